@@ -5,8 +5,10 @@
 #include <plexgpu/private/backendimpl.h>
 #include "dm/elementsimpl.h" /* PlexReorderRegister_Private() */
 
-PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;
-PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost;
+PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce,
+  PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;
+PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover,
+  PLEX_HDGPost;
 
 static PetscBool PlexGPUPackageInitialized = PETSC_FALSE;
 
@@ -43,7 +45,8 @@ PetscErrorCode PlexGPUFinalizePackage(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Options from the environment variable PLEXGPU_OPTIONS, for programs that take none. Those of the options database win. */
+/* Options from the environment variable PLEXGPU_OPTIONS, for programs that take none. Those of the options database
+   win. */
 static PetscErrorCode PlexGPUInsertOptions(void)
 {
   const char  *text = getenv("PLEXGPU_OPTIONS");
@@ -69,19 +72,22 @@ static PetscErrorCode PlexGPUInsertOptions(void)
 }
 
 /*@C
-  PlexGPUInitializePackage - Registers PlexGPU's classes, events, backends, strategies and order of dofs (`PLEXREORDERHILBERT`). Called by `PlexAssemblyCreate()` and
-  `PlexBackendCreate()`, and by PETSc when the library is loaded with `-dll_append`.
+  PlexGPUInitializePackage - Registers PlexGPU's classes, events, backends, strategies and order of dofs
+  (`PLEXREORDERHILBERT`). Called by `PlexAssemblyCreate()` and `PlexBackendCreate()`, and by PETSc when the library is
+  loaded with `-dll_append`.
 
   Level: developer
 
   Note:
-  Options in the environment variable `PLEXGPU_OPTIONS` are put into the options database, unless they are there already.
+  Options in the environment variable `PLEXGPU_OPTIONS` are put into the options database, unless they are there
+  already.
 
 .seealso: `PlexGPUFinalizePackage()`, `PlexAssemblyRegister()`
 @*/
 PetscErrorCode PlexGPUInitializePackage(void)
 {
-  PetscLogEvent *const own[] = {&PLEX_Plan, &PLEX_Compile, &PLEX_Integrate, &PLEX_Reduce}; /* a process without elements has none of these */
+  /* a process without elements has none of these */
+  PetscLogEvent *const own[] = {&PLEX_Plan, &PLEX_Compile, &PLEX_Integrate, &PLEX_Reduce};
 
   PetscFunctionBegin;
   if (PlexGPUPackageInitialized) PetscFunctionReturn(PETSC_SUCCESS);
@@ -109,7 +115,8 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscLogEventRegister("PlexHDGSpread", PLEXHDG_CLASSID, &PLEX_HDGSpread));
   PetscCall(PetscLogEventRegister("PlexHDGRecover", PLEXHDG_CLASSID, &PLEX_HDGRecover));
   PetscCall(PetscLogEventRegister("PlexHDGPost", PLEXHDG_CLASSID, &PLEX_HDGPost));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); ++k) PetscCall(PetscLogEventSetCollective(*own[k], PETSC_FALSE));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); ++k)
+    PetscCall(PetscLogEventSetCollective(*own[k], PETSC_FALSE));
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());
   PetscCall(PlexTunerRegister_Private());
@@ -121,7 +128,8 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Called by PETSc, by way of libplexgpu.so, when that is named with -dll_append, which asks for the library to be used */
+/* Called by PETSc, by way of libplexgpu.so, when that is named with -dll_append, which asks for the library to be
+   used */
 PETSC_EXTERN PetscErrorCode PetscDLLibraryRegister_plexgpu(void)
 {
   PetscFunctionBegin;

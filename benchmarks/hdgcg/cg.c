@@ -1,9 +1,10 @@
 /*
-  Continuous elements of the mesh, degree, coefficients, source and known boundary values of a hybridized DG discretization, statically condensed: the comparison of King,
-  Yakovlev, Fu, Kirby and Sherwin (2014), section 5 and Table 7, with assembly and solve.
+  Continuous elements of the mesh, degree, coefficients, source and known boundary values of a hybridized DG
+  discretization, statically condensed: the comparison of King, Yakovlev, Fu, Kirby and Sherwin (2014), section 5 and
+  Table 7, with assembly and solve.
 
-  Functions are 1 at one node each: vertices, Gauss-Lobatto points of the edges, which both their elements see the same, and points inside. Those inside belong to one
-  element and are eliminated there; the rest is solved for.
+  Functions are 1 at one node each: vertices, Gauss-Lobatto points of the edges, which both their elements see the same,
+  and points inside. Those inside belong to one element and are eliminated there; the rest is solved for.
 */
 #include "cgimpl.h"
 #include "../devicesource.h"
@@ -40,7 +41,8 @@ static PetscErrorCode PlexHDGCGSetPoints(PlexHDGCG cg)
       }
     }
   }
-  for (PetscInt f = 0; f < R->faces; ++f, x += 2) PetscCall(PlexHDGFacePoints(R->cell, f, 1, (const PetscReal[]){-1.}, x)); /* where edge f begins, vertex f is */
+  /* where edge f begins, vertex f is */
+  for (PetscInt f = 0; f < R->faces; ++f, x += 2) PetscCall(PlexHDGFacePoints(R->cell, f, 1, (const PetscReal[]){-1.}, x));
   for (PetscInt f = 0; f < R->faces; ++f, x += 2 * (P - 1)) PetscCall(PlexHDGFacePoints(R->cell, f, P - 1, gll + 1, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -57,7 +59,8 @@ static PetscErrorCode PlexHDGCGSetTransform(PlexHDGCG cg)
   PetscCall(PetscMalloc1(n, &pivots));
   PetscCall(PlexHDGBasis(R->cell, R->P, n, cg->points, V, NULL));
   for (PetscInt k = 0; k < n * n; ++k) cg->C[k] = k % (n + 1) ? 0. : 1.;
-  PetscCallBLAS("LAPACKgesv", LAPACKgesv_(&n, &n, V, &n, pivots, cg->C, &n, &info)); /* of the transposed: rows are columns to LAPACK */
+  /* of the transposed: rows are columns to LAPACK */
+  PetscCallBLAS("LAPACKgesv", LAPACKgesv_(&n, &n, V, &n, pivots, cg->C, &n, &info));
   PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The nodes of degree %" PetscInt_FMT " do not determine a polynomial", R->P);
   PetscCall(PetscFree(V));
   PetscCall(PetscFree(pivots));
@@ -103,7 +106,8 @@ static PetscErrorCode PlexHDGCGUploadTables(PlexHDGCG cg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* number[p]: of the first node of point p of the mesh, its vertices and edges, -1: none yet; known values beyond nfree */
+/* number[p]: of the first node of point p of the mesh, its vertices and edges, -1: none yet; known values beyond
+   nfree */
 static PetscErrorCode PlexHDGCGNumber(PlexHDGCG cg)
 {
   PlexHDGMesh    mesh  = cg->hdg->mesh;

@@ -1,4 +1,5 @@
-/* Statically condensed continuous elements on the host: element by element with BLAS and LAPACK. Matrices are symmetric, and columns are as long as an element has nodes */
+/* Statically condensed continuous elements on the host: element by element with BLAS and LAPACK. Matrices are
+   symmetric, and columns are as long as an element has nodes */
 #include "../../src/hdg/host.h"
 #include "cgimpl.h"
 #include <petscblaslapack.h>

@@ -1,5 +1,6 @@
-/* The matrix of statically condensed continuous elements: its pattern, and lists of the entries of elements' matrices that each of its entries sums. Nobody adds to what
-   another one adds to, as in hybridized DG, but lists are as long as elements meet at a vertex. */
+/* The matrix of statically condensed continuous elements: its pattern, and lists of the entries of elements' matrices
+   that each of its entries sums. Nobody adds to what another one adds to, as in hybridized DG, but lists are as long as
+   elements meet at a vertex. */
 #include "cgimpl.h"
 
 /* Lists by key[n], which is not listed where it is not below `keys`: start[keys + 1], items[] ascending */
@@ -19,7 +20,8 @@ static PetscErrorCode PlexHDGCGInvert(PetscInt n, const int key[], PetscInt keys
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Columns of row r, ascending, and for each the number of entries it sums: count[] by column, which is zero again on return where `count` is not wanted */
+/* Columns of row r, ascending, and for each the number of entries it sums: count[] by column, which is zero again on
+   return where `count` is not wanted */
 static PetscInt PlexHDGCGGetColumns(PlexHDGCG cg, PetscInt n, const int rows[], PetscInt columns[], int count[])
 {
   PetscInt found = 0;

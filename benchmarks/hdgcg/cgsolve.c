@@ -81,7 +81,10 @@ PetscErrorCode PlexHDGCGSolve(PlexHDGCG cg)
   PetscCall(KSPSolve(cg->ksp, cg->rhs, cg->x));
   PetscCall(PetscLogEventEnd(PLEX_HDGCGSolve, cg->hdg, 0, 0, 0));
   PetscCall(KSPGetConvergedReason(cg->ksp, &reason));
-  PetscCheck(reason > 0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "The equations of the continuous elements are not solved: %s. See -plex_hdg_cg_ksp_monitor, -plex_hdg_cg_ksp_max_it and -plex_hdg_cg_pc_type", KSPConvergedReasons[reason]);
+  PetscCheck(reason > 0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+             "The equations of the continuous elements are not solved: %s. See -plex_hdg_cg_ksp_monitor, "
+             "-plex_hdg_cg_ksp_max_it and -plex_hdg_cg_pc_type",
+             KSPConvergedReasons[reason]);
   PetscCall(PetscLogEventBegin(PLEX_HDGCGRecover, cg->hdg, 0, 0, 0));
   PetscCall(PlexBackendVecGet(b, cg->x, PLEX_READ, &cg->arrayX));
   PetscCall(PlexBackendVecGet(b, cg->u, PLEX_WRITE, &cg->arrayU));
@@ -100,10 +103,11 @@ PetscErrorCode PlexHDGCGSolve(PlexHDGCG cg)
 
 PetscErrorCode PlexHDGCGComputeError(PlexHDGCG cg, PlexHDGFn *u, void *ctx, PetscReal *most, PetscReal *L2)
 {
-  PetscReal sum[3], largest[3];
+  const PlexHDGSolution solution = {cg->u, NULL, NULL};
+  PetscReal             sum[3], largest[3];
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGComputeErrors_Private(cg->hdg, cg->u, NULL, NULL, u, NULL, ctx, sum, largest));
+  PetscCall(PlexHDGComputeErrors_Private(cg->hdg, &solution, u, NULL, ctx, sum, largest));
   *most = largest[0];
   *L2   = PetscSqrtReal(sum[0]);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -136,17 +136,31 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopSource)(const PlexDGArgs *args
 }
 #endif
 
-/* One face: its nodes `own` of the element's U, and what is across: across[k * stride + at[m]], or, at NULL, what
-   boundary condition `kind` makes of it. Values are gathered first, so that the rest goes along consecutive numbers. */
-PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, PetscInt Np, PetscInt Nfp, PetscInt FNfp,
-                                                   const plex_real *restrict U, const int *restrict own,
-                                                   const double *restrict across, PetscInt stride,
-                                                   const int *restrict at, int kind, const plex_real *x,
-                                                   const plex_real *restrict kM, const plex_real *restrict kP,
-                                                   const plex_real *restrict n, plex_real scale, plex_real *restrict F)
+/* A face, seen from one of its two elements */
+typedef struct {
+  const plex_real *U;   /* [NF][Np] values of the element */
+  const int       *own; /* [Nfp] the element's nodes on the face */
+  const double *across; /* [NF][stride] values of the element across, or those received of its trace; NULL: boundary */
+  PetscInt      stride; /* Np, or Nfp of a trace */
+  const int    *at;     /* [Nfp] node of `across` that is where own[m] is; NULL: boundary */
+  int           kind;   /* of boundary condition */
+  const plex_real *x;   /* [Nfp][dim] positions of nodes at the boundary; NULL: not needed */
+  const plex_real *kM, *kP;     /* coefficients of the element, and of that across */
+  plex_real        n[PLEX_DIM]; /* outward unit normal */
+  plex_real        scale;       /* Fscale of equation 5 */
+} PLEX_DG_NAME(PlexDGFace);
+
+/* F[NF][faces * Nfp], the row of one face. Values are gathered first, so that the rest goes along consecutive numbers */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, const PlexDGHostBlock *b,
+                                                   const PLEX_DG_NAME(PlexDGFace) * face, plex_real *restrict F)
 {
-  const plex_real *restrict c = PLEX_DG_CONSTANTS;
-  const plex_real t           = (plex_real)args->t;
+  const PetscInt Np = b->Np, Nfp = b->Nfp, FNfp = (PLEX_DIM + 1) * Nfp, stride = face->stride;
+  const plex_real *restrict c = PLEX_DG_CONSTANTS, *restrict U = face->U, *restrict kM = face->kM,
+                            *restrict kP = face->kP, *restrict n = face->n;
+  const plex_real *x      = face->x;
+  const int *restrict own = face->own, *restrict at = face->at;
+  const double *restrict across = face->across;
+  const plex_real t = (plex_real)args->t, scale = face->scale;
   plex_real       inside[PLEX_DG_NF][PLEX_DG_MAX_FACE_NODES], outside[PLEX_DG_NF][PLEX_DG_MAX_FACE_NODES];
 
   for (int k = 0; k < PLEX_DG_NF; ++k)
@@ -159,7 +173,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, Petsc
       plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF];
 
       for (int k = 0; k < PLEX_DG_NF; ++k) uM[k] = inside[k][m];
-      dg_boundary(kind, uM, n, x ? &x[m * PLEX_DIM] : x, t, kM, c, uP);
+      dg_boundary(face->kind, uM, n, x ? &x[m * PLEX_DIM] : x, t, kM, c, uP);
       for (int k = 0; k < PLEX_DG_NF; ++k) outside[k][m] = uP[k];
     }
   }
@@ -187,34 +201,31 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args,
     const plex_real *U  = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * Np;
 
     for (PetscInt f = 0; f < faces; ++f) {
-      const PetscInt link = args->links[(b->first + e) * faces + f], trace = link / turns, turn = link % turns,
-                     stride = trace < own ? Np : Nfp;
-      const int     *nodes  = &b->faceNodes[f * Nfp];
-      plex_real     *F = (plex_real *)b->F + ((size_t)e * PLEX_DG_NF * faces + f) * Nfp, n[PLEX_DIM], scale = 0;
+      const PetscInt link = args->links[(b->first + e) * faces + f], trace = link / turns, turn = link % turns;
+      const int     *nodes          = &b->faceNodes[f * Nfp];
+      plex_real     *F              = (plex_real *)b->F + ((size_t)e * PLEX_DG_NF * faces + f) * Nfp;
+      PLEX_DG_NAME(PlexDGFace) face = {.U = U, .own = nodes, .kM = kM, .kP = kM};
 
       for (int d = 0; d < PLEX_DIM; ++d) {
-        n[d] = 0;
-        if (f < PLEX_DIM) n[d] = -rx[f * PLEX_DIM + d];
+        if (f < PLEX_DIM) face.n[d] = -rx[f * PLEX_DIM + d];
         else
-          for (int a = 0; a < PLEX_DIM; ++a) n[d] += rx[a * PLEX_DIM + d];
-        scale += n[d] * n[d];
+          for (int a = 0; a < PLEX_DIM; ++a) face.n[d] += rx[a * PLEX_DIM + d];
+        face.scale += face.n[d] * face.n[d];
       }
-      scale = sqrt(scale);
-      for (int d = 0; d < PLEX_DIM; ++d) n[d] /= scale;
+      face.scale = sqrt(face.scale);
+      for (int d = 0; d < PLEX_DIM; ++d) face.n[d] /= face.scale;
+      /* two calls, each inlined for its case */
       if (link < 0) {
-        const plex_real *x = args->facets ? (const plex_real *)args->facets + (size_t)(-link - 1) * Nfp * PLEX_DIM
-                                          : NULL;
-
-        PLEX_DG_NAME(PlexDGLoopFace)(args, Np, Nfp, faces * Nfp, U, nodes, NULL, 0, NULL, args->kinds[-link - 1], x, kM,
-                                     kM, n, scale, F);
+        face.kind = args->kinds[-link - 1];
+        face.x    = args->facets ? (const plex_real *)args->facets + (size_t)(-link - 1) * Nfp * PLEX_DIM : NULL;
+        PLEX_DG_NAME(PlexDGLoopFace)(args, b, &face, F);
       } else {
-        const double    *across = trace < own ? args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np
-                                              : args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
-        const plex_real *kP     = PLEX_DG_COEFFICIENTS(trace < own ? trace / faces : args->Ne + trace - own);
-
-        PLEX_DG_NAME(PlexDGLoopFace)(args, Np, Nfp, faces * Nfp, U, nodes, across, stride,
-                                     &b->meet[((trace < own ? trace % faces : faces) * turns + turn) * Nfp], 0, NULL,
-                                     kM, kP, n, scale, F);
+        face.across = trace < own ? args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np
+                                  : args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
+        face.stride = trace < own ? Np : Nfp;
+        face.at     = &b->meet[((trace < own ? trace % faces : faces) * turns + turn) * Nfp];
+        face.kP     = PLEX_DG_COEFFICIENTS(trace < own ? trace / faces : args->Ne + trace - own);
+        PLEX_DG_NAME(PlexDGLoopFace)(args, b, &face, F);
       }
     }
   }

@@ -90,17 +90,28 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFlux)(const PlexDGArgs *a
   }
 }
 
-/* The numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*) at points of a face, whose scaled normals are n[PLEX_DIM][step];
-   outside the state across, or what boundary condition `kind` makes of that inside */
-PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, PetscInt MG, PetscInt FMG,
-                                                        const plex_real *restrict UM, const plex_real *restrict UP,
-                                                        int kind, const plex_real *restrict x,
-                                                        const plex_real *restrict normals, PetscInt step,
-                                                        const plex_real *restrict keM, const plex_real *restrict keP,
-                                                        const plex_real *KM, const plex_real *KP, plex_real *restrict Q)
+/* The points of a face, seen from one of its two elements */
+typedef struct {
+  const plex_real *UM, *UP;   /* [NF][faces * MG] values of the element and across, of this face */
+  int              kind;      /* of boundary condition, which makes UP; -1: there is an element across */
+  const plex_real *x;         /* [MG][dim] positions of points at the boundary; NULL: not needed */
+  const plex_real *normals;   /* [dim][step] outward, scaled by the ratio of areas */
+  PetscInt         step;      /* MG; 1: the same normal at all points */
+  const plex_real *keM, *keP; /* coefficients of the element, and of that across */
+  const plex_real *KM, *KP;   /* [NK][MG] those that vary from point to point */
+} PLEX_DG_NAME(PlexDGPointFace);
+
+/* The numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*) at points of a face, in Q[NF][faces * MG], the row of one face */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, const PlexDGPointBlock *b,
+                                                        const PLEX_DG_NAME(PlexDGPointFace) * face,
+                                                        plex_real *restrict Q)
 {
-  const plex_real *restrict c = PLEX_DG_CONSTANTS;
-  const plex_real t           = (plex_real)args->t;
+  const PetscInt MG = b->MG, FMG = b->faces * MG, step = face->step;
+  const plex_real *restrict c = PLEX_DG_CONSTANTS, *restrict UM = face->UM, *restrict UP = face->UP,
+                            *restrict x = face->x;
+  const plex_real *restrict normals = face->normals, *restrict keM = face->keM, *restrict keP = face->keP;
+  const plex_real *KM = face->KM, *KP = face->KP;
+  const plex_real  t = (plex_real)args->t;
 
   (void)keM;
   (void)keP;
@@ -121,7 +132,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, 
       uM[k] = UM[k * FMG + g];
       uP[k] = UP[k * FMG + g];
     }
-    if (kind >= 0) dg_boundary(kind, uM, n, x ? &x[g * PLEX_DIM] : x, t, kM, c, uP);
+    if (face->kind >= 0) dg_boundary(face->kind, uM, n, x ? &x[g * PLEX_DIM] : x, t, kM, c, uP);
     dg_face(uM, uP, n, kM, kP, c, f);
     dg_flux(uM, kM, c, F);
     for (int k = 0; k < PLEX_DG_NF; ++k) {
@@ -142,24 +153,29 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFaces)(const PlexDGArgs *
     const plex_real *kM = PLEX_DG_COEFFICIENTS(b->first + e);
 
     for (PetscInt f = 0; f < faces; ++f) {
-      const size_t     at   = ((size_t)e * PLEX_DG_NF * faces + f) * MG;
-      const PetscInt   link = args->links[(b->first + e) * faces + f], trace = link / turns;
-      const plex_real *UM = (const plex_real *)b->UM + at, *UP = (const plex_real *)b->UP + at,
-                      *normals = (const plex_real *)b->normals + (size_t)((b->first + e) * faces + f) * PLEX_DIM * step;
-      const plex_real *KM      = (const plex_real *)b->KM + (size_t)((b->first + e) * faces + f) * PLEX_DG_NK * MG,
-                      *KP      = (const plex_real *)b->KP + (size_t)((b->first + e) * faces + f) * PLEX_DG_NK * MG;
-      plex_real *Q             = (plex_real *)b->Q + at;
+      const size_t   at   = ((size_t)e * PLEX_DG_NF * faces + f) * MG;
+      const PetscInt link = args->links[(b->first + e) * faces + f], trace = link / turns;
+      const size_t   side = (size_t)((b->first + e) * faces + f);
+      PLEX_DG_NAME(PlexDGPointFace)
+      face = {.UM   = (const plex_real *)b->UM + at,
+              .UP   = (const plex_real *)b->UP + at,
+              .kind = -1,
+              .step = step,
+              .keM  = kM,
+              .keP  = kM};
 
-      if (link < 0)
-        PLEX_DG_NAME(PlexDGLoopPointFace)(args, MG, faces * MG, UM, UP, args->kinds[-link - 1],
-                                          args->facets
-                                            ? (const plex_real *)args->facets + (size_t)(-link - 1) * MG * PLEX_DIM
-                                            : NULL,
-                                          normals, step, kM, kM, KM, KP, Q);
-      else
-        PLEX_DG_NAME(PlexDGLoopPointFace)(args, MG, faces * MG, UM, UP, -1, NULL, normals, step, kM,
-                                          PLEX_DG_COEFFICIENTS(trace < own ? trace / faces : args->Ne + trace - own),
-                                          KM, KP, Q);
+      face.normals = (const plex_real *)b->normals + side * PLEX_DIM * step;
+      face.KM      = (const plex_real *)b->KM + side * PLEX_DG_NK * MG;
+      face.KP      = (const plex_real *)b->KP + side * PLEX_DG_NK * MG;
+      /* two calls, each inlined for its case */
+      if (link < 0) {
+        face.kind = args->kinds[-link - 1];
+        face.x    = args->facets ? (const plex_real *)args->facets + (size_t)(-link - 1) * MG * PLEX_DIM : NULL;
+        PLEX_DG_NAME(PlexDGLoopPointFace)(args, b, &face, (plex_real *)b->Q + at);
+      } else {
+        face.keP = PLEX_DG_COEFFICIENTS(trace < own ? trace / faces : args->Ne + trace - own);
+        PLEX_DG_NAME(PlexDGLoopPointFace)(args, b, &face, (plex_real *)b->Q + at);
+      }
     }
   }
 }

@@ -63,21 +63,18 @@ static const PlexDGHost *const plex_dg_host[2][2] = {
 /* In the place of an array of which a system has nothing */
 static const PlexDGParameter PLEX_DG_NONE[0] __attribute__((unused));
 
-static inline void plex_dg_system_set(PlexDGSystem system, const char base[], const char *const fields[], size_t nkinds,
-                                      const char *const kinds[], size_t nconstants, const PlexDGParameter *constants,
-                                      size_t ncoefficients, const PlexDGParameter *coefficients)
+static inline void plex_dg_system_set(PlexDGSystem system, const char base[], const char *const fields[],
+                                      const char *const kinds[], const PlexDGParameter *constants,
+                                      const PlexDGParameter *coefficients)
 {
-  system->fields        = fields;
-  system->nkinds        = (PetscInt)nkinds;
-  system->kinds         = kinds;
-  system->nconstants    = (PetscInt)nconstants;
-  system->constants     = constants;
-  system->ncoefficients = (PetscInt)ncoefficients;
-  system->coefficients  = coefficients;
-  system->source        = PLEX_DG_POINTWISE;
-  system->base          = base;
-  system->host          = plex_dg_host[system->dim - 2];
-  system->Nf            = system->host[0]->Nf;
+  system->fields       = fields;
+  system->kinds        = kinds;
+  system->constants    = constants;
+  system->coefficients = coefficients;
+  system->source       = PLEX_DG_POINTWISE;
+  system->base         = base;
+  system->host         = plex_dg_host[system->dim - 2];
+  system->Nf           = system->host[0]->Nf;
 }
 
 /* What the numbers of the system have to be, an array of PlexDGBound */
@@ -91,6 +88,9 @@ static inline void plex_dg_system_set(PlexDGSystem system, const char base[], co
    constants and coefficients in the order in which the header reads them, of type PlexDGParameter. They are static
    arrays, or PLEX_DG_NONE; further members are set behind this */
 #define PLEX_DG_SYSTEM_SET(system, fields, kinds, constants, coefficients) \
-  plex_dg_system_set(system, __FILE__, fields, PETSC_STATIC_ARRAY_LENGTH(kinds), kinds, \
-                     PETSC_STATIC_ARRAY_LENGTH(constants), constants, PETSC_STATIC_ARRAY_LENGTH(coefficients), \
-                     coefficients)
+  do { \
+    (system)->nkinds        = PETSC_STATIC_ARRAY_LENGTH(kinds); \
+    (system)->nconstants    = PETSC_STATIC_ARRAY_LENGTH(constants); \
+    (system)->ncoefficients = PETSC_STATIC_ARRAY_LENGTH(coefficients); \
+    plex_dg_system_set(system, __FILE__, fields, kinds, constants, coefficients); \
+  } while (0)

@@ -1,4 +1,4 @@
-/* What one process finds becomes known to all, so that they take the same way. */
+/* Makes known to all processes what one of them finds, so that all take the same branch. */
 #include "elementsimpl.h"
 
 PetscErrorCode PlexFindFirst(MPI_Comm comm, PetscBool here, PetscMPIInt *rank)

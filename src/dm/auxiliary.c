@@ -9,7 +9,8 @@ PetscErrorCode PlexIntegralGetAuxiliary(DM dm, const PlexIntegral *integral, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Fields Nf .. Nf + NfAux, their bases at the quadrature points that PETSc takes them at, and the closures of their cells */
+/* Fields Nf .. Nf + NfAux, their bases at the quadrature points that PETSc takes them at, and the closures of their
+   cells */
 PetscErrorCode PlexElementsSetUpAuxiliary(PlexElements el)
 {
   Vec             aux;
@@ -48,7 +49,10 @@ PetscErrorCode PlexElementsSetUpAuxiliary(PlexElements el)
   for (PetscInt e = 0; e < el->Ne; ++e) PetscCall(DMGetEnclosurePoint(dm, el->dm, enclosure, el->cells[e], &cells[e]));
   PetscCall(PetscMalloc1((size_t)el->Ne * el->ea, &el->dofsAux));
   PetscCall(PlexGatherClosures(dm, section, el->Ne, cells, el->ea, el->dofsAux, &flipped));
-  PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " of the auxiliary fields flips the sign of dofs by the orientation of its faces, which node bases do not", flipped);
+  PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Cell %" PetscInt_FMT
+             " of the auxiliary fields flips the sign of dofs by the orientation of its faces, which node bases do not",
+             flipped);
   PetscCall(PetscFree(cells));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,15 +1,16 @@
 /*
   Essential boundary values, put into local vectors where these live.
 
-  PETSc evaluates the user's functions at all points of the boundary whenever a residual or Jacobian is wanted, and writes the values
-  through the vector's array on the host: a vector on a GPU goes down and up again. Here values are kept, and a kernel writes them:
+  PETSc evaluates the user's functions at all points of the boundary whenever a residual or Jacobian is wanted, and
+  writes the values through the vector's array on the host: a vector on a GPU goes down and up again. Here values are
+  kept, and a kernel writes them:
 
     set   dofs[n], values[n], copied to the backend's memory where they changed
     x     x[dofs[k]] = values[k], by a kernel where the vector is in the backend's memory, else by a loop
 
-  A set holds for a point in time within one nonlinear solve; outside of solves it is made anew each time. Its values are those of the
-  functions at nodes (boundarypoints.c). Where dofs are something else, PETSc projects into a
-  work vector whose constrained dofs hold a mark; dofs where the mark is gone are the set.
+  A set holds for a point in time within one nonlinear solve; outside of solves it is made anew each time. Its values
+  are those of the functions at nodes (boundarypoints.c). Where dofs are something else, PETSc projects into a work
+  vector whose constrained dofs hold a mark; dofs where the mark is gone are the set.
 */
 #include "boundaryimpl.h"
 #include <petsc/private/sectionimpl.h> /* the constraints of millions of points are read where they are */
@@ -119,7 +120,8 @@ static PetscErrorCode PlexBoundaryUpdate(PlexBoundary b)
 }
 
 /* PETSc inserts at time t: set 0 values of the solution, 1 of its time derivative */
-static PetscErrorCode PlexBoundaryProject(PlexBoundary b, PetscInt s, PetscReal t, PetscInt *n, int dofs[], PetscScalar values[])
+static PetscErrorCode PlexBoundaryProject(PlexBoundary b, PetscInt s, PetscReal t, PetscInt *n, int dofs[],
+                                          PetscScalar values[])
 {
   const PetscScalar mark = PlexMark();
   PetscScalar      *w;
@@ -178,7 +180,8 @@ static PetscErrorCode PlexBoundaryEvaluate(PlexBoundary b, PetscInt s, PetscReal
   same = (PetscBool)(n == set->n && !memcmp(dofs, set->dofs, sizeof(int) * n));
   if (!same && n && set->dofsDevice) PetscCall(PlexBackendCopyIn(b->backend, set->dofsDevice, dofs, sizeof(int) * n));
   same = (PetscBool)(n == set->n && !memcmp(values, set->values, sizeof(PetscScalar) * n));
-  if (!same && n && set->valuesDevice) PetscCall(PlexBackendCopyIn(b->backend, set->valuesDevice, values, sizeof(PetscScalar) * n));
+  if (!same && n && set->valuesDevice)
+    PetscCall(PlexBackendCopyIn(b->backend, set->valuesDevice, values, sizeof(PetscScalar) * n));
   PetscCall(PetscArraycpy(set->dofs, dofs, n));
   PetscCall(PetscArraycpy(set->values, values, n));
   set->n = n;
@@ -189,7 +192,8 @@ static PetscErrorCode PlexBoundaryEvaluate(PlexBoundary b, PetscInt s, PetscReal
 static PetscErrorCode PlexBoundaryCompile(PlexBoundary b)
 {
   PetscFunctionBegin;
-  if (!b->module) PetscCall(PlexBackendCompile(b->backend, "boundary.cu", 0, NULL, "#include \"dm/boundary.cu\"\n", &b->module));
+  if (!b->module)
+    PetscCall(PlexBackendCompile(b->backend, "boundary.cu", 0, NULL, "#include \"dm/boundary.cu\"\n", &b->module));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,7 +210,7 @@ static PetscErrorCode PlexBoundaryLaunch(PlexBoundary b, PlexBoundarySet *set, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All else in the vector stays, and stays where it is */
+/* Other entries of the vector keep their values and the memory that they are in */
 static PetscErrorCode PlexBoundaryScatter(PlexBoundary b, PlexBoundarySet *set, Vec v)
 {
   const PetscBool device  = b->backend->device;
@@ -282,7 +286,8 @@ PetscErrorCode PlexBoundaryInsert(PlexBoundary b, PlexSolve solve, PetscReal t, 
     PlexBoundarySet *set = &b->set[s];
 
     if (!v[s]) continue;
-    if (!solve.id || solve.id != set->solve.id || solve.iteration != set->solve.iteration || t != set->t || state != set->coordinates) {
+    if (!solve.id || solve.id != set->solve.id || solve.iteration != set->solve.iteration || t != set->t ||
+        state != set->coordinates) {
       set->solve.id = 0; /* in case of an error of the user's function */
       PetscCall(PlexBoundaryEvaluate(b, s, t));
       set->solve       = solve;

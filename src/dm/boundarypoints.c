@@ -1,17 +1,18 @@
 /*
-  Where essential boundary values are evaluated: for each constrained dof the point, the condition and the component that PETSc takes
-  its value from.
+  Where essential boundary values are evaluated: for each constrained dof the point, the condition and the component
+  that PETSc takes its value from.
 
-  PETSc projects: condition after condition, it calls the user's function at the nodes of cells along the boundary, and inserts what belongs to
-  constrained dofs of labelled mesh points, cell after cell, so that the last one counts. Here the same cells are gone through in the same
-  order once, to find which node of which cell counts for each dof:
+  PETSc projects: condition after condition, it calls the user's function at the nodes of cells along the boundary, and
+  inserts what belongs to constrained dofs of labelled mesh points, cell after cell, so that the last one counts. Here
+  the same cells are gone through in the same order once, to find which node of which cell counts for each dof:
 
     node         number of a point that counted for some dof
     dofs         node, component
     points       x[point], condition: the nodes that count in the end, once each
 
-  The functions are then called at the points alone, a few for each facet and not dozens, and give PETSc's values: to rounding, for positions are
-  sums over coordinate nodes here. This needs degrees of freedom that are values at nodes (PlexDualSpaceGetNodes()).
+  The functions are then called at the points alone, a few for each facet and not dozens, and give PETSc's values: to
+  rounding, for positions are sums over coordinate nodes here. This needs degrees of freedom that are values at nodes
+  (PlexDualSpaceGetNodes()).
 */
 #include "elementsimpl.h"
 #include "boundaryimpl.h"
@@ -27,7 +28,8 @@ typedef struct {
   PetscInt  *component; /* [Nl] */
 } PlexRecord;
 
-static PetscErrorCode PlexRecordNode(PlexRecord *r, PetscInt condition, PetscInt Nc, PetscInt Nv, const PetscReal psi[], const PetscScalar coordinates[])
+static PetscErrorCode PlexRecordNode(PlexRecord *r, PetscInt condition, PetscInt Nc, PetscInt Nv, const PetscReal psi[],
+                                     const PetscScalar coordinates[])
 {
   PetscFunctionBegin;
   if (r->n == r->most) {
@@ -74,8 +76,8 @@ static PetscErrorCode PlexRecordDestroy(PlexRecord *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The functionals of a space of values at nodes: one 1 in each row of the matrix from values at nodes to dofs. *value NULL: it is of another
-   kind; else functional i is the value number value[i] = node * Nc + component. */
+/* The functionals of a space of values at nodes: one 1 in each row of the matrix from values at nodes to dofs. *value
+   NULL: it is of another kind; else functional i is the value number value[i] = node * Nc + component. */
 static PetscErrorCode PlexDualSpaceGetNodes(PetscDualSpace sp, PetscQuadrature *nodes, PetscInt *value[])
 {
   Mat       all;
@@ -109,8 +111,10 @@ static PetscErrorCode PlexDualSpaceGetNodes(PetscDualSpace sp, PetscQuadrature *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Function of condition b, for values (s = 0) or time derivatives (s = 1); NULL where there is none, or the condition is not essential */
-static PetscErrorCode PlexConditionGetFunction(PetscDS ds, PetscInt b, PetscInt s, PetscSimplePointFn **func, void **ctx)
+/* Function of condition b, for values (s = 0) or time derivatives (s = 1); NULL where there is none, or the condition
+   is not essential */
+static PetscErrorCode PlexConditionGetFunction(PetscDS ds, PetscInt b, PetscInt s, PetscSimplePointFn **func,
+                                               void **ctx)
 {
   DMBoundaryConditionType type;
   PetscVoidFn            *value, *derivative;
@@ -129,7 +133,8 @@ typedef struct {
   DMLabel         label;
 } PlexCondition;
 
-/* cells[n] ascending, which PETSc goes through: those that are labelled, and of each other labelled point the one that DMPlexLabelAddCells() takes */
+/* cells[n] ascending, which PETSc goes through: those that are labelled, and of each other labelled point the one that
+   DMPlexLabelAddCells() takes */
 static PetscErrorCode PlexConditionGetCells(DM dm, const PlexCondition *c, PetscInt *n, PetscInt *cells[])
 {
   IS              is;
@@ -202,75 +207,112 @@ static PetscBool PlexConditionHolds(const PlexCondition *c, PetscInt component)
   return (PetscBool)!c->Nc;
 }
 
-/* Nodes of the cells, all of one PetscDS, in which the condition's field is number f */
-static PetscErrorCode PlexRecordCells(DM dm, PetscDS ds, PetscInt f, const PlexCondition *c, PetscInt n, const PetscInt cells[], PetscBT held, PlexRecord *r, PetscBool *nodal)
+/* A space of values at nodes, with the coordinate basis at the nodes: the same in all cells of one type */
+typedef struct {
+  PetscInt   Nb, Nc; /* basis functions; components */
+  PetscInt   Nn, Nv; /* nodes; basis functions of a coordinate */
+  PetscInt   ef;     /* dofs of a cell, all fields */
+  PetscInt   offset; /* of the field's dofs among them */
+  PetscInt  *value;  /* [Nb] basis function i is component value[i] % Nc at node value[i] / Nc */
+  PetscReal *psi;    /* [Nn][Nv] coordinate basis */
+  PetscInt  *number; /* [Nn] work: numbers of a cell's nodes in the record, -1: none yet */
+} PlexNodalSpace;
+
+/* Of field f of the PetscDS of a cell. value NULL: the space is of another kind. cell -1: only whether it is */
+static PetscErrorCode PlexNodalSpaceCreate(DM dm, PetscDS ds, PetscInt f, PetscInt cell, PlexNodalSpace *space)
 {
-  PetscSection     section;
   PetscFE          fe, coordinateFE;
   PetscDualSpace   sp;
   PetscQuadrature  quad;
   PetscTabulation  T;
   DMPolytopeType   ct;
-  PetscInt         ef, offset, Nb, Nc, Nn, Nv, flipped, *value, *number;
   const PetscReal *xi;
-  PetscReal       *psi, *dpsi;
-  int             *dofs; /* [n][ef] */
+  PetscReal       *dpsi;
   PetscBool        map;
 
   PetscFunctionBegin;
+  PetscCall(PetscMemzero(space, sizeof(*space)));
   PetscCall(PetscDSGetDiscretization(ds, f, (PetscObject *)&fe));
   PetscCall(PetscFEGetDualSpace(fe, &sp));
-  PetscCall(PlexDualSpaceGetNodes(sp, &quad, &value));
-  *nodal = (PetscBool)(value != NULL);
-  if (!n || !value) {
-    PetscCall(PetscFree(value));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscFEGetDimension(fe, &Nb));
-  PetscCall(PetscFEGetNumComponents(fe, &Nc));
-  PetscCall(PetscDSGetTotalDimension(ds, &ef));
-  PetscCall(PetscDSGetFieldOffset(ds, f, &offset));
-  PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &Nn, &xi, NULL));
-  PetscCall(DMPlexGetCellType(dm, cells[0], &ct));
+  PetscCall(PlexDualSpaceGetNodes(sp, &quad, &space->value));
+  if (!space->value || cell < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFEGetDimension(fe, &space->Nb));
+  PetscCall(PetscFEGetNumComponents(fe, &space->Nc));
+  PetscCall(PetscDSGetTotalDimension(ds, &space->ef));
+  PetscCall(PetscDSGetFieldOffset(ds, f, &space->offset));
+  PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &space->Nn, &xi, NULL));
+  PetscCall(PetscMalloc1(space->Nn, &space->number));
+  PetscCall(DMPlexGetCellType(dm, cell, &ct));
   PetscCall(PlexGetCoordinateFE(dm, ct, &coordinateFE));
-  PetscCall(PetscFECreateTabulation(coordinateFE, 1, Nn, xi, 1, &T));
-  PetscCall(PlexTabulationGetNodes(T, &Nv, &psi, &dpsi, &map));
+  PetscCall(PetscFECreateTabulation(coordinateFE, 1, space->Nn, xi, 1, &T));
+  PetscCall(PlexTabulationGetNodes(T, &space->Nv, &space->psi, &dpsi, &map));
   PetscCheck(map, PetscObjectComm((PetscObject)dm), PETSC_ERR_SUP, "The coordinate space has no node basis");
-  PetscCall(DMGetLocalSection(dm, &section));
-  PetscCall(PetscMalloc2((size_t)n * ef, &dofs, Nn, &number));
-  PetscCall(PlexGatherClosures(dm, section, n, cells, ef, dofs, &flipped));
-  for (PetscInt e = 0; e < n; ++e) {
-    const PetscScalar *array;
-    PetscScalar       *coordinates;
-    PetscInt           nx;
-    PetscBool          isDG;
-
-    PetscCall(DMPlexGetCellCoordinates(dm, cells[e], &isDG, &nx, &array, &coordinates));
-    PetscCheck(nx == Nv * r->dim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates and its coordinate element has %" PetscInt_FMT, cells[e], nx, Nv * r->dim);
-    for (PetscInt k = 0; k < Nn; ++k) number[k] = -1;
-    for (PetscInt i = 0; i < Nb; ++i) {
-      const PetscInt l = dofs[(size_t)e * ef + offset + i], k = value[i] / Nc;
-
-      if (r->of[l] == -2 || !PetscBTLookup(held, l) || !PlexConditionHolds(c, value[i] % Nc)) continue;
-      if (number[k] < 0) {
-        number[k] = r->n;
-        PetscCall(PlexRecordNode(r, c->number, Nc, Nv, &psi[k * Nv], coordinates));
-      }
-      r->of[l]        = number[k];
-      r->component[l] = value[i] % Nc;
-    }
-    PetscCall(DMPlexRestoreCellCoordinates(dm, cells[e], &isDG, &nx, &array, &coordinates));
-  }
-  PetscCall(PetscFree2(dofs, number));
-  PetscCall(PetscFree(psi));
   PetscCall(PetscFree(dpsi));
   PetscCall(PetscTabulationDestroy(&T));
   PetscCall(PetscFEDestroy(&coordinateFE));
-  PetscCall(PetscFree(value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Its cells, region by region: they may have different fields */
+static PetscErrorCode PlexNodalSpaceDestroy(PlexNodalSpace *space)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(space->value));
+  PetscCall(PetscFree(space->psi));
+  PetscCall(PetscFree(space->number));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nodes of one cell, dofs[ef] its local dofs. held[l]: the condition may hold local dof l */
+static PetscErrorCode PlexRecordCell(DM dm, const PlexNodalSpace *space, const PlexCondition *c, PetscInt cell,
+                                     const int dofs[], PetscBT held, PlexRecord *r)
+{
+  const PetscScalar *array;
+  PetscScalar       *coordinates;
+  PetscInt           nx, *number = space->number;
+  PetscBool          isDG;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetCellCoordinates(dm, cell, &isDG, &nx, &array, &coordinates));
+  PetscCheck(nx == space->Nv * r->dim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates and its coordinate element has %" PetscInt_FMT,
+             cell, nx, space->Nv * r->dim);
+  for (PetscInt k = 0; k < space->Nn; ++k) number[k] = -1;
+  for (PetscInt i = 0; i < space->Nb; ++i) {
+    const PetscInt l = dofs[space->offset + i], k = space->value[i] / space->Nc,
+                   component = space->value[i] % space->Nc;
+
+    if (r->of[l] == -2 || !PetscBTLookup(held, l) || !PlexConditionHolds(c, component)) continue;
+    if (number[k] < 0) {
+      number[k] = r->n;
+      PetscCall(PlexRecordNode(r, c->number, space->Nc, space->Nv, &space->psi[k * space->Nv], coordinates));
+    }
+    r->of[l]        = number[k];
+    r->component[l] = component;
+  }
+  PetscCall(DMPlexRestoreCellCoordinates(dm, cell, &isDG, &nx, &array, &coordinates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nodes of n cells that have the space */
+static PetscErrorCode PlexRecordCells(DM dm, const PlexNodalSpace *space, const PlexCondition *c, PetscInt n,
+                                      const PetscInt cells[], PetscBT held, PlexRecord *r)
+{
+  PetscSection section;
+  PetscInt     flipped;
+  int         *dofs; /* [n][ef] */
+
+  PetscFunctionBegin;
+  PetscCall(DMGetLocalSection(dm, &section));
+  PetscCall(PetscMalloc1((size_t)n * space->ef, &dofs));
+  PetscCall(PlexGatherClosures(dm, section, n, cells, space->ef, dofs, &flipped));
+  for (PetscInt e = 0; e < n; ++e) {
+    PetscCall(PlexRecordCell(dm, space, c, cells[e], &dofs[(size_t)e * space->ef], held, r));
+  }
+  PetscCall(PetscFree(dofs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cells of a condition, region by region: regions may have different fields */
 static PetscErrorCode PlexRecordCondition(DM dm, const PlexCondition *c, PlexRecord *r, PetscBool *nodal)
 {
   PetscBT  held;
@@ -283,11 +325,12 @@ static PetscErrorCode PlexRecordCondition(DM dm, const PlexCondition *c, PlexRec
   PetscCall(PetscMalloc1(n, &inside));
   PetscCall(DMGetNumDS(dm, &Nds));
   for (PetscInt s = 0; s < Nds && *nodal; ++s) {
-    DMLabel   region;
-    IS        fields;
-    PetscDS   ds;
-    PetscInt  f, m = 0;
-    PetscBool in = PETSC_TRUE;
+    PlexNodalSpace space;
+    DMLabel        region;
+    IS             fields;
+    PetscDS        ds;
+    PetscInt       f, m = 0;
+    PetscBool      in = PETSC_TRUE;
 
     PetscCall(DMGetRegionNumDS(dm, s, &region, &fields, &ds, NULL));
     PetscCall(ISLocate(fields, c->field, &f));
@@ -296,7 +339,10 @@ static PetscErrorCode PlexRecordCondition(DM dm, const PlexCondition *c, PlexRec
       if (region) PetscCall(DMLabelStratumHasPoint(region, 1, cells[k], &in));
       if (in) inside[m++] = cells[k];
     }
-    PetscCall(PlexRecordCells(dm, ds, f, c, m, inside, held, r, nodal));
+    PetscCall(PlexNodalSpaceCreate(dm, ds, f, m ? inside[0] : -1, &space));
+    *nodal = (PetscBool)(space.value != NULL);
+    if (*nodal && m) PetscCall(PlexRecordCells(dm, &space, c, m, inside, held, r));
+    PetscCall(PlexNodalSpaceDestroy(&space));
   }
   PetscCall(PetscFree(inside));
   PetscCall(PetscFree(cells));
@@ -324,7 +370,8 @@ static PetscErrorCode PlexRecordAll(DM dm, PetscInt s, PlexRecord *r, PetscBool 
 
     PetscCall(PlexConditionGetFunction(ds, b, s, &func, &ctx));
     if (!func) continue;
-    PetscCall(PetscDSGetBoundary(ds, b, NULL, NULL, NULL, &c.label, &Nv, &values, &c.field, &c.Nc, &c.comps, NULL, NULL, NULL));
+    PetscCall(PetscDSGetBoundary(ds, b, NULL, NULL, NULL, &c.label, &Nv, &values, &c.field, &c.Nc, &c.comps, NULL, NULL,
+                                 NULL));
     for (PetscInt v = 0; v < Nv && *nodal; ++v) {
       c.value = values[v];
       PetscCall(PlexRecordCondition(dm, &c, r, nodal));
@@ -334,7 +381,8 @@ static PetscErrorCode PlexRecordAll(DM dm, PetscInt s, PlexRecord *r, PetscBool 
 }
 
 /* Of n constrained dofs those that have a node, and these nodes */
-static PetscErrorCode PlexPointsCollect(PlexBoundaryPoints p, const PlexRecord *r, PetscInt n, const PetscInt constrained[])
+static PetscErrorCode PlexPointsCollect(PlexBoundaryPoints p, const PlexRecord *r, PetscInt n,
+                                        const PetscInt constrained[])
 {
   PetscInt *number; /* [nodes] of the point, or -1 */
 
@@ -362,8 +410,8 @@ static PetscErrorCode PlexPointsCollect(PlexBoundaryPoints p, const PlexRecord *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A function for a vector or for all fields may stand at a field with fewer components. PETSc evaluates point after point, so that what is
-   too much is overwritten by the next one, and has room behind the last. */
+/* A function for a vector or for all fields may stand at a field with fewer components. PETSc evaluates point after
+   point, so that what is too much is overwritten by the next one, and has room behind the last. */
 static PetscErrorCode PlexGetMostComponents(DM dm, PetscInt *most)
 {
   PetscDS  ds;
@@ -378,7 +426,8 @@ static PetscErrorCode PlexGetMostComponents(DM dm, PetscInt *most)
 }
 
 /* constrained[n]: dofs that values may go to. *points is NULL where values are not those of functions at nodes. */
-PetscErrorCode PlexBoundaryPointsCreate_Private(DM dm, PetscInt s, PetscInt n, const PetscInt constrained[], PlexBoundaryPoints *points)
+PetscErrorCode PlexBoundaryPointsCreate_Private(DM dm, PetscInt s, PetscInt n, const PetscInt constrained[],
+                                                PlexBoundaryPoints *points)
 {
   PlexRecord         r;
   PlexBoundaryPoints p;
@@ -404,7 +453,8 @@ PetscErrorCode PlexBoundaryPointsCreate_Private(DM dm, PetscInt s, PetscInt n, c
 }
 
 /* values[n] of the points' dofs at time t */
-PetscErrorCode PlexBoundaryPointsEvaluate_Private(DM dm, PetscInt s, PlexBoundaryPoints p, PetscReal t, PetscScalar values[])
+PetscErrorCode PlexBoundaryPointsEvaluate_Private(DM dm, PetscInt s, PlexBoundaryPoints p, PetscReal t,
+                                                  PetscScalar values[])
 {
   PetscSimplePointFn *func = NULL;
   PetscDS             ds;
@@ -421,7 +471,8 @@ PetscErrorCode PlexBoundaryPointsEvaluate_Private(DM dm, PetscInt s, PlexBoundar
     }
     PetscCall((*func)(p->dim, t, &p->x[k * p->dim], p->Nc[k], &p->u[k * p->mostNc], ctx));
   }
-  for (PetscInt k = 0; k < p->n; ++k) values[k] = 0. + p->u[p->point[k] * p->mostNc + p->component[k]]; /* PETSc's sum of one term: no -0 */
+  /* PETSc's sum of one term: no -0 */
+  for (PetscInt k = 0; k < p->n; ++k) values[k] = 0. + p->u[p->point[k] * p->mostNc + p->component[k]];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -443,7 +494,8 @@ static void PlexMix(PetscInt64 *hash, PetscInt64 value)
   *hash = (PetscInt64)(((uint64_t)*hash ^ (uint64_t)value) * 0x100000001b3ULL);
 }
 
-/* A number that changes with what the points depend on: the conditions, except for their functions, and the coordinates */
+/* A number that changes with what the points depend on: the conditions, except for their functions, and the
+   coordinates */
 PetscErrorCode PlexBoundaryPointsGetState_Private(DM dm, PetscInt s, PetscInt64 *state)
 {
   PetscDS          ds;

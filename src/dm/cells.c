@@ -10,17 +10,26 @@ PetscErrorCode PlexCellsSupported(DM dm, const char method[])
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &is));
-  PetscCheck(is, comm, PETSC_ERR_ARG_WRONG, "%s is on a DM of type plex, not %s", method, ((PetscObject)dm)->type_name ? ((PetscObject)dm)->type_name : "without a type");
+  PetscCheck(is, comm, PETSC_ERR_ARG_WRONG, "%s is on a DM of type plex, not %s", method,
+             ((PetscObject)dm)->type_name ? ((PetscObject)dm)->type_name : "without a type");
   PetscCall(DMGetDimension(dm, &dim));
   PetscCall(DMGetCoordinateDim(dm, &cdim));
-  PetscCheck(dim == 2 || dim == 3, comm, PETSC_ERR_SUP, "%s is on meshes of dimension 2 or 3, not %" PetscInt_FMT, method, dim);
-  PetscCheck(cdim == dim, comm, PETSC_ERR_SUP, "%s is on meshes that fill their space: this one of dimension %" PetscInt_FMT " has %" PetscInt_FMT " coordinates", method, dim, cdim);
+  PetscCheck(dim == 2 || dim == 3, comm, PETSC_ERR_SUP, "%s is on meshes of dimension 2 or 3, not %" PetscInt_FMT,
+             method, dim);
+  PetscCheck(cdim == dim, comm, PETSC_ERR_SUP,
+             "%s is on meshes that fill their space: this one of dimension %" PetscInt_FMT " has %" PetscInt_FMT
+             " coordinates",
+             method, dim, cdim);
   PetscCall(DMPlexIsInterpolatedCollective(dm, &interpolated));
-  PetscCheck(interpolated == DMPLEX_INTERPOLATED_FULL, comm, PETSC_ERR_ARG_WRONGSTATE, "%s needs faces and edges, which this mesh has not: use DMPlexInterpolate(), or the option -dm_plex_interpolate", method);
+  PetscCheck(interpolated == DMPLEX_INTERPOLATED_FULL, comm, PETSC_ERR_ARG_WRONGSTATE,
+             "%s needs faces and edges, which this mesh has not: use DMPlexInterpolate(), or the option "
+             "-dm_plex_interpolate",
+             method);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All cells of the mesh but ghosts of finite volumes, which PETSc puts behind the others: one of another shape would be left out without a word, and its faces be a boundary */
+/* All cells of the mesh but ghosts of finite volumes, which PETSc puts behind the others: one of another shape would be
+   left out without a word, and its faces be a boundary */
 static PetscErrorCode PlexCellsGetRange(DM dm, PetscInt *cStart, PetscInt *cEnd)
 {
   const DMPolytopeType supported[2][2] = {
@@ -38,8 +47,13 @@ static PetscErrorCode PlexCellsGetRange(DM dm, PetscInt *cStart, PetscInt *cEnd)
 
     PetscCall(DMPlexGetCellType(dm, c, &type));
     if (type == DM_POLYTOPE_FV_GHOST || type == DM_POLYTOPE_INTERIOR_GHOST) continue;
-    PetscCheck(type == supported[dim - 2][0] || type == supported[dim - 2][1], PETSC_COMM_SELF, PETSC_ERR_SUP, "Discontinuous Galerkin is on %ss or %ss, and cell %" PetscInt_FMT " is a %s: use a mesh of one of these alone, -dm_view shows what the mesh has", DMPolytopeTypes[supported[dim - 2][0]], DMPolytopeTypes[supported[dim - 2][1]], c, DMPolytopeTypes[type]);
-    PetscCheck(*cEnd == c, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " of the mesh comes behind ghosts of finite volumes, at %" PetscInt_FMT, c, *cEnd);
+    PetscCheck(type == supported[dim - 2][0] || type == supported[dim - 2][1], PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "Discontinuous Galerkin is on %ss or %ss, and cell %" PetscInt_FMT
+               " is a %s: use a mesh of one of these alone, -dm_view shows what the mesh has",
+               DMPolytopeTypes[supported[dim - 2][0]], DMPolytopeTypes[supported[dim - 2][1]], c,
+               DMPolytopeTypes[type]);
+    PetscCheck(*cEnd == c, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "Cell %" PetscInt_FMT " of the mesh comes behind ghosts of finite volumes, at %" PetscInt_FMT, c, *cEnd);
     *cEnd = c + 1;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

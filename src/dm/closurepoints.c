@@ -1,14 +1,16 @@
 /*
   The points of the closures of many cells, in the order and with the orientations of DMPlexGetTransitiveClosure().
 
-  PETSc goes through the cones breadth first: cell, faces, edges, vertices, each when it is first met. Where a point is first met depends on the type
-  of cell alone, once the points in a cone are counted as the point that they are the cone of lies in the cell. So PETSc is asked for the first
-  cell, and the closure of any other cell of its type is
+  PETSc goes through the cones breadth first: cell, faces, edges, vertices, each when it is first met. Where a point is
+  first met depends on the type of cell alone, once the points in a cone are counted as the point that they are the cone
+  of lies in the cell. So PETSc is asked for the first cell, and the closure of any other cell of its type is
 
-    place k     point  cones[off(parent) + c], (c, o) = arrangement of the parent's type at its orientation, position at[k]
+    place k     point        cones[off(parent) + c]
                 orientation  o composed with coneOrientations[off(parent) + c]
+    where (c, o) = arrangement of the parent's type at its orientation, position at[k]
 
-  A cell of another type is asked for by itself, and so is one that has a vertex twice, as in a periodic mesh of very few cells: its closure is shorter.
+  A cell of another type is asked for by itself, and so is one that has a vertex twice, as in a periodic mesh of very
+  few cells: its closure is shorter.
 */
 #include "elementsimpl.h"
 #include <petsc/private/sectionimpl.h> /* the offsets of cones are read where they are */
@@ -53,8 +55,11 @@ static PetscErrorCode PlexPointTypeCreate(DMPolytopeType type, PlexPointType *t)
   for (PetscInt o = -n; o < n && type != DM_POLYTOPE_POINT; ++o) {
     const PetscInt *arrangement = DMPolytopeTypeGetArrangement(type, o);
 
-    for (PetscInt k = 0; k < 2 * t->size; ++k) t->arrangement[o + PLEX_ORIENTATIONS_HALF][k / 2][k % 2] = (signed char)arrangement[k];
-    for (PetscInt second = -n; second < n; ++second) t->compose[o + PLEX_ORIENTATIONS_HALF][second + PLEX_ORIENTATIONS_HALF] = (signed char)DMPolytopeTypeComposeOrientation(type, o, second);
+    for (PetscInt k = 0; k < 2 * t->size; ++k)
+      t->arrangement[o + PLEX_ORIENTATIONS_HALF][k / 2][k % 2] = (signed char)arrangement[k];
+    for (PetscInt second = -n; second < n; ++second)
+      t->compose[o + PLEX_ORIENTATIONS_HALF][second + PLEX_ORIENTATIONS_HALF] = (signed char)
+        DMPolytopeTypeComposeOrientation(type, o, second);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -70,13 +75,16 @@ static PetscErrorCode PlexClosuresGetType(PlexClosures c, PetscInt p, const Plex
   for (PetscInt k = 0; k < c->ntypes; ++k)
     if (c->types[k].type == ct) *type = &c->types[k];
   if (*type || c->ntypes == PETSC_STATIC_ARRAY_LENGTH(c->types)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ct != DM_POLYTOPE_POINT && ct != DM_POLYTOPE_SEGMENT && ct != DM_POLYTOPE_TRIANGLE && ct != DM_POLYTOPE_QUADRILATERAL && ct != DM_POLYTOPE_TETRAHEDRON && ct != DM_POLYTOPE_HEXAHEDRON) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ct != DM_POLYTOPE_POINT && ct != DM_POLYTOPE_SEGMENT && ct != DM_POLYTOPE_TRIANGLE &&
+      ct != DM_POLYTOPE_QUADRILATERAL && ct != DM_POLYTOPE_TETRAHEDRON && ct != DM_POLYTOPE_HEXAHEDRON)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexPointTypeCreate(ct, &c->types[c->ntypes]));
   *type = &c->types[c->ntypes++];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where each point of the first cell's closure is met first; *found: the closure is one of a cell whose points are all different */
+/* Where each point of the first cell's closure is met first; *found: the closure is one of a cell whose points are all
+   different */
 static PetscErrorCode PlexClosuresFindPlaces(PlexClosures c, PetscSection cones, PetscBool *found)
 {
   const PetscInt *closure = c->closure; /* points and orientations in turn */
@@ -93,7 +101,8 @@ static PetscErrorCode PlexClosuresFindPlaces(PlexClosures c, PetscSection cones,
     if (!place->type || place->type->size != size || k >= met) PetscFunctionReturn(PETSC_SUCCESS);
     if (place->type->type == DM_POLYTOPE_POINT && c->vertices == c->np) c->vertices = k;
     for (PetscInt at = 0; at < size; ++at) {
-      const PetscInt p     = c->cones[c->offsets[closure[2 * k] - c->pStart] + place->type->arrangement[closure[2 * k + 1] + PLEX_ORIENTATIONS_HALF][at][0]];
+      const PetscInt p     = c->cones[c->offsets[closure[2 * k] - c->pStart] +
+                                      place->type->arrangement[closure[2 * k + 1] + PLEX_ORIENTATIONS_HALF][at][0]];
       PetscInt       known = 0;
 
       while (known < met && closure[2 * known] != p) ++known;
@@ -115,12 +124,14 @@ static inline PetscBool PlexClosuresApply(const PlexClosures c, PetscInt e, int 
   points[0]      = (int)c->cells[e];
   orientation[0] = 0;
   for (PetscInt k = 1; k < c->np; ++k) {
-    const PlexPlace   *place = &c->places[k];
-    const signed char *from  = place->parentType->arrangement[orientation[place->parent] + PLEX_ORIENTATIONS_HALF][place->at];
-    const PetscInt     at    = c->offsets[points[place->parent] - c->pStart] + from[0];
+    const PlexPlace   *place  = &c->places[k];
+    const PetscInt     turned = orientation[place->parent] + PLEX_ORIENTATIONS_HALF;
+    const signed char *from   = place->parentType->arrangement[turned][place->at];
+    const PetscInt     at     = c->offsets[points[place->parent] - c->pStart] + from[0];
+    const PetscInt     own    = c->orientations[at] + PLEX_ORIENTATIONS_HALF;
 
     points[k]      = (int)c->cones[at];
-    orientation[k] = place->type->compose[from[1] + PLEX_ORIENTATIONS_HALF][c->orientations[at] + PLEX_ORIENTATIONS_HALF];
+    orientation[k] = place->type->compose[from[1] + PLEX_ORIENTATIONS_HALF][own];
   }
   for (PetscInt k = c->vertices + 1; k < c->np; ++k)
     for (PetscInt j = c->vertices; j < k; ++j)
@@ -128,16 +139,18 @@ static inline PetscBool PlexClosuresApply(const PlexClosures c, PetscInt e, int 
   return PETSC_TRUE;
 }
 
-/* Fetches the cones of the points in the cones of cells that come later, and before that where these are. Inlined by force: a compiler may leave out a
-   call that has no effect but this one */
+/* Fetches the cones of the points in the cones of cells that come later, and before that where these are. Inlined by
+   force: a compiler may leave out a call that has no effect but this one */
 static inline __attribute__((always_inline)) void PlexClosuresFetch(const PlexClosures c, PetscInt e)
 {
   const PetscInt size = c->places[0].type->size;
 
   if (e + 2 * PLEX_FETCH_AHEAD >= c->Ne) return;
   for (PetscInt k = 0; k < size; ++k) {
-    const PetscInt atSoon = c->offsets[c->cells[e + PLEX_FETCH_AHEAD] - c->pStart] + k, atLater = c->offsets[c->cells[e + 2 * PLEX_FETCH_AHEAD] - c->pStart] + k;
-    const PetscInt soon = c->cones[PetscMin(atSoon, c->ncones - 1)], later = c->cones[PetscMin(atLater, c->ncones - 1)]; /* cells of other types may have less */
+    const PetscInt atSoon  = c->offsets[c->cells[e + PLEX_FETCH_AHEAD] - c->pStart] + k,
+                   atLater = c->offsets[c->cells[e + 2 * PLEX_FETCH_AHEAD] - c->pStart] + k;
+    /* cells of other types may have less */
+    const PetscInt soon = c->cones[PetscMin(atSoon, c->ncones - 1)], later = c->cones[PetscMin(atLater, c->ncones - 1)];
 
     PlexFetch(&c->offsets[later - c->pStart]);
     PlexFetch(&c->cones[c->offsets[soon - c->pStart]]);
@@ -171,7 +184,8 @@ static PetscErrorCode PlexClosuresLearn(PlexClosures c)
   if (found) {
     PetscCall(PetscMalloc2(c->np, &points, c->np, &orientation));
     same = PlexClosuresApply(c, 0, points, orientation);
-    for (PetscInt k = 0; k < c->np; ++k) same = (PetscBool)(same && points[k] == c->closure[2 * k] && orientation[k] == c->closure[2 * k + 1]);
+    for (PetscInt k = 0; k < c->np; ++k)
+      same = (PetscBool)(same && points[k] == c->closure[2 * k] && orientation[k] == c->closure[2 * k + 1]);
     PetscCall(PetscFree2(points, orientation));
   }
   if (!found || !same) PetscCall(PetscFree(c->places));
@@ -213,7 +227,8 @@ PetscErrorCode PlexClosuresGetCell(PlexClosures c, PetscInt e, int points[], sig
     PetscCall(DMPlexGetCellType(c->dm, c->cells[e], &type));
     if (type == c->type && PlexClosuresApply(c, e, points, orientation)) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(DMPlexGetTransitiveClosure(c->dm, c->cells[e], PETSC_TRUE, &n, &c->closure)); /* in the same memory each time */
+  /* in the same memory each time */
+  PetscCall(DMPlexGetTransitiveClosure(c->dm, c->cells[e], PETSC_TRUE, &n, &c->closure));
   if (n != c->np) {
     points[0] = -1;
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,10 +1,12 @@
 /*
   Where the closure of each cell is in a local vector.
 
-  DMPlexVecGetClosure() gathers the values of one cell. What it does with those of a mesh point depends on the point's place in the closure and its
-  orientation there, so it is asked once for each place and orientation, and the answer serves all other cells:
+  DMPlexVecGetClosure() gathers the values of one cell. What it does with those of a mesh point depends on the point's
+  place in the closure and its orientation there, so it is asked once for each place and orientation, and the answer
+  serves all other cells:
 
-    layout     values of place k: to[start[k] .. start[k+1]), from[k][orientation] of the same length, counted from the point's first value
+    layout     values of place k: to[start[k] .. start[k+1]), from[k][orientation] of the same length, counted from the
+               point's first value
     cell e     position[to] = offset of the point in the section + from
 
   A cell whose closure is of another kind, with a point twice or another number of values, is asked for by itself.
@@ -21,8 +23,9 @@ typedef struct {
   PetscInt        nused, *used;   /* [np] places, but for those where no point of the mesh has values */
   int            *to;             /* [n] */
   int           **from;           /* [np][PLEX_ORIENTATIONS] NULL: not known yet */
-  Vec             own;            /* entries of cells that were asked for are their own position, counted from 1, so that a change of sign shows */
-  PetscScalar    *values;         /* [n] */
+  /* entries of cells that were asked for are their own position, counted from 1, so that a change of sign shows */
+  Vec          own;
+  PetscScalar *values; /* [n] */
 } PlexLayout;
 
 static PetscErrorCode PlexLayoutCreate(DM dm, PetscSection section, PetscInt np, PetscInt n, PlexLayout *layout)
@@ -91,8 +94,11 @@ static PetscErrorCode PlexLayoutAsk(PlexLayout *layout, PetscInt cell, int posit
   PetscFunctionBegin;
   PetscCall(PlexLayoutNumber(layout, cell));
   PetscCall(DMPlexVecGetClosure(layout->dm, layout->section, layout->own, cell, &size, &layout->values));
-  PetscCheck(size == layout->n, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " dofs in its closure and its finite elements have %" PetscInt_FMT ": set up the DM's local section from its PetscDS (DMCreateDS())", cell, size,
-             layout->n);
+  PetscCheck(size == layout->n, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "Cell %" PetscInt_FMT " has %" PetscInt_FMT
+             " dofs in its closure and its finite elements have %" PetscInt_FMT
+             ": set up the DM's local section from its PetscDS (DMCreateDS())",
+             cell, size, layout->n);
   for (PetscInt i = 0; i < size; ++i) {
     positions[i] = (int)PetscRealPart(layout->values[i]) - 1;
     if (positions[i] < 0 && *flipped < 0) *flipped = cell;
@@ -100,8 +106,10 @@ static PetscErrorCode PlexLayoutAsk(PlexLayout *layout, PetscInt cell, int posit
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The place in the closure that a position belongs to: place[n]; *plain: each has one, and places have as many as their points have */
-static PetscErrorCode PlexLayoutFindPlaces(const PlexLayout *layout, const int points[], const int positions[], PetscInt place[], PetscBool *plain)
+/* The place in the closure that a position belongs to: place[n]; *plain: each has one, and places have as many as their
+   points have */
+static PetscErrorCode PlexLayoutFindPlaces(const PlexLayout *layout, const int points[], const int positions[],
+                                           PetscInt place[], PetscBool *plain)
 {
   PetscInt sum = 0;
 
@@ -133,7 +141,8 @@ static PetscErrorCode PlexLayoutIsEmpty(const PlexLayout *layout, PetscInt p, Pe
   PetscFunctionBegin;
   PetscCall(DMPlexGetPointDepth(layout->dm, p, &depth));
   PetscCall(DMPlexGetDepthStratum(layout->dm, depth, &start, &end));
-  for (PetscInt q = PetscMax(start, layout->pStart); q < PetscMin(end, layout->pEnd); ++q) dof |= layout->dofs[q - layout->pStart];
+  for (PetscInt q = PetscMax(start, layout->pStart); q < PetscMin(end, layout->pEnd); ++q)
+    dof |= layout->dofs[q - layout->pStart];
   *empty = (PetscBool)!dof;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -141,10 +150,12 @@ static PetscErrorCode PlexLayoutIsEmpty(const PlexLayout *layout, PetscInt p, Pe
 /* The first cell, with these points, says where the values of each place go */
 static PetscErrorCode PlexLayoutSetPlaces(PlexLayout *layout, const int points[], const PetscInt place[])
 {
-  PetscBool empty[4] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE}, known[4] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE};
+  PetscBool empty[4] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+            known[4] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE};
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc4(layout->np, &layout->dof, layout->np + 1, &layout->start, layout->n, &layout->to, layout->np, &layout->used));
+  PetscCall(PetscCalloc4(layout->np, &layout->dof, layout->np + 1, &layout->start, layout->n, &layout->to, layout->np,
+                         &layout->used));
   for (PetscInt i = 0; i < layout->n; ++i) ++layout->dof[place[i]];
   for (PetscInt k = 0; k < layout->np; ++k) {
     PetscInt at = layout->start[k], depth;
@@ -161,7 +172,8 @@ static PetscErrorCode PlexLayoutSetPlaces(PlexLayout *layout, const int points[]
 }
 
 /* Asks for a cell, and keeps what was done with the orientations that it has */
-static PetscErrorCode PlexLayoutLearn(PlexLayout *layout, PetscInt cell, const int points[], const signed char orientation[], int positions[], PetscInt *flipped)
+static PetscErrorCode PlexLayoutLearn(PlexLayout *layout, PetscInt cell, const int points[],
+                                      const signed char orientation[], int positions[], PetscInt *flipped)
 {
   PetscInt *place, before = *flipped, dof, off;
   PetscBool plain;
@@ -189,13 +201,15 @@ static PetscErrorCode PlexLayoutLearn(PlexLayout *layout, PetscInt cell, const i
 }
 
 /* positions[n] of a cell from what is known; false: not all of it is */
-static inline PetscBool PlexLayoutApply(const PlexLayout *layout, const int points[], const signed char orientation[], int positions[])
+static inline PetscBool PlexLayoutApply(const PlexLayout *layout, const int points[], const signed char orientation[],
+                                        int positions[])
 {
   if (!layout->to || points[0] < 0) return PETSC_FALSE;
   for (PetscInt u = 0; u < layout->nused; ++u) {
     const PetscInt k    = layout->used[u];
-    const int     *from = layout->from[k * PLEX_ORIENTATIONS + orientation[k] + PLEX_ORIENTATIONS / 2], *to = &layout->to[layout->start[k]];
-    PetscInt       dof, off;
+    const int     *from = layout->from[k * PLEX_ORIENTATIONS + orientation[k] + PLEX_ORIENTATIONS / 2],
+              *to       = &layout->to[layout->start[k]];
+    PetscInt dof, off;
 
     PlexLayoutGetPoint(layout, points[k], &dof, &off);
     if (dof != layout->dof[k] || (dof && !from)) return PETSC_FALSE;
@@ -216,7 +230,8 @@ static PetscBool PlexPositionsToRuns(PetscInt n, PetscInt bs, const int position
   return are;
 }
 
-PetscErrorCode PlexClosuresGather(PlexClosures c, DM dm, PetscSection section, const PetscInt cells[], PetscInt n, PetscInt bs, int positions[], PetscInt *flipped)
+PetscErrorCode PlexClosuresGather(PlexClosures c, DM dm, PetscSection section, const PetscInt cells[], PetscInt n,
+                                  PetscInt bs, int positions[], PetscInt *flipped)
 {
   PlexLayout   layout;
   PetscInt     Ne, np;
@@ -232,15 +247,19 @@ PetscErrorCode PlexClosuresGather(PlexClosures c, DM dm, PetscSection section, c
     int *to = bs == 1 ? &positions[(size_t)e * n] : work;
 
     PetscCall(PlexClosuresGetCell(c, e, points, orientation));
-    if (!PlexLayoutApply(&layout, points, orientation, to)) PetscCall(PlexLayoutLearn(&layout, cells[e], points, orientation, to, flipped));
-    if (bs > 1) PetscCheck(PlexPositionsToRuns(n, bs, work, &positions[(size_t)e * (n / bs)]), PETSC_COMM_SELF, PETSC_ERR_SUP, "The values of cell %" PetscInt_FMT ", its coordinates, are not stored node by node", cells[e]);
+    if (!PlexLayoutApply(&layout, points, orientation, to))
+      PetscCall(PlexLayoutLearn(&layout, cells[e], points, orientation, to, flipped));
+    if (bs > 1)
+      PetscCheck(PlexPositionsToRuns(n, bs, work, &positions[(size_t)e * (n / bs)]), PETSC_COMM_SELF, PETSC_ERR_SUP,
+                 "The values of cell %" PetscInt_FMT ", its coordinates, are not stored node by node", cells[e]);
   }
   PetscCall(PetscFree3(points, orientation, work));
   PetscCall(PlexLayoutDestroy(&layout));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexGatherClosures(DM dm, PetscSection section, PetscInt Ne, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped)
+PetscErrorCode PlexGatherClosures(DM dm, PetscSection section, PetscInt Ne, const PetscInt cells[], PetscInt n,
+                                  int positions[], PetscInt *flipped)
 {
   PlexClosures closures;
 

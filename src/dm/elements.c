@@ -148,7 +148,8 @@ static PetscErrorCode PlexElementsSetUpPoints(PlexElements el, PlexClosures *clo
   PetscFunctionBegin;
   if (el->integral.facets) PetscCall(PlexElementsSetUpFacets(el));
   else PetscCall(PlexGetIntegratedCells(el->dm, el->integral.label, &el->Ne, &el->cells));
-  if (!el->integral.facets && !el->integral.label) PetscCall(PlexGetCellType(el->dm, el->Ne, el->cells, &el->cellType)); /* processes without cells agree */
+  /* processes without cells agree */
+  if (!el->integral.facets && !el->integral.label) PetscCall(PlexGetCellType(el->dm, el->Ne, el->cells, &el->cellType));
   else if (el->Ne) PetscCall(DMPlexGetCellType(el->dm, el->cells[0], &el->cellType));
   PetscCall(PlexClosuresCreate(el->dm, el->Ne, el->cells, closures));
   if (!el->Ne && !el->integral.facets) PetscFunctionReturn(PETSC_SUCCESS);
@@ -168,7 +169,8 @@ static PetscErrorCode PlexElementsSetUpPoints(PlexElements el, PlexClosures *clo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Section b has n times the dofs of section a, of one field, on each point, at n times the offset, and neither permutes closures */
+/* Section b has n times the dofs of section a, of one field, on each point, at n times the offset, and neither permutes
+   closures */
 static PetscErrorCode PlexSectionIsMultiple(PetscSection a, PetscSection b, PetscInt n, PetscBool *is)
 {
   PetscInt pStart, pEnd, qStart, qEnd, fields[2], other = 0;
@@ -210,7 +212,9 @@ static PetscErrorCode PlexElementsSetUpDofs(PlexElements el, PlexClosures closur
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexClosuresGather(closures, el->dm, section, el->cells, el->ef, 1, el->dofs, &flipped));
-  PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " flips the sign of dofs by the orientation of its faces, which node bases do not", flipped);
+  PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Cell %" PetscInt_FMT " flips the sign of dofs by the orientation of its faces, which node bases do not",
+             flipped);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,13 +241,15 @@ PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, P
   PetscCall(PlexElementsSetUpDofs(el, closures, section));
   PetscCall(PlexClosuresDestroy(&closures));
   if (!integral->facets) PetscCall(PlexElementsNumberNodes(el, section)); /* for the types that partition */
-  PetscCall(PlexElementsSetUpAuxiliary(el));                              /* processes without elements too: all see alike when the auxiliary vector is exchanged */
+  /* processes without elements too: all see alike when the auxiliary vector is exchanged */
+  PetscCall(PlexElementsSetUpAuxiliary(el));
   *elements = el;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-  PlexElementsCreate - Extracts from a `DM` all that assembly needs: the location matrix, the coordinates and the tabulated bases
+  PlexElementsCreate - Extracts from a `DM` all that assembly needs: the location matrix, the coordinates and the
+  tabulated bases
 
   Collective
 
@@ -264,7 +270,10 @@ PetscErrorCode PlexElementsCreate(DM dm, PlexElements *elements)
   PetscFunctionBegin;
   *elements = NULL;
   PetscCall(PlexElementsSupported(dm, &reason));
-  PetscCheck(!reason, PetscObjectComm((PetscObject)dm), PETSC_ERR_SUP, "Not assembled by PlexGPU: %s. Leave this DM to PETSc (DMPlexSetSNESLocalFEM(), or -plex_assembly_fallback)", reason);
+  PetscCheck(!reason, PetscObjectComm((PetscObject)dm), PETSC_ERR_SUP,
+             "Not assembled by PlexGPU: %s. Leave this DM to PETSc (DMPlexSetSNESLocalFEM(), or "
+             "-plex_assembly_fallback)",
+             reason);
   PetscCall(PlexIntegralSetRegion(dm, 0, &integral));
   PetscCall(PlexElementsCreateIntegral(dm, &integral, elements));
   PetscFunctionReturn(PETSC_SUCCESS);

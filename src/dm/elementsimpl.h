@@ -6,20 +6,24 @@
   #include <emmintrin.h>
 #endif
 
-/* Scalar basis of an element whose basis function n*Nc + c is the scalar function n in component c and zero in the others.
-   Where the basis is of another kind, *nodal is false and the tables are NULL. */
-PETSC_INTERN PetscErrorCode PlexTabulationGetNodes(PetscTabulation, PetscInt *Nn, PetscReal *phi[], PetscReal *dphi[], PetscBool *nodal);
+/* Scalar basis of an element whose basis function n*Nc + c is the scalar function n in component c and zero in the
+   others. Where the basis is of another kind, *nodal is false and the tables are NULL. */
+PETSC_INTERN PetscErrorCode PlexTabulationGetNodes(PetscTabulation, PetscInt *Nn, PetscReal *phi[], PetscReal *dphi[],
+                                                   PetscBool *nodal);
 
-/* Positions[Ne][n] in a local vector laid out by the section of the n values that PETSc gathers from the closure of each cell.
-   flipped: the first cell with a value that PETSc changes on the way (a sign flip), -1 where there is none. */
-PETSC_INTERN PetscErrorCode PlexGatherClosures(DM, PetscSection, PetscInt Ne, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped);
-/* Likewise for several sections, also of the DM's coordinates. bs > 1: values come in runs of bs that follow each other, as the coordinates of a node
-   do, and positions[Ne][n / bs] are counted in such runs. The cells stay the caller's, for as long as the closures are there */
+/* Positions[Ne][n] in a local vector laid out by the section of the n values that PETSc gathers from the closure of
+   each cell. flipped: the first cell with a value that PETSc changes on the way (a sign flip), -1 where there is
+   none. */
+PETSC_INTERN PetscErrorCode PlexGatherClosures(DM, PetscSection, PetscInt Ne, const PetscInt cells[], PetscInt n,
+                                               int positions[], PetscInt *flipped);
+/* Likewise for several sections, and for those of coordinates. bs > 1: values come in runs of bs, as the coordinates of
+   a node do, and positions[Ne][n / bs] count runs. The caller keeps cells[] as long as the closures exist */
 typedef struct _n_PlexClosures *PlexClosures;
 PETSC_INTERN PetscErrorCode     PlexClosuresCreate(DM, PetscInt Ne, const PetscInt cells[], PlexClosures *);
-PETSC_INTERN PetscErrorCode     PlexClosuresGather(PlexClosures, DM, PetscSection, const PetscInt cells[], PetscInt n, PetscInt bs, int positions[], PetscInt *flipped);
+PETSC_INTERN PetscErrorCode     PlexClosuresGather(PlexClosures, DM, PetscSection, const PetscInt cells[], PetscInt n,
+                                                   PetscInt bs, int positions[], PetscInt *flipped);
 PETSC_INTERN PetscErrorCode     PlexClosuresDestroy(PlexClosures *);
-/* Points of a cell's closure (but for cells of another kind, where points[0] is -1), and their orientations; Ne and np, the points of each */
+/* GetCell: points[np] of a cell's closure and their orientations; points[0] is -1 if the cell is of another kind */
 #define PLEX_ORIENTATIONS 64 /* those of any polytope are from -32 to 31 */
 PETSC_INTERN PetscErrorCode PlexClosuresGetSizes(PlexClosures, PetscInt *Ne, PetscInt *np);
 PETSC_INTERN PetscErrorCode PlexClosuresGetCell(PlexClosures, PetscInt e, int points[], signed char orientation[]);
@@ -27,68 +31,75 @@ PETSC_INTERN PetscErrorCode PlexClosuresGetCell(PlexClosures, PetscInt e, int po
 /* The cells that PETSc integrates: height 0, less ghost cells; with a label those where it is 1 */
 PETSC_INTERN PetscErrorCode PlexGetIntegratedCells(DM, DMLabel, PetscInt *Ne, PetscInt *cells[]);
 
-/* Values that the closure of a cell has in a local vector */
+/* *n values of a cell's closure in a local vector */
 PETSC_INTERN PetscErrorCode PlexClosureSize(DM, PetscSection, PetscInt cell, PetscInt *n);
 
 /* The facets of an integral over facets */
 PETSC_INTERN PetscErrorCode PlexGetIntegratedFacets(DM, const PlexIntegral *, PetscInt *n, PetscInt *facets[]);
-/* Facets as elements; their geometry, read again */
+/* Makes elements of facets. Update reads their geometry again */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpFacets(PlexElements);
 PETSC_INTERN PetscErrorCode PlexElementsUpdateFacets(PlexElements);
 
-/* The auxiliary fields of the integral's key; fields and cells are there already */
+/* Sets up the auxiliary fields of the integral's key, after fields and cells */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpAuxiliary(PlexElements);
 
-/* The type of the cells of all processes; the one with the higher number where there are several, -1 where there are no cells. Collective */
+/* The type of the cells of all processes: the highest number if there are several types, -1 if there are no cells.
+   Collective */
 PETSC_INTERN PetscErrorCode PlexGetCellType(DM, PetscInt Ne, const PetscInt cells[], DMPolytopeType *);
 
-/* The element that PETSc interpolates coordinates with, with a reference of the caller's */
+/* The element that PETSc interpolates coordinates with; destroy it with PetscFEDestroy() */
 PETSC_INTERN PetscErrorCode PlexGetCoordinateFE(DM, DMPolytopeType, PetscFE *);
 /* Its scalar basis, of nx functions, at n points: B[n][nx], and dB[n][nx][dim] unless that is NULL; tabulation.c */
-PETSC_EXTERN PetscErrorCode PlexCoordinateTabulate(PetscFE, PetscInt nx, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[]);
+PETSC_EXTERN PetscErrorCode PlexCoordinateTabulate(PetscFE, PetscInt nx, PetscInt n, const PetscReal points[],
+                                                   PetscReal B[], PetscReal dB[]);
 
-/* Coordinate nodes, their vertices and basis; elements->cells, cellType and quadrature are there already */
-PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosures, PetscInt Nq, const PetscReal points[]);
+/* Sets up coordinate nodes, vertices and basis, after elements->cells, cellType and quadrature */
+PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosures, PetscInt Nq,
+                                                         const PetscReal points[]);
 
-/* Fetches the coordinate nodes of an element that comes a few later than e */
+/* Prefetches the coordinate nodes of element e + PLEX_FETCH_AHEAD */
 static inline __attribute__((always_inline)) void PlexElementsFetchCoordinates(PlexElements el, PetscInt e)
 {
   const int *later = &el->vertices[(size_t)(e + PLEX_FETCH_AHEAD) * el->Nv];
 
   for (PetscInt v = 0; e + PLEX_FETCH_AHEAD < el->Ne && v < el->Nv; ++v) PlexFetch(&el->x[(size_t)later[v] * el->cdim]);
 }
-/* Where functional k of a nodal dual space is evaluated: `dim` reference coordinates */
+/* xi[dim]: the reference point of functional k of a nodal dual space */
 PETSC_INTERN PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace, PetscInt k, PetscInt dim, PetscReal xi[]);
-/* Elements that come in no order are put into one; what is gathered afterwards follows */
+/* Puts elements that come in no order into one along a curve. Arrays that are gathered afterwards have this order */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpOrder(PlexElements);
-/* DMPLEX's operations, as those of a new DM are */
+/* The operations of a new DMPLEX */
 struct _DMOps;
 PETSC_INTERN PetscErrorCode PlexGetOperations_Private(struct _DMOps *);
-/* Gives a DMPLEX whose dofs are still to be numbered PLEXREORDERHILBERT; one with an operation of its own keeps it. The second does so
-   for those that are created from now on. */
+/* Makes PLEXREORDERHILBERT the order of a DMPLEX whose dofs are not numbered yet, unless it has an operation of its
+   own. ReorderRegister does so for each DMPLEX that is created later */
 PETSC_INTERN PetscErrorCode PlexTakeSection_Private(DM);
 PETSC_INTERN PetscErrorCode PlexReorderRegister_Private(void);
-/* Sums of the coordinate nodes of n elements: x[n][cdim] */
+/* x[n][cdim]: sums of the coordinate nodes of elements first .. first + n - 1 */
 PETSC_INTERN void PlexElementsGetCentres(const void *el, PetscInt first, PetscInt n, PetscReal x[]);
 /* order[Ne]: the elements along a curve, by their centres */
 PETSC_INTERN PetscErrorCode PlexElementsCurveOrder(PlexElements, int order[]);
 
-/* A shallow copy whose bases are tabulated at n points of the reference cell, weights 1; lives no longer than the elements */
+/* A shallow copy whose bases are tabulated at n points of the reference cell, weights 1; lives no longer than the
+   elements */
 PETSC_INTERN PetscErrorCode PlexElementsTabulate(PlexElements, PetscInt n, const PetscReal points[], PlexElements *at);
 PETSC_INTERN PetscErrorCode PlexElementsDestroyTabulated(PlexElements *);
 /* All elements are affine to rounding, as those of a box of parallelepipeds are */
 PETSC_INTERN PetscErrorCode PlexElementsAreAffine(PlexElements, PetscBool *);
 
-/* Columns behind the last row of a pattern that are there to be read, as short rows are compared in vector registers */
+/* Columns that are allocated behind the last row of a pattern: short rows are compared in vector registers */
 #define PLEX_PATTERN_PAD 8
 
-/* Place of column c among the n <= PLEX_PATTERN_PAD of a short row, counted from 1; 0: it has none. No branches: lengths follow no rule */
+/* Place of column c among the n <= PLEX_PATTERN_PAD of a short row, counted from 1; 0: it has none. No branches:
+   lengths follow no rule */
 static inline int PlexPatternFindShort(const PetscInt j[], PetscInt n, PetscInt c)
 {
 #if defined(__SSE2__) && !defined(PETSC_USE_64BIT_INDICES)
-  const __m128i wanted = _mm_set1_epi32(c), low = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)j), wanted), high = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(j + 4)), wanted);
+  const __m128i wanted = _mm_set1_epi32(c), low = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)j), wanted),
+                high = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(j + 4)), wanted);
 
-  return __builtin_ffs(_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(low, high), _mm_setzero_si128())) & ((1 << n) - 1));
+  return __builtin_ffs(_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(low, high), _mm_setzero_si128())) &
+                       ((1 << n) - 1));
 #else
   int at = 0;
 
@@ -103,7 +114,7 @@ static inline PetscInt PlexPatternLength(const PlexPattern pattern, PetscInt r)
   return r < 0 ? 0 : pattern->i[r + 1] - pattern->i[r];
 }
 
-/* Of the longest row */
+/* Non-zeros of the longest row */
 static inline PetscInt PlexPatternLongest(const PlexPattern pattern)
 {
   PetscInt longest = 0;
@@ -132,20 +143,22 @@ static inline PetscInt PlexPatternFind(const PlexPattern pattern, PetscInt r, Pe
   return j[slot] == c ? slot : -1;
 }
 
-/* The interface rows of a distributed matrix, appended to its pattern; the pattern has the owned rows, and its blocks */
+/* Appends the interface rows of a distributed matrix to its pattern, which has the owned rows and its blocks */
 PETSC_INTERN PetscErrorCode PlexHaloCreate(PlexPattern);
-/* Of a halo only what others add to the owned rows: received...; the matrix needs no pattern for that */
+/* Makes only the part of a halo that others add to the owned rows, received...; the matrix needs no pattern for that */
 PETSC_INTERN PetscErrorCode PlexHaloReceiveRows(PlexPattern);
 PETSC_INTERN PetscErrorCode PlexHaloDestroy(PlexHalo *);
-/* Row and column of each local dof; elements, mat, rstart and m are there already */
+/* Sets the row and column of each local dof, after elements, mat, rstart and m */
 PETSC_INTERN PetscErrorCode PlexPatternSetUpRows(PlexPattern);
-/* The pattern of a distributed AIJ matrix that has its sizes and nothing else yet: all that the elements of all processes couple. Collective */
+/* Sets the pattern of a distributed AIJ matrix that has only its sizes: all entries that the elements of all processes
+   couple. Collective */
 PETSC_INTERN PetscErrorCode PlexMatrixSetUpDistributed(PlexElements, Mat);
 
 /* PlexElementsCreateMatrix() where matrices of the DM are made with `create`: DMCreateMatrix(), or what it calls */
-PETSC_INTERN PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements, PetscErrorCode (*create)(DM, Mat *), Mat *);
+PETSC_INTERN PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements, PetscErrorCode (*create)(DM, Mat *),
+                                                               Mat *);
 
-/* A matrix that was made with all that the elements couple: it need not be looked through for entries that it lacks */
+/* Marks a matrix that has all entries that the elements couple: it is not searched for missing ones */
 PETSC_INTERN PetscErrorCode PlexMatSetComplete(Mat, DM);
 
 /* Lowest rank where `here` is true, -1 where nowhere; the same on all processes */
@@ -165,7 +178,9 @@ static inline PetscReal PlexCofactors(PetscInt dim, PetscReal J[3][3], PetscReal
     C[1][1] = J[0][0];
   } else {
     for (PetscInt a = 0; a < 3; ++a)
-      for (PetscInt d = 0; d < 3; ++d) C[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] - J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
+      for (PetscInt d = 0; d < 3; ++d)
+        C[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] -
+                  J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
   }
   for (PetscInt d = 0; d < dim; ++d) det += J[d][0] * C[0][d];
   return det;

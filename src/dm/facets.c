@@ -1,11 +1,12 @@
-/* Facets of natural boundary conditions as elements: the closure of the cell behind each, the basis on its side of the cell, PETSc's geometry. */
+/* Facets of natural boundary conditions as elements: the closure of the cell behind each, the basis on its side of the
+   cell, PETSc's geometry. */
 #include "elementsimpl.h"
 #include <petscsf.h>
 #include <petscdmfield.h>
 #include <petsc/private/petscfeimpl.h> /* CoordinatesRefToReal() */
 
-/* Facets where the label of the integral has its value, ascending. Those of a residual are this process's own; those of a Jacobian
-   are all, as in DMPlexComputeResidualByKey() and DMPlexComputeJacobianByKey() */
+/* Facets where the label of the integral has its value, ascending. Those of a residual are this process's own; those of
+   a Jacobian are all, as in DMPlexComputeResidualByKey() and DMPlexComputeJacobianByKey() */
 PetscErrorCode PlexGetIntegratedFacets(DM dm, const PlexIntegral *integral, PetscInt *n, PetscInt *facets[])
 {
   DMLabel         depthLabel;
@@ -56,7 +57,8 @@ static PetscErrorCode PlexFacetGetCell(DM dm, PetscInt facet, PetscInt *cell, Pe
   PetscCall(DMPlexGetConeSize(dm, *cell, &n));
   PetscCall(DMPlexGetCone(dm, *cell, &cone));
   for (*face = 0; *face < n && cone[*face] != facet;) ++*face;
-  PetscCheck(*face < n, PETSC_COMM_SELF, PETSC_ERR_ARG_CORRUPT, "Facet %" PetscInt_FMT " is not a side of cell %" PetscInt_FMT ", which supports it", facet, *cell);
+  PetscCheck(*face < n, PETSC_COMM_SELF, PETSC_ERR_ARG_CORRUPT,
+             "Facet %" PetscInt_FMT " is not a side of cell %" PetscInt_FMT ", which supports it", facet, *cell);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,8 +110,8 @@ static PetscErrorCode PlexCreateCoordinateField(DM dm, DMField *field)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc's geometry of the facets, at the centroid where it takes them for affine, else at the quadrature points. It lives no
-   longer than the field, whose quadrature it points into. */
+/* PETSc's geometry of the facets, at the centroid where it takes them for affine, else at the quadrature points. It
+   lives no longer than the field, whose quadrature it points into. */
 static PetscErrorCode PlexFacetsCreateGeometry(PlexElements el, DMField field, PetscQuadrature quad, PetscFEGeom **geom)
 {
   IS              pointIS;
@@ -127,9 +129,10 @@ static PetscErrorCode PlexFacetsCreateGeometry(PlexElements el, DMField field, P
 }
 
 /*
-  PETSc integrates over the points q of the facet, and tabulates a basis at the points of the cell's side: p = q, or Nq - 1 - q where
-  the facet is oriented against its cell. Records are in the order of p, with the facet's geometry at q. Gradients of a residual's
-  test functions are transformed with the cell's geometry at number p of the facet's points, as PetscFEIntegrateBdResidual() does.
+  PETSc integrates over the points q of the facet, and tabulates a basis at the points of the cell's side: p = q, or
+  Nq - 1 - q where the facet is oriented against its cell. Records are in the order of p, with the facet's geometry at
+  q. Gradients of a residual's test functions are transformed with the cell's geometry at number p of the facet's
+  points, as PetscFEIntegrateBdResidual() does.
 */
 PetscErrorCode PlexElementsUpdateFacets(PlexElements el)
 {
@@ -157,7 +160,8 @@ PetscErrorCode PlexElementsUpdateFacets(PlexElements el)
       const PetscInt k = e * g->numPoints + (g->isAffine ? 0 : q), test = e * g->numPoints + (g->isAffine ? 0 : p);
       PetscReal     *r = &el->facet[(e * el->Nq + p) * size];
 
-      if (g->isAffine) CoordinatesRefToReal(dim, dim - 1, g->xi, &g->v[k * dim], &g->J[k * dim * dim], &xi[q * (dim - 1)], r);
+      if (g->isAffine)
+        CoordinatesRefToReal(dim, dim - 1, g->xi, &g->v[k * dim], &g->J[k * dim * dim], &xi[q * (dim - 1)], r);
       else PetscCall(PetscArraycpy(r, &g->v[k * dim], dim));
       PetscCall(PetscArraycpy(r + dim, &g->n[k * dim], dim));
       r[2 * dim]     = g->detJ[k] * el->weights[q];

@@ -38,8 +38,8 @@ static PetscErrorCode PlexGetCellwiseCoordinates(DM dm, PetscSection *section, V
 }
 
 /*
-  Coordinate nodes are those of the coordinate vector, [n0][cdim], followed by those of the cellwise coordinate vector. A cell
-  that has cellwise coordinates uses these. Positions in the vectors of the components of a node are consecutive:
+  Coordinate nodes are those of the coordinate vector, [n0][cdim], followed by those of the cellwise coordinate vector.
+  A cell that has cellwise coordinates uses these. Positions in the vectors of the components of a node are consecutive:
   position = node*cdim + component.
 */
 static PetscErrorCode PlexElementsNumberVertices(PlexElements el, PlexClosures closures)
@@ -63,7 +63,10 @@ static PetscErrorCode PlexElementsNumberVertices(PlexElements el, PlexClosures c
 
     if (el->cells[e] >= pStart && el->cells[e] < pEnd) PetscCall(PetscSectionGetDof(cellSection, el->cells[e], &dof));
     if (!dof) continue;
-    PetscCheck(dof == nx, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " cellwise coordinates and its coordinate element has %" PetscInt_FMT, el->cells[e], dof, nx);
+    PetscCheck(dof == nx, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+               "Cell %" PetscInt_FMT " has %" PetscInt_FMT
+               " cellwise coordinates and its coordinate element has %" PetscInt_FMT,
+               el->cells[e], dof, nx);
     PetscCall(PetscSectionGetOffset(cellSection, el->cells[e], &off));
     for (PetscInt n = 0; n < el->Nv; ++n) v[n] = (int)((n0 + off) / el->cdim + n);
   }
@@ -76,7 +79,8 @@ static PetscErrorCode PlexElementsCountCoordinates(PlexElements el, Vec coordina
 
   PetscFunctionBegin;
   PetscCall(DMGetCoordinatesLocal(el->dm, &coordinates[0]));
-  PetscCheck(coordinates[0], PetscObjectComm((PetscObject)el->dm), PETSC_ERR_ARG_WRONGSTATE, "The DM has no coordinates: set them with DMSetCoordinates()");
+  PetscCheck(coordinates[0], PetscObjectComm((PetscObject)el->dm), PETSC_ERR_ARG_WRONGSTATE,
+             "The DM has no coordinates: set them with DMSetCoordinates()");
   PetscCall(PlexGetCellwiseCoordinates(el->dm, &cellSection, &coordinates[1]));
   n[1] = 0;
   PetscCall(VecGetLocalSize(coordinates[0], &n[0]));
@@ -117,18 +121,24 @@ PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexElementsCountCoordinates(el, coordinates, n));
-  PetscCheck(n[0] + n[1] == el->Nx * el->cdim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The DM has %" PetscInt_FMT " coordinates and had %" PetscInt_FMT ": after a change of mesh or of coordinate space set the assembly up again (PlexAssemblyReset())", n[0] + n[1], el->Nx * el->cdim);
+  PetscCheck(n[0] + n[1] == el->Nx * el->cdim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "The DM has %" PetscInt_FMT " coordinates and had %" PetscInt_FMT
+             ": after a change of mesh or of coordinate space set the assembly up again (PlexAssemblyReset())",
+             n[0] + n[1], el->Nx * el->cdim);
   for (PetscInt k = 0; k < 2; ++k) {
     if (!coordinates[k]) continue;
     PetscCall(VecGetArrayRead(coordinates[k], &array));
-    for (PetscInt i = 0; i < n[k]; ++i) el->x[el->place ? el->place[(first + i) / el->cdim] * el->cdim + i % el->cdim : first + i] = PetscRealPart(array[i]);
+    for (PetscInt i = 0; i < n[k]; ++i)
+      el->x[el->place ? el->place[(first + i) / el->cdim] * el->cdim + i % el->cdim
+                      : first + i] = PetscRealPart(array[i]);
     PetscCall(VecRestoreArrayRead(coordinates[k], &array));
     first += n[k];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexElementsSetUpCoordinates(PlexElements el, PlexClosures closures, PetscInt Nq, const PetscReal points[])
+PetscErrorCode PlexElementsSetUpCoordinates(PlexElements el, PlexClosures closures, PetscInt Nq,
+                                            const PetscReal points[])
 {
   PetscFE         fe;
   PetscTabulation T;
@@ -143,7 +153,10 @@ PetscErrorCode PlexElementsSetUpCoordinates(PlexElements el, PlexClosures closur
   PetscCheck(nodal, PetscObjectComm((PetscObject)el->dm), PETSC_ERR_SUP, "The coordinate space has no node basis");
   PetscCall(PetscTabulationDestroy(&T));
   PetscCall(PetscFEDestroy(&fe));
-  el->affine = (el->cellType == DM_POLYTOPE_TRIANGLE || el->cellType == DM_POLYTOPE_TETRAHEDRON) && el->Nv == el->dim + 1 ? PETSC_TRUE : PETSC_FALSE;
+  el->affine = (el->cellType == DM_POLYTOPE_TRIANGLE || el->cellType == DM_POLYTOPE_TETRAHEDRON) &&
+                   el->Nv == el->dim + 1
+               ? PETSC_TRUE
+               : PETSC_FALSE;
   PetscCall(PlexElementsNumberVertices(el, closures));
   PetscCall(PlexElementsCountCoordinates(el, coordinates, n));
   el->Nx = (n[0] + n[1]) / el->cdim;
@@ -152,7 +165,8 @@ PetscErrorCode PlexElementsSetUpCoordinates(PlexElements el, PlexClosures closur
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* det J at a point, J[d][k] = sum_v x_v[d] dpsi_v/dxi_k; x[Nv][dim], dpsi[Nv][dim]. To be inlined: dim is then a number. */
+/* det J at a point, J[d][k] = sum_v x_v[d] dpsi_v/dxi_k; x[Nv][dim], dpsi[Nv][dim]. To be inlined: dim is then a
+   number. */
 static inline PetscReal PlexDeterminant(const PetscInt dim, PetscInt Nv, const PetscReal x[], const PetscReal dpsi[])
 {
   PetscReal J[9] = {0.};
@@ -170,14 +184,16 @@ static inline PetscReal PlexDeterminant(const PetscInt dim, PetscInt Nv, const P
 static inline void PlexElementGetCoordinates(PlexElements el, PetscInt e, PetscReal x[])
 {
   for (PetscInt n = 0; n < el->Nv; ++n)
-    for (PetscInt d = 0; d < el->dim; ++d) x[n * el->dim + d] = el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->dim + d];
+    for (PetscInt d = 0; d < el->dim; ++d)
+      x[n * el->dim + d] = el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->dim + d];
 }
 
-/* Position e * Nq + q of the first point with a determinant that is not positive, in the cell with the lowest number; -1: none. x[Nv][dim] is work,
-   and then has that element's nodes */
+/* Position e * Nq + q of the first point with a determinant that is not positive, in the cell with the lowest number;
+   -1: none. x[Nv][dim] is work, and then has that element's nodes */
 static PetscInt PlexElementsFindFlat(PlexElements el, PetscReal x[])
 {
-  const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq, size = el->Nv * el->dim; /* facets: their cells are elements of another integral */
+  /* facets: their cells are elements of another integral */
+  const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq, size = el->Nv * el->dim;
   PetscInt       found = -1;
 
   for (PetscInt e = 0; e < el->Ne && Nq; ++e) {
@@ -186,15 +202,17 @@ static PetscInt PlexElementsFindFlat(PlexElements el, PetscReal x[])
     PlexElementsFetchCoordinates(el, e);
     if (found >= 0 && el->cells[e] > el->cells[found / el->Nq]) continue;
     PlexElementGetCoordinates(el, e, x);
-    while (q < Nq && (el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * size]) : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * size])) > 0.) ++q;
+    while (q < Nq && (el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * size])
+                                   : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * size])) > 0.)
+      ++q;
     if (q < Nq) found = e * el->Nq + q;
   }
   if (found >= 0) PlexElementGetCoordinates(el, found / el->Nq, x);
   return found;
 }
 
-/* The cell with the lowest number that has a point where the determinant is not positive, in words; NULL: there is none. Not collective.
-   PETSc integrates such cells with a negative volume. */
+/* The cell with the lowest number that has a point where the determinant is not positive, in words; NULL: there is
+   none. Not collective. PETSc integrates such cells with a negative volume. */
 PetscErrorCode PlexElementsFindInverted(PlexElements el, char **text)
 {
   PetscInt    flat, e, q;
@@ -210,12 +228,18 @@ PetscErrorCode PlexElementsFindInverted(PlexElements el, char **text)
     e = flat / el->Nq;
     q = flat % el->Nq;
     for (PetscInt n = 0; n < el->Nv; ++n)
-      for (PetscInt d = 0; d < el->cdim; ++d) centre[d] += el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->cdim + d] / el->Nv;
-    det = el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * el->Nv * 2]) : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * el->Nv * 3]);
+      for (PetscInt d = 0; d < el->cdim; ++d)
+        centre[d] += el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->cdim + d] / el->Nv;
+    det = el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * el->Nv * 2])
+                       : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * el->Nv * 3]);
     PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)el->dm), &size));
     PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)el->dm), &rank));
     if (size > 1) PetscCall(PetscSNPrintf(where, sizeof(where), " of process %d", (int)rank));
-    PetscCall(PetscSNPrintf(line, sizeof(line), "cell %" PetscInt_FMT "%s at (%g, %g, %g) has Jacobian determinant %g at quadrature point %" PetscInt_FMT, el->cells[e], where, (double)centre[0], (double)centre[1], (double)centre[2], (double)det, q));
+    PetscCall(PetscSNPrintf(line, sizeof(line),
+                            "cell %" PetscInt_FMT
+                            "%s at (%g, %g, %g) has Jacobian determinant %g at quadrature point %" PetscInt_FMT,
+                            el->cells[e], where, (double)centre[0], (double)centre[1], (double)centre[2], (double)det,
+                            q));
     PetscCall(PetscStrallocpy(line, text));
   }
   PetscCall(PetscFree(x));

@@ -1,13 +1,16 @@
 /*
   Interface rows of a distributed matrix: those that several processes add to, or that have columns elsewhere.
 
-  Example, two processes with an element each that share the edge of dofs 1 and 2: process 0 owns rows 0 1 2, process 1 row 3.
+  Example, two processes with an element each that share the edge of dofs 1 and 2: process 0 owns rows 0 1 2, process 1
+  row 3.
 
-    process 0    interface rows 1 2 (both have column 3)             B = (1,0) (1,1) (1,2) (2,0) (2,1) (2,2) | | received
-    process 1    interface rows 3 (own), 1 2 (others')               B = (3,1) (3,2) (3,3) | (1,1) (1,2) (1,3) (2,1) (2,2) (2,3) |
+    process 0    interface rows 1 2 (both have column 3)
+                 B = (1,0) (1,1) (1,2) (2,0) (2,1) (2,2) | | received
+    process 1    interface rows 3 (own), 1 2 (others')
+                 B = (3,1) (3,2) (3,3) | (1,1) (1,2) (1,3) (2,1) (2,2) (2,3) |
 
-  Process 1 sends its rows 1 and 2. Process 0 then has for A(1,1) the terms (1,1) of its own and (1,1) received, for A(1,3) the one
-  received: its lists of sums. Row 0 is written in place by process 0's element.
+  Process 1 sends its rows 1 and 2. Process 0 then has for A(1,1) the terms (1,1) of its own and (1,1) received, for
+  A(1,3) the one received: its lists of sums. Row 0 is written in place by process 0's element.
 */
 #include "elementsimpl.h"
 
@@ -39,8 +42,8 @@ static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* CSR pattern start[n+1], cols[] of the rows of n local dofs (-1: a row without), as the elements here couple them: global columns,
-   ascending */
+/* CSR pattern start[n+1], cols[] of the rows of n local dofs (-1: a row without), as the elements here couple them:
+   global columns, ascending */
 static PetscErrorCode PlexHaloCouple(PlexPattern p, PetscInt n, const int dofs[], PetscInt **start, PetscInt **cols)
 {
   PetscInt *number, *next, total = 0, Nl = p->elements->Nl;
@@ -86,7 +89,8 @@ static PetscErrorCode PlexHaloCouple(PlexPattern p, PetscInt n, const int dofs[]
 }
 
 /* Which process gets which of others' rows: first[nto+1] into them */
-static PetscErrorCode PlexHaloFindOwners(PlexPattern p, PetscInt n, const PetscInt rows[], PetscMPIInt **to, PetscMPIInt *nto, PetscInt **first)
+static PetscErrorCode PlexHaloFindOwners(PlexPattern p, PetscInt n, const PetscInt rows[], PetscMPIInt **to,
+                                         PetscMPIInt *nto, PetscInt **first)
 {
   const PetscInt *ranges;
   PetscMPIInt     rank = 0;
@@ -107,8 +111,10 @@ static PetscErrorCode PlexHaloFindOwners(PlexPattern p, PetscInt n, const PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Who sends here and how much: sizes[nfrom][3] rows, entries, position of the first entry among those that the sender sends */
-static PetscErrorCode PlexHaloFindSenders(PlexHalo h, MPI_Comm comm, const PetscInt first[], const PetscInt start[], PetscInt **sizes)
+/* Who sends here and how much: sizes[nfrom][3] rows, entries, position of the first entry among those that the sender
+   sends */
+static PetscErrorCode PlexHaloFindSenders(PlexHalo h, MPI_Comm comm, const PetscInt first[], const PetscInt start[],
+                                          PetscInt **sizes)
 {
   PetscInt    *mine, *theirs;
   PetscMPIInt *unsorted, *perm;
@@ -126,7 +132,8 @@ static PetscErrorCode PlexHaloFindSenders(PlexHalo h, MPI_Comm comm, const Petsc
   PetscCall(PetscMalloc1(h->nfrom, &perm));
   PetscCall(PetscArraycpy(h->from, unsorted, h->nfrom));
   for (PetscMPIInt k = 0; k < h->nfrom; ++k) perm[k] = k;
-  PetscCall(PetscSortMPIIntWithArray(h->nfrom, h->from, perm)); /* the order of the sums does not depend on who came first */
+  /* the order of the sums does not depend on who came first */
+  PetscCall(PetscSortMPIIntWithArray(h->nfrom, h->from, perm));
   for (PetscMPIInt k = 0; k < h->nfrom; ++k) PetscCall(PetscArraycpy(&(*sizes)[3 * k], &theirs[3 * perm[k]], 3));
   PetscCall(PetscFree(perm));
   PetscCall(PetscFree(unsorted));
@@ -136,7 +143,8 @@ static PetscErrorCode PlexHaloFindSenders(PlexHalo h, MPI_Comm comm, const Petsc
 }
 
 /* A message holds the global rows [nrows], their lengths [nrows] and their columns */
-static PetscErrorCode PlexHaloPack(PetscInt n, const PetscInt rows[], const PetscInt start[], const PetscInt cols[], PetscInt **message, PetscMPIInt *length)
+static PetscErrorCode PlexHaloPack(PetscInt n, const PetscInt rows[], const PetscInt start[], const PetscInt cols[],
+                                   PetscInt **message, PetscMPIInt *length)
 {
   PetscFunctionBegin;
   PetscCall(PetscMPIIntCast(2 * n + start[n] - start[0], length));
@@ -160,9 +168,10 @@ static PetscErrorCode PlexHaloUnpack(PlexHalo h, PetscInt n, const PetscInt mess
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Tells the owners which entries they will get, and sets up the star forest that brings them. rows[first[nto]], start, cols: others'
-   rows, CSR */
-static PetscErrorCode PlexHaloConnect(PlexHalo h, Mat mat, const PetscInt first[], const PetscInt rows[], const PetscInt start[], const PetscInt cols[])
+/* Tells the owners which entries they will get, and sets up the star forest that brings them. rows[first[nto]], start,
+   cols: others' rows, CSR */
+static PetscErrorCode PlexHaloConnect(PlexHalo h, Mat mat, const PetscInt first[], const PetscInt rows[],
+                                      const PetscInt start[], const PetscInt cols[])
 {
   MPI_Comm     comm = PetscObjectComm((PetscObject)mat);
   PetscInt   **out, **in, *sizes, nrows = 0, entries = 0;
@@ -191,7 +200,8 @@ static PetscErrorCode PlexHaloConnect(PlexHalo h, Mat mat, const PetscInt first[
   PetscCall(PetscMalloc1(entries, &h->receivedJ));
   PetscCall(PetscMalloc1(entries, &remote));
   for (PetscMPIInt k = 0; k < h->nfrom; ++k) {
-    for (PetscInt e = 0; e < sizes[3 * k + 1]; ++e) remote[h->received + e] = (PetscSFNode){.rank = h->from[k], .index = sizes[3 * k + 2] + e};
+    for (PetscInt e = 0; e < sizes[3 * k + 1]; ++e)
+      remote[h->received + e] = (PetscSFNode){.rank = h->from[k], .index = sizes[3 * k + 2] + e};
     h->received += sizes[3 * k + 1];
     PetscCall(PlexHaloUnpack(h, sizes[3 * k], in[k]));
     PetscCall(PetscFree(in[k]));
@@ -244,10 +254,12 @@ static PetscErrorCode PlexHaloFindOwned(PlexPattern p, PetscInt *n, PetscInt *ro
 }
 
 /* Appends interface rows to the pattern: n of them behind the k that are there */
-static PetscErrorCode PlexHaloAppend(PlexPattern p, PetscInt n, const PetscInt rows[], const int dofs[], const PetscInt start[], const PetscInt cols[])
+static PetscErrorCode PlexHaloAppend(PlexPattern p, PetscInt n, const PetscInt rows[], const int dofs[],
+                                     const PetscInt start[], const PetscInt cols[])
 {
   PetscFunctionBegin;
-  PetscCheck((PetscInt64)p->nnz + start[n] < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 non-zeros on one process: distribute the mesh over more processes");
+  PetscCheck((PetscInt64)p->nnz + start[n] < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "More than 2^31 non-zeros on one process: distribute the mesh over more processes");
   PetscCall(PetscRealloc(sizeof(PetscInt) * (p->m + n + 1), &p->i));
   PetscCall(PetscRealloc(sizeof(PetscInt) * (p->nnz + start[n] + PLEX_PATTERN_PAD), &p->j));
   PetscCall(PetscRealloc(sizeof(PetscInt) * (p->halo->n + n), &p->halo->rows));
@@ -264,9 +276,10 @@ static PetscErrorCode PlexHaloAppend(PlexPattern p, PetscInt n, const PetscInt r
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Number, among the values of owned interface row k, of the one in a global column: those of the diagonal block come first; -1 where
-   the matrix has no such entry */
-static PetscErrorCode PlexHaloFindValue(PlexPattern p, const PetscInt Oi[], const PetscInt Oj[], PetscInt nghosts, const PetscInt garray[], PetscInt k, PetscInt column, PetscInt *value)
+/* Number, among the values of owned interface row k, of the one in a global column: those of the diagonal block come
+   first; -1 where the matrix has no such entry */
+static PetscErrorCode PlexHaloFindValue(PlexPattern p, const PetscInt Oi[], const PetscInt Oj[], PetscInt nghosts,
+                                        const PetscInt garray[], PetscInt k, PetscInt column, PetscInt *value)
 {
   const PetscInt r = p->halo->rows[k] - p->rstart, nr = p->i[r + 1] - p->i[r];
   PetscInt       ghost;
@@ -284,9 +297,10 @@ static PetscErrorCode PlexHaloFindValue(PlexPattern p, const PetscInt Oi[], cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* sumOf[own+received]: the value that each entry of B, its own and its received part, is a term of. missing: global row and column
-   of the first that the matrix has not, else -1 */
-static PetscErrorCode PlexHaloFindSums(PlexPattern p, const PetscInt firstValue[], const PetscInt Oi[], const PetscInt Oj[], int sumOf[], PetscInt missing[2])
+/* sumOf[own+received]: the value that each entry of B, its own and its received part, is a term of. missing: global row
+   and column of the first that the matrix has not, else -1 */
+static PetscErrorCode PlexHaloFindSums(PlexPattern p, const PetscInt firstValue[], const PetscInt Oi[],
+                                       const PetscInt Oj[], int sumOf[], PetscInt missing[2])
 {
   PlexHalo        h = p->halo;
   const PetscInt *garray;
@@ -299,7 +313,8 @@ static PetscErrorCode PlexHaloFindSums(PlexPattern p, const PetscInt firstValue[
   for (PetscInt row = 0; row < h->nown + h->nreceived; ++row) {
     const PetscBool own = (PetscBool)(row < h->nown);
     const PetscInt *j   = own ? &p->j[p->i[p->mA + row]] : &h->receivedJ[h->receivedI[row - h->nown]];
-    const PetscInt  n   = own ? p->i[p->mA + row + 1] - p->i[p->mA + row] : h->receivedI[row - h->nown + 1] - h->receivedI[row - h->nown];
+    const PetscInt  n   = own ? p->i[p->mA + row + 1] - p->i[p->mA + row]
+                              : h->receivedI[row - h->nown + 1] - h->receivedI[row - h->nown];
 
     k = row;
     if (!own) PetscCall(PetscFindInt(h->receivedRow[row - h->nown], h->nown, h->rows, &k));
@@ -349,7 +364,8 @@ static PetscErrorCode PlexHaloSetUpSums(PlexPattern p, PetscInt missing[2])
   if (missing[0] < 0) {
     for (PetscInt e = 0; e < h->own + h->received; ++e) h->sumStart[sumOf[e] + 1]++;
     for (PetscInt v = 0; v < n; ++v) h->sumStart[v + 1] += h->sumStart[v];
-    for (PetscInt e = 0; e < h->own + h->received; ++e) h->sumItems[h->sumStart[sumOf[e]]++] = (int)(e < h->own ? e : e + h->sent);
+    for (PetscInt e = 0; e < h->own + h->received; ++e)
+      h->sumItems[h->sumStart[sumOf[e]]++] = (int)(e < h->own ? e : e + h->sent);
     for (PetscInt v = n; v > 0; --v) h->sumStart[v] = h->sumStart[v - 1];
     h->sumStart[0] = 0;
   }
@@ -370,13 +386,17 @@ static PetscErrorCode PlexHaloCheckMissing(PlexPattern p, const PetscInt missing
   PetscCall(PlexFindFirst(comm, (PetscBool)(missing[0] >= 0), &first));
   if (first < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Bcast(entry, 2, MPIU_INT, first, comm));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "no entry at row %" PetscInt_FMT " of process %d, column %" PetscInt_FMT ", where cells contribute", entry[0], (int)first, entry[1]));
+  PetscCall(PetscSNPrintf(text, sizeof(text),
+                          "no entry at row %" PetscInt_FMT " of process %d, column %" PetscInt_FMT
+                          ", where cells contribute",
+                          entry[0], (int)first, entry[1]));
   PetscCall(PetscStrallocpy(text, &p->missing));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Others' rows, CSR, of local dofs, and with their owners' knowledge: halo->to and what is received are there then */
-static PetscErrorCode PlexHaloBegin(PlexPattern p, PetscInt *n, int *dofs[], PetscInt *rows[], PetscInt *start[], PetscInt *cols[])
+static PetscErrorCode PlexHaloBegin(PlexPattern p, PetscInt *n, int *dofs[], PetscInt *rows[], PetscInt *start[],
+                                    PetscInt *cols[])
 {
   PetscInt *first;
   PlexHalo  h;

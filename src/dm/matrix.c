@@ -1,6 +1,6 @@
 /*
-  The pattern of a matrix, made from the elements. PETSc's DMCreateMatrix() finds the neighbours of each dof in hash tables; here
-  they are found once for each mesh node, whose dofs all have the same, and every row is written in order.
+  The pattern of a matrix, made from the elements. PETSc's DMCreateMatrix() finds the neighbours of each dof in hash
+  tables; here they are found once for each mesh node, whose dofs all have the same, and every row is written in order.
 */
 #include "elementsimpl.h"
 #include <petsc/private/dmimpl.h> /* prealloc_skip, prealloc_only */
@@ -70,7 +70,8 @@ static PetscErrorCode MatrixGraphDestroy(MatrixGraph *graph)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Puts the nodes in the elements around node k, each once, into near[]; whether one was there before is too irregular to branch on */
+/* Puts the nodes in the elements around node k, each once, into near[]; whether one was there before is too irregular
+   to branch on */
 static PetscInt MatrixNear(const MatrixGraph *graph, PetscInt k)
 {
   const PetscInt per   = graph->per;
@@ -89,14 +90,17 @@ static PetscInt MatrixNear(const MatrixGraph *graph, PetscInt k)
   return n;
 }
 
-/* Fetches the elements around a node that comes a few later. Inlined by force: a compiler may leave out a call that has no effect but this one */
+/* Fetches the elements around a node that comes a few later. Inlined by force: a compiler may leave out a call that has
+   no effect but this one */
 static inline __attribute__((always_inline)) void MatrixFetch(const MatrixGraph *graph, PetscInt k)
 {
-  for (PetscInt t = graph->around.start[k]; t < graph->around.start[k + 1]; ++t) PlexFetch(&graph->conn[(size_t)graph->around.items[t] * graph->per]);
+  for (PetscInt t = graph->around.start[k]; t < graph->around.start[k + 1]; ++t)
+    PlexFetch(&graph->conn[(size_t)graph->around.items[t] * graph->per]);
 }
 
 /* length[m]: entries of each row */
-static PetscErrorCode MatrixCount(PlexElements el, const MatrixNodes *nodes, const MatrixGraph *graph, PetscInt length[])
+static PetscErrorCode MatrixCount(PlexElements el, const MatrixNodes *nodes, const MatrixGraph *graph,
+                                  PetscInt length[])
 {
   PetscInt64 nnz = 0;
 
@@ -112,13 +116,16 @@ static PetscErrorCode MatrixCount(PlexElements el, const MatrixNodes *nodes, con
     for (PetscInt r = 0; r < nodes->rows[k]; ++r) length[nodes->first[k] + r] = sum;
     nnz += (PetscInt64)sum * nodes->rows[k];
   }
-  PetscCheck(nnz <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW, "The matrix has more than %" PetscInt_FMT " non-zeros: use more ranks, or PETSc with 64-bit indices", PETSC_INT_MAX);
+  PetscCheck(nnz <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
+             "The matrix has more than %" PetscInt_FMT " non-zeros: use more ranks, or PETSc with 64-bit indices",
+             PETSC_INT_MAX);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* j[] of the rows i[m+1]. Nodes are near to each other, so each writes its columns into the rows of those that it is near to: when all have
-   done so in the order of their columns, every row is in order. */
-static PetscErrorCode MatrixFill(PlexElements el, const MatrixNodes *nodes, const MatrixGraph *graph, PetscInt m, const PetscInt i[], PetscInt j[])
+/* j[] of the rows i[m+1]. Nodes are near to each other, so each writes its columns into the rows of those that it is
+   near to: when all have done so in the order of their columns, every row is in order. */
+static PetscErrorCode MatrixFill(PlexElements el, const MatrixNodes *nodes, const MatrixGraph *graph, PetscInt m,
+                                 const PetscInt i[], PetscInt j[])
 {
   int *at, *end; /* [m] the node that begins at a row, -1: none; [Nnodes] where its first row ends so far */
 
@@ -143,13 +150,15 @@ static PetscErrorCode MatrixFill(PlexElements el, const MatrixNodes *nodes, cons
     }
   }
   for (PetscInt k = 0; k < el->Nnodes; ++k)
-    for (PetscInt r = 1; r < nodes->rows[k]; ++r) PetscCall(PetscArraycpy(&j[i[nodes->first[k] + r]], &j[i[nodes->first[k]]], i[nodes->first[k] + 1] - i[nodes->first[k]]));
+    for (PetscInt r = 1; r < nodes->rows[k]; ++r)
+      PetscCall(PetscArraycpy(&j[i[nodes->first[k] + r]], &j[i[nodes->first[k]]],
+                              i[nodes->first[k] + 1] - i[nodes->first[k]]));
   PetscCall(PetscFree2(at, end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pattern of a new matrix, values zero. The columns are written where the matrix has them: MatSeqAIJSetPreallocationCSR() would
-   look for the place of each. */
+/* The pattern of a new matrix, values zero. The columns are written where the matrix has them:
+   MatSeqAIJSetPreallocationCSR() would look for the place of each. */
 static PetscErrorCode MatrixSetPattern(PlexElements el, const MatrixNodes *nodes, Mat mat)
 {
   MatrixGraph     graph;
@@ -165,7 +174,8 @@ static PetscErrorCode MatrixSetPattern(PlexElements el, const MatrixNodes *nodes
   PetscCall(MatrixCount(el, nodes, &graph, length));
   PetscCall(MatSeqAIJSetPreallocation(mat, 0, length));
   PetscCall(MatGetRowIJ(mat, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows", ((PetscObject)mat)->type_name);
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows",
+             ((PetscObject)mat)->type_name);
   PetscCall(MatrixFill(el, nodes, &graph, m, i, (PetscInt *)j));
   n = i[m];
   if (n) PetscCall(MatSeqAIJSetColumnIndices(mat, (PetscInt *)j)); /* says that they are there */
@@ -207,14 +217,17 @@ PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements el, PetscErrorCod
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)el->dm), &size));
-  PetscCall(PetscStrcmpAny(el->dm->mattype, &mayBe, MATAIJ, MATAIJCUSPARSE, size > 1 ? MATMPIAIJ : MATSEQAIJ, size > 1 ? MATMPIAIJCUSPARSE : MATSEQAIJCUSPARSE, "")); /* and what it ends up as is seen below */
+  /* and what it ends up as is seen below */
+  PetscCall(PetscStrcmpAny(el->dm->mattype, &mayBe, MATAIJ, MATAIJCUSPARSE, size > 1 ? MATMPIAIJ : MATSEQAIJ,
+                           size > 1 ? MATMPIAIJCUSPARSE : MATSEQAIJCUSPARSE, ""));
   PetscCall(MatrixNodesCreate(el, &nodes, &inOrder));
   PetscCall(MatrixHasElementCoupling(el, &coupling));
   if (mayBe && (size > 1 || inOrder) && coupling && !el->dm->prealloc_skip && !el->dm->prealloc_only) {
     PetscCall(DMSetMatrixPreallocateSkip(el->dm, PETSC_TRUE));
     PetscCall((*create)(el->dm, mat));
     PetscCall(DMSetMatrixPreallocateSkip(el->dm, PETSC_FALSE));
-    PetscCall(PetscObjectTypeCompareAny((PetscObject)*mat, &aij, size > 1 ? MATMPIAIJ : MATSEQAIJ, size > 1 ? MATMPIAIJCUSPARSE : MATSEQAIJCUSPARSE, ""));
+    PetscCall(PetscObjectTypeCompareAny((PetscObject)*mat, &aij, size > 1 ? MATMPIAIJ : MATSEQAIJ,
+                                        size > 1 ? MATMPIAIJCUSPARSE : MATSEQAIJCUSPARSE, ""));
     if (!aij) PetscCall(MatDestroy(mat));
   }
   if (aij && size > 1) PetscCall(PlexMatrixSetUpDistributed(el, *mat));
@@ -237,8 +250,8 @@ PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements el, PetscErrorCod
 . mat - the matrix, as from `DMCreateMatrix()`
 
   Note:
-  With the types `MATAIJ` and `MATAIJCUSPARSE`, and on one rank with PETSc's own numbering, the pattern is made from the elements, many times faster than
-  in PETSc's `DMCreateMatrix()`; elsewhere that is what is called.
+  With the types `MATAIJ` and `MATAIJCUSPARSE`, and on one rank with PETSc's own numbering, the pattern is made from the
+  elements, many times faster than in PETSc's `DMCreateMatrix()`; elsewhere that is what is called.
 */
 PetscErrorCode PlexElementsCreateMatrix(PlexElements el, Mat *mat)
 {

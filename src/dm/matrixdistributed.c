@@ -1,10 +1,10 @@
 /*
-  The pattern of a distributed matrix, made from the elements of all processes: the owned rows as the elements here couple them, and
-  what others tell of those that their elements add to (halo.c).
+  The pattern of a distributed matrix, made from the elements of all processes: the owned rows as the elements here
+  couple them, and what others tell of those that their elements add to (halo.c).
 */
 #include "elementsimpl.h"
 
-/* What the columns of an owned row come from */
+/* Sources of the columns of an owned row */
 typedef struct {
   PlexPattern p;
   PlexLists   around;   /* elements of each local dof */
@@ -30,9 +30,12 @@ static PetscErrorCode MatrixRowsCreate(PlexPattern p, MatrixRows *rows)
   PetscCall(PlexListsInvert(h->nreceived, 1, owned, p->m, &rows->received));
   PetscCall(PetscFree(owned));
   PetscCall(PetscCalloc1(p->m, &others));
-  for (PetscInt k = 0; k < h->nreceived; ++k) others[h->receivedRow[k] - p->rstart] += h->receivedI[k + 1] - h->receivedI[k];
+  for (PetscInt k = 0; k < h->nreceived; ++k)
+    others[h->receivedRow[k] - p->rstart] += h->receivedI[k + 1] - h->receivedI[k];
   for (PetscInt l = 0; l < el->Nl; ++l)
-    if (p->row[l] >= 0) rows->most = PetscMax(rows->most, others[p->row[l]] + el->ef * (rows->around.start[l + 1] - rows->around.start[l]));
+    if (p->row[l] >= 0)
+      rows->most = PetscMax(rows->most,
+                            others[p->row[l]] + el->ef * (rows->around.start[l + 1] - rows->around.start[l]));
   PetscCall(PetscFree(others));
   PetscCall(PetscMalloc1(rows->most, &rows->near));
   PetscCall(PetscMalloc1(el->Nl, &rows->stamp));
@@ -69,7 +72,8 @@ static PetscErrorCode MatrixRowsGet(const MatrixRows *rows, PetscInt l, PetscBoo
     }
   }
   for (PetscInt t = in->start[r]; t < in->start[r + 1]; ++t)
-    for (PetscInt k = h->receivedI[in->items[t]]; k < h->receivedI[in->items[t] + 1]; ++k) rows->near[(*n)++] = h->receivedJ[k];
+    for (PetscInt k = h->receivedI[in->items[t]]; k < h->receivedI[in->items[t] + 1]; ++k)
+      rows->near[(*n)++] = h->receivedJ[k];
   if (in->start[r + 1] > in->start[r]) PetscCall(PetscSortRemoveDupsInt(n, rows->near));
   else if (sorted) PetscCall(PetscSortInt(*n, rows->near));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -92,7 +96,10 @@ static PetscErrorCode MatrixRowsCSR(const MatrixRows *rows, PetscInt **i, PetscI
     (*i)[p->row[l] + 1] = n;
     nnz += n;
   }
-  PetscCheck(nnz <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW, "The matrix has more than %" PetscInt_FMT " non-zeros on a process: use more ranks, or PETSc with 64-bit indices", PETSC_INT_MAX);
+  PetscCheck(nnz <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
+             "The matrix has more than %" PetscInt_FMT
+             " non-zeros on a process: use more ranks, or PETSc with 64-bit indices",
+             PETSC_INT_MAX);
   for (PetscInt r = 0; r < p->m; ++r) (*i)[r + 1] += (*i)[r];
   PetscCall(PetscMalloc1((*i)[p->m], j));
   for (PetscInt l = 0; l < Nl; ++l) rows->stamp[l] = -1;

@@ -28,13 +28,16 @@ PetscErrorCode PlexElementsGetNodes(PlexElements elements, PetscInt *k, int **co
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(elements->ef, &first));
   if (Ne) most = ElementNodes(elements, 0, elements->ef, first);
-  for (PetscBool enough = PETSC_FALSE; !enough;) { /* elements that fold onto themselves have fewer than others: all have as many as the first, or it is done again */
+  /* an element that is folded onto itself has fewer nodes: its row repeats the last one. A row that is longer than the
+     first element's starts the loop again */
+  for (PetscBool enough = PETSC_FALSE; !enough;) {
     enough = PETSC_TRUE;
     PetscCall(PetscMalloc1((size_t)Ne * most, conn));
     for (PetscInt e = 0; e < Ne && enough; ++e) {
       int *to = &(*conn)[(size_t)e * most];
 
-      for (PetscInt i = 0; e + PLEX_FETCH_AHEAD < Ne && i < elements->ef; ++i) PlexFetch(&elements->node[elements->dofs[(size_t)(e + PLEX_FETCH_AHEAD) * elements->ef + i]]);
+      for (PetscInt i = 0; e + PLEX_FETCH_AHEAD < Ne && i < elements->ef; ++i)
+        PlexFetch(&elements->node[elements->dofs[(size_t)(e + PLEX_FETCH_AHEAD) * elements->ef + i]]);
       n = ElementNodes(elements, e, most, to);
       for (PetscInt i = n; i < most; ++i) to[i] = to[n - 1];
       if (n <= most) continue;

@@ -1,13 +1,16 @@
 /*
-  The order of the elements. Those that come one after the other are computed at about the same time, and should read the same nodes and
-  add to the same rows. That is so where a mesh was made by a generator, refined or distributed; of a mesh numbered at random the elements
-  are put along a Hilbert curve here, and the coordinate nodes, of which the library has a copy of its own, in the order in which they then
-  come. The dofs and the rows of the matrix stay where the DM has them.
+  The order of the elements. Those that come one after the other are computed at about the same time, and should read
+  the same nodes and add to the same rows. That is so where a mesh was made by a generator, refined or distributed; of a
+  mesh numbered at random the elements are put along a Hilbert curve here, and the coordinate nodes, of which the
+  library has a copy of its own, in the order in which they then come. The dofs and the rows of the matrix stay where
+  the DM has them.
 */
 #include "elementsimpl.h"
 
-#define PLEX_ORDER_SAMPLES 4096 /* pairs of elements that are looked at, most, */
-#define PLEX_ORDER_RUN     64   /* so many one after the other: refined meshes repeat with a period of 4 or 8, of which single pairs might see one */
+#define PLEX_ORDER_SAMPLES 4096 /* pairs of elements that are looked at, at most */
+/* elements that are sampled in a row: numbers of a refined mesh repeat with a period of 4 or 8, of which single pairs
+   might see one phase alone */
+#define PLEX_ORDER_RUN 64
 
 static PetscBool PlexElementsTouch(PlexElements el, PetscInt e, PetscInt other)
 {
@@ -26,7 +29,8 @@ static PetscBool PlexElementsAreScattered(PlexElements el)
   PetscInt       touch = 0;
 
   for (PetscInt s = 0; s < pairs; ++s) {
-    const PetscInt e = (PetscInt)((PetscInt64)(s / PLEX_ORDER_RUN * PLEX_ORDER_RUN) * (el->Ne - 1) / pairs) + s % PLEX_ORDER_RUN;
+    const PetscInt e = (PetscInt)((PetscInt64)(s / PLEX_ORDER_RUN * PLEX_ORDER_RUN) * (el->Ne - 1) / pairs) +
+                       s % PLEX_ORDER_RUN;
 
     touch += PlexElementsTouch(el, e, e + 1);
   }

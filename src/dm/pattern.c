@@ -23,8 +23,8 @@ PetscErrorCode PlexMatGetBlocks(Mat mat, Mat *diagonal, Mat *offdiagonal, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The types whose CSR values are all there is of them, by their exact names: others that are derived from AIJ hold copies in forms of their own (CRL,
-   PERM, SELL, MKL), which would keep what they had */
+/* Whether a type stores its values in CSR format alone. Exact names: other types derived from AIJ keep copies in
+   formats of their own (CRL, PERM, SELL, MKL), which would not see new values */
 PetscErrorCode PlexMatIsWritten(Mat mat, PetscBool *written)
 {
   const char *const outer[]  = {MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATIS};
@@ -34,16 +34,20 @@ PetscErrorCode PlexMatIsWritten(Mat mat, PetscBool *written)
 
   PetscFunctionBegin;
   *written = PETSC_FALSE;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(outer) && !*written; ++k) PetscCall(PetscObjectTypeCompare((PetscObject)mat, outer[k], written));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(outer) && !*written; ++k)
+    PetscCall(PetscObjectTypeCompare((PetscObject)mat, outer[k], written));
   if (!*written) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexMatGetBlocks(mat, &block[0], &block[1], NULL));
   for (PetscInt b = 0; b < 2 && *written; ++b) {
     if (!block[b]) continue; /* of a matrix that is still to be preallocated */
     *written = PETSC_FALSE;
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(blocks) && !*written; ++k) PetscCall(PetscObjectTypeCompare((PetscObject)block[b], blocks[k], written));
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(blocks) && !*written; ++k)
+      PetscCall(PetscObjectTypeCompare((PetscObject)block[b], blocks[k], written));
   }
   PetscCall(PetscObjectTypeCompare((PetscObject)mat, MATIS, &is));
-  if (is) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, written, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)mat))); /* each process has its own local matrix */
+  /* each process has its own local matrix */
+  if (is)
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, written, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)mat)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -74,15 +78,22 @@ PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
   PetscCall(MatGetSize(pattern->mat, &N, NULL));
   PetscCall(DMGetLocalToGlobalMapping(pattern->elements->dm, &map));
   PetscCall(ISLocalToGlobalMappingGetSize(map, &n));
-  PetscCheck(n == Nl, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The DM's local-to-global mapping has %" PetscInt_FMT " entries and its local vectors have %" PetscInt_FMT, n, Nl);
+  PetscCheck(n == Nl, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "The DM's local-to-global mapping has %" PetscInt_FMT " entries and its local vectors have %" PetscInt_FMT,
+             n, Nl);
   PetscCall(PetscMalloc1(Nl, &pattern->row));
   PetscCall(PetscMalloc1(Nl, &pattern->column));
   PetscCall(ISLocalToGlobalMappingGetIndices(map, &global));
   if (pattern->subdomain) PetscCall(PlexPatternSetUpLocalRows(pattern, global));
   for (PetscInt l = 0; l < Nl && !pattern->subdomain; ++l) {
     pattern->column[l] = global[l] < 0 ? -1 : global[l];
-    pattern->row[l]    = global[l] >= pattern->rstart && global[l] < pattern->rstart + pattern->m ? (int)(global[l] - pattern->rstart) : -1;
-    PetscCheck(global[l] < N, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The matrix has %" PetscInt_FMT " rows and the DM a dof in row %" PetscInt_FMT ": create it with DMCreateMatrix()", N, global[l]);
+    pattern->row[l]    = global[l] >= pattern->rstart && global[l] < pattern->rstart + pattern->m
+                         ? (int)(global[l] - pattern->rstart)
+                         : -1;
+    PetscCheck(global[l] < N, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+               "The matrix has %" PetscInt_FMT " rows and the DM a dof in row %" PetscInt_FMT
+               ": create it with DMCreateMatrix()",
+               N, global[l]);
   }
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &global));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -98,7 +109,8 @@ static PetscErrorCode PlexPatternFillElements(PlexPattern pattern, PlexElements 
   PetscCall(PetscMalloc1(el->ef, &rows));
   for (PetscInt e = 0; e < el->Ne; ++e) {
     for (PetscInt i = 0; i < el->ef; ++i) rows[i] = pattern->column[el->dofs[(size_t)e * el->ef + i]];
-    PetscCall(MatSetValues(pattern->subdomain ? pattern->diagonal : pattern->mat, el->ef, rows, el->ef, rows, zeros, ADD_VALUES));
+    PetscCall(MatSetValues(pattern->subdomain ? pattern->diagonal : pattern->mat, el->ef, rows, el->ef, rows, zeros,
+                           ADD_VALUES));
   }
   PetscCall(PetscFree(zeros));
   PetscCall(PetscFree(rows));
@@ -126,7 +138,8 @@ static PetscErrorCode PlexPatternCopy(PlexPattern pattern)
   PetscFunctionBegin;
   PetscCall(PlexMatGetBlocks(pattern->mat, &pattern->diagonal, &pattern->offdiagonal, NULL));
   PetscCall(MatGetRowIJ(pattern->diagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows", ((PetscObject)pattern->mat)->type_name);
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows",
+             ((PetscObject)pattern->mat)->type_name);
   pattern->nnz = pattern->nA = i[m];
   PetscCall(PetscMalloc1(m + 1, &pattern->i));
   PetscCall(PetscMalloc1(pattern->nnz + PLEX_PATTERN_PAD, &pattern->j));
@@ -135,7 +148,9 @@ static PetscErrorCode PlexPatternCopy(PlexPattern pattern)
   PetscCall(PetscArrayzero(&pattern->j[pattern->nnz], PLEX_PATTERN_PAD));
   PetscCall(MatRestoreRowIJ(pattern->diagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
   for (PetscInt r = 0; r < m; ++r) {
-    for (PetscInt s = pattern->i[r] + 1; s < pattern->i[r + 1]; ++s) PetscCheck(pattern->j[s - 1] < pattern->j[s], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " of the matrix has unsorted columns", r);
+    for (PetscInt s = pattern->i[r] + 1; s < pattern->i[r + 1]; ++s)
+      PetscCheck(pattern->j[s - 1] < pattern->j[s], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "Row %" PetscInt_FMT " of the matrix has unsorted columns", r);
   }
   PetscCall(MatGetNonzeroState(pattern->mat, &pattern->nonzerostate));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -157,7 +172,8 @@ static PetscErrorCode PlexPatternIsEmpty(PlexPattern pattern, PetscBool *empty)
 }
 
 /* Slots of row i of an element, a short row of the matrix, in slots[ef]; *missing: it lacks one */
-static inline void PlexPatternGetShortSlots(const PlexPattern pattern, PetscInt ef, const int dofs[], PetscInt first, PetscInt n, int slots[], PetscInt *missing)
+static inline void PlexPatternGetShortSlots(const PlexPattern pattern, PetscInt ef, const int dofs[], PetscInt first,
+                                            PetscInt n, int slots[], PetscInt *missing)
 {
   const PetscInt *columnOf = pattern->column, *columns = &pattern->j[first];
 
@@ -170,16 +186,19 @@ static inline void PlexPatternGetShortSlots(const PlexPattern pattern, PetscInt 
   }
 }
 
-/* Neighbouring dofs of a mesh node have neighbouring columns, and their rows the same ones: in long rows a search is needed only where the
-   place next to the last one, and that of the row before, have another column. False: there is no slot for dofs missing[0], missing[1] */
-static inline PetscBool PlexPatternFindElementSlots(const PlexPattern pattern, PlexElements el, PetscInt e, int slots[], PetscInt missing[2])
+/* Finds the slots of an element matrix. Dofs of one mesh node have neighbouring columns and equal rows: in long rows
+   the slot next to the last one, and that of the row before, are tried before a search. False: there is no slot for
+   dofs missing[0], missing[1] */
+static inline PetscBool PlexPatternFindElementSlots(const PlexPattern pattern, PlexElements el, PetscInt e, int slots[],
+                                                    PetscInt missing[2])
 {
   const PetscInt ef   = el->ef;
   const int     *dofs = &el->dofs[(size_t)e * ef];
 
   for (PetscInt i = 0; i < ef; ++i) {
     const PetscInt r = pattern->row[dofs[i]], above = i ? pattern->row[dofs[i - 1]] : -1;
-    const PetscInt start = r < 0 ? 0 : pattern->i[r], end = r < 0 ? 0 : pattern->i[r + 1], last = above < 0 ? 0 : pattern->i[above];
+    const PetscInt start = r < 0 ? 0 : pattern->i[r], end = r < 0 ? 0 : pattern->i[r + 1],
+                   last = above < 0 ? 0 : pattern->i[above];
 
     if (end - start <= PLEX_PATTERN_PAD) {
       missing[1] = -1;
@@ -190,7 +209,8 @@ static inline PetscBool PlexPatternFindElementSlots(const PlexPattern pattern, P
       continue;
     }
     for (PetscInt j = 0, slot = -1; j < ef; ++j) {
-      const PetscInt c = pattern->column[dofs[j]], next = slot + 1, same = above < 0 || slots[(i - 1) * ef + j] < 0 ? end : start + slots[(i - 1) * ef + j] - last;
+      const PetscInt c = pattern->column[dofs[j]], next = slot + 1,
+                     same = above < 0 || slots[(i - 1) * ef + j] < 0 ? end : start + slots[(i - 1) * ef + j] - last;
 
       if (c < 0) {
         slots[i * ef + j] = -1;
@@ -217,12 +237,14 @@ PetscErrorCode PlexPatternGetElementSlots(PlexPattern pattern, PetscInt e, int s
   PetscInt           missing[2];
 
   PetscFunctionBeginHot;
-  PetscCheck(PlexPatternFindElementSlots(pattern, el, e, slots, missing), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()",
+  PetscCheck(PlexPatternFindElementSlots(pattern, el, e, slots, missing), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT
+             " contributes: create it with DMCreateMatrix()",
              pattern->column[dofs[missing[0]]], pattern->column[dofs[missing[1]]], el->cells[e]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a matrix that was made with all that the elements of a DM couple carries with it */
+/* Attached to a matrix that was made with all entries that the elements of a DM couple */
 typedef struct {
   PetscObjectId    dm;
   PetscObjectState pattern;
@@ -279,7 +301,10 @@ static PetscErrorCode PlexPatternFindMissing(PlexPattern pattern)
       char       text[256];
 
       if (PlexPatternFindElementSlots(pattern, el, e, slots, missing)) continue;
-      PetscCall(PetscSNPrintf(text, sizeof(text), "no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes", pattern->column[dofs[missing[0]]], pattern->column[dofs[missing[1]]], el->cells[e]));
+      PetscCall(PetscSNPrintf(text, sizeof(text),
+                              "no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT
+                              " contributes",
+                              pattern->column[dofs[missing[0]]], pattern->column[dofs[missing[1]]], el->cells[e]));
       PetscCall(PetscStrallocpy(text, &pattern->missing));
     }
     PetscCall(PetscFree(slots));
@@ -295,7 +320,8 @@ static PetscErrorCode PlexPatternFindMissing(PlexPattern pattern)
 
   Input Parameters:
 + elements - the elements
-- mat      - a matrix of type `MATAIJ` or `MATAIJCUSPARSE`, or `MATIS` with such local matrices, as from `DMCreateMatrix()`
+- mat      - a matrix of type `MATAIJ` or `MATAIJCUSPARSE`, or `MATIS` with such local matrices, as from
+             `DMCreateMatrix()`
 
   Output Parameter:
 . pattern - the pattern
@@ -311,7 +337,9 @@ PetscErrorCode PlexPatternCreate(PlexElements elements, Mat mat, PlexPattern *pa
   *pattern = NULL;
   PetscCall(PlexPatternCreateForAll(1, &elements, mat, &p));
   if (p->missing) {
-    PetscErrorCode ierr = PetscError(PetscObjectComm((PetscObject)mat), __LINE__, PETSC_FUNCTION_NAME, __FILE__, PETSC_ERR_ARG_WRONG, PETSC_ERROR_INITIAL, "The matrix has %s: create it with DMCreateMatrix()", p->missing);
+    PetscErrorCode ierr = PetscError(PetscObjectComm((PetscObject)mat), __LINE__, PETSC_FUNCTION_NAME, __FILE__,
+                                     PETSC_ERR_ARG_WRONG, PETSC_ERROR_INITIAL,
+                                     "The matrix has %s: create it with DMCreateMatrix()", p->missing);
 
     PetscCall(PlexPatternDestroy(&p));
     PetscFunctionReturn(ierr);
@@ -332,10 +360,14 @@ PetscErrorCode PlexPatternCreateForAll(PetscInt nall, PlexElements elements[], M
   PetscCall(PetscObjectTypeCompare((PetscObject)mat, MATIS, &is));
   if (is) PetscCall(MatSetUp(mat));
   PetscCall(PlexMatIsWritten(mat, &written));
-  PetscCheck(written, PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP, "Matrix of type %s: use -dm_mat_type aij or aijcusparse", ((PetscObject)mat)->type_name);
+  PetscCheck(written, PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP,
+             "Matrix of type %s: use -dm_mat_type aij or aijcusparse", ((PetscObject)mat)->type_name);
   PetscCall(MatGetSize(mat, &M, &N));
   PetscCall(MatGetLocalSize(mat, &m, &n));
-  PetscCheck(M == N && m == n, PetscObjectComm((PetscObject)mat), PETSC_ERR_ARG_SIZ, "The matrix is %" PetscInt_FMT " x %" PetscInt_FMT " (%" PetscInt_FMT " x %" PetscInt_FMT " on this process), not square", M, N, m, n);
+  PetscCheck(M == N && m == n, PetscObjectComm((PetscObject)mat), PETSC_ERR_ARG_SIZ,
+             "The matrix is %" PetscInt_FMT " x %" PetscInt_FMT " (%" PetscInt_FMT " x %" PetscInt_FMT
+             " on this process), not square",
+             M, N, m, n);
   PetscCall(PetscNew(&p));
   p->elements = elements[0];
   p->all      = elements;

@@ -13,7 +13,8 @@ PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace dual, PetscInt k, PetscInt di
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexTabulateFE(PetscFE fe, PetscInt n, const PetscReal points[], PetscInt *Nn, PetscReal **phi, PetscReal **dphi)
+static PetscErrorCode PlexTabulateFE(PetscFE fe, PetscInt n, const PetscReal points[], PetscInt *Nn, PetscReal **phi,
+                                     PetscReal **dphi)
 {
   PetscTabulation T;
   PetscBool       nodal;
@@ -34,7 +35,8 @@ PetscErrorCode PlexElementsTabulate(PlexElements el, PetscInt n, const PetscReal
   DM      dm;
 
   PetscFunctionBegin;
-  PetscCheck(!el->integral.facets, PETSC_COMM_SELF, PETSC_ERR_SUP, "Facets are integrated at the points of their quadrature alone");
+  PetscCheck(!el->integral.facets, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Facets are integrated at the points of their quadrature alone");
   if (el->NfAux) {
     PetscCall(PlexIntegralGetAuxiliary(el->dm, &el->integral, el->integral.residual ? 0 : 1, &aux));
     PetscCall(VecGetDM(aux, &dm));
@@ -103,7 +105,8 @@ PetscErrorCode PlexElementsAreAffine(PlexElements el, PetscBool *affine)
         PetscReal difference = el->x[(size_t)v[n] * dim + d] - x0[d];
 
         for (PetscInt k = 0; k < dim; ++k) difference -= J[d * dim + k] * (xi[n * dim + k] - xi[k]);
-        if (PetscAbsReal(difference) > 100. * PETSC_MACHINE_EPSILON * (size + PetscAbsReal(x0[d]))) *affine = PETSC_FALSE;
+        if (PetscAbsReal(difference) > 100. * PETSC_MACHINE_EPSILON * (size + PetscAbsReal(x0[d])))
+          *affine = PETSC_FALSE;
       }
     }
   }

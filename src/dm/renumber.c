@@ -1,8 +1,9 @@
 /*
   An order of dofs: type "hilbert" of DMReorderSectionSetType(), beside those that DMPLEX has itself.
 
-  Points of the mesh keep their numbers, and dofs are stored in another order: cells are gone through along a Hilbert curve, each followed by
-  what it is made of and no cell before had. Elements that are computed at about the same time then have neighbouring rows of the matrix.
+  Points of the mesh keep their numbers, and dofs are stored in another order: cells are gone through along a Hilbert
+  curve, each followed by what it is made of and no cell before had. Elements that are computed at about the same time
+  then have neighbouring rows of the matrix.
 */
 #include "elementsimpl.h"
 #include <petsc/private/dmimpl.h>
@@ -11,7 +12,8 @@
 static PetscErrorCode (*PlexCreatePETSc)(DM)                              = NULL;
 static PetscErrorCode (*PlexSectionPermutationPETSc)(DM, IS *, PetscBT *) = NULL;
 
-/* Centres x[p][dim] of all points, each the mean of those that its cone has; done is false where a vertex has no coordinates of its own */
+/* x[p][dim]: centres of all points, each the mean of the centres of its cone. *done false: a vertex has no coordinates
+   of its own */
 static PetscErrorCode PlexPointsGetCentres(DM dm, PetscInt dim, PetscReal x[], PetscBool *done)
 {
   PetscSection       section;
@@ -138,7 +140,8 @@ PetscErrorCode PlexGetOperations_Private(struct _DMOps *ops)
 PetscErrorCode PlexTakeSection_Private(DM dm)
 {
   PetscFunctionBegin;
-  if (dm->ops->createsectionpermutation == PlexSectionPermutationPETSc) dm->ops->createsectionpermutation = DMCreateSectionPermutation_PlexGPU;
+  if (dm->ops->createsectionpermutation == PlexSectionPermutationPETSc)
+    dm->ops->createsectionpermutation = DMCreateSectionPermutation_PlexGPU;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,7 +1,7 @@
 /*
-  Rotations of the reference cell that permute the bases of the fields and of the coordinates. An element may be read in the order of
-  its nodes that any of them gives: its dof j is then what was dof dofs[j], its coordinate node v what was vertices[v]. So a row of
-  element data can always be computed as that of one of a few dofs, one of each orbit.
+  Rotations of the reference cell that permute the bases of the fields and of the coordinates. An element may be read in
+  the order of its nodes that any of them gives: its dof j is then what was dof dofs[j], its coordinate node v what was
+  vertices[v]. So a row of element data can always be computed as that of one of a few dofs, one of each orbit.
 */
 #include "elementsimpl.h"
 
@@ -96,7 +96,8 @@ static PetscBool PlexMatch(PetscInt N, const PetscReal at[], const PetscReal ima
     for (PetscInt m = 0; m < N && to[j] < 0; ++m) {
       PetscBool same = PETSC_TRUE;
 
-      for (PetscInt s = 0; s < PLEX_SAMPLES && same; ++s) same = (PetscBool)(PetscAbsReal(at[s * N + j] - image[s * N + m]) < 1e4 * PETSC_MACHINE_EPSILON);
+      for (PetscInt s = 0; s < PLEX_SAMPLES && same; ++s)
+        same = (PetscBool)(PetscAbsReal(at[s * N + j] - image[s * N + m]) < 1e4 * PETSC_MACHINE_EPSILON);
       if (same) to[j] = (int)m;
     }
     if (to[j] < 0) return PETSC_FALSE;
@@ -105,7 +106,8 @@ static PetscBool PlexMatch(PetscInt N, const PetscReal at[], const PetscReal ima
 }
 
 /* A quadrature's points and weights are those of their images */
-static PetscBool PlexQuadratureRotates(PetscInt dim, PetscInt Nq, const PetscReal points[], const PetscReal weights[], const PlexRotation *r)
+static PetscBool PlexQuadratureRotates(PetscInt dim, PetscInt Nq, const PetscReal points[], const PetscReal weights[],
+                                       const PlexRotation *r)
 {
   for (PetscInt q = 0; q < Nq; ++q) {
     PetscReal image[3];
@@ -114,7 +116,8 @@ static PetscBool PlexQuadratureRotates(PetscInt dim, PetscInt Nq, const PetscRea
     PlexRotate(dim, r, 1, &points[q * dim], image);
     for (PetscInt k = 0; k < Nq && !found; ++k) {
       found = (PetscBool)(PetscAbsReal(weights[k] - weights[q]) < 1e3 * PETSC_MACHINE_EPSILON);
-      for (PetscInt d = 0; d < dim && found; ++d) found = (PetscBool)(PetscAbsReal(image[d] - points[k * dim + d]) < 1e3 * PETSC_MACHINE_EPSILON);
+      for (PetscInt d = 0; d < dim && found; ++d)
+        found = (PetscBool)(PetscAbsReal(image[d] - points[k * dim + d]) < 1e3 * PETSC_MACHINE_EPSILON);
     }
     if (!found) return PETSC_FALSE;
   }
@@ -135,10 +138,14 @@ static PetscErrorCode PlexTabulateBoth(PetscFE fe, const PetscReal points[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexElementsGetMaps(PlexElements el, PetscBool quadrature, PetscBool reflections, PetscInt *n, int **dofs, int **vertices)
+static PetscErrorCode PlexElementsGetMaps(PlexElements el, PetscBool quadrature, PetscBool reflections, PetscInt *n,
+                                          int **dofs, int **vertices)
 {
   const PetscInt   dim     = el->dim;
-  const PetscBool  simplex = (PetscBool)(el->cellType == DM_POLYTOPE_TRIANGLE || el->cellType == DM_POLYTOPE_TETRAHEDRON), cube = (PetscBool)(el->cellType == DM_POLYTOPE_QUADRILATERAL || el->cellType == DM_POLYTOPE_HEXAHEDRON);
+  const PetscBool  simplex = (PetscBool)(el->cellType == DM_POLYTOPE_TRIANGLE ||
+                                         el->cellType == DM_POLYTOPE_TETRAHEDRON),
+                   cube    = (PetscBool)(el->cellType == DM_POLYTOPE_QUADRILATERAL ||
+                                         el->cellType == DM_POLYTOPE_HEXAHEDRON);
   PlexRotation     rotations[PLEX_ROTATIONS];
   const PetscReal *points, *weights;
   PetscReal        xi[2][PLEX_SAMPLES * 3], *values[2];
@@ -150,9 +157,12 @@ static PetscErrorCode PlexElementsGetMaps(PlexElements el, PetscBool quadrature,
   PetscFunctionBegin;
   *n = 0;
   for (PetscInt f = 0; f < el->Nf; ++f) most = PetscMax(most, el->Nn[f]);
-  all = simplex ? PlexSimplexRotations(dim, reflections, rotations) : cube ? PlexCubeRotations(dim, reflections, rotations) : 0;
+  all = simplex ? PlexSimplexRotations(dim, reflections, rotations)
+      : cube    ? PlexCubeRotations(dim, reflections, rotations)
+                : 0;
   for (PetscInt s = 0; s < PLEX_SAMPLES; ++s)
-    for (PetscInt d = 0; d < dim; ++d) xi[0][s * dim + d] = -0.83 + 0.137 * (PetscReal)((3 * s + 5 * d + s * d) % 7) + 0.031 * (PetscReal)d;
+    for (PetscInt d = 0; d < dim; ++d)
+      xi[0][s * dim + d] = -0.83 + 0.137 * (PetscReal)((3 * s + 5 * d + s * d) % 7) + 0.031 * (PetscReal)d;
   PetscCall(PetscDSGetDiscretization(el->ds, 0, (PetscObject *)&fe));
   PetscCall(PetscFEGetQuadrature(fe, &quad));
   PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &Nq, &points, &weights));
@@ -174,7 +184,8 @@ static PetscErrorCode PlexElementsGetMaps(PlexElements el, PetscBool quadrature,
       for (PetscInt m = 0; m < N && good; ++m) {
         if (f < 0) (*vertices)[*n * el->Nv + m] = to[m];
         else
-          for (PetscInt c = 0; c < el->Nc[f]; ++c) (*dofs)[*n * el->ef + el->offset[f] + m * el->Nc[f] + c] = (int)(el->offset[f] + to[m] * el->Nc[f] + c);
+          for (PetscInt c = 0; c < el->Nc[f]; ++c)
+            (*dofs)[*n * el->ef + el->offset[f] + m * el->Nc[f] + c] = (int)(el->offset[f] + to[m] * el->Nc[f] + c);
       }
     }
     if (good) ++*n;

@@ -54,14 +54,15 @@ static PetscErrorCode PlexPatternReportMissing(PlexPattern pattern)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPatternGetSlots(PlexPattern pattern, PlexBackend backend, size_t positions, PetscInt interleave, const int plan[], PetscInt items, PetscInt firstDof, int **slots)
+PetscErrorCode PlexPatternGetSlots(PlexPattern pattern, PlexBackend backend, size_t positions, PetscInt interleave,
+                                   const int plan[], PetscInt items, PetscInt firstDof, int **slots)
 {
   PlexModule      module;
   PlexKernel      kernel;
   PlexSlotsArrays a;
   PetscInt64      n = (PetscInt64)positions * pattern->elements->ef * pattern->elements->ef;
-  int             K = (int)items, first = (int)firstDof, EF = (int)pattern->elements->ef, W = (int)interleave, none = 0, *missing;
-  void           *args[] = {&plan, &K, &first, &EF, &W, &n, &a.row, &a.column, &a.i, &a.j, slots, &missing};
+  int   K = (int)items, first = (int)firstDof, EF = (int)pattern->elements->ef, W = (int)interleave, none = 0, *missing;
+  void *args[] = {&plan, &K, &first, &EF, &W, &n, &a.row, &a.column, &a.i, &a.j, slots, &missing};
 
   PetscFunctionBegin;
   PetscCall(PlexBackendMalloc(backend, sizeof(int) * n, (void **)slots));
@@ -70,7 +71,8 @@ PetscErrorCode PlexPatternGetSlots(PlexPattern pattern, PlexBackend backend, siz
   PetscCall(PlexModuleGetKernel(module, "plex_find_slots", &kernel));
   PetscCall(PlexSlotsArraysCreate(pattern, backend, &a));
   PetscCall(PlexBackendUpload(backend, &none, sizeof(none), (void **)&missing));
-  PetscCall(PlexKernelLaunch(kernel, (PetscInt)((n + PLEX_SLOTS_BLOCK - 1) / PLEX_SLOTS_BLOCK), PLEX_SLOTS_BLOCK, 0, args));
+  PetscCall(PlexKernelLaunch(kernel, (PetscInt)((n + PLEX_SLOTS_BLOCK - 1) / PLEX_SLOTS_BLOCK), PLEX_SLOTS_BLOCK, 0,
+                             args));
   PetscCall(PlexBackendCopyOut(backend, &none, missing, sizeof(none))); /* after the kernel */
   PetscCall(PlexBackendFree(backend, (void **)&missing));
   PetscCall(PlexSlotsArraysDestroy(backend, &a));

@@ -1,4 +1,4 @@
-/* What assembly cannot do with a DM, said in a phrase each. */
+/* What cannot be assembled of a DM, and the reason, a phrase each. */
 #include "elementsimpl.h"
 #include <petsc/private/dmpleximpl.h> /* printFEM */
 #include <stdarg.h>
@@ -32,14 +32,23 @@ static PetscErrorCode PlexMeshSupported(DM dm, char **reason)
     if (Ne) PetscCall(DMPlexGetCellType(dm, cells[0], &first));
     for (PetscInt e = 0; e < Ne && !*reason; ++e) {
       PetscCall(DMPlexGetCellType(dm, cells[e], &other));
-      if (DMPolytopeTypeIsHybrid(other)) PetscCall(PlexReason(reason, "hybrid (cohesive) cells, such as cell %" PetscInt_FMT, cells[e]));
-      else if (other != first) PetscCall(PlexReason(reason, "mixed cell types: cell %" PetscInt_FMT " is a %s and cell %" PetscInt_FMT " a %s", cells[0], DMPolytopeTypes[first], cells[e], DMPolytopeTypes[other]));
+      if (DMPolytopeTypeIsHybrid(other))
+        PetscCall(PlexReason(reason, "hybrid (cohesive) cells, such as cell %" PetscInt_FMT, cells[e]));
+      else if (other != first)
+        PetscCall(PlexReason(reason, "mixed cell types: cell %" PetscInt_FMT " is a %s and cell %" PetscInt_FMT " a %s",
+                             cells[0], DMPolytopeTypes[first], cells[e], DMPolytopeTypes[other]));
     }
-    if (Ne && !*reason && first != ct) PetscCall(PlexReason(reason, "mixed cell types: %s on one process and %s on another", DMPolytopeTypes[first], DMPolytopeTypes[ct]));
-    if (!*reason && ct != DM_POLYTOPE_TRIANGLE && ct != DM_POLYTOPE_QUADRILATERAL && ct != DM_POLYTOPE_TETRAHEDRON && ct != DM_POLYTOPE_HEXAHEDRON) PetscCall(PlexReason(reason, "cells of type %s", DMPolytopeTypes[ct]));
+    if (Ne && !*reason && first != ct)
+      PetscCall(PlexReason(reason, "mixed cell types: %s on one process and %s on another", DMPolytopeTypes[first],
+                           DMPolytopeTypes[ct]));
+    if (!*reason && ct != DM_POLYTOPE_TRIANGLE && ct != DM_POLYTOPE_QUADRILATERAL && ct != DM_POLYTOPE_TETRAHEDRON &&
+        ct != DM_POLYTOPE_HEXAHEDRON)
+      PetscCall(PlexReason(reason, "cells of type %s", DMPolytopeTypes[ct]));
   }
   PetscCall(PetscFree(cells));
-  if (!*reason && cdim != dim) PetscCall(PlexReason(reason, "a manifold of dimension %" PetscInt_FMT " in %" PetscInt_FMT " dimensions", dim, cdim));
+  if (!*reason && cdim != dim)
+    PetscCall(PlexReason(reason, "a manifold of dimension %" PetscInt_FMT " in %" PetscInt_FMT " dimensions", dim,
+                         cdim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -56,7 +65,8 @@ static PetscErrorCode PlexTransformsSupported(DM dm, char **reason)
   PetscCall(DMHasBasisTransform(dm, &transform));
   if (anchors || mat) PetscCall(PlexReason(reason, "hanging nodes (DMPlexSetAnchors() or default constraints)"));
   else if (transform) PetscCall(PlexReason(reason, "a basis transform (-dm_plex_rotate_basis)"));
-  else if (((DM_Plex *)dm->data)->printFEM > 0) PetscCall(PlexReason(reason, "element data are to be printed (-dm_plex_print_fem)"));
+  else if (((DM_Plex *)dm->data)->printFEM > 0)
+    PetscCall(PlexReason(reason, "element data are to be printed (-dm_plex_print_fem)"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,8 +81,10 @@ static PetscErrorCode PlexQuadraturesMatch(PetscQuadrature a, PetscQuadrature b,
   PetscCall(PetscQuadratureGetData(a, &dima, &nca, &na, &xa, &wa));
   PetscCall(PetscQuadratureGetData(b, &dimb, &ncb, &nb, &xb, &wb));
   *match = dima == dimb && nca == ncb && na == nb ? PETSC_TRUE : PETSC_FALSE;
-  for (PetscInt k = 0; k < na * dima && *match; ++k) *match = PetscAbsReal(xa[k] - xb[k]) <= PETSC_SMALL ? PETSC_TRUE : PETSC_FALSE;
-  for (PetscInt k = 0; k < na && *match; ++k) *match = PetscAbsReal(wa[k] - wb[k]) <= PETSC_SMALL ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt k = 0; k < na * dima && *match; ++k)
+    *match = PetscAbsReal(xa[k] - xb[k]) <= PETSC_SMALL ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt k = 0; k < na && *match; ++k)
+    *match = PetscAbsReal(wa[k] - wb[k]) <= PETSC_SMALL ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,7 +104,8 @@ static PetscErrorCode PlexElementSupported(PetscDS ds, PetscInt dim, PetscInt f,
   PetscCall(PetscDSGetDiscretization(ds, f, &disc));
   PetscCall(PetscObjectGetClassId(disc, &id));
   if (id == PETSCFV_CLASSID) PetscCall(PlexReason(reason, "finite volume %s %" PetscInt_FMT, kind, f));
-  else if (id != PETSCFE_CLASSID) PetscCall(PlexReason(reason, "%s %" PetscInt_FMT " is not a finite element", kind, f));
+  else if (id != PETSCFE_CLASSID)
+    PetscCall(PlexReason(reason, "%s %" PetscInt_FMT " is not a finite element", kind, f));
   if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
   fe = (PetscFE)disc;
   PetscCall(PetscFEGetDualSpace(fe, &dual));
@@ -103,9 +116,15 @@ static PetscErrorCode PlexElementSupported(PetscDS ds, PetscInt dim, PetscInt f,
   PetscCall(PetscFEGetCellTabulation(fe, 1, &T));
   PetscCall(PlexTabulationGetNodes(T, &Nn, NULL, NULL, &nodal));
   if (k) PetscCall(PlexReason(reason, "H(div) or H(curl) element in %s %" PetscInt_FMT, kind, f));
-  else if (!nodal) PetscCall(PlexReason(reason, "the basis of %s %" PetscInt_FMT " is not nodes times components", kind, f));
-  else if (qdim != dim || qNc != 1) PetscCall(PlexReason(reason, "%s %" PetscInt_FMT " has a quadrature of dimension %" PetscInt_FMT " with %" PetscInt_FMT " components", kind, f, qdim, qNc));
-  else if (jet > 1) PetscCall(PlexReason(reason, "second derivatives of %s %" PetscInt_FMT " (PetscDSSetJetDegree())", kind, f));
+  else if (!nodal)
+    PetscCall(PlexReason(reason, "the basis of %s %" PetscInt_FMT " is not nodes times components", kind, f));
+  else if (qdim != dim || qNc != 1)
+    PetscCall(PlexReason(reason,
+                         "%s %" PetscInt_FMT " has a quadrature of dimension %" PetscInt_FMT " with %" PetscInt_FMT
+                         " components",
+                         kind, f, qdim, qNc));
+  else if (jet > 1)
+    PetscCall(PlexReason(reason, "second derivatives of %s %" PetscInt_FMT " (PetscDSSetJetDegree())", kind, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,8 +151,10 @@ static PetscErrorCode PlexFieldsSupported(PetscDS ds, PetscInt dim, char **reaso
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The auxiliary fields of an integral's key: on cells of the same dimension, with as many points as the fields have, as PETSc asks */
-static PetscErrorCode PlexAuxiliarySupported(DM dm, PetscDS ds, const PlexIntegral *integral, PetscInt kind, char **reason)
+/* The auxiliary fields of an integral's key: on cells of the same dimension, with as many points as the fields have, as
+   PETSc asks */
+static PetscErrorCode PlexAuxiliarySupported(DM dm, PetscDS ds, const PlexIntegral *integral, PetscInt kind,
+                                             char **reason)
 {
   Vec             aux;
   DM              dmAux = NULL;
@@ -157,11 +178,13 @@ static PetscErrorCode PlexAuxiliarySupported(DM dm, PetscDS ds, const PlexIntegr
   PetscCall(DMGetNumDS(dmAux, &Nds));
   if (!plex) PetscCall(PlexReason(reason, "auxiliary fields on a DM of type %s", ((PetscObject)dmAux)->type_name));
   else if (Nds != 1) PetscCall(PlexReason(reason, "auxiliary fields with %" PetscInt_FMT " PetscDS", Nds));
-  else if (dimAux != dim) PetscCall(PlexReason(reason, "auxiliary fields on a mesh of dimension %" PetscInt_FMT, dimAux));
+  else if (dimAux != dim)
+    PetscCall(PlexReason(reason, "auxiliary fields on a mesh of dimension %" PetscInt_FMT, dimAux));
   if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMGetDS(dmAux, &dsAux));
   PetscCall(PetscDSGetNumFields(dsAux, &Nf));
-  if (Nf > PLEX_MAX_AUX) PetscCall(PlexReason(reason, "%" PetscInt_FMT " auxiliary fields, more than %d", Nf, PLEX_MAX_AUX));
+  if (Nf > PLEX_MAX_AUX)
+    PetscCall(PlexReason(reason, "%" PetscInt_FMT " auxiliary fields, more than %d", Nf, PLEX_MAX_AUX));
   PetscCall(PetscDSGetDiscretization(ds, integral->facets ? integral->field : 0, (PetscObject *)&fe));
   PetscCall(integral->facets ? PetscFEGetFaceQuadrature(fe, &quad) : PetscFEGetQuadrature(fe, &quad));
   PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &n, NULL, NULL));
@@ -172,7 +195,11 @@ static PetscErrorCode PlexAuxiliarySupported(DM dm, PetscDS ds, const PlexIntegr
     PetscCall(integral->facets ? PetscFEGetFaceQuadrature(fe, &quad) : PetscFEGetQuadrature(fe, &quad));
     nAux = 0;
     if (quad) PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &nAux, NULL, NULL));
-    if (nAux != n) PetscCall(PlexReason(reason, "auxiliary field %" PetscInt_FMT " has %" PetscInt_FMT " quadrature points and the fields have %" PetscInt_FMT " (PetscFECopyQuadrature())", f, nAux, n));
+    if (nAux != n)
+      PetscCall(PlexReason(reason,
+                           "auxiliary field %" PetscInt_FMT " has %" PetscInt_FMT
+                           " quadrature points and the fields have %" PetscInt_FMT " (PetscFECopyQuadrature())",
+                           f, nAux, n));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -193,9 +220,10 @@ static PetscErrorCode PlexWeakFormHas(PetscWeakForm wf, PetscWeakFormKind first,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Facets: one quadrature for all fields on a side of a cell. Boundary functions of the PetscDS's own weak form, PetscDSSetBdResidual(),
-   are for hybrid cells alone: PETSc does not integrate them elsewhere. */
-static PetscErrorCode PlexFacetsSupported(DM dm, PetscDS ds, const char name[], const PlexIntegral *integral, char **reason)
+/* Facets: one quadrature for all fields on a side of a cell. Boundary functions of the PetscDS's own weak form,
+   PetscDSSetBdResidual(), are for hybrid cells alone: PETSc does not integrate them elsewhere. */
+static PetscErrorCode PlexFacetsSupported(DM dm, PetscDS ds, const char name[], const PlexIntegral *integral,
+                                          char **reason)
 {
   PetscFE         fe;
   PetscQuadrature quad, other;
@@ -211,7 +239,10 @@ static PetscErrorCode PlexFacetsSupported(DM dm, PetscDS ds, const char name[], 
     PetscCall(PetscDSGetDiscretization(ds, f, (PetscObject *)&fe));
     PetscCall(PetscFEGetFaceQuadrature(fe, &other));
     if (other) PetscCall(PlexQuadraturesMatch(quad, other, &match));
-    if (!other || !match) PetscCall(PlexReason(reason, "fields %" PetscInt_FMT " and %" PetscInt_FMT " have different quadratures on facets", integral->field, f));
+    if (!other || !match)
+      PetscCall(PlexReason(reason,
+                           "fields %" PetscInt_FMT " and %" PetscInt_FMT " have different quadratures on facets",
+                           integral->field, f));
   }
   for (PetscInt kind = 0; kind < 2; ++kind) PetscCall(PlexAuxiliarySupported(dm, ds, integral, kind, reason));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -232,12 +263,17 @@ static PetscErrorCode PlexBoundariesSupported(DM dm, PetscDS ds, PetscInt Nds, c
     PetscInt                Nv;
     PetscBool               has, prec;
 
-    PetscCall(PetscDSGetBoundary(ds, b, &wf, &type, &name, &integral.label, &Nv, &values, &integral.field, NULL, NULL, NULL, NULL, NULL));
+    PetscCall(PetscDSGetBoundary(ds, b, &wf, &type, &name, &integral.label, &Nv, &values, &integral.field, NULL, NULL,
+                                 NULL, NULL, NULL));
     if (type & DM_BC_ESSENTIAL) continue;
     PetscCall(PlexWeakFormHas(wf, PETSC_WF_BDF0, PETSC_WF_BDGP3, &has));
     PetscCall(PlexWeakFormHas(wf, PETSC_WF_BDGP0, PETSC_WF_BDGP3, &prec));
-    if (has && Nds > 1) PetscCall(PlexReason(reason, "boundary integrals on boundary \"%s\" with %" PetscInt_FMT " PetscDS", name, Nds));
-    else if (prec) PetscCall(PlexReason(reason, "a preconditioner form on boundary \"%s\" (PetscWeakFormSetIndexBdJacobianPreconditioner())", name));
+    if (has && Nds > 1)
+      PetscCall(PlexReason(reason, "boundary integrals on boundary \"%s\" with %" PetscInt_FMT " PetscDS", name, Nds));
+    else if (prec)
+      PetscCall(PlexReason(reason,
+                           "a preconditioner form on boundary \"%s\" (PetscWeakFormSetIndexBdJacobianPreconditioner())",
+                           name));
     for (PetscInt v = 0; v < Nv && has && !*reason; ++v) {
       integral.value       = values[v];
       integral.auxValue[0] = values[v];
@@ -248,7 +284,8 @@ static PetscErrorCode PlexBoundariesSupported(DM dm, PetscDS ds, PetscInt Nds, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Each cell of a region has the dofs of its own fields and no others: at the border, fields of the other side may reach into it */
+/* Each cell of a region has the dofs of its own fields and no others: at the border, fields of the other side may reach
+   into it */
 static PetscErrorCode PlexRegionSupported(DM dm, PetscInt s, PetscInt Nds, char **reason)
 {
   PetscSection section;
@@ -265,7 +302,8 @@ static PetscErrorCode PlexRegionSupported(DM dm, PetscInt s, PetscInt Nds, char 
   PetscCall(DMGetDimension(dm, &dim));
   if (cohesive) PetscCall(PlexReason(reason, "hybrid (cohesive) cells"));
   else if (!Nf) PetscCall(PlexReason(reason, "no fields: add them with DMAddField()"));
-  else if (Nf > PLEX_MAX_FIELDS) PetscCall(PlexReason(reason, "%" PetscInt_FMT " fields, more than %d", Nf, PLEX_MAX_FIELDS));
+  else if (Nf > PLEX_MAX_FIELDS)
+    PetscCall(PlexReason(reason, "%" PetscInt_FMT " fields, more than %d", Nf, PLEX_MAX_FIELDS));
   if (!*reason) PetscCall(PlexFieldsSupported(ds, dim, reason));
   if (!*reason) PetscCall(PlexAuxiliarySupported(dm, ds, &integral, 0, reason));
   if (!*reason && !s) PetscCall(PlexBoundariesSupported(dm, ds, Nds, reason));
@@ -277,7 +315,10 @@ static PetscErrorCode PlexRegionSupported(DM dm, PetscInt s, PetscInt Nds, char 
     PetscInt size;
 
     PetscCall(PlexClosureSize(dm, section, cells[e], &size));
-    if (size != n) PetscCall(PlexReason(reason, "cell %" PetscInt_FMT " of region %" PetscInt_FMT " has dofs of a field of another region", cells[e], s));
+    if (size != n)
+      PetscCall(PlexReason(reason,
+                           "cell %" PetscInt_FMT " of region %" PetscInt_FMT " has dofs of a field of another region",
+                           cells[e], s));
   }
   PetscCall(PetscFree(cells));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -322,7 +363,8 @@ static PetscErrorCode PlexLayoutSupported(DM dm, char **reason)
   PetscCall(DMPlexVecGetOrientedClosure(dm, section, PETSC_FALSE, own, cell, 0, &n, &plain));
   PetscCall(DMPlexVecGetOrientedClosure(dm, section, PETSC_TRUE, own, cell, 0, &n, &permuted));
   for (PetscInt k = 0; k < n && !*reason; ++k) {
-    if (plain[k] != permuted[k]) PetscCall(PlexReason(reason, "a closure permutation of the local section (DMPlexSetClosurePermutationTensor())"));
+    if (plain[k] != permuted[k])
+      PetscCall(PlexReason(reason, "a closure permutation of the local section (DMPlexSetClosurePermutationTensor())"));
   }
   PetscCall(DMPlexVecRestoreClosure(dm, section, own, cell, &n, &permuted));
   PetscCall(DMPlexVecRestoreClosure(dm, section, own, cell, &n, &plain));

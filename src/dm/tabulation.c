@@ -16,7 +16,8 @@ static PetscBool PlexTableIsNodal(PetscInt Np, PetscInt Nn, PetscInt Nc, PetscIn
       for (PetscInt b = 0; b < Nc; ++b) {
         for (PetscInt c = 0; c < Nc; ++c) {
           for (PetscInt d = 0; d < dim; ++d) {
-            if (!(PetscAbsReal(T[((p * Nb + n * Nc + b) * Nc + c) * dim + d] - (b == c ? s[d] : 0.)) <= tol * max)) return PETSC_FALSE;
+            if (!(PetscAbsReal(T[((p * Nb + n * Nc + b) * Nc + c) * dim + d] - (b == c ? s[d] : 0.)) <= tol * max))
+              return PETSC_FALSE;
           }
         }
       }
@@ -25,13 +26,17 @@ static PetscBool PlexTableIsNodal(PetscInt Np, PetscInt Nn, PetscInt Nc, PetscIn
   return PETSC_TRUE;
 }
 
-PetscErrorCode PlexTabulationGetNodes(PetscTabulation T, PetscInt *Nn, PetscReal *phi[], PetscReal *dphi[], PetscBool *nodal)
+PetscErrorCode PlexTabulationGetNodes(PetscTabulation T, PetscInt *Nn, PetscReal *phi[], PetscReal *dphi[],
+                                      PetscBool *nodal)
 {
   const PetscInt Np = T->Nr * T->Np, Nb = T->Nb, Nc = T->Nc, dim = T->cdim;
 
   PetscFunctionBegin;
   *Nn    = Nb / Nc;
-  *nodal = Nb % Nc == 0 && T->K >= 1 && PlexTableIsNodal(Np, *Nn, Nc, 1, T->T[0]) && PlexTableIsNodal(Np, *Nn, Nc, dim, T->T[1]) ? PETSC_TRUE : PETSC_FALSE;
+  *nodal = Nb % Nc == 0 && T->K >= 1 && PlexTableIsNodal(Np, *Nn, Nc, 1, T->T[0]) &&
+               PlexTableIsNodal(Np, *Nn, Nc, dim, T->T[1])
+           ? PETSC_TRUE
+           : PETSC_FALSE;
   if (phi) *phi = NULL;
   if (dphi) *dphi = NULL;
   if (!*nodal || !phi || !dphi) PetscFunctionReturn(PETSC_SUCCESS);
@@ -48,7 +53,8 @@ PetscErrorCode PlexTabulationGetNodes(PetscTabulation T, PetscInt *Nn, PetscReal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexCoordinateTabulate(PetscFE fe, PetscInt nx, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[])
+PetscErrorCode PlexCoordinateTabulate(PetscFE fe, PetscInt nx, PetscInt n, const PetscReal points[], PetscReal B[],
+                                      PetscReal dB[])
 {
   PetscTabulation T;
   PetscReal      *phi, *dphi;

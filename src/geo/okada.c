@@ -1,9 +1,10 @@
 /*
-  How the ground moves where a rectangular fault slips: Y. Okada, Surface deformation due to shear and tensile faults in a half-space, Bull. Seismol. Soc. Am.
-  75 (1985). Equation numbers are his.
+  How the ground moves where a rectangular fault slips: Y. Okada, Surface deformation due to shear and tensile faults in
+  a half-space, Bull. Seismol. Soc. Am. 75 (1985). Equation numbers are his.
 
-  His coordinates: x along the strike from one end of the fault, y to the left of it from above the lower edge, z up; the fault dips to the right. xi and eta run
-  along the fault, to x and x - L, p and p - W. Sums over the four corners are Chinnery's.
+  His coordinates: x along the strike from one end of the fault, y to the left of it from above the lower edge, z up;
+  the fault dips to the right. xi and eta run along the fault, to x and x - L, p and p - W. Sums over the four corners
+  are Chinnery's.
 */
 #include <plexgpugeo.h>              /*I "plexgpugeo.h" I*/
 #include <petsc/private/petscimpl.h> /* PetscAssertPointer() */
@@ -20,8 +21,10 @@ typedef struct {
   PetscReal angle;        /* atan(xi eta/(q R)) */
 } PlexOkadaCorner;
 
-/* On the lines that go on from an edge R + eta or R + xi vanishes, and above the fault's plane q: the rules (i) to (iv) after equation 30 */
-static void PlexOkadaSetCorner(PetscReal xi, PetscReal eta, PetscReal q, PetscReal sine, PetscReal cosine, PetscReal ratio, PlexOkadaCorner *c)
+/* On the lines that go on from an edge R + eta or R + xi vanishes, and above the fault's plane q: the rules (i) to (iv)
+   after equation 30 */
+static void PlexOkadaSetCorner(PetscReal xi, PetscReal eta, PetscReal q, PetscReal sine, PetscReal cosine,
+                               PetscReal ratio, PlexOkadaCorner *c)
 {
   const PetscReal R = PetscSqrtReal(xi * xi + eta * eta + q * q), none = 1e-12 * R;
 
@@ -49,7 +52,9 @@ static void PlexOkadaIntegrals(const PlexOkadaCorner *c, PetscReal integral[5])
   if (PetscAbsReal(c->cosine) > 1e-6) {
     const PetscReal numerator = c->eta * (c->X + c->q * c->cosine) + c->X * (c->R + c->X) * c->sine;
 
-    integral[4] = c->xi == 0. ? 0. : c->ratio * 2. / c->cosine * PetscAtanReal(numerator / (c->xi * (c->R + c->X) * c->cosine));
+    integral[4] = c->xi == 0.
+                  ? 0.
+                  : c->ratio * 2. / c->cosine * PetscAtanReal(numerator / (c->xi * (c->R + c->X) * c->cosine));
     integral[3] = c->ratio / c->cosine * (PetscLogReal(Rd) - c->sine * c->logEta);
     integral[2] = c->ratio * (c->y / (c->cosine * Rd) - c->logEta) + c->sine / c->cosine * integral[3];
     integral[0] = -c->ratio * c->xi / (c->cosine * Rd) - c->sine / c->cosine * integral[4];
@@ -84,18 +89,27 @@ static void PlexOkadaAdd(const PlexOkadaCorner *c, const PetscReal slip[3], Pets
 
 static PetscErrorCode PlexFaultCheck(const PlexFault *fault)
 {
-  const PetscReal sine = PetscSinReal(fault->dip * PETSC_PI / 180.), top = fault->depth - fault->width / 2. * PetscAbsReal(sine);
+  const PetscReal sine = PetscSinReal(fault->dip * PETSC_PI / 180.),
+                  top  = fault->depth - fault->width / 2. * PetscAbsReal(sine);
 
   PetscFunctionBegin;
-  PetscCheck(fault->length > 0. && fault->width > 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A fault of length %g m and width %g m is none: both have to be positive", (double)fault->length, (double)fault->width);
-  PetscCheck(top >= -1e-9 * fault->depth, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "The fault's upper edge is %g m above the ground: its center, %g m deep, has to be at least %g m deep for a width of %g m and a dip of %g degrees", (double)-top,
-             (double)fault->depth, (double)(fault->depth - top), (double)fault->width, (double)fault->dip);
-  PetscCheck(fault->poisson >= 0. && fault->poisson < 0.5, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Poisson's ratio %g of a fault is not from 0 to less than 0.5; of rock it is about 0.25", (double)fault->poisson);
+  PetscCheck(fault->length > 0. && fault->width > 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "A fault of length %g m and width %g m is none: both have to be positive", (double)fault->length,
+             (double)fault->width);
+  PetscCheck(top >= -1e-9 * fault->depth, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "The fault's upper edge is %g m above the ground: its center, %g m deep, has to be at least %g m deep for "
+             "a width of %g m and a dip of %g degrees",
+             (double)-top, (double)fault->depth, (double)(fault->depth - top), (double)fault->width,
+             (double)fault->dip);
+  PetscCheck(fault->poisson >= 0. && fault->poisson < 0.5, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Poisson's ratio %g of a fault is not from 0 to less than 0.5; of rock it is about 0.25",
+             (double)fault->poisson);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-  PlexFaultDisplacement - Computes how the ground moves at a point where a rectangular fault in an elastic half-space slips
+  PlexFaultDisplacement - Computes how the ground moves at a point where a rectangular fault in an elastic half-space
+  slips
 
   Not Collective
 
@@ -109,18 +123,23 @@ static PetscErrorCode PlexFaultCheck(const PlexFault *fault)
   Level: intermediate
 
   Note:
-  Equations 25 to 30 of Okada (1985), Bull. Seismol. Soc. Am. 75. A tsunami begins with the sea's surface lifted by u[2], where the sea is much deeper than
-  the fault slips and much shallower than the fault is long.
+  Equations 25 to 30 of Okada (1985), Bull. Seismol. Soc. Am. 75. A tsunami begins with the sea's surface lifted by
+  u[2], where the sea is much deeper than the fault slips and much shallower than the fault is long.
 
 .seealso: `PlexFault`, `PlexDGProject()`
 @*/
 PetscErrorCode PlexFaultDisplacement(const PlexFault *fault, const PetscReal x[], PetscReal u[])
 {
-  const PetscReal degree = PETSC_PI / 180., strike = fault->strike * degree, dip = fault->dip * degree, rake = fault->rake * degree;
-  const PetscReal along[2] = {PetscSinReal(strike), PetscCosReal(strike)}, left[2] = {-along[1], along[0]}; /* the fault dips to the right of its strike */
-  const PetscReal sine = PetscSinReal(dip), cosine = PetscCosReal(dip), slip[3] = {fault->slip * PetscCosReal(rake), fault->slip * PetscSinReal(rake), fault->opening};
-  const PetscReal east = x[0] - fault->center[0], north = x[1] - fault->center[1], d = fault->depth + fault->width / 2. * sine;
-  const PetscReal X = east * along[0] + north * along[1] + fault->length / 2., Y = east * left[0] + north * left[1] + fault->width / 2. * cosine;
+  const PetscReal degree = PETSC_PI / 180., strike = fault->strike * degree, dip = fault->dip * degree,
+                  rake = fault->rake * degree;
+  /* the fault dips to the right of its strike */
+  const PetscReal along[2] = {PetscSinReal(strike), PetscCosReal(strike)}, left[2] = {-along[1], along[0]};
+  const PetscReal sine = PetscSinReal(dip), cosine = PetscCosReal(dip),
+                  slip[3] = {fault->slip * PetscCosReal(rake), fault->slip * PetscSinReal(rake), fault->opening};
+  const PetscReal east = x[0] - fault->center[0], north = x[1] - fault->center[1],
+                  d = fault->depth + fault->width / 2. * sine;
+  const PetscReal X = east * along[0] + north * along[1] + fault->length / 2.,
+                  Y = east * left[0] + north * left[1] + fault->width / 2. * cosine;
   const PetscReal p = Y * cosine + d * sine, q = Y * sine - d * cosine;
   PetscReal       local[3] = {0., 0., 0.};
 
@@ -132,7 +151,8 @@ PetscErrorCode PlexFaultDisplacement(const PlexFault *fault, const PetscReal x[]
   for (int k = 0; k < 4; ++k) {
     PlexOkadaCorner corner;
 
-    PlexOkadaSetCorner(X - k / 2 * fault->length, p - k % 2 * fault->width, q, sine, cosine, 1. - 2. * fault->poisson, &corner);
+    PlexOkadaSetCorner(X - k / 2 * fault->length, p - k % 2 * fault->width, q, sine, cosine, 1. - 2. * fault->poisson,
+                       &corner);
     PlexOkadaAdd(&corner, slip, k == 0 || k == 3 ? 1. : -1., local);
   }
   u[0] = local[0] * along[0] + local[1] * left[0];

@@ -1,5 +1,6 @@
 /*
-  Rasters: numbers at the points of a grid whose lines are parallel to the axes, read from HDF5 files, and thereby from those of NetCDF 4
+  Rasters: numbers at the points of a grid whose lines are parallel to the axes, read from HDF5 files, and thereby from
+  those of NetCDF 4
 */
 #include <plexgpugeo.h> /*I "plexgpugeo.h" I*/
 #include "../io/hdf5file.h"
@@ -24,32 +25,44 @@ static PetscErrorCode PlexRasterGetNumber(PlexH5 *h, const char array[], const c
 }
 
 /* All rows of an array, of n numbers in all, on all processes; the caller frees them */
-static PetscErrorCode PlexRasterReadArray(PlexH5 *h, const char array[], PetscInt64 rows, PetscInt64 n, PetscReal **values)
+static PetscErrorCode PlexRasterReadArray(PlexH5 *h, const char array[], PetscInt64 rows, PetscInt64 n,
+                                          PetscReal **values)
 {
   PetscFunctionBegin;
-  PetscCheck(n < PETSC_INT_MAX, h->comm, PETSC_ERR_SUP, "Array %s of %s has %" PetscInt64_FMT " numbers, and a raster has fewer than %" PetscInt_FMT ": cut out the part of the mesh", array, h->path, n, PETSC_INT_MAX);
+  PetscCheck(n < PETSC_INT_MAX, h->comm, PETSC_ERR_SUP,
+             "Array %s of %s has %" PetscInt64_FMT " numbers, and a raster has fewer than %" PetscInt_FMT
+             ": cut out the part of the mesh",
+             array, h->path, n, PETSC_INT_MAX);
   PetscCall(PetscMalloc1(n, values));
   PetscCall(PlexH5ReadRows(h, array, PLEX_H5_DOUBLE, 0, h->rank ? 0 : rows, *values));
   PetscCallMPI(MPI_Bcast(*values, (PetscMPIInt)n, MPIU_REAL, 0, h->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexRasterReadAxis(PlexH5 *h, const char name[], const char values[], PetscInt64 points, PetscReal **axis)
+static PetscErrorCode PlexRasterReadAxis(PlexH5 *h, const char name[], const char values[], PetscInt64 points,
+                                         PetscReal **axis)
 {
   PetscInt64 size[PLEX_H5_RANK];
   PetscInt   rank;
 
   PetscFunctionBegin;
   PetscCall(PlexH5GetShape(h, name, &rank, size));
-  PetscCheck(rank == 1 && size[0] == points, h->comm, PETSC_ERR_FILE_UNEXPECTED, "Array %s of %s has %" PetscInt_FMT " dimensions and %" PetscInt64_FMT " rows, and is to be one line of the grid of %s with %" PetscInt64_FMT " points: values are [y][x]", name, h->path, rank, size[0], values, points);
-  PetscCheck(points > 1, h->comm, PETSC_ERR_FILE_UNEXPECTED, "Array %s of %s has %" PetscInt64_FMT " points: a raster needs two at least", name, h->path, points);
+  PetscCheck(rank == 1 && size[0] == points, h->comm, PETSC_ERR_FILE_UNEXPECTED,
+             "Array %s of %s has %" PetscInt_FMT " dimensions and %" PetscInt64_FMT
+             " rows, and is to be one line of the grid of %s with %" PetscInt64_FMT " points: values are [y][x]",
+             name, h->path, rank, size[0], values, points);
+  PetscCheck(points > 1, h->comm, PETSC_ERR_FILE_UNEXPECTED,
+             "Array %s of %s has %" PetscInt64_FMT " points: a raster needs two at least", name, h->path, points);
   PetscCall(PlexRasterReadArray(h, name, points, points, axis));
   for (PetscInt64 k = 1; k < points; ++k)
-    PetscCheck(((*axis)[k] - (*axis)[k - 1]) * ((*axis)[points - 1] - (*axis)[0]) > 0., h->comm, PETSC_ERR_FILE_UNEXPECTED, "Array %s of %s neither ascends nor descends: %g comes after %g", name, h->path, (double)(*axis)[k], (double)(*axis)[k - 1]);
+    PetscCheck(((*axis)[k] - (*axis)[k - 1]) * ((*axis)[points - 1] - (*axis)[0]) > 0., h->comm,
+               PETSC_ERR_FILE_UNEXPECTED, "Array %s of %s neither ascends nor descends: %g comes after %g", name,
+               h->path, (double)(*axis)[k], (double)(*axis)[k - 1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As NetCDF packs numbers: missing ones have the value _FillValue, the others are scale_factor times what is there, plus add_offset */
+/* As NetCDF packs numbers: missing ones have the value _FillValue, the others are scale_factor times what is there,
+   plus add_offset */
 static PetscErrorCode PlexRasterUnpack(PlexH5 *h, const char name[], PlexRaster raster)
 {
   PetscReal missing = PETSC_MAX_REAL, scale = 1., offset = 0.;
@@ -58,7 +71,8 @@ static PetscErrorCode PlexRasterUnpack(PlexH5 *h, const char name[], PlexRaster 
   PetscCall(PlexRasterGetNumber(h, name, "_FillValue", &missing));
   PetscCall(PlexRasterGetNumber(h, name, "scale_factor", &scale));
   PetscCall(PlexRasterGetNumber(h, name, "add_offset", &offset));
-  for (PetscInt k = 0; k < raster->n[0] * raster->n[1]; ++k) raster->values[k] = raster->values[k] == missing ? NAN : scale * raster->values[k] + offset;
+  for (PetscInt k = 0; k < raster->n[0] * raster->n[1]; ++k)
+    raster->values[k] = raster->values[k] == missing ? NAN : scale * raster->values[k] + offset;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -84,7 +98,8 @@ static PetscErrorCode PlexRasterUnpack(PlexH5 *h, const char name[], PlexRaster 
 
 .seealso: `PlexRaster`, `PlexRasterEvaluate()`, `PlexRasterDestroy()`
 @*/
-PetscErrorCode PlexRasterRead(MPI_Comm comm, const char path[], const char name[], const char x[], const char y[], PlexRaster *raster)
+PetscErrorCode PlexRasterRead(MPI_Comm comm, const char path[], const char name[], const char x[], const char y[],
+                              PlexRaster *raster)
 {
   PetscInt64 size[PLEX_H5_RANK];
   PetscInt   rank;
@@ -100,7 +115,9 @@ PetscErrorCode PlexRasterRead(MPI_Comm comm, const char path[], const char name[
   PetscCall(PetscCommDuplicate(comm, &inner, NULL)); /* messages need tags */
   PetscCall(PlexH5Open(inner, path, PLEX_H5_READ, &h));
   PetscCall(PlexH5GetShape(&h, name, &rank, size));
-  PetscCheck(rank == 2, comm, PETSC_ERR_FILE_UNEXPECTED, "Array %s of %s has %" PetscInt_FMT " dimensions, and a raster two, [y][x]: cut one time out of it", name, path, rank);
+  PetscCheck(rank == 2, comm, PETSC_ERR_FILE_UNEXPECTED,
+             "Array %s of %s has %" PetscInt_FMT " dimensions, and a raster two, [y][x]: cut one time out of it", name,
+             path, rank);
   PetscCall(PetscNew(raster));
   PetscCall(PetscStrncpy((*raster)->path, path, sizeof((*raster)->path)));
   PetscCall(PlexRasterReadAxis(&h, x, name, size[1], &(*raster)->axis[0]));
@@ -118,7 +135,8 @@ PetscErrorCode PlexRasterRead(MPI_Comm comm, const char path[], const char name[
 static PetscBool PlexRasterLocate(PetscInt n, const PetscReal axis[], PetscReal x, PetscInt *k, PetscReal *t)
 {
   const PetscBool ascends = (PetscBool)(axis[n - 1] > axis[0]);
-  const PetscReal least = axis[ascends ? 0 : n - 1], largest = axis[ascends ? n - 1 : 0], rest = 1e-12 * (largest - least);
+  const PetscReal least = axis[ascends ? 0 : n - 1], largest = axis[ascends ? n - 1 : 0],
+                  rest = 1e-12 * (largest - least);
   PetscInt        low = 0, high = n - 1;
 
   if (!(x >= least - rest && x <= largest + rest)) return PETSC_FALSE;
@@ -162,15 +180,23 @@ PetscErrorCode PlexRasterEvaluate(PlexRaster raster, const PetscReal x[], PetscR
   PetscAssertPointer(x, 2);
   PetscAssertPointer(value, 3);
   for (int d = 0; d < 2; ++d)
-    PetscCheck(PlexRasterLocate(raster->n[d], raster->axis[d], x[d], &k[d], &t[d]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Point (%g, %g) is outside of the raster of %s, whose %s goes from %g to %g: a raster has to cover all of the mesh", (double)x[0], (double)x[1],
-               raster->path, d ? "y" : "x", (double)raster->axis[d][0], (double)raster->axis[d][raster->n[d] - 1]);
+    PetscCheck(PlexRasterLocate(raster->n[d], raster->axis[d], x[d], &k[d], &t[d]), PETSC_COMM_SELF,
+               PETSC_ERR_ARG_OUTOFRANGE,
+               "Point (%g, %g) is outside of the raster of %s, whose %s goes from %g to %g: a raster has to cover all "
+               "of the mesh",
+               (double)x[0], (double)x[1], raster->path, d ? "y" : "x", (double)raster->axis[d][0],
+               (double)raster->axis[d][raster->n[d] - 1]);
   *value = 0.;
   for (int c = 0; c < 4; ++c) {
-    const PetscReal weight = (c % 2 ? t[0] : 1. - t[0]) * (c / 2 ? t[1] : 1. - t[1]), at = raster->values[(k[1] + c / 2) * raster->n[0] + k[0] + c % 2];
+    const PetscReal weight = (c % 2 ? t[0] : 1. - t[0]) * (c / 2 ? t[1] : 1. - t[1]),
+                    at     = raster->values[(k[1] + c / 2) * raster->n[0] + k[0] + c % 2];
 
     if (weight == 0.) continue;
-    PetscCheck(!PetscIsNanReal(at), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The raster of %s has no value at (%g, %g), which point (%g, %g) needs: fill such points in, or leave them out of the mesh", raster->path, (double)raster->axis[0][k[0] + c % 2],
-               (double)raster->axis[1][k[1] + c / 2], (double)x[0], (double)x[1]);
+    PetscCheck(!PetscIsNanReal(at), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "The raster of %s has no value at (%g, %g), which point (%g, %g) needs: fill such points in, or leave "
+               "them out of the mesh",
+               raster->path, (double)raster->axis[0][k[0] + c % 2], (double)raster->axis[1][k[1] + c / 2], (double)x[0],
+               (double)x[1]);
     *value += weight * at;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

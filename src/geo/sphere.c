@@ -1,5 +1,6 @@
 /*
-  The stereographic projection of a sphere: Snyder, Map projections, USGS professional paper 1395 (1987), pages 157 and 159, with the factor 1 at the center
+  The stereographic projection of a sphere: Snyder, Map projections, USGS professional paper 1395 (1987), pages 157 and
+  159, with the factor 1 at the center
 */
 #include <plexgpugeo.h> /*I "plexgpugeo.h" I*/
 
@@ -8,8 +9,12 @@
 static PetscErrorCode PlexSphereCheck(const PlexSphere *sphere)
 {
   PetscFunctionBegin;
-  PetscCheck(sphere->radius > 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A sphere of radius %g m is none: that of the Earth is 6.37122e6", (double)sphere->radius);
-  PetscCheck(PetscAbsReal(sphere->center[1]) <= 90., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "The center of a projection has the latitude %g degrees, which is not from -90 to 90: longitude comes first", (double)sphere->center[1]);
+  PetscCheck(sphere->radius > 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "A sphere of radius %g m is none: that of the Earth is 6.37122e6", (double)sphere->radius);
+  PetscCheck(PetscAbsReal(sphere->center[1]) <= 90., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "The center of a projection has the latitude %g degrees, which is not from -90 to 90: longitude comes "
+             "first",
+             (double)sphere->center[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -31,12 +36,17 @@ static PetscErrorCode PlexSphereCheck(const PlexSphere *sphere)
 @*/
 PetscErrorCode PlexSphereProject(const PlexSphere *sphere, const PetscReal place[], PetscReal x[])
 {
-  const PetscReal s1 = PetscSinReal(sphere->center[1] * PLEX_DEGREE), c1 = PetscCosReal(sphere->center[1] * PLEX_DEGREE), s = PetscSinReal(place[1] * PLEX_DEGREE), c = PetscCosReal(place[1] * PLEX_DEGREE);
-  const PetscReal angle = (place[0] - sphere->center[0]) * PLEX_DEGREE, near = 1. + s1 * s + c1 * c * PetscCosReal(angle);
+  const PetscReal s1 = PetscSinReal(sphere->center[1] * PLEX_DEGREE),
+                  c1 = PetscCosReal(sphere->center[1] * PLEX_DEGREE), s = PetscSinReal(place[1] * PLEX_DEGREE),
+                  c     = PetscCosReal(place[1] * PLEX_DEGREE);
+  const PetscReal angle = (place[0] - sphere->center[0]) * PLEX_DEGREE,
+                  near  = 1. + s1 * s + c1 * c * PetscCosReal(angle);
 
   PetscFunctionBegin;
   PetscCall(PlexSphereCheck(sphere));
-  PetscCheck(near > 1e-12, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Longitude %g, latitude %g is opposite to the center of the projection, and infinitely far on its plane", (double)place[0], (double)place[1]);
+  PetscCheck(near > 1e-12, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Longitude %g, latitude %g is opposite to the center of the projection, and infinitely far on its plane",
+             (double)place[0], (double)place[1]);
   x[0] = 2. * sphere->radius / near * c * PetscSinReal(angle);
   x[1] = 2. * sphere->radius / near * (c1 * s - s1 * c * PetscCosReal(angle));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -60,8 +70,11 @@ PetscErrorCode PlexSphereProject(const PlexSphere *sphere, const PetscReal place
 @*/
 PetscErrorCode PlexSphereGetPosition(const PlexSphere *sphere, const PetscReal x[], PetscReal place[])
 {
-  const PetscReal s1 = PetscSinReal(sphere->center[1] * PLEX_DEGREE), c1 = PetscCosReal(sphere->center[1] * PLEX_DEGREE);
-  const PetscReal a = x[0] / (2. * sphere->radius), b = x[1] / (2. * sphere->radius), r2 = a * a + b * b, up = (1. - r2) / (1. + r2), east = 2. * a / (1. + r2), north = 2. * b / (1. + r2); /* of the center's axes, radius 1 */
+  const PetscReal s1 = PetscSinReal(sphere->center[1] * PLEX_DEGREE),
+                  c1 = PetscCosReal(sphere->center[1] * PLEX_DEGREE);
+  /* of the center's axes, radius 1 */
+  const PetscReal a = x[0] / (2. * sphere->radius), b = x[1] / (2. * sphere->radius), r2 = a * a + b * b,
+                  up = (1. - r2) / (1. + r2), east = 2. * a / (1. + r2), north = 2. * b / (1. + r2);
 
   PetscFunctionBegin;
   PetscCall(PlexSphereCheck(sphere));
@@ -71,7 +84,8 @@ PetscErrorCode PlexSphereGetPosition(const PlexSphere *sphere, const PetscReal x
 }
 
 /*@
-  PlexSphereGetScale - Computes how long a short way on a sphere is that has the length 1 on the plane of its stereographic projection
+  PlexSphereGetScale - Computes how long a short way on a sphere is that has the length 1 on the plane of its
+  stereographic projection
 
   Not Collective
 
@@ -112,7 +126,8 @@ PetscErrorCode PlexSphereGetScale(const PlexSphere *sphere, const PetscReal x[],
 @*/
 PetscErrorCode PlexSphereGetEast(const PlexSphere *sphere, const PetscReal x[], PetscReal east[])
 {
-  const PetscReal s1 = PetscSinReal(sphere->center[1] * PLEX_DEGREE), c1 = PetscCosReal(sphere->center[1] * PLEX_DEGREE);
+  const PetscReal s1 = PetscSinReal(sphere->center[1] * PLEX_DEGREE),
+                  c1 = PetscCosReal(sphere->center[1] * PLEX_DEGREE);
   PetscReal       place[2], s, c, sine, cosine, near, d[2], length;
 
   PetscFunctionBegin;

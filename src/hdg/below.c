@@ -1,4 +1,5 @@
-/* What solves with the coarse matrix of the trace's preconditioner: algebraic multigrid, or a direct solver where the matrix is small */
+/* What solves with the coarse matrix of the trace's preconditioner: algebraic multigrid, or a direct solver where the
+   matrix is small */
 #include "hdgimpl.h"
 
 /* Matrices of so many rows are solved with directly */
@@ -51,7 +52,8 @@ PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG hdg, PC mg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The largest eigenvalue of D^-1 A by ten steps of conjugate gradients, as they are for the smoothers of PETSc's multigrid; D is the diagonal */
+/* The largest eigenvalue of D^-1 A by ten steps of conjugate gradients, as they are for the smoothers of PETSc's
+   multigrid; D is the diagonal */
 static PetscErrorCode PlexHDGGetLargestEigenvalue(Mat A, PetscReal *largest)
 {
   PetscReal least;
@@ -97,8 +99,9 @@ static PetscErrorCode PlexHDGSetDamping(PC gamg)
 }
 
 /*
-  Sets up the solver with options for the levels of algebraic multigrid, which only options reach, for as long as that takes; those that the user gave stay. The last of them is for a matrix that will be the same one:
-  a step of Jacobi's method takes fewer operations on vectors than one of Chebyshev's
+  Sets up the solver with options for the levels of algebraic multigrid, which only options reach, for as long as that
+  takes; those that the user gave stay. The last of them is for a matrix that will be the same one: a step of Jacobi's
+  method takes fewer operations on vectors than one of Chebyshev's
 */
 PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG hdg, KSP ksp)
 {

@@ -1,8 +1,10 @@
 /*
-  The coarse space of the trace's preconditioner: continuous functions of degree 1, by their values at the vertices of the mesh, as traces on all faces.
+  The coarse space of the trace's preconditioner: continuous functions of degree 1, by their values at the vertices of
+  the mesh, as traces on all faces.
 
-  P takes values at vertices to traces. A face has the same rows W[vertex][function] of P whatever its shape, since its functions live on the reference face. Vertices of faces
-  with known trace are left out. The coarse matrix is A = P^T K P: for kappa that is the same in an element it is that of continuous elements of degree 1 and kappa, as these have a
+  P takes values at vertices to traces. A face has the same rows W[vertex][function] of P whatever its shape, since its
+  functions live on the reference face. Vertices of faces with known trace are left out. The coarse matrix is A = P^T K
+  P: for kappa that is the same in an element it is that of continuous elements of degree 1 and kappa, as these have a
   local problem's solution of every degree (Cockburn, Dubois, Gopalakrishnan and Tan 2014, section 3).
 
   An entry of A is summed of parts, one for each face l, vertex v of it and vertex w of a face that K couples with l:
@@ -58,7 +60,8 @@ static PetscErrorCode PlexHDGCoarseSetWeights(PlexHDG hdg, PlexHDGCoarse c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* number[p - pStart]: global number of vertex p, -1: none. A vertex belongs to the least rank that has unknowns of a face there */
+/* number[p - pStart]: global number of vertex p, -1: none. A vertex belongs to the least rank that has unknowns of a
+   face there */
 static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt **number)
 {
   PlexHDGMesh    mesh = hdg->mesh;
@@ -103,7 +106,8 @@ static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Vertices of the faces that K has columns of: own[nown][nv], and other[nother][nv] of faces[nother] of other processes, ascending */
+/* Vertices of the faces that K has columns of: own[nown][nv], and other[nother][nv] of faces[nother] of other
+   processes, ascending */
 typedef struct {
   PetscInt *own, nother, *faces, *other;
 } PlexHDGVertices;
@@ -129,11 +133,13 @@ static PetscErrorCode PlexHDGVerticesCreate(PlexHDG hdg, PlexHDGCoarse c, PlexHD
   }
   PetscCall(PetscFree(number));
   V->nother = 0;
-  for (PetscInt k = 0; k < hdg->nblocks; ++k) V->nother += hdg->blockColumn[k] < mesh->first || hdg->blockColumn[k] >= mesh->first + mesh->nown;
+  for (PetscInt k = 0; k < hdg->nblocks; ++k)
+    V->nother += hdg->blockColumn[k] < mesh->first || hdg->blockColumn[k] >= mesh->first + mesh->nown;
   PetscCall(PetscMalloc1(V->nother, &V->faces));
   V->nother = 0;
   for (PetscInt k = 0; k < hdg->nblocks; ++k)
-    if (hdg->blockColumn[k] < mesh->first || hdg->blockColumn[k] >= mesh->first + mesh->nown) V->faces[V->nother++] = hdg->blockColumn[k];
+    if (hdg->blockColumn[k] < mesh->first || hdg->blockColumn[k] >= mesh->first + mesh->nown)
+      V->faces[V->nother++] = hdg->blockColumn[k];
   PetscCall(PetscSortRemoveDupsInt(&V->nother, V->faces));
   PetscCall(PetscMalloc1(V->nother * nv, &V->other));
   PetscCall(PetscLayoutCreateFromSizes(comm, mesh->nown, PETSC_DETERMINE, 1, &layout));
@@ -160,7 +166,8 @@ static PetscErrorCode PlexHDGVerticesDestroy(PlexHDGVertices *V)
 }
 
 /* The vertices of the column of block k of K */
-static PetscErrorCode PlexHDGVerticesOf(PlexHDG hdg, PlexHDGCoarse c, const PlexHDGVertices *V, PetscInt k, const PetscInt **vertices)
+static PetscErrorCode PlexHDGVerticesOf(PlexHDG hdg, PlexHDGCoarse c, const PlexHDGVertices *V, PetscInt k,
+                                        const PetscInt **vertices)
 {
   const PetscInt face = hdg->blockColumn[k] - hdg->mesh->first;
   PetscInt       at;
@@ -169,7 +176,8 @@ static PetscErrorCode PlexHDGVerticesOf(PlexHDG hdg, PlexHDGCoarse c, const Plex
   if (face >= 0 && face < hdg->mesh->nown) *vertices = &V->own[face * c->nv];
   else {
     PetscCall(PetscFindInt(hdg->blockColumn[k], V->nother, V->faces, &at));
-    PetscCheck(at >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Face %" PetscInt_FMT " of another process is not known", hdg->blockColumn[k]);
+    PetscCheck(at >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Face %" PetscInt_FMT " of another process is not known",
+               hdg->blockColumn[k]);
     *vertices = &V->other[at * c->nv];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -206,8 +214,10 @@ static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Pairs of own face l, up to `most`: column[] their vertices, and of each block of the face and vertex of its column the pair it belongs to, -1: none */
-static PetscErrorCode PlexHDGCoarseGetPairs(PlexHDG hdg, PlexHDGCoarse c, const PlexHDGVertices *V, PetscInt l, PetscInt *n, PetscInt column[], int pair[])
+/* Pairs of own face l, up to `most`: column[] their vertices, and of each block of the face and vertex of its column
+   the pair it belongs to, -1: none */
+static PetscErrorCode PlexHDGCoarseGetPairs(PlexHDG hdg, PlexHDGCoarse c, const PlexHDGVertices *V, PetscInt l,
+                                            PetscInt *n, PetscInt column[], int pair[])
 {
   const PetscInt nv = c->nv;
 
@@ -263,9 +273,11 @@ static PetscErrorCode PlexHDGCoarsePlan(PlexHDG hdg, PlexHDGCoarse c, const Plex
   PetscCall(MatSetSizes(c->A, c->n, c->n, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetType(c->A, hdg->backend->device ? MATAIJCUSPARSE : MATAIJ));
   PetscCall(MatSetPreallocationCOO(c->A, c->npairs * nv, i, j));
-  PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, start, sizeof(*start) * (c->npairs + 1), (const void **)&c->start));
+  PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, start, sizeof(*start) * (c->npairs + 1),
+                             (const void **)&c->start));
   PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, items, sizeof(*items) * nitems, (const void **)&c->items));
-  PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, diagonal, sizeof(*diagonal) * mesh->nown, (const void **)&c->diagonal));
+  PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, diagonal, sizeof(*diagonal) * mesh->nown,
+                             (const void **)&c->diagonal));
   PetscCall(PlexMemoryAllocate(hdg->backend, &c->memory, sizeof(double) * c->npairs * nv, (void **)&c->parts));
   PetscCall(PetscFree(items));
   PetscCall(PetscFree(start));

@@ -5,9 +5,11 @@
 
     n . kappa n (6/L + 0.1/max(sqrt(n . kappa n/lambda), 2h/P)),  L = min(2 dim V/A, V^(1/dim))
 
-  on a face with normal n of an element of height h above it, V the volume of the domain and A that of its boundary: L is the side of a square or cube. The best tau is kappa over a length in which u changes:
-  errors are as (1 + kappa k/tau) h^(P+1) of u and (1 + tau/(kappa k)) h^(P+1) of q for waves of number k. That is no length of the mesh, since tau of the order of kappa/h costs q an order; the
-  layers of lambda are another one once elements resolve them. The numbers are from measurements, docs/hdg.md.
+  on a face with normal n of an element of height h above it, V the volume of the domain and A that of its boundary: L
+  is the side of a square or cube. The best tau is kappa over a length in which u changes: errors are as (1 + kappa
+  k/tau) h^(P+1) of u and (1 + tau/(kappa k)) h^(P+1) of q for waves of number k. That is no length of the mesh, since
+  tau of the order of kappa/h costs q an order; the layers of lambda are another one once elements resolve them. The
+  numbers are from measurements, docs/hdg.md.
 */
 #include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors() */
@@ -33,14 +35,17 @@ static PetscBool PlexHDGIsPositive(PetscInt dim, const PetscReal kappa[])
   return PETSC_TRUE;
 }
 
-/* The element's center, then those of its faces, on the reference element; the coordinates' functions there; sizes of the reference element and its face */
+/* The element's center, then those of its faces, on the reference element; the coordinates' functions there; sizes of
+   the reference element and its face */
 typedef struct {
   PetscReal xi[PLEX_HDG_MAX_FACES + 1][3], *shape, *dshape, volume, area;
 } PlexHDGCenterPoints;
 
-/* Of an element: its center, those of its faces; their outward normals of length 1, areas, and how high it is above them */
+/* Of an element: its center, those of its faces; their outward normals of length 1, areas, and how high it is above
+   them */
 typedef struct {
-  PetscReal x[PLEX_HDG_MAX_FACES + 1][3], normal[PLEX_HDG_MAX_FACES][3], area[PLEX_HDG_MAX_FACES], height[PLEX_HDG_MAX_FACES], volume;
+  PetscReal x[PLEX_HDG_MAX_FACES + 1][3], normal[PLEX_HDG_MAX_FACES][3], area[PLEX_HDG_MAX_FACES],
+    height[PLEX_HDG_MAX_FACES], volume;
 } PlexHDGCenters;
 
 static PetscErrorCode PlexHDGCenterPointsCreate(PlexHDG hdg, PlexHDGCenterPoints *P)
@@ -124,7 +129,8 @@ static PetscErrorCode PlexHDGSetLength(PlexHDG hdg, const PlexHDGCenterPoints *P
 }
 
 /* tau of face f by kappa, lambda and lengths */
-static PetscReal PlexHDGDefaultTau(PlexHDG hdg, const PlexHDGCenters *c, PetscInt f, const PetscReal kappa[], PetscReal reaction)
+static PetscReal PlexHDGDefaultTau(PlexHDG hdg, const PlexHDGCenters *c, PetscInt f, const PetscReal kappa[],
+                                   PetscReal reaction)
 {
   const PetscInt   dim = hdg->mesh->dim;
   const PetscReal *n   = c->normal[f];
@@ -137,7 +143,8 @@ static PetscReal PlexHDGDefaultTau(PlexHDG hdg, const PlexHDGCenters *c, PetscIn
 }
 
 /* tau of an element's faces, of its kappa and lambda; where there is a function this one has the last word */
-static PetscErrorCode PlexHDGSetElementTau(PlexHDG hdg, PetscInt cell, const PlexHDGCenters *c, const PetscReal kappa[], PetscReal reaction, PetscReal tau[])
+static PetscErrorCode PlexHDGSetElementTau(PlexHDG hdg, PetscInt cell, const PlexHDGCenters *c, const PetscReal kappa[],
+                                           PetscReal reaction, PetscReal tau[])
 {
   const PetscInt *cone;
 
@@ -147,8 +154,12 @@ static PetscErrorCode PlexHDGSetElementTau(PlexHDG hdg, PetscInt cell, const Ple
     const PetscReal *x = c->x[f + 1];
 
     tau[f] = hdg->tauGiven ? hdg->tau : PlexHDGDefaultTau(hdg, c, f, kappa, reaction);
-    if (hdg->stabilization) PetscCall((*hdg->stabilization)(hdg->mesh->dim, x, cell, cone[f], &tau[f], hdg->stabilizationCtx));
-    PetscCheck(tau[f] > 0. && !PetscIsInfOrNanReal(tau[f]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "tau of face %" PetscInt_FMT " of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be positive: see PlexHDGSetStabilization() and -plex_hdg_tau", cone[f], cell, (double)x[0], (double)x[1], (double)x[2], (double)tau[f]);
+    if (hdg->stabilization)
+      PetscCall((*hdg->stabilization)(hdg->mesh->dim, x, cell, cone[f], &tau[f], hdg->stabilizationCtx));
+    PetscCheck(tau[f] > 0. && !PetscIsInfOrNanReal(tau[f]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "tau of face %" PetscInt_FMT " of cell %" PetscInt_FMT
+               ", (%g, %g, %g), is %g and has to be positive: see PlexHDGSetStabilization() and -plex_hdg_tau",
+               cone[f], cell, (double)x[0], (double)x[1], (double)x[2], (double)tau[f]);
     hdg->tauRange[0] = PetscMin(hdg->tauRange[0], tau[f]);
     hdg->tauRange[1] = PetscMax(hdg->tauRange[1], tau[f]);
   }
@@ -156,7 +167,8 @@ static PetscErrorCode PlexHDGSetElementTau(PlexHDG hdg, PetscInt cell, const Ple
 }
 
 /* kappa and lambda of an element; x[dim] its center. What options say takes the place of what the function says */
-static PetscErrorCode PlexHDGSetElementKappa(PlexHDG hdg, PetscInt cell, const PetscReal x[], PetscReal kappa[], PetscReal *reaction)
+static PetscErrorCode PlexHDGSetElementKappa(PlexHDG hdg, PetscInt cell, const PetscReal x[], PetscReal kappa[],
+                                             PetscReal *reaction)
 {
   const PetscInt dim = hdg->mesh->dim;
 
@@ -166,8 +178,14 @@ static PetscErrorCode PlexHDGSetElementKappa(PlexHDG hdg, PetscInt cell, const P
   if (hdg->coefficient) PetscCall((*hdg->coefficient)(dim, x, cell, kappa, reaction, hdg->coefficientCtx));
   for (PetscInt k = 0; hdg->kappaForced && k < dim * dim; ++k) kappa[k] = k % (dim + 1) ? 0. : hdg->kappa;
   if (hdg->reactionForced) *reaction = hdg->reaction;
-  PetscCheck(PlexHDGIsPositive(dim, kappa), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "kappa of cell %" PetscInt_FMT ", (%g, %g, %g), is not symmetric and positive definite; its first number is %g: see PlexHDGSetCoefficients() and -plex_hdg_kappa", cell, (double)x[0], (double)x[1], (double)x[2], (double)kappa[0]);
-  PetscCheck(*reaction >= 0. && !PetscIsInfOrNanReal(*reaction), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "lambda of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be at least 0 and finite: see PlexHDGSetCoefficients() and -plex_hdg_lambda", cell, (double)x[0], (double)x[1], (double)x[2], (double)*reaction);
+  PetscCheck(PlexHDGIsPositive(dim, kappa), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "kappa of cell %" PetscInt_FMT ", (%g, %g, %g), is not symmetric and positive definite; its first number "
+             "is %g: see PlexHDGSetCoefficients() and -plex_hdg_kappa",
+             cell, (double)x[0], (double)x[1], (double)x[2], (double)kappa[0]);
+  PetscCheck(*reaction >= 0. && !PetscIsInfOrNanReal(*reaction), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "lambda of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be at least 0 and finite: see "
+             "PlexHDGSetCoefficients() and -plex_hdg_lambda",
+             cell, (double)x[0], (double)x[1], (double)x[2], (double)*reaction);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,12 +208,14 @@ static void PlexHDGInverseSlope(PetscInt dim, const PetscReal inverse[], const P
     for (PetscInt j = 0; j < dim; ++j) {
       result[i * dim + j] = 0.;
       for (PetscInt k = 0; k < dim; ++k)
-        for (PetscInt l = 0; l < dim; ++l) result[i * dim + j] -= inverse[i * dim + k] * slope[k * dim + l] * inverse[l * dim + j];
+        for (PetscInt l = 0; l < dim; ++l)
+          result[i * dim + j] -= inverse[i * dim + k] * slope[k * dim + l] * inverse[l * dim + j];
     }
   }
 }
 
-/* kappa at points where u[Ne][Np], on the host (NULL: zero), has its values, with slope the derivative of its inverse; means[Ne][dim][dim] over the points of an element, unless it is NULL */
+/* kappa at points where u[Ne][Np], on the host (NULL: zero), has its values, with slope the derivative of its inverse;
+   means[Ne][dim][dim] over the points of an element, unless it is NULL */
 static PetscErrorCode PlexHDGSetPoints(PlexHDG hdg, const PetscScalar u[], PetscBool slope, PetscReal means[])
 {
   PlexHDGMesh      mesh = hdg->mesh;
@@ -214,10 +234,13 @@ static PetscErrorCode PlexHDGSetPoints(PlexHDG hdg, const PetscScalar u[], Petsc
       PetscReal    x[3] = {0., 0., 0.}, J[3][3], d[9] = {0.}, value = 0.;
 
       PlexHDGMeshMap_Private(mesh, e, &R->points[q * dim], &shape[q * Nv], &dshape[q * Nv * dim], x, J);
-      for (PetscInt i = 0; u && i < R->Np; ++i) value += R->phi[q * R->Np + i] * PetscRealPart(u[(size_t)e * R->Np + i]);
+      for (PetscInt i = 0; u && i < R->Np; ++i)
+        value += R->phi[q * R->Np + i] * PetscRealPart(u[(size_t)e * R->Np + i]);
       for (PetscInt k = 0; k < size; ++k) kappa[at + k] = 0.;
       PetscCall((*hdg->point)(dim, x, value, &kappa[at], d, hdg->pointCtx));
-      PetscCheck(PlexHDGIsPositive(dim, &kappa[at]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "kappa in cell %" PetscInt_FMT " at (%g, %g, %g), where u is %g, is not symmetric and positive definite; its first number is %g: see PlexHDGSetPointwise()",
+      PetscCheck(PlexHDGIsPositive(dim, &kappa[at]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+                 "kappa in cell %" PetscInt_FMT " at (%g, %g, %g), where u is %g, is not symmetric and positive "
+                 "definite; its first number is %g: see PlexHDGSetPointwise()",
                  mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], (double)value, (double)kappa[at]);
       PlexHDGInvertKappa(dim, &kappa[at], &inverse[at]);
       if (slope) PlexHDGInverseSlope(dim, &inverse[at], d, &dinverse[at]);
@@ -247,7 +270,8 @@ static PetscErrorCode PlexHDGSetElements(PlexHDG hdg, const PlexHDGCenterPoints 
 
     PlexHDGGetCenters(hdg, P, e, &c);
     PetscCall(PlexHDGSetElementKappa(hdg, mesh->cells[e], c.x[0], own, &reaction[e]));
-    PetscCall(PlexHDGSetElementTau(hdg, mesh->cells[e], &c, means ? &means[(size_t)e * size] : own, reaction[e], &tau[(size_t)e * faces]));
+    PetscCall(PlexHDGSetElementTau(hdg, mesh->cells[e], &c, means ? &means[(size_t)e * size] : own, reaction[e],
+                                   &tau[(size_t)e * faces]));
     if (reaction[e] > 0.) hdg->singular = PETSC_FALSE;
   }
   PetscCall(PlexHDGUpload(hdg, kappa, sizeof(double) * mesh->Ne * size, (const void **)&hdg->args.kappa));
@@ -280,7 +304,8 @@ PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* tau of faces where that of kappa's present means[Ne][dim][dim] is more than twice as large or less than half: it is left alone once Newton's method converges */
+/* tau of faces where that of kappa's present means[Ne][dim][dim] is more than twice as large or less than half: it is
+   left alone once Newton's method converges */
 static PetscErrorCode PlexHDGRenewTau(PlexHDG hdg, const PetscReal means[])
 {
   PlexHDGMesh         mesh    = hdg->mesh;
@@ -302,7 +327,9 @@ static PetscErrorCode PlexHDGRenewTau(PlexHDG hdg, const PetscReal means[])
       renewed = PETSC_TRUE;
     }
   }
-  if (renewed) PetscCall(PlexHDGUpdate_Private(hdg, hdg->taus, sizeof(double) * mesh->Ne * mesh->faces, (const void **)&hdg->args.tau));
+  if (renewed)
+    PetscCall(PlexHDGUpdate_Private(hdg, hdg->taus, sizeof(double) * mesh->Ne * mesh->faces,
+                                    (const void **)&hdg->args.tau));
   PetscCall(PlexHDGCenterPointsDestroy(&P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,14 +23,19 @@ const char *const PlexHDGBoundaries[] = {"dirichlet", "neumann", "robin", "PlexH
 
 .seealso: `PlexHDG`, `PlexHDGBoundary`, `PlexHDGReset()`
 @*/
-PetscErrorCode PlexHDGAddBoundary(PlexHDG hdg, const char label[], PetscInt value, PlexHDGBoundary kind, PlexHDGBoundaryFn *func, void *ctx)
+PetscErrorCode PlexHDGAddBoundary(PlexHDG hdg, const char label[], PetscInt value, PlexHDGBoundary kind,
+                                  PlexHDGBoundaryFn *func, void *ctx)
 {
   PlexHDGCondition *conditions;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCheck(kind == PLEX_HDG_DIRICHLET || kind == PLEX_HDG_NEUMANN || kind == PLEX_HDG_ROBIN, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "There is no boundary condition %d: use PLEX_HDG_DIRICHLET, PLEX_HDG_NEUMANN or PLEX_HDG_ROBIN", (int)kind);
-  PetscCheck(kind != PLEX_HDG_ROBIN || func, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_NULL, "Robin's condition needs a function that gives g and alpha");
+  PetscCheck(kind == PLEX_HDG_DIRICHLET || kind == PLEX_HDG_NEUMANN || kind == PLEX_HDG_ROBIN,
+             PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
+             "There is no boundary condition %d: use PLEX_HDG_DIRICHLET, PLEX_HDG_NEUMANN or PLEX_HDG_ROBIN",
+             (int)kind);
+  PetscCheck(kind != PLEX_HDG_ROBIN || func, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_NULL,
+             "Robin's condition needs a function that gives g and alpha");
   PetscCall(PlexHDGReset(hdg));
   PetscCall(PetscMalloc1(hdg->nconditions + 1, &conditions));
   PetscCall(PetscArraycpy(conditions, hdg->conditions, hdg->nconditions));
@@ -104,7 +109,8 @@ static PetscErrorCode PlexHDGGetLabels(DM dm, PetscInt point, char text[], size_
     PetscCall(PetscStrcmp(name, "celltype", &type));
     if (depth || type) continue;
     PetscCall(DMGetLabelValue(dm, name, point, &value));
-    if (value >= 0) PetscCall(PetscSNPrintf(one, sizeof(one), "%s%s (there %" PetscInt_FMT ")", text[0] ? ", " : "", name, value));
+    if (value >= 0)
+      PetscCall(PetscSNPrintf(one, sizeof(one), "%s%s (there %" PetscInt_FMT ")", text[0] ? ", " : "", name, value));
     else PetscCall(PetscSNPrintf(one, sizeof(one), "%s%s", text[0] ? ", " : "", name));
     PetscCall(PetscStrlcat(text, one, size));
   }
@@ -121,7 +127,11 @@ static PetscErrorCode PlexHDGConditionMissing(PlexHDG hdg, PetscInt point)
   PetscFunctionBegin;
   PetscCall(PlexHDGGetLabels(hdg->dm, point, labels, sizeof(labels)));
   PetscCall(PlexHDGGetCenter_Private(hdg->dm, point, x));
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The boundary has no condition at facet %" PetscInt_FMT ", (%g, %g, %g): use PlexHDGAddBoundary(), with the label NULL for all of the boundary or with one of the mesh: %s", point, (double)x[0], (double)x[1], (double)x[2], labels);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+          "The boundary has no condition at facet %" PetscInt_FMT
+          ", (%g, %g, %g): use PlexHDGAddBoundary(), with the label NULL for all of the boundary or with one of the "
+          "mesh: %s",
+          point, (double)x[0], (double)x[1], (double)x[2], labels);
 }
 
 PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG hdg, PetscInt n, const PetscInt points[], int condition[])
@@ -134,7 +144,9 @@ PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG hdg, PetscInt n, const Pets
     labels[k] = NULL;
     if (!hdg->conditions[k].label) continue;
     PetscCall(DMGetLabel(hdg->dm, hdg->conditions[k].label, &labels[k]));
-    PetscCheck(labels[k], PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The mesh has no label %s, which a boundary condition %s is for: -dm_view shows what it has", hdg->conditions[k].label, PlexHDGBoundaries[hdg->conditions[k].kind]);
+    PetscCheck(labels[k], PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "The mesh has no label %s, which a boundary condition %s is for: -dm_view shows what it has",
+               hdg->conditions[k].label, PlexHDGBoundaries[hdg->conditions[k].kind]);
   }
   for (PetscInt b = 0; b < n; ++b) {
     condition[b] = -1;

@@ -1,4 +1,5 @@
-/* What a hybridized DG method's elements and facets have besides coefficients: moments of the source, boundary values; and all that goes to the backend's memory once */
+/* What a hybridized DG method's elements and facets have besides coefficients: moments of the source, boundary values;
+   and all that goes to the backend's memory once */
 #include "hdgimpl.h"
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
@@ -27,7 +28,8 @@ PetscErrorCode PlexHDGAllocate(PlexHDG hdg, size_t bytes, void **at)
 }
 
 /* The coordinates' functions at points, where elements are not affine */
-PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh mesh, PetscInt n, const PetscReal xi[], PetscReal **shape, PetscReal **dshape)
+PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh mesh, PetscInt n, const PetscReal xi[], PetscReal **shape,
+                                       PetscReal **dshape)
 {
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n * mesh->Nv, shape, n * mesh->Nv * mesh->dim, dshape));
@@ -54,7 +56,10 @@ static PetscErrorCode PlexHDGSetSource_Private(PlexHDG hdg)
 
       PlexHDGMeshMap_Private(mesh, e, &R->points[q * dim], &shape[q * Nv], &dshape[q * Nv * dim], x, J);
       PetscCall((*hdg->source)(dim, x, 1, &value, hdg->sourceCtx));
-      PetscCheck(!PetscIsInfOrNanScalar(value), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "The source is %g in cell %" PetscInt_FMT " at (%g, %g, %g): see PlexHDGSetSource()", (double)PetscRealPart(value), mesh->cells[e], (double)x[0], (double)x[1], dim == 3 ? (double)x[2] : 0.);
+      PetscCheck(!PetscIsInfOrNanScalar(value), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+                 "The source is %g in cell %" PetscInt_FMT " at (%g, %g, %g): see PlexHDGSetSource()",
+                 (double)PetscRealPart(value), mesh->cells[e], (double)x[0], (double)x[1],
+                 dim == 3 ? (double)x[2] : 0.);
       w = R->weights[q] * PlexCofactors(dim, J, C) * PetscRealPart(value);
       for (PetscInt i = 0; i < R->Np; ++i) f[(size_t)e * R->Np + i] += w * R->phi[q * R->Np + i];
     }
@@ -65,13 +70,16 @@ static PetscErrorCode PlexHDGSetSource_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of facet b: moments[Nf] of g with the face's functions, G[Nf][Nf] their products weighted by 1 (Dirichlet) or alpha (Robin) */
-static PetscErrorCode PlexHDGBoundaryMoments(PlexHDG hdg, PetscInt b, const PetscReal shape[], const PetscReal dshape[], PetscReal moments[], PetscReal G[])
+/* Of facet b: moments[Nf] of g with the face's functions, G[Nf][Nf] their products weighted by 1 (Dirichlet) or alpha
+   (Robin) */
+static PetscErrorCode PlexHDGBoundaryMoments(PlexHDG hdg, PetscInt b, const PetscReal shape[], const PetscReal dshape[],
+                                             PetscReal moments[], PetscReal G[])
 {
   PlexHDGMesh             mesh = hdg->mesh;
   PlexHDGReference        R    = hdg->reference;
   const PlexHDGCondition *c    = &hdg->conditions[mesh->condition[b]];
-  const PetscInt          dim = mesh->dim, Nv = mesh->Nv, Nf = R->Nf, row = mesh->boundary[b], e = row / mesh->faces, f = row % mesh->faces;
+  const PetscInt          dim = mesh->dim, Nv = mesh->Nv, Nf = R->Nf, row = mesh->boundary[b], e = row / mesh->faces,
+                          f   = row % mesh->faces;
   const PetscReal        *psi = &R->psi[mesh->turns[row] * R->Nqf * Nf];
 
   PetscFunctionBegin;
@@ -93,11 +101,17 @@ static PetscErrorCode PlexHDGBoundaryMoments(PlexHDG hdg, PetscInt b, const Pets
     ds *= R->weightsFace[q];
     if (c->func) PetscCall((*c->func)(dim, x, n, c->kind == PLEX_HDG_ROBIN ? 2 : 1, g, c->ctx));
     if (c->kind == PLEX_HDG_DIRICHLET) g[1] = 1.;
-    PetscCheck(!PetscIsInfOrNanScalar(g[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "g of a boundary condition %s is %g at (%g, %g, %g): see PlexHDGAddBoundary()", PlexHDGBoundaries[c->kind], (double)PetscRealPart(g[0]), (double)x[0], (double)x[1], dim == 3 ? (double)x[2] : 0.);
-    PetscCheck(PetscRealPart(g[1]) >= 0. && !PetscIsInfOrNanScalar(g[1]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "alpha of Robin's condition is %g at (%g, %g, %g) and has to be at least 0", (double)PetscRealPart(g[1]), (double)x[0], (double)x[1], dim == 3 ? (double)x[2] : 0.);
+    PetscCheck(!PetscIsInfOrNanScalar(g[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "g of a boundary condition %s is %g at (%g, %g, %g): see PlexHDGAddBoundary()",
+               PlexHDGBoundaries[c->kind], (double)PetscRealPart(g[0]), (double)x[0], (double)x[1],
+               dim == 3 ? (double)x[2] : 0.);
+    PetscCheck(PetscRealPart(g[1]) >= 0. && !PetscIsInfOrNanScalar(g[1]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "alpha of Robin's condition is %g at (%g, %g, %g) and has to be at least 0", (double)PetscRealPart(g[1]),
+               (double)x[0], (double)x[1], dim == 3 ? (double)x[2] : 0.);
     for (PetscInt m = 0; m < Nf; ++m) {
       moments[m] += ds * PetscRealPart(g[0]) * psi[q * Nf + m];
-      for (PetscInt n2 = 0; n2 < Nf; ++n2) G[m * Nf + n2] += ds * PetscRealPart(g[1]) * psi[q * Nf + m] * psi[q * Nf + n2];
+      for (PetscInt n2 = 0; n2 < Nf; ++n2)
+        G[m * Nf + n2] += ds * PetscRealPart(g[1]) * psi[q * Nf + m] * psi[q * Nf + n2];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -127,7 +141,8 @@ static PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg)
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < mesh->nboundary; ++b) nrobin += hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_ROBIN;
-  PetscCall(PetscMalloc5(mesh->nfixed * Nf, &fixed, mesh->nown * Nf, &natural, nrobin * Nf * Nf, &robin, Nf, &moments, Nf * Nf, &G));
+  PetscCall(PetscMalloc5(mesh->nfixed * Nf, &fixed, mesh->nown * Nf, &natural, nrobin * Nf * Nf, &robin, Nf, &moments,
+                         Nf * Nf, &G));
   PetscCall(PetscArrayzero(natural, mesh->nown * Nf));
   if (!hdg->robinOf) PetscCall(PetscMalloc1(mesh->nown, &hdg->robinOf));
   for (PetscInt l = 0; l < mesh->nown; ++l) hdg->robinOf[l] = -1;
@@ -166,7 +181,8 @@ PetscErrorCode PlexHDGUpdateData_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define UPLOAD(name, values, n) PetscCall(PlexHDGUpload(hdg, values, sizeof(double) * (size_t)(n), (const void **)&hdg->args.name))
+#define UPLOAD(name, values, n) \
+  PetscCall(PlexHDGUpload(hdg, values, sizeof(double) * (size_t)(n), (const void **)&hdg->args.name))
 
 static PetscErrorCode PlexHDGUploadTables(PlexHDG hdg)
 {
@@ -214,7 +230,8 @@ PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
   PetscCall(PlexHDGSetSource_Private(hdg));
   PetscCall(PlexHDGSetBoundary_Private(hdg));
   PetscCall(PlexHDGUpload(hdg, hdg->robinOf, sizeof(int) * mesh->nown, (const void **)&hdg->robinAt));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->singular, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)hdg)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->singular, 1, MPI_C_BOOL, MPI_LAND,
+                              PetscObjectComm((PetscObject)hdg)));
   PetscCall(PlexHDGUploadTables(hdg));
   UPLOAD(x, mesh->x, (size_t)mesh->Ne * mesh->Nv * mesh->dim);
   PetscCall(PlexHDGUpload(hdg, mesh->turns, sizeof(int) * mesh->Ne * mesh->faces, (const void **)&hdg->args.turns));

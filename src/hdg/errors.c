@@ -14,7 +14,8 @@ static PetscErrorCode PlexHDGErrorPointsCreate(PlexHDG hdg, PlexHDGErrorPoints *
 
   PetscFunctionBegin;
   PetscCall(PlexHDGQuadrature(R->cell, R->P + 4, &P->Nq, &P->points, &P->weights));
-  PetscCall(PetscMalloc4(P->Nq * R->Np, &P->phi, P->Nq * R->Npost, &P->phiPost, P->Nq * mesh->Nv, &P->shape, P->Nq * mesh->Nv * mesh->dim, &P->dshape));
+  PetscCall(PetscMalloc4(P->Nq * R->Np, &P->phi, P->Nq * R->Npost, &P->phiPost, P->Nq * mesh->Nv, &P->shape,
+                         P->Nq * mesh->Nv * mesh->dim, &P->dshape));
   PetscCall(PlexHDGBasis(R->cell, R->P, P->Nq, P->points, P->phi, NULL));
   PetscCall(PlexHDGBasis(R->cell, R->P + 1, P->Nq, P->points, P->phiPost, NULL));
   if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, P->Nq, P->points, P->shape, P->dshape));
@@ -29,8 +30,8 @@ static PetscReal PlexHDGDifference(PetscInt n, const PetscReal phi[], const Pets
   return PetscAbsReal(sum);
 }
 
-/* Of u, q and u* (NULL: not wanted) sum[3] of weighted squares, largest[3], of all processes */
-PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, Vec vu, Vec vq, Vec vstar, PlexHDGFn *u, PlexHDGFn *q, void *ctx, PetscReal sum[], PetscReal largest[])
+PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, const PlexHDGSolution *s, PlexHDGFn *u, PlexHDGFn *q,
+                                            void *ctx, PetscReal sum[], PetscReal largest[])
 {
   PlexHDGReference   R    = hdg->reference;
   PlexHDGMesh        mesh = hdg->mesh;
@@ -38,24 +39,27 @@ PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, Vec vu, Vec vq, Vec vst
   const PetscScalar *U, *Q = NULL, *S = NULL;
 
   PetscFunctionBegin;
-  if (!vq) q = NULL;
+  if (!s->q) q = NULL;
   PetscCall(PlexHDGErrorPointsCreate(hdg, &P));
-  PetscCall(VecGetArrayRead(vu, &U));
-  if (vq) PetscCall(VecGetArrayRead(vq, &Q));
-  if (vstar) PetscCall(VecGetArrayRead(vstar, &S));
+  PetscCall(VecGetArrayRead(s->u, &U));
+  if (s->q) PetscCall(VecGetArrayRead(s->q, &Q));
+  if (s->star) PetscCall(VecGetArrayRead(s->star, &S));
   for (int k = 0; k < 3; ++k) sum[k] = largest[k] = 0.;
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     for (PetscInt p = 0; p < P.Nq; ++p) {
       PetscReal   x[3], J[3][3], C[3][3], w, error[3] = {0., 0., 0.}; /* of q its length */
       PetscScalar exact[3] = {0., 0., 0.};
 
-      PlexHDGMeshMap_Private(mesh, e, &P.points[p * R->dim], &P.shape[p * mesh->Nv], &P.dshape[p * mesh->Nv * R->dim], x, J);
+      PlexHDGMeshMap_Private(mesh, e, &P.points[p * R->dim], &P.shape[p * mesh->Nv], &P.dshape[p * mesh->Nv * R->dim],
+                             x, J);
       w = P.weights[p] * PlexCofactors(R->dim, J, C);
       PetscCall((*u)(R->dim, x, 1, exact, ctx));
       error[0] = PlexHDGDifference(R->Np, &P.phi[p * R->Np], &U[(size_t)e * R->Np], exact[0]);
       if (S) error[2] = PlexHDGDifference(R->Npost, &P.phiPost[p * R->Npost], &S[(size_t)e * R->Npost], exact[0]);
       if (q) PetscCall((*q)(R->dim, x, R->dim, exact, ctx));
-      for (PetscInt d = 0; q && d < R->dim; ++d) error[1] += PetscSqr(PlexHDGDifference(R->Np, &P.phi[p * R->Np], &Q[((size_t)e * R->dim + d) * R->Np], exact[d]));
+      for (PetscInt d = 0; q && d < R->dim; ++d)
+        error[1] += PetscSqr(PlexHDGDifference(R->Np, &P.phi[p * R->Np], &Q[((size_t)e * R->dim + d) * R->Np],
+                                               exact[d]));
       error[1] = PetscSqrtReal(error[1]);
       for (int k = 0; k < 3; ++k) {
         sum[k] += w * error[k] * error[k];
@@ -63,14 +67,27 @@ PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, Vec vu, Vec vq, Vec vst
       }
     }
   }
-  PetscCall(VecRestoreArrayRead(vu, &U));
-  if (vq) PetscCall(VecRestoreArrayRead(vq, &Q));
-  if (vstar) PetscCall(VecRestoreArrayRead(vstar, &S));
+  PetscCall(VecRestoreArrayRead(s->u, &U));
+  if (s->q) PetscCall(VecRestoreArrayRead(s->q, &Q));
+  if (s->star) PetscCall(VecRestoreArrayRead(s->star, &S));
   PetscCall(PetscFree4(P.phi, P.phiPost, P.shape, P.dshape));
   PetscCall(PetscFree(P.points));
   PetscCall(PetscFree(P.weights));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 3, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)hdg)));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, largest, 3, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)hdg)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the solution that was computed last */
+static PetscErrorCode PlexHDGSolutionErrors(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn *q, void *ctx, PetscReal sum[],
+                                            PetscReal largest[])
+{
+  const PlexHDGSolution solution = {hdg->u, hdg->q, hdg->star};
+
+  PetscFunctionBegin;
+  PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
+             "There is no solution yet: call PlexHDGSolve()");
+  PetscCall(PlexHDGComputeErrors_Private(hdg, &solution, u, q, ctx, sum, largest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,8 +119,7 @@ PetscErrorCode PlexHDGComputeL2Error(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn *q, vo
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(error, 5);
-  PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no solution yet: call PlexHDGSolve()");
-  PetscCall(PlexHDGComputeErrors_Private(hdg, hdg->u, hdg->q, hdg->star, u, q, ctx, error, largest));
+  PetscCall(PlexHDGSolutionErrors(hdg, u, q, ctx, error, largest));
   for (int k = 0; k < 3; ++k) error[k] = PetscSqrtReal(error[k]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -136,7 +152,6 @@ PetscErrorCode PlexHDGComputeMaxError(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn *q, v
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(error, 5);
-  PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no solution yet: call PlexHDGSolve()");
-  PetscCall(PlexHDGComputeErrors_Private(hdg, hdg->u, hdg->q, hdg->star, u, q, ctx, sum, error));
+  PetscCall(PlexHDGSolutionErrors(hdg, u, q, ctx, sum, error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

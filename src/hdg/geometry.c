@@ -1,8 +1,10 @@
-/* The maps from the reference cell to the elements of a hybridized DG method: affine where all of them are, else by the coordinates' own finite element. */
+/* The maps from the reference cell to the elements of a hybridized DG method: affine where all of them are, else by the
+   coordinates' own finite element. */
 #include "hdgimpl.h"
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexGetCoordinateFE(), PlexCoordinateTabulate() */
 
-void PlexHDGMeshMap_Private(PlexHDGMesh mesh, PetscInt e, const PetscReal xi[], const PetscReal shape[], const PetscReal dshape[], PetscReal x[], PetscReal J[3][3])
+void PlexHDGMeshMap_Private(PlexHDGMesh mesh, PetscInt e, const PetscReal xi[], const PetscReal shape[],
+                            const PetscReal dshape[], PetscReal x[], PetscReal J[3][3])
 {
   const PetscInt   dim   = mesh->dim;
   const PetscReal *nodes = &mesh->x[(size_t)e * mesh->Nv * dim];
@@ -18,12 +20,14 @@ void PlexHDGMeshMap_Private(PlexHDGMesh mesh, PetscInt e, const PetscReal xi[], 
   }
 }
 
-/* Positive determinants, and whether the map is affine: the same Jacobian at all points. J0 is that at the first one, x0 where it is */
-static PetscErrorCode PlexHDGMeshCheck(PlexHDGMesh mesh, PlexHDGReference R, PetscInt e, const PetscReal shape[], const PetscReal dshape[], PetscBool *affine)
+/* Positive determinants, and whether the map is affine: the same Jacobian at all points. J0 is that at the first one,
+   x0 where it is */
+static PetscErrorCode PlexHDGMeshCheck(PlexHDGMesh mesh, PlexHDGReference R, PetscInt e, const PetscReal shape[],
+                                       const PetscReal dshape[], PetscBool *affine)
 {
   const PetscInt dim = mesh->dim;
-  PetscReal      first[3][3], J[3][3], C[3][3], x[3] = {0., 0., 0.}, bad[3] = {0., 0., 0.}, worst = 0., det, size, change;
-  PetscInt       reversed = 0, flat = 0; /* points where the determinant is negative, zero */
+  PetscReal first[3][3], J[3][3], C[3][3], x[3] = {0., 0., 0.}, bad[3] = {0., 0., 0.}, worst = 0., det, size, change;
+  PetscInt  reversed = 0, flat = 0; /* points where the determinant is negative, zero */
 
   PetscFunctionBegin;
   for (PetscInt q = 0; q < R->Nq; ++q) {
@@ -47,14 +51,21 @@ static PetscErrorCode PlexHDGMeshCheck(PlexHDGMesh mesh, PlexHDGReference R, Pet
     PetscCall(PetscArraycpy(bad, x, 3));
     worst = det;
   }
-  PetscCheck(reversed < R->Nq, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "Cell %" PetscInt_FMT ", at (%g, %g, %g), has its vertices in the reverse order (clockwise, in 2D): call DMPlexOrientPoint(dm, c, -1) for each such cell c of the DM before it is given to PlexHDGCreate()",
+  PetscCheck(reversed < R->Nq, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "Cell %" PetscInt_FMT
+             ", at (%g, %g, %g), has its vertices in the reverse order (clockwise, in 2D): call DMPlexOrientPoint(dm, "
+             "c, -1) for each such cell c of the DM before it is given to PlexHDGCreate()",
              mesh->cells[e], (double)bad[0], (double)bad[1], (double)bad[2]);
-  PetscCheck(!reversed && !flat, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is %s: its Jacobian determinant is %g at (%g, %g, %g). Correct the mesh", mesh->cells[e], reversed ? "folded over" : "flat", (double)worst, (double)bad[0], (double)bad[1], (double)bad[2]);
+  PetscCheck(!reversed && !flat, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Cell %" PetscInt_FMT " is %s: its Jacobian determinant is %g at (%g, %g, %g). Correct the mesh",
+             mesh->cells[e], reversed ? "folded over" : "flat", (double)worst, (double)bad[0], (double)bad[1],
+             (double)bad[2]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* In place of the nodes vertex 0 and those at the ends of the axes: where the map takes them */
-static PetscErrorCode PlexHDGMeshMakeAffine(PlexHDGMesh mesh, PlexHDGReference R, const PetscReal shape[], const PetscReal dshape[])
+static PetscErrorCode PlexHDGMeshMakeAffine(PlexHDGMesh mesh, PlexHDGReference R, const PetscReal shape[],
+                                            const PetscReal dshape[])
 {
   const PetscInt dim = mesh->dim;
   PetscReal     *vertices;
@@ -98,7 +109,10 @@ PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh mesh, PlexHDGReference
     PetscBool          isDG;
 
     PetscCall(DMPlexGetCellCoordinates(mesh->dm, mesh->cells[e], &isDG, &n, &array, &coordinates));
-    PetscCheck(n == Nb, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates, and the coordinates' finite element %" PetscInt_FMT, mesh->cells[e], n, Nb);
+    PetscCheck(n == Nb, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+               "Cell %" PetscInt_FMT " has %" PetscInt_FMT
+               " coordinates, and the coordinates' finite element %" PetscInt_FMT,
+               mesh->cells[e], n, Nb);
     for (PetscInt k = 0; k < n; ++k) mesh->x[(size_t)e * Nb + k] = PetscRealPart(coordinates[k]);
     PetscCall(DMPlexRestoreCellCoordinates(mesh->dm, mesh->cells[e], &isDG, &n, &array, &coordinates));
     PetscCall(PlexHDGMeshCheck(mesh, R, e, shape, dshape, &affine));

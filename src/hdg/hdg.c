@@ -19,12 +19,14 @@ PetscClassId PLEXHDG_CLASSID = 0;
   Level: beginner
 
   Notes:
-  The method is that of King, Yakovlev, Fu, Kirby and Sherwin (2014): u and the flux q = kappa grad u are polynomials of degree P on each element, their trace one on
-  each face, and the flux through a face is q . n - tau (u - trace) (equation 5d). Only the trace is solved for by all elements together.
+  The method is that of King, Yakovlev, Fu, Kirby and Sherwin (2014): u and the flux q = kappa grad u are polynomials of
+  degree P on each element, their trace one on each face, and the flux through a face is q . n - tau (u - trace)
+  (equation 5d). Only the trace is solved for by all elements together.
 
   The paper's Helmholtz equation div grad u - lambda u = f is this one with -f.
 
-.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetCoefficients()`, `PlexHDGAddBoundary()`, `PlexHDGSetFromOptions()`, `PlexHDGSolve()`, `PlexHDGDestroy()`
+.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetCoefficients()`, `PlexHDGAddBoundary()`,
+         `PlexHDGSetFromOptions()`, `PlexHDGSolve()`, `PlexHDGDestroy()`
 @*/
 PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
 {
@@ -34,7 +36,8 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscAssertPointer(newhdg, 2);
   PetscCall(PlexGPUInitializePackage());
-  PetscCall(PetscHeaderCreate(hdg, PLEXHDG_CLASSID, "PlexHDG", "Hybridized discontinuous Galerkin discretization", "DM", PetscObjectComm((PetscObject)dm), PlexHDGDestroy, PlexHDGView));
+  PetscCall(PetscHeaderCreate(hdg, PLEXHDG_CLASSID, "PlexHDG", "Hybridized discontinuous Galerkin discretization", "DM",
+                              PetscObjectComm((PetscObject)dm), PlexHDGDestroy, PlexHDGView));
   PetscCall(PetscObjectReference((PetscObject)dm));
   hdg->dm     = dm;
   hdg->degree = 3;
@@ -48,7 +51,8 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
 }
 
 /*@
-  PlexHDGReset - Frees what was set up, and keeps the settings. Needed after the mesh, or what a function returns, has changed.
+  PlexHDGReset - Frees what was set up, and keeps the settings. Needed after the mesh, or what a function returns, has
+  changed.
 
   Collective
 
@@ -61,7 +65,9 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
 @*/
 PetscErrorCode PlexHDGReset(PlexHDG hdg)
 {
-  PlexArray *arrays[] = {&hdg->arrayA, &hdg->arrayB, &hdg->arrayTrace, &hdg->arrayGhosts, &hdg->arrayU, &hdg->arrayQ, &hdg->arrayStar, &hdg->arrayRHS, &hdg->arrayX, &hdg->arrayXdot, &hdg->arrayF};
+  PlexArray *arrays[] = {&hdg->arrayA, &hdg->arrayB,    &hdg->arrayTrace, &hdg->arrayGhosts,
+                         &hdg->arrayU, &hdg->arrayQ,    &hdg->arrayStar,  &hdg->arrayRHS,
+                         &hdg->arrayX, &hdg->arrayXdot, &hdg->arrayF};
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
@@ -69,7 +75,8 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(PetscFree(hdg->data));
   PetscCall(PetscMemzero(hdg->ops, sizeof(*hdg->ops)));
   PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, NULL));
-  for (size_t k = 0; hdg->backend && k < PETSC_STATIC_ARRAY_LENGTH(arrays); ++k) PetscCall(PlexArrayReset(hdg->backend, arrays[k]));
+  for (size_t k = 0; hdg->backend && k < PETSC_STATIC_ARRAY_LENGTH(arrays); ++k)
+    PetscCall(PlexArrayReset(hdg->backend, arrays[k]));
   if (hdg->backend) PetscCall(PlexMemoryFree(hdg->backend, &hdg->memory));
   if (hdg->K) PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
   PetscCall(PetscFree(hdg->robinOf));
@@ -149,7 +156,9 @@ PetscErrorCode PlexHDGSetDegree(PlexHDG hdg, PetscInt degree)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCheck(degree >= 1 && degree <= PLEX_HDG_MAX_DEGREE, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "Hybridized DG has degrees 1 to %d, not %" PetscInt_FMT ": see -plex_hdg_degree", PLEX_HDG_MAX_DEGREE, degree);
+  PetscCheck(degree >= 1 && degree <= PLEX_HDG_MAX_DEGREE, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
+             "Hybridized DG has degrees 1 to %d, not %" PetscInt_FMT ": see -plex_hdg_degree", PLEX_HDG_MAX_DEGREE,
+             degree);
   if (degree != hdg->degree) PetscCall(PlexHDGReset(hdg));
   hdg->degree = degree;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -172,7 +181,8 @@ PetscErrorCode PlexHDGSetDegree(PlexHDG hdg, PetscInt degree)
   Level: beginner
 
   Note:
-  Called after `PlexHDGSetCoefficients()`, it takes the place of that function. An option takes the place of its own number alone, and a line on stderr says so.
+  Called after `PlexHDGSetCoefficients()`, it takes the place of that function. An option takes the place of its own
+  number alone, and a line on stderr says so.
 
 .seealso: `PlexHDG`, `PlexHDGSetCoefficients()`
 @*/
@@ -195,8 +205,8 @@ PetscErrorCode PlexHDGSetDiffusion(PlexHDG hdg, PetscReal kappa, PetscReal lambd
 
   Input Parameters:
 + hdg  - the discretization
-. func - gives kappa[dim][dim], symmetric and positive definite, and lambda >= 0 of an element from its centroid and its `DMPLEX` point. They are what
-         `PlexHDGSetDiffusion()` says when it is called. `NULL`: none
+. func - gives kappa[dim][dim], symmetric and positive definite, and lambda >= 0 of an element from its centroid and its
+         `DMPLEX` point. They are what `PlexHDGSetDiffusion()` says when it is called. `NULL`: none
 - ctx  - its context
 
   Options Database Keys:
@@ -225,18 +235,21 @@ PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, v
 
   Input Parameters:
 + hdg       - the discretization
-. func      - gives kappa[dim][dim], symmetric and positive definite, at a point where u has a value; and in slope[dim][dim], zero before, its derivative by u
+. func      - gives kappa[dim][dim], symmetric and positive definite, at a point where u has a value; and in
+              slope[dim][dim], zero before, its derivative by u
 . nonlinear - it depends on u
-- ctx       - its context; `NULL` for func: kappa is that of `PlexHDGSetDiffusion()` or `PlexHDGSetCoefficients()` again, which lambda is always
+- ctx       - its context; `NULL` for func: kappa is that of `PlexHDGSetDiffusion()` or `PlexHDGSetCoefficients()`
+              again, which lambda is always
 
   Level: intermediate
 
   Notes:
-  At the points of a quadrature that is exact to degree 2 P + 3, on the host: once, or of kappa(u) whenever a residual or a Jacobian is computed, for which u is copied there
-  and kappa back. All elements are computed by quadrature.
+  At the points of a quadrature that is exact to degree 2 P + 3, on the host: once, or of kappa(u) whenever a residual
+  or a Jacobian is computed, for which u is copied there and kappa back. All elements are computed by quadrature.
 
-  With kappa(u) the problem is one for `PlexHDGSetSNES()` or `PlexHDGSetTS()`. The default tau is that of kappa at u = 0 first; with a residual it is renewed on faces where kappa(u) makes it
-  more than twice as large, or less than half. Where a function of `PlexHDGSetStabilization()` gives it, it stays.
+  With kappa(u) the problem is one for `PlexHDGSetSNES()` or `PlexHDGSetTS()`. The default tau is that of kappa at u = 0
+  first; with a residual it is renewed on faces where kappa(u) makes it more than twice as large, or less than half.
+  Where a function of `PlexHDGSetStabilization()` gives it, it stays.
 
   The option -plex_hdg_kappa is an error here.
 
@@ -272,8 +285,9 @@ PetscErrorCode PlexHDGSetPointwise(PlexHDG hdg, PlexHDGPointFn *func, PetscBool 
 
     n . kappa n (6/L + 0.1/max(sqrt(n . kappa n/lambda), 2h/P)),  L = min(2 dim V/A, V^(1/dim))
 
-  with the face's normal n, the height h of the element above the face, the degree P, and the domain's volume V and boundary A. `PlexHDGSetTauFactor()` multiplies it. One number for all
-  faces costs orders of magnitude of u where kappa is far from it: it is meant for comparison with the literature, whose tau is 1.
+  with the face's normal n, the height h of the element above the face, the degree P, and the domain's volume V and
+  boundary A. `PlexHDGSetTauFactor()` multiplies it. One number for all faces costs orders of magnitude of u where kappa
+  is far from it: it is meant for comparison with the literature, whose tau is 1.
 
   Called after `PlexHDGSetStabilization()`, it takes the place of that function.
 
@@ -305,7 +319,8 @@ PetscErrorCode PlexHDGSetTau(PlexHDG hdg, PetscReal tau)
   Level: advanced
 
   Note:
-  Errors of u and q depend little on it between 1/4 and 4. Waves of more than one length in the domain ask for more, in the proportion of their number.
+  Errors of u and q depend little on it between 1/4 and 4. Waves of more than one length in the domain ask for more, in
+  the proportion of their number.
 
 .seealso: `PlexHDG`, `PlexHDGSetTau()`, `PlexHDGSetStabilization()`
 @*/
@@ -313,7 +328,8 @@ PetscErrorCode PlexHDGSetTauFactor(PlexHDG hdg, PetscReal factor)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCheck(factor > 0. && !PetscIsInfOrNanReal(factor), PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "The factor of tau is %g and has to be positive: see -plex_hdg_tau_factor", (double)factor);
+  PetscCheck(factor > 0. && !PetscIsInfOrNanReal(factor), PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
+             "The factor of tau is %g and has to be positive: see -plex_hdg_tau_factor", (double)factor);
   PetscCall(PlexHDGReset(hdg));
   hdg->tauFactor = factor;
   hdg->tauGiven  = PETSC_FALSE;
@@ -327,8 +343,9 @@ PetscErrorCode PlexHDGSetTauFactor(PlexHDG hdg, PetscReal factor)
 
   Input Parameters:
 + hdg  - the discretization
-. func - gives tau > 0 of an element's face from the face's center and the `DMPLEX` points of both, at set-up. It is what it would be without the function when this is called,
-         by kappa, lambda and lengths or by `PlexHDGSetTau()`. `NULL`: none
+. func - gives tau > 0 of an element's face from the face's center and the `DMPLEX` points of both, at set-up. It is
+         what it would be without the function when this is called, by kappa, lambda and lengths or by
+         `PlexHDGSetTau()`. `NULL`: none
 - ctx  - its context
 
   Options Database Key:
@@ -425,13 +442,15 @@ PetscErrorCode PlexHDGGetBackend(PlexHDG hdg, PlexBackend *backend)
 }
 
 /*@
-  PlexHDGSetKeep - Chooses whether the factors of the local problems are kept between the assembly of K and the recovery of u
+  PlexHDGSetKeep - Chooses whether the factors of the local problems are kept between the assembly of K and the recovery
+  of u
 
   Logically Collective
 
   Input Parameters:
 + hdg  - the discretization
-- keep - keep them, 8 Np (Np + Nt) bytes an element; else they are computed again. If this is not set: those of elements that are not affine are kept
+- keep - keep them, 8 Np (Np + Nt) bytes an element; else they are computed again. If this is not set: those of elements
+         that are not affine are kept
 
   Options Database Key:
 . -plex_hdg_keep (true|false) - likewise
@@ -439,7 +458,8 @@ PetscErrorCode PlexHDGGetBackend(PlexHDG hdg, PlexBackend *backend)
   Level: intermediate
 
   Note:
-  The choice of section 5 of King and others (2014), who keep Z and U. Affine elements are made again from few numbers, in less time than their factors are read in.
+  The choice of section 5 of King and others (2014), who keep Z and U. Affine elements are made again from few numbers,
+  in less time than their factors are read in.
 
 .seealso: `PlexHDG`, `PlexHDGSolve()`
 @*/
@@ -467,7 +487,8 @@ PetscErrorCode PlexHDGSetKeep(PlexHDG hdg, PetscBool keep)
   Level: advanced
 
   Note:
-  The backend `host` does not ask. With `emulate` they are emulated, which is slow. Local matrices of affine elements in 2D then have a kernel of their own, triangles of all degrees, parallelograms to degree 7.
+  The backend `host` does not ask. With `emulate` they are emulated, which is slow. Local matrices of affine elements in
+  2D then have a kernel of their own, triangles of all degrees, parallelograms to degree 7.
 
 .seealso: `PlexHDG`, `PlexHDGSetBackend()`
 @*/
@@ -487,8 +508,8 @@ PetscErrorCode PlexHDGSetTensorCores(PlexHDG hdg, PetscBool units)
 
   Input Parameters:
 + hdg  - the discretization
-- sell - a copy of K of type `MATSELL`, or `MATSELLCUDA` where the discretization is computed on a GPU, is the operator of the solver; its preconditioner is made from the
-         matrix of type AIJ
+- sell - a copy of K of type `MATSELL`, or `MATSELLCUDA` where the discretization is computed on a GPU, is the operator
+         of the solver; its preconditioner is made from the matrix of type AIJ
 
   Options Database Key:
 . -plex_hdg_sell (true|false) - likewise
@@ -496,8 +517,9 @@ PetscErrorCode PlexHDGSetTensorCores(PlexHDG hdg, PetscBool units)
   Level: advanced
 
   Note:
-  Rows of K have the same number of entries but for those at the boundary, which is what the format is for (section 4.3 of King and others 2014, who assemble into it). PETSc makes the
-  copy on the host each time K is assembled: it pays where K is assembled once and solved with often.
+  Rows of K have the same number of entries but for those at the boundary, which is what the format is for (section 4.3
+  of King and others 2014, who assemble into it). PETSc makes the copy on the host each time K is assembled: it pays
+  where K is assembled once and solved with often.
 
 .seealso: `PlexHDG`, `PlexHDGGetKSP()`, `PlexHDGAssemble()`
 @*/
@@ -532,13 +554,16 @@ PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
 }
 
 /* A line on stderr: an option has the last word where the program has a function */
-static PetscErrorCode PlexHDGReportOption(PlexHDG hdg, const char option[], PetscReal value, const char function[], const char what[], const char stays[])
+static PetscErrorCode PlexHDGReportOption(PlexHDG hdg, const char option[], PetscReal value, const char function[],
+                                          const char what[], const char stays[])
 {
   const char *prefix;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectGetOptionsPrefix((PetscObject)hdg, &prefix));
-  PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)hdg), PETSC_STDERR, "PlexHDG: -%s%s %g takes the place of %s that the function of %s gives%s\n", prefix ? prefix : "", option, (double)value, what, function, stays));
+  PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)hdg), PETSC_STDERR,
+                         "PlexHDG: -%s%s %g takes the place of %s that the function of %s gives%s\n",
+                         prefix ? prefix : "", option, (double)value, what, function, stays));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -551,12 +576,23 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
   PetscFunctionBegin;
   PetscCall(PetscOptionsReal("-plex_hdg_kappa", "Diffusion", "PlexHDGSetDiffusion", value[0], &value[0], &kappa));
   PetscCall(PetscOptionsReal("-plex_hdg_lambda", "Reaction", "PlexHDGSetDiffusion", value[1], &value[1], &lambda));
-  PetscCall(PetscOptionsReal("-plex_hdg_tau", "Stabilization of all faces, in the place of one that follows kappa, lambda and lengths", "PlexHDGSetTau", value[2], &value[2], &tau));
-  PetscCall(PetscOptionsReal("-plex_hdg_tau_factor", "Times stabilization that follows kappa, lambda and lengths", "PlexHDGSetTauFactor", value[3], &value[3], &factor));
-  PetscCheck(!tau || !factor, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP, "-plex_hdg_tau %g is tau of all faces, and -plex_hdg_tau_factor %g a factor of tau that follows kappa: give one of them", (double)value[2], (double)value[3]);
-  if (kappa && function) PetscCall(PlexHDGReportOption(hdg, "plex_hdg_kappa", value[0], "PlexHDGSetCoefficients()", "kappa", "; its lambda stays"));
-  if (lambda && function) PetscCall(PlexHDGReportOption(hdg, "plex_hdg_lambda", value[1], "PlexHDGSetCoefficients()", "lambda", "; its kappa stays"));
-  if (tau && hdg->stabilization) PetscCall(PlexHDGReportOption(hdg, "plex_hdg_tau", value[2], "PlexHDGSetStabilization()", "tau", ""));
+  PetscCall(PetscOptionsReal("-plex_hdg_tau",
+                             "Stabilization of all faces, in the place of one that follows kappa, lambda and lengths",
+                             "PlexHDGSetTau", value[2], &value[2], &tau));
+  PetscCall(PetscOptionsReal("-plex_hdg_tau_factor", "Times stabilization that follows kappa, lambda and lengths",
+                             "PlexHDGSetTauFactor", value[3], &value[3], &factor));
+  PetscCheck(!tau || !factor, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
+             "-plex_hdg_tau %g is tau of all faces, and -plex_hdg_tau_factor %g a factor of tau that follows kappa: "
+             "give one of them",
+             (double)value[2], (double)value[3]);
+  if (kappa && function)
+    PetscCall(PlexHDGReportOption(hdg, "plex_hdg_kappa", value[0], "PlexHDGSetCoefficients()", "kappa",
+                                  "; its lambda stays"));
+  if (lambda && function)
+    PetscCall(PlexHDGReportOption(hdg, "plex_hdg_lambda", value[1], "PlexHDGSetCoefficients()", "lambda",
+                                  "; its kappa stays"));
+  if (tau && hdg->stabilization)
+    PetscCall(PlexHDGReportOption(hdg, "plex_hdg_tau", value[2], "PlexHDGSetStabilization()", "tau", ""));
   if (kappa || lambda) PetscCall(PlexHDGReset(hdg));
   hdg->kappa    = value[0];
   hdg->reaction = value[1];
@@ -593,9 +629,11 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
   Level: beginner
 
   Note:
-  Where an option takes the place of what a function of the program gives, a line on stderr says so. Options that contradict each other are errors.
+  Where an option takes the place of what a function of the program gives, a line on stderr says so. Options that
+  contradict each other are errors.
 
-.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetBackend()`, `PlexHDGSetDiffusion()`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGSetKeep()`, `PlexHDGGetKSP()`
+.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetBackend()`, `PlexHDGSetDiffusion()`, `PlexHDGSetTau()`,
+         `PlexHDGSetTauFactor()`, `PlexHDGSetKeep()`, `PlexHDGGetKSP()`
 @*/
 PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
@@ -607,20 +645,27 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscObjectOptionsBegin((PetscObject)hdg);
-  PetscCall(PetscOptionsInt("-plex_hdg_degree", "Degree of the polynomials", "PlexHDGSetDegree", degree, &degree, &set));
+  PetscCall(PetscOptionsInt("-plex_hdg_degree", "Degree of the polynomials", "PlexHDGSetDegree", degree, &degree,
+                            &set));
   if (set) PetscCall(PlexHDGSetDegree(hdg, degree));
-  PetscCall(PetscOptionsString("-plex_hdg_backend", "Where it is computed", "PlexHDGSetBackend", hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
+  PetscCall(PetscOptionsString("-plex_hdg_backend", "Where it is computed", "PlexHDGSetBackend",
+                               hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexHDGSetBackend(hdg, text));
   PetscCall(PlexHDGSetCoefficientOptions(hdg, PetscOptionsObject));
-  PetscCall(PetscOptionsBool("-plex_hdg_keep", "Keep factors of the local problems", "PlexHDGSetKeep", keep, &keep, &set));
+  PetscCall(PetscOptionsBool("-plex_hdg_keep", "Keep factors of the local problems", "PlexHDGSetKeep", keep, &keep,
+                             &set));
   if (set) PetscCall(PlexHDGSetKeep(hdg, keep));
-  PetscCall(PetscOptionsBool("-plex_hdg_tensor_cores", "Eliminations on tensor cores", "PlexHDGSetTensorCores", units, &units, &set));
+  PetscCall(PetscOptionsBool("-plex_hdg_tensor_cores", "Eliminations on tensor cores", "PlexHDGSetTensorCores", units,
+                             &units, &set));
   if (set) PetscCall(PlexHDGSetTensorCores(hdg, units));
-  PetscCall(PetscOptionsBool("-plex_hdg_sell", "Products with K by a matrix of type SELL", "PlexHDGSetSELL", sell, &sell, &set));
+  PetscCall(PetscOptionsBool("-plex_hdg_sell", "Products with K by a matrix of type SELL", "PlexHDGSetSELL", sell,
+                             &sell, &set));
   if (set) PetscCall(PlexHDGSetSELL(hdg, sell));
-  PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once", "PlexHDGSetTile", tile, &tile, &set));
+  PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once", "PlexHDGSetTile", tile,
+                            &tile, &set));
   if (set) PetscCall(PlexHDGSetTile(hdg, tile));
-  PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory, &memory, &set));
+  PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory,
+                             &memory, &set));
   if (set) PetscCall(PlexHDGSetMemory(hdg, (PetscInt64)memory));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,16 +3,24 @@
 
 #include <plexgpu/private/hdgimpl.h>
 
-PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost;
+PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover,
+  PLEX_HDGPost;
 
-/* errors.c: of vectors u, and q and u* unless they are NULL: sums of weighted squares, largest */
-PETSC_EXTERN PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG, Vec u, Vec q, Vec star, PlexHDGFn *, PlexHDGFn *, void *, PetscReal sum[], PetscReal largest[]);
+/* errors.c: the vectors of a solution; q, star NULL: not there */
+typedef struct {
+  Vec u, q, star;
+} PlexHDGSolution;
+/* Of u, q and star sum[3], the integrals of squared errors, and largest[3], of all processes; zero of what is not
+   there. u, q: the exact values; q NULL: its error is not wanted */
+PETSC_EXTERN PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG, const PlexHDGSolution *, PlexHDGFn *u, PlexHDGFn *q,
+                                                         void *ctx, PetscReal sum[], PetscReal largest[]);
 
 /* solve.c: before a stage, and after it: an error that names the element whose matrix it could not factor */
 PETSC_EXTERN PetscErrorCode PlexHDGStageBegin_Private(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGStageEnd_Private(PlexHDG);
 
-/* kernels.c: a kernel with a team of threads an element. work: doubles of workspace a team; rows of its matrix; blocks of teams follow */
+/* kernels.c: a kernel with a team of threads an element. work: doubles of workspace a team; rows of its matrix; blocks
+   of teams follow */
 typedef struct {
   PlexModule module;
   PlexKernel kernel;
@@ -20,7 +28,8 @@ typedef struct {
   PetscInt   blocks;               /* that there is workspace in global memory for; 0: it is in shared memory */
   double    *global;
 } PlexHDGKernel;
-PETSC_EXTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, const char file[], const char name[], const char defines[], PetscInt rows, PlexHDGKernel *);
+PETSC_EXTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, const char file[], const char name[],
+                                                        const char defines[], PetscInt rows, PlexHDGKernel *);
 /* args: with begin, end and work where PlexHDGArgs has them */
 PETSC_EXTERN PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *, PlexHDGArgs *, void *args);
 PETSC_EXTERN PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks);
@@ -29,7 +38,8 @@ PETSC_EXTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Host(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);
 
-/* squares.c: the kernel of local matrices by squarecondense.cu with all that it reads, where it serves; else k is left as it is */
+/* squares.c: the kernel of local matrices by squarecondense.cu with all that it reads, where it serves; else k is left
+   as it is */
 PETSC_INTERN PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG, PlexHDGKernel *k);
 
 /* mesh.c: reference element and mesh, with the conditions' faces apart */
@@ -37,11 +47,14 @@ PETSC_INTERN PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *);
 /* geometry.c: coordinates of the elements, whether they are affine; affine false: that they are is of no use */
 PETSC_INTERN PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh, PlexHDGReference, PetscBool affine);
-/* Where a point is at which the coordinates' functions are these, PlexCoordinateTabulate(): x[dim], J[d][a] = dx_d/dr_a; affine elements: at xi[dim] */
-PETSC_EXTERN void PlexHDGMeshMap_Private(PlexHDGMesh, PetscInt e, const PetscReal xi[], const PetscReal shape[], const PetscReal dshape[], PetscReal x[], PetscReal J[3][3]);
+/* Where a point is at which the coordinates' functions are these, PlexCoordinateTabulate(): x[dim],
+   J[d][a] = dx_d/dr_a; affine elements: at xi[dim] */
+PETSC_EXTERN void PlexHDGMeshMap_Private(PlexHDGMesh, PetscInt e, const PetscReal xi[], const PetscReal shape[],
+                                         const PetscReal dshape[], PetscReal x[], PetscReal J[3][3]);
 
 /* conditions.c: the condition that holds for a facet, an error where there is none */
-PETSC_INTERN PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG, PetscInt n, const PetscInt points[], int condition[]);
+PETSC_INTERN PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG, PetscInt n, const PetscInt points[],
+                                                          int condition[]);
 PETSC_INTERN PetscErrorCode PlexHDGConditionsDestroy_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGGetCenter_Private(DM, PetscInt point, PetscReal x[]);
 /* data.c: coefficients, source, boundary values of all elements, and what goes to the backend */
@@ -49,21 +62,24 @@ PETSC_INTERN PetscErrorCode PlexHDGSetUpData_Private(PlexHDG);
 /* To where an earlier call has put it in the backend's memory, *at, unless this is NULL */
 PETSC_INTERN PetscErrorCode PlexHDGUpdate_Private(PlexHDG, const void *values, size_t bytes, const void **at);
 /* The coordinates' functions at points xi[n][dim], where elements are not affine; PetscFree2() both */
-PETSC_INTERN PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh, PetscInt n, const PetscReal xi[], PetscReal **shape, PetscReal **dshape);
+PETSC_INTERN PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh, PetscInt n, const PetscReal xi[], PetscReal **shape,
+                                                    PetscReal **dshape);
 /* x[n] = G^-1 x, G[n][n] symmetric and positive definite */
 PETSC_INTERN PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[]);
 /* Source and conditions again, at another time */
 PETSC_INTERN PetscErrorCode PlexHDGUpdateData_Private(PlexHDG);
 /* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG);
-/* kappa at points where u[Ne][Np], on the host (NULL: zero), has its values; slope: and the derivative of its inverse by u; tau: and tau where it follows kappa(u) */
+/* kappa at points where u[Ne][Np], on the host (NULL: zero), has its values; slope: and the derivative of its inverse
+   by u; tau: and tau where it follows kappa(u) */
 PETSC_INTERN PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG, const PetscScalar u[], PetscBool slope, PetscBool tau);
 PETSC_INTERN PetscErrorCode PlexHDGCreateVec_Private(PlexHDG, MPI_Comm, PetscInt n, Vec *);
 /* tiles.c: doubles that are kept of an element's factors */
 PETSC_INTERN PetscInt PlexHDGFactorSize_Private(PlexHDG);
 /* matrix.c: the matrix, what each of its blocks sums, vectors */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG);
-PETSC_INTERN PetscErrorCode PlexHDGPackRows_Private(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end);
+PETSC_INTERN PetscErrorCode PlexHDGPackRows_Private(PlexHDG, PetscInt width, const double rows[], PetscInt begin,
+                                                    PetscInt end);
 PETSC_INTERN PetscErrorCode PlexHDGExchangeBegin_Private(PlexHDG, PetscInt width);
 PETSC_INTERN PetscErrorCode PlexHDGExchangeEnd_Private(PlexHDG, PetscInt width, double received[]);
 PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width, double received[]); /* both */
@@ -104,4 +120,5 @@ PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG, PC);
 PETSC_INTERN PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG, KSP);
 /* solve.c: a stage, and an error that names the element whose matrix it could not factor */
-PETSC_INTERN PetscErrorCode PlexHDGLaunch_Private(PlexHDG, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *);
+PETSC_INTERN PetscErrorCode PlexHDGLaunch_Private(PlexHDG, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *),
+                                                  const PlexHDGArgs *);

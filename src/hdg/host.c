@@ -2,7 +2,8 @@
 #include "host.h"
 #include <petscblaslapack.h>
 
-/* Cholesky's factor of the upper triangle of a[n][n], rows ld apart; good: there is one. LAPACK may go on with what is not a number */
+/* Cholesky's factor of the upper triangle of a[n][n], rows ld apart; good: there is one. LAPACK may go on with what is
+   not a number */
 static PetscErrorCode PlexHDGCholesky(PetscInt n, PetscInt ld, PetscReal a[], PetscBool *good)
 {
   const PetscBLASInt bn = (PetscBLASInt)n, bld = (PetscBLASInt)ld;
@@ -43,7 +44,8 @@ static PetscErrorCode PlexHDGCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
   PetscCall(PlexHDGElementCreate_Private(hdg, args, &el));
   PetscCall(PetscMalloc1(size, &own));
   for (PetscInt e = args->begin; e < args->end && *args->bad < 0; ++e) {
-    PetscReal *K = &args->K[(size_t)(e - args->begin) * Nt * Nt], *SR = args->factor ? &args->factor[(size_t)(e - args->begin) * size] : own;
+    PetscReal *K  = &args->K[(size_t)(e - args->begin) * Nt * Nt],
+              *SR = args->factor ? &args->factor[(size_t)(e - args->begin) * size] : own;
 
     PlexHDGElementSet_Private(&el, e);
     PetscCall(PlexHDGElementBuild_Private(&el, SR, K));
@@ -58,7 +60,8 @@ static PetscErrorCode PlexHDGCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
 }
 
 /* The spreading operator: trace[Nt] of an element's faces */
-void PlexHDGElementSpread_Private(const PlexHDGArgs *args, PetscInt faces, PetscInt Nf, const int face[], PetscReal trace[])
+void PlexHDGElementSpread_Private(const PlexHDGArgs *args, PetscInt faces, PetscInt Nf, const int face[],
+                                  PetscReal trace[])
 {
   for (PetscInt f = 0; f < faces; ++f) {
     const int     l = face[f], known = args->nown + args->nghost;
@@ -70,7 +73,8 @@ void PlexHDGElementSpread_Private(const PlexHDGArgs *args, PetscInt faces, Petsc
 }
 
 /* u of f[Np] (NULL: zero) and the trace: S u = f + R trace. SR: [S | R], or what PlexHDGFactor() makes of it */
-static PetscErrorCode PlexHDGSolveElement(const PlexHDGElement *el, PetscBool factored, PetscReal SR[], const PetscReal f[], const PetscReal trace[], PetscReal u[])
+static PetscErrorCode PlexHDGSolveElement(const PlexHDGElement *el, PetscBool factored, PetscReal SR[],
+                                          const PetscReal f[], const PetscReal trace[], PetscReal u[])
 {
   const PetscBLASInt Np = (PetscBLASInt)el->Np, Nt = (PetscBLASInt)el->Nt, one = 1;
   const PetscScalar  unit = 1.;
@@ -106,7 +110,8 @@ static PetscErrorCode PlexHDGLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
     PlexHDGElementSet_Private(&el, e);
     PlexHDGElementSpread_Private(args, R->faces, R->Nf, &args->faces[e * R->faces], trace);
     if (!args->factor) PetscCall(PlexHDGElementBuild_Private(&el, SR, H));
-    PetscCall(PlexHDGSolveElement(&el, (PetscBool)(args->factor != NULL), own, args->f ? &args->f[(size_t)e * Np] : NULL, trace, u));
+    PetscCall(PlexHDGSolveElement(&el, (PetscBool)(args->factor != NULL), own,
+                                  args->f ? &args->f[(size_t)e * Np] : NULL, trace, u));
     if (args->u) PetscCall(PetscArraycpy(&args->u[(size_t)e * Np], u, Np));
     if (!args->q && !args->b) continue;
     PetscCall(PlexHDGElementFlux_Private(&el, u, trace, q, args->b ? &args->b[(size_t)e * R->Nt] : NULL));
@@ -134,7 +139,8 @@ static PetscErrorCode PlexHDGPost_Host(PlexHDG hdg, const PlexHDGArgs *args)
     PetscReal *star = &args->star[(size_t)e * n];
 
     PlexHDGElementSet_Private(&el, e);
-    PetscCall(PlexHDGElementPost_Private(&el, &args->u[(size_t)e * R->Np], &args->q[(size_t)e * R->dim * R->Np], K, star, means, &mean));
+    PetscCall(PlexHDGElementPost_Private(&el, &args->u[(size_t)e * R->Np], &args->q[(size_t)e * R->dim * R->Np], K,
+                                         star, means, &mean));
     PetscCall(PlexHDGCholesky(n - 1, n, K + n + 1, &good)); /* function 0 is a constant */
     if (!good) {
       *args->bad = (int)e;
@@ -149,7 +155,8 @@ static PetscErrorCode PlexHDGPost_Host(PlexHDG hdg, const PlexHDGArgs *args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[], const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
+static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[], const double K[],
+                                           PetscInt64 low, PetscInt64 high, double A[], double B[])
 {
   const PetscInt Nf = hdg->reference->Nf, Nt = hdg->reference->Nt;
 
@@ -157,7 +164,8 @@ static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, PetscInt nblocks, const 
   for (PetscInt k = 0; k < nblocks; ++k) {
     const PlexHDGBlock *b      = &blocks[k];
     double             *target = (b->part ? B : A) + b->target;
-    const PetscBool     first = (PetscBool)(b->source[0] >= low && b->source[0] < high), second = (PetscBool)(b->source[1] >= low && b->source[1] < high);
+    const PetscBool     first  = (PetscBool)(b->source[0] >= low && b->source[0] < high),
+                        second = (PetscBool)(b->source[1] >= low && b->source[1] < high);
 
     if (!first && !second) continue;
     for (PetscInt i = 0; i < Nf; ++i) {
@@ -187,11 +195,13 @@ static PetscErrorCode PlexHDGGather_Host(PlexHDG hdg, const double b[], double r
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGPack_Host(PlexHDG hdg, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[])
+static PetscErrorCode PlexHDGPack_Host(PlexHDG hdg, PetscInt width, const double rows[], PetscInt begin, PetscInt end,
+                                       double sent[])
 {
   PetscFunctionBegin;
   for (PetscInt s = 0; s < hdg->mesh->nsent; ++s)
-    if (hdg->sent[s] >= begin && hdg->sent[s] < end) PetscCall(PetscArraycpy(&sent[s * width], &rows[(size_t)(hdg->sent[s] - begin) * width], width));
+    if (hdg->sent[s] >= begin && hdg->sent[s] < end)
+      PetscCall(PetscArraycpy(&sent[s * width], &rows[(size_t)(hdg->sent[s] - begin) * width], width));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,9 +1,9 @@
 /*
-  Elements of the hybridized DG method on the host. Matrices are as LAPACK has them, columns one after the other; the tables of the reference element, which are in
-  rows, are then transposed.
+  Elements of the hybridized DG method on the host. Matrices are as LAPACK has them, columns one after the other; the
+  tables of the reference element, which are in rows, are then transposed.
 
-  With Y_k = [D_k^T | F~_k], k the coordinate, and the functions chi = (phi, psi) of the element and of its faces, the matrix of u and the trace after
-  the elimination of q is (equations 8, 9, 11, 13 and 14 of King and others 2014)
+  With Y_k = [D_k^T | F~_k], k the coordinate, and the functions chi = (phi, psi) of the element and of its faces, the
+  matrix of u and the trace after the elimination of q is (equations 8, 9, 11, 13 and 14 of King and others 2014)
 
     [S  R; R^T  H] = sum_f tau_f <chi, chi>_f + lambda [M 0; 0 0] + sum_kl kappa_kl Y_k^T M^-1 Y_l
 
@@ -23,7 +23,8 @@ typedef struct {
   const int         *turns;
 
   /* Affine: one of everything */
-  PetscReal detJ, rx[3][3], N[PLEX_HDG_MAX_FACES][3], s[PLEX_HDG_MAX_FACES]; /* N outward normal as long as s, a face's element over that of the reference face */
+  /* N outward normal as long as s, a face's element over that of the reference face */
+  PetscReal detJ, rx[3][3], N[PLEX_HDG_MAX_FACES][3], s[PLEX_HDG_MAX_FACES];
 
   /* Else at quadrature points */
   PetscReal       *w, *gradient, *wphi; /* [Nq], [dim][Nq][Np], [Nq][Np] weights times determinant, gradients, w phi */
@@ -41,19 +42,28 @@ PETSC_INTERN PetscErrorCode PlexHDGFlow_Host(PlexHDG, const double b[], const do
 PETSC_INTERN PetscErrorCode PlexHDGNewtonCondense_Host(PlexHDG, const PlexHDGArgs *);
 PETSC_INTERN PetscErrorCode PlexHDGNewtonLocal_Host(PlexHDG, const PlexHDGArgs *);
 /* host.c: trace[Nt] of an element's faces */
-PETSC_INTERN void           PlexHDGElementSpread_Private(const PlexHDGArgs *, PetscInt faces, PetscInt Nf, const int face[], PetscReal trace[]);
+PETSC_INTERN void PlexHDGElementSpread_Private(const PlexHDGArgs *, PetscInt faces, PetscInt Nf, const int face[],
+                                               PetscReal trace[]);
 PETSC_EXTERN PetscErrorCode PlexHDGElementCreate_Private(PlexHDG, const PlexHDGArgs *, PlexHDGElement *);
 PETSC_EXTERN PetscErrorCode PlexHDGElementDestroy_Private(PlexHDGElement *);
 PETSC_EXTERN void           PlexHDGElementSet_Private(PlexHDGElement *, PetscInt e);
 /* An affine element: sum_ab detJ (r_a . kappa r_b) S_ab added to K[n][n] */
-PETSC_EXTERN void PlexHDGElementAddStiffness_Private(const PlexHDGElement *, PetscInt n, const PetscReal S[], PetscReal K[]);
+PETSC_EXTERN void PlexHDGElementAddStiffness_Private(const PlexHDGElement *, PetscInt n, const PetscReal S[],
+                                                     PetscReal K[]);
 /* SR[n][Np] = [S | R], of S the upper triangle at least; H[Nt][Nt], the upper triangle at least */
 PETSC_INTERN PetscErrorCode PlexHDGElementBuild_Private(PlexHDGElement *, PetscReal SR[], PetscReal H[]);
-/* Of kappa(u) linearized about q[dim][Np], A[n][n] of u and minus the trace: newton.cuh has it; C[dim Np][Np] is workspace */
-PETSC_INTERN PetscErrorCode PlexHDGElementNewton_Private(PlexHDGElement *, const PetscReal q[], PetscReal C[], PetscReal A[]);
+/* Of kappa(u) linearized about q[dim][Np], A[n][n] of u and minus the trace: newton.cuh has it; C[dim Np][Np] is
+   workspace */
+PETSC_INTERN PetscErrorCode PlexHDGElementNewton_Private(PlexHDGElement *, const PetscReal q[], PetscReal C[],
+                                                         PetscReal A[]);
 /* r[Np] of u, its derivative ut by time (NULL: zero), the trace and q */
-PETSC_INTERN void PlexHDGElementResidual_Private(PlexHDGElement *, const PetscReal u[], const PetscReal ut[], const PetscReal trace[], const PetscReal q[], PetscReal r[]);
+PETSC_INTERN void PlexHDGElementResidual_Private(PlexHDGElement *, const PetscReal u[], const PetscReal ut[],
+                                                 const PetscReal trace[], const PetscReal q[], PetscReal r[]);
 /* q[dim][Np] of u[Np] and trace[Nt]; b[Nt] unless it is NULL */
-PETSC_INTERN PetscErrorCode PlexHDGElementFlux_Private(PlexHDGElement *, const PetscReal u[], const PetscReal trace[], PetscReal q[], PetscReal b[]);
-/* K[Npost][Npost] = (kappa grad phi*_i, grad phi*_j), r[Npost] = (q, grad phi*_i); means[Npost] and mean, of phi*_i and of u */
-PETSC_INTERN PetscErrorCode PlexHDGElementPost_Private(PlexHDGElement *, const PetscReal u[], const PetscReal q[], PetscReal K[], PetscReal r[], PetscReal means[], PetscReal *mean);
+PETSC_INTERN PetscErrorCode PlexHDGElementFlux_Private(PlexHDGElement *, const PetscReal u[], const PetscReal trace[],
+                                                       PetscReal q[], PetscReal b[]);
+/* K[Npost][Npost] = (kappa grad phi*_i, grad phi*_j), r[Npost] = (q, grad phi*_i); means[Npost] and mean, of phi*_i and
+   of u */
+PETSC_INTERN PetscErrorCode PlexHDGElementPost_Private(PlexHDGElement *, const PetscReal u[], const PetscReal q[],
+                                                       PetscReal K[], PetscReal r[], PetscReal means[],
+                                                       PetscReal *mean);

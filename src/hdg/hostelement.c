@@ -18,7 +18,9 @@ PetscErrorCode PlexHDGElementCreate_Private(PlexHDG hdg, const PlexHDGArgs *args
   el->n     = R->Np + R->Nt;
   PetscCall(PetscMalloc1(el->dim * el->Np, &el->t));
   if (hdg->mesh->affine) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc6(R->Nq, &el->w, el->dim * R->Nq * el->Np, &el->gradient, R->Nq * el->Np, &el->wphi, el->faces * R->Nqf * el->dim, &el->wn, el->faces * R->Nqf, &el->ws, el->dim * R->Nq * R->Npost, &el->post));
+  PetscCall(PetscMalloc6(R->Nq, &el->w, el->dim * R->Nq * el->Np, &el->gradient, R->Nq * el->Np, &el->wphi,
+                         el->faces * R->Nqf * el->dim, &el->wn, el->faces * R->Nqf, &el->ws, el->dim * R->Nq * R->Npost,
+                         &el->post));
   PetscCall(PetscMalloc3(el->Np * el->Np, &el->M, el->dim * el->n * el->Np, &el->Y, el->n * el->n, &el->A));
   if (hdg->point) PetscCall(PetscMalloc1(PetscSqr(el->dim * el->Np), &el->B));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -43,7 +45,8 @@ static PetscReal PlexHDGValue(PetscInt n, const PetscReal phi[], const PetscReal
   return sum;
 }
 
-/* dr_a/dx_d and the determinant of the map with gradients dshape[Nv][dim] of the coordinates' functions; NULL: of the affine one */
+/* dr_a/dx_d and the determinant of the map with gradients dshape[Nv][dim] of the coordinates' functions; NULL: of the
+   affine one */
 static PetscReal PlexHDGElementMap(PlexHDGElement *el, const PetscReal dshape[], PetscReal rx[3][3])
 {
   const PetscInt   dim = el->dim, Nv = el->hdg->mesh->Nv;
@@ -76,7 +79,8 @@ static PetscReal PlexHDGElementNormal(PlexHDGElement *el, PetscInt f, PetscReal 
   return PetscSqrtReal(s);
 }
 
-static void PlexHDGElementGradients(PlexHDGElement *el, PetscInt q, PetscReal rx[3][3], PetscInt Nq, PetscInt n, const PetscReal dphi[], PetscReal gradient[])
+static void PlexHDGElementGradients(PlexHDGElement *el, PetscInt q, PetscReal rx[3][3], PetscInt Nq, PetscInt n,
+                                    const PetscReal dphi[], PetscReal gradient[])
 {
   for (PetscInt d = 0; d < el->dim; ++d) {
     for (PetscInt i = 0; i < n; ++i) {
@@ -172,7 +176,8 @@ static void PlexHDGElementBuildAffine(PlexHDGElement *el, PetscReal SR[], PetscR
       const PetscReal *T = &R->T[(ft * pairs + g * R->turns + el->turns[g]) * Nf * Nf];
 
       for (PetscInt m = 0; m < Nf; ++m)
-        for (PetscInt m2 = 0; m2 < Nf; ++m2) H[(f * Nf + m) * Nt + g * Nf + m2] = h * T[m * Nf + m2] + (f == g && m == m2 ? ts : 0.);
+        for (PetscInt m2 = 0; m2 < Nf; ++m2)
+          H[(f * Nf + m) * Nt + g * Nf + m2] = h * T[m * Nf + m2] + (f == g && m == m2 ? ts : 0.);
     }
   }
 }
@@ -226,7 +231,7 @@ static void PlexHDGElementFormY(PlexHDGElement *el)
 
         for (PetscInt i = 0; i < el->Np; ++i) column[i] = 0.;
         for (PetscInt q = 0; q < R->Nqf; ++q) {
-          const PetscReal  c   = el->wn[(f * R->Nqf + q) * el->dim + k] * R->psi[(el->turns[f] * R->Nqf + q) * el->Nf + m];
+          const PetscReal c = el->wn[(f * R->Nqf + q) * el->dim + k] * R->psi[(el->turns[f] * R->Nqf + q) * el->Nf + m];
           const PetscReal *phi = &R->phiFace[(f * R->Nqf + q) * el->Np];
 
           for (PetscInt i = 0; i < el->Np; ++i) column[i] += c * phi[i];
@@ -244,7 +249,8 @@ static void PlexHDGElementAddTau(PlexHDGElement *el)
 
   for (PetscInt f = 0; f < el->faces; ++f) {
     for (PetscInt q = 0; q < R->Nqf; ++q) {
-      const PetscReal c = el->tau[f] * el->ws[f * R->Nqf + q], *phi = &R->phiFace[(f * R->Nqf + q) * Np], *psi = &R->psi[(el->turns[f] * R->Nqf + q) * Nf];
+      const PetscReal c = el->tau[f] * el->ws[f * R->Nqf + q], *phi = &R->phiFace[(f * R->Nqf + q) * Np],
+                      *psi = &R->psi[(el->turns[f] * R->Nqf + q) * Nf];
 
       for (PetscInt j = 0; j < Np; ++j)
         for (PetscInt i = 0; i <= j; ++i) el->A[j * n + i] += c * phi[i] * phi[j];
@@ -282,8 +288,10 @@ static PetscErrorCode PlexHDGElementAddFluxes(PlexHDGElement *el)
 
   PetscFunctionBegin;
   PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &bNp, el->M, &bNp, &info));
-  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The mass matrix of cell %" PetscInt_FMT " is not positive definite", el->hdg->mesh->cells[el->e]);
-  for (PetscInt k = 0; k < el->dim; ++k) PetscCallBLAS("BLAStrsm", BLAStrsm_("L", "U", "T", "N", &bNp, &bn, &one, el->M, &bNp, &el->Y[k * size], &bNp));
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,
+             "The mass matrix of cell %" PetscInt_FMT " is not positive definite", el->hdg->mesh->cells[el->e]);
+  for (PetscInt k = 0; k < el->dim; ++k)
+    PetscCallBLAS("BLAStrsm", BLAStrsm_("L", "U", "T", "N", &bNp, &bn, &one, el->M, &bNp, &el->Y[k * size], &bNp));
   PlexHDGElementRoot(el, c);
   for (PetscInt m = 0; m < el->dim; ++m) {
     for (PetscInt s = 0; s < size; ++s) {
@@ -306,7 +314,9 @@ static PetscErrorCode PlexHDGElementFactorB(PlexHDGElement *el)
   PetscFunctionBegin;
   PlexHDGElementMassKappa(el);
   PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &rows, el->B, &rows, &info));
-  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The products of the fluxes of cell %" PetscInt_FMT " are not positive definite", el->hdg->mesh->cells[el->e]);
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,
+             "The products of the fluxes of cell %" PetscInt_FMT " are not positive definite",
+             el->hdg->mesh->cells[el->e]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -370,7 +380,8 @@ PetscErrorCode PlexHDGElementNewton_Private(PlexHDGElement *el, const PetscReal 
     for (PetscInt k = 0; k < dim; ++k) {
       PetscReal v = 0.;
 
-      for (PetscInt l = 0; l < dim; ++l) v += slope[(p * dim + k) * dim + l] * PlexHDGValue(Np, &R->phi[p * Np], &q[l * Np]);
+      for (PetscInt l = 0; l < dim; ++l)
+        v += slope[(p * dim + k) * dim + l] * PlexHDGValue(Np, &R->phi[p * Np], &q[l * Np]);
       for (PetscInt j = 0; j < Np; ++j)
         for (PetscInt i = 0; i < Np; ++i) C[j * rows + k * Np + i] += v * el->wphi[p * Np + i] * R->phi[p * Np + j];
     }
@@ -389,7 +400,8 @@ PetscErrorCode PlexHDGElementBuild_Private(PlexHDGElement *el, PetscReal SR[], P
 }
 
 /* q_k = sum_l kappa_kl (sum_f N_fl F_f trace - detJ sum_a r_al D_a^T u)/detJ, and what flows through the faces */
-static void PlexHDGElementFluxAffine(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[], PetscReal q[], PetscReal b[])
+static void PlexHDGElementFluxAffine(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[], PetscReal q[],
+                                     PetscReal b[])
 {
   PlexHDGReference R  = el->hdg->reference;
   const PetscInt   Np = el->Np, Nf = el->Nf, dim = el->dim;
@@ -438,7 +450,8 @@ static void PlexHDGElementFluxAffine(PlexHDGElement *el, const PetscReal u[], co
 }
 
 /* b_f = <psi, tau (u - trace) - q . n> */
-static void PlexHDGElementFlows(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[], const PetscReal q[], PetscReal b[])
+static void PlexHDGElementFlows(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[], const PetscReal q[],
+                                PetscReal b[])
 {
   PlexHDGReference R = el->hdg->reference;
 
@@ -446,14 +459,16 @@ static void PlexHDGElementFlows(PlexHDGElement *el, const PetscReal u[], const P
   for (PetscInt k = 0; k < el->faces * R->Nqf; ++k) {
     const PetscInt   f   = k / R->Nqf;
     const PetscReal *phi = &R->phiFace[k * el->Np], *psi = &R->psi[(el->turns[f] * R->Nqf + k % R->Nqf) * el->Nf];
-    PetscReal        v = el->tau[f] * el->ws[k] * (PlexHDGValue(el->Np, phi, u) - PlexHDGValue(el->Nf, psi, &trace[f * el->Nf]));
+    PetscReal        v = el->tau[f] * el->ws[k] *
+                         (PlexHDGValue(el->Np, phi, u) - PlexHDGValue(el->Nf, psi, &trace[f * el->Nf]));
 
     for (PetscInt d = 0; d < el->dim; ++d) v -= el->wn[k * el->dim + d] * PlexHDGValue(el->Np, phi, &q[d * el->Np]);
     for (PetscInt m = 0; m < el->Nf; ++m) b[f * el->Nf + m] += v * psi[m];
   }
 }
 
-static PetscErrorCode PlexHDGElementFluxMapped(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[], PetscReal q[], PetscReal b[])
+static PetscErrorCode PlexHDGElementFluxMapped(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[],
+                                               PetscReal q[], PetscReal b[])
 {
   PlexHDGReference   R  = el->hdg->reference;
   const PetscInt     Np = el->Np, dim = el->dim;
@@ -470,7 +485,8 @@ static PetscErrorCode PlexHDGElementFluxMapped(PlexHDGElement *el, const PetscRe
   }
   for (PetscInt k = 0; k < el->faces * R->Nqf; ++k) {
     const PetscInt  f = k / R->Nqf;
-    const PetscReal v = PlexHDGValue(el->Nf, &R->psi[(el->turns[f] * R->Nqf + k % R->Nqf) * el->Nf], &trace[f * el->Nf]);
+    const PetscReal v = PlexHDGValue(el->Nf, &R->psi[(el->turns[f] * R->Nqf + k % R->Nqf) * el->Nf],
+                                     &trace[f * el->Nf]);
 
     for (PetscInt l = 0; l < dim; ++l)
       for (PetscInt i = 0; i < Np; ++i) q[l * Np + i] += v * el->wn[k * dim + l] * R->phiFace[k * Np + i];
@@ -491,13 +507,15 @@ static PetscErrorCode PlexHDGElementFluxMapped(PlexHDGElement *el, const PetscRe
   }
   PlexHDGElementMass(el, el->M);
   PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &bNp, el->M, &bNp, &info));
-  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The mass matrix of cell %" PetscInt_FMT " is not positive definite", el->hdg->mesh->cells[el->e]);
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,
+             "The mass matrix of cell %" PetscInt_FMT " is not positive definite", el->hdg->mesh->cells[el->e]);
   PetscCallBLAS("LAPACKpotrs", LAPACKpotrs_("U", &bNp, &bdim, el->M, &bNp, q, &bNp, &info));
   if (b) PlexHDGElementFlows(el, u, trace, q, b);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGElementFlux_Private(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[], PetscReal q[], PetscReal b[])
+PetscErrorCode PlexHDGElementFlux_Private(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[],
+                                          PetscReal q[], PetscReal b[])
 {
   PetscFunctionBegin;
   if (el->hdg->mesh->affine) PlexHDGElementFluxAffine(el, u, trace, q, b);
@@ -505,7 +523,8 @@ PetscErrorCode PlexHDGElementFlux_Private(PlexHDGElement *el, const PetscReal u[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGElementPost_Private(PlexHDGElement *el, const PetscReal u[], const PetscReal q[], PetscReal K[], PetscReal r[], PetscReal means[], PetscReal *mean)
+PetscErrorCode PlexHDGElementPost_Private(PlexHDGElement *el, const PetscReal u[], const PetscReal q[], PetscReal K[],
+                                          PetscReal r[], PetscReal means[], PetscReal *mean)
 {
   PlexHDGReference R  = el->hdg->reference;
   const PetscInt   Np = el->Np, dim = el->dim, n = R->Npost;
@@ -549,7 +568,8 @@ PetscErrorCode PlexHDGElementPost_Private(PlexHDGElement *el, const PetscReal u[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void PlexHDGElementResidualAffine(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[], const PetscReal q[], PetscReal r[])
+static void PlexHDGElementResidualAffine(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[],
+                                         const PetscReal q[], PetscReal r[])
 {
   PlexHDGReference R  = el->hdg->reference;
   const PetscInt   Np = el->Np, Nf = el->Nf, dim = el->dim;
@@ -572,7 +592,8 @@ static void PlexHDGElementResidualAffine(PlexHDGElement *el, const PetscReal u[]
   }
 }
 
-static void PlexHDGElementResidualMapped(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[], const PetscReal q[], PetscReal r[])
+static void PlexHDGElementResidualMapped(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[],
+                                         const PetscReal q[], PetscReal r[])
 {
   PlexHDGReference R  = el->hdg->reference;
   const PetscInt   Np = el->Np, dim = el->dim;
@@ -587,14 +608,15 @@ static void PlexHDGElementResidualMapped(PlexHDGElement *el, const PetscReal u[]
   for (PetscInt k = 0; k < el->faces * R->Nqf; ++k) {
     const PetscInt   f   = k / R->Nqf;
     const PetscReal *phi = &R->phiFace[k * Np], *psi = &R->psi[(el->turns[f] * R->Nqf + k % R->Nqf) * el->Nf];
-    PetscReal        v = el->tau[f] * el->ws[k] * (PlexHDGValue(Np, phi, u) - PlexHDGValue(el->Nf, psi, &trace[f * el->Nf]));
+    PetscReal v = el->tau[f] * el->ws[k] * (PlexHDGValue(Np, phi, u) - PlexHDGValue(el->Nf, psi, &trace[f * el->Nf]));
 
     for (PetscInt d = 0; d < dim; ++d) v -= el->wn[k * dim + d] * PlexHDGValue(Np, phi, &q[d * Np]);
     for (PetscInt i = 0; i < Np; ++i) r[i] += v * phi[i];
   }
 }
 
-void PlexHDGElementResidual_Private(PlexHDGElement *el, const PetscReal u[], const PetscReal ut[], const PetscReal trace[], const PetscReal q[], PetscReal r[])
+void PlexHDGElementResidual_Private(PlexHDGElement *el, const PetscReal u[], const PetscReal ut[],
+                                    const PetscReal trace[], const PetscReal q[], PetscReal r[])
 {
   PlexHDGReference R  = el->hdg->reference;
   const PetscInt   Np = el->Np;
@@ -604,7 +626,8 @@ void PlexHDGElementResidual_Private(PlexHDGElement *el, const PetscReal u[], con
     if (el->hdg->mesh->affine) r[i] += el->detJ * (el->reaction * u[i] + (ut ? ut[i] : 0.));
   }
   for (PetscInt p = 0; !el->hdg->mesh->affine && p < R->Nq; ++p) {
-    const PetscReal v = el->reaction * PlexHDGValue(Np, &R->phi[p * Np], u) + (ut ? PlexHDGValue(Np, &R->phi[p * Np], ut) : 0.);
+    const PetscReal v = el->reaction * PlexHDGValue(Np, &R->phi[p * Np], u) +
+                        (ut ? PlexHDGValue(Np, &R->phi[p * Np], ut) : 0.);
 
     for (PetscInt i = 0; i < Np; ++i) r[i] += v * el->wphi[p * Np + i];
   }

@@ -1,4 +1,5 @@
-/* Residuals of a state, and local problems of kappa(u) linearized, on the host: what cuda/hdg/residual.cu, newtoncondense.cu and newtonlocal.cu compute */
+/* Residuals of a state, and local problems of kappa(u) linearized, on the host: what cuda/hdg/residual.cu,
+   newtoncondense.cu and newtonlocal.cu compute */
 #include "host.h"
 
 PetscErrorCode PlexHDGResidual_Host(PlexHDG hdg, const PlexHDGArgs *args)
@@ -18,7 +19,9 @@ PetscErrorCode PlexHDGResidual_Host(PlexHDG hdg, const PlexHDGArgs *args)
     PlexHDGElementSpread_Private(args, R->faces, R->Nf, &args->faces[e * R->faces], trace);
     PetscCall(PlexHDGElementFlux_Private(&el, u, trace, q, args->b ? &args->b[(size_t)e * R->Nt] : NULL));
     if (args->q) PetscCall(PetscArraycpy(&args->q[(size_t)e * dim * Np], q, dim * Np));
-    if (args->r) PlexHDGElementResidual_Private(&el, u, args->ut ? &args->ut[(size_t)e * Np] : NULL, trace, q, &args->r[(size_t)e * Np]);
+    if (args->r)
+      PlexHDGElementResidual_Private(&el, u, args->ut ? &args->ut[(size_t)e * Np] : NULL, trace, q,
+                                     &args->r[(size_t)e * Np]);
   }
   PetscCall(PetscFree2(trace, q));
   PetscCall(PlexHDGElementDestroy_Private(&el));
@@ -36,12 +39,14 @@ PetscErrorCode PlexHDGFlow_Host(PlexHDG hdg, const double b[], const double trac
 
     r[k] = -hdg->natural[k] - b[(size_t)sides[0] * Nf + m];
     if (sides[1] >= 0) r[k] -= b[(size_t)sides[1] * Nf + m];
-    for (PetscInt j = 0; hdg->robinOf[l] >= 0 && j < Nf; ++j) r[k] += hdg->robin[(hdg->robinOf[l] * Nf + m) * Nf + j] * trace[l * Nf + j];
+    for (PetscInt j = 0; hdg->robinOf[l] >= 0 && j < Nf; ++j)
+      r[k] += hdg->robin[(hdg->robinOf[l] * Nf + m) * Nf + j] * trace[l * Nf + j];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Gauss' elimination of the first Np columns without pivoting: A[n][n], columns one after the other; L of unit diagonal */
+/* Gauss' elimination of the first Np columns without pivoting: A[n][n], columns one after the other; L of unit
+   diagonal */
 static PetscBool PlexHDGEliminate(PetscInt Np, PetscInt n, PetscReal A[])
 {
   for (PetscInt c = 0; c < Np; ++c) {

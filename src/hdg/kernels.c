@@ -1,4 +1,5 @@
-/* The stages of a hybridized DG method by kernels: cuda/hdg/. Sizes of teams and blocks, where the workspace is, launches */
+/* The stages of a hybridized DG method by kernels: cuda/hdg/. Sizes of teams and blocks, where the workspace is,
+   launches */
 #include "hdgimpl.h"
 
 #define PLEX_HDG_BLOCK 128 /* threads of a block, where a team is smaller */
@@ -36,7 +37,8 @@ PetscInt PlexHDGGeometrySize_Private(PlexHDG hdg)
 static void PlexHDGSetWork(PlexHDG hdg, PlexHDGKernels *k)
 {
   PlexHDGReference R   = hdg->reference;
-  const PetscInt   dim = R->dim, Np = R->Np, n = Np + R->Nt, ld = n | 1, ldm = Np | 1, ldp = (R->Npost - 1) | 1, points = R->faces * R->Nqf;
+  const PetscInt   dim = R->dim, Np = R->Np, n = Np + R->Nt, ld = n | 1, ldm = Np | 1, ldp = (R->Npost - 1) | 1,
+                   points   = R->faces * R->Nqf;
   const PetscInt   geometry = PlexHDGGeometrySize_Private(hdg);
   PetscInt         build    = hdg->mesh->affine ? 0 : (Np + dim * n) * ldm, flux, post, rows, columns;
 
@@ -62,14 +64,17 @@ static void PlexHDGSetWork(PlexHDG hdg, PlexHDGKernels *k)
   k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + build;
   k->stage[PLEX_HDG_LOCAL].work    = geometry + rows * (columns | 1) + R->Nt + dim * Np + flux;
   k->stage[PLEX_HDG_POST].work     = geometry + R->Npost * (ldp + 1) + 1 + (1 + dim) * Np + post;
-  k->stage[PLEX_HDG_RESIDUAL].work = geometry + R->Nt + (2 + dim) * Np + flux + (hdg->mesh->affine ? 0 : R->Nq * (dim + 1));
+  k->stage[PLEX_HDG_RESIDUAL].work = geometry + R->Nt + (2 + dim) * Np + flux +
+                                     (hdg->mesh->affine ? 0 : R->Nq * (dim + 1));
   if (hdg->nonlinear) {
-    k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + dim * Np + (dim * Np + n + Np) * (dim * Np | 1) + R->Nq * dim;
+    k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + dim * Np + (dim * Np + n + Np) * (dim * Np | 1) +
+                                       R->Nq * dim;
     k->stage[PLEX_HDG_LOCAL].work    = geometry + R->Nt + 2 * Np;
   }
 }
 
-/* A team as large as the rows of its matrix ask for; small ones several to a block. Workspace goes to global memory where shared memory has no room for a team's */
+/* A team as large as the rows of its matrix ask for; small ones several to a block. Workspace goes to global memory
+   where shared memory has no room for a team's */
 static PetscErrorCode PlexHDGChooseSizes(PlexHDG hdg, PlexMemory *memory, PlexHDGKernel *k, PetscInt rows)
 {
   const PlexBackendLimits *limits = &hdg->backend->limits;
@@ -83,13 +88,16 @@ static PetscErrorCode PlexHDGChooseSizes(PlexHDG hdg, PlexMemory *memory, PlexHD
     k->blocks = PetscMax(1, PetscMin(hdg->mesh->Ne, 2 * limits->multiprocessors));
     PetscCall(PlexMemoryAllocate(hdg->backend, memory, bytes * k->blocks, (void **)&k->global));
   }
-  while (k->teams > 1 && bytes * k->teams > PetscMin(limits->sharedPerBlock, limits->sharedPerProcessor / 2)) k->teams /= 2;
+  while (k->teams > 1 && bytes * k->teams > PetscMin(limits->sharedPerBlock, limits->sharedPerProcessor / 2))
+    k->teams /= 2;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscBool PlexHDGUsesUnits(PlexHDG hdg)
 {
-  return hdg->units == PETSC_BOOL3_UNKNOWN ? (PetscBool)(hdg->backend->device && PlexBackendHasUnits(hdg->backend)) : PetscBool3ToBool(hdg->units); /* emulated they are slow */
+  /* emulated they are slow */
+  return hdg->units == PETSC_BOOL3_UNKNOWN ? (PetscBool)(hdg->backend->device && PlexBackendHasUnits(hdg->backend))
+                                           : PetscBool3ToBool(hdg->units);
 }
 
 static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernel *k, const char kernel[], const char defines[], FILE *file)
@@ -97,10 +105,20 @@ static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernel *k, const char ker
   PlexHDGReference R = hdg->reference;
 
   fprintf(file, "#define PLEX_DIM %d\n#define PLEX_SINGLE 0\n", (int)R->dim);
-  fprintf(file, "#define PLEX_HDG_NP %d\n#define PLEX_HDG_NF %d\n#define PLEX_HDG_FACES %d\n#define PLEX_HDG_TURNS %d\n#define PLEX_HDG_NPOST %d\n", (int)R->Np, (int)R->Nf, (int)R->faces, (int)R->turns, (int)R->Npost);
-  fprintf(file, "#define PLEX_HDG_NQ %d\n#define PLEX_HDG_NQF %d\n#define PLEX_HDG_NV %d\n#define PLEX_HDG_AFFINE %d\n#define PLEX_HDG_KEPT %d\n#define PLEX_HDG_POINT %d\n", (int)R->Nq, (int)R->Nqf, (int)hdg->mesh->Nv, (int)hdg->mesh->affine,
-          (int)hdg->kept, (int)(hdg->point != NULL));
-  fprintf(file, "#define PLEX_HDG_THREADS %d\n#define PLEX_HDG_TEAMS %d\n#define PLEX_HDG_WORK %d\n#define PLEX_HDG_GEOMETRY %d\n#define PLEX_HDG_GLOBAL %d\n#define PLEX_HDG_UNITS %d\n", (int)k->threads, (int)k->teams, (int)k->work, (int)PlexHDGGeometrySize_Private(hdg), (int)(k->blocks > 0), (int)PlexHDGUsesUnits(hdg));
+  fprintf(file,
+          "#define PLEX_HDG_NP %d\n#define PLEX_HDG_NF %d\n#define PLEX_HDG_FACES %d\n#define PLEX_HDG_TURNS "
+          "%d\n#define PLEX_HDG_NPOST %d\n",
+          (int)R->Np, (int)R->Nf, (int)R->faces, (int)R->turns, (int)R->Npost);
+  fprintf(file,
+          "#define PLEX_HDG_NQ %d\n#define PLEX_HDG_NQF %d\n#define PLEX_HDG_NV %d\n#define PLEX_HDG_AFFINE "
+          "%d\n#define PLEX_HDG_KEPT %d\n#define PLEX_HDG_POINT %d\n",
+          (int)R->Nq, (int)R->Nqf, (int)hdg->mesh->Nv, (int)hdg->mesh->affine, (int)hdg->kept,
+          (int)(hdg->point != NULL));
+  fprintf(file,
+          "#define PLEX_HDG_THREADS %d\n#define PLEX_HDG_TEAMS %d\n#define PLEX_HDG_WORK %d\n#define PLEX_HDG_GEOMETRY "
+          "%d\n#define PLEX_HDG_GLOBAL %d\n#define PLEX_HDG_UNITS %d\n",
+          (int)k->threads, (int)k->teams, (int)k->work, (int)PlexHDGGeometrySize_Private(hdg), (int)(k->blocks > 0),
+          (int)PlexHDGUsesUnits(hdg));
   fprintf(file, "static __device__ constexpr double plex_hdg_normals[%d][%d] = {\n", (int)R->faces, (int)R->dim);
   for (PetscInt f = 0; f < R->faces; ++f) {
     fprintf(file, "{");
@@ -110,7 +128,8 @@ static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernel *k, const char ker
   fprintf(file, kernel[0] == '/' ? "};\n%s#include \"%s\"\n" : "};\n%s#include \"hdg/%s.cu\"\n", defines, kernel);
 }
 
-PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG hdg, PlexMemory *memory, const char source[], const char name[], const char defines[], PetscInt rows, PlexHDGKernel *k)
+PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG hdg, PlexMemory *memory, const char source[], const char name[],
+                                           const char defines[], PetscInt rows, PlexHDGKernel *k)
 {
   char           kernel[64], *text = NULL;
   size_t         size = 0;
@@ -137,8 +156,11 @@ static PetscErrorCode PlexHDGCompileSums(PlexHDG hdg, PlexHDGKernels *all)
   char text[256];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "#define PLEX_DIM %" PetscInt_FMT "\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NF %" PetscInt_FMT "\n#define PLEX_HDG_NT %" PetscInt_FMT "\n#include \"hdg/assemble.cu\"\n", hdg->reference->dim,
-                          hdg->reference->Nf, hdg->reference->Nt));
+  PetscCall(PetscSNPrintf(text, sizeof(text),
+                          "#define PLEX_DIM %" PetscInt_FMT
+                          "\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NF %" PetscInt_FMT
+                          "\n#define PLEX_HDG_NT %" PetscInt_FMT "\n#include \"hdg/assemble.cu\"\n",
+                          hdg->reference->dim, hdg->reference->Nf, hdg->reference->Nt));
   PetscCall(PlexBackendCompile(hdg->backend, "hdg_assemble.cu", 0, NULL, text, &all->module));
   PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_assemble", &all->assemble));
   PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_gather", &all->gather));
@@ -175,7 +197,11 @@ static PetscErrorCode PlexHDGCompileStage(PlexHDG hdg, PlexHDGStage stage)
   const char      *name = (hdg->nonlinear ? PlexHDGNewtonNames : PlexHDGStageNames)[stage];
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, name, name, "", stage == PLEX_HDG_CONDENSE ? R->Np + R->Nt : stage == PLEX_HDG_POST ? R->Npost : R->Np, &((PlexHDGKernels *)hdg->data)->stage[stage]));
+  PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, name, name, "",
+                                        stage == PLEX_HDG_CONDENSE ? R->Np + R->Nt
+                                        : stage == PLEX_HDG_POST   ? R->Npost
+                                                                   : R->Np,
+                                        &((PlexHDGKernels *)hdg->data)->stage[stage]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -184,7 +210,10 @@ static PetscErrorCode PlexHDGSetUp_Kernels(PlexHDG hdg)
   PlexHDGKernels *k = (PlexHDGKernels *)hdg->data;
 
   PetscFunctionBegin;
-  PetscCheck(hdg->units != PETSC_BOOL3_TRUE || PlexBackendHasUnits(hdg->backend), PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP, "%s is %s, and tensor cores for double precision need compute capability 8.0: leave -plex_hdg_tensor_cores out",
+  PetscCheck(hdg->units != PETSC_BOOL3_TRUE || PlexBackendHasUnits(hdg->backend), PetscObjectComm((PetscObject)hdg),
+             PETSC_ERR_SUP,
+             "%s is %s, and tensor cores for double precision need compute capability 8.0: leave "
+             "-plex_hdg_tensor_cores out",
              hdg->backend->limits.name, hdg->backend->limits.arch);
   k->units = PlexHDGUsesUnits(hdg);
   PetscCall(PlexHDGUploadTransposed(hdg));
@@ -206,7 +235,8 @@ PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *k, PlexHDGArgs *args, 
   PetscFunctionBegin;
   args->work = k->global;
   if (k->blocks) blocks = PetscMin(blocks, k->blocks);
-  PetscCall(PlexKernelLaunch(k->kernel, blocks, k->threads * k->teams, k->blocks ? 0 : sizeof(double) * k->work * k->teams, arguments));
+  PetscCall(PlexKernelLaunch(k->kernel, blocks, k->threads * k->teams,
+                             k->blocks ? 0 : sizeof(double) * k->work * k->teams, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -244,7 +274,8 @@ static PetscErrorCode PlexHDGPost_Kernels(PlexHDG hdg, const PlexHDGArgs *args)
 static PetscErrorCode PlexHDGResidual_Kernels(PlexHDG hdg, const PlexHDGArgs *args)
 {
   PetscFunctionBegin;
-  if (!((PlexHDGKernels *)hdg->data)->stage[PLEX_HDG_RESIDUAL].kernel) PetscCall(PlexHDGCompileStage(hdg, PLEX_HDG_RESIDUAL));
+  if (!((PlexHDGKernels *)hdg->data)->stage[PLEX_HDG_RESIDUAL].kernel)
+    PetscCall(PlexHDGCompileStage(hdg, PLEX_HDG_RESIDUAL));
   PetscCall(PlexHDGLaunchStage(hdg, PLEX_HDG_RESIDUAL, args));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -253,12 +284,14 @@ static PetscErrorCode PlexHDGResidual_Kernels(PlexHDG hdg, const PlexHDGArgs *ar
 PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks)
 {
   PetscFunctionBegin;
-  PetscCheck((n + 127) / 128 < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%lld numbers are too many for a launch: use more processes", n);
+  PetscCheck((n + 127) / 128 < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%lld numbers are too many for a launch: use more processes", n);
   *blocks = (PetscInt)((n + 127) / 128);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[], const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
+static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[],
+                                              const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
 {
   long long n = (long long)nblocks * PetscSqr(hdg->reference->Nf), from = low, to = high;
   PetscInt  grid        = 0;
@@ -294,7 +327,8 @@ static PetscErrorCode PlexHDGFlow_Kernels(PlexHDG hdg, const double b[], const d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGPack_Kernels(PlexHDG hdg, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[])
+static PetscErrorCode PlexHDGPack_Kernels(PlexHDG hdg, PetscInt width, const double rows[], PetscInt begin,
+                                          PetscInt end, double sent[])
 {
   long long n = (long long)hdg->mesh->nsent * width;
   int       w = (int)width, first = (int)begin, last = (int)end;
@@ -317,8 +351,13 @@ static PetscErrorCode PlexHDGView_Kernels(PlexHDG hdg, PetscViewer viewer)
     PlexKernelAttributes attributes;
 
     PetscCall(PlexKernelGetAttributes(k->stage[s].kernel, &attributes));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "kernel %s: %" PetscInt_FMT " threads an element, %" PetscInt_FMT " elements a block, %zu bytes of workspace each in %s memory, %" PetscInt_FMT " registers a thread\n", PlexHDGStageNames[s], k->stage[s].threads,
-                                     k->stage[s].teams, sizeof(double) * k->stage[s].work, k->stage[s].blocks ? "global" : "shared", attributes.registers));
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "kernel %s: %" PetscInt_FMT " threads an element, %" PetscInt_FMT
+                                     " elements a block, %zu bytes of workspace each in %s memory, %" PetscInt_FMT
+                                     " registers a thread\n",
+                                     PlexHDGStageNames[s], k->stage[s].threads, k->stage[s].teams,
+                                     sizeof(double) * k->stage[s].work, k->stage[s].blocks ? "global" : "shared",
+                                     attributes.registers));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,9 +1,10 @@
 /*
   The matrix K of the trace, and what each of its blocks sums: Algorithms 1 and 2 of King and others (2014), by faces.
 
-  A row of blocks belongs to a face. Its elements, at most two, are found by sorting the block rows of all elements by face: counting, a prefix sum, and
-  placing them. Each block of K is then the sum of blocks of at most two elements' matrices, in an order that is always the same: nobody waits for anybody,
-  and the bits are the same in every run. An element of another process sends its block row, which lies behind those of this process's elements.
+  A row of blocks belongs to a face. Its elements, at most two, are found by sorting the block rows of all elements by
+  face: counting, a prefix sum, and placing them. Each block of K is then the sum of blocks of at most two elements'
+  matrices, in an order that is always the same: nobody waits for anybody, and the bits are the same in every run. An
+  element of another process sends its block row, which lies behind those of this process's elements.
 */
 #include "hdgimpl.h"
 
@@ -31,8 +32,10 @@ static PetscErrorCode PlexHDGSortRows(PlexHDGMesh mesh, PetscInt **start, PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The blocks that own face l sums, columns ascending: column[k], source[k] of n, where columns repeat. At most two elements' faces */
-static PetscInt PlexHDGGetColumns(PlexHDG hdg, PetscInt begin, PetscInt end, const PetscInt rows[], PetscInt column[], PetscInt64 source[])
+/* The blocks that own face l sums, columns ascending: column[k], source[k] of n, where columns repeat. At most two
+   elements' faces */
+static PetscInt PlexHDGGetColumns(PlexHDG hdg, PetscInt begin, PetscInt end, const PetscInt rows[], PetscInt column[],
+                                  PetscInt64 source[])
 {
   PlexHDGMesh      mesh = hdg->mesh;
   PlexHDGReference R    = hdg->reference;
@@ -63,7 +66,8 @@ static PetscInt PlexHDGGetColumns(PlexHDG hdg, PetscInt begin, PetscInt end, con
 }
 
 /* Columns of all rows of K, i[] and j[], and the blocks */
-static PetscErrorCode PlexHDGPlan(PlexHDG hdg, const PetscInt start[], const PetscInt rows[], PetscInt *i, PetscInt *j, PlexHDGBlock *blocks)
+static PetscErrorCode PlexHDGPlan(PlexHDG hdg, const PetscInt start[], const PetscInt rows[], PetscInt *i, PetscInt *j,
+                                  PlexHDGBlock *blocks)
 {
   PlexHDGMesh      mesh    = hdg->mesh;
   PlexHDGReference R       = hdg->reference;
@@ -71,14 +75,17 @@ static PetscErrorCode PlexHDGPlan(PlexHDG hdg, const PetscInt start[], const Pet
   PetscInt64       done[2] = {0, 0}; /* values of both parts */
 
   PetscFunctionBegin;
-  PetscCheck((PetscInt64)mesh->nownGlobal * Nf < PETSC_INT_MAX, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP, "The trace has %" PetscInt64_FMT " unknowns, more than %" PetscInt_FMT ": use a PETSc with 64-bit indices", (PetscInt64)mesh->nownGlobal * Nf, PETSC_INT_MAX);
+  PetscCheck((PetscInt64)mesh->nownGlobal * Nf < PETSC_INT_MAX, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
+             "The trace has %" PetscInt64_FMT " unknowns, more than %" PetscInt_FMT ": use a PETSc with 64-bit indices",
+             (PetscInt64)mesh->nownGlobal * Nf, PETSC_INT_MAX);
   hdg->nblocks = 0;
   i[0]         = 0;
   for (PetscInt l = 0; l < mesh->nown; ++l) {
     PetscInt   column[2 * PLEX_HDG_MAX_FACES], n, width[2] = {0, 0}, place[2] = {0, 0};
     PetscInt64 source[2 * PLEX_HDG_MAX_FACES];
 
-    PetscCheck(start[l + 1] - start[l] <= 2, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Face %" PetscInt_FMT " has %" PetscInt_FMT " sides", mesh->facePoint[l], start[l + 1] - start[l]);
+    PetscCheck(start[l + 1] - start[l] <= 2, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "Face %" PetscInt_FMT " has %" PetscInt_FMT " sides", mesh->facePoint[l], start[l + 1] - start[l]);
     n = PlexHDGGetColumns(hdg, start[l], start[l + 1], rows, column, source);
     for (PetscInt k = 0; k < n; ++k)
       if (!k || column[k] != column[k - 1]) ++width[column[k] < mesh->first || column[k] >= mesh->first + mesh->nown];
@@ -90,7 +97,10 @@ static PetscErrorCode PlexHDGPlan(PlexHDG hdg, const PetscInt start[], const Pet
       const PetscInt c = column[k];
 
       for (PetscInt s = 0; k < n && column[k] == c; ++k, ++s) {
-        PetscCheck(s < 2, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cells around face %" PetscInt_FMT " are neighbours in too many ways: a periodic mesh needs at least 3 cells in each direction", mesh->facePoint[l]);
+        PetscCheck(s < 2, PETSC_COMM_SELF, PETSC_ERR_SUP,
+                   "Cells around face %" PetscInt_FMT
+                   " are neighbours in too many ways: a periodic mesh needs at least 3 cells in each direction",
+                   mesh->facePoint[l]);
         b.source[s] = source[k];
       }
       if (c == mesh->first + l && hdg->robinOf[l] >= 0) b.robin = hdg->robinOf[l] * (int)(Nf * Nf);
@@ -104,7 +114,8 @@ static PetscErrorCode PlexHDGPlan(PlexHDG hdg, const PetscInt start[], const Pet
     }
     for (PetscInt m = 0; m < Nf; ++m) i[l * Nf + m + 1] = i[l * Nf + m] + (width[0] + width[1]) * Nf;
     for (int part = 0; part < 2; ++part) done[part] += (PetscInt64)Nf * Nf * width[part];
-    PetscCheck(done[0] + done[1] < PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "K has more than %" PetscInt_FMT " values on one process: use more of them", PETSC_INT_MAX);
+    PetscCheck(done[0] + done[1] < PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "K has more than %" PetscInt_FMT " values on one process: use more of them", PETSC_INT_MAX);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -129,7 +140,8 @@ static PetscErrorCode PlexHDGSetNullSpace(PlexHDG hdg)
   PetscFunctionBegin;
   PetscCall(PlexHDGCreateVec_Private(hdg, PetscObjectComm((PetscObject)hdg), hdg->mesh->nown * Nf, &v));
   PetscCall(VecGetArrayWrite(v, &a));
-  for (PetscInt k = 0; k < hdg->mesh->nown * Nf; ++k) a[k] = k % Nf ? 0. : 1. / PetscSqrtReal((PetscReal)hdg->mesh->nownGlobal);
+  for (PetscInt k = 0; k < hdg->mesh->nown * Nf; ++k)
+    a[k] = k % Nf ? 0. : 1. / PetscSqrtReal((PetscReal)hdg->mesh->nownGlobal);
   PetscCall(VecRestoreArrayWrite(v, &a));
   PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)hdg), PETSC_FALSE, 1, &v, &space));
   PetscCall(MatSetNullSpace(hdg->A, space));
@@ -151,7 +163,8 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt i[], const
   PetscCall(MatSeqAIJSetPreallocationCSR(hdg->A, i, j, NULL));
   PetscCall(MatMPIAIJSetPreallocationCSR(hdg->A, i, j, NULL));
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
-  PetscCall(MatSetBlockSize(diagonal, hdg->reference->Nf)); /* which PETSc 3.26 leaves at 1 where the matrix is on a GPU, and PCPBJACOBI inverts blocks of that size */
+  /* which PETSc 3.26 leaves at 1 where the matrix is on a GPU, and PCPBJACOBI inverts blocks of that size */
+  PetscCall(MatSetBlockSize(diagonal, hdg->reference->Nf));
   PetscCall(MatSetOption(hdg->A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
@@ -171,7 +184,8 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt i[], const
 . hdg - the discretization
 
   Output Parameters:
-+ trace - the unknowns of K, [face][function of the face], without faces of known trace; `NULL`: not wanted, and likewise
++ trace - the unknowns of K, [face][function of the face], without faces of known trace; `NULL`: not wanted, and
+          likewise
 . u     - [element][function]
 . q     - [element][coordinate][function]
 - star  - post-processed u, [element][function of degree P + 1]
@@ -179,7 +193,8 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt i[], const
   Level: intermediate
 
   Note:
-  Functions are orthonormal on the reference cell and its faces: docs/hdg.md. They live where the discretization is computed.
+  Functions are orthonormal on the reference cell and its faces: docs/hdg.md. They live where the discretization is
+  computed.
 
 .seealso: `PlexHDG`, `PlexHDGRecover()`, `PlexHDGPostprocess()`
 @*/
@@ -296,13 +311,15 @@ PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG hdg)
   PetscCall(PetscMalloc2(mesh->nown + 1, &hdg->blockStart, hdg->nblocks, &hdg->blockColumn));
   for (PetscInt l = 0; l <= mesh->nown; ++l) hdg->blockStart[l] = i[l * Nf] / (Nf * Nf);
   for (PetscInt l = 0; l < mesh->nown; ++l)
-    for (PetscInt k = hdg->blockStart[l]; k < hdg->blockStart[l + 1]; ++k) hdg->blockColumn[k] = j[i[l * Nf] + (k - hdg->blockStart[l]) * Nf] / Nf;
+    for (PetscInt k = hdg->blockStart[l]; k < hdg->blockStart[l + 1]; ++k)
+      hdg->blockColumn[k] = j[i[l * Nf] + (k - hdg->blockStart[l]) * Nf] / Nf;
   PetscCall(PlexHDGUpload(hdg, blocks, sizeof(*blocks) * hdg->nblocks, (const void **)&hdg->blocks));
   PetscCall(PlexHDGSetUpExchange(hdg, blocks));
   PetscCall(PlexHDGUploadSides(hdg, start, rows));
   PetscCall(PlexHDGUpload(hdg, mesh->sent, sizeof(int) * mesh->nsent, (const void **)&hdg->sent));
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * mesh->nsent * Nf * Nt, (void **)&hdg->packed));
-  PetscCall(PlexHDGAllocate(hdg, sizeof(double) * (mesh->Ne * mesh->faces + mesh->nreceived) * Nf, (void **)&hdg->args.b));
+  PetscCall(PlexHDGAllocate(hdg, sizeof(double) * (mesh->Ne * mesh->faces + mesh->nreceived) * Nf,
+                            (void **)&hdg->args.b));
   PetscCall(PlexHDGCreateGhosts(hdg));
   PetscCall(PetscFree2(blocks, j));
   PetscCall(PetscFree(start));
@@ -312,7 +329,8 @@ PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Block rows begin .. end of `width` numbers each, in the backend's memory: those of them that are sent are put aside */
+/* Block rows begin .. end of `width` numbers each, in the backend's memory: those of them that are sent are put
+   aside */
 PetscErrorCode PlexHDGPackRows_Private(PlexHDG hdg, PetscInt width, const double rows[], PetscInt begin, PetscInt end)
 {
   PetscFunctionBegin;
@@ -328,8 +346,10 @@ PetscErrorCode PlexHDGExchangeBegin_Private(PlexHDG hdg, PetscInt width)
   PetscFunctionBegin;
   if (!hdg->staged[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_Exchange, hdg, 0, 0, 0));
-  if (mesh->nsent) PetscCall(PlexBackendCopyOut(hdg->backend, hdg->staged[0], hdg->packed, sizeof(double) * mesh->nsent * width));
-  PetscCall(PetscSFBcastBegin(mesh->sf, hdg->rows[width != hdg->reference->Nf], hdg->staged[0], hdg->staged[1], MPI_REPLACE));
+  if (mesh->nsent)
+    PetscCall(PlexBackendCopyOut(hdg->backend, hdg->staged[0], hdg->packed, sizeof(double) * mesh->nsent * width));
+  PetscCall(PetscSFBcastBegin(mesh->sf, hdg->rows[width != hdg->reference->Nf], hdg->staged[0], hdg->staged[1],
+                              MPI_REPLACE));
   PetscCall(PetscLogEventEnd(PLEX_Exchange, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -342,8 +362,10 @@ PetscErrorCode PlexHDGExchangeEnd_Private(PlexHDG hdg, PetscInt width, double re
   PetscFunctionBegin;
   if (!hdg->staged[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_Exchange, hdg, 0, 0, 0));
-  PetscCall(PetscSFBcastEnd(mesh->sf, hdg->rows[width != hdg->reference->Nf], hdg->staged[0], hdg->staged[1], MPI_REPLACE));
-  if (mesh->nreceived) PetscCall(PlexBackendCopyIn(hdg->backend, received, hdg->staged[1], sizeof(double) * mesh->nreceived * width));
+  PetscCall(PetscSFBcastEnd(mesh->sf, hdg->rows[width != hdg->reference->Nf], hdg->staged[0], hdg->staged[1],
+                            MPI_REPLACE));
+  if (mesh->nreceived)
+    PetscCall(PlexBackendCopyIn(hdg->backend, received, hdg->staged[1], sizeof(double) * mesh->nreceived * width));
   PetscCall(PetscLogEventEnd(PLEX_Exchange, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,12 +1,13 @@
 /*
   What the hybridized DG method reads of a DM: elements, and the faces between them with numbers.
 
-  A face is known by its DMPlex point. Of the processes that have an element beside it the one of least rank has its unknowns. Own faces are numbered as
-  elements come to them, so that those of neighbours lie near each other.
+  A face is known by its DMPlex point. Of the processes that have an element beside it the one of least rank has its
+  unknowns. Own faces are numbered as elements come to them, so that those of neighbours lie near each other.
 */
 #include "hdgimpl.h"
 
-/* The cells that are this process's own, and the type of all: every cell of the mesh is looked at, PlexCellsGetOwned() passes over some types */
+/* The cells that are this process's own, and the type of all: every cell of the mesh is looked at, PlexCellsGetOwned()
+   passes over some types */
 static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
 {
   PetscInt type[2] = {PETSC_INT_MAX, -1}, cStart, cEnd; /* least, largest */
@@ -18,18 +19,31 @@ static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
 
     PetscCall(DMPlexGetCellType(mesh->dm, c, &cell));
     if (cell == DM_POLYTOPE_FV_GHOST || cell == DM_POLYTOPE_INTERIOR_GHOST) continue;
-    PetscCheck(cell == DM_POLYTOPE_TRIANGLE || cell == DM_POLYTOPE_QUADRILATERAL || cell == DM_POLYTOPE_TETRAHEDRON || cell == DM_POLYTOPE_HEXAHEDRON, PETSC_COMM_SELF, PETSC_ERR_SUP, "Hybridized DG is on triangles, quadrilaterals, tetrahedra and hexahedra, one type in a mesh, and cell %" PetscInt_FMT " is a %s%s", c, DMPolytopeTypes[cell], cell == DM_POLYTOPE_TRI_PRISM ? ": -dm_refine 1 -dm_plex_transform_type refine_tobox makes hexahedra of tetrahedra and prisms" : "");
+    PetscCheck(cell == DM_POLYTOPE_TRIANGLE || cell == DM_POLYTOPE_QUADRILATERAL || cell == DM_POLYTOPE_TETRAHEDRON ||
+                 cell == DM_POLYTOPE_HEXAHEDRON,
+               PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "Hybridized DG is on triangles, quadrilaterals, tetrahedra and hexahedra, one type in a mesh, and cell "
+               "%" PetscInt_FMT " is a %s%s",
+               c, DMPolytopeTypes[cell],
+               cell == DM_POLYTOPE_TRI_PRISM
+                 ? ": -dm_refine 1 -dm_plex_transform_type refine_tobox makes hexahedra of tetrahedra and prisms"
+                 : "");
     type[0] = PetscMin(type[0], (PetscInt)cell);
     type[1] = PetscMax(type[1], (PetscInt)cell);
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[0], 1, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)mesh->dm)));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[1], 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)mesh->dm)));
   PetscCheck(type[1] >= 0, PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_ARG_WRONG, "The mesh has no cells");
-  PetscCheck(type[0] == type[1], PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_SUP, "Hybridized DG is on meshes of one type of cell, and this one has %s and %s: -dm_refine 1 -dm_plex_transform_type %s", DMPolytopeTypes[type[0]], DMPolytopeTypes[type[1]], mesh->dim == 2 ? "refine_tosimplex makes triangles of all" : "refine_tobox makes hexahedra of all");
+  PetscCheck(type[0] == type[1], PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_SUP,
+             "Hybridized DG is on meshes of one type of cell, and this one has %s and %s: -dm_refine 1 "
+             "-dm_plex_transform_type %s",
+             DMPolytopeTypes[type[0]], DMPolytopeTypes[type[1]],
+             mesh->dim == 2 ? "refine_tosimplex makes triangles of all" : "refine_tobox makes hexahedra of all");
   PetscCall(PlexCellsGetOwned(mesh->dm, &mesh->Ne, &mesh->cells));
   mesh->cell  = (DMPolytopeType)type[0];
   mesh->faces = DMPolytopeTypeGetConeSize(mesh->cell);
-  PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)mesh->dm)));
+  PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM,
+                              PetscObjectComm((PetscObject)mesh->dm)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,7 +119,8 @@ static PetscErrorCode PlexHDGPointsCreate(PlexHDGMesh mesh, PlexHDGPoints *P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Facets of the boundary and their conditions; number l of those with known trace is -2 - (place among these) for now */
+/* Facets of the boundary and their conditions; number l of those with known trace is -2 - (place among these) for
+   now */
 static PetscErrorCode PlexHDGMeshSetBoundary(PlexHDG hdg, PlexHDGMesh mesh, PlexHDGPoints *P)
 {
   PetscInt *points;
@@ -118,7 +133,10 @@ static PetscErrorCode PlexHDGMeshSetBoundary(PlexHDG hdg, PlexHDGMesh mesh, Plex
 
       PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
       for (PetscInt f = 0; f < mesh->faces; ++f) {
-        PetscCheck(P->sides[cone[f] - P->pStart] <= 2, PETSC_COMM_SELF, PETSC_ERR_SUP, "Face %" PetscInt_FMT " is one of more than two cells, cell %" PetscInt_FMT " among them: hybridized DG needs a manifold", cone[f], mesh->cells[e]);
+        PetscCheck(P->sides[cone[f] - P->pStart] <= 2, PETSC_COMM_SELF, PETSC_ERR_SUP,
+                   "Face %" PetscInt_FMT " is one of more than two cells, cell %" PetscInt_FMT
+                   " among them: hybridized DG needs a manifold",
+                   cone[f], mesh->cells[e]);
         if (P->sides[cone[f] - P->pStart] != 1) continue;
         if (k) {
           mesh->boundary[mesh->nboundary] = (int)(e * mesh->faces + f);
@@ -134,7 +152,8 @@ static PetscErrorCode PlexHDGMeshSetBoundary(PlexHDG hdg, PlexHDGMesh mesh, Plex
   }
   PetscCall(PlexHDGConditionsFind_Private(hdg, mesh->nboundary, points, mesh->condition));
   for (PetscInt b = 0; b < mesh->nboundary; ++b) {
-    if (hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_DIRICHLET) P->number[points[b] - P->pStart] = -2 - mesh->nfixed++;
+    if (hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_DIRICHLET)
+      P->number[points[b] - P->pStart] = -2 - mesh->nfixed++;
   }
   PetscCall(PetscFree(points));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -161,7 +180,8 @@ static PetscErrorCode PlexHDGMeshNumber(PlexHDGMesh mesh, PlexHDGPoints *P)
     }
   }
   PetscCallMPI(MPI_Scan(&mesh->nown, &last, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)mesh->dm)));
-  PetscCallMPI(MPIU_Allreduce(&mesh->nown, &mesh->nownGlobal, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)mesh->dm)));
+  PetscCallMPI(MPIU_Allreduce(&mesh->nown, &mesh->nownGlobal, 1, MPIU_INT, MPI_SUM,
+                              PetscObjectComm((PetscObject)mesh->dm)));
   mesh->first = last - mesh->nown;
   for (PetscInt p = 0; p < P->pEnd - P->pStart; ++p)
     if (P->number[p] >= 0) P->global[p] = mesh->first + P->number[p];
@@ -172,7 +192,8 @@ static PetscErrorCode PlexHDGMeshNumber(PlexHDGMesh mesh, PlexHDGPoints *P)
     points[mesh->nghost++] = p;
   }
   PetscCall(PetscSortIntWithArray(mesh->nghost, ghosts, points));
-  PetscCall(PetscMalloc2(mesh->nown + mesh->nghost + mesh->nfixed, &mesh->facePoint, mesh->nown + mesh->nghost, &mesh->faceGlobal));
+  PetscCall(PetscMalloc2(mesh->nown + mesh->nghost + mesh->nfixed, &mesh->facePoint, mesh->nown + mesh->nghost,
+                         &mesh->faceGlobal));
   for (PetscInt g = 0; g < mesh->nghost; ++g) P->number[points[g]] = mesh->nown + g;
   for (PetscInt p = 0; p < P->pEnd - P->pStart; ++p) {
     if (P->number[p] <= -2) P->number[p] = mesh->nown + mesh->nghost - 2 - P->number[p];
@@ -211,7 +232,8 @@ static void PlexHDGMeshGetColumns(PlexHDGMesh mesh, PetscInt e, PetscInt columns
   }
 }
 
-/* Block rows that travel. The process with the unknowns learns from the face's point who has the other side, and then of its columns */
+/* Block rows that travel. The process with the unknowns learns from the face's point who has the other side, and then
+   of its columns */
 static PetscErrorCode PlexHDGMeshSetExchange(PlexHDGMesh mesh, PlexHDGPoints *P)
 {
   PetscInt    *columns;
@@ -242,9 +264,11 @@ static PetscErrorCode PlexHDGMeshSetExchange(PlexHDGMesh mesh, PlexHDGPoints *P)
     mesh->receivedFace[mesh->nreceived++] = (int)l;
   }
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)mesh->dm), &mesh->sf));
-  PetscCall(PetscSFSetGraph(mesh->sf, mesh->nsent, mesh->nreceived, NULL, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
+  PetscCall(PetscSFSetGraph(mesh->sf, mesh->nsent, mesh->nreceived, NULL, PETSC_OWN_POINTER, remote,
+                            PETSC_OWN_POINTER));
   PetscCall(PetscMalloc1(mesh->nsent * mesh->faces, &columns));
-  for (PetscInt s = 0; s < mesh->nsent; ++s) PlexHDGMeshGetColumns(mesh, mesh->sent[s] / mesh->faces, &columns[s * mesh->faces]);
+  for (PetscInt s = 0; s < mesh->nsent; ++s)
+    PlexHDGMeshGetColumns(mesh, mesh->sent[s] / mesh->faces, &columns[s * mesh->faces]);
   PetscCall(PetscMPIIntCast(mesh->faces, &count));
   PetscCallMPI(MPI_Type_contiguous(count, MPIU_INT, &unit));
   PetscCallMPI(MPI_Type_commit(&unit));
@@ -262,7 +286,10 @@ PetscErrorCode PlexHDGCheckSizes(PlexHDGReference R, PetscInt Ne)
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(numbers); ++k)
-    PetscCheck((PetscInt64)Ne * numbers[k] < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " elements of degree %" PetscInt_FMT ", each with %" PetscInt_FMT " numbers of %s, are too many for one process: use more processes", Ne, R->P, numbers[k], what[k]);
+    PetscCheck((PetscInt64)Ne * numbers[k] < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "%" PetscInt_FMT " elements of degree %" PetscInt_FMT ", each with %" PetscInt_FMT
+               " numbers of %s, are too many for one process: use more processes",
+               Ne, R->P, numbers[k], what[k]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

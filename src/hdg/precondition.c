@@ -1,9 +1,12 @@
 /*
-  The trace's preconditioner where its type is `mg`: two levels, of which the coarse one has continuous functions of degree 1 (coarse.c).
+  The trace's preconditioner where its type is `mg`: two levels, of which the coarse one has continuous functions of
+  degree 1 (coarse.c).
 
-  The smoother on the faces is steps x <- x + omega D^-1 (b - K x), one or three of them before and as many after, with the faces' blocks D. omega needs no estimate: K is a sum of elements' matrices K^e,
-  so no eigenvalue of D^-1 K is beyond the largest of any (D^e)^-1 K^e, which is the number of an element's faces at most, as that of (D^e)^-1 times each of its blocks is 1.
-  The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small (below.c). All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
+  The smoother on the faces is steps x <- x + omega D^-1 (b - K x), one or three of them before and as many after, with
+  the faces' blocks D. omega needs no estimate: K is a sum of elements' matrices K^e, so no eigenvalue of D^-1 K is
+  beyond the largest of any (D^e)^-1 K^e, which is the number of an element's faces at most, as that of (D^e)^-1 times
+  each of its blocks is 1. The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small
+  (below.c). All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
 #include "hdgimpl.h"
 
@@ -17,13 +20,17 @@ static PetscErrorCode PlexHDGCompile(PlexHDG hdg, PlexHDGCoarse c)
 
   PetscFunctionBegin;
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
-  fprintf(file, "#define PLEX_DIM %d\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NF %d\n#define PLEX_HDG_VERTICES %d\n#define PLEX_HDG_MODES %d\n", (int)hdg->reference->dim, (int)Nf, (int)c->nv, (int)c->nmodes);
+  fprintf(file,
+          "#define PLEX_DIM %d\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NF %d\n#define PLEX_HDG_VERTICES %d\n#define "
+          "PLEX_HDG_MODES %d\n",
+          (int)hdg->reference->dim, (int)Nf, (int)c->nv, (int)c->nmodes);
   fprintf(file, "static __device__ constexpr int plex_hdg_modes[%d] = {", (int)c->nmodes);
   for (PetscInt m = 0; m < c->nmodes; ++m) fprintf(file, "%s%d", m ? ", " : "", c->modes[m]);
   fprintf(file, "};\nstatic __device__ constexpr double plex_hdg_weights[%d][%d] = {\n", (int)c->nv, (int)c->nmodes);
   for (PetscInt v = 0; v < c->nv; ++v) {
     fprintf(file, "{");
-    for (PetscInt m = 0; m < c->nmodes; ++m) fprintf(file, "%s%.17g", m ? ", " : "", (double)c->weights[v * Nf + c->modes[m]]);
+    for (PetscInt m = 0; m < c->nmodes; ++m)
+      fprintf(file, "%s%.17g", m ? ", " : "", (double)c->weights[v * Nf + c->modes[m]]);
     fprintf(file, "},\n");
   }
   fprintf(file, "};\n#include \"hdg/precondition.cu\"\n");
@@ -46,7 +53,8 @@ static PetscErrorCode PlexHDGSmooth(PlexHDG hdg, Vec b, Vec w, Vec x)
   int           n           = (int)(hdg->mesh->nown * hdg->reference->Nf);
   PetscInt      blocks      = 0;
   double       *none        = NULL;
-  void         *arguments[] = {&c->inverses, &n, &c->arrayB.array, w ? (void *)&c->arrayW.array : (void *)&none, &c->arrayX.array};
+  void         *arguments[] = {&c->inverses, &n, &c->arrayB.array, w ? (void *)&c->arrayW.array : (void *)&none,
+                               &c->arrayX.array};
 
   PetscFunctionBegin;
   PetscCall(PlexBackendVecGet(hdg->backend, b, PLEX_READ, &c->arrayB));
@@ -71,7 +79,9 @@ static PetscErrorCode PlexHDGSmootherApply(PC pc, Vec b, Vec x)
 }
 
 /* Steps of KSPRICHARDSON, all operations on vectors in one launch each */
-static PetscErrorCode PlexHDGSmootherRichardson(PC pc, Vec b, Vec x, Vec w, PetscReal rtol, PetscReal abstol, PetscReal dtol, PetscInt its, PetscBool zero, PetscInt *done, PCRichardsonConvergedReason *reason)
+static PetscErrorCode PlexHDGSmootherRichardson(PC pc, Vec b, Vec x, Vec w, PetscReal rtol, PetscReal abstol,
+                                                PetscReal dtol, PetscInt its, PetscBool zero, PetscInt *done,
+                                                PCRichardsonConvergedReason *reason)
 {
   PlexHDG hdg;
   Mat     K;
@@ -95,9 +105,9 @@ static PetscErrorCode PlexHDGSmootherRichardson(PC pc, Vec b, Vec x, Vec w, Pets
 static PetscErrorCode PlexHDGSumParts(PlexHDG hdg, PlexHDGCoarse c, const double A[], const double B[])
 {
   const PetscInt nv = c->nv, Nf = hdg->reference->Nf;
-  int            n           = (int)(c->npairs * nv);
-  PetscInt       blocks      = 0;
-  void          *arguments[] = {&hdg->blocks, (void *)&c->start, (void *)&c->items, &n, (void *)&A, (void *)&B, &c->parts};
+  int            n      = (int)(c->npairs * nv);
+  PetscInt       blocks = 0;
+  void *arguments[]     = {&hdg->blocks, (void *)&c->start, (void *)&c->items, &n, (void *)&A, (void *)&B, &c->parts};
 
   PetscFunctionBegin;
   if (c->sums && n) {
@@ -114,7 +124,8 @@ static PetscErrorCode PlexHDGSumParts(PlexHDG hdg, PlexHDGCoarse c, const double
       const PetscReal    *U = &c->weights[c->items[s] % nv * Nf];
 
       for (PetscInt m = 0; m < c->nmodes; ++m)
-        for (PetscInt o = 0; o < c->nmodes; ++o) c->parts[k] += W[c->modes[m]] * K[c->modes[m] * b->stride + c->modes[o]] * U[c->modes[o]];
+        for (PetscInt o = 0; o < c->nmodes; ++o)
+          c->parts[k] += W[c->modes[m]] * K[c->modes[m] * b->stride + c->modes[o]] * U[c->modes[o]];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -127,8 +138,12 @@ static PetscErrorCode PlexHDGInvertBlocks(PlexHDG hdg, PlexHDGCoarse c, const do
   void          *arguments[] = {&hdg->blocks, (void *)&c->diagonal, (void *)&A, &c->omega, &c->inverses};
 
   PetscFunctionBegin;
-  if (!c->inverses) PetscCall(PlexMemoryAllocate(hdg->backend, &c->memory, sizeof(double) * hdg->mesh->nown * Nf * Nf, (void **)&c->inverses));
-  if (hdg->mesh->nown) PetscCall(PlexKernelLaunch(c->invert, hdg->mesh->nown, Nf * Nf <= 36 ? 32 : 128, sizeof(double) * Nf * (Nf + 2), arguments));
+  if (!c->inverses)
+    PetscCall(PlexMemoryAllocate(hdg->backend, &c->memory, sizeof(double) * hdg->mesh->nown * Nf * Nf,
+                                 (void **)&c->inverses));
+  if (hdg->mesh->nown)
+    PetscCall(PlexKernelLaunch(c->invert, hdg->mesh->nown, Nf * Nf <= 36 ? 32 : 128, sizeof(double) * Nf * (Nf + 2),
+                               arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,7 +155,8 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
 
   PetscFunctionBegin;
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
-  PetscCall(PlexBackendMatGet(hdg->backend, diagonal, &hdg->arrayA)); /* K's values are in place and stay what they are */
+  /* K's values are in place and stay what they are */
+  PetscCall(PlexBackendMatGet(hdg->backend, diagonal, &hdg->arrayA));
   if (other) PetscCall(PlexBackendMatGet(hdg->backend, other, &hdg->arrayB));
   if (c->N) PetscCall(PlexHDGSumParts(hdg, c, hdg->arrayA.array, other ? hdg->arrayB.array : NULL));
   if (c->invert) PetscCall(PlexHDGInvertBlocks(hdg, c, hdg->arrayA.array));
@@ -157,7 +173,8 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
 
   PetscFunctionBegin;
   PetscCall(KSPSetType(smoother, KSPRICHARDSON));
-  PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, hdg->mesh->cell == DM_POLYTOPE_TRIANGLE ? 1 : 3));
+  PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
+                             hdg->mesh->cell == DM_POLYTOPE_TRIANGLE ? 1 : 3));
   PetscCall(KSPGetPC(smoother, &pc));
   if (hdg->coarse->smooth) {
     PetscCall(PCSetType(pc, PCSHELL));

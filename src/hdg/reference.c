@@ -1,10 +1,12 @@
 /*
   Reference element of the hybridized DG method: orthonormal functions on the cell and on its faces, and their matrices.
 
-  On a simplex the polynomials of Proriol, Koornwinder and Dubiner of total degree P, on a square or cube products of Legendre polynomials, each of degree
-  P: T_P and Q_P of King, Yakovlev, Fu, Kirby and Sherwin (2014), section 2.1. On faces likewise; on a segment these are Legendre polynomials. All are normalized.
+  On a simplex the polynomials of Proriol, Koornwinder and Dubiner of total degree P, on a square or cube products of
+  Legendre polynomials, each of degree P: T_P and Q_P of King, Yakovlev, Fu, Kirby and Sherwin (2014), section 2.1. On
+  faces likewise; on a segment these are Legendre polynomials. All are normalized.
 
-  A face's functions belong to the face and its own order of vertices. An element sees them in one of `turns` ways, and has its matrices for each of them.
+  A face's functions belong to the face and its own order of vertices. An element sees them in one of `turns` ways, and
+  has its matrices for each of them.
 */
 #include <plexgpu/private/hdgimpl.h>
 
@@ -29,7 +31,10 @@ static const PetscInt PlexCellAxes[4][4] = {
 
 static PetscInt PlexCellNumber(DMPolytopeType cell)
 {
-  return cell == DM_POLYTOPE_TRIANGLE ? 0 : cell == DM_POLYTOPE_QUADRILATERAL ? 1 : cell == DM_POLYTOPE_TETRAHEDRON ? 2 : 3;
+  return cell == DM_POLYTOPE_TRIANGLE      ? 0
+       : cell == DM_POLYTOPE_QUADRILATERAL ? 1
+       : cell == DM_POLYTOPE_TETRAHEDRON   ? 2
+                                           : 3;
 }
 
 static PetscBool PlexCellIsSimplex(DMPolytopeType cell)
@@ -46,8 +51,10 @@ PetscInt PlexHDGBasisSize(DMPolytopeType cell, PetscInt P)
   return n;
 }
 
-/* Values [n][P + 1] and derivatives [n][P + 1] of the normalized Legendre polynomials at n coordinates, `stride` apart */
-static PetscErrorCode PlexHDGLegendre(PetscInt P, PetscInt n, const PetscReal points[], PetscInt stride, PetscReal B[], PetscReal dB[])
+/* Values [n][P + 1] and derivatives [n][P + 1] of the normalized Legendre polynomials at n coordinates, `stride`
+   apart */
+static PetscErrorCode PlexHDGLegendre(PetscInt P, PetscInt n, const PetscReal points[], PetscInt stride, PetscReal B[],
+                                      PetscReal dB[])
 {
   PetscReal *x, *jet;
 
@@ -65,7 +72,8 @@ static PetscErrorCode PlexHDGLegendre(PetscInt P, PetscInt n, const PetscReal po
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGBasisTensor(PetscInt dim, PetscInt P, PetscInt Np, PetscInt n, const PetscReal points[], PetscReal phi[], PetscReal dphi[])
+static PetscErrorCode PlexHDGBasisTensor(PetscInt dim, PetscInt P, PetscInt Np, PetscInt n, const PetscReal points[],
+                                         PetscReal phi[], PetscReal dphi[])
 {
   const PetscInt m = P + 1;
   PetscReal     *B, *dB;
@@ -90,7 +98,8 @@ static PetscErrorCode PlexHDGBasisTensor(PetscInt dim, PetscInt P, PetscInt Np, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGBasis(DMPolytopeType cell, PetscInt P, PetscInt n, const PetscReal points[], PetscReal phi[], PetscReal dphi[])
+PetscErrorCode PlexHDGBasis(DMPolytopeType cell, PetscInt P, PetscInt n, const PetscReal points[], PetscReal phi[],
+                            PetscReal dphi[])
 {
   const PetscInt dim = DMPolytopeTypeGetDim(cell), Np = PlexHDGBasisSize(cell, P);
   PetscReal     *jet;
@@ -153,7 +162,9 @@ PetscInt PlexHDGFaceWeights(DMPolytopeType face, const PetscReal s[], PetscReal 
 
 static DMPolytopeType PlexHDGFaceType(DMPolytopeType cell)
 {
-  return DMPolytopeTypeGetDim(cell) == 2 ? DM_POLYTOPE_SEGMENT : cell == DM_POLYTOPE_TETRAHEDRON ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_QUADRILATERAL;
+  return DMPolytopeTypeGetDim(cell) == 2 ? DM_POLYTOPE_SEGMENT
+       : cell == DM_POLYTOPE_TETRAHEDRON ? DM_POLYTOPE_TRIANGLE
+                                         : DM_POLYTOPE_QUADRILATERAL;
 }
 
 PetscErrorCode PlexHDGFacePoints(DMPolytopeType cell, PetscInt f, PetscInt n, const PetscReal points[], PetscReal x[])
@@ -167,21 +178,25 @@ PetscErrorCode PlexHDGFacePoints(DMPolytopeType cell, PetscInt f, PetscInt n, co
 
     for (PetscInt d = 0; d < dim; ++d) {
       x[q * dim + d] = 0.;
-      for (PetscInt v = 0; v < vertices; ++v) x[q * dim + d] += N[v] * PlexCellVertices[number][PlexCellFaces[number][f][v]][d];
+      for (PetscInt v = 0; v < vertices; ++v)
+        x[q * dim + d] += N[v] * PlexCellVertices[number][PlexCellFaces[number][f][v]][d];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Outward normals: the vector product of the face's edges, halved as the reference face's are of length 2; outward is away from the mean of all vertices */
+/* Outward normals: the vector product of the face's edges, halved as the reference face's are of length 2; outward is
+   away from the mean of all vertices */
 static void PlexHDGSetNormals(PlexHDGReference R)
 {
-  const PetscInt number = PlexCellNumber(R->cell), last = R->face == DM_POLYTOPE_QUADRILATERAL ? 3 : 2, vertices = DMPolytopeTypeGetNumVertices(R->cell);
+  const PetscInt number = PlexCellNumber(R->cell), last = R->face == DM_POLYTOPE_QUADRILATERAL ? 3 : 2,
+                 vertices = DMPolytopeTypeGetNumVertices(R->cell);
 
   for (PetscInt f = 0; f < R->faces; ++f) {
     const PetscInt  *face = PlexCellFaces[number][f];
-    const PetscReal *v0 = PlexCellVertices[number][face[0]], *v1 = PlexCellVertices[number][face[1]], *v2 = R->dim == 3 ? PlexCellVertices[number][face[last]] : v0;
-    PetscReal        a[3], b[3], out = 0., *n = R->normal[f];
+    const PetscReal *v0 = PlexCellVertices[number][face[0]], *v1 = PlexCellVertices[number][face[1]],
+                    *v2 = R->dim == 3 ? PlexCellVertices[number][face[last]] : v0;
+    PetscReal a[3], b[3], out = 0., *n = R->normal[f];
 
     for (int d = 0; d < 3; ++d) {
       a[d] = 0.5 * (v1[d] - v0[d]);
@@ -194,7 +209,8 @@ static void PlexHDGSetNormals(PlexHDGReference R)
   }
 }
 
-/* psi[turns][Nqf][Nf]: the face's functions at the points that an element has there. Position n of an oriented face is vertex arrangement[n] of the face itself */
+/* psi[turns][Nqf][Nf]: the face's functions at the points that an element has there. Position n of an oriented face is
+   vertex arrangement[n] of the face itself */
 static PetscErrorCode PlexHDGSetTrace(PlexHDGReference R, const PetscReal points[])
 {
   static const PetscReal segment[2][2] = {
@@ -214,7 +230,9 @@ static PetscErrorCode PlexHDGSetTrace(PlexHDGReference R, const PetscReal points
 
       for (PetscInt d = 0; d < dim; ++d) {
         turned[q * dim + d] = 0.;
-        for (PetscInt v = 0; v < n; ++v) turned[q * dim + d] += N[v] * (dim == 1 ? segment[arrangement[v]][d] : PlexCellVertices[number][arrangement[v]][d]);
+        for (PetscInt v = 0; v < n; ++v)
+          turned[q * dim + d] += N[v] *
+                                 (dim == 1 ? segment[arrangement[v]][d] : PlexCellVertices[number][arrangement[v]][d]);
       }
     }
     PetscCall(PlexHDGBasis(R->face, R->P, R->Nqf, turned, &R->psi[t * R->Nqf * R->Nf], NULL));
@@ -224,7 +242,8 @@ static PetscErrorCode PlexHDGSetTrace(PlexHDGReference R, const PetscReal points
 }
 
 /* C[m][n] = sum_q w_q A[q][m] B[q][n] */
-void PlexHDGReferenceMoments(PetscInt Nq, const PetscReal w[], PetscInt m, const PetscReal A[], PetscInt n, const PetscReal B[], PetscReal C[])
+void PlexHDGReferenceMoments(PetscInt Nq, const PetscReal w[], PetscInt m, const PetscReal A[], PetscInt n,
+                             const PetscReal B[], PetscReal C[])
 {
   for (PetscInt k = 0; k < m * n; ++k) C[k] = 0.;
   for (PetscInt q = 0; q < Nq; ++q)
@@ -233,7 +252,8 @@ void PlexHDGReferenceMoments(PetscInt Nq, const PetscReal w[], PetscInt m, const
 }
 
 /* C[m][n] = A[m][k] B[k][n]; transposed: A[k][m] */
-static void PlexHDGProduct(PetscInt m, PetscInt n, PetscInt k, PetscBool transposed, const PetscReal A[], const PetscReal B[], PetscReal C[])
+static void PlexHDGProduct(PetscInt m, PetscInt n, PetscInt k, PetscBool transposed, const PetscReal A[],
+                           const PetscReal B[], PetscReal C[])
 {
   for (PetscInt i = 0; i < m; ++i) {
     for (PetscInt j = 0; j < n; ++j) {
@@ -264,8 +284,8 @@ PetscErrorCode PlexHDGReferenceStiffness(PlexHDGReference R, PetscInt n, const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* D_a D_b^T: functions of degree P do not always have derivatives' traces in their space, so this is no stiffness matrix of moments alone, but that of the
-   derivatives' projections; the functions are orthonormal */
+/* D_a D_b^T: functions of degree P do not always have derivatives' traces in their space, so this is no stiffness
+   matrix of moments alone, but that of the derivatives' projections; the functions are orthonormal */
 static PetscErrorCode PlexHDGSetProducts(PlexHDGReference R)
 {
   const PetscInt Np = R->Np;
@@ -307,13 +327,18 @@ static PetscErrorCode PlexHDGSetMatrices(PlexHDGReference R)
       PetscReal *F = &R->F[(f * R->turns + t) * Np * Nf];
 
       PlexHDGReferenceMoments(R->Nqf, R->weightsFace, Np, phi, Nf, &R->psi[t * R->Nqf * Nf], F);
-      for (PetscInt a = 0; a < R->dim; ++a) PlexHDGProduct(Np, Nf, Np, PETSC_FALSE, &R->D[a * Np * Np], F, &R->H[((a * R->faces + f) * R->turns + t) * Np * Nf]);
+      for (PetscInt a = 0; a < R->dim; ++a)
+        PlexHDGProduct(Np, Nf, Np, PETSC_FALSE, &R->D[a * Np * Np], F,
+                       &R->H[((a * R->faces + f) * R->turns + t) * Np * Nf]);
     }
   }
   for (PetscInt k = 0; k < pairs; ++k)
-    for (PetscInt l = 0; l < pairs; ++l) PlexHDGProduct(Nf, Nf, Np, PETSC_TRUE, &R->F[k * Np * Nf], &R->F[l * Np * Nf], &R->T[(k * pairs + l) * Nf * Nf]);
+    for (PetscInt l = 0; l < pairs; ++l)
+      PlexHDGProduct(Nf, Nf, Np, PETSC_TRUE, &R->F[k * Np * Nf], &R->F[l * Np * Nf], &R->T[(k * pairs + l) * Nf * Nf]);
   PetscCall(PlexHDGReferenceStiffness(R, R->Npost, R->dphiPost, R->Spost));
-  for (PetscInt a = 0; a < R->dim; ++a) PlexHDGReferenceMoments(R->Nq, R->weights, R->Npost, &R->dphiPost[a * R->Nq * R->Npost], Np, R->phi, &R->Ppost[a * R->Npost * Np]);
+  for (PetscInt a = 0; a < R->dim; ++a)
+    PlexHDGReferenceMoments(R->Nq, R->weights, R->Npost, &R->dphiPost[a * R->Nq * R->Npost], Np, R->phi,
+                            &R->Ppost[a * R->Npost * Np]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -347,15 +372,20 @@ PetscErrorCode PlexHDGReferenceCreate(DMPolytopeType cell, PetscInt P, PlexHDGRe
   PetscCall(PlexHDGReferenceSetSizes(R, cell, P));
   PetscCall(PlexHDGQuadrature(cell, P + 2, &R->Nq, &R->points, &R->weights));
   PetscCall(PlexHDGQuadrature(R->face, P + 2, &R->Nqf, &points, &R->weightsFace));
-  PetscCall(PetscMalloc4(R->Nq * R->Np, &R->phi, R->dim * R->Nq * R->Np, &R->dphi, R->Nq * R->Npost, &R->phiPost, R->dim * R->Nq * R->Npost, &R->dphiPost));
-  PetscCall(PetscMalloc3(R->faces * R->Nqf * R->dim, &R->pointsFace, R->faces * R->Nqf * R->Np, &R->phiFace, R->turns * R->Nqf * R->Nf, &R->psi));
-  PetscCall(PetscMalloc4(R->dim * R->Np * R->Np, &R->D, R->nab * R->Np * R->Np, &R->S, R->faces * R->Np * R->Np, &R->E, R->faces * R->turns * R->Np * R->Nf, &R->F));
-  PetscCall(PetscMalloc4(R->dim * R->faces * R->turns * R->Np * R->Nf, &R->H, PetscSqr(R->faces * R->turns * R->Nf), &R->T, R->nab * R->Npost * R->Npost, &R->Spost, R->dim * R->Npost * R->Np, &R->Ppost));
+  PetscCall(PetscMalloc4(R->Nq * R->Np, &R->phi, R->dim * R->Nq * R->Np, &R->dphi, R->Nq * R->Npost, &R->phiPost,
+                         R->dim * R->Nq * R->Npost, &R->dphiPost));
+  PetscCall(PetscMalloc3(R->faces * R->Nqf * R->dim, &R->pointsFace, R->faces * R->Nqf * R->Np, &R->phiFace,
+                         R->turns * R->Nqf * R->Nf, &R->psi));
+  PetscCall(PetscMalloc4(R->dim * R->Np * R->Np, &R->D, R->nab * R->Np * R->Np, &R->S, R->faces * R->Np * R->Np, &R->E,
+                         R->faces * R->turns * R->Np * R->Nf, &R->F));
+  PetscCall(PetscMalloc4(R->dim * R->faces * R->turns * R->Np * R->Nf, &R->H, PetscSqr(R->faces * R->turns * R->Nf),
+                         &R->T, R->nab * R->Npost * R->Npost, &R->Spost, R->dim * R->Npost * R->Np, &R->Ppost));
   PetscCall(PlexHDGBasis(cell, P, R->Nq, R->points, R->phi, R->dphi));
   PetscCall(PlexHDGBasis(cell, P + 1, R->Nq, R->points, R->phiPost, R->dphiPost));
   for (PetscInt f = 0; f < R->faces; ++f) {
     PetscCall(PlexHDGFacePoints(cell, f, R->Nqf, points, &R->pointsFace[f * R->Nqf * R->dim]));
-    PetscCall(PlexHDGBasis(cell, P, R->Nqf, &R->pointsFace[f * R->Nqf * R->dim], &R->phiFace[f * R->Nqf * R->Np], NULL));
+    PetscCall(PlexHDGBasis(cell, P, R->Nqf, &R->pointsFace[f * R->Nqf * R->dim], &R->phiFace[f * R->Nqf * R->Np],
+                           NULL));
   }
   PetscCall(PlexHDGSetTrace(R, points));
   PetscCall(PetscFree(points));

@@ -1,4 +1,5 @@
-/* The stages of a hybridized DG method: local matrices, assembly, right-hand side, the trace's solve, recovery (B1-B6 of King and others 2014, figure 2), post-processing */
+/* The stages of a hybridized DG method: local matrices, assembly, right-hand side, the trace's solve, recovery (B1-B6
+   of King and others 2014, figure 2), post-processing */
 #include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
 
 /* Stages say by args.bad which element's matrix they could not factor: before one of them, and after it */
@@ -21,13 +22,17 @@ PetscErrorCode PlexHDGStageEnd_Private(PlexHDG hdg)
     PetscReal x[3] = {0., 0., 0.};
 
     PetscCall(PlexHDGGetCenter_Private(hdg->dm, hdg->mesh->cells[bad], x));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The local problem of cell %" PetscInt_FMT ", (%g, %g, %g), is not positive definite to rounding: tau, kappa and lambda there differ by too many orders of magnitude, or the cell is nearly flat",
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,
+            "The local problem of cell %" PetscInt_FMT
+            ", (%g, %g, %g), is not positive definite to rounding: tau, kappa and lambda there differ by too many "
+            "orders of magnitude, or the cell is nearly flat",
             hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGLaunch_Private(PlexHDG hdg, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *args)
+PetscErrorCode PlexHDGLaunch_Private(PlexHDG            hdg, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *),
+                                     const PlexHDGArgs *args)
 {
   PetscFunctionBegin;
   if (args->end == args->begin) PetscFunctionReturn(PETSC_SUCCESS);
@@ -43,7 +48,10 @@ static PetscErrorCode PlexHDGCheckVec(Vec v, PetscInt n, const char name[])
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(v, &size));
-  PetscCheck(size == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The vector of %s has %" PetscInt_FMT " entries, and the discretization needs %" PetscInt_FMT ": use PlexHDGCreateVecs()", name, size, n);
+  PetscCheck(size == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "The vector of %s has %" PetscInt_FMT " entries, and the discretization needs %" PetscInt_FMT
+             ": use PlexHDGCreateVecs()",
+             name, size, n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,7 +78,10 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   if (hdg->setUp) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_SetUp, hdg, 0, 0, 0));
-  PetscCheck(!hdg->point || !hdg->kappaForced, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP, "-plex_hdg_kappa %g has no effect: kappa is given at points, by the function of PlexHDGSetPointwise(). Leave the option out", (double)hdg->kappa);
+  PetscCheck(!hdg->point || !hdg->kappaForced, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
+             "-plex_hdg_kappa %g has no effect: kappa is given at points, by the function of PlexHDGSetPointwise(). "
+             "Leave the option out",
+             (double)hdg->kappa);
   PetscCall(PlexHDGGetBackend(hdg, &backend));
   PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
   PetscCall(PlexHDGMeshCreate_Private(hdg));
@@ -102,9 +113,9 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   Level: intermediate
 
   Notes:
-  Local matrices by equations 8 to 11 of King and others (2014), then their sums by faces, in the order of faces and elements: the same bits in every run.
-  K is symmetric, and positive definite unless Neumann's condition holds on all of the boundary and lambda is 0 everywhere. Its blocks are of as many rows
-  as a face has functions.
+  Local matrices by equations 8 to 11 of King and others (2014), then their sums by faces, in the order of faces and
+  elements: the same bits in every run. K is symmetric, and positive definite unless Neumann's condition holds on all of
+  the boundary and lambda is 0 everywhere. Its blocks are of as many rows as a face has functions.
 
 .seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGComputeRHS()`
 @*/
@@ -144,7 +155,8 @@ PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Local problems of given traces: u, q and b, of which those that are NULL are not wanted; trace NULL: zero where it is not known */
+/* Local problems of given traces: u, q and b, of which those that are NULL are not wanted; trace NULL: zero where it is
+   not known */
 static PetscErrorCode PlexHDGSolveLocal(PlexHDG hdg, Vec trace, Vec u, Vec q, PetscBool b)
 {
   PlexHDGArgs args = hdg->args;
@@ -195,8 +207,8 @@ static PetscErrorCode PlexHDGGather(PlexHDG hdg, Vec rhs)
   Level: intermediate
 
   Note:
-  Equation 18 of King and others (2014): what the local problems with source and known traces, and no trace elsewhere, send through each face; and what
-  Neumann's and Robin's conditions say.
+  Equation 18 of King and others (2014): what the local problems with source and known traces, and no trace elsewhere,
+  send through each face; and what Neumann's and Robin's conditions say.
 
 .seealso: `PlexHDG`, `PlexHDGAssemble()`, `PlexHDGSolve()`
 @*/
@@ -264,7 +276,8 @@ PetscErrorCode PlexHDGRecover(PlexHDG hdg, Vec trace, Vec u, Vec q)
   Level: intermediate
 
   Note:
-  (kappa grad u*, grad w) = (q, grad w) for all w of degree P + 1 in each element. On simplices u* converges with order P + 2.
+  (kappa grad u*, grad w) = (q, grad w) for all w of degree P + 1 in each element. On simplices u* converges with order
+  P + 2.
 
 .seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGRecover()`
 @*/
@@ -299,7 +312,8 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The solver's type by K's symmetry, and again where that has changed, unless the program has chosen another one meanwhile; options have the last word */
+/* The solver's type by K's symmetry, and again where that has changed, unless the program has chosen another one
+   meanwhile; options have the last word */
 static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
 {
   const KSPType type = hdg->nonlinear ? KSPGMRES : KSPCG;
@@ -327,21 +341,24 @@ static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
 . hdg - the discretization
 
   Output Parameter:
-. ksp - the solver: conjugate gradients, or GMRES where kappa depends on u and K is not symmetric, to a relative residual of 1e-10, preconditioned by two levels, unless options say otherwise
+. ksp - the solver: conjugate gradients, or GMRES where kappa depends on u and K is not symmetric, to a relative
+        residual of 1e-10, preconditioned by two levels, unless options say otherwise
 
   Options Database Keys:
 + -plex_hdg_ksp_type type       - and all others of `KSP` and `PC`, with this prefix
 . -plex_hdg_pc_type type        - `mg`, the default, or any other, such as `gamg`
 . -plex_hdg_mg_levels_ksp_max_it n - steps of the smoother: 1 on triangles, else 3
-- -plex_hdg_mg_coarse_pc_type type - solver of the coarse level: `gamg`, or `lu` (`redundant` on several processes) where it has at most 1000 unknowns
+- -plex_hdg_mg_coarse_pc_type type - solver of the coarse level: `gamg`, or `lu` (`redundant` on several processes)
+                                     where it has at most 1000 unknowns
 
   Level: intermediate
 
   Notes:
   The type follows `PlexHDGSetPointwise()` whenever that is called, unless another one was set.
 
-  Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls,
-  gives the solver its operators and levels; where `KSPSolve()` is called by hand, another type is needed.
+  Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse
+  space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls, gives the solver its operators and levels; where
+  `KSPSolve()` is called by hand, another type is needed.
 
 .seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGSolveTrace()`
 @*/
@@ -419,7 +436,8 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscValidHeaderSpecific(rhs, VEC_CLASSID, 2);
   PetscValidHeaderSpecific(trace, VEC_CLASSID, 3);
-  PetscCheck(hdg->assembled, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no matrix yet: call PlexHDGAssemble() before PlexHDGSolveTrace()");
+  PetscCheck(hdg->assembled, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
+             "There is no matrix yet: call PlexHDGAssemble() before PlexHDGSolveTrace()");
   PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * hdg->reference->Nf, "the right-hand side"));
   PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * hdg->reference->Nf, "the trace"));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
@@ -428,7 +446,10 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscCall(KSPSolve(ksp, rhs, trace));
   PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED, "The trace's equations are not solved: %s. See -plex_hdg_ksp_monitor, -plex_hdg_ksp_max_it and -plex_hdg_pc_type", KSPConvergedReasons[reason]);
+  PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED,
+             "The trace's equations are not solved: %s. See -plex_hdg_ksp_monitor, -plex_hdg_ksp_max_it and "
+             "-plex_hdg_pc_type",
+             KSPConvergedReasons[reason]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -445,7 +466,8 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   Note:
   An error where the trace's solver does not converge.
 
-  With Neumann's condition on all of the boundary, and lambda 0 everywhere, u is known but for a constant; sources and fluxes have to be in balance.
+  With Neumann's condition on all of the boundary, and lambda 0 everywhere, u is known but for a constant; sources and
+  fluxes have to be in balance.
 
 .seealso: `PlexHDG`, `PlexHDGGetSolution()`, `PlexHDGGetKSP()`, `PlexHDGComputeL2Error()`
 @*/
@@ -453,7 +475,8 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCheck(!hdg->nonlinear, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "kappa depends on u: use PlexHDGSetSNES() and SNESSolve() in the place of PlexHDGSolve()");
+  PetscCheck(!hdg->nonlinear, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
+             "kappa depends on u: use PlexHDGSetSNES() and SNESSolve() in the place of PlexHDGSolve()");
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGCreateSolution_Private(hdg));
   hdg->args.shift = 0.; /* of a time step before */
@@ -487,7 +510,8 @@ PetscErrorCode PlexHDGGetSolution(PlexHDG hdg, Vec *trace, Vec *u, Vec *q, Vec *
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no solution yet: call PlexHDGSolve()");
+  PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
+             "There is no solution yet: call PlexHDGSolve()");
   if (trace) *trace = hdg->trace;
   if (u) *u = hdg->u;
   if (q) *q = hdg->q;
@@ -504,12 +528,14 @@ PetscErrorCode PlexHDGGetSolution(PlexHDG hdg, Vec *trace, Vec *u, Vec *q, Vec *
 . hdg - the discretization, after `PlexHDGSolve()`
 
   Output Parameter:
-. jump - the largest moment of a jump of the numerical flux (equation 5d) through a face between two elements, over the largest moment of a flux
+. jump - the largest moment of a jump of the numerical flux (equation 5d) through a face between two elements, over the
+         largest moment of a flux
 
   Level: intermediate
 
   Note:
-  Zero but for rounding and the tolerance of the trace's solver: that is the condition by which the trace is found (equation 6b).
+  Zero but for rounding and the tolerance of the trace's solver: that is the condition by which the trace is found
+  (equation 6b).
 
 .seealso: `PlexHDG`, `PlexHDGSolve()`
 @*/
@@ -525,7 +551,8 @@ PetscErrorCode PlexHDGComputeFluxJump(PlexHDG hdg, PetscReal *jump)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(jump, 2);
-  PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no solution yet: call PlexHDGSolve()");
+  PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
+             "There is no solution yet: call PlexHDGSolve()");
   mesh = hdg->mesh;
   Nf   = hdg->reference->Nf;
   n    = mesh->Ne * mesh->faces * Nf;

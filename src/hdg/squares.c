@@ -1,4 +1,5 @@
-/* Local matrices of affine elements by squares of 8 x 8: whether they can be, and the reference element's matrices in the order in which cuda/hdg/squarecondense.cu reads them */
+/* Local matrices of affine elements by squares of 8 x 8: whether they can be, and the reference element's matrices in
+   the order in which cuda/hdg/squarecondense.cu reads them */
 #include "hdgimpl.h"
 
 #define PLEX_HDG_STEP        4  /* terms of a sum that a step of the tensor cores has: PLEX_UNIT_K */
@@ -26,26 +27,32 @@ static PetscBool PlexHDGTurnsAreSigns(PlexHDGReference R)
   for (PetscInt f = 0; f < R->faces; ++f)
     for (PetscInt t = 1; t < R->turns; ++t)
       for (PetscInt k = 0; k < n; ++k)
-        if (PetscAbsReal(R->F[(f * R->turns + t) * n + k] - (k % R->Nf % 2 ? -1 : 1) * R->F[f * R->turns * n + k]) > 1e-12) return PETSC_FALSE;
+        if (PetscAbsReal(R->F[(f * R->turns + t) * n + k] - (k % R->Nf % 2 ? -1 : 1) * R->F[f * R->turns * n + k]) >
+            1e-12)
+          return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
-/* As many elements a block as make most warps of a processor, all in shared memory; of equal numbers up to 8 the larger one, which shares what it reads, beyond that the smaller one, so
-   that blocks take turns: for this, several blocks may also have a tenth less than one large one. *resident: blocks at once, 0: none. Warps of 4 rows of squares do with 64 registers, others would keep
-   numbers in memory */
+/* As many elements a block as make most warps of a processor, all in shared memory; of equal numbers up to 8 the larger
+   one, which shares what it reads, beyond that the smaller one, so that blocks take turns: for this, several blocks may
+   also have a tenth less than one large one. *resident: blocks at once, 0: none. Warps of 4 rows of squares do with 64
+   registers, others would keep numbers in memory */
 static PetscErrorCode PlexHDGSquaresChoose(PlexHDG hdg, PlexHDGKernel *k, PetscInt *resident)
 {
   const PlexBackendLimits *limits = &hdg->backend->limits;
-  const PetscInt           NS = PlexHDGSquares(hdg->reference->Np), N = NS + PlexHDGSquares(hdg->reference->Nt), enough = N <= 4 ? 32 : 24;
-  const PetscInt           work = 64 * (NS * N - NS * (NS - 1) / 2) + 2; /* four pairs of elements' numbers are in different banks */
-  PetscInt                 best = 0, wanted = 0;
+  const PetscInt           NS = PlexHDGSquares(hdg->reference->Np), N = NS + PlexHDGSquares(hdg->reference->Nt),
+                           enough = N <= 4 ? 32 : 24;
+  /* four pairs of elements' numbers are in different banks */
+  const PetscInt work = 64 * (NS * N - NS * (NS - 1) / 2) + 2;
+  PetscInt       best = 0, wanted = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_hdg_block_elements", &wanted, NULL));
   *resident = 0;
   for (PetscInt n = PLEX_HDG_LEAST_WARPS; n <= PLEX_HDG_MOST_WARPS; ++n) {
     const size_t   bytes  = sizeof(double) * work * n;
-    const PetscInt blocks = PetscMin((PetscInt)(limits->sharedPerProcessor / (bytes + 1024)), enough / n), score = (blocks == 1 && n > 8 ? 9 : 10) * blocks * n;
+    const PetscInt blocks = PetscMin((PetscInt)(limits->sharedPerProcessor / (bytes + 1024)), enough / n),
+                   score  = (blocks == 1 && n > 8 ? 9 : 10) * blocks * n;
 
     if (bytes > limits->sharedPerBlock || !blocks || (wanted && n != wanted)) continue;
     if (score > best || (score == best && n <= 8)) {
@@ -56,7 +63,10 @@ static PetscErrorCode PlexHDGSquaresChoose(PlexHDG hdg, PlexHDGKernel *k, PetscI
       k->work    = work;
     }
   }
-  PetscCheck(*resident || !wanted, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_hdg_block_elements %" PetscInt_FMT ": a block has %d to %d elements of %" PetscInt_FMT " bytes in %zu bytes of shared memory", wanted, PLEX_HDG_LEAST_WARPS, PLEX_HDG_MOST_WARPS, (PetscInt)sizeof(double) * work,
+  PetscCheck(*resident || !wanted, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
+             "-plex_hdg_block_elements %" PetscInt_FMT ": a block has %d to %d elements of %" PetscInt_FMT
+             " bytes in %zu bytes of shared memory",
+             wanted, PLEX_HDG_LEAST_WARPS, PLEX_HDG_MOST_WARPS, (PetscInt)sizeof(double) * work,
              limits->sharedPerBlock);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,26 +100,30 @@ static PetscReal PlexHDGTermH(PlexHDGReference R, PetscInt s, PetscInt t)
   return R->T[((f * R->turns * pairs + h * R->turns) * R->Nf + s % R->Nf) * R->Nf + t % R->Nf];
 }
 
-/* squareS[rows of S's squares][pairs of squares k][steps][32 lanes][2], squareR[rows of T's squares][pairs of squares k][32 lanes][2]: a lane has term lane % 4 of the step, and column lane / 4 of either
-   square, 0 where there is none, of -S and -R. squareT[squares (i, j) of T, i >= j][8][8]: H of faces that are not turned, over the numbers of two faces, as N_f = det sum_a r_a n_fa */
+/* squareS[rows of S's squares][pairs of squares k][steps][32 lanes][2], squareR[rows of T's squares][pairs of squares
+   k][32 lanes][2]: a lane has term lane % 4 of the step, and column lane / 4 of either square, 0 where there is none,
+   of -S and -R. squareT[squares (i, j) of T, i >= j][8][8]: H of faces that are not turned, over the numbers of two
+   faces, as N_f = det sum_a r_a n_fa */
 static PetscErrorCode PlexHDGSquaresUpload(PlexHDG hdg)
 {
-  PlexHDGReference R  = hdg->reference;
-  const PetscInt   NS = PlexHDGSquares(R->Np), NT = PlexHDGSquares(R->Nt), pairs = (NS + 1) / 2, terms = PlexHDGTerms(R);
-  const PetscInt   sizeS = NS * 8 * pairs * terms * 16, sizeR = NT * 8 * pairs * 64, sizeT = NT * (NT + 1) / 2 * 64;
-  PetscReal       *S, *RT, *T;
-  PetscInt         n = 0;
+  PlexHDGReference R = hdg->reference;
+  const PetscInt NS = PlexHDGSquares(R->Np), NT = PlexHDGSquares(R->Nt), pairs = (NS + 1) / 2, terms = PlexHDGTerms(R);
+  const PetscInt sizeS = NS * 8 * pairs * terms * 16, sizeR = NT * 8 * pairs * 64, sizeT = NT * (NT + 1) / 2 * 64;
+  PetscReal     *S, *RT, *T;
+  PetscInt       n = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc3(sizeS, &S, sizeR, &RT, sizeT, &T));
   for (PetscInt i = 0; i < NS * 8; ++i)
     for (PetscInt k = 0; k < pairs; ++k)
       for (PetscInt c = 0; c < terms; c += PLEX_HDG_STEP)
-        for (PetscInt lane = 0; lane < 64; ++lane) S[n++] = -PlexHDGTermS(R, c + lane / 2 % 4, i, (2 * k + lane % 2) * 8 + lane / 8);
+        for (PetscInt lane = 0; lane < 64; ++lane)
+          S[n++] = -PlexHDGTermS(R, c + lane / 2 % 4, i, (2 * k + lane % 2) * 8 + lane / 8);
   n = 0;
   for (PetscInt t = 0; t < NT * 8; ++t)
     for (PetscInt k = 0; k < pairs; ++k)
-      for (PetscInt lane = 0; lane < 64; ++lane) RT[n++] = -PlexHDGTermR(R, lane / 2 % 4, (2 * k + lane % 2) * 8 + lane / 8, t);
+      for (PetscInt lane = 0; lane < 64; ++lane)
+        RT[n++] = -PlexHDGTermR(R, lane / 2 % 4, (2 * k + lane % 2) * 8 + lane / 8, t);
   n = 0;
   for (PetscInt i = 0; i < NT; ++i)
     for (PetscInt j = 0; j <= i; ++j)
@@ -132,13 +146,17 @@ PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG hdg, PlexHDGKernel *k)
   void            *arguments[] = {&args, &hdg->args.numbers};
 
   PetscFunctionBegin;
-  if (!hdg->mesh->affine || hdg->nonlinear || R->dim >= PLEX_HDG_STEP || R->Nt > 64 || !PlexHDGTurnsAreSigns(R)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!hdg->mesh->affine || hdg->nonlinear || R->dim >= PLEX_HDG_STEP || R->Nt > 64 || !PlexHDGTurnsAreSigns(R))
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGSquaresChoose(hdg, k, &resident));
   if (!resident) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGSquaresUpload(hdg));
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * (hdg->mesh->Ne / 8 + 1) * 8 * numbers, (void **)&hdg->args.numbers));
-  PetscCall(PetscSNPrintf(defines, sizeof(defines), "#define PLEX_HDG_NUMBERS %" PetscInt_FMT "\n#define PLEX_HDG_RESIDENT %" PetscInt_FMT "\n", numbers, resident));
-  PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, "squarecondense", "squarecondense", defines, R->Np + R->Nt, k));
+  PetscCall(PetscSNPrintf(defines, sizeof(defines),
+                          "#define PLEX_HDG_NUMBERS %" PetscInt_FMT "\n#define PLEX_HDG_RESIDENT %" PetscInt_FMT "\n",
+                          numbers, resident));
+  PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, "squarecondense", "squarecondense", defines, R->Np + R->Nt,
+                                        k));
   PetscCall(PlexModuleGetKernel(k->module, "plex_hdg_squarenumbers", &kernel));
   args.begin = 0;
   args.end   = (int)hdg->mesh->Ne;

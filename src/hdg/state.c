@@ -1,14 +1,18 @@
 /*
   Hybridized DG as a function and Jacobian of SNES, and in TS by implicit steps.
 
-  A state is u and the trace. With q(u, trace), which an element finds for itself, it is to satisfy equations 5b and 6 of King and others (2014)
+  A state is u and the trace. With q(u, trace), which an element finds for itself, it is to satisfy equations 5b and 6
+  of King and others (2014)
 
     r_u(v)      = (grad v, q) - <v, q~ . n> + lambda (v, u) + (v, du/dt) - (v, f) = 0
-    r_trace(mu) = sum over elements of <mu, q~ . n> + <mu, alpha trace - g>       = 0,     q~ . n = q . n - tau (u - trace)
+    r_trace(mu) = sum over elements of <mu, q~ . n> + <mu, alpha trace - g>       = 0
+    q~ . n      = q . n - tau (u - trace)
 
-  Newton's method: the Jacobian, of [u trace], has S and its like, block-diagonal, where u meets u, so that it is solved with by the steps of the linear problem: K by
-  static condensation of the linearized local problems, the trace's change, and that of u. After N. C. Nguyen, J. Peraire and B. Cockburn, J. Comput. Phys. 228 (2009),
-  8841-8855, where q is linearized, too; here it is that of u and the trace at each step. In time the trace has no derivative: a differential-algebraic system of index 1.
+  Newton's method: the Jacobian, of [u trace], has S and its like, block-diagonal, where u meets u, so that it is solved
+  with by the steps of the linear problem: K by static condensation of the linearized local problems, the trace's
+  change, and that of u. After N. C. Nguyen, J. Peraire and B. Cockburn, J. Comput. Phys. 228 (2009), 8841-8855, where q
+  is linearized, too; here it is that of u and the trace at each step. In time the trace has no derivative: a
+  differential-algebraic system of index 1.
 */
 #include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
@@ -56,7 +60,8 @@ static PetscErrorCode PlexHDGStateGetTrace(PlexHDG hdg, const PetscScalar X[], P
 {
   PetscFunctionBegin;
   PetscCall(PlexBackendVecGet(hdg->backend, hdg->delta, PLEX_WRITE, &hdg->arrayTrace));
-  PetscCall(PlexBackendCopy(hdg->backend, hdg->arrayTrace.array, X + PlexHDGStateU(hdg), sizeof(*X) * PlexHDGStateTrace(hdg)));
+  PetscCall(PlexBackendCopy(hdg->backend, hdg->arrayTrace.array, X + PlexHDGStateU(hdg),
+                            sizeof(*X) * PlexHDGStateTrace(hdg)));
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayTrace));
   PetscCall(PlexHDGGetTrace_Private(hdg, hdg->delta, args));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -74,7 +79,8 @@ static PetscErrorCode PlexHDGStateSetUp(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* kappa where u of a state has its values. tau follows it where a residual is computed: a Jacobian is that of the residual before it, with the same tau */
+/* kappa where u of a state has its values. tau follows it where a residual is computed: a Jacobian is that of the
+   residual before it, with the same tau */
 static PetscErrorCode PlexHDGStateUpdatePoints(PlexHDG hdg, const PetscScalar X[], PetscBool slope, PetscBool tau)
 {
   PetscScalar *u;
@@ -114,7 +120,9 @@ static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBo
   if (F) {
     PetscCall(PlexHDGPackRows_Private(hdg, Nf, args.b, 0, rows));
     PetscCall(PlexHDGExchangeRows_Private(hdg, Nf, args.b + (size_t)rows * Nf));
-    if (hdg->mesh->nown) PetscUseTypeMethod(hdg, flow, args.b, hdg->arrayX.array + PlexHDGStateU(hdg), hdg->arrayF.array + PlexHDGStateU(hdg));
+    if (hdg->mesh->nown)
+      PetscUseTypeMethod(hdg, flow, args.b, hdg->arrayX.array + PlexHDGStateU(hdg),
+                         hdg->arrayF.array + PlexHDGStateU(hdg));
     PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayF));
   }
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
@@ -186,7 +194,8 @@ static PetscErrorCode PlexHDGStateApply(PC pc, Vec r, Vec z)
   PetscCall(PlexBackendVecGet(hdg->backend, z, PLEX_WRITE, &hdg->arrayF));
   PetscCall(PlexHDGStateLocal(hdg, hdg->arrayX.array, hdg->delta, hdg->arrayF.array, PETSC_FALSE));
   PetscCall(PlexBackendVecGet(hdg->backend, hdg->delta, PLEX_READ, &hdg->arrayTrace));
-  PetscCall(PlexBackendCopy(hdg->backend, hdg->arrayF.array + PlexHDGStateU(hdg), hdg->arrayTrace.array, sizeof(PetscScalar) * PlexHDGStateTrace(hdg)));
+  PetscCall(PlexBackendCopy(hdg->backend, hdg->arrayF.array + PlexHDGStateU(hdg), hdg->arrayTrace.array,
+                            sizeof(PetscScalar) * PlexHDGStateTrace(hdg)));
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayTrace));
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayF));
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayX));
@@ -201,7 +210,8 @@ static PetscErrorCode PlexHDGSNESFunction(SNES snes, Vec X, Vec F, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* J is applied by differences where somebody asks for that, such as a line search; its inverse is PlexHDGStateApply() */
+/* J is applied by differences where somebody asks for that, such as a line search; its inverse is
+   PlexHDGStateApply() */
 static PetscErrorCode PlexHDGAssembleJ(Mat J, Mat P)
 {
   PetscFunctionBegin;
@@ -254,13 +264,15 @@ static PetscErrorCode PlexHDGSetSolver(PlexHDG hdg, SNES snes, Mat *J, Mat *P)
 - snes - the solver; its unknowns are those of `PlexHDGCreateStateVec()`
 
   Options Database Key:
-. -plex_hdg_ksp_type type - of the trace's equations, as in `PlexHDGGetKSP()`; GMRES if kappa depends on u, whose linearized problem is not symmetric
+. -plex_hdg_ksp_type type - of the trace's equations, as in `PlexHDGGetKSP()`; GMRES if kappa depends on u, whose
+                            linearized problem is not symmetric
 
   Level: intermediate
 
   Notes:
-  Newton's method, by default with a `KSP` of type `KSPPREONLY`: the Jacobian is inverted by static condensation, K assembled for each step, to the tolerance of the trace's
-  solver, to which Newton's method converges quadratically. Call this before `SNESSetFromOptions()`, and `PlexHDGSetState()` with the solution.
+  Newton's method, by default with a `KSP` of type `KSPPREONLY`: the Jacobian is inverted by static condensation, K
+  assembled for each step, to the tolerance of the trace's solver, to which Newton's method converges quadratically.
+  Call this before `SNESSetFromOptions()`, and `PlexHDGSetState()` with the solution.
 
   The discretization has to be there as long as the solver is used.
 
@@ -320,13 +332,15 @@ static PetscErrorCode PlexHDGIJacobian(TS ts, PetscReal t, Vec X, Vec Xdot, Pets
 }
 
 /*@
-  PlexHDGSetTimeVariable - Sets where the time is put before source and conditions are asked for, which then depend on it
+  PlexHDGSetTimeVariable - Sets where the time is put before source and conditions are asked for, which then depend on
+  it
 
   Logically Collective
 
   Input Parameters:
 + hdg  - the discretization
-- time - a number that the functions of source and conditions read, in their context for example; `NULL`: they do not depend on time
+- time - a number that the functions of source and conditions read, in their context for example; `NULL`: they do not
+         depend on time
 
   Level: intermediate
 
@@ -347,13 +361,15 @@ PetscErrorCode PlexHDGSetTimeVariable(PlexHDG hdg, PetscReal *time)
 
   Input Parameters:
 + hdg - the discretization, with its coefficients and conditions set
-- ts  - the time stepper: backward Euler (`TSBEULER`), `TSBDF`, or another that takes differential-algebraic systems; its unknowns are those of `PlexHDGCreateStateVec()`
+- ts  - the time stepper: backward Euler (`TSBEULER`), `TSBDF`, or another that takes differential-algebraic systems;
+        its unknowns are those of `PlexHDGCreateStateVec()`
 
   Level: intermediate
 
   Notes:
-  The trace has no derivative by time: a differential-algebraic system of index 1. K, with lambda + 1/(a time step's multiple), is assembled again where that or, by u, kappa
-  has changed. Each step is solved as `PlexHDGSetSNES()` says. Call this before `TSSetFromOptions()`, and `PlexHDGSetState()` with the solution.
+  The trace has no derivative by time: a differential-algebraic system of index 1. K, with lambda + 1/(a time step's
+  multiple), is assembled again where that or, by u, kappa has changed. Each step is solved as `PlexHDGSetSNES()` says.
+  Call this before `TSSetFromOptions()`, and `PlexHDGSetState()` with the solution.
 
   The discretization has to be there as long as the time stepper is used.
 
@@ -403,7 +419,8 @@ PetscErrorCode PlexHDGSetState(PlexHDG hdg, Vec X)
   PetscCall(PlexHDGStateResidual(hdg, X, NULL, PETSC_FALSE, NULL));
   PetscCall(PlexBackendVecGet(hdg->backend, X, PLEX_READ, &hdg->arrayX));
   PetscCall(PlexBackendVecGet(hdg->backend, hdg->u, PLEX_WRITE, &hdg->arrayU));
-  PetscCall(PlexBackendCopy(hdg->backend, hdg->arrayU.array, hdg->arrayX.array, sizeof(PetscScalar) * PlexHDGStateU(hdg)));
+  PetscCall(PlexBackendCopy(hdg->backend, hdg->arrayU.array, hdg->arrayX.array,
+                            sizeof(PetscScalar) * PlexHDGStateU(hdg)));
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayX));
   PetscCall(VecCopy(hdg->delta, hdg->trace)); /* where the residual has put it */
@@ -412,7 +429,8 @@ PetscErrorCode PlexHDGSetState(PlexHDG hdg, Vec X)
 }
 
 /* Moments of a function with the n functions phi[Nq][n], and their products G[n][n]; J[Nq] the weights; values[Nq] */
-static PetscErrorCode PlexHDGProjectMoments(PetscInt Nq, PetscInt n, const PetscReal phi[], const PetscReal w[], const PetscReal values[], PetscReal G[], PetscReal c[])
+static PetscErrorCode PlexHDGProjectMoments(PetscInt Nq, PetscInt n, const PetscReal phi[], const PetscReal w[],
+                                            const PetscReal values[], PetscReal G[], PetscReal c[])
 {
   PetscFunctionBegin;
   PlexHDGReferenceMoments(Nq, w, n, phi, n, phi, G);
@@ -458,7 +476,8 @@ PetscErrorCode PlexHDGProjectState(PlexHDG hdg, PlexHDGFn *func, void *ctx, Vec 
   PetscCall(PetscMalloc5(most * Nv, &shape, most * Nv * dim, &dshape, most, &values, most, &w, PetscSqr(R->Np), &G));
   if (!mesh->affine) {
     PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, R->Nq, R->points, shape, dshape));
-    PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, points, R->pointsFace, shape + R->Nq * Nv, dshape + R->Nq * Nv * dim));
+    PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, points, R->pointsFace, shape + R->Nq * Nv,
+                                     dshape + R->Nq * Nv * dim));
   }
   PetscCall(VecGetArrayWrite(X, &a));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
@@ -467,7 +486,8 @@ PetscErrorCode PlexHDGProjectState(PlexHDG hdg, PlexHDGFn *func, void *ctx, Vec 
       PetscReal      x[3], J[3][3], C[3][3], length = 0.;
       PetscScalar    value = 0.;
 
-      PlexHDGMeshMap_Private(mesh, e, p < R->Nq ? &R->points[p * dim] : &R->pointsFace[(p - R->Nq) * dim], &shape[p * Nv], &dshape[p * Nv * dim], x, J);
+      PlexHDGMeshMap_Private(mesh, e, p < R->Nq ? &R->points[p * dim] : &R->pointsFace[(p - R->Nq) * dim],
+                             &shape[p * Nv], &dshape[p * Nv * dim], x, J);
       w[p] = PlexCofactors(dim, J, C);
       for (PetscInt d = 0; p >= R->Nq && d < dim; ++d) {
         PetscReal n = 0.;
@@ -483,7 +503,9 @@ PetscErrorCode PlexHDGProjectState(PlexHDG hdg, PlexHDGFn *func, void *ctx, Vec 
     for (PetscInt f = 0; f < R->faces; ++f) {
       const PetscInt l = mesh->face[e * R->faces + f], at = R->Nq + f * R->Nqf;
 
-      if (l < mesh->nown) PetscCall(PlexHDGProjectMoments(R->Nqf, R->Nf, &R->psi[mesh->turns[e * R->faces + f] * R->Nqf * R->Nf], &w[at], &values[at], G, &a[PlexHDGStateU(hdg) + (size_t)l * R->Nf]));
+      if (l < mesh->nown)
+        PetscCall(PlexHDGProjectMoments(R->Nqf, R->Nf, &R->psi[mesh->turns[e * R->faces + f] * R->Nqf * R->Nf], &w[at],
+                                        &values[at], G, &a[PlexHDGStateU(hdg) + (size_t)l * R->Nf]));
     }
   }
   PetscCall(VecRestoreArrayWrite(X, &a));

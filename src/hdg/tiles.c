@@ -1,4 +1,5 @@
-/* Local matrices in tiles of elements where memory has no room for those of all, and K from them: the same sums in the same order, whatever the tiles */
+/* Local matrices in tiles of elements where memory has no room for those of all, and K from them: the same sums in the
+   same order, whatever the tiles */
 #include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
 
 /*@
@@ -8,7 +9,8 @@
 
   Input Parameters:
 + hdg      - the discretization
-- elements - of a process; 0, which it is if it is not set: all, or as many as memory has room for (`PlexHDGSetMemory()`)
+- elements - of a process; 0, which it is if it is not set: all, or as many as memory has room for
+             (`PlexHDGSetMemory()`)
 
   Options Database Key:
 . -plex_hdg_tile elements - likewise
@@ -24,7 +26,10 @@ PetscErrorCode PlexHDGSetTile(PlexHDG hdg, PetscInt elements)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCheck(elements >= 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "A tile of %" PetscInt_FMT " elements: at least 1, or 0 for as many as there is memory for. See -plex_hdg_tile", elements);
+  PetscCheck(elements >= 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
+             "A tile of %" PetscInt_FMT
+             " elements: at least 1, or 0 for as many as there is memory for. See -plex_hdg_tile",
+             elements);
   PetscCall(PlexHDGReset(hdg));
   hdg->tile = elements;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -53,7 +58,8 @@ PetscErrorCode PlexHDGSetMemory(PlexHDG hdg, PetscInt64 bytes)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCheck(bytes >= 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt64_FMT " bytes of memory for local matrices: see -plex_hdg_memory", bytes);
+  PetscCheck(bytes >= 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt64_FMT " bytes of memory for local matrices: see -plex_hdg_memory", bytes);
   PetscCall(PlexHDGReset(hdg));
   hdg->memoryLimit = bytes;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -76,7 +82,8 @@ static PetscInt PlexHDGTileRows(PlexHDG hdg)
 {
   PlexHDGMesh mesh = hdg->mesh;
 
-  return hdg->tileElements >= mesh->Ne ? mesh->Ne * mesh->faces + mesh->nreceived : PetscMax(hdg->tileElements * mesh->faces, mesh->nreceived);
+  return hdg->tileElements >= mesh->Ne ? mesh->Ne * mesh->faces + mesh->nreceived
+                                       : PetscMax(hdg->tileElements * mesh->faces, mesh->nreceived);
 }
 
 PetscErrorCode PlexHDGGetBytes(PlexHDG hdg, PlexHDGBytes *bytes)
@@ -108,10 +115,16 @@ PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG hdg)
   PetscCall(PlexBackendGetLimits(hdg->backend, &limits));
   PetscCall(PlexHDGGetBytes(hdg, &bytes));
   room = (double)hdg->memoryLimit;
-  if (!hdg->memoryLimit) room = 0.5 * ((double)limits.memoryFree - bytes.factors - (hdg->backend->device ? bytes.K : 0.)); /* which are not there yet */
-  hdg->keepK = (PetscBool)(bytes.local <= 0.1 * room);                                                                     /* allocating takes longer than computing where there is little of it */
+  /* which are not there yet */
+  if (!hdg->memoryLimit)
+    room = 0.5 * ((double)limits.memoryFree - bytes.factors - (hdg->backend->device ? bytes.K : 0.));
+  /* allocating takes longer than computing where there is little of it */
+  hdg->keepK = (PetscBool)(bytes.local <= 0.1 * room);
   if (bytes.local <= room) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(room >= one, PETSC_COMM_SELF, PETSC_ERR_MEM, "The local matrix of one element of degree %" PetscInt_FMT " takes %.0f bytes, and there is room for %.0f, with %zu bytes free on %s: a larger -plex_hdg_memory, -plex_hdg_keep 0, a lower degree or more processes",
+  PetscCheck(room >= one, PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "The local matrix of one element of degree %" PetscInt_FMT
+             " takes %.0f bytes, and there is room for %.0f, with %zu bytes free on %s: a larger -plex_hdg_memory, "
+             "-plex_hdg_keep 0, a lower degree or more processes",
              hdg->degree, one, PetscMax(0., room), limits.memoryFree, limits.name);
   hdg->tileElements = (PetscInt)PetscMin((double)mesh->Ne, room / one);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -134,12 +147,14 @@ static PetscErrorCode PlexHDGComputeTile(PlexHDG hdg, PetscInt begin, PetscInt e
 }
 
 /* B3: what block rows begin .. end, at K, are in some blocks of the matrix */
-static PetscErrorCode PlexHDGAddRows(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[], PetscInt begin, PetscInt end, const double K[])
+static PetscErrorCode PlexHDGAddRows(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[], PetscInt begin,
+                                     PetscInt end, const double K[])
 {
   const PetscInt64 row = (PetscInt64)hdg->reference->Nf * hdg->reference->Nt;
 
   PetscFunctionBegin;
-  if (nblocks && end > begin) PetscUseTypeMethod(hdg, assemble, nblocks, blocks, K, begin * row, end * row, hdg->arrayA.array, hdg->arrayB.array);
+  if (nblocks && end > begin)
+    PetscUseTypeMethod(hdg, assemble, nblocks, blocks, K, begin * row, end * row, hdg->arrayA.array, hdg->arrayB.array);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,12 +167,14 @@ PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG hdg)
   double        *received;
 
   PetscFunctionBegin;
-  if (!hdg->K) PetscCall(PlexBackendMalloc(hdg->backend, sizeof(double) * PlexHDGTileRows(hdg) * width, (void **)&hdg->K));
+  if (!hdg->K)
+    PetscCall(PlexBackendMalloc(hdg->backend, sizeof(double) * PlexHDGTileRows(hdg) * width, (void **)&hdg->K));
   if (hdg->nonlinear) { /* the flux that it is linearized about */
     PetscCall(PlexBackendVecGet(hdg->backend, hdg->q, PLEX_READ, &hdg->arrayQ));
     hdg->args.q = hdg->arrayQ.array;
   }
-  if (hdg->kept && !hdg->args.factor) PetscCall(PlexHDGAllocate(hdg, (size_t)PlexHDGFactorBytes(hdg), (void **)&hdg->args.factor));
+  if (hdg->kept && !hdg->args.factor)
+    PetscCall(PlexHDGAllocate(hdg, (size_t)PlexHDGFactorBytes(hdg), (void **)&hdg->args.factor));
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
   PetscCall(PlexBackendMatGet(hdg->backend, diagonal, &hdg->arrayA));
   if (other) PetscCall(PlexBackendMatGet(hdg->backend, other, &hdg->arrayB));

@@ -15,7 +15,11 @@ static PetscErrorCode PlexHDGViewMemory(PlexHDG hdg, PetscViewer viewer)
   sum[4] = bytes.tiles;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)hdg)));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum[4], 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)hdg)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %g MB, of which factors of the local problems %g MB; while K is assembled local matrices in %g tile%s, %g MB at once; K %g MB\n", sum[0] / 1e6, sum[1] / 1e6, sum[4], sum[4] > 1. ? "s" : "", sum[2] / 1e6, sum[3] / 1e6));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "memory: %g MB, of which factors of the local problems %g MB; while K is assembled "
+                                   "local matrices in %g tile%s, %g MB at once; K %g MB\n",
+                                   sum[0] / 1e6, sum[1] / 1e6, sum[4], sum[4] > 1. ? "s" : "", sum[2] / 1e6,
+                                   sum[3] / 1e6));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -27,9 +31,15 @@ static PetscErrorCode PlexHDGViewTau(PlexHDG hdg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, range, 2, MPIU_REAL, MPIU_MAX, comm));
-  if (hdg->stabilization) PetscCall(PetscViewerASCIIPrintf(viewer, "tau: of PlexHDGSetStabilization(), %g to %g\n", (double)-range[0], (double)range[1]));
+  if (hdg->stabilization)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "tau: of PlexHDGSetStabilization(), %g to %g\n", (double)-range[0],
+                                     (double)range[1]));
   else if (hdg->tauGiven) PetscCall(PetscViewerASCIIPrintf(viewer, "tau: %g on all faces\n", (double)hdg->tau));
-  else PetscCall(PetscViewerASCIIPrintf(viewer, "tau: %g n.kappa n (6/L + 0.1/max(sqrt(n.kappa n/lambda), 2h/P)), L = %g: %g to %g\n", (double)hdg->tauFactor, (double)hdg->length, (double)-range[0], (double)range[1]));
+  else
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "tau: %g n.kappa n (6/L + 0.1/max(sqrt(n.kappa n/lambda), 2h/P)), L = %g: %g to "
+                                     "%g\n",
+                                     (double)hdg->tauFactor, (double)hdg->length, (double)-range[0], (double)range[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -63,19 +73,30 @@ PetscErrorCode PlexHDGView(PlexHDG hdg, PetscViewer viewer)
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)hdg, viewer));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "degree %" PetscInt_FMT ", backend %s\n", hdg->degree, hdg->backend ? ((PetscObject)hdg->backend)->type_name : hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "degree %" PetscInt_FMT ", backend %s\n", hdg->degree,
+                                   hdg->backend       ? ((PetscObject)hdg->backend)->type_name
+                                   : hdg->backendType ? hdg->backendType
+                                                      : PLEXBACKENDAUTO));
   if (hdg->setUp) {
     PlexHDGReference R    = hdg->reference;
     PlexHDGMesh      mesh = hdg->mesh;
 
     for (PetscInt b = 0; b < mesh->nboundary; ++b) ++count[hdg->conditions[mesh->condition[b]].kind];
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, 3, MPIU_INT, MPI_SUM, comm));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " elements, %s, %s, %" PetscInt_FMT " functions each and %" PetscInt_FMT " a face\n", mesh->NeGlobal, DMPolytopeTypes[mesh->cell], mesh->affine ? "affine" : "mapped by quadrature", R->Np, R->Nf));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "trace: %" PetscInt_FMT " faces, %" PetscInt64_FMT " unknowns\n", mesh->nownGlobal, (PetscInt64)mesh->nownGlobal * R->Nf));
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "%" PetscInt_FMT " elements, %s, %s, %" PetscInt_FMT
+                                     " functions each and %" PetscInt_FMT " a face\n",
+                                     mesh->NeGlobal, DMPolytopeTypes[mesh->cell],
+                                     mesh->affine ? "affine" : "mapped by quadrature", R->Np, R->Nf));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "trace: %" PetscInt_FMT " faces, %" PetscInt64_FMT " unknowns\n",
+                                     mesh->nownGlobal, (PetscInt64)mesh->nownGlobal * R->Nf));
     PetscCall(PlexHDGViewTau(hdg, viewer));
     for (int k = 0; k < 3; ++k)
-      if (count[k]) PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k], PlexHDGBoundaries[k]));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "factors of the local problems are %s\n", hdg->kept ? "kept" : "computed again"));
+      if (count[k])
+        PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k],
+                                         PlexHDGBoundaries[k]));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "factors of the local problems are %s\n",
+                                     hdg->kept ? "kept" : "computed again"));
     PetscCall(PlexHDGViewMemory(hdg, viewer));
     PetscTryTypeMethod(hdg, view, viewer);
   }

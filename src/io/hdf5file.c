@@ -14,7 +14,8 @@ static void PlexH5Quiet(void)
 /* HDF5's type, where it is loaded */
 static hid_t PlexH5GetId(PlexH5Type type)
 {
-  const hid_t ids[] = {*PlexHDF5.H5T_NATIVE_DOUBLE_g, *PlexHDF5.H5T_NATIVE_INT_g, *PlexHDF5.H5T_NATIVE_LLONG_g, *PlexHDF5.H5T_NATIVE_UCHAR_g};
+  const hid_t ids[] = {*PlexHDF5.H5T_NATIVE_DOUBLE_g, *PlexHDF5.H5T_NATIVE_INT_g, *PlexHDF5.H5T_NATIVE_LLONG_g,
+                       *PlexHDF5.H5T_NATIVE_UCHAR_g};
 
   return ids[type];
 }
@@ -43,9 +44,11 @@ static hid_t PlexH5OpenFile(const char path[], PlexH5Mode mode)
   hid_t       file;
 
 #if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
-  (void)PlexHDF5.H5Pset_file_locking(access, 0, 1); /* a picture of what is there so far may be drawn meanwhile; and not every file system has locks */
+  /* a picture of what is there so far may be drawn meanwhile; and not every file system has locks */
+  (void)PlexHDF5.H5Pset_file_locking(access, 0, 1);
 #endif
-  file = mode == PLEX_H5_CREATE ? PlexHDF5.H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : PlexHDF5.H5Fopen(path, mode == PLEX_H5_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR, access);
+  file = mode == PLEX_H5_CREATE ? PlexHDF5.H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access)
+                                : PlexHDF5.H5Fopen(path, mode == PLEX_H5_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR, access);
   (void)PlexHDF5.H5Pclose(access);
   return file;
 }
@@ -69,9 +72,12 @@ PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, Ple
   if (!h->rank) PetscCall(PlexHDF5Load(&why));
   PetscCall(PetscStrncpy(reason, why ? why : "", sizeof(reason)));
   PetscCallMPI(MPI_Bcast(reason, sizeof(reason), MPI_CHAR, 0, comm));
-  PetscCheck(!reason[0], comm, PETSC_ERR_LIB, "File %s cannot be %s, for HDF5 cannot be loaded: %s. Configure PETSc with it (--download-hdf5)", path, what[mode], reason);
+  PetscCheck(!reason[0], comm, PETSC_ERR_LIB,
+             "File %s cannot be %s, for HDF5 cannot be loaded: %s. Configure PETSc with it (--download-hdf5)", path,
+             what[mode], reason);
   if (!h->rank) {
-    FILE *file = fopen(path, mode == PLEX_H5_READ ? "rb" : mode == PLEX_H5_CHANGE ? "rb+" : "wb"); /* says why not, as HDF5 does not */
+    /* says why not, as HDF5 does not */
+    FILE *file = fopen(path, mode == PLEX_H5_READ ? "rb" : mode == PLEX_H5_CHANGE ? "rb+" : "wb");
 
     number = file ? 0 : errno;
     if (file) {
@@ -85,7 +91,8 @@ PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, Ple
   }
   PetscCall(PlexH5Agree(h));
   PetscCallMPI(MPI_Bcast(&number, 1, MPI_INT, 0, comm));
-  PetscCheck(h->good, comm, PETSC_ERR_FILE_OPEN, "File %s cannot be %s: %s", path, what[mode], number ? strerror(number) : "it is no HDF5 file, or is open already");
+  PetscCheck(h->good, comm, PETSC_ERR_FILE_OPEN, "File %s cannot be %s: %s", path, what[mode],
+             number ? strerror(number) : "it is no HDF5 file, or is open already");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -95,7 +102,8 @@ PetscErrorCode PlexH5Close(PlexH5 *h)
   if (h->file >= 0) h->good = (PetscBool)(PlexHDF5.H5Fclose(h->file) >= 0 && h->good);
   h->file = -1;
   PetscCall(PlexH5Agree(h));
-  PetscCheck(h->good, h->comm, PETSC_ERR_FILE_WRITE, "File %s cannot be written or read to its end: is there space left, or is it another program's?", h->path);
+  PetscCheck(h->good, h->comm, PETSC_ERR_FILE_WRITE,
+             "File %s cannot be written or read to its end: is there space left, or is it another program's?", h->path);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,7 +119,8 @@ PetscErrorCode PlexH5Group(PlexH5 *h, const char name[])
 }
 
 /* Replaces an attribute */
-static PetscBool PlexH5SetAttribute(hid_t file, const char object[], const char name[], hid_t type, hid_t space, const void *values)
+static PetscBool PlexH5SetAttribute(hid_t file, const char object[], const char name[], hid_t type, hid_t space,
+                                    const void *values)
 {
   const hid_t at   = PlexHDF5.H5Oopen(file, object, H5P_DEFAULT);
   PetscBool   good = PETSC_FALSE;
@@ -135,7 +144,8 @@ PetscErrorCode PlexH5SetText(PlexH5 *h, const char object[], const char name[], 
   if (h->file >= 0 && h->good) {
     const hid_t type = PlexHDF5.H5Tcopy(*PlexHDF5.H5T_C_S1_g);
 
-    (void)PlexHDF5.H5Tset_size(type, PetscMax(strlen(text), 1)); /* padded, not ended: the reader of VTKHDF files asks for the bare name */
+    /* padded, not ended: the reader of VTKHDF files asks for the bare name */
+    (void)PlexHDF5.H5Tset_size(type, PetscMax(strlen(text), 1));
     (void)PlexHDF5.H5Tset_strpad(type, H5T_STR_NULLPAD);
     h->good = PlexH5SetAttribute(h->file, object, name, type, PlexHDF5.H5Screate(H5S_SCALAR), text);
     (void)PlexHDF5.H5Tclose(type);
@@ -143,17 +153,22 @@ PetscErrorCode PlexH5SetText(PlexH5 *h, const char object[], const char name[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexH5SetNumbers(PlexH5 *h, const char object[], const char name[], PlexH5Type type, PetscInt n, const void *values)
+PetscErrorCode PlexH5SetNumbers(PlexH5 *h, const char object[], const char name[], PlexH5Type type, PetscInt n,
+                                const void *values)
 {
   const hsize_t size = (hsize_t)n;
 
   PetscFunctionBegin;
-  if (h->file >= 0 && h->good) h->good = PlexH5SetAttribute(h->file, object, name, PlexH5GetId(type), n ? PlexHDF5.H5Screate_simple(1, &size, NULL) : PlexHDF5.H5Screate(H5S_SCALAR), values);
+  if (h->file >= 0 && h->good)
+    h->good = PlexH5SetAttribute(h->file, object, name, PlexH5GetId(type),
+                                 n ? PlexHDF5.H5Screate_simple(1, &size, NULL) : PlexHDF5.H5Screate(H5S_SCALAR),
+                                 values);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What an attribute holds comes to all processes; a file without it is none of ours */
-static PetscErrorCode PlexH5GetAttribute(PlexH5 *h, const char object[], const char name[], hid_t type, size_t bytes, void *values)
+static PetscErrorCode PlexH5GetAttribute(PlexH5 *h, const char object[], const char name[], hid_t type, size_t bytes,
+                                         void *values)
 {
   PetscFunctionBegin;
   if (h->file >= 0 && h->good) {
@@ -162,14 +177,20 @@ static PetscErrorCode PlexH5GetAttribute(PlexH5 *h, const char object[], const c
     const hid_t  space     = attribute >= 0 ? PlexHDF5.H5Aget_space(attribute) : -1;
     hid_t        stored    = attribute >= 0 ? PlexHDF5.H5Aget_type(attribute) : -1;
 
-    h->good = (PetscBool)(attribute >= 0 && (PlexHDF5.H5Tget_class(stored) == H5T_STRING) == (PlexHDF5.H5Tget_class(type) == H5T_STRING));
-    if (h->good) h->good = (PetscBool)((size_t)PlexHDF5.H5Sget_simple_extent_npoints(space) * PlexHDF5.H5Tget_size(type) == bytes && PlexHDF5.H5Aread(attribute, type, values) >= 0); /* HDF5 converts */
+    h->good = (PetscBool)(attribute >= 0 &&
+                          (PlexHDF5.H5Tget_class(stored) == H5T_STRING) == (PlexHDF5.H5Tget_class(type) == H5T_STRING));
+    /* HDF5 converts */
+    if (h->good)
+      h->good = (PetscBool)((size_t)PlexHDF5.H5Sget_simple_extent_npoints(space) * PlexHDF5.H5Tget_size(type) ==
+                              bytes &&
+                            PlexHDF5.H5Aread(attribute, type, values) >= 0);
     if (stored >= 0) (void)PlexHDF5.H5Tclose(stored);
     if (space >= 0) (void)PlexHDF5.H5Sclose(space);
     if (attribute >= 0) (void)PlexHDF5.H5Aclose(attribute);
   }
   PetscCall(PlexH5Agree(h));
-  PetscCheck(h->good, h->comm, PETSC_ERR_FILE_UNEXPECTED, "File %s has no attribute %s of %s, or another one than is written here", h->path, name, object);
+  PetscCheck(h->good, h->comm, PETSC_ERR_FILE_UNEXPECTED,
+             "File %s has no attribute %s of %s, or another one than is written here", h->path, name, object);
   PetscCallMPI(MPI_Bcast(values, (PetscMPIInt)bytes, MPI_BYTE, 0, h->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -190,10 +211,12 @@ PetscErrorCode PlexH5GetText(PlexH5 *h, const char object[], const char name[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexH5GetNumbers(PlexH5 *h, const char object[], const char name[], PlexH5Type type, PetscInt n, void *values)
+PetscErrorCode PlexH5GetNumbers(PlexH5 *h, const char object[], const char name[], PlexH5Type type, PetscInt n,
+                                void *values)
 {
   PetscFunctionBegin;
-  PetscCall(PlexH5GetAttribute(h, object, name, h->file >= 0 ? PlexH5GetId(type) : -1, PlexH5GetSize(type) * (size_t)PetscMax(n, 1), values));
+  PetscCall(PlexH5GetAttribute(h, object, name, h->file >= 0 ? PlexH5GetId(type) : -1,
+                               PlexH5GetSize(type) * (size_t)PetscMax(n, 1), values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,7 +231,8 @@ PetscErrorCode PlexH5HasAttribute(PlexH5 *h, const char object[], const char nam
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexH5CreateArray(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 rows, PetscInt ncolumns, const PetscInt columns[], PetscBool growing)
+PetscErrorCode PlexH5CreateArray(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 rows, PetscInt ncolumns,
+                                 const PetscInt columns[], PetscBool growing)
 {
   hsize_t size[PLEX_H5_RANK], most[PLEX_H5_RANK], chunk[PLEX_H5_RANK], row = 1;
 
@@ -223,7 +247,8 @@ PetscErrorCode PlexH5CreateArray(PlexH5 *h, const char name[], PlexH5Type type, 
   }
   chunk[0] = PetscMax(1, 65536 / row); /* half a megabyte of doubles */
   {
-    const hid_t space = PlexHDF5.H5Screate_simple((int)ncolumns + 1, size, most), how = PlexHDF5.H5Pcreate(*PlexHDF5.H5P_CLS_DATASET_CREATE_ID_g);
+    const hid_t space = PlexHDF5.H5Screate_simple((int)ncolumns + 1, size, most),
+                how   = PlexHDF5.H5Pcreate(*PlexHDF5.H5P_CLS_DATASET_CREATE_ID_g);
     hid_t       set;
 
     if (growing) (void)PlexHDF5.H5Pset_chunk(how, (int)ncolumns + 1, chunk);
@@ -264,7 +289,9 @@ PetscErrorCode PlexH5GetShape(PlexH5 *h, const char name[], PetscInt *rank, Pets
     hsize_t     extent[PLEX_H5_RANK] = {0};
     int         dimensions           = 0;
     size_t      row;
-    const hid_t set = PlexHDF5.H5Lexists(h->file, name, H5P_DEFAULT) > 0 ? PlexH5OpenArray(h, name, PLEX_H5_DOUBLE, &dimensions, extent, &row) : -1;
+    const hid_t set = PlexHDF5.H5Lexists(h->file, name, H5P_DEFAULT) > 0
+                      ? PlexH5OpenArray(h, name, PLEX_H5_DOUBLE, &dimensions, extent, &row)
+                      : -1;
 
     h->good = (PetscBool)(set >= 0 && PlexHDF5.H5Dclose(set) >= 0);
     for (int d = 0; d < PLEX_H5_RANK; ++d) shape[d] = (PetscInt64)extent[d];
@@ -290,7 +317,8 @@ PetscErrorCode PlexH5GetRows(PlexH5 *h, const char name[], PetscInt64 *rows)
 }
 
 /* n rows from row `first` on, of the first process */
-static PetscBool PlexH5Transfer(hid_t set, PlexH5Type type, int rank, const hsize_t size[], PetscInt64 first, PetscInt64 n, PetscBool write, void *values)
+static PetscBool PlexH5Transfer(hid_t set, PlexH5Type type, int rank, const hsize_t size[], PetscInt64 first,
+                                PetscInt64 n, PetscBool write, void *values)
 {
   hsize_t   start[PLEX_H5_RANK] = {0}, count[PLEX_H5_RANK];
   hid_t     here, there;
@@ -302,14 +330,18 @@ static PetscBool PlexH5Transfer(hid_t set, PlexH5Type type, int rank, const hsiz
   here     = PlexHDF5.H5Screate_simple(rank, count, NULL);
   there    = PlexHDF5.H5Dget_space(set);
   good     = (PetscBool)(PlexHDF5.H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
-  if (good) good = (PetscBool)((write ? PlexHDF5.H5Dwrite(set, PlexH5GetId(type), here, there, H5P_DEFAULT, values) : PlexHDF5.H5Dread(set, PlexH5GetId(type), here, there, H5P_DEFAULT, values)) >= 0);
+  if (good)
+    good = (PetscBool)((write ? PlexHDF5.H5Dwrite(set, PlexH5GetId(type), here, there, H5P_DEFAULT, values)
+                              : PlexHDF5.H5Dread(set, PlexH5GetId(type), here, there, H5P_DEFAULT, values)) >= 0);
   (void)PlexHDF5.H5Sclose(there);
   (void)PlexHDF5.H5Sclose(here);
   return good;
 }
 
-/* Rows of the processes in turn: those of the first are at hand, the others' travel. starts[2 r]: first row of process r, starts[2 r + 1]: its rows */
-static PetscErrorCode PlexH5Move(PlexH5 *h, const char name[], PlexH5Type type, const PetscInt64 starts[], PetscBool write, char *values)
+/* Rows of the processes in turn: those of the first are at hand, the others' travel. starts[2 r]: first row of process
+   r, starts[2 r + 1]: its rows */
+static PetscErrorCode PlexH5Move(PlexH5 *h, const char name[], PlexH5Type type, const PetscInt64 starts[],
+                                 PetscBool write, char *values)
 {
   hsize_t            size[PLEX_H5_RANK] = {0};
   unsigned long long row                = 0;
@@ -339,7 +371,8 @@ static PetscErrorCode PlexH5Move(PlexH5 *h, const char name[], PlexH5Type type, 
       const PetscMPIInt count = (PetscMPIInt)(rows * (PetscInt64)row);
 
       if (h->rank && write) PetscCallMPI(MPI_Send(values + done * (PetscInt64)row, count, MPI_BYTE, 0, tag, h->comm));
-      else if (h->rank) PetscCallMPI(MPI_Recv(values + done * (PetscInt64)row, count, MPI_BYTE, 0, tag, h->comm, MPI_STATUS_IGNORE));
+      else if (h->rank)
+        PetscCallMPI(MPI_Recv(values + done * (PetscInt64)row, count, MPI_BYTE, 0, tag, h->comm, MPI_STATUS_IGNORE));
       else {
         if (write) PetscCallMPI(MPI_Recv(piece, count, MPI_BYTE, r, tag, h->comm, MPI_STATUS_IGNORE));
         if (h->good) h->good = PlexH5Transfer(set, type, rank, size, starts[2 * r] + done, rows, write, piece);
@@ -380,7 +413,8 @@ static PetscBool PlexH5Grow(PlexH5 *h, const char name[], PlexH5Type type, Petsc
   return good;
 }
 
-PetscErrorCode PlexH5WriteRows(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n, const void *values)
+PetscErrorCode PlexH5WriteRows(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n,
+                               const void *values)
 {
   PetscInt64 *starts;
 
@@ -393,7 +427,8 @@ PetscErrorCode PlexH5WriteRows(PlexH5 *h, const char name[], PlexH5Type type, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexH5ReadRows(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n, void *values)
+PetscErrorCode PlexH5ReadRows(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n,
+                              void *values)
 {
   PetscInt64 *starts;
 

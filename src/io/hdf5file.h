@@ -37,13 +37,18 @@ PETSC_INTERN PetscErrorCode PlexH5Group(PlexH5 *, const char name[]);
 /* Attributes of an object: a text, n numbers (0: one, no array) */
 PETSC_INTERN PetscErrorCode PlexH5SetText(PlexH5 *, const char object[], const char name[], const char text[]);
 PETSC_INTERN PetscErrorCode PlexH5GetText(PlexH5 *, const char object[], const char name[], size_t size, char text[]);
-PETSC_INTERN PetscErrorCode PlexH5SetNumbers(PlexH5 *, const char object[], const char name[], PlexH5Type type, PetscInt n, const void *values);
-PETSC_INTERN PetscErrorCode PlexH5GetNumbers(PlexH5 *, const char object[], const char name[], PlexH5Type type, PetscInt n, void *values);
+PETSC_INTERN PetscErrorCode PlexH5SetNumbers(PlexH5 *, const char object[], const char name[], PlexH5Type type,
+                                             PetscInt n, const void *values);
+PETSC_INTERN PetscErrorCode PlexH5GetNumbers(PlexH5 *, const char object[], const char name[], PlexH5Type type,
+                                             PetscInt n, void *values);
 PETSC_INTERN PetscErrorCode PlexH5HasAttribute(PlexH5 *, const char object[], const char name[], PetscBool *);
 /* Arrays [rows][columns[0]]..[columns[ncolumns - 1]]; growing: rows can be added later */
-PETSC_INTERN PetscErrorCode PlexH5CreateArray(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 rows, PetscInt ncolumns, const PetscInt columns[], PetscBool growing);
+PETSC_INTERN PetscErrorCode PlexH5CreateArray(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 rows,
+                                              PetscInt ncolumns, const PetscInt columns[], PetscBool growing);
 PETSC_INTERN PetscErrorCode PlexH5GetRows(PlexH5 *, const char name[], PetscInt64 *rows);
 PETSC_INTERN PetscErrorCode PlexH5GetShape(PlexH5 *, const char name[], PetscInt *rank, PetscInt64 size[PLEX_H5_RANK]);
 /* n rows of each process, one process's after another's, from row `first` on; the array grows where it has to */
-PETSC_INTERN PetscErrorCode PlexH5WriteRows(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n, const void *values);
-PETSC_INTERN PetscErrorCode PlexH5ReadRows(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n, void *values);
+PETSC_INTERN PetscErrorCode PlexH5WriteRows(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 first,
+                                            PetscInt64 n, const void *values);
+PETSC_INTERN PetscErrorCode PlexH5ReadRows(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n,
+                                           void *values);

@@ -10,4 +10,5 @@ PETSC_INTERN PetscErrorCode PlexVTKGetNodes_Private(PetscInt dim, PetscInt N, Pe
 /* Where VTK's nodes of a simplex, or a quadrilateral or hexahedron (tensor), are in the reference cell, whose coordinates go from -1 to 1: points[Np][dim] */
 PETSC_INTERN PetscErrorCode PlexVTKGetPoints_Private(PetscInt dim, PetscBool tensor, PetscInt N, PetscReal points[]);
 /* The groups, and the cells of all processes: Ne of this one with n nodes each at x[Ne][n][3]; vtkcells.c */
-PETSC_INTERN PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *, PetscInt dim, PetscBool tensor, PetscInt Ne, PetscInt n, const PetscReal x[]);
+PETSC_INTERN PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *, PetscInt dim, PetscBool tensor, PetscInt Ne,
+                                                       PetscInt n, const PetscReal x[]);

@@ -13,7 +13,8 @@
 #define PLEX_VTK_LAGRANGE_TETRAHEDRON   71
 #define PLEX_VTK_LAGRANGE_HEXAHEDRON    72
 
-static PetscErrorCode PlexVTKWriteArray(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 all, PetscInt width, PetscInt64 own, const void *values)
+static PetscErrorCode PlexVTKWriteArray(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 all, PetscInt width,
+                                        PetscInt64 own, const void *values)
 {
   PetscFunctionBegin;
   PetscCall(PlexH5CreateArray(h, name, type, all, width > 1, &width, PETSC_FALSE));
@@ -21,7 +22,8 @@ static PetscErrorCode PlexVTKWriteArray(PlexH5 *h, const char name[], PlexH5Type
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *h, PetscInt dim, PetscBool tensor, PetscInt Ne, PetscInt n, const PetscReal x[])
+PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *h, PetscInt dim, PetscBool tensor, PetscInt Ne, PetscInt n,
+                                          const PetscReal x[])
 {
   const int         version[] = {2, 0};
   const char *const names[]   = {"VTKHDF/NumberOfPoints", "VTKHDF/NumberOfConnectivityIds", "VTKHDF/NumberOfCells"};
@@ -38,9 +40,13 @@ PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *h, PetscInt dim, PetscBool ten
   PetscCall(PlexH5Group(h, "VTKHDF/PointData"));
   PetscCall(PlexH5SetNumbers(h, "VTKHDF", "Version", PLEX_H5_INT, 2, version));
   PetscCall(PlexH5SetText(h, "VTKHDF", "Type", "UnstructuredGrid"));
-  for (int k = 0; k < 3; ++k) PetscCall(PlexVTKWriteArray(h, names[k], PLEX_H5_INT64, 1, 1, h->rank ? 0 : 1, k < 2 ? &points : &cells));
+  for (int k = 0; k < 3; ++k)
+    PetscCall(PlexVTKWriteArray(h, names[k], PLEX_H5_INT64, 1, 1, h->rank ? 0 : 1, k < 2 ? &points : &cells));
   PetscCall(PetscMalloc2(PetscMax(own, Ne), &index, Ne, &types));
-  for (PetscInt e = 0; e < Ne; ++e) types[e] = dim == 2 ? (tensor ? PLEX_VTK_LAGRANGE_QUADRILATERAL : PLEX_VTK_LAGRANGE_TRIANGLE) : tensor ? PLEX_VTK_LAGRANGE_HEXAHEDRON : PLEX_VTK_LAGRANGE_TETRAHEDRON;
+  for (PetscInt e = 0; e < Ne; ++e)
+    types[e] = dim == 2 ? (tensor ? PLEX_VTK_LAGRANGE_QUADRILATERAL : PLEX_VTK_LAGRANGE_TRIANGLE)
+             : tensor   ? PLEX_VTK_LAGRANGE_HEXAHEDRON
+                        : PLEX_VTK_LAGRANGE_TETRAHEDRON;
   for (PetscInt64 i = 0; i < own; ++i) index[i] = first * n + i;
   PetscCall(PlexVTKWriteArray(h, "VTKHDF/Points", PLEX_H5_DOUBLE, points, 3, own, x));
   PetscCall(PlexVTKWriteArray(h, "VTKHDF/Types", PLEX_H5_UCHAR, cells, 1, Ne, types));

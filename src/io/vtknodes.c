@@ -1,6 +1,6 @@
 /*
-  The order of the nodes of VTK's Lagrange cells: corners, then nodes inside the edges, inside the faces, and inside the cell, where the nodes
-  of faces and cell are those of a smaller simplex in the same order
+  The order of the nodes of VTK's Lagrange cells: corners, then nodes inside the edges, inside the faces, and inside the
+  cell, where the nodes of faces and cell are those of a smaller simplex in the same order
 */
 #include "vtk.h"
 
@@ -12,13 +12,16 @@ PetscInt PlexVTKSize_Private(PetscInt dim, PetscInt N)
   return n;
 }
 
-/* A simplex of the element's vertices corner[], of degree n: its nodes have the multi-indices base[] plus n shared among the corners */
+/* A simplex of the element's vertices corner[], of degree n: its nodes have the multi-indices base[] plus n shared
+   among the corners */
 typedef struct {
   PetscInt corner[4], n, base[4];
 } PlexVTKSimplex;
 
-/* A node: the shares that corners a and b have of n; the rest, in a node on neither an edge nor a corner, is in base[] */
-static void PlexVTKAdd(const PlexVTKSimplex *s, PetscInt a, PetscInt na, PetscInt b, PetscInt nb, PetscInt m[][4], PetscInt *at)
+/* A node: the shares that corners a and b have of n; the rest, in a node on neither an edge nor a corner, is in
+   base[] */
+static void PlexVTKAdd(const PlexVTKSimplex *s, PetscInt a, PetscInt na, PetscInt b, PetscInt nb, PetscInt m[][4],
+                       PetscInt *at)
 {
   for (PetscInt v = 0; v < 4; ++v) m[*at][v] = s->base[v];
   m[*at][s->corner[a]] += na;
@@ -90,12 +93,15 @@ PetscErrorCode PlexVTKGetNodes_Private(PetscInt dim, PetscInt N, PetscInt m[][4]
   PetscFunctionBegin;
   if (dim == 2) PlexVTKAddTriangle(element, m, &n);
   else PlexVTKAddTetrahedron(element, m, &n);
-  PetscCheck(n == PlexVTKSize_Private(dim, N), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " nodes of degree %" PetscInt_FMT, n, N);
+  PetscCheck(n == PlexVTKSize_Private(dim, N), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " nodes of degree %" PetscInt_FMT, n, N);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nodes of a quadrilateral or hexahedron with free coordinates, the first of them fastest, the others being 0 or N as start[] says */
-static void PlexVTKAddInside(PetscInt dim, PetscInt N, PetscInt nfree, const PetscInt isfree[], const PetscInt start[], PetscReal points[], PetscInt *n)
+/* Nodes of a quadrilateral or hexahedron with free coordinates, the first of them fastest, the others being 0 or N as
+   start[] says */
+static void PlexVTKAddInside(PetscInt dim, PetscInt N, PetscInt nfree, const PetscInt isfree[], const PetscInt start[],
+                             PetscReal points[], PetscInt *n)
 {
   PetscInt count = 1;
 
@@ -116,7 +122,8 @@ static void PlexVTKAddInside(PetscInt dim, PetscInt N, PetscInt nfree, const Pet
   }
 }
 
-/* Corners, nodes inside the edges along the coordinate that changes, of a hexahedron inside the faces r_0 = -1, 1, r_1 = -1, ..., and inside */
+/* Corners, nodes inside the edges along the coordinate that changes, of a hexahedron inside the faces r_0 = -1, 1,
+   r_1 = -1, ..., and inside */
 static void PlexVTKGetTensor(PetscInt dim, PetscInt N, PetscReal points[])
 {
   static const PetscInt ring[4][3] = {

@@ -1,6 +1,7 @@
 /*
-  The archive's file. Who changes it holds a lock, writes a new file, and puts that in its place at once: readers need no lock and see the old
-  file or the new one, and a process that ends on the way leaves the old one. The lock is a file beside it that stays there.
+  The archive's file. Who changes it holds a lock, writes a new file, and puts that in its place at once: readers need
+  no lock and see the old file or the new one, and a process that ends on the way leaves the old one. The lock is a file
+  beside it that stays there.
 */
 #define _GNU_SOURCE
 #include "archive.h"
@@ -33,7 +34,8 @@ static PetscBool PlexBlockIsWhole(const char begin[], const char line[], const c
 {
   char expected[32];
 
-  (void)snprintf(expected, sizeof(expected), "end %016llx", (unsigned long long)PlexTextHash_Private(PLEX_TEXT_HASH, begin, (size_t)(line - begin)));
+  (void)snprintf(expected, sizeof(expected), "end %016llx",
+                 (unsigned long long)PlexTextHash_Private(PLEX_TEXT_HASH, begin, (size_t)(line - begin)));
   return (PetscBool)((size_t)(end - line) == strlen(expected) && !memcmp(line, expected, strlen(expected)));
 }
 
@@ -53,8 +55,14 @@ static PetscErrorCode PlexArchiveFileParse(PlexArchiveFile *f, size_t length)
       if (begin && PlexBlockIsWhole(begin, line, end)) {
         const char *first = (const char *)memchr(begin, '\n', (size_t)(line - begin));
 
-        if (!f->blocks) PetscCall(PetscMalloc1(length / strlen("result \nend ") + 1, &f->blocks)); /* as many as there can be */
-        f->blocks[f->n++] = (PlexBlock){begin + strlen("result "), first + 1, line, (size_t)(first - begin) - strlen("result "), begin, (size_t)(end - begin)};
+        /* as many as there can be */
+        if (!f->blocks) PetscCall(PetscMalloc1(length / strlen("result \nend ") + 1, &f->blocks));
+        f->blocks[f->n++] = (PlexBlock){begin + strlen("result "),
+                                        first + 1,
+                                        line,
+                                        (size_t)(first - begin) - strlen("result "),
+                                        begin,
+                                        (size_t)(end - begin)};
       } else f->state = PLEX_ARCHIVE_DAMAGED;
       begin = NULL;
     } else if (!begin && line < end && *line != '#' && line != f->text) f->state = PLEX_ARCHIVE_DAMAGED;
@@ -74,7 +82,9 @@ PetscErrorCode PlexArchiveFileRead_Private(const char path[], PlexArchiveFile *f
   PetscCall(PetscMemzero(f, sizeof(*f)));
   PetscCall(PlexFileRead(path, PETSC_FALSE, &f->text, &n, &state, why));
   if (!f->text) {
-    f->state = state == PLEX_FILE_ABSENT ? PLEX_ARCHIVE_ABSENT : state == PLEX_FILE_REFUSED ? PLEX_ARCHIVE_REFUSED : PLEX_ARCHIVE_UNREADABLE;
+    f->state = state == PLEX_FILE_ABSENT  ? PLEX_ARCHIVE_ABSENT
+             : state == PLEX_FILE_REFUSED ? PLEX_ARCHIVE_REFUSED
+                                          : PLEX_ARCHIVE_UNREADABLE;
     PetscCall(PetscInfo(NULL, "Archive of tuning results %s: %s\n", path, why));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -95,24 +105,30 @@ PetscErrorCode PlexArchiveFileDestroy_Private(PlexArchiveFile *f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The file also gets the name FILE.damaged, or FILE.damaged.2 and so on: nothing is overwritten. kept[] is empty where that did not work */
+/* The file also gets the name FILE.damaged, or FILE.damaged.2 and so on: nothing is overwritten. kept[] is empty where
+   that did not work */
 static PetscErrorCode PlexArchiveKeep(const char path[], char kept[PETSC_MAX_PATH_LEN])
 {
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(kept, PETSC_MAX_PATH_LEN, "%s.damaged", path));
-  for (int k = 2; !access(kept, F_OK); ++k) PetscCall(PetscSNPrintf(kept, PETSC_MAX_PATH_LEN, "%s.damaged.%d", path, k));
+  for (int k = 2; !access(kept, F_OK); ++k)
+    PetscCall(PetscSNPrintf(kept, PETSC_MAX_PATH_LEN, "%s.damaged.%d", path, k));
   if (link(path, kept) && rename(path, kept)) kept[0] = 0; /* not every file system has links */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The whole of the new file */
-static PetscErrorCode PlexArchiveFileCompose(const PlexArchiveFile *old, const char key[], const PlexText *lines, PlexText *all)
+static PetscErrorCode PlexArchiveFileCompose(const PlexArchiveFile *old, const char key[], const PlexText *lines,
+                                             PlexText *all)
 {
   const size_t nkey = strlen(key);
   size_t       begin;
 
   PetscFunctionBegin;
-  PetscCall(PlexTextPrintf(all, "%s1\n# What -plex_assembly_tune and -plex_dg_tune have measured, a block a result. The file may be deleted at any time.\n", PlexArchiveTitle));
+  PetscCall(PlexTextPrintf(all,
+                           "%s1\n# What -plex_assembly_tune and -plex_dg_tune have measured, a block a result. The "
+                           "file may be deleted at any time.\n",
+                           PlexArchiveTitle));
   for (PetscInt k = 0; k < old->n; ++k) {
     const PlexBlock *b = &old->blocks[k];
 
@@ -125,11 +141,14 @@ static PetscErrorCode PlexArchiveFileCompose(const PlexArchiveFile *old, const c
   begin = all->length;
   PetscCall(PlexTextPrintf(all, "result %s\n", key));
   PetscCall(PlexTextAppend(all, lines->text, lines->length));
-  PetscCall(PlexTextPrintf(all, "end %016llx\n", (unsigned long long)PlexTextHash_Private(PLEX_TEXT_HASH, all->text + begin, all->length - begin)));
+  PetscCall(PlexTextPrintf(all, "end %016llx\n",
+                           (unsigned long long)PlexTextHash_Private(PLEX_TEXT_HASH, all->text + begin,
+                                                                    all->length - begin)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexArchiveFileAdd_Private(const char path[], const char key[], const PlexText *lines, char kept[PETSC_MAX_PATH_LEN], PlexArchiveState *state, PetscBool *written)
+PetscErrorCode PlexArchiveFileAdd_Private(const char path[], const char key[], const PlexText *lines,
+                                          char kept[PETSC_MAX_PATH_LEN], PlexArchiveState *state, PetscBool *written)
 {
   PlexArchiveFile old;
   PlexFilePart    part;

@@ -1,6 +1,6 @@
 /*
-  Structs as lines of text. Numbers are written with all digits that they need, and with a point whatever the locale; blanks within the words of a table, and
-  ends of lines, as \s and \n.
+  Structs as lines of text. Numbers are written with all digits that they need, and with a point whatever the locale;
+  blanks within the words of a table, and ends of lines, as \s and \n.
 */
 #define _GNU_SOURCE
 #include "archive.h"
@@ -53,7 +53,9 @@ static void PlexValueFormat(const PlexField *f, const void *from, PetscBool word
   size_t      n  = 0;
 
   if (f->kind == PLEX_FIELD_REAL) PlexRealFormat(*(const double *)at, value);
-  else if (f->kind == PLEX_FIELD_INTEGER) (void)snprintf(value, PLEX_WORD, "%lld", f->size == sizeof(int) ? (long long)*(const int *)at : (long long)*(const PetscInt *)at);
+  else if (f->kind == PLEX_FIELD_INTEGER)
+    (void)snprintf(value, PLEX_WORD, "%lld",
+                   f->size == sizeof(int) ? (long long)*(const int *)at : (long long)*(const PetscInt *)at);
   else {
     for (size_t k = 0; k < f->size && at[k] && n + 3 < PLEX_WORD; ++k) {
       const char escaped = at[k] == '\\' ? '\\' : at[k] == '\n' ? 'n' : word && at[k] == ' ' ? 's' : 0;
@@ -121,7 +123,8 @@ PetscErrorCode PlexFieldsWrite_Private(PlexText *text, PetscInt n, const PlexFie
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexFieldsRead_Private(const PlexBlock *block, PetscInt n, const PlexField fields[], void *to, PetscBool *good)
+PetscErrorCode PlexFieldsRead_Private(const PlexBlock *block, PetscInt n, const PlexField fields[], void *to,
+                                      PetscBool *good)
 {
   locale_t c, before;
 
@@ -131,7 +134,8 @@ PetscErrorCode PlexFieldsRead_Private(const PlexBlock *block, PetscInt n, const 
   for (PetscInt k = 0; k < n && *good; ++k) {
     const char *value = NULL, *end = NULL;
 
-    for (const char *line = block->begin; line < block->end && !value && !PlexLineIs(line, block->end, "table"); line = end + 1) {
+    for (const char *line = block->begin; line < block->end && !value; line = end + 1) {
+      if (PlexLineIs(line, block->end, "table")) break;
       end   = PlexLineEnd(line, block->end);
       value = PlexLineIs(line, end, fields[k].name);
     }
@@ -143,7 +147,8 @@ PetscErrorCode PlexFieldsRead_Private(const PlexBlock *block, PetscInt n, const 
 
 /* ---- Tables */
 
-PetscErrorCode PlexTableWrite_Private(PlexText *text, const char name[], PetscInt n, const PlexField fields[], PetscInt rows, size_t size, const void *from)
+PetscErrorCode PlexTableWrite_Private(PlexText *text, const char name[], PetscInt n, const PlexField fields[],
+                                      PetscInt rows, size_t size, const void *from)
 {
   char     value[PLEX_WORD];
   locale_t c, before;
@@ -177,7 +182,8 @@ static const char *PlexNextWord(const char **at, const char end[], size_t *n)
 }
 
 /* columns[ncolumns]: the fields that a table's columns are, -1: none of them */
-static PetscInt PlexColumnsFind(const char header[], const char end[], PetscInt n, const PlexField fields[], PetscInt most, PetscInt columns[])
+static PetscInt PlexColumnsFind(const char header[], const char end[], PetscInt n, const PlexField fields[],
+                                PetscInt most, PetscInt columns[])
 {
   const char *word;
   PetscInt    ncolumns = 0;
@@ -192,7 +198,8 @@ static PetscInt PlexColumnsFind(const char header[], const char end[], PetscInt 
   return ncolumns;
 }
 
-static PetscBool PlexRowParse(const char line[], const char end[], const PlexField fields[], PetscInt ncolumns, const PetscInt columns[], void *to)
+static PetscBool PlexRowParse(const char line[], const char end[], const PlexField fields[], PetscInt ncolumns,
+                              const PetscInt columns[], void *to)
 {
   const char *word;
   size_t      n;
@@ -204,7 +211,8 @@ static PetscBool PlexRowParse(const char line[], const char end[], const PlexFie
   return PETSC_TRUE;
 }
 
-PetscErrorCode PlexTableRead_Private(const PlexBlock *block, const char name[], PetscInt n, const PlexField fields[], size_t size, PetscInt *rows, void *to, PetscBool *good)
+PetscErrorCode PlexTableRead_Private(const PlexBlock *block, const char name[], PetscInt n, const PlexField fields[],
+                                     size_t size, PetscInt *rows, void *to, PetscBool *good)
 {
   const char *header = NULL, *end = block->begin, *line;
   char       *table, title[64];
@@ -222,7 +230,8 @@ PetscErrorCode PlexTableRead_Private(const PlexBlock *block, const char name[], 
   if (!header) PetscFunctionReturn(PETSC_SUCCESS);
   *rows    = (PetscInt)strtoll(header, (char **)&header, 10);
   ncolumns = PlexColumnsFind(header + 1, end, n, fields, PETSC_STATIC_ARRAY_LENGTH(columns), columns);
-  if (*rows <= 0 || (ptrdiff_t)*rows > block->end - line) PetscFunctionReturn(PETSC_SUCCESS); /* a line has a character at least */
+  /* a line has a character at least */
+  if (*rows <= 0 || (ptrdiff_t)*rows > block->end - line) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc((size_t)*rows * size, &table));
   before = PlexLocaleBegin(&c);
   *good  = PETSC_TRUE;

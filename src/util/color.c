@@ -1,8 +1,10 @@
 /*
-  Greedy colouring of elements: within a colour no two elements share a node, so their element data is summed without conflict.
+  Greedy colouring of elements: within a colour no two elements share a node, so their element data is summed without
+  conflict.
 
   Cecka, Lew and Darve 2011, 4.1.1. Two sweeps, each over bit sets of the colours seen at a node:
-    first fit  an element takes the lowest colour that none of its nodes has seen: few colours, the first ones much larger
+    first fit  an element takes the lowest colour that none of its nodes has seen: few colours, the first ones much
+               larger
     balance    an element of a colour larger than the mean moves to the smallest colour that its nodes allow
 */
 #include <plexgpu/private/util.h>
@@ -50,7 +52,8 @@ static inline void ColorSetsFlip_Private(ColorSets *sets, PetscInt k, const int 
   }
 }
 
-static PetscErrorCode ColorFirstFit_Private(ColorSets *sets, PetscInt Ne, PetscInt k, const int conn[], int color[], PetscInt *ncolors)
+static PetscErrorCode ColorFirstFit_Private(ColorSets *sets, PetscInt Ne, PetscInt k, const int conn[], int color[],
+                                            PetscInt *ncolors)
 {
   PetscFunctionBegin;
   *ncolors = 0;
@@ -75,7 +78,8 @@ static PetscErrorCode ColorFirstFit_Private(ColorSets *sets, PetscInt Ne, PetscI
 }
 
 /* count[ncolors]: elements of each colour, kept up to date */
-static void ColorBalance_Private(ColorSets *sets, PetscInt Ne, PetscInt k, const int conn[], PetscInt ncolors, int color[], PetscInt count[])
+static void ColorBalance_Private(ColorSets *sets, PetscInt Ne, PetscInt k, const int conn[], PetscInt ncolors,
+                                 int color[], PetscInt count[])
 {
   const PetscInt mean = (Ne + ncolors - 1) / ncolors;
 
@@ -103,7 +107,8 @@ static void ColorBalance_Private(ColorSets *sets, PetscInt Ne, PetscInt k, const
   }
 }
 
-PetscErrorCode PlexColorElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt *ncolors, PetscInt **start, int **order)
+PetscErrorCode PlexColorElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt *ncolors,
+                                 PetscInt **start, int **order)
 {
   ColorSets sets = {1, n, NULL};
   PetscInt *count; /* [ncolors+1] */

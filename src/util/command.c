@@ -81,7 +81,9 @@ PetscErrorCode PlexWorkplaceCreate(PlexWorkplace *w, const char source[], const 
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(w->folder, sizeof(w->folder), "%s/plexgpu-XXXXXX", tmp && tmp[0] ? tmp : "/tmp"));
-  PetscCheck(mkdtemp(w->folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make the folder %s for the compiler's files: set TMPDIR to a folder that can be written", w->folder);
+  PetscCheck(mkdtemp(w->folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "Cannot make the folder %s for the compiler's files: set TMPDIR to a folder that can be written",
+             w->folder);
   PetscCall(PetscSNPrintf(w->source, sizeof(w->source), "%s/%s", w->folder, source));
   PetscCall(PetscSNPrintf(w->object, sizeof(w->object), "%s/%s", w->folder, object));
   PetscCall(PetscSNPrintf(w->log, sizeof(w->log), "%s/log", w->folder));

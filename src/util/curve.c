@@ -1,10 +1,10 @@
 /*
-  Points in the order of a Hilbert curve: neighbours on the curve are neighbours in space, and a run of it is a compact patch. Its
-  parts have more border than those of METIS, and cost a tenth of a second for millions of points.
+  Points in the order of a Hilbert curve: neighbours on the curve are neighbours in space, and a run of it is a compact
+  patch. Its parts have more border than those of METIS, and cost a tenth of a second for millions of points.
 
-  A point is one number of 64 bits, its position on the curve above its own number, so that numbers alone are sorted, and points in one cell of
-  the curve keep their order. Two sweeps sort by the first digits, of which there are about as many values as points; the few that still
-  share them lie side by side then.
+  A point is one number of 64 bits, its position on the curve above its own number, so that numbers alone are sorted,
+  and points in one cell of the curve keep their order. Two sweeps sort by the first digits, of which there are about as
+  many values as points; the few that still share them lie side by side then.
 */
 #include <plexgpu/private/util.h>
 
@@ -12,7 +12,8 @@
 #define CURVE_BATCH 64 /* points whose positions are found together, in vector registers */
 #define CURVE_FEW   16 /* points that are sorted by insertion */
 
-/* Bits of a dimension: 32 cells of the curve between neighbours of evenly spread points, as far as 64 bits hold the points' numbers besides */
+/* Bits of a dimension: 32 cells of the curve between neighbours of evenly spread points, as far as 64 bits hold the
+   points' numbers besides */
 static int CurveBits(PetscInt n, PetscInt dim, int numberBits)
 {
   int bits = 5;
@@ -42,9 +43,10 @@ static inline uint64_t CurveSpread(const int dim, uint64_t x)
 }
 
 /*
-  Positions on the curve of the cells with integer coordinates X[dim] of `bits` bits each, after J. Skilling, "Programming the Hilbert
-  curve", AIP Conf. Proc. 707 (2004): from the highest bit down, the reflections and exchanges of axes that the curve makes are undone;
-  a Gray code then turns the coordinates into the key, whose bits they hold in turn. To be inlined: dim is then a number.
+  Positions on the curve of the cells with integer coordinates X[dim] of `bits` bits each, after J. Skilling,
+  "Programming the Hilbert curve", AIP Conf. Proc. 707 (2004): from the highest bit down, the reflections and exchanges
+  of axes that the curve makes are undone; a Gray code then turns the coordinates into the key, whose bits they hold in
+  turn. To be inlined: dim is then a number.
 */
 static inline void CurveKeys(const int dim, int bits, unsigned X[3][CURVE_BATCH], uint64_t key[CURVE_BATCH])
 {
@@ -72,9 +74,20 @@ static inline void CurveKeys(const int dim, int bits, unsigned X[3][CURVE_BATCH]
     for (int k = 0; k < CURVE_BATCH; ++k) key[k] |= CurveSpread(dim, X[d][k] ^ t[k]) << (dim - 1 - d);
 }
 
-/* points[n]: positions on the curve, each above the point's number */
-static inline void CurveFill(const int dim, PetscInt n, PlexCurvePoints get, const void *ctx, const PetscReal low[], PetscReal scale, int bits, int numberBits, uint64_t points[])
+/* The cells of the curve in the points' box, and how a point's key is made of its cell and its number */
+typedef struct {
+  PetscReal low[3];     /* corner of the box */
+  PetscReal scale;      /* cells per unit of length, the same in all dimensions */
+  int       bits;       /* of a cell's coordinate in each dimension */
+  int       numberBits; /* of the point's number, the lowest bits of the key */
+} CurveGrid;
+
+/* points[n], a key each: position on the curve << numberBits | number */
+static inline void CurveFill(const int dim, PetscInt n, PlexCurvePoints get, const void *ctx, const CurveGrid *grid,
+                             uint64_t points[])
 {
+  const PetscReal *low = grid->low, scale = grid->scale;
+
   for (PetscInt first = 0; first < n; first += CURVE_BATCH) {
     const int m = (int)PetscMin(CURVE_BATCH, n - first);
     PetscReal x[3 * CURVE_BATCH];
@@ -86,8 +99,8 @@ static inline void CurveFill(const int dim, PetscInt n, PlexCurvePoints get, con
       for (int k = 0; k < m; ++k) X[d][k] = (unsigned)(int)((x[k * dim + d] - low[d]) * scale);
       for (int k = m; k < CURVE_BATCH; ++k) X[d][k] = 0;
     }
-    CurveKeys(dim, bits, X, key);
-    for (int k = 0; k < m; ++k) points[first + k] = key[k] << numberBits | (uint64_t)(first + k);
+    CurveKeys(dim, grid->bits, X, key);
+    for (int k = 0; k < m; ++k) points[first + k] = key[k] << grid->numberBits | (uint64_t)(first + k);
   }
 }
 
@@ -134,7 +147,9 @@ static void CurveSortRuns(PetscInt n, int shift, uint64_t points[])
 /* In the end points[n] is in order; bits: those of the positions */
 static PetscErrorCode CurveSort(PetscInt n, int bits, int numberBits, uint64_t points[], uint64_t work[])
 {
-  const int      high = PetscMax(numberBits, bits + numberBits - CURVE_DIGIT), low = PetscMax(numberBits, high - CURVE_DIGIT); /* where the two digits begin */
+  /* where the two digits begin */
+  const int      high = PetscMax(numberBits, bits + numberBits - CURVE_DIGIT),
+                 low  = PetscMax(numberBits, high - CURVE_DIGIT);
   const uint64_t mask = (1 << CURVE_DIGIT) - 1;
   PetscInt      *count[2];
 
@@ -151,24 +166,29 @@ static PetscErrorCode CurveSort(PetscInt n, int bits, int numberBits, uint64_t p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexCurveOrderOf(PetscInt n, PetscInt dim, PlexCurvePoints get, const void *ctx, const PetscReal low[], const PetscReal high[], int order[])
+PetscErrorCode PlexCurveOrderOf(PetscInt n, PetscInt dim, PlexCurvePoints get, const void *ctx, const PetscReal low[],
+                                const PetscReal high[], int order[])
 {
-  int       bits, numberBits = 0;
-  PetscReal side = 0, scale;
+  CurveGrid grid = {.numberBits = 0};
+  PetscReal side = 0;
   uint64_t *points, *work;
 
   PetscFunctionBegin;
-  PetscCheck(dim >= 1 && dim <= 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Points of %" PetscInt_FMT " dimensions have no curve here", dim);
-  while ((PetscInt64)1 << numberBits < (PetscInt64)n) ++numberBits;
-  bits = CurveBits(n, dim, numberBits);
-  for (PetscInt d = 0; d < dim; ++d) side = PetscMax(side, high[d] - low[d]);
-  scale = side > 0 ? (PetscReal)((1u << bits) - 1) / side : 0;
+  PetscCheck(dim >= 1 && dim <= 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Points of %" PetscInt_FMT " dimensions have no curve here", dim);
+  while ((PetscInt64)1 << grid.numberBits < (PetscInt64)n) ++grid.numberBits;
+  grid.bits = CurveBits(n, dim, grid.numberBits);
+  for (PetscInt d = 0; d < dim; ++d) {
+    grid.low[d] = low[d];
+    side        = PetscMax(side, high[d] - low[d]);
+  }
+  grid.scale = side > 0 ? (PetscReal)((1u << grid.bits) - 1) / side : 0;
   PetscCall(PetscMalloc2(n, &points, n, &work));
-  if (dim == 1) CurveFill(1, n, get, ctx, low, scale, bits, numberBits, points);
-  else if (dim == 2) CurveFill(2, n, get, ctx, low, scale, bits, numberBits, points);
-  else CurveFill(3, n, get, ctx, low, scale, bits, numberBits, points);
-  PetscCall(CurveSort(n, bits * (int)dim, numberBits, points, work));
-  for (PetscInt k = 0; k < n; ++k) order[k] = (int)(points[k] & (((uint64_t)1 << numberBits) - 1));
+  if (dim == 1) CurveFill(1, n, get, ctx, &grid, points);
+  else if (dim == 2) CurveFill(2, n, get, ctx, &grid, points);
+  else CurveFill(3, n, get, ctx, &grid, points);
+  PetscCall(CurveSort(n, grid.bits * (int)dim, grid.numberBits, points, work));
+  for (PetscInt k = 0; k < n; ++k) order[k] = (int)(points[k] & (((uint64_t)1 << grid.numberBits) - 1));
   PetscCall(PetscFree2(points, work));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -205,7 +225,8 @@ PetscErrorCode PlexCurveOrder(PetscInt n, PetscInt dim, const PetscReal x[], int
   PetscReal        low[3], high[3];
 
   PetscFunctionBegin;
-  PetscCheck(dim >= 1 && dim <= 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Points of %" PetscInt_FMT " dimensions have no curve here", dim);
+  PetscCheck(dim >= 1 && dim <= 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Points of %" PetscInt_FMT " dimensions have no curve here", dim);
   PlexCurveGetBox(n, dim, x, low, high);
   PetscCall(PlexCurveOrderOf(n, dim, CurveGetPoints, &array, low, high, order));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,7 +1,7 @@
 /*
-  Files that hold code, or decide what is run: they are opened only where nobody but their owner, who is this user or root, can have written
-  them, and without following links. All is done relative to the descriptor of a folder that has been looked at, so that what is checked is
-  what is used.
+  Files that hold code, or decide what is run: they are opened only where nobody but their owner, who is this user or
+  root, can have written them, and without following links. All is done relative to the descriptor of a folder that has
+  been looked at, so that what is checked is what is used.
 */
 #define _GNU_SOURCE
 #include "file.h"
@@ -15,11 +15,14 @@
 
 #define PLEX_FILE_MOST ((off_t)1 << 31) /* bytes; nothing that is kept here is near it */
 
-/* Whether what a descriptor is open on is this user's or root's alone; why[] says what is wrong with it */
+/* Whether an open file belongs to this user or root, and nobody else can write to it; why[] says what is wrong */
 static PetscBool PlexFileIsOwn(const struct stat *status, char why[], size_t size)
 {
-  if (status->st_uid != geteuid() && status->st_uid != 0) (void)snprintf(why, size, "it belongs to another user (number %ld)", (long)status->st_uid);
-  else if (status->st_mode & (S_IWGRP | S_IWOTH)) (void)snprintf(why, size, "%s may write to it (mode %04o)", status->st_mode & S_IWOTH ? "everybody" : "its group", (unsigned)(status->st_mode & 07777));
+  if (status->st_uid != geteuid() && status->st_uid != 0)
+    (void)snprintf(why, size, "it belongs to another user (number %ld)", (long)status->st_uid);
+  else if (status->st_mode & (S_IWGRP | S_IWOTH))
+    (void)snprintf(why, size, "%s may write to it (mode %04o)", status->st_mode & S_IWOTH ? "everybody" : "its group",
+                   (unsigned)(status->st_mode & 07777));
   else return PETSC_TRUE;
   return PETSC_FALSE;
 }
@@ -38,7 +41,8 @@ static PetscErrorCode PlexFileSplit(const char path[], char folder[PETSC_MAX_PAT
 }
 
 /* A descriptor of a folder, -1 where there is none; with `own`, only of one that is this user's alone */
-PetscErrorCode PlexFolderOpen(const char path[], PetscBool own, int *folder, PlexFileState *state, char why[PLEX_FILE_WHY])
+PetscErrorCode PlexFolderOpen(const char path[], PetscBool own, int *folder, PlexFileState *state,
+                              char why[PLEX_FILE_WHY])
 {
   struct stat status;
 
@@ -56,14 +60,18 @@ PetscErrorCode PlexFolderOpen(const char path[], PetscBool own, int *folder, Ple
 }
 
 /* The descriptor of a file in a folder that is a regular one and this user's alone; -1: *state and why[] say why not */
-static int PlexFileOpenOwn(int folder, const char name[], int flags, off_t *size, PlexFileState *state, char why[PLEX_FILE_WHY])
+static int PlexFileOpenOwn(int folder, const char name[], int flags, off_t *size, PlexFileState *state,
+                           char why[PLEX_FILE_WHY])
 {
   struct stat status;
   int         file = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 
   why[0] = 0;
   *size  = 0;
-  *state = file >= 0 ? PLEX_FILE_GOOD : errno == ENOENT ? PLEX_FILE_ABSENT : errno == ELOOP ? PLEX_FILE_REFUSED : PLEX_FILE_UNREADABLE;
+  *state = file >= 0       ? PLEX_FILE_GOOD
+         : errno == ENOENT ? PLEX_FILE_ABSENT
+         : errno == ELOOP  ? PLEX_FILE_REFUSED
+                           : PLEX_FILE_UNREADABLE;
   if (file < 0) {
     (void)snprintf(why, PLEX_FILE_WHY, "%s", *state == PLEX_FILE_REFUSED ? "it is a link" : strerror(errno));
     return -1;
@@ -78,8 +86,9 @@ static int PlexFileOpenOwn(int folder, const char name[], int flags, off_t *size
   return -1;
 }
 
-/* All of a file, PetscFree() it; *bytes is NULL and *state says why where it is not to be had. own: its folder, too, has to be this user's alone */
-PetscErrorCode PlexFileRead(const char path[], PetscBool own, char **bytes, size_t *n, PlexFileState *state, char why[PLEX_FILE_WHY])
+/* Reads a file; PetscFree() *bytes. *bytes NULL: *state says why. own: its folder, too, has to be this user's alone */
+PetscErrorCode PlexFileRead(const char path[], PetscBool own, char **bytes, size_t *n, PlexFileState *state,
+                            char why[PLEX_FILE_WHY])
 {
   char        parent[PETSC_MAX_PATH_LEN];
   const char *name;
@@ -111,7 +120,7 @@ PetscErrorCode PlexFileRead(const char path[], PetscBool own, char **bytes, size
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Writes all of the parts to a descriptor, with no signal where the file would get larger than this process may write */
+/* Writes all parts to a descriptor. A file beyond this process's size limit is an error, not a signal */
 PetscBool PlexFileWriteParts(int file, int nparts, const PlexFilePart parts[])
 {
   const struct timespec now  = {0, 0};
@@ -154,9 +163,10 @@ static int PlexFileCreateTemporary(int folder, char name[64])
   return -1;
 }
 
-/* Writes beside the file and renames: other processes see the old file or the whole new one, and one that ends on the way leaves the old one.
-   *written is false where that cannot be done: there is then no new file */
-PetscErrorCode PlexFileWrite(const char path[], PetscBool own, int nparts, const PlexFilePart parts[], PetscBool *written)
+/* Writes beside the file and renames: other processes see the old file or the whole new one, and one that ends on the
+   way leaves the old one. *written is false where that cannot be done: there is then no new file */
+PetscErrorCode PlexFileWrite(const char path[], PetscBool own, int nparts, const PlexFilePart parts[],
+                             PetscBool *written)
 {
   char          parent[PETSC_MAX_PATH_LEN], temporary[64], why[PLEX_FILE_WHY];
   const char   *name;
@@ -179,8 +189,8 @@ PetscErrorCode PlexFileWrite(const char path[], PetscBool own, int nparts, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Waits for the lock of path, a file path.lock; *lock is -1 where nothing can be locked, or somebody else's file is in the way. A process that
-   ends gives its locks back. */
+/* Waits for the lock of path, a file path.lock; *lock is -1 where nothing can be locked, or somebody else's file is in
+   the way. A process that ends gives its locks back. */
 PetscErrorCode PlexFileLock(const char path[], PetscBool own, int *lock)
 {
   char          parent[PETSC_MAX_PATH_LEN], file[PETSC_MAX_PATH_LEN], why[PLEX_FILE_WHY];

@@ -1,5 +1,5 @@
-/* Files of this user or root alone, read without following links and written at once or not at all. own: the folder, too, has to be
-   theirs alone, and nobody else may write to it */
+/* Files of this user or root alone, read without following links and written at once or not at all. own: the folder,
+   too, has to be theirs alone, and nobody else may write to it */
 #pragma once
 
 #include <petscsys.h>
@@ -15,8 +15,14 @@ typedef struct {
   size_t      n;
 } PlexFilePart;
 #define PLEX_FILE_WHY 256
-PETSC_INTERN PetscErrorCode PlexFolderOpen(const char path[], PetscBool own, int *folder, PlexFileState *, char why[PLEX_FILE_WHY]);           /* *folder -1: see the state */
-PETSC_INTERN PetscErrorCode PlexFileRead(const char path[], PetscBool own, char **bytes, size_t *n, PlexFileState *, char why[PLEX_FILE_WHY]); /* bytes[n] is 0; *bytes NULL: see the state */
+/* *folder -1: see the state */
+PETSC_INTERN PetscErrorCode PlexFolderOpen(const char path[], PetscBool own, int *folder, PlexFileState *,
+                                           char why[PLEX_FILE_WHY]);
+/* bytes[n] is 0; *bytes NULL: see the state */
+PETSC_INTERN PetscErrorCode PlexFileRead(const char path[], PetscBool own, char **bytes, size_t *n, PlexFileState *,
+                                         char why[PLEX_FILE_WHY]);
 PETSC_INTERN PetscBool      PlexFileWriteParts(int file, int nparts, const PlexFilePart[]);
-PETSC_INTERN PetscErrorCode PlexFileWrite(const char path[], PetscBool own, int nparts, const PlexFilePart[], PetscBool *written);
-PETSC_INTERN PetscErrorCode PlexFileLock(const char path[], PetscBool own, int *lock); /* close() gives it back; -1: there is none */
+PETSC_INTERN PetscErrorCode PlexFileWrite(const char path[], PetscBool own, int nparts, const PlexFilePart[],
+                                          PetscBool *written);
+/* close() gives it back; -1: there is none */
+PETSC_INTERN PetscErrorCode PlexFileLock(const char path[], PetscBool own, int *lock);

@@ -1,6 +1,6 @@
 /*
-  Shared objects loaded from memory: what the loader maps are the very bytes that were compiled, or read and checked, and no file that could change
-  in between or afterwards.
+  Shared objects loaded from memory: what the loader maps are the very bytes that were compiled, or read and checked,
+  and no file that could change in between or afterwards.
 */
 #define _GNU_SOURCE
 #include "command.h"
@@ -10,7 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The path of a descriptor. The loader takes two objects of one path for the same: a number that has been an object's, and still is, is left out. */
+/* The path of a descriptor. The loader takes two objects of one path for the same: a number that has been an object's,
+   and still is, is left out. */
 static int PlexObjectName(int file, char path[64])
 {
   void *other;
@@ -43,7 +44,8 @@ static void *PlexObjectLoadMemory(const char name[], const char bytes[], size_t 
 #endif
     file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return NULL;
-  if (PlexFileWriteParts(file, 1, &all) && !fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)) {
+  if (PlexFileWriteParts(file, 1, &all) &&
+      !fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)) {
     file = PlexObjectName(file, path);
     if (file >= 0) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   }
@@ -66,7 +68,8 @@ static PetscErrorCode PlexObjectLoadFile(const char name[], const char bytes[], 
   file = open(w.object, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700);
   good = (PetscBool)(file >= 0 && PlexFileWriteParts(file, 1, &all));
   if (file >= 0 && close(file)) good = PETSC_FALSE;
-  if (!good) PetscCall(PetscSNPrintf(why, sizeof(why), "%s cannot be written; set TMPDIR to a folder with room", w.object));
+  if (!good)
+    PetscCall(PetscSNPrintf(why, sizeof(why), "%s cannot be written; set TMPDIR to a folder with room", w.object));
   else {
     *handle = dlopen(w.object, RTLD_NOW | RTLD_LOCAL);
     if (!*handle) PetscCall(PetscSNPrintf(why, sizeof(why), "%s", dlerror()));

@@ -6,9 +6,9 @@
     thread 0:  a a a d        entries[] = a b a b a c d c
     thread 1:  b b c c        (column-major: the threads of a block read neighbouring entries)
 
-  Longest processing time first (LPT): lists by descending length, each to the least loaded thread. Threads wait in a queue for
-  each load, first come first served, so a run of lists of one length goes to threads 0, 1, 2, ... and neighbouring threads work
-  on neighbouring lists. O(lists + threads + longest).
+  Longest processing time first (LPT): lists by descending length, each to the least loaded thread. Threads wait in a
+  queue for each load, first come first served, so a run of lists of one length goes to threads 0, 1, 2, ... and
+  neighbouring threads work on neighbouring lists. O(lists + threads + longest).
 */
 #include <plexgpu/private/util.h>
 
@@ -35,7 +35,8 @@ PetscErrorCode PlexPackBufferExtend(PlexPackBuffer *buffer, size_t n, int **entr
 }
 
 /* order[nlists]: lists by descending length, ties in their order; total entries with a mark each */
-static PetscErrorCode PackOrder_Private(PetscInt nlists, const PetscInt start[], int order[], PetscInt *longest, PetscInt *total)
+static PetscErrorCode PackOrder_Private(PetscInt nlists, const PetscInt start[], int order[], PetscInt *longest,
+                                        PetscInt *total)
 {
   PetscInt *count; /* [longest+2] counting sort */
 
@@ -51,8 +52,10 @@ static PetscErrorCode PackOrder_Private(PetscInt nlists, const PetscInt start[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* thread[nlists], row[nlists]: where list l begins; returns the longest load. No load exceeds total/threads + longest + 1 */
-static PetscErrorCode PackPlace_Private(PetscInt nlists, const PetscInt start[], PetscInt threads, int thread[], int row[], PetscInt *rows)
+/* thread[nlists], row[nlists]: where list l begins; returns the longest load. No load exceeds
+   total/threads + longest + 1 */
+static PetscErrorCode PackPlace_Private(PetscInt nlists, const PetscInt start[], PetscInt threads, int thread[],
+                                        int row[], PetscInt *rows)
 {
   PetscInt longest, total, most, load = 0;
   int     *order, *head, *tail; /* [nlists], [most+1] first and last thread waiting with that load */
@@ -91,7 +94,8 @@ static PetscErrorCode PackPlace_Private(PetscInt nlists, const PetscInt start[],
 }
 
 /* markFirst: scatter, the mark is the source and comes first; else reduction, the mark is the target and comes last */
-static PetscErrorCode Pack_Private(PetscInt nlists, const PetscInt start[], const int items[], const int marks[], PetscBool markFirst, PetscInt threads, PlexPackBuffer *buffer, PetscInt *rows)
+static PetscErrorCode Pack_Private(PetscInt nlists, const PetscInt start[], const int items[], const int marks[],
+                                   PetscBool markFirst, PetscInt threads, PlexPackBuffer *buffer, PetscInt *rows)
 {
   int *thread, *row, *entries = NULL;
 
@@ -116,14 +120,16 @@ static PetscErrorCode Pack_Private(PetscInt nlists, const PetscInt start[], cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPackReduction(PetscInt nlists, const PetscInt start[], const int sources[], const int targets[], PetscInt threads, PlexPackBuffer *buffer, PetscInt *rows)
+PetscErrorCode PlexPackReduction(PetscInt nlists, const PetscInt start[], const int sources[], const int targets[],
+                                 PetscInt threads, PlexPackBuffer *buffer, PetscInt *rows)
 {
   PetscFunctionBegin;
   PetscCall(Pack_Private(nlists, start, sources, targets, PETSC_FALSE, threads, buffer, rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPackScatter(PetscInt nlists, const PetscInt start[], const int targets[], const int sources[], PetscInt threads, PlexPackBuffer *buffer, PetscInt *rows)
+PetscErrorCode PlexPackScatter(PetscInt nlists, const PetscInt start[], const int targets[], const int sources[],
+                               PetscInt threads, PlexPackBuffer *buffer, PetscInt *rows)
 {
   PetscFunctionBegin;
   PetscCall(Pack_Private(nlists, start, targets, sources, PETSC_TRUE, threads, buffer, rows));

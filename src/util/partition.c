@@ -1,26 +1,28 @@
 /*
   Partitions of elements and of nodes under limits on what a part holds and touches.
 
-  Both are one problem: items (elements | nodes) touch things (nodes | elements); a part may hold at most maxItems items and touch
-  at most maxTouched distinct things. METIS cuts the graph of items that share things; it balances, and knows nothing of limits. So
+  Both are one problem: items (elements | nodes) touch things (nodes | elements); a part may hold at most maxItems items
+  and touch at most maxTouched distinct things. METIS cuts the graph of items that share things; it balances, and knows
+  nothing of limits. So
 
     cut(items): p = the number of parts that the limits suggest
                 METIS into p parts, again with more while many of them break a limit
                 parts within the limits are done; each other one is cut in turn, as is each piece when p was capped
 
-  The cap keeps METIS affordable: the cost of a k-way cut grows with the number of parts, so 5 million triangles go into some
-  hundred pieces first and each piece into its own parts. What one piece learns about the overhead of its parts' borders is where
-  the next one starts.
+  The cap keeps METIS affordable: the cost of a k-way cut grows with the number of parts, so 5 million triangles go into
+  some hundred pieces first and each piece into its own parts. What one piece learns about the overhead of its parts'
+  borders is where the next one starts.
 
-  Items that come in an order along a curve are cut into runs instead: no graph, no METIS, a part ends where the next item would
-  break a limit.
+  Items that come in an order along a curve are cut into runs instead: no graph, no METIS, a part ends where the next
+  item would break a limit.
 */
 #include <plexgpu/private/util.h>
 #include <metis.h>
 
 #define PARTITION_CAP   256 /* most parts of one METIS call */
 #define PARTITION_TRIES 2   /* METIS calls on one set of items */
-#define PARTITION_FEW   8   /* parts of fewer items than this are halved again and again: METIS dislikes many tiny parts */
+/* parts of fewer items than this are halved again and again: METIS dislikes many tiny parts */
+#define PARTITION_FEW 8
 
 typedef struct {
   PetscInt   n;      /* items */
@@ -81,13 +83,15 @@ static PetscErrorCode PartitionEmit_Private(Partition *p, PetscInt n, const int 
 }
 
 /*
-  Neighbours of an item: those it shares the most things with. Of triangles or hexahedra that share nodes these are the ones across
-  a face, and the many that meet at an edge or vertex only are left out: a face weighs more than 60 % of the most that either of the
-  two shares with anybody. Two sweeps of the same counting: what is the most, then who has enough.
+  Neighbours of an item: those it shares the most things with. Of triangles or hexahedra that share nodes these are the
+  ones across a face, and the many that meet at an edge or vertex only are left out: a face weighs more than 60 % of the
+  most that either of the two shares with anybody. Two sweeps of the same counting: what is the most, then who has
+  enough.
 */
 static PetscErrorCode PartitionGraph_Private(Partition *p, const PlexLists *touching)
 {
-  int     *most, *shared, *found; /* [n] most shared; [n] things shared with the current item; [nfound] items that share any */
+  /* [n] most shared; [n] things shared with the current item; [nfound] items that share any */
+  int     *most, *shared, *found;
   PetscInt allocated = 0;
 
   PetscFunctionBegin;
@@ -110,8 +114,10 @@ static PetscErrorCode PartitionGraph_Private(Partition *p, const PlexLists *touc
         }
       }
       if (sweep && nadj + nfound > allocated) {
-        PetscCheck(nadj < PETSC_INT32_MAX - nfound, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW, "The graph to partition has more edges than METIS can count: use more ranks");
-        allocated = (PetscInt)PetscMin((PetscInt64)PETSC_INT32_MAX, PetscMax(2 * (PetscInt64)allocated, (PetscInt64)nadj + nfound + 8 * p->n));
+        PetscCheck(nadj < PETSC_INT32_MAX - nfound, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
+                   "The graph to partition has more edges than METIS can count: use more ranks");
+        allocated = (PetscInt)PetscMin((PetscInt64)PETSC_INT32_MAX,
+                                       PetscMax(2 * (PetscInt64)allocated, (PetscInt64)nadj + nfound + 8 * p->n));
         PetscCall(PetscRealloc(allocated * sizeof(int), &p->adj));
       }
       for (PetscInt f = 0; f < nfound; ++f) {
@@ -129,7 +135,8 @@ static PetscErrorCode PartitionGraph_Private(Partition *p, const PlexLists *touc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* METIS on the graph of a set of items: part[n] in [0, nparts). Where there is nothing to choose, or METIS gives up, in their order */
+/* Runs METIS on the graph of a set of items: part[n] in [0, nparts). Parts follow the items' order if there is nothing
+   to choose or METIS fails */
 static PetscErrorCode PartitionMetis_Private(Partition *p, PetscInt n, const int items[], PetscInt nparts, idx_t part[])
 {
   idx_t nvtxs = (idx_t)n, ncon = 1, np = (idx_t)nparts, cut, options[METIS_NOPTIONS], *xadj, *adjncy, *weight;
@@ -153,12 +160,18 @@ static PetscErrorCode PartitionMetis_Private(Partition *p, PetscInt n, const int
   for (PetscInt i = 0; i < n; ++i) p->local[items[i]] = -1;
   if (nadj && n > 3) {
     METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED]    = 1;
-    options[METIS_OPTION_NITER]   = 4;
-    options[METIS_OPTION_UFACTOR] = PetscMax(30, (idx_t)(1000. * heaviest * np / total)); /* imbalance: 3 %, or a vertex where parts are that small */
-    if (nparts > 8) ierr = METIS_PartGraphKway(&nvtxs, &ncon, xadj, adjncy, weight, NULL, NULL, &np, NULL, NULL, options, &cut, part);
-    if (ierr != METIS_OK) ierr = METIS_PartGraphRecursive(&nvtxs, &ncon, xadj, adjncy, weight, NULL, NULL, &np, NULL, NULL, options, &cut, part);
-    if (ierr != METIS_OK) PetscCall(PetscInfo(NULL, "METIS fails (%d) to cut %" PetscInt_FMT " vertices into %" PetscInt_FMT " parts\n", ierr, n, nparts));
+    options[METIS_OPTION_SEED]  = 1;
+    options[METIS_OPTION_NITER] = 4;
+    /* imbalance: 3 %, or a vertex where parts are that small */
+    options[METIS_OPTION_UFACTOR] = PetscMax(30, (idx_t)(1000. * heaviest * np / total));
+    if (nparts > 8)
+      ierr = METIS_PartGraphKway(&nvtxs, &ncon, xadj, adjncy, weight, NULL, NULL, &np, NULL, NULL, options, &cut, part);
+    if (ierr != METIS_OK)
+      ierr = METIS_PartGraphRecursive(&nvtxs, &ncon, xadj, adjncy, weight, NULL, NULL, &np, NULL, NULL, options, &cut,
+                                      part);
+    if (ierr != METIS_OK)
+      PetscCall(PetscInfo(NULL, "METIS fails (%d) to cut %" PetscInt_FMT " vertices into %" PetscInt_FMT " parts\n",
+                          ierr, n, nparts));
   }
   if (ierr != METIS_OK)
     for (PetscInt i = 0; i < n; ++i) part[i] = (idx_t)((PetscInt64)i * nparts / n);
@@ -167,7 +180,8 @@ static PetscErrorCode PartitionMetis_Private(Partition *p, PetscInt n, const int
 }
 
 /* Brings items into the order of their parts, ascending in each; start[nparts+1] */
-static PetscErrorCode PartitionSort_Private(PetscInt n, const int items[], const idx_t part[], PetscInt nparts, PetscInt start[], int sorted[])
+static PetscErrorCode PartitionSort_Private(PetscInt n, const int items[], const idx_t part[], PetscInt nparts,
+                                            PetscInt start[], int sorted[])
 {
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(start, nparts + 1));
@@ -180,7 +194,8 @@ static PetscErrorCode PartitionSort_Private(PetscInt n, const int items[], const
 }
 
 /* Parts there will be once those that break a limit are cut in turn */
-static PetscInt PartitionForesee_Private(Partition *p, PetscInt nparts, const PetscInt start[], const int sorted[], PetscInt *over, double *mean, double *most)
+static PetscInt PartitionForesee_Private(Partition *p, PetscInt nparts, const PetscInt start[], const int sorted[],
+                                         PetscInt *over, double *mean, double *most)
 {
   PetscInt foreseen = 0;
 
@@ -198,9 +213,10 @@ static PetscInt PartitionForesee_Private(Partition *p, PetscInt nparts, const Pe
   return foreseen;
 }
 
-/* Cuts items by METIS, into nparts where that is capped, else into as many from nparts up as leave the fewest parts in the end:
-   start[nparts+1], sorted[n] */
-static PetscErrorCode PartitionTry_Private(Partition *p, PetscInt n, const int items[], PetscBool capped, PetscInt *nparts, PetscInt start[], int sorted[])
+/* Cuts items by METIS, into nparts where that is capped, else into as many from nparts up as leave the fewest parts in
+   the end: start[nparts+1], sorted[n] */
+static PetscErrorCode PartitionTry_Private(Partition *p, PetscInt n, const int items[], PetscBool capped,
+                                           PetscInt *nparts, PetscInt start[], int sorted[])
 {
   const PetscInt limit = PetscMax(2, PetscMin(n / PARTITION_FEW, 2 * PARTITION_CAP));
   PetscInt       np = *nparts, fewest = PETSC_INT_MAX, worse = 0;
@@ -246,14 +262,19 @@ static PetscErrorCode PartitionCut_Private(Partition *p, PetscInt n, const int i
     PetscCall(PartitionEmit_Private(p, n, items));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCheck(n > 1, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Element %d alone has more than the %" PetscInt_FMT " nodes that a part may hold: choose a strategy that needs no partition, e.g. local_nz", items[0], p->maxTouched);
+  PetscCheck(n > 1, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "Element %d alone has more than the %" PetscInt_FMT
+             " nodes that a part may hold: choose a strategy that needs no partition, e.g. local_nz",
+             items[0], p->maxTouched);
   suggested *= p->overhead;
   capped = suggested > PARTITION_CAP ? PETSC_TRUE : PETSC_FALSE;
-  nparts = capped ? (PetscInt)PetscMin(PARTITION_CAP, ceil(suggested / (PARTITION_CAP / 4))) : (PetscInt)ceil(suggested);
+  nparts = capped ? (PetscInt)PetscMin(PARTITION_CAP, ceil(suggested / (PARTITION_CAP / 4)))
+                  : (PetscInt)ceil(suggested);
   nparts = PetscMax(2, PetscMin(nparts, n / PARTITION_FEW));
   PetscCall(PetscMalloc2(2 * PARTITION_CAP + 1, &start, n, &sorted));
   PetscCall(PartitionTry_Private(p, n, items, capped, &nparts, start, sorted));
-  if (!capped && nparts >= 16) p->overhead *= 0.995 * PetscMax(0.9, (double)nparts / suggested); /* a little less, lest it only grows */
+  /* a little less, lest it only grows */
+  if (!capped && nparts >= 16) p->overhead *= 0.995 * PetscMax(0.9, (double)nparts / suggested);
   for (PetscInt k = 0; k < nparts; ++k) {
     const PetscInt nk = start[k + 1] - start[k];
 
@@ -268,7 +289,8 @@ static PetscErrorCode PartitionCut_Private(Partition *p, PetscInt n, const int i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Parts in the order of their first items, so that neighbouring parts read neighbouring memory where the numbering allows it */
+/* Parts in the order of their first items, so that neighbouring parts read neighbouring memory where the numbering
+   allows it */
 static PetscErrorCode PartitionFinish_Private(Partition *p, PlexLists *parts)
 {
   PetscInt *at; /* [n] part that begins with this item, else -1 */
@@ -334,13 +356,17 @@ static PetscErrorCode PartitionRuns_Private(Partition *p, const int order[], Ple
     if (k + 3 * PLEX_FETCH_AHEAD < p->n) PlexFetch(&p->start[order[k + 3 * PLEX_FETCH_AHEAD]]);
     if (k + 2 * PLEX_FETCH_AHEAD < p->n) PlexFetch(&p->touch[p->start[order[k + 2 * PLEX_FETCH_AHEAD]]]);
     if (k + PLEX_FETCH_AHEAD < p->n)
-      for (PetscInt t = p->start[order[k + PLEX_FETCH_AHEAD]]; t < p->start[order[k + PLEX_FETCH_AHEAD] + 1]; ++t) PlexFetch(&p->stamp[PetscMax(0, p->touch[t])]);
+      for (PetscInt t = p->start[order[k + PLEX_FETCH_AHEAD]]; t < p->start[order[k + PLEX_FETCH_AHEAD] + 1]; ++t)
+        PlexFetch(&p->stamp[PetscMax(0, p->touch[t])]);
     for (PetscInt again = 0; again < 2; ++again) { /* the item of a new part is looked at anew */
       PetscInt more = 0;
 
       for (PetscInt t = range[0]; t < range[1]; ++t) more += p->touch[t] >= 0 && p->stamp[p->touch[t]] != p->stamps;
       if (k == first || (k - first < p->maxItems && touched + more <= p->maxTouched)) {
-        PetscCheck(more <= p->maxTouched || k > first || p->alone, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Element %d alone has more than the %" PetscInt_FMT " nodes that a part may hold: choose a strategy that needs no partition, e.g. local_nz", order[k], p->maxTouched);
+        PetscCheck(more <= p->maxTouched || k > first || p->alone, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+                   "Element %d alone has more than the %" PetscInt_FMT
+                   " nodes that a part may hold: choose a strategy that needs no partition, e.g. local_nz",
+                   order[k], p->maxTouched);
         touched += more;
         break;
       }
@@ -364,12 +390,14 @@ static PetscErrorCode PartitionRuns_Private(Partition *p, const int order[], Ple
 }
 
 /* The partition's own copy of conn, in which what an element names a second time is -1; start[e] = e*k */
-static PetscErrorCode PartitionConnect_Private(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt **start, int **distinct)
+static PetscErrorCode PartitionConnect_Private(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt **start,
+                                               int **distinct)
 {
   int *last; /* [n] last element seen at a node */
 
   PetscFunctionBegin;
-  PetscCheck(Ne <= (PETSC_INT32_MAX - 1) / PetscMax(1, k), PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW, "%" PetscInt_FMT " elements of %" PetscInt_FMT " nodes are too many to partition: use more ranks", Ne, k);
+  PetscCheck(Ne <= (PETSC_INT32_MAX - 1) / PetscMax(1, k), PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
+             "%" PetscInt_FMT " elements of %" PetscInt_FMT " nodes are too many to partition: use more ranks", Ne, k);
   PetscCall(PetscMalloc1(Ne + 1, start));
   PetscCall(PetscMalloc1(Ne * k, distinct));
   PetscCall(PetscMalloc1(n, &last));
@@ -386,7 +414,7 @@ static PetscErrorCode PartitionConnect_Private(PetscInt Ne, PetscInt k, const in
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* nodes[n] as the elements in their order come to them; nodes that no element touches last */
+/* nodes[n] in the order in which the elements first touch them; nodes that no element touches are last */
 PetscErrorCode PlexNodesAlong(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[], int **nodes)
 {
   PetscInt   found = 0;
@@ -397,7 +425,8 @@ PetscErrorCode PlexNodesAlong(PetscInt Ne, PetscInt k, const int conn[], PetscIn
   PetscCall(PetscCalloc1(n, &seen));
   for (PetscInt e = 0; e < Ne; ++e) {
     if (e + 2 * PLEX_FETCH_AHEAD < Ne) PlexFetch(&conn[(size_t)order[e + 2 * PLEX_FETCH_AHEAD] * k]);
-    for (PetscInt i = 0; e + PLEX_FETCH_AHEAD < Ne && i < k; ++i) PlexFetch(&seen[PetscMax(0, conn[(size_t)order[e + PLEX_FETCH_AHEAD] * k + i])]);
+    for (PetscInt i = 0; e + PLEX_FETCH_AHEAD < Ne && i < k; ++i)
+      PlexFetch(&seen[PetscMax(0, conn[(size_t)order[e + PLEX_FETCH_AHEAD] * k + i])]);
     for (PetscInt i = 0; i < k; ++i) {
       const int node = conn[(size_t)order[e] * k + i];
 
@@ -412,14 +441,17 @@ PetscErrorCode PlexNodesAlong(PetscInt Ne, PetscInt k, const int conn[], PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, PetscInt maxNodes, const int order[], PlexLists *parts)
+PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements,
+                                     PetscInt maxNodes, const int order[], PlexLists *parts)
 {
   Partition p = {.n = Ne, .ntouch = n, .maxItems = maxElements, .maxTouched = maxNodes};
   PlexLists touching;
   int      *distinct;
 
   PetscFunctionBegin;
-  PetscCheck(maxElements > 0 && maxNodes > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Parts of at most %" PetscInt_FMT " elements and %" PetscInt_FMT " nodes cannot be", maxElements, maxNodes);
+  PetscCheck(maxElements > 0 && maxNodes > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Parts of at most %" PetscInt_FMT " elements and %" PetscInt_FMT " nodes cannot be", maxElements,
+             maxNodes);
   PetscCall(PartitionConnect_Private(Ne, k, conn, n, &p.start, &distinct));
   p.touch = distinct;
   if (order) PetscCall(PartitionRuns_Private(&p, order, parts));
@@ -433,24 +465,34 @@ PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPartitionNodesAlong(PetscInt Ne, const PlexLists *touching, PetscInt maxElements, const int nodes[], PlexLists *parts)
+PetscErrorCode PlexPartitionNodesAlong(PetscInt Ne, const PlexLists *touching, PetscInt maxElements, const int nodes[],
+                                       PlexLists *parts)
 {
-  Partition p = {.n = touching->n, .ntouch = Ne, .start = touching->start, .touch = touching->items, .maxItems = PetscMax(1, touching->n), .maxTouched = maxElements, .alone = PETSC_TRUE};
+  Partition p = {.n          = touching->n,
+                 .ntouch     = Ne,
+                 .start      = touching->start,
+                 .touch      = touching->items,
+                 .maxItems   = PetscMax(1, touching->n),
+                 .maxTouched = maxElements,
+                 .alone      = PETSC_TRUE};
 
   PetscFunctionBegin;
-  PetscCheck(maxElements > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Parts that touch at most %" PetscInt_FMT " elements cannot be", maxElements);
+  PetscCheck(maxElements > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Parts that touch at most %" PetscInt_FMT " elements cannot be", maxElements);
   PetscCall(PartitionRuns_Private(&p, nodes, parts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, const int order[], PlexLists *parts)
+PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements,
+                                  const int order[], PlexLists *parts)
 {
   Partition p = {.n = n, .ntouch = Ne, .maxItems = PetscMax(1, n), .maxTouched = maxElements, .alone = PETSC_TRUE};
   PlexLists touched, nodes = {.n = Ne};
   int      *nodeOrder;
 
   PetscFunctionBegin;
-  PetscCheck(maxElements > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Parts that touch at most %" PetscInt_FMT " elements cannot be", maxElements);
+  PetscCheck(maxElements > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Parts that touch at most %" PetscInt_FMT " elements cannot be", maxElements);
   PetscCall(PlexListsInvert(Ne, k, conn, n, &touched));
   p.start = touched.start;
   p.touch = touched.items;

@@ -38,6 +38,15 @@ typedef enum {
   PLEX_QUEUE_SIDE
 } PlexQueue;
 
+/* C = beta C + alpha A B, in the backend's memory and of one precision; first index slowest */
+typedef struct {
+  PetscInt    rows, columns, inner;
+  double      alpha, beta;
+  const void *A; /* [inner][rows] */
+  const void *B; /* [columns][inner] */
+  void       *C; /* [columns][rows] */
+} PlexGemm;
+
 typedef struct _PlexBackendOps *PlexBackendOps;
 struct _PlexBackendOps {
   PetscErrorCode (*destroy)(PlexBackend);
@@ -61,8 +70,7 @@ struct _PlexBackendOps {
   /* seconds of device time since timerbegin of that place; waits */
   PetscErrorCode (*timerend)(PlexBackend, PetscLogDouble *);
   /* NULL: none */
-  PetscErrorCode (*gemm)(PlexBackend, PlexPrecision, PetscInt, PetscInt, PetscInt, double, const void *, const void *,
-                         double, void *);
+  PetscErrorCode (*gemm)(PlexBackend, PlexPrecision, const PlexGemm *);
 };
 
 struct _p_PlexBackend {
@@ -121,10 +129,8 @@ PETSC_EXTERN PetscErrorCode PlexBackendStagingFree(PetscScalar **);
 /* The queue of all that follows; after: it waits for what the other one was given so far */
 PETSC_EXTERN PetscErrorCode PlexBackendSetQueue(PlexBackend, PlexQueue, PetscBool after);
 PETSC_EXTERN PetscErrorCode PlexBackendSynchronize(PlexBackend); /* waits for the present queue */
-/* C[columns][rows] = beta C + alpha A B by the library of the backend, A[inner][rows], B[columns][inner], first index
-   slowest; does not wait */
-PETSC_EXTERN PetscErrorCode PlexBackendGemm(PlexBackend, PlexPrecision, PetscInt rows, PetscInt columns, PetscInt inner,
-                                            double alpha, const void *A, const void *B, double beta, void *C);
+/* By the library of the backend; does not wait */
+PETSC_EXTERN PetscErrorCode PlexBackendGemm(PlexBackend, PlexPrecision, const PlexGemm *);
 /* Matrices [rows][columns] in the order in which a warp's tensor units read them (PlexUnitB of cuda/dg/unit.cuh),
    fragments[tiles][steps][matrices][32 lanes], of 8 rows a tile and 4 columns a step, or 8 in single precision, and a
    few of zeros behind the last; PetscFree() it. In single precision a lane has four numbers: a number is the sum of two

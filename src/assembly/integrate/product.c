@@ -19,3 +19,10 @@ PetscErrorCode PlexAssemblyZeroTargets(PlexAssembly asm_, PlexProduct *product, 
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscBool PlexVariantAllowed(PlexAssembly asm_, const PlexProduct *product, const char name[])
+{
+  const PlexVariant *asked = asm_->strategy[product->kind].variant;
+
+  return (PetscBool)(!asked || !strcmp(asked->name, name));
+}

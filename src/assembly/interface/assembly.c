@@ -9,15 +9,16 @@ PetscClassId PLEXASSEMBLY_CLASSID = 0;
 const char *const PlexPrecisions[]   = {"double", "single", "PlexPrecision", "PLEX_PRECISION_", NULL};
 const char *const PlexIntegrations[] = {"auto", "quadrature", "tensor", "PlexIntegration", "PLEX_INTEGRATION_", NULL};
 
-/* comm: the DM's, or of this process alone for an integral that others need not have; objects of a communicator are made on all its
-   processes in the same order */
+/* comm: the DM's communicator, or this process alone for an integral that other processes need not have: objects on a
+   communicator have to be created on all its processes in the same order */
 PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm comm, DM dm, PlexAssembly *newasm)
 {
   PlexAssembly asm_;
 
   PetscFunctionBegin;
   PetscCall(PlexGPUInitializePackage());
-  PetscCall(PetscHeaderCreate(asm_, PLEXASSEMBLY_CLASSID, "PlexAssembly", "Finite element assembly", "DM", comm, PlexAssemblyDestroy, PlexAssemblyView));
+  PetscCall(PetscHeaderCreate(asm_, PLEXASSEMBLY_CLASSID, "PlexAssembly", "Finite element assembly", "DM", comm,
+                              PlexAssemblyDestroy, PlexAssemblyView));
   PetscCall(PetscObjectReference((PetscObject)dm));
   asm_->dm           = dm;
   asm_->integration  = PLEX_INTEGRATION_AUTO;
@@ -83,8 +84,8 @@ PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly asm_, PlexProduct *
 }
 
 /*@
-  PlexAssemblyReset - Frees plans, compiled kernels and device memory, and keeps the settings. Needed after the mesh, the fields or
-  the pointwise functions of the `DM` have changed.
+  PlexAssemblyReset - Frees plans, compiled kernels and device memory, and keeps the settings. Needed after the mesh,
+  the fields or the pointwise functions of the `DM` have changed.
 
   Collective
 
@@ -216,7 +217,8 @@ PetscErrorCode PlexAssemblyGetBackend(PlexAssembly asm_, PlexBackend *backend)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscAssertPointer(backend, 2);
-  if (!asm_->backend) PetscCall(PlexBackendCreate(asm_->backendType ? asm_->backendType : PLEXBACKENDAUTO, &asm_->backend));
+  if (!asm_->backend)
+    PetscCall(PlexBackendCreate(asm_->backendType ? asm_->backendType : PLEXBACKENDAUTO, &asm_->backend));
   *backend = asm_->backend;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -232,21 +234,25 @@ PetscErrorCode PlexAssemblyGetBackend(PlexAssembly asm_, PlexBackend *backend)
 
   Options Database Keys:
 + -plex_assembly_integration (auto|quadrature|tensor) - likewise
-- -plex_assembly_tensor_degree n                      - degree of the polynomials, 0 to 8; -1, the default: 0, or 2 for elements that are not affine
+- -plex_assembly_tensor_degree n                      - degree of the polynomials, 0 to 8; -1, the default: 0, or 2 for
+                                                        elements that are not affine
 
   Level: intermediate
 
   Notes:
-  Tensor integration serves Jacobians whose functions do not depend on the solution: $A^e_{ij} = \sum_{ab} K_{iabj} G_{ab}$ with $K$
-  tabulated once and $G$ of each element's geometry and coefficients (Knepley and Terrel 2011). `auto` takes it where it gives what
-  quadrature gives, to rounding: in affine elements, if the functions are known to give one value in an element. They do if they read neither the solution
-  nor the position, and auxiliary fields only if these are constant in each element. On backends that compile, the functions' source says what
-  they read. On the host one call at a point of the mesh says whether they read anything of the point; those that do are evaluated at all points,
-  and the tensor serves the elements in which the values are the same. `PlexAssemblySetJacobianDependence()` says more than the library can know.
+  Tensor integration serves Jacobians whose functions do not depend on the solution:
+  $A^e_{ij} = \sum_{ab} K_{iabj} G_{ab}$ with $K$ tabulated once and $G$ of each element's geometry and coefficients
+  (Knepley and Terrel 2011). `auto` takes it where it gives what quadrature gives, to rounding: in affine elements, if
+  the functions are known to give one value in an element. They do if they read neither the solution nor the position,
+  and auxiliary fields only if these are constant in each element. On backends that compile, the functions' source says
+  what they read. On the host one call at a point of the mesh says whether they read anything of the point; those that
+  do are evaluated at all points, and the tensor serves the elements in which the values are the same.
+  `PlexAssemblySetJacobianDependence()` says more than the library can know.
 
-  `tensor` serves other forms as well: coefficients that depend on the position or on auxiliary fields are interpolated in polynomials of
-  `-plex_assembly_tensor_degree`, which then has to be given, and so is the geometry of elements that are not affine. The matrix is
-  that of quadrature where the polynomials hold what is interpolated. Functions that depend on the solution are an error.
+  `tensor` serves other forms as well: coefficients that depend on the position or on auxiliary fields are interpolated
+  in polynomials of `-plex_assembly_tensor_degree`, which then has to be given, and so is the geometry of elements that
+  are not affine. The matrix is that of quadrature where the polynomials hold what is interpolated. Functions that
+  depend on the solution are an error.
 
 .seealso: `PlexAssembly`, `PlexIntegration`
 @*/
@@ -276,15 +282,19 @@ PetscErrorCode PlexAssemblySetIntegration(PlexAssembly asm_, PlexIntegration int
   Level: advanced
 
   Notes:
-  By default all are true, and what is known of the functions is found in their source, or by a call: see `PlexAssemblySetIntegration()`. Where that does not say enough, as with source
-  that is too involved, this allows tensor integration. Functions that are seen to read what they were said not to depend on are an
-  error on the host; `-plex_assembly_check` shows a wrong claim anywhere.
+  By default all are true, and what is known of the functions is found in their source, or by a call: see
+  `PlexAssemblySetIntegration()`. Where that does not say enough, as with source that is too involved, this allows
+  tensor integration. Functions that are seen to read what they were said not to depend on are an error on the host;
+  `-plex_assembly_check` shows a wrong claim anywhere.
 
-.seealso: `PlexAssembly`, `PlexAssemblyGetJacobianDependence()`, `PlexAssemblySetIntegration()`, `PlexAssemblySetSymmetric()`
+.seealso: `PlexAssembly`, `PlexAssemblyGetJacobianDependence()`, `PlexAssemblySetIntegration()`,
+         `PlexAssemblySetSymmetric()`
 @*/
-PetscErrorCode PlexAssemblySetJacobianDependence(PlexAssembly asm_, PetscBool solution, PetscBool position, PetscBool auxiliary)
+PetscErrorCode PlexAssemblySetJacobianDependence(PlexAssembly asm_, PetscBool solution, PetscBool position,
+                                                 PetscBool auxiliary)
 {
-  const unsigned declared = PLEX_READS_ALL & ~((solution ? 0 : PLEX_READS_SOLUTION) | (position ? 0 : PLEX_READS_X) | (auxiliary ? 0 : PLEX_READS_AUXILIARY));
+  const unsigned declared = PLEX_READS_ALL & ~((solution ? 0 : PLEX_READS_SOLUTION) | (position ? 0 : PLEX_READS_X) |
+                                               (auxiliary ? 0 : PLEX_READS_AUXILIARY));
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
@@ -313,7 +323,8 @@ PetscErrorCode PlexAssemblySetJacobianDependence(PlexAssembly asm_, PetscBool so
 
 .seealso: `PlexAssembly`, `PlexAssemblySetJacobianDependence()`
 @*/
-PetscErrorCode PlexAssemblyGetJacobianDependence(PlexAssembly asm_, PetscBool *solution, PetscBool *position, PetscBool *auxiliary)
+PetscErrorCode PlexAssemblyGetJacobianDependence(PlexAssembly asm_, PetscBool *solution, PetscBool *position,
+                                                 PetscBool *auxiliary)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
@@ -338,8 +349,9 @@ PetscErrorCode PlexAssemblyGetJacobianDependence(PlexAssembly asm_, PetscBool *s
   Level: intermediate
 
   Note:
-  In single precision the entries carry a relative error that grows as the elements shrink, as one over their size: about
-  2e-5 at 2.4 million nodes in 2D (Cecka, Lew and Darve 2011, Table VI). Sums into the matrix and residual are in `PetscScalar`.
+  In single precision the entries carry a relative error that grows as the elements shrink, as one over their size:
+  about 2e-5 at 2.4 million nodes in 2D (Cecka, Lew and Darve 2011, Table VI). Sums into the matrix and residual are in
+  `PetscScalar`.
 
 .seealso: `PlexAssembly`, `PlexPrecision`
 @*/
@@ -353,7 +365,8 @@ PetscErrorCode PlexAssemblySetPrecision(PlexAssembly asm_, PlexPrecision precisi
 }
 
 /*@
-  PlexAssemblySetPointwiseSource - Names the source of the pointwise functions of the `PetscDS`, for backends that compile
+  PlexAssemblySetPointwiseSource - Names the source of the pointwise functions of the `PetscDS`, for backends that
+  compile
 
   Logically Collective
 
@@ -369,11 +382,12 @@ PetscErrorCode PlexAssemblySetPrecision(PlexAssembly asm_, PlexPrecision precisi
   Level: beginner
 
   Notes:
-  The functions are found by the names they have in the running program, so the file is one that the program was compiled from. It is
-  preprocessed as C with PETSc's flags, and the functions and all they reach are taken out of it; what else it holds does not matter. Variables of
-  the file that they read have their present values at each assembly.
+  The functions are found by the names they have in the running program, so the file is one that the program was
+  compiled from. It is preprocessed as C with PETSc's flags, and the functions and all they reach are taken out of it;
+  what else it holds does not matter. Variables of the file that they read have their present values at each assembly.
 
-  A file with the suffix .i is taken as preprocessed. Without a C compiler a header of pointwise functions alone is taken as it is.
+  A file with the suffix .i is taken as preprocessed. Without a C compiler a header of pointwise functions alone is
+  taken as it is.
 
   The `host` backend calls the functions themselves and needs no source.
 
@@ -391,7 +405,8 @@ PetscErrorCode PlexAssemblySetPointwiseSource(PlexAssembly asm_, const char path
 }
 
 /*@
-  PlexAssemblySetSymmetric - Says whether the Jacobian of the form is symmetric: then half of the element data is computed and stored
+  PlexAssemblySetSymmetric - Says whether the Jacobian of the form is symmetric: then half of the element data is
+  computed and stored
 
   Logically Collective
 
@@ -420,8 +435,8 @@ PetscErrorCode PlexAssemblySetSymmetric(PlexAssembly asm_, PetscBool symmetric)
 }
 
 /*@
-  PlexAssemblySetMemory - Limits the device memory for element data of the types that keep it in global memory; what does not fit
-  is done in passes
+  PlexAssemblySetMemory - Limits the device memory for element data of the types that keep it in global memory; what
+  does not fit is done in passes
 
   Logically Collective
 
@@ -440,7 +455,8 @@ PetscErrorCode PlexAssemblySetMemory(PlexAssembly asm_, PetscInt64 bytes)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscCheck(bytes >= 0, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "Memory limit must not be negative: %" PetscInt64_FMT " bytes", bytes);
+  PetscCheck(bytes >= 0, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE,
+             "Memory limit must not be negative: %" PetscInt64_FMT " bytes", bytes);
   PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   asm_->memory = bytes;
@@ -486,7 +502,8 @@ PetscErrorCode PlexAssemblySetOptionsPrefix(PlexAssembly asm_, const char prefix
 
 .seealso: `PlexAssembly`, `PlexAssemblyView()`
 @*/
-PetscErrorCode PlexAssemblyGetCounts(PlexAssembly asm_, PetscInt *residuals, PetscInt *jacobians, PetscInt *residualsPETSc, PetscInt *jacobiansPETSc)
+PetscErrorCode PlexAssemblyGetCounts(PlexAssembly asm_, PetscInt *residuals, PetscInt *jacobians,
+                                     PetscInt *residualsPETSc, PetscInt *jacobiansPETSc)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);

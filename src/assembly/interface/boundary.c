@@ -30,8 +30,10 @@ PetscErrorCode PlexAssemblyPrepareBoundary_Private(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Essential values at time t into locX, and their time derivatives into locX_t where there is one; *inserted: else it is PETSc's */
-PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly asm_, PetscReal t, Vec locX, Vec locX_t, PetscBool *inserted)
+/* Puts essential values at time t into locX, and their time derivatives into locX_t unless it is NULL. *inserted false:
+   PETSc has to do it */
+PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly asm_, PetscReal t, Vec locX, Vec locX_t,
+                                                  PetscBool *inserted)
 {
   PlexSolve solve;
 

@@ -3,14 +3,15 @@
 
 #define PLEX_CHECK_SHOWN 5 /* differing entries listed in the message */
 
-/* What is wrong, entry by entry; more than PLEX_CHECK_SHOWN are only counted */
+/* Entries that differ; those beyond PLEX_CHECK_SHOWN are only counted */
 typedef struct {
   PetscInt  differ;
   PetscReal largest; /* of the reference's entries */
   char      text[1024];
 } PlexDifferences;
 
-static PetscErrorCode PlexDifferencesAdd(PlexDifferences *d, PetscReal tolerance, PetscInt row, PetscInt column, PetscScalar here, PetscScalar petsc)
+static PetscErrorCode PlexDifferencesAdd(PlexDifferences *d, PetscReal tolerance, PetscInt row, PetscInt column,
+                                         PetscScalar here, PetscScalar petsc)
 {
   size_t length;
 
@@ -18,14 +19,21 @@ static PetscErrorCode PlexDifferencesAdd(PlexDifferences *d, PetscReal tolerance
   if (PetscAbsScalar(here - petsc) <= tolerance * d->largest) PetscFunctionReturn(PETSC_SUCCESS);
   if (d->differ++ < PLEX_CHECK_SHOWN) {
     PetscCall(PetscStrlen(d->text, &length));
-    if (column >= 0) PetscCall(PetscSNPrintf(d->text + length, sizeof(d->text) - length, "\n  (%" PetscInt_FMT ", %" PetscInt_FMT "): %.15g here, %.15g by PETSc", row, column, (double)PetscRealPart(here), (double)PetscRealPart(petsc)));
-    else PetscCall(PetscSNPrintf(d->text + length, sizeof(d->text) - length, "\n  %" PetscInt_FMT ": %.15g here, %.15g by PETSc", row, (double)PetscRealPart(here), (double)PetscRealPart(petsc)));
+    if (column >= 0)
+      PetscCall(PetscSNPrintf(d->text + length, sizeof(d->text) - length,
+                              "\n  (%" PetscInt_FMT ", %" PetscInt_FMT "): %.15g here, %.15g by PETSc", row, column,
+                              (double)PetscRealPart(here), (double)PetscRealPart(petsc)));
+    else
+      PetscCall(PetscSNPrintf(d->text + length, sizeof(d->text) - length,
+                              "\n  %" PetscInt_FMT ": %.15g here, %.15g by PETSc", row, (double)PetscRealPart(here),
+                              (double)PetscRealPart(petsc)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* PETSc's residual, and its largest entry */
-static PetscErrorCode PlexReferenceFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec reference, PetscReal *largest)
+static PetscErrorCode PlexReferenceFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec reference,
+                                            PetscReal *largest)
 {
   const PetscScalar *b;
   PetscInt           n;
@@ -44,9 +52,10 @@ static PetscErrorCode PlexReferenceFunction(PlexAssembly asm_, Vec locX, Vec loc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* At a solution the terms that a residual sums cancel, and what is left is rounding. How large they are shows at a vector of the same
-   size that is no solution: entries of locX times 1/2, 1 and 3/2 in turn. */
-static PetscErrorCode PlexTermsOfFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec work, PetscReal *largest)
+/* At a solution the terms of a residual cancel, and only rounding is left. The size of the terms is estimated by the
+   residual at a vector that is no solution: locX with its entries multiplied by 1/2, 1 and 3/2 in turn. */
+static PetscErrorCode PlexTermsOfFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec work,
+                                          PetscReal *largest)
 {
   Vec          other;
   PetscScalar *x;
@@ -64,7 +73,8 @@ static PetscErrorCode PlexTermsOfFunction(PlexAssembly asm_, Vec locX, Vec locX_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyCheckFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec locF, PlexDifferences *d)
+static PetscErrorCode PlexAssemblyCheckFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec locF,
+                                                PlexDifferences *d)
 {
   Vec                reference;
   const PetscScalar *a, *b;
@@ -86,7 +96,8 @@ static PetscErrorCode PlexAssemblyCheckFunction(PlexAssembly asm_, Vec locX, Vec
 }
 
 /* One block of the matrix: rows from rstart, columns from cstart or those of garray[] */
-static PetscErrorCode PlexAssemblyCheckBlock(PlexAssembly asm_, Mat A, Mat B, PetscInt rstart, const PetscInt garray[], PlexDifferences *d, PetscBool compare)
+static PetscErrorCode PlexAssemblyCheckBlock(PlexAssembly asm_, Mat A, Mat B, PetscInt rstart, const PetscInt garray[],
+                                             PlexDifferences *d, PetscBool compare)
 {
   const PetscScalar *a, *b;
   const PetscInt    *i, *j;
@@ -99,7 +110,8 @@ static PetscErrorCode PlexAssemblyCheckBlock(PlexAssembly asm_, Mat A, Mat B, Pe
   PetscCall(MatSeqAIJGetArrayRead(B, &b));
   for (PetscInt r = 0; r < m; ++r) {
     for (PetscInt k = i[r]; k < i[r + 1]; ++k) {
-      if (compare) PetscCall(PlexDifferencesAdd(d, asm_->check, rstart + r, garray ? garray[j[k]] : rstart + j[k], a[k], b[k]));
+      if (compare)
+        PetscCall(PlexDifferencesAdd(d, asm_->check, rstart + r, garray ? garray[j[k]] : rstart + j[k], a[k], b[k]));
       else d->largest = PetscMax(d->largest, PetscAbsScalar(b[k]));
     }
   }
@@ -109,7 +121,8 @@ static PetscErrorCode PlexAssemblyCheckBlock(PlexAssembly asm_, Mat A, Mat B, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyCheckJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Mat P, PlexDifferences *d)
+static PetscErrorCode PlexAssemblyCheckJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal shift,
+                                                Mat P, PlexDifferences *d)
 {
   PlexPattern     pattern = asm_->pattern;
   Mat             reference, other, blocks[2] = {NULL, NULL}; /* other: the Jacobian beside a preconditioner's matrix */
@@ -128,14 +141,17 @@ static PetscErrorCode PlexAssemblyCheckJacobian(PlexAssembly asm_, Vec locX, Vec
   PetscCall(PlexMatGetBlocks(reference, &blocks[0], &blocks[1], &garray));
   for (PetscInt compare = 0; compare < 2; ++compare) {
     PetscCall(PlexAssemblyCheckBlock(asm_, pattern->diagonal, blocks[0], pattern->rstart, NULL, d, (PetscBool)compare));
-    if (blocks[1]) PetscCall(PlexAssemblyCheckBlock(asm_, pattern->offdiagonal, blocks[1], pattern->rstart, garray, d, (PetscBool)compare));
-    if (!compare) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &d->largest, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)P)));
+    if (blocks[1])
+      PetscCall(PlexAssemblyCheckBlock(asm_, pattern->offdiagonal, blocks[1], pattern->rstart, garray, d,
+                                       (PetscBool)compare));
+    if (!compare)
+      PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &d->largest, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)P)));
   }
   PetscCall(MatDestroy(&reference));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of all processes: how many differ, and the text of the first process where some do */
+/* The number of entries that differ, on all processes, and the text of the first process that has some */
 static PetscErrorCode PlexDifferencesReduce(MPI_Comm comm, PlexDifferences *d)
 {
   PetscMPIInt rank, first, size;
@@ -151,7 +167,8 @@ static PetscErrorCode PlexDifferencesReduce(MPI_Comm comm, PlexDifferences *d)
 }
 
 /* -plex_assembly_check: PETSc's own assembly of the same thing, compared entry by entry */
-PetscErrorCode PlexAssemblyCheck_Private(PlexAssembly asm_, PlexProductKind kind, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Vec locF, Mat P)
+PetscErrorCode PlexAssemblyCheck_Private(PlexAssembly asm_, PlexProductKind kind, Vec locX, Vec locX_t, PetscReal t,
+                                         PetscReal shift, Vec locF, Mat P)
 {
   PlexDifferences d = {.differ = 0, .largest = 0.0, .text = ""};
 
@@ -159,7 +176,11 @@ PetscErrorCode PlexAssemblyCheck_Private(PlexAssembly asm_, PlexProductKind kind
   if (kind == PLEX_RESIDUAL) PetscCall(PlexAssemblyCheckFunction(asm_, locX, locX_t, t, locF, &d));
   else PetscCall(PlexAssemblyCheckJacobian(asm_, locX, locX_t, t, shift, P, &d));
   PetscCall(PlexDifferencesReduce(PetscObjectComm((PetscObject)asm_), &d));
-  PetscCheck(!d.differ, PetscObjectComm((PetscObject)asm_), PETSC_ERR_PLIB, "-plex_assembly_check: %" PetscInt_FMT " entries of the %s differ from PETSc's by more than %g of the largest (%g); type %s, backend %s. The first:%s", d.differ, kind == PLEX_RESIDUAL ? "residual" : "Jacobian",
-             (double)asm_->check, (double)d.largest, asm_->strategy[kind].type ? asm_->strategy[kind].type : "host", ((PetscObject)asm_->backend)->type_name, d.text);
+  PetscCheck(!d.differ, PetscObjectComm((PetscObject)asm_), PETSC_ERR_PLIB,
+             "-plex_assembly_check: %" PetscInt_FMT " entries of the %s differ from PETSc's by more than %g of the "
+             "largest (%g); type %s, backend %s. The first:%s",
+             d.differ, kind == PLEX_RESIDUAL ? "residual" : "Jacobian", (double)asm_->check, (double)d.largest,
+             asm_->strategy[kind].type ? asm_->strategy[kind].type : "host", ((PetscObject)asm_->backend)->type_name,
+             d.text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

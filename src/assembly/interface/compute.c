@@ -4,7 +4,8 @@
 #include "../../dm/elementsimpl.h" /* PlexElementsAreAffine(), PlexAgreeOnText() */
 #include <petsc/private/matimpl.h>
 
-/* The coordinates' state, and whether some integral was made with another; a part of the mesh may be moved without the others' knowing */
+/* The state of the coordinates, and whether an integral was set up with another state. Processes may move their part of
+   the mesh alone */
 static PetscErrorCode PlexAssemblyHasMoved(PlexAssembly first, PetscObjectState *state, PetscBool *moved)
 {
   MPI_Comm    comm = PetscObjectComm((PetscObject)first->dm);
@@ -13,7 +14,8 @@ static PetscErrorCode PlexAssemblyHasMoved(PlexAssembly first, PetscObjectState 
   PetscFunctionBegin;
   *moved = PETSC_FALSE;
   PetscCall(PlexGetCoordinateState(first->dm, state));
-  for (PlexAssembly inner = first; inner; inner = inner->next) *moved = (PetscBool)(*moved || inner->coordinateState != *state);
+  for (PlexAssembly inner = first; inner; inner = inner->next)
+    *moved = (PetscBool)(*moved || inner->coordinateState != *state);
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, moved, 1, MPI_C_BOOL, MPI_LOR, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -24,10 +26,15 @@ PetscErrorCode PlexAssemblyCheckGeometry_Private(PlexAssembly asm_, PlexAssembly
   char *text = NULL;
 
   PetscFunctionBegin;
-  for (PlexAssembly inner = first; inner && !text; inner = inner->next) PetscCall(PlexElementsFindInverted(inner->elements, &text));
+  for (PlexAssembly inner = first; inner && !text; inner = inner->next)
+    PetscCall(PlexElementsFindInverted(inner->elements, &text));
   PetscCall(PlexAgreeOnText(PetscObjectComm((PetscObject)asm_->dm), &text));
   if (!text) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexAssemblyLeave_Private(asm_, "cells that are turned inside out or flat, which PETSc integrates with a negative volume (repair the mesh, or orient its cells before it is interpolated)", text));
+  PetscCall(PlexAssemblyLeave_Private(asm_,
+                                      "cells that are turned inside out or flat, which PETSc integrates with a "
+                                      "negative volume (repair the mesh, or orient its cells before it is "
+                                      "interpolated)",
+                                      text));
   PetscCall(PetscFree(text));
   asm_->inverted = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -57,8 +64,11 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_, PetscObjectState sta
   if (moved) {
     PetscCall(PlexElementsUpdateCoordinates(elements));
     PetscCall(PlexElementsAreAffine(elements, &asm_->affineElements));
-    PetscCall(PlexBackendCopyIn(asm_->backend, asm_->xDevice, elements->x, sizeof(PetscReal) * elements->Nx * elements->cdim));
-    if (elements->integral.facets) PetscCall(PlexBackendCopyIn(asm_->backend, asm_->facetDevice, elements->facet, sizeof(PetscReal) * elements->Ne * elements->Nq * PLEX_FACET_SIZE(elements->dim)));
+    PetscCall(PlexBackendCopyIn(asm_->backend, asm_->xDevice, elements->x,
+                                sizeof(PetscReal) * elements->Nx * elements->cdim));
+    if (elements->integral.facets)
+      PetscCall(PlexBackendCopyIn(asm_->backend, asm_->facetDevice, elements->facet,
+                                  sizeof(PetscReal) * elements->Ne * elements->Nq * PLEX_FACET_SIZE(elements->dim)));
     asm_->coordinateState = state;
   }
   PetscCall(PetscDSGetConstants(elements->ds, &n, &constants));
@@ -70,7 +80,7 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_, PetscObjectState sta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Before products are set up, since what is chosen for them depends on the elements' shapes. asm_->reason may be there afterwards */
+/* Before products are set up, whose integration depends on the elements' shapes. It may set asm_->reason */
 PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly asm_, PlexAssembly first)
 {
   PetscObjectState state;
@@ -83,7 +93,7 @@ PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly asm_, PlexAssembly first)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What P needs besides new values in its blocks: none of them came from elsewhere through P itself, and those on the device count */
+/* Marks P as assembled: no value was set through P itself, and the values on the device are current */
 static PetscErrorCode PlexAssemblyFinishMat(PlexAssembly asm_, Mat P)
 {
   PetscBool own;
@@ -95,7 +105,8 @@ static PetscErrorCode PlexAssemblyFinishMat(PlexAssembly asm_, Mat P)
   }
   if (!asm_->pattern->halo) PetscFunctionReturn(PETSC_SUCCESS);
 #if PetscDefined(HAVE_DEVICE)
-  P->offloadmask = PETSC_OFFLOAD_BOTH; /* the blocks know where their values are: MatSetPreallocationCOO() leaves CPU here, which would override them */
+  /* the blocks know where their values are: MatSetPreallocationCOO() leaves CPU here, which would override them */
+  P->offloadmask = PETSC_OFFLOAD_BOTH;
 #endif
   PetscCall(MatGetOption(P, MAT_NO_OFF_PROC_ENTRIES, &own));
   PetscCall(MatSetOption(P, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
@@ -144,14 +155,16 @@ static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_)
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_Exchange, asm_, 0, 0, 0));
   if (asm_->timing) PetscCall(PlexBackendTimerBegin(asm_->backend));
-  PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_), asm_->arrayA.array, asm_->arrayO.array));
+  PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_),
+                                    asm_->arrayA.array, asm_->arrayO.array));
   if (asm_->timing) PetscCall(PlexBackendTimerEnd(asm_->backend, &seconds));
   PetscCall(PetscLogEventEnd(PLEX_Exchange, asm_, 0, 0, 0));
   asm_->exchangeTime += seconds;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The strategy's launches for one integral, with its own geometry, constants and auxiliary fields; time where it is asked for */
+/* Launches the kernels of one integral, with its geometry, constants and auxiliary fields. Takes the time if that is
+   asked for */
 static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind, PlexArgs args)
 {
   PlexBackend    backend  = asm_->backend;
@@ -196,8 +209,9 @@ PetscErrorCode PlexAssemblyLaunch_Private(PlexAssembly asm_, PlexProductKind kin
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Runs a product of all integrals, whose plans are there: the first one writes, the others add */
-PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind kind, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Vec locF, Mat P)
+/* Computes a product of all integrals, whose plans exist: the first integral writes, the others add */
+PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind kind, Vec locX, Vec locX_t, PetscReal t,
+                                           PetscReal shift, Vec locF, Mat P)
 {
   PlexBackend backend = asm_->backend;
   PlexArgs    args;
@@ -205,8 +219,10 @@ PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind ki
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(locX, &n));
-  PetscCheck(n == asm_->elements->Nl, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_SIZ, "The solution vector has %" PetscInt_FMT " entries and the DM's local vectors have %" PetscInt_FMT ": pass a vector from DMGetLocalVector() or DMCreateLocalVector()", n,
-             asm_->elements->Nl);
+  PetscCheck(n == asm_->elements->Nl, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_SIZ,
+             "The solution vector has %" PetscInt_FMT " entries and the DM's local vectors have %" PetscInt_FMT
+             ": pass a vector from DMGetLocalVector() or DMCreateLocalVector()",
+             n, asm_->elements->Nl);
   PetscCall(PetscMemzero(&args, sizeof(args)));
   PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, PETSC_FALSE)); /* whatever an error left */
   PetscCall(PlexBackendVecGet(backend, locX, PLEX_READ, &asm_->arrayX));
@@ -247,14 +263,15 @@ PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind ki
 - t      - the time
 
   Output Parameter:
-. locF - local vector of the residual; all entries are written, those of constrained dofs too, as in PETSc's own assembly
+. locF - local vector of the residual; all entries are written, those of constrained dofs too, as in PETSc's own
+         assembly
 
   Level: intermediate
 
   Note:
-  $F_i = \sum_e \int_e \phi_i f_0 + \nabla\phi_i \cdot f_1$ with the pointwise functions of the `PetscDS`, those of each region, and the
-  like over the facets of natural boundary conditions. Fields that are not implicit (`PetscDSSetImplicit()`) are left out, as in
-  PETSc's own assembly: see `PlexAssemblyComputeRHSFunction()`.
+  $F_i = \sum_e \int_e \phi_i f_0 + \nabla\phi_i \cdot f_1$ with the pointwise functions of the `PetscDS`, those of each
+  region, and the like over the facets of natural boundary conditions. Fields that are not implicit
+  (`PetscDSSetImplicit()`) are left out, as in PETSc's own assembly: see `PlexAssemblyComputeRHSFunction()`.
 
 .seealso: `PlexAssembly`, `PlexAssemblyComputeJacobian()`, `PlexAssemblySetSNESLocal()`
 @*/
@@ -286,7 +303,8 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
 }
 
 /*@
-  PlexAssemblyComputeRHSFunction - Computes the right-hand side of an explicit or IMEX method: the fields that are not implicit
+  PlexAssemblyComputeRHSFunction - Computes the right-hand side of an explicit or IMEX method: the fields that are not
+  implicit
 
   Collective
 
@@ -301,7 +319,8 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
   Level: intermediate
 
   Note:
-  The functions are those of part 100 of the weak form, for fields with `PetscDSSetImplicit()` false, as in `DMPlexTSComputeRHSFunctionFEM()`.
+  The functions are those of part 100 of the weak form, for fields with `PetscDSSetImplicit()` false, as in
+  `DMPlexTSComputeRHSFunctionFEM()`.
 
 .seealso: `PlexAssembly`, `PlexAssemblyComputeFunction()`, `PetscWeakFormAddResidual()`
 @*/
@@ -325,12 +344,15 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
   PetscCall(PlexAssemblyCompute_Private(asm_->explicitPart, PLEX_RESIDUAL, locX, NULL, t, 0.0, locG, NULL));
   PetscCall(PetscLogEventEnd(PLEX_Residual, asm_, locX, locG, 0));
   asm_->counts[PLEX_RESIDUAL][0]++;
-  if (asm_->check > 0) PetscCall(PlexAssemblyCheck_Private(asm_->explicitPart, PLEX_RESIDUAL, locX, NULL, t, 0.0, locG, NULL));
+  if (asm_->check > 0)
+    PetscCall(PlexAssemblyCheck_Private(asm_->explicitPart, PLEX_RESIDUAL, locX, NULL, t, 0.0, locG, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes ready what puts the sum that begins with `first` into P, and touches no value of it; at: NULL before there is an assembly. *leave: P, or all, is left to PETSc */
-static PetscErrorCode PlexAssemblyReadyMatrix(PlexAssembly asm_, PlexAssembly first, const PlexMoment *at, Mat P, PetscBool *leave)
+/* Sets up the products that add the sum beginning with `first` into P, and leaves P's values alone. at: NULL before
+   there is an assembly. *leave: P, or the whole assembly, is left to PETSc */
+static PetscErrorCode PlexAssemblyReadyMatrix(PlexAssembly asm_, PlexAssembly first, const PlexMoment *at, Mat P,
+                                              PetscBool *leave)
 {
   PetscFunctionBegin;
   if (!asm_->reason) PetscCall(PlexAssemblyUpdate_Private(asm_, first));
@@ -343,8 +365,9 @@ static PetscErrorCode PlexAssemblyReadyMatrix(PlexAssembly asm_, PlexAssembly fi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Likewise for the assembly that is under way, whose arguments the integrals have meanwhile */
-static PetscErrorCode PlexAssemblyReadyMatrixAt(PlexAssembly asm_, PlexAssembly first, const PlexMoment *at, Mat P, PetscBool *leave)
+/* The same during an assembly, whose arguments the integrals have by then */
+static PetscErrorCode PlexAssemblyReadyMatrixAt(PlexAssembly asm_, PlexAssembly first, const PlexMoment *at, Mat P,
+                                                PetscBool *leave)
 {
   PetscErrorCode ierr;
 
@@ -357,7 +380,8 @@ static PetscErrorCode PlexAssemblyReadyMatrixAt(PlexAssembly asm_, PlexAssembly 
 }
 
 /* The Jacobian, or the preconditioner's matrix: the sum that begins with `first` */
-static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly first, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat P)
+static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly first, Vec locX, Vec locX_t,
+                                                PetscReal t, PetscReal X_tShift, Mat P)
 {
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_Jacobian, asm_, locX, P, 0));
@@ -367,7 +391,7 @@ static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The PetscDS has a Jacobian, so that its preconditioner functions are for a matrix of their own alone */
+/* Whether the PetscDS has a Jacobian: its preconditioner functions are then for another matrix */
 static PetscErrorCode PlexAssemblyHasJacobian(PlexAssembly asm_, PetscBool *has)
 {
   PetscDS   ds;
@@ -396,12 +420,13 @@ static PetscErrorCode PlexAssemblyGetSums(PlexAssembly asm_, Mat J, Mat P, PlexA
   PetscCall(PlexAssemblyHasJacobian(asm_, &hasJacobian));
   if (!asm_->preconditioner || ((!J || J == P) && hasJacobian)) PetscFunctionReturn(PETSC_SUCCESS);
   *intoP = asm_->preconditioner;
-  if (J && J != P) PetscCall(PlexMatIsWritten(J, &assembled)); /* where it is filled at all, it is, or P would have been left with it */
+  /* where it is filled at all, it is, or P would have been left with it */
+  if (J && J != P) PetscCall(PlexMatIsWritten(J, &assembled));
   if (assembled && hasJacobian) *intoJ = asm_;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Everything that the first residual, or the first Jacobian into J and P, would make first. P NULL: no Jacobian */
+/* Makes all that the first residual, or the first Jacobian into J and P, would make. P NULL: no Jacobian */
 PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual, Mat J, Mat P)
 {
   PlexAssembly intoP, intoJ;
@@ -412,7 +437,8 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
   if (!asm_->reason) PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
   if (asm_->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexAssemblyPrepareBoundary_Private(asm_));
-  if ((*PlexAssemblyTuning.ispending)(asm_)) PetscFunctionReturn(PETSC_SUCCESS); /* types and sizes are still to be chosen */
+  /* types and sizes are still to be chosen */
+  if ((*PlexAssemblyTuning.ispending)(asm_)) PetscFunctionReturn(PETSC_SUCCESS);
   if (residual) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, asm_, PLEX_RESIDUAL, NULL));
   if (P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   if (aij && !asm_->reason) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &leave));
@@ -440,22 +466,23 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
 - X_tShift - the multiplier of dF/du_t
 
   Output Parameters:
-+ J - the Jacobian, where it is another matrix than `P` and the `PetscDS` has preconditioner functions; else left alone, as in PETSc's own
-      assembly
-- P - the matrix that is assembled, of type `MATAIJ` or `MATAIJCUSPARSE`, or of type `MATIS` with local matrices of these; all its
-      values are written in place. A matrix of another type is left to PETSc, with a line that says so
++ J - the Jacobian, where it is another matrix than `P` and the `PetscDS` has preconditioner functions; else left alone,
+      as in PETSc's own assembly
+- P - the matrix that is assembled, of type `MATAIJ` or `MATAIJCUSPARSE`, or of type `MATIS` with local matrices of
+      these; all its values are written in place. A matrix of another type is left to PETSc, with a line that says so
 
   Level: intermediate
 
   Notes:
-  With `PetscDSSetJacobianPreconditioner()` and two matrices, `P` gets those functions and `J` the Jacobian; with one, it gets the
-  Jacobian. A `J` that is not assembled, as of `-snes_mf_operator`, is left alone.
+  With `PetscDSSetJacobianPreconditioner()` and two matrices, `P` gets those functions and `J` the Jacobian; with one,
+  it gets the Jacobian. A `J` that is not assembled, as of `-snes_mf_operator`, is left alone.
 
   The functions of a dynamic Jacobian are multiplied by `X_tShift`.
 
 .seealso: `PlexAssembly`, `PlexAssemblyComputeFunction()`, `PlexAssemblySetSNESLocal()`
 @*/
-PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat J, Mat P)
+PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift,
+                                           Mat J, Mat P)
 {
   const PlexMoment moment = {locX, locX_t, t, X_tShift};
   PlexAssembly     intoP = NULL, intoJ = NULL;

@@ -1,9 +1,9 @@
 /*
   Sums of matrix entries that several processes add to (see src/dm/halo.c for which these are).
 
-  B = [rows owned here | others' rows, which are sent | what was received], written by the assembly kernels up to the last part. The
-  owners then have all terms of their rows, and write the sums into their matrix. Nothing is allocated or negotiated here: the star
-  forest, the lists and the memory stay as long as the pattern.
+  B = [rows owned here | others' rows, which are sent | what was received], written by the assembly kernels up to the
+  last part. The owners then have all terms of their rows, and write the sums into their matrix. Nothing is allocated or
+  negotiated here: the star forest, the lists and the memory stay as long as the pattern.
 
   Where a strategy sums the rows to be sent first (PlexProduct.early), they travel while it still works on the others:
 
@@ -17,7 +17,8 @@ struct _n_PlexExchange {
   PlexBackend  backend;
   PetscScalar *B;                      /* [own+sent+received] in the backend's memory, as are */
   int         *start, *items, *target; /* the lists of sums */
-  PetscScalar *staging;                /* [sent+received] pinned, where MPI cannot read the device's memory; else NULL */
+  /* [sent+received] pinned, where MPI cannot read the device's memory; else NULL */
+  PetscScalar *staging;
   PlexModule   module;
   PlexKernel   kernel;
 };
@@ -65,8 +66,9 @@ PetscScalar *PlexExchangeGetArray_Private(PlexExchange x)
   return x ? x->B : NULL;
 }
 
-/* Others' rows to their owners, in the side queue. MPI reads and writes B itself, or the host's copy of what is sent and received. A
-   star forest that is given the device's memory waits for PETSc's stream, the main queue, and so for all that was launched. */
+/* Others' rows to their owners, in the side queue. MPI reads and writes B itself, or the host's copy of what is sent
+   and received. A star forest that is given the device's memory waits for PETSc's stream, the main queue, and so for
+   all that was launched. */
 static PetscErrorCode PlexExchangeSend(PlexExchange x, PlexHalo h, PetscBool early)
 {
   PetscScalar       *sent = x->B + h->own, *received = sent + h->sent;
@@ -115,11 +117,18 @@ PetscErrorCode PlexExchangeView_Private(PlexExchange x, PlexHalo h, PetscBool ea
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX, comm));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, total, 2, MPI_DOUBLE, MPI_SUM, comm));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "exchange: %.0f interface rows, %.4g MB sent in all, at most %.4g MB to %.0f neighbours by a process, %s%s\n", total[1], 8e-6 * total[0], 8e-6 * most[0], most[1],
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "exchange: %.0f interface rows, %.4g MB sent in all, at most %.4g MB to %.0f "
+                                   "neighbours by a process, %s%s\n",
+                                   total[1], 8e-6 * total[0], 8e-6 * most[0], most[1],
                                    !x->backend->device ? "from the host's memory"
                                    : x->staging        ? "through the host (MPI is not GPU-aware)"
                                                        : "from the GPU's memory",
                                    early && x->staging ? ", while the rest is assembled" : ""));
-  if (most[2] > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "exchange time: %.4g ms by itself, the longest of all processes, waiting for others included\n", 1e3 * most[2]));
+  if (most[2] > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "exchange time: %.4g ms by itself, the longest of all processes, waiting for "
+                                     "others included\n",
+                                     1e3 * most[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,9 +1,10 @@
 /*
-  Callbacks of the program's own that call PETSc's assembly. A program may set a local function that wraps DMPlexSNESComputeResidualFEM(), or one
-  that integrates part by part: such a function is not taken over, since what else it does is not known. The view names it, once.
+  Callbacks of the program's own that call PETSc's assembly. A program may set a local function that wraps
+  DMPlexSNESComputeResidualFEM(), or one that integrates part by part: such a function is not taken over, since what
+  else it does is not known. The view names it, once.
 
-  Who calls is seen in PETSc's log: while a solver is at work and a view is wanted, a handler of ours looks at the events that PETSc's own
-  assembly begins with, and at whose local callbacks its DM has.
+  Who calls is seen in PETSc's log: while a solver is at work and a view is wanted, a handler of ours looks at the
+  events that PETSc's own assembly begins with, and at whose local callbacks its DM has.
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
@@ -35,7 +36,8 @@ static PetscErrorCode PlexForeignNote(PetscVoidFn *fn, PetscVoidFn *petsc, Petsc
   for (found = PlexForeignFound; found; found = found->next)
     if (found->fn == fn) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexSymbolName(fn, &name));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "the program's own %s '%s' calls PETSc's assembly: not taken over\n", what, name ? name : "(without a symbol)"));
+  PetscCall(PetscSNPrintf(line, sizeof(line), "the program's own %s '%s' calls PETSc's assembly: not taken over\n",
+                          what, name ? name : "(without a symbol)"));
   PetscCall(PetscFree(name));
   PetscCall(PetscNew(&found));
   PetscCall(PetscStrallocpy(line, &found->line));
@@ -53,7 +55,7 @@ static PetscErrorCode PlexForeignLook(DM dm, PlexProductKind kind)
   PetscErrorCode (*ifunction)(DM, PetscReal, Vec, Vec, Vec, void *)                 = NULL;
   PetscErrorCode (*ijacobian)(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *) = NULL;
   PetscErrorCode (*rhsfunction)(DM, PetscReal, Vec, Vec, void *)                    = NULL;
-  const PetscBool residual                                                          = (PetscBool)(kind == PLEX_RESIDUAL);
+  const PetscBool residual = (PetscBool)(kind == PLEX_RESIDUAL);
 
   PetscFunctionBegin;
   if (dm->dmsnes && ((DMSNES)dm->dmsnes)->data) {
@@ -66,17 +68,23 @@ static PetscErrorCode PlexForeignLook(DM dm, PlexProductKind kind)
     PetscCall(DMTSGetRHSFunctionLocal(dm, &rhsfunction, NULL));
   }
   if (residual) {
-    PetscCall(PlexForeignNote((PetscVoidFn *)function, (PetscVoidFn *)DMPlexSNESComputeResidualFEM, (PetscVoidFn *)PlexAssemblySNESFunction_Private, "function"));
-    PetscCall(PlexForeignNote((PetscVoidFn *)ifunction, (PetscVoidFn *)DMPlexTSComputeIFunctionFEM, (PetscVoidFn *)PlexAssemblyTSIFunction_Private, "implicit function"));
-    PetscCall(PlexForeignNote((PetscVoidFn *)rhsfunction, (PetscVoidFn *)DMPlexTSComputeRHSFunctionFEM, (PetscVoidFn *)PlexAssemblyTSRHSFunction_Private, "right-hand side"));
+    PetscCall(PlexForeignNote((PetscVoidFn *)function, (PetscVoidFn *)DMPlexSNESComputeResidualFEM,
+                              (PetscVoidFn *)PlexAssemblySNESFunction_Private, "function"));
+    PetscCall(PlexForeignNote((PetscVoidFn *)ifunction, (PetscVoidFn *)DMPlexTSComputeIFunctionFEM,
+                              (PetscVoidFn *)PlexAssemblyTSIFunction_Private, "implicit function"));
+    PetscCall(PlexForeignNote((PetscVoidFn *)rhsfunction, (PetscVoidFn *)DMPlexTSComputeRHSFunctionFEM,
+                              (PetscVoidFn *)PlexAssemblyTSRHSFunction_Private, "right-hand side"));
   } else {
-    PetscCall(PlexForeignNote((PetscVoidFn *)jacobian, (PetscVoidFn *)DMPlexSNESComputeJacobianFEM, (PetscVoidFn *)PlexAssemblySNESJacobian_Private, "Jacobian"));
-    PetscCall(PlexForeignNote((PetscVoidFn *)ijacobian, (PetscVoidFn *)DMPlexTSComputeIJacobianFEM, (PetscVoidFn *)PlexAssemblyTSIJacobian_Private, "implicit Jacobian"));
+    PetscCall(PlexForeignNote((PetscVoidFn *)jacobian, (PetscVoidFn *)DMPlexSNESComputeJacobianFEM,
+                              (PetscVoidFn *)PlexAssemblySNESJacobian_Private, "Jacobian"));
+    PetscCall(PlexForeignNote((PetscVoidFn *)ijacobian, (PetscVoidFn *)DMPlexTSComputeIJacobianFEM,
+                              (PetscVoidFn *)PlexAssemblyTSIJacobian_Private, "implicit Jacobian"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexForeignEvent(PetscLogEvent event, int unused, PetscObject object, PetscObject o2, PetscObject o3, PetscObject o4)
+static PetscErrorCode PlexForeignEvent(PetscLogEvent event, int unused, PetscObject object, PetscObject o2,
+                                       PetscObject o3, PetscObject o4)
 {
   PetscBool plex;
 
@@ -102,7 +110,8 @@ PetscErrorCode PlexWatchBegin_Private(DM dm, PetscBool *watching)
   if (!*watching || PlexWatching++) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventGetId("DMPlexResidualFE", &PlexWatched[PLEX_RESIDUAL]));
   PetscCall(PetscLogEventGetId("DMPlexJacobianFE", &PlexWatched[PLEX_JACOBIAN]));
-  if (!PlexWatch) PetscCall(PetscLogHandlerCreateLegacy(PETSC_COMM_SELF, PlexForeignEvent, NULL, NULL, NULL, &PlexWatch));
+  if (!PlexWatch)
+    PetscCall(PetscLogHandlerCreateLegacy(PETSC_COMM_SELF, PlexForeignEvent, NULL, NULL, NULL, &PlexWatch));
   PetscCall(PetscLogHandlerStart(PlexWatch));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

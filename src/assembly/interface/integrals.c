@@ -1,10 +1,12 @@
 /*
-  The integrals whose sum an assembly computes: over cells of several regions, over facets of natural boundary conditions; and the further
-  sums of a preconditioner's matrix and of the explicit part of an IMEX method. Each is an assembly with its own elements, form and products.
+  The integrals whose sum an assembly computes: over cells of several regions, over facets of natural boundary
+  conditions; and the further sums of a preconditioner's matrix and of the explicit part of an IMEX method. Each is an
+  assembly with its own elements, form and products.
 
   asm              cells of the first region: residual, Jacobian
   asm->next        what adds to them: cells of the other regions, facets
-  preconditioner   cells of the first region with the functions of the Jacobian preconditioner; its next are those of the others
+  preconditioner   cells of the first region with the functions of the Jacobian preconditioner; its next are those of
+                   the others
   explicitPart     likewise for PlexAssemblyComputeRHSFunction()
 */
 #include <plexgpu/private/assemblyimpl.h>
@@ -26,8 +28,8 @@ PetscBool PlexAssemblyHasProduct_Private(PlexAssembly asm_, PlexProductKind kind
   return PETSC_FALSE;
 }
 
-/* The types of an integral that adds, product by product: atomic where the first one's is, else coloured, which is repeatable. One that
-   writes has the first one's. */
+/* Chooses the types of an integral, product by product. One that adds is atomic if the first integral is, else
+   coloured, which is repeatable. One that writes has the type of the first integral. */
 static PetscErrorCode PlexAssemblySetInnerTypes(PlexAssembly asm_, PlexAssembly inner)
 {
   PlexAssemblyType types[PLEX_PRODUCTS];
@@ -45,7 +47,8 @@ static PetscErrorCode PlexAssemblySetInnerTypes(PlexAssembly asm_, PlexAssembly 
 }
 
 /* The auxiliary vector that a product takes, and its DM's number; 0: there is none */
-static PetscErrorCode PlexIntegralFindAuxiliary(DM dm, const PlexIntegral *it, PetscInt kind, Vec *aux, PetscObjectId *id)
+static PetscErrorCode PlexIntegralFindAuxiliary(DM dm, const PlexIntegral *it, PetscInt kind, Vec *aux,
+                                                PetscObjectId *id)
 {
   DM dmAux;
 
@@ -74,36 +77,21 @@ static PetscErrorCode PlexAssemblyGetInnerElements(PlexAssembly asm_, const Plex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Another integral of asm's sum; NULL where it adds nothing */
-static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexIntegral *integral, PetscBool additive, PlexAssembly *newinner)
+/* Copies what the user and tuning have set to another integral of asm's sum */
+static PetscErrorCode PlexAssemblyCopySettings(PlexAssembly asm_, PlexAssembly inner)
 {
-  PlexAssembly inner;
-  PetscMPIInt  size;
+  const PlexIntegral *integral = &inner->integral;
 
   PetscFunctionBegin;
-  *newinner = NULL;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_->dm), &size));
-  PetscCall(PlexAssemblyCreateOn_Private(additive ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)asm_), asm_->dm, &inner));
-  PetscCall(PlexAssemblySetOptionsPrefix(inner, ((PetscObject)asm_)->prefix)); /* of how source is preprocessed */
-  PetscCall(PetscObjectDereference((PetscObject)asm_->dm));                    /* it lives no longer than the assembly that it belongs to */
-  inner->borrowed      = PETSC_TRUE;
-  inner->inner         = PETSC_TRUE;
-  inner->additive      = additive;
-  inner->integral      = *integral;
-  inner->integralsMade = PETSC_TRUE;
-  PetscCall(PlexFormCreateIntegral(asm_->dm, integral, &inner->form));
-  if (!additive || PlexAssemblyHasProduct_Private(inner, PLEX_RESIDUAL) || PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN)) PetscCall(PlexAssemblyGetInnerElements(asm_, integral, &inner->elements));
-  if (!inner->elements || (additive && size == 1 && !inner->elements->Ne)) { /* on several processes all have the same integrals */
-    PetscCall(PlexAssemblyDestroy(&inner));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   if (asm_->backendType) PetscCall(PetscStrallocpy(asm_->backendType, &inner->backendType));
   if (asm_->source) PetscCall(PetscStrallocpy(asm_->source, &inner->source));
   inner->integration   = asm_->integration;
   inner->tensorDegree  = asm_->tensorDegree;
   inner->declared      = asm_->declared;
   inner->precision     = asm_->precision;
-  inner->symmetric     = integral->facets ? PETSC_BOOL3_FALSE : integral->preconditioner ? PETSC_BOOL3_UNKNOWN : asm_->symmetric;
+  inner->symmetric     = integral->facets         ? PETSC_BOOL3_FALSE
+                       : integral->preconditioner ? PETSC_BOOL3_UNKNOWN
+                                                  : asm_->symmetric;
   inner->memory        = asm_->memory;
   inner->blockSize     = asm_->blockSize;
   inner->teamSize      = asm_->teamSize;
@@ -119,6 +107,39 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
   inner->rowSums      = asm_->rowSums;
   inner->timing       = asm_->timing;
   inner->check        = asm_->check;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Another integral of asm's sum; NULL where it adds nothing */
+static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexIntegral *integral, PetscBool additive,
+                                              PlexAssembly *newinner)
+{
+  PlexAssembly inner;
+  PetscMPIInt  size;
+
+  PetscFunctionBegin;
+  *newinner = NULL;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_->dm), &size));
+  PetscCall(PlexAssemblyCreateOn_Private(additive ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)asm_), asm_->dm,
+                                         &inner));
+  PetscCall(PlexAssemblySetOptionsPrefix(inner, ((PetscObject)asm_)->prefix)); /* of how source is preprocessed */
+  /* it lives no longer than the assembly that it belongs to */
+  PetscCall(PetscObjectDereference((PetscObject)asm_->dm));
+  inner->borrowed      = PETSC_TRUE;
+  inner->inner         = PETSC_TRUE;
+  inner->additive      = additive;
+  inner->integral      = *integral;
+  inner->integralsMade = PETSC_TRUE;
+  PetscCall(PlexFormCreateIntegral(asm_->dm, integral, &inner->form));
+  if (!additive || PlexAssemblyHasProduct_Private(inner, PLEX_RESIDUAL) ||
+      PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN))
+    PetscCall(PlexAssemblyGetInnerElements(asm_, integral, &inner->elements));
+  /* on several processes all have the same integrals */
+  if (!inner->elements || (additive && size == 1 && !inner->elements->Ne)) {
+    PetscCall(PlexAssemblyDestroy(&inner));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexAssemblyCopySettings(asm_, inner));
   PetscCall(PlexAssemblyGetBackend(inner, &inner->backend));
   PetscCall(PlexAssemblyFindProgram_Private(asm_));
   PetscCall(PlexProgramReference(asm_->program, &inner->program)); /* the files are read once */
@@ -136,7 +157,8 @@ static void PlexAssemblyAppend(PlexAssembly first, PlexAssembly inner)
   first->next = inner;
 }
 
-/* Some field of the PetscDS is implicit, or is not: PETSc then integrates over facets as well */
+/* Whether a field of the PetscDS is implicit, or (explicitPart) explicit: PETSc integrates over facets if there is
+   one */
 static PetscErrorCode PlexHasFields(PetscDS ds, PetscBool explicitPart, PetscBool *has)
 {
   PetscInt  Nf;
@@ -152,9 +174,11 @@ static PetscErrorCode PlexHasFields(PetscDS ds, PetscBool explicitPart, PetscBoo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Facets of one label value. Residual and Jacobian share an integral where they have the same facets and auxiliary vector; PETSc takes the
-   residual's facets of this process only, and the auxiliary vector of the Jacobian by the first value. */
-static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly first, const PlexIntegral *integral, PetscBool residual, PetscBool jacobian)
+/* Facets of one label value. Residual and Jacobian share an integral where they have the same facets and auxiliary
+   vector; PETSc takes the residual's facets of this process only, and the auxiliary vector of the Jacobian by the first
+   value. */
+static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly first, const PlexIntegral *integral,
+                                            PetscBool residual, PetscBool jacobian)
 {
   PlexIntegral it = *integral;
   PlexAssembly inner;
@@ -163,7 +187,8 @@ static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly firs
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_->dm), &size));
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &it, kind, &aux[kind]));
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
+    PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &it, kind, &aux[kind]));
   if (residual && jacobian && size == 1 && aux[0] == aux[1]) {
     it.residual = it.jacobian = PETSC_TRUE;
     PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
@@ -180,7 +205,8 @@ static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly firs
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Natural boundary conditions: of the residual those of a natural type, of the Jacobian all that are not essential, as in PETSc */
+/* Natural boundary conditions: of the residual those of a natural type, of the Jacobian all that are not essential, as
+   in PETSc */
 static PetscErrorCode PlexAssemblyAddBoundaries(PlexAssembly asm_, PlexAssembly first, PetscBool explicitPart)
 {
   PetscDS  ds;
@@ -196,7 +222,8 @@ static PetscErrorCode PlexAssemblyAddBoundaries(PlexAssembly asm_, PlexAssembly 
     PetscInt                Nv;
     PetscBool               residual;
 
-    PetscCall(PetscDSGetBoundary(ds, b, NULL, &type, NULL, &it.label, &Nv, &values, &it.field, NULL, NULL, NULL, NULL, NULL));
+    PetscCall(PetscDSGetBoundary(ds, b, NULL, &type, NULL, &it.label, &Nv, &values, &it.field, NULL, NULL, NULL, NULL,
+                                 NULL));
     if (type & DM_BC_ESSENTIAL) continue;
     PetscCall(PlexHasFields(ds, explicitPart, &residual));
     residual = (PetscBool)(residual && type & DM_BC_NATURAL);
@@ -210,7 +237,8 @@ static PetscErrorCode PlexAssemblyAddBoundaries(PlexAssembly asm_, PlexAssembly 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the cells of region s add to a matrix for the preconditioner: their own functions for it, else those of the Jacobian */
+/* What the cells of region s add to a matrix for the preconditioner: their own functions for it, else those of the
+   Jacobian */
 static PetscErrorCode PlexIntegralSetPreconditioner(DM dm, PetscInt s, PlexIntegral *it)
 {
   PetscDS ds;
@@ -223,7 +251,8 @@ static PetscErrorCode PlexIntegralSetPreconditioner(DM dm, PetscInt s, PlexInteg
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Cells of a region with the functions of part 100, of the fields that are not implicit, as in DMPlexTSComputeRHSFunctionFEM() */
+/* Cells of a region with the functions of part 100, of the fields that are not implicit, as in
+   DMPlexTSComputeRHSFunctionFEM() */
 static PetscErrorCode PlexIntegralSetExplicit(DM dm, PetscInt s, PlexIntegral *it)
 {
   PetscFunctionBegin;
@@ -234,8 +263,10 @@ static PetscErrorCode PlexIntegralSetExplicit(DM dm, PetscInt s, PlexIntegral *i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A sum over the cells of all regions, of the integrals that `set` makes: *first, unless it is there, and what adds to it */
-static PetscErrorCode PlexAssemblyAddRegions(PlexAssembly asm_, PetscErrorCode (*set)(DM, PetscInt, PlexIntegral *), PlexAssembly *first)
+/* Makes a sum over the cells of all regions from the integrals that `set` describes. *first is its first integral, made
+   here if it is NULL */
+static PetscErrorCode PlexAssemblyAddRegions(PlexAssembly  asm_, PetscErrorCode (*set)(DM, PetscInt, PlexIntegral *),
+                                             PlexAssembly *first)
 {
   PlexIntegral it;
   PlexAssembly inner;
@@ -284,16 +315,20 @@ static void PlexAssemblyLinkRegions(PlexAssembly first)
   }
 }
 
-/* Kernels are compiled of the pointwise functions' source: where none is named, no plan need be made to see that */
+/* Checks before a plan is made that the source of the pointwise functions is named: kernels are compiled from it */
 static PetscErrorCode PlexAssemblyCheckSource(PlexAssembly asm_)
 {
   char      reason[256];
-  PetscBool has = (PetscBool)(PlexAssemblyHasProduct_Private(asm_, PLEX_RESIDUAL) || PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN));
+  PetscBool has = (PetscBool)(PlexAssemblyHasProduct_Private(asm_, PLEX_RESIDUAL) ||
+                              PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN));
 
   PetscFunctionBegin;
-  if (!asm_->backend->kernels || asm_->source || !has || !asm_->fallback) PetscFunctionReturn(PETSC_SUCCESS); /* the error names a function */
-  PetscCall(
-    PetscSNPrintf(reason, sizeof(reason), "backend %s needs the source of the pointwise functions: name the files that define them with -plex_assembly_source FILE, or take -plex_assembly_backend host, which needs none", ((PetscObject)asm_->backend)->type_name));
+  /* the error names a function */
+  if (!asm_->backend->kernels || asm_->source || !has || !asm_->fallback) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(reason, sizeof(reason),
+                          "backend %s needs the source of the pointwise functions: name the files that define them "
+                          "with -plex_assembly_source FILE, or take -plex_assembly_backend host, which needs none",
+                          ((PetscObject)asm_->backend)->type_name));
   PetscCall(PlexAssemblyLeave_Private(asm_, reason, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -337,7 +372,8 @@ PetscErrorCode PlexAssemblyResetIntegrals_Private(PlexAssembly asm_)
 }
 
 /* The first error's text, whose code is passed on */
-static PetscErrorCode PlexKeepFirst(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n, PetscErrorType p, const char *text, void *ctx)
+static PetscErrorCode PlexKeepFirst(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
+                                    PetscErrorType p, const char *text, void *ctx)
 {
   char **kept = (char **)ctx;
 
@@ -346,7 +382,8 @@ static PetscErrorCode PlexKeepFirst(MPI_Comm comm, int line, const char *functio
   return n;
 }
 
-/* Plan and kernel of a product; where they cannot be made here, *why has the error's text, unless that is to be an error */
+/* Makes plan and kernel of a product. If that fails, *why is the error's text, unless failure is an error for the
+   user */
 static PetscErrorCode PlexAssemblyTryPlan(PlexAssembly asm_, PlexProduct *product, PetscBool fallback, char **why)
 {
   PetscErrorCode ierr;
@@ -428,8 +465,10 @@ static PetscErrorCode PlexAssemblyAuxiliaryChanged(PlexAssembly asm_, PetscBool 
       *changed = (PetscBool)(id != inner->elements->auxId);
       if (*changed || !aux) continue;
       PetscCall(VecGetLocalSize(aux, &n));
-      PetscCheck(n == inner->elements->NlAux, PetscObjectComm((PetscObject)inner), PETSC_ERR_ARG_SIZ, "The auxiliary vector has %" PetscInt_FMT " entries and local vectors of its DM have %" PetscInt_FMT ": make it with DMCreateLocalVector()", n,
-                 inner->elements->NlAux);
+      PetscCheck(n == inner->elements->NlAux, PetscObjectComm((PetscObject)inner), PETSC_ERR_ARG_SIZ,
+                 "The auxiliary vector has %" PetscInt_FMT " entries and local vectors of its DM have %" PetscInt_FMT
+                 ": make it with DMCreateLocalVector()",
+                 n, inner->elements->NlAux);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,6 +1,5 @@
-/*
-  What is left to PETSc, and the line that says so: once a run, however many levels, refinements or steps it holds for.
-*/
+/* Leaves products to PETSc, and prints a line that says so: one line a run for each reason, not one for each level,
+   refinement or step. */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
 
@@ -11,8 +10,10 @@ struct _n_PlexSaid {
 };
 static PlexSaid PlexSaidAlready = NULL;
 
-/* what: "Jacobians" or the like. detail, in an error: what exactly, such as the entry that a matrix lacks; it would make another line each time */
-PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly asm_, const char what[], const char reason[], const char detail[])
+/* what: "Jacobians" or the like. detail: for errors and -info, such as the entry that a matrix lacks; not in the line,
+   which would be another one for each detail */
+PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly asm_, const char what[], const char reason[],
+                                           const char detail[])
 {
   MPI_Comm  comm = PetscObjectComm((PetscObject)asm_);
   char      line[1024];
@@ -20,7 +21,9 @@ PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly asm_, const char what[],
   PlexSaid  said;
 
   PetscFunctionBegin;
-  PetscCheck(asm_->fallback, comm, PETSC_ERR_SUP, "PlexGPU cannot assemble this: %s%s%s. Without -plex_assembly_fallback false it is left to PETSc", reason, detail ? ": " : "", detail ? detail : "");
+  PetscCheck(asm_->fallback, comm, PETSC_ERR_SUP,
+             "PlexGPU cannot assemble this: %s%s%s. Without -plex_assembly_fallback false it is left to PETSc", reason,
+             detail ? ": " : "", detail ? detail : "");
   PetscCall(PetscSNPrintf(line, sizeof(line), "PlexGPU: %s are left to PETSc: %s\n", what, reason));
   if (detail) PetscCall(PetscInfo(asm_, "%s are left to PETSc: %s\n", what, detail));
   for (said = PlexSaidAlready; said && !same; said = said->next) PetscCall(PetscStrcmp(said->line, line, &same));
@@ -56,7 +59,7 @@ PetscErrorCode PlexAssemblyLeftFinalize_Private(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether PETSc puts values into J besides P: where there are functions for the preconditioner, unless J only acts */
+/* Whether PETSc sets values of J besides those of P: if there are preconditioner functions, unless J is matrix-free */
 static PetscErrorCode PlexIsFilled(PlexAssembly asm_, Mat J, Mat P, PetscBool *filled)
 {
   PetscInt  Nds;
@@ -99,13 +102,20 @@ PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATIS, &is));
   PetscCall(PlexMatGetBlocks(A, &block, &offdiagonal, NULL));
   PetscCall(MatGetType(block, &local));
-  if (!is) PetscCall(PetscSNPrintf(reason, sizeof(reason), "a matrix of type %s (-dm_mat_type aij or aijcusparse would do)", type));
-  else PetscCall(PetscSNPrintf(reason, sizeof(reason), "a matrix of type %s with local matrices of type %s (-mat_is_localmat_type aij or aijcusparse would do)", type, local));
+  if (!is)
+    PetscCall(PetscSNPrintf(reason, sizeof(reason), "a matrix of type %s (-dm_mat_type aij or aijcusparse would do)",
+                            type));
+  else
+    PetscCall(PetscSNPrintf(reason, sizeof(reason),
+                            "a matrix of type %s with local matrices of type %s (-mat_is_localmat_type aij or "
+                            "aijcusparse would do)",
+                            type, local));
   PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians", reason, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether P is left to PETSc because it lacks entries that the sum that begins with `first` adds to; on all processes alike */
+/* Leaves P to PETSc if it lacks an entry that the sum beginning with `first` adds to; the same result on all
+   processes */
 PetscErrorCode PlexAssemblyLeavePattern_Private(PlexAssembly asm_, PlexAssembly first, Mat P, PetscBool *leave)
 {
   char detail[512];
@@ -115,6 +125,9 @@ PetscErrorCode PlexAssemblyLeavePattern_Private(PlexAssembly asm_, PlexAssembly 
   *leave = (PetscBool)(first->pattern->missing != NULL);
   if (!*leave) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(detail, sizeof(detail), "it has %s", first->pattern->missing));
-  PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians", "a matrix that lacks entries that cells contribute to (one of DMCreateMatrix() has them)", detail));
+  PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians",
+                                        "a matrix that lacks entries that cells contribute to (one of DMCreateMatrix() "
+                                        "has them)",
+                                        detail));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,8 +1,9 @@
 /*
   Matrices: those that an assembly makes, and how programs get them from DMCreateMatrix().
 
-  The operation of DMPLEX that makes matrices is replaced in a DM whose Jacobian is assembled here, and in those that are coarser. It makes the
-  pattern from the elements, which the assembly needs anyway, and leaves to PETSc what it does not know.
+  The operation of DMPLEX that makes matrices is replaced in a DM whose Jacobian is assembled here, and in those that
+  are coarser. It makes the pattern from the elements, which the assembly needs anyway, and leaves to PETSc what it does
+  not know.
 */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
@@ -20,13 +21,14 @@ static PetscErrorCode (*PlexCreateMatrixPETSc)(DM, Mat *) = NULL; /* DMPLEX's ow
 . asm - the assembly
 
   Output Parameter:
-. mat - the matrix, of the type and with the pattern, blocks and null spaces that `DMCreateMatrix()` gives it; values are zero
+. mat - the matrix, of the type and with the pattern, blocks and null spaces that `DMCreateMatrix()` gives it; values
+        are zero
 
   Level: intermediate
 
   Note:
-  With a type derived from `MATAIJ` this takes a fraction of the time of `DMCreateMatrix()`, which serves as well and is what happens
-  elsewhere.
+  With a type derived from `MATAIJ` this takes a fraction of the time of `DMCreateMatrix()`, which serves as well and is
+  what happens elsewhere.
 
 .seealso: `PlexAssembly`, `PlexAssemblyComputeJacobian()`, `DMCreateMatrix()`
 @*/

@@ -18,7 +18,10 @@ static PetscErrorCode PlexAssemblySetDependence(PlexAssembly asm_, const char li
       PetscCall(PetscStrcmp(words[w], names[k], &same));
       if (same) break;
     }
-    PetscCheck(k < 4, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "-plex_assembly_jacobian_depends %s: the words are none, or solution, position, auxiliary with commas between", list);
+    PetscCheck(k < 4, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG,
+               "-plex_assembly_jacobian_depends %s: the words are none, or solution, position, auxiliary with commas "
+               "between",
+               list);
     depends[k] = PETSC_TRUE;
   }
   PetscCall(PetscStrToArrayDestroy(n, words));
@@ -43,71 +46,154 @@ static PetscErrorCode PlexAssemblySayTypes(char text[], size_t size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those with the assembly's present prefix; last: no others follow */
-static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
+static PetscErrorCode PlexAssemblyReadTypes(PlexAssembly asm_, PetscOptionItems PetscOptionsObject)
 {
   char             text[PETSC_MAX_PATH_LEN], known[1024];
-  PetscBool        set, flag;
+  PetscBool        set;
   PlexAssemblyType type;
-  PlexPrecision    precision   = asm_->precision;
-  PlexIntegration  integration = asm_->integration;
-  PetscReal        memory      = (PetscReal)asm_->memory;
-  PetscInt         size, partitioner = asm_->partitioner;
-  const char      *partitioners[] = {"auto", "metis", "curve"};
 
   PetscFunctionBegin;
-  PetscObjectOptionsBegin((PetscObject)asm_);
   PetscCall(PlexAssemblySayTypes(known, sizeof(known)));
-  PetscCall(PetscOptionsString("-plex_assembly_type", known, "PlexAssemblySetType", ((PetscObject)asm_)->type_name ? ((PetscObject)asm_)->type_name : PLEXASSEMBLYAUTO, text, sizeof(text), &set));
+  PetscCall(PetscOptionsString("-plex_assembly_type", known, "PlexAssemblySetType",
+                               ((PetscObject)asm_)->type_name ? ((PetscObject)asm_)->type_name : PLEXASSEMBLYAUTO, text,
+                               sizeof(text), &set));
   if (set) PetscCall(PlexAssemblySetType(asm_, text));
   PetscCall(PlexAssemblyGetResidualType(asm_, &type));
-  PetscCall(PetscOptionsString("-plex_assembly_residual_type", "Strategy of the residual", "PlexAssemblySetResidualType", type ? type : PLEXASSEMBLYAUTO, text, sizeof(text), &set));
+  PetscCall(PetscOptionsString("-plex_assembly_residual_type", "Strategy of the residual",
+                               "PlexAssemblySetResidualType", type ? type : PLEXASSEMBLYAUTO, text, sizeof(text),
+                               &set));
   if (set) PetscCall(PlexAssemblySetResidualType(asm_, text));
   PetscCall(PlexAssemblyGetJacobianType(asm_, &type));
-  PetscCall(PetscOptionsString("-plex_assembly_jacobian_type", "Strategy of the Jacobian", "PlexAssemblySetJacobianType", type ? type : PLEXASSEMBLYAUTO, text, sizeof(text), &set));
+  PetscCall(PetscOptionsString("-plex_assembly_jacobian_type", "Strategy of the Jacobian",
+                               "PlexAssemblySetJacobianType", type ? type : PLEXASSEMBLYAUTO, text, sizeof(text),
+                               &set));
   if (set) PetscCall(PlexAssemblySetJacobianType(asm_, text));
-  PetscCall(PetscOptionsString("-plex_assembly_backend", "Where assembly runs", "PlexAssemblySetBackend", asm_->backendType ? asm_->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
+  PetscCall(PetscOptionsString("-plex_assembly_backend", "Where assembly runs", "PlexAssemblySetBackend",
+                               asm_->backendType ? asm_->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexAssemblySetBackend(asm_, text));
-  PetscCall(PetscOptionsEnum("-plex_assembly_integration", "How element data is integrated", "PlexAssemblySetIntegration", PlexIntegrations, (PetscEnum)integration, (PetscEnum *)&integration, &set));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyReadIntegration(PlexAssembly asm_, PetscOptionItems PetscOptionsObject)
+{
+  char            text[PETSC_MAX_PATH_LEN];
+  PetscBool       set;
+  PlexPrecision   precision   = asm_->precision;
+  PlexIntegration integration = asm_->integration;
+  PetscInt        size;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsEnum("-plex_assembly_integration", "How element data is integrated",
+                             "PlexAssemblySetIntegration", PlexIntegrations, (PetscEnum)integration,
+                             (PetscEnum *)&integration, &set));
   if (set) PetscCall(PlexAssemblySetIntegration(asm_, integration));
   size = asm_->tensorDegree;
-  PetscCall(PetscOptionsInt("-plex_assembly_tensor_degree", "Degree of coefficients and geometry in tensor integration", "PlexAssemblySetIntegration", size, &size, &set));
+  PetscCall(PetscOptionsInt("-plex_assembly_tensor_degree", "Degree of coefficients and geometry in tensor integration",
+                            "PlexAssemblySetIntegration", size, &size, &set));
   if (set) {
-    PetscCheck(size >= PETSC_DECIDE && size <= PLEX_TENSOR_DEGREE, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_tensor_degree %" PetscInt_FMT ": the polynomials have a degree from 0 to %d (-1: 0, 2 for elements that are not affine)", size, PLEX_TENSOR_DEGREE);
+    PetscCheck(size >= PETSC_DECIDE && size <= PLEX_TENSOR_DEGREE, PetscObjectComm((PetscObject)asm_),
+               PETSC_ERR_ARG_OUTOFRANGE,
+               "-plex_assembly_tensor_degree %" PetscInt_FMT
+               ": the polynomials have a degree from 0 to %d (-1: 0, 2 for elements that are not affine)",
+               size, PLEX_TENSOR_DEGREE);
     if (size != asm_->tensorDegree) PetscCall(PlexAssemblyReset(asm_));
     asm_->tensorDegree = size;
   }
-  PetscCall(PetscOptionsString("-plex_assembly_jacobian_depends", "What the Jacobian's functions depend on", "PlexAssemblySetJacobianDependence", "solution,position,auxiliary", text, sizeof(text), &set));
+  PetscCall(PetscOptionsString("-plex_assembly_jacobian_depends", "What the Jacobian's functions depend on",
+                               "PlexAssemblySetJacobianDependence", "solution,position,auxiliary", text, sizeof(text),
+                               &set));
   if (set) PetscCall(PlexAssemblySetDependence(asm_, text));
-  PetscCall(PetscOptionsEnum("-plex_assembly_precision", "Arithmetic and element data", "PlexAssemblySetPrecision", PlexPrecisions, (PetscEnum)precision, (PetscEnum *)&precision, &set));
+  PetscCall(PetscOptionsEnum("-plex_assembly_precision", "Arithmetic and element data", "PlexAssemblySetPrecision",
+                             PlexPrecisions, (PetscEnum)precision, (PetscEnum *)&precision, &set));
   if (set) PetscCall(PlexAssemblySetPrecision(asm_, precision));
-  PetscCall(PetscOptionsString("-plex_assembly_source", "Device source of the pointwise functions", "PlexAssemblySetPointwiseSource", asm_->source ? asm_->source : "", text, sizeof(text), &set));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the pointwise functions are, and what the user knows of them */
+static PetscErrorCode PlexAssemblyReadForm(PlexAssembly asm_, PetscOptionItems PetscOptionsObject)
+{
+  char      text[PETSC_MAX_PATH_LEN];
+  PetscBool set, flag;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsString("-plex_assembly_source", "Device source of the pointwise functions",
+                               "PlexAssemblySetPointwiseSource", asm_->source ? asm_->source : "", text, sizeof(text),
+                               &set));
   if (set) PetscCall(PlexAssemblySetPointwiseSource(asm_, text));
-  PetscCall(PetscOptionsString("-plex_assembly_source_flags", "Flags for the C compiler that preprocesses the source", "PlexAssemblySetPointwiseSource", "", text, sizeof(text), NULL)); /* read there */
-  PetscCall(PetscOptionsString("-plex_assembly_source_compiler", "C compiler that preprocesses the source", "PlexAssemblySetPointwiseSource", "", text, sizeof(text), NULL));
-  PetscCall(PetscOptionsBool("-plex_assembly_symmetric", "The Jacobian of the form is symmetric", "PlexAssemblySetSymmetric", asm_->symmetric == PETSC_BOOL3_TRUE ? PETSC_TRUE : PETSC_FALSE, &flag, &set));
+  /* these two are read where the source is preprocessed: named here for -help */
+  PetscCall(PetscOptionsString("-plex_assembly_source_flags", "Flags for the C compiler that preprocesses the source",
+                               "PlexAssemblySetPointwiseSource", "", text, sizeof(text), NULL));
+  PetscCall(PetscOptionsString("-plex_assembly_source_compiler", "C compiler that preprocesses the source",
+                               "PlexAssemblySetPointwiseSource", "", text, sizeof(text), NULL));
+  PetscCall(PetscOptionsBool("-plex_assembly_symmetric", "The Jacobian of the form is symmetric",
+                             "PlexAssemblySetSymmetric", asm_->symmetric == PETSC_BOOL3_TRUE ? PETSC_TRUE : PETSC_FALSE,
+                             &flag, &set));
   if (set) PetscCall(PlexAssemblySetSymmetric(asm_, flag));
-  PetscCall(PetscOptionsReal("-plex_assembly_memory", "Most device memory for element data, bytes", "PlexAssemblySetMemory", memory, &memory, &set));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Memory, threads and partitions */
+static PetscErrorCode PlexAssemblyReadSizes(PlexAssembly asm_, PetscOptionItems PetscOptionsObject)
+{
+  const char *partitioners[] = {"auto", "metis", "curve"};
+  PetscReal   memory         = (PetscReal)asm_->memory;
+  PetscInt    size, partitioner = asm_->partitioner;
+  PetscBool   set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsReal("-plex_assembly_memory", "Most device memory for element data, bytes",
+                             "PlexAssemblySetMemory", memory, &memory, &set));
   if (set) PetscCall(PlexAssemblySetMemory(asm_, (PetscInt64)memory));
   size = asm_->blockSize;
-  PetscCall(PetscOptionsBoundedInt("-plex_assembly_block_size", "Threads a block", "PlexAssemblySetFromOptions", size, &size, &set, 0));
+  PetscCall(PetscOptionsBoundedInt("-plex_assembly_block_size", "Threads a block", "PlexAssemblySetFromOptions", size,
+                                   &size, &set, 0));
   if (set) {
-    PetscCheck(size % 32 == 0 && size <= 1024, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_block_size %" PetscInt_FMT ": a block has a multiple of 32 threads, at most 1024 (0: the strategy's choice)", size);
+    PetscCheck(size % 32 == 0 && size <= 1024, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE,
+               "-plex_assembly_block_size %" PetscInt_FMT
+               ": a block has a multiple of 32 threads, at most 1024 (0: the strategy's choice)",
+               size);
     asm_->blockSize = size;
   }
   size = asm_->teamSize;
-  PetscCall(PetscOptionsBoundedInt("-plex_assembly_team_size", "Threads an element", "PlexAssemblySetFromOptions", size, &size, &set, 0));
+  PetscCall(PetscOptionsBoundedInt("-plex_assembly_team_size", "Threads an element", "PlexAssemblySetFromOptions", size,
+                                   &size, &set, 0));
   if (set) {
-    PetscCheck((size <= 32 && !(size & (size - 1))) || (size <= 1024 && size % 32 == 0), PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_team_size %" PetscInt_FMT ": a team has 1, 2, 4, 8, 16 or 32 threads, or is a whole block of a multiple of 32 (0: chosen from the element's size)", size);
+    PetscCheck((size <= 32 && !(size & (size - 1))) || (size <= 1024 && size % 32 == 0),
+               PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE,
+               "-plex_assembly_team_size %" PetscInt_FMT
+               ": a team has 1, 2, 4, 8, 16 or 32 threads, or is a whole block of a multiple of 32 (0: chosen from the "
+               "element's size)",
+               size);
     asm_->teamSize = size;
   }
-  PetscCall(PetscOptionsBoundedInt("-plex_assembly_partition_size", "Elements a partition", "PlexAssemblySetFromOptions", asm_->partitionSize, &asm_->partitionSize, NULL, 0));
-  PetscCall(PetscOptionsEList("-plex_assembly_partitioner", "What cuts the mesh into partitions", "PlexAssemblySetFromOptions", partitioners, 3, partitioners[partitioner], &partitioner, NULL));
+  PetscCall(PetscOptionsBoundedInt("-plex_assembly_partition_size", "Elements a partition",
+                                   "PlexAssemblySetFromOptions", asm_->partitionSize, &asm_->partitionSize, NULL, 0));
+  PetscCall(PetscOptionsEList("-plex_assembly_partitioner", "What cuts the mesh into partitions",
+                              "PlexAssemblySetFromOptions", partitioners, 3, partitioners[partitioner], &partitioner,
+                              NULL));
   asm_->partitioner = (PlexPartitioner)partitioner;
-  PetscCall(PetscOptionsBoundedInt("-plex_assembly_shared_memory", "Shared memory a block, bytes", "PlexAssemblySetFromOptions", asm_->sharedMemory, &asm_->sharedMemory, NULL, 0));
-  PetscCall(PetscOptionsBool3("-plex_assembly_row_sums", "Diagonals of pairs of nodes from the sums of rows", "PlexAssemblySetFromOptions", asm_->rowSums, &asm_->rowSums, NULL));
-  PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here", "PlexAssemblySetFromOptions", asm_->fallback, &asm_->fallback, NULL));
-  PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare", "PlexAssemblySetFromOptions", asm_->check, &asm_->check, NULL));
+  PetscCall(PetscOptionsBoundedInt("-plex_assembly_shared_memory", "Shared memory a block, bytes",
+                                   "PlexAssemblySetFromOptions", asm_->sharedMemory, &asm_->sharedMemory, NULL, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those with the assembly's present prefix; last: no others follow */
+static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
+{
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscObjectOptionsBegin((PetscObject)asm_);
+  PetscCall(PlexAssemblyReadTypes(asm_, PetscOptionsObject));
+  PetscCall(PlexAssemblyReadIntegration(asm_, PetscOptionsObject));
+  PetscCall(PlexAssemblyReadForm(asm_, PetscOptionsObject));
+  PetscCall(PlexAssemblyReadSizes(asm_, PetscOptionsObject));
+  PetscCall(PetscOptionsBool3("-plex_assembly_row_sums", "Diagonals of pairs of nodes from the sums of rows",
+                              "PlexAssemblySetFromOptions", asm_->rowSums, &asm_->rowSums, NULL));
+  PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here",
+                             "PlexAssemblySetFromOptions", asm_->fallback, &asm_->fallback, NULL));
+  PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare",
+                             "PlexAssemblySetFromOptions", asm_->check, &asm_->check, NULL));
   PetscCall((*PlexAssemblyTuning.setfromoptions)(asm_, PetscOptionsObject));
   PetscCall(PetscOptionsName("-plex_assembly_view", "View the assembly", "PlexAssemblyView", &set));
   if (set) asm_->timing = PETSC_TRUE;
@@ -130,33 +216,42 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 . -plex_assembly_jacobian_type type      - of the Jacobian alone, likewise
 . -plex_assembly_backend type            - `auto`, `cuda`, `host` or `emulate`
 . -plex_assembly_integration type        - `auto`, `quadrature` or `tensor`
-. -plex_assembly_tensor_degree n         - degree of the polynomials in which `tensor` expands coefficients and geometry, 0 to 8; -1: 0, or 2 for elements that are not affine
-. -plex_assembly_jacobian_depends list   - what the Jacobian's functions depend on: `none`, or `solution`, `position`, `auxiliary` with commas between
+. -plex_assembly_tensor_degree n         - degree of the polynomials in which `tensor` expands coefficients and
+                                           geometry, 0 to 8; -1: 0, or 2 for elements that are not affine
+. -plex_assembly_jacobian_depends list   - what the Jacobian's functions depend on: `none`, or `solution`, `position`,
+                                           `auxiliary` with commas between
 . -plex_assembly_precision type          - `double` or `single`: arithmetic and element data
 . -plex_assembly_source files            - source of the pointwise functions: the application's own C files
-. -plex_assembly_source_flags words      - for the C compiler that preprocesses them: "I../include DNAME=2", the dashes may be left out
+. -plex_assembly_source_flags words      - for the C compiler that preprocesses them: "I../include DNAME=2", the dashes
+                                           may be left out
 . -plex_assembly_source_compiler command - that compiler, by default PETSc's
 . -plex_assembly_symmetric (true|false)  - the Jacobian of the form is symmetric
 . -plex_assembly_memory bytes            - most device memory for element data
 . -plex_assembly_block_size n            - threads a block
 . -plex_assembly_team_size n             - threads that work on one element together: 1, 2, 4, 8, 16, 32, or the block's
 . -plex_assembly_partition_size n        - elements a partition, for the types that partition
-. -plex_assembly_partitioner type        - `auto`, `metis`, or `curve`, runs of a Hilbert curve: what cuts the mesh into partitions
+. -plex_assembly_partitioner type        - `auto`, `metis`, or `curve`, runs of a Hilbert curve: what cuts the mesh into
+                                           partitions
 . -plex_assembly_shared_memory bytes     - shared memory a block, for `shared_nz` and `shared_row`
-. -plex_assembly_row_sums (true|false)   - pairs of nodes, of `shared_nz`, have diagonals from the sums of rows; by default where that is faster
+. -plex_assembly_row_sums (true|false)   - pairs of nodes, of `shared_nz`, have diagonals from the sums of rows; by
+                                           default where that is faster
 . -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
-. -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that differ
+. -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that
+                                           differ
 . -plex_assembly_tune (none|quick|full)  - time ways to assemble on this mesh and take the fastest
 . -plex_assembly_tune_time seconds       - most time for that
 . -plex_assembly_tune_archive file       - where results are kept and found again
-- -plex_assembly_view viewer             - view when destroyed or when set up first: what was chosen and why, bytes, flops, rates
+- -plex_assembly_view viewer             - view when destroyed or when set up first: what was chosen and why, bytes,
+                                           flops, rates
 
   Level: beginner
 
   Note:
-  Each option counts with and without the prefix of the assembly, which is that of its `DM`; the one with the prefix wins.
+  Each option counts with and without the prefix of the assembly, which is that of its `DM`; the one with the prefix
+  wins.
 
-.seealso: `PlexAssembly`, `PlexAssemblySetType()`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblySetBackend()`, `PlexAssemblySetPrecision()`
+.seealso: `PlexAssembly`, `PlexAssemblySetType()`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`,
+         `PlexAssemblySetBackend()`, `PlexAssemblySetPrecision()`
 @*/
 PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
 {

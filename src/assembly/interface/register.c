@@ -43,7 +43,9 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalRow(PlexAssembly);
 #define PLEX_OF_JACOBIANS {PETSC_FALSE, PETSC_TRUE}
 #define PLEX_OF_BOTH      {PETSC_TRUE, PETSC_TRUE}
 #define PLEX_RESIDUALS_OF_LARGE_ELEMENTS \
-  {"sumfactor", PLEX_OF_RESIDUALS, PETSC_FALSE, "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"}, {"tensorcores", PLEX_OF_RESIDUALS, PETSC_FALSE, "residuals of elements that a team of threads would share"}
+  {"sumfactor", PLEX_OF_RESIDUALS, PETSC_FALSE, \
+   "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"}, \
+    {"tensorcores", PLEX_OF_RESIDUALS, PETSC_FALSE, "residuals of elements that a team of threads would share"}
 #define PLEX_PLAIN \
   {"plain", PLEX_OF_BOTH, PETSC_FALSE, "everything"}, \
   { \
@@ -51,21 +53,30 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalRow(PlexAssembly);
   }
 static const PlexVariant PlexElementVariants[]   = {PLEX_RESIDUALS_OF_LARGE_ELEMENTS, PLEX_PLAIN};
 static const PlexVariant PlexGlobalRowVariants[] = {
-  PLEX_RESIDUALS_OF_LARGE_ELEMENTS, {"moments",   PLEX_OF_JACOBIANS, PETSC_FALSE, "Jacobians by quadrature of a scalar field of order 2 on affine simplices, of an isotropic g3 alone"},
-   {"monomials", PLEX_OF_JACOBIANS, PETSC_FALSE, "Jacobians by quadrature of a scalar field of orders 1 to 3 on affine simplices"                    },
-   PLEX_PLAIN
+  PLEX_RESIDUALS_OF_LARGE_ELEMENTS,
+  {"moments",   PLEX_OF_JACOBIANS, PETSC_FALSE,
+    "Jacobians by quadrature of a scalar field of order 2 on affine simplices, of an isotropic g3 alone"},
+  {"monomials", PLEX_OF_JACOBIANS, PETSC_FALSE,
+    "Jacobians by quadrature of a scalar field of orders 1 to 3 on affine simplices"                    },
+  PLEX_PLAIN
 };
 static const PlexVariant PlexSharedNZVariants[] = {
-  {"points",    PLEX_OF_JACOBIANS, PETSC_FALSE, "Jacobians by tensors of a scalar field on affine simplices of orders 3 and 4, of a symmetric g3 alone"},
-  {"edges",     PLEX_OF_JACOBIANS, PETSC_FALSE, "Jacobians by tensors of a scalar field on affine simplices, of a symmetric g3 alone"                  },
-  {"gradients", PLEX_OF_JACOBIANS, PETSC_FALSE, "Jacobians by tensors of a vector field on affine simplices of at most 10 nodes, of g3 alone"          },
-  {"matrices",  PLEX_OF_JACOBIANS, PETSC_TRUE,  "Jacobians of a scalar field of order 1 on hexahedra, of a symmetric g3 alone that depends on nothing" },
-  {"partial",   PLEX_OF_JACOBIANS, PETSC_TRUE,  "symmetric Jacobians of a scalar field of order 2 on hexahedra"                                        },
+  {"points",    PLEX_OF_JACOBIANS, PETSC_FALSE,
+   "Jacobians by tensors of a scalar field on affine simplices of orders 3 and 4, of a symmetric g3 alone"     },
+  {"edges",     PLEX_OF_JACOBIANS, PETSC_FALSE,
+   "Jacobians by tensors of a scalar field on affine simplices, of a symmetric g3 alone"                       },
+  {"gradients", PLEX_OF_JACOBIANS, PETSC_FALSE,
+   "Jacobians by tensors of a vector field on affine simplices of at most 10 nodes, of g3 alone"               },
+  {"matrices",  PLEX_OF_JACOBIANS, PETSC_TRUE,
+   "Jacobians of a scalar field of order 1 on hexahedra, of a symmetric g3 alone that depends on nothing"      },
+  {"partial",   PLEX_OF_JACOBIANS, PETSC_TRUE,  "symmetric Jacobians of a scalar field of order 2 on hexahedra"},
   PLEX_PLAIN
 };
 static const PlexVariant PlexLocalRowVariants[] = {
-  {"sumfactor", PLEX_OF_JACOBIANS, PETSC_TRUE,  "Jacobians of a scalar field of orders 1 to 3 on hexahedra, and 3 on quadrilaterals"                           },
-  {"symmetry",  PLEX_OF_JACOBIANS, PETSC_FALSE, "Jacobians of elements of at most 40 dofs by tensors, 30 by quadrature, that rotations of the cell leave alike"},
+  {"sumfactor", PLEX_OF_JACOBIANS, PETSC_TRUE,
+   "Jacobians of a scalar field of orders 1 to 3 on hexahedra, and 3 on quadrilaterals"                           },
+  {"symmetry",  PLEX_OF_JACOBIANS, PETSC_FALSE,
+   "Jacobians of elements of at most 40 dofs by tensors, 30 by quadrature, that rotations of the cell leave alike"},
   PLEX_PLAIN
 };
 

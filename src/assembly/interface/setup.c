@@ -29,18 +29,23 @@ static PetscErrorCode PlexAssemblyUpload_Private(PlexAssembly asm_)
   PlexElements elements = asm_->elements;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendUpload(asm_->backend, elements->x, sizeof(PetscReal) * elements->Nx * elements->cdim, (void **)&asm_->xDevice));
-  PetscCall(PlexBackendUpload(asm_->backend, elements->dofsAux, sizeof(int) * elements->Ne * elements->ea, (void **)&asm_->auxDevice));
+  PetscCall(PlexBackendUpload(asm_->backend, elements->x, sizeof(PetscReal) * elements->Nx * elements->cdim,
+                              (void **)&asm_->xDevice));
+  PetscCall(PlexBackendUpload(asm_->backend, elements->dofsAux, sizeof(int) * elements->Ne * elements->ea,
+                              (void **)&asm_->auxDevice));
   if (elements->integral.facets) {
     PetscCall(PlexBackendUpload(asm_->backend, elements->face, sizeof(int) * elements->Ne, (void **)&asm_->faceDevice));
-    PetscCall(PlexBackendUpload(asm_->backend, elements->facet, sizeof(PetscReal) * elements->Ne * elements->Nq * PLEX_FACET_SIZE(elements->dim), (void **)&asm_->facetDevice));
+    PetscCall(PlexBackendUpload(asm_->backend, elements->facet,
+                                sizeof(PetscReal) * elements->Ne * elements->Nq * PLEX_FACET_SIZE(elements->dim),
+                                (void **)&asm_->facetDevice));
   }
   PetscCall(PetscCalloc1(asm_->form->numConstants + 3, &asm_->constants));
-  PetscCall(PlexBackendUpload(asm_->backend, asm_->constants, sizeof(PetscScalar) * (asm_->form->numConstants + 3), (void **)&asm_->constantsDevice));
+  PetscCall(PlexBackendUpload(asm_->backend, asm_->constants, sizeof(PetscScalar) * (asm_->form->numConstants + 3),
+                              (void **)&asm_->constantsDevice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Form and elements are there: all else that depends neither on the product nor on its type */
+/* Sets up what depends neither on the product nor on its type, after form and elements */
 PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
 {
   PetscFunctionBegin;
@@ -68,7 +73,7 @@ static PetscErrorCode PlexAssemblySetRegion(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The application's functions may not be ready to be called when a matrix is made: all but types */
+/* Sets up all but types. A matrix may be made before the application's functions can be called */
 PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly asm_)
 {
   PlexBackend backend;
@@ -77,7 +82,8 @@ PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly asm_)
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyGetState_Private(asm_, &state));
-  if (asm_->setUp && asm_->state != state) PetscCall(PlexAssemblyReset(asm_)); /* the DM describes another problem now */
+  /* the DM describes another problem now */
+  if (asm_->setUp && asm_->state != state) PetscCall(PlexAssemblyReset(asm_));
   PetscCall(PlexAssemblyCheckAuxiliary_Private(asm_));
   PetscCall(PlexAssemblyCheckMotion_Private(asm_));
   if (asm_->setUp) PetscFunctionReturn(PETSC_SUCCESS);
@@ -102,8 +108,8 @@ PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly asm_)
 }
 
 /*@
-  PlexAssemblySetUp - Extracts what assembly needs of the `DM`, chooses type and backend where they were left open, and puts the
-  mesh on the device. Plans and kernels follow with the first residual and the first Jacobian.
+  PlexAssemblySetUp - Extracts what assembly needs of the `DM`, chooses type and backend where they were left open, and
+  puts the mesh on the device. Plans and kernels follow with the first residual and the first Jacobian.
 
   Collective
 
@@ -146,8 +152,8 @@ static PetscErrorCode PlexAssemblyCreatePattern(PlexAssembly asm_, Mat P, PlexPa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pattern of P; the product's plan stays where another matrix has the same one, as MatDuplicate() makes them. The rows that
-   are exchanged stay where that is so on all processes. */
+/* The pattern of P; the product's plan stays where another matrix has the same one, as MatDuplicate() makes them. The
+   rows that are exchanged stay where that is so on all processes. */
 static PetscErrorCode PlexAssemblyUpdatePattern(PlexAssembly asm_, PlexProduct *product, Mat P)
 {
   PlexPattern      last = asm_->pattern, pattern;
@@ -196,8 +202,10 @@ PetscErrorCode PlexAssemblyIsSymmetric_Private(PlexAssembly asm_, Mat P, PetscBo
   PetscFunctionBegin;
   PetscCall(MatIsSymmetricKnown(P, &known, &symmetric));
   /* of a sum that is symmetric the terms need not be */
-  for (PlexAssembly inner = asm_->next; inner; inner = inner->next) known = (PetscBool)(known && !PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN));
-  *is = asm_->symmetric == PETSC_BOOL3_UNKNOWN ? (PetscBool)(known && symmetric && !asm_->additive) : PetscBool3ToBool(asm_->symmetric);
+  for (PlexAssembly inner = asm_->next; inner; inner = inner->next)
+    known = (PetscBool)(known && !PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN));
+  *is = asm_->symmetric == PETSC_BOOL3_UNKNOWN ? (PetscBool)(known && symmetric && !asm_->additive)
+                                               : PetscBool3ToBool(asm_->symmetric);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -225,7 +233,8 @@ PetscErrorCode PlexAssemblyReadyProduct_Private(PlexAssembly asm_, PlexProduct *
     if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PlexAssemblyIsSymmetric_Private(asm_, P, &product->symmetric));
     product->Nt = asm_->pattern->nnz;
-    product->nd = product->symmetric ? asm_->elements->ef * (asm_->elements->ef + 1) / 2 : asm_->elements->ef * asm_->elements->ef;
+    product->nd = product->symmetric ? asm_->elements->ef * (asm_->elements->ef + 1) / 2
+                                     : asm_->elements->ef * asm_->elements->ef;
   } else {
     if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PlexAssemblyChooseIntegration_Private(asm_, product));
@@ -251,7 +260,8 @@ PetscErrorCode PlexAssemblyPlanProduct_Private(PlexAssembly asm_, PlexProduct *p
     if (!ierr && asm_->backend->kernels) ierr = PlexVariantCheck_Private(asm_, product);
   }
   PetscCall(PetscTime(&t1));
-  PetscCall(PetscLogEventEnd(PLEX_Plan, asm_, 0, 0, 0)); /* after an error too: the assembly may be left to PETSc, and the program go on */
+  /* after an error too: the assembly may be left to PETSc, and the program go on */
+  PetscCall(PetscLogEventEnd(PLEX_Plan, asm_, 0, 0, 0));
   PetscCall(ierr);
   product->planTime = t1 - t0 - product->compileTime;
   product->setUp    = PETSC_TRUE;
@@ -266,7 +276,8 @@ PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly asm_, PlexProduct *product, PetscInt e, int target[], int mirror[])
+PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly asm_, PlexProduct *product, PetscInt e, int target[],
+                                             int mirror[])
 {
   const PetscInt ef = asm_->elements->ef;
 

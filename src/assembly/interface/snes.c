@@ -39,7 +39,8 @@ PetscErrorCode PlexAssemblyGetFromDM(DM dm, PlexAssembly *asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Callbacks of a SNES on a DM. Each looks up the assembly of the DM that it is called for: levels share the callbacks. */
+/* Callbacks of a SNES on a DM. Each looks up the assembly of the DM that it is called for: levels share the
+   callbacks. */
 
 PetscErrorCode PlexAssemblySNESBoundary_Private(DM dm, Vec locX, void *ctx)
 {
@@ -48,7 +49,8 @@ PetscErrorCode PlexAssemblySNESBoundary_Private(DM dm, Vec locX, void *ctx)
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
-  PetscCall(PlexAssemblyInsertBoundary_Private(asm_, PETSC_MIN_REAL, locX, NULL, &inserted)); /* PETSc's time where there is none */
+  /* PETSc's time where there is none */
+  PetscCall(PlexAssemblyInsertBoundary_Private(asm_, PETSC_MIN_REAL, locX, NULL, &inserted));
   if (!inserted) PetscCall(DMPlexSNESComputeBoundaryFEM(dm, locX, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -84,19 +86,22 @@ PetscErrorCode PlexAssemblySNESJacobian_Private(DM dm, Vec locX, Mat J, Mat P, v
   Level: beginner
 
   Notes:
-  The one line that changes in an application: this instead of `DMPlexSetSNESLocalFEM()`. Coarser and finer `DM`s made from this
-  one are assembled likewise.
+  The one line that changes in an application: this instead of `DMPlexSetSNESLocalFEM()`. Coarser and finer `DM`s made
+  from this one are assembled likewise.
 
-  `DMCreateMatrix()` of this `DM` is then as fast as `PlexAssemblyCreateMatrix()`. `SNESSetUp()` makes plans and kernels, where the `SNES` got its type
-  after PlexGPU was first called; else the first residual and the first Jacobian do.
+  `DMCreateMatrix()` of this `DM` is then as fast as `PlexAssemblyCreateMatrix()`. `SNESSetUp()` makes plans and
+  kernels, where the `SNES` got its type after PlexGPU was first called; else the first residual and the first Jacobian
+  do.
 
-  Essential boundary values are evaluated once a solve, or once an iteration where the `SNES` has `SNESSetUpdate()`, and put into
-  local vectors where these live. They are evaluated each time where the `SNES` was given its type before this call.
+  Essential boundary values are evaluated once a solve, or once an iteration where the `SNES` has `SNESSetUpdate()`, and
+  put into local vectors where these live. They are evaluated each time where the `SNES` was given its type before this
+  call.
 
   The pointwise functions' source is given with `-plex_assembly_source` or
   `PlexAssemblyGetFromDM()` and `PlexAssemblySetPointwiseSource()`; without a GPU none is needed.
 
-.seealso: `PlexAssembly`, `PlexAssemblyGetFromDM()`, `PlexAssemblySetTSLocal()`, `PlexGPUSetTakeOver()`, `DMPlexSetSNESLocalFEM()`
+.seealso: `PlexAssembly`, `PlexAssemblyGetFromDM()`, `PlexAssemblySetTSLocal()`, `PlexGPUSetTakeOver()`,
+         `DMPlexSetSNESLocalFEM()`
 @*/
 PetscErrorCode PlexAssemblySetSNESLocal(DM dm, void *ctx)
 {

@@ -1,6 +1,7 @@
 /*
-  Whether an assembly still is of what its DM describes. A program that knows nothing of PlexGPU changes pointwise functions, fields or
-  boundary conditions between two solves as it likes; PETSc would see it at the next residual, and so do we.
+  Whether an assembly still is of what its DM describes. A program that knows nothing of PlexGPU changes pointwise
+  functions, fields or boundary conditions between two solves as it likes; PETSc would see it at the next residual, and
+  so do we.
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
@@ -66,8 +67,8 @@ static PetscErrorCode PlexHashDS(PetscInt64 *hash, PetscDS ds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A number that is another one after a change of the mesh, the fields, the form or the boundary conditions. Values that are read at
-   each call, of constants, coordinates and auxiliary fields, are not in it. */
+/* A hash of mesh, fields, form and boundary conditions. It does not contain what is read at each call: constants,
+   coordinates, values of auxiliary fields. */
 PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly asm_, PetscInt64 *state)
 {
   DM           dm = asm_->dm;

@@ -1,18 +1,20 @@
 /*
   Taking over in programs that know nothing of PlexGPU.
 
-  Every type of SNES and TS is registered again with a create routine of ours, which calls PETSc's and then puts functions around
-  these operations of the new object:
+  Every type of SNES and TS is registered again with a create routine of ours, which calls PETSc's and then puts
+  functions around these operations of the new object:
 
-    setfromoptions, setup, solve (SNES), step (TS)   the DM's local callbacks, where they are PETSc's own for DMPLEX, become ours
+    setfromoptions, setup, solve (SNES), step (TS)   the DM's local callbacks, where they are PETSc's own for DMPLEX,
+                                                     become ours
     solve (SNES)                                     and what is kept within a nonlinear solve is counted as old
     setup (SNES)                                     what assembly makes once is made after PETSc's set-up
 
   With the Jacobian goes what DMCreateMatrix() calls (matrix.c).
 
-  So it does not matter when the callbacks are set, as long as it is before the solve, nor by whom: the program, a convergence
-  estimate or an adaptive refinement that sets them anew, on DMs that it makes; a nonlinear preconditioner or a level of FAS, each of
-  which is a SNES of its own. Levels of a linear multigrid share the callbacks of the finest or inherit them.
+  So it does not matter when the callbacks are set, as long as it is before the solve, nor by whom: the program, a
+  convergence estimate or an adaptive refinement that sets them anew, on DMs that it makes; a nonlinear preconditioner
+  or a level of FAS, each of which is a SNES of its own. Levels of a linear multigrid share the callbacks of the finest
+  or inherit them.
 */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
@@ -35,7 +37,7 @@ typedef struct {
   PetscErrorCode (*step)(TS);
 } PlexOpsTS;
 
-/* PETSc's global callbacks that call the local ones: where a program has set others, its local ones are not what is computed with */
+/* PETSc's global callbacks, which call the local ones. If a program has set others, its local callbacks are not used */
 static struct {
   SNESFunctionFn  *function;
   SNESJacobianFn  *jacobian;
@@ -61,7 +63,8 @@ PetscErrorCode PlexSolveGetCurrent_Private(PlexSolve *solve)
   solve->id        = 0;
   solve->iteration = 0;
   if (!PlexCurrent.id) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompare((PetscObject)PlexCurrent.snes, SNESNEWTONAL, &changing)); /* loads, and essential values, change as it goes */
+  /* loads, and essential values, change as it goes */
+  PetscCall(PetscObjectTypeCompare((PetscObject)PlexCurrent.snes, SNESNEWTONAL, &changing));
   if (changing) PetscFunctionReturn(PETSC_SUCCESS);
   solve->id = PlexCurrent.id;
   if (PlexCurrent.snes->ops->update) solve->iteration = PlexCurrent.snes->iter;
@@ -69,8 +72,8 @@ PetscErrorCode PlexSolveGetCurrent_Private(PlexSolve *solve)
 }
 
 /*@
-  PlexGPUSetTakeOver - Says whether `SNES` and `TS` on any `DMPLEX` assemble with PlexGPU where the program asks for PETSc's own
-  finite element assembly
+  PlexGPUSetTakeOver - Says whether `SNES` and `TS` on any `DMPLEX` assemble with PlexGPU where the program asks for
+  PETSc's own finite element assembly
 
   Logically Collective
 
@@ -83,11 +86,12 @@ PetscErrorCode PlexSolveGetCurrent_Private(PlexSolve *solve)
   Level: intermediate
 
   Notes:
-  It is off in a program that is linked with PlexGPU, which says itself what is to be assembled with it, and on where the library is
-  loaded with `-dll_append` or through `libplexgpu_preload.so`.
+  It is off in a program that is linked with PlexGPU, which says itself what is to be assembled with it, and on where
+  the library is loaded with `-dll_append` or through `libplexgpu_preload.so`.
 
-  Callbacks are replaced when a `SNES` or `TS` is set from options, set up, or solves. Those of the program's own are left alone, as
-  is a `DM` of another type. A type of `SNES` or `TS` that the program registers itself does not take part.
+  Callbacks are replaced when a `SNES` or `TS` is set from options, set up, or solves. Those of the program's own are
+  left alone, as is a `DM` of another type. A type of `SNES` or `TS` that the program registers itself does not take
+  part.
 
 .seealso: `PlexAssembly`, `PlexAssemblySetSNESLocal()`, `PlexAssemblySetTSLocal()`
 @*/
@@ -133,7 +137,8 @@ static PetscErrorCode PlexTakeOverSNES(DM dm)
   PetscCall(DMSNESGetJacobian(dm, &J, NULL));
   takeF = (PetscBool)(function == DMPlexSNESComputeResidualFEM && F == PlexGlobal.function);
   takeJ = (PetscBool)(jacobian == DMPlexSNESComputeJacobianFEM && J == PlexGlobal.jacobian);
-  ours  = (PetscBool)(takeF || takeJ || function == PlexAssemblySNESFunction_Private || jacobian == PlexAssemblySNESJacobian_Private);
+  ours  = (PetscBool)(takeF || takeJ || function == PlexAssemblySNESFunction_Private ||
+                      jacobian == PlexAssemblySNESJacobian_Private);
   takeB = (PetscBool)(ours && boundary == DMPlexSNESComputeBoundaryFEM);
   if (!takeF && !takeJ && !takeB) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexTakeOverWanted(dm, &wanted));
@@ -142,11 +147,13 @@ static PetscErrorCode PlexTakeOverSNES(DM dm)
   if (takeJ) PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, jctx));
   if (takeB) PetscCall(DMSNESSetBoundaryLocal(dm, PlexAssemblySNESBoundary_Private, bctx));
   if (takeJ) PetscCall(PlexAssemblyTakeMatrix_Private(dm));
-  PetscCall(PetscInfo(dm, "PlexGPU takes over of a SNES:%s%s%s\n", takeF ? " residuals" : "", takeJ ? " Jacobians" : "", takeB ? " boundary values" : ""));
+  PetscCall(PetscInfo(dm, "PlexGPU takes over of a SNES:%s%s%s\n", takeF ? " residuals" : "", takeJ ? " Jacobians" : "",
+                      takeB ? " boundary values" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc has no call that gets the boundary callback of a TS: it is the first entry of what DMTSSetBoundaryLocal() writes */
+/* PETSc has no call that gets the boundary callback of a TS: it is the first entry of what DMTSSetBoundaryLocal()
+   writes */
 static PetscBool PlexIsBoundaryTS(DM dm)
 {
   PetscErrorCode (*boundary)(DM, PetscReal, Vec, Vec, void *);
@@ -179,7 +186,8 @@ static PetscErrorCode PlexTakeOverTS(DM dm)
   takeF = (PetscBool)(ifunction == DMPlexTSComputeIFunctionFEM && F == PlexGlobal.ifunction);
   takeJ = (PetscBool)(ijacobian == DMPlexTSComputeIJacobianFEM && J == PlexGlobal.ijacobian);
   takeG = (PetscBool)(rhsfunction == DMPlexTSComputeRHSFunctionFEM && G == PlexGlobal.rhsfunction);
-  ours  = (PetscBool)(takeF || takeJ || takeG || ifunction == PlexAssemblyTSIFunction_Private || ijacobian == PlexAssemblyTSIJacobian_Private || rhsfunction == PlexAssemblyTSRHSFunction_Private);
+  ours  = (PetscBool)(takeF || takeJ || takeG || ifunction == PlexAssemblyTSIFunction_Private ||
+                      ijacobian == PlexAssemblyTSIJacobian_Private || rhsfunction == PlexAssemblyTSRHSFunction_Private);
   takeB = (PetscBool)(ours && PlexIsBoundaryTS(dm));
   if (!takeF && !takeJ && !takeG && !takeB) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexTakeOverWanted(dm, &wanted));
@@ -187,9 +195,12 @@ static PetscErrorCode PlexTakeOverTS(DM dm)
   if (takeF) PetscCall(DMTSSetIFunctionLocal(dm, PlexAssemblyTSIFunction_Private, fctx));
   if (takeJ) PetscCall(DMTSSetIJacobianLocal(dm, PlexAssemblyTSIJacobian_Private, jctx));
   if (takeG) PetscCall(DMTSSetRHSFunctionLocal(dm, PlexAssemblyTSRHSFunction_Private, gctx));
-  if (takeB) PetscCall(DMTSSetBoundaryLocal(dm, PlexAssemblyTSBoundary_Private, NULL)); /* PETSc's makes no use of its context */
+  /* PETSc's makes no use of its context */
+  if (takeB) PetscCall(DMTSSetBoundaryLocal(dm, PlexAssemblyTSBoundary_Private, NULL));
   if (takeJ) PetscCall(PlexAssemblyTakeMatrix_Private(dm));
-  PetscCall(PetscInfo(dm, "PlexGPU takes over of a TS:%s%s%s%s\n", takeF ? " implicit functions" : "", takeJ ? " implicit Jacobians" : "", takeG ? " right-hand sides" : "", takeB ? " boundary values" : ""));
+  PetscCall(PetscInfo(dm, "PlexGPU takes over of a TS:%s%s%s%s\n", takeF ? " implicit functions" : "",
+                      takeJ ? " implicit Jacobians" : "", takeG ? " right-hand sides" : "",
+                      takeB ? " boundary values" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,7 +217,7 @@ static PetscErrorCode SNESSetFromOptions_PlexGPU(SNES snes, PetscOptionItems Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A solver that is set up has its matrices: what assembly makes once is made now, and not in the first residual and Jacobian */
+/* Once a solver is set up its matrices exist. Plans and kernels are made now, not in the first residual and Jacobian */
 static PetscErrorCode PlexPrepareSNES(SNES snes)
 {
   PetscErrorCode (*function)(DM, Vec, Vec, void *);
@@ -275,7 +286,8 @@ static PetscErrorCode SNESCreate_PlexGPU(SNES snes)
 
   PetscFunctionBegin;
   PetscCall(PetscFunctionListFind(PlexTypesSNES, ((PetscObject)snes)->type_name, &create));
-  PetscCheck(create, PetscObjectComm((PetscObject)snes), PETSC_ERR_PLIB, "No create routine is kept for SNES type %s", ((PetscObject)snes)->type_name);
+  PetscCheck(create, PetscObjectComm((PetscObject)snes), PETSC_ERR_PLIB, "No create routine is kept for SNES type %s",
+             ((PetscObject)snes)->type_name);
   PetscCall((*create)(snes));
   PetscCall(PetscObjectContainerQuery((PetscObject)snes, "PlexGPU ops", &ops));
   if (!ops) {
@@ -338,7 +350,8 @@ static PetscErrorCode TSCreate_PlexGPU(TS ts)
 
   PetscFunctionBegin;
   PetscCall(PetscFunctionListFind(PlexTypesTS, ((PetscObject)ts)->type_name, &create));
-  PetscCheck(create, PetscObjectComm((PetscObject)ts), PETSC_ERR_PLIB, "No create routine is kept for TS type %s", ((PetscObject)ts)->type_name);
+  PetscCheck(create, PetscObjectComm((PetscObject)ts), PETSC_ERR_PLIB, "No create routine is kept for TS type %s",
+             ((PetscObject)ts)->type_name);
   PetscCall((*create)(ts));
   PetscCall(PetscObjectContainerQuery((PetscObject)ts, "PlexGPU ops", &ops));
   if (!ops) {
@@ -366,7 +379,8 @@ static PetscErrorCode PlexWrapTypes(PetscFunctionList *list, PetscErrorCodeFn *o
 
   PetscFunctionBegin;
   PetscCall(PetscFunctionListGet(*list, &names, &n));
-  PetscCheck(n <= PLEX_MAX_TYPES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d types of solvers, more than %d", n, PLEX_MAX_TYPES);
+  PetscCheck(n <= PLEX_MAX_TYPES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d types of solvers, more than %d", n,
+             PLEX_MAX_TYPES);
   for (int k = 0; k < n; ++k) PetscCall(PetscStrallocpy(names[k], &copies[k]));
   for (int k = 0; k < n; ++k) {
     PetscCall(PetscFunctionListFind(*list, copies[k], &create));

@@ -27,7 +27,8 @@ PetscErrorCode PlexAssemblyTSIFunction_Private(DM dm, PetscReal t, Vec locX, Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblyTSIJacobian_Private(DM dm, PetscReal t, Vec locX, Vec locX_t, PetscReal X_tShift, Mat J, Mat P, void *ctx)
+PetscErrorCode PlexAssemblyTSIJacobian_Private(DM dm, PetscReal t, Vec locX, Vec locX_t, PetscReal X_tShift, Mat J,
+                                               Mat P, void *ctx)
 {
   PlexAssembly asm_;
 
@@ -94,8 +95,9 @@ static PetscErrorCode PlexHasResidual(DM dm, PetscInt part, PetscBool *has)
   `DMTSSetIJacobianLocal()` and `DMTSSetRHSFunctionLocal()` with PETSc's `DMPlexTSComputeBoundary()`,
   `DMPlexTSComputeIFunctionFEM()`, `DMPlexTSComputeIJacobianFEM()` and `DMPlexTSComputeRHSFunctionFEM()`.
 
-  Implicit function and Jacobian are set unless the `PetscDS` has an explicit part alone (`PetscDSSetRHSResidual()`), the right-hand
-  side where it has one. A purely explicit method needs the mass matrix besides (`DMTSCreateRHSMassMatrix()`), as with PETSc's own.
+  Implicit function and Jacobian are set unless the `PetscDS` has an explicit part alone (`PetscDSSetRHSResidual()`),
+  the right-hand side where it has one. A purely explicit method needs the mass matrix besides
+  (`DMTSCreateRHSMassMatrix()`), as with PETSc's own.
 
 .seealso: `PlexAssembly`, `PlexAssemblyGetFromDM()`, `PlexAssemblySetSNESLocal()`, `DMTSSetIFunctionLocal()`
 @*/

@@ -17,7 +17,10 @@ static PetscErrorCode PlexAssemblyUnknownType(PlexAssembly asm_, PlexAssemblyTyp
     PetscCall(PlexVariantsSay_Private(names[k], known, sizeof(known)));
   }
   PetscCall(PetscFree(names));
-  SETERRQ(PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown assembly type '%s'; known are: auto%s. Choose one with %s, or add your own with PlexAssemblyRegister()", type, known, option);
+  SETERRQ(PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_UNKNOWN_TYPE,
+          "Unknown assembly type '%s'; known are: auto%s. Choose one with %s, or add your own with "
+          "PlexAssemblyRegister()",
+          type, known, option);
 }
 
 /* ---- The strategy at work ---- */
@@ -39,7 +42,8 @@ PetscErrorCode PlexAssemblySelect_Private(PlexAssembly asm_, PlexProductKind kin
 }
 
 /* The product has been reset; type and create may be NULL */
-static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType type, PetscErrorCode (*create)(PlexAssembly))
+static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType type,
+                                                PetscErrorCode (*create)(PlexAssembly))
 {
   PlexStrategy *s = &asm_->strategy[kind];
   PetscBool     same;
@@ -104,7 +108,7 @@ static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind 
   if (!type) s->chosen = PETSC_TRUE;
   if (s->chosen) PetscCall((*PlexAssemblyTuning.choose)(asm_, kind, &type, &s->why));
   else PetscCall(PetscStrallocpy("asked for", &s->why));
-  /* plans that are there stay with their type; without one, the operations may be those of another backend */
+  /* plans stay with their type; without a plan the operations may be those of another backend */
   PetscCall(PetscStrcmp(type, s->type, &same));
   if (!asm_->product[kind].setUp || !same) PetscCall(PlexAssemblySwitchType_Private(asm_, kind, type));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -134,7 +138,8 @@ typedef struct {
 } PlexTypeAsked;
 
 /* An error of `variant` where neither product that a type is asked for has it */
-static PetscErrorCode PlexTypeFindVariants(PlexAssembly asm_, const PlexAssemblyType types[PLEX_PRODUCTS], const char option[], PlexTypeAsked asked[PLEX_PRODUCTS])
+static PetscErrorCode PlexTypeFindVariants(PlexAssembly asm_, const PlexAssemblyType types[PLEX_PRODUCTS],
+                                           const char option[], PlexTypeAsked asked[PLEX_PRODUCTS])
 {
   PetscBool   found = PETSC_FALSE;
   const char *name  = NULL;
@@ -158,7 +163,8 @@ static PetscErrorCode PlexTypeFindVariants(PlexAssembly asm_, const PlexAssembly
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssemblyType types[PLEX_PRODUCTS], const char option[])
+PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssemblyType types[PLEX_PRODUCTS],
+                                            const char option[])
 {
   PlexTypeAsked asked[PLEX_PRODUCTS];
 
@@ -182,7 +188,8 @@ PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssembl
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) {
     if (asked[k].same) continue;
     PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
-    PetscCall(PlexAssemblySetOperations(asm_, (PlexProductKind)k, asked[k].isauto ? NULL : asked[k].type, asked[k].create));
+    PetscCall(PlexAssemblySetOperations(asm_, (PlexProductKind)k, asked[k].isauto ? NULL : asked[k].type,
+                                        asked[k].create));
     asm_->strategy[k].variant = asked[k].variant;
   }
   PetscCall((*PlexAssemblyTuning.restore)(asm_)); /* sizes were tuned for another type */
@@ -253,6 +260,29 @@ PetscErrorCode PlexAssemblyGetType(PlexAssembly asm_, PlexAssemblyType *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexAssemblySetProductType(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType type)
+{
+  PlexAssemblyType types[PLEX_PRODUCTS] = {NULL};
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(type, 2);
+  types[kind] = type;
+  PetscCall(PlexAssemblySetTypes_Private(asm_, types,
+                                         kind == PLEX_RESIDUAL ? "-plex_assembly_residual_type"
+                                                               : "-plex_assembly_jacobian_type"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyGetProductType(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType *type)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(type, 2);
+  *type = asm_->strategy[kind].type;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexAssemblySetResidualType - Chooses the strategy of the residual alone
 
@@ -270,16 +300,13 @@ PetscErrorCode PlexAssemblyGetType(PlexAssembly asm_, PlexAssemblyType *type)
   Note:
   The type that is fastest for the Jacobian need not be so for the residual. `PlexAssemblySetType()` sets both.
 
-.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblyGetResidualType()`
+.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetType()`, `PlexAssemblySetJacobianType()`,
+         `PlexAssemblyGetResidualType()`
 @*/
 PetscErrorCode PlexAssemblySetResidualType(PlexAssembly asm_, PlexAssemblyType type)
 {
-  const PlexAssemblyType types[PLEX_PRODUCTS] = {[PLEX_RESIDUAL] = type};
-
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscAssertPointer(type, 2);
-  PetscCall(PlexAssemblySetTypes_Private(asm_, types, "-plex_assembly_residual_type"));
+  PetscCall(PlexAssemblySetProductType(asm_, PLEX_RESIDUAL, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -301,9 +328,7 @@ PetscErrorCode PlexAssemblySetResidualType(PlexAssembly asm_, PlexAssemblyType t
 PetscErrorCode PlexAssemblyGetResidualType(PlexAssembly asm_, PlexAssemblyType *type)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscAssertPointer(type, 2);
-  *type = asm_->strategy[PLEX_RESIDUAL].type;
+  PetscCall(PlexAssemblyGetProductType(asm_, PLEX_RESIDUAL, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -324,16 +349,13 @@ PetscErrorCode PlexAssemblyGetResidualType(PlexAssembly asm_, PlexAssemblyType *
   Note:
   The type that is fastest for the Jacobian need not be so for the residual. `PlexAssemblySetType()` sets both.
 
-.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetType()`, `PlexAssemblySetResidualType()`, `PlexAssemblyGetJacobianType()`
+.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetType()`, `PlexAssemblySetResidualType()`,
+         `PlexAssemblyGetJacobianType()`
 @*/
 PetscErrorCode PlexAssemblySetJacobianType(PlexAssembly asm_, PlexAssemblyType type)
 {
-  const PlexAssemblyType types[PLEX_PRODUCTS] = {[PLEX_JACOBIAN] = type};
-
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscAssertPointer(type, 2);
-  PetscCall(PlexAssemblySetTypes_Private(asm_, types, "-plex_assembly_jacobian_type"));
+  PetscCall(PlexAssemblySetProductType(asm_, PLEX_JACOBIAN, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -355,8 +377,6 @@ PetscErrorCode PlexAssemblySetJacobianType(PlexAssembly asm_, PlexAssemblyType t
 PetscErrorCode PlexAssemblyGetJacobianType(PlexAssembly asm_, PlexAssemblyType *type)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscAssertPointer(type, 2);
-  *type = asm_->strategy[PLEX_JACOBIAN].type;
+  PetscCall(PlexAssemblyGetProductType(asm_, PLEX_JACOBIAN, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

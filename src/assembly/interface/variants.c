@@ -22,7 +22,8 @@ PetscErrorCode PlexAssemblyRegisterVariants(const char type[], const PlexVariant
     PetscCall(PetscStrcmp(PlexVariantList[k].type, type, &same));
     if (same) break;
   }
-  PetscCheck(k < PLEX_VARIANT_TYPES, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than %d assembly types with variants", PLEX_VARIANT_TYPES);
+  PetscCheck(k < PLEX_VARIANT_TYPES, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than %d assembly types with variants",
+             PLEX_VARIANT_TYPES);
   PlexVariantList[k].type     = type;
   PlexVariantList[k].variants = variants;
   if (k == PlexVariantTypes) ++PlexVariantTypes;
@@ -43,7 +44,8 @@ static PetscErrorCode PlexVariantsOf(const char type[], const PlexVariant **vari
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexVariantFind_Private(const char type[], PlexProductKind kind, const char name[], const PlexVariant **variant)
+PetscErrorCode PlexVariantFind_Private(const char type[], PlexProductKind kind, const char name[],
+                                       const PlexVariant **variant)
 {
   const PlexVariant *variants;
   PetscBool          same;
@@ -74,27 +76,25 @@ PetscErrorCode PlexVariantsSay_Private(const char type[], char text[], size_t si
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscBool PlexVariantAllowed(PlexAssembly asm_, const PlexProduct *product, const char name[])
-{
-  const PlexVariant *asked = asm_->strategy[product->kind].variant;
-
-  return (PetscBool)(!asked || !strcmp(asked->name, name));
-}
-
 /* After the plan of a product: the way that was asked for has to be the one that was taken */
 PetscErrorCode PlexVariantCheck_Private(PlexAssembly asm_, const PlexProduct *product)
 {
   const PlexStrategy *s = &asm_->strategy[product->kind];
 
   PetscFunctionBegin;
-  if (!s->variant || (product->variant && !strcmp(s->variant->name, product->variant))) PetscFunctionReturn(PETSC_SUCCESS);
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "-plex_assembly_type %s:%s does not serve this %s: it computes %s. Use %s alone, which takes the fastest of its ways that serve", s->type, s->variant->name, PlexVariantProducts[product->kind], s->variant->serves, s->type);
+  if (!s->variant || (product->variant && !strcmp(s->variant->name, product->variant)))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+          "-plex_assembly_type %s:%s does not serve this %s: it computes %s. Use %s alone, which takes the fastest of "
+          "its ways that serve",
+          s->type, s->variant->name, PlexVariantProducts[product->kind], s->variant->serves, s->type);
 }
 
 PetscErrorCode PlexVariantName_Private(PlexAssembly asm_, const PlexProduct *product, char name[], size_t size)
 {
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, size, "%s%s%s", asm_->backend->kernels ? asm_->strategy[product->kind].type : "host", product->variant ? ":" : "", product->variant ? product->variant : ""));
+  PetscCall(PetscSNPrintf(name, size, "%s%s%s", asm_->backend->kernels ? asm_->strategy[product->kind].type : "host",
+                          product->variant ? ":" : "", product->variant ? product->variant : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

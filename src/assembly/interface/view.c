@@ -1,7 +1,8 @@
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 
-/* Of all processes together; seconds are those of the slowest. Of an inner assembly, which other processes need not have: of this one */
+/* Of all processes together; seconds are those of the slowest. An inner assembly, which other processes need not have,
+   is viewed by each process for itself. */
 typedef struct {
   PetscMPIInt size;
   double      least, most;         /* elements of a process */
@@ -12,14 +13,16 @@ typedef struct {
 
 static PetscErrorCode PlexTotalsGet(PlexAssembly asm_, const PlexProduct *product, PlexTotals *t)
 {
-  const PetscInt Ne      = asm_->elements->Ne;
-  double         sum[5]  = {(double)Ne, (double)product->Nt, (double)asm_->elements->Nx, product->bytes, product->flops};
-  double         max[5]  = {(double)Ne, -(double)Ne, product->time / PetscMax(1, product->launches), product->planTime, product->compileTime};
-  MPI_Comm       comm    = PetscObjectComm((PetscObject)asm_);
+  const PetscInt Ne     = asm_->elements->Ne;
+  double         sum[5] = {(double)Ne, (double)product->Nt, (double)asm_->elements->Nx, product->bytes, product->flops};
+  double         max[5] = {(double)Ne, -(double)Ne, product->time / PetscMax(1, product->launches), product->planTime,
+                           product->compileTime};
+  MPI_Comm       comm   = PetscObjectComm((PetscObject)asm_);
   PlexPattern    pattern = product->kind == PLEX_JACOBIAN ? asm_->pattern : NULL;
 
   PetscFunctionBegin;
-  if (pattern && pattern->halo) sum[1] = (double)(pattern->nA - pattern->unused) + (double)pattern->halo->nsums; /* of the matrix alone */
+  /* of the matrix alone */
+  if (pattern && pattern->halo) sum[1] = (double)(pattern->nA - pattern->unused) + (double)pattern->halo->nsums;
   t->size = 1;
   if (!asm_->inner) {
     PetscCallMPI(MPI_Comm_size(comm, &t->size));
@@ -48,30 +51,57 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
   PetscFunctionBegin;
   if (!product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexTotalsGet(asm_, product, &t));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %.0f %s, element data %" PetscInt_FMT " entries%s\n", product->kind == PLEX_JACOBIAN ? "Jacobian" : "residual", t.Nt, product->kind == PLEX_JACOBIAN ? "non-zeros" : "entries", product->nd, product->symmetric ? " (symmetric half)" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %.0f %s, element data %" PetscInt_FMT " entries%s\n",
+                                   product->kind == PLEX_JACOBIAN ? "Jacobian" : "residual", t.Nt,
+                                   product->kind == PLEX_JACOBIAN ? "non-zeros" : "entries", product->nd,
+                                   product->symmetric ? " (symmetric half)" : ""));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   if (asm_->elements->Ne) { /* the viewer shows what process 0 has */
-    if (t.size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "process 0, %" PetscInt_FMT " elements:\n", asm_->elements->Ne));
+    if (t.size > 1)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "process 0, %" PetscInt_FMT " elements:\n", asm_->elements->Ne));
     PetscCall(PlexVariantName_Private(asm_, product, name, sizeof(name)));
     if (asm_->backend->kernels) PetscCall(PetscViewerASCIIPrintf(viewer, "computed by %s\n", name));
-    if (asm_->backend->kernels) PetscCall(PetscViewerASCIIPrintf(viewer, "threads: %" PetscInt_FMT " an element, %" PetscInt_FMT " a block; shared memory for quadrature data %zu bytes an element\n", product->team, product->block, product->work));
+    if (asm_->backend->kernels)
+      PetscCall(PetscViewerASCIIPrintf(viewer,
+                                       "threads: %" PetscInt_FMT " an element, %" PetscInt_FMT
+                                       " a block; shared memory for quadrature data %zu bytes an element\n",
+                                       product->team, product->block, product->work));
     if (product->tensor)
-      PetscCall(
-        PetscViewerASCIIPrintf(viewer, "integration: tensor, coefficients of degree %" PetscInt_FMT ", K of %" PetscInt_FMT " numbers%s (%s)\n", product->tensor->degree, product->tensor->n, product->tensor->symmetric ? ", G symmetric" : "", product->why));
-    else if (product->kind == PLEX_JACOBIAN) PetscCall(PetscViewerASCIIPrintf(viewer, "integration: quadrature (%s)\n", product->why));
+      PetscCall(PetscViewerASCIIPrintf(viewer,
+                                       "integration: tensor, coefficients of degree %" PetscInt_FMT
+                                       ", K of %" PetscInt_FMT " numbers%s (%s)\n",
+                                       product->tensor->degree, product->tensor->n,
+                                       product->tensor->symmetric ? ", G symmetric" : "", product->why));
+    else if (product->kind == PLEX_JACOBIAN)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "integration: quadrature (%s)\n", product->why));
     PetscCall(PlexAssemblySelect_Private(asm_, product->kind));
     PetscTryTypeMethod(asm_, view, product, viewer);
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "a launch: %.4g MB moved, %.4g Mflop; plan built in %.3g s, kernel %s in %.3g s\n", t.bytes * 1e-6, t.flops * 1e-6, t.plan, product->module && product->module->fromCache ? "found on disk" : "compiled", t.compile));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "a launch: %.4g MB moved, %.4g Mflop; plan built in %.3g s, kernel %s in %.3g s\n",
+                                   t.bytes * 1e-6, t.flops * 1e-6, t.plan,
+                                   product->module && product->module->fromCache ? "found on disk" : "compiled",
+                                   t.compile));
   if (t.seconds > 0) {
     needed = 8.0 * t.Nt + 8.0 * asm_->elements->cdim * t.nodes;
     if (!asm_->inner) PetscCall(PlexBackendRecallCopyBandwidth(asm_->backend, &bandwidth));
     bandwidth *= t.size; /* 0: not known */
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " times, %.4g ms each%s: %.4g ns an element, %.4g GB/s of what the plan moves, %.4g Gflop/s\n", product->launches, t.seconds * 1e3, t.size > 1 ? " on the slowest process" : "", t.seconds * 1e9 / t.elements, t.bytes / t.seconds * 1e-9, t.flops / t.seconds * 1e-9));
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "%" PetscInt_FMT " times, %.4g ms each%s: %.4g ns an element, %.4g GB/s of what "
+                                     "the plan moves, %.4g Gflop/s\n",
+                                     product->launches, t.seconds * 1e3, t.size > 1 ? " on the slowest process" : "",
+                                     t.seconds * 1e9 / t.elements, t.bytes / t.seconds * 1e-9,
+                                     t.flops / t.seconds * 1e-9));
     if (!asm_->inner && bandwidth > 0)
-      PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / t.seconds * 1e-9, 100 * needed / t.seconds / bandwidth, bandwidth * 1e-9));
+      PetscCall(PetscViewerASCIIPrintf(viewer,
+                                       "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy "
+                                       "reaches here\n",
+                                       needed / t.seconds * 1e-9, 100 * needed / t.seconds / bandwidth,
+                                       bandwidth * 1e-9));
   }
-  if (product->kind == PLEX_JACOBIAN && asm_->exchange && !asm_->inner) PetscCall(PlexExchangeView_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_), asm_->exchangeTime / PetscMax(1, product->launches), viewer));
+  if (product->kind == PLEX_JACOBIAN && asm_->exchange && !asm_->inner)
+    PetscCall(PlexExchangeView_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_),
+                                       asm_->exchangeTime / PetscMax(1, product->launches), viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -83,19 +113,29 @@ static PetscErrorCode PlexElementsView(PlexAssembly asm_, PetscViewer viewer)
   PlexTotals   t;
   char         each[64] = "";
   PetscInt     Nl       = elements->Nl;
-  PetscBool    ordered = (PetscBool)(elements->place != NULL), permuted = elements->permuted; /* ordered: here, as they came in no order */
+  /* ordered: here, as they came in no order */
+  PetscBool ordered = (PetscBool)(elements->place != NULL), permuted = elements->permuted;
 
   PetscFunctionBegin;
   PetscCall(PlexTotalsGet(asm_, &asm_->product[PLEX_RESIDUAL], &t));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &Nl, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)asm_)));
-  if (t.size > 1) PetscCall(PetscSNPrintf(each, sizeof(each), " on %d processes, %.0f to %.0f each", t.size, t.least, t.most));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "elements: %.0f (%s)%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points, %s geometry; %" PetscInt_FMT " local dofs, %.0f coordinate nodes\n", t.elements, DMPolytopeTypes[elements->cellType], each,
-                                   elements->ef, elements->Nq, elements->affine ? "affine" : "isoparametric", Nl, t.nodes));
+  if (t.size > 1)
+    PetscCall(PetscSNPrintf(each, sizeof(each), " on %d processes, %.0f to %.0f each", t.size, t.least, t.most));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "elements: %.0f (%s)%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT
+                                   " quadrature points, %s geometry; %" PetscInt_FMT
+                                   " local dofs, %.0f coordinate nodes\n",
+                                   t.elements, DMPolytopeTypes[elements->cellType], each, elements->ef, elements->Nq,
+                                   elements->affine ? "affine" : "isoparametric", Nl, t.nodes));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &ordered, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_)));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &permuted, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_)));
-  if (ordered && permuted) PetscCall(PetscViewerASCIIPrintf(viewer, "the mesh's cells come in no order: they are taken along a curve; the DM has its dofs in an order of their own (-dm_reorder_section)\n"));
+  if (ordered && permuted)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "the mesh's cells come in no order: they are taken along a curve; the DM "
+                                             "has its dofs in an order of their own (-dm_reorder_section)\n"));
   else if (ordered)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "the mesh's cells come in no order: they are taken along a curve, but rows of the matrix stay where the DM has them. With -dm_reorder_section -dm_reorder_section_type hilbert, or -dm_plex_reorder rcm, "
+    PetscCall(PetscViewerASCIIPrintf(viewer, "the mesh's cells come in no order: they are taken along a curve, but "
+                                             "rows of the matrix stay where the DM has them. With -dm_reorder_section "
+                                             "-dm_reorder_section_type hilbert, or -dm_plex_reorder rcm, "
                                              "Jacobians take half to two thirds of the time\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -109,10 +149,18 @@ static PetscErrorCode PlexTypesView(PlexAssembly asm_, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PlexAssemblyIsOneType_Private(asm_, &one));
   PetscCall(PetscStrcmp(asm_->strategy[PLEX_RESIDUAL].why, asm_->strategy[PLEX_JACOBIAN].why, &same));
-  if (same && (one || asm_->strategy[PLEX_JACOBIAN].tuned)) PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", one ? "this type" : "these types", asm_->strategy[PLEX_JACOBIAN].why)); /* what tuning says names them */
-  else if (same) PetscCall(PetscViewerASCIIPrintf(viewer, "%s for the residual, %s for the Jacobian: %s\n", asm_->strategy[PLEX_RESIDUAL].type, asm_->strategy[PLEX_JACOBIAN].type, asm_->strategy[PLEX_JACOBIAN].why));
+  /* what tuning says names them */
+  if (same && (one || asm_->strategy[PLEX_JACOBIAN].tuned))
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", one ? "this type" : "these types",
+                                     asm_->strategy[PLEX_JACOBIAN].why));
+  else if (same)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s for the residual, %s for the Jacobian: %s\n",
+                                     asm_->strategy[PLEX_RESIDUAL].type, asm_->strategy[PLEX_JACOBIAN].type,
+                                     asm_->strategy[PLEX_JACOBIAN].why));
   else
-    for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PetscViewerASCIIPrintf(viewer, "%s for the %s: %s\n", asm_->strategy[k].type, products[k], asm_->strategy[k].why));
+    for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "%s for the %s: %s\n", asm_->strategy[k].type, products[k],
+                                       asm_->strategy[k].why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,12 +175,19 @@ static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], Petsc
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyIsOneType_Private(inner, &one));
-  if (!one) PetscCall(PetscSNPrintf(types, sizeof(types), "%s for the residual, %s for the Jacobian", inner->strategy[PLEX_RESIDUAL].type, inner->strategy[PLEX_JACOBIAN].type));
+  if (!one)
+    PetscCall(PetscSNPrintf(types, sizeof(types), "%s for the residual, %s for the Jacobian",
+                            inner->strategy[PLEX_RESIDUAL].type, inner->strategy[PLEX_JACOBIAN].type));
   else if (inner->backend->kernels) PetscCall(PetscStrncpy(types, inner->strategy[PLEX_JACOBIAN].type, sizeof(types)));
   if (el->integral.label) PetscCall(PetscObjectGetName((PetscObject)el->integral.label, &label));
-  if (label) PetscCall(PetscSNPrintf(where, sizeof(where), " (label \"%s\", value %" PetscInt_FMT ")", label, el->integral.value));
+  if (label)
+    PetscCall(PetscSNPrintf(where, sizeof(where), " (label \"%s\", value %" PetscInt_FMT ")", label,
+                            el->integral.value));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)inner->dm)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", name, n, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq, types));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT
+                                   " quadrature points; %s\n",
+                                   name, n, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq, types));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(inner, &inner->product[k], viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
@@ -147,7 +202,8 @@ static PetscErrorCode PlexIntegralsView(PlexAssembly asm_, PetscViewer viewer)
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 3; ++k) {
-    for (PlexAssembly inner = k ? first[k] : asm_->next; inner; inner = inner->next) PetscCall(PlexInnerView(inner, names[k], viewer));
+    for (PlexAssembly inner = k ? first[k] : asm_->next; inner; inner = inner->next)
+      PetscCall(PlexInnerView(inner, names[k], viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -187,21 +243,34 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(PlexAssemblyGetBackend(asm_, &backend));
   PetscCall(PlexBackendGetLimits(backend, &limits));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s (%s); %s precision\n", ((PetscObject)backend)->type_name, limits.name, PlexPrecisions[asm_->precision]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s (%s); %s precision\n", ((PetscObject)backend)->type_name,
+                                   limits.name, PlexPrecisions[asm_->precision]));
   name = ((PetscObject)asm_->dm)->name;
   PetscCall(DMGetRefineLevel(asm_->dm, &refined));
   PetscCall(DMGetCoarsenLevel(asm_->dm, &coarsened));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "mesh: %s%srefined %" PetscInt_FMT " times, coarsened %" PetscInt_FMT " times\n", name ? name : "", name ? ", " : "", refined, coarsened));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "mesh: %s%srefined %" PetscInt_FMT " times, coarsened %" PetscInt_FMT " times\n",
+                                   name ? name : "", name ? ", " : "", refined, coarsened));
   if (asm_->reason) PetscCall(PetscViewerASCIIPrintf(viewer, "left to PETSc: %s\n", asm_->reason));
   if (elements) {
     if (!asm_->typesOpen) PetscCall(PlexTypesView(asm_, viewer));
     PetscCall(PlexElementsView(asm_, viewer));
-    if (elements->ea) PetscCall(PetscViewerASCIIPrintf(viewer, "auxiliary fields: %" PetscInt_FMT ", %" PetscInt_FMT " dofs an element\n", elements->NfAux, elements->ea));
+    if (elements->ea)
+      PetscCall(PetscViewerASCIIPrintf(viewer,
+                                       "auxiliary fields: %" PetscInt_FMT ", %" PetscInt_FMT " dofs an element\n",
+                                       elements->NfAux, elements->ea));
     for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(asm_, &asm_->product[k], viewer));
     PetscCall(PlexIntegralsView(asm_, viewer));
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "computed here: %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians; left to PETSc: %" PetscInt_FMT " and %" PetscInt_FMT "\n", asm_->counts[0][0], asm_->counts[1][0], asm_->counts[0][1], asm_->counts[1][1]));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "essential values inserted here: %" PetscInt_FMT " times, evaluated %" PetscInt_FMT " times; left to PETSc: %" PetscInt_FMT "\n", asm_->insertions[0], asm_->evaluations + (asm_->boundary ? asm_->boundary->evaluations : 0),
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "computed here: %" PetscInt_FMT " residuals, %" PetscInt_FMT
+                                   " Jacobians; left to PETSc: %" PetscInt_FMT " and %" PetscInt_FMT "\n",
+                                   asm_->counts[0][0], asm_->counts[1][0], asm_->counts[0][1], asm_->counts[1][1]));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "essential values inserted here: %" PetscInt_FMT " times, evaluated %" PetscInt_FMT
+                                   " times; left to PETSc: %" PetscInt_FMT "\n",
+                                   asm_->insertions[0],
+                                   asm_->evaluations + (asm_->boundary ? asm_->boundary->evaluations : 0),
                                    asm_->insertions[1]));
   PetscCall(PlexForeignView_Private(viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
@@ -235,7 +304,8 @@ PetscErrorCode PlexAssemblyViewFromOptions(PlexAssembly asm_, PetscObject obj, c
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCall(PlexOptionsFindPrefix_Private(obj ? obj->prefix : ((PetscObject)asm_)->prefix, name, &prefix));
-  PetscCall(PetscOptionsCreateViewer(PetscObjectComm((PetscObject)asm_), ((PetscObject)asm_)->options, prefix, name, &viewer, &format, &flg));
+  PetscCall(PetscOptionsCreateViewer(PetscObjectComm((PetscObject)asm_), ((PetscObject)asm_)->options, prefix, name,
+                                     &viewer, &format, &flg));
   if (!flg) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerPushFormat(viewer, format));
   PetscCall(PlexAssemblyView(asm_, viewer));

@@ -1,13 +1,15 @@
 /*
-  Declarations inside functions that C takes and device code does not: arrays whose size is known when the program runs, and variables
-  that keep their value from call to call.
+  Declarations inside functions that C takes and device code does not: arrays whose size is known when the program runs,
+  and variables that keep their value from call to call.
 
-  A pointwise function is called with dim, Nf, uOff and uOff_x of the kernel it is compiled into, so there they are constants. In
+  A pointwise function is called with dim, Nf, uOff and uOff_x of the kernel it is compiled into, so there they are
+  constants. In
 
     const PetscInt Nc = uOff[1] - uOff[0];
     PetscScalar    w[Nc * dim];
 
-  the size is a constant once the parameters are declared `constexpr` with those values, which write.c does where this file says so.
+  the size is a constant once the parameters are declared `constexpr` with those values, which write.c does where this
+  file says so.
 */
 #include "source.h"
 
@@ -28,13 +30,16 @@ static PetscBool PlexIsChanged(const PlexUnit *unit, const PlexDeclaration *d, i
   for (int k = d->body; k < d->end; ++k) {
     if (unit->tokens[k].name != name) continue;
     if (PlexIs(unit, k - 1, "++") || PlexIs(unit, k - 1, "--")) return PETSC_TRUE;
-    if (PlexIs(unit, k - 1, "&") && unit->tokens[k - 2].kind != PLEX_TOKEN_NAME && unit->tokens[k - 2].kind != PLEX_TOKEN_NUMBER && !PlexIs(unit, k - 2, ")")) return PETSC_TRUE;
+    if (PlexIs(unit, k - 1, "&") && unit->tokens[k - 2].kind != PLEX_TOKEN_NAME &&
+        unit->tokens[k - 2].kind != PLEX_TOKEN_NUMBER && !PlexIs(unit, k - 2, ")"))
+      return PETSC_TRUE;
     if (PlexIsAssignment(unit, k + 1)) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
 
-/* Whether the tokens b to end make a constant expression of C++; names that would, if the parameters were constants, set *fixed */
+/* Whether the tokens b to end make a constant expression of C++; names that would, if the parameters were constants,
+   set *fixed */
 static PetscBool PlexIsConstant(const PlexBounds *s, int b, int end, PetscBool *fixed)
 {
   const PlexUnit *unit = s->unit;
@@ -58,7 +63,8 @@ static PetscBool PlexIsConstant(const PlexBounds *s, int b, int end, PetscBool *
     for (int e = known ? -1 : unit->first[name]; e >= 0 && !known; e = unit->entities[e].next) {
       const PlexEntity *entity = &unit->entities[e];
 
-      if (entity->kind == PLEX_VARIABLE) known = (PetscBool)(unit->declarations[entity->declaration].isConst && entity->defined && !entity->pointer);
+      if (entity->kind == PLEX_VARIABLE)
+        known = (PetscBool)(unit->declarations[entity->declaration].isConst && entity->defined && !entity->pointer);
       else known = (PetscBool)(entity->kind != PLEX_FUNCTION);
     }
     if (!known) return PETSC_FALSE;
@@ -79,7 +85,9 @@ static PetscErrorCode PlexCheckArray(PlexBounds *s, int name, int end)
       if (unit->tokens[k].match > k) k = unit->tokens[k].match;
       continue;
     }
-    PetscCheck(PlexIsConstant(s, k + 1, unit->tokens[k].match, &s->fixed), PETSC_COMM_SELF, PETSC_ERR_SUP, "%s:%d: the array '%s' of the function '%s' has a size that device code does not know when it is compiled: give it a constant size, the largest that is needed, or use -plex_assembly_backend host",
+    PetscCheck(PlexIsConstant(s, k + 1, unit->tokens[k].match, &s->fixed), PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "%s:%d: the array '%s' of the function '%s' has a size that device code does not know when it is "
+               "compiled: give it a constant size, the largest that is needed, or use -plex_assembly_backend host",
                unit->files[token->file], token->line, unit->names[token->name], s->function);
     k = unit->tokens[k].match;
   }
@@ -89,8 +97,9 @@ static PetscErrorCode PlexCheckArray(PlexBounds *s, int name, int end)
 /* One declaration of the body, its specifiers behind it from token b */
 static PetscErrorCode PlexCheckDeclaration(PlexBounds *s, int b, int specifiers, PetscInt64 words)
 {
-  const PlexUnit *unit    = s->unit;
-  const PetscBool isConst = (PetscBool)!!(words & ((PetscInt64)1 << PLEX_WORD_CONST)), isStatic = (PetscBool)!!(words & ((PetscInt64)1 << PLEX_WORD_STATIC));
+  const PlexUnit *unit     = s->unit;
+  const PetscBool isConst  = (PetscBool)!!(words & ((PetscInt64)1 << PLEX_WORD_CONST)),
+                  isStatic = (PetscBool)!!(words & ((PetscInt64)1 << PLEX_WORD_STATIC));
 
   PetscFunctionBegin;
   for (int k = specifiers; k < s->d->end && !PlexIs(unit, k, ";"); ++k) {
@@ -99,8 +108,12 @@ static PetscErrorCode PlexCheckDeclaration(PlexBounds *s, int b, int specifiers,
 
     k = PlexParseDeclarator(unit, k, s->d->end, &name, &function, &pointer);
     if (name >= 0) {
-      PetscCheck(!isStatic || isConst, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s:%d: the variable '%s' of the function '%s' is static and keeps its value from call to call, which threads of a GPU cannot: make it a variable of the file that the functions only read, or use -plex_assembly_backend host",
-                 unit->files[unit->tokens[b].file], unit->tokens[b].line, unit->names[unit->tokens[name].name], s->function);
+      PetscCheck(!isStatic || isConst, PETSC_COMM_SELF, PETSC_ERR_SUP,
+                 "%s:%d: the variable '%s' of the function '%s' is static and keeps its value from call to call, which "
+                 "threads of a GPU cannot: make it a variable of the file that the functions only read, or use "
+                 "-plex_assembly_backend host",
+                 unit->files[unit->tokens[b].file], unit->tokens[b].line, unit->names[unit->tokens[name].name],
+                 s->function);
       PetscCall(PlexCheckArray(s, name, k));
     }
     if (PlexIs(unit, k, "=")) {
@@ -128,13 +141,15 @@ static PetscErrorCode PlexCheckBody(PlexBounds *s, PetscBool wanted)
   PlexFunctionGetParameters(unit, d, PLEX_FIXED, tokens);
   for (int k = 0; k < PLEX_FIXED; ++k) {
     s->parameters[k] = -1;
-    if (wanted && k != 2 && tokens[k] >= 0 && !PlexIsChanged(unit, d, unit->tokens[tokens[k]].name)) s->parameters[k] = unit->tokens[tokens[k]].name;
+    if (wanted && k != 2 && tokens[k] >= 0 && !PlexIsChanged(unit, d, unit->tokens[tokens[k]].name))
+      s->parameters[k] = unit->tokens[tokens[k]].name;
   }
   for (int k = d->body + 1; k < d->end; ++k) {
     PetscInt64 words;
     int        after;
 
-    if (!(PlexIs(unit, k - 1, "{") || PlexIs(unit, k - 1, "}") || PlexIs(unit, k - 1, ";") || PlexIs(unit, k - 1, ":"))) continue;
+    if (!(PlexIs(unit, k - 1, "{") || PlexIs(unit, k - 1, "}") || PlexIs(unit, k - 1, ";") || PlexIs(unit, k - 1, ":")))
+      continue;
     if (unit->tokens[k].name >= 0 && PlexLocalsHide(&s->locals, unit->tokens[k].name, k)) continue;
     after = PlexParseSpecifiers(unit, k, d->end, &words);
     if (after > k) PetscCall(PlexCheckDeclaration(s, k, after, words));
@@ -142,9 +157,11 @@ static PetscErrorCode PlexCheckBody(PlexBounds *s, PetscBool wanted)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Checks what a kept function declares inside. fixed: an array needs its parameters dim, Nf, uOff and uOff_x to be constants, which those
-   of a function that the kernel itself calls (wanted) can be; names: of the parameters [PLEX_FIXED] that can, -1 */
-PetscErrorCode PlexCheckLocals(const PlexUnit *unit, const PlexDeclaration *d, PetscBool wanted, int names[], PetscBool *fixed)
+/* Checks what a kept function declares inside. fixed: an array needs its parameters dim, Nf, uOff and uOff_x to be
+   constants, which those of a function that the kernel itself calls (wanted) can be; names: of the parameters
+   [PLEX_FIXED] that can, -1 */
+PetscErrorCode PlexCheckLocals(const PlexUnit *unit, const PlexDeclaration *d, PetscBool wanted, int names[],
+                               PetscBool *fixed)
 {
   PlexBounds     s = {.unit = unit, .d = d, .function = "?"};
   PetscErrorCode ierr;

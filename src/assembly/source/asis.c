@@ -1,6 +1,7 @@
 /*
-  A header as it stands, for a machine without a C compiler or PETSc's headers: its functions call nothing but each other and what cuda/
-  has. Includes of PETSc's and the C library's headers are passed over; PETSc's macros come from cuda/petsc_macros.cuh.
+  A header as it stands, for a machine without a C compiler or PETSc's headers: its functions call nothing but each
+  other and what cuda/ has. Includes of PETSc's and the C library's headers are passed over; PETSc's macros come from
+  cuda/petsc_macros.cuh.
 */
 #include "source.h"
 #include <ctype.h>
@@ -10,7 +11,9 @@ PetscBool PlexTextHasName(const char text[], const char name[])
   const size_t n = strlen(name);
 
   for (const char *p = strstr(text, name); p; p = strstr(p + 1, name))
-    if ((p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) && !(isalnum((unsigned char)p[n]) || p[n] == '_')) return PETSC_TRUE;
+    if ((p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) &&
+        !(isalnum((unsigned char)p[n]) || p[n] == '_'))
+      return PETSC_TRUE;
   return PETSC_FALSE;
 }
 

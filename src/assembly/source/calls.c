@@ -1,4 +1,5 @@
-/* Calls in expressions: of functions of the program, which are carried out; of mathematics, which are symbols; of memcpy() and the like. */
+/* Calls in expressions: of functions of the program, which are carried out; of mathematics, which are symbols; of
+   memcpy() and the like. */
 #include "facts.h"
 
 #define PLEX_ARGUMENTS 64
@@ -17,13 +18,31 @@ static PetscBool PlexNameIsOf(const char name[], const char *const list[])
 /* The type that a function of no file returns: as its prototype has it; the compiler's own have none */
 static int PlexPrototypeType(PlexInterpreter *p, int name)
 {
-  static const char *const reals[] = {"__builtin_fabs", "__builtin_sqrt", "__builtin_copysign", "__builtin_fmax", "__builtin_fmin", "__builtin_pow", "__builtin_nan", "__builtin_inf", "__builtin_huge_val", NULL};
-  static const char *const integers[] = {"__builtin_isnan", "__builtin_isinf", "__builtin_isinf_sign", "__builtin_isfinite", "__builtin_isnormal", "__builtin_signbit", "__builtin_isgreater", "__builtin_isgreaterequal", "__builtin_isless", "__builtin_islessequal", "__builtin_islessgreater", "__builtin_isunordered", NULL};
-  const char *text = p->unit->names[name];
-  const int   e    = PlexFind(p->unit, name, PLEX_FUNCTION, PETSC_FALSE);
+  static const char *const reals[]    = {"__builtin_fabs",     "__builtin_sqrt",
+                                         "__builtin_copysign", "__builtin_fmax",
+                                         "__builtin_fmin",     "__builtin_pow",
+                                         "__builtin_nan",      "__builtin_inf",
+                                         "__builtin_huge_val", NULL};
+  static const char *const integers[] = {"__builtin_isnan",
+                                         "__builtin_isinf",
+                                         "__builtin_isinf_sign",
+                                         "__builtin_isfinite",
+                                         "__builtin_isnormal",
+                                         "__builtin_signbit",
+                                         "__builtin_isgreater",
+                                         "__builtin_isgreaterequal",
+                                         "__builtin_isless",
+                                         "__builtin_islessequal",
+                                         "__builtin_islessgreater",
+                                         "__builtin_isunordered",
+                                         NULL};
+  const char              *text       = p->unit->names[name];
+  const int                e          = PlexFind(p->unit, name, PLEX_FUNCTION, PETSC_FALSE);
 
   if (e >= 0) return PlexReturnType(p, p->u, e);
-  if (PlexNameIsOf(text, reals)) return PlexTypeNumber(p, PLEX_C_REAL, text[strlen(text) - 1] == 'f' && strcmp(text, "__builtin_inf") ? 4 : 8, PETSC_FALSE);
+  if (PlexNameIsOf(text, reals))
+    return PlexTypeNumber(p, PLEX_C_REAL, text[strlen(text) - 1] == 'f' && strcmp(text, "__builtin_inf") ? 4 : 8,
+                          PETSC_FALSE);
   if (!PlexNameIsOf(text, integers)) PlexGiveUp(p, "it calls a function that is not known");
   return PlexTypeNumber(p, PLEX_C_INTEGER, 4, PETSC_FALSE);
 }
@@ -44,12 +63,14 @@ static PlexValue PlexCallPure(PlexInterpreter *p, int name, int n, const PlexVal
   int       operands[PLEX_ARGUMENTS];
 
   v.cell = (PlexCell){.kind = PLEX_CELL_UNSET, .index = -1};
-  if (p->types[v.type].kind != PLEX_C_INTEGER && p->types[v.type].kind != PLEX_C_REAL) PlexGiveUp(p, "it calls a function that is not known");
+  if (p->types[v.type].kind != PLEX_C_INTEGER && p->types[v.type].kind != PLEX_C_REAL)
+    PlexGiveUp(p, "it calls a function that is not known");
   if (p->dead || p->why) return v;
   for (int k = 0; k < n; ++k) {
     const PlexValue a = PlexValueOf(p, arguments[k]);
 
-    if (p->types[a.type].kind != PLEX_C_INTEGER && p->types[a.type].kind != PLEX_C_REAL) PlexGiveUp(p, "it calls a function that is not known, with a pointer");
+    if (p->types[a.type].kind != PLEX_C_INTEGER && p->types[a.type].kind != PLEX_C_REAL)
+      PlexGiveUp(p, "it calls a function that is not known, with a pointer");
     if (p->why) return v;
     operands[k] = PlexNodeOf(p, a.cell);
   }
@@ -82,7 +103,8 @@ static PlexValue PlexCallCopy(PlexInterpreter *p, const char name[], int n, cons
   PlexValue       to, from, size;
   int             cells = -1, type;
 
-  if (p->dead || p->why) return (PlexValue){.type = PlexTypeNumber(p, PLEX_C_INTEGER, 4, PETSC_FALSE), .cell = PlexCellInteger(0)};
+  if (p->dead || p->why)
+    return (PlexValue){.type = PlexTypeNumber(p, PLEX_C_INTEGER, 4, PETSC_FALSE), .cell = PlexCellInteger(0)};
   if (n == wanted) {
     to    = PlexValueOf(p, arguments[0]);
     from  = PlexValueOf(p, arguments[1]);
@@ -92,12 +114,16 @@ static PlexValue PlexCallCopy(PlexInterpreter *p, const char name[], int n, cons
     if (!zero && cells > 0 && cells != PlexCellsOf(p, from.cell, size.cell.i)) cells = -1;
   }
   if (cells < 0) PlexGiveUp(p, "bytes that are copied");
-  if (p->why || !cells) return (PlexValue){.type = PlexTypeNumber(p, PLEX_C_INTEGER, 4, PETSC_FALSE), .cell = PlexCellInteger(0)};
+  if (p->why || !cells)
+    return (PlexValue){.type = PlexTypeNumber(p, PLEX_C_INTEGER, 4, PETSC_FALSE), .cell = PlexCellInteger(0)};
   type = PlexTypeOfCell(p, PlexObjectOf(p, to.cell.id)->type, (int)to.cell.i);
   if (zero) {
     for (int k = 0; k < cells && !p->why; ++k, ++to.cell.i) PlexStore(p, to.cell, type, PlexCellZero(p, type));
-  } else PlexCopyCells(p, to.cell, from.cell, PlexTypeMake(p, (PlexCType){.kind = PLEX_C_ARRAY, .of = type, .n = cells, .cells = cells}));
-  if (!strncmp(name, "Petsc", 5)) return (PlexValue){.type = PlexTypeNumber(p, PLEX_C_INTEGER, 4, PETSC_FALSE), .cell = PlexCellInteger(0)};
+  } else
+    PlexCopyCells(p, to.cell, from.cell,
+                  PlexTypeMake(p, (PlexCType){.kind = PLEX_C_ARRAY, .of = type, .n = cells, .cells = cells}));
+  if (!strncmp(name, "Petsc", 5))
+    return (PlexValue){.type = PlexTypeNumber(p, PLEX_C_INTEGER, 4, PETSC_FALSE), .cell = PlexCellInteger(0)};
   return to;
 }
 
@@ -107,8 +133,9 @@ PlexValue PlexExpressionCall(PlexInterpreter *p)
   const int       name  = unit->tokens[p->k].name;
   const char     *text  = unit->names[name];
   const int       close = unit->tokens[p->k + 1].match;
-  PlexValue       arguments[PLEX_ARGUMENTS], v = {.type = PlexTypeNumber(p, PLEX_C_INTEGER, 4, PETSC_FALSE), .cell = PlexCellInteger(0)};
-  int             n = 0, u, e;
+  PlexValue       arguments[PLEX_ARGUMENTS],
+    v   = {.type = PlexTypeNumber(p, PLEX_C_INTEGER, 4, PETSC_FALSE), .cell = PlexCellInteger(0)};
+  int n = 0, u, e;
 
   p->k += 2;
   while (p->k < close && !p->why) {

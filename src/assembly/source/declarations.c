@@ -1,6 +1,6 @@
 /*
-  The declarations of a unit at file scope, and what they declare. The text is known to be C that compiles, so no more of the grammar is
-  needed than where things end and which identifier is the one that is declared.
+  The declarations of a unit at file scope, and what they declare. The text is known to be C that compiles, so no more
+  of the grammar is needed than where things end and which identifier is the one that is declared.
 */
 #include "source.h"
 
@@ -79,7 +79,9 @@ int PlexParseDeclarator(const PlexUnit *unit, int b, int end, int *name, PetscBo
   }
   for (; k < end; ++k) { /* its arrays and parameters, and the parentheses it is in */
     if (PlexIs(unit, k, "[") || PlexIs(unit, k, "(")) k = unit->tokens[k].match;
-    else if (PlexIs(unit, k, "=") || PlexIs(unit, k, ",") || PlexIs(unit, k, ";") || PlexIs(unit, k, ":") || PlexIs(unit, k, "{")) break;
+    else if (PlexIs(unit, k, "=") || PlexIs(unit, k, ",") || PlexIs(unit, k, ";") || PlexIs(unit, k, ":") ||
+             PlexIs(unit, k, "{"))
+      break;
     else if (PlexIs(unit, k, ")") && unit->tokens[k].match < b) break;
   }
   return k;
@@ -94,16 +96,27 @@ int PlexSkipInitializer(const PlexUnit *unit, int b, int end)
   return k;
 }
 
-static PetscErrorCode PlexAddEntity(PlexUnit *unit, PlexEntityKind kind, int token, int begin, int end, PetscBool defined, PetscBool pointer)
+static PetscErrorCode PlexAddEntity(PlexUnit *unit, PlexEntityKind kind, int token, int begin, int end,
+                                    PetscBool defined, PetscBool pointer)
 {
   const int name = unit->tokens[token].name;
   int      *at = &unit->first[name], same = 0;
 
   PetscFunctionBegin;
   PlexGrow(unit->entities, unit->allocatedEntities, unit->nentities + 1);
-  unit->entities[unit->nentities] = (PlexEntity){.kind = kind, .name = name, .declaration = unit->ndeclarations, .token = token, .begin = begin, .end = end, .next = -1, .defined = defined, .pointer = pointer};
+  unit->entities[unit->nentities] = (PlexEntity){.kind        = kind,
+                                                 .name        = name,
+                                                 .declaration = unit->ndeclarations,
+                                                 .token       = token,
+                                                 .begin       = begin,
+                                                 .end         = end,
+                                                 .next        = -1,
+                                                 .defined     = defined,
+                                                 .pointer     = pointer};
   for (; *at >= 0; ++same) at = &unit->entities[*at].next;
-  PetscCheck(same < PLEX_MOST_SAME, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s:%d: '%s' is declared more than %d times", unit->files[unit->tokens[token].file], unit->tokens[token].line, unit->names[name], PLEX_MOST_SAME);
+  PetscCheck(same < PLEX_MOST_SAME, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "%s:%d: '%s' is declared more than %d times", unit->files[unit->tokens[token].file],
+             unit->tokens[token].line, unit->names[name], PLEX_MOST_SAME);
   *at = unit->nentities++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -118,10 +131,12 @@ static PetscErrorCode PlexAddTags(PlexUnit *unit, int b, int end)
 
     if (word != PLEX_WORD_STRUCT && word != PLEX_WORD_UNION && word != PLEX_WORD_ENUM) continue;
     if (unit->tokens[open].kind == PLEX_TOKEN_NAME) ++open;
-    if (open == k + 2) PetscCall(PlexAddEntity(unit, PLEX_TAG, k + 1, k + 1, k + 2, PlexIs(unit, open, "{"), PETSC_FALSE));
+    if (open == k + 2)
+      PetscCall(PlexAddEntity(unit, PLEX_TAG, k + 1, k + 1, k + 2, PlexIs(unit, open, "{"), PETSC_FALSE));
     if (word != PLEX_WORD_ENUM || !PlexIs(unit, open, "{")) continue;
     for (int e = open + 1; e < unit->tokens[open].match; ++e) {
-      if (unit->tokens[e].name >= PLEX_WORDS) PetscCall(PlexAddEntity(unit, PLEX_ENUMERATOR, e, e, e + 1, PETSC_TRUE, PETSC_FALSE));
+      if (unit->tokens[e].name >= PLEX_WORDS)
+        PetscCall(PlexAddEntity(unit, PLEX_ENUMERATOR, e, e, e + 1, PETSC_TRUE, PETSC_FALSE));
       e = PlexSkipInitializer(unit, e, unit->tokens[open].match);
     }
   }

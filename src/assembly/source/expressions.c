@@ -1,4 +1,5 @@
-/* Expressions of C, carried out as they are read. What a condition leaves out is read for its types alone (PlexInterpreter.dead). */
+/* Expressions of C, carried out as they are read. What a condition leaves out is read for its types alone
+   (PlexInterpreter.dead). */
 #include "facts.h"
 
 static PlexValue PlexConditional(PlexInterpreter *);
@@ -46,7 +47,7 @@ int PlexScopeFind(const PlexInterpreter *p, int name)
   return -1;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ arithmetic */
+/* ------------------------------------------------------------------------------------------------------- arithmetic */
 
 int PlexPromote(PlexInterpreter *p, int type)
 {
@@ -96,7 +97,9 @@ PlexCell PlexMove(PlexInterpreter *p, PlexValue pointer, PlexValue by, PetscBool
   if (moved.kind == PLEX_CELL_INTEGER) {
     cell.i += moved.i;
     if (llabs(cell.i) > 1000000000) PlexGiveUp(p, "an index out of range");
-  } else cell.index = cell.index < 0 ? PlexNodeOf(p, moved) : PlexNodeOf(p, PlexCellBinary(p, '+', PlexCellNode(cell.index), moved, wide));
+  } else
+    cell.index = cell.index < 0 ? PlexNodeOf(p, moved)
+                                : PlexNodeOf(p, PlexCellBinary(p, '+', PlexCellNode(cell.index), moved, wide));
   return cell;
 }
 
@@ -110,20 +113,25 @@ static PlexValue PlexBinaryPointers(PlexInterpreter *p, int op, PlexValue a, Ple
   if (p->dead) return PlexValueMake(op == '-' ? wide : PlexTypeInt(p), PlexCellInteger(0));
   if (a.cell.kind == PLEX_CELL_INTEGER && a.cell.i == 0) a.cell = PlexCellZero(p, b.type);
   if (b.cell.kind == PLEX_CELL_INTEGER && b.cell.i == 0) b.cell = PlexCellZero(p, a.type);
-  if (a.cell.kind != PLEX_CELL_POINTER || b.cell.kind != PLEX_CELL_POINTER) PlexGiveUp(p, "a pointer that is not known");
+  if (a.cell.kind != PLEX_CELL_POINTER || b.cell.kind != PLEX_CELL_POINTER)
+    PlexGiveUp(p, "a pointer that is not known");
   if (p->why) return PlexNothing(p);
   if (a.cell.id != b.cell.id) {
     left  = PlexCellTruth(p, a.cell, &condition);
     right = PlexCellTruth(p, b.cell, &other);
     if ((op != '=' + 256 * '=' && op != '!' + 256 * '=') || (left && right)) PlexGiveUp(p, "a comparison of pointers");
-    if (p->why || (left >= 0 && right >= 0)) return PlexValueMake(PlexTypeInt(p), PlexCellInteger(op == '!' + 256 * '='));
+    if (p->why || (left >= 0 && right >= 0))
+      return PlexValueMake(PlexTypeInt(p), PlexCellInteger(op == '!' + 256 * '='));
     if (left >= 0) condition = other;
-    return PlexValueMake(PlexTypeInt(p), PlexCellNode(op == '!' + 256 * '=' ? condition : PlexNodeMake(p, '!', 0, 1, &condition)));
+    return PlexValueMake(PlexTypeInt(p),
+                         PlexCellNode(op == '!' + 256 * '=' ? condition : PlexNodeMake(p, '!', 0, 1, &condition)));
   }
-  if (a.cell.id >= 0 && PlexObjectOf(p, a.cell.id)->kind == PLEX_OBJECT_CHOICE) PlexGiveUp(p, "a pointer that is not known");
+  if (a.cell.id >= 0 && PlexObjectOf(p, a.cell.id)->kind == PLEX_OBJECT_CHOICE)
+    PlexGiveUp(p, "a pointer that is not known");
   if (a.cell.id < -1 || a.cell.index >= 0 || b.cell.index >= 0) PlexGiveUp(p, "a pointer that is not known");
   difference = a.cell.i - b.cell.i;
-  if (op != '-') return PlexValueMake(PlexTypeInt(p), PlexCellBinary(p, op, PlexCellInteger(difference), PlexCellInteger(0), wide));
+  if (op != '-')
+    return PlexValueMake(PlexTypeInt(p), PlexCellBinary(p, op, PlexCellInteger(difference), PlexCellInteger(0), wide));
   return PlexValueMake(wide, PlexCellInteger(difference / PetscMax(1, p->types[p->types[a.type].of].cells)));
 }
 
@@ -136,8 +144,10 @@ PlexValue PlexBinaryValues(PlexInterpreter *p, int op, PlexValue a, PlexValue b)
   a = PlexValueOf(p, a);
   b = PlexValueOf(p, b);
   if (p->why) return a;
-  if (PlexIsPointer(p, a.type) && (op == '+' || op == '-') && !PlexIsPointer(p, b.type)) return PlexValueMake(a.type, PlexMove(p, a, b, (PetscBool)(op == '-')));
-  if (PlexIsPointer(p, b.type) && op == '+' && !PlexIsPointer(p, a.type)) return PlexValueMake(b.type, PlexMove(p, b, a, PETSC_FALSE));
+  if (PlexIsPointer(p, a.type) && (op == '+' || op == '-') && !PlexIsPointer(p, b.type))
+    return PlexValueMake(a.type, PlexMove(p, a, b, (PetscBool)(op == '-')));
+  if (PlexIsPointer(p, b.type) && op == '+' && !PlexIsPointer(p, a.type))
+    return PlexValueMake(b.type, PlexMove(p, b, a, PETSC_FALSE));
   if (PlexIsPointer(p, a.type) || PlexIsPointer(p, b.type)) return PlexBinaryPointers(p, op, a, b);
   type = PlexCommon(p, a.type, b.type);
   if (shift) type = PlexPromote(p, a.type);
@@ -147,14 +157,15 @@ PlexValue PlexBinaryValues(PlexInterpreter *p, int op, PlexValue a, PlexValue b)
   return PlexValueMake(compares ? PlexTypeInt(p) : type, PlexCellBinary(p, op, a.cell, b.cell, type));
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ operators between */
+/* ------------------------------------------------------------------------------------------------ operators between */
 
 /* The symbol that is 1 where another is not 0, else 0 */
 static int PlexNodeTruth(PlexInterpreter *p, int node)
 {
   const int op = p->nodes[node].op;
 
-  if (op == '<' || op == '>' || op == '!' || op == '?' || (op >= 256 && op != '<' + 256 * '<' && op != '>' + 256 * '>')) return node;
+  if (op == '<' || op == '>' || op == '!' || op == '?' || (op >= 256 && op != '<' + 256 * '<' && op != '>' + 256 * '>'))
+    return node;
   return PlexNodeMake(p, '?', 0, 1, &node);
 }
 
@@ -215,7 +226,8 @@ static PlexValue PlexLogical(PlexInterpreter *p, PlexValue left, int op, int bin
     if (decided || p->why) return PlexValueMake(PlexTypeInt(p), PlexCellInteger(truth));
     if (p->dead) return PlexNothing(p);
     truth = PlexCellTruth(p, left.cell, &condition);
-    return PlexValueMake(PlexTypeInt(p), truth >= 0 ? PlexCellInteger(truth) : PlexCellNode(PlexNodeTruth(p, condition)));
+    return PlexValueMake(PlexTypeInt(p),
+                         truth >= 0 ? PlexCellInteger(truth) : PlexCellNode(PlexNodeTruth(p, condition)));
   }
   before  = PlexStateSave(p, &n);
   p->path = PlexPathAnd(p, path, condition, and);
@@ -265,7 +277,8 @@ static int PlexUnify(PlexInterpreter *p, PlexValue *a, PlexValue *b)
   if (p->why || a->type == b->type) return type;
   if (x.kind == PLEX_C_VOID || y.kind == PLEX_C_VOID) type = x.kind == PLEX_C_VOID ? a->type : b->type;
   else if (x.kind == PLEX_C_POINTER || y.kind == PLEX_C_POINTER) {
-    type = x.kind == PLEX_C_POINTER && !(y.kind == PLEX_C_POINTER && p->types[x.of].kind == PLEX_C_VOID) ? a->type : b->type;
+    type = x.kind == PLEX_C_POINTER && !(y.kind == PLEX_C_POINTER && p->types[x.of].kind == PLEX_C_VOID) ? a->type
+                                                                                                         : b->type;
   } else type = PlexCommon(p, a->type, b->type);
   a->cell = PlexCellConvert(p, a->cell, a->type, type);
   b->cell = PlexCellConvert(p, b->cell, b->type, type);
@@ -328,7 +341,9 @@ static PlexValue PlexAssign(PlexInterpreter *p, PlexValue to)
 {
   const PlexUnit *unit = p->unit;
   const int       k    = p->k++;
-  const int       op   = PlexIs(unit, k, "=") ? 0 : (unit->tokens[k].length == 2 ? unit->tokens[k].text[0] : unit->tokens[k].text[0] * 257);
+  const int       op   = PlexIs(unit, k, "=")
+                         ? 0
+                         : (unit->tokens[k].length == 2 ? unit->tokens[k].text[0] : unit->tokens[k].text[0] * 257);
   PlexValue       v    = PlexExpression(p);
 
   if (!to.place && !p->why) PlexGiveUp(p, "an assignment to no variable");
@@ -350,7 +365,8 @@ PlexValue PlexExpression(PlexInterpreter *p)
 
   if (++p->nesting > PLEX_NESTING) PlexGiveUp(p, "an expression that is nested deeply");
   v = p->why ? PlexNothing(p) : PlexConditional(p);
-  if (!p->why && PlexIsAssignment(p->unit, p->k) && !PlexIs(p->unit, p->k, "++") && !PlexIs(p->unit, p->k, "--")) v = PlexAssign(p, v);
+  if (!p->why && PlexIsAssignment(p->unit, p->k) && !PlexIs(p->unit, p->k, "++") && !PlexIs(p->unit, p->k, "--"))
+    v = PlexAssign(p, v);
   --p->nesting;
   return v;
 }

@@ -1,12 +1,26 @@
 /*
-  What is known of a pointwise function: the two ways of facts.h put together. A function that the first does not understand is known if
-  the second carried it out, which understands less but nothing by half; what either excludes is excluded.
+  What is known of a pointwise function: the two ways of facts.h put together. A function that the first does not
+  understand is known if the second carried it out, which understands less but nothing by half; what either excludes is
+  excluded.
 */
 #include "facts.h"
 
 int PlexFactsParameters(const PlexFactsSizes *sizes, unsigned bits[PLEX_FACTS_PARAMETERS])
 {
-  static const unsigned first[] = {0, 0, 0, 0, 0, PLEX_READS_U, PLEX_READS_U_T, PLEX_READS_U_X, 0, 0, PLEX_READS_A, PLEX_READS_A_T, PLEX_READS_A_X, PLEX_READS_T};
+  static const unsigned first[] = {0,
+                                   0,
+                                   0,
+                                   0,
+                                   0,
+                                   PLEX_READS_U,
+                                   PLEX_READS_U_T,
+                                   PLEX_READS_U_X,
+                                   0,
+                                   0,
+                                   PLEX_READS_A,
+                                   PLEX_READS_A_T,
+                                   PLEX_READS_A_X,
+                                   PLEX_READS_T};
   int                   n       = (int)PETSC_STATIC_ARRAY_LENGTH(first);
 
   for (int k = 0; k < n; ++k) bits[k] = first[k];
@@ -31,13 +45,16 @@ int PlexFactsParameters(const PlexFactsSizes *sizes, unsigned bits[PLEX_FACTS_PA
 - sizes   - that it is called with
 
   Output Parameter:
-. facts - to be reset with `PlexFactsReset()`. Where the source is not there or not understood, it may read all and no entry is known.
+. facts - to be reset with `PlexFactsReset()`. Where the source is not there or not understood, it may read all and no
+          entry is known.
 
   Note:
-  Entries are those of a result that was zeroed and one function filled. Of several functions that fill one result in turn an entry is
-  zero if it is for each; whether entries are equal is not known, as one may replace what the next adds to.
+  Entries are those of a result that was zeroed and one function filled. Of several functions that fill one result in
+  turn an entry is zero if it is for each; whether entries are equal is not known, as one may replace what the next adds
+  to.
 */
-PetscErrorCode PlexProgramGetFacts(PlexProgram program, PetscVoidFn *fn, const char name[], const PlexFactsSizes *sizes, PlexFacts *facts)
+PetscErrorCode PlexProgramGetFacts(PlexProgram program, PetscVoidFn *fn, const char name[], const PlexFactsSizes *sizes,
+                                   PlexFacts *facts)
 {
   int         u = -1, entity = -1;
   PetscBool   evaluated;
@@ -60,7 +77,8 @@ PetscErrorCode PlexProgramGetFacts(PlexProgram program, PetscVoidFn *fn, const c
     facts->why   = NULL;
     facts->reads &= reads;
   } else if (facts->known) facts->why = why;
-  for (PetscInt f = 0; f < sizes->NfAux; ++f) facts->readsA[f] = (PetscBool)((facts->reads & PLEX_READS_A) && facts->readsA[f]);
+  for (PetscInt f = 0; f < sizes->NfAux; ++f)
+    facts->readsA[f] = (PetscBool)((facts->reads & PLEX_READS_A) && facts->readsA[f]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

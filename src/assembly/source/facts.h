@@ -1,7 +1,8 @@
 /*
   What is known of a pointwise function from its source, in two ways:
 
-    reads.c        by occurrence: an argument whose name does not stand in the text is not read. Works for all that a kernel can be made of.
+    reads.c        by occurrence: an argument whose name does not stand in the text is not read. Works for all that a
+                   kernel can be made of.
     interpret.c    the function is carried out with the sizes as numbers and all else as symbols
     statements.c   its statements
     expressions.c  expressions: operators between values, conditions, assignments
@@ -11,8 +12,8 @@
     types.c        types of C, declarators
     values.c       symbols: each expression of the arguments has one number, so that equal ones have equal numbers
 
-  The second knows more: which entries are zero or equal, which branches are never come to, which constants are read. What it does not
-  understand ends it, and the first stands.
+  The second knows more: which entries are zero or equal, which branches are never come to, which constants are read.
+  What it does not understand ends it, and the first stands.
 */
 #pragma once
 
@@ -20,20 +21,21 @@
 
 #define PLEX_FACTS_PARAMETERS 20 /* most, of a pointwise function */
 
-/* The bit of PLEX_READS_* of each parameter, 0: a size or the result. The number of parameters */
+/* bits[]: PLEX_READS_* of each parameter, 0 for a size or the result. Returns the number of parameters */
 PETSC_INTERN int PlexFactsParameters(const PlexFactsSizes *, unsigned bits[PLEX_FACTS_PARAMETERS]);
 
-/* reads.c: why is NULL where all was understood; else text that says what was not */
-PETSC_INTERN PetscErrorCode PlexReadsScan(PlexProgram, int unit, int entity, const PlexFactsSizes *, unsigned *reads, const char **why);
+/* reads.c: *why is NULL if all was understood, else says what was not */
+PETSC_INTERN PetscErrorCode PlexReadsScan(PlexProgram, int unit, int entity, const PlexFactsSizes *, unsigned *reads,
+                                          const char **why);
 
-/* The definition of the function that a name in a unit means: unit and entity, or -1: in no file */
+/* Finds the definition of the function that a name in a unit means: unit *v and *entity, -1 if it is in no file */
 PETSC_INTERN void PlexFactsFindCalled(PlexProgram, int unit, int name, int *v, int *entity);
-/* Functions of no file whose value depends on their arguments alone, and which change nothing */
+/* Whether a function that is in no file is pure: its value depends on its arguments alone, and it changes nothing */
 PETSC_INTERN PetscBool PlexFactsIsPure(const char name[]);
 /* memcpy and the like, also PETSc's: they read and write through their arguments, and nothing else */
 PETSC_INTERN PetscBool PlexFactsIsCopy(const char name[]);
 
-/* ------------------------------------------------------------------------------------------------------------------ carrying out */
+/* ----------------------------------------------------------------------------------------------------- carrying out */
 
 /* A type of C, without qualifiers. Types are numbered: equal ones have one number. */
 typedef enum {
@@ -68,7 +70,9 @@ typedef enum {
   PLEX_CELL_UNSET,
   PLEX_CELL_INTEGER, /* i */
   PLEX_CELL_NODE,    /* id: a symbol */
-  PLEX_CELL_POINTER  /* id: the object, -1: NULL, PLEX_POINTER_UNKNOWN: one of several; i: the cell in it; index: -1, or a symbol to be added */
+  /* id: the object, -1: NULL, PLEX_POINTER_UNKNOWN: one of several; i: the cell in it; index: -1, or a symbol to be
+     added */
+  PLEX_CELL_POINTER
 } PlexCellKind;
 
 typedef struct {
@@ -214,14 +218,19 @@ static inline void PlexGiveUp(PlexInterpreter *p, const char why[])
 }
 
 /* types.c */
-PETSC_INTERN int        PlexTypeMake(PlexInterpreter *, PlexCType);
-PETSC_INTERN int        PlexTypeNumber(PlexInterpreter *, PlexCKind, int size, PetscBool isUnsigned);
-PETSC_INTERN int        PlexTypePointer(PlexInterpreter *, int of);
-PETSC_INTERN PetscBool  PlexTypeIsNext(PlexInterpreter *);                                               /* a declaration or the name of a type */
-PETSC_INTERN int        PlexTypeSpecifiers(PlexInterpreter *, PetscInt64 *words);                        /* reads them */
-PETSC_INTERN int        PlexTypeDeclarator(PlexInterpreter *, int type, PetscBool parameter, int *name); /* reads it; name: token or -1 */
-PETSC_INTERN int        PlexTypeName(PlexInterpreter *);                                                 /* as in a cast */
-PETSC_INTERN int        PlexTypeOfCell(PlexInterpreter *, int type, int cell);                           /* -1: there is none */
+PETSC_INTERN int PlexTypeMake(PlexInterpreter *, PlexCType);
+PETSC_INTERN int PlexTypeNumber(PlexInterpreter *, PlexCKind, int size, PetscBool isUnsigned);
+PETSC_INTERN int PlexTypePointer(PlexInterpreter *, int of);
+/* a declaration or the name of a type */
+PETSC_INTERN PetscBool PlexTypeIsNext(PlexInterpreter *);
+/* reads them */
+PETSC_INTERN int PlexTypeSpecifiers(PlexInterpreter *, PetscInt64 *words);
+/* reads it; name: token or -1 */
+PETSC_INTERN int PlexTypeDeclarator(PlexInterpreter *, int type, PetscBool parameter, int *name);
+/* as in a cast */
+PETSC_INTERN int PlexTypeName(PlexInterpreter *);
+/* -1: there is none */
+PETSC_INTERN int        PlexTypeOfCell(PlexInterpreter *, int type, int cell);
 PETSC_INTERN PetscInt64 PlexTypeBytes(PlexInterpreter *, int type);
 
 /* values.c */
@@ -237,7 +246,8 @@ PETSC_INTERN PlexCell  PlexCellBinary(PlexInterpreter *, int op, PlexCell, PlexC
 PETSC_INTERN PlexCell  PlexCellNegate(PlexInterpreter *, PlexCell, int type);
 PETSC_INTERN PlexCell  PlexCellPhi(PlexInterpreter *, int condition, PlexCell, PlexCell);
 PETSC_INTERN PlexCell  PlexCellAssume(const PlexInterpreter *, PlexCell, int condition, PetscBool holds);
-PETSC_INTERN int       PlexCellTruth(PlexInterpreter *, PlexCell, int *condition); /* 0, 1, or -1: the symbol `condition` */
+/* 0, 1, or -1: the symbol `condition` */
+PETSC_INTERN int       PlexCellTruth(PlexInterpreter *, PlexCell, int *condition);
 PETSC_INTERN PetscBool PlexCellSame(PlexCell, PlexCell);
 PETSC_INTERN int       PlexPathAnd(PlexInterpreter *, int path, int condition, PetscBool holds);
 
@@ -247,17 +257,20 @@ PETSC_INTERN PlexObject *PlexObjectOf(PlexInterpreter *, int object);
 PETSC_INTERN PlexCell    PlexPointerTo(int object, PetscInt64 cell);
 PETSC_INTERN PlexCell    PlexPointerChoice(PlexInterpreter *, int condition, PlexCell, PlexCell);
 PETSC_INTERN int         PlexGlobalMake(PlexInterpreter *, PlexObject, int unit, int entity);
-PETSC_INTERN void        PlexMarkRead(PlexInterpreter *, int leaf, PetscInt64 index); /* an argument's entry is read; index -1: any of them */
-PETSC_INTERN PlexCell    PlexLoad(PlexInterpreter *, PlexCell pointer, int type);
-PETSC_INTERN void        PlexStore(PlexInterpreter *, PlexCell pointer, int type, PlexCell);
-PETSC_INTERN void        PlexCopyCells(PlexInterpreter *, PlexCell to, PlexCell from, int type);
-PETSC_INTERN void        PlexInitialize(PlexInterpreter *, int type, PlexCell pointer);
-PETSC_INTERN int         PlexInitializerCount(PlexInterpreter *, int type); /* the type with the size of an array that has none */
-PETSC_INTERN int         PlexGlobal(PlexInterpreter *, int entity);
-PETSC_INTERN PlexCell   *PlexStateSave(PlexInterpreter *, int *n);
-PETSC_INTERN void        PlexStateRestore(PlexInterpreter *, int n, const PlexCell cells[]);
-PETSC_INTERN void        PlexStateMerge(PlexInterpreter *, int condition, int n, const PlexCell then[]); /* else: what is there */
-PETSC_INTERN void        PlexStateAssume(PlexInterpreter *, int condition, PetscBool holds);
+/* an argument's entry is read; index -1: any of them */
+PETSC_INTERN void     PlexMarkRead(PlexInterpreter *, int leaf, PetscInt64 index);
+PETSC_INTERN PlexCell PlexLoad(PlexInterpreter *, PlexCell pointer, int type);
+PETSC_INTERN void     PlexStore(PlexInterpreter *, PlexCell pointer, int type, PlexCell);
+PETSC_INTERN void     PlexCopyCells(PlexInterpreter *, PlexCell to, PlexCell from, int type);
+PETSC_INTERN void     PlexInitialize(PlexInterpreter *, int type, PlexCell pointer);
+/* the type with the size of an array that has none */
+PETSC_INTERN int       PlexInitializerCount(PlexInterpreter *, int type);
+PETSC_INTERN int       PlexGlobal(PlexInterpreter *, int entity);
+PETSC_INTERN PlexCell *PlexStateSave(PlexInterpreter *, int *n);
+PETSC_INTERN void      PlexStateRestore(PlexInterpreter *, int n, const PlexCell cells[]);
+/* else: what is there */
+PETSC_INTERN void PlexStateMerge(PlexInterpreter *, int condition, int n, const PlexCell then[]);
+PETSC_INTERN void PlexStateAssume(PlexInterpreter *, int condition, PetscBool holds);
 
 /* statements.c */
 typedef struct {
@@ -267,19 +280,21 @@ PETSC_INTERN PlexFrame PlexFrameOpen(const PlexInterpreter *);
 PETSC_INTERN void      PlexFrameClose(PlexInterpreter *, PlexFrame);
 PETSC_INTERN void      PlexScopeAdd(PlexInterpreter *, int name, int object);
 PETSC_INTERN PlexFlow  PlexBlock(PlexInterpreter *); /* {...} */
-/* Merges the ways out of one kind from the base-th on into the first n cells and p->value. live: the state that is there is come to. Returns
-   whether what follows is. */
+/* Merges the ways out of one kind from the base-th on into the first n cells and p->value. live: the state that is
+   there is come to. Returns whether what follows is. */
 PETSC_INTERN PetscBool PlexExitMerge(PlexInterpreter *, PlexFlow, int base, int n, PetscBool live);
 
 /* interpret.c */
 PETSC_INTERN PlexValue      PlexCallFunction(PlexInterpreter *, int u, int entity, int n, const PlexValue arguments[]);
 PETSC_INTERN int            PlexReturnType(PlexInterpreter *, int u, int entity);
-PETSC_INTERN PetscErrorCode PlexInterpretFunction(PlexProgram, int u, int entity, const PlexFactsSizes *, PlexFacts *, unsigned *reads, PetscBool *done, const char **why);
+PETSC_INTERN PetscErrorCode PlexInterpretFunction(PlexProgram, int u, int entity, const PlexFactsSizes *, PlexFacts *,
+                                                  unsigned *reads, PetscBool *done, const char **why);
 
 /* expressions.c */
-PETSC_INTERN PlexValue  PlexExpressionComma(PlexInterpreter *);
-PETSC_INTERN PlexValue  PlexExpression(PlexInterpreter *);                  /* without a comma */
-PETSC_INTERN PlexValue  PlexValueOf(PlexInterpreter *, PlexValue);          /* what is at a place; an array is a pointer then, a struct stays where it is */
+PETSC_INTERN PlexValue PlexExpressionComma(PlexInterpreter *);
+PETSC_INTERN PlexValue PlexExpression(PlexInterpreter *); /* without a comma */
+/* what is at a place; an array is a pointer then, a struct stays where it is */
+PETSC_INTERN PlexValue  PlexValueOf(PlexInterpreter *, PlexValue);
 PETSC_INTERN PlexCell   PlexReadAs(PlexInterpreter *, PlexValue, int type); /* a number or a pointer */
 PETSC_INTERN PetscInt64 PlexExpressionInteger(PlexInterpreter *);           /* that is known */
 PETSC_INTERN PlexValue  PlexValueMake(int type, PlexCell cell);             /* that has no place */
@@ -287,9 +302,10 @@ PETSC_INTERN int        PlexTypeInt(PlexInterpreter *);
 PETSC_INTERN PlexValue  PlexNothing(PlexInterpreter *);           /* 0, where the interpreter has ended */
 PETSC_INTERN int        PlexPromote(PlexInterpreter *, int type); /* of an operand: int for smaller integers */
 PETSC_INTERN PetscBool  PlexIsPointer(PlexInterpreter *, int type);
-PETSC_INTERN PlexCell   PlexMove(PlexInterpreter *, PlexValue pointer, PlexValue by, PetscBool back); /* a pointer by a number of what it points to */
-PETSC_INTERN PlexValue  PlexBinaryValues(PlexInterpreter *, int op, PlexValue a, PlexValue b);
-PETSC_INTERN int        PlexScopeFind(const PlexInterpreter *, int name); /* object or -1 */
+/* a pointer by a number of what it points to */
+PETSC_INTERN PlexCell  PlexMove(PlexInterpreter *, PlexValue pointer, PlexValue by, PetscBool back);
+PETSC_INTERN PlexValue PlexBinaryValues(PlexInterpreter *, int op, PlexValue a, PlexValue b);
+PETSC_INTERN int       PlexScopeFind(const PlexInterpreter *, int name); /* object or -1 */
 
 /* operands.c */
 PETSC_INTERN PlexValue PlexUnary(PlexInterpreter *); /* with the operators before and behind it */

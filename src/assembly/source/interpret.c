@@ -1,12 +1,12 @@
 /*
-  Functions carried out: those that are called, and the pointwise function itself, whose sizes and offsets are numbers and whose other
-  arguments are symbols.
+  Functions carried out: those that are called, and the pointwise function itself, whose sizes and offsets are numbers
+  and whose other arguments are symbols.
 */
 #include "facts.h"
 
 #define PLEX_DEPTH 40 /* most, of calls */
 
-/* ------------------------------------------------------------------------------------------------------------------ functions */
+/* -------------------------------------------------------------------------------------------------------- functions */
 
 static const PlexDeclaration *PlexFunctionOf(const PlexInterpreter *p, int u, int entity)
 {
@@ -36,7 +36,8 @@ int PlexReturnType(PlexInterpreter *p, int u, int entity)
   return type;
 }
 
-/* The object of each parameter from behind the parenthesis at p->k on, without a value; their names in scope. Their number */
+/* The object of each parameter from behind the parenthesis at p->k on, without a value; their names in scope. Their
+   number */
 static int PlexParameters(PlexInterpreter *p, int most, int objects[])
 {
   const int close = p->unit->tokens[p->k].match;
@@ -116,7 +117,8 @@ PlexValue PlexCallFunction(PlexInterpreter *p, int u, int entity, int n, const P
     if (p->types[type].kind == PLEX_C_STRUCT) {
       if (arguments[k].type != type || !arguments[k].place) PlexGiveUp(p, "a struct as an argument");
       else PlexCopyCells(p, PlexPointerTo(objects[k], 0), arguments[k].pointer, type);
-    } else PlexStore(p, PlexPointerTo(objects[k], 0), type, PlexCellConvert(p, arguments[k].cell, arguments[k].type, type));
+    } else
+      PlexStore(p, PlexPointerTo(objects[k], 0), type, PlexCellConvert(p, arguments[k].cell, arguments[k].type, type));
   }
   if (!p->why) PlexBody(p, frame.ncells, back.nexits);
   result.cell = p->value;
@@ -136,7 +138,7 @@ PlexValue PlexCallFunction(PlexInterpreter *p, int u, int entity, int n, const P
   return result;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ the pointwise function */
+/* ------------------------------------------------------------------------------------------- the pointwise function */
 
 /* An array of sizes that are known; NULL: they are not */
 static void PlexBindSizes(PlexInterpreter *p, int object, PetscInt n, const PetscInt values[])
@@ -144,11 +146,13 @@ static void PlexBindSizes(PlexInterpreter *p, int object, PetscInt n, const Pets
   const PlexCType pointer = p->types[PlexObjectOf(p, object)->type];
   PlexObject      o       = {.kind = PLEX_OBJECT_FIXED, .n = (int)n};
 
-  if (pointer.kind != PLEX_C_POINTER || p->types[pointer.of].kind != PLEX_C_INTEGER) PlexGiveUp(p, "the types of its parameters");
+  if (pointer.kind != PLEX_C_POINTER || p->types[pointer.of].kind != PLEX_C_INTEGER)
+    PlexGiveUp(p, "the types of its parameters");
   if (p->why) return;
   o.type = PlexTypeMake(p, (PlexCType){.kind = PLEX_C_ARRAY, .of = pointer.of, .n = (int)n, .cells = (int)n});
   PetscCallAbort(PETSC_COMM_SELF, PetscMalloc1(n, &o.fixed));
-  for (PetscInt k = 0; k < n; ++k) o.fixed[k] = values ? PlexCellInteger(values[k]) : (PlexCell){.kind = PLEX_CELL_UNSET, .index = -1};
+  for (PetscInt k = 0; k < n; ++k)
+    o.fixed[k] = values ? PlexCellInteger(values[k]) : (PlexCell){.kind = PLEX_CELL_UNSET, .index = -1};
   PlexStore(p, PlexPointerTo(object, 0), PlexObjectOf(p, object)->type, PlexPointerTo(PlexGlobalMake(p, o, -1, -1), 0));
 }
 
@@ -161,10 +165,12 @@ static void PlexBindLeaves(PlexInterpreter *p, int object, int leaf, PetscInt n)
 
   if (n < 0) {
     if (pointer.kind != PLEX_C_REAL) PlexGiveUp(p, "the types of its parameters");
-    PlexStore(p, PlexPointerTo(object, 0), type, PlexCellNode(PlexNodeMake(p, PLEX_NODE_LEAF, (PetscInt64)leaf << 32, 0, NULL)));
+    PlexStore(p, PlexPointerTo(object, 0), type,
+              PlexCellNode(PlexNodeMake(p, PLEX_NODE_LEAF, (PetscInt64)leaf << 32, 0, NULL)));
     return;
   }
-  if (pointer.kind != PLEX_C_POINTER || p->types[pointer.of].kind != PLEX_C_REAL) PlexGiveUp(p, "the types of its parameters");
+  if (pointer.kind != PLEX_C_POINTER || p->types[pointer.of].kind != PLEX_C_REAL)
+    PlexGiveUp(p, "the types of its parameters");
   if (p->why) return;
   o.type = PlexTypeMake(p, (PlexCType){.kind = PLEX_C_ARRAY, .of = pointer.of, .n = o.n + 1, .cells = o.n + 1});
   PlexStore(p, PlexPointerTo(object, 0), type, PlexPointerTo(PlexGlobalMake(p, o, -1, -1), 0));
@@ -177,9 +183,13 @@ static int PlexBindResult(PlexInterpreter *p, int object, PetscInt n)
   const PlexCType pointer = p->types[type];
   int             result;
 
-  if (pointer.kind != PLEX_C_POINTER || p->types[pointer.of].kind != PLEX_C_REAL) PlexGiveUp(p, "the types of its parameters");
+  if (pointer.kind != PLEX_C_POINTER || p->types[pointer.of].kind != PLEX_C_REAL)
+    PlexGiveUp(p, "the types of its parameters");
   if (p->why) return 0;
-  result = PlexObjectMake(p, PlexTypeMake(p, (PlexCType){.kind = PLEX_C_ARRAY, .of = pointer.of, .n = (int)n, .cells = (int)n}));
+  result = PlexObjectMake(p, PlexTypeMake(p, (PlexCType){.kind  = PLEX_C_ARRAY,
+                                                         .of    = pointer.of,
+                                                         .n     = (int)n,
+                                                         .cells = (int)n}));
   for (PetscInt m = 0; m < n && !p->why; ++m) p->cells[p->objects[result].base + m] = PlexCellReal(p, 0.);
   PlexStore(p, PlexPointerTo(object, 0), type, PlexPointerTo(result, 0));
   return result;
@@ -197,12 +207,13 @@ static void PlexBindInteger(PlexInterpreter *p, int object, PetscInt value)
 static int PlexBind(PlexInterpreter *p, const int objects[])
 {
   const PlexFactsSizes *s = p->sizes;
-  const PetscInt        n = s->uOff ? s->uOff[s->Nf] : 1000000, nx = s->uOff_x ? s->uOff_x[s->Nf] : 1000000, na = s->aOff ? s->aOff[s->NfAux] : 1000000, nax = s->aOff_x ? s->aOff_x[s->NfAux] : 1000000;
-  const PetscInt        counts[3] =
-    {
-      s->dim, s->Nf, s->NfAux
-  },
-                 sizes[2][3]          = {{n, n, nx}, {na, na, nax}};
+  const PetscInt        n = s->uOff ? s->uOff[s->Nf] : 1000000, nx = s->uOff_x ? s->uOff_x[s->Nf] : 1000000,
+                        na = s->aOff ? s->aOff[s->NfAux] : 1000000, nax = s->aOff_x ? s->aOff_x[s->NfAux] : 1000000;
+  const PetscInt        counts[3]   = {s->dim, s->Nf, s->NfAux};
+  const PetscInt        sizes[2][3] = {
+    {n,  n,  nx },
+    {na, na, nax}
+  };
   const PetscInt *const offsets[2][2] = {
     {s->uOff, s->uOff_x},
     {s->aOff, s->aOff_x}
@@ -227,7 +238,8 @@ static int PlexBind(PlexInterpreter *p, const int objects[])
   return PlexBindResult(p, objects[k], s->n);
 }
 
-/* A number among the arguments, t or u_tShift, is read where something is computed of it: to hand it on is not to read it */
+/* A number among the arguments, t or u_tShift, is read where something is computed of it: to hand it on is not to read
+   it */
 static void PlexMarkNumbers(PlexInterpreter *p, int result)
 {
   const PlexCell *cells = &p->cells[p->objects[result].base];
@@ -286,8 +298,10 @@ static PetscErrorCode PlexInterpreterDestroy(PlexInterpreter *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Carries a function out. done: all of it was understood. Then *reads is what it read, and facts->value and readsA are set. Else *why */
-PetscErrorCode PlexInterpretFunction(PlexProgram program, int u, int entity, const PlexFactsSizes *sizes, PlexFacts *facts, unsigned *reads, PetscBool *done, const char **why)
+/* Carries a function out. done: all of it was understood. Then *reads is what it read, and facts->value and readsA are
+   set. Else *why */
+PetscErrorCode PlexInterpretFunction(PlexProgram program, int u, int entity, const PlexFactsSizes *sizes,
+                                     PlexFacts *facts, unsigned *reads, PetscBool *done, const char **why)
 {
   PlexInterpreter p = {.program = program, .sizes = sizes, .path = -1};
   const int       n = PlexFactsParameters(sizes, p.bits);

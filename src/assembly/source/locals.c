@@ -1,13 +1,14 @@
 /*
-  Names that are declared inside a function or a struct: parameters, variables, members. They hide those of the file in a range of
-  tokens; a member's name hides at its declaration only, elsewhere it stands behind `.` or `->`.
+  Names that are declared inside a function or a struct: parameters, variables, members. They hide those of the file in
+  a range of tokens; a member's name hides at its declaration only, elsewhere it stands behind `.` or `->`.
 */
 #include "source.h"
 
 static PetscErrorCode PlexAddLocal(PlexLocals *l, int name, int from, int to)
 {
   PetscFunctionBegin;
-  PetscCheck(l->n < PLEX_MOST_LOCALS, PETSC_COMM_SELF, PETSC_ERR_SUP, "A function or struct declares more than %d names: use -plex_assembly_backend host", PLEX_MOST_LOCALS);
+  PetscCheck(l->n < PLEX_MOST_LOCALS, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A function or struct declares more than %d names: use -plex_assembly_backend host", PLEX_MOST_LOCALS);
   PlexGrow(l->locals, l->allocated, l->n + 1);
   l->locals[l->n++] = (PlexLocal){name, from, to};
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -107,8 +108,11 @@ static PetscErrorCode PlexAddVariables(const PlexUnit *unit, int body, PlexLocal
       blocks[n++] = block;
       block       = k;
     } else if (PlexIs(unit, k, "}")) block = blocks[--n]; /* back to the block around it */
-    if (!(PlexIs(unit, k - 1, "{") || PlexIs(unit, k - 1, "}") || PlexIs(unit, k - 1, ";") || PlexIs(unit, k - 1, ":") || (PlexIs(unit, k - 1, "(") && unit->tokens[k - 2].name == PLEX_WORD_FOR))) continue;
-    if (unit->tokens[k].name >= 0 && PlexLocalsHide(l, unit->tokens[k].name, k)) continue; /* a variable with the name of a type */
+    if (!(PlexIs(unit, k - 1, "{") || PlexIs(unit, k - 1, "}") || PlexIs(unit, k - 1, ";") ||
+          PlexIs(unit, k - 1, ":") || (PlexIs(unit, k - 1, "(") && unit->tokens[k - 2].name == PLEX_WORD_FOR)))
+      continue;
+    /* a variable with the name of a type */
+    if (unit->tokens[k].name >= 0 && PlexLocalsHide(l, unit->tokens[k].name, k)) continue;
     after = PlexParseSpecifiers(unit, k, end, &words);
     if (after == k) continue;
     PetscCall(PlexAddMembers(unit, k, after, l));
@@ -129,8 +133,10 @@ PetscErrorCode PlexLocalsCreate(const PlexUnit *unit, const PlexDeclaration *d, 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(l, sizeof(*l)));
   PetscCall(PlexAddMembers(unit, d->begin, d->specifiers, l));
-  for (int k = d->specifiers; k < (d->body >= 0 ? d->body : d->end); ++k) /* parameters, also of prototypes and pointers to functions */
-    if (PlexIs(unit, k, "(")) PetscCall(PlexAddParameters(unit, k, k == open && d->body >= 0 ? d->end : unit->tokens[k].match, l));
+  /* parameters, also of prototypes and pointers to functions */
+  for (int k = d->specifiers; k < (d->body >= 0 ? d->body : d->end); ++k)
+    if (PlexIs(unit, k, "("))
+      PetscCall(PlexAddParameters(unit, k, k == open && d->body >= 0 ? d->end : unit->tokens[k].match, l));
   if (d->body >= 0) PetscCall(PlexAddVariables(unit, d->body, l));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

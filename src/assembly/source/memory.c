@@ -1,6 +1,7 @@
 /*
-  Variables and their values while a function is carried out. Each number or pointer has a cell. The cells of variables of functions are one
-  stack, so that a branch can have a copy of its own: after a condition that is not known, what differs is a symbol of the condition and both.
+  Variables and their values while a function is carried out. Each number or pointer has a cell. The cells of variables
+  of functions are one stack, so that a branch can have a copy of its own: after a condition that is not known, what
+  differs is a symbol of the condition and both.
 */
 #include "facts.h"
 
@@ -47,14 +48,15 @@ PlexCell PlexPointerChoice(PlexInterpreter *p, int condition, PlexCell a, PlexCe
 {
   PlexObject o = {.kind = PLEX_OBJECT_CHOICE, .n = 0, .leaf = condition};
 
-  if (a.kind != PLEX_CELL_POINTER || b.kind != PLEX_CELL_POINTER || a.id < 0 || b.id < 0) return (PlexCell){.kind = PLEX_CELL_POINTER, .id = PLEX_POINTER_UNKNOWN, .index = -1};
+  if (a.kind != PLEX_CELL_POINTER || b.kind != PLEX_CELL_POINTER || a.id < 0 || b.id < 0)
+    return (PlexCell){.kind = PLEX_CELL_POINTER, .id = PLEX_POINTER_UNKNOWN, .index = -1};
   PetscCallAbort(PETSC_COMM_SELF, PetscMalloc1(2, &o.fixed));
   o.fixed[0] = a;
   o.fixed[1] = b;
   return PlexPointerTo(PlexGlobalMake(p, o, -1, -1), 0);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ access */
+/* ----------------------------------------------------------------------------------------------------------- access */
 
 /* The two pointers that a pointer is one of, moved as it was, and the condition. PETSC_FALSE: it is no such pointer */
 static PetscBool PlexIsChoice(PlexInterpreter *p, PlexCell pointer, PlexCell both[2], int *condition)
@@ -68,7 +70,8 @@ static PetscBool PlexIsChoice(PlexInterpreter *p, PlexCell pointer, PlexCell bot
   for (int k = 0; k < 2; ++k) {
     both[k] = o->fixed[k];
     both[k].i += pointer.i;
-    if (pointer.index >= 0 && both[k].index >= 0) PlexGiveUp(p, "an index that is not known, of a pointer that is not known");
+    if (pointer.index >= 0 && both[k].index >= 0)
+      PlexGiveUp(p, "an index that is not known, of a pointer that is not known");
     if (pointer.index >= 0) both[k].index = pointer.index;
   }
   return PETSC_TRUE;
@@ -81,9 +84,12 @@ void PlexMarkRead(PlexInterpreter *p, int leaf, PetscInt64 index)
 
   if (bits & PLEX_READS_A)
     for (PetscInt f = 0; f < sizes->NfAux; ++f)
-      if (index < 0 || !sizes->aOff || (sizes->aOff[f] <= index && index < sizes->aOff[f + 1])) p->readsA[f] = PETSC_TRUE;
+      if (index < 0 || !sizes->aOff || (sizes->aOff[f] <= index && index < sizes->aOff[f + 1]))
+        p->readsA[f] = PETSC_TRUE;
   if (!(bits & PLEX_READS_CONSTANTS) || index < 0) p->reads |= bits;
-  else p->reads |= index < sizes->numConstants ? PLEX_READS_CONSTANTS : (index < sizes->numConstants + 2 ? PLEX_READS_FIELDS : PLEX_READS_VOLUME);
+  else
+    p->reads |= index < sizes->numConstants ? PLEX_READS_CONSTANTS
+                                            : (index < sizes->numConstants + 2 ? PLEX_READS_FIELDS : PLEX_READS_VOLUME);
 }
 
 /* The object of a pointer that is followed to a number or pointer of a type; NULL: it cannot be */
@@ -98,10 +104,12 @@ static PlexObject *PlexFollow(PlexInterpreter *p, PlexCell pointer, int type)
   }
   o = PlexObjectOf(p, pointer.id);
   if (pointer.index < 0 && (pointer.i < 0 || pointer.i >= o->n)) PlexGiveUp(p, "an index out of range");
-  if (pointer.index >= 0 && (o->n < 1 || (o->n > PLEX_INDEXED && o->kind != PLEX_OBJECT_LEAVES))) PlexGiveUp(p, "an index that is not known, into a large array");
+  if (pointer.index >= 0 && (o->n < 1 || (o->n > PLEX_INDEXED && o->kind != PLEX_OBJECT_LEAVES)))
+    PlexGiveUp(p, "an index that is not known, into a large array");
   for (int k = 0; pointer.index >= 0 && !p->why && k < (o->kind == PLEX_OBJECT_LEAVES ? 1 : o->n); ++k)
     if (PlexTypeOfCell(p, o->type, k) != type) PlexGiveUp(p, "an index that is not known, into a struct");
-  if (!p->why && pointer.index < 0 && PlexTypeOfCell(p, o->type, (int)pointer.i) != type) PlexGiveUp(p, "a pointer to another type");
+  if (!p->why && pointer.index < 0 && PlexTypeOfCell(p, o->type, (int)pointer.i) != type)
+    PlexGiveUp(p, "a pointer to another type");
   return p->why ? NULL : o;
 }
 
@@ -111,7 +119,9 @@ static PlexCell PlexLoadIndexed(PlexInterpreter *p, const PlexObject *o, const P
   int operands[PLEX_INDEXED + 1];
 
   operands[0] = pointer.index;
-  for (int k = 0; k < o->n; ++k) operands[k + 1] = cells[k].kind == PLEX_CELL_UNSET ? PlexNodeMake(p, PLEX_NODE_UNSET, 0, 0, NULL) : PlexNodeOf(p, cells[k]);
+  for (int k = 0; k < o->n; ++k)
+    operands[k + 1] = cells[k].kind == PLEX_CELL_UNSET ? PlexNodeMake(p, PLEX_NODE_UNSET, 0, 0, NULL)
+                                                       : PlexNodeOf(p, cells[k]);
   return PlexCellNode(PlexNodeMake(p, PLEX_NODE_INDEX, pointer.i, o->n + 1, operands));
 }
 
@@ -127,9 +137,11 @@ static PlexCell PlexLoadPlace(PlexInterpreter *p, PlexCell pointer, int type)
   switch (o->kind) {
   case PLEX_OBJECT_LEAVES:
     PlexMarkRead(p, o->leaf, pointer.index < 0 ? pointer.i : -1);
-    if (p->bits[o->leaf] & PLEX_READS_FIELDS && pointer.index < 0 && (pointer.i == p->sizes->numConstants || pointer.i == p->sizes->numConstants + 1))
+    if (p->bits[o->leaf] & PLEX_READS_FIELDS && pointer.index < 0 &&
+        (pointer.i == p->sizes->numConstants || pointer.i == p->sizes->numConstants + 1))
       return PlexCellReal(p, (double)(pointer.i == p->sizes->numConstants ? p->sizes->fieldI : p->sizes->fieldJ));
-    return PlexCellNode(PlexNodeMake(p, pointer.index < 0 ? PLEX_NODE_LEAF : PLEX_NODE_LEAFX, place, pointer.index >= 0, &pointer.index));
+    return PlexCellNode(PlexNodeMake(p, pointer.index < 0 ? PLEX_NODE_LEAF : PLEX_NODE_LEAFX, place, pointer.index >= 0,
+                                     &pointer.index));
   case PLEX_OBJECT_VARIABLES:
     p->reads |= PLEX_READS_VARIABLES;
     return PlexCellNode(PlexNodeMake(p, PLEX_NODE_VARIABLE, place, pointer.index >= 0, &pointer.index));
@@ -169,7 +181,8 @@ void PlexStore(PlexInterpreter *p, PlexCell pointer, int type, PlexCell cell)
   if (PlexIsChoice(p, pointer, both, &condition)) { /* where it does not go, what is there stays */
     const PlexCell first = PlexLoad(p, both[0], type), second = PlexLoad(p, both[1], type);
 
-    if (both[0].id == both[1].id && (both[0].index >= 0 || both[1].index >= 0)) PlexGiveUp(p, "a pointer that is not known");
+    if (both[0].id == both[1].id && (both[0].index >= 0 || both[1].index >= 0))
+      PlexGiveUp(p, "a pointer that is not known");
     PlexStore(p, both[0], type, PlexCellPhi(p, condition, cell, first));
     PlexStore(p, both[1], type, PlexCellPhi(p, condition, second, cell));
     return;
@@ -187,7 +200,8 @@ void PlexStore(PlexInterpreter *p, PlexCell pointer, int type, PlexCell cell)
   }
   for (int k = 0; k < o->n; ++k) {
     const int integer = PlexTypeNumber(p, PLEX_C_INTEGER, 8, PETSC_FALSE);
-    PlexCell  here    = PlexCellBinary(p, '=' + 256 * '=', PlexCellNode(pointer.index), PlexCellInteger(k - pointer.i), integer);
+    PlexCell  here    = PlexCellBinary(p, '=' + 256 * '=', PlexCellNode(pointer.index), PlexCellInteger(k - pointer.i),
+                                       integer);
 
     if (!p->why && here.kind == PLEX_CELL_NODE) cells[k] = PlexCellPhi(p, here.id, cell, cells[k]);
     else if (here.i) cells[k] = cell;
@@ -216,7 +230,7 @@ void PlexCopyCells(PlexInterpreter *p, PlexCell to, PlexCell from, int type)
   PetscCallAbort(PETSC_COMM_SELF, PetscFree(cells));
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ branches */
+/* --------------------------------------------------------------------------------------------------------- branches */
 
 PlexCell *PlexStateSave(PlexInterpreter *p, int *n)
 {
@@ -245,7 +259,8 @@ void PlexStateAssume(PlexInterpreter *p, int condition, PetscBool holds)
   const PlexNode node = p->nodes[condition];
 
   if (p->why) return;
-  if (node.op == '!' || node.op == '?') PlexStateAssume(p, p->operands[node.first], (PetscBool)(node.op == '!' ? !holds : holds));
+  if (node.op == '!' || node.op == '?')
+    PlexStateAssume(p, p->operands[node.first], (PetscBool)(node.op == '!' ? !holds : holds));
   if ((node.op == '&' + 256 * '&' && holds) || (node.op == '|' + 256 * '|' && !holds)) {
     PlexStateAssume(p, p->operands[node.first], holds);
     PlexStateAssume(p, p->operands[node.first + 1], holds);
@@ -253,7 +268,7 @@ void PlexStateAssume(PlexInterpreter *p, int condition, PetscBool holds)
   for (int k = 0; k < p->ncells; ++k) p->cells[k] = PlexCellAssume(p, p->cells[k], condition, holds);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ initializers */
+/* ----------------------------------------------------------------------------------------------------- initializers */
 
 static void PlexZero(PlexInterpreter *p, int type, PlexCell pointer)
 {
@@ -278,7 +293,9 @@ static int PlexDesignator(PlexInterpreter *p, const PlexCType *t)
     const PlexToken *token = &p->unit->tokens[p->k + 1];
 
     for (int k = 0; k < t->nmembers; ++k)
-      if (p->members[t->first + k].length == token->length && !strncmp(p->members[t->first + k].name, token->text, (size_t)token->length)) m = k;
+      if (p->members[t->first + k].length == token->length &&
+          !strncmp(p->members[t->first + k].name, token->text, (size_t)token->length))
+        m = k;
     p->k += 2;
   }
   if (m < 0 || !PlexIs(p->unit, p->k, "=")) PlexGiveUp(p, "an initializer");
@@ -291,7 +308,8 @@ static PetscBool PlexIsAggregate(const PlexCType *t)
   return (PetscBool)(t->kind == PLEX_C_ARRAY || t->kind == PLEX_C_STRUCT);
 }
 
-/* Entries and members from p->k on, up to the `}` close; without braces of its own (elided) up to as many as there are */
+/* Entries and members from p->k on, up to the `}` close; without braces of its own (elided) up to as many as there
+   are */
 static void PlexInitializeList(PlexInterpreter *p, int type, PlexCell pointer, int close, PetscBool elided)
 {
   const PlexCType t = p->types[type];
@@ -361,7 +379,8 @@ int PlexInitializerCount(PlexInterpreter *p, int type)
     return type;
   }
   for (int k = open + 1; k < unit->tokens[open].match; ++k) {
-    if (PlexIs(unit, k, "[") || PlexIs(unit, k, ".") || (PlexIsAggregate(&p->types[t.of]) && !PlexIs(unit, k, "{"))) PlexGiveUp(p, "an array without a size");
+    if (PlexIs(unit, k, "[") || PlexIs(unit, k, ".") || (PlexIsAggregate(&p->types[t.of]) && !PlexIs(unit, k, "{")))
+      PlexGiveUp(p, "an array without a size");
     k = PlexSkipInitializer(unit, k, unit->tokens[open].match);
     ++n;
   }
@@ -371,7 +390,7 @@ int PlexInitializerCount(PlexInterpreter *p, int type)
   return PlexTypeMake(p, t);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ variables of a file */
+/* ---------------------------------------------------------------------------------------------- variables of a file */
 
 /* Reads the value of a constant, which is FIXED and may be written for the time being */
 static void PlexGlobalInitialize(PlexInterpreter *p, int object, int type)
@@ -408,7 +427,8 @@ int PlexGlobal(PlexInterpreter *p, int entity)
   if (!p->why && PlexIs(unit, p->k, "=")) type = PlexInitializerCount(p, type);
   p->function = function;
   for (int k = 0; k < p->types[type].cells && !p->why; ++k)
-    if (p->types[PlexTypeOfCell(p, type, k)].kind == PLEX_C_POINTER) PlexGiveUp(p, "a pointer in a variable of the file");
+    if (p->types[PlexTypeOfCell(p, type, k)].kind == PLEX_C_POINTER)
+      PlexGiveUp(p, "a pointer in a variable of the file");
   if (p->types[type].cells < 1) PlexGiveUp(p, "an array without a size");
   if (!p->why) {
     PlexObject *o = &p->globals[object - PLEX_GLOBAL];

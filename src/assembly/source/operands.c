@@ -20,7 +20,7 @@ static PlexValue PlexNumber(PlexInterpreter *p)
   if (p->why) return PlexNothing(p);
   memcpy(text, token->text, (size_t)token->length);
   text[token->length] = '\0';
-  real                = (PetscBool)(strpbrk(text, ".pP") || (strpbrk(text, "eE") && strncmp(text, "0x", 2) && strncmp(text, "0X", 2)));
+  real = (PetscBool)(strpbrk(text, ".pP") || (strpbrk(text, "eE") && strncmp(text, "0x", 2) && strncmp(text, "0X", 2)));
   if (real) {
     x = strtod(text, &end);
     if (*end == 'f' || *end == 'F') {
@@ -29,7 +29,8 @@ static PlexValue PlexNumber(PlexInterpreter *p)
       if (*end) PlexGiveUp(p, "a number");
       return PlexValueMake(PlexTypeNumber(p, PLEX_C_REAL, 4, PETSC_FALSE), PlexCellReal(p, x));
     }
-    if ((*end == 'l' || *end == 'L') && !end[1] && strtold(text, &end) == (long double)x) return PlexValueMake(PlexTypeNumber(p, PLEX_C_REAL, 16, PETSC_FALSE), PlexCellReal(p, x));
+    if ((*end == 'l' || *end == 'L') && !end[1] && strtold(text, &end) == (long double)x)
+      return PlexValueMake(PlexTypeNumber(p, PLEX_C_REAL, 16, PETSC_FALSE), PlexCellReal(p, x));
     if (*end) PlexGiveUp(p, "a number of extended precision");
     return PlexValueMake(PlexTypeNumber(p, PLEX_C_REAL, 8, PETSC_FALSE), PlexCellReal(p, x));
   }
@@ -124,7 +125,7 @@ static PlexValue PlexPrimary(PlexInterpreter *p)
   return v;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ operators at a name */
+/* ---------------------------------------------------------------------------------------------- operators at a name */
 
 static PlexValue PlexMember(PlexInterpreter *p, PlexValue v)
 {
@@ -195,7 +196,8 @@ static PlexValue PlexPostfix(PlexInterpreter *p)
     } else if (PlexIs(p->unit, p->k, "->")) {
       ++p->k;
       v = PlexMember(p, PlexDereference(p, v));
-    } else if (PlexIs(p->unit, p->k, "++") || PlexIs(p->unit, p->k, "--")) v = PlexIncrement(p, v, PlexIs(p->unit, p->k++, "--"), PETSC_TRUE);
+    } else if (PlexIs(p->unit, p->k, "++") || PlexIs(p->unit, p->k, "--"))
+      v = PlexIncrement(p, v, PlexIs(p->unit, p->k++, "--"), PETSC_TRUE);
     else break;
   }
   return v;
@@ -217,7 +219,8 @@ static PlexValue PlexSizeof(PlexInterpreter *p)
   }
   --p->dead;
   if (!p->why && !PlexTypeBytes(p, type)) PlexGiveUp(p, "a size that is not known");
-  return PlexValueMake(PlexTypeNumber(p, PLEX_C_INTEGER, 8, PETSC_TRUE), PlexCellInteger(p->why ? 1 : PlexTypeBytes(p, type)));
+  return PlexValueMake(PlexTypeNumber(p, PLEX_C_INTEGER, 8, PETSC_TRUE),
+                       PlexCellInteger(p->why ? 1 : PlexTypeBytes(p, type)));
 }
 
 /* (type)value or (type){...} */

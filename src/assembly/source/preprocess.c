@@ -1,7 +1,8 @@
 /*
-  A source file as preprocessed C. The compiler is that of PETSc, with PETSc's flags, as the library was built with them. The result is
-  kept in the cache of compiled kernels under a hash of the file, of the files it includes beside itself and by further -I, and of the
-  flags; so a machine without a compiler takes what another one made, if they share the folder.
+  A source file as preprocessed C. The compiler is that of PETSc, with PETSc's flags, as the library was built with
+  them. The result is kept in the cache of compiled kernels under a hash of the file, of the files it includes beside
+  itself and by further -I, and of the flags; so a machine without a compiler takes what another one made, if they share
+  the folder.
 */
 #include "source.h"
 #include "../../backend/interface/backendimpl.h"
@@ -60,7 +61,8 @@ static PetscBool PlexHasPetsc(const char flags[])
   return PETSC_FALSE;
 }
 
-/* The user's own flags: of the option, each word with the dash that PETSc would take for another option's, and of the environment */
+/* The user's own flags: of the option, each word with the dash that PETSc would take for another option's, and of the
+   environment */
 static PetscErrorCode PlexPreprocessorGetFlags(const char prefix[], char flags[PETSC_MAX_PATH_LEN])
 {
   const char *env                       = getenv("PLEXGPU_CC_FLAGS");
@@ -82,7 +84,8 @@ static PetscErrorCode PlexPreprocessorGetFlags(const char prefix[], char flags[P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Flags and compiler: the user's, else those the library was built with; PETSC_DIR where those are not on this machine */
+/* Flags and compiler: the user's, else those the library was built with; PETSC_DIR where those are not on this
+   machine */
 static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefix[], PlexPreprocessor *p)
 {
   const char *const candidates[] = {PLEXGPU_CC, "mpicc", "cc", "gcc", "clang"};
@@ -98,17 +101,20 @@ static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefi
   PetscCall(PetscSNPrintf(p->flags, sizeof(p->flags), "%s %s", p->more, PLEXGPU_CC_FLAGS));
   p->hasPetsc = PlexHasPetsc(p->flags);
   if (!p->hasPetsc && dir && dir[0]) {
-    PetscCall(PetscSNPrintf(p->flags, sizeof(p->flags), "%s -I%s/include -I%s/%s/include %s", p->more, dir, dir, arch ? arch : "", PLEXGPU_CC_FLAGS));
+    PetscCall(PetscSNPrintf(p->flags, sizeof(p->flags), "%s -I%s/include -I%s/%s/include %s", p->more, dir, dir,
+                            arch ? arch : "", PLEXGPU_CC_FLAGS));
     p->hasPetsc = PlexHasPetsc(p->flags);
   }
-  PetscCall(PlexSourceGetFolder(folder)); /* plexgpu.h, for programs that include it: installed, or in the source tree */
+  /* plexgpu.h, for programs that include it: installed, or in the source tree */
+  PetscCall(PlexSourceGetFolder(folder));
   PetscCall(PetscStrlcat(p->flags, " -I", sizeof(p->flags)));
   PetscCall(PetscStrlcat(p->flags, folder, sizeof(p->flags)));
   PetscCall(PetscStrlcat(p->flags, "/../../../include -I", sizeof(p->flags)));
   PetscCall(PetscStrlcat(p->flags, folder, sizeof(p->flags)));
   PetscCall(PetscStrlcat(p->flags, "/../include", sizeof(p->flags)));
   PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly_source_compiler", &prefix));
-  PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_source_compiler", p->command, sizeof(p->command), &p->chosen));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_source_compiler", p->command, sizeof(p->command),
+                                  &p->chosen));
   if (!p->chosen && env && env[0]) {
     PetscCall(PetscStrncpy(p->command, env, sizeof(p->command)));
     p->chosen = PETSC_TRUE;
@@ -120,7 +126,7 @@ static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ cache */
+/* ------------------------------------------------------------------------------------------------------------ cache */
 
 /* The files of a key: headers with guards may include each other as often as they like */
 typedef struct {
@@ -139,8 +145,10 @@ static PetscErrorCode PlexKeyFilesAdd(PlexKeyFiles *files, const char path[], Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds a text and all that it includes, as far as that is beside the file or in a folder of the user's own flags; each file once */
-static PetscErrorCode PlexKeyAddText(PlexCacheKey *key, const PlexPreprocessor *p, const char path[], const char text[], PetscInt depth, PlexKeyFiles *files)
+/* Adds a text and all that it includes, as far as that is beside the file or in a folder of the user's own flags; each
+   file once */
+static PetscErrorCode PlexKeyAddText(PlexCacheKey *key, const PlexPreprocessor *p, const char path[], const char text[],
+                                     PetscInt depth, PlexKeyFiles *files)
 {
   PetscBool known;
 
@@ -150,7 +158,8 @@ static PetscErrorCode PlexKeyAddText(PlexCacheKey *key, const PlexPreprocessor *
   PetscCall(PlexCacheKeyAdd(key, text));
   if (depth > 32) PetscFunctionReturn(PETSC_SUCCESS);
   for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-    char        name[PETSC_MAX_PATH_LEN / 4], folder[PETSC_MAX_PATH_LEN], file[2 * PETSC_MAX_PATH_LEN], close, *included = NULL, *slash;
+    char name[PETSC_MAX_PATH_LEN / 4], folder[PETSC_MAX_PATH_LEN], file[2 * PETSC_MAX_PATH_LEN], close,
+      *included   = NULL, *slash;
     const char *q = line + strspn(line, " \t");
 
     if (*q != '#') continue;
@@ -170,7 +179,8 @@ static PetscErrorCode PlexKeyAddText(PlexCacheKey *key, const PlexPreprocessor *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const char text[], char cache[PETSC_MAX_PATH_LEN])
+static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const char text[],
+                                             char cache[PETSC_MAX_PATH_LEN])
 {
   const char  *slash = strrchr(p->path, '/');
   PlexKeyFiles files = {0, 0, NULL};
@@ -191,10 +201,11 @@ static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ compiler */
+/* --------------------------------------------------------------------------------------------------------- compiler */
 
 /* Calls the compiler; *said is what it said, at most 1500 characters */
-static PetscErrorCode PlexCallCompiler(const PlexPreprocessor *p, const PlexWorkplace *w, const char how[], const char source[], int *status, char said[1500])
+static PetscErrorCode PlexCallCompiler(const PlexPreprocessor *p, const PlexWorkplace *w, const char how[],
+                                       const char source[], int *status, char said[1500])
 {
   char    *argv[256] = {NULL}, *log;
   PetscInt n = 0, max = 240;
@@ -212,8 +223,8 @@ static PetscErrorCode PlexCallCompiler(const PlexPreprocessor *p, const PlexWork
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Preprocesses, then compiles without making anything of it: what follows can rely on C that is right, and an error is the C compiler's
-   own, in the user's file */
+/* Preprocesses, then compiles without making anything of it: what follows can rely on C that is right, and an error is
+   the C compiler's own, in the user's file */
 static PetscErrorCode PlexPreprocessFile(const PlexPreprocessor *p, char **text)
 {
   PlexWorkplace w;
@@ -227,15 +238,21 @@ static PetscErrorCode PlexPreprocessFile(const PlexPreprocessor *p, char **text)
   if (!status) PetscCall(PlexCallCompiler(p, &w, "-fsyntax-only -w -x cpp-output", w.source, &status, said));
   if (status) {
     PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "'%s', source of the pointwise functions, does not compile (%s, status %d). -plex_assembly_source_flags \"IFOLDER DNAME\" adds -I and -D, -plex_assembly_source_compiler or the environment variable PLEXGPU_CC names another C compiler:\n%s", p->path, p->command, status, said);
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+            "'%s', source of the pointwise functions, does not compile (%s, status %d). -plex_assembly_source_flags "
+            "\"IFOLDER DNAME\" adds -I and -D, -plex_assembly_source_compiler or the environment variable PLEXGPU_CC "
+            "names another C compiler:\n%s",
+            p->path, p->command, status, said);
   }
   PetscCall(PlexSourceGetFileText(w.source, text));
   PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
-  PetscCheck(*text, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "The compiler %s wrote nothing for '%s'", p->command, p->path);
+  PetscCheck(*text, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "The compiler %s wrote nothing for '%s'", p->command,
+             p->path);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A header of pointwise functions alone, behind what it needs of PETSc (cuda/standin), where PETSc is not. *text NULL: the compiler does not take it so */
+/* A header of pointwise functions alone, behind what it needs of PETSc (cuda/standin), where PETSc is not. *text NULL:
+   the compiler does not take it so */
 static PetscErrorCode PlexPreprocessAlone(const PlexPreprocessor *p, const char source[], char **text)
 {
   PlexPreprocessor alone = *p;
@@ -263,7 +280,8 @@ static PetscErrorCode PlexPreprocessAlone(const PlexPreprocessor *p, const char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The preprocessed text of a file, PetscFree() it. asIs: it is a header's own text, for there is no compiler, or no PETSc to include and a stand-in does not do */
+/* The preprocessed text of a file, PetscFree() it. asIs: it is a header's own text, for there is no compiler, or no
+   PETSc to include and a stand-in does not do */
 PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **text, PetscBool *asIs)
 {
   PlexPreprocessor p;
@@ -275,7 +293,10 @@ PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **tex
   *asIs = PETSC_FALSE;
   *text = NULL;
   PetscCall(PlexSourceGetFileText(path, &source));
-  PetscCheck(source, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot read '%s', named as source of the pointwise functions by -plex_assembly_source or PlexAssemblySetPointwiseSource(): correct the path", path);
+  PetscCheck(source, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "Cannot read '%s', named as source of the pointwise functions by -plex_assembly_source or "
+             "PlexAssemblySetPointwiseSource(): correct the path",
+             path);
   if (PlexHasSuffix(path, ".i")) { /* preprocessed by the user */
     *text = source;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -304,8 +325,17 @@ PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **tex
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscFree(source));
-  PetscCheck(p.command[0], PETSC_COMM_SELF, PETSC_ERR_SUP, "There is no C compiler to preprocess '%s' (%s, mpicc, cc, gcc, clang): name one with -plex_assembly_source_compiler or the environment variable PLEXGPU_CC; or run the program once where there is one with the same -plexgpu_cache_dir; or preprocess the file there (mpicc -E ... -o app.i) and name the .i file", path, PLEXGPU_CC);
-  PetscCheck(p.hasPetsc || p.chosen, PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc's headers, which '%s' includes, are not on this machine: set PETSC_DIR and PETSC_ARCH or -plex_assembly_source_flags IFOLDER; or run the program once where they are with the same -plexgpu_cache_dir; or preprocess the file there (mpicc -E ... -o app.i) and name the .i file", path);
+  PetscCheck(p.command[0], PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "There is no C compiler to preprocess '%s' (%s, mpicc, cc, gcc, clang): name one with "
+             "-plex_assembly_source_compiler or the environment variable PLEXGPU_CC; or run the program once where "
+             "there is one with the same -plexgpu_cache_dir; or preprocess the file there (mpicc -E ... -o app.i) and "
+             "name the .i file",
+             path, PLEXGPU_CC);
+  PetscCheck(p.hasPetsc || p.chosen, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "PETSc's headers, which '%s' includes, are not on this machine: set PETSC_DIR and PETSC_ARCH or "
+             "-plex_assembly_source_flags IFOLDER; or run the program once where they are with the same "
+             "-plexgpu_cache_dir; or preprocess the file there (mpicc -E ... -o app.i) and name the .i file",
+             path);
   PetscCall(PlexPreprocessFile(&p, text));
   PetscCall(PetscStrlen(*text, &n));
   PetscCall(PlexCacheWrite(cache, *text, n, &written));

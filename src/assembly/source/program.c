@@ -15,7 +15,9 @@ static PetscErrorCode PlexUnitCreate(const char path[], const char prefix[], Ple
     PetscCall(PetscStrallocpy(original, &unit->path));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (strlen(path) > 2 && !strcmp(path + strlen(path) - 2, ".i") && sscanf(unit->text, "# %*d \"%4000[^\"]\"", original) == 1) { /* what it was made of */
+  /* what it was made of */
+  if (strlen(path) > 2 && !strcmp(path + strlen(path) - 2, ".i") &&
+      sscanf(unit->text, "# %*d \"%4000[^\"]\"", original) == 1) {
     PetscCall(PetscFree(unit->path));
     PetscCall(PetscStrallocpy(original, &unit->path));
   }
@@ -133,7 +135,9 @@ PetscBool PlexNameClashes(PlexProgram program, int u, int name)
       for (int f = unit->first[name]; f >= 0; f = unit->entities[f].next) {
         const PlexToken *here = &unit->tokens[unit->entities[f].token];
 
-        if (PlexIsDefinition(unit, &unit->entities[f]) && (here->line != there->line || strcmp(unit->files[here->file], other->files[there->file]))) return PETSC_TRUE;
+        if (PlexIsDefinition(unit, &unit->entities[f]) &&
+            (here->line != there->line || strcmp(unit->files[here->file], other->files[there->file])))
+          return PETSC_TRUE;
       }
     }
   }

@@ -1,6 +1,6 @@
 /*
-  From the functions that a kernel calls to all that they reach: other functions, types, constants, variables. What is reached is
-  marked as kept, and each of its tokens that names an entity of a file as such.
+  From the functions that a kernel calls to all that they reach: other functions, types, constants, variables. What is
+  reached is marked as kept, and each of its tokens that names an entity of a file as such.
 */
 #include "source.h"
 
@@ -90,7 +90,8 @@ static PetscErrorCode PlexKeepName(PlexExtract x, int u, int name, PetscBool tag
     const PlexEntity *entity = &unit->entities[e];
 
     if ((entity->kind == PLEX_TAG) != tag) continue;
-    if (tag && !entity->defined && unit->declarations[entity->declaration].nentities > 1) continue; /* named in passing */
+    /* named in passing */
+    if (tag && !entity->defined && unit->declarations[entity->declaration].nentities > 1) continue;
     PetscCall(PlexKeep(x, u, entity->declaration, host, parent, at));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -105,8 +106,8 @@ static const char *PlexDeclarationName(const PlexUnit *unit, int declaration)
   return "?";
 }
 
-/* A call of a function that is in no file. Where the call is in a header (PETSc's inline functions), what is named is the call in the
-   user's own file that led there. */
+/* A call of a function that is in no file. Where the call is in a header (PETSc's inline functions), what is named is
+   the call in the user's own file that led there. */
 static PetscErrorCode PlexFailHostOnly(PlexExtract x, int u, int declaration, int token)
 {
   const PlexUnit *unit = &x->program->units[u];
@@ -115,15 +116,21 @@ static PetscErrorCode PlexFailHostOnly(PlexExtract x, int u, int declaration, in
 
   PetscFunctionBegin;
   callee = unit->names[unit->tokens[token].name];
-  if (unit->tokens[token].file != 0 && unit->declarations[declaration].parent >= 0) PetscCall(PetscSNPrintf(because, sizeof(because), ", which calls %s()", callee));
+  if (unit->tokens[token].file != 0 && unit->declarations[declaration].parent >= 0)
+    PetscCall(PetscSNPrintf(because, sizeof(because), ", which calls %s()", callee));
   while (unit->tokens[token].file != 0 && unit->declarations[declaration].parent >= 0) {
     token       = unit->declarations[declaration].at;
     declaration = unit->declarations[declaration].parent;
   }
   callee = unit->names[unit->tokens[token].name];
   if (!strncmp(callee, "PetscError", 10)) note = " (PetscCall(), PetscCheck() and SETERRQ() do)";
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "%s:%d: the %s '%s' calls %s()%s%s, which runs on the host only: compute what it gives before, and pass it through PetscDSSetConstants(), an auxiliary field or a variable of the file; or name the file that defines it too, with -plex_assembly_source FILE,FILE; or use -plex_assembly_backend host",
-          unit->files[unit->tokens[token].file], unit->tokens[token].line, x->marks[u][declaration].wanted ? "pointwise function" : "function", PlexDeclarationName(unit, declaration), callee, because, note);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+          "%s:%d: the %s '%s' calls %s()%s%s, which runs on the host only: compute what it gives before, and pass it "
+          "through PetscDSSetConstants(), an auxiliary field or a variable of the file; or name the file that defines "
+          "it too, with -plex_assembly_source FILE,FILE; or use -plex_assembly_backend host",
+          unit->files[unit->tokens[token].file], unit->tokens[token].line,
+          x->marks[u][declaration].wanted ? "pointwise function" : "function", PlexDeclarationName(unit, declaration),
+          callee, because, note);
 }
 
 /* A function's name: its definition here, or the exported one of another file */
@@ -141,7 +148,8 @@ static PetscErrorCode PlexReachFunction(PlexExtract x, int u, int declaration, i
   }
   for (int v = 0; v < x->program->nunits; ++v) {
     PlexUnit *other  = &x->program->units[v];
-    const int number = v == u || other->asIs ? -1 : PlexUnitFindName(other, text), e = number < 0 ? -1 : PlexFind(other, number, PLEX_FUNCTION, PETSC_TRUE);
+    const int number = v == u || other->asIs ? -1 : PlexUnitFindName(other, text),
+              e      = number < 0 ? -1 : PlexFind(other, number, PLEX_FUNCTION, PETSC_TRUE);
 
     if (e < 0 || other->declarations[other->entities[e].declaration].isStatic) continue;
     PetscCall(PlexKeepName(x, v, number, PETSC_FALSE, PETSC_FALSE, -1, -1));
@@ -177,7 +185,8 @@ static PetscErrorCode PlexReachName(PlexExtract x, int u, int declaration, int t
       host                    = PETSC_TRUE;
     } else unit->tokens[token].use = PLEX_USE_GLOBAL;
     PetscCall(PlexKeepName(x, u, name, PETSC_FALSE, host, declaration, token));
-    if (x->nconstants > n) PetscCall(PlexReachQueue(x, u, unit->entities[x->constants[2 * n + 1]].declaration)); /* with its initializer */
+    /* with its initializer */
+    if (x->nconstants > n) PetscCall(PlexReachQueue(x, u, unit->entities[x->constants[2 * n + 1]].declaration));
     PetscFunctionReturn(PETSC_SUCCESS);
   default:
     PetscCall(PlexKeepName(x, u, name, PETSC_FALSE, host, declaration, token));
@@ -186,8 +195,8 @@ static PetscErrorCode PlexReachName(PlexExtract x, int u, int declaration, int t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The token behind what of a declaration is not walked from token k on: the name of an entity of its own, and the initializer of a variable
-   that is no constant. k where there is no such thing. */
+/* The token behind what of a declaration is not walked from token k on: the name of an entity of its own, and the
+   initializer of a variable that is no constant. k where there is no such thing. */
 static int PlexSkipOwn(PlexExtract x, int u, const PlexDeclaration *d, int k)
 {
   const PlexUnit *unit = &x->program->units[u];
@@ -196,7 +205,9 @@ static int PlexSkipOwn(PlexExtract x, int u, const PlexDeclaration *d, int k)
     const PlexEntity *entity = &unit->entities[e];
 
     if (entity->token == k && (entity->kind != PLEX_TAG || entity->defined)) return k + 1;
-    if (entity->kind == PLEX_VARIABLE && entity->end == k && PlexTokenIs(&unit->tokens[k], "=") && !PlexExtractIsConstant(x, u, e)) return PlexSkipInitializer(unit, k, d->end);
+    if (entity->kind == PLEX_VARIABLE && entity->end == k && PlexTokenIs(&unit->tokens[k], "=") &&
+        !PlexExtractIsConstant(x, u, e))
+      return PlexSkipInitializer(unit, k, d->end);
   }
   return k;
 }
@@ -219,7 +230,9 @@ static PetscErrorCode PlexWalkTokens(PlexExtract x, int u, int declaration, cons
       continue;
     }
     if (name < PLEX_WORDS) continue;
-    if (PlexTokenIs(&unit->tokens[k - (k > 0)], ".") || PlexTokenIs(&unit->tokens[k - (k > 0)], "->") || before == PLEX_WORD_GOTO) continue;
+    if (PlexTokenIs(&unit->tokens[k - (k > 0)], ".") || PlexTokenIs(&unit->tokens[k - (k > 0)], "->") ||
+        before == PLEX_WORD_GOTO)
+      continue;
     if (tag) {
       unit->tokens[k].use = PLEX_USE_GLOBAL;
       PetscCall(PlexKeepName(x, u, name, PETSC_TRUE, host, declaration, k));
@@ -254,15 +267,17 @@ static PetscErrorCode PlexWalk(PlexExtract x, int u, int declaration)
 /* The definition of a function in a unit, or -1 */
 static int PlexFindDefinition(const PlexUnit *unit, const char name[])
 {
-  const int number = unit->asIs ? -1 : PlexUnitFindName(unit, name), e = number < 0 ? -1 : PlexFind(unit, number, PLEX_FUNCTION, PETSC_TRUE);
+  const int number = unit->asIs ? -1 : PlexUnitFindName(unit, name),
+            e      = number < 0 ? -1 : PlexFind(unit, number, PLEX_FUNCTION, PETSC_TRUE);
 
   return e >= 0 && unit->declarations[unit->entities[e].declaration].body >= 0 ? e : -1;
 }
 
-/* The unit u with the definition of the function that has one of n symbols, -1: none; its entity there, -1 where the unit was not read and
-   has the name in its text. A file beside a symbol is where the program says that a static function comes from, NULL: unknown. Whether
-   that says which function is meant. */
-static PetscBool PlexFindFunction(PlexProgram program, PetscInt n, char *const names[], char *const files[], int *u, int *entity, PetscInt *symbol)
+/* The unit u with the definition of the function that has one of n symbols, -1: none; its entity there, -1 where the
+   unit was not read and has the name in its text. A file beside a symbol is where the program says that a static
+   function comes from, NULL: unknown. Whether that says which function is meant. */
+static PetscBool PlexFindFunction(PlexProgram program, PetscInt n, char *const names[], char *const files[], int *u,
+                                  int *entity, PetscInt *symbol)
 {
   int found = -1, several = 0;
 
@@ -300,7 +315,8 @@ static PetscBool PlexFindFunction(PlexProgram program, PetscInt n, char *const n
 + found - whether one of the files defines it
 - text  - what it is called in the device source; at most `size` characters
 */
-PetscErrorCode PlexExtractAddFunction(PlexExtract x, PetscVoidFn *fn, const char name[], PetscBool *found, char text[], size_t size)
+PetscErrorCode PlexExtractAddFunction(PlexExtract x, PetscVoidFn *fn, const char name[], PetscBool *found, char text[],
+                                      size_t size)
 {
   char    **names = NULL, **files = NULL;
   PetscInt  n = 0, s = 0;
@@ -318,8 +334,11 @@ PetscErrorCode PlexExtractAddFunction(PlexExtract x, PetscVoidFn *fn, const char
   if (*found && entity < 0) PetscCall(PetscStrncpy(text, names[s], size));
   if (*found && files[s] && !x->objects[u]) PetscCall(PetscStrallocpy(files[s], &x->objects[u]));
   PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
-  PetscCheck(sure, PETSC_COMM_SELF, PETSC_ERR_SUP, "The function '%s' is static in several of the files '%s', and the program's symbols do not say which is meant, as after link-time optimization or strip: give them different names, compile without -flto, strip with --keep-file-symbols, or use -plex_assembly_backend host", which,
-             x->program->files);
+  PetscCheck(sure, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The function '%s' is static in several of the files '%s', and the program's symbols do not say which is "
+             "meant, as after link-time optimization or strip: give them different names, compile without -flto, strip "
+             "with --keep-file-symbols, or use -plex_assembly_backend host",
+             which, x->program->files);
   if (!*found || entity < 0) PetscFunctionReturn(PETSC_SUCCESS);
   unit = &x->program->units[u];
   if (!x->fn[u]) x->fn[u] = fn;
@@ -327,13 +346,14 @@ PetscErrorCode PlexExtractAddFunction(PlexExtract x, PetscVoidFn *fn, const char
   PetscCall(PlexKeepName(x, u, unit->entities[entity].name, PETSC_FALSE, PETSC_FALSE, -1, -1));
   for (int k = 0; k < x->nqueue; ++k) PetscCall(PlexWalk(x, x->queue[2 * k], x->queue[2 * k + 1]));
   x->nqueue = 0;
-  if (PlexNameClashes(x->program, u, unit->entities[entity].name)) PetscCall(PetscSNPrintf(text, size, "%s_plex%d", unit->names[unit->entities[entity].name], u));
+  if (PlexNameClashes(x->program, u, unit->entities[entity].name))
+    PetscCall(PetscSNPrintf(text, size, "%s_plex%d", unit->names[unit->entities[entity].name], u));
   else PetscCall(PetscStrncpy(text, unit->names[unit->entities[entity].name], size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The definition of a function in the running program, or of that name: unit and entity; *entity is -1 where there is none, it was not read
-   or several could be meant */
+/* The definition of a function in the running program, or of that name: unit and entity; *entity is -1 where there is
+   none, it was not read or several could be meant */
 PetscErrorCode PlexProgramFindFunction(PlexProgram program, PetscVoidFn *fn, const char name[], int *u, int *entity)
 {
   char   **names = NULL, **files = NULL;

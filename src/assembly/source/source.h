@@ -8,8 +8,8 @@
           -> device source       write.c         in the order of the source, with #line
     variables -> a block         variables.c     addresses in the running program, values before a launch
 
-  Words. A unit is one file with all it includes. A declaration is a piece of the unit at file scope, up to its `;` or `}`. An entity
-  is a thing that a declaration declares: `static int a, b[2];` is one declaration of two entities.
+  Words. A unit is one file with all it includes. A declaration is a piece of the unit at file scope, up to its `;` or
+  `}`. An entity is a thing that a declaration declares: `static int a, b[2];` is one declaration of two entities.
 */
 #pragma once
 
@@ -104,10 +104,10 @@ typedef struct {
   const void *address;
   size_t      size;   /* bytes there */
   size_t      offset; /* in the block, a multiple of 16 */
-  PetscBool   real;   /* reals alone: in single precision they are rounded, all else keeps the host's layout */
+  PetscBool   real;   /* made of reals alone: rounded in single precision; other variables keep the host's layout */
 } PlexVariable;
 
-/* What of a program a kernel needs */
+/* What a kernel needs of a program, for each declaration */
 typedef struct {
   unsigned kept : 1, wanted : 1, host : 1; /* host: part of the type of a mirrored variable */
 } PlexMark;
@@ -121,9 +121,11 @@ struct _n_PlexExtract {
   int           nvariables, allocatedVariables;
   int          *constants; /* pairs (unit, entity): variables whose initializer is their value */
   int           nconstants, allocatedConstants;
-  char        **objects; /* [nunits] the file that was compiled with the unit in it, as the program's symbols name it; NULL: not known */
-  PetscVoidFn **fn;      /* [nunits] one of its pointwise functions, which is in the object that has its variables; NULL */
-  size_t        bytes;   /* of all variables */
+  /* [nunits] the file that was compiled with the unit in it, as the program's symbols name it; NULL: not known */
+  char **objects;
+  /* [nunits] one of its pointwise functions, which is in the object that has its variables; NULL */
+  PetscVoidFn **fn;
+  size_t        bytes; /* of all variables */
 };
 
 /* Words of C that are looked for by number; the order is that of PlexWords[] in tokens.c */
@@ -175,7 +177,7 @@ typedef enum {
   PLEX_WORDS
 } PlexWord;
 
-/* What no file has that people write, so that memory, stack and time are bounded whatever is in it */
+/* Limits that no file written by people reaches: they bound memory, stack and time for any input */
 #define PLEX_MOST_TEXT   (64 << 20) /* bytes of a file with all it includes */
 #define PLEX_MOST_NESTED 1000       /* brackets in brackets, statements in statements */
 #define PLEX_MOST_SAME   10000      /* declarations of one name */
@@ -203,13 +205,15 @@ PETSC_INTERN int            PlexStatementEnd(const PlexUnit *, int token);
 
 /* declarations.c */
 PETSC_INTERN PetscErrorCode PlexUnitSplit(PlexUnit *);
-/* Specifiers from token b on: the token behind them, or b where this is no declaration. words: a bit for each PlexWord among them */
+/* Parses specifiers from token b on. Returns the token behind them, or b if this is no declaration. words: a bit for
+   each PlexWord among them */
 PETSC_INTERN int PlexParseSpecifiers(const PlexUnit *, int b, int end, PetscInt64 *words);
-/* One declarator from token b on: its end (before `=`, `,`, `;`, `:` or a body), the token of its name or -1, whether it is a function's
-   and whether there is a `*` in it */
-PETSC_INTERN int PlexParseDeclarator(const PlexUnit *, int b, int end, int *name, PetscBool *function, PetscBool *pointer);
+/* Parses one declarator from token b on. Returns its end (before `=`, `,`, `;`, `:` or a body). name: the token of its
+   name, or -1; function: it declares a function; pointer: it has a `*` */
+PETSC_INTERN int PlexParseDeclarator(const PlexUnit *, int b, int end, int *name, PetscBool *function,
+                                     PetscBool *pointer);
 PETSC_INTERN int PlexSkipInitializer(const PlexUnit *, int b, int end);
-/* The next entity from `entity` on that is no tag */
+/* The first entity from `entity` on that is no tag */
 PETSC_INTERN int PlexUnitOrdinary(const PlexUnit *, int entity);
 
 /* locals.c: names that a function or a struct declares inside, so that they hide those of the file */
@@ -224,29 +228,34 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexLocalsCreate(const PlexUnit *, const PlexDeclaration *, PlexLocals *);
 PETSC_INTERN PetscErrorCode PlexLocalsDestroy(PlexLocals *);
 PETSC_INTERN PetscBool      PlexLocalsHide(const PlexLocals *, int name, int token);
-/* Tokens of the names of a function's first n parameters, -1 where unnamed; the number of parameters */
+/* tokens[n]: names of a function's first n parameters, -1 if unnamed. Returns the number of parameters */
 PETSC_INTERN int PlexFunctionGetParameters(const PlexUnit *, const PlexDeclaration *, int n, int tokens[]);
 
 /* arrays.c */
 #define PLEX_FIXED 5 /* parameters dim, Nf, NfAux, uOff, uOff_x come first */
-PETSC_INTERN PetscErrorCode PlexCheckLocals(const PlexUnit *, const PlexDeclaration *, PetscBool wanted, int names[], PetscBool *fixed);
+PETSC_INTERN PetscErrorCode PlexCheckLocals(const PlexUnit *, const PlexDeclaration *, PetscBool wanted, int names[],
+                                            PetscBool *fixed);
 
 /* asis.c */
 PETSC_INTERN PetscErrorCode PlexWriteAsIs(const PlexUnit *, FILE *);
-PETSC_INTERN PetscErrorCode PlexWriteText(const char path[], const char text[], FILE *); /* without includes of PETSc's and the C library's headers */
+/* without includes of PETSc's and the C library's headers */
+PETSC_INTERN PetscErrorCode PlexWriteText(const char path[], const char text[], FILE *);
 PETSC_INTERN PetscBool      PlexTextHasName(const char text[], const char name[]);
 
 /* names.c: what the device has by itself */
 PETSC_INTERN PetscBool PlexDeviceHasName(const char name[]);
-PETSC_INTERN PetscBool PlexDeviceTakesName(const char name[]); /* the device means something else by it: to be renamed */
+/* the device means something else by it: to be renamed */
+PETSC_INTERN PetscBool PlexDeviceTakesName(const char name[]);
 
 /* program.c */
-PETSC_INTERN PetscBool PlexNameClashes(PlexProgram, int unit, int name); /* a unit before it, or the device, defines the name otherwise */
+/* a unit before it, or the device, defines the name otherwise */
+PETSC_INTERN PetscBool PlexNameClashes(PlexProgram, int unit, int name);
 
 /* reach.c */
 /* The entity of a name that is no tag, of the given kind if that is not -1, defined if there is such a one; or -1 */
 PETSC_INTERN int            PlexFind(const PlexUnit *, int name, int kind, PetscBool definition);
-PETSC_INTERN PetscErrorCode PlexProgramFindFunction(PlexProgram, PetscVoidFn *, const char name[], int *unit, int *entity);
+PETSC_INTERN PetscErrorCode PlexProgramFindFunction(PlexProgram, PetscVoidFn *, const char name[], int *unit,
+                                                    int *entity);
 
 /* variables.c */
 /* The variable that a token names: whether its value is mirrored; else it is a constant of the source */

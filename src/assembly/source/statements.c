@@ -1,9 +1,10 @@
 /*
-  Statements of C, carried out. Loops are unrolled. Of a condition that is not known both ways are taken, one after the other from the same
-  state, and the two states merged.
+  Statements of C, carried out. Loops are unrolled. Of a condition that is not known both ways are taken, one after the
+  other from the same state, and the two states merged.
 
-  A way out of a loop or function under such a condition (if (x > 0) return;) is put by with its condition and state, and the rest goes on
-  where the condition does not hold. At the end of the loop or function they are merged, the last one first:
+  A way out of a loop or function under such a condition (if (x > 0) return;) is put by with its condition and state,
+  and the rest goes on where the condition does not hold. At the end of the loop or function they are merged, the last
+  one first:
 
     state = c1 ? state1 : (c2 ? state2 : ... state)
 
@@ -13,7 +14,7 @@
 
 static PlexFlow PlexStatement(PlexInterpreter *);
 
-/* ------------------------------------------------------------------------------------------------------------------ ways out */
+/* --------------------------------------------------------------------------------------------------------- ways out */
 
 static void PlexExitPush(PlexInterpreter *p, PlexFlow flow, int path, PlexCell value)
 {
@@ -59,7 +60,7 @@ static void PlexPathSet(PlexInterpreter *p, int path, int base)
   for (int k = base; k < p->nexits; ++k) p->path = PlexPathAnd(p, p->path, p->exits[k].path, PETSC_FALSE);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ scopes */
+/* ----------------------------------------------------------------------------------------------------------- scopes */
 
 PlexFrame PlexFrameOpen(const PlexInterpreter *p)
 {
@@ -79,22 +80,25 @@ void PlexScopeAdd(PlexInterpreter *p, int name, int object)
   p->scope[p->nscope++] = (PlexScoped){name, object};
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ statements */
+/* ------------------------------------------------------------------------------------------------------- statements */
 
 static void PlexDeclare(PlexInterpreter *p)
 {
   const PlexUnit  *unit = p->unit;
   PetscInt64       words;
-  const int        base = PlexTypeSpecifiers(p, &words);
-  const PetscInt64 bad = ((PetscInt64)1 << PLEX_WORD_TYPEDEF) | ((PetscInt64)1 << PLEX_WORD_EXTERN), fixed = (PetscInt64)1 << PLEX_WORD_CONST;
+  const int        base  = PlexTypeSpecifiers(p, &words);
+  const PetscInt64 bad   = ((PetscInt64)1 << PLEX_WORD_TYPEDEF) | ((PetscInt64)1 << PLEX_WORD_EXTERN),
+                   fixed = (PetscInt64)1 << PLEX_WORD_CONST;
 
-  if ((words & bad) || ((words & ((PetscInt64)1 << PLEX_WORD_STATIC)) && !(words & fixed))) PlexGiveUp(p, "a variable that keeps its value");
+  if ((words & bad) || ((words & ((PetscInt64)1 << PLEX_WORD_STATIC)) && !(words & fixed)))
+    PlexGiveUp(p, "a variable that keeps its value");
   while (!p->why && !PlexIs(unit, p->k, ";")) {
     int name, type = PlexTypeDeclarator(p, base, PETSC_FALSE, &name), object;
 
     if (name < 0 && !p->why) PlexGiveUp(p, "a declaration");
     if (!p->why) type = PlexInitializerCount(p, type);
-    if ((words & ((PetscInt64)1 << PLEX_WORD_STATIC)) && p->types[type].kind == PLEX_C_POINTER) PlexGiveUp(p, "a static pointer");
+    if ((words & ((PetscInt64)1 << PLEX_WORD_STATIC)) && p->types[type].kind == PLEX_C_POINTER)
+      PlexGiveUp(p, "a static pointer");
     if (p->why) return;
     object = PlexObjectMake(p, type);
     PlexScopeAdd(p, unit->tokens[name].name, object);
@@ -188,7 +192,8 @@ static PlexFlow PlexIf(PlexInterpreter *p)
 {
   const PlexUnit *unit  = p->unit;
   const int       close = unit->tokens[p->k + 1].match, end = PlexStatementEnd(unit, close + 1);
-  const int       other = unit->tokens[end].name == PLEX_WORD_ELSE ? end + 1 : -1, next = other < 0 ? end : PlexStatementEnd(unit, other);
+  const int       other = unit->tokens[end].name == PLEX_WORD_ELSE ? end + 1 : -1,
+                  next  = other < 0 ? end : PlexStatementEnd(unit, other);
   int             condition, truth;
   PlexFlow        flow = PLEX_FLOW_ON;
 
@@ -202,7 +207,8 @@ static PlexFlow PlexIf(PlexInterpreter *p)
   return flow;
 }
 
-/* A loop: its condition in tokens from to to (none: always), what is done after a turn from `step` to stepEnd, its body, what follows it */
+/* A loop: its condition in tokens from to to (none: always), what is done after a turn from `step` to stepEnd, its
+   body, what follows it */
 typedef struct {
   int       from, to, step, stepEnd, body, next;
   PetscBool first; /* the condition is asked before the first turn */
@@ -227,7 +233,8 @@ static PlexFlow PlexRepeat(PlexInterpreter *p, PlexLoop l)
     }
     turn = p->nexits;
     flow = PlexStatementAt(p, l.body);
-    live = PlexExitMerge(p, PLEX_FLOW_CONTINUE, turn, n, (PetscBool)(flow == PLEX_FLOW_ON || flow == PLEX_FLOW_CONTINUE));
+    live = PlexExitMerge(p, PLEX_FLOW_CONTINUE, turn, n,
+                         (PetscBool)(flow == PLEX_FLOW_ON || flow == PLEX_FLOW_CONTINUE));
     if (flow == PLEX_FLOW_BREAK) {
       live = PETSC_TRUE;
       break;
@@ -262,7 +269,8 @@ static PlexFlow PlexFor(PlexInterpreter *p)
 {
   const PlexUnit *unit  = p->unit;
   const PlexFrame frame = PlexFrameOpen(p);
-  const int       close = unit->tokens[p->k + 1].match, first = PlexSemicolon(unit, p->k + 2), second = PlexSemicolon(unit, first + 1);
+  const int       close = unit->tokens[p->k + 1].match, first = PlexSemicolon(unit, p->k + 2),
+                  second = PlexSemicolon(unit, first + 1);
   PlexFlow        flow;
 
   p->k += 2;
@@ -270,7 +278,8 @@ static PlexFlow PlexFor(PlexInterpreter *p)
   if (p->why) return PLEX_FLOW_ON;
   if (PlexTypeIsNext(p)) PlexDeclare(p);
   else if (p->k < first) PlexExpressionComma(p);
-  flow = PlexRepeat(p, (PlexLoop){first + 1, second, second + 1, close, close + 1, PlexStatementEnd(unit, close + 1), PETSC_TRUE});
+  flow = PlexRepeat(p, (PlexLoop){first + 1, second, second + 1, close, close + 1, PlexStatementEnd(unit, close + 1),
+                                  PETSC_TRUE});
   PlexFrameClose(p, frame);
   return flow;
 }
@@ -290,7 +299,8 @@ static PlexFlow PlexDo(PlexInterpreter *p)
 
   if (unit->tokens[end].name != PLEX_WORD_WHILE || !PlexIs(unit, end + 1, "(")) PlexGiveUp(p, "a loop");
   if (p->why) return PLEX_FLOW_ON;
-  return PlexRepeat(p, (PlexLoop){end + 2, unit->tokens[end + 1].match, 0, 0, body, unit->tokens[end + 1].match + 2, PETSC_FALSE});
+  return PlexRepeat(p, (PlexLoop){end + 2, unit->tokens[end + 1].match, 0, 0, body, unit->tokens[end + 1].match + 2,
+                                  PETSC_FALSE});
 }
 
 /* The token behind the label of a switch that a number goes to, of the block at token open; -1: none */
@@ -316,7 +326,9 @@ static int PlexCaseFind(PlexInterpreter *p, int open, PetscInt64 value)
         if (unit->tokens[m].name == PLEX_WORD_CASE || unit->tokens[m].name == PLEX_WORD_DEFAULT) {
           int around = m; /* they may be of a switch in this one */
 
-          while (around > k && !(unit->tokens[around].name == PLEX_WORD_SWITCH && unit->tokens[unit->tokens[around + 1].match + 1].match > m)) --around;
+          while (around > k && !(unit->tokens[around].name == PLEX_WORD_SWITCH &&
+                                 unit->tokens[unit->tokens[around + 1].match + 1].match > m))
+            --around;
           if (around == k) PlexGiveUp(p, "a label of a switch");
         }
       k = unit->tokens[k].match;
@@ -327,8 +339,8 @@ static int PlexCaseFind(PlexInterpreter *p, int open, PetscInt64 value)
 
 static PlexFlow PlexSwitch(PlexInterpreter *p)
 {
-  const PlexUnit *unit  = p->unit;
-  const int       close = unit->tokens[p->k + 1].match, open = close + 1, exits = p->nexits, path = p->path, n = p->ncells;
+  const PlexUnit *unit = p->unit;
+  const int close = unit->tokens[p->k + 1].match, open = close + 1, exits = p->nexits, path = p->path, n = p->ncells;
   const PlexFrame frame = PlexFrameOpen(p);
   PetscInt64      value;
   int             label;
@@ -349,7 +361,8 @@ static PlexFlow PlexSwitch(PlexInterpreter *p)
     if (p->nexits > exits) PlexGiveUp(p, "a way out of a switch");
     return flow;
   }
-  flow = PlexExitMerge(p, PLEX_FLOW_BREAK, exits, n, (PetscBool)(flow != PLEX_FLOW_NEVER)) ? PLEX_FLOW_ON : PLEX_FLOW_NEVER;
+  flow = PlexExitMerge(p, PLEX_FLOW_BREAK, exits, n, (PetscBool)(flow != PLEX_FLOW_NEVER)) ? PLEX_FLOW_ON
+                                                                                           : PLEX_FLOW_NEVER;
   PlexPathSet(p, path, exits);
   return flow;
 }
@@ -437,8 +450,8 @@ static PlexFlow PlexStatement(PlexInterpreter *p)
   if (p->why) return flow;
   if (PlexIs(unit, p->k, "{")) flow = PlexBlock(p);
   else if (PlexIs(unit, p->k, ";")) ++p->k;
-  else if (PlexWordStatement(p, unit->tokens[p->k].name, &flow)) { /* done */ } else if (unit->tokens[p->k].name >= PLEX_WORDS && PlexIs(unit, p->k + 1, ":"))
-    p->k += 2; /* a label */
+  else if (PlexWordStatement(p, unit->tokens[p->k].name, &flow)) {                            /* done */
+  } else if (unit->tokens[p->k].name >= PLEX_WORDS && PlexIs(unit, p->k + 1, ":")) p->k += 2; /* a label */
   else if (PlexTypeIsNext(p)) PlexDeclare(p);
   else {
     PlexExpressionComma(p);

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is asked of a file's .symtab, symbol by symbol. file: the source that a local symbol comes from, where that is noted. */
+/* What is asked of a file's .symtab, symbol by symbol. file: the source that a local symbol comes from, where that is
+   noted. */
 typedef PetscErrorCode PlexSymbolVisit(void *ctx, const GElf_Sym *, const char name[], const char file[]);
 
 static PetscErrorCode PlexSymbolsOfELF(Elf *elf, PlexSymbolVisit *visit, void *ctx)
@@ -31,14 +32,15 @@ static PetscErrorCode PlexSymbolsOfELF(Elf *elf, PlexSymbolVisit *visit, void *c
       if (!gelf_getsym(data, k, &symbol)) continue;
       text = elf_strptr(elf, header.sh_link, symbol.st_name);
       if (GELF_ST_TYPE(symbol.st_info) == STT_FILE) file = text;
-      else if (text && text[0] && symbol.st_shndx != SHN_UNDEF) PetscCall(visit(ctx, &symbol, text, GELF_ST_BIND(symbol.st_info) == STB_LOCAL ? file : NULL));
+      else if (text && text[0] && symbol.st_shndx != SHN_UNDEF)
+        PetscCall(visit(ctx, &symbol, text, GELF_ST_BIND(symbol.st_info) == STB_LOCAL ? file : NULL));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The symbols of a loaded file; none where it cannot be read. The path of the main executable may be relative to a folder that was left, so
-   it is opened through /proc/self/exe. */
+/* The symbols of a loaded file; none where it cannot be read. The path of the main executable may be relative to a
+   folder that was left, so it is opened through /proc/self/exe. */
 static PetscErrorCode PlexSymbolsOfObject(const struct link_map *map, PlexSymbolVisit *visit, void *ctx)
 {
   const char *path = map && map->l_name && map->l_name[0] ? map->l_name : "/proc/self/exe";
@@ -72,7 +74,7 @@ static const struct link_map *PlexSymbolObject(PetscVoidFn *fn, Dl_info *info)
   return fn && dladdr1(pointer.address, info, (void **)&map, RTLD_DL_LINKMAP) ? map : NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ names */
+/* ------------------------------------------------------------------------------------------------------------ names */
 
 typedef struct {
   GElf_Addr value;
@@ -80,15 +82,17 @@ typedef struct {
   char    **names, **files; /* [n] */
 } PlexSymbolList;
 
-/* Adds a name without what compilers put behind it (.lto_priv.0, .constprop.0), and its file, which may be NULL; another time for another
-   file */
+/* Adds a name without what compilers put behind it (.lto_priv.0, .constprop.0), and its file, which may be NULL;
+   another time for another file */
 PetscErrorCode PlexSymbolNamesAdd(PetscInt *n, char ***names, char ***files, const char name[], const char file[])
 {
   PetscFunctionBegin;
   for (PetscInt k = 0; k < *n; ++k) {
     const size_t length = strlen((*names)[k]);
 
-    if (!strncmp((*names)[k], name, length) && (!name[length] || name[length] == '.') && (!file || ((*files)[k] && !strcmp(file, (*files)[k])))) PetscFunctionReturn(PETSC_SUCCESS);
+    if (!strncmp((*names)[k], name, length) && (!name[length] || name[length] == '.') &&
+        (!file || ((*files)[k] && !strcmp(file, (*files)[k]))))
+      PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscRealloc(sizeof(char *) * (size_t)(*n + 1), names));
   PetscCall(PetscRealloc(sizeof(char *) * (size_t)(*n + 1), files));
@@ -118,13 +122,15 @@ static PetscErrorCode PlexSymbolAtAddress(void *ctx, const GElf_Sym *symbol, con
 . fn - the function
 
   Output Parameters:
-+ n     - how many: several where the linker folded equal functions into one, none where the file that holds it is stripped
++ n     - how many: several where the linker folded equal functions into one, none where the file that holds it is
+          stripped
 . names - [n] symbols
 - files - [n] names of the source files of static functions, `NULL` where unknown
 
   Note:
-  Exported functions are in the dynamic symbol table. Static ones are found in the `.symtab` of the executable or library, which is there
-  unless it was stripped. Values there are addresses less what the loader added, which is nothing for an executable linked to a fixed address.
+  Exported functions are in the dynamic symbol table. Static ones are found in the `.symtab` of the executable or
+  library, which is there unless it was stripped. Values there are addresses less what the loader added, which is
+  nothing for an executable linked to a fixed address.
 */
 PetscErrorCode PlexSymbolNames(PetscVoidFn *fn, PetscInt *n, char ***names, char ***files)
 {
@@ -140,7 +146,8 @@ PetscErrorCode PlexSymbolNames(PetscVoidFn *fn, PetscInt *n, char ***names, char
   PetscFunctionBegin;
   pointer.fn = fn;
   if (map) {
-    if (info.dli_sname && info.dli_saddr == pointer.address) PetscCall(PlexSymbolNamesAdd(&list.n, &list.names, &list.files, info.dli_sname, NULL));
+    if (info.dli_sname && info.dli_saddr == pointer.address)
+      PetscCall(PlexSymbolNamesAdd(&list.n, &list.names, &list.files, info.dli_sname, NULL));
     list.value = (GElf_Addr)((char *)pointer.address - (char *)map->l_addr);
     PetscCall(PlexSymbolsOfObject(map, PlexSymbolAtAddress, &list));
   }
@@ -176,7 +183,7 @@ PetscErrorCode PlexSymbolName(PetscVoidFn *fn, char **name)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ variables */
+/* -------------------------------------------------------------------------------------------------------- variables */
 
 typedef struct {
   const char *name, *file; /* file: where a static variable is from, NULL for one of the whole program */
@@ -197,10 +204,13 @@ static PetscErrorCode PlexSymbolOfVariable(void *ctx, const GElf_Sym *symbol, co
   s->locals += local;
   if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || !symbol->st_size) PetscFunctionReturn(PETSC_SUCCESS);
   /* a number behind the name alone is that of a function's static variable */
-  if (strncmp(name, s->name, length) || (name[length] && strncmp(name + length, ".lto_priv", 9))) PetscFunctionReturn(PETSC_SUCCESS);
+  if (strncmp(name, s->name, length) || (name[length] && strncmp(name + length, ".lto_priv", 9)))
+    PetscFunctionReturn(PETSC_SUCCESS);
   if (s->file && !local) rank = 0;
-  else if (s->file) rank = file && !strcmp(file, s->file) ? 3 : (!file || file[0] == '<' || !file[0] || !s->file[0]); /* link-time optimization forgets files */
-  else rank = local ? 2 : 3;                                                                                          /* hidden variables of the whole program are local in a linked file */
+  /* link-time optimization forgets files */
+  else if (s->file) rank = file && !strcmp(file, s->file) ? 3 : (!file || file[0] == '<' || !file[0] || !s->file[0]);
+  /* hidden variables of the whole program are local in a linked file */
+  else rank = local ? 2 : 3;
   if (!rank || rank < s->rank) PetscFunctionReturn(PETSC_SUCCESS);
   s->n     = rank > s->rank ? 1 : s->n + 1;
   s->rank  = rank;
@@ -217,14 +227,16 @@ static PetscErrorCode PlexSymbolOfVariable(void *ctx, const GElf_Sym *symbol, co
   Input Parameters:
 + fn   - a function of the program or library that has the variable; `NULL`: the program
 . name - the variable
-- file - the name of the source file of a static variable, without folders; "" where it is not known; `NULL` for a variable that is not static
+- file - the name of the source file of a static variable, without folders; "" where it is not known; `NULL` for a
+         variable that is not static
 
   Output Parameters:
 + address - where it is; `NULL` where it is not found, or several files have one and none is `file`
 . size    - bytes
 - absent  - there are symbols, and none of them has that name
 */
-PetscErrorCode PlexSymbolVariable(PetscVoidFn *fn, const char name[], const char file[], void **address, size_t *size, PetscBool *absent)
+PetscErrorCode PlexSymbolVariable(PetscVoidFn *fn, const char name[], const char file[], void **address, size_t *size,
+                                  PetscBool *absent)
 {
   PlexSymbolSearch       s = {name, file, 0, 0, 0, 0, 0};
   Dl_info                info;

@@ -1,20 +1,62 @@
 /*
-  From preprocessed C to tokens: where each came from, which bracket closes which, and a few words put as C++ has them, so that all
-  that follows reads one language:
+  From preprocessed C to tokens: where each came from, which bracket closes which, and a few words put as C++ has them,
+  so that all that follows reads one language:
 
     __attribute__((...)), __asm__(...), __extension__, register, _Noreturn     left out
     restrict, _Bool, __inline__, ...                                           __restrict__, bool, inline
     ((void *)0)                                                                nullptr
     ({ if (e) ; else __assert_fail(...); })                                    ((e) ? (void)0 : __assert_fail(...))
-    void *                                                                     plex_pointer, which converts to other pointers as in C
+    void *                                                                     plex_pointer, which converts to other
+                                                                               pointers as in C
     new, class, ...                                                            plex_c_new, plex_c_class
 */
 #include "source.h"
 #include <ctype.h>
 
-static const char *const PlexWords[PLEX_WORDS] = {"struct",        "union",  "enum",  "typedef", "static", "extern", "inline", "const",  "volatile", "__restrict__", "_Thread_local", "__thread",  "__typeof__",        "_Atomic",      "_Alignas",
-                                                  "void",          "char",   "short", "int",     "long",   "float",  "double", "signed", "unsigned", "bool",         "__int128",      "_Float128", "__builtin_va_list", "plex_pointer", "_Complex",
-                                                  "static_assert", "sizeof", "for",   "goto",    "if",     "else",   "while",  "do",     "switch",   "case",         "default",       "break",     "continue",          "return"};
+static const char *const PlexWords[PLEX_WORDS] = {"struct",
+                                                  "union",
+                                                  "enum",
+                                                  "typedef",
+                                                  "static",
+                                                  "extern",
+                                                  "inline",
+                                                  "const",
+                                                  "volatile",
+                                                  "__restrict__",
+                                                  "_Thread_local",
+                                                  "__thread",
+                                                  "__typeof__",
+                                                  "_Atomic",
+                                                  "_Alignas",
+                                                  "void",
+                                                  "char",
+                                                  "short",
+                                                  "int",
+                                                  "long",
+                                                  "float",
+                                                  "double",
+                                                  "signed",
+                                                  "unsigned",
+                                                  "bool",
+                                                  "__int128",
+                                                  "_Float128",
+                                                  "__builtin_va_list",
+                                                  "plex_pointer",
+                                                  "_Complex",
+                                                  "static_assert",
+                                                  "sizeof",
+                                                  "for",
+                                                  "goto",
+                                                  "if",
+                                                  "else",
+                                                  "while",
+                                                  "do",
+                                                  "switch",
+                                                  "case",
+                                                  "default",
+                                                  "break",
+                                                  "continue",
+                                                  "return"};
 
 /* Other spellings of words */
 static const char *const PlexSpellings[][2] = {
@@ -78,7 +120,8 @@ static const char *const PlexLeftOut[]   = {"__extension__", "_Noreturn", "__nor
 
 PetscBool PlexTokenIs(const PlexToken *token, const char text[])
 {
-  return (PetscBool)(token->length && *token->text == *text && !strncmp(token->text, text, (size_t)token->length) && !text[token->length]);
+  return (PetscBool)(token->length && *token->text == *text && !strncmp(token->text, text, (size_t)token->length) &&
+                     !text[token->length]);
 }
 
 PetscBool PlexIs(const PlexUnit *unit, int token, const char text[])
@@ -95,7 +138,7 @@ PetscBool PlexIsAssignment(const PlexUnit *unit, int token)
   return PETSC_FALSE;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ names */
+/* ------------------------------------------------------------------------------------------------------------ names */
 
 static unsigned PlexNameHash(const char text[], int length)
 {
@@ -134,7 +177,8 @@ static PetscErrorCode PlexUnitAddName(PlexUnit *unit, const char text[], int len
     unit->tableSize = PetscMax(4096, 2 * unit->tableSize);
     PetscCall(PetscRealloc(sizeof(int) * (size_t)unit->tableSize, &unit->table));
     for (int k = 0; k < unit->tableSize; ++k) unit->table[k] = -1;
-    for (int k = 0; k < unit->nnames; ++k) unit->table[PlexNameSlot(unit, unit->names[k], (int)strlen(unit->names[k]))] = k;
+    for (int k = 0; k < unit->nnames; ++k)
+      unit->table[PlexNameSlot(unit, unit->names[k], (int)strlen(unit->names[k]))] = k;
   }
   slot = PlexNameSlot(unit, text, length);
   if (unit->table[slot] < 0) {
@@ -148,7 +192,7 @@ static PetscErrorCode PlexUnitAddName(PlexUnit *unit, const char text[], int len
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ scanning */
+/* --------------------------------------------------------------------------------------------------------- scanning */
 
 static PetscErrorCode PlexUnitAddFile(PlexUnit *unit, const char text[], int length, int *number)
 {
@@ -156,7 +200,8 @@ static PetscErrorCode PlexUnitAddFile(PlexUnit *unit, const char text[], int len
   for (*number = unit->nfiles - 1; *number >= 0; --*number)
     if (!strncmp(unit->files[*number], text, (size_t)length) && !unit->files[*number][length]) break;
   if (*number < 0) {
-    PetscCheck(unit->nfiles < 32767, PETSC_COMM_SELF, PETSC_ERR_SUP, "'%s' includes more than %d files", unit->path, unit->nfiles);
+    PetscCheck(unit->nfiles < 32767, PETSC_COMM_SELF, PETSC_ERR_SUP, "'%s' includes more than %d files", unit->path,
+               unit->nfiles);
     PlexGrow(unit->files, unit->allocatedFiles, unit->nfiles + 1);
     PetscCall(PetscMalloc1(length + 1, &unit->files[unit->nfiles]));
     PetscCall(PetscArraycpy(unit->files[unit->nfiles], text, length));
@@ -189,7 +234,8 @@ static PetscErrorCode PlexReadMarker(PlexUnit *unit, const char *p, const char *
 
 static int PlexPunctuatorLength(const char *p)
 {
-  static const char *const longer[] = {"...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##"};
+  static const char *const longer[] = {"...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
+                                       "&&",  "||",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##"};
 
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(longer); ++k)
     if (*p == longer[k][0] && !strncmp(p, longer[k], strlen(longer[k]))) return (int)strlen(longer[k]);
@@ -207,7 +253,9 @@ static const char *PlexTokenEnd(const char *p, PlexTokenKind *kind)
   }
   if (isdigit((unsigned char)*p) || (*p == '.' && isdigit((unsigned char)p[1]))) {
     *kind = PLEX_TOKEN_NUMBER;
-    for (++p; isalnum((unsigned char)*p) || *p == '.' || *p == '_' || ((*p == '+' || *p == '-') && strchr("eEpP", p[-1]));) ++p;
+    for (++p;
+         isalnum((unsigned char)*p) || *p == '.' || *p == '_' || ((*p == '+' || *p == '-') && strchr("eEpP", p[-1]));)
+      ++p;
     return p;
   }
   if (*p == '"' || *p == '\'') {
@@ -252,7 +300,8 @@ static PetscErrorCode PlexSetName(PlexUnit *unit, PlexToken *token)
 #define PLEX_BEHIND 4
 static void PlexUnitEnd(PlexUnit *unit)
 {
-  for (int k = 0; k < PLEX_BEHIND; ++k) unit->tokens[unit->ntokens + k] = (PlexToken){.text = "", .name = -1, .match = -1, .kind = PLEX_TOKEN_PUNCTUATOR};
+  for (int k = 0; k < PLEX_BEHIND; ++k)
+    unit->tokens[unit->ntokens + k] = (PlexToken){.text = "", .name = -1, .match = -1, .kind = PLEX_TOKEN_PUNCTUATOR};
 }
 
 static PetscErrorCode PlexUnitScan(PlexUnit *unit)
@@ -262,7 +311,8 @@ static PetscErrorCode PlexUnitScan(PlexUnit *unit)
   PetscBool fresh = PETSC_TRUE; /* only blanks on this line yet */
 
   PetscFunctionBegin;
-  for (int k = 0; k < PLEX_WORDS; ++k) PetscCall(PlexUnitAddName(unit, PlexWords[k], (int)strlen(PlexWords[k]), &number));
+  for (int k = 0; k < PLEX_WORDS; ++k)
+    PetscCall(PlexUnitAddName(unit, PlexWords[k], (int)strlen(PlexWords[k]), &number));
   PetscCall(PlexUnitAddFile(unit, unit->path, (int)strlen(unit->path), &file));
   for (const char *p = unit->text; *p;) {
     PlexTokenKind kind = PLEX_TOKEN_PUNCTUATOR;
@@ -288,7 +338,14 @@ static PetscErrorCode PlexUnitScan(PlexUnit *unit)
     end = PlexTokenEnd(p, &kind);
     PlexGrow(unit->tokens, unit->allocatedTokens, unit->ntokens + 1 + PLEX_BEHIND);
     token  = &unit->tokens[unit->ntokens++];
-    *token = (PlexToken){.text = p, .length = (int)(end - p), .name = -1, .line = line, .match = -1, .file = (short)file, .kind = (char)kind, .space = (char)space};
+    *token = (PlexToken){.text   = p,
+                         .length = (int)(end - p),
+                         .name   = -1,
+                         .line   = line,
+                         .match  = -1,
+                         .file   = (short)file,
+                         .kind   = (char)kind,
+                         .space  = (char)space};
     if (kind == PLEX_TOKEN_NAME) PetscCall(PlexSetName(unit, token));
     fresh = PETSC_FALSE;
     space = 0;
@@ -298,7 +355,7 @@ static PetscErrorCode PlexUnitScan(PlexUnit *unit)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ tidying */
+/* ---------------------------------------------------------------------------------------------------------- tidying */
 
 /* Which bracket closes which */
 static PetscErrorCode PlexUnitMatch(PlexUnit *unit)
@@ -313,16 +370,22 @@ static PetscErrorCode PlexUnitMatch(PlexUnit *unit)
     token->match = -1;
     if (token->kind != PLEX_TOKEN_PUNCTUATOR || token->length != 1) continue;
     if (strchr("([{", token->text[0])) {
-      PetscCheck(n < PLEX_MOST_NESTED, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s:%d: more than %d brackets inside each other", unit->files[token->file], token->line, PLEX_MOST_NESTED);
+      PetscCheck(n < PLEX_MOST_NESTED, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+                 "%s:%d: more than %d brackets inside each other", unit->files[token->file], token->line,
+                 PLEX_MOST_NESTED);
       open[n++] = k;
     }
     if (!(place = strchr(")]}", token->text[0]))) continue;
-    PetscCheck(n > 0 && unit->tokens[open[n - 1]].text[0] == "([{"[place - ")]}"], PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s:%d: a '%c' closes nothing", unit->files[token->file], token->line, token->text[0]);
+    PetscCheck(n > 0 && unit->tokens[open[n - 1]].text[0] == "([{"[place - ")]}"], PETSC_COMM_SELF,
+               PETSC_ERR_FILE_UNEXPECTED, "%s:%d: a '%c' closes nothing", unit->files[token->file], token->line,
+               token->text[0]);
     --n;
     token->match                = open[n];
     unit->tokens[open[n]].match = k;
   }
-  PetscCheck(!n, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s:%d: a '%c' is not closed", unit->files[unit->tokens[open[n - 1]].file], unit->tokens[open[n - 1]].line, unit->tokens[open[n - 1]].text[0]);
+  PetscCheck(!n, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s:%d: a '%c' is not closed",
+             unit->files[unit->tokens[open[n - 1]].file], unit->tokens[open[n - 1]].line,
+             unit->tokens[open[n - 1]].text[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -340,7 +403,8 @@ static PetscBool PlexTokensAre(const PlexUnit *unit, int k, const char text[])
   while (*text) {
     const size_t length = strcspn(text, " ");
 
-    if (k >= unit->ntokens || (size_t)unit->tokens[k].length != length || strncmp(unit->tokens[k].text, text, length)) return PETSC_FALSE;
+    if (k >= unit->ntokens || (size_t)unit->tokens[k].length != length || strncmp(unit->tokens[k].text, text, length))
+      return PETSC_FALSE;
     text += length + (text[length] == ' ');
     ++k;
   }
@@ -359,7 +423,9 @@ static int PlexPointerLength(const PlexUnit *unit, int k)
   if (n >= unit->ntokens || !PlexTokenIs(&unit->tokens[n], "*")) return 0;
   ++n;
   while (n < unit->ntokens && unit->tokens[n].name == PLEX_WORD_RESTRICT) ++n;
-  if (n + 2 < unit->ntokens && (PlexTokenIs(&unit->tokens[n], "*") || (PlexTokenIs(&unit->tokens[n + 1], ",") && PlexTokenIs(&unit->tokens[n + 2], "*")))) return 0;
+  if (n + 2 < unit->ntokens && (PlexTokenIs(&unit->tokens[n], "*") ||
+                                (PlexTokenIs(&unit->tokens[n + 1], ",") && PlexTokenIs(&unit->tokens[n + 2], "*"))))
+    return 0;
   return n - k;
 }
 
@@ -465,7 +531,8 @@ int PlexStatementEnd(const PlexUnit *unit, int k)
     const int word = unit->tokens[k].name;
     PetscBool more = PETSC_FALSE; /* behind else */
 
-    if ((word == PLEX_WORD_IF || word == PLEX_WORD_FOR || word == PLEX_WORD_WHILE || word == PLEX_WORD_SWITCH) && unit->tokens[k + 1].match > k) {
+    if ((word == PLEX_WORD_IF || word == PLEX_WORD_FOR || word == PLEX_WORD_WHILE || word == PLEX_WORD_SWITCH) &&
+        unit->tokens[k + 1].match > k) {
       inside[n++] = word == PLEX_WORD_IF ? IF : LOOP;
       k           = unit->tokens[k + 1].match + 1;
       continue;
@@ -489,8 +556,8 @@ int PlexStatementEnd(const PlexUnit *unit, int k)
   return unit->ntokens;
 }
 
-/* Leaves out what `if (1) ... else` and `if (0) {...}` never come to: it may call what the device has not. Brackets are matched before
-   and after. */
+/* Leaves out what `if (1) ... else` and `if (0) {...}` never come to: it may call what the device has not. Brackets are
+   matched before and after. */
 static void PlexUnitDropDead(PlexUnit *unit)
 {
   int n = 0, from = -1, to = -1; /* tokens left out next */
@@ -501,8 +568,11 @@ static void PlexUnitDropDead(PlexUnit *unit)
       from = -1;
       continue;
     }
-    if (unit->tokens[k].name == PLEX_WORD_IF && unit->tokens[k + 2].kind == PLEX_TOKEN_NUMBER && unit->tokens[k + 1].match == k + 3) {
-      const int body = k + 4, end = PlexTokenIs(&unit->tokens[k + 2], "0") || PlexTokenIs(&unit->tokens[k + 2], "1") ? PlexStatementEnd(unit, body) : -1;
+    if (unit->tokens[k].name == PLEX_WORD_IF && unit->tokens[k + 2].kind == PLEX_TOKEN_NUMBER &&
+        unit->tokens[k + 1].match == k + 3) {
+      const int body = k + 4, end = PlexTokenIs(&unit->tokens[k + 2], "0") || PlexTokenIs(&unit->tokens[k + 2], "1")
+                                    ? PlexStatementEnd(unit, body)
+                                    : -1;
 
       if (end > 0 && PlexTokenIs(&unit->tokens[k + 2], "0") && PlexTokenIs(&unit->tokens[body], "{")) {
         from = body + 1;
@@ -522,7 +592,10 @@ static void PlexUnitDropDead(PlexUnit *unit)
 PetscErrorCode PlexUnitTokenize(PlexUnit *unit)
 {
   PetscFunctionBegin;
-  PetscCheck(strlen(unit->text) <= PLEX_MOST_TEXT, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "'%s' has more than %d MB with all that it includes: name a file with the pointwise functions and what they need", unit->path, PLEX_MOST_TEXT >> 20);
+  PetscCheck(strlen(unit->text) <= PLEX_MOST_TEXT, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "'%s' has more than %d MB with all that it includes: name a file with the pointwise functions and what "
+             "they need",
+             unit->path, PLEX_MOST_TEXT >> 20);
   PlexGrow(unit->tokens, unit->allocatedTokens, 8);
   PetscCall(PlexUnitScan(unit));
   PetscCall(PlexUnitMatch(unit));

@@ -1,4 +1,5 @@
-/* Types of C as far as functions of numbers need them: numbers, pointers, arrays, structs. What is none of these ends the interpreter. */
+/* Types of C as far as functions of numbers need them: numbers, pointers, arrays, structs. What is none of these ends
+   the interpreter. */
 #include "facts.h"
 
 #define PlexBit(word) ((PetscInt64)1 << (word))
@@ -8,7 +9,9 @@ int PlexTypeMake(PlexInterpreter *p, PlexCType type)
   for (int k = 0; k < p->ntypes; ++k) {
     const PlexCType *t = &p->types[k];
 
-    if (t->kind == type.kind && t->size == type.size && t->isUnsigned == type.isUnsigned && t->isBool == type.isBool && t->of == type.of && t->n == type.n && t->unit == type.unit && t->token == type.token) return k;
+    if (t->kind == type.kind && t->size == type.size && t->isUnsigned == type.isUnsigned && t->isBool == type.isBool &&
+        t->of == type.of && t->n == type.n && t->unit == type.unit && t->token == type.token)
+      return k;
   }
   PlexHold(p->types, p->allocatedTypes, p->ntypes + 1);
   p->types[p->ntypes] = type;
@@ -17,7 +20,10 @@ int PlexTypeMake(PlexInterpreter *p, PlexCType type)
 
 int PlexTypeNumber(PlexInterpreter *p, PlexCKind kind, int size, PetscBool isUnsigned)
 {
-  return PlexTypeMake(p, (PlexCType){.kind = kind, .size = size, .isUnsigned = isUnsigned, .cells = kind == PLEX_C_VOID ? 0 : 1});
+  return PlexTypeMake(p, (PlexCType){.kind       = kind,
+                                     .size       = size,
+                                     .isUnsigned = isUnsigned,
+                                     .cells      = kind == PLEX_C_VOID ? 0 : 1});
 }
 
 int PlexTypePointer(PlexInterpreter *p, int of)
@@ -107,7 +113,9 @@ static int PlexTypeStruct(PlexInterpreter *p, int open)
       int       name;
       const int member = PlexTypeDeclarator(p, type, PETSC_FALSE, &name);
 
-      if (name < 0 || n == 64 || p->types[member].kind == PLEX_C_VOID || (p->types[member].kind == PLEX_C_ARRAY && p->types[member].n < 0)) PlexGiveUp(p, "a member of a struct");
+      if (name < 0 || n == 64 || p->types[member].kind == PLEX_C_VOID ||
+          (p->types[member].kind == PLEX_C_ARRAY && p->types[member].n < 0))
+        PlexGiveUp(p, "a member of a struct");
       if (p->why) break;
       list[n++] = (PlexCMember){p->unit->tokens[name].text, p->unit->tokens[name].length, member, cells};
       cells += p->types[member].cells;
@@ -130,7 +138,8 @@ static int PlexTypeStruct(PlexInterpreter *p, int open)
 /* Whether a tag or enumerator is declared at file scope, rather than in a function */
 static PetscBool PlexTypeIsOfFile(const PlexUnit *unit, int token)
 {
-  for (int e = unit->tokens[token].name < 0 ? -1 : unit->first[unit->tokens[token].name]; e >= 0; e = unit->entities[e].next)
+  for (int e = unit->tokens[token].name < 0 ? -1 : unit->first[unit->tokens[token].name]; e >= 0;
+       e     = unit->entities[e].next)
     if (unit->entities[e].token == token) return PETSC_TRUE;
   return PETSC_FALSE;
 }
@@ -188,16 +197,23 @@ static int PlexTypeNamed(PlexInterpreter *p, int name)
 /* The type of words like unsigned long */
 static int PlexTypeWords(PlexInterpreter *p, PetscInt64 words, int longs)
 {
-  const PetscInt64 others     = PlexBit(PLEX_WORD_INT128) | PlexBit(PLEX_WORD_FLOAT128) | PlexBit(PLEX_WORD_VALIST) | PlexBit(PLEX_WORD_COMPLEX);
+  const PetscInt64 others     = PlexBit(PLEX_WORD_INT128) | PlexBit(PLEX_WORD_FLOAT128) | PlexBit(PLEX_WORD_VALIST) |
+                                PlexBit(PLEX_WORD_COMPLEX);
   const PetscBool  isUnsigned = (PetscBool)!!(words & PlexBit(PLEX_WORD_UNSIGNED));
   int              size       = 4;
 
   if (words & others) PlexGiveUp(p, "a type that is not known");
-  if (words & PlexBit(PLEX_WORD_POINTER)) return PlexTypePointer(p, PlexTypeNumber(p, PLEX_C_VOID, 0, PETSC_FALSE)); /* void * */
+  /* void * */
+  if (words & PlexBit(PLEX_WORD_POINTER)) return PlexTypePointer(p, PlexTypeNumber(p, PLEX_C_VOID, 0, PETSC_FALSE));
   if (words & PlexBit(PLEX_WORD_VOID)) return PlexTypeNumber(p, PLEX_C_VOID, 0, PETSC_FALSE);
   if (words & PlexBit(PLEX_WORD_FLOAT)) return PlexTypeNumber(p, PLEX_C_REAL, 4, PETSC_FALSE);
   if (words & PlexBit(PLEX_WORD_DOUBLE)) return PlexTypeNumber(p, PLEX_C_REAL, longs ? 16 : 8, PETSC_FALSE);
-  if (words & PlexBit(PLEX_WORD_BOOL)) return PlexTypeMake(p, (PlexCType){.kind = PLEX_C_INTEGER, .size = 1, .isUnsigned = PETSC_TRUE, .isBool = PETSC_TRUE, .cells = 1});
+  if (words & PlexBit(PLEX_WORD_BOOL))
+    return PlexTypeMake(p, (PlexCType){.kind       = PLEX_C_INTEGER,
+                                       .size       = 1,
+                                       .isUnsigned = PETSC_TRUE,
+                                       .isBool     = PETSC_TRUE,
+                                       .cells      = 1});
   if (words & PlexBit(PLEX_WORD_CHAR)) size = 1;
   else if (words & PlexBit(PLEX_WORD_SHORT)) size = 2;
   else if (longs > 1) size = 8;
@@ -212,12 +228,14 @@ int PlexTypeSpecifiers(PlexInterpreter *p, PetscInt64 *words)
   int             type = -1, longs = 0;
 
   if (end == p->k) PlexGiveUp(p, "a declaration");
-  if (*words & (PlexBit(PLEX_WORD_VOLATILE) | PlexBit(PLEX_WORD_THREAD) | PlexBit(PLEX_WORD_THREAD2))) PlexGiveUp(p, "a volatile variable");
+  if (*words & (PlexBit(PLEX_WORD_VOLATILE) | PlexBit(PLEX_WORD_THREAD) | PlexBit(PLEX_WORD_THREAD2)))
+    PlexGiveUp(p, "a volatile variable");
   while (p->k < end && !p->why) {
     const int name = unit->tokens[p->k].name;
 
     if (name == PLEX_WORD_STRUCT || name == PLEX_WORD_UNION || name == PLEX_WORD_ENUM) type = PlexTypeTagged(p);
-    else if (name == PLEX_WORD_TYPEOF || name == PLEX_WORD_ATOMIC || name == PLEX_WORD_ALIGNAS) PlexGiveUp(p, "a type that is not known");
+    else if (name == PLEX_WORD_TYPEOF || name == PLEX_WORD_ATOMIC || name == PLEX_WORD_ALIGNAS)
+      PlexGiveUp(p, "a type that is not known");
     else {
       if (name == PLEX_WORD_LONG) ++longs;
       if (name >= PLEX_WORDS) type = PlexTypeNamed(p, name);
@@ -242,7 +260,8 @@ static int PlexTypeSuffix(PlexInterpreter *p, int type, PetscBool parameter)
     if (p->why) break;
     sizes[n] = -1;
     ++p->k;
-    while (p->unit->tokens[p->k].name >= 0 && p->unit->tokens[p->k].name <= PLEX_WORD_RESTRICT) ++p->k; /* static, const */
+    /* static, const */
+    while (p->unit->tokens[p->k].name >= 0 && p->unit->tokens[p->k].name <= PLEX_WORD_RESTRICT) ++p->k;
     if (p->k < close && !(parameter && !n)) {
       sizes[n] = PlexExpressionInteger(p);
       if (sizes[n] < 1 || p->k != close) PlexGiveUp(p, "the size of an array");
@@ -263,7 +282,8 @@ int PlexTypeDeclarator(PlexInterpreter *p, int type, PetscBool parameter, int *n
   int             open = -1, after;
 
   *name = -1;
-  while (PlexIs(unit, p->k, "*") || (unit->tokens[p->k].name >= PLEX_WORD_CONST && unit->tokens[p->k].name <= PLEX_WORD_RESTRICT)) {
+  while (PlexIs(unit, p->k, "*") ||
+         (unit->tokens[p->k].name >= PLEX_WORD_CONST && unit->tokens[p->k].name <= PLEX_WORD_RESTRICT)) {
     if (unit->tokens[p->k].name == PLEX_WORD_VOLATILE) PlexGiveUp(p, "a volatile variable");
     if (PlexIs(unit, p->k++, "*")) type = PlexTypePointer(p, type);
   }

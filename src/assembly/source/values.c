@@ -1,7 +1,8 @@
 /*
-  Symbols. A number that follows from the arguments alone is one symbol wherever it comes from: sums and products with their operands in one
-  order, a - b as a + (-b), signs outside of products. All of that is exact in floating point arithmetic. So is 0 + x = x, but for the sign of a
-  zero. Nothing is associated anew, and 0 * x is not 0, since x may be infinite.
+  Symbols. A number that follows from the arguments alone is one symbol wherever it comes from: sums and products with
+  their operands in one order, a - b as a + (-b), signs outside of products. All of that is exact in floating point
+  arithmetic. So is 0 + x = x, but for the sign of a zero. Nothing is associated anew, and 0 * x is not 0, since x may
+  be infinite.
 
   Numbers that are known are computed where the result is exact in single precision too, as the device may have that.
 */
@@ -25,7 +26,9 @@ int PlexNodeMake(PlexInterpreter *p, int op, PetscInt64 value, int n, const int 
   for (int k = p->hash[slot]; k >= 0; k = p->nodes[k].next) {
     const PlexNode *node = &p->nodes[k];
 
-    if (node->op == op && node->value == value && node->n == n && (!n || !memcmp(&p->operands[node->first], operands, sizeof(int) * (size_t)n))) return k;
+    if (node->op == op && node->value == value && node->n == n &&
+        (!n || !memcmp(&p->operands[node->first], operands, sizeof(int) * (size_t)n)))
+      return k;
   }
   PlexHold(p->nodes, p->allocatedNodes, p->nnodes + 1);
   PlexHold(p->operands, p->allocatedOperands, p->noperands + n + 1);
@@ -62,7 +65,11 @@ PlexCell PlexCellZero(PlexInterpreter *p, int type)
 
 PetscBool PlexCellSame(PlexCell a, PlexCell b)
 {
-  return (PetscBool)(a.kind == b.kind && (a.kind == PLEX_CELL_UNSET || (a.kind == PLEX_CELL_INTEGER ? a.i == b.i : a.id == b.id && (a.kind == PLEX_CELL_NODE || (a.i == b.i && a.index == b.index)))));
+  return (PetscBool)(a.kind == b.kind &&
+                     (a.kind == PLEX_CELL_UNSET ||
+                      (a.kind == PLEX_CELL_INTEGER
+                         ? a.i == b.i
+                         : a.id == b.id && (a.kind == PLEX_CELL_NODE || (a.i == b.i && a.index == b.index)))));
 }
 
 /* The symbol of a cell */
@@ -124,14 +131,16 @@ PlexCell PlexCellConvert(PlexInterpreter *p, PlexCell cell, int from, int to)
     if (cell.kind != PLEX_CELL_POINTER) PlexGiveUp(p, "a pointer out of a number");
     return cell;
   }
-  if (p->types[from].kind == PLEX_C_POINTER || p->types[from].kind == PLEX_C_STRUCT || t.kind == PLEX_C_STRUCT || t.kind == PLEX_C_ARRAY) {
+  if (p->types[from].kind == PLEX_C_POINTER || p->types[from].kind == PLEX_C_STRUCT || t.kind == PLEX_C_STRUCT ||
+      t.kind == PLEX_C_ARRAY) {
     PlexGiveUp(p, "a pointer as a number");
     return cell;
   }
   if (cell.kind == PLEX_CELL_INTEGER && t.kind == PLEX_C_INTEGER) return PlexCellInteger(PlexWrap(&t, cell.i));
   if (cell.kind == PLEX_CELL_INTEGER && llabs(cell.i) < (1 << 24)) return PlexCellReal(p, (double)cell.i);
   if (PlexCellReals(p, cell, &x) && t.kind == PLEX_C_REAL && PlexIsSingle(x)) return cell;
-  if (PlexCellReals(p, cell, &x) && t.kind == PLEX_C_INTEGER && PlexIsSingle(x) && PetscAbsReal(x) < 1e9) return PlexCellInteger(t.isBool ? x != 0. : (PetscInt64)x);
+  if (PlexCellReals(p, cell, &x) && t.kind == PLEX_C_INTEGER && PlexIsSingle(x) && PetscAbsReal(x) < 1e9)
+    return PlexCellInteger(t.isBool ? x != 0. : (PetscInt64)x);
   node = PlexNodeOf(p, cell);
   return PlexCellNode(PlexNodeMake(p, PLEX_NODE_CONVERT, to, 1, &node));
 }
@@ -275,7 +284,9 @@ static PlexCell PlexCompare(PlexInterpreter *p, int op, PlexCell a, PlexCell b, 
     const PlexNode n = p->nodes[operands[side]];
     PlexCell       first, second;
 
-    if (n.op != PLEX_NODE_PHI || p->nodes[p->operands[n.first + 1]].op != PLEX_NODE_INTEGER || p->nodes[p->operands[n.first + 2]].op != PLEX_NODE_INTEGER || (side ? a : b).kind != PLEX_CELL_INTEGER) continue;
+    if (n.op != PLEX_NODE_PHI || p->nodes[p->operands[n.first + 1]].op != PLEX_NODE_INTEGER ||
+        p->nodes[p->operands[n.first + 2]].op != PLEX_NODE_INTEGER || (side ? a : b).kind != PLEX_CELL_INTEGER)
+      continue;
     first  = PlexCellInteger(p->nodes[p->operands[n.first + 1]].value);
     second = PlexCellInteger(p->nodes[p->operands[n.first + 2]].value);
     first  = side ? PlexCompare(p, op, a, first, type) : PlexCompare(p, op, first, b, type);
@@ -291,10 +302,12 @@ PlexCell PlexCellBinary(PlexInterpreter *p, int op, PlexCell a, PlexCell b, int 
   int             operands[2];
 
   if (p->why) return a;
-  if (op == '<' || op == '>' || (op >= 256 && op != '<' + 256 * '<' && op != '>' + 256 * '>')) return PlexCompare(p, op, a, b, type);
+  if (op == '<' || op == '>' || (op >= 256 && op != '<' + 256 * '<' && op != '>' + 256 * '>'))
+    return PlexCompare(p, op, a, b, type);
   if (t.kind == PLEX_C_REAL) return PlexBinaryReal(p, op, a, b, type);
   if (a.kind == PLEX_CELL_INTEGER && b.kind == PLEX_CELL_INTEGER) return PlexFoldInteger(p, op, a.i, b.i, &t);
-  if (b.kind == PLEX_CELL_INTEGER && ((b.i == 0 && (op == '+' || op == '-')) || (b.i == 1 && (op == '*' || op == '/')))) return a;
+  if (b.kind == PLEX_CELL_INTEGER && ((b.i == 0 && (op == '+' || op == '-')) || (b.i == 1 && (op == '*' || op == '/'))))
+    return a;
   if (a.kind == PLEX_CELL_INTEGER && ((a.i == 0 && op == '+') || (a.i == 1 && op == '*'))) return b;
   operands[0] = PlexNodeOf(p, a);
   operands[1] = PlexNodeOf(p, b);
@@ -310,11 +323,13 @@ PlexCell PlexCellBinary(PlexInterpreter *p, int op, PlexCell a, PlexCell b, int 
 /* What a cell is where a condition holds, or does not: one side of a choice on that condition */
 PlexCell PlexCellAssume(const PlexInterpreter *p, PlexCell cell, int condition, PetscBool holds)
 {
-  while (cell.kind == PLEX_CELL_NODE && p->nodes[cell.id].op == PLEX_NODE_PHI && p->operands[p->nodes[cell.id].first] == condition) {
+  while (cell.kind == PLEX_CELL_NODE && p->nodes[cell.id].op == PLEX_NODE_PHI &&
+         p->operands[p->nodes[cell.id].first] == condition) {
     const int chosen = p->operands[p->nodes[cell.id].first + (holds ? 1 : 2)];
 
     if (p->nodes[chosen].op == PLEX_NODE_UNSET) cell = (PlexCell){.kind = PLEX_CELL_UNSET, .index = -1};
-    else cell = p->nodes[chosen].op == PLEX_NODE_INTEGER ? PlexCellInteger(p->nodes[chosen].value) : PlexCellNode(chosen);
+    else
+      cell = p->nodes[chosen].op == PLEX_NODE_INTEGER ? PlexCellInteger(p->nodes[chosen].value) : PlexCellNode(chosen);
   }
   return cell;
 }
@@ -351,7 +366,8 @@ int PlexCellTruth(PlexInterpreter *p, PlexCell cell, int *condition)
       *condition = PlexNodeMake(p, PLEX_NODE_LEAF, ((PetscInt64)o->leaf << 32) | 0xffffffff, 0, NULL);
       return -1;
     }
-    if (cell.id == PLEX_POINTER_UNKNOWN || (o && o->kind == PLEX_OBJECT_CHOICE)) PlexGiveUp(p, "whether a pointer is NULL");
+    if (cell.id == PLEX_POINTER_UNKNOWN || (o && o->kind == PLEX_OBJECT_CHOICE))
+      PlexGiveUp(p, "whether a pointer is NULL");
     return cell.id >= 0;
   }
   *condition = PlexNodeOf(p, cell);

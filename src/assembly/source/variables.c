@@ -1,9 +1,10 @@
 /*
-  Variables of a file that pointwise functions read. A constant with its initializer is compiled in. Any other lives on in the running
-  program: its value there is copied to the module's block plex_variables[] before a launch, where it has changed.
+  Variables of a file that pointwise functions read. A constant with its initializer is compiled in. Any other lives on
+  in the running program: its value there is copied to the module's block plex_variables[] before a launch, where it has
+  changed.
 
-  In single precision a variable of reals is rounded, so that it fits functions that take a PetscReal *. Structs keep the
-  host's layout.
+  In single precision a variable of reals is rounded, so that it fits functions that take a PetscReal *. Structs keep
+  the host's layout.
 */
 #include "source.h"
 
@@ -16,8 +17,8 @@ struct _n_PlexVariables {
   PetscBool     copied;
 };
 
-/* Whether the file changes a variable somewhere, or lets its address out, as the name of an array does that has less subscripts than
-   dimensions. Of a struct only what is plain to see: its members may be arrays. */
+/* Whether the file changes a variable somewhere, or lets its address out, as the name of an array does that has less
+   subscripts than dimensions. Of a struct only what is plain to see: its members may be arrays. */
 PetscBool PlexVariableIsWritten(const PlexUnit *unit, int name)
 {
   int dimensions = 0;
@@ -34,7 +35,8 @@ PetscBool PlexVariableIsWritten(const PlexUnit *unit, int name)
     PetscBool declared = PETSC_FALSE;
 
     if (unit->tokens[k].name != name) continue;
-    for (int e = unit->first[name]; e >= 0 && !declared; e = unit->entities[e].next) declared = (PetscBool)(unit->entities[e].token == k);
+    for (int e = unit->first[name]; e >= 0 && !declared; e = unit->entities[e].next)
+      declared = (PetscBool)(unit->entities[e].token == k);
     if (declared) continue;
     while (PETSC_TRUE) { /* out of ((name)[1].member) */
       if (PlexIs(unit, after, "[")) {
@@ -46,7 +48,8 @@ PetscBool PlexVariableIsWritten(const PlexUnit *unit, int name)
         ++after;
       } else break;
     }
-    if (n < dimensions || PlexIs(unit, before, "&") || PlexIs(unit, before, "++") || PlexIs(unit, before, "--")) return PETSC_TRUE;
+    if (n < dimensions || PlexIs(unit, before, "&") || PlexIs(unit, before, "++") || PlexIs(unit, before, "--"))
+      return PETSC_TRUE;
     if (PlexIsAssignment(unit, after)) return PETSC_TRUE;
   }
   return PETSC_FALSE;
@@ -68,13 +71,15 @@ static int PlexFindVariable(const PlexUnit *unit, int name)
 /* Its type is a number, or an array of them: of it all changes can be seen in the text */
 static PetscBool PlexIsNumber(const PlexUnit *unit, const PlexDeclaration *d)
 {
-  static const char *const types[] = {"PetscReal", "PetscScalar", "PetscInt", "PetscBool", "PetscMPIInt", "PetscInt64", "MatScalar", "size_t"};
+  static const char *const types[] = {"PetscReal",   "PetscScalar", "PetscInt",  "PetscBool",
+                                      "PetscMPIInt", "PetscInt64",  "MatScalar", "size_t"};
 
   for (int k = d->begin; k < d->specifiers; ++k) {
     PetscBool known = (PetscBool)(unit->tokens[k].name > PLEX_WORD_VOID && unit->tokens[k].name <= PLEX_WORD_FLOAT128);
 
     for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(types) && !known; ++t) known = PlexIs(unit, k, types[t]);
-    if (!known && unit->tokens[k].name != PLEX_WORD_STATIC && unit->tokens[k].name != PLEX_WORD_CONST) return PETSC_FALSE;
+    if (!known && unit->tokens[k].name != PLEX_WORD_STATIC && unit->tokens[k].name != PLEX_WORD_CONST)
+      return PETSC_FALSE;
   }
   return PETSC_TRUE;
 }
@@ -87,8 +92,12 @@ static PetscBool PlexIsReal(const PlexUnit *unit, const PlexDeclaration *d)
   for (int k = d->begin; k < d->specifiers; ++k) {
     const int name = unit->tokens[k].name;
 
-    if (name == PLEX_WORD_DOUBLE || PlexIs(unit, k, "PetscReal") || PlexIs(unit, k, "PetscScalar") || PlexIs(unit, k, "MatScalar")) real = PETSC_TRUE;
-    else if (name != PLEX_WORD_STATIC && name != PLEX_WORD_EXTERN && name != PLEX_WORD_CONST && name != PLEX_WORD_VOLATILE) return PETSC_FALSE;
+    if (name == PLEX_WORD_DOUBLE || PlexIs(unit, k, "PetscReal") || PlexIs(unit, k, "PetscScalar") ||
+        PlexIs(unit, k, "MatScalar"))
+      real = PETSC_TRUE;
+    else if (name != PLEX_WORD_STATIC && name != PLEX_WORD_EXTERN && name != PLEX_WORD_CONST &&
+             name != PLEX_WORD_VOLATILE)
+      return PETSC_FALSE;
   }
   return real;
 }
@@ -137,7 +146,8 @@ static PetscVoidFn *PlexExtractFunction(PlexExtract x, int u)
   return x->fn[u];
 }
 
-/* A static variable of a header has a copy in each file that includes it, which one name in the device source cannot mean */
+/* A static variable of a header has a copy in each file that includes it, which one name in the device source cannot
+   mean */
 static PetscErrorCode PlexCheckShared(PlexExtract x, int u, int e)
 {
   const PlexUnit   *unit   = &x->program->units[u];
@@ -150,7 +160,11 @@ static PetscErrorCode PlexCheckShared(PlexExtract x, int u, int e)
     const PlexEntity *twin  = &other->entities[x->variables[v].entity];
     const PlexToken  *there = &other->tokens[twin->token];
 
-    PetscCheck(here->line != there->line || strcmp(unit->names[entity->name], other->names[twin->name]) || strcmp(unit->files[here->file], other->files[there->file]), PETSC_COMM_SELF, PETSC_ERR_SUP, "%s:%d: the variable '%s' is static in a header that several of the files include, so each has its own: define it in one of them, or use -plex_assembly_backend host",
+    PetscCheck(here->line != there->line || strcmp(unit->names[entity->name], other->names[twin->name]) ||
+                 strcmp(unit->files[here->file], other->files[there->file]),
+               PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "%s:%d: the variable '%s' is static in a header that several of the files include, so each has its own: "
+               "define it in one of them, or use -plex_assembly_backend host",
                unit->files[here->file], here->line, unit->names[entity->name]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -169,8 +183,11 @@ PetscErrorCode PlexExtractVariable(PlexExtract x, int u, int token, PetscBool *m
   PetscFunctionBegin;
   *mirrored = PETSC_FALSE;
   if (PlexExtractIsConstant(x, u, e)) PetscFunctionReturn(PETSC_SUCCESS);
-  constant = (PetscBool)(entity->defined && (entity->pointer ? unit->tokens[entity->token - 1].name == PLEX_WORD_CONST : d->isConst));
-  if (d->isStatic && !entity->pointer && PlexIsCompiled(unit) && PlexIsNumber(unit, d) && !PlexVariableIsWritten(unit, name)) constant = PETSC_TRUE;
+  constant = (PetscBool)(entity->defined &&
+                         (entity->pointer ? unit->tokens[entity->token - 1].name == PLEX_WORD_CONST : d->isConst));
+  if (d->isStatic && !entity->pointer && PlexIsCompiled(unit) && PlexIsNumber(unit, d) &&
+      !PlexVariableIsWritten(unit, name))
+    constant = PETSC_TRUE;
   if (constant) {
     PetscCall(PlexExtractAddConstant(x, u, e));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -180,24 +197,31 @@ PetscErrorCode PlexExtractVariable(PlexExtract x, int u, int token, PetscBool *m
     *mirrored = PETSC_TRUE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCheck(!entity->pointer, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s:%d: the variable '%s' is a pointer, which a GPU cannot follow: keep the values themselves in a variable or an array of fixed size, or use -plex_assembly_backend host",
+  PetscCheck(!entity->pointer, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%s:%d: the variable '%s' is a pointer, which a GPU cannot follow: keep the values themselves in a "
+             "variable or an array of fixed size, or use -plex_assembly_backend host",
              unit->files[unit->tokens[token].file], unit->tokens[token].line, text);
   if (d->isStatic) PetscCall(PlexCheckShared(x, u, e));
-  PetscCall(PlexSymbolVariable(PlexExtractFunction(x, u), text, d->isStatic ? PlexExtractObject(x, u) : NULL, (void **)&variable.address, &variable.size, &absent));
+  PetscCall(PlexSymbolVariable(PlexExtractFunction(x, u), text, d->isStatic ? PlexExtractObject(x, u) : NULL,
+                               (void **)&variable.address, &variable.size, &absent));
   if (!variable.address) {
-    /* the compiler keeps no static variable that nothing changes: its initializer is its value. One that it has taken to pieces, which it may where
-       no address is let out, is changed in plain sight. */
+    /* the compiler keeps no static variable that nothing changes: its initializer is its value. One that it has taken
+       to pieces, which it may where no address is let out, is changed in plain sight. */
     if (d->isStatic && absent && !PlexVariableIsWritten(unit, name)) {
       PetscCall(PlexExtractAddConstant(x, u, e));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "%s:%d: the variable '%s', which pointwise functions read, has no address that could be found in the running program: it may be stripped or thread-local. Keep the program's symbols, declare the variable const, or use -plex_assembly_backend host",
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+            "%s:%d: the variable '%s', which pointwise functions read, has no address that could be found in the "
+            "running program: it may be stripped or thread-local. Keep the program's symbols, declare the variable "
+            "const, or use -plex_assembly_backend host",
             unit->files[unit->tokens[token].file], unit->tokens[token].line, text);
   }
   variable.real   = PlexIsReal(unit, d);
   variable.offset = x->bytes;
+  /* by way of another file */
   for (int v = 0; v < x->nvariables; ++v)
-    if (x->variables[v].address == variable.address) variable.offset = x->variables[v].offset; /* by way of another file */
+    if (x->variables[v].address == variable.address) variable.offset = x->variables[v].offset;
   if (variable.offset == x->bytes) x->bytes += (variable.size + 15) / 16 * 16;
   PlexGrow(x->variables, x->allocatedVariables, x->nvariables + 1);
   x->variables[x->nvariables++] = variable;
@@ -253,7 +277,8 @@ PetscErrorCode PlexVariablesUpdate(PlexVariables v, PlexModule module)
   if (same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMemcpy(v->block, v->now, v->bytes));
   PetscCall(PlexModuleGetVariable(module, "plex_variables", &block, &bytes));
-  PetscCheck(bytes == v->bytes, PETSC_COMM_SELF, PETSC_ERR_PLIB, "plex_variables[] has %zu bytes in %s, not %zu", bytes, module->name, v->bytes);
+  PetscCheck(bytes == v->bytes, PETSC_COMM_SELF, PETSC_ERR_PLIB, "plex_variables[] has %zu bytes in %s, not %zu", bytes,
+             module->name, v->bytes);
   PetscCall(PlexBackendCopyIn(module->backend, block, v->block, v->bytes));
   v->copied = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,13 +1,15 @@
 /*
-  The kept declarations as device source: in the order of the application's files, with #line, so that a compiler's messages name the
-  user's file and line. Where C and device code differ:
+  The kept declarations as device source: in the order of the application's files, with #line, so that a compiler's
+  messages name the user's file and line. Where C and device code differ:
 
     functions             static and __device__, whatever they were; those that the kernel calls are always inlined
     enum                  as in C an int, with its enumerators apart: enum { A, B }; typedef int Kind;
     constants of a file   __device__
     mirrored variables    typedef const <type> plex_type_NAME; plex_variable_NAME is its place in plex_variables[]
-    single precision      double is PetscReal, as on the host both are the same, and 0.5 is PetscReal(0.5); what is mirrored as it is keeps double
-    several files         of two different things with one name, the later gets the number of its file behind its name: f0_u_plex1
+    single precision      double is PetscReal, as on the host both are the same, and 0.5 is PetscReal(0.5); what is
+                          mirrored as it is keeps double
+    several files         of two different things with one name, the later gets the number of its file behind its name:
+                          f0_u_plex1
 */
 #include "source.h"
 
@@ -29,7 +31,8 @@ static void PlexWritePlace(PlexWriter *w, const PlexToken *token)
 
   if (w->file == token->file && lines > 0 && lines < 4) {
     for (int k = 0; k < lines; ++k) fputc('\n', w->out);
-  } else if (w->file != token->file || lines) fprintf(w->out, "\n#line %d \"%s\"\n", token->line, w->unit->files[token->file]);
+  } else if (w->file != token->file || lines)
+    fprintf(w->out, "\n#line %d \"%s\"\n", token->line, w->unit->files[token->file]);
   fprintf(w->out, "%*s", w->file == token->file && !lines ? !!token->space : token->space, "");
   w->file = token->file;
   w->line = token->line;
@@ -49,7 +52,8 @@ static PetscBool PlexIsDouble(const PlexToken *token)
   const PetscBool hex  = (PetscBool)(token->length > 2 && (token->text[1] == 'x' || token->text[1] == 'X'));
   PetscBool       real = PETSC_FALSE;
 
-  if (token->kind != PLEX_TOKEN_NUMBER || strchr(hex ? "lL" : "fFlL", token->text[token->length - 1])) return PETSC_FALSE;
+  if (token->kind != PLEX_TOKEN_NUMBER || strchr(hex ? "lL" : "fFlL", token->text[token->length - 1]))
+    return PETSC_FALSE;
   for (int k = 0; k < token->length; ++k)
     if (strchr(hex ? ".pP" : ".eE", token->text[k])) real = PETSC_TRUE;
   return real;
@@ -63,8 +67,11 @@ static void PlexWriteToken(PlexWriter *w, int k)
   PlexWritePlace(w, token);
   if (token->use == PLEX_USE_VARIABLE) PlexWriteName(w, "plex_variable_", token->name);
   else if (token->use == PLEX_USE_GLOBAL) PlexWriteName(w, "", token->name);
-  else if (w->single && !w->host && token->name == PLEX_WORD_DOUBLE && w->unit->tokens[k - (k > 0)].name != PLEX_WORD_LONG) fputs("PetscReal", w->out);
-  else if (w->single && w->host && (PlexIs(w->unit, k, "PetscReal") || PlexIs(w->unit, k, "PetscScalar"))) fputs("double", w->out);
+  else if (w->single && !w->host && token->name == PLEX_WORD_DOUBLE &&
+           w->unit->tokens[k - (k > 0)].name != PLEX_WORD_LONG)
+    fputs("PetscReal", w->out);
+  else if (w->single && w->host && (PlexIs(w->unit, k, "PetscReal") || PlexIs(w->unit, k, "PetscScalar")))
+    fputs("double", w->out);
   else if (w->single && !w->host && PlexIsDouble(token)) fprintf(w->out, "PetscReal(%.*s)", token->length, token->text);
   else fwrite(token->text, 1, (size_t)token->length, w->out);
 }
@@ -74,7 +81,9 @@ static PetscBool PlexIsLiteral(const PlexUnit *unit, int k)
 {
   PetscInt64 words;
 
-  if (!PlexIs(unit, k, "(") || !PlexIs(unit, unit->tokens[k].match + 1, "{") || unit->tokens[k - (k > 0)].kind == PLEX_TOKEN_NAME) return PETSC_FALSE;
+  if (!PlexIs(unit, k, "(") || !PlexIs(unit, unit->tokens[k].match + 1, "{") ||
+      unit->tokens[k - (k > 0)].kind == PLEX_TOKEN_NAME)
+    return PETSC_FALSE;
   return (PetscBool)(PlexParseSpecifiers(unit, k + 1, unit->tokens[k].match, &words) > k + 1);
 }
 
@@ -139,7 +148,9 @@ static void PlexWriteSpecifiers(PlexWriter *w, int b, int end)
     int       next = k + 1;
 
     if (name == PLEX_WORD_STRUCT || name == PLEX_WORD_UNION || name == PLEX_WORD_ENUM) next = end;
-    if (name != PLEX_WORD_STATIC && name != PLEX_WORD_EXTERN && name != PLEX_WORD_INLINE && name != PLEX_WORD_THREAD && name != PLEX_WORD_THREAD2) PlexWriteTokens(w, k, next, PETSC_TRUE);
+    if (name != PLEX_WORD_STATIC && name != PLEX_WORD_EXTERN && name != PLEX_WORD_INLINE && name != PLEX_WORD_THREAD &&
+        name != PLEX_WORD_THREAD2)
+      PlexWriteTokens(w, k, next, PETSC_TRUE);
     k = next;
   }
 }
@@ -182,7 +193,9 @@ static void PlexWriteVariable(PlexWriter *w, const PlexVariable *variable)
     if (w->unit->tokens[k].name != PLEX_WORD_CONST) {
       int next = k + 1;
 
-      if (w->unit->tokens[k].name == PLEX_WORD_STRUCT || w->unit->tokens[k].name == PLEX_WORD_UNION || w->unit->tokens[k].name == PLEX_WORD_ENUM) next = d->specifiers;
+      if (w->unit->tokens[k].name == PLEX_WORD_STRUCT || w->unit->tokens[k].name == PLEX_WORD_UNION ||
+          w->unit->tokens[k].name == PLEX_WORD_ENUM)
+        next = d->specifiers;
       PlexWriteSpecifiers(w, k, next);
       k = next - 1;
     }
@@ -222,7 +235,8 @@ static void PlexWriteOther(PlexWriter *w, int declaration)
 
   PlexWriteEnumerators(w, d->begin, d->specifiers);
   for (int v = 0; v < w->x->nvariables; ++v) {
-    if (w->x->variables[v].unit != w->u || w->unit->entities[w->x->variables[v].entity].declaration != declaration) continue;
+    if (w->x->variables[v].unit != w->u || w->unit->entities[w->x->variables[v].entity].declaration != declaration)
+      continue;
     PlexWriteVariable(w, &w->x->variables[v]);
     written = PETSC_TRUE;
   }
@@ -236,11 +250,13 @@ static void PlexWriteOther(PlexWriter *w, int declaration)
     PlexWriteConstant(w, d, entity);
     written = PETSC_TRUE;
   }
-  if (variable && !written && PlexIs(w->unit, d->specifiers - 1, "}")) { /* reached for the struct that is defined along with it */
+  /* reached for the struct that is defined along with it */
+  if (variable && !written && PlexIs(w->unit, d->specifiers - 1, "}")) {
     PlexWriteSpecifiers(w, d->begin, d->specifiers);
     fputc(';', w->out);
   }
-  if (variable || (!declares && w->unit->tokens[d->begin].name == PLEX_WORD_ENUM)) return; /* enumerators without a type's name are all there is */
+  /* enumerators without a type's name are all there is */
+  if (variable || (!declares && w->unit->tokens[d->begin].name == PLEX_WORD_ENUM)) return;
   PlexWriteTokens(w, d->begin, d->end, PETSC_TRUE);
 }
 
@@ -257,8 +273,12 @@ static PetscBool PlexIsWritten(PlexExtract x, int u, int declaration)
     for (int k = 0; k < other->ndeclarations; ++k) {
       const PlexDeclaration *o = &other->declarations[k];
 
-      if (x->marks[v][k].kept && other->tokens[o->begin].line == first->line && o->end - o->begin == d->end - d->begin && !strcmp(other->files[other->tokens[o->begin].file], unit->files[first->file]) && o->nentities == d->nentities &&
-          (!d->nentities || !strcmp(other->names[other->entities[o->entities].name], unit->names[unit->entities[d->entities].name])))
+      if (x->marks[v][k].kept && other->tokens[o->begin].line == first->line &&
+          o->end - o->begin == d->end - d->begin &&
+          !strcmp(other->files[other->tokens[o->begin].file], unit->files[first->file]) &&
+          o->nentities == d->nentities &&
+          (!d->nentities ||
+           !strcmp(other->names[other->entities[o->entities].name], unit->names[unit->entities[d->entities].name])))
         return PETSC_TRUE;
     }
   }
@@ -277,10 +297,13 @@ PetscErrorCode PlexExtractWrite(PlexExtract x, PetscBool single, FILE *out)
 {
   PetscFunctionBegin;
   /* constant memory serves one word at a time: it is right for parameters, not for tables */
-  if (x->nvariables) fprintf(out, "PLEX_MODULE_VARIABLES(%s, plex_variables, %zu)\n", x->bytes > 4096 ? "__device__" : "__constant__", x->bytes);
+  if (x->nvariables)
+    fprintf(out, "PLEX_MODULE_VARIABLES(%s, plex_variables, %zu)\n", x->bytes > 4096 ? "__device__" : "__constant__",
+            x->bytes);
   for (int u = 0; u < x->program->nunits; ++u) {
-    PlexWriter w = {.out = out, .x = x, .u = u, .unit = &x->program->units[u], .single = single, .file = -1, .line = -1};
+    PlexWriter w = {.out = out, .x = x, .u = u, .single = single, .file = -1, .line = -1};
 
+    w.unit = &x->program->units[u];
     if (w.unit->asIs) {
       PetscCall(PlexWriteAsIs(w.unit, out));
       continue;
@@ -290,7 +313,8 @@ PetscErrorCode PlexExtractWrite(PlexExtract x, PetscBool single, FILE *out)
 
       if (!x->marks[u][k].kept || PlexIsWritten(x, u, k)) continue;
       w.host = (PetscBool)x->marks[u][k].host;
-      if (d->nentities && w.unit->entities[d->entities + d->nentities - 1].kind == PLEX_FUNCTION) PetscCall(PlexWriteFunction(&w, d));
+      if (d->nentities && w.unit->entities[d->entities + d->nentities - 1].kind == PLEX_FUNCTION)
+        PetscCall(PlexWriteFunction(&w, d));
       else PlexWriteOther(&w, k);
     }
   }

@@ -19,10 +19,12 @@ static PetscErrorCode PlexNVRTCFail(const char name[], nvrtcProgram program, nvr
     PetscCall(PetscFree(log));
   }
   (void)PlexCU.nvrtcDestroyProgram(&program);
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "Kernels %s do not compile (NVRTC: %s):\n%s", name, PlexCU.nvrtcGetErrorString(result), said);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "Kernels %s do not compile (NVRTC: %s):\n%s", name,
+          PlexCU.nvrtcGetErrorString(result), said);
 }
 
-static PetscErrorCode PlexNVRTCCompile(const char name[], PetscInt noptions, const char *const options[], const char text[], void **cubin, size_t *n)
+static PetscErrorCode PlexNVRTCCompile(const char name[], PetscInt noptions, const char *const options[],
+                                       const char text[], void **cubin, size_t *n)
 {
   nvrtcProgram   program;
   nvrtcResult    result;
@@ -30,22 +32,26 @@ static PetscErrorCode PlexNVRTCCompile(const char name[], PetscInt noptions, con
 
   PetscFunctionBegin;
   result = PlexCU.nvrtcCreateProgram(&program, text, name, 0, NULL, NULL);
-  PetscCheck(result == NVRTC_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_LIB, "NVRTC cannot start on %s: %s", name, PlexCU.nvrtcGetErrorString(result));
+  PetscCheck(result == NVRTC_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_LIB, "NVRTC cannot start on %s: %s", name,
+             PlexCU.nvrtcGetErrorString(result));
   result = PlexCU.nvrtcCompileProgram(program, (int)noptions, options);
   if (result != NVRTC_SUCCESS) PetscCall(PlexNVRTCFail(name, program, result));
   result = PlexCU.nvrtcGetCUBINSize(program, n);
-  PetscCheck(result == NVRTC_SUCCESS && *n, PETSC_COMM_SELF, PETSC_ERR_LIB, "NVRTC gives no machine code of %s: %s", name, PlexCU.nvrtcGetErrorString(result));
+  PetscCheck(result == NVRTC_SUCCESS && *n, PETSC_COMM_SELF, PETSC_ERR_LIB, "NVRTC gives no machine code of %s: %s",
+             name, PlexCU.nvrtcGetErrorString(result));
   PetscCall(PetscMalloc1(*n, (char **)cubin));
   result = PlexCU.nvrtcGetCUBIN(program, (char *)*cubin);
   (void)PlexCU.nvrtcDestroyProgram(&program);
-  PetscCheck(result == NVRTC_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_LIB, "NVRTC gives no machine code of %s: %s", name, PlexCU.nvrtcGetErrorString(result));
+  PetscCheck(result == NVRTC_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_LIB, "NVRTC gives no machine code of %s: %s", name,
+             PlexCU.nvrtcGetErrorString(result));
   ierr = PlexCUDACheckRegisters(name, *cubin, *n);
   if (ierr) PetscCall(PetscFree(*cubin));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char *const defines[], const char text[], const char arch[], void **cubin, size_t *n, PetscBool *fromCache)
+PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char *const defines[], const char text[],
+                               const char arch[], void **cubin, size_t *n, PetscBool *fromCache)
 {
   char         define[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN], version[64], **options;
   const char  *why;
@@ -65,7 +71,8 @@ PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char 
   PetscCall(PetscCalloc1(ndefines + 4, &options));
   PetscCall(PetscSNPrintf(define, sizeof(define), "--gpu-architecture=%s", arch));
   PetscCall(PetscStrallocpy(define, &options[k++]));
-  PetscCall(PetscStrallocpy(major >= 12 ? "--std=c++20" : "--std=c++17", &options[k++])); /* 20 has designated initializers, as C */
+  /* 20 has designated initializers, as C */
+  PetscCall(PetscStrallocpy(major >= 12 ? "--std=c++20" : "--std=c++17", &options[k++]));
   PetscCall(PetscStrallocpy("-default-device", &options[k++]));
   PetscCall(PetscStrallocpy("-lineinfo", &options[k++]));
   for (PetscInt i = 0; i < ndefines; ++i) {
@@ -96,7 +103,8 @@ PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char 
 #endif
 
 /* Compiles for an architecture ("sm_90") without a GPU; *cubinSize bytes of machine code, kept in the cache */
-PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt ndefines, const char *const defines[], const char source[], const char arch[], size_t *cubinSize)
+PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt ndefines, const char *const defines[],
+                                    const char source[], const char arch[], size_t *cubinSize)
 {
 #if PetscDefined(HAVE_CUDA)
   char     *text;
@@ -115,6 +123,7 @@ PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt ndefines, const 
   (void)defines;
   (void)source;
   *cubinSize = 0;
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "Kernels %s cannot be compiled for %s: PETSc was configured without CUDA", name, arch);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "Kernels %s cannot be compiled for %s: PETSc was configured without CUDA",
+          name, arch);
 #endif
 }

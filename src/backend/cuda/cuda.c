@@ -1,6 +1,6 @@
 /*
-  The cuda backend: memory, copies and launches through the CUDA driver, on PETSc's device. The main queue is PETSc's stream, the side
-  queue one of our own.
+  The cuda backend: memory, copies and launches through the CUDA driver, on PETSc's device. The main queue is PETSc's
+  stream, the side queue one of our own.
 */
 #include "cudaimpl.h"
 
@@ -10,14 +10,19 @@ PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *flg, char why[], size_t len)
 {
   PetscFunctionBegin;
   *flg = PETSC_FALSE;
-  PetscCall(PetscStrncpy(why, "PETSc was configured without CUDA: use -plex_assembly_backend host (of DG -plex_dg_backend, -plex_hdg_backend), or a PETSc with --with-cuda", len));
+  PetscCall(PetscStrncpy(why,
+                         "PETSc was configured without CUDA: use -plex_assembly_backend host (of DG -plex_dg_backend, "
+                         "-plex_hdg_backend), or a PETSc with --with-cuda",
+                         len));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexBackendCreate_CUDA(PlexBackend b)
 {
   PetscFunctionBegin;
-  SETERRQ(PetscObjectComm((PetscObject)b), PETSC_ERR_SUP, "PETSc was configured without CUDA: use -plex_assembly_backend host (of DG -plex_dg_backend, -plex_hdg_backend), or a PETSc with --with-cuda");
+  SETERRQ(PetscObjectComm((PetscObject)b), PETSC_ERR_SUP,
+          "PETSc was configured without CUDA: use -plex_assembly_backend host (of DG -plex_dg_backend, "
+          "-plex_hdg_backend), or a PETSc with --with-cuda");
 }
 
 #else
@@ -40,7 +45,11 @@ PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *flg, char why[], size_t len)
   PetscCall(PlexLoadDriver(&reason));
   if (!reason) PetscCall(PlexLoadNVRTC(&reason));
   *flg = (PetscBool)!reason;
-  if (reason) PetscCall(PetscSNPrintf(why, len, "no CUDA device is usable here (%s): use -plex_assembly_backend host (of DG -plex_dg_backend, -plex_hdg_backend)", reason));
+  if (reason)
+    PetscCall(PetscSNPrintf(why, len,
+                            "no CUDA device is usable here (%s): use -plex_assembly_backend host (of DG "
+                            "-plex_dg_backend, -plex_hdg_backend)",
+                            reason));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,8 +109,10 @@ static PetscErrorCode PlexBackendGetLimits_CUDA(PlexBackend b, PlexBackendLimits
     PetscCall(PlexCUDAGetAttribute(cuda->device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major));
     PetscCall(PlexCUDAGetAttribute(cuda->device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor));
     PetscCall(PetscSNPrintf(limits->arch, sizeof(limits->arch), "sm_%zu%zu", major, minor));
-    PetscCall(PlexCUDAGetAttribute(cuda->device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &limits->sharedPerBlock));
-    PetscCall(PlexCUDAGetAttribute(cuda->device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, &limits->sharedPerProcessor));
+    PetscCall(PlexCUDAGetAttribute(cuda->device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+                                   &limits->sharedPerBlock));
+    PetscCall(PlexCUDAGetAttribute(cuda->device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+                                   &limits->sharedPerProcessor));
     PetscCall(PlexCUDAGetAttribute(cuda->device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, &limits->cacheL2));
     PetscCall(PlexCUDAGetAttribute(cuda->device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &processors));
     PetscCall(PlexCUDAGetAttribute(cuda->device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &threads));
@@ -187,7 +198,8 @@ static PetscErrorCode PlexBackendZero_CUDA(PlexBackend b, void *p, size_t bytes)
    Modules, kernels, launches
    ------------------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode PlexBackendCompile_CUDA(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule m)
+static PetscErrorCode PlexBackendCompile_CUDA(PlexBackend b, const char name[], PetscInt ndefines,
+                                              const char *const defines[], const char source[], PlexModule m)
 {
   CUmodule module;
   void    *cubin;
@@ -260,14 +272,20 @@ static PetscErrorCode PlexKernelGrantShared(PlexKernel k, size_t sharedBytes)
 
   PetscFunctionBegin;
   PetscCall(PlexKernelGetAttributes_CUDA(k, &attributes));
-  PetscCheck(attributes.sharedBytes + sharedBytes <= limits->sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s: a block needs %zu bytes of shared memory (%zu of them its own arrays) and %s has %zu: use smaller partitions (-plex_assembly_partition_size) or smaller blocks (of DG -plex_dg_block_elements)", k->name,
-             attributes.sharedBytes + sharedBytes, attributes.sharedBytes, limits->name, limits->sharedPerBlock);
-  if (attributes.sharedBytes + sharedBytes > 48 * 1024) PlexCallCU(PlexCU.cuFuncSetAttribute((CUfunction)k->handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)sharedBytes));
+  PetscCheck(attributes.sharedBytes + sharedBytes <= limits->sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Kernel %s: a block needs %zu bytes of shared memory (%zu of them its own arrays) and %s has %zu: use "
+             "smaller partitions (-plex_assembly_partition_size) or smaller blocks (of DG -plex_dg_block_elements)",
+             k->name, attributes.sharedBytes + sharedBytes, attributes.sharedBytes, limits->name,
+             limits->sharedPerBlock);
+  if (attributes.sharedBytes + sharedBytes > 48 * 1024)
+    PlexCallCU(PlexCU.cuFuncSetAttribute((CUfunction)k->handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                         (int)sharedBytes));
   k->sharedLimit = sharedBytes;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexKernelLaunch_CUDA(PlexKernel k, PetscInt grid, PetscInt block, size_t sharedBytes, void **args)
+static PetscErrorCode PlexKernelLaunch_CUDA(PlexKernel k, PetscInt grid, PetscInt block, size_t sharedBytes,
+                                            void **args)
 {
   CUfunction function = (CUfunction)k->handle;
   CUstream   stream;
@@ -276,13 +294,16 @@ static PetscErrorCode PlexKernelLaunch_CUDA(PlexKernel k, PetscInt grid, PetscIn
   PetscFunctionBegin;
   if (sharedBytes > k->sharedLimit) PetscCall(PlexKernelGrantShared(k, sharedBytes));
   PetscCall(PlexCUDAGetStream(k->module->backend, &stream));
-  result = PlexCU.cuLaunchKernel(function, (unsigned)grid, 1, 1, (unsigned)block, 1, 1, (unsigned)sharedBytes, stream, args, NULL);
+  result = PlexCU.cuLaunchKernel(function, (unsigned)grid, 1, 1, (unsigned)block, 1, 1, (unsigned)sharedBytes, stream,
+                                 args, NULL);
   if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES || result == CUDA_ERROR_INVALID_VALUE) {
     PlexKernelAttributes attributes;
 
     PetscCall(PlexKernelGetAttributes_CUDA(k, &attributes));
-    PetscCheck(block <= attributes.threadsPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s uses %" PetscInt_FMT " registers a thread, so a block may have %" PetscInt_FMT " threads, not %" PetscInt_FMT ": choose -plex_assembly_block_size (of DG -plex_dg_block_elements)", k->name,
-               attributes.registers, attributes.threadsPerBlock, block);
+    PetscCheck(block <= attributes.threadsPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "Kernel %s uses %" PetscInt_FMT " registers a thread, so a block may have %" PetscInt_FMT
+               " threads, not %" PetscInt_FMT ": choose -plex_assembly_block_size (of DG -plex_dg_block_elements)",
+               k->name, attributes.registers, attributes.threadsPerBlock, block);
   }
   PlexCallCU(result);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -342,7 +363,8 @@ static PetscErrorCode PlexBackendDestroy_CUDA(PlexBackend b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc chooses the device of this rank and makes its primary context current: the runtime's and the driver's calls share it */
+/* PETSc chooses the device of this rank and makes its primary context current: the runtime's and the driver's calls
+   share it */
 static PetscErrorCode PlexCUDASetContext(PlexCUDA *cuda)
 {
   PetscDeviceContext dctx;
@@ -365,7 +387,8 @@ static PetscErrorCode PlexCUDASetContext(PlexCUDA *cuda)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The side queue does not wait for PETSc's default stream on its own accord; its blocks of threads go first where both have some */
+/* The side queue does not wait for PETSc's default stream on its own accord; its blocks of threads go first where both
+   have some */
 static PetscErrorCode PlexCUDACreateSide(PlexCUDA *cuda)
 {
   int least, greatest;

@@ -1,6 +1,7 @@
 /*
-  The CUDA backend: the driver and NVRTC, loaded when they are first asked for (load.c), kernels compiled at run time (compile.c),
-  memory and launches (cuda.c). Nothing is linked, so the library loads where there is neither GPU nor driver.
+  The CUDA backend: the driver and NVRTC, loaded when they are first asked for (load.c), kernels compiled at run time
+  (compile.c), memory and launches (cuda.c). Nothing is linked, so the library loads where there is neither GPU nor
+  driver.
 */
 #pragma once
 
@@ -10,7 +11,8 @@
   #include <cuda.h>
   #include <nvrtc.h>
 
-/* The functions that are used. cuda.h's macros name the version (cuMemAlloc is cuMemAlloc_v2), here as in a program that links. */
+/* The functions that are used. cuda.h's macros name the version (cuMemAlloc is cuMemAlloc_v2), here as in a program
+   that links. */
   #define PLEX_DRIVER_FUNCTIONS(X) \
     X(cuInit) \
     X(cuGetErrorString) \
@@ -78,16 +80,19 @@ PETSC_INTERN PetscErrorCode PlexLoadNVRTC(const char **why);
       const char *plex_message_ = NULL; \
       if (PetscUnlikely(plex_result_ != CUDA_SUCCESS)) { \
         (void)PlexCU.cuGetErrorString(plex_result_, &plex_message_); \
-        SETERRQ(PETSC_COMM_SELF, PETSC_ERR_GPU, "CUDA error %d: %s", (int)plex_result_, plex_message_ ? plex_message_ : "unknown"); \
+        SETERRQ(PETSC_COMM_SELF, PETSC_ERR_GPU, "CUDA error %d: %s", (int)plex_result_, \
+                plex_message_ ? plex_message_ : "unknown"); \
       } \
     } while (0)
 
 /* Products by cuBLAS: gemm.c */
-PETSC_INTERN PetscErrorCode PlexBackendGemm_CUDA(PlexBackend, PlexPrecision, PetscInt, PetscInt, PetscInt, double, const void *, const void *, double, void *);
+PETSC_INTERN PetscErrorCode PlexBackendGemm_CUDA(PlexBackend, PlexPrecision, const PlexGemm *);
 
 /* An error where a kernel of a cubin has products on tensor cores in fewer registers than they need: registers.c */
 PETSC_INTERN PetscErrorCode PlexCUDACheckRegisters(const char name[], const void *cubin, size_t n);
 
 /* The cubin of a flattened source for an architecture, from the cache or compiled; PetscFree() it */
-PETSC_INTERN PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char *const defines[], const char text[], const char arch[], void **cubin, size_t *n, PetscBool *fromCache);
+PETSC_INTERN PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char *const defines[],
+                                            const char text[], const char arch[], void **cubin, size_t *n,
+                                            PetscBool *fromCache);
 #endif

@@ -1,5 +1,6 @@
 /*
-  Products of matrices by cuBLAS, with PETSc's handle and on its stream. Its functions are looked for where PETSc has loaded them: nothing is linked.
+  Products of matrices by cuBLAS, with PETSc's handle and on its stream. Its functions are looked for where PETSc has
+  loaded them: nothing is linked.
 */
 #define _GNU_SOURCE
 #include "cudaimpl.h"
@@ -11,11 +12,12 @@
   #define PLEX_STRING(s)   #s
   #define PLEX_EXPANDED(s) PLEX_STRING(s) /* cublasDgemm is a macro for cublasDgemm_v2 */
 
-PetscErrorCode PlexBackendGemm_CUDA(PlexBackend b, PlexPrecision precision, PetscInt rows, PetscInt columns, PetscInt inner, double alpha, const void *A, const void *B, double beta, void *C)
+PetscErrorCode PlexBackendGemm_CUDA(PlexBackend b, PlexPrecision precision, const PlexGemm *p)
 {
   static __typeof__(&cublasDgemm) dgemm = NULL;
   static __typeof__(&cublasSgemm) sgemm = NULL;
-  const float                     a = (float)alpha, z = (float)beta;
+  const int                       m = (int)p->rows, n = (int)p->columns, k = (int)p->inner;
+  const float                     a = (float)p->alpha, z = (float)p->beta;
   cublasHandle_t                  handle;
   cublasStatus_t                  status;
 
@@ -24,12 +26,18 @@ PetscErrorCode PlexBackendGemm_CUDA(PlexBackend b, PlexPrecision precision, Pets
   if (!dgemm) {
     *(void **)&dgemm = dlsym(RTLD_DEFAULT, PLEX_EXPANDED(cublasDgemm));
     *(void **)&sgemm = dlsym(RTLD_DEFAULT, PLEX_EXPANDED(cublasSgemm));
-    PetscCheck(dgemm && sgemm, PETSC_COMM_SELF, PETSC_ERR_SUP, "cuBLAS, which PETSc is linked with, is not there: use another -plex_dg_gemm than blas");
+    PetscCheck(dgemm && sgemm, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "cuBLAS, which PETSc is linked with, is not there: use another -plex_dg_gemm than blas");
   }
   PetscCall(PetscCUBLASGetHandle(&handle));
-  if (precision == PLEX_PRECISION_SINGLE) status = (*sgemm)(handle, CUBLAS_OP_N, CUBLAS_OP_N, (int)rows, (int)columns, (int)inner, &a, (const float *)A, (int)rows, (const float *)B, (int)inner, &z, (float *)C, (int)rows);
-  else status = (*dgemm)(handle, CUBLAS_OP_N, CUBLAS_OP_N, (int)rows, (int)columns, (int)inner, &alpha, (const double *)A, (int)rows, (const double *)B, (int)inner, &beta, (double *)C, (int)rows);
-  PetscCheck(status == CUBLAS_STATUS_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_LIB, "cuBLAS cannot multiply matrices of %" PetscInt_FMT " x %" PetscInt_FMT " and %" PetscInt_FMT " x %" PetscInt_FMT ": status %d", rows, inner, inner, columns, (int)status);
+  if (precision == PLEX_PRECISION_SINGLE)
+    status = (*sgemm)(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &a, (const float *)p->A, m, (const float *)p->B, k, &z,
+                      (float *)p->C, m);
+  else
+    status = (*dgemm)(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &p->alpha, (const double *)p->A, m,
+                      (const double *)p->B, k, &p->beta, (double *)p->C, m);
+  PetscCheck(status == CUBLAS_STATUS_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "cuBLAS cannot multiply matrices of %d x %d and %d x %d: status %d", m, k, k, n, (int)status);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

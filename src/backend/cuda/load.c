@@ -37,15 +37,19 @@ PetscErrorCode PlexLoadDriver(const char **why)
     if (!library) PetscCall(PetscSNPrintf(reason, sizeof(reason), "no NVIDIA driver (%s)", dlerror()));
     else {
       PLEX_DRIVER_FUNCTIONS(PLEX_FIND)
-      if (missing) PetscCall(PetscSNPrintf(reason, sizeof(reason), "the NVIDIA driver is too old for CUDA %d.%d: it has no %s", CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, missing));
+      if (missing)
+        PetscCall(PetscSNPrintf(reason, sizeof(reason), "the NVIDIA driver is too old for CUDA %d.%d: it has no %s",
+                                CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, missing));
       else {
         CUresult result = PlexCU.cuInit(0);
 
         if (result == CUDA_SUCCESS) result = PlexCU.cuDeviceGetCount(&n);
         if (result != CUDA_SUCCESS) {
           (void)PlexCU.cuGetErrorString(result, &message);
-          PetscCall(PetscSNPrintf(reason, sizeof(reason), "the driver says: %s (error %d)", message ? message : "nothing", (int)result));
-        } else if (!n) PetscCall(PetscStrncpy(reason, "the driver sees no device; is CUDA_VISIBLE_DEVICES set?", sizeof(reason)));
+          PetscCall(PetscSNPrintf(reason, sizeof(reason), "the driver says: %s (error %d)",
+                                  message ? message : "nothing", (int)result));
+        } else if (!n)
+          PetscCall(PetscStrncpy(reason, "the driver sees no device; is CUDA_VISIBLE_DEVICES set?", sizeof(reason)));
       }
     }
   }
@@ -62,14 +66,16 @@ static void *PlexLoadNVRTCFrom(const char folder[])
   for (int k = 0; k < 3 && !library; ++k) {
     const int versions[] = {CUDA_VERSION / 1000, CUDA_VERSION / 1000 == 12 ? 13 : 12, 0};
 
-    if (versions[k]) (void)snprintf(path, sizeof(path), "%s%slibnvrtc.so.%d", folder ? folder : "", folder ? "/" : "", versions[k]);
+    if (versions[k])
+      (void)snprintf(path, sizeof(path), "%s%slibnvrtc.so.%d", folder ? folder : "", folder ? "/" : "", versions[k]);
     else (void)snprintf(path, sizeof(path), "%s%slibnvrtc.so", folder ? folder : "", folder ? "/" : "");
     library = dlopen(path, RTLD_NOW);
   }
   return library;
 }
 
-/* NVRTC is part of the toolkit that PETSc was built with: beside its CUDA runtime, on the loader's path, or in $CUDA_HOME */
+/* NVRTC is part of the toolkit that PETSc was built with: beside its CUDA runtime, on the loader's path, or in
+   $CUDA_HOME */
 static void *PlexLoadNVRTCAnywhere(void)
 {
   const char *const homes[] = {getenv("PLEXGPU_CUDA_DIR"), getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
@@ -105,10 +111,15 @@ PetscErrorCode PlexLoadNVRTC(const char **why)
     const char *missing = NULL;
 
     tried = PETSC_TRUE;
-    if (!library) PetscCall(PetscSNPrintf(reason, sizeof(reason), "libnvrtc.so.%d cannot be loaded: it comes with the CUDA toolkit; set CUDA_HOME or LD_LIBRARY_PATH", CUDA_VERSION / 1000));
+    if (!library)
+      PetscCall(PetscSNPrintf(reason, sizeof(reason),
+                              "libnvrtc.so.%d cannot be loaded: it comes with the CUDA toolkit; set CUDA_HOME or "
+                              "LD_LIBRARY_PATH",
+                              CUDA_VERSION / 1000));
     else {
       PLEX_NVRTC_FUNCTIONS(PLEX_FIND)
-      if (missing) PetscCall(PetscSNPrintf(reason, sizeof(reason), "libnvrtc has no %s: a newer CUDA toolkit is needed", missing));
+      if (missing)
+        PetscCall(PetscSNPrintf(reason, sizeof(reason), "libnvrtc has no %s: a newer CUDA toolkit is needed", missing));
     }
   }
   *why = reason[0] ? reason : NULL;

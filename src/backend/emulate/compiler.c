@@ -74,31 +74,41 @@ static PetscErrorCode PlexEmulateGetHeader(char **text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is compiled, and by what command */
+typedef struct {
+  const char        *name;    /* of the module, for errors */
+  const char        *command; /* the compiler, words separated by blanks */
+  const char        *flags;   /* likewise */
+  PetscInt           ndefines;
+  const char *const *defines; /* [ndefines] NAME=VALUE */
+  const char        *text;    /* emulate.h and the source behind it */
+} PlexCompilation;
+
 /* Calls the compiler in a folder of its own. An error holds the first 1500 characters of what it said. */
-static PetscErrorCode PlexEmulateCallCompiler(const char name[], const char command[], const char flags[], PetscInt ndefines, const char *const defines[], const char text[], PlexWorkplace *w)
+static PetscErrorCode PlexEmulateCallCompiler(const PlexCompilation *c, PlexWorkplace *w)
 {
   char    **argv, *log;
-  PetscInt  n = 0, max = 64 + ndefines;
+  PetscInt  n = 0, max = 64 + c->ndefines;
   FILE     *file;
   size_t    length;
   PetscBool good = PETSC_FALSE;
   int       status;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrlen(text, &length));
+  PetscCall(PetscStrlen(c->text, &length));
   file = fopen(w->source, "w");
   if (file) {
-    good = (PetscBool)(fwrite(text, 1, length, file) == length);
+    good = (PetscBool)(fwrite(c->text, 1, length, file) == length);
     good = (PetscBool)(!fclose(file) && good);
   }
   PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s: set TMPDIR to a folder with room", w->source);
   PetscCall(PetscCalloc1(max + 1, &argv));
-  PetscCall(PlexArgumentsAdd(max, &n, argv, command));
-  PetscCall(PlexArgumentsAdd(max - ndefines - 3, &n, argv, flags));
-  for (PetscInt i = 0; i < ndefines; ++i) {
-    PetscCall(PetscStrlen(defines[i], &length));
+  PetscCall(PlexArgumentsAdd(max, &n, argv, c->command));
+  PetscCall(PlexArgumentsAdd(max - c->ndefines - 3, &n, argv, c->flags));
+  for (PetscInt i = 0; i < c->ndefines; ++i) {
+    PetscCall(PetscStrlen(c->defines[i], &length));
     PetscCall(PetscMalloc1(length + 3, &argv[n++]));
-    PetscCall(PetscSNPrintf(argv[n - 1], length + 3, "-D%s", defines[i]));
+    PetscCall(PetscSNPrintf(argv[n - 1], length + 3, "-D%s", c->defines[i]));
   }
   PetscCall(PetscStrallocpy("-o", &argv[n++]));
   PetscCall(PetscStrallocpy(w->object, &argv[n++]));
@@ -113,7 +123,7 @@ static PetscErrorCode PlexEmulateCallCompiler(const char name[], const char comm
     PetscCall(PetscStrncpy(said, log ? log : "", sizeof(said)));
     PetscCall(PetscFree(log));
     PetscCall(PlexWorkplaceDestroy(w, PETSC_FALSE));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SYS, "Kernels %s do not compile (%s, status %d):\n%s", name, command, status, said);
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SYS, "Kernels %s do not compile (%s, status %d):\n%s", c->name, c->command, status, said);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -135,14 +145,14 @@ static PetscErrorCode PlexEmulateReadFile(const char path[], char **bytes, size_
 }
 
 /* Compiles, and keeps the shared object in the file `path` of the cache where that can be written */
-static PetscErrorCode PlexEmulateCompileTo(const char path[], const char name[], const char command[], const char flags[], PetscInt ndefines, const char *const defines[], const char text[], char **bytes, size_t *n)
+static PetscErrorCode PlexEmulateCompileTo(const char path[], const PlexCompilation *c, char **bytes, size_t *n)
 {
   PlexWorkplace w;
   PetscBool     written;
 
   PetscFunctionBegin;
   PetscCall(PlexWorkplaceCreate(&w, "module.cc", "module.so"));
-  PetscCall(PlexEmulateCallCompiler(name, command, flags, ndefines, defines, text, &w));
+  PetscCall(PlexEmulateCallCompiler(c, &w));
   PetscCall(PlexEmulateReadFile(w.object, bytes, n));
   PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
   PetscCall(PlexCacheWrite(path, *bytes, *n, &written));
@@ -181,12 +191,13 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
   PetscCall(PlexCacheGetPath(&key, name, ".so", path));
   PetscCall(PlexCacheRead(path, (void **)bytes, size));
   if (!*bytes) {
-    PetscErrorCode ierr = PETSC_SUCCESS;
+    const PlexCompilation c    = {name, command, flags, ndefines, defines, text.text};
+    PetscErrorCode        ierr = PETSC_SUCCESS;
 
     PetscCall(PlexCacheLock(path, &lock));
     PetscCall(PlexCacheRead(path, (void **)bytes, size)); /* another process may have compiled it in the meantime */
     *fromCache = (PetscBool)(*bytes != NULL);
-    if (!*bytes) ierr = PlexEmulateCompileTo(path, name, command, flags, ndefines, defines, text.text, bytes, size);
+    if (!*bytes) ierr = PlexEmulateCompileTo(path, &c, bytes, size);
     PetscCall(PlexCacheUnlock(path, &lock));
     PetscCall(ierr);
   } else *fromCache = PETSC_TRUE;

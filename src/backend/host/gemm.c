@@ -11,26 +11,30 @@
 #else
   #define PlexSgemm sgemm
 #endif
-extern void PlexSgemm(const char *, const char *, const PetscBLASInt *, const PetscBLASInt *, const PetscBLASInt *, const float *, const float *, const PetscBLASInt *, const float *, const PetscBLASInt *, const float *, float *, const PetscBLASInt *);
+extern void PlexSgemm(const char *, const char *, const PetscBLASInt *, const PetscBLASInt *, const PetscBLASInt *,
+                      const float *, const float *, const PetscBLASInt *, const float *, const PetscBLASInt *,
+                      const float *, float *, const PetscBLASInt *);
 
-PetscErrorCode PlexBackendGemm_Host(PlexBackend backend, PlexPrecision precision, PetscInt rows, PetscInt columns, PetscInt inner, double alpha, const void *A, const void *B, double beta, void *C)
+PetscErrorCode PlexBackendGemm_Host(PlexBackend backend, PlexPrecision precision, const PlexGemm *p)
 {
   PetscBLASInt m, n, k;
 
   PetscFunctionBegin;
   (void)backend;
-  PetscCall(PetscBLASIntCast(rows, &m));
-  PetscCall(PetscBLASIntCast(columns, &n));
-  PetscCall(PetscBLASIntCast(inner, &k));
+  PetscCall(PetscBLASIntCast(p->rows, &m));
+  PetscCall(PetscBLASIntCast(p->columns, &n));
+  PetscCall(PetscBLASIntCast(p->inner, &k));
   if (precision == PLEX_PRECISION_SINGLE) {
-    const float a = (float)alpha, b = (float)beta;
+    const float  a = (float)p->alpha, b = (float)p->beta;
+    const float *A = (const float *)p->A, *B = (const float *)p->B;
 
-    PetscCallBLAS("sgemm", PlexSgemm("N", "N", &m, &n, &k, &a, (const float *)A, &m, (const float *)B, &k, &b, (float *)C, &m));
+    PetscCallBLAS("sgemm", PlexSgemm("N", "N", &m, &n, &k, &a, A, &m, B, &k, &b, (float *)p->C, &m));
   } else {
-    const PetscScalar a = alpha, b = beta;
+    const PetscScalar  a = p->alpha, b = p->beta;
+    const PetscScalar *A = (const PetscScalar *)p->A, *B = (const PetscScalar *)p->B;
 
-    PetscCallBLAS("BLASgemm", BLASgemm_("N", "N", &m, &n, &k, &a, (const PetscScalar *)A, &m, (const PetscScalar *)B, &k, &b, (PetscScalar *)C, &m));
+    PetscCallBLAS("BLASgemm", BLASgemm_("N", "N", &m, &n, &k, &a, A, &m, B, &k, &b, (PetscScalar *)p->C, &m));
   }
-  PetscCall(PetscLogFlops(2. * rows * columns * inner));
+  PetscCall(PetscLogFlops(2. * p->rows * p->columns * p->inner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

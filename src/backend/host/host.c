@@ -1,5 +1,6 @@
 /*
-  The host backend: the host's memory, and no kernels. Assembly on it calls the application's pointwise functions directly.
+  The host backend: the host's memory, and no kernels. Assembly on it calls the application's pointwise functions
+  directly.
 */
 #include "../interface/backendimpl.h"
 #include <petsctime.h>

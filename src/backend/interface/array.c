@@ -1,5 +1,6 @@
 /*
-  Values of PETSc's vectors and matrices in a backend's memory: in place where they live there, through a mirror where not.
+  Values of PETSc's vectors and matrices in a backend's memory: in place where they live there, through a mirror where
+  not.
 
   backend  object on the GPU                          object on the host
   device   in place; PETSc moves host values over     mirror: copied in to read, copied out when written
@@ -48,7 +49,8 @@ PetscErrorCode PlexBackendVecGet(PlexBackend b, Vec v, PlexAccess access, PlexAr
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
   PetscValidHeaderSpecific(v, VEC_CLASSID, 2);
-  PetscCheck(!a->object, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The array of a vector is asked for while it is in use");
+  PetscCheck(!a->object, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "The array of a vector is asked for while it is in use");
   PetscCall(VecGetLocalSize(v, &n));
   PetscCall(PlexArrayResize(b, n, a));
   if (access == PLEX_READ) {
@@ -68,7 +70,8 @@ PetscErrorCode PlexBackendVecGet(PlexBackend b, Vec v, PlexAccess access, PlexAr
     PetscCall(PetscObjectGetId((PetscObject)v, &id));
     PetscCall(PetscObjectStateGet((PetscObject)v, &state));
     if (access == PLEX_READ) {
-      if (a->id != id || a->state != state) PetscCall(PlexBackendCopyIn(b, a->mirror, host, (size_t)n * sizeof(PetscScalar)));
+      if (a->id != id || a->state != state)
+        PetscCall(PlexBackendCopyIn(b, a->mirror, host, (size_t)n * sizeof(PetscScalar)));
       a->state = state;
       PetscCall(VecRestoreArrayReadAndMemType(v, (const PetscScalar **)&host));
     } else if (access == PLEX_CHANGE) {
@@ -120,9 +123,13 @@ static PetscErrorCode PlexMatGetNonzeros(Mat A, PetscInt *nnz)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &seqaij));
-  PetscCheck(seqaij, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s cannot be written in place: use -dm_mat_type aij or aijcusparse", ((PetscObject)A)->type_name);
+  PetscCheck(seqaij, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A matrix of type %s cannot be written in place: use -dm_mat_type aij or aijcusparse",
+             ((PetscObject)A)->type_name);
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give its pattern: use -dm_mat_type aij or aijcusparse", ((PetscObject)A)->type_name);
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A matrix of type %s does not give its pattern: use -dm_mat_type aij or aijcusparse",
+             ((PetscObject)A)->type_name);
   *nnz = i[m];
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,7 +185,8 @@ PetscErrorCode PlexBackendMatRestoreRows(PlexBackend b, Mat A, const int **i, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The CSR values of a sequential AIJ matrix with its pattern complete. What is there is not kept: every value is to be written. */
+/* The CSR values of a sequential AIJ matrix with its pattern complete. What is there is not kept: every value is to be
+   written. */
 PetscErrorCode PlexBackendMatGet(PlexBackend b, Mat A, PlexArray *a)
 {
   PetscInt  nnz    = 0;
@@ -187,7 +195,8 @@ PetscErrorCode PlexBackendMatGet(PlexBackend b, Mat A, PlexArray *a)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
   PetscValidHeaderSpecific(A, MAT_CLASSID, 2);
-  PetscCheck(!a->object, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The values of a matrix are asked for while they are in use");
+  PetscCheck(!a->object, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "The values of a matrix are asked for while they are in use");
   PetscCall(PlexMatGetNonzeros(A, &nnz));
   PetscCall(PlexArrayResize(b, nnz, a));
   if (nnz) PetscCall(PlexMatIsOnDevice(b, A, &device));

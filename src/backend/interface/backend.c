@@ -5,8 +5,9 @@
 
 PetscClassId PLEXBACKEND_CLASSID;
 
-static PetscFunctionList PlexBackendList              = NULL;
-static PetscFunctionList PlexBackendAvailableList     = NULL; /* PlexBackendAvailableFn of the types that may be unusable here */
+static PetscFunctionList PlexBackendList = NULL;
+/* PlexBackendAvailableFn of the types that may be unusable here */
+static PetscFunctionList PlexBackendAvailableList     = NULL;
 static PetscBool         PlexBackendRegisterAllCalled = PETSC_FALSE;
 static PlexBackend       PlexBackendInstances         = NULL;
 
@@ -101,7 +102,8 @@ PetscErrorCode PlexBackendIsAvailable(PlexBackendType type, PetscBool *flg)
 }
 
 /* The type that is meant by `type`, and its create function */
-static PetscErrorCode PlexBackendFind(PlexBackendType type, PlexBackendType *found, PetscErrorCode (**create)(PlexBackend))
+static PetscErrorCode PlexBackendFind(PlexBackendType type, PlexBackendType *found,
+                                      PetscErrorCode (**create)(PlexBackend))
 {
   char      why[512];
   PetscBool flg;
@@ -126,7 +128,8 @@ static PetscErrorCode PlexBackendFind(PlexBackendType type, PlexBackendType *fou
     PetscCall(PetscFree(types));
     PetscCall(PetscStrncpy(why, known.text, sizeof(why)));
     PetscCall(PetscFree(known.text));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown backend %s. Known: %s. PlexBackendRegister() adds others", type, why);
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
+            "Unknown backend %s. Known: %s. PlexBackendRegister() adds others", type, why);
   }
   PetscCall(PlexBackendGetAvailable(*found, &flg, why, sizeof(why)));
   PetscCheck(flg, PETSC_COMM_SELF, PETSC_ERR_SUP, "Backend %s cannot be used here: %s", *found, why);
@@ -139,7 +142,8 @@ static PetscErrorCode PlexBackendFind(PlexBackendType type, PlexBackendType *fou
   Not Collective
 
   Input Parameter:
-. type - `PLEXBACKENDAUTO`, `PLEXBACKENDCUDA`, `PLEXBACKENDHOST`, `PLEXBACKENDEMULATE` or the name of one that was registered
+. type - `PLEXBACKENDAUTO`, `PLEXBACKENDCUDA`, `PLEXBACKENDHOST`, `PLEXBACKENDEMULATE` or the name of one that was
+         registered
 
   Output Parameter:
 . backend - the backend, to be given to `PlexBackendDestroy()`
@@ -177,7 +181,8 @@ PetscErrorCode PlexBackendCreate(PlexBackendType type, PlexBackend *backend)
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
-  PetscCall(PetscHeaderCreate(b, PLEXBACKEND_CLASSID, "PlexBackend", "Backend of assembly", "PlexGPU", PETSC_COMM_SELF, PlexBackendDestroy, PlexBackendView));
+  PetscCall(PetscHeaderCreate(b, PLEXBACKEND_CLASSID, "PlexBackend", "Backend of assembly", "PlexGPU", PETSC_COMM_SELF,
+                              PlexBackendDestroy, PlexBackendView));
   PetscCall(PetscObjectChangeTypeName((PetscObject)b, type));
   PetscCall((*create)(b));
   PetscUseTypeMethod(b, getlimits, &b->limits);
@@ -245,7 +250,8 @@ PetscErrorCode PlexBackendGetType(PlexBackend backend, PlexBackendType *type)
 }
 
 /*@
-  PlexBackendView - Shows a backend's device: its name, memory and limits, and the copy bandwidth once it has been measured
+  PlexBackendView - Shows a backend's device: its name, memory and limits, and the copy bandwidth once it has been
+  measured
 
   Not Collective
 
@@ -271,12 +277,16 @@ PetscErrorCode PlexBackendView(PlexBackend backend, PetscViewer viewer)
   PetscCall(PlexBackendGetLimits(backend, &limits));
   PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s, %s\n", ((PetscObject)backend)->type_name, limits.name));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %.1f GiB, %.1f GiB free\n", (double)limits.memory / 1073741824., (double)limits.memoryFree / 1073741824.));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %.1f GiB, %.1f GiB free\n", (double)limits.memory / 1073741824.,
+                                   (double)limits.memoryFree / 1073741824.));
   if (backend->kernels) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "architecture: %s, %" PetscInt_FMT " multiprocessors, L2 cache %.1f MiB\n", limits.arch, limits.multiprocessors, (double)limits.cacheL2 / 1048576.));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "a block: %" PetscInt_FMT " threads, %zu bytes of shared memory\n", limits.threadsPerBlock, limits.sharedPerBlock));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "architecture: %s, %" PetscInt_FMT " multiprocessors, L2 cache %.1f MiB\n",
+                                     limits.arch, limits.multiprocessors, (double)limits.cacheL2 / 1048576.));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "a block: %" PetscInt_FMT " threads, %zu bytes of shared memory\n",
+                                     limits.threadsPerBlock, limits.sharedPerBlock));
   }
-  if (backend->bandwidth > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "copy bandwidth: %.1f GB/s, measured\n", backend->bandwidth * 1e-9));
+  if (backend->bandwidth > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "copy bandwidth: %.1f GB/s, measured\n", backend->bandwidth * 1e-9));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

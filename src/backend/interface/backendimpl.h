@@ -18,13 +18,15 @@ PETSC_INTERN PetscErrorCode PlexBackendAvailable_Emulate(PetscBool *, char[], si
 PETSC_INTERN PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *, char[], size_t);
 
 /* A malloc() of PlexBackendOps gives NULL where there is not enough memory; PlexBackendMalloc() words the error. */
-PETSC_INTERN PetscErrorCode PlexBackendSetMemory_Host(PlexBackend); /* memory, timer, limits and products of the host's memory */
-PETSC_INTERN PetscErrorCode PlexBackendGemm_Host(PlexBackend, PlexPrecision, PetscInt, PetscInt, PetscInt, double, const void *, const void *, double, void *);
+/* memory, timer, limits and products of the host's memory */
+PETSC_INTERN PetscErrorCode PlexBackendSetMemory_Host(PlexBackend);
+PETSC_INTERN PetscErrorCode PlexBackendGemm_Host(PlexBackend, PlexPrecision, const PlexGemm *);
 
 /* source.c: source text with every #include "file" replaced by the file, each file once. PetscFree() the text. */
 PETSC_INTERN PetscErrorCode PlexSourceFlatten(const char name[], const char source[], char **text);
 PETSC_INTERN PetscErrorCode PlexSourceGetFolder(char folder[PETSC_MAX_PATH_LEN]);
-PETSC_INTERN PetscErrorCode PlexSourceGetFileText(const char path[], char **text); /* *text NULL when there is no such file */
+/* *text NULL when there is no such file */
+PETSC_INTERN PetscErrorCode PlexSourceGetFileText(const char path[], char **text);
 
 /* cache.c: files of compiled kernels */
 typedef struct {
@@ -32,10 +34,14 @@ typedef struct {
   PetscInt64 hash[2]; /* FNV-1a, 128 bits */
 } PlexCacheKey;
 PETSC_INTERN PetscErrorCode PlexCacheKeyAdd(PlexCacheKey *, const char[]);
-PETSC_INTERN PetscErrorCode PlexCacheGetPath(const PlexCacheKey *, const char name[], const char suffix[], char path[PETSC_MAX_PATH_LEN]);
+PETSC_INTERN PetscErrorCode PlexCacheGetPath(const PlexCacheKey *, const char name[], const char suffix[],
+                                             char path[PETSC_MAX_PATH_LEN]);
 PETSC_INTERN PetscErrorCode PlexCacheGetFile(const char name[], char path[PETSC_MAX_PATH_LEN]);
-PETSC_INTERN PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n);                          /* *bytes NULL: not there, damaged, or not this user's */
-PETSC_INTERN PetscErrorCode PlexCacheWrite(const char path[], const void *bytes, size_t n, PetscBool *written); /* replaces the file at once or not at all */
-/* Of the processes of a machine that need the same kernel one compiles it, between these two, and the others wait for its file */
+/* *bytes NULL: not there, damaged, or not this user's */
+PETSC_INTERN PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n);
+/* replaces the file at once or not at all */
+PETSC_INTERN PetscErrorCode PlexCacheWrite(const char path[], const void *bytes, size_t n, PetscBool *written);
+/* Lock and unlock the compilation of a kernel: of the processes of a machine that need the same kernel one compiles it
+   between these calls, and the others wait for its file */
 PETSC_INTERN PetscErrorCode PlexCacheLock(const char path[], int *lock);
 PETSC_INTERN PetscErrorCode PlexCacheUnlock(const char path[], int *lock);

@@ -1,12 +1,12 @@
 /*
-  The cache of compiled kernels: a folder of files name-<128 bits of hash>.suffix. What is hashed is all that the result depends on:
-  source text, definitions, architecture, compiler and its version. A file ends in a trailer, so that one that is damaged, or was made for
-  another key, is seen:
+  The cache of compiled kernels: a folder of files name-<128 bits of hash>.suffix. What is hashed is all that the result
+  depends on: source text, definitions, architecture, compiler and its version. A file ends in a trailer, so that one
+  that is damaged, or was made for another key, is seen:
 
     payload [n] | "PLEXGPU2" | n (8 bytes) | FNV-1a of the file's name and the payload (16 bytes)
 
-  The hash is against accidents. Against others there is who may write: a folder or a file that belongs to another user, or that others may
-  write to, is not used (file.c), for what is in it is run.
+  The hash is against accidents. Against others there is who may write: a folder or a file that belongs to another user,
+  or that others may write to, is not used (file.c), for what is in it is run.
 */
 #include "backendimpl.h"
 #include <sys/stat.h>
@@ -79,11 +79,16 @@ static PetscErrorCode PlexCacheRefuse(const char path[], const char what[], cons
   PetscCall(PetscStrncpy(said, path, sizeof(said)));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (rank) PetscCall(PetscInfo(NULL, "%s, %s, is not used: %s\n", path, what, why));
-  else PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "PlexGPU: %s, %s, is not used: %s, so that it may hold anybody's code. Where it is yours, chmod go-w it; or name a folder of your own with -plexgpu_cache_dir\n", path, what, why));
+  else
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR,
+                           "PlexGPU: %s, %s, is not used: %s, so that it may hold anybody's code. Where it is yours, "
+                           "chmod go-w it; or name a folder of your own with -plexgpu_cache_dir\n",
+                           path, what, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes a folder and those above it, for this user alone; that it cannot be made shows when a file is written to it. *usable is false for one that is not this user's alone. */
+/* Makes a folder and those above it, for this user alone; that it cannot be made shows when a file is written to it.
+   *usable is false for one that is not this user's alone. */
 static PetscErrorCode PlexCacheMakeFolder(const char folder[], PetscBool *usable)
 {
   char          part[PETSC_MAX_PATH_LEN], why[PLEX_FILE_WHY];
@@ -120,16 +125,21 @@ PetscErrorCode PlexCacheGetFile(const char name[], char path[PETSC_MAX_PATH_LEN]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The file of a key: <folder>/<name>-<hash><suffix>, with the folder made if need be. path is empty when there is no folder to use. */
-PetscErrorCode PlexCacheGetPath(const PlexCacheKey *key, const char name[], const char suffix[], char path[PETSC_MAX_PATH_LEN])
+/* The file of a key: <folder>/<name>-<hash><suffix>, with the folder made if need be. path is empty when there is no
+   folder to use. */
+PetscErrorCode PlexCacheGetPath(const PlexCacheKey *key, const char name[], const char suffix[],
+                                char path[PETSC_MAX_PATH_LEN])
 {
   char file[128], plain[64];
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(plain, name, sizeof(plain)));
   for (char *p = plain; *p; ++p)
-    if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_' || *p == '-' || *p == '.')) *p = '_';
-  PetscCall(PetscSNPrintf(file, sizeof(file), "%s-%016llx%016llx%s", plain, (unsigned long long)key->hash[1], (unsigned long long)key->hash[0], suffix));
+    if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_' || *p == '-' ||
+          *p == '.'))
+      *p = '_';
+  PetscCall(PetscSNPrintf(file, sizeof(file), "%s-%016llx%016llx%s", plain, (unsigned long long)key->hash[1],
+                          (unsigned long long)key->hash[0], suffix));
   PetscCall(PlexCacheGetFile(file, path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -142,7 +152,8 @@ static PlexHash PlexCacheHash(const char path[], const void *payload, size_t n)
   return PlexHashBytes(PlexHashBytes(PlexHashStart, name, strlen(name) + 1), payload, n);
 }
 
-/* The payload of a cache file, PetscFree() it; NULL where there is no such file, or it is not what was written there by this user or root */
+/* The payload of a cache file, PetscFree() it; NULL where there is no such file, or it is not what was written there by
+   this user or root */
 PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n)
 {
   PlexCacheTrailer trailer;
@@ -160,7 +171,8 @@ PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n)
   if (*n > sizeof(trailer)) {
     *n -= sizeof(trailer);
     PetscCall(PetscMemcpy(&trailer, all + *n, sizeof(trailer)));
-    good = (PetscBool)(!memcmp(trailer.magic, PlexCacheMagic, sizeof(trailer.magic)) && trailer.n == *n && trailer.hash == PlexCacheHash(path, all, *n));
+    good = (PetscBool)(!memcmp(trailer.magic, PlexCacheMagic, sizeof(trailer.magic)) && trailer.n == *n &&
+                       trailer.hash == PlexCacheHash(path, all, *n));
   }
   if (good) *bytes = all;
   else {
@@ -187,12 +199,13 @@ PetscErrorCode PlexCacheWrite(const char path[], const void *bytes, size_t n, Pe
   trailer.n    = n;
   trailer.hash = PlexCacheHash(path, bytes, n);
   PetscCall(PlexFileWrite(path, PETSC_TRUE, 2, parts, written));
-  if (!*written) PetscCall(PetscInfo(NULL, "Cannot write the compiled kernel %s: it will be compiled again next time\n", path));
+  if (!*written)
+    PetscCall(PetscInfo(NULL, "Cannot write the compiled kernel %s: it will be compiled again next time\n", path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *lock is -1 where nothing can be locked: each process then compiles for itself. So do those who have waited for one that is done: they find
-   its kernel, or, where it could not be kept, need not wait for each other. */
+/* *lock is -1 where nothing can be locked: each process then compiles for itself. So do those who have waited for one
+   that is done: they find its kernel, or, where it could not be kept, need not wait for each other. */
 PetscErrorCode PlexCacheLock(const char path[], int *lock)
 {
   struct stat status;

@@ -24,7 +24,8 @@ PetscInt PlexFragmentStride(PlexPrecision precision, PetscInt n)
 }
 
 /* One step of a tile: rows 8 tile ..., columns from `first` on */
-static void PlexFragmentPack(PetscInt per, const PetscReal matrix[], PetscInt rows, PetscInt columns, PetscInt tile, PetscInt first, PetscReal fragment[])
+static void PlexFragmentPack(PetscInt per, const PetscReal matrix[], PetscInt rows, PetscInt columns, PetscInt tile,
+                             PetscInt first, PetscReal fragment[])
 {
   for (PetscInt lane = 0; lane < 32; ++lane)
     for (PetscInt h = 0; h < per; ++h) {
@@ -46,15 +47,20 @@ static void PlexFragmentPack(PetscInt per, const PetscReal matrix[], PetscInt ro
     }
 }
 
-PetscErrorCode PlexFragmentsCreate(PlexPrecision precision, PetscInt tiles, PetscInt nmatrices, const PetscReal matrices[], PetscInt rows, PetscInt columns, size_t *n, PetscReal *fragments[])
+PetscErrorCode PlexFragmentsCreate(PlexPrecision precision, PetscInt tiles, PetscInt nmatrices,
+                                   const PetscReal matrices[], PetscInt rows, PetscInt columns, size_t *n,
+                                   PetscReal *fragments[])
 {
-  const PetscInt unit = PlexFragmentColumns(precision), steps = (columns + unit - 1) / unit, size = unit == 8 ? 128 : 32;
+  const PetscInt unit = PlexFragmentColumns(precision), steps = (columns + unit - 1) / unit,
+                 size = unit == 8 ? 128 : 32;
 
   PetscFunctionBegin;
   *n = (size_t)(tiles * steps * nmatrices + PLEX_FRAGMENTS_AHEAD) * (size_t)size;
   PetscCall(PetscCalloc1(*n, fragments));
   for (PetscInt p = 0; p < tiles; ++p)
     for (PetscInt s = 0; s < steps; ++s)
-      for (PetscInt m = 0; m < nmatrices; ++m) PlexFragmentPack(unit / 4, &matrices[m * rows * columns], rows, columns, p, s * unit, &(*fragments)[((p * steps + s) * nmatrices + m) * size]);
+      for (PetscInt m = 0; m < nmatrices; ++m)
+        PlexFragmentPack(unit / 4, &matrices[m * rows * columns], rows, columns, p, s * unit,
+                         &(*fragments)[((p * steps + s) * nmatrices + m) * size]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

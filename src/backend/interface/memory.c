@@ -24,7 +24,13 @@ PetscErrorCode PlexBackendMalloc(PlexBackend b, size_t bytes, void **p)
     PlexBackendLimits limits;
 
     PetscCall(PlexBackendGetLimits(b, &limits));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "%zu bytes are needed and %zu of %zu are free on %s (backend %s): use more processes with a device each, or a smaller mesh%s", bytes, limits.memoryFree, limits.memory, limits.name, ((PetscObject)b)->type_name, b->device ? ", or, for assembly, a strategy that stores no element data (-plex_assembly_type local_row), or -plex_assembly_backend host (of DG -plex_dg_backend, -plex_hdg_backend)" : "");
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM,
+            "%zu bytes are needed and %zu of %zu are free on %s (backend %s): use more processes with a device each, "
+            "or a smaller mesh%s",
+            bytes, limits.memoryFree, limits.memory, limits.name, ((PetscObject)b)->type_name,
+            b->device ? ", or, for assembly, a strategy that stores no element data (-plex_assembly_type local_row), "
+                        "or -plex_assembly_backend host (of DG -plex_dg_backend, -plex_hdg_backend)"
+                      : "");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -86,7 +92,8 @@ PetscErrorCode PlexBackendUpload(PlexBackend b, const void *from, size_t bytes, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where one queue is all there is, it does things in the order in which they come, whatever they are said to wait for */
+/* Where one queue is all there is, it does things in the order in which they come, whatever they are said to wait
+   for */
 PetscErrorCode PlexBackendSetQueue(PlexBackend b, PlexQueue queue, PetscBool after)
 {
   PetscFunctionBegin;
@@ -108,7 +115,9 @@ PetscErrorCode PlexBackendTimerBegin(PlexBackend b)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
-  PetscCheck(b->timers < PLEX_MAX_TIMERS, PETSC_COMM_SELF, PETSC_ERR_ORDER, "%d timers of a backend within each other are the most: PlexBackendTimerEnd() ends the last that began", PLEX_MAX_TIMERS);
+  PetscCheck(b->timers < PLEX_MAX_TIMERS, PETSC_COMM_SELF, PETSC_ERR_ORDER,
+             "%d timers of a backend within each other are the most: PlexBackendTimerEnd() ends the last that began",
+             PLEX_MAX_TIMERS);
   PetscUseTypeMethod(b, timerbegin);
   ++b->timers;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -118,13 +127,15 @@ PetscErrorCode PlexBackendTimerEnd(PlexBackend b, PetscLogDouble *seconds)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
-  PetscCheck(b->timers > 0, PETSC_COMM_SELF, PETSC_ERR_ORDER, "No timer of the backend has begun: call PlexBackendTimerBegin() first");
+  PetscCheck(b->timers > 0, PETSC_COMM_SELF, PETSC_ERR_ORDER,
+             "No timer of the backend has begun: call PlexBackendTimerBegin() first");
   --b->timers;
   PetscUseTypeMethod(b, timerend, seconds);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bytes read plus bytes written a second: the median of some copies of so many bytes, or of a quarter of the free memory where that is less */
+/* Bytes read plus bytes written a second: the median of some copies of so many bytes, or of a quarter of the free
+   memory where that is less */
 static PetscErrorCode PlexBackendMeasureCopies(PlexBackend b, size_t bytes, double *bandwidth)
 {
   const PetscInt    repeats = 7;
@@ -136,7 +147,8 @@ static PetscErrorCode PlexBackendMeasureCopies(PlexBackend b, size_t bytes, doub
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(b, &limits));
   bytes = PetscMin(bytes, limits.memoryFree / 4) / 256 * 256;
-  PetscCheck(bytes > 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory is free on %s to measure its copy bandwidth", limits.name);
+  PetscCheck(bytes > 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory is free on %s to measure its copy bandwidth",
+             limits.name);
   PetscCall(PlexBackendMalloc(b, bytes, &from));
   PetscCall(PlexBackendMalloc(b, bytes, &to));
   PetscCall(PlexBackendZero(b, from, bytes));
@@ -154,18 +166,21 @@ static PetscErrorCode PlexBackendMeasureCopies(PlexBackend b, size_t bytes, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The yardstick of every kernel that moves data: of copies of 1 GiB, on the host of a quarter of that. Measured once a run */
+/* The yardstick of every kernel that moves data: of copies of 1 GiB, on the host of a quarter of that. Measured once a
+   run */
 PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend b, double *bandwidth)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
-  if (b->bandwidth <= 0) PetscCall(PlexBackendMeasureCopies(b, b->device ? (size_t)1 << 30 : (size_t)1 << 28, &b->bandwidth));
+  if (b->bandwidth <= 0)
+    PetscCall(PlexBackendMeasureCopies(b, b->device ? (size_t)1 << 30 : (size_t)1 << 28, &b->bandwidth));
   *bandwidth = b->bandwidth;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same for a view, which is to cost nothing to speak of: what was measured in this run, else what an earlier one has kept as a line of
-   text beside the compiled kernels, by device, on the host by the machine's name; else of smaller copies, kept for the next. 0: not known */
+/* The same for a view, which is to cost nothing to speak of: what was measured in this run, else what an earlier one
+   has kept as a line of text beside the compiled kernels, by device, on the host by the machine's name; else of smaller
+   copies, kept for the next. 0: not known */
 PetscErrorCode PlexBackendRecallCopyBandwidth(PlexBackend b, double *bandwidth)
 {
   PlexBackendLimits limits;
@@ -230,11 +245,12 @@ PetscErrorCode PlexBackendStagingFree(PetscScalar **staging)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexBackendGemm(PlexBackend b, PlexPrecision precision, PetscInt rows, PetscInt columns, PetscInt inner, double alpha, const void *A, const void *B, double beta, void *C)
+PetscErrorCode PlexBackendGemm(PlexBackend b, PlexPrecision precision, const PlexGemm *p)
 {
   PetscFunctionBegin;
-  PetscCheck(b->ops->gemm, PETSC_COMM_SELF, PETSC_ERR_SUP, "Backend %s has no library for products of matrices", ((PetscObject)b)->type_name);
-  if (rows && columns) PetscUseTypeMethod(b, gemm, precision, rows, columns, inner, alpha, A, B, beta, C);
+  PetscCheck(b->ops->gemm, PETSC_COMM_SELF, PETSC_ERR_SUP, "Backend %s has no library for products of matrices",
+             ((PetscObject)b)->type_name);
+  if (p->rows && p->columns) PetscUseTypeMethod(b, gemm, precision, p);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,7 +4,8 @@
 #include "backendimpl.h"
 
 /* Compiles `source` with the definitions ("NAME" or "NAME=VALUE"), or takes the result from the cache */
-PetscErrorCode PlexBackendCompile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule *module)
+PetscErrorCode PlexBackendCompile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[],
+                                  const char source[], PlexModule *module)
 {
   PlexModule m;
   char      *text;
@@ -12,7 +13,9 @@ PetscErrorCode PlexBackendCompile(PlexBackend b, const char name[], PetscInt nde
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
   *module = NULL;
-  PetscCheck(b->kernels, PETSC_COMM_SELF, PETSC_ERR_SUP, "Backend %s does not compile kernels (%s was asked for): %s and %s do", ((PetscObject)b)->type_name, name, PLEXBACKENDCUDA, PLEXBACKENDEMULATE);
+  PetscCheck(b->kernels, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Backend %s does not compile kernels (%s was asked for): %s and %s do", ((PetscObject)b)->type_name, name,
+             PLEXBACKENDCUDA, PLEXBACKENDEMULATE);
   PetscCall(PlexSourceFlatten(name, source, &text));
   PetscCall(PetscNew(&m));
   m->backend = b;
@@ -65,20 +68,28 @@ PetscErrorCode PlexModuleGetKernel(PlexModule m, const char name[], PlexKernel *
   }
   *kernel = NULL;
   if (!k->handle) PetscCall((*m->backend->ops->getkernel)(m, name, k));
-  PetscCheck(k->handle, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "There is no kernel %s in %s: it is to be declared extern \"C\" __global__ and named by PLEX_EXPORT_KERNEL(%s)", name, m->name, name);
+  PetscCheck(k->handle, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "There is no kernel %s in %s: it is to be declared extern \"C\" __global__ and named by "
+             "PLEX_EXPORT_KERNEL(%s)",
+             name, m->name, name);
   *kernel = k;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The address in the backend's memory, and the size, of a variable that the source declares with PLEX_MODULE_VARIABLES */
+/* The address in the backend's memory, and the size, of a variable that the source declares with
+   PLEX_MODULE_VARIABLES */
 PetscErrorCode PlexModuleGetVariable(PlexModule m, const char name[], void **variable, size_t *bytes)
 {
   PetscFunctionBegin;
   *variable = NULL;
   *bytes    = 0;
-  PetscCheck(m->backend->ops->getvariable, PETSC_COMM_SELF, PETSC_ERR_SUP, "Backend %s has no variables of modules (%s of %s was asked for): %s and %s do", ((PetscObject)m->backend)->type_name, name, m->name, PLEXBACKENDCUDA, PLEXBACKENDEMULATE);
+  PetscCheck(m->backend->ops->getvariable, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Backend %s has no variables of modules (%s of %s was asked for): %s and %s do",
+             ((PetscObject)m->backend)->type_name, name, m->name, PLEXBACKENDCUDA, PLEXBACKENDEMULATE);
   PetscCall((*m->backend->ops->getvariable)(m, name, variable, bytes));
-  PetscCheck(*variable, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "There is no variable %s in %s: it is to be declared by PLEX_MODULE_VARIABLES(memory, %s, bytes)", name, m->name, name);
+  PetscCheck(*variable, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "There is no variable %s in %s: it is to be declared by PLEX_MODULE_VARIABLES(memory, %s, bytes)", name,
+             m->name, name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,11 +101,16 @@ PetscErrorCode PlexKernelLaunch(PlexKernel k, PetscInt grid, PetscInt block, siz
 
   PetscFunctionBegin;
   if (grid == 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(grid > 0 && grid <= PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s: %" PetscInt_FMT " blocks are not in 1 ... 2147483647: use more processes", k->name, grid);
-  PetscCheck(block > 0 && block <= limits->threadsPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s: %" PetscInt_FMT " threads a block are not in 1 ... %" PetscInt_FMT " that %s allows: choose -plex_assembly_block_size (of DG -plex_dg_block_elements)", k->name, block,
-             limits->threadsPerBlock, limits->name);
-  PetscCheck(sharedBytes <= limits->sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s: a block needs %zu bytes of shared memory and %s has %zu: use smaller partitions (-plex_assembly_partition_size), smaller blocks, or a strategy that keeps element data elsewhere", k->name, sharedBytes,
-             limits->name, limits->sharedPerBlock);
+  PetscCheck(grid > 0 && grid <= PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Kernel %s: %" PetscInt_FMT " blocks are not in 1 ... 2147483647: use more processes", k->name, grid);
+  PetscCheck(block > 0 && block <= limits->threadsPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Kernel %s: %" PetscInt_FMT " threads a block are not in 1 ... %" PetscInt_FMT
+             " that %s allows: choose -plex_assembly_block_size (of DG -plex_dg_block_elements)",
+             k->name, block, limits->threadsPerBlock, limits->name);
+  PetscCheck(sharedBytes <= limits->sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Kernel %s: a block needs %zu bytes of shared memory and %s has %zu: use smaller partitions "
+             "(-plex_assembly_partition_size), smaller blocks, or a strategy that keeps element data elsewhere",
+             k->name, sharedBytes, limits->name, limits->sharedPerBlock);
   PetscCall((*b->ops->launch)(k, grid, block, sharedBytes, args));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

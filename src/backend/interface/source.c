@@ -1,5 +1,6 @@
 /*
-  Device sources: where they are, and one text made of a source and all that it includes, as the compilers at run time take it.
+  Device sources: where they are, and one text made of a source and all that it includes, as the compilers at run time
+  take it.
 */
 #define _GNU_SOURCE
 #include "backendimpl.h"
@@ -22,7 +23,8 @@ static PetscBool PlexIsFolder(const char path[])
   return (PetscBool)(path && path[0] && !stat(path, &status) && S_ISDIR(status.st_mode));
 }
 
-/* The folder of the device sources: named by option or environment, else installed beside the library, else in the source tree */
+/* The folder of the device sources: named by option or environment, else installed beside the library, else in the
+   source tree */
 PetscErrorCode PlexSourceGetFolder(char folder[PETSC_MAX_PATH_LEN])
 {
   const char *env = getenv("PLEXGPU_SOURCE_DIR"), *named = NULL;
@@ -38,7 +40,9 @@ PetscErrorCode PlexSourceGetFolder(char folder[PETSC_MAX_PATH_LEN])
     named = "environment variable PLEXGPU_SOURCE_DIR";
   }
   if (named) {
-    PetscCheck(PlexIsFolder(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There is no folder %s, given by %s: name the folder that holds PlexGPU's device sources (plex.cuh)", folder, named);
+    PetscCheck(PlexIsFolder(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+               "There is no folder %s, given by %s: name the folder that holds PlexGPU's device sources (plex.cuh)",
+               folder, named);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (dladdr(&PLEXBACKEND_CLASSID, &info) && info.dli_fname) {
@@ -54,7 +58,10 @@ PetscErrorCode PlexSourceGetFolder(char folder[PETSC_MAX_PATH_LEN])
   PetscCall(PetscStrncpy(folder, PLEXGPU_SOURCE_DIR, PETSC_MAX_PATH_LEN));
   if (PlexIsFolder(folder)) PetscFunctionReturn(PETSC_SUCCESS);
 #endif
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "PlexGPU's device sources are neither beside the library nor in %s: use -plexgpu_source_dir folder, or the environment variable PLEXGPU_SOURCE_DIR", folder);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+          "PlexGPU's device sources are neither beside the library nor in %s: use -plexgpu_source_dir folder, or the "
+          "environment variable PLEXGPU_SOURCE_DIR",
+          folder);
 }
 
 /* The text of a file, PetscFree() it; NULL where it cannot be read */
@@ -78,7 +85,8 @@ PetscErrorCode PlexSourceGetFileText(const char path[], char **text)
 }
 
 /* Finds an included file: absolute, beside the file that includes it, or in the source folder */
-static PetscErrorCode PlexFlattenFind(PlexFlatten *f, const char include[], const char from[], char path[PETSC_MAX_PATH_LEN], char **text)
+static PetscErrorCode PlexFlattenFind(PlexFlatten *f, const char include[], const char from[],
+                                      char path[PETSC_MAX_PATH_LEN], char **text)
 {
   char *slash;
 
@@ -101,12 +109,17 @@ static PetscErrorCode PlexFlattenFind(PlexFlatten *f, const char include[], cons
   if (!f->folder[0]) PetscCall(PlexSourceGetFolder(f->folder));
   PetscCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%s/%s", f->folder, include));
   PetscCall(PlexSourceGetFileText(path, text));
-  PetscCheck(*text, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot find \"%s\", included by %s: it is not beside that file nor in %s. -plexgpu_source_dir names another folder of device sources", include, from, f->folder);
+  PetscCheck(*text, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "Cannot find \"%s\", included by %s: it is not beside that file nor in %s. -plexgpu_source_dir names "
+             "another folder of device sources",
+             include, from, f->folder);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSC_TRUE when a line is: # word "quoted"; blanks are free. The word may be followed by a number, given back (else 0). */
-static PetscBool PlexFlattenDirective(const char line[], size_t length, const char word[], char quoted[PETSC_MAX_PATH_LEN], PetscInt *number)
+/* PETSC_TRUE when a line is: # word "quoted"; blanks are free. The word may be followed by a number, given back (else
+   0). */
+static PetscBool PlexFlattenDirective(const char line[], size_t length, const char word[],
+                                      char quoted[PETSC_MAX_PATH_LEN], PetscInt *number)
 {
   const char *p = line, *end = line + length;
   size_t      n = strlen(word), k = 0;
@@ -147,7 +160,8 @@ static PetscErrorCode PlexFlattenAppend(PlexFlatten *f, const char name[], const
       PetscCall(PetscGetRealPath(path, quoted));
       for (PetscInt i = 0; i < f->nfiles && !seen; ++i) PetscCall(PetscStrcmp(quoted, f->files[i], &seen));
       if (!seen) {
-        PetscCheck(f->nfiles < PLEX_MAX_INCLUDES, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s includes more than %d files", name, PLEX_MAX_INCLUDES);
+        PetscCheck(f->nfiles < PLEX_MAX_INCLUDES, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s includes more than %d files",
+                   name, PLEX_MAX_INCLUDES);
         PetscCall(PetscStrallocpy(quoted, &f->files[f->nfiles++]));
         PetscCall(PlexFlattenAppend(f, quoted, text));
       }
@@ -166,8 +180,9 @@ static PetscErrorCode PlexFlattenAppend(PlexFlatten *f, const char name[], const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One text of a source and all files that it includes in quotes, each once (what #pragma once means), with #line directives, so that
-   a compiler's messages name the real files. Includes in angle brackets are left to the compiler. */
+/* One text of a source and all files that it includes in quotes, each once (what #pragma once means), with #line
+   directives, so that a compiler's messages name the real files. Includes in angle brackets are left to the
+   compiler. */
 PetscErrorCode PlexSourceFlatten(const char name[], const char source[], char **text)
 {
   PlexFlatten *f;

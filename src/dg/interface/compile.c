@@ -1,5 +1,6 @@
 /*
-  The text of a kernel: sizes and tables of the reference element, the system's pointwise functions, then the kernel's file
+  The text of a kernel: sizes and tables of the reference element, the system's pointwise functions, then the kernel's
+  file
 */
 #define _GNU_SOURCE
 #include <plexgpu/private/dgimpl.h>
@@ -37,8 +38,10 @@ static void PlexDGWriteText(PlexDG dg, const char source[], const char kernel[],
 {
   PlexDGReference R = dg->reference;
 
-  fprintf(file, "#define PLEX_DIM %d\n#define PLEX_SINGLE %d\n#define PLEX_DG_DEGREE %d\n", (int)R->dim, (int)(dg->precision == PLEX_PRECISION_SINGLE), (int)R->N);
-  fprintf(file, "#define PLEX_DG_NP %d\n#define PLEX_DG_NFP %d\n#define PLEX_DG_FACES %d\n#define PLEX_DG_TURNS %d\n", (int)R->Np, (int)R->Nfp, (int)R->faces, (int)R->turns);
+  fprintf(file, "#define PLEX_DIM %d\n#define PLEX_SINGLE %d\n#define PLEX_DG_DEGREE %d\n", (int)R->dim,
+          (int)(dg->precision == PLEX_PRECISION_SINGLE), (int)R->N);
+  fprintf(file, "#define PLEX_DG_NP %d\n#define PLEX_DG_NFP %d\n#define PLEX_DG_FACES %d\n#define PLEX_DG_TURNS %d\n",
+          (int)R->Np, (int)R->Nfp, (int)R->faces, (int)R->turns);
   fprintf(file, "#include \"dg/dg.cuh\"\n");
   PlexDGWriteTable(file, "plex_dg_face_nodes", R->faces, R->Nfp, R->faceNodes);
   PlexDGWriteTable(file, "plex_dg_turn", R->turns, R->Nfp, R->turn);
@@ -47,7 +50,8 @@ static void PlexDGWriteText(PlexDG dg, const char source[], const char kernel[],
     fprintf(file, "static __device__ constexpr plex_real plex_dg_lambda[%d][%d] = {\n", (int)R->Np, (int)R->dim + 1);
     for (PetscInt i = 0; i < R->Np; ++i) {
       fprintf(file, "{");
-      for (PetscInt v = 0; v <= R->dim; ++v) fprintf(file, "%s%.17g", v ? ", " : "", (double)R->lambda[i * (R->dim + 1) + v]);
+      for (PetscInt v = 0; v <= R->dim; ++v)
+        fprintf(file, "%s%.17g", v ? ", " : "", (double)R->lambda[i * (R->dim + 1) + v]);
       fprintf(file, "},\n");
     }
     fprintf(file, "};\n");
@@ -66,19 +70,22 @@ static PetscBool PlexDGParent(char path[])
 }
 
 /* A file in folder/within, where it is one; path[] is then its full path */
-static PetscErrorCode PlexDGTrySource(const char folder[], const char within[], const char file[], char path[PETSC_MAX_PATH_LEN], PetscBool *found)
+static PetscErrorCode PlexDGTrySource(const char folder[], const char within[], const char file[],
+                                      char path[PETSC_MAX_PATH_LEN], PetscBool *found)
 {
   char name[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s%s%s%s", folder, folder[0] ? "/" : "", within, within[0] ? "/" : "", file));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s%s%s%s", folder, folder[0] ? "/" : "", within, within[0] ? "/" : "",
+                          file));
   PetscCall(PetscTestFile(name, 'r', found));
   if (*found) PetscCall(PetscGetFullPath(name, path, PETSC_MAX_PATH_LEN));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The header of a system where the program runs from another folder than it was compiled in. `source` is relative to a folder that the compiler knew: that of the C file
-   which named it, or the one where the compiler ran, which is above the program, or the library, that came of it */
+/* The header of a system where the program runs from another folder than it was compiled in. `source` is relative to a
+   folder that the compiler knew: that of the C file which named it, or the one where the compiler ran, which is above
+   the program, or the library, that came of it */
 static PetscErrorCode PlexDGSearchSource(PlexDGSystem system, char path[PETSC_MAX_PATH_LEN], PetscBool *found)
 {
   char    base[PETSC_MAX_PATH_LEN] = "", folder[PETSC_MAX_PATH_LEN] = "";
@@ -91,7 +98,8 @@ static PetscErrorCode PlexDGSearchSource(PlexDGSystem system, char path[PETSC_MA
   if (!PlexDGParent(base)) base[0] = 0;
   if (base[0]) PetscCall(PlexDGTrySource("", base, system->source, path, found));
   if (*found) PetscFunctionReturn(PETSC_SUCCESS);
-  if (dladdr((const void *)system->host, &info) && info.dli_fname && info.dli_fname[0] == '/') PetscCall(PetscStrncpy(folder, info.dli_fname, sizeof(folder)));
+  if (dladdr((const void *)system->host, &info) && info.dli_fname && info.dli_fname[0] == '/')
+    PetscCall(PetscStrncpy(folder, info.dli_fname, sizeof(folder)));
   else {
     n                      = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
     folder[PetscMax(n, 0)] = 0;
@@ -119,12 +127,16 @@ static PetscErrorCode PlexDGFindSource(PlexDGSystem system, char path[PETSC_MAX_
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (system->source[0] != '/') PetscCall(PlexDGSearchSource(system, path, &found));
-  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot find %s, the header of pointwise functions of system %s, which kernels are compiled from when the program runs: it is not in the working folder, in %s, beside %s, or in a folder above the program. Give PLEX_DG_POINTWISE, or PlexDGSystem.source, its full path",
+  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "Cannot find %s, the header of pointwise functions of system %s, which kernels are compiled from when the "
+             "program runs: it is not in the working folder, in %s, beside %s, or in a folder above the program. Give "
+             "PLEX_DG_POINTWISE, or PlexDGSystem.source, its full path",
              system->source, system->name, devices, system->base ? system->base : "the C file of the system");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGCompile(PlexDG dg, const char kernel[], PetscInt ndefines, const char *const defines[], PlexModule *module)
+PetscErrorCode PlexDGCompile(PlexDG dg, const char kernel[], PetscInt ndefines, const char *const defines[],
+                             PlexModule *module)
 {
   char           source[PETSC_MAX_PATH_LEN], *text = NULL;
   const char    *name;

@@ -2,7 +2,8 @@
 #include "points.h"
 
 /*@
-  PlexDGCreateVec - Creates a vector for the state: values of each field at the nodes of each element, [element][field][node]
+  PlexDGCreateVec - Creates a vector for the state: values of each field at the nodes of each element,
+  [element][field][node]
 
   Collective
 
@@ -34,7 +35,10 @@ PetscErrorCode PlexDGCreateVec(PlexDG dg, Vec *v)
 PetscErrorCode PlexDGSizeCheck_Private(PetscInt64 n, PetscInt64 each, const char what[])
 {
   PetscFunctionBegin;
-  PetscCheck(n * each <= PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt64_FMT " times %" PetscInt64_FMT " %s are more than %d, what one process can have: use more processes, or a lower degree", n, each, what, PETSC_INT32_MAX);
+  PetscCheck(n * each <= PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%" PetscInt64_FMT " times %" PetscInt64_FMT
+             " %s are more than %d, what one process can have: use more processes, or a lower degree",
+             n, each, what, PETSC_INT32_MAX);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -44,13 +48,16 @@ PetscErrorCode PlexDGCheckVec_Private(PlexDG dg, Vec v)
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(v, &n));
-  PetscCheck(n == dg->mesh->Ne * dg->system->Nf * dg->reference->Np, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "A vector has %" PetscInt_FMT " entries here, and the operator %" PetscInt_FMT " elements of %" PetscInt_FMT " fields at %" PetscInt_FMT " nodes: use PlexDGCreateVec()", n,
-             dg->mesh->Ne, dg->system->Nf, dg->reference->Np);
+  PetscCheck(n == dg->mesh->Ne * dg->system->Nf * dg->reference->Np, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "A vector has %" PetscInt_FMT " entries here, and the operator %" PetscInt_FMT
+             " elements of %" PetscInt_FMT " fields at %" PetscInt_FMT " nodes: use PlexDGCreateVec()",
+             n, dg->mesh->Ne, dg->system->Nf, dg->reference->Np);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The elements begin .. end: right-hand side, or a stage */
-static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, PetscInt begin, PetscInt end)
+static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, PetscInt begin,
+                                            PetscInt end)
 {
   PetscFunctionBegin;
   if (begin == end) PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,22 +68,27 @@ static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All elements: those that need traces of others while these travel, then the others. u: the state, in the operator's precision where it is a stage's */
+/* All elements: those that need traces of others while these travel, then the others. u: the state, in the operator's
+   precision where it is a stage's */
 static PetscErrorCode PlexDGComputeAll(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, const void *u)
 {
   PlexDGMesh mesh = dg->mesh;
 
   PetscFunctionBegin;
-  if (dg->exchange) PetscCall(PlexDGExchangePack_Private(dg->exchange, u, (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE)));
+  if (dg->exchange)
+    PetscCall(PlexDGExchangePack_Private(dg->exchange, u,
+                                         (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE)));
   if (dg->exchange && !dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
   PetscCall(PlexDGComputeElements(dg, args, stage, 0, mesh->Ninterior));
-  if (dg->exchange && dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange)); /* the launch above returned at once */
+  /* the launch above returned at once */
+  if (dg->exchange && dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
   if (dg->exchange) PetscCall(PlexDGExchangeReceive_Private(dg->exchange));
   PetscCall(PlexDGComputeElements(dg, args, stage, mesh->Ninterior, mesh->Ne));
   if (dg->shore) {
     const PetscBool isSingle = (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE);
 
-    PetscCall(PlexDGShoreCorrect_Private(dg, u, stage ? stage->residual : args->r, stage ? stage->dt : 1., stage ? stage->next : NULL, stage ? stage->b : 0., isSingle));
+    PetscCall(PlexDGShoreCorrect_Private(dg, u, stage ? stage->residual : args->r, stage ? stage->dt : 1.,
+                                         stage ? stage->next : NULL, stage ? stage->b : 0., isSingle));
     if (stage) PetscCall(PlexDGShoreLimit_Private(dg, stage->next, isSingle));
   }
   ++dg->evaluations;
@@ -89,7 +101,9 @@ PetscErrorCode PlexDGComputeStage(PlexDG dg, PetscReal t, const PlexDGStage *sta
 
   PetscFunctionBegin;
   PetscCall(PlexDGSetUp(dg));
-  PetscCheck(dg->ops->stage, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "Type %s of nodal DG computes no stages of low-storage schemes: use -plex_dg_type %s", ((PetscObject)dg)->type_name, PLEXDGFUSED);
+  PetscCheck(dg->ops->stage, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "Type %s of nodal DG computes no stages of low-storage schemes: use -plex_dg_type %s",
+             ((PetscObject)dg)->type_name, PLEXDGFUSED);
   PetscCall(PetscLogEventBegin(PLEX_DGRHS, dg, 0, 0, 0));
   args   = dg->args;
   args.t = t;
@@ -163,7 +177,8 @@ PetscErrorCode PlexDGComputeRHS(PlexDG dg, PetscReal t, Vec U, Vec R)
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscValidHeaderSpecific(U, VEC_CLASSID, 3);
   PetscValidHeaderSpecific(R, VEC_CLASSID, 4);
-  PetscCheck(U != R, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_IDN, "The state and its time derivative have to be different vectors");
+  PetscCheck(U != R, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_IDN,
+             "The state and its time derivative have to be different vectors");
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec_Private(dg, U));
   PetscCall(PlexDGCheckVec_Private(dg, R));

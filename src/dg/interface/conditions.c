@@ -23,8 +23,9 @@
   Level: beginner
 
   Note:
-  Of several conditions that hold for a facet the last one is taken. Options come after what is set in a program. All processes set the same conditions. One for a
-  label or value that no facet of the boundary has, on no process, is an error at set-up.
+  Of several conditions that hold for a facet the last one is taken. Options come after what is set in a program. All
+  processes set the same conditions. One for a label or value that no facet of the boundary has, on no process, is an
+  error at set-up.
 
 .seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetFromOptions()`
 @*/
@@ -70,7 +71,8 @@ static PetscErrorCode PlexDGConditionFromOption(PlexDG dg, const char suffix[], 
   PetscCall(PetscSNPrintf(option, sizeof(option), "-plex_dg_bc%s", suffix));
   for (char *c = option; *c; ++c)
     if (*c == ' ') *c = '_';
-  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, kind, sizeof(kind), &set));
+  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, kind, sizeof(kind),
+                                  &set));
   if (set) PetscCall(PlexDGAddBoundary(dg, label, value, kind));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -94,7 +96,8 @@ PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG dg)
     PetscCall(PlexDGConditionFromOption(dg, suffix, name, PETSC_DETERMINE));
   }
   PetscCall(DMGetLabel(dg->dm, "Face Sets", &sets));
-  PetscCall(DMLabelGetValueISGlobal(PetscObjectComm((PetscObject)dg->dm), sets, PETSC_FALSE, &values)); /* the same conditions on all processes */
+  /* the same conditions on all processes */
+  PetscCall(DMLabelGetValueISGlobal(PetscObjectComm((PetscObject)dg->dm), sets, PETSC_FALSE, &values));
   PetscCall(ISGetLocalSize(values, &n));
   PetscCall(ISGetIndices(values, &value));
   for (PetscInt k = 0; k < n; ++k) {
@@ -121,7 +124,8 @@ static PetscErrorCode PlexDGConditionsGetKinds(PlexDG dg, int kind[])
       PetscCall(PetscStrcmp(dg->conditions[k].kind, dg->system->kinds[s], &same));
       if (same) kind[k] = (int)s;
     }
-    PetscCheck(kind[k] >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "System %s has no boundary condition %s. It has: %s", dg->system->name, dg->conditions[k].kind, known);
+    PetscCheck(kind[k] >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
+               "System %s has no boundary condition %s. It has: %s", dg->system->name, dg->conditions[k].kind, known);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -129,7 +133,8 @@ static PetscErrorCode PlexDGConditionsGetKinds(PlexDG dg, int kind[])
 /* An error that names a facet without condition, its labels, and what can be done */
 static PetscErrorCode PlexDGConditionMissing(PlexDG dg, PetscInt facet)
 {
-  const PetscInt dim = dg->mesh->dim, e = dg->mesh->facet[facet] / dg->mesh->faces, f = dg->mesh->facet[facet] % dg->mesh->faces, point = dg->mesh->facetPoint[facet];
+  const PetscInt dim = dg->mesh->dim, e = dg->mesh->facet[facet] / dg->mesh->faces,
+                 f = dg->mesh->facet[facet] % dg->mesh->faces, point = dg->mesh->facetPoint[facet];
   PetscReal      x[3] = {0., 0., 0.};
   const PetscInt nf   = PlexDGFaceSize(dim, dg->mesh->tensor);
   PetscInt       vertices[4];
@@ -158,8 +163,11 @@ static PetscErrorCode PlexDGConditionMissing(PlexDG dg, PetscInt facet)
     PetscCall(PetscStrlcat(labels, text, sizeof(labels)));
   }
   PetscCall(PlexDGJoinNames_Private(dg->system->nkinds, dg->system->kinds, sizeof(known), known));
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The boundary has no condition at facet %" PetscInt_FMT ", (%g, %g, %g), labels: %s. Use -plex_dg_bc_<value of Face Sets> kind, -plex_dg_bc_<label> kind, -plex_dg_bc kind for all, or PlexDGAddBoundary(); kinds of %s: %s", point, (double)x[0], (double)x[1], (double)x[2], labels[0] ? labels : "none",
-          dg->system->name, known);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+          "The boundary has no condition at facet %" PetscInt_FMT
+          ", (%g, %g, %g), labels: %s. Use -plex_dg_bc_<value of Face Sets> kind, -plex_dg_bc_<label> kind, "
+          "-plex_dg_bc kind for all, or PlexDGAddBoundary(); kinds of %s: %s",
+          point, (double)x[0], (double)x[1], (double)x[2], labels[0] ? labels : "none", dg->system->name, known);
 }
 
 PetscErrorCode PlexDGConditionsCount_Private(PlexDG dg, PetscInt count[])
@@ -167,11 +175,13 @@ PetscErrorCode PlexDGConditionsCount_Private(PlexDG dg, PetscInt count[])
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(count, dg->system->nkinds));
   for (PetscInt b = 0; b < dg->mesh->nfacets; ++b) ++count[dg->kinds[b]];
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, (PetscMPIInt)dg->system->nkinds, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, (PetscMPIInt)dg->system->nkinds, MPIU_INT, MPI_SUM,
+                              PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A condition of a label that holds for no facet of any process: its name or value is wrong, and something else is there in its place. held[nconditions] */
+/* A condition of a label that holds for no facet of any process: its name or value is wrong, and something else is
+   there in its place. held[nconditions] */
 static PetscErrorCode PlexDGConditionsCheckHeld(PlexDG dg, int held[])
 {
   MPI_Comm comm = PetscObjectComm((PetscObject)dg);
@@ -185,7 +195,10 @@ static PetscErrorCode PlexDGConditionsCheckHeld(PlexDG dg, int held[])
     if (held[k] || !c->label) continue;
     if (c->value == PETSC_DETERMINE) PetscCall(PetscStrncpy(value, "any value", sizeof(value)));
     else PetscCall(PetscSNPrintf(value, sizeof(value), "the value %" PetscInt_FMT, c->value));
-    SETERRQ(comm, PETSC_ERR_ARG_WRONG, "Boundary condition %s is for %s of label %s, which no facet of the boundary has: -dm_view shows the labels and their values", c->kind, value, c->label);
+    SETERRQ(comm, PETSC_ERR_ARG_WRONG,
+            "Boundary condition %s is for %s of label %s, which no facet of the boundary has: -dm_view shows the "
+            "labels and their values",
+            c->kind, value, c->label);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -205,14 +218,17 @@ PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg)
     labels[k] = NULL;
     if (!dg->conditions[k].label) continue;
     PetscCall(DMGetLabel(dg->dm, dg->conditions[k].label, &labels[k]));
-    PetscCheck(labels[k], PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The mesh has no label %s, which boundary condition %s is for: -dm_view shows what it has", dg->conditions[k].label, dg->conditions[k].kind);
+    PetscCheck(labels[k], PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "The mesh has no label %s, which boundary condition %s is for: -dm_view shows what it has",
+               dg->conditions[k].label, dg->conditions[k].kind);
   }
   for (PetscInt b = 0; b < mesh->nfacets; ++b) {
     dg->kinds[b] = -1;
     for (PetscInt k = dg->nconditions; k-- > 0;) {
       PetscBool holds = PETSC_TRUE;
 
-      if (dg->conditions[k].label) PetscCall(PlexLabelHolds(labels[k], dg->conditions[k].value, mesh->facetPoint[b], &holds));
+      if (dg->conditions[k].label)
+        PetscCall(PlexLabelHolds(labels[k], dg->conditions[k].value, mesh->facetPoint[b], &holds));
       if (holds) held[k] = 1;
       if (holds && dg->kinds[b] < 0) dg->kinds[b] = kind[k];
     }

@@ -9,7 +9,8 @@ PetscClassId PLEXDG_CLASSID = 0;
   Collective
 
   Input Parameter:
-. dm - a `DM` of type `DMPLEX` of triangles or tetrahedra, distributed already, all of its cells of one type; periodic ones have localized coordinates
+. dm - a `DM` of type `DMPLEX` of triangles or tetrahedra, distributed already, all of its cells of one type; periodic
+       ones have localized coordinates
 
   Output Parameter:
 . dg - the operator
@@ -20,14 +21,17 @@ PetscClassId PLEXDG_CLASSID = 0;
   Level: beginner
 
   Notes:
-  The method is that of Kloeckner, Warburton, Bridge and Hesthaven (2009), in strong form: on each element the Lagrange polynomials of degree N
-  on warp-and-blend nodes.
+  The method is that of Kloeckner, Warburton, Bridge and Hesthaven (2009), in strong form: on each element the Lagrange
+  polynomials of degree N on warp-and-blend nodes.
 
-  Cells whose vertices `DMPLEX` has clockwise are turned round in the operator. One of another type, or inverted, is an error at set-up that names it.
+  Cells whose vertices `DMPLEX` has clockwise are turned round in the operator. One of another type, or inverted, is an
+  error at set-up that names it.
 
-  A vector of the operator, `PlexDGCreateVec()`, holds the values of each field at the nodes of each element: [element][field][node].
+  A vector of the operator, `PlexDGCreateVec()`, holds the values of each field at the nodes of each element:
+  [element][field][node].
 
-.seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetDegree()`, `PlexDGSetFromOptions()`, `PlexDGSetTS()`, `PlexDGDestroy()`
+.seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetDegree()`, `PlexDGSetFromOptions()`, `PlexDGSetTS()`,
+         `PlexDGDestroy()`
 @*/
 PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
 {
@@ -37,7 +41,8 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscAssertPointer(newdg, 2);
   PetscCall(PlexGPUInitializePackage());
-  PetscCall(PetscHeaderCreate(dg, PLEXDG_CLASSID, "PlexDG", "Discontinuous Galerkin operator", "DM", PetscObjectComm((PetscObject)dm), PlexDGDestroy, PlexDGView));
+  PetscCall(PetscHeaderCreate(dg, PLEXDG_CLASSID, "PlexDG", "Discontinuous Galerkin operator", "DM",
+                              PetscObjectComm((PetscObject)dm), PlexDGDestroy, PlexDGView));
   PetscCall(PetscObjectReference((PetscObject)dm));
   dg->dm               = dm;
   dg->degree           = 3;
@@ -144,7 +149,10 @@ PetscErrorCode PlexDGSetDegree(PlexDG dg, PetscInt degree)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscCheck(degree >= 1 && degree <= PLEX_DG_MAX_QUADRATURE_DEGREE, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "Nodal DG has degrees 1 to %d and DG with quadrature 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree", PLEX_DG_MAX_DEGREE, PLEX_DG_MAX_QUADRATURE_DEGREE, degree);
+  PetscCheck(degree >= 1 && degree <= PLEX_DG_MAX_QUADRATURE_DEGREE, PetscObjectComm((PetscObject)dg),
+             PETSC_ERR_ARG_OUTOFRANGE,
+             "Nodal DG has degrees 1 to %d and DG with quadrature 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree",
+             PLEX_DG_MAX_DEGREE, PLEX_DG_MAX_QUADRATURE_DEGREE, degree);
   if (degree != dg->degree) PetscCall(PlexDGReset(dg));
   dg->degree = degree;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -163,14 +171,16 @@ const char *const PlexDGDiscretizations[] = {"nodal", "quadrature", "PlexDGDiscr
 
   Options Database Keys:
 + -plex_dg_discretization (nodal|quadrature) - likewise
-- -plex_dg_quadrature_degree degree          - of polynomials that the quadrature of the latter integrates exactly; by default twice that of the basis, and
-                                               as much more as a curved element needs, which is exact for a linear system
+- -plex_dg_quadrature_degree degree          - of polynomials that the quadrature of the latter integrates exactly; by
+                                               default twice that of the basis, and as much more as a curved element
+                                               needs, which is exact for a linear system
 
   Level: beginner
 
   Note:
-  DG with quadrature (M. Henry de Frahan 2011, equations 2.3 to 2.23) is on triangles, quadrilaterals, tetrahedra or hexahedra, whose sides are curved where the coordinate space of the `DM` is
-  of higher degree, and for systems in flux form.
+  DG with quadrature (M. Henry de Frahan 2011, equations 2.3 to 2.23) is on triangles, quadrilaterals, tetrahedra or
+  hexahedra, whose sides are curved where the coordinate space of the `DM` is of higher degree, and for systems in flux
+  form.
 
 .seealso: `PlexDG`, `PlexDGDiscretization`, `PlexDGSetSystem()`
 @*/
@@ -211,7 +221,8 @@ PetscErrorCode PlexDGSetSystem(PlexDG dg, const char name[])
   PetscAssertPointer(name, 2);
   PetscCall(PlexDGReset(dg));
   PetscCall(DMGetDimension(dg->dm, &dim));
-  PetscCheck(dim == 2 || dim == 3, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and this mesh has dimension %" PetscInt_FMT, dim);
+  PetscCheck(dim == 2 || dim == 3, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "Nodal DG is on triangles and tetrahedra, and this mesh has dimension %" PetscInt_FMT, dim);
   PetscCall(PlexDGSystemDestroy(&dg->system));
   PetscCall(PlexDGSystemCreate(name, dim, &dg->system));
   PetscCall(PlexDGParametersReset_Private(dg));

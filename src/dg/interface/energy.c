@@ -1,6 +1,6 @@
 /*
-  The energy of a state: on the host, or by a kernel where the backend has kernels, so that a state on a GPU stays there. Either way by the same quadrature in
-  double precision.
+  The energy of a state: on the host, or by a kernel where the backend has kernels, so that a state on a GPU stays
+  there. Either way by the same quadrature in double precision.
 */
 #include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
 #include "points.h"
@@ -11,9 +11,10 @@
 struct _n_PlexDGEnergy {
   PlexModule module;
   PlexKernel kernel;
-  PetscInt   elements, grid;                                        /* of a group; blocks */
-  void      *B, *weights, *determinants, *coefficients, *constants; /* double: [Np][Nq], [Nq], [Ne] or [Ne][Nq], [Ne][NK], [NC] */
-  void      *sums;                                                  /* [grid] */
+  PetscInt   elements, grid; /* of a group; blocks */
+  /* double: [Np][Nq], [Nq], [Ne] or [Ne][Nq], [Ne][NK], [NC] */
+  void *B, *weights, *determinants, *coefficients, *constants;
+  void *sums; /* [grid] */
 };
 
 PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend backend, PlexDGEnergy *energy)
@@ -45,7 +46,8 @@ static PetscErrorCode PlexDGEnergyCompile(PlexDG dg, PetscInt Nq, PlexDGEnergy x
   PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_DG_ENERGY_ELEMENTS=%" PetscInt_FMT, x->elements));
   PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_DG_ENERGY_POINTS=%" PetscInt_FMT, Nq));
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_ENERGY_THREADS=%d", PLEX_DG_ENERGY_THREADS));
-  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_ENERGY_CURVED=%d", dg->quadrature && !dg->quadrature->affine));
+  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_ENERGY_CURVED=%d",
+                          dg->quadrature && !dg->quadrature->affine));
   dg->precision = PLEX_PRECISION_DOUBLE;
   ierr          = PlexDGCompile(dg, "dg/energy.cu", 4, defines, &x->module);
   dg->precision = precision;
@@ -77,7 +79,8 @@ static PetscErrorCode PlexDGEnergyCreate(PlexDG dg, PlexDGEnergy *energy)
   PetscCall(PlexBackendUpload(dg->backend, p.weights, real * p.Nq, &x->weights));
   PetscCall(PetscMalloc1((size_t)Ne * (curved ? p.Nq : 1), &det));
   for (PetscInt e = 0; e < Ne; ++e)
-    for (PetscInt q = 0; q < (curved ? p.Nq : 1); ++q) det[(size_t)e * (curved ? p.Nq : 1) + q] = PlexDGPointsDeterminant_Private(dg, &p, e, q);
+    for (PetscInt q = 0; q < (curved ? p.Nq : 1); ++q)
+      det[(size_t)e * (curved ? p.Nq : 1) + q] = PlexDGPointsDeterminant_Private(dg, &p, e, q);
   PetscCall(PlexBackendUpload(dg->backend, det, real * Ne * (curved ? p.Nq : 1), &x->determinants));
   PetscCall(PetscFree(det));
   PetscCall(PlexBackendUpload(dg->backend, dg->coefficients, real * Ne * host->NK, &x->coefficients));
@@ -105,7 +108,8 @@ static PetscErrorCode PlexDGEnergyByKernel(PlexDG dg, Vec U, PetscReal *sum)
   PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
   {
     const void *u           = dg->arrayU.array;
-    void       *arguments[] = {(void *)&u, &x->B, &x->weights, &x->determinants, &x->coefficients, &x->constants, &Ne, &x->sums};
+    void       *arguments[] = {(void *)&u,       &x->B,         &x->weights, &x->determinants,
+                               &x->coefficients, &x->constants, &Ne,         &x->sums};
 
     PetscCall(PlexKernelLaunch(x->kernel, x->grid, PLEX_DG_ENERGY_THREADS, 0, arguments));
   }
@@ -138,7 +142,12 @@ static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *sum)
         *value = 0.;
         for (PetscInt i = 0; i < Np; ++i) *value += p.B[q * Np + i] * nodal[i];
       }
-      *sum += p.weights[q] * PlexDGPointsDeterminant_Private(dg, &p, e, q) * (*host->energy)(v, dg->variables ? k : host->NK ? &dg->coefficients[e * host->NK] : NULL, dg->constants);
+      *sum += p.weights[q] * PlexDGPointsDeterminant_Private(dg, &p, e, q) *
+              (*host->energy)(v,
+                              dg->variables ? k
+                              : host->NK    ? &dg->coefficients[e * host->NK]
+                                            : NULL,
+                              dg->constants);
     }
   }
   PetscCall(VecRestoreArrayRead(U, &u));
@@ -163,7 +172,8 @@ static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *sum)
   Notes:
   By a quadrature that is exact for polynomials of twice the degree and two more, in double precision.
 
-  Where the operator is computed by kernels, so is this, and a state on a GPU is not copied, unless the system's coefficients vary in an element. The result has the same bits in every run.
+  Where the operator is computed by kernels, so is this, and a state on a GPU is not copied, unless the system's
+  coefficients vary in an element. The result has the same bits in every run.
 
 .seealso: `PlexDG`, `PlexDGComputeL2Error()`
 @*/

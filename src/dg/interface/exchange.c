@@ -1,5 +1,6 @@
 /*
-  Traces between processes: of each face that two processes have, either sends the values at its nodes, and nothing else.
+  Traces between processes: of each face that two processes have, either sends the values at its nodes, and nothing
+  else.
 
     main queue   packed | elements without such faces ......................... | the others
     side queue          | to the host's memory | MPI | to the device's memory
@@ -73,10 +74,12 @@ PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *exchange)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values that are sent, next to each other; from here on the side queue waits for nothing that the main queue is given later */
+/* Values that are sent, next to each other; from here on the side queue waits for nothing that the main queue is given
+   later */
 PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange x, const void *u, PetscBool single)
 {
-  int   isfloat = (int)single, n = (int)(x->n * x->size), Nf = (int)x->Nf, Np = (int)x->Np, Nfp = (int)(x->size / x->Nf), faces = (int)x->faces;
+  int isfloat = (int)single, n = (int)(x->n * x->size), Nf = (int)x->Nf, Np = (int)x->Np, Nfp = (int)(x->size / x->Nf),
+      faces         = (int)x->faces;
   void *arguments[] = {&u, &x->out, &x->sent, &x->faceNodes, &n, &Nf, &Np, &Nfp, &faces, &isfloat};
 
   PetscFunctionBegin;
@@ -96,8 +99,8 @@ PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange x, const void *u, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Copies to the host where that is needed, and gives the messages to MPI. A star forest that is given the device's memory waits for all
-   that was launched. */
+/* Copies to the host where that is needed, and gives the messages to MPI. A star forest that is given the device's
+   memory waits for all that was launched. */
 PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange x)
 {
   const PetscMemType memtype = x->backend->device && !x->staging ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
@@ -109,7 +112,8 @@ PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange x)
     PetscCall(PlexBackendCopyOut(x->backend, x->staging, x->out, sizeof(PetscScalar) * n));
     PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_MAIN, PETSC_FALSE));
   }
-  PetscCall(PetscSFBcastWithMemTypeBegin(x->sf, x->unit, memtype, x->staging ? x->staging : x->out, memtype, x->staging ? x->staging + n : x->in, MPI_REPLACE));
+  PetscCall(PetscSFBcastWithMemTypeBegin(x->sf, x->unit, memtype, x->staging ? x->staging : x->out, memtype,
+                                         x->staging ? x->staging + n : x->in, MPI_REPLACE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,7 +122,8 @@ PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange x)
   const size_t n = (size_t)x->n * x->size;
 
   PetscFunctionBegin;
-  PetscCall(PetscSFBcastEnd(x->sf, x->unit, x->staging ? x->staging : x->out, x->staging ? x->staging + n : x->in, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(x->sf, x->unit, x->staging ? x->staging : x->out, x->staging ? x->staging + n : x->in,
+                            MPI_REPLACE));
   if (x->staging) {
     PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_SIDE, PETSC_FALSE));
     PetscCall(PlexBackendCopyIn(x->backend, x->in, x->staging + n, sizeof(PetscScalar) * n));

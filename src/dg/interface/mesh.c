@@ -1,17 +1,17 @@
 /*
-  What the DG operator reads of a DM of triangles, tetrahedra, quadrilaterals or hexahedra: elements and their maps, what lies across each face, and
-  which traces travel between processes.
+  What the DG operator reads of a DM of triangles, tetrahedra, quadrilaterals or hexahedra: elements and their maps,
+  what lies across each face, and which traces travel between processes.
 
-  A face is known by its DMPlex point, so nothing is compared by coordinates, and a periodic mesh is like any other. How the two sides'
-  vertices meet follows from the orientations that the face has in the cones of both cells: position n of an oriented face is vertex
-  arrangement[n] of the face itself.
+  A face is known by its DMPlex point, so nothing is compared by coordinates, and a periodic mesh is like any other. How
+  the two sides' vertices meet follows from the orientations that the face has in the cones of both cells: position n of
+  an oriented face is vertex arrangement[n] of the face itself.
 */
 #include <plexgpu/private/dgimpl.h>
 #include "dgimpl.h"
 #include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 
-/* PETSc's vertices of a cell as ours, and which of its own are on each face of the cone, as DMPlex numbers them. Ours have a positive
-   Jacobian, where the cell is not turned: PlexDGMesh.turned. */
+/* PETSc's vertices of a cell as ours, and which of its own are on each face of the cone, as DMPlex numbers them. Ours
+   have a positive Jacobian, where the cell is not turned: PlexDGMesh.turned. */
 static const PetscInt PlexVertexNumber[2][4] = {
   {0, 1, 2, -1},
   {0, 2, 1, 3 }
@@ -23,17 +23,22 @@ static const PetscInt PlexConeVertices[2][4][3] = {
 
 /* One side of a face, while the mesh is read */
 typedef struct {
-  PetscInt  face;     /* of our numbering */
-  PetscInt  point;    /* DMPlex point */
-  PetscInt  canon[4]; /* which vertex of the point itself is our vertex v of the face */
-  PetscInt  turn;     /* PlexDGTurnNumber() of it */
-  PetscBool outward;  /* the point's vertices turn left seen from outside of the cell (of an edge: the cell is on its left); else right */
+  PetscInt face;     /* of our numbering */
+  PetscInt point;    /* DMPlex point */
+  PetscInt canon[4]; /* which vertex of the point itself is our vertex v of the face */
+  PetscInt turn;     /* PlexDGTurnNumber() of it */
+  /* the point's vertices turn left seen from outside of the cell (of an edge: the cell is on its left); else right */
+  PetscBool outward;
 } PlexSide;
 
-/* Side c of the cone of a quadrilateral, from its vertex c to the next one, or of a hexahedron, whose faces have the vertices that DMPlex gives them */
-static void PlexSideGetTensor(PetscInt dim, const PetscInt cone[], const PetscInt orientations[], PetscInt c, PlexSide *side)
+/* Side c of the cone of a quadrilateral, from its vertex c to the next one, or of a hexahedron, whose faces have the
+   vertices that DMPlex gives them */
+static void PlexSideGetTensor(PetscInt dim, const PetscInt cone[], const PetscInt orientations[], PetscInt c,
+                              PlexSide *side)
 {
-  const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(dim == 2 ? DM_POLYTOPE_SEGMENT : DM_POLYTOPE_QUADRILATERAL, orientations[c]);
+  const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(dim == 2 ? DM_POLYTOPE_SEGMENT
+                                                                            : DM_POLYTOPE_QUADRILATERAL,
+                                                                   orientations[c]);
   const PetscBool descends    = (PetscBool)(dim == 2 && c == 3); /* from vertex 3 to 0 */
 
   for (PetscInt v = 0; v < PlexDGFaceSize(dim, PETSC_TRUE); ++v) side->canon[v] = arrangement[descends ? 1 - v : v];
@@ -45,7 +50,9 @@ static void PlexSideGetTensor(PetscInt dim, const PetscInt cone[], const PetscIn
 static void PlexSideGet(PetscInt dim, const PetscInt cone[], const PetscInt orientations[], PetscInt c, PlexSide *side)
 {
   const PetscInt *number = PlexVertexNumber[dim - 2], *vertices = PlexConeVertices[dim - 2][c];
-  const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(dim == 2 ? DM_POLYTOPE_SEGMENT : DM_POLYTOPE_TRIANGLE, orientations[c]);
+  const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(dim == 2 ? DM_POLYTOPE_SEGMENT
+                                                                            : DM_POLYTOPE_TRIANGLE,
+                                                                   orientations[c]);
   PetscInt        position[4] = {-1, -1, -1, -1}, n = 0;
 
   for (PetscInt k = 0; k < dim; ++k) position[number[vertices[k]]] = k;
@@ -87,7 +94,8 @@ static void PlexSideMirror(PetscInt dim, PetscBool tensor, PlexSide *side)
 static void PlexSideFinish(PetscInt dim, PetscBool tensor, PlexSide *side)
 {
   const PetscInt n = PlexDGFaceSize(dim, tensor), nv = tensor ? 1 << dim : dim + 1;
-  const PetscInt next = n == 2 ? side->canon[0] == 0 : (side->canon[1] - side->canon[0] + n) % n == 1; /* vertices of the point go round as those of the face */
+  /* vertices of the point go round as those of the face */
+  const PetscInt next = n == 2 ? side->canon[0] == 0 : (side->canon[1] - side->canon[0] + n) % n == 1;
   PetscInt       vertices[4];
   PetscReal      x[4][3], inside[3] = {0., 0., 0.}, volume;
 
@@ -100,8 +108,11 @@ static void PlexSideFinish(PetscInt dim, PetscBool tensor, PlexSide *side)
     PlexDGVertex(dim, tensor, vertices[v], x[v]);
     for (PetscInt a = 0; a < dim; ++a) x[v][a] -= inside[a];
   }
-  volume        = dim == 2 ? x[0][0] * x[1][1] - x[0][1] * x[1][0] : x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) + x[0][1] * (x[1][2] * x[2][0] - x[1][0] * x[2][2]) + x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
-  side->turn    = PlexDGTurnNumber(n, side->canon);
+  volume     = dim == 2
+               ? x[0][0] * x[1][1] - x[0][1] * x[1][0]
+               : x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) + x[0][1] * (x[1][2] * x[2][0] - x[1][0] * x[2][2]) +
+                   x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
+  side->turn = PlexDGTurnNumber(n, side->canon);
   side->outward = (PetscBool)((volume > 0.) == (next != 0));
 }
 
@@ -119,8 +130,8 @@ static PetscInt PlexTurnBetween(PlexDGMesh mesh, PetscInt here, PetscInt there)
   return PlexDGTurnNumber(n, p);
 }
 
-/* Collective. Each process may know one number >= 0 of a point; other[] is what another one knows of it, -1 where none does. At most
-   two processes may. mine[], other[]: [pEnd - pStart] */
+/* Collective. Each process may know one number >= 0 of a point; other[] is what another one knows of it, -1 where none
+   does. At most two processes may. mine[], other[]: [pEnd - pStart] */
 static PetscErrorCode PlexPointsExchange(DM dm, const PetscInt64 mine[], PetscInt64 other[])
 {
   PetscInt64 *low, *high;
@@ -154,9 +165,20 @@ static PetscErrorCode PlexDGMeshGetCells(DM dm, PetscInt dim, PetscBool quadratu
 
     PetscCall(DMPlexGetCellType(dm, c, &type));
     if (quadrature) {
-      PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON) || type == (dim == 2 ? DM_POLYTOPE_QUADRILATERAL : DM_POLYTOPE_HEXAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "DG with quadrature is on triangles, quadrilaterals, tetrahedra or hexahedra, and cell %" PetscInt_FMT " is a %s", c, DMPolytopeTypes[type]);
+      PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON) ||
+                   type == (dim == 2 ? DM_POLYTOPE_QUADRILATERAL : DM_POLYTOPE_HEXAHEDRON),
+                 PETSC_COMM_SELF, PETSC_ERR_SUP,
+                 "DG with quadrature is on triangles, quadrilaterals, tetrahedra or hexahedra, and cell %" PetscInt_FMT
+                 " is a %s",
+                 c, DMPolytopeTypes[type]);
     } else
-      PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: %s", c, DMPolytopeTypes[type], dim == 2 ? "use a mesh of triangles, as -dm_refine 1 -dm_plex_transform_type refine_tosimplex makes of quadrilaterals, or -plex_dg_discretization quadrature, which takes systems in flux form" : "use a mesh of tetrahedra, or -plex_dg_discretization quadrature, which takes hexahedra for systems in flux form, such as acoustics_uniform");
+      PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP,
+                 "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: %s", c,
+                 DMPolytopeTypes[type],
+                 dim == 2 ? "use a mesh of triangles, as -dm_refine 1 -dm_plex_transform_type refine_tosimplex makes "
+                            "of quadrilaterals, or -plex_dg_discretization quadrature, which takes systems in flux form"
+                          : "use a mesh of tetrahedra, or -plex_dg_discretization quadrature, which takes hexahedra "
+                            "for systems in flux form, such as acoustics_uniform");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -171,7 +193,10 @@ static PetscErrorCode PlexDGMeshGetNodes(PlexDGMesh mesh, PetscInt cell, PetscRe
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetCellCoordinates(mesh->dm, cell, &isDG, &n, &array, &coordinates));
-  PetscCheck(n == mesh->nx * mesh->dim, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates, and its coordinate space %" PetscInt_FMT ": all cells have to be of one type", cell, n, mesh->nx * mesh->dim);
+  PetscCheck(n == mesh->nx * mesh->dim, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates, and its coordinate space %" PetscInt_FMT
+             ": all cells have to be of one type",
+             cell, n, mesh->nx * mesh->dim);
   for (PetscInt i = 0; i < n; ++i) nodes[i] = PetscRealPart(coordinates[i]);
   PetscCall(DMPlexRestoreCellCoordinates(mesh->dm, cell, &isDG, &n, &array, &coordinates));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -187,9 +212,13 @@ static PetscErrorCode PlexDGMeshGetSimplex(DM dm, PetscInt dim, PetscInt cell, P
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetCellCoordinates(dm, cell, &isDG, &n, &array, &coordinates));
-  PetscCheck(n == (dim + 1) * dim, PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on elements with straight sides, and cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates, not %" PetscInt_FMT ": use a coordinate space of degree 1", cell, n, (dim + 1) * dim);
+  PetscCheck(n == (dim + 1) * dim, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Nodal DG is on elements with straight sides, and cell %" PetscInt_FMT " has %" PetscInt_FMT
+             " coordinates, not %" PetscInt_FMT ": use a coordinate space of degree 1",
+             cell, n, (dim + 1) * dim);
   for (PetscInt v = 0; v <= dim; ++v)
-    for (PetscInt d = 0; d < dim; ++d) x[PlexVertexNumber[dim - 2][v] * dim + d] = PetscRealPart(coordinates[v * dim + d]);
+    for (PetscInt d = 0; d < dim; ++d)
+      x[PlexVertexNumber[dim - 2][v] * dim + d] = PetscRealPart(coordinates[v * dim + d]);
   PetscCall(DMPlexRestoreCellCoordinates(dm, cell, &isDG, &n, &array, &coordinates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -270,12 +299,16 @@ static PetscErrorCode PlexDGMeshSetGeometry(PlexDGMesh mesh)
       }
     }
     for (PetscInt d = 0; d < dim; ++d) volume *= size;
-    PetscCheck(mesh->detJ[e] > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is flat: its Jacobian determinant is %g, centroid (%g, %g, %g). Correct the mesh", mesh->cells[e], (double)mesh->detJ[e], (double)center[0], (double)center[1], (double)center[2]);
+    PetscCheck(mesh->detJ[e] > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "Cell %" PetscInt_FMT
+               " is flat: its Jacobian determinant is %g, centroid (%g, %g, %g). Correct the mesh",
+               mesh->cells[e], (double)mesh->detJ[e], (double)center[0], (double)center[1], (double)center[2]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Puts the cells in order: those without faces of other processes first, each part along a curve. remote[c]: of cell cells[c] */
+/* Puts the cells in order: those without faces of other processes first, each part along a curve. remote[c]: of cell
+   cells[c] */
 static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[])
 {
   const PetscInt dim   = mesh->dim;
@@ -321,7 +354,10 @@ static PetscErrorCode PlexDGMeshGetSides(PlexDGMesh mesh, PetscInt fStart, Petsc
     for (PetscInt c = 0; c < mesh->faces; ++c) {
       PetscInt *own = sides[cone[c] - fStart];
 
-      PetscCheck(own[1] < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Face %" PetscInt_FMT " is one of more than two cells, cell %" PetscInt_FMT " among them: nodal DG needs a manifold", cone[c], mesh->cells[e]);
+      PetscCheck(own[1] < 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
+                 "Face %" PetscInt_FMT " is one of more than two cells, cell %" PetscInt_FMT
+                 " among them: nodal DG needs a manifold",
+                 cone[c], mesh->cells[e]);
       own[own[0] < 0 ? 0 : 1] = e * mesh->faces + c;
     }
   }
@@ -346,7 +382,8 @@ static PetscErrorCode PlexDGMeshGetSide(PlexDGMesh mesh, PetscInt number, PlexSi
 }
 
 /* Two cells on the same side of a face overlap. here, there: how the face lies as each of them sees it */
-static PetscErrorCode PlexDGMeshCheckSides(PlexDGMesh mesh, PetscInt trace, PetscInt point, PetscBool here, PetscBool there)
+static PetscErrorCode PlexDGMeshCheckSides(PlexDGMesh mesh, PetscInt trace, PetscInt point, PetscBool here,
+                                           PetscBool there)
 {
   const PetscInt e = trace / mesh->faces, dim = mesh->dim;
   PetscReal      x[3] = {0., 0., 0.};
@@ -355,7 +392,10 @@ static PetscErrorCode PlexDGMeshCheckSides(PlexDGMesh mesh, PetscInt trace, Pets
   if (here != there) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt v = 0; v < mesh->nv; ++v)
     for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * dim + d] / mesh->nv;
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT ", centroid (%g, %g, %g), or its neighbour at face %" PetscInt_FMT " is inverted: both lie on the same side of that face. Correct the mesh", mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], point);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+          "Cell %" PetscInt_FMT ", centroid (%g, %g, %g), or its neighbour at face %" PetscInt_FMT
+          " is inverted: both lie on the same side of that face. Correct the mesh",
+          mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], point);
 }
 
 /* Processes, numbers of traces that are sent, and how the side lies, its turn and outward, in one number of 64 bits */
@@ -374,9 +414,11 @@ static int PlexCompareRecords(const void *a, const void *b, void *ctx)
   return (x > y) - (x < y);
 }
 
-/* Numbers the traces that are sent anew: those of a process one behind the other, processes ascending, in an order that both sides know, so that a message is a piece
-   of memory on either: that in which the process of the lower rank had numbered them. mine, theirs: what either side of a face says, by points */
-static PetscErrorCode PlexDGMeshSortGhosts(PlexDGMesh mesh, PetscInt pStart, PetscInt fStart, PetscInt fEnd, PetscInt64 mine[], const PetscInt64 theirs[])
+/* Numbers the traces that are sent anew: those of a process one behind the other, processes ascending, in an order that
+   both sides know, so that a message is a piece of memory on either: that in which the process of the lower rank had
+   numbered them. mine, theirs: what either side of a face says, by points */
+static PetscErrorCode PlexDGMeshSortGhosts(PlexDGMesh mesh, PetscInt pStart, PetscInt fStart, PetscInt fEnd,
+                                           PetscInt64 mine[], const PetscInt64 theirs[])
 {
   PetscInt   n = 0, *sent, *face;
   PetscInt64 m, t, *key;
@@ -388,7 +430,8 @@ static PetscErrorCode PlexDGMeshSortGhosts(PlexDGMesh mesh, PetscInt pStart, Pet
     t = theirs[p - pStart];
     if (m < 0) continue;
     PetscCheck(t >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No other process has face %" PetscInt_FMT, p);
-    key[n]  = PLEX_RECORD(PLEX_RECORD_RANK(t), PLEX_RECORD_RANK(m) < PLEX_RECORD_RANK(t) ? PLEX_RECORD_INDEX(m) : PLEX_RECORD_INDEX(t), 0);
+    key[n]  = PLEX_RECORD(PLEX_RECORD_RANK(t),
+                          PLEX_RECORD_RANK(m) < PLEX_RECORD_RANK(t) ? PLEX_RECORD_INDEX(m) : PLEX_RECORD_INDEX(t), 0);
     face[n] = p;
     ++n;
   }
@@ -403,8 +446,10 @@ static PetscErrorCode PlexDGMeshSortGhosts(PlexDGMesh mesh, PetscInt pStart, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers traces that are sent, first in the order of own elements, tells the other side, and links the faces to what it says */
-static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2], const PetscInt64 other[])
+/* Numbers traces that are sent, first in the order of own elements, tells the other side, and links the faces to what
+   it says */
+static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2],
+                                          const PetscInt64 other[])
 {
   MPI_Comm     comm = PetscObjectComm((PetscObject)mesh->dm);
   PetscInt     pStart, pEnd, n = 0, trace;
@@ -416,7 +461,8 @@ static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, Pets
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(DMPlexGetChart(mesh->dm, &pStart, &pEnd));
-  for (PetscInt p = fStart; p < fEnd; ++p) n += sides[p - fStart][0] >= 0 && sides[p - fStart][1] < 0 && other[p - pStart] >= 0;
+  for (PetscInt p = fStart; p < fEnd; ++p)
+    n += sides[p - fStart][0] >= 0 && sides[p - fStart][1] < 0 && other[p - pStart] >= 0;
   mesh->nghosts = n;
   PetscCall(PetscMalloc1(n, &mesh->sent));
   PetscCall(PetscMalloc3(pEnd - pStart, &mine, pEnd - pStart, &theirs, n, &remote));
@@ -435,7 +481,8 @@ static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, Pets
       mine[p - pStart] = PLEX_RECORD(rank, n++, side.turn | (side.outward ? 8 : 0));
     }
   }
-  PetscCheck(n == mesh->nghosts, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " traces to be sent, %" PetscInt_FMT " expected", n, mesh->nghosts);
+  PetscCheck(n == mesh->nghosts, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " traces to be sent, %" PetscInt_FMT " expected", n, mesh->nghosts);
   PetscCall(PlexPointsExchange(mesh->dm, mine, theirs));
   PetscCall(PlexDGMeshSortGhosts(mesh, pStart, fStart, fEnd, mine, theirs));
   PetscCall(PlexPointsExchange(mesh->dm, mine, theirs));
@@ -445,25 +492,29 @@ static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, Pets
     if (m < 0) continue;
     n = PLEX_RECORD_INDEX(m);
     PetscCall(PlexDGMeshCheckSides(mesh, mesh->sent[n], p, PLEX_RECORD_OUTWARD(m), PLEX_RECORD_OUTWARD(t)));
-    mesh->links[mesh->sent[n]] = (int)((mesh->Ne * mesh->faces + n) * mesh->turns + PlexTurnBetween(mesh, PLEX_RECORD_TURN(m), PLEX_RECORD_TURN(t)));
+    mesh->links[mesh->sent[n]] = (int)((mesh->Ne * mesh->faces + n) * mesh->turns +
+                                       PlexTurnBetween(mesh, PLEX_RECORD_TURN(m), PLEX_RECORD_TURN(t)));
     remote[n].rank             = PLEX_RECORD_RANK(t);
     remote[n].index            = PLEX_RECORD_INDEX(t);
   }
   PetscCall(PetscSFCreate(comm, &mesh->sf));
-  PetscCall(PetscSFSetGraph(mesh->sf, mesh->nghosts, mesh->nghosts, NULL, PETSC_COPY_VALUES, remote, PETSC_COPY_VALUES));
+  PetscCall(PetscSFSetGraph(mesh->sf, mesh->nghosts, mesh->nghosts, NULL, PETSC_COPY_VALUES, remote,
+                            PETSC_COPY_VALUES));
   PetscCall(PetscFree3(mine, theirs, remote));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Links of faces between own elements, and the boundary's facets */
-static PetscErrorCode PlexDGMeshSetLinks(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2], const PetscInt64 other[])
+static PetscErrorCode PlexDGMeshSetLinks(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2],
+                                         const PetscInt64 other[])
 {
   PetscInt pStart, trace[2];
   PlexSide side[2];
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetChart(mesh->dm, &pStart, NULL));
-  for (PetscInt p = fStart; p < fEnd; ++p) mesh->nfacets += sides[p - fStart][0] >= 0 && sides[p - fStart][1] < 0 && other[p - pStart] < 0;
+  for (PetscInt p = fStart; p < fEnd; ++p)
+    mesh->nfacets += sides[p - fStart][0] >= 0 && sides[p - fStart][1] < 0 && other[p - pStart] < 0;
   PetscCall(PetscMalloc2(mesh->nfacets, &mesh->facet, mesh->nfacets, &mesh->facetPoint));
   mesh->nfacets = 0;
   for (PetscInt p = fStart; p < fEnd; ++p) {
@@ -473,8 +524,11 @@ static PetscErrorCode PlexDGMeshSetLinks(PlexDGMesh mesh, PetscInt fStart, Petsc
     PetscCall(PlexDGMeshGetSide(mesh, own[0], &side[0], &trace[0]));
     if (own[1] >= 0) {
       PetscCall(PlexDGMeshGetSide(mesh, own[1], &side[1], &trace[1]));
-      PetscCall(PlexDGMeshCheckSides(mesh, trace[mesh->turned[trace[1] / mesh->faces]], p, side[0].outward, side[1].outward));
-      for (PetscInt k = 0; k < 2; ++k) mesh->links[trace[k]] = (int)(trace[1 - k] * mesh->turns + PlexTurnBetween(mesh, side[k].turn, side[1 - k].turn));
+      PetscCall(PlexDGMeshCheckSides(mesh, trace[mesh->turned[trace[1] / mesh->faces]], p, side[0].outward,
+                                     side[1].outward));
+      for (PetscInt k = 0; k < 2; ++k)
+        mesh->links[trace[k]] = (int)(trace[1 - k] * mesh->turns +
+                                      PlexTurnBetween(mesh, side[k].turn, side[1 - k].turn));
     } else if (other[p - pStart] < 0) {
       mesh->facet[mesh->nfacets]      = (int)trace[0];
       mesh->facetPoint[mesh->nfacets] = p;
@@ -485,7 +539,8 @@ static PetscErrorCode PlexDGMeshSetLinks(PlexDGMesh mesh, PetscInt fStart, Petsc
 }
 
 /* other[]: by point, >= 0 where another process has a cell on the other side of an own one's face */
-static PetscErrorCode PlexDGMeshFindRemote(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2], PetscInt64 other[], PetscBool remote[])
+static PetscErrorCode PlexDGMeshFindRemote(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2],
+                                           PetscInt64 other[], PetscBool remote[])
 {
   PetscInt    pStart, pEnd;
   PetscInt64 *mine;
@@ -495,7 +550,8 @@ static PetscErrorCode PlexDGMeshFindRemote(PlexDGMesh mesh, PetscInt fStart, Pet
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)mesh->dm), &rank));
   PetscCall(DMPlexGetChart(mesh->dm, &pStart, &pEnd));
   PetscCall(PetscMalloc1(pEnd - pStart, &mine));
-  for (PetscInt p = pStart; p < pEnd; ++p) mine[p - pStart] = p >= fStart && p < fEnd && sides[p - fStart][0] >= 0 && sides[p - fStart][1] < 0 ? rank : -1;
+  for (PetscInt p = pStart; p < pEnd; ++p)
+    mine[p - pStart] = p >= fStart && p < fEnd && sides[p - fStart][0] >= 0 && sides[p - fStart][1] < 0 ? rank : -1;
   PetscCall(PlexPointsExchange(mesh->dm, mine, other));
   for (PetscInt e = 0; e < mesh->Ne; ++e) remote[e] = PETSC_FALSE;
   for (PetscInt p = fStart; p < fEnd; ++p) {
@@ -521,7 +577,10 @@ static PetscErrorCode PlexDGMeshSetUpSpace(PlexDGMesh mesh)
     DMPolytopeType own;
 
     PetscCall(DMPlexGetCellType(mesh->dm, mesh->cells[c], &own));
-    PetscCheck(own == type, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " is a %s, and others are %ss: DG with quadrature is on meshes of one type of cells", mesh->cells[c], DMPolytopeTypes[own], DMPolytopeTypes[type]);
+    PetscCheck(own == type, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "Cell %" PetscInt_FMT
+               " is a %s, and others are %ss: DG with quadrature is on meshes of one type of cells",
+               mesh->cells[c], DMPolytopeTypes[own], DMPolytopeTypes[type]);
   }
   PetscCall(PlexGetCoordinateFE(mesh->dm, type, &mesh->fe));
   PetscCall(PetscFEGetDimension(mesh->fe, &mesh->nx));
@@ -570,8 +629,9 @@ static PetscErrorCode PlexDGMeshSetMirror(PlexDGMesh mesh)
   PetscReal     *B[2], points[2][9];
 
   PetscFunctionBegin;
+  /* in no plane of symmetry */
   for (PetscInt q = 0; q < n; ++q)
-    for (PetscInt a = 0; a < dim; ++a) points[0][q * dim + a] = -0.9 + 0.17 * q + 0.23 * a + 0.05 * q * a; /* in no plane of symmetry */
+    for (PetscInt a = 0; a < dim; ++a) points[0][q * dim + a] = -0.9 + 0.17 * q + 0.23 * a + 0.05 * q * a;
   for (PetscInt q = 0; q < n; ++q)
     for (PetscInt a = 0; a < dim; ++a) points[1][q * dim + a] = points[0][q * dim + (a < 2 ? 1 - a : a)];
   PetscCall(PetscMalloc2(n * nx, &B[0], n * nx, &B[1]));
@@ -585,7 +645,9 @@ static PetscErrorCode PlexDGMeshSetMirror(PlexDGMesh mesh)
       for (PetscInt q = 0; q < n; ++q) apart = PetscMax(apart, PetscAbsReal(B[0][q * nx + i] - B[1][q * nx + j]));
       if (apart < 1e-8) mesh->mirror[i] = j;
     }
-    PetscCheck(mesh->mirror[i] >= 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "A cell has its vertices clockwise, and its coordinate space is not one that could be turned: give its vertices the other way round");
+    PetscCheck(mesh->mirror[i] >= 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "A cell has its vertices clockwise, and its coordinate space is not one that could be turned: give its "
+               "vertices the other way round");
   }
   PetscCall(PetscFree2(B[0], B[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -666,7 +728,8 @@ PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *newmesh
   PetscCall(PlexDGMeshFindRemote(mesh, fStart, fEnd, sides, other, remote));
   PetscCall(PlexDGMeshOrder(mesh, remote));
   PetscCall(PlexDGMeshGetSides(mesh, fStart, fEnd, sides)); /* in the new order */
-  PetscCall(PetscMalloc4(mesh->Ne * mesh->nv * dim, &mesh->x, quadrature ? 0 : mesh->Ne * dim * dim, &mesh->rx, quadrature ? 0 : mesh->Ne, &mesh->detJ, mesh->Ne * mesh->faces, &mesh->links));
+  PetscCall(PetscMalloc4(mesh->Ne * mesh->nv * dim, &mesh->x, quadrature ? 0 : mesh->Ne * dim * dim, &mesh->rx,
+                         quadrature ? 0 : mesh->Ne, &mesh->detJ, mesh->Ne * mesh->faces, &mesh->links));
   PetscCall(PetscCalloc1(mesh->Ne, &mesh->turned));
   if (quadrature) PetscCall(PlexDGMeshSetNodes(mesh));
   else {

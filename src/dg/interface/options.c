@@ -10,21 +10,25 @@
 . dg - the operator
 
   Options Database Keys:
-+ -plex_dg_system name               - `advection`, `acoustics`, `maxwell`, `shallow_water_linear`, `shallow_water`, or one that was registered
++ -plex_dg_system name               - `advection`, `acoustics`, `maxwell`, `shallow_water_linear`, `shallow_water`, or
+                                       one that was registered
 . -plex_dg_degree degree             - of the polynomials, 1 to 9, with quadrature to 10
-. -plex_dg_discretization (nodal|quadrature) - see `PlexDGSetDiscretization()`, which has -plex_dg_quadrature_degree, too
+. -plex_dg_discretization (nodal|quadrature) - see `PlexDGSetDiscretization()`, which has -plex_dg_quadrature_degree,
+                                               too
 . -plex_dg_type type                 - way to compute it, see `PlexDGType`
 . -plex_dg_backend type              - `auto`, `cuda`, `host` or `emulate`
 . -plex_dg_precision (double|single) - arithmetic
 . -plex_dg_cfl factor                - of the time step that `PlexDGSetTS()` sets
-. -plex_dg_check_steps n             - steps between looks whether the state grows without bound, which is looked at in the end, too; 0 for none
+. -plex_dg_check_steps n             - steps between looks whether the state grows without bound, which is looked at in
+                                       the end, too; 0 for none
 . -plex_dg_bc kind                   - boundary condition; see `PlexDGAddBoundary()` for those of parts of the boundary
 . -plex_dg_<name> values             - constants and coefficients of the system: -plex_dg_alpha 0.5
 - -plex_dg_view viewer               - view when set up
 
   Level: beginner
 
-.seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetDegree()`, `PlexDGSetType()`, `PlexDGSetBackend()`, `PlexDGSetPrecision()`, `PlexDGAddBoundary()`, `PlexDGSetConstant()`
+.seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetDegree()`, `PlexDGSetType()`, `PlexDGSetBackend()`,
+         `PlexDGSetPrecision()`, `PlexDGAddBoundary()`, `PlexDGSetConstant()`
 @*/
 PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
 {
@@ -39,29 +43,38 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscObjectOptionsBegin((PetscObject)dg);
-  PetscCall(PetscOptionsString("-plex_dg_system", "System of equations", "PlexDGSetSystem", dg->system ? dg->system->name : "", text, sizeof(text), &set));
+  PetscCall(PetscOptionsString("-plex_dg_system", "System of equations", "PlexDGSetSystem",
+                               dg->system ? dg->system->name : "", text, sizeof(text), &set));
   if (set) PetscCall(PlexDGSetSystem(dg, text));
   PetscCall(PetscOptionsInt("-plex_dg_degree", "Degree of the polynomials", "PlexDGSetDegree", degree, &degree, &set));
   if (set) PetscCall(PlexDGSetDegree(dg, degree));
-  PetscCall(PetscOptionsEnum("-plex_dg_discretization", "Nodal, or with quadrature", "PlexDGSetDiscretization", PlexDGDiscretizations, (PetscEnum)discretization, (PetscEnum *)&discretization, &set));
+  PetscCall(PetscOptionsEnum("-plex_dg_discretization", "Nodal, or with quadrature", "PlexDGSetDiscretization",
+                             PlexDGDiscretizations, (PetscEnum)discretization, (PetscEnum *)&discretization, &set));
   if (set) PetscCall(PlexDGSetDiscretization(dg, discretization));
   degree = dg->quadratureDegree;
-  PetscCall(PetscOptionsInt("-plex_dg_quadrature_degree", "Of polynomials that quadrature integrates exactly", "PlexDGSetDiscretization", degree, &degree, &set));
+  PetscCall(PetscOptionsInt("-plex_dg_quadrature_degree", "Of polynomials that quadrature integrates exactly",
+                            "PlexDGSetDiscretization", degree, &degree, &set));
   if (set) {
-    PetscCheck(degree >= dg->degree, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_quadrature_degree %" PetscInt_FMT " is less than the degree of the polynomials, %" PetscInt_FMT, degree, dg->degree);
+    PetscCheck(degree >= dg->degree, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+               "-plex_dg_quadrature_degree %" PetscInt_FMT
+               " is less than the degree of the polynomials, %" PetscInt_FMT,
+               degree, dg->degree);
     PetscCall(PlexDGReset(dg));
     dg->quadratureDegree = degree;
   }
   PetscCall(PlexDGGetType(dg, &type));
   PetscCall(PetscOptionsString("-plex_dg_type", "Way to compute it", "PlexDGSetType", type, text, sizeof(text), &set));
   if (set) PetscCall(PlexDGSetType(dg, text));
-  PetscCall(PetscOptionsString("-plex_dg_backend", "Where it is computed", "PlexDGSetBackend", dg->backendType ? dg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
+  PetscCall(PetscOptionsString("-plex_dg_backend", "Where it is computed", "PlexDGSetBackend",
+                               dg->backendType ? dg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexDGSetBackend(dg, text));
-  PetscCall(PetscOptionsEnum("-plex_dg_precision", "Arithmetic", "PlexDGSetPrecision", PlexPrecisions, (PetscEnum)precision, (PetscEnum *)&precision, &set));
+  PetscCall(PetscOptionsEnum("-plex_dg_precision", "Arithmetic", "PlexDGSetPrecision", PlexPrecisions,
+                             (PetscEnum)precision, (PetscEnum *)&precision, &set));
   if (set) PetscCall(PlexDGSetPrecision(dg, precision));
   PetscCall(PetscOptionsReal("-plex_dg_cfl", "Factor of the time step", "PlexDGSetCFL", cfl, &cfl, &set));
   if (set) PetscCall(PlexDGSetCFL(dg, cfl));
-  PetscCall(PetscOptionsInt("-plex_dg_check_steps", "Steps between looks at the norm of the state", "PlexDGSetStabilityCheck", steps, &steps, &set));
+  PetscCall(PetscOptionsInt("-plex_dg_check_steps", "Steps between looks at the norm of the state",
+                            "PlexDGSetStabilityCheck", steps, &steps, &set));
   if (set) PetscCall(PlexDGSetStabilityCheck(dg, steps));
   PetscCall(PlexDGConditionsSetFromOptions_Private(dg));
   PetscCall(PlexDGParametersSetFromOptions_Private(dg));

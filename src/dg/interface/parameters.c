@@ -22,7 +22,8 @@ PetscErrorCode PlexDGParametersReset_Private(PlexDG dg)
 }
 
 /* Where the numbers of a parameter are; *at NULL: it is none */
-static PetscErrorCode PlexDGParameterFind(PlexDG dg, const char name[], const PlexDGParameter **parameter, PetscReal **at)
+static PetscErrorCode PlexDGParameterFind(PlexDG dg, const char name[], const PlexDGParameter **parameter,
+                                          PetscReal **at)
 {
   PlexDGSystem system = dg->system;
   PetscReal   *value  = dg->constants;
@@ -46,7 +47,8 @@ static PetscErrorCode PlexDGParameterFind(PlexDG dg, const char name[], const Pl
 }
 
 /*@
-  PlexDGSetConstant - Sets a number, or several, of the system of equations: a constant, or a coefficient that is the same everywhere
+  PlexDGSetConstant - Sets a number, or several, of the system of equations: a constant, or a coefficient that is the
+  same everywhere
 
   Logically Collective
 
@@ -62,7 +64,8 @@ static PetscErrorCode PlexDGParameterFind(PlexDG dg, const char name[], const Pl
   Level: beginner
 
   Note:
-  Numbers that the system's equations do not allow are an error at set-up, such as an alpha that is not from 0 to 1, a negative sigma, or an incident wave that is no wave.
+  Numbers that the system's equations do not allow are an error at set-up, such as an alpha that is not from 0 to 1, a
+  negative sigma, or an incident wave that is no wave.
 
 .seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetCoefficients()`
 @*/
@@ -74,17 +77,22 @@ PetscErrorCode PlexDGSetConstant(PlexDG dg, const char name[], PetscInt n, const
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscCheck(dg->system, comm, PETSC_ERR_ORDER, "There is no system yet that could have a constant %s: call PlexDGSetSystem() first", name);
+  PetscCheck(dg->system, comm, PETSC_ERR_ORDER,
+             "There is no system yet that could have a constant %s: call PlexDGSetSystem() first", name);
   PetscCall(PlexDGParameterFind(dg, name, &parameter, &at));
-  PetscCheck(at, comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "System %s has no constant and no coefficient %s: PlexDGView() shows what it has", dg->system->name, name);
-  PetscCheck(n == parameter->n, comm, PETSC_ERR_ARG_SIZ, "Constant %s of system %s has %" PetscInt_FMT " numbers, not %" PetscInt_FMT, name, dg->system->name, parameter->n, n);
+  PetscCheck(at, comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+             "System %s has no constant and no coefficient %s: PlexDGView() shows what it has", dg->system->name, name);
+  PetscCheck(n == parameter->n, comm, PETSC_ERR_ARG_SIZ,
+             "Constant %s of system %s has %" PetscInt_FMT " numbers, not %" PetscInt_FMT, name, dg->system->name,
+             parameter->n, n);
   PetscCall(PlexDGReset(dg));
   PetscCall(PetscArraycpy(at, values, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@C
-  PlexDGSetCoefficients - Sets the function that gives the coefficients of each element, such as epsilon, mu and sigma of `maxwell`
+  PlexDGSetCoefficients - Sets the function that gives the coefficients of each element, such as epsilon, mu and sigma
+  of `maxwell`
 
   Logically Collective
 
@@ -104,8 +112,9 @@ PetscErrorCode PlexDGSetConstant(PlexDG dg, const char name[], PetscInt n, const
   Level: beginner
 
   Note:
-  Where a system's coefficients vary in an element, as the depth of `shallow_water` does, x is a node of the element, and the polynomial through the values at the nodes is
-  taken. Elements that share a node have to be given the same value there.
+  Where a system's coefficients vary in an element, as the depth of `shallow_water` does, x is a node of the element,
+  and the polynomial through the values at the nodes is taken. Elements that share a node have to be given the same
+  value there.
 
 .seealso: `PlexDG`, `PlexDGSetConstant()`, `PlexDGSetSystem()`
 @*/
@@ -113,7 +122,8 @@ PetscErrorCode PlexDGSetCoefficients(PlexDG dg, PlexDGCoefficientFn *func, void 
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscCheck(dg->system, PetscObjectComm((PetscObject)dg), PETSC_ERR_ORDER, "There is no system yet that could have coefficients: call PlexDGSetSystem() first");
+  PetscCheck(dg->system, PetscObjectComm((PetscObject)dg), PETSC_ERR_ORDER,
+             "There is no system yet that could have coefficients: call PlexDGSetSystem() first");
   PetscCall(PlexDGReset(dg));
   dg->coefficient    = func;
   dg->coefficientCtx = ctx;
@@ -141,24 +151,30 @@ PetscErrorCode PlexDGParametersSetFromOptions_Private(PlexDG dg)
   PetscFunctionBegin;
   if (!system) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < system->nconstants; ++k) PetscCall(PlexDGParameterFromOption(dg, &system->constants[k]));
-  for (PetscInt k = 0; k < system->ncoefficients; ++k) PetscCall(PlexDGParameterFromOption(dg, &system->coefficients[k]));
+  for (PetscInt k = 0; k < system->ncoefficients; ++k)
+    PetscCall(PlexDGParameterFromOption(dg, &system->coefficients[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGBadParameter(PlexDG dg, const char what[], const PlexDGBound *b, PetscReal value, const char where[])
+static PetscErrorCode PlexDGBadParameter(PlexDG dg, const char what[], const PlexDGBound *b, PetscReal value,
+                                         const char where[])
 {
   char range[64], see[128];
 
   PetscFunctionBegin;
-  if (b->most < PETSC_INFINITY) PetscCall(PetscSNPrintf(range, sizeof(range), "from %g to %g", (double)b->least, (double)b->most));
+  if (b->most < PETSC_INFINITY)
+    PetscCall(PetscSNPrintf(range, sizeof(range), "from %g to %g", (double)b->least, (double)b->most));
   else PetscCall(PetscSNPrintf(range, sizeof(range), b->beyond ? "more than %g" : "at least %g", (double)b->least));
-  PetscCall(PetscSNPrintf(see, sizeof(see), where[0] ? "PlexDGSetCoefficients()" : "-plex_dg_%s, PlexDGSetConstant()", b->name));
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s %s of system %s is %g%s: it has to be %s, see %s", what, b->name, dg->system->name, (double)value, where, range, see);
+  PetscCall(PetscSNPrintf(see, sizeof(see), where[0] ? "PlexDGSetCoefficients()" : "-plex_dg_%s, PlexDGSetConstant()",
+                          b->name));
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s %s of system %s is %g%s: it has to be %s, see %s", what,
+          b->name, dg->system->name, (double)value, where, range, see);
 }
 
 static PetscBool PlexDGInBounds(const PlexDGBound *b, PetscReal value)
 {
-  return (PetscBool)(value >= b->least && value <= b->most && !(b->beyond && value == b->least) && !PetscIsInfReal(value));
+  return (PetscBool)(value >= b->least && value <= b->most && !(b->beyond && value == b->least) &&
+                     !PetscIsInfReal(value));
 }
 
 /* Coefficient k of all own elements */
@@ -175,7 +191,8 @@ static PetscErrorCode PlexDGCheckCoefficient(PlexDG dg, const PlexDGBound *b, Pe
     if (PlexDGInBounds(b, dg->coefficients[e * n + k])) continue;
     for (PetscInt v = 0; v < mesh->nv; ++v)
       for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * dim + d] / mesh->nv;
-    PetscCall(PetscSNPrintf(where, sizeof(where), " in cell %" PetscInt_FMT ", centroid (%g, %g, %g)", mesh->cells[e], (double)x[0], (double)x[1], (double)x[2]));
+    PetscCall(PetscSNPrintf(where, sizeof(where), " in cell %" PetscInt_FMT ", centroid (%g, %g, %g)", mesh->cells[e],
+                            (double)x[0], (double)x[1], (double)x[2]));
     PetscCall(PlexDGBadParameter(dg, "Coefficient", b, dg->coefficients[e * n + k], dg->coefficient ? where : ""));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -193,9 +210,11 @@ PetscErrorCode PlexDGParametersCheck_Private(PlexDG dg)
 
     for (PetscInt k = 0; k < system->nconstants; at += system->constants[k++].n)
       for (PetscInt j = 0; j < system->constants[k].n && !strcmp(b->name, system->constants[k].name); ++j)
-        if (!PlexDGInBounds(b, dg->constants[at + j])) PetscCall(PlexDGBadParameter(dg, "Constant", b, dg->constants[at + j], ""));
+        if (!PlexDGInBounds(b, dg->constants[at + j]))
+          PetscCall(PlexDGBadParameter(dg, "Constant", b, dg->constants[at + j], ""));
     for (PetscInt k = 0; k < system->ncoefficients; ++k)
-      if (!system->host[0]->variable && !strcmp(b->name, system->coefficients[k].name)) PetscCall(PlexDGCheckCoefficient(dg, b, k));
+      if (!system->host[0]->variable && !strcmp(b->name, system->coefficients[k].name))
+        PetscCall(PlexDGCheckCoefficient(dg, b, k));
   }
   if (!system->check) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(system->nkinds, &count));
@@ -226,7 +245,8 @@ PetscErrorCode PlexDGSetUpCoefficients_Private(PlexDG dg)
     PetscCall((*dg->coefficient)(dim, x, mesh->cells[e], n, k, dg->coefficientCtx));
   }
   PetscCall(PetscMalloc1(mesh->nghosts * n, &sent));
-  for (PetscInt g = 0; g < mesh->nghosts; ++g) PetscCall(PetscArraycpy(&sent[g * n], &dg->coefficients[mesh->sent[g] / mesh->faces * n], n));
+  for (PetscInt g = 0; g < mesh->nghosts; ++g)
+    PetscCall(PetscArraycpy(&sent[g * n], &dg->coefficients[mesh->sent[g] / mesh->faces * n], n));
   PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)n, MPIU_REAL, &unit));
   PetscCallMPI(MPI_Type_commit(&unit));
   PetscCall(PetscSFBcastBegin(mesh->sf, unit, sent, &dg->coefficients[mesh->Ne * n], MPI_REPLACE));

@@ -14,7 +14,9 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexDGPointsCreate_Private(PlexDG, PlexDGPoints *);
 PETSC_INTERN PetscErrorCode PlexDGPointsDestroy_Private(PlexDGPoints *);
 PETSC_INTERN PetscReal      PlexDGPointsDeterminant_Private(PlexDG, const PlexDGPoints *, PetscInt e, PetscInt q);
-PETSC_INTERN void           PlexDGPointsInterpolate_Private(const PlexDGPoints *, PetscInt q, PetscInt Nf, PetscInt Np, const PetscScalar u[], PetscReal v[]); /* v[Nf] at point q from u[Nf][Np] */
+/* v[Nf] at point q from u[Nf][Np] */
+PETSC_INTERN void PlexDGPointsInterpolate_Private(const PlexDGPoints *, PetscInt q, PetscInt Nf, PetscInt Np,
+                                                  const PetscScalar u[], PetscReal v[]);
 
 /* What the energy's kernel needs, made when it is asked for first; energy.c */
 PETSC_INTERN PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend, PlexDGEnergy *);

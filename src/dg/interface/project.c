@@ -54,7 +54,9 @@ PetscErrorCode PlexDGPointsCreate_Private(PlexDG dg, PlexDGPoints *p)
 {
   PlexDGReference  R    = dg->reference;
   PlexDGMesh       mesh = dg->mesh;
-  const PetscInt   n    = R->N + 2 + (dg->quadrature ? (R->dim == 2 || dg->quadrature->affine ? 1 : 2) * (dg->quadrature->order - 1) : 0);
+  const PetscInt   n = R->N + 2 +
+                       (dg->quadrature ? (R->dim == 2 || dg->quadrature->affine ? 1 : 2) * (dg->quadrature->order - 1)
+                                       : 0);
   PetscQuadrature  quadrature;
   const PetscReal *points, *weights;
 
@@ -62,7 +64,8 @@ PetscErrorCode PlexDGPointsCreate_Private(PlexDG dg, PlexDGPoints *p)
   if (R->tensor) PetscCall(PetscDTGaussTensorQuadrature(R->dim, 1, n, -1., 1., &quadrature));
   else PetscCall(PetscDTStroudConicalQuadrature(R->dim, 1, n, -1., 1., &quadrature));
   PetscCall(PetscQuadratureGetData(quadrature, NULL, NULL, &p->Nq, &points, &weights));
-  PetscCall(PetscMalloc4(p->Nq * R->Np, &p->B, p->Nq * mesh->nx, &p->shapes, p->Nq * mesh->nx * R->dim, &p->dshapes, p->Nq, &p->weights));
+  PetscCall(PetscMalloc4(p->Nq * R->Np, &p->B, p->Nq * mesh->nx, &p->shapes, p->Nq * mesh->nx * R->dim, &p->dshapes,
+                         p->Nq, &p->weights));
   PetscCall(PlexDGReferenceInterpolate(R, p->Nq, points, p->B));
   PetscCall(PetscArraycpy(p->weights, weights, p->Nq));
   PetscCall(PlexDGMeshTabulate(mesh, p->Nq, points, p->shapes, p->dshapes));
@@ -88,11 +91,14 @@ PetscReal PlexDGPointsDeterminant_Private(PlexDG dg, const PlexDGPoints *p, Pets
   if (dg->quadrature->affine) return dg->quadrature->detJ[e];
   for (PetscInt v = 0; v < mesh->nx; ++v)
     for (PetscInt d = 0; d < mesh->dim; ++d)
-      for (PetscInt a = 0; a < mesh->dim; ++a) J[d][a] += mesh->nodes[(e * mesh->nx + v) * mesh->dim + d] * dshapes[v * mesh->dim + a];
-  return PlexCofactors(mesh->dim, J, C) * (dg->scaled ? PetscSqr(PlexDGGetScale_Private(dg, e, &p->B[q * dg->reference->Np])) : 1.);
+      for (PetscInt a = 0; a < mesh->dim; ++a)
+        J[d][a] += mesh->nodes[(e * mesh->nx + v) * mesh->dim + d] * dshapes[v * mesh->dim + a];
+  return PlexCofactors(mesh->dim, J, C) *
+         (dg->scaled ? PetscSqr(PlexDGGetScale_Private(dg, e, &p->B[q * dg->reference->Np])) : 1.);
 }
 
-void PlexDGPointsInterpolate_Private(const PlexDGPoints *p, PetscInt q, PetscInt Nf, PetscInt Np, const PetscScalar u[], PetscReal v[])
+void PlexDGPointsInterpolate_Private(const PlexDGPoints *p, PetscInt q, PetscInt Nf, PetscInt Np, const PetscScalar u[],
+                                     PetscReal v[])
 {
   for (PetscInt k = 0; k < Nf; ++k) {
     v[k] = 0.;
@@ -173,7 +179,8 @@ PetscErrorCode PlexDGComputeL2Error(PlexDG dg, PetscReal t, PlexDGFn *func, void
   Level: intermediate
 
   Note:
-  By the quadrature of `PlexDGComputeL2Error()`, on the host. What a system conserves, such as the mass of water, keeps its integral to rounding.
+  By the quadrature of `PlexDGComputeL2Error()`, on the host. What a system conserves, such as the mass of water, keeps
+  its integral to rounding.
 
 .seealso: `PlexDG`, `PlexDGComputeEnergy()`, `PlexDGComputeL2Error()`
 @*/

@@ -70,7 +70,8 @@ PetscErrorCode PlexDGFindType_Private(PlexDG dg, PlexDGType type, PetscErrorCode
     PetscCall(PetscFunctionListGet(PlexDGList, &names, &n));
     PetscCall(PlexDGJoinNames_Private(n, names, sizeof(known), known));
     PetscCall(PetscFree(names));
-    SETERRQ(PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown type of nodal DG %s. Known: auto, %s. PlexDGRegister() adds others", type, known);
+    SETERRQ(PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_UNKNOWN_TYPE,
+            "Unknown type of nodal DG %s. Known: auto, %s. PlexDGRegister() adds others", type, known);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

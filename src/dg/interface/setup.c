@@ -56,7 +56,9 @@ static PetscErrorCode PlexDGUploadFacets(PlexDG dg)
   for (PetscInt b = 0; b < mesh->nfacets; ++b) {
     const PetscInt e = mesh->facet[b] / mesh->faces, f = mesh->facet[b] % mesh->faces;
 
-    for (PetscInt m = 0; m < R->Nfp; ++m) PetscCall(PlexDGMeshGetPosition(mesh, e, &dg->shapes[R->faceNodes[f * R->Nfp + m] * mesh->nx], &x[(b * R->Nfp + m) * R->dim]));
+    for (PetscInt m = 0; m < R->Nfp; ++m)
+      PetscCall(PlexDGMeshGetPosition(mesh, e, &dg->shapes[R->faceNodes[f * R->Nfp + m] * mesh->nx],
+                                      &x[(b * R->Nfp + m) * R->dim]));
   }
   PetscCall(PlexDGUploadReals(dg, mesh->nfacets * R->Nfp * R->dim, x, &dg->args.facets));
   PetscCall(PetscFree(x));
@@ -88,7 +90,8 @@ static PetscErrorCode PlexDGUploadNodal(PlexDG dg)
   PetscFunctionBegin;
   PetscCall(PlexDGUploadReals(dg, Ne * dim * dim, mesh->rx, &dg->args.geometry));
   if (host->positions) PetscCall(PlexDGUploadFacets(dg));
-  if (host->positions && host->addsource) PetscCall(PlexDGUploadReals(dg, Ne * (dim + 1) * dim, mesh->x, &dg->args.vertices));
+  if (host->positions && host->addsource)
+    PetscCall(PlexDGUploadReals(dg, Ne * (dim + 1) * dim, mesh->x, &dg->args.vertices));
   PetscCall(PlexDGUploadMatrices(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -96,16 +99,26 @@ static PetscErrorCode PlexDGUploadNodal(PlexDG dg)
 /* On a GPU type fused is the fastest at all degrees: docs/performance.md. Emulated, tensor cores are slow. */
 static PetscErrorCode PlexDGChooseType(PlexDG dg)
 {
-  const char *type = dg->quadrature ? PLEXDGQUADRATURE : dg->asked ? dg->asked : !dg->backend->kernels ? PLEXDGHOST : dg->backend->device && PlexBackendHasUnits(dg->backend) ? PLEXDGFUSED : PLEXDGPLAIN;
+  const char *type = dg->quadrature                                          ? PLEXDGQUADRATURE
+                   : dg->asked                                               ? dg->asked
+                   : !dg->backend->kernels                                   ? PLEXDGHOST
+                   : dg->backend->device && PlexBackendHasUnits(dg->backend) ? PLEXDGFUSED
+                                                                             : PLEXDGPLAIN;
   PetscBool   host, quadrature;
   PetscErrorCode (*create)(PlexDG);
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(dg->asked ? dg->asked : type, PLEXDGQUADRATURE, &quadrature));
-  PetscCheck(quadrature == (PetscBool)!!dg->quadrature, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP, "Type %s is not for -plex_dg_discretization %s: %s", dg->asked, PlexDGDiscretizations[dg->discretization], dg->quadrature ? "leave -plex_dg_type out, -plex_dg_gemm chooses how it is computed" : "use -plex_dg_discretization quadrature");
+  PetscCheck(quadrature == (PetscBool)!!dg->quadrature, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP,
+             "Type %s is not for -plex_dg_discretization %s: %s", dg->asked, PlexDGDiscretizations[dg->discretization],
+             dg->quadrature ? "leave -plex_dg_type out, -plex_dg_gemm chooses how it is computed"
+                            : "use -plex_dg_discretization quadrature");
   PetscCall(PlexDGFindType_Private(dg, type, &create));
   PetscCall(PetscStrcmp(type, PLEXDGHOST, &host));
-  PetscCheck(quadrature || host != dg->backend->kernels, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP, "Type %s of nodal DG does not run on backend %s: %s", type, ((PetscObject)dg->backend)->type_name, host ? "use -plex_dg_backend host, or another -plex_dg_type" : "it has kernels, use -plex_dg_backend cuda or emulate, or -plex_dg_type host");
+  PetscCheck(quadrature || host != dg->backend->kernels, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP,
+             "Type %s of nodal DG does not run on backend %s: %s", type, ((PetscObject)dg->backend)->type_name,
+             host ? "use -plex_dg_backend host, or another -plex_dg_type"
+                  : "it has kernels, use -plex_dg_backend cuda or emulate, or -plex_dg_type host");
   PetscCall(PetscObjectChangeTypeName((PetscObject)dg, type));
   PetscCall((*create)(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -117,9 +130,17 @@ static PetscErrorCode PlexDGCheckDiscretization(PlexDG dg)
   const PetscInt  most       = quadrature ? PLEX_DG_MAX_QUADRATURE_DEGREE : PLEX_DG_MAX_DEGREE;
 
   PetscFunctionBegin;
-  PetscCheck(dg->degree <= most, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "%s has degrees 1 to %" PetscInt_FMT ", not %" PetscInt_FMT ": see -plex_dg_degree", quadrature ? "DG with quadrature" : "Nodal DG", most, dg->degree);
-  PetscCheck(quadrature || !dg->system->host[0]->variable, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "The coefficients of system %s vary in an element, which nodal DG has not: use -plex_dg_discretization quadrature", dg->system->name);
-  PetscCheck(!quadrature || dg->system->host[0]->pointflux, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "DG with quadrature is for systems in flux form, and %s has no dg_flux(): use -plex_dg_discretization nodal", dg->system->name);
+  PetscCheck(dg->degree <= most, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "%s has degrees 1 to %" PetscInt_FMT ", not %" PetscInt_FMT ": see -plex_dg_degree",
+             quadrature ? "DG with quadrature" : "Nodal DG", most, dg->degree);
+  PetscCheck(quadrature || !dg->system->host[0]->variable, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "The coefficients of system %s vary in an element, which nodal DG has not: use -plex_dg_discretization "
+             "quadrature",
+             dg->system->name);
+  PetscCheck(!quadrature || dg->system->host[0]->pointflux, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "DG with quadrature is for systems in flux form, and %s has no dg_flux(): use -plex_dg_discretization "
+             "nodal",
+             dg->system->name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,7 +155,8 @@ static PetscErrorCode PlexDGSetUpReference(PlexDG dg)
   PetscCall(PetscMalloc1(dg->reference->Np * mesh->nx, &dg->shapes));
   if (mesh->quadrature) PetscCall(PlexDGMeshTabulate(mesh, dg->reference->Np, dg->reference->r, dg->shapes, NULL));
   else PetscCall(PetscArraycpy(dg->shapes, dg->reference->lambda, dg->reference->Np * mesh->nx));
-  if (mesh->quadrature) PetscCall(PlexDGQuadratureCreate(mesh, dg->reference, PlexDGShoreGetDegree_Private(dg), &dg->quadrature));
+  if (mesh->quadrature)
+    PetscCall(PlexDGQuadratureCreate(mesh, dg->reference, PlexDGShoreGetDegree_Private(dg), &dg->quadrature));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,9 +169,11 @@ static PetscErrorCode PlexDGCheckSizes(PlexDG dg)
 
   PetscFunctionBegin;
   PetscCall(PlexDGSizeCheck_Private(mesh->Ne, Nf * R->Np, "values of fields"));
-  PetscCall(PlexDGSizeCheck_Private(mesh->nfacets, mesh->dim * (dg->quadrature ? dg->quadrature->MG : R->Nfp), "coordinates of points of the boundary"));
+  PetscCall(PlexDGSizeCheck_Private(mesh->nfacets, mesh->dim * (dg->quadrature ? dg->quadrature->MG : R->Nfp),
+                                    "coordinates of points of the boundary"));
   PetscCall(PlexDGSizeCheck_Private((PetscInt64)mesh->Ne + mesh->nghosts, PetscMax(1, NK), "coefficients"));
-  PetscCall(PlexDGSizeCheck_Private(mesh->nghosts, PetscMax(Nf, NK) * R->Nfp, "values of faces that other processes have, too,"));
+  PetscCall(PlexDGSizeCheck_Private(mesh->nghosts, PetscMax(Nf, NK) * R->Nfp,
+                                    "values of faces that other processes have, too,"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,7 +201,8 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   if (dg->setUp) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(dg->system, comm, PETSC_ERR_ORDER, "There is no system of equations: use PlexDGSetSystem() or -plex_dg_system");
+  PetscCheck(dg->system, comm, PETSC_ERR_ORDER,
+             "There is no system of equations: use PlexDGSetSystem() or -plex_dg_system");
   PetscCall(PetscLogEventBegin(PLEX_SetUp, dg, 0, 0, 0));
   if (dg->system->choose) PetscCall((*dg->system->choose)(dg->system, dg->constants));
   PetscCall(PlexDGGetBackend(dg, &backend));
@@ -192,7 +217,8 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGShoreCreate_Private(dg, &dg->shore));
   PetscCall(PlexDGScaleGeometry_Private(dg));
   PetscCall(PlexDGSetUpConstants_Private(dg));
-  if (PlexDGWaterConstant_Private(dg, "linear") > 0.5) PetscCall(PlexDGCheckDepth_Private(dg, NULL)); /* of nonlinear water the state counts: PlexDGComputeTimeStep() */
+  /* of nonlinear water the state counts: PlexDGComputeTimeStep() */
+  if (PlexDGWaterConstant_Private(dg, "linear") > 0.5) PetscCall(PlexDGCheckDepth_Private(dg, NULL));
   PetscCall(PlexDGUploadShared(dg));
   if (!dg->quadrature) PetscCall(PlexDGUploadNodal(dg));
   PetscCallMPI(MPI_Comm_size(comm, &size));

@@ -21,15 +21,18 @@ PetscErrorCode PlexDGSetCFL(PlexDG dg, PetscReal cfl)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscCheck(cfl > 0. && cfl < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "The factor of the time step has to be positive: %g", (double)cfl);
+  PetscCheck(cfl > 0. && cfl < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "The factor of the time step has to be positive: %g", (double)cfl);
   dg->cfl = cfl;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define PLEX_DG_DAMPING 2. /* rate of sources times the step, at most: on the real axis methods of order three and more are stable to 2.5 */
+/* rate of sources times the step, at most: on the real axis methods of order three and more are stable to 2.5 */
+#define PLEX_DG_DAMPING 2.
 
 /* The largest value of a function of the system in element e with the state u[Nf][Np]; NULL: at rest */
-static PetscReal PlexDGGetLargest(PlexDG dg, double (*function)(const double[], const double[], const double[]), PetscInt e, const PetscScalar u[])
+static PetscReal PlexDGGetLargest(PlexDG   dg, double (*function)(const double[], const double[], const double[]),
+                                  PetscInt e, const PetscScalar u[])
 {
   const PlexDGHost *host                  = dg->system->host[PLEX_PRECISION_DOUBLE];
   const PetscReal  *k                     = host->NK ? &dg->coefficients[e * host->NK] : NULL;
@@ -42,7 +45,8 @@ static PetscReal PlexDGGetLargest(PlexDG dg, double (*function)(const double[], 
     PetscReal here;
 
     for (PetscInt f = 0; u && f < host->Nf; ++f) v[f] = PetscRealPart(u[f * Np + i]);
-    for (PetscInt c = 0; dg->variables && c < host->NK; ++c) at[c * (1 + dg->mesh->dim)] = dg->variables[((size_t)e * host->NK + c) * Np + i];
+    for (PetscInt c = 0; dg->variables && c < host->NK; ++c)
+      at[c * (1 + dg->mesh->dim)] = dg->variables[((size_t)e * host->NK + c) * Np + i];
     here = (*function)(v, dg->variables ? at : k, dg->actual);
     if (!(here <= largest)) largest = here; /* one that is no number stays */
     if (PetscIsNanReal(largest)) break;
@@ -61,10 +65,14 @@ static PetscErrorCode PlexDGBadSpeed(PlexDG dg, PetscInt e, const char what[], P
   for (PetscInt v = 0; v < dg->mesh->nv; ++v)
     for (PetscInt d = 0; d < dim; ++d) x[d] += dg->mesh->x[(e * dg->mesh->nv + v) * dim + d] / dg->mesh->nv;
   for (PetscInt k = 0; k < NK; ++k) {
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s = %g", k ? ", " : " with ", dg->system->coefficients[k].name, (double)dg->coefficients[e * NK + k]));
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s = %g", k ? ", " : " with ", dg->system->coefficients[k].name,
+                            (double)dg->coefficients[e * NK + k]));
     PetscCall(PetscStrlcat(list, text, sizeof(list)));
   }
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "System %s has the %s %g in cell %" PetscInt_FMT ", centroid (%g, %g, %g)%s: see PlexDGSetCoefficients(), and what the state is there", dg->system->name, what, (double)speed, dg->mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], list);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+          "System %s has the %s %g in cell %" PetscInt_FMT
+          ", centroid (%g, %g, %g)%s: see PlexDGSetCoefficients(), and what the state is there",
+          dg->system->name, what, (double)speed, dg->mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], list);
 }
 
 /* 1/radius of the circle or sphere inside a simplex, the sum of 1/height; Fscale is 2/height */
@@ -91,7 +99,8 @@ static PetscReal PlexDGInverseRadius(PlexDGMesh mesh, PetscInt e)
 static PetscReal PlexDGUnitStep(PlexDG dg)
 {
   if (dg->shore && !dg->mesh->tensor && dg->degree == 1) return 0.45;
-  return dg->mesh->tensor ? (dg->mesh->dim == 2 ? 1.1 : 0.75) / PetscPowReal(dg->degree + 1, 1.6) : 1.6 / PetscPowReal(dg->degree + 1, 1.5);
+  return dg->mesh->tensor ? (dg->mesh->dim == 2 ? 1.1 : 0.75) / PetscPowReal(dg->degree + 1, 1.6)
+                          : 1.6 / PetscPowReal(dg->degree + 1, 1.5);
 }
 
 /* The inverse of an element's size */
@@ -100,8 +109,9 @@ static PetscReal PlexDGInverseSize(PlexDG dg, PetscInt e)
   return dg->quadrature ? dg->quadrature->rate[e] : PlexDGInverseRadius(dg->mesh, e);
 }
 
-/* Constants as kernels have them. Friction of a tsunami grows without bound with |v|/H: where drag_rate is 0, it is at most the inverse of the step of water at rest, so
-   that this step is stable whatever velocities thin water gets later. It changes nothing where friction is resolved in time, and less the finer the mesh is. */
+/* Constants as kernels have them. Friction of a tsunami grows without bound with |v|/H: where drag_rate is 0, it is at
+   most the inverse of the step of water at rest, so that this step is stable whatever velocities thin water gets later.
+   It changes nothing where friction is resolved in time, and less the finer the mesh is. */
 PetscErrorCode PlexDGSetUpConstants_Private(PlexDG dg)
 {
   PlexDGSystem system = dg->system;
@@ -125,7 +135,8 @@ PetscErrorCode PlexDGSetUpConstants_Private(PlexDG dg)
 }
 
 /*@
-  PlexDGComputeTimeStep - Computes a time step with which explicit Runge-Kutta methods of order three and more are stable
+  PlexDGComputeTimeStep - Computes a time step with which explicit Runge-Kutta methods of order three and more are
+  stable
 
   Collective
 
@@ -134,22 +145,25 @@ PetscErrorCode PlexDGSetUpConstants_Private(PlexDG dg)
 - U  - the state, whose speeds are taken; `NULL`: those of the zero state, which are the speeds of a linear system
 
   Output Parameter:
-. dt - the step: the factor of `PlexDGSetCFL()` times the least of 1/(c/s + r/2), s = 1.6 h/(N + 1)^1.5, h the radius of the circle or sphere inside an element,
-       c the element's largest speed and r the largest rate at which sources damp there
+. dt - the step: the factor of `PlexDGSetCFL()` times the least of 1/(c/s + r/2), s = 1.6 h/(N + 1)^1.5, h the radius of
+       the circle or sphere inside an element, c the element's largest speed and r the largest rate at which sources
+       damp there
 
   Level: intermediate
 
   Notes:
-  The power of N + 1 and the number were found by trying: with the upwind flux, on squares in 2 triangles and cubes in 6 tetrahedra, the
-  classical Runge-Kutta method becomes unstable at 1.1 to 1.3 times this step for all degrees. On irregular meshes longer steps are
-  stable as well.
+  The power of N + 1 and the number were found by trying: with the upwind flux, on squares in 2 triangles and cubes in 6
+  tetrahedra, the classical Runge-Kutta method becomes unstable at 1.1 to 1.3 times this step for all degrees. On
+  irregular meshes longer steps are stable as well.
 
-  On quadrilaterals s is 1.1 h/(N + 1)^1.6, h the radius of the circle inside a square, on hexahedra 0.75 h/(N + 1)^1.6; on curved elements h is smaller, by
-  their least Jacobian.
+  On quadrilaterals s is 1.1 h/(N + 1)^1.6, h the radius of the circle inside a square, on hexahedra 0.75 h/(N + 1)^1.6;
+  on curved elements h is smaller, by their least Jacobian.
 
-  r is what function `dg_rate()` of a system's header says: sigma/epsilon of `maxwell`, friction of `tsunami`. A header without it has no sources that damp.
+  r is what function `dg_rate()` of a system's header says: sigma/epsilon of `maxwell`, friction of `tsunami`. A header
+  without it has no sources that damp.
 
-  Water that is not deeper than 0 somewhere, at a node or between nodes, is an error that names the cell, unless elements may fall dry, constant `dry`.
+  Water that is not deeper than 0 somewhere, at a node or between nodes, is an error that names the cell, unless
+  elements may fall dry, constant `dry`.
 
 .seealso: `PlexDG`, `PlexDGSetTS()`, `PlexDGSetCFL()`
 @*/
@@ -169,8 +183,9 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
   if (U) PetscCall(VecGetArrayRead(U, &u));
   PetscCall(PlexDGCheckDepth_Private(dg, u));
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
-    const PetscScalar *here  = u ? &u[(size_t)e * (size_t)(dg->system->Nf * dg->reference->Np)] : NULL;
-    const PetscReal    speed = PlexDGGetLargest(dg, host->speed, e, here), damping = host->rate ? PlexDGGetLargest(dg, host->rate, e, here) : 0.;
+    const PetscScalar *here    = u ? &u[(size_t)e * (size_t)(dg->system->Nf * dg->reference->Np)] : NULL;
+    const PetscReal    speed   = PlexDGGetLargest(dg, host->speed, e, here),
+                       damping = host->rate ? PlexDGGetLargest(dg, host->rate, e, here) : 0.;
 
     if (!(speed >= 0. && speed < PETSC_INFINITY)) PetscCall(PlexDGBadSpeed(dg, e, "speed", speed));
     if (!(damping >= 0. && damping < PETSC_INFINITY)) PetscCall(PlexDGBadSpeed(dg, e, "rate of damping", damping));
@@ -179,7 +194,9 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
   }
   if (U) PetscCall(VecRestoreArrayRead(U, &u));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, rates, 2, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
-  PetscCheck(rates[0] > 0. && rates[0] < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one with TSSetTimeStep()",
+  PetscCheck(rates[0] > 0. && rates[0] < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one "
+             "with TSSetTimeStep()",
              dg->system->name, (double)rates[0]);
   *dt         = dg->cfl / rates[0];
   dg->damping = rates[1];

@@ -4,17 +4,22 @@
 #include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
 #include "dgimpl.h"
 
-#define PLEX_DG_GROWTH  10.  /* of the state's norm between two looks at it, */
-#define PLEX_DG_GROWTHS 3    /* so many times in a row: exponential, as no boundary condition or source makes it */
-#define PLEX_DG_STEADY  0.9  /* growth by an exponent no smaller than this times the one before does not slow down, as that of a pulse that sets in does */
+#define PLEX_DG_GROWTH  10. /* of the state's norm between two looks at it, */
+#define PLEX_DG_GROWTHS 3   /* so many times in a row: exponential, as no boundary condition or source makes it */
+/* growth by an exponent no smaller than this times the one before does not slow down, as that of a pulse that sets in
+   does */
+#define PLEX_DG_STEADY  0.9
 #define PLEX_DG_UNBOUND 1e12 /* growth that is an error with any step where it does not slow down */
-#define PLEX_DG_FAST    1.   /* dt |F(u)|/|u| of a state that unstable modes make up: methods of order three and more are stable for modes of 1.7 at least. A state that a source in one element makes has less than 0.6 */
-#define PLEX_DG_GROWN   2.   /* of the norm, before that is looked at */
+/* dt |F(u)|/|u| of a state that unstable modes make up: methods of order three and more are stable for modes of 1.7 at
+   least. A state that a source in one element makes has less than 0.6 */
+#define PLEX_DG_FAST  1.
+#define PLEX_DG_GROWN 2. /* of the norm, before that is looked at */
 
 #define PLEX_DG_RK_SSP3 "ssp3" /* a method of TSRK */
 
 /*@
-  PlexDGSetStabilityCheck - Sets how often a `TS` looks whether the state grows as it does with a time step beyond stability
+  PlexDGSetStabilityCheck - Sets how often a `TS` looks whether the state grows as it does with a time step beyond
+  stability
 
   Logically Collective
 
@@ -28,9 +33,10 @@
   Level: intermediate
 
   Notes:
-  `TSSolve()` stops with an error, which names likely causes, when the state is not finite at such a look or at the end; or has doubled and changes so fast that it is made of modes
-  which the time step does not resolve, whatever that step is; or has grown tenfold from one look to the next three times in a row, with a time step longer than the default
-  one, or to 1e12 times its size without slowing down. A source that sets in is no such thing.
+  `TSSolve()` stops with an error, which names likely causes, when the state is not finite at such a look or at the end;
+  or has doubled and changes so fast that it is made of modes which the time step does not resolve, whatever that step
+  is; or has grown tenfold from one look to the next three times in a row, with a time step longer than the default one,
+  or to 1e12 times its size without slowing down. A source that sets in is no such thing.
 
 .seealso: `PlexDG`, `PlexDGSetTS()`, `PlexDGComputeTimeStep()`
 @*/
@@ -38,7 +44,8 @@ PetscErrorCode PlexDGSetStabilityCheck(PlexDG dg, PetscInt steps)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscCheck(steps >= 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "The state cannot be looked at every %" PetscInt_FMT " steps: -plex_dg_check_steps 0 is never", steps);
+  PetscCheck(steps >= 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "The state cannot be looked at every %" PetscInt_FMT " steps: -plex_dg_check_steps 0 is never", steps);
   dg->checkSteps = steps;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -85,16 +92,29 @@ static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, char causes
 
     if (!b->unstable) continue;
     for (PetscInt k = 0; k < system->nconstants; at += system->constants[k++].n)
-      if (!strcmp(b->name, system->constants[k].name) && dg->constants[at] != system->constants[k].value[0]) other = PETSC_TRUE;
+      if (!strcmp(b->name, system->constants[k].name) && dg->constants[at] != system->constants[k].value[0])
+        other = PETSC_TRUE;
     for (PetscInt k = 0; k < system->ncoefficients; ++k)
       if (!strcmp(b->name, system->coefficients[k].name))
-        for (PetscInt e = 0; e < dg->mesh->Ne && !dg->variables; ++e) other = (PetscBool)(other || dg->coefficients[e * system->ncoefficients + k] != system->coefficients[k].value[0]);
+        for (PetscInt e = 0; e < dg->mesh->Ne && !dg->variables; ++e)
+          other = (PetscBool)(other ||
+                              dg->coefficients[e * system->ncoefficients + k] != system->coefficients[k].value[0]);
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &other, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dg)));
     if (other) PetscCall(PlexDGAddCause(causes, size, "%s", b->unstable));
   }
-  if (dg->damping > 0.) PetscCall(PlexDGAddCause(causes, size, "at the beginning sources damped at rates up to %g, which times the step is %g, where 2 is safe", (double)dg->damping, (double)(dg->damping * dt)));
-  if (system->water && !dg->shore) PetscCall(PlexDGAddCause(causes, size, "the depth of the water has to stay more than 0 everywhere, between nodes too: -plex_dg_dry lets elements fall dry"));
-  if (system->water && dg->shore) PetscCall(PlexDGAddCause(causes, size, "run-up is faster than the waves of the initial state, whose time step this is: leave room with -plex_dg_cfl"));
+  if (dg->damping > 0.)
+    PetscCall(PlexDGAddCause(causes, size,
+                             "at the beginning sources damped at rates up to %g, which times the step is %g, where 2 "
+                             "is safe",
+                             (double)dg->damping, (double)(dg->damping * dt)));
+  if (system->water && !dg->shore)
+    PetscCall(PlexDGAddCause(causes, size,
+                             "the depth of the water has to stay more than 0 everywhere, between nodes too: "
+                             "-plex_dg_dry lets elements fall dry"));
+  if (system->water && dg->shore)
+    PetscCall(PlexDGAddCause(causes, size,
+                             "run-up is faster than the waves of the initial state, whose time step this is: leave "
+                             "room with -plex_dg_cfl"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,11 +126,19 @@ static PetscErrorCode PlexDGTSGetCauses(PlexDG dg, TS ts, char causes[], size_t 
 
   PetscFunctionBegin;
   causes[0] = 0;
-  if (dt > dg->stable) PetscCall(PlexDGAddCause(causes, size, "it is beyond stability, use -ts_dt, or -plex_dg_cfl with the default step%s", dg->cfl > 1. ? ", which is longer than the default where it is more than 1" : ""));
+  if (dt > dg->stable)
+    PetscCall(PlexDGAddCause(causes, size,
+                             "it is beyond stability, use -ts_dt, or -plex_dg_cfl with the default step%s",
+                             dg->cfl > 1. ? ", which is longer than the default where it is more than 1" : ""));
   PetscCall(PlexDGTSGetOrder(ts, &order));
-  if (order && order < 3) PetscCall(PlexDGAddCause(causes, size, "the method is of order %" PetscInt_FMT ", and one of lower order than three needs a shorter step", order));
+  if (order && order < 3)
+    PetscCall(PlexDGAddCause(causes, size,
+                             "the method is of order %" PetscInt_FMT
+                             ", and one of lower order than three needs a shorter step",
+                             order));
   PetscCall(PlexDGAddSystemCauses(dg, dt, causes, size));
-  if (!causes[0]) PetscCall(PlexDGAddCause(causes, size, "a shorter step, -plex_dg_cfl 0.5, shows whether the step is the cause"));
+  if (!causes[0])
+    PetscCall(PlexDGAddCause(causes, size, "a shorter step, -plex_dg_cfl 0.5, shows whether the step is the cause"));
   PetscCall(PlexDGAddCause(causes, size, "and sources, boundary values and coefficients have to be finite"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -141,7 +169,9 @@ static PetscErrorCode PlexDGTSLook(PlexDG dg, TS ts, PetscReal t, Vec U, PetscRe
   dg->steady   = dg->growths > 1 && exponent >= PLEX_DG_STEADY * dg->exponent ? dg->steady + 1 : 0;
   dg->exponent = exponent;
   if (norm > 0. && (dg->least == 0. || norm < dg->least)) dg->least = norm;
-  if (dg->growths >= PLEX_DG_GROWTHS && (dg->longest > dg->stable || (dg->steady >= PLEX_DG_GROWTHS - 1 && norm > PLEX_DG_UNBOUND * dg->least))) PetscFunctionReturn(PETSC_SUCCESS);
+  if (dg->growths >= PLEX_DG_GROWTHS &&
+      (dg->longest > dg->stable || (dg->steady >= PLEX_DG_GROWTHS - 1 && norm > PLEX_DG_UNBOUND * dg->least)))
+    PetscFunctionReturn(PETSC_SUCCESS);
   if (norm > PLEX_DG_GROWN * dg->base && dg->base > 0.) {
     PetscReal change;
 
@@ -161,7 +191,9 @@ static PetscErrorCode PlexDGTSCheckTime(PlexDG dg, TS ts, PetscReal t)
 
   PetscFunctionBegin;
   PetscCall(TSGetMaxTime(ts, &end));
-  PetscCheck(end >= 0. || end >= t, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "The run is to end at time %g, and begins at %g: see -ts_max_time, TSSetMaxTime()", (double)end, (double)t);
+  PetscCheck(end >= 0. || end >= t, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "The run is to end at time %g, and begins at %g: see -ts_max_time, TSSetMaxTime()", (double)end,
+             (double)t);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,8 +220,10 @@ static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, 
     PetscCall(PlexDGTSLook(dg, ts, t, U, norm, &unstable));
     if (unstable) {
       PetscCall(PlexDGTSGetCauses(dg, ts, causes, sizeof(causes)));
-      SETERRQ(PetscObjectComm((PetscObject)dg), PETSC_ERR_CONV_FAILED, "The state grows without bound: its norm is %g at step %" PetscInt_FMT ", t = %g, and was %g at the look before. The time step is %g, and the default one %g: %s", (double)norm, step, (double)t,
-              (double)dg->norm, (double)dg->longest, (double)dg->stable, causes);
+      SETERRQ(PetscObjectComm((PetscObject)dg), PETSC_ERR_CONV_FAILED,
+              "The state grows without bound: its norm is %g at step %" PetscInt_FMT
+              ", t = %g, and was %g at the look before. The time step is %g, and the default one %g: %s",
+              (double)norm, step, (double)t, (double)dg->norm, (double)dg->longest, (double)dg->stable, causes);
     }
     dg->norm    = norm;
     dg->longest = dt;
@@ -217,7 +251,9 @@ static PetscErrorCode PlexDGTSLimits(TS ts, PlexDG *dg)
   if (!*dg) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &lowStorage));
   PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSSSP, &ssp));
-  PetscCheck(!ssp, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP, "A TS of type " TSSSP " lets nobody see its stages, and wetting and drying has to: use -ts_type " TSRK " -ts_rk_type " PLEX_DG_RK_SSP3);
+  PetscCheck(!ssp, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+             "A TS of type " TSSSP " lets nobody see its stages, and wetting and drying has to: use -ts_type " TSRK
+             " -ts_rk_type " PLEX_DG_RK_SSP3);
   if (lowStorage) *dg = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -246,7 +282,8 @@ static PetscErrorCode PlexDGTSPostStep(TS ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The method of order three of Shu and Osher (1988), whose stages are means of forward Euler steps, as TSRK has methods */
+/* The method of order three of Shu and Osher (1988), whose stages are means of forward Euler steps, as TSRK has
+   methods */
 static PetscErrorCode PlexDGRegisterSSP3(void)
 {
   static PetscBool registered = PETSC_FALSE;
@@ -283,12 +320,15 @@ PetscErrorCode PlexDGGetOfTS_Private(TS ts, PlexDG *dg)
   Level: beginner
 
   Note:
-  The time step is set to that of `PlexDGComputeTimeStep()`, and where no type is set, the classical Runge-Kutta method of order four without
-  adaptivity; that of order three of Shu and Osher (1988), `-ts_rk_type ssp3`, where elements may fall dry. What `TSSetFromOptions()` finds afterwards comes first.
+  The time step is set to that of `PlexDGComputeTimeStep()`, and where no type is set, the classical Runge-Kutta method
+  of order four without adaptivity; that of order three of Shu and Osher (1988), `-ts_rk_type ssp3`, where elements may
+  fall dry. What `TSSetFromOptions()` finds afterwards comes first.
 
-  Options ask for output: see `PlexDGMonitorSolution()`, `PlexDGMonitorProbes()`, `PlexDGMonitorEnergy()`, `PlexDGMonitorCheckpoint()`.
+  Options ask for output: see `PlexDGMonitorSolution()`, `PlexDGMonitorProbes()`, `PlexDGMonitorEnergy()`,
+  `PlexDGMonitorCheckpoint()`.
 
-  Where elements may fall dry, the functions of `TSSetPostStage()` and `TSSetPostStep()` are set; ones of your own call `PlexDGLimit()`.
+  Where elements may fall dry, the functions of `TSSetPostStage()` and `TSSetPostStep()` are set; ones of your own call
+  `PlexDGLimit()`.
 
   Every 50 steps and at the end the state's norm is looked at, see `PlexDGSetStabilityCheck()`.
 

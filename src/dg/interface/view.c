@@ -14,11 +14,14 @@ static PetscErrorCode PlexDGViewSystem(PlexDG dg, PetscViewer viewer)
   for (PetscInt k = 0; k < system->nconstants; ++k) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s:", system->constants[k].name));
     PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
-    for (PetscInt i = 0; i < system->constants[k].n; ++i) PetscCall(PetscViewerASCIIPrintf(viewer, " %g", (double)dg->constants[at++]));
+    for (PetscInt i = 0; i < system->constants[k].n; ++i)
+      PetscCall(PetscViewerASCIIPrintf(viewer, " %g", (double)dg->constants[at++]));
     PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
     PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
   }
-  for (PetscInt k = 0; k < system->ncoefficients; ++k) PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %g%s\n", system->coefficients[k].name, (double)dg->uniform[k], dg->coefficient ? ", or as the function of coefficients says" : ""));
+  for (PetscInt k = 0; k < system->ncoefficients; ++k)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %g%s\n", system->coefficients[k].name, (double)dg->uniform[k],
+                                     dg->coefficient ? ", or as the function of coefficients says" : ""));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -33,8 +36,54 @@ static PetscErrorCode PlexDGViewBoundary(PlexDG dg, PetscViewer viewer)
   PetscCall(PetscMalloc1(system->nkinds, &count));
   PetscCall(PlexDGConditionsCount_Private(dg, count));
   for (PetscInt k = 0; k < system->nkinds; ++k)
-    if (count[k]) PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k], system->kinds[k]));
+    if (count[k])
+      PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k], system->kinds[k]));
   PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Shows an operator that is set up: elements, boundary, exchange, time step, the way it is computed */
+static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
+{
+  MPI_Comm    comm = PetscObjectComm((PetscObject)dg);
+  PetscBool   deep;
+  PetscInt    ghosts;
+  PetscReal   dt;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "%" PetscInt_FMT " %s, %" PetscInt_FMT " nodes each, %" PetscInt64_FMT
+                                   " values of fields\n",
+                                   dg->mesh->NeGlobal,
+                                   dg->mesh->dim == 2 ? (dg->mesh->tensor ? "quadrilaterals" : "triangles")
+                                   : dg->mesh->tensor ? "hexahedra"
+                                                      : "tetrahedra",
+                                   dg->reference->Np,
+                                   (PetscInt64)dg->mesh->NeGlobal * dg->reference->Np * dg->system->Nf));
+  if (dg->quadrature)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "quadrature of degree %" PetscInt_FMT ": %" PetscInt_FMT
+                                     " points an element, %" PetscInt_FMT " a face; geometry of degree %" PetscInt_FMT
+                                     ", %s\n",
+                                     dg->quadrature->degree, dg->quadrature->NG, dg->quadrature->MG,
+                                     dg->quadrature->order, dg->quadrature->affine ? "affine" : "own mass matrices"));
+  PetscCall(PlexDGViewBoundary(dg, viewer));
+  if (dg->shore) PetscCall(PlexDGShoreView_Private(dg, viewer));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCallMPI(MPIU_Allreduce(&dg->mesh->nghosts, &ghosts, 1, MPIU_INT, MPI_SUM, comm));
+  if (size > 1)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "exchange: %" PetscInt_FMT " traces of %" PetscInt_FMT
+                                     " values, between %d processes\n",
+                                     ghosts, dg->system->Nf * dg->reference->Nfp, (int)size));
+  PetscCall(PlexDGIsDeep_Private(dg, &deep));
+  if (deep) {
+    PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)\n", (double)dt));
+  } else
+    PetscCall(PetscViewerASCIIPrintf(viewer, "time step: that of the state; at rest there is no water somewhere\n"));
+  PetscTryTypeMethod(dg, view, viewer);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -56,12 +105,9 @@ static PetscErrorCode PlexDGViewBoundary(PlexDG dg, PetscViewer viewer)
 @*/
 PetscErrorCode PlexDGView(PlexDG dg, PetscViewer viewer)
 {
-  MPI_Comm    comm = PetscObjectComm((PetscObject)dg);
-  PetscBool   ascii, deep;
-  PetscInt    ghosts;
-  PetscReal   dt;
-  PetscMPIInt size;
-  PlexDGType  type;
+  MPI_Comm   comm = PetscObjectComm((PetscObject)dg);
+  PetscBool  ascii;
+  PlexDGType type;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -72,29 +118,13 @@ PetscErrorCode PlexDGView(PlexDG dg, PetscViewer viewer)
   PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)dg, viewer));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(PlexDGGetType(dg, &type));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "degree %" PetscInt_FMT ", %s precision, backend %s\n", dg->degree, PlexPrecisions[dg->precision], dg->backend ? ((PetscObject)dg->backend)->type_name : dg->backendType ? dg->backendType : PLEXBACKENDAUTO));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "degree %" PetscInt_FMT ", %s precision, backend %s\n", dg->degree,
+                                   PlexPrecisions[dg->precision],
+                                   dg->backend       ? ((PetscObject)dg->backend)->type_name
+                                   : dg->backendType ? dg->backendType
+                                                     : PLEXBACKENDAUTO));
   if (dg->system) PetscCall(PlexDGViewSystem(dg, viewer));
-  if (dg->setUp) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " %s, %" PetscInt_FMT " nodes each, %" PetscInt64_FMT " values of fields\n", dg->mesh->NeGlobal,
-                                     dg->mesh->dim == 2 ? (dg->mesh->tensor ? "quadrilaterals" : "triangles")
-                                     : dg->mesh->tensor ? "hexahedra"
-                                                        : "tetrahedra",
-                                     dg->reference->Np, (PetscInt64)dg->mesh->NeGlobal * dg->reference->Np * dg->system->Nf));
-    if (dg->quadrature)
-      PetscCall(PetscViewerASCIIPrintf(viewer, "quadrature of degree %" PetscInt_FMT ": %" PetscInt_FMT " points an element, %" PetscInt_FMT " a face; geometry of degree %" PetscInt_FMT ", %s\n", dg->quadrature->degree, dg->quadrature->NG,
-                                       dg->quadrature->MG, dg->quadrature->order, dg->quadrature->affine ? "affine" : "own mass matrices"));
-    PetscCall(PlexDGViewBoundary(dg, viewer));
-    if (dg->shore) PetscCall(PlexDGShoreView_Private(dg, viewer));
-    PetscCallMPI(MPI_Comm_size(comm, &size));
-    PetscCallMPI(MPIU_Allreduce(&dg->mesh->nghosts, &ghosts, 1, MPIU_INT, MPI_SUM, comm));
-    if (size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "exchange: %" PetscInt_FMT " traces of %" PetscInt_FMT " values, between %d processes\n", ghosts, dg->system->Nf * dg->reference->Nfp, (int)size));
-    PetscCall(PlexDGIsDeep_Private(dg, &deep));
-    if (deep) {
-      PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
-      PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)\n", (double)dt));
-    } else PetscCall(PetscViewerASCIIPrintf(viewer, "time step: that of the state; at rest there is no water somewhere\n"));
-    PetscTryTypeMethod(dg, view, viewer);
-  }
+  if (dg->setUp) PetscCall(PlexDGViewSetUp(dg, viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,22 +1,27 @@
 /*
-  Warp-and-blend interpolation nodes on triangles and tetrahedra: T. Warburton, An explicit construction of interpolation nodes on the
-  simplex, J. Eng. Math. 56 (2006); J. S. Hesthaven and T. Warburton, Nodal Discontinuous Galerkin Methods (2007), 6.1 and 10.1.
+  Warp-and-blend interpolation nodes on triangles and tetrahedra: T. Warburton, An explicit construction of
+  interpolation nodes on the simplex, J. Eng. Math. 56 (2006); J. S. Hesthaven and T. Warburton, Nodal Discontinuous
+  Galerkin Methods (2007), 6.1 and 10.1.
 
   Equidistant nodes are moved. Along an edge from vertex j to k, where the nodes are to become Gauss-Lobatto points, by
 
     w(s) = sum_i (gll_i - eq_i) l_i(s) / (1 - s^2),   s = lambda_k - lambda_j in [-1, 1]
 
-  times the blend that takes this into the triangle, 4 lambda_j lambda_k (1 + (alpha lambda_i)^2), i the third vertex. In a tetrahedron
-  each face moves the nodes by this, blended away from the face again. alpha are the values that these sources found best.
+  times the blend that takes this into the triangle, 4 lambda_j lambda_k (1 + (alpha lambda_i)^2), i the third vertex.
+  In a tetrahedron each face moves the nodes by this, blended away from the face again. alpha are the values that these
+  sources found best.
 
-  All is done in barycentric coordinates: along an edge of length 2 by delta is lambda_k += delta/2, lambda_j -= delta/2. So the nodes have
-  the symmetry of the simplex by construction, and those of a face are the same for all faces.
+  All is done in barycentric coordinates: along an edge of length 2 by delta is lambda_k += delta/2, lambda_j -=
+  delta/2. So the nodes have the symmetry of the simplex by construction, and those of a face are the same for all
+  faces.
 */
 #include <plexgpu/private/dgimpl.h>
 
 /* alpha for degrees 1 to 10 */
-static const PetscReal PlexWarpTriangle[PLEX_DG_MAX_QUADRATURE_DEGREE]    = {0., 0., 1.4152, 0.1001, 0.2751, 0.9800, 1.0999, 1.2832, 1.3648, 1.4773};
-static const PetscReal PlexWarpTetrahedron[PLEX_DG_MAX_QUADRATURE_DEGREE] = {0., 0., 0., 0.1002, 1.1332, 1.5608, 1.3413, 1.2577, 1.1603, 1.10153};
+static const PetscReal PlexWarpTriangle[PLEX_DG_MAX_QUADRATURE_DEGREE]    = {0.,     0.,     1.4152, 0.1001, 0.2751,
+                                                                             0.9800, 1.0999, 1.2832, 1.3648, 1.4773};
+static const PetscReal PlexWarpTetrahedron[PLEX_DG_MAX_QUADRATURE_DEGREE] = {0.,     0.,     0.,     0.1002, 1.1332,
+                                                                             1.5608, 1.3413, 1.2577, 1.1603, 1.10153};
 
 #define PLEX_WARP_ZERO 1e-10
 
@@ -48,20 +53,24 @@ static PetscReal PlexWarp(PetscInt N, const PetscReal gll[], PetscReal s)
   return sum / (1. - s * s);
 }
 
-/* What a triangle's nodes are moved by: shift[3] to lambda[3], whose sum is less than 1 away from the face of a tetrahedron */
-static void PlexWarpFace(PetscInt N, const PetscReal gll[], PetscReal alpha, const PetscReal lambda[], PetscReal shift[])
+/* What a triangle's nodes are moved by: shift[3] to lambda[3], whose sum is less than 1 away from the face of a
+   tetrahedron */
+static void PlexWarpFace(PetscInt N, const PetscReal gll[], PetscReal alpha, const PetscReal lambda[],
+                         PetscReal shift[])
 {
   shift[0] = shift[1] = shift[2] = 0.;
   for (PetscInt i = 0; i < 3; ++i) {
     const PetscInt  j = (i + 1) % 3, k = (i + 2) % 3;
-    const PetscReal delta = 4. * lambda[j] * lambda[k] * PlexWarp(N, gll, lambda[k] - lambda[j]) * (1. + PetscSqr(alpha * lambda[i]));
+    const PetscReal delta = 4. * lambda[j] * lambda[k] * PlexWarp(N, gll, lambda[k] - lambda[j]) *
+                            (1. + PetscSqr(alpha * lambda[i]));
 
     shift[k] += 0.5 * delta;
     shift[j] -= 0.5 * delta;
   }
 }
 
-static void PlexWarpTetrahedronNode(PetscInt N, const PetscReal gll[], PetscReal alpha, const PetscReal lambda[], PetscReal moved[])
+static void PlexWarpTetrahedronNode(PetscInt N, const PetscReal gll[], PetscReal alpha, const PetscReal lambda[],
+                                    PetscReal moved[])
 {
   PetscReal edge[4] = {0., 0., 0., 0.};
   PetscBool onEdge  = PETSC_FALSE;
@@ -95,8 +104,10 @@ PetscErrorCode PlexDGNodes(PetscInt dim, PetscInt N, PetscReal lambda[], PetscIn
   PetscInt  i = 0;
 
   PetscFunctionBegin;
-  PetscCheck(dim >= 1 && dim <= 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Nodes are of edges, triangles and tetrahedra, dimension 1 to 3, not %" PetscInt_FMT, dim);
-  PetscCheck(N >= 1 && N <= PLEX_DG_MAX_QUADRATURE_DEGREE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Nodes are for degrees 1 to %d, not %" PetscInt_FMT, PLEX_DG_MAX_QUADRATURE_DEGREE, N);
+  PetscCheck(dim >= 1 && dim <= 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Nodes are of edges, triangles and tetrahedra, dimension 1 to 3, not %" PetscInt_FMT, dim);
+  PetscCheck(N >= 1 && N <= PLEX_DG_MAX_QUADRATURE_DEGREE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Nodes are for degrees 1 to %d, not %" PetscInt_FMT, PLEX_DG_MAX_QUADRATURE_DEGREE, N);
   PetscCall(PetscDTGaussLobattoLegendreQuadrature(N + 1, PETSCGAUSSLOBATTOLEGENDRE_VIA_LINEAR_ALGEBRA, gll, weights));
   for (PetscInt c = 0; c <= (dim > 2 ? N : 0); ++c) {
     for (PetscInt b = 0; b <= (dim > 1 ? N - c : 0); ++b) {

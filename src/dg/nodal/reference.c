@@ -1,8 +1,10 @@
 /*
-  Reference element of the nodal DG method: matrices of equations 3 and 6 of Kloeckner, Warburton, Bridge and Hesthaven (2009) for the
-  Lagrange basis on warp-and-blend nodes, from the orthonormal basis of Proriol, Koornwinder and Dubiner, psi:
+  Reference element of the nodal DG method: matrices of equations 3 and 6 of Kloeckner, Warburton, Bridge and Hesthaven
+  (2009) for the Lagrange basis on warp-and-blend nodes, from the orthonormal basis of Proriol, Koornwinder and Dubiner,
+  psi:
 
-    V_ij = psi_j(r_i)   M = (V V^T)^-1   D_a = V_a V^-1, (V_a)_ij = d psi_j/dr_a (r_i)   L = M^-1 [faces' mass matrices, in their rows]
+    V_ij = psi_j(r_i)   M = (V V^T)^-1   D_a = V_a V^-1, (V_a)_ij = d psi_j/dr_a (r_i)
+    L    = M^-1 [faces' mass matrices, in their rows]
 */
 #include <plexgpu/private/dgimpl.h>
 #include <petscblaslapack.h>
@@ -17,7 +19,8 @@ static PetscErrorCode PlexDGBasis(PetscInt dim, PetscInt N, PetscInt n, const Pe
 }
 
 /* V[n][Np], and, where wanted, derivatives dV[dim][n][Np] */
-static PetscErrorCode PlexDGVandermonde(PetscInt dim, PetscInt N, PetscInt n, const PetscReal points[], PetscReal V[], PetscReal dV[])
+static PetscErrorCode PlexDGVandermonde(PetscInt dim, PetscInt N, PetscInt n, const PetscReal points[], PetscReal V[],
+                                        PetscReal dV[])
 {
   const PetscInt Np = PlexDGNodesSize(dim, N);
   PetscReal     *psi;
@@ -46,16 +49,19 @@ static PetscErrorCode PlexDGInvert(PetscInt n, const PetscReal a[], PetscReal in
   PetscCall(PetscMalloc3(n * n, &lu, n * n, &work, n, &pivots));
   for (PetscInt i = 0; i < n * n; ++i) lu[i] = a[i]; /* transposed to LAPACK, and so is the inverse */
   PetscCallBLAS("LAPACKgetrf", LAPACKgetrf_(&bn, &bn, lu, &bn, pivots, &info));
-  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "A matrix of the reference element is singular (row %" PetscBLASInt_FMT ")", info);
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
+             "A matrix of the reference element is singular (row %" PetscBLASInt_FMT ")", info);
   PetscCallBLAS("LAPACKgetri", LAPACKgetri_(&bn, lu, &bn, pivots, work, &lwork, &info));
-  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "LAPACK cannot invert a matrix of the reference element: %" PetscBLASInt_FMT, info);
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "LAPACK cannot invert a matrix of the reference element: %" PetscBLASInt_FMT, info);
   for (PetscInt i = 0; i < n * n; ++i) inverse[i] = PetscRealPart(lu[i]);
   PetscCall(PetscFree3(lu, work, pivots));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* C[m][n] = A[m][k] B[k][n], or B[n][k] transposed */
-static void PlexDGMultiply(PetscInt m, PetscInt n, PetscInt k, const PetscReal A[], const PetscReal B[], PetscBool transposed, PetscReal C[])
+static void PlexDGMultiply(PetscInt m, PetscInt n, PetscInt k, const PetscReal A[], const PetscReal B[],
+                           PetscBool transposed, PetscReal C[])
 {
   for (PetscInt i = 0; i < m; ++i) {
     for (PetscInt j = 0; j < n; ++j) {
@@ -71,7 +77,8 @@ void PlexDGVertex(PetscInt dim, PetscBool tensor, PetscInt v, PetscReal r[])
 {
   const PetscInt corner = v % 4; /* of a quadrilateral */
 
-  for (PetscInt a = 0; a < dim; ++a) r[a] = (tensor ? (a == 0 ? corner == 1 || corner == 2 : a == 1 ? corner > 1 : v > 3) : v == a + 1) ? 1. : -1.;
+  for (PetscInt a = 0; a < dim; ++a)
+    r[a] = (tensor ? (a == 0 ? corner == 1 || corner == 2 : a == 1 ? corner > 1 : v > 3) : v == a + 1) ? 1. : -1.;
 }
 
 PetscInt PlexDGFaceSize(PetscInt dim, PetscBool tensor)
@@ -112,7 +119,8 @@ static PetscInt PlexDGFindNode(PetscInt dim, PetscInt Np, const PetscInt index[]
   return -1;
 }
 
-/* Numbers of the permutations of n things in ascending order: for three 012, 021, 102, 120, 201, 210; for four in a ring 0123, 0321, 1230, 1032, ... */
+/* Numbers of the permutations of n things in ascending order: for three 012, 021, 102, 120, 201, 210; for four in a
+   ring 0123, 0321, 1230, 1032, ... */
 PetscInt PlexDGTurnNumber(PetscInt n, const PetscInt p[])
 {
   if (n == 1) return 0;
@@ -186,7 +194,8 @@ static PetscErrorCode PlexDGReferenceSetFaceMass(PlexDGReference R)
   PetscCall(PetscMalloc3(Nfp * (dim - 1), &points, Nfp * Nfp, &V, Nfp * Nfp, &inverse));
   PlexDGFaceVertices(dim, PETSC_FALSE, 0, vertices);
   for (PetscInt m = 0; m < Nfp; ++m)
-    for (PetscInt a = 0; a < dim - 1; ++a) points[m * (dim - 1) + a] = 2. * R->lambda[R->faceNodes[m] * (dim + 1) + vertices[a + 1]] - 1.;
+    for (PetscInt a = 0; a < dim - 1; ++a)
+      points[m * (dim - 1) + a] = 2. * R->lambda[R->faceNodes[m] * (dim + 1) + vertices[a + 1]] - 1.;
   PetscCall(PlexDGVandermonde(dim - 1, R->N, Nfp, points, V, NULL));
   PlexDGMultiply(Nfp, Nfp, Nfp, V, V, PETSC_TRUE, inverse);
   PetscCall(PlexDGInvert(Nfp, inverse, R->Mface));
@@ -203,7 +212,8 @@ static PetscErrorCode PlexDGReferenceSetMatrices(PlexDGReference R)
   PetscCall(PetscMalloc2(dim * Np * Np, &dV, Np * Np, &VVt));
   PetscCall(PlexDGVandermonde(dim, R->N, Np, R->r, R->V, dV));
   PetscCall(PlexDGInvert(Np, R->V, R->Vinv));
-  for (PetscInt a = 0; a < dim; ++a) PlexDGMultiply(Np, Np, Np, &dV[a * Np * Np], R->Vinv, PETSC_FALSE, &R->D[a * Np * Np]);
+  for (PetscInt a = 0; a < dim; ++a)
+    PlexDGMultiply(Np, Np, Np, &dV[a * Np * Np], R->Vinv, PETSC_FALSE, &R->D[a * Np * Np]);
   PlexDGMultiply(Np, Np, Np, R->V, R->V, PETSC_TRUE, VVt); /* the inverse of M */
   PetscCall(PlexDGInvert(Np, VVt, R->M));
   PetscCall(PlexDGReferenceSetFaceMass(R));
@@ -228,8 +238,11 @@ PetscErrorCode PlexDGReferenceCreate(PetscInt dim, PetscInt N, PlexDGReference *
 
   PetscFunctionBegin;
   *reference = NULL;
-  PetscCheck(dim == 2 || dim == 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Nodal DG is on triangles and tetrahedra, dimension 2 or 3, not %" PetscInt_FMT, dim);
-  PetscCheck(N >= 1 && N <= PLEX_DG_MAX_QUADRATURE_DEGREE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Elements have degrees 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree", PLEX_DG_MAX_QUADRATURE_DEGREE, N);
+  PetscCheck(dim == 2 || dim == 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Nodal DG is on triangles and tetrahedra, dimension 2 or 3, not %" PetscInt_FMT, dim);
+  PetscCheck(N >= 1 && N <= PLEX_DG_MAX_QUADRATURE_DEGREE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Elements have degrees 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree", PLEX_DG_MAX_QUADRATURE_DEGREE,
+             N);
   PetscCall(PetscNew(&R));
   *reference = R;
   R->dim     = dim;
@@ -238,8 +251,10 @@ PetscErrorCode PlexDGReferenceCreate(PetscInt dim, PetscInt N, PlexDGReference *
   R->Nfp     = PlexDGNodesSize(dim - 1, N);
   R->faces   = dim + 1;
   R->turns   = PlexDGTurns(dim, PETSC_FALSE);
-  PetscCall(PetscMalloc4(R->Np * (dim + 1), &R->lambda, R->Np * dim, &R->r, R->Np * R->Np, &R->V, R->Np * R->Np, &R->Vinv));
-  PetscCall(PetscMalloc4(R->Np * R->Np, &R->M, R->Nfp * R->Nfp, &R->Mface, dim * R->Np * R->Np, &R->D, R->Np * R->faces * R->Nfp, &R->L));
+  PetscCall(PetscMalloc4(R->Np * (dim + 1), &R->lambda, R->Np * dim, &R->r, R->Np * R->Np, &R->V, R->Np * R->Np,
+                         &R->Vinv));
+  PetscCall(PetscMalloc4(R->Np * R->Np, &R->M, R->Nfp * R->Nfp, &R->Mface, dim * R->Np * R->Np, &R->D,
+                         R->Np * R->faces * R->Nfp, &R->L));
   PetscCall(PetscMalloc2(R->faces * R->Nfp, &R->faceNodes, R->turns * R->Nfp, &R->turn));
   PetscCall(PetscMalloc1(R->Np * (dim + 1), &index));
   PetscCall(PlexDGNodes(dim, N, R->lambda, index));
@@ -296,7 +311,8 @@ static PetscErrorCode PlexDGLineTabulate(PetscInt N, PetscInt n, const PetscReal
 }
 
 /* Products of the polynomials of each coordinate, the first one's fastest */
-static PetscErrorCode PlexDGTabulateTensor(PlexDGReference R, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[])
+static PetscErrorCode PlexDGTabulateTensor(PlexDGReference R, PetscInt n, const PetscReal points[], PetscReal B[],
+                                           PetscReal dB[])
 {
   const PetscInt dim = R->dim, m = R->N + 1, Np = R->Np;
   PetscReal     *s, *L, *dL;
@@ -321,7 +337,8 @@ static PetscErrorCode PlexDGTabulateTensor(PlexDGReference R, PetscInt n, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Node (i, j) of a face whose vertices have the places corner[][dim] in the grid of nodes, each 0 or N: from vertex 0, i along the way to vertex 1, j to vertex 3 */
+/* Node (i, j) of a face whose vertices have the places corner[][dim] in the grid of nodes, each 0 or N: from vertex 0,
+   i along the way to vertex 1, j to vertex 3 */
 static PetscInt PlexDGGridNode(PetscInt dim, PetscInt N, const PetscInt (*corner)[3], PetscInt i, PetscInt j)
 {
   PetscInt node = 0;
@@ -347,7 +364,9 @@ static void PlexDGReferenceSetTensorFaces(PlexDGReference R)
       PlexDGVertex(dim, PETSC_TRUE, vertices[v], r);
       for (PetscInt a = 0; a < dim; ++a) corner[v][a] = r[a] > 0. ? N : 0;
     }
-    for (PetscInt m = 0; m < R->Nfp; ++m) R->faceNodes[f * R->Nfp + m] = (int)PlexDGGridNode(dim, N, (const PetscInt (*)[3])corner, m % (N + 1), m / (N + 1));
+    for (PetscInt m = 0; m < R->Nfp; ++m)
+      R->faceNodes[f * R->Nfp + m] = (int)PlexDGGridNode(dim, N, (const PetscInt (*)[3])corner, m % (N + 1),
+                                                         m / (N + 1));
   }
   for (PetscInt t = 0; t < R->turns; ++t) {
     PlexDGTurnGet(nf, t, p);
@@ -355,7 +374,9 @@ static void PlexDGReferenceSetTensorFaces(PlexDGReference R)
       corner[v][0] = p[v] == 1 || p[v] == 2 ? N : 0;
       corner[v][1] = p[v] > 1 ? N : 0;
     }
-    for (PetscInt m = 0; m < R->Nfp; ++m) R->turn[t * R->Nfp + m] = (int)PlexDGGridNode(dim - 1, N, (const PetscInt (*)[3])corner, m % (N + 1), m / (N + 1));
+    for (PetscInt m = 0; m < R->Nfp; ++m)
+      R->turn[t * R->Nfp + m] = (int)PlexDGGridNode(dim - 1, N, (const PetscInt (*)[3])corner, m % (N + 1),
+                                                    m / (N + 1));
   }
 }
 
@@ -367,8 +388,11 @@ PetscErrorCode PlexDGReferenceCreateTensor(PetscInt dim, PetscInt N, PlexDGRefer
 
   PetscFunctionBegin;
   *reference = NULL;
-  PetscCheck(dim == 2 || dim == 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Elements of products are quadrilaterals and hexahedra, not of dimension %" PetscInt_FMT, dim);
-  PetscCheck(N >= 1 && N <= PLEX_DG_MAX_QUADRATURE_DEGREE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Elements have degrees 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree", PLEX_DG_MAX_QUADRATURE_DEGREE, N);
+  PetscCheck(dim == 2 || dim == 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Elements of products are quadrilaterals and hexahedra, not of dimension %" PetscInt_FMT, dim);
+  PetscCheck(N >= 1 && N <= PLEX_DG_MAX_QUADRATURE_DEGREE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Elements have degrees 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree", PLEX_DG_MAX_QUADRATURE_DEGREE,
+             N);
   PetscCall(PetscNew(&R));
   *reference = R;
   R->dim     = dim;
@@ -389,7 +413,8 @@ PetscErrorCode PlexDGReferenceCreateTensor(PetscInt dim, PetscInt N, PlexDGRefer
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGReferenceTabulate(PlexDGReference R, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[])
+PetscErrorCode PlexDGReferenceTabulate(PlexDGReference R, PetscInt n, const PetscReal points[], PetscReal B[],
+                                       PetscReal dB[])
 {
   const PetscInt size = n * R->Np;
   PetscReal     *V, *dV = NULL;
@@ -403,7 +428,8 @@ PetscErrorCode PlexDGReferenceTabulate(PlexDGReference R, PetscInt n, const Pets
   if (dB) PetscCall(PetscMalloc1(R->dim * size, &dV));
   PetscCall(PlexDGVandermonde(R->dim, R->N, n, points, V, dV));
   PlexDGMultiply(n, R->Np, R->Np, V, R->Vinv, PETSC_FALSE, B);
-  for (PetscInt a = 0; dB && a < R->dim; ++a) PlexDGMultiply(n, R->Np, R->Np, &dV[a * size], R->Vinv, PETSC_FALSE, &dB[a * size]);
+  for (PetscInt a = 0; dB && a < R->dim; ++a)
+    PlexDGMultiply(n, R->Np, R->Np, &dV[a * size], R->Vinv, PETSC_FALSE, &dB[a * size]);
   PetscCall(PetscFree(V));
   PetscCall(PetscFree(dV));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,14 +1,15 @@
 /*
   Checkpoints: an HDF5 file with a state and where its TS stands, from which a run continues bit for bit.
 
-    /              attributes format, version, system, dim, degree, elements, fields; time, time_step, step; and, from version 3 on, what the run depended on:
-                   constants, boundary, the numbers of facets of each kind, boundary_hash, of which kind lies where, and coefficients, two sums of each
+    /              attributes format, version, system, dim, degree, elements, fields; time, time_step, step; and, from
+                   version 3 on, what the run depended on: constants, boundary, the numbers of facets of each kind,
+                   boundary_hash, of which kind lies where, and coefficients, two sums of each
     /vertices      [elements][corners][dim]   of the elements, in the order of the reference element
     /state         [elements][fields][Np]
 
-  Elements are known by their vertices, not by numbers that depend on processes. A state is double between steps, in single precision too, where
-  the narrowed numbers are those that were widened; and a low-storage scheme begins each step with 0 times its residual. So there is nothing else
-  to keep.
+  Elements are known by their vertices, not by numbers that depend on processes. A state is double between steps, in
+  single precision too, where the narrowed numbers are those that were widened; and a low-storage scheme begins each
+  step with 0 times its residual. So there is nothing else to keep.
 */
 #include "outputimpl.h" /*I "plexgpudg.h" I*/
 #include "../interface/dgimpl.h"
@@ -60,8 +61,9 @@ PetscErrorCode PlexDGGetKeys_Private(PlexDG dg, PetscInt64 keys[])
 
 #define PLEX_DG_CHECKPOINT_SAME 1e-9 /* relative difference of sums that are rounded otherwise on other processes */
 
-/* Sums over all elements of weight times mean, and of weight times mean square, of the values at the nodes: sums[2 NK], and their sizes. Weights in [0, 1) are made of the
-   elements' vertices, so that values that trade places do not go unseen */
+/* Sums over all elements of weight times mean, and of weight times mean square, of the values at the nodes: sums[2 NK],
+   and their sizes. Weights in [0, 1) are made of the elements' vertices, so that values that trade places do not go
+   unseen */
 static PetscErrorCode PlexDGSumCoefficients(PlexDG dg, PetscReal sums[])
 {
   PlexDGMesh     mesh = dg->mesh;
@@ -76,7 +78,8 @@ static PetscErrorCode PlexDGSumCoefficients(PlexDG dg, PetscReal sums[])
     const PetscReal weight = (PetscReal)keys[e] / 9223372036854775808.; /* 2^63 */
 
     for (PetscInt k = 0; k < NK; ++k) {
-      const PetscReal *value = dg->variables ? &dg->variables[((size_t)e * NK + k) * Np] : &dg->coefficients[e * NK + k];
+      const PetscReal *value = dg->variables ? &dg->variables[((size_t)e * NK + k) * Np]
+                                             : &dg->coefficients[e * NK + k];
 
       for (PetscInt i = 0; i < Np; ++i) {
         sums[2 * k] += weight * value[i] / Np;
@@ -85,7 +88,8 @@ static PetscErrorCode PlexDGSumCoefficients(PlexDG dg, PetscReal sums[])
     }
   }
   PetscCall(PetscFree(keys));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)(2 * NK), MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)(2 * NK), MPIU_REAL, MPI_SUM,
+                              PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,7 +108,8 @@ static PetscErrorCode PlexDGHashBoundary(PlexDG dg, size_t size, char text[], ch
   PetscCall(PlexDGConditionsCount_Private(dg, count));
   for (PetscInt k = 0; k < nkinds; ++k) {
     if (!count[k]) continue;
-    PetscCall(PetscSNPrintf(part, sizeof(part), "%s%" PetscInt_FMT " facets %s", text[0] ? ", " : "", count[k], dg->system->kinds[k]));
+    PetscCall(PetscSNPrintf(part, sizeof(part), "%s%" PetscInt_FMT " facets %s", text[0] ? ", " : "", count[k],
+                            dg->system->kinds[k]));
     PetscCall(PetscStrlcat(text, part, size));
   }
   PetscCall(PetscFree(count));
@@ -114,7 +119,8 @@ static PetscErrorCode PlexDGHashBoundary(PlexDG dg, size_t size, char text[], ch
     PetscInt64     key;
 
     PlexDGFaceVertices(dim, mesh->tensor, mesh->facet[b] % mesh->faces, vertices);
-    for (PetscInt v = 0; v < nf; ++v) PetscCall(PetscArraycpy(&x[v * dim], &mesh->x[(e * mesh->nv + vertices[v]) * dim], dim));
+    for (PetscInt v = 0; v < nf; ++v)
+      PetscCall(PetscArraycpy(&x[v * dim], &mesh->x[(e * mesh->nv + vertices[v]) * dim], dim));
     PlexDGComputeKeys_Private(dim, nf, 1, x, &key);
     sum += (uint64_t)PlexDGMix((uint64_t)key + 0x9e3779b97f4a7c15ULL * (uint64_t)(dg->kinds[b] + 1));
   }
@@ -152,7 +158,8 @@ static PetscErrorCode PlexDGCheckpointWriteSettings(PlexDG dg, PlexH5 *h)
 
 static PetscErrorCode PlexDGCheckpointWriteHead(PlexDG dg, TS ts, PlexH5 *h)
 {
-  const PetscInt numbers[] = {PLEX_DG_CHECKPOINT_VERSION, dg->mesh->dim, dg->degree, dg->mesh->NeGlobal, dg->system->Nf, dg->mesh->nv};
+  const PetscInt numbers[] = {PLEX_DG_CHECKPOINT_VERSION, dg->mesh->dim,  dg->degree,
+                              dg->mesh->NeGlobal,         dg->system->Nf, dg->mesh->nv};
   const char    *names[]   = {"version", "dim", "degree", "elements", "fields", "corners"};
   PetscReal      t = 0., dt = 0.;
   PetscInt       step = 0;
@@ -165,7 +172,8 @@ static PetscErrorCode PlexDGCheckpointWriteHead(PlexDG dg, TS ts, PlexH5 *h)
   }
   PetscCall(PlexH5SetText(h, "/", "format", PLEX_DG_CHECKPOINT));
   PetscCall(PlexH5SetText(h, "/", "system", dg->system->name));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(numbers); ++k) PetscCall(PlexH5SetNumbers(h, "/", names[k], PLEX_H5_INT, 0, &numbers[k]));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(numbers); ++k)
+    PetscCall(PlexH5SetNumbers(h, "/", names[k], PLEX_H5_INT, 0, &numbers[k]));
   PetscCall(PlexH5SetNumbers(h, "/", "step", PLEX_H5_INT, 0, &step));
   PetscCall(PlexH5SetNumbers(h, "/", "time", PLEX_H5_DOUBLE, 0, &t));
   PetscCall(PlexH5SetNumbers(h, "/", "time_step", PLEX_H5_DOUBLE, 0, &dt));
@@ -173,7 +181,8 @@ static PetscErrorCode PlexDGCheckpointWriteHead(PlexDG dg, TS ts, PlexH5 *h)
 }
 
 /*@
-  PlexDGSaveCheckpoint - Writes a state, and where a `TS` stands, to an HDF5 file from which `PlexDGLoadCheckpoint()` continues
+  PlexDGSaveCheckpoint - Writes a state, and where a `TS` stands, to an HDF5 file from which `PlexDGLoadCheckpoint()`
+  continues
 
   Collective
 
@@ -184,7 +193,8 @@ static PetscErrorCode PlexDGCheckpointWriteHead(PlexDG dg, TS ts, PlexH5 *h)
 - file - name of the file; one that is there is replaced once the new one is complete
 
   Options Database Key:
-. -plex_dg_checkpoint file[:n] - every so many steps of the `TS` that `PlexDGSetTS()` was given and at the end, or at the end alone
+. -plex_dg_checkpoint file[:n] - every so many steps of the `TS` that `PlexDGSetTS()` was given and at the end, or at
+                                 the end alone
 
   Level: intermediate
 
@@ -226,7 +236,8 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   PetscCall(PlexH5Close(&h));
   if (!h.rank) failed = rename(part, file);
   PetscCallMPI(MPI_Bcast(&failed, 1, MPI_INT, 0, comm));
-  PetscCheck(!failed, comm, PETSC_ERR_FILE_WRITE, "The checkpoint %s cannot be called %s: is that a folder?", part, file);
+  PetscCheck(!failed, comm, PETSC_ERR_FILE_WRITE, "The checkpoint %s cannot be called %s: is that a folder?", part,
+             file);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -265,7 +276,9 @@ static PetscErrorCode PlexDGCompareConstants(PlexDG dg, PlexH5 *h, size_t size, 
   PetscCall(PlexH5GetNumbers(h, "/", "constants", PLEX_H5_DOUBLE, n, was));
   for (PetscInt k = 0; k < system->nconstants; ++k)
     for (PetscInt i = 0; i < system->constants[k].n; ++i, ++at)
-      if (was[at] != dg->constants[at]) PetscCall(PlexDGAddDifference(text, size, "constant %s was %g and is %g", system->constants[k].name, (double)was[at], (double)dg->constants[at]));
+      if (was[at] != dg->constants[at])
+        PetscCall(PlexDGAddDifference(text, size, "constant %s was %g and is %g", system->constants[k].name,
+                                      (double)was[at], (double)dg->constants[at]));
   PetscCall(PetscFree(was));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -280,10 +293,14 @@ static PetscErrorCode PlexDGCompareCoefficients(PlexDG dg, PlexH5 *h, size_t siz
   PetscCall(PlexDGSumCoefficients(dg, is));
   PetscCall(PlexH5GetNumbers(h, "/", "coefficients", PLEX_H5_DOUBLE, 2 * NK, was));
   for (PetscInt k = 0; k < NK; ++k) {
-    const PetscReal squares = PetscMax(was[2 * k + 1], is[2 * k + 1]), size1 = PetscSqrtReal(squares * dg->mesh->NeGlobal);
+    const PetscReal squares = PetscMax(was[2 * k + 1], is[2 * k + 1]),
+                    size1   = PetscSqrtReal(squares * dg->mesh->NeGlobal);
 
-    if (PetscAbsReal(was[2 * k] - is[2 * k]) > PLEX_DG_CHECKPOINT_SAME * size1 || PetscAbsReal(was[2 * k + 1] - is[2 * k + 1]) > PLEX_DG_CHECKPOINT_SAME * squares)
-      PetscCall(PlexDGAddDifference(text, size, "coefficient %s was another one, root mean square %g and now %g", dg->system->coefficients[k].name, (double)PetscSqrtReal(2. * was[2 * k + 1] / dg->mesh->NeGlobal),
+    if (PetscAbsReal(was[2 * k] - is[2 * k]) > PLEX_DG_CHECKPOINT_SAME * size1 ||
+        PetscAbsReal(was[2 * k + 1] - is[2 * k + 1]) > PLEX_DG_CHECKPOINT_SAME * squares)
+      PetscCall(PlexDGAddDifference(text, size, "coefficient %s was another one, root mean square %g and now %g",
+                                    dg->system->coefficients[k].name,
+                                    (double)PetscSqrtReal(2. * was[2 * k + 1] / dg->mesh->NeGlobal),
                                     (double)PetscSqrtReal(2. * is[2 * k + 1] / dg->mesh->NeGlobal)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -300,12 +317,15 @@ static PetscErrorCode PlexDGCompareBoundary(PlexDG dg, PlexH5 *h, size_t size, c
   PetscCall(PlexH5GetText(h, "/", "boundary_hash", sizeof(hash[1]), hash[1]));
   PetscCall(PetscStrcmp(was, is, &same));
   PetscCall(PetscStrcmp(hash[0], hash[1], &there));
-  if (!same) PetscCall(PlexDGAddDifference(text, size, "the boundary had %s and has %s", was[0] ? was : "no facets", is[0] ? is : "no facets"));
+  if (!same)
+    PetscCall(PlexDGAddDifference(text, size, "the boundary had %s and has %s", was[0] ? was : "no facets",
+                                  is[0] ? is : "no facets"));
   else if (!there) PetscCall(PlexDGAddDifference(text, size, "the boundary has %s as before, but elsewhere", is));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is different from what the run began with: one that goes on so is another run. Nothing where an option accepts it */
+/* What is different from what the run began with: one that goes on so is another run. Nothing where an option accepts
+   it */
 static PetscErrorCode PlexDGCheckpointCompare(PlexDG dg, PlexH5 *h, size_t size, char text[])
 {
   PetscBool changed = PETSC_FALSE;
@@ -315,7 +335,8 @@ static PetscErrorCode PlexDGCheckpointCompare(PlexDG dg, PlexH5 *h, size_t size,
   text[0] = 0;
   PetscCall(PlexH5GetNumbers(h, "/", "version", PLEX_H5_INT, 0, &version));
   if (version < 3) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscOptionsGetBool(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_restart_changed", &changed, NULL));
+  PetscCall(PetscOptionsGetBool(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_restart_changed",
+                                &changed, NULL));
   if (changed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexDGCompareConstants(dg, h, size, text));
   PetscCall(PlexDGCompareCoefficients(dg, h, size, text));
@@ -334,7 +355,9 @@ static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
   PetscCall(PlexH5GetText(h, "/", "format", sizeof(format), format));
   PetscCall(PetscStrcmp(format, PLEX_DG_CHECKPOINT, &same));
   PetscCall(PlexH5GetNumbers(h, "/", "version", PLEX_H5_INT, 0, &version));
-  PetscCheck(same && version >= PLEX_DG_CHECKPOINT_OLDEST && version <= PLEX_DG_CHECKPOINT_VERSION, comm, PETSC_ERR_FILE_UNEXPECTED, "File %s is no checkpoint of version %d to %d but of format %s, version %d", h->path, PLEX_DG_CHECKPOINT_OLDEST, PLEX_DG_CHECKPOINT_VERSION, format, version);
+  PetscCheck(same && version >= PLEX_DG_CHECKPOINT_OLDEST && version <= PLEX_DG_CHECKPOINT_VERSION, comm,
+             PETSC_ERR_FILE_UNEXPECTED, "File %s is no checkpoint of version %d to %d but of format %s, version %d",
+             h->path, PLEX_DG_CHECKPOINT_OLDEST, PLEX_DG_CHECKPOINT_VERSION, format, version);
   PetscCall(PlexH5GetText(h, "/", "system", sizeof(system), system));
   PetscCall(PlexH5GetNumbers(h, "/", "dim", PLEX_H5_INT, 0, &dim));
   PetscCall(PlexH5GetNumbers(h, "/", "degree", PLEX_H5_INT, 0, &degree));
@@ -342,12 +365,21 @@ static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
   PetscCall(PlexH5GetNumbers(h, "/", "fields", PLEX_H5_INT, 0, &fields));
   PetscCall(PlexH5GetNumbers(h, "/", "corners", PLEX_H5_INT, 0, &corners));
   PetscCall(PetscStrcmp(system, dg->system->name, &same));
-  PetscCheck(same && fields == dg->system->Nf, comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of system %s with %d fields, and the operator has %s with %" PetscInt_FMT ": use -plex_dg_system %s", h->path, system, fields, dg->system->name,
-             dg->system->Nf, system);
-  PetscCheck(degree == dg->degree, comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of degree %d, and the operator has degree %" PetscInt_FMT ": use -plex_dg_degree %d", h->path, degree, dg->degree, degree);
-  PetscCheck(corners == dg->mesh->nv, comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of elements with %d corners, and those of this mesh have %" PetscInt_FMT ": use the mesh that it was written with", h->path, corners, dg->mesh->nv);
-  PetscCheck(dim == dg->mesh->dim && elements == dg->mesh->NeGlobal, comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of a mesh of %d elements in dimension %d, and this one has %" PetscInt_FMT " in dimension %" PetscInt_FMT ": use the mesh that it was written with", h->path, elements, dim,
-             dg->mesh->NeGlobal, dg->mesh->dim);
+  PetscCheck(same && fields == dg->system->Nf, comm, PETSC_ERR_FILE_UNEXPECTED,
+             "Checkpoint %s is of system %s with %d fields, and the operator has %s with %" PetscInt_FMT
+             ": use -plex_dg_system %s",
+             h->path, system, fields, dg->system->name, dg->system->Nf, system);
+  PetscCheck(degree == dg->degree, comm, PETSC_ERR_FILE_UNEXPECTED,
+             "Checkpoint %s is of degree %d, and the operator has degree %" PetscInt_FMT ": use -plex_dg_degree %d",
+             h->path, degree, dg->degree, degree);
+  PetscCheck(corners == dg->mesh->nv, comm, PETSC_ERR_FILE_UNEXPECTED,
+             "Checkpoint %s is of elements with %d corners, and those of this mesh have %" PetscInt_FMT
+             ": use the mesh that it was written with",
+             h->path, corners, dg->mesh->nv);
+  PetscCheck(dim == dg->mesh->dim && elements == dg->mesh->NeGlobal, comm, PETSC_ERR_FILE_UNEXPECTED,
+             "Checkpoint %s is of a mesh of %d elements in dimension %d, and this one has %" PetscInt_FMT
+             " in dimension %" PetscInt_FMT ": use the mesh that it was written with",
+             h->path, elements, dim, dg->mesh->NeGlobal, dg->mesh->dim);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -359,8 +391,10 @@ static int PlexDGCompareKeys(const void *a, const void *b, void *ctx)
   return x < y ? -1 : x > y;
 }
 
-/* Where in the file each own element is: rows[Ne]. keys[n] of the rows that this process has read; those of all are gathered, 16 bytes each. */
-static PetscErrorCode PlexDGCheckpointFind(PlexDG dg, const char file[], PetscInt n, const PetscInt64 keys[], PetscInt rows[])
+/* Where in the file each own element is: rows[Ne]. keys[n] of the rows that this process has read; those of all are
+   gathered, 16 bytes each. */
+static PetscErrorCode PlexDGCheckpointFind(PlexDG dg, const char file[], PetscInt n, const PetscInt64 keys[],
+                                           PetscInt rows[])
 {
   MPI_Comm     comm = PetscObjectComm((PetscObject)dg);
   PlexDGMesh   mesh = dg->mesh;
@@ -398,14 +432,19 @@ static PetscErrorCode PlexDGCheckpointFind(PlexDG dg, const char file[], PetscIn
   if (lost) {
     const PetscReal *x = &mesh->x[missing * mesh->nv * mesh->dim];
 
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of another mesh, it has no element with the vertices of cell %" PetscInt_FMT ", the first at (%g, %g, %g): use the mesh that it was written with", file, mesh->cells[missing], (double)x[0], (double)x[1], (double)(mesh->dim == 3 ? x[2] : 0.));
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+            "Checkpoint %s is of another mesh, it has no element with the vertices of cell %" PetscInt_FMT
+            ", the first at (%g, %g, %g): use the mesh that it was written with",
+            file, mesh->cells[missing], (double)x[0], (double)x[1], (double)(mesh->dim == 3 ? x[2] : 0.));
   }
-  PetscCheck(!anylost, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of another mesh, as another process says", file);
+  PetscCheck(!anylost, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "Checkpoint %s is of another mesh, as another process says", file);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Own vertex v is vertex p[v] of the file; whether each is one */
-static PetscBool PlexDGCheckpointMatch(PetscInt dim, PetscInt nv, const PetscReal own[], const PetscReal file[], PetscInt p[])
+static PetscBool PlexDGCheckpointMatch(PetscInt dim, PetscInt nv, const PetscReal own[], const PetscReal file[],
+                                       PetscInt p[])
 {
   for (PetscInt v = 0; v < nv; ++v) {
     p[v] = -1;
@@ -427,14 +466,16 @@ static void PlexDGCheckpointTurn(PetscInt dim, PetscInt Np, const PetscInt index
     for (PetscInt j = 0; j < Np; ++j) {
       PetscBool same = PETSC_TRUE;
 
-      for (PetscInt v = 0; v <= dim; ++v) same = (PetscBool)(same && index[j * (dim + 1) + p[v]] == index[i * (dim + 1) + v]);
+      for (PetscInt v = 0; v <= dim; ++v)
+        same = (PetscBool)(same && index[j * (dim + 1) + p[v]] == index[i * (dim + 1) + v]);
       if (same) node[i] = j;
     }
   }
 }
 
 /* Likewise of quadrilaterals and hexahedra, r[Np][dim] */
-static void PlexDGCheckpointTurnTensor(PetscInt dim, PetscInt Np, const PetscReal r[], const PetscInt p[], PetscInt node[])
+static void PlexDGCheckpointTurnTensor(PetscInt dim, PetscInt Np, const PetscReal r[], const PetscInt p[],
+                                       PetscInt node[])
 {
   for (PetscInt i = 0; i < Np; ++i) {
     PetscReal at[3] = {0., 0., 0.}, corner[3], other[3];
@@ -456,7 +497,8 @@ static void PlexDGCheckpointTurnTensor(PetscInt dim, PetscInt Np, const PetscRea
   }
 }
 
-/* Own elements' states u[Ne][Nf][Np], from what came out of the file for them: vertices as they are there, and states in u */
+/* Own elements' states u[Ne][Nf][Np], from what came out of the file for them: vertices as they are there, and states
+   in u */
 static PetscErrorCode PlexDGCheckpointArrange(PlexDG dg, const char file[], const PetscReal vertices[], PetscScalar u[])
 {
   PlexDGReference R   = dg->reference;
@@ -471,8 +513,11 @@ static PetscErrorCode PlexDGCheckpointArrange(PlexDG dg, const char file[], cons
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
     PetscBool same;
 
-    PetscCheck(PlexDGCheckpointMatch(dim, nv, &dg->mesh->x[e * each], &vertices[e * each], p), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of another mesh, it has no element with the vertices of cell %" PetscInt_FMT ": use the mesh that it was written with", file,
-               dg->mesh->cells[e]);
+    PetscCheck(PlexDGCheckpointMatch(dim, nv, &dg->mesh->x[e * each], &vertices[e * each], p), PETSC_COMM_SELF,
+               PETSC_ERR_FILE_UNEXPECTED,
+               "Checkpoint %s is of another mesh, it has no element with the vertices of cell %" PetscInt_FMT
+               ": use the mesh that it was written with",
+               file, dg->mesh->cells[e]);
     same = PETSC_TRUE;
     for (PetscInt v = 0; v < nv; ++v) same = (PetscBool)(same && p[v] == v);
     if (same) continue;
@@ -489,7 +534,8 @@ static PetscErrorCode PlexDGCheckpointArrange(PlexDG dg, const char file[], cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Each process reads a share of the rows; then rows go where their elements are: n numbers a row, from[] as read, to[] by own element */
+/* Each process reads a share of the rows; then rows go where their elements are: n numbers a row, from[] as read, to[]
+   by own element */
 static PetscErrorCode PlexDGCheckpointSend(PetscSF sf, PetscInt n, const PetscReal from[], PetscReal to[])
 {
   MPI_Datatype unit;
@@ -557,14 +603,16 @@ static PetscErrorCode PlexDGCheckpointReadState(PlexDG dg, PlexH5 *h, Vec U)
   Level: intermediate
 
   Notes:
-  Call it last before `TSSolve()`, which then continues: on the same number of processes with the same bits as a run that was not interrupted,
-  if the options are the same and the method needs nothing of earlier steps but the state, as Runge-Kutta methods of one step do. `-ts_max_steps` counts the
-  steps from the beginning, `-ts_run_steps` those of this run.
+  Call it last before `TSSolve()`, which then continues: on the same number of processes with the same bits as a run
+  that was not interrupted, if the options are the same and the method needs nothing of earlier steps but the state, as
+  Runge-Kutta methods of one step do. `-ts_max_steps` counts the steps from the beginning, `-ts_run_steps` those of this
+  run.
 
   On another number of processes the same values are read, wherever their elements are now.
 
-  A checkpoint knows constants, coefficients and boundary conditions; others than those of `dg` are an error that names what differs, unless -plex_dg_restart_changed says
-  that the run is to go on with the new ones. Those that were written before PlexGPU kept these are read as they are.
+  A checkpoint knows constants, coefficients and boundary conditions; others than those of `dg` are an error that names
+  what differs, unless -plex_dg_restart_changed says that the run is to go on with the new ones. Those that were written
+  before PlexGPU kept these are read as they are.
 
 .seealso: `PlexDG`, `PlexDGSaveCheckpoint()`, `PlexDGRestartFromOptions()`
 @*/
@@ -590,7 +638,10 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PetscCall(PlexDGCheckpointReadState(dg, &h, U));
   PetscCall(PlexDGCheckpointCompare(dg, &h, sizeof(differences), differences));
   PetscCall(PlexH5Close(&h));
-  PetscCheck(!differences[0], h.comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of a run with other settings: %s. Give the run those of the checkpoint, or continue with these by -plex_dg_restart_changed", file, differences);
+  PetscCheck(!differences[0], h.comm, PETSC_ERR_FILE_UNEXPECTED,
+             "Checkpoint %s is of a run with other settings: %s. Give the run those of the checkpoint, or continue "
+             "with these by -plex_dg_restart_changed",
+             file, differences);
   if (ts) {
     PetscCall(TSSetTime(ts, t));
     PetscCall(TSSetTimeStep(ts, dt));
@@ -633,7 +684,8 @@ PetscErrorCode PlexDGRestartFromOptions(PlexDG dg, TS ts, Vec U, PetscBool *rest
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_restart", file, sizeof(file), &set));
+  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_restart", file,
+                                  sizeof(file), &set));
   if (set) PetscCall(PlexDGLoadCheckpoint(dg, ts, file, U));
   if (restarted) *restarted = set;
   PetscFunctionReturn(PETSC_SUCCESS);

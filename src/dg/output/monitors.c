@@ -31,7 +31,8 @@ static PetscErrorCode PlexDGOutputMonitor(TS ts, PetscInt step, PetscReal t, Vec
 
   PetscFunctionBegin;
   PetscCall(TSGetConvergedReason(ts, &reason));
-  if (step < 0 || step == o->last || !(reason || (o->every && step % o->every == 0))) PetscFunctionReturn(PETSC_SUCCESS);
+  if (step < 0 || step == o->last || !(reason || (o->every && step % o->every == 0)))
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall((*o->write)(o, ts, step, t, U));
   o->last = step;
   ++o->count;
@@ -51,7 +52,9 @@ static PetscErrorCode PlexDGOutputDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGOutputCreate(PlexDG dg, TS ts, const char path[], PetscInt every, PetscErrorCode (*write)(PlexDGOutput, TS, PetscInt, PetscReal, Vec), PlexDGOutput *output)
+static PetscErrorCode PlexDGOutputCreate(PlexDG dg, TS ts, const char path[], PetscInt every,
+                                         PetscErrorCode (*write)(PlexDGOutput, TS, PetscInt, PetscReal, Vec),
+                                         PlexDGOutput *output)
 {
   PlexDGOutput o;
 
@@ -59,7 +62,8 @@ static PetscErrorCode PlexDGOutputCreate(PlexDG dg, TS ts, const char path[], Pe
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
   PetscAssertPointer(path, 3);
-  PetscCheck(every >= 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "%s cannot be written every %" PetscInt_FMT " steps: 0 is at the end alone", path, every);
+  PetscCheck(every >= 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "%s cannot be written every %" PetscInt_FMT " steps: 0 is at the end alone", path, every);
   PetscCall(PetscNew(&o));
   o->dg    = dg;
   o->every = every;
@@ -164,7 +168,9 @@ static PetscErrorCode PlexDGOutputOpenTable(PlexDGOutput o, const char head[])
 static PetscErrorCode PlexDGOutputFlush(PlexDGOutput o)
 {
   PetscFunctionBegin;
-  if (o->csv) PetscCheck(!fflush(o->csv) && !ferror(o->csv), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "File %s cannot be written: is there space left?", o->path);
+  if (o->csv)
+    PetscCheck(!fflush(o->csv) && !ferror(o->csv), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
+               "File %s cannot be written: is there space left?", o->path);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -284,7 +290,8 @@ static PetscErrorCode PlexDGOutputWriteProbes(PlexDGOutput o, TS ts, PetscInt st
 . ts     - the time stepper
 . n      - number of points, the same on all processes
 . points - [n][dim] coordinates, the same on all processes; each has to be in the mesh
-. file   - name of the file: HDF5 where it ends in .h5 or .hdf5, else a table as text, a line for each step and point: step,time,point,x,y,z and the fields
+. file   - name of the file: HDF5 where it ends in .h5 or .hdf5, else a table as text, a line for each step and point:
+           step,time,point,x,y,z and the fields
 - every  - every so many steps and at the end; 0 for at the end alone
 
   Options Database Keys:
@@ -294,11 +301,13 @@ static PetscErrorCode PlexDGOutputWriteProbes(PlexDGOutput o, TS ts, PetscInt st
   Level: beginner
 
   Note:
-  The HDF5 file has points [n][dim], step and time [states], and values [states][n][fields] with the fields' names as attribute `fields`.
+  The HDF5 file has points [n][dim], step and time [states], and values [states][n][fields] with the fields' names as
+  attribute `fields`.
 
 .seealso: `PlexDG`, `PlexDGProbesCreate()`, `PlexDGMonitorSolution()`
 @*/
-PetscErrorCode PlexDGMonitorProbes(PlexDG dg, TS ts, PetscInt n, const PetscReal points[], const char file[], PetscInt every)
+PetscErrorCode PlexDGMonitorProbes(PlexDG dg, TS ts, PetscInt n, const PetscReal points[], const char file[],
+                                   PetscInt every)
 {
   PlexDGProbes probes;
   PlexDGOutput o = NULL;
@@ -327,19 +336,25 @@ static PetscErrorCode PlexDGMonitorProbesFromOptions(PlexDG dg, TS ts, const cha
 
   PetscFunctionBegin;
   PetscCall(DMGetDimension(dg->dm, &dim));
-  PetscCall(PetscOptionsGetRealArray(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_probes", points, &n, &set));
-  PetscCheck(set && n && n % dim == 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_SIZ, "Option -plex_dg_monitor_probes needs points, %" PetscInt_FMT " numbers each and at most %d, and there are %" PetscInt_FMT " numbers: -plex_dg_probes %s", dim, PLEX_DG_OPTION_POINTS, set ? n : 0, dim == 2 ? "x,y,x,y,..." : "x,y,z,x,y,z,...");
+  PetscCall(PetscOptionsGetRealArray(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_probes", points,
+                                     &n, &set));
+  PetscCheck(set && n && n % dim == 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_SIZ,
+             "Option -plex_dg_monitor_probes needs points, %" PetscInt_FMT
+             " numbers each and at most %d, and there are %" PetscInt_FMT " numbers: -plex_dg_probes %s",
+             dim, PLEX_DG_OPTION_POINTS, set ? n : 0, dim == 2 ? "x,y,x,y,..." : "x,y,z,x,y,z,...");
   PetscCall(PlexDGMonitorProbes(dg, ts, n / dim, points, file, every));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* An option "file" or "file:steps" */
-static PetscErrorCode PlexDGOutputOption(PlexDG dg, const char option[], PetscInt usual, char file[], PetscInt *every, PetscBool *set)
+static PetscErrorCode PlexDGOutputOption(PlexDG dg, const char option[], PetscInt usual, char file[], PetscInt *every,
+                                         PetscBool *set)
 {
   char *colon;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, file, PETSC_MAX_PATH_LEN, set));
+  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, file,
+                                  PETSC_MAX_PATH_LEN, set));
   *every = usual;
   if (!*set) PetscFunctionReturn(PETSC_SUCCESS);
   colon = strrchr(file, ':');
@@ -347,7 +362,8 @@ static PetscErrorCode PlexDGOutputOption(PlexDG dg, const char option[], PetscIn
     PetscCall(PetscOptionsStringToInt(colon + 1, every));
     *colon = 0;
   }
-  PetscCheck(file[0], PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_WRONG, "Option %s has no name of a file: %s FILE or FILE:STEPS", option, option);
+  PetscCheck(file[0], PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_WRONG,
+             "Option %s has no name of a file: %s FILE or FILE:STEPS", option, option);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,4 +8,5 @@
 /* A number of an element that depends on where its vertices are alone: the same on any number of processes; keys[Ne] */
 PETSC_INTERN PetscErrorCode PlexDGGetKeys_Private(PlexDG, PetscInt64 keys[]);
 /* keys[n] of elements with the vertices x[n][nv][dim], in whatever order */
-PETSC_INTERN void PlexDGComputeKeys_Private(PetscInt dim, PetscInt nv, PetscInt n, const PetscReal x[], PetscInt64 keys[]);
+PETSC_INTERN void PlexDGComputeKeys_Private(PetscInt dim, PetscInt nv, PetscInt n, const PetscReal x[],
+                                            PetscInt64 keys[]);

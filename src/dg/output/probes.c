@@ -102,7 +102,8 @@ static PetscErrorCode PlexDGBoxesDestroy(PlexDGBoxes *b)
 }
 
 /* Whether x[dim] is in element e of DG with quadrature: reference coordinates r[dim], by Newton's method */
-static PetscErrorCode PlexDGPointInsideMapped(PlexDGMesh mesh, PetscInt e, const PetscReal x[], PetscReal r[], PetscBool *inside)
+static PetscErrorCode PlexDGPointInsideMapped(PlexDGMesh mesh, PetscInt e, const PetscReal x[], PetscReal r[],
+                                              PetscBool *inside)
 {
   const PetscInt dim = mesh->dim, nx = mesh->nx;
   PetscReal     *B, *dB, change = 1., least = 1., most = -1., sum = 0.;
@@ -133,7 +134,8 @@ static PetscErrorCode PlexDGPointInsideMapped(PlexDGMesh mesh, PetscInt e, const
     most  = PetscMax(most, r[a]);
     sum += 1. + r[a];
   }
-  *inside = (PetscBool)(change < 1e-6 && least >= -1. - 2. * PLEX_DG_INSIDE && (mesh->tensor ? most <= 1. + 2. * PLEX_DG_INSIDE : sum <= 2. + 2. * PLEX_DG_INSIDE));
+  *inside = (PetscBool)(change < 1e-6 && least >= -1. - 2. * PLEX_DG_INSIDE &&
+                        (mesh->tensor ? most <= 1. + 2. * PLEX_DG_INSIDE : sum <= 2. + 2. * PLEX_DG_INSIDE));
   PetscCall(PetscFree2(B, dB));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -154,9 +156,10 @@ static PetscBool PlexDGPointInside(PlexDGMesh mesh, PetscInt e, const PetscReal 
   return (PetscBool)(PetscMin(least, lambda0) >= -PLEX_DG_INSIDE);
 }
 
-/* Own elements that the points lie in: found[n], -1: none; r[n][dim]. Of elements that share a point the one with the least key is taken, on any
-   number of processes the same. keys[n] of those found; PETSC_INT64_MAX: none */
-static PetscErrorCode PlexDGPointsFind(PlexDG dg, PetscInt n, const PetscReal points[], PetscInt found[], PetscReal r[], PetscInt64 keys[])
+/* Own elements that the points lie in: found[n], -1: none; r[n][dim]. Of elements that share a point the one with the
+   least key is taken, on any number of processes the same. keys[n] of those found; PETSC_INT64_MAX: none */
+static PetscErrorCode PlexDGPointsFind(PlexDG dg, PetscInt n, const PetscReal points[], PetscInt found[], PetscReal r[],
+                                       PetscInt64 keys[])
 {
   PlexDGMesh     mesh = dg->mesh;
   const PetscInt dim  = mesh->dim;
@@ -204,7 +207,8 @@ static PetscErrorCode PlexDGPointsCheck(PlexDG dg, PetscInt n, const PetscReal p
   MPI_Comm       comm = PetscObjectComm((PetscObject)dg);
   const PetscInt dim  = dg->mesh->dim;
   PetscInt       p = 0, outside = 0;
-  PetscReal      low[3] = {PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL}, high[3] = {PETSC_MIN_REAL, PETSC_MIN_REAL, PETSC_MIN_REAL}, x[3] = {0., 0., 0.};
+  PetscReal      low[3]  = {PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL},
+                 high[3] = {PETSC_MIN_REAL, PETSC_MIN_REAL, PETSC_MIN_REAL}, x[3] = {0., 0., 0.};
 
   PetscFunctionBegin;
   for (PetscInt k = n - 1; k >= 0; --k) {
@@ -222,7 +226,12 @@ static PetscErrorCode PlexDGPointsCheck(PlexDG dg, PetscInt n, const PetscReal p
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, high, dim, MPIU_REAL, MPI_MAX, comm));
   if (dim == 2) low[2] = high[2] = 0.;
   PetscCall(PetscArraycpy(x, &points[p * dim], dim));
-  SETERRQ(comm, PETSC_ERR_ARG_OUTOFRANGE, "Point %" PetscInt_FMT ", (%g, %g, %g), is in no element of the mesh, nor are %" PetscInt_FMT " others; the mesh lies within (%g, %g, %g) and (%g, %g, %g). Its sides are straight: points on a round boundary can be outside", p, (double)x[0], (double)x[1], (double)x[2], outside - 1, (double)low[0], (double)low[1], (double)low[2], (double)high[0], (double)high[1], (double)high[2]);
+  SETERRQ(comm, PETSC_ERR_ARG_OUTOFRANGE,
+          "Point %" PetscInt_FMT ", (%g, %g, %g), is in no element of the mesh, nor are %" PetscInt_FMT
+          " others; the mesh lies within (%g, %g, %g) and (%g, %g, %g). Its sides are straight: points on a round "
+          "boundary can be outside",
+          p, (double)x[0], (double)x[1], (double)x[2], outside - 1, (double)low[0], (double)low[1], (double)low[2],
+          (double)high[0], (double)high[1], (double)high[2]);
 }
 
 /*@
@@ -242,11 +251,13 @@ static PetscErrorCode PlexDGPointsCheck(PlexDG dg, PetscInt n, const PetscReal p
   Level: intermediate
 
   Note:
-  Where elements meet, states jump; which element's value is taken depends on where the elements are, not on the processes.
+  Where elements meet, states jump; which element's value is taken depends on where the elements are, not on the
+  processes.
 
 .seealso: `PlexDG`, `PlexDGProbes`, `PlexDGProbesEvaluate()`, `PlexDGProbesDestroy()`, `PlexDGMonitorProbes()`
 @*/
-PetscErrorCode PlexDGProbesCreate(PlexDG dg, PetscInt n, const PetscReal points[], PetscBool outside[], PlexDGProbes *probes)
+PetscErrorCode PlexDGProbesCreate(PlexDG dg, PetscInt n, const PetscReal points[], PetscBool outside[],
+                                  PlexDGProbes *probes)
 {
   PlexDGProbes q;
   PetscInt    *found, dim;
@@ -326,21 +337,25 @@ PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes probes, Vec U, PetscReal values
     void *arguments[] = {&probes->array.array, &probes->B, &probes->element, &probes->out, &n, &Nf, &Np};
 
     PetscCall(PlexKernelLaunch(probes->kernel, (n * Nf + 127) / 128, 128, 0, arguments));
-    PetscCall(PlexBackendCopyOut(probes->backend, probes->values, probes->out, sizeof(*probes->out) * (size_t)(n * Nf)));
+    PetscCall(PlexBackendCopyOut(probes->backend, probes->values, probes->out,
+                                 sizeof(*probes->out) * (size_t)(n * Nf)));
   } else {
     const double *u = (const double *)probes->array.array;
 
     for (PetscInt k = 0; k < probes->nown * probes->Nf; ++k) {
       const PetscInt p = k / probes->Nf;
-      const double  *b = &probes->B[p * probes->Np], *v = &u[((size_t)probes->element[p] * probes->Nf + k % probes->Nf) * probes->Np];
+      const double  *b = &probes->B[p * probes->Np],
+                   *v  = &u[((size_t)probes->element[p] * probes->Nf + k % probes->Nf) * probes->Np];
 
       probes->values[k] = 0.;
       for (PetscInt i = 0; i < probes->Np; ++i) probes->values[k] += b[i] * v[i];
     }
   }
   PetscCall(PlexBackendVecRestore(probes->backend, &probes->array));
-  for (PetscInt p = 0; p < probes->nown; ++p) PetscCall(PetscArraycpy(&values[probes->own[p] * probes->Nf], &probes->values[p * probes->Nf], probes->Nf));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, values, probes->n * probes->Nf, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)probes->dg)));
+  for (PetscInt p = 0; p < probes->nown; ++p)
+    PetscCall(PetscArraycpy(&values[probes->own[p] * probes->Nf], &probes->values[p * probes->Nf], probes->Nf));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, values, probes->n * probes->Nf, MPIU_REAL, MPI_SUM,
+                              PetscObjectComm((PetscObject)probes->dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,9 +5,11 @@
       Points                     [elements Np][3]   each element has nodes of its own, as states jump between them
       Connectivity, Offsets, Types, NumberOfPoints, NumberOfCells, NumberOfConnectivityIds
       PointData/<field>          [states elements Np], or [...][3] of vectors
-      Steps                      attribute NSteps; Values, the times; where each state's parts begin, those of the mesh at 0 always
+      Steps                      attribute NSteps; Values, the times; where each state's parts begin, those of the mesh
+                                 at 0 always
 
-  VTK's nodes are equidistant: a state's polynomials are evaluated there, which makes them the same polynomials on those nodes.
+  VTK's nodes are equidistant: a state's polynomials are evaluated there, which makes them the same polynomials on those
+  nodes.
 */
 #include "outputimpl.h" /*I "plexgpudg.h" I*/
 #include "../interface/dgimpl.h"
@@ -81,7 +83,8 @@ static PetscErrorCode PlexVTKWriteMesh(PlexDG dg, PlexH5 *h, const PetscReal sha
 }
 
 /* One number of the whole at a row */
-static PetscErrorCode PlexVTKWriteNumber(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 row, const void *value)
+static PetscErrorCode PlexVTKWriteNumber(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 row,
+                                         const void *value)
 {
   PetscFunctionBegin;
   PetscCall(PlexH5WriteRows(h, name, type, row, h->rank ? 0 : 1, value));
@@ -121,7 +124,8 @@ static PetscErrorCode PlexVTKCreate(PlexDG dg, PlexH5 *h, const PetscReal shapes
 }
 
 /* Values of a field at VTK's nodes: v[Ne][Np][1 or 3] of u[Ne][Nf][Np] */
-static void PlexVTKEvaluate(PlexDG dg, const PlexVTKField *field, const PetscReal B[], const PetscScalar u[], PetscReal v[])
+static void PlexVTKEvaluate(PlexDG dg, const PlexVTKField *field, const PetscReal B[], const PetscScalar u[],
+                            PetscReal v[])
 {
   const PetscInt Np = dg->reference->Np, Nf = dg->system->Nf, width = field->n > 1 ? 3 : 1;
 
@@ -142,7 +146,8 @@ static void PlexVTKEvaluate(PlexDG dg, const PlexVTKField *field, const PetscRea
 /* State number `state` of the file, at time t */
 static PetscErrorCode PlexVTKWriteState(PlexDG dg, PlexH5 *h, PetscInt64 state, PetscReal t, const PetscReal B[], Vec U)
 {
-  const PetscInt64   n = (PetscInt64)dg->mesh->Ne * dg->reference->Np, at = state * dg->mesh->NeGlobal * dg->reference->Np, none = 0, one = 1;
+  const PetscInt64   n  = (PetscInt64)dg->mesh->Ne * dg->reference->Np,
+                     at = state * dg->mesh->NeGlobal * dg->reference->Np, none = 0, one = 1;
   const int          states = (int)state + 1;
   const PetscScalar *u;
   PetscReal         *values;
@@ -181,7 +186,8 @@ static PetscErrorCode PlexVTKWriteState(PlexDG dg, PlexH5 *h, PetscInt64 state, 
   Input Parameters:
 + dg     - the operator
 . file   - name of the file, which ends in .vtkhdf
-. append - add the state, as that of a later time, to those that the file has from the same operator; else the file is new
+. append - add the state, as that of a later time, to those that the file has from the same operator; else the file is
+           new
 . t      - time
 - U      - the state
 
@@ -191,10 +197,12 @@ static PetscErrorCode PlexVTKWriteState(PlexDG dg, PlexH5 *h, PetscInt64 state, 
   Level: beginner
 
   Notes:
-  A VTKHDF file of one unstructured grid of Lagrange cells, and as many states as there are. The mesh is written once. Fields have the names that the system
-  gives them; <name>x, <name>y and <name>z make a vector <name>. VTK's nodes are equidistant, and the polynomials are evaluated there.
+  A VTKHDF file of one unstructured grid of Lagrange cells, and as many states as there are. The mesh is written once.
+  Fields have the names that the system gives them; <name>x, <name>y and <name>z make a vector <name>. VTK's nodes are
+  equidistant, and the polynomials are evaluated there.
 
-  All of it goes through the first process, in pieces. The order of the elements depends on the processes, the picture does not.
+  All of it goes through the first process, in pieces. The order of the elements depends on the processes, the picture
+  does not.
 
 .seealso: `PlexDG`, `PlexDGMonitorSolution()`, `PlexDGSaveCheckpoint()`
 @*/
@@ -219,8 +227,10 @@ PetscErrorCode PlexDGWriteVTKHDF(PlexDG dg, const char file[], PetscBool append,
   if (append) {
     PetscCall(PlexH5GetNumbers(&h, "VTKHDF/Steps", "NSteps", PLEX_H5_INT, 0, &states));
     PetscCall(PlexH5GetRows(&h, "VTKHDF/Points", &points));
-    PetscCheck(points == (PetscInt64)dg->mesh->NeGlobal * R->Np, h.comm, PETSC_ERR_FILE_UNEXPECTED, "File %s has %" PetscInt64_FMT " points, and the operator %" PetscInt_FMT " elements of %" PetscInt_FMT " nodes: states of one mesh and degree go to one file", file, points,
-               dg->mesh->NeGlobal, R->Np);
+    PetscCheck(points == (PetscInt64)dg->mesh->NeGlobal * R->Np, h.comm, PETSC_ERR_FILE_UNEXPECTED,
+               "File %s has %" PetscInt64_FMT " points, and the operator %" PetscInt_FMT " elements of %" PetscInt_FMT
+               " nodes: states of one mesh and degree go to one file",
+               file, points, dg->mesh->NeGlobal, R->Np);
   } else PetscCall(PlexVTKCreate(dg, &h, shapes));
   PetscCall(PlexVTKWriteState(dg, &h, states, t, B, U));
   PetscCall(PlexH5Close(&h));

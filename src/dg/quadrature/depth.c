@@ -1,7 +1,7 @@
 /*
-  Depth of water between nodes. A polynomial through depths that are positive may be negative between them, and linear waves over a negative depth grow, while nonlinear
-  water has no speed there. So H = d + eta, or d alone of the linear equations, is looked at where fluxes and sources are: at the nodes, and at the points of elements
-  and faces.
+  Depth of water between nodes. A polynomial through depths that are positive may be negative between them, and linear
+  waves over a negative depth grow, while nonlinear water has no speed there. So H = d + eta, or d alone of the linear
+  equations, is looked at where fluxes and sources are: at the nodes, and at the points of elements and faces.
 */
 #include "../interface/dgimpl.h"
 #include "quadratureimpl.h"
@@ -18,7 +18,8 @@ static PetscErrorCode PlexDGDepthTabulate(PlexDG dg, PetscInt n, PetscReal B[], 
   PetscCall(PetscMalloc1(n * dim, &points));
   PetscCall(PetscArraycpy(points, R->r, R->Np * dim));
   PetscCall(PetscArraycpy(&points[R->Np * dim], Q->points, Q->NG * dim));
-  for (PetscInt f = 0; f < R->faces; ++f) PlexDGFacePoints_Private(R, f, Q->MG, Q->facePoints, &points[(R->Np + Q->NG + f * Q->MG) * dim]);
+  for (PetscInt f = 0; f < R->faces; ++f)
+    PlexDGFacePoints_Private(R, f, Q->MG, Q->facePoints, &points[(R->Np + Q->NG + f * Q->MG) * dim]);
   PetscCall(PlexDGReferenceInterpolate(R, n, points, B));
   PetscCall(PetscFree(points));
   *most = 0.;
@@ -45,8 +46,10 @@ static PetscReal PlexDGLeast(PetscInt Np, PetscInt n, const PetscReal B[], const
   return least;
 }
 
-/* Least depths of water of own elements: node[Ne] at the nodes, all[Ne] between them too. factor: of the elevation u[Ne][Nf][Np], which may be NULL */
-static PetscErrorCode PlexDGGetDepths(PlexDG dg, const PetscScalar u[], PetscReal factor, PetscReal node[], PetscReal all[])
+/* Least depths of water of own elements: node[Ne] at the nodes, all[Ne] between them too. factor: of the elevation
+   u[Ne][Nf][Np], which may be NULL */
+static PetscErrorCode PlexDGGetDepths(PlexDG dg, const PetscScalar u[], PetscReal factor, PetscReal node[],
+                                      PetscReal all[])
 {
   const PetscInt NK = dg->system->ncoefficients, Nf = dg->system->Nf, Np = dg->reference->Np;
   const PetscInt n = Np + dg->quadrature->NG + dg->reference->faces * dg->quadrature->MG;
@@ -64,7 +67,8 @@ static PetscErrorCode PlexDGGetDepths(PlexDG dg, const PetscScalar u[], PetscRea
       high = PetscMax(high, H[i]);
     }
     node[e] = low;
-    all[e]  = 0.5 * (low + high - most * (high - low)) > 0. ? low : PlexDGLeast(Np, n, B, H); /* no polynomial falls below this bound */
+    /* no polynomial falls below this bound */
+    all[e] = 0.5 * (low + high - most * (high - low)) > 0. ? low : PlexDGLeast(Np, n, B, H);
   }
   PetscCall(PetscFree2(B, H));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -81,11 +85,21 @@ static PetscErrorCode PlexDGBadDepth(PlexDG dg, PetscInt e, PetscReal node, Pets
   PetscFunctionBegin;
   for (PetscInt i = 0; i < nv; ++i)
     for (PetscInt d = 0; d < dim; ++d) x[d] += v[i * dim + d] / nv;
-  if (node > 0.) PetscCall(PetscSNPrintf(where, sizeof(where), " between nodes, where it is no less than %g: the polynomial of degree %" PetscInt_FMT " overshoots", (double)node, dg->degree));
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "The water of system %s is %g deep in cell %" PetscInt_FMT ", centroid (%g, %g, %g)%s. It has to be deeper than 0 everywhere: %s", dg->system->name, (double)all, dg->mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], where,
+  if (node > 0.)
+    PetscCall(PetscSNPrintf(where, sizeof(where),
+                            " between nodes, where it is no less than %g: the polynomial of degree %" PetscInt_FMT
+                            " overshoots",
+                            (double)node, dg->degree));
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+          "The water of system %s is %g deep in cell %" PetscInt_FMT
+          ", centroid (%g, %g, %g)%s. It has to be deeper than 0 everywhere: %s",
+          dg->system->name, (double)all, dg->mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], where,
           dg->shore ? "raise -plex_dg_shore, so that this cell may fall dry and has a linear bottom"
-          : linear  ? "use a larger least depth or a smoother one in PlexDGSetCoefficients(), -plex_dg_degree 1, or the nonlinear equations with -plex_dg_dry 0.1, which lets elements fall dry"
-                    : "use -plex_dg_dry 0.1, which lets elements fall dry and makes their bottom linear, a larger least depth or a smoother one in PlexDGSetCoefficients(), or -plex_dg_degree 1; and see what the state is there");
+          : linear
+            ? "use a larger least depth or a smoother one in PlexDGSetCoefficients(), -plex_dg_degree 1, or the "
+              "nonlinear equations with -plex_dg_dry 0.1, which lets elements fall dry"
+            : "use -plex_dg_dry 0.1, which lets elements fall dry and makes their bottom linear, a larger least depth "
+              "or a smoother one in PlexDGSetCoefficients(), or -plex_dg_degree 1; and see what the state is there");
 }
 
 PetscErrorCode PlexDGCheckDepth_Private(PlexDG dg, const PetscScalar u[])

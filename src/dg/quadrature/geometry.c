@@ -1,7 +1,8 @@
 /*
-  Jacobians at the points of elements and faces (equations 2.13, 2.14, 2.19). With J = dx/dr and its cofactors C[a][d] = det J dr_a/dx_d, fluxes along the
-  reference coordinates times det J are C F, and the normal of a face times the Jacobian of its parameter is n[d] = sum_a N[a] C[a][d], N that of the
-  reference element's face: so both sides of a curved face have the same normals to rounding.
+  Jacobians at the points of elements and faces (equations 2.13, 2.14, 2.19). With J = dx/dr and its cofactors
+  C[a][d] = det J dr_a/dx_d, fluxes along the reference coordinates times det J are C F, and the normal of a face times
+  the Jacobian of its parameter is n[d] = sum_a N[a] C[a][d], N that of the reference element's face: so both sides of a
+  curved face have the same normals to rounding.
 */
 #include "../../dm/elementsimpl.h" /* PlexCofactors() */
 #include "quadratureimpl.h"
@@ -28,7 +29,8 @@ void PlexDGReferenceNormal_Private(PetscInt dim, PetscBool tensor, PetscInt f, P
 }
 
 /* C[dim][dim] and det J at a point, dB[nx][dim] the derivatives of the coordinates' basis */
-static PetscReal PlexDGCofactors(PetscInt dim, PetscInt nx, const PetscReal nodes[], const PetscReal dB[], PetscReal C[3][3])
+static PetscReal PlexDGCofactors(PetscInt dim, PetscInt nx, const PetscReal nodes[], const PetscReal dB[],
+                                 PetscReal C[3][3])
 {
   PetscReal J[3][3] = {{0.}};
 
@@ -45,7 +47,10 @@ static PetscErrorCode PlexDGBadJacobian(PlexDGMesh mesh, PetscInt e, PetscReal d
   PetscFunctionBegin;
   for (PetscInt v = 0; v < mesh->nv; ++v)
     for (PetscInt d = 0; d < mesh->dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * mesh->dim + d] / mesh->nv;
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is inverted somewhere, or flat: a Jacobian determinant of it is %g, centroid (%g, %g, %g). Correct the mesh, or bend it less", mesh->cells[e], (double)det, (double)x[0], (double)x[1], (double)x[2]);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+          "Cell %" PetscInt_FMT " is inverted somewhere, or flat: a Jacobian determinant of it is %g, centroid (%g, "
+          "%g, %g). Correct the mesh, or bend it less",
+          mesh->cells[e], (double)det, (double)x[0], (double)x[1], (double)x[2]);
 }
 
 /* Whether the Jacobian of element e is the same everywhere: C of all points, [dim][dim][NG] */
@@ -62,7 +67,8 @@ static PetscBool PlexDGIsAffine(PetscInt n, PetscInt NG, const PetscReal C[])
 }
 
 /* Normals of all faces, [faces][dim][MG], and the length or area of all together */
-static void PlexDGSetNormals(PlexDGQuadrature Q, PlexDGMesh mesh, PetscInt e, const PetscReal dB[], PetscReal normals[], PetscReal *length)
+static void PlexDGSetNormals(PlexDGQuadrature Q, PlexDGMesh mesh, PetscInt e, const PetscReal dB[], PetscReal normals[],
+                             PetscReal *length)
 {
   const PetscInt dim = mesh->dim, nx = mesh->nx, MG = Q->MG;
   PetscReal      C[3][3], N[3];
@@ -87,7 +93,8 @@ static void PlexDGSetNormals(PlexDGQuadrature Q, PlexDGMesh mesh, PetscInt e, co
 }
 
 /* C[dim][dim][NG] and det[NG] of element e, and their least */
-static PetscErrorCode PlexDGSetJacobians(PlexDGQuadrature Q, PlexDGMesh mesh, PetscInt e, const PetscReal dB[], PetscReal C[], PetscReal det[], PetscReal *least)
+static PetscErrorCode PlexDGSetJacobians(PlexDGQuadrature Q, PlexDGMesh mesh, PetscInt e, const PetscReal dB[],
+                                         PetscReal C[], PetscReal det[], PetscReal *least)
 {
   const PetscInt dim = mesh->dim, nx = mesh->nx, NG = Q->NG;
   PetscReal      c[3][3], scale = 0.;
@@ -103,7 +110,9 @@ static PetscErrorCode PlexDGSetJacobians(PlexDGQuadrature Q, PlexDGMesh mesh, Pe
       }
     *least = PetscMin(*least, det[g]);
   }
-  if (!(*least > PETSC_MACHINE_EPSILON * PetscPowReal(scale, (PetscReal)dim / (dim - 1)))) PetscCall(PlexDGBadJacobian(mesh, e, *least)); /* C is as large as J^(dim-1) */
+  /* C is as large as J^(dim-1) */
+  if (!(*least > PETSC_MACHINE_EPSILON * PetscPowReal(scale, (PetscReal)dim / (dim - 1))))
+    PetscCall(PlexDGBadJacobian(mesh, e, *least));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,7 +128,8 @@ static PetscErrorCode PlexDGShrinkGeometry(PlexDGQuadrature Q, PlexDGMesh mesh)
     detJ[e] = Q->detJ[(size_t)e * Q->NG];
     rate[e] = Q->rate[e];
     for (PetscInt k = 0; k < dim * dim; ++k) C[e * dim * dim + k] = Q->C[((size_t)e * dim * dim + k) * Q->NG] / detJ[e];
-    for (PetscInt k = 0; k < faces * dim; ++k) normals[e * faces * dim + k] = Q->normals[((size_t)e * faces * dim + k) * Q->MG] / detJ[e];
+    for (PetscInt k = 0; k < faces * dim; ++k)
+      normals[e * faces * dim + k] = Q->normals[((size_t)e * faces * dim + k) * Q->MG] / detJ[e];
   }
   PetscCall(PetscFree4(Q->C, Q->detJ, Q->normals, Q->rate));
   Q->C       = C;
@@ -136,24 +146,29 @@ PetscErrorCode PlexDGQuadratureSetGeometry_Private(PlexDGQuadrature Q, PlexDGMes
   PetscReal      *B, *dB, *dBf, *points, least, length;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc4(PetscMax(NG, MG) * nx, &B, NG * nx * dim, &dB, faces * MG * nx * dim, &dBf, MG * dim, &points));
+  PetscCall(PetscMalloc4(PetscMax(NG, MG) * nx, &B, NG * nx * dim, &dB, faces * MG * nx * dim, &dBf, MG * dim,
+                         &points));
   PetscCall(PlexDGMeshTabulate(mesh, NG, Q->points, B, dB));
   for (PetscInt f = 0; f < faces; ++f) {
     PlexDGFacePoints_Private(R, f, MG, Q->facePoints, points);
     PetscCall(PlexDGMeshTabulate(mesh, MG, points, B, &dBf[f * MG * nx * dim]));
   }
-  PetscCall(PetscMalloc4((size_t)mesh->Ne * dim * dim * NG, &Q->C, (size_t)mesh->Ne * NG, &Q->detJ, (size_t)mesh->Ne * faces * dim * MG, &Q->normals, mesh->Ne, &Q->rate));
+  PetscCall(PetscMalloc4((size_t)mesh->Ne * dim * dim * NG, &Q->C, (size_t)mesh->Ne * NG, &Q->detJ,
+                         (size_t)mesh->Ne * faces * dim * MG, &Q->normals, mesh->Ne, &Q->rate));
   Q->affine = PETSC_TRUE;
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     PetscReal *C = &Q->C[(size_t)e * dim * dim * NG];
 
     PetscCall(PlexDGSetJacobians(Q, mesh, e, dB, C, &Q->detJ[(size_t)e * NG], &least));
     PlexDGSetNormals(Q, mesh, e, dBf, &Q->normals[(size_t)e * faces * dim * MG], &length);
-    Q->rate[e] = length / (dim * area * least); /* perimeter over twice the area, or area over three times the volume, were it as small everywhere as at the worst point */
+    /* perimeter over twice the area, or area over three times the volume, were it as small everywhere as at the worst
+       point */
+    Q->rate[e] = length / (dim * area * least);
     Q->affine  = (PetscBool)(Q->affine && PlexDGIsAffine(dim * dim, NG, C));
   }
   PetscCall(PetscFree4(B, dB, dBf, points));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &Q->affine, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)mesh->dm)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &Q->affine, 1, MPI_C_BOOL, MPI_LAND,
+                              PetscObjectComm((PetscObject)mesh->dm)));
   if (Q->affine) PetscCall(PlexDGShrinkGeometry(Q, mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,15 +1,18 @@
 /*
-  Points and tables of DG with quadrature (M. Henry de Frahan, Discontinuous Galerkin method on graphics processing units, 2011, 2.2): the basis and its
-  derivatives at the points of the reference element, and at those of a face, equations 2.8, 2.9 and 2.17.
+  Points and tables of DG with quadrature (M. Henry de Frahan, Discontinuous Galerkin method on graphics processing
+  units, 2011, 2.2): the basis and its derivatives at the points of the reference element, and at those of a face,
+  equations 2.8, 2.9 and 2.17.
 
-  Where a map is of degree m, products of two basis functions and det J are of degree 2 N + 2 (m - 1) in 2D, and so are the fluxes of a linear system through the
-  faces: all integrals of a linear system with constant coefficients are then exact, and its energy cannot grow. In 3D det J is of degree 3 (m - 1), of hexahedra 3 m - 1
-  in each coordinate, cofactors of 2 (m - 1), and 2 m - 1 where it matters: along a face.
+  Where a map is of degree m, products of two basis functions and det J are of degree 2 N + 2 (m - 1) in 2D, and so are
+  the fluxes of a linear system through the faces: all integrals of a linear system with constant coefficients are then
+  exact, and its energy cannot grow. In 3D det J is of degree 3 (m - 1), of hexahedra 3 m - 1 in each coordinate,
+  cofactors of 2 (m - 1), and 2 m - 1 where it matters: along a face.
 */
 #include <plexgpu/private/dgimpl.h>
 #include "quadratureimpl.h"
 
-static PetscErrorCode PlexDGQuadratureCopy(PetscQuadrature q, PetscInt dim, PetscInt *n, PetscReal **points, PetscReal **weights)
+static PetscErrorCode PlexDGQuadratureCopy(PetscQuadrature q, PetscInt dim, PetscInt *n, PetscReal **points,
+                                           PetscReal **weights)
 {
   const PetscReal *x, *w;
 
@@ -33,11 +36,13 @@ void PlexDGFacePoints_Private(PlexDGReference R, PetscInt f, PetscInt n, const P
   for (PetscInt g = 0; g < n; ++g)
     for (PetscInt a = 0; a < dim; ++a) {
       points[g * dim + a] = corner[0][a];
-      for (PetscInt c = 0; c < dim - 1; ++c) points[g * dim + a] += 0.5 * (1. + s[g * (dim - 1) + c]) * (corner[c ? nf - 1 : 1][a] - corner[0][a]);
+      for (PetscInt c = 0; c < dim - 1; ++c)
+        points[g * dim + a] += 0.5 * (1. + s[g * (dim - 1) + c]) * (corner[c ? nf - 1 : 1][a] - corner[0][a]);
     }
 }
 
-/* psi: the basis functions of the nodes of face 0 at its points; on other faces they are the same, and the others are zero */
+/* psi: the basis functions of the nodes of face 0 at its points; on other faces they are the same, and the others are
+   zero */
 static PetscErrorCode PlexDGQuadratureTabulateFace(PlexDGQuadrature Q, PlexDGReference R)
 {
   PetscReal *points, *B;
@@ -53,7 +58,7 @@ static PetscErrorCode PlexDGQuadratureTabulateFace(PlexDGQuadrature Q, PlexDGRef
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What depends on the points, and the points */
+/* The points, and all tables that depend on them */
 static PetscErrorCode PlexDGQuadratureReset(PlexDGQuadrature Q)
 {
   PetscFunctionBegin;
@@ -67,7 +72,8 @@ static PetscErrorCode PlexDGQuadratureReset(PlexDGQuadrature Q)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGRule(PetscInt dim, PetscBool tensor, PetscInt degree, PetscInt *n, PetscReal **points, PetscReal **weights)
+static PetscErrorCode PlexDGRule(PetscInt dim, PetscBool tensor, PetscInt degree, PetscInt *n, PetscReal **points,
+                                 PetscReal **weights)
 {
   PetscQuadrature q;
 
@@ -80,7 +86,8 @@ static PetscErrorCode PlexDGRule(PetscInt dim, PetscBool tensor, PetscInt degree
 }
 
 /* Points of elements and faces, the bases and the geometry there */
-static PetscErrorCode PlexDGQuadratureSetPoints(PlexDGQuadrature Q, PlexDGMesh mesh, PlexDGReference R, PetscInt faceDegree)
+static PetscErrorCode PlexDGQuadratureSetPoints(PlexDGQuadrature Q, PlexDGMesh mesh, PlexDGReference R,
+                                                PetscInt faceDegree)
 {
   PetscFunctionBegin;
   PetscCall(PlexDGQuadratureReset(Q));

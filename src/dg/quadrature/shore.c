@@ -1,18 +1,24 @@
 /*
-  Wetting and drying of shallow water, constant `dry` > 0: elements whose depth is less than `shore` somewhere may fall dry.
+  Wetting and drying of shallow water, constant `dry` > 0: elements whose depth is less than `shore` somewhere may fall
+  dry.
 
-  - The depth of the bottom is linear in each such element (bilinear in quadrilaterals), from its values at the vertices, and continuous.
-  - After each stage: where the water of an element is not deeper than `dry` at all nodes and points, all fields become the linear functions nearest in L2, which
-    keep their means. Where a vertex then has less than `dry`, the water gets one level, from its volume (Begnudelli and Sanders, J. Hydraul. Eng. 132 (2006)), and one
-    velocity. So H >= 0 at the vertices and everywhere, water is neither lost nor made, and velocities are those of means.
-  - In an element with dry vertices above the level of its others, the surface from the water up to the land is no slope of the water: its force is taken from the
-    right-hand side (as Vater, Beisiegel and Behrens, Int. J. Numer. Meth. Fluids 91 (2019), do for degree 1).
+  - The depth of the bottom is linear in each such element (bilinear in quadrilaterals), from its values at the
+    vertices, and continuous.
+  - After each stage: where the water of an element is not deeper than `dry` at all nodes and points, all fields become
+    the linear functions nearest in L2, which keep their means. Where a vertex then has less than `dry`, the water gets
+    one level, from its volume (Begnudelli and Sanders, J. Hydraul. Eng. 132 (2006)), and one velocity. So H >= 0 at the
+    vertices and everywhere, water is neither lost nor made, and velocities are those of means.
+  - In an element with dry vertices above the level of its others, the surface from the water up to the land is no slope
+    of the water: its force is taken from the right-hand side (as Vater, Beisiegel and Behrens, Int. J. Numer. Meth.
+    Fluids 91 (2019), do for degree 1).
 
-  So a lake at rest, eta the level at vertices under water and -d at the others, is kept to rounding: its fields are continuous, so that fluxes through faces meet
-  on both sides, and where it is not level there is no force. Small waves on it decay: linear fields at the shore with limiting alone let them grow from rounding.
+  So a lake at rest, eta the level at vertices under water and -d at the others, is kept to rounding: its fields are
+  continuous, so that fluxes through faces meet on both sides, and where it is not level there is no force. Small waves
+  on it decay: linear fields at the shore with limiting alone let them grow from rounding.
 
-  Means of H stay positive where the method is a sum of forward Euler steps (ssp3 of TSRK) of at most PlexDGComputeTimeStep() and elements at the shore are linear: what
-  leaves through a face is at most the speed times H there (Xing, Zhang and Shu, Adv. Water Resour. 33 (2010)). Else an element may be overdrawn; it then has the same
+  Means of H stay positive where the method is a sum of forward Euler steps (ssp3 of TSRK) of at most
+  PlexDGComputeTimeStep() and elements at the shore are linear: what leaves through a face is at most the speed times H
+  there (Xing, Zhang and Shu, Adv. Water Resour. 33 (2010)). Else an element may be overdrawn; it then has the same
   H < 0 everywhere and counts as dry, and no water is invented.
 
   The work on an element is in cuda/dg/shore.h, for the host and for kernels.
@@ -31,7 +37,9 @@ struct _n_PlexDGShore {
   double         *tables;
   PlexModule      module;
   PlexKernel      limit, correct;
-  PetscInt        count[4]; /* of the elements that may fall dry: land somewhere, less deep at a node, between nodes alone; and others whose bottom is linear on faces */
+  /* of the elements that may fall dry: land somewhere, less deep at a node, between nodes alone; and others whose
+     bottom is linear on faces */
+  PetscInt count[4];
 };
 
 /* The number of a constant of the system; negative: it has none */
@@ -45,31 +53,39 @@ PetscReal PlexDGWaterConstant_Private(PlexDG dg, const char name[])
   return -1.;
 }
 
-/* At a shore line the pressure is a product of two linear functions, times cofactors and those of the sphere: with polynomials of degree 1 more has to be exact */
+/* At a shore line the pressure is a product of two linear functions, times cofactors and those of the sphere: with
+   polynomials of degree 1 more has to be exact */
 PetscInt PlexDGShoreGetDegree_Private(PlexDG dg)
 {
-  return dg->quadratureDegree == PETSC_DETERMINE && dg->degree == 1 && PlexDGWaterConstant_Private(dg, "dry") > 0. ? 4 : dg->quadratureDegree;
+  return dg->quadratureDegree == PETSC_DETERMINE && dg->degree == 1 && PlexDGWaterConstant_Private(dg, "dry") > 0.
+         ? 4
+         : dg->quadratureDegree;
 }
 
 /* Linear functions of the vertices at n reference points, B[n][nv], and their derivatives dB[dim][n][nv] or NULL */
 static void PlexDGShoreLinear(PetscBool tensor, PetscInt n, const PetscReal r[], double B[], double dB[])
 {
-  const double corner[4][2] =
-    {
-      {-1., -1.},
-      {1.,  -1.},
-      {1.,  1. },
-      {-1., 1. }
-  },
-               slope[3][2] = {{-0.5, -0.5}, {0.5, 0.}, {0., 0.5}};
-  const PetscInt nv        = tensor ? 4 : 3;
+  const double corner[4][2] = {
+    {-1., -1.},
+    {1.,  -1.},
+    {1.,  1. },
+    {-1., 1. }
+  };
+  const double slope[3][2] = {
+    {-0.5, -0.5},
+    {0.5,  0.  },
+    {0.,   0.5 }
+  };
+  const PetscInt nv = tensor ? 4 : 3;
 
   for (PetscInt i = 0; i < n; ++i)
     for (PetscInt v = 0; v < nv; ++v) {
       const double x = r[2 * i], y = r[2 * i + 1];
 
-      B[i * nv + v] = tensor ? (1. + corner[v][0] * x) * (1. + corner[v][1] * y) / 4. : (v ? 0.5 : 0.) + slope[v][0] * x + slope[v][1] * y;
-      for (PetscInt a = 0; a < 2 && dB; ++a) dB[(a * n + i) * nv + v] = tensor ? corner[v][a] * (1. + corner[v][1 - a] * (a ? x : y)) / 4. : slope[v][a];
+      B[i * nv + v] = tensor ? (1. + corner[v][0] * x) * (1. + corner[v][1] * y) / 4.
+                             : (v ? 0.5 : 0.) + slope[v][0] * x + slope[v][1] * y;
+      for (PetscInt a = 0; a < 2 && dB; ++a)
+        dB[(a * n + i) * nv + v] = tensor ? corner[v][a] * (1. + corner[v][1 - a] * (a ? x : y)) / 4. : slope[v][a];
     }
 }
 
@@ -109,7 +125,8 @@ static PetscErrorCode PlexDGShoreFind(PlexDG dg, PetscReal shore, int may[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nodes of element e where coefficients become linear: all, or those of faces that it has in common with elements that may fall dry */
+/* Nodes of element e where coefficients become linear: all, or those of faces that it has in common with elements that
+   may fall dry */
 static void PlexDGShoreMark(PlexDG dg, PetscInt e, const int may[], PetscBool node[])
 {
   PlexDGMesh      mesh = dg->mesh;
@@ -130,9 +147,15 @@ static PetscErrorCode PlexDGShoreCheck(PlexDG dg, PetscReal dry)
   MPI_Comm comm = PetscObjectComm((PetscObject)dg);
 
   PetscFunctionBegin;
-  PetscCheck(dry >= 0., comm, PETSC_ERR_ARG_OUTOFRANGE, "Water cannot be %g deep and count as dry land: -plex_dg_dry is positive, or 0 where nothing falls dry", (double)dry);
-  PetscCheck(dry == 0. || PlexDGWaterConstant_Private(dg, "linear") <= 0., comm, PETSC_ERR_ARG_INCOMP, "The linear equations have no shore line: -plex_dg_dry %g is for -plex_dg_linear 0", (double)dry);
-  PetscCheck(dry == 0. || dg->mesh->dim == 2, comm, PETSC_ERR_SUP, "Wetting and drying is for meshes of dimension 2, and this one has %" PetscInt_FMT ": leave -plex_dg_dry out", dg->mesh->dim);
+  PetscCheck(dry >= 0., comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "Water cannot be %g deep and count as dry land: -plex_dg_dry is positive, or 0 where nothing falls dry",
+             (double)dry);
+  PetscCheck(dry == 0. || PlexDGWaterConstant_Private(dg, "linear") <= 0., comm, PETSC_ERR_ARG_INCOMP,
+             "The linear equations have no shore line: -plex_dg_dry %g is for -plex_dg_linear 0", (double)dry);
+  PetscCheck(dry == 0. || dg->mesh->dim == 2, comm, PETSC_ERR_SUP,
+             "Wetting and drying is for meshes of dimension 2, and this one has %" PetscInt_FMT
+             ": leave -plex_dg_dry out",
+             dg->mesh->dim);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -215,7 +238,8 @@ static void PlexDGShorePlace(PlexDGShoreArgs *a, const double *tables, const siz
 }
 
 /* project[nv][Np]: (L^T M L)^-1 L^T M with the sums over the points; detJ NULL: it is the same everywhere */
-static void PlexDGShoreProjection(PlexDGQuadrature Q, PetscInt nv, PetscInt Np, const double linear[], const PetscReal detJ[], double project[])
+static void PlexDGShoreProjection(PlexDGQuadrature Q, PetscInt nv, PetscInt Np, const double linear[],
+                                  const PetscReal detJ[], double project[])
 {
   double A[PLEX_SHORE_VERTICES][PLEX_SHORE_VERTICES] = {{0.}};
 
@@ -248,7 +272,8 @@ static PetscErrorCode PlexDGShoreChecks(PlexDG dg, double checks[], double linea
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n * 2, &points));
   PetscCall(PetscArraycpy(points, Q->points, Q->NG * 2));
-  for (PetscInt f = 0; f < R->faces; ++f) PlexDGFacePoints_Private(R, f, Q->MG, Q->facePoints, &points[(Q->NG + f * Q->MG) * 2]);
+  for (PetscInt f = 0; f < R->faces; ++f)
+    PlexDGFacePoints_Private(R, f, Q->MG, Q->facePoints, &points[(Q->NG + f * Q->MG) * 2]);
   PetscCall(PlexDGReferenceInterpolate(R, n, points, checks));
   PlexDGShoreLinear(R->tensor, n, points, linear, NULL);
   *most = 0.;
@@ -295,11 +320,21 @@ static PetscErrorCode PlexDGShoreSetTables(PlexDG dg, PlexDGShore s)
   PlexDGQuadrature Q = dg->quadrature;
   PlexDGReference  R = dg->reference;
   PlexDGShoreArgs *a = &s->host;
-  const size_t     n = (size_t)a->n, Np = (size_t)a->NP, NG = (size_t)a->NG, NV = (size_t)a->NV, nc = (size_t)a->checked;
-  const size_t     size[TABLES]   = {n * NV, (Q->affine ? 1 : n) * Np, Np * NV, NG * NV, 2 * NG * NV, nc * NV, nc * Np, (Q->affine ? 1 : n) * NV * Np, NG * Np, n * 4 * (Q->affine ? 1 : NG), Q->affine ? 0 : n * Np * Np};
-  size_t           at[TABLES + 1] = {0};
-  PlexDGTables     tables;
-  const void      *uploaded;
+  const size_t n = (size_t)a->n, Np = (size_t)a->NP, NG = (size_t)a->NG, NV = (size_t)a->NV, nc = (size_t)a->checked;
+  const size_t size[TABLES]   = {n * NV,
+                                 (Q->affine ? 1 : n) * Np,
+                                 Np * NV,
+                                 NG * NV,
+                                 2 * NG * NV,
+                                 nc * NV,
+                                 nc * Np,
+                                 (Q->affine ? 1 : n) * NV * Np,
+                                 NG * Np,
+                                 n * 4 * (Q->affine ? 1 : NG),
+                                 Q->affine ? 0 : n * Np * Np};
+  size_t       at[TABLES + 1] = {0};
+  PlexDGTables tables;
+  const void  *uploaded;
 
   PetscFunctionBegin;
   for (int k = 0; k < TABLES; ++k) at[k + 1] = at[k] + size[k];
@@ -307,11 +342,15 @@ static PetscErrorCode PlexDGShoreSetTables(PlexDG dg, PlexDGShore s)
   PlexDGShoreLinear(R->tensor, R->Np, R->r, s->tables + at[LINEAR], NULL);
   PlexDGShoreLinear(R->tensor, Q->NG, Q->points, s->tables + at[LINEAR_POINTS], s->tables + at[LINEAR_SLOPES]);
   PetscCall(PlexDGShoreChecks(dg, s->tables + at[CHECKS], s->tables + at[LINEAR_CHECKED], &a->most));
-  for (size_t l = 0; l < (Q->affine ? 1 : n); ++l) PlexDGShoreProjection(Q, a->NV, a->NP, s->tables + at[LINEAR_POINTS], Q->affine ? NULL : &Q->detJ[(size_t)s->elements[l] * NG], s->tables + at[PROJECT] + l * NV * Np);
+  for (size_t l = 0; l < (Q->affine ? 1 : n); ++l)
+    PlexDGShoreProjection(Q, a->NV, a->NP, s->tables + at[LINEAR_POINTS],
+                          Q->affine ? NULL : &Q->detJ[(size_t)s->elements[l] * NG],
+                          s->tables + at[PROJECT] + l * NV * Np);
   PetscCall(PlexDGTablesCreate_Private(Q, R, Q->affine, &tables));
   PetscCall(PetscArraycpy(s->tables + at[REDISTRIBUTE], tables.W2, NG * Np));
   PetscCall(PlexDGTablesDestroy_Private(&tables));
-  PlexDGShoreElements(dg, s, s->tables + at[DEPTH], s->tables + at[WEIGHTS], s->tables + at[JACOBIANS], s->tables + at[MINV]);
+  PlexDGShoreElements(dg, s, s->tables + at[DEPTH], s->tables + at[WEIGHTS], s->tables + at[JACOBIANS],
+                      s->tables + at[MINV]);
   a->elements = s->elements;
   a->vertices = s->elements + a->n;
   PlexDGShorePlace(a, s->tables, at);
@@ -368,16 +407,26 @@ PetscErrorCode PlexDGShoreView_Private(PlexDG dg, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(dg->shore->count, count, 4, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   n = count[0] + count[1] + count[2];
-  PetscCall(PetscViewerASCIIPrintf(viewer, "shore: %" PetscInt_FMT " of %" PetscInt_FMT " elements may fall dry and have a linear bottom, as the depth is less than -plex_dg_shore %g there: %" PetscInt_FMT " have land at a node, %" PetscInt_FMT " less depth at a node, %" PetscInt_FMT " between nodes alone\n", n,
-                                   dg->mesh->NeGlobal, (double)shore, count[0], count[1], count[2]));
-  if (count[3]) PetscCall(PetscViewerASCIIPrintf(viewer, "shore: %" PetscInt_FMT " other elements have a linear bottom on faces that they share with these\n", count[3]));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "shore: %" PetscInt_FMT " of %" PetscInt_FMT
+                                   " elements may fall dry and have a linear bottom, as the depth is less than "
+                                   "-plex_dg_shore %g there: %" PetscInt_FMT " have land at a node, %" PetscInt_FMT
+                                   " less depth at a node, %" PetscInt_FMT " between nodes alone\n",
+                                   n, dg->mesh->NeGlobal, (double)shore, count[0], count[1], count[2]));
+  if (count[3])
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "shore: %" PetscInt_FMT
+                                     " other elements have a linear bottom on faces that they share with these\n",
+                                     count[3]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexDGShoreLaunch(PlexDGShore s, PlexKernel kernel, void *arguments[])
 {
   PetscFunctionBegin;
-  if (s->args.n) PetscCall(PlexKernelLaunch(kernel, (s->args.n + PLEX_SHORE_THREADS - 1) / PLEX_SHORE_THREADS, PLEX_SHORE_THREADS, 0, arguments));
+  if (s->args.n)
+    PetscCall(PlexKernelLaunch(kernel, (s->args.n + PLEX_SHORE_THREADS - 1) / PLEX_SHORE_THREADS, PLEX_SHORE_THREADS, 0,
+                               arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -396,7 +445,8 @@ PetscErrorCode PlexDGShoreLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGShoreCorrect_Private(PlexDG dg, const void *u, void *r, PetscReal factor, void *next, PetscReal weight, PetscBool isSingle)
+PetscErrorCode PlexDGShoreCorrect_Private(PlexDG dg, const void *u, void *r, PetscReal factor, void *next,
+                                          PetscReal weight, PetscBool isSingle)
 {
   PlexDGShore s      = dg->shore;
   int         single = isSingle;
@@ -412,7 +462,8 @@ PetscErrorCode PlexDGShoreCorrect_Private(PlexDG dg, const void *u, void *r, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A state from values at the nodes: no water below the ground, and at a shore line the linear functions of the vertices, which need not keep means */
+/* A state from values at the nodes: no water below the ground, and at a shore line the linear functions of the
+   vertices, which need not keep means */
 void PlexDGShoreProject_Private(PlexDG dg, PetscScalar u[])
 {
   const PlexDGShoreArgs *a = &dg->shore->host;
@@ -426,9 +477,12 @@ void PlexDGShoreProject_Private(PlexDG dg, PetscScalar u[])
       PetscScalar *here = &u[at + a->vertices[v]];
 
       here[0] = PetscMax(PetscRealPart(here[0]), -depth[v]);
-      for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) corner[k][v] = k && PetscRealPart(here[0]) + depth[v] < a->dry ? 0. : PetscRealPart(here[k * a->NP]);
+      for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
+        corner[k][v] = k && PetscRealPart(here[0]) + depth[v] < a->dry ? 0. : PetscRealPart(here[k * a->NP]);
     }
-    if (plex_shore_is_wet(a, u, 0, at, depth, plex_shore_sum(u, 0, at, a->NP, a->weights + (a->affine ? 0 : (long long)l * a->NP)))) continue;
+    if (plex_shore_is_wet(a, u, 0, at, depth,
+                          plex_shore_sum(u, 0, at, a->NP, a->weights + (a->affine ? 0 : (long long)l * a->NP))))
+      continue;
     for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
       for (int i = 0; i < a->NP; ++i) {
         u[at + k * a->NP + i] = 0.;
@@ -451,8 +505,8 @@ void PlexDGShoreProject_Private(PlexDG dg, PetscScalar u[])
   Level: advanced
 
   Notes:
-  Does nothing unless constant `dry` of system `shallow_water` or `tsunami` is positive. The mean of the elevation in each element stays, and those of the
-  discharges except in water that is less deep than `dry`.
+  Does nothing unless constant `dry` of system `shallow_water` or `tsunami` is positive. The mean of the elevation in
+  each element stays, and those of the discharges except in water that is less deep than `dry`.
 
   A `TS` that has been given to `PlexDGSetTS()`, of type `TSRK` or `TSPLEXLOWSTORAGE`, calls this by itself.
 

@@ -1,9 +1,11 @@
 /*
-  A factor of lengths that varies, in the geometry: conformal maps of the sphere, of which lengths on the sphere are m times those on the plane, in 2 dimensions
+  A factor of lengths that varies, in the geometry: conformal maps of the sphere, of which lengths on the sphere are m
+  times those on the plane, in 2 dimensions
 
     det J becomes m^2 det J, its cofactors C and normals of faces m times theirs
 
-  so that integrals are those on the sphere and conserved quantities are those there. m is a polynomial in each element, as all coefficients that vary are.
+  so that integrals are those on the sphere and conserved quantities are those there. m is a polynomial in each element,
+  as all coefficients that vary are.
 */
 #include "../interface/dgimpl.h"
 #include "quadratureimpl.h"
@@ -11,7 +13,8 @@
 /* m where basis functions have the values basis[Np] */
 PetscReal PlexDGGetScale_Private(PlexDG dg, PetscInt e, const PetscReal basis[])
 {
-  const PetscReal *nodal = &dg->variables[((size_t)e * dg->system->ncoefficients + dg->system->scale) * dg->reference->Np];
+  const size_t     row   = (size_t)e * dg->system->ncoefficients + dg->system->scale;
+  const PetscReal *nodal = &dg->variables[row * dg->reference->Np];
   PetscReal        m     = 0.;
 
   for (PetscInt i = 0; i < dg->reference->Np; ++i) m += basis[i] * nodal[i];
@@ -25,7 +28,8 @@ static PetscErrorCode PlexDGExpandGeometry(PlexDGQuadrature Q, PlexDGMesh mesh)
   PetscReal     *C, *detJ, *normals, *rate;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc4((size_t)Ne * nC * Q->NG, &C, (size_t)Ne * Q->NG, &detJ, (size_t)Ne * nn * Q->MG, &normals, Ne, &rate));
+  PetscCall(PetscMalloc4((size_t)Ne * nC * Q->NG, &C, (size_t)Ne * Q->NG, &detJ, (size_t)Ne * nn * Q->MG, &normals, Ne,
+                         &rate));
   for (PetscInt e = 0; e < Ne; ++e) {
     rate[e] = Q->rate[e];
     for (PetscInt g = 0; g < Q->NG; ++g) {
@@ -33,7 +37,8 @@ static PetscErrorCode PlexDGExpandGeometry(PlexDGQuadrature Q, PlexDGMesh mesh)
       for (PetscInt k = 0; k < nC; ++k) C[((size_t)e * nC + k) * Q->NG + g] = Q->C[e * nC + k] * Q->detJ[e];
     }
     for (PetscInt k = 0; k < nn; ++k)
-      for (PetscInt g = 0; g < Q->MG; ++g) normals[((size_t)e * nn + k) * Q->MG + g] = Q->normals[e * nn + k] * Q->detJ[e];
+      for (PetscInt g = 0; g < Q->MG; ++g)
+        normals[((size_t)e * nn + k) * Q->MG + g] = Q->normals[e * nn + k] * Q->detJ[e];
   }
   PetscCall(PetscFree4(Q->C, Q->detJ, Q->normals, Q->rate));
   Q->C       = C;
@@ -59,8 +64,10 @@ static PetscErrorCode PlexDGScaleElement(PlexDG dg, PetscInt e, const PetscReal 
     Q->detJ[(size_t)e * Q->NG + g] *= m * m;
     for (PetscInt k = 0; k < dim * dim; ++k) Q->C[((size_t)e * dim * dim + k) * Q->NG + g] *= m;
   }
-  PetscCheck(least > 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Coefficient %s of system %s, which lengths are multiplied by, is %g in cell %" PetscInt_FMT ": it has to be positive", dg->system->coefficients[dg->system->scale].name, dg->system->name, (double)least,
-             mesh->cells[e]);
+  PetscCheck(least > 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Coefficient %s of system %s, which lengths are multiplied by, is %g in cell %" PetscInt_FMT
+             ": it has to be positive",
+             dg->system->coefficients[dg->system->scale].name, dg->system->name, (double)least, mesh->cells[e]);
   for (PetscInt f = 0; f < mesh->faces; ++f)
     for (PetscInt g = 0; g < Q->MG; ++g) {
       const PetscReal m = PlexDGGetScale_Private(dg, e, &face[(f * Q->MG + g) * Np]);
@@ -81,10 +88,13 @@ PetscErrorCode PlexDGScaleGeometry_Private(PlexDG dg)
   PetscFunctionBegin;
   if (!Q || !dg->system->scale || !dg->variables) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e)
-    for (PetscInt i = 0; i < Np; ++i) dg->scaled = (PetscBool)(dg->scaled || dg->variables[((size_t)e * NK + dg->system->scale) * Np + i] != 1.);
+    for (PetscInt i = 0; i < Np; ++i)
+      dg->scaled = (PetscBool)(dg->scaled || dg->variables[((size_t)e * NK + dg->system->scale) * Np + i] != 1.);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &dg->scaled, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dg)));
   if (!dg->scaled) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(dg->mesh->dim == 2, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "Maps of the sphere have 2 dimensions, and this mesh has %" PetscInt_FMT ": leave -plex_dg_scale 1", dg->mesh->dim);
+  PetscCheck(dg->mesh->dim == 2, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "Maps of the sphere have 2 dimensions, and this mesh has %" PetscInt_FMT ": leave -plex_dg_scale 1",
+             dg->mesh->dim);
   if (Q->affine) PetscCall(PlexDGExpandGeometry(Q, dg->mesh));
   PetscCall(PetscMalloc2(R->faces * Q->MG * 2, &points, R->faces * Q->MG * Np, &face));
   for (PetscInt f = 0; f < R->faces; ++f) PlexDGFacePoints_Private(R, f, Q->MG, Q->facePoints, &points[f * Q->MG * 2]);

@@ -26,7 +26,8 @@ PetscErrorCode PlexDGTablesCreate_Private(PlexDGQuadrature Q, PlexDGReference R,
   const PetscInt Np = R->Np, Nfp = R->Nfp, NG = Q->NG, MG = Q->MG, dim = R->dim;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc6(Np * NG, &t->W0, NG * Np, &t->W2, dim * NG * Np, &t->W3, Nfp * MG, &t->W4, R->faces * MG * Np, &t->W5, MG * Nfp, &t->face));
+  PetscCall(PetscMalloc6(Np * NG, &t->W0, NG * Np, &t->W2, dim * NG * Np, &t->W3, Nfp * MG, &t->W4, R->faces * MG * Np,
+                         &t->W5, MG * Nfp, &t->face));
   for (PetscInt g = 0; g < NG; ++g) {
     for (PetscInt i = 0; i < Np; ++i) {
       t->W0[i * NG + g] = Q->phi[g * Np + i];
@@ -39,7 +40,8 @@ PetscErrorCode PlexDGTablesCreate_Private(PlexDGQuadrature Q, PlexDGReference R,
     for (PetscInt m = 0; m < Nfp; ++m) {
       t->W4[m * MG + g]    = Q->psi[g * Nfp + m];
       t->face[g * Nfp + m] = Q->faceWeights[g] * Q->psi[g * Nfp + m];
-      for (PetscInt f = 0; f < R->faces; ++f) t->W5[(f * MG + g) * Np + R->faceNodes[f * Nfp + m]] = t->face[g * Nfp + m];
+      for (PetscInt f = 0; f < R->faces; ++f)
+        t->W5[(f * MG + g) * Np + R->faceNodes[f * Nfp + m]] = t->face[g * Nfp + m];
     }
   }
   if (solved) {

@@ -13,7 +13,8 @@ static PetscErrorCode PlexDGUploadPoints(PlexDG dg, const void **at)
   PetscCall(PetscMalloc2(Q->NG * nx, &B, (size_t)mesh->Ne * Q->NG * dim, &x));
   PetscCall(PlexDGMeshTabulate(mesh, Q->NG, Q->points, B, NULL));
   for (PetscInt e = 0; e < mesh->Ne; ++e)
-    for (PetscInt g = 0; g < Q->NG; ++g) PetscCall(PlexDGMeshGetPosition(mesh, e, &B[g * nx], &x[((size_t)e * Q->NG + g) * dim]));
+    for (PetscInt g = 0; g < Q->NG; ++g)
+      PetscCall(PlexDGMeshGetPosition(mesh, e, &B[g * nx], &x[((size_t)e * Q->NG + g) * dim]));
   PetscCall(PlexDGUploadReals(dg, (size_t)mesh->Ne * Q->NG * dim, x, at));
   PetscCall(PetscFree2(B, x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -34,13 +35,16 @@ static PetscErrorCode PlexDGUploadFacets(PlexDG dg, const void **at)
     PetscCall(PlexDGMeshTabulate(mesh, MG, points, &B[f * MG * nx], NULL));
   }
   for (PetscInt b = 0; b < mesh->nfacets; ++b)
-    for (PetscInt g = 0; g < MG; ++g) PetscCall(PlexDGMeshGetPosition(mesh, mesh->facet[b] / mesh->faces, &B[(mesh->facet[b] % mesh->faces * MG + g) * nx], &x[(b * MG + g) * dim]));
+    for (PetscInt g = 0; g < MG; ++g)
+      PetscCall(PlexDGMeshGetPosition(mesh, mesh->facet[b] / mesh->faces,
+                                      &B[(mesh->facet[b] % mesh->faces * MG + g) * nx], &x[(b * MG + g) * dim]));
   PetscCall(PlexDGUploadReals(dg, (size_t)mesh->nfacets * MG * dim, x, at));
   PetscCall(PetscFree3(B, points, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGUploadGeometry_Private(PlexDG dg, const void **C, const void **detJ, const void **normals, const void **x)
+PetscErrorCode PlexDGUploadGeometry_Private(PlexDG dg, const void **C, const void **detJ, const void **normals,
+                                            const void **x)
 {
   const PlexDGHost *host = dg->system->host[dg->precision];
   PlexDGQuadrature  Q    = dg->quadrature;

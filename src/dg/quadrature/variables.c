@@ -1,6 +1,6 @@
 /*
-  Coefficients that vary in an element, such as the depth of water: polynomials through their values at the nodes, and these and their derivatives at the
-  points
+  Coefficients that vary in an element, such as the depth of water: polynomials through their values at the nodes, and
+  these and their derivatives at the points
 */
 #include "../interface/dgimpl.h"
 #include "quadratureimpl.h"
@@ -18,7 +18,8 @@ PetscErrorCode PlexDGSetUpVariables_Private(PlexDG dg)
     for (PetscInt i = 0; i < Np; ++i) {
       PetscCall(PetscArraycpy(k, dg->uniform, NK));
       PetscCall(PlexDGMeshGetPosition(dg->mesh, e, &dg->shapes[i * nx], x));
-      if (dg->coefficient) PetscCall((*dg->coefficient)(dg->mesh->dim, x, dg->mesh->cells[e], NK, k, dg->coefficientCtx));
+      if (dg->coefficient)
+        PetscCall((*dg->coefficient)(dg->mesh->dim, x, dg->mesh->cells[e], NK, k, dg->coefficientCtx));
       for (PetscInt c = 0; c < NK; ++c) dg->variables[((size_t)e * NK + c) * Np + i] = k[c];
     }
   }
@@ -51,7 +52,10 @@ static PetscErrorCode PlexDGUploadPointVariables(PlexDG dg, const void **at)
           PetscReal *slope = &value[(1 + d) * NG + g];
 
           *slope = 0.;
-          for (PetscInt a = 0; a < dim; ++a) *slope += derivative[a] * (Q->affine ? Q->C[(e * dim + a) * dim + d] : Q->C[(((size_t)e * dim + a) * dim + d) * NG + g] / Q->detJ[(size_t)e * NG + g]);
+          for (PetscInt a = 0; a < dim; ++a)
+            *slope += derivative[a] *
+                      (Q->affine ? Q->C[(e * dim + a) * dim + d]
+                                 : Q->C[(((size_t)e * dim + a) * dim + d) * NG + g] / Q->detJ[(size_t)e * NG + g]);
         }
       }
     }
@@ -74,7 +78,9 @@ static PetscErrorCode PlexDGReceiveVariables(PlexDG dg, PetscReal received[])
   PetscCall(PetscMalloc1(mesh->nghosts * NK * Nfp, &sent));
   for (PetscInt g = 0; g < mesh->nghosts; ++g)
     for (PetscInt c = 0; c < NK; ++c)
-      for (PetscInt m = 0; m < Nfp; ++m) sent[(g * NK + c) * Nfp + m] = dg->variables[((size_t)(mesh->sent[g] / mesh->faces) * NK + c) * R->Np + R->faceNodes[mesh->sent[g] % mesh->faces * Nfp + m]];
+      for (PetscInt m = 0; m < Nfp; ++m)
+        sent[(g * NK + c) * Nfp + m] = dg->variables[((size_t)(mesh->sent[g] / mesh->faces) * NK + c) * R->Np +
+                                                     R->faceNodes[mesh->sent[g] % mesh->faces * Nfp + m]];
   PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)(NK * Nfp), MPIU_REAL, &unit));
   PetscCallMPI(MPI_Type_commit(&unit));
   PetscCall(PetscSFBcastBegin(mesh->sf, unit, sent, received, MPI_REPLACE));
@@ -104,8 +110,14 @@ static PetscErrorCode PlexDGUploadFaceVariables(PlexDG dg, const void **atM, con
 
     for (PetscInt c = 0; c < NK; ++c) {
       const PetscReal *inside  = &dg->variables[((size_t)(trace / mesh->faces) * NK + c) * R->Np];
-      const PetscReal *outside = link < 0 ? inside : other < own ? &dg->variables[((size_t)(other / mesh->faces) * NK + c) * R->Np] : &received[((other - own) * NK + c) * Nfp];
-      const int       *nodes = &R->faceNodes[trace % mesh->faces * Nfp], *across = link < 0 ? nodes : &meet[((other < own ? other % mesh->faces : mesh->faces) * R->turns + link % R->turns) * Nfp];
+      const PetscReal *outside = link < 0    ? inside
+                               : other < own ? &dg->variables[((size_t)(other / mesh->faces) * NK + c) * R->Np]
+                                             : &received[((other - own) * NK + c) * Nfp];
+      const int
+        *nodes  = &R->faceNodes[trace % mesh->faces * Nfp],
+        *across = link < 0
+                  ? nodes
+                  : &meet[((other < own ? other % mesh->faces : mesh->faces) * R->turns + link % R->turns) * Nfp];
 
       for (PetscInt g = 0; g < MG; ++g) {
         PetscReal *M = &KM[((size_t)trace * NK + c) * MG + g], *P = &KP[((size_t)trace * NK + c) * MG + g];

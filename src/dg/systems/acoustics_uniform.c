@@ -1,4 +1,5 @@
-/* Sound in a uniform medium at rest, in flux form: the equations of linear shallow water with kappa in the place of the depth and 1/rho in that of gravity */
+/* Sound in a uniform medium at rest, in flux form: the equations of linear shallow water with kappa in the place of the
+   depth and 1/rho in that of gravity */
 #define PLEX_DG_POINTWISE "dg/systems/shallow_water_linear.h"
 #include <plexgpu/dg_system.h>
 
@@ -13,10 +14,13 @@ static const PlexDGParameter PlexConstants[] = {
   {"frequency", 1, {0.}        }
 };
 
+/* How other values than the defaults make a run unstable: PlexDGBound.unstable */
+static const char PlexAlphaNote[] = "a flux with alpha less than 1 damps what is not resolved less, or not at all";
+
 static const PlexDGBound PlexBounds[] = {
-  {"kappa",  0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                          },
-  {"volume", 0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                          },
-  {"alpha",  0., 1.,             PETSC_FALSE, "a flux with alpha less than 1 damps what is not resolved less, or not at all"}
+  {"kappa",  0., PETSC_INFINITY, PETSC_TRUE,  NULL         },
+  {"volume", 0., PETSC_INFINITY, PETSC_TRUE,  NULL         },
+  {"alpha",  0., 1.,             PETSC_FALSE, PlexAlphaNote}
 };
 
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_AcousticsUniform(PlexDGSystem);

@@ -3,8 +3,9 @@
 #include <plexgpu/dg_system.h>
 #include "../interface/dgimpl.h"
 
-static const char *const     PlexFields[]       = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
-static const char *const     PlexKinds[]        = {"pec", "pmc", "absorbing", "incident", "scatterer"}; /* in the order of dg_boundary() */
+static const char *const PlexFields[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
+/* in the order of dg_boundary() */
+static const char *const     PlexKinds[]        = {"pec", "pmc", "absorbing", "incident", "scatterer"};
 static const PlexDGParameter PlexCoefficients[] = {
   {"epsilon", 1, {1.}},
   {"mu",      1, {1.}},
@@ -23,13 +24,17 @@ static const PlexDGParameter PlexConstants[] = {
   {"current_width",     1, {0.}        }
 };
 
+/* How other values than the defaults make a run unstable: PlexDGBound.unstable */
+static const char PlexAlpha[] = "a flux with alpha less than 1 damps what is not resolved less, or not at all";
+static const char PlexSigma[] = "conductivity sigma damps at the rate sigma/epsilon, which the time step has to follow";
+
 static const PlexDGBound PlexBounds[] = {
-  {"epsilon",        0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                                   },
-  {"mu",             0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                                   },
-  {"sigma",          0., PETSC_INFINITY, PETSC_FALSE, "conductivity sigma damps at the rate sigma/epsilon, which the time step has to follow"},
-  {"alpha",          0., 1.,             PETSC_FALSE, "a flux with alpha less than 1 damps what is not resolved less, or not at all"         },
-  {"current_radius", 0., PETSC_INFINITY, PETSC_FALSE, NULL                                                                                   },
-  {"current_width",  0., PETSC_INFINITY, PETSC_FALSE, NULL                                                                                   }
+  {"epsilon",        0., PETSC_INFINITY, PETSC_TRUE,  NULL     },
+  {"mu",             0., PETSC_INFINITY, PETSC_TRUE,  NULL     },
+  {"sigma",          0., PETSC_INFINITY, PETSC_FALSE, PlexSigma},
+  {"alpha",          0., 1.,             PETSC_FALSE, PlexAlpha},
+  {"current_radius", 0., PETSC_INFINITY, PETSC_FALSE, NULL     },
+  {"current_width",  0., PETSC_INFINITY, PETSC_FALSE, NULL     }
 };
 
 /* Where there is no current, none is computed */
@@ -51,15 +56,31 @@ static PetscErrorCode PlexDGSystemCheck_Maxwell(PlexDG dg, const PetscInt facets
 {
   MPI_Comm         comm = PetscObjectComm((PetscObject)dg);
   const PetscReal *d = &dg->constants[1], *P = &dg->constants[4];
-  const PetscReal  length = PetscSqrtReal(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), size = PetscSqrtReal(P[0] * P[0] + P[1] * P[1] + P[2] * P[2]), along = d[0] * P[0] + d[1] * P[1] + d[2] * P[2];
+  const PetscReal  length = PetscSqrtReal(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]),
+                   size   = PetscSqrtReal(P[0] * P[0] + P[1] * P[1] + P[2] * P[2]),
+                   along  = d[0] * P[0] + d[1] * P[1] + d[2] * P[2];
 
   PetscFunctionBegin;
   if (!facets[3] && !facets[4]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(length > 0., comm, PETSC_ERR_ARG_OUTOFRANGE, "The incident wave of %" PetscInt_FMT " facets goes nowhere: -plex_dg_direction is (%g, %g, %g)", facets[3] + facets[4], (double)d[0], (double)d[1], (double)d[2]);
-  PetscCheck(PetscAbsReal(length - 1.) <= PLEX_DG_WAVE, comm, PETSC_ERR_ARG_OUTOFRANGE, "The direction of the incident wave is (%g, %g, %g), of length %g, and has to be a unit vector, else the wave has not the speed of the material: use -plex_dg_direction %.9g,%.9g,%.9g", (double)d[0], (double)d[1], (double)d[2], (double)length, (double)(d[0] / length), (double)(d[1] / length), (double)(d[2] / length));
-  PetscCheck(dg->system->dim == 3 || PetscAbsReal(d[2]) <= PLEX_DG_WAVE, comm, PETSC_ERR_ARG_OUTOFRANGE, "The incident wave goes along (%g, %g, %g), and in two dimensions nothing depends on z: -plex_dg_direction has to be in the plane", (double)d[0], (double)d[1], (double)d[2]);
-  PetscCheck(size > 0., comm, PETSC_ERR_ARG_OUTOFRANGE, "The incident wave of %" PetscInt_FMT " facets is zero: see -plex_dg_polarization", facets[3] + facets[4]);
-  PetscCheck(PetscAbsReal(along) <= PLEX_DG_WAVE * size, comm, PETSC_ERR_ARG_OUTOFRANGE, "The incident wave has polarization (%g, %g, %g), which is not at right angles to its direction (%g, %g, %g): use -plex_dg_polarization %.9g,%.9g,%.9g, or another direction", (double)P[0], (double)P[1], (double)P[2], (double)d[0], (double)d[1], (double)d[2], (double)(P[0] - along * d[0]), (double)(P[1] - along * d[1]), (double)(P[2] - along * d[2]));
+  PetscCheck(length > 0., comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "The incident wave of %" PetscInt_FMT " facets goes nowhere: -plex_dg_direction is (%g, %g, %g)",
+             facets[3] + facets[4], (double)d[0], (double)d[1], (double)d[2]);
+  PetscCheck(PetscAbsReal(length - 1.) <= PLEX_DG_WAVE, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "The direction of the incident wave is (%g, %g, %g), of length %g, and has to be a unit vector, else the "
+             "wave has not the speed of the material: use -plex_dg_direction %.9g,%.9g,%.9g",
+             (double)d[0], (double)d[1], (double)d[2], (double)length, (double)(d[0] / length), (double)(d[1] / length),
+             (double)(d[2] / length));
+  PetscCheck(dg->system->dim == 3 || PetscAbsReal(d[2]) <= PLEX_DG_WAVE, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "The incident wave goes along (%g, %g, %g), and in two dimensions nothing depends on z: "
+             "-plex_dg_direction has to be in the plane",
+             (double)d[0], (double)d[1], (double)d[2]);
+  PetscCheck(size > 0., comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "The incident wave of %" PetscInt_FMT " facets is zero: see -plex_dg_polarization", facets[3] + facets[4]);
+  PetscCheck(PetscAbsReal(along) <= PLEX_DG_WAVE * size, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "The incident wave has polarization (%g, %g, %g), which is not at right angles to its direction (%g, %g, "
+             "%g): use -plex_dg_polarization %.9g,%.9g,%.9g, or another direction",
+             (double)P[0], (double)P[1], (double)P[2], (double)d[0], (double)d[1], (double)d[2],
+             (double)(P[0] - along * d[0]), (double)(P[1] - along * d[1]), (double)(P[2] - along * d[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

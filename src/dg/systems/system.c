@@ -13,8 +13,8 @@ static PetscFunctionList PlexDGSystemList = NULL;
 
   Input Parameters:
 + name   - its name, for `PlexDGSetSystem()` and `-plex_dg_system`
-- create - fills in a `PlexDGSystem`, whose dimension is set: fields, parameters, boundary conditions, the header of pointwise functions, and
-           the host's loops that plexgpu/dg_system.h makes of it
+- create - fills in a `PlexDGSystem`, whose dimension is set: fields, parameters, boundary conditions, the header of
+           pointwise functions, and the host's loops that plexgpu/dg_system.h makes of it
 
   Level: advanced
 
@@ -78,17 +78,32 @@ static PetscErrorCode PlexDGSystemCheck(PlexDGSystem system)
   PetscInt    NC   = 0;
 
   PetscFunctionBegin;
-  PetscCheck(system->Nf > 0 && system->Nf <= PLEX_DG_MAX_FIELDS && system->fields, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "System %s has %" PetscInt_FMT " fields%s: set Nf, 1 to %d, and fields", name, system->Nf, system->fields ? "" : " without names", PLEX_DG_MAX_FIELDS);
-  PetscCheck(system->ncoefficients <= PLEX_DG_MAX_FIELDS, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "System %s has %" PetscInt_FMT " coefficients, more than %d", name, system->ncoefficients, PLEX_DG_MAX_FIELDS);
-  PetscCheck(system->source && system->source[0], PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "System %s has no pointwise functions: set source to the header that defines dg_face() and the others", name);
-  PetscCheck(system->host && system->host[0] && system->host[1], PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "System %s has no functions for the host: set host to plex_dg_host[dim - 2], which plexgpu/dg_system.h defines", name);
+  PetscCheck(system->Nf > 0 && system->Nf <= PLEX_DG_MAX_FIELDS && system->fields, PETSC_COMM_SELF,
+             PETSC_ERR_ARG_OUTOFRANGE, "System %s has %" PetscInt_FMT " fields%s: set Nf, 1 to %d, and fields", name,
+             system->Nf, system->fields ? "" : " without names", PLEX_DG_MAX_FIELDS);
+  PetscCheck(system->ncoefficients <= PLEX_DG_MAX_FIELDS, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "System %s has %" PetscInt_FMT " coefficients, more than %d", name, system->ncoefficients,
+             PLEX_DG_MAX_FIELDS);
+  PetscCheck(system->source && system->source[0], PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
+             "System %s has no pointwise functions: set source to the header that defines dg_face() and the others",
+             name);
+  PetscCheck(system->host && system->host[0] && system->host[1], PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
+             "System %s has no functions for the host: set host to plex_dg_host[dim - 2], which plexgpu/dg_system.h "
+             "defines",
+             name);
   for (PetscInt k = 0; k < system->nconstants; ++k) NC += system->constants[k].n;
   for (PetscInt p = 0; p < 2; ++p) {
     const PlexDGHost *host = system->host[p];
 
-    PetscCheck(host->faces && (host->volume || host->flux), PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "System %s has no flux: its header defines dg_face(), and dg_volume() or dg_flux()", name);
-    PetscCheck(host->Nf == system->Nf && host->NK == system->ncoefficients && (host->NC == NC || (system->choose && host->NC < NC)), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "System %s has %" PetscInt_FMT " fields, %" PetscInt_FMT " coefficients and %" PetscInt_FMT " constants, and its header %s has PLEX_DG_NF %" PetscInt_FMT ", PLEX_DG_NK %" PetscInt_FMT ", PLEX_DG_NC %" PetscInt_FMT, name,
-               system->Nf, system->ncoefficients, NC, system->source, host->Nf, host->NK, host->NC);
+    PetscCheck(host->faces && (host->volume || host->flux), PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
+               "System %s has no flux: its header defines dg_face(), and dg_volume() or dg_flux()", name);
+    PetscCheck(host->Nf == system->Nf && host->NK == system->ncoefficients &&
+                 (host->NC == NC || (system->choose && host->NC < NC)),
+               PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+               "System %s has %" PetscInt_FMT " fields, %" PetscInt_FMT " coefficients and %" PetscInt_FMT
+               " constants, and its header %s has PLEX_DG_NF %" PetscInt_FMT ", PLEX_DG_NK %" PetscInt_FMT
+               ", PLEX_DG_NC %" PetscInt_FMT,
+               name, system->Nf, system->ncoefficients, NC, system->source, host->Nf, host->NK, host->NC);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -109,7 +124,8 @@ PetscErrorCode PlexDGSystemCreate(const char name[], PetscInt dim, PlexDGSystem 
     PetscCall(PetscFunctionListGet(PlexDGSystemList, &names, &n));
     PetscCall(PlexDGJoinNames_Private(n, names, sizeof(known), known));
     PetscCall(PetscFree(names));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown system %s. Known: %s. PlexDGSystemRegister() adds others", name, known);
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
+            "Unknown system %s. Known: %s. PlexDGSystemRegister() adds others", name, known);
   }
   PetscCall(PetscNew(&system));
   *newsystem = system;

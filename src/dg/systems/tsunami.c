@@ -24,14 +24,19 @@ static const PlexDGParameter PlexConstants[] = {
   {"drag_rate",      1, {0.}        }  /* by default that of the time step: timestep.c */
 };
 
+/* How other values than the defaults make a run unstable: PlexDGBound.unstable */
+static const char PlexLinearNote[]    = "friction drag_linear damps at that rate, which the time step has to follow";
+static const char PlexQuadraticNote[] = "friction drag_quadratic is stiff in thin water: see drag_depth, drag_rate";
+static const char PlexManningNote[]   = "friction by manning is stiff in thin water: see drag_depth, drag_rate";
+
 static const PlexDGBound PlexBounds[] = {
-  {"gravity",        0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                        },
-  {"linear",         0., 1.,             PETSC_FALSE, NULL                                                                        },
-  {"drag_linear",    0., PETSC_INFINITY, PETSC_FALSE, "friction drag_linear damps at that rate, which the time step has to follow"},
-  {"drag_quadratic", 0., PETSC_INFINITY, PETSC_FALSE, "friction drag_quadratic is stiff in thin water: see drag_depth, drag_rate" },
-  {"manning",        0., PETSC_INFINITY, PETSC_FALSE, "friction by manning is stiff in thin water: see drag_depth, drag_rate"     },
-  {"drag_depth",     0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                        },
-  {"drag_rate",      0., PETSC_INFINITY, PETSC_FALSE, NULL                                                                        }
+  {"gravity",        0., PETSC_INFINITY, PETSC_TRUE,  NULL             },
+  {"linear",         0., 1.,             PETSC_FALSE, NULL             },
+  {"drag_linear",    0., PETSC_INFINITY, PETSC_FALSE, PlexLinearNote   },
+  {"drag_quadratic", 0., PETSC_INFINITY, PETSC_FALSE, PlexQuadraticNote},
+  {"manning",        0., PETSC_INFINITY, PETSC_FALSE, PlexManningNote  },
+  {"drag_depth",     0., PETSC_INFINITY, PETSC_TRUE,  NULL             },
+  {"drag_rate",      0., PETSC_INFINITY, PETSC_FALSE, NULL             }
 };
 
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem);

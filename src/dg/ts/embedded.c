@@ -1,17 +1,20 @@
 /*
-  An error estimate for schemes of two registers, without a stage more: the solution less that of a method of order p - 1 with the same stages.
+  An error estimate for schemes of two registers, without a stage more: the solution less that of a method of order
+  p - 1 with the same stages.
 
   With k_i = dt F(u_i) the difference is sum_i d_i k_i, and of the stages' residuals q_i = a_i q_(i-1) + k_i
 
     sum_i d_i k_i = sum_i (d_i - a_(i+1) d_(i+1)) q_i
 
-  so that it is summed up beside the scheme in one array more. d has to leave all conditions of order p - 1 as they are (E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary
-  Differential Equations I, II.2); and its part of the p-th derivative in a linear equation is chosen to be that of the exact solution, 1/p!, as if the embedded method had p - 1
+  so that it is summed up beside the scheme in one array more. d has to leave all conditions of order p - 1 as they are
+  (E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, II.2); and its part of the p-th
+  derivative in a linear equation is chosen to be that of the exact solution, 1/p!, as if the embedded method had p - 1
   stages:
 
     sum d_i = 0;   sum d_i c_i = 0;   sum d_i c_i^2 = 0, sum d_i (A c)_i = 0;   d.A^(p-1) 1 = 1/p!
 
-  as many of them as orders below p need, A the matrix of the scheme as a Runge-Kutta method. For the schemes here these are as many equations as stages.
+  as many of them as orders below p need, A the matrix of the scheme as a Runge-Kutta method. For the schemes here these
+  are as many equations as stages.
 */
 #include <petscblaslapack.h>
 #include "lowstorage.h"
@@ -57,10 +60,14 @@ PetscErrorCode PlexLowStorageEmbedded_Private(const PlexLowStorageScheme *s, Pet
       tall[i] = sum;
     }
   }
-  PetscCheck(rows == s->n, PETSC_COMM_SELF, PETSC_ERR_SUP, "Scheme %s of order %" PetscInt_FMT " has %" PetscInt_FMT " stages and not %" PetscInt_FMT ", and its embedded scheme is not unique", s->name, s->order, s->n, rows);
+  PetscCheck(rows == s->n, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Scheme %s of order %" PetscInt_FMT " has %" PetscInt_FMT " stages and not %" PetscInt_FMT
+             ", and its embedded scheme is not unique",
+             s->name, s->order, s->n, rows);
   PetscCall(PetscBLASIntCast(s->n, &n));
   PetscCallBLAS("LAPACKgesv", LAPACKgesv_(&n, &one, M, &n, pivots, rhs, &n, &info));
-  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "The embedded scheme of %s cannot be found: LAPACK gesv gives %d", s->name, (int)info);
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB, "The embedded scheme of %s cannot be found: LAPACK gesv gives %d",
+             s->name, (int)info);
   for (PetscInt i = 0; i < s->n; ++i) d[i] = PetscRealPart(rhs[i]);
   for (PetscInt i = 0; i < s->n; ++i) weights[i] = d[i] - (i + 1 < s->n ? s->a[i + 1] * d[i + 1] : 0.);
   PetscFunctionReturn(PETSC_SUCCESS);

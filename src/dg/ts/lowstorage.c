@@ -3,8 +3,8 @@
 
     residual = a_i residual + dt F(t + c_i dt, u),   u = u + b_i residual
 
-  With a PlexDG whose type computes stages, residual and states between stages stay in the operator's precision, and right-hand side and update are one
-  kernel. Any other right-hand side is called like that of any explicit method.
+  With a PlexDG whose type computes stages, residual and states between stages stay in the operator's precision, and
+  right-hand side and update are one kernel. Any other right-hand side is called like that of any explicit method.
 */
 #include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
 #include <petsc/private/tsimpl.h>
@@ -13,18 +13,27 @@
 
 static const PlexLowStorageScheme PlexLowStorageSchemes[] = {
   /* Carpenter and Kennedy 1994, NASA TM 109112, solution 3 */
-  {"ck45",        4, 5, {0., -567301805773. / 1357537059087., -2404267990393. / 2016746695238., -3550918686646. / 2091501179385., -1275806237668. / 842570457699.}, {1432997174477. / 9575080441755., 5161836677717. / 13612068292357., 1720146321549. / 2090206949498., 3134564353537. / 4481467310338., 2277821191437. / 14882151754819.}, {0., 1432997174477. / 9575080441755., 2526269341429. / 6820363962896., 2006345519317. / 3224310063776., 2802321613138. / 2924317926251.}},
+  {"ck45",
+   4,                5,
+   {0., -567301805773. / 1357537059087., -2404267990393. / 2016746695238., -3550918686646. / 2091501179385.,
+    -1275806237668. / 842570457699.},
+   {1432997174477. / 9575080441755., 5161836677717. / 13612068292357., 1720146321549. / 2090206949498.,
+    3134564353537. / 4481467310338., 2277821191437. / 14882151754819.},
+   {0., 1432997174477. / 9575080441755., 2526269341429. / 6820363962896., 2006345519317. / 3224310063776.,
+    2802321613138. / 2924317926251.}                                                                        },
   /* Williamson 1980 */
-  {"williamson3", 3, 3, {0., -5. / 9., -153. / 128.},                                                                                                               {1. / 3., 15. / 16., 8. / 15.},                                                                                                                                          {0., 1. / 3., 3. / 4.}                                                                                                                  },
-  {"midpoint",    2, 2, {0., -1. / 2.},                                                                                                                             {1. / 2., 1.},                                                                                                                                                           {0., 1. / 2.}                                                                                                                           }
+  {"williamson3", 3, 3, {0., -5. / 9., -153. / 128.}, {1. / 3., 15. / 16., 8. / 15.}, {0., 1. / 3., 3. / 4.}},
+  {"midpoint",    2, 2, {0., -1. / 2.},               {1. / 2., 1.},                  {0., 1. / 2.}         }
 };
 
 typedef struct {
   const PlexLowStorageScheme *scheme;
-  Vec                         work[2];                          /* residual and right-hand side; of any right-hand side */
-  PetscBool                   adaptive;                         /* a type of TSAdapt that asks for the error: then there are */
-  PetscReal                   weights[PLEX_LOW_STORAGE_STAGES]; /* of the residuals in it */
-  Vec                         error, before;                    /* it; the state that a rejected step began with */
+  /* residual and right-hand side; of any right-hand side */
+  Vec work[2];
+  /* a type of TSAdapt that asks for the error: then there are */
+  PetscBool adaptive;
+  PetscReal weights[PLEX_LOW_STORAGE_STAGES]; /* of the residuals in it */
+  Vec       error, before;                    /* it; the state that a rejected step began with */
   /* of an operator that computes stages: */
   PlexDG           dg;                  /* not owned */
   PlexBackend      backend;             /* of the arrays */
@@ -48,7 +57,8 @@ typedef struct {
 
   Input Parameters:
 + ts   - the time stepper
-- name - ck45: five stages, order four (Carpenter and Kennedy 1994), the default; williamson3: three, order three (Williamson 1980); midpoint: two, order two
+- name - ck45: five stages, order four (Carpenter and Kennedy 1994), the default; williamson3: three, order three
+         (Williamson 1980); midpoint: two, order two
 
   Options Database Key:
 . -ts_lowstorage_scheme name - likewise
@@ -77,7 +87,8 @@ static PetscErrorCode TSPlexLowStorageSetScheme_LowStorage(TS ts, const char nam
     ((TS_LowStorage *)ts->data)->scheme = &PlexLowStorageSchemes[k];
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  SETERRQ(PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown low-storage scheme %s: -ts_lowstorage_scheme takes ck45, williamson3 or midpoint", name);
+  SETERRQ(PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_UNKNOWN_TYPE,
+          "Unknown low-storage scheme %s: -ts_lowstorage_scheme takes ck45, williamson3 or midpoint", name);
 }
 
 static PetscErrorCode TSPlexLowStorageGetOrder_LowStorage(TS ts, PetscInt *order)
@@ -181,7 +192,8 @@ static PetscErrorCode TSLowStorageAccumulate(TS_LowStorage *ls, PetscInt i)
 
   PetscFunctionBegin;
   if (!ls->sumModule) {
-    PetscCall(PlexBackendCompile(ls->backend, "accumulate.cu", 0, NULL, "#include \"dg/accumulate.cu\"\n", &ls->sumModule));
+    PetscCall(PlexBackendCompile(ls->backend, "accumulate.cu", 0, NULL, "#include \"dg/accumulate.cu\"\n",
+                                 &ls->sumModule));
     PetscCall(PlexModuleGetKernel(ls->sumModule, "plex_dg_accumulate", &ls->sum));
   }
   if (!i) PetscCall(PlexBackendVecGet(ls->backend, ls->error, PLEX_WRITE, &ls->errorArray));
@@ -193,10 +205,10 @@ static PetscErrorCode TSLowStorageAccumulate(TS_LowStorage *ls, PetscInt i)
 
 static PetscErrorCode TSLowStorageStage(TS ts, PetscInt i, const void *u, void *next)
 {
-  TS_LowStorage              *ls    = (TS_LowStorage *)ts->data;
-  const PlexLowStorageScheme *s     = ls->scheme;
-  const PetscReal             t     = ts->ptime + s->c[i] * ts->time_step;
-  const PlexDGStage           stage = {.u = u, .residual = ls->residual, .next = next, .a = s->a[i], .b = s->b[i], .dt = ts->time_step};
+  TS_LowStorage              *ls = (TS_LowStorage *)ts->data;
+  const PlexLowStorageScheme *s  = ls->scheme;
+  const PetscReal             t = ts->ptime + s->c[i] * ts->time_step, dt = ts->time_step;
+  const PlexDGStage stage = {.u = u, .residual = ls->residual, .next = next, .a = s->a[i], .b = s->b[i], .dt = dt};
 
   PetscFunctionBegin;
   PetscCall(TSPreStage(ts, t));
@@ -205,7 +217,8 @@ static PetscErrorCode TSLowStorageStage(TS ts, PetscInt i, const void *u, void *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* States between stages alternate between two arrays; the first stage reads the TS's vector and the last one writes it */
+/* States between stages alternate between two arrays; the first stage reads the TS's vector and the last one writes
+   it */
 static PetscErrorCode TSLowStorageStagesDouble(TS ts, Vec U)
 {
   TS_LowStorage *ls = (TS_LowStorage *)ts->data;
@@ -250,7 +263,7 @@ static PetscErrorCode TSLowStorageStagesSingle(TS ts, Vec U)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the error needs, where the TSAdapt asks for it */
+/* Allocates the error estimate's vectors, if the TSAdapt asks for one */
 static PetscErrorCode TSLowStorageSetUpError(TS ts)
 {
   TS_LowStorage *ls = (TS_LowStorage *)ts->data;
@@ -319,13 +332,15 @@ static PetscErrorCode TSStep_LowStorage(TS ts)
     if (accept) {
       accept = attempt;
       PetscCall(TSAdaptCandidatesClear(ts->adapt));
-      PetscCall(TSAdaptCandidateAdd(ts->adapt, ls->scheme->name, ls->scheme->order, 1, 1., (PetscReal)ls->scheme->n, PETSC_TRUE));
+      PetscCall(TSAdaptCandidateAdd(ts->adapt, ls->scheme->name, ls->scheme->order, 1, 1., (PetscReal)ls->scheme->n,
+                                    PETSC_TRUE));
       PetscCall(TSAdaptChoose(ts->adapt, ts, ts->time_step, NULL, &next, &accept));
     } else next = ts->time_step; /* shortened by the check */
     if (accept) break;
     ts->reject++;
     if (!ls->adaptive || ts->reason || (ts->max_reject >= 0 && ++rejections > ts->max_reject)) {
-      if (!ts->reason) ts->reason = TS_DIVERGED_STEP_REJECTED; /* without an error estimate the state before is not kept */
+      /* without an error estimate the state before is not kept */
+      if (!ts->reason) ts->reason = TS_DIVERGED_STEP_REJECTED;
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     PetscCall(VecCopy(ls->before, ts->vec_sol));
@@ -374,7 +389,8 @@ static PetscErrorCode TSSetFromOptions_LowStorage(TS ts, PetscOptionItems PetscO
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Low-storage Runge-Kutta options");
-  PetscCall(PetscOptionsString("-ts_lowstorage_scheme", "ck45, williamson3 or midpoint", "TSPlexLowStorageSetScheme", ls->scheme->name, name, sizeof(name), &set));
+  PetscCall(PetscOptionsString("-ts_lowstorage_scheme", "ck45, williamson3 or midpoint", "TSPlexLowStorageSetScheme",
+                               ls->scheme->name, name, sizeof(name), &set));
   if (set) PetscCall(TSPlexLowStorageSetScheme(ts, name));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -387,7 +403,10 @@ static PetscErrorCode TSView_LowStorage(TS ts, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (ascii) PetscCall(PetscViewerASCIIPrintf(viewer, "  scheme %s: order %" PetscInt_FMT ", %" PetscInt_FMT " stages%s\n", ls->scheme->name, ls->scheme->order, ls->scheme->n, ls->dg ? ", computed with the update by the operator" : ""));
+  if (ascii)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  scheme %s: order %" PetscInt_FMT ", %" PetscInt_FMT " stages%s\n",
+                                     ls->scheme->name, ls->scheme->order, ls->scheme->n,
+                                     ls->dg ? ", computed with the update by the operator" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -400,11 +419,12 @@ static PetscErrorCode TSView_LowStorage(TS ts, PetscViewer viewer)
   Level: beginner
 
   Notes:
-  With a `PlexDG` of type `PLEXDGFUSED` a stage is one kernel that computes the right-hand side and updates state and residual, in the operator's precision.
-  It works with any other right-hand side as well.
+  With a `PlexDG` of type `PLEXDGFUSED` a stage is one kernel that computes the right-hand side and updates state and
+  residual, in the operator's precision. It works with any other right-hand side as well.
 
-  The steps are constant unless `-ts_adapt_type` asks for others. With basic and dsp the error of a step is estimated by an embedded scheme of one order less with the same stages, and a step whose
-  error is more than `TSSetTolerances()` says is done again; this takes two vectors more.
+  The steps are constant unless `-ts_adapt_type` asks for others. With basic and dsp the error of a step is estimated by
+  an embedded scheme of one order less with the same stages, and a step whose error is more than `TSSetTolerances()`
+  says is done again; this takes two vectors more.
 
 .seealso: `TSPlexLowStorageSetScheme()`, `PlexDGSetTS()`
 M*/
@@ -425,7 +445,9 @@ PetscErrorCode TSCreate_LowStorage_Private(TS ts)
   ts->ops->destroy        = TSDestroy_LowStorage;
   ts->ops->setfromoptions = TSSetFromOptions_LowStorage;
   ts->ops->view           = TSView_LowStorage;
-  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageSetScheme_C", TSPlexLowStorageSetScheme_LowStorage));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageGetOrder_C", TSPlexLowStorageGetOrder_LowStorage));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageSetScheme_C",
+                                       TSPlexLowStorageSetScheme_LowStorage));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageGetOrder_C",
+                                       TSPlexLowStorageGetOrder_LowStorage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,5 +11,6 @@ typedef struct {
   PetscReal   a[PLEX_LOW_STORAGE_STAGES], b[PLEX_LOW_STORAGE_STAGES], c[PLEX_LOW_STORAGE_STAGES];
 } PlexLowStorageScheme;
 
-/* weights[n]: the scheme's solution less that of an embedded one of one order less is the sum of the weights times the residuals that the stages leave */
+/* weights[n]: the scheme's solution less that of an embedded one of one order less is the sum of the weights times the
+   residuals that the stages leave */
 PETSC_INTERN PetscErrorCode PlexLowStorageEmbedded_Private(const PlexLowStorageScheme *, PetscReal weights[]);

@@ -1,6 +1,6 @@
 /*
-  Nodal DG in one kernel on tensor cores, cuda/dg/fused.cu: a state is read once and its time derivative, or the next state of a
-  low-storage scheme, written once
+  Nodal DG in one kernel on tensor cores, cuda/dg/fused.cu: a state is read once and its time derivative, or the next
+  state of a low-storage scheme, written once
 */
 #include <plexgpu/private/dgimpl.h>
 #include "../../interface/dgimpl.h"
@@ -19,7 +19,8 @@ typedef struct {
 
 size_t PlexDGRecordBytes_Private(PlexDG dg, PetscInt reals)
 {
-  const size_t bytes = (size_t)dg->reference->faces * 2 * sizeof(int) + (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
+  const size_t bytes = (size_t)dg->reference->faces * 2 * sizeof(int) +
+                       (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
 
   return ((bytes + 15) / 16 | 1) * 16;
 }
@@ -38,7 +39,8 @@ static size_t PlexDGFusedRecord(PlexDG dg)
   const PlexDGHost *host = dg->system->host[dg->precision];
   const PetscInt    NK   = host->NK;
 
-  return PlexDGRecordBytes_Private(dg, (host->NW ? host->NE : R->dim * R->dim) + (host->NW && host->NB ? 0 : NK) + R->faces * (R->dim + 1 + (host->NB ? host->NB : NK)));
+  return PlexDGRecordBytes_Private(dg, (host->NW ? host->NE : R->dim * R->dim) + (host->NW && host->NB ? 0 : NK) +
+                                         R->faces * (R->dim + 1 + (host->NB ? host->NB : NK)));
 }
 
 /* Bytes of a block's shared memory: PlexDGBlock of cuda/dg/fused.cu */
@@ -46,10 +48,13 @@ static size_t PlexDGFusedShared(PlexDG dg, const PlexDGFused *fused, PetscBool s
 {
   PlexDGReference R  = dg->reference;
   const PetscInt  Nf = dg->system->Nf, NC = dg->system->host[dg->precision]->NC;
-  const PetscInt  w = PetscMax(fused->NW, Nf) * PlexFragmentStride(dg->precision, R->Np), flux = Nf * PlexFragmentStride(dg->precision, R->faces * R->Nfp);
+  const PetscInt  w     = PetscMax(fused->NW, Nf) * PlexFragmentStride(dg->precision, R->Np),
+                  flux  = Nf * PlexFragmentStride(dg->precision, R->faces * R->Nfp);
   const PetscInt  reals = fused->elements * (split ? PetscMax(w, flux) : w + flux) + (NC + 1) / 2 * 2;
 
-  return (size_t)fused->elements * PlexDGFusedRecord(dg) + (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + PlexDGMeetingBytes_Private(dg);
+  return (size_t)fused->elements * PlexDGFusedRecord(dg) +
+         (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) +
+         PlexDGMeetingBytes_Private(dg);
 }
 
 static PetscErrorCode PlexDGFusedSetFromOptions(PlexDG dg, PlexDGFused *fused)
@@ -58,11 +63,17 @@ static PetscErrorCode PlexDGFusedSetFromOptions(PlexDG dg, PlexDGFused *fused)
 
   PetscFunctionBegin;
   PetscObjectOptionsBegin((PetscObject)dg);
-  PetscCall(PetscOptionsInt("-plex_dg_block_elements", "Elements of a block, a multiple of 16", "PlexDG", fused->elements, &fused->elements, &set));
-  PetscCheck(fused->elements > 0 && fused->elements % 16 == 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_block_elements %" PetscInt_FMT " is not a multiple of 16", fused->elements);
-  PetscCall(PetscOptionsInt("-plex_dg_tiles", "Tiles of 8 nodes that a warp computes", "PlexDG", fused->tiles, &fused->tiles, &set));
-  PetscCheck(fused->tiles >= 1 && fused->tiles <= 4, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_tiles %" PetscInt_FMT " is not 1, 2, 3 or 4", fused->tiles);
-  PetscCall(PetscOptionsBool("-plex_dg_split", "Fluxes take the place of the fields in shared memory", "PlexDG", fused->split, &fused->split, &set));
+  PetscCall(PetscOptionsInt("-plex_dg_block_elements", "Elements of a block, a multiple of 16", "PlexDG",
+                            fused->elements, &fused->elements, &set));
+  PetscCheck(fused->elements > 0 && fused->elements % 16 == 0, PetscObjectComm((PetscObject)dg),
+             PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_block_elements %" PetscInt_FMT " is not a multiple of 16",
+             fused->elements);
+  PetscCall(PetscOptionsInt("-plex_dg_tiles", "Tiles of 8 nodes that a warp computes", "PlexDG", fused->tiles,
+                            &fused->tiles, &set));
+  PetscCheck(fused->tiles >= 1 && fused->tiles <= 4, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "-plex_dg_tiles %" PetscInt_FMT " is not 1, 2, 3 or 4", fused->tiles);
+  PetscCall(PetscOptionsBool("-plex_dg_split", "Fluxes take the place of the fields in shared memory", "PlexDG",
+                             fused->split, &fused->split, &set));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -70,7 +81,8 @@ static PetscErrorCode PlexDGFusedSetFromOptions(PlexDG dg, PlexDGFused *fused)
 /* Registers of a thread without spills: 64, and the sums of its 4 nodes, in a tile */
 static PetscInt PlexDGFusedRegisters(PlexDG dg, const PlexDGFused *fused)
 {
-  return PetscMin(255, 64 + fused->tiles * (dg->precision == PLEX_PRECISION_SINGLE ? 4 : 8) * PetscMax(fused->NA, dg->system->Nf));
+  return PetscMin(255, 64 + fused->tiles * (dg->precision == PLEX_PRECISION_SINGLE ? 4 : 8) *
+                              PetscMax(fused->NA, dg->system->Nf));
 }
 
 /* On an H200 one buffer for both fields and fluxes is better at all degrees but the second: docs/performance.md */
@@ -84,20 +96,30 @@ static PetscErrorCode PlexDGFusedChooseSizes(PlexDG dg, PlexDGFused *fused)
   fused->elements = 16;
   fused->nodes    = (dg->reference->Np + 7) / 8;
   fused->tiles    = 1;
-  while (fused->tiles < 4 && 32 * ((fused->nodes + fused->tiles - 1) / fused->tiles) * PlexDGFusedRegisters(dg, fused) > 65536) ++fused->tiles; /* else registers are spilled */
+  /* else registers are spilled */
+  while (fused->tiles < 4 &&
+         32 * ((fused->nodes + fused->tiles - 1) / fused->tiles) * PlexDGFusedRegisters(dg, fused) > 65536)
+    ++fused->tiles;
   fused->split = PETSC_TRUE;
   PetscCall(PlexDGFusedSetFromOptions(dg, fused));
   fused->threads = 32 * ((fused->nodes + fused->tiles - 1) / fused->tiles) * (fused->elements / 16);
-  PetscCheck(fused->threads <= 1024, comm, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " elements a block of type fused take %" PetscInt_FMT " threads, and a block has 1024: use a smaller -plex_dg_block_elements, or -plex_dg_tiles 2", fused->elements,
-             fused->threads);
+  PetscCheck(fused->threads <= 1024, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " elements a block of type fused take %" PetscInt_FMT
+             " threads, and a block has 1024: use a smaller -plex_dg_block_elements, or -plex_dg_tiles 2",
+             fused->elements, fused->threads);
   fused->shared = PlexDGFusedShared(dg, fused, fused->split);
-  PetscCheck(fused->shared <= limits.sharedPerBlock, comm, PETSC_ERR_SUP, "Type fused of nodal DG needs %zu bytes of shared memory for %" PetscInt_FMT " elements, and a block has %zu: use -plex_dg_split, -plex_dg_precision single, a smaller -plex_dg_degree, or -plex_dg_type plain",
+  PetscCheck(fused->shared <= limits.sharedPerBlock, comm, PETSC_ERR_SUP,
+             "Type fused of nodal DG needs %zu bytes of shared memory for %" PetscInt_FMT
+             " elements, and a block has %zu: use -plex_dg_split, -plex_dg_precision single, a smaller "
+             "-plex_dg_degree, or -plex_dg_type plain",
              fused->shared, fused->elements, limits.sharedPerBlock);
-  fused->resident = PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (fused->shared + 1024)), 65536 / (fused->threads * PlexDGFusedRegisters(dg, fused))));
+  fused->resident = PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (fused->shared + 1024)),
+                                         65536 / (fused->threads * PlexDGFusedRegisters(dg, fused))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGUploadFragments_Private(PlexDG dg, PetscInt tiles, PetscInt nmatrices, const PetscReal *matrices, PetscInt rows, PetscInt columns, const void **at)
+PetscErrorCode PlexDGUploadFragments_Private(PlexDG dg, PetscInt tiles, PetscInt nmatrices, const PetscReal *matrices,
+                                             PetscInt rows, PetscInt columns, const void **at)
 {
   PetscReal *fragments;
   size_t     n;
@@ -117,7 +139,8 @@ PetscErrorCode PlexDGUploadMeeting_Private(PlexDG dg, const void **at)
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(n + R->faces * R->Nfp + 1, &meet));
-  for (PetscInt k = 0; k < n; ++k) meet[k] = (short)R->faceNodes[k / (R->turns * R->Nfp) * R->Nfp + R->turn[k % (R->turns * R->Nfp)]];
+  for (PetscInt k = 0; k < n; ++k)
+    meet[k] = (short)R->faceNodes[k / (R->turns * R->Nfp) * R->Nfp + R->turn[k % (R->turns * R->Nfp)]];
   for (PetscInt k = 0; k < R->faces * R->Nfp; ++k) meet[n + k] = (short)R->faceNodes[k];
   PetscCall(PlexDGUpload(dg, meet, PlexDGMeetingBytes_Private(dg), at));
   PetscCall(PetscFree(meet));
@@ -166,8 +189,10 @@ static PetscErrorCode PlexDGSetUp_Fused(PlexDG dg)
   const PlexDGHost *host  = dg->system->host[dg->precision];
 
   PetscFunctionBegin;
-  PetscCheck(PlexBackendHasUnits(dg->backend), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "Type fused of nodal DG needs tensor cores of compute capability 8.0 on, and %s is %s: use -plex_dg_type plain", dg->backend->limits.name,
-             dg->backend->limits.arch);
+  PetscCheck(PlexBackendHasUnits(dg->backend), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "Type fused of nodal DG needs tensor cores of compute capability 8.0 on, and %s is %s: use -plex_dg_type "
+             "plain",
+             dg->backend->limits.name, dg->backend->limits.arch);
   fused->NW = host->NW ? host->NW : host->flux ? host->Nf * R->dim : host->Nf;
   fused->NA = host->NA ? host->NA : host->flux ? host->Nf : host->Nf * R->dim;
   PetscCall(PlexDGFusedChooseSizes(dg, fused));
@@ -186,7 +211,8 @@ static PetscErrorCode PlexDGRHS_Fused(PlexDG dg, const PlexDGArgs *args)
   void        *arguments[] = {(void *)args, &stage, &fused->fragments};
 
   PetscFunctionBegin;
-  PetscCall(PlexKernelLaunch(fused->kernel, (args->end - args->begin + fused->elements - 1) / fused->elements, fused->threads, fused->shared, arguments));
+  PetscCall(PlexKernelLaunch(fused->kernel, (args->end - args->begin + fused->elements - 1) / fused->elements,
+                             fused->threads, fused->shared, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,7 +223,8 @@ static PetscErrorCode PlexDGStage_Fused(PlexDG dg, const PlexDGArgs *args, const
 
   PetscFunctionBegin;
   if (!fused->stageModule) PetscCall(PlexDGFusedCompile(dg, PETSC_TRUE, &fused->stageModule, &fused->stageKernel));
-  PetscCall(PlexKernelLaunch(fused->stageKernel, (args->end - args->begin + fused->elements - 1) / fused->elements, fused->threads, fused->shared, arguments));
+  PetscCall(PlexKernelLaunch(fused->stageKernel, (args->end - args->begin + fused->elements - 1) / fused->elements,
+                             fused->threads, fused->shared, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,8 +235,14 @@ static PetscErrorCode PlexDGView_Fused(PlexDG dg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PlexKernelGetAttributes(fused->stageKernel ? fused->stageKernel : fused->kernel, &attributes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory%s, %" PetscInt_FMT " registers a thread, %" PetscInt_FMT " at once on a multiprocessor; %zu bytes of geometry and numbers of fluxes an element\n",
-                                   fused->elements, fused->threads, fused->shared, fused->split ? ", where fluxes take the place of fields" : "", attributes.registers, fused->resident, PlexDGFusedRecord(dg)));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT
+                                   " threads, %zu bytes of shared memory%s, %" PetscInt_FMT
+                                   " registers a thread, %" PetscInt_FMT " at once on a multiprocessor; %zu bytes of "
+                                   "geometry and numbers of fluxes an element\n",
+                                   fused->elements, fused->threads, fused->shared,
+                                   fused->split ? ", where fluxes take the place of fields" : "", attributes.registers,
+                                   fused->resident, PlexDGFusedRecord(dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

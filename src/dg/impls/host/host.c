@@ -1,6 +1,6 @@
 /*
-  The host's way: blocks of elements that stay in the cache, products with the reference matrices by BLAS for all fields of a block at
-  once, pointwise functions along the nodes of an element in vector registers.
+  The host's way: blocks of elements that stay in the cache, products with the reference matrices by BLAS for all fields
+  of a block at once, pointwise functions along the nodes of an element in vector registers.
 
     linear      dU = [D_1; ..; D_dim] U,  R = volume(U, dU)       in flux form   G = flux(U),  R = -[D_1 .. D_dim] G
     both        F = faces(U, neighbours),  R += L F
@@ -25,12 +25,15 @@ static PetscErrorCode PlexDGSetUp_Host(PlexDG dg)
   PlexDGHostWay  *way = (PlexDGHostWay *)dg->data;
   PlexDGReference R   = dg->reference;
   const PetscInt  Np = R->Np, Nfp = R->Nfp, dim = R->dim, Nf = dg->system->Nf;
-  const size_t    real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double), element = (size_t)Nf * ((dim + 2) * Np + R->faces * Nfp) * real;
+  const size_t    real    = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double),
+                  element = (size_t)Nf * ((dim + 2) * Np + R->faces * Nfp) * real;
   PetscReal      *D;
 
   PetscFunctionBegin;
   way->block = PetscClipInterval((PetscInt)(PLEX_DG_HOST_BYTES / element), 1, 256);
-  PetscCall(PetscMalloc4(way->block * Nf * Np * real, (char **)&way->U, way->block * Nf * Np * real, (char **)&way->R, way->block * Nf * dim * Np * real, (char **)&way->dU, way->block * Nf * R->faces * Nfp * real, (char **)&way->F));
+  PetscCall(PetscMalloc4(way->block * Nf * Np * real, (char **)&way->U, way->block * Nf * Np * real, (char **)&way->R,
+                         way->block * Nf * dim * Np * real, (char **)&way->dU, way->block * Nf * R->faces * Nfp * real,
+                         (char **)&way->F));
   PetscCall(PlexDGGetMeet_Private(R, &way->meet));
   PetscCall(PetscMalloc1(dim * Np * Np, &D));
   for (PetscInt j = 0; j < Np; ++j)
@@ -43,29 +46,47 @@ static PetscErrorCode PlexDGSetUp_Host(PlexDG dg)
 }
 
 /* Elements of a block: r from u, both in the operator's precision */
-static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, PetscInt first, PetscInt n, const void *U, void *R)
+static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, PetscInt first, PetscInt n, const void *U,
+                                         void *R)
 {
   PlexDGHostWay    *way  = (PlexDGHostWay *)dg->data;
   const PlexDGHost *host = dg->system->host[dg->precision];
   PlexDGReference   ref  = dg->reference;
   const PetscInt    Np = ref->Np, columns = n * dg->system->Nf;
-  PlexDGHostBlock   block = {.n = n, .Np = Np, .Nfp = ref->Nfp, .first = first, .U = U, .dU = way->dU, .R = R, .G = way->dU, .F = way->F, .faceNodes = ref->faceNodes, .meet = way->meet, .lambda = way->lambda};
+  const PlexGemm    lift  = {Np, columns, ref->faces * ref->Nfp, 1., 1., args->L, way->F, R};
+  PlexDGHostBlock   block = {.n         = n,
+                             .Np        = Np,
+                             .Nfp       = ref->Nfp,
+                             .first     = first,
+                             .U         = U,
+                             .dU        = way->dU,
+                             .R         = R,
+                             .G         = way->dU,
+                             .F         = way->F,
+                             .faceNodes = ref->faceNodes,
+                             .meet      = way->meet,
+                             .lambda    = way->lambda};
 
   PetscFunctionBegin;
   if (host->volume) {
-    PetscCall(PlexBackendGemm(dg->backend, dg->precision, ref->dim * Np, columns, Np, 1., way->derivatives, U, 0., way->dU));
+    const PlexGemm derivatives = {ref->dim * Np, columns, Np, 1., 0., way->derivatives, U, way->dU};
+
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, &derivatives));
     (*host->volume)(args, &block);
   } else {
+    const PlexGemm divergence = {Np, columns, ref->dim * Np, -1., 0., args->D, way->dU, R};
+
     (*host->flux)(args, &block);
-    PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, ref->dim * Np, -1., args->D, way->dU, 0., R));
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, &divergence));
   }
   if (host->addsource) (*host->addsource)(args, &block);
   (*host->faces)(args, &block);
-  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, ref->faces * ref->Nfp, 1., args->L, way->F, 1., R));
+  PetscCall(PlexBackendGemm(dg->backend, dg->precision, &lift));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGComputeBlocks_Private(PlexDG dg, const PlexDGArgs *args, PetscInt block, void *U, void *R, PlexDGBlockFn *compute)
+PetscErrorCode PlexDGComputeBlocks_Private(PlexDG dg, const PlexDGArgs *args, PetscInt block, void *U, void *R,
+                                           PlexDGBlockFn *compute)
 {
   const PetscInt size   = dg->system->Nf * dg->reference->Np;
   float         *single = (float *)U, *rates = (float *)R;
@@ -98,7 +119,8 @@ static PetscErrorCode PlexDGRHS_Host(PlexDG dg, const PlexDGArgs *args)
 static PetscErrorCode PlexDGView_Host(PlexDG dg, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of %" PetscInt_FMT " elements\n", ((PlexDGHostWay *)dg->data)->block));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of %" PetscInt_FMT " elements\n",
+                                   ((PlexDGHostWay *)dg->data)->block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 /*
-  The plain way on a GPU: one kernel, cuda/dg/plain.cu, in which a thread computes a node of an element, all fields; volume, faces and lift.
+  The plain way on a GPU: one kernel, cuda/dg/plain.cu, in which a thread computes a node of an element, all fields;
+  volume, faces and lift.
 */
 #include <plexgpu/private/dgimpl.h>
 #include "../../interface/dgimpl.h"
@@ -14,17 +15,22 @@ typedef struct {
 
 static PetscErrorCode PlexDGSetUp_Plain(PlexDG dg)
 {
-  PlexDGPlain    *plain  = (PlexDGPlain *)dg->data;
-  PlexDGReference R      = dg->reference;
-  const size_t    real   = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-  const size_t    shared = (size_t)dg->system->Nf * (R->Np * (dg->system->host[0]->flux ? 1 + R->dim : 1) + R->faces * R->Nfp) * real; /* an element */
-  char            define[64];
-  const char     *defines[] = {define};
+  PlexDGPlain    *plain = (PlexDGPlain *)dg->data;
+  PlexDGReference R     = dg->reference;
+  const size_t    real  = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+  /* an element */
+  const size_t shared = (size_t)dg->system->Nf *
+                        (R->Np * (dg->system->host[0]->flux ? 1 + R->dim : 1) + R->faces * R->Nfp) * real;
+  char         define[64];
+  const char  *defines[] = {define};
 
   PetscFunctionBegin;
   plain->elements = PetscMax(1, PLEX_DG_PLAIN_THREADS / R->Np);
   while (plain->elements > 1 && plain->elements * shared > 48 * 1024) --plain->elements; /* static shared memory */
-  PetscCheck(plain->elements * shared <= 48 * 1024, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "Type plain of nodal DG needs %zu bytes of shared memory an element and has 48 KiB: use -plex_dg_precision single, or a smaller -plex_dg_degree", shared);
+  PetscCheck(plain->elements * shared <= 48 * 1024, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "Type plain of nodal DG needs %zu bytes of shared memory an element and has 48 KiB: use "
+             "-plex_dg_precision single, or a smaller -plex_dg_degree",
+             shared);
   plain->threads = (plain->elements * R->Np + 31) / 32 * 32;
   PetscCall(PetscSNPrintf(define, sizeof(define), "PLEX_DG_BLOCK_ELEMENTS=%" PetscInt_FMT, plain->elements));
   PetscCall(PlexDGCompile(dg, "dg/plain.cu", 1, defines, &plain->module));
@@ -38,7 +44,8 @@ static PetscErrorCode PlexDGRHS_Plain(PlexDG dg, const PlexDGArgs *args)
   void        *arguments[] = {(void *)args};
 
   PetscFunctionBegin;
-  PetscCall(PlexKernelLaunch(plain->kernel, (args->end - args->begin + plain->elements - 1) / plain->elements, plain->threads, 0, arguments));
+  PetscCall(PlexKernelLaunch(plain->kernel, (args->end - args->begin + plain->elements - 1) / plain->elements,
+                             plain->threads, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,7 +56,10 @@ static PetscErrorCode PlexDGView_Plain(PlexDG dg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PlexKernelGetAttributes(plain->kernel, &attributes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory, %" PetscInt_FMT " registers a thread\n", plain->elements, plain->threads, attributes.sharedBytes, attributes.registers));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT
+                                   " threads, %zu bytes of shared memory, %" PetscInt_FMT " registers a thread\n",
+                                   plain->elements, plain->threads, attributes.sharedBytes, attributes.registers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

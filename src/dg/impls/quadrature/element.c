@@ -1,5 +1,6 @@
 /*
-  DG with quadrature by a thread an element, cuda/dg/quadrature_element.cu: where elements are affine and have few values
+  DG with quadrature by a thread an element, cuda/dg/quadrature_element.cu: where elements are affine and have few
+  values
 */
 #include "quadratureimpl.h"
 
@@ -17,7 +18,8 @@ static size_t PlexDGElementNumbers(PlexDG dg)
   PlexDGReference  R = dg->reference;
   PlexDGQuadrature Q = dg->quadrature;
 
-  return (size_t)((1 + R->dim + (dg->system->host[0]->addsource ? 1 : 0)) * Q->NG * R->Np + Q->MG * (R->Nfp + R->faces * R->Np));
+  return (size_t)((1 + R->dim + (dg->system->host[0]->addsource ? 1 : 0)) * Q->NG * R->Np +
+                  Q->MG * (R->Nfp + R->faces * R->Np));
 }
 
 PetscBool PlexDGElementFits_Private(PlexDG dg)
@@ -32,7 +34,8 @@ PetscBool PlexDGElementIsFaster_Private(PlexDG dg)
 
 size_t PlexDGElementShared_Private(PlexDG dg, PetscInt elements)
 {
-  const PetscInt values = dg->system->Nf * dg->reference->Np, traces = dg->system->Nf * dg->reference->faces * dg->reference->Nfp / 2 * 2 + 1;
+  const PetscInt values = dg->system->Nf * dg->reference->Np,
+                 traces = dg->system->Nf * dg->reference->faces * dg->reference->Nfp / 2 * 2 + 1;
 
   return (size_t)elements * (size_t)(values + PetscMax(traces, values)) * PlexDGRealBytes(dg);
 }
@@ -42,7 +45,8 @@ PetscErrorCode PlexDGElementTables_Private(PlexDG dg, void **numbers)
 {
   PlexDGReference  R  = dg->reference;
   PlexDGQuadrature Q  = dg->quadrature;
-  const PetscInt   Np = R->Np, counts[] = {Q->NG * Np, Q->MG * R->Nfp, R->dim * Q->NG * Np, R->faces * Q->MG * Np, dg->system->host[0]->addsource ? Q->NG * Np : 0};
+  const PetscInt   Np = R->Np, counts[] = {Q->NG * Np, Q->MG * R->Nfp, R->dim * Q->NG * Np, R->faces * Q->MG * Np,
+                                           dg->system->host[0]->addsource ? Q->NG * Np : 0};
   PlexDGTables     tables;
   size_t           n = 0;
 

@@ -1,11 +1,13 @@
 /*
-  DG with quadrature in one kernel, on tensor cores, cuda/dg/quadrature_fused.cu, or by a thread an element, cuda/dg/quadrature_element.cu: a state is read once and
-  its time derivative, or the next state of a low-storage scheme, written once
+  DG with quadrature in one kernel, on tensor cores, cuda/dg/quadrature_fused.cu, or by a thread an element,
+  cuda/dg/quadrature_element.cu: a state is read once and its time derivative, or the next state of a low-storage
+  scheme, written once
 */
 #include "quadratureimpl.h"
 
 typedef struct {
-  PetscBool            tensor;                 /* on tensor cores; else a thread an element, and `numbers` are its matrices */
+  /* on tensor cores; else a thread an element, and `numbers` are its matrices */
+  PetscBool            tensor;
   PetscInt             columns;                /* of the matrix that redistributes */
   PetscInt             elements, warps, tiles; /* of a block, of a block; of a warp at a time */
   PetscInt             resident, later;        /* blocks that a multiprocessor holds at once, that the GPU holds */
@@ -17,12 +19,14 @@ typedef struct {
   PlexKernel           kernel, stageKernel;
 } PlexDGQuadratureFused;
 
-/* The matrix that redistributes, W[Np][columns]: columns of fluxes and sources, each an even number of points, then of faces */
+/* The matrix that redistributes, W[Np][columns]: columns of fluxes and sources, each an even number of points, then of
+   faces */
 static PetscErrorCode PlexDGUploadRedistribution(PlexDG dg, PlexDGQuadratureFused *way)
 {
   PlexDGReference  R  = dg->reference;
   PlexDGQuadrature Q  = dg->quadrature;
-  const PetscInt   Np = R->Np, NG = Q->NG, NGP = (NG + 1) / 2 * 2, sources = dg->system->host[0]->addsource ? 1 : 0, faces = R->faces * Q->MG;
+  const PetscInt   Np = R->Np, NG = Q->NG, NGP = (NG + 1) / 2 * 2, sources = dg->system->host[0]->addsource ? 1 : 0,
+                   faces = R->faces * Q->MG;
   PlexDGTables     tables;
   PetscReal       *W;
 
@@ -46,7 +50,8 @@ static PetscErrorCode PlexDGUploadRedistribution(PlexDG dg, PlexDGQuadratureFuse
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrices that take both traces to the points of the faces, inside[faces][MG][Np] and across[faces][MG][faces][Nfp] */
+/* The matrices that take both traces to the points of the faces, inside[faces][MG][Np] and
+   across[faces][MG][faces][Nfp] */
 static PetscErrorCode PlexDGUploadFaceCollocation(PlexDG dg, PlexDGQuadratureFused *way)
 {
   PlexDGReference  R   = dg->reference;
@@ -75,13 +80,20 @@ static PetscErrorCode PlexDGQuadratureFusedSetFromOptions(PlexDG dg, PlexDGQuadr
 
   PetscFunctionBegin;
   PetscObjectOptionsBegin((PetscObject)dg);
-  PetscCall(PetscOptionsInt("-plex_dg_block_elements", "Elements of a block, a multiple of 16, or of 32 without tensor cores", "PlexDG", way->elements, &way->elements, &set));
-  PetscCheck(way->elements > 0 && way->elements % of == 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_block_elements %" PetscInt_FMT " is not a multiple of %" PetscInt_FMT, way->elements, of);
-  PetscCheck(way->tensor || way->elements <= 1024, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_block_elements %" PetscInt_FMT " is more than the 1024 threads of a block", way->elements);
-  PetscCall(PetscOptionsInt("-plex_dg_tiles", "Tiles of 8 points or nodes that a warp computes at a time", "PlexDG", way->tiles, &way->tiles, &set));
-  PetscCheck(way->tiles >= 1 && way->tiles <= 4, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_tiles %" PetscInt_FMT " is not 1, 2, 3 or 4", way->tiles);
+  PetscCall(PetscOptionsInt("-plex_dg_block_elements",
+                            "Elements of a block, a multiple of 16, or of 32 without tensor cores", "PlexDG",
+                            way->elements, &way->elements, &set));
+  PetscCheck(way->elements > 0 && way->elements % of == 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "-plex_dg_block_elements %" PetscInt_FMT " is not a multiple of %" PetscInt_FMT, way->elements, of);
+  PetscCheck(way->tensor || way->elements <= 1024, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "-plex_dg_block_elements %" PetscInt_FMT " is more than the 1024 threads of a block", way->elements);
+  PetscCall(PetscOptionsInt("-plex_dg_tiles", "Tiles of 8 points or nodes that a warp computes at a time", "PlexDG",
+                            way->tiles, &way->tiles, &set));
+  PetscCheck(way->tiles >= 1 && way->tiles <= 4, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "-plex_dg_tiles %" PetscInt_FMT " is not 1, 2, 3 or 4", way->tiles);
   PetscCall(PetscOptionsInt("-plex_dg_warps", "Warps of a block", "PlexDG", way->warps, &way->warps, &set));
-  PetscCheck(!set || (way->warps >= 1 && way->warps <= 32), PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_warps %" PetscInt_FMT " is not from 1 to 32", way->warps);
+  PetscCheck(!set || (way->warps >= 1 && way->warps <= 32), PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "-plex_dg_warps %" PetscInt_FMT " is not from 1 to 32", way->warps);
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -92,16 +104,19 @@ static PetscErrorCode PlexDGChooseUnit(PlexDG dg, PlexDGQuadratureFused *way)
   PetscFunctionBegin;
   way->tensor = (PetscBool)!PlexDGElementIsFaster_Private(dg);
   PetscObjectOptionsBegin((PetscObject)dg);
-  PetscCall(PetscOptionsBool("-plex_dg_tensor_cores", "Products on tensor cores, or a thread an element", "PlexDG", way->tensor, &way->tensor, NULL));
+  PetscCall(PetscOptionsBool("-plex_dg_tensor_cores", "Products on tensor cores, or a thread an element", "PlexDG",
+                             way->tensor, &way->tensor, NULL));
   PetscOptionsEnd();
-  PetscCheck(way->tensor || PlexDGElementFits_Private(dg), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "-plex_dg_tensor_cores no is for elements of low degree with straight faces: leave it away");
+  PetscCheck(way->tensor || PlexDGElementFits_Private(dg), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "-plex_dg_tensor_cores no is for elements of low degree with straight faces: leave it away");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Bytes of an element's record: PLEX_DG_RECORD of cuda/dg/quadrature_fused.cu */
 static size_t PlexDGQuadratureRecord(PlexDG dg)
 {
-  const PetscInt dim = dg->reference->dim, faces = dg->reference->faces, reals = dg->quadrature->affine ? dim * dim + faces * (dim + 1) : 0;
+  const PetscInt dim = dg->reference->dim, faces = dg->reference->faces,
+                 reals = dg->quadrature->affine ? dim * dim + faces * (dim + 1) : 0;
 
   return PlexDGRecordBytes_Private(dg, reals);
 }
@@ -112,9 +127,12 @@ static size_t PlexDGQuadratureFusedShared(PlexDG dg, const PlexDGQuadratureFused
   PlexDGReference R    = dg->reference;
   const size_t    real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
   const PetscInt  unit = PlexFragmentColumns(dg->precision), Nf = dg->system->Nf;
-  const PetscInt  SU = PlexFragmentStride(dg->precision, (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit), ST = PlexFragmentStride(dg->precision, R->faces * R->Nfp), SG = PlexFragmentStride(dg->precision, (way->columns + 1) / 2 * 2);
+  const PetscInt  SU = PlexFragmentStride(dg->precision, (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit),
+                  ST = PlexFragmentStride(dg->precision, R->faces * R->Nfp),
+                  SG = PlexFragmentStride(dg->precision, (way->columns + 1) / 2 * 2);
 
-  return (size_t)way->elements * PlexDGQuadratureRecord(dg) + (size_t)(way->elements * (SU + PetscMax(Nf * ST, SU) + Nf * SG)) * real + PlexDGMeetingBytes_Private(dg);
+  return (size_t)way->elements * PlexDGQuadratureRecord(dg) +
+         (size_t)(way->elements * (SU + PetscMax(Nf * ST, SU) + Nf * SG)) * real + PlexDGMeetingBytes_Private(dg);
 }
 
 /* Sets of tiles, each of a warp, of n points or nodes of 16 elements */
@@ -123,19 +141,26 @@ static PetscInt PlexDGSets(const PlexDGQuadratureFused *way, PetscInt n)
   return ((n + 7) / 8 + way->tiles - 1) / way->tiles;
 }
 
-/* Warps that find as many points to collocate; where three or more redistribute, as many as these: docs/performance.md */
+/* Warps that find as many points to collocate; where three or more redistribute, as many as these:
+   docs/performance.md */
 static PetscInt PlexDGChooseWarps(PlexDG dg, const PlexDGQuadratureFused *way)
 {
-  PlexDGReference  R           = dg->reference;
-  PlexDGQuadrature Q           = dg->quadrature;
-  const PetscInt   collocating = PlexDGSets(way, Q->NG) + PlexDGSets(way, R->faces * Q->MG), redistributing = PlexDGSets(way, R->Np);
+  PlexDGReference  R              = dg->reference;
+  PlexDGQuadrature Q              = dg->quadrature;
+  const PetscInt   collocating    = PlexDGSets(way, Q->NG) + PlexDGSets(way, R->faces * Q->MG),
+                   redistributing = PlexDGSets(way, R->Np);
 
-  return PetscClipInterval(way->elements / 16 * (redistributing > 2 ? PetscMin(collocating, PetscMax(redistributing, 4)) : collocating % 2 ? collocating : 2), 2, 8);
+  return PetscClipInterval(way->elements / 16 *
+                             (redistributing > 2 ? PetscMin(collocating, PetscMax(redistributing, 4))
+                              : collocating % 2  ? collocating
+                                                 : 2),
+                           2, 8);
 }
 
 static PetscErrorCode PlexDGChooseSizes(PlexDG dg, PlexDGQuadratureFused *way)
 {
-  const PetscInt    number = dg->precision == PLEX_PRECISION_SINGLE ? 4 : 8; /* registers of a thread's sums of a field, in a tile */
+  /* registers of a thread's sums of a field, in a tile */
+  const PetscInt    number = dg->precision == PLEX_PRECISION_SINGLE ? 4 : 8;
   PetscInt          registers;
   PlexBackendLimits limits;
 
@@ -148,10 +173,15 @@ static PetscErrorCode PlexDGChooseSizes(PlexDG dg, PlexDGQuadratureFused *way)
   if (!way->tensor) way->warps = way->elements / 32;
   else if (!way->warps) way->warps = PlexDGChooseWarps(dg, way);
   way->shared = way->tensor ? PlexDGQuadratureFusedShared(dg, way) : PlexDGElementShared_Private(dg, way->elements);
-  PetscCheck(way->shared <= limits.sharedPerBlock, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "-plex_dg_gemm fused needs %zu bytes of shared memory for %" PetscInt_FMT " elements, and a block has %zu: use a smaller -plex_dg_block_elements, -plex_dg_gemm blas, -plex_dg_precision single, or a smaller -plex_dg_degree",
+  PetscCheck(way->shared <= limits.sharedPerBlock, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "-plex_dg_gemm fused needs %zu bytes of shared memory for %" PetscInt_FMT
+             " elements, and a block has %zu: use a smaller -plex_dg_block_elements, -plex_dg_gemm blas, "
+             "-plex_dg_precision single, or a smaller -plex_dg_degree",
              way->shared, way->elements, limits.sharedPerBlock);
   registers     = PetscMin(255, 64 + 2 * way->tiles * number * dg->system->Nf); /* without spills */
-  way->resident = way->tensor ? PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (way->shared + 1024)), 65536 / (32 * way->warps * registers))) : 1;
+  way->resident = way->tensor ? PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (way->shared + 1024)),
+                                                     65536 / (32 * way->warps * registers)))
+                              : 1;
   way->later    = PetscMax(1, limits.multiprocessors) * way->resident;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -170,8 +200,10 @@ static PetscErrorCode PlexDGQuadratureFusedCompile(PlexDG dg, PetscBool stage, P
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_ELEMENTS=%" PetscInt_FMT, way->elements));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_LATER=%" PetscInt_FMT, way->later));
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_DG_RESIDENT=%" PetscInt_FMT, way->resident));
-  PetscCall(PlexDGCompilePoints_Private(dg, way->tensor ? "dg/quadrature_fused.cu" : "dg/quadrature_element.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, module));
-  PetscCall(PlexModuleGetKernel(*module, way->tensor ? "plex_dg_quadrature_fused" : "plex_dg_quadrature_element", kernel));
+  PetscCall(PlexDGCompilePoints_Private(dg, way->tensor ? "dg/quadrature_fused.cu" : "dg/quadrature_element.cu",
+                                        PETSC_STATIC_ARRAY_LENGTH(text), defines, module));
+  PetscCall(PlexModuleGetKernel(*module, way->tensor ? "plex_dg_quadrature_fused" : "plex_dg_quadrature_element",
+                                kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -196,7 +228,10 @@ static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
   PlexDGQuadratureFused *way = (PlexDGQuadratureFused *)dg->data;
 
   PetscFunctionBegin;
-  PetscCheck(PlexBackendHasUnits(dg->backend), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "-plex_dg_gemm fused needs tensor cores of compute capability 8.0 on, and %s is %s: use -plex_dg_gemm blas", dg->backend->limits.name, dg->backend->limits.arch);
+  PetscCheck(PlexBackendHasUnits(dg->backend), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "-plex_dg_gemm fused needs tensor cores of compute capability 8.0 on, and %s is %s: use -plex_dg_gemm "
+             "blas",
+             dg->backend->limits.name, dg->backend->limits.arch);
   PetscCall(PlexDGUploadPointArgs_Private(dg, &way->points));
   PetscCall(PlexDGChooseUnit(dg, way));
   if (way->tensor) {
@@ -212,11 +247,13 @@ static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
 
 static PetscErrorCode PlexDGLaunch(PlexDG dg, PlexKernel kernel, const PlexDGArgs *args, const PlexDGStage *stage)
 {
-  PlexDGQuadratureFused *way         = (PlexDGQuadratureFused *)dg->data;
-  void                  *arguments[] = {(void *)args, (void *)stage, &way->points, way->tensor ? (void *)&way->fragments : way->numbers, &way->fragments.meet};
+  PlexDGQuadratureFused *way = (PlexDGQuadratureFused *)dg->data;
+  void *arguments[] = {(void *)args, (void *)stage, &way->points, way->tensor ? (void *)&way->fragments : way->numbers,
+                       &way->fragments.meet};
 
   PetscFunctionBegin;
-  PetscCall(PlexKernelLaunch(kernel, (args->end - args->begin + way->elements - 1) / way->elements, 32 * way->warps, way->shared, arguments));
+  PetscCall(PlexKernelLaunch(kernel, (args->end - args->begin + way->elements - 1) / way->elements, 32 * way->warps,
+                             way->shared, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,8 +283,11 @@ static PetscErrorCode PlexDGView_QuadratureFused(PlexDG dg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PlexKernelGetAttributes(way->stageKernel ? way->stageKernel : way->kernel, &attributes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "one kernel%s: blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory, %" PetscInt_FMT " registers a thread\n", way->tensor ? "" : ", a thread an element", way->elements,
-                                   32 * way->warps, way->shared, attributes.registers));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "one kernel%s: blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT
+                                   " threads, %zu bytes of shared memory, %" PetscInt_FMT " registers a thread\n",
+                                   way->tensor ? "" : ", a thread an element", way->elements, 32 * way->warps,
+                                   way->shared, attributes.registers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,23 +1,26 @@
 /*
-  DG with quadrature on the host (P_CPU of Henry de Frahan 2011): blocks of elements that stay in the cache, products with the reference matrices by BLAS
-  for all fields of a block at once, pointwise functions along the points.
+  DG with quadrature on the host (P_CPU of Henry de Frahan 2011): blocks of elements that stay in the cache, products
+  with the reference matrices by BLAS for all fields of a block at once, pointwise functions along the points.
 
     collocation     U = W0 u,  UM = W4 TM,  UP = W4 TP                          equations 2.8, 2.17
     evaluation      G = C F(U),  S = det J s(U),  Q = |n| q(UM, UP)             2.11 to 2.14, 2.18, 2.19
     redistribution  r = W3 G + W2 S - W5 Q                                      2.15, 2.16, 2.20
     solving         r = M^-1 r                                                  2.23
 
-  Affine elements have the reference element's mass matrix times det J: it is in W2, W3 and W5 already, and det J in the geometry.
+  Affine elements have the reference element's mass matrix times det J: it is in W2, W3 and W5 already, and det J in the
+  geometry.
 
-  What is across a face is collocated by both of its elements: values stay in the cache, and no element waits for another.
+  What is across a face is collocated by both of its elements: values stay in the cache, and no element waits for
+  another.
 */
 #include "quadratureimpl.h"
 
 #define PLEX_DG_HOST_BYTES (256 * 1024) /* of the arrays of a block */
 
 typedef struct {
-  PetscInt    block;                                       /* elements */
-  void       *nodal, *R, *sums;                            /* [n][Nf][Np] of a block: nodal, R in single precision alone, sums where elements have own mass matrices */
+  PetscInt block; /* elements */
+  /* [n][Nf][Np] of a block: nodal, R in single precision alone, sums where elements have own mass matrices */
+  void       *nodal, *R, *sums;
   void       *U, *G, *S, *TM, *TP, *UM, *UP, *Q;           /* as PlexDGPointBlock has them */
   const void *W0;                                          /* [Np][NG] */
   const void *W2;                                          /* [NG][Np] */
@@ -48,15 +51,18 @@ static PetscErrorCode PlexDGSetUp_QuadratureHost(PlexDG dg)
   PlexDGQuadrature      Q   = dg->quadrature;
   PlexDGReference       R   = dg->reference;
   const PetscInt        dim = R->dim, Nf = dg->system->Nf, face = R->faces * R->Nfp, point = R->faces * Q->MG;
-  const size_t          real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double), element = (size_t)Nf * (3 * R->Np + (2 + dim) * Q->NG + 2 * face + 3 * point) * real;
+  const size_t          real    = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double),
+                        element = (size_t)Nf * (3 * R->Np + (2 + dim) * Q->NG + 2 * face + 3 * point) * real;
   PlexDGTables          tables;
   size_t                n;
 
   PetscFunctionBegin;
   way->block = PetscClipInterval((PetscInt)(PLEX_DG_HOST_BYTES / element), 1, 256);
   n          = (size_t)way->block * Nf * real;
-  PetscCall(PetscMalloc6(n * R->Np, (char **)&way->nodal, n * R->Np, (char **)&way->R, n * R->Np, (char **)&way->sums, n * Q->NG, (char **)&way->U, n * dim * Q->NG, (char **)&way->G, n * Q->NG, (char **)&way->S));
-  PetscCall(PetscMalloc5(n * face, (char **)&way->TM, n * face, (char **)&way->TP, n * point, (char **)&way->UM, n * point, (char **)&way->UP, n * point, (char **)&way->Q));
+  PetscCall(PetscMalloc6(n * R->Np, (char **)&way->nodal, n * R->Np, (char **)&way->R, n * R->Np, (char **)&way->sums,
+                         n * Q->NG, (char **)&way->U, n * dim * Q->NG, (char **)&way->G, n * Q->NG, (char **)&way->S));
+  PetscCall(PetscMalloc5(n * face, (char **)&way->TM, n * face, (char **)&way->TP, n * point, (char **)&way->UM,
+                         n * point, (char **)&way->UP, n * point, (char **)&way->Q));
   PetscCall(PlexDGGetMeet_Private(R, &way->meet));
   PetscCall(PlexDGTablesCreate_Private(Q, R, Q->affine, &tables));
   PetscCall(PlexDGUploadReals(dg, R->Np * Q->NG, tables.W0, &way->W0));
@@ -71,18 +77,21 @@ static PetscErrorCode PlexDGSetUp_QuadratureHost(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* sums of a block's elements from its arrays: W3 G + W2 S; or M^-1 sums */
+/* sums = W3 G + W2 S of a block's elements */
 static PetscErrorCode PlexDGRedistribute(PlexDG dg, PetscInt columns, void *sums)
 {
   PlexDGQuadratureHost *way = (PlexDGQuadratureHost *)dg->data;
   const PetscInt        Np = dg->reference->Np, NG = dg->quadrature->NG;
+  const PlexGemm        fluxes  = {Np, columns, dg->reference->dim * NG, 1., 0., way->W3, way->G, sums};
+  const PlexGemm        sources = {Np, columns, NG, 1., 1., way->W2, way->S, sums};
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, dg->reference->dim * NG, 1., way->W3, way->G, 0., sums));
-  if (dg->system->host[dg->precision]->addsource) PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, NG, 1., way->W2, way->S, 1., sums));
+  PetscCall(PlexBackendGemm(dg->backend, dg->precision, &fluxes));
+  if (dg->system->host[dg->precision]->addsource) PetscCall(PlexBackendGemm(dg->backend, dg->precision, &sources));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* r = M^-1 sums, where elements have own mass matrices */
 static PetscErrorCode PlexDGSolveBlock(PlexDG dg, PetscInt first, PetscInt n, const void *sums, void *r)
 {
   PlexDGQuadratureHost *way  = (PlexDGQuadratureHost *)dg->data;
@@ -91,49 +100,69 @@ static PetscErrorCode PlexDGSolveBlock(PlexDG dg, PetscInt first, PetscInt n, co
 
   PetscFunctionBegin;
   for (PetscInt e = 0; way->Minv && e < n; ++e) {
-    const size_t at = (size_t)e * dg->system->Nf * Np * real;
+    const size_t   at      = (size_t)e * dg->system->Nf * Np * real;
+    const void    *Minv    = (const char *)way->Minv + (size_t)(first + e) * Np * Np * real;
+    const PlexGemm product = {Np, dg->system->Nf, Np, 1., 0., Minv, (const char *)sums + at, (char *)r + at};
 
-    PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, dg->system->Nf, Np, 1., (const char *)way->Minv + (size_t)(first + e) * Np * Np * real, (const char *)sums + at, 0., (char *)r + at));
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, &product));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The arrays of n elements from `first` on, as the pointwise functions take them; u[n][Nf][Np] in the operator's
+   precision */
+static PlexDGPointBlock PlexDGGetBlock(PlexDG dg, PetscInt first, PetscInt n, const void *u)
+{
+  const PlexDGQuadratureHost *way = (const PlexDGQuadratureHost *)dg->data;
+  PlexDGQuadrature            Q   = dg->quadrature;
+  PlexDGReference             ref = dg->reference;
+
+  return (PlexDGPointBlock){
+    .n         = n,
+    .Np        = ref->Np,
+    .Nfp       = ref->Nfp,
+    .NG        = Q->NG,
+    .MG        = Q->MG,
+    .faces     = ref->faces,
+    .turns     = ref->turns,
+    .first     = first,
+    .affine    = Q->affine,
+    .C         = way->C,
+    .detJ      = way->detJ,
+    .normals   = way->normals,
+    .x         = way->x,
+    .K         = way->K,
+    .KM        = way->KM,
+    .KP        = way->KP,
+    .U         = way->U,
+    .G         = way->G,
+    .S         = way->S,
+    .nodal     = u,
+    .TM        = way->TM,
+    .TP        = way->TP,
+    .UM        = way->UM,
+    .UP        = way->UP,
+    .Q         = way->Q,
+    .faceNodes = ref->faceNodes,
+    .meet      = way->meet,
+  };
+}
+
 /* Elements of a block: r from u, both in the operator's precision */
-static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, PetscInt first, PetscInt n, const void *u, void *r)
+static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, PetscInt first, PetscInt n, const void *u,
+                                         void *r)
 {
   PlexDGQuadratureHost *way  = (PlexDGQuadratureHost *)dg->data;
   PlexDGQuadrature      Q    = dg->quadrature;
   const PlexDGHost     *host = dg->system->host[dg->precision];
   PlexDGReference       ref  = dg->reference;
-  const PetscInt        Np = ref->Np, columns = n * dg->system->Nf, faces = ref->faces;
-  void                 *sums  = way->Minv ? way->sums : r;
-  PlexDGPointBlock      block = {.n         = n,
-                                 .Np        = Np,
-                                 .Nfp       = ref->Nfp,
-                                 .NG        = Q->NG,
-                                 .MG        = Q->MG,
-                                 .faces     = faces,
-                                 .turns     = ref->turns,
-                                 .first     = first,
-                                 .affine    = Q->affine,
-                                 .C         = way->C,
-                                 .detJ      = way->detJ,
-                                 .normals   = way->normals,
-                                 .x         = way->x,
-                                 .K         = way->K,
-                                 .KM        = way->KM,
-                                 .KP        = way->KP,
-                                 .U         = way->U,
-                                 .G         = way->G,
-                                 .S         = way->S,
-                                 .nodal     = u,
-                                 .TM        = way->TM,
-                                 .TP        = way->TP,
-                                 .UM        = way->UM,
-                                 .UP        = way->UP,
-                                 .Q         = way->Q,
-                                 .faceNodes = ref->faceNodes,
-                                 .meet      = way->meet};
+  const PetscInt        Np = ref->Np, columns = n * dg->system->Nf, traces = columns * ref->faces;
+  void                 *sums   = way->Minv ? way->sums : r;
+  PlexDGPointBlock      block  = PlexDGGetBlock(dg, first, n, u);
+  const PlexGemm        inside = {Q->NG, columns, Np, 1., 0., way->W0, u, way->U};
+  const PlexGemm        minus  = {Q->MG, traces, ref->Nfp, 1., 0., way->W4, way->TM, way->UM};
+  const PlexGemm        plus   = {Q->MG, traces, ref->Nfp, 1., 0., way->W4, way->TP, way->UP};
+  const PlexGemm        fluxes = {Np, columns, ref->faces * Q->MG, -1., 1., way->W5, way->Q, sums};
 
   PetscFunctionBegin;
   for (PetscInt step = way->begin; step < way->end; ++step) {
@@ -142,11 +171,11 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
       (*host->traces)(args, &block);
       break;
     case STEP_COLLOCATION_U:
-      PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->NG, columns, Np, 1., way->W0, u, 0., way->U));
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, &inside));
       break;
     case STEP_COLLOCATION_UF:
-      PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->MG, columns * faces, ref->Nfp, 1., way->W4, way->TM, 0., way->UM));
-      PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->MG, columns * faces, ref->Nfp, 1., way->W4, way->TP, 0., way->UP));
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, &minus));
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, &plus));
       break;
     case STEP_EVALUATE_SF:
       (*host->pointflux)(args, &block);
@@ -158,7 +187,7 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
       PetscCall(PlexDGRedistribute(dg, columns, sums));
       break;
     case STEP_GEMM_Q:
-      PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, faces * Q->MG, -1., way->W5, block.Q, 1., sums));
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, &fluxes));
       break;
     default:
       PetscCall(PlexDGSolveBlock(dg, first, n, sums, r));
@@ -179,8 +208,10 @@ static PetscErrorCode PlexDGRHS_QuadratureHost(PlexDG dg, const PlexDGArgs *args
 /* Numbers that a step reads and writes, each once, and flops of its products */
 static void PlexDGDescribe(PlexDG dg, PetscInt step, double *numbers, double *flops)
 {
-  const double dim = (double)dg->mesh->dim, sources = dg->system->host[0]->addsource ? 1. : 0., curved = dg->quadrature->affine ? 0. : 1., faces = (double)dg->mesh->faces;
-  const double Np = (double)dg->reference->Np, F = faces * (double)dg->reference->Nfp, NG = (double)dg->quadrature->NG, G = faces * (double)dg->quadrature->MG;
+  const double dim = (double)dg->mesh->dim, sources = dg->system->host[0]->addsource ? 1. : 0.,
+               curved = dg->quadrature->affine ? 0. : 1., faces = (double)dg->mesh->faces;
+  const double Np = (double)dg->reference->Np, F = faces * (double)dg->reference->Nfp, NG = (double)dg->quadrature->NG,
+               G  = faces * (double)dg->quadrature->MG;
   const double Ne = (double)dg->mesh->Ne, ne = Ne * (double)dg->system->Nf;
   const double counts[STEPS][2] = {
     {4. * ne * F,                                                   0.                                 },
@@ -200,7 +231,8 @@ static void PlexDGDescribe(PlexDG dg, PetscInt step, double *numbers, double *fl
 /* A step alone works on what is in the arrays of a block, which stay in the cache as they do otherwise */
 static PetscErrorCode PlexDGPart_QuadratureHost(PlexDG dg, const PlexDGArgs *args, PetscInt k, PlexDGPart *part)
 {
-  static const char *const names[STEPS] = {"map_to_face", "collocation_u", "collocation_uf", "evaluate_sf", "evaluate_q", "gemm_sf", "gemm_q", "solve"};
+  static const char *const names[STEPS] = {"map_to_face", "collocation_u", "collocation_uf", "evaluate_sf",
+                                           "evaluate_q",  "gemm_sf",       "gemm_q",         "solve"};
   PlexDGQuadratureHost    *way          = (PlexDGQuadratureHost *)dg->data;
   PlexDGArgs               all;
 
@@ -224,7 +256,8 @@ static PetscErrorCode PlexDGPart_QuadratureHost(PlexDG dg, const PlexDGArgs *arg
 static PetscErrorCode PlexDGView_QuadratureHost(PlexDG dg, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "products by BLAS, blocks of %" PetscInt_FMT " elements\n", ((PlexDGQuadratureHost *)dg->data)->block));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "products by BLAS, blocks of %" PetscInt_FMT " elements\n",
+                                   ((PlexDGQuadratureHost *)dg->data)->block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

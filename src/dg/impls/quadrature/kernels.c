@@ -1,10 +1,11 @@
 /*
-  DG with quadrature by kernels one after the other (P_GPU of Henry de Frahan 2011), or with the products by the backend's library, cuBLAS on a GPU (P_GPUBLAS):
-  cuda/dg/quadrature_kernels.cu.
+  DG with quadrature by kernels one after the other (P_GPU of Henry de Frahan 2011), or with the products by the
+  backend's library, cuBLAS on a GPU (P_GPUBLAS): cuda/dg/quadrature_kernels.cu.
 
     map_to_face | collocation U, UF | evaluate sf, q | Jacobians sf, q | redistribution sf, q | map_to_element | solve
 
-  Each face between two elements is computed once. Faces between processes are the last ones, and computed with the elements that have them.
+  Each face between two elements is computed once. Faces between processes are the last ones, and computed with the
+  elements that have them.
 */
 #include "quadratureimpl.h"
 
@@ -67,9 +68,10 @@ static PetscErrorCode PlexDGNumberFaces(PlexDG dg, PlexDGKernels *way)
 
 static PetscErrorCode PlexDGAllocateSteps(PlexDG dg, PlexDGKernels *way)
 {
-  PlexDGReference  R    = dg->reference;
-  PlexDGQuadrature Q    = dg->quadrature;
-  const size_t     real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double), ne = real * (size_t)(dg->mesh->Ne * dg->system->Nf), nt = real * (size_t)(way->nfaces * dg->system->Nf);
+  PlexDGReference  R = dg->reference;
+  PlexDGQuadrature Q = dg->quadrature;
+  const size_t real  = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double),
+               ne = real * (size_t)(dg->mesh->Ne * dg->system->Nf), nt = real * (size_t)(way->nfaces * dg->system->Nf);
 
   PetscFunctionBegin;
   PetscCall(PlexBackendMalloc(dg->backend, nt * 2 * (size_t)R->Nfp, &way->faces.UF));
@@ -80,13 +82,15 @@ static PetscErrorCode PlexDGAllocateSteps(PlexDG dg, PlexDGKernels *way)
   PetscCall(PlexBackendMalloc(dg->backend, ne * (size_t)(Q->NG * R->dim), &way->faces.f));
   if (dg->system->host[0]->addsource) PetscCall(PlexBackendMalloc(dg->backend, ne * (size_t)Q->NG, &way->faces.s));
   PetscCall(PlexBackendMalloc(dg->backend, ne * (size_t)R->Np, &way->faces.B));
-  if (way->library && dg->precision == PLEX_PRECISION_SINGLE) PetscCall(PlexBackendMalloc(dg->backend, ne * (size_t)R->Np, &way->state));
+  if (way->library && dg->precision == PLEX_PRECISION_SINGLE)
+    PetscCall(PlexBackendMalloc(dg->backend, ne * (size_t)R->Np, &way->state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexDGSetUp_QuadratureKernels(PlexDG dg)
 {
-  static const char *const names[] = {"map_to_face", "evaluate_sf", "jacobian_sf", "evaluate_q", "jacobian_q", "map_to_element", "solve", "gemm", "gemm_state"};
+  static const char *const names[] = {"map_to_face",    "evaluate_sf", "jacobian_sf", "evaluate_q", "jacobian_q",
+                                      "map_to_element", "solve",       "gemm",        "gemm_state"};
   PlexDGKernels           *way     = (PlexDGKernels *)dg->data;
   PlexDGReference          R       = dg->reference;
   PlexDGQuadrature         Q       = dg->quadrature;
@@ -96,7 +100,9 @@ static PetscErrorCode PlexDGSetUp_QuadratureKernels(PlexDG dg)
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(dg->backend, &limits));
-  way->inner = (PetscInt)(limits.sharedPerBlock / (PLEX_DG_GEMM_COLUMNS * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double))));
+  way->inner = (PetscInt)(limits.sharedPerBlock /
+                          (PLEX_DG_GEMM_COLUMNS *
+                           (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double))));
   PetscCall(PlexDGNumberFaces(dg, way));
   PetscCall(PlexDGAllocateSteps(dg, way));
   PetscCall(PlexDGUploadPointArgs_Private(dg, &way->points));
@@ -125,31 +131,60 @@ static PetscErrorCode PlexDGStep(PlexDGKernels *way, PetscInt step, const PlexDG
   void *withPoints[] = {(void *)args, &way->points, &way->faces}, *withFaces[] = {(void *)args, &way->faces};
 
   PetscFunctionBegin;
-  if (n) PetscCall(PlexKernelLaunch(way->kernel[step], (PetscInt)PetscMin((n + PLEX_DG_THREADS - 1) / PLEX_DG_THREADS, PLEX_DG_MOST_BLOCKS), PLEX_DG_THREADS, 0, step == MAP_TO_FACE ? withFaces : withPoints));
+  if (n)
+    PetscCall(PlexKernelLaunch(way->kernel[step],
+                               (PetscInt)PetscMin((n + PLEX_DG_THREADS - 1) / PLEX_DG_THREADS, PLEX_DG_MOST_BLOCKS),
+                               PLEX_DG_THREADS, 0, step == MAP_TO_FACE ? withFaces : withPoints));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* R[columns][rows] = W X (+ R), from column `first` on. state: X are the state's numbers, double */
-static PetscErrorCode PlexDGProduct(PlexDG dg, const void *W, const void *X, void *R, PetscInt rows, PetscInt inner, size_t first, size_t columns, PetscBool add, PetscBool state)
+/* A product with a matrix of the reference element, R = W X or R += W X, of columns first .. first + columns - 1 */
+typedef struct {
+  const void *W;              /* [inner][rows] in the operator's precision */
+  const void *X;              /* [columns of the mesh][inner] */
+  void       *R;              /* [columns of the mesh][rows] in the operator's precision */
+  PetscInt    rows, inner;    /* numbers of a column of R, and of X */
+  size_t      first, columns; /* a column is a field of an element, or of one side of a face */
+  PetscBool   state;          /* X is in double precision, as the state is; else in the operator's */
+  PetscBool   add;            /* to what is in R */
+} PlexDGMatrixProduct;
+
+/* The columns x[n][stride] of a product by the kernel, as many rows of W at a time as shared memory holds of x */
+static PetscErrorCode PlexDGMultiplyByKernel(PlexDG dg, const PlexDGMatrixProduct *p, const void *x, void *r)
+{
+  PlexDGKernels *way    = (PlexDGKernels *)dg->data;
+  const size_t   real   = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+  const size_t   size   = p->state ? sizeof(double) : real,
+                 blocks = (p->columns + PLEX_DG_GEMM_COLUMNS - 1) / PLEX_DG_GEMM_COLUMNS;
+
+  PetscFunctionBegin;
+  for (PetscInt from = 0; from < p->inner; from += way->inner) {
+    const void *W  = (const char *)p->W + (size_t)from * (size_t)p->rows * real,
+               *X  = (const char *)x + (size_t)from * size;
+    int       rows = (int)p->rows, inner = (int)PetscMin(way->inner, p->inner - from), stride = (int)p->inner;
+    int       add         = (int)(p->add || from);
+    long long n           = (long long)p->columns;
+    void     *arguments[] = {(void *)&W, (void *)&X, &r, &rows, &inner, &stride, &n, &add};
+
+    PetscCall(PlexKernelLaunch(way->kernel[p->state ? GEMM_STATE : GEMM],
+                               (PetscInt)PetscMin(blocks, PLEX_DG_MOST_BLOCKS), PLEX_DG_THREADS,
+                               PLEX_DG_GEMM_COLUMNS * (size_t)inner * real, arguments));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGMultiply(PlexDG dg, const PlexDGMatrixProduct *p)
 {
   PlexDGKernels *way  = (PlexDGKernels *)dg->data;
   const size_t   real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-  const void    *x    = (const char *)X + first * (size_t)inner * (state ? sizeof(double) : real);
-  void          *r    = (char *)R + first * (size_t)rows * real;
+  const void    *x    = (const char *)p->X + p->first * (size_t)p->inner * (p->state ? sizeof(double) : real);
+  void          *r    = (char *)p->R + p->first * (size_t)p->rows * real;
+  const PlexGemm gemm = {p->rows, (PetscInt)p->columns, p->inner, 1., p->add ? 1. : 0., p->W, x, r};
 
   PetscFunctionBegin;
-  if (!columns) PetscFunctionReturn(PETSC_SUCCESS);
-  if (way->library) PetscCall(PlexBackendGemm(dg->backend, dg->precision, rows, (PetscInt)columns, inner, 1., W, x, add ? 1. : 0., r));
-  else {
-    for (PetscInt from = 0; from < inner; from += way->inner) {
-      const void *Wk = (const char *)W + (size_t)from * (size_t)rows * real, *xk = (const char *)x + (size_t)from * (state ? sizeof(double) : real);
-      int         irows = (int)rows, iinner = (int)PetscMin(way->inner, inner - from), stride = (int)inner, iadd = (int)(add || from);
-      long long   n           = (long long)columns;
-      void       *arguments[] = {(void *)&Wk, (void *)&xk, &r, &irows, &iinner, &stride, &n, &iadd};
-
-      PetscCall(PlexKernelLaunch(way->kernel[state ? GEMM_STATE : GEMM], (PetscInt)PetscMin((columns + PLEX_DG_GEMM_COLUMNS - 1) / PLEX_DG_GEMM_COLUMNS, PLEX_DG_MOST_BLOCKS), PLEX_DG_THREADS, PLEX_DG_GEMM_COLUMNS * (size_t)iinner * real, arguments));
-    }
-  }
+  if (!p->columns) PetscFunctionReturn(PETSC_SUCCESS);
+  if (way->library) PetscCall(PlexBackendGemm(dg->backend, dg->precision, &gemm));
+  else PetscCall(PlexDGMultiplyByKernel(dg, p, x, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,7 +215,9 @@ static PetscErrorCode PlexDGNarrow(PlexDG dg, const PlexDGArgs *args)
   void          *arguments[] = {(void *)&from, &to, &n};
 
   PetscFunctionBegin;
-  PetscCall(PlexKernelLaunch(way->narrow, (PetscInt)PetscMin((n + PLEX_DG_THREADS - 1) / PLEX_DG_THREADS, PLEX_DG_MOST_BLOCKS), PLEX_DG_THREADS, 0, arguments));
+  PetscCall(PlexKernelLaunch(way->narrow,
+                             (PetscInt)PetscMin((n + PLEX_DG_THREADS - 1) / PLEX_DG_THREADS, PLEX_DG_MOST_BLOCKS),
+                             PLEX_DG_THREADS, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,18 +228,33 @@ static PetscErrorCode PlexDGSolve(PlexDG dg, const PlexDGArgs *args)
   const size_t   at = (size_t)args->begin * (size_t)(Nf * Np);
 
   PetscFunctionBegin;
-  if (way->library && dg->quadrature->affine && dg->precision == PLEX_PRECISION_DOUBLE) PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, n * Nf, Np, 1., way->points.Minv, (const double *)way->faces.B + at, 0., args->r + at));
-  else PetscCall(PlexDGStep(way, SOLVE, args, (size_t)(n * Np)));
+  if (way->library && dg->quadrature->affine && dg->precision == PLEX_PRECISION_DOUBLE) {
+    const double  *B       = (const double *)way->faces.B + at;
+    const PlexGemm product = {Np, n * Nf, Np, 1., 0., way->points.Minv, B, args->r + at};
+
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, &product));
+  } else PetscCall(PlexDGStep(way, SOLVE, args, (size_t)(n * Np)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A step of the elements begin .. end, and of faces: those between own elements and of the boundary with the first elements, the others with the last ones */
+/* A step of the elements begin .. end, and of faces: those between own elements and of the boundary with the first
+   elements, the others with the last ones */
 static PetscErrorCode PlexDGRunStep(PlexDG dg, const PlexDGArgs *args, PetscInt step)
 {
   PlexDGKernels *way = (PlexDGKernels *)dg->data;
   const PetscInt Np = dg->reference->Np, Nfp = dg->reference->Nfp, NG = dg->quadrature->NG, MG = dg->quadrature->MG;
   const size_t   n = (size_t)(args->end - args->begin), Nf = (size_t)dg->system->Nf, at = (size_t)args->begin * Nf;
-  const size_t   first = (size_t)(args->begin ? way->nown : 0), nf = (size_t)(args->end == args->Ne ? way->nfaces : way->nown) - first;
+  const size_t   first        = (size_t)(args->begin ? way->nown : 0),
+                 nf           = (size_t)(args->end == args->Ne ? way->nfaces : way->nown) - first;
+  const void    *u            = way->state ? way->state : args->u;
+  PlexDGMatrixProduct inside  = {way->W0, u, way->faces.Ug, NG, Np, at, n * Nf, (PetscBool)!way->state, PETSC_FALSE};
+  PlexDGMatrixProduct sides   = {way->W4,        way->faces.UF, way->faces.UFg, MG,         Nfp,
+                                 2 * first * Nf, 2 * nf * Nf,   PETSC_FALSE,    PETSC_FALSE};
+  PlexDGMatrixProduct fluxes  = {way->W3, way->faces.f, way->faces.B, Np,         NG * dg->reference->dim,
+                                 at,      n * Nf,       PETSC_FALSE,  PETSC_FALSE};
+  PlexDGMatrixProduct sources = {way->W2, way->faces.s, way->faces.B, Np, NG, at, n * Nf, PETSC_FALSE, PETSC_TRUE};
+  PlexDGMatrixProduct onFaces = {way->W5,    way->faces.q, way->faces.Q, Nfp,        MG,
+                                 first * Nf, nf * Nf,      PETSC_FALSE,  PETSC_FALSE};
 
   PetscFunctionBegin;
   way->faces.firstFace = (int)first;
@@ -212,10 +264,10 @@ static PetscErrorCode PlexDGRunStep(PlexDG dg, const PlexDGArgs *args, PetscInt 
     PetscCall(PlexDGStep(way, MAP_TO_FACE, args, nf * Nf * (size_t)Nfp));
     break;
   case STEP_COLLOCATION_U:
-    PetscCall(PlexDGProduct(dg, way->W0, way->state ? way->state : args->u, way->faces.Ug, NG, Np, at, n * Nf, PETSC_FALSE, (PetscBool)!way->state));
+    PetscCall(PlexDGMultiply(dg, &inside));
     break;
   case STEP_COLLOCATION_UF:
-    PetscCall(PlexDGProduct(dg, way->W4, way->faces.UF, way->faces.UFg, MG, Nfp, 2 * first * Nf, 2 * nf * Nf, PETSC_FALSE, PETSC_FALSE));
+    PetscCall(PlexDGMultiply(dg, &sides));
     break;
   case STEP_EVALUATE_SF:
     PetscCall(PlexDGStep(way, EVALUATE_SF, args, n * (size_t)NG));
@@ -230,11 +282,11 @@ static PetscErrorCode PlexDGRunStep(PlexDG dg, const PlexDGArgs *args, PetscInt 
     if (!dg->quadrature->affine) PetscCall(PlexDGStep(way, JACOBIAN_Q, args, nf * Nf * (size_t)MG));
     break;
   case STEP_GEMM_SF:
-    PetscCall(PlexDGProduct(dg, way->W3, way->faces.f, way->faces.B, Np, NG * dg->reference->dim, at, n * Nf, PETSC_FALSE, PETSC_FALSE));
-    if (way->faces.s) PetscCall(PlexDGProduct(dg, way->W2, way->faces.s, way->faces.B, Np, NG, at, n * Nf, PETSC_TRUE, PETSC_FALSE));
+    PetscCall(PlexDGMultiply(dg, &fluxes));
+    if (way->faces.s) PetscCall(PlexDGMultiply(dg, &sources));
     break;
   case STEP_GEMM_Q:
-    PetscCall(PlexDGProduct(dg, way->W5, way->faces.q, way->faces.Q, Nfp, MG, first * Nf, nf * Nf, PETSC_FALSE, PETSC_FALSE));
+    PetscCall(PlexDGMultiply(dg, &onFaces));
     break;
   case STEP_MAP_TO_ELEMENT:
     PetscCall(PlexDGStep(way, MAP_TO_ELEMENT, args, n * (size_t)Np));
@@ -253,14 +305,17 @@ static PetscErrorCode PlexDGRHS_QuadratureKernels(PlexDG dg, const PlexDGArgs *a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers that a step reads and writes, each once, and flops of its products; geometry without that of affine elements, which is little */
+/* Numbers that a step reads and writes, each once, and flops of its products; geometry without that of affine elements,
+   which is little */
 static void PlexDGDescribe(PlexDG dg, PetscInt step, double *numbers, double *flops)
 {
   PlexDGKernels *way = (PlexDGKernels *)dg->data;
-  const double   dim = (double)dg->mesh->dim, sources = way->faces.s ? 1. : 0., curved = dg->quadrature->affine ? 0. : 1.;
-  const double   Np = (double)dg->reference->Np, Nfp = (double)dg->reference->Nfp, NG = (double)dg->quadrature->NG, MG = (double)dg->quadrature->MG;
-  const double   Ne = (double)dg->mesh->Ne, ne = Ne * (double)dg->system->Nf, nf = (double)way->nfaces, nt = nf * (double)dg->system->Nf;
-  const double   counts[STEPS][2] = {
+  const double dim = (double)dg->mesh->dim, sources = way->faces.s ? 1. : 0., curved = dg->quadrature->affine ? 0. : 1.;
+  const double Np = (double)dg->reference->Np, Nfp = (double)dg->reference->Nfp, NG = (double)dg->quadrature->NG,
+               MG = (double)dg->quadrature->MG;
+  const double Ne = (double)dg->mesh->Ne, ne = Ne * (double)dg->system->Nf, nf = (double)way->nfaces,
+               nt               = nf * (double)dg->system->Nf;
+  const double counts[STEPS][2] = {
     {4. * nt * Nfp,                                                 0.                                 },
     {ne * (Np + NG),                                                2. * ne * Np * NG                  },
     {2. * nt * (Nfp + MG),                                          4. * nt * Nfp * MG                 },
@@ -280,8 +335,13 @@ static void PlexDGDescribe(PlexDG dg, PetscInt step, double *numbers, double *fl
 
 static PetscErrorCode PlexDGPart_QuadratureKernels(PlexDG dg, const PlexDGArgs *args, PetscInt k, PlexDGPart *part)
 {
-  static const char *const names[STEPS]   = {"map_to_face", "collocation_u", "collocation_uf", "evaluate_sf", "evaluate_q", "jacobian_sf", "jacobian_q", "gemm_sf", "gemm_q", "map_to_element", "solve"};
-  static const char *const library[STEPS] = {NULL, "collocation_u by the library", "collocation_uf by the library", NULL, NULL, NULL, NULL, "gemm_sf by the library", "gemm_q by the library", NULL, NULL};
+  static const char *const names[STEPS]   = {"map_to_face", "collocation_u",  "collocation_uf", "evaluate_sf",
+                                             "evaluate_q",  "jacobian_sf",    "jacobian_q",     "gemm_sf",
+                                             "gemm_q",      "map_to_element", "solve"};
+  static const char *const library[STEPS] = {[STEP_COLLOCATION_U]  = "collocation_u by the library",
+                                             [STEP_COLLOCATION_UF] = "collocation_uf by the library",
+                                             [STEP_GEMM_SF]        = "gemm_sf by the library",
+                                             [STEP_GEMM_Q]         = "gemm_q by the library"};
   const PlexDGKernels     *way            = (const PlexDGKernels *)dg->data;
   PlexDGArgs               all;
 
@@ -303,14 +363,16 @@ static PetscErrorCode PlexDGView_QuadratureKernels(PlexDG dg, PetscViewer viewer
   PlexDGKernels *way = (PlexDGKernels *)dg->data;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "kernels one after the other, products by %s; %" PetscInt_FMT " faces\n", way->library ? "the backend's library" : "own ones", way->nfaces));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "kernels one after the other, products by %s; %" PetscInt_FMT " faces\n",
+                                   way->library ? "the backend's library" : "own ones", way->nfaces));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexDGReset_QuadratureKernels(PlexDG dg)
 {
   PlexDGKernels *way     = (PlexDGKernels *)dg->data;
-  void         **array[] = {&way->faces.UF, &way->faces.UFg, &way->faces.q, &way->faces.Q, &way->faces.Ug, &way->faces.f, &way->faces.s, &way->faces.B, &way->state};
+  void         **array[] = {&way->faces.UF, &way->faces.UFg, &way->faces.q, &way->faces.Q, &way->faces.Ug,
+                            &way->faces.f,  &way->faces.s,   &way->faces.B, &way->state};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(array); ++k) PetscCall(PlexBackendFree(dg->backend, array[k]));

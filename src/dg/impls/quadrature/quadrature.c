@@ -3,7 +3,8 @@
 */
 #include "quadratureimpl.h"
 
-PetscErrorCode PlexDGCompilePoints_Private(PlexDG dg, const char file[], PetscInt ndefines, const char *const defines[], PlexModule *module)
+PetscErrorCode PlexDGCompilePoints_Private(PlexDG dg, const char file[], PetscInt ndefines, const char *const defines[],
+                                           PlexModule *module)
 {
   char        text[3][48];
   const char *all[16] = {text[0], text[1], text[2]};
@@ -35,15 +36,21 @@ PETSC_EXTERN PetscErrorCode PlexDGCreate_Quadrature(PlexDG);
 PetscErrorCode PlexDGCreate_Quadrature(PlexDG dg)
 {
   const char *const ways[] = {"kernels", "blas", "fused"};
-  PetscInt          way    = !dg->backend->kernels ? 1 : dg->mesh->dim == 3 || (dg->backend->device && !PlexBackendHasUnits(dg->backend)) ? 0 : 2; /* elements in 3D are large for a block's shared memory */
-  PetscBool         set;
+  /* elements in 3D are large for a block's shared memory */
+  PetscInt  way = !dg->backend->kernels                                                            ? 1
+                : dg->mesh->dim == 3 || (dg->backend->device && !PlexBackendHasUnits(dg->backend)) ? 0
+                                                                                                   : 2;
+  PetscBool set;
 
   PetscFunctionBegin;
   PetscObjectOptionsBegin((PetscObject)dg);
-  PetscCall(PetscOptionsEList("-plex_dg_gemm", "How DG with quadrature is computed", "PlexDGSetDiscretization", ways, 3, ways[way], &way, &set));
+  PetscCall(PetscOptionsEList("-plex_dg_gemm", "How DG with quadrature is computed", "PlexDGSetDiscretization", ways, 3,
+                              ways[way], &way, &set));
   PetscOptionsEnd();
-  PetscCheck(dg->backend->kernels || way == 1, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP, "-plex_dg_gemm %s needs kernels, and backend %s has none: use -plex_dg_backend cuda or emulate, or -plex_dg_gemm blas", ways[way],
-             ((PetscObject)dg->backend)->type_name);
+  PetscCheck(dg->backend->kernels || way == 1, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP,
+             "-plex_dg_gemm %s needs kernels, and backend %s has none: use -plex_dg_backend cuda or emulate, or "
+             "-plex_dg_gemm blas",
+             ways[way], ((PetscObject)dg->backend)->type_name);
   if (!dg->backend->kernels) PetscCall(PlexDGCreateQuadrature_Host_Private(dg));
   else if (way == 2) PetscCall(PlexDGCreateQuadrature_Fused_Private(dg));
   else PetscCall(PlexDGCreateQuadrature_Kernels_Private(dg, (PetscBool)(way == 1)));

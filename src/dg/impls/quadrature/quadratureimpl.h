@@ -5,18 +5,21 @@
 #include "../../quadrature/quadratureimpl.h"
 #include <dg/quadrature_args.h>
 
-/* On the host, by BLAS: host.c. Kernels one after the other, with products by own ones or by the backend's library: kernels.c. One kernel: fused.c */
+/* On the host, by BLAS: host.c. Kernels one after the other, with products by own ones or by the backend's library:
+   kernels.c. One kernel: fused.c */
 PETSC_INTERN PetscErrorCode PlexDGCreateQuadrature_Host_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGCreateQuadrature_Kernels_Private(PlexDG, PetscBool library);
 PETSC_INTERN PetscErrorCode PlexDGCreateQuadrature_Fused_Private(PlexDG);
 
-/* Of the last one where a thread has an element: whether it can, whether it should, bytes of a block's shared memory, the kernel's matrices, which the caller frees; element.c */
+/* Of the last one where a thread has an element: whether it can, whether it should, bytes of a block's shared memory,
+   the kernel's matrices, which the caller frees; element.c */
 PETSC_INTERN PetscBool      PlexDGElementFits_Private(PlexDG);
 PETSC_INTERN PetscBool      PlexDGElementIsFaster_Private(PlexDG);
 PETSC_INTERN size_t         PlexDGElementShared_Private(PlexDG, PetscInt elements);
 PETSC_INTERN PetscErrorCode PlexDGElementTables_Private(PlexDG, void **numbers);
 
 /* PlexDGCompile() with PLEX_DG_NG, PLEX_DG_MG and PLEX_DG_AFFINE besides */
-PETSC_INTERN PetscErrorCode PlexDGCompilePoints_Private(PlexDG, const char file[], PetscInt ndefines, const char *const defines[], PlexModule *);
+PETSC_INTERN PetscErrorCode PlexDGCompilePoints_Private(PlexDG, const char file[], PetscInt ndefines,
+                                                        const char *const defines[], PlexModule *);
 /* What kernels read at points; the inverse mass matrices too */
 PETSC_INTERN PetscErrorCode PlexDGUploadPointArgs_Private(PlexDG, PlexDGPointArgs *);

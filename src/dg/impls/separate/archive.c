@@ -1,5 +1,6 @@
 /*
-  Results of tuning in a file of text, which may be that of assembly's tuning (assembly/tune/archive.c): their problems and these leave each other alone.
+  Results of tuning in a file of text, which may be that of assembly's tuning (assembly/tune/archive.c): their problems
+  and these leave each other alone.
 
     result dg-<hash> mesh-<class>
     device, backend, version, precision, system, fixed, dim, degree
@@ -16,13 +17,19 @@
 #define PLEX_CANDIDATE(kind, name) PLEX_FIELD(PlexDGCandidate, PLEX_FIELD_##kind, #name, name)
 
 static const PlexField PlexDGResultFields[] = {
-  PLEX_KEY(TEXT, device),    PLEX_KEY(TEXT, backend),     PLEX_KEY(TEXT, version),         PLEX_KEY(TEXT, precision),     PLEX_KEY(TEXT, system),    PLEX_KEY(TEXT, fixed),    PLEX_KEY(INTEGER, dim),
-  PLEX_KEY(INTEGER, degree), PLEX_RESULT(REAL, elements), PLEX_RESULT(INTEGER, processes), PLEX_RESULT(INTEGER, skipped), PLEX_RESULT(REAL, budget), PLEX_RESULT(REAL, spent), PLEX_RESULT(TEXT, date),
+  PLEX_KEY(TEXT, device),          PLEX_KEY(TEXT, backend),       PLEX_KEY(TEXT, version),
+  PLEX_KEY(TEXT, precision),       PLEX_KEY(TEXT, system),        PLEX_KEY(TEXT, fixed),
+  PLEX_KEY(INTEGER, dim),          PLEX_KEY(INTEGER, degree),     PLEX_RESULT(REAL, elements),
+  PLEX_RESULT(INTEGER, processes), PLEX_RESULT(INTEGER, skipped), PLEX_RESULT(REAL, budget),
+  PLEX_RESULT(REAL, spent),        PLEX_RESULT(TEXT, date),
 };
 
 static const PlexField PlexDGCandidateFields[] = {
-  PLEX_CANDIDATE(INTEGER, part),    PLEX_CANDIDATE(INTEGER, microblock), PLEX_CANDIDATE(INTEGER, align), PLEX_CANDIDATE(INTEGER, way),  PLEX_CANDIDATE(INTEGER, partition), PLEX_CANDIDATE(INTEGER, microblocks), PLEX_CANDIDATE(INTEGER, parallel),
-  PLEX_CANDIDATE(INTEGER, inlined), PLEX_CANDIDATE(INTEGER, sequential), PLEX_CANDIDATE(INTEGER, rows),  PLEX_CANDIDATE(REAL, seconds), PLEX_CANDIDATE(REAL, bytes),        PLEX_CANDIDATE(REAL, flops),
+  PLEX_CANDIDATE(INTEGER, part),     PLEX_CANDIDATE(INTEGER, microblock), PLEX_CANDIDATE(INTEGER, align),
+  PLEX_CANDIDATE(INTEGER, way),      PLEX_CANDIDATE(INTEGER, partition),  PLEX_CANDIDATE(INTEGER, microblocks),
+  PLEX_CANDIDATE(INTEGER, parallel), PLEX_CANDIDATE(INTEGER, inlined),    PLEX_CANDIDATE(INTEGER, sequential),
+  PLEX_CANDIDATE(INTEGER, rows),     PLEX_CANDIDATE(REAL, seconds),       PLEX_CANDIDATE(REAL, bytes),
+  PLEX_CANDIDATE(REAL, flops),
 };
 
 #define PLEX_RESULT_FIELDS    ((PetscInt)PETSC_STATIC_ARRAY_LENGTH(PlexDGResultFields))
@@ -48,11 +55,14 @@ static PetscErrorCode PlexDGResultRead(const PlexBlock *block, PlexDGTuneResult 
 {
   PetscFunctionBegin;
   PetscCall(PlexFieldsRead_Private(block, PLEX_RESULT_FIELDS, PlexDGResultFields, r, good));
-  if (*good) PetscCall(PlexTableRead_Private(block, "candidates", PLEX_CANDIDATE_FIELDS, PlexDGCandidateFields, sizeof(PlexDGCandidate), &r->n, &r->candidates, good));
+  if (*good)
+    PetscCall(PlexTableRead_Private(block, "candidates", PLEX_CANDIDATE_FIELDS, PlexDGCandidateFields,
+                                    sizeof(PlexDGCandidate), &r->n, &r->candidates, good));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGArchiveFind_Private(const char path[], const PlexDGTuneKey *key, double elements, PlexDGTuneResult *r, PetscBool *found)
+PetscErrorCode PlexDGArchiveFind_Private(const char path[], const PlexDGTuneKey *key, double elements,
+                                         PlexDGTuneResult *r, PetscBool *found)
 {
   const int       class = PlexDGMeshClass(elements), near[3] = {class, class - 1, class + 1};
   char            name[128];
@@ -78,7 +88,8 @@ PetscErrorCode PlexDGArchiveFind_Private(const char path[], const PlexDGTuneKey 
 }
 
 /* As PlexArchiveAdd(): what is no archive is put aside. why: what is the matter where it is not written */
-PetscErrorCode PlexDGArchiveAdd_Private(const char path[], const PlexDGTuneResult *r, const char **why, PetscBool *written)
+PetscErrorCode PlexDGArchiveAdd_Private(const char path[], const PlexDGTuneResult *r, const char **why,
+                                        PetscBool *written)
 {
   PlexText         lines = {NULL, 0, 0};
   PlexArchiveState state;
@@ -87,7 +98,8 @@ PetscErrorCode PlexDGArchiveAdd_Private(const char path[], const PlexDGTuneResul
   PetscFunctionBegin;
   PlexDGBlockName(&r->key, PlexDGMeshClass(r->elements), name);
   PetscCall(PlexFieldsWrite_Private(&lines, PLEX_RESULT_FIELDS, PlexDGResultFields, r));
-  PetscCall(PlexTableWrite_Private(&lines, "candidates", PLEX_CANDIDATE_FIELDS, PlexDGCandidateFields, r->n, sizeof(PlexDGCandidate), r->candidates));
+  PetscCall(PlexTableWrite_Private(&lines, "candidates", PLEX_CANDIDATE_FIELDS, PlexDGCandidateFields, r->n,
+                                   sizeof(PlexDGCandidate), r->candidates));
   PetscCall(PlexArchiveFileAdd_Private(path, name, &lines, kept, &state, written));
   PetscCall(PetscFree(lines.text));
   *why = PlexArchiveStateText_Private(state);

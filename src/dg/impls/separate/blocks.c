@@ -1,6 +1,7 @@
 /*
-  Blocks of elements that lie next to each other in the mesh, of at most so many, for the flux gather (section 5.3 of Kloeckner, Warburton, Bridge and
-  Hesthaven 2009): the more faces have both their elements in one block, the fewer traces are read twice.
+  Blocks of elements that lie next to each other in the mesh, of at most so many, for the flux gather (section 5.3 of
+  Kloeckner, Warburton, Bridge and Hesthaven 2009): the more faces have both their elements in one block, the fewer
+  traces are read twice.
 */
 #include "separateimpl.h"
 
@@ -22,7 +23,8 @@ static PetscErrorCode PlexDGRangeGetNeighbours(PlexDG dg, PetscInt first, PetscI
 }
 
 /* METIS on the graph of elements that share faces: each face is a thing that its elements touch */
-static PetscErrorCode PlexDGPartitionMetis(PlexDG dg, PetscInt first, PetscInt n, const int neighbours[], PetscInt most, PlexLists *parts)
+static PetscErrorCode PlexDGPartitionMetis(PlexDG dg, PetscInt first, PetscInt n, const int neighbours[], PetscInt most,
+                                           PlexLists *parts)
 {
   const PetscInt faces   = dg->mesh->faces;
   PetscInt       nthings = 0;
@@ -31,7 +33,9 @@ static PetscErrorCode PlexDGPartitionMetis(PlexDG dg, PetscInt first, PetscInt n
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n * faces, &things));
   for (PetscInt t = 0; t < n * faces; ++t) {
-    const PetscInt other = neighbours[t] < 0 ? -1 : dg->mesh->links[first * faces + t] / dg->reference->turns - first * faces;
+    const PetscInt other = neighbours[t] < 0
+                           ? -1
+                           : dg->mesh->links[first * faces + t] / dg->reference->turns - first * faces;
 
     things[t] = other < 0 || other > t ? (int)nthings++ : things[other];
   }
@@ -72,7 +76,8 @@ static void PlexDGQueueStartAnew(PlexDGQueue *q)
   q->n = PetscMin(q->n, 1);
 }
 
-static PetscErrorCode PlexDGPartitionGreedy(PetscInt n, PetscInt faces, const int neighbours[], PetscInt most, PlexLists *parts)
+static PetscErrorCode PlexDGPartitionGreedy(PetscInt n, PetscInt faces, const int neighbours[], PetscInt most,
+                                            PlexLists *parts)
 {
   PlexDGQueue q    = {0};
   PetscInt    next = 0, done = 0, size = 0; /* all before `next` are in blocks; of the present block */
@@ -126,7 +131,8 @@ static PetscErrorCode PlexDGPartitionCurve(PetscInt n, PetscInt most, PlexLists 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGPartitionRange_Private(PlexDG dg, PlexDGPartition partition, PetscInt first, PetscInt end, PetscInt most, PetscInt *nblocks, PetscInt **start, int **order)
+PetscErrorCode PlexDGPartitionRange_Private(PlexDG dg, PlexDGPartition partition, PetscInt first, PetscInt end,
+                                            PetscInt most, PetscInt *nblocks, PetscInt **start, int **order)
 {
   const PetscInt n     = end - first;
   PlexLists      parts = {0};

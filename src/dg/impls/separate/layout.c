@@ -1,8 +1,8 @@
 /*
   Microblocks, the elements in their slots, pairs of faces for the flux gather, and the arrays between kernels.
 
-  Elements stay where they are in the state; a slot of a microblock says which one it has. With the gather by blocks a block's elements are in
-  M_B microblocks, one element behind the other, and slots that a partition leaves are empty.
+  Elements stay where they are in the state; a slot of a microblock says which one it has. With the gather by blocks a
+  block's elements are in M_B microblocks, one element behind the other, and slots that a partition leaves are empty.
 */
 #include "separateimpl.h"
 
@@ -35,7 +35,10 @@ static PetscErrorCode PlexDGBlocksCreate(PlexDG dg, PlexDGSeparate *way, PlexDGB
 
     range->begin = blocks->n * size;
     if (range->end > range->first) {
-      PetscCall(PlexDGPartitionRange_Private(dg, t->gather == PLEX_DG_GATHER_BLOCKS ? t->partition : PLEX_DG_PARTITION_CURVE, range->first, range->end, t->microblock * size, &n, &start, &order));
+      PetscCall(PlexDGPartitionRange_Private(dg,
+                                             t->gather == PLEX_DG_GATHER_BLOCKS ? t->partition
+                                                                                : PLEX_DG_PARTITION_CURVE,
+                                             range->first, range->end, t->microblock * size, &n, &start, &order));
       for (PetscInt b = 0; b < n; ++b) blocks->start[blocks->n++] = at + start[b];
       PetscCall(PetscArraycpy(&blocks->order[at], order, range->end - range->first));
       at += range->end - range->first;
@@ -66,8 +69,8 @@ static void PlexDGFaceNormal(PlexDGMesh mesh, PetscInt e, PetscInt f, PetscReal 
   for (PetscInt d = 0; d < dim; ++d) n[d] /= *scale;
 }
 
-/* A face of an element, by what lies across: 0: an element of the same block, 1: of another one, or a received trace, 2: the boundary; -1: 0, and the other side
-   has the pair. block[e] of an element */
+/* A face of an element, by what lies across: 0: an element of the same block, 1: of another one, or a received trace,
+   2: the boundary; -1: 0, and the other side has the pair. block[e] of an element */
 static PetscInt PlexDGPairKind(PlexDG dg, PetscInt e, PetscInt f, const int block[])
 {
   const PetscInt faces = dg->mesh->faces;
@@ -86,11 +89,15 @@ static int PlexDGPairStore(PlexDG dg, const PlexDGSeparate *way, PetscInt slot, 
   return (int)(slot / KM * dg->system->Nf * way->NFM + (slot % KM * dg->mesh->faces + f) * dg->reference->Nfp);
 }
 
-static void PlexDGPairSet(PlexDG dg, const PlexDGSeparate *way, PetscInt kind, PetscInt e, PetscInt f, const int slot[], PlexDGPair *pair, PetscReal normal[])
+static void PlexDGPairSet(PlexDG dg, const PlexDGSeparate *way, PetscInt kind, PetscInt e, PetscInt f, const int slot[],
+                          PlexDGPair *pair, PetscReal normal[])
 {
   PlexDGMesh     mesh  = dg->mesh;
   const PetscInt faces = mesh->faces, turns = dg->reference->turns, dim = mesh->dim;
-  const PetscInt link = mesh->links[e * faces + f], trace = link / turns, ghost = trace - mesh->Ne * faces, faceP = kind == 2 ? 0 : ghost >= 0 ? faces : trace % faces;
+  const PetscInt link = mesh->links[e * faces + f], trace = link / turns, ghost = trace - mesh->Ne * faces,
+                 faceP = kind == 2  ? 0
+                       : ghost >= 0 ? faces
+                                    : trace % faces;
   PetscReal      unused[3];
 
   pair->eM     = (int)e;
@@ -160,7 +167,8 @@ static PetscErrorCode PlexDGPairsCreate(PlexDG dg, PlexDGSeparate *way, const Pl
     way->most           = PetscMax(way->most, n - records[b].pairs);
   }
   PetscCall(PlexBackendUpload(dg->backend, pairs, sizeof(PlexDGPair) * (size_t)n, (void **)&way->pairs));
-  PetscCall(PlexBackendUpload(dg->backend, records, sizeof(PlexDGGatherBlock) * (size_t)blocks->n, (void **)&way->blocks));
+  PetscCall(PlexBackendUpload(dg->backend, records, sizeof(PlexDGGatherBlock) * (size_t)blocks->n,
+                              (void **)&way->blocks));
   PetscCall(PlexDGNormalsCreate(dg, n * width, normals, &way->normals));
   PetscCall(PetscFree5(pairs, normals, records, block, slot));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -175,15 +183,18 @@ static PetscErrorCode PlexDGSlotsCreate(PlexDG dg, PlexDGSeparate *way, const Pl
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(way->nblocks * size, &element));
   for (PetscInt b = 0; b < way->nblocks; ++b)
-    for (PetscInt k = 0; k < size; ++k) element[b * size + k] = blocks->start[b] + k < blocks->start[b + 1] ? blocks->order[blocks->start[b] + k] : -1;
-  PetscCall(PlexBackendUpload(dg->backend, element, sizeof(int) * (size_t)(way->nblocks * size), (void **)&way->element));
+    for (PetscInt k = 0; k < size; ++k)
+      element[b * size + k] = blocks->start[b] + k < blocks->start[b + 1] ? blocks->order[blocks->start[b] + k] : -1;
+  PetscCall(PlexBackendUpload(dg->backend, element, sizeof(int) * (size_t)(way->nblocks * size),
+                              (void **)&way->element));
   PetscCall(PetscFree(element));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexDGUnitsCreate(PlexDG dg, const PlexDGSeparate *way, PetscInt size, void **array)
 {
-  const size_t bytes = (size_t)way->nM * dg->system->Nf * size * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
+  const size_t bytes = (size_t)way->nM * dg->system->Nf * size *
+                       (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
 
   PetscFunctionBegin;
   PetscCall(PlexBackendMalloc(dg->backend, bytes, array));
@@ -219,7 +230,8 @@ PetscErrorCode PlexDGLayoutSetUp_Private(PlexDG dg, PlexDGSeparate *way)
 
 PetscErrorCode PlexDGLayoutReset_Private(PlexDG dg, PlexDGSeparate *way)
 {
-  void **arrays[] = {(void **)&way->element, (void **)&way->pairs, (void **)&way->blocks, &way->normals, &way->flux, &way->reference, &way->volume, &way->lifted};
+  void **arrays[] = {(void **)&way->element, (void **)&way->pairs, (void **)&way->blocks, &way->normals, &way->flux,
+                     &way->reference,        &way->volume,         &way->lifted};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(arrays); ++k) PetscCall(PlexBackendFree(dg->backend, arrays[k]));

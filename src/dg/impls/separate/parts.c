@@ -25,7 +25,7 @@ static PetscBool PlexDGPartIsProduct(PlexDGPartKind part)
   return (PetscBool)(part == PLEX_DG_DIFFERENTIATE || part == PLEX_DG_LIFT);
 }
 
-/* What a product is of: sums of a thread, columns of the matrix, padded size of its units (0: the state itself) */
+/* Sizes of a product: sums of a thread, columns of the matrix, padded size of its units (0: the state itself) */
 typedef struct {
   PetscInt          sums, columns, NIN;
   const PlexDGWork *work;
@@ -35,17 +35,21 @@ static PlexDGProduct PlexDGProductGet(PlexDG dg, const PlexDGSeparate *way, Plex
 {
   PlexDGReference R = dg->reference;
 
-  if (part == PLEX_DG_LIFT) return (PlexDGProduct){.sums = 1, .columns = R->faces * R->Nfp, .NIN = way->NFM, .work = &way->table.lift};
-  if (PlexDGIsNonlinear(dg)) return (PlexDGProduct){.sums = 1, .columns = R->dim * R->Np, .NIN = way->NGM, .work = &way->table.differentiate};
+  if (part == PLEX_DG_LIFT)
+    return (PlexDGProduct){.sums = 1, .columns = R->faces * R->Nfp, .NIN = way->NFM, .work = &way->table.lift};
+  if (PlexDGIsNonlinear(dg))
+    return (PlexDGProduct){.sums = 1, .columns = R->dim * R->Np, .NIN = way->NGM, .work = &way->table.differentiate};
   return (PlexDGProduct){.sums = R->dim, .columns = R->Np, .NIN = 0, .work = &way->table.differentiate};
 }
 
-/* Rows of a segment of the matrix: all of a microblock's in as few segments as fit, two blocks of threads on a multiprocessor, and of about one size */
+/* Rows of a segment of the matrix: all of a microblock's in as few segments as fit, two blocks of threads on a
+   multiprocessor, and of about one size */
 static PetscInt PlexDGProductRows(PlexDG dg, const PlexDGSeparate *way, const PlexDGProduct *product)
 {
   const PlexBackendLimits *limits = &dg->backend->limits;
   const PetscInt           align = way->table.align, all = way->table.microblock * dg->reference->Np;
-  const size_t             row = (size_t)(product->sums * product->columns | 1) * PlexDGRealBytes(dg), space = PetscMin(limits->sharedPerBlock, limits->sharedPerProcessor / 2 - 1024);
+  const size_t             row   = (size_t)(product->sums * product->columns | 1) * PlexDGRealBytes(dg),
+                           space = PetscMin(limits->sharedPerBlock, limits->sharedPerProcessor / 2 - 1024);
   PetscInt                 most, segments;
 
   if (product->work->rows) return product->work->rows;
@@ -71,7 +75,7 @@ static PlexDGLaunchSize PlexDGPartSize(PlexDG dg, const PlexDGSeparate *way, Ple
   if (PlexDGPartIsProduct(part)) {
     const PlexDGProduct product = PlexDGProductGet(dg, way, part);
     const PlexDGWork   *work    = product.work;
-    const PetscInt      units = work->parallel * work->inlined * work->sequential, blocks = (nM * Nf + units - 1) / units;
+    const PetscInt units = work->parallel * work->inlined * work->sequential, blocks = (nM * Nf + units - 1) / units;
 
     if (work->shared == PLEX_DG_SHARED_FIELD) {
       size.grid    = blocks;
@@ -86,7 +90,8 @@ static PlexDGLaunchSize PlexDGPartSize(PlexDG dg, const PlexDGSeparate *way, Ple
   } else if (part == PLEX_DG_GATHER && t->gather == PLEX_DG_GATHER_BLOCKS) {
     size.grid    = nM / t->microblocks;
     size.threads = R->Nfp * t->pairs;
-    size.shared  = (size_t)(t->microblocks * Nf * way->NFM + way->most * (R->dim + 2)) * real + (size_t)way->most * sizeof(PlexDGPair);
+    size.shared  = (size_t)(t->microblocks * Nf * way->NFM + way->most * (R->dim + 2)) * real +
+                   (size_t)way->most * sizeof(PlexDGPair);
   } else {
     const PetscInt n = part == PLEX_DG_GATHER ? way->NFM : way->NPM;
 
@@ -96,7 +101,8 @@ static PlexDGLaunchSize PlexDGPartSize(PlexDG dg, const PlexDGSeparate *way, Ple
   return size;
 }
 
-PetscErrorCode PlexDGPartFits_Private(PlexDG dg, PlexDGSeparate *way, PlexDGPartKind part, PetscBool *fits, char why[], size_t length)
+PetscErrorCode PlexDGPartFits_Private(PlexDG dg, PlexDGSeparate *way, PlexDGPartKind part, PetscBool *fits, char why[],
+                                      size_t length)
 {
   const PlexDGLaunchSize size   = PlexDGPartSize(dg, way, part, way->nM);
   PetscInt               most   = dg->backend->limits.threadsPerBlock;
@@ -110,11 +116,16 @@ PetscErrorCode PlexDGPartFits_Private(PlexDG dg, PlexDGSeparate *way, PlexDGPart
     most = PetscMin(most, attributes.threadsPerBlock);
   }
   *fits = (PetscBool)(size.threads <= most && size.shared <= shared);
-  if (!*fits) PetscCall(PetscSNPrintf(why, length, "blocks of %" PetscInt_FMT " threads with %zu bytes of shared memory, where %" PetscInt_FMT " and %zu are the most", size.threads, size.shared, most, shared));
+  if (!*fits)
+    PetscCall(PetscSNPrintf(why, length,
+                            "blocks of %" PetscInt_FMT " threads with %zu bytes of shared memory, where %" PetscInt_FMT
+                            " and %zu are the most",
+                            size.threads, size.shared, most, shared));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A stage reads the state in the operator's precision, which in double precision makes no difference but to the update */
+/* A stage reads the state in the operator's precision, which in double precision makes no difference but to the
+   update */
 static PetscInt PlexDGPartVariant(PlexDG dg, PlexDGPartKind part, PetscBool stage)
 {
   return stage && (part == PLEX_DG_UPDATE || dg->precision == PLEX_PRECISION_SINGLE) ? 1 : 0;
@@ -123,7 +134,8 @@ static PetscInt PlexDGPartVariant(PlexDG dg, PlexDGPartKind part, PetscBool stag
 PetscErrorCode PlexDGPartCompile_Private(PlexDG dg, PlexDGSeparate *way, PlexDGPartKind part, PetscBool stage)
 {
   const PetscInt    variant = PlexDGPartVariant(dg, part, stage);
-  const char *const files[] = {"dg/separate_gather.cu", "dg/separate_update.cu", "dg/separate_product.cu", "dg/separate_product.cu", "dg/separate_update.cu"};
+  const char *const files[] = {"dg/separate_gather.cu", "dg/separate_update.cu", "dg/separate_product.cu",
+                               "dg/separate_product.cu", "dg/separate_update.cu"};
   const char       *kernel  = part == PLEX_DG_REFERENCE ? "plex_dg_reference" : "plex_dg_update";
   char              text[10][48];
   const char       *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
@@ -146,7 +158,8 @@ PetscErrorCode PlexDGPartCompile_Private(PlexDG dg, PlexDGSeparate *way, PlexDGP
     PetscCall(PetscSNPrintf(text[n++], sizeof(text[0]), "PLEX_DG_INLINE=%" PetscInt_FMT, product.work->inlined));
     kernel = product.work->shared == PLEX_DG_SHARED_FIELD ? "plex_dg_product_field" : "plex_dg_product_matrix";
   }
-  if (part == PLEX_DG_GATHER) kernel = way->table.gather == PLEX_DG_GATHER_FACES ? "plex_dg_gather_faces" : "plex_dg_gather_blocks";
+  if (part == PLEX_DG_GATHER)
+    kernel = way->table.gather == PLEX_DG_GATHER_FACES ? "plex_dg_gather_faces" : "plex_dg_gather_blocks";
   for (PetscInt k = 0; k < n; ++k) defines[k] = text[k];
   if (!way->module[part][variant]) PetscCall(PlexDGCompile(dg, files[part], n, defines, &way->module[part][variant]));
   PetscCall(PlexModuleGetKernel(way->module[part][variant], kernel, &way->kernel[part][variant]));
@@ -163,7 +176,8 @@ PetscErrorCode PlexDGPartReset_Private(PlexDGSeparate *way, PlexDGPartKind part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGPartLaunch_Private(PlexDG dg, PlexDGSeparate *way, PlexDGPartKind part, const PlexDGRange *range, const PlexDGArgs *args, const PlexDGStage *stage)
+PetscErrorCode PlexDGPartLaunch_Private(PlexDG dg, PlexDGSeparate *way, PlexDGPartKind part, const PlexDGRange *range,
+                                        const PlexDGArgs *args, const PlexDGStage *stage)
 {
   const PlexDGTable     *t           = &way->table;
   const PlexDGLaunchSize size        = PlexDGPartSize(dg, way, part, range->stop - range->begin);
@@ -194,7 +208,8 @@ PetscErrorCode PlexDGPartLaunch_Private(PlexDG dg, PlexDGSeparate *way, PlexDGPa
     s.in         = part == PLEX_DG_LIFT ? way->flux : way->reference;
     s.out        = part == PLEX_DG_LIFT ? way->lifted : way->volume;
   } else s.parallel = (int)t->pairs;
-  PetscCall(PlexKernelLaunch(way->kernel[part][PlexDGPartVariant(dg, part, (PetscBool)(stage != NULL))], size.grid, size.threads, size.shared, arguments));
+  PetscCall(PlexKernelLaunch(way->kernel[part][PlexDGPartVariant(dg, part, (PetscBool)(stage != NULL))], size.grid,
+                             size.threads, size.shared, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,16 +217,22 @@ PetscErrorCode PlexDGPartCost_Private(PlexDG dg, PlexDGSeparate *way, PlexDGPart
 {
   PlexDGReference R    = dg->reference;
   PlexDGMesh      mesh = dg->mesh;
-  const double    real = (double)PlexDGRealBytes(dg), units = (double)way->nM * dg->system->Nf, values = (double)mesh->Ne * dg->system->Nf * R->Np;
-  const double    volume = PlexDGIsNonlinear(dg) ? 1. : R->dim, trace = (double)dg->system->Nf * R->Nfp, map = real * R->dim * R->dim * mesh->Ne;
+  const double    real = (double)PlexDGRealBytes(dg), units = (double)way->nM * dg->system->Nf,
+                  values = (double)mesh->Ne * dg->system->Nf * R->Np;
+  const double    volume = PlexDGIsNonlinear(dg) ? 1. : R->dim, trace = (double)dg->system->Nf * R->Nfp,
+                  map = real * R->dim * R->dim * mesh->Ne;
 
   PetscFunctionBegin;
   *flops = 0.;
   *bytes = 0.;
   switch (part) {
   case PLEX_DG_GATHER:
-    if (way->table.gather == PLEX_DG_GATHER_BLOCKS) *bytes = (2. * (way->interior + way->exterior) + way->boundary) * trace * sizeof(double) + (double)(way->interior + way->exterior + way->boundary) * (sizeof(PlexDGPair) + (R->dim + 2) * real);
-    else *bytes = (2. * mesh->Ne * R->faces - mesh->nfacets) * trace * sizeof(double) + map + (double)mesh->Ne * R->faces * sizeof(int);
+    if (way->table.gather == PLEX_DG_GATHER_BLOCKS)
+      *bytes = (2. * (way->interior + way->exterior) + way->boundary) * trace * sizeof(double) +
+               (double)(way->interior + way->exterior + way->boundary) * (sizeof(PlexDGPair) + (R->dim + 2) * real);
+    else
+      *bytes = (2. * mesh->Ne * R->faces - mesh->nfacets) * trace * sizeof(double) + map +
+               (double)mesh->Ne * R->faces * sizeof(int);
     *bytes += units * way->NFM * real;
     break;
   case PLEX_DG_REFERENCE:

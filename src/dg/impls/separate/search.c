@@ -1,8 +1,10 @@
 /*
-  What tuning measures: kernels one by one, so that their choices add and need not be multiplied. For each size of microblocks the gather's, then those of lift
-  and differentiation; the best line of the table is the size whose best kernels take the least time together.
+  What tuning measures: kernels one by one, so that their choices add and need not be multiplied. For each size of
+  microblocks the gather's, then those of lift and differentiation; the best line of the table is the size whose best
+  kernels take the least time together.
 
-  A module is compiled for each size of microblocks and each w_i; w_p, w_s, M_B and the partition are numbers that a launch is given.
+  A module is compiled for each size of microblocks and each w_i; w_p, w_s, M_B and the partition are numbers that a
+  launch is given.
 */
 #include "tune.h"
 
@@ -28,7 +30,8 @@ static PetscErrorCode PlexDGSearchLaunch(PlexDGSearch *s, PlexDGPartKind part)
 {
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 2; ++k)
-    if (s->way->range[k].end > s->way->range[k].first) PetscCall(PlexDGPartLaunch_Private(s->dg, s->way, part, &s->way->range[k], &s->args, NULL));
+    if (s->way->range[k].end > s->way->range[k].first)
+      PetscCall(PlexDGPartLaunch_Private(s->dg, s->way, part, &s->way->range[k], &s->args, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,14 +120,17 @@ static PetscErrorCode PlexDGSearchTry(PlexDGSearch *s, PlexDGPartKind part, Pets
 
 /* ---- The best */
 
-static const PlexDGCandidate *PlexDGTuneBestOf(const PlexDGTuneResult *r, PetscInt microblock, PetscInt align, PlexDGPartKind part)
+static const PlexDGCandidate *PlexDGTuneBestOf(const PlexDGTuneResult *r, PetscInt microblock, PetscInt align,
+                                               PlexDGPartKind part)
 {
   const PlexDGCandidate *best = NULL;
 
   for (PetscInt k = 0; k < r->n; ++k) {
     const PlexDGCandidate *c = &r->candidates[k];
 
-    if (c->part == (int)part && c->microblock == microblock && c->align == align && c->seconds > 0. && (!best || c->seconds < best->seconds)) best = c;
+    if (c->part == (int)part && c->microblock == microblock && c->align == align && c->seconds > 0. &&
+        (!best || c->seconds < best->seconds))
+      best = c;
   }
   return best;
 }
@@ -140,11 +146,16 @@ static void PlexDGTableApply(const PlexDGCandidate *c, PlexDGTable *t)
     t->microblocks = c->microblocks;
     t->pairs       = c->parallel;
   } else if (c->part == PLEX_DG_LIFT || c->part == PLEX_DG_DIFFERENTIATE) {
-    *(c->part == PLEX_DG_LIFT ? &t->lift : &t->differentiate) = (PlexDGWork){.shared = (PlexDGShared)c->way, .parallel = c->parallel, .inlined = c->inlined, .sequential = c->sequential, .rows = c->rows};
+    *(c->part == PLEX_DG_LIFT ? &t->lift : &t->differentiate) = (PlexDGWork){.shared     = (PlexDGShared)c->way,
+                                                                             .parallel   = c->parallel,
+                                                                             .inlined    = c->inlined,
+                                                                             .sequential = c->sequential,
+                                                                             .rows       = c->rows};
   }
 }
 
-PetscErrorCode PlexDGTuneBest_Private(PlexDG dg, const PlexDGTuneResult *r, PlexDGTable *t, double *seconds, PetscBool *found)
+PetscErrorCode PlexDGTuneBest_Private(PlexDG dg, const PlexDGTuneResult *r, PlexDGTable *t, double *seconds,
+                                      PetscBool *found)
 {
   PetscFunctionBegin;
   *found = PETSC_FALSE;
@@ -227,7 +238,10 @@ static PetscErrorCode PlexDGSearchGather(PlexDGSearch *s)
     if (s->fixed->microblocks ? m > 1 : m * t->microblock > 64) break;
     t->microblocks = s->fixed->microblocks ? own.microblocks : m;
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(partitions); ++k) {
-      if (s->fixed->partition ? partitions[k] != own.partition : partitions[k] == PLEX_DG_PARTITION_METIS && (t->microblock * t->microblocks < 10 || s->r->elements > PLEX_DG_TUNE_METIS)) continue;
+      if (s->fixed->partition ? partitions[k] != own.partition
+                              : partitions[k] == PLEX_DG_PARTITION_METIS &&
+                                  (t->microblock * t->microblocks < 10 || s->r->elements > PLEX_DG_TUNE_METIS))
+        continue;
       t->partition = partitions[k];
       PetscCall(PlexDGSearchGatherBlocks(s));
     }
@@ -241,8 +255,9 @@ static PetscErrorCode PlexDGSearchGather(PlexDGSearch *s)
 /* w_p and w_s of a product whose w_i and shared memory are chosen */
 static PetscErrorCode PlexDGSearchWorkers(PlexDGSearch *s, PlexDGPartKind part, PlexDGWork *work, PetscBool fixed)
 {
-  PetscInt       parallel[6], n = 1;
-  const PetscInt last = work->shared == PLEX_DG_SHARED_MATRIX && !fixed ? 8 : 1; /* without preparation there is nothing to share in a sequence */
+  PetscInt parallel[6], n = 1;
+  /* without preparation there is nothing to share in a sequence */
+  const PetscInt last = work->shared == PLEX_DG_SHARED_MATRIX && !fixed ? 8 : 1;
   PetscBool      late = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -283,17 +298,20 @@ static PetscErrorCode PlexDGSearchProduct(PlexDGSearch *s, PlexDGPartKind part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One size of microblocks, in the time from `from` to `to`: first every kernel as it is, so that there is a line of the table */
+/* One size of microblocks, in the time from `from` to `to`: first every kernel as it is, so that there is a line of the
+   table */
 static PetscErrorCode PlexDGSearchMicroblock(PlexDGSearch *s, double from, double to)
 {
   PetscBool late;
 
   PetscFunctionBegin;
-  for (PetscInt part = 0; part < PLEX_DG_PARTS; ++part) PetscCall(PlexDGPartReset_Private(s->way, (PlexDGPartKind)part));
+  for (PetscInt part = 0; part < PLEX_DG_PARTS; ++part)
+    PetscCall(PlexDGPartReset_Private(s->way, (PlexDGPartKind)part));
   PetscCall(PlexDGLayoutSetUp_Private(s->dg, s->way));
   s->deadline = to;
   for (PetscInt part = 0; part < PLEX_DG_PARTS; ++part)
-    if (PlexDGPartExists_Private(s->dg, (PlexDGPartKind)part)) PetscCall(PlexDGSearchTry(s, (PlexDGPartKind)part, (PetscBool)(from == 0.), &late));
+    if (PlexDGPartExists_Private(s->dg, (PlexDGPartKind)part))
+      PetscCall(PlexDGSearchTry(s, (PlexDGPartKind)part, (PetscBool)(from == 0.), &late));
   s->deadline = from + (to - from) / 3.;
   PetscCall(PlexDGSearchGather(s));
   s->deadline = from + 2. * (to - from) / 3.;
@@ -317,7 +335,9 @@ static PetscErrorCode PlexDGSearchGetState(PlexDGSearch *s)
   PetscCall(PetscMalloc1(first, &values));
   for (size_t k = 0; k < first; ++k) values[k] = 1. + (double)(k * 2654435761u % 1024) / 1024.;
   PetscCall(PlexBackendCopyIn(backend, s->state[0], values, first * sizeof(double)));
-  for (size_t done = first; done < n; done = PetscMin(n, 2 * done)) PetscCall(PlexBackendCopy(backend, (double *)s->state[0] + done, s->state[0], PetscMin(done, n - done) * sizeof(double)));
+  for (size_t done = first; done < n; done = PetscMin(n, 2 * done))
+    PetscCall(PlexBackendCopy(backend, (double *)s->state[0] + done, s->state[0],
+                              PetscMin(done, n - done) * sizeof(double)));
   PetscCall(PetscFree(values));
   s->args   = s->dg->args;
   s->args.u = (const double *)s->state[0];
@@ -343,10 +363,13 @@ PetscErrorCode PlexDGSearch_Private(PlexDG dg, PlexDGSeparate *way, const PlexDG
   PetscCall(PetscTime(&s.begin));
   PetscCall(PlexDGSearchGetState(&s));
   for (PetscInt k = 0; k < n; ++k) {
-    const double share[2] = {k ? 0.5 + 0.5 * (double)(k - 1) / (double)(n - 1) : 0., n == 1 ? 1. : 0.5 + 0.5 * (double)k / (double)(n - 1)}; /* half of the time for the first one */
+    /* half of the time for the first one */
+    const double share[2] = {k ? 0.5 + 0.5 * (double)(k - 1) / (double)(n - 1) : 0.,
+                             n == 1 ? 1. : 0.5 + 0.5 * (double)k / (double)(n - 1)};
     PetscBool    again    = PETSC_FALSE;
 
-    for (PetscInt l = 0; l < k; ++l) again = (PetscBool)(again || (sizes[l][0] == sizes[k][0] && sizes[l][1] == sizes[k][1]));
+    for (PetscInt l = 0; l < k; ++l)
+      again = (PetscBool)(again || (sizes[l][0] == sizes[k][0] && sizes[l][1] == sizes[k][1]));
     if (again) continue;
     way->table            = own;
     way->table.microblock = sizes[k][0];

@@ -43,7 +43,8 @@ typedef enum {
 } PlexDGShared;
 PETSC_INTERN const char *const PlexDGSharedWays_Private[];
 
-/* Of differentiation or lifting: what is in shared memory, and w_p, w_i, w_s units in parallel, inline and in sequence */
+/* How differentiation or lifting is split: what is in shared memory, and w_p, w_i, w_s units in parallel, inline and in
+   sequence */
 typedef struct {
   PlexDGShared shared;
   PetscInt     parallel, inlined, sequential;
@@ -61,7 +62,7 @@ typedef struct {
   PlexDGWork      differentiate, lift;
 } PlexDGTable;
 
-/* What options have set, and tuning leaves as it is */
+/* Whether an option has set a choice, which tuning then leaves alone */
 typedef struct {
   PetscBool microblock, gather, microblocks, partition, pairs;
   PetscBool shared[2], workers[2]; /* of differentiation and lift */
@@ -98,7 +99,9 @@ PETSC_INTERN PetscErrorCode PlexDGTableGetFixed_Private(PlexDG, PlexDGFixed *);
 PETSC_INTERN PetscInt PlexDGMicroblockSize_Private(PetscInt Np, PetscInt align);
 
 /* ---- blocks.c: elements of a range in blocks of at most `most`. order[n], start[nblocks + 1]; both PetscFree()d */
-PETSC_INTERN PetscErrorCode PlexDGPartitionRange_Private(PlexDG, PlexDGPartition, PetscInt first, PetscInt end, PetscInt most, PetscInt *nblocks, PetscInt **start, int **order);
+PETSC_INTERN PetscErrorCode PlexDGPartitionRange_Private(PlexDG, PlexDGPartition, PetscInt first, PetscInt end,
+                                                         PetscInt most, PetscInt *nblocks, PetscInt **start,
+                                                         int **order);
 
 /* ---- layout.c: microblocks, pairs of faces and arrays, by the table */
 PETSC_INTERN PetscErrorCode PlexDGLayoutSetUp_Private(PlexDG, PlexDGSeparate *);
@@ -107,12 +110,16 @@ PETSC_INTERN PetscErrorCode PlexDGLayoutReset_Private(PlexDG, PlexDGSeparate *);
 /* ---- parts.c: kernels */
 PETSC_INTERN PetscBool      PlexDGPartExists_Private(PlexDG, PlexDGPartKind);
 PETSC_INTERN PetscErrorCode PlexDGPartCompile_Private(PlexDG, PlexDGSeparate *, PlexDGPartKind, PetscBool stage);
-PETSC_INTERN PetscErrorCode PlexDGPartLaunch_Private(PlexDG, PlexDGSeparate *, PlexDGPartKind, const PlexDGRange *, const PlexDGArgs *, const PlexDGStage *);
+PETSC_INTERN PetscErrorCode PlexDGPartLaunch_Private(PlexDG, PlexDGSeparate *, PlexDGPartKind, const PlexDGRange *,
+                                                     const PlexDGArgs *, const PlexDGStage *);
 PETSC_INTERN PetscErrorCode PlexDGPartReset_Private(PlexDGSeparate *, PlexDGPartKind);
 /* Whether a launch has the shared memory and threads that it needs */
-PETSC_INTERN PetscErrorCode PlexDGPartFits_Private(PlexDG, PlexDGSeparate *, PlexDGPartKind, PetscBool *fits, char why[], size_t size);
-/* What a part moves and computes for all elements, of a right-hand side */
-PETSC_INTERN PetscErrorCode PlexDGPartCost_Private(PlexDG, PlexDGSeparate *, PlexDGPartKind, double *bytes, double *flops);
+PETSC_INTERN PetscErrorCode PlexDGPartFits_Private(PlexDG, PlexDGSeparate *, PlexDGPartKind, PetscBool *fits,
+                                                   char why[], size_t size);
+/* Bytes and flops of a part for all elements, in one right-hand side */
+PETSC_INTERN PetscErrorCode PlexDGPartCost_Private(PlexDG, PlexDGSeparate *, PlexDGPartKind, double *bytes,
+                                                   double *flops);
 
-/* ---- tune.c: the fastest line of the table, from an archive or measured, if -plex_dg_tune asks for it; sets up by it */
+/* ---- tune.c: the fastest line of the table, from an archive or measured, if -plex_dg_tune asks for it; sets up by
+   it */
 PETSC_INTERN PetscErrorCode PlexDGTune_Private(PlexDG, PlexDGSeparate *);

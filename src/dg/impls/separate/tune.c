@@ -16,10 +16,14 @@ static PetscErrorCode PlexDGTuneSetFromOptions(PlexDG dg, PlexDGTuneSettings *s)
   s->seconds = 60.;
   PetscCall(PlexCacheGetFile("tuning.txt", s->archive));
   PetscObjectOptionsBegin((PetscObject)dg);
-  PetscCall(PetscOptionsBool("-plex_dg_tune", "Time the choices of type separate, and take the fastest", "PlexDG", s->tune, &s->tune, NULL));
-  PetscCall(PetscOptionsReal("-plex_dg_tune_time", "Seconds that this may take", "PlexDG", s->seconds, &s->seconds, NULL));
-  PetscCheck(s->seconds > 0., PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_tune_time %g is not positive", (double)s->seconds);
-  PetscCall(PetscOptionsString("-plex_dg_tune_archive", "File of results", "PlexDG", s->archive, s->archive, sizeof(s->archive), NULL));
+  PetscCall(PetscOptionsBool("-plex_dg_tune", "Time the choices of type separate, and take the fastest", "PlexDG",
+                             s->tune, &s->tune, NULL));
+  PetscCall(PetscOptionsReal("-plex_dg_tune_time", "Seconds that this may take", "PlexDG", s->seconds, &s->seconds,
+                             NULL));
+  PetscCheck(s->seconds > 0., PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "-plex_dg_tune_time %g is not positive", (double)s->seconds);
+  PetscCall(PetscOptionsString("-plex_dg_tune_archive", "File of results", "PlexDG", s->archive, s->archive,
+                               sizeof(s->archive), NULL));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -79,7 +83,11 @@ static PetscErrorCode PlexDGTuneKeep(PlexDG dg, const PlexDGTuneSettings *s, Ple
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)dg), &rank));
   if (rank || !s->archive[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexDGArchiveAdd_Private(s->archive, r, &why, written));
-  if (!*written) PetscCall(PetscPrintf(PETSC_COMM_SELF, "PlexGPU: what tuning has measured is not kept: %s %s; name another file with -plex_dg_tune_archive\n", s->archive, why));
+  if (!*written)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                          "PlexGPU: what tuning has measured is not kept: %s %s; name another file with "
+                          "-plex_dg_tune_archive\n",
+                          s->archive, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,10 +116,16 @@ PetscErrorCode PlexDGTune_Private(PlexDG dg, PlexDGSeparate *way)
     PetscCall(PlexDGSearch_Private(dg, way, &fixed, &r));
   }
   PetscCall(PlexDGTuneBest_Private(dg, &r, &table, &seconds, &best));
-  PetscCheck(best, comm, PETSC_ERR_SUP, "None of the %" PetscInt_FMT " candidates of type separate of nodal DG runs here: leave out -plex_dg_tune, or set fewer sizes by options", r.n);
+  PetscCheck(best, comm, PETSC_ERR_SUP,
+             "None of the %" PetscInt_FMT " candidates of type separate of nodal DG runs here: leave out "
+             "-plex_dg_tune, or set fewer sizes by options",
+             r.n);
   if (!found) PetscCall(PlexDGTuneKeep(dg, &settings, &r, &kept));
   way->table = table;
-  PetscCall(PetscSNPrintf(way->tuned, sizeof(way->tuned), "tuned %.10s, %.4g ms; %" PetscInt_FMT " candidates in %.3g s, no time for %" PetscInt_FMT "; %s %s", r.date, 1e3 * seconds, r.n, r.spent, r.skipped,
+  PetscCall(PetscSNPrintf(way->tuned, sizeof(way->tuned),
+                          "tuned %.10s, %.4g ms; %" PetscInt_FMT " candidates in %.3g s, no time for %" PetscInt_FMT
+                          "; %s %s",
+                          r.date, 1e3 * seconds, r.n, r.spent, r.skipped,
                           found  ? "found in"
                           : kept ? "measured now, kept in"
                                  : "measured now, not kept in",

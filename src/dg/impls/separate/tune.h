@@ -1,11 +1,13 @@
 /*
-  The empirical optimiser of section 6: the choices of type separate are timed on the operator's own mesh, each kernel by itself, and kept in an archive.
+  The empirical optimiser of section 6: the choices of type separate are timed on the operator's own mesh, each kernel
+  by itself, and kept in an archive.
 */
 #pragma once
 
 #include "separateimpl.h"
 
-/* A kernel with its choices, and what it took; a row of the archive's table. Of several processes the longest time, sums of bytes and flops */
+/* A kernel with its choices, and what it took; a row of the archive's table. Of several processes the longest time,
+   sums of bytes and flops */
 typedef struct {
   int    part; /* PlexDGPartKind */
   int    microblock, align;
@@ -16,7 +18,7 @@ typedef struct {
   double bytes, flops;
 } PlexDGCandidate;
 
-/* What has to be the same for a result to be of use */
+/* What has to agree for a result of tuning to apply */
 typedef struct {
   char     device[256], backend[32], version[32], precision[16], system[64];
   char     fixed[512]; /* what options have set, and is not tuned */
@@ -36,9 +38,13 @@ typedef struct {
 /* ---- search.c */
 /* Collective: what is not fixed is varied and measured, as far as the budget goes */
 PETSC_INTERN PetscErrorCode PlexDGSearch_Private(PlexDG, PlexDGSeparate *, const PlexDGFixed *, PlexDGTuneResult *);
-/* The line of the table with the least sum of times; *found is false where some kernel was not measured for any size of microblocks */
-PETSC_INTERN PetscErrorCode PlexDGTuneBest_Private(PlexDG, const PlexDGTuneResult *, PlexDGTable *, double *seconds, PetscBool *found);
+/* The line of the table with the least sum of times; *found is false where some kernel was not measured for any size of
+   microblocks */
+PETSC_INTERN PetscErrorCode PlexDGTuneBest_Private(PlexDG, const PlexDGTuneResult *, PlexDGTable *, double *seconds,
+                                                   PetscBool *found);
 
 /* ---- archive.c: not collective. In a file of text, that of assembly's tuning if it is wanted */
-PETSC_INTERN PetscErrorCode PlexDGArchiveFind_Private(const char path[], const PlexDGTuneKey *, double elements, PlexDGTuneResult *, PetscBool *found);
-PETSC_INTERN PetscErrorCode PlexDGArchiveAdd_Private(const char path[], const PlexDGTuneResult *, const char **why, PetscBool *written);
+PETSC_INTERN PetscErrorCode PlexDGArchiveFind_Private(const char path[], const PlexDGTuneKey *, double elements,
+                                                      PlexDGTuneResult *, PetscBool *found);
+PETSC_INTERN PetscErrorCode PlexDGArchiveAdd_Private(const char path[], const PlexDGTuneResult *, const char **why,
+                                                     PetscBool *written);
