@@ -477,8 +477,8 @@ static PetscErrorCode RunHDG(void *ctx)
   PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
   if (c->curved) PetscCall(PlexTestBend(dm));
   PetscCall(PlexTestHDGCreate(dm, c->degree, &w, "compile", &hdg));
-  PetscCall(PlexHDGSetKeep(hdg, c->keep));
-  PetscCall(PlexHDGSetTensorCores(hdg, c->units));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tensor_cores", PetscBools[c->units]));
   if (c->point) PetscCall(PlexHDGSetPointwise(hdg, HDGKappa, PETSC_TRUE, NULL));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGCreateCoarse(hdg));
