@@ -99,17 +99,17 @@ examples   := $(patsubst examples/%.c,$(build)/examples/%,$(wildcard examples/*.
 unmodified := $(patsubst examples/unmodified/%.c,$(build)/examples/%,$(wildcard examples/unmodified/*.c))
 benchmarks := $(patsubst benchmarks/%.c,$(build)/benchmarks/%,$(wildcard benchmarks/*.c))
 
-geo_users  := $(shell grep -l 'include <plexgpugeo.h>' examples/*.c tests/*.c tests/*/*.c 2>/dev/null)
+geo_users  := $(shell grep -l 'include <plexgpugeo.h>' examples/*.c tests/*/*.c 2>/dev/null)
 
 # What only benchmarks and tests compute with, in folders of benchmarks/: programs take from this archive what they call.
 study         := $(build)/obj/benchmarks/study.a
 study_objects := $(patsubst %.c,$(build)/obj/%.o,$(wildcard benchmarks/*/*.c))
 
-# A test is a C file under tests/ with a main(); the others beside them (meshes.c) are linked into every test.
-test_sources := $(wildcard tests/*.c tests/*/*.c)
+# A test is a C file tests/FOLDER/NAME.c with a main(), and becomes build/tests/NAME. The other C files of its folder, and those of tests/common, are linked into it.
+test_sources := $(wildcard tests/*/*.c)
 test_mains   := $(if $(test_sources),$(shell grep -l '^int main' $(test_sources)))
-test_common  := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains) tests/fuzz/%,$(test_sources)))
-test_fuzz    := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains),$(wildcard tests/fuzz/*.c)))
+test_parts   := $(filter-out $(test_mains),$(test_sources))
+test_objects  = $(patsubst %.c,$(build)/obj/%.o,$(filter $(dir $(1))% tests/common/%,$(test_parts))) # TEST.c
 tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
 preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction combustion)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
@@ -125,7 +125,7 @@ $(build)/obj/%.o: %.c $(build)/flags
 	$(call say,CC,$<)$(compile) -c -o $@ $<
 
 # Preprocessed C, which a machine without a C compiler takes as source of pointwise functions
-$(build)/tests/%.i: tests/%.c tests/application.h $(build)/flags
+$(build)/tests/%.i: tests/source/%.c tests/source/application.h $(build)/flags
 	@mkdir -p $(@D)
 	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
 $(build)/preprocessed/%.i: examples/%.c examples/example.h examples/program.h $(build)/flags
@@ -142,7 +142,7 @@ $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: de
 
 # Pointwise functions have PETSc's parameters, used or not.
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WARNFLAGS += -Wno-unused-parameter
-$(build)/obj/tests/%.o: plex_include += -I.
+$(build)/obj/tests/%.o: plex_include += -I. -Itests/common
 
 # Roots are computed in vector registers.
 $(build)/obj/src/dg/systems/%.o: OPTFLAGS += -fno-math-errno
@@ -172,7 +172,7 @@ $(2): $$(build)/obj/$(1:.c=.o) $(3) $(if $(filter examples/%,$(1)),,$$(study)) $
 	$$(call say,LINK,$$@)$$(link) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(filter %.so.$$(soversion),$$^) $$(plex_libs)
 endef
 $(foreach s,$(filter-out benchmarks/ab.c,$(wildcard examples/*.c benchmarks/*.c)),$(eval $(call program,$(s),$(build)/$(s:.c=),)))
-$(foreach s,$(test_mains),$(eval $(call program,$(s),$(build)/tests/$(notdir $(s:.c=)),$(test_common) $(if $(filter tests/fuzz/fuzz.c,$(s)),$(test_fuzz)))))
+$(foreach s,$(test_mains),$(eval $(call program,$(s),$(build)/tests/$(notdir $(s:.c=)),$(call test_objects,$(s)))))
 
 # Programs that know nothing of PlexGPU: compiled without its headers, linked without its library
 $(build)/obj/examples/unmodified/%.o: plex_include = $(PETSC_CC_INCLUDES) $(CPPFLAGS)
@@ -233,7 +233,7 @@ bench-integration: $(build)/benchmarks/integration
 # The library, tests and examples once more with the sanitizers, in a folder of their own; what is run stands in tests/sanitizers
 sanitize_build    := build-sanitize
 sanitize_flags    := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-sanitize_tests    := backend boundary elements pattern plan rotations seats source supported symbol nodal raster okada fuzz fuzzsource forms sanitize sanitizedg messages newton matrix
+sanitize_tests    := backend boundary elements pattern plan rotations source supported symbol nodal raster okada fuzz fuzzsource forms sanitize sanitizedg messages newton matrix
 sanitize_examples := elasticity stokes reaction
 check-sanitize: $(build)/config.mk
 	@mkdir -p $(sanitize_build)

@@ -35,5 +35,6 @@ done
   awk -F, 'NR > 1 { if ($3 == 1) one[$4, $5] = $8
     printf "| %d | %s | %d | %d | %.3f | %.3f | %.3f | %.1f | %.1f | %s |\n", $4, $5, $3, $6, 1e3 * $8, 1e3 * $9, 1e3 * $10, 1e-6 * $11, 1e-9 * $7 / $8, ($4, $5) in one ? sprintf("%.0f %%", 100 * one[$4, $5] / $8) : "-" }' "$out/dgscaling.csv" | sort -k2,2n -k4,4 -k6,6n
 } | tee "$out/efficiency.md"
+if "${PLEXGPU_PYTHON:-python3}" -c '' 2>/dev/null; then "${PLEXGPU_PYTHON:-python3}" benchmarks/results.py "$out" | sed 's/^/-- /'; fi # rows for benchmarks/results
 echo "Wrote $(ls "$out" | tr '\n' ' ')to $out in $SECONDS s; $failed failed"
 exit $((failed > 0))

@@ -6,7 +6,7 @@
 #   size   both types, at their own sizes, on cubes of growing numbers of elements, degrees 2 and 4
 #   host   the host's one core
 # Measurements take turns by the file $LOCK (default: one of its own), which other benchmarks on the machine can share.
-# The results go to $OUT (default build/bench-dg): dg.csv, stages.csv, tuning.txt, size.csv, and dg.md and figures where there is a Python with matplotlib.
+# The results go to $OUT (default build/bench-dg): dg.csv, stages.csv, stages.md (what is printed), tuning.txt, size.csv, results/dg.csv, and dg.md and figures where there is a Python with matplotlib.
 cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks/dg
 out=${OUT:-build/bench-dg}
@@ -30,7 +30,7 @@ collect() {
   wait
   for log in "$tmp"/*.log; do
     if ! grep -q '^result: ' "$log"; then failed=$((failed + 1)); fi
-    cat "$log"
+    tee -a "$out/stages.md" <"$log"
     rm -f "$log"
   done
   for file in "$tmp"/stages.*; do # the first line names the columns
@@ -76,6 +76,7 @@ for s in $series; do
   echo "-- $s after $SECONDS s"
 done
 rm -f "$out"/tuning.txt.lock
+if "$python" -c '' 2>/dev/null; then "$python" benchmarks/results.py "$out" | sed 's/^/-- /'; fi # rows for benchmarks/results
 files=()
 for pair in csv:dg.csv stages:stages.csv archive:tuning.txt size:size.csv; do if [ -e "$out/${pair#*:}" ]; then files+=("--${pair%:*}" "$out/${pair#*:}"); fi; done
 if "$python" -c 'import matplotlib' 2>/dev/null; then

@@ -5,8 +5,8 @@
 # meshes that came before; `precision`, Tables VI and VII of Cecka, Lew and Darve 2011. $JOBS cases (default: three quarters of the cores, at most 12)
 # make their meshes and plans at the same time, and take turns in measuring. No case is started when $BUDGET seconds (default 540) have gone, and none
 # runs longer than what is left of them. LARGE="triangle2 tetrahedron4:local_row,local_nz ..." runs the largest meshes of those orders instead, all types
-# or those named. The results go to $OUT (default build/bench-gpu): summary.md, bench.md, assembly.csv, precision.h5. benchmarks/table.py makes
-# tables of residuals and Jacobians of them.
+# or those named. The results go to $OUT (default build/bench-gpu): summary.md, bench.md, assembly.csv, precision.h5, and
+# results/*.csv, rows of benchmarks/results.
 cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks
 out=${OUT:-build/bench-gpu}
@@ -132,6 +132,7 @@ for file in "$out"/cases/*.csv; do
   tail -n +2 "$file" >>"$out/assembly.csv"
 done
 if [ -e "$out/assembly.csv" ] && "$python" -c '' 2>/dev/null; then "$python" benchmarks/summary.py "$out/assembly.csv" >"$out/summary.md"; fi
+if "$python" -c '' 2>/dev/null; then "$python" benchmarks/results.py "$out" | sed 's/^/-- /'; fi # rows for benchmarks/results
 failed=$(find "$out/cases" -name '*.failed' | wc -l)
 rm -rf "$out/cases"
 cat "$out/bench.md"

@@ -81,5 +81,6 @@ for s in ${SERIES:-tables rates growth large}; do
     ;;
   esac
 done
+if "${PLEXGPU_PYTHON:-python3}" -c '' 2>/dev/null; then "${PLEXGPU_PYTHON:-python3}" benchmarks/results.py "$out" | sed 's/^/-- /'; fi # rows for benchmarks/results
 echo "Wrote $(ls "$out" | tr '\n' ' ')to $out in $SECONDS s; $failed failed"
 exit $((failed > 0))

@@ -27,5 +27,6 @@ echo "-- kernels compiled in $SECONDS s"
 "$bin" "${symmetric[@]}" -csv "$out/integration.csv" >>"$out/integration.md" 2>&1 || failed=$((failed + 1))
 cat "$out/integration.md"
 if "$python" -c 'import matplotlib' 2>/dev/null; then "$python" benchmarks/integration.py -o "$out" "$out/integration.csv" || failed=$((failed + 1)); else echo "There is no Python with matplotlib to draw $out/integration.csv: benchmarks/integration.py does elsewhere"; fi
+if "$python" -c '' 2>/dev/null; then "$python" benchmarks/results.py "$out" | sed 's/^/-- /'; fi # rows for benchmarks/results
 echo "Wrote $(ls "$out" | tr '\n' ' ')to $out in $SECONDS s; $failed failed"
 exit $((failed > 0))

@@ -51,5 +51,6 @@ for ranks in $RANKS; do
   if [ "$ranks" -gt 1 ] || [ "$strong" -ne "$size" ]; then scaling "$ranks" -weak false -faces "$strong"; fi
 done
 if command -v python3 >/dev/null; then python3 benchmarks/scaling_table.py "$out/scaling.csv" | tee "$out/efficiency.md"; fi
+if "${PLEXGPU_PYTHON:-python3}" -c '' 2>/dev/null; then "${PLEXGPU_PYTHON:-python3}" benchmarks/results.py "$out" | sed 's/^/-- /'; fi # rows for benchmarks/results
 echo "Wrote $(ls "$out" | tr '\n' ' ')to $out in $SECONDS s; $failed failed"
 exit $((failed > 0))

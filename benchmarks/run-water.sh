@@ -105,6 +105,7 @@ append "$out/shore.csv" "$out"/cases/*.shore-csv
 append "$out/kernels.csv" "$out"/cases/*.kernels
 failed=$(find "$out/cases" -name '*.failed' | wc -l)
 rm -rf "$out/cases"
+if "$python" -c '' 2>/dev/null; then "$python" benchmarks/results.py "$out" | sed 's/^/-- /'; fi # rows for benchmarks/results
 if [ ! -s "$out/water.csv" ]; then # the shore alone
   cat "$out/bench.md"
 elif "$python" -c 'import numpy, matplotlib' 2>/dev/null; then

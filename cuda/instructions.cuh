@@ -1,7 +1,7 @@
 // Instructions of the GPU that CUDA C++ has no words for: a function each and nothing else. Whoever calls one says what for.
 //
 // The emulation has the same functions in src/backend/emulate/emulate.h, those of a warp lane by lane with the layout that the PTX ISA gives, so that all text but this one is
-// what runs there, too. tests/unit/backend.c compares both with what the PTX ISA says.
+// what runs there, too. tests/backend/backend.c compares both with what the PTX ISA says.
 #pragma once
 
 #if !defined(PLEX_EMULATE)

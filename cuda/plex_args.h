@@ -47,10 +47,9 @@ typedef struct {
   const int      *placeStart;        /* [blocks+1], of their nodal data */
   char           *places;            /* nodal data of each block, in lines of 16 bytes: of its nodes x and y, then z, of its dofs the solution, then its time derivative */
   const int      *taskStart;         /* [blocks+1] */
-  const int      *tasks;             /* [tasks][3 or 4][32], what a warp sums at a time. First group of records, segments, groups, longest row, columns as a power of
-                                        two, parts of a row, 0, 0, and of each segment groups << 5 | orbit * pieces + piece; of each lane the first target; of each lane its
-                                        targets, those of a piece of its row (0: no row, or another thread's) << 16 | column of sums << 8 | part of a row; where a
-                                        thread has the rows of several components, of each lane the targets of a whole row */
+  const int      *tasks;             /* [tasks][3][32], what a warp sums at a time. First group of records, segments, groups, longest row, columns as a power of
+                                        two, parts of a row, 0, 0, and of each segment groups << 5 | orbit; of each lane the first target; of each lane its
+                                        targets (0: no row, or another thread's) << 16 | column of sums << 8 | part of a row */
   const unsigned *records;           /* [groups][words][32] */
 } PlexOrbitsArgs;
 
@@ -59,8 +58,7 @@ typedef struct {
   const int      *elements;  /* [blocks] elements of the block */
   const int      *warpStart; /* [blocks+1] */
   const int      *warps;     /* [warps][5]: first group of records, groups, longest row, columns as a power of two, parts of a row */
-  const int      *rows;      /* [warps][3][32]: first target, targets (0: no row, or another thread's), column of sums << 8 | part of a row; where a
-                                        thread has the rows of several components, of each lane the targets of a whole row */
+  const int      *rows;      /* [warps][3][32]: first target, targets (0: no row, or another thread's), column of sums << 8 | part of a row */
   const unsigned *records;   /* [groups][words][32] */
 } PlexLinesArgs;
 

@@ -124,6 +124,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblySetResidualType(PlexAssembly, PlexAssemb
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetResidualType(PlexAssembly, PlexAssemblyType *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetJacobianType(PlexAssembly, PlexAssemblyType);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetJacobianType(PlexAssembly, PlexAssemblyType *);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetVariants(PlexAssembly, const char *residual[], const char *jacobian[]);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetBackend(PlexAssembly, PlexBackendType);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetBackend(PlexAssembly, PlexBackend *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetIntegration(PlexAssembly, PlexIntegration);

@@ -61,8 +61,8 @@ static __device__ constexpr int plex_tensor_common(int n)
   return common;
 }
 
-// Row n of such a K, of entries in the set `mask`: sums of G without its factor, which is multiplied once with the number
-template <int n, unsigned long long mask>
+// Row n of such a K: sums of G without its factor, which is multiplied once with the number
+template <int n>
 PLEX_DEVICE void plex_tensor_common_row(const PlexArgs &args, const PlexNodal &nodal, plex_real row[])
 {
   constexpr int common = plex_tensor_common(n) < 0 ? PLEX_TABLE_K : plex_tensor_common(n);
@@ -83,7 +83,6 @@ PLEX_DEVICE void plex_tensor_common_row(const PlexArgs &args, const PlexNodal &n
   for (int j = 0; j < PLEX_EF; ++j) {
     plex_real v = PLEX_NOTHING;
 
-    if (!(mask >> j & 1)) continue;
     _Pragma("unroll")
     for (int a = 0; a < PLEX_KT; ++a) _Pragma("unroll")
     for (int b = PLEX_TENSOR_SYMMETRIC ? a : 0; b < PLEX_KU; ++b) {

@@ -6,7 +6,7 @@
   Cancelled() is what may be left. Rounding is four orders below, errors of one element are far above.
 */
 #include "fuzz.h"
-#include "../report.h"
+#include "report.h"
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>

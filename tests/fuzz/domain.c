@@ -1,7 +1,7 @@
 /* Meshes of the fuzzer, shared by all processes, with the labels "held" and "open" on the boundary and "part" in a half of the cells. */
 #include "fuzz.h"
-#include "../meshes.h"
-#include "../problem.h"
+#include "meshes.h"
+#include "problem.h"
 #include <petscdmplextransform.h>
 
 static PetscErrorCode Split(DM *dm)

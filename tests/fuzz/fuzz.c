@@ -12,7 +12,7 @@ static char help[] = "Problems drawn at random, with pointwise functions that ar
   -folder <folder>   : where the functions are written and compiled\n\n";
 
 #include "fuzz.h"
-#include "../report.h"
+#include "report.h"
 #include <petsctime.h>
 
 #define SHARED 64 /* seeds with the same functions */

@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #else
 
-  #include "../report.h"
+  #include "report.h"
 
 static const char *const texts[] = {
   "typedef double PetscReal;\ntypedef int PetscInt;\nstatic const PetscReal table[3] = {1., 2e-3, 0x1p3};\nstatic PetscReal level = 2.;\nstruct S { PetscReal k[2]; int bits : 3; union { int i; float r; }; };\n"

@@ -1,7 +1,7 @@
 /* Fields, auxiliary fields, functions and values of a problem. */
 #include "fuzz.h"
-#include "../meshes.h"
-#include "../problem.h"
+#include "meshes.h"
+#include "problem.h"
 
 static PetscErrorCode Discontinuous(PetscInt dim, PetscInt Nc, DMPolytopeType ct, PetscInt qorder, PetscFE *fe)
 {

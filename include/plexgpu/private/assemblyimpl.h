@@ -37,13 +37,14 @@ struct _n_PlexTensor {
 typedef struct {
   PlexProductKind kind;
   PetscBool       setUp;
-  PlexTensor      tensor;         /* NULL: by quadrature */
-  char            why[192];       /* this integration */
-  PetscBool       solutionUnread; /* the functions of the Jacobian do not read u, u_t and u_x, */
-  PetscBool       pointUnread;    /* nor auxiliary fields and the position */
-  PetscBool      *zero;           /* [nzero] entries of the functions that are zero at all points: see traits.h */
-  PetscInt        nzero;          /* 0: nothing is known of them */
-  PetscBool       equal;          /* G is symmetric, of one scalar field */
+  const char *variant;  /* the strategy says so: name of the way in which it is computed, static; NULL: there is one */
+  PlexTensor  tensor;   /* NULL: by quadrature */
+  char        why[192]; /* this integration */
+  PetscBool   solutionUnread; /* the functions of the Jacobian do not read u, u_t and u_x, */
+  PetscBool   pointUnread;    /* nor auxiliary fields and the position */
+  PetscBool  *zero;           /* [nzero] entries of the functions that are zero at all points: see traits.h */
+  PetscInt    nzero;          /* 0: nothing is known of them */
+  PetscBool   equal;          /* G is symmetric, of one scalar field */
   /* by tensors, on the host: as long as the functions read nothing of a point but auxiliary fields, which is watched */
   PetscBool watched;
   /* on the host, by quadrature and where it is watched: the tensor for elements in which the functions' values are the
@@ -104,15 +105,24 @@ struct _PlexAssemblyOps { /* a product has operations and asm->data of its own, 
   PetscErrorCode (*destroy)(PlexAssembly);                          /* may be NULL: frees what asm->data refers to */
 };
 
+/* A way in which a type computes a product: TYPE:NAME in -plex_assembly_type */
+typedef struct {
+  const char *name;                   /* "sumfactor" */
+  PetscBool   product[PLEX_PRODUCTS]; /* of which products */
+  PetscBool   quadrature;             /* by quadrature also those Jacobians that tensors would serve */
+  const char *serves;                 /* what it computes: "Jacobians of scalar fields on ..." */
+} PlexVariant;
+
 /* What computes a product. While it does, its operations, data and sizes are the assembly's own, where a strategy finds
    them */
 typedef struct {
   struct _PlexAssemblyOps ops;
-  void                   *data;   /* the strategy's own, if any: freed with its type by PetscFree() */
-  char                   *type;   /* NULL: still to be chosen */
-  PetscBool               chosen; /* was not asked for, and may be chosen anew */
-  char                   *why;    /* this type, for the view */
-  PetscBool               tuned;  /* tuning has found sizes, which take the place of the assembly's: */
+  void                   *data;    /* the strategy's own, if any: freed with its type by PetscFree() */
+  char                   *type;    /* NULL: still to be chosen */
+  PetscBool               chosen;  /* was not asked for, and may be chosen anew */
+  const PlexVariant      *variant; /* of the type, that was asked for, or NULL */
+  char                   *why;     /* this type, for the view */
+  PetscBool               tuned;   /* tuning has found sizes, which take the place of the assembly's: */
   PetscInt                block, team, partition;
 } PlexStrategy;
 
@@ -191,6 +201,11 @@ struct _p_PlexAssembly {
   void             *data;          /* of the strategy at work */
 };
 
+/* variants: of a registered type, all that it has, static, ended by one without a name */
+PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterVariants(const char type[], const PlexVariant variants[]);
+/* Whether a strategy may compute a product in the way of this name: the program has asked for no other one. If it does,
+   product->variant is the name */
+PETSC_EXTERN PetscBool PlexVariantAllowed(PlexAssembly, const PlexProduct *, const char name[]);
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a
    symmetric product mirror[nd] the target of the transposed entry (-1 on the diagonal); mirror may be NULL */
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly, PlexProduct *, PetscInt e, int target[],

@@ -110,6 +110,10 @@ PetscErrorCode PlexLinesPreferred_Private(PlexAssembly asm_, PlexProduct *produc
   PetscFunctionBegin;
   *lines = PETSC_FALSE;
   if (!asm_->backend || !asm_->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->variant) {
+    if (s->variant->quadrature) PetscCall(PlexLinesServe_Private(asm_, &quadrature, &tables, lines));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (s->type && !s->chosen) PetscCall(PetscStrcmp(s->type, PLEXASSEMBLYLOCALROW, &row));
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
   nab    = (double)(jets.testValue + el->dim * jets.testGrad) * (double)(jets.trialValue + el->dim * jets.trialGrad);

@@ -103,6 +103,13 @@ PETSC_INTERN PlexTuning PlexAssemblyTuning;
 PETSC_INTERN PetscErrorCode PlexAssemblyGetTypes_Private(int *n, const char ***names);
 PETSC_INTERN PetscErrorCode PlexAssemblyFindType_Private(PlexAssemblyType, PetscErrorCode (**create)(PlexAssembly)); /* NULL: there is none */
 PETSC_INTERN PetscErrorCode PlexAssemblySwitchType_Private(PlexAssembly, PlexProductKind, PlexAssemblyType);
+/* A variant of a type by its name, or NULL: variants.c */
+PETSC_INTERN PetscErrorCode PlexVariantFind_Private(const char type[], PlexProductKind, const char name[], const PlexVariant **);
+/* Appends TYPE[:VARIANT|VARIANT...] */
+PETSC_INTERN PetscErrorCode PlexVariantsSay_Private(const char type[], char text[], size_t);
+/* TYPE:VARIANT of a product that is set up */
+PETSC_INTERN PetscErrorCode PlexVariantName_Private(PlexAssembly, const PlexProduct *, char name[], size_t);
+PETSC_INTERN PetscErrorCode PlexVariantCheck_Private(PlexAssembly, const PlexProduct *);
 /* The pattern of P, and whether half of its Jacobian suffices */
 PETSC_EXTERN PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexAssembly, Mat P);
 PETSC_INTERN PetscErrorCode PlexAssemblyIsSymmetric_Private(PlexAssembly, Mat P, PetscBool *);

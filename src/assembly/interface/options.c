@@ -47,10 +47,27 @@ static PetscErrorCode PlexAssemblyReadSizes(PlexAssembly asm_, PetscOptionItems 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* All types with their variants, for -help */
+static PetscErrorCode PlexAssemblySayTypes(char text[], size_t size)
+{
+  const char **names;
+  int          n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyGetTypes_Private(&n, &names));
+  PetscCall(PetscStrncpy(text, "Strategy (one of) auto", size));
+  for (int k = 0; k < n; ++k) {
+    PetscCall(PetscStrlcat(text, " ", size));
+    PetscCall(PlexVariantsSay_Private(names[k], text, size));
+  }
+  PetscCall(PetscFree(names));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Those with the assembly's present prefix; last: no others follow */
 static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 {
-  char             text[PETSC_MAX_PATH_LEN];
+  char             text[PETSC_MAX_PATH_LEN], known[1024];
   PetscBool        set, flag;
   PlexAssemblyType type;
   PlexPrecision    precision   = asm_->precision;
@@ -60,7 +77,8 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 
   PetscFunctionBegin;
   PetscObjectOptionsBegin((PetscObject)asm_);
-  PetscCall(PetscOptionsString("-plex_assembly_type", "Strategy", "PlexAssemblySetType", ((PetscObject)asm_)->type_name ? ((PetscObject)asm_)->type_name : PLEXASSEMBLYAUTO, text, sizeof(text), &set));
+  PetscCall(PlexAssemblySayTypes(known, sizeof(known)));
+  PetscCall(PetscOptionsString("-plex_assembly_type", known, "PlexAssemblySetType", ((PetscObject)asm_)->type_name ? ((PetscObject)asm_)->type_name : PLEXASSEMBLYAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexAssemblySetType(asm_, text));
   PetscCall(PlexAssemblyGetResidualType(asm_, &type));
   PetscCall(PetscOptionsString("-plex_assembly_residual_type", "Strategy of the residual", "PlexAssemblySetResidualType", type ? type : PLEXASSEMBLYAUTO, text, sizeof(text), &set));

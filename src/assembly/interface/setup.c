@@ -246,7 +246,9 @@ PetscErrorCode PlexAssemblyPlanProduct_Private(PlexAssembly asm_, PlexProduct *p
   PetscCall(PlexAssemblySelect_Private(asm_, product->kind));
   if (asm_->elements->Ne) {
     if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, product));
-    ierr = (*asm_->ops->setup)(asm_, product);
+    product->variant = NULL;
+    ierr             = (*asm_->ops->setup)(asm_, product);
+    if (!ierr && asm_->backend->kernels) ierr = PlexVariantCheck_Private(asm_, product);
   }
   PetscCall(PetscTime(&t1));
   PetscCall(PetscLogEventEnd(PLEX_Plan, asm_, 0, 0, 0)); /* after an error too: the assembly may be left to PETSc, and the program go on */

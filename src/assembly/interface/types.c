@@ -14,7 +14,7 @@ static PetscErrorCode PlexAssemblyUnknownType(PlexAssembly asm_, PlexAssemblyTyp
   PetscCall(PlexAssemblyGetTypes_Private(&n, &names));
   for (int k = 0; k < n; ++k) {
     PetscCall(PetscStrlcat(known, " ", sizeof(known)));
-    PetscCall(PetscStrlcat(known, names[k], sizeof(known)));
+    PetscCall(PlexVariantsSay_Private(names[k], known, sizeof(known)));
   }
   PetscCall(PetscFree(names));
   SETERRQ(PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown assembly type '%s'; known are: auto%s. Choose one with %s, or add your own with PlexAssemblyRegister()", type, known, option);
@@ -51,6 +51,7 @@ static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexProductKi
   PetscCall(PetscMemzero(asm_->ops, sizeof(*asm_->ops)));
   PetscCall(PetscStrcmp(s->type, type, &same)); /* the name may be the strategy's own */
   if (!same) {
+    s->variant = NULL;
     PetscCall(PetscFree(s->type));
     PetscCall(PetscStrallocpy(type, &s->type));
     if (kind == PLEX_JACOBIAN) PetscCall(PetscObjectChangeTypeName((PetscObject)asm_, s->type));
@@ -124,29 +125,65 @@ PetscErrorCode PlexAssemblyIsOneType_Private(PlexAssembly asm_, PetscBool *one)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssemblyType types[PLEX_PRODUCTS], const char option[])
+/* A type as it is asked for: its name, and a variant behind a colon */
+typedef struct {
+  char               type[64];
+  PetscBool          isauto, same; /* same: there is nothing to change */
+  const PlexVariant *variant;
+  PetscErrorCode (*create)(PlexAssembly);
+} PlexTypeAsked;
+
+/* An error of `variant` where neither product that a type is asked for has it */
+static PetscErrorCode PlexTypeFindVariants(PlexAssembly asm_, const PlexAssemblyType types[PLEX_PRODUCTS], const char option[], PlexTypeAsked asked[PLEX_PRODUCTS])
 {
-  PetscErrorCode (*create[PLEX_PRODUCTS])(PlexAssembly);
-  PetscBool same[PLEX_PRODUCTS], isauto[PLEX_PRODUCTS];
+  PetscBool   found = PETSC_FALSE;
+  const char *name  = NULL;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) {
-    same[k] = PETSC_TRUE;
+    char *colon;
+
+    asked[k] = (PlexTypeAsked){.same = PETSC_TRUE};
     if (!types[k]) continue;
-    PetscCall(PetscStrcmp(types[k], asm_->strategy[k].type, &same[k]));
-    PetscCall(PetscStrcmp(types[k], PLEXASSEMBLYAUTO, &isauto[k]));
-    PetscCall(PlexAssemblyFindType_Private(types[k], &create[k]));
-    if (!create[k] && !isauto[k]) PetscCall(PlexAssemblyUnknownType(asm_, types[k], option));
+    PetscCall(PetscStrncpy(asked[k].type, types[k], sizeof(asked[k].type)));
+    PetscCall(PetscStrchr(asked[k].type, ':', &colon));
+    if (!colon) continue;
+    *colon = 0;
+    name   = types[k] + (colon - asked[k].type) + 1;
+    PetscCall(PlexVariantFind_Private(asked[k].type, (PlexProductKind)k, name, &asked[k].variant));
+    if (asked[k].variant) found = PETSC_TRUE;
+  }
+  if (!name || found) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyUnknownType(asm_, types[PLEX_RESIDUAL] ? types[PLEX_RESIDUAL] : types[PLEX_JACOBIAN], option));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssemblyType types[PLEX_PRODUCTS], const char option[])
+{
+  PlexTypeAsked asked[PLEX_PRODUCTS];
+
+  PetscFunctionBegin;
+  PetscCall(PlexTypeFindVariants(asm_, types, option, asked));
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) {
+    PlexTypeAsked *a = &asked[k];
+
+    if (!types[k]) continue;
+    PetscCall(PetscStrcmp(a->type, asm_->strategy[k].type, &a->same));
+    if (a->variant != asm_->strategy[k].variant) a->same = PETSC_FALSE;
+    PetscCall(PetscStrcmp(a->type, PLEXASSEMBLYAUTO, &a->isauto));
+    PetscCall(PlexAssemblyFindType_Private(a->type, &a->create));
+    if (!a->create && !a->isauto) PetscCall(PlexAssemblyUnknownType(asm_, types[k], option));
   }
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k)
     if (types[k]) asm_->strategy[k].chosen = PETSC_FALSE;
-  if (same[PLEX_RESIDUAL] && same[PLEX_JACOBIAN]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (asked[PLEX_RESIDUAL].same && asked[PLEX_JACOBIAN].same) PetscFunctionReturn(PETSC_SUCCESS);
   /* mesh, pattern and partitions do not depend on the type, and stay */
   PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) {
-    if (same[k]) continue;
+    if (asked[k].same) continue;
     PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
-    PetscCall(PlexAssemblySetOperations(asm_, (PlexProductKind)k, isauto[k] ? NULL : types[k], create[k]));
+    PetscCall(PlexAssemblySetOperations(asm_, (PlexProductKind)k, asked[k].isauto ? NULL : asked[k].type, asked[k].create));
+    asm_->strategy[k].variant = asked[k].variant;
   }
   PetscCall((*PlexAssemblyTuning.restore)(asm_)); /* sizes were tuned for another type */
   if (asm_->elements && !asm_->typesOpen) {
@@ -163,7 +200,7 @@ PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssembl
 
   Input Parameters:
 + asm  - the assembly
-- type - a registered type, or `PLEXASSEMBLYAUTO`, which chooses one for each of them
+- type - a registered type, or `PLEXASSEMBLYAUTO`, which chooses one for each of them; of types that compute in several ways, type:variant is one of these
 
   Options Database Key:
 . -plex_assembly_type type - likewise
@@ -173,10 +210,13 @@ PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssembl
   Note:
   Strategies are a matter of GPUs: the `host` backend has one way of its own and takes any type to mean it.
 
+  A type takes the fastest of its ways that serves the product. `local_row:sumfactor` asks for one, which is an error where it does not serve; `-help` lists them,
+  `PlexAssemblyGetVariants()` says which one is in use. A variant that only one of both products has is that one's.
+
   What makes the fastest Jacobian rarely makes the fastest residual. `shared_*` and `local_*` compute an element's points for each block or row that it is in, which a residual
   of larger elements takes 10 to 200 times as long for as with `element_atomic`: `PlexAssemblySetJacobianType()` leaves the residual to `auto`.
 
-.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblyRegister()`
+.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblyGetVariants()`, `PlexAssemblyRegister()`
 @*/
 PetscErrorCode PlexAssemblySetType(PlexAssembly asm_, PlexAssemblyType type)
 {

@@ -43,6 +43,7 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
 {
   PlexTotals t;
   double     needed, bandwidth = 1.0;
+  char       name[128];
 
   PetscFunctionBegin;
   if (!product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
@@ -51,6 +52,8 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
   PetscCall(PetscViewerASCIIPushTab(viewer));
   if (asm_->elements->Ne) { /* the viewer shows what process 0 has */
     if (t.size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "process 0, %" PetscInt_FMT " elements:\n", asm_->elements->Ne));
+    PetscCall(PlexVariantName_Private(asm_, product, name, sizeof(name)));
+    if (asm_->backend->kernels) PetscCall(PetscViewerASCIIPrintf(viewer, "computed by %s\n", name));
     if (asm_->backend->kernels) PetscCall(PetscViewerASCIIPrintf(viewer, "threads: %" PetscInt_FMT " an element, %" PetscInt_FMT " a block; shared memory for quadrature data %zu bytes an element\n", product->team, product->block, product->work));
     if (product->tensor)
       PetscCall(

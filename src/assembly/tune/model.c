@@ -20,7 +20,7 @@
 #define PLEX_MODEL_LEAST   10000   /* elements of a process below which launches are what takes time, for which nothing was calibrated */
 
 /*
-  Rows of constants in the order of PLEX_MODEL_KINDS, by `benchmarks/tuning.py --fit` from the times that tests/unit/model.c has, all of an NVIDIA H200 in double
+  Rows of constants in the order of PLEX_MODEL_KINDS, by `benchmarks/tuning.py --fit` from the times that tests/tune/model.c has, all of an NVIDIA H200 in double
   precision (docs/performance.md): the record of 2026-11-21 (driver 580, CUDA 13.0) on 15 meshes of triangles, quadrilaterals, tetrahedra and hexahedra of orders 1 to 5, Jacobians by tensors of the same day, and ten spaces tuned on
   2026-11-22. Residuals of global_* are those of the first record alone, as kernels have changed between the two. Predicted over measured times:
 

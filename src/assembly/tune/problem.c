@@ -51,6 +51,17 @@ static PetscErrorCode PlexDescribeForm(PlexForm form, char text[], size_t size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The variant of a type that was asked for, behind a colon; or nothing */
+static const char *PlexColon(const PlexStrategy *s)
+{
+  return s->variant ? ":" : "";
+}
+
+static const char *PlexName(const PlexStrategy *s)
+{
+  return s->variant ? s->variant->name : "";
+}
+
 /* Settings that are not tuned because they were asked for, or that are no part of tuning */
 static PetscErrorCode PlexDescribeFixed(PlexAssembly asm_, char text[], size_t size)
 {
@@ -59,10 +70,10 @@ static PetscErrorCode PlexDescribeFixed(PlexAssembly asm_, char text[], size_t s
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyIsOneType_Private(asm_, &one));
-  if (one && asm_->backend->kernels && !residual->chosen && !jacobian->chosen) PetscCall(PlexAppend(text, size, "type %s ", jacobian->type));
+  if (one && asm_->backend->kernels && !residual->chosen && !jacobian->chosen && !residual->variant) PetscCall(PlexAppend(text, size, "type %s%s%s ", jacobian->type, PlexColon(jacobian), PlexName(jacobian)));
   else if (asm_->backend->kernels) {
-    if (!residual->chosen) PetscCall(PlexAppend(text, size, "residual type %s ", residual->type));
-    if (!jacobian->chosen) PetscCall(PlexAppend(text, size, "Jacobian type %s ", jacobian->type));
+    if (!residual->chosen) PetscCall(PlexAppend(text, size, "residual type %s%s%s ", residual->type, PlexColon(residual), PlexName(residual)));
+    if (!jacobian->chosen) PetscCall(PlexAppend(text, size, "Jacobian type %s%s%s ", jacobian->type, PlexColon(jacobian), PlexName(jacobian)));
   }
   if (asm_->integration != PLEX_INTEGRATION_AUTO) PetscCall(PlexAppend(text, size, "integration %s ", PlexIntegrations[asm_->integration]));
   if (asm_->blockSize) PetscCall(PlexAppend(text, size, "block %d ", (int)asm_->blockSize));

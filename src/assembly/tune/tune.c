@@ -1,7 +1,6 @@
 /* When tuning happens, and what comes of it: looked up in the archive, else measured, applied, said and kept. */
 #include "tuneimpl.h"
-#include "../../util/archive.h"    /* PlexArchiveStateText_Private() */
-#include "../impls/local/orbits.h" /* PlexOrbitsKeep_Private() */
+#include "../../util/archive.h" /* PlexArchiveStateText_Private() */
 #include <time.h>
 
 /* ---- The user's vectors are read, all else is our own */
@@ -338,9 +337,7 @@ static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
   PetscCall(PlexTuneGetArrays(s, locX, locX_t, &arrays, &enough));
   if (enough) {
     asm_->timing = PETSC_TRUE;
-    PetscCall(PlexOrbitsKeep_Private(asm_, PETSC_TRUE));
     PetscCall(PlexTuneSearch_Private(s));
-    PetscCall(PlexOrbitsKeep_Private(asm_, PETSC_FALSE));
     asm_->timing = timing;
   } else PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: there is no tuning, as there is no memory for a second matrix\n"));
   PetscCall(PlexTuneDestroyValues_Private(s));

@@ -36,14 +36,17 @@ static PetscErrorCode PlexElementChooseLines(PlexAssembly asm_, PlexProduct *pro
   size_t             work;
 
   PetscFunctionBegin;
+  product->variant = "plain";
+  if (!PlexVariantAllowed(asm_, product, "sumfactor")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLinesServeResidual_Private(asm_, product, &plan->tables, &serves));
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   work = PlexAssemblyRealSize(asm_) * (size_t)((el->Nv * el->dim + 2 * el->ef) | 1);
   if (!serves || work * 32 > limits.sharedPerBlock / 2) PetscFunctionReturn(PETSC_SUCCESS);
-  product->team  = 1;
-  product->work  = work;
-  product->block = asm_->blockSize ? asm_->blockSize : PLEX_ELEMENT_LINES_BLOCK;
-  product->lines = &plan->tables;
+  product->variant = "sumfactor";
+  product->team    = 1;
+  product->work    = work;
+  product->block   = asm_->blockSize ? asm_->blockSize : PLEX_ELEMENT_LINES_BLOCK;
+  product->lines   = &plan->tables;
   while (product->block > 32 && work * (size_t)product->block > limits.sharedPerBlock) product->block -= 32;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,7 +119,9 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
   PetscCall(PetscNew(&plan));
   product->plan = plan;
   PetscCall(PlexElementChooseLines(asm_, product, plan));
-  PetscCall(PlexUnitsChoose_Private(asm_, product, &units));
+  units = PlexVariantAllowed(asm_, product, "tensorcores");
+  if (units) PetscCall(PlexUnitsChoose_Private(asm_, product, &units));
+  if (units) product->variant = "tensorcores";
   W = product->team == 1 ? 32 : 1;
   PetscCall(PlexElementOrder(asm_, product, &plan->runs, &start, &order));
   PetscCall(PetscMalloc2(plan->runs + 1, &plan->first, plan->runs, &plan->n));

@@ -8,7 +8,6 @@
 #include "../../integrate/units.h"
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
-#include "packed.h"
 #include "runs.h"
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
@@ -21,23 +20,20 @@ typedef struct {
 } PlexGlobal;
 
 typedef struct {
-  PetscInt       firstBlock, nblocks; /* of elements */
-  PetscInt       grid;                /* blocks of the second kernel */
-  int           *entries, *rowStart;  /* global_nz: packed lists */
-  double         padding;             /* of the packed array, relative */
-  PlexRows       rows;                /* global_row */
-  PlexPackedRows packed;              /* in the place of rows */
-  PlexRunsPass   runs;                /* the same */
-  PetscInt       fresh;               /* and where elements' data lie one by one the first of them that add to what an earlier pass has left */
+  PetscInt     firstBlock, nblocks; /* of elements */
+  PetscInt     grid;                /* blocks of the second kernel */
+  int         *entries, *rowStart;  /* global_nz: packed lists */
+  double       padding;             /* of the packed array, relative */
+  PlexRows     rows;                /* global_row */
+  PlexRunsPass runs;                /* in the place of rows */
+  PetscInt     fresh;               /* and where elements' data lie one by one the first of them that add to what an earlier pass has left */
 } PlexGlobalPass;
 
 typedef struct {
   PlexBlocks      blocks;
   PetscBool       modal; /* global_row: a thread computes an element, by cuda/integrate/modal_element.cuh; G is [runs][EF][PLEX_RUN][EF] then */
   PlexRuns        runs;
-  PlexPacked      packed; /* global_row: or half an element matrix; G is [positions][nd] too */
   PlexLineTables  tables; /* of product->lines of a residual */
-  PetscBool       one;    /* either: elements' data lie one by one */
   size_t          shared; /* all of them */
   PetscBool       turns;  /* of data that lie one by one: passes take turns, see PlexGlobalTurn() */
   PetscInt        npasses;
@@ -64,7 +60,7 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   memory      = asm_->memory > 0 ? (size_t)asm_->memory : limits.memoryFree / 2;
-  plan->turns = (PetscBool)(plan->one && memory / one < blocks->positions);
+  plan->turns = (PetscBool)(plan->modal && memory / one < blocks->positions);
   if (plan->turns) memory /= 2;
   most = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / product->nd);
   PetscCall(PetscCalloc1(blocks->nblocks, &plan->passes));
@@ -176,11 +172,18 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
 {
   const PetscInt    ef = asm_->elements->ef;
   PetscInt          longest;
+  PetscBool         moments = PETSC_FALSE;
   PlexBackendLimits limits;
 
   PetscFunctionBegin;
+  if (!PlexVariantAllowed(asm_, product, "monomials") && !PlexVariantAllowed(asm_, product, "moments")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexRunsServe_Private(asm_, product, &plan->modal));
   if (!plan->modal) PetscFunctionReturn(PETSC_SUCCESS);
+  if (PlexVariantAllowed(asm_, product, "moments")) PetscCall(PlexMomentsServe_Private(asm_, product, &moments));
+  if (!moments && !PlexVariantAllowed(asm_, product, "monomials")) {
+    plan->modal = PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   longest        = PetscMax(1, PlexPatternLongest(asm_->pattern));
   product->team  = 1;
@@ -190,7 +193,8 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   if (PlexGlobalSums(product, ef, longest) <= limits.sharedPerBlock / 4) {
     product->symmetric = PETSC_FALSE; /* an element matrix is computed whole */
     product->nd        = ef * ef;
-    PetscCall(PlexMomentsServe_Private(asm_, product, &product->moments));
+    product->moments   = moments;
+    product->variant   = moments ? "moments" : "monomials";
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   plan->modal = PETSC_FALSE;
@@ -201,18 +205,21 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
 /* Element vectors where a team would have an element otherwise: by sums along lines, a thread an element (cuda/integrate/lines_vector.cuh), or on tensor units */
 static PetscErrorCode PlexGlobalChooseVectors(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
-  PetscBool serves;
+  PetscBool serves = PlexVariantAllowed(asm_, product, "sumfactor");
 
   PetscFunctionBegin;
-  PetscCall(PlexLinesServeResidual_Private(asm_, product, &plan->tables, &serves));
+  if (serves) PetscCall(PlexLinesServeResidual_Private(asm_, product, &plan->tables, &serves));
   if (!serves) {
-    PetscCall(PlexUnitsChoose_Private(asm_, product, &serves));
+    serves = PlexVariantAllowed(asm_, product, "tensorcores");
+    if (serves) PetscCall(PlexUnitsChoose_Private(asm_, product, &serves));
+    if (serves) product->variant = "tensorcores";
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  product->team  = 1;
-  product->work  = 0;
-  product->block = asm_->blockSize ? asm_->blockSize : PLEX_GLOBAL_VECTORS;
-  product->lines = &plan->tables;
+  product->variant = "sumfactor";
+  product->team    = 1;
+  product->work    = 0;
+  product->block   = asm_->blockSize ? asm_->blockSize : PLEX_GLOBAL_VECTORS;
+  product->lines   = &plan->tables;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -221,7 +228,7 @@ static PetscInt PlexGlobalElements(PlexAssembly asm_, PlexProduct *product, cons
 {
   if (plan->modal) return PetscMin(PLEX_RUN, asm_->partitionSize ? asm_->partitionSize : PLEX_RUN);
   if (product->kind == PLEX_RESIDUAL && (product->lines || product->units) && !asm_->partitionSize) return PLEX_GLOBAL_VECTORS;
-  return PlexPackedElements_Private(asm_, product, &plan->packed, PLEX_GLOBAL_BUDGET);
+  return PlexBlocksElements_Private(asm_, product, PLEX_GLOBAL_BUDGET);
 }
 
 /* Of each run of some, the rows to which most elements add first, so that neighbouring threads have as many */
@@ -244,9 +251,9 @@ static PetscErrorCode PlexGlobalSortRows(PetscInt n, int dofs[], const int count
 }
 
 /* Local dofs whose rows the elements of a pass add to, in the order in which they come to them, so that the rows of an element matrix are read at about the
-   same time: first those that no earlier pass added to, as seen[] says; count[] is of the pass. late: from the last element back, whose
+   same time: first those that no earlier pass added to, as seen[] says; count[] is of the pass. From the last element back, whose
    matrices are in the L2 cache yet, and in short runs by how many elements add to them */
-static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PlexGlobalPass *pass, PetscBool late, PetscBool seen[], int count[], PetscInt *n, int dofs[])
+static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PlexGlobalPass *pass, PetscBool seen[], int count[], PetscInt *n, int dofs[])
 {
   PlexElements   el    = asm_->elements;
   const PetscInt first = blocks->elementStart[pass->firstBlock], last = blocks->elementStart[pass->firstBlock + pass->nblocks];
@@ -260,7 +267,7 @@ static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *b
     const PetscInt begin = *n;
 
     for (PetscInt k = first; k < last; ++k) {
-      const PetscInt p = late ? first + last - 1 - k : k;
+      const PetscInt p = first + last - 1 - k;
 
       for (PetscInt i = 0; blocks->elements[p] >= 0 && i < el->ef; ++i) {
         const int l = el->dofs[blocks->elements[p] * el->ef + i];
@@ -271,7 +278,7 @@ static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *b
       }
     }
     for (PetscInt k = begin; k < *n; ++k) count[dofs[k]] = -count[dofs[k]];
-    if (late) PetscCall(PlexGlobalSortRows(*n - begin, &dofs[begin], count));
+    PetscCall(PlexGlobalSortRows(*n - begin, &dofs[begin], count));
     for (PetscInt k = begin; k < *n; ++k) count[dofs[k]] = -count[dofs[k]];
     if (!again) pass->fresh = *n;
   }
@@ -296,12 +303,8 @@ static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product
     PlexGlobalPass *pass = &plan->passes[k];
 
     n = all;
-    if (plan->one) PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, pass, plan->modal, seen, count, &n, dofs));
-    if (plan->packed.kind) {
-      PetscCall(PlexPackedRowsCreate_Private(asm_, product, &plan->packed, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, pass->fresh, dofs, &pass->packed));
-      pass->grid = pass->packed.grid;
-      product->bytes += pass->packed.bytes;
-    } else if (plan->modal) {
+    if (plan->modal) PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, pass, seen, count, &n, dofs));
+    if (plan->modal) {
       PetscCall(PlexRunsPassCreate_Private(asm_, product, &plan->runs, &plan->blocks, pass->firstBlock, pass->nblocks, n, pass->fresh, dofs, &pass->runs));
       pass->grid = pass->runs.grid;
       product->bytes += pass->runs.bytes;
@@ -311,7 +314,7 @@ static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product
       *longest   = PetscMax(*longest, pass->rows.longest);
       product->bytes += pass->rows.bytes;
     }
-    fresh += plan->one ? pass->fresh : k ? 0 : n;
+    fresh += plan->modal ? pass->fresh : k ? 0 : n;
     product->bytes += (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses + 8.0 * product->Nt * (k ? 2 : 1) * (double)n / (double)PetscMax(1, all);
   }
   plan->whole = (PetscBool)(product->kind == PLEX_JACOBIAN && fresh == asm_->pattern->m);
@@ -330,11 +333,6 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  if (plan->packed.kind) {
-    PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
-    PetscCall(PlexPackedCompile_Private(asm_, product, &plan->packed, &plan->blocks, &plan->shared, &plan->sums, &plan->reduceBlock));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   if (plan->modal) {
     PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
     for (PetscInt k = 0; k < plan->npasses; ++k) plan->sums = PetscMax(plan->sums, sizeof(PetscScalar) * (size_t)(plan->passes[k].runs.rows.sums * (product->block / 32)));
@@ -359,11 +357,10 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
-  product->plan = plan;
-  if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexPackedChoose_Private(asm_, product, &plan->packed));
-  if (((PlexGlobal *)asm_->data)->row && !plan->packed.kind) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
+  product->plan    = plan;
+  product->variant = "plain";
+  if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
   PetscCall(PlexGlobalChooseVectors(asm_, product, plan));
-  plan->one         = (PetscBool)(plan->modal || plan->packed.kind);
   plan->reduceBlock = product->block;
   PetscCall(PlexElementParts_Private(asm_, PlexGlobalElements(asm_, product, plan)));
   if (plan->modal) {
@@ -377,11 +374,10 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscCall(PlexGlobalMakePasses(asm_, product, plan));
   plan->shared   = plan->modal ? plan->runs.shared * (size_t)(product->block / 32) : product->work * (product->block / product->team) + plan->blocks.sharedBytes;
   product->bytes = plan->blocks.bytes + (double)PlexAssemblyRealSize(asm_) * elements->Ne * product->nd;
-  if (plan->packed.kind) PetscCall(PlexPackedCountFlops_Private(asm_, product, &plan->packed, &product->flops));
-  else if (product->kind == PLEX_RESIDUAL && product->lines) product->flops = (double)elements->Ne * PlexLinesResidualFlops_Private(asm_, product, &plan->tables);
+  if (product->kind == PLEX_RESIDUAL && product->lines) product->flops = (double)elements->Ne * PlexLinesResidualFlops_Private(asm_, product, &plan->tables);
   else if (product->units) product->flops = (double)elements->Ne * PlexUnitsFlops_Private(asm_, product);
   else product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0);
-  product->flops += (double)elements->Ne * (plan->one ? elements->ef * elements->ef : product->nd);
+  product->flops += (double)elements->Ne * (plan->modal ? elements->ef * elements->ef : product->nd);
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
   else PetscCall(PlexGlobalSetUpNZ(asm_, product, plan));
   PetscCall(PlexModuleGetKernel(product->module, "plex_integrate", &plan->integrate));
@@ -409,12 +405,12 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass       = &plan->passes[k];
     void           *G          = (char *)plan->G + (plan->turns ? k % 2 : 0) * plan->positions * PlexAssemblyRealSize(asm_) * product->nd;
-    int             firstBlock = (int)pass->firstBlock, add = plan->packed.kind ? (int)pass->packed.fresh : plan->one ? (int)pass->fresh : k > 0, nlists = (int)plan->nlists, nrows = (int)(plan->packed.kind ? pass->packed.nrows : pass->rows.nrows);
-    void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G, &plan->packed.K};
+    int             firstBlock = (int)pass->firstBlock, add = k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
+    void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G};
     void           *runs[]      = {(void *)args, &pass->runs.device, &G};
     void           *runsRow[]   = {(void *)args, &G, &pass->runs.rows};
     void           *nz[]        = {(void *)args, &G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
-    void           *row[]       = {(void *)args, &G, plan->packed.registers ? (void *)&pass->packed.seats : plan->packed.kind ? (void *)&pass->packed.device : (void *)&pass->rows.device, &nrows, &add};
+    void           *row[]       = {(void *)args, &G, &pass->rows.device, &nrows, &add};
 
     PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_FALSE));
     PetscCall(PetscLogEventBegin(PLEX_Integrate, asm_, 0, 0, 0));
@@ -439,10 +435,8 @@ static PetscErrorCode PlexAssemblyResetProduct_Global(PlexAssembly asm_, PlexPro
     PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->passes[k].entries));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->passes[k].rowStart));
     PetscCall(PlexRowsDestroy_Private(asm_, &plan->passes[k].rows));
-    PetscCall(PlexPackedRowsDestroy_Private(asm_, &plan->passes[k].packed));
     PetscCall(PlexRunsPassDestroy_Private(asm_, &plan->passes[k].runs));
   }
-  PetscCall(PlexPackedDestroy_Private(asm_, &plan->packed));
   PetscCall(PlexRunsDestroy_Private(asm_, &plan->runs));
   PetscCall(PetscFree(plan->passes));
   PetscCall(PlexBackendFree(asm_->backend, &plan->G));
@@ -465,11 +459,7 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
   if (product->kind == PLEX_RESIDUAL && product->lines) PetscCall(PetscViewerASCIIPrintf(viewer, "a thread computes an element, by sums along lines of %" PetscInt_FMT " points\n", plan->tables.Q));
   if (product->units) PetscCall(PetscViewerASCIIPrintf(viewer, "a warp computes %d elements, on tensor units\n", PLEX_UNITS_ELEMENTS));
-  if (plan->packed.kind) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "half element matrices, element by element, %s; a warp a row, ", plan->packed.kind == PLEX_PACKED_LINES ? "summed along lines" : "on tensor units"));
-    if (plan->packed.registers) PetscCall(PetscViewerASCIIPrintf(viewer, "sums in %" PetscInt_FMT " registers\n", plan->packed.registers));
-    else PetscCall(PetscViewerASCIIPrintf(viewer, "places of %" PetscInt_FMT " bytes\n", plan->packed.placeBytes));
-  } else if (plan->modal)
+  if (plan->modal)
     PetscCall(PetscViewerASCIIPrintf(viewer, "a thread computes an element, %s; threads a row: %" PetscInt_FMT ", rows a warp: %" PetscInt_FMT ", places of %" PetscInt_FMT " bytes\n", product->moments ? "by moments" : "gradients expanded",
                                      asm_->elements->ef, plan->runs.abreast, plan->runs.placeBytes));
   else if (((PlexGlobal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory\n", plan->group, plan->sums ? "shared" : "global"));
@@ -526,9 +516,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_GlobalNZ(PlexAssembly asm_)
 
   Note:
   The row column of Table III of Cecka, Lew and Darve (2011). Bitwise repeatable. Where a thread computes an element matrix by quadrature, of scalar
-  fields on simplices, a warp takes elements in runs of at most 32: the view says `rows a warp`. Of large elements whose form is known to be symmetric, hexahedra of
-  order 2 by quadrature and elements of 20 to 64 dofs by tensors, half a matrix is written, element by element: the view says `half element matrices`, and
-  a block of hexahedra has at most 32 elements.
+  fields on simplices, a warp takes elements in runs of at most 32: the view says `rows a warp`.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYGLOBALNZ`
 M*/

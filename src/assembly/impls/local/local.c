@@ -109,8 +109,9 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
-  if (row) PetscCall(PlexLinesCreate_Private(asm_, product, &plan->summed, &plan->lines));
-  if (row && !plan->summed) PetscCall(PlexOrbitsCreate_Private(asm_, product, &plan->turned, &plan->orbits));
+  if (row && PlexVariantAllowed(asm_, product, "sumfactor")) PetscCall(PlexLinesCreate_Private(asm_, product, &plan->summed, &plan->lines));
+  if (row && !plan->summed && PlexVariantAllowed(asm_, product, "symmetry")) PetscCall(PlexOrbitsCreate_Private(asm_, product, &plan->turned, &plan->orbits));
+  product->variant = plan->summed ? "sumfactor" : plan->turned ? "symmetry" : "plain";
   if (plan->turned || plan->summed) {
     PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,10 +201,7 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
     const PlexOrbits *o = &plan->orbits;
 
     PetscCall(PetscViewerASCIIPrintf(viewer, "elements turned: %" PetscInt_FMT " kinds of rows; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g coordinate nodes, %zu bytes of shared memory\n", o->norbits, o->nblocks, o->rows / o->nblocks, o->nodes / o->nblocks, o->shared));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding; chains of %.3g elements\n", 4 * o->words, 100 * (1.0 - (double)o->pieces * o->contributions / (32.0 * (double)o->groups)), (double)o->pieces * o->contributions / PetscMax(1., o->chains)));
-    if (o->pieces > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "a row is summed in %" PetscInt_FMT " pieces\n", o->pieces));
-    if (o->components > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "a thread sums the rows of the %" PetscInt_FMT " components of a node\n", o->components));
-    if (o->windows > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "rows lie anywhere in the matrix: written in %" PetscInt_FMT " windows of it\n", o->windows));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n", 4 * o->words, 100 * (1.0 - o->contributions / (32.0 * (double)o->groups))));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(
@@ -255,8 +253,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
   Options Database Keys:
 + -plex_assembly_partition_size n - most elements around a part of the nodes
 . -plex_assembly_team_size n      - threads a row
-. -plex_assembly_block_size n     - threads a block
-- -plex_assembly_window bytes     - of the matrix that are written at a time where its rows lie anywhere; 0, the default: a quarter of the L2 cache
+- -plex_assembly_block_size n     - threads a block
 
   Level: beginner
 
@@ -267,8 +264,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
   The rows of a Jacobian's elements with few dofs are computed of turned elements: an element is read in the order of nodes, given by a
   rotation of the reference cell, in which the row is one of a few that are compiled, one for each orbit of the dofs. That needs bases, and for
   quadrature its points, that the rotations permute, a thread a row, at most 30 dofs an element (40 by tensors), and auxiliary fields of one dof an element; the view
-  then says `elements turned`. A thread sums the rows of all components of a node where the form is g3 alone, by tensors, and no node is constrained in
-  some of its components only.
+  then says `elements turned`.
 
   Those of quadrilaterals and hexahedra by quadrature, one scalar field of order 1 to 3, are summed along lines of points that a block computes once
   for all its rows; the view then says `sums along lines`.

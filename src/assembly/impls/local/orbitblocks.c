@@ -85,8 +85,7 @@ PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w)
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(el->Nnodes, &w->order));
-  w->vertices = PlexOrbitsNodesAreVertices(el);
-  if (!w->vertices) {
+  if (!PlexOrbitsNodesAreVertices(el)) {
     PetscCall(PetscMalloc1(el->Nnodes * el->cdim, &x));
     PetscCall(PlexOrbitsPlaces(el, x));
   }
@@ -104,7 +103,7 @@ static PetscInt PlexOrbitsKind(PlexOrbitsWalk *w, PetscInt n)
   for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
     const PetscInt l = w->dofsOf.items[d];
 
-    if (PlexOrbitsRow(w, l) >= 0 && w->touching.start[l] < w->touching.start[l + 1]) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(w->asm_->elements, w->touching.items[w->touching.start[l]], l)];
+    if (w->asm_->pattern->row[l] >= 0 && w->touching.start[l] < w->touching.start[l + 1]) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(w->asm_->elements, w->touching.items[w->touching.start[l]], l)];
   }
   return orbits;
 }
@@ -138,7 +137,7 @@ static PetscInt PlexOrbitsDof(PlexOrbitsWalk *w, PetscInt n)
   for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
     const PetscInt l = w->dofsOf.items[d];
 
-    if (PlexOrbitsRow(w, l) >= 0 && w->touching.start[l] < w->touching.start[l + 1]) return l;
+    if (w->asm_->pattern->row[l] >= 0 && w->touching.start[l] < w->touching.start[l + 1]) return l;
   }
   return -1;
 }
@@ -238,7 +237,7 @@ PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt
     PetscInt       own = 0, nodesNow = nodes, dofsNow = dofs, before = kind;
 
     for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d)
-      for (PetscInt p = 0; p < w->npieces && PlexOrbitsRow(w, w->dofsOf.items[d]) >= 0; ++p) own += PlexOrbitsParts(w, w->dofsOf.items[d], p);
+      if (w->asm_->pattern->row[w->dofsOf.items[d]] >= 0) own += PlexOrbitsParts(w, w->dofsOf.items[d]);
     PlexOrbitsFetch_Private(w, k);
     PetscCall(PlexOrbitsTouch(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, b));
     if (w->sorted) kind = PlexOrbitsKind(w, n);
@@ -272,7 +271,7 @@ static PetscInt PlexOrbitsLongest(PlexOrbitsWalk *w, PetscInt block, PetscInt ta
 
   for (PetscInt n = w->chunk; n <= PLEX_ORBITS_LONGEST; n += w->chunk) {
     const PetscInt sums     = PetscMax(32 * n, PlexOrbitsColumn(w, tallest));
-    const size_t   bytes    = PLEX_ORBITS_BLOCK + PLEX_ORBITS_NODAL + (size_t)warps * (sizeof(PetscScalar) * (size_t)(w->components * sums) + PLEX_ORBITS_WAYS(w));
+    const size_t   bytes    = PLEX_ORBITS_BLOCK + PLEX_ORBITS_NODAL + (size_t)warps * (sizeof(PetscScalar) * (size_t)sums + PLEX_ORBITS_WAYS);
     const PetscInt resident = warps * PetscMin((PetscInt)(w->shared / bytes), PlexOrbitsResident(w, block));
     double         all      = 0;
 
@@ -293,16 +292,14 @@ PetscInt PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBa
   double   histogram[PLEX_ORBITS_LONGEST + 1] = {0}, lanes = 0;
 
   for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) {
-    for (PetscInt p = 0; p < w->npieces; ++p) {
-      const PetscInt parts = PlexOrbitsParts(w, l, p), length = PlexOrbitsPiece(w, l, p);
+    const PetscInt parts = PlexOrbitsParts(w, l), length = PlexOrbitsLength(w, l);
 
-      if (!length) continue;
-      tallest = PetscMax(tallest, length);
-      lanes += (double)parts;
-      histogram[PetscMin((PlexOrbitsColumn(w, length) + parts - 1) / parts, PLEX_ORBITS_LONGEST)] += (double)parts;
-    }
+    if (!length) continue;
+    tallest = PetscMax(tallest, length);
+    lanes += (double)parts;
+    histogram[PetscMin((PlexOrbitsColumn(w, length) + parts - 1) / parts, PLEX_ORBITS_LONGEST)] += (double)parts;
   }
-  PlexRecordLayOut_Private(w->asm_->elements, w->solution, w->mostItems, 255, 255, tallest, &w->record); /* numbers of nodes and dofs are not known yet */
+  PlexRecordLayOut_Private(w->asm_->elements, w->solution, 255, 255, tallest, &w->record); /* numbers of nodes and dofs are not known yet */
   w->sums = 32 * PlexOrbitsLongest(w, block, tallest, histogram);
-  return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS * w->npieces, lanes / ((double)block * PLEX_ORBITS_BLOCKS * PetscMax(1, limits->multiprocessors))));
+  return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS, lanes / ((double)block * PLEX_ORBITS_BLOCKS * PetscMax(1, limits->multiprocessors))));
 }

@@ -15,7 +15,7 @@ static PetscInt PlexBits(PetscInt most)
 /* Each item goes to the first word that has room; the element's number is a word of its own, the first. Returns the words */
 static PetscInt PlexRecordPlace(PlexRecord *r, PetscBool element)
 {
-  PlexRecordPart *parts[]                 = {&r->places, &r->nodes, &r->dofs, &r->flags};
+  PlexRecordPart *parts[]                 = {&r->places, &r->nodes, &r->dofs, &r->flag};
   PetscInt        used[PLEX_RECORD_ITEMS] = {0}, words = element ? 1 : 0;
 
   if (element) used[0] = 32;
@@ -36,7 +36,7 @@ static PetscInt PlexRecordPlace(PlexRecord *r, PetscBool element)
 }
 
 /* Whole bytes, which are read faster, where that makes a record no longer */
-void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt places, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r)
+void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r)
 {
   PlexRecordPart *parts[] = {&r->places, &r->nodes, &r->dofs};
   const PetscBool element = el->ea ? PETSC_TRUE : PETSC_FALSE;
@@ -46,12 +46,12 @@ void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt plac
   r->dofs.bits   = PlexBits(mostDof);
   r->dofs.n      = solution ? el->ef : 0;
   r->places.bits = PlexBits(mostPlace);
-  r->places.n    = places;
-  r->flags.bits  = 1;
-  r->flags.n     = 2;
+  r->places.n    = el->ef;
+  r->flag.bits   = 1;
+  r->flag.n      = 0;
   r->words       = PlexRecordPlace(r, element);
-  r->flags.n     = PLEX_RECORD_FLAGS;
-  if (PlexRecordPlace(r, element) > r->words) r->flags.n = 2; /* then turns are taken always */
+  r->flag.n      = 1;
+  if (PlexRecordPlace(r, element) > r->words) r->flag.n = 0;
   for (PetscInt k = 0; k < 3; ++k) {
     const PetscInt bits = parts[k]->bits;
 
@@ -80,62 +80,61 @@ static PetscInt PlexRecordGet(const unsigned record[], const PlexRecordPart *par
 
 /* What the records of a lane have in common */
 typedef struct {
-  PetscInt        row;    /* of the matrix, or -1: all places are dropped */
-  PetscInt        start;  /* slot of its piece's first non-zero */
-  PetscInt        length; /* of the row */
-  PetscInt        piece;
+  PetscInt        row;     /* of the matrix, or -1: all places are dropped */
+  PetscInt        start;   /* slot of its first non-zero */
+  PetscInt        length;  /* of the row */
   PetscInt        dropped; /* place of what is dropped, behind the longest row of the warp */
   const PetscInt *columns; /* of the row */
 } PlexRecordRow;
 
-static inline void PlexOrbitsRecordRow(PlexOrbitsWalk *w, PetscInt l, PetscInt piece, PetscInt dropped, PlexRecordRow *r)
+static inline PlexRecordRow PlexOrbitsRecordRow(PlexOrbitsWalk *w, PetscInt l, PetscInt dropped)
 {
   const PlexPattern pattern = w->asm_->pattern;
+  PlexRecordRow     r       = {.row = l < 0 ? -1 : pattern->row[l], .dropped = dropped};
 
-  r->row     = l < 0 ? -1 : pattern->row[l];
-  r->start   = r->row < 0 ? 0 : pattern->i[r->row] + PlexOrbitsFirst(w, l, piece);
-  r->length  = PlexPatternLength(pattern, r->row);
-  r->columns = r->row < 0 ? NULL : &pattern->j[pattern->i[r->row]];
-  r->piece   = piece;
-  r->dropped = dropped;
+  r.start   = r.row < 0 ? 0 : pattern->i[r.row];
+  r.length  = PlexPatternLength(pattern, r.row);
+  r.columns = r.row < 0 ? NULL : &pattern->j[pattern->i[r.row]];
+  return r;
 }
 
-/*
-  The record of element e and a piece of a row, in words a warp apart; returns false where the matrix lacks an entry of it. To be inlined: ef and Nv are then
-  numbers, `plain` records have no element, no solution, no pieces and no components, and those that are `one` number have two words.
-*/
-PLEX_INLINED PetscBool PlexOrbitsRecord(const PetscInt ef, const PetscInt Nv, const PetscBool plain, const PetscBool one, const PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt e, PetscInt turn, PetscBool first, PetscBool last, unsigned *to)
+/* Sizes of records, which are numbers of the program where functions that get them by value are inlined */
+typedef struct {
+  PetscInt  ef, Nv;
+  PetscBool plain; /* they have no element and no solution, */
+  PetscBool one;   /* and are one number of two words */
+} PlexRecordSizes;
+
+/* The record of element e and a row, in words a warp apart; returns false where the matrix lacks an entry of it */
+PLEX_INLINED PetscBool PlexOrbitsRecord(const PlexRecordSizes size, const PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt e, PetscInt turn, unsigned *to)
 {
   PlexElements      el      = w->asm_->elements;
   const PlexPattern pattern = w->asm_->pattern;
   const PlexRecord *r       = &w->record;
+  const PetscInt    ef = size.ef, Nv = size.Nv;
   const int        *dofs = &w->turns.dofs[turn * ef], *vertices = &w->turns.vertices[turn * Nv];
   const int        *elDofs = &el->dofs[(size_t)e * ef], *elVertices = &el->vertices[(size_t)e * Nv];
-  const PetscInt    step = plain ? 1 : w->components, begins = row->row < 0 ? 0 : pattern->i[row->row];
   PetscBool         complete = PETSC_TRUE;
   uint64_t          record[PLEX_RECORD_LONG], only = 0;
 
-  for (PetscInt k = 0; !one && k <= r->words / 2; ++k) record[k] = 0;
-  if (!plain && el->ea) record[0] = (uint64_t)(unsigned)e;
-  for (PetscInt v = 0; v < Nv; ++v) PlexRecordSet(one, &only, record, &r->nodes, v, w->node[elVertices[vertices[v]]]);
+  for (PetscInt k = 0; !size.one && k <= r->words / 2; ++k) record[k] = 0;
+  if (!size.plain && el->ea) record[0] = (uint64_t)(unsigned)e;
+  for (PetscInt v = 0; v < Nv; ++v) PlexRecordSet(size.one, &only, record, &r->nodes, v, w->node[elVertices[vertices[v]]]);
 #pragma GCC unroll 4
-  for (PetscInt j = 0; j < ef; j += step) { /* of components the first one of a node, where the others follow */
+  for (PetscInt j = 0; j < ef; ++j) {
     const int      l      = elDofs[dofs[j]];
     const PetscInt column = row->row < 0 ? -1 : pattern->column[l];
     PetscInt       slot   = column;
 
-    if (!plain && w->solution) PlexRecordSet(one, &only, record, &r->dofs, j, w->dof[l]);
-    if (!plain && w->piece[j] != row->piece) continue;
+    if (!size.plain && w->solution) PlexRecordSet(size.one, &only, record, &r->dofs, j, w->dof[l]);
     if (column >= 0) {
-      if (row->length <= PLEX_PATTERN_PAD) slot = begins - 1 + PlexPatternFindShort(row->columns, row->length, column);
+      if (row->length <= PLEX_PATTERN_PAD) slot = row->start - 1 + PlexPatternFindShort(row->columns, row->length, column);
       else slot = PlexPatternFind(pattern, row->row, column);
-      if (slot < begins) complete = PETSC_FALSE;
+      if (slot < row->start) complete = PETSC_FALSE;
     }
-    PlexRecordSet(one, &only, record, &r->places, plain ? j : w->item[j], column < 0 ? row->dropped : slot - row->start);
+    PlexRecordSet(size.one, &only, record, &r->places, j, column < 0 ? row->dropped : slot - row->start);
   }
-  PlexRecordSet(one, &only, record, &r->flags, 0, first);
-  PlexRecordSet(one, &only, record, &r->flags, 1, last);
-  for (PetscInt k = 0; k < (one ? 2 : r->words); ++k) to[32 * k] = (unsigned)((one ? only : record[k / 2]) >> k % 2 * 32);
+  for (PetscInt k = 0; k < (size.one ? 2 : r->words); ++k) to[32 * k] = (unsigned)((size.one ? only : record[k / 2]) >> k % 2 * 32);
   return complete;
 }
 
@@ -154,96 +153,79 @@ PetscErrorCode PlexOrbitsMissing_Private(PlexAssembly asm_, PetscInt row, PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the things of the next element that the link has at a place of the one before are those of that place */
-static inline PetscBool PlexOrbitsSame(const PetscInt n, const int from[], const int before[], const int atBefore[], const int next[], const int atNext[])
+/* Whether coordinate nodes that all elements of a row share are where the first of them, turned, has them: at[Nv] */
+static inline PetscBool PlexOrbitsShares(PetscInt Nv, unsigned fixed, const int nodes[], const int vertices[], const int at[])
 {
-  for (PetscInt j = 0; j < n; ++j)
-    if (from[j] >= 0 && next[atNext[j]] != before[atBefore[from[j]]]) return PETSC_FALSE;
-  return PETSC_TRUE;
+  unsigned other = 0;
+
+  for (PetscInt v = 0; v < Nv; ++v) other |= (unsigned)(nodes[vertices[v]] != at[v]) << v;
+  return other & fixed ? PETSC_FALSE : PETSC_TRUE;
 }
 
-/* Whether contribution k of a run, as it is turned, has what it shares with the one before where that is expected */
-PLEX_INLINED PetscBool PlexOrbitsFollows(const PetscInt ef, const PetscInt Nv, const PlexOrbitsWalk *w, PetscInt o, const PlexOrbitsRun *run, PetscInt k)
+/* A rotation of element e that makes its dof i its orbit's first, with the shared nodes at[]; -1: there is none */
+static PetscInt PlexOrbitsTurn(PlexOrbitsWalk *w, PetscInt o, PetscInt e, PetscInt i, const int at[])
 {
-  PlexElements     el     = w->asm_->elements;
-  const PlexTurns *t      = &w->turns;
-  const size_t     before = (size_t)run->element[k - 1], next = (size_t)run->element[k];
-  const PetscInt   turnBefore = run->turn[k - 1], turn = run->turn[k];
+  const PlexTurns *t  = &w->turns;
+  const PetscInt   Nv = w->asm_->elements->Nv, n = t->ncandidates[i];
+  const int       *nodes = &w->asm_->elements->vertices[(size_t)e * Nv], *turns = &t->candidates[i * t->nturns];
 
-  return (PetscBool)((w->vertices || PlexOrbitsSame(ef, t->dofsFrom[o], &el->dofs[before * ef], &t->dofs[turnBefore * ef], &el->dofs[next * ef], &t->dofs[turn * ef])) && PlexOrbitsSame(Nv, t->nodesFrom[o], &el->vertices[before * Nv], &t->vertices[turnBefore * Nv], &el->vertices[next * Nv], &t->vertices[turn * Nv]));
-}
-
-/* Contributions to a dof's row of orbits before o, which come before those of o */
-static PetscInt PlexOrbitsBefore(PlexOrbitsWalk *w, PetscInt o, PetscInt l)
-{
-  PetscInt n = 0;
-
-  for (PetscInt t = w->touching.start[l]; o && t < w->touching.start[l + 1]; ++t) n += w->turns.orbit[PlexOrbitsFind(w->asm_->elements, w->touching.items[t], l)] < o;
-  return n;
-}
-
-/* The n contributions of orbit o to a dof's row, in order */
-static PetscErrorCode PlexOrbitsChain(PlexOrbitsWalk *w, PetscInt o, PetscInt l, PetscInt n, PlexOrbitsRun *run)
-{
-  PlexElements   el = w->asm_->elements;
-  PlexChain     *c  = &w->chain;
-  const PetscInt at = w->kept ? w->touching.start[l] + PlexOrbitsBefore(w, o, l) : 0;
-  PetscInt       m  = 0;
-
-  PetscFunctionBegin;
-  *run = (PlexOrbitsRun){w->all.element + at, w->all.turn + at, w->all.first + at};
-  if (w->chained) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) {
-    const PetscInt e = w->touching.items[t], i = PlexOrbitsFind(el, e, l);
-
-    if (w->turns.orbit[i] != o) continue;
-    c->element[m] = (int)e;
-    c->dof[m++]   = (int)i;
-  }
-  PetscCall(PlexChainOrder_Private(el, &w->turns, o, n, c));
-  for (PetscInt k = 0; k < n; ++k) {
-    run->element[k] = c->element[c->order[k]];
-    run->turn[k]    = (unsigned char)c->turn[k];
-    run->first[k]   = c->first[k];
-    if (run->first[k]) continue;
-    if (el->ef == 3 && el->Nv == 3) run->first[k] = !PlexOrbitsFollows(3, 3, w, o, run, k);
-    else if (el->ef == 4 && el->Nv == 4) run->first[k] = !PlexOrbitsFollows(4, 4, w, o, run, k);
-    else run->first[k] = !PlexOrbitsFollows(el->ef, el->Nv, w, o, run, k);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The records of a lane: contributions begin to end - 1 of a run. Returns the first one whose entries the matrix lacks, or -1; to be inlined like
-   PlexOrbitsRecord() */
-PLEX_INLINED PetscInt PlexOrbitsLaneRecordsOf(const PetscInt ef, const PetscInt Nv, const PetscBool plain, const PetscBool one, PlexOrbitsWalk *w, const PlexOrbitsRun *run, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
-{
-  const PetscInt apart = 32 * (one ? 2 : w->record.words);
-  PetscBool      ends  = PETSC_TRUE;
-
-  for (PetscInt k = begin; k < end; ++k, record += apart) {
-    const PetscBool first = ends;
-
-    ends = (PetscBool)(k + 1 == end || run->first[k + 1]);
-    if (!PlexOrbitsRecord(ef, Nv, plain, one, w, row, run->element[k], run->turn[k], first, ends, record)) return k;
-    w->chains += first;
-  }
+  if (!t->fixed[o]) return turns[0];
+  for (PetscInt c = 0; c < n; ++c)
+    if (PlexOrbitsShares(Nv, t->fixed[o], nodes, &t->vertices[turns[c] * Nv], at)) return turns[c];
   return -1;
 }
 
-static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, const PlexOrbitsRun *run, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
+/* The contributions of orbit o to a dof's row go to w->run, in the order of their elements */
+static void PlexOrbitsGather(PlexOrbitsWalk *w, PetscInt o, PetscInt l)
+{
+  PlexElements el     = w->asm_->elements;
+  PlexTurns   *t      = &w->turns;
+  int          at[27] = {0};
+  PetscInt     n      = 0;
+
+  for (PetscInt k = w->touching.start[l]; k < w->touching.start[l + 1]; ++k) {
+    const PetscInt e = w->touching.items[k], i = PlexOrbitsFind(el, e, l);
+    PetscInt       turn = t->candidates[i * t->nturns];
+
+    if (t->orbit[i] != o) continue;
+    if (!n) {
+      for (PetscInt v = 0; v < el->Nv; ++v) at[v] = el->vertices[(size_t)e * el->Nv + t->vertices[turn * el->Nv + v]];
+    } else {
+      turn = PlexOrbitsTurn(w, o, e, i, at);
+      if (turn < 0) { /* nodes that coincide: the kernel reads all of each element */
+        t->fixed[o] = 0;
+        turn        = t->candidates[i * t->nturns];
+      }
+    }
+    w->run.element[n] = (int)e;
+    w->run.turn[n++]  = (unsigned char)turn;
+  }
+}
+
+/* The records of a lane: contributions begin to end - 1. Returns the first one whose entries the matrix lacks, or -1 */
+PLEX_INLINED PetscInt PlexOrbitsLaneRecordsOf(const PlexRecordSizes size, PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
+{
+  const PetscInt apart = 32 * (size.one ? 2 : w->record.words);
+
+  for (PetscInt k = begin; k < end; ++k, record += apart)
+    if (!PlexOrbitsRecord(size, w, row, w->run.element[k], w->run.turn[k], record)) return k;
+  return -1;
+}
+
+static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
 {
   const PlexElements el = w->asm_->elements;
   const PetscInt     ef = el->ef, Nv = el->Nv;
-  const PetscBool    plain = (PetscBool)(!el->ea && !w->solution && w->npieces == 1 && w->components == 1);
+  const PetscBool    plain = (PetscBool)(!el->ea && !w->solution), one = (PetscBool)(plain && w->record.words == 2);
   PetscInt           lacks;
 
   PetscFunctionBegin;
-  if (plain && w->record.words == 2 && ef == 3 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(3, 3, PETSC_TRUE, PETSC_TRUE, w, run, row, begin, end, record);
-  else if (plain && w->record.words == 2 && ef == 4 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(4, 4, PETSC_TRUE, PETSC_TRUE, w, run, row, begin, end, record);
-  else if (plain && ef == 6 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(6, 3, PETSC_TRUE, PETSC_FALSE, w, run, row, begin, end, record);
-  else if (plain && ef == 10 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(10, 4, PETSC_TRUE, PETSC_FALSE, w, run, row, begin, end, record);
-  else lacks = PlexOrbitsLaneRecordsOf(ef, Nv, PETSC_FALSE, PETSC_FALSE, w, run, row, begin, end, record);
-  if (lacks >= 0) PetscCall(PlexOrbitsMissing_Private(w->asm_, row->row, run->element[lacks]));
+  if (one && ef == 3 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){3, 3, PETSC_TRUE, PETSC_TRUE}, w, row, begin, end, record);
+  else if (one && ef == 4 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){4, 4, PETSC_TRUE, PETSC_TRUE}, w, row, begin, end, record);
+  else if (plain && ef == 6 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){6, 3, PETSC_TRUE, PETSC_FALSE}, w, row, begin, end, record);
+  else if (plain && ef == 10 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){10, 4, PETSC_TRUE, PETSC_FALSE}, w, row, begin, end, record);
+  else lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){ef, Nv, PETSC_FALSE, PETSC_FALSE}, w, row, begin, end, record);
+  if (lacks >= 0) PetscCall(PlexOrbitsMissing_Private(w->asm_, row->row, w->run.element[lacks]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -257,19 +239,8 @@ static PetscInt PlexOrbitsCount(PlexOrbitsWalk *w, PetscInt o, PetscInt l)
   return n;
 }
 
-/* The entries of a contribution of orbit o that are added to the row when a chain ends, as bits; the others are added each time */
-static PetscInt64 PlexOrbitsLasting(PlexOrbitsWalk *w, PetscInt o)
-{
-  const int *from    = w->turns.dofsFrom[o];
-  PetscInt64 lasting = 0;
-
-  for (PetscInt j = 0; j < w->asm_->elements->ef && w->turns.linked[o]; ++j)
-    if (from[j] >= 0) lasting |= (PetscInt64)1 << from[j];
-  return lasting;
-}
-
-/* Whether two of the n threads that share a row add to the same place of it with a group of records: what they add each time, or where a chain ends */
-static PetscBool PlexOrbitsMeet(PlexOrbitsWalk *w, PetscInt n, const unsigned records[], PetscInt piece, PetscInt64 entries, PetscBool ends, PetscInt dropped)
+/* Whether two of the n threads that share a row add to the same place of it with a group of records */
+static PetscBool PlexOrbitsMeet(PlexOrbitsWalk *w, PetscInt n, const unsigned records[], PetscInt dropped)
 {
   const PlexRecord *r    = &w->record;
   PetscBool         meet = PETSC_FALSE;
@@ -278,12 +249,9 @@ static PetscBool PlexOrbitsMeet(PlexOrbitsWalk *w, PetscInt n, const unsigned re
   for (PetscInt k = 0; k < n; ++k) {
     PetscBool drops = PETSC_FALSE; /* no two threads write what they drop either, though it is never read */
 
-    if (ends && !PlexRecordGet(records + k, &r->flags, 1)) continue;
-    for (PetscInt j = 0; j < w->asm_->elements->ef; j += w->components) {
-      PetscInt place;
+    for (PetscInt j = 0; j < w->asm_->elements->ef; ++j) {
+      const PetscInt place = PlexRecordGet(records + k, &r->places, j);
 
-      if (!(entries >> j & 1) || w->piece[j] != piece) continue;
-      place = PlexRecordGet(records + k, &r->places, w->item[j]);
       if (w->seen[place] == w->seenLast) meet = PETSC_TRUE;
       if (place == dropped) drops = PETSC_TRUE;
       else w->seen[place] = w->seenLast;
@@ -294,33 +262,26 @@ static PetscBool PlexOrbitsMeet(PlexOrbitsWalk *w, PetscInt n, const unsigned re
 }
 
 /* Says of each group of records whether threads that share a row are to take turns with what they add */
-static void PlexOrbitsTakeTurns(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt groups, PetscInt dropped, unsigned records[])
+static void PlexOrbitsTakeTurns(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PetscInt groups, PetscInt dropped, unsigned records[])
 {
-  const PlexRecord *r       = &w->record;
-  const PetscInt64  lasting = PlexOrbitsLasting(w, o);
+  const PlexRecord *r = &w->record;
 
-  for (PetscInt g = 0; g < groups && r->flags.n > 2 && lanes[0].parts > 1; ++g, records += 32 * r->words) {
-    PetscBool each = PETSC_FALSE, last = PETSC_FALSE;
+  for (PetscInt g = 0; g < groups && r->flag.n && lanes[0].parts > 1; ++g, records += 32 * r->words) {
+    PetscBool meet = PETSC_FALSE;
 
-    for (PetscInt k = 0; k < n && lanes[k].parts > 1; k += lanes[k].parts) {
-      each = (PetscBool)(each || PlexOrbitsMeet(w, lanes[k].parts, records + k, lanes[k].piece, ~lasting, PETSC_FALSE, dropped));
-      last = (PetscBool)(last || PlexOrbitsMeet(w, lanes[k].parts, records + k, lanes[k].piece, lasting, PETSC_TRUE, dropped));
-    }
-    for (PetscInt k = 0; k < 32; ++k) {
-      records[k + 32 * (r->flags.at[2] / 32)] |= (unsigned)each << r->flags.at[2] % 32;
-      records[k + 32 * (r->flags.at[3] / 32)] |= (unsigned)last << r->flags.at[3] % 32;
-    }
+    for (PetscInt k = 0; k < n && lanes[k].parts > 1 && !meet; k += lanes[k].parts) meet = PlexOrbitsMeet(w, lanes[k].parts, records + k, dropped);
+    for (PetscInt k = 0; k < 32; ++k) records[k + 32 * (r->flag.at[0] / 32)] |= (unsigned)meet << r->flag.at[0] % 32;
   }
 }
 
 /* The records of one orbit: as many groups as the lane with most of them needs; 0 if there are none */
 PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b, int *segment)
 {
-  const PetscInt words  = w->record.words;
-  PetscInt       groups = 0, count = 0, done[32] = {0}, element = 0, turn = 0;
-  unsigned      *records;
-  PlexRecordRow  row;
-  PlexOrbitsRun  run = w->all;
+  const PlexRecordSizes size   = {w->asm_->elements->ef, w->asm_->elements->Nv, PETSC_FALSE, PETSC_FALSE};
+  const PetscInt        words  = w->record.words;
+  PetscInt              groups = 0, count = 0, done[32] = {0}, element = 0, turn = 0;
+  unsigned             *records;
+  PlexRecordRow         row;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) groups = PetscMax(groups, (PlexOrbitsCount(w, o, lanes[k].l) + lanes[k].parts - 1) / lanes[k].parts);
@@ -328,27 +289,28 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
   if (!groups) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexPackBufferExtend(&b->records, (size_t)groups * 32 * (size_t)words, (int **)&records));
   for (PetscInt k = 0; k < n; ++k) {
-    PetscInt begin, end;
+    PetscInt each, begin, end;
 
     if (lanes[k].part == 0) {
       count = PlexOrbitsCount(w, o, lanes[k].l);
-      PetscCall(PlexOrbitsChain(w, o, lanes[k].l, count, &run));
+      PlexOrbitsGather(w, o, lanes[k].l);
     }
-    begin   = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * lanes[k].part);
-    end     = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * (lanes[k].part + 1));
+    each    = (count + lanes[k].parts - 1) / lanes[k].parts;
+    begin   = PetscMin(count, each * lanes[k].part);
+    end     = PetscMin(count, begin + each);
     done[k] = end - begin;
-    PlexOrbitsRecordRow(w, lanes[k].l, lanes[k].piece, dropped, &row);
-    PetscCall(PlexOrbitsLaneRecords(w, &run, &row, begin, end, records + k));
+    row     = PlexOrbitsRecordRow(w, lanes[k].l, dropped);
+    PetscCall(PlexOrbitsLaneRecords(w, &row, begin, end, records + k));
     if (begin < end) {
-      element = run.element[begin];
-      turn    = run.turn[begin];
+      element = w->run.element[begin];
+      turn    = w->run.turn[begin];
     }
   }
-  PlexOrbitsRecordRow(w, -1, lanes[0].piece, dropped, &row);
+  row = PlexOrbitsRecordRow(w, -1, dropped);
   for (PetscInt k = 0; k < 32; ++k) { /* an element whose geometry is good, but all of its row dropped */
-    for (PetscInt g = done[k]; g < groups; ++g) (void)PlexOrbitsRecord(w->asm_->elements->ef, w->asm_->elements->Nv, PETSC_FALSE, PETSC_FALSE, w, &row, element, turn, PETSC_TRUE, PETSC_TRUE, records + (size_t)g * 32 * (size_t)words + k);
+    for (PetscInt g = done[k]; g < groups; ++g) (void)PlexOrbitsRecord(size, w, &row, element, turn, records + (size_t)g * 32 * (size_t)words + k);
   }
-  PlexOrbitsTakeTurns(w, o, n, lanes, groups, dropped, records);
-  *segment = (int)(groups << 5 | (o * w->npieces + lanes[0].piece));
+  PlexOrbitsTakeTurns(w, n, lanes, groups, dropped, records);
+  *segment = (int)(groups << 5 | o);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

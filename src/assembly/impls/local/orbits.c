@@ -11,13 +11,13 @@
 
 #define PLEX_ORBITS_AT 20 /* bits of a lane's number in its block */
 
-/* By what a lane is sorted: orbits and piece, then most threads a row, most contributions and longest row first, then along the curve */
+/* By what a lane is sorted: orbits, then most threads a row, most contributions and longest row first, then along the curve */
 static uint64_t PlexOrbitsKey(const PlexOrbitsLane *lane)
 {
-  uint64_t  key     = (uint64_t)lane->orbits << 1 | (uint64_t)lane->piece; /* PLEX_ORBITS_MOST and 1 bits */
-  const int ranks[] = {0, 1, 1, 2, 2, 2, 2, 3};                            /* of 1, 2, 4 or 8 threads */
+  uint64_t  key     = (uint64_t)lane->orbits; /* PLEX_ORBITS_MOST bits */
+  const int ranks[] = {0, 1, 1, 2};           /* of 1, 2 or 4 threads */
 
-  key = key << 2 | (uint64_t)(3 - ranks[lane->parts - 1]);
+  key = key << 2 | (uint64_t)(2 - ranks[lane->parts - 1]);
   key = key << 13 | (uint64_t)(8191 - PetscMin(8191, lane->count));
   key = key << 16 | (uint64_t)(65535 - lane->length);
   return key << PLEX_ORBITS_AT | (uint64_t)lane->at;
@@ -49,7 +49,7 @@ static PetscInt PlexOrbitsSums(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLa
   return PlexOrbitsColumn(w, longest) << PlexOrbitsColumns(n, lanes);
 }
 
-/* A warp of n lanes whose contributions are of the same orbits, and of one piece */
+/* A warp of n lanes whose contributions are of the same orbits */
 static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PlexOrbitsBuffers *b)
 {
   const size_t   first   = b->records.n / (size_t)(32 * w->record.words);
@@ -59,13 +59,12 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) longest = PetscMax(longest, lanes[k].length);
-  PetscCall(PlexPackBufferExtend(&b->tasks, (size_t)PLEX_TASK(w), &task));
+  PetscCall(PlexPackBufferExtend(&b->tasks, PLEX_TASK, &task));
   for (PetscInt k = 0; k < n; ++k) {
     if (lanes[k].part == 0) {
       ++column;
-      task[32 + column] = (int)(w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]] + PlexOrbitsFirst(w, lanes[k].l, lanes[k].piece));
+      task[32 + column] = (int)w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]];
       task[64 + column] = (int)((unsigned)lanes[k].length << 16);
-      if (w->components > 1) task[96 + column] = (int)PlexOrbitsLength(w, lanes[k].l);
     }
     parts = PetscMax(parts, lanes[k].parts);
   }
@@ -87,14 +86,14 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lanes for a warp: of the same orbits and piece, no row cut in two, and half as many, or fewer, where their sums take more than others' */
+/* Lanes for a warp: of the same orbits, no row cut in two, and half as many, or fewer, where their sums take more than others' */
 static PetscInt PlexOrbitsWarpLanes(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[])
 {
   PetscInt m = lanes[0].parts;
 
   for (PetscInt most = 32; most > 0; most /= 2) {
     m = lanes[0].parts;
-    while (m < n && lanes[m].orbits == lanes[0].orbits && lanes[m].piece == lanes[0].piece && m + lanes[m].parts <= most) m += lanes[m].parts;
+    while (m < n && lanes[m].orbits == lanes[0].orbits && m + lanes[m].parts <= most) m += lanes[m].parts;
     if (PlexOrbitsSums(w, m, lanes) <= w->sums) break;
   }
   return m;
@@ -141,26 +140,24 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
     for (PetscInt d = w->dofsOf.start[w->order[k]]; d < w->dofsOf.start[w->order[k] + 1]; ++d) {
       const PetscInt l      = w->dofsOf.items[d];
       int            orbits = 0;
+      PetscInt       count, parts;
 
       if (!PlexOrbitsLength(w, l)) continue;
       PlexOrbitsFetchRow(w, l);
       if (w->turns.n == 1) orbits = w->touching.start[l] < w->touching.start[l + 1];
       else
         for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(el, w->touching.items[t], l)];
-      for (PetscInt p = 0; p < w->npieces; ++p) {
-        const PetscInt parts = PlexOrbitsParts(w, l, p);
-
-        for (PetscInt q = 0; q < parts && PlexOrbitsPiece(w, l, p); ++q, ++n)
-          lanes[n] = (PlexOrbitsLane){(int)l, orbits, (int)((w->touching.start[l + 1] - w->touching.start[l] + parts - 1) / parts), (int)PlexOrbitsPiece(w, l, p), (int)p, (int)q, (int)parts, (int)n};
-      }
-      o->contributions += w->touching.start[l + 1] - w->touching.start[l];
-      o->rows += (double)w->components;
+      count = w->touching.start[l + 1] - w->touching.start[l];
+      parts = PlexOrbitsParts(w, l);
+      for (PetscInt q = 0; q < parts; ++q, ++n) lanes[n] = (PlexOrbitsLane){.l = (int)l, .orbits = orbits, .count = (int)((count + parts - 1) / parts), .length = (int)PlexOrbitsLength(w, l), .part = (int)q, .parts = (int)parts, .at = (int)n};
+      o->contributions += (double)count;
+      o->rows += 1.;
     }
   }
   PlexOrbitsSortLanes(n, lanes, all->keys, all->work, all->sorted);
   lanes = all->sorted;
   PetscCall(PlexPackBufferExtend(&out->taskStart, 1, &to));
-  *to = (int)(out->tasks.n / (size_t)PLEX_TASK(w));
+  *to = (int)(out->tasks.n / PLEX_TASK);
   for (PetscInt k = 0, m; k < n; k += m) {
     m       = PlexOrbitsWarpLanes(w, n - k, &lanes[k]);
     o->sums = PetscMax(o->sums, PlexOrbitsSums(w, m, &lanes[k]));
@@ -189,8 +186,8 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
 {
   const PlexRecord *r     = &w->record;
   const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(PlexOrbitsResident(w, product->block), (PetscInt)(w->shared / (o->shared + PLEX_ORBITS_BLOCK))));
-  PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * PLEX_ORBITS_DOFS], pieces[PLEX_ORBITS_DOFS], placesAt[PLEX_ORBITS_DOFS];
-  const PetscInt    head = PLEX_TASK(w), items = asm_->elements->ef / w->components; /* of a row: nodes, where components are summed together */
+  PetscInt          fixed[PLEX_ORBITS_MOST];
+  const PetscInt    head = PLEX_TASK, flag = r->flag.n ? r->flag.at[0] : -1;
   const PetscInt    factor = product->tensor && asm_->elements->Nv == asm_->elements->dim + 1 ? 2 : 1;
   PetscInt          parts  = 1;
   const struct {
@@ -203,10 +200,7 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"PARTS", 1, &parts},
     {"COORDINATE_FACTOR", 1, &factor},
     {"HEAD", 1, &head},
-    {"NODES_FROM", w->turns.n * asm_->elements->Nv, nodesFrom},
-    {"DOFS_FROM", w->turns.n * items, dofsFrom},
-    {"FLAGS", 1, &r->flags.n},
-    {"FLAGS_AT", r->flags.n, r->flags.at},
+    {"FLAG_AT", 1, &flag},
     {"WORDS", 1, &r->words},
     {"CHUNK", 1, &w->chunk},
     {"RESIDENT", 1, &resident},
@@ -217,26 +211,14 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"DOF_BITS", 1, &r->dofs.bits},
     {"DOFS_AT", PetscMax(1, r->dofs.n), r->dofs.n ? r->dofs.at : &none},
     {"PLACE_BITS", 1, &r->places.bits},
-    {"PLACES_AT", items, placesAt},
-    {"PIECES", 1, &w->npieces},
-    {"PIECE", items, pieces},
-    {"COMPONENTS", 1, &w->components}
+    {"PLACES_AT", r->places.n, r->places.at}
   };
   char        text[PETSC_STATIC_ARRAY_LENGTH(lists)][2048];
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(lists)];
 
   PetscFunctionBegin;
-  for (PetscInt l = 0; l < asm_->elements->Nl; ++l)
-    for (PetscInt p = 0; p < w->npieces; ++p) parts = PetscMax(parts, PlexOrbitsParts(w, l, p));
-  for (PetscInt j = 0; j < items; ++j) {
-    pieces[j]   = w->piece[j * w->components];
-    placesAt[j] = r->places.at[w->item[j * w->components]];
-  }
-  for (PetscInt k = 0; k < w->turns.n; ++k) {
-    fixed[k] = (PetscInt)w->turns.fixed[k];
-    for (PetscInt v = 0; v < asm_->elements->Nv; ++v) nodesFrom[k * asm_->elements->Nv + v] = w->turns.linked[k] ? w->turns.nodesFrom[k][v] : -1;
-    for (PetscInt j = 0; j < items; ++j) dofsFrom[k * items + j] = w->turns.linked[k] && w->turns.dofsFrom[k][j * w->components] >= 0 ? w->turns.dofsFrom[k][j * w->components] / (int)w->components : -1;
-  }
+  for (PetscInt l = 0; l < asm_->elements->Nl; ++l) parts = PetscMax(parts, PlexOrbitsParts(w, l));
+  for (PetscInt k = 0; k < w->turns.n; ++k) fixed[k] = (PetscInt)w->turns.fixed[k];
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) {
     PetscCall(PlexOrbitsDefine(lists[k].name, lists[k].n, lists[k].numbers, sizeof(text[k]), text[k]));
     defines[k] = text[k];
@@ -260,7 +242,7 @@ static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbit
   PetscCall(PetscFree4(all.lanes, all.sorted, all.keys, all.work));
   PetscCall(PetscFree(w->seen));
   PetscCall(PlexPackBufferExtend(&b->taskStart, 1, &to));
-  *to = (int)(b->tasks.n / (size_t)PLEX_TASK(w));
+  *to = (int)(b->tasks.n / PLEX_TASK);
   PetscCall(PlexPackBufferExtend(&b->placeStart, (size_t)w->nblocks + 1, &to)); /* zeroed */
   node = b->nodeStart.entries;
   dof  = b->dofStart.entries;
@@ -273,12 +255,11 @@ static PetscErrorCode PlexOrbitsFree(PlexOrbitsWalk *w)
   PetscFunctionBegin;
   PetscCall(PetscFree4(w->node, w->nodeOwner, w->dof, w->dofOwner));
   PetscCall(PetscFree(w->order));
-  PetscCall(PetscFree(w->split));
-  PetscCall(PetscFree(w->leads));
   PetscCall(PetscFree(w->start));
-  PetscCall(PlexOrbitsFreeCommon_Private(w));
+  PetscCall(PlexListsDestroy(&w->dofsOf));
+  PetscCall(PlexListsDestroy(&w->touching));
+  PetscCall(PetscFree2(w->run.element, w->run.turn));
   PetscCall(PlexTurnsDestroy_Private(&w->turns));
-  PetscCall(PlexChainDestroy_Private(&w->chain));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -339,42 +320,33 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   budget   = asm_->sharedMemory ? (size_t)asm_->sharedMemory : PLEX_ORBITS_SHARED;
   w.shared = limits.sharedPerProcessor;
-  PetscCall(PlexOrbitsTouching_Private(&w));
+  PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &w.touching));
   PetscCall(PetscMalloc4(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Nl, &w.dof, el->Nl, &w.dofOwner));
   for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, w.touching.start[l + 1] - w.touching.start[l]);
-  PetscCall(PlexChainCreate_Private(longest, w.turns.nturns, &w.chain));
-  PetscCall(PlexOrbitsComponents_Private(&w, product));
-  PetscCall(PlexOrbitsBeginChains_Private(&w, longest));
+  PetscCall(PetscMalloc2(longest, &w.run.element, longest, &w.run.turn));
   longest = 0;
   PetscCall(PlexOrbitsUsual_Private(&w));
-  PetscCall(PlexOrbitsPieces_Private(&w));
-  PetscCall(PlexOrbitsCurve_Private(&w));
-  PetscCall(PlexWindowsOrder_Private(asm_, &w.touching, &w.dofsOf, w.solution, &numbered, w.order, &o->windows));
+  PetscCall(PlexOrbitsOrder_Private(&w));
   w.sorted = (PetscBool)(w.turns.n > 1 && el->ef > PLEX_ORBITS_SORTED);
   if (w.sorted) PetscCall(PlexOrbitsSort_Private(&w));
   PetscCall(PetscMemzero(&b, sizeof(b)));
   PetscCall(PlexOrbitsCut_Private(&w, PlexOrbitsLanes_Private(&w, product->block, &limits), numbered, budget, &b));
   PetscCheck(w.mostNodes <= 65535 && w.mostDofs <= 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements around one mesh node have %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65535 can be numbered: use -plex_assembly_type %s", w.mostNodes, w.mostDofs, PLEXASSEMBLYELEMENTATOMIC);
-  for (PetscInt l = 0; l < el->Nl; ++l)
-    for (PetscInt p = 0; p < w.npieces; ++p) longest = PetscMax(longest, PlexOrbitsPiece(&w, l, p));
+  for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, PlexOrbitsLength(&w, l));
   PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", longest, PLEXASSEMBLYELEMENTATOMIC);
-  PlexRecordLayOut_Private(el, w.solution, w.mostItems, w.mostNodes - 1, w.mostDofs - 1, longest, &w.record);
+  PlexRecordLayOut_Private(el, w.solution, w.mostNodes - 1, w.mostDofs - 1, longest, &w.record);
   PetscCall(PlexOrbitsFill(&w, o, &b));
-  PetscCall(PlexOrbitsEndChains_Private(&w));
-  nodal         = PlexOrbitsNodal_Private(&w, w.mostNodes, w.mostDofs);
-  o->shared     = nodal + (sizeof(PetscScalar) * (size_t)(w.components * o->sums) + PLEX_ORBITS_WAYS(&w)) * (size_t)(product->block / 32);
-  o->nblocks    = w.nblocks;
-  o->norbits    = w.turns.n;
-  o->chains     = w.chains;
-  o->words      = w.record.words;
-  o->pieces     = w.npieces;
-  o->components = w.components;
-  o->groups     = b.records.n / (size_t)(32 * o->words);
-  o->solution   = w.solution;
+  nodal       = PlexOrbitsNodal_Private(&w, w.mostNodes, w.mostDofs);
+  o->shared   = nodal + (sizeof(PetscScalar) * (size_t)o->sums + PLEX_ORBITS_WAYS) * (size_t)(product->block / 32);
+  o->nblocks  = w.nblocks;
+  o->norbits  = w.turns.n;
+  o->words    = w.record.words;
+  o->groups   = b.records.n / (size_t)(32 * o->words);
+  o->solution = w.solution;
   PetscCheck(o->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal data and sums of the rows around one mesh node take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", o->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
-  o->nwarps      = (PetscInt)(b.tasks.n / (size_t)PLEX_TASK(&w));
-  product->flops = PlexAssemblyCountFlops(asm_, product, (double)w.npieces * o->contributions * PlexAssemblyPoints(asm_, product), (double)w.components * o->contributions, 0);
-  product->bytes = 128.0 * (double)o->groups * o->words + 4.0 * PLEX_TASK(&w) * o->nwarps + 8.0 * el->cdim * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
+  o->nwarps      = (PetscInt)(b.tasks.n / (size_t)PLEX_TASK);
+  product->flops = PlexAssemblyCountFlops(asm_, product, o->contributions * PlexAssemblyPoints(asm_, product), o->contributions, 0);
+  product->bytes = 128.0 * (double)o->groups * o->words + 4.0 * PLEX_TASK * o->nwarps + 8.0 * el->cdim * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
   PetscCall(PlexBackendMalloc(asm_->backend, 16 * (size_t)b.placeStart.entries[w.nblocks], (void **)&o->device.places));
   PetscCall(PlexOrbitsUpload(asm_, &b, &o->device));
   PetscCall(PlexOrbitsCompile(asm_, product, &w, o, nodal));

@@ -19,7 +19,6 @@ static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(t->fixed, PLEX_ORBITS_MOST));
-  for (PetscInt o = 0; o < t->n; ++o) t->linked[o] = PETSC_FALSE;
   if (el->Nv > 8) PetscFunctionReturn(PETSC_SUCCESS); /* coordinates of degree 1 */
   for (PetscInt f = 0; f < el->Nf; ++f) {
     const PetscInt end = f + 1 < el->Nf ? el->offset[f + 1] : el->ef;

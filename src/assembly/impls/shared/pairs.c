@@ -65,6 +65,8 @@ PetscErrorCode PlexPairsServe_Private(PlexAssembly asm_, PlexProduct *product, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static const char *const PlexPairsVariants[] = {NULL, "edges", "points", "gradients", "matrices"}; /* by PlexPairsKept */
+
 /* ---- The kernel ---- */
 
 #define PLEX_PAIR_TEXT 16384 /* characters of a list of numbers, most */
@@ -230,12 +232,14 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
   PetscCall(PlexPairsChoose(asm_, product, &pairs->kept, &pairs->tables));
+  if (pairs->kept == PLEX_PAIRS_POINTS && !PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_POINTS])) pairs->kept = PLEX_PAIRS_NUMBERS;
+  if (pairs->kept != PLEX_PAIRS_NONE && !PlexVariantAllowed(asm_, product, PlexPairsVariants[pairs->kept])) pairs->kept = PLEX_PAIRS_NONE;
   *serves = (PetscBool)(pairs->kept != PLEX_PAIRS_NONE);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   sizes = PlexPairsGetSizes(pairs->kept, el->dim);
   PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
-  if (!*serves && pairs->kept == PLEX_PAIRS_POINTS) { /* the dofs of a point have no rows and columns next to each other, say */
+  if (!*serves && pairs->kept == PLEX_PAIRS_POINTS && PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_NUMBERS])) { /* the dofs of a point have no rows and columns next to each other, say */
     PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
     pairs->kept = PLEX_PAIRS_NUMBERS;
     PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
@@ -243,6 +247,7 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   turns = sizeof(unsigned) * (size_t)kinds.nturns;
   if (pairs->kept == PLEX_PAIRS_MATRIX) PetscCall(PlexLinesCountFlops_Private(asm_, product, &pairs->tables, &element, &row));
+  product->variant   = PlexPairsVariants[pairs->kept];
   product->turned    = (PetscBool)(pairs->kept != PLEX_PAIRS_MATRIX);
   product->lines     = pairs->kept == PLEX_PAIRS_MATRIX ? &pairs->tables : NULL;
   product->symmetric = PETSC_FALSE; /* of the kernel: there is no element data */

@@ -115,10 +115,12 @@ static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *p
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
-  product->plan = plan;
+  product->plan    = plan;
+  product->variant = "plain";
   if (!((PlexShared *)asm_->data)->row) {
     PetscCall(PlexPairsCreate_Private(asm_, product, &plan->paired, &plan->pairs));
-    if (!plan->paired) PetscCall(PlexPartialCreate_Private(asm_, product, &plan->summed, &plan->partial));
+    if (!plan->paired && PlexVariantAllowed(asm_, product, "partial")) PetscCall(PlexPartialCreate_Private(asm_, product, &plan->summed, &plan->partial));
+    if (plan->summed) product->variant = "partial";
     if (plan->paired || plan->summed) {
       PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
       PetscFunctionReturn(PETSC_SUCCESS);

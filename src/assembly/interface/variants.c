@@ -1,0 +1,129 @@
+/* Ways in which a type computes a product, by name: "local_row:sumfactor" */
+#include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
+#include "assemblyimpl.h"
+
+#define PLEX_VARIANT_TYPES 64 /* types with variants, most */
+
+static struct {
+  const char        *type;
+  const PlexVariant *variants;
+} PlexVariantList[PLEX_VARIANT_TYPES];
+static PetscInt PlexVariantTypes = 0;
+
+static const char *const PlexVariantProducts[] = {"residual", "Jacobian"};
+
+PetscErrorCode PlexAssemblyRegisterVariants(const char type[], const PlexVariant variants[])
+{
+  PetscBool same = PETSC_FALSE;
+  PetscInt  k    = 0;
+
+  PetscFunctionBegin;
+  for (; k < PlexVariantTypes; ++k) {
+    PetscCall(PetscStrcmp(PlexVariantList[k].type, type, &same));
+    if (same) break;
+  }
+  PetscCheck(k < PLEX_VARIANT_TYPES, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than %d assembly types with variants", PLEX_VARIANT_TYPES);
+  PlexVariantList[k].type     = type;
+  PlexVariantList[k].variants = variants;
+  if (k == PlexVariantTypes) ++PlexVariantTypes;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The variants of a type, ended by one without a name; NULL: it has none */
+static PetscErrorCode PlexVariantsOf(const char type[], const PlexVariant **variants)
+{
+  PetscBool same;
+
+  PetscFunctionBegin;
+  *variants = NULL;
+  for (PetscInt k = 0; k < PlexVariantTypes; ++k) {
+    PetscCall(PetscStrcmp(PlexVariantList[k].type, type, &same));
+    if (same) *variants = PlexVariantList[k].variants;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexVariantFind_Private(const char type[], PlexProductKind kind, const char name[], const PlexVariant **variant)
+{
+  const PlexVariant *variants;
+  PetscBool          same;
+
+  PetscFunctionBegin;
+  *variant = NULL;
+  PetscCall(PlexVariantsOf(type, &variants));
+  for (; variants && variants->name; ++variants) {
+    PetscCall(PetscStrcmp(variants->name, name, &same));
+    if (same && variants->product[kind]) *variant = variants;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* TYPE[:VARIANT|VARIANT...] */
+PetscErrorCode PlexVariantsSay_Private(const char type[], char text[], size_t size)
+{
+  const PlexVariant *variants, *first;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrlcat(text, type, size));
+  PetscCall(PlexVariantsOf(type, &variants));
+  for (first = variants; variants && variants->name; ++variants) {
+    PetscCall(PetscStrlcat(text, variants == first ? "[:" : "|", size));
+    PetscCall(PetscStrlcat(text, variants->name, size));
+  }
+  if (first) PetscCall(PetscStrlcat(text, "]", size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool PlexVariantAllowed(PlexAssembly asm_, const PlexProduct *product, const char name[])
+{
+  const PlexVariant *asked = asm_->strategy[product->kind].variant;
+
+  return (PetscBool)(!asked || !strcmp(asked->name, name));
+}
+
+/* After the plan of a product: the way that was asked for has to be the one that was taken */
+PetscErrorCode PlexVariantCheck_Private(PlexAssembly asm_, const PlexProduct *product)
+{
+  const PlexStrategy *s = &asm_->strategy[product->kind];
+
+  PetscFunctionBegin;
+  if (!s->variant || (product->variant && !strcmp(s->variant->name, product->variant))) PetscFunctionReturn(PETSC_SUCCESS);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "-plex_assembly_type %s:%s does not serve this %s: it computes %s. Use %s alone, which takes the fastest of its ways that serve", s->type, s->variant->name, PlexVariantProducts[product->kind], s->variant->serves, s->type);
+}
+
+PetscErrorCode PlexVariantName_Private(PlexAssembly asm_, const PlexProduct *product, char name[], size_t size)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, size, "%s%s%s", asm_->backend->kernels ? asm_->strategy[product->kind].type : "host", product->variant ? ":" : "", product->variant ? product->variant : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexAssemblyGetVariants - Gets the ways in which the types compute residual and Jacobian
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameters:
++ residual - the variant of the residual's type, such as `sumfactor`; `NULL` where it has no plan, or its type has one way
+- jacobian - likewise of the Jacobian's; either may be `NULL`
+
+  Level: advanced
+
+  Notes:
+  They are those of this process, of the cells of the first region. `PlexAssemblySetType()` says how to ask for one, `-help` which there are.
+
+  The names live as long as the plans.
+
+.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetType()`, `PlexAssemblyGetResidualType()`, `PlexAssemblyGetJacobianType()`
+@*/
+PetscErrorCode PlexAssemblyGetVariants(PlexAssembly asm_, const char *residual[], const char *jacobian[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  if (residual) *residual = asm_->product[PLEX_RESIDUAL].setUp ? asm_->product[PLEX_RESIDUAL].variant : NULL;
+  if (jacobian) *jacobian = asm_->product[PLEX_JACOBIAN].setUp ? asm_->product[PLEX_JACOBIAN].variant : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

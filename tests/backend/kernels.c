@@ -1,0 +1,728 @@
+static char help[] = "Every kernel compiled for a GPU that need not be there, through every strategy on a few elements.\n\
+The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where it is not set.\n\n";
+
+#include <plexgpu/impl.h>
+#include "../../benchmarks/batch/batch.h"
+#include "../../benchmarks/hdgcg/cg.h"
+#include "hdgproblem.h"
+#include "waterproblem.h"
+#include "problem.h"
+#include "weakform.h"
+#include "report.h"
+#include <glob.h>
+
+/* ------------------------------------------------------------------------------------------------------------------
+   A backend that compiles for the GPU and launches nothing. Its memory is the host's; it claims to be an H200.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+#define PLEX_MODULES 4096
+
+static char     arch[32] = "sm_90";
+static PetscInt nmodules; /* compiled since the start */
+static char    *modules[PLEX_MODULES];
+static size_t   machineCode; /* bytes, of the modules of the present case */
+
+static PetscErrorCode GetLimits(PlexBackend b, PlexBackendLimits *limits)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(limits, sizeof(*limits)));
+  PetscCall(PetscStrncpy(limits->name, "a GPU that is not here", sizeof(limits->name)));
+  PetscCall(PetscStrncpy(limits->arch, arch, sizeof(limits->arch)));
+  limits->memory             = (size_t)1 << 36;
+  limits->memoryFree         = limits->memory;
+  limits->sharedPerBlock     = 227 * 1024;
+  limits->sharedPerProcessor = 228 * 1024;
+  limits->cacheL2            = 50 << 20;
+  limits->multiprocessors    = 132;
+  limits->threadsPerBlock    = 1024;
+  limits->warpSize           = 32;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Malloc(PlexBackend b, size_t bytes, void **p)
+{
+  PetscFunctionBegin;
+  *p = calloc(bytes, 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Free(PlexBackend b, void *p)
+{
+  PetscFunctionBegin;
+  free(p);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Copy(PlexBackend b, void *to, const void *from, size_t bytes)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemmove(to, from, bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Zero(PlexBackend b, void *p, size_t bytes)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(p, bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A Jacobian's text once more, as on several processes */
+static PetscErrorCode CompileParallel(const char name[], PetscInt ndefines, const char *const defines[], const char source[])
+{
+  const char one[] = "#define PLEX_PARALLEL 0";
+  char      *text, *at;
+  size_t     bytes;
+
+  PetscFunctionBegin;
+  if (!strstr(source, "#define PLEX_JACOBIAN 1")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrallocpy(source, &text));
+  at = strstr(text, one);
+  PetscCheck(at, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The text of %s does not say '%s'", name, one);
+  at[sizeof(one) - 2] = '1';
+  PetscCall(PlexCompileOnly_CUDA(name, ndefines, defines, text, arch, &bytes));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  const char        *name, *text;
+  PetscInt           ndefines;
+  const char *const *defines;
+  size_t             bytes;
+} Text;
+
+static PetscErrorCode CompileText(void *ctx)
+{
+  Text *t = (Text *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PlexCompileOnly_CUDA(t->name, t->ndefines, t->defines, t->text, arch, &t->bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The text of the largest elements' residuals again, without the least number of blocks: an error where the compiler then keeps numbers in memory, which shows in the size of
+   what it makes, `bytes` with it */
+static PetscErrorCode CompileWithoutBlocks(const char name[], PetscInt ndefines, const char *const defines[], const char source[], size_t bytes)
+{
+  const char     said[] = ", PLEX_UNITS_RESIDENT)";
+  char          *text, *at, message[2048], *found;
+  PetscErrorCode ierr;
+  Text           t = {.name = name, .ndefines = ndefines, .defines = defines};
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy(source, &text));
+  at = strstr(text, said);
+  PetscCheck(at, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The text of %s does not say '%s'", name, said);
+  PetscCall(PetscMemmove(at, at + sizeof(said) - 2, strlen(at + sizeof(said) - 2) + 1));
+  t.text = text;
+  PetscCall(PlexTestTry(CompileText, &t, &ierr, message, sizeof(message)));
+  PetscCall(PetscStrstr(message, "__launch_bounds__", &found));
+  if (!ierr && 10 * t.bytes < 12 * bytes) PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip kernels: registers too few for tensor cores: this NVRTC takes enough for %s\n", arch));
+  else PetscCall(PlexTestReport((PetscBool)(ierr && found), "kernels: registers too few for tensor cores are an error", "%zu and %zu bytes; error %d: %s", t.bytes, bytes, (int)ierr, message));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool withoutBlocks = PETSC_FALSE; /* the present case is for that */
+
+static PetscErrorCode Compile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule module)
+{
+  size_t bytes;
+
+  PetscFunctionBegin;
+  PetscCall(PlexCompileOnly_CUDA(name, ndefines, defines, source, arch, &bytes));
+  if (withoutBlocks && strstr(source, "#define PLEX_UNITS 1")) PetscCall(CompileWithoutBlocks(name, ndefines, defines, source, bytes));
+  PetscCall(CompileParallel(name, ndefines, defines, source));
+  PetscCheck(nmodules < PLEX_MODULES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %d modules", PLEX_MODULES);
+  PetscCall(PetscStrallocpy(name, &modules[nmodules++]));
+  machineCode += bytes;
+  module->handle = module;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ModuleDestroy(PlexModule module)
+{
+  PetscFunctionBegin;
+  module->handle = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetKernel(PlexModule module, const char name[], PlexKernel kernel)
+{
+  PetscFunctionBegin;
+  kernel->handle = kernel;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Launch(PlexKernel kernel, PetscInt grid, PetscInt block, size_t sharedBytes, void **args)
+{
+  PetscFunctionBegin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Attributes(PlexKernel kernel, PlexKernelAttributes *attributes)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(attributes, sizeof(*attributes)));
+  attributes->registers       = 32;
+  attributes->threadsPerBlock = 1024;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Nothing(PlexBackend b)
+{
+  PetscFunctionBegin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TimerEnd(PlexBackend b, PetscLogDouble *seconds)
+{
+  PetscFunctionBegin;
+  *seconds = 1e-6;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode BackendCreate_Compile(PlexBackend b)
+{
+  PetscFunctionBegin;
+  b->kernels            = PETSC_TRUE;
+  b->bandwidth          = 4e12;
+  b->ops->destroy       = Nothing;
+  b->ops->getlimits     = GetLimits;
+  b->ops->malloc        = Malloc;
+  b->ops->free          = Free;
+  b->ops->copyin        = Copy;
+  b->ops->copyout       = Copy;
+  b->ops->copy          = Copy;
+  b->ops->zero          = Zero;
+  b->ops->compile       = Compile;
+  b->ops->moduledestroy = ModuleDestroy;
+  b->ops->getkernel     = GetKernel;
+  b->ops->launch        = Launch;
+  b->ops->attributes    = Attributes;
+  b->ops->synchronize   = Nothing;
+  b->ops->timerbegin    = Nothing;
+  b->ops->timerend      = TimerEnd;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   The cases
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+
+typedef struct {
+  const char     *name;
+  PlexTestProblem problem;
+  PlexPrecision   precision;
+  PetscBool       symmetric;
+  const char     *strategy;    /* NULL: all */
+  PetscInt        has;         /* a problem of weakform.h with two fields and all this */
+  PetscBool       dummy;       /* element data without integration */
+  PetscBool       derivatives; /* of the Jacobian g3 alone */
+} Case;
+
+#define WITHOUT_INTEGRATION PETSC_STATIC_ARRAY_LENGTH(cases) /* the last case: the first one again, with what benchmarks have in the place of integration */
+static const Case cases[] = {
+  {"triangle P1",                                                      {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"triangle P1 single",                                               {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"quadrilateral Q2-Q1",                                              {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},                 PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P1 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC},               PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q2",                                                    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},                PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"triangle P2, diffusion",                                           {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},                  PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q1, derivatives alone",                                 {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},                PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_TRUE },
+  {"tetrahedron P2, linear",                                           {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P1 vector, linear",                                    {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q1, linear",                                            {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},                   PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q1, linear, derivatives alone, curved",                 {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR, .coordinates = 1}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_TRUE },
+  {"tetrahedron P3, linear",                                           {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3, .components = 1, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  PLEXASSEMBLYGLOBALROW, 0,                                PETSC_FALSE, PETSC_TRUE },
+  {"tetrahedron P4, linear",                                           {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 4, .components = 1, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  PLEXASSEMBLYSHAREDNZ,  0,                                PETSC_FALSE, PETSC_TRUE },
+  {"tetrahedron P4 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 4, .components = 3, .form = PLEX_TEST_GENERAL, .cells = 1},     PLEX_PRECISION_DOUBLE, PETSC_FALSE, PLEXASSEMBLYGLOBALNZ,  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P2, diffusion",                                        {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},               PLEX_PRECISION_DOUBLE, PETSC_FALSE, PLEXASSEMBLYGLOBALROW, 0,                                PETSC_FALSE, PETSC_FALSE},
+  {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian", {.cell = DM_POLYTOPE_TRIANGLE},                                                                             PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  AUX | FACETS | DYNAMIC | SEVERAL, PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                                          PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL,                  AUX | FACETS,                     PETSC_FALSE, PETSC_FALSE}
+};
+
+/* Leaves g3 of the Jacobian alone */
+static PetscErrorCode KeepDerivatives(DM dm)
+{
+  const PetscWeakFormKind kinds[] = {PETSC_WF_G0, PETSC_WF_G1, PETSC_WF_G2};
+  PetscDS                 ds;
+  PetscWeakForm           form;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSGetWeakForm(ds, &form));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(kinds); ++k) PetscCall(PetscWeakFormClearIndex(form, NULL, 0, 0, 0, kinds[k], 0)); /* NULL for PetscDSSetJacobian() leaves what is there */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Assembles with the backend above, so that all that assembly needs is compiled */
+static PetscErrorCode RunCase(void *ctx)
+{
+  const Case  *c = (const Case *)ctx;
+  PlexAssembly assembly;
+  DM           dm;
+
+  PetscFunctionBegin;
+  if (c->has) {
+    const PlexTestWeakForm form = {
+      c->problem.cell, 6, 2, {{2, 0, PETSC_FALSE}, {1, 1, PETSC_FALSE}},
+         c->has
+    };
+
+    PetscCall(PlexTestWeakFormCreate(&form, &dm));
+  } else PetscCall(PlexTestProblemCreate(&c->problem, &dm));
+  if (c->derivatives) PetscCall(KeepDerivatives(dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetType(assembly, c->strategy));
+  PetscCall(PlexAssemblySetBackend(assembly, "compile"));
+  PetscCall(PlexAssemblySetPrecision(assembly, c->precision));
+  PetscCall(PlexAssemblySetSymmetric(assembly, c->symmetric));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, c->has ? PLEX_TEST_INTEGRALS : PLEX_TEST_FORMS));
+  assembly->dummy   = c->dummy;
+  assembly->rowSums = c->precision == PLEX_PRECISION_SINGLE ? PETSC_BOOL3_TRUE : PETSC_BOOL3_FALSE;
+  PetscCall(PlexAssemblySetUp(assembly));
+  PetscCall(PlexTestCompute(assembly, dm));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sums between processes belong to no strategy */
+static PetscErrorCode CompileExchange(void)
+{
+  PlexBackend backend;
+  PlexModule  module;
+  PlexKernel  kernel;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendCreate("compile", &backend));
+  PetscCall(PlexBackendCompile(backend, "exchange.cu", 0, NULL, "#include \"assembly/exchange.cu\"\n", &module));
+  PetscCall(PlexModuleGetKernel(module, "plex_sum", &kernel));
+  PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Element matrices alone, with asynchronous copies */
+static PetscErrorCode RunBatch(void *ctx)
+{
+  const PlexBatchParameters p[] = {
+    {128, 2,  1, PETSC_TRUE,  PETSC_TRUE,  0,                    PLEX_GEOMETRY_SHARED,      PLEX_STORES_DIRECT},
+    {64,  16, 4, PETSC_FALSE, PETSC_FALSE, PLEX_BLOCKS_RESIDENT, PLEX_GEOMETRY_PREFETCH,    PLEX_STORES_DIRECT},
+    {128, 64, 0, PETSC_TRUE,  PETSC_TRUE,  0,                    PLEX_GEOMETRY_COORDINATES, PLEX_STORES_SHARED},
+    {128, 64, 0, PETSC_TRUE,  PETSC_TRUE,  PLEX_BLOCKS_RESIDENT, PLEX_GEOMETRY_PREFETCH,    PLEX_STORES_BULK  }
+  };
+  PlexBatchForm form;
+  PlexBackend   backend;
+  PlexBatch     batch;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBatchFormInitialize(3, 1, 1, PETSC_FALSE, &form));
+  PetscCall(PlexBackendCreate("compile", &backend));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(p); ++k) {
+    PetscCall(PlexBatchCreate(backend, &form, *(const PlexPrecision *)ctx, &p[k], &batch));
+    PetscCall(PlexBatchDestroy(&batch));
+  }
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Kernels of the nodal DG operator */
+typedef struct {
+  const char   *system;
+  PetscInt      dim, degree;
+  PlexPrecision precision;
+  const char   *type;
+  PetscReal     current; /* of maxwell */
+} DGCase;
+
+static const DGCase dgCases[] = {
+  {"maxwell",        3, 1, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0.},
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0.},
+  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0.},
+  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0.},
+  {"advection",      3, 2, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0.},
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0.},
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0.},
+  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0.},
+  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0.},
+  {"advection",      3, 1, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0.},
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0.},
+  {"maxwell",        3, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
+  {"maxwell",        3, 4, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0.},
+  {"maxwell",        3, 9, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
+  {"acoustics",      2, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
+  {"advection",      3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0.},
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
+  {"maxwell_driven", 3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
+  {"maxwell_driven", 2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0.},
+  {"maxwell",        3, 3, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    1.}
+};
+
+/* Modules of right-hand sides and stages that a case has besides the first one of its type: gather, differentiation, lift, update, of nonlinear systems fluxes, too; of
+   stages the update, in single precision all */
+static PetscInt MoreModules(const DGCase *c)
+{
+  const PetscInt parts = 4 + !strcmp(c->system, "burgers");
+
+  return strcmp(c->type, PLEXDGSEPARATE) ? 0 : parts - 1 + (c->precision == PLEX_PRECISION_SINGLE ? parts : 1);
+}
+
+static PetscErrorCode RunDG(void *ctx)
+{
+  const DGCase *c = (const DGCase *)ctx;
+  PlexBackend   backend;
+  PlexModule    module;
+  PlexDG        dg;
+  DM            dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 3, PETSC_TRUE, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, c->system));
+  if (c->current != 0.) PetscCall(PlexDGSetConstant(dg, "current", 3, (const PetscReal[]){c->current, 0., 0.}));
+  PetscCall(PlexDGSetDegree(dg, c->degree));
+  PetscCall(PlexDGSetPrecision(dg, c->precision));
+  PetscCall(PlexDGSetBackend(dg, "compile"));
+  PetscCall(PlexDGSetType(dg, c->type));
+  PetscCall(PlexDGSetUp(dg));
+  if (dg->ops->stage) {
+    const PlexDGStage none = {0};
+
+    PetscCall(PlexDGComputeStage(dg, 0., &none)); /* compiled when asked for first */
+  }
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PlexBackendCreate("compile", &backend));
+  PetscCall(PlexBackendCompile(backend, "traces.cu", 0, NULL, "#include \"dg/traces.cu\"\n", &module));
+  PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompile(backend, "accumulate.cu", 0, NULL, "#include \"dg/accumulate.cu\"\n", &module));
+  PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompile(backend, "convert.cu", 0, NULL, "#include \"dg/convert.cu\"\n", &module));
+  PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompile(backend, "probes.cu", 0, NULL, "#include \"dg/probes.cu\"\n", &module));
+  PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Hybridized DG */
+typedef struct {
+  DMPolytopeType cell;
+  PetscInt       degree;
+  PetscBool      curved, keep, units; /* tensor cores */
+  PetscBool      point, state, cg;    /* kappa(u); residuals; continuous elements beside it */
+} HDGCase;
+
+static const HDGCase hdgCases[] = {
+  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      9, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      5, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_QUADRILATERAL, 3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_QUADRILATERAL, 9, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_HEXAHEDRON,    1, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
+  {DM_POLYTOPE_TRIANGLE,      9, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
+  {DM_POLYTOPE_QUADRILATERAL, 3, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
+  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE},
+  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE}
+};
+
+static PetscErrorCode HDGKappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; ++d) {
+    kappa[d * (dim + 1)] = 1. + u * u;
+    slope[d * (dim + 1)] = 2. * u;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The kernel of residuals is compiled with the first of them */
+static PetscErrorCode RunHDGState(PlexHDG hdg)
+{
+  SNES snes;
+  Vec  X, F;
+
+  PetscFunctionBegin;
+  PetscCall(SNESCreate(PETSC_COMM_SELF, &snes));
+  PetscCall(PlexHDGSetSNES(hdg, snes));
+  PetscCall(PlexHDGCreateStateVec(hdg, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(VecSet(X, 0.));
+  PetscCall(SNESComputeFunction(snes, X, F));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(SNESDestroy(&snes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunHDG(void *ctx)
+{
+  const HDGCase *c = (const HDGCase *)ctx;
+  PlexTestWaves  w;
+  PlexHDG        hdg;
+  PlexHDGCG      cg = NULL;
+  DM             dm;
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), 1., PETSC_FALSE, PETSC_FALSE, &w);
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  if (c->curved) PetscCall(PlexTestBend(dm));
+  PetscCall(PlexTestHDGCreate(dm, c->degree, &w, "compile", &hdg));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tensor_cores", PetscBools[c->units]));
+  if (c->point) PetscCall(PlexHDGSetPointwise(hdg, HDGKappa, PETSC_TRUE, NULL));
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PlexHDGCreateCoarse(hdg));
+  if (c->state) PetscCall(RunHDGState(hdg));
+  if (c->cg) PetscCall(PlexHDGCGCreate(hdg, &cg));
+  PetscCall(PlexHDGCGDestroy(&cg));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Kernels of DG with quadrature */
+typedef struct {
+  const char   *system;
+  PetscBool     quadrilaterals;
+  PlexTestShape shape;
+  PetscInt      degree;
+  PlexPrecision precision;
+  const char   *way;
+} PointCase;
+
+static const PointCase pointCases[] = {
+  {"shallow_water_linear", PETSC_FALSE, PLEX_TEST_AFFINE,   4,  PLEX_PRECISION_DOUBLE, "kernels"},
+  {"shallow_water_linear", PETSC_TRUE,  PLEX_TEST_STRAIGHT, 2,  PLEX_PRECISION_SINGLE, "kernels"},
+  {"burgers",              PETSC_TRUE,  PLEX_TEST_AFFINE,   3,  PLEX_PRECISION_DOUBLE, "kernels"},
+  {"shallow_water",        PETSC_TRUE,  PLEX_TEST_CURVED,   2,  PLEX_PRECISION_DOUBLE, "kernels"},
+  {"shallow_water",        PETSC_FALSE, PLEX_TEST_AFFINE,   4,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water",        PETSC_TRUE,  PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_SINGLE, "fused"  },
+  {"shallow_water_linear", PETSC_FALSE, PLEX_TEST_AFFINE,   1,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water",        PETSC_FALSE, PLEX_TEST_AFFINE,   2,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water",        PETSC_TRUE,  PLEX_TEST_AFFINE,   1,  PLEX_PRECISION_SINGLE, "fused"  },
+  {"shallow_water_linear", PETSC_FALSE, PLEX_TEST_AFFINE,   4,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water_linear", PETSC_TRUE,  PLEX_TEST_AFFINE,   10, PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water_linear", PETSC_FALSE, PLEX_TEST_CURVED,   5,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water_linear", PETSC_TRUE,  PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_SINGLE, "fused"  },
+  {"burgers",              PETSC_FALSE, PLEX_TEST_CURVED,   3,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"tsunami",              PETSC_FALSE, PLEX_TEST_AFFINE,   2,  PLEX_PRECISION_SINGLE, "kernels"},
+  {"tsunami",              PETSC_TRUE,  PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"acoustics_uniform",    PETSC_FALSE, PLEX_TEST_AFFINE,   4,  PLEX_PRECISION_DOUBLE, "kernels"},
+  {"acoustics_uniform",    PETSC_TRUE,  PLEX_TEST_STRAIGHT, 2,  PLEX_PRECISION_SINGLE, "kernels"},
+  {"acoustics_uniform",    PETSC_FALSE, PLEX_TEST_AFFINE,   2,  PLEX_PRECISION_DOUBLE, "fused"  }
+};
+
+/* In 3D: tetrahedra, or hexahedra in the place of quadrilaterals, irregular ones */
+static PetscBool IsSolid(const PointCase *c)
+{
+  return (PetscBool)!strcmp(c->system, "acoustics_uniform");
+}
+
+static PetscErrorCode RunDGPoints(void *ctx)
+{
+  const PointCase *c   = (const PointCase *)ctx;
+  const PetscReal  dry = 0.01;
+  DM               dm;
+  PlexDG           dg;
+
+  PetscFunctionBegin;
+  if (IsSolid(c)) PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->quadrilaterals ? DM_POLYTOPE_HEXAHEDRON : DM_POLYTOPE_TETRAHEDRON, 1, &dm));
+  else PetscCall(PlexTestBasin(PETSC_COMM_SELF, c->quadrilaterals, c->shape, 2, 2, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, c->system));
+  PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
+  if (!strcmp(c->system, "tsunami")) PetscCall(PlexDGSetConstant(dg, "dry", 1, &dry));
+  PetscCall(PlexDGSetDegree(dg, c->degree));
+  PetscCall(PlexDGSetPrecision(dg, c->precision));
+  PetscCall(PlexDGSetBackend(dg, "compile"));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_gemm", c->way));
+  PetscCall(PlexDGSetUp(dg));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_gemm"));
+  if (dg->ops->stage) {
+    const PlexDGStage none = {0};
+
+    PetscCall(PlexDGComputeStage(dg, 0., &none)); /* compiled when asked for first */
+  }
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The energy's kernel, of an operator of type plain */
+static PetscErrorCode RunDGEnergy(void *ctx)
+{
+  PetscReal energy;
+  PlexDG    dg;
+  DM        dm;
+  Vec       U;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 3, 3, PETSC_TRUE, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, "maxwell"));
+  PetscCall(PlexDGSetDegree(dg, *(const PetscInt *)ctx));
+  PetscCall(PlexDGSetPrecision(dg, PLEX_PRECISION_SINGLE));
+  PetscCall(PlexDGSetBackend(dg, "compile"));
+  PetscCall(PlexDGSetType(dg, PLEXDGPLAIN));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexDGComputeEnergy(dg, U, &energy));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What does not belong to a strategy */
+static PetscErrorCode RunBoundary(void *ctx)
+{
+  const PlexSolve none = {0, 0};
+  PlexBoundary    boundary;
+  PlexBackend     backend;
+  DM              dm;
+  Vec             X;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate((const PlexTestProblem *)ctx, &dm));
+  PetscCall(PlexBackendCreate("compile", &backend));
+  PetscCall(PlexBoundaryCreate(dm, backend, &boundary));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(PlexBoundaryInsert(boundary, none, 0., X, NULL));
+  PetscCall(VecDestroy(&X));
+  PetscCall(PlexBoundaryDestroy(&boundary));
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every .cu file is to have been compiled by some case */
+static PetscErrorCode CheckAllCompiled(void)
+{
+  glob_t files;
+
+  PetscFunctionBegin;
+  if (glob("cuda/*/*.cu", 0, NULL, &files)) PetscCheck(!glob("build/share/plexgpu/cuda/*/*.cu", 0, NULL, &files), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There are no device sources in cuda/ or build/share/plexgpu/cuda/");
+  PetscCheck(!glob("benchmarks/*/*.cu", GLOB_APPEND, NULL, &files), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There are no device sources in the folders of benchmarks/");
+  for (size_t f = 0; f < files.gl_pathc; ++f) {
+    const char *file = strrchr(files.gl_pathv[f], '/') + 1;
+    char        name[PETSC_MAX_PATH_LEN];
+    PetscBool   found = PETSC_FALSE;
+
+    for (PetscInt m = 0; m < nmodules && !found; ++m) found = (PetscBool)(strstr(modules[m], file) != NULL);
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s is compiled by some case", file));
+    PetscCall(PlexTestReport(found, name, "no case of this test needs it: add one"));
+  }
+  globfree(&files);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *env = getenv("PLEXGPU_CUDA_ARCH"), *backends = getenv("PLEXGPU_TEST_BACKENDS");
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  if (!PetscDefined(HAVE_CUDA) || (backends && !strcmp(backends, "cuda"))) {
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip kernels: %s\n", backends ? "the other tests compile them for this GPU" : "PETSc was configured without CUDA"));
+    PetscCall(PetscFinalize());
+    return 0;
+  }
+  if (env && env[0]) PetscCall(PetscSNPrintf(arch, sizeof(arch), "sm_%s", strncmp(env, "sm_", 3) ? env : env + 3));
+  PetscCall(PlexGPUInitializePackage());
+  PetscCall(PlexBackendRegister("compile", BackendCreate_Compile));
+  for (size_t k = 0; k <= WITHOUT_INTEGRATION; ++k) {
+    for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(strategies); ++s) {
+      const PetscInt before = nmodules;
+      Case           c      = cases[k % WITHOUT_INTEGRATION];
+      char           name[256], text[2048];
+      PetscErrorCode ierr;
+
+      if (c.strategy && strcmp(c.strategy, strategies[s])) continue;
+      c.strategy    = strategies[s];
+      c.dummy       = (PetscBool)(k == WITHOUT_INTEGRATION);
+      machineCode   = 0;
+      withoutBlocks = (PetscBool)(c.problem.degree == 4 && c.problem.components == 3);
+      PetscCall(PlexTestTry(RunCase, &c, &ierr, text, sizeof(text)));
+      PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s%s, %s, for %s", c.name, c.dummy ? " without integration" : "", c.strategy, arch));
+      PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before && machineCode), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+    }
+  }
+  PetscCall(CompileExchange());
+  {
+    const PetscInt before = nmodules;
+    char           text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunBoundary, (void *)&cases[0].problem, &ierr, text, sizeof(text)));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before), "kernels: essential values", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (PetscInt k = 0; k < 2; ++k) {
+    const PlexPrecision precision = k ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE;
+    const PetscInt      before    = nmodules;
+    char                text[2048];
+    PetscErrorCode      ierr;
+
+    PetscCall(PlexTestTry(RunBatch, (void *)&precision, &ierr, text, sizeof(text)));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 4), k ? "kernels: element matrices alone, single" : "kernels: element matrices alone", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  PetscCall(PlexTestRegisterSystems());
+  PetscCall(PlexTestRegisterDriven());
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
+    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 5 : 6; /* those of RunDG(), the operator's, that of stages */
+    char           name[256], text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunDG, (void *)&dgCases[k], &ierr, text, sizeof(text)));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: nodal DG %s, %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s", dgCases[k].type, dgCases[k].system, dgCases[k].current != 0. ? " with a current" : "", dgCases[k].dim,
+                            dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected + MoreModules(&dgCases[k])), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pointCases); ++k) {
+    const PointCase *c      = &pointCases[k];
+    const PetscInt   before = nmodules, expected = (strcmp(c->way, "fused") ? 1 : 2) + !strcmp(c->system, "tsunami"); /* that of stages; of wetting and drying */
+    char             name[256], text[2048];
+    PetscErrorCode   ierr;
+
+    PetscCall(PlexTestTry(RunDGPoints, (void *)c, &ierr, text, sizeof(text)));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: DG with quadrature %s, %s, %s %s, degree %" PetscInt_FMT ", %s, for %s", c->way, c->system, PlexTestShapes[c->shape],
+                            IsSolid(c)          ? (c->quadrilaterals ? "hexahedra" : "tetrahedra")
+                            : c->quadrilaterals ? "quadrilaterals"
+                                                : "triangles",
+                            c->degree, PlexPrecisions[c->precision], arch));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (PetscInt N = 3; N <= 9; N += 6) {
+    const PetscInt before = nmodules;
+    char           text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunDGEnergy, &N, &ierr, text, sizeof(text)));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 2), N == 3 ? "kernels: energy of nodal DG, degree 3" : "kernels: energy of nodal DG, degree 9", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(hdgCases); ++k) {
+    const PetscInt before = nmodules, expected = 5 + hdgCases[k].state + 3 * hdgCases[k].cg;
+    char           name[256], text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunHDG, (void *)&hdgCases[k], &ierr, text, sizeof(text)));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: hybridized DG, %s%s%s, degree %" PetscInt_FMT ", for %s",
+                            hdgCases[k].point   ? "kappa(u), "
+                            : hdgCases[k].state ? "states, "
+                                                : "",
+                            hdgCases[k].curved ? "curved " : "", DMPolytopeTypes[hdgCases[k].cell], hdgCases[k].degree, arch));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  PetscCall(CheckAllCompiled());
+  for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# The example of hybridized DG on small meshes: orders, the same on 2 and 4 processes, a mesh file, pictures; its benchmark's tables. Also a part of check-gpu.
+cd "$(dirname "$0")/../.." || exit 1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failures=0
+
+value() { sed -n "s/^result:.* $1=\([^ ]*\).*/\1/p" "$2"; }
+inside() { awk -v low="$1" -v value="$(value "$2" "$tmp/output")" -v high="$3" 'BEGIN { exit !(value != "" && value + 0 >= low && value + 0 <= high) }'; }
+
+# try WHAT LOW KEY HIGH LOW KEY HIGH -- COMMAND...: two values of the result line
+try() {
+  local what=$1 bounds=("${@:2:6}")
+  shift 8
+  if timeout 200 "$@" >"$tmp/output" 2>&1 && inside "${bounds[@]:0:3}" && inside "${bounds[@]:3:3}"; then
+    echo "ok examples: $what"
+  else
+    tail -n 20 "$tmp/output"
+    echo "not ok examples: $what"
+    failures=$((failures + 1))
+  fi
+}
+
+# picture NAME: of a file that is there
+picture() {
+  "${PLEXGPU_PYTHON:-python3}" -c 'import h5py, matplotlib' 2>/dev/null || return 0
+  if "${PLEXGPU_PYTHON:-python3}" examples/hdg.py "$tmp/$1.vtkhdf" "$tmp/$1.png" >"$tmp/output" 2>&1 && [ "$(head -c 4 "$tmp/$1.png" | tail -c 3)" = PNG ]; then
+    echo "ok examples: the picture of $1"
+  else
+    cat "$tmp/output"
+    echo "not ok examples: the picture of $1"
+    failures=$((failures + 1))
+  fi
+}
+
+helmholtz=build/examples/hdg_helmholtz
+for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
+  try "hdg_helmholtz, $backend: degree 3 on triangles" 3.8 order_u 4.2 4.8 order_star 5.2 -- $helmholtz -cells 5 -levels 2 -plex_hdg_backend "$backend" -output "$tmp/triangles"
+  try "hdg_helmholtz, $backend: degree 2 on quadrilaterals" 2.7 order_q 3.3 3.7 order_star 4.3 -- $helmholtz -quads -cells 5 -levels 2 -plex_hdg_degree 2 -plex_hdg_backend "$backend" -output "$tmp/quadrilaterals"
+done
+for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
+  try "hdg_heat, $backend: kappa(u) in time" 10 steps 10 0 error_star 2e-3 -- build/examples/hdg_heat -cells 3 -plex_hdg_degree 2 -plex_hdg_backend "$backend"
+  try "hdg_heat, $backend: kappa(u), steady" 3 steps 7 0 error_star 3e-3 -- build/examples/hdg_heat -steady -quads -cells 4 -plex_hdg_degree 2 -plex_hdg_backend "$backend"
+done
+try "hdg_heat on one process" 10 steps 10 0 error_star 2e-3 -- build/examples/hdg_heat -cells 3 -plex_hdg_degree 2 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12
+heat=$(value error_star "$tmp/output")
+try "hdg_heat on 2 processes" 10 steps 10 "$heat" error_star "$heat" -- ${MPIEXEC:-mpiexec} -n 2 build/examples/hdg_heat -cells 3 -plex_hdg_degree 2 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12
+picture triangles
+picture quadrilaterals
+backend=${PLEXGPU_TEST_BACKENDS:-host}
+try "hdg_helmholtz on one process" 0 error_u 1e-2 0 jump 1e-7 -- $helmholtz -cells 6 -plex_hdg_backend "$backend" -plex_hdg_ksp_rtol 1e-13
+error=$(value error_u "$tmp/output")
+for ranks in 2 4; do
+  try "hdg_helmholtz on $ranks processes" "$error" error_u "$error" 0 jump 1e-7 -- ${MPIEXEC:-mpiexec} -n $ranks $helmholtz -cells 6 -plex_hdg_backend "$backend" -plex_hdg_ksp_rtol 1e-13
+done
+try "hdg_helmholtz: a medium of parts from a mesh file" 12628 unknowns 12628 0 jump 1e-9 -- $helmholtz -mesh examples/plate.msh -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12 -output "$tmp/medium"
+picture medium
+try "hdg_helmholtz: parts whose kappa differs by 1e6" 12628 unknowns 12628 0 jump 1e-6 -- $helmholtz -mesh examples/plate.msh -contrast 1e6 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12
+benchmark=build/benchmarks/hdg
+for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
+  if timeout 200 $benchmark -cells 3,4 -degrees 1,2 -reps 1 -host -bench_backend "$backend" -csv "$tmp/$backend.csv" >"$tmp/output" 2>&1 && [ "$(grep -c '^| [12] |' "$tmp/output")" -eq 16 ] && [ "$(wc -l <"$tmp/$backend.csv")" -eq 5 ] &&
+    [ "$(awk -F, '{ print NF }' "$tmp/$backend.csv" | sort -u | wc -l)" -eq 1 ]; then
+    echo "ok benchmarks: tables of hdg, $backend"
+  else
+    tail -n 20 "$tmp/output"
+    echo "not ok benchmarks: tables of hdg, $backend"
+    failures=$((failures + 1))
+  fi
+done
+exit $((failures > 0))

@@ -1,0 +1,181 @@
+static char help[] = "Every kernel of hybridized DG once on small meshes, for compute-sanitizer: memcheck, racecheck.\n\
+  -backend <type> : default cuda\n\n";
+
+#include "../../benchmarks/hdgcg/cg.h"
+#include "hdgproblem.h"
+#include "report.h"
+
+typedef struct {
+  DMPolytopeType cell;
+  PetscInt       P;
+  PetscBool      curved, keep;
+} Case;
+
+/* Teams of 32, 64 and 128 threads; workspace in shared memory, and in global memory in the last */
+static const Case cases[] = {
+  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      4, PETSC_FALSE, PETSC_TRUE },
+  {DM_POLYTOPE_QUADRILATERAL, 2, PETSC_TRUE,  PETSC_FALSE},
+  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_QUADRILATERAL, 5, PETSC_FALSE, PETSC_TRUE },
+  {DM_POLYTOPE_QUADRILATERAL, 8, PETSC_TRUE,  PETSC_TRUE }
+};
+
+/* Trace, u, q and u* of a case, in arrays of the host's one after the other */
+static PetscErrorCode Solve(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+{
+  PlexTestWaves w;
+  PlexHDG       hdg;
+  DM            dm;
+  Vec           v[4];
+  PetscInt      m;
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), 2., PETSC_TRUE, PETSC_TRUE, &w);
+  if (c->P < 5) PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, (const PetscInt[]){2, 1}, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
+  if (c->curved) PetscCall(PlexTestBend(dm));
+  PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
+  PetscCall(PlexTestHDGSolve(hdg));
+  PetscCall(PlexHDGGetSolution(hdg, &v[0], &v[1], &v[2], &v[3]));
+  *n = 0;
+  for (int k = 0; k < 4; ++k) {
+    PetscCall(VecGetLocalSize(v[k], &m));
+    *n += m;
+  }
+  PetscCall(PetscMalloc1(*n, values));
+  *n = 0;
+  for (int k = 0; k < 4; ++k) {
+    const PetscScalar *a;
+
+    PetscCall(VecGetLocalSize(v[k], &m));
+    PetscCall(VecGetArrayRead(v[k], &a));
+    PetscCall(PetscArraycpy(*values + *n, a, m));
+    PetscCall(VecRestoreArrayRead(v[k], &a));
+    *n += m;
+  }
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The numbers of a vector, [*n] */
+static PetscErrorCode Copy(Vec v, PetscInt *n, PetscScalar **values)
+{
+  const PetscScalar *a;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(v, n));
+  PetscCall(PetscMalloc1(*n, values));
+  PetscCall(VecGetArrayRead(v, &a));
+  PetscCall(PetscArraycpy(*values, a, *n));
+  PetscCall(VecRestoreArrayRead(v, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u of statically condensed continuous elements */
+static PetscErrorCode SolveCG(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+{
+  PlexTestWaves w;
+  PlexHDG       hdg;
+  PlexHDGCG     cg;
+  DM            dm;
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(2, 2., PETSC_TRUE, PETSC_FALSE, &w);
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  if (c->curved) PetscCall(PlexTestBend(dm));
+  PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
+  PetscCall(PlexHDGCGCreate(hdg, &cg));
+  PetscCall(KSPSetTolerances(cg->ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(PlexHDGCGSolve(cg));
+  PetscCall(Copy(cg->u, n, values));
+  PetscCall(PlexHDGCGDestroy(&cg));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Kappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; ++d) {
+    kappa[d * (dim + 1)] = 1. + 0.2 * u * u + 0.1 * x[0];
+    slope[d * (dim + 1)] = 0.4 * u;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A state after Newton's method, in tiles: residuals, Robin's condition among them, local problems linearized. keep: kappa(u), else affine elements and kappa as it is */
+static PetscErrorCode SolveState(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+{
+  PlexTestWaves w;
+  PlexHDG       hdg;
+  SNES          snes;
+  KSP           ksp;
+  Vec           X;
+  DM            dm;
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(2, 2., PETSC_TRUE, PETSC_TRUE, &w);
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tile", "5"));
+  if (c->keep) PetscCall(PlexHDGSetPointwise(hdg, Kappa, PETSC_TRUE, NULL));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(SNESCreate(PETSC_COMM_SELF, &snes));
+  PetscCall(PlexHDGSetSNES(hdg, snes));
+  PetscCall(SNESSetTolerances(snes, 1e-30, 1e-12, 1e-14, 20, 1000));
+  PetscCall(PlexHDGCreateStateVec(hdg, &X));
+  PetscCall(VecSet(X, 0.));
+  PetscCall(SNESSolve(snes, NULL, X));
+  PetscCall(PlexHDGSetState(hdg, X));
+  PetscCall(Copy(X, n, values));
+  PetscCall(VecDestroy(&X));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A way to solve a case on a backend and on the host */
+static PetscErrorCode Compare(const char what[], PetscErrorCode (*solve)(const Case *, const char[], PetscInt *, PetscScalar **), const Case *c, const char backend[])
+{
+  PetscScalar *a, *b;
+  PetscInt     n, m;
+  PetscReal    difference = 0., largest = 0.;
+  char         name[160];
+
+  PetscFunctionBegin;
+  PetscCall((*solve)(c, backend, &n, &a));
+  PetscCall((*solve)(c, PLEXBACKENDHOST, &m, &b));
+  for (PetscInt i = 0; i < n && n == m; ++i) {
+    difference = PetscMax(difference, PetscAbsScalar(a[i] - b[i]));
+    largest    = PetscMax(largest, PetscAbsScalar(b[i]));
+  }
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: %s on %s%s, degree %" PetscInt_FMT ", as on the host", backend, what, c->curved ? "curved " : "", DMPolytopeTypes[c->cell], c->P));
+  PetscCall(PlexTestReport((PetscBool)(n == m && difference < 1e-10 * largest), name, "%" PetscInt_FMT " numbers and %" PetscInt_FMT ", differences %g", n, m, (double)(difference / largest)));
+  PetscCall(PetscFree(a));
+  PetscCall(PetscFree(b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  char      backend[64] = PLEXBACKENDCUDA;
+  PetscBool available;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-backend", backend, sizeof(backend), NULL));
+  PetscCall(PlexBackendIsAvailable(backend, &available));
+  if (!available) PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", backend));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases) && available; ++k) PetscCall(Compare("hybridized DG", Solve, &cases[k], backend));
+  for (int k = 1; k < 3 && available; ++k) {
+    PetscCall(Compare("continuous elements", SolveCG, &cases[k], backend)); /* affine; mapped */
+    PetscCall(Compare(cases[k - 1].keep ? "kappa(u)" : "a state", SolveState, &cases[k - 1], backend));
+  }
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# make install into a temporary prefix; a program of a few lines compiled against it through pkg-config, and run from elsewhere.
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+check() { # WHAT COMMAND...
+  local what=$1
+  shift
+  if "$@" >"$tmp/output" 2>&1; then
+    echo "ok install: $what"
+  else
+    cat "$tmp/output"
+    echo "not ok install: $what"
+    exit 1
+  fi
+}
+
+check "make install" make -s install prefix="$tmp/prefix"
+for file in lib/libplexgpu.so lib/libplexgpu.so.0 lib/libplexgpu_preload.so lib/libplexgpugeo.so.0 lib/pkgconfig/plexgpu.pc lib/pkgconfig/plexgpugeo.pc include/plexgpu.h include/plexgpugeo.h include/plexgpu/impl.h include/plexgpu/private/dgimpl.h share/plexgpu/cuda/plex.cuh \
+  share/plexgpu/emulate share/plexgpu/examples share/doc/plexgpu/LICENSE; do
+  check "$file is there" test -e "$tmp/prefix/$file"
+done
+
+mkdir "$tmp/application" "$tmp/elsewhere"
+cat >"$tmp/application/app.c" <<'APP'
+#include <plexgpu.h>
+
+int main(int argc, char **argv)
+{
+  PlexBackend     backend;
+  PlexBackendType type;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(PlexBackendCreate(PLEXBACKENDHOST, &backend));
+  PetscCall(PlexBackendGetType(backend, &type));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "backend %s\n", type));
+  PetscCall(PlexBackendDestroy(&backend));
+  return PetscFinalize();
+}
+APP
+export PKG_CONFIG_PATH=$tmp/prefix/lib/pkgconfig
+cp "$tmp/prefix/share/plexgpu/examples/makefile" "$tmp/application/"
+check "a program compiles with pkg-config" make -s -C "$tmp/application" app
+cd "$tmp/elsewhere" || exit 1
+check "it runs from another folder" bash -c "'$tmp/application/app' >'$tmp/result'"
+check "it used the backend asked for" grep -qx "backend host" "$tmp/result"
+check "it uses the installed library" bash -c "ldd '$tmp/application/app' | grep -q 'libplexgpu.so.0 => $tmp/prefix/lib/'"
+check "the installed library does not name the source tree first" bash -c "! readelf -d '$tmp/prefix/lib/libplexgpu.so.0' | grep -q '$top/'"
+check "PETSc loads it as a plugin" "$tmp/application/app" -dll_append "$tmp/prefix/lib/libplexgpu.so"
+cp "$tmp/prefix/share/plexgpu/examples/unmodified/combustion.c" "$tmp/application/"
+flags=$(pkg-config --cflags --libs plexgpu)
+flags=${flags/-I$tmp\/prefix\/include/}
+check "a program compiles without PlexGPU" bash -c "cd '$tmp/application' && mpicc -w -o plain combustion.c ${flags/-l:libplexgpu.so.0/} -lm"
+check "and is taken over by the installed library" bash -c "LD_PRELOAD='$tmp/prefix/lib/libplexgpu_preload.so' PLEXGPU_OPTIONS='-plex_assembly_backend host -plex_assembly_view' '$tmp/application/plain' | grep 'computed here: 5 residuals, 4 Jacobians'"
+check "a system of nodal DG compiles outside" bash -c "mpicc -w -c -o '$tmp/application/system.o' '$top/tests/common/dgburgers.c' -I'$top' $(pkg-config --cflags plexgpu) -I$(pkg-config --variable=sourcedir plexgpu)"
+check "an installed example compiles" bash -c "cp -r '$tmp/prefix/share/plexgpu/examples' '$tmp/' && make -s -C '$tmp/examples' heat"
+check "and one that uses plexgpugeo" make -s -C "$tmp/examples" tsunami
+cat >"$tmp/application/geo.c" <<'APP'
+#include <plexgpugeo.h>
+
+int main(int argc, char **argv)
+{
+  const PlexSphere sphere   = {.radius = 6.37122e6, .center = {10., 50.}};
+  const PetscReal  place[2] = {10., 50.};
+  PetscReal        x[2];
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(PlexSphereProject(&sphere, place, x));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "center at %g %g\n", (double)x[0], (double)x[1]));
+  return PetscFinalize();
+}
+APP
+check "a program uses plexgpugeo alone" bash -c "cd '$tmp/application' && mpicc -o geo geo.c $(pkg-config --cflags --libs plexgpugeo) && ./geo | grep -qx 'center at 0 0' && ! ldd geo | grep -q 'libplexgpu\.so'"
+check "make install with DESTDIR" make -s -C "$top" install prefix=/usr DESTDIR="$tmp/stage"
+check "files are under DESTDIR" test -e "$tmp/stage/usr/lib/libplexgpu.so"
+check "its pkg-config file names the prefix alone" grep -qx "prefix=/usr" "$tmp/stage/usr/lib/pkgconfig/plexgpu.pc"

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# What config/setup.sh says to a PETSc that does not do, to missing packages, and to an interruption. Nothing is built: the
+# PETSc folders are made up.
+cd "$(dirname "$0")/../.." || exit 1
+setup=$PWD/config/setup.sh
+own_dir=${PETSC_DIR:-} own_arch=${PETSC_ARCH:-}
+unset PETSC_DIR PETSC_ARCH MAKEFLAGS MAKELEVEL
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failures=0
+export PLEXGPU_CACHE=$tmp/cache PLEXGPU_PYTHON=no PLEXGPU_CUDA=no
+
+# fake NAME VERSION DEFINE...: a folder that looks like PETSc as far as set-up reads it, with the build "opt"
+fake() {
+  local dir=$tmp/$1 version=$2 define
+  mkdir -p "$dir/include" "$dir/opt/include" "$dir/opt/lib/petsc/conf"
+  printf '#define PETSC_VERSION_MAJOR %s\n#define PETSC_VERSION_MINOR %s\n#define PETSC_VERSION_SUBMINOR %s\n' ${version//./ } >"$dir/include/petscversion.h"
+  for define in "${@:3}"; do echo "#define PETSC_$define 1"; done >"$dir/opt/include/petscconf.h"
+  printf 'CC = %s\n' "${compiler:-mpicc}" >"$dir/opt/lib/petsc/conf/petscvariables"
+  petsc_dir=$dir
+}
+
+# expect WHAT DIR ARCH WORDS...: set-up has to fail with an error that has all the words in it, and to write nothing
+expect() {
+  local what=$1 dir=$2 arch=$3 output status=0 word good=yes
+  output=$(PETSC_DIR=$dir PETSC_ARCH=$arch "$setup" "$tmp/config.mk" 2>&1 </dev/null) || status=$?
+  [ "$status" -eq 1 ] && [ ! -e "$tmp/config.mk" ] || good=""
+  for word in "setup: error:" "${@:4}"; do grep -qF -- "$word" <<<"$output" || { good=""; echo "no '$word' in:"; }; done
+  verdict "$what" "$good" "$output"
+}
+
+verdict() { # WHAT GOOD OUTPUT
+  if [ -n "$2" ]; then
+    echo "ok setup: $1"
+  else
+    printf '%s\n' "$3" "not ok setup: $1"
+    failures=$((failures + 1))
+  fi
+}
+
+good="USE_REAL_DOUBLE USE_SHARED_LIBRARIES HAVE_HDF5 HAVE_METIS HAVE_OPENMPI"
+
+mkdir "$tmp/empty"
+expect "PETSC_DIR is not PETSc" "$tmp/empty" opt "PETSC_DIR=$tmp/empty" petscversion.h "unset PETSC_DIR"
+fake old 3.18.4 $good
+expect "PETSc is too old" "$petsc_dir" opt "is PETSc 3.18.4" "needs 3.25 or newer"
+fake wrong_arch 3.26.1 $good
+expect "PETSC_ARCH names no build" "$petsc_dir" debug "PETSC_ARCH=debug is not a configured PETSc" "found: opt"
+expect "PETSC_ARCH is missing" "$petsc_dir" "" "set PETSC_ARCH to one of its builds" "found: opt"
+fake complex 3.26.1 USE_COMPLEX $good
+expect "complex scalars" "$petsc_dir" opt "complex scalars" "--with-scalar-type=real"
+fake single 3.26.1 USE_REAL_SINGLE ${good/USE_REAL_DOUBLE/}
+expect "single precision" "$petsc_dir" opt "not built in double precision" "--with-precision=double"
+fake long 3.26.1 USE_64BIT_INDICES $good
+expect "64-bit indices" "$petsc_dir" opt "64-bit indices" "--with-64-bit-indices=0"
+fake static 3.26.1 ${good/USE_SHARED_LIBRARIES/}
+expect "static libraries" "$petsc_dir" opt "static libraries only" "--with-shared-libraries=1"
+fake serial 3.26.1 HAVE_MPIUNI $good
+expect "no MPI" "$petsc_dir" opt "without MPI" "--with-mpi=1"
+fake no_hdf5 3.26.1 ${good/HAVE_HDF5/}
+expect "no HDF5" "$petsc_dir" opt "without HDF5" "--download-hdf5"
+compiler=$tmp/gone/mpicc fake no_compiler 3.26.1 $good
+expect "its compiler is gone" "$petsc_dir" opt "$tmp/gone/mpicc, which is not on the PATH"
+compiler=gcc fake not_whole 3.26.1 $good
+expect "programs do not compile with it" "$petsc_dir" opt "a small program did not compile, link and run" "petscviewerhdf5.h"
+
+# Packages are missing, and the user is neither root nor allowed to use sudo.
+mkdir "$tmp/bin"
+printf '#!/bin/sh\nexit 1\n' | tee "$tmp/bin/sudo" >"$tmp/bin/dpkg-query"
+printf '#!/bin/sh\necho 1000\n' >"$tmp/bin/id"
+chmod +x "$tmp"/bin/*
+output=$(PATH=$tmp/bin:$PATH "$setup" "$tmp/config.mk" 2>&1 </dev/null) && good="" || good=yes
+for word in "this user may not install them" "apt-get install gcc" libopenmpi-dev "or set PETSC_DIR"; do
+  grep -qF -- "$word" <<<"$output" || good=""
+done
+verdict "no right to install packages" "$good" "$output"
+
+# An interruption ends the whole step, and says how to go on.
+cat >"$tmp/step.sh" <<'STEP'
+set -euo pipefail
+top=.
+. config/common.sh
+work() { sh -c 'echo $$ >"$0"; sleep 60; true' "$1"; }
+step long "a minute" work "$1"
+STEP
+bash "$tmp/step.sh" "$tmp/pid" >"$tmp/output" 2>&1 &
+script=$!
+for _ in $(seq 100); do if [ -s "$tmp/pid" ]; then break; fi; sleep 0.1; done
+kill -TERM "$script"
+status=0
+wait "$script" || status=$?
+good=yes
+[ "$status" -eq 130 ] && grep -q "run the same command again to go on" "$tmp/output" || good=""
+for _ in $(seq 20); do kill -0 "$(cat "$tmp/pid")" 2>/dev/null || break; sleep 0.1; done
+! kill -0 "$(cat "$tmp/pid")" 2>/dev/null || good=""
+verdict "an interruption ends its step" "$good" "status $status: $(cat "$tmp/output")"
+
+# A PETSc of the user's that does.
+if [ -n "$own_dir" ]; then
+  good=yes
+  output=$(PETSC_DIR=$own_dir PETSC_ARCH=$own_arch "$setup" "$tmp/config.mk" 2>&1 </dev/null) || good=""
+  grep -q "^PETSC_DIR *:= $own_dir\$" "$tmp/config.mk" || good=""
+  verdict "a PETSc of the user's" "$good" "$output"
+else
+  echo "skip setup: a PETSc of the user's: PETSC_DIR is not set"
+fi
+[ "$failures" -eq 0 ]

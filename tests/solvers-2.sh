@@ -1,3 +1,0 @@
-#!/usr/bin/env bash
-# SNES and TS, and matrices made from elements, on 2 processes: the tests takeover, timestep, stokes and matrix again.
-exec "$(dirname "$0")/solvers" 2
