@@ -202,7 +202,7 @@ check: all examples benchmarks tests
 
 # Half a second to five each, once their kernels are in the cache
 fast_tests := boundary dgmesh dgoutput elements facts hdgoutput hdgparallel instructions lowstorage matrix messages newton nodal okada options parallel partial pattern plan raster register \
-              rotations supported symbol takeover timestep types vectors
+              rotations settings supported symbol takeover timestep types vectors
 check-fast: all $(addprefix $(build)/tests/,$(fast_tests)) $(test_made)
 	@$(environment) tests/run $(fast_tests)
 

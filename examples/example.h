@@ -121,18 +121,19 @@ static inline PetscErrorCode ExampleCheckConverged(SNES snes)
 /* The beginning of the result line: what was solved, and who assembled ("petsc" where any of it was left to PETSc) */
 static inline PetscErrorCode ExampleResult(DM dm, const char name[], Vec X)
 {
-  PlexAssembly    plex;
-  PlexBackend     backend;
-  PlexBackendType type;
-  PetscInt        here[2], petsc[2], unknowns;
+  PlexAssemblyCounts counts;
+  PlexAssembly       plex;
+  PlexBackend        backend;
+  PlexBackendType    type;
+  PetscInt           unknowns;
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyGetFromDM(dm, &plex));
   PetscCall(PlexAssemblyGetBackend(plex, &backend));
   PetscCall(PlexBackendGetType(backend, &type));
-  PetscCall(PlexAssemblyGetCounts(plex, &here[0], &here[1], &petsc[0], &petsc[1]));
+  PetscCall(PlexAssemblyGetCounts(plex, &counts));
   PetscCall(VecGetSize(X, &unknowns));
-  PetscCall(PetscPrintf(PetscObjectComm((PetscObject)dm), "result: example=%s unknowns=%" PetscInt_FMT " assembled_by=%s", name, unknowns, petsc[0] + petsc[1] ? "petsc" : type));
+  PetscCall(PetscPrintf(PetscObjectComm((PetscObject)dm), "result: example=%s unknowns=%" PetscInt_FMT " assembled_by=%s", name, unknowns, counts.residualsLeft + counts.jacobiansLeft ? "petsc" : type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -72,11 +72,11 @@ static PetscErrorCode HeatCreateDM(MPI_Comm comm, const char prefix[], const Hea
 /* Whether PlexGPU left what it cannot assemble to PETSc */
 static PetscErrorCode HeatLeftToPETSc(PlexAssembly plex, PetscBool *left)
 {
-  PetscInt here[2], petsc[2] = {0, 0};
+  PlexAssemblyCounts counts = {0};
 
   PetscFunctionBegin;
-  if (plex) PetscCall(PlexAssemblyGetCounts(plex, &here[0], &here[1], &petsc[0], &petsc[1]));
-  *left = (PetscBool)(petsc[0] + petsc[1] > 0);
+  if (plex) PetscCall(PlexAssemblyGetCounts(plex, &counts));
+  *left = (PetscBool)(counts.residualsLeft + counts.jacobiansLeft > 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -84,6 +84,37 @@ typedef enum {
 } PlexTune;
 PETSC_EXTERN const char *const PlexTunes[];
 
+/*E
+  PlexPartitioner - what cuts a mesh into partitions, for the strategies that partition it
+
+  Values:
++ `PLEX_PARTITIONER_AUTO`  - METIS for small meshes, the curve for large ones
+. `PLEX_PARTITIONER_METIS` - METIS, on the graph of elements that share nodes
+- `PLEX_PARTITIONER_CURVE` - runs of a Hilbert curve
+
+  Level: advanced
+
+.seealso: `PlexAssemblySetPartitioner()`, `PlexAssemblySetPartitionSize()`
+E*/
+typedef enum {
+  PLEX_PARTITIONER_AUTO,
+  PLEX_PARTITIONER_METIS,
+  PLEX_PARTITIONER_CURVE
+} PlexPartitioner;
+PETSC_EXTERN const char *const PlexPartitioners[];
+
+/*S
+  PlexAssemblyCounts - how many residuals and Jacobians an assembly has computed, and how many it has left to PETSc
+
+  Level: intermediate
+
+.seealso: `PlexAssemblyGetCounts()`
+S*/
+typedef struct {
+  PetscInt residuals, jacobians;         /* computed by PlexGPU */
+  PetscInt residualsLeft, jacobiansLeft; /* left to PETSc's host path */
+} PlexAssemblyCounts;
+
 PETSC_EXTERN PetscClassId PLEXASSEMBLY_CLASSID;
 
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate(DM, PlexAssembly *);
@@ -97,18 +128,43 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyGetVariants(PlexAssembly, const char *re
 PETSC_EXTERN PetscErrorCode PlexAssemblySetBackend(PlexAssembly, PlexBackendType);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetBackend(PlexAssembly, PlexBackend *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetIntegration(PlexAssembly, PlexIntegration);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetIntegration(PlexAssembly, PlexIntegration *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetJacobianDependence(PlexAssembly, PetscBool solution, PetscBool position,
                                                               PetscBool auxiliary);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetJacobianDependence(PlexAssembly, PetscBool *solution, PetscBool *position,
                                                               PetscBool *auxiliary);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetPrecision(PlexAssembly, PlexPrecision);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetPrecision(PlexAssembly, PlexPrecision *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetPointwiseSource(PlexAssembly, const char[]);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetPointwiseSource(PlexAssembly, const char **);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetSymmetric(PlexAssembly, PetscBool);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetSymmetric(PlexAssembly, PetscBool *, PetscBool *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetMemory(PlexAssembly, PetscInt64);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetMemory(PlexAssembly, PetscInt64 *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetTensorDegree(PlexAssembly, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetTensorDegree(PlexAssembly, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetBlockSize(PlexAssembly, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetBlockSize(PlexAssembly, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetTeamSize(PlexAssembly, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetTeamSize(PlexAssembly, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetPartitionSize(PlexAssembly, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetPartitionSize(PlexAssembly, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetPartitioner(PlexAssembly, PlexPartitioner);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetPartitioner(PlexAssembly, PlexPartitioner *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetSharedMemory(PlexAssembly, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetSharedMemory(PlexAssembly, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetFallback(PlexAssembly, PetscBool);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetFallback(PlexAssembly, PetscBool *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetCheckTolerance(PlexAssembly, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetCheckTolerance(PlexAssembly, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetTune(PlexAssembly, PlexTune);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetTune(PlexAssembly, PlexTune *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetTuneTime(PlexAssembly, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetTuneTime(PlexAssembly, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetTuneArchive(PlexAssembly, const char[]);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetTuneArchive(PlexAssembly, const char **);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetOptionsPrefix(PlexAssembly, const char[]);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetOptionsPrefix(PlexAssembly, const char **);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetUp(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblyView(PlexAssembly, PetscViewer);
@@ -120,7 +176,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreateMatrix(PlexAssembly, Mat *);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly, Vec, Vec, PetscReal, Vec);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly, Vec, PetscReal, Vec);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly, Vec, Vec, PetscReal, PetscReal, Mat, Mat);
-PETSC_EXTERN PetscErrorCode PlexAssemblyGetCounts(PlexAssembly, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetCounts(PlexAssembly, PlexAssemblyCounts *);
 
 PETSC_EXTERN PetscErrorCode PlexAssemblySetSNESLocal(DM, void *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetTSLocal(DM, void *);

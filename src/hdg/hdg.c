@@ -150,7 +150,7 @@ PetscErrorCode PlexHDGDestroy(PlexHDG *hdg)
 
   Level: beginner
 
-.seealso: `PlexHDG`, `PlexHDGSetFromOptions()`
+.seealso: `PlexHDG`, `PlexHDGGetDegree()`, `PlexHDGSetFromOptions()`
 @*/
 PetscErrorCode PlexHDGSetDegree(PlexHDG hdg, PetscInt degree)
 {
@@ -161,6 +161,30 @@ PetscErrorCode PlexHDGSetDegree(PlexHDG hdg, PetscInt degree)
              degree);
   if (degree != hdg->degree) PetscCall(PlexHDGReset(hdg));
   hdg->degree = degree;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetDegree - Gets the degree of the polynomials
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. degree - the degree
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexHDGSetDegree()`
+@*/
+PetscErrorCode PlexHDGGetDegree(PlexHDG hdg, PetscInt *degree)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(degree, 2);
+  *degree = hdg->degree;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -184,7 +208,7 @@ PetscErrorCode PlexHDGSetDegree(PlexHDG hdg, PetscInt degree)
   Called after `PlexHDGSetCoefficients()`, it takes the place of that function. An option takes the place of its own
   number alone, and a line on stderr says so.
 
-.seealso: `PlexHDG`, `PlexHDGSetCoefficients()`
+.seealso: `PlexHDG`, `PlexHDGGetDiffusion()`, `PlexHDGSetCoefficients()`
 @*/
 PetscErrorCode PlexHDGSetDiffusion(PlexHDG hdg, PetscReal kappa, PetscReal lambda)
 {
@@ -195,6 +219,34 @@ PetscErrorCode PlexHDGSetDiffusion(PlexHDG hdg, PetscReal kappa, PetscReal lambd
   hdg->reaction    = lambda;
   hdg->coefficient = NULL;
   hdg->kappaForced = hdg->reactionForced = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetDiffusion - Gets the coefficients that are the same everywhere
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameters:
++ kappa  - may be `NULL`
+- lambda - may be `NULL`
+
+  Level: beginner
+
+  Note:
+  A function of `PlexHDGSetCoefficients()` takes their place.
+
+.seealso: `PlexHDG`, `PlexHDGSetDiffusion()`
+@*/
+PetscErrorCode PlexHDGGetDiffusion(PlexHDG hdg, PetscReal *kappa, PetscReal *lambda)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  if (kappa) *kappa = hdg->kappa;
+  if (lambda) *lambda = hdg->reaction;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -215,7 +267,7 @@ PetscErrorCode PlexHDGSetDiffusion(PlexHDG hdg, PetscReal kappa, PetscReal lambd
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGSetDiffusion()`, `PlexHDGReset()`
+.seealso: `PlexHDG`, `PlexHDGGetCoefficients()`, `PlexHDGSetDiffusion()`, `PlexHDGReset()`
 @*/
 PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, void *ctx)
 {
@@ -225,6 +277,31 @@ PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, v
   hdg->kappaForced = hdg->reactionForced = PETSC_FALSE;
   hdg->coefficient                       = func;
   hdg->coefficientCtx                    = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGGetCoefficients - Gets the function that gives the coefficients of each element
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameters:
++ func - the function; `NULL`: none; may be `NULL`
+- ctx  - its context; may be `NULL`
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetCoefficients()`
+@*/
+PetscErrorCode PlexHDGGetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn **func, void **ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  if (func) *func = hdg->coefficient;
+  if (ctx) *ctx = hdg->coefficientCtx;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -253,7 +330,7 @@ PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, v
 
   The option -plex_hdg_kappa is an error here.
 
-.seealso: `PlexHDG`, `PlexHDGSetCoefficients()`, `PlexHDGSetSNES()`, `PlexHDGSetTS()`
+.seealso: `PlexHDG`, `PlexHDGGetPointwise()`, `PlexHDGSetCoefficients()`, `PlexHDGSetSNES()`, `PlexHDGSetTS()`
 @*/
 PetscErrorCode PlexHDGSetPointwise(PlexHDG hdg, PlexHDGPointFn *func, PetscBool nonlinear, void *ctx)
 {
@@ -263,6 +340,33 @@ PetscErrorCode PlexHDGSetPointwise(PlexHDG hdg, PlexHDGPointFn *func, PetscBool 
   hdg->point     = func;
   hdg->pointCtx  = ctx;
   hdg->nonlinear = (PetscBool)(func && nonlinear);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGGetPointwise - Gets the function that gives kappa at points
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameters:
++ func      - the function; `NULL`: none; may be `NULL`
+. nonlinear - whether kappa depends on u; may be `NULL`
+- ctx       - its context; may be `NULL`
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetPointwise()`
+@*/
+PetscErrorCode PlexHDGGetPointwise(PlexHDG hdg, PlexHDGPointFn **func, PetscBool *nonlinear, void **ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  if (func) *func = hdg->point;
+  if (nonlinear) *nonlinear = hdg->nonlinear;
+  if (ctx) *ctx = hdg->pointCtx;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -291,7 +395,7 @@ PetscErrorCode PlexHDGSetPointwise(PlexHDG hdg, PlexHDGPointFn *func, PetscBool 
 
   Called after `PlexHDGSetStabilization()`, it takes the place of that function.
 
-.seealso: `PlexHDG`, `PlexHDGSetTauFactor()`, `PlexHDGSetStabilization()`
+.seealso: `PlexHDG`, `PlexHDGGetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGSetStabilization()`
 @*/
 PetscErrorCode PlexHDGSetTau(PlexHDG hdg, PetscReal tau)
 {
@@ -301,6 +405,30 @@ PetscErrorCode PlexHDGSetTau(PlexHDG hdg, PetscReal tau)
   hdg->tau           = tau;
   hdg->tauGiven      = PETSC_TRUE;
   hdg->stabilization = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetTau - Gets the stabilization that is the same number on all faces
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. tau - the number; 0 where each face has one of its own
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetTau()`
+@*/
+PetscErrorCode PlexHDGGetTau(PlexHDG hdg, PetscReal *tau)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(tau, 2);
+  *tau = hdg->tauGiven ? hdg->tau : 0.;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -322,7 +450,7 @@ PetscErrorCode PlexHDGSetTau(PlexHDG hdg, PetscReal tau)
   Errors of u and q depend little on it between 1/4 and 4. Waves of more than one length in the domain ask for more, in
   the proportion of their number.
 
-.seealso: `PlexHDG`, `PlexHDGSetTau()`, `PlexHDGSetStabilization()`
+.seealso: `PlexHDG`, `PlexHDGGetTauFactor()`, `PlexHDGSetTau()`, `PlexHDGSetStabilization()`
 @*/
 PetscErrorCode PlexHDGSetTauFactor(PlexHDG hdg, PetscReal factor)
 {
@@ -333,6 +461,30 @@ PetscErrorCode PlexHDGSetTauFactor(PlexHDG hdg, PetscReal factor)
   PetscCall(PlexHDGReset(hdg));
   hdg->tauFactor = factor;
   hdg->tauGiven  = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetTauFactor - Gets by what the stabilization that follows kappa, lambda and lengths is multiplied
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. factor - the factor
+
+  Level: advanced
+
+.seealso: `PlexHDG`, `PlexHDGSetTauFactor()`
+@*/
+PetscErrorCode PlexHDGGetTauFactor(PlexHDG hdg, PetscReal *factor)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(factor, 2);
+  *factor = hdg->tauFactor;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -353,7 +505,7 @@ PetscErrorCode PlexHDGSetTauFactor(PlexHDG hdg, PetscReal factor)
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGReset()`
+.seealso: `PlexHDG`, `PlexHDGGetStabilization()`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGReset()`
 @*/
 PetscErrorCode PlexHDGSetStabilization(PlexHDG hdg, PlexHDGStabilizationFn *func, void *ctx)
 {
@@ -362,6 +514,31 @@ PetscErrorCode PlexHDGSetStabilization(PlexHDG hdg, PlexHDGStabilizationFn *func
   PetscCall(PlexHDGReset(hdg));
   hdg->stabilization    = func;
   hdg->stabilizationCtx = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGGetStabilization - Gets the function that gives the stabilization of each face of each element
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameters:
++ func - the function; `NULL`: none; may be `NULL`
+- ctx  - its context; may be `NULL`
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetStabilization()`
+@*/
+PetscErrorCode PlexHDGGetStabilization(PlexHDG hdg, PlexHDGStabilizationFn **func, void **ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  if (func) *func = hdg->stabilization;
+  if (ctx) *ctx = hdg->stabilizationCtx;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -377,7 +554,7 @@ PetscErrorCode PlexHDGSetStabilization(PlexHDG hdg, PlexHDGStabilizationFn *func
 
   Level: beginner
 
-.seealso: `PlexHDG`, `PlexHDGReset()`
+.seealso: `PlexHDG`, `PlexHDGGetSource()`, `PlexHDGReset()`
 @*/
 PetscErrorCode PlexHDGSetSource(PlexHDG hdg, PlexHDGFn *func, void *ctx)
 {
@@ -386,6 +563,31 @@ PetscErrorCode PlexHDGSetSource(PlexHDG hdg, PlexHDGFn *func, void *ctx)
   PetscCall(PlexHDGReset(hdg));
   hdg->source    = func;
   hdg->sourceCtx = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGGetSource - Gets the right-hand side f of the equation
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameters:
++ func - the function; `NULL`: zero; may be `NULL`
+- ctx  - its context; may be `NULL`
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexHDGSetSource()`
+@*/
+PetscErrorCode PlexHDGGetSource(PlexHDG hdg, PlexHDGFn **func, void **ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  if (func) *func = hdg->source;
+  if (ctx) *ctx = hdg->sourceCtx;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -442,97 +644,6 @@ PetscErrorCode PlexHDGGetBackend(PlexHDG hdg, PlexBackend *backend)
 }
 
 /*@
-  PlexHDGSetKeep - Chooses whether the factors of the local problems are kept between the assembly of K and the recovery
-  of u
-
-  Logically Collective
-
-  Input Parameters:
-+ hdg  - the discretization
-- keep - keep them, 8 Np (Np + Nt) bytes an element; else they are computed again. If this is not set: those of elements
-         that are not affine are kept
-
-  Options Database Key:
-. -plex_hdg_keep (true|false) - likewise
-
-  Level: intermediate
-
-  Note:
-  The choice of section 5 of King and others (2014), who keep Z and U. Affine elements are made again from few numbers,
-  in less time than their factors are read in.
-
-.seealso: `PlexHDG`, `PlexHDGSolve()`
-@*/
-PetscErrorCode PlexHDGSetKeep(PlexHDG hdg, PetscBool keep)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
-  hdg->keep = PetscBoolToBool3(keep);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  PlexHDGSetTensorCores - Chooses whether eliminations in the local problems run on tensor cores, in double precision
-
-  Logically Collective
-
-  Input Parameters:
-+ hdg   - the discretization
-- units - use them. If this is not set: where a GPU has them
-
-  Options Database Key:
-. -plex_hdg_tensor_cores (true|false) - likewise
-
-  Level: advanced
-
-  Note:
-  The backend `host` does not ask. With `emulate` they are emulated, which is slow. Local matrices of affine elements in
-  2D then have a kernel of their own, triangles of all degrees, parallelograms to degree 7.
-
-.seealso: `PlexHDG`, `PlexHDGSetBackend()`
-@*/
-PetscErrorCode PlexHDGSetTensorCores(PlexHDG hdg, PetscBool units)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
-  hdg->units = PetscBoolToBool3(units);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  PlexHDGSetSELL - Chooses whether the trace's solver multiplies by K in sliced ELLPACK format
-
-  Logically Collective
-
-  Input Parameters:
-+ hdg  - the discretization
-- sell - a copy of K of type `MATSELL`, or `MATSELLCUDA` where the discretization is computed on a GPU, is the operator
-         of the solver; its preconditioner is made from the matrix of type AIJ
-
-  Options Database Key:
-. -plex_hdg_sell (true|false) - likewise
-
-  Level: advanced
-
-  Note:
-  Rows of K have the same number of entries but for those at the boundary, which is what the format is for (section 4.3
-  of King and others 2014, who assemble into it). PETSc makes the copy on the host each time K is assembled: it pays
-  where K is assembled once and solved with often.
-
-.seealso: `PlexHDG`, `PlexHDGGetKSP()`, `PlexHDGAssemble()`
-@*/
-PetscErrorCode PlexHDGSetSELL(PlexHDG hdg, PetscBool sell)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
-  hdg->sell = sell;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
   PlexHDGSetOptionsPrefix - Sets the prefix of the options that a discretization reads
 
   Logically Collective
@@ -543,13 +654,37 @@ PetscErrorCode PlexHDGSetSELL(PlexHDG hdg, PetscBool sell)
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGSetFromOptions()`
+.seealso: `PlexHDG`, `PlexHDGGetOptionsPrefix()`, `PlexHDGSetFromOptions()`
 @*/
 PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)hdg, prefix));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetOptionsPrefix - Gets the prefix of the options that a discretization reads
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. prefix - the prefix; `NULL`: none
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetOptionsPrefix()`
+@*/
+PetscErrorCode PlexHDGGetOptionsPrefix(PlexHDG hdg, const char **prefix)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(prefix, 2);
+  *prefix = ((PetscObject)hdg)->prefix;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -603,6 +738,34 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How stages are computed, which programs need not choose: these are options alone */
+static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems PetscOptionsObject)
+{
+  PetscBool  set[4], sell = hdg->sell;
+  PetscBool3 keep = hdg->keep, units = hdg->units;
+  PetscInt   tile = hdg->tile;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsBool3("-plex_hdg_keep", "Keep factors of the local problems", "PlexHDGSetFromOptions", keep,
+                              &keep, &set[0]));
+  PetscCall(PetscOptionsBool3("-plex_hdg_tensor_cores", "Eliminations on tensor cores", "PlexHDGSetFromOptions", units,
+                              &units, &set[1]));
+  PetscCall(PetscOptionsBool("-plex_hdg_sell", "Products with K by a matrix of type SELL", "PlexHDGSetFromOptions",
+                             sell, &sell, &set[2]));
+  PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once",
+                            "PlexHDGSetFromOptions", tile, &tile, &set[3]));
+  PetscCheck(tile >= 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
+             "A tile of %" PetscInt_FMT
+             " elements: at least 1, or 0 for as many as there is memory for. See -plex_hdg_tile",
+             tile);
+  if (set[0] || set[1] || set[2] || set[3]) PetscCall(PlexHDGReset(hdg));
+  hdg->keep  = keep;
+  hdg->units = units;
+  hdg->sell  = sell;
+  hdg->tile  = tile;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexHDGSetFromOptions - Sets a discretization from the options database
 
@@ -618,28 +781,35 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
 . -plex_hdg_lambda lambda     - likewise; of such a function kappa stays
 . -plex_hdg_tau tau           - `PlexHDGSetTau()`
 . -plex_hdg_tau_factor factor - `PlexHDGSetTauFactor()`
-. -plex_hdg_keep (true|false) - `PlexHDGSetKeep()`
-. -plex_hdg_sell (true|false) - `PlexHDGSetSELL()`
-. -plex_hdg_tile elements     - `PlexHDGSetTile()`
 . -plex_hdg_memory bytes      - `PlexHDGSetMemory()`
-. -plex_hdg_tensor_cores      - `PlexHDGSetTensorCores()`
+. -plex_hdg_keep (true|false) - keep the factors of the local problems between the assembly of K and the recovery of u; unknown, the default: those of elements that are not affine
+. -plex_hdg_tile elements     - local matrices that are there at once while K is assembled; 0, the default: all, or as many as memory has room for
+. -plex_hdg_sell (true|false) - the trace's solver multiplies by a copy of K of type `MATSELL`; false by default
+. -plex_hdg_tensor_cores (true|false) - eliminations in the local problems on tensor cores, in double precision; unknown, the default: where a GPU has them
 . -plex_hdg_view viewer       - view when set up
 - -plex_hdg_ksp_type ...      - all options of the trace's `KSP` and `PC`, with this prefix
 
   Level: beginner
 
-  Note:
-  Where an option takes the place of what a function of the program gives, a line on stderr says so. Options that
-  contradict each other are errors.
+  Notes:
+  Where an option takes the place of what a function of the program gives, a line on stderr says so. Options that contradict each other are errors.
 
-.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetBackend()`, `PlexHDGSetDiffusion()`, `PlexHDGSetTau()`,
-         `PlexHDGSetTauFactor()`, `PlexHDGSetKeep()`, `PlexHDGGetKSP()`
+  Factors take 8 Np (Np + Nt) bytes an element; section 5 of King and others (2014) has the choice of keeping them. Affine elements are made again from few numbers,
+  in less time than their factors are read in. K has the same bits whatever the tiles are.
+
+  Rows of K have the same number of entries but for those at the boundary, which is what the format SELL is for (section 4.3). The preconditioner is made from the matrix of
+  type AIJ, and PETSc makes the copy on the host each time K is assembled: it pays where K is assembled once and solved with often.
+
+  The backend `host` does not ask for tensor cores; with `emulate` they are emulated, which is slow. Local matrices of affine elements in 2D then have a kernel of their own,
+  triangles of all degrees, parallelograms to degree 7.
+
+.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetBackend()`, `PlexHDGSetDiffusion()`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGSetMemory()`, `PlexHDGGetKSP()`
 @*/
 PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
   char      text[256];
-  PetscBool set, sell = hdg->sell, keep = PetscBool3ToBool(hdg->keep), units = PetscBool3ToBool(hdg->units);
-  PetscInt  degree = hdg->degree, tile = hdg->tile;
+  PetscBool set;
+  PetscInt  degree = hdg->degree;
   PetscReal memory = (PetscReal)hdg->memoryLimit;
 
   PetscFunctionBegin;
@@ -652,18 +822,7 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
                                hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexHDGSetBackend(hdg, text));
   PetscCall(PlexHDGSetCoefficientOptions(hdg, PetscOptionsObject));
-  PetscCall(PetscOptionsBool("-plex_hdg_keep", "Keep factors of the local problems", "PlexHDGSetKeep", keep, &keep,
-                             &set));
-  if (set) PetscCall(PlexHDGSetKeep(hdg, keep));
-  PetscCall(PetscOptionsBool("-plex_hdg_tensor_cores", "Eliminations on tensor cores", "PlexHDGSetTensorCores", units,
-                             &units, &set));
-  if (set) PetscCall(PlexHDGSetTensorCores(hdg, units));
-  PetscCall(PetscOptionsBool("-plex_hdg_sell", "Products with K by a matrix of type SELL", "PlexHDGSetSELL", sell,
-                             &sell, &set));
-  if (set) PetscCall(PlexHDGSetSELL(hdg, sell));
-  PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once", "PlexHDGSetTile", tile,
-                            &tile, &set));
-  if (set) PetscCall(PlexHDGSetTile(hdg, tile));
+  PetscCall(PlexHDGSetOptionsOfStages(hdg, PetscOptionsObject));
   PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory,
                              &memory, &set));
   if (set) PetscCall(PlexHDGSetMemory(hdg, (PetscInt64)memory));

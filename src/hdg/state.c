@@ -344,13 +344,37 @@ static PetscErrorCode PlexHDGIJacobian(TS ts, PetscReal t, Vec X, Vec Xdot, Pets
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGSetTS()`, `PlexHDGSetSource()`, `PlexHDGAddBoundary()`
+.seealso: `PlexHDG`, `PlexHDGGetTimeVariable()`, `PlexHDGSetTS()`, `PlexHDGSetSource()`, `PlexHDGAddBoundary()`
 @*/
 PetscErrorCode PlexHDGSetTimeVariable(PlexHDG hdg, PetscReal *time)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   hdg->time = time;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetTimeVariable - Gets where the time is put before source and conditions are asked for
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. time - the number; `NULL`: none
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetTimeVariable()`
+@*/
+PetscErrorCode PlexHDGGetTimeVariable(PlexHDG hdg, PetscReal **time)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(time, 2);
+  *time = hdg->time;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,39 +3,6 @@
 #include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
 
 /*@
-  PlexHDGSetTile - Sets how many elements' local matrices are there at once while K is assembled
-
-  Logically Collective
-
-  Input Parameters:
-+ hdg      - the discretization
-- elements - of a process; 0, which it is if it is not set: all, or as many as memory has room for
-             (`PlexHDGSetMemory()`)
-
-  Options Database Key:
-. -plex_hdg_tile elements - likewise
-
-  Level: advanced
-
-  Note:
-  K has the same bits whatever the tiles are.
-
-.seealso: `PlexHDG`, `PlexHDGSetMemory()`, `PlexHDGSetKeep()`, `PlexHDGAssemble()`
-@*/
-PetscErrorCode PlexHDGSetTile(PlexHDG hdg, PetscInt elements)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCheck(elements >= 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
-             "A tile of %" PetscInt_FMT
-             " elements: at least 1, or 0 for as many as there is memory for. See -plex_hdg_tile",
-             elements);
-  PetscCall(PlexHDGReset(hdg));
-  hdg->tile = elements;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
   PlexHDGSetMemory - Sets how many bytes local matrices may take at once while K is assembled
 
   Logically Collective
@@ -52,7 +19,7 @@ PetscErrorCode PlexHDGSetTile(PlexHDG hdg, PetscInt elements)
   Note:
   An element takes 8 Nt^2 bytes, Nt the functions of all its faces. An error where there is no room for that of one.
 
-.seealso: `PlexHDG`, `PlexHDGSetTile()`, `PlexHDGSetKeep()`
+.seealso: `PlexHDG`, `PlexHDGGetMemory()`, `PlexHDGSetFromOptions()`
 @*/
 PetscErrorCode PlexHDGSetMemory(PlexHDG hdg, PetscInt64 bytes)
 {
@@ -62,6 +29,30 @@ PetscErrorCode PlexHDGSetMemory(PlexHDG hdg, PetscInt64 bytes)
              "%" PetscInt64_FMT " bytes of memory for local matrices: see -plex_hdg_memory", bytes);
   PetscCall(PlexHDGReset(hdg));
   hdg->memoryLimit = bytes;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetMemory - Gets how many bytes local matrices may take at once while K is assembled
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. bytes - of a process; 0: half of the memory that is free once all else is there
+
+  Level: advanced
+
+.seealso: `PlexHDG`, `PlexHDGSetMemory()`
+@*/
+PetscErrorCode PlexHDGGetMemory(PlexHDG hdg, PetscInt64 *bytes)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(bytes, 2);
+  *bytes = hdg->memoryLimit;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -221,14 +221,15 @@ static PetscErrorCode Repeat(PlexAssembly assembly, Vec F, Mat J, PetscReal *dif
 
 static PetscErrorCode RunCase(void *ctx)
 {
-  Result         *result = (Result *)ctx;
-  const Case     *c      = result->c;
-  PlexTestProblem problem;
-  PlexAssembly    assembly, other;
-  Vec             F;
-  Mat             J;
-  PetscInt        here, left;
-  PetscBool       emulate;
+  PlexAssemblyCounts counts;
+  Result            *result = (Result *)ctx;
+  const Case        *c      = result->c;
+  PlexTestProblem    problem;
+  PlexAssembly       assembly, other;
+  Vec                F;
+  Mat                J;
+  PetscInt           here, left;
+  PetscBool          emulate;
 
   PetscFunctionBegin;
   PetscCall(GetProblem(c, &problem));
@@ -250,7 +251,9 @@ static PetscErrorCode RunCase(void *ctx)
     PetscCall(Repeat(other, F, J, &result->fresh));
     PetscCall(PlexAssemblyDestroy(&other));
   }
-  PetscCall(PlexAssemblyGetCounts(assembly, &here, NULL, &left, NULL));
+  PetscCall(PlexAssemblyGetCounts(assembly, &counts));
+  here = counts.residuals;
+  left = counts.residualsLeft;
   PetscCheck(here >= 2 && !left, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " residuals computed and %" PetscInt_FMT " left to PETSc", here, left);
   PetscCall(VecDestroy(&F));
   PetscCall(MatDestroy(&J));

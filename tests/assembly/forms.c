@@ -150,13 +150,14 @@ static PetscErrorCode ChangeAuxiliary(DM dm, const PlexTestWeakForm *form, Petsc
 
 static PetscErrorCode RunCase(void *ctx)
 {
-  Result         *r   = (Result *)ctx;
-  const Case     *c   = &r->c;
-  const PetscInt  has = c->form.has, rounds = !(has & (AUX | ENCLOSING)) ? 1 : has & OWN_AUX ? 4 : 5;
-  PlexAssembly    assembly;
-  DM              dm, reference; /* PETSc keeps geometry from call to call: a mesh that moves is another one for it */
-  PetscInt        here[2], left[2], residuals = 0, jacobians = 0;
-  const PetscBool two = has & PRECONDITIONER && !(has & PRE_ONLY) && !(has & UNUSED && has & FACETS) ? PETSC_TRUE : PETSC_FALSE; /* compared with PETSc */
+  PlexAssemblyCounts counts;
+  Result            *r   = (Result *)ctx;
+  const Case        *c   = &r->c;
+  const PetscInt     has = c->form.has, rounds = !(has & (AUX | ENCLOSING)) ? 1 : has & OWN_AUX ? 4 : 5;
+  PlexAssembly       assembly;
+  DM                 dm, reference; /* PETSc keeps geometry from call to call: a mesh that moves is another one for it */
+  PetscInt           here[2], left[2], residuals = 0, jacobians = 0;
+  const PetscBool    two = has & PRECONDITIONER && !(has & PRE_ONLY) && !(has & UNUSED && has & FACETS) ? PETSC_TRUE : PETSC_FALSE; /* compared with PETSc */
 
   PetscFunctionBegin;
   PetscCall(PlexTestWeakFormCreate(&c->form, &dm));
@@ -195,7 +196,11 @@ static PetscErrorCode RunCase(void *ctx)
     PetscCall(CompareRHS(assembly, reference, &r->G));
     ++residuals;
   }
-  PetscCall(PlexAssemblyGetCounts(assembly, &here[0], &here[1], &left[0], &left[1]));
+  PetscCall(PlexAssemblyGetCounts(assembly, &counts));
+  here[0] = counts.residuals;
+  here[1] = counts.jacobians;
+  left[0] = counts.residualsLeft;
+  left[1] = counts.jacobiansLeft;
   PetscCheck(here[0] == residuals && here[1] == jacobians && !left[0] && !left[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " of %" PetscInt_FMT " residuals and %" PetscInt_FMT " of %" PetscInt_FMT " Jacobians computed here, %" PetscInt_FMT " and %" PetscInt_FMT " left to PETSc", here[0], residuals, here[1], jacobians, left[0], left[1]);
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&reference));

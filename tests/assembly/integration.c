@@ -1,7 +1,7 @@
 static char help[] = "Element matrices alone, in batches: every way of computing them against sums over quadrature points with PETSc's geometry.\n\
   -backends <list> : default host and emulate, and cuda where there is a GPU\n\n";
 
-#include "../benchmarks/batch/batch.h"
+#include "../../benchmarks/batch/batch.h"
 #include "meshes.h"
 #include "report.h"
 

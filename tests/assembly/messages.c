@@ -65,11 +65,12 @@ static PetscErrorCode ErrorOf(DM dm, Vec X, Vec F, Mat J, PetscReal *error)
 
 static PetscErrorCode WithSetting(void *ctx)
 {
-  Setting     *s = (Setting *)ctx;
-  PlexAssembly assembly;
-  DM           dm;
-  Vec          X, F;
-  Mat          J;
+  PlexAssemblyCounts counts;
+  Setting           *s = (Setting *)ctx;
+  PlexAssembly       assembly;
+  DM                 dm;
+  Vec                X, F;
+  Mat                J;
 
   PetscFunctionBegin;
   PetscCall(PlexTestProblemCreate(&tri, &dm));
@@ -96,7 +97,9 @@ static PetscErrorCode WithSetting(void *ctx)
   PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
   PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
   if (s->fallback) PetscCall(ErrorOf(dm, X, F, J, &s->error));
-  PetscCall(PlexAssemblyGetCounts(assembly, NULL, NULL, &s->left[0], &s->left[1]));
+  PetscCall(PlexAssemblyGetCounts(assembly, &counts));
+  s->left[0] = counts.residualsLeft;
+  s->left[1] = counts.jacobiansLeft;
   PetscCall(MatDestroy(&J));
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&F));
@@ -283,12 +286,13 @@ static PetscErrorCode InvertedCell(void *ctx)
 /* All cells clockwise by mirrored coordinates, then put right again: PETSc integrates with negative volumes, and then it is done here */
 static PetscErrorCode MirroredMesh(void *ctx)
 {
-  PetscReal   *error = (PetscReal *)ctx; /* [3] clockwise, put right, residuals left to PETSc */
-  PlexAssembly assembly;
-  PetscInt     left;
-  DM           dm, plain; /* PETSc keeps the geometry that it has computed once, whatever becomes of the coordinates */
-  Vec          X, F, coordinates;
-  Mat          J;
+  PlexAssemblyCounts counts;
+  PetscReal         *error = (PetscReal *)ctx; /* [3] clockwise, put right, residuals left to PETSc */
+  PlexAssembly       assembly;
+  PetscInt           left;
+  DM                 dm, plain; /* PETSc keeps the geometry that it has computed once, whatever becomes of the coordinates */
+  Vec                X, F, coordinates;
+  Mat                J;
 
   PetscFunctionBegin;
   PetscCall(PlexTestProblemCreate(&tri, &dm));
@@ -311,7 +315,8 @@ static PetscErrorCode MirroredMesh(void *ctx)
     PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
     PetscCall(ErrorOf(k ? plain : dm, X, F, J, &error[k]));
   }
-  PetscCall(PlexAssemblyGetCounts(assembly, NULL, NULL, &left, NULL));
+  PetscCall(PlexAssemblyGetCounts(assembly, &counts));
+  left     = counts.residualsLeft;
   error[2] = (PetscReal)left;
   PetscCall(DMDestroy(&plain));
   PetscCall(MatDestroy(&J));
@@ -453,10 +458,11 @@ typedef struct {
 
 static PetscErrorCode LeaveToPETSc(void *ctx)
 {
-  Left        *l = (Left *)ctx;
-  PlexAssembly assembly;
-  DM           dm;
-  Vec          X, F, G;
+  PlexAssemblyCounts counts;
+  Left              *l = (Left *)ctx;
+  PlexAssembly       assembly;
+  DM                 dm;
+  Vec                X, F, G;
 
   PetscFunctionBegin;
   PetscCall(CreateFeature(l->feature, &dm));
@@ -477,7 +483,8 @@ static PetscErrorCode LeaveToPETSc(void *ctx)
     PetscCall(VecDestroy(&F));
     PetscCall(VecDestroy(&G));
   }
-  PetscCall(PlexAssemblyGetCounts(assembly, NULL, NULL, &l->left, NULL));
+  PetscCall(PlexAssemblyGetCounts(assembly, &counts));
+  l->left = counts.residualsLeft;
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);

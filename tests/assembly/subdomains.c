@@ -56,14 +56,15 @@ static PetscErrorCode CreateAssembly(DM dm, const char backend[], const char typ
 /* Every value of the local matrices, and what the sum of them does to a vector, beside a matrix of type AIJ */
 static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool device)
 {
-  PlexAssembly assembly;
-  Vec          X, x, y, z;
-  Mat          J, K, A;
-  PetscReal    error, again, action;
-  PetscInt     here, left;
-  PetscMPIInt  size;
-  char         name[256];
-  DM           dm;
+  PlexAssemblyCounts counts;
+  PlexAssembly       assembly;
+  Vec                X, x, y, z;
+  Mat                J, K, A;
+  PetscReal          error, again, action;
+  PetscInt           here, left;
+  PetscMPIInt        size;
+  char               name[256];
+  DM                 dm;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -90,7 +91,9 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool 
   PetscCall(MatMult(K, x, y));
   PetscCall(MatMult(A, x, z));
   PetscCall(PlexTestVecError(y, z, &action));
-  PetscCall(PlexAssemblyGetCounts(assembly, NULL, &here, NULL, &left));
+  PetscCall(PlexAssemblyGetCounts(assembly, &counts));
+  here = counts.jacobians;
+  left = counts.jacobiansLeft;
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s overlap %" PetscInt_FMT " on %d", backend, c->name, c->overlap, size));
   PetscCall(PlexTestReport((PetscBool)(error <= 1e-12 && again == 0. && action <= 1e-12 && here == 2 && !left), name, "relative errors: local matrix %.3g, another one %.3g, product with a vector %.3g; %" PetscInt_FMT " Jacobians here, %" PetscInt_FMT " left to PETSc", (double)error, (double)again, (double)action, here, left));
   PetscCall(VecDestroy(&X));
@@ -108,15 +111,18 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool 
 /* Newton's method on a nonlinear problem with BDDC: iterations, solution, Jacobians computed here and left to PETSc */
 static PetscErrorCode Solve(const Case *c, const char local[], const char backend[], PetscInt its[2], PetscInt who[2], Vec *solution)
 {
-  PlexAssembly assembly;
-  DM           dm;
+  PlexAssemblyCounts counts;
+  PlexAssembly       assembly;
+  DM                 dm;
 
   PetscFunctionBegin;
   PetscCall(CreateDM(c, PLEX_TEST_DIFFUSION, local, PETSC_FALSE, &dm));
   PetscCall(PlexTestNewton(dm, backend, its, solution));
   if (backend) {
     PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
-    PetscCall(PlexAssemblyGetCounts(assembly, NULL, &who[0], NULL, &who[1]));
+    PetscCall(PlexAssemblyGetCounts(assembly, &counts));
+    who[0] = counts.jacobians;
+    who[1] = counts.jacobiansLeft;
   }
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,8 +2,8 @@ static char help[] = "Every kernel compiled for a GPU that need not be there, th
 The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where it is not set.\n\n";
 
 #include <plexgpu/impl.h>
-#include "../benchmarks/batch/batch.h"
-#include "../benchmarks/hdgcg/cg.h"
+#include "../../benchmarks/batch/batch.h"
+#include "../../benchmarks/hdgcg/cg.h"
 #include "hdgproblem.h"
 #include "waterproblem.h"
 #include "problem.h"
@@ -477,8 +477,8 @@ static PetscErrorCode RunHDG(void *ctx)
   PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
   if (c->curved) PetscCall(PlexTestBend(dm));
   PetscCall(PlexTestHDGCreate(dm, c->degree, &w, "compile", &hdg));
-  PetscCall(PlexHDGSetKeep(hdg, c->keep));
-  PetscCall(PlexHDGSetTensorCores(hdg, c->units));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tensor_cores", PetscBools[c->units]));
   if (c->point) PetscCall(PlexHDGSetPointwise(hdg, HDGKappa, PETSC_TRUE, NULL));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGCreateCoarse(hdg));

@@ -163,6 +163,18 @@ PetscErrorCode PlexTestHDGCreate(DM dm, PetscInt degree, PlexTestWaves *w, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexTestHDGOption(PlexHDG hdg, const char name[], const char value[])
+{
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, name, value));
+  ierr = PlexHDGSetFromOptions(hdg);
+  PetscCall(PetscOptionsClearValue(NULL, name));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestHDGSolve(PlexHDG hdg)
 {
   PetscMPIInt size;

@@ -16,6 +16,8 @@ typedef struct {
 void PlexTestWavesInitialize(PetscInt dim, PetscReal frequency, PetscBool tensor, PetscBool mixed, PlexTestWaves *);
 /* The discretization on a mesh, all set but for the backend; tau differs by face where the problem is mixed */
 PetscErrorCode PlexTestHDGCreate(DM dm, PetscInt degree, PlexTestWaves *, const char backend[], PlexHDG *);
+/* Sets a discretization from one option of the database more, which is not there afterwards */
+PetscErrorCode PlexTestHDGOption(PlexHDG, const char name[], const char value[]);
 /* Solves with a direct solver, or to rounding on several processes */
 PetscErrorCode PlexTestHDGSolve(PlexHDG);
 PetscErrorCode PlexTestWavesU(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx);

@@ -206,12 +206,13 @@ static PetscErrorCode Reference(void *ctx)
 
 static PetscErrorCode Here(void *ctx)
 {
-  Job            *job = (Job *)ctx;
-  const PetscInt  k   = job->round;
-  const PetscReal t = job->c->time[k], shift = job->c->shift[k];
-  PetscInt        left[2], now[2];
-  Vec             F;
-  Mat             J;
+  PlexAssemblyCounts counts;
+  Job               *job = (Job *)ctx;
+  const PetscInt     k   = job->round;
+  const PetscReal    t = job->c->time[k], shift = job->c->shift[k];
+  PetscInt           left[2], now[2];
+  Vec                F;
+  Mat                J;
 
   PetscFunctionBegin;
   if (!job->assembly) {
@@ -222,16 +223,22 @@ static PetscErrorCode Here(void *ctx)
     PetscCall(PlexAssemblySetIntegration(job->assembly, job->way->integration));
     PetscCall(PlexAssemblySetPointwiseSource(job->assembly, job->library->source));
   }
-  PetscCall(PlexAssemblyGetCounts(job->assembly, NULL, NULL, &left[0], &left[1]));
+  PetscCall(PlexAssemblyGetCounts(job->assembly, &counts));
+  left[0] = counts.residualsLeft;
+  left[1] = counts.jacobiansLeft;
   PetscCall(VecDuplicate(job->X, &F));
   PetscCall(VecSet(F, 5.)); /* must not matter */
   PetscCall(PlexAssemblyComputeFunction(job->assembly, job->X, job->Xt, t, F));
-  PetscCall(PlexAssemblyGetCounts(job->assembly, NULL, NULL, &now[0], &now[1]));
+  PetscCall(PlexAssemblyGetCounts(job->assembly, &counts));
+  now[0] = counts.residualsLeft;
+  now[1] = counts.jacobiansLeft;
   if (now[0] == left[0]) PetscCall(CompareResidual(job, F));
   PetscCall(VecDestroy(&F));
   PetscCall(DMCreateMatrix(job->dm, &J));
   PetscCall(PlexAssemblyComputeJacobian(job->assembly, job->X, job->Xt, t, shift, J, J));
-  PetscCall(PlexAssemblyGetCounts(job->assembly, NULL, NULL, &now[0], &now[1]));
+  PetscCall(PlexAssemblyGetCounts(job->assembly, &counts));
+  now[0] = counts.residualsLeft;
+  now[1] = counts.jacobiansLeft;
   if (now[1] == left[1]) PetscCall(CompareJacobian(job, J));
   PetscCall(MatDestroy(&J));
   job->result->left += now[0] - left[0] + now[1] - left[1];

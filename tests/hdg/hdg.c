@@ -330,7 +330,7 @@ static PetscErrorCode TestKept(const char of[], PlexHDG hdg, const Case *c, Plex
 
   PetscFunctionBegin;
   PetscCall(PlexTestHDGCreate(hdg->dm, c->P, w, backend, &other));
-  PetscCall(PlexHDGSetKeep(other, (PetscBool)!hdg->kept));
+  PetscCall(PlexTestHDGOption(other, "-plex_hdg_keep", PetscBools[(PetscBool)!hdg->kept]));
   PetscCall(PlexTestHDGSolve(other));
   PetscCall(PlexHDGGetSolution(hdg, &a[0], &a[1], &a[2], &a[3]));
   PetscCall(PlexHDGGetSolution(other, &b[0], &b[1], &b[2], &b[3]));
@@ -388,8 +388,8 @@ static PetscErrorCode TestUnits(const char backend[])
     else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, cells[c], 0, &dm));
     for (int k = 0; k < 2; ++k) {
       PetscCall(PlexTestHDGCreate(dm, degrees[c], &w, k ? PLEXBACKENDHOST : backend, &hdg[k]));
-      if (!k) PetscCall(PlexHDGSetTensorCores(hdg[k], (PetscBool)(strcmp(backend, PLEXBACKENDCUDA) != 0)));
-      PetscCall(PlexHDGSetKeep(hdg[k], keep[c]));
+      if (!k) PetscCall(PlexTestHDGOption(hdg[k], "-plex_hdg_tensor_cores", PetscBools[(PetscBool)(strcmp(backend, PLEXBACKENDCUDA) != 0)]));
+      PetscCall(PlexTestHDGOption(hdg[k], "-plex_hdg_keep", PetscBools[keep[c]]));
       PetscCall(PlexTestHDGSolve(hdg[k]));
       PetscCall(GetValues(hdg[k], &n[k], &values[k]));
     }
@@ -448,8 +448,8 @@ static PetscErrorCode TestTiles(const char of[], PlexHDG hdg, const Case *c, Ple
 
   PetscFunctionBegin;
   PetscCall(PlexTestHDGCreate(hdg->dm, c->P, w, backend, &other));
-  PetscCall(PlexHDGSetKeep(other, hdg->kept));
-  if (c->tensor) PetscCall(PlexHDGSetTile(other, 3));
+  PetscCall(PlexTestHDGOption(other, "-plex_hdg_keep", PetscBools[hdg->kept]));
+  if (c->tensor) PetscCall(PlexTestHDGOption(other, "-plex_hdg_tile", "3"));
   else PetscCall(PlexHDGSetMemory(other, (PetscInt64)(5.5 * 8 * PetscSqr(hdg->reference->Nt))));
   PetscCall(GetValues(hdg, &n[0], &values[0]));
   PetscCall(GetValues(other, &n[1], &values[1]));

@@ -1,6 +1,6 @@
 static char help[] = "Statically condensed continuous elements beside hybridized DG: polynomials of the degree, rates, backends against the host, what cannot be compared.\n\n";
 
-#include "../benchmarks/hdgcg/cg.h"
+#include "../../benchmarks/hdgcg/cg.h"
 #include "hdgproblem.h"
 #include "report.h"
 

@@ -108,7 +108,7 @@ static PetscErrorCode Run(void *ctx)
     PetscCall(PlexHDGSetMemory(hdg, 100)); /* of a triangle of degree 1: 288 */
     break;
   case 16:
-    PetscCall(PlexHDGSetTile(hdg, -2));
+    PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tile", "-2"));
     break;
   case 14:
     PetscCall(PlexHDGSetDiffusion(hdg, -1., 0.));

@@ -76,11 +76,11 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-11), of, "u, q and u* as on one process", "distances to functions differ by %g", (double)difference));
   PetscCall(PlexHDGDestroy(&hdg[1]));
   PetscCall(Make(PETSC_COMM_WORLD, c, &w, backend, &hdg[1]));
-  PetscCall(PlexHDGSetTile(hdg[1], 2));
+  PetscCall(PlexTestHDGOption(hdg[1], "-plex_hdg_tile", "2"));
   PetscCall(PlexHDGAssemble(hdg[1], &A[1]));
   PetscCall(MatEqual(A[0], A[1], &same));
   PetscCall(PlexTestReportOf(same, of, "K has the same bits in tiles", "it has not"));
-  PetscCall(PlexHDGSetSELL(hdg[1], PETSC_TRUE));
+  PetscCall(PlexTestHDGOption(hdg[1], "-plex_hdg_sell", "true"));
   PetscCall(PlexTestHDGSolve(hdg[1]));
   PetscCall(PlexHDGGetKSP(hdg[1], &ksp));
   PetscCall(KSPGetOperators(ksp, &A[1], NULL));

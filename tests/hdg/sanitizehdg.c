@@ -1,7 +1,7 @@
 static char help[] = "Every kernel of hybridized DG once on small meshes, for compute-sanitizer: memcheck, racecheck.\n\
   -backend <type> : default cuda\n\n";
 
-#include "../benchmarks/hdgcg/cg.h"
+#include "../../benchmarks/hdgcg/cg.h"
 #include "hdgproblem.h"
 #include "report.h"
 
@@ -36,7 +36,7 @@ static PetscErrorCode Solve(const Case *c, const char backend[], PetscInt *n, Pe
   else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, (const PetscInt[]){2, 1}, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
   if (c->curved) PetscCall(PlexTestBend(dm));
   PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
-  PetscCall(PlexHDGSetKeep(hdg, c->keep));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
   PetscCall(PlexTestHDGSolve(hdg));
   PetscCall(PlexHDGGetSolution(hdg, &v[0], &v[1], &v[2], &v[3]));
   *n = 0;
@@ -121,7 +121,7 @@ static PetscErrorCode SolveState(const Case *c, const char backend[], PetscInt *
   PlexTestWavesInitialize(2, 2., PETSC_TRUE, PETSC_TRUE, &w);
   PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
   PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
-  PetscCall(PlexHDGSetTile(hdg, 5));
+  PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tile", "5"));
   if (c->keep) PetscCall(PlexHDGSetPointwise(hdg, Kappa, PETSC_TRUE, NULL));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));

@@ -62,12 +62,14 @@ static PetscErrorCode SetAssembly(const Solve *s, DM dm)
 
 static PetscErrorCode GetJacobians(Solve *s, DM dm)
 {
-  PlexAssembly assembly;
+  PlexAssemblyCounts counts;
+  PlexAssembly       assembly;
 
   PetscFunctionBegin;
   for (PetscInt level = 0; dm && level < LEVELS; ++level) {
     PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
-    PetscCall(PlexAssemblyGetCounts(assembly, NULL, &s->jacobians[level], NULL, NULL));
+    PetscCall(PlexAssemblyGetCounts(assembly, &counts));
+    s->jacobians[level] = counts.jacobians;
     PetscCall(DMGetCoarseDM(dm, &dm));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -89,12 +89,12 @@ typedef struct {
 /* backend NULL: assembled by PETSc */
 static PetscErrorCode Solve(DMPolytopeType ct, const char backend[], const char type[], Solution *s)
 {
+  PlexAssemblyCounts  counts;
   SNES                snes;
   DM                  dm;
   Mat                 J, P;
   PlexAssembly        assembly;
   SNESConvergedReason reason;
-  PetscInt            leftF, leftJ;
 
   PetscFunctionBegin;
   PetscCall(CreateProblem(ct, &dm));
@@ -118,8 +118,10 @@ static PetscErrorCode Solve(DMPolytopeType ct, const char backend[], const char 
   PetscCall(SNESGetIterationNumber(snes, &s->newton));
   PetscCall(SNESGetLinearSolveIterations(snes, &s->krylov));
   if (backend) {
-    PetscCall(PlexAssemblyGetCounts(assembly, &s->residuals, &s->jacobians, &leftF, &leftJ));
-    s->left = leftF + leftJ;
+    PetscCall(PlexAssemblyGetCounts(assembly, &counts));
+    s->residuals = counts.residuals;
+    s->jacobians = counts.jacobians;
+    s->left      = counts.residualsLeft + counts.jacobiansLeft;
   }
   PetscCall(MatDestroy(&J));
   PetscCall(MatDestroy(&P));

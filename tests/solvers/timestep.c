@@ -153,7 +153,8 @@ static PetscErrorCode Evaluate(Run *run, TS ts, DM dm)
 
 static PetscErrorCode RunProblem(void *ctx)
 {
-  Run *run                                                                                            = (Run *)ctx;
+  PlexAssemblyCounts counts;
+  Run               *run                                                                              = (Run *)ctx;
   PetscErrorCode (*start[1])(PetscInt, PetscReal, const PetscReal[], PetscInt, PetscScalar *, void *) = {Start};
   PlexAssembly assembly;
   TS           ts;
@@ -179,7 +180,11 @@ static PetscErrorCode RunProblem(void *ctx)
   PetscCall(TSGetKSPIterations(ts, &run->linear));
   if (run->callbacks != PETSC_OWN) {
     PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
-    PetscCall(PlexAssemblyGetCounts(assembly, &run->here[0], &run->here[1], &run->petsc[0], &run->petsc[1]));
+    PetscCall(PlexAssemblyGetCounts(assembly, &counts));
+    run->here[0]  = counts.residuals;
+    run->here[1]  = counts.jacobians;
+    run->petsc[0] = counts.residualsLeft;
+    run->petsc[1] = counts.jacobiansLeft;
   }
   if (run->problem->explicit) PetscCall(DMTSDestroyRHSMassMatrix(dm));
   PetscCall(TSDestroy(&ts));

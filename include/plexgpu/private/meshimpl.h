@@ -257,12 +257,6 @@ PETSC_EXTERN PetscErrorCode PlexBoundaryDestroy(PlexBoundary *);
    Partitions of a mesh
    ------------------------------------------------------------------------------------------------------------------ */
 
-typedef enum {
-  PLEX_PARTITIONER_AUTO, /* METIS for small meshes, the curve for large ones */
-  PLEX_PARTITIONER_METIS,
-  PLEX_PARTITIONER_CURVE
-} PlexPartitioner;
-
 /* Partitions of a mesh, kept so that residual and Jacobian share them where their limits agree */
 typedef struct {
   int      *order;         /* [Ne] elements along a curve, where that is how the mesh is cut */

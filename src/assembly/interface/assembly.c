@@ -254,7 +254,7 @@ PetscErrorCode PlexAssemblyGetBackend(PlexAssembly asm_, PlexBackend *backend)
   are not affine. The matrix is that of quadrature where the polynomials hold what is interpolated. Functions that
   depend on the solution are an error.
 
-.seealso: `PlexAssembly`, `PlexIntegration`
+.seealso: `PlexAssembly`, `PlexAssemblyGetIntegration()`, `PlexIntegration`
 @*/
 PetscErrorCode PlexAssemblySetIntegration(PlexAssembly asm_, PlexIntegration integration)
 {
@@ -262,6 +262,30 @@ PetscErrorCode PlexAssemblySetIntegration(PlexAssembly asm_, PlexIntegration int
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   if (integration != asm_->integration) PetscCall(PlexAssemblyReset(asm_));
   asm_->integration = integration;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetIntegration - Gets how element data is integrated
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameter:
+. integration - what was asked for, or has been found by tuning
+
+  Level: intermediate
+
+.seealso: `PlexAssembly`, `PlexAssemblySetIntegration()`
+@*/
+PetscErrorCode PlexAssemblyGetIntegration(PlexAssembly asm_, PlexIntegration *integration)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(integration, 2);
+  *integration = asm_->integration;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -353,7 +377,7 @@ PetscErrorCode PlexAssemblyGetJacobianDependence(PlexAssembly asm_, PetscBool *s
   about 2e-5 at 2.4 million nodes in 2D (Cecka, Lew and Darve 2011, Table VI). Sums into the matrix and residual are in
   `PetscScalar`.
 
-.seealso: `PlexAssembly`, `PlexPrecision`
+.seealso: `PlexAssembly`, `PlexAssemblyGetPrecision()`, `PlexPrecision`
 @*/
 PetscErrorCode PlexAssemblySetPrecision(PlexAssembly asm_, PlexPrecision precision)
 {
@@ -361,6 +385,30 @@ PetscErrorCode PlexAssemblySetPrecision(PlexAssembly asm_, PlexPrecision precisi
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   if (precision != asm_->precision) PetscCall(PlexAssemblyReset(asm_));
   asm_->precision = precision;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetPrecision - Gets the arithmetic and the storage of element data
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameter:
+. precision - the precision
+
+  Level: intermediate
+
+.seealso: `PlexAssembly`, `PlexAssemblySetPrecision()`
+@*/
+PetscErrorCode PlexAssemblyGetPrecision(PlexAssembly asm_, PlexPrecision *precision)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(precision, 2);
+  *precision = asm_->precision;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -391,7 +439,7 @@ PetscErrorCode PlexAssemblySetPrecision(PlexAssembly asm_, PlexPrecision precisi
 
   The `host` backend calls the functions themselves and needs no source.
 
-.seealso: `PlexAssembly`, `PetscDSSetResidual()`, `PetscDSSetJacobian()`
+.seealso: `PlexAssembly`, `PlexAssemblyGetPointwiseSource()`, `PetscDSSetResidual()`, `PetscDSSetJacobian()`
 @*/
 PetscErrorCode PlexAssemblySetPointwiseSource(PlexAssembly asm_, const char path[])
 {
@@ -401,6 +449,30 @@ PetscErrorCode PlexAssemblySetPointwiseSource(PlexAssembly asm_, const char path
   PetscCall(PetscFree(asm_->source));
   PetscCall(PlexProgramDestroy(&asm_->program));
   PetscCall(PetscStrallocpy(path, &asm_->source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetPointwiseSource - Gets the files that are the source of the pointwise functions
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameter:
+. path - the files, with commas between; `NULL`: none were named
+
+  Level: beginner
+
+.seealso: `PlexAssembly`, `PlexAssemblySetPointwiseSource()`
+@*/
+PetscErrorCode PlexAssemblyGetPointwiseSource(PlexAssembly asm_, const char **path)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(path, 2);
+  *path = asm_->source;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -422,7 +494,7 @@ PetscErrorCode PlexAssemblySetPointwiseSource(PlexAssembly asm_, const char path
   Note:
   By default the matrix is asked (`MatIsSymmetricKnown()`). `-plex_assembly_check` shows a wrong claim.
 
-.seealso: `PlexAssembly`, `MatSetOption()`
+.seealso: `PlexAssembly`, `PlexAssemblyGetSymmetric()`, `MatSetOption()`
 @*/
 PetscErrorCode PlexAssemblySetSymmetric(PlexAssembly asm_, PetscBool symmetric)
 {
@@ -431,6 +503,31 @@ PetscErrorCode PlexAssemblySetSymmetric(PlexAssembly asm_, PetscBool symmetric)
   asm_->symmetric = symmetric ? PETSC_BOOL3_TRUE : PETSC_BOOL3_FALSE;
   PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[PLEX_JACOBIAN]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetSymmetric - Gets what was said of the symmetry of the Jacobian
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameters:
++ set       - whether anything was; may be `NULL`
+- symmetric - whether it is symmetric, where that was said; may be `NULL`
+
+  Level: intermediate
+
+.seealso: `PlexAssembly`, `PlexAssemblySetSymmetric()`
+@*/
+PetscErrorCode PlexAssemblyGetSymmetric(PlexAssembly asm_, PetscBool *set, PetscBool *symmetric)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  if (set) *set = (PetscBool)(asm_->symmetric != PETSC_BOOL3_UNKNOWN);
+  if (symmetric) *symmetric = (PetscBool)(asm_->symmetric == PETSC_BOOL3_TRUE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -449,7 +546,7 @@ PetscErrorCode PlexAssemblySetSymmetric(PlexAssembly asm_, PetscBool symmetric)
 
   Level: intermediate
 
-.seealso: `PlexAssembly`, `PLEXASSEMBLYGLOBALNZ`
+.seealso: `PlexAssembly`, `PlexAssemblyGetMemory()`, `PLEXASSEMBLYGLOBALNZ`
 @*/
 PetscErrorCode PlexAssemblySetMemory(PlexAssembly asm_, PetscInt64 bytes)
 {
@@ -464,6 +561,30 @@ PetscErrorCode PlexAssemblySetMemory(PlexAssembly asm_, PetscInt64 bytes)
 }
 
 /*@
+  PlexAssemblyGetMemory - Gets the limit of the device memory for element data
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameter:
+. bytes - the limit; 0: half of what is free
+
+  Level: intermediate
+
+.seealso: `PlexAssembly`, `PlexAssemblySetMemory()`
+@*/
+PetscErrorCode PlexAssemblyGetMemory(PlexAssembly asm_, PetscInt64 *bytes)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(bytes, 2);
+  *bytes = asm_->memory;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
   PlexAssemblySetOptionsPrefix - Sets the prefix of the options that an assembly reads
 
   Logically Collective
@@ -474,13 +595,37 @@ PetscErrorCode PlexAssemblySetMemory(PlexAssembly asm_, PetscInt64 bytes)
 
   Level: intermediate
 
-.seealso: `PlexAssembly`, `PlexAssemblySetFromOptions()`
+.seealso: `PlexAssembly`, `PlexAssemblyGetOptionsPrefix()`, `PlexAssemblySetFromOptions()`
 @*/
 PetscErrorCode PlexAssemblySetOptionsPrefix(PlexAssembly asm_, const char prefix[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)asm_, prefix));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetOptionsPrefix - Gets the prefix of the options that an assembly reads
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameter:
+. prefix - the prefix; `NULL`: none
+
+  Level: intermediate
+
+.seealso: `PlexAssembly`, `PlexAssemblySetOptionsPrefix()`
+@*/
+PetscErrorCode PlexAssemblyGetOptionsPrefix(PlexAssembly asm_, const char **prefix)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(prefix, 2);
+  *prefix = ((PetscObject)asm_)->prefix;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -492,24 +637,21 @@ PetscErrorCode PlexAssemblySetOptionsPrefix(PlexAssembly asm_, const char prefix
   Input Parameter:
 . asm - the assembly
 
-  Output Parameters:
-+ residuals      - computed by PlexGPU
-. jacobians      - computed by PlexGPU
-. residualsPETSc - left to PETSc's host path
-- jacobiansPETSc - left to PETSc's host path
+  Output Parameter:
+. counts - the numbers
 
   Level: intermediate
 
-.seealso: `PlexAssembly`, `PlexAssemblyView()`
+.seealso: `PlexAssembly`, `PlexAssemblyCounts`, `PlexAssemblyView()`
 @*/
-PetscErrorCode PlexAssemblyGetCounts(PlexAssembly asm_, PetscInt *residuals, PetscInt *jacobians,
-                                     PetscInt *residualsPETSc, PetscInt *jacobiansPETSc)
+PetscErrorCode PlexAssemblyGetCounts(PlexAssembly asm_, PlexAssemblyCounts *counts)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  if (residuals) *residuals = asm_->counts[PLEX_RESIDUAL][0];
-  if (jacobians) *jacobians = asm_->counts[PLEX_JACOBIAN][0];
-  if (residualsPETSc) *residualsPETSc = asm_->counts[PLEX_RESIDUAL][1];
-  if (jacobiansPETSc) *jacobiansPETSc = asm_->counts[PLEX_JACOBIAN][1];
+  PetscAssertPointer(counts, 2);
+  counts->residuals     = asm_->counts[PLEX_RESIDUAL][0];
+  counts->jacobians     = asm_->counts[PLEX_JACOBIAN][0];
+  counts->residualsLeft = asm_->counts[PLEX_RESIDUAL][1];
+  counts->jacobiansLeft = asm_->counts[PLEX_JACOBIAN][1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

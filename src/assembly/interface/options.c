@@ -29,6 +29,34 @@ static PetscErrorCode PlexAssemblySetDependence(PlexAssembly asm_, const char li
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexAssemblyReadSizes(PlexAssembly asm_, PetscOptionItems PetscOptionsObject)
+{
+  PetscInt block = asm_->blockSize, team = asm_->teamSize, partition = asm_->partitionSize, shared = asm_->sharedMemory;
+  PlexPartitioner partitioner = asm_->partitioner;
+  PetscBool       set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsBoundedInt("-plex_assembly_block_size", "Threads a block", "PlexAssemblySetBlockSize", block,
+                                   &block, &set, 0));
+  if (set) PetscCall(PlexAssemblySetBlockSize(asm_, block));
+  PetscCall(PetscOptionsBoundedInt("-plex_assembly_team_size", "Threads an element", "PlexAssemblySetTeamSize", team,
+                                   &team, &set, 0));
+  if (set) PetscCall(PlexAssemblySetTeamSize(asm_, team));
+  PetscCall(PetscOptionsBoundedInt("-plex_assembly_partition_size", "Elements a partition",
+                                   "PlexAssemblySetPartitionSize", partition, &partition, &set, 0));
+  if (set) PetscCall(PlexAssemblySetPartitionSize(asm_, partition));
+  PetscCall(PetscOptionsEnum("-plex_assembly_partitioner", "What cuts the mesh into partitions",
+                             "PlexAssemblySetPartitioner", PlexPartitioners, (PetscEnum)partitioner,
+                             (PetscEnum *)&partitioner, &set));
+  if (set) PetscCall(PlexAssemblySetPartitioner(asm_, partitioner));
+  PetscCall(PetscOptionsBoundedInt("-plex_assembly_shared_memory", "Shared memory a block, bytes",
+                                   "PlexAssemblySetSharedMemory", shared, &shared, &set, 0));
+  if (set) PetscCall(PlexAssemblySetSharedMemory(asm_, shared));
+  PetscCall(PetscOptionsBool3("-plex_assembly_row_sums", "Diagonals of pairs of nodes from the sums of rows",
+                              "PlexAssemblySetFromOptions", asm_->rowSums, &asm_->rowSums, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* All types with their variants, for -help */
 static PetscErrorCode PlexAssemblySayTypes(char text[], size_t size)
 {
@@ -89,16 +117,8 @@ static PetscErrorCode PlexAssemblyReadIntegration(PlexAssembly asm_, PetscOption
   if (set) PetscCall(PlexAssemblySetIntegration(asm_, integration));
   size = asm_->tensorDegree;
   PetscCall(PetscOptionsInt("-plex_assembly_tensor_degree", "Degree of coefficients and geometry in tensor integration",
-                            "PlexAssemblySetIntegration", size, &size, &set));
-  if (set) {
-    PetscCheck(size >= PETSC_DECIDE && size <= PLEX_TENSOR_DEGREE, PetscObjectComm((PetscObject)asm_),
-               PETSC_ERR_ARG_OUTOFRANGE,
-               "-plex_assembly_tensor_degree %" PetscInt_FMT
-               ": the polynomials have a degree from 0 to %d (-1: 0, 2 for elements that are not affine)",
-               size, PLEX_TENSOR_DEGREE);
-    if (size != asm_->tensorDegree) PetscCall(PlexAssemblyReset(asm_));
-    asm_->tensorDegree = size;
-  }
+                            "PlexAssemblySetTensorDegree", size, &size, &set));
+  if (set) PetscCall(PlexAssemblySetTensorDegree(asm_, size));
   PetscCall(PetscOptionsString("-plex_assembly_jacobian_depends", "What the Jacobian's functions depend on",
                                "PlexAssemblySetJacobianDependence", "solution,position,auxiliary", text, sizeof(text),
                                &set));
@@ -132,68 +152,37 @@ static PetscErrorCode PlexAssemblyReadForm(PlexAssembly asm_, PetscOptionItems P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Memory, threads and partitions */
-static PetscErrorCode PlexAssemblyReadSizes(PlexAssembly asm_, PetscOptionItems PetscOptionsObject)
+static PetscErrorCode PlexAssemblyReadMemory(PlexAssembly asm_, PetscOptionItems PetscOptionsObject)
 {
-  const char *partitioners[] = {"auto", "metis", "curve"};
-  PetscReal   memory         = (PetscReal)asm_->memory;
-  PetscInt    size, partitioner = asm_->partitioner;
-  PetscBool   set;
+  PetscReal memory = (PetscReal)asm_->memory;
+  PetscBool set;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsReal("-plex_assembly_memory", "Most device memory for element data, bytes",
                              "PlexAssemblySetMemory", memory, &memory, &set));
   if (set) PetscCall(PlexAssemblySetMemory(asm_, (PetscInt64)memory));
-  size = asm_->blockSize;
-  PetscCall(PetscOptionsBoundedInt("-plex_assembly_block_size", "Threads a block", "PlexAssemblySetFromOptions", size,
-                                   &size, &set, 0));
-  if (set) {
-    PetscCheck(size % 32 == 0 && size <= 1024, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE,
-               "-plex_assembly_block_size %" PetscInt_FMT
-               ": a block has a multiple of 32 threads, at most 1024 (0: the strategy's choice)",
-               size);
-    asm_->blockSize = size;
-  }
-  size = asm_->teamSize;
-  PetscCall(PetscOptionsBoundedInt("-plex_assembly_team_size", "Threads an element", "PlexAssemblySetFromOptions", size,
-                                   &size, &set, 0));
-  if (set) {
-    PetscCheck((size <= 32 && !(size & (size - 1))) || (size <= 1024 && size % 32 == 0),
-               PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE,
-               "-plex_assembly_team_size %" PetscInt_FMT
-               ": a team has 1, 2, 4, 8, 16 or 32 threads, or is a whole block of a multiple of 32 (0: chosen from the "
-               "element's size)",
-               size);
-    asm_->teamSize = size;
-  }
-  PetscCall(PetscOptionsBoundedInt("-plex_assembly_partition_size", "Elements a partition",
-                                   "PlexAssemblySetFromOptions", asm_->partitionSize, &asm_->partitionSize, NULL, 0));
-  PetscCall(PetscOptionsEList("-plex_assembly_partitioner", "What cuts the mesh into partitions",
-                              "PlexAssemblySetFromOptions", partitioners, 3, partitioners[partitioner], &partitioner,
-                              NULL));
-  asm_->partitioner = (PlexPartitioner)partitioner;
-  PetscCall(PetscOptionsBoundedInt("-plex_assembly_shared_memory", "Shared memory a block, bytes",
-                                   "PlexAssemblySetFromOptions", asm_->sharedMemory, &asm_->sharedMemory, NULL, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Those with the assembly's present prefix; last: no others follow */
 static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 {
-  PetscBool set;
+  PetscReal check = asm_->check;
+  PetscBool set, flag;
 
   PetscFunctionBegin;
   PetscObjectOptionsBegin((PetscObject)asm_);
   PetscCall(PlexAssemblyReadTypes(asm_, PetscOptionsObject));
   PetscCall(PlexAssemblyReadIntegration(asm_, PetscOptionsObject));
   PetscCall(PlexAssemblyReadForm(asm_, PetscOptionsObject));
+  PetscCall(PlexAssemblyReadMemory(asm_, PetscOptionsObject));
   PetscCall(PlexAssemblyReadSizes(asm_, PetscOptionsObject));
-  PetscCall(PetscOptionsBool3("-plex_assembly_row_sums", "Diagonals of pairs of nodes from the sums of rows",
-                              "PlexAssemblySetFromOptions", asm_->rowSums, &asm_->rowSums, NULL));
   PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here",
-                             "PlexAssemblySetFromOptions", asm_->fallback, &asm_->fallback, NULL));
+                             "PlexAssemblySetFallback", asm_->fallback, &flag, &set));
+  if (set) PetscCall(PlexAssemblySetFallback(asm_, flag));
   PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare",
-                             "PlexAssemblySetFromOptions", asm_->check, &asm_->check, NULL));
+                             "PlexAssemblySetCheckTolerance", check, &check, &set));
+  if (set) PetscCall(PlexAssemblySetCheckTolerance(asm_, check));
   PetscCall((*PlexAssemblyTuning.setfromoptions)(asm_, PetscOptionsObject));
   PetscCall(PetscOptionsName("-plex_assembly_view", "View the assembly", "PlexAssemblyView", &set));
   if (set) asm_->timing = PETSC_TRUE;

@@ -2,7 +2,7 @@
 #include "tuneimpl.h"
 
 /* What is known of each type: which sizes it uses, and the seconds that its plans take for an entry of the element matrices,
-   Ne ef^2, on one core of an AMD EPYC 9005 (docs/performance.md, 2026-11-21). Types of the user's own: the last line. */
+   Ne ef^2, on one core of an AMD EPYC 9005 (docs/notes/2026-rounds.md, 2026-11-21). Types of the user's own: the last line. */
 typedef struct {
   PlexAssemblyType type;
   PetscBool        team, partition;

@@ -21,7 +21,7 @@
 
 /*
   Rows of constants in the order of PLEX_MODEL_KINDS, by `benchmarks/tuning.py --fit` from the times that tests/tune/model.c has, all of an NVIDIA H200 in double
-  precision (docs/performance.md): the record of 2026-11-21 (driver 580, CUDA 13.0) on 15 meshes of triangles, quadrilaterals, tetrahedra and hexahedra of orders 1 to 5, Jacobians by tensors of the same day, and ten spaces tuned on
+  precision (docs/notes/2026-rounds.md): the record of 2026-11-21 (driver 580, CUDA 13.0) on 15 meshes of triangles, quadrilaterals, tetrahedra and hexahedra of orders 1 to 5, Jacobians by tensors of the same day, and ten spaces tuned on
   2026-11-22. Residuals of global_* are those of the first record alone, as kernels have changed between the two. Predicted over measured times:
 
     residuals                     0.6 to 1.5, element_* and global_* (but element_color on small meshes, which are launches); 0.3 to 2.2, shared_* and local_*
@@ -300,7 +300,7 @@ static PlexModelRows PlexModelGetRows(const PlexModelInput *in)
 }
 
 /*
-  The present choice is element_atomic, the fastest in nearly all cases that were measured on an H200 (docs/performance.md) but Jacobians by
+  The present choice is element_atomic, the fastest in nearly all cases that were measured on an H200 (docs/notes/2026-rounds.md) but Jacobians by
   tensors, though not bitwise repeatable. Another type is taken where the model says clearly that it is faster; and local_row or global_row where it takes a fraction of the operations of
   every other type, which is no matter of bytes, and shared_nz where it sums pairs of hexahedra's nodes or has partial sums. seconds[] is in the order of PlexModelTypes, with PETSC_MAX_REAL for types that are none to choose.
 */

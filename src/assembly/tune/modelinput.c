@@ -223,7 +223,7 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of an NVIDIA H200: a copy's bandwidth as measured (docs/performance.md, 2026-11-21), 132 processors of 64 fused multiply-add units in double
+/* Of an NVIDIA H200: a copy's bandwidth as measured (docs/notes/2026-rounds.md, 2026-11-21), 132 processors of 64 fused multiply-add units in double
    precision at 1.98 GHz by the data sheet; the rate of additions is a unit, in which the model's constants are given. Others have as much a
    processor, where nothing was measured */
 PetscErrorCode PlexModelGetRates(PlexBackend backend, PlexModelRates *rates)

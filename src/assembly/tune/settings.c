@@ -85,7 +85,7 @@ PetscErrorCode PlexTunerGetArchive_Private(PlexTuner tuner, char path[PETSC_MAX_
   A result is kept (`PlexAssemblySetTuneArchive()`), and found again at set-up by runs with the same device, elements and functions on a mesh
   of about the same size.
 
-.seealso: `PlexAssembly`, `PlexTune`, `PlexAssemblySetTuneTime()`, `PlexAssemblySetTuneArchive()`, `PlexAssemblyView()`
+.seealso: `PlexAssembly`, `PlexAssemblyGetTune()`, `PlexTune`, `PlexAssemblySetTuneTime()`, `PlexAssemblySetTuneArchive()`, `PlexAssemblyView()`
 @*/
 PetscErrorCode PlexAssemblySetTune(PlexAssembly asm_, PlexTune tune)
 {
@@ -96,6 +96,33 @@ PetscErrorCode PlexAssemblySetTune(PlexAssembly asm_, PlexTune tune)
   PetscCall(PlexAssemblyGetTuner_Private(asm_, &tuner));
   if (tune != tuner->mode) PetscCall(PlexAssemblyReset(asm_));
   tuner->mode = tune;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetTune - Gets whether ways to assemble are timed, and how many
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameter:
+. tune - `PLEX_TUNE_NONE`, `PLEX_TUNE_QUICK` or `PLEX_TUNE_FULL`
+
+  Level: intermediate
+
+.seealso: `PlexAssembly`, `PlexAssemblySetTune()`
+@*/
+PetscErrorCode PlexAssemblyGetTune(PlexAssembly asm_, PlexTune *tune)
+{
+  PlexTuner tuner = NULL;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(tune, 2);
+  PetscCall(PlexAssemblyGetTuner_Private(asm_, &tuner));
+  *tune = tuner->mode;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,7 +144,7 @@ PetscErrorCode PlexAssemblySetTune(PlexAssembly asm_, PlexTune tune)
   The first candidate, what would have been chosen without tuning, is always measured. Another one is skipped where its plan,
   compilation and launches can be expected to take more than what is left; the view says how many were.
 
-.seealso: `PlexAssembly`, `PlexAssemblySetTune()`
+.seealso: `PlexAssembly`, `PlexAssemblyGetTuneTime()`, `PlexAssemblySetTune()`
 @*/
 PetscErrorCode PlexAssemblySetTuneTime(PlexAssembly asm_, PetscReal seconds)
 {
@@ -128,6 +155,33 @@ PetscErrorCode PlexAssemblySetTuneTime(PlexAssembly asm_, PetscReal seconds)
   PetscCheck(seconds >= 0 || seconds == (PetscReal)PETSC_DECIDE, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_tune_time %g: the time for tuning must not be negative (PETSC_DECIDE, -1: a default)", (double)seconds);
   PetscCall(PlexAssemblyGetTuner_Private(asm_, &tuner));
   tuner->time = seconds;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetTuneTime - Gets the limit of the time that tuning takes
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameter:
+. seconds - the limit; `PETSC_DECIDE` where that is left to `PlexTune`
+
+  Level: intermediate
+
+.seealso: `PlexAssembly`, `PlexAssemblySetTuneTime()`
+@*/
+PetscErrorCode PlexAssemblyGetTuneTime(PlexAssembly asm_, PetscReal *seconds)
+{
+  PlexTuner tuner = NULL;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(seconds, 2);
+  PetscCall(PlexAssemblyGetTuner_Private(asm_, &tuner));
+  *seconds = tuner->time;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,7 +206,7 @@ PetscErrorCode PlexAssemblySetTuneTime(PlexAssembly asm_, PetscReal seconds)
 
   `benchmarks/tuning.py` draws the results, `benchmarks/model` compares the cost model with them.
 
-.seealso: `PlexAssembly`, `PlexAssemblySetTune()`
+.seealso: `PlexAssembly`, `PlexAssemblyGetTuneArchive()`, `PlexAssemblySetTune()`
 @*/
 PetscErrorCode PlexAssemblySetTuneArchive(PlexAssembly asm_, const char path[])
 {
@@ -165,6 +219,33 @@ PetscErrorCode PlexAssemblySetTuneArchive(PlexAssembly asm_, const char path[])
   PetscCall(PetscFree(tuner->archive));
   PetscCall(PetscStrallocpy(path, &tuner->archive));
   tuner->warned = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetTuneArchive - Gets the file that keeps results of tuning
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameter:
+. path - the file; `NULL`: the one in the folder of compiled kernels
+
+  Level: intermediate
+
+.seealso: `PlexAssembly`, `PlexAssemblySetTuneArchive()`
+@*/
+PetscErrorCode PlexAssemblyGetTuneArchive(PlexAssembly asm_, const char **path)
+{
+  PlexTuner tuner = NULL;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(path, 2);
+  PetscCall(PlexAssemblyGetTuner_Private(asm_, &tuner));
+  *path = tuner->archive;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -143,7 +143,7 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
 
   Level: beginner
 
-.seealso: `PlexDG`, `PlexDGSetFromOptions()`
+.seealso: `PlexDG`, `PlexDGGetDegree()`, `PlexDGSetFromOptions()`
 @*/
 PetscErrorCode PlexDGSetDegree(PlexDG dg, PetscInt degree)
 {
@@ -155,6 +155,30 @@ PetscErrorCode PlexDGSetDegree(PlexDG dg, PetscInt degree)
              PLEX_DG_MAX_DEGREE, PLEX_DG_MAX_QUADRATURE_DEGREE, degree);
   if (degree != dg->degree) PetscCall(PlexDGReset(dg));
   dg->degree = degree;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGGetDegree - Gets the degree of the polynomials
+
+  Not Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameter:
+. degree - the degree
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGSetDegree()`
+@*/
+PetscErrorCode PlexDGGetDegree(PlexDG dg, PetscInt *degree)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(degree, 2);
+  *degree = dg->degree;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,7 +206,7 @@ const char *const PlexDGDiscretizations[] = {"nodal", "quadrature", "PlexDGDiscr
   hexahedra, whose sides are curved where the coordinate space of the `DM` is of higher degree, and for systems in flux
   form.
 
-.seealso: `PlexDG`, `PlexDGDiscretization`, `PlexDGSetSystem()`
+.seealso: `PlexDG`, `PlexDGGetDiscretization()`, `PlexDGDiscretization`, `PlexDGSetSystem()`
 @*/
 PetscErrorCode PlexDGSetDiscretization(PlexDG dg, PlexDGDiscretization discretization)
 {
@@ -190,6 +214,83 @@ PetscErrorCode PlexDGSetDiscretization(PlexDG dg, PlexDGDiscretization discretiz
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   if (discretization != dg->discretization) PetscCall(PlexDGReset(dg));
   dg->discretization = discretization;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGGetDiscretization - Gets whether the operator is nodal DG or DG with quadrature
+
+  Not Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameter:
+. discretization - the discretization
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGSetDiscretization()`
+@*/
+PetscErrorCode PlexDGGetDiscretization(PlexDG dg, PlexDGDiscretization *discretization)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(discretization, 2);
+  *discretization = dg->discretization;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGSetQuadratureDegree - Sets the degree of polynomials that the quadrature of `PLEX_DG_QUADRATURE` integrates exactly
+
+  Logically Collective
+
+  Input Parameters:
++ dg     - the operator, its degree set
+- degree - not less than the degree of the operator; `PETSC_DETERMINE`, the default: twice that, and as much more as a curved element needs
+
+  Options Database Key:
+. -plex_dg_quadrature_degree degree - likewise
+
+  Level: intermediate
+
+.seealso: `PlexDG`, `PlexDGSetDiscretization()`, `PlexDGGetQuadratureDegree()`
+@*/
+PetscErrorCode PlexDGSetQuadratureDegree(PlexDG dg, PetscInt degree)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscCheck(degree == PETSC_DETERMINE || degree >= dg->degree, PetscObjectComm((PetscObject)dg),
+             PETSC_ERR_ARG_OUTOFRANGE,
+             "-plex_dg_quadrature_degree %" PetscInt_FMT " is less than the degree of the polynomials, %" PetscInt_FMT,
+             degree, dg->degree);
+  PetscCall(PlexDGReset(dg));
+  dg->quadratureDegree = degree;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGGetQuadratureDegree - Gets the degree of polynomials that the quadrature of `PLEX_DG_QUADRATURE` integrates exactly
+
+  Not Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameter:
+. degree - the degree; `PETSC_DETERMINE` where it was not set
+
+  Level: intermediate
+
+.seealso: `PlexDG`, `PlexDGSetQuadratureDegree()`
+@*/
+PetscErrorCode PlexDGGetQuadratureDegree(PlexDG dg, PetscInt *degree)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(degree, 2);
+  *degree = dg->quadratureDegree;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -210,7 +311,7 @@ PetscErrorCode PlexDGSetDiscretization(PlexDG dg, PlexDGDiscretization discretiz
   Note:
   The system's constants and coefficients are set to its defaults.
 
-.seealso: `PlexDG`, `PlexDGSetConstant()`, `PlexDGSetCoefficients()`, `PlexDGAddBoundary()`, `PlexDGSystemRegister()`
+.seealso: `PlexDG`, `PlexDGGetSystem()`, `PlexDGSetConstant()`, `PlexDGSetCoefficients()`, `PlexDGAddBoundary()`, `PlexDGSystemRegister()`
 @*/
 PetscErrorCode PlexDGSetSystem(PlexDG dg, const char name[])
 {
@@ -226,6 +327,30 @@ PetscErrorCode PlexDGSetSystem(PlexDG dg, const char name[])
   PetscCall(PlexDGSystemDestroy(&dg->system));
   PetscCall(PlexDGSystemCreate(name, dim, &dg->system));
   PetscCall(PlexDGParametersReset_Private(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGGetSystem - Gets the system of equations
+
+  Not Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameter:
+. name - its name; `NULL`: none is set yet
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGSetSystem()`
+@*/
+PetscErrorCode PlexDGGetSystem(PlexDG dg, const char **name)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(name, 2);
+  *name = dg->system ? dg->system->name : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -295,7 +420,7 @@ PetscErrorCode PlexDGGetBackend(PlexDG dg, PlexBackend *backend)
 
   Level: intermediate
 
-.seealso: `PlexDG`, `PlexPrecision`
+.seealso: `PlexDG`, `PlexDGGetPrecision()`, `PlexPrecision`
 @*/
 PetscErrorCode PlexDGSetPrecision(PlexDG dg, PlexPrecision precision)
 {
@@ -303,6 +428,30 @@ PetscErrorCode PlexDGSetPrecision(PlexDG dg, PlexPrecision precision)
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   if (precision != dg->precision) PetscCall(PlexDGReset(dg));
   dg->precision = precision;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGGetPrecision - Gets the arithmetic of the operator
+
+  Not Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameter:
+. precision - the precision
+
+  Level: intermediate
+
+.seealso: `PlexDG`, `PlexDGSetPrecision()`
+@*/
+PetscErrorCode PlexDGGetPrecision(PlexDG dg, PlexPrecision *precision)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(precision, 2);
+  *precision = dg->precision;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -317,12 +466,36 @@ PetscErrorCode PlexDGSetPrecision(PlexDG dg, PlexPrecision precision)
 
   Level: intermediate
 
-.seealso: `PlexDG`, `PlexDGSetFromOptions()`
+.seealso: `PlexDG`, `PlexDGGetOptionsPrefix()`, `PlexDGSetFromOptions()`
 @*/
 PetscErrorCode PlexDGSetOptionsPrefix(PlexDG dg, const char prefix[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)dg, prefix));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGGetOptionsPrefix - Gets the prefix of the options that an operator reads
+
+  Not Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameter:
+. prefix - the prefix; `NULL`: none
+
+  Level: intermediate
+
+.seealso: `PlexDG`, `PlexDGSetOptionsPrefix()`
+@*/
+PetscErrorCode PlexDGGetOptionsPrefix(PlexDG dg, const char **prefix)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(prefix, 2);
+  *prefix = ((PetscObject)dg)->prefix;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -53,15 +53,8 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   if (set) PetscCall(PlexDGSetDiscretization(dg, discretization));
   degree = dg->quadratureDegree;
   PetscCall(PetscOptionsInt("-plex_dg_quadrature_degree", "Of polynomials that quadrature integrates exactly",
-                            "PlexDGSetDiscretization", degree, &degree, &set));
-  if (set) {
-    PetscCheck(degree >= dg->degree, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
-               "-plex_dg_quadrature_degree %" PetscInt_FMT
-               " is less than the degree of the polynomials, %" PetscInt_FMT,
-               degree, dg->degree);
-    PetscCall(PlexDGReset(dg));
-    dg->quadratureDegree = degree;
-  }
+                            "PlexDGSetQuadratureDegree", degree, &degree, &set));
+  if (set) PetscCall(PlexDGSetQuadratureDegree(dg, degree));
   PetscCall(PlexDGGetType(dg, &type));
   PetscCall(PetscOptionsString("-plex_dg_type", "Way to compute it", "PlexDGSetType", type, text, sizeof(text), &set));
   if (set) PetscCall(PlexDGSetType(dg, text));

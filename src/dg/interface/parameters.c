@@ -46,6 +46,21 @@ static PetscErrorCode PlexDGParameterFind(PlexDG dg, const char name[], const Pl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Likewise; an error where there is none */
+static PetscErrorCode PlexDGParameterNamed(PlexDG dg, const char name[], const PlexDGParameter **parameter,
+                                           PetscReal **at)
+{
+  MPI_Comm comm = PetscObjectComm((PetscObject)dg);
+
+  PetscFunctionBegin;
+  PetscCheck(dg->system, comm, PETSC_ERR_ORDER,
+             "There is no system yet that could have a constant %s: call PlexDGSetSystem() first", name);
+  PetscCall(PlexDGParameterFind(dg, name, parameter, at));
+  PetscCheck(*at, comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
+             "System %s has no constant and no coefficient %s: PlexDGView() shows what it has", dg->system->name, name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexDGSetConstant - Sets a number, or several, of the system of equations: a constant, or a coefficient that is the
   same everywhere
@@ -67,7 +82,7 @@ static PetscErrorCode PlexDGParameterFind(PlexDG dg, const char name[], const Pl
   Numbers that the system's equations do not allow are an error at set-up, such as an alpha that is not from 0 to 1, a
   negative sigma, or an incident wave that is no wave.
 
-.seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetCoefficients()`
+.seealso: `PlexDG`, `PlexDGGetConstant()`, `PlexDGSetSystem()`, `PlexDGSetCoefficients()`
 @*/
 PetscErrorCode PlexDGSetConstant(PlexDG dg, const char name[], PetscInt n, const PetscReal values[])
 {
@@ -77,16 +92,42 @@ PetscErrorCode PlexDGSetConstant(PlexDG dg, const char name[], PetscInt n, const
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscCheck(dg->system, comm, PETSC_ERR_ORDER,
-             "There is no system yet that could have a constant %s: call PlexDGSetSystem() first", name);
-  PetscCall(PlexDGParameterFind(dg, name, &parameter, &at));
-  PetscCheck(at, comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
-             "System %s has no constant and no coefficient %s: PlexDGView() shows what it has", dg->system->name, name);
+  PetscCall(PlexDGParameterNamed(dg, name, &parameter, &at));
   PetscCheck(n == parameter->n, comm, PETSC_ERR_ARG_SIZ,
              "Constant %s of system %s has %" PetscInt_FMT " numbers, not %" PetscInt_FMT, name, dg->system->name,
              parameter->n, n);
   PetscCall(PlexDGReset(dg));
   PetscCall(PetscArraycpy(at, values, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexDGGetConstant - Gets the numbers of a constant of the system, or of a coefficient that is the same everywhere
+
+  Not Collective
+
+  Input Parameters:
++ dg   - the operator, its system set
+- name - of the constant or coefficient
+
+  Output Parameters:
++ n      - how many numbers it has; may be `NULL`
+- values - the numbers, which stay the operator's; may be `NULL`
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGSetConstant()`
+@*/
+PetscErrorCode PlexDGGetConstant(PlexDG dg, const char name[], PetscInt *n, const PetscReal *values[])
+{
+  const PlexDGParameter *parameter = NULL;
+  PetscReal             *at;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscCall(PlexDGParameterNamed(dg, name, &parameter, &at));
+  if (n) *n = parameter->n;
+  if (values) *values = at;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,7 +157,7 @@ PetscErrorCode PlexDGSetConstant(PlexDG dg, const char name[], PetscInt n, const
   and the polynomial through the values at the nodes is taken. Elements that share a node have to be given the same
   value there.
 
-.seealso: `PlexDG`, `PlexDGSetConstant()`, `PlexDGSetSystem()`
+.seealso: `PlexDG`, `PlexDGGetCoefficients()`, `PlexDGSetConstant()`, `PlexDGSetSystem()`
 @*/
 PetscErrorCode PlexDGSetCoefficients(PlexDG dg, PlexDGCoefficientFn *func, void *ctx)
 {
@@ -127,6 +168,31 @@ PetscErrorCode PlexDGSetCoefficients(PlexDG dg, PlexDGCoefficientFn *func, void 
   PetscCall(PlexDGReset(dg));
   dg->coefficient    = func;
   dg->coefficientCtx = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexDGGetCoefficients - Gets the function that gives the coefficients of each element
+
+  Not Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameters:
++ func - the function; `NULL`: none; may be `NULL`
+- ctx  - its context; may be `NULL`
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGSetCoefficients()`
+@*/
+PetscErrorCode PlexDGGetCoefficients(PlexDG dg, PlexDGCoefficientFn **func, void **ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  if (func) *func = dg->coefficient;
+  if (ctx) *ctx = dg->coefficientCtx;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

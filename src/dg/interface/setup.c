@@ -96,7 +96,7 @@ static PetscErrorCode PlexDGUploadNodal(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On a GPU type fused is the fastest at all degrees: docs/performance.md. Emulated, tensor cores are slow. */
+/* On a GPU type fused is the fastest at all degrees: docs/notes/2026-rounds.md. Emulated, tensor cores are slow. */
 static PetscErrorCode PlexDGChooseType(PlexDG dg)
 {
   const char *type = dg->quadrature                                          ? PLEXDGQUADRATURE

@@ -15,7 +15,7 @@
 
   Level: intermediate
 
-.seealso: `PlexDG`, `PlexDGComputeTimeStep()`
+.seealso: `PlexDG`, `PlexDGGetCFL()`, `PlexDGComputeTimeStep()`
 @*/
 PetscErrorCode PlexDGSetCFL(PlexDG dg, PetscReal cfl)
 {
@@ -24,6 +24,30 @@ PetscErrorCode PlexDGSetCFL(PlexDG dg, PetscReal cfl)
   PetscCheck(cfl > 0. && cfl < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
              "The factor of the time step has to be positive: %g", (double)cfl);
   dg->cfl = cfl;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGGetCFL - Gets the factor of the time step that is used by default
+
+  Not Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameter:
+. cfl - the factor
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGSetCFL()`
+@*/
+PetscErrorCode PlexDGGetCFL(PlexDG dg, PetscReal *cfl)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(cfl, 2);
+  *cfl = dg->cfl;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -38,7 +38,7 @@
   is; or has grown tenfold from one look to the next three times in a row, with a time step longer than the default one,
   or to 1e12 times its size without slowing down. A source that sets in is no such thing.
 
-.seealso: `PlexDG`, `PlexDGSetTS()`, `PlexDGComputeTimeStep()`
+.seealso: `PlexDG`, `PlexDGGetStabilityCheck()`, `PlexDGSetTS()`, `PlexDGComputeTimeStep()`
 @*/
 PetscErrorCode PlexDGSetStabilityCheck(PlexDG dg, PetscInt steps)
 {
@@ -47,6 +47,30 @@ PetscErrorCode PlexDGSetStabilityCheck(PlexDG dg, PetscInt steps)
   PetscCheck(steps >= 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
              "The state cannot be looked at every %" PetscInt_FMT " steps: -plex_dg_check_steps 0 is never", steps);
   dg->checkSteps = steps;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGGetStabilityCheck - Gets how often a `TS` looks whether the state grows without bound
+
+  Not Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameter:
+. steps - time steps between two looks; 0: none
+
+  Level: intermediate
+
+.seealso: `PlexDG`, `PlexDGSetStabilityCheck()`
+@*/
+PetscErrorCode PlexDGGetStabilityCheck(PlexDG dg, PetscInt *steps)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(steps, 2);
+  *steps = dg->checkSteps;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

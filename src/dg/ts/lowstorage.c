@@ -65,7 +65,7 @@ typedef struct {
 
   Level: intermediate
 
-.seealso: `PlexDGSetTS()`, `TSSetType()`
+.seealso: `TSPlexLowStorageGetScheme()`, `PlexDGSetTS()`, `TSSetType()`
 @*/
 PetscErrorCode TSPlexLowStorageSetScheme(TS ts, const char name[])
 {
@@ -73,6 +73,37 @@ PetscErrorCode TSPlexLowStorageSetScheme(TS ts, const char name[])
   PetscValidHeaderSpecific(ts, TS_CLASSID, 1);
   PetscAssertPointer(name, 2);
   PetscTryMethod(ts, "TSPlexLowStorageSetScheme_C", (TS, const char[]), (ts, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  TSPlexLowStorageGetScheme - Gets the scheme of a `TSPLEXLOWSTORAGE`
+
+  Not Collective
+
+  Input Parameter:
+. ts - the time stepper, of this type
+
+  Output Parameter:
+. name - ck45, williamson3 or midpoint
+
+  Level: intermediate
+
+.seealso: `TSPlexLowStorageSetScheme()`
+@*/
+PetscErrorCode TSPlexLowStorageGetScheme(TS ts, const char **name)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ts, TS_CLASSID, 1);
+  PetscAssertPointer(name, 2);
+  PetscUseMethod(ts, "TSPlexLowStorageGetScheme_C", (TS, const char **), (ts, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSPlexLowStorageGetScheme_LowStorage(TS ts, const char **name)
+{
+  PetscFunctionBegin;
+  *name = ((TS_LowStorage *)ts->data)->scheme->name;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -377,6 +408,7 @@ static PetscErrorCode TSDestroy_LowStorage(TS ts)
   PetscCall(TSReset_LowStorage(ts));
   PetscCall(PetscFree(ts->data));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageSetScheme_C", NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageGetScheme_C", NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageGetOrder_C", NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -447,6 +479,8 @@ PetscErrorCode TSCreate_LowStorage_Private(TS ts)
   ts->ops->view           = TSView_LowStorage;
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageSetScheme_C",
                                        TSPlexLowStorageSetScheme_LowStorage));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageGetScheme_C",
+                                       TSPlexLowStorageGetScheme_LowStorage));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageGetOrder_C",
                                        TSPlexLowStorageGetOrder_LowStorage));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -85,7 +85,7 @@ static PetscInt PlexDGFusedRegisters(PlexDG dg, const PlexDGFused *fused)
                               PetscMax(fused->NA, dg->system->Nf));
 }
 
-/* On an H200 one buffer for both fields and fluxes is better at all degrees but the second: docs/performance.md */
+/* On an H200 one buffer for both fields and fluxes is better at all degrees but the second: docs/notes/2026-rounds.md */
 static PetscErrorCode PlexDGFusedChooseSizes(PlexDG dg, PlexDGFused *fused)
 {
   MPI_Comm          comm = PetscObjectComm((PetscObject)dg);

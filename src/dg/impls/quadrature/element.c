@@ -4,7 +4,7 @@
 */
 #include "quadratureimpl.h"
 
-#define PLEX_DG_ELEMENT_VALUES 27   /* of an element at most, by default: measured, docs/performance.md */
+#define PLEX_DG_ELEMENT_VALUES 27   /* of an element at most, by default: measured, docs/notes/2026-rounds.md */
 #define PLEX_DG_ELEMENT_BYTES  3600 /* of the matrices, which are arguments: a kernel has 4 KB of them */
 
 static size_t PlexDGRealBytes(PlexDG dg)

@@ -142,7 +142,7 @@ static PetscInt PlexDGSets(const PlexDGQuadratureFused *way, PetscInt n)
 }
 
 /* Warps that find as many points to collocate; where three or more redistribute, as many as these:
-   docs/performance.md */
+   docs/notes/2026-rounds.md */
 static PetscInt PlexDGChooseWarps(PlexDG dg, const PlexDGQuadratureFused *way)
 {
   PlexDGReference  R              = dg->reference;
