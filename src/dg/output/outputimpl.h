@@ -54,7 +54,8 @@ PETSC_INTERN PetscErrorCode PlexH5WriteRows(PlexH5 *, const char name[], PlexH5T
 PETSC_INTERN PetscErrorCode PlexH5ReadRows(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n,
                                            void *values);
 
-/* A number of an element that depends on where its vertices are alone: the same on any number of processes; keys[Ne] */
+/* keys[Ne]: a number of each element that depends only on the positions of its vertices: the same on any number of
+   processes */
 PETSC_INTERN PetscErrorCode PlexDGGetKeys_Private(PlexDG, PetscInt64 keys[]);
 /* keys[n] of elements with the vertices x[n][nv][dim], in whatever order */
 PETSC_INTERN void PlexDGComputeKeys_Private(PetscInt dim, PetscInt nv, PetscInt n, const PetscReal x[],
