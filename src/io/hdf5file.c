@@ -338,8 +338,8 @@ static PetscBool PlexH5Transfer(hid_t set, PlexH5Type type, int rank, const hsiz
   return good;
 }
 
-/* Rows of the processes in turn: those of the first are at hand, the others' travel. starts[2 r]: first row of process
-   r, starts[2 r + 1]: its rows */
+/* Moves the rows of all processes to or from the file, in turn; those of other processes travel to or from the first
+   one. starts[2 r]: first row of process r, starts[2 r + 1]: number of its rows */
 static PetscErrorCode PlexH5Move(PlexH5 *h, const char name[], PlexH5Type type, const PetscInt64 starts[],
                                  PetscBool write, char *values)
 {

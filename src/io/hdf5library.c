@@ -1,14 +1,13 @@
-/*
-  Loads HDF5: PETSc's own, of whichever name, where PETSc has it. Nothing becomes visible to others, so that a program
-  may have another HDF5, as Python's h5py has.
-*/
+/* Loads HDF5: PETSc's own library, of whichever name, if PETSc has one. Its symbols are not visible to others, so a
+   program may have another HDF5, as Python's h5py does. */
 #define _GNU_SOURCE
 #include "hdf5library.h"
 #include <dlfcn.h>
 
 PlexHDF5Library PlexHDF5;
 
-/* Functions and numbers of a library; whether it has all of them, and is of the version that this was compiled for */
+/* Looks up functions and constants of a library. Whether all are there, and the version is the one that this was
+   compiled for */
 static PetscBool PlexHDF5Find(void *library, char why[256])
 {
   const char *missing = NULL;

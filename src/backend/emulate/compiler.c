@@ -44,7 +44,10 @@ static PetscErrorCode PlexCompilerGetVersion(const char command[], char version[
     PetscCall(PlexSourceGetFileText(w.log, &text));
     PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
     for (PetscInt i = 0; i < n; ++i) PetscCall(PetscFree(argv[i]));
-    PetscCheck(!status && text, PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot run the C++ compiler %s, which the backend emulate needs: set the environment variable PLEXGPU_CXX to one that works", command);
+    PetscCheck(!status && text, PETSC_COMM_SELF, PETSC_ERR_SYS,
+               "Cannot run the C++ compiler %s, which the backend emulate needs: set the environment variable "
+               "PLEXGPU_CXX to one that works",
+               command);
     text[strcspn(text, "\n")] = 0;
     PetscCall(PetscStrncpy(answer, text, sizeof(answer)));
     PetscCall(PetscStrncpy(asked, command, sizeof(asked)));
@@ -70,7 +73,10 @@ static PetscErrorCode PlexEmulateGetHeader(char **text)
 #if defined(PLEXGPU_EMULATE_DIR)
   if (!*text) PetscCall(PlexSourceGetFileText(PLEXGPU_EMULATE_DIR "/emulate.h", text));
 #endif
-  PetscCheck(*text, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There is no emulate.h in %s/../emulate, which the backend emulate needs: install it beside the device sources", folder);
+  PetscCheck(*text, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "There is no emulate.h in %s/../emulate, which the backend emulate needs: install it beside the device "
+             "sources",
+             folder);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,7 +107,8 @@ static PetscErrorCode PlexEmulateCallCompiler(const PlexCompilation *c, PlexWork
     good = (PetscBool)(fwrite(c->text, 1, length, file) == length);
     good = (PetscBool)(!fclose(file) && good);
   }
-  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s: set TMPDIR to a folder with room", w->source);
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s: set TMPDIR to a folder with room",
+             w->source);
   PetscCall(PetscCalloc1(max + 1, &argv));
   PetscCall(PlexArgumentsAdd(max, &n, argv, c->command));
   PetscCall(PlexArgumentsAdd(max - c->ndefines - 3, &n, argv, c->flags));
@@ -123,7 +130,8 @@ static PetscErrorCode PlexEmulateCallCompiler(const PlexCompilation *c, PlexWork
     PetscCall(PetscStrncpy(said, log ? log : "", sizeof(said)));
     PetscCall(PetscFree(log));
     PetscCall(PlexWorkplaceDestroy(w, PETSC_FALSE));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SYS, "Kernels %s do not compile (%s, status %d):\n%s", c->name, c->command, status, said);
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SYS, "Kernels %s do not compile (%s, status %d):\n%s", c->name, c->command,
+            status, said);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -159,7 +167,8 @@ static PetscErrorCode PlexEmulateCompileTo(const char path[], const PlexCompilat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const char *const defines[], const char source[], char **bytes, size_t *size, PetscBool *fromCache)
+PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const char *const defines[],
+                                  const char source[], char **bytes, size_t *size, PetscBool *fromCache)
 {
   const char  *env = getenv("PLEXGPU_EMULATE_FLAGS");
   char         command[PETSC_MAX_PATH_LEN], version[256], flags[1024], path[PETSC_MAX_PATH_LEN], *header;
@@ -172,9 +181,13 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
 
   PetscFunctionBegin;
   PetscCall(PlexEmulateFindCompiler(command));
-  PetscCheck(command[0], PETSC_COMM_SELF, PETSC_ERR_SUP, "There is no C++ compiler (c++, g++ or clang++), which the backend emulate needs: set the environment variable PLEXGPU_CXX");
+  PetscCheck(command[0], PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "There is no C++ compiler (c++, g++ or clang++), which the backend emulate needs: set the environment "
+             "variable PLEXGPU_CXX");
   PetscCall(PlexCompilerGetVersion(command, version));
-  PetscCall(PetscSNPrintf(flags, sizeof(flags), "-std=c++17 -O2 -fPIC -shared -w -Wno-narrowing -fvisibility=hidden -DPLEX_EMULATE %s", env ? env : ""));
+  PetscCall(PetscSNPrintf(flags, sizeof(flags),
+                          "-std=c++17 -O2 -fPIC -shared -w -Wno-narrowing -fvisibility=hidden -DPLEX_EMULATE %s",
+                          env ? env : ""));
   PetscCall(PlexEmulateGetHeader(&header));
   PetscCall(PlexTextPrintf(&text, "#line 1 \"emulate.h\"\n"));
   PetscCall(PetscStrlen(header, &n));

@@ -1,7 +1,7 @@
 /*
-  The emulate backend: the kernels of cuda/ compiled for the processor and run thread by thread. It reports the limits of an H200, so
-  that what is planned for one is what is tested; its memory is the host's. Fresh memory holds no numbers: what a kernel reads before
-  anybody wrote it is NaN.
+  The emulate backend: the kernels of cuda/ compiled for the processor and run thread by thread. It reports the limits
+  of an H200, so that what is planned for one is what is tested; its memory is the host's. Fresh memory holds no
+  numbers: what a kernel reads before anybody wrote it is NaN.
 */
 #define _GNU_SOURCE
 #include "emulateimpl.h"
@@ -20,7 +20,11 @@ PetscErrorCode PlexBackendAvailable_Emulate(PetscBool *flg, char why[], size_t l
   PetscFunctionBegin;
   PetscCall(PlexEmulateFindCompiler(command));
   *flg = (PetscBool)(command[0] != 0);
-  if (!*flg) PetscCall(PetscStrncpy(why, "it needs a C++ compiler, and there is no c++, g++ or clang++: set the environment variable PLEXGPU_CXX", len));
+  if (!*flg)
+    PetscCall(PetscStrncpy(why,
+                           "it needs a C++ compiler, and there is no c++, g++ or clang++: set the environment variable "
+                           "PLEXGPU_CXX",
+                           len));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -48,7 +52,7 @@ static PetscErrorCode PlexBackendMalloc_Emulate(PlexBackend b, size_t bytes, voi
   *p = NULL;
   PetscCall((*PlexHostMalloc)(b, bytes + 2 * PLEX_EMULATE_ALIGNMENT, &whole));
   if (!whole) PetscFunctionReturn(PETSC_SUCCESS);
-  *p                = (void *)(((size_t)whole + 2 * PLEX_EMULATE_ALIGNMENT - 1) / PLEX_EMULATE_ALIGNMENT * PLEX_EMULATE_ALIGNMENT);
+  *p = (void *)(((size_t)whole + 2 * PLEX_EMULATE_ALIGNMENT - 1) / PLEX_EMULATE_ALIGNMENT * PLEX_EMULATE_ALIGNMENT);
   ((void **)*p)[-1] = whole;
   memset(*p, 0xff, bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,7 +65,8 @@ static PetscErrorCode PlexBackendFree_Emulate(PlexBackend b, void *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexBackendCompile_Emulate(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule m)
+static PetscErrorCode PlexBackendCompile_Emulate(PlexBackend b, const char name[], PetscInt ndefines,
+                                                 const char *const defines[], const char source[], PlexModule m)
 {
   char  *bytes;
   size_t n;
@@ -109,13 +114,15 @@ static PetscErrorCode PlexModuleGetVariable_Emulate(PlexModule m, const char nam
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexKernelLaunch_Emulate(PlexKernel k, PetscInt grid, PetscInt block, size_t sharedBytes, void **args)
+static PetscErrorCode PlexKernelLaunch_Emulate(PlexKernel k, PetscInt grid, PetscInt block, size_t sharedBytes,
+                                               void **args)
 {
   PlexThunk *thunk;
 
   PetscFunctionBegin;
   *(void **)&thunk = k->handle;
-  PetscCall(PlexEmulateLaunch(thunk, k->name, grid, block, sharedBytes, k->module->backend->limits.sharedPerBlock, args));
+  PetscCall(PlexEmulateLaunch(thunk, k->name, grid, block, sharedBytes, k->module->backend->limits.sharedPerBlock,
+                              args));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

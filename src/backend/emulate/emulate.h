@@ -1,8 +1,10 @@
 /*
-  CUDA on the processor, for one block at a time: what the device sources of cuda/ use of CUDA, in terms of fibres. A thread of a block
-  is a fibre; a barrier or a warp operation gives the processor to the next one. The runtime behind it is fibre.c.
+  CUDA on the processor, for one block at a time: what the device sources of cuda/ use of CUDA, in terms of fibres. A
+  thread of a block is a fibre; a barrier or a warp operation gives the processor to the next one. The runtime behind it
+  is fibre.c.
 
-  This text is put in front of every emulated module. Hundreds of modules are compiled in a test run, so it includes little.
+  This text is put in front of every emulated module. Hundreds of modules are compiled in a test run, so it includes
+  little.
 */
 #ifndef PLEX_EMULATE_H
 #define PLEX_EMULATE_H
@@ -36,14 +38,16 @@ typedef enum {
 /* The thread that runs now, and the runtime's services to it */
 typedef struct {
   PlexEmulateIndex threadIdx, blockIdx, blockDim, gridDim;
-  char            *shared;                                      /* the block's dynamic shared memory, 128 bytes aligned, all bytes 0xff when the block starts */
+  /* the block's dynamic shared memory, 128 bytes aligned, all bytes 0xff when the block starts */
+  char *shared;
   void (*block)(void);                                          /* __syncthreads() */
   void (*barrier)(unsigned number, unsigned threads, int wait); /* bar.sync, bar.arrive */
   unsigned long long (*warp)(PlexEmulateWarp, unsigned mask, unsigned long long value, unsigned source);
   void (*collective)(const char *name, PlexEmulateCollect *, void *mine); /* an error unless all 32 lanes come to it */
   void (*copy)(PlexEmulateCopy, void *to, const void *from, unsigned n);
-  void (*poll)(const void *word, unsigned value); /* the thread has read a word; it waits when it reads the same again */
-  void (*trap)(const char *message);              /* does not return */
+  /* the thread has read a word; it waits when it reads the same again */
+  void (*poll)(const void *word, unsigned value);
+  void (*trap)(const char *message); /* does not return */
 } PlexEmulateThread;
 
 #ifdef __cplusplus
@@ -363,12 +367,12 @@ static inline double __hiloint2double(int high, int low)
     #define PLEX_ARCH 900
   #endif
 
-// Products of tensor cores: C[M][N] += A[M][K] B[K][N], numbers in the lanes' registers as the PTX ISA has them ("Matrix fragments"). With g = lane / 4 and t = lane % 4 number i of a
-// lane is
+// Products of tensor cores: C[M][N] += A[M][K] B[K][N]. Lanes hold them in registers as the PTX ISA says ("Matrix
+// fragments"). With g = lane / 4 and t = lane % 4 number i of a lane is, as (row, column)
 //
-//   m16n8k4, f64     a[i]: row g + 8 i, column t              b: row t, column g            c[i]: row g + 8 (i / 2), column 2 t + i % 2
-//   m8n8k4, f64      a: row g, column t                       b: row t, column g            c[i]: row g, column 2 t + i
-//   m16n8k8, tf32    a[i]: row g + 8 (i % 2), column t + 4 (i / 2)    b[i]: row t + 4 i, column g    c[i]: as in m16n8k4
+//   m16n8k4, f64     a[i]: (g + 8 i, t)                      b: (t, g)             c[i]: (g + 8 (i / 2), 2 t + i % 2)
+//   m8n8k4, f64      a: (g, t)                               b: (t, g)             c[i]: (g, 2 t + i)
+//   m16n8k8, tf32    a[i]: (g + 8 (i % 2), t + 4 (i / 2))    b[i]: (t + 4 i, g)    c[i]: as in m16n8k4
 struct PlexEmulateProduct {
   const void *a, *b;
   void       *c;
@@ -436,7 +440,8 @@ static inline void plex_mma_tf32_16x8x8(float c[], const unsigned a[], float b0,
   plex_emulate->collective("mma.sync.m16n8k8.tf32", plex_emulate_tf32_16x8x8, &mine);
 }
 
-// Four matrices of 8 rows of 16 bytes: lane 8 m + r says where row r of matrix m is, and gets of matrix m word lane % 4 of row lane / 4
+// Four matrices of 8 rows of 16 bytes: lane 8 m + r gives the address of row r of matrix m. Of each matrix a lane gets
+// word lane % 4 of row lane / 4.
 struct PlexEmulateMatrices {
   const void *row;
   unsigned   *v;
@@ -444,7 +449,9 @@ struct PlexEmulateMatrices {
 static void plex_emulate_ldmatrix(void *const lanes[])
 {
   for (int lane = 0; lane < 32; ++lane)
-    for (int m = 0; m < 4; ++m) memcpy(&((const PlexEmulateMatrices *)lanes[lane])->v[m], (const char *)((const PlexEmulateMatrices *)lanes[8 * m + lane / 4])->row + 4 * (lane % 4), 4);
+    for (int m = 0; m < 4; ++m)
+      memcpy(&((const PlexEmulateMatrices *)lanes[lane])->v[m],
+             (const char *)((const PlexEmulateMatrices *)lanes[8 * m + lane / 4])->row + 4 * (lane % 4), 4);
 }
 static inline void plex_ldmatrix_4(unsigned v[], const void *row)
 {
@@ -538,7 +545,8 @@ static inline void plex_store_kept(double *to, double v)
 static inline void plex_prefetch_L2(const void *) { }
 static inline void plex_prefetch_L2_bulk(const void *from, unsigned bytes)
 {
-  if ((uintptr_t)from % 16 || bytes % 16) plex_emulate->trap("cp.async.bulk.prefetch: address and bytes are multiples of 16");
+  if ((uintptr_t)from % 16 || bytes % 16)
+    plex_emulate->trap("cp.async.bulk.prefetch: address and bytes are multiples of 16");
 }
 static inline void plex_discard_line(void *line)
 {

@@ -1,18 +1,21 @@
 /*
-  The runtime of the emulated device: runs the threads of one block as fibres, block after block. What is shared by all threads of a warp or block
-  (barriers, shuffles, products of tensor cores) happens when the last of them has come; a thread that is missing is an error.
+  The runtime of the emulated device: runs the threads of one block as fibres, block after block. What is shared by all
+  threads of a warp or block (barriers, shuffles, products of tensor cores) happens when the last of them has come; a
+  thread that is missing is an error.
 
-  A fibre is a stack and a place to go on. It runs threads from their start to their end; when a thread waits (at a barrier, in a warp
-  operation), its fibre keeps it and another fibre goes on: with a thread that may run again, else by starting the next thread. So
-  kernels without barriers run on one fibre without a switch. When nothing can go on, the launch looks whether all threads have ended.
+  A fibre is a stack and a place to go on. It runs threads from their start to their end; when a thread waits (at a
+  barrier, in a warp operation), its fibre keeps it and another fibre goes on: with a thread that may run again, else by
+  starting the next thread. So kernels without barriers run on one fibre without a switch. When nothing can go on, the
+  launch looks whether all threads have ended.
 
-  A thread is  unstarted -> running <-> ready
+  A thread is  unstarted -> running <-> ready     and, at the end, exited
                                |  ^      ^
                                v  +------+--- the last thread arrives
-                         waiting for its block, a barrier with a number, its warp, or a word of memory          and, at the end, exited
+                            waiting for its block, a barrier with a number, its warp, or a word of memory
 
-  A thread that waits for a word of memory goes on when no other thread can. If nothing at all has happened since it last looked, it waits for
-  a block that has not run yet: blocks run one after the other, and on a GPU, too, nobody promises that it ever starts.
+  A thread that waits for a word of memory goes on when no other thread can. If nothing at all has happened since it
+  last looked, it waits for a block that has not run yet: blocks run one after the other, and on a GPU, too, nobody
+  promises that it ever starts.
 */
 #define _GNU_SOURCE
 #include "emulateimpl.h"
@@ -117,7 +120,8 @@ typedef enum {
 typedef struct {
   void       *to;
   const void *from;
-  unsigned    bytes, bulk, group; /* from shared memory, else to it; the batch of the thread and of this kind that it belongs to */
+  /* from shared memory, else to it; the batch of the thread and of this kind that it belongs to */
+  unsigned bytes, bulk, group;
 } PlexCopy;
 
 typedef struct {
@@ -151,12 +155,13 @@ typedef enum {
 #define PLEX_BARRIERS    16
 
 static struct {
-  PlexEmulateThread   now; /* what the module sees */
-  PlexThunk          *thunk;
-  void              **args;
-  PlexThread          threads[PLEX_MAX_THREADS];
-  int                 block;                   /* threads */
-  int                 started, live, waiting;  /* threads that were started; that have not exited; that wait for their block */
+  PlexEmulateThread now; /* what the module sees */
+  PlexThunk        *thunk;
+  void            **args;
+  PlexThread        threads[PLEX_MAX_THREADS];
+  int               block; /* threads */
+  /* threads that were started; that have not exited; that wait for their block */
+  int                 started, live, waiting;
   int                 order[PLEX_MAX_THREADS]; /* in which threads start and leave barriers */
   int                 queue[PLEX_MAX_THREADS]; /* ring of ready threads */
   int                 head, queued;
@@ -275,7 +280,10 @@ static void PlexReleasePolling(void)
   if (!run.moved) {
     for (int t = run.block - 1; t >= 0; --t)
       if (run.threads[t].state == PLEX_THREAD_POLL) run.current = t;
-    snprintf(run.error, sizeof(run.error), "it waits for ever, as no block before it writes what it waits for: blocks may start in any order, and run one after the other here (thread %d)", run.current);
+    snprintf(run.error, sizeof(run.error),
+             "it waits for ever, as no block before it writes what it waits for: blocks may start in any order, and "
+             "run one after the other here (thread %d)",
+             run.current);
     return;
   }
   run.moved   = 0;
@@ -337,8 +345,11 @@ static void PlexReleaseCollective(int t)
     const PlexThread *other = &run.threads[first + lane];
     const PetscBool   ended = (PetscBool)(first + lane >= run.block || other->state == PLEX_THREAD_EXITED);
 
-    if (ended || (other->state == PLEX_THREAD_WARP && (other->op != PLEX_WARP_COLLECTIVE || other->collect != me->collect))) {
-      snprintf(run.error, sizeof(run.error), "%s: lane %d of warp %d %s, and all 32 lanes have to take part (thread %d)", me->name, lane, first / 32, ended ? "has ended" : "is in another operation", t);
+    if (ended ||
+        (other->state == PLEX_THREAD_WARP && (other->op != PLEX_WARP_COLLECTIVE || other->collect != me->collect))) {
+      snprintf(run.error, sizeof(run.error),
+               "%s: lane %d of warp %d %s, and all 32 lanes have to take part (thread %d)", me->name, lane, first / 32,
+               ended ? "has ended" : "is in another operation", t);
       PlexFibreSwitch(&run.caller);
       return;
     }
@@ -353,7 +364,8 @@ static void PlexReleaseCollective(int t)
   for (int i = 0; i < 32; ++i) PlexThreadReady(order[i]);
 }
 
-/* Lets the lanes go on that thread t waits for in its warp operation, once all of them that have not exited are in it */
+/* Lets the lanes go on that thread t waits for in its warp operation, once all of them that have not exited are in
+   it */
 static void PlexReleaseWarp(int t)
 {
   const PlexThread  *me    = &run.threads[t];
@@ -390,7 +402,9 @@ static void PlexReleaseWarp(int t)
     PlexThread *other = &run.threads[first + lanes[i]];
 
     /* What comes from a lane that does not take part is undefined: not a number */
-    if (other->op == PLEX_WARP_SHUFFLE) other->result = other->source < 32 && (group >> other->source & 1u) ? run.threads[first + other->source].value : ~0ull;
+    if (other->op == PLEX_WARP_SHUFFLE)
+      other->result = other->source < 32 && (group >> other->source & 1u) ? run.threads[first + other->source].value
+                                                                          : ~0ull;
     else other->result = ballot;
     PlexThreadReady(first + lanes[i]);
   }
@@ -405,7 +419,8 @@ static void PlexBlockBarrier(void)
   PlexNext();
 }
 
-static unsigned long long PlexWarpOperation(PlexEmulateWarp op, unsigned mask, unsigned long long value, unsigned source)
+static unsigned long long PlexWarpOperation(PlexEmulateWarp op, unsigned mask, unsigned long long value,
+                                            unsigned source)
 {
   int         t  = run.current;
   PlexThread *me = &run.threads[t];
@@ -439,8 +454,10 @@ static void PlexNumberedBarrier(unsigned number, unsigned threads, int wait)
   PlexThread  *me = &run.threads[run.current];
 
   run.moved = 1;
-  if (number >= PLEX_BARRIERS || !threads || threads % 32) PlexFail("a barrier has a number from 0 to 15, and a multiple of 32 threads");
-  if (b->come && b->threads != threads) PlexFail("threads come to one barrier that is one of several numbers of threads");
+  if (number >= PLEX_BARRIERS || !threads || threads % 32)
+    PlexFail("a barrier has a number from 0 to 15, and a multiple of 32 threads");
+  if (b->come && b->threads != threads)
+    PlexFail("threads come to one barrier that is one of several numbers of threads");
   b->threads = threads;
   ++b->come;
   if (wait) {
@@ -451,7 +468,8 @@ static void PlexNumberedBarrier(unsigned number, unsigned threads, int wait)
     b->come = 0;
     PlexShuffleOrder(run.block, run.order);
     for (int i = 0; i < run.block; ++i)
-      if (run.threads[run.order[i]].state == PLEX_THREAD_BARRIER && run.threads[run.order[i]].barrier == number) PlexThreadReady(run.order[i]);
+      if (run.threads[run.order[i]].state == PLEX_THREAD_BARRIER && run.threads[run.order[i]].barrier == number)
+        PlexThreadReady(run.order[i]);
   }
   if (wait) PlexNext();
 }
@@ -473,15 +491,18 @@ static void PlexPoll(const void *word, unsigned value)
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
-   Copies to shared memory and from it: one arrives as late as it may, when its thread waits for it; until then there are no numbers
+   Copies to shared memory and from it: one arrives as late as it may, when its thread waits for it; until then there
+   are no numbers
    ------------------------------------------------------------------------------------------------------------------ */
 
 static void PlexCopyAsk(unsigned bulk, void *to, const void *from, unsigned bytes)
 {
   PlexThread *me = &run.threads[run.current];
 
-  if (bulk && ((size_t)to | (size_t)from | bytes) % 16) PlexFail("cp.async.bulk: addresses and bytes are multiples of 16");
-  if (!bulk && ((size_t)to | (size_t)from) % bytes) PlexFail("cp.async: an address is no multiple of the bytes that are copied");
+  if (bulk && ((size_t)to | (size_t)from | bytes) % 16)
+    PlexFail("cp.async.bulk: addresses and bytes are multiples of 16");
+  if (!bulk && ((size_t)to | (size_t)from) % bytes)
+    PlexFail("cp.async: an address is no multiple of the bytes that are copied");
   if (me->ncopies == me->room) {
     const unsigned room   = me->room ? 2 * me->room : 64;
     PlexCopy      *copies = (PlexCopy *)realloc(me->copies, room * sizeof(*copies));
@@ -589,7 +610,8 @@ static PetscErrorCode PlexEmulateSetShared(size_t bytes, size_t limit)
     run.sharedSize = (limit + page - 1) / page * page + page;
     run.sharedArea = (char *)mmap(NULL, run.sharedSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (run.sharedArea == MAP_FAILED) run.sharedArea = NULL;
-    PetscCheck(run.sharedArea, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for %zu bytes of emulated shared memory", limit);
+    PetscCheck(run.sharedArea, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for %zu bytes of emulated shared memory",
+               limit);
     (void)mprotect(run.sharedArea + run.sharedSize - page, page, PROT_NONE);
   }
   run.now.shared = run.sharedArea + run.sharedSize - page - (bytes + 127) / 128 * 128;
@@ -606,7 +628,8 @@ static PetscErrorCode PlexEmulateSetOrder(void)
 
   PetscFunctionBegin;
   if (env && env[0]) PetscCall(PetscEListFind(PETSC_STATIC_ARRAY_LENGTH(orders), orders, env, &k, &found));
-  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "PLEXGPU_EMULATE_ORDER is %s: it is forward, reverse or random", env);
+  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "PLEXGPU_EMULATE_ORDER is %s: it is forward, reverse or random", env);
   run.how = (PlexOrder)k;
   if (!run.random) run.random = 0x9e3779b97f4a7c15ull;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -653,16 +676,20 @@ static PetscErrorCode PlexEmulateCheckBlock(const char name[], int index)
   run.error[0] = 0;
   PlexFibresDestroy();
   PetscCheck(!error[0], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Kernel %s, block %d: %s", name, index, error);
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "Kernel %s, block %d hangs, its threads diverge: %d wait in __syncthreads(), %d at a barrier with a number, %d in a warp operation whose other lanes do not come, %d have ended; the first that waits is thread %d", name, index,
-          run.waiting, barrier, warp, run.block - run.live, first);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB,
+          "Kernel %s, block %d hangs, its threads diverge: %d wait in __syncthreads(), %d at a barrier with a number, "
+          "%d in a warp operation whose other lanes do not come, %d have ended; the first that waits is thread %d",
+          name, index, run.waiting, barrier, warp, run.block - run.live, first);
 }
 
-PetscErrorCode PlexEmulateLaunch(PlexThunk *thunk, const char name[], PetscInt grid, PetscInt block, size_t sharedBytes, size_t sharedLimit, void **args)
+PetscErrorCode PlexEmulateLaunch(PlexThunk *thunk, const char name[], PetscInt grid, PetscInt block, size_t sharedBytes,
+                                 size_t sharedLimit, void **args)
 {
   int *blocks;
 
   PetscFunctionBegin;
-  PetscCheck(block <= PLEX_MAX_THREADS, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s: %" PetscInt_FMT " threads a block are more than %d", name, block, PLEX_MAX_THREADS);
+  PetscCheck(block <= PLEX_MAX_THREADS, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Kernel %s: %" PetscInt_FMT " threads a block are more than %d", name, block, PLEX_MAX_THREADS);
   PetscCall(PlexEmulateSetShared(sharedBytes, sharedLimit));
   PetscCall(PlexEmulateSetOrder());
   run.thunk        = thunk;

@@ -68,8 +68,8 @@ static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All elements: those that need traces of others while these travel, then the others. u: the state, in the operator's
-   precision where it is a stage's */
+/* Computes all elements. Elements that need no trace of another process are computed while traces travel, the others
+   afterwards. u: the state; in a stage, in the operator's precision */
 static PetscErrorCode PlexDGComputeAll(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, const void *u)
 {
   PlexDGMesh mesh = dg->mesh;

@@ -74,8 +74,7 @@ PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *exchange)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values that are sent, next to each other; from here on the side queue waits for nothing that the main queue is given
-   later */
+/* Packs the values that are sent. From here on the side queue does not wait for later work of the main queue */
 PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange x, const void *u, PetscBool single)
 {
   int isfloat = (int)single, n = (int)(x->n * x->size), Nf = (int)x->Nf, Np = (int)x->Np, Nfp = (int)(x->size / x->Nf),
@@ -99,8 +98,8 @@ PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange x, const void *u, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Copies to the host where that is needed, and gives the messages to MPI. A star forest that is given the device's
-   memory waits for all that was launched. */
+/* Copies values to the host if MPI needs them there, and starts the messages. A star forest that is given device memory
+   waits for all that was launched */
 PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange x)
 {
   const PetscMemType memtype = x->backend->device && !x->staging ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;

@@ -130,8 +130,8 @@ static PetscInt PlexTurnBetween(PlexDGMesh mesh, PetscInt here, PetscInt there)
   return PlexDGTurnNumber(n, p);
 }
 
-/* Collective. Each process may know one number >= 0 of a point; other[] is what another one knows of it, -1 where none
-   does. At most two processes may. mine[], other[]: [pEnd - pStart] */
+/* Exchanges a number >= 0 of each point between the processes that know one, two at most. other[]: the other process's
+   number, -1: none. mine[], other[]: [pEnd - pStart]. Collective */
 static PetscErrorCode PlexPointsExchange(DM dm, const PetscInt64 mine[], PetscInt64 other[])
 {
   PetscInt64 *low, *high;
@@ -307,8 +307,8 @@ static PetscErrorCode PlexDGMeshSetGeometry(PlexDGMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Puts the cells in order: those without faces of other processes first, each part along a curve. remote[c]: of cell
-   cells[c] */
+/* Sorts the cells: first those without faces of other processes; each of both parts along a curve. remote[c]: whether
+   cell cells[c] has such a face */
 static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[])
 {
   const PetscInt dim   = mesh->dim;
@@ -342,7 +342,7 @@ static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which own sides a face has: sides[2] by point - fStart, as e * faces + (place in the cone), -1: none */
+/* sides[2] of each face, by point - fStart: the own elements' sides as e * faces + (place in the cone), -1: none */
 static PetscErrorCode PlexDGMeshGetSides(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2])
 {
   PetscFunctionBegin;
@@ -381,7 +381,8 @@ static PetscErrorCode PlexDGMeshGetSide(PlexDGMesh mesh, PetscInt number, PlexSi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two cells on the same side of a face overlap. here, there: how the face lies as each of them sees it */
+/* An error if two cells are on the same side of a face: they overlap. here, there: how the face lies as each of them
+   sees it */
 static PetscErrorCode PlexDGMeshCheckSides(PlexDGMesh mesh, PetscInt trace, PetscInt point, PetscBool here,
                                            PetscBool there)
 {
@@ -414,9 +415,9 @@ static int PlexCompareRecords(const void *a, const void *b, void *ctx)
   return (x > y) - (x < y);
 }
 
-/* Numbers the traces that are sent anew: those of a process one behind the other, processes ascending, in an order that
-   both sides know, so that a message is a piece of memory on either: that in which the process of the lower rank had
-   numbered them. mine, theirs: what either side of a face says, by points */
+/* Renumbers the traces that are sent: by process, ascending, so that a message is contiguous on both sides. Within a
+   message both sides use the order in which the process of the lower rank had numbered them. mine, theirs: what either
+   side of a face says, by points */
 static PetscErrorCode PlexDGMeshSortGhosts(PlexDGMesh mesh, PetscInt pStart, PetscInt fStart, PetscInt fEnd,
                                            PetscInt64 mine[], const PetscInt64 theirs[])
 {
@@ -446,8 +447,8 @@ static PetscErrorCode PlexDGMeshSortGhosts(PlexDGMesh mesh, PetscInt pStart, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers traces that are sent, first in the order of own elements, tells the other side, and links the faces to what
-   it says */
+/* Numbers the traces that are sent, first in the order of own elements, tells the other side, and links the faces to
+   its answer */
 static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2],
                                           const PetscInt64 other[])
 {

@@ -181,7 +181,7 @@ static PetscErrorCode PlexDGTSGetChange(PlexDG dg, TS ts, PetscReal t, Vec U, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the state of this norm is of an unstable run; what is known of looks before becomes what is known now */
+/* Whether a state with this norm is of an unstable run. Keeps what the next check compares with */
 static PetscErrorCode PlexDGTSLook(PlexDG dg, TS ts, PetscReal t, Vec U, PetscReal norm, PetscBool *unstable)
 {
   const PetscReal exponent = dg->norm > 0. ? PetscLogReal(norm / dg->norm) : 0.;

@@ -53,8 +53,8 @@ static PetscReal PlexWarp(PetscInt N, const PetscReal gll[], PetscReal s)
   return sum / (1. - s * s);
 }
 
-/* What a triangle's nodes are moved by: shift[3] to lambda[3], whose sum is less than 1 away from the face of a
-   tetrahedron */
+/* shift[3]: how far a triangle's nodes are moved, to be added to lambda[3]. The sum of lambda[3] is less than 1 away
+   from the face of a tetrahedron */
 static void PlexWarpFace(PetscInt N, const PetscReal gll[], PetscReal alpha, const PetscReal lambda[],
                          PetscReal shift[])
 {

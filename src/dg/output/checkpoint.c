@@ -391,8 +391,8 @@ static int PlexDGCompareKeys(const void *a, const void *b, void *ctx)
   return x < y ? -1 : x > y;
 }
 
-/* Where in the file each own element is: rows[Ne]. keys[n] of the rows that this process has read; those of all are
-   gathered, 16 bytes each. */
+/* rows[Ne]: the file's row of each own element. keys[n]: of the rows that this process has read; the keys of all rows
+   are gathered, 16 bytes each. */
 static PetscErrorCode PlexDGCheckpointFind(PlexDG dg, const char file[], PetscInt n, const PetscInt64 keys[],
                                            PetscInt rows[])
 {
@@ -534,8 +534,8 @@ static PetscErrorCode PlexDGCheckpointArrange(PlexDG dg, const char file[], cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Each process reads a share of the rows; then rows go where their elements are: n numbers a row, from[] as read, to[]
-   by own element */
+/* Each process reads a share of the rows. Then rows of n numbers go to the processes that own their elements: from[] as
+   read, to[] by own element */
 static PetscErrorCode PlexDGCheckpointSend(PetscSF sf, PetscInt n, const PetscReal from[], PetscReal to[])
 {
   MPI_Datatype unit;

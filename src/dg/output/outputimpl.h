@@ -5,7 +5,8 @@
 #include "../../io/hdf5file.h"
 #include "../../io/vtk.h"
 
-/* A number of an element that depends on where its vertices are alone: the same on any number of processes; keys[Ne] */
+/* keys[Ne]: a number of each element that depends only on the positions of its vertices: the same on any number of
+   processes */
 PETSC_INTERN PetscErrorCode PlexDGGetKeys_Private(PlexDG, PetscInt64 keys[]);
 /* keys[n] of elements with the vertices x[n][nv][dim], in whatever order */
 PETSC_INTERN void PlexDGComputeKeys_Private(PetscInt dim, PetscInt nv, PetscInt n, const PetscReal x[],

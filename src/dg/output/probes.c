@@ -156,8 +156,9 @@ static PetscBool PlexDGPointInside(PlexDGMesh mesh, PetscInt e, const PetscReal 
   return (PetscBool)(PetscMin(least, lambda0) >= -PLEX_DG_INSIDE);
 }
 
-/* Own elements that the points lie in: found[n], -1: none; r[n][dim]. Of elements that share a point the one with the
-   least key is taken, on any number of processes the same. keys[n] of those found; PETSC_INT64_MAX: none */
+/* found[n]: the own element that each point lies in, -1: none; r[n][dim]: where in it. Of elements that share a point
+   the one with the least key is taken, the same on any number of processes. keys[n] of those found; PETSC_INT64_MAX:
+   none */
 static PetscErrorCode PlexDGPointsFind(PlexDG dg, PetscInt n, const PetscReal points[], PetscInt found[], PetscReal r[],
                                        PetscInt64 keys[])
 {

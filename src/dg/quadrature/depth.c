@@ -6,7 +6,7 @@
 #include "../interface/dgimpl.h"
 #include "quadratureimpl.h"
 
-/* Basis B[n][Np] at the nodes' and all points' places, and the largest sum of |B| over the basis functions */
+/* B[n][Np]: the basis at the nodes and at all points, and the largest sum of |B| over the basis functions */
 static PetscErrorCode PlexDGDepthTabulate(PlexDG dg, PetscInt n, PetscReal B[], PetscReal *most)
 {
   PlexDGReference  R   = dg->reference;
@@ -46,7 +46,7 @@ static PetscReal PlexDGLeast(PetscInt Np, PetscInt n, const PetscReal B[], const
   return least;
 }
 
-/* Least depths of water of own elements: node[Ne] at the nodes, all[Ne] between them too. factor: of the elevation
+/* Least depth of water of each own element: node[Ne] at its nodes, all[Ne] between them too. factor: of the elevation
    u[Ne][Nf][Np], which may be NULL */
 static PetscErrorCode PlexDGGetDepths(PlexDG dg, const PetscScalar u[], PetscReal factor, PetscReal node[],
                                       PetscReal all[])

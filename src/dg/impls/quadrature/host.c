@@ -228,7 +228,8 @@ static void PlexDGDescribe(PlexDG dg, PetscInt step, double *numbers, double *fl
   *flops   = counts[step][1];
 }
 
-/* A step alone works on what is in the arrays of a block, which stay in the cache as they do otherwise */
+/* Runs a step alone, on the values that the arrays of a block hold. They stay in the cache, as in a whole right-hand
+   side */
 static PetscErrorCode PlexDGPart_QuadratureHost(PlexDG dg, const PlexDGArgs *args, PetscInt k, PlexDGPart *part)
 {
   static const char *const names[STEPS] = {"map_to_face", "collocation_u", "collocation_uf", "evaluate_sf",

@@ -237,8 +237,8 @@ static PetscErrorCode PlexDGSolve(PlexDG dg, const PlexDGArgs *args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A step of the elements begin .. end, and of faces: those between own elements and of the boundary with the first
-   elements, the others with the last ones */
+/* Runs a step for the elements begin .. end and their faces. Faces between own elements and boundary facets go with the
+   first elements, faces of other processes with the last ones */
 static PetscErrorCode PlexDGRunStep(PlexDG dg, const PlexDGArgs *args, PetscInt step)
 {
   PlexDGKernels *way = (PlexDGKernels *)dg->data;
@@ -305,8 +305,8 @@ static PetscErrorCode PlexDGRHS_QuadratureKernels(PlexDG dg, const PlexDGArgs *a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers that a step reads and writes, each once, and flops of its products; geometry without that of affine elements,
-   which is little */
+/* Numbers that a step reads and writes, each counted once, and flops of its products. The geometry of affine elements
+   is small and not counted */
 static void PlexDGDescribe(PlexDG dg, PetscInt step, double *numbers, double *flops)
 {
   PlexDGKernels *way = (PlexDGKernels *)dg->data;

@@ -11,8 +11,8 @@ PETSC_INTERN PetscErrorCode PlexDGCreateQuadrature_Host_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGCreateQuadrature_Kernels_Private(PlexDG, PetscBool library);
 PETSC_INTERN PetscErrorCode PlexDGCreateQuadrature_Fused_Private(PlexDG);
 
-/* Of the last one where a thread has an element: whether it can, whether it should, bytes of a block's shared memory,
-   the kernel's matrices, which the caller frees; element.c */
+/* One thread an element, a variant of fused.c: whether it is possible, whether it is preferred, bytes of a block's
+   shared memory, the kernel's matrices, which the caller frees; element.c */
 PETSC_INTERN PetscBool      PlexDGElementFits_Private(PlexDG);
 PETSC_INTERN PetscBool      PlexDGElementIsFaster_Private(PlexDG);
 PETSC_INTERN size_t         PlexDGElementShared_Private(PlexDG, PetscInt elements);

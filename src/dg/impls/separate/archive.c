@@ -87,7 +87,7 @@ PetscErrorCode PlexDGArchiveFind_Private(const char path[], const PlexDGTuneKey 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As PlexArchiveAdd(): what is no archive is put aside. why: what is the matter where it is not written */
+/* Adds a result, as PlexArchiveAdd() does: a file that is no archive is renamed. why: why nothing was written */
 PetscErrorCode PlexDGArchiveAdd_Private(const char path[], const PlexDGTuneResult *r, const char **why,
                                         PetscBool *written)
 {

@@ -69,8 +69,8 @@ static void PlexDGFaceNormal(PlexDGMesh mesh, PetscInt e, PetscInt f, PetscReal 
   for (PetscInt d = 0; d < dim; ++d) n[d] /= *scale;
 }
 
-/* A face of an element, by what lies across: 0: an element of the same block, 1: of another one, or a received trace,
-   2: the boundary; -1: 0, and the other side has the pair. block[e] of an element */
+/* The kind of an element's face. 0: the element across is in the same block; 1: it is in another block, or a received
+   trace; 2: boundary; -1: as 0, and the other side has the pair. block[e]: block of element e */
 static PetscInt PlexDGPairKind(PlexDG dg, PetscInt e, PetscInt f, const int block[])
 {
   const PetscInt faces = dg->mesh->faces;

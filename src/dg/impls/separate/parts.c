@@ -42,8 +42,8 @@ static PlexDGProduct PlexDGProductGet(PlexDG dg, const PlexDGSeparate *way, Plex
   return (PlexDGProduct){.sums = R->dim, .columns = R->Np, .NIN = 0, .work = &way->table.differentiate};
 }
 
-/* Rows of a segment of the matrix: all of a microblock's in as few segments as fit, two blocks of threads on a
-   multiprocessor, and of about one size */
+/* Rows of a segment of the matrix. A microblock's rows are in as few segments as fit, with two blocks of threads on a
+   multiprocessor; segments have about the same size */
 static PetscInt PlexDGProductRows(PlexDG dg, const PlexDGSeparate *way, const PlexDGProduct *product)
 {
   const PlexBackendLimits *limits = &dg->backend->limits;

@@ -78,7 +78,8 @@ static PlexDGCandidate PlexDGCandidateGet(const PlexDGTable *t, PlexDGPartKind p
   return c;
 }
 
-/* Collective. The kernel with what the table says now; a candidate more. *late: there was no time for it */
+/* Measures a kernel with the present choices of the table, and adds a candidate. *late: there was no time for it.
+   Collective */
 static PetscErrorCode PlexDGSearchTry(PlexDGSearch *s, PlexDGPartKind part, PetscBool always, PetscBool *late)
 {
   MPI_Comm         comm = PetscObjectComm((PetscObject)s->dg);
@@ -298,8 +299,8 @@ static PetscErrorCode PlexDGSearchProduct(PlexDGSearch *s, PlexDGPartKind part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One size of microblocks, in the time from `from` to `to`: first every kernel as it is, so that there is a line of the
-   table */
+/* Measures one size of microblocks, between the times `from` and `to`: first every kernel as it is, so that the table
+   has a line for this size */
 static PetscErrorCode PlexDGSearchMicroblock(PlexDGSearch *s, double from, double to)
 {
   PetscBool late;

@@ -1,4 +1,4 @@
-/* When type separate is tuned, and what comes of it: looked up in the archive, else measured, applied and kept */
+/* Tuning of type separate: looks a result up in the archive; else measures one, applies it and keeps it */
 #include "tune.h"
 #include "../../../backend/interface/backendimpl.h" /* PlexCacheGetFile() */
 #include <time.h>

@@ -6,8 +6,8 @@
 
 #include "separateimpl.h"
 
-/* A kernel with its choices, and what it took; a row of the archive's table. Of several processes the longest time,
-   sums of bytes and flops */
+/* A row of the archive's table: a kernel, its choices and its time. On several processes: the longest time, and sums of
+   bytes and flops */
 typedef struct {
   int    part; /* PlexDGPartKind */
   int    microblock, align;
