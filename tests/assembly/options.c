@@ -303,7 +303,7 @@ static PetscErrorCode LookAtForgotten(void)
 
 /* ---- Compiled kernels are found again */
 
-/* Compiled kernels; preprocessed sources (.i) are there too */
+/* Compiled kernels; preprocessed sources (.i) and a precompiled header (.gch) are there too */
 static PetscErrorCode CountFiles(const char folder[], PetscBool removed, PetscInt *n)
 {
   DIR           *dir = opendir(folder);
@@ -314,7 +314,7 @@ static PetscErrorCode CountFiles(const char folder[], PetscBool removed, PetscIn
   *n = 0;
   while (dir && (entry = readdir(dir))) {
     if (entry->d_name[0] == '.') continue;
-    if (strcmp(entry->d_name + strlen(entry->d_name) - 2, ".i")) ++*n;
+    if (strcmp(entry->d_name + strlen(entry->d_name) - 2, ".i") && strcmp(entry->d_name + strlen(entry->d_name) - 4, ".gch")) ++*n;
     PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", folder, entry->d_name));
     if (removed) (void)unlink(path);
   }
