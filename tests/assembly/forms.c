@@ -404,6 +404,7 @@ int main(int argc, char **argv)
   PetscInt           n;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexTestQuickKernels());
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
   PetscCall(GetSelection());
   PetscCall(PlexTestBackends(&n, &backends));

@@ -514,6 +514,7 @@ int main(int argc, char **argv)
   PetscMPIInt        size;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexTestQuickKernels());
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-type", onlyType, sizeof(onlyType), NULL));

@@ -426,6 +426,7 @@ int main(int argc, char **argv)
   PetscBool             kernels;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexTestQuickKernels());
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size == 1) PetscCall(LookAtSetting());
   PetscCall(PlexTestBackends(&n, &backends));
