@@ -73,6 +73,7 @@ PETSC_INTERN PetscErrorCode PlexDGCheckDepth_Private(PlexDG, const PetscScalar u
 PETSC_INTERN PetscErrorCode PlexDGGetLeastDepths_Private(PlexDG, PetscReal node[], PetscReal all[]);
 PETSC_INTERN PetscErrorCode PlexDGIsDeep_Private(PlexDG, PetscBool *); /* whether that is more than 0 everywhere, on all processes, or need not be */
 PETSC_INTERN PetscErrorCode PlexDGShoreView_Private(PlexDG, PetscViewer);
+PETSC_EXTERN PetscErrorCode PlexDGShoreGetCounts_Private(PlexDG, PetscInt count[4]); /* for tests */
 /* The coefficient that lengths are multiplied by into the geometry; sphere.c */
 PETSC_INTERN PetscErrorCode PlexDGScaleGeometry_Private(PlexDG);
 PETSC_INTERN PetscReal      PlexDGGetScale_Private(PlexDG, PetscInt e, const PetscReal basis[]);
