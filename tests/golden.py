@@ -6,7 +6,7 @@
     tests/golden.py compare OLD NEW         says what differs; exit status 1 if anything does
 
 Record before and after, on one machine: basis tables come from LAPACK and points from libm, whose last bits depend on the processor.
-The program build/tests/TEST is run as it is, so build first. A test's own verdict is not looked at, but one that ends early is an error.
+The program build/tests/TEST is run as it is, so build first. Kernels are compiled with -O2. A test's own verdict is not looked at, but one that ends early is an error.
 """
 import glob
 import hashlib
@@ -34,7 +34,7 @@ def hashes(path):
 def run(test, part, folder):
     values = os.path.join(folder, test + part.replace("/", "of"))
     command = [os.path.join("build", "tests", test), "-backend", "emulate"] + (["-shard", part] if part else [])
-    done = subprocess.run(command, env={**os.environ, "PLEXGPU_TEST_VALUES": values}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(command, env={**os.environ, "PLEXGPU_TEST_VALUES": values, "PLEXGPU_EMULATE_FLAGS": "-O2"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode not in (0, 1):
         sys.exit(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stdout[-2000:]}")
     path = values + ".0"

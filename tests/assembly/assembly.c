@@ -531,6 +531,7 @@ int main(int argc, char **argv)
   PetscBool          cuda, host;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexTestQuickKernels());
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
   PetscCall(GetSelection());
   if (!selection.list || !named[0]) PetscCall(PlexTestBackends(&n, &backends)); /* else names are listed of any backend */

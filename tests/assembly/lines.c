@@ -359,6 +359,7 @@ static PetscErrorCode RunKernels(const char backend[])
 int main(int argc, char **argv)
 {
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexTestQuickKernels());
   PetscCall(PlexTestEachBackend(RunKernels, NULL));
   PetscCall(PetscFinalize());
   return PlexTestStatus();

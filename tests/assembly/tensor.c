@@ -741,6 +741,7 @@ static PetscErrorCode RunKernels(const char backend[])
 int main(int argc, char **argv)
 {
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexTestQuickKernels());
   PetscCall(PetscOptionsGetString(NULL, NULL, "-type", typeName, sizeof(typeName), &onlyType));
   PetscCall(PlexTestEachBackend(RunKernels, RunHost));
   PetscCall(PetscFinalize());

@@ -23,6 +23,8 @@ static const char source[] = "extern \"C\" __device__ double large[1536] = {1.};
                              "}\n"
                              "PLEX_EXPORT_KERNEL(fill)\n";
 
+#define HEADER "emulate-" /* with this begins the name of the precompiled header's file */
+
 static PlexBackend backend;
 static char        folder[PETSC_MAX_PATH_LEN];     /* of this test */
 static char        cache[PETSC_MAX_PATH_LEN + 16]; /* in it */
@@ -94,8 +96,8 @@ static PetscErrorCode NewCache(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Files in the cache, and the last one's path */
-static int Files(char path[2 * PETSC_MAX_PATH_LEN])
+/* Files in the cache whose name begins so, or of kernels (NULL), and the last one's path */
+static int FilesOf(const char begin[], char path[2 * PETSC_MAX_PATH_LEN])
 {
   DIR           *directory = opendir(cache);
   struct dirent *entry;
@@ -103,11 +105,17 @@ static int Files(char path[2 * PETSC_MAX_PATH_LEN])
 
   while (directory && (entry = readdir(directory))) {
     if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+    if (begin ? strncmp(entry->d_name, begin, strlen(begin)) : !strncmp(entry->d_name, HEADER, strlen(HEADER))) continue;
     (void)snprintf(path, 2 * PETSC_MAX_PATH_LEN, "%s/%s", cache, entry->d_name);
     ++n;
   }
   if (directory) (void)closedir(directory);
   return n;
+}
+
+static int Files(char path[2 * PETSC_MAX_PATH_LEN])
+{
+  return FilesOf(NULL, path);
 }
 
 /* The path of the only file after a kernel was compiled into a new cache */
@@ -370,6 +378,44 @@ static PetscErrorCode TestLimit(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The header that GCC has precompiled: it decides about time, not about results */
+static PetscErrorCode TestHeader(void)
+{
+  char        header[2 * PETSC_MAX_PATH_LEN], path[2 * PETSC_MAX_PATH_LEN], first[sizeof(cache)], *bytes;
+  struct stat status;
+  PetscBool   right, fromCache;
+  size_t      n;
+  int         files;
+
+  PetscFunctionBegin;
+  PetscCall(Fill(1, path));
+  PetscCall(Try(2, &right, &fromCache));
+  files = FilesOf(HEADER, header);
+  if (!files) {
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip cache: precompiled headers: the compiler is not GCC\n"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCheck(!stat(header, &status), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot look at %s", header);
+  PetscCall(PlexTestReport((PetscBool)(right && files == 1 && Files(path) == 2), "one precompiled header is kept beside the kernels", "right %d, %d headers, %d kernels", (int)right, files, Files(path)));
+  PetscCall(Read(header, &bytes, &n));
+  PetscCall(Write(header, bytes, n / 2));
+  PetscCall(Try(3, &right, &fromCache));
+  PetscCall(PlexTestReport((PetscBool)(right && !fromCache), "a precompiled header that is damaged after it was read does not stop the compiler", "right %d, from the cache %d", (int)right, (int)fromCache));
+
+  PetscCall(Fill(1, path)); /* in another folder, where there is another file */
+  PetscCheck(FilesOf(HEADER, header) == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "There is no precompiled header in %s", cache);
+  PetscCall(PetscStrncpy(first, cache, sizeof(first)));
+  PetscCall(Write(header, bytes, n / 2));
+  PetscCall(Fill(1, path)); /* so that the process has forgotten that it read it */
+  PetscCall(PetscStrncpy(cache, first, sizeof(cache)));
+  PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", cache));
+  PetscCall(Try(4, &right, &fromCache));
+  PetscCheck(!stat(header, &status), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot look at %s", header);
+  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && 10 * (size_t)status.st_size > 9 * n), "a damaged precompiled header is made anew", "right %d, %zu bytes of %zu", (int)right, (size_t)status.st_size, n));
+  PetscCall(PetscFree(bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscBool once = PETSC_FALSE, right, fromCache;
@@ -393,6 +439,7 @@ int main(int argc, char **argv)
       PetscCall(TestLoaded());
       PetscCall(TestLinks());
       PetscCall(TestLimit());
+      PetscCall(TestHeader());
     }
     PetscCall(PlexBackendDestroy(&backend));
   }

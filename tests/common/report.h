@@ -32,5 +32,9 @@ PetscBool      PlexTestWanted(void);
 /* Whether cuda is the only one: whole programs then have vectors and matrices of CUDA types */
 PetscErrorCode PlexTestOnDevice(PetscBool *device);
 
+/* Emulated kernels of this test run for so short a time that they are compiled without optimization, unless the environment asks for other flags than tests/environment.
+   Before the first kernel is compiled */
+PetscErrorCode PlexTestQuickKernels(void);
+
 /* What main() returns: 1 where anything was not ok, 0 else */
 int PlexTestStatus(void);

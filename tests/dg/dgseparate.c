@@ -1,6 +1,7 @@
 static char help[] = "Type separate of nodal DG: what its view says of microblocks and pairs of faces, partitions, tuning and its archive, and what bad options get.\n\
   -tune : tuning alone, on any number of processes\n\n";
 
+#include "dg/impls/separate/separateimpl.h"
 #include "dgproblem.h"
 #include "report.h"
 #include <plexgpu/private/tuneimpl.h>
@@ -74,39 +75,38 @@ static PetscErrorCode ViewIt(void *ctx)
 /* 162 tetrahedra, 324 faces, all between two elements: microblocks of 8 elements, 80 values, without padding */
 static PetscErrorCode TestPartition(const char backend[], const char partition[], double least)
 {
-  const char *const microblocks = "microblocks of 8 elements, 80 values padded to 80: 0 %";
-  char              text[8192], options[128], *at, *found;
-  double            share = 0., full = 0.;
-  PlexDG            dg;
+  char            options[128];
+  double          share, full;
+  PlexDGSeparate *way;
+  PlexDG          dg;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(options, sizeof(options), "-plex_dg_partition %s -plex_dg_gather_microblocks 2", partition));
   PetscCall(MakeOperator(backend, options, &dg));
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexTestClearOptions(options));
-  PetscCall(PlexTestCapture(ViewIt, dg, text, sizeof(text)));
-  PetscCall(PetscStrstr(text, microblocks, &found));
-  if (found) PetscCall(PetscStrstr(text, "both sides of ", &at));
-  if (!found || !at || sscanf(at + strlen("both sides of "), "%lf", &share) != 1 || sscanf(found + strlen(microblocks) + 2, "%lf", &full) != 1) share = 0.;
+  way   = (PlexDGSeparate *)dg->data;
+  share = 200. * (double)way->interior / (double)(2 * way->interior + way->exterior);
+  full  = 100. * (double)dg->mesh->Ne / (double)(way->nM * way->table.microblock);
   PetscCall(PetscSNPrintf(options, sizeof(options), "%s, partition by %s", backend, partition));
-  PetscCall(PlexTestReportOf((PetscBool)(share > least && share < 100. && full > 70.), options, "its pairs and microblocks", "%g %% of the faces within blocks, %g %% of the places taken, in:\n%s", share, full, text));
+  PetscCall(PlexTestReportOf((PetscBool)(way->table.microblock == 8 && way->NPM == 8 * dg->reference->Np && share > least && share < 100. && full > 70.), options, "its pairs and microblocks", "%" PetscInt_FMT " elements of a microblock, %" PetscInt_FMT " values, %g %% of the faces within blocks, %g %% of the places taken",
+                             way->table.microblock, way->NPM, share, full));
   PetscCall(PlexDGDestroy(&dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode TestPadding(const char backend[])
 {
-  char   text[8192], *found;
-  PlexDG dg;
+  PlexDGSeparate *way;
+  PlexDG          dg;
 
   PetscFunctionBegin;
   PetscCall(MakeOperator(backend, "-plex_dg_microblock 1 -plex_dg_gather faces", &dg));
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexTestClearOptions("-plex_dg_microblock 1 -plex_dg_gather faces"));
-  PetscCall(PlexTestCapture(ViewIt, dg, text, sizeof(text)));
-  PetscCall(PetscStrstr(text, "microblocks of 1 elements, 10 values padded to 16: 38 %; 100 %", &found));
-  if (found) PetscCall(PetscStrstr(text, "gather: each face by itself", &found));
-  PetscCall(PlexTestReportOf((PetscBool)(found != NULL), backend, "padding of single elements", "in:\n%s", text));
+  way = (PlexDGSeparate *)dg->data;
+  PetscCall(PlexTestReportOf((PetscBool)(way->table.microblock == 1 && dg->reference->Np == 10 && way->NPM == 16 && way->nM == dg->mesh->Ne && way->table.gather == PLEX_DG_GATHER_FACES), backend, "padding of single elements", "%" PetscInt_FMT " elements of a microblock, %" PetscInt_FMT " values padded to %" PetscInt_FMT ", gather %d",
+                             way->table.microblock, dg->reference->Np, way->NPM, (int)way->table.gather));
   PetscCall(PlexDGDestroy(&dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -191,7 +191,7 @@ int main(int argc, char **argv)
   PetscBool       over = PETSC_FALSE, can;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  (void)setenv("PLEXGPU_EMULATE_FLAGS", "-O0", 0); /* kernels run but a few times */
+  PetscCall(PlexTestQuickKernels());
   PetscCall(GetOptions(&o));
   PetscCall(PlexFuzzCanCompile(&can));
   if (!can) {

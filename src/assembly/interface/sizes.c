@@ -145,7 +145,7 @@ PetscErrorCode PlexAssemblySetTeamSize(PlexAssembly asm_, PetscInt threads)
   PetscCheck(threads >= 0 && ((threads <= 32 && !(threads & (threads - 1))) || (threads <= 1024 && threads % 32 == 0)),
              PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE,
              "-plex_assembly_team_size %" PetscInt_FMT ": a team has 1, 2, 4, 8, 16 or 32 threads, or is a whole block "
-                                                       "of a multiple of 32 (0: chosen from the element's size)",
+             "of a multiple of 32 (0: chosen from the element's size)",
              threads);
   if (threads != asm_->teamSize || PlexAssemblyIsTuned(asm_)) PetscCall(PlexAssemblyReset(asm_));
   asm_->teamSize = threads;

@@ -80,63 +80,59 @@ static PetscErrorCode PlexEmulateGetHeader(char **text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is compiled, and by what command */
-typedef struct {
-  const char        *name;    /* of the module, for errors */
-  const char        *command; /* the compiler, words separated by blanks */
-  const char        *flags;   /* likewise */
-  PetscInt           ndefines;
-  const char *const *defines; /* [ndefines] NAME=VALUE */
-  const char        *text;    /* emulate.h and the source behind it */
-} PlexCompilation;
-
-/* Calls the compiler in a folder of its own. An error holds the first 1500 characters of what it said. */
-static PetscErrorCode PlexEmulateCallCompiler(const PlexCompilation *c, PlexWorkplace *w)
+/* Writes texts to a file, one after the other */
+PetscErrorCode PlexEmulateWriteTexts(const char path[], PetscInt n, const char *const texts[])
 {
-  char    **argv, *log;
-  PetscInt  n = 0, max = 64 + c->ndefines;
-  FILE     *file;
+  FILE     *file = fopen(path, "w");
+  PetscBool good = (PetscBool)(file != NULL);
   size_t    length;
-  PetscBool good = PETSC_FALSE;
-  int       status;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrlen(c->text, &length));
-  file = fopen(w->source, "w");
-  if (file) {
-    good = (PetscBool)(fwrite(c->text, 1, length, file) == length);
-    good = (PetscBool)(!fclose(file) && good);
+  for (PetscInt i = 0; i < n && good; ++i) {
+    PetscCall(PetscStrlen(texts[i], &length));
+    good = (PetscBool)(fwrite(texts[i], 1, length, file) == length);
   }
-  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s: set TMPDIR to a folder with room",
-             w->source);
+  if (file) good = (PetscBool)(!fclose(file) && good);
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s: set TMPDIR to a folder with room", path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Calls the compiler in the folder w. precompiled: of the header, which the compiler includes by itself; NULL: w's source has the header's text. */
+static PetscErrorCode PlexEmulateCallCompiler(const PlexEmulateSource *s, const char precompiled[],
+                                              const PlexWorkplace *w, int *status)
+{
+  const char *const texts[] = {s->header, s->source};
+  char            **argv, header[PETSC_MAX_PATH_LEN];
+  PetscInt          n = 0, max = 64 + s->ndefines;
+  size_t            length;
+
+  PetscFunctionBegin;
+  if (precompiled) PetscCall(PlexEmulateWriteTexts(w->source, 1, &s->source));
+  else PetscCall(PlexEmulateWriteTexts(w->source, 2, texts));
   PetscCall(PetscCalloc1(max + 1, &argv));
-  PetscCall(PlexArgumentsAdd(max, &n, argv, c->command));
-  PetscCall(PlexArgumentsAdd(max - c->ndefines - 3, &n, argv, c->flags));
-  for (PetscInt i = 0; i < c->ndefines; ++i) {
-    PetscCall(PetscStrlen(c->defines[i], &length));
+  PetscCall(PlexArgumentsAdd(max, &n, argv, s->command));
+  PetscCall(PlexArgumentsAdd(max - s->ndefines - 5, &n, argv, s->flags));
+  for (PetscInt i = 0; i < s->ndefines; ++i) {
+    PetscCall(PetscStrlen(s->defines[i], &length));
     PetscCall(PetscMalloc1(length + 3, &argv[n++]));
-    PetscCall(PetscSNPrintf(argv[n - 1], length + 3, "-D%s", c->defines[i]));
+    PetscCall(PetscSNPrintf(argv[n - 1], length + 3, "-D%s", s->defines[i]));
+  }
+  if (precompiled) {
+    PetscCall(PlexPrecompiledPlace(precompiled, s->header, w->folder, header));
+    PetscCall(PetscStrallocpy("-include", &argv[n++]));
+    PetscCall(PetscStrallocpy(header, &argv[n++]));
   }
   PetscCall(PetscStrallocpy("-o", &argv[n++]));
   PetscCall(PetscStrallocpy(w->object, &argv[n++]));
   PetscCall(PetscStrallocpy(w->source, &argv[n++]));
-  PetscCall(PlexRunProgram(argv, w->log, &status));
+  PetscCall(PlexRunProgram(argv, w->log, status));
+  if (precompiled) PetscCall(PlexPrecompiledRemove(w->folder));
   for (PetscInt i = 0; i < n; ++i) PetscCall(PetscFree(argv[i]));
   PetscCall(PetscFree(argv));
-  if (status) {
-    char said[1500];
-
-    PetscCall(PlexSourceGetFileText(w->log, &log));
-    PetscCall(PetscStrncpy(said, log ? log : "", sizeof(said)));
-    PetscCall(PetscFree(log));
-    PetscCall(PlexWorkplaceDestroy(w, PETSC_FALSE));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SYS, "Kernels %s do not compile (%s, status %d):\n%s", c->name, c->command,
-            status, said);
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexEmulateReadFile(const char path[], char **bytes, size_t *n)
+PetscErrorCode PlexEmulateReadFile(const char path[], char **bytes, size_t *n)
 {
   FILE *file = fopen(path, "rb");
   long  size = -1;
@@ -152,15 +148,31 @@ static PetscErrorCode PlexEmulateReadFile(const char path[], char **bytes, size_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Compiles, and keeps the shared object in the file `path` of the cache where that can be written */
-static PetscErrorCode PlexEmulateCompileTo(const char path[], const PlexCompilation *c, char **bytes, size_t *n)
+/* Compiles, and keeps the shared object in the file `path` of the cache where that can be written. An error holds the first 1500 characters of what the compiler said. */
+static PetscErrorCode PlexEmulateCompileTo(const char path[], const char name[], const PlexEmulateSource *s,
+                                           char **bytes, size_t *n)
 {
+  char          precompiled[PETSC_MAX_PATH_LEN], said[1500], *log;
   PlexWorkplace w;
   PetscBool     written;
+  int           status = 1;
 
   PetscFunctionBegin;
+  PetscCall(PlexPrecompiledGet(s, precompiled));
   PetscCall(PlexWorkplaceCreate(&w, "module.cc", "module.so"));
-  PetscCall(PlexEmulateCallCompiler(c, &w));
+  if (precompiled[0]) PetscCall(PlexEmulateCallCompiler(s, precompiled, &w, &status));
+  if (status) {
+    PetscCall(PlexEmulateCallCompiler(s, NULL, &w, &status));
+    if (!status && precompiled[0]) PetscCall(PlexPrecompiledRefuse(precompiled));
+  }
+  if (status) {
+    PetscCall(PlexSourceGetFileText(w.log, &log));
+    PetscCall(PetscStrncpy(said, log ? log : "", sizeof(said)));
+    PetscCall(PetscFree(log));
+    PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SYS, "Kernels %s do not compile (%s, status %d):\n%s", name, s->command, status,
+            said);
+  }
   PetscCall(PlexEmulateReadFile(w.object, bytes, n));
   PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
   PetscCall(PlexCacheWrite(path, *bytes, *n, &written));
@@ -170,10 +182,16 @@ static PetscErrorCode PlexEmulateCompileTo(const char path[], const PlexCompilat
 PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const char *const defines[],
                                   const char source[], char **bytes, size_t *size, PetscBool *fromCache)
 {
-  const char  *env = getenv("PLEXGPU_EMULATE_FLAGS");
-  char         command[PETSC_MAX_PATH_LEN], version[256], flags[1024], path[PETSC_MAX_PATH_LEN], *header;
-  PlexText     text = {NULL, 0, 0};
-  PlexCacheKey key  = {
+  const char       *env = getenv("PLEXGPU_EMULATE_FLAGS");
+  char              command[PETSC_MAX_PATH_LEN], version[256], flags[1024], path[PETSC_MAX_PATH_LEN], *header;
+  PlexText          text = {NULL, 0, 0}, all = {NULL, 0, 0};
+  PlexEmulateSource s   = {.command  = command,
+                           .version  = version,
+                           .flags    = flags,
+                           .source   = source,
+                           .ndefines = ndefines,
+                           .defines  = defines};
+  PlexCacheKey      key = {
     0, {0, 0}
   };
   size_t n;
@@ -192,25 +210,28 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
   PetscCall(PlexTextPrintf(&text, "#line 1 \"emulate.h\"\n"));
   PetscCall(PetscStrlen(header, &n));
   PetscCall(PlexTextAppend(&text, header, n));
-  PetscCall(PetscStrlen(source, &n));
-  PetscCall(PlexTextAppend(&text, source, n));
   PetscCall(PetscFree(header));
+  s.header = text.text;
+  PetscCall(PetscStrlen(text.text, &n));
+  PetscCall(PlexTextAppend(&all, text.text, n));
+  PetscCall(PetscStrlen(source, &n));
+  PetscCall(PlexTextAppend(&all, source, n));
 
   PetscCall(PlexCacheKeyAdd(&key, command));
   PetscCall(PlexCacheKeyAdd(&key, version));
   PetscCall(PlexCacheKeyAdd(&key, flags));
   for (PetscInt i = 0; i < ndefines; ++i) PetscCall(PlexCacheKeyAdd(&key, defines[i]));
-  PetscCall(PlexCacheKeyAdd(&key, text.text));
+  PetscCall(PlexCacheKeyAdd(&key, all.text));
+  PetscCall(PetscFree(all.text));
   PetscCall(PlexCacheGetPath(&key, name, ".so", path));
   PetscCall(PlexCacheRead(path, (void **)bytes, size));
   if (!*bytes) {
-    const PlexCompilation c    = {name, command, flags, ndefines, defines, text.text};
-    PetscErrorCode        ierr = PETSC_SUCCESS;
+    PetscErrorCode ierr = PETSC_SUCCESS;
 
     PetscCall(PlexCacheLock(path, &lock));
     PetscCall(PlexCacheRead(path, (void **)bytes, size)); /* another process may have compiled it in the meantime */
     *fromCache = (PetscBool)(*bytes != NULL);
-    if (!*bytes) ierr = PlexEmulateCompileTo(path, &c, bytes, size);
+    if (!*bytes) ierr = PlexEmulateCompileTo(path, name, &s, bytes, size);
     PetscCall(PlexCacheUnlock(path, &lock));
     PetscCall(ierr);
   } else *fromCache = PETSC_TRUE;

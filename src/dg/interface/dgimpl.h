@@ -91,6 +91,7 @@ PETSC_INTERN PetscErrorCode PlexDGGetLeastDepths_Private(PlexDG, PetscReal node[
 /* whether the depth at rest is more than 0 everywhere, on all processes, or need not be */
 PETSC_INTERN PetscErrorCode PlexDGIsDeep_Private(PlexDG, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexDGShoreView_Private(PlexDG, PetscViewer);
+PETSC_EXTERN PetscErrorCode PlexDGShoreGetCounts_Private(PlexDG, PetscInt count[4]); /* for tests */
 /* Multiplies the geometry by the coefficient that scales lengths; sphere.c */
 PETSC_INTERN PetscErrorCode PlexDGScaleGeometry_Private(PlexDG);
 PETSC_INTERN PetscReal      PlexDGGetScale_Private(PlexDG, PetscInt e, const PetscReal basis[]);

@@ -398,14 +398,21 @@ void PlexDGShoreMay_Private(PlexDG dg, PetscBool may[])
   for (PetscInt l = 0; l < dg->shore->host.n; ++l) may[dg->shore->elements[l]] = PETSC_TRUE;
 }
 
-/* How many elements have a linear bottom, and why */
+/* How many elements of all processes have a linear bottom because there is land at a node, less depth at a node than `shore`, or between nodes alone; and how many on faces that they share with these */
+PetscErrorCode PlexDGShoreGetCounts_Private(PlexDG dg, PetscInt count[4])
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(dg->shore->count, count, 4, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGShoreView_Private(PlexDG dg, PetscViewer viewer)
 {
   const PetscReal shore = PlexDGWaterConstant_Private(dg, "shore");
   PetscInt        count[4], n;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPIU_Allreduce(dg->shore->count, count, 4, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscCall(PlexDGShoreGetCounts_Private(dg, count));
   n = count[0] + count[1] + count[2];
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "shore: %" PetscInt_FMT " of %" PetscInt_FMT
