@@ -93,6 +93,9 @@ PETSC_INTERN PetscErrorCode PlexAssemblyLeavePattern_Private(PlexAssembly asm_, 
    run */
 PETSC_INTERN PetscErrorCode PlexWatchBegin_Private(DM, PetscBool *watching);
 PETSC_INTERN PetscErrorCode PlexWatchEnd_Private(PetscBool watching);
+/* The lines that name them: foreignlist.c. Notes `fn`, unless it is PETSc's or ours */
+PETSC_INTERN PetscErrorCode PlexForeignNote_Private(PetscVoidFn *fn, PetscVoidFn *petsc, PetscVoidFn *ours,
+                                                    const char what[]);
 PETSC_INTERN PetscErrorCode PlexForeignView_Private(PetscViewer);
 PETSC_INTERN PetscErrorCode PlexForeignEnd_Private(void);
 PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
@@ -101,7 +104,14 @@ PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
 /* Types of SNES and TS that take over: takeover.c */
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
+/* The nonlinear solve that is under way: solve.c. Begin and End around one; `outer`: the one that it is within */
+typedef struct {
+  PetscInt64 id;
+  SNES       snes;
+} PlexSolveOuter;
 PETSC_INTERN PetscErrorCode PlexSolveGetCurrent_Private(PlexSolve *);
+PETSC_INTERN void           PlexSolveBegin_Private(SNES, PlexSolveOuter *outer);
+PETSC_INTERN void           PlexSolveEnd_Private(const PlexSolveOuter *outer);
 /* The operations of src/assembly/tune/, which is a layer above this folder and sets them when the package starts */
 typedef struct {
   PetscErrorCode (*restore)(PlexAssembly); /* sets back what tuning changed, when an assembly is reset */

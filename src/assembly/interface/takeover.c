@@ -49,28 +49,6 @@ static struct {
 static PetscFunctionList PlexTypesSNES = NULL, PlexTypesTS = NULL; /* PETSc's create routines, by type */
 static PetscBool         PlexTakesOver = PETSC_FALSE;
 
-/* The innermost solve */
-static struct {
-  PetscInt64 id, last; /* last: the highest one given so far */
-  SNES       snes;
-} PlexCurrent;
-
-PetscErrorCode PlexSolveGetCurrent_Private(PlexSolve *solve)
-{
-  PetscBool changing = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  solve->id        = 0;
-  solve->iteration = 0;
-  if (!PlexCurrent.id) PetscFunctionReturn(PETSC_SUCCESS);
-  /* loads, and essential values, change as it goes */
-  PetscCall(PetscObjectTypeCompare((PetscObject)PlexCurrent.snes, SNESNEWTONAL, &changing));
-  if (changing) PetscFunctionReturn(PETSC_SUCCESS);
-  solve->id = PlexCurrent.id;
-  if (PlexCurrent.snes->ops->update) solve->iteration = PlexCurrent.snes->iter;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*@
   PlexGPUSetTakeOver - Says whether `SNES` and `TS` on any `DMPLEX` assemble with PlexGPU where the program asks for
   PETSc's own finite element assembly
@@ -258,21 +236,18 @@ static PetscErrorCode SNESSetUp_PlexGPU(SNES snes)
 
 static PetscErrorCode SNESSolve_PlexGPU(SNES snes)
 {
-  PlexOpsSNES     *ops;
-  const SNES       outer = PlexCurrent.snes;
-  const PetscInt64 id    = PlexCurrent.id;
-  PetscErrorCode   ierr;
-  PetscBool        watching;
+  PlexOpsSNES   *ops;
+  PlexSolveOuter outer;
+  PetscErrorCode ierr;
+  PetscBool      watching;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)snes, "PlexGPU ops", &ops));
   PetscCall(PlexTakeOverSNES(snes->dm));
   PetscCall(PlexWatchBegin_Private(snes->dm, &watching));
-  PlexCurrent.id   = ++PlexCurrent.last;
-  PlexCurrent.snes = snes;
-  ierr             = (*ops->solve)(snes);
-  PlexCurrent.id   = id;
-  PlexCurrent.snes = outer;
+  PlexSolveBegin_Private(snes, &outer);
+  ierr = (*ops->solve)(snes);
+  PlexSolveEnd_Private(&outer);
   PetscCall(PlexWatchEnd_Private(watching));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
