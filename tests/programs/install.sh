@@ -72,7 +72,7 @@ int main(int argc, char **argv)
   return PetscFinalize();
 }
 APP
-check "a program uses plexgpugeo alone" bash -c "cd '$tmp/application' && mpicc -o geo geo.c $(pkg-config --cflags --libs plexgpugeo) && ./geo | grep -qx 'center at 0 0' && ! ldd geo | grep -q 'libplexgpu\.so'"
+check "a program uses plexgpugeo alone" bash -c "cd '$tmp/application' && mpicc -o geo geo.c $(pkg-config --cflags --libs plexgpugeo) && ./geo | grep -qx 'center at 0. 0.' && ! ldd geo | grep -q 'libplexgpu\.so'"
 check "make install with DESTDIR" make -s -C "$top" install prefix=/usr DESTDIR="$tmp/stage"
 check "files are under DESTDIR" test -e "$tmp/stage/usr/lib/libplexgpu.so"
 check "its pkg-config file names the prefix alone" grep -qx "prefix=/usr" "$tmp/stage/usr/lib/pkgconfig/plexgpu.pc"
