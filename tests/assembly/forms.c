@@ -219,15 +219,30 @@ static PetscErrorCode View(void *ctx)
 }
 
 /* Whether one of a list of integrals is over n facets of the label "open" with this value, or over n cells (value 0) */
-static PetscBool HasIntegral(PlexAssembly first, PetscInt value, PetscInt n)
+static PetscErrorCode HasIntegral(PlexAssembly first, PetscInt value, PetscInt n, PetscBool *has)
 {
-  for (PlexAssembly inner = first; inner; inner = inner->next) {
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  for (PlexAssembly inner = first; inner; inner = inner->next) { /* all processes have the same ones */
     const PlexIntegral *integral = &inner->elements->integral;
     const char         *label    = integral->label ? ((PetscObject)integral->label)->name : "";
+    const PetscBool     is       = (PetscBool)(value ? integral->facets && integral->value == value && !strcmp(label, "open") : !integral->facets);
+    PetscInt            all      = inner->elements->Ne;
 
-    if (inner->elements->Ne == n && (value ? integral->facets && integral->value == value && !strcmp(label, "open") : !integral->facets)) return PETSC_TRUE;
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &all, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
+    if (is && all == n) *has = PETSC_TRUE;
   }
-  return PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestIntegral(PlexAssembly first, PetscInt value, PetscInt n, const char what[])
+{
+  PetscBool has;
+
+  PetscFunctionBegin;
+  PetscCall(HasIntegral(first, value, n, &has));
+  PetscCall(PlexTestReport(has, what, "there is no such integral"));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode LookAtIntegrals(void)
@@ -241,6 +256,7 @@ static PetscErrorCode LookAtIntegrals(void)
   DM                 dm;
   Result             r = {.c = {.name = NULL}};
   PlexAssemblyCounts counts;
+  PetscBool          facets[2];
   char               text[16384], *found;
 
   PetscFunctionBegin;
@@ -252,11 +268,13 @@ static PetscErrorCode LookAtIntegrals(void)
   PetscCall(CompareJacobian(assembly, dm, PETSC_FALSE, PETSC_FALSE, &r.J, &r.P));
   el = assembly->elements;
   PetscCall(PlexTestReport((PetscBool)(el->NfAux == 2 && el->ea == 5), "auxiliary fields and their dofs", "%" PetscInt_FMT " and %" PetscInt_FMT, el->NfAux, el->ea));
-  PetscCall(PlexTestReport(HasIntegral(assembly->next, 4, 2), "2 facets of value 4 are added", "there is no such integral"));
-  PetscCall(PlexTestReport(HasIntegral(assembly->next, 5, 4), "4 facets of value 5 are added", "there is no such integral"));
-  PetscCall(PlexTestReport(HasIntegral(assembly->preconditioner, 0, 8), "the preconditioner's matrix has 8 cells", "there is no such integral"));
-  PetscCall(PlexTestReport(HasIntegral(assembly->explicitPart, 0, 8), "the right-hand side has 8 cells", "there is no such integral"));
-  PetscCall(PlexTestReport((PetscBool)(HasIntegral(assembly->explicitPart, 4, 4) || HasIntegral(assembly->explicitPart, 5, 4)), "the right-hand side has 4 facets", "there is no such integral"));
+  PetscCall(TestIntegral(assembly->next, 4, 2, "2 facets of value 4 are added"));
+  PetscCall(TestIntegral(assembly->next, 5, 4, "4 facets of value 5 are added"));
+  PetscCall(TestIntegral(assembly->preconditioner, 0, 8, "the preconditioner's matrix has 8 cells"));
+  PetscCall(TestIntegral(assembly->explicitPart, 0, 8, "the right-hand side has 8 cells"));
+  PetscCall(HasIntegral(assembly->explicitPart, 4, 4, &facets[0]));
+  PetscCall(HasIntegral(assembly->explicitPart, 5, 4, &facets[1]));
+  PetscCall(PlexTestReport((PetscBool)(facets[0] || facets[1]), "the right-hand side has 4 facets", "there is no such integral"));
   PetscCall(PlexAssemblyGetCounts(assembly, &counts));
   PetscCall(PlexTestReport((PetscBool)(counts.residuals == 2 && counts.jacobians == 1 && !counts.residualsLeft && !counts.jacobiansLeft), "products of all integrals are counted once", "here %" PetscInt_FMT " and %" PetscInt_FMT ", left to PETSc %" PetscInt_FMT " and %" PetscInt_FMT,
                            counts.residuals, counts.jacobians, counts.residualsLeft, counts.jacobiansLeft));
