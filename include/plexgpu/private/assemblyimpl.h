@@ -201,8 +201,28 @@ struct _p_PlexAssembly {
   void             *data;          /* of the strategy at work */
 };
 
-/* variants: of a registered type, all that it has, static, ended by one without a name */
-PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterVariants(const char type[], const PlexVariant variants[]);
+/* What a type would do with a product, as far as that is known without a plan: what the cost model goes by. Zero: it
+   does not */
+typedef struct {
+  double turned;       /* local_row:symmetry */
+  double flopsElement; /* local_row:sumfactor: operations of an element beside its points', */
+  double flopsLines;   /* and of a row */
+  double pairs;        /* shared_nz by pairs of nodes: components of a node; */
+  double points;       /* pairs are of so many DMPlex points an element */
+  double flopsMatrix;  /* shared_nz:partial: operations of an element's matrix, beside its points' */
+  double runs;         /* global_row:monomials or moments */
+} PlexEstimate;
+typedef PetscErrorCode PlexEstimateFn(PlexAssembly, PlexProduct *, PlexEstimate *);
+/* variants: of a registered type, all that it has, static, ended by one without a name. estimate: sets the type's own
+   members; NULL: it has none */
+PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterVariants(const char type[], const PlexVariant variants[],
+                                                         PlexEstimateFn *estimate);
+/* Of all types */
+PETSC_EXTERN PetscErrorCode PlexAssemblyEstimate(PlexAssembly, PlexProduct *, PlexEstimate *);
+/* For tables of variants */
+#define PLEX_OF_RESIDUALS {PETSC_TRUE, PETSC_FALSE}
+#define PLEX_OF_JACOBIANS {PETSC_FALSE, PETSC_TRUE}
+#define PLEX_OF_BOTH      {PETSC_TRUE, PETSC_TRUE}
 /* Whether a strategy may compute a product in the way of this name: the program has asked for no other one. If it does,
    product->variant is the name */
 PETSC_EXTERN PetscBool PlexVariantAllowed(PlexAssembly, const PlexProduct *, const char name[]);

@@ -38,47 +38,11 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_SharedRow(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalRow(PlexAssembly);
 
-/* Their variants, in the order in which they are tried; shared_row and local_nz have one way */
-#define PLEX_OF_RESIDUALS {PETSC_TRUE, PETSC_FALSE}
-#define PLEX_OF_JACOBIANS {PETSC_FALSE, PETSC_TRUE}
-#define PLEX_OF_BOTH      {PETSC_TRUE, PETSC_TRUE}
-#define PLEX_RESIDUALS_OF_LARGE_ELEMENTS \
-  {"sumfactor", PLEX_OF_RESIDUALS, PETSC_FALSE, \
-   "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"}, \
-    {"tensorcores", PLEX_OF_RESIDUALS, PETSC_FALSE, "residuals of elements that a team of threads would share"}
-#define PLEX_PLAIN \
-  {"plain", PLEX_OF_BOTH, PETSC_FALSE, "everything"}, \
-  { \
-    NULL, {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL \
-  }
-static const PlexVariant PlexElementVariants[]   = {PLEX_RESIDUALS_OF_LARGE_ELEMENTS, PLEX_PLAIN};
-static const PlexVariant PlexGlobalRowVariants[] = {
-  PLEX_RESIDUALS_OF_LARGE_ELEMENTS,
-  {"moments",   PLEX_OF_JACOBIANS, PETSC_FALSE,
-    "Jacobians by quadrature of a scalar field of order 2 on affine simplices, of an isotropic g3 alone"},
-  {"monomials", PLEX_OF_JACOBIANS, PETSC_FALSE,
-    "Jacobians by quadrature of a scalar field of orders 1 to 3 on affine simplices"                    },
-  PLEX_PLAIN
-};
-static const PlexVariant PlexSharedNZVariants[] = {
-  {"points",    PLEX_OF_JACOBIANS, PETSC_FALSE,
-   "Jacobians by tensors of a scalar field on affine simplices of orders 3 and 4, of a symmetric g3 alone"     },
-  {"edges",     PLEX_OF_JACOBIANS, PETSC_FALSE,
-   "Jacobians by tensors of a scalar field on affine simplices, of a symmetric g3 alone"                       },
-  {"gradients", PLEX_OF_JACOBIANS, PETSC_FALSE,
-   "Jacobians by tensors of a vector field on affine simplices of at most 10 nodes, of g3 alone"               },
-  {"matrices",  PLEX_OF_JACOBIANS, PETSC_TRUE,
-   "Jacobians of a scalar field of order 1 on hexahedra, of a symmetric g3 alone that depends on nothing"      },
-  {"partial",   PLEX_OF_JACOBIANS, PETSC_TRUE,  "symmetric Jacobians of a scalar field of order 2 on hexahedra"},
-  PLEX_PLAIN
-};
-static const PlexVariant PlexLocalRowVariants[] = {
-  {"sumfactor", PLEX_OF_JACOBIANS, PETSC_TRUE,
-   "Jacobians of a scalar field of orders 1 to 3 on hexahedra, and 3 on quadrilaterals"                           },
-  {"symmetry",  PLEX_OF_JACOBIANS, PETSC_FALSE,
-   "Jacobians of elements of at most 40 dofs by tensors, 30 by quadrature, that rotations of the cell leave alike"},
-  PLEX_PLAIN
-};
+/* Their variants; shared_row and local_nz have one way */
+PETSC_EXTERN const PlexVariant PlexVariants_Element[], PlexVariants_GlobalNZ[], PlexVariants_GlobalRow[],
+  PlexVariants_SharedNZ[], PlexVariants_LocalRow[];
+PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_GlobalRow, PlexAssemblyEstimate_SharedNZ,
+  PlexAssemblyEstimate_LocalRow;
 
 PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
@@ -95,12 +59,13 @@ PetscErrorCode PlexAssemblyRegisterAll(void)
   PetscCall(PlexAssemblyRegister(PLEXASSEMBLYSHAREDROW, PlexAssemblyCreate_SharedRow));
   PetscCall(PlexAssemblyRegister(PLEXASSEMBLYLOCALNZ, PlexAssemblyCreate_LocalNZ));
   PetscCall(PlexAssemblyRegister(PLEXASSEMBLYLOCALROW, PlexAssemblyCreate_LocalRow));
-  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYELEMENTCOLOR, PlexElementVariants));
-  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYELEMENTATOMIC, PlexElementVariants));
-  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYGLOBALNZ, PlexElementVariants));
-  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYGLOBALROW, PlexGlobalRowVariants));
-  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYSHAREDNZ, PlexSharedNZVariants));
-  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYLOCALROW, PlexLocalRowVariants));
+  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYELEMENTCOLOR, PlexVariants_Element, NULL));
+  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYELEMENTATOMIC, PlexVariants_Element, NULL));
+  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYGLOBALNZ, PlexVariants_GlobalNZ, NULL));
+  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYGLOBALROW, PlexVariants_GlobalRow,
+                                         PlexAssemblyEstimate_GlobalRow));
+  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYSHAREDNZ, PlexVariants_SharedNZ, PlexAssemblyEstimate_SharedNZ));
+  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYLOCALROW, PlexVariants_LocalRow, PlexAssemblyEstimate_LocalRow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,12 +7,13 @@
 static struct {
   const char        *type;
   const PlexVariant *variants;
+  PlexEstimateFn    *estimate; /* or NULL */
 } PlexVariantList[PLEX_VARIANT_TYPES];
 static PetscInt PlexVariantTypes = 0;
 
 static const char *const PlexVariantProducts[] = {"residual", "Jacobian"};
 
-PetscErrorCode PlexAssemblyRegisterVariants(const char type[], const PlexVariant variants[])
+PetscErrorCode PlexAssemblyRegisterVariants(const char type[], const PlexVariant variants[], PlexEstimateFn *estimate)
 {
   PetscBool same = PETSC_FALSE;
   PetscInt  k    = 0;
@@ -26,7 +27,17 @@ PetscErrorCode PlexAssemblyRegisterVariants(const char type[], const PlexVariant
              PLEX_VARIANT_TYPES);
   PlexVariantList[k].type     = type;
   PlexVariantList[k].variants = variants;
+  PlexVariantList[k].estimate = estimate;
   if (k == PlexVariantTypes) ++PlexVariantTypes;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyEstimate(PlexAssembly asm_, PlexProduct *product, PlexEstimate *e)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(e, sizeof(*e)));
+  for (PetscInt k = 0; k < PlexVariantTypes; ++k)
+    if (PlexVariantList[k].estimate) PetscCall((*PlexVariantList[k].estimate)(asm_, product, e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

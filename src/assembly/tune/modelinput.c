@@ -1,11 +1,7 @@
 /* What the cost model goes by: the sizes of an element, the form's arithmetic, and how many targets there are. */
 #include "tuneimpl.h"
-#include "../integrate/units.h"      /* PlexUnitsChoose_Private() */
-#include "../impls/global/runs.h"    /* PlexRunsServe_Private() */
-#include "../impls/local/lines.h"    /* PlexLinesServe_Private() */
-#include "../impls/local/orbits.h"   /* PlexOrbitsServe_Private() */
-#include "../impls/shared/pairs.h"   /* PlexPairsServe_Private() */
-#include "../impls/shared/partial.h" /* PlexPartialServe_Private() */
+#include "../integrate/lines.h"
+#include "../integrate/units.h" /* PlexUnitsChoose_Private() */
 
 #define PLEX_MODEL_HEXAHEDRA 60000 /* elements from which pairs of nodes are the fastest way of trilinear hexahedra by quadrature, and partial sums of those of order 2 */
 #define PLEX_MODEL_PAIRS     10    /* nodes of a tetrahedron up to which pairs of nodes are the fastest way, other than pairs of points */
@@ -81,21 +77,6 @@ PetscErrorCode PlexModelEstimateNonzeros(PlexElements el, double *nonzeros)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether local_row turns the elements of a Jacobian, as far as that is known without its plan */
-static PetscErrorCode PlexModelTurns(PlexAssembly asm_, PlexProduct *product, PetscBool *turns)
-{
-  PetscInt n;
-  int     *dofs, *vertices;
-
-  PetscFunctionBegin;
-  *turns = PlexOrbitsServe_Private(asm_, product);
-  if (!*turns) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexElementsGetRotations(asm_->elements, product->tensor ? PETSC_FALSE : PETSC_TRUE, &n, &dofs, &vertices));
-  PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
-  *turns = (PetscBool)(n > 0);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The integration that a product would have; an error of one that does not serve comes when it is computed, and not before */
 static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product)
 {
@@ -110,71 +91,42 @@ static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How local_row would compute rows, of a product as it would be integrated; of a residual how element_* and global_* would compute element vectors */
-static PetscErrorCode PlexModelGetRows(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
-{
-  PlexLineTables tables;
-  PetscBool      lines, units, turns = (PetscBool)(product->tensor != NULL);
-
-  PetscFunctionBegin;
-  in->turned = in->flopsElement = in->flopsLines = 0.0;
-  PetscCall(PlexLinesServeResidual_Private(asm_, product, &tables, &lines));
-  if (lines) {
-    in->flopsElement = PlexLinesResidualFlops_Private(asm_, product, &tables);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PlexUnitsChoose_Private(asm_, product, &units));
-  if (units) {
-    in->flopsElement = PlexUnitsFlops_Private(asm_, product);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PlexLinesServe_Private(asm_, product, &tables, &lines));
-  if (lines) {
-    PetscCall(PlexLinesCountFlops_Private(asm_, product, &tables, &in->flopsElement, &in->flopsLines));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!turns) PetscCall(PlexModalServes_Private(asm_, product, &turns));
-  if (turns) PetscCall(PlexModelTurns(asm_, product, &turns));
-  in->turned = turns ? 1.0 : 0.0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Whether shared_nz would sum pairs of nodes, of how many components, or of how many points. Of tetrahedra of higher orders than 2 that are paired by their dofs local_row is as fast, or faster,
-   as few of them have room in a block; of hexahedra there is no measurement of smaller meshes */
-static PetscErrorCode PlexModelGetPairs(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
-{
-  PlexPairsKept  kept;
-  PlexPairPoints points;
-
-  PetscFunctionBegin;
-  PetscCall(PlexPairsServe_Private(asm_, product, &kept));
-  in->points = kept == PLEX_PAIRS_POINTS && PlexPairPointsGet_Private(asm_->elements, &points) ? (double)points.n : 0.0;
-  in->pairs  = kept != PLEX_PAIRS_NONE && (in->dim < 3 || in->points > 0 || asm_->elements->Nn[0] <= PLEX_MODEL_PAIRS) ? (double)asm_->elements->Nc[0] : 0.0;
-  if (kept == PLEX_PAIRS_MATRIX && in->Ne < PLEX_MODEL_HEXAHEDRA) in->pairs = 0.0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Whether shared_nz would go by partial sums, of as many elements as it is known to be the fastest type for */
-static PetscErrorCode PlexModelGetPartial(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
+/* Operations of an element of a residual, where element_* and global_* would have a thread, or a warp, compute it; else 0 */
+static PetscErrorCode PlexModelGetVectors(PlexAssembly asm_, PlexProduct *product, double *flops)
 {
   PlexLineTables tables;
   PetscBool      serves;
 
   PetscFunctionBegin;
-  PetscCall(PlexPartialServe_Private(asm_, product, &tables, &serves));
-  if (asm_->memory > 0 && PLEX_MODEL_PARTIAL * in->Ne > (double)asm_->memory) serves = PETSC_FALSE;
-  in->flopsMatrix = serves && in->Ne >= PLEX_MODEL_HEXAHEDRA ? PlexLinesMatrixFlops_Private(asm_, &tables) : 0.0;
+  *flops = 0.0;
+  PetscCall(PlexLinesServeResidual_Private(asm_, product, &tables, &serves));
+  if (serves) {
+    *flops = PlexLinesResidualFlops_Private(asm_, product, &tables);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexUnitsChoose_Private(asm_, product, &serves));
+  if (serves) *flops = PlexUnitsFlops_Private(asm_, product);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether global_row would have runs of elements */
-static PetscErrorCode PlexModelGetRuns(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
+/* What the types would do, where that may be the fastest. Of tetrahedra of higher orders than 2 that are paired by their dofs
+   local_row is as fast, or faster, as few of them have room in a block; of hexahedra there is no measurement of smaller
+   meshes */
+static PetscErrorCode PlexModelGetTypes(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
 {
-  PetscBool serves;
+  PlexEstimate e;
 
   PetscFunctionBegin;
-  PetscCall(PlexRunsServe_Private(asm_, product, &serves));
-  in->runs = serves ? 1.0 : 0.0;
+  PetscCall(PlexAssemblyEstimate(asm_, product, &e));
+  in->turned     = e.turned;
+  in->flopsLines = e.flopsLines;
+  if (e.flopsLines > 0) in->flopsElement = e.flopsElement;
+  in->runs        = e.runs;
+  in->points      = e.points;
+  in->pairs       = in->dim < 3 || e.points > 0 || asm_->elements->Nn[0] <= PLEX_MODEL_PAIRS ? e.pairs : 0.0;
+  in->flopsMatrix = e.flopsMatrix;
+  if (e.flopsLines > 0 && in->Ne < PLEX_MODEL_HEXAHEDRA) in->pairs = in->flopsMatrix = 0.0;
+  if (asm_->memory > 0 && PLEX_MODEL_PARTIAL * in->Ne > (double)asm_->memory) in->flopsMatrix = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -212,10 +164,8 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   in->flopsRow   = PlexAssemblyCountFlops(asm_, &product, 0, 1, 0);
   in->flopsEntry = PlexAssemblyCountFlops(asm_, &product, 0, 0, 1);
   in->tensor     = product.tensor ? 1.0 : 0.0;
-  PetscCall(PlexModelGetRows(asm_, &product, in));
-  PetscCall(PlexModelGetPairs(asm_, &product, in));
-  PetscCall(PlexModelGetPartial(asm_, &product, in));
-  PetscCall(PlexModelGetRuns(asm_, &product, in));
+  PetscCall(PlexModelGetVectors(asm_, &product, &in->flopsElement));
+  PetscCall(PlexModelGetTypes(asm_, &product, in));
   /* a node's rows follow each other */
   in->apart = kind == PLEX_JACOBIAN && el->place && !el->permuted && 8 * in->Nt > 0.5 * (double)asm_->backend->limits.cacheL2 ? (double)el->Nnodes : 0.0;
   PetscCall(PlexTensorDestroy_Private(&product.tensor));

@@ -237,6 +237,15 @@ static PetscErrorCode PlexAssemblyCreate_Element(PlexAssembly asm_, PetscBool at
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In the order in which they are tried */
+PETSC_EXTERN const PlexVariant PlexVariants_Element[];
+const PlexVariant              PlexVariants_Element[] = {
+  {"sumfactor",   PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"},
+  {"tensorcores", PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of elements that a team of threads would share"                                      },
+  {"plain",       PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                                                    },
+  {NULL,          {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                                                            }
+};
+
 /*MC
   PLEXASSEMBLYELEMENTCOLOR = "element_color" - A thread (or team of threads) an element; elements that share a dof are in different
   colours, and a colour is a launch

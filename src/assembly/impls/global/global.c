@@ -482,6 +482,37 @@ static PetscErrorCode PlexAssemblyCreate_Global(PlexAssembly asm_, PetscBool row
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In the order in which they are tried */
+PETSC_EXTERN const PlexVariant PlexVariants_GlobalNZ[];
+const PlexVariant              PlexVariants_GlobalNZ[] = {
+  {"sumfactor",   PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"},
+  {"tensorcores", PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of elements that a team of threads would share"                                      },
+  {"plain",       PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                                                    },
+  {NULL,          {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                                                            }
+};
+
+/* In the order in which they are tried */
+PETSC_EXTERN const PlexVariant PlexVariants_GlobalRow[];
+const PlexVariant              PlexVariants_GlobalRow[] = {
+  {"sumfactor",   PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"    },
+  {"tensorcores", PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of elements that a team of threads would share"                                          },
+  {"moments",     PLEX_OF_JACOBIANS,          PETSC_FALSE, "Jacobians by quadrature of a scalar field of order 2 on affine simplices, of an isotropic g3 alone"},
+  {"monomials",   PLEX_OF_JACOBIANS,          PETSC_FALSE, "Jacobians by quadrature of a scalar field of orders 1 to 3 on affine simplices"                    },
+  {"plain",       PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                                                        },
+  {NULL,          {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                                                                }
+};
+
+PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_GlobalRow;
+PetscErrorCode              PlexAssemblyEstimate_GlobalRow(PlexAssembly asm_, PlexProduct *product, PlexEstimate *e)
+{
+  PetscBool serves;
+
+  PetscFunctionBegin;
+  PetscCall(PlexRunsServe_Private(asm_, product, &serves));
+  e->runs = serves ? 1.0 : 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*MC
   PLEXASSEMBLYGLOBALNZ = "global_nz" - Element data goes to global memory, and a thread sums non-zeros by packed reduction lists
 

@@ -6,6 +6,8 @@
 #include "../common/terms.h" /*I "plexgpuassembly.h" I*/
 #include "lines.h"
 #include "orbits.h"
+#include "../../integrate/integrate.h"
+#include "../../../dm/elementsimpl.h" /* PlexElementsGetRotations() */
 
 #define PLEX_LOCAL_BUDGET (48 << 10) /* bytes of nodal data a block may prefetch, where a single node's elements take less */
 
@@ -223,6 +225,48 @@ static PetscErrorCode PlexAssemblyCreate_Local(PlexAssembly asm_, PetscBool row)
   asm_->ops->compute      = PlexAssemblyCompute_Local;
   asm_->ops->resetproduct = PlexAssemblyResetProduct_Local;
   asm_->ops->view         = PlexAssemblyView_Local;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the order in which they are tried */
+PETSC_EXTERN const PlexVariant PlexVariants_LocalRow[];
+const PlexVariant              PlexVariants_LocalRow[] = {
+  {"sumfactor", PLEX_OF_JACOBIANS,          PETSC_TRUE,  "Jacobians of a scalar field of orders 1 to 3 on hexahedra, and 3 on quadrilaterals"                           },
+  {"symmetry",  PLEX_OF_JACOBIANS,          PETSC_FALSE, "Jacobians of elements of at most 40 dofs by tensors, 30 by quadrature, that rotations of the cell leave alike"},
+  {"plain",     PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                                                                   },
+  {NULL,        {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                                                                           }
+};
+
+/* Whether elements are turned, as far as that is known without a plan */
+static PetscErrorCode PlexLocalTurns(PlexAssembly asm_, PlexProduct *product, PetscBool *turns)
+{
+  PetscInt n;
+  int     *dofs, *vertices;
+
+  PetscFunctionBegin;
+  *turns = PlexOrbitsServe_Private(asm_, product);
+  if (!*turns) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexElementsGetRotations(asm_->elements, product->tensor ? PETSC_FALSE : PETSC_TRUE, &n, &dofs, &vertices));
+  PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
+  *turns = (PetscBool)(n > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_LocalRow;
+PetscErrorCode              PlexAssemblyEstimate_LocalRow(PlexAssembly asm_, PlexProduct *product, PlexEstimate *e)
+{
+  PlexLineTables tables;
+  PetscBool      lines, turns = (PetscBool)(product->tensor != NULL);
+
+  PetscFunctionBegin;
+  PetscCall(PlexLinesServe_Private(asm_, product, &tables, &lines));
+  if (lines) {
+    PetscCall(PlexLinesCountFlops_Private(asm_, product, &tables, &e->flopsElement, &e->flopsLines));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!turns) PetscCall(PlexModalServes_Private(asm_, product, &turns));
+  if (turns) PetscCall(PlexLocalTurns(asm_, product, &turns));
+  e->turned = turns ? 1.0 : 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -221,6 +221,35 @@ static PetscErrorCode PlexAssemblyCreate_Shared(PlexAssembly asm_, PetscBool row
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In the order in which they are tried */
+PETSC_EXTERN const PlexVariant PlexVariants_SharedNZ[];
+const PlexVariant              PlexVariants_SharedNZ[] = {
+  {"points",    PLEX_OF_JACOBIANS,          PETSC_FALSE, "Jacobians by tensors of a scalar field on affine simplices of orders 3 and 4, of a symmetric g3 alone"},
+  {"edges",     PLEX_OF_JACOBIANS,          PETSC_FALSE, "Jacobians by tensors of a scalar field on affine simplices, of a symmetric g3 alone"                  },
+  {"gradients", PLEX_OF_JACOBIANS,          PETSC_FALSE, "Jacobians by tensors of a vector field on affine simplices of at most 10 nodes, of g3 alone"          },
+  {"matrices",  PLEX_OF_JACOBIANS,          PETSC_TRUE,  "Jacobians of a scalar field of order 1 on hexahedra, of a symmetric g3 alone that depends on nothing" },
+  {"partial",   PLEX_OF_JACOBIANS,          PETSC_TRUE,  "symmetric Jacobians of a scalar field of order 2 on hexahedra"                                        },
+  {"plain",     PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                                                           },
+  {NULL,        {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                                                                   }
+};
+
+PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_SharedNZ;
+PetscErrorCode              PlexAssemblyEstimate_SharedNZ(PlexAssembly asm_, PlexProduct *product, PlexEstimate *e)
+{
+  PlexPairsKept  kept;
+  PlexPairPoints points;
+  PlexLineTables tables;
+  PetscBool      serves;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPairsServe_Private(asm_, product, &kept));
+  e->pairs = kept != PLEX_PAIRS_NONE ? (double)asm_->elements->Nc[0] : 0.0;
+  if (kept == PLEX_PAIRS_POINTS && PlexPairPointsGet_Private(asm_->elements, &points)) e->points = (double)points.n;
+  PetscCall(PlexPartialServe_Private(asm_, product, &tables, &serves));
+  if (serves) e->flopsMatrix = PlexLinesMatrixFlops_Private(asm_, &tables);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*MC
   PLEXASSEMBLYSHAREDNZ = "shared_nz" - A block of threads owns a part of the mesh nodes, computes the elements around them into shared
   memory, and sums from there, a thread a non-zero
