@@ -10,14 +10,11 @@
 */
 #include "tuneimpl.h"
 
-#define PLEX_MODEL_CLEAR   1.15    /* auto prefers another type to the present choice if that takes so many times as long */
 #define PLEX_MODEL_MATRIX  380     /* operations for a hexahedron's matrix whose pairs are summed, about */
 #define PLEX_MODEL_NUMBERS 100     /* operations for the numbers of an element whose pairs are summed, about */
 #define PLEX_MODEL_SENT    115     /* partial sums an element, */
 #define PLEX_MODEL_CODES   900     /* and bytes of codes: boxes */
-#define PLEX_MODEL_RUNS    10      /* dofs of an element from which runs of elements are faster than its rows, one by one, whatever the form */
 #define PLEX_MODEL_COPY    4.26e12 /* B/s of a copy where rows that lie apart were measured */
-#define PLEX_MODEL_LEAST   10000   /* elements of a process below which launches are what takes time, for which nothing was calibrated */
 
 /*
   Rows of constants in the order of PLEX_MODEL_KINDS, by `benchmarks/tuning.py --fit` from the times that tests/tune/model.c has, all of an NVIDIA H200 in double
@@ -48,6 +45,13 @@ static const struct {
   {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 5.17, 0, 0, 0}, {1.44, 1.2, 0.286, 0, 0, 0}, {3.29, 0, 3.43, 0, 0, 0}},                                                                          60 },
   {PLEXASSEMBLYLOCALROW,      {{2.06, 0, 5.31, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}, {3.1, 0, 0, 0, 0, 0.799}, {3.22, 0.132, 0.329, 0, 0, 0}, {0, 1.42, 0.213, 0, 0, 0}},             30 }
 };
+
+_Static_assert(PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) == PLEX_MODEL_TYPES, "a row for each type");
+
+PlexAssemblyType PlexModelGetType_Private(size_t k)
+{
+  return k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) ? PlexModelTypes[k].type : NULL;
+}
 
 /* Parts of the mesh that an element is in, on the average, where a part has so many elements around its nodes: a share of these is on its
    surface. The factors are those of triangles and tetrahedra as the views of plans show them */
@@ -279,145 +283,5 @@ PetscErrorCode PlexModelPredict(const PlexModelInput *in, PlexAssemblyType type,
     for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) c->seconds += PlexModelTypes[k].constants[kind][t] * terms[t];
     c->seconds += 1e-12 * PlexModelTypes[k].apart * in->apart * PLEX_MODEL_COPY / rates->bandwidth;
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Ways to compute rows that are taken where they serve, the least favourable first: those of a sum of several processes are the least of them */
-typedef enum {
-  PLEX_ROWS_USUAL,
-  PLEX_ROWS_EXPANDED, /* local_row by quadrature with gradients expanded, elements turned: measured for tetrahedra */
-  PLEX_ROWS_RUNS,     /* global_row has runs of elements, by which an element is computed once: faster but for small elements of symmetric forms, and triangles of order 1 */
-  PLEX_ROWS_LINES,    /* local_row has sums along lines of points */
-  PLEX_ROWS_MATRICES  /* shared_nz sums pairs of nodes from the element matrices of hexahedra, or has partial sums */
-} PlexModelRows;
-
-static PlexModelRows PlexModelGetRows(const PlexModelInput *in)
-{
-  if (in->kind != PLEX_JACOBIAN) return PLEX_ROWS_USUAL;
-  if (in->flopsLines > 0) return in->pairs > 0 || in->flopsMatrix > 0 ? PLEX_ROWS_MATRICES : PLEX_ROWS_LINES;
-  if (in->runs > 0 && (in->ef >= PLEX_MODEL_RUNS || (in->symmetric <= 0 && in->ef > 3))) return PLEX_ROWS_RUNS;
-  return in->turned > 0 && in->tensor <= 0 && in->dim == 3 ? PLEX_ROWS_EXPANDED : PLEX_ROWS_USUAL;
-}
-
-/*
-  The present choice is element_atomic, the fastest in nearly all cases that were measured on an H200 (docs/notes/2026-rounds.md) but Jacobians by
-  tensors, though not bitwise repeatable. Another type is taken where the model says clearly that it is faster; and local_row or global_row where it takes a fraction of the operations of
-  every other type, which is no matter of bytes, and shared_nz where it sums pairs of hexahedra's nodes or has partial sums. seconds[] is in the order of PlexModelTypes, with PETSC_MAX_REAL for types that are none to choose.
-*/
-static PetscErrorCode PlexModelPick(const double seconds[], double elements, PlexModelRows rows, size_t *pick, size_t *present)
-{
-  static const PlexAssemblyType types[] = {[PLEX_ROWS_EXPANDED] = PLEXASSEMBLYLOCALROW, [PLEX_ROWS_RUNS] = PLEXASSEMBLYGLOBALROW, [PLEX_ROWS_LINES] = PLEXASSEMBLYLOCALROW, [PLEX_ROWS_MATRICES] = PLEXASSEMBLYSHAREDNZ};
-  PetscBool                     same;
-
-  PetscFunctionBegin;
-  *pick = *present = 0;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes); ++k) {
-    PetscCall(PetscStrcmp(PlexModelTypes[k].type, PLEXASSEMBLYELEMENTATOMIC, &same));
-    if (same) *present = k;
-    if (seconds[k] < seconds[*pick]) *pick = k;
-  }
-  if (seconds[*present] < PETSC_MAX_REAL && (elements < PLEX_MODEL_LEAST || seconds[*present] <= PLEX_MODEL_CLEAR * seconds[*pick])) *pick = *present;
-  if (rows == PLEX_ROWS_USUAL || elements < PLEX_MODEL_LEAST) PetscFunctionReturn(PETSC_SUCCESS);
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes); ++k) {
-    PetscCall(PetscStrcmp(PlexModelTypes[k].type, types[rows], &same));
-    if (same && seconds[k] < PETSC_MAX_REAL) *pick = k;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Seconds of each type on the slowest process, behind them the most elements of a process, and the least of PlexModelRows on any, negative */
-static PetscErrorCode PlexModelPredictTypes(PlexAssembly asm_, PlexProductKind kind, double seconds[])
-{
-  const size_t   n = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
-  PlexModelInput in;
-  PlexModelRates rates;
-  PlexModelCost  cost;
-  PetscBool      known;
-
-  PetscFunctionBegin;
-  PetscCall(PlexModelGetRates(asm_->backend, &rates));
-  for (size_t k = 0; k <= n; ++k) seconds[k] = 0.0;
-  seconds[n + 1] = -(double)PLEX_ROWS_MATRICES;
-  if (asm_->elements->Ne && PlexAssemblyHasProduct_Private(asm_, kind)) {
-    PetscCall(PlexModelGetInput(asm_, kind, (PetscBool)(asm_->symmetric == PETSC_BOOL3_TRUE), &in));
-    for (size_t k = 0; k < n; ++k) {
-      PetscCall(PlexModelPredict(&in, PlexModelTypes[k].type, &rates, &cost, &known));
-      seconds[k] = known ? cost.seconds : PETSC_MAX_REAL;
-    }
-    seconds[n]     = in.Ne;
-    seconds[n + 1] = -(double)PlexModelGetRows(&in);
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, seconds, (PetscMPIInt)n + 2, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexModelChooseType_Private(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType *type, char **why)
-{
-  const size_t  n = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
-  double        seconds[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) + 2];
-  PlexModelRows rows;
-  size_t        pick, present;
-  char          text[256];
-
-  PetscFunctionBegin;
-  PetscCall(PlexModelPredictTypes(asm_, kind, seconds));
-  rows = (PlexModelRows)-seconds[n + 1];
-  PetscCall(PlexModelPick(seconds, seconds[n], rows, &pick, &present));
-  *type = PlexModelTypes[pick].type;
-  if (PlexAssemblyHasProduct_Private(asm_, kind) && seconds[n] >= PLEX_MODEL_LEAST && rows != PLEX_ROWS_USUAL) {
-    PetscCall(PetscStrallocpy(rows == PLEX_ROWS_MATRICES ? "it sums element matrices that are in shared memory"
-                              : rows == PLEX_ROWS_RUNS   ? "it computes each element once, by runs of elements whose numbers are fetched ahead"
-                              : rows == PLEX_ROWS_LINES  ? "it sums along lines of points, and computes each element's once"
-                                                         : "it expands gradients, and takes a fraction of the operations",
-                              why));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!PlexAssemblyHasProduct_Private(asm_, kind)) PetscCall(PetscStrncpy(text, "the cells have no function of it", sizeof(text)));
-  else if (seconds[n] < PLEX_MODEL_LEAST) PetscCall(PetscStrncpy(text, "a small mesh takes the time of its launches; sums are not bitwise repeatable", sizeof(text)));
-  else if (pick == present) PetscCall(PetscSNPrintf(text, sizeof(text), "no other is clearly faster by the cost model, which expects %.3g ms of it; its sums are not bitwise repeatable", 1e3 * seconds[pick]));
-  else PetscCall(PetscSNPrintf(text, sizeof(text), "the cost model expects %.3g ms of it, and %.3g ms of %s", 1e3 * seconds[pick], 1e3 * seconds[present], PLEXASSEMBLYELEMENTATOMIC));
-  PetscCall(PetscStrallocpy(text, why));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, PlexProductKind kind, const char **pick, const char **best, double *ratio, double *tuned)
-{
-  const size_t          n       = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
-  const PlexModelInput *in      = &r->input[kind];
-  const PlexCandidate  *own     = &r->candidates[0];
-  double                fastest = PETSC_MAX_REAL, all = PETSC_MAX_REAL, predicted[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)], measured[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)];
-  size_t                choice, present;
-  PlexModelCost         cost;
-  PetscBool             same, known;
-
-  PetscFunctionBegin;
-  *pick = *best = NULL;
-  *ratio        = 0;
-  if (in->Ne <= 0) PetscFunctionReturn(PETSC_SUCCESS); /* not this model's */
-  for (size_t t = 0; t < n; ++t) predicted[t] = measured[t] = PETSC_MAX_REAL;
-  for (PetscInt k = 0; k < r->n; ++k) {
-    const PlexCandidate *c       = &r->candidates[k];
-    const double         seconds = c->seconds[kind];
-
-    if (c->state != PLEX_CANDIDATE_MEASURED || seconds <= 0) continue;
-    all = PetscMin(all, seconds);
-    if (c->block != own->block || c->team != own->team || c->partition != own->partition) continue;
-    if (seconds < fastest) {
-      fastest = seconds;
-      *best   = c->type;
-    }
-    for (size_t t = 0; t < n; ++t) {
-      PetscCall(PetscStrcmp(c->type, PlexModelTypes[t].type, &same));
-      if (!same) continue;
-      PetscCall(PlexModelPredict(in, c->type, &r->rates, &cost, &known));
-      if (known) predicted[t] = cost.seconds;
-      measured[t] = PetscMin(measured[t], seconds);
-    }
-  }
-  PetscCall(PlexModelPick(predicted, in->Ne, PlexModelGetRows(in), &choice, &present));
-  if (predicted[choice] == PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
-  *pick  = PlexModelTypes[choice].type;
-  *ratio = measured[choice] / fastest;
-  if (tuned) *tuned = measured[choice] / all;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

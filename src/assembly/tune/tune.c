@@ -407,6 +407,6 @@ static PetscErrorCode PlexTunerTune(PlexAssembly asm_, const PlexMoment *at, Mat
 PetscErrorCode PlexTunerRegister_Private(void)
 {
   PetscFunctionBegin;
-  PlexAssemblyTuning = (PlexTuning){PlexTunerRestore_Private, PlexTunerLookUp, PlexTunerIsPending, PlexTunerTune, PlexTunerDestroy_Private, PlexTunerSetFromOptions_Private, PlexModelChooseType_Private};
+  PlexAssemblyTuning = (PlexTuning){PlexTunerRestore_Private, PlexTunerLookUp, PlexTunerIsPending, PlexTunerTune, PlexTunerDestroy_Private, PlexTunerSetFromOptions_Private, PlexChooseType_Private};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,6 +10,7 @@
     tune.c        when tuning happens; what is found is applied, said and kept
     archive.c     results in a file of text; archivetext.c: structs as lines; archivefile.c: the file and those who share it
     model.c       what a strategy costs, without measuring; modelinput.c: what that depends on
+    choose.c      which type auto takes
 */
 #pragma once
 
@@ -108,4 +109,7 @@ PETSC_INTERN PetscErrorCode PlexTunerRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTunerRestore_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexTunerDestroy_Private(PlexTuner *);
 PETSC_INTERN PetscErrorCode PlexTunerSetFromOptions_Private(PlexAssembly, PetscOptionItems);
-PETSC_INTERN PetscErrorCode PlexModelChooseType_Private(PlexAssembly, PlexProductKind, PlexAssemblyType *, char **why);
+PETSC_INTERN PetscErrorCode PlexChooseType_Private(PlexAssembly, PlexProductKind, PlexAssemblyType *, char **why);
+/* Type k of those that the cost model knows, PLEX_MODEL_TYPES of them */
+#define PLEX_MODEL_TYPES 8
+PETSC_INTERN PlexAssemblyType PlexModelGetType_Private(size_t k);
