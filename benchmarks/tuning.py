@@ -3,7 +3,7 @@
 
 tuning.py ARCHIVE... [-o FOLDER]   figures, after those of Cecka, Lew and Darve (2011): time by type against the size of the mesh (their
                                    figure 12), against the order of the elements (13), and against sizes of blocks, teams and partitions (14)
-tuning.py --fit TERMS.csv          the table of src/assembly/tune/model.c, fitted to what `benchmarks/model -terms TERMS.csv` writes
+tuning.py --fit TERMS.csv          the lines of cuda/models/nvidia-h200.txt, fitted to what `benchmarks/model -terms TERMS.csv` writes
 
 Of several results for one device, problem and mesh in different archives the last one counts. Types are drawn at their own sizes, the best
 of them at all sizes in the last figure.
@@ -21,7 +21,7 @@ import archive
 TYPES = ["element_color", "element_atomic", "global_nz", "global_row", "shared_nz", "shared_row", "local_nz", "local_row"]
 SIZES = [("block", "threads a block"), ("team", "threads an element"), ("partition", "elements a partition")]
 MEASURED = 0  # PlexCandidateState
-KINDS = ["residual", "Jacobian", "Jacobian by tensors", "Jacobian by quadrature, turned", "Jacobian along lines", "Jacobian by pairs", "Jacobian by partial sums", "Jacobian by runs"]  # PLEX_MODEL_KINDS
+KINDS = ["residual", "quadrature", "tensors", "symmetry", "sumfactor", "edges", "partial", "runs"]  # PLEX_MODEL_KINDS
 
 
 class Result:
@@ -202,11 +202,9 @@ def fit(path):
         for row in csv.DictReader(file):
             rows.setdefault((row["type"], int(row["product"])), []).append([float(row[f"term{t}"]) / float(row["seconds"]) for t in range(6)])
     for name in TYPES:
-        constants = []
+        print(f"{name:14} apart      VALUE  # as it was")
         for product, what in enumerate(KINDS):
             if len(rows.get((name, product), [])) < (1 if product < 2 else 3):  # too little was measured to fit anything
-                if product < {"local_row": 5, "shared_nz": 7, "global_row": 8}.get(name, 3):
-                    constants.append("{0, 0, 0, 0, 0, 0}")
                 continue
             A = np.array(rows[(name, product)])
             weight = np.ones(len(A))
@@ -215,8 +213,7 @@ def fit(path):
                 weight = np.maximum(A @ x, 0.2) ** -0.5
             ratios = A @ x
             print(f"{name}, {what}: predicted over measured {ratios.min():.2f} to {ratios.max():.2f}", file=sys.stderr)
-            constants.append("{" + ", ".join(f"{value:.3g}" for value in x) + "}")
-        print(f"  {{PLEXASSEMBLY{name.replace('_', '').upper()}, {{{', '.join(constants)}}}, APART}},  /* APART: as it was */")
+            print(f"{name:14} {what:10} {' '.join(f'{value:.3g}' for value in x)}")
 
 
 def main():

@@ -13,7 +13,7 @@ copy() { # FROM TO SUFFIX...: the files of these suffixes, folders kept
   done
 }
 
-copy cuda "$to/cuda" h cu cuh
+copy cuda "$to/cuda" h cu cuh txt
 install -D -m 644 src/backend/emulate/emulate.h "$to/emulate/emulate.h"
 copy examples "$to/examples" c h msh geo md py
 install -m 644 config/application.mk "$to/examples/makefile"

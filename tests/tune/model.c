@@ -6,6 +6,7 @@ static char help[] = "The cost model: it grows with what it depends on, agrees w
 #include "problem.h"
 #include "report.h"
 #include "model-spaces.h"
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const Types[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
@@ -456,6 +457,53 @@ static PetscErrorCode LookAtUnknown(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- The file of constants: not there, damaged, incomplete. What is found is kept, so that these come first */
+
+static PetscErrorCode Predict(void *ctx)
+{
+  const PlexModelInput in = Input(&Record[0], 1);
+  PlexModelCost        cost;
+  PetscBool            known;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(PlexModelPredict(&in, PLEXASSEMBLYELEMENTATOMIC, &H200, &cost, &known));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WriteConstants(const char path[], const char text[])
+{
+  FILE *file = fopen(path, "w");
+
+  PetscFunctionBegin;
+  PetscCheck(file && fputs(text, file) >= 0 && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtConstants(void)
+{
+  char folder[] = "/tmp/plexgpu-model-XXXXXX", models[64], path[96];
+
+  PetscFunctionBegin;
+  PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot make a folder in /tmp");
+  PetscCall(PetscSNPrintf(models, sizeof(models), "%s/models", folder));
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/nvidia-h200.txt", models));
+  PetscCheck(!mkdir(models, 0700), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot make %s", models);
+  PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_source_dir", folder));
+  EXPECT("no file of constants", Predict, NULL, path, "-plexgpu_source_dir", "-plex_assembly_type");
+  PetscCall(WriteConstants(path, "# constants\nclear 1.15\nelement_atomic residual 1 2 3\n"));
+  EXPECT("a damaged line among the constants", Predict, NULL, "Line 3", path);
+  PetscCall(WriteConstants(path, "clear -1\n"));
+  EXPECT("a negative number among the constants", Predict, NULL, "Line 1", path);
+  PetscCall(WriteConstants(path, "processors 132\nelement_atomic residual 0 0.5 0.3 0 14 9\n"));
+  EXPECT("constants that are not complete", Predict, NULL, path, "lacks a type or a number");
+  PetscCall(PetscOptionsClearValue(NULL, "-plexgpu_source_dir"));
+  (void)unlink(path);
+  (void)rmdir(models);
+  (void)rmdir(folder);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   char      path[PETSC_MAX_PATH_LEN];
@@ -468,6 +516,7 @@ int main(int argc, char **argv)
     PetscCall(PetscFinalize());
     return 0;
   }
+  PetscCall(LookAtConstants());
   PetscCall(LookAtGrowth());
   PetscCall(LookAtUnknown());
   PetscCall(LookAtAllNonzeros());

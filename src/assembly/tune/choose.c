@@ -4,10 +4,6 @@
 */
 #include "tuneimpl.h"
 
-#define PLEX_CHOOSE_CLEAR 1.15  /* auto prefers another type to the present choice if that takes so many times as long */
-#define PLEX_CHOOSE_RUNS  10    /* dofs of an element from which runs of elements are faster than its rows, one by one, whatever the form */
-#define PLEX_CHOOSE_LEAST 10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
-
 /* Rules, the least favourable first: processes take the least of their own. local_row expands gradients of tetrahedra; by runs global_row computes an
    element once, which is faster but for small elements of symmetric forms and triangles of order 1 */
 typedef enum {
@@ -28,12 +24,12 @@ static const struct {
     [PLEX_RULE_MATRICES] = {PLEXASSEMBLYSHAREDNZ,  "it sums element matrices that are in shared memory"                                }
 };
 
-static PlexRule PlexRuleOf(const PlexModelInput *in)
+static PlexRule PlexRuleOf(const PlexModelData *data, const PlexModelInput *in)
 {
   if (in->kind != PLEX_JACOBIAN) return PLEX_RULE_NONE;
   if (in->flopsLines > 0 && (in->pairs > 0 || in->flopsMatrix > 0)) return PLEX_RULE_MATRICES;
   if (in->flopsLines > 0) return PLEX_RULE_SUMFACTOR;
-  if (in->runs > 0 && (in->ef >= PLEX_CHOOSE_RUNS || (in->symmetric <= 0 && in->ef > 3))) return PLEX_RULE_MONOMIALS;
+  if (in->runs > 0 && (in->ef >= data->runsDofs || (in->symmetric <= 0 && in->ef > 3))) return PLEX_RULE_MONOMIALS;
   if (in->turned > 0 && in->tensor <= 0 && in->dim == 3) return PLEX_RULE_SYMMETRY;
   return PLEX_RULE_NONE;
 }
@@ -42,20 +38,20 @@ static PlexRule PlexRuleOf(const PlexModelInput *in)
   pick: of the types that the model knows, one of which `present` is element_atomic, the choice where no other is clearly faster, though its sums are not bitwise
   repeatable. seconds[]: PETSC_MAX_REAL for types that are none to choose; elements: most of a process, of which a few take the time of launches.
 */
-static PetscErrorCode PlexChoose(const double seconds[PLEX_MODEL_TYPES], double elements, PlexRule rule, size_t *pick, size_t *present)
+static PetscErrorCode PlexChoose(const PlexModelData *data, const double seconds[PLEX_MODEL_TYPES], double elements, PlexRule rule, size_t *pick, size_t *present)
 {
   PetscBool same;
 
   PetscFunctionBegin;
   *pick = *present = 0;
   for (size_t k = 0; k < PLEX_MODEL_TYPES; ++k) {
-    PetscCall(PetscStrcmp(PlexModelGetType_Private(k), PLEXASSEMBLYELEMENTATOMIC, &same));
+    PetscCall(PetscStrcmp(data->types[k].type, PLEXASSEMBLYELEMENTATOMIC, &same));
     if (same) *present = k;
     if (seconds[k] < seconds[*pick]) *pick = k;
   }
-  if (seconds[*present] < PETSC_MAX_REAL && (elements < PLEX_CHOOSE_LEAST || seconds[*present] <= PLEX_CHOOSE_CLEAR * seconds[*pick])) *pick = *present;
-  for (size_t k = 0; k < PLEX_MODEL_TYPES && rule != PLEX_RULE_NONE && elements >= PLEX_CHOOSE_LEAST; ++k) {
-    PetscCall(PetscStrcmp(PlexModelGetType_Private(k), PlexRules[rule].type, &same));
+  if (seconds[*present] < PETSC_MAX_REAL && (elements < data->least || seconds[*present] <= data->clear * seconds[*pick])) *pick = *present;
+  for (size_t k = 0; k < PLEX_MODEL_TYPES && rule != PLEX_RULE_NONE && elements >= data->least; ++k) {
+    PetscCall(PetscStrcmp(data->types[k].type, PlexRules[rule].type, &same));
     if (same && seconds[k] < PETSC_MAX_REAL) *pick = k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -66,7 +62,7 @@ typedef struct {
   double seconds[PLEX_MODEL_TYPES], elements, rule; /* rule: negative */
 } PlexForecast;
 
-static PetscErrorCode PlexForecastGet(PlexAssembly asm_, PlexProductKind kind, PlexForecast *f)
+static PetscErrorCode PlexForecastGet(PlexAssembly asm_, const PlexModelData *data, PlexProductKind kind, PlexForecast *f)
 {
   PlexModelInput in;
   PlexModelRates rates;
@@ -79,11 +75,11 @@ static PetscErrorCode PlexForecastGet(PlexAssembly asm_, PlexProductKind kind, P
   if (asm_->elements->Ne && PlexAssemblyHasProduct_Private(asm_, kind)) {
     PetscCall(PlexModelGetInput(asm_, kind, (PetscBool)(asm_->symmetric == PETSC_BOOL3_TRUE), &in));
     for (size_t k = 0; k < PLEX_MODEL_TYPES; ++k) {
-      PetscCall(PlexModelPredict(&in, PlexModelGetType_Private(k), &rates, &cost, &known));
+      PetscCall(PlexModelPredict(&in, data->types[k].type, &rates, &cost, &known));
       f->seconds[k] = known ? cost.seconds : PETSC_MAX_REAL;
     }
     f->elements = in.Ne;
-    f->rule     = -(double)PlexRuleOf(&in);
+    f->rule     = -(double)PlexRuleOf(data, &in);
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, f, PLEX_MODEL_TYPES + 2, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -91,18 +87,20 @@ static PetscErrorCode PlexForecastGet(PlexAssembly asm_, PlexProductKind kind, P
 
 PetscErrorCode PlexChooseType_Private(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType *type, char **why)
 {
-  PlexForecast f;
-  PlexRule     rule;
-  size_t       pick, present;
-  char         text[256];
+  const PlexModelData *data;
+  PlexForecast         f;
+  PlexRule             rule;
+  size_t               pick, present;
+  char                 text[256];
 
   PetscFunctionBegin;
-  PetscCall(PlexForecastGet(asm_, kind, &f));
+  PetscCall(PlexModelGetData_Private(&data));
+  PetscCall(PlexForecastGet(asm_, data, kind, &f));
   rule = (PlexRule)-f.rule;
-  PetscCall(PlexChoose(f.seconds, f.elements, rule, &pick, &present));
-  *type = PlexModelGetType_Private(pick);
+  PetscCall(PlexChoose(data, f.seconds, f.elements, rule, &pick, &present));
+  *type = data->types[pick].type;
   if (!PlexAssemblyHasProduct_Private(asm_, kind)) PetscCall(PetscStrncpy(text, "the cells have no function of it", sizeof(text)));
-  else if (f.elements < PLEX_CHOOSE_LEAST) PetscCall(PetscStrncpy(text, "a small mesh takes the time of its launches; sums are not bitwise repeatable", sizeof(text)));
+  else if (f.elements < data->least) PetscCall(PetscStrncpy(text, "a small mesh takes the time of its launches; sums are not bitwise repeatable", sizeof(text)));
   else if (rule != PLEX_RULE_NONE) PetscCall(PetscStrncpy(text, PlexRules[rule].why, sizeof(text)));
   else if (pick == present) PetscCall(PetscSNPrintf(text, sizeof(text), "no other is clearly faster by the cost model, which expects %.3g ms of it; its sums are not bitwise repeatable", 1e3 * f.seconds[pick]));
   else PetscCall(PetscSNPrintf(text, sizeof(text), "the cost model expects %.3g ms of it, and %.3g ms of %s", 1e3 * f.seconds[pick], 1e3 * f.seconds[present], PLEXASSEMBLYELEMENTATOMIC));
@@ -112,6 +110,7 @@ PetscErrorCode PlexChooseType_Private(PlexAssembly asm_, PlexProductKind kind, P
 
 PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, PlexProductKind kind, const char **pick, const char **best, double *ratio, double *tuned)
 {
+  const PlexModelData  *data;
   const PlexModelInput *in      = &r->input[kind];
   const PlexCandidate  *own     = &r->candidates[0];
   double                fastest = PETSC_MAX_REAL, all = PETSC_MAX_REAL, predicted[PLEX_MODEL_TYPES], measured[PLEX_MODEL_TYPES];
@@ -122,6 +121,7 @@ PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, PlexProductKind
   PetscFunctionBegin;
   *pick = *best = NULL;
   *ratio        = 0;
+  PetscCall(PlexModelGetData_Private(&data));
   if (in->Ne <= 0) PetscFunctionReturn(PETSC_SUCCESS); /* not this model's */
   for (size_t t = 0; t < PLEX_MODEL_TYPES; ++t) predicted[t] = measured[t] = PETSC_MAX_REAL;
   for (PetscInt k = 0; k < r->n; ++k) {
@@ -136,16 +136,16 @@ PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, PlexProductKind
       *best   = c->type;
     }
     for (size_t t = 0; t < PLEX_MODEL_TYPES; ++t) {
-      PetscCall(PetscStrcmp(c->type, PlexModelGetType_Private(t), &same));
+      PetscCall(PetscStrcmp(c->type, data->types[t].type, &same));
       if (!same) continue;
       PetscCall(PlexModelPredict(in, c->type, &r->rates, &cost, &known));
       if (known) predicted[t] = cost.seconds;
       measured[t] = PetscMin(measured[t], seconds);
     }
   }
-  PetscCall(PlexChoose(predicted, in->Ne, PlexRuleOf(in), &choice, &present));
+  PetscCall(PlexChoose(data, predicted, in->Ne, PlexRuleOf(data, in), &choice, &present));
   if (predicted[choice] == PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
-  *pick  = PlexModelGetType_Private(choice);
+  *pick  = data->types[choice].type;
   *ratio = measured[choice] / fastest;
   if (tuned) *tuned = measured[choice] / all;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,51 +7,15 @@
   Bytes and flops are those that the plans count (docs/theory.md), from means in the place of lists: an element is in so many parts of the
   mesh. Of the terms of flops the first two are for a thread an element, the others for a team; those with ef are for larger elements, whose
   registers spill, or whose teams wait for each other. What a launch takes without work is no term: it matters on small meshes alone. Terms are added, as a kernel of this kind hides little of the one behind the other.
+
+  The constants are those of a kind of product for each type, in models/nvidia-h200.txt: modeldata.c.
 */
 #include "tuneimpl.h"
 
-#define PLEX_MODEL_MATRIX  380     /* operations for a hexahedron's matrix whose pairs are summed, about */
-#define PLEX_MODEL_NUMBERS 100     /* operations for the numbers of an element whose pairs are summed, about */
-#define PLEX_MODEL_SENT    115     /* partial sums an element, */
-#define PLEX_MODEL_CODES   900     /* and bytes of codes: boxes */
-#define PLEX_MODEL_COPY    4.26e12 /* B/s of a copy where rows that lie apart were measured */
-
-/*
-  Rows of constants in the order of PLEX_MODEL_KINDS, by `benchmarks/tuning.py --fit` from the times that tests/tune/model.c has, all of an NVIDIA H200 in double
-  precision (docs/notes/2026-rounds.md): the record of 2026-11-21 (driver 580, CUDA 13.0) on 15 meshes of triangles, quadrilaterals, tetrahedra and hexahedra of orders 1 to 5, Jacobians by tensors of the same day, and ten spaces tuned on
-  2026-11-22. Residuals of global_* are those of the first record alone, as kernels have changed between the two. Predicted over measured times:
-
-    residuals                     0.6 to 1.5, element_* and global_* (but element_color on small meshes, which are launches); 0.3 to 2.2, shared_* and local_*
-    residuals on tensor units     1.21 and 1.26, element_atomic, two meshes of tetrahedra, which the constants were not made from
-    Jacobians by quadrature       0.6 to 1.5, element_* and global_*; 0.4 to 2.1, the others
-    Jacobians by tensors          0.6 to 1.4, element_atomic and global_nz; 0.2 to 2.2, the others
-    local_row, turned, quadrature 0.97 to 1.03, four meshes of triangles and tetrahedra of orders 1 and 2
-    local_row, along lines        0.89 to 1.17, two meshes each of hexahedra of orders 1 and 2
-    shared_nz by pairs            0.80 to 1.08, triangles and tetrahedra of orders 1 and 2; 1.8 and 2.1, elasticity by gradients; 1.02 and 1.15, two meshes of hexahedra, to which PLEX_MODEL_MATRIX was made
-    global_row by runs            0.74 to 1.15, three meshes of triangles and three of tetrahedra, a = 1 + u^2, to which its constant was made; 0.47 and 0.53 on two small ones, which are launches
-    shared_nz by partial sums     0.97 to 1.01, three meshes of hexahedra of order 2, which these two constants were made from: bytes at the rate of a copy, and what is left
-*/
-static const struct {
-  PlexAssemblyType type;
-  double           constants[PLEX_MODEL_KINDS][PLEX_MODEL_TERMS];
-  double           apart; /* ps more for a row of a Jacobian that lies apart from others: 93 and 112 were measured of shared_nz, 17 and 41 of local_row, 57 of element_atomic */
-} PlexModelTypes[] = {
-  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.15, 3.58, 0, 18.5, 14.4}, {0, 0, 28.9, 9.54, 0, 18.7}, {2.06, 0, 55.4, 0, 0, 27.8}},                                                                60 },
-  {PLEXASSEMBLYELEMENTATOMIC, {{0, 0.502, 0.353, 0, 14.3, 8.94}, {0, 0, 0.992, 6.44, 0.254, 11.4}, {0, 0, 6.31, 0, 0, 13.1}},                                                            60 },
-  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.91, 0, 4.3, 11.5, 0, 0}, {4.58, 0, 4.98, 0, 4.59, 0}},                                                                    60 },
-  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {0.868, 0, 31, 12, 0, 0}, {4.27, 20.1, 0, 0, 1.24, 0}, {0}, {0}, {0}, {0}, {1.5, 0, 0, 0, 0, 0}},                           60 },
-  {PLEXASSEMBLYSHAREDNZ,      {{0.896, 4.98, 0, 0, 36.9, 0}, {0, 0, 4.55, 13.3, 2.23, 12.6}, {0, 0, 3.41, 0, 15.1, 17.5}, {0}, {0}, {0.679, 1.91, 0, 0, 0, 1.58}, {1, 2.1, 0, 0, 0, 0}}, 100},
-  {PLEXASSEMBLYSHAREDROW,     {{0, 0, 9.54, 0, 35.9, 15.3}, {0, 0, 10.5, 19.4, 0.669, 17}, {0, 0, 28.6, 0, 19.9, 22.4}},                                                                 60 },
-  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 5.17, 0, 0, 0}, {1.44, 1.2, 0.286, 0, 0, 0}, {3.29, 0, 3.43, 0, 0, 0}},                                                                          60 },
-  {PLEXASSEMBLYLOCALROW,      {{2.06, 0, 5.31, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}, {3.1, 0, 0, 0, 0, 0.799}, {3.22, 0.132, 0.329, 0, 0, 0}, {0, 1.42, 0.213, 0, 0, 0}},             30 }
-};
-
-_Static_assert(PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) == PLEX_MODEL_TYPES, "a row for each type");
-
-PlexAssemblyType PlexModelGetType_Private(size_t k)
-{
-  return k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) ? PlexModelTypes[k].type : NULL;
-}
+#define PLEX_MODEL_MATRIX  380 /* operations for a hexahedron's matrix whose pairs are summed, about */
+#define PLEX_MODEL_NUMBERS 100 /* operations for the numbers of an element whose pairs are summed, about */
+#define PLEX_MODEL_SENT    115 /* partial sums an element, */
+#define PLEX_MODEL_CODES   900 /* and bytes of codes: boxes */
 
 /* Parts of the mesh that an element is in, on the average, where a part has so many elements around its nodes: a share of these is on its
    surface. The factors are those of triangles and tetrahedra as the views of plans show them */
@@ -266,22 +230,24 @@ PetscErrorCode PlexModelGetKind(const PlexModelInput *in, PlexAssemblyType type,
 
 PetscErrorCode PlexModelPredict(const PlexModelInput *in, PlexAssemblyType type, const PlexModelRates *rates, PlexModelCost *c, PetscBool *known)
 {
-  double   terms[PLEX_MODEL_TERMS];
-  PetscInt kind;
+  const PlexModelData *data;
+  double               terms[PLEX_MODEL_TERMS];
+  PetscInt             kind;
 
   PetscFunctionBegin;
   *known = PETSC_FALSE;
   PetscCall(PetscMemzero(c, sizeof(*c)));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) && !*known; ++k) {
-    PetscCall(PetscStrcmp(PlexModelTypes[k].type, type, known));
+  PetscCall(PlexModelGetData_Private(&data));
+  for (PetscInt k = 0; k < data->n && !*known; ++k) {
+    PetscCall(PetscStrcmp(data->types[k].type, type, known));
     if (!*known) continue;
     *known = PETSC_FALSE;
     PetscCall(PlexModelGetKind(in, type, &kind));
-    for (PetscInt t = 0; t < PLEX_MODEL_TERMS && kind >= 0; ++t) *known = (PetscBool)(*known || PlexModelTypes[k].constants[kind][t] > 0);
+    for (PetscInt t = 0; t < PLEX_MODEL_TERMS && kind >= 0; ++t) *known = (PetscBool)(*known || data->types[k].constants[kind][t] > 0);
     if (!*known) break;
     PetscCall(PlexModelGetTerms(in, type, rates, c, terms));
-    for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) c->seconds += PlexModelTypes[k].constants[kind][t] * terms[t];
-    c->seconds += 1e-12 * PlexModelTypes[k].apart * in->apart * PLEX_MODEL_COPY / rates->bandwidth;
+    for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) c->seconds += data->types[k].constants[kind][t] * terms[t];
+    c->seconds += 1e-12 * data->types[k].apart * in->apart * data->rates.bandwidth / rates->bandwidth;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

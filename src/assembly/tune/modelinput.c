@@ -3,9 +3,7 @@
 #include "../integrate/lines.h"
 #include "../integrate/units.h" /* PlexUnitsChoose_Private() */
 
-#define PLEX_MODEL_HEXAHEDRA 60000 /* elements from which pairs of nodes are the fastest way of trilinear hexahedra by quadrature, and partial sums of those of order 2 */
-#define PLEX_MODEL_PAIRS     10    /* nodes of a tetrahedron up to which pairs of nodes are the fastest way, other than pairs of points */
-#define PLEX_MODEL_PARTIAL   1200. /* bytes of partial sums an element, about: a plan counts them */
+#define PLEX_MODEL_PARTIAL 1200. /* bytes of partial sums an element, about: a plan counts them */
 
 const char *const PlexModelInputNames[] = {"kind",   "dim",           "Ne",          "Nx",    "Nl",     "Nt",           "ef",   "ea",   "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor",
                                            "turned", "flops_element", "flops_lines", "pairs", "points", "flops_matrix", "runs", "apart"};
@@ -114,18 +112,20 @@ static PetscErrorCode PlexModelGetVectors(PlexAssembly asm_, PlexProduct *produc
    meshes */
 static PetscErrorCode PlexModelGetTypes(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
 {
-  PlexEstimate e;
+  const PlexModelData *data;
+  PlexEstimate         e;
 
   PetscFunctionBegin;
+  PetscCall(PlexModelGetData_Private(&data));
   PetscCall(PlexAssemblyEstimate(asm_, product, &e));
   in->turned     = e.turned;
   in->flopsLines = e.flopsLines;
   if (e.flopsLines > 0) in->flopsElement = e.flopsElement;
   in->runs        = e.runs;
   in->points      = e.points;
-  in->pairs       = in->dim < 3 || e.points > 0 || asm_->elements->Nn[0] <= PLEX_MODEL_PAIRS ? e.pairs : 0.0;
+  in->pairs       = in->dim < 3 || e.points > 0 || asm_->elements->Nn[0] <= data->edgesNodes ? e.pairs : 0.0;
   in->flopsMatrix = e.flopsMatrix;
-  if (e.flopsLines > 0 && in->Ne < PLEX_MODEL_HEXAHEDRA) in->pairs = in->flopsMatrix = 0.0;
+  if (e.flopsLines > 0 && in->Ne < data->hexahedra) in->pairs = in->flopsMatrix = 0.0;
   if (asm_->memory > 0 && PLEX_MODEL_PARTIAL * in->Ne > (double)asm_->memory) in->flopsMatrix = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -173,16 +173,17 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of an NVIDIA H200: a copy's bandwidth as measured (docs/notes/2026-rounds.md, 2026-11-21), 132 processors of 64 fused multiply-add units in double
-   precision at 1.98 GHz by the data sheet; the rate of additions is a unit, in which the model's constants are given. Others have as much a
-   processor, where nothing was measured */
+/* Of a device of which nothing was measured as much a processor as of the one that was */
 PetscErrorCode PlexModelGetRates(PlexBackend backend, PlexModelRates *rates)
 {
-  const double processors = backend->limits.multiprocessors > 0 ? (double)backend->limits.multiprocessors / 132.0 : 1.0;
+  const PlexModelData *data;
+  double               processors;
 
   PetscFunctionBegin;
-  rates->bandwidth = backend->bandwidth > 0 ? backend->bandwidth : 4.26e12 * processors;
-  rates->flops     = 33.5e12 * processors;
-  rates->additions = 1e12 * processors;
+  PetscCall(PlexModelGetData_Private(&data));
+  processors       = backend->limits.multiprocessors > 0 ? (double)backend->limits.multiprocessors / data->processors : 1.0;
+  rates->bandwidth = backend->bandwidth > 0 ? backend->bandwidth : data->rates.bandwidth * processors;
+  rates->flops     = data->rates.flops * processors;
+  rates->additions = data->rates.additions * processors;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

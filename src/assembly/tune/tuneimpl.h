@@ -10,6 +10,7 @@
     tune.c        when tuning happens; what is found is applied, said and kept
     archive.c     results in a file of text; archivetext.c: structs as lines; archivefile.c: the file and those who share it
     model.c       what a strategy costs, without measuring; modelinput.c: what that depends on
+    modeldata.c   its constants, from a file
     choose.c      which type auto takes
 */
 #pragma once
@@ -110,6 +111,18 @@ PETSC_INTERN PetscErrorCode PlexTunerRestore_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexTunerDestroy_Private(PlexTuner *);
 PETSC_INTERN PetscErrorCode PlexTunerSetFromOptions_Private(PlexAssembly, PetscOptionItems);
 PETSC_INTERN PetscErrorCode PlexChooseType_Private(PlexAssembly, PlexProductKind, PlexAssemblyType *, char **why);
-/* Type k of those that the cost model knows, PLEX_MODEL_TYPES of them */
-#define PLEX_MODEL_TYPES 8
-PETSC_INTERN PlexAssemblyType PlexModelGetType_Private(size_t k);
+
+#define PLEX_MODEL_TYPES 8 /* that the cost model knows */
+typedef struct {
+  char   type[32];
+  double constants[PLEX_MODEL_KINDS][PLEX_MODEL_TERMS];
+  double apart; /* ps more for a row of a Jacobian that lies apart from others */
+} PlexModelType;
+/* What was measured of a device: models/nvidia-h200.txt says of each number what it is */
+typedef struct {
+  PlexModelRates rates;
+  double         processors, clear, least, runsDofs, hexahedra, edgesNodes;
+  PetscInt       n;
+  PlexModelType  types[PLEX_MODEL_TYPES];
+} PlexModelData;
+PETSC_INTERN PetscErrorCode PlexModelGetData_Private(const PlexModelData **);
