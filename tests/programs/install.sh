@@ -18,7 +18,7 @@ check() { # WHAT COMMAND...
 }
 
 check "make install" make -s install prefix="$tmp/prefix"
-for file in lib/libplexgpu.so lib/libplexgpu.so.0 lib/libplexgpu_preload.so lib/libplexgpugeo.so.0 lib/pkgconfig/plexgpu.pc lib/pkgconfig/plexgpugeo.pc include/plexgpu.h include/plexgpugeo.h include/plexgpu/impl.h include/plexgpu/private/dgimpl.h share/plexgpu/cuda/plex.cuh \
+for file in lib/libplexgpu.so lib/libplexgpu.so.0 lib/libplexgpu_preload.so lib/libplexgpugeo.so.0 lib/pkgconfig/plexgpu.pc lib/pkgconfig/plexgpugeo.pc include/plexgpu.h include/plexgpugeo.h include/plexgpu/impl.h include/plexgpu/private/dgimpl.h share/plexgpu/cuda/plex.cuh share/plexgpu/cuda/models/nvidia-h200.txt \
   share/plexgpu/emulate share/plexgpu/examples share/doc/plexgpu/LICENSE; do
   check "$file is there" test -e "$tmp/prefix/$file"
 done
