@@ -302,3 +302,5 @@ install: all
 	done
 	config/install-data.sh '$(DESTDIR)$(datadir)/plexgpu'
 	install -m 644 $(wildcard README.md LICENSE docs/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/'
+	install -d '$(DESTDIR)$(datadir)/doc/plexgpu/dev'
+	install -m 644 $(wildcard docs/dev/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/dev/'

@@ -28,8 +28,10 @@ static PetscErrorCode PlexFunctionsReset(PlexFunctions *functions)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* f0, f1 of the integral's key for test field i; of facets for their own field alone, and of the fields that are (or are not) implicit */
-static PetscErrorCode PlexFormSetResidual(PetscDS ds, PetscWeakForm wf, const PlexIntegral *it, PetscInt i, PlexForm form)
+/* f0, f1 of the integral's key for test field i; of facets for their own field alone, and of the fields that are (or
+   are not) implicit */
+static PetscErrorCode PlexFormSetResidual(PetscDS ds, PetscWeakForm wf, const PlexIntegral *it, PetscInt i,
+                                          PlexForm form)
 {
   PetscVoidFn **f[2];
   PetscInt      n[2];
@@ -37,22 +39,30 @@ static PetscErrorCode PlexFormSetResidual(PetscDS ds, PetscWeakForm wf, const Pl
 
   PetscFunctionBegin;
   PetscCall(PetscDSGetImplicit(ds, i, &implicit));
-  if (!it->residual || (it->facets && i != it->field) || (!it->facets && implicit == it->explicitPart)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (it->facets) PetscCall(PetscWeakFormGetBdResidual(wf, it->label, it->value, i, it->part, &n[0], (PetscBdPointFn ***)&f[0], &n[1], (PetscBdPointFn ***)&f[1]));
-  else PetscCall(PetscWeakFormGetResidual(wf, it->label, it->value, i, it->part, &n[0], (PetscPointFn ***)&f[0], &n[1], (PetscPointFn ***)&f[1]));
+  if (!it->residual || (it->facets && i != it->field) || (!it->facets && implicit == it->explicitPart))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (it->facets)
+    PetscCall(PetscWeakFormGetBdResidual(wf, it->label, it->value, i, it->part, &n[0], (PetscBdPointFn ***)&f[0], &n[1],
+                                         (PetscBdPointFn ***)&f[1]));
+  else
+    PetscCall(PetscWeakFormGetResidual(wf, it->label, it->value, i, it->part, &n[0], (PetscPointFn ***)&f[0], &n[1],
+                                       (PetscPointFn ***)&f[1]));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexFunctionsSet(&form->f[k][i], n[k], f[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* g0..g3 likewise, and those of the dynamic Jacobian */
-static PetscErrorCode PlexFormSetJacobian(PetscWeakForm wf, const PlexIntegral *it, PetscInt i, PetscInt j, PlexForm form)
+static PetscErrorCode PlexFormSetJacobian(PetscWeakForm wf, const PlexIntegral *it, PetscInt i, PetscInt j,
+                                          PlexForm form)
 {
   PetscVoidFn **g[4];
   PetscInt      n[4];
 
   PetscFunctionBegin;
   if (!it->jacobian || (it->facets && i != it->field)) PetscFunctionReturn(PETSC_SUCCESS);
-#define PLEX_FORM_GET(get, type) PetscCall(get(wf, it->label, it->value, i, j, it->part, &n[0], (type ***)&g[0], &n[1], (type ***)&g[1], &n[2], (type ***)&g[2], &n[3], (type ***)&g[3]))
+#define PLEX_FORM_GET(get, type) \
+  PetscCall(get(wf, it->label, it->value, i, j, it->part, &n[0], (type ***)&g[0], &n[1], (type ***)&g[1], &n[2], \
+                (type ***)&g[2], &n[3], (type ***)&g[3]))
   if (it->facets && it->preconditioner) PLEX_FORM_GET(PetscWeakFormGetBdJacobianPreconditioner, PetscBdPointJacFn);
   else if (it->facets) PLEX_FORM_GET(PetscWeakFormGetBdJacobian, PetscBdPointJacFn);
   else if (it->preconditioner) PLEX_FORM_GET(PetscWeakFormGetJacobianPreconditioner, PetscPointJacFn);
@@ -74,11 +84,14 @@ PetscErrorCode PlexFormCreateIntegral(DM dm, const PlexIntegral *integral, PlexF
   PetscFunctionBegin;
   *form = NULL;
   PetscCall(DMGetRegionNumDS(dm, integral->region, NULL, NULL, &ds, NULL));
-  if (integral->facets) PetscCall(PetscDSGetBoundary(ds, integral->boundary, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  if (integral->facets)
+    PetscCall(PetscDSGetBoundary(ds, integral->boundary, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                                 NULL, NULL));
   else PetscCall(PetscDSGetWeakForm(ds, &wf));
   PetscCall(PetscNew(&out));
   PetscCall(PetscDSGetNumFields(ds, &out->Nf));
-  PetscCheck(out->Nf <= PLEX_MAX_FIELDS, PetscObjectComm((PetscObject)ds), PETSC_ERR_SUP, "%" PetscInt_FMT " fields, more than %d", out->Nf, PLEX_MAX_FIELDS);
+  PetscCheck(out->Nf <= PLEX_MAX_FIELDS, PetscObjectComm((PetscObject)ds), PETSC_ERR_SUP,
+             "%" PetscInt_FMT " fields, more than %d", out->Nf, PLEX_MAX_FIELDS);
   PetscCall(PetscDSGetConstants(ds, &out->numConstants, NULL));
   PetscCall(PetscDSHasJacobianPreconditioner(ds, &out->hasPreconditioner));
   PetscCall(PetscDSHasDynamicJacobian(ds, &out->hasDynamic));

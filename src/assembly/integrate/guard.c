@@ -1,19 +1,20 @@
 /*
   Which arguments a pointwise function reads, found by calling it.
 
-  Each array of the point lies on pages that cannot be read. The first read of one is a fault: the handler writes there what the point has,
-  makes the pages readable, and the function goes on with the next instruction. So a function is called with the arguments of a point of the
-  mesh and no others, and PlexGuard.read tells afterwards what it read.
+  Each array of the point lies on pages that cannot be read. The first read of one is a fault: the handler writes there
+  what the point has, makes the pages readable, and the function goes on with the next instruction. So a function is
+  called with the arguments of a point of the mesh and no others, and PlexGuard.read tells afterwards what it read.
 
-  A function is determined by its arguments and by variables of the program, which are the same in all calls of one assembly. One that reads
-  no array of the point therefore returns the same values at every point of this assembly.
+  A function is determined by its arguments and by variables of the program, which are the same in all calls of one
+  assembly. One that reads no array of the point therefore returns the same values at every point of this assembly.
 */
 #include "guard.h"
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-static const unsigned PlexGuardBits[PLEX_GUARDED] = {PLEX_READS_U, PLEX_READS_U_T, PLEX_READS_U_X, PLEX_READS_A, PLEX_READS_A_X, PLEX_READS_X, PLEX_READS_VOLUME};
+static const unsigned PlexGuardBits[PLEX_GUARDED] = {PLEX_READS_U,   PLEX_READS_U_T, PLEX_READS_U_X,   PLEX_READS_A,
+                                                     PLEX_READS_A_X, PLEX_READS_X,   PLEX_READS_VOLUME};
 
 static const int        PlexGuardSignals[] = {SIGSEGV, SIGBUS};
 static struct sigaction PlexGuardBefore[PETSC_STATIC_ARRAY_LENGTH(PlexGuardSignals)]; /* handlers that are put back */
@@ -39,8 +40,9 @@ static void PlexGuardHandle(int sig, siginfo_t *info, void *context)
 
 PetscErrorCode PlexGuardCreate_Private(PetscInt nc, const PetscInt n[PLEX_GUARDED], PlexGuard *guard)
 {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE), head = ((size_t)(nc + 2) * sizeof(PetscScalar) + page - 1) / page * page;
-  size_t       at = head;
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE),
+               head = ((size_t)(nc + 2) * sizeof(PetscScalar) + page - 1) / page * page;
+  size_t       at   = head;
   void        *memory;
   PlexGuard    g;
 
@@ -55,14 +57,16 @@ PetscErrorCode PlexGuardCreate_Private(PetscInt nc, const PetscInt n[PLEX_GUARDE
     at += g->bytes[k];
   }
   memory = mmap(NULL, at, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  PetscCheck(memory != MAP_FAILED, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the arguments of a point (%zu bytes)", at);
+  PetscCheck(memory != MAP_FAILED, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the arguments of a point (%zu bytes)",
+             at);
   g->pages = (char *)memory;
   g->size  = at;
   for (int k = 0; k < PLEX_GUARDED; ++k) g->page[k] = g->pages + (size_t)g->page[k];
   g->nc        = nc;
   g->constants = (PetscScalar *)g->page[PLEX_GUARD_VOLUME] - (nc + 2);
   *guard       = g;
-  PetscCheck(!mprotect(g->pages, head, PROT_READ | PROT_WRITE), PETSC_COMM_SELF, PETSC_ERR_SYS, "Pages for constants cannot be made writable");
+  PetscCheck(!mprotect(g->pages, head, PROT_READ | PROT_WRITE), PETSC_COMM_SELF, PETSC_ERR_SYS,
+             "Pages for constants cannot be made writable");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,7 +92,9 @@ PetscErrorCode PlexGuardBegin_Private(PlexGuard g)
   sigemptyset(&action.sa_mask);
   g->read         = 0;
   PlexGuardActive = g;
-  for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(PlexGuardSignals); ++s) PetscCheck(!sigaction(PlexGuardSignals[s], &action, &PlexGuardBefore[s]), PETSC_COMM_SELF, PETSC_ERR_SYS, "The handler of signal %d cannot be set", PlexGuardSignals[s]);
+  for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(PlexGuardSignals); ++s)
+    PetscCheck(!sigaction(PlexGuardSignals[s], &action, &PlexGuardBefore[s]), PETSC_COMM_SELF, PETSC_ERR_SYS,
+               "The handler of signal %d cannot be set", PlexGuardSignals[s]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,7 +102,9 @@ PetscErrorCode PlexGuardClose_Private(PlexGuard g)
 {
   PetscFunctionBegin;
   for (int k = 0; k < PLEX_GUARDED; ++k)
-    if (g->read & PlexGuardBits[k]) PetscCheck(!mprotect(g->page[k], g->bytes[k], PROT_NONE), PETSC_COMM_SELF, PETSC_ERR_SYS, "Pages of a point's arguments cannot be protected");
+    if (g->read & PlexGuardBits[k])
+      PetscCheck(!mprotect(g->page[k], g->bytes[k], PROT_NONE), PETSC_COMM_SELF, PETSC_ERR_SYS,
+                 "Pages of a point's arguments cannot be protected");
   g->read = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -104,7 +112,8 @@ PetscErrorCode PlexGuardClose_Private(PlexGuard g)
 PetscErrorCode PlexGuardEnd_Private(PlexGuard g)
 {
   PetscFunctionBegin;
-  for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(PlexGuardSignals); ++s) sigaction(PlexGuardSignals[s], &PlexGuardBefore[s], NULL);
+  for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(PlexGuardSignals); ++s)
+    sigaction(PlexGuardSignals[s], &PlexGuardBefore[s], NULL);
   PlexGuardActive = NULL;
   PetscCall(PlexGuardClose_Private(g));
   PetscFunctionReturn(PETSC_SUCCESS);

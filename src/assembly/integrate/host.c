@@ -29,7 +29,8 @@ static void HostSizes_Private(PlexHostBatch b, size_t *raw, size_t *data, size_t
 
         PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
         *raw  = PetscMax(*raw, NcNc * (1 + el->dim) * (1 + el->dim));
-        *data = PetscMax(*data, NcNc * el->Nq * PlexHostPartSize_Private(test, el->dim) * PlexHostPartSize_Private(trial, el->dim));
+        *data = PetscMax(*data, NcNc * el->Nq * PlexHostPartSize_Private(test, el->dim) *
+                                  PlexHostPartSize_Private(trial, el->dim));
         *rows = PetscMax(*rows, (size_t)2 * el->Nq * PlexHostPartSize_Private(trial, el->dim));
       }
     }
@@ -60,7 +61,9 @@ static PetscInt HostTensorSize_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ
   PlexPart test, trial;
 
   PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
-  return b->tensor && b->tensor->symmetric ? b->tensor->nab : PlexHostPartSize_Private(test, b->elements->dim) * PlexHostPartSize_Private(trial, b->elements->dim);
+  return b->tensor && b->tensor->symmetric
+         ? b->tensor->nab
+         : PlexHostPartSize_Private(test, b->elements->dim) * PlexHostPartSize_Private(trial, b->elements->dim);
 }
 
 /* The tensor has the parts that any pair of fields uses; of them those of one pair */
@@ -78,7 +81,9 @@ static void HostTensorTable_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ, P
   PlexFormGetJets_Private(b->form, PLEX_JACOBIAN, &jets);
   for (PetscInt a = jets.testValue ? 0 : 1; a <= (jets.testGrad ? dim : 0); ++a) {
     for (PetscInt c = t->symmetric ? a : jets.trialValue ? 0 : 1; c <= (jets.trialGrad ? dim : 0); ++c, ++ab)
-      if ((a ? test & PLEX_PART_GRAD : test & PLEX_PART_VALUE) && (c ? trial & PLEX_PART_GRAD : trial & PLEX_PART_VALUE)) list[nab++] = ab;
+      if ((a ? test & PLEX_PART_GRAD : test & PLEX_PART_VALUE) &&
+          (c ? trial & PLEX_PART_GRAD : trial & PLEX_PART_VALUE))
+        list[nab++] = ab;
   }
   for (PetscInt nk = 0; nk < el->Nn[fI] * t->at->Nq; ++nk) {
     for (PetscInt p = 0; p < nab; ++p) {
@@ -96,10 +101,11 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct 
 {
   PlexElements    el     = PlexProductElements_Private(asm_, (PlexProduct *)product);
   const PetscBool single = asm_->precision == PLEX_PRECISION_SINGLE ? PETSC_TRUE : PETSC_FALSE;
-  const size_t    real = single ? sizeof(float) : sizeof(double), vec = PLEX_HOST_BYTES, dim = el->dim, Nq = el->Nq, Ng = el->affine ? 1 : Nq;
-  size_t          total = 0, raw, data, rows, out, Nk, at[19], tables[PLEX_MAX_BOTH][4], K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
-  PlexHostBatch   b;
-  char           *memory;
+  const size_t    real = single ? sizeof(float) : sizeof(double), vec = PLEX_HOST_BYTES, dim = el->dim, Nq = el->Nq,
+                  Ng = el->affine ? 1 : Nq;
+  size_t total = 0, raw, data, rows, out, Nk, at[19], tables[PLEX_MAX_BOTH][4], K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
+  PlexHostBatch b;
+  char         *memory;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&b));
@@ -146,9 +152,15 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct 
   at[17] = HostReserve_Private(&total, el->integral.facets ? Nq * dim * dim : 0, vec);
   at[18] = HostReserve_Private(&total, b->constant ? raw : 0, vec);
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f)
-    for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) tables[f][part] = HostReserve_Private(&total, (size_t)el->faces * Nq * el->Nn[f] * PlexHostPartSize_Private((PlexPart)part, el->dim), real);
+    for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part)
+      tables[f][part] = HostReserve_Private(&total,
+                                            (size_t)el->faces * Nq * el->Nn[f] *
+                                              PlexHostPartSize_Private((PlexPart)part, el->dim),
+                                            real);
   for (PetscInt fI = 0; Nk && fI < el->Nf; ++fI)
-    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) K[fI][fJ] = HostReserve_Private(&total, (size_t)el->Nn[fI] * Nk * HostTensorSize_Private(b, fI, fJ) * el->Nn[fJ], real);
+    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ)
+      K[fI][fJ] = HostReserve_Private(&total, (size_t)el->Nn[fI] * Nk * HostTensorSize_Private(b, fI, fJ) * el->Nn[fJ],
+                                      real);
 
   PetscCall(PetscCalloc1(total + PLEX_HOST_BYTES, &b->memory));
   memory       = b->memory + (PLEX_HOST_BYTES - (size_t)b->memory % PLEX_HOST_BYTES) % PLEX_HOST_BYTES;
@@ -198,12 +210,13 @@ PetscErrorCode PlexHostBatchDestroy_Private(PlexHostBatch *b)
 }
 
 /*
-  Flops of an element, the pointwise functions' own left out (they are the application's), pairs of components that turn out to be
-  zero counted in:
+  Flops of an element, the pointwise functions' own left out (they are the application's), pairs of components that turn
+  out to be zero counted in:
     geometry   Ng (2 dim^2 Nv + 5 dim^2), dim^2 standing for determinant and inverse
     jets       Nq Nct (2 (1 + dim) Nn + 2 dim^2), auxiliary fields too
     residual   Nq Nc (2 dim^2 + (1 + dim) (1 + 2 Nn))
-    Jacobian   NcI NcJ Nq (4 dim^3 + na nb + 2 na nb NnI + 2 nb NnI NnJ), na, nb the parts in use; of tensors 2 na nb NnI NnJ for the last two
+    Jacobian   NcI NcJ Nq (4 dim^3 + na nb + 2 na nb NnI + 2 nb NnI NnJ), na, nb the parts in use; of tensors 2 na nb
+               NnI NnJ for the last two
 */
 double PlexHostBatchFlops_Private(PlexHostBatch b)
 {
@@ -211,7 +224,8 @@ double PlexHostBatchFlops_Private(PlexHostBatch b)
   const double dim = (double)el->dim, Nq = (double)el->Nq, Ng = el->affine ? 1. : Nq;
   double       flops = el->integral.facets ? 0. : Ng * dim * dim * (2. * (double)el->Nv + 5.);
 
-  for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f) flops += Nq * (double)el->Nc[f] * (2. * (1. + dim) * (double)el->Nn[f] + 2. * dim * dim);
+  for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f)
+    flops += Nq * (double)el->Nc[f] * (2. * (1. + dim) * (double)el->Nn[f] + 2. * dim * dim);
   for (PetscInt fI = 0; fI < el->Nf; ++fI) {
     const double NcI = (double)el->Nc[fI], NnI = (double)el->Nn[fI];
 
@@ -227,7 +241,10 @@ double PlexHostBatchFlops_Private(PlexHostBatch b)
         nb = (double)PlexHostPartSize_Private(trial, el->dim);
         if (na > 0. && nb > 0.)
           flops += (b->symmetric ? 0.5 : 1.) * NcI * (double)el->Nc[fJ] * Nq *
-                   (4. * dim * dim * dim + na * nb + (b->tensor ? 2. * (b->tensor->symmetric ? (double)b->tensor->nab : na * nb) * NnI * (double)el->Nn[fJ] : 2. * na * nb * NnI + 2. * nb * NnI * (double)el->Nn[fJ]));
+                   (4. * dim * dim * dim + na * nb +
+                    (b->tensor
+                       ? 2. * (b->tensor->symmetric ? (double)b->tensor->nab : na * nb) * NnI * (double)el->Nn[fJ]
+                       : 2. * na * nb * NnI + 2. * nb * NnI * (double)el->Nn[fJ]));
       }
     }
   }

@@ -1,5 +1,6 @@
 /*
-  Element integration on the host, a batch of elements at a time: the elements of a batch are the lanes of vector registers.
+  Element integration on the host, a batch of elements at a time: the elements of a batch are the lanes of vector
+  registers.
 
   Of each batch
     geometry   detJ, J^-1 and X at the quadrature points                            hostbatch.h
@@ -8,13 +9,15 @@
     Jacobian   D_q = w detJ (g0, g1 J^-T, J^-1 g2, J^-1 g3 J^-T),
                A^e_ij = sum_q sum_b (sum_a psi_a D_q^ab) psi_b                      hostjacobian.h
 
-  psi_a is a basis function of one component: its value (a = 0) and its reference gradient (a = 1..dim); i and j run over the nodes
-  of two fields, and all this is done for each pair of their components. Tensor integration has D at its own few points, and takes rows of A^e from K
-  (tensor.c) in the place of the two sums; so do batches in which the functions return the same values at all points, where the mesh is affine. A pair
-  whose D is zero at all points is left out.
-  Rows of A^e are summed into the matrix as they are finished, so memory does not grow with the square of the element's dofs.
+  psi_a is a basis function of one component: its value (a = 0) and its reference gradient (a = 1..dim); i and j run
+  over the nodes of two fields, and all this is done for each pair of their components. Tensor integration has D at its
+  own few points, and takes rows of A^e from K (tensor.c) in the place of the two sums; so do batches in which the
+  functions return the same values at all points, where the mesh is affine. A pair whose D is zero at all points is left
+  out. Rows of A^e are summed into the matrix as they are finished, so memory does not grow with the square of the
+  element's dofs.
 
-  hostdouble.c and hostsingle.c compile these headers for lanes of double and of float. Pointwise functions are always called in double.
+  hostdouble.c and hostsingle.c compile these headers for lanes of double and of float. Pointwise functions are always
+  called in double.
 */
 #pragma once
 
@@ -36,21 +39,24 @@ struct _n_PlexHostBatch {
   PlexElements    elements; /* not owned; tabulated at the points of the product */
   PlexForm        form;     /* not owned */
   PlexProductKind kind;
-  PlexTensor      tensor;   /* not owned; NULL: by quadrature */
-  PlexTensor      constant; /* not owned; by quadrature: of one point, for batches in which the functions' values are the same at all points; or NULL */
-  PetscInt        ntensor;  /* of such batches, in the last launch */
-  PetscBool       solution; /* the functions may read it */
-  PlexGuard       guard;    /* NULL, or while functions are watched: what they must not read is there, and constants; not owned */
-  PlexPoint      *point;    /* with guard: where a function is called */
-  PetscBool       symmetric;
-  PetscInt        lanes;
-  PetscInt        Nct, NctAux;                 /* components of all fields, of all auxiliary fields */
-  PetscInt        uOff[PLEX_MAX_FIELDS + 1];   /* first component of field f */
-  PetscInt        uOff_x[PLEX_MAX_FIELDS + 1]; /* its first derivative */
-  PetscInt        aOff[PLEX_MAX_AUX + 1];      /* likewise of the auxiliary fields */
-  PetscInt        aOff_x[PLEX_MAX_AUX + 1];
-  PetscInt        face; /* facets: the local face of all elements of the batch */
-  PetscBool       skip; /* there are components, hence pairs that may be zero */
+  PlexTensor      tensor; /* not owned; NULL: by quadrature */
+  /* not owned; by quadrature: of one point, for batches in which the functions' values are the same at all points; or
+     NULL */
+  PlexTensor constant;
+  PetscInt   ntensor;  /* of such batches, in the last launch */
+  PetscBool  solution; /* the functions may read it */
+  /* NULL, or while functions are watched: what they must not read is there, and constants; not owned */
+  PlexGuard  guard;
+  PlexPoint *point; /* with guard: where a function is called */
+  PetscBool  symmetric;
+  PetscInt   lanes;
+  PetscInt   Nct, NctAux;                 /* components of all fields, of all auxiliary fields */
+  PetscInt   uOff[PLEX_MAX_FIELDS + 1];   /* first component of field f */
+  PetscInt   uOff_x[PLEX_MAX_FIELDS + 1]; /* its first derivative */
+  PetscInt   aOff[PLEX_MAX_AUX + 1];      /* likewise of the auxiliary fields */
+  PetscInt   aOff_x[PLEX_MAX_AUX + 1];
+  PetscInt   face; /* facets: the local face of all elements of the batch */
+  PetscBool  skip; /* there are components, hence pairs that may be zero */
 
   /* For the pointwise functions */
   PetscScalar *constants; /* [numConstants + 3], with PETSc's field I, field J, detJ 2^dim at the end */
@@ -63,31 +69,36 @@ struct _n_PlexHostBatch {
   PetscScalar *result;    /* of one function */
 
   /* Of lane vectors, unless said otherwise; real is double or float */
-  void     *tables[PLEX_MAX_BOTH][4];            /* real [faces][Nq][parts][Nn], by PlexPart */
-  void     *K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS]; /* real [NnI][Nq][ab][NnJ] of tensor integration (Nq of tensor, or 1 of constant): ab the parts that the pair uses, a <= b of a symmetric G */
-  void     *invJ;                                /* [Ng][dim][dim] d xi_a / d x_k; Ng = 1 where affine, else Nq */
-  void     *testInvJ;                            /* the same for gradients of a residual's test functions: of facets PETSc's own, else invJ */
-  void     *wdetJ;                               /* [Nq] */
-  void     *local;                               /* [Nv][dim] coordinates about the first node */
-  void     *dofs;                                /* [ef] u or u_t, [ea] a */
-  void     *raw;                                 /* results of the functions at one point */
-  void     *first;                               /* with `constant`: those at the first point */
-  PetscBool compares;                            /* whether the values of the present batch are compared */
-  PetscInt  different;                           /* batches in a row in which they were not the same, or were not compared */
-  void     *data;                                /* [Nc][Nq][a] E, or [NcI][NcJ][Nq][a][b] D */
-  void     *rows;                                /* [2][Nq][b] sum_a psi_a D of two rows */
-  void     *out;                                 /* [2][Nn] element data of two rows */
-  char     *memory;
+  void *tables[PLEX_MAX_BOTH][4]; /* real [faces][Nq][parts][Nn], by PlexPart */
+  /* real [NnI][Nq][ab][NnJ] of tensor integration (Nq of tensor, or 1 of constant): ab the parts that the pair uses,
+     a <= b of a symmetric G */
+  void *K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
+  void *invJ; /* [Ng][dim][dim] d xi_a / d x_k; Ng = 1 where affine, else Nq */
+  /* the same for gradients of a residual's test functions: of facets PETSc's own, else invJ */
+  void     *testInvJ;
+  void     *wdetJ;    /* [Nq] */
+  void     *local;    /* [Nv][dim] coordinates about the first node */
+  void     *dofs;     /* [ef] u or u_t, [ea] a */
+  void     *raw;      /* results of the functions at one point */
+  void     *first;    /* with `constant`: those at the first point */
+  PetscBool compares; /* whether the values of the present batch are compared */
+  /* batches in a row in which they were not the same, or were not compared */
+  PetscInt different;
+  void    *data; /* [Nc][Nq][a] E, or [NcI][NcJ][Nq][a][b] D */
+  void    *rows; /* [2][Nq][b] sum_a psi_a D of two rows */
+  void    *out;  /* [2][Nn] element data of two rows */
+  char    *memory;
 
-  /* Integrates elements e..e+n-1 (n <= lanes; of facets, all of local face `face`) and adds their data to F, or to A by slots[n][ef][ef] */
+  /* Integrates elements e..e+n-1 (n <= lanes; of facets, all of local face `face`) and adds their data to F, or to A by
+     slots[n][ef][ef] */
   void (*integrate)(PlexHostBatch, const PlexArgs *, PetscInt e, PetscInt n, const int slots[]);
 };
 
 PETSC_INTERN PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly, const PlexProduct *, PlexHostBatch *);
 PETSC_INTERN PetscErrorCode PlexHostBatchDestroy_Private(PlexHostBatch *);
-PETSC_INTERN void           PlexHostBatchIntegrate_Double(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt, const int[]);
-PETSC_INTERN void           PlexHostBatchIntegrate_Single(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt, const int[]);
-PETSC_INTERN double         PlexHostBatchFlops_Private(PlexHostBatch); /* of an element */
+PETSC_INTERN void   PlexHostBatchIntegrate_Double(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt, const int[]);
+PETSC_INTERN void   PlexHostBatchIntegrate_Single(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt, const int[]);
+PETSC_INTERN double PlexHostBatchFlops_Private(PlexHostBatch); /* of an element */
 
 /* There are functions g_k of fields fI, fJ, those of the dynamic Jacobian counted in */
 static inline PetscBool PlexHostHas_Private(PlexForm form, PetscInt k, PetscInt fI, PetscInt fJ)
@@ -95,10 +106,12 @@ static inline PetscBool PlexHostHas_Private(PlexForm form, PetscInt k, PetscInt 
   return form->g[k][fI][fJ].n || form->d[k][fI][fJ].n ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* Parts of the test and trial functions that the Jacobian of fields fI, fJ uses; both none where there are no functions */
+/* Parts of the test and trial functions that the Jacobian of fields fI, fJ uses; both none where there are no
+   functions */
 static inline void PlexHostGetParts_Private(PlexForm form, PetscInt fI, PetscInt fJ, PlexPart *test, PlexPart *trial)
 {
-  const PetscBool g0 = PlexHostHas_Private(form, 0, fI, fJ), g1 = PlexHostHas_Private(form, 1, fI, fJ), g2 = PlexHostHas_Private(form, 2, fI, fJ), g3 = PlexHostHas_Private(form, 3, fI, fJ);
+  const PetscBool g0 = PlexHostHas_Private(form, 0, fI, fJ), g1 = PlexHostHas_Private(form, 1, fI, fJ),
+                  g2 = PlexHostHas_Private(form, 2, fI, fJ), g3 = PlexHostHas_Private(form, 3, fI, fJ);
 
   *test  = (PlexPart)((g0 || g1 ? PLEX_PART_VALUE : 0) | (g2 || g3 ? PLEX_PART_GRAD : 0));
   *trial = (PlexPart)((g0 || g2 ? PLEX_PART_VALUE : 0) | (g1 || g3 ? PLEX_PART_GRAD : 0));

@@ -1,16 +1,18 @@
 /*
   Lane vectors, geometry and jets of a batch; see host.h. Compiled for `real` double or float.
 
-  A vec holds one number of each element of the batch. Arithmetic on vecs is GCC's vector extension, which becomes whatever registers
-  the machine has: PLEX_HOST_CLONES compiles a function several times (SSE2, AVX2 with FMA, AVX-512) and the dynamic linker takes the best
-  one. The levels are x86-64-v3 and v4, not a maker's processors, since those would leave other makers with SSE2.
+  A vec holds one number of each element of the batch. Arithmetic on vecs is GCC's vector extension, which becomes
+  whatever registers the machine has: PLEX_HOST_CLONES compiles a function several times (SSE2, AVX2 with FMA, AVX-512)
+  and the dynamic linker takes the best one. The levels are x86-64-v3 and v4, not a maker's processors, since those
+  would leave other makers with SSE2.
 */
 #include "host.h"
 
 #define LANES ((int)(PLEX_HOST_BYTES / sizeof(real)))
 typedef real vec __attribute__((vector_size(PLEX_HOST_BYTES), may_alias));
 
-#if defined(__x86_64__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__gnu_linux__) && \
+  !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   #define PLEX_HOST_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
   #define PLEX_HOST_CLONES
@@ -67,7 +69,8 @@ PLEX_HOST_INLINE void Geometry(PlexHostBatch b, PetscInt dim, const double x[], 
 
     for (PetscInt d = 0; d < dim; ++d) origin[l][d] = x[(size_t)vertices[0] * dim + d];
     for (PetscInt v = 0; v < Nv; ++v)
-      for (PetscInt d = 0; d < dim; ++d) lane[(v * dim + d) * LANES + l] = (real)(x[(size_t)vertices[v] * dim + d] - origin[l][d]);
+      for (PetscInt d = 0; d < dim; ++d)
+        lane[(v * dim + d) * LANES + l] = (real)(x[(size_t)vertices[v] * dim + d] - origin[l][d]);
   }
   for (PetscInt q = 0; q < Nq; ++q) {
     vec X[3] = {{0}}, J[9] = {{0}};
@@ -77,7 +80,8 @@ PLEX_HOST_INLINE void Geometry(PlexHostBatch b, PetscInt dim, const double x[], 
     if (!q || !el->affine) {
       for (PetscInt v = 0; v < Nv; ++v)
         for (PetscInt d = 0; d < dim; ++d)
-          for (PetscInt a = 0; a < dim; ++a) J[d * dim + a] += (real)el->dpsi[(q * Nv + v) * dim + a] * local[v * dim + d];
+          for (PetscInt a = 0; a < dim; ++a)
+            J[d * dim + a] += (real)el->dpsi[(q * Nv + v) * dim + a] * local[v * dim + d];
       Invert(dim, J, (vec *)b->invJ + q * dim * dim, &detJ);
     }
     wdetJ[q] = (real)el->weights[q] * detJ;
@@ -109,12 +113,14 @@ PLEX_HOST_INLINE void FacetGeometry(PlexHostBatch b, PetscInt dim, PetscInt e, P
   }
 }
 
-/* u and u_x, or u_t (u_x NULL), or a and a_x of the auxiliary fields, at all points: psi of every field applied to its dofs, gradients
-   taken to physical space */
-PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const double values[], PetscInt e, PetscInt n, PetscScalar u[], PetscScalar u_x[])
+/* u and u_x, or u_t (u_x NULL), or a and a_x of the auxiliary fields, at all points: psi of every field applied to its
+   dofs, gradients taken to physical space */
+PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const double values[], PetscInt e, PetscInt n,
+                           PetscScalar u[], PetscScalar u_x[])
 {
   PlexElements    el = b->elements;
-  const PetscInt  ef = aux ? el->ea : el->ef, first = aux ? el->Nf : 0, Nf = aux ? el->NfAux : el->Nf, Nct = aux ? b->NctAux : b->Nct, parts = 1 + dim;
+  const PetscInt  ef = aux ? el->ea : el->ef, first = aux ? el->Nf : 0, Nf = aux ? el->NfAux : el->Nf,
+                  Nct = aux ? b->NctAux : b->Nct, parts = 1 + dim;
   const PetscInt *uOff = aux ? b->aOff : b->uOff;
   const int      *conn = aux ? el->dofsAux : el->dofs;
   const vec      *dofs = (const vec *)b->dofs;
@@ -204,14 +210,20 @@ PLEX_HOST_INLINE Points GetPoints(PlexHostBatch b, const PlexArgs *args)
   return P;
 }
 
-/* The arguments of a pointwise function at point p of the batch, in PETSc's order, up to and with t; a_t is NULL as PETSc has it. Where
-   there are no auxiliary fields the compiler is told: constants are passed faster than what a struct holds. */
-#define POINT_ARGUMENTS(P, p, NfAux, ...) dim, (P).Nf, NfAux, (P).uOff, (P).uOff_x, (P).u + (p) * (P).Nct, (P).u_t ? (P).u_t + (p) * (P).Nct : NULL, (P).u_x + (p) * (P).Nct * dim, __VA_ARGS__, (P).t
-#define WITH_AUX(P, p)                    POINT_ARGUMENTS(P, p, (P).NfAux, (P).aOff, (P).aOff_x, (P).a ? (P).a + (p) * (P).NctAux : NULL, NULL, (P).a ? (P).a_x + (p) * (P).NctAux * dim : NULL)
-#define WITHOUT_AUX(P, p)                 POINT_ARGUMENTS(P, p, 0, NULL, NULL, NULL, NULL, NULL)
+/* The arguments of a pointwise function at point p of the batch, in PETSc's order, up to and with t; a_t is NULL as
+   PETSc has it. Where there are no auxiliary fields the compiler is told: constants are passed faster than what a
+   struct holds. */
+#define POINT_ARGUMENTS(P, p, NfAux, ...) \
+  dim, (P).Nf, NfAux, (P).uOff, (P).uOff_x, (P).u + (p) * (P).Nct, (P).u_t ? (P).u_t + (p) * (P).Nct : NULL, \
+    (P).u_x + (p) * (P).Nct * dim, __VA_ARGS__, (P).t
+#define WITH_AUX(P, p) \
+  POINT_ARGUMENTS(P, p, (P).NfAux, (P).aOff, (P).aOff_x, (P).a ? (P).a + (p) * (P).NctAux : NULL, NULL, \
+                  (P).a ? (P).a_x + (p) * (P).NctAux * dim : NULL)
+#define WITHOUT_AUX(P, p) POINT_ARGUMENTS(P, p, 0, NULL, NULL, NULL, NULL, NULL)
 
 /* out[R][ld] = sum_k rows[r][k] table[k][n], for R rows and C columns kept in registers */
-PLEX_HOST_INLINE void Tile(const int R, const int C, PetscInt K, const vec *rows, const real *table, PetscInt Nn, PetscInt ld, vec *out)
+PLEX_HOST_INLINE void Tile(const int R, const int C, PetscInt K, const vec *rows, const real *table, PetscInt Nn,
+                           PetscInt ld, vec *out)
 {
   vec sum[2][8] = {{{0}}};
 
@@ -230,7 +242,8 @@ PLEX_HOST_INLINE void Tile(const int R, const int C, PetscInt K, const vec *rows
 }
 
 /* The same for the first N columns of table[K][Nn]; 2 K N flops a row */
-PLEX_HOST_INLINE void Contract(const int R, PetscInt K, const vec *rows, const real *table, PetscInt Nn, PetscInt N, vec *out)
+PLEX_HOST_INLINE void Contract(const int R, PetscInt K, const vec *rows, const real *table, PetscInt Nn, PetscInt N,
+                               vec *out)
 {
   PetscInt m = 0;
 

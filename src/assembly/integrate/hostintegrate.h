@@ -1,6 +1,7 @@
 /* The steps of host.h in order, with the dimension known to the compiler */
 
-PLEX_HOST_INLINE void Integrate(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+PLEX_HOST_INLINE void Integrate(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n,
+                                const int slots[])
 {
   if (b->elements->integral.facets) FacetGeometry(b, dim, e, n);
   else Geometry(b, dim, args->x, e, n);
@@ -16,12 +17,14 @@ static void Integrate1(PlexHostBatch b, const PlexArgs *args, PetscInt e, PetscI
   Integrate(b, 1, args, e, n, slots);
 }
 
-PLEX_HOST_CLONES static void Integrate2(PlexHostBatch b, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+PLEX_HOST_CLONES static void Integrate2(PlexHostBatch b, const PlexArgs *args, PetscInt e, PetscInt n,
+                                        const int slots[])
 {
   Integrate(b, 2, args, e, n, slots);
 }
 
-PLEX_HOST_CLONES static void Integrate3(PlexHostBatch b, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+PLEX_HOST_CLONES static void Integrate3(PlexHostBatch b, const PlexArgs *args, PetscInt e, PetscInt n,
+                                        const int slots[])
 {
   Integrate(b, 3, args, e, n, slots);
 }

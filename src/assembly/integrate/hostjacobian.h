@@ -1,7 +1,8 @@
 /* Jacobian of a batch; see host.h */
 
 /* raw[N] (+)= scale times the functions of one key at point q, lane by lane */
-PLEX_HOST_INLINE void CallKey(const Points P, PetscInt dim, const PlexFunctions g, PetscInt e, PetscInt n, PetscInt q, PetscInt N, PetscReal scale, PetscBool add, real raw[])
+PLEX_HOST_INLINE void CallKey(const Points P, PetscInt dim, const PlexFunctions g, PetscInt e, PetscInt n, PetscInt q,
+                              PetscInt N, PetscReal scale, PetscBool add, real raw[])
 {
   for (int l = 0; l < LANES; ++l) {
     const PetscInt p = q * LANES + l;
@@ -10,8 +11,11 @@ PLEX_HOST_INLINE void CallKey(const Points P, PetscInt dim, const PlexFunctions 
     else P.constants[P.nc + 2] = P.volume[p];
     for (PetscInt i = 0; i < N; ++i) P.result[i] = 0.;
     for (PetscInt i = 0; i < g.n; ++i) {
-      if (P.facets) ((PetscBdPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * dim, P.normal + p * dim, P.nc, P.constants, P.result);
-      else if (P.a) ((PetscPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * P.X_stride, P.nc, P.constants, P.result);
+      if (P.facets)
+        ((PetscBdPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * dim, P.normal + p * dim, P.nc, P.constants,
+                                       P.result);
+      else if (P.a)
+        ((PetscPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * P.X_stride, P.nc, P.constants, P.result);
       else ((PetscPointJacFn *)g.fn[i])(WITHOUT_AUX(P, p), P.shift, P.X + p * P.X_stride, P.nc, P.constants, P.result);
     }
     if (add)
@@ -21,13 +25,15 @@ PLEX_HOST_INLINE void CallKey(const Points P, PetscInt dim, const PlexFunctions 
   }
 }
 
-/* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] of fields fI, fJ at point q; those of the dynamic Jacobian are
-   multiplied by the shift */
-PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n, PetscInt fI, PetscInt fJ, PetscInt q)
+/* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] of fields fI, fJ at point q; those of the dynamic
+   Jacobian are multiplied by the shift */
+PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n,
+                                   PetscInt fI, PetscInt fJ, PetscInt q)
 {
   const Points   P    = GetPoints(b, args);
-  const PetscInt NcNc = b->elements->Nc[fI] * b->elements->Nc[fJ], N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
-  real          *raw = (real *)b->raw;
+  const PetscInt NcNc = b->elements->Nc[fI] * b->elements->Nc[fJ],
+                 N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
+  real          *raw  = (real *)b->raw;
 
   for (PetscInt k = 0; k < 4; raw += N[k++] * LANES) {
     const PlexFunctions g = b->form->g[k][fI][fJ], d = b->form->d[k][fI][fJ];
@@ -40,7 +46,8 @@ PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs
 /* The functions' values at a point are those at the first one, in all lanes */
 PLEX_HOST_INLINE PetscBool IsAsFirst(PlexHostBatch b, PetscInt dim, PetscInt fI, PetscInt fJ)
 {
-  const PetscInt NcNc = b->elements->Nc[fI] * b->elements->Nc[fJ], N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
+  const PetscInt NcNc = b->elements->Nc[fI] * b->elements->Nc[fJ],
+                 N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
   const vec     *raw = (const vec *)b->raw, *first = (const vec *)b->first;
 
   for (PetscInt k = 0; k < 4; raw += N[k], first += N[k], ++k)
@@ -48,14 +55,17 @@ PLEX_HOST_INLINE PetscBool IsAsFirst(PlexHostBatch b, PetscInt dim, PetscInt fI,
   return PETSC_TRUE;
 }
 
-/* D[a][b] = w detJ (g0, g1 J^-T; J^-1 g2, J^-1 g3 J^-T) of one pair of components cd at point q, of values `raw`; zero where there is no function */
-PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, const void *values, PetscInt dim, PetscInt fI, PetscInt fJ, PetscInt cd, PetscInt q, PlexPart test, PlexPart trial, vec D[])
+/* D[a][b] = w detJ (g0, g1 J^-T; J^-1 g2, J^-1 g3 J^-T) of one pair of components cd at point q, of values `raw`; zero
+   where there is no function */
+PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, const void *values, PetscInt dim, PetscInt fI, PetscInt fJ,
+                                        PetscInt cd, PetscInt q, PlexPart test, PlexPart trial, vec D[])
 {
   PlexElements   el   = b->elements;
   const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], nb = PlexHostPartSize_Private(trial, dim);
   const PetscInt a0 = test & PLEX_PART_VALUE ? 1 : 0, b0 = trial & PLEX_PART_VALUE ? 1 : 0; /* where gradients begin */
-  const vec     *g0 = (const vec *)values + cd, *g1 = (const vec *)values + NcNc + cd * dim, *g2 = g1 + NcNc * dim, *g3 = (const vec *)values + NcNc * (1 + 2 * dim) + cd * dim * dim;
-  const vec     *invJ = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim), w = ((const vec *)b->wdetJ)[q];
+  const vec     *g0 = (const vec *)values + cd, *g1 = (const vec *)values + NcNc + cd * dim, *g2 = g1 + NcNc * dim,
+            *g3   = (const vec *)values + NcNc * (1 + 2 * dim) + cd * dim * dim;
+  const vec *invJ = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim), w = ((const vec *)b->wdetJ)[q];
 
   if (a0 && b0) {
     const vec zero = {0};
@@ -96,7 +106,8 @@ PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, const void *values, Pet
 }
 
 /* rows[R][q][b] = sum_a psi_a D of the nodes i..i+R-1 of the test field */
-PLEX_HOST_INLINE void TestRows(const int R, PetscInt Nq, PetscInt na, PetscInt nb, const vec *D, const real *table, PetscInt Nn, PetscInt i, vec *rows)
+PLEX_HOST_INLINE void TestRows(const int R, PetscInt Nq, PetscInt na, PetscInt nb, const vec *D, const real *table,
+                               PetscInt Nn, PetscInt i, vec *rows)
 {
   for (PetscInt q = 0; q < Nq; ++q) {
     for (PetscInt t = 0; t < nb; ++t) {
@@ -117,7 +128,8 @@ PLEX_HOST_INLINE void AddTo(const PlexArgs *args, int slot, double value)
 }
 
 /* Adds one row of A^e, N columns, for test node i and component pair (c, d), in all lanes */
-PLEX_HOST_INLINE void AddRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, PetscInt N, const real *out, PetscInt n, const int slots[], const PlexArgs *args)
+PLEX_HOST_INLINE void AddRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, PetscInt N,
+                             const real *out, PetscInt n, const int slots[], const PlexArgs *args)
 {
   PlexElements   el = b->elements;
   const PetscInt ef = el->ef, NcJ = el->Nc[fJ], row = el->offset[fI] + i * el->Nc[fI] + c, column = el->offset[fJ] + d;
@@ -136,18 +148,27 @@ PLEX_HOST_INLINE void AddRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt
 }
 
 /* Adds the rows of nodes i..i+R-1; of a symmetric matrix the columns up to the diagonal */
-PLEX_HOST_INLINE void AddRows(PlexHostBatch b, const int R, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, const vec *D, PlexPart test, PlexPart trial, PetscInt na, PetscInt nb, PetscInt n, const int slots[], const PlexArgs *args)
+PLEX_HOST_INLINE void AddRows(PlexHostBatch b, const int R, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d,
+                              PetscInt i, const vec *D, PlexPart test, PlexPart trial, PetscInt na, PetscInt nb,
+                              PetscInt n, const int slots[], const PlexArgs *args)
 {
-  PlexElements   el  = b->elements;
-  const PetscInt NnJ = el->Nn[fJ], K = el->Nq * nb, diagonal = d <= c ? 1 : 0; /* of the last row: columns m <= i, or m < i */
+  PlexElements el = b->elements;
+  /* of the last row: columns m <= i, or m < i */
+  const PetscInt NnJ = el->Nn[fJ], K = el->Nq * nb, diagonal = d <= c ? 1 : 0;
 
-  TestRows(R, el->Nq, na, nb, D, (const real *)b->tables[fI][test] + b->face * el->Nq * na * el->Nn[fI], el->Nn[fI], i, (vec *)b->rows);
-  Contract(R, K, (const vec *)b->rows, (const real *)b->tables[fJ][trial] + b->face * K * NnJ, NnJ, b->symmetric && fI == fJ ? i + R - 1 + diagonal : NnJ, (vec *)b->out);
-  for (int r = 0; r < R; ++r) AddRow(b, fI, fJ, c, d, i + r, b->symmetric && fI == fJ ? i + r + diagonal : NnJ, (const real *)b->out + r * NnJ * LANES, n, slots, args);
+  TestRows(R, el->Nq, na, nb, D, (const real *)b->tables[fI][test] + b->face * el->Nq * na * el->Nn[fI], el->Nn[fI], i,
+           (vec *)b->rows);
+  Contract(R, K, (const vec *)b->rows, (const real *)b->tables[fJ][trial] + b->face * K * NnJ, NnJ,
+           b->symmetric && fI == fJ ? i + R - 1 + diagonal : NnJ, (vec *)b->out);
+  for (int r = 0; r < R; ++r)
+    AddRow(b, fI, fJ, c, d, i + r, b->symmetric && fI == fJ ? i + r + diagonal : NnJ,
+           (const real *)b->out + r * NnJ * LANES, n, slots, args);
 }
 
 /* The same by tensors: row i of A^e from G, which is D at the points of the polynomials */
-PLEX_HOST_INLINE void AddTensorRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, const vec *G, PetscInt Nk, PetscInt nab, PetscInt n, const int slots[], const PlexArgs *args)
+PLEX_HOST_INLINE void AddTensorRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i,
+                                   const vec *G, PetscInt Nk, PetscInt nab, PetscInt n, const int slots[],
+                                   const PlexArgs *args)
 {
   const PetscInt NnJ = b->elements->Nn[fJ], K = Nk * nab, N = b->symmetric && fI == fJ ? i + (d <= c ? 1 : 0) : NnJ;
   const real    *table = (const real *)b->K[fI][fJ] + i * K * NnJ;
@@ -178,8 +199,10 @@ PLEX_HOST_INLINE PetscBool IsZero(const vec D[], PetscInt size)
   return PETSC_TRUE;
 }
 
-/* D of a pair of fields at all points. Whether the functions' values were the same at all of them, where that is looked at: then D is there for the first point alone */
-PLEX_HOST_INLINE PetscBool JacobianAtPoints(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n, PetscInt fI, PetscInt fJ, PlexPart test, PlexPart trial, PetscInt nab)
+/* D of a pair of fields at all points. Whether the functions' values were the same at all of them, where that is looked
+   at: then D is there for the first point alone */
+PLEX_HOST_INLINE PetscBool JacobianAtPoints(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n,
+                                            PetscInt fI, PetscInt fJ, PlexPart test, PlexPart trial, PetscInt nab)
 {
   PlexElements   el   = b->elements;
   const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], raw = NcNc * (1 + dim) * (1 + dim), size = el->Nq * nab;
@@ -194,22 +217,27 @@ PLEX_HOST_INLINE PetscBool JacobianAtPoints(PlexHostBatch b, PetscInt dim, const
       if (IsAsFirst(b, dim, fI, fJ)) continue;
       same = PETSC_FALSE;
       for (PetscInt p = 1; p < q; ++p)
-        for (PetscInt cd = 0; cd < NcNc; ++cd) TransformJacobian(b, b->first, dim, fI, fJ, cd, p, test, trial, (vec *)b->data + cd * size + p * nab);
+        for (PetscInt cd = 0; cd < NcNc; ++cd)
+          TransformJacobian(b, b->first, dim, fI, fJ, cd, p, test, trial, (vec *)b->data + cd * size + p * nab);
     } else if (same) memcpy(b->first, b->raw, (size_t)raw * sizeof(vec));
-    for (PetscInt cd = 0; cd < NcNc; ++cd) TransformJacobian(b, b->raw, dim, fI, fJ, cd, q, test, trial, (vec *)b->data + cd * size + q * nab);
+    for (PetscInt cd = 0; cd < NcNc; ++cd)
+      TransformJacobian(b, b->raw, dim, fI, fJ, cd, q, test, trial, (vec *)b->data + cd * size + q * nab);
   }
   return same;
 }
 
-/* Values are compared in every batch, but after HOST_DIFFERENT batches in a row in which they differed only in every HOST_DIFFERENT-th, until they are the same again */
+/* Values are compared in every batch, but after HOST_DIFFERENT batches in a row in which they differed only in every
+   HOST_DIFFERENT-th, until they are the same again */
 #define HOST_DIFFERENT 8
 PLEX_HOST_INLINE void ChooseComparing(PlexHostBatch b)
 {
-  b->compares = (PetscBool)(b->constant && (b->guard || b->different < HOST_DIFFERENT || b->different % HOST_DIFFERENT == 0));
+  b->compares = (PetscBool)(b->constant &&
+                            (b->guard || b->different < HOST_DIFFERENT || b->different % HOST_DIFFERENT == 0));
 }
 
 /* Returns whether all pairs of fields had the same values at all points */
-PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n,
+                                    const int slots[])
 {
   PlexElements el   = b->elements;
   PetscBool    all  = PETSC_TRUE;
@@ -222,7 +250,9 @@ PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArg
         PlexPart test, trial;
 
         PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
-        if (test != PLEX_PART_NONE) (void)JacobianAtPoints(b, dim, args, e, n, fI, fJ, test, trial, PlexHostPartSize_Private(test, dim) * PlexHostPartSize_Private(trial, dim));
+        if (test != PLEX_PART_NONE)
+          (void)JacobianAtPoints(b, dim, args, e, n, fI, fJ, test, trial,
+                                 PlexHostPartSize_Private(test, dim) * PlexHostPartSize_Private(trial, dim));
         if (b->guard->read) return PETSC_FALSE;
       }
     }

@@ -17,7 +17,8 @@ PLEX_HOST_INLINE void CallResidual(PlexHostBatch b, PetscInt dim, const PlexArgs
       P.constants[P.nc + 2] = P.volume[p];
       for (PetscInt i = 0; i < N; ++i) P.result[i] = 0.;
       for (PetscInt i = 0; i < f.n; ++i) {
-        if (P.facets) ((PetscBdPointFn *)f.fn[i])(WITH_AUX(P, p), P.X + p * dim, P.normal + p * dim, P.nc, P.constants, P.result);
+        if (P.facets)
+          ((PetscBdPointFn *)f.fn[i])(WITH_AUX(P, p), P.X + p * dim, P.normal + p * dim, P.nc, P.constants, P.result);
         else if (P.a) ((PetscPointFn *)f.fn[i])(WITH_AUX(P, p), P.X + p * dim, P.nc, P.constants, P.result);
         else ((PetscPointFn *)f.fn[i])(WITHOUT_AUX(P, p), P.X + p * dim, P.nc, P.constants, P.result);
       }
@@ -31,7 +32,8 @@ PLEX_HOST_INLINE void TransformResidual(PlexHostBatch b, PetscInt dim, PetscInt 
 {
   PlexElements   el = b->elements;
   const PetscInt Nc = el->Nc[fI], Nq = el->Nq, parts = PlexHostPartSize_Private(part, dim);
-  const vec     *raw = (const vec *)b->raw, *invJ = (const vec *)b->testInvJ + (el->affine ? 0 : q * dim * dim), w = ((const vec *)b->wdetJ)[q];
+  const vec     *raw = (const vec *)b->raw, *invJ = (const vec *)b->testInvJ + (el->affine ? 0 : q * dim * dim),
+            w = ((const vec *)b->wdetJ)[q];
 
   for (PetscInt c = 0; c < Nc; ++c) {
     vec *E = (vec *)b->data + (c * Nq + q) * parts;
@@ -47,7 +49,8 @@ PLEX_HOST_INLINE void TransformResidual(PlexHostBatch b, PetscInt dim, PetscInt 
 }
 
 /* Adds F^e of the components c..c+R-1 of field fI */
-PLEX_HOST_INLINE void AddResidual(PlexHostBatch b, const int R, PetscInt fI, PetscInt c, PetscInt K, const real *table, PetscInt e, PetscInt n, double F[])
+PLEX_HOST_INLINE void AddResidual(PlexHostBatch b, const int R, PetscInt fI, PetscInt c, PetscInt K, const real *table,
+                                  PetscInt e, PetscInt n, double F[])
 {
   PlexElements   el = b->elements;
   const PetscInt Nn = el->Nn[fI], Nc = el->Nc[fI];
@@ -68,7 +71,8 @@ PLEX_HOST_INLINE void Residual(PlexHostBatch b, PetscInt dim, const PlexArgs *ar
 
   b->constants[b->form->numConstants + 1] = PETSC_DETERMINE;
   for (PetscInt fI = 0; fI < el->Nf; ++fI) {
-    const PlexPart part  = (PlexPart)((b->form->f[0][fI].n ? PLEX_PART_VALUE : 0) | (b->form->f[1][fI].n ? PLEX_PART_GRAD : 0));
+    const PlexPart part  = (PlexPart)((b->form->f[0][fI].n ? PLEX_PART_VALUE : 0) |
+                                      (b->form->f[1][fI].n ? PLEX_PART_GRAD : 0));
     const PetscInt K     = el->Nq * PlexHostPartSize_Private(part, dim);
     const real    *table = (const real *)b->tables[fI][part] + b->face * K * el->Nn[fI];
     PetscInt       c     = 0;

@@ -3,17 +3,21 @@
 
 #include <plexgpu/private/assemblyimpl.h>
 
-/* Tables of a product in the order of cuda/integrate/quadrature.cuh: fields, coordinates, weights, and K of tensor.cuh */
+/* Tables of a product in the order of cuda/integrate/quadrature.cuh: fields, coordinates, weights, and K of
+   tensor.cuh */
 PETSC_INTERN PetscErrorCode PlexTablesCreate_Private(PlexAssembly, PlexProduct *, PetscInt *n, PetscReal **tables);
 PETSC_INTERN PetscErrorCode PlexTablesUpload_Private(PlexAssembly, PlexProduct *); /* where they are not compiled in */
 PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexAssembly, PlexProduct *);
 PETSC_INTERN PetscBool      PlexTablesCompiledTurned_Private(PlexAssembly, PlexProduct *); /* were the product turned */
-/* Dofs times points, most, of an element all of whose loops are compiled for a thread alone: PLEX_UNROLL in cuda/plex.cuh */
+/* Dofs times points, most, of an element all of whose loops are compiled for a thread alone: PLEX_UNROLL in
+   cuda/plex.cuh */
 #define PLEX_MOST_COMPILED 160
-PETSC_INTERN PetscErrorCode PlexWriteModal_Private(PlexAssembly, PlexProduct *, FILE *); /* for rows by quadrature that a thread computes alone */
+/* for rows by quadrature that a thread computes alone */
+PETSC_INTERN PetscErrorCode PlexWriteModal_Private(PlexAssembly, PlexProduct *, FILE *);
 /* Whether a row is computed with gradients expanded: cuda/integrate/modal.cuh */
 PETSC_INTERN PetscErrorCode PlexModalServes_Private(PlexAssembly, PlexProduct *, PetscBool *);
-/* Whether a thread may compute an element matrix by quadrature with these expansions: cuda/integrate/modal_element.cuh */
+/* Whether a thread may compute an element matrix by quadrature with these expansions:
+   cuda/integrate/modal_element.cuh */
 PETSC_INTERN PetscErrorCode PlexModalServesElement_Private(PlexAssembly, PlexProduct *, PetscBool *);
 /* Whether it may by moments (cuda/integrate/moments.cuh), where it may by expansions; and what these need */
 PETSC_INTERN PetscErrorCode PlexMomentsServe_Private(PlexAssembly, PlexProduct *, PetscBool *);
@@ -42,16 +46,19 @@ PETSC_INTERN PetscErrorCode PlexTensorIsIsotropic_Private(PlexAssembly, PetscBoo
 PETSC_INTERN PetscErrorCode PlexTensorCreate_Private(PlexAssembly, const PlexTensorPlan *, PlexTensor *);
 PETSC_INTERN PetscErrorCode PlexTensorDestroy_Private(PlexTensor *);
 /* Whether local_row computes a Jacobian better without these tensors: sumfactor.c */
-PETSC_INTERN PetscErrorCode PlexLinesPreferred_Private(PlexAssembly, PlexProduct *, const PlexTensorPlan *, PetscBool *lines);
+PETSC_INTERN PetscErrorCode PlexLinesPreferred_Private(PlexAssembly, PlexProduct *, const PlexTensorPlan *,
+                                                       PetscBool *lines);
 /* The program that the source of the pointwise functions is, if there is one */
 PETSC_INTERN PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexAssemblyFindProgram_Private(PlexAssembly); /* no error where it cannot be read */
-/* Whether the present integration of a product is what this assembly takes, in three steps: looks what is known now; if *same is false, what the product was made for is freed
-   by the caller and the second makes what the new one takes; the third says why, and frees the plan */
+/* Whether the present integration of a product is what this assembly takes, in three steps: looks what is known now; if
+   *same is false, what the product was made for is freed by the caller and the second makes what the new one takes; the
+   third says why, and frees the plan */
 typedef struct {
   PlexTensorPlan tensor;
   PetscBool      constant; /* the host looks for elements in which the functions are constant */
 } PlexIntegrationPlan;
-PETSC_INTERN PetscErrorCode PlexIntegrationExamine_Private(PlexAssembly, PlexProduct *, PlexIntegrationPlan *, PetscBool *same);
+PETSC_INTERN PetscErrorCode PlexIntegrationExamine_Private(PlexAssembly, PlexProduct *, PlexIntegrationPlan *,
+                                                           PetscBool *same);
 PETSC_INTERN PetscErrorCode PlexIntegrationTake_Private(PlexAssembly, PlexProduct *, PlexIntegrationPlan *);
 PETSC_INTERN PetscErrorCode PlexIntegrationEnd_Private(PlexAssembly, PlexProduct *, PlexIntegrationPlan *);

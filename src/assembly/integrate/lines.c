@@ -1,7 +1,8 @@
 /*
-  The structure of tensor-product elements, found in their tables: phi_n(q) = B_x(q_x) B_y(q_y) B_z(q_z). Nodes and points are put into the order of
-  their coordinates, functions of one coordinate are sums over the nodes of a line's other ends (1 = sum of all functions), and all entries of
-  the tables are compared with the products. An element without that structure is left to others.
+  The structure of tensor-product elements, found in their tables: phi_n(q) = B_x(q_x) B_y(q_y) B_z(q_z). Nodes and
+  points are put into the order of their coordinates, functions of one coordinate are sums over the nodes of a line's
+  other ends (1 = sum of all functions), and all entries of the tables are compared with the products. An element
+  without that structure is left to others.
 */
 #include "lines.h"
 #include "integrate.h"
@@ -55,7 +56,8 @@ static void PlexGridSplit(PetscInt dim, PetscInt N, PetscInt k, PetscInt x[])
 }
 
 /* Entry a of the jet (value, derivatives) of node n at point q, as a product */
-static PetscReal PlexLineProduct(PetscInt dim, PetscInt Q, const PetscReal B[], const PetscReal D[], const PetscInt n[], const PetscInt q[], PetscInt a)
+static PetscReal PlexLineProduct(PetscInt dim, PetscInt Q, const PetscReal B[], const PetscReal D[], const PetscInt n[],
+                                 const PetscInt q[], PetscInt a)
 {
   PetscReal v = 1.;
 
@@ -63,8 +65,10 @@ static PetscReal PlexLineProduct(PetscInt dim, PetscInt Q, const PetscReal B[], 
   return v;
 }
 
-/* B and D of N functions along the first axis, and whether all Nn functions are products of them; node[]: their numbers in the tables */
-static PetscBool PlexLinesSplit(const PlexLineTables *t, PetscInt N, PetscInt Nn, const PetscInt node[], const PetscReal phi[], const PetscReal dphi[], PetscReal B[], PetscReal D[])
+/* B and D of N functions along the first axis, and whether all Nn functions are products of them; node[]: their numbers
+   in the tables */
+static PetscBool PlexLinesSplit(const PlexLineTables *t, PetscInt N, PetscInt Nn, const PetscInt node[],
+                                const PetscReal phi[], const PetscReal dphi[], PetscReal B[], PetscReal D[])
 {
   const PetscInt dim = t->dim, Q = t->Q, ends = Nn / N, Nq = dim == 2 ? Q * Q : Q * Q * Q;
   PetscReal      size = 1.;
@@ -91,7 +95,9 @@ static PetscBool PlexLinesSplit(const PlexLineTables *t, PetscInt N, PetscInt Nn
 
       PlexGridSplit(dim, Q, p, q);
       for (PetscInt a = 0; a <= dim; ++a)
-        if (!(PetscAbsReal(PlexLineProduct(dim, Q, B, D, n, q, a) - (a ? dphi[at * dim + a - 1] : phi[at])) <= PLEX_LINES_TOLERANCE * size * size)) return PETSC_FALSE;
+        if (!(PetscAbsReal(PlexLineProduct(dim, Q, B, D, n, q, a) - (a ? dphi[at * dim + a - 1] : phi[at])) <=
+              PLEX_LINES_TOLERANCE * size * size))
+          return PETSC_FALSE;
     }
   }
   return PETSC_TRUE;
@@ -149,7 +155,9 @@ PetscErrorCode PlexLineTablesCreate_Private(PlexElements el, PlexLineTables *t, 
   PetscFunctionBegin;
   *serves = PETSC_FALSE;
   t->dim  = el->dim;
-  if ((el->cellType != DM_POLYTOPE_QUADRILATERAL && el->cellType != DM_POLYTOPE_HEXAHEDRON) || el->Nf != 1 || el->Nc[0] != 1 || el->Nn[0] > 64) PetscFunctionReturn(PETSC_SUCCESS);
+  if ((el->cellType != DM_POLYTOPE_QUADRILATERAL && el->cellType != DM_POLYTOPE_HEXAHEDRON) || el->Nf != 1 ||
+      el->Nc[0] != 1 || el->Nn[0] > 64)
+    PetscFunctionReturn(PETSC_SUCCESS);
   t->N = (PetscInt)(PetscPowReal((PetscReal)el->Nn[0], 1. / el->dim) + 0.5);
   t->Q = (PetscInt)(PetscPowReal((PetscReal)el->Nq, 1. / el->dim) + 0.5);
   if (t->N < 2 || t->N > PLEX_LINES_NODES || t->Q > PLEX_LINES_POINTS) PetscFunctionReturn(PETSC_SUCCESS);
@@ -161,20 +169,24 @@ PetscErrorCode PlexLineTablesCreate_Private(PlexElements el, PlexLineTables *t, 
   PetscCall(PetscQuadratureGetData(quadrature, NULL, NULL, &Nq, &points, NULL));
   if (Nq != el->Nq || !PlexGridNumber(el->dim, Nq, points, t->Q, t->point)) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < Nq; ++k) t->weight[k] = el->weights[t->point[k]];
-  if (!PlexLinesSplit(t, t->N, el->Nn[0], t->dof, el->phi[0], el->dphi[0], t->B, t->D)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!PlexLinesSplit(t, t->N, el->Nn[0], t->dof, el->phi[0], el->dphi[0], t->B, t->D))
+    PetscFunctionReturn(PETSC_SUCCESS);
   t->mirror = (PetscBool)(PlexLinesMirror(t->N, t->Q, t->B, 1.) && PlexLinesMirror(t->N, t->Q, t->D, -1.));
   PlexLinesCorners(el, t);
   *serves = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexLinesServeResidual_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *t, PetscBool *serves)
+PetscErrorCode PlexLinesServeResidual_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *t,
+                                              PetscBool *serves)
 {
   const PlexElements el = asm_->elements;
 
   PetscFunctionBegin;
   *serves = PETSC_FALSE;
-  if (product->kind != PLEX_RESIDUAL || product->team == 1 || asm_->teamSize || asm_->dummy || el->integral.facets || el->NfAux) PetscFunctionReturn(PETSC_SUCCESS);
+  if (product->kind != PLEX_RESIDUAL || product->team == 1 || asm_->teamSize || asm_->dummy || el->integral.facets ||
+      el->NfAux)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLineTablesCreate_Private(el, t, serves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -183,9 +195,11 @@ PetscErrorCode PlexLinesServeResidual_Private(PlexAssembly asm_, PlexProduct *pr
 double PlexLinesResidualFlops_Private(PlexAssembly asm_, PlexProduct *product, const PlexLineTables *t)
 {
   const PlexElements el     = asm_->elements;
-  const double       points = (double)PlexAssemblyPoints(asm_, product), dim = (double)el->dim, Nn = (double)el->ef, lines = (double)el->Nq / (double)t->Q;
+  const double       points = (double)PlexAssemblyPoints(asm_, product), dim = (double)el->dim, Nn = (double)el->ef,
+                     lines = (double)el->Nq / (double)t->Q;
 
-  return PlexAssemblyCountFlops(asm_, product, points, 0, 0) - points * 2 * Nn * (1 + dim) + lines * 2 * (2 * dim * Nn + 2 * (1 + dim) * (double)(t->N * t->Q));
+  return PlexAssemblyCountFlops(asm_, product, points, 0, 0) - points * 2 * Nn * (1 + dim) +
+         lines * 2 * (2 * dim * Nn + 2 * (1 + dim) * (double)(t->N * t->Q));
 }
 
 static void PlexWriteNumbersOf(FILE *out, const char type[], const char name[], PetscInt n, const PetscReal numbers[])
@@ -204,11 +218,13 @@ static void PlexWriteIntegersOf(FILE *out, const char name[], PetscInt n, const 
 
 PetscErrorCode PlexLineTablesWrite_Private(const PlexLineTables *t, FILE *out)
 {
-  const PetscInt Nn = t->dim == 2 ? t->N * t->N : t->N * t->N * t->N, Nq = t->dim == 2 ? t->Q * t->Q : t->Q * t->Q * t->Q;
+  const PetscInt Nn = t->dim == 2 ? t->N * t->N : t->N * t->N * t->N,
+                 Nq = t->dim == 2 ? t->Q * t->Q : t->Q * t->Q * t->Q;
   PetscReal      numbers[2 * PLEX_LINES_NODES * PLEX_LINES_POINTS];
 
   PetscFunctionBegin;
-  fprintf(out, "#define PLEX_LINES_N %d\n#define PLEX_LINES_Q %d\n#define PLEX_LINES_CORNERS %d\n", (int)t->N, (int)t->Q, (int)t->corners);
+  fprintf(out, "#define PLEX_LINES_N %d\n#define PLEX_LINES_Q %d\n#define PLEX_LINES_CORNERS %d\n", (int)t->N,
+          (int)t->Q, (int)t->corners);
   PlexWriteIntegersOf(out, "plex_line_dof", Nn, t->dof);
   PlexWriteIntegersOf(out, "plex_line_point", Nq, t->point);
   PetscCall(PetscArraycpy(numbers, t->B, t->N * t->Q));

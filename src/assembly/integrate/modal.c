@@ -1,6 +1,7 @@
 /*
-  Gradients of the basis as polynomials of few terms, for cuda/integrate/modal.cuh: d phi_j / d xi_b (q) = sum_m B_jbm L_m(q), with L_m
-  the monomials of the barycentric coordinates but the first. Rows of element matrices take fewer operations so, where a thread computes them alone.
+  Gradients of the basis as polynomials of few terms, for cuda/integrate/modal.cuh: d phi_j / d xi_b (q) = sum_m B_jbm
+  L_m(q), with L_m the monomials of the barycentric coordinates but the first. Rows of element matrices take fewer
+  operations so, where a thread computes them alone.
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include <petscblaslapack.h>
@@ -22,8 +23,9 @@ static PetscInt PlexModalMonomials(PetscInt dim, PetscInt degree, const PetscRea
 }
 
 /*
-  The expansions of all gradients in the monomials L[Nq][n], weighted least squares: G B = R of all right sides at once, B[Nn][dim][n], where
-  G_mk = sum_q w_q L_m(q) L_k(q) and R_m = sum_q w_q L_m(q) d phi_j / d xi_b (q). *solved false: the points do not tell the monomials apart.
+  The expansions of all gradients in the monomials L[Nq][n], weighted least squares: G B = R of all right sides at once,
+  B[Nn][dim][n], where G_mk = sum_q w_q L_m(q) L_k(q) and R_m = sum_q w_q L_m(q) d phi_j / d xi_b (q). *solved false:
+  the points do not tell the monomials apart.
 */
 static PetscErrorCode PlexModalSolve(PlexElements el, PetscInt n, const PetscReal L[], PetscReal B[], PetscBool *solved)
 {
@@ -52,14 +54,16 @@ static PetscErrorCode PlexModalSolve(PlexElements el, PetscInt n, const PetscRea
 }
 
 /* All gradients: L[Nq][n] and B[Nn][dim][n]; whether they are of the degree, and the points tell its monomials apart */
-static PetscErrorCode PlexModalFind(PlexElements el, PetscInt degree, PetscInt *n, PetscReal L[], PetscReal B[], PetscBool *found)
+static PetscErrorCode PlexModalFind(PlexElements el, PetscInt degree, PetscInt *n, PetscReal L[], PetscReal B[],
+                                    PetscBool *found)
 {
   const PetscInt sides = el->Nn[0] * el->dim;
   PetscReal      size  = 0.;
 
   PetscFunctionBegin;
   *found = PETSC_FALSE;
-  for (PetscInt q = 0; q < el->Nq; ++q) *n = PlexModalMonomials(el->dim, degree, &el->psi[q * el->Nv], &L[q * (q ? *n : 0)]);
+  for (PetscInt q = 0; q < el->Nq; ++q)
+    *n = PlexModalMonomials(el->dim, degree, &el->psi[q * el->Nv], &L[q * (q ? *n : 0)]);
   if (*n > el->Nq) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexModalSolve(el, *n, L, B, found));
   for (PetscInt k = 0; k < sides * *n; ++k) size = PetscMax(size, PetscAbsReal(B[k]));
@@ -80,7 +84,8 @@ static PetscErrorCode PlexModalFind(PlexElements el, PetscInt degree, PetscInt *
 
 static void PlexModalWriteNumbers(FILE *out, PetscInt n, const PetscReal values[])
 {
-  for (PetscInt k = 0; k < n; ++k) fprintf(out, "(plex_real)%.17g,%s", (double)values[k], k % 8 == 7 || k == n - 1 ? "\n" : " ");
+  for (PetscInt k = 0; k < n; ++k)
+    fprintf(out, "(plex_real)%.17g,%s", (double)values[k], k % 8 == 7 || k == n - 1 ? "\n" : " ");
 }
 
 /* Of each point weight, monomials but the first, the coordinates' basis, basis and gradients; and B */
@@ -101,7 +106,8 @@ static void PlexModalWriteTables(PlexElements el, PetscInt n, const PetscReal L[
   fprintf(out, "};\n");
 }
 
-/* A Jacobian for which expansions are of use: *n of them, L and B, which the caller frees with PetscFree2(); or *n 0 and nothing to be freed */
+/* A Jacobian for which expansions are of use: *n of them, L and B, which the caller frees with PetscFree2(); or *n 0
+   and nothing to be freed */
 static PetscErrorCode PlexModalGet(PlexAssembly asm_, PlexProduct *product, PetscInt *n, PetscReal **L, PetscReal **B)
 {
   PlexElements el    = asm_->elements;
@@ -111,10 +117,13 @@ static PetscErrorCode PlexModalGet(PlexAssembly asm_, PlexProduct *product, Pets
   PetscFunctionBegin;
   *n = 0;
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  if (product->kind != PLEX_JACOBIAN || product->tensor || asm_->dummy || !el->affine || el->integral.facets || el->Nf != 1 || el->Nc[0] != 1 || el->NfAux || !jets.trialGrad || el->ef * el->Nq > PLEX_MOST_COMPILED || !PlexTablesCompiled_Private(asm_, product))
+  if (product->kind != PLEX_JACOBIAN || product->tensor || asm_->dummy || !el->affine || el->integral.facets ||
+      el->Nf != 1 || el->Nc[0] != 1 || el->NfAux || !jets.trialGrad || el->ef * el->Nq > PLEX_MOST_COMPILED ||
+      !PlexTablesCompiled_Private(asm_, product))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc2(el->Nq * PLEX_MODAL_MOST, L, el->Nn[0] * el->dim * PLEX_MODAL_MOST, B));
-  for (PetscInt degree = 0; degree <= PLEX_MODAL_DEGREE && !found; ++degree) PetscCall(PlexModalFind(el, degree, n, *L, *B, &found));
+  for (PetscInt degree = 0; degree <= PLEX_MODAL_DEGREE && !found; ++degree)
+    PetscCall(PlexModalFind(el, degree, n, *L, *B, &found));
   if (!found) {
     PetscCall(PetscFree2(*L, *B));
     *n = 0;
@@ -156,6 +165,7 @@ PetscErrorCode PlexWriteModal_Private(PlexAssembly asm_, PlexProduct *product, F
     PetscCall(PetscFree2(L, B));
     PetscCall(PlexTensorIsIsotropic_Private(asm_, &isotropic));
   }
-  fprintf(out, "#define PLEX_MODAL %d\n#define PLEX_NM %d\n#define PLEX_MODAL_ISOTROPIC %d\n", n > 0, (int)n, (int)isotropic);
+  fprintf(out, "#define PLEX_MODAL %d\n#define PLEX_NM %d\n#define PLEX_MODAL_ISOTROPIC %d\n", n > 0, (int)n,
+          (int)isotropic);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

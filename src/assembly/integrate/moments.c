@@ -1,17 +1,20 @@
 /*
-  What moments of products of barycentric coordinates need, cuda/integrate/moments.cuh: which vertices the nodes of order 2 belong to, found in the basis' tables, and
-  those products at the points, each different number once.
+  What moments of products of barycentric coordinates need, cuda/integrate/moments.cuh: which vertices the nodes of
+  order 2 belong to, found in the basis' tables, and those products at the points, each different number once.
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include "integrate.h"
 
 #define PLEX_MOMENTS_TOLERANCE 1e-12
 
-/* The basis function that belongs to the vertices k and l, at a point with the barycentric coordinates lambda, and its derivative b by those of the reference cell */
-static PetscReal PlexMomentsBasis(const PetscReal lambda[], const PetscReal dlambda[], PetscInt dim, PetscInt k, PetscInt l, PetscInt b)
+/* The basis function that belongs to the vertices k and l, at a point with the barycentric coordinates lambda, and its
+   derivative b by those of the reference cell */
+static PetscReal PlexMomentsBasis(const PetscReal lambda[], const PetscReal dlambda[], PetscInt dim, PetscInt k,
+                                  PetscInt l, PetscInt b)
 {
   if (b < 0) return k == l ? lambda[k] * (2. * lambda[k] - 1.) : 4. * lambda[k] * lambda[l];
-  return k == l ? (4. * lambda[k] - 1.) * dlambda[k * dim + b] : 4. * (lambda[k] * dlambda[l * dim + b] + lambda[l] * dlambda[k * dim + b]);
+  return k == l ? (4. * lambda[k] - 1.) * dlambda[k * dim + b]
+                : 4. * (lambda[k] * dlambda[l * dim + b] + lambda[l] * dlambda[k * dim + b]);
 }
 
 /* Node n is that of the vertices k and l at all points */
@@ -22,14 +25,19 @@ static PetscBool PlexMomentsIsNode(PlexElements el, PetscInt n, PetscInt k, Pets
   for (PetscInt q = 0; q < el->Nq; ++q) {
     const PetscReal *lambda = &el->psi[q * el->Nv], *dlambda = &el->dpsi[q * el->Nv * dim];
 
-    if (!(PetscAbsReal(PlexMomentsBasis(lambda, dlambda, dim, k, l, -1) - el->phi[0][q * Nn + n]) <= PLEX_MOMENTS_TOLERANCE)) return PETSC_FALSE;
+    if (!(PetscAbsReal(PlexMomentsBasis(lambda, dlambda, dim, k, l, -1) - el->phi[0][q * Nn + n]) <=
+          PLEX_MOMENTS_TOLERANCE))
+      return PETSC_FALSE;
     for (PetscInt b = 0; b < dim; ++b)
-      if (!(PetscAbsReal(PlexMomentsBasis(lambda, dlambda, dim, k, l, b) - el->dphi[0][(q * Nn + n) * dim + b]) <= PLEX_MOMENTS_TOLERANCE)) return PETSC_FALSE;
+      if (!(PetscAbsReal(PlexMomentsBasis(lambda, dlambda, dim, k, l, b) - el->dphi[0][(q * Nn + n) * dim + b]) <=
+            PLEX_MOMENTS_TOLERANCE))
+        return PETSC_FALSE;
   }
   return PETSC_TRUE;
 }
 
-/* Vertices in an order such that the first one's barycentric coordinate falls by 1/2 along each axis of the reference cell, and that of number k > 0 rises by 1/2 along axis k - 1 */
+/* Vertices in an order such that the first one's barycentric coordinate falls by 1/2 along each axis of the reference
+   cell, and that of number k > 0 rises by 1/2 along axis k - 1 */
 static PetscBool PlexMomentsOrder(PlexElements el, PetscInt order[])
 {
   for (PetscInt k = 0; k < el->Nv; ++k) {
@@ -39,17 +47,23 @@ static PetscBool PlexMomentsOrder(PlexElements el, PetscInt order[])
       found    = PETSC_TRUE;
       order[k] = v;
       for (PetscInt b = 0; b < el->dim; ++b)
-        if (!(PetscAbsReal(el->dpsi[v * el->dim + b] - (k == 0 ? -.5 : k == b + 1 ? .5 : 0.)) <= PLEX_MOMENTS_TOLERANCE)) found = PETSC_FALSE;
+        if (!(PetscAbsReal(el->dpsi[v * el->dim + b] - (k == 0       ? -.5
+                                                        : k == b + 1 ? .5
+                                                                     : 0.)) <= PLEX_MOMENTS_TOLERANCE))
+          found = PETSC_FALSE;
     }
     if (!found) return PETSC_FALSE;
   }
   return PETSC_TRUE;
 }
 
-/* order[Nv] of the vertices, and those of each node by their numbers there, ends[Nn][2]; *found false: it is another element */
+/* order[Nv] of the vertices, and those of each node by their numbers there, ends[Nn][2]; *found false: it is another
+   element */
 static PetscBool PlexMomentsFind(PlexElements el, PetscInt order[], PetscInt ends[])
 {
-  if (!el->affine || el->Nf != 1 || el->Nc[0] != 1 || el->Nv != el->dim + 1 || el->Nn[0] != (el->dim + 1) * (el->dim + 2) / 2 || !PlexMomentsOrder(el, order)) return PETSC_FALSE;
+  if (!el->affine || el->Nf != 1 || el->Nc[0] != 1 || el->Nv != el->dim + 1 ||
+      el->Nn[0] != (el->dim + 1) * (el->dim + 2) / 2 || !PlexMomentsOrder(el, order))
+    return PETSC_FALSE;
   for (PetscInt n = 0; n < el->Nn[0]; ++n) {
     PetscBool found = PETSC_FALSE;
 
@@ -73,12 +87,14 @@ PetscErrorCode PlexMomentsServe_Private(PlexAssembly asm_, PlexProduct *product,
   PetscFunctionBegin;
   *serves = PETSC_FALSE;
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  if (product->kind != PLEX_JACOBIAN || product->tensor || jets.testValue || !jets.trialGrad || el->Nn[0] > 10) PetscFunctionReturn(PETSC_SUCCESS);
+  if (product->kind != PLEX_JACOBIAN || product->tensor || jets.testValue || !jets.trialGrad || el->Nn[0] > 10)
+    PetscFunctionReturn(PETSC_SUCCESS);
   *serves = PlexMomentsFind(el, order, ends);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of a point its weight, the coordinates' basis, the products of lambda in the order that was found, the basis: as PLEX_MOMENT_SIZE. Returns how many */
+/* Of a point its weight, the coordinates' basis, the products of lambda in the order that was found, the basis: as
+   PLEX_MOMENT_SIZE. Returns how many */
 static PetscInt PlexMomentsPoint(PlexElements el, PetscInt q, const PetscInt order[], PetscReal numbers[])
 {
   const PetscInt Nv = el->Nv;
@@ -106,7 +122,8 @@ PetscErrorCode PlexWriteMoments_Private(PlexAssembly asm_, PlexProduct *product,
   PetscFunctionBegin;
   fprintf(out, "#define PLEX_MOMENTS %d\n", (int)product->moments);
   if (!product->moments) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(PlexMomentsFind(el, order, ends), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The basis is not that of order 2 any more");
+  PetscCheck(PlexMomentsFind(el, order, ends), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "The basis is not that of order 2 any more");
   PetscCall(PetscMalloc1(el->Nq * 64, &different));
   fprintf(out, "static __device__ constexpr int plex_moment_ends[] = {");
   for (PetscInt k = 0; k < 2 * el->Nn[0]; ++k) fprintf(out, "%d,", (int)ends[k]);
@@ -117,7 +134,8 @@ PetscErrorCode PlexWriteMoments_Private(PlexAssembly asm_, PlexProduct *product,
     for (PetscInt k = 0; k < size; ++k) {
       PetscInt at = 0;
 
-      while (at < n && PetscAbsReal(different[at] - numbers[k]) > 8. * PETSC_MACHINE_EPSILON) ++at; /* of numbers up to one */
+      /* of numbers up to one */
+      while (at < n && PetscAbsReal(different[at] - numbers[k]) > 8. * PETSC_MACHINE_EPSILON) ++at;
       if (at == n) different[n++] = numbers[k];
       fprintf(out, "%d,", (int)at);
     }

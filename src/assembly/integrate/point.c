@@ -11,7 +11,8 @@ static PetscReal PlexPointMap(const PlexPoint *p, PetscReal invJ[9])
 
   for (PetscInt n = 0; n < el->Nv; ++n)
     for (PetscInt k = 0; k < dim; ++k)
-      for (PetscInt a = 0; a < dim; ++a) J[k * dim + a] += el->x[(size_t)v[n] * dim + k] * el->dpsi[(p->q * el->Nv + n) * dim + a];
+      for (PetscInt a = 0; a < dim; ++a)
+        J[k * dim + a] += el->x[(size_t)v[n] * dim + k] * el->dpsi[(p->q * el->Nv + n) * dim + a];
   if (dim == 1) {
     det     = J[0];
     invJ[0] = 1. / det;
@@ -37,7 +38,8 @@ static PetscReal PlexPointMap(const PlexPoint *p, PetscReal invJ[9])
 }
 
 /* Values of the fields from `first` on, n of them: dofs are those of the element */
-static void PlexPointValues(const PlexPoint *p, PetscInt first, PetscInt n, const PetscScalar values[], const int dofs[], PetscScalar out[])
+static void PlexPointValues(const PlexPoint *p, PetscInt first, PetscInt n, const PetscScalar values[],
+                            const int dofs[], PetscScalar out[])
 {
   PlexElements el = p->elements;
 
@@ -46,12 +48,14 @@ static void PlexPointValues(const PlexPoint *p, PetscInt first, PetscInt n, cons
 
     for (PetscInt c = 0; c < Nc; ++c, ++out) {
       *out = 0.;
-      for (PetscInt k = 0; k < el->Nn[f]; ++k) *out += values[dofs[begin + k * Nc + c]] * el->phi[f][p->q * el->Nn[f] + k];
+      for (PetscInt k = 0; k < el->Nn[f]; ++k)
+        *out += values[dofs[begin + k * Nc + c]] * el->phi[f][p->q * el->Nn[f] + k];
     }
   }
 }
 
-static void PlexPointGradients(const PlexPoint *p, PetscInt first, PetscInt n, const PetscScalar values[], const int dofs[], PetscScalar out[])
+static void PlexPointGradients(const PlexPoint *p, PetscInt first, PetscInt n, const PetscScalar values[],
+                               const int dofs[], PetscScalar out[])
 {
   PlexElements   el  = p->elements;
   const PetscInt dim = el->dim;
@@ -103,7 +107,8 @@ void PlexPointFill_Private(void *ctx, PlexGuarded argument, void *array)
     for (PetscInt d = 0; d < el->dim; ++d) {
       PetscReal x = 0.;
 
-      for (PetscInt n = 0; n < el->Nv; ++n) x += el->x[(size_t)el->vertices[(size_t)p->e * el->Nv + n] * el->dim + d] * el->psi[p->q * el->Nv + n];
+      for (PetscInt n = 0; n < el->Nv; ++n)
+        x += el->x[(size_t)el->vertices[(size_t)p->e * el->Nv + n] * el->dim + d] * el->psi[p->q * el->Nv + n];
       ((PetscReal *)array)[d] = x;
     }
     break;

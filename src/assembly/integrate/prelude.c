@@ -1,6 +1,6 @@
 /*
-  The text that a kernel is compiled behind: sizes as #defines, basis tables, the user's pointwise functions, and the list of
-  calls that make up the form. What is written here is read by cuda/plex.cuh and cuda/integrate/quadrature.cuh.
+  The text that a kernel is compiled behind: sizes as #defines, basis tables, the user's pointwise functions, and the
+  list of calls that make up the form. What is written here is read by cuda/plex.cuh and cuda/integrate/quadrature.cuh.
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include "integrate.h"
@@ -52,8 +52,10 @@ static void PlexWriteTensor(PlexTensor tensor, PetscInt first, FILE *out)
 {
   fprintf(out, "#define PLEX_TENSOR %d\n", tensor ? 1 : 0);
   if (!tensor) return;
-  fprintf(out, "#define PLEX_TENSOR_SYMMETRIC %d\n#define PLEX_NAB %d\n#define PLEX_TABLE_K %d\n", tensor->symmetric, (int)tensor->nab, (int)first);
-  fprintf(out, "static __device__ __forceinline__ constexpr int plex_tensor_table(int f, int g) { (void)f, (void)g; return ");
+  fprintf(out, "#define PLEX_TENSOR_SYMMETRIC %d\n#define PLEX_NAB %d\n#define PLEX_TABLE_K %d\n", tensor->symmetric,
+          (int)tensor->nab, (int)first);
+  fprintf(out, "static __device__ __forceinline__ constexpr int plex_tensor_table(int f, int g) { (void)f, (void)g; "
+               "return ");
   for (PetscInt fi = 0; fi < tensor->at->Nf; ++fi)
     for (PetscInt fj = 0; fj < tensor->at->Nf; ++fj)
       if (fi || fj) fprintf(out, "f == %d && g == %d ? %d : ", (int)fi, (int)fj, (int)(first + tensor->offset[fi][fj]));
@@ -72,7 +74,8 @@ static void PlexWriteZeros(PlexAssembly asm_, const PlexProduct *product, FILE *
       for (PetscInt k = 0; k < 8; ++k) {
         const PetscInt n = elements->Nc[fi] * elements->Nc[fj] * powers[k % 4];
 
-        fprintf(out, "static __device__ constexpr bool plex_zero_%c%d_%d_%d[] = {", k < 4 ? 'g' : 'd', (int)(k % 4), (int)fi, (int)fj);
+        fprintf(out, "static __device__ constexpr bool plex_zero_%c%d_%d_%d[] = {", k < 4 ? 'g' : 'd', (int)(k % 4),
+                (int)fi, (int)fj);
         for (PetscInt i = 0; i < n; ++i, ++at) fprintf(out, "%d,", product->nzero ? (int)product->zero[at] : 0);
         fprintf(out, "};\n");
       }
@@ -84,7 +87,8 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
 {
   PlexElements elements = PlexProductElements_Private(asm_, product);
   PlexJets     jets;
-  PetscInt     Nc = 0, NcAux = 0, tables = 0, Nq = elements->faces * elements->Nq, Nf = elements->Nf + elements->NfAux, first[PLEX_MAX_BOTH], component[PLEX_MAX_BOTH];
+  PetscInt     Nc = 0, NcAux = 0, tables = 0, Nq = elements->faces * elements->Nq, Nf = elements->Nf + elements->NfAux,
+               first[PLEX_MAX_BOTH], component[PLEX_MAX_BOTH];
 
   PetscFunctionBegin;
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
@@ -94,18 +98,32 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
     *(f < elements->Nf ? &Nc : &NcAux) += elements->Nc[f];
     tables += 2 * Nq * elements->Nn[f] * (1 + elements->dim);
   }
-  fprintf(out, "#define PLEX_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NV %d\n#define PLEX_NQ %d\n", (int)elements->dim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv,
+  fprintf(out,
+          "#define PLEX_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NV "
+          "%d\n#define PLEX_NQ %d\n",
+          (int)elements->dim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv,
           asm_->dummy ? 1 : (int)elements->Nq);
-  fprintf(out, "#define PLEX_NF_AUX %d\n#define PLEX_NC_AUX %d\n#define PLEX_EA %d\n#define PLEX_FACES %d\n#define PLEX_FACETS %d\n", (int)elements->NfAux, (int)NcAux, (int)elements->ea, (int)elements->faces, elements->integral.facets);
+  fprintf(out,
+          "#define PLEX_NF_AUX %d\n#define PLEX_NC_AUX %d\n#define PLEX_EA %d\n#define PLEX_FACES %d\n#define "
+          "PLEX_FACETS %d\n",
+          (int)elements->NfAux, (int)NcAux, (int)elements->ea, (int)elements->faces, elements->integral.facets);
   fprintf(out, "#define PLEX_DUMMY %d\n#define PLEX_UNITS %d\n", (int)asm_->dummy, (int)product->units);
-  fprintf(out, "#define PLEX_AFFINE %d\n#define PLEX_SINGLE %d\n#define PLEX_INT64 %d\n", (int)elements->affine, asm_->precision == PLEX_PRECISION_SINGLE, (int)PetscDefined(USE_64BIT_INDICES));
-  fprintf(out, "#define PLEX_JACOBIAN %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_ND %d\n", product->kind == PLEX_JACOBIAN, (int)product->symmetric, (int)product->nd);
+  fprintf(out, "#define PLEX_AFFINE %d\n#define PLEX_SINGLE %d\n#define PLEX_INT64 %d\n", (int)elements->affine,
+          asm_->precision == PLEX_PRECISION_SINGLE, (int)PetscDefined(USE_64BIT_INDICES));
+  fprintf(out, "#define PLEX_JACOBIAN %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_ND %d\n",
+          product->kind == PLEX_JACOBIAN, (int)product->symmetric, (int)product->nd);
   fprintf(out, "#define PLEX_PARALLEL %d\n", product->kind == PLEX_JACOBIAN && asm_->pattern->nnz > asm_->pattern->nA);
-  fprintf(out, "#define PLEX_TEAM %d\n#define PLEX_BLOCK %d\n#define PLEX_ROWS %d\n#define PLEX_WORK %zu\n", (int)product->team, (int)product->block, (int)product->rows, product->work);
+  fprintf(out, "#define PLEX_TEAM %d\n#define PLEX_BLOCK %d\n#define PLEX_ROWS %d\n#define PLEX_WORK %zu\n",
+          (int)product->team, (int)product->block, (int)product->rows, product->work);
   fprintf(out, "#define PLEX_MOST_COMPILED %d\n", PLEX_MOST_COMPILED);
-  fprintf(out, "#define PLEX_TEST_VALUE %d\n#define PLEX_TEST_GRAD %d\n#define PLEX_TRIAL_VALUE %d\n#define PLEX_TRIAL_GRAD %d\n", jets.testValue, jets.testGrad, jets.trialValue, jets.trialGrad);
+  fprintf(out,
+          "#define PLEX_TEST_VALUE %d\n#define PLEX_TEST_GRAD %d\n#define PLEX_TRIAL_VALUE %d\n#define PLEX_TRIAL_GRAD "
+          "%d\n",
+          jets.testValue, jets.testGrad, jets.trialValue, jets.trialGrad);
   fprintf(out, "#define PLEX_NCONSTANTS %d\n", (int)asm_->form->numConstants);
-  fprintf(out, "#define PLEX_TABLES_COMPILED %d\n#define PLEX_TABLE_COORDINATES %d\n#define PLEX_TABLE_WEIGHTS %d\n", PlexTablesCompiled_Private(asm_, product), (int)tables, (int)(tables + Nq * elements->Nv * (1 + elements->dim)));
+  fprintf(out, "#define PLEX_TABLES_COMPILED %d\n#define PLEX_TABLE_COORDINATES %d\n#define PLEX_TABLE_WEIGHTS %d\n",
+          PlexTablesCompiled_Private(asm_, product), (int)tables,
+          (int)(tables + Nq * elements->Nv * (1 + elements->dim)));
   PlexWriteTensor(product->tensor, tables + Nq * elements->Nv * (1 + elements->dim) + Nq, out);
   PlexWriteFieldFunction(out, "components", Nf, elements->Nc);
   PlexWriteFieldFunction(out, "nodes", Nf, elements->Nn);
@@ -122,7 +140,8 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The number with 32 bits of zeros in the lower half that is next to another, if rounding is all that is between them, or the other */
+/* The number with 32 bits of zeros in the lower half that is next to another, if rounding is all that is between them,
+   or the other */
 static PetscReal PlexRoundNumber(PetscReal number, PetscReal rounding)
 {
   double     value = (double)number, short_;
@@ -134,9 +153,10 @@ static PetscReal PlexRoundNumber(PetscReal number, PetscReal rounding)
   return PetscAbsReal((PetscReal)short_ - number) <= rounding ? (PetscReal)short_ : number;
 }
 
-/* K again as indices into the different magnitudes of its numbers, which are in the memory for constants: there they are operands, and in the code of
-   others; the fewer the better, as what is near the processor is small. Numbers that differ by rounding are one. -1 where the lower half of a number
-   is zero: such a one is an operand itself, and replaces the one in K */
+/* K again as indices into the different magnitudes of its numbers, which are in the memory for constants: there they
+   are operands, and in the code of others; the fewer the better, as what is near the processor is small. Numbers that
+   differ by rounding are one. -1 where the lower half of a number is zero: such a one is an operand itself, and
+   replaces the one in K */
 static PetscErrorCode PlexWriteNumbers(PetscInt n, PetscReal K[], FILE *out)
 {
   PetscReal *numbers, most = 0.; /* [n] */
@@ -185,22 +205,37 @@ static PetscErrorCode PlexWriteTables(PlexAssembly asm_, PlexProduct *product, F
 }
 
 /* Wants function n of a key and all that it reaches in the application's source; name: what it is called there */
-static PetscErrorCode PlexCheckName(PlexAssembly asm_, const char kind[], PetscInt k, const PlexFunctions *functions, PetscInt n, PlexExtract extract, char name[256])
+static PetscErrorCode PlexCheckName(PlexAssembly asm_, const char kind[], PetscInt k, const PlexFunctions *functions,
+                                    PetscInt n, PlexExtract extract, char name[256])
 {
   const char *symbol = functions->names[n];
   PetscBool   found;
 
   PetscFunctionBegin;
-  PetscCheck(symbol, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "A pointwise function %s%" PetscInt_FMT " of the PetscDS has no symbol in the running program, which may be stripped: keep its symbols, or use -plex_assembly_backend host", kind, k);
-  PetscCheck(extract, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE, "The pointwise function '%s' (%s%" PetscInt_FMT ") has no device source: name the file that defines it with -plex_assembly_source FILE or PlexAssemblySetPointwiseSource(), or use -plex_assembly_backend host, which needs none", symbol, kind, k);
+  PetscCheck(symbol, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG,
+             "A pointwise function %s%" PetscInt_FMT
+             " of the PetscDS has no symbol in the running program, which may be stripped: keep its symbols, or use "
+             "-plex_assembly_backend host",
+             kind, k);
+  PetscCheck(extract, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE,
+             "The pointwise function '%s' (%s%" PetscInt_FMT
+             ") has no device source: name the file that defines it with -plex_assembly_source FILE or "
+             "PlexAssemblySetPointwiseSource(), or use -plex_assembly_backend host, which needs none",
+             symbol, kind, k);
   PetscCall(PlexExtractAddFunction(extract, functions->fn[n], symbol, &found, name, 256));
-  PetscCheck(found, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "The pointwise function '%s' (%s%" PetscInt_FMT ") is not in '%s': name the file that defines it with -plex_assembly_source FILE (several with commas between), or use -plex_assembly_backend host, which needs none", symbol, kind, k,
-             asm_->source);
+  PetscCheck(found, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG,
+             "The pointwise function '%s' (%s%" PetscInt_FMT
+             ") is not in '%s': name the file that defines it with -plex_assembly_source FILE (several with commas "
+             "between), or use -plex_assembly_backend host, which needs none",
+             symbol, kind, k, asm_->source);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One key of the form: a zeroed buffer, its functions' calls, and the pull-back with `weight`. A line of the macro PLEX_FORM. */
-static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind kind, PetscInt k, PetscInt fi, PetscInt fj, const PlexFunctions *functions, PetscBool dynamic, const char weight[], PlexExtract extract)
+/* One key of the form: a zeroed buffer, its functions' calls, and the pull-back with `weight`. A line of the macro
+   PLEX_FORM. */
+static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind kind, PetscInt k, PetscInt fi,
+                                   PetscInt fj, const PlexFunctions *functions, PetscBool dynamic, const char weight[],
+                                   PlexExtract extract)
 {
   PlexElements   elements = asm_->elements;
   const PetscInt dim = elements->dim, cI = elements->Nc[fi], cJ = kind == PLEX_JACOBIAN ? elements->Nc[fj] : 1;
@@ -211,14 +246,23 @@ static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind
   PetscFunctionBegin;
   if (!functions->n) PetscFunctionReturn(PETSC_SUCCESS);
   size = cI * cJ * powers[k];
-  fprintf(out, "  { PetscScalar r[%d]; _Pragma(\"unroll\") for (int m = 0; m < %d; ++m) r[m] = 0; constants[PLEX_NCONSTANTS] = %d; constants[PLEX_NCONSTANTS + 1] = %d; \\\n", (int)size, (int)size, (int)fi, (int)(kind == PLEX_JACOBIAN ? fj : PETSC_DETERMINE));
+  fprintf(out,
+          "  { PetscScalar r[%d]; _Pragma(\"unroll\") for (int m = 0; m < %d; ++m) r[m] = 0; "
+          "constants[PLEX_NCONSTANTS] = %d; constants[PLEX_NCONSTANTS + 1] = %d; \\\n",
+          (int)size, (int)size, (int)fi, (int)(kind == PLEX_JACOBIAN ? fj : PETSC_DETERMINE));
   for (PetscInt n = 0; n < functions->n; ++n) {
     PetscCall(PlexCheckName(asm_, letter, k, functions, n, extract, name));
-    fprintf(out, "    %s(PLEX_POINT_ARGS(args, p), %s(p).x, %sPLEX_NCONSTANTS, constants, r); \\\n", name, kind == PLEX_JACOBIAN ? "(PetscReal)(args).shift, " : "", elements->integral.facets ? "(p).n, " : "");
+    fprintf(out, "    %s(PLEX_POINT_ARGS(args, p), %s(p).x, %sPLEX_NCONSTANTS, constants, r); \\\n", name,
+            kind == PLEX_JACOBIAN ? "(PetscReal)(args).shift, " : "", elements->integral.facets ? "(p).n, " : "");
   }
   if (kind == PLEX_JACOBIAN)
-    fprintf(out, "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, %s, r, plex_zero_%c%d_%d_%d, out); } \\\n", (int)k, (int)cI, (int)fi, (int)cJ, (int)fj, weight, dynamic ? 'd' : 'g', (int)k, (int)fi, (int)fj);
-  else fprintf(out, "    plex_add_f%d<%d, plex_field_component(%d)>(p, %s, r, out); } \\\n", (int)k, (int)cI, (int)fi, weight);
+    fprintf(out,
+            "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, %s, r, "
+            "plex_zero_%c%d_%d_%d, out); } \\\n",
+            (int)k, (int)cI, (int)fi, (int)cJ, (int)fj, weight, dynamic ? 'd' : 'g', (int)k, (int)fi, (int)fj);
+  else
+    fprintf(out, "    plex_add_f%d<%d, plex_field_component(%d)>(p, %s, r, out); } \\\n", (int)k, (int)cI, (int)fi,
+            weight);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -230,13 +274,15 @@ static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, Ple
   fprintf(out, "#define PLEX_FORM(args, p, constants, s, out) \\\n");
   for (PetscInt fi = 0; fi < form->Nf; ++fi) {
     if (kind == PLEX_RESIDUAL)
-      for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexWriteKey(asm_, out, kind, k, fi, 0, &form->f[k][fi], PETSC_FALSE, "s", extract));
+      for (PetscInt k = 0; k < 2; ++k)
+        PetscCall(PlexWriteKey(asm_, out, kind, k, fi, 0, &form->f[k][fi], PETSC_FALSE, "s", extract));
     else
       for (PetscInt fj = 0; fj < form->Nf; ++fj)
         for (PetscInt k = 0; k < 4; ++k) {
           PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->g[k][fi][fj], PETSC_FALSE, "s", extract));
           if (form->d[k][fi][fj].n) fprintf(out, "  if ((args).shift != 0) \\\n");
-          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->d[k][fi][fj], PETSC_TRUE, "s * (plex_real)(args).shift", extract));
+          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->d[k][fi][fj], PETSC_TRUE,
+                                 "s * (plex_real)(args).shift", extract));
         }
   }
   fprintf(out, "\n");
@@ -259,12 +305,14 @@ PetscErrorCode PlexAssemblyFindProgram_Private(PlexAssembly asm_)
 PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly asm_)
 {
   PetscFunctionBegin;
-  if (asm_->backend->kernels && asm_->source && !asm_->program) PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));
+  if (asm_->backend->kernels && asm_->source && !asm_->program)
+    PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* All that stands before the form, and the form, whose calls say what the kernel needs of the program's source */
-static PetscErrorCode PlexWriteKernel(PlexAssembly asm_, PlexProduct *product, PlexExtract extract, FILE *out, FILE *form)
+static PetscErrorCode PlexWriteKernel(PlexAssembly asm_, PlexProduct *product, PlexExtract extract, FILE *out,
+                                      FILE *form)
 {
   const PetscBool single = (PetscBool)(asm_->precision == PLEX_PRECISION_SINGLE);
 
@@ -303,7 +351,11 @@ static PetscErrorCode PlexGetKernelText(PlexAssembly asm_, PlexProduct *product,
   calls = open_memstream(&form, &formLength);
   if (out && calls) ierr = PlexWriteKernel(asm_, product, extract, out, calls);
   written = (PetscBool)(calls && !fclose(calls)); /* both are closed in any case */
-  if (out && written) fprintf(out, "\n#line 1 \"plex_form\"\n%s#include \"integrate/quadrature.cuh\"\n#include \"integrate/nodal.cuh\"\n#include \"%s%s\"\n", form, file[0] == '/' ? "" : "assembly/", file);
+  if (out && written)
+    fprintf(out,
+            "\n#line 1 \"plex_form\"\n%s#include \"integrate/quadrature.cuh\"\n#include "
+            "\"integrate/nodal.cuh\"\n#include \"%s%s\"\n",
+            form, file[0] == '/' ? "" : "assembly/", file);
   written = (PetscBool)(out && !fclose(out) && written);
   free(form);
   PetscCall(PlexExtractDestroy(&extract));
@@ -314,7 +366,8 @@ static PetscErrorCode PlexGetKernelText(PlexAssembly asm_, PlexProduct *product,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, const char file[], PetscInt ndefines, const char *const defines[])
+PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, const char file[], PetscInt ndefines,
+                                   const char *const defines[])
 {
   char          *text = NULL;
   PetscErrorCode ierr;

@@ -12,10 +12,12 @@ PetscErrorCode PlexAssemblyZeroTargets(PlexAssembly asm_, PlexProduct *product, 
   const PlexArgs *arrays = (const PlexArgs *)args;
 
   PetscFunctionBegin;
-  if (product->kind == PLEX_RESIDUAL) PetscCall(PlexBackendZero(asm_->backend, arrays->F, sizeof(PetscScalar) * product->Nt));
+  if (product->kind == PLEX_RESIDUAL)
+    PetscCall(PlexBackendZero(asm_->backend, arrays->F, sizeof(PetscScalar) * product->Nt));
   else {
     PetscCall(PlexBackendZero(asm_->backend, arrays->A, sizeof(PetscScalar) * asm_->pattern->nA));
-    PetscCall(PlexBackendZero(asm_->backend, arrays->B, sizeof(PetscScalar) * (asm_->pattern->nnz - asm_->pattern->nA)));
+    PetscCall(PlexBackendZero(asm_->backend, arrays->B,
+                              sizeof(PetscScalar) * (asm_->pattern->nnz - asm_->pattern->nA)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

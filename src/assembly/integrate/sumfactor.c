@@ -1,6 +1,6 @@
 /*
-  Sum factorization: whether it serves a Jacobian, whether it is preferred to tensors, and what it takes. Elements are products of lines
-  (lines.c); the kernels are cuda/integrate/lines.cuh, lines_matrix.cuh and trilinear.cuh.
+  Sum factorization: whether it serves a Jacobian, whether it is preferred to tensors, and what it takes. Elements are
+  products of lines (lines.c); the kernels are cuda/integrate/lines.cuh, lines_matrix.cuh and trilinear.cuh.
 */
 #include "lines.h"
 #include "integrate.h"
@@ -14,7 +14,8 @@ PetscBool PlexLinesIsSymmetric_Private(PlexAssembly asm_, const PlexProduct *pro
   PlexJets jets;
 
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  return (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
+  return (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue &&
+                     jets.testGrad == jets.trialGrad);
 }
 
 PetscBool PlexLinesHaveMatrix_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t)
@@ -22,7 +23,8 @@ PetscBool PlexLinesHaveMatrix_Private(PlexAssembly asm_, const PlexProduct *prod
   PlexJets jets;
 
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  return (PetscBool)(PlexLinesIsSymmetric_Private(asm_, product) && t->dim == 3 && t->N == 2 && t->Q == 2 && t->corners && t->mirror && !jets.testValue);
+  return (PetscBool)(PlexLinesIsSymmetric_Private(asm_, product) && t->dim == 3 && t->N == 2 && t->Q == 2 &&
+                     t->corners && t->mirror && !jets.testValue);
 }
 
 PetscInt PlexLinesMatrixNumbers_Private(PlexAssembly asm_, PetscInt *same, PetscInt *other)
@@ -46,9 +48,11 @@ static PetscInt PlexLinesPair(PetscInt i, PetscInt j)
 
 PetscInt PlexLinesMatrixEntry_Private(const PetscInt i[3], const PetscInt j[3], PetscBool *same, PetscInt *pair)
 {
-  const PetscInt first[] = {0, 6, 15, 24, 30, 39}; /* of the pairs iy <= jy, where ix = jx: of iy = jy there are the entries with iz <= jz */
+  /* of the pairs iy <= jy, where ix = jx: of iy = jy there are the entries with iz <= jz */
+  const PetscInt first[] = {0, 6, 15, 24, 30, 39};
 
-  if (i[0] > j[0] || (i[0] == j[0] && (i[1] > j[1] || (i[1] == j[1] && i[2] > j[2])))) return PlexLinesMatrixEntry_Private(j, i, same, pair);
+  if (i[0] > j[0] || (i[0] == j[0] && (i[1] > j[1] || (i[1] == j[1] && i[2] > j[2]))))
+    return PlexLinesMatrixEntry_Private(j, i, same, pair);
   *same = (PetscBool)(i[0] == j[0]);
   *pair = *same ? i[0] : i[0] + j[0] - 1; /* (0, 1), (0, 2), (1, 2) */
   if (!*same) return 9 * (3 * i[1] + j[1]) + 3 * i[2] + j[2];
@@ -65,8 +69,10 @@ double PlexLinesMatrixFlops_Private(PlexAssembly asm_, const PlexLineTables *t)
   return 2. * (3. * (double)(same + other) * Q * Q * Q + 45. * (double)(KT * KT) * Q * Q + 378. * 4. * Q);
 }
 
-/* Of a row the test function's parts, w_b, then the sums along lines; of a matrix that is there already the entry on the diagonal */
-PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t, double *element, double *row)
+/* Of a row the test function's parts, w_b, then the sums along lines; of a matrix that is there already the entry on
+   the diagonal */
+PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t,
+                                           double *element, double *row)
 {
   const double N = (double)t->N, Q = (double)t->Q;
   PlexJets     jets;
@@ -81,23 +87,30 @@ PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly asm_, const PlexProduct 
     *element = PLEX_LINES_MATRIX_FLOPS;
     *row     = 7;
   } else if (t->dim == 2) *row = Q * Q * KT + 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);
-  else *row = (Q * Q * Q + Q * Q) * KT + 2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
+  else
+    *row = (Q * Q * Q + Q * Q) * KT +
+           2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *tables, PetscBool *serves)
+PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *tables,
+                                      PetscBool *serves)
 {
   PlexElements el = asm_->elements;
 
   PetscFunctionBegin;
   *serves = PETSC_FALSE;
-  if (product->kind == PLEX_RESIDUAL || product->tensor || el->integral.facets || el->NfAux || asm_->repeated || asm_->teamSize > 1 || asm_->dummy) PetscFunctionReturn(PETSC_SUCCESS);
+  if (product->kind == PLEX_RESIDUAL || product->tensor || el->integral.facets || el->NfAux || asm_->repeated ||
+      asm_->teamSize > 1 || asm_->dummy)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLineTablesCreate_Private(el, tables, serves));
-  if (*serves && el->dim == 2 && tables->corners && tables->N < PLEX_LINES_PLANE) *serves = PETSC_FALSE; /* turned elements are faster */
+  /* turned elements are faster */
+  if (*serves && el->dim == 2 && tables->corners && tables->N < PLEX_LINES_PLANE) *serves = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexLinesPreferred_Private(PlexAssembly asm_, PlexProduct *product, const PlexTensorPlan *plan, PetscBool *lines)
+PetscErrorCode PlexLinesPreferred_Private(PlexAssembly asm_, PlexProduct *product, const PlexTensorPlan *plan,
+                                          PetscBool *lines)
 {
   PlexElements        el         = asm_->elements;
   const PlexStrategy *s          = &asm_->strategy[product->kind];

@@ -1,9 +1,9 @@
 /*
-  Basis tables in the one order that host and device agree on (cuda/integrate/quadrature.cuh), entry 0 of 1 + dim the value, the
-  others the reference gradient: for each field, auxiliary ones too, [1 + dim][Nn][Nq], for threads that each take a point, and
-  [Nq][1 + dim][Nn], for threads that each take a node; then the coordinates' [1 + dim][Nv][Nq], then the weights [Nq]. Of facets, Nq
-  counts the points of all local faces here, but for the weights. Of a product that is integrated by tensors the points are those of
-  its polynomials, and K comes last.
+  Basis tables in the one order that host and device agree on (cuda/integrate/quadrature.cuh), entry 0 of 1 + dim the
+  value, the others the reference gradient: for each field, auxiliary ones too, [1 + dim][Nn][Nq], for threads that each
+  take a point, and [Nq][1 + dim][Nn], for threads that each take a node; then the coordinates' [1 + dim][Nv][Nq], then
+  the weights [Nq]. Of facets, Nq counts the points of all local faces here, but for the weights. Of a product that is
+  integrated by tensors the points are those of its polynomials, and K comes last.
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include "integrate.h"
@@ -18,7 +18,8 @@ static PetscInt PlexTablesSize(PlexElements elements)
 {
   PetscInt n = elements->Nq * (1 + elements->Nv * (1 + elements->dim));
 
-  for (PetscInt f = 0; f < elements->Nf + elements->NfAux; ++f) n += 2 * elements->faces * elements->Nq * elements->Nn[f] * (1 + elements->dim);
+  for (PetscInt f = 0; f < elements->Nf + elements->NfAux; ++f)
+    n += 2 * elements->faces * elements->Nq * elements->Nn[f] * (1 + elements->dim);
   return n;
 }
 
@@ -34,7 +35,10 @@ PetscInt PlexAssemblyPoints(PlexAssembly asm_, PlexProduct *product)
 
 static PetscBool PlexTablesFit(PlexAssembly asm_, PlexProduct *product, PetscBool turned)
 {
-  return PlexTablesSize(PlexProductElements_Private(asm_, product)) + (product->tensor ? product->tensor->n : 0) <= (turned && product->tensor ? PLEX_TABLES_MOST_TURNED : PLEX_TABLES_MOST_COMPILED) ? PETSC_TRUE : PETSC_FALSE;
+  return PlexTablesSize(PlexProductElements_Private(asm_, product)) + (product->tensor ? product->tensor->n : 0) <=
+             (turned && product->tensor ? PLEX_TABLES_MOST_TURNED : PLEX_TABLES_MOST_COMPILED)
+         ? PETSC_TRUE
+         : PETSC_FALSE;
 }
 
 PetscBool PlexTablesCompiled_Private(PlexAssembly asm_, PlexProduct *product)
@@ -49,12 +53,14 @@ PetscBool PlexTablesCompiledTurned_Private(PlexAssembly asm_, PlexProduct *produ
 }
 
 /* Entry a of the jet of node n at point q: value and gradient are [Nq][N] and [Nq][N][dim] */
-static PetscReal PlexJet(PetscInt N, PetscInt dim, const PetscReal value[], const PetscReal gradient[], PetscInt q, PetscInt n, PetscInt a)
+static PetscReal PlexJet(PetscInt N, PetscInt dim, const PetscReal value[], const PetscReal gradient[], PetscInt q,
+                         PetscInt n, PetscInt a)
 {
   return a ? gradient[(q * N + n) * dim + a - 1] : value[q * N + n];
 }
 
-static PetscReal *PlexTablesAppend(PetscInt Nq, PetscInt N, PetscInt dim, const PetscReal value[], const PetscReal gradient[], PetscBool nodesToo, PetscReal *t)
+static PetscReal *PlexTablesAppend(PetscInt Nq, PetscInt N, PetscInt dim, const PetscReal value[],
+                                   const PetscReal gradient[], PetscBool nodesToo, PetscReal *t)
 {
   for (PetscInt a = 0; a <= dim; ++a)
     for (PetscInt n = 0; n < N; ++n)
@@ -74,7 +80,9 @@ PetscErrorCode PlexTablesCreate_Private(PlexAssembly asm_, PlexProduct *product,
   *n = PlexTablesSize(elements) + (product->tensor ? product->tensor->n : 0);
   PetscCall(PetscMalloc1(*n, tables));
   t = *tables;
-  for (PetscInt f = 0; f < elements->Nf + elements->NfAux; ++f) t = PlexTablesAppend(elements->faces * elements->Nq, elements->Nn[f], elements->dim, elements->phi[f], elements->dphi[f], PETSC_TRUE, t);
+  for (PetscInt f = 0; f < elements->Nf + elements->NfAux; ++f)
+    t = PlexTablesAppend(elements->faces * elements->Nq, elements->Nn[f], elements->dim, elements->phi[f],
+                         elements->dphi[f], PETSC_TRUE, t);
   t = PlexTablesAppend(elements->Nq, elements->Nv, elements->dim, elements->psi, elements->dpsi, PETSC_FALSE, t);
   PetscCall(PetscArraycpy(t, elements->weights, elements->Nq));
   if (product->tensor) PetscCall(PetscArraycpy(t + elements->Nq, product->tensor->K, product->tensor->n));

@@ -1,17 +1,19 @@
 /*
   Integration as a contraction of tensors (Knepley and Terrel 2011, equations 1-23).
 
-  Where the functions g0..g3 do not depend on the solution, what they give at a point of an element, pulled back to the reference cell,
-  is G[a][b] for each pair of components (D of cuda/integrate/quadrature.cuh without the quadrature's weight). With psi_k the Lagrange
-  polynomials of a degree r, and G_k the values at their nodes,
+  Where the functions g0..g3 do not depend on the solution, what they give at a point of an element, pulled back to the
+  reference cell, is G[a][b] for each pair of components (D of cuda/integrate/quadrature.cuh without the quadrature's
+  weight). With psi_k the Lagrange polynomials of a degree r, and G_k the values at their nodes,
 
     A^e_ij = sum_k sum_ab K[i][k][ab][j] G_k[ab]      K[i][k][ab][j] = sum_q w_q psi_k(q) phi_a(i,q) phi_b(j,q)
 
-  K is made once. r = 0, a single k, is exact where G is constant in an element: affine elements and coefficients that are constants of
-  the PetscDS or constant in each element. A coefficient that is a finite element function needs its degree (equations 20-23); in
-  elements that are not affine, G is rational, and the sum is its interpolant (equations 16-19).
+  K is made once. r = 0, a single k, is exact where G is constant in an element: affine elements and coefficients that
+  are constants of the PetscDS or constant in each element. A coefficient that is a finite element function needs its
+  degree (equations 20-23); in elements that are not affine, G is rational, and the sum is its interpolant (equations
+  16-19).
 
-  auto takes r = 0 where the functions are known to give one value in an element that is affine (traits.c). Other degrees are asked for.
+  auto takes r = 0 where the functions are known to give one value in an element that is affine (traits.c). Other
+  degrees are asked for.
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include "integrate.h"
@@ -57,7 +59,8 @@ static const char *PlexTraitsSayRead(const struct _n_PlexFormTraits *t)
 }
 
 /* Why not tensors, or "" */
-static PetscErrorCode PlexTensorRefuse(PlexAssembly asm_, const struct _n_PlexFormTraits *t, PetscInt degree, size_t size, char why[])
+static PetscErrorCode PlexTensorRefuse(PlexAssembly asm_, const struct _n_PlexFormTraits *t, PetscInt degree,
+                                       size_t size, char why[])
 {
   const PetscBool asked = (PetscBool)(asm_->integration == PLEX_INTEGRATION_TENSOR);
 
@@ -66,10 +69,15 @@ static PetscErrorCode PlexTensorRefuse(PlexAssembly asm_, const struct _n_PlexFo
   if (t->constant) {
     if (!asm_->affineElements && !asked) PetscCall(PetscStrncpy(why, "the elements are not affine", size));
   } else if (t->known || (!asm_->backend->kernels && t->reads & PLEX_READS_THE_POINT)) {
-    if (!asked || t->reads & PLEX_READS_SOLUTION) PetscCall(PetscSNPrintf(why, size, "the Jacobian's functions read %s, %s", PlexTraitsSayRead(t), t->how));
+    if (!asked || t->reads & PLEX_READS_SOLUTION)
+      PetscCall(PetscSNPrintf(why, size, "the Jacobian's functions read %s, %s", PlexTraitsSayRead(t), t->how));
     else if (degree < 0 && (!t->auxiliary || t->reads & PLEX_READS_X))
-      PetscCall(PetscSNPrintf(why, size, "the Jacobian's functions read %s, %s, and -plex_assembly_tensor_degree does not say in polynomials of which degree they are expanded", PlexTraitsSayRead(t), t->how));
-  } else if (!asm_->backend->kernels && t->reads) PetscCall(PetscStrncpy(why, "the Jacobian's functions read the volume of an element, as called", size));
+      PetscCall(PetscSNPrintf(why, size,
+                              "the Jacobian's functions read %s, %s, and -plex_assembly_tensor_degree does not say in "
+                              "polynomials of which degree they are expanded",
+                              PlexTraitsSayRead(t), t->how));
+  } else if (!asm_->backend->kernels && t->reads)
+    PetscCall(PetscStrncpy(why, "the Jacobian's functions read the volume of an element, as called", size));
   else PetscCall(PetscStrncpy(why, "it is not known what the Jacobian's functions read", size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -83,7 +91,8 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   PetscFunctionBegin;
   PetscCall(PetscMemzero(plan, sizeof(*plan)));
   plan->degree = asm_->tensorDegree;
-  if (asm_->integration == PLEX_INTEGRATION_QUADRATURE) PetscCall(PetscStrncpy(plan->why, "asked for", sizeof(plan->why)));
+  if (asm_->integration == PLEX_INTEGRATION_QUADRATURE)
+    PetscCall(PetscStrncpy(plan->why, "asked for", sizeof(plan->why)));
   else if (product->kind == PLEX_RESIDUAL) PetscCall(PetscStrncpy(plan->why, "a residual", sizeof(plan->why)));
   else if (el->integral.facets) PetscCall(PetscStrncpy(plan->why, "of facets", sizeof(plan->why)));
   else if (!el->Ne) PetscCall(PetscStrncpy(plan->why, "no elements", sizeof(plan->why)));
@@ -97,7 +106,9 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   plan->solutionUnread = (PetscBool)(t.watched || (t.known && !(t.reads & PLEX_READS_SOLUTION)));
   plan->pointUnread    = (PetscBool)(t.known && !(t.reads & PLEX_READS_THE_POINT));
   plan->symmetric      = t.symmetric;
-  plan->oneValue       = (PetscBool)(t.known && t.constant && !(t.reads & PLEX_READS_VOLUME) && (plan->pointUnread || t.reciprocal) && el->Nf == 1 && el->Nv == el->dim + 1 && !t.symmetric);
+  plan->oneValue       = (PetscBool)(t.known && t.constant && !(t.reads & PLEX_READS_VOLUME) &&
+                                     (plan->pointUnread || t.reciprocal) && el->Nf == 1 && el->Nv == el->dim + 1 &&
+                                     !t.symmetric);
   plan->nzero          = t.n;
   plan->zero           = t.zero; /* it is the plan's now */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -123,9 +134,11 @@ static PetscReal PlexTensorJet(PlexElements el, PetscInt f, PetscInt q, PetscInt
 }
 
 /* K[n][k][ab][m] of a pair of fields */
-static void PlexTensorTabulate(PlexElements el, PetscInt fi, PetscInt fj, const PlexJets *jets, PetscBool symmetric, PetscInt Nk, const PetscReal psi[], PetscReal K[])
+static void PlexTensorTabulate(PlexElements el, PetscInt fi, PetscInt fj, const PlexJets *jets, PetscBool symmetric,
+                               PetscInt Nk, const PetscReal psi[], PetscReal K[])
 {
-  const PetscInt a0 = jets->testValue ? 0 : 1, a1 = jets->testGrad ? el->dim : 0, b0 = jets->trialValue ? 0 : 1, b1 = jets->trialGrad ? el->dim : 0;
+  const PetscInt a0 = jets->testValue ? 0 : 1, a1 = jets->testGrad ? el->dim : 0, b0 = jets->trialValue ? 0 : 1,
+                 b1 = jets->trialGrad ? el->dim : 0;
 
   for (PetscInt n = 0; n < el->Nn[fi]; ++n) {
     for (PetscInt k = 0; k < Nk; ++k) {
@@ -207,16 +220,20 @@ PetscErrorCode PlexTensorDestroy_Private(PlexTensor *tensor)
 
 /* ---- At each assembly ---- */
 
-/* The host compares the functions' values at the points of each element, and has the tensor for elements where they are the same; of one
-   point there is nothing to compare */
-static PetscBool PlexTensorServesConstantElements(PlexAssembly asm_, const PlexProduct *product, const PlexTensorPlan *plan)
+/* The host compares the functions' values at the points of each element, and has the tensor for elements where they are
+   the same; of one point there is nothing to compare */
+static PetscBool PlexTensorServesConstantElements(PlexAssembly asm_, const PlexProduct *product,
+                                                  const PlexTensorPlan *plan)
 {
   PlexElements el = asm_->elements;
 
-  return (PetscBool)((plan->why[0] || plan->watched) && asm_->integration == PLEX_INTEGRATION_AUTO && product->kind == PLEX_JACOBIAN && !asm_->backend->kernels && !el->integral.facets && el->Ne && asm_->affineElements && el->Nq > 1 && el->weights[0] != 0.);
+  return (PetscBool)((plan->why[0] || plan->watched) && asm_->integration == PLEX_INTEGRATION_AUTO &&
+                     product->kind == PLEX_JACOBIAN && !asm_->backend->kernels && !el->integral.facets && el->Ne &&
+                     asm_->affineElements && el->Nq > 1 && el->weights[0] != 0.);
 }
 
-/* What was once not zero, or not symmetric, counts as such from then on: a number that comes and goes makes no new kernel each time */
+/* What was once not zero, or not symmetric, counts as such from then on: a number that comes and goes makes no new
+   kernel each time */
 static void PlexTensorPlanKeep(const PlexProduct *product, PlexTensorPlan *plan)
 {
   if (!product->setUp) return;
@@ -225,31 +242,41 @@ static void PlexTensorPlanKeep(const PlexProduct *product, PlexTensorPlan *plan)
   for (PetscInt k = 0; k < plan->nzero; ++k) plan->zero[k] = (PetscBool)(plan->zero[k] && product->zero[k]);
 }
 
-static PetscErrorCode PlexTensorPlanIsSame(PlexAssembly asm_, const PlexProduct *product, const PlexTensorPlan *plan, PetscBool constant, PetscBool *same)
+static PetscErrorCode PlexTensorPlanIsSame(PlexAssembly asm_, const PlexProduct *product, const PlexTensorPlan *plan,
+                                           PetscBool constant, PetscBool *same)
 {
   const PlexTensor tensor = product->tensor;
 
   PetscFunctionBegin;
-  *same = (PetscBool)((product->constant != NULL) == constant && product->nzero == plan->nzero && product->equal == plan->symmetric && product->solutionUnread == plan->solutionUnread && product->watched == plan->watched &&
-                      product->pointUnread == plan->pointUnread);
+  *same = (PetscBool)((product->constant != NULL) == constant && product->nzero == plan->nzero &&
+                      product->equal == plan->symmetric && product->solutionUnread == plan->solutionUnread &&
+                      product->watched == plan->watched && product->pointUnread == plan->pointUnread);
   if (plan->why[0]) *same = (PetscBool)(*same && !tensor);
-  else *same = (PetscBool)(*same && tensor && tensor->degree == plan->degree && tensor->symmetric == plan->symmetric && tensor->oneValue == plan->oneValue && tensor->at->affine == asm_->affineElements);
+  else
+    *same = (PetscBool)(*same && tensor && tensor->degree == plan->degree && tensor->symmetric == plan->symmetric &&
+                        tensor->oneValue == plan->oneValue && tensor->at->affine == asm_->affineElements);
   if (*same) PetscCall(PetscArraycmp(product->zero, plan->zero, plan->nzero, same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexIntegrationExamine_Private(PlexAssembly asm_, PlexProduct *product, PlexIntegrationPlan *integration, PetscBool *same)
+PetscErrorCode PlexIntegrationExamine_Private(PlexAssembly asm_, PlexProduct *product, PlexIntegrationPlan *integration,
+                                              PetscBool *same)
 {
   PlexTensorPlan *plan = &integration->tensor;
   PetscBool       lines;
 
   PetscFunctionBegin;
   PetscCall(PlexTensorExamine_Private(asm_, product, plan));
-  if (asm_->integration == PLEX_INTEGRATION_TENSOR && product->kind == PLEX_JACOBIAN && !asm_->elements->integral.facets && asm_->elements->Ne)
-    PetscCheck(!plan->why[0], PETSC_COMM_SELF, PETSC_ERR_SUP, "Tensor integration does not serve here: %s. Use -plex_assembly_integration quadrature, or auto", plan->why);
+  if (asm_->integration == PLEX_INTEGRATION_TENSOR && product->kind == PLEX_JACOBIAN &&
+      !asm_->elements->integral.facets && asm_->elements->Ne)
+    PetscCheck(!plan->why[0], PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "Tensor integration does not serve here: %s. Use -plex_assembly_integration quadrature, or auto",
+               plan->why);
   if (!plan->why[0] && asm_->integration == PLEX_INTEGRATION_AUTO) {
     PetscCall(PlexLinesPreferred_Private(asm_, product, plan, &lines));
-    if (lines) PetscCall(PetscStrncpy(plan->why, "sums along lines take fewer operations than tensors of this size", sizeof(plan->why)));
+    if (lines)
+      PetscCall(PetscStrncpy(plan->why, "sums along lines take fewer operations than tensors of this size",
+                             sizeof(plan->why)));
   }
   integration->constant = PlexTensorServesConstantElements(asm_, product, plan);
   PlexTensorPlanKeep(product, plan);
@@ -284,8 +311,12 @@ PetscErrorCode PlexIntegrationEnd_Private(PlexAssembly asm_, PlexProduct *produc
 
   PetscFunctionBegin;
   if (plan->why[0]) PetscCall(PetscStrncpy(product->why, plan->why, sizeof(product->why)));
-  else if (asm_->integration == PLEX_INTEGRATION_TENSOR) PetscCall(PetscStrncpy(product->why, "asked for", sizeof(product->why)));
-  else PetscCall(PetscSNPrintf(product->why, sizeof(product->why), "the Jacobian's functions give one value in an element, %s", plan->watched ? "as each call is watched to show" : plan->how));
+  else if (asm_->integration == PLEX_INTEGRATION_TENSOR)
+    PetscCall(PetscStrncpy(product->why, "asked for", sizeof(product->why)));
+  else
+    PetscCall(PetscSNPrintf(product->why, sizeof(product->why),
+                            "the Jacobian's functions give one value in an element, %s",
+                            plan->watched ? "as each call is watched to show" : plan->how));
   PetscCall(PetscFree(plan->zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

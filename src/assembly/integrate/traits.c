@@ -1,9 +1,11 @@
 /*
-  What is known of the functions g0..g3 of a Jacobian: which arguments they read, which of their entries are zero, symmetry.
+  What is known of the functions g0..g3 of a Jacobian: which arguments they read, which of their entries are zero,
+  symmetry.
 
-  Nothing is concluded from samples. On backends with kernels the functions' source says it (src/assembly/source/facts.c), for all arguments. The host
-  has no source: there one call at a point of the mesh, whose arguments cannot be read without notice (guard.c), tells whether the functions
-  return the same values at all points of this assembly; then these values say the rest. The program may declare what the functions do not read.
+  Nothing is concluded from samples. On backends with kernels the functions' source says it
+  (src/assembly/source/facts.c), for all arguments. The host has no source: there one call at a point of the mesh, whose
+  arguments cannot be read without notice (guard.c), tells whether the functions return the same values at all points of
+  this assembly; then these values say the rest. The program may declare what the functions do not read.
 */
 #include "traits.h"
 #include "point.h"
@@ -59,7 +61,8 @@ typedef struct {
   PetscInt *value; /* [n] 0: zero; equal numbers: equal entries */
 } PlexKeyValues;
 
-/* Of several functions one may replace what the one before it wrote: their entries are zero where all are, and none is known to equal another */
+/* Of several functions one may replace what the one before it wrote: their entries are zero where all are, and none is
+   known to equal another */
 static void PlexKeyCombine(PlexKeyValues *key, PetscInt functions, const int value[])
 {
   for (PetscInt i = 0; i < key->n; ++i) {
@@ -89,7 +92,8 @@ static PetscBool PlexKeyIsReciprocal(const PlexKeyValues *key, PetscInt Nc, Pets
     for (PetscInt d = 0; d < Nc; ++d)
       for (PetscInt k = 0; k < dim; ++k)
         for (PetscInt l = 0; l < dim; ++l)
-          if (key->value[((c * Nc + d) * dim + k) * dim + l] != key->value[((d * Nc + c) * dim + l) * dim + k]) return PETSC_FALSE;
+          if (key->value[((c * Nc + d) * dim + k) * dim + l] != key->value[((d * Nc + c) * dim + l) * dim + k])
+            return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
@@ -111,9 +115,20 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
   for (PetscInt fi = 0; fi < el->Nf; ++fi) {
     for (PetscInt fj = 0; fj < el->Nf; ++fj) {
       for (PetscInt k = 0; k < 8; ++k) {
-        const PlexFunctions *fn = PlexFormKey(asm_->form, fi, fj, k);
-        PlexFactsSizes sizes = {.dim = el->dim, .Nf = el->Nf, .NfAux = el->NfAux, .uOff = o.uOff, .uOff_x = o.uOff_x, .aOff = o.aOff, .aOff_x = o.aOff_x, .numConstants = asm_->form->numConstants, .fieldI = fi, .fieldJ = fj, .n = PlexKeySize(el, fi, fj, k), .jacobian = PETSC_TRUE};
-        PlexKeyValues key = {.n = sizes.n};
+        const PlexFunctions *fn    = PlexFormKey(asm_->form, fi, fj, k);
+        PlexFactsSizes       sizes = {.dim          = el->dim,
+                                      .Nf           = el->Nf,
+                                      .NfAux        = el->NfAux,
+                                      .uOff         = o.uOff,
+                                      .uOff_x       = o.uOff_x,
+                                      .aOff         = o.aOff,
+                                      .aOff_x       = o.aOff_x,
+                                      .numConstants = asm_->form->numConstants,
+                                      .fieldI       = fi,
+                                      .fieldJ       = fj,
+                                      .n            = PlexKeySize(el, fi, fj, k),
+                                      .jacobian     = PETSC_TRUE};
+        PlexKeyValues        key   = {.n = sizes.n};
 
         PetscCall(PetscCalloc1(key.n, &key.value));
         for (PetscInt i = 0; i < fn->n; ++i) {
@@ -210,7 +225,12 @@ static void PlexCallFunctions(PlexAssembly asm_, PlexCall c)
 
         for (PetscInt i = 0; i < n; ++i) out[i] = 0.;
         for (PetscInt i = 0; i < fn->n && (k < 4 || at->shift != 0.); ++i)
-          ((PetscPointJacFn *)fn->fn[i])(el->dim, el->Nf, el->NfAux, o->uOff, o->uOff_x, ARGUMENT(PLEX_GUARD_U), at->locX_t ? ARGUMENT(PLEX_GUARD_U_T) : NULL, ARGUMENT(PLEX_GUARD_U_X), el->NfAux ? o->aOff : NULL, el->NfAux ? o->aOff_x : NULL, el->NfAux ? ARGUMENT(PLEX_GUARD_A) : NULL, NULL, el->NfAux ? ARGUMENT(PLEX_GUARD_A_X) : NULL, at->t, at->shift, (const PetscReal *)ARGUMENT(PLEX_GUARD_X), g->nc, g->constants, out);
+          ((PetscPointJacFn *)fn->fn[i])(el->dim, el->Nf, el->NfAux, o->uOff, o->uOff_x, ARGUMENT(PLEX_GUARD_U),
+                                         at->locX_t ? ARGUMENT(PLEX_GUARD_U_T) : NULL, ARGUMENT(PLEX_GUARD_U_X),
+                                         el->NfAux ? o->aOff : NULL, el->NfAux ? o->aOff_x : NULL,
+                                         el->NfAux ? ARGUMENT(PLEX_GUARD_A) : NULL, NULL,
+                                         el->NfAux ? ARGUMENT(PLEX_GUARD_A_X) : NULL, at->t, at->shift,
+                                         (const PetscReal *)ARGUMENT(PLEX_GUARD_X), g->nc, g->constants, out);
         out += n;
       }
     }
@@ -231,7 +251,8 @@ static PetscBool PlexValuesAreSymmetric(PetscInt dim, const PetscScalar g[])
   return PETSC_TRUE;
 }
 
-/* At the first point of the first element; its values are those of all points where none of the point's arguments is read */
+/* At the first point of the first element; its values are those of all points where none of the point's arguments is
+   read */
 static PetscErrorCode PlexTraitsFromCall(PlexAssembly asm_, PlexFormTraits t)
 {
   PlexElements       el    = asm_->elements;
@@ -299,7 +320,9 @@ static PetscErrorCode PlexTraitsDeclare(PlexAssembly asm_, PlexFormTraits t)
 
   PetscFunctionBegin;
   if (asm_->declared == PLEX_READS_ALL) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(asm_->backend->kernels || !read, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The Jacobian's functions read %s, which was declared not to be so: correct PlexAssemblySetJacobianDependence(), -plex_assembly_jacobian_depends",
+  PetscCheck(asm_->backend->kernels || !read, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "The Jacobian's functions read %s, which was declared not to be so: correct "
+             "PlexAssemblySetJacobianDependence(), -plex_assembly_jacobian_depends",
              read & PLEX_READS_SOLUTION ? "the solution"
              : read & PLEX_READS_X      ? "the position"
                                         : "auxiliary fields");
@@ -352,8 +375,10 @@ PetscErrorCode PlexTraitsGet_Private(PlexAssembly asm_, PlexFormTraits t)
   PetscCall(PlexTraitsDeclare(asm_, t));
   t->auxiliary = PlexAuxiliaryIsConstant(el);
   if (!PlexJetsAreSymmetric(asm_)) t->symmetric = PETSC_FALSE;
-  t->watched  = (PetscBool)(!asm_->backend->kernels && !t->known && t->auxiliary && t->reads && !(t->reads & ~PLEX_READS_AUXILIARY) && !asm_->unsteady);
-  t->constant = (PetscBool)(t->watched || (t->known && !(t->reads & (PLEX_READS_SOLUTION | PLEX_READS_X)) && (t->auxiliary || !(t->reads & PLEX_READS_AUXILIARY))));
+  t->watched  = (PetscBool)(!asm_->backend->kernels && !t->known && t->auxiliary && t->reads &&
+                            !(t->reads & ~PLEX_READS_AUXILIARY) && !asm_->unsteady);
+  t->constant = (PetscBool)(t->watched || (t->known && !(t->reads & (PLEX_READS_SOLUTION | PLEX_READS_X)) &&
+                                           (t->auxiliary || !(t->reads & PLEX_READS_AUXILIARY))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,9 +5,11 @@
 
 #define PLEX_READS_SOLUTION  (PLEX_READS_U | PLEX_READS_U_T | PLEX_READS_U_X)
 #define PLEX_READS_AUXILIARY (PLEX_READS_A | PLEX_READS_A_T | PLEX_READS_A_X)
-#define PLEX_READS_THE_POINT (PLEX_READS_SOLUTION | PLEX_READS_AUXILIARY | PLEX_READS_X) /* what differs between the points of an element */
+/* what differs between the points of an element */
+#define PLEX_READS_THE_POINT (PLEX_READS_SOLUTION | PLEX_READS_AUXILIARY | PLEX_READS_X)
 
-/* Entries are numbered key by key: test field, trial field, g0..g3 and then those of the dynamic Jacobian, in each as the function returns them */
+/* Entries are numbered key by key: test field, trial field, g0..g3 and then those of the dynamic Jacobian, in each as
+   the function returns them */
 struct _n_PlexFormTraits {
   PetscBool   known;      /* reads is an upper bound; else what was read at one point, or nothing was looked at */
   unsigned    reads;      /* arguments that the functions read, PLEX_READS_... */
@@ -22,8 +24,10 @@ struct _n_PlexFormTraits {
   const char *how;        /* "by their source", ...; static */
 };
 
-/* Calls of an assembly's functions, with what they must not read behind a guard: see PlexProduct.watched. The point's element is the caller's to set */
-PETSC_INTERN PetscErrorCode PlexGuardCalls_Private(PlexAssembly, const void *args /* PlexArgs */, PlexGuard *, PlexPoint *);
+/* Calls of an assembly's functions, with what they must not read behind a guard: see PlexProduct.watched. The point's
+   element is the caller's to set */
+PETSC_INTERN PetscErrorCode PlexGuardCalls_Private(PlexAssembly, const void *args /* PlexArgs */, PlexGuard *,
+                                                   PlexPoint *);
 
 /* At this assembly; asm's moment NULL: as far as that is known without calling the functions */
 PETSC_INTERN PetscErrorCode PlexTraitsGet_Private(PlexAssembly, PlexFormTraits);

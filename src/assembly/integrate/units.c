@@ -1,7 +1,7 @@
 /*
-  Residuals of larger elements on tensor units: which are computed so, and their tables, right factors as the units take them
-  (cuda/integrate/units_vector.cuh, cuda/dg/unit.cuh). Points come in groups of eight; the last group repeats the last point with a weight of zero, as a
-  function may have no value where there is no point.
+  Residuals of larger elements on tensor units: which are computed so, and their tables, right factors as the units take
+  them (cuda/integrate/units_vector.cuh, cuda/dg/unit.cuh). Points come in groups of eight; the last group repeats the
+  last point with a weight of zero, as a function may have no value where there is no point.
 */
 #include "units.h"
 #include "integrate.h"
@@ -44,7 +44,9 @@ static void PlexUnitsGetLayout(PlexAssembly asm_, PlexUnitsLayout *layout)
     layout->there[f] = n;
     n += groups * (1 + el->dim) * PlexUnitsSteps(asm_->precision, el->Nn[f]);
     layout->back[f] = n;
-    if (f < el->Nf) n += groups * PlexUnitsJets(asm_, &first) * ((el->Nn[f] + 7) / 8) * PlexUnitsSteps(asm_->precision, PLEX_UNITS_POINTS);
+    if (f < el->Nf)
+      n += groups * PlexUnitsJets(asm_, &first) * ((el->Nn[f] + 7) / 8) *
+           PlexUnitsSteps(asm_->precision, PLEX_UNITS_POINTS);
   }
   layout->coordinates = n;
   layout->weights     = n + groups * (1 + el->dim) * PlexUnitsSteps(asm_->precision, el->Nv);
@@ -55,7 +57,8 @@ static PetscInt PlexUnitsNumbers(PlexElements el)
 {
   PetscInt n = (el->affine ? 2 : 4) * el->dim * el->dim;
 
-  for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) n += el->Nc[f] * (2 * ((el->Nn[f] + 3) / 4) + (f < el->Nf ? 4 * ((el->Nn[f] + 7) / 8) : 0) + 4 * (1 + el->dim));
+  for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f)
+    n += el->Nc[f] * (2 * ((el->Nn[f] + 3) / 4) + (f < el->Nf ? 4 * ((el->Nn[f] + 7) / 8) : 0) + 4 * (1 + el->dim));
   return n;
 }
 
@@ -64,7 +67,9 @@ PetscErrorCode PlexUnitsChoose_Private(PlexAssembly asm_, PlexProduct *product, 
   PlexElements el = asm_->elements;
 
   PetscFunctionBegin;
-  *serves = (PetscBool)(product->kind == PLEX_RESIDUAL && product->team > 1 && !asm_->teamSize && !asm_->dummy && !el->integral.facets && PlexBackendHasUnits(asm_->backend) && PlexUnitsNumbers(el) <= PLEX_UNITS_NUMBERS);
+  *serves = (PetscBool)(product->kind == PLEX_RESIDUAL && product->team > 1 && !asm_->teamSize && !asm_->dummy &&
+                        !el->integral.facets && PlexBackendHasUnits(asm_->backend) &&
+                        PlexUnitsNumbers(el) <= PLEX_UNITS_NUMBERS);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   product->units = PETSC_TRUE;
   product->team  = 1;
@@ -90,20 +95,23 @@ PetscErrorCode PlexUnitsWrite_Private(PlexAssembly asm_, FILE *out)
   PlexUnitsGetLayout(asm_, &layout);
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) most = PetscMax(most, el->Nn[f]);
   fprintf(out, "#define PLEX_UNITS_MOST %d\n#define PLEX_UNITS_NUMBERS %d\n", (int)most, (int)PlexUnitsNumbers(el));
-  fprintf(out, "#define PLEX_UNITS_X %d\n#define PLEX_UNITS_WEIGHTS %d\n", (int)(32 * layout.coordinates), (int)(32 * layout.weights));
+  fprintf(out, "#define PLEX_UNITS_X %d\n#define PLEX_UNITS_WEIGHTS %d\n", (int)(32 * layout.coordinates),
+          (int)(32 * layout.weights));
   PlexUnitsWriteStarts("there", el->Nf + el->NfAux, layout.there, out);
   PlexUnitsWriteStarts("back", el->Nf + el->NfAux, layout.back, out);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Entry a of 1 + dim, value and gradient, of function n at point q */
-static PetscReal PlexUnitsJet(PetscInt dim, PetscInt N, const PetscReal value[], const PetscReal gradient[], PetscInt q, PetscInt n, PetscInt a)
+static PetscReal PlexUnitsJet(PetscInt dim, PetscInt N, const PetscReal value[], const PetscReal gradient[], PetscInt q,
+                              PetscInt n, PetscInt a)
 {
   return a ? gradient[(q * N + n) * dim + a - 1] : value[q * N + n];
 }
 
 /* Appends the right factors matrix[8 tiles][columns]^T to tables[n] */
-static PetscErrorCode PlexUnitsAppend(PlexPrecision precision, PetscInt tiles, PetscInt columns, const PetscReal matrix[], PetscInt *n, PetscReal **tables)
+static PetscErrorCode PlexUnitsAppend(PlexPrecision precision, PetscInt tiles, PetscInt columns,
+                                      const PetscReal matrix[], PetscInt *n, PetscReal **tables)
 {
   const PetscInt unit  = PlexFragmentColumns(precision);
   const size_t   count = (size_t)(tiles * ((columns + unit - 1) / unit)) * (size_t)(unit == 8 ? 128 : 32);
@@ -120,7 +128,8 @@ static PetscErrorCode PlexUnitsAppend(PlexPrecision precision, PetscInt tiles, P
 }
 
 /* Of functions at the points: [groups][1 + dim][8 points][N] */
-static PetscErrorCode PlexUnitsAppendThere(PlexAssembly asm_, PetscInt N, const PetscReal value[], const PetscReal gradient[], PetscInt *n, PetscReal **tables)
+static PetscErrorCode PlexUnitsAppendThere(PlexAssembly asm_, PetscInt N, const PetscReal value[],
+                                           const PetscReal gradient[], PetscInt *n, PetscReal **tables)
 {
   const PlexElements el    = asm_->elements;
   const PetscInt     tiles = PlexUnitsGroups(el) * (1 + el->dim);
@@ -129,7 +138,8 @@ static PetscErrorCode PlexUnitsAppendThere(PlexAssembly asm_, PetscInt N, const 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(tiles * PLEX_UNITS_POINTS * N, &matrix));
   for (PetscInt r = 0; r < tiles * PLEX_UNITS_POINTS; ++r) {
-    const PetscInt group = r / PLEX_UNITS_POINTS / (1 + el->dim), a = r / PLEX_UNITS_POINTS % (1 + el->dim), q = PetscMin(el->Nq - 1, group * PLEX_UNITS_POINTS + r % PLEX_UNITS_POINTS);
+    const PetscInt group = r / PLEX_UNITS_POINTS / (1 + el->dim), a = r / PLEX_UNITS_POINTS % (1 + el->dim),
+                   q = PetscMin(el->Nq - 1, group * PLEX_UNITS_POINTS + r % PLEX_UNITS_POINTS);
 
     for (PetscInt k = 0; k < N; ++k) matrix[r * N + k] = PlexUnitsJet(el->dim, N, value, gradient, q, k, a);
   }
@@ -138,7 +148,8 @@ static PetscErrorCode PlexUnitsAppendThere(PlexAssembly asm_, PetscInt N, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of points to functions of field f: [groups][jets of the test functions][tiles of 8 nodes][8 nodes][8 points in the order in which they are taken] */
+/* Of points to functions of field f: [groups][jets of the test functions][tiles of 8 nodes][8 nodes][8 points in the
+   order in which they are taken] */
 static PetscErrorCode PlexUnitsAppendBack(PlexAssembly asm_, PetscInt f, PetscInt *n, PetscReal **tables)
 {
   const PlexElements el = asm_->elements;
@@ -166,7 +177,8 @@ static PetscErrorCode PlexUnitsAppendBack(PlexAssembly asm_, PetscInt f, PetscIn
 PetscErrorCode PlexUnitsCreateTables_Private(PlexAssembly asm_, PetscInt *n, PetscReal *tables[])
 {
   const PlexElements el     = asm_->elements;
-  const PetscInt     points = PlexUnitsGroups(el) * PLEX_UNITS_POINTS, size = PlexFragmentColumns(asm_->precision) == 8 ? 128 : 32;
+  const PetscInt     points = PlexUnitsGroups(el) * PLEX_UNITS_POINTS,
+                     size   = PlexFragmentColumns(asm_->precision) == 8 ? 128 : 32;
   PlexUnitsLayout    layout;
 
   PetscFunctionBegin;
@@ -178,7 +190,8 @@ PetscErrorCode PlexUnitsCreateTables_Private(PlexAssembly asm_, PetscInt *n, Pet
     if (f < el->Nf) PetscCall(PlexUnitsAppendBack(asm_, f, n, tables));
   }
   PetscCall(PlexUnitsAppendThere(asm_, el->Nv, el->psi, el->dpsi, n, tables));
-  PetscCheck(*n == layout.weights * size, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Tables of %" PetscInt_FMT " numbers in the place of %" PetscInt_FMT, *n, layout.weights * size);
+  PetscCheck(*n == layout.weights * size, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Tables of %" PetscInt_FMT " numbers in the place of %" PetscInt_FMT, *n, layout.weights * size);
   PetscCall(PetscRealloc(sizeof(PetscReal) * (size_t)(*n + points), tables));
   for (PetscInt q = 0; q < points; ++q) (*tables)[(*n)++] = q < el->Nq ? el->weights[q] : 0.;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -186,5 +199,6 @@ PetscErrorCode PlexUnitsCreateTables_Private(PlexAssembly asm_, PetscInt *n, Pet
 
 double PlexUnitsFlops_Private(PlexAssembly asm_, PlexProduct *product)
 {
-  return PlexAssemblyCountFlops(asm_, product, (double)PlexAssemblyPoints(asm_, product), (double)asm_->elements->ef, 0);
+  return PlexAssemblyCountFlops(asm_, product, (double)PlexAssemblyPoints(asm_, product), (double)asm_->elements->ef,
+                                0);
 }

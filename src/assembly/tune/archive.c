@@ -3,13 +3,13 @@
 
     result problem-<hash> mesh-<classes>
     device, backend, version, precision, cell, space, form, fixed, degree
-    elements, dofs, row_length, mode, processes, products, measured, skipped, failed, budget, spent, date, best; bandwidth, flops, additions of the
-    device as the cost model has them
+    elements, dofs, row_length, mode, processes, products, measured, skipped, failed, budget, spent, date, best;
+    bandwidth, flops, additions of the device as the cost model has them
     table candidates           PlexCandidate
     table model_input          what the cost model goes by, PlexModelInput of residual and Jacobian
 
-  A mesh's classes are powers of sqrt(2) of its elements, and steps of a tenth of dofs an element and non-zeros a row: of each class one
-  result is kept, and the nearest one of all is found.
+  A mesh's classes are powers of sqrt(2) of its elements, and steps of a tenth of dofs an element and non-zeros a row:
+  of each class one result is kept, and the nearest one of all is found.
 */
 #include "tuneimpl.h"
 #include "../../util/archive.h"
@@ -69,14 +69,16 @@ static const PlexField PlexCandidateFields[] = {
 
 static void PlexModelInputGetFields(PlexField fields[PLEX_MODEL_INPUTS])
 {
-  for (int k = 0; k < PLEX_MODEL_INPUTS; ++k) fields[k] = (PlexField){PlexModelInputNames[k], PLEX_FIELD_REAL, (size_t)k * sizeof(double), sizeof(double)};
+  for (int k = 0; k < PLEX_MODEL_INPUTS; ++k)
+    fields[k] = (PlexField){PlexModelInputNames[k], PLEX_FIELD_REAL, (size_t)k * sizeof(double), sizeof(double)};
 }
 
 /* ---- Keys */
 
 static void PlexProblemName(const PlexTuneProblem *problem, char name[64])
 {
-  const char *texts[] = {problem->device, problem->backend, problem->version, problem->precision, problem->cell, problem->space, problem->form, problem->fixed};
+  const char *texts[] = {problem->device, problem->backend, problem->version, problem->precision,
+                         problem->cell,   problem->space,   problem->form,    problem->fixed};
 
   PlexKeyName_Private("problem", PETSC_STATIC_ARRAY_LENGTH(texts), texts, name);
 }
@@ -88,13 +90,16 @@ static int PlexClass(double number, double step)
 
 static void PlexMeshName(const PlexTuneMesh *mesh, PetscInt products, char name[64])
 {
-  (void)snprintf(name, 64, "mesh-%d-%d-%d-%d", PlexClass(mesh->elements, PetscSqrtReal(2.0)), PlexClass(mesh->dofs, 1.1), PlexClass(mesh->rowLength, 1.1), (int)products);
+  (void)snprintf(name, 64, "mesh-%d-%d-%d-%d", PlexClass(mesh->elements, PetscSqrtReal(2.0)),
+                 PlexClass(mesh->dofs, 1.1), PlexClass(mesh->rowLength, 1.1), (int)products);
 }
 
 /* How far apart meshes are; 1 is too far */
 static double PlexMeshDistance(const PlexTuneMesh *a, const PlexTuneMesh *b)
 {
-  const double e = PetscAbsReal(log(a->elements / b->elements)) / log(PetscSqrtReal(2.0)), d = PetscAbsReal(log(a->dofs / b->dofs)) / log(1.1), r = PetscAbsReal(log(a->rowLength / b->rowLength)) / log(1.1);
+  const double e = PetscAbsReal(log(a->elements / b->elements)) / log(PetscSqrtReal(2.0)),
+               d = PetscAbsReal(log(a->dofs / b->dofs)) / log(1.1),
+               r = PetscAbsReal(log(a->rowLength / b->rowLength)) / log(1.1);
 
   return PetscMax(e, PetscMax(d, r));
 }
@@ -119,7 +124,8 @@ static PetscErrorCode PlexResultReadInput(const PlexBlock *block, PlexTuneResult
 
   PetscFunctionBegin;
   PlexModelInputGetFields(fields);
-  PetscCall(PlexTableRead_Private(block, "model_input", PLEX_MODEL_INPUTS, fields, sizeof(PlexModelInput), &rows, &input, &good));
+  PetscCall(PlexTableRead_Private(block, "model_input", PLEX_MODEL_INPUTS, fields, sizeof(PlexModelInput), &rows,
+                                  &input, &good));
   if (good && rows == PLEX_PRODUCTS) PetscCall(PetscArraycpy(r->input, input, PLEX_PRODUCTS));
   if (good) PetscCall(PetscFree(input));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -131,7 +137,9 @@ static PetscErrorCode PlexResultRead(const PlexBlock *block, PlexTuneResult *r, 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(r, sizeof(*r)));
   PetscCall(PlexFieldsRead_Private(block, PLEX_RESULT_FIELDS, PlexResultFields, r, good));
-  if (*good) PetscCall(PlexTableRead_Private(block, "candidates", PLEX_CANDIDATE_FIELDS, PlexCandidateFields, sizeof(PlexCandidate), &r->n, &r->candidates, good));
+  if (*good)
+    PetscCall(PlexTableRead_Private(block, "candidates", PLEX_CANDIDATE_FIELDS, PlexCandidateFields,
+                                    sizeof(PlexCandidate), &r->n, &r->candidates, good));
   if (!*good) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexResultReadInput(block, r));
   for (PetscInt k = 0; k < r->n; ++k) r->behind += r->candidates[k].state == PLEX_CANDIDATE_BEHIND;
@@ -141,7 +149,8 @@ static PetscErrorCode PlexResultRead(const PlexBlock *block, PlexTuneResult *r, 
 }
 
 /* Of all problems, or of the one of this name */
-static PetscErrorCode PlexArchiveReadOnly(const char path[], const char only[], PetscInt *n, PlexTuneResult *results[], PlexArchiveState *state)
+static PetscErrorCode PlexArchiveReadOnly(const char path[], const char only[], PetscInt *n, PlexTuneResult *results[],
+                                          PlexArchiveState *state)
 {
   const char     *prefix = only ? only : "problem-"; /* nodal DG's are there, too */
   PlexArchiveFile file;
@@ -154,7 +163,9 @@ static PetscErrorCode PlexArchiveReadOnly(const char path[], const char only[], 
     const PlexBlock *block = &file.blocks[k];
     PetscBool        good;
 
-    if (block->nkey <= strlen(prefix) || strncmp(block->key, prefix, strlen(prefix)) || (only && block->key[strlen(only)] != ' ')) continue;
+    if (block->nkey <= strlen(prefix) || strncmp(block->key, prefix, strlen(prefix)) ||
+        (only && block->key[strlen(only)] != ' '))
+      continue;
     PetscCall(PlexResultRead(block, &(*results)[*n], &good));
     if (good) ++*n;
     else file.state = PLEX_ARCHIVE_DAMAGED;
@@ -171,7 +182,8 @@ PetscErrorCode PlexArchiveRead(const char path[], PetscInt *n, PlexTuneResult *r
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexArchiveFind(const char path[], const PlexTuneProblem *problem, const PlexTuneMesh *mesh, PetscInt products, PlexTuneResult *result, PlexArchiveState *state)
+PetscErrorCode PlexArchiveFind(const char path[], const PlexTuneProblem *problem, const PlexTuneMesh *mesh,
+                               PetscInt products, PlexTuneResult *result, PlexArchiveState *state)
 {
   PlexTuneResult *all;
   PetscInt        n, nearest = -1;
@@ -197,7 +209,8 @@ PetscErrorCode PlexArchiveFind(const char path[], const PlexTuneProblem *problem
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexArchiveAdd(const char path[], const PlexTuneResult *r, char kept[PETSC_MAX_PATH_LEN], PetscBool *written)
+PetscErrorCode PlexArchiveAdd(const char path[], const PlexTuneResult *r, char kept[PETSC_MAX_PATH_LEN],
+                              PetscBool *written)
 {
   PlexField        fields[PLEX_MODEL_INPUTS];
   PlexText         lines = {NULL, 0, 0};
@@ -210,8 +223,10 @@ PetscErrorCode PlexArchiveAdd(const char path[], const PlexTuneResult *r, char k
   PetscCall(PetscSNPrintf(key, sizeof(key), "%s %s", problem, mesh));
   PlexModelInputGetFields(fields);
   PetscCall(PlexFieldsWrite_Private(&lines, PLEX_RESULT_FIELDS, PlexResultFields, r));
-  PetscCall(PlexTableWrite_Private(&lines, "candidates", PLEX_CANDIDATE_FIELDS, PlexCandidateFields, r->n, sizeof(PlexCandidate), r->candidates));
-  PetscCall(PlexTableWrite_Private(&lines, "model_input", PLEX_MODEL_INPUTS, fields, PLEX_PRODUCTS, sizeof(PlexModelInput), r->input));
+  PetscCall(PlexTableWrite_Private(&lines, "candidates", PLEX_CANDIDATE_FIELDS, PlexCandidateFields, r->n,
+                                   sizeof(PlexCandidate), r->candidates));
+  PetscCall(PlexTableWrite_Private(&lines, "model_input", PLEX_MODEL_INPUTS, fields, PLEX_PRODUCTS,
+                                   sizeof(PlexModelInput), r->input));
   PetscCall(PlexArchiveFileAdd_Private(path, key, &lines, kept, &state, written));
   PetscCall(PetscFree(lines.text));
   PetscFunctionReturn(PETSC_SUCCESS);

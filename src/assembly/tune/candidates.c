@@ -1,8 +1,9 @@
 /* Which ways to assemble there are, and in which order they are tried. */
 #include "tuneimpl.h"
 
-/* What is known of each type: which sizes it uses, and the seconds that its plans take for an entry of the element matrices,
-   Ne ef^2, on one core of an AMD EPYC 9005 (docs/notes/2026-rounds.md, 2026-11-21). Types of the user's own: the last line. */
+/* What is known of each type: which sizes it uses, and the seconds that its plans take for an entry of the element
+   matrices, Ne ef^2, on one core of an AMD EPYC 9005 (docs/notes/2026-rounds.md, 2026-11-21). Types of the user's own:
+   the last line. */
 typedef struct {
   PlexAssemblyType type;
   PetscBool        team, partition;
@@ -26,7 +27,8 @@ static PetscErrorCode PlexTraitsFind(const char type[], const PlexTypeTraits **t
   PetscBool same = PETSC_FALSE;
 
   PetscFunctionBegin;
-  for (*traits = PlexTraits; (*traits)->type && !same; *traits += !same) PetscCall(PetscStrcmp((*traits)->type, type, &same));
+  for (*traits = PlexTraits; (*traits)->type && !same; *traits += !same)
+    PetscCall(PetscStrcmp((*traits)->type, type, &same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -38,9 +40,13 @@ PetscBool PlexCandidateServes_Private(PlexTuneSearch *s, PlexProductKind kind, c
 PetscBool PlexCandidateIsPresent_Private(PlexTuneSearch *s, PlexProductKind kind, const PlexCandidate *c)
 {
   const PlexTuner tuner       = s->asm_->tuner;
-  const PetscBool integration = (PetscBool)(tuner->integration != PLEX_INTEGRATION_AUTO || !strcmp(c->integration, PlexIntegrations[s->tensors ? PLEX_INTEGRATION_TENSOR : PLEX_INTEGRATION_QUADRATURE]));
+  const PetscBool integration = (PetscBool)(tuner->integration != PLEX_INTEGRATION_AUTO ||
+                                            !strcmp(c->integration,
+                                                    PlexIntegrations[s->tensors ? PLEX_INTEGRATION_TENSOR
+                                                                                : PLEX_INTEGRATION_QUADRATURE]));
 
-  return (PetscBool)(s->has[kind] && integration && !strcmp(s->present[kind], c->type) && c->block == tuner->block && c->team == tuner->team && c->partition == tuner->partition);
+  return (PetscBool)(s->has[kind] && integration && !strcmp(s->present[kind], c->type) && c->block == tuner->block &&
+                     c->team == tuner->team && c->partition == tuner->partition);
 }
 
 PetscErrorCode PlexTuneResultGetBest(const PlexTuneResult *r, PetscInt products, PetscInt *best)
@@ -77,7 +83,8 @@ double PlexTuneExpectPlan_Private(PlexTuneSearch *s, PlexProductKind kind, const
 
 PetscBool PlexCandidateIsSame_Private(PlexProductKind kind, const PlexCandidate *a, const PlexCandidate *b)
 {
-  if (strcmp(a->type, b->type) || a->block != b->block || a->team != b->team || a->partition != b->partition) return PETSC_FALSE;
+  if (strcmp(a->type, b->type) || a->block != b->block || a->team != b->team || a->partition != b->partition)
+    return PETSC_FALSE;
   return (PetscBool)(kind == PLEX_RESIDUAL || !strcmp(a->integration, b->integration));
 }
 
@@ -123,9 +130,10 @@ PetscErrorCode PlexCandidateApply_Private(PlexAssembly asm_, PlexProductKind kin
   if (kind == PLEX_RESIDUAL) PetscFunctionReturn(PETSC_SUCCESS);
   asm_->integration = asm_->tuner->integration;
   if (asm_->integration != PLEX_INTEGRATION_AUTO) PetscFunctionReturn(PETSC_SUCCESS);
-  /* What auto takes with this type stays auto's: tensors that are asked for serve further forms, and quadrature that is asked for makes no use of
-     what is found of its functions */
-  if ((PlexIntegration)integration == PLEX_INTEGRATION_QUADRATURE) PetscCall(PlexTuneHasTensors_Private(asm_, &tensors));
+  /* What auto takes with this type stays auto's: tensors that are asked for serve further forms, and quadrature that is
+     asked for makes no use of what is found of its functions */
+  if ((PlexIntegration)integration == PLEX_INTEGRATION_QUADRATURE)
+    PetscCall(PlexTuneHasTensors_Private(asm_, &tensors));
   if (tensors) asm_->integration = PLEX_INTEGRATION_QUADRATURE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -160,10 +168,12 @@ static PetscErrorCode PlexTunePredict(PlexTuneSearch *s, PlexCandidate *c)
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
     c->predicted[kind] = 0;
     if (!s->has[kind] || !s->asm_->elements->Ne) continue;
-    PetscCall(PlexModelPredict(kind == PLEX_JACOBIAN && plain ? &s->plain : &s->result.input[kind], c->type, &s->result.rates, &cost, &known));
+    PetscCall(PlexModelPredict(kind == PLEX_JACOBIAN && plain ? &s->plain : &s->result.input[kind], c->type,
+                               &s->result.rates, &cost, &known));
     c->predicted[kind] = cost.seconds;
   }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, c->predicted, PLEX_PRODUCTS, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)s->asm_)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, c->predicted, PLEX_PRODUCTS, MPI_DOUBLE, MPI_MAX,
+                              PetscObjectComm((PetscObject)s->asm_)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -210,8 +220,12 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
   c.block     = (int)asm_->blockSize;
   c.team      = (int)asm_->teamSize;
   c.partition = (int)asm_->partitionSize;
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) PetscCall(PetscStrncpy(s->present[kind], asm_->backend->kernels ? asm_->strategy[kind].type : PLEXBACKENDHOST, sizeof(s->present[kind])));
-  if (asm_->backend->kernels) fixed = (PetscBool)((!s->has[PLEX_RESIDUAL] || asm_->tuner->typeFixed[PLEX_RESIDUAL]) && (!s->has[PLEX_JACOBIAN] || asm_->tuner->typeFixed[PLEX_JACOBIAN]));
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
+    PetscCall(PetscStrncpy(s->present[kind], asm_->backend->kernels ? asm_->strategy[kind].type : PLEXBACKENDHOST,
+                           sizeof(s->present[kind])));
+  if (asm_->backend->kernels)
+    fixed = (PetscBool)((!s->has[PLEX_RESIDUAL] || asm_->tuner->typeFixed[PLEX_RESIDUAL]) &&
+                        (!s->has[PLEX_JACOBIAN] || asm_->tuner->typeFixed[PLEX_JACOBIAN]));
   PetscCall(PlexAssemblyGetTypes_Private(&n, &names));
   for (int k = -PLEX_PRODUCTS; k < n; ++k) {
     const char *type = k < 0 ? s->present[PLEX_PRODUCTS + k] : names[k];
@@ -219,9 +233,11 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
     if (k < 0 && !s->has[PLEX_PRODUCTS + k]) continue;
     if (k >= 0 && fixed) break;
     PetscCall(PetscStrncpy(c.type, type, sizeof(c.type)));
-    for (PetscInt i = PLEX_INTEGRATION_AUTO + 1; PlexIntegrations[i + 2]; ++i) { /* the enum's own name and prefix end the list */
+    /* the enum's own name and prefix end the list */
+    for (PetscInt i = PLEX_INTEGRATION_AUTO + 1; PlexIntegrations[i + 2]; ++i) {
       if (asm_->tuner->integration != PLEX_INTEGRATION_AUTO && asm_->tuner->integration != (PlexIntegration)i) continue;
-      if (i == PLEX_INTEGRATION_TENSOR && !s->tensors) continue; /* quadrature serves every form that can be assembled here */
+      /* quadrature serves every form that can be assembled here */
+      if (i == PLEX_INTEGRATION_TENSOR && !s->tensors) continue;
       PetscCall(PetscStrncpy(c.integration, PlexIntegrations[i], sizeof(c.integration)));
       PetscCall(PlexTunePredict(s, &c));
       PetscCall(PlexTuneAdd(s, &c, &place));
@@ -232,8 +248,10 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks of warps; larger and smaller teams than the default one, and of small elements more than one thread; powers of two */
-PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *s, PetscInt base, PetscInt what, PetscInt *n, PetscInt list[PLEX_TUNE_SIZES])
+/* Blocks of warps; larger and smaller teams than the default one, and of small elements more than one thread; powers of
+   two */
+PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *s, PetscInt base, PetscInt what, PetscInt *n,
+                                         PetscInt list[PLEX_TUNE_SIZES])
 {
   static const int sizes[3][PLEX_TUNE_SIZES] = {
     {64, 128, 256, 512, 32},
@@ -242,19 +260,24 @@ PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *s, PetscInt base, Petsc
   };
   PlexAssembly          asm_ = s->asm_;
   const PlexTypeTraits *traits;
-  const PetscBool       fixed = (PetscBool)(what == 0 ? asm_->tuner->block > 0 : what == 1 ? asm_->tuner->team > 0 : asm_->tuner->partition > 0);
+  const PetscBool       fixed = (PetscBool)(what == 0   ? asm_->tuner->block > 0
+                                            : what == 1 ? asm_->tuner->team > 0
+                                                        : asm_->tuner->partition > 0);
 
   PetscFunctionBegin;
   *n = 0;
   PetscCall(PlexTraitsFind(s->result.candidates[base].type, &traits));
-  if (!asm_->backend->kernels || fixed || (what == 1 && (!traits->team || asm_->repeated)) || (what == 2 && !traits->partition)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!asm_->backend->kernels || fixed || (what == 1 && (!traits->team || asm_->repeated)) ||
+      (what == 2 && !traits->partition))
+    PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < PLEX_TUNE_SIZES && sizes[what][k]; ++k) {
     PlexCandidate  c       = s->result.candidates[base];
     const PetscInt ef      = (PetscInt)s->result.input[PLEX_JACOBIAN].ef;
     const int      present = what == 0 ? c.block : what == 1 ? c.team : c.partition;
 
     if (what == 0 && c.team > 32) continue; /* such a team is a block */
-    if (what == 1 && (ef > 32 ? sizes[1][k] < 8 : ef > 10 ? sizes[1][k] < 4 || sizes[1][k] > 32 : sizes[1][k] > 8)) continue;
+    if (what == 1 && (ef > 32 ? sizes[1][k] < 8 : ef > 10 ? sizes[1][k] < 4 || sizes[1][k] > 32 : sizes[1][k] > 8))
+      continue;
     if (present == sizes[what][k]) continue;
     *(what == 0 ? &c.block : what == 1 ? &c.team : &c.partition) = sizes[what][k];
     c.state                                                      = PLEX_CANDIDATE_SKIPPED;

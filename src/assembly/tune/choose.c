@@ -1,11 +1,12 @@
 /*
-  Which type `auto` takes for a product: a chain of rules from measurements (docs/notes/2026-rounds.md), and where none applies the type that
-  the cost model expects to be the fastest, if it is so clearly.
+  Which type `auto` takes for a product: a chain of rules from measurements (docs/notes/2026-rounds.md), and where none
+  applies the type that the cost model expects to be the fastest, if it is so clearly.
 */
 #include "tuneimpl.h"
 
-/* Rules, the least favourable first: processes take the least of their own. local_row expands gradients of tetrahedra; by runs global_row computes an
-   element once, which is faster but for small elements of symmetric forms and triangles of order 1 */
+/* Rules, the least favourable first: processes take the least of their own. local_row expands gradients of tetrahedra;
+   by runs global_row computes an element once, which is faster but for small elements of symmetric forms and triangles
+   of order 1 */
 typedef enum {
   PLEX_RULE_NONE,
   PLEX_RULE_SYMMETRY,
@@ -18,10 +19,11 @@ static const struct {
   PlexAssemblyType type;
   const char      *why;
 } PlexRules[] = {
-  [PLEX_RULE_SYMMETRY] = {PLEXASSEMBLYLOCALROW,  "it expands gradients, and takes a fraction of the operations"                      },
-    [PLEX_RULE_MONOMIALS] = {PLEXASSEMBLYGLOBALROW, "it computes each element once, by runs of elements whose numbers are fetched ahead"},
-    [PLEX_RULE_SUMFACTOR] = {PLEXASSEMBLYLOCALROW,  "it sums along lines of points, and computes each element's once"                   },
-    [PLEX_RULE_MATRICES] = {PLEXASSEMBLYSHAREDNZ,  "it sums element matrices that are in shared memory"                                }
+  [PLEX_RULE_SYMMETRY]  = {PLEXASSEMBLYLOCALROW,  "it expands gradients, and takes a fraction of the operations"   },
+  [PLEX_RULE_MONOMIALS] = {PLEXASSEMBLYGLOBALROW,
+                           "it computes each element once, by runs of elements whose numbers are fetched ahead"    },
+  [PLEX_RULE_SUMFACTOR] = {PLEXASSEMBLYLOCALROW,  "it sums along lines of points, and computes each element's once"},
+  [PLEX_RULE_MATRICES]  = {PLEXASSEMBLYSHAREDNZ,  "it sums element matrices that are in shared memory"             }
 };
 
 static PlexRule PlexRuleOf(const PlexModelData *data, const PlexModelInput *in)
@@ -35,10 +37,12 @@ static PlexRule PlexRuleOf(const PlexModelData *data, const PlexModelInput *in)
 }
 
 /*
-  pick: of the types that the model knows, one of which `present` is element_atomic, the choice where no other is clearly faster, though its sums are not bitwise
-  repeatable. seconds[]: PETSC_MAX_REAL for types that are none to choose; elements: most of a process, of which a few take the time of launches.
+  pick: of the types that the model knows, one of which `present` is element_atomic, the choice where no other is
+  clearly faster, though its sums are not bitwise repeatable. seconds[]: PETSC_MAX_REAL for types that are none to
+  choose; elements: most of a process, of which a few take the time of launches.
 */
-static PetscErrorCode PlexChoose(const PlexModelData *data, const double seconds[PLEX_MODEL_TYPES], double elements, PlexRule rule, size_t *pick, size_t *present)
+static PetscErrorCode PlexChoose(const PlexModelData *data, const double seconds[PLEX_MODEL_TYPES], double elements,
+                                 PlexRule rule, size_t *pick, size_t *present)
 {
   PetscBool same;
 
@@ -49,7 +53,9 @@ static PetscErrorCode PlexChoose(const PlexModelData *data, const double seconds
     if (same) *present = k;
     if (seconds[k] < seconds[*pick]) *pick = k;
   }
-  if (seconds[*present] < PETSC_MAX_REAL && (elements < data->least || seconds[*present] <= data->clear * seconds[*pick])) *pick = *present;
+  if (seconds[*present] < PETSC_MAX_REAL &&
+      (elements < data->least || seconds[*present] <= data->clear * seconds[*pick]))
+    *pick = *present;
   for (size_t k = 0; k < PLEX_MODEL_TYPES && rule != PLEX_RULE_NONE && elements >= data->least; ++k) {
     PetscCall(PetscStrcmp(data->types[k].type, PlexRules[rule].type, &same));
     if (same && seconds[k] < PETSC_MAX_REAL) *pick = k;
@@ -62,7 +68,8 @@ typedef struct {
   double seconds[PLEX_MODEL_TYPES], elements, rule; /* rule: negative */
 } PlexForecast;
 
-static PetscErrorCode PlexForecastGet(PlexAssembly asm_, const PlexModelData *data, PlexProductKind kind, PlexForecast *f)
+static PetscErrorCode PlexForecastGet(PlexAssembly asm_, const PlexModelData *data, PlexProductKind kind,
+                                      PlexForecast *f)
 {
   PlexModelInput in;
   PlexModelRates rates;
@@ -81,7 +88,8 @@ static PetscErrorCode PlexForecastGet(PlexAssembly asm_, const PlexModelData *da
     f->elements = in.Ne;
     f->rule     = -(double)PlexRuleOf(data, &in);
   }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, f, PLEX_MODEL_TYPES + 2, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, f, PLEX_MODEL_TYPES + 2, MPI_DOUBLE, MPI_MAX,
+                              PetscObjectComm((PetscObject)asm_)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -99,24 +107,34 @@ PetscErrorCode PlexChooseType_Private(PlexAssembly asm_, PlexProductKind kind, P
   rule = (PlexRule)-f.rule;
   PetscCall(PlexChoose(data, f.seconds, f.elements, rule, &pick, &present));
   *type = data->types[pick].type;
-  if (!PlexAssemblyHasProduct_Private(asm_, kind)) PetscCall(PetscStrncpy(text, "the cells have no function of it", sizeof(text)));
-  else if (f.elements < data->least) PetscCall(PetscStrncpy(text, "a small mesh takes the time of its launches; sums are not bitwise repeatable", sizeof(text)));
+  if (!PlexAssemblyHasProduct_Private(asm_, kind))
+    PetscCall(PetscStrncpy(text, "the cells have no function of it", sizeof(text)));
+  else if (f.elements < data->least)
+    PetscCall(PetscStrncpy(text, "a small mesh takes the time of its launches; sums are not bitwise repeatable",
+                           sizeof(text)));
   else if (rule != PLEX_RULE_NONE) PetscCall(PetscStrncpy(text, PlexRules[rule].why, sizeof(text)));
-  else if (pick == present) PetscCall(PetscSNPrintf(text, sizeof(text), "no other is clearly faster by the cost model, which expects %.3g ms of it; its sums are not bitwise repeatable", 1e3 * f.seconds[pick]));
-  else PetscCall(PetscSNPrintf(text, sizeof(text), "the cost model expects %.3g ms of it, and %.3g ms of %s", 1e3 * f.seconds[pick], 1e3 * f.seconds[present], PLEXASSEMBLYELEMENTATOMIC));
+  else if (pick == present)
+    PetscCall(PetscSNPrintf(text, sizeof(text),
+                            "no other is clearly faster by the cost model, which expects %.3g ms of it; its sums are "
+                            "not bitwise repeatable",
+                            1e3 * f.seconds[pick]));
+  else
+    PetscCall(PetscSNPrintf(text, sizeof(text), "the cost model expects %.3g ms of it, and %.3g ms of %s",
+                            1e3 * f.seconds[pick], 1e3 * f.seconds[present], PLEXASSEMBLYELEMENTATOMIC));
   PetscCall(PetscStrallocpy(text, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, PlexProductKind kind, const char **pick, const char **best, double *ratio, double *tuned)
+PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, PlexProductKind kind, const char **pick,
+                                        const char **best, double *ratio, double *tuned)
 {
   const PlexModelData  *data;
-  const PlexModelInput *in      = &r->input[kind];
-  const PlexCandidate  *own     = &r->candidates[0];
-  double                fastest = PETSC_MAX_REAL, all = PETSC_MAX_REAL, predicted[PLEX_MODEL_TYPES], measured[PLEX_MODEL_TYPES];
-  size_t                choice, present;
-  PlexModelCost         cost;
-  PetscBool             same, known;
+  const PlexModelInput *in  = &r->input[kind];
+  const PlexCandidate  *own = &r->candidates[0];
+  double        fastest = PETSC_MAX_REAL, all = PETSC_MAX_REAL, predicted[PLEX_MODEL_TYPES], measured[PLEX_MODEL_TYPES];
+  size_t        choice, present;
+  PlexModelCost cost;
+  PetscBool     same, known;
 
   PetscFunctionBegin;
   *pick = *best = NULL;

@@ -5,7 +5,8 @@
 #define PLEX_TUNE_SAMPLE   0.5 /* seconds after which fewer do, but for three */
 
 /* Keeps the text of the first error, which is no error of the program's: the candidate does not work here */
-static PetscErrorCode PlexKeepError(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n, PetscErrorType p, const char *text, void *ctx)
+static PetscErrorCode PlexKeepError(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
+                                    PetscErrorType p, const char *text, void *ctx)
 {
   (void)comm;
   (void)line;
@@ -59,7 +60,8 @@ static PetscErrorCode PlexTuneLaunchProduct(PlexTuneSearch *s, PlexProductKind k
 }
 
 /* Not collective, so that a failure on one process is no trap for the others */
-static PetscErrorCode PlexTuneMeasureHere(PlexTuneSearch *s, PlexProductKind kind, const PlexCandidate *c, PlexMeasured *m)
+static PetscErrorCode PlexTuneMeasureHere(PlexTuneSearch *s, PlexProductKind kind, const PlexCandidate *c,
+                                          PlexMeasured *m)
 {
   PetscFunctionBegin;
   PetscCall(PlexCandidateApply_Private(s->asm_, kind, c));
@@ -82,7 +84,8 @@ static PetscErrorCode PlexTuneClear(PlexTuneSearch *s, PetscInt kind)
 }
 
 /* *failed on this process */
-static PetscErrorCode PlexTuneTryHere(PlexTuneSearch *s, PlexProductKind kind, const PlexCandidate *c, PlexMeasured *m, double *failed)
+static PetscErrorCode PlexTuneTryHere(PlexTuneSearch *s, PlexProductKind kind, const PlexCandidate *c, PlexMeasured *m,
+                                      double *failed)
 {
   char           text[512] = "";
   PetscErrorCode ierr;
@@ -93,8 +96,10 @@ static PetscErrorCode PlexTuneTryHere(PlexTuneSearch *s, PlexProductKind kind, c
   PetscCall(PetscPopErrorHandler());
   *failed = ierr ? 1.0 : 0.0;
   if (!ierr) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendSetQueue(s->asm_->backend, PLEX_QUEUE_MAIN, PETSC_FALSE)); /* where an error came between two queues */
-  PetscCall(PetscInfo(s->asm_, "Tuning: type %s, block %d, team %d, partition %d does not work here for the %s: %s\n", c->type, c->block, c->team, c->partition, kind == PLEX_JACOBIAN ? "Jacobian" : "residual", text));
+  /* where an error came between two queues */
+  PetscCall(PlexBackendSetQueue(s->asm_->backend, PLEX_QUEUE_MAIN, PETSC_FALSE));
+  PetscCall(PetscInfo(s->asm_, "Tuning: type %s, block %d, team %d, partition %d does not work here for the %s: %s\n",
+                      c->type, c->block, c->team, c->partition, kind == PLEX_JACOBIAN ? "Jacobian" : "residual", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

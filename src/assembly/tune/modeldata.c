@@ -1,5 +1,5 @@
-/* The constants of the cost model and the thresholds of the choice, read once from models/nvidia-h200.txt in the folder of the device sources. Other
-   devices have as much a processor, where nothing was measured */
+/* The constants of the cost model and the thresholds of the choice, read once from models/nvidia-h200.txt in the folder
+   of the device sources. Other devices have as much a processor, where nothing was measured */
 #include "tuneimpl.h"
 #include "../../backend/interface/backendimpl.h" /* PlexSourceGetFolder() */
 
@@ -9,7 +9,8 @@ static PlexModelData PlexModel;
 static PetscBool     PlexModelRead = PETSC_FALSE;
 
 /* In the order of the kinds of PlexModelGetKind() */
-static const char *const PlexModelKinds[PLEX_MODEL_KINDS] = {"residual", "quadrature", "tensors", "symmetry", "sumfactor", "edges", "partial", "runs"};
+static const char *const PlexModelKinds[PLEX_MODEL_KINDS] = {"residual",  "quadrature", "tensors", "symmetry",
+                                                             "sumfactor", "edges",      "partial", "runs"};
 
 /* The row of a type, a new one if it has none yet */
 static PetscErrorCode PlexModelRow(const char type[], const char path[], PlexModelType **row)
@@ -22,7 +23,8 @@ static PetscErrorCode PlexModelRow(const char type[], const char path[], PlexMod
     PetscCall(PetscStrcmp(PlexModel.types[k].type, type, &same));
     if (same) break;
   }
-  PetscCheck(k < PLEX_MODEL_TYPES, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s has more than %d types", path, PLEX_MODEL_TYPES);
+  PetscCheck(k < PLEX_MODEL_TYPES, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s has more than %d types", path,
+             PLEX_MODEL_TYPES);
   if (k == PlexModel.n) {
     PetscCall(PetscStrncpy(PlexModel.types[k].type, type, sizeof(PlexModel.types[k].type)));
     ++PlexModel.n;
@@ -52,7 +54,7 @@ static PetscErrorCode PlexModelLine(const char line[], const char path[], PetscB
   double         c[PLEX_MODEL_TERMS];
   PetscBool      same;
   PlexModelType *row;
-  const int      n = sscanf(line, "%31s %31s %lf %lf %lf %lf %lf %lf", name, kind, &c[0], &c[1], &c[2], &c[3], &c[4], &c[5]);
+  const int n = sscanf(line, "%31s %31s %lf %lf %lf %lf %lf %lf", name, kind, &c[0], &c[1], &c[2], &c[3], &c[4], &c[5]);
 
   PetscFunctionBegin;
   *good = (PetscBool)(n < 1 || name[0] == '#');
@@ -86,16 +88,23 @@ PetscErrorCode PlexModelGetData_Private(const PlexModelData **data)
   PetscCall(PlexSourceGetFolder(path));
   PetscCall(PetscStrlcat(path, "/" PLEX_MODEL_FILE, sizeof(path)));
   file = fopen(path, "r");
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot read %s, which the choice of a type goes by: it is installed with the device sources. Name a folder that has it with -plexgpu_source_dir, or choose a type with -plex_assembly_type", path);
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "Cannot read %s, which the choice of a type goes by: it is installed with the device sources. Name a "
+             "folder that has it with -plexgpu_source_dir, or choose a type with -plex_assembly_type",
+             path);
   PetscCall(PetscMemzero(&PlexModel, sizeof(PlexModel)));
   while (good && fgets(line, sizeof(line), file)) {
     PetscCall(PlexModelLine(line, path, &good));
     ++n;
   }
   (void)fclose(file);
-  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "Line %" PetscInt_FMT " of %s is not one of the cost model's: the head of the file says what a line may be", n, path);
-  PetscCheck(PlexModel.n == PLEX_MODEL_TYPES && PlexModel.processors > 0 && PlexModel.rates.bandwidth > 0 && PlexModel.rates.flops > 0 && PlexModel.rates.additions > 0 && PlexModel.clear > 0 && PlexModel.least > 0 && PlexModel.runsDofs > 0 &&
-               PlexModel.hexahedra > 0 && PlexModel.edgesNodes > 0,
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "Line %" PetscInt_FMT
+             " of %s is not one of the cost model's: the head of the file says what a line may be",
+             n, path);
+  PetscCheck(PlexModel.n == PLEX_MODEL_TYPES && PlexModel.processors > 0 && PlexModel.rates.bandwidth > 0 &&
+               PlexModel.rates.flops > 0 && PlexModel.rates.additions > 0 && PlexModel.clear > 0 &&
+               PlexModel.least > 0 && PlexModel.runsDofs > 0 && PlexModel.hexahedra > 0 && PlexModel.edgesNodes > 0,
              PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s lacks a type or a number", path);
   PlexModelRead = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,8 +5,31 @@
 
 #define PLEX_MODEL_PARTIAL 1200. /* bytes of partial sums an element, about: a plan counts them */
 
-const char *const PlexModelInputNames[] = {"kind",   "dim",           "Ne",          "Nx",    "Nl",     "Nt",           "ef",   "ea",   "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor",
-                                           "turned", "flops_element", "flops_lines", "pairs", "points", "flops_matrix", "runs", "apart"};
+const char *const PlexModelInputNames[] = {"kind",
+                                           "dim",
+                                           "Ne",
+                                           "Nx",
+                                           "Nl",
+                                           "Nt",
+                                           "ef",
+                                           "ea",
+                                           "Nv",
+                                           "Nq",
+                                           "symmetric",
+                                           "team",
+                                           "real",
+                                           "flops_point",
+                                           "flops_row",
+                                           "flops_entry",
+                                           "tensor",
+                                           "turned",
+                                           "flops_element",
+                                           "flops_lines",
+                                           "pairs",
+                                           "points",
+                                           "flops_matrix",
+                                           "runs",
+                                           "apart"};
 
 /* Dofs on a point and all points of its closure, in the local section */
 static PetscErrorCode PlexClosureDofs(DM dm, PetscSection section, PetscInt point, double *dofs)
@@ -29,10 +52,10 @@ static PetscErrorCode PlexClosureDofs(DM dm, PetscSection section, PetscInt poin
 
     sum over points p inside the mesh of (-1)^(dim - dim p) n(p)^2,
 
-  for a pair whose smallest common point is q is counted once for each p above q, and that alternating sum is 1 (Euler, for the cells around
-  q). On triangles with linear elements: 9 cells - 4 inner edges + inner vertices, the 7 of a row. Cells are taken to be alike, so
-  that the numbers of points are all that is needed. Points on the boundary: facets are F = 2 facets - facets a cell * cells; their edges and
-  vertices follow from Euler's formula.
+  for a pair whose smallest common point is q is counted once for each p above q, and that alternating sum is 1 (Euler,
+  for the cells around q). On triangles with linear elements: 9 cells - 4 inner edges + inner vertices, the 7 of a row.
+  Cells are taken to be alike, so that the numbers of points are all that is needed. Points on the boundary: facets are
+  F = 2 facets - facets a cell * cells; their edges and vertices follow from Euler's formula.
 */
 PetscErrorCode PlexModelEstimateNonzeros(PlexElements el, double *nonzeros)
 {
@@ -70,18 +93,21 @@ PetscErrorCode PlexModelEstimateNonzeros(PlexElements el, double *nonzeros)
     border[1] = sides * border[2] / 2;
     border[0] = border[1] - border[2] + (border[2] > 0 ? 2 : 0);
   }
-  for (PetscInt d = el->dim; d >= 0; --d) *nonzeros += ((el->dim - d) % 2 ? -1 : 1) * PetscMax(0.0, inner[d] - border[d]) * n[d] * n[d];
+  for (PetscInt d = el->dim; d >= 0; --d)
+    *nonzeros += ((el->dim - d) % 2 ? -1 : 1) * PetscMax(0.0, inner[d] - border[d]) * n[d] * n[d];
   *nonzeros = PetscMax(*nonzeros, (double)el->Nl);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The integration that a product would have; an error of one that does not serve comes when it is computed, and not before */
+/* The integration that a product would have; an error of one that does not serve comes when it is computed, and not
+   before */
 static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product)
 {
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  if (product->kind == PLEX_RESIDUAL || !PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (product->kind == PLEX_RESIDUAL || !PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN))
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   ierr = PlexAssemblyChooseIntegration_Private(asm_, product);
   PetscCall(PetscPopErrorHandler());
@@ -89,7 +115,8 @@ static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Operations of an element of a residual, where element_* and global_* would have a thread, or a warp, compute it; else 0 */
+/* Operations of an element of a residual, where element_* and global_* would have a thread, or a warp, compute it; else
+   0 */
 static PetscErrorCode PlexModelGetVectors(PlexAssembly asm_, PlexProduct *product, double *flops)
 {
   PlexLineTables tables;
@@ -107,9 +134,9 @@ static PetscErrorCode PlexModelGetVectors(PlexAssembly asm_, PlexProduct *produc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the types would do, where that may be the fastest. Of tetrahedra of higher orders than 2 that are paired by their dofs
-   local_row is as fast, or faster, as few of them have room in a block; of hexahedra there is no measurement of smaller
-   meshes */
+/* What the types would do, where that may be the fastest. Of tetrahedra of higher orders than 2 that are paired by
+   their dofs local_row is as fast, or faster, as few of them have room in a block; of hexahedra there is no measurement
+   of smaller meshes */
 static PetscErrorCode PlexModelGetTypes(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
 {
   const PlexModelData *data;
@@ -167,7 +194,10 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   PetscCall(PlexModelGetVectors(asm_, &product, &in->flopsElement));
   PetscCall(PlexModelGetTypes(asm_, &product, in));
   /* a node's rows follow each other */
-  in->apart = kind == PLEX_JACOBIAN && el->place && !el->permuted && 8 * in->Nt > 0.5 * (double)asm_->backend->limits.cacheL2 ? (double)el->Nnodes : 0.0;
+  in->apart = kind == PLEX_JACOBIAN && el->place && !el->permuted &&
+                  8 * in->Nt > 0.5 * (double)asm_->backend->limits.cacheL2
+              ? (double)el->Nnodes
+              : 0.0;
   PetscCall(PlexTensorDestroy_Private(&product.tensor));
   PetscCall(PetscFree(product.zero));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,7 +211,7 @@ PetscErrorCode PlexModelGetRates(PlexBackend backend, PlexModelRates *rates)
 
   PetscFunctionBegin;
   PetscCall(PlexModelGetData_Private(&data));
-  processors       = backend->limits.multiprocessors > 0 ? (double)backend->limits.multiprocessors / data->processors : 1.0;
+  processors = backend->limits.multiprocessors > 0 ? (double)backend->limits.multiprocessors / data->processors : 1.0;
   rates->bandwidth = backend->bandwidth > 0 ? backend->bandwidth : data->rates.bandwidth * processors;
   rates->flops     = data->rates.flops * processors;
   rates->additions = data->rates.additions * processors;

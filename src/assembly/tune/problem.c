@@ -20,19 +20,23 @@ static PetscErrorCode PlexAppend(char text[], size_t size, const char format[], 
 static PetscErrorCode PlexDescribeSpace(PlexElements el, char text[], size_t size)
 {
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) PetscCall(PlexAppend(text, size, "%s %dx%d, ", f < el->Nf ? "field" : "auxiliary", (int)el->Nn[f], (int)el->Nc[f]));
-  PetscCall(PlexAppend(text, size, "%d dofs, %d points, %s with %d nodes", (int)el->ef, (int)el->Nq, el->affine ? "affine" : "isoparametric", (int)el->Nv));
+  for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f)
+    PetscCall(PlexAppend(text, size, "%s %dx%d, ", f < el->Nf ? "field" : "auxiliary", (int)el->Nn[f], (int)el->Nc[f]));
+  PetscCall(PlexAppend(text, size, "%d dofs, %d points, %s with %d nodes", (int)el->ef, (int)el->Nq,
+                       el->affine ? "affine" : "isoparametric", (int)el->Nv));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* " g3[0,0] laplace": a kind, its fields, and the names of its functions */
-static PetscErrorCode PlexDescribeFunctions(const char kind[], PetscInt i, PetscInt j, const PlexFunctions *functions, char text[], size_t size)
+static PetscErrorCode PlexDescribeFunctions(const char kind[], PetscInt i, PetscInt j, const PlexFunctions *functions,
+                                            char text[], size_t size)
 {
   PetscFunctionBegin;
   if (!functions->n) PetscFunctionReturn(PETSC_SUCCESS);
   if (j < 0) PetscCall(PlexAppend(text, size, "%s%s[%d]", text[0] ? " " : "", kind, (int)i));
   else PetscCall(PlexAppend(text, size, "%s%s[%d,%d]", text[0] ? " " : "", kind, (int)i, (int)j));
-  for (PetscInt n = 0; n < functions->n; ++n) PetscCall(PlexAppend(text, size, " %s", functions->names[n] ? functions->names[n] : "?"));
+  for (PetscInt n = 0; n < functions->n; ++n)
+    PetscCall(PlexAppend(text, size, " %s", functions->names[n] ? functions->names[n] : "?"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,16 +74,23 @@ static PetscErrorCode PlexDescribeFixed(PlexAssembly asm_, char text[], size_t s
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyIsOneType_Private(asm_, &one));
-  if (one && asm_->backend->kernels && !residual->chosen && !jacobian->chosen && !residual->variant) PetscCall(PlexAppend(text, size, "type %s%s%s ", jacobian->type, PlexColon(jacobian), PlexName(jacobian)));
+  if (one && asm_->backend->kernels && !residual->chosen && !jacobian->chosen && !residual->variant)
+    PetscCall(PlexAppend(text, size, "type %s%s%s ", jacobian->type, PlexColon(jacobian), PlexName(jacobian)));
   else if (asm_->backend->kernels) {
-    if (!residual->chosen) PetscCall(PlexAppend(text, size, "residual type %s%s%s ", residual->type, PlexColon(residual), PlexName(residual)));
-    if (!jacobian->chosen) PetscCall(PlexAppend(text, size, "Jacobian type %s%s%s ", jacobian->type, PlexColon(jacobian), PlexName(jacobian)));
+    if (!residual->chosen)
+      PetscCall(PlexAppend(text, size, "residual type %s%s%s ", residual->type, PlexColon(residual),
+                           PlexName(residual)));
+    if (!jacobian->chosen)
+      PetscCall(PlexAppend(text, size, "Jacobian type %s%s%s ", jacobian->type, PlexColon(jacobian),
+                           PlexName(jacobian)));
   }
-  if (asm_->integration != PLEX_INTEGRATION_AUTO) PetscCall(PlexAppend(text, size, "integration %s ", PlexIntegrations[asm_->integration]));
+  if (asm_->integration != PLEX_INTEGRATION_AUTO)
+    PetscCall(PlexAppend(text, size, "integration %s ", PlexIntegrations[asm_->integration]));
   if (asm_->blockSize) PetscCall(PlexAppend(text, size, "block %d ", (int)asm_->blockSize));
   if (asm_->teamSize) PetscCall(PlexAppend(text, size, "team %d ", (int)asm_->teamSize));
   if (asm_->partitionSize) PetscCall(PlexAppend(text, size, "partition %d ", (int)asm_->partitionSize));
-  if (asm_->partitioner != PLEX_PARTITIONER_AUTO) PetscCall(PlexAppend(text, size, "partitioner %d ", (int)asm_->partitioner));
+  if (asm_->partitioner != PLEX_PARTITIONER_AUTO)
+    PetscCall(PlexAppend(text, size, "partitioner %d ", (int)asm_->partitioner));
   if (asm_->sharedMemory) PetscCall(PlexAppend(text, size, "shared memory %d ", (int)asm_->sharedMemory));
   if (asm_->memory > 0) PetscCall(PlexAppend(text, size, "memory %.0f ", (double)asm_->memory));
   if (asm_->symmetric != PETSC_BOOL3_UNKNOWN) PetscCall(PlexAppend(text, size, "symmetric %d ", (int)asm_->symmetric));

@@ -1,11 +1,12 @@
 /*
-  The search: types first, residuals and Jacobians each by itself, in the order of how far they are expected to be behind the best, then sizes of
-  the best ones, one kind of size after the other. All processes take the same steps; what decides are the times of the slowest.
+  The search: types first, residuals and Jacobians each by itself, in the order of how far they are expected to be
+  behind the best, then sizes of the best ones, one kind of size after the other. All processes take the same steps;
+  what decides are the times of the slowest.
 
   What the model expects to take many times what the best one does so far is not tried.
 
-  The clock is read before each candidate, and one that can be expected to end after the time is up is left out; a plan that has
-  begun is not broken off.
+  The clock is read before each candidate, and one that can be expected to end after the time is up is left out; a plan
+  that has begun is not broken off.
 */
 #include "tuneimpl.h"
 
@@ -16,7 +17,8 @@
 typedef struct {
   PetscInt        candidate;
   PlexProductKind kind;
-  double          rank; /* times that it is expected to be behind the best; less than zero: what there would be without tuning */
+  /* times that it is expected to be behind the best; less than zero: what there would be without tuning */
+  double rank;
 } PlexTuneTask;
 
 PetscErrorCode PlexTuneElapsed_Private(PlexTuneSearch *s, double *seconds)
@@ -29,19 +31,21 @@ PetscErrorCode PlexTuneElapsed_Private(PlexTuneSearch *s, double *seconds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether a candidate can be expected to be done in time, on all processes. The best plan for the future is the past: of the same type's, else
-   of all, corrected by what plans took here so far */
+/* Whether a candidate can be expected to be done in time, on all processes. The best plan for the future is the past:
+   of the same type's, else of all, corrected by what plans took here so far */
 static PetscErrorCode PlexTuneFits(PlexTuneSearch *s, PetscInt candidate, PlexProductKind kind, PetscBool *fits)
 {
-  const PlexTuneResult *r    = &s->result;
-  const PlexCandidate  *c    = &r->candidates[candidate];
-  double                plan = s->slowness * PlexTuneExpectPlan_Private(s, kind, c), time[2] = {0.0, 0.0}; /* that has gone, that it takes */
-  PetscBool             same;
+  const PlexTuneResult *r = &s->result;
+  const PlexCandidate  *c = &r->candidates[candidate];
+  /* that has gone, that it takes */
+  double    plan = s->slowness * PlexTuneExpectPlan_Private(s, kind, c), time[2] = {0.0, 0.0};
+  PetscBool same;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < r->n; ++k) {
     PetscCall(PetscStrcmp(r->candidates[k].type, c->type, &same));
-    if (same && s->outcome[k].tried[kind] && s->outcome[k].state[kind] == PLEX_CANDIDATE_MEASURED) plan = s->outcome[k].plan[kind];
+    if (same && s->outcome[k].tried[kind] && s->outcome[k].state[kind] == PLEX_CANDIDATE_MEASURED)
+      plan = s->outcome[k].plan[kind];
   }
   PetscCall(PlexTuneElapsed_Private(s, &time[0]));
   time[1] = plan + s->compile + 12.0 * c->predicted[kind];
@@ -51,19 +55,24 @@ static PetscErrorCode PlexTuneFits(PlexTuneSearch *s, PetscInt candidate, PlexPr
 }
 
 /* The model expects a candidate to take many times what the best one did */
-static PetscErrorCode PlexTuneIsHopeless(PlexTuneSearch *s, PetscInt candidate, PlexProductKind kind, PetscBool *hopeless)
+static PetscErrorCode PlexTuneIsHopeless(PlexTuneSearch *s, PetscInt candidate, PlexProductKind kind,
+                                         PetscBool *hopeless)
 {
   PetscInt best;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < s->result.n; ++k) s->result.candidates[k].state = s->result.candidates[k].seconds[kind] > 0 ? PLEX_CANDIDATE_MEASURED : PLEX_CANDIDATE_SKIPPED;
+  for (PetscInt k = 0; k < s->result.n; ++k)
+    s->result.candidates[k].state = s->result.candidates[k].seconds[kind] > 0 ? PLEX_CANDIDATE_MEASURED
+                                                                              : PLEX_CANDIDATE_SKIPPED;
   PetscCall(PlexTuneResultGetBest(&s->result, 1 << kind, &best));
-  *hopeless = (PetscBool)(best >= 0 && s->result.candidates[candidate].predicted[kind] > PLEX_TUNE_HOPELESS * s->result.candidates[best].seconds[kind]);
+  *hopeless = (PetscBool)(best >= 0 && s->result.candidates[candidate].predicted[kind] >
+                                         PLEX_TUNE_HOPELESS * s->result.candidates[best].seconds[kind]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Says why a candidate is not measured */
-static PetscErrorCode PlexTuneLeave(PlexTuneSearch *s, PetscInt candidate, PlexProductKind kind, PlexCandidateState state)
+static PetscErrorCode PlexTuneLeave(PlexTuneSearch *s, PetscInt candidate, PlexProductKind kind,
+                                    PlexCandidateState state)
 {
   const PlexCandidate *c       = &s->result.candidates[candidate];
   PlexTuneOutcome     *outcome = &s->outcome[candidate];
@@ -71,14 +80,18 @@ static PetscErrorCode PlexTuneLeave(PlexTuneSearch *s, PetscInt candidate, PlexP
   PetscFunctionBegin;
   outcome->tried[kind] = PETSC_TRUE;
   outcome->state[kind] = (int)state;
-  PetscCall(PetscInfo(s->asm_, "Tuning: %s type %s, integration %s, block %d, team %d, partition %d for the %s, expected to take %g ms\n", state == PLEX_CANDIDATE_SKIPPED ? "no time left for" : "far behind is", c->type, c->integration, c->block, c->team, c->partition, kind == PLEX_JACOBIAN ? "Jacobian" : "residual", 1e3 * c->predicted[kind]));
+  PetscCall(PetscInfo(
+    s->asm_, "Tuning: %s type %s, integration %s, block %d, team %d, partition %d for the %s, expected to take %g ms\n",
+    state == PLEX_CANDIDATE_SKIPPED ? "no time left for" : "far behind is", c->type, c->integration, c->block, c->team,
+    c->partition, kind == PLEX_JACOBIAN ? "Jacobian" : "residual", 1e3 * c->predicted[kind]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexTuneTry(PlexTuneSearch *s, PetscInt candidate, PlexProductKind kind)
 {
-  PlexCandidate  *c       = &s->result.candidates[candidate];
-  const PetscBool present = PlexCandidateIsPresent_Private(s, kind, c); /* what there would be without tuning is measured in any case */
+  PlexCandidate *c = &s->result.candidates[candidate];
+  /* what there would be without tuning is measured in any case */
+  const PetscBool present = PlexCandidateIsPresent_Private(s, kind, c);
   PetscBool       good    = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -98,10 +111,14 @@ static PetscErrorCode PlexTuneTry(PlexTuneSearch *s, PetscInt candidate, PlexPro
   PetscCall(PlexTuneMeasure_Private(s, candidate, kind));
   s->tried++;
   if (s->outcome[candidate].state[kind] == PLEX_CANDIDATE_FAILED) PetscFunctionReturn(PETSC_SUCCESS);
-  s->slowness = PetscMax(s->slowness, s->outcome[candidate].plan[kind] / PetscMax(PlexTuneExpectPlan_Private(s, kind, c), 1e-9));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &s->slowness, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)s->asm_)));
-  PetscCall(PetscInfo(s->asm_, "Tuning: type %s, integration %s, block %d, team %d, partition %d: %s %g ms, expected %g ms; plan %g s\n", c->type, c->integration, c->block, c->team, c->partition, kind == PLEX_JACOBIAN ? "Jacobian" : "residual", 1e3 * c->seconds[kind], 1e3 * c->predicted[kind],
-                      s->outcome[candidate].plan[kind]));
+  s->slowness = PetscMax(s->slowness,
+                         s->outcome[candidate].plan[kind] / PetscMax(PlexTuneExpectPlan_Private(s, kind, c), 1e-9));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &s->slowness, 1, MPI_DOUBLE, MPI_MAX,
+                              PetscObjectComm((PetscObject)s->asm_)));
+  PetscCall(PetscInfo(
+    s->asm_, "Tuning: type %s, integration %s, block %d, team %d, partition %d: %s %g ms, expected %g ms; plan %g s\n",
+    c->type, c->integration, c->block, c->team, c->partition, kind == PLEX_JACOBIAN ? "Jacobian" : "residual",
+    1e3 * c->seconds[kind], 1e3 * c->predicted[kind], s->outcome[candidate].plan[kind]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -162,7 +179,8 @@ static int PlexTuneCompare(const void *a, const void *b)
   return p->candidate != q->candidate ? (p->candidate < q->candidate ? -1 : 1) : (int)q->kind - (int)p->kind;
 }
 
-/* tasks[*n] of the types: what there would be without tuning, then those that are nearest to the best of their product by the model */
+/* tasks[*n] of the types: what there would be without tuning, then those that are nearest to the best of their product
+   by the model */
 static void PlexTuneListTasks(PlexTuneSearch *s, PetscInt types, PetscInt *n, PlexTuneTask tasks[])
 {
   const PlexCandidate *c                    = s->result.candidates;
@@ -171,7 +189,8 @@ static void PlexTuneListTasks(PlexTuneSearch *s, PetscInt types, PetscInt *n, Pl
   *n = 0;
   for (PetscInt k = 0; k < types; ++k)
     for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
-      if (c[k].predicted[kind] > 0 && (least[kind] <= 0 || c[k].predicted[kind] < least[kind])) least[kind] = c[k].predicted[kind];
+      if (c[k].predicted[kind] > 0 && (least[kind] <= 0 || c[k].predicted[kind] < least[kind]))
+        least[kind] = c[k].predicted[kind];
   for (PetscInt k = 0; k < types; ++k) {
     for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
       PlexTuneTask task = {.candidate = k, .kind = (PlexProductKind)kind, .rank = PLEX_TUNE_UNKNOWN};
@@ -202,7 +221,10 @@ static void PlexTuneFinish(PlexTuneSearch *s)
       r->candidates[k].flops[kind]   = r->candidates[first].flops[kind];
       if (s->outcome[first].tried[kind]) count[s->outcome[first].state[kind]]++;
     }
-    r->candidates[k].state = count[PLEX_CANDIDATE_MEASURED] ? PLEX_CANDIDATE_MEASURED : count[PLEX_CANDIDATE_SKIPPED] ? PLEX_CANDIDATE_SKIPPED : count[PLEX_CANDIDATE_FAILED] ? PLEX_CANDIDATE_FAILED : PLEX_CANDIDATE_BEHIND;
+    r->candidates[k].state = count[PLEX_CANDIDATE_MEASURED] ? PLEX_CANDIDATE_MEASURED
+                           : count[PLEX_CANDIDATE_SKIPPED]  ? PLEX_CANDIDATE_SKIPPED
+                           : count[PLEX_CANDIDATE_FAILED]   ? PLEX_CANDIDATE_FAILED
+                                                            : PLEX_CANDIDATE_BEHIND;
     r->measured += r->candidates[k].state == PLEX_CANDIDATE_MEASURED;
     r->skipped += count[PLEX_CANDIDATE_SKIPPED] > 0;
     r->failed += r->candidates[k].state == PLEX_CANDIDATE_FAILED;
@@ -231,6 +253,7 @@ PetscErrorCode PlexTuneSearch_Private(PlexTuneSearch *s)
     else PetscCall(PlexTuneSizes(s, (PlexProductKind)kind, 0, &base));
   }
   PlexTuneFinish(s);
-  for (PetscInt products = s->result.products; products > 0 && s->result.best < 0; --products) PetscCall(PlexTuneResultGetBest(&s->result, products, &s->result.best));
+  for (PetscInt products = s->result.products; products > 0 && s->result.best < 0; --products)
+    PetscCall(PlexTuneResultGetBest(&s->result, products, &s->result.best));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

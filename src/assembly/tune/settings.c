@@ -75,17 +75,20 @@ PetscErrorCode PlexTunerGetArchive_Private(PlexTuner tuner, char path[PETSC_MAX_
   Level: intermediate
 
   Notes:
-  Candidates are types, ways to integrate, and sizes of blocks, teams and partitions. What was asked for, by `PlexAssemblySetType()` or an
-  option, stays, and the rest is tuned. The measure is the device time of a launch over the cells of the first region, on the slowest
-  process; residual and Jacobian each have the candidate that is fastest for them.
+  Candidates are types, ways to integrate, and sizes of blocks, teams and partitions. What was asked for, by
+  `PlexAssemblySetType()` or an option, stays, and the rest is tuned. The measure is the device time of a launch over
+  the cells of the first region, on the slowest process; residual and Jacobian each have the candidate that is fastest
+  for them.
 
-  It happens with the first Jacobian, at its state; in a program that computes none, with the third residual, for residuals. The
-  user's vectors are read and the matrix gives its pattern; the results of the launches go to memory of their own, as large as the matrix.
+  It happens with the first Jacobian, at its state; in a program that computes none, with the third residual, for
+  residuals. The user's vectors are read and the matrix gives its pattern; the results of the launches go to memory of
+  their own, as large as the matrix.
 
-  A result is kept (`PlexAssemblySetTuneArchive()`), and found again at set-up by runs with the same device, elements and functions on a mesh
-  of about the same size.
+  A result is kept (`PlexAssemblySetTuneArchive()`), and found again at set-up by runs with the same device, elements
+  and functions on a mesh of about the same size.
 
-.seealso: `PlexAssembly`, `PlexAssemblyGetTune()`, `PlexTune`, `PlexAssemblySetTuneTime()`, `PlexAssemblySetTuneArchive()`, `PlexAssemblyView()`
+.seealso: `PlexAssembly`, `PlexAssemblyGetTune()`, `PlexTune`, `PlexAssemblySetTuneTime()`,
+         `PlexAssemblySetTuneArchive()`, `PlexAssemblyView()`
 @*/
 PetscErrorCode PlexAssemblySetTune(PlexAssembly asm_, PlexTune tune)
 {
@@ -141,8 +144,8 @@ PetscErrorCode PlexAssemblyGetTune(PlexAssembly asm_, PlexTune *tune)
   Level: intermediate
 
   Note:
-  The first candidate, what would have been chosen without tuning, is always measured. Another one is skipped where its plan,
-  compilation and launches can be expected to take more than what is left; the view says how many were.
+  The first candidate, what would have been chosen without tuning, is always measured. Another one is skipped where its
+  plan, compilation and launches can be expected to take more than what is left; the view says how many were.
 
 .seealso: `PlexAssembly`, `PlexAssemblyGetTuneTime()`, `PlexAssemblySetTune()`
 @*/
@@ -152,7 +155,10 @@ PetscErrorCode PlexAssemblySetTuneTime(PlexAssembly asm_, PetscReal seconds)
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscCheck(seconds >= 0 || seconds == (PetscReal)PETSC_DECIDE, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_tune_time %g: the time for tuning must not be negative (PETSC_DECIDE, -1: a default)", (double)seconds);
+  PetscCheck(seconds >= 0 || seconds == (PetscReal)PETSC_DECIDE, PetscObjectComm((PetscObject)asm_),
+             PETSC_ERR_ARG_OUTOFRANGE,
+             "-plex_assembly_tune_time %g: the time for tuning must not be negative (PETSC_DECIDE, -1: a default)",
+             (double)seconds);
   PetscCall(PlexAssemblyGetTuner_Private(asm_, &tuner));
   tuner->time = seconds;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,9 +206,9 @@ PetscErrorCode PlexAssemblyGetTuneTime(PlexAssembly asm_, PetscReal *seconds)
   Level: intermediate
 
   Notes:
-  Several processes may read and write the file at the same time. Of one that is damaged, what can be read is used, and it is put aside
-  under another name, with a line that says so. One that belongs to another user, that others may write to, that is a link or an HDF5 file of an
-  earlier version is not used and not changed.
+  Several processes may read and write the file at the same time. Of one that is damaged, what can be read is used, and
+  it is put aside under another name, with a line that says so. One that belongs to another user, that others may write
+  to, that is a link or an HDF5 file of an earlier version is not used and not changed.
 
   `benchmarks/tuning.py` draws the results, `benchmarks/model` compares the cost model with them.
 
@@ -258,11 +264,14 @@ PetscErrorCode PlexTunerSetFromOptions_Private(PlexAssembly asm_, PetscOptionIte
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsEnum("-plex_assembly_tune", "Time ways to assemble and take the fastest", "PlexAssemblySetTune", PlexTunes, (PetscEnum)tune, (PetscEnum *)&tune, &set));
+  PetscCall(PetscOptionsEnum("-plex_assembly_tune", "Time ways to assemble and take the fastest", "PlexAssemblySetTune",
+                             PlexTunes, (PetscEnum)tune, (PetscEnum *)&tune, &set));
   if (set) PetscCall(PlexAssemblySetTune(asm_, tune));
-  PetscCall(PetscOptionsReal("-plex_assembly_tune_time", "Most seconds for tuning", "PlexAssemblySetTuneTime", seconds, &seconds, &set));
+  PetscCall(PetscOptionsReal("-plex_assembly_tune_time", "Most seconds for tuning", "PlexAssemblySetTuneTime", seconds,
+                             &seconds, &set));
   if (set) PetscCall(PlexAssemblySetTuneTime(asm_, seconds));
-  PetscCall(PetscOptionsString("-plex_assembly_tune_archive", "File of results of tuning", "PlexAssemblySetTuneArchive", tuner && tuner->archive ? tuner->archive : "", path, sizeof(path), &set));
+  PetscCall(PetscOptionsString("-plex_assembly_tune_archive", "File of results of tuning", "PlexAssemblySetTuneArchive",
+                               tuner && tuner->archive ? tuner->archive : "", path, sizeof(path), &set));
   if (set) PetscCall(PlexAssemblySetTuneArchive(asm_, path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

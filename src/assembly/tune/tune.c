@@ -11,7 +11,8 @@ typedef struct {
 } PlexTuneArrays;
 
 /* *enough is false where some process has no memory for targets of its own */
-static PetscErrorCode PlexTuneGetArrays(PlexTuneSearch *s, Vec locX, Vec locX_t, PlexTuneArrays *arrays, PetscBool *enough)
+static PetscErrorCode PlexTuneGetArrays(PlexTuneSearch *s, Vec locX, Vec locX_t, PlexTuneArrays *arrays,
+                                        PetscBool *enough)
 {
   PlexAssembly asm_    = s->asm_;
   PlexBackend  backend = asm_->backend;
@@ -26,8 +27,10 @@ static PetscErrorCode PlexTuneGetArrays(PlexTuneSearch *s, Vec locX, Vec locX_t,
   }
   *enough = PETSC_TRUE;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  if (s->has[PLEX_RESIDUAL] && PlexBackendMalloc(backend, sizeof(PetscScalar) * asm_->elements->Nl, &arrays->F)) *enough = PETSC_FALSE;
-  if (s->has[PLEX_JACOBIAN] && PlexBackendMalloc(backend, sizeof(PetscScalar) * asm_->pattern->nA, &arrays->A)) *enough = PETSC_FALSE;
+  if (s->has[PLEX_RESIDUAL] && PlexBackendMalloc(backend, sizeof(PetscScalar) * asm_->elements->Nl, &arrays->F))
+    *enough = PETSC_FALSE;
+  if (s->has[PLEX_JACOBIAN] && PlexBackendMalloc(backend, sizeof(PetscScalar) * asm_->pattern->nA, &arrays->A))
+    *enough = PETSC_FALSE;
   PetscCall(PetscPopErrorHandler());
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, enough, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)asm_)));
   s->args.F  = (double *)arrays->F;
@@ -83,13 +86,15 @@ static PetscErrorCode PlexCandidateSay(const PlexCandidate *c, PetscBool integra
   PetscCall(PetscSNPrintf(text, size, "%s%s%s", c->type, integration ? ", " : "", integration ? c->integration : ""));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
     PetscCall(PetscStrlen(text, &length));
-    if (sizes[k].value) PetscCall(PetscSNPrintf(text + length, size - length, ", %s %d", sizes[k].name, sizes[k].value));
+    if (sizes[k].value)
+      PetscCall(PetscSNPrintf(text + length, size - length, ", %s %d", sizes[k].name, sizes[k].value));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One candidate for all products, or which one for which */
-static PetscErrorCode PlexTuneSayBest(const PlexTuneResult *r, const PlexCandidate best[PLEX_PRODUCTS], char text[], size_t size)
+static PetscErrorCode PlexTuneSayBest(const PlexTuneResult *r, const PlexCandidate best[PLEX_PRODUCTS], char text[],
+                                      size_t size)
 {
   const PlexCandidate *f = &best[PLEX_RESIDUAL], *j = &best[PLEX_JACOBIAN];
   char                 residual[256];
@@ -97,7 +102,9 @@ static PetscErrorCode PlexTuneSayBest(const PlexTuneResult *r, const PlexCandida
 
   PetscFunctionBegin;
   PetscCall(PlexCandidateSay(r->products & 2 ? j : f, PETSC_TRUE, text, size));
-  if (r->products != 3 || (!strcmp(f->type, j->type) && f->block == j->block && f->team == j->team && f->partition == j->partition)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (r->products != 3 ||
+      (!strcmp(f->type, j->type) && f->block == j->block && f->team == j->team && f->partition == j->partition))
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexCandidateSay(f, PETSC_FALSE, residual, sizeof(residual)));
   PetscCall(PetscStrlen(text, &length));
   PetscCall(PetscSNPrintf(text + length, size - length, " for the Jacobian; %s for the residual", residual));
@@ -105,7 +112,8 @@ static PetscErrorCode PlexTuneSayBest(const PlexTuneResult *r, const PlexCandida
 }
 
 /* "local_row, quadrature, block 128 (tuned 2026-11-21, 0.41 ms a Jacobian; 23 candidates in 3.1 s; measured now)" */
-static PetscErrorCode PlexTuneSay(PlexAssembly asm_, const PlexTuneResult *r, const PlexCandidate best[PLEX_PRODUCTS], PetscBool found)
+static PetscErrorCode PlexTuneSay(PlexAssembly asm_, const PlexTuneResult *r, const PlexCandidate best[PLEX_PRODUCTS],
+                                  PetscBool found)
 {
   const char *const products[] = {"", "a residual", "a Jacobian", "a Jacobian and a residual"};
   char              text[1024], what[512], missed[256] = "", path[PETSC_MAX_PATH_LEN];
@@ -116,13 +124,23 @@ static PetscErrorCode PlexTuneSay(PlexAssembly asm_, const PlexTuneResult *r, co
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
     if (r->products & (1 << kind)) seconds += best[kind].seconds[kind];
   PetscCall(PlexTuneSayBest(r, best, what, sizeof(what)));
-  if (r->skipped) PetscCall(PetscSNPrintf(missed, sizeof(missed), ", %" PetscInt_FMT " more would take longer than %.4g s", r->skipped, r->budget));
+  if (r->skipped)
+    PetscCall(PetscSNPrintf(missed, sizeof(missed), ", %" PetscInt_FMT " more would take longer than %.4g s",
+                            r->skipped, r->budget));
   PetscCall(PetscStrlen(missed, &length));
-  if (r->failed) PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length, ", %" PetscInt_FMT " more cannot be used here", r->failed));
+  if (r->failed)
+    PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length, ", %" PetscInt_FMT " more cannot be used here",
+                            r->failed));
   PetscCall(PetscStrlen(missed, &length));
-  if (r->behind) PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length, ", %" PetscInt_FMT " more expected to take over %d times as long", r->behind, PLEX_TUNE_HOPELESS));
+  if (r->behind)
+    PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length,
+                            ", %" PetscInt_FMT " more expected to take over %d times as long", r->behind,
+                            PLEX_TUNE_HOPELESS));
   PetscCall(PlexTunerGetArchive_Private(asm_->tuner, path));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s (tuned %.10s, %.4g ms %s; %" PetscInt_FMT " candidate%s in %.3g s%s; %s%s)", what, r->date, 1e3 * seconds, products[r->products], r->measured, r->measured == 1 ? "" : "s", r->spent, missed, found ? "found in " : "measured now", found ? path : ""));
+  PetscCall(PetscSNPrintf(text, sizeof(text),
+                          "%s (tuned %.10s, %.4g ms %s; %" PetscInt_FMT " candidate%s in %.3g s%s; %s%s)", what,
+                          r->date, 1e3 * seconds, products[r->products], r->measured, r->measured == 1 ? "" : "s",
+                          r->spent, missed, found ? "found in " : "measured now", found ? path : ""));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
     if (!(r->products & (1 << kind))) continue;
     PetscCall(PetscFree(asm_->strategy[kind].why));
@@ -132,7 +150,8 @@ static PetscErrorCode PlexTuneSay(PlexAssembly asm_, const PlexTuneResult *r, co
 }
 
 /* The settings found; what else there is of the sum is made again with them. Plans that are there may stay */
-static PetscErrorCode PlexTuneAdopt(PlexAssembly asm_, PetscInt products, const PlexCandidate best[PLEX_PRODUCTS], const PetscBool planned[PLEX_PRODUCTS])
+static PetscErrorCode PlexTuneAdopt(PlexAssembly asm_, PetscInt products, const PlexCandidate best[PLEX_PRODUCTS],
+                                    const PetscBool planned[PLEX_PRODUCTS])
 {
   PetscFunctionBegin;
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
@@ -146,7 +165,8 @@ static PetscErrorCode PlexTuneAdopt(PlexAssembly asm_, PetscInt products, const 
 }
 
 /* The best candidate of each product; *all is false where one has none */
-static PetscErrorCode PlexTuneGetBest(const PlexTuneResult *r, PlexCandidate best[PLEX_PRODUCTS], PetscInt index[PLEX_PRODUCTS], PetscBool *all)
+static PetscErrorCode PlexTuneGetBest(const PlexTuneResult *r, PlexCandidate best[PLEX_PRODUCTS],
+                                      PetscInt index[PLEX_PRODUCTS], PetscBool *all)
 {
   PetscFunctionBegin;
   *all = PETSC_TRUE;
@@ -165,12 +185,19 @@ static PetscErrorCode PlexTuneGetBest(const PlexTuneResult *r, PlexCandidate bes
 static PetscErrorCode PlexTuneWarn(PlexAssembly asm_, PlexArchiveState state, const char path[])
 {
   PetscFunctionBegin;
-  if (asm_->tuner->warned || state == PLEX_ARCHIVE_GOOD || state == PLEX_ARCHIVE_ABSENT) PetscFunctionReturn(PETSC_SUCCESS);
+  if (asm_->tuner->warned || state == PLEX_ARCHIVE_GOOD || state == PLEX_ARCHIVE_ABSENT)
+    PetscFunctionReturn(PETSC_SUCCESS);
   asm_->tuner->warned = PETSC_TRUE;
   if (state == PLEX_ARCHIVE_DAMAGED)
-    PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: the archive of tuning results %s is damaged or no such archive: what can be read of it is used, the rest is tuned anew, and the file is kept under another name\n", path));
+    PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_),
+                          "PlexGPU: the archive of tuning results %s is damaged or no such archive: what can be read "
+                          "of it is used, the rest is tuned anew, and the file is kept under another name\n",
+                          path));
   else
-    PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: the archive of tuning results %s %s: tuning starts anew, and its result is not kept; name another file with -plex_assembly_tune_archive\n", path, PlexArchiveStateText_Private(state)));
+    PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_),
+                          "PlexGPU: the archive of tuning results %s %s: tuning starts anew, and its result is not "
+                          "kept; name another file with -plex_assembly_tune_archive\n",
+                          path, PlexArchiveStateText_Private(state)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,9 +218,10 @@ static PetscErrorCode PlexTuneKnows(PlexAssembly asm_, const PlexCandidate *c, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A result of the archive, read by the first process for all; r->n is 0 where there is none that does. Of candidates only the best one of each
-   product is kept: r->candidates is NULL */
-static PetscErrorCode PlexTuneFind(PlexAssembly asm_, PetscInt products, PlexTuneResult *r, PlexCandidate best[PLEX_PRODUCTS])
+/* A result of the archive, read by the first process for all; r->n is 0 where there is none that does. Of candidates
+   only the best one of each product is kept: r->candidates is NULL */
+static PetscErrorCode PlexTuneFind(PlexAssembly asm_, PetscInt products, PlexTuneResult *r,
+                                   PlexCandidate best[PLEX_PRODUCTS])
 {
   MPI_Comm         comm  = PetscObjectComm((PetscObject)asm_);
   PlexTuner        tuner = asm_->tuner;
@@ -213,7 +241,9 @@ static PetscErrorCode PlexTuneFind(PlexAssembly asm_, PetscInt products, PlexTun
   if (!rank && path[0]) {
     PetscCall(PlexArchiveFind(path, &problem, &mesh, products, r, &state));
     /* less thorough than what is asked for now, or with less time where that was too little */
-    if (r->n && (r->mode < tuner->mode || (r->mode == tuner->mode && r->skipped && PlexTunerGetTime_Private(tuner) > 1.5 * r->budget))) r->n = 0;
+    if (r->n && (r->mode < tuner->mode ||
+                 (r->mode == tuner->mode && r->skipped && PlexTunerGetTime_Private(tuner) > 1.5 * r->budget)))
+      r->n = 0;
     if (r->n) {
       PetscCall(PlexTuneGetBest(r, best, index, &knows));
       if (!knows) r->n = 0;
@@ -238,13 +268,15 @@ static PetscErrorCode PlexTuneFind(PlexAssembly asm_, PetscInt products, PlexTun
 static PetscErrorCode PlexTunerLookUp(PlexAssembly asm_)
 {
   PlexTuner      tuner    = asm_->tuner;
-  const PetscInt products = (PlexAssemblyHasProduct_Private(asm_, PLEX_RESIDUAL) ? 1 : 0) + (PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN) ? 2 : 0);
+  const PetscInt products = (PlexAssemblyHasProduct_Private(asm_, PLEX_RESIDUAL) ? 1 : 0) +
+                            (PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN) ? 2 : 0);
   PlexTuneResult r;
   PlexCandidate  best[PLEX_PRODUCTS];
 
   PetscFunctionBegin;
   if (!tuner || tuner->mode == PLEX_TUNE_NONE) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) tuner->typeFixed[kind] = (PetscBool)(asm_->backend->kernels && !asm_->strategy[kind].chosen);
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
+    tuner->typeFixed[kind] = (PetscBool)(asm_->backend->kernels && !asm_->strategy[kind].chosen);
   tuner->integration = asm_->integration;
   tuner->block       = asm_->blockSize;
   tuner->team        = asm_->teamSize;
@@ -268,7 +300,9 @@ static PetscErrorCode PlexTuneKeep(PlexAssembly asm_, const PlexTuneResult *r)
   PetscCall(PlexTunerGetArchive_Private(asm_->tuner, path));
   if (rank || !path[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexArchiveAdd(path, r, kept, &written));
-  if (kept[0]) PetscCall(PetscPrintf(PETSC_COMM_SELF, "PlexGPU: the archive of tuning results %s was damaged; it is now %s\n", path, kept));
+  if (kept[0])
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "PlexGPU: the archive of tuning results %s was damaged; it is now %s\n",
+                          path, kept));
   if (!written) PetscCall(PetscInfo(asm_, "Tuning: its result cannot be kept in %s\n", path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -287,7 +321,8 @@ static PetscErrorCode PlexTuneSearchBegin(PlexAssembly asm_, Mat P, PetscReal t,
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) s->current[kind] = -1;
   PetscCall(PetscTime(&s->begin));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
-    s->has[kind] = (PetscBool)(PlexAssemblyHasProduct_Private(asm_, (PlexProductKind)kind) && (P || kind == PLEX_RESIDUAL));
+    s->has[kind] = (PetscBool)(PlexAssemblyHasProduct_Private(asm_, (PlexProductKind)kind) &&
+                               (P || kind == PLEX_RESIDUAL));
     if (s->has[kind]) r->products |= 1 << kind;
   }
   s->slowness   = 1.0;
@@ -325,7 +360,8 @@ static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
   if (s->P) PetscCall(PlexAssemblyUpdatePattern_Private(asm_, s->P));
   if (s->P) PetscCall(PlexAssemblyIsSymmetric_Private(asm_, s->P, &symmetric));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
-    if (asm_->elements->Ne) PetscCall(PlexModelGetInput(asm_, (PlexProductKind)kind, symmetric, &s->result.input[kind]));
+    if (asm_->elements->Ne)
+      PetscCall(PlexModelGetInput(asm_, (PlexProductKind)kind, symmetric, &s->result.input[kind]));
   PetscCall(PlexTuneHasTensors_Private(asm_, &s->tensors));
   s->plain = s->result.input[PLEX_JACOBIAN];
   if (s->tensors) {
@@ -339,12 +375,15 @@ static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
     asm_->timing = PETSC_TRUE;
     PetscCall(PlexTuneSearch_Private(s));
     asm_->timing = timing;
-  } else PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: there is no tuning, as there is no memory for a second matrix\n"));
+  } else
+    PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_),
+                          "PlexGPU: there is no tuning, as there is no memory for a second matrix\n"));
   PetscCall(PlexTuneDestroyValues_Private(s));
   PetscCall(PlexTuneRestoreArrays(s, &arrays));
   PetscCall(PlexTuneQuiet(PETSC_FALSE));
   PetscCall(PlexTuneElapsed_Private(s, &s->result.spent));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &s->result.spent, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &s->result.spent, 1, MPI_DOUBLE, MPI_MAX,
+                              PetscObjectComm((PetscObject)asm_)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -384,13 +423,16 @@ static PetscErrorCode PlexTunerTune(PlexAssembly asm_, const PlexMoment *at, Mat
   }
   PetscCall(PlexTuneGetBest(&s.result, best, index, &all));
   if (!all && asm_->fallback) {
-    PetscCall(PlexAssemblyLeave_Private(asm_, "tuning found no way to assemble this (-info :plexassembly says what became of each candidate)", NULL));
+    PetscCall(PlexAssemblyLeave_Private(
+      asm_, "tuning found no way to assemble this (-info :plexassembly says what became of each candidate)", NULL));
     PetscCall(PetscFree(s.result.candidates));
     PetscCall(PetscFree(s.outcome));
     PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCheck(all, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Tuning found no way to assemble this: -info :plexassembly says what became of each of %" PetscInt_FMT " candidates, and without -plex_assembly_tune the error of the first one is shown",
+  PetscCheck(all, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP,
+             "Tuning found no way to assemble this: -info :plexassembly says what became of each of %" PetscInt_FMT
+             " candidates, and without -plex_assembly_tune the error of the first one is shown",
              s.result.n);
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) planned[kind] = (PetscBool)(s.current[kind] == index[kind]);
   PetscCall(PlexTuneAdopt(asm_, s.result.products, best, planned));
@@ -407,6 +449,9 @@ static PetscErrorCode PlexTunerTune(PlexAssembly asm_, const PlexMoment *at, Mat
 PetscErrorCode PlexTunerRegister_Private(void)
 {
   PetscFunctionBegin;
-  PlexAssemblyTuning = (PlexTuning){PlexTunerRestore_Private, PlexTunerLookUp, PlexTunerIsPending, PlexTunerTune, PlexTunerDestroy_Private, PlexTunerSetFromOptions_Private, PlexChooseType_Private};
+  PlexAssemblyTuning = (PlexTuning){PlexTunerRestore_Private, PlexTunerLookUp,
+                                    PlexTunerIsPending,       PlexTunerTune,
+                                    PlexTunerDestroy_Private, PlexTunerSetFromOptions_Private,
+                                    PlexChooseType_Private};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

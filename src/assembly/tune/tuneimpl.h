@@ -8,7 +8,8 @@
     values.c      whether it computes what the others do
     search.c      which are tried, within the time
     tune.c        when tuning happens; what is found is applied, said and kept
-    archive.c     results in a file of text; archivetext.c: structs as lines; archivefile.c: the file and those who share it
+    archive.c     results in a file of text; archivetext.c: structs as lines; archivefile.c: the file and those who
+                  share it
     model.c       what a strategy costs, without measuring; modelinput.c: what that depends on
     modeldata.c   its constants, from a file
     choose.c      which type auto takes
@@ -19,7 +20,8 @@
 #include <plex_args.h>
 #include "../interface/assemblyimpl.h"
 
-#define PLEX_TUNE_HOPELESS 5 /* not tried: expected by the model to take more than so many times what the best one does */
+/* not tried: expected by the model to take more than so many times what the best one does */
+#define PLEX_TUNE_HOPELESS 5
 
 struct _n_PlexTuner {
   PlexTune  mode;
@@ -41,7 +43,8 @@ typedef struct {
   double    plan[PLEX_PRODUCTS];  /* seconds */
 } PlexTuneOutcome;
 
-/* What the first candidate has computed of a product, at some places of the targets: chunks of as many in a row, evenly spaced */
+/* What the first candidate has computed of a product, at some places of the targets: chunks of as many in a row, evenly
+   spaced */
 typedef struct {
   PetscInt chunks, length, stride;
   double  *first, *now; /* [chunks][length]; first: NULL, none has computed it */
@@ -82,22 +85,27 @@ PETSC_INTERN PetscErrorCode PlexCandidateApply_Private(PlexAssembly, PlexProduct
 PETSC_INTERN PetscBool PlexCandidateServes_Private(PlexTuneSearch *, PlexProductKind, const PlexCandidate *);
 /* What a product would have without tuning */
 PETSC_INTERN PetscBool PlexCandidateIsPresent_Private(PlexTuneSearch *, PlexProductKind, const PlexCandidate *);
-/* Whether the Jacobian would be integrated by tensors on some process, by the integration and type that are set now: the one place that tuning asks. Collective */
+/* Whether the Jacobian would be integrated by tensors on some process, by the integration and type that are set now:
+   the one place that tuning asks. Collective */
 PETSC_INTERN PetscErrorCode PlexTuneHasTensors_Private(PlexAssembly, PetscBool *);
 /* All types with all integrations, at the strategies' own sizes; the likeliest first */
 PETSC_INTERN PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *);
-/* Further sizes of a candidate that was measured: what == 0: blocks, 1: teams, 2: partitions; list[*n] of candidates, which may have been there */
+/* Further sizes of a candidate that was measured: what == 0: blocks, 1: teams, 2: partitions; list[*n] of candidates,
+   which may have been there */
 #define PLEX_TUNE_SIZES 8 /* most values of one size */
-PETSC_INTERN PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *, PetscInt base, PetscInt what, PetscInt *n, PetscInt list[PLEX_TUNE_SIZES]);
+PETSC_INTERN PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *, PetscInt base, PetscInt what, PetscInt *n,
+                                                      PetscInt list[PLEX_TUNE_SIZES]);
 /* Two candidates are the same way to compute a product: the residual has no integration to choose */
 PETSC_INTERN PetscBool PlexCandidateIsSame_Private(PlexProductKind, const PlexCandidate *, const PlexCandidate *);
 /* Seconds that a candidate's plan takes, by its type */
 PETSC_INTERN double PlexTuneExpectPlan_Private(PlexTuneSearch *, PlexProductKind, const PlexCandidate *);
 
-/* Collective: sets a product up, launches, and writes what that took into the candidate and its outcome, or that it failed */
+/* Collective: sets a product up, launches, and writes what that took into the candidate and its outcome, or that it
+   failed */
 PETSC_INTERN PetscErrorCode PlexTuneMeasure_Private(PlexTuneSearch *, PetscInt candidate, PlexProductKind);
 
-/* Targets are no values, so that what is not written shows; then an error where they are not those of the first candidate, up to rounding */
+/* Targets are no values, so that what is not written shows; then an error where they are not those of the first
+   candidate, up to rounding */
 PETSC_INTERN PetscErrorCode PlexTuneSpoilValues_Private(PlexTuneSearch *, PlexProductKind);
 PETSC_INTERN PetscErrorCode PlexTuneCheckValues_Private(PlexTuneSearch *, PlexProductKind, const char type[]);
 PETSC_INTERN PetscErrorCode PlexTuneDestroyValues_Private(PlexTuneSearch *);

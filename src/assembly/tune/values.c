@@ -1,6 +1,7 @@
 /*
-  What candidates compute, compared: one that leaves targets unwritten, or writes others than the first one does, is no way to assemble, however
-  fast. Rounding differs from one to the other, so that a residual which is nearly zero, of terms that cancel, says little.
+  What candidates compute, compared: one that leaves targets unwritten, or writes others than the first one does, is no
+  way to assemble, however fast. Rounding differs from one to the other, so that a residual which is nearly zero, of
+  terms that cancel, says little.
 */
 #include "tuneimpl.h"
 
@@ -38,11 +39,13 @@ PetscErrorCode PlexTuneSpoilValues_Private(PlexTuneSearch *s, PlexProductKind ki
   PetscFunctionBegin;
   PetscCall(PlexTuneLayOutValues(s, kind));
   for (PetscInt k = 0; k < v->length; ++k) v->now[k] = NAN;
-  for (PetscInt c = 0; c < v->chunks; ++c) PetscCall(PlexBackendCopyIn(s->asm_->backend, targets + c * v->stride, v->now, sizeof(double) * v->length));
+  for (PetscInt c = 0; c < v->chunks; ++c)
+    PetscCall(PlexBackendCopyIn(s->asm_->backend, targets + c * v->stride, v->now, sizeof(double) * v->length));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Differences that rounding makes, at most: of the largest value, and for a residual of the terms that are summed, about a matrix times the solution */
+/* Differences that rounding makes, at most: of the largest value, and for a residual of the terms that are summed,
+   about a matrix times the solution */
 static PetscErrorCode PlexTuneTolerance(PlexTuneSearch *s, PlexProductKind kind, double *tolerance)
 {
   const double relative = s->asm_->precision == PLEX_PRECISION_SINGLE ? 1e-2 : 1e-7;
@@ -66,7 +69,9 @@ PetscErrorCode PlexTuneCheckValues_Private(PlexTuneSearch *s, PlexProductKind ki
   double         *targets = PlexTuneTargets(s, kind, &n), most = 0, tolerance;
 
   PetscFunctionBegin;
-  for (PetscInt c = 0; c < v->chunks; ++c) PetscCall(PlexBackendCopyOut(s->asm_->backend, v->now + c * v->length, targets + c * v->stride, sizeof(double) * v->length));
+  for (PetscInt c = 0; c < v->chunks; ++c)
+    PetscCall(PlexBackendCopyOut(s->asm_->backend, v->now + c * v->length, targets + c * v->stride,
+                                 sizeof(double) * v->length));
   if (!v->first) {
     PetscCall(PetscMalloc1(PetscMax(1, all), &v->first));
     PetscCall(PetscArraycpy(v->first, v->now, all));
@@ -80,9 +85,14 @@ PetscErrorCode PlexTuneCheckValues_Private(PlexTuneSearch *s, PlexProductKind ki
     if (v->now[k] != v->now[k]) ++unwritten;
     else most = PetscMax(most, PetscAbsReal(v->now[k] - v->first[k]));
   }
-  PetscCheck(!unwritten, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Type %s leaves %" PetscInt_FMT " of %" PetscInt_FMT " values without a number, which type %s computes", type, unwritten, all, v->type);
+  PetscCheck(!unwritten, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Type %s leaves %" PetscInt_FMT " of %" PetscInt_FMT " values without a number, which type %s computes",
+             type, unwritten, all, v->type);
   PetscCall(PlexTuneTolerance(s, kind, &tolerance));
-  PetscCheck(most <= tolerance || (kind == PLEX_RESIDUAL && !s->values[PLEX_JACOBIAN].first), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Type %s computes values that are up to %g from those of type %s, where rounding explains %g", type, most, v->type, tolerance);
+  PetscCheck(most <= tolerance || (kind == PLEX_RESIDUAL && !s->values[PLEX_JACOBIAN].first), PETSC_COMM_SELF,
+             PETSC_ERR_PLIB,
+             "Type %s computes values that are up to %g from those of type %s, where rounding explains %g", type, most,
+             v->type, tolerance);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
