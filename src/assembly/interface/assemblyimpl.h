@@ -137,8 +137,7 @@ PETSC_INTERN PetscErrorCode PlexVariantFind_Private(const char type[], PlexProdu
                                                     const PlexVariant **);
 /* Appends TYPE[:VARIANT|VARIANT...] */
 PETSC_INTERN PetscErrorCode PlexVariantsSay_Private(const char type[], char text[], size_t);
-/* TYPE:VARIANT of a product that is set up */
-PETSC_INTERN PetscErrorCode PlexVariantName_Private(PlexAssembly, const PlexProduct *, char name[], size_t);
+/* After the plan of a product: an error where another variant was asked for than the one it has */
 PETSC_INTERN PetscErrorCode PlexVariantCheck_Private(PlexAssembly, const PlexProduct *);
 /* Makes the pattern of P anew if P has changed. IsSymmetric: whether half of each element matrix suffices */
 PETSC_EXTERN PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexAssembly, Mat P);

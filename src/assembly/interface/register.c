@@ -38,9 +38,9 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_SharedRow(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalRow(PlexAssembly);
 
-/* Their variants; shared_row and local_nz have one way */
-PETSC_EXTERN const PlexVariant PlexVariants_Element[], PlexVariants_GlobalNZ[], PlexVariants_GlobalRow[],
-  PlexVariants_SharedNZ[], PlexVariants_LocalRow[];
+/* Their variants; global_nz has those of element_*, shared_row and local_nz have one way */
+PETSC_EXTERN const PlexVariant PlexVariants_Element[], PlexVariants_GlobalRow[], PlexVariants_SharedNZ[],
+  PlexVariants_LocalRow[];
 PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_GlobalRow, PlexAssemblyEstimate_SharedNZ,
   PlexAssemblyEstimate_LocalRow;
 
@@ -61,7 +61,7 @@ PetscErrorCode PlexAssemblyRegisterAll(void)
   PetscCall(PlexAssemblyRegister(PLEXASSEMBLYLOCALROW, PlexAssemblyCreate_LocalRow));
   PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYELEMENTCOLOR, PlexVariants_Element, NULL));
   PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYELEMENTATOMIC, PlexVariants_Element, NULL));
-  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYGLOBALNZ, PlexVariants_GlobalNZ, NULL));
+  PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYGLOBALNZ, PlexVariants_Element, NULL));
   PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYGLOBALROW, PlexVariants_GlobalRow,
                                          PlexAssemblyEstimate_GlobalRow));
   PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYSHAREDNZ, PlexVariants_SharedNZ, PlexAssemblyEstimate_SharedNZ));

@@ -101,14 +101,6 @@ PetscErrorCode PlexVariantCheck_Private(PlexAssembly asm_, const PlexProduct *pr
           s->type, s->variant->name, PlexVariantProducts[product->kind], s->variant->serves, s->type);
 }
 
-PetscErrorCode PlexVariantName_Private(PlexAssembly asm_, const PlexProduct *product, char name[], size_t size)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, size, "%s%s%s", asm_->backend->kernels ? asm_->strategy[product->kind].type : "host",
-                          product->variant ? ":" : "", product->variant ? product->variant : ""));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*@C
   PlexAssemblyGetVariants - Gets the ways in which the types compute residual and Jacobian
 

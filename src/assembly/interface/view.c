@@ -46,7 +46,6 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
 {
   PlexTotals t;
   double     needed, bandwidth = 1.0;
-  char       name[128];
 
   PetscFunctionBegin;
   if (!product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
@@ -59,13 +58,14 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
   if (asm_->elements->Ne) { /* the viewer shows what process 0 has */
     if (t.size > 1)
       PetscCall(PetscViewerASCIIPrintf(viewer, "process 0, %" PetscInt_FMT " elements:\n", asm_->elements->Ne));
-    PetscCall(PlexVariantName_Private(asm_, product, name, sizeof(name)));
-    if (asm_->backend->kernels) PetscCall(PetscViewerASCIIPrintf(viewer, "computed by %s\n", name));
-    if (asm_->backend->kernels)
+    if (asm_->backend->kernels) {
+      PetscCall(PetscViewerASCIIPrintf(viewer, "computed by %s%s%s\n", asm_->strategy[product->kind].type,
+                                       product->variant ? ":" : "", product->variant ? product->variant : ""));
       PetscCall(PetscViewerASCIIPrintf(viewer,
                                        "threads: %" PetscInt_FMT " an element, %" PetscInt_FMT
                                        " a block; shared memory for quadrature data %zu bytes an element\n",
                                        product->team, product->block, product->work));
+    }
     if (product->tensor)
       PetscCall(PetscViewerASCIIPrintf(viewer,
                                        "integration: tensor, coefficients of degree %" PetscInt_FMT

@@ -43,7 +43,6 @@ typedef struct {
   PetscInt        nlists;        /* global_nz */
   int            *ids, *mirrors; /* [nlists] targets of the lists of a symmetric form; NULL: list l is target l */
   PetscInt        group;         /* global_row: threads a row */
-  PetscInt        reduceBlock;   /* threads a block of the second kernel */
   PetscBool       whole;         /* global_row: all rows of the matrix are summed */
   size_t          sums;          /* bytes of shared memory of the second kernel */
   PlexKernel      integrate, reduce;
@@ -361,7 +360,6 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   product->variant = "plain";
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
   PetscCall(PlexGlobalChooseVectors(asm_, product, plan));
-  plan->reduceBlock = product->block;
   PetscCall(PlexElementParts_Private(asm_, PlexGlobalElements(asm_, product, plan)));
   if (plan->modal) {
     PlexBackendLimits limits;
@@ -369,7 +367,6 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
     PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
     PetscCall(PlexRunsCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks, &plan->runs));
     while (product->block > 32 && plan->runs.shared * (size_t)(product->block / 32) > limits.sharedPerBlock) product->block = product->block / 64 * 32;
-    plan->reduceBlock = product->block;
   } else PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks));
   PetscCall(PlexGlobalMakePasses(asm_, product, plan));
   plan->shared   = plan->modal ? plan->runs.shared * (size_t)(product->block / 32) : product->work * (product->block / product->team) + plan->blocks.sharedBytes;
@@ -418,7 +415,7 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
     PetscCall(PetscLogEventEnd(PLEX_Integrate, asm_, 0, 0, 0));
     PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_TRUE));
     PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
-    PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, plan->reduceBlock, plan->sums, plan->modal ? runsRow : ((PlexGlobal *)asm_->data)->row ? row : nz));
+    PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, product->block, plan->sums, plan->modal ? runsRow : ((PlexGlobal *)asm_->data)->row ? row : nz));
     PetscCall(PetscLogEventEnd(PLEX_Reduce, asm_, 0, 0, 0));
   }
   PetscCall(PlexGlobalTurn(asm_, plan, 0, PETSC_TRUE));
@@ -481,15 +478,6 @@ static PetscErrorCode PlexAssemblyCreate_Global(PlexAssembly asm_, PetscBool row
   asm_->ops->view         = PlexAssemblyView_Global;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-/* In the order in which they are tried */
-PETSC_EXTERN const PlexVariant PlexVariants_GlobalNZ[];
-const PlexVariant              PlexVariants_GlobalNZ[] = {
-  {"sumfactor",   PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"},
-  {"tensorcores", PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of elements that a team of threads would share"                                      },
-  {"plain",       PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                                                    },
-  {NULL,          {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                                                            }
-};
 
 /* In the order in which they are tried */
 PETSC_EXTERN const PlexVariant PlexVariants_GlobalRow[];
