@@ -188,12 +188,6 @@ static PetscErrorCode PlexAddDeclaration(PlexUnit *unit, int b, int *end)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int PlexUnitOrdinary(const PlexUnit *unit, int entity)
-{
-  while (entity >= 0 && unit->entities[entity].kind == PLEX_TAG) entity = unit->entities[entity].next;
-  return entity;
-}
-
 PetscErrorCode PlexUnitSplit(PlexUnit *unit)
 {
   PetscFunctionBegin;

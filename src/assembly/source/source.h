@@ -213,8 +213,6 @@ PETSC_INTERN int PlexParseSpecifiers(const PlexUnit *, int b, int end, PetscInt6
 PETSC_INTERN int PlexParseDeclarator(const PlexUnit *, int b, int end, int *name, PetscBool *function,
                                      PetscBool *pointer);
 PETSC_INTERN int PlexSkipInitializer(const PlexUnit *, int b, int end);
-/* The first entity from `entity` on that is no tag */
-PETSC_INTERN int PlexUnitOrdinary(const PlexUnit *, int entity);
 
 /* locals.c: names that a function or a struct declares inside, so that they hide those of the file */
 typedef struct {
