@@ -15,8 +15,8 @@ PetscInt PlexBlocksElements_Private(PlexAssembly asm_, PlexProduct *product, siz
   return PetscMax(1, PetscMin((PetscInt)(budget / one), 4 * teams)); /* a few elements a team outweigh the barrier */
 }
 
-/* Numbers the distinct values of `items` in the order they come: appends them to *to, and returns how many; number[] is work that
-   is stamped with base + k + 1 */
+/* Numbers the distinct values of `items` in the order they come: appends them to *to, and returns how many; number[] is
+   work that is stamped with base + k + 1 */
 static PetscInt PlexNumber(PetscInt n, const int items[], PetscInt known, int first[], int owner[], int block, int to[])
 {
   for (PetscInt k = 0; k < n; ++k) {
@@ -28,7 +28,8 @@ static PetscInt PlexNumber(PetscInt n, const int items[], PetscInt known, int fi
   return known;
 }
 
-PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts, PlexBlocks *blocks, PlexBlockLists *lists)
+PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts,
+                                            PlexBlocks *blocks, PlexBlockLists *lists)
 {
   PlexElements    elements = asm_->elements;
   const PetscInt  NV = elements->Nv, EF = elements->ef, K = NV + EF, W = product->team == 1 ? 32 : 1;
@@ -45,12 +46,14 @@ PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly asm_, PlexProduct *prod
   for (PetscInt b = 0; b < parts->n; ++b) {
     blocks->elementStart[b] = (int)blocks->positions;
     blocks->positions += (size_t)(parts->start[b + 1] - parts->start[b] + W - 1) / W * W;
-    PetscCheck(blocks->positions < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 elements in blocks: distribute the mesh over more ranks");
+    PetscCheck(blocks->positions < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "More than 2^31 elements in blocks: distribute the mesh over more ranks");
   }
   blocks->elementStart[parts->n] = (int)blocks->positions;
   PetscCall(PetscMalloc1(blocks->positions, &blocks->elements));
   PetscCall(PetscMalloc1(blocks->positions * K, &conn));
-  PetscCall(PetscMalloc4(parts->n + 1, &nodeStart, parts->n + 1, &dofStart, (size_t)total * NV, &nodes, (size_t)total * EF, &dofs));
+  PetscCall(PetscMalloc4(parts->n + 1, &nodeStart, parts->n + 1, &dofStart, (size_t)total * NV, &nodes,
+                         (size_t)total * EF, &dofs));
   PetscCall(PetscCalloc4(elements->Nx, &node, elements->Nl, &dof, elements->Nx, &nodeOwner, elements->Nl, &dofOwner));
   nodeStart[0] = dofStart[0] = 0;
   for (PetscInt b = 0; b < parts->n; ++b) {
@@ -74,7 +77,10 @@ PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly asm_, PlexProduct *prod
       nn = PlexNumber(NV, &elements->vertices[e * NV], nn, node, nodeOwner, (int)b + 1, &nodes[nodeStart[b]]);
       nd = PlexNumber(EF, &elements->dofs[e * EF], nd, dof, dofOwner, (int)b + 1, &dofs[dofStart[b]]);
     }
-    PetscCheck(nn < 65535 && nd < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block of elements has %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65534 can be numbered: use a smaller -plex_assembly_partition_size", nn, nd);
+    PetscCheck(nn < 65535 && nd < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "A block of elements has %" PetscInt_FMT " nodes and %" PetscInt_FMT
+               " dofs, and 65534 can be numbered: use a smaller -plex_assembly_partition_size",
+               nn, nd);
     nodeStart[b + 1]    = nodeStart[b] + (int)nn;
     dofStart[b + 1]     = dofStart[b] + (int)nd;
     blocks->sharedBytes = PetscMax(blocks->sharedBytes, real * (elements->cdim * nn + 2 * nd));
@@ -85,8 +91,10 @@ PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly asm_, PlexProduct *prod
       unsigned short *to = &conn[p / W * K * W + p % W];
 
       blocks->elements[p] = (int)e;
-      for (PetscInt i = 0; i < NV; ++i) to[(size_t)i * W] = is ? (unsigned short)node[elements->vertices[e * NV + i]] : 0xffff;
-      for (PetscInt i = 0; i < EF; ++i) to[(size_t)(NV + i) * W] = is ? (unsigned short)dof[elements->dofs[e * EF + i]] : 0xffff;
+      for (PetscInt i = 0; i < NV; ++i)
+        to[(size_t)i * W] = is ? (unsigned short)node[elements->vertices[e * NV + i]] : 0xffff;
+      for (PetscInt i = 0; i < EF; ++i)
+        to[(size_t)(NV + i) * W] = is ? (unsigned short)dof[elements->dofs[e * EF + i]] : 0xffff;
     }
   }
   blocks->sharedBytes = (blocks->sharedBytes + 15) / 16 * 16;
@@ -103,7 +111,8 @@ PetscErrorCode PlexBlockListsDestroy_Private(PlexBlockLists *lists)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts, PlexBlocks *blocks)
+PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts,
+                                        PlexBlocks *blocks)
 {
   PlexElements   elements = asm_->elements;
   const PetscInt K        = elements->Nv + elements->ef;
@@ -111,17 +120,25 @@ PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product,
 
   PetscFunctionBegin;
   PetscCall(PlexBlockListsCreate_Private(asm_, product, parts, blocks, &lists));
-  blocks->bytes = 2.0 * blocks->positions * K + (4.0 + 8.0 * elements->cdim) * lists.nodeStart[parts->n] + (4.0 + 8.0) * lists.dofStart[parts->n];
-  PetscCall(PlexBackendUpload(asm_->backend, lists.nodeStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.nodeStart));
-  PetscCall(PlexBackendUpload(asm_->backend, lists.nodes, sizeof(int) * lists.nodeStart[parts->n], (void **)&blocks->device.nodes));
-  PetscCall(PlexBackendUpload(asm_->backend, lists.dofStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.dofStart));
-  PetscCall(PlexBackendUpload(asm_->backend, lists.dofs, sizeof(int) * lists.dofStart[parts->n], (void **)&blocks->device.dofs));
-  PetscCall(PlexBackendUpload(asm_->backend, blocks->elementStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.elementStart));
+  blocks->bytes = 2.0 * blocks->positions * K + (4.0 + 8.0 * elements->cdim) * lists.nodeStart[parts->n] +
+                  (4.0 + 8.0) * lists.dofStart[parts->n];
+  PetscCall(PlexBackendUpload(asm_->backend, lists.nodeStart, sizeof(int) * (parts->n + 1),
+                              (void **)&blocks->device.nodeStart));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.nodes, sizeof(int) * lists.nodeStart[parts->n],
+                              (void **)&blocks->device.nodes));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.dofStart, sizeof(int) * (parts->n + 1),
+                              (void **)&blocks->device.dofStart));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.dofs, sizeof(int) * lists.dofStart[parts->n],
+                              (void **)&blocks->device.dofs));
+  PetscCall(PlexBackendUpload(asm_->backend, blocks->elementStart, sizeof(int) * (parts->n + 1),
+                              (void **)&blocks->device.elementStart));
   if (elements->ea) {
-    PetscCall(PlexBackendUpload(asm_->backend, blocks->elements, sizeof(int) * blocks->positions, (void **)&blocks->device.elements));
+    PetscCall(PlexBackendUpload(asm_->backend, blocks->elements, sizeof(int) * blocks->positions,
+                                (void **)&blocks->device.elements));
     blocks->bytes += (4.0 + 12.0 * elements->ea) * blocks->positions;
   }
-  PetscCall(PlexBackendUpload(asm_->backend, lists.conn, sizeof(*lists.conn) * blocks->positions * K, (void **)&blocks->device.conn));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.conn, sizeof(*lists.conn) * blocks->positions * K,
+                              (void **)&blocks->device.conn));
   PetscCall(PlexBlockListsDestroy_Private(&lists));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -154,14 +171,17 @@ PetscErrorCode PlexPartsReset_Private(PlexParts *parts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The elements along a curve, by the means of their vertices, where the mesh is to be cut so; else parts->order stays NULL */
+/* The elements along a curve, by the means of their vertices, where the mesh is to be cut so; else parts->order stays
+   NULL */
 static PetscErrorCode PlexPartsOrder(PlexAssembly asm_)
 {
   PlexElements elements = asm_->elements;
   PlexParts   *parts    = &asm_->parts;
 
   PetscFunctionBegin;
-  if (parts->order || asm_->partitioner == PLEX_PARTITIONER_METIS || (asm_->partitioner == PLEX_PARTITIONER_AUTO && elements->Ne <= PLEX_METIS_ELEMENTS)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (parts->order || asm_->partitioner == PLEX_PARTITIONER_METIS ||
+      (asm_->partitioner == PLEX_PARTITIONER_AUTO && elements->Ne <= PLEX_METIS_ELEMENTS))
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(elements->Ne, &parts->order));
   PetscCall(PlexElementsCurveOrder(elements, parts->order));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -176,7 +196,8 @@ PetscErrorCode PlexElementParts_Private(PlexAssembly asm_, PetscInt maxElements)
   if (parts->maxElements == maxElements) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexListsDestroy(&parts->elements));
   PetscCall(PlexPartsOrder(asm_));
-  PetscCall(PlexPartitionElements(elements->Ne, elements->Nv, elements->vertices, elements->Nx, maxElements, elements->Nx, parts->order, &parts->elements));
+  PetscCall(PlexPartitionElements(elements->Ne, elements->Nv, elements->vertices, elements->Nx, maxElements,
+                                  elements->Nx, parts->order, &parts->elements));
   parts->maxElements = maxElements;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -199,8 +220,10 @@ static PetscErrorCode PlexPartsTouch(PlexAssembly asm_, PetscInt *k, int **conn)
     per   = elements->ef;
     nodes = elements->dofs;
   } else PetscCall(PlexElementsGetNodes(elements, &per, &nodes));
-  if (!parts->touching.start) PetscCall(PlexListsInvertAlong(elements->Ne, per, nodes, elements->Nnodes, parts->order, &parts->touching));
-  if (conn && parts->order) PetscCall(PlexNodesAlong(elements->Ne, per, nodes, elements->Nnodes, parts->order, &parts->nodeOrder));
+  if (!parts->touching.start)
+    PetscCall(PlexListsInvertAlong(elements->Ne, per, nodes, elements->Nnodes, parts->order, &parts->touching));
+  if (conn && parts->order)
+    PetscCall(PlexNodesAlong(elements->Ne, per, nodes, elements->Nnodes, parts->order, &parts->nodeOrder));
   if (conn && !parts->order) {
     *k    = per;
     *conn = nodes;
@@ -226,14 +249,19 @@ static PetscErrorCode PlexListAround(PetscInt Ne, const PlexLists *touching, con
   PetscCall(PetscCalloc1(Ne, &last));
   around->n = nodes->n;
   PetscCall(PetscMalloc1(nodes->n + 1, &around->start));
-  PetscCall(PetscMalloc1(touching->start[touching->n] + 1, &around->items)); /* at most; whether an element was there before is too irregular to branch on */
+  /* at most; whether an element was there before is too irregular to branch on */
+  PetscCall(PetscMalloc1(touching->start[touching->n] + 1, &around->items));
   for (PetscInt b = 0; b < nodes->n; ++b) {
     around->start[b] = total;
     for (PetscInt n = nodes->start[b]; n < nodes->start[b + 1]; ++n) {
-      if (n + 3 * PLEX_FETCH_AHEAD < nodes->start[nodes->n]) PlexFetch(&touching->start[nodes->items[n + 3 * PLEX_FETCH_AHEAD]]);
-      if (n + 2 * PLEX_FETCH_AHEAD < nodes->start[nodes->n]) PlexFetch(&touching->items[touching->start[nodes->items[n + 2 * PLEX_FETCH_AHEAD]]]);
+      if (n + 3 * PLEX_FETCH_AHEAD < nodes->start[nodes->n])
+        PlexFetch(&touching->start[nodes->items[n + 3 * PLEX_FETCH_AHEAD]]);
+      if (n + 2 * PLEX_FETCH_AHEAD < nodes->start[nodes->n])
+        PlexFetch(&touching->items[touching->start[nodes->items[n + 2 * PLEX_FETCH_AHEAD]]]);
       if (n + PLEX_FETCH_AHEAD < nodes->start[nodes->n])
-        for (PetscInt t = touching->start[nodes->items[n + PLEX_FETCH_AHEAD]]; t < touching->start[nodes->items[n + PLEX_FETCH_AHEAD] + 1]; ++t) PlexFetch(&last[touching->items[t]]);
+        for (PetscInt t = touching->start[nodes->items[n + PLEX_FETCH_AHEAD]];
+             t < touching->start[nodes->items[n + PLEX_FETCH_AHEAD] + 1]; ++t)
+          PlexFetch(&last[touching->items[t]]);
       for (PetscInt t = touching->start[nodes->items[n]]; t < touching->start[nodes->items[n] + 1]; ++t) {
         const int e = touching->items[t];
 
@@ -260,7 +288,8 @@ PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements)
   PetscCall(PlexListsDestroy(&parts->nodes));
   PetscCall(PlexListsDestroy(&parts->around));
   PetscCall(PlexPartsTouch(asm_, &k, &conn));
-  if (parts->nodeOrder) PetscCall(PlexPartitionNodesAlong(elements->Ne, &parts->touching, maxElements, parts->nodeOrder, &parts->nodes));
+  if (parts->nodeOrder)
+    PetscCall(PlexPartitionNodesAlong(elements->Ne, &parts->touching, maxElements, parts->nodeOrder, &parts->nodes));
   else PetscCall(PlexPartitionNodes(elements->Ne, k, conn, elements->Nnodes, maxElements, NULL, &parts->nodes));
   PetscCall(PetscFree(conn));
   PetscCall(PlexListAround(elements->Ne, &parts->touching, &parts->nodes, &parts->around));
@@ -268,7 +297,8 @@ PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPartDofs_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *nodes, PetscInt **start, int **order, int **part)
+PetscErrorCode PlexPartDofs_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *nodes, PetscInt **start,
+                                    int **order, int **part)
 {
   PlexElements elements = asm_->elements;
   int         *of;

@@ -1,4 +1,5 @@
-/* Blocks of elements with prefetched nodal data, rows and what they sum: shared by the global_* and local_* strategies */
+/* Blocks of elements with prefetched nodal data, rows and what they sum: shared by the global_* and local_*
+   strategies */
 #pragma once
 
 #include <plexgpu/private/assemblyimpl.h>
@@ -15,14 +16,16 @@ typedef struct {
   PlexBlocksArgs device;
 } PlexBlocks;
 
-/* Nodes and dofs of blocks, and the elements' numbers among those of their block: the arrays of PlexBlocksArgs, on the host */
+/* Nodes and dofs of blocks, and the elements' numbers among those of their block: the arrays of PlexBlocksArgs, on the
+   host */
 typedef struct {
   int            *nodeStart, *dofStart, *nodes, *dofs;
   unsigned short *conn;
 } PlexBlockLists;
 
 /* parts->items are elements; an element may be in several parts. The blocks but for what is on the device */
-PETSC_INTERN PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly, PlexProduct *, const PlexLists *parts, PlexBlocks *, PlexBlockLists *);
+PETSC_INTERN PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly, PlexProduct *, const PlexLists *parts,
+                                                         PlexBlocks *, PlexBlockLists *);
 PETSC_INTERN PetscErrorCode PlexBlockListsDestroy_Private(PlexBlockLists *);
 /* The same on the device */
 PETSC_INTERN PetscErrorCode PlexBlocksCreate_Private(PlexAssembly, PlexProduct *, const PlexLists *parts, PlexBlocks *);
@@ -30,14 +33,17 @@ PETSC_INTERN PetscErrorCode PlexBlocksDestroy_Private(PlexAssembly, PlexBlocks *
 /* Elements of a block so that their nodal data fits in `budget` bytes even where they share nothing */
 PETSC_INTERN PetscInt PlexBlocksElements_Private(PlexAssembly, PlexProduct *, size_t budget);
 
-/* Parts of the elements, and parts of the mesh nodes with the elements around each: into asm->parts, unless they are there */
+/* Parts of the elements, and parts of the mesh nodes with the elements around each: into asm->parts, unless they are
+   there */
 PETSC_INTERN PetscErrorCode PlexElementParts_Private(PlexAssembly, PetscInt maxElements);
 PETSC_INTERN PetscErrorCode PlexNodeParts_Private(PlexAssembly, PetscInt maxElements);
 PETSC_INTERN PetscErrorCode PlexPartsReset_Private(PlexParts *);
 /* Of each mesh node the elements around it: asm->parts.touching */
 PETSC_INTERN PetscErrorCode PlexPartsGetTouching_Private(PlexAssembly, const PlexLists **touching);
-/* order[]: local dofs by part, start[nparts+1]; for a Jacobian only those that have a row. part[Nl]: part of a dof, or -1 */
-PETSC_INTERN PetscErrorCode PlexPartDofs_Private(PlexAssembly, PlexProduct *, const PlexLists *nodes, PetscInt **start, int **order, int **part);
+/* order[]: local dofs by part, start[nparts+1]; for a Jacobian only those that have a row. part[Nl]: part of a dof, or
+   -1 */
+PETSC_INTERN PetscErrorCode PlexPartDofs_Private(PlexAssembly, PlexProduct *, const PlexLists *nodes, PetscInt **start,
+                                                 int **order, int **part);
 
 /* Rows and what they sum, on the host: the arrays of PlexRowsArgs, as its names say */
 typedef struct {
@@ -46,9 +52,11 @@ typedef struct {
   unsigned short *place;
 } PlexRowLists;
 
-/* Rows dofs[0..nrows) (local dofs) as the blocks b0 .. b1-1 contribute to them; with part[] given, block b contributes to the rows
-   of part b alone and items count from the block's first element, else from the first of block b0 */
-PETSC_INTERN PetscErrorCode PlexRowListsCreate_Private(PlexAssembly, PlexProduct *, const PlexBlocks *, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], const int part[], PlexRowLists *);
+/* Rows dofs[0..nrows) (local dofs) as the blocks b0 .. b1-1 contribute to them; with part[] given, block b contributes
+   to the rows of part b alone and items count from the block's first element, else from the first of block b0 */
+PETSC_INTERN PetscErrorCode PlexRowListsCreate_Private(PlexAssembly, PlexProduct *, const PlexBlocks *, PetscInt b0,
+                                                       PetscInt b1, PetscInt nrows, const int dofs[], const int part[],
+                                                       PlexRowLists *);
 PETSC_INTERN PetscErrorCode PlexRowListsDestroy_Private(PlexRowLists *);
 
 typedef struct {
@@ -60,7 +68,9 @@ typedef struct {
 } PlexRows;
 
 /* The same on the device */
-PETSC_INTERN PetscErrorCode PlexRowsCreate_Private(PlexAssembly, PlexProduct *, const PlexBlocks *, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], const int part[], PlexRows *);
+PETSC_INTERN PetscErrorCode PlexRowsCreate_Private(PlexAssembly, PlexProduct *, const PlexBlocks *, PetscInt b0,
+                                                   PetscInt b1, PetscInt nrows, const int dofs[], const int part[],
+                                                   PlexRows *);
 PETSC_INTERN PetscErrorCode PlexRowsDestroy_Private(PlexAssembly, PlexRows *);
 /* Copies a buffer to the device, and destroys it here */
 PETSC_INTERN PetscErrorCode PlexBlocksUploadBuffer_Private(PlexAssembly, PlexPackBuffer *, void *device);

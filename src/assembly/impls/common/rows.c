@@ -28,7 +28,8 @@ static PetscErrorCode PlexRowsCount(PlexRowsWalk *w, PetscInt b0, PetscInt b1, i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexRowsFill(PlexRowsWalk *w, PetscInt b0, PetscInt b1, int next[], int items[], unsigned short place[])
+static PetscErrorCode PlexRowsFill(PlexRowsWalk *w, PetscInt b0, PetscInt b1, int next[], int items[],
+                                   unsigned short place[])
 {
   PlexAssembly   asm_     = w->asm_;
   PlexElements   elements = asm_->elements;
@@ -53,7 +54,10 @@ static PetscErrorCode PlexRowsFill(PlexRowsWalk *w, PetscInt b0, PetscInt b1, in
         c        = (size_t)next[w->list[l]]++;
         items[c] = (int)((p - base) * EF + i);
         if (!slots) place[c] = 0;
-        for (PetscInt j = 0; slots && j < EF; ++j) place[c * EF + j] = slots[i * EF + j] < 0 ? 0xffff : (unsigned short)(slots[i * EF + j] - asm_->pattern->i[asm_->pattern->row[l]]);
+        for (PetscInt j = 0; slots && j < EF; ++j)
+          place[c * EF + j] = slots[i * EF + j] < 0
+                              ? 0xffff
+                              : (unsigned short)(slots[i * EF + j] - asm_->pattern->i[asm_->pattern->row[l]]);
       }
     }
   }
@@ -61,7 +65,9 @@ static PetscErrorCode PlexRowsFill(PlexRowsWalk *w, PetscInt b0, PetscInt b1, in
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexRowListsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexBlocks *blocks, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], const int part[], PlexRowLists *lists)
+PetscErrorCode PlexRowListsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexBlocks *blocks,
+                                          PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], const int part[],
+                                          PlexRowLists *lists)
 {
   PlexElements   elements = asm_->elements;
   const PetscInt length   = product->kind == PLEX_JACOBIAN ? elements->ef : 1;
@@ -70,7 +76,10 @@ PetscErrorCode PlexRowListsCreate_Private(PlexAssembly asm_, PlexProduct *produc
 
   PetscFunctionBegin;
   *lists = (PlexRowLists){.nrows = nrows};
-  PetscCheck((PetscInt64)(blocks->elementStart[b1] - blocks->elementStart[b0]) * elements->ef < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 rows of element data at once: use a smaller -plex_assembly_memory, or distribute the mesh over more ranks");
+  PetscCheck((PetscInt64)(blocks->elementStart[b1] - blocks->elementStart[b0]) * elements->ef < PETSC_INT32_MAX,
+             PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "More than 2^31 rows of element data at once: use a smaller -plex_assembly_memory, or distribute the mesh "
+             "over more ranks");
   PetscCall(PetscMalloc2(elements->Nl, &list, nrows, &next));
   PetscCall(PetscMalloc2(nrows, &lists->ids, nrows, &lists->length));
   PetscCall(PetscCalloc1(nrows + 1, &lists->start));
@@ -83,7 +92,10 @@ PetscErrorCode PlexRowListsCreate_Private(PlexAssembly asm_, PlexProduct *produc
     lists->length[k] = (int)(product->kind == PLEX_JACOBIAN ? asm_->pattern->i[r + 1] - asm_->pattern->i[r] : 1);
     lists->longest   = PetscMax(lists->longest, lists->length[k]);
   }
-  PetscCheck(lists->longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", lists->longest, PLEXASSEMBLYGLOBALNZ);
+  PetscCheck(lists->longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A row of the matrix has %" PetscInt_FMT
+             " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s",
+             lists->longest, PLEXASSEMBLYGLOBALNZ);
   w = (PlexRowsWalk){asm_, product, blocks, list, part};
   PetscCall(PlexRowsCount(&w, b0, b1, lists->start));
   for (PetscInt k = 0; k < nrows; ++k) lists->start[k + 1] += lists->start[k];
@@ -103,7 +115,8 @@ PetscErrorCode PlexRowListsDestroy_Private(PlexRowLists *lists)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexRowsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexBlocks *blocks, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], const int part[], PlexRows *rows)
+PetscErrorCode PlexRowsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexBlocks *blocks, PetscInt b0,
+                                      PetscInt b1, PetscInt nrows, const int dofs[], const int part[], PlexRows *rows)
 {
   const PetscInt length = product->kind == PLEX_JACOBIAN ? asm_->elements->ef : 1;
   PlexRowLists   lists;
@@ -112,8 +125,10 @@ PetscErrorCode PlexRowsCreate_Private(PlexAssembly asm_, PlexProduct *product, c
   PetscCall(PlexRowListsCreate_Private(asm_, product, blocks, b0, b1, nrows, dofs, part, &lists));
   *rows = (PlexRows){.nrows = nrows, .longest = lists.longest, .contributions = lists.start[nrows]};
   PetscCall(PlexBackendUpload(asm_->backend, lists.start, sizeof(int) * (nrows + 1), (void **)&rows->device.start));
-  PetscCall(PlexBackendUpload(asm_->backend, lists.items, sizeof(int) * rows->contributions, (void **)&rows->device.items));
-  PetscCall(PlexBackendUpload(asm_->backend, lists.place, sizeof(*lists.place) * rows->contributions * length, (void **)&rows->device.place));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.items, sizeof(int) * rows->contributions,
+                              (void **)&rows->device.items));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.place, sizeof(*lists.place) * rows->contributions * length,
+                              (void **)&rows->device.place));
   PetscCall(PlexBackendUpload(asm_->backend, lists.ids, sizeof(int) * nrows, (void **)&rows->device.ids));
   PetscCall(PlexBackendUpload(asm_->backend, lists.length, sizeof(int) * nrows, (void **)&rows->device.length));
   rows->bytes = 12.0 * nrows + (4.0 + 2.0 * length) * (double)rows->contributions;

@@ -1,9 +1,11 @@
 /*
-  Reduction lists, row by row. The terms of a row are in the elements around its mesh node: those of all its targets are collected in their order
-  and then sorted by target, in arrays of a row's size. So what is written is written in order, and what is read lies close together where
-  rows that follow each other are neighbours in the mesh. What is done depends on the mesh in no branch that a processor could not foresee.
+  Reduction lists, row by row. The terms of a row are in the elements around its mesh node: those of all its targets are
+  collected in their order and then sorted by target, in arrays of a row's size. So what is written is written in order,
+  and what is read lies close together where rows that follow each other are neighbours in the mesh. What is done
+  depends on the mesh in no branch that a processor could not foresee.
 
-  Of a symmetric product, whose element data is that of the lower half, the lesser of the two rows has the list for both entries.
+  Of a symmetric product, whose element data is that of the lower half, the lesser of the two rows has the list for both
+  entries.
 */
 #include "terms.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternFind(), PlexPatternLongest() */
@@ -21,7 +23,8 @@ PetscErrorCode PlexTermsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PlexPartsGetTouching_Private(asm_, &t->touching));
   PetscCall(PetscMalloc1(Ne, &t->base));
   for (PetscInt e = 0; e < Ne; ++e) t->base[e] = -1;
-  for (PetscInt n = 0; n < t->touching->n; ++n) around = PetscMax(around, t->touching->start[n + 1] - t->touching->start[n]);
+  for (PetscInt n = 0; n < t->touching->n; ++n)
+    around = PetscMax(around, t->touching->start[n + 1] - t->touching->start[n]);
   if (product->kind == PLEX_JACOBIAN) longest = PetscMax(longest, PlexPatternLongest(asm_->pattern));
   t->most = around * (product->kind == PLEX_JACOBIAN ? EF * (asm_->repeated ? EF : 1) : EF);
   PetscCall(PetscMalloc4(t->most + 1, &t->place, t->most + 1, &t->source, longest, &t->count, longest + 1, &t->other));
@@ -91,9 +94,11 @@ static inline PetscBool PlexTermsElement(const PlexTerms *t, PetscInt r, PetscIn
 {
   const PlexPattern pattern = t->asm_->pattern;
   const PetscInt    EF = t->asm_->elements->ef, W = t->interleave, base = t->base[e];
-  const PetscInt length = pattern->i[r + 1] - pattern->i[r], *const columns = &pattern->j[pattern->i[r]], *const columnOf = pattern->column;
-  const PetscBool  symmetric = t->product->symmetric;
-  const int *const dofs = &t->asm_->elements->dofs[(size_t)e * EF], *const rowOf = pattern->row, *const placeOf = t->placeOf;
+  const PetscInt length = pattern->i[r + 1] - pattern->i[r], *const columns = &pattern->j[pattern->i[r]],
+                 *const columnOf  = pattern->column;
+  const PetscBool       symmetric = t->product->symmetric;
+  const int *const dofs = &t->asm_->elements->dofs[(size_t)e * EF], *const rowOf = pattern->row,
+                   *const placeOf = t->placeOf;
   int *restrict places = t->place, *restrict sources = t->source, *restrict other = t->other;
   PetscInt at = *n, missing = 0;
 
@@ -101,8 +106,10 @@ static inline PetscBool PlexTermsElement(const PlexTerms *t, PetscInt r, PetscIn
   for (PetscInt j = 0; j < EF; ++j) {
     const int      l = dofs[j];
     const PetscInt c = columnOf[l], row = rowOf[l], more = PetscMax(i, j), less = PetscMin(i, j);
-    const PetscInt d = symmetric ? more * (more + 1) / 2 + less : i * EF + j, wanted = (c >= 0) & (!symmetric | (row >= r));
-    const PetscInt place = placeOf ? PetscMin(placeOf[l], length - 1) : PetscMax(0, PlexPatternFind(pattern, r, c) - pattern->i[r]);
+    const PetscInt d      = symmetric ? more * (more + 1) / 2 + less : i * EF + j,
+                   wanted = (c >= 0) & (!symmetric | (row >= r));
+    const PetscInt place  = placeOf ? PetscMin(placeOf[l], length - 1)
+                                    : PetscMax(0, PlexPatternFind(pattern, r, c) - pattern->i[r]);
 
     missing |= wanted & (columns[place] != c);
     places[at]                     = (int)place;
@@ -168,12 +175,16 @@ static PetscErrorCode PlexTermsMissing(PlexTerms *t, PetscInt e)
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "A row lacks an entry of element %" PetscInt_FMT, e);
 }
 
-/* Terms of the row of dof l in element e, for PlexTermsShortRow(): place[ef], source[ef], and a count of each place; bits of *touched: places that it
-   adds to, of *missing: 1 if the row lacks one */
-static inline __attribute__((always_inline)) void PlexTermsShortElement(const PlexTerms *t, const PetscInt ef, PetscInt r, PetscInt l, PetscInt e, int place[], int source[], int count[], int other[], unsigned *touched, unsigned *missing)
+/* Terms of the row of dof l in element e, for PlexTermsShortRow(): place[ef], source[ef], and a count of each place;
+   bits of *touched: places that it adds to, of *missing: 1 if the row lacks one */
+static inline __attribute__((always_inline)) void PlexTermsShortElement(const PlexTerms *t, const PetscInt ef,
+                                                                        PetscInt r, PetscInt l, PetscInt e, int place[],
+                                                                        int source[], int count[], int other[],
+                                                                        unsigned *touched, unsigned *missing)
 {
   const PlexPattern pattern = t->asm_->pattern;
-  const PetscInt first = pattern->i[r], length = pattern->i[r + 1] - first, *const columns = &pattern->j[first], *const columnOf = pattern->column;
+  const PetscInt first = pattern->i[r], length = pattern->i[r + 1] - first, *const columns = &pattern->j[first],
+                 *const columnOf = pattern->column;
   const int *const dofs = &t->asm_->elements->dofs[(size_t)e * ef], *const rowOf = pattern->row;
   const int base = t->base[e], there = base >= 0, W = (int)t->interleave, symmetric = t->product->symmetric;
   int       i = 0;
@@ -181,8 +192,10 @@ static inline __attribute__((always_inline)) void PlexTermsShortElement(const Pl
   for (int k = 1; k < ef; ++k) i = dofs[k] == l ? k : i;
   for (int k = 0; k < ef; ++k) {
     const PetscInt c = columnOf[dofs[k]], row = rowOf[dofs[k]];
-    const int      more = PetscMax(i, k), less = PetscMin(i, k), d = symmetric ? more * (more + 1) / 2 + less : i * (int)ef + k;
-    const int      wanted = (c >= 0) & (!symmetric | (row >= r)), found = PlexPatternFindShort(columns, length, c), p = wanted ? found : 0;
+    const int      more = PetscMax(i, k), less = PetscMin(i, k),
+                   d      = symmetric ? more * (more + 1) / 2 + less : i * (int)ef + k;
+    const int      wanted = (c >= 0) & (!symmetric | (row >= r)), found = PlexPatternFindShort(columns, length, c),
+                   p = wanted ? found : 0;
 
     *missing |= (unsigned)(wanted & !found);
     *touched |= 1u << p;
@@ -194,16 +207,20 @@ static inline __attribute__((always_inline)) void PlexTermsShortElement(const Pl
 }
 
 /*
-  The lists of a row of at most PLEX_PATTERN_PAD entries, whose places are numbered from 1; place 0 takes what is in no list. All loops have lengths that
-  are the same for most rows, and no branch depends on what is read: sources of place 0 are written behind those of the others.
+  The lists of a row of at most PLEX_PATTERN_PAD entries, whose places are numbered from 1; place 0 takes what is in no
+  list. All loops have lengths that are the same for most rows, and no branch depends on what is read: sources of place
+  0 are written behind those of the others.
 */
-static inline __attribute__((always_inline)) PetscErrorCode PlexTermsShortRow(PlexTerms *t, const PetscInt ef, PetscInt r, PetscInt l, PetscBool all)
+static inline __attribute__((always_inline)) PetscErrorCode PlexTermsShortRow(PlexTerms *t, const PetscInt ef,
+                                                                              PetscInt r, PetscInt l, PetscBool all)
 {
   const PlexPattern pattern = t->asm_->pattern;
-  const PetscInt    node = t->asm_->elements->node[l], begin = t->touching->start[node], n = t->touching->start[node + 1] - begin, first = pattern->i[r], length = pattern->i[r + 1] - first;
-  int              *place = t->place, *source = t->source, count[PLEX_PATTERN_PAD + 1] = {0}, other[PLEX_PATTERN_PAD + 1], next[PLEX_PATTERN_PAD + 1];
-  unsigned          touched = 0, missing = 0;
-  PetscInt          lists, at;
+  const PetscInt    node = t->asm_->elements->node[l], begin = t->touching->start[node],
+                    n = t->touching->start[node + 1] - begin, first = pattern->i[r], length = pattern->i[r + 1] - first;
+  int *place = t->place, *source = t->source, count[PLEX_PATTERN_PAD + 1] = {0}, other[PLEX_PATTERN_PAD + 1],
+      next[PLEX_PATTERN_PAD + 1];
+  unsigned touched = 0, missing = 0;
+  PetscInt lists, at;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) {
@@ -232,7 +249,8 @@ static inline __attribute__((always_inline)) PetscErrorCode PlexTermsShortRow(Pl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of a symmetric product the targets of the transposed entries, for the lists from `before` on of row r, whose mirrors are their columns' rows as yet */
+/* Of a symmetric product the targets of the transposed entries, for the lists from `before` on of row r, whose mirrors
+   are their columns' rows as yet */
 static PetscErrorCode PlexTermsMirror(PlexTerms *t, PetscInt r, PetscInt column, PetscInt before)
 {
   const PlexPattern pattern = t->asm_->pattern;
@@ -242,7 +260,10 @@ static PetscErrorCode PlexTermsMirror(PlexTerms *t, PetscInt r, PetscInt column,
   for (PetscInt k = before; k < t->n; ++k) {
     const PetscInt row = t->mirrors[k], slot = row == r ? -1 : PlexPatternFind(pattern, row, column);
 
-    PetscCheck(slot >= 0 || row == r, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has an entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", and none at the transposed place: create it with DMCreateMatrix()", column, pattern->j[t->targets[k]]);
+    PetscCheck(slot >= 0 || row == r, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "The matrix has an entry at row %" PetscInt_FMT ", column %" PetscInt_FMT
+               ", and none at the transposed place: create it with DMCreateMatrix()",
+               column, pattern->j[t->targets[k]]);
     t->mirrors[k] = (int)slot;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -253,8 +274,9 @@ PetscErrorCode PlexTermsAddRow_Private(PlexTerms *t, PetscInt r, PetscInt l, Pet
   const PlexElements el      = t->asm_->elements;
   const PlexPattern  pattern = t->asm_->pattern;
   const PetscBool    matrix  = (PetscBool)(t->product->kind == PLEX_JACOBIAN);
-  const PetscInt     node = l < 0 ? -1 : el->node[l], before = t->n, first = matrix ? pattern->i[r] : l, length = matrix ? pattern->i[r + 1] - first : 1;
-  PetscInt           n = 0;
+  const PetscInt     node = l < 0 ? -1 : el->node[l], before = t->n, first = matrix ? pattern->i[r] : l,
+                     length = matrix ? pattern->i[r + 1] - first : 1;
+  PetscInt           n      = 0;
 
   PetscFunctionBegin;
   if (matrix && l >= 0 && length <= PLEX_PATTERN_PAD && !t->asm_->repeated) {
@@ -275,7 +297,8 @@ PetscErrorCode PlexTermsAddRow_Private(PlexTerms *t, PetscInt r, PetscInt l, Pet
       which = dofs[i] == l ? i : which;
       times += dofs[i] == l;
     }
-    for (PetscInt i = times > 1 ? 0 : which; times && i <= which; ++i) { /* all of them where it is there more than once */
+    /* all of them where it is there more than once */
+    for (PetscInt i = times > 1 ? 0 : which; times && i <= which; ++i) {
       if (times > 1 && dofs[i] != l) continue;
       if (matrix) there = (PetscBool)(PlexTermsElement(t, r, e, i, &n) && there);
       else {

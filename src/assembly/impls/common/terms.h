@@ -10,26 +10,29 @@ typedef struct {
   int             *base;       /* [Ne] where an element's data begins, -1: it is not there; -1 at first */
   PetscInt         interleave; /* of the element data: [positions/interleave][nd][interleave] */
 
-  PetscInt  n;                 /* lists, of which the first `packed` are packed */
-  int      *targets, *mirrors; /* [n] what a list sums; of a symmetric product the target of the transposed entry, else -1 */
+  PetscInt n; /* lists, of which the first `packed` are packed */
+  /* [n] what a list sums; of a symmetric product the target of the transposed entry, else -1 */
+  int      *targets, *mirrors;
   PetscInt  packed, allocated;
   PetscInt *start; /* [n-packed+1] into sources */
   int      *sources, *places;
   PetscInt  sallocated, pallocated;
   double    total; /* sources, packed ones counted in */
 
-  PetscInt most;           /* terms of a row, at most */
-  int     *place, *source; /* [most+1] terms of the row under way: the target's place in the row, the entry of element data or -1 */
-  int     *count;          /* [longest row] terms of a place, then where the next one goes */
-  int     *other;          /* [longest row + 1] the row that the column of a place is */
-  int     *dofOf;          /* [m] local dof of a row, -1: none; NULL: columns are not rows of this process alone */
-  int     *placeOf;        /* [Nl] place of a local dof's column in the row under way, where it has one */
+  PetscInt most; /* terms of a row, at most */
+  /* [most+1] terms of the row under way: the target's place in the row, the entry of element data or -1 */
+  int *place, *source;
+  int *count;   /* [longest row] terms of a place, then where the next one goes */
+  int *other;   /* [longest row + 1] the row that the column of a place is */
+  int *dofOf;   /* [m] local dof of a row, -1: none; NULL: columns are not rows of this process alone */
+  int *placeOf; /* [Nl] place of a local dof's column in the row under way, where it has one */
 } PlexTerms;
 
 PETSC_INTERN PetscErrorCode PlexTermsCreate_Private(PlexAssembly, PlexProduct *, PetscInt interleave, PlexTerms *);
 /* Element e is at position p of the element data */
 PETSC_INTERN void PlexTermsSetPosition_Private(PlexTerms *, PetscInt e, PetscInt p);
-/* Appends the lists of local dof l's targets, which are those of row r of a Jacobian: those that an element adds to, or `all`; l < 0: no element does */
+/* Appends the lists of local dof l's targets, which are those of row r of a Jacobian: those that an element adds to, or
+   `all`; l < 0: no element does */
 PETSC_INTERN PetscErrorCode PlexTermsAddRow_Private(PlexTerms *, PetscInt r, PetscInt l, PetscBool all);
 PETSC_INTERN void           PlexTermsPrefetch_Private(const PlexTerms *, PetscInt l);
 #define PLEX_TERMS_AHEAD 6 /* rows that are fetched before they come */

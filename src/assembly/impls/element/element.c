@@ -1,9 +1,10 @@
 /*
   element_color and element_atomic: a thread (or team) an element, which adds its data to the matrix or residual at once
-  (Cecka 4.1). The two differ in how sums of different elements are kept apart: one launch a colour, or atomic additions.
+  (Cecka 4.1). The two differ in how sums of different elements are kept apart: one launch a colour, or atomic
+  additions.
 
-  Of a distributed matrix element_atomic first launches the elements that add to others' rows, so that these can be sent while the
-  others are computed: two runs of elements, in a queue each.
+  Of a distributed matrix element_atomic first launches the elements that add to others' rows, so that these can be sent
+  while the others are computed: two runs of elements, in a queue each.
 */
 #include "../../integrate/lines.h" /*I "plexgpuassembly.h" I*/
 #include "../../integrate/units.h"
@@ -17,17 +18,19 @@ typedef struct {
 } PlexElement;
 
 typedef struct {
-  PetscInt   runs;   /* a launch each: colours, or for element_atomic all elements in one run or two */
-  PetscInt  *first;  /* [runs+1] position of each run's first element; multiples of the interleave */
-  PetscInt  *n;      /* [runs] elements */
-  int       *device; /* interleaved [positions][NV + EF + number]: coordinate nodes, dofs, the element where numbered; -1: padding */
-  int       *slots;  /* of a matrix, interleaved [positions][EF][EF]; -1: dropped */
+  PetscInt  runs;  /* a launch each: colours, or for element_atomic all elements in one run or two */
+  PetscInt *first; /* [runs+1] position of each run's first element; multiples of the interleave */
+  PetscInt *n;     /* [runs] elements */
+  /* interleaved [positions][NV + EF + number]: coordinate nodes, dofs, the element where numbered; -1: padding */
+  int       *device;
+  int       *slots; /* of a matrix, interleaved [positions][EF][EF]; -1: dropped */
   PlexKernel kernel;
 
   PlexLineTables tables; /* of product->lines */
 } PlexElementPlan;
 
-/* Of a residual for which a team would be needed a thread computes an element, where it can sum along lines (cuda/integrate/lines_vector.cuh) */
+/* Of a residual for which a team would be needed a thread computes an element, where it can sum along lines
+   (cuda/integrate/lines_vector.cuh) */
 static PetscErrorCode PlexElementChooseLines(PlexAssembly asm_, PlexProduct *product, PlexElementPlan *plan)
 {
   const PlexElements el = asm_->elements;
@@ -63,7 +66,8 @@ static PetscBool PlexElementIsSent(PlexAssembly asm_, PetscInt e)
 }
 
 /* Colours as runs of elements; without colouring one run of all, or two, those that are sent first */
-static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PlexProduct *product, PetscInt *runs, PetscInt **start, int **order)
+static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PlexProduct *product, PetscInt *runs, PetscInt **start,
+                                       int **order)
 {
   PlexElements elements = asm_->elements;
   PetscInt     n        = 0;
@@ -108,7 +112,8 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
 {
   PlexElements     elements = asm_->elements;
   PlexElementPlan *plan;
-  const PetscInt   NT = product->kind == PLEX_JACOBIAN ? elements->ef * elements->ef : elements->ef, K = elements->Nv + elements->ef + PlexElementNumbered(elements);
+  const PetscInt   NT = product->kind == PLEX_JACOBIAN ? elements->ef * elements->ef : elements->ef,
+                   K  = elements->Nv + elements->ef + PlexElementNumbered(elements);
   PetscInt         W, *start;
   int             *order, *host;
   size_t           positions = 0;
@@ -133,18 +138,29 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
   PetscCall(PetscMalloc1(positions * K, &host));
   for (size_t k = 0; k < positions * K; ++k) host[k] = -1;
   for (PetscInt c = 0; c < plan->runs; ++c)
-    for (PetscInt k = 0; k < plan->n[c]; ++k) PlexElementFill(elements, order[start[c] + k], (size_t)plan->first[c] + k, W, host);
+    for (PetscInt k = 0; k < plan->n[c]; ++k)
+      PlexElementFill(elements, order[start[c] + k], (size_t)plan->first[c] + k, W, host);
   PetscCall(PlexBackendUpload(asm_->backend, host, sizeof(int) * positions * K, (void **)&plan->device));
   PetscCall(PetscFree(host));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(start));
-  if (product->kind == PLEX_JACOBIAN) PetscCall(PlexPatternGetSlots(asm_->pattern, asm_->backend, positions, W, plan->device, K, elements->Nv, &plan->slots));
-  product->bytes = (double)elements->Ne * (sizeof(int) * (K + (plan->slots ? NT : 0)) + sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT) + (sizeof(int) + sizeof(PetscScalar)) * elements->ea) +
+  if (product->kind == PLEX_JACOBIAN)
+    PetscCall(PlexPatternGetSlots(asm_->pattern, asm_->backend, positions, W, plan->device, K, elements->Nv,
+                                  &plan->slots));
+  product->bytes = (double)elements->Ne *
+                     (sizeof(int) * (K + (plan->slots ? NT : 0)) +
+                      sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT) +
+                      (sizeof(int) + sizeof(PetscScalar)) * elements->ea) +
                    (asm_->additive ? 0 : sizeof(PetscScalar) * (double)product->Nt);
-  if (elements->integral.facets) product->bytes += (double)elements->Ne * (sizeof(int) + sizeof(PetscReal) * elements->Nq * PLEX_FACET_SIZE(elements->dim));
-  if (product->lines) product->flops = (double)elements->Ne * PlexLinesResidualFlops_Private(asm_, product, &plan->tables);
+  if (elements->integral.facets)
+    product->bytes += (double)elements->Ne *
+                      (sizeof(int) + sizeof(PetscReal) * elements->Nq * PLEX_FACET_SIZE(elements->dim));
+  if (product->lines)
+    product->flops = (double)elements->Ne * PlexLinesResidualFlops_Private(asm_, product, &plan->tables);
   else if (product->units) product->flops = (double)elements->Ne * PlexUnitsFlops_Private(asm_, product);
-  else product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0);
+  else
+    product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product),
+                                            (double)elements->Ne * elements->ef, 0);
   PetscCall(PlexAssemblyCompile(asm_, product, "element.cu", 1, &define));
   PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -152,13 +168,16 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
 
 static PetscErrorCode PlexElementLaunch(PlexProduct *product, const void *args, PetscInt run)
 {
-  PlexElementPlan *plan  = (PlexElementPlan *)product->plan;
-  const PetscInt   teams = product->units ? product->block / 32 * PLEX_UNITS_ELEMENTS : product->block / product->team; /* elements a block */
-  int              first = (int)plan->first[run], n = (int)plan->n[run];
-  void            *arguments[] = {(void *)args, &plan->device, &plan->slots, &first, &n};
+  PlexElementPlan *plan = (PlexElementPlan *)product->plan;
+  /* elements a block */
+  const PetscInt teams = product->units ? product->block / 32 * PLEX_UNITS_ELEMENTS : product->block / product->team;
+  int            first = (int)plan->first[run], n = (int)plan->n[run];
+  void          *arguments[] = {(void *)args, &plan->device, &plan->slots, &first, &n};
 
   PetscFunctionBegin;
-  if (n) PetscCall(PlexKernelLaunch(plan->kernel, (n + teams - 1) / teams, product->block, product->work * teams, arguments));
+  if (n)
+    PetscCall(PlexKernelLaunch(plan->kernel, (n + teams - 1) / teams, product->block, product->work * teams,
+                               arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,14 +230,20 @@ static PetscErrorCode PlexAssemblyView_Element(PlexAssembly asm_, PlexProduct *p
   PetscInt         least = PETSC_INT_MAX, most = 0;
 
   PetscFunctionBegin;
-  if (product->lines) PetscCall(PetscViewerASCIIPrintf(viewer, "a thread computes an element, by sums along lines of %" PetscInt_FMT " points\n", plan->tables.Q));
-  if (product->units) PetscCall(PetscViewerASCIIPrintf(viewer, "a warp computes %d elements, on tensor units\n", PLEX_UNITS_ELEMENTS));
+  if (product->lines)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "a thread computes an element, by sums along lines of %" PetscInt_FMT " points\n",
+                                     plan->tables.Q));
+  if (product->units)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "a warp computes %d elements, on tensor units\n", PLEX_UNITS_ELEMENTS));
   if (((PlexElement *)asm_->data)->atomic) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt c = 0; c < plan->runs; ++c) {
     least = PetscMin(least, plan->n[c]);
     most  = PetscMax(most, plan->n[c]);
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "colours: %" PetscInt_FMT ", of %" PetscInt_FMT " to %" PetscInt_FMT " elements\n", plan->runs, least, most));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "colours: %" PetscInt_FMT ", of %" PetscInt_FMT " to %" PetscInt_FMT " elements\n",
+                                   plan->runs, least, most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,15 +265,16 @@ static PetscErrorCode PlexAssemblyCreate_Element(PlexAssembly asm_, PetscBool at
 /* In the order in which they are tried */
 PETSC_EXTERN const PlexVariant PlexVariants_Element[];
 const PlexVariant              PlexVariants_Element[] = {
-  {"sumfactor",   PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"},
-  {"tensorcores", PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of elements that a team of threads would share"                                      },
-  {"plain",       PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                                                    },
-  {NULL,          {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                                                            }
+  {"sumfactor",   PLEX_OF_RESIDUALS,          PETSC_FALSE,
+   "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"                  },
+  {"tensorcores", PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of elements that a team of threads would share"},
+  {"plain",       PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                              },
+  {NULL,          {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                      }
 };
 
 /*MC
-  PLEXASSEMBLYELEMENTCOLOR = "element_color" - A thread (or team of threads) an element; elements that share a dof are in different
-  colours, and a colour is a launch
+  PLEXASSEMBLYELEMENTCOLOR = "element_color" - A thread (or team of threads) an element; elements that share a dof are
+  in different colours, and a colour is a launch
 
   Options Database Keys:
 + -plex_assembly_block_size n - threads a block

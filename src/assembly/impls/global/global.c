@@ -1,7 +1,7 @@
 /*
-  global_nz and global_row: one kernel writes the element data of a pass of elements to global memory, a second one sums it into
-  the matrix or residual (Cecka 4.2, [A F] = S G). They differ in what a thread of the second kernel owns: a non-zero, by packed
-  reduction lists, or a row. Passes keep G within the memory that is given.
+  global_nz and global_row: one kernel writes the element data of a pass of elements to global memory, a second one sums
+  it into the matrix or residual (Cecka 4.2, [A F] = S G). They differ in what a thread of the second kernel owns: a
+  non-zero, by packed reduction lists, or a row. Passes keep G within the memory that is given.
 */
 #include "../common/terms.h" /*I "plexgpuassembly.h" I*/
 #include "../../integrate/lines.h"
@@ -26,12 +26,15 @@ typedef struct {
   double       padding;             /* of the packed array, relative */
   PlexRows     rows;                /* global_row */
   PlexRunsPass runs;                /* in the place of rows */
-  PetscInt     fresh;               /* and where elements' data lie one by one the first of them that add to what an earlier pass has left */
+  /* and where elements' data lie one by one the first of them that add to what an earlier pass has left */
+  PetscInt fresh;
 } PlexGlobalPass;
 
 typedef struct {
-  PlexBlocks      blocks;
-  PetscBool       modal; /* global_row: a thread computes an element, by cuda/integrate/modal_element.cuh; G is [runs][EF][PLEX_RUN][EF] then */
+  PlexBlocks blocks;
+  /* global_row: a thread computes an element, by cuda/integrate/modal_element.cuh; G is [runs][EF][PLEX_RUN][EF]
+     then */
+  PetscBool       modal;
   PlexRuns        runs;
   PlexLineTables  tables; /* of product->lines of a residual */
   size_t          shared; /* all of them */
@@ -67,17 +70,23 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
     PlexGlobalPass *pass = &plan->passes[plan->npasses++];
 
     pass->firstBlock = b;
-    while (b < blocks->nblocks && (b == pass->firstBlock || (size_t)(blocks->elementStart[b + 1] - blocks->elementStart[pass->firstBlock]) <= most)) ++b;
+    while (b < blocks->nblocks && (b == pass->firstBlock || (size_t)(blocks->elementStart[b + 1] -
+                                                                     blocks->elementStart[pass->firstBlock]) <= most))
+      ++b;
     pass->nblocks   = b - pass->firstBlock;
-    plan->positions = PetscMax(plan->positions, (size_t)(blocks->elementStart[b] - blocks->elementStart[pass->firstBlock]));
+    plan->positions = PetscMax(plan->positions,
+                               (size_t)(blocks->elementStart[b] - blocks->elementStart[pass->firstBlock]));
   }
-  PetscCheck(plan->positions * product->nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block of elements has more than 2^31 entries of element data: use a smaller -plex_assembly_partition_size");
+  PetscCheck(plan->positions * product->nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A block of elements has more than 2^31 entries of element data: use a smaller "
+             "-plex_assembly_partition_size");
   PetscCall(PlexBackendMalloc(asm_->backend, (plan->turns ? 2 : 1) * plan->positions * one, &plan->G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Packs lists into blocks of the second kernel as long as there are enough for one, or, last, all that are left */
-static PetscErrorCode PlexGlobalPack(PlexTerms *terms, PetscBool last, PlexGlobalPass *pass, PetscInt *total, PlexPackBuffer *buffer, int rowStart[])
+static PetscErrorCode PlexGlobalPack(PlexTerms *terms, PetscBool last, PlexGlobalPass *pass, PetscInt *total,
+                                     PlexPackBuffer *buffer, int rowStart[])
 {
   PetscInt rows;
 
@@ -104,11 +113,14 @@ static PetscErrorCode PlexGlobalRowDofs(PlexAssembly asm_, PlexProduct *product,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The packed reduction lists of one pass (Cecka 4.2.3): of all targets in their order, or of a symmetric form of those of one half that elements write */
-static PetscErrorCode PlexGlobalPackPass(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan, PlexGlobalPass *pass)
+/* The packed reduction lists of one pass (Cecka 4.2.3): of all targets in their order, or of a symmetric form of those
+   of one half that elements write */
+static PetscErrorCode PlexGlobalPackPass(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan,
+                                         PlexGlobalPass *pass)
 {
   const PlexBlocks *blocks = &plan->blocks;
-  const PetscInt    first = blocks->elementStart[pass->firstBlock], last = blocks->elementStart[pass->firstBlock + pass->nblocks];
+  const PetscInt    first  = blocks->elementStart[pass->firstBlock],
+                    last   = blocks->elementStart[pass->firstBlock + pass->nblocks];
   PlexPackBuffer    buffer = {NULL, 0, 0};
   PlexTerms         terms;
   PetscInt          n, total = 0;
@@ -132,7 +144,8 @@ static PetscErrorCode PlexGlobalPackPass(PlexAssembly asm_, PlexProduct *product
   sources       = terms.total;
   plan->nlists  = terms.n;
   pass->padding = buffer.n ? 1.0 - (sources + plan->nlists) / (double)buffer.n : 0.0;
-  product->bytes += 4.0 * buffer.n + (double)PlexAssemblyRealSize(asm_) * sources + 8.0 * plan->nlists * (pass == plan->passes ? 1 : 2);
+  product->bytes += 4.0 * buffer.n + (double)PlexAssemblyRealSize(asm_) * sources +
+                    8.0 * plan->nlists * (pass == plan->passes ? 1 : 2);
   PetscCall(PlexBackendUpload(asm_->backend, buffer.entries, sizeof(int) * buffer.n, (void **)&pass->entries));
   PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (pass->grid + 1), (void **)&pass->rowStart));
   if (product->symmetric && pass == plan->passes) {
@@ -175,7 +188,8 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   PlexBackendLimits limits;
 
   PetscFunctionBegin;
-  if (!PlexVariantAllowed(asm_, product, "monomials") && !PlexVariantAllowed(asm_, product, "moments")) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!PlexVariantAllowed(asm_, product, "monomials") && !PlexVariantAllowed(asm_, product, "moments"))
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexRunsServe_Private(asm_, product, &plan->modal));
   if (!plan->modal) PetscFunctionReturn(PETSC_SUCCESS);
   if (PlexVariantAllowed(asm_, product, "moments")) PetscCall(PlexMomentsServe_Private(asm_, product, &moments));
@@ -201,7 +215,8 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Element vectors where a team would have an element otherwise: by sums along lines, a thread an element (cuda/integrate/lines_vector.cuh), or on tensor units */
+/* Element vectors where a team would have an element otherwise: by sums along lines, a thread an element
+   (cuda/integrate/lines_vector.cuh), or on tensor units */
 static PetscErrorCode PlexGlobalChooseVectors(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
   PetscBool serves = PlexVariantAllowed(asm_, product, "sumfactor");
@@ -226,7 +241,8 @@ static PetscErrorCode PlexGlobalChooseVectors(PlexAssembly asm_, PlexProduct *pr
 static PetscInt PlexGlobalElements(PlexAssembly asm_, PlexProduct *product, const PlexGlobalPlan *plan)
 {
   if (plan->modal) return PetscMin(PLEX_RUN, asm_->partitionSize ? asm_->partitionSize : PLEX_RUN);
-  if (product->kind == PLEX_RESIDUAL && (product->lines || product->units) && !asm_->partitionSize) return PLEX_GLOBAL_VECTORS;
+  if (product->kind == PLEX_RESIDUAL && (product->lines || product->units) && !asm_->partitionSize)
+    return PLEX_GLOBAL_VECTORS;
   return PlexBlocksElements_Private(asm_, product, PLEX_GLOBAL_BUDGET);
 }
 
@@ -249,18 +265,22 @@ static PetscErrorCode PlexGlobalSortRows(PetscInt n, int dofs[], const int count
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Local dofs whose rows the elements of a pass add to, in the order in which they come to them, so that the rows of an element matrix are read at about the
-   same time: first those that no earlier pass added to, as seen[] says; count[] is of the pass. From the last element back, whose
-   matrices are in the L2 cache yet, and in short runs by how many elements add to them */
-static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PlexGlobalPass *pass, PetscBool seen[], int count[], PetscInt *n, int dofs[])
+/* Local dofs whose rows the elements of a pass add to, in the order in which they come to them, so that the rows of an
+   element matrix are read at about the same time: first those that no earlier pass added to, as seen[] says; count[] is
+   of the pass. From the last element back, whose matrices are in the L2 cache yet, and in short runs by how many
+   elements add to them */
+static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PlexGlobalPass *pass,
+                                          PetscBool seen[], int count[], PetscInt *n, int dofs[])
 {
   PlexElements   el    = asm_->elements;
-  const PetscInt first = blocks->elementStart[pass->firstBlock], last = blocks->elementStart[pass->firstBlock + pass->nblocks];
+  const PetscInt first = blocks->elementStart[pass->firstBlock],
+                 last  = blocks->elementStart[pass->firstBlock + pass->nblocks];
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(count, el->Nl));
   for (PetscInt p = first; p < last; ++p)
-    for (PetscInt i = 0; blocks->elements[p] >= 0 && i < el->ef; ++i) count[el->dofs[blocks->elements[p] * el->ef + i]]++;
+    for (PetscInt i = 0; blocks->elements[p] >= 0 && i < el->ef; ++i)
+      count[el->dofs[blocks->elements[p] * el->ef + i]]++;
   *n = 0;
   for (PetscInt again = 0; again < 2; ++again) {
     const PetscInt begin = *n;
@@ -286,7 +306,8 @@ static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *b
 }
 
 /* The rows of each pass; *longest: targets of a row */
-static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan, PetscInt *longest)
+static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan,
+                                         PetscInt *longest)
 {
   const PetscInt Nl = asm_->elements->Nl;
   PetscInt       n = 0, all = 0, fresh = 0;
@@ -304,17 +325,20 @@ static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product
     n = all;
     if (plan->modal) PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, pass, seen, count, &n, dofs));
     if (plan->modal) {
-      PetscCall(PlexRunsPassCreate_Private(asm_, product, &plan->runs, &plan->blocks, pass->firstBlock, pass->nblocks, n, pass->fresh, dofs, &pass->runs));
+      PetscCall(PlexRunsPassCreate_Private(asm_, product, &plan->runs, &plan->blocks, pass->firstBlock, pass->nblocks,
+                                           n, pass->fresh, dofs, &pass->runs));
       pass->grid = pass->runs.grid;
       product->bytes += pass->runs.bytes;
     } else {
-      PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, NULL, &pass->rows));
+      PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks,
+                                       n, dofs, NULL, &pass->rows));
       pass->grid = (n + product->block / plan->group - 1) / (product->block / plan->group);
       *longest   = PetscMax(*longest, pass->rows.longest);
       product->bytes += pass->rows.bytes;
     }
     fresh += plan->modal ? pass->fresh : k ? 0 : n;
-    product->bytes += (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses + 8.0 * product->Nt * (k ? 2 : 1) * (double)n / (double)PetscMax(1, all);
+    product->bytes += (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses +
+                      8.0 * product->Nt * (k ? 2 : 1) * (double)n / (double)PetscMax(1, all);
   }
   plan->whole = (PetscBool)(product->kind == PLEX_JACOBIAN && fresh == asm_->pattern->m);
   PetscCall(PetscFree(seen));
@@ -334,7 +358,9 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   if (plan->modal) {
     PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
-    for (PetscInt k = 0; k < plan->npasses; ++k) plan->sums = PetscMax(plan->sums, sizeof(PetscScalar) * (size_t)(plan->passes[k].runs.rows.sums * (product->block / 32)));
+    for (PetscInt k = 0; k < plan->npasses; ++k)
+      plan->sums = PetscMax(plan->sums,
+                            sizeof(PetscScalar) * (size_t)(plan->passes[k].runs.rows.sums * (product->block / 32)));
     PetscCall(PlexRunsCompile_Private(asm_, product, &plan->runs));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -366,14 +392,19 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
 
     PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
     PetscCall(PlexRunsCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks, &plan->runs));
-    while (product->block > 32 && plan->runs.shared * (size_t)(product->block / 32) > limits.sharedPerBlock) product->block = product->block / 64 * 32;
+    while (product->block > 32 && plan->runs.shared * (size_t)(product->block / 32) > limits.sharedPerBlock)
+      product->block = product->block / 64 * 32;
   } else PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks));
   PetscCall(PlexGlobalMakePasses(asm_, product, plan));
-  plan->shared   = plan->modal ? plan->runs.shared * (size_t)(product->block / 32) : product->work * (product->block / product->team) + plan->blocks.sharedBytes;
+  plan->shared   = plan->modal ? plan->runs.shared * (size_t)(product->block / 32)
+                               : product->work * (product->block / product->team) + plan->blocks.sharedBytes;
   product->bytes = plan->blocks.bytes + (double)PlexAssemblyRealSize(asm_) * elements->Ne * product->nd;
-  if (product->kind == PLEX_RESIDUAL && product->lines) product->flops = (double)elements->Ne * PlexLinesResidualFlops_Private(asm_, product, &plan->tables);
+  if (product->kind == PLEX_RESIDUAL && product->lines)
+    product->flops = (double)elements->Ne * PlexLinesResidualFlops_Private(asm_, product, &plan->tables);
   else if (product->units) product->flops = (double)elements->Ne * PlexUnitsFlops_Private(asm_, product);
-  else product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0);
+  else
+    product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product),
+                                            (double)elements->Ne * elements->ef, 0);
   product->flops += (double)elements->Ne * (plan->modal ? elements->ef * elements->ef : product->nd);
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
   else PetscCall(PlexGlobalSetUpNZ(asm_, product, plan));
@@ -382,8 +413,8 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Passes take turns in two queues, and in two halves of G: elements of the next one are computed while rows of this one are summed. Sums are taken pass by
-   pass, as later ones add to what is there */
+/* Passes take turns in two queues, and in two halves of G: elements of the next one are computed while rows of this one
+   are summed. Sums are taken pass by pass, as later ones add to what is there */
 static PetscErrorCode PlexGlobalTurn(PlexAssembly asm_, PlexGlobalPlan *plan, PetscInt pass, PetscBool after)
 {
   PetscFunctionBegin;
@@ -397,25 +428,30 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
 
   PetscFunctionBegin;
   /* targets that no element writes are in no list */
-  if (plan->ids || (((PlexGlobal *)asm_->data)->row && !plan->whole)) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+  if (plan->ids || (((PlexGlobal *)asm_->data)->row && !plan->whole))
+    PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   PetscCall(PlexGlobalTurn(asm_, plan, 1, PETSC_TRUE));
   for (PetscInt k = 0; k < plan->npasses; ++k) {
-    PlexGlobalPass *pass       = &plan->passes[k];
-    void           *G          = (char *)plan->G + (plan->turns ? k % 2 : 0) * plan->positions * PlexAssemblyRealSize(asm_) * product->nd;
-    int             firstBlock = (int)pass->firstBlock, add = k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
-    void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G};
-    void           *runs[]      = {(void *)args, &pass->runs.device, &G};
-    void           *runsRow[]   = {(void *)args, &G, &pass->runs.rows};
-    void           *nz[]        = {(void *)args, &G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
-    void           *row[]       = {(void *)args, &G, &pass->rows.device, &nrows, &add};
+    PlexGlobalPass *pass = &plan->passes[k];
+    void *G = (char *)plan->G + (plan->turns ? k % 2 : 0) * plan->positions * PlexAssemblyRealSize(asm_) * product->nd;
+    int   firstBlock = (int)pass->firstBlock, add = k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
+    void *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G};
+    void *runs[]      = {(void *)args, &pass->runs.device, &G};
+    void *runsRow[]   = {(void *)args, &G, &pass->runs.rows};
+    void *nz[]        = {(void *)args, &G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
+    void *row[]       = {(void *)args, &G, &pass->rows.device, &nrows, &add};
 
     PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_FALSE));
     PetscCall(PetscLogEventBegin(PLEX_Integrate, asm_, 0, 0, 0));
-    PetscCall(PlexKernelLaunch(plan->integrate, plan->modal ? pass->runs.blocks : pass->nblocks, product->block, plan->shared, plan->modal ? runs : integrate));
+    PetscCall(PlexKernelLaunch(plan->integrate, plan->modal ? pass->runs.blocks : pass->nblocks, product->block,
+                               plan->shared, plan->modal ? runs : integrate));
     PetscCall(PetscLogEventEnd(PLEX_Integrate, asm_, 0, 0, 0));
     PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_TRUE));
     PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
-    PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, product->block, plan->sums, plan->modal ? runsRow : ((PlexGlobal *)asm_->data)->row ? row : nz));
+    PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, product->block, plan->sums,
+                               plan->modal                       ? runsRow
+                               : ((PlexGlobal *)asm_->data)->row ? row
+                                                                 : nz));
     PetscCall(PetscLogEventEnd(PLEX_Reduce, asm_, 0, 0, 0));
   }
   PetscCall(PlexGlobalTurn(asm_, plan, 0, PETSC_TRUE));
@@ -452,15 +488,30 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
   PlexGlobalPlan *plan = (PlexGlobalPlan *)product->plan;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "blocks of elements: %" PetscInt_FMT
+                                   ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT
+                                   ", element data of a pass %.4g MB\n",
+                                   plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
-  if (product->kind == PLEX_RESIDUAL && product->lines) PetscCall(PetscViewerASCIIPrintf(viewer, "a thread computes an element, by sums along lines of %" PetscInt_FMT " points\n", plan->tables.Q));
-  if (product->units) PetscCall(PetscViewerASCIIPrintf(viewer, "a warp computes %d elements, on tensor units\n", PLEX_UNITS_ELEMENTS));
+  if (product->kind == PLEX_RESIDUAL && product->lines)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "a thread computes an element, by sums along lines of %" PetscInt_FMT " points\n",
+                                     plan->tables.Q));
+  if (product->units)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "a warp computes %d elements, on tensor units\n", PLEX_UNITS_ELEMENTS));
   if (plan->modal)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "a thread computes an element, %s; threads a row: %" PetscInt_FMT ", rows a warp: %" PetscInt_FMT ", places of %" PetscInt_FMT " bytes\n", product->moments ? "by moments" : "gradients expanded",
-                                     asm_->elements->ef, plan->runs.abreast, plan->runs.placeBytes));
-  else if (((PlexGlobal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory\n", plan->group, plan->sums ? "shared" : "global"));
-  else PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", plan->nlists, 100 * plan->passes[0].padding));
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "a thread computes an element, %s; threads a row: %" PetscInt_FMT
+                                     ", rows a warp: %" PetscInt_FMT ", places of %" PetscInt_FMT " bytes\n",
+                                     product->moments ? "by moments" : "gradients expanded", asm_->elements->ef,
+                                     plan->runs.abreast, plan->runs.placeBytes));
+  else if (((PlexGlobal *)asm_->data)->row)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory\n", plan->group,
+                                     plan->sums ? "shared" : "global"));
+  else
+    PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", plan->nlists,
+                                     100 * plan->passes[0].padding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -482,12 +533,15 @@ static PetscErrorCode PlexAssemblyCreate_Global(PlexAssembly asm_, PetscBool row
 /* In the order in which they are tried */
 PETSC_EXTERN const PlexVariant PlexVariants_GlobalRow[];
 const PlexVariant              PlexVariants_GlobalRow[] = {
-  {"sumfactor",   PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"    },
-  {"tensorcores", PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of elements that a team of threads would share"                                          },
-  {"moments",     PLEX_OF_JACOBIANS,          PETSC_FALSE, "Jacobians by quadrature of a scalar field of order 2 on affine simplices, of an isotropic g3 alone"},
-  {"monomials",   PLEX_OF_JACOBIANS,          PETSC_FALSE, "Jacobians by quadrature of a scalar field of orders 1 to 3 on affine simplices"                    },
-  {"plain",       PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                                                        },
-  {NULL,          {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                                                                }
+  {"sumfactor",   PLEX_OF_RESIDUALS,          PETSC_FALSE,
+   "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"                  },
+  {"tensorcores", PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of elements that a team of threads would share"},
+  {"moments",     PLEX_OF_JACOBIANS,          PETSC_FALSE,
+   "Jacobians by quadrature of a scalar field of order 2 on affine simplices, of an isotropic g3 alone"              },
+  {"monomials",   PLEX_OF_JACOBIANS,          PETSC_FALSE,
+   "Jacobians by quadrature of a scalar field of orders 1 to 3 on affine simplices"                                  },
+  {"plain",       PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                              },
+  {NULL,          {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                      }
 };
 
 PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_GlobalRow;
@@ -502,7 +556,8 @@ PetscErrorCode              PlexAssemblyEstimate_GlobalRow(PlexAssembly asm_, Pl
 }
 
 /*MC
-  PLEXASSEMBLYGLOBALNZ = "global_nz" - Element data goes to global memory, and a thread sums non-zeros by packed reduction lists
+  PLEXASSEMBLYGLOBALNZ = "global_nz" - Element data goes to global memory, and a thread sums non-zeros by packed
+  reduction lists
 
   Options Database Keys:
 + -plex_assembly_memory bytes     - most device memory for element data; more is done in passes
@@ -534,8 +589,9 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_GlobalNZ(PlexAssembly asm_)
   Level: beginner
 
   Note:
-  The row column of Table III of Cecka, Lew and Darve (2011). Bitwise repeatable. Where a thread computes an element matrix by quadrature, of scalar
-  fields on simplices, a warp takes elements in runs of at most 32: the view says `rows a warp`.
+  The row column of Table III of Cecka, Lew and Darve (2011). Bitwise repeatable. Where a thread computes an element
+  matrix by quadrature, of scalar fields on simplices, a warp takes elements in runs of at most 32: the view says `rows
+  a warp`.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYGLOBALNZ`
 M*/

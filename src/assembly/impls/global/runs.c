@@ -1,11 +1,13 @@
 /*
-  Runs of elements, of which global_row computes whole element matrices, and the rows that are summed from them. A pass is some of the runs.
+  Runs of elements, of which global_row computes whole element matrices, and the rows that are summed from them. A pass
+  is some of the runs.
 */
 #include "runs.h"
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 
-#define PLEX_RUNS_RESIDENT 2    /* blocks of a multiprocessor that compute runs: a thread has all registers that it can have */
+/* blocks of a multiprocessor that compute runs: a thread has all registers that it can have */
+#define PLEX_RUNS_RESIDENT 2
 #define PLEX_RUNS_THREADS  1280 /* of a multiprocessor that sum rows, about */
 #define PLEX_RUN_NODES     16   /* room for nodes and dofs comes in such steps: kernels are compiled for it */
 #define PLEX_RUN_DOFS      32
@@ -18,12 +20,14 @@ static PetscInt PlexRunsUp(PetscInt n, PetscInt step)
 PetscErrorCode PlexRunsServe_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves)
 {
   PetscFunctionBegin;
-  *serves = (PetscBool)(product->kind == PLEX_JACOBIAN && !asm_->repeated && asm_->teamSize <= 1 && asm_->elements->ef <= PLEX_RUN);
+  *serves = (PetscBool)(product->kind == PLEX_JACOBIAN && !asm_->repeated && asm_->teamSize <= 1 &&
+                        asm_->elements->ef <= PLEX_RUN);
   if (*serves) PetscCall(PlexModalServesElement_Private(asm_, product, serves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexRunsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts, PlexBlocks *blocks, PlexRuns *runs)
+PetscErrorCode PlexRunsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts,
+                                      PlexBlocks *blocks, PlexRuns *runs)
 {
   PlexElements   elements = asm_->elements;
   const PetscInt K = elements->Nv + elements->ef, stage = elements->ef % 2 ? elements->ef : 2 * (elements->ef / 2 | 1);
@@ -42,24 +46,29 @@ PetscErrorCode PlexRunsCreate_Private(PlexAssembly asm_, PlexProduct *product, c
   runs->dofs        = PlexRunsUp(runs->dofs, PLEX_RUN_DOFS);
   conn              = sizeof(int) * (size_t)(4 + runs->nodes + runs->dofs);
   runs->recordBytes = conn + sizeof(*lists.conn) * (size_t)(PLEX_RUN * K);
-  runs->shared      = 3 * runs->recordBytes + 2 * sizeof(double) * (size_t)(elements->cdim * runs->nodes + 2 * runs->dofs) + PlexAssemblyRealSize(asm_) * (size_t)(PLEX_RUN * stage); /* PLEX_RUN_SHARED and PLEX_RUN_STAGES of cuda/assembly/ */
-  bytes             = runs->recordBytes * (size_t)parts->n;
+  /* PLEX_RUN_SHARED and PLEX_RUN_STAGES of cuda/assembly/ */
+  runs->shared = 3 * runs->recordBytes + 2 * sizeof(double) * (size_t)(elements->cdim * runs->nodes + 2 * runs->dofs) +
+                 PlexAssemblyRealSize(asm_) * (size_t)(PLEX_RUN * stage);
+  bytes        = runs->recordBytes * (size_t)parts->n;
   PetscCall(PetscCalloc1(bytes, &records));
   for (PetscInt b = 0; b < parts->n; ++b) {
     char          *record = records + runs->recordBytes * (size_t)b;
     int           *head   = (int *)record;
-    const PetscInt nodes = lists.nodeStart[b + 1] - lists.nodeStart[b], dofs = lists.dofStart[b + 1] - lists.dofStart[b];
+    const PetscInt nodes  = lists.nodeStart[b + 1] - lists.nodeStart[b],
+                   dofs   = lists.dofStart[b + 1] - lists.dofStart[b];
 
     head[0] = (int)nodes;
     head[1] = (int)dofs;
     PetscCall(PetscArraycpy(head + 4, &lists.nodes[lists.nodeStart[b]], nodes));
     PetscCall(PetscArraycpy(head + 4 + runs->nodes, &lists.dofs[lists.dofStart[b]], dofs));
-    PetscCall(PetscMemcpy(record + conn, &lists.conn[(size_t)blocks->elementStart[b] * (size_t)K], sizeof(*lists.conn) * (size_t)(PLEX_RUN * K)));
+    PetscCall(PetscMemcpy(record + conn, &lists.conn[(size_t)blocks->elementStart[b] * (size_t)K],
+                          sizeof(*lists.conn) * (size_t)(PLEX_RUN * K)));
   }
   blocks->bytes = (double)bytes + 8.0 * elements->cdim * lists.nodeStart[parts->n] + 8.0 * lists.dofStart[parts->n];
   PetscCall(PlexBackendUpload(asm_->backend, records, bytes, (void **)&runs->records));
   if (elements->ea) {
-    PetscCall(PlexBackendUpload(asm_->backend, blocks->elements, sizeof(int) * blocks->positions, (void **)&blocks->device.elements));
+    PetscCall(PlexBackendUpload(asm_->backend, blocks->elements, sizeof(int) * blocks->positions,
+                                (void **)&blocks->device.elements));
     blocks->bytes += (4.0 + 12.0 * elements->ea) * (double)blocks->positions;
   }
   runs->placeBytes = PlexPatternLongest(asm_->pattern) < 255 ? 1 : 2;
@@ -87,7 +96,8 @@ PetscErrorCode PlexRunsCompile_Private(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_PLACE_BYTES=%d", (int)runs->placeBytes));
   PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_RUN_NODES=%d", (int)runs->nodes));
   PetscCall(PetscSNPrintf(define[2], sizeof(define[2]), "PLEX_RUN_DOFS=%d", (int)runs->dofs));
-  PetscCall(PetscSNPrintf(define[3], sizeof(define[3]), "PLEX_LATER=%d", (int)(PLEX_RUNS_THREADS / product->block * PetscMax(1, limits.multiprocessors))));
+  PetscCall(PetscSNPrintf(define[3], sizeof(define[3]), "PLEX_LATER=%d",
+                          (int)(PLEX_RUNS_THREADS / product->block * PetscMax(1, limits.multiprocessors))));
   PetscCall(PlexAssemblyCompile(asm_, product, "global_row_modal.cu", 4, defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -115,7 +125,8 @@ static size_t PlexRunsBatchBytes(const PlexRuns *runs, PetscInt ef)
 }
 
 /* Contribution `from` of the lists, -1: none, as contribution c of row r of a batch */
-static void PlexRunsContribution(const PlexRuns *runs, const PlexRowLists *lists, PetscInt from, PetscInt ef, PetscInt r, PetscInt c, char batch[])
+static void PlexRunsContribution(const PlexRuns *runs, const PlexRowLists *lists, PetscInt from, PetscInt ef,
+                                 PetscInt r, PetscInt c, char batch[])
 {
   int *item = (int *)(batch + PlexRunsItems(runs)) + r * PLEX_RUNS_DEPTH + c;
 
@@ -129,7 +140,8 @@ static void PlexRunsContribution(const PlexRuns *runs, const PlexRowLists *lists
     const unsigned short place = from < 0 ? 0xffff : lists->place[(size_t)from * (size_t)ef + (size_t)j];
     const PetscInt       at    = (r * ef + j) * PLEX_RUNS_DEPTH + c;
 
-    if (runs->placeBytes == 1) ((unsigned char *)(batch + PlexRunsPlaces(runs)))[at] = (unsigned char)place; /* of 0xffff as well */
+    /* of 0xffff as well */
+    if (runs->placeBytes == 1) ((unsigned char *)(batch + PlexRunsPlaces(runs)))[at] = (unsigned char)place;
     else ((unsigned short *)(batch + PlexRunsPlaces(runs)))[at] = place;
   }
 }
@@ -139,12 +151,14 @@ static PetscInt PlexRunsBatches(const PlexRuns *runs, const PlexRowLists *lists,
 {
   PetscInt most = 1;
 
-  for (PetscInt k = first; k < PetscMin(lists->nrows, first + runs->abreast); ++k) most = PetscMax(most, (lists->start[k + 1] - lists->start[k] + PLEX_RUNS_DEPTH - 1) / PLEX_RUNS_DEPTH);
+  for (PetscInt k = first; k < PetscMin(lists->nrows, first + runs->abreast); ++k)
+    most = PetscMax(most, (lists->start[k + 1] - lists->start[k] + PLEX_RUNS_DEPTH - 1) / PLEX_RUNS_DEPTH);
   return most;
 }
 
 /* Batch b of these; *sums: how many they have */
-static void PlexRunsBatch(const PlexRuns *runs, const PlexRowLists *lists, PetscInt first, PetscInt b, PetscInt next, PetscInt fresh, PetscInt ef, char batch[], PetscInt *sums)
+static void PlexRunsBatch(const PlexRuns *runs, const PlexRowLists *lists, PetscInt first, PetscInt b, PetscInt next,
+                          PetscInt fresh, PetscInt ef, char batch[], PetscInt *sums)
 {
   PlexRunsHead *head = (PlexRunsHead *)batch;
   PlexRunsRow  *rows = (PlexRunsRow *)(head + 1);
@@ -152,7 +166,8 @@ static void PlexRunsBatch(const PlexRuns *runs, const PlexRowLists *lists, Petsc
   *head = (PlexRunsHead){.next = (int)next};
   *sums = 0;
   for (PetscInt k = 0; k < runs->abreast; ++k) {
-    const PetscInt row = first + k, begin = row < lists->nrows ? lists->start[row] + b * PLEX_RUNS_DEPTH : 0, end = row < lists->nrows ? lists->start[row + 1] : 0;
+    const PetscInt row = first + k, begin = row < lists->nrows ? lists->start[row] + b * PLEX_RUNS_DEPTH : 0,
+                   end = row < lists->nrows ? lists->start[row + 1] : 0;
 
     rows[k] = (PlexRunsRow){0, 0, 0};
     if (row < lists->nrows) {
@@ -160,13 +175,17 @@ static void PlexRunsBatch(const PlexRuns *runs, const PlexRowLists *lists, Petsc
       if (row >= fresh) head->onto |= 1 << k;
       *sums += lists->length[row];
     }
-    for (PetscInt c = 0; c < PLEX_RUNS_DEPTH; ++c) PlexRunsContribution(runs, lists, begin + c < end ? begin + c : -1, ef, k, c, batch);
+    for (PetscInt c = 0; c < PLEX_RUNS_DEPTH; ++c)
+      PlexRunsContribution(runs, lists, begin + c < end ? begin + c : -1, ef, k, c, batch);
   }
 }
 
-PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexRuns *runs, const PlexBlocks *blocks, PetscInt first, PetscInt n, PetscInt nrows, PetscInt fresh, const int dofs[], PlexRunsPass *pass)
+PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexRuns *runs,
+                                          const PlexBlocks *blocks, PetscInt first, PetscInt n, PetscInt nrows,
+                                          PetscInt fresh, const int dofs[], PlexRunsPass *pass)
 {
-  const PetscInt    ef = asm_->elements->ef, warps = product->block / 32, tasks = (nrows + runs->abreast - 1) / runs->abreast;
+  const PetscInt    ef = asm_->elements->ef, warps = product->block / 32,
+                    tasks = (nrows + runs->abreast - 1) / runs->abreast;
   const size_t      one   = PlexRunsBatchBytes(runs, ef);
   PetscInt          total = tasks, used = tasks;
   PlexBackendLimits limits;
@@ -185,7 +204,9 @@ PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly asm_, PlexProduct *produc
     const PetscInt nb = PlexRunsBatches(runs, &lists, t * runs->abreast), more = used;
     PetscInt       sums;
 
-    for (PetscInt b = 0; b < nb; ++b) PlexRunsBatch(runs, &lists, t * runs->abreast, b, b < nb - 1 ? more + b : -1, fresh, ef, batches + one * (size_t)(b ? more + b - 1 : t), &sums);
+    for (PetscInt b = 0; b < nb; ++b)
+      PlexRunsBatch(runs, &lists, t * runs->abreast, b, b < nb - 1 ? more + b : -1, fresh, ef,
+                    batches + one * (size_t)(b ? more + b - 1 : t), &sums);
     used += nb - 1;
     pass->rows.sums = PetscMax(pass->rows.sums, (int)sums);
   }

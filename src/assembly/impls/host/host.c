@@ -1,5 +1,6 @@
 /*
-  The host's way: Algorithm 1 of Cecka, Lew and Darve 2011, a serial loop over the elements, in batches that fill vector registers.
+  The host's way: Algorithm 1 of Cecka, Lew and Darve 2011, a serial loop over the elements, in batches that fill vector
+  registers.
 
   Slots of the matrix are looked up once, [Ne][ef][ef], and anew for each batch where that would take too much memory.
 */
@@ -46,19 +47,28 @@ static PetscErrorCode PlexAssemblySetUp_Host(PlexAssembly asm_, PlexProduct *pro
     PetscCall(PetscMalloc1((size_t)nslots * (plan->stored ? el->Ne : plan->batch->lanes), &plan->slots));
     if (plan->stored) PetscCall(PlexHostFindSlots_Private(asm_->pattern, 0, el->Ne, plan->slots));
   }
-  product->bytes = 4. * (double)el->Ne * (double)(ef + el->Nv + nslots) + 8. * ((double)el->Nx * (double)el->cdim + (double)el->Nl + (asm_->additive ? 0. : 3. * (double)product->Nt)) +
-                   (4. * (double)el->ea + (el->integral.facets ? 8. * (double)el->Nq * (double)PLEX_FACET_SIZE(el->dim) : 0.)) * (double)el->Ne + 8. * (double)el->NlAux;
+  product->bytes = 4. * (double)el->Ne * (double)(ef + el->Nv + nslots) +
+                   8. * ((double)el->Nx * (double)el->cdim + (double)el->Nl +
+                         (asm_->additive ? 0. : 3. * (double)product->Nt)) +
+                   (4. * (double)el->ea +
+                    (el->integral.facets ? 8. * (double)el->Nq * (double)PLEX_FACET_SIZE(el->dim) : 0.)) *
+                     (double)el->Ne +
+                   8. * (double)el->NlAux;
   product->flops = (double)el->Ne * PlexHostBatchFlops_Private(plan->batch);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Fetches what elements e..e+n-1 read and add to, so that memory works while the batch before is computed: their coordinate nodes and dofs, and of each of
-   their rows every second place, most of which are near the others. Inlined by force: a compiler may leave out a call that has no effect but this one */
-static inline __attribute__((always_inline)) void PlexHostPrefetch_Private(PlexHostBatch b, PlexElements el, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+/* Fetches what elements e..e+n-1 read and add to, so that memory works while the batch before is computed: their
+   coordinate nodes and dofs, and of each of their rows every second place, most of which are near the others. Inlined
+   by force: a compiler may leave out a call that has no effect but this one */
+static inline __attribute__((always_inline)) void PlexHostPrefetch_Private(PlexHostBatch b, PlexElements el,
+                                                                           const PlexArgs *args, PetscInt e, PetscInt n,
+                                                                           const int slots[])
 {
   const PetscInt ef = el->ef;
 
-  for (PetscInt k = 0; k < n * el->Nv; ++k) PlexFetch(&args->x[(size_t)el->vertices[(size_t)e * el->Nv + k] * el->cdim]);
+  for (PetscInt k = 0; k < n * el->Nv; ++k)
+    PlexFetch(&args->x[(size_t)el->vertices[(size_t)e * el->Nv + k] * el->cdim]);
   for (PetscInt k = 0; b->solution && k < n * ef; ++k) {
     const int l = el->dofs[(size_t)e * ef + k];
 
@@ -76,8 +86,10 @@ static inline __attribute__((always_inline)) void PlexHostPrefetch_Private(PlexH
   }
 }
 
-/* The batch for elements in which the functions read more than auxiliary fields. Where there are many of them, it is for all in later assemblies */
-static PetscErrorCode PlexHostGetOther_Private(PlexAssembly asm_, const PlexProduct *product, PlexHostPlan *plan, const PlexArgs *args, PlexHostBatch *other)
+/* The batch for elements in which the functions read more than auxiliary fields. Where there are many of them, it is
+   for all in later assemblies */
+static PetscErrorCode PlexHostGetOther_Private(PlexAssembly asm_, const PlexProduct *product, PlexHostPlan *plan,
+                                               const PlexArgs *args, PlexHostBatch *other)
 {
   PlexProduct quadrature = *product;
 
@@ -115,7 +127,9 @@ static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *p
 
       if (slots && plan->stored) slots += (size_t)e * el->ef * el->ef;
       else if (slots) PetscCall(PlexHostFindSlots_Private(asm_->pattern, e, n, plan->slots));
-      if (!el->integral.facets && e + b->lanes + b->lanes <= el->Ne) PlexHostPrefetch_Private(b, el, args, e + b->lanes, b->lanes, plan->stored && slots ? slots + (size_t)b->lanes * el->ef * el->ef : NULL);
+      if (!el->integral.facets && e + b->lanes + b->lanes <= el->Ne)
+        PlexHostPrefetch_Private(b, el, args, e + b->lanes, b->lanes,
+                                 plan->stored && slots ? slots + (size_t)b->lanes * el->ef * el->ef : NULL);
       if (!asm_->unsteady || !product->watched) (*b->integrate)(b, args, e, n, slots);
       if (!product->watched || (!b->guard->read && !asm_->unsteady)) continue;
       if (!other) {
@@ -168,9 +182,16 @@ static PetscErrorCode PlexAssemblyView_Host(PlexAssembly asm_, PlexProduct *prod
 
   PetscFunctionBegin;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "batches of %" PetscInt_FMT " elements in vector registers\n", plan->batch->lanes));
-  if (product->constant) PetscCall(PetscViewerASCIIPrintf(viewer, "by tensors in %" PetscInt_FMT " of %" PetscInt_FMT " elements, where the functions' values were the same at all points\n", plan->batch->ntensor, asm_->elements->Ne));
-  if (plan->slots) PetscCall(PetscViewerASCIIPrintf(viewer, "slots %s\n", plan->stored ? "stored for all elements" : "looked up for each batch"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "batches of %" PetscInt_FMT " elements in vector registers\n",
+                                   plan->batch->lanes));
+  if (product->constant)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "by tensors in %" PetscInt_FMT " of %" PetscInt_FMT
+                                     " elements, where the functions' values were the same at all points\n",
+                                     plan->batch->ntensor, asm_->elements->Ne));
+  if (plan->slots)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "slots %s\n",
+                                     plan->stored ? "stored for all elements" : "looked up for each batch"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

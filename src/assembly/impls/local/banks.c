@@ -1,6 +1,7 @@
 /*
-  Reading shared memory without conflicts, as far as that goes: items get numbers so that each group of 16 threads reads about as many of each
-  bank, and then the threads' items an order, in each step of which threads read one item or different banks where they can.
+  Reading shared memory without conflicts, as far as that goes: items get numbers so that each group of 16 threads reads
+  about as many of each bank, and then the threads' items an order, in each step of which threads read one item or
+  different banks where they can.
 */
 #include "banks.h"
 
@@ -24,7 +25,8 @@ static void PlexBanksCost(const PlexBanksUse *use, PetscInt i, int cost[])
 
 static void PlexBanksAdd(PlexBanksUse *use, PetscInt i, int number, int count)
 {
-  for (PetscInt h = use->first[i]; h < use->first[i + 1]; ++h) use->load[use->of[h] * PLEX_BANKS + number % PLEX_BANKS] += count;
+  for (PetscInt h = use->first[i]; h < use->first[i + 1]; ++h)
+    use->load[use->of[h] * PLEX_BANKS + number % PLEX_BANKS] += count;
 }
 
 /* The items' numbers as items[] names them, each in the bank that is read least by those that read it */
@@ -73,7 +75,8 @@ static int PlexBanksBoth(const PlexBanksUse *use, PetscInt i, PetscInt j)
   return both;
 }
 
-/* Exchanges item i's number with one that is in the bank best for i, if fewer pairs of reads of one half then meet in a bank; item[]: by number */
+/* Exchanges item i's number with one that is in the bank best for i, if fewer pairs of reads of one half then meet in a
+   bank; item[]: by number */
 static void PlexBanksExchange(PlexBanksUse *use, PetscInt i, int number[], int item[])
 {
   const PetscInt b    = number[i] % PLEX_BANKS;
@@ -109,14 +112,16 @@ static void PlexBanksExchange(PlexBanksUse *use, PetscInt i, int number[], int i
   PlexBanksAdd(use, with, number[with], 1);
 }
 
-PetscErrorCode PlexBanksNumber_Private(PetscInt nhalves, const PetscInt start[], const int items[], PetscInt n, int number[])
+PetscErrorCode PlexBanksNumber_Private(PetscInt nhalves, const PetscInt start[], const int items[], PetscInt n,
+                                       int number[])
 {
   PlexBanksUse use = {.n = n};
   PetscInt    *left;
   int         *item;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc5(n + 1, &use.first, n, &left, start[nhalves], &use.of, nhalves * PLEX_BANKS, &use.load, n, &item));
+  PetscCall(PetscCalloc5(n + 1, &use.first, n, &left, start[nhalves], &use.of, nhalves * PLEX_BANKS, &use.load, n,
+                         &item));
   for (PetscInt k = 0; k < start[nhalves]; ++k) use.first[items[k] + 1]++;
   for (PetscInt i = 0; i < n; ++i) {
     left[i] = use.first[i + 1];
@@ -149,7 +154,8 @@ static PetscInt PlexBanksWait(const PlexBanksStep *s, int item)
 }
 
 /* The item left of a row that waits least, k < 0: none is left */
-static PetscInt PlexBanksBest(const PlexBanksStep *s, PetscInt first, PetscInt end, const int items[], const PetscBool taken[], PetscInt *wait)
+static PetscInt PlexBanksBest(const PlexBanksStep *s, PetscInt first, PetscInt end, const int items[],
+                              const PetscBool taken[], PetscInt *wait)
 {
   PetscInt best = -1;
 
@@ -164,7 +170,8 @@ static PetscInt PlexBanksBest(const PlexBanksStep *s, PetscInt first, PetscInt e
   return best;
 }
 
-void PlexBanksOrder_Private(PetscBool together, PetscInt rows, PetscInt parts, PetscInt steps, const PetscInt start[], const int items[], PetscBool taken[], int slot[], PetscInt *passes)
+void PlexBanksOrder_Private(PetscBool together, PetscInt rows, PetscInt parts, PetscInt steps, const PetscInt start[],
+                            const int items[], PetscBool taken[], int slot[], PetscInt *passes)
 {
   *passes = 0;
   for (PetscInt k = 0; k < steps * PLEX_BANKS; ++k) slot[k] = -1;

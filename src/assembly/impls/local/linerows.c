@@ -1,6 +1,6 @@
 /*
-  Rows of local_row where elements are products of lines: of each block they are sorted by what their threads do, put into warps so that half a warp
-  reads different banks, and written as records.
+  Rows of local_row where elements are products of lines: of each block they are sorted by what their threads do, put
+  into warps so that half a warp reads different banks, and written as records.
 */
 #include "banks.h"
 #include "lines.h"
@@ -12,11 +12,13 @@ typedef struct {
   PlexAssembly     asm_;
   const PlexLists *touching; /* of a local dof, the elements that have it */
   PlexLines       *lines;
-  PetscInt         targets;  /* of all rows so far */
-  PetscInt         node[64]; /* of an element's dof, its node: numbers along the lines in four bits each; for matrices as bits, the first line's the highest */
-  int             *where;    /* [Ne] an element's number in the block */
-  int             *stamp;    /* [Ne] the last half warp that reads it */
-  int              half;     /* half warps so far */
+  PetscInt         targets; /* of all rows so far */
+  /* of an element's dof, its node: numbers along the lines in four bits each; for matrices as bits, the first line's
+     the highest */
+  PetscInt node[64];
+  int     *where; /* [Ne] an element's number in the block */
+  int     *stamp; /* [Ne] the last half warp that reads it */
+  int      half;  /* half warps so far */
 } PlexLinesWalk;
 
 /* A row */
@@ -58,7 +60,9 @@ static PetscInt PlexLinesParts(const PlexLines *lines, PetscInt length)
 {
   PetscInt parts = 1;
 
-  while (parts < PLEX_LINES_PARTS && PlexLinesColumn_Private(lines, length) << PlexLinesColumns_Private(lines, 32 / parts) > lines->sums) parts *= 2;
+  while (parts < PLEX_LINES_PARTS &&
+         PlexLinesColumn_Private(lines, length) << PlexLinesColumns_Private(lines, 32 / parts) > lines->sums)
+    parts *= 2;
   return parts;
 }
 
@@ -102,27 +106,33 @@ static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, 
   const PetscInt  row = pattern->row[l], node = w->node[PlexLinesFind(el, e, l)];
 
   PetscFunctionBegin;
-  if (w->lines->matrix) record[0] = (unsigned)w->where[e] << 16 | PlexTrilinearClasses_Private(7 - node); /* nodes have coordinates that are negative as bits there */
+  /* nodes have coordinates that are negative as bits there */
+  if (w->lines->matrix) record[0] = (unsigned)w->where[e] << 16 | PlexTrilinearClasses_Private(7 - node);
   else record[0] = (unsigned)w->where[e] | (unsigned)node << 16;
   for (PetscInt j = 0; j < el->ef; ++j) {
     const int      m      = el->dofs[e * el->ef + dof[w->lines->matrix ? node ^ j : j]];
     const PetscInt column = pattern->column[m], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
 
-    PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
+    PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+               "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT
+               " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()",
+               row, column, e);
     PlexLinesSetPlace(w->lines, record, j, column < 0 ? dropped : slot - pattern->i[row]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows whose elements the threads of half a warp read: those of its threads, or where rows are shared out the whole warp's, as threads that add together, a part
-   of each row, are next to each other */
+/* Rows whose elements the threads of half a warp read: those of its threads, or where rows are shared out the whole
+   warp's, as threads that add together, a part of each row, are next to each other */
 static PetscInt PlexLinesHalf(PetscInt parts)
 {
   return parts == 1 ? PLEX_BANKS : 32 / parts;
 }
 
-/* What the threads of half a warp read, which are `parts` of each of the n rows, in each step: slot[groups][16], -1: nothing. taken: items that are read already */
-static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt parts, PetscInt groups, PetscBool taken[], int slot[])
+/* What the threads of half a warp read, which are `parts` of each of the n rows, in each step: slot[groups][16], -1:
+   nothing. taken: items that are read already */
+static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt parts,
+                                     PetscInt groups, PetscBool taken[], int slot[])
 {
   PetscInt start[PLEX_BANKS + 1] = {0}, passes;
   int      number[PLEX_BANKS * PLEX_LINES_MOST];
@@ -146,7 +156,8 @@ static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLin
 }
 
 /* The records of a warp: as many groups as the thread with most of them needs */
-static PetscErrorCode PlexLinesRecords(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt longest, PetscInt groups, PlexLinesBuffers *b)
+static PetscErrorCode PlexLinesRecords(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt longest,
+                                       PetscInt groups, PlexLinesBuffers *b)
 {
   const size_t   words = (size_t)w->lines->words;
   const PetscInt parts = PetscMax(1, rows[0].parts / 2); /* of half a warp */
@@ -158,14 +169,15 @@ static PetscErrorCode PlexLinesRecords(PlexLinesWalk *w, PetscInt n, const PlexL
   PetscCall(PlexPackBufferExtend(&b->records, (size_t)groups * 32 * words, (int **)&records));
   PetscCall(PetscArrayzero(taken, PETSC_STATIC_ARRAY_LENGTH(taken)));
   for (PetscInt half = 0; half < 2; ++half) {
-    const PetscInt first = rows[0].parts == 1 ? half * PLEX_BANKS : 0, m = PetscMin(PlexLinesHalf(rows[0].parts), n - first);
+    const PetscInt first = rows[0].parts == 1 ? half * PLEX_BANKS : 0,
+                   m     = PetscMin(PlexLinesHalf(rows[0].parts), n - first);
 
     if (m <= 0) break;
     if (rows[0].parts == 1) PetscCall(PetscArrayzero(taken, PETSC_STATIC_ARRAY_LENGTH(taken)));
     PetscCall(PlexLinesOrder(w, m, &rows[first], parts, groups, taken, slot));
     for (PetscInt k = 0; k < groups * PLEX_BANKS; ++k) {
-      const PetscInt r      = k % (PLEX_BANKS / parts);
-      unsigned      *record = &records[(size_t)(k / PLEX_BANKS) * 32 * words + (size_t)(half * PLEX_BANKS + k % PLEX_BANKS)];
+      const PetscInt r = k % (PLEX_BANKS / parts);
+      unsigned *record = &records[(size_t)(k / PLEX_BANKS) * 32 * words + (size_t)(half * PLEX_BANKS + k % PLEX_BANKS)];
 
       if (slot[k] >= 0) PetscCall(PlexLinesRecord(w, slot[k], rows[first + r].l, longest, record));
       else
@@ -222,7 +234,8 @@ static PetscInt PlexLinesSplit(const PlexLines *lines, PetscInt nrows, const Ple
 {
   PetscInt nwarps = 0;
 
-  for (warps[0] = 0; warps[nwarps] < nrows; ++nwarps) warps[nwarps + 1] = warps[nwarps] + PlexLinesWarpRows(lines, nrows - warps[nwarps], &rows[warps[nwarps]]);
+  for (warps[0] = 0; warps[nwarps] < nrows; ++nwarps)
+    warps[nwarps + 1] = warps[nwarps] + PlexLinesWarpRows(lines, nrows - warps[nwarps], &rows[warps[nwarps]]);
   return nwarps;
 }
 
@@ -236,7 +249,10 @@ static PetscInt PlexLinesListRows(PlexLinesWalk *w, PetscInt n, const int dofs[]
     PlexLinesRow  *row = &rows[nrows];
 
     if (!PlexPatternLength(w->asm_->pattern, w->asm_->pattern->row[l])) continue;
-    *row       = (PlexLinesRow){.l = (int)l, .count = (int)count, .length = (int)PlexPatternLength(w->asm_->pattern, w->asm_->pattern->row[l]), .at = (int)((unsigned)nrows * 2654435769u >> 1)};
+    *row       = (PlexLinesRow){.l      = (int)l,
+                                .count  = (int)count,
+                                .length = (int)PlexPatternLength(w->asm_->pattern, w->asm_->pattern->row[l]),
+                                .at     = (int)((unsigned)nrows * 2654435769u >> 1)};
     row->parts = (int)PlexLinesParts(w->lines, row->length);
     w->lines->contributions += (double)count;
     w->targets += row->length;
@@ -264,7 +280,8 @@ static PetscInt PlexLinesCost(const PlexLinesWalk *w, const PlexLinesRow *row, c
   return cost;
 }
 
-/* Puts rows that are alike into an order in which those of half a warp, one after the other, read few elements, or about as many of each bank */
+/* Puts rows that are alike into an order in which those of half a warp, one after the other, read few elements, or
+   about as many of each bank */
 static PetscErrorCode PlexLinesArrange(PlexLinesWalk *w, PetscInt n, PlexLinesRow rows[])
 {
   PetscInt load[PLEX_BANKS], half = 0;
@@ -301,8 +318,10 @@ static PetscErrorCode PlexLinesArrange(PlexLinesWalk *w, PetscInt n, PlexLinesRo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers the n elements of a block, elements[n], and puts them into the order of their numbers; rows in warps, warps[nwarps+1] */
-static PetscErrorCode PlexLinesNumber(PlexLinesWalk *w, PetscInt n, int elements[], const PlexLinesRow rows[], PetscInt nwarps, const PetscInt warps[])
+/* Numbers the n elements of a block, elements[n], and puts them into the order of their numbers; rows in warps,
+   warps[nwarps+1] */
+static PetscErrorCode PlexLinesNumber(PlexLinesWalk *w, PetscInt n, int elements[], const PlexLinesRow rows[],
+                                      PetscInt nwarps, const PetscInt warps[])
 {
   PetscInt *start, nhalves = 0, total = 0;
   int      *items, *number, *old;
@@ -338,8 +357,10 @@ static PetscErrorCode PlexLinesNumber(PlexLinesWalk *w, PetscInt n, int elements
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Appends a block of dofs[ndofs] with the elements around them, which are put into another order; rows[], warps[] are work */
-static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt ndofs, const int dofs[], PetscInt n, int elements[], PlexLinesRow rows[], PetscInt warps[], PlexLinesBuffers *b)
+/* Appends a block of dofs[ndofs] with the elements around them, which are put into another order; rows[], warps[] are
+   work */
+static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt ndofs, const int dofs[], PetscInt n, int elements[],
+                                     PlexLinesRow rows[], PetscInt warps[], PlexLinesBuffers *b)
 {
   const PetscInt nrows = PlexLinesListRows(w, ndofs, dofs, rows);
   PetscInt       nwarps;
@@ -361,7 +382,8 @@ static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt ndofs, const int
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexLinesFill_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PlexLines *lines)
+PetscErrorCode PlexLinesFill_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching,
+                                     PlexLines *lines)
 {
   PlexElements     el = asm_->elements;
   PlexLinesWalk    w  = {.asm_ = asm_, .touching = touching, .lines = lines};
@@ -386,13 +408,16 @@ PetscErrorCode PlexLinesFill_Private(PlexAssembly asm_, PlexProduct *product, co
   lines->computed = (double)around->start[around->n];
   PetscCall(PetscCalloc1(el->Ne, &w.stamp));
   PetscCall(PetscMalloc3(el->Ne, &w.where, most, &rows, most + 1, &warps));
-  for (PetscInt k = 0; k < around->n; ++k) PetscCall(PlexLinesBlock(&w, start[k + 1] - start[k], &order[start[k]], around->start[k + 1] - around->start[k], &around->items[around->start[k]], rows, warps, &b));
+  for (PetscInt k = 0; k < around->n; ++k)
+    PetscCall(PlexLinesBlock(&w, start[k + 1] - start[k], &order[start[k]], around->start[k + 1] - around->start[k],
+                             &around->items[around->start[k]], rows, warps, &b));
   PetscCall(PlexPackBufferExtend(&b.warpStart, 1, &to));
   *to           = (int)(b.warps.n / 5);
   lines->zero   = (PetscBool)(w.targets < product->Nt - asm_->pattern->unused);
   lines->nwarps = *to;
   lines->groups = b.records.n / (size_t)(32 * lines->words);
-  PetscCall(PlexBackendUpload(asm_->backend, elements, sizeof(int) * (size_t)around->n, (void **)&lines->device.elements));
+  PetscCall(PlexBackendUpload(asm_->backend, elements, sizeof(int) * (size_t)around->n,
+                              (void **)&lines->device.elements));
   PetscCall(PetscFree(elements));
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.warpStart, &lines->device.warpStart));
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.warps, &lines->device.warps));

@@ -1,6 +1,6 @@
 /*
-  The plan of local_row where elements are products of lines. Blocks are parts of the mesh nodes with the elements around them; linerows.c has
-  their rows.
+  The plan of local_row where elements are products of lines. Blocks are parts of the mesh nodes with the elements
+  around them; linerows.c has their rows.
 */
 #include "banks.h"
 #include "lines.h"
@@ -15,7 +15,8 @@
 #define PLEX_LINES_PLACES 65535 /* targets of a row */
 
 /* Columns, places and records, from the lengths of the rows */
-static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PlexLines *lines)
+static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching,
+                                      PlexLines *lines)
 {
   PetscInt longest = 1;
 
@@ -23,15 +24,20 @@ static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, c
   lines->chunk = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
   lines->sums  = lines->tables.N == 2 ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
   for (PetscInt l = 0; l < asm_->elements->Nl; ++l) {
-    const PetscInt length = PlexPatternLength(asm_->pattern, asm_->pattern->row[l]), count = touching->start[l + 1] - touching->start[l];
-    PetscInt       parts = 1;
+    const PetscInt length = PlexPatternLength(asm_->pattern, asm_->pattern->row[l]),
+                   count  = touching->start[l + 1] - touching->start[l];
+    PetscInt       parts  = 1;
 
     if (!length) continue;
     while (parts < PLEX_LINES_PARTS && 2 * parts <= count) parts *= 2;
-    longest     = PetscMax(longest, length);
-    lines->sums = PetscMax(lines->sums, PlexLinesColumn_Private(lines, length) << PlexLinesColumns_Private(lines, 32 / parts)); /* a part has something to do */
+    longest = PetscMax(longest, length);
+    /* a part has something to do */
+    lines->sums = PetscMax(lines->sums, PlexLinesColumn_Private(lines, length)
+                                          << PlexLinesColumns_Private(lines, 32 / parts));
   }
-  PetscCheck(longest < PLEX_LINES_PLACES, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and %d can be numbered: use -plex_assembly_type %s", longest, PLEX_LINES_PLACES - 1, PLEXASSEMBLYELEMENTATOMIC);
+  PetscCheck(longest < PLEX_LINES_PLACES, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A row of the matrix has %" PetscInt_FMT " non-zeros, and %d can be numbered: use -plex_assembly_type %s",
+             longest, PLEX_LINES_PLACES - 1, PLEXASSEMBLYELEMENTATOMIC);
   lines->sums   = PetscMin(lines->sums, 32 * PlexLinesColumn_Private(lines, longest));
   lines->places = longest < 256 ? 8 : 16;
   lines->words  = 1 + (asm_->elements->ef * lines->places + 31) / 32;
@@ -52,7 +58,8 @@ static size_t PlexLinesNumbers(PlexAssembly asm_, const PlexLines *lines)
   return PlexAssemblyRealSize(asm_) * (size_t)(lines->matrix ? ef * (ef - 1) / 2 : numbers);
 }
 
-/* Registers that a thread takes, about, as they were found for an H200: more blocks than have room are not asked for, which would be spills */
+/* Registers that a thread takes, about, as they were found for an H200: more blocks than have room are not asked for,
+   which would be spills */
 static PetscInt PlexLinesRegisters(const PlexLines *lines)
 {
   if (lines->matrix) return 168;
@@ -67,19 +74,25 @@ static size_t PlexLinesSums(const PlexLines *lines, PetscInt block)
 }
 
 /* Elements whose numbers, nodal data and sums of rows have room, a multiple of 16 */
-static PetscInt PlexLinesFit(PlexAssembly asm_, PlexProduct *product, const PlexLines *lines, size_t room, PetscInt block)
+static PetscInt PlexLinesFit(PlexAssembly asm_, PlexProduct *product, const PlexLines *lines, size_t room,
+                             PetscInt block)
 {
   const size_t one = PlexLinesNumbers(asm_, lines), sums = PlexLinesSums(lines, block);
   /* nodal data of an element whose neighbours have most of its nodes too, before there are sums in their place */
-  const size_t nodal = PlexAssemblyRealSize(asm_) * (size_t)(1.5 * (double)(asm_->elements->cdim + (product->solutionUnread ? 0 : 2 * PetscPowInt(lines->tables.N - 1, lines->tables.dim))));
+  const size_t nodal = PlexAssemblyRealSize(asm_) *
+                       (size_t)(1.5 * (double)(asm_->elements->cdim +
+                                               (product->solutionUnread
+                                                  ? 0
+                                                  : 2 * PetscPowInt(lines->tables.N - 1, lines->tables.dim))));
 
   return sums > room ? 0 : (PetscInt)(PetscMin((room - sums) / one, room / (one + nodal)) / PLEX_BANKS * PLEX_BANKS);
 }
 
-/* Elements of a block, threads, and how many blocks share a multiprocessor: what is large has one to itself, as fewer elements are then in
-   several blocks; else there are two or three, so that one computes while the other waits. least: as many as meet
-   at a node; this way does not serve if these have no room */
-static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *product, PlexLines *lines, PetscInt least, PetscInt *most)
+/* Elements of a block, threads, and how many blocks share a multiprocessor: what is large has one to itself, as fewer
+   elements are then in several blocks; else there are two or three, so that one computes while the other waits. least:
+   as many as meet at a node; this way does not serve if these have no room */
+static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *product, PlexLines *lines, PetscInt least,
+                                           PetscInt *most)
 {
   PetscInt          n = lines->matrix ? 3 : PlexLinesNumbers(asm_, lines) < PLEX_LINES_LARGE ? 2 : 1;
   PlexBackendLimits limits;
@@ -92,14 +105,17 @@ static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *produ
     product->block = asm_->blockSize ? asm_->blockSize : lines->matrix || lines->tables.N > 3 ? 128 : 256;
     while (!asm_->blockSize && product->block > 32) { /* few elements, where sums take most of the room */
       lines->fit = PlexLinesFit(asm_, product, lines, room, product->block);
-      if (lines->fit >= least && (lines->fit >= PLEX_LINES_ENOUGH || PlexLinesSums(lines, product->block) <= room / 2)) break;
+      if (lines->fit >= least && (lines->fit >= PLEX_LINES_ENOUGH || PlexLinesSums(lines, product->block) <= room / 2))
+        break;
       product->block -= 32;
     }
     lines->fit = PlexLinesFit(asm_, product, lines, room, product->block);
     if (lines->fit >= least) break;
   }
   *most = PetscMin(lines->fit, PetscMax(64, asm_->elements->Ne / (n * PetscMax(1, limits.multiprocessors))) / 16 * 16);
-  if (lines->matrix && *most > product->block && *most % product->block < product->block / 2) *most -= *most % product->block; /* a thread computes an element */
+  /* a thread computes an element */
+  if (lines->matrix && *most > product->block && *most % product->block < product->block / 2)
+    *most -= *most % product->block;
   if (asm_->partitionSize) *most = asm_->partitionSize;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -124,8 +140,12 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_PLACE_BITS=%d", (int)lines->places));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_SUMS_WARP=%d", (int)lines->sums));
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_CHUNK=%d", (int)lines->chunk));
-  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)(limits.sharedPerProcessor / (lines->shared + PlexLinesStatic(lines) + 1024))))));
-  PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->solutionUnread ? 0 : 1)); /* else the functions do not read it */
+  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d",
+                          (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block),
+                                                    (PetscInt)(limits.sharedPerProcessor /
+                                                               (lines->shared + PlexLinesStatic(lines) + 1024))))));
+  /* else the functions do not read it */
+  PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->solutionUnread ? 0 : 1));
   PetscCall(PetscSNPrintf(text[8], sizeof(text[8]), "PLEX_LINES_MATRIX=%d", (int)lines->matrix));
   PetscCall(PetscSNPrintf(text[9], sizeof(text[9]), "PLEX_LINES_WARPS=%d", (int)PetscMax(1, lines->mostWarps)));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
@@ -147,8 +167,10 @@ static PetscErrorCode PlexLinesReset(PlexAssembly asm_, PlexLines *lines)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks of at most so many elements, or of fewer if the nodal data or the warps of one of them take more room than was foreseen */
-static PetscErrorCode PlexLinesCut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PetscInt least, PetscInt most, PlexLines *lines)
+/* Blocks of at most so many elements, or of fewer if the nodal data or the warps of one of them take more room than was
+   foreseen */
+static PetscErrorCode PlexLinesCut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PetscInt least,
+                                   PetscInt most, PlexLines *lines)
 {
   PlexBackendLimits limits;
 
@@ -158,11 +180,15 @@ static PetscErrorCode PlexLinesCut(PlexAssembly asm_, PlexProduct *product, cons
     PetscCall(PlexNodeParts_Private(asm_, most));
     PetscCall(PlexLinesFill_Private(asm_, product, touching, lines));
     PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.around, &lines->blocks));
-    lines->shared = (PlexLinesNumbers(asm_, lines) * (size_t)lines->elements + 15) / 16 * 16 + PetscMax(lines->blocks.sharedBytes, PlexLinesSums(lines, product->block));
+    lines->shared = (PlexLinesNumbers(asm_, lines) * (size_t)lines->elements + 15) / 16 * 16 +
+                    PetscMax(lines->blocks.sharedBytes, PlexLinesSums(lines, product->block));
     fits          = (PetscBool)(lines->shared + PlexLinesStatic(lines) <= limits.sharedPerBlock);
     if (fits) break;
-    PetscCheck(!asm_->partitionSize && most > least, PETSC_COMM_SELF, PETSC_ERR_SUP, "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_partition_size %" PetscInt_FMT ", or -plex_assembly_type %s",
-               lines->elements, lines->shared + PlexLinesStatic(lines), limits.sharedPerBlock, lines->fit, PLEXASSEMBLYELEMENTATOMIC);
+    PetscCheck(!asm_->partitionSize && most > least, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a "
+               "block has %zu: use -plex_assembly_partition_size %" PetscInt_FMT ", or -plex_assembly_type %s",
+               lines->elements, lines->shared + PlexLinesStatic(lines), limits.sharedPerBlock, lines->fit,
+               PLEXASSEMBLYELEMENTATOMIC);
     PetscCall(PlexLinesReset(asm_, lines));
     most = PetscMax(least, (most - 1) / PLEX_BANKS * PLEX_BANKS);
   }
@@ -202,8 +228,10 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   product->lines     = &lines->tables;
   PetscCall(PlexLinesCut(asm_, product, &touching, least, most, lines));
   PetscCall(PlexListsDestroy(&touching));
-  product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->computed * element + lines->contributions * row;
-  product->bytes = 128.0 * (double)lines->groups * lines->words + (20.0 + 384.0) * lines->nwarps + lines->blocks.bytes + 8.0 * product->Nt;
+  product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->computed * element +
+                   lines->contributions * row;
+  product->bytes = 128.0 * (double)lines->groups * lines->words + (20.0 + 384.0) * lines->nwarps + lines->blocks.bytes +
+                   8.0 * product->Nt;
   PetscCall(PlexLinesCompile(asm_, product, lines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -218,9 +246,18 @@ PetscErrorCode PlexLinesDestroy_Private(PlexAssembly asm_, PlexLines *lines)
 PetscErrorCode PlexLinesView_Private(const PlexLines *lines, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "sums along lines: %" PetscInt_FMT " points a line; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n", lines->tables.Q, lines->blocks.nblocks,
-                                   lines->rows / lines->blocks.nblocks, lines->computed / lines->blocks.nblocks, lines->shared, lines->computed / (lines->contributions / (double)PetscPowInt(lines->tables.N, lines->tables.dim))));
-  PetscCall(
-    PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding; half a warp reads shared memory in %.3g passes\n", 4 * lines->words, 100 * (1.0 - lines->contributions / (32.0 * (double)lines->groups)), lines->passes / lines->halves));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer,
+    "sums along lines: %" PetscInt_FMT " points a line; blocks: %" PetscInt_FMT
+    ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
+    lines->tables.Q, lines->blocks.nblocks, lines->rows / lines->blocks.nblocks,
+    lines->computed / lines->blocks.nblocks, lines->shared,
+    lines->computed / (lines->contributions / (double)PetscPowInt(lines->tables.N, lines->tables.dim))));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "records: %" PetscInt_FMT
+                                   " bytes, %.3g %% padding; half a warp reads shared memory in %.3g passes\n",
+                                   4 * lines->words,
+                                   100 * (1.0 - lines->contributions / (32.0 * (double)lines->groups)),
+                                   lines->passes / lines->halves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

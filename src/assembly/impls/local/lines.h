@@ -9,15 +9,17 @@
 #define PLEX_LINES_MOST  PLEX_BANKS_ITEMS /* elements around a node, most: a thread's records */
 
 typedef struct {
-  PlexBlocks     blocks;                             /* the elements around each part of the nodes */
-  PetscInt       elements;                           /* of a block, most, and their numbers that far apart */
-  PetscInt       fit;                                /* those that have room in a block of these sizes */
-  PetscInt       mostWarps;                          /* of a block */
-  PetscInt       nwarps, words, places, sums, chunk; /* of a record: words, bits of a place; numbers that a warp sums in; of a column that is written at a time */
-  size_t         groups;                             /* of 32 records */
-  size_t         shared;                             /* bytes of shared memory a block */
-  double         halves, passes;                     /* half warps times records, and passes in which these read elements of different banks */
-  double         rows, contributions, computed;      /* computed: elements in blocks, each as often as it is there */
+  PlexBlocks blocks;    /* the elements around each part of the nodes */
+  PetscInt   elements;  /* of a block, most, and their numbers that far apart */
+  PetscInt   fit;       /* those that have room in a block of these sizes */
+  PetscInt   mostWarps; /* of a block */
+  /* of a record: words, bits of a place; numbers that a warp sums in; of a column that is written at a time */
+  PetscInt nwarps, words, places, sums, chunk;
+  size_t   groups; /* of 32 records */
+  size_t   shared; /* bytes of shared memory a block */
+  /* half warps times records, and passes in which these read elements of different banks */
+  double         halves, passes;
+  double         rows, contributions, computed; /* computed: elements in blocks, each as often as it is there */
   PlexLineTables tables;
   PetscBool      symmetric;
   PetscBool      matrix; /* elements' matrices in the place of their points' numbers */

@@ -1,7 +1,7 @@
 /*
-  local_nz and local_row: nothing of the element data is stored in global memory. A thread (or team) owns a non-zero or a row, and computes of each
-  element around it just the entries that it sums (Cecka 4.4 and Table III). A block of threads has a part of the mesh nodes and
-  prefetches the nodal data of all elements around them.
+  local_nz and local_row: nothing of the element data is stored in global memory. A thread (or team) owns a non-zero or
+  a row, and computes of each element around it just the entries that it sums (Cecka 4.4 and Table III). A block of
+  threads has a part of the mesh nodes and prefetches the nodal data of all elements around them.
 */
 #include "../common/terms.h" /*I "plexgpuassembly.h" I*/
 #include "lines.h"
@@ -9,15 +9,17 @@
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsGetRotations() */
 
-#define PLEX_LOCAL_BUDGET (48 << 10) /* bytes of nodal data a block may prefetch, where a single node's elements take less */
+/* bytes of nodal data a block may prefetch, where a single node's elements take less */
+#define PLEX_LOCAL_BUDGET (48 << 10)
 
 typedef struct {
   PetscBool row;
 } PlexLocal;
 
 typedef struct {
-  PlexBlocks blocks;                          /* the elements around each part of the nodes */
-  int       *rowStart;                        /* [nblocks+1] local_row: rows of a part; local_nz: rows of its packed array */
+  PlexBlocks blocks; /* the elements around each part of the nodes */
+  /* [nblocks+1] local_row: rows of a part; local_nz: rows of its packed array */
+  int       *rowStart;
   PlexRows   rows;                            /* local_row */
   size_t     sums;                            /* local_row: bytes of shared memory for sums */
   int       *entries;                         /* local_nz: packed lists */
@@ -31,7 +33,8 @@ typedef struct {
 } PlexLocalPlan;
 
 /* Packed lists of the rows of each part; start, order: its dofs */
-static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan, const PetscInt start[], const int order[])
+static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan,
+                                       const PetscInt start[], const int order[])
 {
   const PlexBlocks *blocks  = &plan->blocks;
   const PetscInt    nblocks = blocks->nblocks;
@@ -45,12 +48,19 @@ static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PetscMalloc2(nblocks + 1, &rowStart, nblocks + 1, &targetStart));
   rowStart[0] = targetStart[0] = 0;
   for (PetscInt b = 0; b < nblocks; ++b) {
-    PetscCheck((PetscInt64)(blocks->elementStart[b + 1] - blocks->elementStart[b]) * product->nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements of one part have more than 2^31 entries: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s", PLEXASSEMBLYLOCALROW);
+    PetscCheck((PetscInt64)(blocks->elementStart[b + 1] - blocks->elementStart[b]) * product->nd < PETSC_INT32_MAX,
+               PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "The elements of one part have more than 2^31 entries: use a smaller -plex_assembly_partition_size, or "
+               "-plex_assembly_type %s",
+               PLEXASSEMBLYLOCALROW);
     for (PetscInt p = blocks->elementStart[b]; p < blocks->elementStart[b + 1]; ++p)
-      if (blocks->elements[p] >= 0) PlexTermsSetPosition_Private(&terms, blocks->elements[p], p - blocks->elementStart[b]);
+      if (blocks->elements[p] >= 0)
+        PlexTermsSetPosition_Private(&terms, blocks->elements[p], p - blocks->elementStart[b]);
     for (PetscInt o = start[b]; o < start[b + 1]; ++o) {
       if (o + PLEX_TERMS_AHEAD < start[nblocks]) PlexTermsPrefetch_Private(&terms, order[o + PLEX_TERMS_AHEAD]);
-      PetscCall(PlexTermsAddRow_Private(&terms, product->kind == PLEX_JACOBIAN ? asm_->pattern->row[order[o]] : order[o], order[o], PETSC_FALSE));
+      PetscCall(PlexTermsAddRow_Private(&terms,
+                                        product->kind == PLEX_JACOBIAN ? asm_->pattern->row[order[o]] : order[o],
+                                        order[o], PETSC_FALSE));
     }
     PetscCall(PlexTermsPack_Private(&terms, terms.n - terms.packed, &buffer, &rows));
     totalRows += rows;
@@ -58,13 +68,16 @@ static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, 
     targetStart[b + 1] = (int)terms.n;
   }
   plan->padding  = buffer.n ? 1.0 - (terms.total + terms.n) / (double)buffer.n : 0.0;
-  product->flops = PlexAssemblyCountFlops(asm_, product, terms.total * PlexAssemblyPoints(asm_, product), 0, terms.total);
-  product->bytes = blocks->bytes + 4.0 * buffer.n + (4.0 + (product->symmetric ? 4.0 : 0.0)) * terms.n + 8.0 * product->Nt;
+  product->flops = PlexAssemblyCountFlops(asm_, product, terms.total * PlexAssemblyPoints(asm_, product), 0,
+                                          terms.total);
+  product->bytes = blocks->bytes + 4.0 * buffer.n + (4.0 + (product->symmetric ? 4.0 : 0.0)) * terms.n +
+                   8.0 * product->Nt;
   PetscCall(PlexBackendUpload(asm_->backend, buffer.entries, sizeof(int) * buffer.n, (void **)&plan->entries));
   PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (nblocks + 1), (void **)&plan->rowStart));
   PetscCall(PlexBackendUpload(asm_->backend, targetStart, sizeof(int) * (nblocks + 1), (void **)&plan->targetStart));
   PetscCall(PlexBackendUpload(asm_->backend, terms.targets, sizeof(int) * terms.n, (void **)&plan->targets));
-  if (product->symmetric) PetscCall(PlexBackendUpload(asm_->backend, terms.mirrors, sizeof(int) * terms.n, (void **)&plan->mirrors));
+  if (product->symmetric)
+    PetscCall(PlexBackendUpload(asm_->backend, terms.mirrors, sizeof(int) * terms.n, (void **)&plan->mirrors));
   PetscCall(PlexPackBufferDestroy(&buffer));
   PetscCall(PetscFree2(rowStart, targetStart));
   PetscCall(PlexTermsDestroy_Private(&terms));
@@ -72,7 +85,8 @@ static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexLocalSetUpRow(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan, const PetscInt start[], const int order[], const int part[])
+static PetscErrorCode PlexLocalSetUpRow(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan,
+                                        const PetscInt start[], const int order[], const int part[])
 {
   const PetscInt    nblocks = plan->blocks.nblocks, groups = product->block / product->team;
   PlexBackendLimits limits;
@@ -89,9 +103,12 @@ static PetscErrorCode PlexLocalSetUpRow(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (nblocks + 1), (void **)&plan->rowStart));
   PetscCall(PetscFree(rowStart));
   longest = plan->rows.longest + 1 - plan->rows.longest % 2; /* odd: rows of neighbouring threads in different banks */
-  fit     = (PetscInt)(product->work * groups + plan->blocks.sharedBytes + sizeof(PetscScalar) * longest * groups <= limits.sharedPerBlock / 3);
+  fit     = (PetscInt)(product->work * groups + plan->blocks.sharedBytes + sizeof(PetscScalar) * longest * groups <=
+                       limits.sharedPerBlock / 3);
   if (fit) plan->sums = sizeof(PetscScalar) * longest * groups;
-  product->flops = PlexAssemblyCountFlops(asm_, product, (double)plan->rows.contributions * PlexAssemblyPoints(asm_, product), plan->rows.contributions, 0);
+  product->flops = PlexAssemblyCountFlops(asm_, product,
+                                          (double)plan->rows.contributions * PlexAssemblyPoints(asm_, product),
+                                          plan->rows.contributions, 0);
   product->bytes = plan->blocks.bytes + plan->rows.bytes + 8.0 * product->Nt;
   PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_ROW_SHARED=%d", (int)fit));
   PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_LONGEST=%d", (int)longest));
@@ -111,8 +128,10 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
-  if (row && PlexVariantAllowed(asm_, product, "sumfactor")) PetscCall(PlexLinesCreate_Private(asm_, product, &plan->summed, &plan->lines));
-  if (row && !plan->summed && PlexVariantAllowed(asm_, product, "symmetry")) PetscCall(PlexOrbitsCreate_Private(asm_, product, &plan->turned, &plan->orbits));
+  if (row && PlexVariantAllowed(asm_, product, "sumfactor"))
+    PetscCall(PlexLinesCreate_Private(asm_, product, &plan->summed, &plan->lines));
+  if (row && !plan->summed && PlexVariantAllowed(asm_, product, "symmetry"))
+    PetscCall(PlexOrbitsCreate_Private(asm_, product, &plan->turned, &plan->orbits));
   product->variant = plan->summed ? "sumfactor" : plan->turned ? "symmetry" : "plain";
   if (plan->turned || plan->summed) {
     PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
@@ -133,8 +152,10 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
   PetscCall(PlexNodeParts_Private(asm_, PlexBlocksElements_Private(asm_, product, PLEX_LOCAL_BUDGET)));
   PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.around, &plan->blocks));
   shared = product->work * (product->block / product->team) + plan->blocks.sharedBytes;
-  PetscCheck(shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "The nodal data of the elements around one mesh node and the teams' work areas take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", shared,
-             limits.sharedPerBlock, PLEXASSEMBLYGLOBALNZ);
+  PetscCheck(shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The nodal data of the elements around one mesh node and the teams' work areas take %zu bytes of shared "
+             "memory, and a block has %zu: use -plex_assembly_type %s",
+             shared, limits.sharedPerBlock, PLEXASSEMBLYGLOBALNZ);
   PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, &start, &order, &part));
   if (row) PetscCall(PlexLocalSetUpRow(asm_, product, plan, start, order, part));
   else PetscCall(PlexLocalSetUpNZ(asm_, product, plan, start, order));
@@ -149,7 +170,8 @@ static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *
 {
   PlexLocalPlan *plan  = (PlexLocalPlan *)product->plan;
   void          *row[] = {(void *)args, &plan->blocks.device, &plan->rows.device, &plan->rowStart};
-  void          *nz[]  = {(void *)args, &plan->blocks.device, &plan->entries, &plan->rowStart, &plan->targets, &plan->mirrors, &plan->targetStart};
+  void          *nz[]  = {(void *)args,   &plan->blocks.device, &plan->entries,    &plan->rowStart,
+                          &plan->targets, &plan->mirrors,       &plan->targetStart};
 
   PetscFunctionBegin;
   if (plan->turned) { /* all rows are in the plan, those that no element adds to as well */
@@ -165,7 +187,9 @@ static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *
   }
   /* targets that no element writes are in no list */
   PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
-  PetscCall(PlexKernelLaunch(plan->kernel, plan->blocks.nblocks, product->block, product->work * (product->block / product->team) + plan->sums + plan->blocks.sharedBytes, ((PlexLocal *)asm_->data)->row ? row : nz));
+  PetscCall(PlexKernelLaunch(plan->kernel, plan->blocks.nblocks, product->block,
+                             product->work * (product->block / product->team) + plan->sums + plan->blocks.sharedBytes,
+                             ((PlexLocal *)asm_->data)->row ? row : nz));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,13 +226,22 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
   if (plan->turned) {
     const PlexOrbits *o = &plan->orbits;
 
-    PetscCall(PetscViewerASCIIPrintf(viewer, "elements turned: %" PetscInt_FMT " kinds of rows; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g coordinate nodes, %zu bytes of shared memory\n", o->norbits, o->nblocks, o->rows / o->nblocks, o->nodes / o->nblocks, o->shared));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n", 4 * o->words, 100 * (1.0 - o->contributions / (32.0 * (double)o->groups))));
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "elements turned: %" PetscInt_FMT " kinds of rows; blocks: %" PetscInt_FMT
+                                     ", of %.4g rows and %.4g coordinate nodes, %zu bytes of shared memory\n",
+                                     o->norbits, o->nblocks, o->rows / o->nblocks, o->nodes / o->nblocks, o->shared));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n", 4 * o->words,
+                                     100 * (1.0 - o->contributions / (32.0 * (double)o->groups))));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(
-    PetscViewerASCIIPrintf(viewer, "parts of the nodes: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; an element is in %.3g parts\n", plan->blocks.nblocks, plan->blocks.sharedBytes, (double)plan->blocks.positions / asm_->elements->Ne));
-  if (((PlexLocal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "longest row: %" PetscInt_FMT "; sums in %s memory\n", plan->rows.longest, plan->sums ? "shared" : "global"));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "parts of the nodes: %" PetscInt_FMT
+                                   ", at most %zu bytes of nodal data prefetched; an element is in %.3g parts\n",
+                                   plan->blocks.nblocks, plan->blocks.sharedBytes,
+                                   (double)plan->blocks.positions / asm_->elements->Ne));
+  if (((PlexLocal *)asm_->data)->row)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "longest row: %" PetscInt_FMT "; sums in %s memory\n", plan->rows.longest,
+                                     plan->sums ? "shared" : "global"));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g %% padding\n", 100 * plan->padding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -231,10 +264,12 @@ static PetscErrorCode PlexAssemblyCreate_Local(PlexAssembly asm_, PetscBool row)
 /* In the order in which they are tried */
 PETSC_EXTERN const PlexVariant PlexVariants_LocalRow[];
 const PlexVariant              PlexVariants_LocalRow[] = {
-  {"sumfactor", PLEX_OF_JACOBIANS,          PETSC_TRUE,  "Jacobians of a scalar field of orders 1 to 3 on hexahedra, and 3 on quadrilaterals"                           },
-  {"symmetry",  PLEX_OF_JACOBIANS,          PETSC_FALSE, "Jacobians of elements of at most 40 dofs by tensors, 30 by quadrature, that rotations of the cell leave alike"},
-  {"plain",     PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                                                                   },
-  {NULL,        {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                                                                           }
+  {"sumfactor", PLEX_OF_JACOBIANS,          PETSC_TRUE,
+   "Jacobians of a scalar field of orders 1 to 3 on hexahedra, and 3 on quadrilaterals"                           },
+  {"symmetry",  PLEX_OF_JACOBIANS,          PETSC_FALSE,
+   "Jacobians of elements of at most 40 dofs by tensors, 30 by quadrature, that rotations of the cell leave alike"},
+  {"plain",     PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                             },
+  {NULL,        {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                     }
 };
 
 /* Whether elements are turned, as far as that is known without a plan */
@@ -292,7 +327,8 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
 }
 
 /*MC
-  PLEXASSEMBLYLOCALROW = "local_row" - A thread (or team) a row, which computes the element rows that it sums and no others
+  PLEXASSEMBLYLOCALROW = "local_row" - A thread (or team) a row, which computes the element rows that it sums and no
+  others
 
   Options Database Keys:
 + -plex_assembly_partition_size n - most elements around a part of the nodes
@@ -302,16 +338,17 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
   Level: beginner
 
   Notes:
-  The row column of Table III of Cecka, Lew and Darve (2011). Nothing is stored between: the matrix is written once, in order.
-  Bitwise repeatable.
+  The row column of Table III of Cecka, Lew and Darve (2011). Nothing is stored between: the matrix is written once, in
+  order. Bitwise repeatable.
 
-  The rows of a Jacobian's elements with few dofs are computed of turned elements: an element is read in the order of nodes, given by a
-  rotation of the reference cell, in which the row is one of a few that are compiled, one for each orbit of the dofs. That needs bases, and for
-  quadrature its points, that the rotations permute, a thread a row, at most 30 dofs an element (40 by tensors), and auxiliary fields of one dof an element; the view
-  then says `elements turned`.
+  The rows of a Jacobian's elements with few dofs are computed of turned elements: an element is read in the order of
+  nodes, given by a rotation of the reference cell, in which the row is one of a few that are compiled, one for each
+  orbit of the dofs. That needs bases, and for quadrature its points, that the rotations permute, a thread a row, at
+  most 30 dofs an element (40 by tensors), and auxiliary fields of one dof an element; the view then says `elements
+  turned`.
 
-  Those of quadrilaterals and hexahedra by quadrature, one scalar field of order 1 to 3, are summed along lines of points that a block computes once
-  for all its rows; the view then says `sums along lines`.
+  Those of quadrilaterals and hexahedra by quadrature, one scalar field of order 1 to 3, are summed along lines of
+  points that a block computes once for all its rows; the view then says `sums along lines`.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYLOCALNZ`
 M*/

@@ -1,4 +1,5 @@
-/* Blocks of local_row where elements can be turned: runs of the mesh nodes along a Hilbert curve, as long as their nodal data and rows allow */
+/* Blocks of local_row where elements can be turned: runs of the mesh nodes along a Hilbert curve, as long as their
+   nodal data and rows allow */
 #include "orbitsimpl.h"
 
 #define PLEX_ORBITS_MORE    1.6  /* times the usual contributions that a thread sums alone */
@@ -6,7 +7,8 @@
 #define PLEX_ORBITS_NODAL   6144 /* bytes of nodal data of a block, about */
 #define PLEX_ORBITS_WARPS   16   /* of a multiprocessor, beyond which more are of little use */
 #define PLEX_ORBITS_ROUNDS  4    /* of the warps of a block, most */
-#define PLEX_ORBITS_BLOCKS  12   /* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
+/* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
+#define PLEX_ORBITS_BLOCKS 12
 
 /* The contributions that most rows have at most */
 PetscErrorCode PlexOrbitsUsual_Private(PlexOrbitsWalk *w)
@@ -103,13 +105,14 @@ static PetscInt PlexOrbitsKind(PlexOrbitsWalk *w, PetscInt n)
   for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
     const PetscInt l = w->dofsOf.items[d];
 
-    if (w->asm_->pattern->row[l] >= 0 && w->touching.start[l] < w->touching.start[l + 1]) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(w->asm_->elements, w->touching.items[w->touching.start[l]], l)];
+    if (w->asm_->pattern->row[l] >= 0 && w->touching.start[l] < w->touching.start[l + 1])
+      orbits |= 1 << w->turns.orbit[PlexOrbitsFind(w->asm_->elements, w->touching.items[w->touching.start[l]], l)];
   }
   return orbits;
 }
 
-/* Mesh nodes of one kind after those of another, each in the order that there is: the code of all rows of a large element does not fit in the memory for
-   instructions, and a processor then has that of one kind */
+/* Mesh nodes of one kind after those of another, each in the order that there is: the code of all rows of a large
+   element does not fit in the memory for instructions, and a processor then has that of one kind */
 PetscErrorCode PlexOrbitsSort_Private(PlexOrbitsWalk *w)
 {
   const PetscInt n = w->asm_->elements->Nnodes, kinds = 1 << PLEX_ORBITS_MOST;
@@ -131,7 +134,8 @@ PetscErrorCode PlexOrbitsSort_Private(PlexOrbitsWalk *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A dof of a mesh node that has a row and elements around it, which are those around the node's other dofs too; -1 where it has none */
+/* A dof of a mesh node that has a row and elements around it, which are those around the node's other dofs too; -1
+   where it has none */
 static PetscInt PlexOrbitsDof(PlexOrbitsWalk *w, PetscInt n)
 {
   for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
@@ -153,11 +157,14 @@ static PetscErrorCode PlexOrbitsRoom(PlexPackBuffer *list, PetscInt more)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Coordinate nodes (and dofs) that the elements around a mesh node add to the block that `mark` stands for, listed behind those that it has */
-static PetscErrorCode PlexOrbitsTouch(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs, PlexOrbitsBuffers *b)
+/* Coordinate nodes (and dofs) that the elements around a mesh node add to the block that `mark` stands for, listed
+   behind those that it has */
+static PetscErrorCode PlexOrbitsTouch(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs,
+                                      PlexOrbitsBuffers *b)
 {
   PlexElements   el = w->asm_->elements;
-  const PetscInt l = PlexOrbitsDof(w, n), begin = l < 0 ? 0 : w->touching.start[l], end = l < 0 ? 0 : w->touching.start[l + 1];
+  const PetscInt l = PlexOrbitsDof(w, n), begin = l < 0 ? 0 : w->touching.start[l],
+                 end = l < 0 ? 0 : w->touching.start[l + 1];
 
   PetscFunctionBegin;
   PetscCall(PlexOrbitsRoom(&b->nodes, *nodes + (end - begin) * el->Nv + 1));
@@ -165,10 +172,15 @@ static PetscErrorCode PlexOrbitsTouch(PlexOrbitsWalk *w, PetscInt n, int mark, P
   for (PetscInt t = begin; t < end; ++t) {
     const size_t e = (size_t)w->touching.items[t];
 
-    if (el->Nv == 3) PlexOrbitsTouchList(3, &el->vertices[e * 3], mark, w->nodeOwner, nodes, &b->nodes.entries[b->nodes.n]);
-    else if (el->Nv == 4) PlexOrbitsTouchList(4, &el->vertices[e * 4], mark, w->nodeOwner, nodes, &b->nodes.entries[b->nodes.n]);
-    else PlexOrbitsTouchList(el->Nv, &el->vertices[e * (size_t)el->Nv], mark, w->nodeOwner, nodes, &b->nodes.entries[b->nodes.n]);
-    if (w->solution) PlexOrbitsTouchList(el->ef, &el->dofs[e * (size_t)el->ef], mark, w->dofOwner, dofs, &b->dofs.entries[b->dofs.n]);
+    if (el->Nv == 3)
+      PlexOrbitsTouchList(3, &el->vertices[e * 3], mark, w->nodeOwner, nodes, &b->nodes.entries[b->nodes.n]);
+    else if (el->Nv == 4)
+      PlexOrbitsTouchList(4, &el->vertices[e * 4], mark, w->nodeOwner, nodes, &b->nodes.entries[b->nodes.n]);
+    else
+      PlexOrbitsTouchList(el->Nv, &el->vertices[e * (size_t)el->Nv], mark, w->nodeOwner, nodes,
+                          &b->nodes.entries[b->nodes.n]);
+    if (w->solution)
+      PlexOrbitsTouchList(el->ef, &el->dofs[e * (size_t)el->ef], mark, w->dofOwner, dofs, &b->dofs.entries[b->dofs.n]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -188,7 +200,8 @@ static PetscErrorCode PlexOrbitsNext(PlexOrbitsBuffers *b, PetscInt nodes, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Brings nearer what is read of mesh nodes that come later in the order, each thing when what says where it is has come */
+/* Brings nearer what is read of mesh nodes that come later in the order, each thing when what says where it is has
+   come */
 void PlexOrbitsFetch_Private(PlexOrbitsWalk *w, PetscInt k)
 {
   PlexElements    el    = w->asm_->elements;
@@ -208,7 +221,8 @@ void PlexOrbitsFetch_Private(PlexOrbitsWalk *w, PetscInt k)
     PlexFetch(&p->i[p->row[l]]);
   }
   if (k + 12 < n && (l = PlexOrbitsDof(w, w->order[k + 12])) >= 0) {
-    for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) PlexFetch(&el->vertices[(size_t)w->touching.items[t] * el->Nv]);
+    for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t)
+      PlexFetch(&el->vertices[(size_t)w->touching.items[t] * el->Nv]);
   }
 }
 
@@ -218,9 +232,10 @@ size_t PlexOrbitsNodal_Private(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs)
   return (PlexAssemblyRealSize(w->asm_) * (size_t)(nodes * w->asm_->elements->cdim + 2 * dofs) + 15) / 16 * 16;
 }
 
-/* Cuts the order of the mesh nodes into blocks of at most so many lanes, as many nodes as are numbered, and bytes of nodal data; of one kind where the
-   nodes are sorted. Lists of the blocks' nodes and dofs */
-PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget, PlexOrbitsBuffers *b)
+/* Cuts the order of the mesh nodes into blocks of at most so many lanes, as many nodes as are numbered, and bytes of
+   nodal data; of one kind where the nodes are sorted. Lists of the blocks' nodes and dofs */
+PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget,
+                                     PlexOrbitsBuffers *b)
 {
   PlexElements el   = w->asm_->elements;
   PetscInt     rows = 0, nodes = 0, dofs = 0, allocated = 1024, kind = 0;
@@ -241,7 +256,8 @@ PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt
     PlexOrbitsFetch_Private(w, k);
     PetscCall(PlexOrbitsTouch(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, b));
     if (w->sorted) kind = PlexOrbitsKind(w, n);
-    if (k > w->start[w->nblocks] && (kind != before || rows + own > lanes || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal_Private(w, nodesNow, dofsNow) > budget)) {
+    if (k > w->start[w->nblocks] && (kind != before || rows + own > lanes || nodesNow > numbered || dofsNow > 65535 ||
+                                     PlexOrbitsNodal_Private(w, nodesNow, dofsNow) > budget)) {
       if (w->nblocks + 2 >= allocated) PetscCall(PetscRealloc(sizeof(PetscInt) * (allocated *= 2), &w->start));
       w->start[++w->nblocks] = k;
       PetscCall(PlexOrbitsNext(b, nodes, dofs));
@@ -260,9 +276,9 @@ PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The numbers of a column of sums, where lanes[n] is how many lanes have columns of n, and the longest row is `tallest`: longer columns are those of
-   a half full warp, or less. Few numbers leave room for more warps at once, whose waits are hidden then, in part: the time goes as the number of warps
-   over the root of that of those at work */
+/* The numbers of a column of sums, where lanes[n] is how many lanes have columns of n, and the longest row is
+   `tallest`: longer columns are those of a half full warp, or less. Few numbers leave room for more warps at once,
+   whose waits are hidden then, in part: the time goes as the number of warps over the root of that of those at work */
 static PetscInt PlexOrbitsLongest(PlexOrbitsWalk *w, PetscInt block, PetscInt tallest, const double lanes[])
 {
   const PetscInt warps = block / 32;
@@ -271,11 +287,13 @@ static PetscInt PlexOrbitsLongest(PlexOrbitsWalk *w, PetscInt block, PetscInt ta
 
   for (PetscInt n = w->chunk; n <= PLEX_ORBITS_LONGEST; n += w->chunk) {
     const PetscInt sums     = PetscMax(32 * n, PlexOrbitsColumn(w, tallest));
-    const size_t   bytes    = PLEX_ORBITS_BLOCK + PLEX_ORBITS_NODAL + (size_t)warps * (sizeof(PetscScalar) * (size_t)sums + PLEX_ORBITS_WAYS);
+    const size_t   bytes    = PLEX_ORBITS_BLOCK + PLEX_ORBITS_NODAL +
+                              (size_t)warps * (sizeof(PetscScalar) * (size_t)sums + PLEX_ORBITS_WAYS);
     const PetscInt resident = warps * PetscMin((PetscInt)(w->shared / bytes), PlexOrbitsResident(w, block));
     double         all      = 0;
 
-    for (PetscInt k = 0; k <= PLEX_ORBITS_LONGEST; ++k) all += lanes[k] * (k <= n ? 1 : k <= 2 * n ? 2 : k <= 4 * n ? 4 : k <= 8 * n ? 8 : 16);
+    for (PetscInt k = 0; k <= PLEX_ORBITS_LONGEST; ++k)
+      all += lanes[k] * (k <= n ? 1 : k <= 2 * n ? 2 : k <= 4 * n ? 4 : k <= 8 * n ? 8 : 16);
     all /= PetscSqrtReal(PetscMax(0.5, PetscMin(PLEX_ORBITS_WARPS, resident)));
     if (all >= least) continue;
     least = all;
@@ -284,8 +302,9 @@ static PetscInt PlexOrbitsLongest(PlexOrbitsWalk *w, PetscInt block, PetscInt ta
   return best;
 }
 
-/* What warps are like, with records as they will be: lanes of a block, several rounds of its warps where there are enough blocks then, as that makes warps fuller and has
-   some at work while others end; and the numbers that a warp sums in */
+/* What warps are like, with records as they will be: lanes of a block, several rounds of its warps where there are
+   enough blocks then, as that makes warps fuller and has some at work while others end; and the numbers that a warp
+   sums in */
 PetscInt PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits)
 {
   PetscInt tallest                            = 0;
@@ -299,7 +318,9 @@ PetscInt PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBa
     lanes += (double)parts;
     histogram[PetscMin((PlexOrbitsColumn(w, length) + parts - 1) / parts, PLEX_ORBITS_LONGEST)] += (double)parts;
   }
-  PlexRecordLayOut_Private(w->asm_->elements, w->solution, 255, 255, tallest, &w->record); /* numbers of nodes and dofs are not known yet */
+  /* numbers of nodes and dofs are not known yet */
+  PlexRecordLayOut_Private(w->asm_->elements, w->solution, 255, 255, tallest, &w->record);
   w->sums = 32 * PlexOrbitsLongest(w, block, tallest, histogram);
-  return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS, lanes / ((double)block * PLEX_ORBITS_BLOCKS * PetscMax(1, limits->multiprocessors))));
+  return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS, lanes / ((double)block * PLEX_ORBITS_BLOCKS *
+                                                                             PetscMax(1, limits->multiprocessors))));
 }

@@ -1,4 +1,5 @@
-/* Records of local_row where elements can be turned: of each contribution to a row, the nodes of its element and the places in the row */
+/* Records of local_row where elements can be turned: of each contribution to a row, the nodes of its element and the
+   places in the row */
 #include "orbitsimpl.h"
 
 /* In each place where it is called, so that arguments that are numbers there are numbers in it */
@@ -12,7 +13,8 @@ static PetscInt PlexBits(PetscInt most)
   return bits;
 }
 
-/* Each item goes to the first word that has room; the element's number is a word of its own, the first. Returns the words */
+/* Each item goes to the first word that has room; the element's number is a word of its own, the first. Returns the
+   words */
 static PetscInt PlexRecordPlace(PlexRecord *r, PetscBool element)
 {
   PlexRecordPart *parts[]                 = {&r->places, &r->nodes, &r->dofs, &r->flag};
@@ -36,7 +38,8 @@ static PetscInt PlexRecordPlace(PlexRecord *r, PetscBool element)
 }
 
 /* Whole bytes, which are read faster, where that makes a record no longer */
-void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r)
+void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof,
+                              PetscInt mostPlace, PlexRecord *r)
 {
   PlexRecordPart *parts[] = {&r->places, &r->nodes, &r->dofs};
   const PetscBool element = el->ea ? PETSC_TRUE : PETSC_FALSE;
@@ -61,11 +64,13 @@ void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt most
   r->words = PlexRecordPlace(r, element);
 }
 
-/* What is written of a record: halves of 64-bit words are words of it. A word of its own for what may go past the last one */
+/* What is written of a record: halves of 64-bit words are words of it. A word of its own for what may go past the last
+   one */
 #define PLEX_RECORD_LONG ((PLEX_RECORD_ITEMS + 1) / 2 + 1)
 
 /* A record of one number is summed in a register */
-PLEX_INLINED void PlexRecordSet(const PetscBool one, uint64_t *only, uint64_t record[], const PlexRecordPart *part, PetscInt i, PetscInt value)
+PLEX_INLINED void PlexRecordSet(const PetscBool one, uint64_t *only, uint64_t record[], const PlexRecordPart *part,
+                                PetscInt i, PetscInt value)
 {
   const uint64_t bits = (uint64_t)(unsigned)value << (unsigned)part->at[i] % 64;
 
@@ -106,7 +111,8 @@ typedef struct {
 } PlexRecordSizes;
 
 /* The record of element e and a row, in words a warp apart; returns false where the matrix lacks an entry of it */
-PLEX_INLINED PetscBool PlexOrbitsRecord(const PlexRecordSizes size, const PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt e, PetscInt turn, unsigned *to)
+PLEX_INLINED PetscBool PlexOrbitsRecord(const PlexRecordSizes size, const PlexOrbitsWalk *w, const PlexRecordRow *row,
+                                        PetscInt e, PetscInt turn, unsigned *to)
 {
   PlexElements      el      = w->asm_->elements;
   const PlexPattern pattern = w->asm_->pattern;
@@ -119,7 +125,8 @@ PLEX_INLINED PetscBool PlexOrbitsRecord(const PlexRecordSizes size, const PlexOr
 
   for (PetscInt k = 0; !size.one && k <= r->words / 2; ++k) record[k] = 0;
   if (!size.plain && el->ea) record[0] = (uint64_t)(unsigned)e;
-  for (PetscInt v = 0; v < Nv; ++v) PlexRecordSet(size.one, &only, record, &r->nodes, v, w->node[elVertices[vertices[v]]]);
+  for (PetscInt v = 0; v < Nv; ++v)
+    PlexRecordSet(size.one, &only, record, &r->nodes, v, w->node[elVertices[vertices[v]]]);
 #pragma GCC unroll 4
   for (PetscInt j = 0; j < ef; ++j) {
     const int      l      = elDofs[dofs[j]];
@@ -128,13 +135,15 @@ PLEX_INLINED PetscBool PlexOrbitsRecord(const PlexRecordSizes size, const PlexOr
 
     if (!size.plain && w->solution) PlexRecordSet(size.one, &only, record, &r->dofs, j, w->dof[l]);
     if (column >= 0) {
-      if (row->length <= PLEX_PATTERN_PAD) slot = row->start - 1 + PlexPatternFindShort(row->columns, row->length, column);
+      if (row->length <= PLEX_PATTERN_PAD)
+        slot = row->start - 1 + PlexPatternFindShort(row->columns, row->length, column);
       else slot = PlexPatternFind(pattern, row->row, column);
       if (slot < row->start) complete = PETSC_FALSE;
     }
     PlexRecordSet(size.one, &only, record, &r->places, j, column < 0 ? row->dropped : slot - row->start);
   }
-  for (PetscInt k = 0; k < (size.one ? 2 : r->words); ++k) to[32 * k] = (unsigned)((size.one ? only : record[k / 2]) >> k % 2 * 32);
+  for (PetscInt k = 0; k < (size.one ? 2 : r->words); ++k)
+    to[32 * k] = (unsigned)((size.one ? only : record[k / 2]) >> k % 2 * 32);
   return complete;
 }
 
@@ -148,13 +157,17 @@ PetscErrorCode PlexOrbitsMissing_Private(PlexAssembly asm_, PetscInt row, PetscI
   for (PetscInt j = 0; j < el->ef; ++j) {
     const PetscInt column = pattern->column[el->dofs[(size_t)e * el->ef + j]];
 
-    PetscCheck(column < 0 || PlexPatternFind(pattern, row, column) >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
+    PetscCheck(column < 0 || PlexPatternFind(pattern, row, column) >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+               "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT
+               " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()",
+               row, column, e);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Whether coordinate nodes that all elements of a row share are where the first of them, turned, has them: at[Nv] */
-static inline PetscBool PlexOrbitsShares(PetscInt Nv, unsigned fixed, const int nodes[], const int vertices[], const int at[])
+static inline PetscBool PlexOrbitsShares(PetscInt Nv, unsigned fixed, const int nodes[], const int vertices[],
+                                         const int at[])
 {
   unsigned other = 0;
 
@@ -203,7 +216,8 @@ static void PlexOrbitsGather(PlexOrbitsWalk *w, PetscInt o, PetscInt l)
 }
 
 /* The records of a lane: contributions begin to end - 1. Returns the first one whose entries the matrix lacks, or -1 */
-PLEX_INLINED PetscInt PlexOrbitsLaneRecordsOf(const PlexRecordSizes size, PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
+PLEX_INLINED PetscInt PlexOrbitsLaneRecordsOf(const PlexRecordSizes size, PlexOrbitsWalk *w, const PlexRecordRow *row,
+                                              PetscInt begin, PetscInt end, unsigned *record)
 {
   const PetscInt apart = 32 * (size.one ? 2 : w->record.words);
 
@@ -212,7 +226,8 @@ PLEX_INLINED PetscInt PlexOrbitsLaneRecordsOf(const PlexRecordSizes size, PlexOr
   return -1;
 }
 
-static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
+static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt begin, PetscInt end,
+                                            unsigned *record)
 {
   const PlexElements el = w->asm_->elements;
   const PetscInt     ef = el->ef, Nv = el->Nv;
@@ -220,10 +235,14 @@ static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, const PlexRecordR
   PetscInt           lacks;
 
   PetscFunctionBegin;
-  if (one && ef == 3 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){3, 3, PETSC_TRUE, PETSC_TRUE}, w, row, begin, end, record);
-  else if (one && ef == 4 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){4, 4, PETSC_TRUE, PETSC_TRUE}, w, row, begin, end, record);
-  else if (plain && ef == 6 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){6, 3, PETSC_TRUE, PETSC_FALSE}, w, row, begin, end, record);
-  else if (plain && ef == 10 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){10, 4, PETSC_TRUE, PETSC_FALSE}, w, row, begin, end, record);
+  if (one && ef == 3 && Nv == 3)
+    lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){3, 3, PETSC_TRUE, PETSC_TRUE}, w, row, begin, end, record);
+  else if (one && ef == 4 && Nv == 4)
+    lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){4, 4, PETSC_TRUE, PETSC_TRUE}, w, row, begin, end, record);
+  else if (plain && ef == 6 && Nv == 3)
+    lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){6, 3, PETSC_TRUE, PETSC_FALSE}, w, row, begin, end, record);
+  else if (plain && ef == 10 && Nv == 4)
+    lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){10, 4, PETSC_TRUE, PETSC_FALSE}, w, row, begin, end, record);
   else lacks = PlexOrbitsLaneRecordsOf((PlexRecordSizes){ef, Nv, PETSC_FALSE, PETSC_FALSE}, w, row, begin, end, record);
   if (lacks >= 0) PetscCall(PlexOrbitsMissing_Private(w->asm_, row->row, w->run.element[lacks]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -235,7 +254,8 @@ static PetscInt PlexOrbitsCount(PlexOrbitsWalk *w, PetscInt o, PetscInt l)
   PetscInt n = 0;
 
   if (w->turns.n == 1) return w->touching.start[l + 1] - w->touching.start[l];
-  for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) n += w->turns.orbit[PlexOrbitsFind(w->asm_->elements, w->touching.items[t], l)] == o;
+  for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t)
+    n += w->turns.orbit[PlexOrbitsFind(w->asm_->elements, w->touching.items[t], l)] == o;
   return n;
 }
 
@@ -262,20 +282,23 @@ static PetscBool PlexOrbitsMeet(PlexOrbitsWalk *w, PetscInt n, const unsigned re
 }
 
 /* Says of each group of records whether threads that share a row are to take turns with what they add */
-static void PlexOrbitsTakeTurns(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PetscInt groups, PetscInt dropped, unsigned records[])
+static void PlexOrbitsTakeTurns(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PetscInt groups,
+                                PetscInt dropped, unsigned records[])
 {
   const PlexRecord *r = &w->record;
 
   for (PetscInt g = 0; g < groups && r->flag.n && lanes[0].parts > 1; ++g, records += 32 * r->words) {
     PetscBool meet = PETSC_FALSE;
 
-    for (PetscInt k = 0; k < n && lanes[k].parts > 1 && !meet; k += lanes[k].parts) meet = PlexOrbitsMeet(w, lanes[k].parts, records + k, dropped);
+    for (PetscInt k = 0; k < n && lanes[k].parts > 1 && !meet; k += lanes[k].parts)
+      meet = PlexOrbitsMeet(w, lanes[k].parts, records + k, dropped);
     for (PetscInt k = 0; k < 32; ++k) records[k + 32 * (r->flag.at[0] / 32)] |= (unsigned)meet << r->flag.at[0] % 32;
   }
 }
 
 /* The records of one orbit: as many groups as the lane with most of them needs; 0 if there are none */
-PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b, int *segment)
+PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[],
+                                         PetscInt dropped, PlexOrbitsBuffers *b, int *segment)
 {
   const PlexRecordSizes size   = {w->asm_->elements->ef, w->asm_->elements->Nv, PETSC_FALSE, PETSC_FALSE};
   const PetscInt        words  = w->record.words;
@@ -284,7 +307,8 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
   PlexRecordRow         row;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; ++k) groups = PetscMax(groups, (PlexOrbitsCount(w, o, lanes[k].l) + lanes[k].parts - 1) / lanes[k].parts);
+  for (PetscInt k = 0; k < n; ++k)
+    groups = PetscMax(groups, (PlexOrbitsCount(w, o, lanes[k].l) + lanes[k].parts - 1) / lanes[k].parts);
   *segment = 0;
   if (!groups) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexPackBufferExtend(&b->records, (size_t)groups * 32 * (size_t)words, (int **)&records));
@@ -308,7 +332,8 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
   }
   row = PlexOrbitsRecordRow(w, -1, dropped);
   for (PetscInt k = 0; k < 32; ++k) { /* an element whose geometry is good, but all of its row dropped */
-    for (PetscInt g = done[k]; g < groups; ++g) (void)PlexOrbitsRecord(size, w, &row, element, turn, records + (size_t)g * 32 * (size_t)words + k);
+    for (PetscInt g = done[k]; g < groups; ++g)
+      (void)PlexOrbitsRecord(size, w, &row, element, turn, records + (size_t)g * 32 * (size_t)words + k);
   }
   PlexOrbitsTakeTurns(w, n, lanes, groups, dropped, records);
   *segment = (int)(groups << 5 | o);

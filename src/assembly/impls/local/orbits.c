@@ -1,17 +1,19 @@
 /*
-  The plan of local_row where elements can be turned. A row of element data of dof i is that of the first dof of i's orbit under the
-  rotations of the cell, of the element read in another order of its nodes. Blocks are runs of the mesh nodes along a Hilbert curve;
-  of each the rows are sorted by the orbits of their contributions and the number of these, and put into warps with the records that they sum,
-  orbit by orbit.
+  The plan of local_row where elements can be turned. A row of element data of dof i is that of the first dof of i's
+  orbit under the rotations of the cell, of the element read in another order of its nodes. Blocks are runs of the mesh
+  nodes along a Hilbert curve; of each the rows are sorted by the orbits of their contributions and the number of these,
+  and put into warps with the records that they sum, orbit by orbit.
 */
 #include "orbitsimpl.h"
 
-#define PLEX_ORBITS_SORTED 24         /* dofs an element beyond which mesh nodes are sorted by the kinds of their rows */
+/* dofs an element beyond which mesh nodes are sorted by the kinds of their rows */
+#define PLEX_ORBITS_SORTED 24
 #define PLEX_ORBITS_SHARED (24 << 10) /* bytes of nodal data of a block, most */
 
 #define PLEX_ORBITS_AT 20 /* bits of a lane's number in its block */
 
-/* By what a lane is sorted: orbits, then most threads a row, most contributions and longest row first, then along the curve */
+/* By what a lane is sorted: orbits, then most threads a row, most contributions and longest row first, then along the
+   curve */
 static uint64_t PlexOrbitsKey(const PlexOrbitsLane *lane)
 {
   uint64_t  key     = (uint64_t)lane->orbits; /* PLEX_ORBITS_MOST bits */
@@ -24,14 +26,16 @@ static uint64_t PlexOrbitsKey(const PlexOrbitsLane *lane)
 }
 
 /* lanes[n], and work[n], into sorted[n] */
-static void PlexOrbitsSortLanes(PetscInt n, const PlexOrbitsLane lanes[], uint64_t keys[], uint64_t work[], PlexOrbitsLane sorted[])
+static void PlexOrbitsSortLanes(PetscInt n, const PlexOrbitsLane lanes[], uint64_t keys[], uint64_t work[],
+                                PlexOrbitsLane sorted[])
 {
   for (PetscInt k = 0; k < n; ++k) keys[k] = PlexOrbitsKey(&lanes[k]);
   PlexSortKeys(n, PLEX_ORBITS_AT, keys, work);
   for (PetscInt k = 0; k < n; ++k) sorted[k] = lanes[keys[k] & ((1u << PLEX_ORBITS_AT) - 1)];
 }
 
-/* Columns of a warp's sums, as a power of two: one a row, and so many that the column is the bank where there are 8 or more */
+/* Columns of a warp's sums, as a power of two: one a row, and so many that the column is the bank where there are 8 or
+   more */
 static PetscInt PlexOrbitsColumns(PetscInt n, const PlexOrbitsLane lanes[])
 {
   PetscInt rows = 0;
@@ -86,7 +90,8 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lanes for a warp: of the same orbits, no row cut in two, and half as many, or fewer, where their sums take more than others' */
+/* Lanes for a warp: of the same orbits, no row cut in two, and half as many, or fewer, where their sums take more than
+   others' */
 static PetscInt PlexOrbitsWarpLanes(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[])
 {
   PetscInt m = lanes[0].parts;
@@ -99,16 +104,19 @@ static PetscInt PlexOrbitsWarpLanes(PlexOrbitsWalk *w, PetscInt n, const PlexOrb
   return m;
 }
 
-/* Brings nearer what the records of a dof's row are made of, which is far apart: its columns, and the dofs of the elements around it */
+/* Brings nearer what the records of a dof's row are made of, which is far apart: its columns, and the dofs of the
+   elements around it */
 static void PlexOrbitsFetchRow(PlexOrbitsWalk *w, PetscInt l)
 {
   PlexElements    el      = w->asm_->elements;
   PlexPattern     pattern = w->asm_->pattern;
-  const PetscInt *columns = &pattern->j[pattern->i[pattern->row[l]]], length = pattern->i[pattern->row[l] + 1] - pattern->i[pattern->row[l]];
+  const PetscInt *columns = &pattern->j[pattern->i[pattern->row[l]]],
+                 length   = pattern->i[pattern->row[l] + 1] - pattern->i[pattern->row[l]];
 
   for (PetscInt k = 0; k < length; k += 64 / (PetscInt)sizeof(*columns)) PlexFetch(&columns[k]);
   PlexFetch(&columns[length - 1]);
-  for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) PlexFetch(&el->dofs[(size_t)w->touching.items[t] * el->ef]);
+  for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t)
+    PlexFetch(&el->dofs[(size_t)w->touching.items[t] * el->ef]);
 }
 
 /* A block's numbers of the things that items[] lists for it, from range[0] to range[1] */
@@ -124,7 +132,8 @@ typedef struct {
 } PlexOrbitsLanes;
 
 /* Appends block b */
-static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsLanes *all, PlexOrbits *o, PlexOrbitsBuffers *out)
+static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsLanes *all, PlexOrbits *o,
+                                      PlexOrbitsBuffers *out)
 {
   PlexElements    el    = w->asm_->elements;
   PlexOrbitsLane *lanes = all->lanes;
@@ -146,10 +155,18 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
       PlexOrbitsFetchRow(w, l);
       if (w->turns.n == 1) orbits = w->touching.start[l] < w->touching.start[l + 1];
       else
-        for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(el, w->touching.items[t], l)];
+        for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t)
+          orbits |= 1 << w->turns.orbit[PlexOrbitsFind(el, w->touching.items[t], l)];
       count = w->touching.start[l + 1] - w->touching.start[l];
       parts = PlexOrbitsParts(w, l);
-      for (PetscInt q = 0; q < parts; ++q, ++n) lanes[n] = (PlexOrbitsLane){.l = (int)l, .orbits = orbits, .count = (int)((count + parts - 1) / parts), .length = (int)PlexOrbitsLength(w, l), .part = (int)q, .parts = (int)parts, .at = (int)n};
+      for (PetscInt q = 0; q < parts; ++q, ++n)
+        lanes[n] = (PlexOrbitsLane){.l      = (int)l,
+                                    .orbits = orbits,
+                                    .count  = (int)((count + parts - 1) / parts),
+                                    .length = (int)PlexOrbitsLength(w, l),
+                                    .part   = (int)q,
+                                    .parts  = (int)parts,
+                                    .at     = (int)n};
       o->contributions += (double)count;
       o->rows += 1.;
     }
@@ -169,7 +186,8 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
 /* ---- The whole ---- */
 
 /* -DPLEX_<name>=<numbers>, commas between */
-static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const PetscInt numbers[], size_t size, char text[])
+static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const PetscInt numbers[], size_t size,
+                                       char text[])
 {
   char number[16];
 
@@ -182,10 +200,13 @@ static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o, size_t nodal)
+static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o,
+                                        size_t nodal)
 {
   const PlexRecord *r     = &w->record;
-  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(PlexOrbitsResident(w, product->block), (PetscInt)(w->shared / (o->shared + PLEX_ORBITS_BLOCK))));
+  const PetscInt    bytes = (PetscInt)nodal, none = 0,
+                    resident = PetscMax(1, PetscMin(PlexOrbitsResident(w, product->block),
+                                                    (PetscInt)(w->shared / (o->shared + PLEX_ORBITS_BLOCK))));
   PetscInt          fixed[PLEX_ORBITS_MOST];
   const PetscInt    head = PLEX_TASK, flag = r->flag.n ? r->flag.at[0] : -1;
   const PetscInt    factor = product->tensor && asm_->elements->Nv == asm_->elements->dim + 1 ? 2 : 1;
@@ -235,7 +256,9 @@ static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbit
   int            *to;
 
   PetscFunctionBegin;
-  PetscCheck(n < 1 << PLEX_ORBITS_AT, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block has %" PetscInt_FMT " rows, and %d can be sorted: use -plex_assembly_type %s", n, 1 << PLEX_ORBITS_AT, PLEXASSEMBLYELEMENTATOMIC);
+  PetscCheck(n < 1 << PLEX_ORBITS_AT, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A block has %" PetscInt_FMT " rows, and %d can be sorted: use -plex_assembly_type %s", n,
+             1 << PLEX_ORBITS_AT, PLEXASSEMBLYELEMENTATOMIC);
   PetscCall(PetscMalloc4(n, &all.lanes, n, &all.sorted, n, &all.keys, n, &all.work));
   PetscCall(PetscCalloc1(1 << w->record.places.bits, &w->seen));
   for (PetscInt k = 0; k < w->nblocks; ++k) PetscCall(PlexOrbitsBlock(w, k, &all, o, b));
@@ -246,7 +269,8 @@ static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbit
   PetscCall(PlexPackBufferExtend(&b->placeStart, (size_t)w->nblocks + 1, &to)); /* zeroed */
   node = b->nodeStart.entries;
   dof  = b->dofStart.entries;
-  for (PetscInt k = 0; k < w->nblocks; ++k) to[k + 1] = to[k] + (int)(PlexOrbitsNodal_Private(w, node[k + 1] - node[k], dof[k + 1] - dof[k]) / 16);
+  for (PetscInt k = 0; k < w->nblocks; ++k)
+    to[k + 1] = to[k] + (int)(PlexOrbitsNodal_Private(w, node[k + 1] - node[k], dof[k + 1] - dof[k]) / 16);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -281,7 +305,8 @@ static PetscErrorCode PlexOrbitsUpload(PlexAssembly asm_, PlexOrbitsBuffers *b, 
   };
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBlocksUploadBuffer_Private(asm_, lists[k].buffer, lists[k].to));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k)
+    PetscCall(PlexBlocksUploadBuffer_Private(asm_, lists[k].buffer, lists[k].to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -331,9 +356,15 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   if (w.sorted) PetscCall(PlexOrbitsSort_Private(&w));
   PetscCall(PetscMemzero(&b, sizeof(b)));
   PetscCall(PlexOrbitsCut_Private(&w, PlexOrbitsLanes_Private(&w, product->block, &limits), numbered, budget, &b));
-  PetscCheck(w.mostNodes <= 65535 && w.mostDofs <= 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements around one mesh node have %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65535 can be numbered: use -plex_assembly_type %s", w.mostNodes, w.mostDofs, PLEXASSEMBLYELEMENTATOMIC);
+  PetscCheck(w.mostNodes <= 65535 && w.mostDofs <= 65535, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The elements around one mesh node have %" PetscInt_FMT " nodes and %" PetscInt_FMT
+             " dofs, and 65535 can be numbered: use -plex_assembly_type %s",
+             w.mostNodes, w.mostDofs, PLEXASSEMBLYELEMENTATOMIC);
   for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, PlexOrbitsLength(&w, l));
-  PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", longest, PLEXASSEMBLYELEMENTATOMIC);
+  PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A row of the matrix has %" PetscInt_FMT
+             " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s",
+             longest, PLEXASSEMBLYELEMENTATOMIC);
   PlexRecordLayOut_Private(el, w.solution, w.mostNodes - 1, w.mostDofs - 1, longest, &w.record);
   PetscCall(PlexOrbitsFill(&w, o, &b));
   nodal       = PlexOrbitsNodal_Private(&w, w.mostNodes, w.mostDofs);
@@ -343,10 +374,15 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   o->words    = w.record.words;
   o->groups   = b.records.n / (size_t)(32 * o->words);
   o->solution = w.solution;
-  PetscCheck(o->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal data and sums of the rows around one mesh node take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", o->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
+  PetscCheck(o->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Nodal data and sums of the rows around one mesh node take %zu bytes of shared memory, and a block has "
+             "%zu: use -plex_assembly_type %s",
+             o->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
   o->nwarps      = (PetscInt)(b.tasks.n / (size_t)PLEX_TASK);
-  product->flops = PlexAssemblyCountFlops(asm_, product, o->contributions * PlexAssemblyPoints(asm_, product), o->contributions, 0);
-  product->bytes = 128.0 * (double)o->groups * o->words + 4.0 * PLEX_TASK * o->nwarps + 8.0 * el->cdim * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
+  product->flops = PlexAssemblyCountFlops(asm_, product, o->contributions * PlexAssemblyPoints(asm_, product),
+                                          o->contributions, 0);
+  product->bytes = 128.0 * (double)o->groups * o->words + 4.0 * PLEX_TASK * o->nwarps + 8.0 * el->cdim * o->nodes +
+                   12.0 * (double)b.dofs.n + 8.0 * product->Nt;
   PetscCall(PlexBackendMalloc(asm_->backend, 16 * (size_t)b.placeStart.entries[w.nblocks], (void **)&o->device.places));
   PetscCall(PlexOrbitsUpload(asm_, &b, &o->device));
   PetscCall(PlexOrbitsCompile(asm_, product, &w, o, nodal));
@@ -356,7 +392,8 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
 }
 
 /* Coordinates are gathered again when the mesh has moved, the solution each time */
-PetscErrorCode PlexOrbitsLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexOrbits *o, PlexKernel kernel, const void *args)
+PetscErrorCode PlexOrbitsLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexOrbits *o, PlexKernel kernel,
+                                        const void *args)
 {
   int             solution;
   const PetscBool moved      = (PetscBool)(!o->gathered || o->coordinateState != asm_->coordinateState);
@@ -375,7 +412,9 @@ PetscErrorCode PlexOrbitsLaunch_Private(PlexAssembly asm_, PlexProduct *product,
 PetscErrorCode PlexOrbitsDestroy_Private(PlexAssembly asm_, PlexOrbits *o)
 {
   PlexOrbitsArgs *d       = &o->device;
-  void          **lists[] = {(void **)&d->nodeStart, (void **)&d->nodes, (void **)&d->dofStart, (void **)&d->dofs, (void **)&d->placeStart, (void **)&d->places, (void **)&d->taskStart, (void **)&d->tasks, (void **)&d->records};
+  void          **lists[] = {(void **)&d->nodeStart, (void **)&d->nodes,      (void **)&d->dofStart,
+                             (void **)&d->dofs,      (void **)&d->placeStart, (void **)&d->places,
+                             (void **)&d->taskStart, (void **)&d->tasks,      (void **)&d->records};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));

@@ -35,9 +35,11 @@ typedef struct {
 
 PETSC_INTERN PetscErrorCode PlexTurnsCreate_Private(PlexAssembly, PlexProduct *, PlexTurns *);
 PETSC_INTERN PetscErrorCode PlexTurnsDestroy_Private(PlexTurns *);
-/* Whether the rows of a product are such that a kernel may know each orbit's; that its elements can be turned is another matter */
+/* Whether the rows of a product are such that a kernel may know each orbit's; that its elements can be turned is
+   another matter */
 PETSC_INTERN PetscBool PlexOrbitsServe_Private(PlexAssembly, PlexProduct *);
 /* Whether this way serves a Jacobian, and the plan of it with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexOrbits *);
-PETSC_INTERN PetscErrorCode PlexOrbitsLaunch_Private(PlexAssembly, PlexProduct *, PlexOrbits *, PlexKernel, const void *args);
+PETSC_INTERN PetscErrorCode PlexOrbitsLaunch_Private(PlexAssembly, PlexProduct *, PlexOrbits *, PlexKernel,
+                                                     const void *args);
 PETSC_INTERN PetscErrorCode PlexOrbitsDestroy_Private(PlexAssembly, PlexOrbits *);

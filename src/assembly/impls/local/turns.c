@@ -1,6 +1,6 @@
 /*
-  Rows of element data that are the same but for the order in which an element is read: orbits of its dofs under the rotations of the cell, and
-  the rotation that makes a dof its orbit's first.
+  Rows of element data that are the same but for the order in which an element is read: orbits of its dofs under the
+  rotations of the cell, and the rotation that makes a dof its orbit's first.
 */
 #include "orbits.h"
 #include "../../integrate/integrate.h"
@@ -9,8 +9,8 @@
 #define PLEX_ORBITS_TERMS  6000 /* multiplications, all compiled */
 #define PLEX_ORBITS_POINTS 30   /* dofs an element by quadrature, most */
 
-/* The nodes of the vertex, edge or face that an orbit's first dof sits on: those whose coordinate functions do not vanish there; and the
-   dofs on it */
+/* The nodes of the vertex, edge or face that an orbit's first dof sits on: those whose coordinate functions do not
+   vanish there; and the dofs on it */
 static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
 {
   PlexElements el = asm_->elements, at;
@@ -27,7 +27,8 @@ static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
 
     PetscCall(PetscDSGetDiscretization(el->ds, f, (PetscObject *)&fe));
     PetscCall(PetscFEGetDualSpace(fe, &dual));
-    for (PetscInt j = el->offset[f]; j < end; ++j) PetscCall(PlexDualSpaceGetNode(dual, j - el->offset[f], el->dim, &xi[j * el->dim]));
+    for (PetscInt j = el->offset[f]; j < end; ++j)
+      PetscCall(PlexDualSpaceGetNode(dual, j - el->offset[f], el->dim, &xi[j * el->dim]));
   }
   PetscCall(PlexElementsTabulate(el, el->ef, xi, &at));
   for (PetscInt j = 0; j < el->ef; ++j)
@@ -107,14 +108,17 @@ PetscErrorCode PlexTurnsDestroy_Private(PlexTurns *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A residual's row is an entry, which a thread of the general way computes; so are rows of forms and elements too large to be compiled once an orbit */
+/* A residual's row is an entry, which a thread of the general way computes; so are rows of forms and elements too large
+   to be compiled once an orbit */
 PetscBool PlexOrbitsServe_Private(PlexAssembly asm_, PlexProduct *product)
 {
   PlexElements el = asm_->elements;
   PlexJets     jets;
   double       terms = (double)el->ef * (double)PlexAssemblyPoints(asm_, product);
 
-  if (product->kind == PLEX_RESIDUAL || el->integral.facets || asm_->repeated || asm_->teamSize > 1 || !PlexTablesCompiledTurned_Private(asm_, product)) return PETSC_FALSE;
+  if (product->kind == PLEX_RESIDUAL || el->integral.facets || asm_->repeated || asm_->teamSize > 1 ||
+      !PlexTablesCompiledTurned_Private(asm_, product))
+    return PETSC_FALSE;
   for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f)
     if (el->Nn[f] > 1) return PETSC_FALSE; /* auxiliary dofs are read in the elements' own order */
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);

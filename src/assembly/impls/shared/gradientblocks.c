@@ -1,4 +1,5 @@
-/* Blocks of shared_nz by pairs of nodes that have several dofs: what their elements add to the pairs, and by gradients */
+/* Blocks of shared_nz by pairs of nodes that have several dofs: what their elements add to the pairs, and by
+   gradients */
 #include "pairsimpl.h"
 
 void PlexPairNodeGet_Private(const PlexPairsWalk *w, PetscInt n, const int dofs[], PlexPairNode *node)
@@ -23,8 +24,8 @@ void PlexPairNodeGet_Private(const PlexPairsWalk *w, PetscInt n, const int dofs[
   }
 }
 
-/* The entries of the rows of i and columns of j, which lie from `place` on: none of them is to be set to zero. Whether they are all there; the block is
-   irregular where they lie elsewhere than a stride and a place apart */
+/* The entries of the rows of i and columns of j, which lie from `place` on: none of them is to be set to zero. Whether
+   they are all there; the block is irregular where they lie elsewhere than a stride and a place apart */
 static PetscBool PlexPairNodesCover(PlexPairsWalk *w, const PlexPairNode *i, const PlexPairNode *j, PetscInt place)
 {
   PetscInt row = 0;
@@ -49,7 +50,8 @@ static PetscBool PlexPairNodesCover(PlexPairsWalk *w, const PlexPairNode *i, con
   return PETSC_TRUE;
 }
 
-PetscBool PlexPairNodesAdd_Private(PlexPairsWalk *w, const PlexPairNode *i, const PlexPairNode *j, PetscInt kind, PetscInt s, PetscInt at, unsigned shape)
+PetscBool PlexPairNodesAdd_Private(PlexPairsWalk *w, const PlexPairNode *i, const PlexPairNode *j, PetscInt kind,
+                                   PetscInt s, PetscInt at, unsigned shape)
 {
   const PetscBool first = (PetscBool)(i->rows && j->columns);
   const PetscInt  place = first ? PlexPairsFind(w, i->row, j->column) : PLEX_PAIR_NONE;
@@ -78,13 +80,16 @@ PetscBool PlexPairNodesAdd_Private(PlexPairsWalk *w, const PlexPairNode *i, cons
   return PETSC_TRUE;
 }
 
-void PlexPairNodesOrder_Private(const PlexPairsWalk *w, PetscInt N, const PlexPairNode nodes[], PetscInt *i, PetscInt *j)
+void PlexPairNodesOrder_Private(const PlexPairsWalk *w, PetscInt N, const PlexPairNode nodes[], PetscInt *i,
+                                PetscInt *j)
 {
   const PlexPairKinds *p = w->kinds;
   const PlexPairNode  *a = &nodes[*i], *b = &nodes[*j];
   const PetscInt       from = *i;
 
-  if (!p->reversed[*i * N + *j] && (p->reversed[*j * N + *i] || (a->rows && (!b->rows || w->dof[b->row] >= w->dof[a->row])))) return;
+  if (!p->reversed[*i * N + *j] &&
+      (p->reversed[*j * N + *i] || (a->rows && (!b->rows || w->dof[b->row] >= w->dof[a->row]))))
+    return;
   *i = *j;
   *j = from;
 }
@@ -106,7 +111,10 @@ PetscBool PlexPairsElementGradients_Private(PlexPairsWalk *w, PetscInt e, PetscI
       PlexPairNodesOrder_Private(w, N, nodes, &from, &to);
       a = &nodes[from];
       b = &nodes[to];
-      if (!PlexPairNodesAdd_Private(w, a, b, p->kindOf[from * N + to], p->composed[w->turn[at] * p->symmetries + p->symmetryOf[from * N + to]], at, (unsigned)a->stride | a->rows << 10 | b->rows << 13 | (unsigned)b->stride << 16 | a->columns << 26 | b->columns << 29))
+      if (!PlexPairNodesAdd_Private(w, a, b, p->kindOf[from * N + to],
+                                    p->composed[w->turn[at] * p->symmetries + p->symmetryOf[from * N + to]], at,
+                                    (unsigned)a->stride | a->rows << 10 | b->rows << 13 | (unsigned)b->stride << 16 |
+                                      a->columns << 26 | b->columns << 29))
         return PETSC_FALSE;
     }
   }

@@ -1,15 +1,19 @@
 /*
-  Kinds of pairs of an element's nodes, by the gradients of its barycentric coordinates: of any constant g3, whatever the components,
+  Kinds of pairs of an element's nodes, by the gradients of its barycentric coordinates: of any constant g3, whatever
+  the components,
 
-    A_(i,c)(j,d) = g3_cd : M_ij      M_ij = int grad phi_i (x) grad phi_j = sum_ab C_ij,ab |J| grad lambda_a (x) grad lambda_b
+    A_(i,c)(j,d) = g3_cd : M_ij      M_ij = int grad phi_i (x) grad phi_j = sum_ab C_ij,ab |J| grad lambda_a (x) grad
+                                     lambda_b
 
-  and a symmetry of the cell, which takes vertex a to s(a) and node i to s(i), has C_s(i)s(j),s(a)s(b) = C_ij,ab. The order matters: M_ji is M_ij transposed. As
-  sum_a grad lambda_a = 0, C is known but for C_ab + s_a + t_b: s and t are such that few operations remain.
+  and a symmetry of the cell, which takes vertex a to s(a) and node i to s(i), has C_s(i)s(j),s(a)s(b) = C_ij,ab. The
+  order matters: M_ji is M_ij transposed. As sum_a grad lambda_a = 0, C is known but for C_ab + s_a + t_b: s and t are
+  such that few operations remain.
 */
 #include "pairs.h"
 #include "../../integrate/integrate.h"
 
-/* What the kernel does for an item of such a C, [n][n], about, in three dimensions: gradients that are read, vectors that are put together, outer products */
+/* What the kernel does for an item of such a C, [n][n], about, in three dimensions: gradients that are read, vectors
+   that are put together, outer products */
 static PetscInt PlexGradientCost(PetscInt n, const PetscReal C[])
 {
   PetscInt rows = 0, columns = 0, numbers = 0, vertices = 0;
@@ -29,7 +33,8 @@ static PetscInt PlexGradientCost(PetscInt n, const PetscReal C[])
   return 6 * vertices + 3 * numbers + 9 * PetscMin(rows, columns);
 }
 
-/* D = C + s_a + t_b that is zero where `zero` has a bit; false where these are not the edges of a spanning tree of rows and columns, which give s and t but for a number */
+/* D = C + s_a + t_b that is zero where `zero` has a bit; false where these are not the edges of a spanning tree of rows
+   and columns, which give s and t but for a number */
 static PetscBool PlexGradientShift(PetscInt n, const PetscReal C[], unsigned zero, PetscReal rounding, PetscReal D[])
 {
   PetscReal s[4] = {0}, t[4] = {0};
@@ -73,14 +78,16 @@ static void PlexGradientReduce(PetscInt n, PetscReal C[])
   PetscCallAbort(PETSC_COMM_SELF, PetscArraycpy(C, best, n * n));
 }
 
-/* All pairs of nodes that symmetries take (i, j) to are of kind k, and, transposed, those that they do not take it to in this order alone */
+/* All pairs of nodes that symmetries take (i, j) to are of kind k, and, transposed, those that they do not take it to
+   in this order alone */
 static void PlexGradientMark(PlexPairKinds *p, PlexElements el, const int dofs[], PetscInt i, PetscInt j, PetscInt k)
 {
   const PetscInt N = el->Nn[0], Nc = el->Nc[0];
 
   for (PetscInt turn = 0; turn < 2; ++turn) {
     for (PetscInt s = 0; s < p->symmetries; ++s) {
-      const PetscInt a = dofs[s * el->ef + i * Nc] / Nc, b = dofs[s * el->ef + j * Nc] / Nc, at = turn ? b * N + a : a * N + b;
+      const PetscInt a = dofs[s * el->ef + i * Nc] / Nc, b = dofs[s * el->ef + j * Nc] / Nc,
+                     at = turn ? b * N + a : a * N + b;
 
       if (p->kindOf[at] != 0xff) continue;
       p->kindOf[at]     = (unsigned char)k;
@@ -91,7 +98,8 @@ static void PlexGradientMark(PlexPairKinds *p, PlexElements el, const int dofs[]
 }
 
 /* The kind of (i, j) and of all pairs like it, unless that is known */
-static void PlexGradientAdd(PlexPairKinds *p, PlexTensor tensor, PlexElements el, const PetscReal P[], const int dofs[], PetscInt i, PetscInt j)
+static void PlexGradientAdd(PlexPairKinds *p, PlexTensor tensor, PlexElements el, const PetscReal P[], const int dofs[],
+                            PetscInt i, PetscInt j)
 {
   const PetscInt dim = el->dim, n = dim + 1, N = el->Nn[0];
   PlexPairKind  *kind = &p->kind[p->kinds];
@@ -100,7 +108,8 @@ static void PlexGradientAdd(PlexPairKinds *p, PlexTensor tensor, PlexElements el
   for (PetscInt c = 0; c < n; ++c) {
     for (PetscInt d = 0; d < n; ++d) {
       kind->C[c * n + d] = 0.;
-      for (PetscInt ab = 0; ab < dim * dim; ++ab) kind->C[c * n + d] += tensor->K[(i * tensor->nab + ab) * N + j] * P[ab / dim * n + c] * P[ab % dim * n + d];
+      for (PetscInt ab = 0; ab < dim * dim; ++ab)
+        kind->C[c * n + d] += tensor->K[(i * tensor->nab + ab) * N + j] * P[ab / dim * n + c] * P[ab % dim * n + d];
     }
   }
   PlexGradientReduce(n, kind->C);
@@ -115,7 +124,8 @@ static void PlexGradientAdd(PlexPairKinds *p, PlexTensor tensor, PlexElements el
   if (kind->terms) ++p->kinds;
 }
 
-PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly asm_, PlexProduct *product, PlexPairKinds *p, PetscBool *serves)
+PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly asm_, PlexProduct *product, PlexPairKinds *p,
+                                                    PetscBool *serves)
 {
   PlexElements   el  = asm_->elements;
   const PetscInt dim = el->dim, n = dim + 1, N = el->Nn[0];

@@ -1,15 +1,17 @@
 /*
-  What is summed out of shared memory: for shared_nz lists of positions by target (Cecka 4.3.2), for shared_row lists by row.
+  What is summed out of shared memory: for shared_nz lists of positions by target (Cecka 4.3.2), for shared_row lists by
+  row.
 
-  Targets are summed by the part that owns their row. Of a symmetric product, the entry of the larger row stands for both and is
-  owned by its part: an element around the one row has the other too.
+  Targets are summed by the part that owns their row. Of a symmetric product, the entry of the larger row stands for
+  both and is owned by its part: an element around the one row has the other too.
 */
 #include "shared.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
 
-/* Where the targets of the rows of an element begin in the part's numbers, less their first slot: shift[ef], so that slot + shift is the
-   part's number; owned[ef]: it is the part that sums the row */
-static inline void PlexSharedGetShifts(const PlexSharedBuild *build, PetscInt ef, const int dofs[], PetscInt shift[], PetscInt owned[])
+/* Where the targets of the rows of an element begin in the part's numbers, less their first slot: shift[ef], so that
+   slot + shift is the part's number; owned[ef]: it is the part that sums the row */
+static inline void PlexSharedGetShifts(const PlexSharedBuild *build, PetscInt ef, const int dofs[], PetscInt shift[],
+                                       PetscInt owned[])
 {
   const int *part = build->part, *local = build->local;
 
@@ -19,19 +21,23 @@ static inline void PlexSharedGetShifts(const PlexSharedBuild *build, PetscInt ef
   }
 }
 
-/* Terms of the lower half of a symmetric product's element data, which stands for both halves: key[], value[], of which n becomes the number. All
-   are written, and those that are wanted counted, as whose row is the larger one follows no rule */
+/* Terms of the lower half of a symmetric product's element data, which stands for both halves: key[], value[], of which
+   n becomes the number. All are written, and those that are wanted counted, as whose row is the larger one follows no
+   rule */
 static inline void PlexSharedLowerTerms(PlexSharedBuild *build, PetscInt ef, PetscInt base, PetscInt *n)
 {
   const int     *slots = build->slots;
-  const PetscInt none = build->targets[build->b], stride = build->plan->stride, *shift = build->shift, *owned = &build->shift[ef];
+  const PetscInt none = build->targets[build->b], stride = build->plan->stride, *shift = build->shift,
+                 *owned = &build->shift[ef];
   int           *key = build->key, *value = build->value, *mirror = build->mirror;
   PetscInt       at = *n;
 
   for (PetscInt i = 0, d = 0; i < ef; ++i) {
     for (PetscInt j = 0; j <= i; ++j, ++d) {
-      const PetscInt lower = slots[i * ef + j], upper = slots[j * ef + i], more = PetscMax(lower, upper), less = PetscMin(lower, upper);
-      const PetscInt row = lower >= upper ? i : j, wanted = owned[row] & (lower >= 0), t = wanted ? more + shift[row] : none;
+      const PetscInt lower = slots[i * ef + j], upper = slots[j * ef + i], more = PetscMax(lower, upper),
+                     less = PetscMin(lower, upper);
+      const PetscInt row = lower >= upper ? i : j, wanted = owned[row] & (lower >= 0),
+                     t = wanted ? more + shift[row] : none;
 
       key[at]   = (int)t;
       value[at] = (int)(base + d * stride);
@@ -47,7 +53,8 @@ static inline void PlexSharedLowerTerms(PlexSharedBuild *build, PetscInt ef, Pet
   *n = at;
 }
 
-/* key[n], value[n]: part's number of the target and position, of all entries of the pass's element data that the part owns */
+/* key[n], value[n]: part's number of the target and position, of all entries of the pass's element data that the part
+   owns */
 static PetscErrorCode PlexSharedTerms(PlexSharedBuild *build, PetscInt *n)
 {
   PlexSharedPlan *plan = build->plan;
@@ -100,7 +107,8 @@ static PetscErrorCode PlexSharedPackTargets(PlexSharedBuild *build, PetscBool se
       if (build->count[t] == build->count[t + 1] || build->seen[t] != seen) continue;
       for (PetscInt k = build->count[t]; k < build->count[t + 1]; ++k) sources[ns++] = build->value2[k];
       targets[nlists] = (int)(first + t - build->local[l]);
-      if (build->mirror && build->mirror[t] >= 0) { /* packed, the last source of all becomes a second mark, -mirror - 1 */
+      /* packed, the last source of all becomes a second mark, -mirror - 1 */
+      if (build->mirror && build->mirror[t] >= 0) {
         sources[ns++] = -build->mirror[t] - 2;
         ++nmirror;
       }
@@ -138,18 +146,22 @@ PetscErrorCode PlexSharedReduction(PlexSharedBuild *build, PlexSharedPass *pass)
 }
 
 /* Row i of an item's element data becomes a source of row r of a slice, as shared_row.cu reads it */
-static PetscErrorCode PlexSharedFillSource(PlexSharedBuild *build, const PlexSharedItem *item, PetscInt i, PetscInt r, unsigned short list[])
+static PetscErrorCode PlexSharedFillSource(PlexSharedBuild *build, const PlexSharedItem *item, PetscInt i, PetscInt r,
+                                           unsigned short list[])
 {
   PlexSharedPlan *plan    = build->plan;
   PlexPattern     pattern = build->asm_->pattern;
-  const PetscInt  EF = build->asm_->elements->ef, lanes = plan->lanes, rows = 32 / lanes, heads = build->product->symmetric ? 2 : 1;
-  const int      *dofs = &build->asm_->elements->dofs[item->e * EF];
+  const PetscInt  EF = build->asm_->elements->ef, lanes = plan->lanes, rows = 32 / lanes,
+                  heads = build->product->symmetric ? 2 : 1;
+  const int      *dofs  = &build->asm_->elements->dofs[item->e * EF];
 
   PetscFunctionBegin;
   if (build->product->symmetric) {
     list[r]        = (unsigned short)item->base;
     list[rows + r] = (unsigned short)i;
-  } else list[r] = (unsigned short)(item->base + (i - item->first) * (build->product->kind == PLEX_JACOBIAN ? EF : 1) * plan->stride);
+  } else
+    list[r] = (unsigned short)(item->base +
+                               (i - item->first) * (build->product->kind == PLEX_JACOBIAN ? EF : 1) * plan->stride);
   if (build->product->kind == PLEX_RESIDUAL) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt j = 0; j < EF; ++j) {
     const PetscInt column = pattern->column[dofs[j]];
@@ -157,15 +169,19 @@ static PetscErrorCode PlexSharedFillSource(PlexSharedBuild *build, const PlexSha
 
     if (column < 0) continue;
     place = PlexPatternFind(pattern, pattern->row[dofs[i]], column) - PlexSharedFirst(build, dofs[i]);
-    PetscCheck(place >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->column[dofs[i]], column,
-               build->asm_->elements->cells[item->e]);
-    PetscCheck(place < PLEX_SHARED_NONE, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has more than %d entries: use -plex_assembly_type shared_nz", PLEX_SHARED_NONE);
+    PetscCheck(place >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+               "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT
+               " contributes: create it with DMCreateMatrix()",
+               pattern->column[dofs[i]], column, build->asm_->elements->cells[item->e]);
+    PetscCheck(place < PLEX_SHARED_NONE, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "A row of the matrix has more than %d entries: use -plex_assembly_type shared_nz", PLEX_SHARED_NONE);
     list[heads * rows + j / lanes * 32 + r * lanes + j % lanes] = (unsigned short)place;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which rows of which items the part's o-th dof sums: value2[begin[o] .. begin[o+1]), item * EF + i. build->count is begin */
+/* Which rows of which items the part's o-th dof sums: value2[begin[o] .. begin[o+1]), item * EF + i. build->count is
+   begin */
 static void PlexSharedRowTerms(PlexSharedBuild *build, PetscInt nd, const int owned[])
 {
   const PetscInt EF    = build->asm_->elements->ef;
@@ -204,7 +220,8 @@ static PetscInt PlexSharedSortRows(PlexSharedBuild *build, PetscInt nd)
 }
 
 /* Rows side by side in a warp, n of them at most: the part's dofs sorted[] */
-static PetscErrorCode PlexSharedFillSlice(PlexSharedBuild *build, PetscInt n, const int sorted[], const int owned[], PetscInt source, int row[], unsigned short list[])
+static PetscErrorCode PlexSharedFillSlice(PlexSharedBuild *build, PetscInt n, const int sorted[], const int owned[],
+                                          PetscInt source, int row[], unsigned short list[])
 {
   PlexSharedPlan *plan  = build->plan;
   const PetscInt  EF    = build->asm_->elements->ef;
@@ -219,7 +236,9 @@ static PetscErrorCode PlexSharedFillSlice(PlexSharedBuild *build, PetscInt n, co
     o      = sorted[r];
     l      = owned[o];
     row[r] = plan->sums ? build->local[l] : (int)PlexSharedFirst(build, l);
-    for (PetscInt t = begin[o]; t < begin[o + 1]; ++t) PetscCall(PlexSharedFillSource(build, &build->item[build->value2[t] / EF], build->value2[t] % EF, r, &list[(t - begin[o]) * source]));
+    for (PetscInt t = begin[o]; t < begin[o + 1]; ++t)
+      PetscCall(PlexSharedFillSource(build, &build->item[build->value2[t] / EF], build->value2[t] % EF, r,
+                                     &list[(t - begin[o]) * source]));
     if (!plan->sums) build->product->bytes += 16.0 * PlexSharedLength(build, l);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -228,8 +247,10 @@ static PetscErrorCode PlexSharedFillSlice(PlexSharedBuild *build, PetscInt n, co
 PetscErrorCode PlexSharedRows(PlexSharedBuild *build, PlexSharedPass *pass)
 {
   PlexSharedPlan  *plan = build->plan;
-  const PetscInt   EF = build->asm_->elements->ef, rows = 32 / plan->lanes, nd = build->dofStart[build->b + 1] - build->dofStart[build->b];
-  const PetscInt   source = (build->product->symmetric ? 2 : 1) * rows + (build->product->kind == PLEX_JACOBIAN ? (EF + plan->lanes - 1) / plan->lanes * 32 : 0);
+  const PetscInt   EF = build->asm_->elements->ef, rows = 32 / plan->lanes,
+                   nd     = build->dofStart[build->b + 1] - build->dofStart[build->b];
+  const PetscInt   source = (build->product->symmetric ? 2 : 1) * rows +
+                            (build->product->kind == PLEX_JACOBIAN ? (EF + plan->lanes - 1) / plan->lanes * 32 : 0);
   const int       *owned  = &build->order[build->dofStart[build->b]];
   PlexSharedSlice *slices;
   PetscInt         n = 0, nr;
@@ -239,7 +260,8 @@ PetscErrorCode PlexSharedRows(PlexSharedBuild *build, PlexSharedPass *pass)
   PlexSharedRowTerms(build, nd, owned);
   nr           = PlexSharedSortRows(build, nd);
   pass->slices = (int)((nr + rows - 1) / rows);
-  PetscCheck(build->nslices + pass->slices < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 slices of rows: distribute the mesh over more ranks");
+  PetscCheck(build->nslices + pass->slices < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "More than 2^31 slices of rows: distribute the mesh over more ranks");
   PetscCall(PetscSegBufferGet(build->slices, pass->slices, &slices));
   PetscCall(PetscSegBufferGet(build->rows, pass->slices * rows, &row));
   for (PetscInt s = 0; s < pass->slices; ++s) {

@@ -1,6 +1,7 @@
 /*
-  The plan of shared_nz by pairs. Blocks are runs of the mesh nodes along a Hilbert curve, as long as the numbers of the elements around them and the rows of
-  their dofs have room. Of each block the pairs that its elements have, sorted by kind and number of elements, in tasks of a warp.
+  The plan of shared_nz by pairs. Blocks are runs of the mesh nodes along a Hilbert curve, as long as the numbers of the
+  elements around them and the rows of their dofs have room. Of each block the pairs that its elements have, sorted by
+  kind and number of elements, in tasks of a warp.
 */
 #include "pairsimpl.h"
 
@@ -59,28 +60,41 @@ static PetscErrorCode PlexPairsTouch(PlexPairsWalk *w, PetscInt n)
 }
 
 /* Bytes of shared memory of a block for numbers, lists, and behind them for coordinates and then sums; but for turns */
-static size_t PlexPairsShared(const PlexPairsWalk *w, PetscInt elements, PetscInt nodes, PetscInt entries, PetscInt runs, PetscInt rows, PetscInt tasks, PetscInt groups)
+static size_t PlexPairsShared(const PlexPairsWalk *w, PetscInt elements, PetscInt nodes, PetscInt entries,
+                              PetscInt runs, PetscInt rows, PetscInt tasks, PetscInt groups)
 {
   const size_t real = PlexAssemblyRealSize(w->asm_);
 
-  return real * (size_t)(w->kinds->numbers * PLEX_PAIRS_STRIDE(elements, real)) + sizeof(int) * (size_t)((tasks + 3) / 4 * 4) + (sizeof(int) * (size_t)((runs + 3) / 4 * 4) + sizeof(PlexPairsLines) * (size_t)((entries + 63) / 64) + (w->kinds->rowSums ? sizeof(PlexPairsRow) * (size_t)rows : 0) + 15) / 16 * 16 + 256 * (size_t)groups +
-         PetscMax((real * (size_t)(nodes * w->asm_->elements->cdim) + 15) / 16 * 16, sizeof(PetscScalar) * (size_t)((entries + 1) / 2 * 2));
+  return real * (size_t)(w->kinds->numbers * PLEX_PAIRS_STRIDE(elements, real)) +
+         sizeof(int) * (size_t)((tasks + 3) / 4 * 4) +
+         (sizeof(int) * (size_t)((runs + 3) / 4 * 4) + sizeof(PlexPairsLines) * (size_t)((entries + 63) / 64) +
+          (w->kinds->rowSums ? sizeof(PlexPairsRow) * (size_t)rows : 0) + 15) /
+           16 * 16 +
+         256 * (size_t)groups +
+         PetscMax((real * (size_t)(nodes * w->asm_->elements->cdim) + 15) / 16 * 16,
+                  sizeof(PetscScalar) * (size_t)((entries + 1) / 2 * 2));
 }
 
 /* Whether a block has room, as far as its lists can be foreseen from those of the blocks before */
-static PetscBool PlexPairsFits(const PlexPairsWalk *w, PetscInt elements, PetscInt nodes, PetscInt entries, PetscInt rows)
+static PetscBool PlexPairsFits(const PlexPairsWalk *w, PetscInt elements, PetscInt nodes, PetscInt entries,
+                               PetscInt rows)
 {
-  const PetscInt tasks = entries / 64 + 3 * w->kinds->kinds + 4, stride = PLEX_PAIRS_STRIDE(elements, PlexAssemblyRealSize(w->asm_));
+  const PetscInt tasks  = entries / 64 + 3 * w->kinds->kinds + 4,
+                 stride = PLEX_PAIRS_STRIDE(elements, PlexAssemblyRealSize(w->asm_));
 
-  return (PetscBool)(stride <= (1 << w->elementBits) && w->kinds->numbers * stride < PLEX_PAIR_NONE && nodes <= PLEX_PAIR_NODES && entries + 2 * rows < 65535 &&
-                     PlexPairsShared(w, elements, nodes, entries + 2 * rows, rows, rows, tasks, (PetscInt)(w->groups * (double)entries) + 2 * w->kinds->kinds) <= w->budget);
+  return (PetscBool)(stride <= (1 << w->elementBits) && w->kinds->numbers * stride < PLEX_PAIR_NONE &&
+                     nodes <= PLEX_PAIR_NODES && entries + 2 * rows < 65535 &&
+                     PlexPairsShared(w, elements, nodes, entries + 2 * rows, rows, rows, tasks,
+                                     (PetscInt)(w->groups * (double)entries) + 2 * w->kinds->kinds) <= w->budget);
 }
 
 /* Groups of records for an entry, from those of the block that was filled: the most of all so far. Of points a sixth of
-   blocks would stay empty so: what is foreseen goes back slowly, and a block that has no room after all is filled again */
+   blocks would stay empty so: what is foreseen goes back slowly, and a block that has no room after all is filled
+   again */
 static void PlexPairsForesee(PlexPairsWalk *w, double groups)
 {
-  const double now = PetscMax(0., groups), before = w->kinds->kept == PLEX_PAIRS_POINTS ? 0.9 * w->groups + 0.1 * now : w->groups;
+  const double now    = PetscMax(0., groups),
+               before = w->kinds->kept == PLEX_PAIRS_POINTS ? 0.9 * w->groups + 0.1 * now : w->groups;
 
   w->groups = PetscMax(before, now);
 }
@@ -93,8 +107,8 @@ static PetscBool PlexPairsFollows(PlexPattern pattern, PetscInt before, PetscInt
   return (PetscBool)(pattern->i[before + 1] == pattern->i[row] && pattern->i[row] != pattern->nA);
 }
 
-/* Places of the rows, in the order of the matrix: runs of them that lie one behind the other there begin in lines of two places of their own, at places as odd
-   or even as they do there, so that they can be copied line by line */
+/* Places of the rows, in the order of the matrix: runs of them that lie one behind the other there begin in lines of
+   two places of their own, at places as odd or even as they do there, so that they can be copied line by line */
 static PetscErrorCode PlexPairsPlaceRows(PlexPairsWalk *w, PetscInt first, PetscInt end)
 {
   PlexPattern pattern = w->asm_->pattern;
@@ -116,7 +130,8 @@ static PetscErrorCode PlexPairsPlaceRows(PlexPairsWalk *w, PetscInt first, Petsc
   PlexSortKeys(n, 32, w->rows, w->work);
   w->nholes = w->nruns = 0;
   for (PetscInt k = 0; k < n; ++k) {
-    const PetscInt row = (PetscInt)(w->rows[k] >> 32), l = (PetscInt)(w->rows[k] & 0xffffffff), slot = pattern->i[row] - (pattern->i[row] < pattern->nA ? 0 : pattern->nA);
+    const PetscInt row = (PetscInt)(w->rows[k] >> 32), l = (PetscInt)(w->rows[k] & 0xffffffff),
+                   slot = pattern->i[row] - (pattern->i[row] < pattern->nA ? 0 : pattern->nA);
 
     if (!k || !PlexPairsFollows(pattern, (PetscInt)(w->rows[k - 1] >> 32), row)) {
       if (place % 2) w->hole[w->nholes++] = (int)place++;
@@ -142,7 +157,9 @@ static PetscErrorCode PlexPairsDiagonals(PlexPairsWalk *w)
     w->diagonal[k] = -1;
     if (w->incomplete[l]) continue;
     pos = PlexPairsFind(w, l, l);
-    if (pos < 0) PetscCall(PlexOrbitsMissing_Private(w->asm_, (PetscInt)(w->rows[k] >> 32), w->touching.items[w->touching.start[l]]));
+    if (pos < 0)
+      PetscCall(PlexOrbitsMissing_Private(w->asm_, (PetscInt)(w->rows[k] >> 32),
+                                          w->touching.items[w->touching.start[l]]));
     w->diagonal[k]  = (int)pos;
     w->covered[pos] = 1;
   }
@@ -165,7 +182,9 @@ static PetscErrorCode PlexPairsAddRows(PlexPairsWalk *w, PlexPairsBuffers *b, Pe
     const PetscInt row = (PetscInt)(w->rows[k] >> 32), place = w->dof[w->rows[k] & 0xffffffff];
     PetscInt       last;
 
-    for (m = k + 1; m < w->nrows && PlexPairsFollows(pattern, (PetscInt)(w->rows[m - 1] >> 32), (PetscInt)(w->rows[m] >> 32));) ++m;
+    for (m = k + 1;
+         m < w->nrows && PlexPairsFollows(pattern, (PetscInt)(w->rows[m - 1] >> 32), (PetscInt)(w->rows[m] >> 32));)
+      ++m;
     last  = place + pattern->i[(w->rows[m - 1] >> 32) + 1] - pattern->i[row] - 1;
     *to++ = (int)(pattern->i[row] - place);
     lines[place / 64].begins |= 1u << place / 2 % 32;
@@ -180,7 +199,8 @@ static PetscErrorCode PlexPairsAddRows(PlexPairsWalk *w, PlexPairsBuffers *b, Pe
   for (PetscInt k = 0; k < w->nrows && w->kinds->rowSums; ++k) {
     if (w->diagonal[k] < 0) continue;
     PetscCall(PlexPackBufferExtend(&b->lists, 2, &to));
-    to[0] = (int)((unsigned)w->dof[w->rows[k] & 0xffffffff] | (unsigned)PlexPatternLength(pattern, (PetscInt)(w->rows[k] >> 32)) << 16);
+    to[0] = (int)((unsigned)w->dof[w->rows[k] & 0xffffffff] |
+                  (unsigned)PlexPatternLength(pattern, (PetscInt)(w->rows[k] >> 32)) << 16);
     to[1] = w->diagonal[k];
     ++*complete;
   }
@@ -209,7 +229,9 @@ static PetscBool PlexPairsElement(PlexPairsWalk *w, PetscInt e, PetscInt at)
       PetscInt        pos;
 
       if (l == m && p->rowSums && !w->incomplete[l]) continue;
-      if (kind == PLEX_PAIR_KINDS || (!mine && w->dofOwner[m] != mark) || pattern->column[m] < 0 || pattern->column[l] < 0) continue;
+      if (kind == PLEX_PAIR_KINDS || (!mine && w->dofOwner[m] != mark) || pattern->column[m] < 0 ||
+          pattern->column[l] < 0)
+        continue;
       if (both) pos = w->dof[l] <= w->dof[m] ? PlexPairsFind(w, l, m) : PlexPairsFind(w, m, l);
       else pos = mine ? PlexPairsFind(w, l, m) : PlexPairsFind(w, m, l);
       if (pos < 0) return PETSC_FALSE;
@@ -225,7 +247,12 @@ static PetscBool PlexPairsElement(PlexPairsWalk *w, PetscInt e, PetscInt at)
         }
       }
       w->itemPos[w->nitems] = (int)pos;
-      w->item[w->nitems++]  = (unsigned short)(p->kind[kind].terms > 1 ? at | s << w->elementBits : (p->entry ? p->entry[i * ef + j] : p->turned[s * p->numbers + p->kind[kind].number[0]]) * w->stride + at);
+      w->item[w->nitems++]  = (unsigned short)(p->kind[kind].terms > 1
+                                                 ? at | s << w->elementBits
+                                                 : (p->entry ? p->entry[i * ef + j]
+                                                             : p->turned[s * p->numbers + p->kind[kind].number[0]]) *
+                                                       w->stride +
+                                                     at);
       w->start[pos + 1]++;
     }
   }
@@ -267,28 +294,34 @@ static void PlexPairsGetBanks(PlexPairsWalk *w, PetscInt n)
 
   for (PetscInt k = 0; k < n; ++k) {
     const PetscInt pos = w->pairs[1][k], place = PLEX_PAIR_SEVERAL(w) ? w->place[pos] : pos;
-    uint64_t       banks = (place == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(0, place)) | (w->other[pos] == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(1, w->other[pos]));
+    uint64_t       banks = (place == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(0, place)) |
+                           (w->other[pos] == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(1, w->other[pos]));
 
     for (PetscInt i = w->start[pos]; i < w->start[pos + 1]; ++i) banks |= (uint64_t)1 << (w->sorted[i] & mask);
     w->banks[k] = banks;
   }
 }
 
-/* A task of `words` words of items in so many groups of records, of a kind, whose pairs are shared out to 2^split lanes; to: its records */
-static PetscErrorCode PlexPairsBeginTask(PetscInt first, PetscInt kind, PetscInt terms, PetscInt split, PetscInt words, PetscInt groups, PlexPairsBuffers *b, unsigned **to)
+/* A task of `words` words of items in so many groups of records, of a kind, whose pairs are shared out to 2^split
+   lanes; to: its records */
+static PetscErrorCode PlexPairsBeginTask(PetscInt first, PetscInt kind, PetscInt terms, PetscInt split, PetscInt words,
+                                         PetscInt groups, PlexPairsBuffers *b, unsigned **to)
 {
   const PetscInt group = (PetscInt)(b->records.n / 64) - first;
   int           *task;
 
   PetscFunctionBegin;
-  PetscCheck(group <= 0x1fff && words <= PLEX_PAIR_LONGEST, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " groups, %" PetscInt_FMT " words", group, words);
+  PetscCheck(group <= 0x1fff && words <= PLEX_PAIR_LONGEST, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " groups, %" PetscInt_FMT " words", group, words);
   PetscCall(PlexPackBufferExtend(&b->lists, 1, &task));
-  *task = (int)((unsigned)group | (unsigned)terms << 13 | (unsigned)kind << 16 | (unsigned)split << 23 | (unsigned)words << 25);
+  *task = (int)((unsigned)group | (unsigned)terms << 13 | (unsigned)kind << 16 | (unsigned)split << 23 |
+                (unsigned)words << 25);
   PetscCall(PlexPackBufferExtend(&b->records, 64 * (size_t)(1 + groups), (int **)to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lanes that a pair is shared out to, as a power of two: one with many elements would keep its warp when all others wait */
+/* Lanes that a pair is shared out to, as a power of two: one with many elements would keep its warp when all others
+   wait */
 static inline PetscInt PlexPairsSplit(const PlexPairsWalk *w, PetscInt pos)
 {
   return PlexPairsCount(w, pos) > 2 * PLEX_PAIR_MANY ? 2 : PlexPairsCount(w, pos) > PLEX_PAIR_MANY ? 1 : 0;
@@ -302,22 +335,26 @@ static inline PetscInt PlexPairsWords(const PlexPairsWalk *w, PetscInt pos, Pets
   return (PlexPairsCount(w, pos) + items - 1) / items;
 }
 
-/* A task of the pairs at n of so many primary places, which become the first ones: as many as there are lanes for, one or two a lane; first: the
-   block's first group of records */
-static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscInt split, PetscInt n, PetscInt candidates, int pos[], uint64_t banks[], PlexPairsBuffers *b)
+/* A task of the pairs at n of so many primary places, which become the first ones: as many as there are lanes for, one
+   or two a lane; first: the block's first group of records */
+static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscInt split, PetscInt n,
+                                       PetscInt candidates, int pos[], uint64_t banks[], PlexPairsBuffers *b)
 {
   const PetscBool     several = PLEX_PAIR_SEVERAL(w);
   const PlexPairKind *kind    = &w->kinds->kind[w->kind[pos[0]]];
   const PetscInt      parts = 1 << split, some = PLEX_PAIR_ITEMS_GROUP(w);
   const PetscInt      lanes = PlexPairsBanks(w), sets = PLEX_PAIR_LANES(w) / lanes;
   PlexPairLanes      *l     = w->lanes;
-  PlexPairLists       lists = {pos, banks, candidates, PLEX_PAIR_TRIES, PLEX_PAIR_MORE, w->start, w->sorted, w->nelements, w->stride};
+  PlexPairLists       lists = {pos,      banks,     candidates,   PLEX_PAIR_TRIES, PLEX_PAIR_MORE,
+                               w->start, w->sorted, w->nelements, w->stride};
   PetscInt            words = 0;
   unsigned           *to;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) words = PetscMax(words, PlexPairsWords(w, pos[k], split));
-  PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]] | (PetscMax(1, kind->dofs[0]) - 1) << 5, several ? kind->dofs[1] : kind->terms, split, words, (words * PLEX_PAIR_ITEMS_WORD(w) + some - 1) / some, b, &to));
+  PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]] | (PetscMax(1, kind->dofs[0]) - 1) << 5,
+                               several ? kind->dofs[1] : kind->terms, split, words,
+                               (words * PLEX_PAIR_ITEMS_WORD(w) + some - 1) / some, b, &to));
   PlexPairLanesBegin_Private(l, PLEX_PAIR_LANES(w), lanes, words * PLEX_PAIR_ITEMS_WORD(w));
   if (!w->arranges) PlexPairLanesFillInOrder_Private(l, parts, n, &lists);
   for (PetscInt set = 0, done = 0, end; set < sets && w->arranges; ++set, done = end) {
@@ -332,7 +369,8 @@ static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscIn
 
     at[0] = writes ? (unsigned)(several ? w->place[p] : p) | (unsigned)w->other[p] << 16 : 0xffffffffu;
     if (several) at[1] = writes ? w->shape[p] : 0;
-    for (PetscInt i = 0; i < l->steps; ++i) at[64 * (1 + i / some) + i % some / 2] |= (unsigned)l->item[k * l->steps + i] << i % 2 * 16;
+    for (PetscInt i = 0; i < l->steps; ++i)
+      at[64 * (1 + i / some) + i % some / 2] |= (unsigned)l->item[k * l->steps + i] << i % 2 * 16;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -348,7 +386,8 @@ static PetscErrorCode PlexPairsZeros(PlexPairsWalk *w, PetscInt first, PlexPairs
     if (w->kind[k] == 0xff && !w->covered[k]) w->pairs[0][n++] = (int)k;
   for (PetscInt k = 0; k < n; k += 128) {
     PetscCall(PlexPairsBeginTask(first, 0, 0, 0, 0, 0, b, &to));
-    for (PetscInt i = 0; i < 128; ++i) to[i % 64] |= (k + i < n ? (unsigned)w->pairs[0][k + i] : PLEX_PAIR_NONE) << i / 64 * 16;
+    for (PetscInt i = 0; i < 128; ++i)
+      to[i % 64] |= (k + i < n ? (unsigned)w->pairs[0][k + i] : PLEX_PAIR_NONE) << i / 64 * 16;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -364,11 +403,13 @@ static int PlexPairsCompare(const void *a, const void *b)
 /* Elements in the order in which they come: conn, [words][elements] two nodes a word */
 static void PlexPairsListElements(PlexPairsWalk *w, unsigned conn[])
 {
-  PlexElements   el = w->asm_->elements;
-  const PetscInt Nv = el->Nv, n = w->nelements, same = Nv == 3 ? 0x24 : 0xe4; /* vertex v in bits 2 v and 2 v + 1, of hexahedra the first four */
+  PlexElements el = w->asm_->elements;
+  /* vertex v in bits 2 v and 2 v + 1, of hexahedra the first four */
+  const PetscInt Nv = el->Nv, n = w->nelements, same = Nv == 3 ? 0x24 : 0xe4;
 
   for (PetscInt e = 0; e < n; ++e) {
-    for (PetscInt v = 0; v < Nv; ++v) conn[v / 2 * n + e] |= (unsigned)w->node[el->vertices[(size_t)w->elements[e] * Nv + v]] << v % 2 * 16;
+    for (PetscInt v = 0; v < Nv; ++v)
+      conn[v / 2 * n + e] |= (unsigned)w->node[el->vertices[(size_t)w->elements[e] * Nv + v]] << v % 2 * 16;
     w->turn[e] = w->kinds->symmetry[same];
   }
 }
@@ -376,8 +417,9 @@ static void PlexPairsListElements(PlexPairsWalk *w, unsigned conn[])
 /* ... and in an order in which lanes read their vertices' coordinates from many banks */
 static void PlexPairsOrderElements(PlexPairsWalk *w, unsigned conn[])
 {
-  PlexElements   el = w->asm_->elements;
-  const PetscInt Nv = el->Nv, n = w->nelements, banks = PLEX_PAIRS_LINE / 2 / (PetscInt)PlexAssemblyRealSize(w->asm_); /* x and y are read in one */
+  PlexElements el = w->asm_->elements;
+  /* x and y are read in one */
+  const PetscInt Nv = el->Nv, n = w->nelements, banks = PLEX_PAIRS_LINE / 2 / (PetscInt)PlexAssemblyRealSize(w->asm_);
   PlexPairLists  lists = {w->pairs[0], w->banks, n, PLEX_PAIR_TRIES, 1, w->start, w->vertex, 0, 0};
   PlexPairLanes *l     = w->lanes;
 
@@ -418,12 +460,21 @@ static void PlexPairsOrderElements(PlexPairsWalk *w, unsigned conn[])
 }
 
 /* *fits false: there is more in the lists than was foreseen, and nothing is appended */
-static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, PetscInt end, PlexPairs *pairs, PlexPairsBuffers *b, PetscBool *fits)
+static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, PetscInt end, PlexPairs *pairs,
+                                         PlexPairsBuffers *b, PetscBool *fits)
 {
-  PlexElements   el = w->asm_->elements;
-  const PetscInt ef = el->ef, N = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? el->Nn[0] : w->kinds->kept == PLEX_PAIRS_POINTS ? w->kinds->points.n : ef, words = (el->Nv + 1) / 2, auxiliary = w->kinds->auxiliary;
+  PlexElements   el    = w->asm_->elements;
+  const PetscInt ef    = el->ef,
+                 N     = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? el->Nn[0]
+                       : w->kinds->kept == PLEX_PAIRS_POINTS    ? w->kinds->points.n
+                                                                : ef,
+                 words = (el->Nv + 1) / 2, auxiliary = w->kinds->auxiliary;
   PlexPairsBlock block                                        = {0};
-  PetscBool (*const add)(PlexPairsWalk *, PetscInt, PetscInt) = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? PlexPairsElementGradients_Private : w->kinds->kept == PLEX_PAIRS_POINTS ? PlexPairsElementPoints_Private : PlexPairsElement;
+  PetscBool (*const add)(PlexPairsWalk *, PetscInt, PetscInt) = w->kinds->kept == PLEX_PAIRS_GRADIENTS
+                                                                ? PlexPairsElementGradients_Private
+                                                              : w->kinds->kept == PLEX_PAIRS_POINTS
+                                                                ? PlexPairsElementPoints_Private
+                                                                : PlexPairsElement;
   PetscInt npairs, complete = 0;
   size_t   shared;
   int     *to;
@@ -446,10 +497,13 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
     w->node[w->nodes[k]] = (int)k;
   }
   PetscCall(PlexPackBufferExtend(&b->conn, (size_t)((words + auxiliary) * w->nelements), &to));
-  if (w->arranges && w->kinds->kept != PLEX_PAIRS_MATRIX && el->Nn[0] == el->Nv) PlexPairsOrderElements(w, (unsigned *)to); /* of other orders that gains less than it takes */
+  /* of other orders that gains less than it takes */
+  if (w->arranges && w->kinds->kept != PLEX_PAIRS_MATRIX && el->Nn[0] == el->Nv)
+    PlexPairsOrderElements(w, (unsigned *)to);
   else PlexPairsListElements(w, (unsigned *)to);
   for (PetscInt k = 0; k < auxiliary; ++k)
-    for (PetscInt e = 0; e < w->nelements; ++e) to[(words + k) * w->nelements + e] = el->dofsAux[(size_t)w->elements[e] * auxiliary + k];
+    for (PetscInt e = 0; e < w->nelements; ++e)
+      to[(words + k) * w->nelements + e] = el->dofsAux[(size_t)w->elements[e] * auxiliary + k];
   PetscCall(PlexPairsPlaceRows(w, first, end));
   if (w->nelements * (N * (N + 1) / 2) > w->itemsMost) {
     w->itemsMost = 2 * w->nelements * (N * (N + 1) / 2);
@@ -481,7 +535,9 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
     const PetscInt split = PlexPairsSplit(w, *pos), room = PLEX_PAIR_LANES(w) >> split;
 
     /* all that have as many words, or as many as there is room for */
-    for (m = 1; k + m < npairs && w->kind[pos[m]] == w->kind[*pos] && PlexPairsSplit(w, pos[m]) == split && (m < room || PlexPairsWords(w, pos[m], split) == PlexPairsWords(w, *pos, split));) ++m;
+    for (m = 1; k + m < npairs && w->kind[pos[m]] == w->kind[*pos] && PlexPairsSplit(w, pos[m]) == split &&
+                (m < room || PlexPairsWords(w, pos[m], split) == PlexPairsWords(w, *pos, split));)
+      ++m;
     PetscCall(PlexPairsAddTask(w, block.group, split, PetscMin(m, room), m, pos, &w->banks[k], b));
     m = PetscMin(m, room);
   }
@@ -496,7 +552,8 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   block.heads    = (int)(b->lists.n / 4) - block.list;
   block.groups   = (int)(b->records.n / 64) - block.group;
   PlexPairsForesee(w, (double)(block.groups - 2 * w->kinds->kinds) / (double)w->nentries);
-  shared = PlexPairsShared(w, w->nelements, w->nnodes, w->nentries, w->nruns, block.complete, block.tasks, block.groups);
+  shared = PlexPairsShared(w, w->nelements, w->nnodes, w->nentries, w->nruns, block.complete, block.tasks,
+                           block.groups);
   *fits  = (PetscBool)(shared <= w->budget || end == first + 1);
   if (!*fits) {
     b->nodes.n   = (size_t)block.node;
@@ -546,7 +603,8 @@ static void PlexPairsBegin(PlexPairsWalk *w)
   ++w->mark;
 }
 
-/* *serves false: the elements or entries of one mesh node have no room, or the entries of a pair of nodes do not lie row behind row */
+/* *serves false: the elements or entries of one mesh node have no room, or the entries of a pair of nodes do not lie
+   row behind row */
 static PetscErrorCode PlexPairsFillAll(PlexPairsWalk *w, PlexPairs *pairs, PlexPairsBuffers *b, PetscBool *serves)
 {
   const PetscInt n     = w->asm_->elements->Nnodes;
@@ -554,7 +612,8 @@ static PetscErrorCode PlexPairsFillAll(PlexPairsWalk *w, PlexPairs *pairs, PlexP
   PetscBool      fits;
 
   PetscFunctionBegin;
-  for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) *serves = (PetscBool)(*serves && w->touching.start[l + 1] - w->touching.start[l] <= PLEX_PAIR_ITEMS(w));
+  for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l)
+    *serves = (PetscBool)(*serves && w->touching.start[l + 1] - w->touching.start[l] <= PLEX_PAIR_ITEMS(w));
   PlexPairsBegin(w);
   for (PetscInt k = 0; k <= n && *serves; ++k) {
     const PetscInt elements = w->nelements, nodes = w->nnodes;
@@ -564,7 +623,9 @@ static PetscErrorCode PlexPairsFillAll(PlexPairsWalk *w, PlexPairs *pairs, PlexP
       entries = PlexPairsEntries(w, w->order[k], &rows);
       PetscCall(PlexPairsTouch(w, w->order[k]));
     }
-    if (k > first && (k == n || k - first >= most || (w->asm_->partitionSize && w->nelements > w->asm_->partitionSize) || !PlexPairsFits(w, w->nelements, w->nnodes, w->nentries + entries, w->nrows + rows))) {
+    if (k > first &&
+        (k == n || k - first >= most || (w->asm_->partitionSize && w->nelements > w->asm_->partitionSize) ||
+         !PlexPairsFits(w, w->nelements, w->nnodes, w->nentries + entries, w->nrows + rows))) {
       w->nelements = elements;
       w->nnodes    = nodes;
       PetscCall(PlexPairsBlockFill(w, first, k, pairs, b, &fits));
@@ -584,7 +645,8 @@ static PetscErrorCode PlexPairsFillAll(PlexPairsWalk *w, PlexPairs *pairs, PlexP
 }
 
 /* What kernels read */
-static PetscErrorCode PlexPairsUpload(PlexAssembly asm_, const PlexPairKinds *kinds, PlexPairs *pairs, PlexPairsBuffers *b)
+static PetscErrorCode PlexPairsUpload(PlexAssembly asm_, const PlexPairKinds *kinds, PlexPairs *pairs,
+                                      PlexPairsBuffers *b)
 {
   PetscFunctionBegin;
   PetscCall(PlexBackendMalloc(asm_->backend, (size_t)(16 * pairs->lines), (void **)&pairs->device.places));
@@ -595,11 +657,13 @@ static PetscErrorCode PlexPairsUpload(PlexAssembly asm_, const PlexPairKinds *ki
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b->conn, &pairs->device.conn));
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b->lists, &pairs->device.lists));
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b->records, &pairs->device.records));
-  PetscCall(PlexBackendUpload(asm_->backend, kinds->turns, sizeof(unsigned) * (size_t)kinds->nturns, (void **)&pairs->device.turns));
+  PetscCall(PlexBackendUpload(asm_->backend, kinds->turns, sizeof(unsigned) * (size_t)kinds->nturns,
+                              (void **)&pairs->device.turns));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kinds, size_t budget, PetscInt least, PlexPairs *pairs, PetscBool *serves)
+PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kinds, size_t budget, PetscInt least,
+                                     PlexPairs *pairs, PetscBool *serves)
 {
   PlexElements     el = asm_->elements;
   PlexPairsWalk    w;
@@ -615,17 +679,20 @@ PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kin
   w.budget      = budget;
   w.elementBits = PLEX_PAIR_ELEMENT_BITS(el->dim);
   w.groups      = 0.02;
-  w.arranges    = (PetscBool)(el->dim == 3); /* of triangles it took more than half as long again as the rest of a plan, and J took 0.93 to 1.03 of the time */
-  w.mostNodes   = PetscMax(1, el->Nnodes / PetscMax(1, least));
-  curve.asm_    = asm_;
+  /* of triangles it took more than half as long again as the rest of a plan, and J took 0.93 to 1.03 of the time */
+  w.arranges  = (PetscBool)(el->dim == 3);
+  w.mostNodes = PetscMax(1, el->Nnodes / PetscMax(1, least));
+  curve.asm_  = asm_;
   PetscCall(PlexOrbitsOrder_Private(&curve));
   w.order  = curve.order;
   w.dofsOf = curve.dofsOf;
   PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &w.touching));
   curve.touching = w.touching;
   w.curve        = &curve;
-  PetscCall(PetscCalloc5(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Ne, &w.element, el->Nl, &w.dof, el->Nl, &w.dofOwner));
-  PetscCall(PetscMalloc6(65537, &w.start, 65536, &w.other, 65536, &w.kind, 65536, &w.covered, 65536, &w.pairs[0], 65536, &w.pairs[1]));
+  PetscCall(PetscCalloc5(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Ne, &w.element, el->Nl, &w.dof, el->Nl,
+                         &w.dofOwner));
+  PetscCall(PetscMalloc6(65537, &w.start, 65536, &w.other, 65536, &w.kind, 65536, &w.covered, 65536, &w.pairs[0], 65536,
+                         &w.pairs[1]));
   PetscCall(PetscMalloc2(65536, &w.hole, 65536, &w.banks));
   if (kinds->rowSums) PetscCall(PlexPairsFindIncomplete(&w));
   if (PLEX_PAIR_SEVERAL(&w)) PetscCall(PetscMalloc2(65536, &w.place, 65536, &w.shape));

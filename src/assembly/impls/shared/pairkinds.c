@@ -1,12 +1,12 @@
 /*
-  Kinds of pairs of an element's dofs. With lambda the barycentric coordinates of a simplex and G the tensor of a form of derivatives alone, symmetric and
-  constant in an element,
+  Kinds of pairs of an element's dofs. With lambda the barycentric coordinates of a simplex and G the tensor of a form
+  of derivatives alone, symmetric and constant in an element,
 
     Gamma_ab = grad lambda_a . G grad lambda_b     A_ij = sum_ab K_ij,ab G_ab = sum_a<=b C_ij,ab Gamma_ab
 
-  and a symmetry of the cell, which takes vertex a to s(a) and dof i to s(i), has C_s(i)s(j),s(a)s(b) = C_ij,ab. As sum_b Gamma_ab = 0, C is known but for
-  C_ab + t_a + t_b (a < b), C_aa + t_a: t is such that few numbers of C remain. All symmetries are needed, reflections too, so that a pair is of the same
-  kind in all elements that have it.
+  and a symmetry of the cell, which takes vertex a to s(a) and dof i to s(i), has C_s(i)s(j),s(a)s(b) = C_ij,ab. As
+  sum_b Gamma_ab = 0, C is known but for C_ab + t_a + t_b (a < b), C_aa + t_a: t is such that few numbers of C remain.
+  All symmetries are needed, reflections too, so that a pair is of the same kind in all elements that have it.
 */
 #include "pairs.h"
 #include "../../integrate/lines.h"
@@ -115,7 +115,8 @@ void PlexPairInverse_Private(PetscInt dim, PetscInt n, const PetscReal D[], Pets
 }
 
 /* C of the pair (i, j), not reduced */
-static void PlexPairCoefficients(PlexProduct *product, PetscInt dim, PetscInt n, const PetscReal P[], PetscInt ef, PetscInt i, PetscInt j, PetscReal C[])
+static void PlexPairCoefficients(PlexProduct *product, PetscInt dim, PetscInt n, const PetscReal P[], PetscInt ef,
+                                 PetscInt i, PetscInt j, PetscReal C[])
 {
   PlexTensor tensor = product->tensor;
 
@@ -135,7 +136,8 @@ static void PlexPairCoefficients(PlexProduct *product, PetscInt dim, PetscInt n,
   }
 }
 
-void PlexPairOthers_Private(PlexProduct *product, PetscInt n, const PetscReal P[], PetscInt ef, PetscInt i, PetscInt j, PetscReal C[])
+void PlexPairOthers_Private(PlexProduct *product, PetscInt n, const PetscReal P[], PetscInt ef, PetscInt i, PetscInt j,
+                            PetscReal C[])
 {
   PetscReal all[PLEX_PAIR_NUMBERS];
 
@@ -166,17 +168,21 @@ static PetscErrorCode PlexPairTurns(PlexPairKinds *p, PetscInt n, const int vert
   PetscCall(PetscCalloc1(p->nturns, &p->turns));
   PetscCall(PetscMalloc1(p->symmetries * p->numbers, &p->turned));
   for (PetscInt s = 0; s < p->symmetries; ++s)
-    for (PetscInt k = 0; k < p->numbers; ++k) p->turned[s * p->numbers + k] = (unsigned char)PlexPairNumber(n, vertices[s * n + p->of[k][0]], vertices[s * n + p->of[k][1]]);
+    for (PetscInt k = 0; k < p->numbers; ++k)
+      p->turned[s * p->numbers + k] = (unsigned char)PlexPairNumber(n, vertices[s * n + p->of[k][0]],
+                                                                    vertices[s * n + p->of[k][1]]);
   to = p->turns;
   for (PetscInt k = 0; k < p->kinds; ++k) {
     for (PetscInt s = 0; s < p->symmetries && p->kind[k].terms > 1; ++s, to += (p->kind[k].terms + 1) / 2)
-      for (PetscInt t = 0; t < p->kind[k].terms; ++t) to[t / 2] |= (unsigned)p->turned[s * p->numbers + p->kind[k].number[t]] << t % 2 * 16;
+      for (PetscInt t = 0; t < p->kind[k].terms; ++t)
+        to[t / 2] |= (unsigned)p->turned[s * p->numbers + p->kind[k].number[t]] << t % 2 * 16;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The kind of (i, j) and of all pairs like it, unless that is known */
-static void PlexPairAdd(PlexPairKinds *p, PlexProduct *product, PetscInt dim, const PetscReal P[], PetscInt ef, const int dofs[], PetscInt i, PetscInt j)
+static void PlexPairAdd(PlexPairKinds *p, PlexProduct *product, PetscInt dim, const PetscReal P[], PetscInt ef,
+                        const int dofs[], PetscInt i, PetscInt j)
 {
   PlexPairKind *kind = &p->kind[p->kinds];
   PetscReal     C[PLEX_PAIR_NUMBERS];
@@ -231,9 +237,11 @@ PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *produ
   PetscFunctionBegin;
   PetscCall(PetscMemzero(p, sizeof(*p)));
   PetscCall(PlexElementsGetSymmetries(el, &p->symmetries, &dofs, &vertices));
-  *serves    = (PetscBool)(p->symmetries == (dim == 2 ? 6 : 24));
-  p->kept    = PLEX_PAIRS_NUMBERS;
-  p->rowSums = (PetscBool)(asm_->rowSums == PETSC_BOOL3_TRUE || (asm_->rowSums == PETSC_BOOL3_UNKNOWN && dim == 3 && ef == n)); /* where elements are most of the work */
+  *serves = (PetscBool)(p->symmetries == (dim == 2 ? 6 : 24));
+  p->kept = PLEX_PAIRS_NUMBERS;
+  /* where elements are most of the work */
+  p->rowSums = (PetscBool)(asm_->rowSums == PETSC_BOOL3_TRUE ||
+                           (asm_->rowSums == PETSC_BOOL3_UNKNOWN && dim == 3 && ef == n));
   p->numbers = p->rowSums ? n * (n - 1) / 2 : all;
   for (PetscInt a = 0; a < n; ++a) {
     for (PetscInt b = a; b < n; ++b) {
@@ -255,7 +263,8 @@ PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *produ
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All pairs of nodes are one kind, whose numbers are the entries; the other one is diagonal entries where they are not left to the sums of rows */
+/* All pairs of nodes are one kind, whose numbers are the entries; the other one is diagonal entries where they are not
+   left to the sums of rows */
 PetscErrorCode PlexPairKindsCreateMatrix_Private(PlexAssembly asm_, const PlexLineTables *tables, PlexPairKinds *p)
 {
   const PetscInt ef = asm_->elements->ef;
@@ -284,7 +293,8 @@ PetscErrorCode PlexPairKindsCreateMatrix_Private(PlexAssembly asm_, const PlexLi
 
       p->kindOf[i * ef + j]     = (unsigned char)(i == j);
       p->symmetryOf[i * ef + j] = (unsigned char)i;
-      p->composed[i * ef + j]   = (unsigned char)j; /* read as symmetry 0 turns: all elements come with their vertices in order, and symmetry[] is 0 */
+      /* read as symmetry 0 turns: all elements come with their vertices in order, and symmetry[] is 0 */
+      p->composed[i * ef + j] = (unsigned char)j;
       if (i == j) continue;
       p->entry[i * ef + j] = (unsigned char)PlexTrilinearEntry_Private(k, m);
       p->turns[i * (ef / 2) + ((k ^ m) - 1) / 2] |= (unsigned)p->entry[i * ef + j] << ((k ^ m) - 1) % 2 * 16;

@@ -1,19 +1,23 @@
 /*
-  Lanes. Shared memory lies in banks, lines of 128 bytes across them: lanes that read at once, as many as there are numbers in a line, wait for each other where two
-  of them read different numbers of one bank. An element reads the coordinates of its vertices, a pair the numbers of its elements, which lie in whole lines of
-  elements (PLEX_PAIRS_STRIDE), so that the bank is that of the element, whichever of its numbers is read. Which lane computes which element, from its vertices in
-  which order, which one sums which pair of a task, and in which order it takes the elements: all that is free.
+  Lanes. Shared memory lies in banks, lines of 128 bytes across them: lanes that read at once, as many as there are
+  numbers in a line, wait for each other where two of them read different numbers of one bank. An element reads the
+  coordinates of its vertices, a pair the numbers of its elements, which lie in whole lines of elements
+  (PLEX_PAIRS_STRIDE), so that the bank is that of the element, whichever of its numbers is read. Which lane computes
+  which element, from its vertices in which order, which one sums which pair of a task, and in which order it takes the
+  elements: all that is free.
 
-  Here it is a list of items that a lane reads, one in each of some steps. Lanes that read at once, a set, get lists that have no bank more often than there are
-  steps, as far as there are such lists. Then there is an order in which no two of them read a bank in the same step: lanes and banks are the vertices of a bipartite
-  graph, items its edges, steps their colours, and as many colours as a vertex has edges at most are enough (König): an edge takes a colour that neither end has, or
-  one that its lane has not, when colours have been changed along a path.
+  Here it is a list of items that a lane reads, one in each of some steps. Lanes that read at once, a set, get lists
+  that have no bank more often than there are steps, as far as there are such lists. Then there is an order in which no
+  two of them read a bank in the same step: lanes and banks are the vertices of a bipartite graph, items its edges,
+  steps their colours, and as many colours as a vertex has edges at most are enough (König): an edge takes a colour that
+  neither end has, or one that its lane has not, when colours have been changed along a path.
 */
 #include "pairsimpl.h"
 
 #define PLEX_PAIR_FEW 32 /* lists of which the least bad is chosen where none fits */
 
-/* Of the lists from `from` on one whose items' banks have steps left, as far as there are such lists, and whose sums' banks are written by few other lanes */
+/* Of the lists from `from` on one whose items' banks have steps left, as far as there are such lists, and whose sums'
+   banks are written by few other lanes */
 static PetscInt PlexPairLanesChoose(const PlexPairLanes *l, const PlexPairLists *lists, PetscInt slot, PetscInt from)
 {
   const uint64_t *banks = lists->banks, full = l->full, written = l->written[slot / 16];
@@ -49,7 +53,8 @@ static inline signed char *PlexPairLanesReaders(PlexPairLanes *l, PetscInt item)
   return &l->reader[(item & (l->banks - 1)) * l->steps];
 }
 
-/* The bank of an item is read in step `mine` by some lane: in step `its` in the place of it, in which nobody reads the bank */
+/* The bank of an item is read in step `mine` by some lane: in step `its` in the place of it, in which nobody reads the
+   bank */
 static void PlexPairLanesMove(PlexPairLanes *l, PetscInt item, PetscInt mine, PetscInt its)
 {
   signed char *readers = PlexPairLanesReaders(l, item);
@@ -149,13 +154,15 @@ void PlexPairLanesFillInOrder_Private(PlexPairLanes *l, PetscInt parts, PetscInt
     const int t = lists->order[k];
 
     for (PetscInt i = 0; i < parts; ++i) l->list[k * parts + i] = t;
-    for (PetscInt i = lists->start[t]; i < lists->start[t + 1]; ++i) l->item[(k * parts + (i - lists->start[t]) % parts) * l->steps + (i - lists->start[t]) / parts] = lists->item[i];
+    for (PetscInt i = lists->start[t]; i < lists->start[t + 1]; ++i)
+      l->item[(k * parts + (i - lists->start[t]) % parts) * l->steps + (i - lists->start[t]) / parts] = lists->item[i];
   }
   for (PetscInt k = 0; k < l->slots * l->steps; ++k)
     if (l->item[k] == PLEX_PAIR_NONE) l->item[k] = (unsigned short)lists->nothing;
 }
 
-PetscInt PlexPairLanesFillSet_Private(PlexPairLanes *l, PetscInt set, PetscInt parts, PetscInt from, PetscInt n, PlexPairLists *lists)
+PetscInt PlexPairLanesFillSet_Private(PlexPairLanes *l, PetscInt set, PetscInt parts, PetscInt from, PetscInt n,
+                                      PlexPairLists *lists)
 {
   PetscInt nlate = 0, turns = 0;
 

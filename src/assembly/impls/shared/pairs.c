@@ -6,8 +6,8 @@
 #define PLEX_PAIR_BLOCKS 6  /* that a multiprocessor has at least, over time */
 #define PLEX_PAIR_STATIC 32 /* bytes of shared memory for barriers */
 
-/* Threads of a block, registers of each that are enough, and blocks that share a multiprocessor: the larger ones compute fewer elements twice, which in three
-   dimensions is more */
+/* Threads of a block, registers of each that are enough, and blocks that share a multiprocessor: the larger ones
+   compute fewer elements twice, which in three dimensions is more */
 typedef struct {
   PetscInt block, registers, resident;
 } PlexPairsSizes;
@@ -19,7 +19,8 @@ static PlexPairsSizes PlexPairsGetSizes(PlexPairsKept kept, PetscInt dim)
   return kept == PLEX_PAIRS_MATRIX ? matrix : dim == 2 ? plane : space;
 }
 
-/* Of simplices by tensors: by gradients, or of a scalar form whose G is symmetric by dofs, or by points that have several */
+/* Of simplices by tensors: by gradients, or of a scalar form whose G is symmetric by dofs, or by points that have
+   several */
 static PlexPairsKept PlexPairsOfSimplices(PlexAssembly asm_, PlexProduct *product)
 {
   PlexElements   el     = asm_->elements;
@@ -27,19 +28,28 @@ static PlexPairsKept PlexPairsOfSimplices(PlexAssembly asm_, PlexProduct *produc
   PlexJets       jets;
   PlexPairPoints points;
 
-  if (tensor->at->Nq != 1 || el->Nf != 1 || el->integral.facets || !el->affine || el->Nv != el->dim + 1 || el->ef > PLEX_PAIR_DOFS) return PLEX_PAIRS_NONE;
+  if (tensor->at->Nq != 1 || el->Nf != 1 || el->integral.facets || !el->affine || el->Nv != el->dim + 1 ||
+      el->ef > PLEX_PAIR_DOFS)
+    return PLEX_PAIRS_NONE;
   if (el->ea > PLEX_PAIR_AUXILIARY) return PLEX_PAIRS_NONE;
   for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f)
     if (el->Nn[f] > 1) return PLEX_PAIRS_NONE; /* vertices come in an order of their own */
-  if (asm_->repeated || asm_->teamSize > 1 || asm_->dummy || !PlexTablesCompiledTurned_Private(asm_, product)) return PLEX_PAIRS_NONE;
+  if (asm_->repeated || asm_->teamSize > 1 || asm_->dummy || !PlexTablesCompiledTurned_Private(asm_, product))
+    return PLEX_PAIRS_NONE;
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
   if (jets.testValue || jets.trialValue) return PLEX_PAIRS_NONE;
-  if (tensor->symmetric) return asm_->rowSums != PETSC_BOOL3_TRUE && PlexPairPointsGet_Private(el, &points) ? PLEX_PAIRS_POINTS : PLEX_PAIRS_NUMBERS;
-  return tensor->oneValue && el->Nc[0] <= PLEX_PAIR_COMPONENTS && el->Nn[0] <= PLEX_PAIR_GRADIENT_NODES ? PLEX_PAIRS_GRADIENTS : PLEX_PAIRS_NONE;
+  if (tensor->symmetric)
+    return asm_->rowSums != PETSC_BOOL3_TRUE && PlexPairPointsGet_Private(el, &points) ? PLEX_PAIRS_POINTS
+                                                                                       : PLEX_PAIRS_NUMBERS;
+  return tensor->oneValue && el->Nc[0] <= PLEX_PAIR_COMPONENTS && el->Nn[0] <= PLEX_PAIR_GRADIENT_NODES
+         ? PLEX_PAIRS_GRADIENTS
+         : PLEX_PAIRS_NONE;
 }
 
-/* Of hexahedra by quadrature, whose tables are given then: matrices of functions that depend on nothing but the constants and the volume */
-static PetscErrorCode PlexPairsChoose(PlexAssembly asm_, PlexProduct *product, PlexPairsKept *kept, PlexLineTables *tables)
+/* Of hexahedra by quadrature, whose tables are given then: matrices of functions that depend on nothing but the
+   constants and the volume */
+static PetscErrorCode PlexPairsChoose(PlexAssembly asm_, PlexProduct *product, PlexPairsKept *kept,
+                                      PlexLineTables *tables)
 {
   PetscBool serves;
 
@@ -65,7 +75,8 @@ PetscErrorCode PlexPairsServe_Private(PlexAssembly asm_, PlexProduct *product, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const char *const PlexPairsVariants[] = {NULL, "edges", "points", "gradients", "matrices"}; /* by PlexPairsKept */
+/* by PlexPairsKept */
+static const char *const PlexPairsVariants[] = {NULL, "edges", "points", "gradients", "matrices"};
 
 /* ---- The kernel ---- */
 
@@ -82,7 +93,8 @@ static PetscErrorCode PlexPairsSay(char list[], const char format[], ...)
   va_start(values, format);
   n = vsnprintf(list + length, PLEX_PAIR_TEXT - length, format, values);
   va_end(values);
-  PetscCheck(n >= 0 && (size_t)n < PLEX_PAIR_TEXT - length, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Lists of kinds of pairs have more than %d characters", PLEX_PAIR_TEXT);
+  PetscCheck(n >= 0 && (size_t)n < PLEX_PAIR_TEXT - length, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Lists of kinds of pairs have more than %d characters", PLEX_PAIR_TEXT);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,7 +108,8 @@ static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, char kinds[])
     const PlexPairKind *kind = &p->kind[k];
 
     PetscCall(PlexPairsSay(kinds, "%s{%d,%.17g,{", k ? "," : "", (int)turns, (double)kind->factor));
-    for (PetscInt t = 0; t < kind->terms; ++t) PetscCall(PlexPairsSay(kinds, "%s%.17g", t ? "," : "", (double)kind->coefficient[t]));
+    for (PetscInt t = 0; t < kind->terms; ++t)
+      PetscCall(PlexPairsSay(kinds, "%s%.17g", t ? "," : "", (double)kind->coefficient[t]));
     PetscCall(PlexPairsSay(kinds, "}}"));
     turns += PlexPairTurnWords(p, kind);
   }
@@ -107,12 +120,13 @@ static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, char kinds[])
 static PetscErrorCode PlexPairsSayNumbers(const PlexPairKinds *p, char numbers[])
 {
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2 * p->numbers; ++k) PetscCall(PlexPairsSay(numbers, "%s%d", k ? "," : "", (int)p->of[k / 2][k % 2]));
+  for (PetscInt k = 0; k < 2 * p->numbers; ++k)
+    PetscCall(PlexPairsSay(numbers, "%s%d", k ? "," : "", (int)p->of[k / 2][k % 2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which of some coefficients C is, from 1, or less than 0 where it is less one of them; 0: zero. New ones are appended: those of the same size are the same but for
-   rounding */
+/* Which of some coefficients C is, from 1, or less than 0 where it is less one of them; 0: zero. New ones are appended:
+   those of the same size are the same but for rounding */
 static PetscInt PlexPairsFindCoefficient(PetscReal C, PetscInt *n, PetscReal coefficients[])
 {
   if (C == 0.) return 0;
@@ -122,7 +136,8 @@ static PetscInt PlexPairsFindCoefficient(PetscReal C, PetscInt *n, PetscReal coe
   return C < 0. ? -*n : *n;
 }
 
-/* Of points: how many dofs the two have and where their numbers begin; which coefficient each number is; coefficients */
+/* Of points: how many dofs the two have and where their numbers begin; which coefficient each number is;
+   coefficients */
 static PetscErrorCode PlexPairsSayPoints(const PlexPairKinds *p, char kinds[], char number[], char coefficients[])
 {
   PetscReal all[PLEX_PAIR_POINT_KINDS * PLEX_PAIR_TABLE];
@@ -134,10 +149,13 @@ static PetscErrorCode PlexPairsSayPoints(const PlexPairKinds *p, char kinds[], c
     const PetscInt      n    = kind->dofs[0] * kind->dofs[1] * p->numbers;
 
     PetscCall(PlexPairsSay(kinds, "%s%d,%d,%d", k ? "," : "", (int)kind->dofs[0], (int)kind->dofs[1], (int)begin));
-    for (PetscInt m = 0; m < n; ++m) PetscCall(PlexPairsSay(number, "%s%d", begin + m ? "," : "", (int)PlexPairsFindCoefficient(kind->table[m], &different, all)));
+    for (PetscInt m = 0; m < n; ++m)
+      PetscCall(PlexPairsSay(number, "%s%d", begin + m ? "," : "",
+                             (int)PlexPairsFindCoefficient(kind->table[m], &different, all)));
     begin += n;
   }
-  for (PetscInt k = 0; k < different; ++k) PetscCall(PlexPairsSay(coefficients, "%s%.17g", k ? "," : "", (double)all[k]));
+  for (PetscInt k = 0; k < different; ++k)
+    PetscCall(PlexPairsSay(coefficients, "%s%.17g", k ? "," : "", (double)all[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,12 +165,14 @@ static PetscErrorCode PlexPairsSayGradients(const PlexPairKinds *p, PetscInt n, 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < p->kinds; ++k) {
     PetscCall(PlexPairsSay(factors, "%s%.17g", k ? "," : "", (double)p->kind[k].factor));
-    for (PetscInt ab = 0; ab < n * n; ++ab) PetscCall(PlexPairsSay(coefficients, "%s%.17g", k + ab ? "," : "", (double)p->kind[k].C[ab]));
+    for (PetscInt ab = 0; ab < n * n; ++ab)
+      PetscCall(PlexPairsSay(coefficients, "%s%.17g", k + ab ? "," : "", (double)p->kind[k].C[ab]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, const PlexPairKinds *p, size_t bytes, PetscInt resident, PetscInt later)
+static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, const PlexPairKinds *p, size_t bytes,
+                                       PetscInt resident, PetscInt later)
 {
   PetscInt terms = 1;
 
@@ -174,7 +194,8 @@ static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, 
     {"REFLECTED",         1                                          },
     {"LINES_MATRIX",      p->kept == PLEX_PAIRS_MATRIX ? 1 : 0       }
   };
-  const char *const sources[] = {NULL, "shared_nz_pairs.cu", "shared_nz_points.cu", "shared_nz_gradients.cu", "shared_nz_pairs.cu"};
+  const char *const sources[] = {NULL, "shared_nz_pairs.cu", "shared_nz_points.cu", "shared_nz_gradients.cu",
+                                 "shared_nz_pairs.cu"};
   char              text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64], lists[4][PLEX_PAIR_TEXT];
   const char       *defines[PETSC_STATIC_ARRAY_LENGTH(sizes) + 4];
 
@@ -197,14 +218,16 @@ static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, 
 }
 
 /* The kinds and the blocks of one way; *serves false: nothing is left of it */
-static PetscErrorCode PlexPairsMake(PlexAssembly asm_, PlexProduct *product, PlexPairs *pairs, const PlexPairsSizes *sizes, PlexPairKinds *kinds, PetscBool *serves)
+static PetscErrorCode PlexPairsMake(PlexAssembly asm_, PlexProduct *product, PlexPairs *pairs,
+                                    const PlexPairsSizes *sizes, PlexPairKinds *kinds, PetscBool *serves)
 {
   PlexBackendLimits limits;
   size_t            budget, turns;
 
   PetscFunctionBegin;
   *serves = PETSC_TRUE;
-  if (pairs->kept == PLEX_PAIRS_GRADIENTS) PetscCall(PlexPairKindsCreateGradients_Private(asm_, product, kinds, serves));
+  if (pairs->kept == PLEX_PAIRS_GRADIENTS)
+    PetscCall(PlexPairKindsCreateGradients_Private(asm_, product, kinds, serves));
   else if (pairs->kept == PLEX_PAIRS_POINTS) PetscCall(PlexPairKindsCreatePoints_Private(asm_, product, kinds, serves));
   else if (pairs->kept == PLEX_PAIRS_NUMBERS) PetscCall(PlexPairKindsCreate_Private(asm_, product, kinds, serves));
   else PetscCall(PlexPairKindsCreateMatrix_Private(asm_, &pairs->tables, kinds));
@@ -212,9 +235,13 @@ static PetscErrorCode PlexPairsMake(PlexAssembly asm_, PlexProduct *product, Ple
   kinds->auxiliary = product->pointUnread ? 0 : asm_->elements->ea;
   if (pairs->kept == PLEX_PAIRS_GRADIENTS) kinds->numbers += kinds->auxiliary;
   turns   = sizeof(unsigned) * (size_t)kinds->nturns;
-  budget  = PetscMin(limits.sharedPerBlock, asm_->sharedMemory ? (size_t)asm_->sharedMemory : limits.sharedPerProcessor / (size_t)sizes->resident - 1024);
+  budget  = PetscMin(limits.sharedPerBlock, asm_->sharedMemory
+                                              ? (size_t)asm_->sharedMemory
+                                              : limits.sharedPerProcessor / (size_t)sizes->resident - 1024);
   *serves = (PetscBool)(*serves && budget > turns + PLEX_PAIR_STATIC);
-  if (*serves) PetscCall(PlexPairsFill_Private(asm_, kinds, budget - turns - PLEX_PAIR_STATIC, PLEX_PAIR_BLOCKS * PetscMax(1, limits.multiprocessors), pairs, serves));
+  if (*serves)
+    PetscCall(PlexPairsFill_Private(asm_, kinds, budget - turns - PLEX_PAIR_STATIC,
+                                    PLEX_PAIR_BLOCKS * PetscMax(1, limits.multiprocessors), pairs, serves));
   if (!*serves) PetscCall(PlexPairKindsDestroy_Private(kinds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -232,21 +259,26 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
   PetscCall(PlexPairsChoose(asm_, product, &pairs->kept, &pairs->tables));
-  if (pairs->kept == PLEX_PAIRS_POINTS && !PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_POINTS])) pairs->kept = PLEX_PAIRS_NUMBERS;
-  if (pairs->kept != PLEX_PAIRS_NONE && !PlexVariantAllowed(asm_, product, PlexPairsVariants[pairs->kept])) pairs->kept = PLEX_PAIRS_NONE;
+  if (pairs->kept == PLEX_PAIRS_POINTS && !PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_POINTS]))
+    pairs->kept = PLEX_PAIRS_NUMBERS;
+  if (pairs->kept != PLEX_PAIRS_NONE && !PlexVariantAllowed(asm_, product, PlexPairsVariants[pairs->kept]))
+    pairs->kept = PLEX_PAIRS_NONE;
   *serves = (PetscBool)(pairs->kept != PLEX_PAIRS_NONE);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   sizes = PlexPairsGetSizes(pairs->kept, el->dim);
   PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
-  if (!*serves && pairs->kept == PLEX_PAIRS_POINTS && PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_NUMBERS])) { /* the dofs of a point have no rows and columns next to each other, say */
+  /* the dofs of a point have no rows and columns next to each other, say */
+  if (!*serves && pairs->kept == PLEX_PAIRS_POINTS &&
+      PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_NUMBERS])) {
     PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
     pairs->kept = PLEX_PAIRS_NUMBERS;
     PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
   }
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   turns = sizeof(unsigned) * (size_t)kinds.nturns;
-  if (pairs->kept == PLEX_PAIRS_MATRIX) PetscCall(PlexLinesCountFlops_Private(asm_, product, &pairs->tables, &element, &row));
+  if (pairs->kept == PLEX_PAIRS_MATRIX)
+    PetscCall(PlexLinesCountFlops_Private(asm_, product, &pairs->tables, &element, &row));
   product->variant   = PlexPairsVariants[pairs->kept];
   product->turned    = (PetscBool)(pairs->kept != PLEX_PAIRS_MATRIX);
   product->lines     = pairs->kept == PLEX_PAIRS_MATRIX ? &pairs->tables : NULL;
@@ -260,11 +292,16 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   pairs->rowSums = kinds.rowSums;
   pairs->kinds   = kinds.kinds;
   pairs->numbers = kinds.numbers;
-  resident       = PetscMax(1, PetscMin(65536 / (sizes.registers * product->block), (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
-  points         = pairs->kept == PLEX_PAIRS_MATRIX ? (double)el->Nq : 1.0;
-  sums           = pairs->kept == PLEX_PAIRS_GRADIENTS ? 3.0 * el->dim * el->dim * pairs->items : pairs->kept == PLEX_PAIRS_POINTS ? 2.0 * pairs->numbers * pairs->entries : 2.0 * pairs->items;
-  product->flops = PlexAssemblyCountFlops(asm_, product, points * pairs->elements, 0, 0) + element * pairs->elements + sums;
-  product->bytes = 256.0 * pairs->groups + (2.0 * el->Nv + 12.0 * kinds.auxiliary) * pairs->elements + 8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
+  resident = PetscMax(1, PetscMin(65536 / (sizes.registers * product->block),
+                                  (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
+  points   = pairs->kept == PLEX_PAIRS_MATRIX ? (double)el->Nq : 1.0;
+  sums     = pairs->kept == PLEX_PAIRS_GRADIENTS ? 3.0 * el->dim * el->dim * pairs->items
+           : pairs->kept == PLEX_PAIRS_POINTS    ? 2.0 * pairs->numbers * pairs->entries
+                                                 : 2.0 * pairs->items;
+  product->flops = PlexAssemblyCountFlops(asm_, product, points * pairs->elements, 0, 0) + element * pairs->elements +
+                   sums;
+  product->bytes = 256.0 * pairs->groups + (2.0 * el->Nv + 12.0 * kinds.auxiliary) * pairs->elements +
+                   8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
   PetscCall(PlexPairsCompile(asm_, product, &kinds, turns, resident, resident * PetscMax(1, limits.multiprocessors)));
   PetscCall(PlexModuleGetKernel(product->module, "plex_gather", &pairs->gather));
   PetscCall(PlexPairKindsDestroy_Private(&kinds));
@@ -272,13 +309,15 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
 }
 
 /* Coordinates are gathered again when the mesh has moved */
-PetscErrorCode PlexPairsLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexPairs *pairs, PlexKernel kernel, const void *args)
+PetscErrorCode PlexPairsLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexPairs *pairs, PlexKernel kernel,
+                                       const void *args)
 {
   void *arguments[] = {(void *)args, &pairs->device};
 
   PetscFunctionBegin;
   if (!pairs->nblocks) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!pairs->gathered || pairs->coordinateState != asm_->coordinateState) PetscCall(PlexKernelLaunch(pairs->gather, pairs->nblocks, product->block, 0, arguments));
+  if (!pairs->gathered || pairs->coordinateState != asm_->coordinateState)
+    PetscCall(PlexKernelLaunch(pairs->gather, pairs->nblocks, product->block, 0, arguments));
   pairs->gathered        = PETSC_TRUE;
   pairs->coordinateState = asm_->coordinateState;
   PetscCall(PlexKernelLaunch(kernel, pairs->nblocks, product->block, pairs->shared, arguments));
@@ -288,7 +327,8 @@ PetscErrorCode PlexPairsLaunch_Private(PlexAssembly asm_, PlexProduct *product, 
 PetscErrorCode PlexPairsDestroy_Private(PlexAssembly asm_, PlexPairs *pairs)
 {
   PlexPairsArgs *d       = &pairs->device;
-  void         **lists[] = {(void **)&d->blocks, (void **)&d->nodes, (void **)&d->places, (void **)&d->conn, (void **)&d->lists, (void **)&d->records, (void **)&d->turns};
+  void         **lists[] = {(void **)&d->blocks, (void **)&d->nodes,   (void **)&d->places, (void **)&d->conn,
+                            (void **)&d->lists,  (void **)&d->records, (void **)&d->turns};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));
@@ -302,10 +342,18 @@ PetscErrorCode PlexPairsView_Private(const PlexPairs *pairs, PetscInt Ne, PetscV
   char              turns[2][64] = {"", ""};
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "pairs of %s%s: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
-                                   kept[pairs->kept], pairs->rowSums ? ", diagonals from sums of rows" : "", pairs->kinds, pairs->numbers, pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
-  if (pairs->turns[0] > 0) PetscCall(PetscSNPrintf(turns[0], sizeof(turns[0]), "; lanes read numbers in %.3g turns", pairs->turns[0]));
-  if (pairs->turns[1] > 0) PetscCall(PetscSNPrintf(turns[1], sizeof(turns[1]), ", coordinates in %.3g", pairs->turns[1]));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g bytes a pair, of %.3g elements on average%s%s\n", 256. * pairs->groups / PetscMax(1., pairs->pairs), pairs->items / PetscMax(1., pairs->pairs), turns[0], turns[1]));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer,
+    "pairs of %s%s: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT
+    ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
+    kept[pairs->kept], pairs->rowSums ? ", diagonals from sums of rows" : "", pairs->kinds, pairs->numbers,
+    pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
+  if (pairs->turns[0] > 0)
+    PetscCall(PetscSNPrintf(turns[0], sizeof(turns[0]), "; lanes read numbers in %.3g turns", pairs->turns[0]));
+  if (pairs->turns[1] > 0)
+    PetscCall(PetscSNPrintf(turns[1], sizeof(turns[1]), ", coordinates in %.3g", pairs->turns[1]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g bytes a pair, of %.3g elements on average%s%s\n",
+                                   256. * pairs->groups / PetscMax(1., pairs->pairs),
+                                   pairs->items / PetscMax(1., pairs->pairs), turns[0], turns[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,6 @@
-/* shared_nz by pairs of nodes: cuda/assembly/shared_nz_pairs.cu has the idea, of matrices of hexahedra too; of several components and by gradients,
-   shared_nz_gradients.cu; of all dofs of a point of the mesh at once, shared_nz_points.cu */
+/* shared_nz by pairs of nodes: cuda/assembly/shared_nz_pairs.cu has the idea, of matrices of hexahedra too; of several
+   components and by gradients, shared_nz_gradients.cu; of all dofs of a point of the mesh at once,
+   shared_nz_points.cu */
 #pragma once
 
 #include <plexgpu/private/assemblyimpl.h>
@@ -13,36 +14,41 @@ typedef enum {
   PLEX_PAIRS_NUMBERS,   /* those of order 1, of a scalar form by tensors */
   PLEX_PAIRS_POINTS,    /* the same; pairs are of DMPlex points, and of all their dofs */
   PLEX_PAIRS_GRADIENTS, /* those of its barycentric coordinates; pairs are of nodes, and of all their components */
-  PLEX_PAIRS_MATRIX     /* its matrix off the diagonal, of trilinear hexahedra by quadrature: cuda/integrate/trilinear.cuh */
+  /* its matrix off the diagonal, of trilinear hexahedra by quadrature: cuda/integrate/trilinear.cuh */
+  PLEX_PAIRS_MATRIX
 } PlexPairsKept;
 
-#define PLEX_PAIR_DOFS              40   /* dofs an element, most */
-#define PLEX_PAIR_KINDS             96   /* kinds of pairs, most: each is compiled */
-#define PLEX_PAIR_NUMBERS           10   /* numbers of an element, most */
-#define PLEX_PAIR_TERMS             7    /* of a kind, most */
-#define PLEX_PAIR_AUXILIARY         8    /* dofs of auxiliary fields an element, most */
-#define PLEX_PAIR_GRADIENT_NODES    10   /* nodes an element, most, of pairs by gradients: a lane sums dim^2 numbers of each */
-#define PLEX_PAIR_GRADIENT_KINDS    16   /* and kinds */
-#define PLEX_PAIR_COMPONENTS        3    /* and components */
-#define PLEX_PAIR_POINTS            15   /* DMPlex points with dofs an element, most, */
-#define PLEX_PAIR_POINT_DOFS        3    /* dofs of one, */
-#define PLEX_PAIR_POINT_KINDS       32   /* kinds of pairs of them, */
-#define PLEX_PAIR_TABLE             54   /* numbers of a kind, */
-#define PLEX_PAIR_LABELS            6    /* and orders of the dofs of a pair in which it is of its kind */
-#define PLEX_PAIR_STRIDE            1023 /* and places from a row to the next one, see PlexPairsArgs */
-#define PLEX_PAIR_NONE              0xffff
-#define PLEX_PAIR_ROUNDING          1e-11                  /* of the largest of a kind's numbers: less is zero, and as near to 1 is 1 */
+#define PLEX_PAIR_DOFS      40 /* dofs an element, most */
+#define PLEX_PAIR_KINDS     96 /* kinds of pairs, most: each is compiled */
+#define PLEX_PAIR_NUMBERS   10 /* numbers of an element, most */
+#define PLEX_PAIR_TERMS     7  /* of a kind, most */
+#define PLEX_PAIR_AUXILIARY 8  /* dofs of auxiliary fields an element, most */
+/* nodes an element, most, of pairs by gradients: a lane sums dim^2 numbers of each */
+#define PLEX_PAIR_GRADIENT_NODES 10
+#define PLEX_PAIR_GRADIENT_KINDS 16   /* and kinds */
+#define PLEX_PAIR_COMPONENTS     3    /* and components */
+#define PLEX_PAIR_POINTS         15   /* DMPlex points with dofs an element, most, */
+#define PLEX_PAIR_POINT_DOFS     3    /* dofs of one, */
+#define PLEX_PAIR_POINT_KINDS    32   /* kinds of pairs of them, */
+#define PLEX_PAIR_TABLE          54   /* numbers of a kind, */
+#define PLEX_PAIR_LABELS         6    /* and orders of the dofs of a pair in which it is of its kind */
+#define PLEX_PAIR_STRIDE         1023 /* and places from a row to the next one, see PlexPairsArgs */
+#define PLEX_PAIR_NONE           0xffff
+/* of the largest of a kind's numbers: less is zero, and as near to 1 is 1 */
+#define PLEX_PAIR_ROUNDING          1e-11
 #define PLEX_PAIR_ELEMENT_BITS(dim) ((dim) == 2 ? 13 : 11) /* of an item's 16: the others are for 6 or 24 symmetries */
 
-/* A kind of pairs (i, j) of an element's dofs: A_ij = factor sum_t coefficient[t] Gamma_number[t], the element read as a symmetry says. By gradients of its
-   nodes: int grad phi_i (x) grad phi_j = factor sum_ab C[a][b] |J| grad lambda_a (x) grad lambda_b. Of matrices (i, j) is one of the numbers, entry[], and (i, i)
-   less the sum of those of row i, which is read as symmetry i */
+/* A kind of pairs (i, j) of an element's dofs: A_ij = factor sum_t coefficient[t] Gamma_number[t], the element read as
+   a symmetry says. By gradients of its nodes: int grad phi_i (x) grad phi_j = factor sum_ab C[a][b] |J| grad lambda_a
+   (x) grad lambda_b. Of matrices (i, j) is one of the numbers, entry[], and (i, i) less the sum of those of row i,
+   which is read as symmetry i */
 typedef struct {
   PetscInt  terms, number[PLEX_PAIR_NUMBERS];
   PetscReal factor, coefficient[PLEX_PAIR_NUMBERS]; /* the first one is 1 */
-  PetscReal C[16];                                  /* by gradients, [vertices][vertices]; the first that is not zero is 1 */
-  PetscInt  dofs[2];                                /* of points, how many the first and the second one have, */
-  PetscReal table[PLEX_PAIR_TABLE];                 /* and C of each pair of them, [dofs[0]][dofs[1]][numbers] */
+  /* by gradients, [vertices][vertices]; the first that is not zero is 1 */
+  PetscReal C[16];
+  PetscInt  dofs[2];                /* of points, how many the first and the second one have, */
+  PetscReal table[PLEX_PAIR_TABLE]; /* and C of each pair of them, [dofs[0]][dofs[1]][numbers] */
 } PlexPairKind;
 
 /* The dofs of an element by the DMPlex points they sit on */
@@ -57,14 +63,18 @@ typedef struct {
 } PlexPairLabel;
 
 typedef struct {
-  PlexPairsKept  kept;
-  PetscBool      rowSums;                           /* a diagonal entry is what makes its row's sum zero, where all entries of the row are there */
-  PetscInt       auxiliary;                         /* dofs of auxiliary fields that an element reads */
-  PetscInt       numbers, of[PLEX_PAIR_NUMBERS][2]; /* of an element: Gamma_ab, a <= b; by gradients their number alone */
-  PetscInt       kinds, symmetries;
-  PlexPairKind   kind[PLEX_PAIR_KINDS];
-  unsigned char *kindOf, *symmetryOf; /* [ef][ef], [Nn][Nn] or [points][points] of a pair; PLEX_PAIR_KINDS: its entry is zero */
-  unsigned char *reversed;            /* [Nn][Nn] by gradients, [points][points]: it is (j, i) that is of this kind and symmetry, and (i, j) is of none */
+  PlexPairsKept kept;
+  /* a diagonal entry is what makes its row's sum zero, where all entries of the row are there */
+  PetscBool rowSums;
+  PetscInt  auxiliary; /* dofs of auxiliary fields that an element reads */
+  /* of an element: Gamma_ab, a <= b; by gradients their number alone */
+  PetscInt     numbers, of[PLEX_PAIR_NUMBERS][2];
+  PetscInt     kinds, symmetries;
+  PlexPairKind kind[PLEX_PAIR_KINDS];
+  /* [ef][ef], [Nn][Nn] or [points][points] of a pair; PLEX_PAIR_KINDS: its entry is zero */
+  unsigned char *kindOf, *symmetryOf;
+  /* [Nn][Nn] by gradients, [points][points]: it is (j, i) that is of this kind and symmetry, and (i, j) is of none */
+  unsigned char *reversed;
   PlexPairPoints points;
   PetscInt       nlabels[PLEX_PAIR_POINTS * PLEX_PAIR_POINTS];
   PlexPairLabel *labels;        /* [points][points][PLEX_PAIR_LABELS] of pairs that are not reversed */
@@ -102,10 +112,13 @@ typedef struct {
   PetscBool     rowSums;
   PetscInt      nblocks;
   PetscInt      kinds, numbers;
-  size_t        shared;                                             /* bytes of shared memory a block, but for turns */
-  double        elements, nodes, rows, pairs, items, groups, lines; /* of all blocks; lines of 16 bytes of coordinates */
-  double        entries;                                            /* of points: that the items have, of element matrices */
-  double        turns[2];                                           /* in which lanes read numbers, and coordinates, that could do so at once */
+  size_t        shared; /* bytes of shared memory a block, but for turns */
+  /* of all blocks; lines of 16 bytes of coordinates */
+  double elements, nodes, rows, pairs, items, groups, lines;
+  /* of points: that the items have, of element matrices */
+  double entries;
+  /* in which lanes read numbers, and coordinates, that could do so at once */
+  double turns[2];
 
   PlexPairsArgs    device;
   PlexLineTables   tables; /* of hexahedra */
@@ -114,26 +127,35 @@ typedef struct {
   PetscObjectState coordinateState;
 } PlexPairs;
 
-PETSC_INTERN PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
-PETSC_INTERN PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
+PETSC_INTERN PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly, PlexProduct *, PlexPairKinds *,
+                                                        PetscBool *serves);
+PETSC_INTERN PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly, PlexProduct *, PlexPairKinds *,
+                                                                 PetscBool *serves);
 PETSC_INTERN PetscErrorCode PlexPairKindsCreateMatrix_Private(PlexAssembly, const PlexLineTables *, PlexPairKinds *);
 /* The points of an element, where they have few enough dofs and one has several */
 PETSC_INTERN PetscBool      PlexPairPointsGet_Private(PlexElements, PlexPairPoints *);
-PETSC_INTERN PetscErrorCode PlexPairKindsCreatePoints_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
+PETSC_INTERN PetscErrorCode PlexPairKindsCreatePoints_Private(PlexAssembly, PlexProduct *, PlexPairKinds *,
+                                                              PetscBool *serves);
 PETSC_INTERN PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *);
-/* C of the pair of dofs (i, j) of a simplex with n vertices, numbers with a < b alone; P: as PlexPairInverse_Private() makes it */
-PETSC_INTERN void PlexPairOthers_Private(PlexProduct *, PetscInt n, const PetscReal P[], PetscInt ef, PetscInt i, PetscInt j, PetscReal C[]);
+/* C of the pair of dofs (i, j) of a simplex with n vertices, numbers with a < b alone; P: as PlexPairInverse_Private()
+   makes it */
+PETSC_INTERN void PlexPairOthers_Private(PlexProduct *, PetscInt n, const PetscReal P[], PetscInt ef, PetscInt i,
+                                         PetscInt j, PetscReal C[]);
 /* Their tables of symmetries of a cell with n vertices: vertices[symmetries][n] that vertices are taken to */
 PETSC_INTERN PetscErrorCode PlexPairKindsCompose_Private(PlexPairKinds *, PetscInt n, const int vertices[]);
-/* P[dim][n] with G = P Gamma P^T, from the gradients of a simplex's n barycentric coordinates on the reference cell, D[n][dim] */
+/* P[dim][n] with G = P Gamma P^T, from the gradients of a simplex's n barycentric coordinates on the reference cell,
+   D[n][dim] */
 PETSC_INTERN void PlexPairInverse_Private(PetscInt dim, PetscInt n, const PetscReal D[], PetscReal P[]);
-/* Blocks of at most so many bytes of shared memory but for turns, and at least so many of them; *serves false: a mesh node has no room */
-PETSC_INTERN PetscErrorCode PlexPairsFill_Private(PlexAssembly, const PlexPairKinds *, size_t budget, PetscInt least, PlexPairs *, PetscBool *serves);
+/* Blocks of at most so many bytes of shared memory but for turns, and at least so many of them; *serves false: a mesh
+   node has no room */
+PETSC_INTERN PetscErrorCode PlexPairsFill_Private(PlexAssembly, const PlexPairKinds *, size_t budget, PetscInt least,
+                                                  PlexPairs *, PetscBool *serves);
 
 /* What it would keep of an element of a Jacobian as it is integrated */
 PETSC_INTERN PetscErrorCode PlexPairsServe_Private(PlexAssembly, PlexProduct *, PlexPairsKept *);
 /* The plan with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexPairsCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexPairs *);
-PETSC_INTERN PetscErrorCode PlexPairsLaunch_Private(PlexAssembly, PlexProduct *, PlexPairs *, PlexKernel, const void *args);
+PETSC_INTERN PetscErrorCode PlexPairsLaunch_Private(PlexAssembly, PlexProduct *, PlexPairs *, PlexKernel,
+                                                    const void *args);
 PETSC_INTERN PetscErrorCode PlexPairsDestroy_Private(PlexAssembly, PlexPairs *);
 PETSC_INTERN PetscErrorCode PlexPairsView_Private(const PlexPairs *, PetscInt Ne, PetscViewer);

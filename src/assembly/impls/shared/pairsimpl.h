@@ -1,31 +1,42 @@
-/* The block of a plan of pairs that is filled: pairblocks.c, gradientblocks.c of pairs by gradients, and pointblocks.c of pairs of points */
+/* The block of a plan of pairs that is filled: pairblocks.c, gradientblocks.c of pairs by gradients, and pointblocks.c
+   of pairs of points */
 #pragma once
 
 #include "pairs.h"
 #include "../local/orbitsimpl.h" /* PlexOrbitsOrder_Private(), PlexOrbitsFetch_Private(), PlexOrbitsMissing_Private() */
 
-#define PLEX_PAIR_MANY       10                                                                                  /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
-#define PLEX_PAIR_TRIES      256                                                                                 /* lists of which one is chosen for a lane */
-#define PLEX_PAIR_MORE       48                                                                                  /* and from the first on whose banks have steps left */
-#define PLEX_PAIR_LONGEST    127                                                                                 /* words of items that a lane has, most */
-#define PLEX_PAIR_SEVERAL(w) ((w)->kinds->kept == PLEX_PAIRS_GRADIENTS || (w)->kinds->kept == PLEX_PAIRS_POINTS) /* dofs a node */
-#define PLEX_PAIR_LANES(w)   (PLEX_PAIR_SEVERAL(w) ? 32 : 64)                                                    /* pairs of a task: a lane has one or two */
+/* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
+#define PLEX_PAIR_MANY 10
+/* lists of which one is chosen for a lane */
+#define PLEX_PAIR_TRIES 256
+/* and from the first on whose banks have steps left */
+#define PLEX_PAIR_MORE 48
+/* words of items that a lane has, most */
+#define PLEX_PAIR_LONGEST 127
+/* dofs a node */
+#define PLEX_PAIR_SEVERAL(w) ((w)->kinds->kept == PLEX_PAIRS_GRADIENTS || (w)->kinds->kept == PLEX_PAIRS_POINTS)
+/* pairs of a task: a lane has one or two */
+#define PLEX_PAIR_LANES(w) (PLEX_PAIR_SEVERAL(w) ? 32 : 64)
 
-/* Items that a lane has of a pair in a group of records, and in a word of its task, which are steps of all lanes: of points a word is a step */
+/* Items that a lane has of a pair in a group of records, and in a word of its task, which are steps of all lanes: of
+   points a word is a step */
 #define PLEX_PAIR_ITEMS_GROUP(w) (PLEX_PAIR_SEVERAL(w) ? 4 : 2)
 #define PLEX_PAIR_ITEMS_WORD(w)  ((w)->kinds->kept == PLEX_PAIRS_POINTS ? 1 : PLEX_PAIR_ITEMS_GROUP(w))
-#define PLEX_PAIR_ITEMS(w)       (4 * PetscMin(2, PLEX_PAIR_ITEMS_WORD(w)) * PLEX_PAIR_LONGEST) /* elements of a pair, most */
+/* elements of a pair, most */
+#define PLEX_PAIR_ITEMS(w) (4 * PetscMin(2, PLEX_PAIR_ITEMS_WORD(w)) * PLEX_PAIR_LONGEST)
 
 #define PLEX_PAIR_NODES 32767                   /* nodes of a block, most */
 #define PLEX_PAIR_STEPS (4 * PLEX_PAIR_LONGEST) /* items that a lane has of a pair, most */
 
 /* Lists of items that lanes read: pairs and their elements, elements and their vertices */
 typedef struct {
-  int                  *order; /* [n] lists, of which the next ones are chosen, and put before the others */
-  uint64_t             *banks; /* [n] banks of the items of each, as bits, and of the sums that are written, PLEX_PAIR_WRITES() */
-  PetscInt              n;
-  PetscInt              tries, more; /* lists that are looked at for one to be chosen, and when there is one whose banks have steps left */
-  const int            *start;       /* of a list */
+  int *order; /* [n] lists, of which the next ones are chosen, and put before the others */
+  /* [n] banks of the items of each, as bits, and of the sums that are written, PLEX_PAIR_WRITES() */
+  uint64_t *banks;
+  PetscInt  n;
+  /* lists that are looked at for one to be chosen, and when there is one whose banks have steps left */
+  PetscInt              tries, more;
+  const int            *start; /* of a list */
   const unsigned short *item;
   PetscInt              nothing, end; /* items that stand for none */
 } PlexPairLists;
@@ -33,7 +44,8 @@ typedef struct {
 /* A place to which a list's sum is written, of two: 16 sums make a line of banks */
 #define PLEX_PAIR_WRITES(target, place) ((uint64_t)1 << (32 + 16 * (target) + ((place) & 15)))
 
-/* A slot is a lane, or of two pairs of a lane one: slot k that of lane k % 32. As many as there are banks are a set, and read at once */
+/* A slot is a lane, or of two pairs of a lane one: slot k that of lane k % 32. As many as there are banks are a set,
+   and read at once */
 typedef struct {
   PetscInt       slots, banks, steps;
   int            list[64];                   /* [slots] or -1 */
@@ -69,20 +81,22 @@ typedef struct {
   int      *dof, *dofOwner;   /* [Nl] place of a dof's row in the block's sums, likewise */
 
   /* of the block that is filled */
-  PetscInt        nelements, nnodes, nentries, nrows;
-  PetscInt        nruns;            /* of rows that lie one behind the other in the matrix */
-  PetscInt        stride;           /* of the elements' numbers */
-  int            *elements, *nodes; /* lists */
-  int            *before;           /* [65536] elements as they come */
-  unsigned char  *turn;             /* [65536] of an element the symmetry that takes its vertices to those whose coordinates are read for them */
-  unsigned short *vertex;           /* [nelements][vertices] nodes, in the order in which elements come */
-  uint64_t       *rows, *work;      /* row << 32 | dof, ascending */
+  PetscInt nelements, nnodes, nentries, nrows;
+  PetscInt nruns;            /* of rows that lie one behind the other in the matrix */
+  PetscInt stride;           /* of the elements' numbers */
+  int     *elements, *nodes; /* lists */
+  int     *before;           /* [65536] elements as they come */
+  /* [65536] of an element the symmetry that takes its vertices to those whose coordinates are read for them */
+  unsigned char  *turn;
+  unsigned short *vertex;      /* [nelements][vertices] nodes, in the order in which elements come */
+  uint64_t       *rows, *work; /* row << 32 | dof, ascending */
   PetscInt        nholes;
   int            *hole; /* [65536] places between rows */
   PetscInt        elementsMost, nodesMost, rowsMost;
 
-  PlexPairLanes  *lanes;
-  double          reads[2], turns[2]; /* steps of sets in which lanes read, and in how many turns: numbers, coordinates */
+  PlexPairLanes *lanes;
+  /* steps of sets in which lanes read, and in how many turns: numbers, coordinates */
+  double          reads[2], turns[2];
   PetscInt        nitems, itemsMost;
   int            *itemPos;  /* [nitems] */
   unsigned short *item;     /* [nitems] */
@@ -133,9 +147,12 @@ typedef struct {
 
 PETSC_INTERN void PlexPairNodeGet_Private(const PlexPairsWalk *, PetscInt n, const int dofs[], PlexPairNode *);
 /* The order of two of N nodes in which they are of their kind; where either will do, one that all elements choose */
-PETSC_INTERN void PlexPairNodesOrder_Private(const PlexPairsWalk *, PetscInt N, const PlexPairNode nodes[], PetscInt *i, PetscInt *j);
-/* Item of element number `at` of a pair in an order in which symmetry s takes its kind to it; false where the matrix lacks an entry */
-PETSC_INTERN PetscBool PlexPairNodesAdd_Private(PlexPairsWalk *, const PlexPairNode *, const PlexPairNode *, PetscInt kind, PetscInt s, PetscInt at, unsigned shape);
+PETSC_INTERN void PlexPairNodesOrder_Private(const PlexPairsWalk *, PetscInt N, const PlexPairNode nodes[], PetscInt *i,
+                                             PetscInt *j);
+/* Item of element number `at` of a pair in an order in which symmetry s takes its kind to it; false where the matrix
+   lacks an entry */
+PETSC_INTERN PetscBool PlexPairNodesAdd_Private(PlexPairsWalk *, const PlexPairNode *, const PlexPairNode *,
+                                                PetscInt kind, PetscInt s, PetscInt at, unsigned shape);
 
 /* Items of element e by gradients, which is number `at` of the block; false where the matrix lacks an entry */
 PETSC_INTERN PetscBool PlexPairsElementGradients_Private(PlexPairsWalk *, PetscInt e, PetscInt at);
@@ -146,6 +163,7 @@ PETSC_INTERN PetscBool PlexPairsElementPoints_Private(PlexPairsWalk *, PetscInt 
 PETSC_INTERN void PlexPairLanesBegin_Private(PlexPairLanes *, PetscInt slots, PetscInt banks, PetscInt steps);
 /* The first n lists, each one's items on so many slots one behind the other, as they come */
 PETSC_INTERN void PlexPairLanesFillInOrder_Private(PlexPairLanes *, PetscInt parts, PetscInt n, const PlexPairLists *);
-/* A set of n lists, which are put to order[from], order[from + 1], ...; each one's items on so many slots one behind the other. Returns in how many turns banks are
-   read in all steps */
-PETSC_INTERN PetscInt PlexPairLanesFillSet_Private(PlexPairLanes *, PetscInt set, PetscInt parts, PetscInt from, PetscInt n, PlexPairLists *);
+/* A set of n lists, which are put to order[from], order[from + 1], ...; each one's items on so many slots one behind
+   the other. Returns in how many turns banks are read in all steps */
+PETSC_INTERN PetscInt PlexPairLanesFillSet_Private(PlexPairLanes *, PetscInt set, PetscInt parts, PetscInt from,
+                                                   PetscInt n, PlexPairLists *);

@@ -36,7 +36,8 @@ static void PlexPartialCount(const PlexPartialPair pairs[2], PetscInt *V, PetscI
 }
 
 /* place[27][27] of each entry, and by what the elements of a half are shifted and turned there: plex_put_entries() */
-static void PlexPartialPlaces(const PlexLineTables *t, const PlexPartialPair pairs[2], unsigned short place[], unsigned char shift[], unsigned char turn[])
+static void PlexPartialPlaces(const PlexLineTables *t, const PlexPartialPair pairs[2], unsigned short place[],
+                              unsigned char shift[], unsigned char turn[])
 {
   PetscInt V, places;
 
@@ -50,7 +51,8 @@ static void PlexPartialPlaces(const PlexLineTables *t, const PlexPartialPair pai
       const PlexPartialPair *p = &pairs[same];
 
       if (m < p->V) at = (same ? 0 : PLEX_PARTIAL_PAIRS * pairs[1].V) + k * p->V + m;
-      else at = V + (same ? 0 : PLEX_PARTIAL_PAIRS * PlexPartialBehind(&pairs[1])) + k * PlexPartialBehind(p) + m - p->V;
+      else
+        at = V + (same ? 0 : PLEX_PARTIAL_PAIRS * PlexPartialBehind(&pairs[1])) + k * PlexPartialBehind(p) + m - p->V;
       place[t->dof[a] * 27 + t->dof[b]] = (unsigned short)at;
       shift[t->dof[a] * 27 + t->dof[b]] = (unsigned char)(7 * k + (same ? 0 : 8));
       turn[t->dof[a] * 27 + t->dof[b]]  = (unsigned char)((4 * m + 2 * (m / 9) + 8 * (m / 27)) % 16);
@@ -66,7 +68,8 @@ static size_t PlexPartialShared(PlexAssembly asm_, PetscInt halves, PetscInt pla
   return PlexAssemblyRealSize(asm_) * (size_t)(halves * PLEX_PARTIAL_LANES * places + 2);
 }
 
-PetscErrorCode PlexPartialServe_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *tables, PetscBool *serves)
+PetscErrorCode PlexPartialServe_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *tables,
+                                        PetscBool *serves)
 {
   PlexElements      el = asm_->elements;
   PlexPartialPair   pairs[2];
@@ -75,7 +78,9 @@ PetscErrorCode PlexPartialServe_Private(PlexAssembly asm_, PlexProduct *product,
 
   PetscFunctionBegin;
   *serves = PETSC_FALSE;
-  if (product->kind == PLEX_RESIDUAL || product->tensor || el->dim != 3 || asm_->sharedMemory || !PlexLinesIsSymmetric_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (product->kind == PLEX_RESIDUAL || product->tensor || el->dim != 3 || asm_->sharedMemory ||
+      !PlexLinesIsSymmetric_Private(asm_, product))
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLinesServe_Private(asm_, product, tables, serves));
   *serves = (PetscBool)(*serves && tables->N == 3);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
@@ -110,9 +115,11 @@ static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product
 }
 
 /* Blocks of parts of so many halves; *serves false: they have no room */
-static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *product, PetscInt halves, PlexPartial *plan, PetscBool *serves)
+static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *product, PetscInt halves, PlexPartial *plan,
+                                            PetscBool *serves)
 {
-  const PetscInt    most = halves * PLEX_PARTIAL_LANES, size = PetscMin(most, asm_->partitionSize ? asm_->partitionSize : most);
+  const PetscInt    most = halves * PLEX_PARTIAL_LANES,
+                    size = PetscMin(most, asm_->partitionSize ? asm_->partitionSize : most);
   const PlexLists  *parts;
   PlexLists         bricks = {0, NULL, NULL};
   PlexBackendLimits limits;
@@ -121,7 +128,8 @@ static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *prod
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   plan->halves   = halves;
   plan->shared   = PlexPartialShared(asm_, halves, plan->places);
-  product->block = halves * (asm_->blockSize ? PetscMax(PLEX_PARTIAL_LEAST, asm_->blockSize / (32 * halves) * 32) : PLEX_PARTIAL_BLOCK);
+  product->block = halves * (asm_->blockSize ? PetscMax(PLEX_PARTIAL_LEAST, asm_->blockSize / (32 * halves) * 32)
+                                             : PLEX_PARTIAL_BLOCK);
   *serves        = (PetscBool)(plan->shared <= limits.sharedPerBlock);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   if (asm_->partitioner == PLEX_PARTITIONER_AUTO) {
@@ -134,7 +142,8 @@ static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *prod
   PetscCall(PlexBlocksCreate_Private(asm_, product, parts, &plan->blocks));
   PetscCall(PlexListsDestroy(&bricks));
   plan->shared += plan->blocks.sharedBytes;
-  *serves = (PetscBool)(plan->shared + sizeof(PlexPartialPart) + sizeof(int) <= limits.sharedPerBlock); /* and the number of the part */
+  /* and the number of the part */
+  *serves = (PetscBool)(plan->shared + sizeof(PlexPartialPart) + sizeof(int) <= limits.sharedPerBlock);
   if (!*serves) PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -154,7 +163,10 @@ static PetscErrorCode PlexPartialMake(PlexAssembly asm_, PlexProduct *product, P
   PlexPartialCount(pairs, &V, &plan->places);
   PlexPartialPlaces(&plan->tables, pairs, place, shift, turn);
   *serves = PETSC_FALSE;
-  for (PetscInt halves = asm_->partitionSize && asm_->partitionSize <= PLEX_PARTIAL_LANES ? 1 : PLEX_PARTIAL_HALVES_MOST; halves > 0 && !*serves; --halves) PetscCall(PlexPartialMakeBlocks(asm_, product, halves, plan, serves));
+  for (PetscInt halves = asm_->partitionSize && asm_->partitionSize <= PLEX_PARTIAL_LANES ? 1
+                                                                                          : PLEX_PARTIAL_HALVES_MOST;
+       halves > 0 && !*serves; --halves)
+    PetscCall(PlexPartialMakeBlocks(asm_, product, halves, plan, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   layout.elements = plan->halves * PLEX_PARTIAL_LANES;
   layout.places   = plan->places;
@@ -162,8 +174,10 @@ static PetscErrorCode PlexPartialMake(PlexAssembly asm_, PlexProduct *product, P
   PetscCall(PlexPartialFill_Private(&layout, plan, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  if (sizeof(PetscScalar) * plan->room > (asm_->memory > 0 ? (double)asm_->memory : .5 * (double)limits.memoryFree)) *serves = PETSC_FALSE;
-  else PetscCall(PlexBackendMalloc(asm_->backend, sizeof(PetscScalar) * (size_t)PetscMax(1., plan->room), &plan->partial));
+  if (sizeof(PetscScalar) * plan->room > (asm_->memory > 0 ? (double)asm_->memory : .5 * (double)limits.memoryFree))
+    *serves = PETSC_FALSE;
+  else
+    PetscCall(PlexBackendMalloc(asm_->backend, sizeof(PetscScalar) * (size_t)PetscMax(1., plan->room), &plan->partial));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -189,13 +203,16 @@ PetscErrorCode PlexPartialCreate_Private(PlexAssembly asm_, PlexProduct *product
     *product = before;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  product->flops = PlexAssemblyCountFlops(asm_, product, Ne * PlexAssemblyPoints(asm_, product), 0., 0.) + Ne * (PlexLinesMatrixFlops_Private(asm_, &plan->tables) + el->ef * el->ef);
-  product->bytes = plan->blocks.bytes + plan->codes + 2. * sizeof(PetscScalar) * plan->sums + 8.0 * product->Nt * (plan->zero ? 2. : 1.);
+  product->flops = PlexAssemblyCountFlops(asm_, product, Ne * PlexAssemblyPoints(asm_, product), 0., 0.) +
+                   Ne * (PlexLinesMatrixFlops_Private(asm_, &plan->tables) + el->ef * el->ef);
+  product->bytes = plan->blocks.bytes + plan->codes + 2. * sizeof(PetscScalar) * plan->sums +
+                   8.0 * product->Nt * (plan->zero ? 2. : 1.);
   PetscCall(PlexPartialCompile(asm_, product, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPartialLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan, PlexKernel kernel, const void *args)
+PetscErrorCode PlexPartialLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan, PlexKernel kernel,
+                                         const void *args)
 {
   unsigned launches   = plan->launches + 1; /* may begin at zero again: differences count */
   void    *assemble[] = {(void *)args, &plan->blocks.device, &plan->device, &plan->partial, &launches};
@@ -211,7 +228,8 @@ PetscErrorCode PlexPartialLaunch_Private(PlexAssembly asm_, PlexProduct *product
 PetscErrorCode PlexPartialDestroy_Private(PlexAssembly asm_, PlexPartial *plan)
 {
   PlexPartialArgs *d       = &plan->device;
-  void           **lists[] = {(void **)&d->parts, (void **)&d->codes, (void **)&d->heads, (void **)&d->sent, (void **)&d->ticket, &plan->partial};
+  void           **lists[] = {(void **)&d->parts, (void **)&d->codes,  (void **)&d->heads,
+                              (void **)&d->sent,  (void **)&d->ticket, &plan->partial};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));
@@ -224,10 +242,18 @@ PetscErrorCode PlexPartialView_Private(const PlexPartial *plan, PetscInt Ne, Pet
   const double n = (double)PetscMax(1, Ne);
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "partial sums of parts of at most %" PetscInt_FMT " elements, half element matrices summed along lines: blocks: %" PetscInt_FMT ", %zu bytes of shared memory\n", plan->halves * PLEX_PARTIAL_LANES,
-                                   plan->blocks.nblocks, plan->shared));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "of an element: %.4g targets of rows that its part has alone, %.4g of others, %.4g of them of several partial sums or many numbers; %.4g partial sums sent; %.4g bytes of codes, shared memory read %.3g times as often as without conflicts\n", plan->alone / n, plan->owned / n, plan->mixed / n, plan->sums / n, plan->codes / n,
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "partial sums of parts of at most %" PetscInt_FMT
+                                   " elements, half element matrices summed along lines: blocks: %" PetscInt_FMT
+                                   ", %zu bytes of shared memory\n",
+                                   plan->halves * PLEX_PARTIAL_LANES, plan->blocks.nblocks, plan->shared));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "of an element: %.4g targets of rows that its part has alone, %.4g of others, %.4g "
+                                   "of them of several partial sums or many numbers; %.4g partial sums sent; %.4g "
+                                   "bytes of codes, shared memory read %.3g times as often as without conflicts\n",
+                                   plan->alone / n, plan->owned / n, plan->mixed / n, plan->sums / n, plan->codes / n,
                                    plan->conflicts));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "memory of partial sums: %.4g MB\n", 1e-6 * sizeof(PetscScalar) * plan->room));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "memory of partial sums: %.4g MB\n",
+                                   1e-6 * sizeof(PetscScalar) * plan->room));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,9 +1,13 @@
 /*
-  Parts of a mesh of hexahedra that are bricks, 4 x 4 x 4 elements or nearly so, as far as the mesh is one locally (shared_nz by partial sums).
+  Parts of a mesh of hexahedra that are bricks, 4 x 4 x 4 elements or nearly so, as far as the mesh is one locally
+  (shared_nz by partial sums).
 
-  A brick has fewer rows in common with others than a part of any other form, and bricks are alike: where dofs are numbered alike, too, they have the same codes. One grows from an element by
-  layers across opposite faces, whatever the elements' orientations, while all elements of a layer are there and fit together. The next ones begin where it ends, beside its first element, so that they are in line; the first one in
-  a corner of the mesh. What remains is cut along a curve. Parts come in the order of a Z curve, in which neighbours of the same side come nearly always before, or behind.
+  A brick has fewer rows in common with others than a part of any other form, and bricks are alike: where dofs are
+  numbered alike, too, they have the same codes. One grows from an element by layers across opposite faces, whatever the
+  elements' orientations, while all elements of a layer are there and fit together. The next ones begin where it ends,
+  beside its first element, so that they are in line; the first one in a corner of the mesh. What remains is cut along a
+  curve. Parts come in the order of a Z curve, in which neighbours of the same side come nearly always before, or
+  behind.
 */
 #include "partial.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsCurveOrder(), PlexElementsGetCentres() */
@@ -23,13 +27,18 @@ typedef struct {
 } PlexBrickSeed;
 
 typedef struct {
-  PlexElements   el;
-  PetscInt       edge[PLEX_BRICK_FACES][PLEX_BRICK_FACES];                               /* element dof of the edge of two faces, and in the middle of one */
-  int           *across;                                                                 /* [Ne][6] element 6 + face on the other side, or -1 */
-  int           *brick;                                                                  /* [Ne] of an element, or -1 */
-  PetscInt       n[3];                                                                   /* extents of the present brick, and its elements: number ((x n[1]) + y) n[2] + z, */
-  PlexBrickCell  cells[PLEX_BRICK_MOST], layer[PLEX_BRICK_MOST], grown[PLEX_BRICK_MOST]; /* of the next layer, and work */
-  PlexBrickSeed *seeds;                                                                  /* [nseeds], of which the first ones have been taken */
+  PlexElements el;
+  /* element dof of the edge of two faces, and in the middle of one */
+  PetscInt edge[PLEX_BRICK_FACES][PLEX_BRICK_FACES];
+  /* [Ne][6] element 6 + face on the other side, or -1 */
+  int *across;
+  int *brick; /* [Ne] of an element, or -1 */
+  /* extents of the present brick, and its elements: number ((x n[1]) + y) n[2] + z, */
+  PetscInt n[3];
+  /* of the next layer, and work */
+  PlexBrickCell cells[PLEX_BRICK_MOST], layer[PLEX_BRICK_MOST], grown[PLEX_BRICK_MOST];
+  /* [nseeds], of which the first ones have been taken */
+  PlexBrickSeed *seeds;
   PetscInt       nseeds, taken, maxSeeds;
 } PlexBricks;
 
@@ -75,7 +84,8 @@ static PetscErrorCode PlexBricksCreate(PlexElements el, const PlexLineTables *t,
 static PetscBool PlexBrickStep(const PlexBricks *b, const PlexBrickCell *cell, int direction, PlexBrickCell *to)
 {
   const PetscInt ef   = b->el->ef;
-  const int      from = cell->face[direction], across = b->across[cell->e * PLEX_BRICK_FACES + from], face = across % PLEX_BRICK_FACES;
+  const int      from = cell->face[direction], across = b->across[cell->e * PLEX_BRICK_FACES + from],
+                 face = across % PLEX_BRICK_FACES;
 
   if (across < 0) return PETSC_FALSE;
   to->e                   = across / PLEX_BRICK_FACES;
@@ -85,7 +95,9 @@ static PetscBool PlexBrickStep(const PlexBricks *b, const PlexBrickCell *cell, i
     int f = 0;
 
     if (side / 2 == direction / 2) continue;
-    while (f < PLEX_BRICK_FACES && (f / 2 == face / 2 || b->el->dofs[to->e * ef + b->edge[face][f]] != b->el->dofs[cell->e * ef + b->edge[from][cell->face[side]]])) ++f;
+    while (f < PLEX_BRICK_FACES && (f / 2 == face / 2 || b->el->dofs[to->e * ef + b->edge[face][f]] !=
+                                                           b->el->dofs[cell->e * ef + b->edge[from][cell->face[side]]]))
+      ++f;
     if (f == PLEX_BRICK_FACES) return PETSC_FALSE;
     to->face[side] = f;
   }
@@ -119,8 +131,10 @@ static PetscBool PlexBrickGrow(PlexBricks *b, int axis, int id)
   for (PetscInt k = 0; k < n && fits; ++k) {
     PlexBrickCell next;
 
-    if (k / nq + 1 < np) fits = (PetscBool)(PlexBrickStep(b, &b->layer[k], 2 * p + 1, &next) && PlexBrickIs(&next, &b->layer[k + nq]));
-    if (fits && k % nq + 1 < nq) fits = (PetscBool)(PlexBrickStep(b, &b->layer[k], 2 * q + 1, &next) && PlexBrickIs(&next, &b->layer[k + 1]));
+    if (k / nq + 1 < np)
+      fits = (PetscBool)(PlexBrickStep(b, &b->layer[k], 2 * p + 1, &next) && PlexBrickIs(&next, &b->layer[k + nq]));
+    if (fits && k % nq + 1 < nq)
+      fits = (PetscBool)(PlexBrickStep(b, &b->layer[k], 2 * q + 1, &next) && PlexBrickIs(&next, &b->layer[k + 1]));
   }
   if (!fits) {
     for (PetscInt k = 0; k < n; ++k) b->brick[b->layer[k].e] = -1;
@@ -143,7 +157,8 @@ static PetscBool PlexBrickGrow(PlexBricks *b, int axis, int id)
   return PETSC_TRUE;
 }
 
-/* A brick of at most so many elements: the shortest axis grows to twice its length, or by less where that is too much */
+/* A brick of at most so many elements: the shortest axis grows to twice its length, or by less where that is too
+   much */
 static void PlexBrickMake(PlexBricks *b, const PlexBrickSeed *seed, PetscInt most, int id)
 {
   PetscBool grows[3] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
@@ -183,7 +198,8 @@ static PetscBool PlexBrickIsFree(const PlexBricks *b, PetscInt e, int face)
   return (PetscBool)(across >= 0 && b->brick[across / PLEX_BRICK_FACES] < 0);
 }
 
-/* An element with at least so many faces that are not free: a brick grows towards its second faces, or the first ones where these alone are free */
+/* An element with at least so many faces that are not free: a brick grows towards its second faces, or the first ones
+   where these alone are free */
 static PetscErrorCode PlexBrickBegin(PlexBricks *b, PetscInt e, PetscInt least)
 {
   PlexBrickCell cell   = {.e = (int)e};
@@ -213,7 +229,9 @@ static PetscErrorCode PlexBrickGoOn(PlexBricks *b, int turned)
     PlexBrickCell next;
 
     last[axis] = b->n[axis] - 1;
-    if (PlexBrickStep(b, &b->cells[(last[0] * b->n[1] + last[1]) * b->n[2] + last[2]], 2 * axis + 1, &next) && b->brick[next.e] < 0) PetscCall(PlexBrickAddSeed(b, &next, turned));
+    if (PlexBrickStep(b, &b->cells[(last[0] * b->n[1] + last[1]) * b->n[2] + last[2]], 2 * axis + 1, &next) &&
+        b->brick[next.e] < 0)
+      PetscCall(PlexBrickAddSeed(b, &next, turned));
     if (PlexBrickStep(b, &b->cells[0], 2 * axis, &next) && b->brick[next.e] < 0) { /* it grows to the other side */
       const int face = next.face[2 * axis];
 
@@ -255,7 +273,8 @@ static PetscErrorCode PlexBricksOrder(PlexElements el, PlexLists *parts)
 
     for (PetscInt j = parts->start[k]; j < parts->start[k + 1]; ++j) {
       PlexElementsGetCentres(el, parts->items[j], 1, x); /* sums of the coordinates of Nv vertices */
-      for (PetscInt d = 0; d < 3; ++d) centre[d] += x[d] / (PetscReal)(el->Nv * (parts->start[k + 1] - parts->start[k]));
+      for (PetscInt d = 0; d < 3; ++d)
+        centre[d] += x[d] / (PetscReal)(el->Nv * (parts->start[k + 1] - parts->start[k]));
     }
     keys[k] = (PlexBrickKey){0, k};
     for (PetscInt d = 0; d < 3; ++d) {

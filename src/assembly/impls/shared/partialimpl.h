@@ -1,4 +1,5 @@
-/* What parts of the mesh sum, while it is made: lists of one part (partiallists.c), and parts one after the other (partialparts.c) */
+/* What parts of the mesh sum, while it is made: lists of one part (partiallists.c), and parts one after the other
+   (partialparts.c) */
 #pragma once
 
 #include "partial.h"
@@ -6,7 +7,8 @@
 
 #define PLEX_PARTIAL_CLASSES 3 /* of partial sums: of one number, of two, of more */
 
-/* First target of a chunk; or, of partial sums, the place of the first one among those that the part `owner` receives, which is -1 for others */
+/* First target of a chunk; or, of partial sums, the place of the first one among those that the part `owner` receives,
+   which is -1 for others */
 typedef struct {
   int first, owner;
 } PlexPartialHead;
@@ -28,10 +30,11 @@ typedef struct {
 typedef struct {
   const PlexPartialLayout *layout;
 
-  PetscInt         n[PLEX_PARTIAL_KINDS];     /* of the part: batches of each kind, */
-  PetscInt         nchunks[PLEX_PARTIAL_FEW]; /* chunks, */
-  unsigned short  *lines[PLEX_PARTIAL_FEW];   /* their codes, */
-  unsigned short  *received;                  /* and of rows that are owned which partial sums; room for those of a part */
+  PetscInt        n[PLEX_PARTIAL_KINDS];     /* of the part: batches of each kind, */
+  PetscInt        nchunks[PLEX_PARTIAL_FEW]; /* chunks, */
+  unsigned short *lines[PLEX_PARTIAL_FEW];   /* their codes, */
+  /* and of rows that are owned which partial sums; room for those of a part */
+  unsigned short  *received;
   PlexPartialHead *heads[PLEX_PARTIAL_FEW];
   PlexPartialRest  rest, mixed;
 
@@ -55,11 +58,17 @@ PETSC_INTERN PetscErrorCode PlexPartialListsDestroy_Private(PlexPartialLists *);
 PETSC_INTERN void PlexPartialListsBegin_Private(PlexPartialLists *);
 /* Another chunk of a kind */
 PETSC_INTERN void PlexPartialAddChunk_Private(PlexPartialLists *, PetscInt kind, int first, int owner);
-/* The codes of target k of the last chunk of a kind, which has room for as many as the kind says; received: PLEX_PARTIAL_NONE, or of a kind that has them which partial sum */
-PETSC_INTERN void PlexPartialPutCodes_Private(PlexPartialLists *, PetscInt kind, PetscInt k, PetscInt n, const unsigned short codes[], unsigned short received);
+/* The codes of target k of the last chunk of a kind, which has room for as many as the kind says; received:
+   PLEX_PARTIAL_NONE, or of a kind that has them which partial sum */
+PETSC_INTERN void PlexPartialPutCodes_Private(PlexPartialLists *, PetscInt kind, PetscInt k, PetscInt n,
+                                              const unsigned short codes[], unsigned short received);
 /* A target that is in no batch, of `rest` or `mixed`, with room for n codes */
-PETSC_INTERN PetscErrorCode PlexPartialAddRest_Private(PlexPartialRest *, unsigned to, int owner, PetscInt n, unsigned **codes);
+PETSC_INTERN PetscErrorCode PlexPartialAddRest_Private(PlexPartialRest *, unsigned to, int owner, PetscInt n,
+                                                       unsigned **codes);
 /* The part ends: codes, heads, senders; all of *part but what it receives */
-PETSC_INTERN PetscErrorCode PlexPartialListsEnd_Private(PlexPartialLists *, PetscInt nsenders, const int senders[], PlexPartialPart *part);
-/* All parts are there: what they send goes to the places that the others have from received[part] on; copies codes and heads to the backend */
-PETSC_INTERN PetscErrorCode PlexPartialListsUpload_Private(PlexPartialLists *, const PlexPartialPart parts[], PlexPartialArgs *);
+PETSC_INTERN PetscErrorCode PlexPartialListsEnd_Private(PlexPartialLists *, PetscInt nsenders, const int senders[],
+                                                        PlexPartialPart *part);
+/* All parts are there: what they send goes to the places that the others have from received[part] on; copies codes and
+   heads to the backend */
+PETSC_INTERN PetscErrorCode PlexPartialListsUpload_Private(PlexPartialLists *, const PlexPartialPart parts[],
+                                                           PlexPartialArgs *);

@@ -1,6 +1,6 @@
 /*
-  Lists of what a part of the mesh sums (shared_nz by partial sums): batches of four chunks, whose codes lie as cuda/assembly/partial_args.h says, and targets of more numbers than these have
-  codes for.
+  Lists of what a part of the mesh sums (shared_nz by partial sums): batches of four chunks, whose codes lie as
+  cuda/assembly/partial_args.h says, and targets of more numbers than these have codes for.
 */
 #include "partialimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
@@ -15,8 +15,11 @@ static PetscInt PlexPartialEach(PetscInt kind)
 
 PetscErrorCode PlexPartialListsCreate_Private(const PlexPartialLayout *layout, PlexPartialLists *lists)
 {
-  const PetscInt ef = layout->asm_->elements->ef, rows = layout->elements * ef, chunks = PetscMax(rows * ef, rows * (PlexPatternLongest(layout->asm_->pattern) / PLEX_PARTIAL_LINE + 1)); /* sent, of one target at least; of rows */
-  const size_t   room = (size_t)(chunks + PLEX_PARTIAL_CHUNKS) * PLEX_PARTIAL_LINE;
+  /* sent, of one target at least; of rows */
+  const PetscInt ef = layout->asm_->elements->ef, rows = layout->elements * ef,
+                 chunks = PetscMax(rows * ef,
+                                   rows * (PlexPatternLongest(layout->asm_->pattern) / PLEX_PARTIAL_LINE + 1));
+  const size_t   room   = (size_t)(chunks + PLEX_PARTIAL_CHUNKS) * PLEX_PARTIAL_LINE;
 
   PetscFunctionBegin;
   *lists = (PlexPartialLists){.layout = layout};
@@ -65,15 +68,20 @@ void PlexPartialAddChunk_Private(PlexPartialLists *lists, PetscInt kind, int fir
 
   lists->heads[kind][chunk] = (PlexPartialHead){first, owner};
   if (batch < lists->n[kind]) return;
-  for (PetscInt k = 0; k < PLEX_PARTIAL_BATCH * each; ++k) lists->lines[kind][batch * PLEX_PARTIAL_BATCH * each + k] = lists->layout->zero;
+  for (PetscInt k = 0; k < PLEX_PARTIAL_BATCH * each; ++k)
+    lists->lines[kind][batch * PLEX_PARTIAL_BATCH * each + k] = lists->layout->zero;
   if (kind == PLEX_PARTIAL_OWNED)
-    for (PetscInt k = 0; k < PLEX_PARTIAL_BATCH; ++k) lists->received[batch * PLEX_PARTIAL_BATCH + k] = PLEX_PARTIAL_NONE;
+    for (PetscInt k = 0; k < PLEX_PARTIAL_BATCH; ++k)
+      lists->received[batch * PLEX_PARTIAL_BATCH + k] = PLEX_PARTIAL_NONE;
   lists->n[kind]++;
 }
 
-void PlexPartialPutCodes_Private(PlexPartialLists *lists, PetscInt kind, PetscInt k, PetscInt n, const unsigned short codes[], unsigned short received)
+void PlexPartialPutCodes_Private(PlexPartialLists *lists, PetscInt kind, PetscInt k, PetscInt n,
+                                 const unsigned short codes[], unsigned short received)
 {
-  const PetscInt chunk = lists->nchunks[kind] - 1, each = PlexPartialEach(kind), at = chunk / PLEX_PARTIAL_CHUNKS * PLEX_PARTIAL_BATCH + k * PLEX_PARTIAL_CHUNKS + chunk % PLEX_PARTIAL_CHUNKS;
+  const PetscInt chunk = lists->nchunks[kind] - 1, each = PlexPartialEach(kind),
+                 at = chunk / PLEX_PARTIAL_CHUNKS * PLEX_PARTIAL_BATCH + k * PLEX_PARTIAL_CHUNKS +
+                      chunk % PLEX_PARTIAL_CHUNKS;
 
   for (PetscInt m = 0; m < n; ++m) lists->lines[kind][at * each + m] = codes[m];
   if (kind == PLEX_PARTIAL_OWNED) lists->received[at] = received;
@@ -121,7 +129,8 @@ static PetscErrorCode PlexPartialAddHeads(PlexPartialLists *lists, PetscInt n, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Half a warp reads numbers, some of a bank one after the other; stride: from the code of a lane to that of the next one */
+/* Half a warp reads numbers, some of a bank one after the other; stride: from the code of a lane to that of the next
+   one */
 static void PlexPartialCountTurns(PlexPartialLists *lists, PetscInt stride, const unsigned short codes[])
 {
   PetscInt load[PLEX_PARTIAL_BANKS] = {0}, most = 0;
@@ -141,13 +150,14 @@ static void PlexPartialCountTurns(PlexPartialLists *lists, PetscInt stride, cons
 static void PlexPartialCountBatch(PlexPartialLists *lists, PetscInt each, const unsigned short codes[])
 {
   for (PetscInt j = 0; j < each; ++j)
-    for (PetscInt half = 0; half < 2; ++half) PlexPartialCountTurns(lists, each, &codes[half * PLEX_PARTIAL_BANKS * each + j]);
+    for (PetscInt half = 0; half < 2; ++half)
+      PlexPartialCountTurns(lists, each, &codes[half * PLEX_PARTIAL_BANKS * each + j]);
 }
 
 /* The last n lines, or others that are the same in their place; of two with the same hash the later ones are found */
 static PetscErrorCode PlexPartialShare(PlexPartialLists *lists, PetscInt n, unsigned *line)
 {
-  const size_t          first = lists->nlines - (size_t)n, size = sizeof(*lists->stream) * PLEX_PARTIAL_LINE * (size_t)n;
+  const size_t first = lists->nlines - (size_t)n, size = sizeof(*lists->stream) * PLEX_PARTIAL_LINE * (size_t)n;
   const unsigned short *codes = &lists->stream[first * PLEX_PARTIAL_LINE];
   uint64_t              hash  = (uint64_t)n, eight;
   PetscInt              key, found;
@@ -161,7 +171,8 @@ static PetscErrorCode PlexPartialShare(PlexPartialLists *lists, PetscInt n, unsi
   }
   key = (PetscInt)(hash & PETSC_INT32_MAX);
   PetscCall(PetscHMapIGet(lists->known, key, &found));
-  if (found >= 0 && (size_t)(found + n) <= first && !memcmp(&lists->stream[(size_t)found * PLEX_PARTIAL_LINE], codes, size)) {
+  if (found >= 0 && (size_t)(found + n) <= first &&
+      !memcmp(&lists->stream[(size_t)found * PLEX_PARTIAL_LINE], codes, size)) {
     lists->nlines = first;
     *line         = (unsigned)found;
   } else PetscCall(PetscHMapISet(lists->known, key, (PetscInt)first));
@@ -170,12 +181,14 @@ static PetscErrorCode PlexPartialShare(PlexPartialLists *lists, PetscInt n, unsi
 
 static PetscErrorCode PlexPartialEndBatches(PlexPartialLists *lists, PetscInt kind, PlexPartialPart *part)
 {
-  const PetscInt   n = lists->n[kind], size = PlexPartialEach(kind) * PLEX_PARTIAL_BATCH, extra = kind == PLEX_PARTIAL_OWNED ? PLEX_PARTIAL_BATCH : 0;
+  const PetscInt   n = lists->n[kind], size = PlexPartialEach(kind) * PLEX_PARTIAL_BATCH,
+                   extra = kind == PLEX_PARTIAL_OWNED ? PLEX_PARTIAL_BATCH : 0;
   unsigned short  *codes = NULL;
   PlexPartialHead *heads;
 
   PetscFunctionBegin;
-  part->of[kind] = (PlexPartialKind){(unsigned)lists->nlines, (unsigned short)n, (unsigned short)(lists->nheads - part->heads)};
+  part->of[kind] = (PlexPartialKind){(unsigned)lists->nlines, (unsigned short)n,
+                                     (unsigned short)(lists->nheads - part->heads)};
   PetscCall(PlexPartialGetLines(lists, n * (size + extra) / PLEX_PARTIAL_LINE, &codes));
   for (PetscInt k = 0; k < n; ++k, codes += size + extra) {
     PetscCall(PetscArraycpy(codes, &lists->lines[kind][k * size], size));
@@ -184,7 +197,8 @@ static PetscErrorCode PlexPartialEndBatches(PlexPartialLists *lists, PetscInt ki
   }
   PetscCall(PlexPartialShare(lists, n * (size + extra) / PLEX_PARTIAL_LINE, &part->of[kind].line));
   PetscCall(PlexPartialAddHeads(lists, n * PLEX_PARTIAL_CHUNKS, &heads));
-  for (PetscInt k = 0; k < n * PLEX_PARTIAL_CHUNKS; ++k) heads[k] = k < lists->nchunks[kind] ? lists->heads[kind][k] : (PlexPartialHead){0, -1};
+  for (PetscInt k = 0; k < n * PLEX_PARTIAL_CHUNKS; ++k)
+    heads[k] = k < lists->nchunks[kind] ? lists->heads[kind][k] : (PlexPartialHead){0, -1};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -196,7 +210,9 @@ static int PlexPartialCompareTargets(const void *a, const void *b)
 }
 
 /* Targets first to end - 1 in chunks of a kind: `each` codes of a lane together, of so many bytes */
-static PetscErrorCode PlexPartialEndChunks(PlexPartialLists *lists, const PlexPartialRest *rest, PetscInt begin, PetscInt end, PetscInt kind, PetscInt each, size_t bytes, PlexPartialPart *part)
+static PetscErrorCode PlexPartialEndChunks(PlexPartialLists *lists, const PlexPartialRest *rest, PetscInt begin,
+                                           PetscInt end, PetscInt kind, PetscInt each, size_t bytes,
+                                           PlexPartialPart *part)
 {
   PetscFunctionBegin;
   part->of[kind] = (PlexPartialKind){(unsigned)lists->nlines, 0, (unsigned short)(lists->nheads - part->heads)};
@@ -235,7 +251,8 @@ static PetscErrorCode PlexPartialEndChunks(PlexPartialLists *lists, const PlexPa
         else codes[place] = (unsigned short)code;
       }
     }
-    for (PetscInt m = 0; m < times && bytes < sizeof(unsigned); ++m) PlexPartialCountBatch(lists, each, &codes[m * PLEX_PARTIAL_LINE * each]);
+    for (PetscInt m = 0; m < times && bytes < sizeof(unsigned); ++m)
+      PlexPartialCountBatch(lists, each, &codes[m * PLEX_PARTIAL_LINE * each]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -250,7 +267,8 @@ static PetscInt PlexPartialOrderRest(PlexPartialRest *rest)
   return many;
 }
 
-PetscErrorCode PlexPartialListsEnd_Private(PlexPartialLists *lists, PetscInt nsenders, const int senders[], PlexPartialPart *part)
+PetscErrorCode PlexPartialListsEnd_Private(PlexPartialLists *lists, PetscInt nsenders, const int senders[],
+                                           PlexPartialPart *part)
 {
   const PetscInt   many = PlexPartialOrderRest(&lists->rest), more = PlexPartialOrderRest(&lists->mixed);
   PlexPartialHead *heads;
@@ -258,8 +276,10 @@ PetscErrorCode PlexPartialListsEnd_Private(PlexPartialLists *lists, PetscInt nse
   PetscFunctionBegin;
   *part = (PlexPartialPart){.heads = (int)lists->nheads, .nsenders = (int)nsenders};
   for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) PetscCall(PlexPartialEndBatches(lists, kind, part));
-  PetscCall(PlexPartialEndChunks(lists, &lists->rest, many, lists->rest.n, PLEX_PARTIAL_FEW, 4, sizeof(unsigned short), part));
-  PetscCall(PlexPartialEndChunks(lists, &lists->mixed, more, lists->mixed.n, PLEX_PARTIAL_MIXED, 4, sizeof(unsigned), part));
+  PetscCall(PlexPartialEndChunks(lists, &lists->rest, many, lists->rest.n, PLEX_PARTIAL_FEW, 4, sizeof(unsigned short),
+                                 part));
+  PetscCall(PlexPartialEndChunks(lists, &lists->mixed, more, lists->mixed.n, PLEX_PARTIAL_MIXED, 4, sizeof(unsigned),
+                                 part));
   PetscCall(PlexPartialEndChunks(lists, &lists->rest, 0, many, PLEX_PARTIAL_MANY, 8, sizeof(unsigned short), part));
   PetscCall(PlexPartialEndChunks(lists, &lists->mixed, 0, more, PLEX_PARTIAL_MORE, 4, sizeof(unsigned), part));
   part->senders = (int)lists->nheads;
@@ -274,7 +294,8 @@ PetscErrorCode PlexPartialListsEnd_Private(PlexPartialLists *lists, PetscInt nse
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPartialListsUpload_Private(PlexPartialLists *lists, const PlexPartialPart parts[], PlexPartialArgs *device)
+PetscErrorCode PlexPartialListsUpload_Private(PlexPartialLists *lists, const PlexPartialPart parts[],
+                                              PlexPartialArgs *device)
 {
   PlexBackend       backend = lists->layout->asm_->backend;
   PlexPartialHead  *heads;
@@ -285,9 +306,12 @@ PetscErrorCode PlexPartialListsUpload_Private(PlexPartialLists *lists, const Ple
   PetscCall(PetscSegBufferExtractInPlace(lists->headBuffer, &heads));
   PetscCall(PetscSegBufferExtractInPlace(lists->patches, &patches));
   PetscCall(PetscMalloc1(PetscMax(1, lists->nheads), &firsts));
-  for (PetscInt k = 0; k < lists->nheads; ++k) firsts[k] = heads[k].first + (heads[k].owner < 0 ? 0 : parts[heads[k].owner].received);
-  for (PetscInt k = 0; k < lists->npatches; ++k) ((unsigned *)lists->stream)[patches[k].at] += (unsigned)parts[patches[k].owner].received;
-  PetscCall(PlexBackendUpload(backend, lists->stream, sizeof(*lists->stream) * PLEX_PARTIAL_LINE * lists->nlines, (void **)&device->codes));
+  for (PetscInt k = 0; k < lists->nheads; ++k)
+    firsts[k] = heads[k].first + (heads[k].owner < 0 ? 0 : parts[heads[k].owner].received);
+  for (PetscInt k = 0; k < lists->npatches; ++k)
+    ((unsigned *)lists->stream)[patches[k].at] += (unsigned)parts[patches[k].owner].received;
+  PetscCall(PlexBackendUpload(backend, lists->stream, sizeof(*lists->stream) * PLEX_PARTIAL_LINE * lists->nlines,
+                              (void **)&device->codes));
   PetscCall(PlexBackendUpload(backend, firsts, sizeof(*firsts) * (size_t)lists->nheads, (void **)&device->heads));
   PetscCall(PetscFree(firsts));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,14 +1,16 @@
 /*
   What parts of the mesh sum, one after the other (shared_nz by partial sums).
 
-  A part has a row alone if it has all elements around its dof. Other rows are owned by the last of their parts. What a part receives lies there sender by sender: sums of one number, of
-  two, then of more, each in the order of rows, so that what is received of a row is in up to three runs from each sender.
+  A part has a row alone if it has all elements around its dof. Other rows are owned by the last of their parts. What a
+  part receives lies there sender by sender: sums of one number, of two, then of more, each in the order of rows, so
+  that what is received of a row is in up to three runs from each sender.
 */
 #include "partialimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLength() */
 
-#define PLEX_PARTIAL_LINES  ((size_t)PETSC_INT32_MAX) /* of codes, most */
-#define PLEX_PARTIAL_PLACES 16                        /* sums of a class from one sender take a multiple of so many: a line of the cache */
+#define PLEX_PARTIAL_LINES ((size_t)PETSC_INT32_MAX) /* of codes, most */
+/* sums of a class from one sender take a multiple of so many: a line of the cache */
+#define PLEX_PARTIAL_PLACES 16
 
 /* What a part receives of a row from one sender: partial sums side by side */
 typedef struct {
@@ -60,8 +62,9 @@ typedef struct {
   int               *sums; /* of the present targets the partial sums, one after the other */
   int               *from; /* [parts] senders of the part */
   size_t             maxSums;
-  int               *targetStart, *sumStart; /* [targets + 1] of rows that are neighbours: where the codes of each target begin, and its partial sums */
-  size_t             maxTargets, maxSumTargets;
+  /* [targets + 1] of rows that are neighbours: where the codes of each target begin, and its partial sums */
+  int   *targetStart, *sumStart;
+  size_t maxTargets, maxSumTargets;
 } PlexPartialBuild;
 
 /* Room for n things of so many bytes; *most: for how many there is */
@@ -82,7 +85,7 @@ static PetscErrorCode PlexPartialBeginPart(PlexPartialBuild *build, PetscInt par
   const PlexPartialLayout *layout = build->layout;
   PlexElements             el     = layout->asm_->elements;
   const PlexBlocks        *blocks = layout->blocks;
-  const PetscInt           first = blocks->elementStart[part], n = blocks->elementStart[part + 1] - first, ef = build->ef;
+  const PetscInt first = blocks->elementStart[part], n = blocks->elementStart[part + 1] - first, ef = build->ef;
 
   PetscFunctionBegin;
   build->ndofs = 0;
@@ -120,7 +123,8 @@ static PetscErrorCode PlexPartialBeginPart(PlexPartialBuild *build, PetscInt par
 }
 
 /* Codes of each target of a row, in the order of elements: those of target t are codes[start[t] .. start[t + 1]) */
-static PetscErrorCode PlexPartialRowCodes(PlexPartialBuild *build, PetscInt d, PetscInt length, int start[], unsigned short codes[])
+static PetscErrorCode PlexPartialRowCodes(PlexPartialBuild *build, PetscInt d, PetscInt length, int start[],
+                                          unsigned short codes[])
 {
   const PlexPartialLayout *layout  = build->layout;
   PlexPattern              pattern = layout->asm_->pattern;
@@ -137,7 +141,12 @@ static PetscErrorCode PlexPartialRowCodes(PlexPartialBuild *build, PetscInt d, P
       for (PetscInt j = 0; j < ef; ++j) {
         if (slots[j] < 0) continue;
         if (!pass) start[slots[j] - begin + 1]++;
-        else codes[start[slots[j] - begin]++] = (unsigned short)((k / PLEX_PARTIAL_LANES * layout->places + layout->place[i * ef + j]) * PLEX_PARTIAL_LANES + ((k + layout->shift[i * ef + j]) % PLEX_PARTIAL_LANES ^ layout->turn[i * ef + j]));
+        else
+          codes[start[slots[j] - begin]++] = (unsigned short)((k / PLEX_PARTIAL_LANES * layout->places +
+                                                               layout->place[i * ef + j]) *
+                                                                PLEX_PARTIAL_LANES +
+                                                              ((k + layout->shift[i * ef + j]) % PLEX_PARTIAL_LANES ^
+                                                               layout->turn[i * ef + j]));
       }
     }
     if (!pass)
@@ -169,12 +178,15 @@ static PetscErrorCode PlexPartialAddAlone(PlexPartialBuild *build, PetscInt firs
   if (!some) PetscFunctionReturn(PETSC_SUCCESS);
   PlexPartialAddChunk_Private(&build->lists, PLEX_PARTIAL_ALONE, (int)first, -1);
   for (PetscInt k = 0; k < n; ++k)
-    if (start[k + 1] - start[k] <= 2) PlexPartialPutCodes_Private(&build->lists, PLEX_PARTIAL_ALONE, k, start[k + 1] - start[k], &codes[start[k]], PLEX_PARTIAL_NONE);
+    if (start[k + 1] - start[k] <= 2)
+      PlexPartialPutCodes_Private(&build->lists, PLEX_PARTIAL_ALONE, k, start[k + 1] - start[k], &codes[start[k]],
+                                  PLEX_PARTIAL_NONE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Partial sums of the n rows of one owner */
-static PetscErrorCode PlexPartialSendRows(PlexPartialBuild *build, PetscInt part, PetscInt n, const PlexPartialRow rows[])
+static PetscErrorCode PlexPartialSendRows(PlexPartialBuild *build, PetscInt part, PetscInt n,
+                                          const PlexPartialRow rows[])
 {
   PlexPattern pattern = build->layout->asm_->pattern;
   const int   owner   = rows[0].owner;
@@ -185,16 +197,19 @@ static PetscErrorCode PlexPartialSendRows(PlexPartialBuild *build, PetscInt part
     const PetscInt d = rows[r].d, length = PlexPatternLength(pattern, pattern->row[build->dofs[d]]);
     int           *start;
 
-    PetscCall(PlexPartialGrow((size_t)length + 1, sizeof(*build->targetStart), &build->maxTargets, &build->targetStart));
+    PetscCall(PlexPartialGrow((size_t)length + 1, sizeof(*build->targetStart), &build->maxTargets,
+                              &build->targetStart));
     start = build->targetStart;
     PetscCall(PlexPartialRowCodes(build, d, length, start, &build->codes[ncodes]));
     for (PetscInt k = 0; k < length; ++k)
-      if (start[k + 1] > start[k]) build->partial[nsums++] = (PlexPartialSum){(int)d, (int)k, start[k + 1] - start[k], (int)ncodes + start[k]};
+      if (start[k + 1] > start[k])
+        build->partial[nsums++] = (PlexPartialSum){(int)d, (int)k, start[k + 1] - start[k], (int)ncodes + start[k]};
     ncodes += start[length];
   }
   build->plan->sums += (double)nsums;
   PetscCall(PlexPartialGrow(build->nplaces + (size_t)nsums, sizeof(*build->places), &build->maxPlaces, &build->places));
-  PetscCall(PlexPartialGrow(build->nruns + (size_t)(PLEX_PARTIAL_CLASSES * n), sizeof(*build->runs), &build->maxRuns, &build->runs));
+  PetscCall(PlexPartialGrow(build->nruns + (size_t)(PLEX_PARTIAL_CLASSES * n), sizeof(*build->runs), &build->maxRuns,
+                            &build->runs));
   for (PetscInt class = 0; class < PLEX_PARTIAL_CLASSES; ++class) {
     const int first = build->nreceived[owner];
     int       at = first, d = -1;
@@ -205,12 +220,15 @@ static PetscErrorCode PlexPartialSendRows(PlexPartialBuild *build, PetscInt part
 
       if (PetscMin(sum->n, PLEX_PARTIAL_CLASSES) != class + 1) continue;
       if (class < PLEX_PARTIAL_CLASSES - 1) {
-        if ((at - first) % PLEX_PARTIAL_LINE == 0) PlexPartialAddChunk_Private(&build->lists, PLEX_PARTIAL_SENT_1 + class, at, owner);
-        PlexPartialPutCodes_Private(&build->lists, PLEX_PARTIAL_SENT_1 + class, (at - first) % PLEX_PARTIAL_LINE, sum->n, from, PLEX_PARTIAL_NONE);
+        if ((at - first) % PLEX_PARTIAL_LINE == 0)
+          PlexPartialAddChunk_Private(&build->lists, PLEX_PARTIAL_SENT_1 + class, at, owner);
+        PlexPartialPutCodes_Private(&build->lists, PLEX_PARTIAL_SENT_1 + class, (at - first) % PLEX_PARTIAL_LINE,
+                                    sum->n, from, PLEX_PARTIAL_NONE);
       } else {
         unsigned *rest;
 
-        PetscCall(PlexPartialAddRest_Private(&build->lists.rest, PLEX_PARTIAL_SUM | (unsigned)at, owner, sum->n, &rest));
+        PetscCall(PlexPartialAddRest_Private(&build->lists.rest, PLEX_PARTIAL_SUM | (unsigned)at, owner, sum->n,
+                                             &rest));
         for (PetscInt c = 0; c < sum->n; ++c) rest[c] = from[c];
       }
       if (sum->d != d) {
@@ -232,7 +250,8 @@ static PetscErrorCode PlexPartialSendRows(PlexPartialBuild *build, PetscInt part
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of each target of a row which partial sums the part receives: sums[start[target] .. start[target + 1]), behind `first` others */
+/* Of each target of a row which partial sums the part receives: sums[start[target] .. start[target + 1]), behind
+   `first` others */
 static PetscErrorCode PlexPartialReceived(PlexPartialBuild *build, int l, PetscInt length, PetscInt first, int start[])
 {
   PetscFunctionBegin;
@@ -243,14 +262,17 @@ static PetscErrorCode PlexPartialReceived(PlexPartialBuild *build, int l, PetscI
   for (PetscInt t = 0; t < length; ++t) start[t + 1] += start[t];
   PetscCall(PlexPartialGrow((size_t)start[length], sizeof(*build->sums), &build->maxSums, &build->sums));
   for (int r = build->run[l]; r >= 0; r = build->runs[r].next)
-    for (int k = 0; k < build->runs[r].n; ++k) build->sums[start[build->places[build->runs[r].at + k]]++] = build->runs[r].first + k;
+    for (int k = 0; k < build->runs[r].n; ++k)
+      build->sums[start[build->places[build->runs[r].at + k]]++] = build->runs[r].first + k;
   for (PetscInt t = length; t > 0; --t) start[t] = start[t - 1];
   start[0] = (int)first;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Targets of rows that the part owns, 32 of them at most; start[], sumStart[]: of their codes, and of their partial sums */
-static PetscErrorCode PlexPartialAddOwned(PlexPartialBuild *build, PetscInt first, PetscInt n, const int start[], const int sumStart[])
+/* Targets of rows that the part owns, 32 of them at most; start[], sumStart[]: of their codes, and of their partial
+   sums */
+static PetscErrorCode PlexPartialAddOwned(PlexPartialBuild *build, PetscInt first, PetscInt n, const int start[],
+                                          const int sumStart[])
 {
   const unsigned short *codes = build->codes;
   const int            *sums  = build->sums;
@@ -262,7 +284,8 @@ static PetscErrorCode PlexPartialAddOwned(PlexPartialBuild *build, PetscInt firs
     const PetscInt numbers = start[k + 1] - start[k], received = sumStart[k + 1] - sumStart[k];
 
     build->plan->owned += numbers + received > 0;
-    fits[k] = (PetscBool)(numbers + received > 0 && numbers <= 2 && received <= 1 && (!received || sums[sumStart[k]] < PLEX_PARTIAL_NONE));
+    fits[k] = (PetscBool)(numbers + received > 0 && numbers <= 2 && received <= 1 &&
+                          (!received || sums[sumStart[k]] < PLEX_PARTIAL_NONE));
     if (fits[k]) some = PETSC_TRUE;
     else if (numbers + received) {
       unsigned *mixed;
@@ -276,7 +299,10 @@ static PetscErrorCode PlexPartialAddOwned(PlexPartialBuild *build, PetscInt firs
   if (!some) PetscFunctionReturn(PETSC_SUCCESS);
   PlexPartialAddChunk_Private(&build->lists, PLEX_PARTIAL_OWNED, (int)first, -1);
   for (PetscInt k = 0; k < n; ++k)
-    if (fits[k]) PlexPartialPutCodes_Private(&build->lists, PLEX_PARTIAL_OWNED, k, start[k + 1] - start[k], &codes[start[k]], (unsigned short)(sumStart[k + 1] > sumStart[k] ? sums[sumStart[k]] : PLEX_PARTIAL_NONE));
+    if (fits[k])
+      PlexPartialPutCodes_Private(&build->lists, PLEX_PARTIAL_OWNED, k, start[k + 1] - start[k], &codes[start[k]],
+                                  (unsigned short)(sumStart[k + 1] > sumStart[k] ? sums[sumStart[k]]
+                                                                                 : PLEX_PARTIAL_NONE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -300,13 +326,15 @@ static PetscErrorCode PlexPartialAddNeighbours(PlexPartialBuild *build, PetscInt
     const PetscInt length = PlexPatternLength(pattern, pattern->row[l]);
     int           *start;
 
-    PetscCall(PlexPartialGrow((size_t)(ntargets + length + 1), sizeof(*build->targetStart), &build->maxTargets, &build->targetStart));
+    PetscCall(PlexPartialGrow((size_t)(ntargets + length + 1), sizeof(*build->targetStart), &build->maxTargets,
+                              &build->targetStart));
     start = &build->targetStart[ntargets];
     PetscCall(PlexPartialRowCodes(build, rows[r].d, length, start, &build->codes[ncodes]));
     for (PetscInt t = 0; t <= length; ++t) start[t] += (int)ncodes;
     ncodes = start[length];
     if (!alone) {
-      PetscCall(PlexPartialGrow((size_t)(ntargets + length + 1), sizeof(*build->sumStart), &build->maxSumTargets, &build->sumStart));
+      PetscCall(PlexPartialGrow((size_t)(ntargets + length + 1), sizeof(*build->sumStart), &build->maxSumTargets,
+                                &build->sumStart));
       PetscCall(PlexPartialReceived(build, l, length, nsums, &build->sumStart[ntargets]));
       nsums = build->sumStart[ntargets + length];
     }
@@ -316,7 +344,9 @@ static PetscErrorCode PlexPartialAddNeighbours(PlexPartialBuild *build, PetscInt
     const PetscInt some = PetscMin(PLEX_PARTIAL_LINE, ntargets - first);
 
     if (alone) PetscCall(PlexPartialAddAlone(build, rows[0].first + first, some, &build->targetStart[first]));
-    else PetscCall(PlexPartialAddOwned(build, rows[0].first + first, some, &build->targetStart[first], &build->sumStart[first]));
+    else
+      PetscCall(PlexPartialAddOwned(build, rows[0].first + first, some, &build->targetStart[first],
+                                    &build->sumStart[first]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -340,7 +370,9 @@ static PetscErrorCode PlexPartialAddRows(PlexPartialBuild *build, PetscInt part)
     for (end = k + 1; end < nkept && build->kept[end].owner == build->kept[k].owner; ++end) {
       const PetscInt row = pattern->row[build->dofs[build->kept[end - 1].d]];
 
-      if (build->kept[end].first != build->kept[end - 1].first + PlexPatternLength(pattern, row) || build->kept[end].first == pattern->nA) break;
+      if (build->kept[end].first != build->kept[end - 1].first + PlexPatternLength(pattern, row) ||
+          build->kept[end].first == pattern->nA)
+        break;
     }
     PetscCall(PlexPartialAddNeighbours(build, end - k, &build->kept[k]));
   }
@@ -368,7 +400,8 @@ static PetscErrorCode PlexPartialEndPart(PlexPartialBuild *build, PetscInt p, Pl
 
 /* ---- All of it */
 
-static PetscErrorCode PlexPartialBuildCreate(const PlexPartialLayout *layout, PlexPartial *plan, PlexPartialBuild *build)
+static PetscErrorCode PlexPartialBuildCreate(const PlexPartialLayout *layout, PlexPartial *plan,
+                                             PlexPartialBuild *build)
 {
   const PlexBlocks *blocks = layout->blocks;
   PlexElements      el     = layout->asm_->elements;
@@ -383,8 +416,10 @@ static PetscErrorCode PlexPartialBuildCreate(const PlexPartialLayout *layout, Pl
   for (PetscInt k = 0; k < el->Ne * ef; ++k) build->count[el->dofs[k]]++;
   for (PetscInt p = 0; p < blocks->nblocks; ++p)
     for (PetscInt k = blocks->elementStart[p]; k < blocks->elementStart[p + 1]; ++k)
-      for (PetscInt i = 0; blocks->elements[k] >= 0 && i < ef; ++i) build->owner[el->dofs[blocks->elements[k] * ef + i]] = (int)p;
-  PetscCall(PetscMalloc5(rows, &build->dofs, rows + 1, &build->rowStart, rows, &build->rowItems, rows, &build->sent, rows, &build->kept));
+      for (PetscInt i = 0; blocks->elements[k] >= 0 && i < ef; ++i)
+        build->owner[el->dofs[blocks->elements[k] * ef + i]] = (int)p;
+  PetscCall(PetscMalloc5(rows, &build->dofs, rows + 1, &build->rowStart, rows, &build->rowItems, rows, &build->sent,
+                         rows, &build->kept));
   PetscCall(PetscMalloc3(all, &build->slots, all, &build->codes, all, &build->partial));
   PetscCall(PetscCalloc1(nparts, &build->nreceived));
   PetscCall(PetscMalloc2(nparts, &build->sender, nparts, &build->from));
@@ -427,10 +462,13 @@ PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *layout, PlexPart
     PetscCall(PlexPartialBeginPart(&build, part));
     PetscCall(PlexPartialAddRows(&build, part));
     PetscCall(PlexPartialEndPart(&build, part, &parts[part]));
-    *serves = (PetscBool)(build.lists.nlines < PLEX_PARTIAL_LINES && build.lists.nheads - parts[part].heads <= PETSC_UINT16_MAX && plan->room < PETSC_INT32_MAX / 2 && build.nplaces < PETSC_INT32_MAX / 2);
+    *serves = (PetscBool)(build.lists.nlines < PLEX_PARTIAL_LINES &&
+                          build.lists.nheads - parts[part].heads <= PETSC_UINT16_MAX &&
+                          plan->room < PETSC_INT32_MAX / 2 && build.nplaces < PETSC_INT32_MAX / 2);
   }
   if (*serves) {
-    plan->codes     = (double)(sizeof(*build.lists.stream) * PLEX_PARTIAL_LINE * build.lists.nlines + sizeof(int) * (size_t)build.lists.nheads + sizeof(*parts) * (size_t)nparts);
+    plan->codes     = (double)(sizeof(*build.lists.stream) * PLEX_PARTIAL_LINE * build.lists.nlines +
+                               sizeof(int) * (size_t)build.lists.nheads + sizeof(*parts) * (size_t)nparts);
     plan->conflicts = build.lists.turns / PetscMax(1., build.lists.reads);
     plan->zero      = (PetscBool)(plan->alone + plan->owned < (double)asm_->pattern->nnz);
     PetscCall(PlexPartialListsUpload_Private(&build.lists, parts, &plan->device));

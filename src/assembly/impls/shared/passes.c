@@ -11,9 +11,10 @@ PetscErrorCode PlexSharedGetSlots(PlexSharedBuild *build, PetscInt e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Cuts lists longer than `most` entries, so that few long ones do not keep the block waiting: a source is then fetched again. Lists
-   begin[nl+1], sources[nl] become start[], pieces[]; returns their number */
-static PetscInt PlexSharedCutLists(PetscInt nl, const PetscInt begin[], const int sources[], PetscInt most, PetscInt start[], int pieces[])
+/* Cuts lists longer than `most` entries, so that few long ones do not keep the block waiting: a source is then fetched
+   again. Lists begin[nl+1], sources[nl] become start[], pieces[]; returns their number */
+static PetscInt PlexSharedCutLists(PetscInt nl, const PetscInt begin[], const int sources[], PetscInt most,
+                                   PetscInt start[], int pieces[])
 {
   PetscInt n = 0;
 
@@ -28,10 +29,11 @@ static PetscInt PlexSharedCutLists(PetscInt nl, const PetscInt begin[], const in
 }
 
 /*
-  Source k, a coordinate node or dof, goes to place target[k]. Lists by source in ascending order, so that neighbouring threads fetch
-  neighbouring numbers; in a list the order of k.
+  Source k, a coordinate node or dof, goes to place target[k]. Lists by source in ascending order, so that neighbouring
+  threads fetch neighbouring numbers; in a list the order of k.
 */
-static PetscErrorCode PlexSharedScatter(PlexSharedBuild *build, PetscInt n, const int source[], const int target[], int *rows, PetscInt *nsources)
+static PetscErrorCode PlexSharedScatter(PlexSharedBuild *build, PetscInt n, const int source[], const int target[],
+                                        int *rows, PetscInt *nsources)
 {
   const PetscInt block  = build->product->block;
   int           *number = build->number, *sources, *targets, *pieces;
@@ -99,7 +101,8 @@ static PetscErrorCode PlexSharedEndPass(PlexSharedBuild *build)
 
   PetscFunctionBegin;
   if (!build->nitem) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(plan->passes < PETSC_INT32_MAX && plan->nitems + build->nitem < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 items of shared memory: distribute the mesh over more ranks");
+  PetscCheck(plan->passes < PETSC_INT32_MAX && plan->nitems + build->nitem < PETSC_INT32_MAX, PETSC_COMM_SELF,
+             PETSC_ERR_SUP, "More than 2^31 items of shared memory: distribute the mesh over more ranks");
   PetscCall(PetscSegBufferGet(build->passes, 1, &pass));
   PetscCall(PetscMemzero(pass, sizeof(*pass)));
   pass->entries = (long long)build->entries.n;
@@ -137,7 +140,8 @@ static PetscErrorCode PlexSharedAddItem(PlexSharedBuild *build, PetscInt e, Pets
   PlexSharedItem *item;
 
   PetscFunctionBegin;
-  if (build->nitem == plan->items || (!interleaved && build->used + size > plan->capacity)) PetscCall(PlexSharedEndPass(build));
+  if (build->nitem == plan->items || (!interleaved && build->used + size > plan->capacity))
+    PetscCall(PlexSharedEndPass(build));
   item        = &build->item[build->nitem];
   item->e     = e;
   item->first = first;
@@ -190,7 +194,8 @@ static PetscErrorCode PlexSharedAddOut(PlexSharedBuild *build)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Fetches what is read of the dofs of parts that come later, and of the rows of the next one, whose places have come by now */
+/* Fetches what is read of the dofs of parts that come later, and of the rows of the next one, whose places have come by
+   now */
 static void PlexSharedFetchParts(const PlexSharedBuild *build)
 {
   const PlexPattern pattern = build->product->kind == PLEX_JACOBIAN ? build->asm_->pattern : NULL;
@@ -202,7 +207,8 @@ static void PlexSharedFetchParts(const PlexSharedBuild *build)
     PlexFetch(&pattern->j[i[0]]);
     PlexFetch(&pattern->j[i[1] - 1]);
   }
-  for (PetscInt o = start[PetscMin(b + 2, last)]; pattern && o < start[PetscMin(b + 3, last)]; ++o) PlexFetch(&pattern->i[pattern->row[build->order[o]]]);
+  for (PetscInt o = start[PetscMin(b + 2, last)]; pattern && o < start[PetscMin(b + 3, last)]; ++o)
+    PlexFetch(&pattern->i[pattern->row[build->order[o]]]);
   for (PetscInt o = start[PetscMin(b + 3, last)]; o < start[PetscMin(b + 4, last)]; ++o) {
     const int l = build->order[o];
 
@@ -228,8 +234,10 @@ PetscErrorCode PlexSharedBuildPasses(PlexSharedBuild *build)
     PlexSharedFetchParts(build);
     for (PetscInt k = build->around.start[b]; k < build->around.start[b + 1]; ++k) {
       if (k + PLEX_FETCH_AHEAD < build->around.start[plan->parts]) {
-        PlexFetch(&build->asm_->elements->dofs[(size_t)build->around.items[k + PLEX_FETCH_AHEAD] * build->asm_->elements->ef]);
-        PlexFetch(&build->asm_->elements->vertices[(size_t)build->around.items[k + PLEX_FETCH_AHEAD] * build->asm_->elements->Nv]);
+        PlexFetch(&build->asm_->elements->dofs[(size_t)build->around.items[k + PLEX_FETCH_AHEAD] *
+                                               build->asm_->elements->ef]);
+        PlexFetch(&build->asm_->elements->vertices[(size_t)build->around.items[k + PLEX_FETCH_AHEAD] *
+                                                   build->asm_->elements->Nv]);
       }
       PetscCall(PlexSharedAddElement(build, build->around.items[k]));
     }
@@ -239,7 +247,10 @@ PetscErrorCode PlexSharedBuildPasses(PlexSharedBuild *build)
     build->outStart[b + 1] = (int)build->dofStart[b + 1];
     plan->mostPasses       = PetscMax(plan->mostPasses, plan->passes - passes);
   }
-  plan->zero   = (PetscBool)((build->row && !plan->sums) || build->covered < (double)(build->product->Nt - (build->product->kind == PLEX_JACOBIAN ? build->asm_->pattern->unused : 0)));
+  plan->zero   = (PetscBool)((build->row && !plan->sums) ||
+                             build->covered <
+                               (double)(build->product->Nt -
+                                        (build->product->kind == PLEX_JACOBIAN ? build->asm_->pattern->unused : 0)));
   plan->packed = (double)build->entries.n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

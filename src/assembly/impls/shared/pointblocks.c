@@ -1,9 +1,10 @@
 /* Blocks of shared_nz by pairs of points: what their elements add to the pairs */
 #include "pairsimpl.h"
 
-/* The dofs of an element's points, in the order of their numbers, and the rank of each among those of its point; false where some of a point have a row or a column
-   and others have not */
-static PetscBool PlexPointsRank(const PlexPairsWalk *w, const int dofs[], int sorted[][PLEX_PAIR_POINT_DOFS], unsigned rank[], PlexPairNode nodes[])
+/* The dofs of an element's points, in the order of their numbers, and the rank of each among those of its point; false
+   where some of a point have a row or a column and others have not */
+static PetscBool PlexPointsRank(const PlexPairsWalk *w, const int dofs[], int sorted[][PLEX_PAIR_POINT_DOFS],
+                                unsigned rank[], PlexPairNode nodes[])
 {
   const PlexPairPoints *points = &w->kinds->points;
 
@@ -25,7 +26,8 @@ static PetscBool PlexPointsRank(const PlexPairsWalk *w, const int dofs[], int so
 }
 
 /* Ranks of the dofs that a label takes those of its kind to, two bits each: of the first point, then of the second */
-static unsigned PlexPointsRanks(const PlexPairPoints *points, PetscInt i, PetscInt j, const PlexPairLabel *label, const unsigned rank[])
+static unsigned PlexPointsRanks(const PlexPairPoints *points, PetscInt i, PetscInt j, const PlexPairLabel *label,
+                                const unsigned rank[])
 {
   unsigned ranks = 0;
 
@@ -63,7 +65,9 @@ PetscBool PlexPairsElementPoints_Private(PlexPairsWalk *w, PetscInt e, PetscInt 
         least = ranks;
         best  = &labels[k];
       }
-      if (!PlexPairNodesAdd_Private(w, &nodes[from], &nodes[to], p->kindOf[from * N + to], p->composed[w->turn[at] * p->symmetries + best->symmetry], at, (unsigned)nodes[from].stride | (unsigned)nodes[to].stride << 10 | least << 20))
+      if (!PlexPairNodesAdd_Private(w, &nodes[from], &nodes[to], p->kindOf[from * N + to],
+                                    p->composed[w->turn[at] * p->symmetries + best->symmetry], at,
+                                    (unsigned)nodes[from].stride | (unsigned)nodes[to].stride << 10 | least << 20))
         return PETSC_FALSE;
     }
   }

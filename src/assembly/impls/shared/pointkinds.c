@@ -1,11 +1,13 @@
 /*
-  Kinds of pairs of an element's DMPlex points. A point's dofs are in the same elements: a thread that sums all entries of the dofs of point p with those of point q
-  reads the numbers Gamma_ab of each of their elements once (pairkinds.c), nine entries of two edges of order 4. A symmetry of the cell takes points to points and the
-  dofs of one to those of the other in some order, so that pairs are of few kinds: 17 of tetrahedra of order 4.
+  Kinds of pairs of an element's DMPlex points. A point's dofs are in the same elements: a thread that sums all entries
+  of the dofs of point p with those of point q reads the numbers Gamma_ab of each of their elements once (pairkinds.c),
+  nine entries of two edges of order 4. A symmetry of the cell takes points to points and the dofs of one to those of
+  the other in some order, so that pairs are of few kinds: 17 of tetrahedra of order 4.
 
-  In which order is free as far as symmetries take a pair to itself: of two edges that meet each begins where they do, but an edge with itself has two orders. All
-  elements that have a pair choose the same one, by the numbers of the dofs. The symmetries among which they choose are those of the simplex that the two points span,
-  which is a part of all of these elements.
+  In which order is free as far as symmetries take a pair to itself: of two edges that meet each begins where they do,
+  but an edge with itself has two orders. All elements that have a pair choose the same one, by the numbers of the dofs.
+  The symmetries among which they choose are those of the simplex that the two points span, which is a part of all of
+  these elements.
 */
 #include "pairs.h"
 
@@ -48,14 +50,17 @@ static PetscBool PlexPointsMove(const PlexPairPoints *points, PetscInt symmetrie
     for (PetscInt i = 0; i < ef; ++i) {
       const PetscInt from = points->of[i], to = points->of[dofs[s * ef + i]];
 
-      if (to != points->of[dofs[s * ef + points->dof[from][0]]] || points->size[to] != points->size[from]) return PETSC_FALSE;
+      if (to != points->of[dofs[s * ef + points->dof[from][0]]] || points->size[to] != points->size[from])
+        return PETSC_FALSE;
     }
   }
   return PETSC_TRUE;
 }
 
-/* Another order in which (a, b) is of its kind: that of symmetry s from the points (i, j); false where there are too many */
-static PetscBool PlexPointsLabel(PlexPairKinds *p, PetscInt ef, const int dofs[], PetscInt i, PetscInt j, PetscInt s, PetscInt at)
+/* Another order in which (a, b) is of its kind: that of symmetry s from the points (i, j); false where there are too
+   many */
+static PetscBool PlexPointsLabel(PlexPairKinds *p, PetscInt ef, const int dofs[], PetscInt i, PetscInt j, PetscInt s,
+                                 PetscInt at)
 {
   PlexPairLabel  label  = {(unsigned char)s, {{0}}};
   PlexPairLabel *labels = &p->labels[at * PLEX_PAIR_LABELS];
@@ -70,7 +75,8 @@ static PetscBool PlexPointsLabel(PlexPairKinds *p, PetscInt ef, const int dofs[]
 }
 
 /* The kind of (i, j) and of all pairs like it, unless that is known */
-static PetscBool PlexPointsAdd(PlexPairKinds *p, PlexProduct *product, PetscInt n, const PetscReal P[], PetscInt ef, const int dofs[], PetscInt i, PetscInt j)
+static PetscBool PlexPointsAdd(PlexPairKinds *p, PlexProduct *product, PetscInt n, const PetscReal P[], PetscInt ef,
+                               const int dofs[], PetscInt i, PetscInt j)
 {
   const PlexPairPoints *points = &p->points;
   const PetscInt        N      = points->n;
@@ -111,11 +117,15 @@ static PetscErrorCode PlexPointsTurns(PlexPairKinds *p, PetscInt n, const int ve
   p->nturns = (2 * p->symmetries + 3) / 4 * 4;
   PetscCall(PetscCalloc1(p->nturns, &p->turns));
   for (PetscInt s = 0; s < p->symmetries; ++s)
-    for (PetscInt k = 0; k < p->numbers; ++k) p->turns[2 * s + k / 4] |= (unsigned)PlexPairNumber(n, vertices[s * n + p->of[k][0]], vertices[s * n + p->of[k][1]]) << k % 4 * 8;
+    for (PetscInt k = 0; k < p->numbers; ++k)
+      p->turns[2 * s + k / 4] |= (unsigned)PlexPairNumber(n, vertices[s * n + p->of[k][0]],
+                                                          vertices[s * n + p->of[k][1]])
+                              << k % 4 * 8;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPairKindsCreatePoints_Private(PlexAssembly asm_, PlexProduct *product, PlexPairKinds *p, PetscBool *serves)
+PetscErrorCode PlexPairKindsCreatePoints_Private(PlexAssembly asm_, PlexProduct *product, PlexPairKinds *p,
+                                                 PetscBool *serves)
 {
   PlexElements   el = asm_->elements;
   const PetscInt n = el->dim + 1, ef = el->ef;
@@ -139,8 +149,10 @@ PetscErrorCode PlexPairKindsCreatePoints_Private(PlexAssembly asm_, PlexProduct 
   PetscCall(PetscCalloc1(p->points.n * p->points.n * PLEX_PAIR_LABELS, &p->labels));
   memset(p->kindOf, 0xff, (size_t)(p->points.n * p->points.n));
   PlexPairInverse_Private(el->dim, n, el->dpsi, P);
-  *serves = (PetscBool)(p->symmetries == (el->dim == 2 ? 6 : 24) && PlexPointsMove(&p->points, p->symmetries, ef, dofs));
-  for (PetscInt i = 0; i < p->points.n && *serves; ++i) *serves = PlexPointsAdd(p, product, n, P, ef, dofs, i, i); /* have most items */
+  *serves = (PetscBool)(p->symmetries == (el->dim == 2 ? 6 : 24) &&
+                        PlexPointsMove(&p->points, p->symmetries, ef, dofs));
+  /* have most items */
+  for (PetscInt i = 0; i < p->points.n && *serves; ++i) *serves = PlexPointsAdd(p, product, n, P, ef, dofs, i, i);
   for (PetscInt i = 0; i < p->points.n && *serves; ++i)
     for (PetscInt j = i + 1; j < p->points.n && *serves; ++j) *serves = PlexPointsAdd(p, product, n, P, ef, dofs, i, j);
   *serves = (PetscBool)(*serves && p->kinds > 0);

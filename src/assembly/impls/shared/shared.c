@@ -1,12 +1,13 @@
 /*
-  shared_nz and shared_row: a block owns a part of the mesh nodes, has the element data of all elements around them in shared memory,
-  and sums it there: a thread a non-zero, by a packed reduction array (Cecka 4.3), or a thread a row (Table III). The two differ in
-  the lists that sum, and in the kernel.
+  shared_nz and shared_row: a block owns a part of the mesh nodes, has the element data of all elements around them in
+  shared memory, and sums it there: a thread a non-zero, by a packed reduction array (Cecka 4.3), or a thread a row
+  (Table III). The two differ in the lists that sum, and in the kernel.
 */
 #include "shared.h" /*I "plexgpuassembly.h" I*/
 #include "pairs.h"
 
-static PetscErrorCode PlexSharedBuildCreate(PlexAssembly asm_, PlexProduct *product, PlexSharedPlan *plan, PlexSharedBuild *build)
+static PetscErrorCode PlexSharedBuildCreate(PlexAssembly asm_, PlexProduct *product, PlexSharedPlan *plan,
+                                            PlexSharedBuild *build)
 {
   PlexElements elements = asm_->elements;
   PetscInt     most     = 0, n;
@@ -19,11 +20,15 @@ static PetscErrorCode PlexSharedBuildCreate(PlexAssembly asm_, PlexProduct *prod
   build->row     = ((PlexShared *)asm_->data)->row;
   build->slotsOf = -1;
   PetscCall(PlexSharedChooseSizes(build));
-  for (PetscInt b = 0; b < plan->parts; ++b) most = PetscMax(most, PetscMax(build->targets[b], build->dofStart[b + 1] - build->dofStart[b]));
+  for (PetscInt b = 0; b < plan->parts; ++b)
+    most = PetscMax(most, PetscMax(build->targets[b], build->dofStart[b + 1] - build->dofStart[b]));
   n = PetscMax(elements->Nx, elements->Nl);
   PetscCall(PetscMalloc3(plan->capacity, &build->item, most, &build->seen, n, &build->number));
-  PetscCall(PetscMalloc4(2 * plan->capacity, &build->key, 2 * plan->capacity, &build->value, 2 * plan->capacity, &build->value2, most + 1, &build->count));
-  PetscCall(PetscMalloc5(elements->ef * elements->ef, &build->slots, 2 * elements->ef, &build->shift, 4 * plan->capacity, &build->sources, plan->parts + 1, &build->start, plan->parts + 1, &build->outStart));
+  PetscCall(PetscMalloc4(2 * plan->capacity, &build->key, 2 * plan->capacity, &build->value, 2 * plan->capacity,
+                         &build->value2, most + 1, &build->count));
+  PetscCall(PetscMalloc5(elements->ef * elements->ef, &build->slots, 2 * elements->ef, &build->shift,
+                         4 * plan->capacity, &build->sources, plan->parts + 1, &build->start, plan->parts + 1,
+                         &build->outStart));
   if (product->symmetric) PetscCall(PetscMalloc1(most + 1, &build->mirror));
   for (PetscInt k = 0; k < n; ++k) build->number[k] = -1;
   PetscCall(PetscSegBufferCreate(sizeof(PlexSharedPass), 1024, &build->passes));
@@ -76,8 +81,10 @@ static PetscErrorCode PlexSharedUploadPlan(PlexSharedBuild *build)
 
   PetscFunctionBegin;
   PetscCall(PlexBackendUpload(backend, build->start, sizeof(int) * (plan->parts + 1), (void **)&plan->device.start));
-  PetscCall(PlexBackendUpload(backend, build->outStart, sizeof(int) * (plan->parts + 1), (void **)&plan->device.outStart));
-  PetscCall(PlexBackendUpload(backend, build->entries.entries, sizeof(int) * build->entries.n, (void **)&plan->device.entries));
+  PetscCall(PlexBackendUpload(backend, build->outStart, sizeof(int) * (plan->parts + 1),
+                              (void **)&plan->device.outStart));
+  PetscCall(PlexBackendUpload(backend, build->entries.entries, sizeof(int) * build->entries.n,
+                              (void **)&plan->device.entries));
   PetscCall(PlexPackBufferDestroy(&build->entries)); /* the largest of all */
   PetscCall(PlexSharedUpload(backend, build->passes, sizeof(PlexSharedPass), (void **)&plan->device.passes));
   PetscCall(PlexSharedUpload(backend, build->items, 2 * sizeof(int), (void **)&plan->device.items));
@@ -94,7 +101,8 @@ static PetscErrorCode PlexSharedCompile(PlexAssembly asm_, PlexProduct *product)
   PlexSharedPlan *plan     = (PlexSharedPlan *)product->plan;
   const PetscBool row      = ((PlexShared *)asm_->data)->row;
   const char     *names[]  = {"PLEX_CHUNKED", "PLEX_STRIDE", "PLEX_ITEM", "PLEX_SUMS", "PLEX_LANES", "PLEX_OUT"};
-  const PetscInt  values[] = {plan->chunked, plan->stride, plan->stride > 1 ? 1 : plan->region, plan->sums, plan->lanes, plan->out};
+  const PetscInt  values[] = {plan->chunked, plan->stride, plan->stride > 1 ? 1 : plan->region,
+                              plan->sums,    plan->lanes,  plan->out};
   char            text[6][64];
   const char     *defines[6];
 
@@ -119,7 +127,8 @@ static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *p
   product->variant = "plain";
   if (!((PlexShared *)asm_->data)->row) {
     PetscCall(PlexPairsCreate_Private(asm_, product, &plan->paired, &plan->pairs));
-    if (!plan->paired && PlexVariantAllowed(asm_, product, "partial")) PetscCall(PlexPartialCreate_Private(asm_, product, &plan->summed, &plan->partial));
+    if (!plan->paired && PlexVariantAllowed(asm_, product, "partial"))
+      PetscCall(PlexPartialCreate_Private(asm_, product, &plan->summed, &plan->partial));
     if (plan->summed) product->variant = "partial";
     if (plan->paired || plan->summed) {
       PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
@@ -131,11 +140,16 @@ static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *p
   PetscCall(PlexSharedBuildPasses(&build));
   PetscCall(PlexSharedUploadPlan(&build));
   PetscCall(PlexSharedBuildDestroy(&build));
-  product->bytes += sizeof(int) * plan->packed + plan->listed + (plan->chunked ? 8.0 * plan->nitems : 0.0) + sizeof(PlexSharedPass) * (double)plan->passes;
-  if (plan->sums) product->bytes += 8.0 * product->Nt + 12.0 * (product->kind == PLEX_JACOBIAN ? asm_->pattern->m : asm_->elements->Nl);
+  product->bytes += sizeof(int) * plan->packed + plan->listed + (plan->chunked ? 8.0 * plan->nitems : 0.0) +
+                    sizeof(PlexSharedPass) * (double)plan->passes;
+  if (plan->sums)
+    product->bytes += 8.0 * product->Nt +
+                      12.0 * (product->kind == PLEX_JACOBIAN ? asm_->pattern->m : asm_->elements->Nl);
   if (plan->zero) product->bytes += 8.0 * product->Nt;
-  product->flops    = PlexAssemblyCountFlops(asm_, product, plan->nitems * PlexAssemblyPoints(asm_, product), plan->nrows, 0);
-  plan->sharedBytes = product->work * (size_t)(product->block / product->team) + sizeof(PetscScalar) * plan->sums + PlexAssemblyRealSize(asm_) * plan->used;
+  product->flops = PlexAssemblyCountFlops(asm_, product, plan->nitems * PlexAssemblyPoints(asm_, product), plan->nrows,
+                                          0);
+  plan->sharedBytes = product->work * (size_t)(product->block / product->team) + sizeof(PetscScalar) * plan->sums +
+                      PlexAssemblyRealSize(asm_) * plan->used;
   PetscCall(PlexSharedCompile(asm_, product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -198,11 +212,24 @@ static PetscErrorCode PlexAssemblyView_Shared(PlexAssembly asm_, PlexProduct *pr
     PetscCall(PlexPartialView_Private(&plan->partial, Ne, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (plan->chunked) PetscCall(PetscSNPrintf(runs, sizeof(runs), " (of at most %" PetscInt_FMT "; a row is computed %.3g times)", plan->rows, plan->nrows / ((double)Ne * asm_->elements->ef)));
-  if (((PlexShared *)asm_->data)->row) PetscCall(PetscSNPrintf(lists, sizeof(lists), "; row lists: %.4g MB, %" PetscInt_FMT " threads a row, summed in %s memory", plan->listed * 1e-6, plan->lanes, plan->sums ? "shared" : "global"));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "parts: %" PetscInt_FMT ", of at most %" PetscInt_FMT " elements in at most %" PetscInt_FMT " passes; an element is in %.3g of them\n", plan->parts, plan->maxElements, plan->mostPasses, plan->elements / Ne));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "passes: %" PetscInt_FMT " of %.4g %s each%s; shared memory %zu bytes a block\n", plan->passes, plan->nitems / PetscMax(1, plan->passes), plan->chunked ? "runs of element rows" : "elements", runs, plan->sharedBytes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "packed arrays: %.4g MB, %.3g %% padding%s\n", sizeof(int) * plan->packed * 1e-6, 100 * plan->padding / PetscMax(1, plan->packed), lists));
+  if (plan->chunked)
+    PetscCall(PetscSNPrintf(runs, sizeof(runs), " (of at most %" PetscInt_FMT "; a row is computed %.3g times)",
+                            plan->rows, plan->nrows / ((double)Ne * asm_->elements->ef)));
+  if (((PlexShared *)asm_->data)->row)
+    PetscCall(PetscSNPrintf(lists, sizeof(lists),
+                            "; row lists: %.4g MB, %" PetscInt_FMT " threads a row, summed in %s memory",
+                            plan->listed * 1e-6, plan->lanes, plan->sums ? "shared" : "global"));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "parts: %" PetscInt_FMT ", of at most %" PetscInt_FMT
+                                   " elements in at most %" PetscInt_FMT " passes; an element is in %.3g of them\n",
+                                   plan->parts, plan->maxElements, plan->mostPasses, plan->elements / Ne));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "passes: %" PetscInt_FMT " of %.4g %s each%s; shared memory %zu bytes a block\n",
+                                   plan->passes, plan->nitems / PetscMax(1, plan->passes),
+                                   plan->chunked ? "runs of element rows" : "elements", runs, plan->sharedBytes));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "packed arrays: %.4g MB, %.3g %% padding%s\n",
+                                   sizeof(int) * plan->packed * 1e-6, 100 * plan->padding / PetscMax(1, plan->packed),
+                                   lists));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,13 +251,17 @@ static PetscErrorCode PlexAssemblyCreate_Shared(PlexAssembly asm_, PetscBool row
 /* In the order in which they are tried */
 PETSC_EXTERN const PlexVariant PlexVariants_SharedNZ[];
 const PlexVariant              PlexVariants_SharedNZ[] = {
-  {"points",    PLEX_OF_JACOBIANS,          PETSC_FALSE, "Jacobians by tensors of a scalar field on affine simplices of orders 3 and 4, of a symmetric g3 alone"},
-  {"edges",     PLEX_OF_JACOBIANS,          PETSC_FALSE, "Jacobians by tensors of a scalar field on affine simplices, of a symmetric g3 alone"                  },
-  {"gradients", PLEX_OF_JACOBIANS,          PETSC_FALSE, "Jacobians by tensors of a vector field on affine simplices of at most 10 nodes, of g3 alone"          },
-  {"matrices",  PLEX_OF_JACOBIANS,          PETSC_TRUE,  "Jacobians of a scalar field of order 1 on hexahedra, of a symmetric g3 alone that depends on nothing" },
-  {"partial",   PLEX_OF_JACOBIANS,          PETSC_TRUE,  "symmetric Jacobians of a scalar field of order 2 on hexahedra"                                        },
-  {"plain",     PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                                                           },
-  {NULL,        {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                                                                   }
+  {"points",    PLEX_OF_JACOBIANS,          PETSC_FALSE,
+   "Jacobians by tensors of a scalar field on affine simplices of orders 3 and 4, of a symmetric g3 alone"              },
+  {"edges",     PLEX_OF_JACOBIANS,          PETSC_FALSE,
+   "Jacobians by tensors of a scalar field on affine simplices, of a symmetric g3 alone"                                },
+  {"gradients", PLEX_OF_JACOBIANS,          PETSC_FALSE,
+   "Jacobians by tensors of a vector field on affine simplices of at most 10 nodes, of g3 alone"                        },
+  {"matrices",  PLEX_OF_JACOBIANS,          PETSC_TRUE,
+   "Jacobians of a scalar field of order 1 on hexahedra, of a symmetric g3 alone that depends on nothing"               },
+  {"partial",   PLEX_OF_JACOBIANS,          PETSC_TRUE,  "symmetric Jacobians of a scalar field of order 2 on hexahedra"},
+  {"plain",     PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                   },
+  {NULL,        {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                           }
 };
 
 PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_SharedNZ;
@@ -251,8 +282,8 @@ PetscErrorCode              PlexAssemblyEstimate_SharedNZ(PlexAssembly asm_, Ple
 }
 
 /*MC
-  PLEXASSEMBLYSHAREDNZ = "shared_nz" - A block of threads owns a part of the mesh nodes, computes the elements around them into shared
-  memory, and sums from there, a thread a non-zero
+  PLEXASSEMBLYSHAREDNZ = "shared_nz" - A block of threads owns a part of the mesh nodes, computes the elements around
+  them into shared memory, and sums from there, a thread a non-zero
 
   Options Database Keys:
 + -plex_assembly_block_size n      - threads a block
@@ -263,19 +294,23 @@ PetscErrorCode              PlexAssemblyEstimate_SharedNZ(PlexAssembly asm_, Ple
   Level: beginner
 
   Notes:
-  After Cecka, Lew and Darve (2011), section 4.3. Elements on the border of two parts are computed for both. Bitwise repeatable.
+  After Cecka, Lew and Darve (2011), section 4.3. Elements on the border of two parts are computed for both. Bitwise
+  repeatable.
 
-  Elements that do not fit in shared memory together come in passes, and of elements that do not fit one at a time, or where a team of
-  threads works on an element, just the rows that the part owns are computed, in runs.
+  Elements that do not fit in shared memory together come in passes, and of elements that do not fit one at a time, or
+  where a team of threads works on an element, just the rows that the part owns are computed, in runs.
 
-  Jacobians by tensors of one scalar field, g3 alone and symmetric, on straight-sided simplices need no element matrices: a block keeps a few numbers of each
-  element, and a thread sums a pair of nodes; the view then says `pairs of nodes`, and a block takes a half of a processor's shared memory on tetrahedra. So it does
-  on trilinear hexahedra by quadrature, by the entries of element matrices off the diagonal, where the functions depend on neither solution nor position.
+  Jacobians by tensors of one scalar field, g3 alone and symmetric, on straight-sided simplices need no element
+  matrices: a block keeps a few numbers of each element, and a thread sums a pair of nodes; the view then says `pairs of
+  nodes`, and a block takes a half of a processor's shared memory on tetrahedra. So it does on trilinear hexahedra by
+  quadrature, by the entries of element matrices off the diagonal, where the functions depend on neither solution nor
+  position.
 
-  Jacobians of hexahedra of order 2 by quadrature, of a scalar field whose form is known to be symmetric, are cut by elements, so that each is computed once: the view
-  says `partial sums`. They take 8 bytes a partial sum, some 130 of an element, of device memory; where there is not so much, or -plex_assembly_memory says less, or
-  -plex_assembly_shared_memory is given, they are computed as others are. Parts are bricks of at most 64 elements where the mesh has some, unless
-  -plex_assembly_partitioner says otherwise.
+  Jacobians of hexahedra of order 2 by quadrature, of a scalar field whose form is known to be symmetric, are cut by
+  elements, so that each is computed once: the view says `partial sums`. They take 8 bytes a partial sum, some 130 of an
+  element, of device memory; where there is not so much, or -plex_assembly_memory says less, or
+  -plex_assembly_shared_memory is given, they are computed as others are. Parts are bricks of at most 64 elements where
+  the mesh has some, unless -plex_assembly_partitioner says otherwise.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYSHAREDROW`, `PLEXASSEMBLYGLOBALNZ`
 M*/
@@ -287,8 +322,8 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_SharedNZ(PlexAssembly asm_)
 }
 
 /*MC
-  PLEXASSEMBLYSHAREDROW = "shared_row" - A block of threads owns a part of the mesh nodes, computes the elements around them into
-  shared memory, and sums from there, a thread (or a few) a row
+  PLEXASSEMBLYSHAREDROW = "shared_row" - A block of threads owns a part of the mesh nodes, computes the elements around
+  them into shared memory, and sums from there, a thread (or a few) a row
 
   Options Database Keys:
 + -plex_assembly_block_size n      - threads a block
@@ -301,7 +336,8 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_SharedNZ(PlexAssembly asm_)
   Notes:
   After Table III of Cecka, Lew and Darve (2011). Bitwise repeatable.
 
-  The part's rows are summed in shared memory where they fit, and each target is then written once; else in the matrix itself.
+  The part's rows are summed in shared memory where they fit, and each target is then written once; else in the matrix
+  itself.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYSHAREDNZ`, `PLEXASSEMBLYLOCALROW`
 M*/

@@ -1,8 +1,8 @@
 /*
   shared_nz and shared_row: element data in shared memory (Cecka 4.3).
 
-  A part is what a block owns: mesh nodes, the dofs on them and their targets. An item is an element around these nodes, or a run of
-  rows of its element data. A pass is the items that a block has in shared memory at a time.
+  A part is what a block owns: mesh nodes, the dofs on them and their targets. An item is an element around these nodes,
+  or a run of rows of its element data. A pass is the items that a block has in shared memory at a time.
     sizes.c   shared memory, parts, items a pass
     passes.c  items and passes of each part, scatter arrays
     lists.c   what is summed from shared memory: reduction arrays (shared_nz), row lists (shared_row)
@@ -24,7 +24,8 @@ typedef struct {
 } PlexShared;
 
 typedef struct {
-  /* shared memory of a block, past the teams' work areas: [sums] entries of the matrix, then [used] numbers of element data */
+  /* shared memory of a block, past the teams' work areas: [sums] entries of the matrix, then [used] numbers of element
+     data */
   PetscInt  capacity, used;
   PetscInt  sums;        /* shared_row: most targets of a part; 0: they are summed in the matrix itself */
   PetscInt  nodal;       /* numbers of nodal data an element */
@@ -82,11 +83,13 @@ typedef struct {
   int            *key, *value, *value2; /* [capacity] work */
   int            *sources;              /* [2][capacity] work of passes.c */
   int            *count;                /* [most targets + 1] work */
-  int            *mirror;               /* [most targets + 1] of a symmetric product: the target of the transposed entry */
-  double          covered;              /* targets that are written */
+  /* [most targets + 1] of a symmetric product: the target of the transposed entry */
+  int   *mirror;
+  double covered; /* targets that are written */
 
   PlexPackBuffer entries;
-  PetscSegBuffer passes, items, elements, lists, slices, rows, out; /* PlexSharedPass, int[2], int, unsigned short, PlexSharedSlice, int, int[3] */
+  /* PlexSharedPass, int[2], int, unsigned short, PlexSharedSlice, int, int[3] */
+  PetscSegBuffer passes, items, elements, lists, slices, rows, out;
   PetscInt64     nlists, nslices;
   int           *start, *outStart; /* [parts+1] */
 } PlexSharedBuild;
@@ -98,7 +101,8 @@ static inline PetscInt PlexSharedFirst(const PlexSharedBuild *build, PetscInt l)
 }
 static inline PetscInt PlexSharedLength(const PlexSharedBuild *build, PetscInt l)
 {
-  const PetscInt *i = build->product->kind == PLEX_JACOBIAN ? build->asm_->pattern->i + build->asm_->pattern->row[l] : NULL;
+  const PetscInt *i = build->product->kind == PLEX_JACOBIAN ? build->asm_->pattern->i + build->asm_->pattern->row[l]
+                                                            : NULL;
 
   return i ? i[1] - i[0] : 1;
 }

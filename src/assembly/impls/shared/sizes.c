@@ -1,10 +1,11 @@
 /*
   How shared memory is used, and the parts that follow from it.
 
-  More shared memory a block means larger parts and fewer elements computed twice; less means more blocks a processor, which hide each
-  other's waiting. A third of a processor's is the default. Behind the teams' work areas it holds, for shared_row, the sums of the
-  part's rows, and then the regions of the items of a pass. A thread an element takes all elements around a part in one pass. A team
-  an element is for larger elements, of which few fit: passes of a larger part, as the elements computed twice lie on its surface.
+  More shared memory a block means larger parts and fewer elements computed twice; less means more blocks a processor,
+  which hide each other's waiting. A third of a processor's is the default. Behind the teams' work areas it holds, for
+  shared_row, the sums of the part's rows, and then the regions of the items of a pass. A thread an element takes all
+  elements around a part in one pass. A team an element is for larger elements, of which few fit: passes of a larger
+  part, as the elements computed twice lie on its surface.
 */
 #include "shared.h"
 
@@ -31,13 +32,19 @@ static PetscErrorCode PlexSharedBudget(PlexSharedBuild *build, size_t *bytes)
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  while (product->block > PetscMax(32, product->team) && PlexSharedWork(product) > limits.sharedPerProcessor / 6) product->block -= 32;
+  while (product->block > PetscMax(32, product->team) && PlexSharedWork(product) > limits.sharedPerProcessor / 6)
+    product->block -= 32;
   if (asked > 0) budget = PetscMin((size_t)asked, limits.sharedPerBlock);
   for (PetscInt blocks = 3; blocks > 0 && asked <= 0; --blocks) {
-    budget = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / blocks - 1024); /* a block costs a KiB of its own */
+    /* a block costs a KiB of its own */
+    budget = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / blocks - 1024);
     if (budget >= PlexSharedWork(product) + PetscMax(least, budget / 8)) break;
   }
-  PetscCheck(budget >= PlexSharedWork(product) + least, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Quadrature data (%zu bytes) and one row of element data (%zu) need more shared memory than the %zu bytes that a block may have here: use -plex_assembly_precision single, a larger -plex_assembly_shared_memory, or a strategy that keeps element data elsewhere, e.g. -plex_assembly_type local_row", PlexSharedWork(product), least, budget);
+  PetscCheck(budget >= PlexSharedWork(product) + least, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP,
+             "Quadrature data (%zu bytes) and one row of element data (%zu) need more shared memory than the %zu bytes "
+             "that a block may have here: use -plex_assembly_precision single, a larger -plex_assembly_shared_memory, "
+             "or a strategy that keeps element data elsewhere, e.g. -plex_assembly_type local_row",
+             PlexSharedWork(product), least, budget);
   *bytes = budget - PlexSharedWork(product);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -63,7 +70,8 @@ static PetscErrorCode PlexSharedMakeParts(PlexSharedBuild *build, PetscInt maxEl
   PetscCall(PlexNodeParts_Private(build->asm_, maxElements));
   build->nodes  = build->asm_->parts.nodes;
   build->around = build->asm_->parts.around;
-  PetscCall(PlexPartDofs_Private(build->asm_, build->product, &build->nodes, &build->dofStart, &build->order, &build->part));
+  PetscCall(PlexPartDofs_Private(build->asm_, build->product, &build->nodes, &build->dofStart, &build->order,
+                                 &build->part));
   plan->parts  = build->nodes.n;
   *mostTargets = 0;
   PetscCall(PetscMalloc1(build->asm_->elements->Nl, &build->local));
@@ -81,7 +89,8 @@ static PetscErrorCode PlexSharedMakeParts(PlexSharedBuild *build, PetscInt maxEl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Elements around a part where each takes `one` bytes: as many as fit, and no more than leave a part or two for each processor */
+/* Elements around a part where each takes `one` bytes: as many as fit, and no more than leave a part or two for each
+   processor */
 static PetscErrorCode PlexSharedElements(PlexSharedBuild *build, size_t bytes, double one, PetscInt *maxElements)
 {
   PlexAssembly      asm_ = build->asm_;
@@ -96,15 +105,18 @@ static PetscErrorCode PlexSharedElements(PlexSharedBuild *build, size_t bytes, d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Parts whose sums fit in shared memory beside some items, where there are such; otherwise they are summed in the matrix: to add in
-   global memory costs less than larger elements cost that many small parts compute again and again */
+/* Parts whose sums fit in shared memory beside some items, where there are such; otherwise they are summed in the
+   matrix: to add in global memory costs less than larger elements cost that many small parts compute again and again */
 static PetscErrorCode PlexSharedPartsWithSums(PlexSharedBuild *build, size_t bytes)
 {
-  PlexSharedPlan *plan  = build->plan;
-  const double    worth = sizeof(PetscScalar) * (double)build->product->Nt / PetscMax(1, build->asm_->elements->Ne); /* sums, an element */
-  const size_t    real = PlexAssemblyRealSize(build->asm_), region = real * plan->region, least = real * PetscMax(plan->nodal, build->asm_->elements->ef);
-  const size_t    items = PetscMax(PetscMax(bytes / 4, least), PetscMin(region, bytes / 2)), room = bytes - PetscMin(bytes, items);
-  PetscInt        n, few, most;
+  PlexSharedPlan *plan = build->plan;
+  /* sums, an element */
+  const double worth = sizeof(PetscScalar) * (double)build->product->Nt / PetscMax(1, build->asm_->elements->Ne);
+  const size_t real = PlexAssemblyRealSize(build->asm_), region = real * plan->region,
+               least = real * PetscMax(plan->nodal, build->asm_->elements->ef);
+  const size_t items = PetscMax(PetscMax(bytes / 4, least), PetscMin(region, bytes / 2)),
+               room  = bytes - PetscMin(bytes, items);
+  PetscInt     n, few, most;
 
   PetscFunctionBegin;
   PetscCall(PlexSharedElements(build, bytes, worth + (double)region, &n));
@@ -135,7 +147,8 @@ static PetscErrorCode PlexSharedChooseItems(PlexSharedBuild *build)
     product->nd        = ef * ef;
     plan->region       = PetscMax(plan->nodal, product->nd);
   }
-  plan->chunked = (PetscBool)(product->kind == PLEX_JACOBIAN && !product->symmetric && (product->team > 1 || plan->region > plan->capacity));
+  plan->chunked = (PetscBool)(product->kind == PLEX_JACOBIAN && !product->symmetric &&
+                              (product->team > 1 || plan->region > plan->capacity));
   plan->rows    = plan->chunked ? PetscMax(1, PetscMin(ef, plan->capacity / (PlexSharedTeams(product) * ef))) : ef;
   for (PetscInt b = 0; b < plan->parts; ++b) most = PetscMax(most, build->around.start[b + 1] - build->around.start[b]);
   if (plan->chunked) plan->items = plan->capacity;
@@ -168,7 +181,11 @@ PetscErrorCode PlexSharedChooseSizes(PlexSharedBuild *build)
   plan->capacity = (PetscInt)PetscMin((bytes - (size_t)plan->sums * sizeof(PetscScalar)) / real, PLEX_SHARED_NONE - 1);
   PetscCall(PlexSharedChooseItems(build));
   if (!build->asm_->blockSize && product->team == 1 && plan->items >= 512) product->block = 256;
-  plan->lanes = product->kind == PLEX_RESIDUAL || build->asm_->repeated || ef <= 4 ? 1 : ef <= 10 ? 4 : ef <= 20 ? 8 : ef <= 48 ? 16 : 32;
+  plan->lanes = product->kind == PLEX_RESIDUAL || build->asm_->repeated || ef <= 4 ? 1
+              : ef <= 10                                                           ? 4
+              : ef <= 20                                                           ? 8
+              : ef <= 48                                                           ? 16
+                                                                                   : 32;
   for (plan->out = 1; plan->out < 32 && plan->out * elements->Nl < product->Nt;) plan->out *= 2;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
