@@ -58,18 +58,16 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs ar
 PLEX_EXPORT_KERNEL(plex_gather)
 
 #if PLEX_PAIR_AUX
-// Dofs of auxiliary fields of element e, where there is one, and their values: an element reads them while the one before is computed
-PLEX_DEVICE void plex_pair_dofs(const PlexPairsArgs &plan, const PlexPairsBlock &b, int e, int dofs[])
+// First dof of auxiliary fields of element e, where there is one, and the values of all, which follow it
+PLEX_DEVICE void plex_pair_dof(const PlexPairsArgs &plan, const PlexPairsBlock &b, int e, int &dof)
 {
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_PAIR_AUX; ++k)
-    if (e < b.elements) dofs[k] = (int)plan.conn[b.conn + (PLEX_CONN_WORDS + k) * b.elements + e];
+  if (e < b.elements) dof = (int)plan.conn[b.conn + PLEX_CONN_WORDS * b.elements + e];
 }
-PLEX_DEVICE void plex_pair_auxiliary(const PlexArgs &args, const PlexPairsBlock &b, int e, const int dofs[], double values[])
+PLEX_DEVICE void plex_pair_auxiliary(const PlexArgs &args, const PlexPairsBlock &b, int e, int dof, double values[])
 {
   _Pragma("unroll")
   for (int k = 0; k < PLEX_PAIR_AUX; ++k)
-    if (e < b.elements) values[k] = args.aux[dofs[k]];
+    if (e < b.elements) values[k] = args.aux[dof + k];
 }
 #endif
 
@@ -82,12 +80,14 @@ PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &p
   const plex_real  zeros[PLEX_NUMBERS] = {0};
   unsigned         next[PLEX_CONN_WORDS];
 #if PLEX_PAIR_AUX
-  int    dofs[PLEX_PAIR_AUX];  // of the thread's next element
-  double after[PLEX_PAIR_AUX]; // their values
+  // Read while the element before is computed: values of the thread's next element, the dof of the one after it. By gradients a block has about as many
+  // elements as threads, and nothing is read that early
+  int    dof = 0;
+  double after[PLEX_PAIR_AUX];
 
-  plex_pair_dofs(plan, b, (int)threadIdx.x, dofs);
-  plex_pair_auxiliary(args, b, (int)threadIdx.x, dofs, after);
-  plex_pair_dofs(plan, b, (int)threadIdx.x + PLEX_BLOCK, dofs);
+  plex_pair_dof(plan, b, (int)threadIdx.x, dof);
+  plex_pair_auxiliary(args, b, (int)threadIdx.x, dof, after);
+  if (!PLEX_PAIR_KEPT) plex_pair_dof(plan, b, (int)threadIdx.x + PLEX_BLOCK, dof);
 #endif
 
   _Pragma("unroll")
@@ -115,8 +115,9 @@ PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &p
 #if PLEX_PAIR_AUX
     _Pragma("unroll")
     for (int k = 0; k < PLEX_PAIR_AUX; ++k) nodal.u[PLEX_EF + k] = (plex_real)after[k];
-    plex_pair_auxiliary(args, b, e + PLEX_BLOCK, dofs, after);
-    plex_pair_dofs(plan, b, e + 2 * PLEX_BLOCK, dofs);
+    if (PLEX_PAIR_KEPT) plex_pair_dof(plan, b, e + PLEX_BLOCK, dof);
+    plex_pair_auxiliary(args, b, e + PLEX_BLOCK, dof, after);
+    if (!PLEX_PAIR_KEPT) plex_pair_dof(plan, b, e + 2 * PLEX_BLOCK, dof);
 #endif
 #if PLEX_PAIR_KEPT
     plex_pair_keep(args, nodal, numbers, stride, e);
@@ -128,8 +129,8 @@ PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &p
   if ((int)threadIdx.x < stride - b.elements) { // functions are evaluated for items that are none too: those of an element that is there
     PlexNodal some;
 
-    plex_pair_dofs(plan, b, 0, dofs);
-    plex_pair_auxiliary(args, b, 0, dofs, after);
+    plex_pair_dof(plan, b, 0, dof);
+    plex_pair_auxiliary(args, b, 0, dof, after);
     _Pragma("unroll")
     for (int k = 0; k < PLEX_PAIR_AUX; ++k) some.u[PLEX_EF + k] = (plex_real)after[k];
     plex_pair_keep(args, some, numbers, stride, b.elements + (int)threadIdx.x);
@@ -260,7 +261,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   plex_pair_elements(args, plan, b, behind, numbers, &barriers[0]);
   if (fetches) {
     plex_bulk_prefetch(plan.places + 16 * (plex_index)later.block.place, 16 * later.block.lines);
-    plex_bulk_prefetch(plan.conn + later.block.conn, 4 * (PLEX_CONN_WORDS + PLEX_PAIR_AUX) * later.block.elements);
+    plex_bulk_prefetch(plan.conn + later.block.conn, 4 * (PLEX_CONN_WORDS + (PLEX_PAIR_AUX > 0)) * later.block.elements);
     plex_bulk_prefetch((const char *)plan.lists + 16 * (plex_index)later.block.list, 16 * later.block.heads);
     plex_bulk_prefetch((const char *)plan.records + 256 * (plex_index)later.block.group, 256 * later.block.groups);
     if (blockIdx.x + 2 * PLEX_LATER < gridDim.x) plex_bulk_prefetch(plan.blocks + blockIdx.x + 2 * PLEX_LATER, sizeof(PlexPairsBlock));

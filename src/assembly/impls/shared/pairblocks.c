@@ -468,7 +468,7 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
                  N     = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? el->Nn[0]
                        : w->kinds->kept == PLEX_PAIRS_POINTS    ? w->kinds->points.n
                                                                 : ef,
-                 words = (el->Nv + 1) / 2, auxiliary = w->kinds->auxiliary;
+                 words = (el->Nv + 1) / 2, auxiliary = w->kinds->auxiliary > 0;
   PlexPairsBlock block                                        = {0};
   PetscBool (*const add)(PlexPairsWalk *, PetscInt, PetscInt) = w->kinds->kept == PLEX_PAIRS_GRADIENTS
                                                                 ? PlexPairsElementGradients_Private
@@ -501,9 +501,8 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   if (w->arranges && w->kinds->kept != PLEX_PAIRS_MATRIX && el->Nn[0] == el->Nv)
     PlexPairsOrderElements(w, (unsigned *)to);
   else PlexPairsListElements(w, (unsigned *)to);
-  for (PetscInt k = 0; k < auxiliary; ++k)
-    for (PetscInt e = 0; e < w->nelements; ++e)
-      to[(words + k) * w->nelements + e] = el->dofsAux[(size_t)w->elements[e] * auxiliary + k];
+  for (PetscInt e = 0; e < w->nelements && auxiliary; ++e)
+    to[words * w->nelements + e] = el->dofsAux[(size_t)w->elements[e] * el->ea];
   PetscCall(PlexPairsPlaceRows(w, first, end));
   if (w->nelements * (N * (N + 1) / 2) > w->itemsMost) {
     w->itemsMost = 2 * w->nelements * (N * (N + 1) / 2);

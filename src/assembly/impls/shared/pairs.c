@@ -12,11 +12,23 @@ typedef struct {
   PetscInt block, registers, resident;
 } PlexPairsSizes;
 
-static PlexPairsSizes PlexPairsGetSizes(PlexPairsKept kept, PetscInt dim)
+static PlexPairsSizes PlexPairsGetSizes(PlexPairsKept kept, PetscInt dim, PetscBool coefficients)
 {
   const PlexPairsSizes plane = {384, 56, 3}, space = {512, 56, 2}, matrix = {192, 168, 2};
+  const PlexPairsSizes planeG3 = {320, 64, 3}, spaceG3 = {384, 80, 2}; /* g3 is evaluated for each element of a pair */
 
+  if (kept == PLEX_PAIRS_GRADIENTS && coefficients) return dim == 2 ? planeG3 : spaceG3;
   return kept == PLEX_PAIRS_MATRIX ? matrix : dim == 2 ? plane : space;
+}
+
+/* Whether the dofs of auxiliary fields of each element follow its first one */
+static PetscBool PlexPairsAuxiliaryFollow(PlexElements el)
+{
+  PetscInt apart = 0;
+
+  for (PetscInt e = 0; e < el->Ne; ++e)
+    for (PetscInt k = 1; k < el->ea; ++k) apart += el->dofsAux[e * el->ea + k] != el->dofsAux[e * el->ea] + k;
+  return (PetscBool)!apart;
 }
 
 /* Of simplices by tensors: by gradients, or of a scalar form whose G is symmetric by dofs, or by points that have
@@ -31,7 +43,7 @@ static PlexPairsKept PlexPairsOfSimplices(PlexAssembly asm_, PlexProduct *produc
   if (tensor->at->Nq != 1 || el->Nf != 1 || el->integral.facets || !el->affine || el->Nv != el->dim + 1 ||
       el->ef > PLEX_PAIR_DOFS)
     return PLEX_PAIRS_NONE;
-  if (el->ea > PLEX_PAIR_AUXILIARY) return PLEX_PAIRS_NONE;
+  if (el->ea > PLEX_PAIR_AUXILIARY || !PlexPairsAuxiliaryFollow(el)) return PLEX_PAIRS_NONE;
   for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f)
     if (el->Nn[f] > 1) return PLEX_PAIRS_NONE; /* vertices come in an order of their own */
   if (asm_->repeated || asm_->teamSize > 1 || asm_->dummy || !PlexTablesCompiledTurned_Private(asm_, product))
@@ -266,7 +278,7 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   *serves = (PetscBool)(pairs->kept != PLEX_PAIRS_NONE);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  sizes = PlexPairsGetSizes(pairs->kept, el->dim);
+  sizes = PlexPairsGetSizes(pairs->kept, el->dim, (PetscBool)!product->pointUnread);
   PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
   /* the dofs of a point have no rows and columns next to each other, say */
   if (!*serves && pairs->kept == PLEX_PAIRS_POINTS &&
@@ -300,7 +312,8 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
                                                  : 2.0 * pairs->items;
   product->flops = PlexAssemblyCountFlops(asm_, product, points * pairs->elements, 0, 0) + element * pairs->elements +
                    sums;
-  product->bytes = 256.0 * pairs->groups + (2.0 * el->Nv + 12.0 * kinds.auxiliary) * pairs->elements +
+  product->bytes = 256.0 * pairs->groups +
+                   (2.0 * el->Nv + 8.0 * kinds.auxiliary + (kinds.auxiliary ? 4.0 : 0.0)) * pairs->elements +
                    8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
   PetscCall(PlexPairsCompile(asm_, product, &kinds, turns, resident, resident * PetscMax(1, limits.multiprocessors)));
   PetscCall(PlexModuleGetKernel(product->module, "plex_gather", &pairs->gather));

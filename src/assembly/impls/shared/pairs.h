@@ -66,7 +66,8 @@ typedef struct {
   PlexPairsKept kept;
   /* a diagonal entry is what makes its row's sum zero, where all entries of the row are there */
   PetscBool rowSums;
-  PetscInt  auxiliary; /* dofs of auxiliary fields that an element reads */
+  /* dofs of auxiliary fields that an element reads: the first one, which is listed, and those that follow it */
+  PetscInt auxiliary;
   /* of an element: Gamma_ab, a <= b; by gradients their number alone */
   PetscInt     numbers, of[PLEX_PAIR_NUMBERS][2];
   PetscInt     kinds, symmetries;
