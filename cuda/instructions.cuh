@@ -1,7 +1,9 @@
-// Instructions of the GPU that CUDA C++ has no words for: a function each and nothing else. Whoever calls one says what for.
+// Instructions of the GPU that CUDA C++ has no words for: a function each and nothing else. Whoever calls one says what
+// for.
 //
-// The emulation has the same functions in src/backend/emulate/emulate.h, those of a warp lane by lane with the layout that the PTX ISA gives, so that all text but this one is
-// what runs there, too. tests/backend/backend.c compares both with what the PTX ISA says.
+// The emulation has the same functions in src/backend/emulate/emulate.h, those of a warp lane by lane with the layout
+// that the PTX ISA gives, so that all text but this one is what runs there, too. tests/backend/backend.c compares both
+// with what the PTX ISA says.
 #pragma once
 
 #if !defined(PLEX_EMULATE)
@@ -12,18 +14,23 @@ PLEX_DEVICE unsigned plex_shared_address(const void *p)
   return (unsigned)__cvta_generic_to_shared(p);
 }
 
-// ---- Tensor cores: C += A B, all lanes of a warp. A kernel that has them says with __launch_bounds__ how many blocks a multiprocessor has at least: without that ptxas (seen of CUDA
-// 13.0) may keep a kernel to 32 registers, for which it has no right machine code of m16n8k4, and says nothing; with it it refuses
+// ---- Tensor cores: C += A B, all lanes of a warp. A kernel that has them says with __launch_bounds__ how many blocks
+// a multiprocessor has at least: without that ptxas (seen of CUDA 13.0) may keep a kernel to 32 registers, for which it
+// has no right machine code of m16n8k4, and says nothing; with it it refuses
 
   #if PLEX_ARCH >= 900
 PLEX_DEVICE void plex_mma_f64_16x8x4(double c[], const double a[], double b)
 {
-  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};" : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3]) : "d"(a[0]), "d"(a[1]), "d"(b));
+  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(b));
 }
   #endif
 PLEX_DEVICE void plex_mma_f64_8x8x4(double c[], double a, double b)
 {
-  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};" : "+d"(c[0]), "+d"(c[1]) : "d"(a), "d"(b));
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};"
+      : "+d"(c[0]), "+d"(c[1])
+      : "d"(a), "d"(b));
 }
 PLEX_DEVICE void plex_mma_tf32_16x8x8(float c[], const unsigned a[], float b0, float b1)
 {
@@ -32,10 +39,13 @@ PLEX_DEVICE void plex_mma_tf32_16x8x8(float c[], const unsigned a[], float b0, f
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
 }
 
-// Four matrices of 8 rows of 16 bytes in shared memory: lane 8 m + r says where row r of matrix m is, and gets of matrix m word lane % 4 of row lane / 4
+// Four matrices of 8 rows of 16 bytes in shared memory: lane 8 m + r says where row r of matrix m is, and gets of
+// matrix m word lane % 4 of row lane / 4
 PLEX_DEVICE void plex_ldmatrix_4(unsigned v[], const void *row)
 {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "r"(plex_shared_address(row)));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
+               : "r"(plex_shared_address(row)));
 }
 
 // ---- Barriers of some of the block's threads
@@ -61,7 +71,8 @@ PLEX_DEVICE void plex_bar_arrive()
 template <int bytes>
 PLEX_DEVICE void plex_cp_async(void *to, const void *from)
 {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(plex_shared_address(to)), "l"(from), "n"(bytes) : "memory");
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(plex_shared_address(to)), "l"(from), "n"(bytes)
+               : "memory");
 }
 PLEX_DEVICE void plex_cp_async_line(void *to, const void *from)
 {
@@ -81,12 +92,15 @@ PLEX_DEVICE void plex_cp_async_wait_all()
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-// ---- From shared memory, multiples of 16 bytes, by one thread; wait_read<n>(): all but the last n batches have been read; fence(): by all who have written what is copied, before the block's barrier
+// ---- From shared memory, multiples of 16 bytes, by one thread; wait_read<n>(): all but the last n batches have been
+// read; fence(): by all who have written what is copied, before the block's barrier
 
   #if PLEX_ARCH >= 900
 PLEX_DEVICE void plex_bulk_store(void *to, const void *from, unsigned bytes)
 {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(plex_shared_address(from)), "r"(bytes) : "memory");
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(plex_shared_address(from)),
+               "r"(bytes)
+               : "memory");
 }
 PLEX_DEVICE void plex_bulk_store_commit()
 {
@@ -128,7 +142,9 @@ PLEX_DEVICE float4 plex_load_kept(const float4 *from)
 {
   float4 b;
 
-  asm("ld.global.nc.L1::evict_last.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(b.x), "=f"(b.y), "=f"(b.z), "=f"(b.w) : "l"(from));
+  asm("ld.global.nc.L1::evict_last.v4.f32 {%0,%1,%2,%3}, [%4];"
+      : "=f"(b.x), "=f"(b.y), "=f"(b.z), "=f"(b.w)
+      : "l"(from));
   return b;
 }
 PLEX_DEVICE double2 plex_load_kept(const double2 *from)

@@ -1,5 +1,5 @@
-// What the application's source finds in place of PETSc's headers, preprocessed as it is: the number types, which follow the precision, and
-// a few functions.
+// What the application's source finds in place of PETSc's headers, preprocessed as it is: the number types, which
+// follow the precision, and a few functions.
 #pragma once
 
 typedef plex_real PetscReal;

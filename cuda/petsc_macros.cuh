@@ -1,5 +1,5 @@
-// PETSc's macros, as far as pointwise functions use them, for a header that is taken as it stands because there is no C compiler or no
-// PETSc where it runs (src/assembly/source/asis.c).
+// PETSc's macros, as far as pointwise functions use them, for a header that is taken as it stands because there is no C
+// compiler or no PETSc where it runs (src/assembly/source/asis.c).
 #pragma once
 
 #define PETSC_RESTRICT          __restrict__

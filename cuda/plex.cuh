@@ -1,7 +1,7 @@
 // What every kernel starts from: number types, teams of threads, PETSc's names for the pointwise functions.
 //
-// A team is PLEX_TEAM threads that work on one element (or row) together: one thread, a power of two of a warp's threads, or the
-// whole block. Sizes come as definitions from the library; see prelude.c for the list.
+// A team is PLEX_TEAM threads that work on one element (or row) together: one thread, a power of two of a warp's
+// threads, or the whole block. Sizes come as definitions from the library; see prelude.c for the list.
 #pragma once
 
 #ifndef PLEX_EMULATE
@@ -32,9 +32,9 @@ typedef long long plex_index;  // positions in arrays that may pass 2^31
 #define PLEX_DEVICE   static __device__ __forceinline__
 #define PLEX_FUNCTION static __device__ inline // of the application
 
-// Where results go: target[s] is the residual's entry or the matrix's slot s. Rows of the matrix that several processes add to are in
-// an array of their own, behind the matrix's own values in the numbering of slots; a row is in one of the two, so target + s is the
-// address of a row that begins at slot s.
+// Where results go: target[s] is the residual's entry or the matrix's slot s. Rows of the matrix that several processes
+// add to are in an array of their own, behind the matrix's own values in the numbering of slots; a row is in one of the
+// two, so target + s is the address of a row that begins at slot s.
 #if PLEX_PARALLEL
 struct PlexTarget {
   plex_scalar *A, *B;
@@ -82,8 +82,9 @@ PLEX_DEVICE void plex_team_sync()
   #define PLEX_UNROLLED 0
 #endif
 
-// Index arrays of elements are interleaved so that neighbouring threads read neighbouring words: item k of K of the element at
-// position p. A team of one reads with a stride of a warp, a larger team along the element (Cecka, figures 4 and 5).
+// Index arrays of elements are interleaved so that neighbouring threads read neighbouring words: item k of K of the
+// element at position p. A team of one reads with a stride of a warp, a larger team along the element (Cecka, figures 4
+// and 5).
 #if PLEX_TEAM == 1
   #define PLEX_INTERLEAVE 32
 #else

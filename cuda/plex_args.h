@@ -1,4 +1,5 @@
-/* What every assembly kernel reads and writes besides its plan. One layout for host C and device C++: passed by value. */
+/* What every assembly kernel reads and writes besides its plan. One layout for host C and device C++: passed by
+   value. */
 #ifndef PLEX_ARGS_H
 #define PLEX_ARGS_H
 
@@ -15,23 +16,27 @@ typedef struct {
   const double *aux;       /* local vector of the auxiliary fields, or NULL */
   const int    *auxDofs;   /* [Ne][PLEX_EA] its entries, by element */
   const int    *face;      /* [Ne] local face of a facet, or NULL */
-  const double *facet;     /* [Ne][NQ][PLEX_FACET_SIZE] geometry of facets: x, n, weight, volume, two inverse Jacobians */
-  double       *B;         /* [nnz - nA] values of the rows that several processes add to, or NULL */
-  int           nA;        /* slots below nA are in A, the others in B */
+  /* [Ne][NQ][PLEX_FACET_SIZE] geometry of facets: x, n, weight, volume, two inverse Jacobians */
+  const double *facet;
+  double       *B;  /* [nnz - nA] values of the rows that several processes add to, or NULL */
+  int           nA; /* slots below nA are in A, the others in B */
 } PlexArgs;
 
-/* Blocks of elements with the nodal data they share. Block b reads the coordinate nodes nodes[nodeStart[b] ..] and local dofs
-   dofs[dofStart[b] ..]; its elements are the positions elementStart[b] .. elementStart[b+1], some of them padding. */
+/* Blocks of elements with the nodal data they share. Block b reads the coordinate nodes nodes[nodeStart[b] ..] and
+   local dofs dofs[dofStart[b] ..]; its elements are the positions elementStart[b] .. elementStart[b+1], some of them
+   padding. */
 typedef struct {
-  const int            *nodeStart, *nodes; /* [blocks+1], coordinate nodes */
-  const int            *dofStart, *dofs;   /* [blocks+1], local dofs */
-  const int            *elementStart;      /* [blocks+1], multiples of the interleave */
-  const int            *elements;          /* [positions] which element; where it is needed */
-  const unsigned short *conn;              /* interleaved [positions][NV + EF]: numbers within the block; 0xffff in the first: padding */
+  const int *nodeStart, *nodes; /* [blocks+1], coordinate nodes */
+  const int *dofStart, *dofs;   /* [blocks+1], local dofs */
+  const int *elementStart;      /* [blocks+1], multiples of the interleave */
+  const int *elements;          /* [positions] which element; where it is needed */
+  /* interleaved [positions][NV + EF]: numbers within the block; 0xffff in the first: padding */
+  const unsigned short *conn;
 } PlexBlocksArgs;
 
-/* Rows and what they sum: contributions start[r] .. start[r+1], of which contribution c is row i of an element's data, items[c] =
-   element * EF + i, and its entry j belongs at place[c * length + j] of the row; 0xffff where that dof is constrained. */
+/* Rows and what they sum: contributions start[r] .. start[r+1], of which contribution c is row i of an element's data,
+   items[c] = element * EF + i, and its entry j belongs at place[c * length + j] of the row; 0xffff where that dof is
+   constrained. */
 typedef struct {
   const int            *start;  /* [rows+1] contributions */
   const int            *items;  /* [contributions] */
@@ -40,26 +45,33 @@ typedef struct {
   const int            *length; /* [rows] targets of the row */
 } PlexRowsArgs;
 
-/* Rows in warps, and the records that they sum: local_row where elements can be turned (cuda/assembly/local_row_orbits.cu) */
+/* Rows in warps, and the records that they sum: local_row where elements can be turned
+   (cuda/assembly/local_row_orbits.cu) */
 typedef struct {
-  const int      *nodeStart, *nodes; /* [blocks+1], coordinate nodes */
-  const int      *dofStart, *dofs;   /* [blocks+1], local dofs */
-  const int      *placeStart;        /* [blocks+1], of their nodal data */
-  char           *places;            /* nodal data of each block, in lines of 16 bytes: of its nodes x and y, then z, of its dofs the solution, then its time derivative */
-  const int      *taskStart;         /* [blocks+1] */
-  const int      *tasks;             /* [tasks][3][32], what a warp sums at a time. First group of records, segments, groups, longest row, columns as a power of
-                                        two, parts of a row, 0, 0, and of each segment groups << 5 | orbit; of each lane the first target; of each lane its
-                                        targets (0: no row, or another thread's) << 16 | column of sums << 8 | part of a row */
-  const unsigned *records;           /* [groups][words][32] */
+  const int *nodeStart, *nodes; /* [blocks+1], coordinate nodes */
+  const int *dofStart, *dofs;   /* [blocks+1], local dofs */
+  const int *placeStart;        /* [blocks+1], of their nodal data */
+  /* nodal data of each block, in lines of 16 bytes: of its nodes x and y, then z, of its dofs the solution, then its
+     time derivative */
+  char      *places;
+  const int *taskStart; /* [blocks+1] */
+  /* [tasks][3][32], what a warp sums at a time. First group of records, segments, groups, longest row, columns as a
+     power of two, parts of a row, 0, 0, and of each segment groups << 5 | orbit; of each lane the first target; of each
+     lane its targets (0: no row, or another thread's) << 16 | column of sums << 8 | part of a row */
+  const int      *tasks;
+  const unsigned *records; /* [groups][words][32] */
 } PlexOrbitsArgs;
 
-/* Rows in warps, and the records that they sum: local_row where elements are products of lines (cuda/assembly/local_row_lines.cu) */
+/* Rows in warps, and the records that they sum: local_row where elements are products of lines
+   (cuda/assembly/local_row_lines.cu) */
 typedef struct {
-  const int      *elements;  /* [blocks] elements of the block */
-  const int      *warpStart; /* [blocks+1] */
-  const int      *warps;     /* [warps][5]: first group of records, groups, longest row, columns as a power of two, parts of a row */
-  const int      *rows;      /* [warps][3][32]: first target, targets (0: no row, or another thread's), column of sums << 8 | part of a row */
-  const unsigned *records;   /* [groups][words][32] */
+  const int *elements;  /* [blocks] elements of the block */
+  const int *warpStart; /* [blocks+1] */
+  /* [warps][5]: first group of records, groups, longest row, columns as a power of two, parts of a row */
+  const int *warps;
+  /* [warps][3][32]: first target, targets (0: no row, or another thread's), column of sums << 8 | part of a row */
+  const int      *rows;
+  const unsigned *records; /* [groups][words][32] */
 } PlexLinesArgs;
 
 #endif

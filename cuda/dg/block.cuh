@@ -1,5 +1,6 @@
-// A block of elements of a kernel that computes all of a stage in shared memory: what the faces of an element meet, numbers that come to shared memory by themselves,
-// and bytes that are asked for before they are read. PLEX_DG_BLOCK threads.
+// A block of elements of a kernel that computes all of a stage in shared memory: what the faces of an element meet,
+// numbers that come to shared memory by themselves, and bytes that are asked for before they are read. PLEX_DG_BLOCK
+// threads.
 #pragma once
 
 #include "rows.cuh"
@@ -17,7 +18,9 @@ PLEX_DEVICE PlexDGFace plex_dg_face_of(const PlexDGArgs &args, int e, int f)
   PlexDGFace         face;
 
   face.at   = a.facet >= 0 ? a.facet : a.face < PLEX_DG_FACES ? a.element : a.element - args.Ne;
-  face.meet = a.facet >= 0 ? -1 : a.face < PLEX_DG_FACES ? (a.face * PLEX_DG_TURNS + a.turn) * PLEX_DG_NFP : -2 - a.turn;
+  face.meet = a.facet >= 0           ? -1
+            : a.face < PLEX_DG_FACES ? (a.face * PLEX_DG_TURNS + a.turn) * PLEX_DG_NFP
+                                     : -2 - a.turn;
   return face;
 }
 
@@ -25,7 +28,8 @@ PLEX_DEVICE PlexDGFace plex_dg_face_of(const PlexDGArgs &args, int e, int f)
 #define PLEX_DG_RECORD_BYTES (PLEX_DG_FACES * (int)sizeof(PlexDGFace) + PLEX_DG_RECORD_REALS * (int)sizeof(plex_real))
 #define PLEX_DG_RECORD       (((PLEX_DG_RECORD_BYTES + 15) / 16 | 1) * 16)
 
-#define PLEX_DG_MEET ((PLEX_DG_FACES * (PLEX_DG_TURNS + 1) * PLEX_DG_NFP + 1) / 2 * 2) // shorts of the table of meeting nodes, an even number
+/* shorts of the table of meeting nodes, an even number */
+#define PLEX_DG_MEET ((PLEX_DG_FACES * (PLEX_DG_TURNS + 1) * PLEX_DG_NFP + 1) / 2 * 2)
 
 // size bytes, 4, 8 or 16, which arrive until plex_dg_fetched()
 template <int size>
@@ -63,8 +67,8 @@ PLEX_DEVICE void plex_dg_prefetch(const void *array, size_t first, unsigned byte
   plex_prefetch_L2_bulk((const void *)(((size_t)array + first) & ~(size_t)15), bytes & ~15u);
 }
 
-// Of an element's row of n numbers, what stands behind them up to the last column that products read is zero, as 0 times it has to be. Rows
-// of elements that there are not may hold anything: nothing of them is stored.
+// Of an element's row of n numbers, what stands behind them up to the last column that products read is zero, as 0
+// times it has to be. Rows of elements that there are not may hold anything: nothing of them is stored.
 template <int n, int stride>
 PLEX_DEVICE void plex_dg_clear_rest(plex_real *array, int rows)
 {
@@ -89,12 +93,15 @@ PLEX_DEVICE void plex_dg_load_fields(plex_real *to, const plex_state *u, int fir
 }
 
 // Records of elements first ... first + n - 1, and the table of meeting nodes
-PLEX_DEVICE void plex_dg_load_records(char *to, short *meet, const void *records, const void *meetings, int first, int n)
+PLEX_DEVICE void plex_dg_load_records(char *to, short *meet, const void *records, const void *meetings, int first,
+                                      int n)
 {
   const char *from = (const char *)records + (size_t)first * PLEX_DG_RECORD;
 
-  for (int i = threadIdx.x; i < n * (PLEX_DG_RECORD / 16); i += PLEX_DG_BLOCK) plex_dg_copy<16>(to + 16 * i, from + 16 * i);
-  for (int i = threadIdx.x; i < PLEX_DG_MEET / 2; i += PLEX_DG_BLOCK) plex_dg_copy<4>(meet + 2 * i, (const short *)meetings + 2 * i);
+  for (int i = threadIdx.x; i < n * (PLEX_DG_RECORD / 16); i += PLEX_DG_BLOCK)
+    plex_dg_copy<16>(to + 16 * i, from + 16 * i);
+  for (int i = threadIdx.x; i < PLEX_DG_MEET / 2; i += PLEX_DG_BLOCK)
+    plex_dg_copy<4>(meet + 2 * i, (const short *)meetings + 2 * i);
 }
 
 // The residual at place `at` of the state, before the update; 0 where there is none
@@ -108,7 +115,8 @@ PLEX_DEVICE plex_real plex_dg_residual(const PlexDGStage &stage, plex_index at)
 }
 
 // The update of a stage, or the right-hand side, from the rate r. Nothing of it is read again soon
-PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage, plex_index at, plex_real u, plex_real residual, plex_real r)
+PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage, plex_index at, plex_real u,
+                               plex_real residual, plex_real r)
 {
 #if PLEX_DG_STAGE
   const plex_real sum = (plex_real)stage.a * residual + (plex_real)stage.dt * r;
@@ -124,7 +132,9 @@ PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage,
 template <int n, int stride>
 PLEX_DEVICE void plex_dg_load_block(plex_real *to, const plex_state *u, int first, int elements)
 {
-  constexpr int     wide = sizeof(plex_real) == sizeof(plex_state) && n % (16 / (int)sizeof(plex_real)) == 0 ? 16 / (int)sizeof(plex_real) : 1;
+  constexpr int     wide = sizeof(plex_real) == sizeof(plex_state) && n % (16 / (int)sizeof(plex_real)) == 0
+                           ? 16 / (int)sizeof(plex_real)
+                           : 1;
   const plex_state *from = u + (plex_index)first * n;
 
   _Pragma("unroll 4")
@@ -138,7 +148,8 @@ PLEX_DEVICE void plex_dg_load_block(plex_real *to, const plex_state *u, int firs
 
 // What becomes of the states u and rates r of a block's elements, n numbers each, in rows of shared memory
 template <int n, int stride>
-PLEX_DEVICE void plex_dg_update_block(const PlexDGArgs &args, const PlexDGStage &stage, int first, int elements, const plex_real *u, const plex_real *r)
+PLEX_DEVICE void plex_dg_update_block(const PlexDGArgs &args, const PlexDGStage &stage, int first, int elements,
+                                      const plex_real *u, const plex_real *r)
 {
   const plex_index begin = (plex_index)first * n;
 
@@ -147,7 +158,8 @@ PLEX_DEVICE void plex_dg_update_block(const PlexDGArgs &args, const PlexDGStage 
 
     _Pragma("unroll")
     for (int h = 0; h < 4; ++h)
-      if (from + h * PLEX_DG_BLOCK < elements * n) residual[h] = plex_dg_residual(stage, begin + from + h * PLEX_DG_BLOCK);
+      if (from + h * PLEX_DG_BLOCK < elements * n)
+        residual[h] = plex_dg_residual(stage, begin + from + h * PLEX_DG_BLOCK);
     _Pragma("unroll")
     for (int h = 0; h < 4; ++h) {
       const int i = from + h * PLEX_DG_BLOCK, place = i + i / n * (stride - n);

@@ -1,9 +1,13 @@
-// What every kernel of a nodal DG operator starts from. Sizes and tables come from PlexDGCompile(), src/dg/interface/compile.c:
+// What every kernel of a nodal DG operator starts from. Sizes and tables come from PlexDGCompile(),
+// src/dg/interface/compile.c:
 //
-//   PLEX_DIM, PLEX_SINGLE, PLEX_DG_DEGREE, PLEX_DG_NP nodes an element, PLEX_DG_NFP nodes a face, PLEX_DG_FACES, PLEX_DG_TURNS
-//   plex_dg_face_nodes[PLEX_DG_FACES][PLEX_DG_NFP], plex_dg_turn[PLEX_DG_TURNS][PLEX_DG_NFP], plex_dg_lambda[PLEX_DG_NP][PLEX_DIM + 1]
+//   PLEX_DIM, PLEX_SINGLE, PLEX_DG_DEGREE, PLEX_DG_NP nodes an element, PLEX_DG_NFP nodes a face, PLEX_DG_FACES,
+//       PLEX_DG_TURNS
+//   plex_dg_face_nodes[PLEX_DG_FACES][PLEX_DG_NFP], plex_dg_turn[PLEX_DG_TURNS][PLEX_DG_NFP],
+//       plex_dg_lambda[PLEX_DG_NP][PLEX_DIM + 1]
 //
-// and PLEX_DG_NF fields, PLEX_DG_NK coefficients, PLEX_DG_NC constants from the system's header, which comes behind this.
+// and PLEX_DG_NF fields, PLEX_DG_NK coefficients, PLEX_DG_NC constants from the system's header, which comes behind
+// this.
 #pragma once
 
 #include "../plex.cuh"
@@ -40,7 +44,8 @@ struct PlexDGAcross {
 };
 PLEX_DEVICE PlexDGAcross plex_dg_across(const PlexDGArgs &args, int e, int f, int fields)
 {
-  const int    link = args.links[(plex_index)e * PLEX_DG_FACES + f], trace = link / PLEX_DG_TURNS, own = args.Ne * PLEX_DG_FACES;
+  const int    link = args.links[(plex_index)e * PLEX_DG_FACES + f], trace = link / PLEX_DG_TURNS,
+               own = args.Ne * PLEX_DG_FACES;
   PlexDGAcross a;
 
   a.facet = -1;

@@ -1,21 +1,29 @@
-// The energy of a state: its density at quadrature points, weighted and summed, in double precision whatever the operator's is.
+// The energy of a state: its density at quadrature points, weighted and summed, in double precision whatever the
+// operator's is.
 //
-// A block takes PLEX_DG_ENERGY_ELEMENTS elements at a time, every gridDim.x-th such group, and leaves one sum; a thread takes every blockDim.x-th point of
-// all elements of a group. Which sums are added to which is the same in each run, and so are the bits of the result.
+// A block takes PLEX_DG_ENERGY_ELEMENTS elements at a time, every gridDim.x-th such group, and leaves one sum; a thread
+// takes every blockDim.x-th point of all elements of a group. Which sums are added to which is the same in each run,
+// and so are the bits of the result.
 //
-// An element's state is read once into shared memory, B[NP j][NQ q] from the caches, once a group: 8 NF NP bytes and 2 NQ NP NF flops an element.
+// An element's state is read once into shared memory, B[NP j][NQ q] from the caches, once a group: 8 NF NP bytes and 2
+// NQ NP NF flops an element.
 #include "dg.cuh"
 
-extern "C" __global__ void plex_dg_energy(const double *u, const double *B, const double *weights, const double *determinants, const double *coefficients, const double *constants, int Ne, double *sums)
+extern "C" __global__ void plex_dg_energy(const double *u, const double *B, const double *weights,
+                                          const double *determinants, const double *coefficients,
+                                          const double *constants, int Ne, double *sums)
 {
   __shared__ double state[PLEX_DG_ENERGY_ELEMENTS][PLEX_DG_NF][PLEX_DG_NP], partial[PLEX_DG_ENERGY_THREADS];
   double            sum = 0;
 
-  for (int first = (int)blockIdx.x * PLEX_DG_ENERGY_ELEMENTS; first < Ne; first += (int)gridDim.x * PLEX_DG_ENERGY_ELEMENTS) {
+  for (int first = (int)blockIdx.x * PLEX_DG_ENERGY_ELEMENTS; first < Ne;
+       first += (int)gridDim.x * PLEX_DG_ENERGY_ELEMENTS) {
     const int count = min(PLEX_DG_ENERGY_ELEMENTS, Ne - first);
 
     __syncthreads();
-    for (int k = (int)threadIdx.x; k < PLEX_DG_ENERGY_ELEMENTS * PLEX_DG_NF * PLEX_DG_NP; k += PLEX_DG_ENERGY_THREADS) (&state[0][0][0])[k] = k < count * PLEX_DG_NF * PLEX_DG_NP ? u[(plex_index)first * PLEX_DG_NF * PLEX_DG_NP + k] : 0;
+    for (int k = (int)threadIdx.x; k < PLEX_DG_ENERGY_ELEMENTS * PLEX_DG_NF * PLEX_DG_NP; k += PLEX_DG_ENERGY_THREADS)
+      (&state[0][0][0])[k] = k < count * PLEX_DG_NF * PLEX_DG_NP ? u[(plex_index)first * PLEX_DG_NF * PLEX_DG_NP + k]
+                                                                 : 0;
     __syncthreads();
     for (int q = (int)threadIdx.x; q < PLEX_DG_ENERGY_POINTS; q += PLEX_DG_ENERGY_THREADS) {
       double v[PLEX_DG_ENERGY_ELEMENTS][PLEX_DG_NF] = {};
@@ -27,7 +35,9 @@ extern "C" __global__ void plex_dg_energy(const double *u, const double *B, cons
           for (int f = 0; f < PLEX_DG_NF; ++f) v[e][f] += b * state[e][f][j];
       }
       for (int e = 0; e < count; ++e)
-        sum += weights[q] * determinants[PLEX_DG_ENERGY_CURVED ? (plex_index)(first + e) * PLEX_DG_ENERGY_POINTS + q : first + e] * dg_energy(v[e], PLEX_DG_NK ? coefficients + (plex_index)(first + e) * PLEX_DG_NK : NULL, constants);
+        sum += weights[q] *
+               determinants[PLEX_DG_ENERGY_CURVED ? (plex_index)(first + e) * PLEX_DG_ENERGY_POINTS + q : first + e] *
+               dg_energy(v[e], PLEX_DG_NK ? coefficients + (plex_index)(first + e) * PLEX_DG_NK : NULL, constants);
     }
   }
   partial[threadIdx.x] = sum;

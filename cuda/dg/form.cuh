@@ -5,14 +5,15 @@
 //   rates = from_reference(sums)                 pointwise
 //   rates += local(u)                            pointwise, terms without derivatives
 //
-// What these and the fluxes need of the geometry and the coefficients is computed once, at set-up, and is an element's record.
+// What these and the fluxes need of the geometry and the coefficients is computed once, at set-up, and is an element's
+// record.
 //
-// Where PLEX_DG_NB is defined, dg_prepare() computes that many numbers of a face from the coefficients of both sides, and
-// dg_face_prepared() the flux from them.
+// Where PLEX_DG_NB is defined, dg_prepare() computes that many numbers of a face from the coefficients of both sides,
+// and dg_face_prepared() the flux from them.
 //
-// A system's header may say its own form, with fewer products than the general ones: PLEX_DG_PRODUCTS, PLEX_DG_NW, PLEX_DG_NA,
-// PLEX_DG_NE numbers of an element, which dg_prepare_element() computes, dg_to_reference() and dg_from_reference(), and where
-// dg_volume() has terms without derivatives PLEX_DG_LOCAL and dg_local(). Else
+// A system's header may say its own form, with fewer products than the general ones: PLEX_DG_PRODUCTS, PLEX_DG_NW,
+// PLEX_DG_NA, PLEX_DG_NE numbers of an element, which dg_prepare_element() computes, dg_to_reference() and
+// dg_from_reference(), and where dg_volume() has terms without derivatives PLEX_DG_LOCAL and dg_local(). Else
 //
 //   linear       w = u, all DIM NF derivatives, then dg_volume()
 //   flux form    w_ka = sum_d dr_a/dx_d F_dk of dg_flux(), sums[k] = sum_a D_a w_ka
@@ -65,8 +66,9 @@ static __device__ constexpr PlexDGProducts plex_dg_general;
   #define PLEX_DG_LOCAL 0
 #endif
 
-// Reals of a record: of the element, dr_a/dx_d unless the form is the system's own; its coefficients, unless own form and flux do without;
-// of each face normal and Fscale; of each face numbers for the flux. PlexDGFusedReals() in fused.c counts them
+// Reals of a record: of the element, dr_a/dx_d unless the form is the system's own; its coefficients, unless own form
+// and flux do without; of each face normal and Fscale; of each face numbers for the flux. PlexDGFusedReals() in fused.c
+// counts them
 #if defined(PLEX_DG_PRODUCTS)
   #define PLEX_DG_ELEMENT_NUMBERS PLEX_DG_NE
 #else
@@ -128,7 +130,8 @@ PLEX_DEVICE void plex_dg_prepare(const plex_real *kM, const plex_real *kP, const
 #endif
 }
 
-PLEX_DEVICE void plex_dg_flux(const plex_real *uM, const plex_real *uP, const plex_real *n, const plex_real *k, const plex_real *numbers, const plex_real *c, plex_real *flux)
+PLEX_DEVICE void plex_dg_flux(const plex_real *uM, const plex_real *uP, const plex_real *n, const plex_real *k,
+                              const plex_real *numbers, const plex_real *c, plex_real *flux)
 {
 #if defined(PLEX_DG_NB)
   dg_face_prepared(uM, uP, n, numbers, flux);
@@ -137,7 +140,8 @@ PLEX_DEVICE void plex_dg_flux(const plex_real *uM, const plex_real *uP, const pl
 #endif
 }
 
-PLEX_DEVICE void plex_dg_to_reference(const plex_real *u, const plex_real *m, const plex_real *k, const plex_real *c, plex_real *w)
+PLEX_DEVICE void plex_dg_to_reference(const plex_real *u, const plex_real *m, const plex_real *k, const plex_real *c,
+                                      plex_real *w)
 {
 #if defined(PLEX_DG_PRODUCTS)
   dg_to_reference(u, m, c, w);
@@ -154,7 +158,8 @@ PLEX_DEVICE void plex_dg_to_reference(const plex_real *u, const plex_real *m, co
 #endif
 }
 
-PLEX_DEVICE void plex_dg_from_reference(const plex_real *a, const plex_real *u, const plex_real *m, const plex_real *k, const plex_real *c, plex_real *r)
+PLEX_DEVICE void plex_dg_from_reference(const plex_real *a, const plex_real *u, const plex_real *m, const plex_real *k,
+                                        const plex_real *c, plex_real *r)
 {
 #if defined(PLEX_DG_PRODUCTS)
   dg_from_reference(a, m, c, r);
@@ -176,7 +181,8 @@ PLEX_DEVICE void plex_dg_from_reference(const plex_real *a, const plex_real *u, 
 }
 
 // Terms without derivatives, of node i of element e whose state is u
-PLEX_DEVICE void plex_dg_local(const PlexDGArgs &args, int e, int i, const plex_real *u, const plex_real *m, const plex_real *c, plex_real *r)
+PLEX_DEVICE void plex_dg_local(const PlexDGArgs &args, int e, int i, const plex_real *u, const plex_real *m,
+                               const plex_real *c, plex_real *r)
 {
 #if PLEX_DG_LOCAL
   dg_local(u, m, c, r);

@@ -1,13 +1,17 @@
-// Nodal DG in one pass: derivatives, fluxes, lift and, in a stage of a low-storage scheme, the update, so that a state is read and
-// written once. A block has PLEX_DG_ELEMENTS elements (a multiple of 16), a warp 16 of them and PLEX_DG_TILES tiles of 8 nodes.
+// Nodal DG in one pass: derivatives, fluxes, lift and, in a stage of a low-storage scheme, the update, so that a state
+// is read and written once. A block has PLEX_DG_ELEMENTS elements (a multiple of 16), a warp 16 of them and
+// PLEX_DG_TILES tiles of 8 nodes.
 //
-// The products with D and L are those of a warp's tensor units (unit.cuh): rows are elements, columns nodes, and there is one such
-// matrix for each field, so that a thread holds all fields of the nodes that it owns and the steps between are pointwise.
+// The products with D and L are those of a warp's tensor units (unit.cuh): rows are elements, columns nodes, and there
+// is one such matrix for each field, so that a thread holds all fields of the nodes that it owns and the steps between
+// are pointwise.
 //
-// What is differentiated is the reference form of a system (form.cuh): fields w in reference coordinates, and a list of products
-// D_a w_k that are summed. Maxwell's equations have 12 of them, with covariant components, where derivatives of all fields are 18.
+// What is differentiated is the reference form of a system (form.cuh): fields w in reference coordinates, and a list of
+// products D_a w_k that are summed. Maxwell's equations have 12 of them, with covariant components, where derivatives
+// of all fields are 18.
 //
-//   1. the block's fields to shared memory [NW][elements][nodes], and the records of its elements: geometry, numbers of the fluxes, neighbours
+//   1. the block's fields to shared memory [NW][elements][nodes], and the records of its elements: geometry,
+//       numbers of the fluxes, neighbours
 //   2. fluxes, in a place of their own or, where PLEX_DG_SPLIT, after step 4 in the place of w
 //   3. w of the fields, in place
 //   4. sums of the products; the rates that follow from them
@@ -37,8 +41,14 @@ struct PlexDGBlock {
   int        first, n; // elements first ... first + n - 1
 
   // Reals of element e's record
-  __device__ __forceinline__ const plex_real *reals(int e) const { return (const plex_real *)(records + e * PLEX_DG_RECORD + PLEX_DG_FACES * sizeof(PlexDGFace)); }
-  __device__ __forceinline__ PlexDGFace       face(int e, int f) const { return ((const PlexDGFace *)(records + e * PLEX_DG_RECORD))[f]; }
+  __device__ __forceinline__ const plex_real *reals(int e) const
+  {
+    return (const plex_real *)(records + e * PLEX_DG_RECORD + PLEX_DG_FACES * sizeof(PlexDGFace));
+  }
+  __device__ __forceinline__ PlexDGFace face(int e, int f) const
+  {
+    return ((const PlexDGFace *)(records + e * PLEX_DG_RECORD))[f];
+  }
 };
 
 PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
@@ -58,10 +68,12 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
 }
 
 // The block's fields to shared memory, records of its elements, and the constants
-PLEX_DEVICE void plex_dg_load(const PlexDGArgs &args, const PlexDGFragments &fragments, const PlexDGBlock &b, const plex_state *u)
+PLEX_DEVICE void plex_dg_load(const PlexDGArgs &args, const PlexDGFragments &fragments, const PlexDGBlock &b,
+                              const plex_state *u)
 {
   plex_dg_load_records(b.records, b.meet, fragments.records, fragments.meet, b.first, b.n);
-  for (int i = threadIdx.x; i < PLEX_DG_NC; i += PLEX_DG_BLOCK) plex_dg_copy<sizeof(plex_real)>(b.c + i, (const plex_real *)args.constants + i);
+  for (int i = threadIdx.x; i < PLEX_DG_NC; i += PLEX_DG_BLOCK)
+    plex_dg_copy<sizeof(plex_real)>(b.c + i, (const plex_real *)args.constants + i);
   plex_dg_load_fields<PLEX_DG_SN>(b.w, u, b.first, b.n);
   plex_dg_clear_rest<PLEX_DG_NP, PLEX_DG_SN>(b.w, PLEX_DG_PLANES * PLEX_DG_ELEMENTS);
   plex_dg_fetched();
@@ -80,12 +92,13 @@ PLEX_DEVICE void plex_dg_inside(const PlexDGBlock &b, const plex_state *u, int e
 #endif
 }
 
-// Flux times Fscale at face node i of the block, where it lies between two elements, or on the boundary. Nodes on the boundary are few, but
-// what is computed there may be long. False: it is the other case's
+// Flux times Fscale at face node i of the block, where it lies between two elements, or on the boundary. Nodes on the
+// boundary are few, but what is computed there may be long. False: it is the other case's
 template <bool boundary>
 PLEX_DEVICE bool plex_dg_flux_at(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u, int i)
 {
-  const int        e = i / PLEX_DG_F4, r = i - e * PLEX_DG_F4, f = r / PLEX_DG_NFP, m = r - f * PLEX_DG_NFP, own = b.meet[PLEX_DG_FACES * PLEX_DG_TURNS * PLEX_DG_NFP + r];
+  const int        e = i / PLEX_DG_F4, r = i - e * PLEX_DG_F4, f = r / PLEX_DG_NFP, m = r - f * PLEX_DG_NFP,
+                   own   = b.meet[PLEX_DG_FACES * PLEX_DG_TURNS * PLEX_DG_NFP + r];
   const PlexDGFace face  = b.face(e, f);
   const plex_real *reals = b.reals(e), *n = reals + PLEX_DG_RECORD_NORMALS + f * (PLEX_DIM + 1);
   plex_real        uM[PLEX_DG_NF], uP[PLEX_DG_NF], flux[PLEX_DG_NF];
@@ -97,16 +110,20 @@ PLEX_DEVICE bool plex_dg_flux_at(const PlexDGArgs &args, const PlexDGBlock &b, c
       _Pragma("unroll")
       for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NP];
     } else {
-      const double *at = args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) + plex_dg_turn[-2 - face.meet][m];
+      const double *at = args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) +
+                         plex_dg_turn[-2 - face.meet][m];
       _Pragma("unroll")
       for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NFP];
     }
   }
   plex_dg_inside(b, u, e, own, uM);
   if (boundary) {
-    const plex_real *x = args.facets ? (const plex_real *)args.facets + ((plex_index)face.at * PLEX_DG_NFP + m) * PLEX_DIM : NULL;
+    const plex_real *x = args.facets
+                         ? (const plex_real *)args.facets + ((plex_index)face.at * PLEX_DG_NFP + m) * PLEX_DIM
+                         : NULL;
 
-    dg_boundary(args.kinds[face.at], uM, n, x, (plex_real)args.t, (const plex_real *)args.coefficients + (plex_index)(b.first + e) * PLEX_DG_NK, b.c, uP);
+    dg_boundary(args.kinds[face.at], uM, n, x, (plex_real)args.t,
+                (const plex_real *)args.coefficients + (plex_index)(b.first + e) * PLEX_DG_NK, b.c, uP);
   }
   plex_dg_flux(uM, uP, n, reals + PLEX_DG_RECORD_K, reals + PLEX_DG_RECORD_FACES + f * PLEX_DG_FACE_NUMBERS, b.c, flux);
   _Pragma("unroll")
@@ -146,14 +163,16 @@ PLEX_DEVICE void plex_dg_transform(const PlexDGBlock &b)
 }
 
 // sums[tile][NA][4] of products D_a w_k
-PLEX_DEVICE void plex_dg_differentiate(const PlexDGBlock &b, const PlexUnitB *D, int tile, const plex_real *rows, plex_real sums[PLEX_DG_TILES][PLEX_DG_NA][4])
+PLEX_DEVICE void plex_dg_differentiate(const PlexDGBlock &b, const PlexUnitB *D, int tile, const plex_real *rows,
+                                       plex_real sums[PLEX_DG_TILES][PLEX_DG_NA][4])
 {
   constexpr int steps = PLEX_DG_STEPS(PLEX_DG_NP);
   PlexUnitB     d[PLEX_DG_TILES][PLEX_DIM], next[PLEX_DG_TILES][PLEX_DIM];
 
   _Pragma("unroll")
   for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
-  for (int a = 0; a < PLEX_DIM; ++a) next[p][a] = plex_unit_get(D + (min(tile + p, PLEX_DG_ROWS - 1) * steps * PLEX_DIM + a) * 32);
+  for (int a = 0; a < PLEX_DIM; ++a)
+    next[p][a] = plex_unit_get(D + (min(tile + p, PLEX_DG_ROWS - 1) * steps * PLEX_DIM + a) * 32);
   _Pragma("unroll 1")
   for (int s = 0; s < steps; ++s) {
     const int ahead = min(s + 1, steps - 1);
@@ -171,20 +190,25 @@ PLEX_DEVICE void plex_dg_differentiate(const PlexDGBlock &b, const PlexUnitB *D,
       _Pragma("unroll")
       for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
       for (int q = 0; q < PLEX_DG_NPRODUCTS; ++q)
-        if (plex_dg_products[q][2] == k) plex_unit_add(sums[p][plex_dg_products[q][0]], w, plex_dg_products[q][3] > 0 ? d[p][plex_dg_products[q][1]] : plex_unit_negative(d[p][plex_dg_products[q][1]]));
+        if (plex_dg_products[q][2] == k)
+          plex_unit_add(sums[p][plex_dg_products[q][0]], w,
+                        plex_dg_products[q][3] > 0 ? d[p][plex_dg_products[q][1]]
+                                                   : plex_unit_negative(d[p][plex_dg_products[q][1]]));
     }
   }
 }
 
 // rates[tile][NF][4] += L flux
-PLEX_DEVICE void plex_dg_lift(const PlexUnitB *L, int tile, const plex_real *rows, plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4])
+PLEX_DEVICE void plex_dg_lift(const PlexUnitB *L, int tile, const plex_real *rows,
+                              plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4])
 {
   constexpr int steps = PLEX_DG_STEPS(PLEX_DG_F4);
   PlexUnitB     l[PLEX_DG_TILES], next[2][PLEX_DG_TILES];
 
   _Pragma("unroll")
   for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
-  for (int h = 0; h < 2; ++h) next[h][p] = plex_unit_get(L + (min(tile + p, PLEX_DG_ROWS - 1) * steps + min(h, steps - 1)) * 32);
+  for (int h = 0; h < 2; ++h)
+    next[h][p] = plex_unit_get(L + (min(tile + p, PLEX_DG_ROWS - 1) * steps + min(h, steps - 1)) * 32);
   _Pragma("unroll 1")
   for (int s = 0; s < steps; ++s) {
     _Pragma("unroll")
@@ -203,8 +227,10 @@ PLEX_DEVICE void plex_dg_lift(const PlexUnitB *L, int tile, const plex_real *row
   }
 }
 
-// Rates of the thread's nodes from their sums: of element 8 t + lane / 4, node 2 (lane % 4) + c of the tile, in [2 t + c]
-PLEX_DEVICE void plex_dg_rates(const PlexDGBlock &b, int first, int tile, plex_real sums[PLEX_DG_TILES][PLEX_DG_NA][4], plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4])
+// Rates of the thread's nodes from their sums: of element 8 t + lane / 4, node 2 (lane % 4) + c of the tile, in [2
+// t + c]
+PLEX_DEVICE void plex_dg_rates(const PlexDGBlock &b, int first, int tile, plex_real sums[PLEX_DG_TILES][PLEX_DG_NA][4],
+                               plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4])
 {
   _Pragma("unroll")
   for (int t = 0; t < 2; ++t) {
@@ -231,7 +257,8 @@ PLEX_DEVICE void plex_dg_rates(const PlexDGBlock &b, int first, int tile, plex_r
 }
 
 // A warp's rates, to the place of w: [NF][elements][SN]
-PLEX_DEVICE void plex_dg_collect(const PlexDGBlock &b, int first, int tile, const plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4])
+PLEX_DEVICE void plex_dg_collect(const PlexDGBlock &b, int first, int tile,
+                                 const plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4])
 {
   _Pragma("unroll")
   for (int p = 0; p < PLEX_DG_TILES; ++p) {
@@ -249,9 +276,10 @@ PLEX_DEVICE void plex_dg_collect(const PlexDGBlock &b, int first, int tile, cons
   }
 }
 
-// Terms without derivatives, then the right-hand side or the stage's update, in the order of memory. Nothing of the block's reads again what
-// is read or written here, but for u
-PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b, const plex_state *u)
+// Terms without derivatives, then the right-hand side or the stage's update, in the order of memory. Nothing of the
+// block's reads again what is read or written here, but for u
+PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b,
+                                const plex_state *u)
 {
   _Pragma("unroll 2")
   for (int n = threadIdx.x; n < b.n * PLEX_DG_NP; n += PLEX_DG_BLOCK) {
@@ -275,10 +303,12 @@ PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage
   }
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) plex_dg_fused(PlexDGArgs args, PlexDGStage stage, PlexDGFragments fragments)
+extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
+  plex_dg_fused(PlexDGArgs args, PlexDGStage stage, PlexDGFragments fragments)
 {
   const PlexDGBlock b    = plex_dg_block(args);
-  const int         lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = PLEX_DG_WARPS / (PLEX_DG_ELEMENTS / 16), tile = warp % tiles * PLEX_DG_TILES;
+  const int         lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = PLEX_DG_WARPS / (PLEX_DG_ELEMENTS / 16),
+                    tile  = warp % tiles * PLEX_DG_TILES;
   const int         first = warp / tiles * 16 + lane / 4; // element
 #if PLEX_DG_STAGE
   const plex_state *u = (const plex_state *)stage.u;
@@ -313,7 +343,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   __syncthreads();
 #endif
 #if PLEX_DG_STAGE
-  if (threadIdx.x == 0) plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)), (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
+  if (threadIdx.x == 0)
+    plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)),
+                     (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
 #endif
   plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF, rates);
   __syncthreads();
@@ -328,7 +360,8 @@ extern "C" __global__ void plex_dg_fused_records(PlexDGArgs args, char *records)
 {
   const plex_index i = (plex_index)blockIdx.x * blockDim.x + threadIdx.x;
   const int        e = (int)(i / (PLEX_DG_FACES + 1)), f = (int)(i % (PLEX_DG_FACES + 1));
-  const plex_real *rx = (const plex_real *)args.geometry + (plex_index)e * (PLEX_DIM * PLEX_DIM), *k = (const plex_real *)args.coefficients, *c = (const plex_real *)args.constants;
+  const plex_real *rx = (const plex_real *)args.geometry + (plex_index)e * (PLEX_DIM * PLEX_DIM),
+                  *k = (const plex_real *)args.coefficients, *c = (const plex_real *)args.constants;
 
   if (e >= args.Ne) return;
 
@@ -339,7 +372,8 @@ extern "C" __global__ void plex_dg_fused_records(PlexDGArgs args, char *records)
     const PlexDGAcross a = plex_dg_across(args, e, f, PLEX_DG_NF);
 
     n[PLEX_DIM] = plex_dg_normal(rx, f, n);
-    plex_dg_prepare(k + (plex_index)e * PLEX_DG_NK, k + (plex_index)a.element * PLEX_DG_NK, c, reals + PLEX_DG_RECORD_FACES + f * PLEX_DG_FACE_NUMBERS);
+    plex_dg_prepare(k + (plex_index)e * PLEX_DG_NK, k + (plex_index)a.element * PLEX_DG_NK, c,
+                    reals + PLEX_DG_RECORD_FACES + f * PLEX_DG_FACE_NUMBERS);
     face[f] = plex_dg_face_of(args, e, f);
   } else {
     plex_dg_prepare_element(rx, k + (plex_index)e * PLEX_DG_NK, c, reals);

@@ -1,14 +1,16 @@
 // The right-hand side of equation 4 in one kernel, without tricks: what other ways are compared with.
 //
-// A block computes PLEX_DG_BLOCK_ELEMENTS elements, a thread a node of one of them, all fields. The elements' states come to shared memory;
-// threads take the nodes of the faces in turn and leave Fscale times equation 5 there; then a thread differentiates and lifts.
+// A block computes PLEX_DG_BLOCK_ELEMENTS elements, a thread a node of one of them, all fields. The elements' states
+// come to shared memory; threads take the nodes of the faces in turn and leave Fscale times equation 5 there; then a
+// thread differentiates and lifts.
 //
 // An element reads its state and geometry, its neighbours' traces and 4 or 3 links, and writes its time derivative:
 // 8 (2 NF NP + NF FACES NFP) + sizeof(plex_real) DIM^2 + 4 FACES bytes. D and L come from the caches.
 #include "source.cuh"
 
 // Fscale times equation 5 at node m of face f of element e, whose state is own[NF][NP]
-PLEX_DEVICE void plex_dg_face_node(const PlexDGArgs &args, int e, int f, int m, const plex_real (*own)[PLEX_DG_NP], plex_real *flux)
+PLEX_DEVICE void plex_dg_face_node(const PlexDGArgs &args, int e, int f, int m, const plex_real (*own)[PLEX_DG_NP],
+                                   plex_real *flux)
 {
   const PlexDGAcross a    = plex_dg_across(args, e, f, PLEX_DG_NF);
   const int          node = plex_dg_face_nodes[f][m];
@@ -18,11 +20,14 @@ PLEX_DEVICE void plex_dg_face_node(const PlexDGArgs &args, int e, int f, int m, 
   scale = plex_dg_normal((const plex_real *)args.geometry + (plex_index)e * PLEX_DIM * PLEX_DIM, f, n);
   for (int k = 0; k < PLEX_DG_NF; ++k) uM[k] = own[k][node];
   if (a.facet < 0) {
-    const int turned = plex_dg_turn[a.turn][m], at = a.face < PLEX_DG_FACES ? plex_dg_face_nodes[a.face][turned] : turned;
+    const int turned = plex_dg_turn[a.turn][m],
+              at     = a.face < PLEX_DG_FACES ? plex_dg_face_nodes[a.face][turned] : turned;
 
     for (int k = 0; k < PLEX_DG_NF; ++k) uP[k] = (plex_real)a.u[k * a.stride + at];
   } else {
-    const plex_real *x = args.facets ? (const plex_real *)args.facets + ((plex_index)a.facet * PLEX_DG_NFP + m) * PLEX_DIM : NULL;
+    const plex_real *x = args.facets
+                         ? (const plex_real *)args.facets + ((plex_index)a.facet * PLEX_DG_NFP + m) * PLEX_DIM
+                         : NULL;
 
     dg_boundary(args.kinds[a.facet], uM, n, x, (plex_real)args.t, kM, constants, uP);
   }
@@ -32,16 +37,21 @@ PLEX_DEVICE void plex_dg_face_node(const PlexDGArgs &args, int e, int f, int m, 
 
 extern "C" __global__ void plex_dg_plain(PlexDGArgs args)
 {
-  __shared__ plex_real u[PLEX_DG_BLOCK_ELEMENTS][PLEX_DG_NF][PLEX_DG_NP], flux[PLEX_DG_BLOCK_ELEMENTS][PLEX_DG_NF][PLEX_DG_FACES * PLEX_DG_NFP];
+  __shared__ plex_real u[PLEX_DG_BLOCK_ELEMENTS][PLEX_DG_NF][PLEX_DG_NP],
+    flux[PLEX_DG_BLOCK_ELEMENTS][PLEX_DG_NF][PLEX_DG_FACES * PLEX_DG_NFP];
 #ifdef PLEX_DG_FLUX_FORM
-  __shared__ plex_real G[PLEX_DG_BLOCK_ELEMENTS][PLEX_DIM][PLEX_DG_NF][PLEX_DG_NP]; // fluxes along the reference coordinates
+  /* fluxes along the reference coordinates */
+  __shared__ plex_real G[PLEX_DG_BLOCK_ELEMENTS][PLEX_DIM][PLEX_DG_NF][PLEX_DG_NP];
 #endif
-  const int        first = args.begin + (int)blockIdx.x * PLEX_DG_BLOCK_ELEMENTS, count = min(PLEX_DG_BLOCK_ELEMENTS, args.end - first);
+  const int        first = args.begin + (int)blockIdx.x * PLEX_DG_BLOCK_ELEMENTS,
+                   count = min(PLEX_DG_BLOCK_ELEMENTS, args.end - first);
   const int        b = (int)threadIdx.x / PLEX_DG_NP, i = (int)threadIdx.x % PLEX_DG_NP, e = first + b;
-  const plex_real *D = (const plex_real *)args.D, *L = (const plex_real *)args.L, *constants = (const plex_real *)args.constants;
-  const plex_real *rx = (const plex_real *)args.geometry + (plex_index)e * PLEX_DIM * PLEX_DIM;
+  const plex_real *D = (const plex_real *)args.D, *L = (const plex_real *)args.L,
+                  *constants = (const plex_real *)args.constants;
+  const plex_real *rx        = (const plex_real *)args.geometry + (plex_index)e * PLEX_DIM * PLEX_DIM;
 
-  for (int k = (int)threadIdx.x; k < count * PLEX_DG_NF * PLEX_DG_NP; k += (int)blockDim.x) (&u[0][0][0])[k] = (plex_real)args.u[(plex_index)first * PLEX_DG_NF * PLEX_DG_NP + k];
+  for (int k = (int)threadIdx.x; k < count * PLEX_DG_NF * PLEX_DG_NP; k += (int)blockDim.x)
+    (&u[0][0][0])[k] = (plex_real)args.u[(plex_index)first * PLEX_DG_NF * PLEX_DG_NP + k];
   __syncthreads();
   for (int k = (int)threadIdx.x; k < count * PLEX_DG_FACES * PLEX_DG_NFP; k += (int)blockDim.x) {
     const int c = k / (PLEX_DG_FACES * PLEX_DG_NFP), m = k % (PLEX_DG_FACES * PLEX_DG_NFP);

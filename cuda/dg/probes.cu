@@ -3,7 +3,8 @@
 // A thread computes a value; it reads Np numbers of the state and as many of B.
 #include "../plex.cuh"
 
-extern "C" __global__ void plex_dg_probe(const double *u, const double *B, const int *element, double *values, int n, int Nf, int Np)
+extern "C" __global__ void plex_dg_probe(const double *u, const double *B, const int *element, double *values, int n,
+                                         int Nf, int Np)
 {
   const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 

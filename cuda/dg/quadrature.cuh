@@ -1,4 +1,5 @@
-// What the kernels of DG with quadrature share: PLEX_DG_NG points an element, PLEX_DG_MG a face, PLEX_DG_AFFINE; pointwise functions at points.
+// What the kernels of DG with quadrature share: PLEX_DG_NG points an element, PLEX_DG_MG a face, PLEX_DG_AFFINE;
+// pointwise functions at points.
 #pragma once
 
 #include "dg.cuh"
@@ -12,15 +13,18 @@
 // The system's constants, c of what follows
 #define PLEX_DG_CONSTANTS ((const plex_real *)args.constants)
 
-// Numbers k of the coefficients: at point g of element e, and at point g of a trace, inside (KM) or outside (KP), where the element is `element`
+// Numbers k of the coefficients: at point g of element e, and at point g of a trace, inside (KM) or outside (KP), where
+// the element is `element`
 #ifdef PLEX_DG_VARIABLE
   #define PLEX_DG_NUMBERS (PLEX_DG_NK * (1 + PLEX_DIM))
   #define PLEX_DG_POINT_COEFFICIENTS(k, e, g) \
     plex_real k[PLEX_DG_NUMBERS]; \
-    for (int i = 0; i < PLEX_DG_NUMBERS; ++i) k[i] = ((const plex_real *)points.K)[((plex_index)(e) * PLEX_DG_NUMBERS + i) * PLEX_DG_NG + (g)]
+    for (int i = 0; i < PLEX_DG_NUMBERS; ++i) \
+    k[i] = ((const plex_real *)points.K)[((plex_index)(e) * PLEX_DG_NUMBERS + i) * PLEX_DG_NG + (g)]
   #define PLEX_DG_FACE_COEFFICIENTS(k, K, element, trace, g) \
-    plex_real k[PLEX_DG_NUMBERS]                               = {}; \
-    for (int i = 0; i < PLEX_DG_NK; ++i) k[i * (1 + PLEX_DIM)] = ((const plex_real *)points.K)[((plex_index)(trace) * PLEX_DG_NK + i) * PLEX_DG_MG + (g)]
+    plex_real k[PLEX_DG_NUMBERS] = {}; \
+    for (int i = 0; i < PLEX_DG_NK; ++i) \
+    k[i * (1 + PLEX_DIM)] = ((const plex_real *)points.K)[((plex_index)(trace) * PLEX_DG_NK + i) * PLEX_DG_MG + (g)]
 #else
   #define PLEX_DG_POINT_COEFFICIENTS(k, e, g)                const plex_real *k = PLEX_DG_COEFFICIENTS(e)
   #define PLEX_DG_FACE_COEFFICIENTS(k, K, element, trace, g) const plex_real *k = PLEX_DG_COEFFICIENTS(element)
@@ -36,11 +40,13 @@
 #define PLEX_DG_APART (PLEX_DG_AFFINE ? 1 : PLEX_DG_NG)
 PLEX_DEVICE const plex_real *plex_dg_cofactors(const PlexDGPointArgs &points, int e, int g)
 {
-  return (const plex_real *)points.C + (PLEX_DG_AFFINE ? (plex_index)e * (PLEX_DIM * PLEX_DIM) : (plex_index)e * (PLEX_DIM * PLEX_DIM * PLEX_DG_NG) + g);
+  return (const plex_real *)points.C + (PLEX_DG_AFFINE ? (plex_index)e * (PLEX_DIM * PLEX_DIM)
+                                                       : (plex_index)e * (PLEX_DIM * PLEX_DIM * PLEX_DG_NG) + g);
 }
 
 // G[a][k] = sum_d C[a][d] F[d][k], equation 2.14
-PLEX_DEVICE void plex_dg_to_reference_fluxes(const plex_real *C, const plex_real F[][PLEX_DG_NF], plex_real G[][PLEX_DG_NF])
+PLEX_DEVICE void plex_dg_to_reference_fluxes(const plex_real *C, const plex_real F[][PLEX_DG_NF],
+                                             plex_real G[][PLEX_DG_NF])
 {
   _Pragma("unroll")
   for (int a = 0; a < PLEX_DIM; ++a) {
@@ -62,13 +68,15 @@ PLEX_DEVICE plex_real plex_dg_determinant(const PlexDGPointArgs &points, int e, 
 }
 
 // Sources times det J
-PLEX_DEVICE void plex_dg_sources(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g, const plex_real *u, const plex_real *c, plex_real *s)
+PLEX_DEVICE void plex_dg_sources(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g,
+                                 const plex_real *u, const plex_real *c, plex_real *s)
 {
   for (int f = 0; f < PLEX_DG_NF; ++f) s[f] = 0;
 #ifdef PLEX_DG_SOURCE
   PLEX_DG_POINT_COEFFICIENTS(k, e, g);
 
-  dg_source(u, points.x ? (const plex_real *)points.x + ((plex_index)e * PLEX_DG_NG + g) * PLEX_DIM : NULL, (plex_real)args.t, k, c, s);
+  dg_source(u, points.x ? (const plex_real *)points.x + ((plex_index)e * PLEX_DG_NG + g) * PLEX_DIM : NULL,
+            (plex_real)args.t, k, c, s);
 #endif
 }
 
@@ -100,7 +108,8 @@ PLEX_DEVICE plex_real plex_dg_affine_normal(const plex_real *C, int f, plex_real
 // Outward normal at point g of a trace, of length 1; returns the Jacobian of the face
 PLEX_DEVICE plex_real plex_dg_point_normal(const PlexDGPointArgs &points, plex_index trace, int g, plex_real *n)
 {
-  const plex_real *normal = (const plex_real *)points.normals + (PLEX_DG_AFFINE ? trace * PLEX_DIM : trace * (PLEX_DIM * PLEX_DG_MG) + g);
+  const plex_real *normal = (const plex_real *)points.normals +
+                            (PLEX_DG_AFFINE ? trace * PLEX_DIM : trace * (PLEX_DIM * PLEX_DG_MG) + g);
 
   _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM; ++d) n[d] = normal[d * (PLEX_DG_AFFINE ? 1 : PLEX_DG_MG)];
@@ -108,21 +117,28 @@ PLEX_DEVICE plex_real plex_dg_point_normal(const PlexDGPointArgs &points, plex_i
 }
 
 // Fluxes F[d] along the coordinates at a point
-PLEX_DEVICE void plex_dg_point_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g, const plex_real *u, const plex_real *c, plex_real F[][PLEX_DG_NF])
+PLEX_DEVICE void plex_dg_point_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g,
+                                    const plex_real *u, const plex_real *c, plex_real F[][PLEX_DG_NF])
 {
   PLEX_DG_POINT_COEFFICIENTS(k, e, g);
 
   dg_flux(u, k, c, F);
 }
 
-// Numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*), equation 2.18, out of element e; element: that across; facet >= 0: of the boundary, where uP is set here
-PLEX_DEVICE void plex_dg_numerical_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, plex_index trace, int e, int element, int facet, int g, const plex_real *n, const plex_real *c, const plex_real *uM, plex_real *uP, plex_real *q)
+// Numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*), equation 2.18, out of element e; element: that across; facet >= 0:
+// of the boundary, where uP is set here
+PLEX_DEVICE void plex_dg_numerical_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, plex_index trace, int e,
+                                        int element, int facet, int g, const plex_real *n, const plex_real *c,
+                                        const plex_real *uM, plex_real *uP, plex_real *q)
 {
   plex_real f[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF];
   PLEX_DG_FACE_COEFFICIENTS(kM, KM, e, trace, g);
   PLEX_DG_FACE_COEFFICIENTS(kP, KP, element, trace, g);
 
-  if (facet >= 0) dg_boundary(args.kinds[facet], uM, n, args.facets ? (const plex_real *)args.facets + ((plex_index)facet * PLEX_DG_MG + g) * PLEX_DIM : NULL, (plex_real)args.t, kM, c, uP);
+  if (facet >= 0)
+    dg_boundary(args.kinds[facet], uM, n,
+                args.facets ? (const plex_real *)args.facets + ((plex_index)facet * PLEX_DG_MG + g) * PLEX_DIM : NULL,
+                (plex_real)args.t, kM, c, uP);
   dg_face(uM, uP, n, kM, kP, c, f);
   dg_flux(uM, kM, c, F);
   _Pragma("unroll")

@@ -1,13 +1,16 @@
-// DG with quadrature in one pass, a thread an element: for elements of few nodes, whose fields and sums are in registers. What quadrature_fused.cu spends there on tiles
-// that are mostly empty and on barriers is more than the arithmetic itself. Elements are affine.
+// DG with quadrature in one pass, a thread an element: for elements of few nodes, whose fields and sums are in
+// registers. What quadrature_fused.cu spends there on tiles that are mostly empty and on barriers is more than the
+// arithmetic itself. Elements are affine.
 //
-//   1. fields of a block's elements to shared memory, as they are; a thread's own to registers. Traces of neighbours in other blocks to shared memory too
+//   1. fields of a block's elements to shared memory, as they are; a thread's own to registers. Traces of
+//       neighbours in other blocks to shared memory too
 //   2. volume: fields at each point, fluxes and sources there, redistributed at once
 //   3. faces likewise; neighbours in the block, most of them along a curve of elements, are read where their fields are
 //   4. sums to shared memory, and from there the rate, or residual and next state, in the order of memory
 //
-// An element reads its state, DIM^2 reals of geometry, FACES links and the traces of its neighbours outside of the block, and writes its rate: at least
-// 8 (2 NF NP + DIM^2) + 4 FACES bytes, 16 NF NP more in a stage. Flops: 2 NF (NP ((1 + DIM) NG + FACES MG) + 2 FACES MG NFP).
+// An element reads its state, DIM^2 reals of geometry, FACES links and the traces of its neighbours outside of the
+// block, and writes its rate: at least 8 (2 NF NP + DIM^2) + 4 FACES bytes, 16 NF NP more in a stage. Flops: 2 NF (NP
+// ((1 + DIM) NG + FACES MG) + 2 FACES MG NFP).
 #define PLEX_DG_BLOCK        PLEX_DG_ELEMENTS
 #define PLEX_DG_RECORD_REALS 0
 #include "quadrature.cuh"
@@ -18,7 +21,8 @@
 #define PLEX_DG_ST     (PLEX_DG_TRACES / 2 * 2 + 1)                                // odd: threads read different banks
 #define PLEX_DG_SECOND (PLEX_DG_ST > PLEX_DG_VALUES ? PLEX_DG_ST : PLEX_DG_VALUES) // an element's in the second array
 
-// Matrices, in the memory of arguments, from which arithmetic takes numbers directly. M^-1 is in W2, W3, W5; PlexDGElementTables() in element.c
+// Matrices, in the memory of arguments, from which arithmetic takes numbers directly. M^-1 is in W2, W3, W5;
+// PlexDGElementTables() in element.c
 struct PlexDGElementTables {
   plex_real phi[PLEX_DG_NG][PLEX_DG_NP], psi[PLEX_DG_MG][PLEX_DG_NFP];
   plex_real W3[PLEX_DIM][PLEX_DG_NG][PLEX_DG_NP], W5[PLEX_DG_FACES][PLEX_DG_MG][PLEX_DG_NP];
@@ -29,12 +33,16 @@ struct PlexDGElementTables {
 
 // A block's elements, and its arrays in shared memory
 struct PlexDGBlock {
-  plex_real *u;        // [elements][NF][NP]
-  plex_real *T;        // [elements][ST]: [NF][FACES][NFP] of neighbours outside of the block, in the order of own face nodes
+  /* [elements][ST]: [NF][FACES][NFP] of neighbours outside of the block, in the order of own face nodes */
+  plex_real *u; // [elements][NF][NP]
+  plex_real *T;
   plex_real *sums;     // [elements][NF][NP], in the place of T
   int        first, n; // elements first ... first + n - 1
 
-  __device__ __forceinline__ bool has(const PlexDGFace &face) const { return face.meet >= 0 && face.at >= first && face.at < first + n; }
+  __device__ __forceinline__ bool has(const PlexDGFace &face) const
+  {
+    return face.meet >= 0 && face.at >= first && face.at < first + n;
+  }
 };
 
 PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
@@ -50,7 +58,8 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
 }
 
 // The trace across face f of the thread's element, where it is not in the block; zero on the boundary
-PLEX_DEVICE void plex_dg_load_trace(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u, const short *meet, const PlexDGFace &face, int f)
+PLEX_DEVICE void plex_dg_load_trace(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u,
+                                    const short *meet, const PlexDGFace &face, int f)
 {
   plex_real *to = b.T + threadIdx.x * PLEX_DG_ST + f * PLEX_DG_NFP;
 
@@ -58,7 +67,8 @@ PLEX_DEVICE void plex_dg_load_trace(const PlexDGArgs &args, const PlexDGBlock &b
   _Pragma("unroll")
   for (int m = 0; m < PLEX_DG_NFP; ++m) {
     const plex_state *from  = u + (plex_index)face.at * PLEX_DG_VALUES + (face.meet >= 0 ? meet[face.meet + m] : 0);
-    const double     *ghost = args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) + (face.meet < -1 ? plex_dg_turn[-2 - face.meet][m] : 0);
+    const double     *ghost = args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) +
+                              (face.meet < -1 ? plex_dg_turn[-2 - face.meet][m] : 0);
 
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) {
@@ -79,7 +89,9 @@ PLEX_DEVICE void plex_dg_redistribute(const plex_real *w, const plex_real *q, pl
 }
 
 // Fluxes and sources at the points of element e
-PLEX_DEVICE void plex_dg_volume(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGElementTables &tables, int e, const plex_real *C, const plex_real *c, const plex_real u[PLEX_DG_NF][PLEX_DG_NP], plex_real sums[PLEX_DG_NF][PLEX_DG_NP])
+PLEX_DEVICE void plex_dg_volume(const PlexDGArgs &args, const PlexDGPointArgs &points,
+                                const PlexDGElementTables &tables, int e, const plex_real *C, const plex_real *c,
+                                const plex_real u[PLEX_DG_NF][PLEX_DG_NP], plex_real sums[PLEX_DG_NF][PLEX_DG_NP])
 {
   _Pragma("unroll")
   for (int g = 0; g < PLEX_DG_NG; ++g) {
@@ -102,11 +114,15 @@ PLEX_DEVICE void plex_dg_volume(const PlexDGArgs &args, const PlexDGPointArgs &p
 }
 
 // Numerical fluxes at the points of face f
-PLEX_DEVICE void plex_dg_face_points(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGElementTables &tables, const PlexDGBlock &b, const short *meet, const PlexDGFace &face, int f, const plex_real *C, const plex_real *c, const plex_real u[PLEX_DG_NF][PLEX_DG_NP], plex_real sums[PLEX_DG_NF][PLEX_DG_NP])
+PLEX_DEVICE void plex_dg_face_points(const PlexDGArgs &args, const PlexDGPointArgs &points,
+                                     const PlexDGElementTables &tables, const PlexDGBlock &b, const short *meet,
+                                     const PlexDGFace &face, int f, const plex_real *C, const plex_real *c,
+                                     const plex_real u[PLEX_DG_NF][PLEX_DG_NP], plex_real sums[PLEX_DG_NF][PLEX_DG_NP])
 {
   const bool       here    = b.has(face);
   const int        element = b.first + (int)threadIdx.x, apart = here ? PLEX_DG_NP : PLEX_DG_FACES * PLEX_DG_NFP;
-  const plex_real *from = here ? b.u + (face.at - b.first) * PLEX_DG_VALUES : b.T + threadIdx.x * PLEX_DG_ST + f * PLEX_DG_NFP;
+  const plex_real *from = here ? b.u + (face.at - b.first) * PLEX_DG_VALUES
+                               : b.T + threadIdx.x * PLEX_DG_ST + f * PLEX_DG_NFP;
   plex_real        across[PLEX_DG_NFP][PLEX_DG_NF], n[PLEX_DIM];
   const plex_real  scale = plex_dg_affine_normal(C, f, n);
 
@@ -127,7 +143,11 @@ PLEX_DEVICE void plex_dg_face_points(const PlexDGArgs &args, const PlexDGPointAr
       uM[k] += tables.psi[g][m] * u[k][plex_dg_face_nodes[f][m]];
       uP[k] += tables.psi[g][m] * across[m][k];
     }
-    plex_dg_numerical_flux(args, points, (plex_index)element * PLEX_DG_FACES + f, element, face.meet >= 0 ? face.at : face.meet == -1 ? element : args.Ne + face.at, face.meet == -1 ? face.at : -1, g, n, c, uM, uP, q);
+    plex_dg_numerical_flux(args, points, (plex_index)element * PLEX_DG_FACES + f, element,
+                           face.meet >= 0    ? face.at
+                           : face.meet == -1 ? element
+                                             : args.Ne + face.at,
+                           face.meet == -1 ? face.at : -1, g, n, c, uM, uP, q);
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) q[k] *= -scale;
     plex_dg_redistribute(tables.W5[f][g], q, sums);
@@ -135,7 +155,9 @@ PLEX_DEVICE void plex_dg_face_points(const PlexDGArgs &args, const PlexDGPointAr
 }
 
 // All of the thread's element
-PLEX_DEVICE void plex_dg_element(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGElementTables &tables, const PlexDGBlock &b, const short *meet, const PlexDGFace *face, plex_real sums[PLEX_DG_NF][PLEX_DG_NP])
+PLEX_DEVICE void plex_dg_element(const PlexDGArgs &args, const PlexDGPointArgs &points,
+                                 const PlexDGElementTables &tables, const PlexDGBlock &b, const short *meet,
+                                 const PlexDGFace *face, plex_real sums[PLEX_DG_NF][PLEX_DG_NP])
 {
   const int        e    = b.first + (int)threadIdx.x;
   const plex_real *from = plex_dg_cofactors(points, e, 0);
@@ -150,7 +172,9 @@ PLEX_DEVICE void plex_dg_element(const PlexDGArgs &args, const PlexDGPointArgs &
   for (int f = 0; f < PLEX_DG_FACES; ++f) plex_dg_face_points(args, points, tables, b, meet, face[f], f, C, c, u, sums);
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) plex_dg_quadrature_element(PlexDGArgs args, PlexDGStage stage, PlexDGPointArgs points, PlexDGElementTables tables, const short *meet)
+extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
+  plex_dg_quadrature_element(PlexDGArgs args, PlexDGStage stage, PlexDGPointArgs points, PlexDGElementTables tables,
+                             const short *meet)
 {
   const PlexDGBlock b                            = plex_dg_block(args);
   const bool        mine                         = (int)threadIdx.x < b.n;
@@ -159,7 +183,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
 #if PLEX_DG_STAGE
   const plex_state *u = (const plex_state *)stage.u;
 
-  if (!threadIdx.x) plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_VALUES * sizeof(plex_real)), (unsigned)(b.n * (PLEX_DG_VALUES * (int)sizeof(plex_real))));
+  if (!threadIdx.x)
+    plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_VALUES * sizeof(plex_real)),
+                     (unsigned)(b.n * (PLEX_DG_VALUES * (int)sizeof(plex_real))));
 #else
   const plex_state *u = args.u;
 #endif
@@ -175,7 +201,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   if (mine) plex_dg_element(args, points, tables, b, meet, face, sums);
   __syncthreads();
   _Pragma("unroll")
-  for (int i = 0; i < PLEX_DG_VALUES; ++i) b.sums[threadIdx.x * PLEX_DG_VALUES + i] = sums[i / PLEX_DG_NP][i % PLEX_DG_NP];
+  for (int i = 0; i < PLEX_DG_VALUES; ++i)
+    b.sums[threadIdx.x * PLEX_DG_VALUES + i] = sums[i / PLEX_DG_NP][i % PLEX_DG_NP];
   __syncthreads();
   plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_VALUES>(args, stage, b.first, b.n, b.u, b.sums);
 }

@@ -1,18 +1,23 @@
-// DG with quadrature in one pass: collocation, evaluation, redistribution of elements and faces, solving and, in a stage of a low-storage scheme, the update.
-// The proposal of Henry de Frahan (2011), chapter 6, on tensor cores: a block has PLEX_DG_ELEMENTS elements (a multiple of 16), whose data is in shared memory, and a
-// warp multiplies rows of 16 of them by 8 columns of the matrices at a time (unit.cuh), PLEX_DG_TILES tiles for all fields at once, so that a thread ends with all
-// fields of a point.
+// DG with quadrature in one pass: collocation, evaluation, redistribution of elements and faces, solving and, in a
+// stage of a low-storage scheme, the update. The proposal of Henry de Frahan (2011), chapter 6, on tensor cores: a
+// block has PLEX_DG_ELEMENTS elements (a multiple of 16), whose data is in shared memory, and a warp multiplies rows of
+// 16 of them by 8 columns of the matrices at a time (unit.cuh), PLEX_DG_TILES tiles for all fields at once, so that a
+// thread ends with all fields of a point.
 //
-//   1. fields to shared memory [elements][SU], records of the elements: geometry, neighbours; then what is across the faces [NF][elements][ST], in the order of own face nodes
-//   2. collocation of tiles of 8 points, of elements or of faces, there of both traces; fluxes, sources, numerical fluxes at these; to shared memory
+//   1. fields to shared memory [elements][SU], records of the elements: geometry, neighbours; then what is across
+//       the faces [NF][elements][ST], in the order of own face nodes
+//   2. collocation of tiles of 8 points, of elements or of faces, there of both traces; fluxes, sources, numerical
+//       fluxes at these; to shared memory
 //      [NF][elements][SG], columns a NGP + g, then those of sources, then of faces; NGP = NG, made even
-//   3. redistribution: [W3 W2 -W5] times all that, a product of inner dimension (DIM + source) NGP + FACES MG, whose sums [elements][SU] take the place of what is
+//   3. redistribution: [W3 W2 -W5] times all that, a product of inner dimension (DIM + source) NGP + FACES MG,
+//       whose sums [elements][SU] take the place of what is
 //      across the faces; affine elements have M^-1 in the matrix
 //   4. M^-1 of each other element times that; right-hand side, or residual and next state, in the order of memory
 //
-// An element of affine geometry reads its state, its neighbours' traces, a record of DIM^2 + FACES (DIM + 1) reals and FACES neighbours, and writes its rate: at least
-// 8 (2 NF NP + NF FACES NFP); others read NP^2 + NG DIM^2 + FACES MG DIM reals more, of which M^-1 is the most. Flops on tensor cores: 2 NF (NP NG + FACES MG (NP + NFP)
-// + NP ((DIM + source) NG + FACES MG)).
+// An element of affine geometry reads its state, its neighbours' traces, a record of DIM^2 + FACES (DIM + 1) reals and
+// FACES neighbours, and writes its rate: at least 8 (2 NF NP + NF FACES NFP); others read NP^2 + NG DIM^2 + FACES MG
+// DIM reals more, of which M^-1 is the most. Flops on tensor cores: 2 NF (NP NG + FACES MG (NP + NFP) + NP
+// ((DIM + source) NG + FACES MG)).
 #include "quadrature.cuh"
 #include "fused_args.h"
 
@@ -52,8 +57,14 @@ struct PlexDGBlock {
   short     *meet;     // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
   int        first, n; // elements first ... first + n - 1
 
-  __device__ __forceinline__ const plex_real *reals(int e) const { return (const plex_real *)(records + e * PLEX_DG_RECORD + PLEX_DG_FACES * sizeof(PlexDGFace)); }
-  __device__ __forceinline__ PlexDGFace       face(int e, int f) const { return ((const PlexDGFace *)(records + e * PLEX_DG_RECORD))[f]; }
+  __device__ __forceinline__ const plex_real *reals(int e) const
+  {
+    return (const plex_real *)(records + e * PLEX_DG_RECORD + PLEX_DG_FACES * sizeof(PlexDGFace));
+  }
+  __device__ __forceinline__ PlexDGFace face(int e, int f) const
+  {
+    return ((const PlexDGFace *)(records + e * PLEX_DG_RECORD))[f];
+  }
 };
 
 PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
@@ -72,17 +83,21 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   return b;
 }
 
-// Asks for the block's residuals in the L2 cache, and for what a block reads first that comes PLEX_DG_LATER blocks later
-PLEX_DEVICE void plex_dg_ask(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGPointFragments &fragments, const PlexDGBlock &b, const plex_state *u)
+// Asks for the block's residuals in the L2 cache, and for what a block reads first that comes PLEX_DG_LATER blocks
+// later
+PLEX_DEVICE void plex_dg_ask(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGPointFragments &fragments,
+                             const PlexDGBlock &b, const plex_state *u)
 {
   const int later = b.first + PLEX_DG_LATER * PLEX_DG_ELEMENTS;
 
   if (threadIdx.x) return;
 #if PLEX_DG_STAGE
-  plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_VALUES * sizeof(plex_real)), (unsigned)(b.n * (PLEX_DG_VALUES * (int)sizeof(plex_real))));
+  plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_VALUES * sizeof(plex_real)),
+                   (unsigned)(b.n * (PLEX_DG_VALUES * (int)sizeof(plex_real))));
 #endif
   if (later + PLEX_DG_ELEMENTS > args.end) return;
-  plex_dg_prefetch(u, (size_t)later * (PLEX_DG_VALUES * sizeof(plex_state)), (unsigned)(PLEX_DG_ELEMENTS * (PLEX_DG_VALUES * (int)sizeof(plex_state))));
+  plex_dg_prefetch(u, (size_t)later * (PLEX_DG_VALUES * sizeof(plex_state)),
+                   (unsigned)(PLEX_DG_ELEMENTS * (PLEX_DG_VALUES * (int)sizeof(plex_state))));
   plex_dg_prefetch(fragments.records, (size_t)later * PLEX_DG_RECORD, (unsigned)(PLEX_DG_ELEMENTS * PLEX_DG_RECORD));
 }
 
@@ -93,7 +108,8 @@ PLEX_DEVICE void plex_dg_load(const PlexDGBlock &b, const plex_state *u)
 
   plex_dg_load_block<PLEX_DG_VALUES, PLEX_DG_SU>(b.u, u, b.first, b.n);
   if constexpr (rest > 0)
-    for (int i = threadIdx.x; i < PLEX_DG_ELEMENTS * rest; i += PLEX_DG_BLOCK) b.u[i / rest * PLEX_DG_SU + PLEX_DG_VALUES + i % rest] = 0;
+    for (int i = threadIdx.x; i < PLEX_DG_ELEMENTS * rest; i += PLEX_DG_BLOCK)
+      b.u[i / rest * PLEX_DG_SU + PLEX_DG_VALUES + i % rest] = 0;
 }
 
 // States across the faces at their nodes, zero on the boundary
@@ -111,17 +127,22 @@ PLEX_DEVICE void plex_dg_load_traces(const PlexDGArgs &args, const PlexDGBlock &
       _Pragma("unroll")
       for (int k = 0; k < PLEX_DG_NF; ++k) plex_dg_fetch(to + k * PLEX_DG_ELEMENTS * PLEX_DG_ST, from + k * PLEX_DG_NP);
     } else {
-      const double *from = face.meet == -1 ? NULL : args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) + plex_dg_turn[-2 - face.meet][m];
+      const double *from = face.meet == -1 ? NULL
+                                           : args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) +
+                                               plex_dg_turn[-2 - face.meet][m];
 
-      for (int k = 0; k < PLEX_DG_NF; ++k) to[k * PLEX_DG_ELEMENTS * PLEX_DG_ST] = from ? (plex_real)from[k * PLEX_DG_NFP] : (plex_real)0;
+      for (int k = 0; k < PLEX_DG_NF; ++k)
+        to[k * PLEX_DG_ELEMENTS * PLEX_DG_ST] = from ? (plex_real)from[k * PLEX_DG_NFP] : (plex_real)0;
     }
   }
 }
 
-// sums[tile][field][4] += rows of the fields times tiles of a matrix, from `tile` on, columns of `steps` steps from `first` on; rows: the thread's first row, `stride`
-// before the next one, fields `apart`. The matrix comes from the L2 cache as often as from L1: it is asked for PLEX_DG_AHEAD steps before, also behind its end
+// sums[tile][field][4] += rows of the fields times tiles of a matrix, from `tile` on, columns of `steps` steps from
+// `first` on; rows: the thread's first row, `stride` before the next one, fields `apart`. The matrix comes from the L2
+// cache as often as from L1: it is asked for PLEX_DG_AHEAD steps before, also behind its end
 template <int inner, int tiles, int stride, int apart>
-PLEX_DEVICE void plex_dg_multiply(const PlexUnitB *W, int tile, int first, int steps, const plex_real *rows, plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4])
+PLEX_DEVICE void plex_dg_multiply(const PlexUnitB *W, int tile, int first, int steps, const plex_real *rows,
+                                  plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4])
 {
   const PlexUnitB *from[PLEX_DG_TILES];
   PlexUnitB        w[PLEX_DG_AHEAD][PLEX_DG_TILES];
@@ -160,8 +181,10 @@ PLEX_DEVICE void plex_dg_put(const PlexDGBlock &b, int k, int e, int column, ple
   *(PlexDGPair *)(b.G + (k * PLEX_DG_ELEMENTS + e) * PLEX_DG_SG + column) = {first, second};
 }
 
-// Fluxes, and sources, of element e of the block at points g and g + 1, where the fields are u; C: its cofactors where it has one Jacobian
-PLEX_DEVICE void plex_dg_evaluate(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGBlock &b, int e, int g, const plex_real *C, const plex_real *c, plex_real u[2][PLEX_DG_NF])
+// Fluxes, and sources, of element e of the block at points g and g + 1, where the fields are u; C: its cofactors where
+// it has one Jacobian
+PLEX_DEVICE void plex_dg_evaluate(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGBlock &b, int e,
+                                  int g, const plex_real *C, const plex_real *c, plex_real u[2][PLEX_DG_NF])
 {
   plex_real G[2][PLEX_DIM][PLEX_DG_NF] = {};
 #if PLEX_DG_SOURCES
@@ -193,13 +216,16 @@ PLEX_DEVICE void plex_dg_evaluate(const PlexDGArgs &args, const PlexDGPointArgs 
 }
 
 // Points of elements: tiles from `tile` on of 16 elements; first: the thread's
-PLEX_DEVICE void plex_dg_volume(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGPointFragments &fragments, const PlexDGBlock &b, int first, int tile)
+PLEX_DEVICE void plex_dg_volume(const PlexDGArgs &args, const PlexDGPointArgs &points,
+                                const PlexDGPointFragments &fragments, const PlexDGBlock &b, int first, int tile)
 {
   const int lane                               = threadIdx.x % 32;
   plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4] = {}, c[PLEX_DG_NC + 1];
 
   for (int i = 0; i < PLEX_DG_NC; ++i) c[i] = PLEX_DG_CONSTANTS[i];
-  plex_dg_multiply<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_NG), PLEX_DG_SU, PLEX_DG_NP>((const PlexUnitB *)fragments.W0 + lane, tile, 0, PLEX_DG_STEPS(PLEX_DG_NP), b.u + first * PLEX_DG_SU, sums);
+  plex_dg_multiply<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_NG), PLEX_DG_SU, PLEX_DG_NP>((const PlexUnitB *)fragments.W0 + lane,
+                                                                                 tile, 0, PLEX_DG_STEPS(PLEX_DG_NP),
+                                                                                 b.u + first * PLEX_DG_SU, sums);
   _Pragma("unroll")
   for (int t = 0; t < 2; ++t) {
     const int e = first + 8 * t;
@@ -222,7 +248,9 @@ PLEX_DEVICE void plex_dg_volume(const PlexDGArgs &args, const PlexDGPointArgs &p
 }
 
 // Numerical flux q at point r of the faces of element e of the block, by the Jacobian of the face
-PLEX_DEVICE void plex_dg_evaluate_face(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGBlock &b, int e, int r, const plex_real *c, const plex_real *uM, plex_real *uP, plex_real *q)
+PLEX_DEVICE void plex_dg_evaluate_face(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGBlock &b,
+                                       int e, int r, const plex_real *c, const plex_real *uM, plex_real *uP,
+                                       plex_real *q)
 {
   const int        f = r / PLEX_DG_MG, g = r - f * PLEX_DG_MG, element = b.first + e;
   const plex_index trace = (plex_index)element * PLEX_DG_FACES + f;
@@ -237,20 +265,33 @@ PLEX_DEVICE void plex_dg_evaluate_face(const PlexDGArgs &args, const PlexDGPoint
 #else
   scale = plex_dg_point_normal(points, trace, g, n);
 #endif
-  plex_dg_numerical_flux(args, points, trace, element, face.meet >= 0 ? face.at : face.meet == -1 ? element : args.Ne + face.at, face.meet == -1 ? face.at : -1, g, n, c, uM, uP, q);
+  plex_dg_numerical_flux(args, points, trace, element,
+                         face.meet >= 0    ? face.at
+                         : face.meet == -1 ? element
+                                           : args.Ne + face.at,
+                         face.meet == -1 ? face.at : -1, g, n, c, uM, uP, q);
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k) q[k] *= scale;
 }
 
 // Points of faces likewise. Across a face only its own nodes count
-PLEX_DEVICE void plex_dg_faces(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGPointFragments &fragments, const PlexDGBlock &b, int first, int tile)
+PLEX_DEVICE void plex_dg_faces(const PlexDGArgs &args, const PlexDGPointArgs &points,
+                               const PlexDGPointFragments &fragments, const PlexDGBlock &b, int first, int tile)
 {
-  const int lane = threadIdx.x % 32, from = tile * 8 / PLEX_DG_MG, to = min(((tile + PLEX_DG_TILES) * 8 - 1) / PLEX_DG_MG, PLEX_DG_FACES - 1) + 1;
+  const int lane = threadIdx.x % 32, from = tile * 8 / PLEX_DG_MG,
+            to = min(((tile + PLEX_DG_TILES) * 8 - 1) / PLEX_DG_MG, PLEX_DG_FACES - 1) + 1;
   plex_real uM[PLEX_DG_TILES][PLEX_DG_NF][4] = {}, uP[PLEX_DG_TILES][PLEX_DG_NF][4] = {}, c[PLEX_DG_NC + 1];
 
   for (int i = 0; i < PLEX_DG_NC; ++i) c[i] = PLEX_DG_CONSTANTS[i];
-  plex_dg_multiply<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_FG), PLEX_DG_SU, PLEX_DG_NP>((const PlexUnitB *)fragments.inside + lane, tile, 0, PLEX_DG_STEPS(PLEX_DG_NP), b.u + first * PLEX_DG_SU, uM);
-  plex_dg_multiply<PLEX_DG_F4, PLEX_DG_ROWS(PLEX_DG_FG), PLEX_DG_ST, PLEX_DG_ELEMENTS * PLEX_DG_ST>((const PlexUnitB *)fragments.across + lane, tile, from * PLEX_DG_NFP / PLEX_UNIT_K, PLEX_DG_STEPS(to * PLEX_DG_NFP) - from * PLEX_DG_NFP / PLEX_UNIT_K, b.T + first * PLEX_DG_ST, uP);
+  plex_dg_multiply<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_FG), PLEX_DG_SU, PLEX_DG_NP>((const PlexUnitB *)fragments.inside +
+                                                                                   lane,
+                                                                                 tile, 0, PLEX_DG_STEPS(PLEX_DG_NP),
+                                                                                 b.u + first * PLEX_DG_SU, uM);
+  plex_dg_multiply<PLEX_DG_F4, PLEX_DG_ROWS(PLEX_DG_FG), PLEX_DG_ST,
+                   PLEX_DG_ELEMENTS * PLEX_DG_ST>((const PlexUnitB *)fragments.across + lane, tile,
+                                                  from * PLEX_DG_NFP / PLEX_UNIT_K,
+                                                  PLEX_DG_STEPS(to * PLEX_DG_NFP) - from * PLEX_DG_NFP / PLEX_UNIT_K,
+                                                  b.T + first * PLEX_DG_ST, uP);
   _Pragma("unroll")
   for (int t = 0; t < 2; ++t) {
     const int e = first + 8 * t;
@@ -274,7 +315,8 @@ PLEX_DEVICE void plex_dg_faces(const PlexDGArgs &args, const PlexDGPointArgs &po
         if (r + h < PLEX_DG_FG) plex_dg_evaluate_face(args, points, b, e, r + h, c, inside, outside, q[h]);
       }
       _Pragma("unroll")
-      for (int k = 0; k < PLEX_DG_NF; ++k) plex_dg_put(b, k, e, (PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_NGP + r, q[0][k], q[1][k]);
+      for (int k = 0; k < PLEX_DG_NF; ++k)
+        plex_dg_put(b, k, e, (PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_NGP + r, q[0][k], q[1][k]);
     }
   }
 }
@@ -285,7 +327,9 @@ PLEX_DEVICE void plex_dg_redistribute(const PlexDGPointFragments &fragments, con
   const int lane                               = threadIdx.x % 32;
   plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4] = {};
 
-  plex_dg_multiply<PLEX_DG_COLUMNS, PLEX_DG_ROWS(PLEX_DG_NP), PLEX_DG_SG, PLEX_DG_ELEMENTS * PLEX_DG_SG>((const PlexUnitB *)fragments.W + lane, tile, 0, PLEX_DG_STEPS(PLEX_DG_COLUMNS), b.G + first * PLEX_DG_SG, sums);
+  plex_dg_multiply<PLEX_DG_COLUMNS, PLEX_DG_ROWS(PLEX_DG_NP), PLEX_DG_SG,
+                   PLEX_DG_ELEMENTS * PLEX_DG_SG>((const PlexUnitB *)fragments.W + lane, tile, 0,
+                                                  PLEX_DG_STEPS(PLEX_DG_COLUMNS), b.G + first * PLEX_DG_SG, sums);
   _Pragma("unroll")
   for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
   for (int h = 0; h < 4; ++h) {
@@ -298,11 +342,12 @@ PLEX_DEVICE void plex_dg_redistribute(const PlexDGPointFragments &fragments, con
 }
 
 // M^-1 of each element, a thread a node
-PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGPointArgs &points, const PlexDGBlock &b)
+PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGPointArgs &points,
+                               const PlexDGBlock &b)
 {
   for (int n = threadIdx.x; n < b.n * PLEX_DG_NP; n += PLEX_DG_BLOCK) {
     const int        e = n / PLEX_DG_NP, i = n - e * PLEX_DG_NP;
-    const plex_real *Minv          = (const plex_real *)points.Minv + (plex_index)(b.first + e) * (PLEX_DG_NP * PLEX_DG_NP) + i;
+    const plex_real *Minv = (const plex_real *)points.Minv + (plex_index)(b.first + e) * (PLEX_DG_NP * PLEX_DG_NP) + i;
     plex_real        r[PLEX_DG_NF] = {};
 
     _Pragma("unroll 4")
@@ -321,9 +366,10 @@ PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGStage &stage,
   }
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) plex_dg_quadrature_fused(PlexDGArgs args, PlexDGStage stage, PlexDGPointArgs points, PlexDGPointFragments fragments)
+extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
+  plex_dg_quadrature_fused(PlexDGArgs args, PlexDGStage stage, PlexDGPointArgs points, PlexDGPointFragments fragments)
 {
-  constexpr int     faces = PLEX_DG_SETS(PLEX_DG_FG), volumes = PLEX_DG_SETS(PLEX_DG_NG), sums = PLEX_DG_SETS(PLEX_DG_NP);
+  constexpr int faces = PLEX_DG_SETS(PLEX_DG_FG), volumes = PLEX_DG_SETS(PLEX_DG_NG), sums = PLEX_DG_SETS(PLEX_DG_NP);
   const PlexDGBlock b    = plex_dg_block(args);
   const int         lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 #if PLEX_DG_STAGE
@@ -350,7 +396,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
     else plex_dg_volume(args, points, fragments, b, first, (set - faces) * PLEX_DG_TILES);
   }
   __syncthreads();
-  for (int item = warp; item < PLEX_DG_GROUPS * sums; item += PLEX_DG_WARPS) plex_dg_redistribute(fragments, b, item % PLEX_DG_GROUPS * 16 + lane / 4, item / PLEX_DG_GROUPS * PLEX_DG_TILES);
+  for (int item = warp; item < PLEX_DG_GROUPS * sums; item += PLEX_DG_WARPS)
+    plex_dg_redistribute(fragments, b, item % PLEX_DG_GROUPS * 16 + lane / 4, item / PLEX_DG_GROUPS * PLEX_DG_TILES);
   __syncthreads();
   if (PLEX_DG_AFFINE) plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_SU>(args, stage, b.first, b.n, b.u, b.sums);
   else plex_dg_solve(args, stage, points, b);

@@ -31,7 +31,8 @@ extern "C" __global__ void plex_dg_reference(PlexDGArgs args, PlexDGSeparateArgs
         plex_real sum = 0;
 
         for (int d = 0; d < PLEX_DIM; ++d) sum += rx[a * PLEX_DIM + d] * F[d][k];
-        ((plex_real *)s.reference)[((plex_index)m * PLEX_DG_NF + k) * PLEX_DG_NGM + (at / PLEX_DG_NP * PLEX_DIM + a) * PLEX_DG_NP + i] = sum;
+        ((plex_real *)s.reference)[((plex_index)m * PLEX_DG_NF + k) * PLEX_DG_NGM +
+                                   (at / PLEX_DG_NP * PLEX_DIM + a) * PLEX_DG_NP + i] = sum;
       }
     }
   }
@@ -39,8 +40,8 @@ extern "C" __global__ void plex_dg_reference(PlexDGArgs args, PlexDGSeparateArgs
 PLEX_EXPORT_KERNEL(plex_dg_reference)
 #endif
 
-// Operator assembly: the time derivative from derivatives, lifted fluxes and sources; in a stage of a low-storage scheme residual and next state.
-// Reads NF (DIM + 1) sizeof(plex_real) and the state, writes NF 8 bytes a dof.
+// Operator assembly: the time derivative from derivatives, lifted fluxes and sources; in a stage of a low-storage
+// scheme residual and next state. Reads NF (DIM + 1) sizeof(plex_real) and the state, writes NF 8 bytes a dof.
 extern "C" __global__ void plex_dg_update(PlexDGArgs args, PlexDGSeparateArgs s, PlexDGStage stage)
 {
   int       m, at, e, i;
@@ -52,12 +53,14 @@ extern "C" __global__ void plex_dg_update(PlexDGArgs args, PlexDGSeparateArgs s,
 
     plex_dg_get_state(s, e, i, u);
 #ifdef PLEX_DG_FLUX_FORM
-    for (int k = 0; k < PLEX_DG_NF; ++k) r[k] = -((const plex_real *)s.volume)[((plex_index)m * PLEX_DG_NF + k) * PLEX_DG_NPM + at];
+    for (int k = 0; k < PLEX_DG_NF; ++k)
+      r[k] = -((const plex_real *)s.volume)[((plex_index)m * PLEX_DG_NF + k) * PLEX_DG_NPM + at];
 #else
     plex_real du[PLEX_DIM][PLEX_DG_NF];
 
     for (int k = 0; k < PLEX_DG_NF; ++k)
-      for (int d = 0; d < PLEX_DIM; ++d) du[d][k] = ((const plex_real *)s.volume)[(((plex_index)m * PLEX_DG_NF + k) * PLEX_DIM + d) * PLEX_DG_NPM + at];
+      for (int d = 0; d < PLEX_DIM; ++d)
+        du[d][k] = ((const plex_real *)s.volume)[(((plex_index)m * PLEX_DG_NF + k) * PLEX_DIM + d) * PLEX_DG_NPM + at];
     dg_volume(u, du, PLEX_DG_COEFFICIENTS(e), (const plex_real *)args.constants, r);
 #endif
 #ifdef PLEX_DG_SOURCE

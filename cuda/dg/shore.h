@@ -1,6 +1,8 @@
-/* Wetting and drying of an element, for the host and for kernels: what PLEX_SHORE_FUNCTION is put before. Sources: src/dg/quadrature/shore.c.
+/* Wetting and drying of an element, for the host and for kernels: what PLEX_SHORE_FUNCTION is put before. Sources:
+   src/dg/quadrature/shore.c.
 
-   A state is [Ne][FIELDS][NP] of float where `single`, else double: elevation eta and discharges. Depth H = eta + d of the water. */
+   A state is [Ne][FIELDS][NP] of float where `single`, else double: elevation eta and discharges. Depth H = eta + d of
+   the water. */
 #include "shore_args.h"
 
 PLEX_SHORE_FUNCTION double plex_shore_get(const void *u, int single, long long at)
@@ -23,8 +25,10 @@ PLEX_SHORE_FUNCTION double plex_shore_sum(const void *u, int single, long long a
   return sum;
 }
 
-/* Whether water is deeper than `dry` at all nodes and points. Where the mean elevation less what a polynomial can fall below it is enough, points are not looked at. */
-PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *u, int single, long long at, const double *depth, double mean)
+/* Whether water is deeper than `dry` at all nodes and points. Where the mean elevation less what a polynomial can fall
+   below it is enough, points are not looked at. */
+PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *u, int single, long long at,
+                                          const double *depth, double mean)
 {
   double lowest = depth[0], most = 0;
 
@@ -47,8 +51,9 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
   return 1;
 }
 
-/* The level of water of mean depth H over a linear bottom of which its vertices alone count: sum over v of weight[v] max(level + depth[v], 0) = H. That sum is the most
-   that any set of vertices gives without max(), and the level so the least that any does, of sets of the deepest ones. */
+/* The level of water of mean depth H over a linear bottom of which its vertices alone count: sum over v of weight[v]
+   max(level + depth[v], 0) = H. That sum is the most that any set of vertices gives without max(), and the level so the
+   least that any does, of sets of the deepest ones. */
 PLEX_SHORE_FUNCTION double plex_shore_level(int NV, const double *depth, const double *weight, double H)
 {
   double level = 0;
@@ -66,14 +71,17 @@ PLEX_SHORE_FUNCTION double plex_shore_level(int NV, const double *depth, const d
   return level;
 }
 
-/* Element elements[l]: where its water is not deeper than `dry` everywhere, all fields become linear functions with the same means; and where a vertex then has less,
-   the water of the element gets one level and one velocity, and none where it is nowhere deeper than `dry` */
+/* Element elements[l]: where its water is not deeper than `dry` everywhere, all fields become linear functions with the
+   same means; and where a vertex then has less, the water of the element gets one level and one velocity, and none
+   where it is nowhere deeper than `dry` */
 PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void *u, int single)
 {
   const long long at      = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
-  const double   *weights = a->weights + (a->affine ? 0 : (long long)l * a->NP), *project = a->project + (a->affine ? 0 : (long long)l * (a->NV * a->NP)), *depth = a->depth + (long long)l * a->NV;
-  double          values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], H = 0;
-  int             wet = 0;
+  const double   *weights = a->weights + (a->affine ? 0 : (long long)l * a->NP),
+               *project   = a->project + (a->affine ? 0 : (long long)l * (a->NV * a->NP)),
+               *depth     = a->depth + (long long)l * a->NV;
+  double values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], H = 0;
+  int    wet = 0;
 
   mean[0] = plex_shore_sum(u, single, at, a->NP, weights);
   if (plex_shore_is_wet(a, u, single, at, depth, mean[0])) return;
@@ -85,7 +93,8 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
   H += mean[0]; /* its mean */
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) {
     if (k) mean[k] = plex_shore_sum(u, single, at + k * a->NP, a->NP, weights);
-    for (int v = 0; v < a->NV; ++v) values[k][v] = plex_shore_sum(u, single, at + k * a->NP, a->NP, project + v * a->NP);
+    for (int v = 0; v < a->NV; ++v)
+      values[k][v] = plex_shore_sum(u, single, at + k * a->NP, a->NP, project + v * a->NP);
   }
   for (int v = 0; v < a->NV; ++v) wet += values[0][v] + depth[v] >= a->dry;
   if (wet < a->NV) {
@@ -99,7 +108,8 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
     }
     wet = 0;
     for (int v = 0; v < a->NV; ++v) {
-      if (level > -depth[v]) values[0][v] += rest / share; /* rounding of the level: else water were lost little by little */
+      /* rounding of the level: else water were lost little by little */
+      if (level > -depth[v]) values[0][v] += rest / share;
       wet += values[0][v] + depth[v] >= a->dry;
     }
     for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
@@ -114,15 +124,18 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
     }
 }
 
-/* Element elements[l] with the state u: where it is partly dry, what the slope of its surface up to higher land, which is no slope of water, does to discharges
-   is taken from r, s times it, and where there is `next`, b times that from it, too */
-PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, const void *u, void *r, double s, void *next, double b, int single)
+/* Element elements[l] with the state u: where it is partly dry, what the slope of its surface up to higher land, which
+   is no slope of water, does to discharges is taken from r, s times it, and where there is `next`, b times that from
+   it, too */
+PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, const void *u, void *r, double s,
+                                            void *next, double b, int single)
 {
   const long long at    = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
-  const double   *depth = a->depth + (long long)l * a->NV, *C = a->C + (long long)l * (PLEX_SHORE_DIM * PLEX_SHORE_DIM) * (a->affine ? 1 : a->NG);
-  const int       step = a->affine ? 1 : a->NG;
-  double          H[PLEX_SHORE_VERTICES], rise[PLEX_SHORE_VERTICES], sums[PLEX_SHORE_DIM][PLEX_SHORE_NODES], level = 0;
-  int             wet = 0, higher = 0;
+  const double   *depth = a->depth + (long long)l * a->NV,
+               *C       = a->C + (long long)l * (PLEX_SHORE_DIM * PLEX_SHORE_DIM) * (a->affine ? 1 : a->NG);
+  const int step        = a->affine ? 1 : a->NG;
+  double    H[PLEX_SHORE_VERTICES], rise[PLEX_SHORE_VERTICES], sums[PLEX_SHORE_DIM][PLEX_SHORE_NODES], level = 0;
+  int       wet = 0, higher = 0;
 
   for (int v = 0; v < a->NV; ++v) {
     H[v] = plex_shore_get(u, single, at + a->vertices[v]) + depth[v];
@@ -149,7 +162,8 @@ PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, con
     for (int d = 0; d < PLEX_SHORE_DIM; ++d) {
       double force = 0; /* times det J where elements are not affine */
 
-      for (int c = 0; c < PLEX_SHORE_DIM; ++c) force += C[(c * PLEX_SHORE_DIM + d) * step + (a->affine ? 0 : g)] * slope[c];
+      for (int c = 0; c < PLEX_SHORE_DIM; ++c)
+        force += C[(c * PLEX_SHORE_DIM + d) * step + (a->affine ? 0 : g)] * slope[c];
       force *= a->gravity * here;
       for (int i = 0; i < a->NP; ++i) sums[d][i] += a->redistribute[g * a->NP + i] * force;
     }
@@ -159,7 +173,8 @@ PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, con
       const long long to    = at + (1 + d) * a->NP + i;
       double          value = a->affine ? sums[d][i] : 0;
 
-      for (int j = 0; j < a->NP && !a->affine; ++j) value += a->Minv[((long long)l * a->NP + j) * a->NP + i] * sums[d][j];
+      for (int j = 0; j < a->NP && !a->affine; ++j)
+        value += a->Minv[((long long)l * a->NP + j) * a->NP + i] * sums[d][j];
       plex_shore_set(r, single, to, plex_shore_get(r, single, to) + s * value);
       if (next) plex_shore_set(next, single, to, plex_shore_get(next, single, to) + b * s * value);
     }

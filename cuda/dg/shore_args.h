@@ -1,5 +1,6 @@
-/* What wetting and drying reads: elements that may fall dry. One layout for host C and device C++: passed by value. Everything is double, whatever the operator's
-   precision; NP nodes, NG points, NV vertices; FIELDS = 1 + DIM. AFFINE elements have one Jacobian. */
+/* What wetting and drying reads: elements that may fall dry. One layout for host C and device C++: passed by value.
+   Everything is double, whatever the operator's precision; NP nodes, NG points, NV vertices; FIELDS = 1 + DIM. AFFINE
+   elements have one Jacobian. */
 #ifndef PLEX_DG_SHORE_ARGS_H
 #define PLEX_DG_SHORE_ARGS_H
 
@@ -9,20 +10,22 @@
 #define PLEX_SHORE_NODES    121 /* at most: quadrilaterals of degree 10 */
 
 typedef struct {
-  const int    *elements;      /* [n] */
-  const int    *vertices;      /* [NV] nodes that are vertices */
-  const double *depth;         /* [n][NV] there, and linear (of quadrilaterals bilinear) between */
-  const double *weights;       /* affine: [NP] the mean of a function from its values at the nodes; else [n][NP] */
-  const double *linear;        /* [NP][NV] the function that is 1 at a vertex and 0 at the others, at the nodes, */
-  const double *linearPoints;  /* [NG][NV] at the points, */
-  const double *linearSlopes;  /* [DIM][NG][NV] its derivatives there, */
-  const double *linearChecked; /* [checked][NV] and at the points of elements and faces together, where depth is looked at, */
-  const double *checks;        /* [checked][NP] as are the basis functions */
-  const double *project;       /* affine: [NV][NP] values at the vertices of the linear function that is nearest in L2; else [n][NV][NP] */
-  const double *redistribute;  /* [NG][NP] W2 of DG with quadrature; affine: solved */
-  const double *C;             /* affine: [n][DIM][DIM] divided by det J; else [n][DIM][DIM][NG] */
-  const double *Minv;          /* affine: NULL; else [n][NP][NP] */
-  double        most;          /* of the sum of |checks| over the nodes */
+  const int    *elements;     /* [n] */
+  const int    *vertices;     /* [NV] nodes that are vertices */
+  const double *depth;        /* [n][NV] there, and linear (of quadrilaterals bilinear) between */
+  const double *weights;      /* affine: [NP] the mean of a function from its values at the nodes; else [n][NP] */
+  const double *linear;       /* [NP][NV] the function that is 1 at a vertex and 0 at the others, at the nodes, */
+  const double *linearPoints; /* [NG][NV] at the points, */
+  const double *linearSlopes; /* [DIM][NG][NV] its derivatives there, */
+  /* [checked][NV] and at the points of elements and faces together, where depth is looked at, */
+  const double *linearChecked;
+  const double *checks; /* [checked][NP] as are the basis functions */
+  /* affine: [NV][NP] values at the vertices of the linear function that is nearest in L2; else [n][NV][NP] */
+  const double *project;
+  const double *redistribute; /* [NG][NP] W2 of DG with quadrature; affine: solved */
+  const double *C;            /* affine: [n][DIM][DIM] divided by det J; else [n][DIM][DIM][NG] */
+  const double *Minv;         /* affine: NULL; else [n][NP][NP] */
+  double        most;         /* of the sum of |checks| over the nodes */
   double        dry, gravity;
   int           n, NP, NG, NV, checked, affine;
 } PlexDGShoreArgs;

@@ -16,7 +16,9 @@ PLEX_DEVICE void plex_dg_add_source(const PlexDGArgs &args, int e, int i, const 
 
   for (int d = 0; d < PLEX_DIM; ++d) {
     x[d] = 0;
-    for (int v = 0; args.vertices && v <= PLEX_DIM; ++v) x[d] += plex_dg_lambda[i][v] * ((const plex_real *)args.vertices)[((plex_index)e * (PLEX_DIM + 1) + v) * PLEX_DIM + d];
+    for (int v = 0; args.vertices && v <= PLEX_DIM; ++v)
+      x[d] += plex_dg_lambda[i][v] *
+              ((const plex_real *)args.vertices)[((plex_index)e * (PLEX_DIM + 1) + v) * PLEX_DIM + d];
   }
   for (int k = 0; k < PLEX_DG_NF; ++k) s[k] = 0;
   dg_source(u, x, (plex_real)args.t, PLEX_DG_COEFFICIENTS(e), (const plex_real *)args.constants, s);

@@ -3,7 +3,8 @@
 // A thread copies a value.
 #include "../plex.cuh"
 
-extern "C" __global__ void plex_dg_pack(const void *u, double *out, const int *sent, const int *faceNodes, int n, int Nf, int Np, int Nfp, int faces, int single)
+extern "C" __global__ void plex_dg_pack(const void *u, double *out, const int *sent, const int *faceNodes, int n,
+                                        int Nf, int Np, int Nfp, int faces, int single)
 {
   const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 

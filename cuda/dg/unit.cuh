@@ -1,12 +1,12 @@
 // Products of small matrices by a warp, on tensor cores: C[16][8] += A[16][K] B[K][8], K = PLEX_UNIT_K.
 //
-// In double precision one instruction of 16 x 8 x 4, which runs at twice the rate of those of 8 x 8 x 4 (66 against 33 TFLOP/s on an
-// H200). In single precision three of 16 x 8 x 8 in tf32: each factor is the sum of two numbers of 11 bits, and the product of both
-// small ones is left out, an error of 2^-22 of the product. Tensor cores cut sums off, always toward zero: long sums are taken outside, where
-// they are rounded.
+// In double precision one instruction of 16 x 8 x 4, which runs at twice the rate of those of 8 x 8 x 4 (66 against 33
+// TFLOP/s on an H200). In single precision three of 16 x 8 x 8 in tf32: each factor is the sum of two numbers of 11
+// bits, and the product of both small ones is left out, an error of 2^-22 of the product. Tensor cores cut sums off,
+// always toward zero: long sums are taken outside, where they are rounded.
 //
-// What a lane holds: of A rows lane / 4 and lane / 4 + 8, columns lane % 4 (+ 4); of B the column lane / 4, rows lane % 4 (+ 4); of C
-// [2 h + c] row lane / 4 + 8 h, column 2 (lane % 4) + c.
+// What a lane holds: of A rows lane / 4 and lane / 4 + 8, columns lane % 4 (+ 4); of B the column lane / 4, rows lane %
+// 4 (+ 4); of C [2 h + c] row lane / 4 + 8 h, column 2 (lane % 4) + c.
 #pragma once
 
 #include "instructions.cuh"
@@ -48,7 +48,8 @@ PLEX_DEVICE PlexUnitA plex_unit_load(const float *row)
     _Pragma("unroll")
     for (int k = 0; k < 4; ++k) v[k] = __float_as_uint(w[k / 2 * 4 + k % 2 * 8 * stride]);
   } else {
-    // Four matrices of 8 rows, 16 bytes each: lanes 8 k ... 8 k + 7 say where the rows of matrix k are, and a lane gets of each what it has to hold
+    // Four matrices of 8 rows, 16 bytes each: lanes 8 k ... 8 k + 7 say where the rows of matrix k are, and a lane gets
+    // of each what it has to hold
     const int lane = threadIdx.x % 32;
 
     plex_ldmatrix_4(v, row + (lane % 16 - lane / 4) * stride + lane / 16 * 4);
@@ -61,7 +62,8 @@ template <class Get>
 PLEX_DEVICE PlexUnitA plex_unit_make(Get get)
 {
   const int      k    = threadIdx.x % 4;
-  const unsigned v[4] = {__float_as_uint(get(0, k)), __float_as_uint(get(1, k)), __float_as_uint(get(0, k + 4)), __float_as_uint(get(1, k + 4))};
+  const unsigned v[4] = {__float_as_uint(get(0, k)), __float_as_uint(get(1, k)), __float_as_uint(get(0, k + 4)),
+                         __float_as_uint(get(1, k + 4))};
 
   return plex_unit_split(v);
 }

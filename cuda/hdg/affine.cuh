@@ -18,8 +18,9 @@ static_assert(sizeof(PlexHDGGeometry) <= 8 * PLEX_HDG_GEOMETRY, "workspace");
 // Everything an element has is read here: 8 (DIM (DIM + 1) + DIM DIM + 1 + FACES) + 4 FACES bytes
 PLEX_DEVICE void plex_hdg_geometry(const PlexHDGArgs &args, int e, PlexHDGGeometry *g)
 {
-  const double *x = args.x + (plex_index)e * (PLEX_DIM + 1) * PLEX_DIM, *kappa = args.kappa + (plex_index)e * PLEX_DIM * PLEX_DIM;
-  double        J[3][3], rx[3][3], N[PLEX_HDG_FACES][3], s[PLEX_HDG_FACES], det;
+  const double *x     = args.x + (plex_index)e * (PLEX_DIM + 1) * PLEX_DIM,
+               *kappa = args.kappa + (plex_index)e * PLEX_DIM * PLEX_DIM;
+  double J[3][3], rx[3][3], N[PLEX_HDG_FACES][3], s[PLEX_HDG_FACES], det;
 
   for (int d = 0; d < PLEX_DIM; ++d)
     for (int a = 0; a < PLEX_DIM; ++a) J[d][a] = 0.5 * (x[(a + 1) * PLEX_DIM + d] - x[d]);
@@ -67,10 +68,12 @@ PLEX_DEVICE void plex_hdg_build_RH(const PlexHDGArgs &args, const PlexHDGGeometr
 {
   PLEX_HDG_EACH(k, PLEX_HDG_NP * PLEX_HDG_NT)
   {
-    const int f = k / (PLEX_HDG_NP * PLEX_HDG_NF), im = k % (PLEX_HDG_NP * PLEX_HDG_NF), i = im / PLEX_HDG_NF, m = im % PLEX_HDG_NF, ft = f * PLEX_HDG_TURNS + g->turn[f];
+    const int f = k / (PLEX_HDG_NP * PLEX_HDG_NF), im = k % (PLEX_HDG_NP * PLEX_HDG_NF), i = im / PLEX_HDG_NF,
+              m = im % PLEX_HDG_NF, ft = f * PLEX_HDG_TURNS + g->turn[f];
     double    sum = g->ts[f] * args.F[(plex_index)ft * PLEX_HDG_NP * PLEX_HDG_NF + im];
 
-    for (int a = 0; a < PLEX_DIM; ++a) sum += g->H[f][a] * args.H[(plex_index)(a * PLEX_HDG_PAIRS + ft) * PLEX_HDG_NP * PLEX_HDG_NF + im];
+    for (int a = 0; a < PLEX_DIM; ++a)
+      sum += g->H[f][a] * args.H[(plex_index)(a * PLEX_HDG_PAIRS + ft) * PLEX_HDG_NP * PLEX_HDG_NF + im];
     A[(PLEX_HDG_NP + f * PLEX_HDG_NF + m) * LD + i] = sum;
   }
   PLEX_HDG_EACH(k, PLEX_HDG_LOWER(PLEX_HDG_NT))
@@ -78,9 +81,16 @@ PLEX_DEVICE void plex_hdg_build_RH(const PlexHDGArgs &args, const PlexHDGGeometr
     int i, j, f, h;
 
     if (!plex_hdg_lower(PLEX_HDG_NT, k, &i, &j)) continue;
-    f = i / PLEX_HDG_NF;
-    h = j / PLEX_HDG_NF;
-    A[(PLEX_HDG_NP + i) * LD + PLEX_HDG_NP + j] = g->T[f][h] * args.T[(((plex_index)(f * PLEX_HDG_TURNS + g->turn[f]) * PLEX_HDG_PAIRS + h * PLEX_HDG_TURNS + g->turn[h]) * PLEX_HDG_NF + i % PLEX_HDG_NF) * PLEX_HDG_NF + j % PLEX_HDG_NF] + (i == j ? g->ts[f] : 0);
+    f    = i / PLEX_HDG_NF;
+    h    = j / PLEX_HDG_NF;
+    A[(PLEX_HDG_NP + i) * LD + PLEX_HDG_NP +
+      j] = g->T[f][h] * args.T[(((plex_index)(f * PLEX_HDG_TURNS + g->turn[f]) * PLEX_HDG_PAIRS + h * PLEX_HDG_TURNS +
+                                 g->turn[h]) *
+                                  PLEX_HDG_NF +
+                                i % PLEX_HDG_NF) *
+                                 PLEX_HDG_NF +
+                               j % PLEX_HDG_NF] +
+           (i == j ? g->ts[f] : 0);
   }
 }
 
@@ -99,7 +109,8 @@ PLEX_DEVICE void plex_hdg_build(const PlexHDGArgs &args, const PlexHDGGeometry *
 #define PLEX_HDG_FLUX_WORK     ((PLEX_HDG_FACES + PLEX_DIM) * PLEX_HDG_NP)
 
 // S into A, and f + R trace into its row NP: R trace = sum_f ts F_f trace + sum_a D_a sum_f (r_a . kappa N_f) F_f trace
-PLEX_DEVICE void plex_hdg_build_local(const PlexHDGArgs &args, const PlexHDGGeometry *g, int e, const double *trace, double *A, int LD, double *work)
+PLEX_DEVICE void plex_hdg_build_local(const PlexHDGArgs &args, const PlexHDGGeometry *g, int e, const double *trace,
+                                      double *A, int LD, double *work)
 {
   double *z = work, *v = work + PLEX_HDG_FACES * PLEX_HDG_NP; // [FACES][NP] F_f trace, [DIM][NP]
 
@@ -133,9 +144,10 @@ PLEX_DEVICE void plex_hdg_build_local(const PlexHDGArgs &args, const PlexHDGGeom
   plex_hdg_sync();
 }
 
-// q_k = sum_l kappa_kl (sum_f N_fl F_f trace/det - sum_a r_al D_a^T u), b_f = F_f^T (ts u - N_f . q) - ts trace. u, trace and q[DIM][NP] in the workspace.
-// 2 (FACES NF + DIM NP) NP flops, and FACES NF NP more for b
-PLEX_DEVICE void plex_hdg_flux(const PlexHDGArgs &args, const PlexHDGGeometry *g, const double *u, const double *trace, double *q, double *b, double *work)
+// q_k = sum_l kappa_kl (sum_f N_fl F_f trace/det - sum_a r_al D_a^T u), b_f = F_f^T (ts u - N_f . q) - ts trace. u,
+// trace and q[DIM][NP] in the workspace. 2 (FACES NF + DIM NP) NP flops, and FACES NF NP more for b
+PLEX_DEVICE void plex_hdg_flux(const PlexHDGArgs &args, const PlexHDGGeometry *g, const double *u, const double *trace,
+                               double *q, double *b, double *work)
 {
   PLEX_HDG_EACH(i, PLEX_HDG_NP)
   {
@@ -181,8 +193,10 @@ PLEX_DEVICE void plex_hdg_flux(const PlexHDGArgs &args, const PlexHDGGeometry *g
 
 #define PLEX_HDG_RESIDUAL_WORK 0 // doubles besides those of the flux
 
-// r = -(phi, div q) + sum_f ts_f (E_f u - F_f trace) + det (lambda u + ut) - f. r NULL: not wanted. 2 (FACES NP + FACES NF + DIM NP) NP flops
-PLEX_DEVICE void plex_hdg_residual_u(const PlexHDGArgs &args, const PlexHDGGeometry *g, int e, const double *u, const double *ut, const double *trace, const double *q, double *r, double *work)
+// r = -(phi, div q) + sum_f ts_f (E_f u - F_f trace) + det (lambda u + ut) - f. r NULL: not wanted. 2 (FACES NP + FACES
+// NF + DIM NP) NP flops
+PLEX_DEVICE void plex_hdg_residual_u(const PlexHDGArgs &args, const PlexHDGGeometry *g, int e, const double *u,
+                                     const double *ut, const double *trace, const double *q, double *r, double *work)
 {
   PLEX_HDG_EACH(k, PLEX_DIM * PLEX_HDG_NP)
   {
@@ -211,8 +225,10 @@ PLEX_DEVICE void plex_hdg_residual_u(const PlexHDGArgs &args, const PlexHDGGeome
 
 #define PLEX_HDG_POST_WORK (PLEX_DIM * PLEX_HDG_NP)
 
-// Stiffness of the functions of degree P + 1 but for the constant, lower triangle, and in the row below (q, grad phi*); means[NPOST] of the functions, *mean of u times that of the first
-PLEX_DEVICE void plex_hdg_build_post(const PlexHDGArgs &args, const PlexHDGGeometry *g, const double *u, const double *q, double *A, int LD, double *means, double *work)
+// Stiffness of the functions of degree P + 1 but for the constant, lower triangle, and in the row below (q, grad phi*);
+// means[NPOST] of the functions, *mean of u times that of the first
+PLEX_DEVICE void plex_hdg_build_post(const PlexHDGArgs &args, const PlexHDGGeometry *g, const double *u,
+                                     const double *q, double *A, int LD, double *means, double *work)
 {
   const int n = PLEX_HDG_NPOST - 1;
 
@@ -222,7 +238,8 @@ PLEX_DEVICE void plex_hdg_build_post(const PlexHDGArgs &args, const PlexHDGGeome
     double sum = 0;
 
     if (!plex_hdg_lower(n, k, &i, &j)) continue;
-    for (int ab = 0; ab < PLEX_HDG_NAB; ++ab) sum += g->S[ab] * args.Spost[(ab * PLEX_HDG_NPOST + i + 1) * PLEX_HDG_NPOST + j + 1];
+    for (int ab = 0; ab < PLEX_HDG_NAB; ++ab)
+      sum += g->S[ab] * args.Spost[(ab * PLEX_HDG_NPOST + i + 1) * PLEX_HDG_NPOST + j + 1];
     A[i * LD + j] = sum;
   }
   PLEX_HDG_EACH(k, PLEX_DIM * PLEX_HDG_NP)
@@ -239,7 +256,8 @@ PLEX_DEVICE void plex_hdg_build_post(const PlexHDGArgs &args, const PlexHDGGeome
     double sum = 0;
 
     for (int a = 0; a < PLEX_DIM; ++a)
-      for (int j = 0; j < PLEX_HDG_NP; ++j) sum += args.Ppost[(a * PLEX_HDG_NPOST + i + 1) * PLEX_HDG_NP + j] * work[a * PLEX_HDG_NP + j];
+      for (int j = 0; j < PLEX_HDG_NP; ++j)
+        sum += args.Ppost[(a * PLEX_HDG_NPOST + i + 1) * PLEX_HDG_NP + j] * work[a * PLEX_HDG_NP + j];
     A[n * LD + i] = sum;
   }
   plex_hdg_sync();

@@ -1,7 +1,9 @@
-// Local matrices: [S R; R^T H] of an element, and K = H - R^T S^-1 R by eliminating its first NP columns (equations 8 to 17 of King and others 2014).
+// Local matrices: [S R; R^T H] of an element, and K = H - R^T S^-1 R by eliminating its first NP columns (equations 8
+// to 17 of King and others 2014).
 //
-// A team an element; the matrix and its elimination in the workspace. Reads what an element has, some 100 bytes, and tables that all share; writes 8 NT^2 bytes, and
-// 8 (NP + NT) NP where the factors are kept. (NP + NT)^3/3 - NT^3/3 multiplications and additions beside the sums that make the matrix.
+// A team an element; the matrix and its elimination in the workspace. Reads what an element has, some 100 bytes, and
+// tables that all share; writes 8 NT^2 bytes, and 8 (NP + NT) NP where the factors are kept. (NP + NT)^3/3 - NT^3/3
+// multiplications and additions beside the sums that make the matrix.
 #include "hdg.cuh"
 
 #define PLEX_HDG_LD (PLEX_HDG_N | 1) // an odd number: columns are in different banks
@@ -15,7 +17,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS) p
 
   PLEX_HDG_ELEMENTS(args, e, active)
   {
-    double *K = args.K + (plex_index)(e - args.begin) * PLEX_HDG_NT * PLEX_HDG_NT, *factor = args.factor ? args.factor + (plex_index)(e - args.begin) * PLEX_HDG_N * PLEX_HDG_NP : NULL;
+    double *K      = args.K + (plex_index)(e - args.begin) * PLEX_HDG_NT * PLEX_HDG_NT,
+           *factor = args.factor ? args.factor + (plex_index)(e - args.begin) * PLEX_HDG_N * PLEX_HDG_NP : NULL;
 
     plex_hdg_geometry(args, e, g);
     plex_hdg_build(args, g, A, PLEX_HDG_LD, rest);

@@ -1,12 +1,16 @@
 // What every kernel of a hybridized DG discretization starts from. Sizes come from src/hdg/kernels.c:
 //
-//   PLEX_DIM, PLEX_HDG_NP functions of an element, _NF of a face, _FACES, _TURNS, _NPOST functions of degree P + 1, _AFFINE, _NV nodes of the coordinates,
-//   _NQ and _NQF quadrature points; PLEX_HDG_THREADS a team, PLEX_HDG_TEAMS a block, PLEX_HDG_WORK doubles of workspace a team, PLEX_HDG_GLOBAL where these are
-//   in global memory, _GEOMETRY doubles of it for the element's numbers, _KEPT where the local problems' factors are kept, _UNITS
+//   PLEX_DIM, PLEX_HDG_NP functions of an element, _NF of a face, _FACES, _TURNS, _NPOST functions of degree P + 1,
+//       _AFFINE, _NV nodes of the coordinates,
+//   _NQ and _NQF quadrature points; PLEX_HDG_THREADS a team, PLEX_HDG_TEAMS a block, PLEX_HDG_WORK doubles of
+//       workspace a team, PLEX_HDG_GLOBAL where these are
+//   in global memory, _GEOMETRY doubles of it for the element's numbers, _KEPT where the local problems' factors
+//       are kept, _UNITS
 //   where tensor cores serve; plex_hdg_normals[PLEX_HDG_FACES][PLEX_DIM] of the reference element
 //
-// A team of threads computes an element, and takes every so-many-th of them; all teams of a block pass the same barriers. Its workspace, in shared memory where that
-// is large enough, holds the element's geometry, a symmetric matrix and vectors.
+// A team of threads computes an element, and takes every so-many-th of them; all teams of a block pass the same
+// barriers. Its workspace, in shared memory where that is large enough, holds the element's geometry, a symmetric
+// matrix and vectors.
 #pragma once
 
 #include "../plex.cuh"
@@ -37,17 +41,23 @@ PLEX_DEVICE void plex_hdg_sync()
 
 // The workspace of this team
 #if PLEX_HDG_GLOBAL
-  #define PLEX_HDG_WORKSPACE(args) double *work = (args).work + ((size_t)blockIdx.x * PLEX_HDG_TEAMS + threadIdx.x / PLEX_HDG_THREADS) * PLEX_HDG_WORK
+  #define PLEX_HDG_WORKSPACE(args) \
+    double *work = (args).work + ((size_t)blockIdx.x * PLEX_HDG_TEAMS + threadIdx.x / PLEX_HDG_THREADS) * PLEX_HDG_WORK
 #else
   #define PLEX_HDG_WORKSPACE(args) \
     PLEX_DYNAMIC_SHARED(double, shared); \
     double *work = shared + threadIdx.x / PLEX_HDG_THREADS * PLEX_HDG_WORK
 #endif
 
-// Elements of a team: the last one again, without writing, where there are no more for this team but some for others of the block
+// Elements of a team: the last one again, without writing, where there are no more for this team but some for others of
+// the block
 #define PLEX_HDG_ELEMENTS(args, e, active) \
-  for (int group = (args).begin + (int)blockIdx.x * PLEX_HDG_TEAMS, e = min(group + (int)threadIdx.x / PLEX_HDG_THREADS, (args).end - 1), active = group + (int)threadIdx.x / PLEX_HDG_THREADS < (args).end; group < (args).end; \
-       group += (int)gridDim.x * PLEX_HDG_TEAMS, e = min(group + (int)threadIdx.x / PLEX_HDG_THREADS, (args).end - 1), active = group + (int)threadIdx.x / PLEX_HDG_THREADS < (args).end)
+  for (int group  = (args).begin + (int)blockIdx.x * PLEX_HDG_TEAMS, \
+           e      = min(group + (int)threadIdx.x / PLEX_HDG_THREADS, (args).end - 1), \
+           active = group + (int)threadIdx.x / PLEX_HDG_THREADS < (args).end; \
+       group < (args).end; \
+       group += (int)gridDim.x * PLEX_HDG_TEAMS, e = min(group + (int)threadIdx.x / PLEX_HDG_THREADS, (args).end - 1), \
+           active = group + (int)threadIdx.x / PLEX_HDG_THREADS < (args).end)
 
 // dr_a/dx_d of the map with the Jacobian J[d][a] = dx_d/dr_a; returns the determinant of J
 PLEX_DEVICE double plex_hdg_invert(const double (*J)[3], double (*rx)[3])
@@ -61,7 +71,9 @@ PLEX_DEVICE double plex_hdg_invert(const double (*J)[3], double (*rx)[3])
   rx[1][1] = J[0][0];
 #else
   for (int a = 0; a < 3; ++a)
-    for (int d = 0; d < 3; ++d) rx[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] - J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
+    for (int d = 0; d < 3; ++d)
+      rx[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] -
+                 J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
 #endif
   for (int d = 0; d < PLEX_DIM; ++d) det += J[d][0] * rx[0][d];
   for (int a = 0; a < PLEX_DIM; ++a)
@@ -107,7 +119,8 @@ PLEX_DEVICE void plex_hdg_spread(const PlexHDGArgs &args, int e, double *trace)
   }
 }
 
-// Cholesky's factor of the first columns p .. p + nb of a panel, by each thread for itself: L[i][k], i > k, and in L[k][k] the inverse of the pivot. false: a pivot is not positive
+// Cholesky's factor of the first columns p .. p + nb of a panel, by each thread for itself: L[i][k], i > k, and in
+// L[k][k] the inverse of the pivot. false: a pivot is not positive
 PLEX_DEVICE bool plex_hdg_diagonal(const double *A, int LD, int p, int nb, double (*L)[PLEX_HDG_PANEL])
 {
   bool good = true;
@@ -137,7 +150,8 @@ PLEX_DEVICE void plex_hdg_update(double *A, int LD, int p, int nb, int rows, int
   const int s = p + nb, lane = (int)threadIdx.x % 32, tall = (rows - s + 15) / 16, wide = (max(last, s) - s + 7) / 8;
 
   for (int k = PLEX_HDG_LANE / 32; k < tall * wide; k += PLEX_HDG_THREADS / 32) {
-    const int row = s + k / wide * 16 + lane / 4, column = s + k % wide * 8, mine = column + lane % 4 * 2; // of C two columns, rows `row` and that + 8
+    /* of C two columns, rows `row` and that + 8 */
+    const int row = s + k / wide * 16 + lane / 4, column = s + k % wide * 8, mine = column + lane % 4 * 2;
     double    c[4];
 
     if (column > s + k / wide * 16 + 15) continue; // above the diagonal, for the whole warp
@@ -169,7 +183,8 @@ PLEX_DEVICE void plex_hdg_update(double *A, int LD, int p, int nb, int rows, int
 // A thread has 4 rows and 4 columns at a time
 PLEX_DEVICE void plex_hdg_update(double *A, int LD, int p, int nb, int rows, int last)
 {
-  const int s = p + nb, tiles = (rows - s + PLEX_HDG_TILE - 1) / PLEX_HDG_TILE, wide = min(tiles, (max(last, s) - s + PLEX_HDG_TILE - 1) / PLEX_HDG_TILE);
+  const int s = p + nb, tiles = (rows - s + PLEX_HDG_TILE - 1) / PLEX_HDG_TILE,
+            wide = min(tiles, (max(last, s) - s + PLEX_HDG_TILE - 1) / PLEX_HDG_TILE);
 
   PLEX_HDG_EACH(k, tiles * wide)
   {
@@ -197,9 +212,10 @@ PLEX_DEVICE void plex_hdg_update(double *A, int LD, int p, int nb, int rows, int
 }
 #endif
 
-// Eliminates the first `columns` columns of the symmetric matrix A of which the first `rows` rows and the lower triangle are there, right-looking in panels: L takes the
-// place of these columns, of what is left the columns below `last` are updated: A - L L^T. rows^3/3 - (rows - columns)^3/3 multiplications and additions, where last = rows.
-// Two barriers a panel.
+// Eliminates the first `columns` columns of the symmetric matrix A of which the first `rows` rows and the lower
+// triangle are there, right-looking in panels: L takes the place of these columns, of what is left the columns below
+// `last` are updated: A - L L^T. rows^3/3 - (rows - columns)^3/3 multiplications and additions, where last = rows. Two
+// barriers a panel.
 PLEX_DEVICE bool plex_hdg_eliminate(double *A, int LD, int rows, int columns, int last)
 {
   bool good = true;
@@ -310,7 +326,8 @@ PLEX_DEVICE void plex_hdg_backward(const double *A, int LD, int n, double *x)
   }
 }
 
-// Row and column of entry k of the lower triangle of a matrix of n rows, rows r and n - 1 - r side by side; false: there is none
+// Row and column of entry k of the lower triangle of a matrix of n rows, rows r and n - 1 - r side by side; false:
+// there is none
 PLEX_DEVICE bool plex_hdg_lower(int n, int k, int *i, int *j)
 {
   const int r = k / (n + 1), c = k % (n + 1);

@@ -1,41 +1,47 @@
-/* What every kernel of a hybridized DG discretization reads and writes. One layout for host C and device C++: passed by value.
+/* What every kernel of a hybridized DG discretization reads and writes. One layout for host C and device C++: passed by
+   value.
 
-   NP functions of an element, NF functions of a face, FACES faces, NT = FACES NF, all double. Faces have numbers of this process: first the NOWN
-   whose unknowns are rows of its part of K, then those whose unknowns other processes have, then those of known trace (Dirichlet).
+   NP functions of an element, NF functions of a face, FACES faces, NT = FACES NF, all double. Faces have numbers of
+   this process: first the NOWN whose unknowns are rows of its part of K, then those whose unknowns other processes
+   have, then those of known trace (Dirichlet).
 
    The tables of the reference element are those of PlexHDGReference, include/plexgpu/private/hdgimpl.h */
 #ifndef PLEX_HDG_ARGS_H
 #define PLEX_HDG_ARGS_H
 
 typedef struct {
-  const double *x;                     /* [Ne][NV][DIM] nodes of the coordinates; affine elements: vertex 0 and those at the end of each coordinate's axis */
-  const double *kappa;                 /* [Ne][DIM][DIM] symmetric */
-  const double *reaction;              /* [Ne] lambda */
-  const double *tau;                   /* [Ne][FACES] */
-  const int    *turns;                 /* [Ne][FACES] how the element sees the face */
-  const int    *faces;                 /* [Ne][FACES] number of the face */
-  const double *f;                     /* [Ne][NP] moments of the source; NULL: none */
-  const double *kappaq, *kinv, *dkinv; /* [Ne][NQ][DIM][DIM] where kappa is given pointwise: it, its inverse, and the derivative of that by u */
-  const double *ut;                    /* [Ne][NP] derivative of u by time; NULL: zero */
-  double       *r;                     /* [Ne][NP] residual of u */
-  const double *owned;                 /* [NOWN][NF] trace; NULL: zero */
-  const double *ghosts;                /* [NGHOST][NF] trace; NULL: zero */
-  const double *fixed;                 /* [NFIXED][NF] known trace; NULL: zero */
-  double       *K;                     /* [Ne][NT][NT] */
-  double       *factor;                /* [Ne][NP + NT][NP] L and (L^-1 R)^T of what was eliminated, where it is kept, else NULL */
-  double       *u;                     /* [Ne][NP] */
-  double       *q;                     /* [Ne][DIM][NP] */
-  double       *b;                     /* [Ne][NT] minus the flux through the faces; NULL: not wanted */
-  double       *star;                  /* [Ne][NPP] post-processed u */
-  double       *work;                  /* [blocks][PLEX_HDG_WORK] where shared memory is too small, else NULL */
-  double        shift;                 /* added to lambda */
-  int           nown, nghost;
-  int           begin, end; /* the elements to compute; K and factor begin with element `begin` */
+  /* [Ne][NV][DIM] nodes of the coordinates; affine elements: vertex 0 and those at the end of each coordinate's axis */
+  const double *x;
+  const double *kappa;    /* [Ne][DIM][DIM] symmetric */
+  const double *reaction; /* [Ne] lambda */
+  const double *tau;      /* [Ne][FACES] */
+  const int    *turns;    /* [Ne][FACES] how the element sees the face */
+  const int    *faces;    /* [Ne][FACES] number of the face */
+  const double *f;        /* [Ne][NP] moments of the source; NULL: none */
+  /* [Ne][NQ][DIM][DIM] where kappa is given pointwise: it, its inverse, and the derivative of that by u */
+  const double *kappaq, *kinv, *dkinv;
+  const double *ut;     /* [Ne][NP] derivative of u by time; NULL: zero */
+  double       *r;      /* [Ne][NP] residual of u */
+  const double *owned;  /* [NOWN][NF] trace; NULL: zero */
+  const double *ghosts; /* [NGHOST][NF] trace; NULL: zero */
+  const double *fixed;  /* [NFIXED][NF] known trace; NULL: zero */
+  double       *K;      /* [Ne][NT][NT] */
+  /* [Ne][NP + NT][NP] L and (L^-1 R)^T of what was eliminated, where it is kept, else NULL */
+  double *factor;
+  double *u;     /* [Ne][NP] */
+  double *q;     /* [Ne][DIM][NP] */
+  double *b;     /* [Ne][NT] minus the flux through the faces; NULL: not wanted */
+  double *star;  /* [Ne][NPP] post-processed u */
+  double *work;  /* [blocks][PLEX_HDG_WORK] where shared memory is too small, else NULL */
+  double  shift; /* added to lambda */
+  int     nown, nghost;
+  int     begin, end; /* the elements to compute; K and factor begin with element `begin` */
 
-  const double *D, *S, *E, *F, *H, *T;       /* affine elements */
-  const double *Dt, *Ft;                     /* [DIM][NP j][NP i], [FACES][TURNS][NF][NP]: D and F with i fastest */
-  const double *squareS, *squareR, *squareT; /* squarecondense.cu: sums' terms as src/hdg/squares.c has them; NULL where it does not serve */
-  const double *numbers;                     /* [Ne / 8 + 1][8 PLEX_HDG_NUMBERS] with which it sums; likewise */
+  const double *D, *S, *E, *F, *H, *T; /* affine elements */
+  const double *Dt, *Ft;               /* [DIM][NP j][NP i], [FACES][TURNS][NF][NP]: D and F with i fastest */
+  /* squarecondense.cu: sums' terms as src/hdg/squares.c has them; NULL where it does not serve */
+  const double *squareS, *squareR, *squareT;
+  const double *numbers; /* [Ne / 8 + 1][8 PLEX_HDG_NUMBERS] with which it sums; likewise */
   const double *Spost, *Ppost;
   const double *phi, *dphi, *phiFace, *psi, *weights, *weightsFace; /* others */
   const double *phiPost, *dphiPost;
@@ -43,7 +49,8 @@ typedef struct {
   int          *bad;                 /* [1] an element whose matrix has a pivot that is not positive; -1: none */
 } PlexHDGArgs;
 
-/* A block of K, NF x NF: entry (i, j) = sum over k of K[source[k] + i NT + j], and of Robin's matrices R[robin + i NF + j] */
+/* A block of K, NF x NF: entry (i, j) = sum over k of K[source[k] + i NT + j], and of Robin's matrices R[robin + i
+   NF + j] */
 typedef struct {
   int       part;      /* of the matrix: 0 the diagonal one, 1 the other */
   int       robin;     /* -1: none */

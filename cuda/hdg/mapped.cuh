@@ -1,7 +1,8 @@
 // Elements that are not affine: everything by quadrature, geometry at the points once an element.
 //
-// With Y_k = [D_k^T | F~_k] and the functions chi = (phi, psi) of the element and its faces the matrix is sum_f tau_f <chi, chi>_f + lambda M + sum_kl kappa_kl Y_k^T M^-1 Y_l.
-// M and the rows of all Y_k^T are eliminated together, which leaves X_k^T = Y_k^T L^-T; kappa = c c^T.
+// With Y_k = [D_k^T | F~_k] and the functions chi = (phi, psi) of the element and its faces the matrix is sum_f tau_f
+// <chi, chi>_f + lambda M + sum_kl kappa_kl Y_k^T M^-1 Y_l. M and the rows of all Y_k^T are eliminated together, which
+// leaves X_k^T = Y_k^T L^-T; kappa = c c^T.
 #pragma once
 
 #define PLEX_HDG_FACE_POINTS (PLEX_HDG_FACES * PLEX_HDG_NQF)
@@ -56,7 +57,8 @@ PLEX_DEVICE void plex_hdg_geometry(const PlexHDGArgs &args, int e, PlexHDGGeomet
   PLEX_HDG_EACH(k, PLEX_HDG_FACE_POINTS)
   {
     double       rx[3][3], N[3];
-    const double det = plex_hdg_map(args, e, args.dshapeFace + k * PLEX_HDG_NV * PLEX_DIM, rx), weight = args.weightsFace[k % PLEX_HDG_NQF];
+    const double det    = plex_hdg_map(args, e, args.dshapeFace + k * PLEX_HDG_NV * PLEX_DIM, rx),
+                 weight = args.weightsFace[k % PLEX_HDG_NQF];
 
     g->ws[k] = weight * plex_hdg_normal(k / PLEX_HDG_NQF, det, rx, N);
     for (int d = 0; d < PLEX_DIM; ++d) g->wn[k][d] = weight * N[d];
@@ -81,7 +83,8 @@ PLEX_DEVICE void plex_hdg_mass(const PlexHDGArgs &args, const PlexHDGGeometry *g
     const int i = k / PLEX_HDG_NP, j = k % PLEX_HDG_NP;
     double    sum = 0;
 
-    for (int q = 0; q < PLEX_HDG_NQ; ++q) sum += g->w[q] * args.phi[q * PLEX_HDG_NP + i] * args.phi[q * PLEX_HDG_NP + j];
+    for (int q = 0; q < PLEX_HDG_NQ; ++q)
+      sum += g->w[q] * args.phi[q * PLEX_HDG_NP + i] * args.phi[q * PLEX_HDG_NP + j];
     M[i * PLEX_HDG_LDM + j] = sum;
   }
 }
@@ -110,7 +113,9 @@ PLEX_DEVICE void plex_hdg_mass_kappa(const PlexHDGArgs &args, const PlexHDGGeome
     double    sum = 0;
 
     if (column > row) continue;
-    for (int q = 0; q < PLEX_HDG_NQ; ++q) sum += g->w[q] * plex_hdg_point(args.kinv, g, q)[k * PLEX_DIM + l] * args.phi[q * PLEX_HDG_NP + row % PLEX_HDG_NP] * args.phi[q * PLEX_HDG_NP + column % PLEX_HDG_NP];
+    for (int q = 0; q < PLEX_HDG_NQ; ++q)
+      sum += g->w[q] * plex_hdg_point(args.kinv, g, q)[k * PLEX_DIM + l] *
+             args.phi[q * PLEX_HDG_NP + row % PLEX_HDG_NP] * args.phi[q * PLEX_HDG_NP + column % PLEX_HDG_NP];
     B[row * PLEX_HDG_LDB + column] = sum;
   }
 }
@@ -125,12 +130,15 @@ PLEX_DEVICE void plex_hdg_form_Y(const PlexHDGArgs &args, const PlexHDGGeometry 
     double    sum = 0;
 
     if (j < PLEX_HDG_NP) {
-      for (int q = 0; q < PLEX_HDG_NQ; ++q) sum += g->w[q] * args.phi[q * PLEX_HDG_NP + j] * plex_hdg_gradient(g, args.dphi, PLEX_HDG_NP, q, i, k);
+      for (int q = 0; q < PLEX_HDG_NQ; ++q)
+        sum += g->w[q] * args.phi[q * PLEX_HDG_NP + j] * plex_hdg_gradient(g, args.dphi, PLEX_HDG_NP, q, i, k);
     } else {
       const int     f = (j - PLEX_HDG_NP) / PLEX_HDG_NF, m = (j - PLEX_HDG_NP) % PLEX_HDG_NF;
       const double *psi = plex_hdg_psi(args, g, f);
 
-      for (int q = 0; q < PLEX_HDG_NQF; ++q) sum += g->wn[f * PLEX_HDG_NQF + q][k] * args.phiFace[(f * PLEX_HDG_NQF + q) * PLEX_HDG_NP + i] * psi[q * PLEX_HDG_NF + m];
+      for (int q = 0; q < PLEX_HDG_NQF; ++q)
+        sum += g->wn[f * PLEX_HDG_NQF + q][k] * args.phiFace[(f * PLEX_HDG_NQF + q) * PLEX_HDG_NP + i] *
+               psi[q * PLEX_HDG_NF + m];
     }
 #if PLEX_HDG_POINT
     Y[j * PLEX_HDG_LDB + k * PLEX_HDG_NP + i] = sum;
@@ -149,7 +157,10 @@ PLEX_DEVICE double plex_hdg_face_product(const PlexHDGArgs &args, const PlexHDGG
   if (i >= PLEX_HDG_NP && (i - PLEX_HDG_NP) / PLEX_HDG_NF != f) return 0;
   if (j >= PLEX_HDG_NP && (j - PLEX_HDG_NP) / PLEX_HDG_NF != f) return 0;
   for (int q = 0; q < PLEX_HDG_NQF; ++q) {
-    const double a = i < PLEX_HDG_NP ? phi[q * PLEX_HDG_NP + i] : psi[q * PLEX_HDG_NF + (i - PLEX_HDG_NP) % PLEX_HDG_NF], b = j < PLEX_HDG_NP ? phi[q * PLEX_HDG_NP + j] : psi[q * PLEX_HDG_NF + (j - PLEX_HDG_NP) % PLEX_HDG_NF];
+    const double a = i < PLEX_HDG_NP ? phi[q * PLEX_HDG_NP + i]
+                                     : psi[q * PLEX_HDG_NF + (i - PLEX_HDG_NP) % PLEX_HDG_NF],
+                 b = j < PLEX_HDG_NP ? phi[q * PLEX_HDG_NP + j]
+                                     : psi[q * PLEX_HDG_NF + (j - PLEX_HDG_NP) % PLEX_HDG_NF];
 
     sum += g->ws[f * PLEX_HDG_NQF + q] * a * b;
   }
@@ -174,7 +185,8 @@ PLEX_DEVICE double plex_hdg_form_A(const PlexHDGArgs &args, const PlexHDGGeometr
 {
   double sum = 0;
 
-  for (int q = 0; i < PLEX_HDG_NP && j < PLEX_HDG_NP && q < PLEX_HDG_NQ; ++q) sum += g->reaction * g->w[q] * args.phi[q * PLEX_HDG_NP + i] * args.phi[q * PLEX_HDG_NP + j];
+  for (int q = 0; i < PLEX_HDG_NP && j < PLEX_HDG_NP && q < PLEX_HDG_NQ; ++q)
+    sum += g->reaction * g->w[q] * args.phi[q * PLEX_HDG_NP + i] * args.phi[q * PLEX_HDG_NP + j];
   for (int f = 0; f < PLEX_HDG_FACES; ++f) sum += g->tau[f] * plex_hdg_face_product(args, g, f, i, j);
   return sum;
 }
@@ -245,7 +257,8 @@ PLEX_DEVICE void plex_hdg_build(const PlexHDGArgs &args, const PlexHDGGeometry *
 
     if (j > i) continue;
     for (int m = 0; m < PLEX_DIM; ++m)
-      for (int p = 0; p < PLEX_HDG_NP; ++p) sum += Y[(m * PLEX_HDG_N + i) * PLEX_HDG_LDM + p] * Y[(m * PLEX_HDG_N + j) * PLEX_HDG_LDM + p];
+      for (int p = 0; p < PLEX_HDG_NP; ++p)
+        sum += Y[(m * PLEX_HDG_N + i) * PLEX_HDG_LDM + p] * Y[(m * PLEX_HDG_N + j) * PLEX_HDG_LDM + p];
     A[i * LD + j] += sum;
   }
   plex_hdg_sync();
@@ -272,7 +285,8 @@ PLEX_DEVICE void plex_hdg_build(const PlexHDGArgs &args, const PlexHDGGeometry *
 #endif
 
 // S into A, and f + R trace into its row NP, in the place of R
-PLEX_DEVICE void plex_hdg_build_local(const PlexHDGArgs &args, const PlexHDGGeometry *g, int e, const double *trace, double *A, int LD, double *work)
+PLEX_DEVICE void plex_hdg_build_local(const PlexHDGArgs &args, const PlexHDGGeometry *g, int e, const double *trace,
+                                      double *A, int LD, double *work)
 {
   plex_hdg_build(args, g, A, LD, work);
   PLEX_HDG_EACH(i, PLEX_HDG_NP)
@@ -286,14 +300,16 @@ PLEX_DEVICE void plex_hdg_build_local(const PlexHDGArgs &args, const PlexHDGGeom
 }
 
 // q = kappa M^-1 (<trace n, phi> - (u, grad phi)), b_f = <psi, tau (u - trace) - q . n>
-PLEX_DEVICE void plex_hdg_flux(const PlexHDGArgs &args, const PlexHDGGeometry *g, const double *u, const double *trace, double *q, double *b, double *work)
+PLEX_DEVICE void plex_hdg_flux(const PlexHDGArgs &args, const PlexHDGGeometry *g, const double *u, const double *trace,
+                               double *q, double *b, double *work)
 {
 #if PLEX_HDG_POINT
   double *M = work, *t = work + PLEX_HDG_DNP * PLEX_HDG_LDB;
 #else
   double *M = work, *t = work + PLEX_HDG_NP * PLEX_HDG_LDM;
 #endif
-  double *uq = work + PLEX_HDG_FLUX_VECTORS, *tq = uq + PLEX_HDG_NQ, *vq = tq + PLEX_HDG_FACE_POINTS; // [DIM] rows, [NQ], [FACE_POINTS] twice
+  /* [DIM] rows, [NQ], [FACE_POINTS] twice */
+  double *uq = work + PLEX_HDG_FLUX_VECTORS, *tq = uq + PLEX_HDG_NQ, *vq = tq + PLEX_HDG_FACE_POINTS;
 
   PLEX_HDG_EACH(p, PLEX_HDG_NQ + PLEX_HDG_FACE_POINTS)
   {
@@ -304,7 +320,9 @@ PLEX_DEVICE void plex_hdg_flux(const PlexHDGArgs &args, const PlexHDGGeometry *g
     else {
       const int f = (p - PLEX_HDG_NQ) / PLEX_HDG_NQF;
 
-      for (int m = 0; m < PLEX_HDG_NF; ++m) sum += plex_hdg_psi(args, g, f)[(p - PLEX_HDG_NQ) % PLEX_HDG_NQF * PLEX_HDG_NF + m] * trace[f * PLEX_HDG_NF + m];
+      for (int m = 0; m < PLEX_HDG_NF; ++m)
+        sum += plex_hdg_psi(args, g, f)[(p - PLEX_HDG_NQ) % PLEX_HDG_NQF * PLEX_HDG_NF + m] *
+               trace[f * PLEX_HDG_NF + m];
     }
     uq[p] = p < PLEX_HDG_NQ ? g->w[p] * sum : sum;
   }
@@ -363,15 +381,18 @@ PLEX_DEVICE void plex_hdg_flux(const PlexHDGArgs &args, const PlexHDGGeometry *g
     const int f   = k / PLEX_HDG_NF;
     double    sum = 0;
 
-    for (int p = 0; p < PLEX_HDG_NQF; ++p) sum += plex_hdg_psi(args, g, f)[p * PLEX_HDG_NF + k % PLEX_HDG_NF] * vq[f * PLEX_HDG_NQF + p];
+    for (int p = 0; p < PLEX_HDG_NQF; ++p)
+      sum += plex_hdg_psi(args, g, f)[p * PLEX_HDG_NF + k % PLEX_HDG_NF] * vq[f * PLEX_HDG_NQF + p];
     b[k] = sum;
   }
 }
 
 #define PLEX_HDG_RESIDUAL_WORK (PLEX_HDG_NQ * (PLEX_DIM + 1)) // doubles besides those of the flux
 
-// r_i = (grad phi_i, q) + <phi_i, tau (u - trace) - q . n> + (phi_i, lambda u + ut) - f_i, after plex_hdg_flux() has left values at points in its workspace. r NULL: not wanted
-PLEX_DEVICE void plex_hdg_residual_u(const PlexHDGArgs &args, const PlexHDGGeometry *g, int e, const double *u, const double *ut, const double *trace, const double *q, double *r, double *work)
+// r_i = (grad phi_i, q) + <phi_i, tau (u - trace) - q . n> + (phi_i, lambda u + ut) - f_i, after plex_hdg_flux() has
+// left values at points in its workspace. r NULL: not wanted
+PLEX_DEVICE void plex_hdg_residual_u(const PlexHDGArgs &args, const PlexHDGGeometry *g, int e, const double *u,
+                                     const double *ut, const double *trace, const double *q, double *r, double *work)
 {
   const double *uq = work + PLEX_HDG_FLUX_VECTORS, *vq = uq + PLEX_HDG_NQ + PLEX_HDG_FACE_POINTS;
   double       *h = work + PLEX_HDG_FLUX_ONLY; // [NQ][DIM + 1] weighted q, lambda u + ut
@@ -395,7 +416,8 @@ PLEX_DEVICE void plex_hdg_residual_u(const PlexHDGArgs &args, const PlexHDGGeome
     for (int p = 0; p < PLEX_HDG_FACE_POINTS; ++p) sum += args.phiFace[p * PLEX_HDG_NP + i] * vq[p];
     for (int p = 0; p < PLEX_HDG_NQ; ++p) {
       sum += args.phi[p * PLEX_HDG_NP + i] * h[p * (PLEX_DIM + 1) + PLEX_DIM];
-      for (int d = 0; d < PLEX_DIM; ++d) sum += h[p * (PLEX_DIM + 1) + d] * plex_hdg_gradient(g, args.dphi, PLEX_HDG_NP, p, i, d);
+      for (int d = 0; d < PLEX_DIM; ++d)
+        sum += h[p * (PLEX_DIM + 1) + d] * plex_hdg_gradient(g, args.dphi, PLEX_HDG_NP, p, i, d);
     }
     r[i] = sum;
   }
@@ -403,8 +425,10 @@ PLEX_DEVICE void plex_hdg_residual_u(const PlexHDGArgs &args, const PlexHDGGeome
 
 #define PLEX_HDG_POST_WORK (PLEX_HDG_NQ * PLEX_DIM * (PLEX_DIM + 1))
 
-// Stiffness of the functions of degree P + 1 but for the constant, lower triangle, and in the row below (q, grad phi*); means[NPOST] of the functions, then that of u
-PLEX_DEVICE void plex_hdg_build_post(const PlexHDGArgs &args, const PlexHDGGeometry *g, const double *u, const double *q, double *A, int LD, double *means, double *work)
+// Stiffness of the functions of degree P + 1 but for the constant, lower triangle, and in the row below (q, grad phi*);
+// means[NPOST] of the functions, then that of u
+PLEX_DEVICE void plex_hdg_build_post(const PlexHDGArgs &args, const PlexHDGGeometry *g, const double *u,
+                                     const double *q, double *A, int LD, double *means, double *work)
 {
   const int n = PLEX_HDG_NPOST - 1;
   double   *G = work, *h = work + PLEX_HDG_NQ * PLEX_DIM * PLEX_DIM; // w r_a . kappa r_b, w r_a . q at the points
@@ -420,9 +444,11 @@ PLEX_DEVICE void plex_hdg_build_post(const PlexHDGArgs &args, const PlexHDGGeome
     const double *kappa = g->kappa;
 #endif
 
-    for (int b = 0; b < PLEX_DIM; ++b) G[s * PLEX_DIM + b] = g->w[p] * plex_hdg_dot(kappa, &g->rx[p][a * PLEX_DIM], &g->rx[p][b * PLEX_DIM]);
+    for (int b = 0; b < PLEX_DIM; ++b)
+      G[s * PLEX_DIM + b] = g->w[p] * plex_hdg_dot(kappa, &g->rx[p][a * PLEX_DIM], &g->rx[p][b * PLEX_DIM]);
     for (int d = 0; d < PLEX_DIM; ++d)
-      for (int i = 0; i < PLEX_HDG_NP; ++i) sum += g->rx[p][a * PLEX_DIM + d] * args.phi[p * PLEX_HDG_NP + i] * q[d * PLEX_HDG_NP + i];
+      for (int i = 0; i < PLEX_HDG_NP; ++i)
+        sum += g->rx[p][a * PLEX_DIM + d] * args.phi[p * PLEX_HDG_NP + i] * q[d * PLEX_HDG_NP + i];
     h[s] = g->w[p] * sum;
   }
   PLEX_HDG_EACH(k, PLEX_HDG_NPOST + 1)
@@ -448,7 +474,8 @@ PLEX_DEVICE void plex_hdg_build_post(const PlexHDGArgs &args, const PlexHDGGeome
       for (int b = 0; b < PLEX_DIM; ++b) {
         double v = i < n ? 0 : h[p * PLEX_DIM + b];
 
-        for (int a = 0; i < n && a < PLEX_DIM; ++a) v += G[(p * PLEX_DIM + a) * PLEX_DIM + b] * args.dphiPost[(a * PLEX_HDG_NQ + p) * PLEX_HDG_NPOST + i + 1];
+        for (int a = 0; i < n && a < PLEX_DIM; ++a)
+          v += G[(p * PLEX_DIM + a) * PLEX_DIM + b] * args.dphiPost[(a * PLEX_HDG_NQ + p) * PLEX_HDG_NPOST + i + 1];
         sum += v * args.dphiPost[(b * PLEX_HDG_NQ + p) * PLEX_HDG_NPOST + j + 1];
       }
     }

@@ -1,11 +1,13 @@
-// Local problems of kappa(u) linearized, with what plex_hdg_newtoncondense has left: u of f and the trace, and b = R' u - H trace.
+// Local problems of kappa(u) linearized, with what plex_hdg_newtoncondense has left: u of f and the trace, and b = R'
+// u - H trace.
 //
 // A team an element. Reads 8 (NP + NT)^2 bytes.
 #include "newton.cuh"
 
 static_assert(PLEX_HDG_GEOMETRY + PLEX_HDG_NT + 2 * PLEX_HDG_NP <= PLEX_HDG_WORK, "workspace");
 
-extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS) plex_hdg_newtonlocal(const PlexHDGArgs args)
+extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
+  plex_hdg_newtonlocal(const PlexHDGArgs args)
 {
   PLEX_HDG_WORKSPACE(args);
   double *trace = work + PLEX_HDG_GEOMETRY, *y = trace + PLEX_HDG_NT, *u = y + PLEX_HDG_NP;

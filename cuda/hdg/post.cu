@@ -1,17 +1,22 @@
-// Post-processing: u* of degree P + 1 with (kappa grad u*, grad w) = (q, grad w) for all w of that degree, and the mean of u. A team an element.
+// Post-processing: u* of degree P + 1 with (kappa grad u*, grad w) = (q, grad w) for all w of that degree, and the mean
+// of u. A team an element.
 //
 // Reads u and q, 8 (1 + DIM) NP bytes, writes 8 NPOST; NPOST^3/3 multiplications and additions.
 #include "hdg.cuh"
 
 #define PLEX_HDG_LD ((PLEX_HDG_NPOST - 1) | 1)
-static_assert(PLEX_HDG_GEOMETRY + PLEX_HDG_NPOST * (PLEX_HDG_LD + 1) + 1 + (1 + PLEX_DIM) * PLEX_HDG_NP + PLEX_HDG_POST_WORK <= PLEX_HDG_WORK, "workspace");
+static_assert(PLEX_HDG_GEOMETRY + PLEX_HDG_NPOST * (PLEX_HDG_LD + 1) + 1 + (1 + PLEX_DIM) * PLEX_HDG_NP +
+                  PLEX_HDG_POST_WORK <=
+                PLEX_HDG_WORK,
+              "workspace");
 
 extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS) plex_hdg_post(const PlexHDGArgs args)
 {
   PLEX_HDG_WORKSPACE(args);
   const int        n = PLEX_HDG_NPOST - 1;
   PlexHDGGeometry *g = (PlexHDGGeometry *)work;
-  double          *A = work + PLEX_HDG_GEOMETRY, *means = A + PLEX_HDG_NPOST * PLEX_HDG_LD, *u = means + PLEX_HDG_NPOST + 1, *q = u + PLEX_HDG_NP, *rest = q + PLEX_DIM * PLEX_HDG_NP, *star = A + n * PLEX_HDG_LD;
+  double *A = work + PLEX_HDG_GEOMETRY, *means = A + PLEX_HDG_NPOST * PLEX_HDG_LD, *u = means + PLEX_HDG_NPOST + 1,
+         *q = u + PLEX_HDG_NP, *rest = q + PLEX_DIM * PLEX_HDG_NP, *star = A + n * PLEX_HDG_LD;
 
   PLEX_HDG_ELEMENTS(args, e, active)
   {

@@ -1,11 +1,13 @@
 // Squares of 8 x 8 numbers in a warp's registers, products of them on tensor cores.
 //
-// A lane holds of a square row lane / 4, columns 2 (lane % 4) and that + 1. This is how the unit holds what it sums up. It is also how factors may be held: of A B^T =
-// sum_k A[.][k] B[.][k] a step takes four k in any order, so even ones are one step, odd ones the other. What one product leaves is a factor of the next one, and nothing
-// moves between lanes.
+// A lane holds of a square row lane / 4, columns 2 (lane % 4) and that + 1. This is how the unit holds what it sums up.
+// It is also how factors may be held: of A B^T = sum_k A[.][k] B[.][k] a step takes four k in any order, so even ones
+// are one step, odd ones the other. What one product leaves is a factor of the next one, and nothing moves between
+// lanes.
 //
-// In memory a square is 64 numbers in rows, or, of a factor, it is one of a pair, one below the other: [2 steps][32 lanes][upper, lower], as a step takes them. Of a pair a lane has the same numbers'
-// places either way: it puts factors where it took the squares from, and needs not wait for others.
+// In memory a square is 64 numbers in rows, or, of a factor, it is one of a pair, one below the other: [2 steps][32
+// lanes][upper, lower], as a step takes them. Of a pair a lane has the same numbers' places either way: it puts factors
+// where it took the squares from, and needs not wait for others.
 #pragma once
 
 #include "../dg/unit.cuh"
@@ -53,22 +55,28 @@ PLEX_DEVICE double plex_hdg_reciprocal_root(double x)
   return fma(fma(0.375, e, 0.5), y * e, y);
 }
 
-// z = -L^-1 of the symmetric square -z = L L^T, z all of it; where `lower` is not NULL L goes there. A pivot that is not positive: numbers in its row are not finite.
+// z = -L^-1 of the symmetric square -z = L L^T, z all of it; where `lower` is not NULL L goes there. A pivot that is
+// not positive: numbers in its row are not finite.
 //
-// Rows are eliminated in place, by two columns at a time, whose pivots D are of 2 x 2: left of them stands the unit triangle's inverse N, right of them what is left of the
-// square; pivots stay on the diagonal. L^-1 is N with its pairs of rows times the inverses of the factors of D.
+// Rows are eliminated in place, by two columns at a time, whose pivots D are of 2 x 2: left of them stands the unit
+// triangle's inverse N, right of them what is left of the square; pivots stay on the diagonal. L^-1 is N with its pairs
+// of rows times the inverses of the factors of D.
 PLEX_DEVICE void plex_hdg_square_invert(double2 *z, double2 *lower)
 {
   const unsigned all  = 0xffffffffu;
   const int      lane = threadIdx.x % 32, row = lane / 4, c = lane % 4, upper = 4 * (row & ~1);
   double         x = z->x, y = z->y, scale, left, right;
-  double2        below = make_double2(0, 0); // what was left of the row in the lane's columns when these were eliminated
+  /* what was left of the row in the lane's columns when these were eliminated */
+  double2 below = make_double2(0, 0);
 
   _Pragma("unroll")
   for (int k = 0; k < 3; ++k) {
-    const double u0 = __shfl_sync(all, x, 8 * k + c), v0 = __shfl_sync(all, y, 8 * k + c), u1 = __shfl_sync(all, x, 8 * k + 4 + c), v1 = __shfl_sync(all, y, 8 * k + 4 + c);
-    const double reciprocal = plex_hdg_reciprocal(fma(u0, v1, -v0 * u1)), factor = row > 2 * k + 1 ? reciprocal : 0; // lane k of a row: D is [u0 v0; u1 v1]
-    const double g0 = __shfl_sync(all, fma(y, u1, -x * v1) * factor, (lane & ~3) + k), g1 = __shfl_sync(all, fma(x, v0, -y * u0) * factor, (lane & ~3) + k);
+    const double u0 = __shfl_sync(all, x, 8 * k + c), v0 = __shfl_sync(all, y, 8 * k + c),
+                 u1 = __shfl_sync(all, x, 8 * k + 4 + c), v1 = __shfl_sync(all, y, 8 * k + 4 + c);
+    /* lane k of a row: D is [u0 v0; u1 v1] */
+    const double reciprocal = plex_hdg_reciprocal(fma(u0, v1, -v0 * u1)), factor = row > 2 * k + 1 ? reciprocal : 0;
+    const double g0   = __shfl_sync(all, fma(y, u1, -x * v1) * factor, (lane & ~3) + k),
+                 g1   = __shfl_sync(all, fma(x, v0, -y * u0) * factor, (lane & ~3) + k);
     const bool   here = c == k && row > 2 * k + 1;
 
     if (c == k) below = make_double2(x, y);
@@ -77,7 +85,8 @@ PLEX_DEVICE void plex_hdg_square_invert(double2 *z, double2 *lower)
   }
   if (c == 3) below = make_double2(x, y);
   {
-    const double d = __shfl_sync(all, x, upper + row / 2), e = __shfl_sync(all, y, upper + row / 2), determinant = fma(d, __shfl_sync(all, y, upper + 4 + row / 2), -e * e);
+    const double d = __shfl_sync(all, x, upper + row / 2), e = __shfl_sync(all, y, upper + row / 2),
+                 determinant = fma(d, __shfl_sync(all, y, upper + 4 + row / 2), -e * e);
     const double above0 = __shfl_sync(all, x, upper + c), above1 = __shfl_sync(all, y, upper + c);
 
     scale = plex_hdg_reciprocal_root(row % 2 ? -d * determinant : -d);

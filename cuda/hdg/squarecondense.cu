@@ -1,19 +1,25 @@
-// Local matrices of affine elements on tensor cores: as condense.cu has them, a warp an element, in squares of 8 x 8 (square.cuh).
+// Local matrices of affine elements on tensor cores: as condense.cu has them, a warp an element, in squares of 8 x 8
+// (square.cuh).
 //
-// When -S and -R^T are in shared memory (squaresums.cuh) a warp takes a column of squares at a time: with what the columns left of it say, its uppermost square's L inverted, and the
-// squares below times that. The last columns of S, and those of K, which begin as -H, are held in registers all at once, as many as these have room for: factors of the columns
-// left of them are read once for all, and from there on nothing is read or written but K. Signs are such that products are only ever added.
+// When -S and -R^T are in shared memory (squaresums.cuh) a warp takes a column of squares at a time: with what the
+// columns left of it say, its uppermost square's L inverted, and the squares below times that. The last columns of S,
+// and those of K, which begin as -H, are held in registers all at once, as many as these have room for: factors of the
+// columns left of them are read once for all, and from there on nothing is read or written but K. Signs are such that
+// products are only ever added.
 //
-// A column's squares stand one below the other in memory, the lower triangle's; once it is eliminated in pairs from below, where the uppermost one may be left out.
-// Faces' functions are those of the face's first turn: others are the same but for the sign, which is put right where K is written.
+// A column's squares stand one below the other in memory, the lower triangle's; once it is eliminated in pairs from
+// below, where the uppermost one may be left out. Faces' functions are those of the face's first turn: others are the
+// same but for the sign, which is put right where K is written.
 //
-// Tensor cores and arithmetic of single numbers share units, and the latter waits for the former: it is in the inversions of diagonal squares alone, and where H is put together.
+// Tensor cores and arithmetic of single numbers share units, and the latter waits for the former: it is in the
+// inversions of diagonal squares alone, and where H is put together.
 //
-// Reads 8 PLEX_HDG_NUMBERS bytes an element, writes 8 NT^2 bytes, and 8 (NP + NT) NP where the factors are kept. (NP + NT)^3/3 - NT^3/3 multiplications and additions
-// of whole squares beside the sums that make the matrix.
+// Reads 8 PLEX_HDG_NUMBERS bytes an element, writes 8 NT^2 bytes, and 8 (NP + NT) NP where the factors are kept.
+// (NP + NT)^3/3 - NT^3/3 multiplications and additions of whole squares beside the sums that make the matrix.
 #include "squaresums.cuh"
 
-// Pairs of rows j, j + 1, ... from below, all those of n columns that end with the last one, and whether row j is the lower one of the first
+// Pairs of rows j, j + 1, ... from below, all those of n columns that end with the last one, and whether row j is the
+// lower one of the first
 #define PLEX_HDG_PAIRS_OF(j)  ((PLEX_HDG_SQUARES - (j) + 1) / 2)
 #define PLEX_HDG_ALL_PAIRS(n) (((n) + 1) * ((n) + 1) / 4)
 #define PLEX_HDG_IS_LOWER(j)  ((PLEX_HDG_SQUARES - (j)) % 2)
@@ -22,20 +28,26 @@
 #define PLEX_HDG_OTHERS 60
 PLEX_DEVICE constexpr int plex_hdg_first_held()
 {
-  const int registers = 512 / ((PLEX_HDG_TEAMS * PLEX_HDG_RESIDENT + 3) / 4) / 8 * 8; // 4 schedulers have 512 of a lane each
+  /* 4 schedulers have 512 of a lane each */
+  const int registers = 512 / ((PLEX_HDG_TEAMS * PLEX_HDG_RESIDENT + 3) / 4) / 8 * 8;
   int       j         = 0;
 
-  while (j < PLEX_HDG_SQUARES_S && 8 * PLEX_HDG_ALL_PAIRS(PLEX_HDG_SQUARES - j) + PLEX_HDG_OTHERS > (registers < 255 ? registers : 255)) ++j;
+  while (j < PLEX_HDG_SQUARES_S &&
+         8 * PLEX_HDG_ALL_PAIRS(PLEX_HDG_SQUARES - j) + PLEX_HDG_OTHERS > (registers < 255 ? registers : 255))
+    ++j;
   return j;
 }
-#define PLEX_HDG_HELD          plex_hdg_first_held()
-#define PLEX_HDG_PAIR_OF(j, p) (PLEX_HDG_ALL_PAIRS(PLEX_HDG_SQUARES - PLEX_HDG_HELD) - PLEX_HDG_ALL_PAIRS(PLEX_HDG_SQUARES - (j)) + (p)) // of what is held
+#define PLEX_HDG_HELD plex_hdg_first_held()
+/* of what is held */
+#define PLEX_HDG_PAIR_OF(j, p) \
+  (PLEX_HDG_ALL_PAIRS(PLEX_HDG_SQUARES - PLEX_HDG_HELD) - PLEX_HDG_ALL_PAIRS(PLEX_HDG_SQUARES - (j)) + (p))
 
 #if PLEX_HDG_KEPT
 // Square (i, j) of the factors
 PLEX_DEVICE void plex_hdg_keep(double *factor, unsigned long long turned, int i, int j, double x, double y)
 {
-  const int    lane = threadIdx.x % 32, row = (i < PLEX_HDG_SQUARES_S ? i : i - PLEX_HDG_SQUARES_S) * 8 + lane / 4, column = j * 8 + lane % 4 * 2, first = i < PLEX_HDG_SQUARES_S ? 0 : PLEX_HDG_NP;
+  const int    lane = threadIdx.x % 32, row = (i < PLEX_HDG_SQUARES_S ? i : i - PLEX_HDG_SQUARES_S) * 8 + lane / 4,
+               column = j * 8 + lane % 4 * 2, first = i < PLEX_HDG_SQUARES_S ? 0 : PLEX_HDG_NP;
   const double sign = first && (turned >> row & 1) ? -1 : 1;
 
   if (row >= (first ? PLEX_HDG_NT : PLEX_HDG_NP)) return;
@@ -92,14 +104,17 @@ PLEX_DEVICE void plex_hdg_updates(const double *A, PlexHDGPair *c)
     PlexUnitA a[pairs];
 
     _Pragma("unroll")
-    for (int p = 0; p < pairs; ++p) a[p] = plex_hdg_pair_load(A + plex_hdg_column(k + 1) - (pairs - p) * 2 * PLEX_HDG_SQUARE, s);
+    for (int p = 0; p < pairs; ++p)
+      a[p] = plex_hdg_pair_load(A + plex_hdg_column(k + 1) - (pairs - p) * 2 * PLEX_HDG_SQUARE, s);
     _Pragma("unroll")
     for (int i = j; i < end; ++i) {
       const int       skip = pairs - PLEX_HDG_PAIRS_OF(i);
       const PlexUnitB b    = a[skip].value[PLEX_HDG_IS_LOWER(i)];
 
       _Pragma("unroll")
-      for (int p = 0; p < PLEX_HDG_PAIRS_OF(i); ++p) plex_unit_add(c[PLEX_HDG_ALL_PAIRS(PLEX_HDG_SQUARES - j) - PLEX_HDG_ALL_PAIRS(PLEX_HDG_SQUARES - i) + p], a[skip + p], b);
+      for (int p = 0; p < PLEX_HDG_PAIRS_OF(i); ++p)
+        plex_unit_add(c[PLEX_HDG_ALL_PAIRS(PLEX_HDG_SQUARES - j) - PLEX_HDG_ALL_PAIRS(PLEX_HDG_SQUARES - i) + p],
+                      a[skip + p], b);
     }
   }
 }
@@ -137,7 +152,8 @@ PLEX_DEVICE void plex_hdg_eliminate(const PlexHDGPair *c, PlexHDGPair *l, unsign
 #endif
 }
 
-// Columns j, ... before those that are held, each less what the ones left of it say; l: factors of the last one so far, which are in memory when the next but one asks for them
+// Columns j, ... before those that are held, each less what the ones left of it say; l: factors of the last one so far,
+// which are in memory when the next but one asks for them
 template <int j>
 PLEX_DEVICE void plex_hdg_columns(double *A, PlexHDGPair *l, unsigned long long turned, double *factor)
 {
@@ -153,7 +169,8 @@ PLEX_DEVICE void plex_hdg_columns(double *A, PlexHDGPair *l, unsigned long long 
     plex_hdg_eliminate<j>(c, l + more, turned, factor);
     if constexpr (j + 1 < PLEX_HDG_HELD) {
       _Pragma("unroll")
-      for (int p = PLEX_HDG_IS_LOWER(j); p < pairs; ++p) plex_hdg_pair_store(A + plex_hdg_column(j + 1) - (pairs - p) * 2 * PLEX_HDG_SQUARE, l[more + p]);
+      for (int p = PLEX_HDG_IS_LOWER(j); p < pairs; ++p)
+        plex_hdg_pair_store(A + plex_hdg_column(j + 1) - (pairs - p) * 2 * PLEX_HDG_SQUARE, l[more + p]);
     }
     plex_hdg_columns<j + 1>(A, l, turned, factor);
   }
@@ -216,14 +233,15 @@ PLEX_DEVICE void plex_hdg_write(int i, int j, unsigned long long turned, const d
   if (i > j || column < row) K[(column + 1) * PLEX_HDG_NT + row] = w.y;
 }
 
-extern "C" __global__ void __launch_bounds__(32 * PLEX_HDG_TEAMS, PLEX_HDG_RESIDENT) plex_hdg_squarecondense(const PlexHDGArgs args)
+extern "C" __global__ void __launch_bounds__(32 * PLEX_HDG_TEAMS, PLEX_HDG_RESIDENT)
+  plex_hdg_squarecondense(const PlexHDGArgs args)
 {
   PLEX_DYNAMIC_SHARED(double, shared);
-  const int             team = threadIdx.x / 32, e = args.begin + (int)blockIdx.x * PLEX_HDG_TEAMS + team;
-  double               *A      = shared + team * PLEX_HDG_WORK;
-  double               *factor = args.factor ? args.factor + (plex_index)(e - args.begin) * PLEX_HDG_N * PLEX_HDG_NP : NULL;
-  double               *K      = args.K + (plex_index)(e - args.begin) * PLEX_HDG_NT * PLEX_HDG_NT;
-  const PlexHDGNumbers *g      = (const PlexHDGNumbers *)args.numbers + (unsigned)e / 8;
+  const int team = threadIdx.x / 32, e = args.begin + (int)blockIdx.x * PLEX_HDG_TEAMS + team;
+  double   *A             = shared + team * PLEX_HDG_WORK;
+  double   *factor        = args.factor ? args.factor + (plex_index)(e - args.begin) * PLEX_HDG_N * PLEX_HDG_NP : NULL;
+  double   *K             = args.K + (plex_index)(e - args.begin) * PLEX_HDG_NT * PLEX_HDG_NT;
+  const PlexHDGNumbers *g = (const PlexHDGNumbers *)args.numbers + (unsigned)e / 8;
   PlexHDGPair           l[PLEX_HDG_PAIRS_OF(0)], held[PLEX_HDG_PAIR_OF(PLEX_HDG_SQUARES, 0)];
   unsigned long long    turned;
   double                last;
@@ -248,7 +266,9 @@ extern "C" __global__ void __launch_bounds__(32 * PLEX_HDG_TEAMS, PLEX_HDG_RESID
   }
   if constexpr (PLEX_HDG_HELD > 0) {
     plex_hdg_updates<PLEX_HDG_HELD - 1, PLEX_HDG_HELD, PLEX_HDG_SQUARES>(A, held);
-    plex_hdg_update<PLEX_HDG_HELD - 1, PLEX_HDG_HELD, PLEX_HDG_SQUARES>(l + PLEX_HDG_PAIRS_OF(0) - PLEX_HDG_PAIRS_OF(PLEX_HDG_HELD - 1), held);
+    plex_hdg_update<PLEX_HDG_HELD - 1, PLEX_HDG_HELD, PLEX_HDG_SQUARES>(l + PLEX_HDG_PAIRS_OF(0) -
+                                                                          PLEX_HDG_PAIRS_OF(PLEX_HDG_HELD - 1),
+                                                                        held);
   }
   plex_hdg_columns_held<PLEX_HDG_HELD>(held, turned, factor);
   last = held[PLEX_HDG_PAIR_OF(PLEX_HDG_SQUARES - 1, 0)][2 * PLEX_HDG_IS_LOWER(PLEX_HDG_SQUARES - 1)];
@@ -258,7 +278,8 @@ extern "C" __global__ void __launch_bounds__(32 * PLEX_HDG_TEAMS, PLEX_HDG_RESID
   for (int i = j; i < PLEX_HDG_SQUARES_T; ++i) {
     const int lower = PLEX_HDG_IS_LOWER(PLEX_HDG_SQUARES_S + j);
 
-    plex_hdg_write(i, j, turned, held[PLEX_HDG_PAIR_OF(PLEX_HDG_SQUARES_S + j, (i - j + lower) / 2)] + (i - j + lower) % 2 * 2, K);
+    plex_hdg_write(i, j, turned,
+                   held[PLEX_HDG_PAIR_OF(PLEX_HDG_SQUARES_S + j, (i - j + lower) / 2)] + (i - j + lower) % 2 * 2, K);
   }
 }
 PLEX_EXPORT_KERNEL(plex_hdg_squarecondense)

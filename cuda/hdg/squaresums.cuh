@@ -1,8 +1,10 @@
-// S and R^T of affine elements, of all elements of a block, as sums of the reference element's matrices: the first half of squarecondense.cu.
+// S and R^T of affine elements, of all elements of a block, as sums of the reference element's matrices: the first half
+// of squarecondense.cu.
 //
-// What an element has is a sum of the reference element's matrices, and these all elements of a block share: S = sum_c a_c S_c, c of them, and R^T with fewer. This is a
-// product [numbers][c] [c][elements], on tensor cores, which leaves -S and -R^T of all elements in shared memory; 8 bytes times c are read a number of them, once a block.
-// An instruction has 16 numbers, a row of two squares side by side, and eight elements.
+// What an element has is a sum of the reference element's matrices, and these all elements of a block share: S = sum_c
+// a_c S_c, c of them, and R^T with fewer. This is a product [numbers][c] [c][elements], on tensor cores, which leaves
+// -S and -R^T of all elements in shared memory; 8 bytes times c are read a number of them, once a block. An instruction
+// has 16 numbers, a row of two squares side by side, and eight elements.
 #pragma once
 
 #include "hdg.cuh"
@@ -13,24 +15,31 @@
 #define PLEX_HDG_SQUARES   (PLEX_HDG_SQUARES_S + PLEX_HDG_SQUARES_T)
 #define PLEX_HDG_TILES     ((PLEX_HDG_TEAMS + 7) / 8) // elements, eight of each
 #define PLEX_HDG_STEPS     ((PLEX_HDG_NAB + PLEX_HDG_FACES + 2 + PLEX_UNIT_K - 1) / PLEX_UNIT_K)
-static_assert(PLEX_HDG_NAB <= PLEX_UNIT_K && PLEX_DIM < PLEX_UNIT_K && PLEX_HDG_NT <= 64, "steps of R, bits of the turns");
-static_assert(PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_S * (2 * PLEX_HDG_SQUARES - PLEX_HDG_SQUARES_S + 1) / 2 <= PLEX_HDG_WORK, "workspace");
+static_assert(PLEX_HDG_NAB <= PLEX_UNIT_K && PLEX_DIM < PLEX_UNIT_K && PLEX_HDG_NT <= 64,
+              "steps of R, bits of the turns");
+static_assert(PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_S * (2 * PLEX_HDG_SQUARES - PLEX_HDG_SQUARES_S + 1) / 2 <=
+                PLEX_HDG_WORK,
+              "workspace");
 
 // What the matrices of eight elements are sums with
 struct PlexHDGNumbers {
-  double             S[8][PLEX_UNIT_K][PLEX_HDG_STEPS];    // det r_a . kappa r_b, tau s_f, det (to be times lambda), 1 where rows are added to make squares: term c of step s is [c][s]
+  /* det r_a . kappa r_b, tau s_f, det (to be times lambda), 1 where rows are added to make squares: term c of step s is
+     [c][s] */
+  double S[8][PLEX_UNIT_K][PLEX_HDG_STEPS];
+  /* bit m: the element sees function m of its faces with the other sign */
   double             R[PLEX_HDG_FACES][8][PLEX_UNIT_K];    // tau s_f, r_a . kappa N_f
   double             H[PLEX_HDG_FACES][PLEX_HDG_FACES][8]; // N_f . kappa N_h / det
-  unsigned long long turned[8];                            // bit m: the element sees function m of its faces with the other sign
+  unsigned long long turned[8];
 };
 static_assert(sizeof(PlexHDGNumbers) == 8 * 8 * PLEX_HDG_NUMBERS, "numbers");
 
 // A thread an element, once: geometry, kappa and tau stay
 extern "C" __global__ void plex_hdg_squarenumbers(const PlexHDGArgs args, double *numbers)
 {
-  const int          e = args.begin + (int)(blockIdx.x * blockDim.x + threadIdx.x), at = (unsigned)e % 8;
-  PlexHDGNumbers    *g = (PlexHDGNumbers *)numbers + (unsigned)e / 8;
-  const double      *x = args.x + (plex_index)e * (PLEX_DIM + 1) * PLEX_DIM, *kappa = args.kappa + (plex_index)e * PLEX_DIM * PLEX_DIM;
+  const int       e = args.begin + (int)(blockIdx.x * blockDim.x + threadIdx.x), at = (unsigned)e % 8;
+  PlexHDGNumbers *g                                  = (PlexHDGNumbers *)numbers + (unsigned)e / 8;
+  const double   *x                                  = args.x + (plex_index)e * (PLEX_DIM + 1) * PLEX_DIM,
+               *kappa                                = args.kappa + (plex_index)e * PLEX_DIM * PLEX_DIM;
   double             S[PLEX_HDG_STEPS * PLEX_UNIT_K] = {}, J[3][3], rx[3][3], det;
   unsigned long long turned                          = 0;
   int                n                               = 0;
@@ -48,14 +57,17 @@ extern "C" __global__ void plex_hdg_squarenumbers(const PlexHDGArgs args, double
     S[n++]         = ts;
     g->R[f][at][0] = ts;
     for (int a = 0; a < PLEX_UNIT_K - 1; ++a) g->R[f][at][1 + a] = a < PLEX_DIM ? plex_hdg_dot(kappa, rx[a], N) : 0;
-    for (int m = 1; m < PLEX_HDG_NF && args.turns[(plex_index)e * PLEX_HDG_FACES + f]; m += 2) turned |= 1ull << (f * PLEX_HDG_NF + m);
+    for (int m = 1; m < PLEX_HDG_NF && args.turns[(plex_index)e * PLEX_HDG_FACES + f]; m += 2)
+      turned |= 1ull << (f * PLEX_HDG_NF + m);
   }
   for (int f = 0; f < PLEX_HDG_FACES; ++f)
     for (int h = 0; h < PLEX_HDG_FACES; ++h) {
       double sum = 0;
 
       for (int a = 0, ab = 0; a < PLEX_DIM; ++a)
-        for (int b = a; b < PLEX_DIM; ++b, ++ab) sum += S[ab] * (plex_hdg_normals[f][a] * plex_hdg_normals[h][b] + (a < b ? plex_hdg_normals[f][b] * plex_hdg_normals[h][a] : 0));
+        for (int b = a; b < PLEX_DIM; ++b, ++ab)
+          sum += S[ab] * (plex_hdg_normals[f][a] * plex_hdg_normals[h][b] +
+                          (a < b ? plex_hdg_normals[f][b] * plex_hdg_normals[h][a] : 0));
       g->H[f][h][at] = sum;
     }
   S[n++]        = det;
@@ -89,9 +101,11 @@ PLEX_DEVICE void plex_hdg_put(double *to, int h, double x, double y)
   if (first + 1 < PLEX_HDG_TEAMS) to[(8 * h + 1) * PLEX_HDG_WORK] = y;
 }
 
-// Squares 2 p and 2 p + 1 of a row, as far as the row has them, of all elements: products of tables and the elements' numbers; first, second: where they are in memory
+// Squares 2 p and 2 p + 1 of a row, as far as the row has them, of all elements: products of tables and the elements'
+// numbers; first, second: where they are in memory
 template <int steps>
-PLEX_DEVICE void plex_hdg_sum(const PlexUnitA *a, const PlexUnitB (*b)[steps], double *to, int first, int second, bool both)
+PLEX_DEVICE void plex_hdg_sum(const PlexUnitA *a, const PlexUnitB (*b)[steps], double *to, int first, int second,
+                              bool both)
 {
   _Pragma("unroll")
   for (int h = 0; h < PLEX_HDG_TILES; ++h) {
@@ -132,7 +146,8 @@ PLEX_DEVICE void plex_hdg_row_get(const PlexHDGArgs &args, int row, PlexHDGRow *
 }
 
 // The row of all elements; b, r: the elements' numbers, r those of each face
-PLEX_DEVICE void plex_hdg_row_put(int row, const PlexHDGRow &t, const PlexUnitB (*b)[PLEX_HDG_STEPS], const PlexUnitB (*r)[PLEX_HDG_FACES], double *to)
+PLEX_DEVICE void plex_hdg_row_put(int row, const PlexHDGRow                    &t, const PlexUnitB (*b)[PLEX_HDG_STEPS],
+                                  const PlexUnitB (*r)[PLEX_HDG_FACES], double *to)
 {
   constexpr int pairs = (PLEX_HDG_SQUARES_S + 1) / 2;
 
@@ -140,7 +155,9 @@ PLEX_DEVICE void plex_hdg_row_put(int row, const PlexHDGRow &t, const PlexUnitB 
     _Pragma("unroll")
     for (int p = 0; p < pairs; ++p) {
       if (2 * p > row / 8) break;
-      plex_hdg_sum<PLEX_HDG_STEPS>(t.a[p], b, to, plex_hdg_column(2 * p) - 2 * p * PLEX_HDG_SQUARE + row * 8, plex_hdg_column(2 * p + 1) - (2 * p + 1) * PLEX_HDG_SQUARE + row * 8, 2 * p < row / 8);
+      plex_hdg_sum<PLEX_HDG_STEPS>(t.a[p], b, to, plex_hdg_column(2 * p) - 2 * p * PLEX_HDG_SQUARE + row * 8,
+                                   plex_hdg_column(2 * p + 1) - (2 * p + 1) * PLEX_HDG_SQUARE + row * 8,
+                                   2 * p < row / 8);
     }
   } else if (row < 8 * PLEX_HDG_SQUARES) {
     const int f = plex_hdg_face(row - 8 * PLEX_HDG_SQUARES_S);
@@ -153,24 +170,30 @@ PLEX_DEVICE void plex_hdg_row_put(int row, const PlexHDGRow &t, const PlexUnitB 
       for (int k = 1; k < PLEX_HDG_FACES; ++k) w[h][0] = f == k ? r[h][k] : w[h][0];
     }
     _Pragma("unroll")
-    for (int p = 0; p < pairs; ++p) plex_hdg_sum<1>(t.a[p], w, to, plex_hdg_column(2 * p) - 2 * p * PLEX_HDG_SQUARE + row * 8, plex_hdg_column(2 * p + 1) - (2 * p + 1) * PLEX_HDG_SQUARE + row * 8, 2 * p + 1 < PLEX_HDG_SQUARES_S);
+    for (int p = 0; p < pairs; ++p)
+      plex_hdg_sum<1>(t.a[p], w, to, plex_hdg_column(2 * p) - 2 * p * PLEX_HDG_SQUARE + row * 8,
+                      plex_hdg_column(2 * p + 1) - (2 * p + 1) * PLEX_HDG_SQUARE + row * 8,
+                      2 * p + 1 < PLEX_HDG_SQUARES_S);
   }
 }
 
-// -S of all elements of the block, -R^T below: a warp a row at a time, while the next two are on their way from the caches, and the numbers of a later block to them
+// -S of all elements of the block, -R^T below: a warp a row at a time, while the next two are on their way from the
+// caches, and the numbers of a later block to them
 PLEX_DEVICE void plex_hdg_squares(const PlexHDGArgs &args, double *shared)
 {
   constexpr int lambda = PLEX_HDG_NAB + PLEX_HDG_FACES, depth = 3; // lambda: whose number is det
-  const int     lane = threadIdx.x % 32, c = lane % 4, first = threadIdx.x / 32, begin = args.begin + (int)blockIdx.x * PLEX_HDG_TEAMS;
-  PlexUnitB     b[PLEX_HDG_TILES][PLEX_HDG_STEPS], r[PLEX_HDG_TILES][PLEX_HDG_FACES]; // of element lane / 4 of each tile
-  double       *to = shared + 2 * c * PLEX_HDG_WORK + lane / 4;
-  PlexHDGRow    t[depth];
+  const int     lane = threadIdx.x % 32, c = lane % 4, first = threadIdx.x / 32,
+                begin = args.begin + (int)blockIdx.x * PLEX_HDG_TEAMS;
+  /* of element lane / 4 of each tile */
+  PlexUnitB  b[PLEX_HDG_TILES][PLEX_HDG_STEPS], r[PLEX_HDG_TILES][PLEX_HDG_FACES];
+  double    *to = shared + 2 * c * PLEX_HDG_WORK + lane / 4;
+  PlexHDGRow t[depth];
 
   _Pragma("unroll")
   for (int d = 0; d < depth - 1; ++d) plex_hdg_row_get(args, first + d * PLEX_HDG_TEAMS, t + d);
   _Pragma("unroll")
   for (int h = 0; h < PLEX_HDG_TILES; ++h) {
-    const int             e = min(begin + min(lane / 4 + 8 * h, PLEX_HDG_TEAMS - 1), args.end - 1), at = (unsigned)e % 8;
+    const int e = min(begin + min(lane / 4 + 8 * h, PLEX_HDG_TEAMS - 1), args.end - 1), at = (unsigned)e % 8;
     const PlexHDGNumbers *g = (const PlexHDGNumbers *)args.numbers + (unsigned)e / 8;
 
     _Pragma("unroll")

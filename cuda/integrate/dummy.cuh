@@ -1,5 +1,6 @@
-// Element data that take next to no operations, in the place of integration: a benchmark's, to see what assembly alone costs. Each entry
-// is the sum of the element's nodal data, so that what is read and written is as ever (Cecka, section 6.3).
+// Element data that take next to no operations, in the place of integration: a benchmark's, to see what assembly alone
+// costs. Each entry is the sum of the element's nodal data, so that what is read and written is as ever (Cecka, section
+// 6.3).
 #pragma once
 
 PLEX_DEVICE plex_real plex_dummy(const PlexArgs &args, const PlexNodal &nodal)
@@ -40,7 +41,8 @@ PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
 }
 
 #if PLEX_TENSOR
-PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &, const plex_real point[], int, int, int, int, int, int, plex_real v = 0)
+PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &, const plex_real point[], int, int, int, int, int, int,
+                                        plex_real v = 0)
 {
   return v + point[0];
 }

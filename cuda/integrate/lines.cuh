@@ -1,17 +1,18 @@
-// Rows of element data of tensor-product cells, in the place of sums over points one by one: a scalar field whose basis functions are
-// products, phi_j(q) = B_jx(q_x) B_jy(q_y) B_jz(q_z), with derivatives D_jx B_jy B_jz and so on (src/assembly/integrate/lines.c). With D_q of
-// quadrature.cuh,
+// Rows of element data of tensor-product cells, in the place of sums over points one by one: a scalar field whose basis
+// functions are products, phi_j(q) = B_jx(q_x) B_jy(q_y) B_jz(q_z), with derivatives D_jx B_jy B_jz and so on
+// (src/assembly/integrate/lines.c). With D_q of quadrature.cuh,
 //
 //   w_b(q) = sum_a phi_a(i, q) D_q[a][b],     A^e_ij = sum_q sum_b w_b(q) phi_b(j, q)
 //
-// and the second sum goes line by line, over q_z, q_y and q_x in turn: of n^3 nodes and points it takes 8 n^4 multiplications in the place of 3 n^6.
-// D_q is computed once an element, and read by all its rows from shared memory.
+// and the second sum goes line by line, over q_z, q_y and q_x in turn: of n^3 nodes and points it takes 8 n^4
+// multiplications in the place of 3 n^6. D_q is computed once an element, and read by all its rows from shared memory.
 #pragma once
 
-#define PLEX_LINES_NZ       (PLEX_DIM == 3 ? PLEX_LINES_N : 1) // nodes and points along the third line
-#define PLEX_LINES_QZ       (PLEX_DIM == 3 ? PLEX_LINES_Q : 1)
-#define PLEX_LINES_NUMBERS  (PLEX_LINES_SYMMETRIC ? PLEX_KT * (PLEX_KT + 1) / 2 : PLEX_KT * PLEX_KU) // stored of D_q
-#define PLEX_LINES_AT(q, k) (((q) * PLEX_LINES_NUMBERS + (k)) * PLEX_LINES_ELEMENTS)                 // number k of point q, from the element's first on
+#define PLEX_LINES_NZ      (PLEX_DIM == 3 ? PLEX_LINES_N : 1) // nodes and points along the third line
+#define PLEX_LINES_QZ      (PLEX_DIM == 3 ? PLEX_LINES_Q : 1)
+#define PLEX_LINES_NUMBERS (PLEX_LINES_SYMMETRIC ? PLEX_KT * (PLEX_KT + 1) / 2 : PLEX_KT * PLEX_KU) // stored of D_q
+/* number k of point q, from the element's first on */
+#define PLEX_LINES_AT(q, k) (((q) * PLEX_LINES_NUMBERS + (k)) * PLEX_LINES_ELEMENTS)
 #if PLEX_LINES_N <= 3
   #define PLEX_LINES_UNROLL _Pragma("unroll")
 #else
@@ -20,7 +21,8 @@
 
 static_assert(PLEX_NF == 1 && PLEX_NC == 1 && !PLEX_NF_AUX, "one scalar field");
 
-// B and D of node n at point q of a line: as a number that the compiler knows, and as an operand from the memory for constants
+// B and D of node n at point q of a line: as a number that the compiler knows, and as an operand from the memory for
+// constants
 #define PLEX_LINES_ZERO(D, n, q)   (plex_line_known[((D) * PLEX_LINES_N + (n)) * PLEX_LINES_Q + (q)] == 0)
 #define PLEX_LINES_NUMBER(D, n, q) plex_line_numbers[((D) * PLEX_LINES_N + (n)) * PLEX_LINES_Q + (q)]
 
@@ -36,7 +38,8 @@ static_assert(PLEX_NF == 1 && PLEX_NC == 1 && !PLEX_NF_AUX, "one scalar field");
 
 // ---- Points: those along the first line through (., qy, qz), by a thread
 
-// Nodal data of one element: of a thread's own, or of a block's with numbers k of the element's coordinate nodes, and from PLEX_NV on its dofs
+// Nodal data of one element: of a thread's own, or of a block's with numbers k of the element's coordinate nodes, and
+// from PLEX_NV on its dofs
 struct PlexLineNodal {
   const plex_real *x, *u, *ut;
 #if !PLEX_LINES_OWN
@@ -53,7 +56,8 @@ PLEX_DEVICE int plex_line_conn(const PlexLineNodal &e, int k)
 }
 
 // x and J = dx / dxi at the points of a line
-PLEX_DEVICE void plex_line_geometry(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, plex_real x[][PLEX_DIM], plex_real J[][PLEX_DIM * PLEX_DIM])
+PLEX_DEVICE void plex_line_geometry(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz,
+                                    plex_real x[][PLEX_DIM], plex_real J[][PLEX_DIM * PLEX_DIM])
 {
 #if PLEX_LINES_CORNERS
   // both ends of the line: position, and derivatives across
@@ -70,7 +74,8 @@ PLEX_DEVICE void plex_line_geometry(const PlexArgs &args, const PlexLineNodal &e
     _Pragma("unroll")
     for (int c = 0; c < 1 << (PLEX_DIM - 1); ++c) {
       const int       node = plex_line_conn(e, plex_line_corner[b + 2 * c]) * PLEX_DIM;
-      const plex_real Ly = plex_line_coordinates[(c & 1) * PLEX_LINES_Q + qy], Lz = PLEX_DIM == 3 ? plex_line_coordinates[(c >> 1) * PLEX_LINES_Q + qz] : 1;
+      const plex_real Ly   = plex_line_coordinates[(c & 1) * PLEX_LINES_Q + qy],
+                      Lz   = PLEX_DIM == 3 ? plex_line_coordinates[(c >> 1) * PLEX_LINES_Q + qz] : 1;
 
       _Pragma("unroll")
       for (int d = 0; d < PLEX_DIM; ++d) {
@@ -121,7 +126,8 @@ PLEX_DEVICE void plex_line_geometry(const PlexArgs &args, const PlexLineNodal &e
 }
 
 // A function's value and reference gradient at the points of a line, from its values at the nodes
-PLEX_DEVICE void plex_line_values(const PlexLineNodal &e, const plex_real values[], int qy, int qz, plex_real u[][1 + PLEX_DIM])
+PLEX_DEVICE void plex_line_values(const PlexLineNodal &e, const plex_real values[], int qy, int qz,
+                                  plex_real u[][1 + PLEX_DIM])
 {
   plex_real node[PLEX_LINES_N][PLEX_DIM]; // value, derivatives across
 
@@ -177,9 +183,12 @@ PLEX_DEVICE void plex_line_inverses(const plex_real det[], plex_real size, plex_
 #if PLEX_JACOBIAN
 
 // D_q of the points of a line where x and J are known, J times `size`, with a factor
-PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, const plex_real x[][PLEX_DIM], const plex_real J[][PLEX_DIM * PLEX_DIM], plex_real size, plex_real factor, plex_real numbers[][PLEX_LINES_NUMBERS])
+PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz,
+                                      const plex_real x[][PLEX_DIM], const plex_real J[][PLEX_DIM * PLEX_DIM],
+                                      plex_real size, plex_real factor, plex_real numbers[][PLEX_LINES_NUMBERS])
 {
-  plex_real   u[PLEX_LINES_Q][1 + PLEX_DIM] = {}, ut[PLEX_LINES_Q][1 + PLEX_DIM] = {}, adjugate[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], det[PLEX_LINES_Q], inverse[PLEX_LINES_Q];
+  plex_real   u[PLEX_LINES_Q][1 + PLEX_DIM] = {}, ut[PLEX_LINES_Q][1 + PLEX_DIM] = {},
+                                  adjugate[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], det[PLEX_LINES_Q], inverse[PLEX_LINES_Q];
   PetscScalar constants[PLEX_NCONSTANTS + 3];
 
   if (PLEX_SOLUTION) plex_line_values(e, e.u, qy, qz, u);
@@ -239,7 +248,8 @@ PLEX_DEVICE void plex_line_points(const PlexArgs &args, const PlexLineNodal &e, 
   _Pragma("unroll")
   for (int q = 0; q < PLEX_LINES_Q; ++q) {
     _Pragma("unroll")
-    for (int k = 0; k < PLEX_LINES_NUMBERS; ++k) out[PLEX_LINES_AT((q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz, k)] = numbers[q][k];
+    for (int k = 0; k < PLEX_LINES_NUMBERS; ++k)
+      out[PLEX_LINES_AT((q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz, k)] = numbers[q][k];
   }
 }
 
@@ -248,7 +258,9 @@ PLEX_DEVICE void plex_line_points(const PlexArgs &args, const PlexLineNodal &e, 
 // Number of D_q that is entry (a, b)
 PLEX_DEVICE constexpr int plex_line_entry(int a, int b)
 {
-  return !PLEX_LINES_SYMMETRIC ? a * PLEX_KU + b : a <= b ? a * PLEX_KT - a * (a - 1) / 2 + b - a : b * PLEX_KT - b * (b - 1) / 2 + a - b;
+  return !PLEX_LINES_SYMMETRIC ? a * PLEX_KU + b
+       : a <= b                ? a * PLEX_KT - a * (a - 1) / 2 + b - a
+                               : b * PLEX_KT - b * (b - 1) / 2 + a - b;
 }
 
 // A function of one coordinate and its derivative at a point
@@ -259,7 +271,8 @@ struct alignas(2 * sizeof(plex_real)) PlexLineFunction {
 // Those of node n at point q, [n][q], into shared memory, by all threads of a block
 PLEX_DEVICE void plex_line_functions(PlexLineFunction functions[])
 {
-  for (int k = threadIdx.x; k < PLEX_LINES_N * PLEX_LINES_Q; k += PLEX_BLOCK) functions[k] = PlexLineFunction{PLEX_LINES_NUMBER(0, 0, k), PLEX_LINES_NUMBER(1, 0, k)};
+  for (int k = threadIdx.x; k < PLEX_LINES_N * PLEX_LINES_Q; k += PLEX_BLOCK)
+    functions[k] = PlexLineFunction{PLEX_LINES_NUMBER(0, 0, k), PLEX_LINES_NUMBER(1, 0, k)};
 }
 
 // w_b of a point: D the point's numbers, g the test function's parts
@@ -274,7 +287,8 @@ PLEX_DEVICE void plex_line_test_function(const plex_real *D, const plex_real g[]
 }
 
 // Parts of the test function at a point, from its functions of each coordinate
-PLEX_DEVICE void plex_line_parts(const PlexLineFunction &x, const PlexLineFunction &y, const PlexLineFunction &z, plex_real g[])
+PLEX_DEVICE void plex_line_parts(const PlexLineFunction &x, const PlexLineFunction &y, const PlexLineFunction &z,
+                                 plex_real g[])
 {
   if (PLEX_TEST_VALUE) g[0] = PLEX_DIM == 3 ? x.B * y.B * z.B : x.B * y.B;
   #if PLEX_TEST_GRAD
@@ -289,7 +303,9 @@ PLEX_DEVICE void plex_line_parts(const PlexLineFunction &x, const PlexLineFuncti
 // The row of a node, whose numbers along the lines are in four bits each; D: where the element's numbers begin
 PLEX_DEVICE void plex_line_row(const plex_real *D, const PlexLineFunction functions[], unsigned node, plex_real row[])
 {
-  const PlexLineFunction *fx = functions + (node & 0xf) * PLEX_LINES_Q, *fy = functions + (node >> 4 & 0xf) * PLEX_LINES_Q, *fz = functions + (node >> 8 & 0xf) * PLEX_LINES_Q;
+  const PlexLineFunction *fx = functions + (node & 0xf) * PLEX_LINES_Q,
+                         *fy = functions + (node >> 4 & 0xf) * PLEX_LINES_Q,
+                         *fz = functions + (node >> 8 & 0xf) * PLEX_LINES_Q;
 
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) row[j] = PLEX_NOTHING;
@@ -305,7 +321,8 @@ PLEX_DEVICE void plex_line_row(const plex_real *D, const PlexLineFunction functi
     }
     _Pragma("unroll")
     for (int qy = 0; qy < PLEX_LINES_Q; ++qy) {
-      plex_real tx[PLEX_LINES_NZ], ty[PLEX_LINES_NZ], tz[PLEX_LINES_NZ]; // sums along z, by what follows: D and B, B and D, B and B
+      /* sums along z, by what follows: D and B, B and D, B and B */
+      plex_real tx[PLEX_LINES_NZ], ty[PLEX_LINES_NZ], tz[PLEX_LINES_NZ];
 
       _Pragma("unroll")
       for (int z = 0; z < PLEX_LINES_NZ; ++z) tx[z] = ty[z] = tz[z] = PLEX_NOTHING;

@@ -1,15 +1,19 @@
-// Element vectors of tensor-product cells, by sums along lines as lines.cuh has them for rows of element matrices. With V_q of quadrature.cuh,
+// Element vectors of tensor-product cells, by sums along lines as lines.cuh has them for rows of element matrices. With
+// V_q of quadrature.cuh,
 //
 //   F_i = sum_q sum_a phi_a(i, q) V_q[a]
 //
-// A thread takes the lines of points along x of an element one after the other: fields and geometry at its points, what the functions give there, and the sums over it of
-// V_q times the functions of x, which then go to all nodes. Of n^3 nodes and points that is some 10 n^5 multiplications in the place of 8 n^6.
+// A thread takes the lines of points along x of an element one after the other: fields and geometry at its points, what
+// the functions give there, and the sums over it of V_q times the functions of x, which then go to all nodes. Of n^3
+// nodes and points that is some 10 n^5 multiplications in the place of 8 n^6.
 #pragma once
 
 static_assert(!PLEX_JACOBIAN, "element vectors");
 
 // V_q at point q of a line, where x, J and the fields are known
-PLEX_DEVICE void plex_line_vector_point(const PlexArgs &args, const PetscScalar known[], plex_real weight, const plex_real x[], const plex_real J[], const plex_real u[], const plex_real ut[], plex_real V[])
+PLEX_DEVICE void plex_line_vector_point(const PlexArgs &args, const PetscScalar known[], plex_real weight,
+                                        const plex_real x[], const plex_real J[], const plex_real u[],
+                                        const plex_real ut[], plex_real V[])
 {
   PetscScalar constants[PLEX_NCONSTANTS + 3];
   plex_real   det, s;
@@ -61,7 +65,8 @@ PLEX_DEVICE void plex_line_vector(const PlexArgs &args, const PlexLineNodal &e, 
   _Pragma("unroll 1")
   for (int line = 0; line < PLEX_LINES_Q * PLEX_LINES_QZ; ++line) {
     int       qy = line / PLEX_LINES_QZ, qz = line % PLEX_LINES_QZ;
-    plex_real x[PLEX_LINES_Q][PLEX_DIM], J[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], u[PLEX_LINES_Q][1 + PLEX_DIM], ut[PLEX_LINES_Q][1 + PLEX_DIM] = {};
+    plex_real x[PLEX_LINES_Q][PLEX_DIM], J[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], u[PLEX_LINES_Q][1 + PLEX_DIM],
+      ut[PLEX_LINES_Q][1 + PLEX_DIM] = {};
     plex_real sums[PLEX_LINES_N][PLEX_DIM]; // over the line, of what goes with B and B, D and B, B and D across it
 
     plex_line_geometry(args, e, qy, qz, x, J);
@@ -74,7 +79,8 @@ PLEX_DEVICE void plex_line_vector(const PlexArgs &args, const PlexLineNodal &e, 
     for (int q = 0; q < PLEX_LINES_Q; ++q) {
       plex_real V[PLEX_KT];
 
-      plex_line_vector_point(args, constants, PLEX_LINES_WEIGHT((q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz), x[q], J[q], u[q], ut[q], V);
+      plex_line_vector_point(args, constants, PLEX_LINES_WEIGHT((q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz), x[q],
+                             J[q], u[q], ut[q], V);
       _Pragma("unroll")
       for (int n = 0; n < PLEX_LINES_N; ++n) {
         if (PLEX_TEST_VALUE) PLEX_LINES_ADD(0, sums[n][0], n, q, V[0]);
@@ -90,7 +96,8 @@ PLEX_DEVICE void plex_line_vector(const PlexArgs &args, const PlexLineNodal &e, 
     _Pragma("unroll")
     for (int m = 0; m < PLEX_LINES_N * PLEX_LINES_NZ; ++m) {
       const int       y = m / PLEX_LINES_NZ, z = m % PLEX_LINES_NZ;
-      const plex_real By = PLEX_LINES_NUMBER(0, y, qy), Bz = PLEX_DIM == 3 ? PLEX_LINES_NUMBER(0, z, qz) : 1, BB = By * Bz;
+      const plex_real By = PLEX_LINES_NUMBER(0, y, qy), Bz = PLEX_DIM == 3 ? PLEX_LINES_NUMBER(0, z, qz) : 1,
+                      BB = By * Bz;
       const plex_real DB = PLEX_LINES_NUMBER(1, y, qy) * Bz, BD = PLEX_DIM == 3 ? By * PLEX_LINES_NUMBER(1, z, qz) : 0;
 
       _Pragma("unroll")

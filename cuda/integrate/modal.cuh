@@ -1,5 +1,6 @@
-// A row of an element matrix by quadrature, of a scalar field in an affine element: what is linear is done once in an element and not at
-// each of its points. Gradients of the basis are polynomials of few terms, L_m at the points, L_0 = 1:
+// A row of an element matrix by quadrature, of a scalar field in an affine element: what is linear is done once in an
+// element and not at each of its points. Gradients of the basis are polynomials of few terms, L_m at the points,
+// L_0 = 1:
 //
 //   d phi_j / d xi_b (q) = sum_m B_jbm L_m(q)
 //
@@ -7,23 +8,26 @@
 //
 //   A_ij = |J| (sum_q t_q phi_j(q) + sum_bm B_jbm N_bm)      N_bm = sum_q grad xi_b . y_q L_m(q)
 //
-// with t_q and y_q what g0, g2 and g1, g3 make of test function i at point q. Where g3 is a multiple a of the identity (PLEX_MODAL_ISOTROPIC says that
-// it seems so, and it is looked at again at each point), y_q is not needed:
+// with t_q and y_q what g0, g2 and g1, g3 make of test function i at point q. Where g3 is a multiple a of the identity
+// (PLEX_MODAL_ISOTROPIC says that it seems so, and it is looked at again at each point), y_q is not needed:
 //
 //   N_bm = sum_c grad xi_b . grad xi_c E_cm      E_cm = sum_q w_q a_q d phi_i / d xi_c (q) L_m(q)
 //
-// Most of B is zero, and the rows that are compiled are those of which most is (src/assembly/impls/local/turns.c): of tetrahedra of order 2 a
-// vertex has gradients along one of the b, an edge along two. With g2 and g3 = a I that leaves 45 and 54 multiplications a point.
+// Most of B is zero, and the rows that are compiled are those of which most is (src/assembly/impls/local/turns.c): of
+// tetrahedra of order 2 a vertex has gradients along one of the b, an edge along two. With g2 and g3 = a I that leaves
+// 45 and 54 multiplications a point.
 #pragma once
 
-// Of a point: its weight, L_m but the first, the coordinates' basis, the basis and its gradients. They are in the memory for constants: operands where
-// points are compiled one after the other, and read once for all threads where they are a loop.
-#define PLEX_MODAL_SIZE           (PLEX_NM + PLEX_NV + PLEX_EF * (1 + PLEX_DIM))
-#define PLEX_MODAL_WEIGHT(q)      plex_modal_points[(q) * PLEX_MODAL_SIZE]
-#define PLEX_MODAL_POINT(q, m)    plex_modal_points[(q) * PLEX_MODAL_SIZE + (m)] // m > 0
-#define PLEX_MODAL_PLACE(q, v)    plex_modal_points[(q) * PLEX_MODAL_SIZE + PLEX_NM + (v)]
-#define PLEX_MODAL_VALUE(q, j)    plex_modal_points[(q) * PLEX_MODAL_SIZE + PLEX_NM + PLEX_NV + (j)]
-#define PLEX_MODAL_GRAD(q, j, b)  plex_modal_points[(q) * PLEX_MODAL_SIZE + PLEX_NM + PLEX_NV + PLEX_EF + (j) * PLEX_DIM + (b)]
+// Of a point: its weight, L_m but the first, the coordinates' basis, the basis and its gradients. They are in the
+// memory for constants: operands where points are compiled one after the other, and read once for all threads where
+// they are a loop.
+#define PLEX_MODAL_SIZE        (PLEX_NM + PLEX_NV + PLEX_EF * (1 + PLEX_DIM))
+#define PLEX_MODAL_WEIGHT(q)   plex_modal_points[(q) * PLEX_MODAL_SIZE]
+#define PLEX_MODAL_POINT(q, m) plex_modal_points[(q) * PLEX_MODAL_SIZE + (m)] // m > 0
+#define PLEX_MODAL_PLACE(q, v) plex_modal_points[(q) * PLEX_MODAL_SIZE + PLEX_NM + (v)]
+#define PLEX_MODAL_VALUE(q, j) plex_modal_points[(q) * PLEX_MODAL_SIZE + PLEX_NM + PLEX_NV + (j)]
+#define PLEX_MODAL_GRAD(q, j, b) \
+  plex_modal_points[(q) * PLEX_MODAL_SIZE + PLEX_NM + PLEX_NV + PLEX_EF + (j) * PLEX_DIM + (b)]
 #define PLEX_MODAL_BASIS(j, b, m) plex_modal_basis[((j) * PLEX_DIM + (b)) * PLEX_NM + (m)]
 
 // The gradient of phi_j has no part along b
@@ -88,7 +92,8 @@ PLEX_DEVICE bool plex_modal_same(PetscScalar a, PetscScalar b)
   return x == y;
 }
 
-// g is a multiple of the identity, which the compiler knows of a function that sets no other entries, and all of the diagonal to one value
+// g is a multiple of the identity, which the compiler knows of a function that sets no other entries, and all of the
+// diagonal to one value
 PLEX_DEVICE bool plex_modal_isotropic(const PetscScalar g[])
 {
   bool is = true;
@@ -131,7 +136,8 @@ PLEX_DEVICE void plex_modal_gradient(const PlexNodal &nodal, const PlexPoint &p,
     for (int b = 0; b < PLEX_DIM; ++b) {
       r[b] = PLEX_NOTHING;
       _Pragma("unroll")
-      for (int j = 0; j < PLEX_EF; ++j) PLEX_ADD_PRODUCT(r[b], PLEX_MODAL_BASIS(j, b, m) == 0, PLEX_MODAL_BASIS(j, b, m), nodal.u[j]);
+      for (int j = 0; j < PLEX_EF; ++j)
+        PLEX_ADD_PRODUCT(r[b], PLEX_MODAL_BASIS(j, b, m) == 0, PLEX_MODAL_BASIS(j, b, m), nodal.u[j]);
     }
     _Pragma("unroll")
     for (int l = 0; l < PLEX_DIM; ++l) {
@@ -143,7 +149,8 @@ PLEX_DEVICE void plex_modal_gradient(const PlexNodal &nodal, const PlexPoint &p,
 }
 
 // Place and fields at a point
-PLEX_DEVICE void plex_modal_fields(const PlexArgs &args, const PlexNodal &nodal, int q, const plex_real U[], PlexPoint &p)
+PLEX_DEVICE void plex_modal_fields(const PlexArgs &args, const PlexNodal &nodal, int q, const plex_real U[],
+                                   PlexPoint &p)
 {
   _Pragma("unroll")
   for (int l = 0; l < PLEX_DIM; ++l) {
@@ -181,7 +188,8 @@ PLEX_DEVICE void plex_modal_test(const PlexPoint &p, int i, int q, PlexModalTest
   for (int l = 0; l < PLEX_DIM; ++l) {
     test.h[l] = test.y[l] = PLEX_NOTHING;
     _Pragma("unroll")
-    for (int b = 0; b < PLEX_DIM; ++b) PLEX_ADD_PRODUCT(test.h[l], plex_modal_zero(i, b), test.d[b], p.invJ[b * PLEX_DIM + l]);
+    for (int b = 0; b < PLEX_DIM; ++b)
+      PLEX_ADD_PRODUCT(test.h[l], plex_modal_zero(i, b), test.d[b], p.invJ[b * PLEX_DIM + l]);
   }
 }
 
@@ -206,7 +214,8 @@ PLEX_DEVICE void plex_modal_sum(const PlexModalTest &test, int q, plex_real Y[],
 }
 
 // N_bm of row i times |J|, for a b; `some`, `along`: there are Y, E
-PLEX_DEVICE void plex_modal_finish(const PlexPoint &p, plex_real detJ, int i, int b, bool some, const plex_real Y[], bool along, const plex_real E[], plex_real N[])
+PLEX_DEVICE void plex_modal_finish(const PlexPoint &p, plex_real detJ, int i, int b, bool some, const plex_real Y[],
+                                   bool along, const plex_real E[], plex_real N[])
 {
   plex_real adj[PLEX_DIM];
 
@@ -272,6 +281,7 @@ PLEX_DEVICE void plex_modal_row(const PlexArgs &args, const PlexNodal &nodal, in
     plex_modal_finish(p, detJ, i, b, some, Y, along, E, N);
     _Pragma("unroll")
     for (int j = 0; j < PLEX_EF; ++j) _Pragma("unroll")
-    for (int m = 0; m < PLEX_NM; ++m) PLEX_ADD_PRODUCT(row[j], PLEX_MODAL_BASIS(j, b, m) == 0, PLEX_MODAL_BASIS(j, b, m), N[m]);
+    for (int m = 0; m < PLEX_NM; ++m)
+      PLEX_ADD_PRODUCT(row[j], PLEX_MODAL_BASIS(j, b, m) == 0, PLEX_MODAL_BASIS(j, b, m), N[m]);
   }
 }

@@ -1,12 +1,14 @@
-// All rows of an element matrix by quadrature, of a scalar field in an affine element, by one thread: the expansions of modal.cuh, with what the
-// form's functions give at a point taken once for all rows. With g0 = c, g2 = v and g3 = a I at point q
+// All rows of an element matrix by quadrature, of a scalar field in an affine element, by one thread: the expansions of
+// modal.cuh, with what the form's functions give at a point taken once for all rows. With g0 = c, g2 = v and g3 = a I
+// at point q
 //
-//   A_ij = sum_q |J| w_q t_iq phi_j(q) + sum_bm B_jbm N_ibm      t_iq = c phi_i(q) + sum_b d phi_i / d xi_b (q) grad xi_b . v
+//   A_ij = sum_q |J| w_q t_iq phi_j(q) + sum_bm B_jbm N_ibm
+//   t_iq = c phi_i(q) + sum_b d phi_i / d xi_b (q) grad xi_b . v
 //   N_ibm = sum_c grad xi_b . grad xi_c sum_k B_ick S_km         S_km = sum_q |J| w_q a L_k(q) L_m(q)
 //
-// so that g3 takes as many multiplications as a coefficient of tensor integration. Of tetrahedra of order 2 about 3,800 in the place of 10 times 940 by
-// rows. Rows are computed in as many passes over the points as their sums need to be held in registers. Where g3 is no multiple of the identity after
-// all, each row is computed by itself.
+// so that g3 takes as many multiplications as a coefficient of tensor integration. Of tetrahedra of order 2 about 3,800
+// in the place of 10 times 940 by rows. Rows are computed in as many passes over the points as their sums need to be
+// held in registers. Where g3 is no multiple of the identity after all, each row is computed by itself.
 #pragma once
 #include "integrate/modal.cuh"
 
@@ -63,7 +65,8 @@ PLEX_DEVICE void plex_modal_begin(const PlexArgs &args, const PlexNodal &nodal, 
 }
 
 // c, r_b = grad xi_b . v, and a, at a point, with its weight
-PLEX_DEVICE void plex_modal_point(const PlexArgs &args, const PlexNodal &nodal, int q, PlexModalElement &e, PlexModalPoint &out, plex_real r[])
+PLEX_DEVICE void plex_modal_point(const PlexArgs &args, const PlexNodal &nodal, int q, PlexModalElement &e,
+                                  PlexModalPoint &out, plex_real r[])
 {
   const plex_real s = e.detJ * PLEX_MODAL_WEIGHT(q);
 
@@ -106,20 +109,24 @@ PLEX_DEVICE void plex_modal_gradients(const PlexModalElement &e, int i, plex_rea
       plex_real G = PLEX_NOTHING;
 
       if (plex_modal_zero(i, c)) continue;
+      /* one number with G_cb */
       _Pragma("unroll")
-      for (int l = 0; l < PLEX_DIM; ++l) G += e.p.invJ[(b < c ? b : c) * PLEX_DIM + l] * e.p.invJ[(b < c ? c : b) * PLEX_DIM + l]; // one number with G_cb
+      for (int l = 0; l < PLEX_DIM; ++l)
+        G += e.p.invJ[(b < c ? b : c) * PLEX_DIM + l] * e.p.invJ[(b < c ? c : b) * PLEX_DIM + l];
       _Pragma("unroll")
       for (int m = 0; m < PLEX_NM; ++m) {
         plex_real E = PLEX_NOTHING;
 
         _Pragma("unroll")
-        for (int k = 0; k < PLEX_NM; ++k) PLEX_ADD_PRODUCT(E, PLEX_MODAL_BASIS(i, c, k) == 0, PLEX_MODAL_BASIS(i, c, k), e.S[PLEX_MODAL_S(k, m)]);
+        for (int k = 0; k < PLEX_NM; ++k)
+          PLEX_ADD_PRODUCT(E, PLEX_MODAL_BASIS(i, c, k) == 0, PLEX_MODAL_BASIS(i, c, k), e.S[PLEX_MODAL_S(k, m)]);
         N[m] += G * E;
       }
     }
     _Pragma("unroll")
     for (int j = 0; j < PLEX_EF; ++j) _Pragma("unroll")
-    for (int m = 0; m < PLEX_NM; ++m) PLEX_ADD_PRODUCT(row[j], PLEX_MODAL_BASIS(j, b, m) == 0, PLEX_MODAL_BASIS(j, b, m), N[m]);
+    for (int m = 0; m < PLEX_NM; ++m)
+      PLEX_ADD_PRODUCT(row[j], PLEX_MODAL_BASIS(j, b, m) == 0, PLEX_MODAL_BASIS(j, b, m), N[m]);
   }
 }
 
@@ -147,7 +154,8 @@ PLEX_DEVICE void plex_modal_pass(const PlexArgs &args, const PlexNodal &nodal, P
 
       if (PLEX_TEST_VALUE) t += at.c * PLEX_MODAL_VALUE(q, I + k);
       _Pragma("unroll")
-      for (int b = 0; b < PLEX_DIM; ++b) PLEX_ADD_PRODUCT(t, !PLEX_TEST_GRAD || plex_modal_zero(I + k, b), PLEX_MODAL_GRAD(q, I + k, b), r[b]);
+      for (int b = 0; b < PLEX_DIM; ++b)
+        PLEX_ADD_PRODUCT(t, !PLEX_TEST_GRAD || plex_modal_zero(I + k, b), PLEX_MODAL_GRAD(q, I + k, b), r[b]);
       _Pragma("unroll")
       for (int j = 0; j < PLEX_EF; ++j) row[k * PLEX_EF + j] += t * PLEX_MODAL_VALUE(q, j);
     }

@@ -1,25 +1,34 @@
-// All rows of an element matrix by quadrature, of a scalar field of order 2 on straight simplices, by one thread, where g3 is a multiple a of the identity and there are
-// g2 = v and no g0 and g1. With lambda the barycentric coordinates, test and trial functions are
+// All rows of an element matrix by quadrature, of a scalar field of order 2 on straight simplices, by one thread, where
+// g3 is a multiple a of the identity and there are g2 = v and no g0 and g1. With lambda the barycentric coordinates,
+// test and trial functions are
 //
-//   vertex i: lambda_i (2 lambda_i - 1), gradient (4 lambda_i - 1) grad lambda_i       edge (k, l): 4 lambda_k lambda_l, 4 (lambda_l grad lambda_k + lambda_k grad lambda_l)
+//   vertex i: lambda_i (2 lambda_i - 1), gradient (4 lambda_i - 1) grad lambda_i
+//   edge (k, l): 4 lambda_k lambda_l, 4 (lambda_l grad lambda_k + lambda_k grad lambda_l)
 //
 // and as the lambda sum to one, all that the points are needed for are moments,
 //
-//   R_k^lmn = sum_q |J| w_q (grad lambda_k . v) lambda_l lambda_m lambda_n        M_kl = sum_q |J| w_q a lambda_k lambda_l
+//   R_k^lmn = sum_q |J| w_q (grad lambda_k . v) lambda_l lambda_m lambda_n
+//   M_kl = sum_q |J| w_q a lambda_k lambda_l
 //
-// 60 and 10 of a tetrahedron (R_0 = - sum of the others). With Gamma_kl = grad lambda_k . grad lambda_l, R_k^lm = sum_n R_k^lmn and so on,
+// 60 and 10 of a tetrahedron (R_0 = - sum of the others). With Gamma_kl = grad lambda_k . grad lambda_l, R_k^lm = sum_n
+// R_k^lmn and so on,
 //
 //   vertex i, vertex j             8 R_i^ijj - 4 R_i^ij - 2 R_i^jj + R_i^j     + Gamma_ij (16 M_ij - 4 M_i - 4 M_j + M)
-//   vertex i, edge (m, n)          16 R_i^imn - 4 R_i^mn                       + 4 Gamma_im (4 M_in - M_n) + 4 Gamma_in (4 M_im - M_m)
-//   edge (k, l), vertex j          8 (R_k^ljj + R_l^kjj) - 4 (R_k^lj + R_l^kj) + 4 Gamma_kj (4 M_jl - M_l) + 4 Gamma_lj (4 M_jk - M_k)
-//   edge (k, l), edge (m, n)       16 (R_k^lmn + R_l^kmn)                      + 16 (Gamma_km M_ln + Gamma_kn M_lm + Gamma_lm M_kn + Gamma_ln M_km)
+//   vertex i, edge (m, n)          16 R_i^imn - 4 R_i^mn + 4 Gamma_im (4 M_in - M_n) + 4 Gamma_in (4 M_im - M_m)
+//   edge (k, l), vertex j          8 (R_k^ljj + R_l^kjj) - 4 (R_k^lj + R_l^kj) + 4 Gamma_kj (4 M_jl - M_l) + 4 Gamma_lj
+//                                  (4 M_jk - M_k)
+//   edge (k, l), edge (m, n)       16 (R_k^lmn + R_l^kmn) + 16 (Gamma_km M_ln + Gamma_kn M_lm + Gamma_lm
+//                                  M_kn + Gamma_ln M_km)
 //
-// which is some 2,400 multiplications at 14 points, where modal_element.cuh has 3,880. Points are compiled one after the other, with their numbers in the memory for
-// constants, each once. Where g3 is no multiple of the identity after all, each row is computed by itself.
+// which is some 2,400 multiplications at 14 points, where modal_element.cuh has 3,880. Points are compiled one after
+// the other, with their numbers in the memory for constants, each once. Where g3 is no multiple of the identity after
+// all, each row is computed by itself.
 #pragma once
 #include "integrate/modal_element.cuh"
 
-static_assert(!PLEX_TEST_VALUE && PLEX_TRIAL_GRAD && PLEX_NV == PLEX_DIM + 1 && PLEX_EF == (PLEX_DIM + 1) * (PLEX_DIM + 2) / 2, "order 2 of simplices, derivatives of test functions");
+static_assert(!PLEX_TEST_VALUE && PLEX_TRIAL_GRAD && PLEX_NV == PLEX_DIM + 1 &&
+                PLEX_EF == (PLEX_DIM + 1) * (PLEX_DIM + 2) / 2,
+              "order 2 of simplices, derivatives of test functions");
 
 #define PLEX_QUADRATICS (PLEX_NV * (PLEX_NV + 1) / 2)
 #define PLEX_CUBICS     (PLEX_NV * (PLEX_NV + 1) * (PLEX_NV + 2) / 6)
@@ -38,12 +47,19 @@ PLEX_DEVICE constexpr PlexMomentIndex plex_moment_index_of()
   n = 0;
   for (int k = 0; k < PLEX_NV; ++k)
     for (int l = k; l < PLEX_NV; ++l)
-      for (int m = l; m < PLEX_NV; ++m, ++n) index.three[k][l][m] = index.three[k][m][l] = index.three[l][k][m] = index.three[l][m][k] = index.three[m][k][l] = index.three[m][l][k] = n;
+      for (int m = l; m < PLEX_NV; ++m, ++n)
+        index.three[k][l][m] = index.three[k][m]
+                                          [l] = index.three[l][k]
+                                                           [m] = index.three[l][m]
+                                                                            [k] = index.three[m][k]
+                                                                                             [l] = index.three[m][l]
+                                                                                                              [k] = n;
   return index;
 }
 static __device__ constexpr PlexMomentIndex plex_moment_index = plex_moment_index_of();
 
-// Numbers of a point: its weight, the basis of the coordinates, products of lambda - in an order of vertices in which R[k - 1] belongs to number k -, the basis
+// Numbers of a point: its weight, the basis of the coordinates, products of lambda - in an order of vertices in which
+// R[k - 1] belongs to number k -, the basis
 #define PLEX_MOMENT_SIZE      (1 + PLEX_NV + PLEX_QUADRATICS + PLEX_CUBICS + PLEX_EF)
 #define PLEX_MOMENT_AT(q, k)  plex_moment_numbers[plex_moment_number[(q) * PLEX_MOMENT_SIZE + (k)]]
 #define PLEX_MOMENT_WEIGHT(q) PLEX_MOMENT_AT(q, 0)
@@ -52,7 +68,8 @@ static __device__ constexpr PlexMomentIndex plex_moment_index = plex_moment_inde
 #define PLEX_MOMENT_ALL(q, k) PLEX_MOMENT_AT(q, 1 + PLEX_NV + PLEX_QUADRATICS + (k)) // of three
 #define PLEX_MOMENT_PHI(q, j) PLEX_MOMENT_AT(q, 1 + PLEX_NV + PLEX_QUADRATICS + PLEX_CUBICS + (j))
 
-// Has the compiler take a number as it is, and not know that it was the same before: what rows have in common would all be kept
+// Has the compiler take a number as it is, and not know that it was the same before: what rows have in common would all
+// be kept
 PLEX_DEVICE void plex_keep_number(plex_real &number)
 {
 #if defined(__CUDA_ARCH__) && !PLEX_SINGLE
@@ -64,7 +81,8 @@ PLEX_DEVICE void plex_keep_number(plex_real &number)
 #endif
 }
 
-// v + a b in one operation: the compiler would multiply once where points have the same number for several sums, and have one operation more
+// v + a b in one operation: the compiler would multiply once where points have the same number for several sums, and
+// have one operation more
 PLEX_DEVICE plex_real plex_moments_add(plex_real v, plex_real a, plex_real b)
 {
 #if defined(__CUDA_ARCH__)
@@ -100,7 +118,8 @@ PLEX_DEVICE void plex_moments_keep(int first, int last, PlexMoments &m, PlexMome
 }
 
 // Adds a point; false: g3 is no multiple of the identity
-PLEX_DEVICE bool plex_moments_point(const PlexArgs &args, const PlexNodal &nodal, int q, PlexModalElement &e, PlexMoments &m)
+PLEX_DEVICE bool plex_moments_point(const PlexArgs &args, const PlexNodal &nodal, int q, PlexModalElement &e,
+                                    PlexMoments &m)
 {
   const plex_real s    = e.detJ * PLEX_MOMENT_WEIGHT(q);
   plex_real       u[2] = {PLEX_NOTHING, PLEX_NOTHING}; // two sums: each product waits for half of the others
@@ -186,12 +205,14 @@ PLEX_DEVICE void plex_moments_vertex(const PlexMoments &m, const PlexMomentSums 
 
         _Pragma("unroll")
         for (int c = 0; c < PLEX_NV; ++c) one += two[plex_moment_index.two[a][c]];
-        v = (plex_real)0.5 * plex_moment_R(m, k, k, a, a) - (plex_real)0.25 * two[plex_moment_index.two[k][a]] - (plex_real)0.125 * two[plex_moment_index.two[a][a]] + (plex_real)0.0625 * one;
+        v = (plex_real)0.5 * plex_moment_R(m, k, k, a, a) - (plex_real)0.25 * two[plex_moment_index.two[k][a]] -
+            (plex_real)0.125 * two[plex_moment_index.two[a][a]] + (plex_real)0.0625 * one;
       }
       v += plex_moment_Gamma(s, k, a) * (plex_moment_M(m, k, a) - s.one[k] - s.one[a] + s.all);
     } else {
       if (PLEX_TRIAL_VALUE) v = plex_moment_R(m, k, k, a, b) - (plex_real)0.25 * two[plex_moment_index.two[a][b]];
-      v += plex_moment_Gamma(s, k, a) * (plex_moment_M(m, k, b) - s.one[b]) + plex_moment_Gamma(s, k, b) * (plex_moment_M(m, k, a) - s.one[a]);
+      v += plex_moment_Gamma(s, k, a) * (plex_moment_M(m, k, b) - s.one[b]) +
+           plex_moment_Gamma(s, k, b) * (plex_moment_M(m, k, a) - s.one[a]);
     }
     row[j] = v;
   }
@@ -213,10 +234,12 @@ PLEX_DEVICE void plex_moments_edge(const PlexMoments &m, const PlexMomentSums &s
           if (c != a) v -= plex_moment_R(m, k, l, a, c) + plex_moment_R(m, l, k, a, c);
         v *= (plex_real)0.25;
       }
-      v += plex_moment_Gamma(s, k, a) * (plex_moment_M(m, a, l) - s.one[l]) + plex_moment_Gamma(s, l, a) * (plex_moment_M(m, a, k) - s.one[k]);
+      v += plex_moment_Gamma(s, k, a) * (plex_moment_M(m, a, l) - s.one[l]) +
+           plex_moment_Gamma(s, l, a) * (plex_moment_M(m, a, k) - s.one[k]);
     } else {
       if (PLEX_TRIAL_VALUE) v = plex_moment_R(m, k, l, a, b) + plex_moment_R(m, l, k, a, b);
-      v += plex_moment_Gamma(s, k, a) * plex_moment_M(m, l, b) + plex_moment_Gamma(s, k, b) * plex_moment_M(m, l, a) + plex_moment_Gamma(s, l, a) * plex_moment_M(m, k, b) + plex_moment_Gamma(s, l, b) * plex_moment_M(m, k, a);
+      v += plex_moment_Gamma(s, k, a) * plex_moment_M(m, l, b) + plex_moment_Gamma(s, k, b) * plex_moment_M(m, l, a) +
+           plex_moment_Gamma(s, l, a) * plex_moment_M(m, k, b) + plex_moment_Gamma(s, l, b) * plex_moment_M(m, k, a);
     }
     row[j] = v;
   }
@@ -254,8 +277,8 @@ PLEX_DEVICE void plex_moments_sum(const PlexModalElement &e, const PlexMoments &
   }
 }
 
-// Rows in the order in which they are computed: those of vertex 0 come last, where R_0 is made, and of these that of edge (0, l) before those of edges with lower l, so that
-// R_l is no longer needed
+// Rows in the order in which they are computed: those of vertex 0 come last, where R_0 is made, and of these that of
+// edge (0, l) before those of edges with lower l, so that R_l is no longer needed
 struct PlexMomentOrder {
   int row[PLEX_EF], first; // first: of those of vertex 0
 };
@@ -274,7 +297,8 @@ PLEX_DEVICE constexpr PlexMomentOrder plex_moment_order_of()
 }
 static __device__ constexpr PlexMomentOrder plex_moment_order = plex_moment_order_of();
 
-// take(i, row) of each row; load(nodal) has nodal data again, which are not to be kept where g3 is found to be no multiple of the identity
+// take(i, row) of each row; load(nodal) has nodal data again, which are not to be kept where g3 is found to be no
+// multiple of the identity
 template <class Load, class Take>
 PLEX_DEVICE void plex_moments_element(const PlexArgs &args, const PlexNodal &nodal, Load load, Take take)
 {

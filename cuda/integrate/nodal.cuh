@@ -1,5 +1,6 @@
-// Loads an element's nodal data from global memory: conn(k) gives coordinate node k for k < PLEX_NV and then element dof
-// k - PLEX_NV; with PLEX_ELEMENT_NUMBERS conn(PLEX_NV + PLEX_EF) gives the element's number. The team is in step afterwards.
+// Loads an element's nodal data from global memory: conn(k) gives coordinate node k for k < PLEX_NV and then element
+// dof k - PLEX_NV; with PLEX_ELEMENT_NUMBERS conn(PLEX_NV + PLEX_EF) gives the element's number. The team is in step
+// afterwards.
 #pragma once
 
 template <class Conn>
@@ -10,7 +11,8 @@ PLEX_DEVICE void plex_load_nodal(const PlexArgs &args, PlexNodal &nodal, Conn co
 #endif
 #if PLEX_NV
   PLEX_UNROLL
-  for (int k = PLEX_LANE; k < PLEX_NV * PLEX_DIM; k += PLEX_TEAM) nodal.x[k] = (plex_real)args.x[(plex_index)conn(k / PLEX_DIM) * PLEX_DIM + k % PLEX_DIM];
+  for (int k = PLEX_LANE; k < PLEX_NV * PLEX_DIM; k += PLEX_TEAM)
+    nodal.x[k] = (plex_real)args.x[(plex_index)conn(k / PLEX_DIM) * PLEX_DIM + k % PLEX_DIM];
 #endif
 #if PLEX_SOLUTION
   PLEX_UNROLL

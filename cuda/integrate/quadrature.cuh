@@ -9,9 +9,9 @@
 //   D_q = w_q |J| ( g0          g1 J^-T      )
 //                 ( J^-1 g2     J^-1 g3 J^-T )
 //
-// and likewise F^e_i = sum_q sum_a phi_a(i,q) V_q[a,c], V_q = w_q |J| (f0, J^-1 f1). Two steps, each shared out among the team:
-// the points (D_q or V_q), then rows of entries, by way of t_q = sum_a phi_a(i,q) D_q[a,c] for a batch of rows.
-// Only the parts of D and V that the form has are stored: PLEX_TEST_*, PLEX_TRIAL_*.
+// and likewise F^e_i = sum_q sum_a phi_a(i,q) V_q[a,c], V_q = w_q |J| (f0, J^-1 f1). Two steps, each shared out among
+// the team: the points (D_q or V_q), then rows of entries, by way of t_q = sum_a phi_a(i,q) D_q[a,c] for a batch of
+// rows. Only the parts of D and V that the form has are stored: PLEX_TEST_*, PLEX_TRIAL_*.
 #pragma once
 
 #define PLEX_KT (PLEX_TEST_VALUE + PLEX_DIM * PLEX_TEST_GRAD)   // jet entries of a test component
@@ -25,9 +25,10 @@
   #define PLEX_POINT_SIZE PLEX_JT
 #endif
 
-// Basis tables, entry a of 1 + dim (value, reference gradient) of node n at point q. A field's come twice: [1 + dim][Nn][Nq], for
-// threads that each take a point, and [Nq][1 + dim][Nn], for threads that each take a node. Then the coordinates', the first way,
-// then the weights. Of facets, Nq counts the points of all local faces: PLEX_NQ_ALL, and point q of an element is PLEX_Q(nodal, q).
+// Basis tables, entry a of 1 + dim (value, reference gradient) of node n at point q. A field's come twice:
+// [1 + dim][Nn][Nq], for threads that each take a point, and [Nq][1 + dim][Nn], for threads that each take a node. Then
+// the coordinates', the first way, then the weights. Of facets, Nq counts the points of all local faces: PLEX_NQ_ALL,
+// and point q of an element is PLEX_Q(nodal, q).
 #define PLEX_NQ_ALL (PLEX_FACES * PLEX_NQ)
 #if PLEX_FACETS
   #define PLEX_Q(nodal, q) ((nodal).face * PLEX_NQ + (q))
@@ -45,16 +46,18 @@
 #else
   #define PLEX_KNOWN_ZERO(number) false
 #endif
-#define PLEX_BASIS_AT_POINT(args, f, q, n, a) PLEX_TABLE(args, plex_field_table(f) + ((a) * plex_field_nodes(f) + (n)) * PLEX_NQ_ALL + (q))
-#define PLEX_BASIS_OF_NODE(args, f, q, n, a)  PLEX_TABLE(args, plex_field_table(f) + ((1 + PLEX_DIM) * (PLEX_NQ_ALL + (q)) + (a)) * plex_field_nodes(f) + (n))
-#define PLEX_COORDINATE(args, q, n, a)        PLEX_TABLE(args, PLEX_TABLE_COORDINATES + ((a) * PLEX_NV + (n)) * PLEX_NQ + (q))
-#define PLEX_WEIGHT(args, q)                  PLEX_TABLE(args, PLEX_TABLE_WEIGHTS + (q))
+#define PLEX_BASIS_AT_POINT(args, f, q, n, a) \
+  PLEX_TABLE(args, plex_field_table(f) + ((a) * plex_field_nodes(f) + (n)) * PLEX_NQ_ALL + (q))
+#define PLEX_BASIS_OF_NODE(args, f, q, n, a) \
+  PLEX_TABLE(args, plex_field_table(f) + ((1 + PLEX_DIM) * (PLEX_NQ_ALL + (q)) + (a)) * plex_field_nodes(f) + (n))
+#define PLEX_COORDINATE(args, q, n, a) PLEX_TABLE(args, PLEX_TABLE_COORDINATES + ((a) * PLEX_NV + (n)) * PLEX_NQ + (q))
+#define PLEX_WEIGHT(args, q)           PLEX_TABLE(args, PLEX_TABLE_WEIGHTS + (q))
 
 // What sums begin with that are not stored: v + -0 is v for each v, which the compiler knows, and v + 0 is not
 #define PLEX_NOTHING ((plex_real) - 0.0)
 
-// v += a b, but where `zero` is known to the compiler and says that there is nothing to add: by the rules of floating point it would not
-// leave out a product with zero itself
+// v += a b, but where `zero` is known to the compiler and says that there is nothing to add: by the rules of floating
+// point it would not leave out a product with zero itself
 #define PLEX_ADD_PRODUCT(v, zero, a, b) \
   do { \
     if (!(zero)) (v) += (a) * (b); \
@@ -109,11 +112,13 @@ PLEX_DEVICE void plex_load_numbered(const PlexArgs &args, PlexNodal &nodal, plex
 #endif
 #if PLEX_EA
   PLEX_UNROLL
-  for (int k = PLEX_LANE; k < PLEX_EA; k += PLEX_TEAM) nodal.u[PLEX_EF + k] = (plex_real)args.aux[args.auxDofs[element * PLEX_EA + k]];
+  for (int k = PLEX_LANE; k < PLEX_EA; k += PLEX_TEAM)
+    nodal.u[PLEX_EF + k] = (plex_real)args.aux[args.auxDofs[element * PLEX_EA + k]];
 #endif
 }
 
-// s J^-1 in terms of the J^-1 that a PlexPoint holds: tensors and lines have no use for it but in products, which are multiplied by its factor
+// s J^-1 in terms of the J^-1 that a PlexPoint holds: tensors and lines have no use for it but in products, which are
+// multiplied by its factor
 #if PLEX_TENSOR || defined(PLEX_LINES_N)
   #define PLEX_INVERSE(p, s) ((s) * (p).scale)
 #else
@@ -141,11 +146,13 @@ static_assert(sizeof(PlexWork) <= PLEX_WORK, "the library reserves less shared m
 
 // Fields, geometry and position at one quadrature point
 struct PlexPoint {
-  PetscReal   x[PLEX_DIM];
+  PetscReal x[PLEX_DIM];
+  /* d xi_a / d x_b, of tensors and lines without its factor */
   PetscScalar u[PLEX_NC + PLEX_NC_AUX], ut[PLEX_NC], ux[(PLEX_NC + PLEX_NC_AUX) * PLEX_DIM]; // auxiliary fields last
-  plex_real   invJ[PLEX_DIM * PLEX_DIM];                                                     // d xi_a / d x_b, of tensors and lines without its factor
-  plex_real   scale;                                                                         // 1 / detJ
-  plex_real   weight, volume;                                                                // detJ times the quadrature weight, detJ 2^dim
+  plex_real   invJ[PLEX_DIM * PLEX_DIM];
+  /* detJ times the quadrature weight, detJ 2^dim */
+  plex_real scale; // 1 / detJ
+  plex_real weight, volume;
 #if PLEX_FACETS
   PetscReal n[PLEX_DIM];
   plex_real testInvJ[PLEX_DIM * PLEX_DIM]; // for the gradients of a residual's test functions
@@ -180,11 +187,13 @@ PLEX_DEVICE void plex_adjugate(const plex_real J[], plex_real adj[], plex_real &
 #endif
 }
 
-// 1 / x of no subnormal number, to a unit in the last place: the 20 bits that the processor has, and a step that triples them. No branch as in a
-// division, which otherwise is taken out of loops over points of affine elements, as this is not: where there is one point, or all are of one thread
+// 1 / x of no subnormal number, to a unit in the last place: the 20 bits that the processor has, and a step that
+// triples them. No branch as in a division, which otherwise is taken out of loops over points of affine elements, as
+// this is not: where there is one point, or all are of one thread
 PLEX_DEVICE plex_real plex_reciprocal(plex_real x)
 {
-#if defined(__CUDA_ARCH__) && !PLEX_SINGLE && (PLEX_TENSOR || PLEX_LINES_MATRIX || (defined(PLEX_LINES_N) && !PLEX_JACOBIAN))
+#if defined(__CUDA_ARCH__) && !PLEX_SINGLE && \
+  (PLEX_TENSOR || PLEX_LINES_MATRIX || (defined(PLEX_LINES_N) && !PLEX_JACOBIAN))
   double r, e;
 
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
@@ -200,7 +209,8 @@ PLEX_DEVICE plex_real plex_reciprocal(plex_real x)
 // Read where the host has put PETSc's geometry of the facet
 PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int q, PlexPoint &p)
 {
-  const double *record = args.facet + ((plex_index)nodal.element * PLEX_NQ + q) * (2 * PLEX_DIM + 2 + 2 * PLEX_DIM * PLEX_DIM);
+  const double *record = args.facet +
+                         ((plex_index)nodal.element * PLEX_NQ + q) * (2 * PLEX_DIM + 2 + 2 * PLEX_DIM * PLEX_DIM);
 
   _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM; ++d) {
@@ -218,7 +228,8 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
 
 #else
 
-  // Coordinates that are loaded may be a fraction of the real ones: 2 where they are halved, so that the gradients of a simplex, 1/2 and -1/2, are no factors
+  // Coordinates that are loaded may be a fraction of the real ones: 2 where they are halved, so that the gradients of a
+  // simplex, 1/2 and -1/2, are no factors
   #ifndef PLEX_COORDINATE_FACTOR
     #define PLEX_COORDINATE_FACTOR 1
   #endif
@@ -238,10 +249,13 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
     for (int d = 0; d < PLEX_DIM; ++d) {
       const plex_real x = nodal.x[n * PLEX_DIM + d];
 
-      PLEX_ADD_PRODUCT(p.x[d], PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, q, n, 0)), PLEX_COORDINATE_FACTOR * PLEX_COORDINATE(args, q, n, 0), x);
+      PLEX_ADD_PRODUCT(p.x[d], PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, q, n, 0)),
+                       PLEX_COORDINATE_FACTOR * PLEX_COORDINATE(args, q, n, 0), x);
       // in an affine element the gradients are the same at all points: taken at the first, J is computed once
       _Pragma("unroll")
-      for (int a = 0; a < PLEX_DIM; ++a) PLEX_ADD_PRODUCT(J[d * PLEX_DIM + a], PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a)), PLEX_COORDINATE_FACTOR * PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a), x);
+      for (int a = 0; a < PLEX_DIM; ++a)
+        PLEX_ADD_PRODUCT(J[d * PLEX_DIM + a], PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a)),
+                         PLEX_COORDINATE_FACTOR * PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a), x);
     }
   }
   plex_adjugate(J, p.invJ, detJ);
@@ -314,13 +328,15 @@ PLEX_DEVICE constexpr bool plex_zero_all(const bool zero[])
   return all;
 }
 
-// The four pull-backs, for test field I (components cI from kI) and trial field J: D += s (g0 | g1 J^-T | J^-1 g2 | J^-1 g3 J^-T)
+// The four pull-backs, for test field I (components cI from kI) and trial field J: D += s (g0 | g1 J^-T | J^-1
+// g2 | J^-1 g3 J^-T)
 template <int cI, int kI, int cJ, int kJ>
 PLEX_DEVICE void plex_add_g0(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], plex_real D[])
 {
   _Pragma("unroll")
   for (int c = 0; c < cI; ++c) _Pragma("unroll")
-  for (int d = 0; d < cJ; ++d) PLEX_ADD_PRODUCT(D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU], zero[c * cJ + d], s, g[c * cJ + d]);
+  for (int d = 0; d < cJ; ++d)
+    PLEX_ADD_PRODUCT(D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU], zero[c * cJ + d], s, g[c * cJ + d]);
 }
 template <int cI, int kI, int cJ, int kJ>
 PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], plex_real D[])
@@ -333,7 +349,8 @@ PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar 
 
     _Pragma("unroll")
 
-    for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], p.invJ[b * PLEX_DIM + k]);
+    for (int k = 0; k < PLEX_DIM; ++k)
+      PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], p.invJ[b * PLEX_DIM + k]);
     D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += PLEX_INVERSE(p, s) * v;
   }
 }
@@ -348,7 +365,8 @@ PLEX_DEVICE void plex_add_g2(const PlexPoint &p, plex_real s, const PetscScalar 
 
     _Pragma("unroll")
 
-    for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], p.invJ[a * PLEX_DIM + k]);
+    for (int k = 0; k < PLEX_DIM; ++k)
+      PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], p.invJ[a * PLEX_DIM + k]);
     D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU] += PLEX_INVERSE(p, s) * v;
   }
 }
@@ -373,7 +391,8 @@ PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar 
       for (int l = 0; l < PLEX_DIM; ++l) {
         h[l] = PLEX_NOTHING;
         _Pragma("unroll")
-        for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(h[l], zeros[k * PLEX_DIM + l], G[k * PLEX_DIM + l], p.invJ[a * PLEX_DIM + k]);
+        for (int k = 0; k < PLEX_DIM; ++k)
+          PLEX_ADD_PRODUCT(h[l], zeros[k * PLEX_DIM + l], G[k * PLEX_DIM + l], p.invJ[a * PLEX_DIM + k]);
       }
       _Pragma("unroll")
       for (int b = 0; b < PLEX_DIM; ++b) {
@@ -381,17 +400,20 @@ PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar 
 
         _Pragma("unroll")
 
-        for (int l = 0; l < PLEX_DIM; ++l) PLEX_ADD_PRODUCT(v, plex_zero_column(zeros, l), h[l], p.invJ[b * PLEX_DIM + l]);
-        D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += PLEX_INVERSE(p, PLEX_INVERSE(p, s)) * v;
+        for (int l = 0; l < PLEX_DIM; ++l)
+          PLEX_ADD_PRODUCT(v, plex_zero_column(zeros, l), h[l], p.invJ[b * PLEX_DIM + l]);
+        D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE +
+          b] += PLEX_INVERSE(p, PLEX_INVERSE(p, s)) * v;
       }
     }
   }
 }
 
   #if !PLEX_TENSOR
-// The same for one test function alone, without D: its value v and gradient h = J^-T grad phi meet the functions' numbers first, which
-// leaves a vector for each of them to be pulled back: t += s (v g0 + h . g2 | J^-1 (v g1 + h . g3)). For a scalar field in three dimensions
-// 27 multiplications of g3 in the place of 63, 54 of them for D and 9 for its row.
+// The same for one test function alone, without D: its value v and gradient h = J^-T grad phi meet the functions'
+// numbers first, which leaves a vector for each of them to be pulled back: t += s (v g0 + h . g2 | J^-1 (v g1 + h .
+// g3)). For a scalar field in three dimensions 27 multiplications of g3 in the place of 63, 54 of them for D and 9 for
+// its row.
 struct PlexTestFunction {
   int       component; // among those of all fields
   plex_real v, h[PLEX_DIM];
@@ -418,16 +440,19 @@ PLEX_DEVICE void plex_pull_back(const PlexPoint &p, plex_real s, const plex_real
 }
 
 template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g0(const PlexPoint &, plex_real s, const PetscScalar g[], const bool zero[], PlexTestFunction &test)
+PLEX_DEVICE void plex_add_g0(const PlexPoint &, plex_real s, const PetscScalar g[], const bool zero[],
+                             PlexTestFunction &test)
 {
   const int c = plex_test_row<cI, kI>(test);
 
   if (c < 0) return;
   _Pragma("unroll")
-  for (int d = 0; d < cJ; ++d) PLEX_ADD_PRODUCT(test.t[(kJ + d) * PLEX_KU], zero[c * cJ + d], s * test.v, g[c * cJ + d]);
+  for (int d = 0; d < cJ; ++d)
+    PLEX_ADD_PRODUCT(test.t[(kJ + d) * PLEX_KU], zero[c * cJ + d], s * test.v, g[c * cJ + d]);
 }
 template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool[], PlexTestFunction &test)
+PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool[],
+                             PlexTestFunction &test)
 {
   const int c = plex_test_row<cI, kI>(test);
 
@@ -442,7 +467,8 @@ PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar 
   }
 }
 template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g2(const PlexPoint &, plex_real s, const PetscScalar g[], const bool zero[], PlexTestFunction &test)
+PLEX_DEVICE void plex_add_g2(const PlexPoint &, plex_real s, const PetscScalar g[], const bool zero[],
+                             PlexTestFunction &test)
 {
   const int c = plex_test_row<cI, kI>(test);
 
@@ -452,12 +478,14 @@ PLEX_DEVICE void plex_add_g2(const PlexPoint &, plex_real s, const PetscScalar g
     plex_real v = PLEX_NOTHING;
 
     _Pragma("unroll")
-    for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], test.h[k]);
+    for (int k = 0; k < PLEX_DIM; ++k)
+      PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], test.h[k]);
     test.t[(kJ + d) * PLEX_KU] += s * v;
   }
 }
 template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], PlexTestFunction &test)
+PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[],
+                             PlexTestFunction &test)
 {
   const int c = plex_test_row<cI, kI>(test);
 
@@ -472,7 +500,8 @@ PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar 
     for (int l = 0; l < PLEX_DIM; ++l) {
       y[l] = PLEX_NOTHING;
       _Pragma("unroll")
-      for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(y[l], zero[at + k * PLEX_DIM + l], g[at + k * PLEX_DIM + l], test.h[k]);
+      for (int k = 0; k < PLEX_DIM; ++k)
+        PLEX_ADD_PRODUCT(y[l], zero[at + k * PLEX_DIM + l], g[at + k * PLEX_DIM + l], test.h[k]);
     }
     plex_pull_back(p, s, y, &test.t[(kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE]);
   }
@@ -511,7 +540,9 @@ PLEX_DEVICE void plex_add_f1(const PlexPoint &p, plex_real s, const PetscScalar 
 #else
   #define PLEX_AUX(array, n) NULL
 #endif
-#define PLEX_POINT_ARGS(args, p) PLEX_DIM, PLEX_NF, PLEX_NF_AUX, plex_uOff, plex_uOff_x, (p).u, (args).u_t ? (p).ut : NULL, (p).ux, plex_aOff, plex_aOff_x, PLEX_AUX((p).u, PLEX_NC), NULL, PLEX_AUX((p).ux, PLEX_NC * PLEX_DIM), (PetscReal)(args).t
+#define PLEX_POINT_ARGS(args, p) \
+  PLEX_DIM, PLEX_NF, PLEX_NF_AUX, plex_uOff, plex_uOff_x, (p).u, (args).u_t ? (p).ut : NULL, (p).ux, plex_aOff, \
+    plex_aOff_x, PLEX_AUX((p).u, PLEX_NC), NULL, PLEX_AUX((p).ux, PLEX_NC * PLEX_DIM), (PetscReal)(args).t
 
 #if PLEX_DUMMY
   #include "integrate/dummy.cuh"
@@ -552,7 +583,8 @@ PLEX_DEVICE void plex_point_row(const PlexArgs &args, const PlexNodal &nodal, in
   for (int k = 0; k < PLEX_DIM; ++k) {
     test.h[k] = PLEX_NOTHING;
     _Pragma("unroll")
-    for (int a = 0; a < PLEX_DIM * PLEX_TEST_GRAD; ++a) test.h[k] += plex_test(args, f, PLEX_Q(nodal, q), n, PLEX_TEST_VALUE + a) * p.invJ[a * PLEX_DIM + k];
+    for (int a = 0; a < PLEX_DIM * PLEX_TEST_GRAD; ++a)
+      test.h[k] += plex_test(args, f, PLEX_Q(nodal, q), n, PLEX_TEST_VALUE + a) * p.invJ[a * PLEX_DIM + k];
   }
   _Pragma("unroll")
   for (int k = 0; k < PLEX_JU; ++k) test.t[k] = PLEX_NOTHING;
@@ -573,7 +605,8 @@ PLEX_DEVICE void plex_point_row(const PlexArgs &args, const PlexNodal &nodal, in
 PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
 {
   PLEX_UNROLL
-  for (int q = PLEX_LANE; q < PLEX_NQ; q += PLEX_TEAM) plex_point_data(args, work.nodal, q, &work.point[q * PLEX_POINT_SIZE]);
+  for (int q = PLEX_LANE; q < PLEX_NQ; q += PLEX_TEAM)
+    plex_point_data(args, work.nodal, q, &work.point[q * PLEX_POINT_SIZE]);
   plex_team_sync();
 }
 
@@ -589,17 +622,20 @@ PLEX_DEVICE plex_real plex_row_jet(const PlexArgs &args, const PlexWork &work, i
 
   plex_dof(i, f, n, c);
   _Pragma("unroll")
-  for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, PLEX_Q(work.nodal, q), n, a) * work.point[(q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a) * PLEX_JU + k];
+  for (int a = 0; a < PLEX_KT; ++a)
+    v += plex_test(args, f, PLEX_Q(work.nodal, q), n, a) *
+         work.point[(q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a) * PLEX_JU + k];
   return v;
 }
 
-// Rows i0 .. i0 + nrows - 1 (at most PLEX_ROWS) of the element matrix: emit(i, j, value), j <= i only when symmetric. A thread has
-// a column of the batch: what it reads of the basis serves all rows.
+// Rows i0 .. i0 + nrows - 1 (at most PLEX_ROWS) of the element matrix: emit(i, j, value), j <= i only when symmetric. A
+// thread has a column of the batch: what it reads of the basis serves all rows.
 template <class Emit>
 PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nrows, Emit emit)
 {
   PLEX_UNROLL
-  for (int k = PLEX_LANE; k < nrows * PLEX_NQ * PLEX_JU; k += PLEX_TEAM) work.t[k] = plex_row_jet(args, work, i0 + k / (PLEX_NQ * PLEX_JU), k / PLEX_JU % PLEX_NQ, k % PLEX_JU);
+  for (int k = PLEX_LANE; k < nrows * PLEX_NQ * PLEX_JU; k += PLEX_TEAM)
+    work.t[k] = plex_row_jet(args, work, i0 + k / (PLEX_NQ * PLEX_JU), k / PLEX_JU % PLEX_NQ, k % PLEX_JU);
   plex_team_sync();
   PLEX_UNROLL
   for (int j = PLEX_LANE; j < PLEX_EF; j += PLEX_TEAM) {
@@ -640,7 +676,8 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
 
     plex_point_row(args, nodal, q, fi, ni, ci, t);
     _Pragma("unroll")
-    for (int b = 0; b < PLEX_KU; ++b) v += t[(plex_field_component(fj) + cj) * PLEX_KU + b] * plex_trial(args, fj, PLEX_Q(nodal, q), nj, b);
+    for (int b = 0; b < PLEX_KU; ++b)
+      v += t[(plex_field_component(fj) + cj) * PLEX_KU + b] * plex_trial(args, fj, PLEX_Q(nodal, q), nj, b);
   }
   return v;
 }
@@ -659,7 +696,9 @@ PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nro
     plex_dof(i0 + k, f, n, c);
     PLEX_UNROLL
     for (int q = 0; q < PLEX_NQ; ++q) _Pragma("unroll")
-    for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, PLEX_Q(work.nodal, q), n, a) * work.point[q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a];
+    for (int a = 0; a < PLEX_KT; ++a)
+      v += plex_test(args, f, PLEX_Q(work.nodal, q), n, a) *
+           work.point[q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a];
     emit(i0 + k, 0, v);
   }
   plex_team_sync();
@@ -677,7 +716,8 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
 
     plex_point_data(args, nodal, q, V);
     _Pragma("unroll")
-    for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, PLEX_Q(nodal, q), n, a) * V[(plex_field_component(f) + c) * PLEX_KT + a];
+    for (int a = 0; a < PLEX_KT; ++a)
+      v += plex_test(args, f, PLEX_Q(nodal, q), n, a) * V[(plex_field_component(f) + c) * PLEX_KT + a];
   }
   return v;
 }
@@ -704,7 +744,8 @@ PLEX_DEVICE void plex_element(const PlexArgs &args, PlexWork &work, Emit emit)
     for (int i = 0; i < PLEX_EF; ++i) {
       plex_dof(i, f, n, c);
       _Pragma("unroll")
-      for (int a = 0; a < PLEX_KT; ++a) F[i] += plex_test(args, f, PLEX_Q(work.nodal, q), n, a) * V[(plex_field_component(f) + c) * PLEX_KT + a];
+      for (int a = 0; a < PLEX_KT; ++a)
+        F[i] += plex_test(args, f, PLEX_Q(work.nodal, q), n, a) * V[(plex_field_component(f) + c) * PLEX_KT + a];
     }
   }
   _Pragma("unroll")
@@ -712,7 +753,8 @@ PLEX_DEVICE void plex_element(const PlexArgs &args, PlexWork &work, Emit emit)
 #else
   plex_points(args, work);
   PLEX_UNROLL
-  for (int i = 0; i < PLEX_EF; i += PLEX_ROWS) plex_rows(args, work, i, PLEX_EF - i < PLEX_ROWS ? PLEX_EF - i : PLEX_ROWS, emit);
+  for (int i = 0; i < PLEX_EF; i += PLEX_ROWS)
+    plex_rows(args, work, i, PLEX_EF - i < PLEX_ROWS ? PLEX_EF - i : PLEX_ROWS, emit);
 #endif
 }
 

@@ -1,21 +1,24 @@
-// Rows and entries of an element matrix as the contraction of tensors (Knepley and Terrel 2011, equations 1-23), for functions that do
-// not depend on the solution. Part of quadrature.cuh, in the place of the sums over quadrature points:
+// Rows and entries of an element matrix as the contraction of tensors (Knepley and Terrel 2011, equations 1-23), for
+// functions that do not depend on the solution. Part of quadrature.cuh, in the place of the sums over quadrature
+// points:
 //
 //   A^e_ij = sum_k sum_ab K[n][k][ab][m] G_k[(c,a)][(d,b)]      i = (node n, component c), j = (node m, component d)
 //
-// The "points" are the nodes of the polynomials in which G is expanded, PLEX_NQ of them (one where G is constant), weights 1. Where G
-// is symmetric, ab runs over a <= b.
+// The "points" are the nodes of the polynomials in which G is expanded, PLEX_NQ of them (one where G is constant),
+// weights 1. Where G is symmetric, ab runs over a <= b.
 #pragma once
 
 // K[n][k][ab][m] of a pair of fields, in the tables
-#define PLEX_TENSOR_K(fi, fj, n, k, ab, m) (plex_tensor_table(fi, fj) + (((n) * PLEX_NQ + (k)) * PLEX_NAB + (ab)) * plex_field_nodes(fj) + (m))
+#define PLEX_TENSOR_K(fi, fj, n, k, ab, m) \
+  (plex_tensor_table(fi, fj) + (((n) * PLEX_NQ + (k)) * PLEX_NAB + (ab)) * plex_field_nodes(fj) + (m))
 
 // A term whose K is a zero that the compiler sees is no term; the others' K are operands
 #if PLEX_TABLES_COMPILED && PLEX_UNROLLED
 PLEX_DEVICE plex_real plex_tensor_number(int k)
 {
   if (plex_number[k - PLEX_TABLE_K] < 0) return plex_tables[k];
-  return plex_tables[k] < 0 ? -plex_numbers[plex_number[k - PLEX_TABLE_K]] : plex_numbers[plex_number[k - PLEX_TABLE_K]];
+  return plex_tables[k] < 0 ? -plex_numbers[plex_number[k - PLEX_TABLE_K]]
+                            : plex_numbers[plex_number[k - PLEX_TABLE_K]];
 }
 
   #define PLEX_TENSOR_TERM(args, v, k, G) \
@@ -25,11 +28,13 @@ PLEX_DEVICE plex_real plex_tensor_number(int k)
 #endif
 
 // Entry and what it is added to
-PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &args, const plex_real point[], int fi, int ni, int ci, int fj, int nj, int cj, plex_real v = PLEX_NOTHING)
+PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &args, const plex_real point[], int fi, int ni, int ci, int fj,
+                                        int nj, int cj, plex_real v = PLEX_NOTHING)
 {
   PLEX_UNROLL
   for (int k = 0; k < PLEX_NQ; ++k) {
-    const plex_real *G = &point[(k * PLEX_JT + (plex_field_component(fi) + ci) * PLEX_KT) * PLEX_JU + (plex_field_component(fj) + cj) * PLEX_KU];
+    const plex_real *G = &point[(k * PLEX_JT + (plex_field_component(fi) + ci) * PLEX_KT) * PLEX_JU +
+                                (plex_field_component(fj) + cj) * PLEX_KU];
 
     _Pragma("unroll")
     for (int a = 0; a < PLEX_KT; ++a) _Pragma("unroll")
@@ -42,10 +47,12 @@ PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &args, const plex_real po
   return v;
 }
 
-#if PLEX_TABLES_COMPILED && PLEX_UNROLLED && PLEX_NF == 1 && PLEX_NC == 1 && PLEX_NQ == 1 && !PLEX_TEST_VALUE && !PLEX_TRIAL_VALUE && !PLEX_FACETS
+#if PLEX_TABLES_COMPILED && PLEX_UNROLLED && PLEX_NF == 1 && PLEX_NC == 1 && PLEX_NQ == 1 && !PLEX_TEST_VALUE && \
+  !PLEX_TRIAL_VALUE && !PLEX_FACETS
   #define PLEX_TENSOR_COMMON 1
 
-// Of one scalar field, the form g3 alone and constant G: the place in K of the number that all of a row's are but for signs and zeros, or -1
+// Of one scalar field, the form g3 alone and constant G: the place in K of the number that all of a row's are but for
+// signs and zeros, or -1
 static __device__ constexpr int plex_tensor_common(int n)
 {
   int common = -1;
@@ -86,7 +93,8 @@ PLEX_DEVICE void plex_tensor_common_row(const PlexArgs &args, const PlexNodal &n
     _Pragma("unroll")
     for (int a = 0; a < PLEX_KT; ++a) _Pragma("unroll")
     for (int b = PLEX_TENSOR_SYMMETRIC ? a : 0; b < PLEX_KU; ++b) {
-      const int ab = PLEX_TENSOR_SYMMETRIC ? a * PLEX_KU - a * (a + 1) / 2 + b : a * PLEX_KU + b, k = PLEX_TENSOR_K(0, 0, n, 0, ab, j);
+      const int ab = PLEX_TENSOR_SYMMETRIC ? a * PLEX_KU - a * (a + 1) / 2 + b : a * PLEX_KU + b,
+                k  = PLEX_TENSOR_K(0, 0, n, 0, ab, j);
 
       if (plex_tables[k] != 0) v += plex_tables[k] == plex_tables[common] ? G[a * PLEX_JU + b] : -G[a * PLEX_JU + b];
     }

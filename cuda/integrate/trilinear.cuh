@@ -1,25 +1,32 @@
-// Element matrices of trilinear hexahedra at 2^3 points, of a scalar field whose form has derivatives alone and is symmetric: by a thread, in registers.
+// Element matrices of trilinear hexahedra at 2^3 points, of a scalar field whose form has derivatives alone and is
+// symmetric: by a thread, in registers.
 //
-// Corners, nodes and points have numbers of three bits, x y z, set where the coordinate is negative. A basis function is a sum of products of coordinates,
+// Corners, nodes and points have numbers of three bits, x y z, set where the coordinate is negative. A basis function
+// is a sum of products of coordinates,
 //
-//   phi_i = 1/8 sum_m s_m(i) X_m,     X_m = product of the coordinates in m,     s_m(i) = -1 to the number of bits that m and i have in common
+//   phi_i = 1/8 sum_m s_m(i) X_m,     X_m = product of the coordinates in m, s_m(i) = -1 to the number of bits that m
+//                                     and i have in common
 //
-// so the matrix follows from B_mn = sum_q grad X_m . D_q grad X_n, of 7 functions as a constant has no gradient. At the points a coordinate is h or -h, and
-// B_mn is made of sums of numbers of D_q with the signs s_k(q) of the points, which are found along x, y and z in turn. With j = i ^ t, where t says the coordinates
-// in which the two nodes differ,
+// so the matrix follows from B_mn = sum_q grad X_m . D_q grad X_n, of 7 functions as a constant has no gradient. At the
+// points a coordinate is h or -h, and B_mn is made of sums of numbers of D_q with the signs s_k(q) of the points, which
+// are found along x, y and z in turn. With j = i ^ t, where t says the coordinates in which the two nodes differ,
 //
 //   A_ij = 1/64 sum_mn s_m(i) s_n(j) B_mn = 1/64 sum_k s_k(i) C_k(t),     C_k(t) = sum_n s_n(t) B_n^k,n
 //
-// where C_k(t) is zero unless s_k(t) = 1, as A is symmetric: each t has four such k and four different entries. The 28 of all t > 0 are kept; the one on the diagonal
-// of a row is minus the sum of the others. An entry's class is 1 where s_k(i) = -1 for the first of the k > 0, and 2 more where that is so for the second.
+// where C_k(t) is zero unless s_k(t) = 1, as A is symmetric: each t has four such k and four different entries. The 28
+// of all t > 0 are kept; the one on the diagonal of a row is minus the sum of the others. An entry's class is 1 where
+// s_k(i) = -1 for the first of the k > 0, and 2 more where that is so for the second.
 #pragma once
 
-static_assert(PLEX_DIM == 3 && PLEX_LINES_N == 2 && PLEX_LINES_Q == 2 && PLEX_LINES_CORNERS && PLEX_LINES_SYMMETRIC && !PLEX_TEST_VALUE && !PLEX_TRIAL_VALUE, "trilinear");
+static_assert(PLEX_DIM == 3 && PLEX_LINES_N == 2 && PLEX_LINES_Q == 2 && PLEX_LINES_CORNERS && PLEX_LINES_SYMMETRIC &&
+                !PLEX_TEST_VALUE && !PLEX_TRIAL_VALUE,
+              "trilinear");
 static_assert(plex_line_slopes[0] == -plex_line_slopes[1], "linear");
 
-#define PLEX_LINES_ENTRIES   28
-#define PLEX_TRILINEAR_H     (plex_line_known[3] - plex_line_known[1]) // coordinate of the second point of a line
-#define PLEX_TRILINEAR_SLOPE ((plex_real)2 * plex_line_slopes[1])      // derivative of that coordinate by the reference cell's
+#define PLEX_LINES_ENTRIES 28
+#define PLEX_TRILINEAR_H   (plex_line_known[3] - plex_line_known[1]) // coordinate of the second point of a line
+/* derivative of that coordinate by the reference cell's */
+#define PLEX_TRILINEAR_SLOPE ((plex_real)2 * plex_line_slopes[1])
 
 PLEX_DEVICE constexpr int plex_trilinear_count(int m)
 {
@@ -39,7 +46,14 @@ PLEX_DEVICE constexpr int plex_trilinear_next(int t, int last)
   return k;
 }
 #define PLEX_TRILINEAR_TWO(t) plex_trilinear_next(t, 0), plex_trilinear_next(t, plex_trilinear_next(t, 0))
-static __device__ constexpr int plex_trilinear_k[8][2] = {{}, {PLEX_TRILINEAR_TWO(1)}, {PLEX_TRILINEAR_TWO(2)}, {PLEX_TRILINEAR_TWO(3)}, {PLEX_TRILINEAR_TWO(4)}, {PLEX_TRILINEAR_TWO(5)}, {PLEX_TRILINEAR_TWO(6)}, {PLEX_TRILINEAR_TWO(7)}};
+static __device__ constexpr int plex_trilinear_k[8][2] = {{},
+                                                          {PLEX_TRILINEAR_TWO(1)},
+                                                          {PLEX_TRILINEAR_TWO(2)},
+                                                          {PLEX_TRILINEAR_TWO(3)},
+                                                          {PLEX_TRILINEAR_TWO(4)},
+                                                          {PLEX_TRILINEAR_TWO(5)},
+                                                          {PLEX_TRILINEAR_TWO(6)},
+                                                          {PLEX_TRILINEAR_TWO(7)}};
 
 // v_m becomes sum_i s_m(i) v_i
 PLEX_DEVICE void plex_trilinear_transform(plex_real v[8])
@@ -65,7 +79,8 @@ PLEX_DEVICE void plex_trilinear_jacobian(const plex_real modes[8][3], int qy, in
 
   _Pragma("unroll")
   for (int d = 0; d < 3; ++d) {
-    const plex_real x4 = modes[4][d] + z * modes[5][d], x2 = modes[2][d] + z * modes[3][d], x6 = modes[6][d] + z * modes[7][d];
+    const plex_real x4 = modes[4][d] + z * modes[5][d], x2 = modes[2][d] + z * modes[3][d],
+                    x6 = modes[6][d] + z * modes[7][d];
     const plex_real z1 = modes[1][d] + y * modes[3][d], z5 = modes[5][d] + y * modes[7][d];
 
     _Pragma("unroll")
@@ -85,7 +100,8 @@ PLEX_DEVICE constexpr int plex_trilinear_entry(int a, int b)
   return plex_line_entry(2 - a / 2, 2 - b / 2);
 }
 
-// sums[k][m] = sum_q s_m(q) of number k of D_q, by which the points of a line, lines of a plane and planes come in pairs
+// sums[k][m] = sum_q s_m(q) of number k of D_q, by which the points of a line, lines of a plane and planes come in
+// pairs
 PLEX_DEVICE void plex_trilinear_sums(const PlexArgs &args, const PlexLineNodal &e, plex_real sums[6][8])
 {
   constexpr plex_real slope = PLEX_TRILINEAR_SLOPE;
@@ -96,7 +112,8 @@ PLEX_DEVICE void plex_trilinear_sums(const PlexArgs &args, const PlexLineNodal &
     plex_real v[8];
 
     _Pragma("unroll")
-    for (int c = 0; c < 8; ++c) v[7 - c] = e.x[plex_line_conn(e, plex_line_corner[c >> 2 | (c & 2) | (c & 1) << 2]) * 3 + d];
+    for (int c = 0; c < 8; ++c)
+      v[7 - c] = e.x[plex_line_conn(e, plex_line_corner[c >> 2 | (c & 2) | (c & 1) << 2]) * 3 + d];
     plex_trilinear_transform(v);
     _Pragma("unroll")
     for (int m = 0; m < 8; ++m) modes[m][d] = v[m];
@@ -137,7 +154,8 @@ PLEX_DEVICE void plex_trilinear_sums(const PlexArgs &args, const PlexLineNodal &
   }
 }
 
-// B_mn, from the derivatives of X_m along a and X_n along b, and the other way round; times two where m and n are different
+// B_mn, from the derivatives of X_m along a and X_n along b, and the other way round; times two where m and n are
+// different
 PLEX_DEVICE plex_real plex_trilinear_product(const plex_real sums[6][8], int m, int n)
 {
   constexpr plex_real h      = PLEX_TRILINEAR_H;
@@ -153,10 +171,15 @@ PLEX_DEVICE plex_real plex_trilinear_product(const plex_real sums[6][8], int m, 
       if (times) B += (plex_real)times * sums[plex_trilinear_entry(a, b)][m ^ n ^ a ^ b];
     }
   }
-  return B * ((m == n ? 1 : 2) * (degree == 0 ? 1 : degree == 1 ? h : degree == 2 ? h * h : degree == 3 ? h * h * h : h * h * h * h));
+  return B * ((m == n ? 1 : 2) * (degree == 0   ? 1
+                                  : degree == 1 ? h
+                                  : degree == 2 ? h * h
+                                  : degree == 3 ? h * h * h
+                                                : h * h * h * h));
 }
 
-// The entries kept of an element matrix, 4 (t - 1) + class, into `out`, where the element's numbers begin, at that stride
+// The entries kept of an element matrix, 4 (t - 1) + class, into `out`, where the element's numbers begin, at that
+// stride
 PLEX_DEVICE void plex_trilinear_matrix(const PlexArgs &args, const PlexLineNodal &e, plex_real *out, int stride)
 {
   plex_real sums[6][8], B[8][8], C0[8]; // B: [n][n ^ k], n < n ^ k

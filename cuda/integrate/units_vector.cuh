@@ -1,25 +1,32 @@
-// Element vectors by quadrature of larger elements, on tensor units (dg/unit.cuh): 16 elements a warp. With the tables of quadrature.cuh as matrices,
+// Element vectors by quadrature of larger elements, on tensor units (dg/unit.cuh): 16 elements a warp. With the tables
+// of quadrature.cuh as matrices,
 //
 //   u_a(q) = sum_n phi_a(n, q) u_n,    V_q from these,    F_n = sum_q sum_a phi_a(n, q) V_q[a]
 //
-// are products with a matrix of 16 elements by nodes, and of 16 elements by points. Eight points are taken at a time: a lane has two of them, 2 (lane % 4) + c, of two elements,
-// lane / 4 + 8 h, all components and derivatives, number [2 h + c] of what a product leaves. There it calls the functions; and what they give is the left factor of the way
-// back as it stands, where that takes the points in the order 0, 2, 4, 6, 1, 3, 5, 7.
+// are products with a matrix of 16 elements by nodes, and of 16 elements by points. Eight points are taken at a time: a
+// lane has two of them, 2 (lane % 4) + c, of two elements, lane / 4 + 8 h, all components and derivatives, number [2
+// h + c] of what a product leaves. There it calls the functions; and what they give is the left factor of the way back
+// as it stands, where that takes the points in the order 0, 2, 4, 6, 1, 3, 5, 7.
 //
-// args.tables (src/assembly/integrate/units.c): of each field, auxiliary ones too, right factors of the way there [groups of points][1 + dim][steps], of those that are not auxiliary of
-// the way back [groups][jets][tiles of nodes][steps], of the coordinates [groups][1 + dim][steps], and weights; the last group repeats the last point, with a weight of zero.
+// args.tables (src/assembly/integrate/units.c): of each field, auxiliary ones too, right factors of the way there
+// [groups of points][1 + dim][steps], of those that are not auxiliary of the way back [groups][jets][tiles of
+// nodes][steps], of the coordinates [groups][1 + dim][steps], and weights; the last group repeats the last point, with
+// a weight of zero.
 #pragma once
 
 #include "dg/unit.cuh"
 
-// What src/assembly/integrate/units.c writes: PLEX_UNITS_MOST, nodes of the largest field; plex_field_there(f) and plex_field_back(f), PLEX_UNITS_X and PLEX_UNITS_WEIGHTS, where in
-// the tables they begin; PLEX_UNITS_NUMBERS, about so many numbers of double precision are in a thread's registers.
+// What src/assembly/integrate/units.c writes: PLEX_UNITS_MOST, nodes of the largest field; plex_field_there(f) and
+// plex_field_back(f), PLEX_UNITS_X and PLEX_UNITS_WEIGHTS, where in the tables they begin; PLEX_UNITS_NUMBERS, about so
+// many numbers of double precision are in a thread's registers.
 #define PLEX_UNITS_STEPS(n)   (((n) + PLEX_UNIT_K - 1) / PLEX_UNIT_K)
 #define PLEX_UNITS_TILES(n)   (((n) + 7) / 8)
 #define PLEX_UNITS_GROUPS     PLEX_UNITS_TILES(PLEX_NQ)
 #define PLEX_UNITS_BACK_STEPS (8 / PLEX_UNIT_K)
-#define PLEX_UNITS_THREADS    (PLEX_UNITS_NUMBERS <= 64 ? 384 : 256)                                  // of a multiprocessor, least: where there are few numbers, more threads wait less
-#define PLEX_UNITS_RESIDENT   (PLEX_BLOCK < PLEX_UNITS_THREADS ? PLEX_UNITS_THREADS / PLEX_BLOCK : 1) // blocks of them; a kernel has to say it (instructions.cuh)
+/* of a multiprocessor, least: where there are few numbers, more threads wait less */
+#define PLEX_UNITS_THREADS (PLEX_UNITS_NUMBERS <= 64 ? 384 : 256)
+/* blocks of them; a kernel has to say it (instructions.cuh) */
+#define PLEX_UNITS_RESIDENT (PLEX_BLOCK < PLEX_UNITS_THREADS ? PLEX_UNITS_THREADS / PLEX_BLOCK : 1)
 static_assert(!PLEX_JACOBIAN && PLEX_TEAM == 1 && !PLEX_FACETS && !PLEX_TABLES_COMPILED, "what args.tables is");
 
 // Left factor: numbers get(h, k), k < N, of the elements
@@ -27,7 +34,10 @@ template <class Get>
 PLEX_DEVICE void plex_units_left(int N, PlexUnitA A[], Get get)
 {
   _Pragma("unroll")
-  for (int s = 0; s < PLEX_UNITS_STEPS(N); ++s) A[s] = plex_unit_make([&](int h, int k) { return s * PLEX_UNIT_K + k < N ? get(h, s * PLEX_UNIT_K + k) : (plex_real)0; });
+  for (int s = 0; s < PLEX_UNITS_STEPS(N); ++s)
+    A[s] = plex_unit_make([&](int h, int k) {
+      return s * PLEX_UNIT_K + k < N ? get(h, s * PLEX_UNIT_K + k) : (plex_real)0;
+    });
 }
 
 // C = A B, N numbers of each element
@@ -40,11 +50,14 @@ PLEX_DEVICE void plex_units_product(int N, plex_real C[], const PlexUnitA A[], c
 }
 
 // J of the elements at a group of points
-PLEX_DEVICE void plex_units_slopes(const PlexUnitA x[][PLEX_UNITS_STEPS(PLEX_NV)], const PlexUnitB *tables, int group, plex_real J[][4])
+PLEX_DEVICE void plex_units_slopes(const PlexUnitA x[][PLEX_UNITS_STEPS(PLEX_NV)], const PlexUnitB *tables, int group,
+                                   plex_real J[][4])
 {
   _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM; ++d) _Pragma("unroll")
-  for (int a = 0; a < PLEX_DIM; ++a) plex_units_product(PLEX_NV, J[d * PLEX_DIM + a], x[d], tables + PLEX_UNITS_X + (group * (1 + PLEX_DIM) + 1 + a) * PLEX_UNITS_STEPS(PLEX_NV) * 32);
+  for (int a = 0; a < PLEX_DIM; ++a)
+    plex_units_product(PLEX_NV, J[d * PLEX_DIM + a], x[d],
+                       tables + PLEX_UNITS_X + (group * (1 + PLEX_DIM) + 1 + a) * PLEX_UNITS_STEPS(PLEX_NV) * 32);
 }
 
 // J^-1 in the place of J, and det J, of number k
@@ -61,7 +74,9 @@ PLEX_DEVICE void plex_units_invert(plex_real J[][4], plex_real det[], int k)
 }
 
 // V_q at number k, from position, value and reference gradient, time derivative and geometry there
-PLEX_DEVICE void plex_units_point(const PlexArgs &args, const PetscScalar known[], plex_real weight, const plex_real x[][4], const plex_real u[][4], const plex_real ut[][4], const plex_real inverse[][4], plex_real det, int k, int geometry, plex_real V[][4])
+PLEX_DEVICE void plex_units_point(const PlexArgs &args, const PetscScalar known[], plex_real weight,
+                                  const plex_real x[][4], const plex_real u[][4], const plex_real ut[][4],
+                                  const plex_real inverse[][4], plex_real det, int k, int geometry, plex_real V[][4])
 {
   PetscScalar constants[PLEX_NCONSTANTS + 3];
   plex_real   out[PLEX_JT], s = det * weight;
@@ -96,16 +111,19 @@ PLEX_DEVICE void plex_units_point(const PlexArgs &args, const PetscScalar known[
   for (int m = 0; m < PLEX_JT; ++m) V[m][k] = out[m];
 }
 
-// A warp's 16 elements. nodal.x(h, n, d), nodal.u(h, i), nodal.ut(h, i) and nodal.aux(h, k) read nodal data of that of row lane / 4 + 8 h; put(h, i, v) takes entry i of its vector.
-// All lanes have to be there: rows without an element have the data of one
+// A warp's 16 elements. nodal.x(h, n, d), nodal.u(h, i), nodal.ut(h, i) and nodal.aux(h, k) read nodal data of that of
+// row lane / 4 + 8 h; put(h, i, v) takes entry i of its vector. All lanes have to be there: rows without an element
+// have the data of one
 template <class Nodal, class Put>
 PLEX_DEVICE void plex_units_vector(const PlexArgs &args, const Nodal &nodal, Put put)
 {
   const PlexUnitB *tables  = (const PlexUnitB *)args.tables + threadIdx.x % 32;
-  const plex_real *weights = (const plex_real *)((const PlexUnitB *)args.tables + PLEX_UNITS_WEIGHTS) + 2 * (threadIdx.x % 4);
-  PlexUnitA        X[PLEX_DIM][PLEX_UNITS_STEPS(PLEX_NV)], U[PLEX_NC + PLEX_NC_AUX][PLEX_UNITS_STEPS(PLEX_UNITS_MOST)], Ut[PLEX_NC][PLEX_UNITS_STEPS(PLEX_UNITS_MOST)];
-  plex_real        F[PLEX_NC][PLEX_UNITS_TILES(PLEX_UNITS_MOST)][4], J[PLEX_DIM * PLEX_DIM][4], det[4], ut[PLEX_NC][4] = {};
-  PetscScalar      known[PLEX_NCONSTANTS + 1];
+  const plex_real *weights = (const plex_real *)((const PlexUnitB *)args.tables + PLEX_UNITS_WEIGHTS) +
+                             2 * (threadIdx.x % 4);
+  PlexUnitA        X[PLEX_DIM][PLEX_UNITS_STEPS(PLEX_NV)], U[PLEX_NC + PLEX_NC_AUX][PLEX_UNITS_STEPS(PLEX_UNITS_MOST)],
+    Ut[PLEX_NC][PLEX_UNITS_STEPS(PLEX_UNITS_MOST)];
+  plex_real   F[PLEX_NC][PLEX_UNITS_TILES(PLEX_UNITS_MOST)][4], J[PLEX_DIM * PLEX_DIM][4], det[4], ut[PLEX_NC][4] = {};
+  PetscScalar known[PLEX_NCONSTANTS + 1];
 
   _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM; ++d) plex_units_left(PLEX_NV, X[d], [&](int h, int n) { return nodal.x(h, n, d); });
@@ -114,10 +132,13 @@ PLEX_DEVICE void plex_units_vector(const PlexArgs &args, const Nodal &nodal, Put
   for (int c = 0; c < plex_field_components(f); ++c) {
     const int k = plex_field_component(f) + c, first = plex_field_offset(f) + c, stride = plex_field_components(f);
 
-    if (f >= PLEX_NF) plex_units_left(plex_field_nodes(f), U[k], [&](int h, int n) { return nodal.aux(h, first - PLEX_EF + n * stride); });
+    if (f >= PLEX_NF)
+      plex_units_left(plex_field_nodes(f), U[k],
+                      [&](int h, int n) { return nodal.aux(h, first - PLEX_EF + n * stride); });
     else {
       plex_units_left(plex_field_nodes(f), U[k], [&](int h, int n) { return nodal.u(h, first + n * stride); });
-      if (args.u_t) plex_units_left(plex_field_nodes(f), Ut[k], [&](int h, int n) { return nodal.ut(h, first + n * stride); });
+      if (args.u_t)
+        plex_units_left(plex_field_nodes(f), Ut[k], [&](int h, int n) { return nodal.ut(h, first + n * stride); });
       _Pragma("unroll")
       for (int m = 0; m < PLEX_UNITS_TILES(plex_field_nodes(f)) * 4; ++m) F[k][m / 4][m % 4] = 0;
     }
@@ -134,7 +155,9 @@ PLEX_DEVICE void plex_units_vector(const PlexArgs &args, const Nodal &nodal, Put
     plex_real x[PLEX_DIM][4], u[(PLEX_NC + PLEX_NC_AUX) * (1 + PLEX_DIM)][4], V[PLEX_JT][4];
 
     _Pragma("unroll")
-    for (int d = 0; d < PLEX_DIM; ++d) plex_units_product(PLEX_NV, x[d], X[d], tables + PLEX_UNITS_X + group * (1 + PLEX_DIM) * PLEX_UNITS_STEPS(PLEX_NV) * 32);
+    for (int d = 0; d < PLEX_DIM; ++d)
+      plex_units_product(PLEX_NV, x[d], X[d],
+                         tables + PLEX_UNITS_X + group * (1 + PLEX_DIM) * PLEX_UNITS_STEPS(PLEX_NV) * 32);
 #if !PLEX_AFFINE
     plex_units_slopes(X, tables, group, J);
     _Pragma("unroll")
@@ -150,12 +173,15 @@ PLEX_DEVICE void plex_units_vector(const PlexArgs &args, const Nodal &nodal, Put
         const int k = plex_field_component(f) + c;
 
         _Pragma("unroll")
-        for (int a = 0; a <= PLEX_DIM; ++a) plex_units_product(N, u[k * (1 + PLEX_DIM) + a], U[k], there + a * PLEX_UNITS_STEPS(N) * 32);
+        for (int a = 0; a <= PLEX_DIM; ++a)
+          plex_units_product(N, u[k * (1 + PLEX_DIM) + a], U[k], there + a * PLEX_UNITS_STEPS(N) * 32);
         if (f < PLEX_NF && args.u_t) plex_units_product(N, ut[k], Ut[k], there);
       }
     }
     _Pragma("unroll")
-    for (int k = 0; k < 4; ++k) plex_units_point(args, known, weights[8 * group + k % 2], x, u, ut, J, det[PLEX_AFFINE ? k / 2 * 2 : k], k, PLEX_AFFINE ? k / 2 * 2 : k, V);
+    for (int k = 0; k < 4; ++k)
+      plex_units_point(args, known, weights[8 * group + k % 2], x, u, ut, J, det[PLEX_AFFINE ? k / 2 * 2 : k], k,
+                       PLEX_AFFINE ? k / 2 * 2 : k, V);
     _Pragma("unroll")
     for (int f = 0; f < PLEX_NF; ++f) {
       const int tiles = PLEX_UNITS_TILES(plex_field_nodes(f));
@@ -164,10 +190,13 @@ PLEX_DEVICE void plex_units_vector(const PlexArgs &args, const Nodal &nodal, Put
       for (int b = 0; b < PLEX_KT; ++b) _Pragma("unroll")
       for (int tile = 0; tile < tiles; ++tile) _Pragma("unroll")
       for (int s = 0; s < PLEX_UNITS_BACK_STEPS; ++s) {
-        const PlexUnitB B = plex_unit_get(tables + plex_field_back(f) + (((group * PLEX_KT + b) * tiles + tile) * PLEX_UNITS_BACK_STEPS + s) * 32);
+        const PlexUnitB B = plex_unit_get(tables + plex_field_back(f) +
+                                          (((group * PLEX_KT + b) * tiles + tile) * PLEX_UNITS_BACK_STEPS + s) * 32);
 
         _Pragma("unroll")
-        for (int c = 0; c < plex_field_components(f); ++c) plex_unit_add(F[plex_field_component(f) + c][tile], plex_unit_of(V[(plex_field_component(f) + c) * PLEX_KT + b], s), B);
+        for (int c = 0; c < plex_field_components(f); ++c)
+          plex_unit_add(F[plex_field_component(f) + c][tile],
+                        plex_unit_of(V[(plex_field_component(f) + c) * PLEX_KT + b], s), B);
       }
     }
   }
@@ -178,6 +207,7 @@ PLEX_DEVICE void plex_units_vector(const PlexArgs &args, const Nodal &nodal, Put
   for (int k = 0; k < 4; ++k) {
     const int n = 8 * tile + 2 * (threadIdx.x % 4) + k % 2;
 
-    if (n < plex_field_nodes(f)) put(k / 2, plex_field_offset(f) + n * plex_field_components(f) + c, F[plex_field_component(f) + c][tile][k]);
+    if (n < plex_field_nodes(f))
+      put(k / 2, plex_field_offset(f) + n * plex_field_components(f) + c, F[plex_field_component(f) + c][tile][k]);
   }
 }

@@ -1,6 +1,6 @@
 /*
-  What a header of pointwise functions needs of PETSc, for a machine that has a C compiler and no PETSc to include (src/assembly/source/preprocess.c):
-  the number types and the macros.
+  What a header of pointwise functions needs of PETSc, for a machine that has a C compiler and no PETSc to include
+  (src/assembly/source/preprocess.c): the number types and the macros.
 */
 #ifndef PLEX_STANDIN_PETSC_H
 #define PLEX_STANDIN_PETSC_H

@@ -2,14 +2,16 @@
 
      p_t + kappa div v = 0,   rho v_t + grad p = 0
 
-   with density rho and stiffness kappa of each element; the speed of sound is sqrt(kappa/rho), the impedance Z = sqrt(kappa rho).
+   with density rho and stiffness kappa of each element; the speed of sound is sqrt(kappa/rho), the impedance
+   Z = sqrt(kappa rho).
 
    coefficients: rho, kappa; constants: alpha, from 0, where the flux conserves energy, to 1, upwind */
 #define PLEX_DG_NF (1 + PLEX_DIM)
 #define PLEX_DG_NK 2
 #define PLEX_DG_NC 1
 
-PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_DG_NF], const plex_real k[], const plex_real c[], plex_real r[])
+PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_DG_NF], const plex_real k[],
+                                const plex_real c[], plex_real r[])
 {
   plex_real divergence = 0;
 
@@ -25,7 +27,8 @@ PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_D
      n.v* - n.v- = (Z+ [n.v] - [p])/(Z- + Z+),   p* - p- = Z- ([p] - Z+ [n.v])/(Z- + Z+),   [.] = + less - */
 #define PLEX_DG_NB 4
 
-/* Numbers of a face that the flux needs: kappa- Z+ and kappa- alpha over Z- + Z+, Z- and Z- Z+ alpha over (Z- + Z+) rho- */
+/* Numbers of a face that the flux needs: kappa- Z+ and kappa- alpha over Z- + Z+, Z- and Z- Z+ alpha over (Z- + Z+)
+   rho- */
 PLEX_DG_FUNCTION void dg_prepare(const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real b[])
 {
   const plex_real ZM = sqrt(kM[0] * kM[1]), ZP = sqrt(kP[0] * kP[1]), weight = 1 / (ZM + ZP);
@@ -36,7 +39,8 @@ PLEX_DG_FUNCTION void dg_prepare(const plex_real kM[], const plex_real kP[], con
   b[3] = b[2] * ZP * c[0];
 }
 
-PLEX_DG_FUNCTION void dg_face_prepared(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real b[], plex_real f[])
+PLEX_DG_FUNCTION void dg_face_prepared(const plex_real uM[], const plex_real uP[], const plex_real n[],
+                                       const plex_real b[], plex_real f[])
 {
   const plex_real dp = uP[0] - uM[0];
   plex_real       dv = 0, pressure;
@@ -47,7 +51,8 @@ PLEX_DG_FUNCTION void dg_face_prepared(const plex_real uM[], const plex_real uP[
   for (int d = 0; d < PLEX_DIM; ++d) f[1 + d] = -pressure * n[d];
 }
 
-PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
+PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[],
+                              const plex_real kP[], const plex_real c[], plex_real f[])
 {
   plex_real b[PLEX_DG_NB];
 
@@ -56,7 +61,8 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
 }
 
 /* wall: no flow through it; free: no pressure; absorbing: nothing comes back */
-PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t, const plex_real kM[], const plex_real c[], plex_real uP[])
+PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t,
+                                  const plex_real kM[], const plex_real c[], plex_real uP[])
 {
   const plex_real Z  = sqrt(kM[0] * kM[1]);
   plex_real       vn = 0, normal;
@@ -75,8 +81,8 @@ PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_rea
   for (int d = 0; d < PLEX_DIM; ++d) uP[1 + d] = uM[1 + d] + (normal - vn) * n[d];
 }
 
-/* The gradient along reference coordinates and the divergence of contravariant components: 2 DIM products where derivatives of all fields
-   are DIM (DIM + 1) */
+/* The gradient along reference coordinates and the divergence of contravariant components: 2 DIM products where
+   derivatives of all fields are DIM (DIM + 1) */
 #define PLEX_DG_NW (1 + PLEX_DIM)
 #define PLEX_DG_NA (1 + PLEX_DIM)
 #if PLEX_DIM == 3
@@ -88,7 +94,8 @@ PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_rea
 /* Numbers of an element: dr_a/dx_d, -kappa, -1/rho */
 #define PLEX_DG_NE (PLEX_DIM * PLEX_DIM + 2)
 
-PLEX_DG_FUNCTION void dg_prepare_element(const plex_real rx[], const plex_real x[], plex_real determinant, const plex_real k[], const plex_real c[], plex_real m[])
+PLEX_DG_FUNCTION void dg_prepare_element(const plex_real rx[], const plex_real x[], plex_real determinant,
+                                         const plex_real k[], const plex_real c[], plex_real m[])
 {
   for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) m[d] = rx[d];
   m[PLEX_DIM * PLEX_DIM]     = -k[1];

@@ -1,19 +1,22 @@
 /* Advection, u_t + a . grad u = 0, with a constant velocity a.
 
-   constants: a[3], alpha: 0 takes the mean of both sides as the flux, 1 the upwind side, numbers between the mean of these */
+   constants: a[3], alpha: 0 takes the mean of both sides as the flux, 1 the upwind side, numbers between the mean of
+   these */
 #define PLEX_DG_NF 1
 #define PLEX_DG_NK 0
 #define PLEX_DG_NC 4
 
 /* r = -a . grad u */
-PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_DG_NF], const plex_real k[], const plex_real c[], plex_real r[])
+PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_DG_NF], const plex_real k[],
+                                const plex_real c[], plex_real r[])
 {
   r[0] = 0;
   for (int d = 0; d < PLEX_DIM; ++d) r[0] -= c[d] * du[d][0];
 }
 
 /* a.n u- - (a.n u)*, (a.n u)* = a.n (u- + u+)/2 - alpha |a.n| (u+ - u-)/2 */
-PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
+PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[],
+                              const plex_real kP[], const plex_real c[], plex_real f[])
 {
   plex_real an = 0;
 
@@ -22,7 +25,8 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
 }
 
 /* inflow: nothing enters; outflow: what leaves meets itself */
-PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t, const plex_real kM[], const plex_real c[], plex_real uP[])
+PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t,
+                                  const plex_real kM[], const plex_real c[], plex_real uP[])
 {
   uP[0] = kind == 0 ? 0 : uM[0];
 }

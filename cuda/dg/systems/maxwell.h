@@ -24,7 +24,8 @@ PLEX_DG_FUNCTION void dg_cross(const plex_real a[], const plex_real b[], plex_re
   r[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_DG_NF], const plex_real k[], const plex_real c[], plex_real r[])
+PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_DG_NF], const plex_real k[],
+                                const plex_real c[], plex_real r[])
 {
   const plex_real e = 1 / k[0], m = 1 / k[1];
 
@@ -51,7 +52,9 @@ PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_D
 /* Numbers of a face that the flux needs: Z+ and alpha over (Z- + Z+) epsilon-, Y+ and alpha over (Y- + Y+) mu- */
 PLEX_DG_FUNCTION void dg_prepare(const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real b[])
 {
-  const plex_real ZM = sqrt(kM[1] / kM[0]), ZP = sqrt(kP[1] / kP[0]), e = 1 / ((ZM + ZP) * kM[0]), m = ZM / ((ZM + ZP) * kM[1]); /* 1/(Y- + Y+) = Z- Z+/(Z- + Z+) */
+  /* 1/(Y- + Y+) = Z- Z+/(Z- + Z+) */
+  const plex_real ZM = sqrt(kM[1] / kM[0]), ZP = sqrt(kP[1] / kP[0]), e = 1 / ((ZM + ZP) * kM[0]),
+                  m = ZM / ((ZM + ZP) * kM[1]);
 
   b[0] = e * ZP;
   b[1] = e * c[0];
@@ -59,7 +62,8 @@ PLEX_DG_FUNCTION void dg_prepare(const plex_real kM[], const plex_real kP[], con
   b[3] = m * c[0] * ZP;
 }
 
-PLEX_DG_FUNCTION void dg_face_prepared(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real b[], plex_real f[])
+PLEX_DG_FUNCTION void dg_face_prepared(const plex_real uM[], const plex_real uP[], const plex_real n[],
+                                       const plex_real b[], plex_real f[])
 {
   plex_real normal[3], dE[3], dH[3], nE[3], nH[3], En = 0, Hn = 0;
 
@@ -78,7 +82,8 @@ PLEX_DG_FUNCTION void dg_face_prepared(const plex_real uM[], const plex_real uP[
   }
 }
 
-PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
+PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[],
+                              const plex_real kP[], const plex_real c[], plex_real f[])
 {
   plex_real b[PLEX_DG_NB];
 
@@ -87,7 +92,8 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
 }
 
 /* (E, H) of the incident wave at x and t */
-PLEX_DG_FUNCTION void dg_incident(const plex_real x[], plex_real t, const plex_real k[], const plex_real c[], plex_real u[])
+PLEX_DG_FUNCTION void dg_incident(const plex_real x[], plex_real t, const plex_real k[], const plex_real c[],
+                                  plex_real u[])
 {
   const plex_real slowness = sqrt(k[0] * k[1]), Y = sqrt(k[0] / k[1]);
   plex_real       phase = t, wave;
@@ -99,16 +105,18 @@ PLEX_DG_FUNCTION void dg_incident(const plex_real x[], plex_real t, const plex_r
   for (int d = 0; d < 3; ++d) u[3 + d] *= Y;
 }
 
-/* pec: perfect electric conductor, n x E = 0; pmc: perfect magnetic conductor, n x H = 0; absorbing: Silver-Mueller, exact for waves that
-   leave along the normal; incident: the incident wave enters through such a boundary; scatterer: a perfect electric conductor where
-   the state is the scattered field alone */
-PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t, const plex_real kM[], const plex_real c[], plex_real uP[])
+/* pec: perfect electric conductor, n x E = 0; pmc: perfect magnetic conductor, n x H = 0; absorbing: Silver-Mueller,
+   exact for waves that leave along the normal; incident: the incident wave enters through such a boundary; scatterer: a
+   perfect electric conductor where the state is the scattered field alone */
+PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t,
+                                  const plex_real kM[], const plex_real c[], plex_real uP[])
 {
   const plex_real Z     = sqrt(kM[1] / kM[0]);
   plex_real       in[6] = {0, 0, 0, 0, 0, 0}, normal[3], out[6];
 
   if (kind >= 3) dg_incident(x, t, kM, c, in);
-  if (kind == 2 || kind == 3) { /* of the mean flux, alpha = 0, what leaves alone; of the upwind flux a state of rest, or the wave */
+  /* of the mean flux, alpha = 0, what leaves alone; of the upwind flux a state of rest, or the wave */
+  if (kind == 2 || kind == 3) {
     for (int d = 0; d < 3; ++d) normal[d] = d < PLEX_DIM ? n[d] : 0;
     for (int d = 0; d < 6; ++d) out[d] = uM[d] - in[d];
     dg_cross(normal, &out[3], uP);
@@ -127,21 +135,25 @@ PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_rea
   }
 }
 
-/* Curls of E and H, contravariant, from covariant components: 12 products where derivatives of all fields are 18. Without z two sums are
-   contravariant and one is the component z times the determinant of dx/dr. */
+/* Curls of E and H, contravariant, from covariant components: 12 products where derivatives of all fields are 18.
+   Without z two sums are contravariant and one is the component z times the determinant of dx/dr. */
 #define PLEX_DG_NW 6
 #define PLEX_DG_NA 6
 #if PLEX_DIM == 3
-  #define PLEX_DG_PRODUCTS {0, 1, 2, 1}, {0, 2, 1, -1}, {1, 2, 0, 1}, {1, 0, 2, -1}, {2, 0, 1, 1}, {2, 1, 0, -1}, {3, 1, 5, 1}, {3, 2, 4, -1}, {4, 2, 3, 1}, {4, 0, 5, -1}, {5, 0, 4, 1}, {5, 1, 3, -1}
+  #define PLEX_DG_PRODUCTS \
+    {0, 1, 2, 1}, {0, 2, 1, -1}, {1, 2, 0, 1}, {1, 0, 2, -1}, {2, 0, 1, 1}, {2, 1, 0, -1}, {3, 1, 5, 1}, \
+      {3, 2, 4, -1}, {4, 2, 3, 1}, {4, 0, 5, -1}, {5, 0, 4, 1}, {5, 1, 3, -1}
 #else
-  #define PLEX_DG_PRODUCTS {0, 1, 2, 1}, {1, 0, 2, -1}, {2, 0, 1, 1}, {2, 1, 0, -1}, {3, 1, 5, 1}, {4, 0, 5, -1}, {5, 0, 4, 1}, {5, 1, 3, -1}
+  #define PLEX_DG_PRODUCTS \
+    {0, 1, 2, 1}, {1, 0, 2, -1}, {2, 0, 1, 1}, {2, 1, 0, -1}, {3, 1, 5, 1}, {4, 0, 5, -1}, {5, 0, 4, 1}, {5, 1, 3, -1}
 #endif
 #define PLEX_DG_LOCAL 1
 
 /* Numbers of an element: dx_d/dr_a; |dr/dx|/epsilon, -|dr/dx|/mu, sigma/epsilon */
 #define PLEX_DG_NE (PLEX_DIM * PLEX_DIM + 3)
 
-PLEX_DG_FUNCTION void dg_prepare_element(const plex_real rx[], const plex_real x[], plex_real determinant, const plex_real k[], const plex_real c[], plex_real m[])
+PLEX_DG_FUNCTION void dg_prepare_element(const plex_real rx[], const plex_real x[], plex_real determinant,
+                                         const plex_real k[], const plex_real c[], plex_real m[])
 {
   for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) m[d] = x[d];
   m[PLEX_DIM * PLEX_DIM]     = determinant / k[0];

@@ -1,14 +1,16 @@
-/* maxwell.h with a current, epsilon E_t = curl H - sigma E - J: what system maxwell is where its constant `current` is not zero
+/* maxwell.h with a current, epsilon E_t = curl H - sigma E - J: what system maxwell is where its constant `current` is
+   not zero
 
      J = P exp(-|x - x0|^2/a^2) cos(w (t - t0)) exp(-(t - t0)^2/b^2)
 
-   constants, behind those of maxwell.h: P[3] current, x0[3] current_center, a current_radius, where 0 is everywhere, w current_frequency (angular),
-   t0 current_delay, b current_width, where 0 is for ever */
+   constants, behind those of maxwell.h: P[3] current, x0[3] current_center, a current_radius, where 0 is everywhere, w
+   current_frequency (angular), t0 current_delay, b current_width, where 0 is for ever */
 #define PLEX_DG_NC 18
 #define PLEX_DG_SOURCE
 #include "maxwell.h"
 
-PLEX_DG_FUNCTION void dg_source(const plex_real u[], const plex_real x[], plex_real t, const plex_real k[], const plex_real c[], plex_real s[])
+PLEX_DG_FUNCTION void dg_source(const plex_real u[], const plex_real x[], plex_real t, const plex_real k[],
+                                const plex_real c[], plex_real s[])
 {
   const plex_real time = t - c[16], a2 = c[14] * c[14], b2 = c[17] * c[17];
   plex_real       exponent = 0, size;

@@ -2,16 +2,18 @@
 
      eta_t + div q = 0,   q_t + div (q q/H) + grad p = g eta grad d,   p = g (eta^2/2 + eta d)
 
-   which is q_t + div (q q/H) + g H grad eta = 0. Where the water rests, eta is the same everywhere and p is g eta d and a constant: grad p = g eta grad d, of
-   polynomials to rounding, whatever the depth; and with eta = 0 all is zero. The depth has to be continuous.
+   which is q_t + div (q q/H) + g H grad eta = 0. Where the water rests, eta is the same everywhere and p is g eta d and
+   a constant: grad p = g eta grad d, of polynomials to rounding, whatever the depth; and with eta = 0 all is zero. The
+   depth has to be continuous.
 
-   Where `dry` is positive elements may fall dry (shore.h): where there is no water eta is -d, H = 0, and velocities are 2 H q/(H^2 + max(H, dry)^2), after Kurganov
-   and Petrova, Commun. Math. Sci. 5 (2007), equation 2.17: q/H in water deeper than `dry`, and finite everywhere.
+   Where `dry` is positive elements may fall dry (shore.h): where there is no water eta is -d, H = 0, and velocities are
+   2 H q/(H^2 + max(H, dry)^2), after Kurganov and Petrova, Commun. Math. Sci. 5 (2007), equation 2.17: q/H in water
+   deeper than `dry`, and finite everywhere.
 
    tsunami.h adds terms, and the linear equations, of which WATER_NONLINEAR is 0.
 
-   coefficients: depth, of which k has value and derivatives; constants: gravity g; elevation, velocity and frequency of what is prescribed; dry; shore, for the
-   host alone */
+   coefficients: depth, of which k has value and derivatives; constants: gravity g; elevation, velocity and frequency of
+   what is prescribed; dry; shore, for the host alone */
 #define PLEX_DG_NF (1 + PLEX_DIM)
 #ifndef PLEX_DG_NK
   #define PLEX_DG_NK       1
@@ -46,7 +48,8 @@ PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_pressure)(const plex_real u[], con
 
 PLEX_DG_FUNCTION void dg_flux(const plex_real u[], const plex_real k[], const plex_real c[], plex_real F[][PLEX_DG_NF])
 {
-  const plex_real w = WATER_NONLINEAR * PLEX_DG_NAME(water_inverse)(PLEX_DG_NAME(water_depth)(u, k, c), c), p = PLEX_DG_NAME(water_pressure)(u, k, c);
+  const plex_real w = WATER_NONLINEAR * PLEX_DG_NAME(water_inverse)(PLEX_DG_NAME(water_depth)(u, k, c), c),
+                  p = PLEX_DG_NAME(water_pressure)(u, k, c);
 
   for (int d = 0; d < PLEX_DIM; ++d) {
     F[d][0] = u[1 + d];
@@ -54,18 +57,23 @@ PLEX_DG_FUNCTION void dg_flux(const plex_real u[], const plex_real k[], const pl
   }
 }
 
-PLEX_DG_FUNCTION void dg_source(const plex_real u[], const plex_real x[], plex_real t, const plex_real k[], const plex_real c[], plex_real s[])
+PLEX_DG_FUNCTION void dg_source(const plex_real u[], const plex_real x[], plex_real t, const plex_real k[],
+                                const plex_real c[], plex_real s[])
 {
   for (int d = 0; d < PLEX_DIM; ++d) s[1 + d] = c[0] * u[0] * k[1 + d];
   WATER_SOURCES(s);
 }
 
-/* n.F(u-) - n.F*: Harten, Lax and van Leer's flux of mass and of momentum along n, from the fastest waves to both sides; momentum across n is carried with the
-   mass, from where it comes. A side without water gives none: what leaves it is at most `fast` times its depth */
-PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
+/* n.F(u-) - n.F*: Harten, Lax and van Leer's flux of mass and of momentum along n, from the fastest waves to both
+   sides; momentum across n is carried with the mass, from where it comes. A side without water gives none: what leaves
+   it is at most `fast` times its depth */
+PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[],
+                              const plex_real kP[], const plex_real c[], plex_real f[])
 {
-  const plex_real HM = PLEX_DG_NAME(water_depth)(uM, kM, c), HP = PLEX_DG_NAME(water_depth)(uP, kP, c), pM = PLEX_DG_NAME(water_pressure)(uM, kM, c), pP = PLEX_DG_NAME(water_pressure)(uP, kP, c);
-  const plex_real wM = PLEX_DG_NAME(water_inverse)(HM, c), wP = PLEX_DG_NAME(water_inverse)(HP, c), cM = sqrt(c[0] * HM), cP = sqrt(c[0] * HP);
+  const plex_real HM = PLEX_DG_NAME(water_depth)(uM, kM, c), HP = PLEX_DG_NAME(water_depth)(uP, kP, c),
+                  pM = PLEX_DG_NAME(water_pressure)(uM, kM, c), pP = PLEX_DG_NAME(water_pressure)(uP, kP, c);
+  const plex_real wM = PLEX_DG_NAME(water_inverse)(HM, c), wP = PLEX_DG_NAME(water_inverse)(HP, c),
+                  cM = sqrt(c[0] * HM), cP = sqrt(c[0] * HP);
   const plex_real jump = c[6] > 0 && !(HM > 0 && HP > 0) ? HP - HM : uP[0] - uM[0];
   plex_real       qM = 0, qP = 0, vM, vP, gives, takes, slow, fast, mass, momentum;
 
@@ -94,14 +102,18 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
 }
 
 /* wall: impermeable; open: outside water rests; prescribed: outside is the state of the constants */
-PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t, const plex_real kM[], const plex_real c[], plex_real uP[])
+PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t,
+                                  const plex_real kM[], const plex_real c[], plex_real uP[])
 {
   plex_real normal = 0;
 
   for (int d = 0; d < PLEX_DIM; ++d) normal += n[d] * uM[1 + d];
   uP[0] = kind == 0 ? uM[0] : kind == 1 ? 0 : c[1] * cos(c[5] * t);
   if (kind && c[6] > 0) uP[0] = fmax(uP[0], -kM[0]);
-  for (int d = 0; d < PLEX_DIM; ++d) uP[1 + d] = kind == 0 ? uM[1 + d] - 2 * normal * n[d] : kind == 1 ? 0 : c[2 + d] * (kM[0] + WATER_NONLINEAR * uP[0]);
+  for (int d = 0; d < PLEX_DIM; ++d)
+    uP[1 + d] = kind == 0 ? uM[1 + d] - 2 * normal * n[d]
+              : kind == 1 ? 0
+                          : c[2 + d] * (kM[0] + WATER_NONLINEAR * uP[0]);
 }
 
 PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], const plex_real c[])
@@ -120,7 +132,9 @@ PLEX_DG_FUNCTION plex_real dg_energy(const plex_real u[], const plex_real k[], c
   plex_real       q2   = 0;
 
   for (int d = 0; d < PLEX_DIM; ++d) q2 += u[1 + d] * u[1 + d];
-  return (c[0] * (u[0] * u[0] - land * land) + q2 * PLEX_DG_NAME(water_inverse)(PLEX_DG_NAME(water_depth)(u, k, c), c)) / 2;
+  return (c[0] * (u[0] * u[0] - land * land) +
+          q2 * PLEX_DG_NAME(water_inverse)(PLEX_DG_NAME(water_depth)(u, k, c), c)) /
+         2;
 }
 
 #undef WATER_NONLINEAR

@@ -4,8 +4,8 @@
 
    equation 3.2 of Henry de Frahan (2011). Waves have the speed sqrt(g0 h0); energy (g0 eta^2 + h0 |v|^2)/2.
 
-   constants: depth h0, gravity g0; alpha, from 0, where the flux conserves energy, to 1, upwind; elevation and velocity of the state outside of boundary
-   condition `prescribed`, an elevation that swings as cos(frequency t) */
+   constants: depth h0, gravity g0; alpha, from 0, where the flux conserves energy, to 1, upwind; elevation and velocity
+   of the state outside of boundary condition `prescribed`, an elevation that swings as cos(frequency t) */
 #define PLEX_DG_NF (1 + PLEX_DIM)
 #define PLEX_DG_NK 0
 #define PLEX_DG_NC 8
@@ -19,8 +19,10 @@ PLEX_DG_FUNCTION void dg_flux(const plex_real u[], const plex_real k[], const pl
   }
 }
 
-/* n.F(u-) - n.F* with n.v* = mean - alpha sqrt(g0/h0) [eta]/2 and eta* = mean - alpha sqrt(h0/g0) [n.v]/2, [.] = + less - : q of section 3.1 */
-PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
+/* n.F(u-) - n.F* with n.v* = mean - alpha sqrt(g0/h0) [eta]/2 and eta* = mean - alpha sqrt(h0/g0) [n.v]/2,
+   [.] = + less - : q of section 3.1 */
+PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[],
+                              const plex_real kP[], const plex_real c[], plex_real f[])
 {
   const plex_real speed = c[2] * sqrt(c[0] * c[1]), jump = uP[0] - uM[0];
   plex_real       normal = 0, pressure;
@@ -32,7 +34,8 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
 }
 
 /* wall: impermeable; open: waves leave; prescribed: outside is the state of the constants */
-PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t, const plex_real kM[], const plex_real c[], plex_real uP[])
+PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t,
+                                  const plex_real kM[], const plex_real c[], plex_real uP[])
 {
   const plex_real Z      = sqrt(c[0] / c[1]);
   plex_real       normal = 0, outside;
