@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_integrate(PlexArgs
 
     plex_run_load(args, runs, run, own, k, nodal);
 #if PLEX_MOMENTS
-    plex_moments_element(args, nodal, [&](PlexNodal &again) { plex_run_load(args, runs, run, own, k, again); }, take);
+    plex_moments_element(args, nodal, take);
 #else
     plex_modal_element(args, nodal, take);
 #endif

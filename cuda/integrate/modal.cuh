@@ -8,8 +8,8 @@
 //
 //   A_ij = |J| (sum_q t_q phi_j(q) + sum_bm B_jbm N_bm)      N_bm = sum_q grad xi_b . y_q L_m(q)
 //
-// with t_q and y_q what g0, g2 and g1, g3 make of test function i at point q. Where g3 is a multiple a of the identity
-// (PLEX_MODAL_ISOTROPIC says that it seems so, and it is looked at again at each point), y_q is not needed:
+// with t_q and y_q what g0, g2 and g1, g3 make of test function i at point q. Where g3 is known to be a multiple a of
+// the identity (PLEX_MODAL_ISOTROPIC), y_q is not needed for it:
 //
 //   N_bm = sum_c grad xi_b . grad xi_c E_cm      E_cm = sum_q w_q a_q d phi_i / d xi_c (q) L_m(q)
 //
@@ -82,38 +82,13 @@ PLEX_DEVICE void plex_add_g2(const PlexPoint &p, plex_real s, const PetscScalar 
   test.t += s * v;
 }
 
-// The same bits: of a value and itself, the compiler knows
-PLEX_DEVICE bool plex_modal_same(PetscScalar a, PetscScalar b)
-{
-  long long x = 0, y = 0;
-
-  memcpy(&x, &a, sizeof(a));
-  memcpy(&y, &b, sizeof(b));
-  return x == y;
-}
-
-// g is a multiple of the identity, which the compiler knows of a function that sets no other entries, and all of the
-// diagonal to one value
-PLEX_DEVICE bool plex_modal_isotropic(const PetscScalar g[])
-{
-  bool is = true;
-
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_DIM; ++k) _Pragma("unroll")
-  for (int l = 0; l < PLEX_DIM; ++l) is = is && plex_modal_same(g[k * PLEX_DIM + l], k == l ? g[0] : (PetscScalar)0);
-  return is;
-}
-
 template <int cI, int kI, int cJ, int kJ>
 PLEX_DEVICE void plex_add_g3(const PlexPoint &, plex_real s, const PetscScalar g[], const bool[], PlexModalTest &test)
 {
 #if PLEX_MODAL_ISOTROPIC
-  if (plex_modal_isotropic(g)) {
-    test.along = true;
-    test.a += s * g[0];
-    return;
-  }
-#endif
+  test.along = true;
+  test.a += s * g[0];
+#else
   test.some = true;
   _Pragma("unroll")
   for (int l = 0; l < PLEX_DIM; ++l) {
@@ -123,6 +98,7 @@ PLEX_DEVICE void plex_add_g3(const PlexPoint &, plex_real s, const PetscScalar g
     for (int k = 0; k < PLEX_DIM; ++k) v += g[k * PLEX_DIM + l] * test.h[k];
     test.y[l] += s * v;
   }
+#endif
 }
 
 // grad u, expanded: U[m][l]

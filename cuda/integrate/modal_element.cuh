@@ -8,7 +8,7 @@
 //
 // so that g3 takes as many multiplications as a coefficient of tensor integration. Of tetrahedra of order 2 about 3,800
 // in the place of 10 times 940 by rows. Rows are computed in as many passes over the points as their sums need to be
-// held in registers. Where g3 is no multiple of the identity after all, each row is computed by itself.
+// held in registers. There is no g1, and g3 is known to be a multiple of the identity.
 #pragma once
 #include "integrate/modal.cuh"
 
@@ -19,18 +19,12 @@
 // What the form's functions give at a point
 struct PlexModalPoint {
   plex_real c, v[PLEX_DIM], a;
-  bool      other; // there is more
 };
 
 template <int cI, int kI, int cJ, int kJ>
 PLEX_DEVICE void plex_add_g0(const PlexPoint &, plex_real s, const PetscScalar g[], const bool[], PlexModalPoint &out)
 {
   out.c += s * g[0];
-}
-template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g1(const PlexPoint &, plex_real, const PetscScalar[], const bool[], PlexModalPoint &out)
-{
-  out.other = true;
 }
 template <int cI, int kI, int cJ, int kJ>
 PLEX_DEVICE void plex_add_g2(const PlexPoint &, plex_real s, const PetscScalar g[], const bool[], PlexModalPoint &out)
@@ -41,8 +35,7 @@ PLEX_DEVICE void plex_add_g2(const PlexPoint &, plex_real s, const PetscScalar g
 template <int cI, int kI, int cJ, int kJ>
 PLEX_DEVICE void plex_add_g3(const PlexPoint &, plex_real s, const PetscScalar g[], const bool[], PlexModalPoint &out)
 {
-  if (plex_modal_isotropic(g)) out.a += s * g[0];
-  else out.other = true;
+  out.a += s * g[0];
 }
 
 // An element: its geometry, and grad u expanded
@@ -71,7 +64,6 @@ PLEX_DEVICE void plex_modal_point(const PlexArgs &args, const PlexNodal &nodal, 
   const plex_real s = e.detJ * PLEX_MODAL_WEIGHT(q);
 
   plex_modal_fields(args, nodal, q, e.U, e.p);
-  out.other = false;
   out.c = out.a = PLEX_NOTHING;
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DIM; ++k) out.v[k] = PLEX_NOTHING;
@@ -136,7 +128,6 @@ PLEX_DEVICE void plex_modal_pass(const PlexArgs &args, const PlexNodal &nodal, P
 {
   constexpr int n = I + PLEX_MODAL_ROWS <= PLEX_EF ? PLEX_MODAL_ROWS : PLEX_EF - I;
   plex_real     row[n * PLEX_EF];
-  bool          other = false;
 
   _Pragma("unroll")
   for (int k = 0; k < n * PLEX_EF; ++k) row[k] = PLEX_NOTHING;
@@ -146,7 +137,6 @@ PLEX_DEVICE void plex_modal_pass(const PlexArgs &args, const PlexNodal &nodal, P
     plex_real      r[PLEX_DIM];
 
     plex_modal_point(args, nodal, q, e, at, r);
-    other = other || at.other;
     if (I == 0) plex_modal_moments(at.a, q, e.S);
     _Pragma("unroll")
     for (int k = 0; k < n * PLEX_TRIAL_VALUE; ++k) {
@@ -162,8 +152,7 @@ PLEX_DEVICE void plex_modal_pass(const PlexArgs &args, const PlexNodal &nodal, P
   }
   _Pragma("unroll")
   for (int k = 0; k < n; ++k) {
-    if (other) plex_modal_row(args, nodal, I + k, &row[k * PLEX_EF]);
-    else plex_modal_gradients(e, I + k, &row[k * PLEX_EF]);
+    plex_modal_gradients(e, I + k, &row[k * PLEX_EF]);
     take(I + k, &row[k * PLEX_EF]);
   }
   if constexpr (I + n < PLEX_EF) plex_modal_pass<I + n>(args, nodal, e, take);

@@ -21,8 +21,7 @@
 //                                  M_kn + Gamma_ln M_km)
 //
 // which is some 2,400 multiplications at 14 points, where modal_element.cuh has 3,880. Points are compiled one after
-// the other, with their numbers in the memory for constants, each once. Where g3 is no multiple of the identity after
-// all, each row is computed by itself.
+// the other, with their numbers in the memory for constants, each once.
 #pragma once
 #include "integrate/modal_element.cuh"
 
@@ -117,8 +116,8 @@ PLEX_DEVICE void plex_moments_keep(int first, int last, PlexMoments &m, PlexMome
   }
 }
 
-// Adds a point; false: g3 is no multiple of the identity
-PLEX_DEVICE bool plex_moments_point(const PlexArgs &args, const PlexNodal &nodal, int q, PlexModalElement &e,
+// Adds a point
+PLEX_DEVICE void plex_moments_point(const PlexArgs &args, const PlexNodal &nodal, int q, PlexModalElement &e,
                                     PlexMoments &m)
 {
   const plex_real s    = e.detJ * PLEX_MOMENT_WEIGHT(q);
@@ -141,7 +140,6 @@ PLEX_DEVICE bool plex_moments_point(const PlexArgs &args, const PlexNodal &nodal
     if (args.u_t) e.p.ut[0] += PLEX_MOMENT_PHI(q, n) * nodal.ut[n];
   }
   e.p.u[0] = u[0] + u[1];
-  at.other = false;
   at.c = at.a = PLEX_NOTHING;
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DIM; ++k) at.v[k] = PLEX_NOTHING;
@@ -159,7 +157,6 @@ PLEX_DEVICE bool plex_moments_point(const PlexArgs &args, const PlexNodal &nodal
   at.a *= (plex_real)16;
   _Pragma("unroll")
   for (int n = 0; n < PLEX_QUADRATICS; ++n) m.M[n] = plex_moments_add(m.M[n], PLEX_MOMENT_TWO(q, n), at.a);
-  return !at.other;
 }
 
 // R_k^lmn, R_k^lm, M_kl, Gamma_kl
@@ -297,15 +294,13 @@ PLEX_DEVICE constexpr PlexMomentOrder plex_moment_order_of()
 }
 static __device__ constexpr PlexMomentOrder plex_moment_order = plex_moment_order_of();
 
-// take(i, row) of each row; load(nodal) has nodal data again, which are not to be kept where g3 is found to be no
-// multiple of the identity
-template <class Load, class Take>
-PLEX_DEVICE void plex_moments_element(const PlexArgs &args, const PlexNodal &nodal, Load load, Take take)
+// take(i, row) of each row
+template <class Take>
+PLEX_DEVICE void plex_moments_element(const PlexArgs &args, const PlexNodal &nodal, Take take)
 {
   PlexModalElement e;
   PlexMoments      m;
   PlexMomentSums   sums;
-  bool             isotropic = true;
 
   plex_modal_begin(args, nodal, e);
   _Pragma("unroll")
@@ -316,7 +311,7 @@ PLEX_DEVICE void plex_moments_element(const PlexArgs &args, const PlexNodal &nod
     for (int n = 0; n < PLEX_CUBICS; ++n) m.R[k][n] = PLEX_NOTHING;
   }
   _Pragma("unroll")
-  for (int q = 0; q < PLEX_NQ; ++q) isotropic = plex_moments_point(args, nodal, q, e, m) && isotropic;
+  for (int q = 0; q < PLEX_NQ; ++q) plex_moments_point(args, nodal, q, e, m);
   plex_moments_sum(e, m, sums);
   _Pragma("unroll")
   for (int n = 0; n < PLEX_EF; ++n) {
@@ -330,12 +325,7 @@ PLEX_DEVICE void plex_moments_element(const PlexArgs &args, const PlexNodal &nod
       for (int v = 1; v < PLEX_NV; ++v) m.R[0][c] -= m.R[v][c];
     }
     plex_moments_keep(k > 0 ? 1 : 0, k > 0 ? PLEX_DIM : l, m, sums);
-    if (!isotropic) {
-      PlexNodal again;
-
-      load(again);
-      plex_modal_row(args, again, i, row);
-    } else if (k == l) plex_moments_vertex(m, sums, k, row);
+    if (k == l) plex_moments_vertex(m, sums, k, row);
     else plex_moments_edge(m, sums, k, l, row);
     take(i, row);
   }
