@@ -1,10 +1,10 @@
-/* The type fused: what its kernels share with those of DG with quadrature */
+/* The type fused: what it shares with the fused kernel of DG with quadrature; fused.c */
 #pragma once
 
 #include <plexgpu/private/dgimpl.h>
 
-/* What kernels on tensor cores share; fused.c. Fragments: nmatrices matrices [rows][columns], one
-   behind the other, in the order [tile][step][matrix][lane] in which warps read them. Meeting: PlexDGFragments.meet */
+/* Fragments: nmatrices matrices [rows][columns], one behind the other, in the order [tile][step][matrix][lane] in which
+   warps read them. Meeting: PlexDGFragments.meet */
 /* bytes of an element's record, PLEX_DG_RECORD of cuda/dg/block.cuh */
 PETSC_INTERN size_t         PlexDGRecordBytes_Private(PlexDG, PetscInt reals);
 PETSC_INTERN size_t         PlexDGMeetingBytes_Private(PlexDG);
