@@ -82,7 +82,7 @@ PETSC_EXTERN void     PlexDGTurnGet(PetscInt n, PetscInt number, PetscInt p[]);
 PETSC_EXTERN PetscInt PlexDGTurns(PetscInt dim, PetscBool tensor);
 
 /* ------------------------------------------------------------------------------------------------------------------
-   Mesh: elements, what lies across their faces, traces that travel between processes. src/dg/interface/mesh.c
+   Mesh: elements, what lies across their faces, traces that travel between processes. src/dg/core/mesh.c
    ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct _n_PlexDGMesh *PlexDGMesh;
@@ -371,7 +371,7 @@ PETSC_EXTERN PetscErrorCode PlexDGComputeStage(PlexDG, PetscReal t, const PlexDG
    is NULL where there are no more */
 PETSC_EXTERN PetscErrorCode PlexDGComputePart(PlexDG, PetscReal t, Vec U, Vec R, PetscInt k, PlexDGPart *part);
 /* Sizes, tables and the system's functions as a text, then #include "file", a source in cuda/; compiled with what
-   `defines` adds */
+   `defines` adds. src/dg/core/compile.c */
 PETSC_EXTERN PetscErrorCode PlexDGCompile(PlexDG, const char file[], PetscInt ndefines, const char *const defines[],
                                           PlexModule *);
 /* Copies bytes, or numbers in the operator's precision, to the backend's memory, until PlexDGReset() */

@@ -1,5 +1,4 @@
-#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
-#include "points.h"
+#include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 /*@
   PlexDGCreateVec - Creates a vector for the state: values of each field at the nodes of each element,
@@ -28,30 +27,6 @@ PetscErrorCode PlexDGCreateVec(PlexDG dg, Vec *v)
   PetscCall(VecSetSizes(*v, dg->mesh->Ne * dg->system->Nf * dg->reference->Np, PETSC_DETERMINE));
   PetscCall(VecSetType(*v, dg->backend->device ? VECCUDA : VECSTANDARD));
   PetscCall(VecSet(*v, 0.));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Products of numbers that 32 bits have to hold, and 64 do */
-PetscErrorCode PlexDGSizeCheck_Private(PetscInt64 n, PetscInt64 each, const char what[])
-{
-  PetscFunctionBegin;
-  PetscCheck(n * each <= PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "%" PetscInt64_FMT " times %" PetscInt64_FMT
-             " %s are more than %d, what one process can have: use more processes, or a lower degree",
-             n, each, what, PETSC_INT32_MAX);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexDGCheckVec_Private(PlexDG dg, Vec v)
-{
-  PetscInt n;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(v, &n));
-  PetscCheck(n == dg->mesh->Ne * dg->system->Nf * dg->reference->Np, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "A vector has %" PetscInt_FMT " entries here, and the operator %" PetscInt_FMT
-             " elements of %" PetscInt_FMT " fields at %" PetscInt_FMT " nodes: use PlexDGCreateVec()",
-             n, dg->mesh->Ne, dg->system->Nf, dg->reference->Np);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

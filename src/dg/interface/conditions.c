@@ -1,8 +1,7 @@
 /*
   Boundary conditions: which kind each facet of the boundary has, by labels of the mesh
 */
-#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
-#include "dgimpl.h"
+#include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 /*@
   PlexDGAddBoundary - Sets a boundary condition where a label of the mesh has a value

@@ -1,5 +1,4 @@
-#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
-#include "points.h"
+#include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 PetscClassId PLEXDG_CLASSID = 0;
 

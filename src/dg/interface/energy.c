@@ -2,8 +2,7 @@
   The energy of a state: on the host, or by a kernel where the backend has kernels, so that a state on a GPU stays
   there. Either way by the same quadrature in double precision.
 */
-#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
-#include "points.h"
+#include "points.h" /*I "plexgpudg.h" I*/
 
 #define PLEX_DG_ENERGY_THREADS 128
 #define PLEX_DG_ENERGY_GRID    4096 /* blocks, at most: sums that the host adds up */

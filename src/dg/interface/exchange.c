@@ -7,7 +7,6 @@
 
   Nothing is allocated or negotiated here: the star forest is the mesh's, memory and lists stay as long as the operator.
 */
-#include <plexgpu/private/dgimpl.h>
 #include "dgimpl.h"
 
 struct _n_PlexDGExchange {

@@ -1,5 +1,4 @@
-#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
-#include "dgimpl.h"
+#include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 /*@
   PlexDGSetFromOptions - Sets an operator from the options database

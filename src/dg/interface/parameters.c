@@ -1,8 +1,7 @@
 /*
   Numbers of a system: constants of the whole, coefficients of each element
 */
-#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
-#include "dgimpl.h"
+#include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 PetscErrorCode PlexDGParametersReset_Private(PlexDG dg)
 {

@@ -3,7 +3,7 @@
 
 #include "dgimpl.h"
 
-/* A quadrature of degree 2N + 2, and what takes values at the nodes to its points; project.c */
+/* A quadrature of degree 2N + 2, and what takes values at the nodes to its points; points.c */
 typedef struct {
   PetscInt   Nq;
   PetscReal *B;       /* [Nq][Np] */
@@ -17,8 +17,3 @@ PETSC_INTERN PetscReal      PlexDGPointsDeterminant_Private(PlexDG, const PlexDG
 /* v[Nf] at point q from u[Nf][Np] */
 PETSC_INTERN void PlexDGPointsInterpolate_Private(const PlexDGPoints *, PetscInt q, PetscInt Nf, PetscInt Np,
                                                   const PetscScalar u[], PetscReal v[]);
-
-/* What the energy's kernel needs, made when it is asked for first; energy.c */
-PETSC_INTERN PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend, PlexDGEnergy *);
-
-/* Whether a vector is of the operator's size: compute.c */

@@ -1,5 +1,4 @@
-#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
-#include "dgimpl.h"
+#include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 static PetscFunctionList PlexDGList = NULL;
 
@@ -27,28 +26,7 @@ PetscErrorCode PlexDGRegister(const char name[], PetscErrorCode (*create)(PlexDG
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PETSC_EXTERN PetscErrorCode PlexDGCreate_Host(PlexDG);
-PETSC_EXTERN PetscErrorCode PlexDGCreate_Plain(PlexDG);
-PETSC_EXTERN PetscErrorCode PlexDGCreate_Separate(PlexDG);
-PETSC_EXTERN PetscErrorCode PlexDGCreate_Fused(PlexDG);
-PETSC_EXTERN PetscErrorCode PlexDGCreate_Quadrature(PlexDG);
-
-PETSC_INTERN PetscErrorCode PlexDGRegisterAll_Private(void);
 PETSC_INTERN PetscErrorCode PlexDGFinalize_Private(void);
-
-/* The types: one line each */
-PetscErrorCode PlexDGRegisterAll_Private(void)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexDGRegister(PLEXDGHOST, PlexDGCreate_Host));
-  PetscCall(PlexDGRegister(PLEXDGPLAIN, PlexDGCreate_Plain));
-  PetscCall(PlexDGRegister(PLEXDGSEPARATE, PlexDGCreate_Separate));
-  PetscCall(PlexDGRegister(PLEXDGFUSED, PlexDGCreate_Fused));
-  PetscCall(PlexDGRegister(PLEXDGQUADRATURE, PlexDGCreate_Quadrature));
-  PetscCall(PlexDGSystemRegisterAll_Private());
-  PetscCall(TSRegister(TSPLEXLOWSTORAGE, TSCreate_LowStorage_Private));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 PetscErrorCode PlexDGFinalize_Private(void)
 {

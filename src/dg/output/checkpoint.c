@@ -12,7 +12,6 @@
   step with 0 times its residual. So there is nothing else to keep.
 */
 #include "outputimpl.h" /*I "plexgpudg.h" I*/
-#include "../interface/dgimpl.h"
 #include <inttypes.h>
 
 #define PLEX_DG_CHECKPOINT         "PlexDG checkpoint"

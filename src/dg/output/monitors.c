@@ -2,7 +2,6 @@
   What is written while a TS steps: monitors, and the options that ask for them
 */
 #include "outputimpl.h" /*I "plexgpudg.h" I*/
-#include "../interface/dgimpl.h"
 
 #define PLEX_DG_OPTION_POINTS 256 /* of -plex_dg_probes, at most */
 

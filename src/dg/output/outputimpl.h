@@ -1,7 +1,7 @@
 /* Files of nodal DG operators: shared by the files of src/dg/output/ */
 #pragma once
 
-#include <plexgpu/private/dgimpl.h>
+#include "../interface/dgimpl.h"
 #include "../../io/hdf5file.h"
 #include "../../io/vtk.h"
 
@@ -11,3 +11,5 @@ PETSC_INTERN PetscErrorCode PlexDGGetKeys_Private(PlexDG, PetscInt64 keys[]);
 /* keys[n] of elements with the vertices x[n][nv][dim], in whatever order */
 PETSC_INTERN void PlexDGComputeKeys_Private(PetscInt dim, PetscInt nv, PetscInt n, const PetscReal x[],
                                             PetscInt64 keys[]);
+/* Monitors that options ask for; monitors.c */
+PETSC_INTERN PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG, TS);

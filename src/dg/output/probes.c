@@ -3,7 +3,6 @@
 */
 #include "outputimpl.h"            /*I "plexgpudg.h" I*/
 #include "../../dm/elementsimpl.h" /* PlexCofactors() */
-#include "../interface/dgimpl.h"
 
 #define PLEX_DG_INSIDE 1e-10 /* of barycentric coordinates, which are not less than minus this inside */
 #define PLEX_DG_NEWTON 30    /* steps */

@@ -12,7 +12,6 @@
   nodes.
 */
 #include "outputimpl.h" /*I "plexgpudg.h" I*/
-#include "../interface/dgimpl.h"
 
 /* ---- Fields: those called <name>x, <name>y (, <name>z) next to each other are a vector */
 

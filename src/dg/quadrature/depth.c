@@ -3,7 +3,6 @@
   waves over a negative depth grow, while nonlinear water has no speed there. So H = d + eta, or d alone of the linear
   equations, is looked at where fluxes and sources are: at the nodes, and at the points of elements and faces.
 */
-#include "../interface/dgimpl.h"
 #include "quadratureimpl.h"
 
 /* B[n][Np]: the basis at the nodes and at all points, and the largest sum of |B| over the basis functions */

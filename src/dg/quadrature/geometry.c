@@ -9,25 +9,6 @@
 
 #define PLEX_DG_AFFINE 1e-12 /* Jacobians of an element that differ by less are one */
 
-void PlexDGReferenceNormal_Private(PetscInt dim, PetscBool tensor, PetscInt f, PetscReal N[])
-{
-  PetscInt  vertices[4];
-  PetscReal first[3], r[3];
-
-  if (!tensor) {
-    for (PetscInt a = 0; a < dim; ++a) N[a] = f == dim ? 1. : f == a ? -1. : 0.;
-    return;
-  }
-  PlexDGFaceVertices(dim, tensor, f, vertices);
-  PlexDGVertex(dim, tensor, vertices[0], first);
-  for (PetscInt a = 0; a < dim; ++a) N[a] = first[a];
-  for (PetscInt v = 1; v < PlexDGFaceSize(dim, tensor); ++v) {
-    PlexDGVertex(dim, tensor, vertices[v], r);
-    for (PetscInt a = 0; a < dim; ++a)
-      if (r[a] != first[a]) N[a] = 0.;
-  }
-}
-
 /* C[dim][dim] and det J at a point, dB[nx][dim] the derivatives of the coordinates' basis */
 static PetscReal PlexDGCofactors(PetscInt dim, PetscInt nx, const PetscReal nodes[], const PetscReal dB[],
                                  PetscReal C[3][3])

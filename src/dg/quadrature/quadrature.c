@@ -25,22 +25,6 @@ static PetscErrorCode PlexDGQuadratureCopy(PetscQuadrature q, PetscInt dim, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void PlexDGFacePoints_Private(PlexDGReference R, PetscInt f, PetscInt n, const PetscReal s[], PetscReal points[])
-{
-  const PetscInt dim = R->dim, nf = PlexDGFaceSize(dim, R->tensor);
-  PetscInt       v[4];
-  PetscReal      corner[4][3];
-
-  PlexDGFaceVertices(dim, R->tensor, f, v);
-  for (PetscInt k = 0; k < nf; ++k) PlexDGVertex(dim, R->tensor, v[k], corner[k]);
-  for (PetscInt g = 0; g < n; ++g)
-    for (PetscInt a = 0; a < dim; ++a) {
-      points[g * dim + a] = corner[0][a];
-      for (PetscInt c = 0; c < dim - 1; ++c)
-        points[g * dim + a] += 0.5 * (1. + s[g * (dim - 1) + c]) * (corner[c ? nf - 1 : 1][a] - corner[0][a]);
-    }
-}
-
 /* psi: the basis functions of the nodes of face 0 at its points; on other faces they are the same, and the others are
    zero */
 static PetscErrorCode PlexDGQuadratureTabulateFace(PlexDGQuadrature Q, PlexDGReference R)

@@ -1,14 +1,8 @@
-/* Shared by the files of src/dg/quadrature/ */
+/* DG with quadrature: shared by the files of src/dg/quadrature/ and what is above them */
 #pragma once
 
-#include <plexgpu/private/dgimpl.h>
+#include "../nodal/nodalimpl.h"
 
-/* Reference coordinates points[n][dim] of the places s[n][dim - 1] of face f */
-PETSC_INTERN void PlexDGFacePoints_Private(PlexDGReference, PetscInt f, PetscInt n, const PetscReal s[],
-                                           PetscReal points[]);
-/* Outward normal N[dim] of face f of the reference element, times the Jacobian of its parameters: -1, 0 or 1 each;
-   geometry.c */
-PETSC_INTERN void PlexDGReferenceNormal_Private(PetscInt dim, PetscBool tensor, PetscInt f, PetscReal N[]);
 /* C, detJ, normals, rate, and whether all elements are affine. Collective; geometry.c */
 PETSC_INTERN PetscErrorCode PlexDGQuadratureSetGeometry_Private(PlexDGQuadrature, PlexDGMesh, PlexDGReference);
 /* Inverse mass matrices, once the geometry is there; mass.c */
@@ -33,3 +27,36 @@ PETSC_INTERN PetscErrorCode PlexDGUploadGeometry_Private(PlexDG, const void **C,
                                                          const void **normals, const void **x);
 /* K, KM, KP as PlexDGPointBlock has them, or NULL; variables.c */
 PETSC_INTERN PetscErrorCode PlexDGUploadVariables_Private(PlexDG, const void **K, const void **KM, const void **KP);
+
+/* Sets the nodal values of coefficients that vary in an element; variables.c */
+PETSC_INTERN PetscErrorCode PlexDGSetUpVariables_Private(PlexDG);
+
+/* Wetting and drying; shore.c. Create makes coefficients linear in elements that may fall dry, once they are known at
+   the nodes; `shore` stays NULL if there are no such elements. SetUp needs the geometry. Arrays are in the backend's
+   memory, in single precision if isSingle */
+/* degree of the quadrature, if the user leaves it to PlexDG */
+PETSC_INTERN PetscInt       PlexDGShoreGetDegree_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGShoreCreate_Private(PlexDG, PlexDGShore *);
+PETSC_INTERN PetscErrorCode PlexDGShoreSetUp_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGShoreDestroy_Private(PlexDGShore *);
+PETSC_INTERN PetscErrorCode PlexDGShoreLimit_Private(PlexDG, void *u, PetscBool isSingle);
+/* Adds d = factor * correction(u) to r, and weight * d to next unless next is NULL */
+PETSC_INTERN PetscErrorCode PlexDGShoreCorrect_Private(PlexDG, const void *u, void *r, PetscReal factor, void *next,
+                                                       PetscReal weight, PetscBool isSingle);
+PETSC_INTERN void           PlexDGShoreProject_Private(PlexDG, PetscScalar u[]);
+/* may[e] = true for each element e that may fall dry */
+PETSC_INTERN void PlexDGShoreMay_Private(PlexDG, PetscBool may[]);
+/* value of a constant of a system of water; negative: the system has no such constant */
+PETSC_INTERN PetscReal PlexDGWaterConstant_Private(PlexDG, const char name[]);
+/* Depth of water, between nodes too; depth.c. CheckDepth: an error if the depth of the state u[Ne][Nf][Np], or at rest
+   (NULL), is 0 or less anywhere. GetLeastDepths: an element's least depth at rest, at its nodes (node[Ne]) and anywhere
+   (all[Ne]) */
+PETSC_INTERN PetscErrorCode PlexDGCheckDepth_Private(PlexDG, const PetscScalar u[]);
+PETSC_INTERN PetscErrorCode PlexDGGetLeastDepths_Private(PlexDG, PetscReal node[], PetscReal all[]);
+/* whether the depth at rest is more than 0 everywhere, on all processes, or need not be */
+PETSC_INTERN PetscErrorCode PlexDGIsDeep_Private(PlexDG, PetscBool *);
+PETSC_INTERN PetscErrorCode PlexDGShoreView_Private(PlexDG, PetscViewer);
+PETSC_EXTERN PetscErrorCode PlexDGShoreGetCounts_Private(PlexDG, PetscInt count[4]); /* for tests */
+/* Multiplies the geometry by the coefficient that scales lengths; sphere.c */
+PETSC_INTERN PetscErrorCode PlexDGScaleGeometry_Private(PlexDG);
+PETSC_INTERN PetscReal      PlexDGGetScale_Private(PlexDG, PetscInt e, const PetscReal basis[]);

@@ -7,7 +7,6 @@
   so that integrals are those on the sphere and conserved quantities are those there. m is a polynomial in each element,
   as all coefficients that vary are.
 */
-#include "../interface/dgimpl.h"
 #include "quadratureimpl.h"
 
 /* m where basis functions have the values basis[Np] */

@@ -2,7 +2,6 @@
   Coefficients that vary in an element, such as the depth of water: polynomials through their values at the nodes, and
   these and their derivatives at the points
 */
-#include "../interface/dgimpl.h"
 #include "quadratureimpl.h"
 
 /* variables[Ne][NK][Np] at the nodes */

@@ -1,7 +1,7 @@
 /* Maxwell's equations in linear, isotropic media: cuda/dg/systems/maxwell.h */
 #define PLEX_DG_POINTWISE "dg/systems/maxwell.h"
 #include <plexgpu/dg_system.h>
-#include "../interface/dgimpl.h"
+#include "systemsimpl.h"
 
 static const char *const PlexFields[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 /* in the order of dg_boundary() */

@@ -1,7 +1,7 @@
 /* Maxwell's equations with a current: cuda/dg/systems/maxwell_current.h */
 #define PLEX_DG_POINTWISE "dg/systems/maxwell_current.h"
 #include <plexgpu/dg_system.h>
-#include "../interface/dgimpl.h"
+#include "systemsimpl.h"
 
 const PlexDGHost *const *PlexDGMaxwellCurrentHost_Private(PetscInt dim)
 {

@@ -1,8 +1,7 @@
 /*
   The systems of equations that a PlexDG can solve, by name
 */
-#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
-#include "../interface/dgimpl.h"
+#include "systemsimpl.h" /*I "plexgpudg.h" I*/
 
 static PetscFunctionList PlexDGSystemList = NULL;
 
@@ -59,7 +58,6 @@ PetscErrorCode PlexDGSystemFinalize_Private(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* "a, b, c" of names, in text[] */
 PetscErrorCode PlexDGJoinNames_Private(PetscInt n, const char *const names[], size_t size, char text[])
 {
   PetscFunctionBegin;

@@ -8,7 +8,7 @@
 */
 #include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
 #include <petsc/private/tsimpl.h>
-#include "../interface/dgimpl.h"
+#include "tsimpl.h"
 #include "lowstorage.h"
 
 static const PlexLowStorageScheme PlexLowStorageSchemes[] = {

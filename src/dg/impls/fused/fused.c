@@ -2,8 +2,7 @@
   Nodal DG in one kernel on tensor cores, cuda/dg/fused.cu: a state is read once and its time derivative, or the next
   state of a low-storage scheme, written once
 */
-#include <plexgpu/private/dgimpl.h>
-#include "../../interface/dgimpl.h"
+#include "fusedimpl.h"
 
 typedef struct {
   PetscInt        elements, tiles, threads; /* of a block, of a warp, of a block */

@@ -7,8 +7,8 @@
 
   U is [elements][Nf][Np], to BLAS a matrix of Np rows and a column for each field of each element.
 */
-#include <plexgpu/private/dgimpl.h>
-#include "../../interface/dgimpl.h"
+#include "hostimpl.h"
+#include "../../nodal/nodalimpl.h"
 
 #define PLEX_DG_HOST_BYTES (256 * 1024) /* of the arrays of a block */
 

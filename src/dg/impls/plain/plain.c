@@ -3,7 +3,6 @@
   volume, faces and lift.
 */
 #include <plexgpu/private/dgimpl.h>
-#include "../../interface/dgimpl.h"
 
 #define PLEX_DG_PLAIN_THREADS 128 /* a block, at least, where elements are small */
 

@@ -4,6 +4,7 @@
   scheme, written once
 */
 #include "quadratureimpl.h"
+#include "../fused/fusedimpl.h"
 
 typedef struct {
   /* on tensor cores; else a thread an element, and `numbers` are its matrices */

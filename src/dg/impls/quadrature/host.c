@@ -14,6 +14,7 @@
   another.
 */
 #include "quadratureimpl.h"
+#include "../host/hostimpl.h"
 
 #define PLEX_DG_HOST_BYTES (256 * 1024) /* of the arrays of a block */
 

@@ -1,7 +1,6 @@
 /* The ways of DG with quadrature: shared by the files of src/dg/impls/quadrature/ */
 #pragma once
 
-#include "../../interface/dgimpl.h"
 #include "../../quadrature/quadratureimpl.h"
 #include <dg/quadrature_args.h>
 
@@ -18,7 +17,7 @@ PETSC_INTERN PetscBool      PlexDGElementIsFaster_Private(PlexDG);
 PETSC_INTERN size_t         PlexDGElementShared_Private(PlexDG, PetscInt elements);
 PETSC_INTERN PetscErrorCode PlexDGElementTables_Private(PlexDG, void **numbers);
 
-/* PlexDGCompile() with PLEX_DG_NG, PLEX_DG_MG and PLEX_DG_AFFINE besides */
+/* points.c. PlexDGCompile() with PLEX_DG_NG, PLEX_DG_MG and PLEX_DG_AFFINE besides */
 PETSC_INTERN PetscErrorCode PlexDGCompilePoints_Private(PlexDG, const char file[], PetscInt ndefines,
                                                         const char *const defines[], PlexModule *);
 /* What kernels read at points; the inverse mass matrices too */

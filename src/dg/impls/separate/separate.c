@@ -1,6 +1,5 @@
 /* The type separate: its operations. separateimpl.h says what it is. */
 #include "separateimpl.h"
-#include "../../interface/dgimpl.h"
 
 static PetscErrorCode PlexDGSeparateCheck(PlexDG dg, PlexDGSeparate *way)
 {

@@ -6,8 +6,7 @@
   the two sides' vertices meet follows from the orientations that the face has in the cones of both cells: position n of
   an oriented face is vertex arrangement[n] of the face itself.
 */
-#include <plexgpu/private/dgimpl.h>
-#include "dgimpl.h"
+#include "coreimpl.h"
 #include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 
 /* PETSc's vertices of a cell as ours, and which of its own are on each face of the cone, as DMPlex numbers them. Ours

@@ -1,8 +1,8 @@
 /*
   The operator in a TS: right-hand side, default step and method, and a watch for steps beyond stability
 */
-#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
-#include "dgimpl.h"
+#include "tsimpl.h" /*I "plexgpudg.h" I*/
+#include "../output/outputimpl.h"
 
 #define PLEX_DG_GROWTH  10. /* of the state's norm between two looks at it, */
 #define PLEX_DG_GROWTHS 3   /* so many times in a row: exponential, as no boundary condition or source makes it */
@@ -16,63 +16,6 @@
 #define PLEX_DG_GROWN 2. /* of the norm, before that is looked at */
 
 #define PLEX_DG_RK_SSP3 "ssp3" /* a method of TSRK */
-
-/*@
-  PlexDGSetStabilityCheck - Sets how often a `TS` looks whether the state grows as it does with a time step beyond
-  stability
-
-  Logically Collective
-
-  Input Parameters:
-+ dg    - the operator
-- steps - every so many steps, 50 if it is not set; 0 for never
-
-  Options Database Key:
-. -plex_dg_check_steps steps - likewise
-
-  Level: intermediate
-
-  Notes:
-  `TSSolve()` stops with an error, which names likely causes, when the state is not finite at such a look or at the end;
-  or has doubled and changes so fast that it is made of modes which the time step does not resolve, whatever that step
-  is; or has grown tenfold from one look to the next three times in a row, with a time step longer than the default one,
-  or to 1e12 times its size without slowing down. A source that sets in is no such thing.
-
-.seealso: `PlexDG`, `PlexDGGetStabilityCheck()`, `PlexDGSetTS()`, `PlexDGComputeTimeStep()`
-@*/
-PetscErrorCode PlexDGSetStabilityCheck(PlexDG dg, PetscInt steps)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscCheck(steps >= 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
-             "The state cannot be looked at every %" PetscInt_FMT " steps: -plex_dg_check_steps 0 is never", steps);
-  dg->checkSteps = steps;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  PlexDGGetStabilityCheck - Gets how often a `TS` looks whether the state grows without bound
-
-  Not Collective
-
-  Input Parameter:
-. dg - the operator
-
-  Output Parameter:
-. steps - time steps between two looks; 0: none
-
-  Level: intermediate
-
-.seealso: `PlexDG`, `PlexDGSetStabilityCheck()`
-@*/
-PetscErrorCode PlexDGGetStabilityCheck(PlexDG dg, PetscInt *steps)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscAssertPointer(steps, 2);
-  *steps = dg->checkSteps;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Order of a TS's method; 0: not known */
 static PetscErrorCode PlexDGTSGetOrder(TS ts, PetscInt *order)

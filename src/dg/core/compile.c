@@ -3,9 +3,7 @@
   file
 */
 #define _GNU_SOURCE
-#include <plexgpu/private/dgimpl.h>
-#include "dgimpl.h"
-#include "../quadrature/quadratureimpl.h"
+#include "../nodal/nodalimpl.h"
 #include "../../backend/interface/backendimpl.h" /* PlexSourceGetFolder() */
 #include <dlfcn.h>
 #include <unistd.h>

@@ -1,0 +1,28 @@
+/*
+  Registers the types of nodal DG, its systems and its TSType. The class finds them by name alone and uses none of their
+  files.
+*/
+#include "systems/systemsimpl.h"
+#include "ts/tsimpl.h"
+
+PETSC_EXTERN PetscErrorCode PlexDGCreate_Host(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGCreate_Plain(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGCreate_Separate(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGCreate_Fused(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGCreate_Quadrature(PlexDG);
+
+PETSC_INTERN PetscErrorCode PlexDGRegisterAll_Private(void);
+
+/* The types: one line each */
+PetscErrorCode PlexDGRegisterAll_Private(void)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGRegister(PLEXDGHOST, PlexDGCreate_Host));
+  PetscCall(PlexDGRegister(PLEXDGPLAIN, PlexDGCreate_Plain));
+  PetscCall(PlexDGRegister(PLEXDGSEPARATE, PlexDGCreate_Separate));
+  PetscCall(PlexDGRegister(PLEXDGFUSED, PlexDGCreate_Fused));
+  PetscCall(PlexDGRegister(PLEXDGQUADRATURE, PlexDGCreate_Quadrature));
+  PetscCall(PlexDGSystemRegisterAll_Private());
+  PetscCall(TSRegister(TSPLEXLOWSTORAGE, TSCreate_LowStorage_Private));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
