@@ -1,5 +1,5 @@
 // What every kernel of a nodal DG operator starts from. Sizes and tables come from PlexDGCompile(),
-// src/dg/interface/compile.c:
+// src/dg/core/compile.c:
 //
 //   PLEX_DIM, PLEX_SINGLE, PLEX_DG_DEGREE, PLEX_DG_NP nodes an element, PLEX_DG_NFP nodes a face, PLEX_DG_FACES,
 //       PLEX_DG_TURNS
