@@ -9,6 +9,9 @@ its object leaves undefined and another object of the library defines, and the h
 whose those of include/ are. src/plexgpu.c, which registers all classes, stands outside; so does geo, a library of its
 own, which is linked with files of io. The last lines are the largest circles: files of which each uses, by way of
 others, all of them. A circle of more than LARGEST files is an error.
+
+Besides, what computes an integral reads what belongs to the whole by way of its owner: asm_->owner->memory, not
+asm_->memory.
 """
 import collections
 import os
@@ -22,6 +25,7 @@ LAYERS = ["util", "io", "backend", "dm",
 APART = {("hdg", "dg")}  # folders: the first does not use the second, or folders in it, though it is above
 LARGEST = 12  # files of a circle, most
 OUTSIDE = {"plexgpu"}
+INTEGRALS = ("assembly/integrate", "assembly/impls")  # whose functions get an integral, which may not be its owner
 HEADERS = {
     "plexgpu/private/util.h": "util",
     "plexgpubackend.h": "backend",
@@ -104,6 +108,27 @@ def includes_above():
     return wrong
 
 
+def members_of_the_whole():
+    """Those of PlexAssembly behind the comment that says so."""
+    with open("include/plexgpu/private/assemblyimpl.h", encoding="utf-8") as file:
+        text = file.read().split("---- The whole", 1)[1].split("*/", 1)[1].split("\n};", 1)[0]
+    declarations = re.sub(r"/\*.*?\*/", "", text, flags=re.S).split(";")
+    return {re.sub(r"\W|\d", "", name.split("[")[0].split()[-1]) for d in declarations if d.strip() for name in d.split(",")}
+
+
+def reads_of_integrals():
+    """Says where a member of the whole is read of an integral itself; how many times."""
+    members, wrong = members_of_the_whole(), 0
+    for path in sorted(os.path.join(folder, f) for top in INTEGRALS for folder, _, files in os.walk(os.path.join("src", top)) for f in files):
+        with open(path, encoding="utf-8") as file:
+            for k, line in enumerate(file, 1):
+                for name in re.findall(r"\basm_->(\w+)", line):
+                    if name in members:
+                        print(f"{path}:{k} reads asm_->{name}, which only the owner has: asm_->owner->{name}")
+                        wrong += 1
+    return wrong
+
+
 def circles(uses):
     """Strongly connected components of more than one file (Tarjan 1972)."""
     index, low, stack, found = {}, {}, [], []
@@ -145,6 +170,7 @@ def main(build):
                 print(f"src/{name}.c uses src/{other}.c, which is above it or apart: {', '.join(symbols)}")
                 wrong += 1
     wrong += includes_above()
+    reads = reads_of_integrals()
     found = circles(uses)
     for circle in found[:4]:
         folders = collections.Counter(os.path.dirname(name) for name in circle)
@@ -153,7 +179,7 @@ def main(build):
     for circle in large:
         print(f"too large, at most {LARGEST} files: {' '.join(circle)}")
     print(f"{len(uses)} files, {wrong} uses of a layer above")
-    return 1 if wrong or large else 0
+    return 1 if wrong or reads or large else 0
 
 
 if __name__ == "__main__":

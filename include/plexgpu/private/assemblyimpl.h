@@ -126,70 +126,83 @@ typedef struct {
   PetscInt                block, team, partition;
 } PlexStrategy;
 
+/* An integral, as strategies see it: of a residual and a Jacobian, over the cells of a region or the facets of a
+   boundary condition. What a program calls its assembly is the integral over the cells of the first region, which owns
+   the other ones. All of them are sums' terms:
+
+     owner                   cells of the first region: residual and Jacobian
+     owner->next             what adds to them: cells of the other regions, facets
+     owner->preconditioner   the first term of the matrix of a preconditioner with functions of its own
+     owner->explicitPart     the first term of the right-hand side of an IMEX method
+
+   What belongs to the problem as a whole is there once, in the owner. */
 struct _p_PlexAssembly {
   /* operations of the strategy at work; the type's name is that of the Jacobian's */
   PETSCHEADER(struct _PlexAssemblyOps);
-  DM              dm;
+
+  /* ---- One integral */
+  PlexAssembly    owner; /* not owned; of the owner itself */
+  PlexAssembly    next;  /* the next term of the same sum, or NULL; owned */
+  PlexIntegral    integral;
+  PetscBool       additive; /* adds to its targets, in place of writing them: all terms of a sum but the first */
   PlexBackend     backend;
+  PlexElements    elements;
+  PlexForm        form;
+  PlexPattern     pattern; /* of the matrix last assembled into */
+  PlexFormTraits  traits;  /* what the source of the form's functions says; NULL: not looked at */
+  PlexCall        call;    /* for calls of the form's functions at a point; made when first needed */
+  PlexParts       parts;
+  PlexProduct     product[PLEX_PRODUCTS];
+  PlexStrategy    strategy[PLEX_PRODUCTS]; /* of each product */
+  PlexProductKind selected;                /* the product whose strategy is at work */
+  void           *data;                    /* of the strategy at work */
+  PetscInt        blockSize;      /* of the strategy at work, of the owner also as it was set; <= 0: its own choice */
+  PetscInt        teamSize;       /* likewise; <= 0: chosen from the element's size */
+  PetscInt        partitionSize;  /* likewise, elements a partition; <= 0: what fits */
+  PetscBool       affineElements; /* the elements at hand are affine, whatever their cell type */
+  PetscBool       repeated;       /* some element has a dof twice (a periodic mesh of very few cells) */
+  /* functions were found to read more in some elements than at the point where they were looked at */
+  PetscBool        unsteady;
+  PetscObjectState coordinateState;
+  PetscReal       *xDevice;     /* [Nx][cdim] coordinate nodes in the backend's memory */
+  PetscReal       *facetDevice; /* of the elements, likewise: facet, face, dofsAux */
+  int             *faceDevice, *auxDevice;
+  PetscScalar     *constants; /* [numConstants+3] as last uploaded */
+  PetscScalar     *constantsDevice;
+  PlexArray        arrayAux;
+
+  /* ---- The sum, of its first term */
+  PlexArray    arrayX, arrayX_t, arrayF, arrayA, arrayO; /* O: off-diagonal block */
+  PlexExchange exchange;                                 /* of the pattern's interface rows; NULL on one process */
+  double       exchangeTime;                             /* seconds, all exchanges */
+
+  /* ---- The whole, of the owner: asm->owner->memory. Nothing is set of it in the other integrals */
+  DM              dm;
   char           *backendType; /* as asked for; NULL: auto */
   PlexIntegration integration;
   PetscInt        tensorDegree; /* of coefficients' polynomials; < 0: not asked for */
-  /* functions were found to read more in some elements than at the point where they were looked at */
-  PetscBool       unsteady;
-  unsigned        declared;       /* PLEX_READS_..., most that the Jacobian's functions read as the program says */
-  PetscBool       affineElements; /* the elements at hand are affine, whatever their cell type */
+  unsigned        declared;     /* PLEX_READS_..., most that the Jacobian's functions read as the program says */
   PlexPrecision   precision;
-  char           *source;        /* files of pointwise functions, comma separated */
-  PlexProgram     program;       /* the same, read when a kernel is first compiled */
-  PetscBool3      symmetric;     /* PETSC_BOOL3_UNKNOWN: as the matrix says */
-  PetscInt64      memory;        /* most bytes of device memory for element data; <= 0: half of what is free */
-  PetscInt        blockSize;     /* <= 0: the strategy's choice */
-  PetscInt        teamSize;      /* <= 0: chosen from the element's size */
-  PetscInt        partitionSize; /* elements a partition; <= 0: what fits */
+  char           *source;    /* files of pointwise functions, comma separated */
+  PlexProgram     program;   /* the same, read when a kernel is first compiled */
+  PetscBool3      symmetric; /* PETSC_BOOL3_UNKNOWN: as the matrix says */
+  PetscInt64      memory;    /* most bytes of device memory for element data; <= 0: half of what is free */
   PlexPartitioner partitioner;
   PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
   /* shared_nz by pairs of nodes takes diagonals from the sums of rows; PETSC_BOOL3_UNKNOWN: where that is faster */
-  PetscBool3 rowSums;
-  PetscBool  fallback;
-  PetscBool  dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
-  PetscReal  check;    /* relative tolerance of -plex_assembly_check; <= 0: off */
-  PetscBool  repeated; /* some element has a dof twice (a periodic mesh of very few cells) */
-  PetscBool  borrowed; /* dm owns this assembly, and is not owned by it */
-  PetscBool  timing;   /* device time of every launch is taken, for the view */
-  PetscBool  setUp;
-  PetscBool  typesOpen; /* set up but for types */
-  PlexTuner  tuner;     /* NULL: nothing is tuned */
-
-  /* A residual or matrix is a sum of integrals, each an assembly with its own elements, form and products. The user's
-     is the first. */
-  PlexIntegral integral;
-  /* the further terms of the same residual and matrix, which add to what the first one wrote; owned */
-  PlexAssembly next;
-  PlexAssembly preconditioner; /* the first of a preconditioner matrix of its own, or NULL; owned */
-  PlexAssembly explicitPart;   /* the first of the right-hand side of an IMEX method, or NULL; owned */
-  PetscBool    integralsMade;  /* next and preconditioner are there; explicitPart is made when it is first asked for */
-  PetscBool    inner;          /* is one of these */
-  PetscBool    additive;       /* adds to its targets, in place of writing them */
-
-  PlexElements      elements;
-  PlexPattern       pattern; /* of the matrix last assembled into */
-  PlexForm          form;
-  PlexFormTraits    traits; /* what the source of the form's functions says; NULL: not looked at */
-  PlexCall          call;   /* for calls of the form's functions at a point; made when first needed */
-  const PlexMoment *moment; /* NULL outside of an assembly */
-  PlexParts         parts;
-  PlexProduct       product[PLEX_PRODUCTS];
-  PlexStrategy      strategy[PLEX_PRODUCTS];                            /* of each product */
-  PlexProductKind   selected;                                           /* the product whose strategy is at work */
-  PlexArray         arrayX, arrayX_t, arrayF, arrayA, arrayO, arrayAux; /* O: off-diagonal block */
-  PlexExchange      exchange;     /* of the pattern's interface rows; NULL on one process */
-  double            exchangeTime; /* seconds, all exchanges */
-  PetscObjectState  coordinateState;
-  PetscReal        *xDevice;     /* [Nx][cdim] coordinate nodes in the backend's memory */
-  PetscReal        *facetDevice; /* of the elements, likewise: facet, face, dofsAux */
-  int              *faceDevice, *auxDevice;
-  PetscScalar      *constants; /* [numConstants+3] as last uploaded */
-  PetscScalar      *constantsDevice;
+  PetscBool3   rowSums;
+  PetscBool    fallback;
+  PetscBool    dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
+  PetscReal    check;    /* relative tolerance of -plex_assembly_check; <= 0: off */
+  PetscBool    timing;   /* device time of every launch is taken, for the view */
+  PetscBool    borrowed; /* dm owns this assembly, and is not owned by it */
+  PetscBool    setUp;
+  PetscBool    typesOpen;                    /* set up but for types */
+  PlexTuner    tuner;                        /* NULL: nothing is tuned */
+  PlexAssembly preconditioner, explicitPart; /* first terms of further sums, or NULL; owned */
+  /* next and preconditioner are there; explicitPart is made when it is first asked for */
+  PetscBool         integralsMade;
+  const PlexMoment *moment;       /* of the Jacobian that is under way, or NULL */
   PetscInt          counts[2][2]; /* [residual, Jacobian][here, left to PETSc] */
   PlexBoundary      boundary;
   PetscInt          insertions[2]; /* of essential values: here, left to PETSc */
@@ -198,7 +211,6 @@ struct _p_PlexAssembly {
   PlexAssembly      live;          /* list of this process's assemblies that DMs own */
   char             *reason;        /* why PETSc's host path is used, or NULL */
   PetscBool         inverted;      /* that is so because of cells that are inside out, for these coordinates */
-  void             *data;          /* of the strategy at work */
 };
 
 /* What a type would do with a product, as far as that is known without a plan: what the cost model goes by. Zero: it

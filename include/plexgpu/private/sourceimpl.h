@@ -27,7 +27,8 @@ struct _n_PlexForm {
   /* likewise of the dynamic Jacobian, which is multiplied by the shift */
   PlexFunctions d[4][PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
 };
-/* The functions of an integral's key, and of its products alone. Later changes of the PetscDS do not show in the form. */
+/* The functions of an integral's key, and of its products alone. Later changes of the PetscDS do not show in the
+   form. */
 PETSC_EXTERN PetscErrorCode PlexFormCreateIntegral(DM, const PlexIntegral *, PlexForm *);
 PETSC_EXTERN PetscErrorCode PlexFormDestroy(PlexForm *);
 /* The symbol at an address: dladdr(), and for static functions the .symtab of the file that holds it; *name NULL where
@@ -50,7 +51,6 @@ typedef struct _n_PlexExtract *PlexExtract;
 /* the variables they read, whose values are copied to a module before launches */
 typedef struct _n_PlexVariables *PlexVariables;
 PETSC_EXTERN PetscErrorCode      PlexProgramCreate(const char files[], const char prefix[], PlexProgram *);
-PETSC_EXTERN PetscErrorCode      PlexProgramReference(PlexProgram, PlexProgram *);
 PETSC_EXTERN PetscErrorCode      PlexProgramDestroy(PlexProgram *);
 PETSC_EXTERN PetscErrorCode      PlexExtractCreate(PlexProgram, PlexExtract *);
 PETSC_EXTERN PetscErrorCode      PlexExtractAddFunction(PlexExtract, PetscVoidFn *, const char name[], PetscBool *found,

@@ -100,7 +100,7 @@ static void HostTensorTable_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ, P
 PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct *product, PlexHostBatch *batch)
 {
   PlexElements    el     = PlexProductElements_Private(asm_, (PlexProduct *)product);
-  const PetscBool single = asm_->precision == PLEX_PRECISION_SINGLE ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool single = asm_->owner->precision == PLEX_PRECISION_SINGLE ? PETSC_TRUE : PETSC_FALSE;
   const size_t    real = single ? sizeof(float) : sizeof(double), vec = PLEX_HOST_BYTES, dim = el->dim, Nq = el->Nq,
                   Ng = el->affine ? 1 : Nq;
   size_t total = 0, raw, data, rows, out, Nk, at[19], tables[PLEX_MAX_BOTH][4], K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];

@@ -184,8 +184,8 @@ PetscErrorCode PlexLinesServeResidual_Private(PlexAssembly asm_, PlexProduct *pr
 
   PetscFunctionBegin;
   *serves = PETSC_FALSE;
-  if (product->kind != PLEX_RESIDUAL || product->team == 1 || asm_->teamSize || asm_->dummy || el->integral.facets ||
-      el->NfAux)
+  if (product->kind != PLEX_RESIDUAL || product->team == 1 || asm_->teamSize || asm_->owner->dummy ||
+      el->integral.facets || el->NfAux)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLineTablesCreate_Private(el, t, serves));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -102,14 +102,14 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
           "#define PLEX_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NV "
           "%d\n#define PLEX_NQ %d\n",
           (int)elements->dim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv,
-          asm_->dummy ? 1 : (int)elements->Nq);
+          asm_->owner->dummy ? 1 : (int)elements->Nq);
   fprintf(out,
           "#define PLEX_NF_AUX %d\n#define PLEX_NC_AUX %d\n#define PLEX_EA %d\n#define PLEX_FACES %d\n#define "
           "PLEX_FACETS %d\n",
           (int)elements->NfAux, (int)NcAux, (int)elements->ea, (int)elements->faces, elements->integral.facets);
-  fprintf(out, "#define PLEX_DUMMY %d\n#define PLEX_UNITS %d\n", (int)asm_->dummy, (int)product->units);
+  fprintf(out, "#define PLEX_DUMMY %d\n#define PLEX_UNITS %d\n", (int)asm_->owner->dummy, (int)product->units);
   fprintf(out, "#define PLEX_AFFINE %d\n#define PLEX_SINGLE %d\n#define PLEX_INT64 %d\n", (int)elements->affine,
-          asm_->precision == PLEX_PRECISION_SINGLE, (int)PetscDefined(USE_64BIT_INDICES));
+          asm_->owner->precision == PLEX_PRECISION_SINGLE, (int)PetscDefined(USE_64BIT_INDICES));
   fprintf(out, "#define PLEX_JACOBIAN %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_ND %d\n",
           product->kind == PLEX_JACOBIAN, (int)product->symmetric, (int)product->nd);
   fprintf(out, "#define PLEX_PARALLEL %d\n", product->kind == PLEX_JACOBIAN && asm_->pattern->nnz > asm_->pattern->nA);
@@ -227,7 +227,7 @@ static PetscErrorCode PlexCheckName(PlexAssembly asm_, const char kind[], PetscI
              "The pointwise function '%s' (%s%" PetscInt_FMT
              ") is not in '%s': name the file that defines it with -plex_assembly_source FILE (several with commas "
              "between), or use -plex_assembly_backend host, which needs none",
-             symbol, kind, k, asm_->source);
+             symbol, kind, k, asm_->owner->source);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -298,15 +298,15 @@ PetscErrorCode PlexAssemblyFindProgram_Private(PlexAssembly asm_)
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   ierr = PlexAssemblyGetProgram_Private(asm_);
   PetscCall(PetscPopErrorHandler());
-  if (ierr) asm_->program = NULL;
+  if (ierr) asm_->owner->program = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly asm_)
 {
   PetscFunctionBegin;
-  if (asm_->backend->kernels && asm_->source && !asm_->program)
-    PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));
+  if (asm_->backend->kernels && asm_->owner->source && !asm_->owner->program)
+    PetscCall(PlexProgramCreate(asm_->owner->source, ((PetscObject)asm_)->prefix, &asm_->owner->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -314,7 +314,7 @@ PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly asm_)
 static PetscErrorCode PlexWriteKernel(PlexAssembly asm_, PlexProduct *product, PlexExtract extract, FILE *out,
                                       FILE *form)
 {
-  const PetscBool single = (PetscBool)(asm_->precision == PLEX_PRECISION_SINGLE);
+  const PetscBool single = (PetscBool)(asm_->owner->precision == PLEX_PRECISION_SINGLE);
 
   PetscFunctionBegin;
   PetscCall(PlexWriteSizes(asm_, product, out));
@@ -345,7 +345,7 @@ static PetscErrorCode PlexGetKernelText(PlexAssembly asm_, PlexProduct *product,
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyGetProgram_Private(asm_));
-  if (asm_->program) PetscCall(PlexExtractCreate(asm_->program, &extract));
+  if (asm_->owner->program) PetscCall(PlexExtractCreate(asm_->owner->program, &extract));
   *text = NULL;
   out   = open_memstream(text, &length);
   calls = open_memstream(&form, &formLength);

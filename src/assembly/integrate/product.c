@@ -4,7 +4,7 @@
 
 size_t PlexAssemblyRealSize(PlexAssembly asm_)
 {
-  return asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+  return asm_->owner->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
 }
 
 PetscErrorCode PlexAssemblyZeroTargets(PlexAssembly asm_, PlexProduct *product, const void *args)

@@ -101,7 +101,7 @@ PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, P
   PetscFunctionBegin;
   *serves = PETSC_FALSE;
   if (product->kind == PLEX_RESIDUAL || product->tensor || el->integral.facets || el->NfAux || asm_->repeated ||
-      asm_->teamSize > 1 || asm_->dummy)
+      asm_->teamSize > 1 || asm_->owner->dummy)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLineTablesCreate_Private(el, tables, serves));
   /* turned elements are faster */

@@ -100,7 +100,7 @@ PetscErrorCode PlexTablesUpload_Private(PlexAssembly asm_, PlexProduct *product)
   if (PlexTablesCompiled_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
   if (product->units) PetscCall(PlexUnitsCreateTables_Private(asm_, &n, &tables));
   else PetscCall(PlexTablesCreate_Private(asm_, product, &n, &tables));
-  if (asm_->precision == PLEX_PRECISION_SINGLE) {
+  if (asm_->owner->precision == PLEX_PRECISION_SINGLE) {
     PetscCall(PetscMalloc1(n, &single));
     for (PetscInt k = 0; k < n; ++k) single[k] = (float)tables[k];
     PetscCall(PlexBackendUpload(asm_->backend, single, sizeof(float) * n, &product->tables));

@@ -62,7 +62,7 @@ static const char *PlexTraitsSayRead(const struct _n_PlexFormTraits *t)
 static PetscErrorCode PlexTensorRefuse(PlexAssembly asm_, const struct _n_PlexFormTraits *t, PetscInt degree,
                                        size_t size, char why[])
 {
-  const PetscBool asked = (PetscBool)(asm_->integration == PLEX_INTEGRATION_TENSOR);
+  const PetscBool asked = (PetscBool)(asm_->owner->integration == PLEX_INTEGRATION_TENSOR);
 
   PetscFunctionBegin;
   why[0] = 0;
@@ -90,8 +90,8 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(plan, sizeof(*plan)));
-  plan->degree = asm_->tensorDegree;
-  if (asm_->integration == PLEX_INTEGRATION_QUADRATURE)
+  plan->degree = asm_->owner->tensorDegree;
+  if (asm_->owner->integration == PLEX_INTEGRATION_QUADRATURE)
     PetscCall(PetscStrncpy(plan->why, "asked for", sizeof(plan->why)));
   else if (product->kind == PLEX_RESIDUAL) PetscCall(PetscStrncpy(plan->why, "a residual", sizeof(plan->why)));
   else if (el->integral.facets) PetscCall(PetscStrncpy(plan->why, "of facets", sizeof(plan->why)));
@@ -99,7 +99,7 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   if (plan->why[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexTraitsGet_Private(asm_, &t));
   PetscCall(PlexTensorRefuse(asm_, &t, plan->degree, sizeof(plan->why), plan->why));
-  if (plan->why[0] || asm_->integration != PLEX_INTEGRATION_AUTO) t.watched = PETSC_FALSE;
+  if (plan->why[0] || asm_->owner->integration != PLEX_INTEGRATION_AUTO) t.watched = PETSC_FALSE;
   if (plan->degree < 0) plan->degree = asm_->affineElements ? 0 : 2;
   plan->how            = t.how;
   plan->watched        = t.watched;
@@ -227,7 +227,7 @@ static PetscBool PlexTensorServesConstantElements(PlexAssembly asm_, const PlexP
 {
   PlexElements el = asm_->elements;
 
-  return (PetscBool)((plan->why[0] || plan->watched) && asm_->integration == PLEX_INTEGRATION_AUTO &&
+  return (PetscBool)((plan->why[0] || plan->watched) && asm_->owner->integration == PLEX_INTEGRATION_AUTO &&
                      product->kind == PLEX_JACOBIAN && !asm_->backend->kernels && !el->integral.facets && el->Ne &&
                      asm_->affineElements && el->Nq > 1 && el->weights[0] != 0.);
 }
@@ -267,12 +267,12 @@ PetscErrorCode PlexIntegrationExamine_Private(PlexAssembly asm_, PlexProduct *pr
 
   PetscFunctionBegin;
   PetscCall(PlexTensorExamine_Private(asm_, product, plan));
-  if (asm_->integration == PLEX_INTEGRATION_TENSOR && product->kind == PLEX_JACOBIAN &&
+  if (asm_->owner->integration == PLEX_INTEGRATION_TENSOR && product->kind == PLEX_JACOBIAN &&
       !asm_->elements->integral.facets && asm_->elements->Ne)
     PetscCheck(!plan->why[0], PETSC_COMM_SELF, PETSC_ERR_SUP,
                "Tensor integration does not serve here: %s. Use -plex_assembly_integration quadrature, or auto",
                plan->why);
-  if (!plan->why[0] && asm_->integration == PLEX_INTEGRATION_AUTO) {
+  if (!plan->why[0] && asm_->owner->integration == PLEX_INTEGRATION_AUTO) {
     PetscCall(PlexLinesPreferred_Private(asm_, product, plan, &lines));
     if (lines)
       PetscCall(PetscStrncpy(plan->why, "sums along lines take fewer operations than tensors of this size",
@@ -311,7 +311,7 @@ PetscErrorCode PlexIntegrationEnd_Private(PlexAssembly asm_, PlexProduct *produc
 
   PetscFunctionBegin;
   if (plan->why[0]) PetscCall(PetscStrncpy(product->why, plan->why, sizeof(product->why)));
-  else if (asm_->integration == PLEX_INTEGRATION_TENSOR)
+  else if (asm_->owner->integration == PLEX_INTEGRATION_TENSOR)
     PetscCall(PetscStrncpy(product->why, "asked for", sizeof(product->why)));
   else
     PetscCall(PetscSNPrintf(product->why, sizeof(product->why),

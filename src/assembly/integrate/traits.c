@@ -134,7 +134,7 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
         for (PetscInt i = 0; i < fn->n; ++i) {
           PlexFacts facts;
 
-          PetscCall(PlexProgramGetFacts(asm_->program, fn->fn[i], fn->names[i], &sizes, &facts));
+          PetscCall(PlexProgramGetFacts(asm_->owner->program, fn->fn[i], fn->names[i], &sizes, &facts));
           t->known = (PetscBool)(t->known && facts.known);
           t->reads |= facts.known ? facts.reads : PLEX_READS_ALL;
           values = (PetscBool)(values && facts.known && facts.value);
@@ -211,7 +211,7 @@ static void PlexCallFunctions(PlexAssembly asm_, PlexCall c)
   PlexElements      el  = asm_->elements;
   PlexGuard         g   = c->guard;
   PlexOffsets      *o   = &c->offsets;
-  const PlexMoment *at  = asm_->moment;
+  const PlexMoment *at  = asm_->owner->moment;
   PetscScalar      *out = c->g;
 #define ARGUMENT(k) ((const PetscScalar *)g->page[k])
 
@@ -266,10 +266,10 @@ static PetscErrorCode PlexTraitsFromCall(PlexAssembly asm_, PlexFormTraits t)
   PetscCall(PlexCallGet(asm_, &c));
   PetscCall(PetscDSGetConstants(el->ds, &nc, &constants));
   PetscCall(PetscArraycpy(c->guard->constants, constants, nc));
-  PetscCall(VecGetArrayRead(asm_->moment->locX, &point.u));
-  if (asm_->moment->locX_t) PetscCall(VecGetArrayRead(asm_->moment->locX_t, &point.u_t));
+  PetscCall(VecGetArrayRead(asm_->owner->moment->locX, &point.u));
+  if (asm_->owner->moment->locX_t) PetscCall(VecGetArrayRead(asm_->owner->moment->locX_t, &point.u_t));
   if (el->ea) {
-    PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &asm_->integral, PLEX_JACOBIAN, &aux));
+    PetscCall(PlexIntegralGetAuxiliary(asm_->owner->dm, &asm_->integral, PLEX_JACOBIAN, &aux));
     PetscCall(VecGetArrayRead(aux, &point.aux));
   }
   c->guard->fill = PlexPointFill_Private;
@@ -279,8 +279,8 @@ static PetscErrorCode PlexTraitsFromCall(PlexAssembly asm_, PlexFormTraits t)
   t->reads = c->guard->read;
   PetscCall(PlexGuardEnd_Private(c->guard));
   if (aux) PetscCall(VecRestoreArrayRead(aux, &point.aux));
-  if (asm_->moment->locX_t) PetscCall(VecRestoreArrayRead(asm_->moment->locX_t, &point.u_t));
-  PetscCall(VecRestoreArrayRead(asm_->moment->locX, &point.u));
+  if (asm_->owner->moment->locX_t) PetscCall(VecRestoreArrayRead(asm_->owner->moment->locX_t, &point.u_t));
+  PetscCall(VecRestoreArrayRead(asm_->owner->moment->locX, &point.u));
   t->how   = "as called";
   t->known = (PetscBool)!(t->reads & (PLEX_READS_THE_POINT | PLEX_READS_VOLUME));
   if (t->known && el->Nf == 1 && el->Nc[0] == 1) t->symmetric = PlexValuesAreSymmetric(el->dim, c->g);
@@ -316,10 +316,10 @@ static PetscBool PlexAuxiliaryIsConstant(PlexElements el)
 /* What the program says that the functions do not read, they do not read; found otherwise, it is an error */
 static PetscErrorCode PlexTraitsDeclare(PlexAssembly asm_, PlexFormTraits t)
 {
-  const unsigned read = t->reads & ~asm_->declared;
+  const unsigned read = t->reads & ~asm_->owner->declared;
 
   PetscFunctionBegin;
-  if (asm_->declared == PLEX_READS_ALL) PetscFunctionReturn(PETSC_SUCCESS);
+  if (asm_->owner->declared == PLEX_READS_ALL) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(asm_->backend->kernels || !read, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
              "The Jacobian's functions read %s, which was declared not to be so: correct "
              "PlexAssemblySetJacobianDependence(), -plex_assembly_jacobian_depends",
@@ -328,7 +328,7 @@ static PetscErrorCode PlexTraitsDeclare(PlexAssembly asm_, PlexFormTraits t)
                                         : "auxiliary fields");
   if (!t->known) t->how = "as declared";
   if (!t->known) t->reads = PLEX_READS_ALL;
-  t->reads &= asm_->declared;
+  t->reads &= asm_->owner->declared;
   t->known = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -363,12 +363,12 @@ PetscErrorCode PlexTraitsGet_Private(PlexAssembly asm_, PlexFormTraits t)
   t->how   = "not known";
   if (asm_->backend->kernels) {
     PetscCall(PlexAssemblyFindProgram_Private(asm_));
-    if (!asm_->traits && asm_->program) {
+    if (!asm_->traits && asm_->owner->program) {
       PetscCall(PetscNew(&asm_->traits));
       PetscCall(PlexTraitsFromSource(asm_, asm_->traits));
     }
     if (asm_->traits) PetscCall(PlexTraitsCopy(asm_->traits, t));
-  } else if (asm_->moment && el->Ne) {
+  } else if (asm_->owner->moment && el->Ne) {
     t->reads = 0;
     PetscCall(PlexTraitsFromCall(asm_, t));
   }

@@ -42,14 +42,14 @@ static void PlexUnitsGetLayout(PlexAssembly asm_, PlexUnitsLayout *layout)
 
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
     layout->there[f] = n;
-    n += groups * (1 + el->dim) * PlexUnitsSteps(asm_->precision, el->Nn[f]);
+    n += groups * (1 + el->dim) * PlexUnitsSteps(asm_->owner->precision, el->Nn[f]);
     layout->back[f] = n;
     if (f < el->Nf)
       n += groups * PlexUnitsJets(asm_, &first) * ((el->Nn[f] + 7) / 8) *
-           PlexUnitsSteps(asm_->precision, PLEX_UNITS_POINTS);
+           PlexUnitsSteps(asm_->owner->precision, PLEX_UNITS_POINTS);
   }
   layout->coordinates = n;
-  layout->weights     = n + groups * (1 + el->dim) * PlexUnitsSteps(asm_->precision, el->Nv);
+  layout->weights     = n + groups * (1 + el->dim) * PlexUnitsSteps(asm_->owner->precision, el->Nv);
 }
 
 /* What a thread keeps: coefficients and sums of two rows, and what it has at two points of both */
@@ -67,7 +67,7 @@ PetscErrorCode PlexUnitsChoose_Private(PlexAssembly asm_, PlexProduct *product, 
   PlexElements el = asm_->elements;
 
   PetscFunctionBegin;
-  *serves = (PetscBool)(product->kind == PLEX_RESIDUAL && product->team > 1 && !asm_->teamSize && !asm_->dummy &&
+  *serves = (PetscBool)(product->kind == PLEX_RESIDUAL && product->team > 1 && !asm_->teamSize && !asm_->owner->dummy &&
                         !el->integral.facets && PlexBackendHasUnits(asm_->backend) &&
                         PlexUnitsNumbers(el) <= PLEX_UNITS_NUMBERS);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
@@ -143,7 +143,7 @@ static PetscErrorCode PlexUnitsAppendThere(PlexAssembly asm_, PetscInt N, const 
 
     for (PetscInt k = 0; k < N; ++k) matrix[r * N + k] = PlexUnitsJet(el->dim, N, value, gradient, q, k, a);
   }
-  PetscCall(PlexUnitsAppend(asm_->precision, tiles, N, matrix, n, tables));
+  PetscCall(PlexUnitsAppend(asm_->owner->precision, tiles, N, matrix, n, tables));
   PetscCall(PetscFree(matrix));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -169,7 +169,7 @@ static PetscErrorCode PlexUnitsAppendBack(PlexAssembly asm_, PetscInt f, PetscIn
       if (q < el->Nq) matrix[r * PLEX_UNITS_POINTS + k] = PlexUnitsJet(el->dim, N, el->phi[f], el->dphi[f], q, node, a);
     }
   }
-  PetscCall(PlexUnitsAppend(asm_->precision, groups * KT * tiles, PLEX_UNITS_POINTS, matrix, n, tables));
+  PetscCall(PlexUnitsAppend(asm_->owner->precision, groups * KT * tiles, PLEX_UNITS_POINTS, matrix, n, tables));
   PetscCall(PetscFree(matrix));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -178,7 +178,7 @@ PetscErrorCode PlexUnitsCreateTables_Private(PlexAssembly asm_, PetscInt *n, Pet
 {
   const PlexElements el     = asm_->elements;
   const PetscInt     points = PlexUnitsGroups(el) * PLEX_UNITS_POINTS,
-                     size   = PlexFragmentColumns(asm_->precision) == 8 ? 128 : 32;
+                     size   = PlexFragmentColumns(asm_->owner->precision) == 8 ? 128 : 32;
   PlexUnitsLayout    layout;
 
   PetscFunctionBegin;

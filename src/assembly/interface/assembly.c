@@ -10,8 +10,8 @@ const char *const PlexPrecisions[]   = {"double", "single", "PlexPrecision", "PL
 const char *const PlexIntegrations[] = {"auto", "quadrature", "tensor", "PlexIntegration", "PLEX_INTEGRATION_", NULL};
 
 /* comm: the DM's communicator, or this process alone for an integral that other processes need not have: objects on a
-   communicator have to be created on all its processes in the same order */
-PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm comm, DM dm, PlexAssembly *newasm)
+   communicator have to be created on all its processes in the same order. owner: NULL where it is its own */
+PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm comm, PlexAssembly owner, PlexAssembly *newasm)
 {
   PlexAssembly asm_;
 
@@ -19,15 +19,7 @@ PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm comm, DM dm, PlexAssembly *
   PetscCall(PlexGPUInitializePackage());
   PetscCall(PetscHeaderCreate(asm_, PLEXASSEMBLY_CLASSID, "PlexAssembly", "Finite element assembly", "DM", comm,
                               PlexAssemblyDestroy, PlexAssemblyView));
-  PetscCall(PetscObjectReference((PetscObject)dm));
-  asm_->dm           = dm;
-  asm_->integration  = PLEX_INTEGRATION_AUTO;
-  asm_->tensorDegree = PETSC_DECIDE;
-  asm_->declared     = PLEX_READS_ALL;
-  asm_->precision    = PLEX_PRECISION_DOUBLE;
-  asm_->symmetric    = PETSC_BOOL3_UNKNOWN;
-  asm_->rowSums      = PETSC_BOOL3_UNKNOWN;
-  asm_->fallback     = PETSC_TRUE;
+  asm_->owner = owner ? owner : asm_;
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) asm_->product[k].kind = (PlexProductKind)k;
   *newasm = asm_;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -56,10 +48,22 @@ PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm comm, DM dm, PlexAssembly *
 @*/
 PetscErrorCode PlexAssemblyCreate(DM dm, PlexAssembly *newasm)
 {
+  PlexAssembly asm_;
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscAssertPointer(newasm, 2);
-  PetscCall(PlexAssemblyCreateOn_Private(PetscObjectComm((PetscObject)dm), dm, newasm));
+  PetscCall(PlexAssemblyCreateOn_Private(PetscObjectComm((PetscObject)dm), NULL, &asm_));
+  PetscCall(PetscObjectReference((PetscObject)dm));
+  asm_->dm           = dm;
+  asm_->integration  = PLEX_INTEGRATION_AUTO;
+  asm_->tensorDegree = PETSC_DECIDE;
+  asm_->declared     = PLEX_READS_ALL;
+  asm_->precision    = PLEX_PRECISION_DOUBLE;
+  asm_->symmetric    = PETSC_BOOL3_UNKNOWN;
+  asm_->rowSums      = PETSC_BOOL3_UNKNOWN;
+  asm_->fallback     = PETSC_TRUE;
+  *newasm            = asm_;
   PetscCall(PlexTakeSection_Private(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,7 +161,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexLiveRemove_Private(*asm_));
-  if ((*asm_)->timing && !(*asm_)->inner) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
+  if ((*asm_)->timing) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
   PetscCall(PlexAssemblyReset(*asm_));
   PetscCall(PlexAssemblyDestroyStrategies_Private(*asm_));
   PetscCall(PlexBackendDestroy(&(*asm_)->backend));

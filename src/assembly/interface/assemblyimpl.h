@@ -18,34 +18,44 @@ PETSC_INTERN PetscErrorCode PlexAssemblySelect_Private(PlexAssembly, PlexProduct
 PETSC_INTERN PetscErrorCode PlexAssemblyDestroyStrategies_Private(PlexAssembly);
 /* Whether both products have the same type */
 PETSC_INTERN PetscErrorCode PlexAssemblyIsOneType_Private(PlexAssembly, PetscBool *);
-/* Set-up of a product: of the Jacobian into P, or, P NULL, of the residual. Ready makes the pattern of P and chooses
-   integration and sizes. Plan then makes plan and kernel, unless they are there; it is not collective */
+/* What is asked for: a product of a sum */
+typedef struct {
+  PlexAssembly      asm_;         /* the owner */
+  PetscBool         explicitPart; /* the sum is that part's */
+  PlexAssembly      first;        /* first term of the sum, once there is one */
+  PlexProductKind   kind;
+  Mat               P;     /* PLEX_JACOBIAN: the matrix that the sum goes into; else NULL */
+  const PlexMoment *at;    /* NULL: before there is a state; nothing is tuned then, and no function is called */
+  PetscBool         leave; /* the product, or the whole assembly, is left to PETSc */
+  PetscBool         tuned; /* types and sizes are other ones, and so are all integrals but the owner */
+} PlexRequest;
+/* What it needs up to date, in this order */
+typedef enum {
+  PLEX_REFRESH_ELEMENTS,
+  PLEX_REFRESH_TYPES,
+  PLEX_REFRESH_INTEGRALS, /* that the terms of a sum are there */
+  PLEX_REFRESH_SUM,       /* coordinates, constants and pattern of a sum */
+  PLEX_REFRESH_PRODUCTS   /* its plans and kernels */
+} PlexRefreshStage;
+/* Makes again what is not right any more: refresh.c. Collective */
+PETSC_INTERN PetscErrorCode PlexAssemblyRefresh_Private(PlexRequest *, PlexRefreshStage from, PlexRefreshStage to);
+/* What it makes: the owner's elements and form; the terms of its sums; the pattern of P. And the product of each term:
+   if one cannot be set up, the owner is left to PETSc, for the reason in the error */
+PETSC_INTERN PetscErrorCode PlexAssemblySetUpElements_Private(PlexRequest *);
+PETSC_INTERN PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexRequest *);
+PETSC_INTERN PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexRequest *);
+PETSC_INTERN PetscErrorCode PlexAssemblySetUpProducts_Private(PlexRequest *);
+/* Set-up of one product: of the Jacobian into P, whose pattern is there, or, P NULL, of the residual. Not collective */
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly, PlexProduct *, Mat P);
-PETSC_INTERN PetscErrorCode PlexAssemblyReadyProduct_Private(PlexAssembly, PlexProduct *, Mat P);
-PETSC_INTERN PetscErrorCode PlexAssemblyPlanProduct_Private(PlexAssembly, PlexProduct *);
-/* PlexAssemblySetUp() without the choice of types */
-PETSC_INTERN PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly);
 /* After form and elements: finds whether elements are affine or have a dof twice, and copies arrays to the device */
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly);
-/* The integrals of a sum. Make and MakeExplicit create them once; Reset frees them; Has says whether an integral has a
-   function for a product */
-PETSC_INTERN PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexAssembly);
-PETSC_INTERN PetscErrorCode PlexAssemblyMakeExplicit_Private(PlexAssembly);
+/* Frees all integrals but the owner */
 PETSC_INTERN PetscErrorCode PlexAssemblyResetIntegrals_Private(PlexAssembly);
-PETSC_INTERN PetscBool      PlexAssemblyHasProduct_Private(PlexAssembly, PlexProductKind);
-/* Sets up the product of each integral of a sum, that of `first` first. If one cannot be set up, the user's assembly
-   asm is left to PETSc, for the reason in the error */
-PETSC_INTERN PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly asm_, PlexAssembly first, PlexProductKind,
-                                                               Mat);
-/* CheckGeometry leaves an assembly to PETSc if a cell of the sum is inside out on any process. CheckMotion resets an
-   assembly that was left for this reason and whose cells have moved. Collective */
-PETSC_INTERN PetscErrorCode PlexAssemblyCheckGeometry_Private(PlexAssembly asm_, PlexAssembly first);
-PETSC_INTERN PetscErrorCode PlexAssemblyCheckMotion_Private(PlexAssembly);
-/* Resets an assembly whose auxiliary fields are on another DM than when it was set up */
-PETSC_INTERN PetscErrorCode PlexAssemblyCheckAuxiliary_Private(PlexAssembly);
-/* Computes a product of all integrals, into locF or into P */
-PETSC_INTERN PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly, PlexProductKind, Vec locX, Vec locX_t,
-                                                        PetscReal t, PetscReal shift, Vec locF, Mat P);
+/* Whether an integral has a function for a product */
+PETSC_INTERN PetscBool PlexAssemblyHasProduct_Private(PlexAssembly, PlexProductKind);
+/* The auxiliary vector that a product takes, and its DM's number; 0: there is none */
+PETSC_INTERN PetscErrorCode PlexIntegralFindAuxiliary_Private(DM, const PlexIntegral *, PetscInt kind, Vec *,
+                                                              PetscObjectId *);
 /* Chooses the integration of a product, at each assembly. Resets a product that was set up for another integration */
 PETSC_INTERN PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly, PlexProduct *);
 /* Sums the rows that several processes add to. Lists and memory are those of a pattern's halo, and stay as long as the
@@ -61,8 +71,8 @@ PETSC_INTERN PetscErrorCode PlexExchangeSum_Private(PlexExchange, PlexHalo, Pets
 PETSC_INTERN PetscBool      PlexAssemblySendsEarly_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexExchangeView_Private(PlexExchange, PlexHalo, PetscBool early, double seconds,
                                                      PetscViewer);
-PETSC_INTERN PetscErrorCode PlexAssemblyCheck_Private(PlexAssembly, PlexProductKind, Vec, Vec, PetscReal, PetscReal,
-                                                      Vec, Mat);
+/* Compares what was computed, in locF or in P, with PETSc's own */
+PETSC_INTERN PetscErrorCode PlexAssemblyCheck_Private(const PlexRequest *, Vec locF);
 
 /* Callbacks of SNES and TS: snes.c, ts.c */
 PETSC_INTERN PetscErrorCode PlexAssemblySNESBoundary_Private(DM, Vec, void *);
@@ -76,7 +86,7 @@ PETSC_INTERN PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly, Pet
 PETSC_INTERN PetscErrorCode PlexAssemblyPrepareBoundary_Private(PlexAssembly);
 /* Makes plans and kernels before the first assembly needs them */
 PETSC_EXTERN PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly, PetscBool residual, Mat J, Mat P);
-PETSC_INTERN PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm, DM, PlexAssembly *);
+PETSC_INTERN PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm, PlexAssembly owner, PlexAssembly *);
 /* Assemblies that DMs own, for a view at the end: view.c */
 PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
 PETSC_INTERN PetscErrorCode PlexLiveAdd_Private(PlexAssembly);
@@ -87,7 +97,9 @@ PETSC_INTERN PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly, const char
                                                         const char detail[]);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeave_Private(PlexAssembly, const char reason[], const char detail[]);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly, Mat, Mat, PetscBool *);
-PETSC_INTERN PetscErrorCode PlexAssemblyLeavePattern_Private(PlexAssembly asm_, PlexAssembly first, Mat, PetscBool *);
+PETSC_INTERN PetscErrorCode PlexAssemblyLeavePattern_Private(PlexRequest *);
+/* Leaves an assembly to PETSc if a cell of the sum is inside out on any process. Collective */
+PETSC_INTERN PetscErrorCode PlexAssemblyCheckGeometry_Private(PlexAssembly asm_, PlexAssembly first);
 /* Watches for callbacks of the program's own that call PETSc's assembly: foreign.c. WatchBegin and WatchEnd stand
    around the work of a solver. ForeignView prints what no view has printed yet, ForeignEnd does so at the end of the
    run */
@@ -139,10 +151,8 @@ PETSC_INTERN PetscErrorCode PlexVariantFind_Private(const char type[], PlexProdu
 PETSC_INTERN PetscErrorCode PlexVariantsSay_Private(const char type[], char text[], size_t);
 /* After the plan of a product: an error where another variant was asked for than the one it has */
 PETSC_INTERN PetscErrorCode PlexVariantCheck_Private(PlexAssembly, const PlexProduct *);
-/* Makes the pattern of P anew if P has changed. IsSymmetric: whether half of each element matrix suffices */
-PETSC_EXTERN PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexAssembly, Mat P);
+/* Whether half of each element matrix suffices */
 PETSC_INTERN PetscErrorCode PlexAssemblyIsSymmetric_Private(PlexAssembly, Mat P, PetscBool *);
-/* The parts of an assembly that tuning times. Update brings coordinates and constants up to date (collective). Launch
-   runs one integral's kernels, which write the caller's arrays alone; args is PlexArgs */
-PETSC_INTERN PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly asm_, PlexAssembly first);
+/* Runs the kernels of one integral, with its geometry, constants and auxiliary fields. Takes the time if that is asked
+   for. args is PlexArgs: what the terms of a sum have in common */
 PETSC_INTERN PetscErrorCode PlexAssemblyLaunch_Private(PlexAssembly, PlexProductKind, const void *args);

@@ -32,17 +32,18 @@ static PetscErrorCode PlexDifferencesAdd(PlexDifferences *d, PetscReal tolerance
 }
 
 /* PETSc's residual, and its largest entry */
-static PetscErrorCode PlexReferenceFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec reference,
+static PetscErrorCode PlexReferenceFunction(const PlexRequest *r, const PlexMoment *at, Vec reference,
                                             PetscReal *largest)
 {
+  DM                 dm = r->asm_->dm;
   const PetscScalar *b;
   PetscInt           n;
 
   PetscFunctionBegin;
   PetscCall(VecSet(reference, 0.0));
-  if (asm_->integral.explicitPart) PetscCall(DMPlexTSComputeRHSFunctionFEM(asm_->dm, t, locX, reference, NULL));
-  else if (locX_t) PetscCall(DMPlexTSComputeIFunctionFEM(asm_->dm, t, locX, locX_t, reference, NULL));
-  else PetscCall(DMPlexSNESComputeResidualFEM(asm_->dm, locX, reference, NULL));
+  if (r->explicitPart) PetscCall(DMPlexTSComputeRHSFunctionFEM(dm, at->t, at->locX, reference, NULL));
+  else if (at->locX_t) PetscCall(DMPlexTSComputeIFunctionFEM(dm, at->t, at->locX, at->locX_t, reference, NULL));
+  else PetscCall(DMPlexSNESComputeResidualFEM(dm, at->locX, reference, NULL));
   PetscCall(VecGetLocalSize(reference, &n));
   PetscCall(VecGetArrayRead(reference, &b));
   for (PetscInt i = 0; i < n; ++i) {
@@ -54,27 +55,25 @@ static PetscErrorCode PlexReferenceFunction(PlexAssembly asm_, Vec locX, Vec loc
 
 /* At a solution the terms of a residual cancel, and only rounding is left. The size of the terms is estimated by the
    residual at a vector that is no solution: locX with its entries multiplied by 1/2, 1 and 3/2 in turn. */
-static PetscErrorCode PlexTermsOfFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec work,
-                                          PetscReal *largest)
+static PetscErrorCode PlexTermsOfFunction(const PlexRequest *r, Vec work, PetscReal *largest)
 {
-  Vec          other;
+  PlexMoment   other = *r->at;
   PetscScalar *x;
   PetscInt     n;
 
   PetscFunctionBegin;
-  PetscCall(VecDuplicate(locX, &other));
-  PetscCall(VecCopy(locX, other));
-  PetscCall(VecGetLocalSize(other, &n));
-  PetscCall(VecGetArray(other, &x));
+  PetscCall(VecDuplicate(r->at->locX, &other.locX));
+  PetscCall(VecCopy(r->at->locX, other.locX));
+  PetscCall(VecGetLocalSize(other.locX, &n));
+  PetscCall(VecGetArray(other.locX, &x));
   for (PetscInt i = 0; i < n; ++i) x[i] *= 0.5 * (1 + i % 3);
-  PetscCall(VecRestoreArray(other, &x));
-  PetscCall(PlexReferenceFunction(asm_, other, locX_t, t, work, largest));
-  PetscCall(VecDestroy(&other));
+  PetscCall(VecRestoreArray(other.locX, &x));
+  PetscCall(PlexReferenceFunction(r, &other, work, largest));
+  PetscCall(VecDestroy(&other.locX));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyCheckFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec locF,
-                                                PlexDifferences *d)
+static PetscErrorCode PlexAssemblyCheckFunction(const PlexRequest *r, Vec locF, PlexDifferences *d)
 {
   Vec                reference;
   const PetscScalar *a, *b;
@@ -82,13 +81,14 @@ static PetscErrorCode PlexAssemblyCheckFunction(PlexAssembly asm_, Vec locX, Vec
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(locF, &reference));
-  PetscCall(PlexTermsOfFunction(asm_, locX, locX_t, t, reference, &d->largest));
-  PetscCall(PlexReferenceFunction(asm_, locX, locX_t, t, reference, &d->largest));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &d->largest, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)asm_)));
+  PetscCall(PlexTermsOfFunction(r, reference, &d->largest));
+  PetscCall(PlexReferenceFunction(r, r->at, reference, &d->largest));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &d->largest, 1, MPIU_REAL, MPIU_MAX,
+                              PetscObjectComm((PetscObject)r->first)));
   PetscCall(VecGetLocalSize(locF, &n));
   PetscCall(VecGetArrayRead(locF, &a));
   PetscCall(VecGetArrayRead(reference, &b));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(PlexDifferencesAdd(d, asm_->check, i, -1, a[i], b[i]));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(PlexDifferencesAdd(d, r->asm_->check, i, -1, a[i], b[i]));
   PetscCall(VecRestoreArrayRead(reference, &b));
   PetscCall(VecRestoreArrayRead(locF, &a));
   PetscCall(VecDestroy(&reference));
@@ -121,28 +121,31 @@ static PetscErrorCode PlexAssemblyCheckBlock(PlexAssembly asm_, Mat A, Mat B, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyCheckJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal shift,
-                                                Mat P, PlexDifferences *d)
+static PetscErrorCode PlexAssemblyCheckJacobian(const PlexRequest *r, PlexDifferences *d)
 {
-  PlexPattern     pattern = asm_->pattern;
-  Mat             reference, other, blocks[2] = {NULL, NULL}; /* other: the Jacobian beside a preconditioner's matrix */
+  const PlexMoment *at      = r->at;
+  PlexPattern       pattern = r->first->pattern;
+  /* other: the Jacobian beside a preconditioner's matrix */
+  Mat             P = r->P, reference, other, blocks[2] = {NULL, NULL};
   const PetscInt *garray = NULL;
 
   PetscFunctionBegin;
   PetscCall(MatDuplicate(P, MAT_DO_NOT_COPY_VALUES, &reference));
-  if (asm_->inner) PetscCall(MatDuplicate(P, MAT_DO_NOT_COPY_VALUES, &other));
+  if (r->first != r->asm_) PetscCall(MatDuplicate(P, MAT_DO_NOT_COPY_VALUES, &other));
   else {
     other = reference;
     PetscCall(PetscObjectReference((PetscObject)reference));
   }
-  if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, shift, other, reference, NULL));
-  else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, other, reference, NULL));
+  if (at->locX_t)
+    PetscCall(DMPlexTSComputeIJacobianFEM(r->asm_->dm, at->t, at->locX, at->locX_t, at->shift, other, reference, NULL));
+  else PetscCall(DMPlexSNESComputeJacobianFEM(r->asm_->dm, at->locX, other, reference, NULL));
   PetscCall(MatDestroy(&other));
   PetscCall(PlexMatGetBlocks(reference, &blocks[0], &blocks[1], &garray));
   for (PetscInt compare = 0; compare < 2; ++compare) {
-    PetscCall(PlexAssemblyCheckBlock(asm_, pattern->diagonal, blocks[0], pattern->rstart, NULL, d, (PetscBool)compare));
+    PetscCall(PlexAssemblyCheckBlock(r->asm_, pattern->diagonal, blocks[0], pattern->rstart, NULL, d,
+                                     (PetscBool)compare));
     if (blocks[1])
-      PetscCall(PlexAssemblyCheckBlock(asm_, pattern->offdiagonal, blocks[1], pattern->rstart, garray, d,
+      PetscCall(PlexAssemblyCheckBlock(r->asm_, pattern->offdiagonal, blocks[1], pattern->rstart, garray, d,
                                        (PetscBool)compare));
     if (!compare)
       PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &d->largest, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)P)));
@@ -167,20 +170,21 @@ static PetscErrorCode PlexDifferencesReduce(MPI_Comm comm, PlexDifferences *d)
 }
 
 /* -plex_assembly_check: PETSc's own assembly of the same thing, compared entry by entry */
-PetscErrorCode PlexAssemblyCheck_Private(PlexAssembly asm_, PlexProductKind kind, Vec locX, Vec locX_t, PetscReal t,
-                                         PetscReal shift, Vec locF, Mat P)
+PetscErrorCode PlexAssemblyCheck_Private(const PlexRequest *r, Vec locF)
 {
-  PlexDifferences d = {.differ = 0, .largest = 0.0, .text = ""};
+  PlexAssembly    first = r->first;
+  MPI_Comm        comm  = PetscObjectComm((PetscObject)first);
+  PlexDifferences d     = {.differ = 0, .largest = 0.0, .text = ""};
 
   PetscFunctionBegin;
-  if (kind == PLEX_RESIDUAL) PetscCall(PlexAssemblyCheckFunction(asm_, locX, locX_t, t, locF, &d));
-  else PetscCall(PlexAssemblyCheckJacobian(asm_, locX, locX_t, t, shift, P, &d));
-  PetscCall(PlexDifferencesReduce(PetscObjectComm((PetscObject)asm_), &d));
-  PetscCheck(!d.differ, PetscObjectComm((PetscObject)asm_), PETSC_ERR_PLIB,
+  if (locF) PetscCall(PlexAssemblyCheckFunction(r, locF, &d));
+  else PetscCall(PlexAssemblyCheckJacobian(r, &d));
+  PetscCall(PlexDifferencesReduce(comm, &d));
+  PetscCheck(!d.differ, comm, PETSC_ERR_PLIB,
              "-plex_assembly_check: %" PetscInt_FMT " entries of the %s differ from PETSc's by more than %g of the "
              "largest (%g); type %s, backend %s. The first:%s",
-             d.differ, kind == PLEX_RESIDUAL ? "residual" : "Jacobian", (double)asm_->check, (double)d.largest,
-             asm_->strategy[kind].type ? asm_->strategy[kind].type : "host", ((PetscObject)asm_->backend)->type_name,
-             d.text);
+             d.differ, locF ? "residual" : "Jacobian", (double)r->asm_->check, (double)d.largest,
+             first->strategy[r->kind].type ? first->strategy[r->kind].type : "host",
+             ((PetscObject)first->backend)->type_name, d.text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,97 +1,8 @@
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 #include <plex_args.h>
-#include "../../dm/elementsimpl.h" /* PlexElementsAreAffine(), PlexAgreeOnText() */
+#include "../../dm/elementsimpl.h" /* PlexMatIsWritten() */
 #include <petsc/private/matimpl.h>
-
-/* The state of the coordinates, and whether an integral was set up with another state. Processes may move their part of
-   the mesh alone */
-static PetscErrorCode PlexAssemblyHasMoved(PlexAssembly first, PetscObjectState *state, PetscBool *moved)
-{
-  MPI_Comm    comm = PetscObjectComm((PetscObject)first->dm);
-  PetscMPIInt size;
-
-  PetscFunctionBegin;
-  *moved = PETSC_FALSE;
-  PetscCall(PlexGetCoordinateState(first->dm, state));
-  for (PlexAssembly inner = first; inner; inner = inner->next)
-    *moved = (PetscBool)(*moved || inner->coordinateState != *state);
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, moved, 1, MPI_C_BOOL, MPI_LOR, comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexAssemblyCheckGeometry_Private(PlexAssembly asm_, PlexAssembly first)
-{
-  char *text = NULL;
-
-  PetscFunctionBegin;
-  for (PlexAssembly inner = first; inner && !text; inner = inner->next)
-    PetscCall(PlexElementsFindInverted(inner->elements, &text));
-  PetscCall(PlexAgreeOnText(PetscObjectComm((PetscObject)asm_->dm), &text));
-  if (!text) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexAssemblyLeave_Private(asm_,
-                                      "cells that are turned inside out or flat, which PETSc integrates with a "
-                                      "negative volume (repair the mesh, or orient its cells before it is "
-                                      "interpolated)",
-                                      text));
-  PetscCall(PetscFree(text));
-  asm_->inverted = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexAssemblyCheckMotion_Private(PlexAssembly asm_)
-{
-  PetscObjectState state;
-  PetscBool        moved;
-
-  PetscFunctionBegin;
-  if (!asm_->setUp || !asm_->inverted) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexAssemblyHasMoved(asm_, &state, &moved));
-  if (moved) PetscCall(PlexAssemblyReset(asm_));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A moved mesh is read again; constants are read each time, as PETSc does */
-static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_, PetscObjectState state, PetscBool moved)
-{
-  PlexElements       elements = asm_->elements;
-  PetscInt           n;
-  const PetscScalar *constants;
-  PetscBool          same;
-
-  PetscFunctionBegin;
-  if (moved) {
-    PetscCall(PlexElementsUpdateCoordinates(elements));
-    PetscCall(PlexElementsAreAffine(elements, &asm_->affineElements));
-    PetscCall(PlexBackendCopyIn(asm_->backend, asm_->xDevice, elements->x,
-                                sizeof(PetscReal) * elements->Nx * elements->cdim));
-    if (elements->integral.facets)
-      PetscCall(PlexBackendCopyIn(asm_->backend, asm_->facetDevice, elements->facet,
-                                  sizeof(PetscReal) * elements->Ne * elements->Nq * PLEX_FACET_SIZE(elements->dim)));
-    asm_->coordinateState = state;
-  }
-  PetscCall(PetscDSGetConstants(elements->ds, &n, &constants));
-  PetscCall(PetscArraycmp(constants, asm_->constants, n, &same));
-  if (!same) {
-    PetscCall(PetscArraycpy(asm_->constants, constants, n));
-    PetscCall(PlexBackendCopyIn(asm_->backend, asm_->constantsDevice, asm_->constants, sizeof(PetscScalar) * n));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Before products are set up, whose integration depends on the elements' shapes. It may set asm_->reason */
-PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly asm_, PlexAssembly first)
-{
-  PetscObjectState state;
-  PetscBool        moved;
-
-  PetscFunctionBegin;
-  PetscCall(PlexAssemblyHasMoved(first, &state, &moved));
-  for (PlexAssembly inner = first; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner, state, moved));
-  if (moved) PetscCall(PlexAssemblyCheckGeometry_Private(asm_, first));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Marks P as assembled: no value was set through P itself, and the values on the device are current */
 static PetscErrorCode PlexAssemblyFinishMat(PlexAssembly asm_, Mat P)
@@ -143,8 +54,8 @@ static PetscErrorCode PlexAssemblyRestoreMat(PlexAssembly asm_, Mat P)
 /* The first integral's strategy says so, and no other integral adds to them */
 PetscBool PlexAssemblySendsEarly_Private(PlexAssembly asm_)
 {
-  for (PlexAssembly inner = asm_->next; inner; inner = inner->next)
-    if (PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN)) return PETSC_FALSE;
+  for (PlexAssembly term = asm_->next; term; term = term->next)
+    if (PlexAssemblyHasProduct_Private(term, PLEX_JACOBIAN)) return PETSC_FALSE;
   return asm_->product[PLEX_JACOBIAN].early;
 }
 
@@ -154,28 +65,28 @@ static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_)
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_Exchange, asm_, 0, 0, 0));
-  if (asm_->timing) PetscCall(PlexBackendTimerBegin(asm_->backend));
+  if (asm_->owner->timing) PetscCall(PlexBackendTimerBegin(asm_->backend));
   PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_),
                                     asm_->arrayA.array, asm_->arrayO.array));
-  if (asm_->timing) PetscCall(PlexBackendTimerEnd(asm_->backend, &seconds));
+  if (asm_->owner->timing) PetscCall(PlexBackendTimerEnd(asm_->backend, &seconds));
   PetscCall(PetscLogEventEnd(PLEX_Exchange, asm_, 0, 0, 0));
   asm_->exchangeTime += seconds;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Launches the kernels of one integral, with its geometry, constants and auxiliary fields. Takes the time if that is
-   asked for */
-static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind, PlexArgs args)
+PetscErrorCode PlexAssemblyLaunch_Private(PlexAssembly asm_, PlexProductKind kind, const void *common)
 {
-  PlexBackend    backend  = asm_->backend;
-  PlexProduct   *product  = &asm_->product[kind];
-  PlexElements   elements = asm_->elements;
-  PetscLogDouble seconds  = 0.0;
-  Vec            aux      = NULL;
+  PlexArgs        args     = *(const PlexArgs *)common;
+  const PetscBool timing   = asm_->owner->timing;
+  PlexBackend     backend  = asm_->backend;
+  PlexProduct    *product  = &asm_->product[kind];
+  PlexElements    elements = asm_->elements;
+  PetscLogDouble  seconds  = 0.0;
+  Vec             aux      = NULL;
 
   PetscFunctionBegin;
   if (elements->ea) {
-    PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &asm_->integral, kind, &aux));
+    PetscCall(PlexIntegralGetAuxiliary(asm_->owner->dm, &asm_->integral, kind, &aux));
     PetscCall(PlexBackendVecGet(backend, aux, PLEX_READ, &asm_->arrayAux));
     args.aux = asm_->arrayAux.array;
   }
@@ -187,12 +98,12 @@ static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind
   args.facet     = asm_->facetDevice;
   PetscCall(PlexVariablesUpdate(product->variables, product->module));
   if (backend->device) PetscCall(PetscLogGpuTimeBegin());
-  if (asm_->timing) PetscCall(PlexBackendTimerBegin(backend));
+  if (timing) PetscCall(PlexBackendTimerBegin(backend));
   PetscCall(PlexAssemblySelect_Private(asm_, kind));
   if (elements->Ne) PetscUseTypeMethod(asm_, compute, product, &args);
   else if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, &args));
-  if (asm_->timing) PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, product->early));
-  if (asm_->timing) PetscCall(PlexBackendTimerEnd(backend, &seconds));
+  if (timing) PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, product->early));
+  if (timing) PetscCall(PlexBackendTimerEnd(backend, &seconds));
   if (backend->device) PetscCall(PetscLogGpuTimeEnd());
   if (backend->device) PetscCall(PetscLogGpuFlops(product->flops));
   else PetscCall(PetscLogFlops(product->flops));
@@ -202,52 +113,43 @@ static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblyLaunch_Private(PlexAssembly asm_, PlexProductKind kind, const void *args)
+/* Computes a product, whose plans exist, into locF or P: the first term of the sum writes, the others add. Compares it
+   with PETSc's if that is asked for */
+static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
 {
-  PetscFunctionBegin;
-  PetscCall(PlexAssemblyLaunch(asm_, kind, *(const PlexArgs *)args));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Computes a product of all integrals, whose plans exist: the first integral writes, the others add */
-PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind kind, Vec locX, Vec locX_t, PetscReal t,
-                                           PetscReal shift, Vec locF, Mat P)
-{
-  PlexBackend backend = asm_->backend;
-  PlexArgs    args;
-  PetscInt    n;
+  const PlexMoment *at      = r->at;
+  PlexAssembly      first   = r->first;
+  PlexBackend       backend = first->backend;
+  PlexArgs          args    = {.t = at->t, .shift = at->shift};
+  PetscLogEvent     event   = r->P ? PLEX_Jacobian : PLEX_Residual;
+  PetscObject       target  = r->P ? (PetscObject)r->P : (PetscObject)locF;
+  PetscInt          n;
 
   PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(locX, &n));
-  PetscCheck(n == asm_->elements->Nl, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_SIZ,
+  PetscCall(PetscLogEventBegin(event, r->asm_, at->locX, target, 0));
+  PetscCall(VecGetLocalSize(at->locX, &n));
+  PetscCheck(n == first->elements->Nl, PetscObjectComm((PetscObject)first), PETSC_ERR_ARG_SIZ,
              "The solution vector has %" PetscInt_FMT " entries and the DM's local vectors have %" PetscInt_FMT
              ": pass a vector from DMGetLocalVector() or DMCreateLocalVector()",
-             n, asm_->elements->Nl);
-  PetscCall(PetscMemzero(&args, sizeof(args)));
+             n, first->elements->Nl);
   PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, PETSC_FALSE)); /* whatever an error left */
-  PetscCall(PlexBackendVecGet(backend, locX, PLEX_READ, &asm_->arrayX));
-  args.u = asm_->arrayX.array;
-  if (locX_t) {
-    PetscCall(PlexBackendVecGet(backend, locX_t, PLEX_READ, &asm_->arrayX_t));
-    args.u_t = asm_->arrayX_t.array;
-  }
-  if (locF) {
-    PetscCall(PlexBackendVecGet(backend, locF, PLEX_WRITE, &asm_->arrayF));
-    args.F = asm_->arrayF.array;
-  } else {
-    PetscCall(PlexAssemblyGetMat(asm_, P, &args));
-  }
-  args.t     = t;
-  args.shift = shift;
-  PetscCall(PlexAssemblyLaunch(asm_, kind, args));
-  for (PlexAssembly inner = asm_->next; inner; inner = inner->next) {
-    if (PlexAssemblyHasProduct_Private(inner, kind)) PetscCall(PlexAssemblyLaunch(inner, kind, args));
-  }
-  if (P && asm_->exchange) PetscCall(PlexAssemblyExchange(asm_));
-  if (locF) PetscCall(PlexBackendVecRestore(backend, &asm_->arrayF));
-  else PetscCall(PlexAssemblyRestoreMat(asm_, P));
-  if (locX_t) PetscCall(PlexBackendVecRestore(backend, &asm_->arrayX_t));
-  PetscCall(PlexBackendVecRestore(backend, &asm_->arrayX));
+  PetscCall(PlexBackendVecGet(backend, at->locX, PLEX_READ, &first->arrayX));
+  args.u = first->arrayX.array;
+  if (at->locX_t) PetscCall(PlexBackendVecGet(backend, at->locX_t, PLEX_READ, &first->arrayX_t));
+  if (at->locX_t) args.u_t = first->arrayX_t.array;
+  if (locF) PetscCall(PlexBackendVecGet(backend, locF, PLEX_WRITE, &first->arrayF));
+  if (locF) args.F = first->arrayF.array;
+  if (r->P) PetscCall(PlexAssemblyGetMat(first, r->P, &args));
+  for (PlexAssembly term = first; term; term = term->next)
+    if (term == first || PlexAssemblyHasProduct_Private(term, r->kind))
+      PetscCall(PlexAssemblyLaunch_Private(term, r->kind, &args));
+  if (r->P && first->exchange) PetscCall(PlexAssemblyExchange(first));
+  if (locF) PetscCall(PlexBackendVecRestore(backend, &first->arrayF));
+  if (r->P) PetscCall(PlexAssemblyRestoreMat(first, r->P));
+  if (at->locX_t) PetscCall(PlexBackendVecRestore(backend, &first->arrayX_t));
+  PetscCall(PlexBackendVecRestore(backend, &first->arrayX));
+  PetscCall(PetscLogEventEnd(event, r->asm_, at->locX, target, 0));
+  if (r->asm_->check > 0) PetscCall(PlexAssemblyCheck_Private(r, locF));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -277,28 +179,24 @@ PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind ki
 @*/
 PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec locF)
 {
+  const PlexMoment at = {locX, locX_t, t, 0.0};
+  PlexRequest      r  = {.asm_ = asm_, .first = asm_, .kind = PLEX_RESIDUAL, .at = &at};
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscValidHeaderSpecific(locX, VEC_CLASSID, 2);
   if (locX_t) PetscValidHeaderSpecific(locX_t, VEC_CLASSID, 3);
   PetscValidHeaderSpecific(locF, VEC_CLASSID, 5);
-  PetscCall(PlexAssemblySetUp(asm_));
-  if (!asm_->reason) PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
-  if (!asm_->reason) PetscCall(PlexAssemblyUpdate_Private(asm_, asm_));
-  if (!asm_->reason) PetscCall((*PlexAssemblyTuning.tune)(asm_, &(PlexMoment){locX, locX_t, t, 0.0}, NULL));
-  if (!asm_->reason) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, asm_, PLEX_RESIDUAL, NULL));
-  if (asm_->reason) {
+  PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_PRODUCTS));
+  if (r.leave) {
     asm_->counts[PLEX_RESIDUAL][1]++;
     PetscCall(VecSet(locF, 0.0));
     if (locX_t) PetscCall(DMPlexTSComputeIFunctionFEM(asm_->dm, t, locX, locX_t, locF, NULL));
     else PetscCall(DMPlexSNESComputeResidualFEM(asm_->dm, locX, locF, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locF, 0));
-  PetscCall(PlexAssemblyCompute_Private(asm_, PLEX_RESIDUAL, locX, locX_t, t, 0.0, locF, NULL));
-  PetscCall(PetscLogEventEnd(PLEX_Residual, asm_, locX, locF, 0));
+  PetscCall(PlexAssemblyCompute(&r, locF));
   asm_->counts[PLEX_RESIDUAL][0]++;
-  if (asm_->check > 0) PetscCall(PlexAssemblyCheck_Private(asm_, PLEX_RESIDUAL, locX, locX_t, t, 0.0, locF, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -326,68 +224,24 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
 @*/
 PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, PetscReal t, Vec locG)
 {
+  const PlexMoment at = {locX, NULL, t, 0.0};
+  PlexRequest      r  = {.asm_ = asm_, .explicitPart = PETSC_TRUE, .kind = PLEX_RESIDUAL, .at = &at};
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscValidHeaderSpecific(locX, VEC_CLASSID, 2);
   PetscValidHeaderSpecific(locG, VEC_CLASSID, 4);
-  PetscCall(PlexAssemblySetUp(asm_));
-  if (!asm_->reason) PetscCall(PlexAssemblyMakeExplicit_Private(asm_));
-  if (!asm_->reason) PetscCall(PlexAssemblyUpdate_Private(asm_, asm_->explicitPart));
-  if (!asm_->reason) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, asm_->explicitPart, PLEX_RESIDUAL, NULL));
-  if (asm_->reason) {
+  PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_INTEGRALS));
+  r.first = asm_->explicitPart;
+  PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_SUM, PLEX_REFRESH_PRODUCTS));
+  if (r.leave) {
     asm_->counts[PLEX_RESIDUAL][1]++;
     PetscCall(VecSet(locG, 0.0));
     PetscCall(DMPlexTSComputeRHSFunctionFEM(asm_->dm, t, locX, locG, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locG, 0));
-  PetscCall(PlexAssemblyCompute_Private(asm_->explicitPart, PLEX_RESIDUAL, locX, NULL, t, 0.0, locG, NULL));
-  PetscCall(PetscLogEventEnd(PLEX_Residual, asm_, locX, locG, 0));
+  PetscCall(PlexAssemblyCompute(&r, locG));
   asm_->counts[PLEX_RESIDUAL][0]++;
-  if (asm_->check > 0)
-    PetscCall(PlexAssemblyCheck_Private(asm_->explicitPart, PLEX_RESIDUAL, locX, NULL, t, 0.0, locG, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Sets up the products that add the sum beginning with `first` into P, and leaves P's values alone. at: NULL before
-   there is an assembly. *leave: P, or the whole assembly, is left to PETSc */
-static PetscErrorCode PlexAssemblyReadyMatrix(PlexAssembly asm_, PlexAssembly first, const PlexMoment *at, Mat P,
-                                              PetscBool *leave)
-{
-  PetscFunctionBegin;
-  if (!asm_->reason) PetscCall(PlexAssemblyUpdate_Private(asm_, first));
-  if (!asm_->reason) PetscCall(PlexAssemblyLeavePattern_Private(asm_, first, P, leave));
-  if (asm_->reason) *leave = PETSC_TRUE;
-  if (*leave) PetscFunctionReturn(PETSC_SUCCESS);
-  if (first == asm_ && at) PetscCall((*PlexAssemblyTuning.tune)(asm_, at, P));
-  if (!asm_->reason) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, first, PLEX_JACOBIAN, P));
-  *leave = (PetscBool)(asm_->reason != NULL);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The same during an assembly, whose arguments the integrals have by then */
-static PetscErrorCode PlexAssemblyReadyMatrixAt(PlexAssembly asm_, PlexAssembly first, const PlexMoment *at, Mat P,
-                                                PetscBool *leave)
-{
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  for (PlexAssembly inner = first; inner; inner = inner->next) inner->moment = at;
-  ierr = PlexAssemblyReadyMatrix(asm_, first, at, P, leave);
-  for (PlexAssembly inner = first; inner; inner = inner->next) inner->moment = NULL;
-  PetscCall(ierr);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The Jacobian, or the preconditioner's matrix: the sum that begins with `first` */
-static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly first, Vec locX, Vec locX_t,
-                                                PetscReal t, PetscReal X_tShift, Mat P)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(PLEX_Jacobian, asm_, locX, P, 0));
-  PetscCall(PlexAssemblyCompute_Private(first, PLEX_JACOBIAN, locX, locX_t, t, X_tShift, NULL, P));
-  PetscCall(PetscLogEventEnd(PLEX_Jacobian, asm_, locX, P, 0));
-  if (asm_->check > 0) PetscCall(PlexAssemblyCheck_Private(first, PLEX_JACOBIAN, locX, locX_t, t, X_tShift, NULL, P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -409,47 +263,64 @@ static PetscErrorCode PlexAssemblyHasJacobian(PlexAssembly asm_, PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The sums that go into P, and into J besides: NULL where nothing does */
-static PetscErrorCode PlexAssemblyGetSums(PlexAssembly asm_, Mat J, Mat P, PlexAssembly *intoP, PlexAssembly *intoJ)
+/* The sums that go into P, and into J besides: r[1].first is NULL where nothing does */
+static PetscErrorCode PlexAssemblyGetSums(PlexRequest r[2], Mat J, Mat P)
 {
-  PetscBool hasJacobian, assembled = PETSC_FALSE;
+  PlexAssembly asm_ = r->asm_;
+  PetscBool    hasJacobian, assembled = PETSC_FALSE;
 
   PetscFunctionBegin;
-  *intoP = asm_;
-  *intoJ = NULL;
+  r[0].kind  = PLEX_JACOBIAN;
+  r[0].first = asm_;
+  r[0].P     = P;
+  r[1]       = r[0];
+  r[1].first = NULL;
+  r[1].P     = J;
   PetscCall(PlexAssemblyHasJacobian(asm_, &hasJacobian));
   if (!asm_->preconditioner || ((!J || J == P) && hasJacobian)) PetscFunctionReturn(PETSC_SUCCESS);
-  *intoP = asm_->preconditioner;
+  r[0].first = asm_->preconditioner;
   /* where it is filled at all, it is, or P would have been left with it */
   if (J && J != P) PetscCall(PlexMatIsWritten(J, &assembled));
-  if (assembled && hasJacobian) *intoJ = asm_;
+  if (assembled && hasJacobian) r[1].first = asm_;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sets up the products of these sums, and leaves the matrices' values alone */
+static PetscErrorCode PlexAssemblyReadyJacobian(PlexRequest r[2], Mat J, Mat P)
+{
+  PetscFunctionBegin;
+  do {
+    PetscCall(PlexAssemblyGetSums(r, J, P));
+    PetscCall(PlexAssemblyRefresh_Private(&r[0], PLEX_REFRESH_SUM, PLEX_REFRESH_PRODUCTS));
+    r[1].leave = r[0].leave;
+    if (r[1].first) PetscCall(PlexAssemblyRefresh_Private(&r[1], PLEX_REFRESH_SUM, PLEX_REFRESH_PRODUCTS));
+    r[0].leave = r[1].leave;
+  } while (r[1].tuned && !r[1].leave); /* there is another preconditioner */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Makes all that the first residual, or the first Jacobian into J and P, would make. P NULL: no Jacobian */
 PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual, Mat J, Mat P)
 {
-  PlexAssembly intoP, intoJ;
-  PetscBool    aij = PETSC_FALSE, leave = PETSC_FALSE;
+  PlexRequest r[2] = {
+    {.asm_ = asm_, .first = asm_, .kind = PLEX_RESIDUAL}
+  };
+  PetscBool aij = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(PlexAssemblySetUp(asm_));
-  if (!asm_->reason) PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
-  if (asm_->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_INTEGRALS));
+  if (r->leave) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexAssemblyPrepareBoundary_Private(asm_));
   /* types and sizes are still to be chosen */
   if ((*PlexAssemblyTuning.ispending)(asm_)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (residual) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, asm_, PLEX_RESIDUAL, NULL));
+  if (residual) PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_PRODUCTS, PLEX_REFRESH_PRODUCTS));
   if (P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
-  if (aij && !asm_->reason) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &leave));
-  if (!aij || asm_->reason || leave) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexAssemblyGetSums(asm_, J, P, &intoP, &intoJ));
-  if (!asm_->backend->kernels) { /* the host's plan depends on what a call of the functions tells */
-    PetscCall(PlexAssemblyUpdatePattern_Private(intoP, P));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (aij && !r->leave) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &r->leave));
+  if (!aij || r->leave) PetscFunctionReturn(PETSC_SUCCESS);
+  if (asm_->backend->kernels) PetscCall(PlexAssemblyReadyJacobian(r, J, P));
+  else { /* the host's plan depends on what a call of the functions tells */ PetscCall(PlexAssemblyGetSums(r, J, P));
+    PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_SUM, PLEX_REFRESH_SUM));
   }
-  PetscCall(PlexAssemblyReadyMatrix(asm_, intoP, NULL, P, &leave));
-  if (intoJ && !leave) PetscCall(PlexAssemblyReadyMatrix(asm_, intoJ, NULL, J, &leave));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -484,31 +355,28 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
 PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift,
                                            Mat J, Mat P)
 {
-  const PlexMoment moment = {locX, locX_t, t, X_tShift};
-  PlexAssembly     intoP = NULL, intoJ = NULL;
-  PetscBool        leave = PETSC_FALSE;
+  const PlexMoment at   = {locX, locX_t, t, X_tShift};
+  PlexRequest      r[2] = {
+    {.asm_ = asm_, .at = &at}
+  };
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscValidHeaderSpecific(locX, VEC_CLASSID, 2);
   if (locX_t) PetscValidHeaderSpecific(locX_t, VEC_CLASSID, 3);
   PetscValidHeaderSpecific(P, MAT_CLASSID, 7);
-  PetscCall(PlexAssemblySetUp(asm_));
-  if (!asm_->reason) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &leave));
-  if (!asm_->reason && !leave) PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
-  if (!asm_->reason && !leave) {
-    PetscCall(PlexAssemblyGetSums(asm_, J, P, &intoP, &intoJ));
-    PetscCall(PlexAssemblyReadyMatrixAt(asm_, intoP, &moment, P, &leave));
-    if (intoJ && !leave) PetscCall(PlexAssemblyReadyMatrixAt(asm_, intoJ, &moment, J, &leave));
-  }
-  if (asm_->reason || leave) {
+  PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_TYPES));
+  if (!r->leave) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &r->leave));
+  PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_INTEGRALS, PLEX_REFRESH_INTEGRALS));
+  if (!r->leave) PetscCall(PlexAssemblyReadyJacobian(r, J, P));
+  if (r->leave) {
     asm_->counts[PLEX_JACOBIAN][1]++;
     if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, X_tShift, J, P, NULL));
     else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, J, P, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexAssemblyComputeMatrix(asm_, intoP, locX, locX_t, t, X_tShift, P));
-  if (intoJ) PetscCall(PlexAssemblyComputeMatrix(asm_, intoJ, locX, locX_t, t, X_tShift, J));
+  PetscCall(PlexAssemblyCompute(&r[0], NULL));
+  if (r[1].first) PetscCall(PlexAssemblyCompute(&r[1], NULL));
   asm_->counts[PLEX_JACOBIAN][0]++;
   if (J && J != P) {
     PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));

@@ -1,17 +1,10 @@
 /*
-  The integrals whose sum an assembly computes: over cells of several regions, over facets of natural boundary
-  conditions; and the further sums of a preconditioner's matrix and of the explicit part of an IMEX method. Each is an
-  assembly with its own elements, form and products.
-
-  asm              cells of the first region: residual, Jacobian
-  asm->next        what adds to them: cells of the other regions, facets
-  preconditioner   cells of the first region with the functions of the Jacobian preconditioner; its next are those of
-                   the others
-  explicitPart     likewise for PlexAssemblyComputeRHSFunction()
+  The integrals whose sums an assembly computes: over cells of several regions, over facets of natural boundary
+  conditions; and the further sums of a preconditioner's matrix and of the explicit part of an IMEX method. Each has its
+  own elements, form and products. struct _p_PlexAssembly says how they hang together.
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
-#include "../../dm/elementsimpl.h" /* PlexAgreeOnText() */
 
 PetscBool PlexAssemblyHasProduct_Private(PlexAssembly asm_, PlexProductKind kind)
 {
@@ -30,25 +23,24 @@ PetscBool PlexAssemblyHasProduct_Private(PlexAssembly asm_, PlexProductKind kind
 
 /* Chooses the types of an integral, product by product. One that adds is atomic if the first integral is, else
    coloured, which is repeatable. One that writes has the type of the first integral. */
-static PetscErrorCode PlexAssemblySetInnerTypes(PlexAssembly asm_, PlexAssembly inner)
+static PetscErrorCode PlexAssemblySetTermTypes(PlexAssembly asm_, PlexAssembly term)
 {
   PlexAssemblyType types[PLEX_PRODUCTS];
   PetscBool        atomic;
 
   PetscFunctionBegin;
-  if (!inner->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!term->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
     types[kind] = asm_->strategy[kind].type;
     PetscCall(PetscStrcmp(types[kind], PLEXASSEMBLYELEMENTATOMIC, &atomic));
-    if (inner->additive) types[kind] = atomic ? PLEXASSEMBLYELEMENTATOMIC : PLEXASSEMBLYELEMENTCOLOR;
+    if (term->additive) types[kind] = atomic ? PLEXASSEMBLYELEMENTATOMIC : PLEXASSEMBLYELEMENTCOLOR;
   }
-  PetscCall(PlexAssemblySetTypes_Private(inner, types, "-plex_assembly_type"));
+  PetscCall(PlexAssemblySetTypes_Private(term, types, "-plex_assembly_type"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The auxiliary vector that a product takes, and its DM's number; 0: there is none */
-static PetscErrorCode PlexIntegralFindAuxiliary(DM dm, const PlexIntegral *it, PetscInt kind, Vec *aux,
-                                                PetscObjectId *id)
+PetscErrorCode PlexIntegralFindAuxiliary_Private(DM dm, const PlexIntegral *it, PetscInt kind, Vec *aux,
+                                                 PetscObjectId *id)
 {
   DM dmAux;
 
@@ -62,14 +54,14 @@ static PetscErrorCode PlexIntegralFindAuxiliary(DM dm, const PlexIntegral *it, P
 }
 
 /* The elements of the first integral, where they are the same, else new ones */
-static PetscErrorCode PlexAssemblyGetInnerElements(PlexAssembly asm_, const PlexIntegral *it, PlexElements *elements)
+static PetscErrorCode PlexAssemblyGetTermElements(PlexAssembly asm_, const PlexIntegral *it, PlexElements *elements)
 {
   PlexElements  el = asm_->elements;
   Vec           aux;
   PetscObjectId id;
 
   PetscFunctionBegin;
-  PetscCall(PlexIntegralFindAuxiliary(asm_->dm, it, it->residual ? PLEX_RESIDUAL : PLEX_JACOBIAN, &aux, &id));
+  PetscCall(PlexIntegralFindAuxiliary_Private(asm_->dm, it, it->residual ? PLEX_RESIDUAL : PLEX_JACOBIAN, &aux, &id));
   if (!it->facets && it->region == el->integral.region && id == el->auxId) {
     *elements = el;
     ++el->refct;
@@ -77,84 +69,42 @@ static PetscErrorCode PlexAssemblyGetInnerElements(PlexAssembly asm_, const Plex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Copies what the user and tuning have set to another integral of asm's sum */
-static PetscErrorCode PlexAssemblyCopySettings(PlexAssembly asm_, PlexAssembly inner)
+/* Another term of a sum: it writes, or it is additive. NULL where it adds nothing */
+static PetscErrorCode PlexAssemblyCreateTerm(PlexAssembly asm_, const PlexIntegral *integral, PetscBool additive,
+                                             PlexAssembly *newterm)
 {
-  const PlexIntegral *integral = &inner->integral;
-
-  PetscFunctionBegin;
-  if (asm_->backendType) PetscCall(PetscStrallocpy(asm_->backendType, &inner->backendType));
-  if (asm_->source) PetscCall(PetscStrallocpy(asm_->source, &inner->source));
-  inner->integration   = asm_->integration;
-  inner->tensorDegree  = asm_->tensorDegree;
-  inner->declared      = asm_->declared;
-  inner->precision     = asm_->precision;
-  inner->symmetric     = integral->facets         ? PETSC_BOOL3_FALSE
-                       : integral->preconditioner ? PETSC_BOOL3_UNKNOWN
-                                                  : asm_->symmetric;
-  inner->memory        = asm_->memory;
-  inner->blockSize     = asm_->blockSize;
-  inner->teamSize      = asm_->teamSize;
-  inner->partitionSize = asm_->partitionSize;
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
-    inner->strategy[kind].tuned     = asm_->strategy[kind].tuned;
-    inner->strategy[kind].block     = asm_->strategy[kind].block;
-    inner->strategy[kind].team      = asm_->strategy[kind].team;
-    inner->strategy[kind].partition = asm_->strategy[kind].partition;
-  }
-  inner->partitioner  = asm_->partitioner;
-  inner->sharedMemory = asm_->sharedMemory;
-  inner->rowSums      = asm_->rowSums;
-  inner->timing       = asm_->timing;
-  inner->check        = asm_->check;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Another integral of asm's sum; NULL where it adds nothing */
-static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexIntegral *integral, PetscBool additive,
-                                              PlexAssembly *newinner)
-{
-  PlexAssembly inner;
+  PlexAssembly term;
   PetscMPIInt  size;
 
   PetscFunctionBegin;
-  *newinner = NULL;
+  *newterm = NULL;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_->dm), &size));
-  PetscCall(PlexAssemblyCreateOn_Private(additive ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)asm_), asm_->dm,
-                                         &inner));
-  PetscCall(PlexAssemblySetOptionsPrefix(inner, ((PetscObject)asm_)->prefix)); /* of how source is preprocessed */
-  /* it lives no longer than the assembly that it belongs to */
-  PetscCall(PetscObjectDereference((PetscObject)asm_->dm));
-  inner->borrowed      = PETSC_TRUE;
-  inner->inner         = PETSC_TRUE;
-  inner->additive      = additive;
-  inner->integral      = *integral;
-  inner->integralsMade = PETSC_TRUE;
-  PetscCall(PlexFormCreateIntegral(asm_->dm, integral, &inner->form));
-  if (!additive || PlexAssemblyHasProduct_Private(inner, PLEX_RESIDUAL) ||
-      PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN))
-    PetscCall(PlexAssemblyGetInnerElements(asm_, integral, &inner->elements));
+  PetscCall(PlexAssemblyCreateOn_Private(additive ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)asm_), asm_, &term));
+  term->additive = additive;
+  term->integral = *integral;
+  term->backend  = asm_->backend;
+  PetscCall(PetscObjectReference((PetscObject)term->backend));
+  PetscCall(PlexFormCreateIntegral(asm_->dm, integral, &term->form));
+  if (!additive || PlexAssemblyHasProduct_Private(term, PLEX_RESIDUAL) ||
+      PlexAssemblyHasProduct_Private(term, PLEX_JACOBIAN))
+    PetscCall(PlexAssemblyGetTermElements(asm_, integral, &term->elements));
   /* on several processes all have the same integrals */
-  if (!inner->elements || (additive && size == 1 && !inner->elements->Ne)) {
-    PetscCall(PlexAssemblyDestroy(&inner));
+  if (!term->elements || (additive && size == 1 && !term->elements->Ne)) {
+    PetscCall(PlexAssemblyDestroy(&term));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexAssemblyCopySettings(asm_, inner));
-  PetscCall(PlexAssemblyGetBackend(inner, &inner->backend));
-  PetscCall(PlexAssemblyFindProgram_Private(asm_));
-  PetscCall(PlexProgramReference(asm_->program, &inner->program)); /* the files are read once */
-  PetscCall(PlexAssemblySetInnerTypes(asm_, inner));
-  PetscCall(PlexAssemblySetUpIntegral_Private(inner));
-  PetscCall(PlexAssemblyChooseTypes_Private(inner));
-  *newinner = inner;
+  PetscCall(PlexAssemblySetTermTypes(asm_, term));
+  PetscCall(PlexAssemblySetUpIntegral_Private(term));
+  PetscCall(PlexAssemblyChooseTypes_Private(term));
+  *newterm = term;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Puts an integral at the end of a sum, if there is one */
-static void PlexAssemblyAppend(PlexAssembly first, PlexAssembly inner)
+static void PlexAssemblyAppend(PlexAssembly first, PlexAssembly term)
 {
   while (first->next) first = first->next;
-  first->next = inner;
+  first->next = term;
 }
 
 /* Whether a field of the PetscDS is implicit, or (explicitPart) explicit: PETSc integrates over facets if there is
@@ -181,7 +131,7 @@ static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly firs
                                             PetscBool residual, PetscBool jacobian)
 {
   PlexIntegral it = *integral;
-  PlexAssembly inner;
+  PlexAssembly term;
   Vec          aux[2];
   PetscMPIInt  size;
 
@@ -191,16 +141,16 @@ static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly firs
     PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &it, kind, &aux[kind]));
   if (residual && jacobian && size == 1 && aux[0] == aux[1]) {
     it.residual = it.jacobian = PETSC_TRUE;
-    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
-    PlexAssemblyAppend(first, inner);
+    PetscCall(PlexAssemblyCreateTerm(asm_, &it, PETSC_TRUE, &term));
+    PlexAssemblyAppend(first, term);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
     it.residual = (PetscBool)(residual && kind == PLEX_RESIDUAL);
     it.jacobian = (PetscBool)(jacobian && kind == PLEX_JACOBIAN);
     if (!it.residual && !it.jacobian) continue;
-    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
-    PlexAssemblyAppend(first, inner);
+    PetscCall(PlexAssemblyCreateTerm(asm_, &it, PETSC_TRUE, &term));
+    PlexAssemblyAppend(first, term);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -269,20 +219,20 @@ static PetscErrorCode PlexAssemblyAddRegions(PlexAssembly  asm_, PetscErrorCode 
                                              PlexAssembly *first)
 {
   PlexIntegral it;
-  PlexAssembly inner;
+  PlexAssembly term;
   PetscInt     Nds;
 
   PetscFunctionBegin;
   if (!*first) {
     PetscCall((*set)(asm_->dm, asm_->integral.region, &it));
-    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_FALSE, first));
+    PetscCall(PlexAssemblyCreateTerm(asm_, &it, PETSC_FALSE, first));
   }
   PetscCall(DMGetNumDS(asm_->dm, &Nds));
   for (PetscInt s = 0; s < Nds; ++s) {
     if (s == asm_->integral.region) continue;
     PetscCall((*set)(asm_->dm, s, &it));
-    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
-    PlexAssemblyAppend(*first, inner);
+    PetscCall(PlexAssemblyCreateTerm(asm_, &it, PETSC_TRUE, &term));
+    PlexAssemblyAppend(*first, term);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -308,10 +258,10 @@ static void PlexAssemblyLinkRegions(PlexAssembly first)
 {
   PlexElements last = first->elements;
 
-  for (PlexAssembly inner = first->next; inner; inner = inner->next) {
-    if (inner->integral.facets) continue;
-    last->nextRegion = inner->elements;
-    last             = inner->elements;
+  for (PlexAssembly term = first->next; term; term = term->next) {
+    if (term->integral.facets) continue;
+    last->nextRegion = term->elements;
+    last             = term->elements;
   }
 }
 
@@ -333,12 +283,19 @@ static PetscErrorCode PlexAssemblyCheckSource(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexAssembly asm_)
+PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexRequest *r)
 {
+  PlexAssembly asm_ = r->asm_;
+
   PetscFunctionBegin;
-  if (asm_->integralsMade) PetscFunctionReturn(PETSC_SUCCESS);
+  if (r->explicitPart ? asm_->explicitPart != NULL : asm_->integralsMade) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexAssemblyCheckSource(asm_));
   if (asm_->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  if (r->explicitPart) {
+    PetscCall(PlexAssemblyAddRegions(asm_, PlexIntegralSetExplicit, &asm_->explicitPart));
+    PetscCall(PlexAssemblyAddBoundaries(asm_, asm_->explicitPart, PETSC_TRUE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexAssemblyAddRegions(asm_, PlexIntegralSetRegion, &asm_));
   PetscCall(PlexAssemblyAddBoundaries(asm_, asm_, PETSC_FALSE));
   PetscCall(PlexAssemblyMakePreconditioner(asm_));
@@ -346,17 +303,6 @@ PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexAssembly asm_)
   if (asm_->preconditioner) PlexAssemblyLinkRegions(asm_->preconditioner);
   asm_->integralsMade = PETSC_TRUE;
   if (asm_->next) PetscCall(PlexAssemblyCheckGeometry_Private(asm_, asm_->next));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexAssemblyMakeExplicit_Private(PlexAssembly asm_)
-{
-  PetscFunctionBegin;
-  if (asm_->explicitPart) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexAssemblyCheckSource(asm_));
-  if (asm_->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexAssemblyAddRegions(asm_, PlexIntegralSetExplicit, &asm_->explicitPart));
-  PetscCall(PlexAssemblyAddBoundaries(asm_, asm_->explicitPart, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -368,121 +314,5 @@ PetscErrorCode PlexAssemblyResetIntegrals_Private(PlexAssembly asm_)
   PetscCall(PlexAssemblyDestroy(&asm_->preconditioner));
   PetscCall(PlexAssemblyDestroy(&asm_->explicitPart));
   asm_->integralsMade = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The first error's text, whose code is passed on */
-static PetscErrorCode PlexKeepFirst(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
-                                    PetscErrorType p, const char *text, void *ctx)
-{
-  char **kept = (char **)ctx;
-
-  (void)comm, (void)line, (void)function, (void)file;
-  if (p == PETSC_ERROR_INITIAL && text && !*kept) (void)PetscStrallocpy(text, kept);
-  return n;
-}
-
-/* Makes plan and kernel of a product. If that fails, *why is the error's text, unless failure is an error for the
-   user */
-static PetscErrorCode PlexAssemblyTryPlan(PlexAssembly asm_, PlexProduct *product, PetscBool fallback, char **why)
-{
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  if (product->setUp || *why) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!fallback) {
-    PetscCall(PlexAssemblyPlanProduct_Private(asm_, product));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscPushErrorHandler(PlexKeepFirst, why));
-  ierr = PlexAssemblyPlanProduct_Private(asm_, product);
-  PetscCall(PetscPopErrorHandler());
-  if (!ierr) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!*why) PetscCall(PetscStrallocpy("a plan that cannot be made", why));
-  if (product->plan) product->setUp = PETSC_TRUE; /* what was begun goes */
-  PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A reason in one line: the first, and of a compiler's messages the first error */
-static PetscErrorCode PlexFirstLines(const char text[], char line[], size_t size)
-{
-  const char *rest = strchr(text, '\n'), *end;
-  char       *error;
-  size_t      n;
-
-  PetscFunctionBegin;
-  PetscCall(PetscStrncpy(line, text, PetscMin(size, rest ? (size_t)(rest - text) + 1 : size)));
-  if (!rest) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscStrstr(rest, "error", &error));
-  if (!error) PetscFunctionReturn(PETSC_SUCCESS);
-  while (error > rest + 1 && error[-1] != '\n') --error;
-  end = strchr(error, '\n');
-  PetscCall(PetscStrlcat(line, " ", size));
-  PetscCall(PetscStrlen(line, &n));
-  PetscCall(PetscStrncpy(line + n, error, PetscMin(size - n, end ? (size_t)(end - error) + 1 : size)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly asm_, PlexAssembly first, PlexProductKind kind, Mat P)
-{
-  PetscMPIInt size;
-  char       *why = NULL, line[1024];
-
-  PetscFunctionBegin;
-  PetscCall(PlexAssemblyReadyProduct_Private(first, &first->product[kind], P));
-  PetscCall(PlexAssemblyTryPlan(first, &first->product[kind], asm_->fallback, &why));
-  for (PlexAssembly inner = first->next; inner && !why; inner = inner->next) {
-    if (!PlexAssemblyHasProduct_Private(inner, kind)) continue;
-    if (P && !inner->pattern) PetscCall(PlexPatternCreateView(inner->elements, first->pattern, &inner->pattern));
-    PetscCall(PlexAssemblyReadyProduct_Private(inner, &inner->product[kind], P));
-    PetscCall(PlexAssemblyTryPlan(inner, &inner->product[kind], asm_->fallback, &why));
-  }
-  if (!asm_->fallback) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_), &size));
-  if (size > 1) PetscCall(PlexAgreeOnText(PetscObjectComm((PetscObject)asm_), &why));
-  if (!why) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexFirstLines(why, line, sizeof(line)));
-  PetscCall(PlexAssemblyLeave_Private(asm_, line, why));
-  PetscCall(PetscFree(why));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Auxiliary vectors may be exchanged between assemblies; on another DM they need other elements and kernels */
-static PetscErrorCode PlexAssemblyAuxiliaryChanged(PlexAssembly asm_, PetscBool *changed)
-{
-  Vec           aux;
-  PetscObjectId id;
-  PetscInt      n;
-
-  PetscFunctionBegin;
-  for (PlexAssembly inner = asm_; inner; inner = inner->next) {
-    const PlexIntegral *it = &inner->integral;
-
-    for (PetscInt kind = 0; kind < PLEX_PRODUCTS && !*changed; ++kind) {
-      if (kind == PLEX_RESIDUAL ? !it->residual : !it->jacobian) continue;
-      PetscCall(PlexIntegralFindAuxiliary(inner->dm, it, kind, &aux, &id));
-      *changed = (PetscBool)(id != inner->elements->auxId);
-      if (*changed || !aux) continue;
-      PetscCall(VecGetLocalSize(aux, &n));
-      PetscCheck(n == inner->elements->NlAux, PetscObjectComm((PetscObject)inner), PETSC_ERR_ARG_SIZ,
-                 "The auxiliary vector has %" PetscInt_FMT " entries and local vectors of its DM have %" PetscInt_FMT
-                 ": make it with DMCreateLocalVector()",
-                 n, inner->elements->NlAux);
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexAssemblyCheckAuxiliary_Private(PlexAssembly asm_)
-{
-  PetscBool changed = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  if (!asm_->setUp || !asm_->elements) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexAssemblyAuxiliaryChanged(asm_, &changed));
-  PetscCall(PlexAssemblyAuxiliaryChanged(asm_->preconditioner, &changed));
-  PetscCall(PlexAssemblyAuxiliaryChanged(asm_->explicitPart, &changed));
-  if (changed) PetscCall(PlexAssemblyReset(asm_));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

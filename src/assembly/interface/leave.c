@@ -2,6 +2,7 @@
    refinement or step. */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
+#include "../../dm/elementsimpl.h" /* PlexAgreeOnText() */
 
 typedef struct _n_PlexSaid *PlexSaid;
 struct _n_PlexSaid {
@@ -43,6 +44,25 @@ PetscErrorCode PlexAssemblyLeave_Private(PlexAssembly asm_, const char reason[],
   PetscCall(PlexAssemblySayLeft_Private(asm_, "residuals and Jacobians", reason, detail));
   PetscCall(PetscFree(asm_->reason));
   PetscCall(PetscStrallocpy(reason, &asm_->reason));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyCheckGeometry_Private(PlexAssembly asm_, PlexAssembly first)
+{
+  char *text = NULL;
+
+  PetscFunctionBegin;
+  for (PlexAssembly term = first; term && !text; term = term->next)
+    PetscCall(PlexElementsFindInverted(term->elements, &text));
+  PetscCall(PlexAgreeOnText(PetscObjectComm((PetscObject)asm_->dm), &text));
+  if (!text) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyLeave_Private(asm_,
+                                      "cells that are turned inside out or flat, which PETSc integrates with a "
+                                      "negative volume (repair the mesh, or orient its cells before it is "
+                                      "interpolated)",
+                                      text));
+  PetscCall(PetscFree(text));
+  asm_->inverted = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,20 +134,19 @@ PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Leaves P to PETSc if it lacks an entry that the sum beginning with `first` adds to; the same result on all
-   processes */
-PetscErrorCode PlexAssemblyLeavePattern_Private(PlexAssembly asm_, PlexAssembly first, Mat P, PetscBool *leave)
+/* Leaves to PETSc a matrix that lacks an entry which the sum adds to; all processes do */
+PetscErrorCode PlexAssemblyLeavePattern_Private(PlexRequest *r)
 {
-  char detail[512];
+  const char *missing = r->P ? r->first->pattern->missing : NULL;
+  char        detail[512];
 
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyUpdatePattern_Private(first, P));
-  *leave = (PetscBool)(first->pattern->missing != NULL);
-  if (!*leave) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSNPrintf(detail, sizeof(detail), "it has %s", first->pattern->missing));
-  PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians",
+  if (!missing) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(detail, sizeof(detail), "it has %s", missing));
+  PetscCall(PlexAssemblySayLeft_Private(r->asm_, "Jacobians",
                                         "a matrix that lacks entries that cells contribute to (one of DMCreateMatrix() "
                                         "has them)",
                                         detail));
+  r->leave = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

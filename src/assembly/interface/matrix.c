@@ -34,11 +34,13 @@ static PetscErrorCode (*PlexCreateMatrixPETSc)(DM, Mat *) = NULL; /* DMPLEX's ow
 @*/
 PetscErrorCode PlexAssemblyCreateMatrix(PlexAssembly asm_, Mat *mat)
 {
+  PlexRequest r = {.asm_ = asm_};
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscAssertPointer(mat, 2);
-  PetscCall(PlexAssemblySetUpElements_Private(asm_));
-  if (asm_->reason) PetscCall(DMCreateMatrix(asm_->dm, mat));
+  PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_ELEMENTS));
+  if (r.leave) PetscCall(DMCreateMatrix(asm_->dm, mat));
   else PetscCall(PlexElementsCreateMatrix(asm_->elements, mat));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -46,9 +48,9 @@ PetscErrorCode PlexAssemblyCreateMatrix(PlexAssembly asm_, Mat *mat)
 /* In the place of DMPLEX's own operation */
 static PetscErrorCode DMCreateMatrix_PlexGPU(DM dm, Mat *mat)
 {
-  PlexAssembly asm_;
-  const char  *prefix;
-  PetscBool    wanted = PETSC_TRUE;
+  PlexRequest r      = {.asm_ = NULL};
+  PetscBool   wanted = PETSC_TRUE;
+  const char *prefix;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
@@ -58,10 +60,10 @@ static PetscErrorCode DMCreateMatrix_PlexGPU(DM dm, Mat *mat)
     PetscCall((*PlexCreateMatrixPETSc)(dm, mat));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
-  PetscCall(PlexAssemblySetUpElements_Private(asm_));
-  if (asm_->reason) PetscCall((*PlexCreateMatrixPETSc)(dm, mat));
-  else PetscCall(PlexElementsCreateMatrixBy_Private(asm_->elements, PlexCreateMatrixPETSc, mat));
+  PetscCall(PlexAssemblyGetFromDM(dm, &r.asm_));
+  PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_ELEMENTS));
+  if (r.leave) PetscCall((*PlexCreateMatrixPETSc)(dm, mat));
+  else PetscCall(PlexElementsCreateMatrixBy_Private(r.asm_->elements, PlexCreateMatrixPETSc, mat));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

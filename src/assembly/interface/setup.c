@@ -1,7 +1,7 @@
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 #include <plex_args.h>
-#include "../../dm/elementsimpl.h" /* PlexGetIntegratedCells(), PlexElementsAreAffine() */
+#include "../../dm/elementsimpl.h" /* PlexGetIntegratedCells(), PlexElementsAreAffine(), PlexAgreeOnText() */
 
 /* Whether an element has a dof twice */
 static PetscErrorCode PlexAssemblyFindRepeated(PlexAssembly asm_)
@@ -52,8 +52,7 @@ PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
   PetscCall(PlexElementsAreAffine(asm_->elements, &asm_->affineElements));
   PetscCall(PlexAssemblyFindRepeated(asm_));
   PetscCall(PlexAssemblyUpload_Private(asm_));
-  PetscCall(PlexGetCoordinateState(asm_->dm, &asm_->coordinateState));
-  asm_->setUp = PETSC_TRUE;
+  PetscCall(PlexGetCoordinateState(asm_->owner->dm, &asm_->coordinateState));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,19 +72,13 @@ static PetscErrorCode PlexAssemblySetRegion(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets up all but types. A matrix may be made before the application's functions can be called */
-PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly asm_)
+PetscErrorCode PlexAssemblySetUpElements_Private(PlexRequest *r)
 {
-  PlexBackend backend;
-  char       *reason = NULL;
-  PetscInt64  state;
+  PlexAssembly asm_ = r->asm_;
+  PlexBackend  backend;
+  char        *reason = NULL;
 
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyGetState_Private(asm_, &state));
-  /* the DM describes another problem now */
-  if (asm_->setUp && asm_->state != state) PetscCall(PlexAssemblyReset(asm_));
-  PetscCall(PlexAssemblyCheckAuxiliary_Private(asm_));
-  PetscCall(PlexAssemblyCheckMotion_Private(asm_));
   if (asm_->setUp) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_SetUp, asm_, 0, 0, 0));
   PetscCall(PlexAssemblyGetBackend(asm_, &backend));
@@ -126,13 +119,11 @@ PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly asm_)
 @*/
 PetscErrorCode PlexAssemblySetUp(PlexAssembly asm_)
 {
+  PlexRequest r = {.asm_ = asm_};
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscCall(PlexAssemblySetUpElements_Private(asm_));
-  if (!asm_->typesOpen) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexAssemblyChooseTypes_Private(asm_));
-  asm_->typesOpen = PETSC_FALSE;
-  PetscCall((*PlexAssemblyTuning.lookup)(asm_));
+  PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_TYPES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,60 +143,65 @@ static PetscErrorCode PlexAssemblyCreatePattern(PlexAssembly asm_, Mat P, PlexPa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pattern of P; the product's plan stays where another matrix has the same one, as MatDuplicate() makes them. The
-   rows that are exchanged stay where that is so on all processes. */
-static PetscErrorCode PlexAssemblyUpdatePattern(PlexAssembly asm_, PlexProduct *product, Mat P)
+/* The pattern of P, which is another one or has changed. Plans stay where it has the same entries, as MatDuplicate()
+   makes them. The rows that are exchanged stay where that is so on all processes. */
+static PetscErrorCode PlexAssemblyTakePattern(PlexAssembly first, Mat P)
 {
-  PlexPattern      last = asm_->pattern, pattern;
-  PetscObjectState state;
-  PetscObjectId    id;
-  PetscBool        same = PETSC_FALSE;
+  PlexPattern last = first->pattern, pattern;
+  PetscBool   same = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(MatGetNonzeroState(P, &state));
-  PetscCall(PetscObjectGetId((PetscObject)P, &id));
-  if (last && (last->view || (last->id == id && last->nonzerostate == state))) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexAssemblyCreatePattern(asm_, P, &pattern));
+  PetscCall(PlexAssemblyCreatePattern(first, P, &pattern));
+  PetscCall(PetscObjectGetId((PetscObject)P, &pattern->id));
   if (last && last->m == pattern->m && last->nnz == pattern->nnz) {
     PetscCall(PetscArraycmp(last->i, pattern->i, pattern->m + 1, &same));
     if (same) PetscCall(PetscArraycmp(last->j, pattern->j, pattern->nnz, &same));
-    if (same) PetscCall(PetscArraycmp(last->row, pattern->row, asm_->elements->Nl, &same));
+    if (same) PetscCall(PetscArraycmp(last->row, pattern->row, first->elements->Nl, &same));
   }
-  if (!same) PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
+  for (PlexAssembly term = first; term; term = term->next) {
+    if (!same) PetscCall(PlexAssemblyResetProduct_Private(term, &term->product[PLEX_JACOBIAN]));
+    PetscCall(PlexPatternDestroy(&term->pattern));
+  }
+  first->pattern = pattern;
   if (pattern->halo) {
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &same, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)P)));
-    if (!same) PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
-    if (!asm_->exchange) PetscCall(PlexExchangeCreate_Private(asm_->backend, pattern->halo, &asm_->exchange));
-  } else PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
-  PetscCall(PlexPatternDestroy(&asm_->pattern));
-  asm_->pattern = pattern;
-  pattern->id   = id;
-  for (PlexAssembly inner = asm_->next; inner; inner = inner->next) {
-    if (!same) PetscCall(PlexAssemblyResetProduct_Private(inner, &inner->product[PLEX_JACOBIAN]));
-    PetscCall(PlexPatternDestroy(&inner->pattern));
-    PetscCall(PlexPatternCreateView(inner->elements, pattern, &inner->pattern));
-  }
+    if (!same) PetscCall(PlexExchangeDestroy_Private(&first->exchange));
+    if (!first->exchange) PetscCall(PlexExchangeCreate_Private(first->backend, pattern->halo, &first->exchange));
+  } else PetscCall(PlexExchangeDestroy_Private(&first->exchange));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexAssembly asm_, Mat P)
+PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexRequest *r)
 {
+  PlexAssembly     first = r->first;
+  PetscObjectState state;
+  PetscObjectId    id;
+
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyUpdatePattern(asm_, &asm_->product[PLEX_JACOBIAN], P));
+  if (!r->P) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetNonzeroState(r->P, &state));
+  PetscCall(PetscObjectGetId((PetscObject)r->P, &id));
+  if (!first->pattern || first->pattern->id != id || first->pattern->nonzerostate != state)
+    PetscCall(PlexAssemblyTakePattern(first, r->P));
+  for (PlexAssembly term = first->next; term; term = term->next)
+    if (!term->pattern) PetscCall(PlexPatternCreateView(term->elements, first->pattern, &term->pattern));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexAssemblyIsSymmetric_Private(PlexAssembly asm_, Mat P, PetscBool *is)
 {
-  PetscBool known = PETSC_FALSE, symmetric = PETSC_FALSE;
+  const PlexIntegral *it    = &asm_->integral;
+  const PetscBool3    asked = it->facets         ? PETSC_BOOL3_FALSE
+                            : it->preconditioner ? PETSC_BOOL3_UNKNOWN
+                                                 : asm_->owner->symmetric;
+  PetscBool           known = PETSC_FALSE, symmetric = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(MatIsSymmetricKnown(P, &known, &symmetric));
   /* of a sum that is symmetric the terms need not be */
-  for (PlexAssembly inner = asm_->next; inner; inner = inner->next)
-    known = (PetscBool)(known && !PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN));
-  *is = asm_->symmetric == PETSC_BOOL3_UNKNOWN ? (PetscBool)(known && symmetric && !asm_->additive)
-                                               : PetscBool3ToBool(asm_->symmetric);
+  for (PlexAssembly term = asm_->next; term; term = term->next)
+    known = (PetscBool)(known && !PlexAssemblyHasProduct_Private(term, PLEX_JACOBIAN));
+  *is = asked == PETSC_BOOL3_UNKNOWN ? (PetscBool)(known && symmetric && !asm_->additive) : PetscBool3ToBool(asked);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,11 +220,11 @@ PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProd
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblyReadyProduct_Private(PlexAssembly asm_, PlexProduct *product, Mat P)
+/* Chooses integration and sizes, for the pattern that is there; P NULL: of the residual */
+static PetscErrorCode PlexAssemblyReadyProduct(PlexAssembly asm_, PlexProduct *product, Mat P)
 {
   PetscFunctionBegin;
   if (P) {
-    PetscCall(PlexAssemblyUpdatePattern(asm_, product, P));
     PetscCall(PlexAssemblyChooseIntegration_Private(asm_, product));
     if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PlexAssemblyIsSymmetric_Private(asm_, P, &product->symmetric));
@@ -244,7 +240,8 @@ PetscErrorCode PlexAssemblyReadyProduct_Private(PlexAssembly asm_, PlexProduct *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblyPlanProduct_Private(PlexAssembly asm_, PlexProduct *product)
+/* Not collective */
+static PetscErrorCode PlexAssemblyPlanProduct(PlexAssembly asm_, PlexProduct *product)
 {
   PetscErrorCode ierr = PETSC_SUCCESS;
   PetscLogDouble t0, t1;
@@ -271,8 +268,83 @@ PetscErrorCode PlexAssemblyPlanProduct_Private(PlexAssembly asm_, PlexProduct *p
 PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *product, Mat P)
 {
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyReadyProduct_Private(asm_, product, P));
-  if (!product->setUp) PetscCall(PlexAssemblyPlanProduct_Private(asm_, product));
+  PetscCall(PlexAssemblyReadyProduct(asm_, product, P));
+  if (!product->setUp) PetscCall(PlexAssemblyPlanProduct(asm_, product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first error's text, whose code is passed on */
+static PetscErrorCode PlexKeepFirst(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
+                                    PetscErrorType p, const char *text, void *ctx)
+{
+  char **kept = (char **)ctx;
+
+  (void)comm, (void)line, (void)function, (void)file;
+  if (p == PETSC_ERROR_INITIAL && text && !*kept) (void)PetscStrallocpy(text, kept);
+  return n;
+}
+
+/* Makes plan and kernel of a product. If that fails, *why is the error's text, unless failure is an error for the
+   user */
+static PetscErrorCode PlexAssemblyTryPlan(PlexAssembly asm_, PlexProduct *product, PetscBool fallback, char **why)
+{
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
+  if (fallback) PetscCall(PetscPushErrorHandler(PlexKeepFirst, why));
+  ierr = PlexAssemblyPlanProduct(asm_, product);
+  if (fallback) PetscCall(PetscPopErrorHandler());
+  else PetscCall(ierr);
+  if (!ierr) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!*why) PetscCall(PetscStrallocpy("a plan that cannot be made", why));
+  if (product->plan) product->setUp = PETSC_TRUE; /* what was begun goes */
+  PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A reason in one line: the first, and of a compiler's messages the first error */
+static PetscErrorCode PlexFirstLines(const char text[], char line[], size_t size)
+{
+  const char *rest = strchr(text, '\n'), *end;
+  char       *error;
+  size_t      n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(line, text, PetscMin(size, rest ? (size_t)(rest - text) + 1 : size)));
+  if (!rest) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrstr(rest, "error", &error));
+  if (!error) PetscFunctionReturn(PETSC_SUCCESS);
+  while (error > rest + 1 && error[-1] != '\n') --error;
+  end = strchr(error, '\n');
+  PetscCall(PetscStrlcat(line, " ", size));
+  PetscCall(PetscStrlen(line, &n));
+  PetscCall(PetscStrncpy(line + n, error, PetscMin(size - n, end ? (size_t)(end - error) + 1 : size)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblySetUpProducts_Private(PlexRequest *r)
+{
+  MPI_Comm        comm     = PetscObjectComm((PetscObject)r->asm_);
+  const PetscBool fallback = r->asm_->fallback;
+  PetscMPIInt     size;
+  char           *why = NULL, line[1024];
+
+  PetscFunctionBegin;
+  for (PlexAssembly term = r->first; term && !why; term = term->next) {
+    PlexProduct *product = &term->product[r->kind];
+
+    if (term != r->first && !PlexAssemblyHasProduct_Private(term, r->kind)) continue;
+    PetscCall(PlexAssemblyReadyProduct(term, product, r->P));
+    PetscCall(PlexAssemblyTryPlan(term, product, fallback, &why));
+  }
+  if (!fallback) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size > 1) PetscCall(PlexAgreeOnText(comm, &why));
+  if (!why) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexFirstLines(why, line, sizeof(line)));
+  PetscCall(PlexAssemblyLeave_Private(r->asm_, line, why));
+  PetscCall(PetscFree(why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,8 +1,4 @@
-/*
-  Whether an assembly still is of what its DM describes. A program that knows nothing of PlexGPU changes pointwise
-  functions, fields or boundary conditions between two solves as it likes; PETSc would see it at the next residual, and
-  so do we.
-*/
+/* What a DM describes, as a number: whether an assembly still is of it */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
 #include <petsc/private/dmimpl.h>

@@ -27,17 +27,17 @@ static PetscErrorCode PlexAssemblyUnknownType(PlexAssembly asm_, PlexAssemblyTyp
 
 PetscErrorCode PlexAssemblySelect_Private(PlexAssembly asm_, PlexProductKind kind)
 {
-  const PlexStrategy *s = &asm_->strategy[kind];
+  const PlexAssembly  owner = asm_->owner;
+  const PlexStrategy *tuned = &owner->strategy[kind];
 
   PetscFunctionBegin;
   asm_->strategy[asm_->selected].data = asm_->data; /* a strategy may have changed it */
   asm_->selected                      = kind;
-  *asm_->ops                          = s->ops;
-  asm_->data                          = s->data;
-  if (!s->tuned) PetscFunctionReturn(PETSC_SUCCESS);
-  asm_->blockSize     = s->block;
-  asm_->teamSize      = s->team;
-  asm_->partitionSize = s->partition;
+  *asm_->ops                          = asm_->strategy[kind].ops;
+  asm_->data                          = asm_->strategy[kind].data;
+  asm_->blockSize                     = tuned->tuned ? tuned->block : owner->blockSize;
+  asm_->teamSize                      = tuned->tuned ? tuned->team : owner->teamSize;
+  asm_->partitionSize                 = tuned->tuned ? tuned->partition : owner->partitionSize;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

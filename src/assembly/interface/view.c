@@ -24,7 +24,7 @@ static PetscErrorCode PlexTotalsGet(PlexAssembly asm_, const PlexProduct *produc
   /* of the matrix alone */
   if (pattern && pattern->halo) sum[1] = (double)(pattern->nA - pattern->unused) + (double)pattern->halo->nsums;
   t->size = 1;
-  if (!asm_->inner) {
+  if (asm_ == asm_->owner) {
     PetscCallMPI(MPI_Comm_size(comm, &t->size));
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 5, MPI_DOUBLE, MPI_SUM, comm));
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, max, 5, MPI_DOUBLE, MPI_MAX, comm));
@@ -84,7 +84,7 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
                                    t.compile));
   if (t.seconds > 0) {
     needed = 8.0 * t.Nt + 8.0 * asm_->elements->cdim * t.nodes;
-    if (!asm_->inner) PetscCall(PlexBackendRecallCopyBandwidth(asm_->backend, &bandwidth));
+    if (asm_ == asm_->owner) PetscCall(PlexBackendRecallCopyBandwidth(asm_->backend, &bandwidth));
     bandwidth *= t.size; /* 0: not known */
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "%" PetscInt_FMT " times, %.4g ms each%s: %.4g ns an element, %.4g GB/s of what "
@@ -92,14 +92,14 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
                                      product->launches, t.seconds * 1e3, t.size > 1 ? " on the slowest process" : "",
                                      t.seconds * 1e9 / t.elements, t.bytes / t.seconds * 1e-9,
                                      t.flops / t.seconds * 1e-9));
-    if (!asm_->inner && bandwidth > 0)
+    if (asm_ == asm_->owner && bandwidth > 0)
       PetscCall(PetscViewerASCIIPrintf(viewer,
                                        "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy "
                                        "reaches here\n",
                                        needed / t.seconds * 1e-9, 100 * needed / t.seconds / bandwidth,
                                        bandwidth * 1e-9));
   }
-  if (product->kind == PLEX_JACOBIAN && asm_->exchange && !asm_->inner)
+  if (product->kind == PLEX_JACOBIAN && asm_->exchange && asm_ == asm_->owner)
     PetscCall(PlexExchangeView_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_),
                                        asm_->exchangeTime / PetscMax(1, product->launches), viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
@@ -183,7 +183,7 @@ static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], Petsc
   if (label)
     PetscCall(PetscSNPrintf(where, sizeof(where), " (label \"%s\", value %" PetscInt_FMT ")", label,
                             el->integral.value));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)inner->dm)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)inner->owner->dm)));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT
                                    " quadrature points; %s\n",

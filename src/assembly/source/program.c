@@ -74,7 +74,6 @@ PetscErrorCode PlexProgramCreate(const char files[], const char prefix[], PlexPr
   PetscFunctionBegin;
   *program = NULL;
   PetscCall(PetscNew(&p));
-  p->refct = 1;
   PetscCall(PetscStrallocpy(files, &p->files));
   PetscCall(PetscStrToArray(files, ',', &n, &paths));
   ierr = PlexProgramRead(p, n, paths, prefix);
@@ -85,23 +84,10 @@ PetscErrorCode PlexProgramCreate(const char files[], const char prefix[], PlexPr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same program for another assembly; NULL where there is none */
-PetscErrorCode PlexProgramReference(PlexProgram program, PlexProgram *same)
-{
-  PetscFunctionBegin;
-  if (program) ++program->refct;
-  *same = program;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexProgramDestroy(PlexProgram *program)
 {
   PetscFunctionBegin;
   if (!*program) PetscFunctionReturn(PETSC_SUCCESS);
-  if (--(*program)->refct > 0) {
-    *program = NULL;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   for (int k = 0; k < (*program)->nunits; ++k) PetscCall(PlexUnitDestroy(&(*program)->units[k]));
   PetscCall(PetscFree((*program)->units));
   PetscCall(PetscFree((*program)->files));

@@ -92,7 +92,6 @@ typedef struct {
 } PlexUnit;
 
 struct _n_PlexProgram {
-  int       refct;
   char     *files; /* the list that was given */
   int       nunits;
   PlexUnit *units;

@@ -356,8 +356,6 @@ static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
 
   PetscFunctionBegin;
   PetscCall(PlexTuneQuiet(PETSC_TRUE));
-  PetscCall(PlexAssemblyUpdate_Private(asm_, asm_));
-  if (s->P) PetscCall(PlexAssemblyUpdatePattern_Private(asm_, s->P));
   if (s->P) PetscCall(PlexAssemblyIsSymmetric_Private(asm_, s->P, &symmetric));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
     if (asm_->elements->Ne)
@@ -441,7 +439,6 @@ static PetscErrorCode PlexTunerTune(PlexAssembly asm_, const PlexMoment *at, Mat
   PetscCall(PetscFree(s.result.candidates));
   PetscCall(PetscFree(s.outcome));
   PetscCall(PlexAssemblyResetIntegrals_Private(asm_)); /* those that are added take after the first one */
-  PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
   PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

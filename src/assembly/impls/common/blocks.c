@@ -179,8 +179,8 @@ static PetscErrorCode PlexPartsOrder(PlexAssembly asm_)
   PlexParts   *parts    = &asm_->parts;
 
   PetscFunctionBegin;
-  if (parts->order || asm_->partitioner == PLEX_PARTITIONER_METIS ||
-      (asm_->partitioner == PLEX_PARTITIONER_AUTO && elements->Ne <= PLEX_METIS_ELEMENTS))
+  if (parts->order || asm_->owner->partitioner == PLEX_PARTITIONER_METIS ||
+      (asm_->owner->partitioner == PLEX_PARTITIONER_AUTO && elements->Ne <= PLEX_METIS_ELEMENTS))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(elements->Ne, &parts->order));
   PetscCall(PlexElementsCurveOrder(elements, parts->order));

@@ -61,7 +61,7 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  memory      = asm_->memory > 0 ? (size_t)asm_->memory : limits.memoryFree / 2;
+  memory      = asm_->owner->memory > 0 ? (size_t)asm_->owner->memory : limits.memoryFree / 2;
   plan->turns = (PetscBool)(plan->modal && memory / one < blocks->positions);
   if (plan->turns) memory /= 2;
   most = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / product->nd);

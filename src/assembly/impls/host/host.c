@@ -34,7 +34,7 @@ static PetscErrorCode PlexHostFindSlots_Private(PlexPattern pattern, PetscInt e,
 static PetscErrorCode PlexAssemblySetUp_Host(PlexAssembly asm_, PlexProduct *product)
 {
   PlexElements     el    = asm_->elements;
-  const PetscInt64 limit = asm_->memory > 0 ? asm_->memory : HOST_SLOTS_BYTES, ef = el->ef;
+  const PetscInt64 limit = asm_->owner->memory > 0 ? asm_->owner->memory : HOST_SLOTS_BYTES, ef = el->ef;
   const PetscInt64 nslots = product->kind == PLEX_JACOBIAN ? ef * ef : 0;
   PlexHostPlan    *plan;
 

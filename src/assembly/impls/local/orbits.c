@@ -343,7 +343,7 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
     product->nd        = el->ef * el->ef;
   }
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  budget   = asm_->sharedMemory ? (size_t)asm_->sharedMemory : PLEX_ORBITS_SHARED;
+  budget   = asm_->owner->sharedMemory ? (size_t)asm_->owner->sharedMemory : PLEX_ORBITS_SHARED;
   w.shared = limits.sharedPerProcessor;
   PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &w.touching));
   PetscCall(PetscMalloc4(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Nl, &w.dof, el->Nl, &w.dofOwner));

@@ -240,8 +240,8 @@ PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *produ
   *serves = (PetscBool)(p->symmetries == (dim == 2 ? 6 : 24));
   p->kept = PLEX_PAIRS_NUMBERS;
   /* where elements are most of the work */
-  p->rowSums = (PetscBool)(asm_->rowSums == PETSC_BOOL3_TRUE ||
-                           (asm_->rowSums == PETSC_BOOL3_UNKNOWN && dim == 3 && ef == n));
+  p->rowSums = (PetscBool)(asm_->owner->rowSums == PETSC_BOOL3_TRUE ||
+                           (asm_->owner->rowSums == PETSC_BOOL3_UNKNOWN && dim == 3 && ef == n));
   p->numbers = p->rowSums ? n * (n - 1) / 2 : all;
   for (PetscInt a = 0; a < n; ++a) {
     for (PetscInt b = a; b < n; ++b) {
@@ -272,7 +272,7 @@ PetscErrorCode PlexPairKindsCreateMatrix_Private(PlexAssembly asm_, const PlexLi
   PetscFunctionBegin;
   PetscCall(PetscMemzero(p, sizeof(*p)));
   p->kept       = PLEX_PAIRS_MATRIX;
-  p->rowSums    = (PetscBool)(asm_->rowSums != PETSC_BOOL3_FALSE);
+  p->rowSums    = (PetscBool)(asm_->owner->rowSums != PETSC_BOOL3_FALSE);
   p->numbers    = ef * (ef - 1) / 2;
   p->kinds      = 2;
   p->symmetries = ef;

@@ -46,13 +46,13 @@ static PlexPairsKept PlexPairsOfSimplices(PlexAssembly asm_, PlexProduct *produc
   if (el->ea > PLEX_PAIR_AUXILIARY || !PlexPairsAuxiliaryFollow(el)) return PLEX_PAIRS_NONE;
   for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f)
     if (el->Nn[f] > 1) return PLEX_PAIRS_NONE; /* vertices come in an order of their own */
-  if (asm_->repeated || asm_->teamSize > 1 || asm_->dummy || !PlexTablesCompiledTurned_Private(asm_, product))
+  if (asm_->repeated || asm_->teamSize > 1 || asm_->owner->dummy || !PlexTablesCompiledTurned_Private(asm_, product))
     return PLEX_PAIRS_NONE;
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
   if (jets.testValue || jets.trialValue) return PLEX_PAIRS_NONE;
   if (tensor->symmetric)
-    return asm_->rowSums != PETSC_BOOL3_TRUE && PlexPairPointsGet_Private(el, &points) ? PLEX_PAIRS_POINTS
-                                                                                       : PLEX_PAIRS_NUMBERS;
+    return asm_->owner->rowSums != PETSC_BOOL3_TRUE && PlexPairPointsGet_Private(el, &points) ? PLEX_PAIRS_POINTS
+                                                                                              : PLEX_PAIRS_NUMBERS;
   return tensor->oneValue && el->Nc[0] <= PLEX_PAIR_COMPONENTS && el->Nn[0] <= PLEX_PAIR_GRADIENT_NODES
          ? PLEX_PAIRS_GRADIENTS
          : PLEX_PAIRS_NONE;
@@ -247,8 +247,8 @@ static PetscErrorCode PlexPairsMake(PlexAssembly asm_, PlexProduct *product, Ple
   kinds->auxiliary = product->pointUnread ? 0 : asm_->elements->ea;
   if (pairs->kept == PLEX_PAIRS_GRADIENTS) kinds->numbers += kinds->auxiliary;
   turns   = sizeof(unsigned) * (size_t)kinds->nturns;
-  budget  = PetscMin(limits.sharedPerBlock, asm_->sharedMemory
-                                              ? (size_t)asm_->sharedMemory
+  budget  = PetscMin(limits.sharedPerBlock, asm_->owner->sharedMemory
+                                              ? (size_t)asm_->owner->sharedMemory
                                               : limits.sharedPerProcessor / (size_t)sizes->resident - 1024);
   *serves = (PetscBool)(*serves && budget > turns + PLEX_PAIR_STATIC);
   if (*serves)

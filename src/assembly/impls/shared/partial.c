@@ -78,7 +78,7 @@ PetscErrorCode PlexPartialServe_Private(PlexAssembly asm_, PlexProduct *product,
 
   PetscFunctionBegin;
   *serves = PETSC_FALSE;
-  if (product->kind == PLEX_RESIDUAL || product->tensor || el->dim != 3 || asm_->sharedMemory ||
+  if (product->kind == PLEX_RESIDUAL || product->tensor || el->dim != 3 || asm_->owner->sharedMemory ||
       !PlexLinesIsSymmetric_Private(asm_, product))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLinesServe_Private(asm_, product, tables, serves));
@@ -132,7 +132,7 @@ static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *prod
                                              : PLEX_PARTIAL_BLOCK);
   *serves        = (PetscBool)(plan->shared <= limits.sharedPerBlock);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  if (asm_->partitioner == PLEX_PARTITIONER_AUTO) {
+  if (asm_->owner->partitioner == PLEX_PARTITIONER_AUTO) {
     PetscCall(PlexPartialBricks_Private(asm_->elements, &plan->tables, size, &bricks));
     parts = &bricks;
   } else {
@@ -174,7 +174,8 @@ static PetscErrorCode PlexPartialMake(PlexAssembly asm_, PlexProduct *product, P
   PetscCall(PlexPartialFill_Private(&layout, plan, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  if (sizeof(PetscScalar) * plan->room > (asm_->memory > 0 ? (double)asm_->memory : .5 * (double)limits.memoryFree))
+  if (sizeof(PetscScalar) * plan->room >
+      (asm_->owner->memory > 0 ? (double)asm_->owner->memory : .5 * (double)limits.memoryFree))
     *serves = PETSC_FALSE;
   else
     PetscCall(PlexBackendMalloc(asm_->backend, sizeof(PetscScalar) * (size_t)PetscMax(1., plan->room), &plan->partial));

@@ -27,7 +27,7 @@ static PetscErrorCode PlexSharedBudget(PlexSharedBuild *build, size_t *bytes)
   PlexAssembly      asm_    = build->asm_;
   PlexProduct      *product = build->product;
   PlexBackendLimits limits;
-  const PetscInt    asked = asm_->sharedMemory;
+  const PetscInt    asked = asm_->owner->sharedMemory;
   size_t            least = PetscMax(build->plan->nodal, asm_->elements->ef) * PlexAssemblyRealSize(asm_), budget = 0;
 
   PetscFunctionBegin;
