@@ -1,40 +1,37 @@
 /* The plan of shared_nz and shared_row, as their kernels read it. One layout for host C and device C++.
 
-   Block b works through the passes start[b] .. start[b+1] of its part. A pass fills shared memory with items; an item is an element,
-   or a run of rows of its element data. Item k's region of shared memory holds its nodal data first (coordinates [NV][dim], u [EF],
-   u_t [EF]) and then its element data. Packed arrays are column-major with a row a thread (Cecka, figures 6 and 9); those of a pass
-   follow each other: scatter of coordinates, scatter of dofs, then for shared_nz the two reductions. */
+   Block b owns a part of the mesh nodes, and works through the passes start[b] .. start[b+1]. A pass is the items that are in
+   shared memory together. An item is an element, or a range of rows of its element data. */
 #ifndef PLEX_SHARED_ARGS_H
 #define PLEX_SHARED_ARGS_H
 
 typedef struct {
-  long long entries;     /* first of the pass in entries[] */
-  long long lists;       /* first of the pass in lists[] */
-  int       item, items; /* first in items[] and elements[], how many */
-  int       coordinates; /* packed entries a thread: scatter of coordinate nodes, */
-  int       dofs;        /* of local dofs, */
-  int       store;       /* reduction into targets that the block has not written yet, */
-  int       add;         /* into targets that it has */
-  int       slice, slices;
+  int element;
+  int base;     /* where its data begins in shared memory */
+  int first, n; /* rows of element data */
+} PlexSharedItem;
+
+/* The positions of a pass from `start` to that of the next list are summed into `target`; or into -target - 1, to which an earlier
+   pass has written */
+typedef struct {
+  int target, start;
+} PlexSharedList;
+
+typedef struct {
+  long long positions;   /* first in positions[] */
+  int       item, items; /* first in items[], how many */
+  int       list, lists; /* first in lists[]; one more follows, where the last one ends */
+  int       row, rows;   /* shared_row: first in rows[]; one more follows likewise */
 } PlexSharedPass;
 
-/* Rows that a warp sums side by side: 32 / PLEX_LANES */
 typedef struct {
-  int start;   /* in the pass's lists */
-  int sources; /* rows of items that the longest of them sums */
-} PlexSharedSlice;
-
-typedef struct {
-  const int             *start; /* [parts+1] passes */
-  const PlexSharedPass  *passes;
-  const int             *items;    /* [items][2] where the region begins, first row + 65536 * rows; where items are runs of rows */
-  const int             *elements; /* [items] which element; where it is needed */
-  const int             *entries;  /* packed arrays */
-  const unsigned short  *lists;    /* shared_row, see shared_row.cu */
-  const PlexSharedSlice *slices;
-  const int             *rows;     /* [slices][32 / PLEX_LANES] where the row's sums begin: in shared memory or the matrix; -1: padding */
-  const int             *outStart; /* [parts+1] */
-  const int             *out;      /* [][3] first target of an owned row, its sums in shared memory, their number */
+  const int            *ids;   /* [Ne][NV + EF] coordinate nodes and dofs of each element */
+  const int            *start; /* [parts+1] passes */
+  const PlexSharedPass *passes;
+  const PlexSharedItem *items;
+  const PlexSharedList *lists;
+  const int            *positions; /* in shared memory */
+  const int            *rows;      /* first list of a row, among those of its pass */
 } PlexSharedArgs;
 
 #endif

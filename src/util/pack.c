@@ -1,5 +1,5 @@
 /*
-  Packing of lists for the threads of a block: Cecka, Lew and Darve 2011, 4.2.3, figures 6 and 9.
+  Packing of lists for the threads of a block: Cecka, Lew and Darve 2011, 4.2.3, figure 6.
 
   Four lists of 3, 2, 2 and 1 entries for two threads, marks included (a..d), padded with 0:
 
@@ -93,9 +93,8 @@ static PetscErrorCode PackPlace_Private(PetscInt nlists, const PetscInt start[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* markFirst: scatter, the mark is the source and comes first; else reduction, the mark is the target and comes last */
-static PetscErrorCode Pack_Private(PetscInt nlists, const PetscInt start[], const int items[], const int marks[],
-                                   PetscBool markFirst, PetscInt threads, PlexPackBuffer *buffer, PetscInt *rows)
+PetscErrorCode PlexPackReduction(PetscInt nlists, const PetscInt start[], const int sources[], const int targets[],
+                                 PetscInt threads, PlexPackBuffer *buffer, PetscInt *rows)
 {
   int *thread, *row, *entries = NULL;
 
@@ -108,30 +107,9 @@ static PetscErrorCode Pack_Private(PetscInt nlists, const PetscInt start[], cons
   for (PetscInt l = 0; l < nlists; ++l) {
     int *at = &entries[(size_t)row[l] * threads + thread[l]];
 
-    if (markFirst) {
-      *at = marks[l] + 1;
-      for (PetscInt i = start[l]; i < start[l + 1]; ++i) *(at += threads) = -items[i] - 1;
-    } else {
-      for (PetscInt i = start[l]; i < start[l + 1]; ++i, at += threads) *at = items[i] + 1;
-      *at = -marks[l] - 1;
-    }
+    for (PetscInt i = start[l]; i < start[l + 1]; ++i, at += threads) *at = sources[i] + 1;
+    *at = -targets[l] - 1;
   }
   PetscCall(PetscFree2(thread, row));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexPackReduction(PetscInt nlists, const PetscInt start[], const int sources[], const int targets[],
-                                 PetscInt threads, PlexPackBuffer *buffer, PetscInt *rows)
-{
-  PetscFunctionBegin;
-  PetscCall(Pack_Private(nlists, start, sources, targets, PETSC_FALSE, threads, buffer, rows));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexPackScatter(PetscInt nlists, const PetscInt start[], const int targets[], const int sources[],
-                               PetscInt threads, PlexPackBuffer *buffer, PetscInt *rows)
-{
-  PetscFunctionBegin;
-  PetscCall(Pack_Private(nlists, start, targets, sources, PETSC_TRUE, threads, buffer, rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -291,38 +291,6 @@ static PetscErrorCode CheckReduction(const Mesh *mesh, PetscInt chunk, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Scatters: each node's value goes to its place in each element that touches it. Algorithm 6 */
-static PetscErrorCode CheckScatter(const Mesh *mesh, PetscInt threads)
-{
-  PlexLists      lists; /* of a node, the places e*k + i */
-  PlexPackBuffer buffer = {NULL, 0, 0};
-  PetscInt       rows;
-  int           *sources, *places, *T;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc3(mesh->n, &sources, mesh->Ne * mesh->k, &places, mesh->Ne * mesh->k, &T));
-  for (PetscInt v = 0; v < mesh->n; ++v) sources[v] = (int)v;
-  for (PetscInt i = 0; i < mesh->Ne * mesh->k; ++i) T[i] = -1;
-  PetscCall(PlexListsInvert(mesh->Ne * mesh->k, 1, mesh->conn, mesh->n, &lists));
-  PetscCall(PlexPackScatter(mesh->n, lists.start, lists.items, sources, threads, &buffer, &rows));
-  PetscCheck(buffer.n == (size_t)rows * threads, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The buffer is something else than its rows");
-  for (PetscInt thread = 0; thread < threads; ++thread) {
-    int t = -2;
-
-    for (PetscInt row = 0; row < rows; ++row) {
-      const int i = buffer.entries[(size_t)row * threads + thread];
-
-      if (i > 0) t = i - 1;
-      else if (i < 0) T[-i - 1] = t;
-    }
-  }
-  for (PetscInt i = 0; i < mesh->Ne * mesh->k; ++i) PetscCheck(T[i] == mesh->conn[i], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Place %" PetscInt_FMT " got another node", i);
-  PetscCall(PetscFree3(sources, places, T));
-  PetscCall(PlexPackBufferDestroy(&buffer));
-  PetscCall(PlexListsDestroy(&lists));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The same mesh with elements and nodes renamed at random */
 static PetscErrorCode MeshShuffle(PetscRandom rand, Mesh *mesh)
 {
@@ -465,8 +433,6 @@ int main(int argc, char **argv)
       PetscCall(Passed(&mesh, "reduction 512, 32"));
       PetscCall(CheckReduction(&mesh, mesh.n, 1));
       PetscCall(Passed(&mesh, "reduction all, 1"));
-      PetscCall(CheckScatter(&mesh, 32));
-      PetscCall(Passed(&mesh, "scatter 32"));
       PetscCall(PetscFree(mesh.conn));
       PetscCall(PetscFree(mesh.x));
     }

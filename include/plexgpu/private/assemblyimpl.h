@@ -70,6 +70,8 @@ typedef struct {
   PlexModule    module;
   PlexVariables variables; /* that the module reads, or NULL */
   void         *plan;      /* the strategy's own */
+  PetscInt      narrays;   /* arrays of the plan in the backend's memory, which are freed with the product: */
+  void        **arrays;    /* PlexProductUpload() */
   /* basis tables in the backend's memory, in the precision of the element data, where not compiled in */
   void    *tables;
   PetscInt rows;                  /* rows of element data that a team computes together */
@@ -248,6 +250,28 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyZeroTargets(PlexAssembly, PlexProduct *,
    pointwise functions) and further definitions */
 PETSC_EXTERN PetscErrorCode PlexAssemblyCompile(PlexAssembly, PlexProduct *, const char file[], PetscInt ndefines,
                                                 const char *const defines[]);
+/* The same, where the definitions are numbers */
+typedef struct {
+  const char *name;
+  PetscInt    value;
+} PlexSize;
+PETSC_EXTERN PetscErrorCode PlexAssemblyCompileSizes(PlexAssembly, PlexProduct *, const char file[], PetscInt nsizes,
+                                                     const PlexSize sizes[]);
+/* Copies an array of the plan to the backend's memory, which the product frees when it is reset; device: address of a
+   pointer */
+PETSC_EXTERN PetscErrorCode PlexProductUpload(PlexAssembly, PlexProduct *, const void *from, size_t bytes,
+                                              void *device);
+/* Such an array that is there already */
+PETSC_EXTERN PetscErrorCode PlexProductOwn(PlexProduct *, void *array);
+/* Sets the operations of a type that has two forms; flag: which of them this is, asm->data for PlexAssemblyFlag() */
+PETSC_EXTERN PetscErrorCode PlexAssemblySetOps(PlexAssembly, const struct _PlexAssemblyOps *, PetscBool flag);
+static inline PetscBool     PlexAssemblyFlag(PlexAssembly asm_)
+{
+  return *(const PetscBool *)asm_->data;
+}
+/* Bytes of shared memory for the sums of a block's rows, `group` threads and at most `longest` targets a row; 0: they
+   take too much, and are summed in the matrix (cuda/assembly/rows.cuh) */
+PETSC_EXTERN size_t PlexAssemblyRowSums(PlexAssembly, const PlexProduct *, PetscInt group, PetscInt longest);
 /* Points of an element at which a product evaluates the pointwise functions */
 PETSC_EXTERN PetscInt PlexAssemblyPoints(PlexAssembly, PlexProduct *);
 /* Flops of a launch that evaluates `points` of these points and computes `rows` rows of element data, or `entries` one

@@ -71,10 +71,6 @@ typedef struct {
 } PlexPackBuffer;
 PETSC_EXTERN PetscErrorCode PlexPackReduction(PetscInt nlists, const PetscInt start[], const int sources[],
                                               const int targets[], PetscInt threads, PlexPackBuffer *, PetscInt *rows);
-/* The same shape for scattering: of list k, source sources[k] becomes source + 1 and comes first, followed by -target -
-   1 for each target items[start[k]..start[k+1]) (Cecka 4.3.1, figure 9, algorithm 6). */
-PETSC_EXTERN PetscErrorCode PlexPackScatter(PetscInt nlists, const PetscInt start[], const int targets[],
-                                            const int sources[], PetscInt threads, PlexPackBuffer *, PetscInt *rows);
 /* Room for n more entries, zeroed; what was given before may have moved */
 PETSC_EXTERN PetscErrorCode PlexPackBufferExtend(PlexPackBuffer *, size_t n, int **entries);
 PETSC_EXTERN PetscErrorCode PlexPackBufferDestroy(PlexPackBuffer *);

@@ -387,3 +387,19 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
   PetscCall(PetscLogEventEnd(PLEX_Compile, asm_, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexAssemblyCompileSizes(PlexAssembly asm_, PlexProduct *product, const char file[], PetscInt nsizes,
+                                        const PlexSize sizes[])
+{
+  char        text[8][64];
+  const char *defines[8];
+
+  PetscFunctionBegin;
+  PetscCheck(nsizes <= 8, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Too many definitions");
+  for (PetscInt k = 0; k < nsizes; ++k) {
+    PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "%s=%" PetscInt_FMT, sizes[k].name, sizes[k].value));
+    defines[k] = text[k];
+  }
+  PetscCall(PlexAssemblyCompile(asm_, product, file, nsizes, defines));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

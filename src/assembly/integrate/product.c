@@ -28,3 +28,42 @@ PetscBool PlexVariantAllowed(PlexAssembly asm_, const PlexProduct *product, cons
 
   return (PetscBool)(!asked || !strcmp(asked->name, name));
 }
+
+PetscErrorCode PlexProductOwn(PlexProduct *product, void *array)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscRealloc(sizeof(void *) * (size_t)(product->narrays + 1), &product->arrays));
+  product->arrays[product->narrays++] = array;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexProductUpload(PlexAssembly asm_, PlexProduct *product, const void *from, size_t bytes, void *device)
+{
+  void *array = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendUpload(asm_->backend, from, bytes, &array));
+  PetscCall(PlexProductOwn(product, array));
+  *(void **)device = array;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblySetOps(PlexAssembly asm_, const struct _PlexAssemblyOps *ops, PetscBool flag)
+{
+  PetscBool *data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&data));
+  *data      = flag;
+  asm_->data = data;
+  *asm_->ops = *ops;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+size_t PlexAssemblyRowSums(PlexAssembly asm_, const PlexProduct *product, PetscInt group, PetscInt longest)
+{
+  /* odd: rows of neighbouring threads are in different banks */
+  const size_t bytes = sizeof(PetscScalar) * (size_t)((longest | 1) * (product->block / group));
+
+  return bytes <= asm_->backend->limits.sharedPerBlock / 4 ? bytes : 0;
+}

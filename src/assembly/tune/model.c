@@ -91,7 +91,7 @@ static void PlexModelOfRuns(const PlexModelInput *in, const PlexModelElement *e,
 /* After src/assembly/impls/shared/: elements on the border of parts are computed for each */
 static void PlexModelOfShared(const PlexModelInput *in, const PlexModelElement *e, PetscBool row, PlexModelCost *c)
 {
-  /* sizes.c: a third of a processor's shared memory */
+  /* passes.c: a third of a processor's shared memory */
   const double one     = in->real * PetscMax(in->dim * in->Nv + 2 * in->ef, e->nd),
                fit     = PetscMax(floor(75000 / one), in->team > 1 ? 64 : 1);
   const double overlap = PlexModelOverlap(in, PetscMin(fit, PetscMax(16, in->Ne / 132)));

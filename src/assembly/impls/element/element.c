@@ -6,53 +6,19 @@
   Of a distributed matrix element_atomic first launches the elements that add to others' rows, so that these can be sent
   while the others are computed: two runs of elements, in a queue each.
 */
-#include "../../integrate/lines.h" /*I "plexgpuassembly.h" I*/
-#include "../../integrate/units.h"
-#include "../../integrate/integrate.h"
+#include "../../integrate/vectors.h" /*I "plexgpuassembly.h" I*/
 #include <plex_args.h>
-
-#define PLEX_ELEMENT_LINES_BLOCK 64 /* threads, where a thread computes an element by sums along lines */
-
-typedef struct {
-  PetscBool atomic;
-} PlexElement;
 
 typedef struct {
   PetscInt  runs;  /* a launch each: colours, or for element_atomic all elements in one run or two */
   PetscInt *first; /* [runs+1] position of each run's first element; multiples of the interleave */
   PetscInt *n;     /* [runs] elements */
   /* interleaved [positions][NV + EF + number]: coordinate nodes, dofs, the element where numbered; -1: padding */
-  int       *device;
-  int       *slots; /* of a matrix, interleaved [positions][EF][EF]; -1: dropped */
-  PlexKernel kernel;
-
+  int           *device;
+  int           *slots; /* of a matrix, interleaved [positions][EF][EF]; -1: dropped */
+  PlexKernel     kernel;
   PlexLineTables tables; /* of product->lines */
 } PlexElementPlan;
-
-/* Of a residual for which a team would be needed a thread computes an element, where it can sum along lines
-   (cuda/integrate/lines_vector.cuh) */
-static PetscErrorCode PlexElementChooseLines(PlexAssembly asm_, PlexProduct *product, PlexElementPlan *plan)
-{
-  const PlexElements el = asm_->elements;
-  PlexBackendLimits  limits;
-  PetscBool          serves;
-  size_t             work;
-
-  PetscFunctionBegin;
-  product->variant = "plain";
-  if (!PlexVariantAllowed(asm_, product, "sumfactor")) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexLinesServeResidual_Private(asm_, product, &plan->tables, &serves));
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  work = PlexAssemblyRealSize(asm_) * (size_t)((el->Nv * el->dim + 2 * el->ef) | 1);
-  if (!serves || work * 32 > limits.sharedPerBlock / 2) PetscFunctionReturn(PETSC_SUCCESS);
-  product->variant = "sumfactor";
-  product->team    = 1;
-  product->work    = work;
-  product->block   = asm_->blockSize ? asm_->blockSize : PLEX_ELEMENT_LINES_BLOCK;
-  product->lines   = &plan->tables;
-  while (product->block > 32 && work * (size_t)product->block > limits.sharedPerBlock) product->block -= 32;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Element e adds to rows that are sent to their owners: those behind the owned ones in the pattern */
 static PetscBool PlexElementIsSent(PlexAssembly asm_, PetscInt e)
@@ -74,7 +40,7 @@ static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PlexProduct *product, 
 
   PetscFunctionBegin;
   product->early = PETSC_FALSE;
-  if (!((PlexElement *)asm_->data)->atomic) {
+  if (!PlexAssemblyFlag(asm_)) {
     PetscCall(PlexColorElements(elements->Ne, elements->ef, elements->dofs, elements->Nl, runs, start, order));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -108,27 +74,16 @@ static void PlexElementFill(PlexElements elements, PetscInt e, size_t p, PetscIn
   if (N) to[(size_t)(NV + EF) * W] = (int)e;
 }
 
-static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *product)
+/* Positions of the elements in their order, and what the kernel reads of each */
+static PetscErrorCode PlexElementFillPlan(PlexAssembly asm_, PlexProduct *product, PlexElementPlan *plan,
+                                          const PetscInt start[], const int order[])
 {
-  PlexElements     elements = asm_->elements;
-  PlexElementPlan *plan;
-  const PetscInt   NT = product->kind == PLEX_JACOBIAN ? elements->ef * elements->ef : elements->ef,
-                   K  = elements->Nv + elements->ef + PlexElementNumbered(elements);
-  PetscInt         W, *start;
-  int             *order, *host;
-  size_t           positions = 0;
-  PetscBool        units;
-  const char      *define = ((PlexElement *)asm_->data)->atomic ? "PLEX_ATOMIC=1" : "PLEX_ATOMIC=0";
+  const PlexElements el = asm_->elements;
+  const PetscInt     K = el->Nv + el->ef + PlexElementNumbered(el), W = product->team == 1 ? 32 : 1;
+  size_t             positions = 0;
+  int               *host;
 
   PetscFunctionBegin;
-  PetscCall(PetscNew(&plan));
-  product->plan = plan;
-  PetscCall(PlexElementChooseLines(asm_, product, plan));
-  units = PlexVariantAllowed(asm_, product, "tensorcores");
-  if (units) PetscCall(PlexUnitsChoose_Private(asm_, product, &units));
-  if (units) product->variant = "tensorcores";
-  W = product->team == 1 ? 32 : 1;
-  PetscCall(PlexElementOrder(asm_, product, &plan->runs, &start, &order));
   PetscCall(PetscMalloc2(plan->runs + 1, &plan->first, plan->runs, &plan->n));
   for (PetscInt c = 0; c < plan->runs; ++c) {
     plan->first[c] = (PetscInt)positions;
@@ -139,40 +94,60 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
   for (size_t k = 0; k < positions * K; ++k) host[k] = -1;
   for (PetscInt c = 0; c < plan->runs; ++c)
     for (PetscInt k = 0; k < plan->n[c]; ++k)
-      PlexElementFill(elements, order[start[c] + k], (size_t)plan->first[c] + k, W, host);
-  PetscCall(PlexBackendUpload(asm_->backend, host, sizeof(int) * positions * K, (void **)&plan->device));
+      PlexElementFill(el, order[start[c] + k], (size_t)plan->first[c] + k, W, host);
+  PetscCall(PlexProductUpload(asm_, product, host, sizeof(int) * positions * K, &plan->device));
   PetscCall(PetscFree(host));
+  if (product->kind == PLEX_RESIDUAL) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexPatternGetSlots(asm_->pattern, asm_->backend, positions, W, plan->device, K, el->Nv, &plan->slots));
+  PetscCall(PlexProductOwn(product, plan->slots));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bytes that all elements read and write */
+static double PlexElementBytes(PlexAssembly asm_, const PlexProduct *product)
+{
+  const PlexElements el    = asm_->elements;
+  const double       NT    = product->kind == PLEX_JACOBIAN ? el->ef * el->ef : el->ef;
+  double             bytes = sizeof(int) * (el->Nv + el->ef + PlexElementNumbered(el)) +
+                             sizeof(PetscScalar) * (el->cdim * el->Nv + el->ef + 2.0 * NT) +
+                             (sizeof(int) + sizeof(PetscScalar)) * el->ea;
+
+  if (product->kind == PLEX_JACOBIAN) bytes += sizeof(int) * NT; /* slots */
+  if (el->integral.facets) bytes += sizeof(int) + sizeof(PetscReal) * el->Nq * PLEX_FACET_SIZE(el->dim);
+  return (double)el->Ne * bytes + (asm_->additive ? 0 : sizeof(PetscScalar) * (double)product->Nt);
+}
+
+static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *product)
+{
+  const PlexElements el   = asm_->elements;
+  const size_t       area = PlexAssemblyRealSize(asm_) * (size_t)((el->Nv * el->dim + 2 * el->ef) | 1);
+  PlexElementPlan   *plan;
+  PetscInt          *start;
+  int               *order;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&plan));
+  product->plan    = plan;
+  product->variant = "plain";
+  PetscCall(PlexVectorsChoose_Private(asm_, product, area, &plan->tables));
+  PetscCall(PlexElementOrder(asm_, product, &plan->runs, &start, &order));
+  PetscCall(PlexElementFillPlan(asm_, product, plan, start, order));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(start));
-  if (product->kind == PLEX_JACOBIAN)
-    PetscCall(PlexPatternGetSlots(asm_->pattern, asm_->backend, positions, W, plan->device, K, elements->Nv,
-                                  &plan->slots));
-  product->bytes = (double)elements->Ne *
-                     (sizeof(int) * (K + (plan->slots ? NT : 0)) +
-                      sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT) +
-                      (sizeof(int) + sizeof(PetscScalar)) * elements->ea) +
-                   (asm_->additive ? 0 : sizeof(PetscScalar) * (double)product->Nt);
-  if (elements->integral.facets)
-    product->bytes += (double)elements->Ne *
-                      (sizeof(int) + sizeof(PetscReal) * elements->Nq * PLEX_FACET_SIZE(elements->dim));
-  if (product->lines)
-    product->flops = (double)elements->Ne * PlexLinesResidualFlops_Private(asm_, product, &plan->tables);
-  else if (product->units) product->flops = (double)elements->Ne * PlexUnitsFlops_Private(asm_, product);
-  else
-    product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product),
-                                            (double)elements->Ne * elements->ef, 0);
-  PetscCall(PlexAssemblyCompile(asm_, product, "element.cu", 1, &define));
+  product->bytes = PlexElementBytes(asm_, product);
+  product->flops = PlexVectorsFlops_Private(asm_, product);
+  PetscCall(PlexAssemblyCompileSizes(asm_, product, "element.cu", 1,
+                                     &(PlexSize){"PLEX_ATOMIC", PlexAssemblyFlag(asm_)}));
   PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexElementLaunch(PlexProduct *product, const void *args, PetscInt run)
 {
-  PlexElementPlan *plan = (PlexElementPlan *)product->plan;
-  /* elements a block */
-  const PetscInt teams = product->units ? product->block / 32 * PLEX_UNITS_ELEMENTS : product->block / product->team;
-  int            first = (int)plan->first[run], n = (int)plan->n[run];
-  void          *arguments[] = {(void *)args, &plan->device, &plan->slots, &first, &n};
+  PlexElementPlan *plan  = (PlexElementPlan *)product->plan;
+  const PetscInt   teams = PlexVectorsElements_Private(product);
+  int              first = (int)plan->first[run], n = (int)plan->n[run];
+  void            *arguments[] = {(void *)args, &plan->device, &plan->slots, &first, &n};
 
   PetscFunctionBegin;
   if (n)
@@ -214,13 +189,9 @@ static PetscErrorCode PlexAssemblyResetProduct_Element(PlexAssembly asm_, PlexPr
   PlexElementPlan *plan = (PlexElementPlan *)product->plan;
 
   PetscFunctionBegin;
-  if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->slots));
-  PetscCall(PetscFree2(plan->first, plan->n));
+  (void)asm_;
+  if (plan) PetscCall(PetscFree2(plan->first, plan->n));
   PetscCall(PetscFree(product->plan));
-  product->lines = NULL;
-  product->units = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -230,13 +201,8 @@ static PetscErrorCode PlexAssemblyView_Element(PlexAssembly asm_, PlexProduct *p
   PetscInt         least = PETSC_INT_MAX, most = 0;
 
   PetscFunctionBegin;
-  if (product->lines)
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "a thread computes an element, by sums along lines of %" PetscInt_FMT " points\n",
-                                     plan->tables.Q));
-  if (product->units)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "a warp computes %d elements, on tensor units\n", PLEX_UNITS_ELEMENTS));
-  if (((PlexElement *)asm_->data)->atomic) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexVectorsView_Private(product, viewer));
+  if (PlexAssemblyFlag(asm_)) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt c = 0; c < plan->runs; ++c) {
     least = PetscMin(least, plan->n[c]);
     most  = PetscMax(most, plan->n[c]);
@@ -247,20 +213,12 @@ static PetscErrorCode PlexAssemblyView_Element(PlexAssembly asm_, PlexProduct *p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyCreate_Element(PlexAssembly asm_, PetscBool atomic)
-{
-  PlexElement *element;
-
-  PetscFunctionBegin;
-  PetscCall(PetscNew(&element));
-  element->atomic         = atomic;
-  asm_->data              = element;
-  asm_->ops->setup        = PlexAssemblySetUp_Element;
-  asm_->ops->compute      = PlexAssemblyCompute_Element;
-  asm_->ops->resetproduct = PlexAssemblyResetProduct_Element;
-  asm_->ops->view         = PlexAssemblyView_Element;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static const struct _PlexAssemblyOps PlexOps_Element = {
+  .setup        = PlexAssemblySetUp_Element,
+  .compute      = PlexAssemblyCompute_Element,
+  .resetproduct = PlexAssemblyResetProduct_Element,
+  .view         = PlexAssemblyView_Element,
+};
 
 /* In the order in which they are tried */
 PETSC_EXTERN const PlexVariant PlexVariants_Element[];
@@ -290,7 +248,7 @@ M*/
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_ElementColor(PlexAssembly asm_)
 {
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyCreate_Element(asm_, PETSC_FALSE));
+  PetscCall(PlexAssemblySetOps(asm_, &PlexOps_Element, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -307,6 +265,6 @@ M*/
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_ElementAtomic(PlexAssembly asm_)
 {
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyCreate_Element(asm_, PETSC_TRUE));
+  PetscCall(PlexAssemblySetOps(asm_, &PlexOps_Element, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,9 +3,7 @@
   it into the matrix or residual (Cecka 4.2, [A F] = S G). They differ in what a thread of the second kernel owns: a
   non-zero, by packed reduction lists, or a row. Passes keep G within the memory that is given.
 */
-#include "../common/terms.h" /*I "plexgpuassembly.h" I*/
-#include "../../integrate/lines.h"
-#include "../../integrate/units.h"
+#include "../../integrate/vectors.h" /*I "plexgpuassembly.h" I*/
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 #include "runs.h"
@@ -14,10 +12,6 @@
 #define PLEX_GLOBAL_RUN     512        /* rows that are sorted by the number of elements around them */
 #define PLEX_GLOBAL_VECTORS 64         /* elements a block where a thread computes an element vector, or a warp 16 */
 #define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
-
-typedef struct {
-  PetscBool row;
-} PlexGlobal;
 
 typedef struct {
   PetscInt     firstBlock, nblocks; /* of elements */
@@ -41,13 +35,11 @@ typedef struct {
   PetscBool       turns;  /* of data that lie one by one: passes take turns, see PlexGlobalTurn() */
   PetscInt        npasses;
   PlexGlobalPass *passes;
-  void           *G;             /* element data of a pass, interleaved [positions][nd] */
-  size_t          positions;     /* of the largest pass */
-  PetscInt        nlists;        /* global_nz */
-  int            *ids, *mirrors; /* [nlists] targets of the lists of a symmetric form; NULL: list l is target l */
-  PetscInt        group;         /* global_row: threads a row */
-  PetscBool       whole;         /* global_row: all rows of the matrix are summed */
-  size_t          sums;          /* bytes of shared memory of the second kernel */
+  void           *G;         /* element data of a pass, interleaved [positions][nd] */
+  size_t          positions; /* of the largest pass */
+  PetscInt        group;     /* global_row: threads a row */
+  PetscBool       whole;     /* global_row: all rows of the matrix are summed */
+  size_t          sums;      /* bytes of shared memory of the second kernel */
   PlexKernel      integrate, reduce;
 } PlexGlobalPlan;
 
@@ -56,7 +48,7 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
 {
   PlexBackendLimits limits;
   const PlexBlocks *blocks = &plan->blocks;
-  const size_t      one    = PlexAssemblyRealSize(asm_) * product->nd;
+  const size_t      one = PlexAssemblyRealSize(asm_) * product->nd, ef = (size_t)asm_->elements->ef;
   size_t            memory, most;
 
   PetscFunctionBegin;
@@ -64,7 +56,7 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
   memory      = asm_->owner->memory > 0 ? (size_t)asm_->owner->memory : limits.memoryFree / 2;
   plan->turns = (PetscBool)(plan->modal && memory / one < blocks->positions);
   if (plan->turns) memory /= 2;
-  most = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / product->nd);
+  most = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / (ef * ef));
   PetscCall(PetscCalloc1(blocks->nblocks, &plan->passes));
   for (PetscInt b = 0; b < blocks->nblocks;) {
     PlexGlobalPass *pass = &plan->passes[plan->npasses++];
@@ -77,163 +69,111 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
     plan->positions = PetscMax(plan->positions,
                                (size_t)(blocks->elementStart[b] - blocks->elementStart[pass->firstBlock]));
   }
-  PetscCheck(plan->positions * product->nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+  PetscCheck(plan->positions * ef * ef < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "A block of elements has more than 2^31 entries of element data: use a smaller "
              "-plex_assembly_partition_size");
   PetscCall(PlexBackendMalloc(asm_->backend, (plan->turns ? 2 : 1) * plan->positions * one, &plan->G));
+  PetscCall(PlexProductOwn(product, plan->G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Packs lists into blocks of the second kernel as long as there are enough for one, or, last, all that are left */
-static PetscErrorCode PlexGlobalPack(PlexTerms *terms, PetscBool last, PlexGlobalPass *pass, PetscInt *total,
-                                     PlexPackBuffer *buffer, int rowStart[])
+/* Targets of the entries of a pass's element data, [positions][ef][ef] or [positions][ef], symmetric or not; -1:
+   none */
+static PetscErrorCode PlexGlobalTargets(PlexAssembly asm_, const PlexProduct *product, const PlexBlocks *blocks,
+                                        PetscInt first, PetscInt last, int targets[])
 {
-  PetscInt rows;
+  const PetscInt ef = asm_->elements->ef, entries = product->kind == PLEX_JACOBIAN ? ef * ef : ef;
 
   PetscFunctionBegin;
-  while (terms->n - terms->packed >= PLEX_GLOBAL_TARGETS || (last && terms->n > terms->packed)) {
-    PetscCall(PlexTermsPack_Private(terms, PetscMin(PLEX_GLOBAL_TARGETS, terms->n - terms->packed), buffer, &rows));
-    *total += rows;
-    rowStart[++pass->grid] = (int)*total;
+  for (PetscInt p = first; p < last; ++p, targets += entries) {
+    const PetscInt e = blocks->elements[p];
+
+    if (e < 0)
+      for (PetscInt d = 0; d < entries; ++d) targets[d] = -1;
+    else if (product->kind == PLEX_RESIDUAL)
+      PetscCall(PetscArraycpy(targets, &asm_->elements->dofs[(size_t)e * ef], ef));
+    else PetscCall(PlexPatternGetElementSlots(asm_->pattern, e, targets));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* dofs[n]: of each row of a Jacobian, or entry of a residual, its local dof; -1: no element adds to it */
-static PetscErrorCode PlexGlobalRowDofs(PlexAssembly asm_, PlexProduct *product, PetscInt *n, int **dofs)
-{
-  const PetscInt Nl = asm_->elements->Nl;
-
-  PetscFunctionBegin;
-  *n = product->kind == PLEX_JACOBIAN ? asm_->pattern->m : Nl;
-  PetscCall(PetscMalloc1(*n, dofs));
-  for (PetscInt r = 0; r < *n; ++r) (*dofs)[r] = product->kind == PLEX_JACOBIAN ? -1 : (int)r;
-  for (PetscInt l = 0; l < Nl && product->kind == PLEX_JACOBIAN; ++l)
-    if (asm_->pattern->row[l] >= 0) (*dofs)[asm_->pattern->row[l]] = (int)l;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The packed reduction lists of one pass (Cecka 4.2.3): of all targets in their order, or of a symmetric form of those
-   of one half that elements write */
+/* The packed reduction lists of one pass (Cecka 4.2.3), of all targets in their order. Of a symmetric form an entry of
+   element data is in the lists of two */
 static PetscErrorCode PlexGlobalPackPass(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan,
                                          PlexGlobalPass *pass)
 {
   const PlexBlocks *blocks = &plan->blocks;
-  const PetscInt    first  = blocks->elementStart[pass->firstBlock],
-                    last   = blocks->elementStart[pass->firstBlock + pass->nblocks];
+  const PetscInt    first = blocks->elementStart[pass->firstBlock], Nt = product->Nt, W = blocks->interleave,
+                    last = blocks->elementStart[pass->firstBlock + pass->nblocks], ef = asm_->elements->ef,
+                    length = product->kind == PLEX_JACOBIAN ? ef : 1, entries = ef * length;
   PlexPackBuffer    buffer = {NULL, 0, 0};
-  PlexTerms         terms;
-  PetscInt          n, total = 0;
-  double            sources;
-  int              *dofs, *rowStart;
+  PlexLists         lists;
+  PetscInt          rows;
+  int              *targets, *places, *rowStart;
 
   PetscFunctionBegin;
-  PetscCall(PlexTermsCreate_Private(asm_, product, blocks->interleave, &terms));
-  PetscCall(PlexGlobalRowDofs(asm_, product, &n, &dofs));
-  PetscCall(PetscMalloc1(product->Nt / PLEX_GLOBAL_TARGETS + 2, &rowStart));
-  for (PetscInt p = first; p < last; ++p)
-    if (blocks->elements[p] >= 0) PlexTermsSetPosition_Private(&terms, blocks->elements[p], p - first);
+  PetscCall(PetscMalloc3((size_t)(last - first) * entries, &targets, PLEX_GLOBAL_TARGETS, &places,
+                         Nt / PLEX_GLOBAL_TARGETS + 2, &rowStart));
+  PetscCall(PlexGlobalTargets(asm_, product, blocks, first, last, targets));
+  PetscCall(PlexListsInvert((last - first) * entries, 1, targets, Nt, &lists));
+  for (PetscInt k = 0; k < lists.start[Nt]; ++k) { /* where the entry is in G */
+    const PetscInt p = lists.items[k] / entries, d = lists.items[k] % entries, more = PetscMax(d / length, d % length),
+                   less = PetscMin(d / length, d % length), at = product->symmetric ? more * (more + 1) / 2 + less : d;
+
+    lists.items[k] = (int)((p / W * product->nd + at) * W + p % W);
+  }
+  for (PetscInt k = 0; k < PLEX_GLOBAL_TARGETS; ++k) places[k] = (int)k;
   rowStart[0] = 0;
-  pass->grid  = 0;
-  for (PetscInt r = 0; r < n; ++r) {
-    if (r + PLEX_TERMS_AHEAD < n) PlexTermsPrefetch_Private(&terms, dofs[r + PLEX_TERMS_AHEAD]);
-    PetscCall(PlexTermsAddRow_Private(&terms, r, dofs[r], (PetscBool)!product->symmetric));
-    PetscCall(PlexGlobalPack(&terms, PETSC_FALSE, pass, &total, &buffer, rowStart));
+  for (PetscInt t = 0; t < Nt; t += PLEX_GLOBAL_TARGETS, ++pass->grid) {
+    PetscCall(PlexPackReduction(PetscMin(PLEX_GLOBAL_TARGETS, Nt - t), &lists.start[t], lists.items, places,
+                                product->block, &buffer, &rows));
+    rowStart[pass->grid + 1] = rowStart[pass->grid] + (int)rows;
   }
-  PetscCall(PlexGlobalPack(&terms, PETSC_TRUE, pass, &total, &buffer, rowStart));
-  sources       = terms.total;
-  plan->nlists  = terms.n;
-  pass->padding = buffer.n ? 1.0 - (sources + plan->nlists) / (double)buffer.n : 0.0;
-  product->bytes += 4.0 * buffer.n + (double)PlexAssemblyRealSize(asm_) * sources +
-                    8.0 * plan->nlists * (pass == plan->passes ? 1 : 2);
-  PetscCall(PlexBackendUpload(asm_->backend, buffer.entries, sizeof(int) * buffer.n, (void **)&pass->entries));
-  PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (pass->grid + 1), (void **)&pass->rowStart));
-  if (product->symmetric && pass == plan->passes) {
-    PetscCall(PlexBackendUpload(asm_->backend, terms.targets, sizeof(int) * terms.n, (void **)&plan->ids));
-    PetscCall(PlexBackendUpload(asm_->backend, terms.mirrors, sizeof(int) * terms.n, (void **)&plan->mirrors));
-  }
+  pass->padding = buffer.n ? 1.0 - ((double)lists.start[Nt] + Nt) / (double)buffer.n : 0.0;
+  product->bytes += 4.0 * buffer.n + (double)PlexAssemblyRealSize(asm_) * lists.start[Nt] +
+                    8.0 * Nt * (pass == plan->passes ? 1 : 2);
+  PetscCall(PlexProductUpload(asm_, product, buffer.entries, sizeof(int) * buffer.n, &pass->entries));
+  PetscCall(PlexProductUpload(asm_, product, rowStart, sizeof(int) * (pass->grid + 1), &pass->rowStart));
   PetscCall(PlexPackBufferDestroy(&buffer));
-  PetscCall(PetscFree(rowStart));
-  PetscCall(PetscFree(dofs));
-  PetscCall(PlexTermsDestroy_Private(&terms));
+  PetscCall(PlexListsDestroy(&lists));
+  PetscCall(PetscFree3(targets, places, rowStart));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexGlobalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
-  char        define[64];
-  const char *defines[] = {define};
-
   PetscFunctionBegin;
   for (PetscInt k = 0; k < plan->npasses; ++k) PetscCall(PlexGlobalPackPass(asm_, product, plan, &plan->passes[k]));
   plan->sums = sizeof(PetscScalar) * PLEX_GLOBAL_TARGETS;
-  PetscCall(PetscSNPrintf(define, sizeof(define), "PLEX_TARGETS=%d", PLEX_GLOBAL_TARGETS));
-  PetscCall(PlexAssemblyCompile(asm_, product, "global_nz.cu", 1, defines));
+  PetscCall(PlexAssemblyCompileSizes(asm_, product, "global_nz.cu", 1,
+                                     &(PlexSize){"PLEX_TARGETS", PLEX_GLOBAL_TARGETS}));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Bytes of the sums of a block of rows, of so many threads each */
-static size_t PlexGlobalSums(PlexProduct *product, PetscInt group, PetscInt longest)
-{
-  longest += 1 - longest % 2; /* odd: rows of neighbouring threads in different banks */
-  return sizeof(PetscScalar) * (size_t)(longest * (product->block / group));
 }
 
 /* Rows of element matrices from the second way to compute them, where it serves */
 static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
-  const PetscInt    ef = asm_->elements->ef;
-  PetscInt          longest;
-  PetscBool         moments = PETSC_FALSE;
-  PlexBackendLimits limits;
+  const PetscInt  ef        = asm_->elements->ef;
+  const PetscBool monomials = PlexVariantAllowed(asm_, product, "monomials");
+  PetscBool       serves, moments = PlexVariantAllowed(asm_, product, "moments");
+  PlexProduct     alone;
 
   PetscFunctionBegin;
-  if (!PlexVariantAllowed(asm_, product, "monomials") && !PlexVariantAllowed(asm_, product, "moments"))
-    PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexRunsServe_Private(asm_, product, &plan->modal));
-  if (!plan->modal) PetscFunctionReturn(PETSC_SUCCESS);
-  if (PlexVariantAllowed(asm_, product, "moments")) PetscCall(PlexMomentsServe_Private(asm_, product, &moments));
-  if (!moments && !PlexVariantAllowed(asm_, product, "monomials")) {
-    plan->modal = PETSC_FALSE;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  longest        = PetscMax(1, PlexPatternLongest(asm_->pattern));
-  product->team  = 1;
-  product->rows  = 1;
-  product->work  = 0;
-  product->block = asm_->blockSize ? asm_->blockSize : 128;
-  if (PlexGlobalSums(product, ef, longest) <= limits.sharedPerBlock / 4) {
-    product->symmetric = PETSC_FALSE; /* an element matrix is computed whole */
-    product->nd        = ef * ef;
-    product->moments   = moments;
-    product->variant   = moments ? "moments" : "monomials";
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  plan->modal = PETSC_FALSE;
-  PetscCall(PlexAssemblyChooseTeam(asm_, product));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Element vectors where a team would have an element otherwise: by sums along lines, a thread an element
-   (cuda/integrate/lines_vector.cuh), or on tensor units */
-static PetscErrorCode PlexGlobalChooseVectors(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
-{
-  PetscBool serves = PlexVariantAllowed(asm_, product, "sumfactor");
-
-  PetscFunctionBegin;
-  if (serves) PetscCall(PlexLinesServeResidual_Private(asm_, product, &plan->tables, &serves));
-  if (!serves) {
-    serves = PlexVariantAllowed(asm_, product, "tensorcores");
-    if (serves) PetscCall(PlexUnitsChoose_Private(asm_, product, &serves));
-    if (serves) product->variant = "tensorcores";
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  product->variant = "sumfactor";
-  product->team    = 1;
-  product->work    = 0;
-  product->block   = asm_->blockSize ? asm_->blockSize : PLEX_GLOBAL_VECTORS;
-  product->lines   = &plan->tables;
+  if (!monomials && !moments) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexRunsServe_Private(asm_, product, &serves));
+  if (serves && moments) PetscCall(PlexMomentsServe_Private(asm_, product, &moments));
+  if (!serves || (!moments && !monomials)) PetscFunctionReturn(PETSC_SUCCESS);
+  alone           = *product;
+  alone.team      = 1;
+  alone.rows      = 1;
+  alone.work      = 0;
+  alone.block     = asm_->blockSize ? asm_->blockSize : 128;
+  alone.symmetric = PETSC_FALSE; /* an element matrix is computed whole */
+  alone.nd        = ef * ef;
+  alone.moments   = moments;
+  alone.variant   = moments ? "moments" : "monomials";
+  plan->modal     = (PetscBool)(PlexAssemblyRowSums(asm_, &alone, ef, PlexPatternLongest(asm_->pattern)) > 0);
+  if (plan->modal) *product = alone;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -241,34 +181,31 @@ static PetscErrorCode PlexGlobalChooseVectors(PlexAssembly asm_, PlexProduct *pr
 static PetscInt PlexGlobalElements(PlexAssembly asm_, PlexProduct *product, const PlexGlobalPlan *plan)
 {
   if (plan->modal) return PetscMin(PLEX_RUN, asm_->partitionSize ? asm_->partitionSize : PLEX_RUN);
-  if (product->kind == PLEX_RESIDUAL && (product->lines || product->units) && !asm_->partitionSize)
-    return PLEX_GLOBAL_VECTORS;
+  if (PlexVectorsChosen_Private(product) && !asm_->partitionSize) return PLEX_GLOBAL_VECTORS;
   return PlexBlocksElements_Private(asm_, product, PLEX_GLOBAL_BUDGET);
 }
 
 /* Of each run of some, the rows to which most elements add first, so that neighbouring threads have as many */
 static PetscErrorCode PlexGlobalSortRows(PetscInt n, int dofs[], const int count[])
 {
-  PetscInt key[PLEX_GLOBAL_RUN], run[PLEX_GLOBAL_RUN];
+  uint64_t keys[PLEX_GLOBAL_RUN], work[PLEX_GLOBAL_RUN];
 
   PetscFunctionBegin;
   for (PetscInt first = 0; first < n; first += PLEX_GLOBAL_RUN) {
     const PetscInt m = PetscMin(PLEX_GLOBAL_RUN, n - first);
 
-    for (PetscInt k = 0; k < m; ++k) {
-      run[k] = dofs[first + k];
-      key[k] = -count[run[k]] * PLEX_GLOBAL_RUN + k;
-    }
-    PetscCall(PetscSortIntWithArray(m, key, run));
-    for (PetscInt k = 0; k < m; ++k) dofs[first + k] = (int)run[k];
+    for (PetscInt k = 0; k < m; ++k)
+      keys[k] = (uint64_t)(INT_MAX - count[dofs[first + k]]) << 32 | (uint64_t)dofs[first + k];
+    PlexSortKeys(m, 32, keys, work);
+    for (PetscInt k = 0; k < m; ++k) dofs[first + k] = (int)(uint32_t)keys[k];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Local dofs whose rows the elements of a pass add to, in the order in which they come to them, so that the rows of an
-   element matrix are read at about the same time: first those that no earlier pass added to, as seen[] says; count[] is
-   of the pass. From the last element back, whose matrices are in the L2 cache yet, and in short runs by how many
-   elements add to them */
+   element matrix are read at about the same time: first those that no earlier pass added to, as seen[] says. From the
+   last element back, whose matrices are in the L2 cache yet, and in short runs by how many elements add to them.
+   count[Nl] is work */
 static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PlexGlobalPass *pass,
                                           PetscBool seen[], int count[], PetscInt *n, int dofs[])
 {
@@ -278,27 +215,18 @@ static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *b
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(count, el->Nl));
-  for (PetscInt p = first; p < last; ++p)
-    for (PetscInt i = 0; blocks->elements[p] >= 0 && i < el->ef; ++i)
-      count[el->dofs[blocks->elements[p] * el->ef + i]]++;
   *n = 0;
   for (PetscInt again = 0; again < 2; ++again) {
     const PetscInt begin = *n;
 
-    for (PetscInt k = first; k < last; ++k) {
-      const PetscInt p = first + last - 1 - k;
-
+    for (PetscInt p = last - 1; p >= first; --p) {
       for (PetscInt i = 0; blocks->elements[p] >= 0 && i < el->ef; ++i) {
-        const int l = el->dofs[blocks->elements[p] * el->ef + i];
+        const int l = el->dofs[(size_t)blocks->elements[p] * el->ef + i];
 
-        if (asm_->pattern->row[l] < 0 || count[l] < 0 || seen[l] != (PetscBool)again) continue;
-        dofs[(*n)++] = l;
-        count[l]     = -count[l]; /* listed */
+        if (asm_->pattern->row[l] >= 0 && seen[l] == (PetscBool)again && !count[l]++) dofs[(*n)++] = l;
       }
     }
-    for (PetscInt k = begin; k < *n; ++k) count[dofs[k]] = -count[dofs[k]];
     PetscCall(PlexGlobalSortRows(*n - begin, &dofs[begin], count));
-    for (PetscInt k = begin; k < *n; ++k) count[dofs[k]] = -count[dofs[k]];
     if (!again) pass->fresh = *n;
   }
   for (PetscInt k = 0; k < *n; ++k) seen[dofs[k]] = PETSC_TRUE;
@@ -310,7 +238,7 @@ static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product
                                          PetscInt *longest)
 {
   const PetscInt Nl = asm_->elements->Nl;
-  PetscInt       n = 0, all = 0, fresh = 0;
+  PetscInt       n, all = 0, fresh = 0;
   PetscBool     *seen;
   int           *dofs, *count;
 
@@ -322,22 +250,22 @@ static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass = &plan->passes[k];
 
-    n = all;
-    if (plan->modal) PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, pass, seen, count, &n, dofs));
+    n = pass->fresh = all;
     if (plan->modal) {
+      PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, pass, seen, count, &n, dofs));
       PetscCall(PlexRunsPassCreate_Private(asm_, product, &plan->runs, &plan->blocks, pass->firstBlock, pass->nblocks,
                                            n, pass->fresh, dofs, &pass->runs));
       pass->grid = pass->runs.grid;
-      product->bytes += pass->runs.bytes;
+      plan->sums = PetscMax(plan->sums, sizeof(PetscScalar) * (size_t)(pass->runs.rows.sums * (product->block / 32)));
     } else {
       PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks,
                                        n, dofs, NULL, &pass->rows));
       pass->grid = (n + product->block / plan->group - 1) / (product->block / plan->group);
       *longest   = PetscMax(*longest, pass->rows.longest);
-      product->bytes += pass->rows.bytes;
     }
-    fresh += plan->modal ? pass->fresh : k ? 0 : n;
-    product->bytes += (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses +
+    fresh += plan->modal || !k ? pass->fresh : 0;
+    product->bytes += pass->runs.bytes + pass->rows.bytes +
+                      (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses +
                       8.0 * product->Nt * (k ? 2 : 1) * (double)n / (double)PetscMax(1, all);
   }
   plan->whole = (PetscBool)(product->kind == PLEX_JACOBIAN && fresh == asm_->pattern->m);
@@ -348,30 +276,23 @@ static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product
 
 static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
-  const PetscInt    ef = asm_->elements->ef;
-  PlexBackendLimits limits;
-  PetscInt          longest = 0, fit;
-  char              define[3][64];
-  const char       *defines[] = {define[0], define[1], define[2]};
+  const PetscInt ef      = asm_->elements->ef;
+  PetscInt       longest = 0;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
+  PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
   if (plan->modal) {
-    PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
-    for (PetscInt k = 0; k < plan->npasses; ++k)
-      plan->sums = PetscMax(plan->sums,
-                            sizeof(PetscScalar) * (size_t)(plan->passes[k].runs.rows.sums * (product->block / 32)));
     PetscCall(PlexRunsCompile_Private(asm_, product, &plan->runs));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
-  PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
-  fit        = (PetscInt)(PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4);
-  plan->sums = fit ? PlexGlobalSums(product, plan->group, longest) : 0;
-  PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_GROUP=%d", (int)plan->group));
-  PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_ROW_SHARED=%d", (int)fit));
-  PetscCall(PetscSNPrintf(define[2], sizeof(define[2]), "PLEX_LONGEST=%d", (int)(longest + 1 - longest % 2)));
-  PetscCall(PlexAssemblyCompile(asm_, product, "global_row.cu", 3, defines));
+  plan->sums = PlexAssemblyRowSums(asm_, product, plan->group, longest);
+  PetscCall(PlexAssemblyCompileSizes(asm_, product, "global_row.cu", 3,
+                                     (PlexSize[]){
+                                       {"PLEX_GROUP",      plan->group   },
+                                       {"PLEX_ROW_SHARED", plan->sums > 0},
+                                       {"PLEX_LONGEST",    longest | 1   }
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -384,8 +305,8 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscCall(PetscNew(&plan));
   product->plan    = plan;
   product->variant = "plain";
-  if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
-  PetscCall(PlexGlobalChooseVectors(asm_, product, plan));
+  if (PlexAssemblyFlag(asm_)) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
+  PetscCall(PlexVectorsChoose_Private(asm_, product, 0, &plan->tables));
   PetscCall(PlexElementParts_Private(asm_, PlexGlobalElements(asm_, product, plan)));
   if (plan->modal) {
     PlexBackendLimits limits;
@@ -399,14 +320,9 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   plan->shared   = plan->modal ? plan->runs.shared * (size_t)(product->block / 32)
                                : product->work * (product->block / product->team) + plan->blocks.sharedBytes;
   product->bytes = plan->blocks.bytes + (double)PlexAssemblyRealSize(asm_) * elements->Ne * product->nd;
-  if (product->kind == PLEX_RESIDUAL && product->lines)
-    product->flops = (double)elements->Ne * PlexLinesResidualFlops_Private(asm_, product, &plan->tables);
-  else if (product->units) product->flops = (double)elements->Ne * PlexUnitsFlops_Private(asm_, product);
-  else
-    product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product),
-                                            (double)elements->Ne * elements->ef, 0);
-  product->flops += (double)elements->Ne * (plan->modal ? elements->ef * elements->ef : product->nd);
-  if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
+  product->flops = PlexVectorsFlops_Private(asm_, product);
+  product->flops += (double)elements->Ne * product->nd;
+  if (PlexAssemblyFlag(asm_)) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
   else PetscCall(PlexGlobalSetUpNZ(asm_, product, plan));
   PetscCall(PlexModuleGetKernel(product->module, "plex_integrate", &plan->integrate));
   PetscCall(PlexModuleGetKernel(product->module, "plex_reduce", &plan->reduce));
@@ -427,18 +343,17 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
   PlexGlobalPlan *plan = (PlexGlobalPlan *)product->plan;
 
   PetscFunctionBegin;
-  /* targets that no element writes are in no list */
-  if (plan->ids || (((PlexGlobal *)asm_->data)->row && !plan->whole))
-    PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+  /* targets that no element writes are in no row */
+  if (PlexAssemblyFlag(asm_) && !plan->whole) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   PetscCall(PlexGlobalTurn(asm_, plan, 1, PETSC_TRUE));
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass = &plan->passes[k];
     void *G = (char *)plan->G + (plan->turns ? k % 2 : 0) * plan->positions * PlexAssemblyRealSize(asm_) * product->nd;
-    int   firstBlock = (int)pass->firstBlock, add = k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
+    int   firstBlock = (int)pass->firstBlock, add = k > 0, Nt = (int)product->Nt, nrows = (int)pass->rows.nrows;
     void *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G};
     void *runs[]      = {(void *)args, &pass->runs.device, &G};
     void *runsRow[]   = {(void *)args, &G, &pass->runs.rows};
-    void *nz[]        = {(void *)args, &G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
+    void *nz[]        = {(void *)args, &G, &pass->entries, &pass->rowStart, &Nt, &add};
     void *row[]       = {(void *)args, &G, &pass->rows.device, &nrows, &add};
 
     PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_FALSE));
@@ -449,9 +364,9 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
     PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_TRUE));
     PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
     PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, product->block, plan->sums,
-                               plan->modal                       ? runsRow
-                               : ((PlexGlobal *)asm_->data)->row ? row
-                                                                 : nz));
+                               plan->modal              ? runsRow
+                               : PlexAssemblyFlag(asm_) ? row
+                                                        : nz));
     PetscCall(PetscLogEventEnd(PLEX_Reduce, asm_, 0, 0, 0));
   }
   PetscCall(PlexGlobalTurn(asm_, plan, 0, PETSC_TRUE));
@@ -464,22 +379,10 @@ static PetscErrorCode PlexAssemblyResetProduct_Global(PlexAssembly asm_, PlexPro
 
   PetscFunctionBegin;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < plan->npasses; ++k) {
-    PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->passes[k].entries));
-    PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->passes[k].rowStart));
-    PetscCall(PlexRowsDestroy_Private(asm_, &plan->passes[k].rows));
-    PetscCall(PlexRunsPassDestroy_Private(asm_, &plan->passes[k].runs));
-  }
-  PetscCall(PlexRunsDestroy_Private(asm_, &plan->runs));
+  for (PetscInt k = 0; k < plan->npasses; ++k) PetscCall(PlexRowsDestroy_Private(asm_, &plan->passes[k].rows));
   PetscCall(PetscFree(plan->passes));
-  PetscCall(PlexBackendFree(asm_->backend, &plan->G));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->ids));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->mirrors));
   PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
   PetscCall(PetscFree(product->plan));
-  product->lines   = NULL;
-  product->units   = PETSC_FALSE;
-  product->moments = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -494,41 +397,28 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
                                    ", element data of a pass %.4g MB\n",
                                    plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
-  if (product->kind == PLEX_RESIDUAL && product->lines)
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "a thread computes an element, by sums along lines of %" PetscInt_FMT " points\n",
-                                     plan->tables.Q));
-  if (product->units)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "a warp computes %d elements, on tensor units\n", PLEX_UNITS_ELEMENTS));
+  PetscCall(PlexVectorsView_Private(product, viewer));
   if (plan->modal)
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "a thread computes an element, %s; threads a row: %" PetscInt_FMT
                                      ", rows a warp: %" PetscInt_FMT ", places of %" PetscInt_FMT " bytes\n",
                                      product->moments ? "by moments" : "gradients expanded", asm_->elements->ef,
                                      plan->runs.abreast, plan->runs.placeBytes));
-  else if (((PlexGlobal *)asm_->data)->row)
+  else if (PlexAssemblyFlag(asm_))
     PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory\n", plan->group,
                                      plan->sums ? "shared" : "global"));
   else
-    PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", plan->nlists,
+    PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", product->Nt,
                                      100 * plan->passes[0].padding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyCreate_Global(PlexAssembly asm_, PetscBool row)
-{
-  PlexGlobal *global;
-
-  PetscFunctionBegin;
-  PetscCall(PetscNew(&global));
-  global->row             = row;
-  asm_->data              = global;
-  asm_->ops->setup        = PlexAssemblySetUp_Global;
-  asm_->ops->compute      = PlexAssemblyCompute_Global;
-  asm_->ops->resetproduct = PlexAssemblyResetProduct_Global;
-  asm_->ops->view         = PlexAssemblyView_Global;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static const struct _PlexAssemblyOps PlexOps_Global = {
+  .setup        = PlexAssemblySetUp_Global,
+  .compute      = PlexAssemblyCompute_Global,
+  .resetproduct = PlexAssemblyResetProduct_Global,
+  .view         = PlexAssemblyView_Global,
+};
 
 /* In the order in which they are tried */
 PETSC_EXTERN const PlexVariant PlexVariants_GlobalRow[];
@@ -574,7 +464,7 @@ M*/
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_GlobalNZ(PlexAssembly asm_)
 {
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyCreate_Global(asm_, PETSC_FALSE));
+  PetscCall(PlexAssemblySetOps(asm_, &PlexOps_Global, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -598,6 +488,6 @@ M*/
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_GlobalRow(PlexAssembly asm_)
 {
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyCreate_Global(asm_, PETSC_TRUE));
+  PetscCall(PlexAssemblySetOps(asm_, &PlexOps_Global, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -65,7 +65,7 @@ PetscErrorCode PlexRunsCreate_Private(PlexAssembly asm_, PlexProduct *product, c
                           sizeof(*lists.conn) * (size_t)(PLEX_RUN * K)));
   }
   blocks->bytes = (double)bytes + 8.0 * elements->cdim * lists.nodeStart[parts->n] + 8.0 * lists.dofStart[parts->n];
-  PetscCall(PlexBackendUpload(asm_->backend, records, bytes, (void **)&runs->records));
+  PetscCall(PlexProductUpload(asm_, product, records, bytes, &runs->records));
   if (elements->ea) {
     PetscCall(PlexBackendUpload(asm_->backend, blocks->elements, sizeof(int) * blocks->positions,
                                 (void **)&blocks->device.elements));
@@ -78,27 +78,19 @@ PetscErrorCode PlexRunsCreate_Private(PlexAssembly asm_, PlexProduct *product, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexRunsDestroy_Private(PlexAssembly asm_, PlexRuns *runs)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&runs->records));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexRunsCompile_Private(PlexAssembly asm_, PlexProduct *product, const PlexRuns *runs)
 {
-  PlexBackendLimits limits;
-  char              define[4][64];
-  const char       *defines[] = {define[0], define[1], define[2], define[3]};
+  const PetscInt later = PLEX_RUNS_THREADS / product->block *
+                         (PetscInt)PetscMax(1, asm_->backend->limits.multiprocessors);
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_PLACE_BYTES=%d", (int)runs->placeBytes));
-  PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_RUN_NODES=%d", (int)runs->nodes));
-  PetscCall(PetscSNPrintf(define[2], sizeof(define[2]), "PLEX_RUN_DOFS=%d", (int)runs->dofs));
-  PetscCall(PetscSNPrintf(define[3], sizeof(define[3]), "PLEX_LATER=%d",
-                          (int)(PLEX_RUNS_THREADS / product->block * PetscMax(1, limits.multiprocessors))));
-  PetscCall(PlexAssemblyCompile(asm_, product, "global_row_modal.cu", 4, defines));
+  PetscCall(PlexAssemblyCompileSizes(asm_, product, "global_row_modal.cu", 4,
+                                     (PlexSize[]){
+                                       {"PLEX_PLACE_BYTES", runs->placeBytes},
+                                       {"PLEX_RUN_NODES",   runs->nodes     },
+                                       {"PLEX_RUN_DOFS",    runs->dofs      },
+                                       {"PLEX_LATER",       later           }
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -210,7 +202,7 @@ PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly asm_, PlexProduct *produc
     used += nb - 1;
     pass->rows.sums = PetscMax(pass->rows.sums, (int)sums);
   }
-  PetscCall(PlexBackendUpload(asm_->backend, batches, one * (size_t)total, (void **)&pass->rows.batches));
+  PetscCall(PlexProductUpload(asm_, product, batches, one * (size_t)total, &pass->rows.batches));
   pass->rows.tasks      = (int)tasks;
   pass->device.records  = runs->records + runs->recordBytes * (size_t)first;
   pass->device.elements = blocks->device.elements ? blocks->device.elements + PLEX_RUN * first : NULL;
@@ -218,12 +210,5 @@ PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly asm_, PlexProduct *produc
   pass->bytes           = (double)one * (double)total;
   PetscCall(PetscFree(batches));
   PetscCall(PlexRowListsDestroy_Private(&lists));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexRunsPassDestroy_Private(PlexAssembly asm_, PlexRunsPass *pass)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&pass->rows.batches));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -27,13 +27,11 @@ PETSC_INTERN PetscErrorCode PlexRunsServe_Private(PlexAssembly, PlexProduct *, P
 /* Records of the runs, which are the parts of the elements */
 PETSC_INTERN PetscErrorCode PlexRunsCreate_Private(PlexAssembly, PlexProduct *, const PlexLists *parts, PlexBlocks *,
                                                    PlexRuns *);
-PETSC_INTERN PetscErrorCode PlexRunsDestroy_Private(PlexAssembly, PlexRuns *);
 /* Runs first .. first + runs-1, and the rows dofs[nrows] (local dofs) as these contribute to them; those from `fresh`
    on add to what is there */
 PETSC_INTERN PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly, PlexProduct *, const PlexRuns *,
                                                        const PlexBlocks *, PetscInt first, PetscInt runs,
                                                        PetscInt nrows, PetscInt fresh, const int dofs[],
                                                        PlexRunsPass *);
-PETSC_INTERN PetscErrorCode PlexRunsPassDestroy_Private(PlexAssembly, PlexRunsPass *);
 /* The kernels */
 PETSC_INTERN PetscErrorCode PlexRunsCompile_Private(PlexAssembly, PlexProduct *, const PlexRuns *);

@@ -1,252 +1,111 @@
 /*
   shared_nz and shared_row: a block owns a part of the mesh nodes, has the element data of all elements around them in
-  shared memory, and sums it there: a thread a non-zero, by a packed reduction array (Cecka 4.3), or a thread a row
-  (Table III). The two differ in the lists that sum, and in the kernel.
+  shared memory, and sums it there: a thread a non-zero (Cecka 4.3), or a few threads a row (Table III). The two
+  differ in which thread takes which list.
 */
 #include "shared.h" /*I "plexgpuassembly.h" I*/
 #include "pairs.h"
+#include "partial.h"
 
-static PetscErrorCode PlexSharedBuildCreate(PlexAssembly asm_, PlexProduct *product, PlexSharedPlan *plan,
-                                            PlexSharedBuild *build)
-{
-  PlexElements elements = asm_->elements;
-  PetscInt     most     = 0, n;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMemzero(build, sizeof(*build)));
-  build->asm_    = asm_;
-  build->product = product;
-  build->plan    = plan;
-  build->row     = ((PlexShared *)asm_->data)->row;
-  build->slotsOf = -1;
-  PetscCall(PlexSharedChooseSizes(build));
-  for (PetscInt b = 0; b < plan->parts; ++b)
-    most = PetscMax(most, PetscMax(build->targets[b], build->dofStart[b + 1] - build->dofStart[b]));
-  n = PetscMax(elements->Nx, elements->Nl);
-  PetscCall(PetscMalloc3(plan->capacity, &build->item, most, &build->seen, n, &build->number));
-  PetscCall(PetscMalloc4(2 * plan->capacity, &build->key, 2 * plan->capacity, &build->value, 2 * plan->capacity,
-                         &build->value2, most + 1, &build->count));
-  PetscCall(PetscMalloc5(elements->ef * elements->ef, &build->slots, 2 * elements->ef, &build->shift,
-                         4 * plan->capacity, &build->sources, plan->parts + 1, &build->start, plan->parts + 1,
-                         &build->outStart));
-  if (product->symmetric) PetscCall(PetscMalloc1(most + 1, &build->mirror));
-  for (PetscInt k = 0; k < n; ++k) build->number[k] = -1;
-  PetscCall(PetscSegBufferCreate(sizeof(PlexSharedPass), 1024, &build->passes));
-  PetscCall(PetscSegBufferCreate(2 * sizeof(int), 1024, &build->items));
-  PetscCall(PetscSegBufferCreate(sizeof(int), 1024, &build->elements));
-  PetscCall(PetscSegBufferCreate(sizeof(unsigned short), 65536, &build->lists));
-  PetscCall(PetscSegBufferCreate(sizeof(PlexSharedSlice), 1024, &build->slices));
-  PetscCall(PetscSegBufferCreate(sizeof(int), 1024, &build->rows));
-  PetscCall(PetscSegBufferCreate(3 * sizeof(int), 1024, &build->out));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexSharedBuildDestroy(PlexSharedBuild *build)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexSharedDestroyParts_Private(build));
-  PetscCall(PetscFree(build->mirror));
-  PetscCall(PetscFree3(build->item, build->seen, build->number));
-  PetscCall(PetscFree4(build->key, build->value, build->value2, build->count));
-  PetscCall(PetscFree5(build->slots, build->shift, build->sources, build->start, build->outStart));
-  PetscCall(PlexPackBufferDestroy(&build->entries));
-  PetscCall(PetscSegBufferDestroy(&build->passes));
-  PetscCall(PetscSegBufferDestroy(&build->items));
-  PetscCall(PetscSegBufferDestroy(&build->elements));
-  PetscCall(PetscSegBufferDestroy(&build->lists));
-  PetscCall(PetscSegBufferDestroy(&build->slices));
-  PetscCall(PetscSegBufferDestroy(&build->rows));
-  PetscCall(PetscSegBufferDestroy(&build->out));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Moves a growing array of entries of `size` bytes to the backend */
-static PetscErrorCode PlexSharedUpload(PlexBackend backend, PetscSegBuffer buffer, size_t size, void **device)
-{
-  PetscCount n;
-  void      *host;
-
-  PetscFunctionBegin;
-  PetscCall(PetscSegBufferGetSize(buffer, &n));
-  PetscCall(PetscSegBufferExtractAlloc(buffer, &host));
-  PetscCall(PlexBackendUpload(backend, host, size * (size_t)n, device));
-  PetscCall(PetscFree(host));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexSharedUploadPlan(PlexSharedBuild *build)
-{
-  PlexSharedPlan *plan    = build->plan;
-  PlexBackend     backend = build->asm_->backend;
-
-  PetscFunctionBegin;
-  PetscCall(PlexBackendUpload(backend, build->start, sizeof(int) * (plan->parts + 1), (void **)&plan->device.start));
-  PetscCall(PlexBackendUpload(backend, build->outStart, sizeof(int) * (plan->parts + 1),
-                              (void **)&plan->device.outStart));
-  PetscCall(PlexBackendUpload(backend, build->entries.entries, sizeof(int) * build->entries.n,
-                              (void **)&plan->device.entries));
-  PetscCall(PlexPackBufferDestroy(&build->entries)); /* the largest of all */
-  PetscCall(PlexSharedUpload(backend, build->passes, sizeof(PlexSharedPass), (void **)&plan->device.passes));
-  PetscCall(PlexSharedUpload(backend, build->items, 2 * sizeof(int), (void **)&plan->device.items));
-  PetscCall(PlexSharedUpload(backend, build->elements, sizeof(int), (void **)&plan->device.elements));
-  PetscCall(PlexSharedUpload(backend, build->lists, sizeof(unsigned short), (void **)&plan->device.lists));
-  PetscCall(PlexSharedUpload(backend, build->slices, sizeof(PlexSharedSlice), (void **)&plan->device.slices));
-  PetscCall(PlexSharedUpload(backend, build->rows, sizeof(int), (void **)&plan->device.rows));
-  PetscCall(PlexSharedUpload(backend, build->out, 3 * sizeof(int), (void **)&plan->device.out));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexSharedCompile(PlexAssembly asm_, PlexProduct *product)
-{
-  PlexSharedPlan *plan     = (PlexSharedPlan *)product->plan;
-  const PetscBool row      = ((PlexShared *)asm_->data)->row;
-  const char     *names[]  = {"PLEX_CHUNKED", "PLEX_STRIDE", "PLEX_ITEM", "PLEX_SUMS", "PLEX_LANES", "PLEX_OUT"};
-  const PetscInt  values[] = {plan->chunked, plan->stride, plan->stride > 1 ? 1 : plan->region,
-                              plan->sums,    plan->lanes,  plan->out};
-  char            text[6][64];
-  const char     *defines[6];
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < 6; ++k) {
-    PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "%s=%" PetscInt_FMT, names[k], values[k]));
-    defines[k] = text[k];
-  }
-  PetscCall(PlexAssemblyCompile(asm_, product, row ? "shared_row.cu" : "shared_nz.cu", row ? 6 : 3, defines));
-  PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+typedef struct {
+  PlexSharedPlan plain;
+  PetscBool      paired; /* shared_nz: by pairs in its place */
+  PlexPairs      pairs;
+  PetscBool      summed; /* or by partial sums */
+  PlexPartial    partial;
+  PlexKernel     kernel;
+} PlexShared;
 
 static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *product)
 {
-  PlexSharedPlan *plan;
-  PlexSharedBuild build;
+  const PetscBool row = PlexAssemblyFlag(asm_);
+  PlexShared     *plan;
+  PlexSharedPlan *plain;
+  PetscInt        group = 1; /* threads a row */
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan    = plan;
   product->variant = "plain";
-  if (!((PlexShared *)asm_->data)->row) {
+  plain            = &plan->plain;
+  plain->row       = row;
+  if (!row) {
     PetscCall(PlexPairsCreate_Private(asm_, product, &plan->paired, &plan->pairs));
     if (!plan->paired && PlexVariantAllowed(asm_, product, "partial"))
       PetscCall(PlexPartialCreate_Private(asm_, product, &plan->summed, &plan->partial));
     if (plan->summed) product->variant = "partial";
-    if (plan->paired || plan->summed) {
-      PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
   }
-  product->bytes = 0.0; /* nodal data and targets are added as the passes are built */
-  PetscCall(PlexSharedBuildCreate(asm_, product, plan, &build));
-  PetscCall(PlexSharedBuildPasses(&build));
-  PetscCall(PlexSharedUploadPlan(&build));
-  PetscCall(PlexSharedBuildDestroy(&build));
-  product->bytes += sizeof(int) * plan->packed + plan->listed + (plan->chunked ? 8.0 * plan->nitems : 0.0) +
-                    sizeof(PlexSharedPass) * (double)plan->passes;
-  if (plan->sums)
-    product->bytes += 8.0 * product->Nt +
-                      12.0 * (product->kind == PLEX_JACOBIAN ? asm_->pattern->m : asm_->elements->Nl);
-  if (plan->zero) product->bytes += 8.0 * product->Nt;
-  product->flops = PlexAssemblyCountFlops(asm_, product, plan->nitems * PlexAssemblyPoints(asm_, product), plan->nrows,
-                                          0);
-  plan->sharedBytes = product->work * (size_t)(product->block / product->team) + sizeof(PetscScalar) * plan->sums +
-                      PlexAssemblyRealSize(asm_) * plan->used;
-  PetscCall(PlexSharedCompile(asm_, product));
+  if (!plan->paired && !plan->summed) {
+    PetscCall(PlexSharedPlanCreate_Private(asm_, product, plain));
+    while (group < PetscMin(asm_->elements->ef, 32) && product->kind == PLEX_JACOBIAN) group *= 2;
+    PetscCall(PlexAssemblyCompileSizes(asm_, product, row ? "shared_row.cu" : "shared_nz.cu", 2,
+                                       (PlexSize[]){
+                                         {"PLEX_CHUNKED", plain->chunked},
+                                         {"PLEX_GROUP",   group         }
+    }));
+  }
+  PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexAssemblyCompute_Shared(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
-  PlexSharedPlan *plan        = (PlexSharedPlan *)product->plan;
-  void           *arguments[] = {(void *)args, &plan->device};
+  PlexShared     *plan        = (PlexShared *)product->plan;
+  PlexSharedPlan *plain       = &plan->plain;
+  void           *arguments[] = {(void *)args, &plain->device};
 
   PetscFunctionBegin;
-  if (plan->paired) {
-    PetscCall(PlexPairsLaunch_Private(asm_, product, &plan->pairs, plan->kernel, args));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (plan->paired) PetscCall(PlexPairsLaunch_Private(asm_, product, &plan->pairs, plan->kernel, args));
+  else if (plan->summed) PetscCall(PlexPartialLaunch_Private(asm_, product, &plan->partial, plan->kernel, args));
+  else {
+    if (plain->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+    if (plain->parts)
+      PetscCall(PlexKernelLaunch(plan->kernel, plain->parts, product->block, plain->sharedBytes, arguments));
   }
-  if (plan->summed) {
-    PetscCall(PlexPartialLaunch_Private(asm_, product, &plan->partial, plan->kernel, args));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (plan->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
-  if (plan->parts) PetscCall(PlexKernelLaunch(plan->kernel, plan->parts, product->block, plan->sharedBytes, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexAssemblyResetProduct_Shared(PlexAssembly asm_, PlexProduct *product)
 {
-  PlexSharedPlan *plan = (PlexSharedPlan *)product->plan;
+  PlexShared *plan = (PlexShared *)product->plan;
 
   PetscFunctionBegin;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.start));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.outStart));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.entries));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.passes));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.items));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.elements));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.lists));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.slices));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.rows));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.out));
   if (plan->paired) PetscCall(PlexPairsDestroy_Private(asm_, &plan->pairs));
   if (plan->summed) PetscCall(PlexPartialDestroy_Private(asm_, &plan->partial));
-  product->turned = PETSC_FALSE;
-  product->lines  = NULL;
   PetscCall(PetscFree(product->plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexAssemblyView_Shared(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
 {
-  PlexSharedPlan *plan      = (PlexSharedPlan *)product->plan;
-  const PetscInt  Ne        = PetscMax(1, asm_->elements->Ne);
-  char            runs[128] = "", lists[128] = "";
+  PlexShared     *plan  = (PlexShared *)product->plan;
+  PlexSharedPlan *plain = &plan->plain;
+  const PetscInt  Ne    = PetscMax(1, asm_->elements->Ne);
 
   PetscFunctionBegin;
-  if (plan->paired) {
-    PetscCall(PlexPairsView_Private(&plan->pairs, Ne, viewer));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (plan->summed) {
-    PetscCall(PlexPartialView_Private(&plan->partial, Ne, viewer));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (plan->chunked)
-    PetscCall(PetscSNPrintf(runs, sizeof(runs), " (of at most %" PetscInt_FMT "; a row is computed %.3g times)",
-                            plan->rows, plan->nrows / ((double)Ne * asm_->elements->ef)));
-  if (((PlexShared *)asm_->data)->row)
-    PetscCall(PetscSNPrintf(lists, sizeof(lists),
-                            "; row lists: %.4g MB, %" PetscInt_FMT " threads a row, summed in %s memory",
-                            plan->listed * 1e-6, plan->lanes, plan->sums ? "shared" : "global"));
+  if (plan->paired) PetscCall(PlexPairsView_Private(&plan->pairs, Ne, viewer));
+  if (plan->summed) PetscCall(PlexPartialView_Private(&plan->partial, Ne, viewer));
+  if (plan->paired || plan->summed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "parts: %" PetscInt_FMT ", of at most %" PetscInt_FMT
                                    " elements in at most %" PetscInt_FMT " passes; an element is in %.3g of them\n",
-                                   plan->parts, plan->maxElements, plan->mostPasses, plan->elements / Ne));
+                                   plain->parts, plain->maxElements, plain->mostPasses, plain->elements / Ne));
   PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "passes: %" PetscInt_FMT " of %.4g %s each%s; shared memory %zu bytes a block\n",
-                                   plan->passes, plan->nitems / PetscMax(1, plan->passes),
-                                   plan->chunked ? "runs of element rows" : "elements", runs, plan->sharedBytes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "packed arrays: %.4g MB, %.3g %% padding%s\n",
-                                   sizeof(int) * plan->packed * 1e-6, 100 * plan->padding / PetscMax(1, plan->packed),
-                                   lists));
+                                   "passes: %" PetscInt_FMT " of %.4g %s each, shared memory %zu bytes a block\n",
+                                   plain->passes, (double)plain->nitems / (double)PetscMax(1, plain->passes),
+                                   plain->chunked ? "ranges of element rows" : "elements", plain->sharedBytes));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.4g MB; a row of element data is computed %.3g times\n",
+                                   plain->listed * 1e-6, plain->nrows / ((double)Ne * asm_->elements->ef)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyCreate_Shared(PlexAssembly asm_, PetscBool row)
-{
-  PlexShared *shared;
-
-  PetscFunctionBegin;
-  PetscCall(PetscNew(&shared));
-  shared->row             = row;
-  asm_->data              = shared;
-  asm_->ops->setup        = PlexAssemblySetUp_Shared;
-  asm_->ops->compute      = PlexAssemblyCompute_Shared;
-  asm_->ops->resetproduct = PlexAssemblyResetProduct_Shared;
-  asm_->ops->view         = PlexAssemblyView_Shared;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static const struct _PlexAssemblyOps PlexOps_Shared = {
+  .setup        = PlexAssemblySetUp_Shared,
+  .compute      = PlexAssemblyCompute_Shared,
+  .resetproduct = PlexAssemblyResetProduct_Shared,
+  .view         = PlexAssemblyView_Shared,
+};
 
 /* In the order in which they are tried */
 PETSC_EXTERN const PlexVariant PlexVariants_SharedNZ[];
@@ -298,7 +157,8 @@ PetscErrorCode              PlexAssemblyEstimate_SharedNZ(PlexAssembly asm_, Ple
   repeatable.
 
   Elements that do not fit in shared memory together come in passes, and of elements that do not fit one at a time, or
-  where a team of threads works on an element, just the rows that the part owns are computed, in runs.
+  where a team of threads works on an element, just the rows that the part owns are computed, a range of them at a
+  time.
 
   Jacobians by tensors of one scalar field, g3 alone and symmetric, on straight-sided simplices need no element
   matrices: a block keeps a few numbers of each element, and a thread sums a pair of nodes; the view then says `pairs of
@@ -317,7 +177,7 @@ M*/
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_SharedNZ(PlexAssembly asm_)
 {
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyCreate_Shared(asm_, PETSC_FALSE));
+  PetscCall(PlexAssemblySetOps(asm_, &PlexOps_Shared, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -336,14 +196,13 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_SharedNZ(PlexAssembly asm_)
   Notes:
   After Table III of Cecka, Lew and Darve (2011). Bitwise repeatable.
 
-  The part's rows are summed in shared memory where they fit, and each target is then written once; else in the matrix
-  itself.
+  What has room in shared memory at a time is a pass; later passes add to what earlier ones wrote.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYSHAREDNZ`, `PLEXASSEMBLYLOCALROW`
 M*/
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_SharedRow(PlexAssembly asm_)
 {
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyCreate_Shared(asm_, PETSC_TRUE));
+  PetscCall(PlexAssemblySetOps(asm_, &PlexOps_Shared, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
