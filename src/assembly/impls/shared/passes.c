@@ -54,8 +54,8 @@ static PetscErrorCode PlexSharedChooseSizes(PlexSharedBuild *s)
          product->work * (size_t)(product->block / team) > limits.sharedPerProcessor / 6)
     product->block -= 32;
   work   = product->work * (size_t)(product->block / team);
-  budget = PetscMin((size_t)PetscMax(0, asm_->sharedMemory), limits.sharedPerBlock);
-  for (size_t blocks = 3; blocks > 0 && asm_->sharedMemory <= 0; --blocks) {
+  budget = PetscMin((size_t)PetscMax(0, asm_->owner->sharedMemory), limits.sharedPerBlock);
+  for (size_t blocks = 3; blocks > 0 && asm_->owner->sharedMemory <= 0; --blocks) {
     /* a block costs a KiB of its own */
     budget = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / blocks - 1024);
     if (budget >= work + PetscMax(least, budget / 8)) break;
