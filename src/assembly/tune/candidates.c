@@ -98,6 +98,7 @@ PetscErrorCode PlexTuneHasTensors_Private(PlexAssembly asm_, PetscBool *has)
   PetscCall(PlexAssemblyChooseIntegration_Private(asm_, &probe));
   *has = (PetscBool)(probe.tensor != NULL);
   PetscCall(PlexTensorDestroy_Private(&probe.tensor));
+  PetscCall(PlexTensorDestroy_Private(&probe.constant));
   PetscCall(PetscFree(probe.zero));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, has, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_)));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -112,6 +112,7 @@ static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product
   ierr = PlexAssemblyChooseIntegration_Private(asm_, product);
   PetscCall(PetscPopErrorHandler());
   if (ierr) PetscCall(PlexTensorDestroy_Private(&product->tensor));
+  if (ierr) PetscCall(PlexTensorDestroy_Private(&product->constant));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -199,6 +200,7 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
               ? (double)el->Nnodes
               : 0.0;
   PetscCall(PlexTensorDestroy_Private(&product.tensor));
+  PetscCall(PlexTensorDestroy_Private(&product.constant));
   PetscCall(PetscFree(product.zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
