@@ -127,13 +127,12 @@ static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *p
   product->variant = "plain";
   if (!((PlexShared *)asm_->data)->row) {
     PetscCall(PlexPairsCreate_Private(asm_, product, &plan->paired, &plan->pairs));
-    if (!plan->paired && PlexVariantAllowed(asm_, product, "partial"))
-      PetscCall(PlexPartialCreate_Private(asm_, product, &plan->summed, &plan->partial));
-    if (plan->summed) product->variant = "partial";
-    if (plan->paired || plan->summed) {
+    if (plan->paired) {
       PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
+    PetscCall(PlexSharedVariantCreate_Private(asm_, product, &plan->variant, &plan->ofVariant));
+    if (plan->variant) PetscFunctionReturn(PETSC_SUCCESS);
   }
   product->bytes = 0.0; /* nodal data and targets are added as the passes are built */
   PetscCall(PlexSharedBuildCreate(asm_, product, plan, &build));
@@ -164,8 +163,8 @@ static PetscErrorCode PlexAssemblyCompute_Shared(PlexAssembly asm_, PlexProduct 
     PetscCall(PlexPairsLaunch_Private(asm_, product, &plan->pairs, plan->kernel, args));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (plan->summed) {
-    PetscCall(PlexPartialLaunch_Private(asm_, product, &plan->partial, plan->kernel, args));
+  if (plan->variant) {
+    PetscCall((*plan->variant->launch)(asm_, product, plan->ofVariant, args));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (plan->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
@@ -190,7 +189,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Shared(PlexAssembly asm_, PlexPro
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.rows));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.out));
   if (plan->paired) PetscCall(PlexPairsDestroy_Private(asm_, &plan->pairs));
-  if (plan->summed) PetscCall(PlexPartialDestroy_Private(asm_, &plan->partial));
+  if (plan->variant) PetscCall((*plan->variant->destroy)(asm_, plan->ofVariant));
   product->turned = PETSC_FALSE;
   product->lines  = NULL;
   PetscCall(PetscFree(product->plan));
@@ -208,8 +207,8 @@ static PetscErrorCode PlexAssemblyView_Shared(PlexAssembly asm_, PlexProduct *pr
     PetscCall(PlexPairsView_Private(&plan->pairs, Ne, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (plan->summed) {
-    PetscCall(PlexPartialView_Private(&plan->partial, Ne, viewer));
+  if (plan->variant) {
+    PetscCall((*plan->variant->view)(asm_, plan->ofVariant, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (plan->chunked)
@@ -248,36 +247,17 @@ static PetscErrorCode PlexAssemblyCreate_Shared(PlexAssembly asm_, PetscBool row
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In the order in which they are tried */
-PETSC_EXTERN const PlexVariant PlexVariants_SharedNZ[];
-const PlexVariant              PlexVariants_SharedNZ[] = {
-  {"points",    PLEX_OF_JACOBIANS,          PETSC_FALSE,
-   "Jacobians by tensors of a scalar field on affine simplices of orders 3 and 4, of a symmetric g3 alone"              },
-  {"edges",     PLEX_OF_JACOBIANS,          PETSC_FALSE,
-   "Jacobians by tensors of a scalar field on affine simplices, of a symmetric g3 alone"                                },
-  {"gradients", PLEX_OF_JACOBIANS,          PETSC_FALSE,
-   "Jacobians by tensors of a vector field on affine simplices of at most 10 nodes, of g3 alone"                        },
-  {"matrices",  PLEX_OF_JACOBIANS,          PETSC_TRUE,
-   "Jacobians of a scalar field of order 1 on hexahedra, of a symmetric g3 alone that depends on nothing"               },
-  {"partial",   PLEX_OF_JACOBIANS,          PETSC_TRUE,  "symmetric Jacobians of a scalar field of order 2 on hexahedra"},
-  {"plain",     PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                   },
-  {NULL,        {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                           }
-};
-
 PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_SharedNZ;
 PetscErrorCode              PlexAssemblyEstimate_SharedNZ(PlexAssembly asm_, PlexProduct *product, PlexEstimate *e)
 {
   PlexPairsKept  kept;
   PlexPairPoints points;
-  PlexLineTables tables;
-  PetscBool      serves;
 
   PetscFunctionBegin;
   PetscCall(PlexPairsServe_Private(asm_, product, &kept));
   e->pairs = kept != PLEX_PAIRS_NONE ? (double)asm_->elements->Nc[0] : 0.0;
   if (kept == PLEX_PAIRS_POINTS && PlexPairPointsGet_Private(asm_->elements, &points)) e->points = (double)points.n;
-  PetscCall(PlexPartialServe_Private(asm_, product, &tables, &serves));
-  if (serves) e->flopsMatrix = PlexLinesMatrixFlops_Private(asm_, &tables);
+  PetscCall(PlexSharedVariantsEstimate_Private(asm_, product, e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -306,11 +286,7 @@ PetscErrorCode              PlexAssemblyEstimate_SharedNZ(PlexAssembly asm_, Ple
   quadrature, by the entries of element matrices off the diagonal, where the functions depend on neither solution nor
   position.
 
-  Jacobians of hexahedra of order 2 by quadrature, of a scalar field whose form is known to be symmetric, are cut by
-  elements, so that each is computed once: the view says `partial sums`. They take 8 bytes a partial sum, some 130 of an
-  element, of device memory; where there is not so much, or -plex_assembly_memory says less, or
-  -plex_assembly_shared_memory is given, they are computed as others are. Parts are bricks of at most 64 elements where
-  the mesh has some, unless -plex_assembly_partitioner says otherwise.
+  `-help` lists its variants, of which shared_nz:NAME asks for one.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYSHAREDROW`, `PLEXASSEMBLYGLOBALNZ`
 M*/

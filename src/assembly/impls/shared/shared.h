@@ -15,7 +15,7 @@
 #include <assembly/shared_args.h>
 #include "../common/blocks.h"
 #include "pairs.h"
-#include "partial.h"
+#include "variant.h"
 
 #define PLEX_SHARED_NONE 0xffff /* ends lists of 16-bit numbers */
 
@@ -46,9 +46,10 @@ typedef struct {
   PlexSharedArgs device; /* arrays in the backend's memory */
   PetscBool      paired; /* shared_nz: by pairs, and nothing of the above */
   PlexPairs      pairs;
-  PetscBool      summed; /* or by partial sums */
-  PlexPartial    partial;
-  PlexKernel     kernel;
+  /* or by a variant of a folder of its own, or NULL */
+  const PlexSharedVariant *variant;
+  void                    *ofVariant; /* its plan */
+  PlexKernel               kernel;
 } PlexSharedPlan;
 
 /* A run of rows of an element's data: [first, first + n) */
