@@ -1,11 +1,11 @@
-// Sums of the element matrices of a part of the mesh, each of which is computed once: from shared memory, where they are, a lane sums a target, straight into the matrix where no other
-// part adds to its row. Each other row is owned by the last of its parts, to which the others send partial sums through memory; it adds them to its own numbers and writes the row.
+// Interface reduction: sums of the element matrices of a block of elements, each of which is computed once: from shared memory, where they are, a lane sums a target, straight into the matrix where no
+// other block adds to its row. Each other row is owned by the last of its blocks, to which the others send partial sums through memory; it adds them to its own numbers and writes the row.
 //
-// Of hexahedra of order 2 in a part of 4 x 4 x 4 of a box 307 of an element's 512 targets are of rows that the part has alone, and 140 partial sums are sent: in the place of 378 numbers
+// In a block of 4 x 4 x 4 hexahedra of order 2 in a box 307 of an element's 512 targets are of rows that the block has alone, and 140 partial sums are sent: in the place of 378 numbers
 // of each element, which two rows each read again, these are written and read once. Most targets are one number, or one and a partial sum.
 //
-// A part waits for parts before it alone. Blocks take parts in the order in which they begin, by a ticket each, as nothing is promised about the order of their numbers: what is waited
-// for is under way or done, and waits for nobody itself before it sends. A block waits behind all else, when others have sent what they have.
+// A block waits for those before it alone. Thread blocks take blocks of elements in the order in which they begin, by a ticket each, as nothing is promised about the order of their numbers:
+// what is waited for is under way or done, and waits for nobody itself before it sends. A block waits behind all else, when others have sent what they have.
 #pragma once
 
 #include "assembly/partial_args.h"
@@ -46,7 +46,7 @@ PLEX_DEVICE bool plex_partial_is(const PlexPartialCodes<codes> &c, int j)
   return codes == 1 ? plex_partial_code<codes>(c, j) != PLEX_PARTIAL_ZERO : c.of[j % (2 * codes)] != (PLEX_PARTIAL_ZERO | PLEX_PARTIAL_ZERO << 16);
 }
 
-// A part and where the codes and heads of all are; the part in shared memory, so that nothing of the kinds is in registers before it is needed
+// A block and where the codes and heads of all are; the block in shared memory, so that nothing of the kinds is in registers before it is needed
 struct PlexPartialLists {
   const PlexPartialPart *part;
   const unsigned short  *codes;
@@ -67,7 +67,7 @@ PLEX_DEVICE PlexPartialList plex_partial_list(const PlexPartialLists &p, int kin
 }
 
 // Batches of a warp that are on their way together, of each kind, and of those the ones of which it is asked for what they receive; what the last warp, which waits for others meanwhile, has less
-// than another one of the rows that the part has alone, in eighths
+// than another one of the rows that the block has alone, in eighths
 #define PLEX_PARTIAL_AHEAD_SENT_1 3
 #define PLEX_PARTIAL_AHEAD_SENT_2 1
 #define PLEX_PARTIAL_AHEAD_ALONE  4
@@ -197,93 +197,56 @@ PLEX_DEVICE void plex_partial_all(const PlexPartialList &list, int less, PlexPar
   }
 }
 
-// A target of more than two numbers
+// Targets that are in no batch. Of mixed ones, rows that are owned, a code has 32 bits and is a number or a partial sum that
+// the block receives; others go to the matrix or are sent themselves
+template <bool mixed>
 PLEX_DEVICE void plex_partial_put(unsigned to, plex_scalar sum, const PlexTarget &target, plex_scalar *partial)
 {
   if (to == 0xffffffffu) return;
-  if (to & PLEX_PARTIAL_SUM) partial[to & ~PLEX_PARTIAL_SUM] = sum;
+  if (!mixed && (to & PLEX_PARTIAL_SUM)) partial[to & ~PLEX_PARTIAL_SUM] = sum;
   else *(target + (plex_index)to) = sum;
 }
-
-// One of up to four numbers: where it goes, and the codes
-struct PlexPartialFew {
-  unsigned            to;
-  PlexPartialCodes<1> codes;
-};
-PLEX_DEVICE PlexPartialFew plex_partial_few(const unsigned short *lines, int c)
-{
-  const unsigned short *from = lines + c * 6 * PLEX_PARTIAL_LINE;
-
-  return PlexPartialFew{((const unsigned *)from)[threadIdx.x % 32], plex_partial_codes<1>(from + 2 * PLEX_PARTIAL_LINE)};
-}
-PLEX_DEVICE void plex_partial_put_few(const PlexPartialFew &few, const plex_real *numbers, const PlexTarget &target, plex_scalar *partial)
-{
-  plex_scalar sum = 0;
-
-  _Pragma("unroll")
-  for (int j = 0; j < 4; ++j) sum += plex_partial_number<1>(numbers, few.codes, j);
-  plex_partial_put(few.to, sum, target, partial);
-}
-PLEX_DEVICE void plex_partial_all_few(const PlexPartialList &list, const PlexPartialFew &few, const plex_real *numbers, const PlexTarget &target, plex_scalar *partial)
-{
-  if (plex_warp() < list.n) plex_partial_put_few(few, numbers, target, partial);
-  _Pragma("unroll 1")
-  for (int c = plex_warp() + PLEX_PARTIAL_WARPS; c < list.n; c += PLEX_PARTIAL_WARPS) plex_partial_put_few(plex_partial_few(list.lines, c), numbers, target, partial);
-}
-
-// One of more of them, of which [lane][8] there are several times
-PLEX_DEVICE void plex_partial_all_many(const PlexPartialList &list, const unsigned short *lines, const plex_real *numbers, const PlexTarget &target, plex_scalar *partial)
-{
-  _Pragma("unroll 1")
-  for (int c = plex_warp(); c < list.n; c += PLEX_PARTIAL_WARPS) {
-    const unsigned short *from  = lines + (plex_index)(unsigned)list.heads[2 * c] * PLEX_PARTIAL_LINE;
-    const int             times = list.heads[2 * c + 1];
-    const unsigned        to    = ((const unsigned *)from)[threadIdx.x % 32];
-    plex_scalar           sum   = 0;
-
-    _Pragma("unroll 1")
-    for (int k = 0; k < times; ++k) {
-      const PlexPartialCodes<2> codes = plex_partial_codes<2>(from + (2 + 8 * k) * PLEX_PARTIAL_LINE);
-
-      _Pragma("unroll")
-      for (int j = 0; j < 4; ++j) sum += plex_partial_number<2>(numbers, codes, j);
-    }
-    plex_partial_put(to, sum, target, partial);
-  }
-}
-
-// A target of a row that is owned: numbers of its own, and partial sums that the part receives
-struct PlexPartialMixed {
-  unsigned            to;
-  PlexPartialCodes<2> codes;
-};
-PLEX_DEVICE PlexPartialMixed plex_partial_mixed(const unsigned short *lines, int c)
-{
-  const unsigned short *from = lines + c * 10 * PLEX_PARTIAL_LINE;
-
-  return PlexPartialMixed{((const unsigned *)from)[threadIdx.x % 32], plex_partial_codes<2>(from + 2 * PLEX_PARTIAL_LINE)};
-}
-PLEX_DEVICE plex_scalar plex_partial_sum_mixed(const PlexPartialCodes<2> &codes, const plex_real *numbers, const plex_scalar *received)
+template <bool mixed, int codes>
+PLEX_DEVICE plex_scalar plex_partial_sum(plex_scalar sum, const PlexPartialCodes<codes> &c, const plex_real *numbers, const plex_scalar *received)
 {
   plex_scalar v[4];
 
   _Pragma("unroll")
-  for (int j = 0; j < 4; ++j) v[j] = codes.of[j] & PLEX_PARTIAL_SUM ? received[codes.of[j] & ~PLEX_PARTIAL_SUM] : (plex_scalar)numbers[codes.of[j]];
-  return ((v[0] + v[1]) + v[2]) + v[3];
+  for (int j = 0; j < 4; ++j) {
+    if (!mixed) sum += plex_partial_number<codes>(numbers, c, j);
+    else v[j] = c.of[j % (2 * codes)] & PLEX_PARTIAL_SUM ? received[c.of[j % (2 * codes)] & ~PLEX_PARTIAL_SUM] : (plex_scalar)numbers[c.of[j % (2 * codes)]];
+  }
+  return mixed ? sum + (((v[0] + v[1]) + v[2]) + v[3]) : sum;
 }
-PLEX_DEVICE void plex_partial_put_mixed(const PlexPartialMixed &mixed, const plex_real *numbers, const plex_scalar *received, const PlexTarget &target)
-{
-  const plex_scalar sum = plex_partial_sum_mixed(mixed.codes, numbers, received);
 
-  if (mixed.to != 0xffffffffu) *(target + (plex_index)mixed.to) = sum;
-}
-PLEX_DEVICE void plex_partial_all_mixed(const PlexPartialList &list, const PlexPartialMixed &mixed, const plex_real *numbers, const plex_scalar *received, const PlexTarget &target)
+// One of up to four: where it goes, and the codes
+template <bool mixed>
+struct PlexPartialFew {
+  unsigned                        to;
+  PlexPartialCodes<mixed ? 2 : 1> codes;
+};
+template <bool mixed>
+PLEX_DEVICE PlexPartialFew<mixed> plex_partial_few(const unsigned short *lines, int c)
 {
-  if (plex_warp() < list.n) plex_partial_put_mixed(mixed, numbers, received, target);
-  _Pragma("unroll 1")
-  for (int c = plex_warp() + PLEX_PARTIAL_WARPS; c < list.n; c += PLEX_PARTIAL_WARPS) plex_partial_put_mixed(plex_partial_mixed(list.lines, c), numbers, received, target);
+  const unsigned short *from = lines + c * (mixed ? 10 : 6) * PLEX_PARTIAL_LINE;
+
+  return PlexPartialFew<mixed>{((const unsigned *)from)[threadIdx.x % 32], plex_partial_codes<(mixed ? 2 : 1)>(from + 2 * PLEX_PARTIAL_LINE)};
 }
-PLEX_DEVICE void plex_partial_all_more(const PlexPartialList &list, const unsigned short *lines, const plex_real *numbers, const plex_scalar *received, const PlexTarget &target)
+// All of a warp, of which the first one is there
+template <bool mixed>
+PLEX_DEVICE void plex_partial_all_few(const PlexPartialList &list, PlexPartialFew<mixed> few, const plex_real *numbers, const plex_scalar *received, const PlexTarget &target, plex_scalar *partial)
+{
+  if (plex_warp() < list.n) plex_partial_put<mixed>(few.to, plex_partial_sum<mixed>(0, few.codes, numbers, received), target, partial);
+  _Pragma("unroll 1")
+  for (int c = plex_warp() + PLEX_PARTIAL_WARPS; c < list.n; c += PLEX_PARTIAL_WARPS) {
+    few = plex_partial_few<mixed>(list.lines, c);
+    plex_partial_put<mixed>(few.to, plex_partial_sum<mixed>(0, few.codes, numbers, received), target, partial);
+  }
+}
+
+// Those of more, of which [lane][8], or of mixed ones [lane][4], there are several times
+template <bool mixed>
+PLEX_DEVICE void plex_partial_all_many(const PlexPartialList &list, const unsigned short *lines, const plex_real *numbers, const plex_scalar *received, const PlexTarget &target, plex_scalar *partial)
 {
   _Pragma("unroll 1")
   for (int c = plex_warp(); c < list.n; c += PLEX_PARTIAL_WARPS) {
@@ -293,8 +256,8 @@ PLEX_DEVICE void plex_partial_all_more(const PlexPartialList &list, const unsign
     plex_scalar           sum   = 0;
 
     _Pragma("unroll 1")
-    for (int k = 0; k < times; ++k) sum += plex_partial_sum_mixed(plex_partial_codes<2>(from + (2 + 8 * k) * PLEX_PARTIAL_LINE), numbers, received);
-    if (to != 0xffffffffu) *(target + (plex_index)to) = sum;
+    for (int k = 0; k < times; ++k) sum = plex_partial_sum<mixed>(sum, plex_partial_codes<2>(from + (2 + 8 * k) * PLEX_PARTIAL_LINE), numbers, received);
+    plex_partial_put<mixed>(to, sum, target, partial);
   }
 }
 
@@ -313,7 +276,7 @@ PLEX_DEVICE void plex_partial_fetch_codes(const PlexPartialArgs &args, int part,
   if (kind != PLEX_PARTIAL_MANY && kind != PLEX_PARTIAL_MORE) plex_partial_fetch(args.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, k.n * lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short));
 }
 
-// The block's part: that of its ticket, which the last block sets back for the next launch. All threads; ends in a barrier
+// The block's block: that of its ticket, which the last block sets back for the next launch. All threads; ends in a barrier
 PLEX_DEVICE int plex_partial_take(unsigned *ticket)
 {
   __shared__ int part;
@@ -364,40 +327,40 @@ struct PlexPartialFirst {
   PlexPartialBatch<1, false> s1[PLEX_PARTIAL_AHEAD_SENT_1];
   PlexPartialBatch<2, false> s2[PLEX_PARTIAL_AHEAD_SENT_2];
   PlexPartialBatch<2, false> alone[PLEX_PARTIAL_AHEAD_ALONE];
-  PlexPartialFew             few;
+  PlexPartialFew<false>      few;
 };
 PLEX_DEVICE void plex_partial_begin(const PlexPartialLists &p, PlexPartialFirst &first)
 {
   const PlexPartialList few = plex_partial_list(p, PLEX_PARTIAL_FEW);
 
-  if (plex_warp() < few.n) first.few = plex_partial_few(few.lines, plex_warp());
+  if (plex_warp() < few.n) first.few = plex_partial_few<false>(few.lines, plex_warp());
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_SENT_2), 0, first.s2);
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_SENT_1), 0, first.s1);
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_ALONE), PLEX_PARTIAL_LESS, first.alone);
 }
 
-// All sums of a part, by all warps of the block, in one of so many launches
+// All sums of a block, by all warps of the block, in one of so many launches
 PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, const PlexPartialLists &p, unsigned *sent, int block, PlexPartialFirst &of, const plex_real *numbers, plex_scalar *partial, unsigned launches)
 {
   const PlexTarget          target   = plex_target(args);
   plex_scalar              *received = partial + p.part->received;
   const PlexPartialList     mixed    = plex_partial_list(p, PLEX_PARTIAL_MIXED);
   PlexPartialBatch<2, true> owned[PLEX_PARTIAL_AHEAD_OWNED];
-  PlexPartialMixed          m;
+  PlexPartialFew<true>      m;
 
   // those of many numbers, of which few warps have any, first
-  plex_partial_all_many(plex_partial_list(p, PLEX_PARTIAL_MANY), p.codes, numbers, target, partial);
-  plex_partial_all_few(plex_partial_list(p, PLEX_PARTIAL_FEW), of.few, numbers, target, partial);
+  plex_partial_all_many<false>(plex_partial_list(p, PLEX_PARTIAL_MANY), p.codes, numbers, received, target, partial);
+  plex_partial_all_few<false>(plex_partial_list(p, PLEX_PARTIAL_FEW), of.few, numbers, received, target, partial);
   plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT_2), 0, of.s2, numbers, received, partial);
   plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT_1), 0, of.s1, numbers, received, partial);
   plex_partial_publish(sent + block);
   if (threadIdx.x == 0) plex_partial_fetch(received, p.part->nreceived * (unsigned)sizeof(plex_scalar));
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_OWNED), 0, owned);
-  if (plex_warp() < mixed.n) m = plex_partial_mixed(mixed.lines, plex_warp());
+  if (plex_warp() < mixed.n) m = plex_partial_few<true>(mixed.lines, plex_warp());
   plex_partial_all<false, 2>(plex_partial_list(p, PLEX_PARTIAL_ALONE), PLEX_PARTIAL_LESS, of.alone, numbers, received, target);
   plex_partial_wait(sent, p.heads + p.part->senders, p.part->nsenders, launches);
-  plex_partial_all_more(plex_partial_list(p, PLEX_PARTIAL_MORE), p.codes, numbers, received, target);
-  plex_partial_all_mixed(mixed, m, numbers, received, target);
+  plex_partial_all_many<true>(plex_partial_list(p, PLEX_PARTIAL_MORE), p.codes, numbers, received, target, partial);
+  plex_partial_all_few<true>(mixed, m, numbers, received, target, partial);
   plex_partial_all<false, 1>(plex_partial_list(p, PLEX_PARTIAL_OWNED), 0, owned, numbers, received, target);
   plex_partial_forget(received, p.part->nreceived);
 }

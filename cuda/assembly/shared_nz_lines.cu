@@ -1,7 +1,7 @@
 // shared_nz of tensor-product cells of order 2 in three dimensions by quadrature, where the form is symmetric: half an element matrix by sums over one direction
 // after the other (integrate/lines_matrix.cuh), kept in shared memory and summed from there (partial.cuh).
 //
-// A block has a part of one or two halves of at most 32 elements, one a lane. The warps of a half take lines of points, all its elements' at a time, then pairs ix < jx, three warps
+// A block has one or two halves of at most 32 elements, one a lane. The warps of a half take lines of points, all its elements' at a time, then pairs ix < jx, three warps
 // each, and pairs ix = jx, three warps each: entries take the place of the numbers V of their pair, once all of them have read these. Of an element it reads 2 (NV + EF) bytes of
 // numbers, its share of 8 bytes a nodal value and 4 bytes an index of those, some 2 kB of codes and 150 partial sums of 8 bytes; it writes the 512 targets and as many partial sums.
 #undef PLEX_SOLUTION
@@ -34,11 +34,11 @@ PLEX_DEVICE void plex_half_sync(int half)
 #define PLEX_ENTRY_ROOM(same)   (((same) ? PLEX_LINES_SAME : PLEX_LINES_OTHER) * PLEX_LINES_PLANE)
 #define PLEX_ENTRY_BEHIND(same) (PLEX_ENTRIES(same) > PLEX_ENTRY_ROOM(same) ? PLEX_ENTRIES(same) - PLEX_ENTRY_ROOM(same) : 0)
 #define PLEX_ENTRY_PLACES       (PLEX_LINES_V + PLEX_LINES_N * PLEX_ENTRY_BEHIND(true) + PLEX_LINES_OTHERS * PLEX_ENTRY_BEHIND(false))
-static_assert(PLEX_ENTRY_PLACES == PLEX_PARTIAL_PLACES && PLEX_ND == PLEX_LINES_N * PLEX_ENTRIES(true) + PLEX_LINES_OTHERS * PLEX_ENTRIES(false), "as src/assembly/impls/shared/partial.c has it");
+static_assert(PLEX_ENTRY_PLACES == PLEX_PARTIAL_PLACES && PLEX_ND == PLEX_LINES_N * PLEX_ENTRIES(true) + PLEX_LINES_OTHERS * PLEX_ENTRIES(false), "as src/assembly/impls/partial/partial.c has it");
 static_assert(sizeof(PlexPartialPart) % sizeof(int) == 0 && sizeof(PlexPartialPart) / sizeof(int) <= PLEX_BLOCK, "copied by a word a thread");
 
 // Entries `first` to first + n - 1 of pair k, of this lane's element: the lanes of different entries are in different orders, so that those of one element are in all banks. Of orders of this form
-// it is the one with the fewest conflicts where parts of a box are summed
+// it is the one with the fewest conflicts where blocks of a box are summed
 PLEX_DEVICE constexpr int plex_entry_turn(int m)
 {
   return (4 * m + 2 * (m / 9) + 8 * (m / 27)) & 15;

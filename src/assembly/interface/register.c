@@ -44,6 +44,9 @@ PETSC_EXTERN const PlexVariant PlexVariants_Element[], PlexVariants_GlobalRow[],
 PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_GlobalRow, PlexAssemblyEstimate_SharedNZ,
   PlexAssemblyEstimate_LocalRow;
 
+/* Variants of shared_nz in folders of their own */
+PETSC_EXTERN PetscErrorCode PlexAssemblyRegister_SharedNZPartial(void);
+
 PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
 
@@ -65,6 +68,7 @@ PetscErrorCode PlexAssemblyRegisterAll(void)
   PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYGLOBALROW, PlexVariants_GlobalRow,
                                          PlexAssemblyEstimate_GlobalRow));
   PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYSHAREDNZ, PlexVariants_SharedNZ, PlexAssemblyEstimate_SharedNZ));
+  PetscCall(PlexAssemblyRegister_SharedNZPartial());
   PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYLOCALROW, PlexVariants_LocalRow, PlexAssemblyEstimate_LocalRow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

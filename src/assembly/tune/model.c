@@ -177,7 +177,7 @@ static void PlexModelOfPairs(const PlexModelInput *in, PlexModelCost *c)
                  border * (points ? 12 * items : 4 * pairs + 2 * items);
 }
 
-/* After src/assembly/impls/shared/partial*.c: each element once, partial sums out and in, and codes, most of which
+/* After src/assembly/impls/partial/: each element once, partial sums out and in, and codes, most of which
    parts have in common */
 static void PlexModelOfPartial(const PlexModelInput *in, const PlexModelElement *e, PlexModelCost *c)
 {

@@ -5,15 +5,15 @@
 */
 #include "shared.h" /*I "plexgpuassembly.h" I*/
 #include "pairs.h"
-#include "partial.h"
+#include "variant.h"
 
 typedef struct {
-  PlexSharedPlan plain;
-  PetscBool      paired; /* shared_nz: by pairs in its place */
-  PlexPairs      pairs;
-  PetscBool      summed; /* or by partial sums */
-  PlexPartial    partial;
-  PlexKernel     kernel;
+  PlexSharedPlan           plain;
+  PetscBool                paired; /* shared_nz: by pairs in its place */
+  PlexPairs                pairs;
+  const PlexSharedVariant *variant;   /* or by a variant of a folder of its own, or NULL */
+  void                    *ofVariant; /* its plan */
+  PlexKernel               kernel;    /* of `plain` and pairs */
 } PlexShared;
 
 static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *product)
@@ -31,11 +31,10 @@ static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *p
   plain->row       = row;
   if (!row) {
     PetscCall(PlexPairsCreate_Private(asm_, product, &plan->paired, &plan->pairs));
-    if (!plan->paired && PlexVariantAllowed(asm_, product, "partial"))
-      PetscCall(PlexPartialCreate_Private(asm_, product, &plan->summed, &plan->partial));
-    if (plan->summed) product->variant = "partial";
+    if (!plan->paired) PetscCall(PlexSharedVariantCreate_Private(asm_, product, &plan->variant, &plan->ofVariant));
+    if (plan->variant) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!plan->paired && !plan->summed) {
+  if (!plan->paired) {
     PetscCall(PlexSharedPlanCreate_Private(asm_, product, plain));
     while (group < PetscMin(asm_->elements->ef, 32) && product->kind == PLEX_JACOBIAN) group *= 2;
     PetscCall(PlexAssemblyCompileSizes(asm_, product, row ? "shared_row.cu" : "shared_nz.cu", 2,
@@ -56,7 +55,7 @@ static PetscErrorCode PlexAssemblyCompute_Shared(PlexAssembly asm_, PlexProduct 
 
   PetscFunctionBegin;
   if (plan->paired) PetscCall(PlexPairsLaunch_Private(asm_, product, &plan->pairs, plan->kernel, args));
-  else if (plan->summed) PetscCall(PlexPartialLaunch_Private(asm_, product, &plan->partial, plan->kernel, args));
+  else if (plan->variant) PetscCall((*plan->variant->launch)(asm_, product, plan->ofVariant, args));
   else {
     if (plain->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
     if (plain->parts)
@@ -72,7 +71,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Shared(PlexAssembly asm_, PlexPro
   PetscFunctionBegin;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
   if (plan->paired) PetscCall(PlexPairsDestroy_Private(asm_, &plan->pairs));
-  if (plan->summed) PetscCall(PlexPartialDestroy_Private(asm_, &plan->partial));
+  if (plan->variant) PetscCall((*plan->variant->destroy)(asm_, plan->ofVariant));
   PetscCall(PetscFree(product->plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -85,8 +84,8 @@ static PetscErrorCode PlexAssemblyView_Shared(PlexAssembly asm_, PlexProduct *pr
 
   PetscFunctionBegin;
   if (plan->paired) PetscCall(PlexPairsView_Private(&plan->pairs, Ne, viewer));
-  if (plan->summed) PetscCall(PlexPartialView_Private(&plan->partial, Ne, viewer));
-  if (plan->paired || plan->summed) PetscFunctionReturn(PETSC_SUCCESS);
+  if (plan->variant) PetscCall((*plan->variant->view)(asm_, plan->ofVariant, viewer));
+  if (plan->paired || plan->variant) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "parts: %" PetscInt_FMT ", of at most %" PetscInt_FMT
                                    " elements in at most %" PetscInt_FMT " passes; an element is in %.3g of them\n",
@@ -107,36 +106,17 @@ static const struct _PlexAssemblyOps PlexOps_Shared = {
   .view         = PlexAssemblyView_Shared,
 };
 
-/* In the order in which they are tried */
-PETSC_EXTERN const PlexVariant PlexVariants_SharedNZ[];
-const PlexVariant              PlexVariants_SharedNZ[] = {
-  {"points",    PLEX_OF_JACOBIANS,          PETSC_FALSE,
-   "Jacobians by tensors of a scalar field on affine simplices of orders 3 and 4, of a symmetric g3 alone"              },
-  {"edges",     PLEX_OF_JACOBIANS,          PETSC_FALSE,
-   "Jacobians by tensors of a scalar field on affine simplices, of a symmetric g3 alone"                                },
-  {"gradients", PLEX_OF_JACOBIANS,          PETSC_FALSE,
-   "Jacobians by tensors of a vector field on affine simplices of at most 10 nodes, of g3 alone"                        },
-  {"matrices",  PLEX_OF_JACOBIANS,          PETSC_TRUE,
-   "Jacobians of a scalar field of order 1 on hexahedra, of a symmetric g3 alone that depends on nothing"               },
-  {"partial",   PLEX_OF_JACOBIANS,          PETSC_TRUE,  "symmetric Jacobians of a scalar field of order 2 on hexahedra"},
-  {"plain",     PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                                   },
-  {NULL,        {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                           }
-};
-
 PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_SharedNZ;
 PetscErrorCode              PlexAssemblyEstimate_SharedNZ(PlexAssembly asm_, PlexProduct *product, PlexEstimate *e)
 {
   PlexPairsKept  kept;
   PlexPairPoints points;
-  PlexLineTables tables;
-  PetscBool      serves;
 
   PetscFunctionBegin;
   PetscCall(PlexPairsServe_Private(asm_, product, &kept));
   e->pairs = kept != PLEX_PAIRS_NONE ? (double)asm_->elements->Nc[0] : 0.0;
   if (kept == PLEX_PAIRS_POINTS && PlexPairPointsGet_Private(asm_->elements, &points)) e->points = (double)points.n;
-  PetscCall(PlexPartialServe_Private(asm_, product, &tables, &serves));
-  if (serves) e->flopsMatrix = PlexLinesMatrixFlops_Private(asm_, &tables);
+  PetscCall(PlexSharedVariantsEstimate_Private(asm_, product, e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -166,11 +146,7 @@ PetscErrorCode              PlexAssemblyEstimate_SharedNZ(PlexAssembly asm_, Ple
   quadrature, by the entries of element matrices off the diagonal, where the functions depend on neither solution nor
   position.
 
-  Jacobians of hexahedra of order 2 by quadrature, of a scalar field whose form is known to be symmetric, are cut by
-  elements, so that each is computed once: the view says `partial sums`. They take 8 bytes a partial sum, some 130 of an
-  element, of device memory; where there is not so much, or -plex_assembly_memory says less, or
-  -plex_assembly_shared_memory is given, they are computed as others are. Parts are bricks of at most 64 elements where
-  the mesh has some, unless -plex_assembly_partitioner says otherwise.
+  `-help` lists its variants, of which shared_nz:NAME asks for one.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYSHAREDROW`, `PLEXASSEMBLYGLOBALNZ`
 M*/

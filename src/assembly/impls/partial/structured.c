@@ -1,0 +1,326 @@
+/*
+  Blocks of hexahedra that are boxes of 4 x 4 x 4 elements or nearly so, as far as the mesh is structured (shared_nz by
+  interface reduction).
+
+  A box has fewer rows in common with others than a block of any other form, and boxes are alike: where dofs are
+  numbered alike, too, they have the same index lists. A box grows from an element by layers across opposite faces,
+  whatever the elements' orientations, while all elements of a layer are there and fit together. The next ones begin
+  where it ends, beside its first element, so that they are in line; the first one in a corner of the mesh. What remains
+  is cut along a curve. Blocks come in the order of a Z curve, in which neighbours of the same side come nearly always
+  before, or behind.
+*/
+#include "partial.h"
+#include "../../../dm/elementsimpl.h" /* PlexElementsCurveOrder(), PlexElementsGetCentres() */
+
+#define PLEX_BOX_FACES 6 /* face 2 axis + side */
+#define PLEX_BOX_MOST  (PLEX_PARTIAL_HALVES_MOST * PLEX_PARTIAL_LANES)
+#define PLEX_BOX_SMALL PETSC_INT32_MAX /* not a box: an element of a box that is too small */
+
+/* An element as a box sees it: where it is in the box, and of each of the box's directions, numbered as faces are, its
+   own face there */
+typedef struct {
+  int e, at[3], face[PLEX_BOX_FACES];
+} PlexBoxCell;
+
+/* An element that a box may grow from; mirrored: axes, a bit each, that other boxes see the other way round */
+typedef struct {
+  PlexBoxCell cell;
+  int         mirrored;
+} PlexBoxSeed;
+
+typedef struct {
+  PlexElements el;
+  /* element dof of the edge of two faces, and in the middle of one */
+  PetscInt edge[PLEX_BOX_FACES][PLEX_BOX_FACES];
+  int     *across; /* [Ne][6] element 6 + face on the other side, or -1 */
+  int     *box;    /* [Ne] of an element, or -1 */
+  /* the present box */
+  PetscInt    n[3], ncells;
+  PlexBoxCell cells[PLEX_BOX_MOST];
+  /* [6 Ne + 1], as a box begins up to six others */
+  PlexBoxSeed *seeds;
+  size_t       nseeds;
+} PlexBoxes;
+
+static PetscErrorCode PlexBoxesCreate(PlexElements el, const PlexLineTables *t, PlexBoxes *b)
+{
+  int *first;
+
+  PetscFunctionBegin;
+  b->el = el;
+  for (int f = 0; f < PLEX_BOX_FACES; ++f) {
+    for (int g = 0; g < PLEX_BOX_FACES; ++g) {
+      PetscInt at[3] = {1, 1, 1};
+
+      at[f / 2] = 2 * (f % 2);
+      if (g / 2 != f / 2) at[g / 2] = 2 * (g % 2);
+      b->edge[f][g] = t->dof[(at[0] * 3 + at[1]) * 3 + at[2]];
+    }
+  }
+  PetscCall(PetscMalloc3(el->Ne * PLEX_BOX_FACES, &b->across, el->Ne, &b->box, PLEX_BOX_FACES * el->Ne + 1, &b->seeds));
+  PetscCall(PetscMalloc1(el->Nl, &first));
+  for (PetscInt l = 0; l < el->Nl; ++l) first[l] = -1;
+  for (PetscInt e = 0; e < el->Ne; ++e) {
+    b->box[e] = -1;
+    for (int f = 0; f < PLEX_BOX_FACES; ++f) {
+      int *other = &first[el->dofs[e * el->ef + b->edge[f][f]]], here = (int)e * PLEX_BOX_FACES + f;
+
+      b->across[here] = *other;
+      if (*other >= 0) b->across[*other] = here;
+      else *other = here;
+    }
+  }
+  PetscCall(PetscFree(first));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- A box */
+
+/* The element in a direction; false: there is none */
+static PetscBool PlexBoxStep(const PlexBoxes *b, const PlexBoxCell *cell, int direction, PlexBoxCell *to)
+{
+  const int *dofs = b->el->dofs, from = cell->face[direction], across = b->across[cell->e * PLEX_BOX_FACES + from];
+  const int  face = across % PLEX_BOX_FACES;
+
+  if (across < 0) return PETSC_FALSE;
+  *to   = *cell;
+  to->e = across / PLEX_BOX_FACES;
+  to->at[direction / 2] += direction % 2 ? 1 : -1;
+  to->face[direction ^ 1] = face;
+  to->face[direction]     = face ^ 1;
+  for (int side = 0; side < PLEX_BOX_FACES; ++side) { /* the face that has the edge of that side */
+    const int edge = dofs[cell->e * b->el->ef + b->edge[from][cell->face[side]]];
+    int       f    = 0;
+
+    if (side / 2 == direction / 2) continue;
+    while (f < PLEX_BOX_FACES && (f / 2 == face / 2 || dofs[to->e * b->el->ef + b->edge[face][f]] != edge)) ++f;
+    if (f == PLEX_BOX_FACES) return PETSC_FALSE;
+    to->face[side] = f;
+  }
+  return PETSC_TRUE;
+}
+
+/* The element at a place, or NULL */
+static const PlexBoxCell *PlexBoxAt(const PlexBoxes *b, int x, int y, int z)
+{
+  for (const PlexBoxCell *c = b->cells; c < b->cells + b->ncells; ++c)
+    if (c->at[0] == x && c->at[1] == y && c->at[2] == z) return c;
+  return NULL;
+}
+
+/* Whether the element that follows in a direction, if the box has one, is what the element has there */
+static PetscBool PlexBoxFits(const PlexBoxes *b, const PlexBoxCell *c, int axis)
+{
+  const PlexBoxCell *next = PlexBoxAt(b, c->at[0] + (axis == 0), c->at[1] + (axis == 1), c->at[2] + (axis == 2));
+  PlexBoxCell        is;
+
+  return (PetscBool)(!next || (PlexBoxStep(b, c, 2 * axis + 1, &is) && !memcmp(&is, next, sizeof(is))));
+}
+
+/* Another layer along an axis, of elements that are in no box and fit together; false: it does not grow there */
+static PetscBool PlexBoxGrow(PlexBoxes *b, int axis, int id)
+{
+  const PetscInt before = b->ncells;
+  PetscBool      fits   = PETSC_TRUE;
+
+  for (PetscInt k = 0; k < before && fits; ++k) {
+    PlexBoxCell *to = &b->cells[b->ncells];
+
+    if (b->cells[k].at[axis] != b->n[axis] - 1) continue;
+    fits = (PetscBool)(PlexBoxStep(b, &b->cells[k], 2 * axis + 1, to) && b->box[to->e] < 0);
+    if (!fits) break;
+    b->box[to->e] = id;
+    ++b->ncells;
+  }
+  for (PetscInt k = before; k < b->ncells && fits; ++k)
+    fits = (PetscBool)(PlexBoxFits(b, &b->cells[k], (axis + 1) % 3) && PlexBoxFits(b, &b->cells[k], (axis + 2) % 3));
+  if (fits) ++b->n[axis];
+  else
+    while (b->ncells > before) b->box[b->cells[--b->ncells].e] = -1;
+  return fits;
+}
+
+/* A box of at most so many elements: the shortest axis grows to twice its length, or by less where that is too much */
+static void PlexBoxMake(PlexBoxes *b, const PlexBoxSeed *seed, PetscInt most, int id)
+{
+  PetscBool grows[3] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
+
+  b->n[0] = b->n[1] = b->n[2] = b->ncells = 1;
+  b->cells[0]                             = seed->cell;
+  b->box[seed->cell.e]                    = id;
+  while (grows[0] || grows[1] || grows[2]) {
+    int      axis = -1;
+    PetscInt to;
+
+    for (int k = 2; k >= 0; --k)
+      if (grows[k] && (axis < 0 || b->n[k] < b->n[axis])) axis = k;
+    to          = 2 * b->ncells <= most ? 2 * b->n[axis] : b->n[axis] < 4 ? most / (b->ncells / b->n[axis]) : 0;
+    grows[axis] = (PetscBool)(to > b->n[axis]);
+    while (b->n[axis] < to && grows[axis]) grows[axis] = PlexBoxGrow(b, axis, id);
+  }
+}
+
+/* ---- Where boxes begin */
+
+static void PlexBoxAddSeed(PlexBoxes *b, const PlexBoxCell *cell, int mirrored)
+{
+  PlexBoxSeed *seed = &b->seeds[b->nseeds++];
+
+  *seed            = (PlexBoxSeed){*cell, mirrored};
+  seed->cell.at[0] = seed->cell.at[1] = seed->cell.at[2] = 0;
+}
+
+/* An element with at least so many faces without an element behind that is in no box: a box grows towards its second
+   faces, or the first ones where these alone have one */
+static void PlexBoxBegin(PlexBoxes *b, PetscInt e, PetscInt least)
+{
+  PlexBoxCell cell     = {.e = (int)e};
+  PetscInt    closed   = 0;
+  int         mirrored = 0;
+
+  for (int axis = 0; axis < 3; ++axis) {
+    PetscBool free[2];
+    int       first;
+
+    for (int side = 0; side < 2; ++side) {
+      const int across = b->across[e * PLEX_BOX_FACES + 2 * axis + side];
+
+      free[side] = (PetscBool)(across >= 0 && b->box[across / PLEX_BOX_FACES] < 0);
+      closed += !free[side];
+    }
+    first                   = free[0] && !free[1];
+    cell.face[2 * axis]     = 2 * axis + first;
+    cell.face[2 * axis + 1] = cell.face[2 * axis] ^ 1;
+    mirrored |= first << axis;
+  }
+  if (closed >= least) PlexBoxAddSeed(b, &cell, mirrored);
+}
+
+/* Elements in line with the first one of the present box, behind its end and before its beginning */
+static void PlexBoxGoOn(PlexBoxes *b, int mirrored)
+{
+  for (int axis = 0; axis < 3; ++axis) {
+    int         last[3] = {0, 0, 0};
+    PlexBoxCell next;
+
+    last[axis] = (int)b->n[axis] - 1;
+    if (PlexBoxStep(b, PlexBoxAt(b, last[0], last[1], last[2]), 2 * axis + 1, &next) && b->box[next.e] < 0)
+      PlexBoxAddSeed(b, &next, mirrored);
+    if (PlexBoxStep(b, &b->cells[0], 2 * axis, &next) && b->box[next.e] < 0) { /* it grows to the other side */
+      const int face = next.face[2 * axis];
+
+      next.face[2 * axis]     = next.face[2 * axis + 1];
+      next.face[2 * axis + 1] = face;
+      PlexBoxAddSeed(b, &next, mirrored ^ 1 << axis);
+    }
+  }
+}
+
+/* Boxes of all seeds: their elements as other boxes see them, but of boxes that are too small */
+static void PlexBoxesGrow(PlexBoxes *b, PetscInt most, PlexLists *blocks)
+{
+  for (size_t taken = 0; taken < b->nseeds; ++taken) {
+    const PlexBoxSeed *seed = &b->seeds[taken];
+    PetscInt           end  = blocks->start[blocks->n];
+
+    if (b->box[seed->cell.e] >= 0) continue;
+    PlexBoxMake(b, seed, most, (int)blocks->n);
+    if (8 * b->ncells < 3 * most) { /* with others */
+      for (PetscInt k = 0; k < b->ncells; ++k) b->box[b->cells[k].e] = PLEX_BOX_SMALL;
+      continue;
+    }
+    for (PetscInt k = 0; k < b->ncells; ++k) {
+      int at[3] = {(int)(k / (b->n[1] * b->n[2])), (int)(k / b->n[2] % b->n[1]), (int)(k % b->n[2])};
+
+      for (int axis = 0; axis < 3; ++axis)
+        if (seed->mirrored >> axis & 1) at[axis] = (int)b->n[axis] - 1 - at[axis];
+      blocks->items[end++] = PlexBoxAt(b, at[0], at[1], at[2])->e;
+    }
+    blocks->start[++blocks->n] = end;
+    PlexBoxGoOn(b, seed->mirrored);
+  }
+  b->nseeds = 0;
+}
+
+/* ---- All blocks */
+
+/* Along a Z curve of boxes of about their size */
+static PetscErrorCode PlexBlocksSort(PlexElements el, PlexLists *blocks)
+{
+  const PetscInt n = blocks->n, *start = blocks->start;
+  PetscReal      low[3], high[3];
+  PetscInt       bits = 1;
+  uint64_t      *keys, *work;
+  PlexLists      sorted = {.n = n};
+
+  PetscFunctionBegin;
+  while (bits < 10 && (PetscInt)1 << 3 * bits < n) ++bits; /* a key has 3 bits bits, and 32 of the block's number */
+  PlexCurveGetBox(el->Nx, 3, el->x, low, high);
+  PetscCall(PetscMalloc2(n, &keys, n, &work));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscReal centre[3] = {0., 0., 0.}, x[3];
+
+    for (PetscInt j = start[k]; j < start[k + 1]; ++j) {
+      PlexElementsGetCentres(el, blocks->items[j], 1, x); /* sums of the coordinates of Nv vertices */
+      for (PetscInt d = 0; d < 3; ++d) centre[d] += x[d] / (PetscReal)(el->Nv * (start[k + 1] - start[k]));
+    }
+    keys[k] = (uint64_t)k;
+    for (PetscInt d = 0; d < 3; ++d) {
+      const PetscReal at  = high[d] > low[d] ? (centre[d] - low[d]) / (high[d] - low[d]) : 0.;
+      const PetscInt  box = PetscMin((PetscInt)(at * (PetscReal)((PetscInt)1 << bits)), ((PetscInt)1 << bits) - 1);
+
+      for (PetscInt bit = 0; bit < bits; ++bit) keys[k] |= (uint64_t)(box >> bit & 1) << (32 + 3 * bit + d);
+    }
+  }
+  PlexSortKeys(n, 32, keys, work);
+  PetscCall(PetscMalloc1(n + 1, &sorted.start));
+  PetscCall(PetscMalloc1(start[n], &sorted.items));
+  sorted.start[0] = 0;
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt block = (PetscInt)(keys[k] & 0xffffffffu), size = start[block + 1] - start[block];
+
+    PetscCall(PetscArraycpy(&sorted.items[sorted.start[k]], &blocks->items[start[block]], size));
+    sorted.start[k + 1] = sorted.start[k] + size;
+  }
+  PetscCall(PetscFree2(keys, work));
+  PetscCall(PlexListsDestroy(blocks));
+  *blocks = sorted;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPartialStructured_Private(PlexElements el, const PlexLineTables *t, PetscInt most, PlexLists *blocks)
+{
+  PlexBoxes b = {0};
+  PetscInt  n;
+  int      *order;
+
+  PetscFunctionBegin;
+  PetscCheck(most <= PLEX_BOX_MOST, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Boxes of %" PetscInt_FMT " elements", most);
+  PetscCall(PlexBoxesCreate(el, t, &b));
+  PetscCall(PetscMalloc1(el->Ne + 1, &blocks->start));
+  PetscCall(PetscMalloc1(el->Ne, &blocks->items));
+  blocks->n        = 0;
+  blocks->start[0] = 0;
+  for (PetscInt least = 3; least >= 0; --least) { /* corners, then edges, sides, and wherever there is something left */
+    for (PetscInt e = 0; e < el->Ne; ++e) {
+      if (b.box[e] >= 0) continue;
+      PlexBoxBegin(&b, e, least);
+      PlexBoxesGrow(&b, most, blocks);
+    }
+  }
+  n = blocks->start[blocks->n];
+  if (n < el->Ne) {
+    PetscCall(PetscMalloc1(el->Ne, &order));
+    PetscCall(PlexElementsCurveOrder(el, order));
+    for (PetscInt k = 0; k < el->Ne; ++k) {
+      if (b.box[order[k]] != PLEX_BOX_SMALL) continue;
+      blocks->items[n++] = order[k];
+      if (n - blocks->start[blocks->n] == most) blocks->start[++blocks->n] = n;
+    }
+    if (n > blocks->start[blocks->n]) blocks->start[++blocks->n] = n;
+    PetscCall(PetscFree(order));
+  }
+  PetscCall(PetscFree3(b.across, b.box, b.seeds));
+  PetscCall(PlexBlocksSort(el, blocks));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
