@@ -63,15 +63,17 @@ static PetscErrorCode CreateAssembly(DM dm, const char backend[], const char typ
 static PetscErrorCode MeasureOnce(DM dm, const char backend[], const char type[], Mat J, Parts *parts)
 {
   PlexAssembly   plex;
+  PlexRequest    request = {.kind = PLEX_JACOBIAN, .P = J};
   PetscLogDouble time[5];
 
   PetscFunctionBegin;
   noDeviceBytes = 0;
   PetscCall(CreateAssembly(dm, backend, type, &plex));
+  request.asm_ = request.first = plex;
   PetscCall(ProcessorTime(&time[0]));
   PetscCall(PlexAssemblySetUp(plex));
   PetscCall(ProcessorTime(&time[1]));
-  PetscCall(PlexAssemblyUpdatePattern_Private(plex, J));
+  PetscCall(PlexAssemblyUpdatePattern_Private(&request));
   PetscCall(ProcessorTime(&time[2]));
   PetscCall(PlexAssemblyPrepare_Private(plex, PETSC_FALSE, J, J));
   PetscCall(ProcessorTime(&time[3]));
