@@ -328,7 +328,7 @@ static PetscErrorCode LookAtFull(const char backend[])
 
 static PetscErrorCode LookAtFailure(const char backend[])
 {
-  Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1, .shared = 64};
+  Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1, .shared = 16};
   PlexTuneResult r;
   PetscInt       n, failed = 0;
 
