@@ -336,7 +336,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
 
   The rows of a Jacobian's elements with few dofs are computed of turned elements: an element is read in the order of
   nodes, given by a rotation of the reference cell, in which the row is one of a few that are compiled, one for each
-  orbit of the dofs. That needs bases, and for quadrature its points, that the rotations permute, a thread a row, at
+  symmetry class of the dofs. That needs bases, and for quadrature its points, that the rotations permute, a thread a row, at
   most 30 dofs an element (40 by tensors), and auxiliary fields of one dof an element; the view then says `elements
   turned`.
 
