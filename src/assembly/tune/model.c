@@ -122,7 +122,7 @@ static void PlexModelOfLocal(const PlexModelInput *in, const PlexModelElement *e
   }
 }
 
-/* After src/assembly/impls/local/orbits.c: rows of elements that are turned, in records of 9 bits a node and 8 bits a
+/* After src/assembly/impls/local/symmetry.c: rows of elements that are turned, in records of 9 bits a node and 8 bits a
    place in a row */
 static void PlexModelOfTurned(const PlexModelInput *in, const PlexModelElement *e, PlexModelCost *c)
 {

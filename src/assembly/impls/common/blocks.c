@@ -15,33 +15,12 @@ PetscInt PlexBlocksElements_Private(PlexAssembly asm_, PlexProduct *product, siz
   return PetscMax(1, PetscMin((PetscInt)(budget / one), 4 * teams)); /* a few elements a team outweigh the barrier */
 }
 
-/* Numbers the distinct values of `items` in the order they come: appends them to *to, and returns how many; number[] is
-   work that is stamped with base + k + 1 */
-static PetscInt PlexNumber(PetscInt n, const int items[], PetscInt known, int first[], int owner[], int block, int to[])
+/* Where the elements of each block begin, each block's at a multiple of the interleave */
+static PetscErrorCode PlexBlocksSetPositions(const PlexLists *parts, PlexBlocks *blocks)
 {
-  for (PetscInt k = 0; k < n; ++k) {
-    if (owner[items[k]] == block) continue;
-    owner[items[k]] = block;
-    first[items[k]] = (int)known;
-    to[known++]     = items[k];
-  }
-  return known;
-}
-
-PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts,
-                                            PlexBlocks *blocks, PlexBlockLists *lists)
-{
-  PlexElements    elements = asm_->elements;
-  const PetscInt  NV = elements->Nv, EF = elements->ef, K = NV + EF, W = product->team == 1 ? 32 : 1;
-  const size_t    real  = PlexAssemblyRealSize(asm_);
-  PetscInt        total = parts->start[parts->n];
-  int            *nodeStart, *dofStart, *nodes, *dofs, *node, *dof, *nodeOwner, *dofOwner;
-  unsigned short *conn;
+  const PetscInt W = blocks->interleave;
 
   PetscFunctionBegin;
-  PetscCall(PetscMemzero(blocks, sizeof(*blocks)));
-  blocks->nblocks    = parts->n;
-  blocks->interleave = W;
   PetscCall(PetscMalloc1(parts->n + 1, &blocks->elementStart));
   for (PetscInt b = 0; b < parts->n; ++b) {
     blocks->elementStart[b] = (int)blocks->positions;
@@ -51,62 +30,73 @@ PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly asm_, PlexProduct *prod
   }
   blocks->elementStart[parts->n] = (int)blocks->positions;
   PetscCall(PetscMalloc1(blocks->positions, &blocks->elements));
-  PetscCall(PetscMalloc1(blocks->positions * K, &conn));
-  PetscCall(PetscMalloc4(parts->n + 1, &nodeStart, parts->n + 1, &dofStart, (size_t)total * NV, &nodes,
-                         (size_t)total * EF, &dofs));
-  PetscCall(PetscCalloc4(elements->Nx, &node, elements->Nl, &dof, elements->Nx, &nodeOwner, elements->Nl, &dofOwner));
-  nodeStart[0] = dofStart[0] = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Elements of block b, and the numbers node[], dof[] of theirs in it; padding has 0xffff */
+static void PlexBlockConnect(PlexElements elements, PetscInt n, const int items[], PetscInt b, const int node[],
+                             const int dof[], PlexBlocks *blocks, unsigned short conn[])
+{
+  const PetscInt NV = elements->Nv, EF = elements->ef, K = NV + EF, W = blocks->interleave;
+
+  for (PetscInt k = 0; k < blocks->elementStart[b + 1] - blocks->elementStart[b]; ++k) {
+    const size_t    p  = (size_t)blocks->elementStart[b] + (size_t)k;
+    const PetscBool is = (PetscBool)(k < n);
+    const PetscInt  e  = is ? items[k] : -1;
+    unsigned short *to = &conn[p / W * K * W + p % W];
+
+    blocks->elements[p] = (int)e;
+    for (PetscInt i = 0; i < NV; ++i)
+      to[(size_t)i * W] = is ? (unsigned short)node[elements->vertices[e * NV + i]] : 0xffff;
+    for (PetscInt i = 0; i < EF; ++i)
+      to[(size_t)(NV + i) * W] = is ? (unsigned short)dof[elements->dofs[e * EF + i]] : 0xffff;
+  }
+}
+
+PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts,
+                                            PlexBlocks *blocks, PlexBlockLists *lists)
+{
+  PlexElements el  = asm_->elements;
+  PlexCut     *cut = &lists->cut;
+  int         *node, *dof;
+
+  PetscFunctionBegin;
+  *blocks = (PlexBlocks){.nblocks = parts->n, .interleave = product->team == 1 ? 32 : 1};
+  PetscCall(PlexBlocksSetPositions(parts, blocks));
+  PetscCall(PetscMalloc1(blocks->positions * (size_t)(el->Nv + el->ef), &lists->conn));
+  PetscCall(PetscMalloc2(el->Nx, &node, el->Nl, &dof));
+  PetscCall(PlexCutCreate_Private(parts->start[parts->n], parts->items, NULL, el->Ne, cut));
+  PetscCall(PlexCutAddList_Private(cut, el->Nv, el->vertices, el->Nx));
+  PetscCall(PlexCutAddList_Private(cut, el->ef, el->dofs, el->Nl));
   for (PetscInt b = 0; b < parts->n; ++b) {
-    PetscInt nn = 0, nd = 0;
+    PetscInt nn, nd;
 
-    for (PetscInt k = parts->start[b]; k < parts->start[b + 1]; ++k) {
-      const PetscInt e = parts->items[k];
-
-      if (k + 2 * PLEX_FETCH_AHEAD < total) {
-        const size_t later = (size_t)parts->items[k + 2 * PLEX_FETCH_AHEAD];
-
-        PlexFetch(&elements->vertices[later * NV]);
-        PlexFetch(&elements->dofs[later * EF]);
-      }
-      if (k + PLEX_FETCH_AHEAD < total) {
-        const size_t soon = (size_t)parts->items[k + PLEX_FETCH_AHEAD];
-
-        for (PetscInt v = 0; v < NV; ++v) PlexFetch(&nodeOwner[elements->vertices[soon * NV + v]]);
-        for (PetscInt i = 0; i < EF; ++i) PlexFetch(&dofOwner[elements->dofs[soon * EF + i]]);
-      }
-      nn = PlexNumber(NV, &elements->vertices[e * NV], nn, node, nodeOwner, (int)b + 1, &nodes[nodeStart[b]]);
-      nd = PlexNumber(EF, &elements->dofs[e * EF], nd, dof, dofOwner, (int)b + 1, &dofs[dofStart[b]]);
-    }
+    PetscCall(PlexCutNext_Private(cut, parts->start[b + 1], NULL, NULL));
+    nn = PlexCutCount(cut, 1, b);
+    nd = PlexCutCount(cut, 2, b);
     PetscCheck(nn < 65535 && nd < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP,
                "A block of elements has %" PetscInt_FMT " nodes and %" PetscInt_FMT
                " dofs, and 65534 can be numbered: use a smaller -plex_assembly_partition_size",
                nn, nd);
-    nodeStart[b + 1]    = nodeStart[b] + (int)nn;
-    dofStart[b + 1]     = dofStart[b] + (int)nd;
-    blocks->sharedBytes = PetscMax(blocks->sharedBytes, real * (elements->cdim * nn + 2 * nd));
-    for (PetscInt k = 0; k < blocks->elementStart[b + 1] - blocks->elementStart[b]; ++k) {
-      const size_t    p  = (size_t)blocks->elementStart[b] + k;
-      const PetscBool is = (PetscBool)(k < parts->start[b + 1] - parts->start[b]);
-      const PetscInt  e  = is ? parts->items[parts->start[b] + k] : -1;
-      unsigned short *to = &conn[p / W * K * W + p % W];
-
-      blocks->elements[p] = (int)e;
-      for (PetscInt i = 0; i < NV; ++i)
-        to[(size_t)i * W] = is ? (unsigned short)node[elements->vertices[e * NV + i]] : 0xffff;
-      for (PetscInt i = 0; i < EF; ++i)
-        to[(size_t)(NV + i) * W] = is ? (unsigned short)dof[elements->dofs[e * EF + i]] : 0xffff;
-    }
+    blocks->sharedBytes = PetscMax(blocks->sharedBytes, PlexAssemblyRealSize(asm_) * (el->cdim * nn + 2 * nd));
+    PlexCutNumber(cut, 1, b, node);
+    PlexCutNumber(cut, 2, b, dof);
+    PlexBlockConnect(el, parts->start[b + 1] - parts->start[b], &parts->items[parts->start[b]], b, node, dof, blocks,
+                     lists->conn);
   }
   blocks->sharedBytes = (blocks->sharedBytes + 15) / 16 * 16;
-  *lists              = (PlexBlockLists){nodeStart, dofStart, nodes, dofs, conn};
-  PetscCall(PetscFree4(node, dof, nodeOwner, dofOwner));
+  lists->nodeStart    = cut->list[1].start;
+  lists->nodes        = cut->list[1].items;
+  lists->dofStart     = cut->list[2].start;
+  lists->dofs         = cut->list[2].items;
+  PetscCall(PetscFree2(node, dof));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexBlockListsDestroy_Private(PlexBlockLists *lists)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree4(lists->nodeStart, lists->dofStart, lists->nodes, lists->dofs));
+  PetscCall(PlexCutDestroy_Private(&lists->cut));
   PetscCall(PetscFree(lists->conn));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,14 +112,8 @@ PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PlexBlockListsCreate_Private(asm_, product, parts, blocks, &lists));
   blocks->bytes = 2.0 * blocks->positions * K + (4.0 + 8.0 * elements->cdim) * lists.nodeStart[parts->n] +
                   (4.0 + 8.0) * lists.dofStart[parts->n];
-  PetscCall(PlexBackendUpload(asm_->backend, lists.nodeStart, sizeof(int) * (parts->n + 1),
-                              (void **)&blocks->device.nodeStart));
-  PetscCall(PlexBackendUpload(asm_->backend, lists.nodes, sizeof(int) * lists.nodeStart[parts->n],
-                              (void **)&blocks->device.nodes));
-  PetscCall(PlexBackendUpload(asm_->backend, lists.dofStart, sizeof(int) * (parts->n + 1),
-                              (void **)&blocks->device.dofStart));
-  PetscCall(PlexBackendUpload(asm_->backend, lists.dofs, sizeof(int) * lists.dofStart[parts->n],
-                              (void **)&blocks->device.dofs));
+  PetscCall(PlexCutUpload_Private(asm_, &lists.cut, 1, &blocks->device.nodeStart, &blocks->device.nodes));
+  PetscCall(PlexCutUpload_Private(asm_, &lists.cut, 2, &blocks->device.dofStart, &blocks->device.dofs));
   PetscCall(PlexBackendUpload(asm_->backend, blocks->elementStart, sizeof(int) * (parts->n + 1),
                               (void **)&blocks->device.elementStart));
   if (elements->ea) {
@@ -239,41 +223,12 @@ PetscErrorCode PlexPartsGetTouching_Private(PlexAssembly asm_, const PlexLists *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The elements that touch the nodes of each part, in the order in which those nodes come to them */
-static PetscErrorCode PlexListAround(PetscInt Ne, const PlexLists *touching, const PlexLists *nodes, PlexLists *around)
+static PetscBool PlexPartFits(const PlexCut *cut, PetscInt first, PetscInt end, const PetscInt counts[], void *ctx)
 {
-  PetscInt total = 0;
-  int     *last;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(Ne, &last));
-  around->n = nodes->n;
-  PetscCall(PetscMalloc1(nodes->n + 1, &around->start));
-  /* at most; whether an element was there before is too irregular to branch on */
-  PetscCall(PetscMalloc1(touching->start[touching->n] + 1, &around->items));
-  for (PetscInt b = 0; b < nodes->n; ++b) {
-    around->start[b] = total;
-    for (PetscInt n = nodes->start[b]; n < nodes->start[b + 1]; ++n) {
-      if (n + 3 * PLEX_FETCH_AHEAD < nodes->start[nodes->n])
-        PlexFetch(&touching->start[nodes->items[n + 3 * PLEX_FETCH_AHEAD]]);
-      if (n + 2 * PLEX_FETCH_AHEAD < nodes->start[nodes->n])
-        PlexFetch(&touching->items[touching->start[nodes->items[n + 2 * PLEX_FETCH_AHEAD]]]);
-      if (n + PLEX_FETCH_AHEAD < nodes->start[nodes->n])
-        for (PetscInt t = touching->start[nodes->items[n + PLEX_FETCH_AHEAD]];
-             t < touching->start[nodes->items[n + PLEX_FETCH_AHEAD] + 1]; ++t)
-          PlexFetch(&last[touching->items[t]]);
-      for (PetscInt t = touching->start[nodes->items[n]]; t < touching->start[nodes->items[n] + 1]; ++t) {
-        const int e = touching->items[t];
-
-        around->items[total] = e;
-        total += last[e] != (int)b + 1;
-        last[e] = (int)b + 1;
-      }
-    }
-  }
-  around->start[nodes->n] = total;
-  PetscCall(PetscFree(last));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  (void)cut;
+  (void)first;
+  (void)end;
+  return (PetscBool)(counts[0] <= *(PetscInt *)ctx);
 }
 
 PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements)
@@ -282,17 +237,31 @@ PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements)
   PlexParts   *parts    = &asm_->parts;
   PetscInt     k        = 0;
   int         *conn;
+  PlexCut      cut;
 
   PetscFunctionBegin;
   if (parts->maxAround == maxElements) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexListsDestroy(&parts->nodes));
   PetscCall(PlexListsDestroy(&parts->around));
   PetscCall(PlexPartsTouch(asm_, &k, &conn));
-  if (parts->nodeOrder)
-    PetscCall(PlexPartitionNodesAlong(elements->Ne, &parts->touching, maxElements, parts->nodeOrder, &parts->nodes));
-  else PetscCall(PlexPartitionNodes(elements->Ne, k, conn, elements->Nnodes, maxElements, NULL, &parts->nodes));
+  if (!parts->nodeOrder)
+    PetscCall(PlexPartitionNodes(elements->Ne, k, conn, elements->Nnodes, maxElements, NULL, &parts->nodes));
   PetscCall(PetscFree(conn));
-  PetscCall(PlexListAround(elements->Ne, &parts->touching, &parts->nodes, &parts->around));
+  PetscCall(PlexCutCreate_Private(elements->Nnodes, parts->nodeOrder ? parts->nodeOrder : parts->nodes.items,
+                                  &parts->touching, elements->Ne, &cut));
+  while (cut.start[cut.nblocks] < cut.n)
+    PetscCall(PlexCutNext_Private(&cut, parts->nodeOrder ? cut.n : parts->nodes.start[cut.nblocks + 1],
+                                  parts->nodeOrder ? PlexPartFits : NULL, &maxElements));
+  if (parts->nodeOrder) {
+    parts->nodes = (PlexLists){.n = cut.nblocks, .start = cut.start};
+    PetscCall(PetscMalloc1(cut.n, &parts->nodes.items));
+    PetscCall(PetscArraycpy(parts->nodes.items, parts->nodeOrder, cut.n));
+    cut.start = NULL;
+  }
+  parts->around     = (PlexLists){cut.nblocks, cut.list[0].start, cut.list[0].items};
+  cut.list[0].start = NULL;
+  cut.list[0].items = NULL;
+  PetscCall(PlexCutDestroy_Private(&cut));
   parts->maxAround = maxElements;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -301,8 +270,8 @@ PetscErrorCode PlexPartDofs_Private(PlexAssembly asm_, PlexProduct *product, con
                                     int **order, int **part)
 {
   PlexElements elements = asm_->elements;
+  PlexLists    dofs;
   int         *of;
-  PetscInt    *next;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(elements->Nnodes, &of));
@@ -310,18 +279,11 @@ PetscErrorCode PlexPartDofs_Private(PlexAssembly asm_, PlexProduct *product, con
   for (PetscInt b = 0; b < nodes->n; ++b)
     for (PetscInt n = nodes->start[b]; n < nodes->start[b + 1]; ++n) of[nodes->items[n]] = (int)b;
   PetscCall(PetscMalloc1(elements->Nl, part));
-  PetscCall(PetscCalloc1(nodes->n + 1, start));
-  for (PetscInt l = 0; l < elements->Nl; ++l) {
-    (*part)[l] = product->kind == PLEX_JACOBIAN && asm_->pattern->row[l] < 0 ? -1 : of[elements->node[l]];
-    if ((*part)[l] >= 0) (*start)[(*part)[l] + 1]++;
-  }
-  for (PetscInt b = 0; b < nodes->n; ++b) (*start)[b + 1] += (*start)[b];
-  PetscCall(PetscMalloc1((*start)[nodes->n], order));
-  PetscCall(PetscMalloc1(nodes->n, &next));
-  PetscCall(PetscArraycpy(next, *start, nodes->n));
   for (PetscInt l = 0; l < elements->Nl; ++l)
-    if ((*part)[l] >= 0) (*order)[next[(*part)[l]]++] = (int)l;
-  PetscCall(PetscFree(next));
+    (*part)[l] = product->kind == PLEX_JACOBIAN && asm_->pattern->row[l] < 0 ? -1 : of[elements->node[l]];
+  PetscCall(PlexListsInvert(elements->Nl, 1, *part, nodes->n, &dofs));
+  *start = dofs.start;
+  *order = dofs.items;
   PetscCall(PetscFree(of));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -331,5 +293,21 @@ PetscErrorCode PlexBlocksUploadBuffer_Private(PlexAssembly asm_, PlexPackBuffer 
   PetscFunctionBegin;
   PetscCall(PlexBackendUpload(asm_->backend, b->entries, sizeof(int) * b->n, (void **)device));
   PetscCall(PlexPackBufferDestroy(b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexCutUpload_Private(PlexAssembly asm_, const PlexCut *cut, PetscInt q, const int **start,
+                                     const int **items)
+{
+  const PlexCutList *list = q < cut->nlists ? &cut->list[q] : NULL;
+  int               *starts;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(cut->nblocks + 1, &starts));
+  for (PetscInt b = 0; b <= cut->nblocks; ++b) starts[b] = list ? (int)list->start[b] : 0;
+  PetscCall(PlexBackendUpload(asm_->backend, starts, sizeof(int) * (size_t)(cut->nblocks + 1), (void **)start));
+  PetscCall(PlexBackendUpload(asm_->backend, list ? list->items : NULL, sizeof(int) * (size_t)starts[cut->nblocks],
+                              (void **)items));
+  PetscCall(PetscFree(starts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

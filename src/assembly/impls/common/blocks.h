@@ -2,7 +2,7 @@
    strategies */
 #pragma once
 
-#include <plexgpu/private/assemblyimpl.h>
+#include "cut.h"
 #include <plex_args.h>
 
 typedef struct {
@@ -19,7 +19,9 @@ typedef struct {
 /* Nodes and dofs of blocks, and the elements' numbers among those of their block: the arrays of PlexBlocksArgs, on the
    host */
 typedef struct {
-  int            *nodeStart, *dofStart, *nodes, *dofs;
+  PlexCut         cut; /* has the lists */
+  const PetscInt *nodeStart, *dofStart;
+  const int      *nodes, *dofs;
   unsigned short *conn;
 } PlexBlockLists;
 
@@ -72,5 +74,8 @@ PETSC_INTERN PetscErrorCode PlexRowsCreate_Private(PlexAssembly, PlexProduct *, 
                                                    PetscInt b1, PetscInt nrows, const int dofs[], const int part[],
                                                    PlexRows *);
 PETSC_INTERN PetscErrorCode PlexRowsDestroy_Private(PlexAssembly, PlexRows *);
+/* Copies list q of all blocks to the device; it is empty where blocks have none */
+PETSC_INTERN PetscErrorCode PlexCutUpload_Private(PlexAssembly, const PlexCut *, PetscInt q, const int **start,
+                                                  const int **items);
 /* Copies a buffer to the device, and destroys it here */
 PETSC_INTERN PetscErrorCode PlexBlocksUploadBuffer_Private(PlexAssembly, PlexPackBuffer *, void *device);

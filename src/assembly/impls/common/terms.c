@@ -8,33 +8,25 @@
   entries.
 */
 #include "terms.h"
-#include "../../../dm/elementsimpl.h" /* PlexPatternFind(), PlexPatternLongest() */
+#include "warps.h"
 
 PetscErrorCode PlexTermsCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscInt interleave, PlexTerms *t)
 {
   const PetscInt EF = asm_->elements->ef, Ne = asm_->elements->Ne;
-  PetscInt       longest = 1, around = 0;
+  PetscInt       longest = 1, around = 0, most;
 
   PetscFunctionBegin;
-  PetscCall(PetscMemzero(t, sizeof(*t)));
-  t->asm_       = asm_;
-  t->product    = product;
-  t->interleave = interleave;
+  *t = (PlexTerms){.asm_ = asm_, .product = product, .interleave = interleave};
   PetscCall(PlexPartsGetTouching_Private(asm_, &t->touching));
   PetscCall(PetscMalloc1(Ne, &t->base));
   for (PetscInt e = 0; e < Ne; ++e) t->base[e] = -1;
   for (PetscInt n = 0; n < t->touching->n; ++n)
     around = PetscMax(around, t->touching->start[n + 1] - t->touching->start[n]);
   if (product->kind == PLEX_JACOBIAN) longest = PetscMax(longest, PlexPatternLongest(asm_->pattern));
-  t->most = around * (product->kind == PLEX_JACOBIAN ? EF * (asm_->repeated ? EF : 1) : EF);
-  PetscCall(PetscMalloc4(t->most + 1, &t->place, t->most + 1, &t->source, longest, &t->count, longest + 1, &t->other));
+  most = around * (product->kind == PLEX_JACOBIAN ? EF * (asm_->repeated ? EF : 1) : EF);
+  PetscCall(PetscMalloc4(most + 1, &t->place, most + 1, &t->source, longest, &t->count, longest + 1, &t->other));
   PetscCall(PetscCalloc1(1, &t->start));
-  if (product->kind == PLEX_RESIDUAL || asm_->pattern->halo) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(asm_->pattern->m, &t->dofOf));
-  PetscCall(PetscCalloc1(asm_->elements->Nl, &t->placeOf));
-  for (PetscInt r = 0; r < asm_->pattern->m; ++r) t->dofOf[r] = -1;
-  for (PetscInt l = 0; l < asm_->elements->Nl; ++l)
-    if (asm_->pattern->row[l] >= 0) t->dofOf[asm_->pattern->row[l]] = (int)l;
+  if (product->kind == PLEX_JACOBIAN && !asm_->pattern->halo) PetscCall(PetscCalloc1(asm_->pattern->m, &t->placeOf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -52,7 +44,6 @@ PetscErrorCode PlexTermsDestroy_Private(PlexTerms *t)
   PetscCall(PetscFree(t->start));
   PetscCall(PetscFree(t->sources));
   PetscCall(PetscFree(t->places));
-  PetscCall(PetscFree(t->dofOf));
   PetscCall(PetscFree(t->placeOf));
   PetscCall(PetscFree4(t->place, t->source, t->count, t->other));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -76,49 +67,43 @@ static PetscErrorCode PlexTermsGrow(PlexTerms *t, PetscInt lists, PetscInt sourc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Places of the columns of row r */
-static inline void PlexTermsPlaceColumns(PlexTerms *t, PetscInt r)
+/* Place of local dof m's column in the row, as PlexMatrixRowPlace() says it; in long rows it is looked up */
+static inline PetscInt PlexTermsPlace(const PlexTerms *t, const PlexMatrixRow *row, PetscInt m)
 {
   const PlexPattern pattern = t->asm_->pattern;
-  const PetscInt   *j       = &pattern->j[pattern->i[r]];
+  const PetscInt    column  = pattern->column[m];
+  PetscInt          place;
 
-  for (PetscInt k = 0; t->dofOf && k < pattern->i[r + 1] - pattern->i[r]; ++k) {
-    const int l = t->dofOf[j[k] - pattern->rstart];
-
-    if (l >= 0) t->placeOf[l] = (int)k;
-  }
+  if (row->length <= PLEX_PATTERN_PAD || !t->placeOf || column < 0) return PlexMatrixRowPlace(pattern, row, m);
+  place = PetscMin(t->placeOf[column - pattern->rstart], row->length - 1);
+  return row->columns[place] == column ? place : -1;
 }
 
-/* Terms of row r in element e, whose dof i it is: n becomes the new number of them; false: the matrix lacks an entry */
-static inline PetscBool PlexTermsElement(const PlexTerms *t, PetscInt r, PetscInt e, PetscInt i, PetscInt *n)
+/* Terms of a row in element e, whose dof i it is, behind the n that there are; returns how many there are then, or -1
+   where the matrix lacks one. To be inlined: EF is a number where it is called with one */
+static inline __attribute__((always_inline)) PetscInt PlexTermsElement(const PlexTerms *t, const PetscInt EF,
+                                                                       const PlexMatrixRow *row, PetscInt e, PetscInt i,
+                                                                       PetscInt n)
 {
   const PlexPattern pattern = t->asm_->pattern;
-  const PetscInt    EF = t->asm_->elements->ef, W = t->interleave, base = t->base[e];
-  const PetscInt length = pattern->i[r + 1] - pattern->i[r], *const columns = &pattern->j[pattern->i[r]],
-                 *const columnOf  = pattern->column;
-  const PetscBool       symmetric = t->product->symmetric;
-  const int *const dofs = &t->asm_->elements->dofs[(size_t)e * EF], *const rowOf = pattern->row,
-                   *const placeOf = t->placeOf;
-  int *restrict places = t->place, *restrict sources = t->source, *restrict other = t->other;
-  PetscInt at = *n, missing = 0;
+  const PetscInt    W = t->interleave, base = t->base[e], length = row->length;
+  const PetscBool   symmetric = t->product->symmetric;
+  const int *const  dofs      = &t->asm_->elements->dofs[(size_t)e * EF];
+  int *restrict places = t->place, *restrict sources = t->source, *restrict others = t->other;
+  PetscInt missing = 0;
 
-  if (!length) return PETSC_FALSE;
   for (PetscInt j = 0; j < EF; ++j) {
-    const int      l = dofs[j];
-    const PetscInt c = columnOf[l], row = rowOf[l], more = PetscMax(i, j), less = PetscMin(i, j);
-    const PetscInt d      = symmetric ? more * (more + 1) / 2 + less : i * EF + j,
-                   wanted = (c >= 0) & (!symmetric | (row >= r));
-    const PetscInt place  = placeOf ? PetscMin(placeOf[l], length - 1)
-                                    : PetscMax(0, PlexPatternFind(pattern, r, c) - pattern->i[r]);
+    const PetscInt other = pattern->row[dofs[j]], more = PetscMax(i, j), less = PetscMin(i, j),
+                   d = symmetric ? more * (more + 1) / 2 + less : i * EF + j, place = PlexTermsPlace(t, row, dofs[j]),
+                   wanted = (place < length) & (!symmetric | (other >= row->row));
 
-    missing |= wanted & (columns[place] != c);
-    places[at]                     = (int)place;
-    sources[at]                    = (int)(base < 0 ? -1 : base + d * W);
-    other[wanted ? place : length] = (int)row;
-    at += wanted;
+    missing |= wanted & (place < 0);
+    places[n]                                  = (int)place;
+    sources[n]                                 = (int)(base < 0 ? -1 : base + d * W);
+    others[wanted & !missing ? place : length] = (int)other;
+    n += wanted;
   }
-  *n = at;
-  return (PetscBool)!missing;
+  return missing ? -1 : n;
 }
 
 /* The elements around local dof l, whose row comes a few rows later, are fetched from memory */
@@ -164,91 +149,6 @@ static PetscErrorCode PlexTermsSort(PlexTerms *t, PetscInt n, PetscInt length, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexTermsMissing(PlexTerms *t, PetscInt e)
-{
-  int *slots;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(t->asm_->elements->ef * t->asm_->elements->ef, &slots));
-  PetscCall(PlexPatternGetElementSlots(t->asm_->pattern, e, slots)); /* says which one */
-  PetscCall(PetscFree(slots));
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "A row lacks an entry of element %" PetscInt_FMT, e);
-}
-
-/* Terms of the row of dof l in element e, for PlexTermsShortRow(): place[ef], source[ef], and a count of each place;
-   bits of *touched: places that it adds to, of *missing: 1 if the row lacks one */
-static inline __attribute__((always_inline)) void PlexTermsShortElement(const PlexTerms *t, const PetscInt ef,
-                                                                        PetscInt r, PetscInt l, PetscInt e, int place[],
-                                                                        int source[], int count[], int other[],
-                                                                        unsigned *touched, unsigned *missing)
-{
-  const PlexPattern pattern = t->asm_->pattern;
-  const PetscInt first = pattern->i[r], length = pattern->i[r + 1] - first, *const columns = &pattern->j[first],
-                 *const columnOf = pattern->column;
-  const int *const dofs = &t->asm_->elements->dofs[(size_t)e * ef], *const rowOf = pattern->row;
-  const int base = t->base[e], there = base >= 0, W = (int)t->interleave, symmetric = t->product->symmetric;
-  int       i = 0;
-
-  for (int k = 1; k < ef; ++k) i = dofs[k] == l ? k : i;
-  for (int k = 0; k < ef; ++k) {
-    const PetscInt c = columnOf[dofs[k]], row = rowOf[dofs[k]];
-    const int      more = PetscMax(i, k), less = PetscMin(i, k),
-                   d      = symmetric ? more * (more + 1) / 2 + less : i * (int)ef + k;
-    const int      wanted = (c >= 0) & (!symmetric | (row >= r)), found = PlexPatternFindShort(columns, length, c),
-                   p = wanted ? found : 0;
-
-    *missing |= (unsigned)(wanted & !found);
-    *touched |= 1u << p;
-    place[k]  = there ? p : 0;
-    source[k] = base + d * W;
-    other[p]  = (int)row;
-    count[place[k]]++;
-  }
-}
-
-/*
-  The lists of a row of at most PLEX_PATTERN_PAD entries, whose places are numbered from 1; place 0 takes what is in no
-  list. All loops have lengths that are the same for most rows, and no branch depends on what is read: sources of place
-  0 are written behind those of the others.
-*/
-static inline __attribute__((always_inline)) PetscErrorCode PlexTermsShortRow(PlexTerms *t, const PetscInt ef,
-                                                                              PetscInt r, PetscInt l, PetscBool all)
-{
-  const PlexPattern pattern = t->asm_->pattern;
-  const PetscInt    node = t->asm_->elements->node[l], begin = t->touching->start[node],
-                    n = t->touching->start[node + 1] - begin, first = pattern->i[r], length = pattern->i[r + 1] - first;
-  int *place = t->place, *source = t->source, count[PLEX_PATTERN_PAD + 1] = {0}, other[PLEX_PATTERN_PAD + 1],
-      next[PLEX_PATTERN_PAD + 1];
-  unsigned touched = 0, missing = 0;
-  PetscInt lists, at;
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; ++k) {
-    const PetscInt e = t->touching->items[begin + k];
-
-    PlexTermsShortElement(t, ef, r, l, e, &place[k * ef], &source[k * ef], count, other, &touched, &missing);
-    if (missing) PetscCall(PlexTermsMissing(t, e));
-  }
-  PetscCall(PlexTermsGrow(t, PLEX_PATTERN_PAD, n * ef));
-  touched = all ? ~0u : touched;
-  lists   = t->n - t->packed;
-  at      = t->start[lists];
-  for (int k = 1; k <= PLEX_PATTERN_PAD; ++k) {
-    const PetscInt is = (touched >> k & 1) & (k <= length);
-
-    t->targets[t->n] = (int)(first + k - 1);
-    t->mirrors[t->n] = is && t->product->symmetric ? other[k] : -1;
-    next[k]          = (int)at;
-    at += count[k];
-    lists += is;
-    t->start[lists] = at;
-    t->n += is;
-  }
-  next[0] = (int)at;
-  for (PetscInt k = 0; k < n * ef; ++k) t->sources[next[place[k]]++] = source[k];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Of a symmetric product the targets of the transposed entries, for the lists from `before` on of row r, whose mirrors
    are their columns' rows as yet */
 static PetscErrorCode PlexTermsMirror(PlexTerms *t, PetscInt r, PetscInt column, PetscInt before)
@@ -271,42 +171,37 @@ static PetscErrorCode PlexTermsMirror(PlexTerms *t, PetscInt r, PetscInt column,
 
 PetscErrorCode PlexTermsAddRow_Private(PlexTerms *t, PetscInt r, PetscInt l, PetscBool all)
 {
-  const PlexElements el      = t->asm_->elements;
-  const PlexPattern  pattern = t->asm_->pattern;
-  const PetscBool    matrix  = (PetscBool)(t->product->kind == PLEX_JACOBIAN);
-  const PetscInt     node = l < 0 ? -1 : el->node[l], before = t->n, first = matrix ? pattern->i[r] : l,
-                     length = matrix ? pattern->i[r + 1] - first : 1;
-  PetscInt           n      = 0;
+  const PlexElements  el      = t->asm_->elements;
+  const PlexPattern   pattern = t->asm_->pattern;
+  const PetscBool     matrix  = (PetscBool)(t->product->kind == PLEX_JACOBIAN);
+  const PetscInt      node = l < 0 ? -1 : el->node[l], before = t->n, first = matrix ? pattern->i[r] : l,
+                      length = matrix ? pattern->i[r + 1] - first : 1;
+  const PlexMatrixRow row    = PlexMatrixRowGet(pattern, matrix ? l : -1, length); /* dropped: behind all */
+  PetscInt            n      = 0;
 
   PetscFunctionBegin;
-  if (matrix && l >= 0 && length <= PLEX_PATTERN_PAD && !t->asm_->repeated) {
-    if (el->ef == 3) PetscCall(PlexTermsShortRow(t, 3, r, l, all));
-    else if (el->ef == 4) PetscCall(PlexTermsShortRow(t, 4, r, l, all));
-    else PetscCall(PlexTermsShortRow(t, el->ef, r, l, all));
-    if (t->product->symmetric) PetscCall(PlexTermsMirror(t, r, pattern->column[l], before));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (matrix && l >= 0) PlexTermsPlaceColumns(t, r);
+  for (PetscInt k = 0; t->placeOf && row.length > PLEX_PATTERN_PAD && k < row.length; ++k)
+    t->placeOf[row.columns[k] - pattern->rstart] = (int)k;
   for (PetscInt k = l < 0 ? 0 : t->touching->start[node]; l >= 0 && k < t->touching->start[node + 1]; ++k) {
-    const PetscInt e     = t->touching->items[k];
-    const int     *dofs  = &el->dofs[(size_t)e * el->ef];
-    PetscInt       which = -1, times = 0;
-    PetscBool      there = PETSC_TRUE;
+    const PetscInt e    = t->touching->items[k];
+    const int     *dofs = &el->dofs[(size_t)e * el->ef];
+    PetscInt       last = -1, times = 0;
 
-    for (PetscInt i = 0; i < el->ef; ++i) {
-      which = dofs[i] == l ? i : which;
+    for (PetscInt i = 0; i < el->ef; ++i) { /* without branches, which would be taken at random */
+      last = dofs[i] == l ? i : last;
       times += dofs[i] == l;
     }
-    /* all of them where it is there more than once */
-    for (PetscInt i = times > 1 ? 0 : which; times && i <= which; ++i) {
-      if (times > 1 && dofs[i] != l) continue;
-      if (matrix) there = (PetscBool)(PlexTermsElement(t, r, e, i, &n) && there);
+    for (PetscInt i = times == 1 ? last : 0; i <= last; ++i) {
+      if (dofs[i] != l) continue;
+      if (matrix && el->ef == 3) n = PlexTermsElement(t, 3, &row, e, i, n);
+      else if (matrix && el->ef == 4) n = PlexTermsElement(t, 4, &row, e, i, n);
+      else if (matrix) n = PlexTermsElement(t, el->ef, &row, e, i, n);
       else {
         t->place[n]    = 0;
         t->source[n++] = t->base[e] < 0 ? -1 : (int)(t->base[e] + i * t->interleave);
       }
+      if (n < 0) PetscCall(PlexMatrixRowCheck_Private(t->asm_, row.row, e));
     }
-    if (!there) PetscCall(PlexTermsMissing(t, e));
   }
   PetscCall(PlexTermsSort(t, n, length, first, all));
   if (!t->product->symmetric) PetscFunctionReturn(PETSC_SUCCESS);

@@ -19,13 +19,12 @@ typedef struct {
   PetscInt  sallocated, pallocated;
   double    total; /* sources, packed ones counted in */
 
-  PetscInt most; /* terms of a row, at most */
-  /* [most+1] terms of the row under way: the target's place in the row, the entry of element data or -1 */
+  /* [terms of a row, most] the target's place in the row, the entry of element data or -1 */
   int *place, *source;
-  int *count;   /* [longest row] terms of a place, then where the next one goes */
-  int *other;   /* [longest row + 1] the row that the column of a place is */
-  int *dofOf;   /* [m] local dof of a row, -1: none; NULL: columns are not rows of this process alone */
-  int *placeOf; /* [Nl] place of a local dof's column in the row under way, where it has one */
+  int *count; /* [longest row] terms of a place, then where the next one goes */
+  /* [m] place of a column in the row under way, if it is long; NULL: columns are not of this process alone */
+  int *placeOf;
+  int *other; /* [longest row + 1] the row that the column of a place is */
 } PlexTerms;
 
 PETSC_INTERN PetscErrorCode PlexTermsCreate_Private(PlexAssembly, PlexProduct *, PetscInt interleave, PlexTerms *);

@@ -7,11 +7,6 @@
 #define PLEX_BANKS       16
 #define PLEX_BANKS_ITEMS 32 /* that a row has, most */
 
-/* Groups of 16 threads: group h reads items[start[h]..start[h+1]) in all. number[n]: the items in an order in which
-   each group has about as many of every bank */
-PETSC_INTERN PetscErrorCode PlexBanksNumber_Private(PetscInt nhalves, const PetscInt start[], const int items[],
-                                                    PetscInt n, int number[]);
-
 /* The order in which a group of 16 threads reads: row r, of which `parts` threads read, has the items
    start[r]..start[r+1), numbers items[], but for those that are taken[] already, as are then those that it reads. In
    each of `steps` steps slot[step][16] says which item a thread reads, -1: none; thread p * (16 / parts) + r is of row

@@ -1,10 +1,10 @@
 /*
-  Rows of local_row where elements are products of lines: of each block they are sorted by what their threads do, put
-  into warps so that half a warp reads different banks, and written as records.
+  Rows of local_row by sum factorization: of each block they are sorted by what their threads do, put into warps so that
+  half a warp reads different banks, and written as records.
 */
 #include "banks.h"
 #include "lines.h"
-#include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
+#include "../common/warps.h"
 
 #define PLEX_LINES_WINDOW 256 /* rows of which one is taken */
 
@@ -19,40 +19,16 @@ typedef struct {
   int     *where; /* [Ne] an element's number in the block */
   int     *stamp; /* [Ne] the last half warp that reads it */
   int      half;  /* half warps so far */
-} PlexLinesWalk;
-
-/* A row */
-typedef struct {
-  int l, count, length, parts, at;
-} PlexLinesRow;
-
-static int PlexLinesCompare(const void *a, const void *b)
-{
-  const PlexLinesRow *p = (const PlexLinesRow *)a, *q = (const PlexLinesRow *)b;
-
-  if (p->parts != q->parts) return q->parts - p->parts;
-  if (p->count != q->count) return q->count - p->count;
-  if (p->length != q->length) return q->length - p->length;
-  return p->at - q->at;
-}
+} PlexLinesBuild;
 
 typedef struct {
   PlexPackBuffer warpStart, warps, rows, records;
 } PlexLinesBuffers;
 
-/* Numbers of a column: the row's, one behind it, and as many as fill a chunk of those that are written at a time */
-PetscInt PlexLinesColumn_Private(const PlexLines *lines, PetscInt length)
-{
-  return (length + lines->chunk) / lines->chunk * lines->chunk;
-}
-
 /* Columns of so many rows, as a power of two */
 PetscInt PlexLinesColumns_Private(const PlexLines *lines, PetscInt rows)
 {
-  PetscInt columns = lines->chunk == 8 ? 2 : 3;
-
-  while (1 << columns < rows) ++columns;
-  return columns;
+  return PlexWarpColumns(rows, lines->chunk == 8 ? 2 : 3);
 }
 
 /* Threads that a row is shared out to, so that the sums of a full warp have room */
@@ -61,13 +37,13 @@ static PetscInt PlexLinesParts(const PlexLines *lines, PetscInt length)
   PetscInt parts = 1;
 
   while (parts < PLEX_LINES_PARTS &&
-         PlexLinesColumn_Private(lines, length) << PlexLinesColumns_Private(lines, 32 / parts) > lines->sums)
+         PlexWarpColumn(length, lines->chunk) << PlexLinesColumns_Private(lines, 32 / parts) > lines->sums)
     parts *= 2;
   return parts;
 }
 
 /* The node of each element dof */
-static void PlexLinesSee(PlexLinesWalk *w)
+static void PlexLinesSee(PlexLinesBuild *w)
 {
   const PlexLineTables *t = &w->lines->tables;
 
@@ -98,26 +74,23 @@ static void PlexLinesSetPlace(const PlexLines *lines, unsigned *record, PetscInt
 }
 
 /* What local dof l's row sums of element e, for lane 0 of a group */
-static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, PetscInt dropped, unsigned *record)
+static PetscErrorCode PlexLinesRecord(PlexLinesBuild *w, const PlexMatrixRow *row, PetscInt e, PetscInt l,
+                                      unsigned *record)
 {
-  PlexElements    el      = w->asm_->elements;
-  PlexPattern     pattern = w->asm_->pattern;
-  const PetscInt *dof     = w->lines->tables.dof;
-  const PetscInt  row = pattern->row[l], node = w->node[PlexLinesFind(el, e, l)];
+  PlexElements    el   = w->asm_->elements;
+  const PetscInt *dof  = w->lines->tables.dof;
+  const PetscInt  node = w->node[PlexLinesFind(el, e, l)];
 
   PetscFunctionBegin;
   /* nodes have coordinates that are negative as bits there */
   if (w->lines->matrix) record[0] = (unsigned)w->where[e] << 16 | PlexTrilinearClasses_Private(7 - node);
   else record[0] = (unsigned)w->where[e] | (unsigned)node << 16;
   for (PetscInt j = 0; j < el->ef; ++j) {
-    const int      m      = el->dofs[e * el->ef + dof[w->lines->matrix ? node ^ j : j]];
-    const PetscInt column = pattern->column[m], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
+    const int      m     = el->dofs[e * el->ef + dof[w->lines->matrix ? node ^ j : j]];
+    const PetscInt place = PlexMatrixRowPlace(w->asm_->pattern, row, m);
 
-    PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-               "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT
-               " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()",
-               row, column, e);
-    PlexLinesSetPlace(w->lines, record, j, column < 0 ? dropped : slot - pattern->i[row]);
+    if (place < 0) PetscCall(PlexMatrixRowCheck_Private(w->asm_, row->row, e));
+    PlexLinesSetPlace(w->lines, record, j, place);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -131,7 +104,7 @@ static PetscInt PlexLinesHalf(PetscInt parts)
 
 /* What the threads of half a warp read, which are `parts` of each of the n rows, in each step: slot[groups][16], -1:
    nothing. taken: items that are read already */
-static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt parts,
+static PetscErrorCode PlexLinesOrder(PlexLinesBuild *w, PetscInt n, const PlexWarpRow rows[], PetscInt parts,
                                      PetscInt groups, PetscBool taken[], int slot[])
 {
   PetscInt start[PLEX_BANKS + 1] = {0}, passes;
@@ -141,8 +114,8 @@ static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLin
   for (PetscInt r = 0; r < n; ++r) {
     const PetscInt first = w->touching->start[rows[r].l];
 
-    start[r + 1] = start[r] + rows[r].count;
-    for (PetscInt t = 0; t < rows[r].count; ++t) number[start[r] + t] = w->where[w->touching->items[first + t]];
+    start[r + 1] = start[r] + rows[r].each;
+    for (PetscInt t = 0; t < rows[r].each; ++t) number[start[r] + t] = w->where[w->touching->items[first + t]];
   }
   PlexBanksOrder_Private((PetscBool)!w->lines->matrix, n, parts, groups, start, number, taken, slot, &passes);
   w->lines->passes += (double)passes;
@@ -156,7 +129,7 @@ static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLin
 }
 
 /* The records of a warp: as many groups as the thread with most of them needs */
-static PetscErrorCode PlexLinesRecords(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt longest,
+static PetscErrorCode PlexLinesRecords(PlexLinesBuild *w, PetscInt n, const PlexWarpRow rows[], PetscInt longest,
                                        PetscInt groups, PlexLinesBuffers *b)
 {
   const size_t   words = (size_t)w->lines->words;
@@ -179,8 +152,11 @@ static PetscErrorCode PlexLinesRecords(PlexLinesWalk *w, PetscInt n, const PlexL
       const PetscInt r = k % (PLEX_BANKS / parts);
       unsigned *record = &records[(size_t)(k / PLEX_BANKS) * 32 * words + (size_t)(half * PLEX_BANKS + k % PLEX_BANKS)];
 
-      if (slot[k] >= 0) PetscCall(PlexLinesRecord(w, slot[k], rows[first + r].l, longest, record));
-      else
+      if (slot[k] >= 0) {
+        const PlexMatrixRow row = PlexMatrixRowGet(w->asm_->pattern, rows[first + r].l, longest);
+
+        PetscCall(PlexLinesRecord(w, &row, slot[k], rows[first + r].l, record));
+      } else
         for (PetscInt j = 0; j < w->asm_->elements->ef; ++j) PlexLinesSetPlace(w->lines, record, j, longest);
     }
   }
@@ -188,7 +164,7 @@ static PetscErrorCode PlexLinesRecords(PlexLinesWalk *w, PetscInt n, const PlexL
 }
 
 /* A warp of n rows */
-static PetscErrorCode PlexLinesWarp(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PlexLinesBuffers *b)
+static PetscErrorCode PlexLinesWarp(PlexLinesBuild *w, PetscInt n, const PlexWarpRow rows[], PlexLinesBuffers *b)
 {
   const size_t   first   = b->records.n / (size_t)(32 * w->lines->words);
   const PetscInt parts   = rows[0].parts;
@@ -204,7 +180,7 @@ static PetscErrorCode PlexLinesWarp(PlexLinesWalk *w, PetscInt n, const PlexLine
     ids[k]      = (int)w->asm_->pattern->i[w->asm_->pattern->row[rows[k].l]];
     ids[32 + k] = rows[k].length;
     longest     = PetscMax(longest, rows[k].length);
-    groups      = PetscMax(groups, (rows[k].count + parts - 1) / parts);
+    groups      = PetscMax(groups, (rows[k].each + parts - 1) / parts);
   }
   PetscCall(PlexLinesRecords(w, n, rows, longest, groups, b));
   PetscCall(PlexPackBufferExtend(&b->warps, 5, &warp));
@@ -217,79 +193,64 @@ static PetscErrorCode PlexLinesWarp(PlexLinesWalk *w, PetscInt n, const PlexLine
 }
 
 /* Rows for a warp, shared out alike, whose sums have room */
-static PetscInt PlexLinesWarpRows(const PlexLines *lines, PetscInt n, const PlexLinesRow rows[])
+static PetscInt PlexLinesWarpRows(const PlexLines *lines, PetscInt n, const PlexWarpRow rows[])
 {
   PetscInt longest = rows[0].length, m = 1;
 
   while (m < n && rows[m].parts == rows[0].parts && (m + 1) * rows[0].parts <= 32) {
     longest = PetscMax(longest, rows[m].length);
-    if (PlexLinesColumn_Private(lines, longest) << PlexLinesColumns_Private(lines, m + 1) > lines->sums) break;
+    if (PlexWarpColumn(longest, lines->chunk) << PlexLinesColumns_Private(lines, m + 1) > lines->sums) break;
     ++m;
   }
   return m;
 }
 
-/* Rows in warps, warps[nwarps+1] */
-static PetscInt PlexLinesSplit(const PlexLines *lines, PetscInt nrows, const PlexLinesRow rows[], PetscInt warps[])
-{
-  PetscInt nwarps = 0;
-
-  for (warps[0] = 0; warps[nwarps] < nrows; ++nwarps)
-    warps[nwarps + 1] = warps[nwarps] + PlexLinesWarpRows(lines, nrows - warps[nwarps], &rows[warps[nwarps]]);
-  return nwarps;
-}
-
 /* The rows of dofs[n] */
-static PetscInt PlexLinesListRows(PlexLinesWalk *w, PetscInt n, const int dofs[], PlexLinesRow rows[])
+static void PlexLinesListRows(PlexLinesBuild *w, PetscInt n, const int dofs[], PlexWarpRows *list)
 {
-  PetscInt nrows = 0;
-
+  list->n = 0;
   for (PetscInt d = 0; d < n; ++d) {
-    const PetscInt l = dofs[d], count = w->touching->start[l + 1] - w->touching->start[l];
-    PlexLinesRow  *row = &rows[nrows];
+    const PetscInt l = dofs[d], count = w->touching->start[l + 1] - w->touching->start[l],
+                   length = PlexPatternLength(w->asm_->pattern, w->asm_->pattern->row[l]);
 
-    if (!PlexPatternLength(w->asm_->pattern, w->asm_->pattern->row[l])) continue;
-    *row       = (PlexLinesRow){.l      = (int)l,
-                                .count  = (int)count,
-                                .length = (int)PlexPatternLength(w->asm_->pattern, w->asm_->pattern->row[l]),
-                                .at     = (int)((unsigned)nrows * 2654435769u >> 1)};
-    row->parts = (int)PlexLinesParts(w->lines, row->length);
+    if (!length) continue;
+    list->rows[list->n++] = (PlexWarpRow){.l      = (int)l,
+                                          .each   = (int)count,
+                                          .length = (int)length,
+                                          .parts  = (int)PlexLinesParts(w->lines, length)};
     w->lines->contributions += (double)count;
-    w->targets += row->length;
-    ++nrows;
+    w->targets += length;
   }
-  w->lines->rows += (double)nrows;
-  qsort(rows, (size_t)nrows, sizeof(*rows), PlexLinesCompare);
-  return nrows;
+  w->lines->rows += (double)list->n;
 }
 
 /* Whether the half warp at hand reads element e already, and all its threads read an element's numbers in one order */
-static PetscBool PlexLinesReads(const PlexLinesWalk *w, PetscInt e)
+static PetscBool PlexLinesReads(const PlexLinesBuild *w, PetscInt e)
 {
   return (PetscBool)(!w->lines->matrix && w->stamp[e] == w->half);
 }
 
 /* Elements that row adds to those that are read, and reads that each meets in its bank */
-static PetscInt PlexLinesCost(const PlexLinesWalk *w, const PlexLinesRow *row, const PetscInt load[])
+static PetscInt PlexLinesCost(const PlexLinesBuild *w, const PlexWarpRow *row, const PetscInt load[])
 {
   const int *elements = &w->touching->items[w->touching->start[row->l]];
   PetscInt   cost     = 0;
 
-  for (PetscInt t = 0; t < row->count; ++t)
+  for (PetscInt t = 0; t < row->each; ++t)
     if (!PlexLinesReads(w, elements[t])) cost += 1 + 2 * load[w->where[elements[t]] % PLEX_BANKS];
   return cost;
 }
 
 /* Puts rows that are alike into an order in which those of half a warp, one after the other, read few elements, or
    about as many of each bank */
-static PetscErrorCode PlexLinesArrange(PlexLinesWalk *w, PetscInt n, PlexLinesRow rows[])
+static PetscErrorCode PlexLinesArrange(PlexLinesBuild *w, PetscInt n, PlexWarpRow rows[])
 {
   PetscInt load[PLEX_BANKS], half = 0;
 
   PetscFunctionBegin;
   for (PetscInt r = 0; r < n; ++r, ++half) {
-    PetscInt     best = r, least = PETSC_INT_MAX;
-    PlexLinesRow row;
+    PetscInt    best = r, least = PETSC_INT_MAX;
+    PlexWarpRow row;
 
     if (r && rows[r].parts != rows[r - 1].parts) half = 0; /* another warp */
     if (half % PlexLinesHalf(rows[r].parts) == 0) {
@@ -299,7 +260,7 @@ static PetscErrorCode PlexLinesArrange(PlexLinesWalk *w, PetscInt n, PlexLinesRo
     for (PetscInt k = r; k < PetscMin(n, r + PLEX_LINES_WINDOW) && least; ++k) {
       PetscInt cost;
 
-      if (rows[k].parts != rows[r].parts || rows[k].count != rows[r].count) break;
+      if (rows[k].parts != rows[r].parts || rows[k].each != rows[r].each) break;
       cost = PlexLinesCost(w, &rows[k], load);
       if (cost >= least) continue;
       least = cost;
@@ -308,7 +269,7 @@ static PetscErrorCode PlexLinesArrange(PlexLinesWalk *w, PetscInt n, PlexLinesRo
     row        = rows[best];
     rows[best] = rows[r];
     rows[r]    = row;
-    for (PetscInt t = 0; t < row.count; ++t) {
+    for (PetscInt t = 0; t < row.each; ++t) {
       const PetscInt e = w->touching->items[w->touching->start[row.l] + t];
 
       if (!PlexLinesReads(w, e)) load[w->where[e] % PLEX_BANKS]++;
@@ -318,67 +279,25 @@ static PetscErrorCode PlexLinesArrange(PlexLinesWalk *w, PetscInt n, PlexLinesRo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers the n elements of a block, elements[n], and puts them into the order of their numbers; rows in warps,
-   warps[nwarps+1] */
-static PetscErrorCode PlexLinesNumber(PlexLinesWalk *w, PetscInt n, int elements[], const PlexLinesRow rows[],
-                                      PetscInt nwarps, const PetscInt warps[])
+/* Appends a block of dofs[ndofs] with the elements around them */
+static PetscErrorCode PlexLinesBlock(PlexLinesBuild *w, PetscInt ndofs, const int dofs[], PetscInt n,
+                                     const int elements[], PlexWarpRows *list, PlexLinesBuffers *b)
 {
-  PetscInt *start, nhalves = 0, total = 0;
-  int      *items, *number, *old;
-
-  PetscFunctionBegin;
-  for (PetscInt r = 0; r < warps[nwarps]; ++r) total += rows[r].count;
-  PetscCall(PetscMalloc4(2 * nwarps + 1, &start, total, &items, n, &number, n, &old));
-  for (PetscInt k = 0; k < n; ++k) w->where[elements[k]] = (int)k;
-  total = start[0] = 0;
-  ++w->half;
-  for (PetscInt v = 0; v < nwarps; ++v) {
-    for (PetscInt r = warps[v]; r < warps[v + 1]; ++r) {
-      const PetscInt first = w->touching->start[rows[r].l];
-
-      for (PetscInt t = 0; t < rows[r].count; ++t) {
-        const PetscInt e = w->touching->items[first + t];
-
-        if (!PlexLinesReads(w, e)) items[total++] = w->where[e];
-        w->stamp[e] = w->half;
-      }
-      if (r + 1 < warps[v + 1] && (r + 1 - warps[v]) % PlexLinesHalf(rows[r].parts)) continue;
-      start[++nhalves] = total;
-      ++w->half;
-    }
-  }
-  PetscCall(PlexBanksNumber_Private(nhalves, start, items, n, number));
-  PetscCall(PetscArraycpy(old, elements, n));
-  for (PetscInt k = 0; k < n; ++k) {
-    elements[number[k]] = old[k];
-    w->where[old[k]]    = number[k];
-  }
-  PetscCall(PetscFree4(start, items, number, old));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Appends a block of dofs[ndofs] with the elements around them, which are put into another order; rows[], warps[] are
-   work */
-static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt ndofs, const int dofs[], PetscInt n, int elements[],
-                                     PlexLinesRow rows[], PetscInt warps[], PlexLinesBuffers *b)
-{
-  const PetscInt nrows = PlexLinesListRows(w, ndofs, dofs, rows);
-  PetscInt       nwarps;
-  int           *to;
+  PetscInt nwarps = 0;
+  int     *to;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) w->where[elements[k]] = (int)k;
-  PetscCall(PlexLinesArrange(w, nrows, rows));
-  nwarps = PlexLinesSplit(w->lines, nrows, rows, warps);
-  PetscCall(PlexLinesNumber(w, n, elements, rows, nwarps, warps));
-  if (!w->lines->matrix) { /* much is read of an element: rows once more, now that the numbers are known */
-    PetscCall(PlexLinesArrange(w, nrows, rows));
-    nwarps = PlexLinesSplit(w->lines, nrows, rows, warps);
-  }
+  PlexLinesListRows(w, ndofs, dofs, list);
+  PlexWarpRowsSort_Private(list, PETSC_TRUE);
+  PetscCall(PlexLinesArrange(w, list->n, list->rows));
   PetscCall(PlexPackBufferExtend(&b->warpStart, 1, &to));
-  *to                 = (int)(b->warps.n / 5);
+  *to = (int)(b->warps.n / 5);
+  for (PetscInt k = 0, m; k < list->n; k += m, ++nwarps) {
+    m = PlexLinesWarpRows(w->lines, list->n - k, &list->rows[k]);
+    PetscCall(PlexLinesWarp(w, m, &list->rows[k], b));
+  }
   w->lines->mostWarps = PetscMax(w->lines->mostWarps, nwarps);
-  for (PetscInt k = 0; k < nwarps; ++k) PetscCall(PlexLinesWarp(w, warps[k + 1] - warps[k], &rows[warps[k]], b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -386,11 +305,11 @@ PetscErrorCode PlexLinesFill_Private(PlexAssembly asm_, PlexProduct *product, co
                                      PlexLines *lines)
 {
   PlexElements     el = asm_->elements;
-  PlexLinesWalk    w  = {.asm_ = asm_, .touching = touching, .lines = lines};
+  PlexLinesBuild   w  = {.asm_ = asm_, .touching = touching, .lines = lines};
   PlexLinesBuffers b;
-  PlexLinesRow    *rows;
+  PlexWarpRows     list;
   PlexLists       *around = &asm_->parts.around;
-  PetscInt        *start, *warps, most = 0;
+  PetscInt        *start, most = 0;
   int             *order, *part, *elements, *to;
 
   PetscFunctionBegin;
@@ -407,10 +326,11 @@ PetscErrorCode PlexLinesFill_Private(PlexAssembly asm_, PlexProduct *product, co
   }
   lines->computed = (double)around->start[around->n];
   PetscCall(PetscCalloc1(el->Ne, &w.stamp));
-  PetscCall(PetscMalloc3(el->Ne, &w.where, most, &rows, most + 1, &warps));
+  PetscCall(PetscMalloc1(el->Ne, &w.where));
+  PetscCall(PlexWarpRowsCreate_Private(most, &list));
   for (PetscInt k = 0; k < around->n; ++k)
     PetscCall(PlexLinesBlock(&w, start[k + 1] - start[k], &order[start[k]], around->start[k + 1] - around->start[k],
-                             &around->items[around->start[k]], rows, warps, &b));
+                             &around->items[around->start[k]], &list, &b));
   PetscCall(PlexPackBufferExtend(&b.warpStart, 1, &to));
   *to           = (int)(b.warps.n / 5);
   lines->zero   = (PetscBool)(w.targets < product->Nt - asm_->pattern->unused);
@@ -424,7 +344,8 @@ PetscErrorCode PlexLinesFill_Private(PlexAssembly asm_, PlexProduct *product, co
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.rows, &lines->device.rows));
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.records, &lines->device.records));
   PetscCall(PetscFree(w.stamp));
-  PetscCall(PetscFree3(w.where, rows, warps));
+  PetscCall(PetscFree(w.where));
+  PetscCall(PlexWarpRowsDestroy_Private(&list));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(part));

@@ -4,8 +4,8 @@
 */
 #include "banks.h"
 #include "lines.h"
+#include "../common/warps.h"
 #include "../../integrate/integrate.h"
-#include "../../../dm/elementsimpl.h" /* PlexPatternLength() */
 
 #define PLEX_LINES_SUMS   1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
 #define PLEX_LINES_FEW    512   /* of order 1, whose elements' numbers are few as well */
@@ -21,7 +21,7 @@ static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, c
   PetscInt longest = 1;
 
   PetscFunctionBegin;
-  lines->chunk = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
+  lines->chunk = PlexWarpChunk(asm_, product);
   lines->sums  = lines->tables.N == 2 ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
   for (PetscInt l = 0; l < asm_->elements->Nl; ++l) {
     const PetscInt length = PlexPatternLength(asm_->pattern, asm_->pattern->row[l]),
@@ -32,13 +32,13 @@ static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, c
     while (parts < PLEX_LINES_PARTS && 2 * parts <= count) parts *= 2;
     longest = PetscMax(longest, length);
     /* a part has something to do */
-    lines->sums = PetscMax(lines->sums, PlexLinesColumn_Private(lines, length)
+    lines->sums = PetscMax(lines->sums, PlexWarpColumn(length, lines->chunk)
                                           << PlexLinesColumns_Private(lines, 32 / parts));
   }
   PetscCheck(longest < PLEX_LINES_PLACES, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "A row of the matrix has %" PetscInt_FMT " non-zeros, and %d can be numbered: use -plex_assembly_type %s",
              longest, PLEX_LINES_PLACES - 1, PLEXASSEMBLYELEMENTATOMIC);
-  lines->sums   = PetscMin(lines->sums, 32 * PlexLinesColumn_Private(lines, longest));
+  lines->sums   = PetscMin(lines->sums, 32 * PlexWarpColumn(longest, lines->chunk));
   lines->places = longest < 256 ? 8 : 16;
   lines->words  = 1 + (asm_->elements->ef * lines->places + 31) / 32;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,4 @@
-/* local_row of tensor-product cells by quadrature: cuda/assembly/local_row_lines.cu has the idea */
+/* local_row of tensor-product cells by sum factorization: cuda/assembly/local_row_lines.cu has the idea */
 #pragma once
 
 #include "banks.h"
@@ -32,8 +32,7 @@ PETSC_INTERN PetscErrorCode PlexLinesCreate_Private(PlexAssembly, PlexProduct *,
 PETSC_INTERN PetscErrorCode PlexLinesDestroy_Private(PlexAssembly, PlexLines *);
 PETSC_INTERN PetscErrorCode PlexLinesView_Private(const PlexLines *, PetscViewer);
 
-/* Numbers of a column of sums; columns of so many rows, as a power of two */
-PETSC_INTERN PetscInt PlexLinesColumn_Private(const PlexLines *, PetscInt length);
+/* Columns of so many rows, as a power of two */
 PETSC_INTERN PetscInt PlexLinesColumns_Private(const PlexLines *, PetscInt rows);
-/* Warps and records of all blocks, which asm->parts has; puts the elements of each into the order of their numbers */
+/* Warps and records of all blocks, which asm->parts has */
 PETSC_INTERN PetscErrorCode PlexLinesFill_Private(PlexAssembly, PlexProduct *, const PlexLists *touching, PlexLines *);

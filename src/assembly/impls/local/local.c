@@ -5,7 +5,7 @@
 */
 #include "../common/terms.h" /*I "plexgpuassembly.h" I*/
 #include "lines.h"
-#include "orbits.h"
+#include "symmetry.h"
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsGetRotations() */
 
@@ -19,17 +19,17 @@ typedef struct {
 typedef struct {
   PlexBlocks blocks; /* the elements around each part of the nodes */
   /* [nblocks+1] local_row: rows of a part; local_nz: rows of its packed array */
-  int       *rowStart;
-  PlexRows   rows;                            /* local_row */
-  size_t     sums;                            /* local_row: bytes of shared memory for sums */
-  int       *entries;                         /* local_nz: packed lists */
-  int       *targets, *mirrors, *targetStart; /* local_nz: [lists], [lists] or NULL, [nblocks+1] */
-  double     padding;                         /* local_nz: of the packed array, relative */
-  PetscBool  turned;                          /* local_row: by orbits, and nothing of the above */
-  PlexOrbits orbits;
-  PetscBool  summed; /* local_row: along lines, and nothing of the above */
-  PlexLines  lines;
-  PlexKernel kernel;
+  int         *rowStart;
+  PlexRows     rows;                            /* local_row */
+  size_t       sums;                            /* local_row: bytes of shared memory for sums */
+  int         *entries;                         /* local_nz: packed lists */
+  int         *targets, *mirrors, *targetStart; /* local_nz: [lists], [lists] or NULL, [nblocks+1] */
+  double       padding;                         /* local_nz: of the packed array, relative */
+  PetscBool    reoriented;                      /* local_row: by symmetry classes, and nothing of the above */
+  PlexSymmetry symmetry;
+  PetscBool    summed; /* local_row: along lines, and nothing of the above */
+  PlexLines    lines;
+  PlexKernel   kernel;
 } PlexLocalPlan;
 
 /* Packed lists of the rows of each part; start, order: its dofs */
@@ -131,9 +131,9 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
   if (row && PlexVariantAllowed(asm_, product, "sumfactor"))
     PetscCall(PlexLinesCreate_Private(asm_, product, &plan->summed, &plan->lines));
   if (row && !plan->summed && PlexVariantAllowed(asm_, product, "symmetry"))
-    PetscCall(PlexOrbitsCreate_Private(asm_, product, &plan->turned, &plan->orbits));
-  product->variant = plan->summed ? "sumfactor" : plan->turned ? "symmetry" : "plain";
-  if (plan->turned || plan->summed) {
+    PetscCall(PlexSymmetryCreate_Private(asm_, product, &plan->reoriented, &plan->symmetry));
+  product->variant = plan->summed ? "sumfactor" : plan->reoriented ? "symmetry" : "plain";
+  if (plan->reoriented || plan->summed) {
     PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -174,8 +174,8 @@ static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *
                           &plan->targets, &plan->mirrors,       &plan->targetStart};
 
   PetscFunctionBegin;
-  if (plan->turned) { /* all rows are in the plan, those that no element adds to as well */
-    PetscCall(PlexOrbitsLaunch_Private(asm_, product, &plan->orbits, plan->kernel, args));
+  if (plan->reoriented) { /* all rows are in the plan, those that no element adds to as well */
+    PetscCall(PlexSymmetryLaunch_Private(asm_, product, &plan->symmetry, plan->kernel, args));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (plan->summed) {
@@ -204,7 +204,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Local(PlexAssembly asm_, PlexProd
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->targets));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->mirrors));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->targetStart));
-  PetscCall(PlexOrbitsDestroy_Private(asm_, &plan->orbits));
+  PetscCall(PlexSymmetryDestroy_Private(asm_, &plan->symmetry));
   PetscCall(PlexLinesDestroy_Private(asm_, &plan->lines));
   product->lines  = NULL;
   product->turned = PETSC_FALSE;
@@ -223,15 +223,8 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
     PetscCall(PlexLinesView_Private(&plan->lines, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (plan->turned) {
-    const PlexOrbits *o = &plan->orbits;
-
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "elements turned: %" PetscInt_FMT " kinds of rows; blocks: %" PetscInt_FMT
-                                     ", of %.4g rows and %.4g coordinate nodes, %zu bytes of shared memory\n",
-                                     o->norbits, o->nblocks, o->rows / o->nblocks, o->nodes / o->nblocks, o->shared));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n", 4 * o->words,
-                                     100 * (1.0 - o->contributions / (32.0 * (double)o->groups))));
+  if (plan->reoriented) {
+    PetscCall(PlexSymmetryView_Private(&plan->symmetry, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscViewerASCIIPrintf(viewer,
@@ -279,7 +272,7 @@ static PetscErrorCode PlexLocalTurns(PlexAssembly asm_, PlexProduct *product, Pe
   int     *dofs, *vertices;
 
   PetscFunctionBegin;
-  *turns = PlexOrbitsServe_Private(asm_, product);
+  *turns = PlexSymmetryServes_Private(asm_, product);
   if (!*turns) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexElementsGetRotations(asm_->elements, product->tensor ? PETSC_FALSE : PETSC_TRUE, &n, &dofs, &vertices));
   PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
@@ -343,9 +336,9 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
 
   The rows of a Jacobian's elements with few dofs are computed of turned elements: an element is read in the order of
   nodes, given by a rotation of the reference cell, in which the row is one of a few that are compiled, one for each
-  orbit of the dofs. That needs bases, and for quadrature its points, that the rotations permute, a thread a row, at
-  most 30 dofs an element (40 by tensors), and auxiliary fields of one dof an element; the view then says `elements
-  turned`.
+  symmetry class of the dofs. That needs bases, and for quadrature its points, that the rotations permute, a thread a
+  row, at most 30 dofs an element (40 by tensors), and auxiliary fields of one dof an element; the view then says
+  `elements turned`.
 
   Those of quadrilaterals and hexahedra by quadrature, one scalar field of order 1 to 3, are summed along lines of
   points that a block computes once for all its rows; the view then says `sums along lines`.

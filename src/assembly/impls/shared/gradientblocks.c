@@ -12,7 +12,7 @@ void PlexPairNodeGet_Private(const PlexPairsWalk *w, PetscInt n, const int dofs[
   for (PetscInt c = 0; c < n; ++c) {
     const PetscInt l = dofs[c];
 
-    if (w->dofOwner[l] == w->mark) {
+    if (w->dofOwner[l] == w->cut.mark) {
       if (node->rows && !node->stride) node->stride = w->dof[l] - w->dof[node->row];
       if (!node->rows) node->row = l;
       node->rows |= 1u << c;

@@ -97,19 +97,20 @@ static void PlexGradientMark(PlexPairKinds *p, PlexElements el, const int dofs[]
   }
 }
 
-/* The kind of (i, j) and of all pairs like it, unless that is known */
-static void PlexGradientAdd(PlexPairKinds *p, PlexTensor tensor, PlexElements el, const PetscReal P[], const int dofs[],
-                            PetscInt i, PetscInt j)
+static PetscBool PlexGradientAdd(PlexPairKinds *p, const PlexPairCell *cell, PetscInt i, PetscInt j)
 {
-  const PetscInt dim = el->dim, n = dim + 1, N = el->Nn[0];
-  PlexPairKind  *kind = &p->kind[p->kinds];
+  const PetscInt   dim = cell->el->dim, n = cell->n, N = cell->el->Nn[0];
+  const PetscReal *P    = cell->P;
+  PlexPairKind    *kind = &p->kind[p->kinds];
 
-  if (p->kindOf[i * N + j] != 0xff || p->kinds == PLEX_PAIR_GRADIENT_KINDS + 1) return;
+  if (p->kindOf[i * N + j] != 0xff) return PETSC_TRUE;
+  if (p->kinds == PLEX_PAIR_GRADIENT_KINDS + 1) return PETSC_FALSE;
   for (PetscInt c = 0; c < n; ++c) {
     for (PetscInt d = 0; d < n; ++d) {
       kind->C[c * n + d] = 0.;
       for (PetscInt ab = 0; ab < dim * dim; ++ab)
-        kind->C[c * n + d] += tensor->K[(i * tensor->nab + ab) * N + j] * P[ab / dim * n + c] * P[ab % dim * n + d];
+        kind->C[c * n + d] += cell->tensor->K[(i * cell->tensor->nab + ab) * N + j] * P[ab / dim * n + c] *
+                              P[ab % dim * n + d];
     }
   }
   PlexGradientReduce(n, kind->C);
@@ -120,36 +121,33 @@ static void PlexGradientAdd(PlexPairKinds *p, PlexTensor tensor, PlexElements el
     if (!kind->terms++) kind->factor = kind->C[k];
     kind->C[k] = PlexPairWhole(kind->C[k] / kind->factor);
   }
-  PlexGradientMark(p, el, dofs, i, j, kind->terms ? p->kinds : PLEX_PAIR_KINDS);
+  PlexGradientMark(p, cell->el, cell->dofs, i, j, kind->terms ? p->kinds : PLEX_PAIR_KINDS);
   if (kind->terms) ++p->kinds;
+  return PETSC_TRUE;
+}
+
+/* Of each symmetry the vertices that it takes vertices to, a byte each */
+static PetscErrorCode PlexGradientTurns(PlexPairKinds *p, const PlexPairCell *cell)
+{
+  PetscFunctionBegin;
+  p->nturns = (p->symmetries + 3) / 4 * 4;
+  PetscCall(PetscCalloc1(p->nturns, &p->turns));
+  for (PetscInt s = 0; s < p->symmetries; ++s)
+    for (PetscInt a = 0; a < cell->n; ++a) p->turns[s] |= (unsigned)cell->vertices[s * cell->n + a] << 8 * a;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly asm_, PlexProduct *product, PlexPairKinds *p,
                                                     PetscBool *serves)
 {
-  PlexElements   el  = asm_->elements;
-  const PetscInt dim = el->dim, n = dim + 1, N = el->Nn[0];
-  PetscReal      P[12];
-  int           *dofs, *vertices;
+  const PetscInt N = asm_->elements->Nn[0], dim = asm_->elements->dim;
+  PlexPairCell   cell;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(p, sizeof(*p)));
-  PetscCall(PlexElementsGetSymmetries(el, &p->symmetries, &dofs, &vertices));
-  p->kept    = PLEX_PAIRS_GRADIENTS;
-  p->numbers = n * dim;
-  PetscCall(PetscMalloc2(N * N, &p->kindOf, N * N, &p->symmetryOf));
-  PetscCall(PetscCalloc1(N * N, &p->reversed));
-  memset(p->kindOf, 0xff, (size_t)(N * N));
-  PlexPairInverse_Private(dim, n, el->dpsi, P);
-  for (PetscInt i = 0; i < N; ++i) PlexGradientAdd(p, product->tensor, el, P, dofs, i, i); /* have most items */
-  for (PetscInt i = 0; i < N; ++i)
-    for (PetscInt j = i + 1; j < N; ++j) PlexGradientAdd(p, product->tensor, el, P, dofs, i, j);
-  *serves   = (PetscBool)(p->symmetries == (dim == 2 ? 6 : 24) && p->kinds > 0 && p->kinds <= PLEX_PAIR_GRADIENT_KINDS);
-  p->nturns = (p->symmetries + 3) / 4 * 4;
-  PetscCall(PetscCalloc1(p->nturns, &p->turns));
-  for (PetscInt s = 0; s < p->symmetries; ++s)
-    for (PetscInt a = 0; a < n; ++a) p->turns[s] |= (unsigned)vertices[s * n + a] << 8 * a;
-  if (*serves) PetscCall(PlexPairKindsCompose_Private(p, n, vertices));
-  PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
+  *serves = PETSC_TRUE;
+  PetscCall(PlexPairKindsBegin_Private(asm_, product, PLEX_PAIRS_GRADIENTS, N, (dim + 1) * dim, p, &cell));
+  PetscCall(PlexPairKindsEnd_Private(p, &cell, N, PLEX_PAIR_GRADIENT_KINDS, PlexGradientAdd, PlexGradientTurns,
+                                     serves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

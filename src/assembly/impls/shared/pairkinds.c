@@ -99,7 +99,7 @@ static void PlexPairKeepOthers(PetscInt n, PetscReal C[])
 }
 
 /* (D^T D)^-1 D^T */
-void PlexPairInverse_Private(PetscInt dim, PetscInt n, const PetscReal D[], PetscReal P[])
+static void PlexPairInverse(PetscInt dim, PetscInt n, const PetscReal D[], PetscReal P[])
 {
   for (PetscInt v = 0; v < n; ++v) {
     PetscReal A[4][5] = {{0}}, x[4];
@@ -115,10 +115,10 @@ void PlexPairInverse_Private(PetscInt dim, PetscInt n, const PetscReal D[], Pets
 }
 
 /* C of the pair (i, j), not reduced */
-static void PlexPairCoefficients(PlexProduct *product, PetscInt dim, PetscInt n, const PetscReal P[], PetscInt ef,
-                                 PetscInt i, PetscInt j, PetscReal C[])
+static void PlexPairCoefficients(const PlexPairCell *cell, PetscInt i, PetscInt j, PetscReal C[])
 {
-  PlexTensor tensor = product->tensor;
+  const PetscInt   dim = cell->n - 1, n = cell->n;
+  const PetscReal *P = cell->P;
 
   for (PetscInt c = 0; c < n; ++c) {
     for (PetscInt d = c; d < n; ++d) {
@@ -127,7 +127,8 @@ static void PlexPairCoefficients(PlexProduct *product, PetscInt dim, PetscInt n,
       *to = 0.;
       for (PetscInt a = 0; a < dim; ++a) {
         for (PetscInt b = a; b < dim; ++b) {
-          const PetscReal K = tensor->K[(i * tensor->nab + a * dim - a * (a + 1) / 2 + b) * ef + j];
+          const PetscReal
+            K = cell->tensor->K[(i * cell->tensor->nab + a * dim - a * (a + 1) / 2 + b) * cell->el->ef + j];
 
           *to += K * (P[a * n + c] * P[b * n + d] + (c == d ? 0. : P[a * n + d] * P[b * n + c]));
         }
@@ -136,73 +137,19 @@ static void PlexPairCoefficients(PlexProduct *product, PetscInt dim, PetscInt n,
   }
 }
 
-void PlexPairOthers_Private(PlexProduct *product, PetscInt n, const PetscReal P[], PetscInt ef, PetscInt i, PetscInt j,
-                            PetscReal C[])
+void PlexPairOthers_Private(const PlexPairCell *cell, PetscInt i, PetscInt j, PetscReal C[])
 {
   PetscReal all[PLEX_PAIR_NUMBERS];
 
-  PlexPairCoefficients(product, n - 1, n, P, ef, i, j, all);
-  PlexPairKeepOthers(n, all);
-  for (PetscInt k = 0; k < n * (n - 1) / 2; ++k) C[k] = all[k];
+  PlexPairCoefficients(cell, i, j, all);
+  PlexPairKeepOthers(cell->n, all);
+  for (PetscInt k = 0; k < cell->n * (cell->n - 1) / 2; ++k) C[k] = all[k];
 }
 
-/* All pairs that symmetries take (i, j) to are of kind k */
-static void PlexPairMark(PlexPairKinds *p, PetscInt ef, const int dofs[], PetscInt i, PetscInt j, PetscInt k)
-{
-  for (PetscInt s = 0; s < p->symmetries; ++s) {
-    const PetscInt a = dofs[s * ef + i], b = dofs[s * ef + j];
+/* ---- What all ways have ---- */
 
-    if (p->kindOf[a * ef + b] != 0xff) continue;
-    p->kindOf[a * ef + b] = p->kindOf[b * ef + a] = (unsigned char)k;
-    p->symmetryOf[a * ef + b] = p->symmetryOf[b * ef + a] = (unsigned char)s;
-  }
-}
-
-static PetscErrorCode PlexPairTurns(PlexPairKinds *p, PetscInt n, const int vertices[])
-{
-  unsigned *to;
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < p->kinds; ++k) p->nturns += PlexPairTurnWords(p, &p->kind[k]);
-  p->nturns = (p->nturns + 3) / 4 * 4;
-  PetscCall(PetscCalloc1(p->nturns, &p->turns));
-  PetscCall(PetscMalloc1(p->symmetries * p->numbers, &p->turned));
-  for (PetscInt s = 0; s < p->symmetries; ++s)
-    for (PetscInt k = 0; k < p->numbers; ++k)
-      p->turned[s * p->numbers + k] = (unsigned char)PlexPairNumber(n, vertices[s * n + p->of[k][0]],
-                                                                    vertices[s * n + p->of[k][1]]);
-  to = p->turns;
-  for (PetscInt k = 0; k < p->kinds; ++k) {
-    for (PetscInt s = 0; s < p->symmetries && p->kind[k].terms > 1; ++s, to += (p->kind[k].terms + 1) / 2)
-      for (PetscInt t = 0; t < p->kind[k].terms; ++t)
-        to[t / 2] |= (unsigned)p->turned[s * p->numbers + p->kind[k].number[t]] << t % 2 * 16;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The kind of (i, j) and of all pairs like it, unless that is known */
-static void PlexPairAdd(PlexPairKinds *p, PlexProduct *product, PetscInt dim, const PetscReal P[], PetscInt ef,
-                        const int dofs[], PetscInt i, PetscInt j)
-{
-  PlexPairKind *kind = &p->kind[p->kinds];
-  PetscReal     C[PLEX_PAIR_NUMBERS];
-
-  if (p->kindOf[i * ef + j] != 0xff || p->kinds == PLEX_PAIR_KINDS) return;
-  PlexPairCoefficients(product, dim, dim + 1, P, ef, i, j, C);
-  if (p->rowSums) PlexPairKeepOthers(dim + 1, C);
-  else PlexPairReduce(dim + 1, C);
-  kind->terms = 0;
-  for (PetscInt k = 0; k < p->numbers; ++k) {
-    if (C[k] == 0.) continue;
-    if (!kind->terms) kind->factor = C[k];
-    kind->number[kind->terms]        = k;
-    kind->coefficient[kind->terms++] = PlexPairWhole(C[k] / kind->factor);
-  }
-  PlexPairMark(p, ef, dofs, i, j, kind->terms ? p->kinds : PLEX_PAIR_KINDS);
-  if (kind->terms) ++p->kinds;
-}
-
-PetscErrorCode PlexPairKindsCompose_Private(PlexPairKinds *p, PetscInt n, const int vertices[])
+/* Their tables of symmetries of a cell with n vertices: vertices[symmetries][n] that vertices are taken to */
+static PetscErrorCode PlexPairKindsCompose(PlexPairKinds *p, PetscInt n, const int vertices[])
 {
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(p->symmetries * p->symmetries, &p->composed));
@@ -227,39 +174,120 @@ PetscErrorCode PlexPairKindsCompose_Private(PlexPairKinds *p, PetscInt n, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexPairKinds *p, PetscBool *serves)
+PetscErrorCode PlexPairKindsBegin_Private(PlexAssembly asm_, PlexProduct *product, PlexPairsKept kept, PetscInt N,
+                                          PetscInt numbers, PlexPairKinds *p, PlexPairCell *cell)
 {
-  PlexElements   el  = asm_->elements;
-  const PetscInt dim = el->dim, n = dim + 1, ef = el->ef, all = n * (n + 1) / 2;
-  PetscReal      P[12];
-  int           *dofs, *vertices;
+  PlexElements   el = asm_->elements;
+  const PetscInt n  = el->dim + 1;
 
   PetscFunctionBegin;
-  PetscCall(PetscMemzero(p, sizeof(*p)));
-  PetscCall(PlexElementsGetSymmetries(el, &p->symmetries, &dofs, &vertices));
-  *serves = (PetscBool)(p->symmetries == (dim == 2 ? 6 : 24));
-  p->kept = PLEX_PAIRS_NUMBERS;
-  /* where elements are most of the work */
-  p->rowSums = (PetscBool)(asm_->owner->rowSums == PETSC_BOOL3_TRUE ||
-                           (asm_->owner->rowSums == PETSC_BOOL3_UNKNOWN && dim == 3 && ef == n));
-  p->numbers = p->rowSums ? n * (n - 1) / 2 : all;
+  *cell = (PlexPairCell){.el = el, .tensor = product->tensor, .n = n};
+  PetscCall(PlexElementsGetSymmetries(el, &p->symmetries, &cell->dofs, &cell->vertices));
+  PlexPairInverse(el->dim, n, el->dpsi, cell->P);
+  p->kept    = kept;
+  p->numbers = numbers;
   for (PetscInt a = 0; a < n; ++a) {
     for (PetscInt b = a; b < n; ++b) {
       p->of[PlexPairNumber(n, a, b)][0] = a;
       p->of[PlexPairNumber(n, a, b)][1] = b;
     }
   }
-  PetscCall(PetscMalloc2(ef * ef, &p->kindOf, ef * ef, &p->symmetryOf));
-  memset(p->kindOf, 0xff, (size_t)(ef * ef));
-  PlexPairInverse_Private(dim, n, el->dpsi, P);
-  for (PetscInt i = 0; i < ef; ++i) PlexPairAdd(p, product, dim, P, ef, dofs, i, i); /* have most items */
-  for (PetscInt i = 0; i < ef; ++i)
-    for (PetscInt j = i + 1; j < ef; ++j) PlexPairAdd(p, product, dim, P, ef, dofs, i, j);
-  *serves = (PetscBool)(*serves && p->kinds > 0 && p->kinds < PLEX_PAIR_KINDS);
-  for (PetscInt k = 0; k < p->kinds; ++k) *serves = (PetscBool)(*serves && p->kind[k].terms <= PLEX_PAIR_TERMS);
-  if (*serves) PetscCall(PlexPairTurns(p, n, vertices));
-  if (*serves) PetscCall(PlexPairKindsCompose_Private(p, n, vertices));
-  PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
+  PetscCall(PetscMalloc2(N * N, &p->kindOf, N * N, &p->symmetryOf));
+  PetscCall(PetscCalloc1(N * N, &p->reversed));
+  memset(p->kindOf, 0xff, (size_t)(N * N));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPairKindsEnd_Private(PlexPairKinds *p, PlexPairCell *cell, PetscInt N, PetscInt most,
+                                        PlexPairAdd add, PlexPairTurns turns, PetscBool *serves)
+{
+  PetscFunctionBegin;
+  *serves = (PetscBool)(*serves && p->symmetries == (cell->n == 3 ? 6 : 24));
+  for (PetscInt i = 0; i < N && *serves; ++i) *serves = add(p, cell, i, i); /* have most items */
+  for (PetscInt i = 0; i < N; ++i)
+    for (PetscInt j = i + 1; j < N && *serves; ++j) *serves = add(p, cell, i, j);
+  *serves = (PetscBool)(*serves && p->kinds > 0 && p->kinds <= most);
+  if (*serves) PetscCall(turns(p, cell));
+  if (*serves) PetscCall(PlexPairKindsCompose(p, cell->n, cell->vertices));
+  PetscCall(PlexElementsRestoreRotations(&cell->dofs, &cell->vertices));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Pairs of dofs ---- */
+
+/* All pairs that symmetries take (i, j) to are of kind k */
+static void PlexPairMark(PlexPairKinds *p, PetscInt ef, const int dofs[], PetscInt i, PetscInt j, PetscInt k)
+{
+  for (PetscInt s = 0; s < p->symmetries; ++s) {
+    const PetscInt a = dofs[s * ef + i], b = dofs[s * ef + j];
+
+    if (p->kindOf[a * ef + b] != 0xff) continue;
+    p->kindOf[a * ef + b] = p->kindOf[b * ef + a] = (unsigned char)k;
+    p->symmetryOf[a * ef + b] = p->symmetryOf[b * ef + a] = (unsigned char)s;
+  }
+}
+
+static PetscErrorCode PlexPairTurnNumbers(PlexPairKinds *p, const PlexPairCell *cell)
+{
+  const PetscInt n        = cell->n;
+  const int     *vertices = cell->vertices;
+  unsigned      *to;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < p->kinds; ++k) p->nturns += PlexPairTurnWords(p, &p->kind[k]);
+  p->nturns = (p->nturns + 3) / 4 * 4;
+  PetscCall(PetscCalloc1(p->nturns, &p->turns));
+  PetscCall(PetscMalloc1(p->symmetries * p->numbers, &p->turned));
+  for (PetscInt s = 0; s < p->symmetries; ++s)
+    for (PetscInt k = 0; k < p->numbers; ++k)
+      p->turned[s * p->numbers + k] = (unsigned char)PlexPairNumber(n, vertices[s * n + p->of[k][0]],
+                                                                    vertices[s * n + p->of[k][1]]);
+  to = p->turns;
+  for (PetscInt k = 0; k < p->kinds; ++k) {
+    for (PetscInt s = 0; s < p->symmetries && p->kind[k].terms > 1; ++s, to += (p->kind[k].terms + 1) / 2)
+      for (PetscInt t = 0; t < p->kind[k].terms; ++t)
+        to[t / 2] |= (unsigned)p->turned[s * p->numbers + p->kind[k].number[t]] << t % 2 * 16;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool PlexPairAddDofs(PlexPairKinds *p, const PlexPairCell *cell, PetscInt i, PetscInt j)
+{
+  const PetscInt ef   = cell->el->ef;
+  PlexPairKind  *kind = &p->kind[p->kinds];
+  PetscReal      C[PLEX_PAIR_NUMBERS];
+
+  if (p->kindOf[i * ef + j] != 0xff) return PETSC_TRUE;
+  if (p->kinds == PLEX_PAIR_KINDS) return PETSC_FALSE;
+  PlexPairCoefficients(cell, i, j, C);
+  if (p->rowSums) PlexPairKeepOthers(cell->n, C);
+  else PlexPairReduce(cell->n, C);
+  kind->terms = 0;
+  for (PetscInt k = 0; k < p->numbers; ++k) {
+    if (C[k] == 0.) continue;
+    if (!kind->terms) kind->factor = C[k];
+    kind->number[kind->terms]        = k;
+    kind->coefficient[kind->terms++] = PlexPairWhole(C[k] / kind->factor);
+  }
+  PlexPairMark(p, ef, cell->dofs, i, j, kind->terms ? p->kinds : PLEX_PAIR_KINDS);
+  if (kind->terms) ++p->kinds;
+  return (PetscBool)(kind->terms <= PLEX_PAIR_TERMS);
+}
+
+PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexPairKinds *p, PetscBool *serves)
+{
+  const PetscInt ef = asm_->elements->ef, n = asm_->elements->dim + 1;
+  PlexPairCell   cell;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(p, sizeof(*p)));
+  /* where elements are most of the work */
+  p->rowSums = (PetscBool)(asm_->owner->rowSums == PETSC_BOOL3_TRUE ||
+                           (asm_->owner->rowSums == PETSC_BOOL3_UNKNOWN && n == 4 && ef == n));
+  *serves    = PETSC_TRUE;
+  PetscCall(PlexPairKindsBegin_Private(asm_, product, PLEX_PAIRS_NUMBERS, ef,
+                                       p->rowSums ? n * (n - 1) / 2 : n * (n + 1) / 2, p, &cell));
+  PetscCall(PlexPairKindsEnd_Private(p, &cell, ef, PLEX_PAIR_KINDS - 1, PlexPairAddDofs, PlexPairTurnNumbers, serves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -258,6 +258,24 @@ static PetscErrorCode PlexPairsMake(PlexAssembly asm_, PlexProduct *product, Ple
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Flops and bytes of a launch; element: flops of one besides its points */
+static void PlexPairsCountWork(PlexAssembly asm_, PlexProduct *product, const PlexPairs *pairs,
+                               const PlexPairKinds *kinds, double element)
+{
+  PlexElements el = asm_->elements;
+  double       points, sums;
+
+  points         = pairs->kept == PLEX_PAIRS_MATRIX ? (double)el->Nq : 1.0;
+  sums           = pairs->kept == PLEX_PAIRS_GRADIENTS ? 3.0 * el->dim * el->dim * pairs->items
+                 : pairs->kept == PLEX_PAIRS_POINTS    ? 2.0 * pairs->numbers * pairs->entries
+                                                       : 2.0 * pairs->items;
+  product->flops = PlexAssemblyCountFlops(asm_, product, points * pairs->elements, 0, 0) + element * pairs->elements +
+                   sums;
+  product->bytes = 256.0 * pairs->groups +
+                   (2.0 * el->Nv + 8.0 * kinds->auxiliary + (kinds->auxiliary ? 4.0 : 0.0)) * pairs->elements +
+                   8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
+}
+
 PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PlexPairs *pairs)
 {
   PlexElements      el = asm_->elements;
@@ -266,7 +284,7 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   size_t            turns;
   PetscInt          resident;
   PlexPairsSizes    sizes;
-  double            element = 0, row = 0, points, sums;
+  double            element = 0, row = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
@@ -306,15 +324,7 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   pairs->numbers = kinds.numbers;
   resident = PetscMax(1, PetscMin(65536 / (sizes.registers * product->block),
                                   (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
-  points   = pairs->kept == PLEX_PAIRS_MATRIX ? (double)el->Nq : 1.0;
-  sums     = pairs->kept == PLEX_PAIRS_GRADIENTS ? 3.0 * el->dim * el->dim * pairs->items
-           : pairs->kept == PLEX_PAIRS_POINTS    ? 2.0 * pairs->numbers * pairs->entries
-                                                 : 2.0 * pairs->items;
-  product->flops = PlexAssemblyCountFlops(asm_, product, points * pairs->elements, 0, 0) + element * pairs->elements +
-                   sums;
-  product->bytes = 256.0 * pairs->groups +
-                   (2.0 * el->Nv + 8.0 * kinds.auxiliary + (kinds.auxiliary ? 4.0 : 0.0)) * pairs->elements +
-                   8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
+  PlexPairsCountWork(asm_, product, pairs, &kinds, element);
   PetscCall(PlexPairsCompile(asm_, product, &kinds, turns, resident, resident * PetscMax(1, limits.multiprocessors)));
   PetscCall(PlexModuleGetKernel(product->module, "plex_gather", &pairs->gather));
   PetscCall(PlexPairKindsDestroy_Private(&kinds));

@@ -138,15 +138,29 @@ PETSC_INTERN PetscBool      PlexPairPointsGet_Private(PlexElements, PlexPairPoin
 PETSC_INTERN PetscErrorCode PlexPairKindsCreatePoints_Private(PlexAssembly, PlexProduct *, PlexPairKinds *,
                                                               PetscBool *serves);
 PETSC_INTERN PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *);
-/* C of the pair of dofs (i, j) of a simplex with n vertices, numbers with a < b alone; P: as PlexPairInverse_Private()
-   makes it */
-PETSC_INTERN void PlexPairOthers_Private(PlexProduct *, PetscInt n, const PetscReal P[], PetscInt ef, PetscInt i,
-                                         PetscInt j, PetscReal C[]);
-/* Their tables of symmetries of a cell with n vertices: vertices[symmetries][n] that vertices are taken to */
-PETSC_INTERN PetscErrorCode PlexPairKindsCompose_Private(PlexPairKinds *, PetscInt n, const int vertices[]);
-/* P[dim][n] with G = P Gamma P^T, from the gradients of a simplex's n barycentric coordinates on the reference cell,
-   D[n][dim] */
-PETSC_INTERN void PlexPairInverse_Private(PetscInt dim, PetscInt n, const PetscReal D[], PetscReal P[]);
+
+/* A simplex whose pairs are sorted into kinds */
+typedef struct {
+  PlexElements el;
+  PlexTensor   tensor;
+  PetscInt     n;               /* vertices */
+  int         *dofs, *vertices; /* [symmetries][ef], [symmetries][n] that these are taken to */
+  PetscReal    P[12];           /* [dim][n] with G = P Gamma P^T */
+} PlexPairCell;
+
+/* The kind of (i, j) and of all pairs like it, unless that is known; false: there are too many */
+typedef PetscBool (*PlexPairAdd)(PlexPairKinds *, const PlexPairCell *, PetscInt i, PetscInt j);
+/* How the kernel reads an element as each symmetry has it: p->turns */
+typedef PetscErrorCode (*PlexPairTurns)(PlexPairKinds *, const PlexPairCell *);
+
+/* Kinds of pairs of N things, none yet, of so many numbers; the kinds of all pairs, at most so many; their turns and
+   tables of symmetries */
+PETSC_INTERN PetscErrorCode PlexPairKindsBegin_Private(PlexAssembly, PlexProduct *, PlexPairsKept, PetscInt N,
+                                                       PetscInt numbers, PlexPairKinds *, PlexPairCell *);
+PETSC_INTERN PetscErrorCode PlexPairKindsEnd_Private(PlexPairKinds *, PlexPairCell *, PetscInt N, PetscInt most,
+                                                     PlexPairAdd, PlexPairTurns, PetscBool *serves);
+/* C of the pair of dofs (i, j), numbers with a < b alone */
+PETSC_INTERN void PlexPairOthers_Private(const PlexPairCell *, PetscInt i, PetscInt j, PetscReal C[]);
 /* Blocks of at most so many bytes of shared memory but for turns, and at least so many of them; *serves false: a mesh
    node has no room */
 PETSC_INTERN PetscErrorCode PlexPairsFill_Private(PlexAssembly, const PlexPairKinds *, size_t budget, PetscInt least,

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "pairs.h"
-#include "../local/orbitsimpl.h" /* PlexOrbitsOrder_Private(), PlexOrbitsFetch_Private(), PlexOrbitsMissing_Private() */
+#include "../common/blocks.h"
+#include "../common/warps.h"
 
 /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
 #define PLEX_PAIR_MANY 10
@@ -66,47 +67,43 @@ typedef struct {
   PlexAssembly         asm_;
   const PlexPairKinds *kinds;
   size_t               budget;
-  PetscInt             mostNodes; /* mesh nodes of a block */
+  PetscInt             mostNodes, mostNow; /* mesh nodes of a block, and of the one that is cut */
   PetscInt             elementBits;
   double               groups;   /* of records for an entry, most of a block so far */
   PetscBool            arranges; /* lanes so that they read different banks */
-  int                  mark;     /* of the block that is cut: its number, counting those without rows */
 
-  PlexOrbitsWalk *curve; /* the same order and lists, for what has them fetched */
-
-  int      *order;            /* mesh nodes along the curve */
-  PlexLists dofsOf, touching; /* of a mesh node its dofs; of a local dof its elements */
-  int      *node, *nodeOwner; /* [Nx] number in the block, and for which block it is */
-  int      *element;          /* [Ne] for which block it is listed */
-  int      *dof, *dofOwner;   /* [Nl] place of a dof's row in the block's sums, likewise */
+  PlexNodeOrder order;
+  PlexCut       cut;                /* blocks of it, which list elements and coordinate nodes */
+  PetscInt     *rowsTo, *entriesTo; /* of mesh nodes up to order.nodes[k] the rows and their entries, [n+1] */
+  int          *node;               /* [Nx] number in the block */
+  int          *dof, *dofOwner;     /* [Nl] place of a dof's row in the block's sums, and for which block it is */
 
   /* of the block that is filled */
   PetscInt nelements, nnodes, nentries, nrows;
-  PetscInt nruns;            /* of rows that lie one behind the other in the matrix */
-  PetscInt stride;           /* of the elements' numbers */
-  int     *elements, *nodes; /* lists */
-  int     *before;           /* [65536] elements as they come */
+  PetscInt nruns;    /* of rows that lie one behind the other in the matrix */
+  PetscInt stride;   /* of the elements' numbers */
+  int     *elements; /* [nelements] */
+  int     *before;   /* [65536] elements as they come */
   /* [65536] of an element the symmetry that takes its vertices to those whose coordinates are read for them */
   unsigned char  *turn;
   unsigned short *vertex;      /* [nelements][vertices] nodes, in the order in which elements come */
-  uint64_t       *rows, *work; /* row << 32 | dof, ascending */
+  uint64_t       *rows, *work; /* [65536] row << 32 | dof, ascending */
   PetscInt        nholes;
   int            *hole; /* [65536] places between rows */
-  PetscInt        elementsMost, nodesMost, rowsMost;
 
   PlexPairLanes *lanes;
   /* steps of sets in which lanes read, and in how many turns: numbers, coordinates */
   double          reads[2], turns[2];
-  PetscInt        nitems, itemsMost;
-  int            *itemPos;  /* [nitems] */
-  unsigned short *item;     /* [nitems] */
-  int            *start;    /* [65537] */
-  uint64_t       *banks;    /* [65536] of the lists of pairs[1], or of elements */
-  unsigned short *sorted;   /* [nitems] by place */
-  unsigned short *other;    /* [65536] place of the transposed entry, or PLEX_PAIR_NONE */
-  unsigned char  *kind;     /* [65536] 0xff: nothing is added to the place */
-  char           *covered;  /* [65536] another place's pair writes it */
-  int            *pairs[2]; /* [65536] primary places, as they come and sorted */
+  PetscInt        nitems;
+  int            *itemPos; /* [nitems] */
+  unsigned short *item;    /* [nitems] */
+  int            *start;   /* [65537] */
+  uint64_t       *banks;   /* [65536] of the lists of pairs, or of elements */
+  unsigned short *sorted;  /* [nitems] by place */
+  unsigned short *other;   /* [65536] place of the transposed entry, or PLEX_PAIR_NONE */
+  unsigned char  *kind;    /* [65536] 0xff: nothing is added to the place */
+  char           *covered; /* [65536] another place's pair writes it */
+  int            *pairs;   /* [65536] primary places, sorted */
 
   /* with sums of rows */
   char *incomplete; /* [Nl] an element around the dof has one without a column */
@@ -119,7 +116,7 @@ typedef struct {
 } PlexPairsWalk;
 
 typedef struct {
-  PlexPackBuffer blocks, nodes, conn, lists, records;
+  PlexPackBuffer blocks, conn, lists, records;
 } PlexPairsBuffers;
 
 /* The place of entry (row of l, column of m) in the block's sums, -1 where the matrix lacks it */
@@ -135,6 +132,15 @@ static inline PetscInt PlexPairsCount(const PlexPairsWalk *w, PetscInt pos)
 {
   return w->start[pos + 1] - w->start[pos];
 }
+
+/* Places of the rows of mesh nodes first .. end-1; w->nrows, nruns, nentries */
+PETSC_INTERN void           PlexPairsPlaceRows_Private(PlexPairsWalk *, PetscInt first, PetscInt end);
+PETSC_INTERN PetscErrorCode PlexPairsFindIncomplete_Private(PlexPairsWalk *);
+PETSC_INTERN PetscErrorCode PlexPairsDiagonals_Private(PlexPairsWalk *);
+PETSC_INTERN PetscErrorCode PlexPairsAddRows_Private(PlexPairsWalk *, PlexPairsBuffers *, PetscInt *complete);
+/* Tasks and records of the block's pairs; w->pairs */
+PETSC_INTERN PetscErrorCode PlexPairsAddTasks_Private(PlexPairsWalk *, PlexPairsBlock *, PlexPairsBuffers *,
+                                                      PetscInt *npairs);
 
 /* A node of several dofs of an element as the block has it */
 typedef struct {

@@ -74,14 +74,12 @@ static PetscBool PlexPointsLabel(PlexPairKinds *p, PetscInt ef, const int dofs[]
   return PETSC_TRUE;
 }
 
-/* The kind of (i, j) and of all pairs like it, unless that is known */
-static PetscBool PlexPointsAdd(PlexPairKinds *p, PlexProduct *product, PetscInt n, const PetscReal P[], PetscInt ef,
-                               const int dofs[], PetscInt i, PetscInt j)
+static PetscBool PlexPointsAdd(PlexPairKinds *p, const PlexPairCell *cell, PetscInt i, PetscInt j)
 {
   const PlexPairPoints *points = &p->points;
-  const PetscInt        N      = points->n;
-  PlexPairKind         *kind   = &p->kind[p->kinds];
-  PetscBool             few    = PETSC_TRUE;
+  const PetscInt        N = points->n, ef = cell->el->ef;
+  PlexPairKind         *kind = &p->kind[p->kinds];
+  PetscBool             few  = PETSC_TRUE;
 
   if (p->kindOf[i * N + j] != 0xff) return PETSC_TRUE;
   if (p->kinds == PLEX_PAIR_POINT_KINDS) return PETSC_FALSE;
@@ -91,11 +89,12 @@ static PetscBool PlexPointsAdd(PlexPairKinds *p, PlexProduct *product, PetscInt 
   for (PetscInt k = 0; k < kind->dofs[0] * kind->dofs[1]; ++k) {
     PetscReal *C = &kind->table[k * p->numbers];
 
-    PlexPairOthers_Private(product, n, P, ef, points->dof[i][k / kind->dofs[1]], points->dof[j][k % kind->dofs[1]], C);
+    PlexPairOthers_Private(cell, points->dof[i][k / kind->dofs[1]], points->dof[j][k % kind->dofs[1]], C);
     for (PetscInt m = 0; m < p->numbers; ++m) kind->terms += C[m] != 0.;
   }
   for (PetscInt s = 0; s < p->symmetries; ++s) {
-    const PetscInt a = points->of[dofs[s * ef + points->dof[i][0]]], b = points->of[dofs[s * ef + points->dof[j][0]]];
+    const PetscInt a = points->of[cell->dofs[s * ef + points->dof[i][0]]],
+                   b = points->of[cell->dofs[s * ef + points->dof[j][0]]];
 
     if (kind->terms && p->kindOf[b * N + a] == 0xff) { /* transposed, unless a symmetry takes it there too */
       p->kindOf[b * N + a]   = (unsigned char)p->kinds;
@@ -104,15 +103,18 @@ static PetscBool PlexPointsAdd(PlexPairKinds *p, PlexProduct *product, PetscInt 
     p->kindOf[a * N + b]   = (unsigned char)(kind->terms ? p->kinds : PLEX_PAIR_KINDS);
     p->reversed[a * N + b] = 0;
     if (!kind->terms) p->kindOf[b * N + a] = PLEX_PAIR_KINDS;
-    else few = (PetscBool)(PlexPointsLabel(p, ef, dofs, i, j, s, a * N + b) && few);
+    else few = (PetscBool)(PlexPointsLabel(p, ef, cell->dofs, i, j, s, a * N + b) && few);
   }
   if (kind->terms) ++p->kinds;
   return few;
 }
 
 /* Of each symmetry the number that one becomes, bytes in two words */
-static PetscErrorCode PlexPointsTurns(PlexPairKinds *p, PetscInt n, const int vertices[])
+static PetscErrorCode PlexPointsTurns(PlexPairKinds *p, const PlexPairCell *cell)
 {
+  const PetscInt n        = cell->n;
+  const int     *vertices = cell->vertices;
+
   PetscFunctionBegin;
   p->nturns = (2 * p->symmetries + 3) / 4 * 4;
   PetscCall(PetscCalloc1(p->nturns, &p->turns));
@@ -128,36 +130,17 @@ PetscErrorCode PlexPairKindsCreatePoints_Private(PlexAssembly asm_, PlexProduct 
                                                  PetscBool *serves)
 {
   PlexElements   el = asm_->elements;
-  const PetscInt n = el->dim + 1, ef = el->ef;
-  PetscReal      P[12];
-  int           *dofs, *vertices;
+  const PetscInt n  = el->dim + 1;
+  PlexPairCell   cell;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(p, sizeof(*p)));
-  p->kept = PLEX_PAIRS_POINTS;
   *serves = (PetscBool)(PlexPairPointsGet_Private(el, &p->points) && PlexPointsHold(el, &p->points));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexElementsGetSymmetries(el, &p->symmetries, &dofs, &vertices));
-  for (PetscInt a = 0; a < n; ++a) {
-    for (PetscInt b = a + 1; b < n; ++b) {
-      p->of[p->numbers][0]   = a;
-      p->of[p->numbers++][1] = b;
-    }
-  }
-  PetscCall(PetscMalloc2(p->points.n * p->points.n, &p->kindOf, 0, &p->symmetryOf)); /* labels say which symmetry */
-  PetscCall(PetscCalloc1(p->points.n * p->points.n, &p->reversed));
+  PetscCall(PlexPairKindsBegin_Private(asm_, product, PLEX_PAIRS_POINTS, p->points.n, n * (n - 1) / 2, p, &cell));
   PetscCall(PetscCalloc1(p->points.n * p->points.n * PLEX_PAIR_LABELS, &p->labels));
-  memset(p->kindOf, 0xff, (size_t)(p->points.n * p->points.n));
-  PlexPairInverse_Private(el->dim, n, el->dpsi, P);
-  *serves = (PetscBool)(p->symmetries == (el->dim == 2 ? 6 : 24) &&
-                        PlexPointsMove(&p->points, p->symmetries, ef, dofs));
-  /* have most items */
-  for (PetscInt i = 0; i < p->points.n && *serves; ++i) *serves = PlexPointsAdd(p, product, n, P, ef, dofs, i, i);
-  for (PetscInt i = 0; i < p->points.n && *serves; ++i)
-    for (PetscInt j = i + 1; j < p->points.n && *serves; ++j) *serves = PlexPointsAdd(p, product, n, P, ef, dofs, i, j);
-  *serves = (PetscBool)(*serves && p->kinds > 0);
-  if (*serves) PetscCall(PlexPointsTurns(p, n, vertices));
-  if (*serves) PetscCall(PlexPairKindsCompose_Private(p, n, vertices));
-  PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
+  *serves = PlexPointsMove(&p->points, p->symmetries, el->ef, cell.dofs);
+  PetscCall(PlexPairKindsEnd_Private(p, &cell, p->points.n, PLEX_PAIR_POINT_KINDS, PlexPointsAdd, PlexPointsTurns,
+                                     serves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

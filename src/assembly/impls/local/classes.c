@@ -1,24 +1,24 @@
 /*
-  Rows of element data that are the same but for the order in which an element is read: orbits of its dofs under the
-  rotations of the cell, and the rotation that makes a dof its orbit's first.
+  Rows of element data that are the same but for the order in which an element is read: symmetry classes of its dofs
+  under the rotations of the cell, and the rotations that make a dof its class's first.
 */
-#include "orbits.h"
+#include "symmetry.h"
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
-#define PLEX_ORBITS_TERMS  6000 /* multiplications, all compiled */
-#define PLEX_ORBITS_POINTS 30   /* dofs an element by quadrature, most */
+#define PLEX_CLASSES_TERMS  6000 /* multiplications, all compiled */
+#define PLEX_CLASSES_POINTS 30   /* dofs an element by quadrature, most */
 
-/* The nodes of the vertex, edge or face that an orbit's first dof sits on: those whose coordinate functions do not
+/* The nodes of the vertex, edge or face that a class's first dof sits on: those whose coordinate functions do not
    vanish there; and the dofs on it */
-static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
+static PetscErrorCode PlexClassesFix(PlexAssembly asm_, PlexDofClasses *t)
 {
   PlexElements el = asm_->elements, at;
-  PetscReal    xi[3 * PLEX_ORBITS_DOFS];
-  unsigned     support[PLEX_ORBITS_DOFS] = {0};
+  PetscReal    xi[3 * PLEX_CLASSES_DOFS];
+  unsigned     support[PLEX_CLASSES_DOFS] = {0};
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(t->fixed, PLEX_ORBITS_MOST));
+  PetscCall(PetscArrayzero(t->fixed, PLEX_CLASSES_MOST));
   if (el->Nv > 8) PetscFunctionReturn(PETSC_SUCCESS); /* coordinates of degree 1 */
   for (PetscInt f = 0; f < el->Nf; ++f) {
     const PetscInt end = f + 1 < el->Nf ? el->offset[f + 1] : el->ef;
@@ -40,7 +40,7 @@ static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
 }
 
 /* Derivatives of a dof's basis function that are not zero, over all points: what a row costs, about */
-static PetscInt PlexTurnsCost(PlexElements el, PetscInt i)
+static PetscInt PlexClassesCost(PlexElements el, PetscInt i)
 {
   PetscInt f = el->Nf - 1, n, cost = 0;
 
@@ -51,20 +51,20 @@ static PetscInt PlexTurnsCost(PlexElements el, PetscInt i)
   return cost;
 }
 
-/* Of each dof, all rotations that make it its orbit's first */
-static PetscErrorCode PlexTurnsList(PlexTurns *t, PetscInt ef)
+/* Of each dof, all rotations that make it its class's first */
+static PetscErrorCode PlexClassesList(PlexDofClasses *t, PetscInt ef)
 {
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(ef * t->nturns, &t->candidates, ef, &t->ncandidates));
+  PetscCall(PetscMalloc2(ef * t->nrotations, &t->candidates, ef, &t->ncandidates));
   for (PetscInt i = 0; i < ef; ++i) {
     t->ncandidates[i] = 0;
-    for (PetscInt k = 0; k < t->nturns; ++k)
-      if (t->dofs[k * ef + t->first[t->orbit[i]]] == i) t->candidates[i * t->nturns + t->ncandidates[i]++] = (int)k;
+    for (PetscInt k = 0; k < t->nrotations; ++k)
+      if (t->dofs[k * ef + t->first[t->of[i]]] == i) t->candidates[i * t->nrotations + t->ncandidates[i]++] = (int)k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexTurnsCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexTurns *t)
+PetscErrorCode PlexDofClassesCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexDofClasses *t)
 {
   PlexElements   el = asm_->elements;
   const PetscInt ef = el->ef;
@@ -73,12 +73,12 @@ PetscErrorCode PlexTurnsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionBegin;
   t->n = 0;
   PetscCall(PlexElementsGetRotations(el, product->tensor ? PETSC_FALSE : PETSC_TRUE, &n, &t->dofs, &t->vertices));
-  t->nturns = n;
-  PetscCall(PetscMalloc1(ef, &t->orbit));
+  t->nrotations = n;
+  PetscCall(PetscMalloc1(ef, &t->of));
   PetscCall(PetscMalloc1(ef, &cost));
-  for (PetscInt i = 0; i < ef; ++i) cost[i] = PlexTurnsCost(el, i);
-  for (PetscInt i = 0; i < ef && t->n <= PLEX_ORBITS_MOST && n; ++i) {
-    PetscInt least = i, o; /* of the dofs that it can be turned to, the one whose row costs least */
+  for (PetscInt i = 0; i < ef; ++i) cost[i] = PlexClassesCost(el, i);
+  for (PetscInt i = 0; i < ef && t->n <= PLEX_CLASSES_MOST && n; ++i) {
+    PetscInt least = i, o; /* of the dofs that a rotation takes it to, the one whose row costs least */
 
     for (PetscInt k = 0; k < n; ++k) {
       for (PetscInt j = 0; j < ef; ++j) {
@@ -87,30 +87,30 @@ PetscErrorCode PlexTurnsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
     }
     for (o = 0; o < t->n; ++o)
       if (t->first[o] == least) break;
-    if (o == t->n && t->n < PLEX_ORBITS_MOST) t->first[o] = least;
+    if (o == t->n && t->n < PLEX_CLASSES_MOST) t->first[o] = least;
     if (o == t->n) ++t->n;
-    t->orbit[i] = (int)o;
+    t->of[i] = (int)o;
   }
   PetscCall(PetscFree(cost));
-  if (t->n && t->n <= PLEX_ORBITS_MOST) {
-    PetscCall(PlexTurnsList(t, ef));
-    PetscCall(PlexTurnsFix(asm_, t));
+  if (t->n && t->n <= PLEX_CLASSES_MOST) {
+    PetscCall(PlexClassesList(t, ef));
+    PetscCall(PlexClassesFix(asm_, t));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexTurnsDestroy_Private(PlexTurns *t)
+PetscErrorCode PlexDofClassesDestroy_Private(PlexDofClasses *t)
 {
   PetscFunctionBegin;
   PetscCall(PlexElementsRestoreRotations(&t->dofs, &t->vertices));
-  PetscCall(PetscFree(t->orbit));
+  PetscCall(PetscFree(t->of));
   PetscCall(PetscFree2(t->candidates, t->ncandidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A residual's row is an entry, which a thread of the general way computes; so are rows of forms and elements too large
-   to be compiled once an orbit */
-PetscBool PlexOrbitsServe_Private(PlexAssembly asm_, PlexProduct *product)
+   to be compiled once a class */
+PetscBool PlexSymmetryServes_Private(PlexAssembly asm_, PlexProduct *product)
 {
   PlexElements el = asm_->elements;
   PlexJets     jets;
@@ -123,5 +123,6 @@ PetscBool PlexOrbitsServe_Private(PlexAssembly asm_, PlexProduct *product)
     if (el->Nn[f] > 1) return PETSC_FALSE; /* auxiliary dofs are read in the elements' own order */
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
   terms *= product->tensor ? (double)product->tensor->nab : (double)(jets.trialValue + el->dim * jets.trialGrad);
-  return (PetscBool)(el->ef <= (product->tensor ? PLEX_ORBITS_DOFS : PLEX_ORBITS_POINTS) && terms <= PLEX_ORBITS_TERMS);
+  return (PetscBool)(el->ef <= (product->tensor ? PLEX_CLASSES_DOFS : PLEX_CLASSES_POINTS) &&
+                     terms <= PLEX_CLASSES_TERMS);
 }
