@@ -1,4 +1,5 @@
-static char help[] = "A strategy added from outside the library: a plan, a kernel in a file, one line of registration.\n\n";
+static char help[] = "A strategy added from outside the library: a plan, a kernel in a file, one line of "
+                     "registration.\n\n";
 
 #include <plexgpu/impl.h>
 #include <plex_args.h>
@@ -88,7 +89,8 @@ static PetscErrorCode TestSerial(const char backend[], const char what[], const 
   PetscCall(PlexAssemblySetFromOptions(assembly));
   PetscCall(PlexTestCompare(assembly, dm, &F, &J));
   PetscCall(PlexAssemblyGetType(assembly, &type));
-  PetscCall(PlexTestReportOf((PetscBool)(!strcmp(type, "test_serial") && F <= 1e-12 && J <= 1e-12), backend, what, "relative errors: residual %.3g, Jacobian %.3g; type %s", (double)F, (double)J, type));
+  PetscCall(PlexTestReportOf((PetscBool)(!strcmp(type, "test_serial") && F <= 1e-12 && J <= 1e-12), backend, what,
+                             "relative errors: residual %.3g, Jacobian %.3g; type %s", (double)F, (double)J, type));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);

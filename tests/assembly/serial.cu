@@ -1,7 +1,7 @@
 // The strategy of tests/assembly/register.c: the first team of one block computes one element after the other.
 //
-// lists[Ne][PLEX_NV + PLEX_EF + 2 PLEX_ND]: coordinate nodes and dofs of an element, then the targets of its entries and
-// those of the transposed ones, -1 for none.
+// lists[Ne][PLEX_NV + PLEX_EF + 2 PLEX_ND]: coordinate nodes and dofs of an element, then the targets of its entries
+// and those of the transposed ones, -1 for none.
 PLEX_DEVICE void test_add(PlexTarget result, int target, plex_real v)
 {
   if (target >= 0) result[target] += (plex_scalar)v;

@@ -69,7 +69,8 @@ static PetscErrorCode TestRate(void *ctx)
     PetscCall(DMDestroy(&dm));
   }
   rate = PetscLog2Real(error[0] / error[1]);
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - 4.) < 0.3), run->backend, DMPolytopeTypes[run->cell], "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - 4.) < 0.3), run->backend, DMPolytopeTypes[run->cell],
+                             "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

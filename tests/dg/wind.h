@@ -23,7 +23,8 @@ PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], co
 }
 
 /* Lax and Friedrichs: (n.F)* = n.(F(u-) + F(u+))/2 + speed (u- - u+)/2 */
-PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
+PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[],
+                              const plex_real kP[], const plex_real c[], plex_real f[])
 {
   plex_real jump[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF];
 
@@ -36,7 +37,8 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
 }
 
 /* The plane wave p = cos(q 1.(x - w t - c 1/|1| t)), v = p 1/|1|, of the vector 1 = (1, .., 1) */
-PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t, const plex_real kM[], const plex_real c[], plex_real uP[])
+PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t,
+                                  const plex_real kM[], const plex_real c[], plex_real uP[])
 {
   plex_real phase = -sqrt((plex_real)PLEX_DIM) * c[0] * t;
 
