@@ -1,18 +1,22 @@
-static char help[] = "Two builds of the library side by side: residuals and Jacobians of the same problems, in one process, in turns.\n\n"
+static char help[] = "Two builds of the library side by side: residuals and Jacobians of the same problems, in "
+                     "one process, in turns.\n\n"
                      "  -old LIB, -new LIB           libplexgpu.so.0 of either build\n"
                      "  -old_sources, -new_sources   its device sources, where they do not lie beside it\n"
-                     "  -bench_backend NAME          cuda, host or emulate; default cuda where a GPU is, else host\n"
+                     "  -bench_backend NAME          cuda, host or emulate; default cuda where a GPU is, else "
+                     "host\n"
                      "  -type TYPE                   the strategy of both products (default auto)\n"
-                     "  -coarser N                   meshes N refinements smaller (a box has half the cells along a side each time)\n"
+                     "  -coarser N                   meshes N refinements smaller (a box has half the cells "
+                     "along a side each time)\n"
                      "  -spaces A,B,...              only these\n"
                      "  -reps N                      samples of either build (default 11)\n"
                      "  -csv FILE                    append the table\n\n";
 
 /*
-  A row is a space with its mesh in order, or with cells and vertices numbered at random. A sample is as many calls as take a millisecond, until the GPU has done
-  them; samples of the builds take turns, and the medians are compared. Set-up is the first call of either product: elements, plans, kernels (compiled, or taken
-  from the cache). Both builds are in one process and know nothing of each other: each is loaded with symbols of its own, which is why this program is not linked
-  with the library.
+  A row is a space with its mesh in order, or with cells and vertices numbered at random. A sample is as many calls as
+  take a millisecond, until the GPU has done them; samples of the builds take turns, and the medians are compared.
+  Set-up is the first call of either product: elements, plans, kernels (compiled, or taken from the cache). Both builds
+  are in one process and know nothing of each other: each is loaded with symbols of its own, which is why this program
+  is not linked with the library.
 */
 #include "shuffle.h"
 #include "spaces.h"
@@ -31,9 +35,10 @@ static const char *const ProblemSources[] = {"../examples/heat.h", "elasticity.h
 typedef struct {
   const char    *name;
   DMPolytopeType cell;
-  PetscInt       size; /* refinements of plate-coarse.msh or block.msh, cells along the side of a box whose vertices are moved */
-  PetscInt       degree;
-  Problem        problem;
+  /* refinements of plate-coarse.msh or block.msh, cells along the side of a box whose vertices are moved */
+  PetscInt size;
+  PetscInt degree;
+  Problem  problem;
 } Space;
 
 static const Space Spaces[] = {
@@ -85,7 +90,8 @@ static PetscErrorCode BuildLoad(const char name[], Build *b)
   b->name = name;
   PetscCall(PetscSNPrintf(option, sizeof(option), "-%s", name));
   PetscCall(PetscOptionsGetString(NULL, NULL, option, b->library, sizeof(b->library), &set));
-  PetscCheck(set, PETSC_COMM_SELF, PETSC_ERR_USER, "Name both builds with -old LIB and -new LIB: paths of libplexgpu.so.0");
+  PetscCheck(set, PETSC_COMM_SELF, PETSC_ERR_USER,
+             "Name both builds with -old LIB and -new LIB: paths of libplexgpu.so.0");
   PetscCall(PetscSNPrintf(option, sizeof(option), "-%s_sources", name));
   PetscCall(PetscOptionsGetString(NULL, NULL, option, b->sources, sizeof(b->sources), NULL));
   b->handle = dlopen(b->library, RTLD_NOW | RTLD_LOCAL);
@@ -120,7 +126,8 @@ static PetscErrorCode CreateMesh(const Space *space, PetscInt coarser, PetscBool
   if (space->cell == DM_POLYTOPE_HEXAHEDRON) {
     const PetscInt n = PetscMax(2, space->size >> coarser), faces[3] = {n, n, n};
 
-    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                  dm));
     PetscCall(MeshMoveVertices(*dm, 0.1 / (PetscReal)n));
   } else {
     PetscCall(HeatFindFile(space->cell == DM_POLYTOPE_TRIANGLE ? "plate-coarse.msh" : "block.msh", path, sizeof(path)));
@@ -272,7 +279,8 @@ typedef struct {
   double   logs, worst, difference;
 } Summary;
 
-static PetscErrorCode Row(const Settings *o, const Space *space, const Build builds[2], PetscBool shuffled, FILE *csv, Summary *sum)
+static PetscErrorCode Row(const Settings *o, const Space *space, const Build builds[2], PetscBool shuffled, FILE *csv,
+                          Summary *sum)
 {
   static const char *const products[] = {"F", "J"};
   const char *const        order      = shuffled ? "at random" : "in order";
@@ -300,9 +308,16 @@ static PetscErrorCode Row(const Settings *o, const Space *space, const Build bui
     sum->logs += log(ratio);
     sum->worst = PetscMax(sum->worst, ratio);
     ++sum->n;
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %-13s | %-9s | %8" PetscInt_FMT " | %s | %9.4f | %9.4f | %6.3f | %7.2f | %7.2f | %8.1e |\n", space->name, order, cEnd - cStart, products[kind], 1e3 * side[0].seconds[kind], 1e3 * side[1].seconds[kind], ratio,
-                          side[0].setup[kind], side[1].setup[kind], (double)difference));
-    if (csv) fprintf(csv, "%s,%s,%d,%s,%.6g,%.6g,%.6g,%.6g,%.3g\n", space->name, order, (int)(cEnd - cStart), products[kind], side[0].seconds[kind], side[1].seconds[kind], side[0].setup[kind], side[1].setup[kind], (double)difference);
+    PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                          "| %-13s | %-9s | %8" PetscInt_FMT
+                          " | %s | %9.4f | %9.4f | %6.3f | %7.2f | %7.2f | %8.1e |\n",
+                          space->name, order, cEnd - cStart, products[kind], 1e3 * side[0].seconds[kind],
+                          1e3 * side[1].seconds[kind], ratio, side[0].setup[kind], side[1].setup[kind],
+                          (double)difference));
+    if (csv)
+      fprintf(csv, "%s,%s,%d,%s,%.6g,%.6g,%.6g,%.6g,%.3g\n", space->name, order, (int)(cEnd - cStart), products[kind],
+              side[0].seconds[kind], side[1].seconds[kind], side[0].setup[kind], side[1].setup[kind],
+              (double)difference);
   }
   for (PetscInt k = 0; k < 2; ++k) PetscCall(SideDestroy(&side[k]));
   PetscCall(DMDestroy(&dm));
@@ -354,11 +369,13 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetString(NULL, NULL, "-type", type, sizeof(type), NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-coarser", &o.coarser, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-reps", &o.reps, NULL));
-  PetscCheck(o.reps > 0 && o.coarser >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-reps %" PetscInt_FMT " and -coarser %" PetscInt_FMT " have to be at least 1 and 0", o.reps, o.coarser);
+  PetscCheck(o.reps > 0 && o.coarser >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-reps %" PetscInt_FMT " and -coarser %" PetscInt_FMT " have to be at least 1 and 0", o.reps, o.coarser);
   PetscCall(PetscOptionsGetStringArray(NULL, NULL, "-spaces", names, &n, &set));
   if (!set) n = 0;
   PetscCall(PetscStrcmp(backend, PLEXBACKENDCUDA, &cuda));
-  PetscCheck(!cuda || o.synchronize, PETSC_COMM_SELF, PETSC_ERR_SUP, "There is no GPU here; -bench_backend takes host or emulate");
+  PetscCheck(!cuda || o.synchronize, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "There is no GPU here; -bench_backend takes host or emulate");
   if (!cuda) o.synchronize = NULL;
   o.backend = backend;
   o.type    = type;
@@ -369,17 +386,25 @@ int main(int argc, char **argv)
     csv = fopen(file, "a");
     PetscCheck(csv, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot append to %s", file);
   }
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "Milliseconds a call, medians of %" PetscInt_FMT "; set-up in s; backend %s, type %s\n\n", o.reps, backend, type));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| space         | numbered  | elements |   |    old ms |    new ms |  ratio | set-up, |     new |    diff. |\n"
-                                         "|:--------------|:----------|---------:|:--|----------:|----------:|-------:|--------:|--------:|---------:|\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "Milliseconds a call, medians of %" PetscInt_FMT "; set-up in s; backend %s, type %s\n\n",
+                        o.reps, backend, type));
+  PetscCall(PetscPrintf(
+    PETSC_COMM_SELF,
+    "| space         | numbered  | elements |   |    old ms |    new ms |  ratio | set-up, |     new |    diff. |\n"
+    "|:--------------|:----------|---------:|:--|----------:|----------:|-------:|--------:|--------:|---------:|\n"));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(Spaces); ++k) {
     PetscCall(IsWanted(Spaces[k].name, n, names, &set));
-    for (PetscInt shuffled = 0; set && shuffled < 2; ++shuffled) PetscCall(Row(&o, &Spaces[k], builds, (PetscBool)shuffled, csv, &sum));
+    for (PetscInt shuffled = 0; set && shuffled < 2; ++shuffled)
+      PetscCall(Row(&o, &Spaces[k], builds, (PetscBool)shuffled, csv, &sum));
   }
   for (PetscInt k = 0; k < n; ++k) PetscCall(PetscFree(names[k]));
   if (csv) fclose(csv);
   PetscCheck(sum.n, PETSC_COMM_SELF, PETSC_ERR_USER, "None of -spaces is one of the table's");
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nresult: benchmark=ab backend=%s rows=%" PetscInt_FMT " mean_ratio=%.4f worst_ratio=%.4f largest_difference=%.1e\n", backend, sum.n, exp(sum.logs / (double)sum.n), sum.worst, sum.difference));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "\nresult: benchmark=ab backend=%s rows=%" PetscInt_FMT
+                        " mean_ratio=%.4f worst_ratio=%.4f largest_difference=%.1e\n",
+                        backend, sum.n, exp(sum.logs / (double)sum.n), sum.worst, sum.difference));
   PetscCall(PetscFinalize());
   return 0;
 }

@@ -25,7 +25,8 @@ static inline PetscErrorCode BenchCreateBackend(const char type[], PlexBackend *
 
   PetscFunctionBegin;
   PetscCall(PlexBackendIsAvailable(type, &available));
-  PetscCheck(available, PETSC_COMM_SELF, PETSC_ERR_SUP, "The backend %s is not available here; -bench_backend takes cuda, host or emulate", type);
+  PetscCheck(available, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The backend %s is not available here; -bench_backend takes cuda, host or emulate", type);
   PetscCall(PlexBackendCreate(type, backend));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -46,7 +47,8 @@ static inline PetscErrorCode BenchCopyBandwidth(PlexBackend backend, double *cop
 }
 
 /* Median seconds of device time a call, over samples of about 1 ms */
-static inline PetscErrorCode BenchMedian(PlexBackend backend, PetscErrorCode (*call)(void *), void *ctx, PetscInt reps, PetscLogDouble *median)
+static inline PetscErrorCode BenchMedian(PlexBackend backend, PetscErrorCode (*call)(void *), void *ctx, PetscInt reps,
+                                         PetscLogDouble *median)
 {
   PetscReal     *samples;
   PetscLogDouble seconds;
@@ -83,7 +85,8 @@ static inline PetscErrorCode BenchOpenCSV(const char path[], const char columns[
 static inline PetscErrorCode BenchCloseCSV(const char path[], FILE **file)
 {
   PetscFunctionBegin;
-  PetscCheck(!ferror(*file) && !fclose(*file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s, the file of -csv", path);
+  PetscCheck(!ferror(*file) && !fclose(*file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
+             "Cannot write %s, the file of -csv", path);
   *file = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,10 +1,12 @@
-/* A box in blocks of equal shape, one a process: made by process 0, distributed, refined by all, so that none ever holds more than its part of the fine one */
+/* A box in blocks of equal shape, one a process: made by process 0, distributed, refined by all, so that none ever
+   holds more than its part of the fine one */
 #ifndef BENCH_BLOCKS_H
 #define BENCH_BLOCKS_H
 
 #include <petscdmplex.h>
 
-/* Near-cubic blocks, or squares: each prime factor of the number of processes goes to the axis, of dim, with the fewest so far */
+/* Near-cubic blocks, or squares: each prime factor of the number of processes goes to the axis, of dim, with the fewest
+   so far */
 static inline void BlocksMakeGrid(PetscInt dim, PetscInt size, PetscInt grid[3])
 {
   grid[0] = grid[1] = grid[2] = 1;
@@ -22,8 +24,8 @@ static inline void BlocksMakeGrid(PetscInt dim, PetscInt size, PetscInt grid[3])
   }
 }
 
-/* n[0] x n[1] x n[2] unit cubes on process 0, each cut into the six tetrahedra around its diagonal, one for each way to go along
-   the three axes from its first corner to its last; neighbours are cut alike, so faces meet */
+/* n[0] x n[1] x n[2] unit cubes on process 0, each cut into the six tetrahedra around its diagonal, one for each way to
+   go along the three axes from its first corner to its last; neighbours are cut alike, so faces meet */
 static inline PetscErrorCode BlocksCreateTetrahedra(MPI_Comm comm, const PetscInt n[3], DM *dm)
 {
   const PetscInt ways[6][3] = {
@@ -58,7 +60,8 @@ static inline PetscErrorCode BlocksCreateTetrahedra(MPI_Comm comm, const PetscIn
         for (PetscInt w = 0; w < 6; ++w, cell += 4) {
           cell[0] = i + j * stride[1] + k * stride[2];
           for (PetscInt c = 0; c < 3; ++c) cell[c + 1] = cell[c] + stride[ways[w][c]];
-          if (w < 3) { /* an even permutation of the axes, whose orientation is opposite to that of PETSc's reference cell */
+          /* an even permutation of the axes, whose orientation is opposite to that of PETSc's reference cell */
+          if (w < 3) {
             const PetscInt first = cell[0];
 
             cell[0] = cell[1];
@@ -124,7 +127,8 @@ static inline PetscErrorCode BlocksDistribute(const PetscInt grid[3], const Pets
     PetscInt  block[3];
 
     PetscCall(DMPlexComputeCellGeometryFVM(*dm, c, NULL, centroid, NULL));
-    for (PetscInt d = 0; d < 3; ++d) block[d] = PetscMin(grid[d] - 1, (PetscInt)(PetscFloorReal(centroid[d]) * grid[d] / n[d]));
+    for (PetscInt d = 0; d < 3; ++d)
+      block[d] = PetscMin(grid[d] - 1, (PetscInt)(PetscFloorReal(centroid[d]) * grid[d] / n[d]));
     owner[c - cStart] = (block[2] * grid[1] + block[1]) * grid[0] + block[0];
     ++sizes[owner[c - cStart]];
   }

@@ -1,7 +1,8 @@
 /*
-  The COO path as a yardstick: an element kernel writes all element matrices, and MatSetValuesCOO() sums them into a matrix of its own,
-  which was given the rows and columns of all of them once. The kernel is that of a strategy that is registered here ("coo"), so that
-  integration is the same as in the others; the strategy fills nothing of the matrix that it is called with.
+  The COO path as a yardstick: an element kernel writes all element matrices, and MatSetValuesCOO() sums them into a
+  matrix of its own, which was given the rows and columns of all of them once. The kernel is that of a strategy that is
+  registered here ("coo"), so that integration is the same as in the others; the strategy fills nothing of the matrix
+  that it is called with.
 */
 #ifndef BENCH_COO_H
 #define BENCH_COO_H
@@ -12,8 +13,9 @@
 
 #define BENCH_COO "coo"
 
-static char     CooKernelFile[PETSC_MAX_PATH_LEN]; /* coo.cu */
-static PetscInt CooInterleave = 0;                 /* elements whose matrices are interleaved; 0: as the threads that write them */
+static char CooKernelFile[PETSC_MAX_PATH_LEN]; /* coo.cu */
+/* elements whose matrices are interleaved; 0: as the threads that write them */
+static PetscInt CooInterleave = 0;
 
 typedef struct {
   PetscInt   positions;  /* of elements, padding included */
@@ -51,9 +53,13 @@ static PetscErrorCode CooSetUp(PlexAssembly plex, PlexProduct *product)
   PetscCall(PetscFree(host));
   PetscCall(PlexBackendMalloc(plex->backend, sizeof(PetscReal) * (size_t)plan->positions * EF * EF, (void **)&plan->G));
   PetscCall(PlexBackendZero(plex->backend, plan->G, sizeof(PetscReal) * (size_t)plan->positions * EF * EF));
-  product->flops = PlexAssemblyCountFlops(plex, product, (double)el->Ne * PlexAssemblyPoints(plex, product), (double)el->Ne * EF, 0) + (double)el->Ne * EF * EF;
-  /* the element matrices are written and read, 8 bytes of permutation each; 16 of a non-zero: where its entries begin, itself */
-  product->bytes = (double)el->Ne * (4.0 * K + 8.0 * (el->cdim * el->Nv + EF) + 24.0 * EF * EF) + 16.0 * (double)product->Nt;
+  product->flops = PlexAssemblyCountFlops(plex, product, (double)el->Ne * PlexAssemblyPoints(plex, product),
+                                          (double)el->Ne * EF, 0) +
+                   (double)el->Ne * EF * EF;
+  /* the element matrices are written and read, 8 bytes of permutation each; 16 of a non-zero: where its entries begin,
+     itself */
+  product->bytes = (double)el->Ne * (4.0 * K + 8.0 * (el->cdim * el->Nv + EF) + 24.0 * EF * EF) +
+                   16.0 * (double)product->Nt;
   PetscCall(PetscSNPrintf(define, sizeof(define), "COO_INTERLEAVE=%d", (int)plan->interleave));
   PetscCall(PlexAssemblyCompile(plex, product, CooKernelFile, 1, defines));
   PetscCall(PlexModuleGetKernel(product->module, "coo_integrate", &plan->kernel));
@@ -104,7 +110,8 @@ static PetscErrorCode CooRegister(const char file[], PetscInt interleave)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix of the sums, told once where each entry of the element matrices belongs; those of constrained dofs belong nowhere */
+/* The matrix of the sums, told once where each entry of the element matrices belongs; those of constrained dofs belong
+   nowhere */
 static PetscErrorCode CooPreallocate(PlexAssembly plex, CooPlan *plan, Mat J)
 {
   PlexElements     el      = plex->elements;

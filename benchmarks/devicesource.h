@@ -3,7 +3,8 @@
 
 #include <petscsys.h>
 
-/* The path of a file in benchmarks/, below the present folder as where `make` runs programs, else in the checkout that they were built in */
+/* The path of a file in benchmarks/, below the present folder as where `make` runs programs, else in the checkout that
+   they were built in */
 static inline PetscErrorCode BenchDeviceSource(const char file[], char path[PETSC_MAX_PATH_LEN])
 {
   static const char *const folders[] = {"benchmarks", PLEXGPU_EXAMPLES_DIR "/../benchmarks"};
@@ -17,6 +18,7 @@ static inline PetscErrorCode BenchDeviceSource(const char file[], char path[PETS
     PetscCall(PetscTestFile(relative, 'r', &found));
     if (found) PetscCall(PetscGetRealPath(relative, path));
   }
-  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There is no benchmarks/%s here nor in %s: run this in the folder that has benchmarks/", file, folders[1]);
+  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "There is no benchmarks/%s here nor in %s: run this in the folder that has benchmarks/", file, folders[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,23 +2,28 @@
 #include "dg_options.h"
 #include "../examples/box.h"
 
-static char help[] = "The right-hand side of the nodal DG operator on a cube of tetrahedra, or a square of triangles: values a second.\n\n"
+static char help[] = "The right-hand side of the nodal DG operator on a cube of tetrahedra, or a square of triangles: "
+                     "values a second.\n\n"
                      "  -dim N                 2 or 3 (default 3)\n"
-                     "  -cells N               cells a side, each of them 2 triangles or 6 tetrahedra (default 8; 40 are 384,000 tetrahedra)\n"
+                     "  -cells N               cells a side, each of them 2 triangles or 6 tetrahedra (default 8; 40 "
+                     "are 384,000 tetrahedra)\n"
                      "  -system NAME           advection, acoustics or maxwell (default)\n"
                      "  -degrees A,B,...       default 1 to 9\n"
                      "  -precisions A,B        double,single (default double)\n"
                      "  -types A,B,...         ways to compute it (default auto)\n"
-                     "  -host_cells N          a stage of the host backend is timed on one core on so many cells a side (default 12, 10,368 tetrahedra); 0: not\n" BENCH_DG_HELP;
+                     "  -host_cells N          a stage of the host backend is timed on one core on so many cells a "
+                     "side (default 12, 10,368 tetrahedra); 0: not\n" BENCH_DG_HELP;
 
 /*
-  GDOF/s are values of the state, all fields, times evaluations a second. Least bytes are those of one evaluation if each number is
-  moved once: the state read, its derivative written, the affine map and the links of each element; traces of neighbours come from the caches.
-  A stage is one of a low-storage Runge-Kutta scheme, in the operator's precision: right-hand side and update of state and residual.
-  Flops are those of the products with the reference matrices, 2 Np (dim Np + faces Nfp) a field of an element.
+  GDOF/s are values of the state, all fields, times evaluations a second. Least bytes are those of one evaluation if
+  each number is moved once: the state read, its derivative written, the affine map and the links of each element;
+  traces of neighbours come from the caches. A stage is one of a low-storage Runge-Kutta scheme, in the operator's
+  precision: right-hand side and update of state and residual. Flops are those of the products with the reference
+  matrices, 2 Np (dim Np + faces Nfp) a field of an element.
 
-  A second table compares stages with the ceiling: the time of their bytes at the rate of a copy, or of their flops at that of cuBLAS's products of square matrices, which is
-  longer; with the host backend on one core, on a smaller mesh, element for element; and with cuBLAS's products with D and L alone. All of the same run.
+  A second table compares stages with the ceiling: the time of their bytes at the rate of a copy, or of their flops at
+  that of cuBLAS's products of square matrices, which is longer; with the host backend on one core, on a smaller mesh,
+  element for element; and with cuBLAS's products with D and L alone. All of the same run.
 */
 typedef struct {
   BenchDGOptions bench; /* set-ups measure too with -plex_dg_tune, and have the lock */
@@ -66,7 +71,8 @@ static PetscErrorCode Wave(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
 }
 
 /* An operator with a boundary condition that all of the boundary can have */
-static PetscErrorCode CreateOperator(const Options *o, DM dm, PetscInt degree, const char precision[], const char backend[], const char type[], PlexDG *dg)
+static PetscErrorCode CreateOperator(const Options *o, DM dm, PetscInt degree, const char precision[],
+                                     const char backend[], const char type[], PlexDG *dg)
 {
   const char *kinds[] = {"outflow", "wall", "pec"};
   PetscBool   single, known = PETSC_FALSE;
@@ -147,29 +153,46 @@ static PetscErrorCode Compare(const Options *o, PlexDG dg, double stage, double 
 }
 
 /* The second table; peak: flops a second by precision, 0 where they were not measured */
-static PetscErrorCode PrintComparisons(const Options *o, PetscInt n, const Comparison c[], double copy, const double peak[])
+static PetscErrorCode PrintComparisons(const Options *o, PetscInt n, const Comparison c[], double copy,
+                                       const double peak[])
 {
-  const PetscInt hosts = (o->dim == 2 ? 2 * o->bench.hostCells : 6 * o->bench.hostCells * o->bench.hostCells) * o->bench.hostCells;
+  const PetscInt hosts = (o->dim == 2 ? 2 * o->bench.hostCells : 6 * o->bench.hostCells * o->bench.hostCells) *
+                         o->bench.hostCells;
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nStages: ceiling at %.0f GB/s and %.1f (double), %.1f (single) TFlop/s; the host's on one core, on %" PetscInt_FMT " elements, element for element; cuBLAS's products with D and L alone\n\n", 1e-9 * copy, 1e-12 * peak[PLEX_PRECISION_DOUBLE], 1e-12 * peak[PLEX_PRECISION_SINGLE], hosts));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| N | type | precision | GDOF/s | GB/s | TFlop/s | ceiling, GDOF/s | share | host, GDOF/s | speed-up | cuBLAS, GDOF/s | stage over cuBLAS |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "\nStages: ceiling at %.0f GB/s and %.1f (double), %.1f (single) TFlop/s; the host's on one "
+                        "core, on %" PetscInt_FMT
+                        " elements, element for element; cuBLAS's products with D and L alone\n\n",
+                        1e-9 * copy, 1e-12 * peak[PLEX_PRECISION_DOUBLE], 1e-12 * peak[PLEX_PRECISION_SINGLE], hosts));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| N | type | precision | GDOF/s | GB/s | TFlop/s | ceiling, GDOF/s | share | "
+                                         "host, GDOF/s | speed-up | cuBLAS, GDOF/s | stage over cuBLAS "
+                                         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n"));
   for (PetscInt k = 0; k < n; ++k) {
-    const double rate = peak[!strcmp(c[k].precision, "single") ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE], bytes = c[k].bytes / copy, flops = rate > 0. ? c[k].flops / rate : 0., least = PetscMax(bytes, flops), dofs = c[k].values / c[k].stage;
+    const double rate  = peak[!strcmp(c[k].precision, "single") ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE],
+                 bytes = c[k].bytes / copy, flops = rate > 0. ? c[k].flops / rate : 0., least = PetscMax(bytes, flops),
+                 dofs = c[k].values / c[k].stage;
 
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %" PetscInt_FMT " | %s | %s | %.1f | %.0f | %.1f | %.1f (%s) | %.0f %% | ", c[k].degree, c[k].type, c[k].precision, 1e-9 * dofs, 1e-9 * c[k].bytes / c[k].stage, 1e-12 * c[k].flops / c[k].stage,
-                          1e-9 * c[k].values / least, bytes >= flops ? "bytes" : "flops", 100. * least / c[k].stage));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                          "| %" PetscInt_FMT " | %s | %s | %.1f | %.0f | %.1f | %.1f (%s) | %.0f %% | ", c[k].degree,
+                          c[k].type, c[k].precision, 1e-9 * dofs, 1e-9 * c[k].bytes / c[k].stage,
+                          1e-12 * c[k].flops / c[k].stage, 1e-9 * c[k].values / least,
+                          bytes >= flops ? "bytes" : "flops", 100. * least / c[k].stage));
     if (c[k].host > 0.) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%.4f | %.0f | ", 1e-9 * c[k].host, dofs / c[k].host));
     else PetscCall(PetscPrintf(PETSC_COMM_SELF, "| | "));
-    if (c[k].products > 0.) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%.1f | %.2f |\n", 1e-9 * c[k].values / c[k].products, c[k].products / c[k].stage));
+    if (c[k].products > 0.)
+      PetscCall(PetscPrintf(PETSC_COMM_SELF, "%.1f | %.2f |\n", 1e-9 * c[k].values / c[k].products,
+                            c[k].products / c[k].stage));
     else PetscCall(PetscPrintf(PETSC_COMM_SELF, "| |\n"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One line of the table, and of the second one where the type has stages; host: values a second of the host's stage */
-static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, PetscInt degree, const char precision[], const char type[], double copy, double host, FILE *csv, PetscInt *ncomparisons, Comparison comparisons[])
+static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, PetscInt degree, const char precision[],
+                              const char type[], double copy, double host, FILE *csv, PetscInt *ncomparisons,
+                              Comparison comparisons[])
 {
   PetscBool      single;
   PetscLogDouble seconds = 0., stage = 0.;
@@ -200,10 +223,19 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
   Np     = call.dg->reference->Np;
   Nf     = call.dg->system->Nf;
   values = (double)Ne * Np * Nf;
-  bytes  = 16. * values + (double)Ne * (o->dim * o->dim * (single ? 4. : 8.) + 4. * (o->dim + 1) + (single ? 4. : 8.) * call.dg->system->ncoefficients);
+  bytes  = 16. * values + (double)Ne * (o->dim * o->dim * (single ? 4. : 8.) + 4. * (o->dim + 1) +
+                                        (single ? 4. : 8.) * call.dg->system->ncoefficients);
   flops  = 2. * values * (o->dim * Np + (o->dim + 1) * call.dg->reference->Nfp);
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %" PetscInt_FMT " | %s | %s | %" PetscInt_FMT " | %.3g | %.4g | %.3g | %.0f | %.0f %% | %.0f | %.4g | %.3g |\n", degree, chosen, precision, Ne, 1e-6 * values, 1e3 * seconds, 1e-9 * values / seconds, 1e-9 * bytes / seconds, 100. * bytes / seconds / copy, 1e-9 * flops / seconds, 1e3 * stage, stage > 0. ? 1e-9 * values / stage : 0.));
-  if (csv) PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv, "%s,%s,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g\n", o->system, chosen, precision, o->dim, degree, Ne, values, seconds, bytes, flops, stage));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "| %" PetscInt_FMT " | %s | %s | %" PetscInt_FMT
+                        " | %.3g | %.4g | %.3g | %.0f | %.0f %% | %.0f | %.4g | %.3g |\n",
+                        degree, chosen, precision, Ne, 1e-6 * values, 1e3 * seconds, 1e-9 * values / seconds,
+                        1e-9 * bytes / seconds, 100. * bytes / seconds / copy, 1e-9 * flops / seconds, 1e3 * stage,
+                        stage > 0. ? 1e-9 * values / stage : 0.));
+  if (csv)
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv,
+                           "%s,%s,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g\n",
+                           o->system, chosen, precision, o->dim, degree, Ne, values, seconds, bytes, flops, stage));
   fflush(stdout);
   PetscCall(VecDestroy(&call.R));
   PetscCall(VecDestroy(&call.U));
@@ -228,9 +260,14 @@ int main(int argc, char **argv)
   for (int p = 0; p < 2 && backend->device; ++p) PetscCall(YardstickPeak(backend, (PlexPrecision)p, &peak[p]));
   PetscCall(PetscMalloc1(o.bench.ndegrees * o.nprecisions * o.ntypes, &comparisons));
   PetscCall(BenchDGUnlock(&o.bench));
-  if (o.bench.csv[0]) PetscCall(BenchOpenCSV(o.bench.csv, "system,type,precision,dim,degree,elements,values,seconds,bytes,flops,stage_s", &csv));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s in %" PetscInt_FMT "D on %s (%s), copy %.0f GB/s\n\n| N | type | precision | elements | million values | ms | GDOF/s | GB/s | of copy | GFlop/s | stage, ms | GDOF/s |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", o.system, o.dim,
-                        ((PetscObject)backend)->type_name, backend->limits.name, 1e-9 * copy));
+  if (o.bench.csv[0])
+    PetscCall(BenchOpenCSV(o.bench.csv, "system,type,precision,dim,degree,elements,values,seconds,bytes,flops,stage_s",
+                           &csv));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "%s in %" PetscInt_FMT "D on %s (%s), copy %.0f GB/s\n\n| N | type | precision | elements | "
+                        "million values | ms | GDOF/s | GB/s | of copy | GFlop/s | stage, ms | "
+                        "GDOF/s |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+                        o.system, o.dim, ((PetscObject)backend)->type_name, backend->limits.name, 1e-9 * copy));
   for (PetscInt k = 0; k < o.bench.ndegrees; ++k) {
     const PetscInt fields = 6, Np = PlexDGNodesSize(o.dim, o.bench.degrees[k]);
     PetscInt       n = o.bench.cells;
@@ -241,7 +278,9 @@ int main(int argc, char **argv)
     for (PetscInt p = 0; p < o.nprecisions; ++p) {
       host = 0.;
       if (o.bench.hostCells && backend->kernels) PetscCall(MeasureHost(&o, o.bench.degrees[k], o.precisions[p], &host));
-      for (PetscInt t = 0; t < o.ntypes; ++t, ++lines) PetscCall(Measure(&o, backend, dm, o.bench.degrees[k], o.precisions[p], o.types[t], copy, host, csv, &ncomparisons, comparisons));
+      for (PetscInt t = 0; t < o.ntypes; ++t, ++lines)
+        PetscCall(Measure(&o, backend, dm, o.bench.degrees[k], o.precisions[p], o.types[t], copy, host, csv,
+                          &ncomparisons, comparisons));
     }
     PetscCall(DMDestroy(&dm));
   }

@@ -9,7 +9,8 @@
 
 #define BENCH_DG_HELP \
   "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n" \
-  "  -values N              cells a side are fewer where the state would have more values than this (default 200 million)\n" \
+  "  -values N              cells a side are fewer where the state would have more values than this (default 200 " \
+  "million)\n" \
   "  -stages FILE           the kernels of a right-hand side each alone, as a table and appended to FILE\n" \
   "  -reps N                samples of which the median is taken\n" \
   "  -lock FILE             runs with the same file take turns in measuring, and set up side by side\n" \
@@ -23,7 +24,8 @@ typedef struct {
   BenchParts *parts; /* of -stages, or NULL */
 } BenchDGOptions;
 
-/* Between PetscOptionsBegin() and PetscOptionsEnd(); cells, hostCells and reps hold their defaults, most is the highest degree */
+/* Between PetscOptionsBegin() and PetscOptionsEnd(); cells, hostCells and reps hold their defaults, most is the highest
+   degree */
 static inline PetscErrorCode BenchDGGetOptions(PetscOptionItems PetscOptionsObject, PetscInt most, BenchDGOptions *o)
 {
   char      path[PETSC_MAX_PATH_LEN];
@@ -35,7 +37,8 @@ static inline PetscErrorCode BenchDGGetOptions(PetscOptionItems PetscOptionsObje
   o->ndegrees = PETSC_STATIC_ARRAY_LENGTH(o->degrees);
   PetscCall(PetscStrncpy(o->backend, PLEXBACKENDAUTO, sizeof(o->backend)));
   PetscCall(PetscOptionsBoundedInt("-cells", "Cells a side", NULL, o->cells, &o->cells, NULL, 1));
-  PetscCall(PetscOptionsBoundedInt("-host_cells", "Cells a side for the host backend", NULL, o->hostCells, &o->hostCells, NULL, 0));
+  PetscCall(PetscOptionsBoundedInt("-host_cells", "Cells a side for the host backend", NULL, o->hostCells,
+                                   &o->hostCells, NULL, 0));
   PetscCall(PetscOptionsBoundedInt("-reps", "Samples", NULL, o->reps, &o->reps, NULL, 1));
   PetscCall(PetscOptionsReal("-values", "Most values of the state", NULL, o->values, &o->values, NULL));
   PetscCall(PetscOptionsIntArray("-degrees", "Degrees", NULL, o->degrees, &o->ndegrees, &set));
@@ -57,14 +60,16 @@ static inline PetscErrorCode BenchDGGetOptions(PetscOptionItems PetscOptionsObje
 static inline PetscErrorCode BenchDGLock(const BenchDGOptions *o)
 {
   PetscFunctionBegin;
-  if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
+  if (o->lock >= 0)
+    PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static inline PetscErrorCode BenchDGUnlock(const BenchDGOptions *o)
 {
   PetscFunctionBegin;
-  if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
+  if (o->lock >= 0)
+    PetscCheck(!flock(o->lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -33,7 +33,8 @@ static inline PetscErrorCode BenchNumbers(PlexBackend backend, PlexPrecision pre
     else ((double *)numbers)[k] = value;
   }
   PetscCall(PlexBackendMalloc(backend, n * real, at));
-  for (size_t k = 0; k < n; k += most) PetscCall(PlexBackendCopyIn(backend, (char *)*at + k * real, numbers, PetscMin(most, n - k) * real));
+  for (size_t k = 0; k < n; k += most)
+    PetscCall(PlexBackendCopyIn(backend, (char *)*at + k * real, numbers, PetscMin(most, n - k) * real));
   PetscCall(PetscFree(numbers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -64,7 +65,9 @@ static inline PetscErrorCode BenchPartsOpen(const char path[], BenchParts **part
   PetscFunctionBegin;
   PetscCall(PetscNew(parts));
   PetscCall(PetscStrncpy((*parts)->path, path, sizeof((*parts)->path)));
-  PetscCall(BenchOpenCSV(path, "system,type,precision,dim,cell,affine,degree,elements,values,part,seconds,whole_s,bytes,flops", &(*parts)->csv));
+  PetscCall(
+    BenchOpenCSV(path, "system,type,precision,dim,cell,affine,degree,elements,values,part,seconds,whole_s,bytes,flops",
+                 &(*parts)->csv));
   (*parts)->text = open_memstream(&(*parts)->lines, &(*parts)->size);
   PetscCheck((*parts)->text, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the table of kernels");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -81,7 +84,9 @@ static inline PetscErrorCode BenchPartEvaluate(void *ctx)
 
 static inline const char *BenchDGCell(PlexDG dg)
 {
-  return DMPolytopeTypes[dg->mesh->dim == 2 ? (dg->mesh->tensor ? DM_POLYTOPE_QUADRILATERAL : DM_POLYTOPE_TRIANGLE) : dg->mesh->tensor ? DM_POLYTOPE_HEXAHEDRON : DM_POLYTOPE_TETRAHEDRON];
+  return DMPolytopeTypes[dg->mesh->dim == 2 ? (dg->mesh->tensor ? DM_POLYTOPE_QUADRILATERAL : DM_POLYTOPE_TRIANGLE)
+                         : dg->mesh->tensor ? DM_POLYTOPE_HEXAHEDRON
+                                            : DM_POLYTOPE_TETRAHEDRON];
 }
 
 static inline int BenchDGAffine(PlexDG dg)
@@ -90,20 +95,27 @@ static inline int BenchDGAffine(PlexDG dg)
 }
 
 /* A line of the table; way: the type, or the way to compute it */
-static inline PetscErrorCode BenchPartsAdd(PlexDG dg, const char way[], const char name[], PetscLogDouble seconds, PetscLogDouble whole, double bytes, double flops, BenchParts *parts)
+static inline PetscErrorCode BenchPartsAdd(PlexDG dg, const char way[], const char name[], PetscLogDouble seconds,
+                                           PetscLogDouble whole, double bytes, double flops, BenchParts *parts)
 {
   const double      values    = (double)dg->mesh->Ne * dg->reference->Np * dg->system->Nf;
   const char *const precision = PlexPrecisions[dg->precision];
 
   PetscFunctionBegin;
-  fprintf(parts->text, "| %d | %s | %s | %s | %.4g | %.0f %% | %.3g | %.0f | %.0f |\n", (int)dg->degree, way, precision, name, 1e3 * seconds, 100. * seconds / whole, 1e-9 * values / seconds, 1e-9 * bytes / seconds, 1e-9 * flops / seconds);
-  PetscCall(PetscFPrintf(PETSC_COMM_SELF, parts->csv, "%s,%s,%s,%" PetscInt_FMT ",%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%s,%.6g,%.6g,%.6g,%.6g\n", dg->system->name, way, precision, dg->mesh->dim, BenchDGCell(dg), BenchDGAffine(dg), dg->degree,
-                         dg->mesh->Ne, values, name, seconds, whole, bytes, flops));
+  fprintf(parts->text, "| %d | %s | %s | %s | %.4g | %.0f %% | %.3g | %.0f | %.0f |\n", (int)dg->degree, way, precision,
+          name, 1e3 * seconds, 100. * seconds / whole, 1e-9 * values / seconds, 1e-9 * bytes / seconds,
+          1e-9 * flops / seconds);
+  PetscCall(PetscFPrintf(PETSC_COMM_SELF, parts->csv,
+                         "%s,%s,%s,%" PetscInt_FMT ",%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT
+                         ",%.0f,%s,%.6g,%.6g,%.6g,%.6g\n",
+                         dg->system->name, way, precision, dg->mesh->dim, BenchDGCell(dg), BenchDGAffine(dg),
+                         dg->degree, dg->mesh->Ne, values, name, seconds, whole, bytes, flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Each kernel of a type that has several; `whole` is what they take together. parts NULL: nothing is asked for */
-static inline PetscErrorCode BenchPartsMeasure(PlexDG dg, const char way[], Vec U, Vec R, PetscInt reps, PetscLogDouble whole, BenchParts *parts)
+static inline PetscErrorCode BenchPartsMeasure(PlexDG dg, const char way[], Vec U, Vec R, PetscInt reps,
+                                               PetscLogDouble whole, BenchParts *parts)
 {
   PetscFunctionBegin;
   if (!parts) PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,7 +149,8 @@ static inline PetscErrorCode BenchAdd(void *ctx)
 }
 
 /* What a step does with vectors besides: their copies and sums */
-static inline PetscErrorCode BenchPartsMeasureVectors(PlexDG dg, const char way[], Vec U, Vec R, PetscInt reps, PetscLogDouble whole, BenchParts *parts)
+static inline PetscErrorCode BenchPartsMeasureVectors(PlexDG dg, const char way[], Vec U, Vec R, PetscInt reps,
+                                                      PetscLogDouble whole, BenchParts *parts)
 {
   const double   values  = (double)dg->mesh->Ne * dg->reference->Np * dg->system->Nf;
   BenchDGCall    call    = {.dg = dg, .U = U, .R = R};
@@ -159,7 +172,10 @@ static inline PetscErrorCode BenchPartsClose(BenchParts **parts)
   PetscFunctionBegin;
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(!fclose(p->text), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the table of kernels");
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n| N | type | precision | kernel | ms | of the whole | GDOF/s | GB/s | GFlop/s |\n|---|---|---|---|---|---|---|---|---|\n%s", p->lines));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "\n| N | type | precision | kernel | ms | of the whole | GDOF/s | GB/s | GFlop/s "
+                        "|\n|---|---|---|---|---|---|---|---|---|\n%s",
+                        p->lines));
   PetscCall(BenchCloseCSV(p->path, &p->csv));
   free(p->lines);
   PetscCall(PetscFree(*parts));
@@ -180,7 +196,8 @@ static inline PetscErrorCode BenchStageEvaluate(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Seconds of a stage of a low-storage scheme in the operator's precision; 0 where the type, or the way to compute it, has none */
+/* Seconds of a stage of a low-storage scheme in the operator's precision; 0 where the type, or the way to compute it,
+   has none */
 static inline PetscErrorCode BenchStageMeasure(PlexDG dg, PetscInt reps, PetscLogDouble *seconds)
 {
   const size_t   n         = (size_t)dg->mesh->Ne * dg->system->Nf * dg->reference->Np;

@@ -1,12 +1,13 @@
-/* What a stage of nodal DG on a GPU is compared with: the least time that its bytes and flops need, the host backend on one core, cuBLAS's products alone */
+/* What a stage of nodal DG on a GPU is compared with: the least time that its bytes and flops need, the host backend on
+   one core, cuBLAS's products alone */
 #ifndef BENCH_DG_YARDSTICKS_H
 #define BENCH_DG_YARDSTICKS_H
 
 #include "dg_parts.h"
 #include "cublas.h"
 
-/* Flops a second of products of square matrices by cuBLAS: in double precision; in single precision, where the kernels take three products of tf32 for one, a
-   third of the rate of those or that of plain ones, which is higher */
+/* Flops a second of products of square matrices by cuBLAS: in double precision; in single precision, where the kernels
+   take three products of tf32 for one, a third of the rate of those or that of plain ones, which is higher */
 static inline PetscErrorCode YardstickPeak(PlexBackend backend, PlexPrecision precision, double *rate)
 {
   const PetscInt n       = 8192;
@@ -34,9 +35,11 @@ static inline PetscErrorCode YardstickPeak(PlexBackend backend, PlexPrecision pr
 static inline PetscErrorCode YardstickProducts(PlexDG dg, PetscInt reps, PetscLogDouble *seconds)
 {
   PlexDGReference R       = dg->reference;
-  const PetscInt  columns = dg->mesh->Ne * dg->system->Nf, nface = R->faces * R->Nfp, most = PetscMax(R->dim * R->Np, nface);
+  const PetscInt  columns = dg->mesh->Ne * dg->system->Nf, nface = R->faces * R->Nfp,
+                  most     = PetscMax(R->dim * R->Np, nface);
   const size_t    sizes[3] = {(size_t)most * R->Np, (size_t)columns * R->Np, (size_t)columns * most};
-  BenchProduct    D = {.precision = dg->precision, .m = R->dim * R->Np, .n = columns, .k = R->Np}, L = {.precision = dg->precision, .m = R->Np, .n = columns, .k = nface, .beta = 1.};
+  BenchProduct    D        = {.precision = dg->precision, .m = R->dim * R->Np, .n = columns, .k = R->Np},
+                  L        = {.precision = dg->precision, .m = R->Np, .n = columns, .k = nface, .beta = 1.};
   void           *memory[3];
   PetscLogDouble  second = 0.;
 
@@ -72,16 +75,20 @@ static inline PetscErrorCode YardstickHostStage(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bytes and flops of a stage in one kernel: state and residual read and written, traces of neighbours read once a face node, geometry, links and coefficients of the
-   elements; products with the D_a that the system needs (those of a curl are two a component and not three), and one with L a field */
+/* Bytes and flops of a stage in one kernel: state and residual read and written, traces of neighbours read once a face
+   node, geometry, links and coefficients of the elements; products with the D_a that the system needs (those of a curl
+   are two a component and not three), and one with L a field */
 static inline void YardstickCount(PlexDG dg, double *bytes, double *flops)
 {
   PlexDGReference R   = dg->reference;
   const PetscInt  dim = R->dim, Nf = dg->system->Nf;
   const PetscBool maxwell = (PetscBool)!strcmp(dg->system->name, "maxwell");
-  const double    Ne = dg->mesh->Ne, real = (double)BenchReal(dg->precision), products = maxwell ? (dim == 3 ? 12. : 8.) : (double)Nf * dim;
+  const double    Ne = dg->mesh->Ne, real = (double)BenchReal(dg->precision),
+                  products = maxwell ? (dim == 3 ? 12. : 8.) : (double)Nf * dim;
 
-  *bytes = Ne * (real * (4. * R->Np * Nf + (double)R->faces * R->Nfp * Nf + (double)dim * dim + (double)dg->system->ncoefficients) + 4. * R->faces);
+  *bytes = Ne * (real * (4. * R->Np * Nf + (double)R->faces * R->Nfp * Nf + (double)dim * dim +
+                         (double)dg->system->ncoefficients) +
+                 4. * R->faces);
   *flops = 2. * Ne * R->Np * (products * R->Np + (double)Nf * R->faces * R->Nfp);
 }
 

@@ -1,7 +1,10 @@
 static char help[] = "Weak and strong scaling of DG: a stage, its kernels, the exchange of traces.\n\n"
-                     "  -problem NAME          tetrahedra: Maxwell's equations by nodal DG (default); triangles, squares: linear shallow water by DG with quadrature\n"
-                     "  -cells N               cubes of 6 tetrahedra, squares of 2 triangles, or squares along a side of the coarse box, of each process where weak, of all together where strong (default 10)\n"
-                     "  -refine N              how often the mesh is refined once it is distributed (default 2: 384,000 tetrahedra of 10 cubes)\n"
+                     "  -problem NAME          tetrahedra: Maxwell's equations by nodal DG (default); triangles, "
+                     "squares: linear shallow water by DG with quadrature\n"
+                     "  -cells N               cubes of 6 tetrahedra, squares of 2 triangles, or squares along a side "
+                     "of the coarse box, of each process where weak, of all together where strong (default 10)\n"
+                     "  -refine N              how often the mesh is refined once it is distributed (default 2: "
+                     "384,000 tetrahedra of 10 cubes)\n"
                      "  -weak (true|false)     a box a process (default), or one box for all\n"
                      "  -degrees A,B,...       default 4\n"
                      "  -precisions A,B        double,single (default double)\n"
@@ -11,8 +14,9 @@ static char help[] = "Weak and strong scaling of DG: a stage, its kernels, the e
                      "  -csv FILE              append the table\n\n";
 
 /*
-  A stage is one of a low-storage scheme in the operator's precision, of a type that has them, else a right-hand side. Times are wall times of a call between
-  barriers, of the slowest process: of stages as they are; of their kernels alone, with the traces of a call before; of the exchange alone.
+  A stage is one of a low-storage scheme in the operator's precision, of a type that has them, else a right-hand side.
+  Times are wall times of a call between barriers, of the slowest process: of stages as they are; of their kernels
+  alone, with the traces of a call before; of the exchange alone.
 */
 #include "bench.h"
 #include "blocks.h"
@@ -49,7 +53,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
   PetscCall(PetscStrncpy(o->backend, cuda ? PLEXBACKENDCUDA : PLEXBACKENDHOST, sizeof(o->backend)));
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Scaling of DG", NULL);
-  PetscCall(PetscOptionsEList("-problem", "Equations and elements", NULL, problems, PETSC_STATIC_ARRAY_LENGTH(problems), problems[o->problem], &o->problem, NULL));
+  PetscCall(PetscOptionsEList("-problem", "Equations and elements", NULL, problems, PETSC_STATIC_ARRAY_LENGTH(problems),
+                              problems[o->problem], &o->problem, NULL));
   PetscCall(PetscOptionsBoundedInt("-cells", "Cubes along a side", NULL, o->cells, &o->cells, NULL, 1));
   PetscCall(PetscOptionsBoundedInt("-refine", "Refinements", NULL, o->refine, &o->refine, NULL, 0));
   PetscCall(PetscOptionsBool("-weak", "A box a process", NULL, o->weak, &o->weak, NULL));
@@ -72,7 +77,9 @@ static PetscErrorCode GetOptions(Options *o)
   o->dim = o->problem == TETRAHEDRA ? 3 : 2;
   BlocksMakeGrid(o->dim, size, o->grid);
   for (PetscInt d = 0; d < 3; ++d)
-    PetscCheck(o->weak || o->cells >= o->grid[d], PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " cubes along a side cannot be cut into %" PetscInt_FMT " blocks: give a larger -cells", o->cells, o->grid[d]);
+    PetscCheck(o->weak || o->cells >= o->grid[d], PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+               "%" PetscInt_FMT " cubes along a side cannot be cut into %" PetscInt_FMT " blocks: give a larger -cells",
+               o->cells, o->grid[d]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,7 +121,8 @@ static PetscErrorCode ProblemCreate(const Options *o, DM dm, PetscInt degree, co
     PetscCall(PlexDGProject(p->dg, 0., Wave, NULL, p->U));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  bytes = (size_t)(p->dg->mesh->Ne * p->dg->system->Nf * p->dg->reference->Np) * (single ? sizeof(float) : sizeof(double));
+  bytes = (size_t)(p->dg->mesh->Ne * p->dg->system->Nf * p->dg->reference->Np) *
+          (single ? sizeof(float) : sizeof(double));
   for (int k = 0; k < 3; ++k) {
     PetscCall(PlexBackendMalloc(p->dg->backend, bytes, &p->memory[k]));
     PetscCall(PlexBackendZero(p->dg->backend, p->memory[k], bytes));
@@ -134,8 +142,9 @@ static PetscErrorCode ProblemDestroy(Problem *p)
 
 static PetscErrorCode Compute(Problem *p)
 {
-  const PetscInt    from  = p->count++ % 2;
-  const PlexDGStage stage = {.u = p->memory[from], .residual = p->memory[2], .next = p->memory[1 - from], .a = -0.5, .b = 0.3, .dt = 1e-6};
+  const PetscInt    from = p->count++ % 2;
+  const PlexDGStage stage =
+    {.u = p->memory[from], .residual = p->memory[2], .next = p->memory[1 - from], .a = -0.5, .b = 0.3, .dt = 1e-6};
 
   PetscFunctionBegin;
   if (p->U) PetscCall(PlexDGComputeRHS(p->dg, 0., p->U, p->R));
@@ -170,7 +179,8 @@ static PetscErrorCode WallMedian(const Options *o, Problem *p, PetscLogDouble *m
 }
 
 /* One line of the table */
-static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const char precision[], PetscLogDouble meshSeconds, FILE *csv)
+static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const char precision[],
+                              PetscLogDouble meshSeconds, FILE *csv)
 {
   Problem        p;
   PlexDGMesh     mesh;
@@ -194,7 +204,8 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const ch
   p.dg->exchange = exchange;
   Ne             = mesh->Ne;
   interior       = mesh->Ninterior;
-  if (exchange && !p.U) { /* no elements: traces are packed and travel, and nothing else; a right-hand side checks its vectors */
+  /* no elements: traces are packed and travel, and nothing else; a right-hand side checks its vectors */
+  if (exchange && !p.U) {
     mesh->Ne = mesh->Ninterior = 0;
     PetscCall(WallMedian(o, &p, &travel));
     mesh->Ne        = Ne;
@@ -206,9 +217,17 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const ch
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &all[1], 1, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD));
   values = (double)mesh->NeGlobal * p.dg->reference->Np * p.dg->system->Nf;
   sent   = 8. * all[1] * p.dg->reference->Nfp * p.dg->system->Nf;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %d | %" PetscInt_FMT " | %s | %" PetscInt_FMT " | %.2f %% | %s | %.4f | %.4f | %.4f | %.2f | %.1f | %.1f | %.1f |\n", size, degree, precision, mesh->NeGlobal, 100. * (1. - (double)all[0] / mesh->NeGlobal), p.U ? "r" : "stage", 1e3 * whole, 1e3 * kernels, 1e3 * travel, 1e-6 * sent, 1e-9 * values / whole, meshSeconds, end - begin));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "| %d | %" PetscInt_FMT " | %s | %" PetscInt_FMT
+                        " | %.2f %% | %s | %.4f | %.4f | %.4f | %.2f | %.1f | %.1f | %.1f |\n",
+                        size, degree, precision, mesh->NeGlobal, 100. * (1. - (double)all[0] / mesh->NeGlobal),
+                        p.U ? "r" : "stage", 1e3 * whole, 1e3 * kernels, 1e3 * travel, 1e-6 * sent,
+                        1e-9 * values / whole, meshSeconds, end - begin));
   if (csv)
-    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, csv, "%s,%s,%d,%" PetscInt_FMT ",%s,%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g,%s\n", mode, o->backend, size, degree, precision, mesh->NeGlobal, values, whole, kernels, travel, sent, problems[o->problem]));
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, csv,
+                           "%s,%s,%d,%" PetscInt_FMT ",%s,%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g,%s\n", mode,
+                           o->backend, size, degree, precision, mesh->NeGlobal, values, whole, kernels, travel, sent,
+                           problems[o->problem]));
   PetscCall(ProblemDestroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -225,7 +244,11 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());
   PetscCall(GetOptions(&o));
-  if (o.csv[0]) PetscCall(BenchOpenCSV(o.csv, "mode,backend,processes,degree,precision,elements,values,seconds,kernels_s,exchange_s,sent_bytes,problem", &csv));
+  if (o.csv[0])
+    PetscCall(BenchOpenCSV(o.csv,
+                           "mode,backend,processes,degree,precision,elements,values,seconds,kernels_s,exchange_s,sent_"
+                           "bytes,problem",
+                           &csv));
   PetscCall(PetscTime(&begin));
   for (PetscInt d = 0; d < 3; ++d) n[d] = d >= o.dim ? 1 : o.weak ? o.cells * o.grid[d] : o.cells;
   if (o.problem == TETRAHEDRA) PetscCall(BlocksCreateTetrahedra(PETSC_COMM_WORLD, n, &mesh));
@@ -233,9 +256,15 @@ int main(int argc, char **argv)
   PetscCall(BlocksDistribute(o.grid, n, &mesh));
   PetscCall(BlocksRefine(o.refine, &mesh));
   PetscCall(PetscTime(&end));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n%s scaling, %s, backend %s: times in ms of the slowest process, MB sent by the one that sends most\n\n| processes | N | precision | elements | with faces shared | call | whole | kernels | exchange | MB | GDOF/s | mesh, s | set-up, s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n", o.weak ? "Weak" : "Strong", problems[o.problem], o.backend));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "\n%s scaling, %s, backend %s: times in ms of the slowest process, MB sent by the one that "
+                        "sends most\n\n| processes | N | precision | elements | with faces shared | call | whole | "
+                        "kernels | exchange | MB | GDOF/s | mesh, s | set-up, s "
+                        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+                        o.weak ? "Weak" : "Strong", problems[o.problem], o.backend));
   for (PetscInt k = 0; k < o.ndegrees; ++k)
-    for (PetscInt p = 0; p < o.nprecisions; ++p, ++lines) PetscCall(Measure(&o, mesh, o.degrees[k], o.precisions[p], end - begin, csv));
+    for (PetscInt p = 0; p < o.nprecisions; ++p, ++lines)
+      PetscCall(Measure(&o, mesh, o.degrees[k], o.precisions[p], end - begin, csv));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nresult: lines=%" PetscInt_FMT "\n", lines));
   if (csv) PetscCall(BenchCloseCSV(o.csv, &csv));
   for (PetscInt p = 0; p < o.nprecisions; ++p) PetscCall(PetscFree(o.precisions[p]));

@@ -1,17 +1,25 @@
 /*
   Pointwise functions of linear elasticity, sigma = mu (grad u + grad u^T) + lambda (div u) I with mu = constants[0] and
-  lambda = constants[1], and the body force -1 in the last direction: the vector problem of benchmarks/assembly.c. Read by both
-  compilers, like examples/heat.h. u_x[c*dim + d] is the derivative of component c in direction d.
+  lambda = constants[1], and the body force -1 in the last direction: the vector problem of benchmarks/assembly.c. Read
+  by both compilers, like examples/heat.h. u_x[c*dim + d] is the derivative of component c in direction d.
 */
 #ifndef ELASTICITY_H
 #define ELASTICITY_H
 
-static void f0_elasticity(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f0[])
+static void f0_elasticity(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                          const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[],
+                          const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[],
+                          const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[],
+                          PetscInt numConstants, const PetscScalar constants[], PetscScalar f0[])
 {
   f0[dim - 1] = 1.0;
 }
 
-static void f1_elasticity(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f1[])
+static void f1_elasticity(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                          const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[],
+                          const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[],
+                          const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[],
+                          PetscInt numConstants, const PetscScalar constants[], PetscScalar f1[])
 {
   PetscScalar div = 0.0;
 
@@ -23,7 +31,11 @@ static void f1_elasticity(PetscInt dim, PetscInt Nf, PetscInt NfAux, const Petsc
 }
 
 /* g3[((c*dim + k)*dim + d)*dim + e] = d f1_{c,d} / d (du_k/dx_e) */
-static void g3_elasticity(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g3[])
+static void g3_elasticity(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                          const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[],
+                          const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[],
+                          const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal u_tShift,
+                          const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g3[])
 {
   for (PetscInt c = 0; c < dim; ++c) {
     for (PetscInt d = 0; d < dim; ++d) {
@@ -35,12 +47,20 @@ static void g3_elasticity(PetscInt dim, PetscInt Nf, PetscInt NfAux, const Petsc
 }
 
 /* The same, with mu and lambda of each element in an auxiliary field: a[0] and a[1] */
-static void f1_lame(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f1[])
+static void f1_lame(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                    const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                    const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                    PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[],
+                    PetscScalar f1[])
 {
   f1_elasticity(dim, Nf, NfAux, uOff, uOff_x, u, u_t, u_x, aOff, aOff_x, a, a_t, a_x, t, x, 2, a, f1);
 }
 
-static void g3_lame(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g3[])
+static void g3_lame(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                    const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                    const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                    PetscReal t, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants,
+                    const PetscScalar constants[], PetscScalar g3[])
 {
   g3_elasticity(dim, Nf, NfAux, uOff, uOff_x, u, u_t, u_x, aOff, aOff_x, a, a_t, a_x, t, u_tShift, x, 2, a, g3);
 }

@@ -1,13 +1,17 @@
-static char help[] = "Tables 1 to 7 of King, Yakovlev, Fu, Kirby and Sherwin (2014): hybridized DG for the Helmholtz equation on squares of N x N cells, each 2 triangles.\n\n"
+static char help[] = "Tables 1 to 7 of King, Yakovlev, Fu, Kirby and Sherwin (2014): hybridized DG for the Helmholtz "
+                     "equation on squares of N x N cells, each 2 triangles.\n\n"
                      "  -cells A,B,...         N (default 20,40)\n"
                      "  -degrees A,B,...       default 1 to 9\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -host                  times the host backend, too, on one core, and the speed-up\n"
-                     "  -reps N                solves whose mean is taken (default 3, as in the paper), after a first one\n"
+                     "  -reps N                solves whose mean is taken (default 3, as in the paper), after a first "
+                     "one\n"
                      "  -cg BOOL               statically condensed continuous elements, too, Table 7 (default true)\n"
-                     "  -rates BOOL            the rate of the local matrices' kernel, and of a batched product of cuBLAS of its size where a GPU is (default false)\n"
+                     "  -rates BOOL            the rate of the local matrices' kernel, and of a batched product of "
+                     "cuBLAS of its size where a GPU is (default false)\n"
                      "  -csv FILE              append the numbers\n"
-                     "  -plex_hdg_...          options of the discretization and its solver; -plex_hdg_tau is 1 here, -plex_hdg_ksp_rtol is 1e-13 here, -plex_hdg_ksp_max_it 1000\n\n";
+                     "  -plex_hdg_...          options of the discretization and its solver; -plex_hdg_tau is 1 here, "
+                     "-plex_hdg_ksp_rtol is 1e-13 here, -plex_hdg_ksp_max_it 1000\n\n";
 
 #include "bench.h"
 #include "cublas.h"
@@ -25,7 +29,8 @@ typedef enum {
   POST,
   STAGES
 } Stage;
-static const char *const events[] = {"PlexHDGLocal", "PlexHDGAssemble", "PlexHDGRHS", "PlexHDGSolve", "PlexHDGRecover", "PlexHDGPost"};
+static const char *const events[] = {"PlexHDGLocal", "PlexHDGAssemble", "PlexHDGRHS",
+                                     "PlexHDGSolve", "PlexHDGRecover",  "PlexHDGPost"};
 
 /* Of continuous elements likewise: right-hand sides are made with the matrices */
 typedef enum {
@@ -74,7 +79,8 @@ static double LocalFlops(PlexHDGReference R)
 {
   const double Np = R->Np, Nt = R->Nt, n = Np + Nt;
 
-  return (n * n * n - Nt * Nt * Nt) / 3. + (R->nab + R->faces) * Np * (Np + 1.) + 2. * (1. + R->dim) * Np * Nt + Nt * (Nt + 1.);
+  return (n * n * n - Nt * Nt * Nt) / 3. + (R->nab + R->faces) * Np * (Np + 1.) + 2. * (1. + R->dim) * Np * Nt +
+         Nt * (Nt + 1.);
 }
 
 typedef struct {
@@ -91,7 +97,8 @@ static PetscErrorCode CallLocal(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Flops a second of B1 and B2 alone, and of products C[n][n] = A[NP][n] B[n][NP], as many as there are elements: the size of all that follows a factor of NP columns */
+/* Flops a second of B1 and B2 alone, and of products C[n][n] = A[NP][n] B[n][NP], as many as there are elements: the
+   size of all that follows a factor of NP columns */
 static PetscErrorCode MeasureRates(PlexHDG hdg, PetscInt reps, Row *row)
 {
   PlexHDGReference R  = hdg->reference;
@@ -129,18 +136,23 @@ static PetscErrorCode MeasureRates(PlexHDG hdg, PetscInt reps, Row *row)
 
 static void PrintRates(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[])
 {
-  printf("\nLocal matrices, %d x %d: the kernel alone, and products of the same sizes by cuBLAS's batches\n\n| P | TFLOP/s | cuBLAS, TFLOP/s | share |\n|--:|--:|--:|--:|\n", (int)cells, (int)cells);
+  printf("\nLocal matrices, %d x %d: the kernel alone, and products of the same sizes by cuBLAS's batches\n\n| P | "
+         "TFLOP/s | cuBLAS, TFLOP/s | share |\n|--:|--:|--:|--:|\n",
+         (int)cells, (int)cells);
   for (PetscInt k = 0; k < n; ++k) {
     printf("| %d | %.4f |", (int)degrees[k], 1e-12 * rows[k].rate);
-    if (rows[k].cublas > 0.) printf(" %.4f | %.0f %% |\n", 1e-12 * rows[k].cublas, 100. * rows[k].rate / rows[k].cublas);
+    if (rows[k].cublas > 0.)
+      printf(" %.4f | %.0f %% |\n", 1e-12 * rows[k].cublas, 100. * rows[k].rate / rows[k].cublas);
     else printf(" - | - |\n");
   }
 }
 
-/* The first solve makes the levels of algebraic multigrid by products on the host: cuSPARSE's of matrices with rows as long as these may never end */
+/* The first solve makes the levels of algebraic multigrid by products on the host: cuSPARSE's of matrices with rows as
+   long as these may never end */
 static PetscErrorCode SolveCGFirst(PlexHDGCG cg)
 {
-  static const char *const products[] = {"-matmatmult_backend_cpu", "-matptap_backend_cpu", "-mattransposematmult_backend_cpu", "-mat_product_algorithm_backend_cpu"};
+  static const char *const products[] = {"-matmatmult_backend_cpu", "-matptap_backend_cpu",
+                                         "-mattransposematmult_backend_cpu", "-mat_product_algorithm_backend_cpu"};
   PetscBool                given[PETSC_STATIC_ARRAY_LENGTH(products)];
 
   PetscFunctionBegin;
@@ -180,7 +192,8 @@ static PetscErrorCode MeasureCG(PlexHDG hdg, PetscInt reps, CGRow *row)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backend[], PetscInt reps, PetscBool host, PetscBool cg, PetscBool rates, Row *row)
+static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backend[], PetscInt reps, PetscBool host,
+                              PetscBool cg, PetscBool rates, Row *row)
 {
   DM             dm;
   PlexHDG        hdg;
@@ -235,27 +248,38 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
 /* One line when a degree is done: tables come when all are */
 static void PrintProgress(PetscInt cells, PetscInt degree, const Row *row)
 {
-  printf("%d x %d, P = %d: %.1f ms, %d iterations", (int)cells, (int)cells, (int)degree, 1e3 * row->seconds, (int)row->iterations);
+  printf("%d x %d, P = %d: %.1f ms, %d iterations", (int)cells, (int)cells, (int)degree, 1e3 * row->seconds,
+         (int)row->iterations);
   if (row->host > 0.) printf("; host %.1f ms", 1e3 * row->host);
-  if (row->cg.seconds > 0.) printf("; continuous elements %.1f ms, %d iterations", 1e3 * row->cg.seconds, (int)row->cg.iterations);
+  if (row->cg.seconds > 0.)
+    printf("; continuous elements %.1f ms, %d iterations", 1e3 * row->cg.seconds, (int)row->cg.iterations);
   printf("\n");
 }
 
 static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[], PetscBool host)
 {
-  printf("\nTable 1, %d x %d: errors\n\n| P | u, largest | u, L2 | u*, largest | u*, L2 |\n|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells);
-  for (PetscInt k = 0; k < n; ++k) printf("| %d | %.5e | %.5e | %.5e | %.5e |\n", (int)degrees[k], (double)rows[k].largest[0], (double)rows[k].L2[0], (double)rows[k].largest[2], (double)rows[k].L2[2]);
-  printf("\nTables 2 and 3, %d x %d: time in ms, memory in kB\n\n| P | total |%s memory | K^e of a tile | tiles | set-up | unknowns | iterations |\n|--:|--:|%s--:|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells, host ? " host | speed-up |" : "", host ? "--:|--:|" : "");
+  printf("\nTable 1, %d x %d: errors\n\n| P | u, largest | u, L2 | u*, largest | u*, L2 |\n|--:|--:|--:|--:|--:|\n",
+         (int)cells, (int)cells);
+  for (PetscInt k = 0; k < n; ++k)
+    printf("| %d | %.5e | %.5e | %.5e | %.5e |\n", (int)degrees[k], (double)rows[k].largest[0], (double)rows[k].L2[0],
+           (double)rows[k].largest[2], (double)rows[k].L2[2]);
+  printf("\nTables 2 and 3, %d x %d: time in ms, memory in kB\n\n| P | total |%s memory | K^e of a tile | tiles | "
+         "set-up | unknowns | iterations |\n|--:|--:|%s--:|--:|--:|--:|--:|--:|\n",
+         (int)cells, (int)cells, host ? " host | speed-up |" : "", host ? "--:|--:|" : "");
   for (PetscInt k = 0; k < n; ++k) {
     printf("| %d | %.1f |", (int)degrees[k], 1e3 * rows[k].seconds);
     if (host) printf(" %.1f | %.1f |", 1e3 * rows[k].host, rows[k].host / rows[k].seconds);
-    printf(" %.0f | %.0f | %d | %.1f | %d | %d |\n", 1e-3 * rows[k].bytes, 1e-3 * rows[k].local, (int)rows[k].tiles, 1e3 * rows[k].setup, (int)rows[k].unknowns, (int)rows[k].iterations);
+    printf(" %.0f | %.0f | %d | %.1f | %d | %d |\n", 1e-3 * rows[k].bytes, 1e-3 * rows[k].local, (int)rows[k].tiles,
+           1e3 * rows[k].setup, (int)rows[k].unknowns, (int)rows[k].iterations);
   }
-  printf("\nTables 4 to 6, %d x %d: stages in ms\n\n| P | local matrices | assembly | right-hand side | trace solve | local solve | post-processing | B1-B3, B5, B6 over trace solve |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells);
+  printf("\nTables 4 to 6, %d x %d: stages in ms\n\n| P | local matrices | assembly | right-hand side | trace solve | "
+         "local solve | post-processing | B1-B3, B5, B6 over trace solve |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+         (int)cells, (int)cells);
   for (PetscInt k = 0; k < n; ++k) {
     printf("| %d |", (int)degrees[k]);
     for (int s = 0; s < STAGES; ++s) printf(" %.3f |", 1e3 * rows[k].stage[s]);
-    printf(" %.3f |\n", (rows[k].stage[LOCAL] + rows[k].stage[ASSEMBLE] + rows[k].stage[RECOVER]) / rows[k].stage[SOLVE]);
+    printf(" %.3f |\n",
+           (rows[k].stage[LOCAL] + rows[k].stage[ASSEMBLE] + rows[k].stage[RECOVER]) / rows[k].stage[SOLVE]);
   }
 }
 
@@ -263,18 +287,24 @@ static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], co
 static void PrintCG(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[])
 {
   printf("\nTable 7, %d x %d: HDG and statically condensed CG, times in ms\n\n", (int)cells, (int)cells);
-  printf("| P | local matrices HDG | CG | assembly HDG | CG | solve HDG | CG | iterations HDG | CG | unknowns HDG | CG | values HDG | CG | u, L2 HDG | CG | u*, L2 HDG | all HDG | CG "
+  printf("| P | local matrices HDG | CG | assembly HDG | CG | solve HDG | CG | iterations HDG | CG | unknowns HDG | CG "
+         "| values HDG | CG | u, L2 HDG | CG | u*, L2 HDG | all HDG | CG "
          "|\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
   for (PetscInt k = 0; k < n; ++k) {
     const Row   *r = &rows[k];
     const CGRow *c = &r->cg;
 
-    printf("| %d | %.3f | %.3f | %.3f | %.3f | %.1f | %.1f | %d | %d | %d | %d | %.0f | %.0f | %.3e | %.3e | %.3e | %.1f | %.1f |\n", (int)degrees[k], 1e3 * r->stage[LOCAL], 1e3 * c->stage[CG_LOCAL], 1e3 * r->stage[ASSEMBLE], 1e3 * c->stage[CG_ASSEMBLE], 1e3 * r->stage[SOLVE], 1e3 * c->stage[CG_SOLVE],
-           (int)r->iterations, (int)c->iterations, (int)r->unknowns, (int)c->unknowns, r->values, c->values, (double)r->L2[0], (double)c->L2, (double)r->L2[2], 1e3 * r->seconds, 1e3 * c->seconds);
+    printf("| %d | %.3f | %.3f | %.3f | %.3f | %.1f | %.1f | %d | %d | %d | %d | %.0f | %.0f | %.3e | %.3e | %.3e | "
+           "%.1f | %.1f |\n",
+           (int)degrees[k], 1e3 * r->stage[LOCAL], 1e3 * c->stage[CG_LOCAL], 1e3 * r->stage[ASSEMBLE],
+           1e3 * c->stage[CG_ASSEMBLE], 1e3 * r->stage[SOLVE], 1e3 * c->stage[CG_SOLVE], (int)r->iterations,
+           (int)c->iterations, (int)r->unknowns, (int)c->unknowns, r->values, c->values, (double)r->L2[0],
+           (double)c->L2, (double)r->L2[2], 1e3 * r->seconds, 1e3 * c->seconds);
   }
 }
 
-static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[], const char backend[])
+static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, const PetscInt degrees[],
+                                const Row rows[], const char backend[])
 {
   FILE     *file;
   PetscBool there;
@@ -285,16 +315,22 @@ static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, c
   file = fopen(path, "a");
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
   if (!there)
-    fprintf(file, "backend,cells,degree,max_u,L2_u,max_star,L2_star,setup,seconds,host,local,assemble,rhs,solve,recover,post,bytes,local_bytes,tiles,unknowns,iterations,values,cg_local,cg_assemble,cg_solve,cg_recover,cg_seconds,cg_L2_u,cg_unknowns,"
+    fprintf(file, "backend,cells,degree,max_u,L2_u,max_star,L2_star,setup,seconds,host,local,assemble,rhs,solve,"
+                  "recover,post,bytes,local_bytes,tiles,unknowns,iterations,values,cg_local,cg_assemble,cg_solve,cg_"
+                  "recover,cg_seconds,cg_L2_u,cg_unknowns,"
                   "cg_iterations,cg_values,rate,cublas\n");
   for (PetscInt k = 0; k < n; ++k) {
     const Row *r = &rows[k];
 
-    fprintf(file, "%s,%d,%d,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e", backend, (int)cells, (int)degrees[k], (double)r->largest[0], (double)r->L2[0], (double)r->largest[2], (double)r->L2[2], r->setup, r->seconds, r->host);
+    fprintf(file, "%s,%d,%d,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e", backend, (int)cells, (int)degrees[k],
+            (double)r->largest[0], (double)r->L2[0], (double)r->largest[2], (double)r->L2[2], r->setup, r->seconds,
+            r->host);
     for (int s = 0; s < STAGES; ++s) fprintf(file, ",%.6e", r->stage[s]);
-    fprintf(file, ",%.0f,%.0f,%d,%d,%d,%.0f", r->bytes, r->local, (int)r->tiles, (int)r->unknowns, (int)r->iterations, r->values);
+    fprintf(file, ",%.0f,%.0f,%d,%d,%d,%.0f", r->bytes, r->local, (int)r->tiles, (int)r->unknowns, (int)r->iterations,
+            r->values);
     for (int s = 0; s < CG_STAGES; ++s) fprintf(file, ",%.6e", r->cg.stage[s]);
-    fprintf(file, ",%.6e,%.6e,%d,%d,%.0f,%.6g,%.6g\n", r->cg.seconds, (double)r->cg.L2, (int)r->cg.unknowns, (int)r->cg.iterations, r->cg.values, r->rate, r->cublas);
+    fprintf(file, ",%.6e,%.6e,%d,%d,%.0f,%.6g,%.6g\n", r->cg.seconds, (double)r->cg.L2, (int)r->cg.unknowns,
+            (int)r->cg.iterations, r->cg.values, r->rate, r->cublas);
   }
   PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -309,7 +345,9 @@ int main(int argc, char **argv)
 
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCheck(!setvbuf(stdout, NULL, _IOLBF, 1 << 16), PETSC_COMM_SELF, PETSC_ERR_SYS, "Output cannot be written line by line"); /* into files and pipes, too */
+  /* into files and pipes, too */
+  PetscCheck(!setvbuf(stdout, NULL, _IOLBF, 1 << 16), PETSC_COMM_SELF, PETSC_ERR_SYS,
+             "Output cannot be written line by line");
   PetscCall(PetscLogDefaultBegin());
   PetscCall(ExampleDefault("-plex_hdg_ksp_rtol", "1e-13"));
   PetscCall(ExampleDefault("-plex_hdg_ksp_max_it", "1000"));
@@ -338,7 +376,8 @@ int main(int argc, char **argv)
     for (PetscInt k = 0; k < ndegrees; ++k) {
       PetscCall(PetscMemzero(&rows[k], sizeof(rows[k])));
       PetscCall(Measure(cells[m], degrees[k], name, reps, PETSC_FALSE, cg, rates, &rows[k]));
-      if (host) PetscCall(Measure(cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, &rows[k]));
+      if (host)
+        PetscCall(Measure(cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, &rows[k]));
       PrintProgress(cells[m], degrees[k], &rows[k]);
     }
     PrintTables(cells[m], ndegrees, degrees, rows, host);
@@ -346,7 +385,10 @@ int main(int argc, char **argv)
     if (cg) PrintCG(cells[m], ndegrees, degrees, rows);
     PetscCall(AppendCSV(csv, cells[m], ndegrees, degrees, rows, name));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: benchmark=hdg backend=%s meshes=%" PetscInt_FMT " degrees=%" PetscInt_FMT " error=%.6e\n", name, ncells, ndegrees, (double)rows[ndegrees - 1].L2[0]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "result: benchmark=hdg backend=%s meshes=%" PetscInt_FMT " degrees=%" PetscInt_FMT
+                        " error=%.6e\n",
+                        name, ncells, ndegrees, (double)rows[ndegrees - 1].L2[0]));
   PetscCall(PetscFinalize());
   return 0;
 }

@@ -1,6 +1,9 @@
-static char help[] = "Weak and strong scaling of hybridized DG, the Helmholtz equation on a row of squares of triangles, one a process: every stage, and the trace's solve.\n\n"
-                     "  -cells N               squares of 2 triangles along a side of the coarse mesh, of each process where weak, of all together where strong (default 25)\n"
-                     "  -refine N              how often the mesh is refined once it is distributed (default 4: 320,000 triangles of 25 squares)\n"
+static char help[] = "Weak and strong scaling of hybridized DG, the Helmholtz equation on a row of squares of "
+                     "triangles, one a process: every stage, and the trace's solve.\n\n"
+                     "  -cells N               squares of 2 triangles along a side of the coarse mesh, of each process "
+                     "where weak, of all together where strong (default 25)\n"
+                     "  -refine N              how often the mesh is refined once it is distributed (default 4: "
+                     "320,000 triangles of 25 squares)\n"
                      "  -weak (true|false)     a square a process (default), or one for all\n"
                      "  -degrees A,B,...       default 3\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
@@ -13,7 +16,8 @@ static char help[] = "Weak and strong scaling of hybridized DG, the Helmholtz eq
 #include "blocks.h"
 #include <plexgpu/private/hdgimpl.h>
 
-static const char *const stages[] = {"PlexHDGLocal", "PlexHDGAssemble", "PlexHDGRHS", "PlexHDGSolve", "PlexHDGRecover", "PlexHDGPost"};
+static const char *const stages[] = {"PlexHDGLocal", "PlexHDGAssemble", "PlexHDGRHS",
+                                     "PlexHDGSolve", "PlexHDGRecover",  "PlexHDGPost"};
 #define STAGES 6
 
 typedef struct {
@@ -124,11 +128,13 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, FILE *cs
   PetscCall(KSPGetIterationNumber(ksp, &its));
   PetscCall(PlexHDGGetSolution(hdg, &trace, NULL, NULL, NULL));
   PetscCall(VecGetSize(trace, &unknowns));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %d | %" PetscInt_FMT " | %" PetscInt_FMT " | %" PetscInt_FMT " |", size, degree, hdg->mesh->NeGlobal, unknowns));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %d | %" PetscInt_FMT " | %" PetscInt_FMT " | %" PetscInt_FMT " |", size,
+                        degree, hdg->mesh->NeGlobal, unknowns));
   for (int s = 0; s <= STAGES; ++s) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %.3f |", 1e3 * seconds[s]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %" PetscInt_FMT " | %.1f |\n", its, end - begin));
   if (csv) {
-    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, csv, "%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT, o->weak ? "weak" : "strong", o->backend, size, degree, hdg->mesh->NeGlobal, unknowns));
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, csv, "%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT,
+                           o->weak ? "weak" : "strong", o->backend, size, degree, hdg->mesh->NeGlobal, unknowns));
     for (int s = 0; s <= STAGES; ++s) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, csv, ",%.6g", seconds[s]));
     PetscCall(PetscFPrintf(PETSC_COMM_WORLD, csv, ",%" PetscInt_FMT "\n", its));
   }
@@ -150,15 +156,26 @@ int main(int argc, char **argv)
   PetscCall(PlexGPUInitializePackage());
   PetscCall(GetOptions(&o));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCheck(o.weak || o.cells >= size, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " squares along a side cannot be cut into %d blocks: give a larger -cells", o.cells, size);
-  if (o.csv[0]) PetscCall(BenchOpenCSV(o.csv, "mode,backend,processes,degree,elements,unknowns,local_s,assemble_s,rhs_s,solve_s,recover_s,post_s,seconds,iterations", &csv));
+  PetscCheck(o.weak || o.cells >= size, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " squares along a side cannot be cut into %d blocks: give a larger -cells", o.cells,
+             size);
+  if (o.csv[0])
+    PetscCall(BenchOpenCSV(o.csv,
+                           "mode,backend,processes,degree,elements,unknowns,local_s,assemble_s,rhs_s,solve_s,recover_s,"
+                           "post_s,seconds,iterations",
+                           &csv));
   grid[0] = size;
   n[0]    = o.weak ? o.cells * size : o.cells;
   n[1]    = o.cells;
   PetscCall(BlocksCreateSquares(PETSC_COMM_WORLD, n, PETSC_TRUE, &mesh));
   PetscCall(BlocksDistribute(grid, n, &mesh));
   PetscCall(BlocksRefine(o.refine, &mesh));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n%s scaling, backend %s: times in ms of the slowest process\n\n| processes | P | elements | unknowns | local matrices | assembly | right-hand side | trace solve | local solve | post-processing | all | iterations | set-up, s |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n", o.weak ? "Weak" : "Strong", o.backend));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "\n%s scaling, backend %s: times in ms of the slowest process\n\n| processes | P | elements | "
+                        "unknowns | local matrices | assembly | right-hand side | trace solve | local solve | "
+                        "post-processing | all | iterations | set-up, s "
+                        "|\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+                        o.weak ? "Weak" : "Strong", o.backend));
   for (PetscInt k = 0; k < o.ndegrees; ++k) PetscCall(Measure(&o, mesh, o.degrees[k], csv));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nresult: lines=%" PetscInt_FMT "\n", o.ndegrees));
   if (csv) PetscCall(BenchCloseCSV(o.csv, &csv));

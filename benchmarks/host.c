@@ -1,14 +1,18 @@
-static char help[] = "Algorithm 1 on one core, the host backend: the cost of an element against the size of the mesh, beside PETSc.\n\n"
+static char help[] = "Algorithm 1 on one core, the host backend: the cost of an element against the size of the mesh, "
+                     "beside PETSc.\n\n"
                      "  -order N        order of the elements, 1 to 5\n"
-                     "  -from N, -to N  the mesh is refined N times in the first and in the last row (default 0 and 2)\n"
+                     "  -from N, -to N  the mesh is refined N times in the first and in the last row (default 0 and "
+                     "2)\n"
                      "  -reps N         samples, of which the median and the least are taken (default 11)\n"
                      "  -petsc_cells N  PETSc is timed on at most so many cells (default 6000000)\n\n"
-                     "The mesh is PETSc's: -dm_plex_filename FILE, or -dm_plex_dim 3 -dm_plex_simplex 0 -dm_plex_box_faces N,N,N and the like.\n\n";
+                     "The mesh is PETSc's: -dm_plex_filename FILE, or -dm_plex_dim 3 -dm_plex_simplex 0 "
+                     "-dm_plex_box_faces N,N,N and the like.\n\n";
 
 /*
-  Processor time of one Jacobian and of one residual over the number of elements; of PETSc, one DMPlexComputeJacobianByKey(). What the assembly
-  makes once is made before. All meshes are there at the same time and are measured in turns, so that what else the machine does disturbs all of
-  them alike; the least of all samples is the one that it disturbed least.
+  Processor time of one Jacobian and of one residual over the number of elements; of PETSc, one
+  DMPlexComputeJacobianByKey(). What the assembly makes once is made before. All meshes are there at the same time and
+  are measured in turns, so that what else the machine does disturbs all of them alike; the least of all samples is the
+  one that it disturbed least.
 */
 #include "../examples/heat_problem.h"
 #include "../examples/timing.h"
@@ -49,7 +53,8 @@ static PetscErrorCode ByKey(PlexAssembly plex, TimingProblem *problem)
   PetscCall(DMPlexGetDepth(problem->dm, &depth));
   PetscCall(DMGetStratumIS(problem->dm, "depth", depth, &cells));
   PetscCall(MatZeroEntries(problem->J));
-  PetscCall(DMPlexComputeJacobianByKey(problem->dm, key, cells, 0.0, 0.0, problem->locX, NULL, problem->J, problem->J, NULL));
+  PetscCall(DMPlexComputeJacobianByKey(problem->dm, key, cells, 0.0, 0.0, problem->locX, NULL, problem->J, problem->J,
+                                       NULL));
   PetscCall(MatAssemblyBegin(problem->J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(problem->J, MAT_FINAL_ASSEMBLY));
   PetscCall(ISDestroy(&cells));
@@ -57,7 +62,8 @@ static PetscErrorCode ByKey(PlexAssembly plex, TimingProblem *problem)
 }
 
 /* One sample of 5 ms at least; the first time it is found how many calls these are */
-static PetscErrorCode Sample(PetscErrorCode (*f)(PlexAssembly, TimingProblem *), PlexAssembly plex, TimingProblem *problem, Samples *samples)
+static PetscErrorCode Sample(PetscErrorCode (*f)(PlexAssembly, TimingProblem *), PlexAssembly plex,
+                             TimingProblem *problem, Samples *samples)
 {
   PetscLogDouble begin, end;
 
@@ -129,7 +135,8 @@ static PetscErrorCode MeasurePETSc(Level *level, PetscInt reps)
   double median = 0, least;
 
   PetscFunctionBegin;
-  if (level->elements < 20000) PetscCall(ByKey(NULL, &level->problem)); /* what PETSc makes at its first call is seen in small meshes only */
+  /* what PETSc makes at its first call is seen in small meshes only */
+  if (level->elements < 20000) PetscCall(ByKey(NULL, &level->problem));
   for (PetscInt r = 0; r < reps && 1e-9 * median * level->elements * r < 5.0; ++r) {
     PetscCall(Sample(ByKey, NULL, &level->problem, &level->samples[PETSC]));
     PetscCall(GetSamples(level, PETSC, &median, &least));
@@ -144,7 +151,9 @@ static PetscErrorCode Report(const Level *level)
   PetscFunctionBegin;
   PetscCall(GetSamples(level, JACOBIAN, &jacobian[0], &jacobian[1]));
   PetscCall(GetSamples(level, RESIDUAL, &residual[0], &residual[1]));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %10" PetscInt_FMT " | %11" PetscInt_FMT " | %10.1f | %8.1f | %8.1f | %8.1f | ", level->elements, level->nnz, jacobian[0], jacobian[1], residual[0], residual[1]));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "| %10" PetscInt_FMT " | %11" PetscInt_FMT " | %10.1f | %8.1f | %8.1f | %8.1f | ",
+                        level->elements, level->nnz, jacobian[0], jacobian[1], residual[0], residual[1]));
   if (level->samples[PETSC].n) {
     PetscCall(GetSamples(level, PETSC, &petsc[0], &petsc[1]));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "%8.0f | %8.1f |\n", petsc[0], petsc[0] / jacobian[0]));
@@ -166,7 +175,8 @@ int main(int argc, char **argv)
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Host benchmark", "");
   PetscCall(PetscOptionsRangeInt("-order", "Order of the elements", "host.c", order, &order, NULL, 1, 5));
   PetscCall(PetscOptionsRangeInt("-from", "Refinements, first row", "host.c", from, &from, NULL, 0, LEVELS - 1));
-  PetscCall(PetscOptionsRangeInt("-to", "Refinements, last row", "host.c", PetscMax(from, to), &to, NULL, from, LEVELS - 1));
+  PetscCall(PetscOptionsRangeInt("-to", "Refinements, last row", "host.c", PetscMax(from, to), &to, NULL, from,
+                                 LEVELS - 1));
   PetscCall(PetscOptionsBoundedInt("-reps", "Samples", "host.c", reps, &reps, NULL, 1));
   PetscCall(PetscOptionsBoundedInt("-petsc_cells", "Cells, PETSc", "host.c", petscCells, &petscCells, NULL, 0));
   PetscOptionsEnd();
@@ -187,14 +197,21 @@ int main(int argc, char **argv)
       PetscCall(Sample(TimingResidual, levels[k].plex, &levels[k].problem, &levels[k].samples[RESIDUAL]));
     }
   }
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n## Order %" PetscInt_FMT ", host, one core: ns an element\n\n| %10s | %11s | %10s | %8s | %8s | %8s | %8s | %8s |\n|-----------:|------------:|-----------:|---------:|---------:|---------:|---------:|---------:|\n", order, "elements", "non-zeros", "Jacobian", "least", "residual", "least", "PETSc J", "x PETSc"));
+  PetscCall(PetscPrintf(
+    PETSC_COMM_SELF,
+    "\n## Order %" PetscInt_FMT ", host, one core: ns an element\n\n| %10s | %11s | %10s | %8s | %8s | %8s | %8s | %8s "
+    "|\n|-----------:|------------:|-----------:|---------:|---------:|---------:|---------:|---------:|\n",
+    order, "elements", "non-zeros", "Jacobian", "least", "residual", "least", "PETSc J", "x PETSc"));
   for (PetscInt k = 0; k < n; ++k) {
     if (levels[k].elements <= petscCells) PetscCall(MeasurePETSc(&levels[k], PetscMin(reps, 3)));
     PetscCall(Report(&levels[k]));
   }
   PetscCall(GetSamples(&levels[0], JACOBIAN, &median, &first));
   PetscCall(GetSamples(&levels[n - 1], JACOBIAN, &median, &last));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nresult: benchmark=host order=%" PetscInt_FMT " elements=%" PetscInt_FMT " least_ns=%.1f over_first=%.2f\n", order, levels[n - 1].elements, last, last / first));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "\nresult: benchmark=host order=%" PetscInt_FMT " elements=%" PetscInt_FMT
+                        " least_ns=%.1f over_first=%.2f\n",
+                        order, levels[n - 1].elements, last, last / first));
   for (PetscInt k = 0; k < n; ++k) PetscCall(LevelDestroy(&levels[k]));
   PetscCall(BenchFinalize(n));
   return 0;

@@ -1,5 +1,7 @@
-static char help[] = "Table 2 of Kloeckner, Warburton, Bridge and Hesthaven (2009): errors of an eigenmode in a cavity of conducting walls by mesh and degree.\n\n"
-                     "  -meshes A,B,...        meshes of a box (default the four benchmarks/cavity-*.msh, of 475 to 1893 tetrahedra)\n"
+static char help[] = "Table 2 of Kloeckner, Warburton, Bridge and Hesthaven (2009): errors of an eigenmode in a cavity "
+                     "of conducting walls by mesh and degree.\n\n"
+                     "  -meshes A,B,...        meshes of a box (default the four benchmarks/cavity-*.msh, of 475 to "
+                     "1893 tetrahedra)\n"
                      "  -degrees A,B,...       default 1 to 9\n"
                      "  -precisions A,B        single,double (default single, as the paper's)\n"
                      "  -mode l,m,n            half waves of the mode along the box's sides (default 2,3,3)\n"
@@ -9,9 +11,10 @@ static char help[] = "Table 2 of Kloeckner, Warburton, Bridge and Hesthaven (200
                      "Runs on any number of processes.\n\n";
 
 /*
-  Errors are those of all six fields together in L2 at the end, over the norm of the mode, which its walls keep. EOC, the empirical order of
-  convergence, is the slope of the straight line nearest to log error over log h, h = (volume/K)^(1/3) for K tetrahedra; the paper's, of
-  its own h, comes out as it is printed there. Time steps are those of the operator, which the options -plex_dg_... reach, of the low-storage scheme ck45.
+  Errors are those of all six fields together in L2 at the end, over the norm of the mode, which its walls keep. EOC,
+  the empirical order of convergence, is the slope of the straight line nearest to log error over log h,
+  h = (volume/K)^(1/3) for K tetrahedra; the paper's, of its own h, comes out as it is printed there. Time steps are
+  those of the operator, which the options -plex_dg_... reach, of the low-storage scheme ck45.
 */
 #include "bench.h"
 #include "../examples/cavity.h"
@@ -76,7 +79,8 @@ static PetscErrorCode GetOptions(Options *o)
     PetscCall(PetscStrallocpy("single", &o->precisions[0]));
   }
   PetscCall(PetscOptionsIntArray("-mode", "Half waves along the sides", NULL, o->numbers, &n, &set));
-  PetscCheck((!set || n == 3) && o->numbers[0] > 0 && o->numbers[1] > 0 && o->numbers[2] > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-mode takes three positive numbers");
+  PetscCheck((!set || n == 3) && o->numbers[0] > 0 && o->numbers[1] > 0 && o->numbers[2] > 0, PETSC_COMM_WORLD,
+             PETSC_ERR_ARG_OUTOFRANGE, "-mode takes three positive numbers");
   PetscCall(PetscOptionsReal("-periods", "How long", NULL, o->periods, &o->periods, NULL));
   PetscCall(PetscOptionsString("-bench_backend", "Backend", NULL, o->backend, o->backend, sizeof(o->backend), NULL));
   PetscCall(PetscOptionsString("-csv", "File for the table", NULL, o->csv, o->csv, sizeof(o->csv), NULL));
@@ -93,12 +97,14 @@ static PetscErrorCode MakeMesh(const Options *o, const char path[], DM *dm, Cavi
 
   PetscFunctionBegin;
   PetscCall(PetscTestFile(path, 'r', &found));
-  PetscCheck(found, PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN, "Cannot read the mesh %s: there is no such file; run from the project's folder, or use -meshes", path);
+  PetscCheck(found, PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN,
+             "Cannot read the mesh %s: there is no such file; run from the project's folder, or use -meshes", path);
   PetscCall(DMPlexCreateFromFile(PETSC_COMM_WORLD, path, "cavity", PETSC_TRUE, dm));
   PetscCall(DMGetBoundingBox(*dm, low, high));
   *volume = 1.;
   for (PetscInt d = 0; d < 3; ++d) {
-    PetscCheck(PetscAbsReal(low[d]) < 1e-12, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "The box of %s begins at %g and not at 0", path, (double)low[d]);
+    PetscCheck(PetscAbsReal(low[d]) < 1e-12, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+               "The box of %s begins at %g and not at 0", path, (double)low[d]);
     sides[d] = high[d];
     *volume *= high[d];
   }
@@ -118,7 +124,8 @@ typedef struct {
 } Result;
 
 /* The operator, its initial state and its time stepper, with equal steps to the end T */
-static PetscErrorCode CreateProblem(const Options *o, DM dm, CavityMode *mode, PetscInt degree, PlexPrecision precision, PetscReal T, PlexDG *dg, Vec *U, TS *ts)
+static PetscErrorCode CreateProblem(const Options *o, DM dm, CavityMode *mode, PetscInt degree, PlexPrecision precision,
+                                    PetscReal T, PlexDG *dg, Vec *U, TS *ts)
 {
   PetscReal dt;
 
@@ -144,7 +151,8 @@ static PetscErrorCode CreateProblem(const Options *o, DM dm, CavityMode *mode, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(const Options *o, const char mesh[], PetscInt degree, PlexPrecision precision, Result *result)
+static PetscErrorCode Measure(const Options *o, const char mesh[], PetscInt degree, PlexPrecision precision,
+                              Result *result)
 {
   CavityMode     mode;
   PetscReal      T, volume = 1., norm;
@@ -196,7 +204,8 @@ static PetscReal Slope(PetscInt n, const PetscReal x[], const PetscReal y[])
 }
 
 /* All meshes of a degree: a line of the table, and the paper's errors behind it */
-static PetscErrorCode MeasureDegree(const Options *o, PetscInt degree, PlexPrecision precision, FILE *csv, PetscReal *order)
+static PetscErrorCode MeasureDegree(const Options *o, PetscInt degree, PlexPrecision precision, FILE *csv,
+                                    PetscReal *order)
 {
   Result    r[PETSC_STATIC_ARRAY_LENGTH(o->meshes)];
   PetscReal h[PETSC_STATIC_ARRAY_LENGTH(o->meshes)], error[PETSC_STATIC_ARRAY_LENGTH(o->meshes)], seconds = 0.;
@@ -210,12 +219,16 @@ static PetscErrorCode MeasureDegree(const Options *o, PetscInt degree, PlexPreci
     seconds += r[m].seconds;
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | %.2e", (double)r[m].error));
     if (csv)
-      PetscCall(PetscFPrintf(PETSC_COMM_WORLD, csv, "%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.6g,%" PetscInt_FMT ",%.4g,%.6e\n", PlexPrecisions[precision], o->backend, (int)o->size, degree, r[m].elements, r[m].values,
+      PetscCall(PetscFPrintf(PETSC_COMM_WORLD, csv,
+                             "%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.6g,%" PetscInt_FMT
+                             ",%.4g,%.6e\n",
+                             PlexPrecisions[precision], o->backend, (int)o->size, degree, r[m].elements, r[m].values,
                              (double)r[m].h, r[m].steps, r[m].seconds, (double)r[m].error));
   }
   *order = Slope(o->nmeshes, h, error);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | %.2f | %.1f", (double)*order, (double)seconds));
-  for (PetscInt m = 0; m < MESHES; ++m) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | %.2e", (double)paper[degree - 1][m]));
+  for (PetscInt m = 0; m < MESHES; ++m)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | %.2e", (double)paper[degree - 1][m]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | %.2f |\n", (double)Slope(MESHES, paperSizes, paper[degree - 1])));
   fflush(stdout);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -224,7 +237,10 @@ static PetscErrorCode MeasureDegree(const Options *o, PetscInt degree, PlexPreci
 static PetscErrorCode PrintHeader(const Options *o, const char precision[])
 {
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nMode (%" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT "), %g periods, %s precision, backend %s, %d processes\n\n| N", o->numbers[0], o->numbers[1], o->numbers[2], (double)o->periods, precision, o->backend,
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "\nMode (%" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT
+                        "), %g periods, %s precision, backend %s, %d processes\n\n| N",
+                        o->numbers[0], o->numbers[1], o->numbers[2], (double)o->periods, precision, o->backend,
                         (int)o->size));
   for (PetscInt m = 0; m < o->nmeshes; ++m) {
     const char *name = strrchr(o->meshes[m], '/');
@@ -232,7 +248,8 @@ static PetscErrorCode PrintHeader(const Options *o, const char precision[])
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | %s", name ? name + 1 : o->meshes[m]));
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | EOC | s"));
-  for (PetscInt m = 0; m < MESHES; ++m) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | paper, %" PetscInt_FMT, paperElements[m]));
+  for (PetscInt m = 0; m < MESHES; ++m)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | paper, %" PetscInt_FMT, paperElements[m]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | EOC |\n|"));
   for (PetscInt k = 0; k < o->nmeshes + MESHES + 4; ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "--:|"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
@@ -250,7 +267,8 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());
   PetscCall(GetOptions(&o));
-  if (o.csv[0]) PetscCall(BenchOpenCSV(o.csv, "precision,backend,processes,degree,elements,values,h,steps,seconds,error", &csv));
+  if (o.csv[0])
+    PetscCall(BenchOpenCSV(o.csv, "precision,backend,processes,degree,elements,values,h,steps,seconds,error", &csv));
   for (PetscInt p = 0; p < o.nprecisions; ++p) {
     PetscBool single;
 

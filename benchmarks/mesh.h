@@ -4,8 +4,8 @@
 
 #include "shuffle.h"
 
-/* The cells in an order of PETSc's, and what they have as they come, as -dm_plex_reorder has it; or the dofs along a curve, as
-   -dm_reorder_section has them */
+/* The cells in an order of PETSc's, and what they have as they come, as -dm_plex_reorder has it; or the dofs along a
+   curve, as -dm_reorder_section has them */
 static PetscErrorCode MeshReorder(DM *dm, const char order[])
 {
   DM        reordered;
@@ -27,8 +27,9 @@ static PetscErrorCode MeshReorder(DM *dm, const char order[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sectors of 32 bytes that the rows of a sequential matrix's values lie in, each row by itself, and those of them that it shares with
-   another row: what rows written one by one, in an order that is not the matrix's, make of 8 nnz bytes */
+/* Sectors of 32 bytes that the rows of a sequential matrix's values lie in, each row by itself, and those of them that
+   it shares with another row: what rows written one by one, in an order that is not the matrix's, make of 8 nnz
+   bytes */
 static PetscErrorCode MeshCountSectors(Mat mat, PetscLogDouble *all, PetscLogDouble *shared)
 {
   const PetscInt *i;

@@ -1,11 +1,16 @@
-static char help[] = "How far the cost model's choices are from the best types that tuning found, for each result of an archive.\n\n"
+static char help[] = "How far the cost model's choices are from the best types that tuning found, for each "
+                     "result of an archive.\n\n"
                      "  -archive FILE          the archive (default tuning.txt)\n"
-                     "  -most R                fail where the model's choice takes more than R times what the best type does\n"
-                     "  -terms FILE            write the terms of the model's sum for every type that was measured, as comma separated\n"
-                     "                         values: what benchmarks/tuning.py --fit takes to make the model's constants\n\n";
+                     "  -most R                fail where the model's choice takes more than R times what the "
+                     "best type does\n"
+                     "  -terms FILE            write the terms of the model's sum for every type that was "
+                     "measured, as comma separated\n"
+                     "                         values: what benchmarks/tuning.py --fit takes to make the "
+                     "model's constants\n\n";
 
-/* ratio: time of the model's choice over that of the best type, at their own sizes; tuned: over that of the best candidate, of all sizes.
-   The model is the present one, whatever it was when the results were measured: its input is kept with them. */
+/* ratio: time of the model's choice over that of the best type, at their own sizes; tuned: over that of the best
+   candidate, of all sizes. The model is the present one, whatever it was when the results were measured: its input is
+   kept with them. */
 #include "rows.h"
 #include <plexgpu/private/tuneimpl.h>
 
@@ -14,7 +19,8 @@ static PetscErrorCode Judge(PetscInt n, const PlexTuneResult results[], double *
   PetscFunctionBegin;
   *worst  = 0;
   *judged = 0;
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-28s %-14s %6s %10s  %-8s %-16s %-16s %6s %6s\n", "device", "cell", "degree", "elements", "product", "model's choice", "best type", "ratio", "tuned"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-28s %-14s %6s %10s  %-8s %-16s %-16s %6s %6s\n", "device", "cell", "degree",
+                        "elements", "product", "model's choice", "best type", "ratio", "tuned"));
   for (PetscInt k = 0; k < PLEX_PRODUCTS * n; ++k) {
     const PlexTuneResult *r    = &results[k / PLEX_PRODUCTS];
     const PlexProductKind kind = (PlexProductKind)(k % PLEX_PRODUCTS);
@@ -23,7 +29,9 @@ static PetscErrorCode Judge(PetscInt n, const PlexTuneResult results[], double *
 
     PetscCall(PlexTuneResultJudgeModel(r, kind, &pick, &best, &ratio, &tuned));
     if (!pick) continue;
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-28s %-14s %6" PetscInt_FMT " %10.0f  %-8s %-16s %-16s %6.2f %6.2f\n", r->problem.device, r->problem.cell, r->degree, r->mesh.elements, kind == PLEX_JACOBIAN ? "Jacobian" : "residual", pick, best, ratio, tuned));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-28s %-14s %6" PetscInt_FMT " %10.0f  %-8s %-16s %-16s %6.2f %6.2f\n",
+                          r->problem.device, r->problem.cell, r->degree, r->mesh.elements,
+                          kind == PLEX_JACOBIAN ? "Jacobian" : "residual", pick, best, ratio, tuned));
     *worst = PetscMax(*worst, ratio);
     ++*judged;
   }
@@ -36,13 +44,15 @@ static PetscBool IsFirst(const PlexTuneResult *r, PetscInt i)
   for (PetscInt k = 0; k < i; ++k) {
     const PlexCandidate *c = &r->candidates[k], *o = &r->candidates[i];
 
-    if (!strcmp(c->type, o->type) && c->block == o->block && c->team == o->team && c->partition == o->partition && c->seconds[PLEX_RESIDUAL] > 0) return PETSC_FALSE;
+    if (!strcmp(c->type, o->type) && c->block == o->block && c->team == o->team && c->partition == o->partition &&
+        c->seconds[PLEX_RESIDUAL] > 0)
+      return PETSC_FALSE;
   }
   return PETSC_TRUE;
 }
 
-/* A line for each product and type that was measured at its own sizes; product is one of PLEX_MODEL_KINDS. The input is that of the integration
-   that auto takes */
+/* A line for each product and type that was measured at its own sizes; product is one of PLEX_MODEL_KINDS. The input is
+   that of the integration that auto takes */
 static PetscErrorCode WriteTerms(const char path[], PetscInt n, const PlexTuneResult results[])
 {
   FILE *file = fopen(path, "w");
@@ -70,7 +80,8 @@ static PetscErrorCode WriteTerms(const char path[], PetscInt n, const PlexTuneRe
         PetscCall(PlexModelGetKind(&r->input[kind], c->type, &constants));
         if (constants < 0) continue;
         PetscCall(PlexModelGetTerms(&r->input[kind], c->type, &r->rates, &cost, terms));
-        fprintf(file, "%s,%d,%s,%d,%.0f,%.9g", c->type, (int)constants, r->problem.cell, (int)r->degree, r->mesh.elements, c->seconds[kind]);
+        fprintf(file, "%s,%d,%s,%d,%.0f,%.9g", c->type, (int)constants, r->problem.cell, (int)r->degree,
+                r->mesh.elements, c->seconds[kind]);
         for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) fprintf(file, ",%.9g", terms[t]);
         fprintf(file, "\n");
       }
@@ -93,15 +104,22 @@ int main(int argc, char **argv)
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "The cost model and an archive of tuning results", "");
   PetscCall(PetscOptionsString("-archive", "Archive", "model.c", path, path, sizeof(path), NULL));
   PetscCall(PetscOptionsReal("-most", "Largest ratio allowed; 0: any", "model.c", most, &most, NULL));
-  PetscCall(PetscOptionsString("-terms", "File of comma separated values", "model.c", terms, terms, sizeof(terms), NULL));
+  PetscCall(PetscOptionsString("-terms", "File of comma separated values", "model.c", terms, terms, sizeof(terms),
+                               NULL));
   PetscOptionsEnd();
   PetscCall(PlexArchiveRead(path, &n, &results, &state));
-  PetscCheck(state == PLEX_ARCHIVE_GOOD, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s %s: -archive FILE names one that -plex_assembly_tune has written", path, state == PLEX_ARCHIVE_ABSENT ? "does not exist" : "is no archive of tuning results, or is damaged");
+  PetscCheck(state == PLEX_ARCHIVE_GOOD, PETSC_COMM_SELF, PETSC_ERR_FILE_READ,
+             "%s %s: -archive FILE names one that -plex_assembly_tune has written", path,
+             state == PLEX_ARCHIVE_ABSENT ? "does not exist" : "is no archive of tuning results, or is damaged");
   PetscCall(Judge(n, results, &worst, &judged));
   if (terms[0]) PetscCall(WriteTerms(terms, n, results));
   PetscCall(PlexTuneResultsDestroy(n, &results));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "result: benchmark=model results=%" PetscInt_FMT " worst=%.3f\n", judged, worst));
-  PetscCheck(most <= 0 || worst <= most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The model's choice takes up to %g times what the best type does, more than -most %g: fit its constants with benchmarks/tuning.py --fit", worst, (double)most);
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "result: benchmark=model results=%" PetscInt_FMT " worst=%.3f\n", judged,
+                        worst));
+  PetscCheck(most <= 0 || worst <= most, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "The model's choice takes up to %g times what the best type does, more than -most %g: fit its constants "
+             "with benchmarks/tuning.py --fit",
+             worst, (double)most);
   PetscCall(BenchFinalize(judged));
   return 0;
 }

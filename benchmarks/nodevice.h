@@ -1,6 +1,6 @@
 /*
-  A backend for measuring what the host does for a GPU: it has the sizes of one, and its memory holds nothing. What is copied there is counted,
-  kernels are neither compiled nor run, and what is copied from there is zero.
+  A backend for measuring what the host does for a GPU: it has the sizes of one, and its memory holds nothing. What is
+  copied there is counted, kernels are neither compiled nor run, and what is copied from there is zero.
 */
 #ifndef PLEX_NODEVICE_H
 #define PLEX_NODEVICE_H
@@ -43,7 +43,8 @@ static PetscErrorCode NoDeviceZero(PlexBackend b, void *p, size_t bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NoDeviceCompile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule m)
+static PetscErrorCode NoDeviceCompile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[],
+                                      const char source[], PlexModule m)
 {
   PetscFunctionBegin;
   PetscFunctionReturn(PETSC_SUCCESS);

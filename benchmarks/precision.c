@@ -1,22 +1,28 @@
 static char help[] = "Single against double precision: Tables VI and VII of Cecka, Lew and Darve 2011.\n\n"
-                     "  -levels N            meshes: the plate of 185 nodes and N - 1 refinements (default 5 on the host, 8 with a GPU)\n"
-                     "  -emulate_levels N    without a GPU the types run emulated, on the first of them (default 2; 0: none)\n"
+                     "  -levels N            meshes: the plate of 185 nodes and N - 1 refinements (default 5 on "
+                     "the host, 8 with a GPU)\n"
+                     "  -emulate_levels N    without a GPU the types run emulated, on the first of them "
+                     "(default 2; 0: none)\n"
                      "  -solve_levels N      the first of them solved for Table VII (default all)\n"
-                     "  -jitter E            move the nodes of the refined meshes by up to E/2 of their distance (default 0), see README.md\n"
-                     "  -output FILE         HDF5 file with the tables, the paper's columns beside ours (default precision.h5)\n\n";
+                     "  -jitter E            move the nodes of the refined meshes by up to E/2 of their "
+                     "distance (default 0), see README.md\n"
+                     "  -output FILE         HDF5 file with the tables, the paper's columns beside ours "
+                     "(default precision.h5)\n\n";
 
 /*
-  Table VI   average relative error of the entries of [A F]:  (sum_ij |As_ij - Ad_ij|/|Ad_ij| + sum_i |Fs_i - Fd_i|/|Fd_i|)/(NZ + N)
-  Table VII  relative error of the solution:                   |us - ud|_2 / |ud|_2,  As us = Fs,  Ad ud = Fd
+  Table VI   average relative error of the entries of [A F]
+             (sum_ij |As_ij - Ad_ij|/|Ad_ij| + sum_i |Fs_i - Fd_i|/|Fd_i|)/(NZ + N)
+  Table VII  relative error of the solution
+             |us - ud|_2 / |ud|_2,  As us = Fs,  Ad ud = Fd
 
-  s: assembled in single precision, d: in double precision by PETSc. F is the right-hand side with the boundary values moved
-  into it, which is the residual of u = 0 inside and u = g on the boundary. Entries that are zero but for rounding, smaller than
-  1e-12 of the largest, have no relative error and are left out and counted. Both systems are solved in double precision, by
-  conjugate gradients to |F - A u|_2^2 < 1e-12, as in the paper.
+  s: assembled in single precision, d: in double precision by PETSc. F is the right-hand side with the boundary values
+  moved into it, which is the residual of u = 0 inside and u = g on the boundary. Entries that are zero but for
+  rounding, smaller than 1e-12 of the largest, have no relative error and are left out and counted. Both systems are
+  solved in double precision, by conjugate gradients to |F - A u|_2^2 < 1e-12, as in the paper.
 
-  The paper's GPU held the nodes' coordinates in single precision, and that is where it finds the error to come from. So do our
-  kernels in single precision. The host backend computes the elements' geometry in double precision and the rest in single; its
-  second row, "float_nodes", has the coordinates rounded to single precision first.
+  The paper's GPU held the nodes' coordinates in single precision, and that is where it finds the error to come from. So
+  do our kernels in single precision. The host backend computes the elements' geometry in double precision and the rest
+  in single; its second row, "float_nodes", has the coordinates rounded to single precision first.
 */
 #include "../examples/heat_problem.h"
 #include "../examples/timing.h"
@@ -26,9 +32,11 @@ static char help[] = "Single against double precision: Tables VI and VII of Ceck
 #define MAX_LEVELS 10
 #define COLUMNS    (2 + TIMING_TYPES) /* the host, the types, the host with rounded nodes */
 
-static const PetscReal PaperNodes[]    = {184, 664, 2.5e3, 9.7e3, 38e3, 150e3, 600e3, 2.4e6};
-static const PetscReal PaperEntries[]  = {1.6e-7, 3.0e-7, 6.2e-7, 1.2e-6, 2.6e-6, 5.2e-6, 1.1e-5, 2.1e-5}; /* Table VI, all four methods alike */
-static const PetscReal PaperSolution[] = {1.4e-7, 1.7e-7, 5.0e-7, 8.2e-7, 1.3e-6, 3.7e-6, 8.2e-6, 1.2e-5}; /* Table VII */
+static const PetscReal PaperNodes[] = {184, 664, 2.5e3, 9.7e3, 38e3, 150e3, 600e3, 2.4e6};
+/* Table VI, all four methods alike */
+static const PetscReal PaperEntries[] = {1.6e-7, 3.0e-7, 6.2e-7, 1.2e-6, 2.6e-6, 5.2e-6, 1.1e-5, 2.1e-5};
+/* Table VII */
+static const PetscReal PaperSolution[] = {1.4e-7, 1.7e-7, 5.0e-7, 8.2e-7, 1.3e-6, 3.7e-6, 8.2e-6, 1.2e-5};
 
 /* The tables as they grow: a row a mesh, a column an assembly; -1 where nothing was measured */
 typedef struct {
@@ -40,7 +48,8 @@ typedef struct {
 } PrecisionTables;
 
 /* Adds |s - d|/|d| over the entries that are not zero but for rounding to *sum; counts those and the others */
-static PetscErrorCode RelativeErrors(PetscInt n, const PetscScalar s[], const PetscScalar d[], PetscReal *sum, PetscInt *count, PetscInt *leftOut)
+static PetscErrorCode RelativeErrors(PetscInt n, const PetscScalar s[], const PetscScalar d[], PetscReal *sum,
+                                     PetscInt *count, PetscInt *leftOut)
 {
   PetscReal largest = 0;
 
@@ -110,15 +119,17 @@ static PetscErrorCode SolveSystem(TimingProblem *problem, Vec u)
   PetscCall(VecScale(rhs, -1.0));
   PetscCall(MatMultAdd(A, u, rhs, rhs));
   PetscCall(VecNorm(rhs, NORM_2, &norm));
-  PetscCheck(reason > 0 && norm * norm < 1e-12, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "Conjugate gradients ended with |F - A u|^2 = %g (%s); Table VII needs 1e-12", (double)(norm * norm), KSPConvergedReasons[reason]);
+  PetscCheck(reason > 0 && norm * norm < 1e-12, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+             "Conjugate gradients ended with |F - A u|^2 = %g (%s); Table VII needs 1e-12", (double)(norm * norm),
+             KSPConvergedReasons[reason]);
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&rhs));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Moves each coordinate by up to jitter/2 mesh sizes, the same way in each run. The triangles of nested refinements are alike, so
-   that their rounding errors are alike and add up; after this they differ. */
+/* Moves each coordinate by up to jitter/2 mesh sizes, the same way in each run. The triangles of nested refinements are
+   alike, so that their rounding errors are alike and add up; after this they differ. */
 static PetscErrorCode JitterNodes(DM dm, PetscReal jitter)
 {
   Vec          coordinates;
@@ -190,14 +201,15 @@ static PetscErrorCode RoundNodes(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Systems assembled in single precision on one backend: one assembly and one matrix for all its types, which share what does not
-   depend on the type */
+/* Systems assembled in single precision on one backend: one assembly and one matrix for all its types, which share what
+   does not depend on the type */
 typedef struct {
   PlexAssembly  plex;
   TimingProblem single;
 } SingleSystem;
 
-static PetscErrorCode SingleSystemCreate(const char backend[], const char source[], TimingProblem *exact, SingleSystem *system)
+static PetscErrorCode SingleSystemCreate(const char backend[], const char source[], TimingProblem *exact,
+                                         SingleSystem *system)
 {
   PetscFunctionBegin;
   PetscCall(TimingProblemCreateForBackend(exact->dm, backend, PETSC_TRUE, exact->locX, &system->single));
@@ -218,7 +230,8 @@ static PetscErrorCode SingleSystemDestroy(SingleSystem *system)
 }
 
 /* One type on one mesh: a field of each table; ud NULL where Table VII is not asked for */
-static PetscErrorCode MeasureColumn(PrecisionTables *tables, PetscInt level, PetscInt column, const char type[], const char name[], SingleSystem *system, TimingProblem *exact, Vec ud)
+static PetscErrorCode MeasureColumn(PrecisionTables *tables, PetscInt level, PetscInt column, const char type[],
+                                    const char name[], SingleSystem *system, TimingProblem *exact, Vec ud)
 {
   Vec       us;
   PetscReal norm;
@@ -241,7 +254,8 @@ static PetscErrorCode MeasureColumn(PrecisionTables *tables, PetscInt level, Pet
 }
 
 /* The host's assembly, and the types on a backend unless that is NULL, on one mesh */
-static PetscErrorCode MeasureLevel(PrecisionTables *tables, PetscInt level, PetscReal jitter, PlexBackendType backend, PetscBool solve, const char source[])
+static PetscErrorCode MeasureLevel(PrecisionTables *tables, PetscInt level, PetscReal jitter, PlexBackendType backend,
+                                   PetscBool solve, const char source[])
 {
   DM             dm;
   TimingProblem  exact;
@@ -277,7 +291,10 @@ static PetscErrorCode MeasureLevel(PrecisionTables *tables, PetscInt level, Pets
   PetscCall(SingleSystemDestroy(&system));
   tables->levels = level + 1;
   PetscCall(PetscTime(&end));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%9" PetscInt_FMT " nodes, %9" PetscInt_FMT " elements, %.1f s; %" PetscInt_FMT " entries zero but for rounding\n", nodes, elements, end - begin, tables->leftOut[level]));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "%9" PetscInt_FMT " nodes, %9" PetscInt_FMT " elements, %.1f s; %" PetscInt_FMT
+                        " entries zero but for rounding\n",
+                        nodes, elements, end - begin, tables->leftOut[level]));
   PetscCall(VecDestroy(&ud));
   PetscCall(TimingProblemDestroy(&exact));
   PetscCall(DMDestroy(&dm));
@@ -285,28 +302,39 @@ static PetscErrorCode MeasureLevel(PrecisionTables *tables, PetscInt level, Pets
 }
 
 /* A table in Markdown; a row an assembly, a column a mesh, as there are more assemblies than meshes */
-static PetscErrorCode PrintTable(const char title[], const PrecisionTables *tables, const PetscReal values[][COLUMNS], const PetscReal paper[])
+static PetscErrorCode PrintTable(const char title[], const PrecisionTables *tables, const PetscReal values[][COLUMNS],
+                                 const PetscReal paper[])
 {
   PetscFunctionBegin;
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n%s\n\n| %-24s |", title, "nodes"));
-  for (PetscInt l = 0; l < tables->levels; ++l) PetscCall(PetscPrintf(PETSC_COMM_SELF, " %8.0f |", (double)tables->nodes[l]));
+  for (PetscInt l = 0; l < tables->levels; ++l)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, " %8.0f |", (double)tables->nodes[l]));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n|:-------------------------|"));
   for (PetscInt l = 0; l < tables->levels; ++l) PetscCall(PetscPrintf(PETSC_COMM_SELF, "---------:|"));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n| %-24s |", "paper, nodes"));
-  for (PetscInt l = 0; l < tables->levels; ++l) PetscCall(l < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(PaperNodes) ? PetscPrintf(PETSC_COMM_SELF, " %8.0f |", (double)PaperNodes[l]) : PetscPrintf(PETSC_COMM_SELF, " %8s |", "-"));
+  for (PetscInt l = 0; l < tables->levels; ++l)
+    PetscCall(l < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(PaperNodes)
+                ? PetscPrintf(PETSC_COMM_SELF, " %8.0f |", (double)PaperNodes[l])
+                : PetscPrintf(PETSC_COMM_SELF, " %8s |", "-"));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n| %-24s |", "paper"));
-  for (PetscInt l = 0; l < tables->levels; ++l) PetscCall(l < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(PaperNodes) ? PetscPrintf(PETSC_COMM_SELF, " %8.1e |", (double)paper[l]) : PetscPrintf(PETSC_COMM_SELF, " %8s |", "-"));
+  for (PetscInt l = 0; l < tables->levels; ++l)
+    PetscCall(l < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(PaperNodes)
+                ? PetscPrintf(PETSC_COMM_SELF, " %8.1e |", (double)paper[l])
+                : PetscPrintf(PETSC_COMM_SELF, " %8s |", "-"));
   for (PetscInt c = 0; c < COLUMNS; ++c) {
     if (!tables->name[c][0]) continue;
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n| %-24s |", tables->name[c]));
-    for (PetscInt l = 0; l < tables->levels; ++l) PetscCall(values[l][c] >= 0 ? PetscPrintf(PETSC_COMM_SELF, " %8.1e |", (double)values[l][c]) : PetscPrintf(PETSC_COMM_SELF, " %8s |", "-"));
+    for (PetscInt l = 0; l < tables->levels; ++l)
+      PetscCall(values[l][c] >= 0 ? PetscPrintf(PETSC_COMM_SELF, " %8.1e |", (double)values[l][c])
+                                  : PetscPrintf(PETSC_COMM_SELF, " %8s |", "-"));
   }
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One dataset [levels] */
-static PetscErrorCode WriteColumn(PetscViewer viewer, const char name[], PetscInt n, PetscInt stride, const PetscReal values[])
+static PetscErrorCode WriteColumn(PetscViewer viewer, const char name[], PetscInt n, PetscInt stride,
+                                  const PetscReal values[])
 {
   Vec v;
 
@@ -338,7 +366,9 @@ static PetscErrorCode WriteTables(const char file[], const PrecisionTables *tabl
     PetscCall(WriteColumn(viewer, "paper_nodes", n, 1, PaperNodes));
     PetscCall(WriteColumn(viewer, "paper", n, 1, paper[t]));
     for (PetscInt c = 0; c < COLUMNS; ++c) {
-      if (tables->name[c][0]) PetscCall(WriteColumn(viewer, tables->name[c], tables->levels, COLUMNS, t ? &tables->solution[0][c] : &tables->entries[0][c]));
+      if (tables->name[c][0])
+        PetscCall(WriteColumn(viewer, tables->name[c], tables->levels, COLUMNS,
+                              t ? &tables->solution[0][c] : &tables->entries[0][c]));
     }
     PetscCall(PetscViewerHDF5PopGroup(viewer));
   }
@@ -362,19 +392,32 @@ int main(int argc, char **argv)
   levels = cuda ? 8 : 5;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Single against double precision", "");
   PetscCall(PetscOptionsRangeInt("-levels", "Meshes", "precision.c", levels, &levels, NULL, 1, MAX_LEVELS));
-  PetscCall(PetscOptionsBoundedInt("-emulate_levels", "Meshes on the emulated GPU", "precision.c", emulateLevels, &emulateLevels, NULL, 0));
-  PetscCall(PetscOptionsBoundedInt("-solve_levels", "Meshes solved", "precision.c", solveLevels, &solveLevels, NULL, 0));
-  PetscCall(PetscOptionsBoundedReal("-jitter", "Nodes moved, in mesh sizes", "precision.c", jitter, &jitter, NULL, 0.0));
+  PetscCall(PetscOptionsBoundedInt("-emulate_levels", "Meshes on the emulated GPU", "precision.c", emulateLevels,
+                                   &emulateLevels, NULL, 0));
+  PetscCall(PetscOptionsBoundedInt("-solve_levels", "Meshes solved", "precision.c", solveLevels, &solveLevels, NULL,
+                                   0));
+  PetscCall(PetscOptionsBoundedReal("-jitter", "Nodes moved, in mesh sizes", "precision.c", jitter, &jitter, NULL,
+                                    0.0));
   PetscCall(PetscOptionsString("-output", "HDF5 file", "precision.c", output, output, sizeof(output), NULL));
   PetscOptionsEnd();
   PetscCall(HeatFindFile("heat.h", source, sizeof(source)));
   PetscCall(PetscMemzero(&tables, sizeof(tables)));
-  for (PetscInt l = 0; l < levels; ++l) PetscCall(MeasureLevel(&tables, l, jitter, cuda ? PLEXBACKENDCUDA : emulate && l < emulateLevels ? PLEXBACKENDEMULATE : NULL, (PetscBool)(l < solveLevels), source));
-  PetscCall(PrintTable("Table VI: average relative error of the entries of [A F], single against double precision", &tables, tables.entries, PaperEntries));
+  for (PetscInt l = 0; l < levels; ++l)
+    PetscCall(MeasureLevel(&tables, l, jitter,
+                           cuda                           ? PLEXBACKENDCUDA
+                           : emulate && l < emulateLevels ? PLEXBACKENDEMULATE
+                                                          : NULL,
+                           (PetscBool)(l < solveLevels), source));
+  PetscCall(PrintTable("Table VI: average relative error of the entries of [A F], single against double precision",
+                       &tables, tables.entries, PaperEntries));
   PetscCall(PrintTable("Table VII: relative error of the solution", &tables, tables.solution, PaperSolution));
   PetscCall(WriteTables(output, &tables));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nWrote %s\n", output));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "result: benchmark=precision levels=%" PetscInt_FMT " nodes=%.0f host_entries=%.2e host_solution=%.2e\n", levels, (double)tables.nodes[levels - 1], (double)tables.entries[levels - 1][0], (double)tables.solution[levels - 1][0]));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "result: benchmark=precision levels=%" PetscInt_FMT
+                        " nodes=%.0f host_entries=%.2e host_solution=%.2e\n",
+                        levels, (double)tables.nodes[levels - 1], (double)tables.entries[levels - 1][0],
+                        (double)tables.solution[levels - 1][0]));
   PetscCall(BenchFinalize(levels));
   return 0;
 }

@@ -12,7 +12,8 @@ static inline PetscErrorCode ProcessorTime(PetscLogDouble *seconds)
 
   PetscFunctionBegin;
   getrusage(RUSAGE_SELF, &usage);
-  *seconds = (PetscLogDouble)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1e-6 * (PetscLogDouble)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  *seconds = (PetscLogDouble)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+             1e-6 * (PetscLogDouble)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,7 +8,8 @@
 static inline PetscErrorCode BenchFinalize(PetscInt rows)
 {
   PetscFunctionBegin;
-  PetscCheck(rows > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "Nothing was measured: no row is left of what the options ask for (-h says what they take)");
+  PetscCheck(rows > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
+             "Nothing was measured: no row is left of what the options ask for (-h says what they take)");
   PetscFunctionReturn(PetscFinalize());
 }
 

@@ -1,8 +1,11 @@
-static char help[] = "Weak and strong scaling of assembly on a box in 3D: element work, exchange between processes, and both.\n\n"
+static char help[] = "Weak and strong scaling of assembly on a box in 3D: element work, exchange between processes, "
+                     "and both.\n\n"
                      "  -cell CELL             tetrahedron (default) or hexahedron\n"
-                     "  -faces N               cubes along a side of the coarse box, of each process where weak, of all together where strong (default 8)\n"
+                     "  -faces N               cubes along a side of the coarse box, of each process where weak, of "
+                     "all together where strong (default 8)\n"
                      "  -order A,B,...         orders of the elements, 1 to 5 (default 1)\n"
-                     "  -refine A,B,...        for each order, how often the mesh is refined once it is distributed; none less than the one before (default 2)\n"
+                     "  -refine A,B,...        for each order, how often the mesh is refined once it is distributed; "
+                     "none less than the one before (default 2)\n"
                      "  -weak (true|false)     a box a process (default), or one box for all\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -types A,B,...         the types to run; default element_atomic,local_row\n"
@@ -10,13 +13,13 @@ static char help[] = "Weak and strong scaling of assembly on a box in 3D: elemen
                      "  -csv FILE              append the table\n\n";
 
 /*
-  The box is cut into blocks of equal shape, one a process; the coarse mesh is made by process 0 and refined by all, so no process
-  ever holds more than its part of the fine one.
+  The box is cut into blocks of equal shape, one a process; the coarse mesh is made by process 0 and refined by all, so
+  no process ever holds more than its part of the fine one.
 
-  J ms and F ms: wall time of the Jacobian and of the residual with its sum over the processes, between barriers, the slowest process,
-  medians. Elements and exchange are taken in a run of their own with a wait between: device time of the kernels, the slowest process;
-  and what follows until each owner has its sums, waiting for the slower ones included. J ms is less than the two where the exchange
-  goes on while elements are computed.
+  J ms and F ms: wall time of the Jacobian and of the residual with its sum over the processes, between barriers, the
+  slowest process, medians. Elements and exchange are taken in a run of their own with a wait between: device time of
+  the kernels, the slowest process; and what follows until each owner has its sums, waiting for the slower ones
+  included. J ms is less than the two where the exchange goes on while elements are computed.
 */
 #include "../examples/heat_problem.h"
 #include "../examples/timing.h"
@@ -41,7 +44,8 @@ typedef struct {
 
 /* Seconds, of the slowest process; entries sent by all */
 typedef struct {
-  PetscLogDouble setup;                /* of the assembly and of the matrix where it is the first: elements, plans, kernels */
+  /* of the assembly and of the matrix where it is the first: elements, plans, kernels */
+  PetscLogDouble setup;
   PetscLogDouble J, F;                 /* whole */
   PetscLogDouble elementsJ, exchangeJ; /* parts */
   PetscLogDouble elementsF, exchangeF;
@@ -64,7 +68,8 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
   PetscCall(PetscStrncpy(o->backend, cuda ? PLEXBACKENDCUDA : PLEXBACKENDHOST, sizeof(o->backend)));
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Scaling benchmark", "");
-  PetscCall(PetscOptionsEList("-cell", "Cell", "scaling.c", Cells, PETSC_STATIC_ARRAY_LENGTH(Cells), Cells[o->cell], &o->cell, NULL));
+  PetscCall(PetscOptionsEList("-cell", "Cell", "scaling.c", Cells, PETSC_STATIC_ARRAY_LENGTH(Cells), Cells[o->cell],
+                              &o->cell, NULL));
   PetscCall(PetscOptionsBoundedInt("-faces", "Cubes along a side", "scaling.c", o->faces, &o->faces, NULL, 1));
   PetscCall(PetscOptionsIntArray("-order", "Orders of the elements", "scaling.c", o->order, &o->norders, &given));
   if (!given) {
@@ -74,10 +79,12 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCall(PetscOptionsIntArray("-refine", "Refinements", "scaling.c", o->refine, &nrefine, &given));
   for (PetscInt k = given ? nrefine : 0; k < o->norders; ++k) o->refine[k] = k && given ? o->refine[k - 1] : 2;
   PetscCall(PetscOptionsBool("-weak", "A box a process", "scaling.c", o->weak, &o->weak, NULL));
-  PetscCall(PetscOptionsString("-bench_backend", "Backend", "scaling.c", o->backend, o->backend, sizeof(o->backend), NULL));
+  PetscCall(PetscOptionsString("-bench_backend", "Backend", "scaling.c", o->backend, o->backend, sizeof(o->backend),
+                               NULL));
   PetscCall(PetscOptionsStringArray("-types", "Types", "scaling.c", o->types, &o->ntypes, &given));
   PetscCall(PetscOptionsBoundedInt("-reps", "Samples", "scaling.c", o->reps, &o->reps, NULL, 1));
-  PetscCall(PetscOptionsString("-csv", "File of comma separated values", "scaling.c", o->csv, o->csv, sizeof(o->csv), NULL));
+  PetscCall(PetscOptionsString("-csv", "File of comma separated values", "scaling.c", o->csv, o->csv, sizeof(o->csv),
+                               NULL));
   PetscOptionsEnd();
   if (!given) {
     o->ntypes = 2;
@@ -86,12 +93,18 @@ static PetscErrorCode OptionsGet(Options *o)
   }
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (PetscInt k = 0; k < o->norders; ++k) {
-    PetscCheck(o->order[k] >= 1 && o->order[k] <= 5, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "Order %" PetscInt_FMT " is not offered; -order takes 1 to 5", o->order[k]);
-    PetscCheck(o->refine[k] >= (k ? o->refine[k - 1] : 0), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-refine %" PetscInt_FMT " for order %" PetscInt_FMT " is less than the one before, or than 0: a mesh is only refined", o->refine[k], o->order[k]);
+    PetscCheck(o->order[k] >= 1 && o->order[k] <= 5, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+               "Order %" PetscInt_FMT " is not offered; -order takes 1 to 5", o->order[k]);
+    PetscCheck(o->refine[k] >= (k ? o->refine[k - 1] : 0), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+               "-refine %" PetscInt_FMT " for order %" PetscInt_FMT
+               " is less than the one before, or than 0: a mesh is only refined",
+               o->refine[k], o->order[k]);
   }
   BlocksMakeGrid(3, size, o->grid);
   for (PetscInt d = 0; d < 3; ++d)
-    PetscCheck(o->weak || o->faces >= o->grid[d], PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " cubes along a side cannot be cut into %" PetscInt_FMT " blocks: give a larger -faces", o->faces, o->grid[d]);
+    PetscCheck(o->weak || o->faces >= o->grid[d], PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+               "%" PetscInt_FMT " cubes along a side cannot be cut into %" PetscInt_FMT " blocks: give a larger -faces",
+               o->faces, o->grid[d]);
   PetscCall(HeatFindFile("heat.h", o->source, sizeof(o->source)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -131,7 +144,9 @@ static PetscErrorCode CreateMesh(const Options *o, DM *mesh)
   PetscFunctionBegin;
   for (PetscInt d = 0; d < 3; ++d) upper[d] = n[d] = o->weak ? o->faces * o->grid[d] : o->faces;
   if (o->cell == CELL_TETRAHEDRON) PetscCall(BlocksCreateTetrahedra(PETSC_COMM_WORLD, n, mesh));
-  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 3, PETSC_FALSE, n, lower, upper, NULL, PETSC_TRUE, 0, PETSC_TRUE, mesh));
+  else
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 3, PETSC_FALSE, n, lower, upper, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                  mesh));
   PetscCall(MarkLeft(*mesh));
   PetscCall(BlocksDistribute(o->grid, n, mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -179,7 +194,8 @@ static PetscErrorCode ResidualAndSum(PlexAssembly plex, TimingProblem *problem)
 }
 
 /* Median seconds of f between barriers */
-static PetscErrorCode WallMedian(PetscErrorCode (*f)(PlexAssembly, TimingProblem *), PlexAssembly plex, TimingProblem *problem, PetscInt reps, PetscLogDouble *median)
+static PetscErrorCode WallMedian(PetscErrorCode (*f)(PlexAssembly, TimingProblem *), PlexAssembly plex,
+                                 TimingProblem *problem, PetscInt reps, PetscLogDouble *median)
 {
   PetscReal     *samples;
   PetscLogDouble begin, end, seconds;
@@ -259,7 +275,8 @@ static PetscErrorCode Measure(const Options *o, PlexAssembly plex, const char ty
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Report(const Options *o, PetscInt order, const char type[], const Row *row, PetscInt elements, PetscInt nodes, PetscLogDouble mesh)
+static PetscErrorCode Report(const Options *o, PetscInt order, const char type[], const Row *row, PetscInt elements,
+                             PetscInt nodes, PetscLogDouble mesh)
 {
   PetscMPIInt size;
   PetscBool   exists, host;
@@ -269,15 +286,24 @@ static PetscErrorCode Report(const Options *o, PetscInt order, const char type[]
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscStrcmp(o->backend, PLEXBACKENDHOST, &host));
   if (host) type = "host";
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %s | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %.3f | %.1f |\n", type, 1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent,
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %s | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %.3f | %.1f |\n",
+                        type, 1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F,
+                        1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent,
                         1e-9 * elements / (row->J + row->F), row->setup));
   if (!o->csv[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTestFile(o->csv, 'r', &exists));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(PetscFOpen(PETSC_COMM_WORLD, o->csv, "a", &file));
-  if (!exists) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "mode,cell,order,type,backend,ranks,elements,nodes,J_ms,J_elements_ms,J_exchange_ms,F_ms,F_elements_ms,F_exchange_ms,sent_MB,mesh_s,setup_s\n"));
-  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "%s,%s,%" PetscInt_FMT ",%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.2f,%.2f\n", o->weak ? "weak" : "strong", Cells[o->cell], order, type, o->backend, size, elements, nodes,
-                         1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent, mesh, row->setup));
+  if (!exists)
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file,
+                           "mode,cell,order,type,backend,ranks,elements,nodes,J_ms,J_elements_ms,J_exchange_ms,F_ms,F_"
+                           "elements_ms,F_exchange_ms,sent_MB,mesh_s,setup_s\n"));
+  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file,
+                         "%s,%s,%" PetscInt_FMT ",%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT
+                         ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.2f,%.2f\n",
+                         o->weak ? "weak" : "strong", Cells[o->cell], order, type, o->backend, size, elements, nodes,
+                         1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF,
+                         1e3 * row->exchangeF, 8e-6 * row->sent, mesh, row->setup));
   PetscCall(PetscFClose(PETSC_COMM_WORLD, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -299,8 +325,15 @@ static PetscErrorCode MeasureOrder(const Options *o, DM mesh, PetscInt order, Pe
   PetscCall(PetscStrcmp(o->backend, PLEXBACKENDHOST, &host));
   PetscCall(CreateProblem(o, mesh, order, &dm, &problem));
   PetscCall(HeatGetCounts(dm, &nodes, &elements));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n%s, order %" PetscInt_FMT ", %s scaling: %d processes (%" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT "), %" PetscInt_FMT " elements, %" PetscInt_FMT " nodes, backend %s; mesh made in %.1f s\n\n", Cells[o->cell], order, o->weak ? "weak" : "strong", size, o->grid[0], o->grid[1], o->grid[2], elements, nodes, o->backend, seconds));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| type | J ms | elements | exchange | F ms | elements | exchange | MB sent | G elements/s | set-up s |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "\n%s, order %" PetscInt_FMT ", %s scaling: %d processes (%" PetscInt_FMT " x %" PetscInt_FMT
+                        " x %" PetscInt_FMT "), %" PetscInt_FMT " elements, %" PetscInt_FMT
+                        " nodes, backend %s; mesh made in %.1f s\n\n",
+                        Cells[o->cell], order, o->weak ? "weak" : "strong", size, o->grid[0], o->grid[1], o->grid[2],
+                        elements, nodes, o->backend, seconds));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "| type | J ms | elements | exchange | F ms | elements | exchange | MB sent | G elements/s | "
+                        "set-up s |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"));
   PetscCall(PlexAssemblyCreate(dm, &plex));
   PetscCall(PlexAssemblySetFromOptions(plex));
   PetscCall(PlexAssemblySetBackend(plex, o->backend));
@@ -311,7 +344,11 @@ static PetscErrorCode MeasureOrder(const Options *o, DM mesh, PetscInt order, Pe
     PetscCall(Report(o, order, o->types[t], &row, elements, nodes, seconds));
     ++*rows;
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nresult: benchmark=scaling mode=%s cell=%s order=%" PetscInt_FMT " ranks=%d elements=%" PetscInt_FMT " nodes=%" PetscInt_FMT " backend=%s jacobian_ms=%.4f residual_ms=%.4f\n", o->weak ? "weak" : "strong", Cells[o->cell], order, size, elements, nodes, o->backend,
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "\nresult: benchmark=scaling mode=%s cell=%s order=%" PetscInt_FMT
+                        " ranks=%d elements=%" PetscInt_FMT " nodes=%" PetscInt_FMT
+                        " backend=%s jacobian_ms=%.4f residual_ms=%.4f\n",
+                        o->weak ? "weak" : "strong", Cells[o->cell], order, size, elements, nodes, o->backend,
                         1e3 * row.J, 1e3 * row.F));
   PetscCall(PlexAssemblyDestroy(&plex));
   PetscCall(TimingProblemDestroy(&problem));

@@ -1,15 +1,18 @@
-static char help[] = "What is made once before the first residual and Jacobian, part by part and type by type, on one core.\n\n"
+static char help[] = "What is made once before the first residual and Jacobian, part by part and type by type, on one "
+                     "core.\n\n"
                      "  -order N             order of the elements, 1 to 5\n"
                      "  -refine N            times that the mesh is refined\n"
-                     "  -setup_backend NAME  none (default): plans for a GPU that is not there, cuda, emulate, or host\n"
+                     "  -setup_backend NAME  none (default): plans for a GPU that is not there, cuda, emulate, or "
+                     "host\n"
                      "  -reps N              measured so often, of which the least time counts (default 3)\n"
                      "  -types A,B,...       the types; default all\n\n"
-                     "The mesh is PETSc's: -dm_plex_filename FILE, or -dm_plex_dim 3 -dm_plex_simplex 0 -dm_plex_box_faces N,N,N and the like.\n\n";
+                     "The mesh is PETSc's: -dm_plex_filename FILE, or -dm_plex_dim 3 -dm_plex_simplex 0 "
+                     "-dm_plex_box_faces N,N,N and the like.\n\n";
 
 /*
-  Each type gets an assembly of its own, so that nothing is shared: elements, then the pattern's copy, then both plans with the partition that
-  they share. Reading and refining the mesh, PETSc's sections and the compilation of kernels are not counted; making the matrix is, once.
-  Times are processor time: other programs disturb them less than wall time.
+  Each type gets an assembly of its own, so that nothing is shared: elements, then the pattern's copy, then both plans
+  with the partition that they share. Reading and refining the mesh, PETSc's sections and the compilation of kernels are
+  not counted; making the matrix is, once. Times are processor time: other programs disturb them less than wall time.
 */
 #include "../examples/heat_problem.h"
 #include "../examples/timing.h"
@@ -145,7 +148,8 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsStringArray("-types", "Types", "setup.c", types, &ntypes, &given));
   PetscOptionsEnd();
   PetscCall(PlexBackendIsAvailable(backend, &available));
-  PetscCheck(available, PETSC_COMM_SELF, PETSC_ERR_SUP, "The backend %s is not available here; -setup_backend takes none, cuda, emulate or host", backend);
+  PetscCheck(available, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The backend %s is not available here; -setup_backend takes none, cuda, emulate or host", backend);
   PetscCall(PetscStrcmp(backend, PLEXBACKENDHOST, &host));
   if (!given) {
     ntypes = host ? 1 : TIMING_TYPES;
@@ -155,8 +159,16 @@ int main(int argc, char **argv)
   PetscCall(HeatGetCounts(dm, &nodes, &elements));
   PetscCall(CreateMatrix(dm, &matrix, &J));
   PetscCall(MatGetInfo(J, MAT_LOCAL, &info));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n## Order %" PetscInt_FMT ": %" PetscInt_FMT " elements, %" PetscInt_FMT " dofs, %.0f non-zeros; backend %s\n\nThe matrix is made in %.2f s, %.0f ns an element. Seconds:\n\n", order, elements, nodes, info.nz_used, backend, matrix, 1e9 * matrix / elements));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %-14s | %8s | %8s | %8s | %8s | %8s | %10s | %8s |\n|:---------------|---------:|---------:|---------:|---------:|---------:|-----------:|---------:|\n", "type", "elements", "pattern", "plan J", "plan F", "sum", "ns/element", "MB"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "\n## Order %" PetscInt_FMT ": %" PetscInt_FMT " elements, %" PetscInt_FMT
+                        " dofs, %.0f non-zeros; backend %s\n\nThe matrix is made in %.2f s, %.0f ns an element. "
+                        "Seconds:\n\n",
+                        order, elements, nodes, info.nz_used, backend, matrix, 1e9 * matrix / elements));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "| %-14s | %8s | %8s | %8s | %8s | %8s | %10s | %8s "
+                        "|\n|:---------------|---------:|---------:|---------:|---------:|---------:|-----------:|-----"
+                        "----:|\n",
+                        "type", "elements", "pattern", "plan J", "plan F", "sum", "ns/element", "MB"));
   for (PetscInt i = 0; i < ntypes; ++i) {
     Parts          parts = {0};
     PetscLogDouble sum;
@@ -164,10 +176,14 @@ int main(int argc, char **argv)
     PetscCall(Measure(dm, backend, host ? NULL : types[i], reps, J, &parts));
     sum  = parts.elements + parts.pattern + parts.plan[PLEX_JACOBIAN] + parts.plan[PLEX_RESIDUAL];
     most = PetscMax(most, sum);
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %-14s | %8.2f | %8.2f | %8.2f | %8.2f | %8.2f | %10.0f | %8.0f |\n", host ? "-" : types[i], parts.elements, parts.pattern, parts.plan[PLEX_JACOBIAN], parts.plan[PLEX_RESIDUAL], sum, 1e9 * sum / elements,
-                          1e-6 * parts.bytes));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %-14s | %8.2f | %8.2f | %8.2f | %8.2f | %8.2f | %10.0f | %8.0f |\n",
+                          host ? "-" : types[i], parts.elements, parts.pattern, parts.plan[PLEX_JACOBIAN],
+                          parts.plan[PLEX_RESIDUAL], sum, 1e9 * sum / elements, 1e-6 * parts.bytes));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nresult: benchmark=setup order=%" PetscInt_FMT " elements=%" PetscInt_FMT " dofs=%" PetscInt_FMT " backend=%s matrix_s=%.2f most_s=%.2f\n", order, elements, nodes, backend, matrix, most));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "\nresult: benchmark=setup order=%" PetscInt_FMT " elements=%" PetscInt_FMT
+                        " dofs=%" PetscInt_FMT " backend=%s matrix_s=%.2f most_s=%.2f\n",
+                        order, elements, nodes, backend, matrix, most));
   for (PetscInt i = 0; i < ntypes; ++i) PetscCall(PetscFree(types[i]));
   PetscCall(MatDestroy(&J));
   PetscCall(DMDestroy(&dm));

@@ -1,21 +1,26 @@
 #include "dg_options.h"
 #include "../examples/box.h"
 
-static char help[] = "Linear shallow water by DG with quadrature: the benchmark of Henry de Frahan (2011), a bump in a closed square basin, by the ways to compute it.\n\n"
-                     "  -cells N               cells a side (default 16; 1000 are a million quadrilaterals)\n"
-                     "  -triangles             2 triangles for each cell\n"
-                     "  -curved                elements of coordinates of second degree, with mass matrices of their own\n"
-                     "  -degrees A,B,...       default 1 to 10\n"
-                     "  -ways A,B,...          kernels,blas,fused (default; blas on the host)\n"
-                     "  -precision NAME        double (default) or single\n"
-                     "  -equations NAME        linear (default); nonlinear, over a bottom of varying depth; or shore, the same with a beach on which water falls dry\n"
-                     "  -host_cells N          a step of the host on one core is timed on so many cells a side (default 24); 0: not\n" BENCH_DG_HELP;
+static char
+  help[] = "Linear shallow water by DG with quadrature: the benchmark of Henry de Frahan (2011), "
+           "a bump in a closed square basin, by the ways to compute it.\n\n"
+           "  -cells N               cells a side (default 16; 1000 are a million quadrilaterals)\n"
+           "  -triangles             2 triangles for each cell\n"
+           "  -curved                elements of coordinates of second degree, with mass matrices of their own\n"
+           "  -degrees A,B,...       default 1 to 10\n"
+           "  -ways A,B,...          kernels,blas,fused (default; blas on the host)\n"
+           "  -precision NAME        double (default) or single\n"
+           "  -equations NAME        linear (default); nonlinear, over a bottom of varying depth; or shore, the same "
+           "with a beach on which water falls dry\n"
+           "  -host_cells N          a step of the host on one core is timed on so many cells a side (default 24); 0: "
+           "not\n" BENCH_DG_HELP;
 
 /*
-  A step is one of the classical Runge-Kutta method of PETSc's TS: four right-hand sides, and sums of vectors; with a shore one of ssp3, three. Bytes are those of a right-hand side, or of a
-  stage of a low-storage scheme, if each field and what cannot be computed from less is moved once: a link a face, and of straight elements one Jacobian, from
-  which normals follow, of others M^-1, Jacobians and normals at their points, and the depth at the nodes where it varies; ceiling: their time at the rate of a copy. -stages has copies and sums of
-  vectors (equal, add) besides.
+  A step is one of the classical Runge-Kutta method of PETSc's TS: four right-hand sides, and sums of vectors; with a
+  shore one of ssp3, three. Bytes are those of a right-hand side, or of a stage of a low-storage scheme, if each field
+  and what cannot be computed from less is moved once: a link a face, and of straight elements one Jacobian, from which
+  normals follow, of others M^-1, Jacobians and normals at their points, and the depth at the nodes where it varies;
+  ceiling: their time at the rate of a copy. -stages has copies and sums of vectors (equal, add) besides.
 */
 typedef struct {
   BenchDGOptions bench;
@@ -43,7 +48,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(BenchDGGetOptions(PetscOptionsObject, PLEX_DG_MAX_QUADRATURE_DEGREE, &o->bench));
   PetscCall(PetscOptionsBool("-triangles", "Triangles", NULL, o->triangles, &o->triangles, NULL));
   PetscCall(PetscOptionsBool("-curved", "Curved elements", NULL, o->curved, &o->curved, NULL));
-  PetscCall(PetscOptionsString("-precision", "Arithmetic", NULL, o->precision, o->precision, sizeof(o->precision), NULL));
+  PetscCall(PetscOptionsString("-precision", "Arithmetic", NULL, o->precision, o->precision, sizeof(o->precision),
+                               NULL));
   PetscCall(PetscOptionsEList("-equations", "Of shallow water", NULL, equations, 3, equations[0], &o->equations, NULL));
   PetscCall(PetscOptionsStringArray("-ways", "Ways to compute it", NULL, o->ways, &o->nways, &set));
   if (!set) o->nways = 0;
@@ -61,7 +67,9 @@ static PetscErrorCode MakeMesh(const Options *o, PetscInt n, DM *dm)
 
   PetscFunctionBegin;
   if (o->triangles) PetscCall(BoxCreate(PETSC_COMM_SELF, 2, n, dm));
-  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
+  else
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                  dm));
   if (o->curved) PetscCall(DMPlexCreateCoordinateSpace(*dm, 2, PETSC_FALSE, PETSC_TRUE));
   PetscCall(DMGetCoordinatesLocal(*dm, &x));
   PetscCall(VecScale(x, 2.));
@@ -69,7 +77,8 @@ static PetscErrorCode MakeMesh(const Options *o, PetscInt n, DM *dm)
   PetscCall(VecGetLocalSize(x, &size));
   PetscCall(VecGetArray(x, &array));
   for (PetscInt i = 0; o->curved && i < size; i += 2) {
-    const PetscReal bump = 0.05 * PetscSinReal(PETSC_PI * PetscRealPart(array[i])) * PetscSinReal(PETSC_PI * PetscRealPart(array[i + 1]));
+    const PetscReal bump = 0.05 * PetscSinReal(PETSC_PI * PetscRealPart(array[i])) *
+                           PetscSinReal(PETSC_PI * PetscRealPart(array[i + 1]));
 
     array[i] += bump;
     array[i + 1] -= bump;
@@ -85,8 +94,8 @@ static PetscErrorCode Bump(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A sea that is 0.5 deep, with a beach in the west: where x < -0.95 land is higher than the level of the sea, and where x < -0.9, 5 % of the square, elements may fall dry.
-   Without a shore it is 1 deeper */
+/* A sea that is 0.5 deep, with a beach in the west: where x < -0.95 land is higher than the level of the sea, and where
+   x < -0.9, 5 % of the square, elements may fall dry. Without a shore it is 1 deeper */
 static PetscErrorCode Bottom(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
 {
   PetscFunctionBegin;
@@ -114,7 +123,8 @@ typedef struct {
   TS          ts;
 } Problem;
 
-static PetscErrorCode Create(const Options *o, DM dm, PetscInt degree, const char backend[], const char way[], Problem *p)
+static PetscErrorCode Create(const Options *o, DM dm, PetscInt degree, const char backend[], const char way[],
+                             Problem *p)
 {
   PetscBool single;
   PetscInt  n;
@@ -185,14 +195,18 @@ static PetscErrorCode MeasureHost(const Options *o, PetscInt degree, double *eac
 static void Count(PlexDG dg, PetscBool stage, double *bytes, double *flops)
 {
   PlexDGQuadrature Q    = dg->quadrature;
-  const double     real = dg->precision == PLEX_PRECISION_SINGLE ? 4. : 8., state = stage ? 4. * real : 16., Ne = (double)dg->mesh->Ne, Nf = (double)dg->system->Nf, dim = (double)dg->mesh->dim, faces = (double)dg->mesh->faces;
-  const double     Np = (double)dg->reference->Np, Nfp = (double)dg->reference->Nfp, NG = (double)Q->NG, MG = (double)Q->MG;
+  const double     real = dg->precision == PLEX_PRECISION_SINGLE ? 4. : 8., state = stage ? 4. * real : 16.,
+                   Ne = (double)dg->mesh->Ne, Nf = (double)dg->system->Nf, dim = (double)dg->mesh->dim,
+                   faces = (double)dg->mesh->faces;
+  const double Np = (double)dg->reference->Np, Nfp = (double)dg->reference->Nfp, NG = (double)Q->NG, MG = (double)Q->MG;
 
-  *bytes = Ne * (state * Nf * Np + 4. * faces + real * (double)dg->system->ncoefficients * Np + real * (Q->affine ? dim * dim : dim * (dim * NG + faces * MG) + Np * Np));
+  *bytes = Ne * (state * Nf * Np + 4. * faces + real * (double)dg->system->ncoefficients * Np +
+                 real * (Q->affine ? dim * dim : dim * (dim * NG + faces * MG) + Np * Np));
   *flops = 2. * Ne * Nf * (Np * (NG + dim * NG + faces * MG) + 2. * faces * MG * Nfp + (Q->affine ? 0. : Np * Np));
 }
 
-static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const char way[], double copy, double host, FILE *csv)
+static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const char way[], double copy, double host,
+                              FILE *csv)
 {
   PetscLogDouble rhs = 0., step = 0., stage = 0.;
   double         bytes, stageBytes, flops, values;
@@ -214,12 +228,21 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const ch
   values = (double)p.rhs.dg->mesh->Ne * p.rhs.dg->reference->Np * p.rhs.dg->system->Nf;
   Count(p.rhs.dg, PETSC_FALSE, &bytes, &flops);
   Count(p.rhs.dg, PETSC_TRUE, &stageBytes, &flops);
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %" PetscInt_FMT " | %s | %" PetscInt_FMT " | %.3g | %.4g | %.3g | %.0f %% | %.0f | %.4g | %.0f %% | %.4g | ", degree, way, p.rhs.dg->mesh->Ne, 1e-6 * values, 1e3 * rhs, 1e-9 * values / rhs, 100. * bytes / copy / rhs, 1e-9 * flops / rhs, 1e3 * stage, stage > 0. ? 100. * stageBytes / copy / stage : 0., 1e3 * step));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "| %" PetscInt_FMT " | %s | %" PetscInt_FMT
+                        " | %.3g | %.4g | %.3g | %.0f %% | %.0f | %.4g | %.0f %% | %.4g | ",
+                        degree, way, p.rhs.dg->mesh->Ne, 1e-6 * values, 1e3 * rhs, 1e-9 * values / rhs,
+                        100. * bytes / copy / rhs, 1e-9 * flops / rhs, 1e3 * stage,
+                        stage > 0. ? 100. * stageBytes / copy / stage : 0., 1e3 * step));
   if (host > 0.) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%.0f |\n", host * (double)p.rhs.dg->mesh->Ne / step));
   else PetscCall(PetscPrintf(PETSC_COMM_SELF, "|\n"));
   if (csv)
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv, "%s,%s,%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%s\n", ((PetscObject)p.rhs.dg->backend)->type_name, way, o->precision, BenchDGCell(p.rhs.dg),
-                           BenchDGAffine(p.rhs.dg), degree, p.rhs.dg->mesh->Ne, values, rhs, stage, step, bytes, stageBytes, flops, copy, host, equations[o->equations]));
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv,
+                           "%s,%s,%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT
+                           ",%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%s\n",
+                           ((PetscObject)p.rhs.dg->backend)->type_name, way, o->precision, BenchDGCell(p.rhs.dg),
+                           BenchDGAffine(p.rhs.dg), degree, p.rhs.dg->mesh->Ne, values, rhs, stage, step, bytes,
+                           stageBytes, flops, copy, host, equations[o->equations]));
   fflush(stdout);
   PetscCall(Destroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -240,11 +263,21 @@ int main(int argc, char **argv)
   PetscCall(BenchDGLock(&o.bench));
   PetscCall(BenchCopyBandwidth(backend, &copy));
   PetscCall(BenchDGUnlock(&o.bench));
-  if (o.bench.csv[0]) PetscCall(BenchOpenCSV(o.bench.csv, "backend,way,precision,cell,affine,degree,elements,values,rhs_s,stage_s,step_s,bytes,stage_bytes,flops,copy_bytes_per_s,host_step_s_per_element,equations", &csv));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s shallow water, %s %s, %s on %s (%s), copy %.0f GB/s\n\n| N | way | elements | million values | right-hand side, ms | GDOF/s | of the ceiling | GFlop/s | stage, ms | of the ceiling | step, ms | times one core |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", equations[o.equations], o.curved ? "curved" : "affine", o.triangles ? "triangles" : "quadrilaterals", o.precision,
-                        ((PetscObject)backend)->type_name, backend->limits.name, 1e-9 * copy));
+  if (o.bench.csv[0])
+    PetscCall(BenchOpenCSV(o.bench.csv,
+                           "backend,way,precision,cell,affine,degree,elements,values,rhs_s,stage_s,step_s,bytes,stage_"
+                           "bytes,flops,copy_bytes_per_s,host_step_s_per_element,equations",
+                           &csv));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "%s shallow water, %s %s, %s on %s (%s), copy %.0f GB/s\n\n| N | way | elements | million "
+                        "values | right-hand side, ms | GDOF/s | of the ceiling | GFlop/s | stage, ms | of the ceiling "
+                        "| step, ms | times one core |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+                        equations[o.equations], o.curved ? "curved" : "affine",
+                        o.triangles ? "triangles" : "quadrilaterals", o.precision, ((PetscObject)backend)->type_name,
+                        backend->limits.name, 1e-9 * copy));
   for (PetscInt k = 0; k < o.bench.ndegrees; ++k) {
-    const PetscReal each = 3. * (o.triangles ? (o.bench.degrees[k] + 1) * (o.bench.degrees[k] + 2) : (o.bench.degrees[k] + 1) * (o.bench.degrees[k] + 1));
+    const PetscReal each = 3. * (o.triangles ? (o.bench.degrees[k] + 1) * (o.bench.degrees[k] + 2)
+                                             : (o.bench.degrees[k] + 1) * (o.bench.degrees[k] + 1));
     DM              dm;
 
     PetscCall(MakeMesh(&o, PetscMin(o.bench.cells, (PetscInt)PetscSqrtReal(o.bench.values / each)), &dm));

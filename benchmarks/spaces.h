@@ -1,4 +1,5 @@
-/* The spaces that benchmarks assemble: meshes refined, pointwise functions, materials. By PETSc alone, for benchmarks/ab.c is not linked with the library */
+/* The spaces that benchmarks assemble: meshes refined, pointwise functions, materials. By PETSc alone, for
+   benchmarks/ab.c is not linked with the library */
 #ifndef BENCH_SPACES_H
 #define BENCH_SPACES_H
 
@@ -11,7 +12,8 @@
 #include "diffusion.h"
 #include "elasticity.h"
 
-static inline PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[], PetscCtx ctx)
+static inline PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[],
+                                  PetscCtx ctx)
 {
   for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.0;
   return PETSC_SUCCESS;
@@ -128,7 +130,8 @@ static inline PetscErrorCode SetUpElasticity(DM dm, PetscInt order, PetscBool co
   PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
   if (coefficient) PetscCall(SetUpMaterial(dm, 2));
   PetscCall(DMGetLabel(dm, "Face Sets", &label));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "fixed", label, 1, &fixed, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "fixed", label, 1, &fixed, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL,
+                          NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,11 +1,13 @@
-/* An eigenmode of a box of perfectly conducting walls, (E, H) at any place and time: Jackson, Classical Electrodynamics, 8.4 */
+/* An eigenmode of a box of perfectly conducting walls, (E, H) at any place and time: Jackson, Classical
+   Electrodynamics, 8.4 */
 #ifndef PLEX_CAVITY_H
 #define PLEX_CAVITY_H
 
 #include <petscsys.h>
 
 /*
-  epsilon E_t = curl H, mu H_t = -curl E, n x E = 0 on the walls. With k_d = pi numbers_d/sides_d, A.k = 0 and w = |k|/sqrt(epsilon mu)
+  epsilon E_t = curl H, mu H_t = -curl E, n x E = 0 on the walls. With k_d = pi numbers_d/sides_d, A.k = 0 and
+  w = |k|/sqrt(epsilon mu)
 
     E = cos(w t) (A_x cos k_x x sin k_y y sin k_z z, A_y sin cos sin, A_z sin sin cos)
     H = -sin(w t)/(mu w) curl of that
@@ -16,7 +18,8 @@ typedef struct {
   PetscReal k[3], A[3], epsilon, mu, omega;
 } CavityMode;
 
-static inline void CavityModeInitialize(PetscInt dim, const PetscReal sides[], const PetscInt numbers[], PetscReal epsilon, PetscReal mu, CavityMode *mode)
+static inline void CavityModeInitialize(PetscInt dim, const PetscReal sides[], const PetscInt numbers[],
+                                        PetscReal epsilon, PetscReal mu, CavityMode *mode)
 {
   PetscReal k2 = 0.;
 
@@ -32,10 +35,12 @@ static inline void CavityModeInitialize(PetscInt dim, const PetscReal sides[], c
 }
 
 /* Of all six fields, for PlexDGProject() and PlexDGComputeL2Error(); ctx is the mode */
-static inline PetscErrorCode CavityModeValues(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+static inline PetscErrorCode CavityModeValues(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf,
+                                              PetscScalar u[], void *ctx)
 {
   const CavityMode *mode     = (const CavityMode *)ctx;
-  const PetscReal   electric = PetscCosReal(mode->omega * t), magnetic = -PetscSinReal(mode->omega * t) / (mode->mu * mode->omega);
+  const PetscReal   electric = PetscCosReal(mode->omega * t),
+                    magnetic = -PetscSinReal(mode->omega * t) / (mode->mu * mode->omega);
   PetscReal         s[3], c[3];
 
   PetscFunctionBegin;

@@ -5,14 +5,16 @@ static char help[] = "Linear elasticity: a plate with a round hole that is pulle
                      "  -nu NU           Poisson's ratio (default 0.3)\n"
                      "  -traction        pull by a traction on the outer edges instead of by displacements\n"
                      "  -output NAME     write NAME.h5 and NAME.xdmf for ParaView and plot.py\n"
-                     "  -plex_assembly_type, -plex_assembly_backend, ... as in the manual; -snes_..., -ksp_..., -pc_... as in PETSc\n\n";
+                     "  -plex_assembly_type, -plex_assembly_backend, ... as in the manual; -snes_..., -ksp_..., "
+                     "-pc_... as in PETSc\n\n";
 
 /*
      -div sigma = 0,   sigma = lambda tr(eps) I + 2 mu eps,   eps = (grad u + grad u^T) / 2
 
-  Young's modulus is 1, the hole has radius 1. Far away the plate is under the tension S in the direction of x. Kirsch (1898) gives
-  displacement and stress around the hole, sigma_xx = 3 S on top of it; the outer edges carry his displacement or his traction, the
-  hole is free, and the L2 norm of the error is printed. By symmetry a quarter is enough:
+  Young's modulus is 1, the hole has radius 1. Far away the plate is under the tension S in the direction of x. Kirsch
+  (1898) gives displacement and stress around the hole, sigma_xx = 3 S on top of it; the outer edges carry his
+  displacement or his traction, the hole is free, and the L2 norm of the error is printed. By symmetry a quarter is
+  enough:
 
           x_1 = 4  +-----------------+
                    |                 |        u_0 = 0 on the left, u_1 = 0 at the bottom;
@@ -22,7 +24,8 @@ static char help[] = "Linear elasticity: a plate with a round hole that is pulle
                           +----------+
                      x_0 = 1  symmetry
 
-  The mesh is a box of (distance from the hole, angle, thickness), bent. The one line for PlexGPU is PlexAssemblySetSNESLocal().
+  The mesh is a box of (distance from the hole, angle, thickness), bent. The one line for PlexGPU is
+  PlexAssemblySetSNESLocal().
 */
 #include "example.h"
 
@@ -41,7 +44,8 @@ static void KirschStress(PetscInt dim, const PetscScalar material[], const Petsc
 {
   const PetscReal nu = material[LAMBDA] / (2.0 * (material[LAMBDA] + material[MU]));
   const PetscReal q = 1.0 / (x[0] * x[0] + x[1] * x[1]), th = PetscAtan2Real(x[1], x[0]); /* q = 1 / r^2 */
-  const PetscReal c2 = PetscCosReal(2 * th), c4 = PetscCosReal(4 * th), s2 = PetscSinReal(2 * th), s4 = PetscSinReal(4 * th);
+  const PetscReal c2 = PetscCosReal(2 * th), c4 = PetscCosReal(4 * th), s2 = PetscSinReal(2 * th),
+                  s4 = PetscSinReal(4 * th);
 
   for (PetscInt d = 0; d < dim * dim; ++d) sigma[d] = 0.0;
   sigma[0]       = TENSION * (1.0 - q * (1.5 * c2 + c4) + 1.5 * q * q * c4);
@@ -55,10 +59,13 @@ static PetscErrorCode KirschDisplacement(VALUE_ARGS)
 {
   const PetscScalar *material = (const PetscScalar *)ctx;
   const PetscReal    mu = material[MU], kappa = 3.0 - 2.0 * material[LAMBDA] / (material[LAMBDA] + mu); /* 3 - 4 nu */
-  const PetscReal    r = PetscSqrtReal(x[0] * x[0] + x[1] * x[1]), th = PetscAtan2Real(x[1], x[0]), i = 1.0 / r, i3 = i * i * i;
+  const PetscReal    r = PetscSqrtReal(x[0] * x[0] + x[1] * x[1]), th = PetscAtan2Real(x[1], x[0]), i = 1.0 / r,
+                     i3 = i * i * i;
 
-  u[0] = TENSION / (8.0 * mu) * ((r + 2.0 * i) * (kappa + 1.0) * PetscCosReal(th) + 2.0 * (i - i3) * PetscCosReal(3 * th));
-  u[1] = TENSION / (8.0 * mu) * ((r * (kappa - 3.0) + 2.0 * i * (1.0 - kappa)) * PetscSinReal(th) + 2.0 * (i - i3) * PetscSinReal(3 * th));
+  u[0] = TENSION / (8.0 * mu) *
+         ((r + 2.0 * i) * (kappa + 1.0) * PetscCosReal(th) + 2.0 * (i - i3) * PetscCosReal(3 * th));
+  u[1] = TENSION / (8.0 * mu) *
+         ((r * (kappa - 3.0) + 2.0 * i * (1.0 - kappa)) * PetscSinReal(th) + 2.0 * (i - i3) * PetscSinReal(3 * th));
   if (dim == 3) u[2] = 0.0;
   return PETSC_SUCCESS;
 }
@@ -124,8 +131,10 @@ static PetscErrorCode BendMesh(DM dm)
   PetscCall(VecGetLocalSize(coordinates, &n));
   PetscCall(VecGetArray(coordinates, &x));
   for (PetscInt v = 0; v < n; v += dim) {
-    const PetscReal s = PetscPowReal(PetscRealPart(x[v]), 1.7), th = 0.5 * PETSC_PI * PetscRealPart(x[v + 1]); /* smaller cells at the hole */
-    const PetscReal c = PetscCosReal(th), sn = PetscSinReal(th), edge = SIZE / PetscMax(c, sn);                /* distance of the outer edge */
+    /* smaller cells at the hole */
+    const PetscReal s = PetscPowReal(PetscRealPart(x[v]), 1.7), th = 0.5 * PETSC_PI * PetscRealPart(x[v + 1]);
+    /* distance of the outer edge */
+    const PetscReal c = PetscCosReal(th), sn = PetscSinReal(th), edge = SIZE / PetscMax(c, sn);
 
     x[v]     = (1.0 - s + s * edge) * c;
     x[v + 1] = (1.0 - s + s * edge) * sn;
@@ -145,7 +154,8 @@ static PetscErrorCode CreateMesh(MPI_Comm comm, DM *dm)
   cells = dim == 2 ? 24 : 12;
   PetscCall(PetscOptionsBoundedInt("-cells", "Cells along the radius", "elasticity.c", cells, &cells, NULL, 2));
   PetscOptionsEnd();
-  PetscCheck(cells % 2 == 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-cells %" PetscInt_FMT ": an even number is needed, for the corner lies in the middle", cells);
+  PetscCheck(cells % 2 == 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-cells %" PetscInt_FMT ": an even number is needed, for the corner lies in the middle", cells);
   faces[0] = faces[1] = cells;
   faces[2]            = PetscMax(cells / 8, 1);
   PetscCall(DMPlexCreateBoxMesh(comm, dim, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
@@ -162,7 +172,8 @@ static PetscErrorCode AddSymmetry(DM dm, const char name[], PetscInt side, Petsc
 
   PetscFunctionBeginUser;
   PetscCall(DMGetLabel(dm, "Face Sets", &label));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, name, label, 1, &side, 0, 1, &component, (PetscVoidFn *)Zero, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, name, label, 1, &side, 0, 1, &component, (PetscVoidFn *)Zero, NULL, NULL,
+                          NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -205,7 +216,9 @@ static PetscErrorCode SetUpProblem(DM dm, PetscScalar material[])
     PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "outer", label, 1, &outer, 0, 0, NULL, NULL, NULL, NULL, &bd));
     PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
     PetscCall(PetscWeakFormSetIndexBdResidual(wf, label, outer, 0, 0, 0, Traction, 0, NULL));
-  } else PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "outer", label, 1, &outer, 0, 0, NULL, (PetscVoidFn *)KirschDisplacement, NULL, material, NULL));
+  } else
+    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "outer", label, 1, &outer, 0, 0, NULL,
+                            (PetscVoidFn *)KirschDisplacement, NULL, material, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -279,7 +292,8 @@ int main(int argc, char **argv)
   PetscCall(ComputeError(dm, X, material, &error));
   PetscCall(VecMax(stress, NULL, &most));
   PetscCall(ExampleResult(dm, "elasticity", X));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, " linear=%" PetscInt_FMT " error=%.6e concentration=%.6f\n", iterations, (double)error, (double)most));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, " linear=%" PetscInt_FMT " error=%.6e concentration=%.6f\n", iterations,
+                        (double)error, (double)most));
   PetscCall(VecDestroy(&stress));
   PetscCall(VecDestroy(&X));
   PetscCall(MatDestroy(&J));

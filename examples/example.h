@@ -1,5 +1,6 @@
 /*
-  What the examples have in common: options, files, the vectors and matrices of a GPU, and what is printed and written at the end.
+  What the examples have in common: options, files, the vectors and matrices of a GPU, and what is printed and written
+  at the end.
 */
 #ifndef PLEX_EXAMPLE_H
 #define PLEX_EXAMPLE_H
@@ -12,17 +13,26 @@
   #pragma GCC diagnostic ignored "-Wunused-parameter" /* pointwise functions have PETSc's parameters, used or not */
 #endif
 
-/* PETSc's parameters of a pointwise function for a residual, of one for a Jacobian, and of one on the boundary for a residual */
+/* PETSc's parameters of a pointwise function for a residual, of one for a Jacobian, and of one on the boundary for a
+   residual */
 #define POINT_ARGS \
-  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
-#define RESIDUAL_ARGS(result) POINT_ARGS, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar result[]
-#define JACOBIAN_ARGS(result) POINT_ARGS, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar result[]
-#define BOUNDARY_ARGS(result) POINT_ARGS, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar result[]
+  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], \
+    const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], \
+    const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
+#define RESIDUAL_ARGS(result) \
+  POINT_ARGS, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar result[]
+#define JACOBIAN_ARGS(result) \
+  POINT_ARGS, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], \
+    PetscScalar result[]
+#define BOUNDARY_ARGS(result) \
+  POINT_ARGS, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], \
+    PetscScalar result[]
 /* and those of a function that gives boundary or initial values */
 #define VALUE_ARGS PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[], PetscCtx ctx
 
-/* Tells PlexGPU that the pointwise functions are in the program's own file NAME.c, unless -plex_assembly_source says otherwise. A
-   GPU needs them as source. NAME.i, the same preprocessed, goes with programs for a machine that has no C compiler or no PETSc. */
+/* Tells PlexGPU that the pointwise functions are in the program's own file NAME.c, unless -plex_assembly_source says
+   otherwise. A GPU needs them as source. NAME.i, the same preprocessed, goes with programs for a machine that has no C
+   compiler or no PETSc. */
 static inline PetscErrorCode ExampleSetSource(DM dm, const char name[])
 {
   const char  *suffixes[] = {"i", "c"};
@@ -43,7 +53,8 @@ static inline PetscErrorCode ExampleSetSource(DM dm, const char name[])
 }
 
 /* Lagrange elements of the mesh's type of cell, added as a field; quadrature: that of another field, or NULL */
-static inline PetscErrorCode ExampleAddField(DM dm, const char name[], PetscInt Nc, PetscInt order, PetscFE quadrature, PetscFE *fe)
+static inline PetscErrorCode ExampleAddField(DM dm, const char name[], PetscInt Nc, PetscInt order, PetscFE quadrature,
+                                             PetscFE *fe)
 {
   PetscInt       dim, cStart, cEnd;
   DMPolytopeType ct = DM_POLYTOPE_QUADRILATERAL;
@@ -114,7 +125,8 @@ static inline PetscErrorCode ExampleCheckConverged(SNES snes)
 
   PetscFunctionBegin;
   PetscCall(SNESGetConvergedReason(snes, &reason));
-  PetscCheck(reason > 0, PetscObjectComm((PetscObject)snes), PETSC_ERR_NOT_CONVERGED, "The solve did not converge: %s; see -snes_monitor -ksp_converged_reason", SNESConvergedReasons[reason]);
+  PetscCheck(reason > 0, PetscObjectComm((PetscObject)snes), PETSC_ERR_NOT_CONVERGED,
+             "The solve did not converge: %s; see -snes_monitor -ksp_converged_reason", SNESConvergedReasons[reason]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,7 +145,9 @@ static inline PetscErrorCode ExampleResult(DM dm, const char name[], Vec X)
   PetscCall(PlexBackendGetType(backend, &type));
   PetscCall(PlexAssemblyGetCounts(plex, &counts));
   PetscCall(VecGetSize(X, &unknowns));
-  PetscCall(PetscPrintf(PetscObjectComm((PetscObject)dm), "result: example=%s unknowns=%" PetscInt_FMT " assembled_by=%s", name, unknowns, counts.residualsLeft + counts.jacobiansLeft ? "petsc" : type));
+  PetscCall(PetscPrintf(PetscObjectComm((PetscObject)dm),
+                        "result: example=%s unknowns=%" PetscInt_FMT " assembled_by=%s", name, unknowns,
+                        counts.residualsLeft + counts.jacobiansLeft ? "petsc" : type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

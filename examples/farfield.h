@@ -1,11 +1,15 @@
 /*
-  The far field of a scatterer, from its fields on a sphere around it (Harrington, Time-Harmonic Electromagnetic Fields, 3.5 and 6.9)
+  The far field of a scatterer, from its fields on a sphere around it (Harrington, Time-Harmonic Electromagnetic Fields,
+  3.5 and 6.9)
 
-  With fields Re F exp(-i w t) and currents J = n x H, M = -n x E on the sphere S, epsilon = mu = 1, far away in the direction r
+  With fields Re F exp(-i w t) and currents J = n x H, M = -n x E on the sphere S, epsilon = mu = 1, far away in the
+  direction r
 
-    E = i k/(4 pi) exp(i k |x|)/|x| (N - r (r.N) - r x L),   N = int_S J exp(-i k r.x) dS,   L = int_S M exp(-i k r.x) dS
+    E = i k/(4 pi) exp(i k |x|)/|x| (N - r (r.N) - r x L)
+    N = int_S J exp(-i k r.x) dS,   L = int_S M exp(-i k r.x) dS
 
-  The cross-section is 4 pi |x|^2 |E|^2 over that of the incident wave. F comes from a sum over the samples of one period.
+  The cross-section is 4 pi |x|^2 |E|^2 over that of the incident wave. F comes from a sum over the samples of one
+  period.
 */
 #ifndef PLEX_FARFIELD_H
 #define PLEX_FARFIELD_H
@@ -29,7 +33,8 @@ typedef struct {
   FarComplex  *sum;    /* [n][6] */
 } Amplitudes;
 
-static inline PetscErrorCode AmplitudesCreate(PlexDG dg, PetscInt n, PetscReal *points, PetscReal *weights, PetscBool mayBeOutside, Amplitudes *a)
+static inline PetscErrorCode AmplitudesCreate(PlexDG dg, PetscInt n, PetscReal *points, PetscReal *weights,
+                                              PetscBool mayBeOutside, Amplitudes *a)
 {
   PetscFunctionBegin;
   a->n       = n;
@@ -66,8 +71,10 @@ static inline PetscErrorCode AmplitudesAdd(Amplitudes *a, Vec U, PetscReal angle
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Points of a quadrature on the sphere: Gauss in the height, equidistant around; exact for spherical harmonics of degree less than 2 m */
-static inline PetscErrorCode AmplitudesCreateSphere(PlexDG dg, PetscInt m, PetscReal radius, const PetscReal center[], Amplitudes *a)
+/* Points of a quadrature on the sphere: Gauss in the height, equidistant around; exact for spherical harmonics of
+   degree less than 2 m */
+static inline PetscErrorCode AmplitudesCreateSphere(PlexDG dg, PetscInt m, PetscReal radius, const PetscReal center[],
+                                                    Amplitudes *a)
 {
   PetscReal *height, *weight, *points, *weights;
 
@@ -134,12 +141,12 @@ static inline PetscReal FarCrossSection(const Amplitudes *a, PetscReal k, const 
   return k * k / (4. * PETSC_PI) * sum;
 }
 
-/* Backscatter of a conducting sphere over pi a^2, by Mie's series: |sum_n (-1)^n (2n + 1) (b_n - a_n)|^2/x^2, x = k a, a_n = S_n/X_n, b_n = S_n'/X_n',
-   S_n = x j_n(x), X_n = x h_n(x) */
+/* Backscatter of a conducting sphere over pi a^2, by Mie's series: |sum_n (-1)^n (2n + 1) (b_n - a_n)|^2/x^2, x = k a,
+   a_n = S_n/X_n, b_n = S_n'/X_n', S_n = x j_n(x), X_n = x h_n(x) */
 static inline PetscReal FarMieBackscatter(PetscReal x)
 {
   const int  most = (int)(x + 4. * PetscPowReal(x, 1. / 3.)) + 8, start = most + 30;
-  PetscReal *j, y[3]                                                    = {-PetscCosReal(x) / x, -PetscCosReal(x) / (x * x) - PetscSinReal(x) / x, 0.}, scale;
+  PetscReal *j, y[3] = {-PetscCosReal(x) / x, -PetscCosReal(x) / (x * x) - PetscSinReal(x) / x, 0.}, scale;
   FarComplex sum = 0.;
 
   if (PetscMalloc1(start + 2, &j)) return 0.;
@@ -150,9 +157,12 @@ static inline PetscReal FarMieBackscatter(PetscReal x)
     if (PetscAbsReal(j[n - 1]) > 1e100)
       for (int m = n - 1; m <= start; ++m) j[m] *= 1e-100;
   }
-  scale = PetscAbsReal(PetscSinReal(x)) > 0.1 ? PetscSinReal(x) / x / j[0] : (PetscSinReal(x) / (x * x) - PetscCosReal(x) / x) / j[1];
+  scale = PetscAbsReal(PetscSinReal(x)) > 0.1 ? PetscSinReal(x) / x / j[0]
+                                              : (PetscSinReal(x) / (x * x) - PetscCosReal(x) / x) / j[1];
   for (int n = 1; n <= most; ++n) {
-    const FarComplex S = x * scale * j[n], S1 = x * scale * j[n - 1], X = S + FAR_I * x * y[1], X1 = S1 + FAR_I * x * y[0]; /* y[1] is y_n */
+    /* y[1] is y_n */
+    const FarComplex S = x * scale * j[n], S1 = x * scale * j[n - 1], X = S + FAR_I * x * y[1],
+                     X1 = S1 + FAR_I * x * y[0];
 
     sum += (n % 2 ? -1. : 1.) * (2 * n + 1) * ((S1 - n / x * S) / (X1 - n / x * X) - S / X);
     y[2] = (2 * n + 1) / x * y[1] - y[0];

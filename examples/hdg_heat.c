@@ -1,11 +1,14 @@
-static char help[] = "Nonlinear heat conduction by hybridized discontinuous Galerkin: du/dt - div(kappa(u) grad u) = f with kappa = 1 + u^2 on the unit square, by implicit steps of TS, or the\n"
-                     "steady state by Newton's method of SNES. The source is such that u = exp(-t) sin(pi x) sin(pi y), or without the exponential where steady.\n\n"
+static char help[] = "Nonlinear heat conduction by hybridized discontinuous Galerkin: du/dt - div(kappa(u) grad u) = f "
+                     "with kappa = 1 + u^2 on the unit square, by implicit steps of TS, or the\n"
+                     "steady state by Newton's method of SNES. The source is such that u = exp(-t) sin(pi x) sin(pi "
+                     "y), or without the exponential where steady.\n\n"
                      "  -cells N                cells a side (default 8), each of them 2 triangles\n"
                      "  -quads                  or one quadrilateral\n"
                      "  -steady                 the steady state\n"
                      "  -output NAME            writes NAME.vtkhdf\n"
                      "  -ts_type bdf, -ts_time_step DT, -ts_max_time T, -snes_monitor, ...: options of TS and SNES\n"
-                     "  -plex_hdg_degree P      degree of the polynomials (default 3); -plex_hdg_backend, -plex_hdg_ksp_... and the like\n\n";
+                     "  -plex_hdg_degree P      degree of the polynomials (default 3); -plex_hdg_backend, "
+                     "-plex_hdg_ksp_... and the like\n\n";
 
 #include "program.h"
 #include "box.h"
@@ -32,7 +35,8 @@ static PetscErrorCode Exact(PetscInt dim, const PetscReal x[], PetscInt n, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                            void *ctx)
 {
   PetscFunctionBegin;
   PetscCall(Exact(dim, x, n, g, ctx));
@@ -40,7 +44,8 @@ static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal n
 }
 
 /* kappa = 1 + u^2, and its derivative by u */
-static PetscErrorCode Kappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx)
+static PetscErrorCode Kappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[],
+                            void *ctx)
 {
   PetscFunctionBegin;
   for (PetscInt d = 0; d < dim; ++d) {
@@ -55,7 +60,8 @@ static PetscErrorCode Source(PetscInt dim, const PetscReal x[], PetscInt n, Pets
 {
   const Problem  *p = (Problem *)ctx;
   PetscReal       a;
-  const PetscReal u = GetU(p, x, &a), ux = a * PETSC_PI * PetscCosReal(PETSC_PI * x[0]) * PetscSinReal(PETSC_PI * x[1]), uy = a * PETSC_PI * PetscSinReal(PETSC_PI * x[0]) * PetscCosReal(PETSC_PI * x[1]);
+  const PetscReal u = GetU(p, x, &a), ux = a * PETSC_PI * PetscCosReal(PETSC_PI * x[0]) * PetscSinReal(PETSC_PI * x[1]),
+                  uy = a * PETSC_PI * PetscSinReal(PETSC_PI * x[0]) * PetscCosReal(PETSC_PI * x[1]);
 
   PetscFunctionBegin;
   f[0] = (p->steady ? 0. : -u) + (1. + u * u) * 2. * PETSC_PI * PETSC_PI * u - 2. * u * (ux * ux + uy * uy);
@@ -74,7 +80,8 @@ static PetscErrorCode SolveSteady(PlexHDG hdg, Vec X, PetscInt *steps)
   PetscCall(VecSet(X, 0.));
   PetscCall(SNESSolve(snes, NULL, X));
   PetscCall(SNESGetConvergedReason(snes, &reason));
-  PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED, "Newton's method does not converge: %s; see -snes_monitor", SNESConvergedReasons[reason]);
+  PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
+             "Newton's method does not converge: %s; see -snes_monitor", SNESConvergedReasons[reason]);
   PetscCall(SNESGetIterationNumber(snes, steps));
   PetscCall(SNESDestroy(&snes));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -125,7 +132,9 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsBool("-steady", "The steady state", NULL, problem.steady, &problem.steady, NULL));
   PetscCall(PetscOptionsString("-output", "Picture", NULL, output, output, sizeof(output), NULL));
   PetscOptionsEnd();
-  if (quads) PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){cells, cells}, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
+  if (quads)
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){cells, cells}, NULL, NULL, NULL,
+                                  PETSC_TRUE, 0, PETSC_FALSE, &dm));
   else PetscCall(BoxCreate(PETSC_COMM_WORLD, 2, cells, &dm));
   PetscCall(DMPlexDistribute(dm, 0, NULL, &other));
   if (other) {
@@ -146,7 +155,9 @@ int main(int argc, char **argv)
     PetscCall(PetscSNPrintf(file, sizeof(file), "%s.vtkhdf", output));
     PetscCall(PlexHDGWriteVTKHDF(hdg, file, Exact, &problem));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: example=hdg_heat steps=%" PetscInt_FMT " time=%g error_u=%.6e error_star=%.6e\n", steps, (double)problem.time, (double)error[0], (double)error[2]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "result: example=hdg_heat steps=%" PetscInt_FMT " time=%g error_u=%.6e error_star=%.6e\n",
+                        steps, (double)problem.time, (double)error[0], (double)error[2]));
   PetscCall(VecDestroy(&X));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));

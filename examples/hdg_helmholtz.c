@@ -1,13 +1,19 @@
-static char help[] = "The Helmholtz problem of King, Yakovlev, Fu, Kirby and Sherwin (2014) by hybridized discontinuous Galerkin, or a medium of several parts from a mesh file.\n\n"
-                     "  -cells N                cells a side of the unit square (default 10), each of them 2 triangles\n"
+static char help[] = "The Helmholtz problem of King, Yakovlev, Fu, Kirby and Sherwin (2014) by hybridized "
+                     "discontinuous Galerkin, or a medium of several parts from a mesh file.\n\n"
+                     "  -cells N                cells a side of the unit square (default 10), each of them 2 "
+                     "triangles\n"
                      "  -quads                  or one quadrilateral\n"
-                     "  -levels L               meshes, each with cells of half the size (default 1): shows how fast the errors fall\n"
+                     "  -levels L               meshes, each with cells of half the size (default 1): shows how fast "
+                     "the errors fall\n"
                      "  -mesh FILE              a mesh in the square's place: u = x on its boundary, f = 0\n"
-                     "  -contrast C             kappa of cells with another value of \"Cell Sets\" than the first one, of a mesh of one part of every other\n"
+                     "  -contrast C             kappa of cells with another value of \"Cell Sets\" than the first "
+                     "one, of a mesh of one part of every other\n"
                      "                          square of side 1 (default 10)\n"
-                     "  -output NAME            writes NAME.vtkhdf: u, q, post-processed u, the error; hdg.py draws it\n"
+                     "  -output NAME            writes NAME.vtkhdf: u, q, post-processed u, the error; hdg.py draws "
+                     "it\n"
                      "  -plex_hdg_degree P      degree of the polynomials, 1 to 9 (default 3)\n"
-                     "  -plex_hdg_backend NAME  cuda, host or emulate; -plex_hdg_view shows more, -log_view the stages\n\n";
+                     "  -plex_hdg_backend NAME  cuda, host or emulate; -plex_hdg_view shows more, -log_view the "
+                     "stages\n\n";
 
 #include "program.h"
 #include "box.h"
@@ -47,7 +53,9 @@ static PetscErrorCode MakeMesh(const Options *o, PetscInt level, DM *dm)
 
   PetscFunctionBegin;
   if (o->mesh[0]) PetscCall(DMPlexCreateFromFile(PETSC_COMM_WORLD, o->mesh, "helmholtz", PETSC_TRUE, dm));
-  else if (o->quads) PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, n, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
+  else if (o->quads)
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, n, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE,
+                                  dm));
   else PetscCall(BoxCreate(PETSC_COMM_WORLD, 2, n[0], dm));
   PetscCall(DMPlexDistribute(*dm, 0, NULL, &other));
   if (other) {
@@ -70,19 +78,22 @@ typedef struct {
   PetscInt  first, last; /* values of "Cell Sets" */
 } Medium;
 
-static PetscErrorCode Parts(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda, void *ctx)
+static PetscErrorCode Parts(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda,
+                            void *ctx)
 {
   const Medium *medium = (Medium *)ctx;
   PetscInt      value;
 
   PetscFunctionBegin;
   PetscCall(DMGetLabelValue(medium->dm, "Cell Sets", cell, &value));
-  if (medium->first < medium->last ? value != medium->first : (PetscInt)(PetscFloorReal(x[0]) + PetscFloorReal(x[1])) % 2)
+  if (medium->first < medium->last ? value != medium->first
+                                   : (PetscInt)(PetscFloorReal(x[0]) + PetscFloorReal(x[1])) % 2)
     for (PetscInt d = 0; d < dim; ++d) kappa[d * (dim + 1)] = medium->contrast;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Along(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+static PetscErrorCode Along(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                            void *ctx)
 {
   PetscFunctionBegin;
   g[0] = x[0];
@@ -177,17 +188,24 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(GetOptions(&o));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_hdg_degree", &degree, NULL));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, " unknowns  its   seconds    error u  order    error q  order   error u*  order       jump\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        " unknowns  its   seconds    error u  order    error q  order   error u*  order       jump\n"));
   for (PetscInt level = 0; level < o.levels; ++level) {
     PetscCall(Run(&o, level, &r[1]));
     for (int k = 0; level && !o.mesh[0] && k < 3; ++k) order[k] = PetscLog2Real(r[0].error[k] / r[1].error[k]);
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%9" PetscInt_FMT " %4" PetscInt_FMT " %9.3g", r[1].unknowns, r[1].iterations, r[1].seconds));
-    for (int k = 0; k < 3; ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %10.3e %6.2f", (double)r[1].error[k], order[k]));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%9" PetscInt_FMT " %4" PetscInt_FMT " %9.3g", r[1].unknowns,
+                          r[1].iterations, r[1].seconds));
+    for (int k = 0; k < 3; ++k)
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %10.3e %6.2f", (double)r[1].error[k], order[k]));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %10.1e\n", (double)r[1].jump));
     r[0] = r[1];
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: example=hdg_helmholtz degree=%" PetscInt_FMT " unknowns=%" PetscInt_FMT " error_u=%.6e error_q=%.6e error_star=%.6e order_u=%.3f order_q=%.3f order_star=%.3f jump=%.3e\n", degree, r[1].unknowns,
-                        (double)r[1].error[0], (double)r[1].error[1], (double)r[1].error[2], order[0], order[1], order[2], (double)r[1].jump));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "result: example=hdg_helmholtz degree=%" PetscInt_FMT " unknowns=%" PetscInt_FMT
+                        " error_u=%.6e error_q=%.6e error_star=%.6e order_u=%.3f order_q=%.3f order_star=%.3f "
+                        "jump=%.3e\n",
+                        degree, r[1].unknowns, (double)r[1].error[0], (double)r[1].error[1], (double)r[1].error[2],
+                        order[0], order[1], order[2], (double)r[1].jump));
   PetscCall(PetscFinalize());
   return 0;
 }

@@ -1,6 +1,7 @@
 static char help[] = "Steady heat conduction in a plate with four round holes, assembled by PlexGPU.\n\n"
                      "  -div(kappa grad u) = f,  u = 200 on the left edge, u = 10 on the holes, no flux elsewhere\n\n"
-                     "  -mesh FILE       Gmsh file with the physical groups of examples/plate.geo (default examples/plate.msh)\n"
+                     "  -mesh FILE       Gmsh file with the physical groups of examples/plate.geo (default "
+                     "examples/plate.msh)\n"
                      "  -order N         order of the Lagrange elements, 1 to 5\n"
                      "  -dm_refine N     refine the mesh N times\n"
                      "  -nonlinear       kappa = 1 + u^2/100 instead of 1\n"
@@ -8,11 +9,13 @@ static char help[] = "Steady heat conduction in a plate with four round holes, a
                      "  -bench           time every assembly type on every backend beside PETSc's own assembly\n"
                      "  -bench_emulate   with it the emulated GPU, on the mesh before refinement (default true)\n"
                      "  -output NAME     write NAME.h5 and NAME.xdmf for ParaView and plot.py\n"
-                     "  -plex_assembly_type, -plex_assembly_backend, ... as in the manual; -snes_..., -ksp_..., -pc_... as in PETSc\n\n";
+                     "  -plex_assembly_type, -plex_assembly_backend, ... as in the manual; -snes_..., -ksp_..., "
+                     "-pc_... as in PETSc\n\n";
 
 /*
-  The first example. What PlexGPU needs of a PETSc program is in main(): PlexAssemblySetSNESLocal() stands where a program
-  without it has DMPlexSetSNESLocalFEM(), and PlexAssemblySetPointwiseSource() names the file with the pointwise functions.
+  The first example. What PlexGPU needs of a PETSc program is in main(): PlexAssemblySetSNESLocal() stands where a
+  program without it has DMPlexSetSNESLocalFEM(), and PlexAssemblySetPointwiseSource() names the file with the pointwise
+  functions.
 */
 #include "heat_problem.h"
 #include "timing.h"
@@ -39,9 +42,11 @@ static PetscErrorCode HeatOptionsGet(MPI_Comm comm, HeatOptions *o)
   PetscCall(PetscOptionsBool("-nonlinear", "kappa = 1 + u^2/100", "heat.c", o->nonlinear, &o->nonlinear, NULL));
   PetscCall(PetscOptionsBool("-bench", "Time every type on every backend", "heat.c", o->bench, &o->bench, NULL));
   PetscCall(PetscOptionsBool("-bench_emulate", "With it the emulated GPU", "heat.c", o->emulate, &o->emulate, NULL));
-  PetscCall(PetscOptionsString("-output", "Write NAME.h5 and NAME.xdmf", "heat.c", o->output, o->output, sizeof(o->output), NULL));
+  PetscCall(PetscOptionsString("-output", "Write NAME.h5 and NAME.xdmf", "heat.c", o->output, o->output,
+                               sizeof(o->output), NULL));
   PetscOptionsEnd();
-  PetscCheck(o->order >= 1 && o->order <= 5, comm, PETSC_ERR_ARG_OUTOFRANGE, "Order %" PetscInt_FMT " is not offered; -order takes 1 to 5", o->order);
+  PetscCheck(o->order >= 1 && o->order <= 5, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "Order %" PetscInt_FMT " is not offered; -order takes 1 to 5", o->order);
   PetscCall(HeatFindFile("heat.h", o->source, sizeof(o->source)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -51,7 +56,8 @@ static PetscErrorCode HeatDefaults(const HeatOptions *o)
 {
   PetscFunctionBegin;
   PetscCall(ExampleDefaultTypes());
-  PetscCall(ExampleDefault("-ksp_type", o->nonlinear ? KSPGMRES : KSPCG)); /* grad kappa makes the Jacobian unsymmetric */
+  /* grad kappa makes the Jacobian unsymmetric */
+  PetscCall(ExampleDefault("-ksp_type", o->nonlinear ? KSPGMRES : KSPCG));
   PetscCall(ExampleDefault("-pc_type", PCGAMG));
   PetscCall(ExampleDefault("-ksp_rtol", "1e-10"));
   PetscCall(ExampleDefault("-snes_rtol", "1e-9"));
@@ -80,8 +86,10 @@ static PetscErrorCode HeatLeftToPETSc(PlexAssembly plex, PetscBool *left)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A row of the table: the assembly of one type on one backend (none: PETSc's own), measured and compared with the reference */
-static PetscErrorCode HeatRow(const char backend[], const char type[], PlexAssembly plex, TimingProblem *problem, TimingProblem *reference, TimingResult *result, PetscReal *difference)
+/* A row of the table: the assembly of one type on one backend (none: PETSc's own), measured and compared with the
+   reference */
+static PetscErrorCode HeatRow(const char backend[], const char type[], PlexAssembly plex, TimingProblem *problem,
+                              TimingProblem *reference, TimingResult *result, PetscReal *difference)
 {
   MPI_Comm       comm    = PetscObjectComm((PetscObject)problem->dm);
   PetscReal      diff[2] = {0, 0};
@@ -97,7 +105,8 @@ static PetscErrorCode HeatRow(const char backend[], const char type[], PlexAssem
   PetscCall(HeatGetCounts(problem->dm, &nodes, &elements));
   seconds     = result->jacobian + result->residual;
   *difference = PetscMax(diff[0], diff[1]);
-  PetscCall(PetscPrintf(comm, "  %-8s %-15s %12.4f %12.4f %12.2f %10.3f", backend, type, 1e3 * result->jacobian, 1e3 * result->residual, 1e9 * seconds / elements, 1e-9 * bytes / seconds));
+  PetscCall(PetscPrintf(comm, "  %-8s %-15s %12.4f %12.4f %12.2f %10.3f", backend, type, 1e3 * result->jacobian,
+                        1e3 * result->residual, 1e9 * seconds / elements, 1e-9 * bytes / seconds));
   if (plex) PetscCall(PetscPrintf(comm, " %10.1e", (double)*difference));
   PetscCall(HeatLeftToPETSc(plex, &left));
   if (left) PetscCall(PetscPrintf(comm, "  left to PETSc"));
@@ -138,7 +147,11 @@ static PetscErrorCode HeatTableHead(DM dm, const char note[])
 
   PetscFunctionBegin;
   PetscCall(HeatGetCounts(dm, &nodes, &elements));
-  PetscCall(PetscPrintf(PetscObjectComm((PetscObject)dm), "\nAssembly of %" PetscInt_FMT " elements, %" PetscInt_FMT " nodes%s\n  %-8s %-15s %12s %12s %12s %10s %10s\n", elements, nodes, note, "backend", "type", "Jacobian ms", "residual ms", "ns/element", "GB/s", "difference"));
+  PetscCall(PetscPrintf(PetscObjectComm((PetscObject)dm),
+                        "\nAssembly of %" PetscInt_FMT " elements, %" PetscInt_FMT
+                        " nodes%s\n  %-8s %-15s %12s %12s %12s %10s %10s\n",
+                        elements, nodes, note, "backend", "type", "Jacobian ms", "residual ms", "ns/element", "GB/s",
+                        "difference"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,7 +171,8 @@ static PetscErrorCode HeatBenchEmulate(MPI_Comm comm, const HeatOptions *o)
   PetscCall(VecSet(locX, 100.0));
   PetscCall(DMPlexSNESComputeBoundaryFEM(dm, locX, NULL));
   PetscCall(TimingProblemCreate(dm, MATAIJ, VECSTANDARD, (PetscBool)!o->nonlinear, locX, &reference));
-  PetscCall(HeatTableHead(dm, ", the GPU's kernels run thread by thread on this processor: for their results, not their time"));
+  PetscCall(HeatTableHead(dm, ", the GPU's kernels run thread by thread on this processor: for their results, not "
+                              "their time"));
   PetscCall(HeatRow("PETSc", "-", NULL, &reference, NULL, &result, &difference));
   PetscCall(HeatRows(PLEXBACKENDEMULATE, o, &reference));
   PetscCall(TimingProblemDestroy(&reference));
@@ -210,12 +224,18 @@ static PetscErrorCode HeatReport(SNES snes, Vec X, PlexAssembly plex, const Heat
     PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &available));
     if (available && o->emulate) PetscCall(HeatBenchEmulate(PetscObjectComm((PetscObject)dm), o));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nJacobian and residual: medians. GB/s: the bytes of A, F and the coordinates over both times. Difference: largest, from\nPETSc's entries, over the largest of them.\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "\nJacobian and residual: medians. GB/s: the bytes of A, F and the coordinates over both "
+                        "times. Difference: largest, from\nPETSc's entries, over the largest of them.\n"));
   PetscCall(HeatGetCounts(dm, &nodes, &elements));
   PetscCall(SNESGetIterationNumber(snes, &its));
   PetscCall(HeatLeftToPETSc(plex, &left));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: example=heat nodes=%" PetscInt_FMT " elements=%" PetscInt_FMT " order=%" PetscInt_FMT " type=%s backend=%s jacobian_ms=%.4f residual_ms=%.4f petsc_jacobian_ms=%.4f diff=%.2e snes_its=%" PetscInt_FMT "\n", nodes, elements, o->order, type ? type : "-", left ? "petsc" : backendType,
-                        1e3 * ours.jacobian, 1e3 * ours.residual, 1e3 * petsc.jacobian, (double)difference, its));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "result: example=heat nodes=%" PetscInt_FMT " elements=%" PetscInt_FMT " order=%" PetscInt_FMT
+                        " type=%s backend=%s jacobian_ms=%.4f residual_ms=%.4f petsc_jacobian_ms=%.4f diff=%.2e "
+                        "snes_its=%" PetscInt_FMT "\n",
+                        nodes, elements, o->order, type ? type : "-", left ? "petsc" : backendType, 1e3 * ours.jacobian,
+                        1e3 * ours.residual, 1e3 * petsc.jacobian, (double)difference, its));
   PetscCall(TimingProblemDestroy(&reference));
   PetscCall(VecDestroy(&locX));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -266,12 +286,16 @@ int main(int argc, char **argv)
   PetscCall(SNESSolve(snes, NULL, X));
   PetscCall(PetscTime(&end));
   PetscCall(SNESGetConvergedReason(snes, &reason));
-  PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED, "The solve did not converge: %s; see -snes_monitor -ksp_monitor", SNESConvergedReasons[reason]);
+  PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
+             "The solve did not converge: %s; see -snes_monitor -ksp_monitor", SNESConvergedReasons[reason]);
   PetscCall(SNESGetIterationNumber(snes, &its));
   PetscCall(SNESGetLinearSolveIterations(snes, &kspits));
   PetscCall(VecMin(X, NULL, &low));
   PetscCall(VecMax(X, NULL, &high));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Solved in %.2f s: %" PetscInt_FMT " Newton steps, %" PetscInt_FMT " linear iterations, u from %.4f to %.4f\n", end - begin, its, kspits, (double)low, (double)high));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "Solved in %.2f s: %" PetscInt_FMT " Newton steps, %" PetscInt_FMT
+                        " linear iterations, u from %.4f to %.4f\n",
+                        end - begin, its, kspits, (double)low, (double)high));
   if (options.output[0]) {
     PetscCall(XDMFWrite(dm, X, options.output));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Wrote %s.h5 and %s.xdmf\n", options.output, options.output));

@@ -16,13 +16,15 @@
 #define HEAT_LEFT  1
 #define HEAT_HOLES 2
 
-static inline PetscErrorCode HeatLeft(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[], PetscCtx ctx)
+static inline PetscErrorCode HeatLeft(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[],
+                                      PetscCtx ctx)
 {
   u[0] = 200.0;
   return PETSC_SUCCESS;
 }
 
-static inline PetscErrorCode HeatHoles(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[], PetscCtx ctx)
+static inline PetscErrorCode HeatHoles(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[],
+                                       PetscCtx ctx)
 {
   u[0] = 10.0;
   return PETSC_SUCCESS;
@@ -38,7 +40,8 @@ static inline PetscErrorCode HeatFindFile(const char name[], char path[], size_t
 
   PetscFunctionBegin;
   PetscCall(ExampleFindFile(name, path, len, &found));
-  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot find %s in examples/ or here; run from the project's folder", name);
+  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "Cannot find %s in examples/ or here; run from the project's folder", name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -55,7 +58,9 @@ static inline PetscErrorCode HeatCreateMesh(MPI_Comm comm, const char file[], DM
   if (file && file[0]) PetscCall(PetscStrncpy(path, file, sizeof(path)));
   else PetscCall(HeatFindFile("plate.msh", path, sizeof(path)));
   PetscCall(PetscTestFile(path, 'r', &found));
-  PetscCheck(found, comm, PETSC_ERR_FILE_OPEN, "Cannot read the mesh %s: there is no such file; -mesh takes a Gmsh file such as examples/plate.msh", path);
+  PetscCheck(found, comm, PETSC_ERR_FILE_OPEN,
+             "Cannot read the mesh %s: there is no such file; -mesh takes a Gmsh file such as examples/plate.msh",
+             path);
   PetscCall(DMPlexCreateFromFile(comm, path, "plate", PETSC_TRUE, dm));
   PetscCall(DMGetLabel(*dm, "Face Sets", &label));
   for (PetscInt i = 0; i < 2; ++i) {
@@ -63,7 +68,10 @@ static inline PetscErrorCode HeatCreateMesh(MPI_Comm comm, const char file[], DM
 
     if (label) PetscCall(DMLabelGetStratumSize(label, tags[i], &here));
     PetscCallMPI(MPIU_Allreduce(&here, &all, 1, MPIU_INT, MPI_SUM, comm));
-    PetscCheck(all, comm, PETSC_ERR_FILE_UNEXPECTED, "The mesh %s has no boundary of physical group %" PetscInt_FMT " (%s), which carries a value; see examples/plate.geo", path, tags[i], names[i]);
+    PetscCheck(all, comm, PETSC_ERR_FILE_UNEXPECTED,
+               "The mesh %s has no boundary of physical group %" PetscInt_FMT
+               " (%s), which carries a value; see examples/plate.geo",
+               path, tags[i], names[i]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,7 +88,8 @@ static inline PetscErrorCode HeatSetUpProblem(DM dm, PetscInt order, PetscBool n
   PetscDS        ds;
 
   PetscFunctionBegin;
-  PetscCheck(order >= 1 && order <= 5, PetscObjectComm((PetscObject)dm), PETSC_ERR_ARG_OUTOFRANGE, "Order %" PetscInt_FMT " is not offered; -order takes 1 to 5", order);
+  PetscCheck(order >= 1 && order <= 5, PetscObjectComm((PetscObject)dm), PETSC_ERR_ARG_OUTOFRANGE,
+             "Order %" PetscInt_FMT " is not offered; -order takes 1 to 5", order);
   PetscCall(DMGetDimension(dm, &dim));
   PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
   if (cEnd > cStart) PetscCall(DMPlexGetCellType(dm, cStart, &ct));
@@ -88,7 +97,10 @@ static inline PetscErrorCode HeatSetUpProblem(DM dm, PetscInt order, PetscBool n
     DMPolytopeType other;
 
     PetscCall(DMPlexGetCellType(dm, c, &other));
-    PetscCheck(other == ct, PETSC_COMM_SELF, PETSC_ERR_SUP, "The mesh mixes cells: cell %" PetscInt_FMT " is a %s, cell %" PetscInt_FMT " a %s; this example takes meshes of one cell type", cStart, DMPolytopeTypes[ct], c, DMPolytopeTypes[other]);
+    PetscCheck(other == ct, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "The mesh mixes cells: cell %" PetscInt_FMT " is a %s, cell %" PetscInt_FMT
+               " a %s; this example takes meshes of one cell type",
+               cStart, DMPolytopeTypes[ct], c, DMPolytopeTypes[other]);
   }
   PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, 1, ct, order, PETSC_DETERMINE, &fe));
   PetscCall(PetscObjectSetName((PetscObject)fe, "temperature"));
@@ -97,12 +109,15 @@ static inline PetscErrorCode HeatSetUpProblem(DM dm, PetscInt order, PetscBool n
   PetscCall(DMCreateDS(dm));
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(PetscDSSetResidual(ds, 0, f0_heat, nonlinear ? f1_heat_nonlinear : f1_heat));
-  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, nonlinear ? g2_heat_nonlinear : NULL, nonlinear ? g3_heat_nonlinear : g3_heat));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, nonlinear ? g2_heat_nonlinear : NULL,
+                               nonlinear ? g3_heat_nonlinear : g3_heat));
   constants[0] = source;
   PetscCall(PetscDSSetConstants(ds, 1, constants));
   PetscCall(DMGetLabel(dm, "Face Sets", &label));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "left", label, 1, &left, 0, 0, NULL, (PetscVoidFn *)HeatLeft, NULL, NULL, NULL));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "holes", label, 1, &holes, 0, 0, NULL, (PetscVoidFn *)HeatHoles, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "left", label, 1, &left, 0, 0, NULL, (PetscVoidFn *)HeatLeft, NULL, NULL,
+                          NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "holes", label, 1, &holes, 0, 0, NULL, (PetscVoidFn *)HeatHoles, NULL,
+                          NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

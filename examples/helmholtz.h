@@ -1,5 +1,5 @@
-/* The Helmholtz problem of King, Yakovlev, Fu, Kirby and Sherwin (2014): u = sin(2 pi x) sin(2 pi y), lambda = 1. Their equation
-   div grad u - lambda u = f is -div grad u + lambda u = -f here */
+/* The Helmholtz problem of King, Yakovlev, Fu, Kirby and Sherwin (2014): u = sin(2 pi x) sin(2 pi y), lambda = 1. Their
+   equation div grad u - lambda u = f is -div grad u + lambda u = -f here */
 #ifndef PLEX_HELMHOLTZ_H
 #define PLEX_HELMHOLTZ_H
 
@@ -12,7 +12,8 @@ static inline PetscErrorCode HelmholtzExact(PetscInt dim, const PetscReal x[], P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode HelmholtzExactFlux(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar q[], void *ctx)
+static inline PetscErrorCode HelmholtzExactFlux(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar q[],
+                                                void *ctx)
 {
   PetscFunctionBegin;
   q[0] = 2. * PETSC_PI * PetscCosReal(2. * PETSC_PI * x[0]) * PetscSinReal(2. * PETSC_PI * x[1]);
@@ -28,7 +29,8 @@ static inline PetscErrorCode HelmholtzSource(PetscInt dim, const PetscReal x[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode HelmholtzKnown(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+static inline PetscErrorCode HelmholtzKnown(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n,
+                                            PetscScalar g[], void *ctx)
 {
   PetscFunctionBegin;
   PetscCall(HelmholtzExact(dim, x, n, g, ctx));

@@ -1,11 +1,13 @@
 static char help[] = "Hyperelasticity with large deformation: a rubber beam is twisted, in load steps.\n\n"
                      "  -angle DEGREES   how far the right end is turned (default 270)\n"
                      "  -steps N         load steps (default 9)\n"
-                     "  -cells N         cells along a side of the cross-section (default 3), four times as many along the beam\n"
+                     "  -cells N         cells along a side of the cross-section (default 3), four times as many "
+                     "along the beam\n"
                      "  -order N         order of the Lagrange elements (default 2)\n"
                      "  -nu NU           Poisson's ratio (default 0.3)\n"
                      "  -output NAME     write NAME.h5 and NAME.xdmf for ParaView and plot.py\n"
-                     "  -plex_assembly_type, -plex_assembly_backend, ... as in the manual; -snes_..., -ksp_..., -pc_... as in PETSc\n\n";
+                     "  -plex_assembly_type, -plex_assembly_backend, ... as in the manual; -snes_..., -ksp_..., "
+                     "-pc_... as in PETSc\n\n";
 
 /*
      -Div P = 0,   P = mu (F - F^-T) + lambda ln(J) F^-T,   F = I + grad u,   J = det F
@@ -14,9 +16,10 @@ static char help[] = "Hyperelasticity with large deformation: a rubber beam is t
 
      W = mu/2 (F:F - 3) - mu ln(J) + lambda/2 ln(J)^2
 
-  (Bonet and Wood, Nonlinear Continuum Mechanics for Finite Element Analysis, 6.4.3; Young's modulus is 1). The left end is held, the
-  right end is turned about the axis, and the sides are free. Each load step starts from the last one's solution. Newton's method
-  then converges quadratically: see -snes_monitor. The one line for PlexGPU is PlexAssemblySetSNESLocal().
+  (Bonet and Wood, Nonlinear Continuum Mechanics for Finite Element Analysis, 6.4.3; Young's modulus is 1). The left end
+  is held, the right end is turned about the axis, and the sides are free. Each load step starts from the last one's
+  solution. Newton's method then converges quadratically: see -snes_monitor. The one line for PlexGPU is
+  PlexAssemblySetSNESLocal().
 */
 #include "example.h"
 
@@ -56,7 +59,8 @@ static void Stress(RESIDUAL_ARGS(P))
   PetscScalar lnJ = PetscLogScalar(Deformation(u_x, F, inverse));
 
   for (PetscInt i = 0; i < 3; ++i)
-    for (PetscInt A = 0; A < 3; ++A) P[i * 3 + A] = constants[MU] * F[i * 3 + A] + (constants[LAMBDA] * lnJ - constants[MU]) * inverse[A * 3 + i];
+    for (PetscInt A = 0; A < 3; ++A)
+      P[i * 3 + A] = constants[MU] * F[i * 3 + A] + (constants[LAMBDA] * lnJ - constants[MU]) * inverse[A * 3 + i];
 }
 
 /* d P_iA / d F_jB, at [((i * 3 + j) * 3 + A) * 3 + B]; the derivative of F^-T_iA is -F^-1_Aj F^-1_Bi */
@@ -69,7 +73,8 @@ static void StressOfGradient(JACOBIAN_ARGS(C))
     for (PetscInt j = 0; j < 3; ++j) {
       for (PetscInt A = 0; A < 3; ++A) {
         for (PetscInt B = 0; B < 3; ++B) {
-          C[((i * 3 + j) * 3 + A) * 3 + B] = s * inverse[A * 3 + j] * inverse[B * 3 + i] + constants[LAMBDA] * inverse[A * 3 + i] * inverse[B * 3 + j];
+          C[((i * 3 + j) * 3 + A) * 3 + B] = s * inverse[A * 3 + j] * inverse[B * 3 + i] +
+                                             constants[LAMBDA] * inverse[A * 3 + i] * inverse[B * 3 + j];
           if (i == j && A == B) C[((i * 3 + j) * 3 + A) * 3 + B] += constants[MU];
         }
       }
@@ -111,7 +116,8 @@ static PetscErrorCode CreateMesh(MPI_Comm comm, DM *dm)
 
   PetscFunctionBeginUser;
   PetscOptionsBegin(comm, NULL, "Mesh", "");
-  PetscCall(PetscOptionsBoundedInt("-cells", "Cells along a side of the cross-section", "hyperelasticity.c", cells, &cells, NULL, 1));
+  PetscCall(PetscOptionsBoundedInt("-cells", "Cells along a side of the cross-section", "hyperelasticity.c", cells,
+                                   &cells, NULL, 1));
   PetscOptionsEnd();
   faces[0] = 4 * cells;
   faces[1] = faces[2] = cells;
@@ -147,13 +153,15 @@ static PetscErrorCode SetUpProblem(DM dm, PetscReal *angle)
   PetscCall(PetscDSSetObjective(ds, 0, Energy));
   PetscCall(PetscDSSetConstants(ds, NUM_CONSTANTS, material));
   PetscCall(DMGetLabel(dm, "Face Sets", &label));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "left", label, 1, &left, 0, 0, NULL, (PetscVoidFn *)Hold, NULL, NULL, NULL));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "right", label, 1, &right, 0, 0, NULL, (PetscVoidFn *)Turn, NULL, angle, NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "left", label, 1, &left, 0, 0, NULL, (PetscVoidFn *)Hold, NULL, NULL,
+                          NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "right", label, 1, &right, 0, 0, NULL, (PetscVoidFn *)Turn, NULL, angle,
+                          NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Digits that the residual's norm has lost by a step, over those lost before it: 2 where Newton's method converges quadratically.
-   Of the last step that rounding leaves alone. */
+/* Digits that the residual's norm has lost by a step, over those lost before it: 2 where Newton's method converges
+   quadratically. Of the last step that rounding leaves alone. */
 static PetscErrorCode GetOrder(SNES snes, PetscReal *order)
 {
   PetscReal *r;
@@ -177,7 +185,8 @@ static PetscErrorCode SolveInSteps(SNES snes, Vec X, PetscReal *angle, PetscReal
 
   PetscFunctionBeginUser;
   PetscOptionsBegin(PetscObjectComm((PetscObject)snes), NULL, "Load", "");
-  PetscCall(PetscOptionsReal("-angle", "Degrees by which the right end is turned", "hyperelasticity.c", degrees, &degrees, NULL));
+  PetscCall(PetscOptionsReal("-angle", "Degrees by which the right end is turned", "hyperelasticity.c", degrees,
+                             &degrees, NULL));
   PetscCall(PetscOptionsBoundedInt("-steps", "Load steps", "hyperelasticity.c", steps, &steps, NULL, 1));
   PetscOptionsEnd();
   PetscCall(SNESGetDM(snes, &dm));
@@ -191,7 +200,8 @@ static PetscErrorCode SolveInSteps(SNES snes, Vec X, PetscReal *angle, PetscReal
     PetscCall(SNESGetIterationNumber(snes, &newton));
     PetscCall(GetOrder(snes, order));
     *energy = PetscRealPart(value);
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %8.1f %8" PetscInt_FMT " %14.8f %8.2f\n", (double)(degrees * step / steps), newton, (double)*energy, (double)*order));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %8.1f %8" PetscInt_FMT " %14.8f %8.2f\n",
+                          (double)(degrees * step / steps), newton, (double)*energy, (double)*order));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -230,7 +240,9 @@ int main(int argc, char **argv)
   PetscCall(SNESGetNumberFunctionEvals(snes, &functions));
   PetscCall(SNESGetLinearSolveIterations(snes, &linear));
   PetscCall(ExampleResult(dm, "hyperelasticity", X));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, " functions=%" PetscInt_FMT " linear=%" PetscInt_FMT " energy=%.8f order=%.2f\n", functions, linear, (double)energy, (double)order));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        " functions=%" PetscInt_FMT " linear=%" PetscInt_FMT " energy=%.8f order=%.2f\n", functions,
+                        linear, (double)energy, (double)order));
   PetscCall(VecDestroy(&density));
   PetscCall(VecDestroy(&X));
   PetscCall(SNESDestroy(&snes));

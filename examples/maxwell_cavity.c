@@ -1,9 +1,12 @@
-static char help[] = "Maxwell's equations in a box of perfectly conducting walls: an eigenmode swings, by nodal discontinuous Galerkin.\n\n"
+static char help[] = "Maxwell's equations in a box of perfectly conducting walls: an eigenmode swings, by nodal "
+                     "discontinuous Galerkin.\n\n"
                      "  -dim N                  3 (default), or 2: the field along z and those across it\n"
-                     "  -cells N                cells a side of the unit box, each of them 6 tetrahedra or 2 triangles (default 4)\n"
+                     "  -cells N                cells a side of the unit box, each of them 6 tetrahedra or 2 "
+                     "triangles (default 4)\n"
                      "  -mesh FILE              a mesh of the unit box in its place\n"
                      "  -periods T              how long it swings (default 1)\n"
-                     "  -levels L               meshes, each with cells of half the size (default 1): shows how fast the error falls\n"
+                     "  -levels L               meshes, each with cells of half the size (default 1): shows how "
+                     "fast the error falls\n"
                      "  -plex_dg_degree N       degree of the polynomials (default 3)\n"
                      "  -plex_dg_alpha A        flux: 1 upwind (default), 0 keeps the energy\n"
                      "  -plex_dg_backend NAME   cuda, host or emulate; -plex_dg_view shows more\n\n";
@@ -31,7 +34,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsBoundedInt("-cells", "Cells a side", NULL, o->cells, &o->cells, NULL, 1));
   PetscCall(PetscOptionsBoundedInt("-levels", "Meshes", NULL, o->levels, &o->levels, NULL, 1));
   PetscCall(PetscOptionsReal("-periods", "How long", NULL, o->periods, &o->periods, NULL));
-  PetscCheck(o->periods > 0., PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "The mode is to swing for %g periods: -periods has to be positive", (double)o->periods);
+  PetscCheck(o->periods > 0., PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "The mode is to swing for %g periods: -periods has to be positive", (double)o->periods);
   PetscCall(PetscOptionsString("-mesh", "Mesh of the unit box", NULL, o->mesh, o->mesh, sizeof(o->mesh), NULL));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -133,10 +137,13 @@ int main(int argc, char **argv)
     PetscCall(Run(&o, level, &r));
     if (level) order = PetscLog2Real(coarser / r.error);
     coarser = r.error;
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%9" PetscInt_FMT " %7" PetscInt_FMT " %9.3g %10.3e %6.2f %13.9f\n", r.values, r.steps, r.seconds, (double)r.error, (double)order, (double)r.energy));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%9" PetscInt_FMT " %7" PetscInt_FMT " %9.3g %10.3e %6.2f %13.9f\n",
+                          r.values, r.steps, r.seconds, (double)r.error, (double)order, (double)r.energy));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: example=maxwell_cavity dim=%" PetscInt_FMT " degree=%" PetscInt_FMT " values=%" PetscInt_FMT " steps=%" PetscInt_FMT " error=%.6e order=%.3f energy=%.12f\n", o.dim, degree, r.values, r.steps,
-                        (double)r.error, (double)order, (double)r.energy));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "result: example=maxwell_cavity dim=%" PetscInt_FMT " degree=%" PetscInt_FMT
+                        " values=%" PetscInt_FMT " steps=%" PetscInt_FMT " error=%.6e order=%.3f energy=%.12f\n",
+                        o.dim, degree, r.values, r.steps, (double)r.error, (double)order, (double)r.energy));
   PetscCall(PetscFinalize());
   return 0;
 }

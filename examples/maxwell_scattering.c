@@ -1,21 +1,27 @@
-static char help[] = "A plane wave meets a perfect conductor: its near field and far field, by nodal discontinuous Galerkin.\n\n"
-                     "  -mesh FILE              Face Sets 1: the conductor, 2: the outer boundary (default examples/sphere.msh)\n"
+static char help[] = "A plane wave meets a perfect conductor: its near field and far field, by nodal discontinuous "
+                     "Galerkin.\n\n"
+                     "  -mesh FILE              Face Sets 1: the conductor, 2: the outer boundary (default "
+                     "examples/sphere.msh)\n"
                      "  -refine L               each tetrahedron in eight, L times (default 0)\n"
-                     "  -sphere A               the conductor is a sphere of radius A around 0, its series is compared with, and new vertices are moved there; 0: it is none\n"
+                     "  -sphere A               the conductor is a sphere of radius A around 0, its series is "
+                     "compared with, and new vertices are moved there; 0: it is none\n"
                      "                          (default 1 without -mesh, else 0)\n"
                      "  -wavenumber K           of the wave (default 1); the speed of light is 1\n"
                      "  -periods P              of the wave, until fields swing with it (default 6)\n"
-                     "  -radius R               of the sphere round the conductor from which the far field is computed (default 1.6)\n"
+                     "  -radius R               of the sphere round the conductor from which the far field is "
+                     "computed (default 1.6)\n"
                      "  -center X,Y,Z           of that sphere (default 0,0,0)\n"
                      "  -angles N               directions of the far field in each plane (default 91)\n"
                      "  -grid N                 points a side of the near field's picture (default 0: none)\n"
                      "  -output NAME            NAME.h5 with far and near field, for scattering.py\n"
                      "  -plex_dg_degree N       degree of the polynomials (default 3)\n"
-                     "  -plex_dg_direction, -plex_dg_polarization, -plex_dg_backend, -plex_dg_monitor_solution FILE.vtkhdf:STEPS, -plex_dg_view\n\n";
+                     "  -plex_dg_direction, -plex_dg_polarization, -plex_dg_backend, -plex_dg_monitor_solution "
+                     "FILE.vtkhdf:STEPS, -plex_dg_view\n\n";
 
 /*
-  The state is the scattered field: n x E = -n x E_incident on the conductor, and the outer boundary absorbs. After some periods all
-  swings with the wave's frequency, and the sum over the samples of a period gives the amplitudes: farfield.h.
+  The state is the scattered field: n x E = -n x E_incident on the conductor, and the outer boundary absorbs. After some
+  periods all swings with the wave's frequency, and the sum over the samples of a period gives the amplitudes:
+  farfield.h.
 */
 #include "program.h"
 #include "farfield.h"
@@ -45,7 +51,8 @@ static PetscErrorCode GetOptions(Options *o)
   o->sphere = set ? 0. : 1.;
   if (!set) {
     PetscCall(ExampleFindFile("sphere.msh", o->mesh, sizeof(o->mesh), &set));
-    PetscCheck(set, PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN, "sphere.msh of the examples' folder is not found: use -mesh");
+    PetscCheck(set, PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN,
+               "sphere.msh of the examples' folder is not found: use -mesh");
   }
   PetscCall(PetscOptionsBoundedInt("-refine", "Refinements", NULL, o->refine, &o->refine, NULL, 0));
   PetscCall(PetscOptionsReal("-sphere", "Radius of the conductor", NULL, o->sphere, &o->sphere, NULL));
@@ -60,8 +67,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The vertices of the facets that Face Sets has with a value: vertices[3 nfacets], those of each facet after each other, as places in the local
-   coordinates */
+/* The vertices of the facets that Face Sets has with a value: vertices[3 nfacets], those of each facet after each
+   other, as places in the local coordinates */
 static PetscErrorCode GetFacets(DM dm, PetscInt value, PetscInt *nfacets, PetscInt **vertices)
 {
   const PetscInt *point = NULL;
@@ -73,7 +80,9 @@ static PetscErrorCode GetFacets(DM dm, PetscInt value, PetscInt *nfacets, PetscI
   PetscFunctionBegin;
   *nfacets = 0;
   PetscCall(DMGetLabel(dm, "Face Sets", &label));
-  PetscCheck(label, PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "The mesh has no label Face Sets: physical surfaces of Gmsh make it, 1 of the conductor and 2 of the outer boundary");
+  PetscCheck(label, PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
+             "The mesh has no label Face Sets: physical surfaces of Gmsh make it, 1 of the conductor and 2 of the "
+             "outer boundary");
   PetscCall(DMLabelGetStratumIS(label, value, &facets));
   if (facets) PetscCall(ISGetLocalSize(facets, &npoints));
   if (facets) PetscCall(ISGetIndices(facets, &point));
@@ -87,7 +96,8 @@ static PetscErrorCode GetFacets(DM dm, PetscInt value, PetscInt *nfacets, PetscI
     if (point[p] < fStart || point[p] >= fEnd) continue; /* refined meshes have edges and vertices there, too */
     PetscCall(DMPlexGetTransitiveClosure(dm, point[p], PETSC_TRUE, &size, &closure));
     for (PetscInt c = 0; c < size; ++c)
-      if (closure[2 * c] >= vStart && closure[2 * c] < vEnd) PetscCall(PetscSectionGetOffset(section, closure[2 * c], &(*vertices)[n++]));
+      if (closure[2 * c] >= vStart && closure[2 * c] < vEnd)
+        PetscCall(PetscSectionGetOffset(section, closure[2 * c], &(*vertices)[n++]));
     PetscCall(DMPlexRestoreTransitiveClosure(dm, point[p], PETSC_TRUE, &size, &closure));
     ++*nfacets;
   }
@@ -110,7 +120,8 @@ static PetscErrorCode Snap(DM dm, PetscInt value, PetscReal radius)
   for (int pass = radius > 0.; pass < 2; ++pass) { /* the radius, then the vertices */
     for (PetscInt v = 0; v < 3 * n; ++v) {
       PetscScalar    *at = &x[vertices[v]];
-      const PetscReal r  = PetscSqrtReal(PetscSqr(PetscRealPart(at[0])) + PetscSqr(PetscRealPart(at[1])) + PetscSqr(PetscRealPart(at[2])));
+      const PetscReal r  = PetscSqrtReal(PetscSqr(PetscRealPart(at[0])) + PetscSqr(PetscRealPart(at[1])) +
+                                         PetscSqr(PetscRealPart(at[2])));
 
       if (!pass) radius = PetscMax(radius, r);
       else
@@ -137,14 +148,17 @@ static PetscErrorCode GetVolume(DM dm, PetscReal *volume)
   for (PetscInt f = 0; f < n; ++f) {
     const PetscScalar *a = &x[vertices[3 * f]], *b = &x[vertices[3 * f + 1]], *c = &x[vertices[3 * f + 2]];
 
-    *volume += PetscAbsScalar(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])) / 6.;
+    *volume += PetscAbsScalar(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                              a[2] * (b[0] * c[1] - b[1] * c[0])) /
+               6.;
   }
   PetscCall(VecRestoreArrayRead(coordinates, &x));
   PetscCall(PetscFree(vertices));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Elements have straight sides: in place of a sphere there is a polyhedron, with vertices so far out that it has the sphere's volume */
+/* Elements have straight sides: in place of a sphere there is a polyhedron, with vertices so far out that it has the
+   sphere's volume */
 static PetscErrorCode Round(DM dm, PetscReal radius)
 {
   PetscReal volume;
@@ -153,7 +167,8 @@ static PetscErrorCode Round(DM dm, PetscReal radius)
   PetscCall(Snap(dm, 1, radius));
   PetscCall(Snap(dm, 2, 0.));
   PetscCall(GetVolume(dm, &volume));
-  if (volume > 0.) PetscCall(Snap(dm, 1, radius * PetscPowReal(4. / 3. * PETSC_PI * radius * radius * radius / volume, 1. / 3.)));
+  if (volume > 0.)
+    PetscCall(Snap(dm, 1, radius * PetscPowReal(4. / 3. * PETSC_PI * radius * radius * radius / volume, 1. / 3.)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -205,7 +220,10 @@ static PetscErrorCode GetWave(PlexDG dg, Watch *w)
     length[1] += PetscSqr(w->polarization[d]);
     product += w->direction[d] * w->polarization[d];
   }
-  PetscCheck(length[0] > 0. && length[1] > 0. && PetscAbsReal(product) < 1e-6 * PetscSqrtReal(length[0] * length[1]), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_direction and -plex_dg_polarization have to be orthogonal: their product is %g", (double)product);
+  PetscCheck(length[0] > 0. && length[1] > 0. && PetscAbsReal(product) < 1e-6 * PetscSqrtReal(length[0] * length[1]),
+             PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-plex_dg_direction and -plex_dg_polarization have to be orthogonal: their product is %g",
+             (double)product);
   for (int d = 0; d < 3; ++d) {
     w->direction[d] /= PetscSqrtReal(length[0]);
     w->polarization[d] /= PetscSqrtReal(length[1]);
@@ -220,7 +238,8 @@ static PetscErrorCode Monitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ct
 {
   Watch          *w      = (Watch *)ctx;
   const PetscInt  sample = step / w->interval;
-  const PetscReal angle = w->o->k * t, back[3] = {-w->direction[0], -w->direction[1], -w->direction[2]}, area = w->o->sphere > 0. ? PETSC_PI * PetscSqr(w->o->sphere) : 1.;
+  const PetscReal angle = w->o->k * t, back[3] = {-w->direction[0], -w->direction[1], -w->direction[2]},
+                  area   = w->o->sphere > 0. ? PETSC_PI * PetscSqr(w->o->sphere) : 1.;
   PetscReal       before = w->backscatter;
 
   PetscFunctionBegin;
@@ -235,7 +254,8 @@ static PetscErrorCode Monitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ct
   if (sample % SAMPLES || w->count < SAMPLES) PetscFunctionReturn(PETSC_SUCCESS);
   w->backscatter = FarCrossSection(&w->far, w->o->k, w->o->center, back) / area;
   w->change      = PetscAbsReal(w->backscatter - before) / w->backscatter;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "period %" PetscInt_FMT ": backscatter %.6f, changed by %.2g\n", sample / SAMPLES, (double)w->backscatter, (double)w->change));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "period %" PetscInt_FMT ": backscatter %.6f, changed by %.2g\n",
+                        sample / SAMPLES, (double)w->backscatter, (double)w->change));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -250,7 +270,10 @@ static PetscErrorCode CreatePicture(PlexDG dg, Watch *w)
   PetscCall(PetscMalloc1(3 * o->grid * o->grid, &points));
   for (PetscInt i = 0; i < o->grid; ++i)
     for (PetscInt j = 0; j < o->grid; ++j)
-      for (int d = 0; d < 3; ++d) points[3 * (i * o->grid + j) + d] = o->center[d] + 2. * o->radius * ((2. * (j + 0.5) / o->grid - 1.) * w->direction[d] + (2. * (i + 0.5) / o->grid - 1.) * w->polarization[d]);
+      for (int d = 0; d < 3; ++d)
+        points[3 * (i * o->grid + j) + d] = o->center[d] + 2. * o->radius *
+                                                             ((2. * (j + 0.5) / o->grid - 1.) * w->direction[d] +
+                                                              (2. * (i + 0.5) / o->grid - 1.) * w->polarization[d]);
   PetscCall(AmplitudesCreate(dg, o->grid * o->grid, points, NULL, PETSC_TRUE, &w->near));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -269,8 +292,8 @@ static PetscErrorCode WriteArray(PetscViewer viewer, const char name[], PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* far [angles][3]: angle from the wave's direction, cross-sections in the planes of E and H; near [grid grid][9]: in the mesh or not, total E as
-   three real and three imaginary parts, place along direction and polarization */
+/* far [angles][3]: angle from the wave's direction, cross-sections in the planes of E and H; near [grid grid][9]: in
+   the mesh or not, total E as three real and three imaginary parts, place along direction and polarization */
 static PetscErrorCode Output(const Watch *w)
 {
   const Options *o = w->o;
@@ -318,7 +341,8 @@ static PetscErrorCode Output(const Watch *w)
   }
   PetscCall(PetscSNPrintf(file, sizeof(file), "%s.h5", o->output));
   PetscCall(PetscViewerHDF5Open(PETSC_COMM_SELF, file, FILE_MODE_WRITE, &viewer));
-  PetscCall(WriteArray(viewer, "parameters", 3, 1, parameters)); /* wavenumber, radius of the conductor, points a side */
+  /* wavenumber, radius of the conductor, points a side */
+  PetscCall(WriteArray(viewer, "parameters", 3, 1, parameters));
   PetscCall(WriteArray(viewer, "far", o->angles, 3, far));
   if (o->grid) PetscCall(WriteArray(viewer, "near", o->grid * o->grid, 9, near));
   PetscCall(PetscViewerDestroy(&viewer));
@@ -358,7 +382,8 @@ static PetscErrorCode Solve(const Options *o, PlexDG dg, Watch *w, PetscInt *val
   PetscCall(TSSolve(ts, U));
   PetscCall(PetscTime(&end));
   PetscCall(TSGetStepNumber(ts, steps));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " steps of %" PetscInt_FMT " values in %.3g s\n", *steps, *values, end - begin));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " steps of %" PetscInt_FMT " values in %.3g s\n", *steps,
+                        *values, end - begin));
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -390,10 +415,14 @@ int main(int argc, char **argv)
   PetscCall(Output(&w));
   if (o.sphere > 0.) {
     exact = FarMieBackscatter(o.k * o.sphere);
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "backscatter over pi a^2: %.4f, by Mie's series %.4f\n", (double)w.backscatter, (double)exact));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "backscatter over pi a^2: %.4f, by Mie's series %.4f\n",
+                          (double)w.backscatter, (double)exact));
   }
-  PetscCall(
-    PetscPrintf(PETSC_COMM_WORLD, "result: example=maxwell_scattering degree=%" PetscInt_FMT " values=%" PetscInt_FMT " steps=%" PetscInt_FMT " backscatter=%.6f change=%.3e error=%.6f\n", degree, values, steps, (double)w.backscatter, (double)w.change, (double)(exact > 0. ? PetscAbsReal(w.backscatter / exact - 1.) : 0.)));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "result: example=maxwell_scattering degree=%" PetscInt_FMT " values=%" PetscInt_FMT
+                        " steps=%" PetscInt_FMT " backscatter=%.6f change=%.3e error=%.6f\n",
+                        degree, values, steps, (double)w.backscatter, (double)w.change,
+                        (double)(exact > 0. ? PetscAbsReal(w.backscatter / exact - 1.) : 0.)));
   PetscCall(AmplitudesDestroy(&w.far));
   if (o.grid) PetscCall(AmplitudesDestroy(&w.near));
   PetscCall(PlexDGDestroy(&dg));

@@ -6,7 +6,8 @@
 
 #include <plexgpu.h>
 
-/* Prints a program's own help, and says so, when it is called with -h or --help; -help prints PETSc's options as well */
+/* Prints a program's own help, and says so, when it is called with -h or --help; -help prints PETSc's options as
+   well */
 static inline PetscBool ExampleHelp(int argc, char **argv, const char help[])
 {
   for (int i = 1; i < argc; ++i) {
@@ -48,7 +49,8 @@ static inline PetscErrorCode ExampleDefaultTypes(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A file of this folder: under PLEXGPU_EXAMPLES_DIR when the build gives it, else examples/, else the working directory */
+/* A file of this folder: under PLEXGPU_EXAMPLES_DIR when the build gives it, else examples/, else the working
+   directory */
 static inline PetscErrorCode ExampleFindFile(const char name[], char path[], size_t len, PetscBool *found)
 {
   const char *folders[] = {

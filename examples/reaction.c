@@ -2,20 +2,25 @@ static char help[] = "Two substances react and diffuse, and patterns grow: the G
                      "  -dim 2|3         a square, or a slab of an eighth of its side (default 2)\n"
                      "  -cells N         cells along the side (default 64; in 3D 40)\n"
                      "  -order N         order of the Lagrange elements (default 1)\n"
-                     "  -feed F, -kill K, -diffusion_u D, -diffusion_v D    the system's numbers (defaults below)\n"
+                     "  -feed F, -kill K, -diffusion_u D, -diffusion_v D    the system's numbers (defaults "
+                     "below)\n"
                      "  -output NAME     write NAME.h5 and NAME.xdmf for ParaView and plot.py\n"
-                     "  -ts_max_time T   the end (default 2000), -ts_type, -ts_adapt_type, -ts_rtol, -ts_monitor, ... as in PETSc\n"
-                     "  -plex_assembly_type, -plex_assembly_backend, ... as in the manual; -snes_..., -ksp_..., -pc_... as in PETSc\n\n";
+                     "  -ts_max_time T   the end (default 2000), -ts_type, -ts_adapt_type, -ts_rtol, "
+                     "-ts_monitor, ... as in PETSc\n"
+                     "  -plex_assembly_type, -plex_assembly_backend, ... as in the manual; -snes_..., -ksp_..., "
+                     "-pc_... as in PETSc\n\n";
 
 /*
      u_t = D_u div grad u - u v^2 + F (1 - u)
      v_t = D_v div grad v + u v^2 - (F + K) v        in the square of side 2, no flux through its sides
 
-  v eats u, which is fed at the rate F; v is taken away at the rate F + K. From four squares of v spots grow that divide until they
-  fill the square (Pearson, Complex patterns in a simple system, Science 261, 1993). u and v are the components of one field.
+  v eats u, which is fed at the rate F; v is taken away at the rate F + K. From four squares of v spots grow that divide
+  until they fill the square (Pearson, Complex patterns in a simple system, Science 261, 1993). u and v are the
+  components of one field.
 
-  Time steps are those of BDF of order 2, implicit and with a size that the local error chooses; each is a Newton solve. The one line
-  for PlexGPU is PlexAssemblySetTSLocal(), in place of DMTSSetBoundaryLocal(), DMTSSetIFunctionLocal() and DMTSSetIJacobianLocal().
+  Time steps are those of BDF of order 2, implicit and with a size that the local error chooses; each is a Newton solve.
+  The one line for PlexGPU is PlexAssemblySetTSLocal(), in place of DMTSSetBoundaryLocal(), DMTSSetIFunctionLocal() and
+  DMTSSetIJacobianLocal().
 */
 #include "example.h"
 
@@ -155,7 +160,10 @@ static PetscErrorCode PrintResult(TS ts, DM dm, Vec X)
   PetscCall(DMPlexComputeIntegralFEM(dm, X, &mean, NULL));
   PetscCall(VecStrideMax(X, 1, NULL, &most));
   PetscCall(ExampleResult(dm, "reaction", X));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, " time=%g steps=%" PetscInt_FMT " rejected=%" PetscInt_FMT " newton=%" PetscInt_FMT " linear=%" PetscInt_FMT " mean_u=%.6f max_v=%.6f\n", (double)t, steps, rejected, newton, linear, (double)PetscRealPart(mean), (double)most));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        " time=%g steps=%" PetscInt_FMT " rejected=%" PetscInt_FMT " newton=%" PetscInt_FMT
+                        " linear=%" PetscInt_FMT " mean_u=%.6f max_v=%.6f\n",
+                        (double)t, steps, rejected, newton, linear, (double)PetscRealPart(mean), (double)most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,7 +188,8 @@ int main(int argc, char **argv)
 
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   PetscCall(TSSetDM(ts, dm));
-  PetscCall(PlexAssemblySetTSLocal(dm, NULL)); /* instead of PETSc's DMTSSetBoundaryLocal(), ...IFunctionLocal(), ...IJacobianLocal() */
+  /* instead of PETSc's DMTSSetBoundaryLocal(), ...IFunctionLocal(), ...IJacobianLocal() */
+  PetscCall(PlexAssemblySetTSLocal(dm, NULL));
   PetscCall(ExampleSetSource(dm, "reaction"));
   PetscCall(TSSetType(ts, TSBDF));
   PetscCall(TSSetTimeStep(ts, 1.0));

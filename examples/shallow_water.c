@@ -1,12 +1,15 @@
-static char help[] = "A bump of water in a closed square basin, by the linear shallow water equations and discontinuous Galerkin with quadrature.\n\n"
-                     "  -case NAME              bump (default): eta = exp(-20 |x + 0.4|^2)/2, h0 = 0.1, g0 = 10; benchmark: eta = exp(-2 |x|^2), h0 = g0 = 1\n"
+static char help[] = "A bump of water in a closed square basin, by the linear shallow water equations and "
+                     "discontinuous Galerkin with quadrature.\n\n"
+                     "  -case NAME              bump (default): eta = exp(-20 |x + 0.4|^2)/2, h0 = 0.1, g0 = 10; "
+                     "benchmark: eta = exp(-2 |x|^2), h0 = g0 = 1\n"
                      "  -cells N                cells a side of the basin [-1, 1]^2 (default 8)\n"
                      "  -triangles              two triangles in place of each quadrilateral\n"
                      "  -time T                 how long (default 2)\n"
                      "  -output NAME            writes NAME.vtkhdf, for ParaView and examples/water.py\n"
                      "  -frames N               times that are written after the first one (default 4)\n"
                      "  -plex_dg_degree N       degree of the polynomials, 1 to 10 (default 3)\n"
-                     "  -plex_dg_gemm NAME      kernels, blas or fused; -plex_dg_backend NAME: cuda, host or emulate; -plex_dg_view shows more\n\n";
+                     "  -plex_dg_gemm NAME      kernels, blas or fused; -plex_dg_backend NAME: cuda, host or emulate; "
+                     "-plex_dg_view shows more\n\n";
 
 #include "program.h"
 #include "box.h"
@@ -14,7 +17,8 @@ static char help[] = "A bump of water in a closed square basin, by the linear sh
 
 #define MODES 48 /* of the exact solution, in each direction */
 
-/* The exact solution: a sum of standing waves cos(m pi (x + 1)/2) cos(n pi (y + 1)/2), whose amplitudes are products as the bump is one */
+/* The exact solution: a sum of standing waves cos(m pi (x + 1)/2) cos(n pi (y + 1)/2), whose amplitudes are products as
+   the bump is one */
 typedef struct {
   PetscReal height, width, center, depth, gravity; /* height exp(-width ((x - center)^2 + (y - center)^2)) */
   PetscReal amplitude[MODES];                      /* of one direction */
@@ -30,7 +34,8 @@ static PetscErrorCode BumpInitialize(const char name[], Bump *bump)
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(name, "benchmark", &benchmark));
   PetscCall(PetscStrcmp(name, "bump", &isbump));
-  PetscCheck(benchmark || isbump, PETSC_COMM_WORLD, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown -case %s: bump or benchmark", name);
+  PetscCheck(benchmark || isbump, PETSC_COMM_WORLD, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown -case %s: bump or benchmark",
+             name);
   bump->height  = benchmark ? 1. : 0.5;
   bump->width   = benchmark ? 2. : 20.;
   bump->center  = benchmark ? 0. : -0.4;
@@ -43,14 +48,17 @@ static PetscErrorCode BumpInitialize(const char name[], Bump *bump)
       for (PetscInt q = 0; q < points; ++q) {
         const PetscReal at = -1. + (2. * p + 1. + x[q]) / pieces;
 
-        bump->amplitude[m] += (m ? 1. : 0.5) * w[q] / pieces * PetscExpReal(-bump->width * PetscSqr(at - bump->center)) * PetscCosReal(0.5 * m * PETSC_PI * (at + 1.));
+        bump->amplitude[m] += (m ? 1. : 0.5) * w[q] / pieces *
+                              PetscExpReal(-bump->width * PetscSqr(at - bump->center)) *
+                              PetscCosReal(0.5 * m * PETSC_PI * (at + 1.));
       }
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode BumpInitial(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+static PetscErrorCode BumpInitial(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                  void *ctx)
 {
   const Bump *b = (const Bump *)ctx;
 
@@ -73,7 +81,8 @@ static PetscErrorCode BumpExact(PetscInt dim, PetscReal t, const PetscReal x[], 
   }
   for (PetscInt m = 0; m < MODES; ++m) {
     for (PetscInt n = 0; n < MODES; ++n) {
-      const PetscReal omega = 0.5 * PETSC_PI * PetscSqrtReal(b->gravity * b->depth * (m * m + n * n)), swing = omega > 0. ? b->gravity * PetscSinReal(omega * t) / omega : 0.;
+      const PetscReal omega = 0.5 * PETSC_PI * PetscSqrtReal(b->gravity * b->depth * (m * m + n * n)),
+                      swing = omega > 0. ? b->gravity * PetscSinReal(omega * t) / omega : 0.;
 
       u[0] += b->height * c[0][m] * c[1][n] * PetscCosReal(omega * t);
       u[1] += b->height * s[0][m] * c[1][n] * swing;
@@ -123,7 +132,9 @@ static PetscErrorCode MakeMesh(const Options *o, DM *dm)
     PetscCall(DMGetCoordinatesLocal(*dm, &x));
     PetscCall(VecScale(x, 2.));
     PetscCall(VecShift(x, -1.));
-  } else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, lower, upper, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
+  } else
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, lower, upper, NULL, PETSC_TRUE, 0,
+                                  PETSC_TRUE, dm));
   PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
   if (distributed) {
     PetscCall(DMDestroy(dm));
@@ -173,8 +184,16 @@ int main(int argc, char **argv)
   PetscCall(VecGetSize(U, &values));
   PetscCall(VecSet(U, 0.));
   PetscCall(PlexDGComputeL2Error(dg, o.time, BumpExact, &bump, U, &norm));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " values, %" PetscInt_FMT " steps in %.3g s; mass %.15g, then %.15g; energy %.6g, then %.6g\n", values, steps, end - begin, (double)mass[0][0], (double)mass[1][0], (double)energy[0], (double)energy[1]));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: example=shallow_water case=%s degree=%" PetscInt_FMT " values=%" PetscInt_FMT " steps=%" PetscInt_FMT " error=%.6e lost=%.3e energy=%.12f\n", o.name, degree, values, steps, (double)(error / norm), (double)(PetscAbsReal(mass[1][0] - mass[0][0]) / mass[0][0]), (double)(energy[1] / energy[0])));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%" PetscInt_FMT " values, %" PetscInt_FMT
+                        " steps in %.3g s; mass %.15g, then %.15g; energy %.6g, then %.6g\n",
+                        values, steps, end - begin, (double)mass[0][0], (double)mass[1][0], (double)energy[0],
+                        (double)energy[1]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "result: example=shallow_water case=%s degree=%" PetscInt_FMT " values=%" PetscInt_FMT
+                        " steps=%" PetscInt_FMT " error=%.6e lost=%.3e energy=%.12f\n",
+                        o.name, degree, values, steps, (double)(error / norm),
+                        (double)(PetscAbsReal(mass[1][0] - mass[0][0]) / mass[0][0]), (double)(energy[1] / energy[0])));
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));
   PetscCall(PlexDGDestroy(&dg));

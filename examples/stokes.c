@@ -1,13 +1,17 @@
 static char help[] = "Stokes flow with Taylor-Hood elements: round four obstacles, or a manufactured solution.\n\n"
-                     "  -mesh FILE       Gmsh file with the physical groups of examples/plate.geo (default examples/plate.msh)\n"
-                     "  -mms             a manufactured solution on the unit square or cube instead; prints the L2 errors\n"
+                     "  -mesh FILE       Gmsh file with the physical groups of examples/plate.geo (default "
+                     "examples/plate.msh)\n"
+                     "  -mms             a manufactured solution on the unit square or cube instead; prints the L2 "
+                     "errors\n"
                      "  -dim 2|3, -cells N    its mesh (default 2, 16 cells a side)\n"
                      "  -order N         order of the velocity; the pressure's is one less (default 2)\n"
                      "  -mu MU           viscosity (default 1)\n"
-                     "  -mass            precondition the Schur complement by the pressure's mass matrix over the viscosity, a form of\n"
+                     "  -mass            precondition the Schur complement by the pressure's mass matrix over the "
+                     "viscosity, a form of\n"
                      "                   its own, instead of by what PETSc makes of the matrix\n"
                      "  -output NAME     write NAME.h5 and NAME.xdmf for ParaView and plot.py\n"
-                     "  -plex_assembly_type, -plex_assembly_backend, ... as in the manual; -snes_..., -ksp_..., -pc_... as in PETSc\n\n";
+                     "  -plex_assembly_type, -plex_assembly_backend, ... as in the manual; -snes_..., -ksp_..., "
+                     "-pc_... as in PETSc\n\n";
 
 /*
      -div(2 mu eps(u)) + grad p = f,   div u = 0,   eps(u) = (grad u + grad u^T) / 2
@@ -16,8 +20,9 @@ static char help[] = "Stokes flow with Taylor-Hood elements: round four obstacle
 
      (2 mu eps(u), grad v) - (p, div v) = (f, v),      -(div u, q) = 0
 
-  Velocity and pressure are two fields that share a quadrature. The channel [0,6] x [0,4] with four round obstacles: a parabolic
-  inflow of speed 1 on the left, no slip on the walls and the obstacles, free outflow on the right, which fixes the pressure.
+  Velocity and pressure are two fields that share a quadrature. The channel [0,6] x [0,4] with four round obstacles: a
+  parabolic inflow of speed 1 on the left, no slip on the walls and the obstacles, free outflow on the right, which
+  fixes the pressure.
 
   The manufactured solution has no walls: u is given on the whole boundary, p in one corner.
 
@@ -76,7 +81,8 @@ static void MinusDivergenceOfGradient(JACOBIAN_ARGS(g1))
   for (PetscInt i = 0; i < dim; ++i) g1[i * dim + i] = -1.0;
 }
 
-/* The Schur complement is close to the mass matrix of the pressure over the viscosity (and negative, as everything in its rows) */
+/* The Schur complement is close to the mass matrix of the pressure over the viscosity (and negative, as everything in
+   its rows) */
 static void MassOverViscosity(JACOBIAN_ARGS(g0))
 {
   g0[0] = -1.0 / mu;
@@ -197,9 +203,11 @@ static PetscErrorCode CreateMesh(MPI_Comm comm, PetscBool mms, DM *dm)
   PetscCall(PetscOptionsBoundedInt("-cells", "Cells a side of the box", "stokes.c", cells, &cells, NULL, 1));
   PetscOptionsEnd();
   PetscCall(PetscTestFile(path, 'r', &found));
-  PetscCheck(mms || found, comm, PETSC_ERR_FILE_OPEN, "Cannot read the mesh %s: run from the project's folder, or name a file with -mesh", path);
+  PetscCheck(mms || found, comm, PETSC_ERR_FILE_OPEN,
+             "Cannot read the mesh %s: run from the project's folder, or name a file with -mesh", path);
   faces[0] = faces[1] = faces[2] = cells;
-  if (mms) PetscCall(DMPlexCreateBoxMesh(comm, dim, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
+  if (mms)
+    PetscCall(DMPlexCreateBoxMesh(comm, dim, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
   else PetscCall(DMPlexCreateFromFile(comm, path, "channel", PETSC_TRUE, dm));
   PetscCall(DMSetFromOptions(*dm));
   if (mms) PetscCall(LabelBox(*dm));
@@ -208,13 +216,15 @@ static PetscErrorCode CreateMesh(MPI_Comm comm, PetscBool mms, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AddValues(DM dm, const char name[], PetscInt side, Field field, PetscErrorCode (*values)(VALUE_ARGS))
+static PetscErrorCode AddValues(DM dm, const char name[], PetscInt side, Field field,
+                                PetscErrorCode (*values)(VALUE_ARGS))
 {
   DMLabel label;
 
   PetscFunctionBeginUser;
   PetscCall(DMGetLabel(dm, "sides", &label));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, name, label, 1, &side, field, 0, NULL, (PetscVoidFn *)values, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, name, label, 1, &side, field, 0, NULL, (PetscVoidFn *)values, NULL, NULL,
+                          NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -291,7 +301,8 @@ static PetscErrorCode PrintResult(DM dm, SNES snes, Vec X, PetscBool mms)
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, " linear=%" PetscInt_FMT " norm=%.8e", iterations, (double)norm));
   if (mms) {
     PetscCall(DMComputeL2FieldDiff(dm, 0.0, exact, NULL, X, error));
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " velocity_error=%.6e pressure_error=%.6e", (double)error[0], (double)error[1]));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " velocity_error=%.6e pressure_error=%.6e", (double)error[0],
+                          (double)error[1]));
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);

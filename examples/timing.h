@@ -7,7 +7,9 @@
 #include <plexgpu.h>
 #include <petscdevice.h>
 
-static const char *const TimingTypes[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+static const char *const TimingTypes[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ,
+                                          PLEXASSEMBLYGLOBALROW,    PLEXASSEMBLYSHAREDNZ,      PLEXASSEMBLYSHAREDROW,
+                                          PLEXASSEMBLYLOCALNZ,      PLEXASSEMBLYLOCALROW};
 #define TIMING_TYPES ((PetscInt)PETSC_STATIC_ARRAY_LENGTH(TimingTypes))
 
 /* A problem whose matrix and vectors live where a backend wants them */
@@ -24,7 +26,8 @@ typedef struct {
 } TimingResult;
 
 /* Matrix and vectors of dm of the given types; locX is copied */
-static inline PetscErrorCode TimingProblemCreate(DM dm, MatType mattype, VecType vectype, PetscBool symmetric, Vec locX, TimingProblem *problem)
+static inline PetscErrorCode TimingProblemCreate(DM dm, MatType mattype, VecType vectype, PetscBool symmetric, Vec locX,
+                                                 TimingProblem *problem)
 {
   PlexAssembly plex;
   char        *oldmat, *oldvec;
@@ -59,13 +62,15 @@ static inline PetscErrorCode TimingProblemCreate(DM dm, MatType mattype, VecType
 }
 
 /* The types of matrix and vector that live in a backend's memory */
-static inline PetscErrorCode TimingProblemCreateForBackend(DM dm, PlexBackendType backend, PetscBool symmetric, Vec locX, TimingProblem *problem)
+static inline PetscErrorCode TimingProblemCreateForBackend(DM dm, PlexBackendType backend, PetscBool symmetric,
+                                                           Vec locX, TimingProblem *problem)
 {
   PetscBool cuda;
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(backend, PLEXBACKENDCUDA, &cuda));
-  PetscCall(TimingProblemCreate(dm, cuda ? MATAIJCUSPARSE : MATAIJ, cuda ? VECCUDA : VECSTANDARD, symmetric, locX, problem));
+  PetscCall(TimingProblemCreate(dm, cuda ? MATAIJCUSPARSE : MATAIJ, cuda ? VECCUDA : VECSTANDARD, symmetric, locX,
+                                problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,11 +137,13 @@ static inline PetscErrorCode TimingSynchronize(PlexAssembly plex)
 }
 
 /*
-  Median seconds of one call of f: at most reps samples, each of as many calls as take 2 ms, stopping (after one sample at least)
-  when budget seconds are spent. The caller has called f once before, so that nothing is set up in here. The slowest rank's time
-  counts, and all ranks call f as often.
+  Median seconds of one call of f: at most reps samples, each of as many calls as take 2 ms, stopping (after one sample
+  at least) when budget seconds are spent. The caller has called f once before, so that nothing is set up in here. The
+  slowest rank's time counts, and all ranks call f as often.
 */
-static inline PetscErrorCode TimingMedian(PetscErrorCode (*f)(PlexAssembly, TimingProblem *), PlexAssembly plex, TimingProblem *problem, PetscInt reps, PetscLogDouble budget, PetscLogDouble *median)
+static inline PetscErrorCode TimingMedian(PetscErrorCode (*f)(PlexAssembly, TimingProblem *), PlexAssembly plex,
+                                          TimingProblem *problem, PetscInt reps, PetscLogDouble budget,
+                                          PetscLogDouble *median)
 {
   PetscReal     *samples;
   PetscInt       n = 0, calls = 1;
@@ -151,7 +158,8 @@ static inline PetscErrorCode TimingMedian(PetscErrorCode (*f)(PlexAssembly, Timi
     PetscCall(TimingSynchronize(plex));
     PetscCall(PetscTime(&end));
     seconds = end - begin;
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)problem->dm)));
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX,
+                                PetscObjectComm((PetscObject)problem->dm)));
     spent += seconds;
     if (calls == 1 && seconds < 2e-3 && n == 0) {
       calls = (PetscInt)PetscMin(100.0, PetscCeilReal(2e-3 / PetscMax(seconds, 1e-6)));
@@ -165,7 +173,8 @@ static inline PetscErrorCode TimingMedian(PetscErrorCode (*f)(PlexAssembly, Timi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode TimingMeasure(PlexAssembly plex, TimingProblem *problem, PetscInt reps, PetscLogDouble budget, TimingResult *result)
+static inline PetscErrorCode TimingMeasure(PlexAssembly plex, TimingProblem *problem, PetscInt reps,
+                                           PetscLogDouble budget, TimingResult *result)
 {
   PetscFunctionBegin;
   PetscCall(TimingMedian(TimingJacobian, plex, problem, reps, budget, &result->jacobian));
@@ -173,7 +182,8 @@ static inline PetscErrorCode TimingMeasure(PlexAssembly plex, TimingProblem *pro
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* max |a_k - b_k| / max |b_k| over the entries of two sequential or MPI AIJ matrices of the same pattern, here and on all ranks */
+/* max |a_k - b_k| / max |b_k| over the entries of two sequential or MPI AIJ matrices of the same pattern, here and on
+   all ranks */
 static inline PetscErrorCode TimingMatDifference(Mat A, Mat B, PetscReal *difference)
 {
   PetscMPIInt size;
@@ -195,7 +205,9 @@ static inline PetscErrorCode TimingMatDifference(Mat A, Mat B, PetscReal *differ
 
     PetscCall(MatGetInfo(part[0][p], MAT_LOCAL, &ia));
     PetscCall(MatGetInfo(part[1][p], MAT_LOCAL, &ib));
-    PetscCheck(ia.nz_used == ib.nz_used, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrices have %g and %g entries, so they cannot be compared entry by entry", ia.nz_used, ib.nz_used);
+    PetscCheck(ia.nz_used == ib.nz_used, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+               "The matrices have %g and %g entries, so they cannot be compared entry by entry", ia.nz_used,
+               ib.nz_used);
     PetscCall(MatSeqAIJGetArrayRead(part[0][p], &a));
     PetscCall(MatSeqAIJGetArrayRead(part[1][p], &b));
     for (PetscInt k = 0; k < (PetscInt)ia.nz_used; ++k) {
@@ -210,8 +222,8 @@ static inline PetscErrorCode TimingMatDifference(Mat A, Mat B, PetscReal *differ
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The differences of a problem's Jacobian and residual from the reference's, over the largest entry of the reference. The residual
-   of a solution vanishes but at its constrained dofs, so its largest entry is that of the local vector. */
+/* The differences of a problem's Jacobian and residual from the reference's, over the largest entry of the reference.
+   The residual of a solution vanishes but at its constrained dofs, so its largest entry is that of the local vector. */
 static inline PetscErrorCode TimingDifference(TimingProblem *problem, TimingProblem *reference, PetscReal difference[2])
 {
   Vec       work;
@@ -220,7 +232,8 @@ static inline PetscErrorCode TimingDifference(TimingProblem *problem, TimingProb
   PetscFunctionBegin;
   PetscCall(TimingMatDifference(problem->J, reference->J, &difference[0]));
   PetscCall(VecNorm(reference->locF, NORM_INFINITY, &scale));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &scale, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)reference->F)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &scale, 1, MPIU_REAL, MPIU_MAX,
+                              PetscObjectComm((PetscObject)reference->F)));
   PetscCall(VecDuplicate(reference->F, &work));
   PetscCall(VecCopy(problem->F, work));
   PetscCall(VecAXPY(work, -1.0, reference->F));
@@ -241,7 +254,8 @@ static inline PetscErrorCode TimingBytes(TimingProblem *problem, PetscLogDouble 
   PetscCall(MatGetSize(problem->J, &rows, NULL));
   PetscCall(DMGetCoordinateDim(problem->dm, &cdim));
   PetscCall(DMPlexGetDepthStratum(problem->dm, 0, &vStart, &vEnd));
-  *bytes = 8.0 * ((PetscLogDouble)info.nz_used + (PetscLogDouble)rows + (PetscLogDouble)cdim * (PetscLogDouble)(vEnd - vStart));
+  *bytes = 8.0 * ((PetscLogDouble)info.nz_used + (PetscLogDouble)rows +
+                  (PetscLogDouble)cdim * (PetscLogDouble)(vEnd - vStart));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,17 +1,25 @@
-static char help[] = "A tsunami in a synthetic ocean: bathymetry from a raster, a fault that slips, a coast, the sphere; shallow water by discontinuous Galerkin with quadrature.\n\n"
-                     "  -cells N               cells from north to south (default 16), and 4/3 of that from west to east\n"
+static char help[] = "A tsunami in a synthetic ocean: bathymetry from a raster, a fault that slips, a coast, the "
+                     "sphere; shallow water by discontinuous Galerkin with quadrature.\n\n"
+                     "  -cells N               cells from north to south (default 16), and 4/3 of that from west to "
+                     "east\n"
                      "  -triangles             two triangles in place of each quadrilateral\n"
-                     "  -bathymetry FILE       an HDF5 or NetCDF 4 file with the arrays elevation[y][x], x, y in m; else a synthetic ocean is written and read, NAME-ocean.h5 of -output\n"
+                     "  -bathymetry FILE       an HDF5 or NetCDF 4 file with the arrays elevation[y][x], x, y in m; "
+                     "else a synthetic ocean is written and read, NAME-ocean.h5 of -output\n"
                      "  -island                the synthetic ocean has an island, which needs -plex_dg_dry\n"
-                     "  -offshore KM           how far from the shore line of the synthetic ocean the mesh begins (default 20; with -plex_dg_dry -30, on land)\n"
+                     "  -offshore KM           how far from the shore line of the synthetic ocean the mesh begins "
+                     "(default 20; with -plex_dg_dry -30, on land)\n"
                      "  -extent KM             where it ends in the east (default 600)\n"
                      "  -sides W,E,S,N         coast, open or none of each side (default coast,open,open,open)\n"
-                     "  -slip M                of the fault (default 15); -center LON,LAT of the projection (default 143.5,38); -plane: neither sphere nor Coriolis force\n"
+                     "  -slip M                of the fault (default 15); -center LON,LAT of the projection (default "
+                     "143.5,38); -plane: neither sphere nor Coriolis force\n"
                      "  -time MINUTES          how long (default 60)\n"
-                     "  -output NAME           writes NAME.vtkhdf for ParaView and examples/water.py, and NAME.csv of the gauges; else nothing stays\n"
+                     "  -output NAME           writes NAME.vtkhdf for ParaView and examples/water.py, and NAME.csv of "
+                     "the gauges; else nothing stays\n"
                      "  -frames N              times that are written after the first one (default 4)\n"
-                     "  -plex_dg_dry M         depth that counts as dry: the sea runs up the land; -plex_dg_linear 1: the linear equations; -plex_dg_manning N: friction\n"
-                     "  -plex_dg_degree N, -plex_dg_gemm NAME, -plex_dg_backend NAME, -plex_dg_checkpoint FILE, -plex_dg_restart FILE, -plex_dg_view: as of any PlexDG\n\n";
+                     "  -plex_dg_dry M         depth that counts as dry: the sea runs up the land; -plex_dg_linear 1: "
+                     "the linear equations; -plex_dg_manning N: friction\n"
+                     "  -plex_dg_degree N, -plex_dg_gemm NAME, -plex_dg_backend NAME, -plex_dg_checkpoint FILE, "
+                     "-plex_dg_restart FILE, -plex_dg_view: as of any PlexDG\n\n";
 
 #include "program.h"
 #include "box.h"
@@ -34,7 +42,8 @@ typedef struct {
   PlexRaster raster;
 } Ocean;
 
-static const PetscReal gauges[GAUGES * 2] = {-340. * KM, 0., 0., 0., 400. * KM, -100. * KM}; /* on the shelf, near the fault, in the deep sea */
+/* on the shelf, near the fault, in the deep sea */
+static const PetscReal gauges[GAUGES * 2] = {-340. * KM, 0., 0., 0., 400. * KM, -100. * KM};
 
 /* ---- The synthetic ocean */
 
@@ -46,7 +55,8 @@ static PetscReal ShoreLine(PetscReal y)
 /* Height of the ground: a plain, a shelf, a slope, a trench, the deep sea with a seamount, or an island */
 static PetscReal Height(const Ocean *o, PetscReal x, PetscReal y)
 {
-  const PetscReal off = x - ShoreLine(y), peak = o->island ? 4600. : 3000., r2 = PetscSqr(x - 180. * KM) + PetscSqr(y + 150. * KM);
+  const PetscReal off = x - ShoreLine(y), peak = o->island ? 4600. : 3000.,
+                  r2 = PetscSqr(x - 180. * KM) + PetscSqr(y + 150. * KM);
   PetscReal       depth;
 
   if (off < 60. * KM) depth = off / (60. * KM) * 200.;
@@ -72,7 +82,8 @@ static PetscErrorCode WriteOcean(const Ocean *o, const char path[])
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (!rank) {
     PetscCall(PetscViewerHDF5Open(PETSC_COMM_SELF, path, FILE_MODE_WRITE, &viewer));
-    PetscCall(DMDACreate2d(PETSC_COMM_SELF, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_BOX, n[0], n[1], 1, 1, 1, 1, NULL, NULL, &da));
+    PetscCall(DMDACreate2d(PETSC_COMM_SELF, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_BOX, n[0], n[1], 1, 1, 1,
+                           1, NULL, NULL, &da));
     PetscCall(DMSetUp(da));
     PetscCall(DMCreateGlobalVector(da, &heights));
     PetscCall(PetscObjectSetName((PetscObject)heights, "elevation"));
@@ -140,7 +151,9 @@ static PetscErrorCode MakeMesh(const Ocean *o, DM *dm)
 
   PetscFunctionBegin;
   if (o->triangles) PetscCall(BoxCreate(PETSC_COMM_WORLD, 2, o->cells, dm));
-  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
+  else
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                  dm));
   PetscCall(LabelSides(*dm));
   PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
   if (distributed) {
@@ -151,7 +164,8 @@ static PetscErrorCode MakeMesh(const Ocean *o, DM *dm)
   PetscCall(VecGetLocalSize(coordinates, &n));
   PetscCall(VecGetArray(coordinates, &x));
   for (PetscInt i = 0; i < n; i += 2) {
-    const PetscReal y = 450. * KM * (2. * PetscRealPart(x[i + 1]) - 1.), west = ShoreLine(y) + o->offshore * KM, s = PetscRealPart(x[i]);
+    const PetscReal y = 450. * KM * (2. * PetscRealPart(x[i + 1]) - 1.), west = ShoreLine(y) + o->offshore * KM,
+                    s = PetscRealPart(x[i]);
 
     x[i]     = west + (o->extent * KM - west) * s * (0.6 + 0.4 * s); /* smaller cells at the coast */
     x[i + 1] = y;
@@ -164,7 +178,8 @@ static PetscErrorCode MakeMesh(const Ocean *o, DM *dm)
 /* ---- The model */
 
 /* depth, Coriolis parameter, scale of the projection */
-static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[],
+                                   void *ctx)
 {
   const Ocean *o = (const Ocean *)ctx;
   PetscReal    height, place[2];
@@ -172,7 +187,10 @@ static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt c
   PetscFunctionBegin;
   PetscCall(PlexRasterEvaluate(o->raster, x, &height));
   k[0] = -height;
-  PetscCheck(k[0] > 0. || o->dry > 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "The sea is %g m deep at (%g, %g) km, in cell %" PetscInt_FMT ": there is land in the mesh. Let it fall dry with -plex_dg_dry 0.1, or begin the mesh further -offshore", (double)k[0], (double)(x[0] / KM), (double)(x[1] / KM), cell);
+  PetscCheck(k[0] > 0. || o->dry > 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "The sea is %g m deep at (%g, %g) km, in cell %" PetscInt_FMT
+             ": there is land in the mesh. Let it fall dry with -plex_dg_dry 0.1, or begin the mesh further -offshore",
+             (double)k[0], (double)(x[0] / KM), (double)(x[1] / KM), cell);
   if (o->plane) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexSphereGetPosition(&o->sphere, x, place));
   k[1] = 2. * 7.2921e-5 * PetscSinReal(place[1] * PETSC_PI / 180.);
@@ -226,20 +244,29 @@ static PetscErrorCode GetOptions(Ocean *o)
     6.37122e6, {143.5, 38.}
   };
   o->fault = (PlexFault){
-    .center = {-150. * KM, 20. * KM},
-      .depth = 22. * KM, .length = 260. * KM, .width = 110. * KM, .strike = 185., .dip = 14., .rake = 90., .slip = 15., .poisson = 0.25
+    .center  = {-150. * KM, 20. * KM},
+    .depth   = 22. * KM,
+    .length  = 260. * KM,
+    .width   = 110. * KM,
+    .strike  = 185.,
+    .dip     = 14.,
+    .rake    = 90.,
+    .slip    = 15.,
+    .poisson = 0.25
   };
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-plex_dg_dry", &o->dry, NULL));
   o->offshore = o->dry > 0. ? -30. : 20.;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Tsunami", NULL);
   PetscCall(PetscOptionsBoundedInt("-cells", "Cells from north to south", NULL, o->cells, &o->cells, NULL, 1));
   PetscCall(PetscOptionsBool("-triangles", "Triangles", NULL, o->triangles, &o->triangles, NULL));
-  PetscCall(PetscOptionsString("-bathymetry", "File of the raster", NULL, o->bathymetry, o->bathymetry, sizeof(o->bathymetry), NULL));
+  PetscCall(PetscOptionsString("-bathymetry", "File of the raster", NULL, o->bathymetry, o->bathymetry,
+                               sizeof(o->bathymetry), NULL));
   PetscCall(PetscOptionsBool("-island", "An island", NULL, o->island, &o->island, NULL));
   PetscCall(PetscOptionsReal("-offshore", "Where the mesh begins, km", NULL, o->offshore, &o->offshore, NULL));
   PetscCall(PetscOptionsReal("-extent", "Where the mesh ends, km", NULL, o->extent, &o->extent, NULL));
   PetscCall(PetscOptionsStringArray("-sides", "coast, open or none", NULL, o->sides, &nsides, &set));
-  PetscCheck(!set || nsides == 4, PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ, "Option -sides has %" PetscInt_FMT " names, and the mesh 4 sides: west,east,south,north", nsides);
+  PetscCheck(!set || nsides == 4, PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ,
+             "Option -sides has %" PetscInt_FMT " names, and the mesh 4 sides: west,east,south,north", nsides);
   for (PetscInt s = 0; s < 4 && !set; ++s) PetscCall(PetscStrallocpy(s ? "open" : "coast", &o->sides[s]));
   PetscCall(PetscOptionsReal("-slip", "Of the fault, m", NULL, o->fault.slip, &o->fault.slip, NULL));
   PetscCall(PetscOptionsRealArray("-center", "Of the projection, degrees", NULL, o->sphere.center, &n, NULL));
@@ -268,7 +295,8 @@ static PetscErrorCode MakeOperator(const Ocean *o, DM dm, PlexDG *dg)
     PetscCall(PetscStrcmp(o->sides[s], "none", &none));
     PetscCall(PetscStrcmp(o->sides[s], "coast", &coast));
     PetscCall(PetscStrcmp(o->sides[s], "open", &open));
-    PetscCheck(none || coast || open, PETSC_COMM_WORLD, PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown side %s of -sides: coast, open or none", o->sides[s]);
+    PetscCheck(none || coast || open, PETSC_COMM_WORLD, PETSC_ERR_ARG_UNKNOWN_TYPE,
+               "Unknown side %s of -sides: coast, open or none", o->sides[s]);
     if (!none) PetscCall(PlexDGAddBoundary(*dg, "sides", s + 1, coast ? "wall" : "open"));
   }
   PetscCall(PlexDGSetFromOptions(*dg));
@@ -323,8 +351,16 @@ int main(int argc, char **argv)
   PetscCall(PlexDGProbesEvaluate(probes, U, values));
   PetscCall(TSGetStepNumber(ts, &steps));
   PetscCall(VecGetSize(U, &size));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " values, %" PetscInt_FMT " steps in %.3g s; %.6g km^3 of water came in; energy %.4g, then %.4g PJ\n", size, steps, end - begin, (double)((volume[1][0] - volume[0][0]) / 1e9), (double)(energy[0] * 1e-12), (double)(energy[1] * 1e-12)));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: example=tsunami values=%" PetscInt_FMT " steps=%" PetscInt_FMT " shelf=%.9f fault=%.9f deep=%.9f gained=%.3e energy=%.9f\n", size, steps, (double)values[0], (double)values[3], (double)values[6], (double)((volume[1][0] - volume[0][0]) / 1e9), (double)(energy[1] / energy[0])));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%" PetscInt_FMT " values, %" PetscInt_FMT
+                        " steps in %.3g s; %.6g km^3 of water came in; energy %.4g, then %.4g PJ\n",
+                        size, steps, end - begin, (double)((volume[1][0] - volume[0][0]) / 1e9),
+                        (double)(energy[0] * 1e-12), (double)(energy[1] * 1e-12)));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "result: example=tsunami values=%" PetscInt_FMT " steps=%" PetscInt_FMT
+                        " shelf=%.9f fault=%.9f deep=%.9f gained=%.3e energy=%.9f\n",
+                        size, steps, (double)values[0], (double)values[3], (double)values[6],
+                        (double)((volume[1][0] - volume[0][0]) / 1e9), (double)(energy[1] / energy[0])));
   PetscCall(PlexDGProbesDestroy(&probes));
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));

@@ -94,7 +94,10 @@ static inline PetscErrorCode XDMFGetCells(DM dm, IS numbering, IS *cells, const 
   PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
   PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
   if (cEnd > cStart) PetscCall(DMPlexGetCellType(dm, cStart, &ct));
-  *type   = ct == DM_POLYTOPE_TRIANGLE ? "Triangle" : ct == DM_POLYTOPE_QUADRILATERAL ? "Quadrilateral" : ct == DM_POLYTOPE_TETRAHEDRON ? "Tetrahedron" : "Hexahedron";
+  *type   = ct == DM_POLYTOPE_TRIANGLE      ? "Triangle"
+          : ct == DM_POLYTOPE_QUADRILATERAL ? "Quadrilateral"
+          : ct == DM_POLYTOPE_TETRAHEDRON   ? "Tetrahedron"
+                                            : "Hexahedron";
   corners = DMPolytopeTypeGetNumVertices(ct);
   PetscCall(ISGetIndices(numbering, &number));
   PetscCall(PetscMalloc1((cEnd - cStart) * corners, &idx));
@@ -105,7 +108,8 @@ static inline PetscErrorCode XDMFGetCells(DM dm, IS numbering, IS *cells, const 
     for (PetscInt cl = 0; cl < Ncl; ++cl) {
       const PetscInt v = closure[2 * cl];
 
-      if (v >= vStart && v < vEnd) idx[o + k++] = number[v - vStart] < 0 ? -(number[v - vStart] + 1) : number[v - vStart];
+      if (v >= vStart && v < vEnd)
+        idx[o + k++] = number[v - vStart] < 0 ? -(number[v - vStart] + 1) : number[v - vStart];
     }
     PetscCall(DMPlexRestoreTransitiveClosure(dm, cell, PETSC_TRUE, &Ncl, &closure));
     PetscCall(DMPlexInvertCell(ct, &idx[o])); /* PETSc's corners of tetrahedra and hexahedra to VTK's */
@@ -117,19 +121,33 @@ static inline PetscErrorCode XDMFGetCells(DM dm, IS numbering, IS *cells, const 
 }
 
 /* The description that ParaView reads, from its beginning to the geometry */
-static inline PetscErrorCode XDMFWriteHead(MPI_Comm comm, FILE *file, const char base[], const char type[], PetscInt Nv, PetscInt cdim, PetscInt Nc, PetscInt corners)
+static inline PetscErrorCode XDMFWriteHead(MPI_Comm comm, FILE *file, const char base[], const char type[], PetscInt Nv,
+                                           PetscInt cdim, PetscInt Nc, PetscInt corners)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFPrintf(comm, file, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n    <Grid Name=\"%s\" GridType=\"Uniform\">\n", base));
-  PetscCall(PetscFPrintf(comm, file, "      <Topology TopologyType=\"%s\" NumberOfElements=\"%" PetscInt_FMT "\">\n", type, Nc));
-  PetscCall(PetscFPrintf(comm, file, "        <DataItem Dimensions=\"%" PetscInt_FMT " %" PetscInt_FMT "\" NumberType=\"Int\" Precision=\"%d\" Format=\"HDF\">%s.h5:/topology/cells</DataItem>\n      </Topology>\n", Nc, corners, (int)sizeof(PetscInt), base));
+  PetscCall(PetscFPrintf(comm, file,
+                         "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n    <Grid Name=\"%s\" "
+                         "GridType=\"Uniform\">\n",
+                         base));
+  PetscCall(PetscFPrintf(comm, file, "      <Topology TopologyType=\"%s\" NumberOfElements=\"%" PetscInt_FMT "\">\n",
+                         type, Nc));
+  PetscCall(PetscFPrintf(comm, file,
+                         "        <DataItem Dimensions=\"%" PetscInt_FMT " %" PetscInt_FMT
+                         "\" NumberType=\"Int\" Precision=\"%d\" Format=\"HDF\">%s.h5:/topology/cells</DataItem>\n     "
+                         " </Topology>\n",
+                         Nc, corners, (int)sizeof(PetscInt), base));
   PetscCall(PetscFPrintf(comm, file, "      <Geometry GeometryType=\"%s\">\n", cdim == 2 ? "XY" : "XYZ"));
-  PetscCall(PetscFPrintf(comm, file, "        <DataItem Dimensions=\"%" PetscInt_FMT " %" PetscInt_FMT "\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">%s.h5:/geometry/vertices</DataItem>\n      </Geometry>\n", Nv, cdim, (int)sizeof(PetscReal), base));
+  PetscCall(PetscFPrintf(comm, file,
+                         "        <DataItem Dimensions=\"%" PetscInt_FMT " %" PetscInt_FMT
+                         "\" NumberType=\"Float\" Precision=\"%d\" "
+                         "Format=\"HDF\">%s.h5:/geometry/vertices</DataItem>\n      </Geometry>\n",
+                         Nv, cdim, (int)sizeof(PetscReal), base));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One field of it, at vertices (group "field") or in cells (group "cell") */
-static inline PetscErrorCode XDMFWriteAttribute(MPI_Comm comm, FILE *file, const char base[], const char group[], const char name[], Vec values)
+static inline PetscErrorCode XDMFWriteAttribute(MPI_Comm comm, FILE *file, const char base[], const char group[],
+                                                const char name[], Vec values)
 {
   PetscInt  n, Nc;
   PetscBool cell;
@@ -138,8 +156,16 @@ static inline PetscErrorCode XDMFWriteAttribute(MPI_Comm comm, FILE *file, const
   PetscCall(VecGetSize(values, &n));
   PetscCall(VecGetBlockSize(values, &Nc));
   PetscCall(PetscStrcmp(group, "cell", &cell));
-  PetscCall(PetscFPrintf(comm, file, "      <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"%s\">\n", name, Nc == 1 ? "Scalar" : Nc == 3 ? "Vector" : "Matrix", cell ? "Cell" : "Node"));
-  PetscCall(PetscFPrintf(comm, file, "        <DataItem Dimensions=\"%" PetscInt_FMT " %" PetscInt_FMT "\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">%s.h5:/%s/%s</DataItem>\n      </Attribute>\n", n / Nc, Nc, (int)sizeof(PetscReal), base, group, name));
+  PetscCall(PetscFPrintf(comm, file, "      <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"%s\">\n", name,
+                         Nc == 1   ? "Scalar"
+                         : Nc == 3 ? "Vector"
+                                   : "Matrix",
+                         cell ? "Cell" : "Node"));
+  PetscCall(PetscFPrintf(comm, file,
+                         "        <DataItem Dimensions=\"%" PetscInt_FMT " %" PetscInt_FMT
+                         "\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">%s.h5:/%s/%s</DataItem>\n      "
+                         "</Attribute>\n",
+                         n / Nc, Nc, (int)sizeof(PetscReal), base, group, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,10 +180,11 @@ static inline PetscErrorCode XDMFWriteGroup(PetscViewer viewer, const char group
 }
 
 /*
-  XDMFWriteWithCells - writes the global vector X of dm to name.h5 and name.xdmf, and with it cells: a value for each cell of this
-  rank, under the vector's name (NULL: none)
+  XDMFWriteWithCells - writes the global vector X of dm to name.h5 and name.xdmf, and with it cells: a value for each
+  cell of this rank, under the vector's name (NULL: none)
 
-  A single field has the name of X, several have their own. The boundary values are those of the DM's essential boundary conditions.
+  A single field has the name of X, several have their own. The boundary values are those of the DM's essential boundary
+  conditions.
 */
 static inline PetscErrorCode XDMFWriteWithCells(DM dm, Vec X, const char name[], Vec cellwise)
 {

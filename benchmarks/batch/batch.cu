@@ -2,15 +2,17 @@
 //
 //   A[k] = sum_g K[k][g] G[g]        (Knepley and Terrel 2011, equations 1 to 15 and section 4)
 //
-// A block works on batches of PLEX_BATCH elements: it takes their G to shared memory, then PLEX_CONCURRENT sets of threads compute an
-// element each, PLEX_ROUNDS times. A thread computes PLEX_EACH consecutive entries, of which it keeps the K: with one, as in the paper, a
-// block's threads write consecutive numbers; with all of them a set is one thread, K is in the program's text, and matrices go through
-// shared memory so that consecutive threads write consecutive 16 bytes again.
+// A block works on batches of PLEX_BATCH elements: it takes their G to shared memory, then PLEX_CONCURRENT sets of
+// threads compute an element each, PLEX_ROUNDS times. A thread computes PLEX_EACH consecutive entries, of which it
+// keeps the K: with one, as in the paper, a block's threads write consecutive numbers; with all of them a set is one
+// thread, K is in the program's text, and matrices go through shared memory so that consecutive threads write
+// consecutive 16 bytes again.
 //
-// Reads sizeof(plex_real) PLEX_NG bytes an element (PLEX_COORDINATES: 4 PLEX_NV and its share of the coordinates), writes
-// sizeof(plex_real) PLEX_ND; 2 PLEX_ND PLEX_NG flops, as the paper counts, zeros of K included.
+// Reads sizeof(plex_real) PLEX_NG bytes an element (PLEX_COORDINATES: 4 PLEX_NV and its share of the coordinates),
+// writes sizeof(plex_real) PLEX_ND; 2 PLEX_ND PLEX_NG flops, as the paper counts, zeros of K included.
 //
-// The same text is the processor's: with PLEX_SERIAL the kernel is called once, by one thread, and its loops over threads and batches are loops.
+// The same text is the processor's: with PLEX_SERIAL the kernel is called once, by one thread, and its loops over
+// threads and batches are loops.
 #include "plex.cuh"
 #include "instructions.cuh"
 #include "batch_args.h"
@@ -90,7 +92,8 @@ template <int vector>
 PLEX_DEVICE void plex_copy(plex_real *__restrict__ to, const plex_real *__restrict__ from, int n, int t)
 {
   PLEX_BY_FOUR
-  for (int k = t; k < n / vector; k += PLEX_THREADS) ((PlexVector<vector> *)to)[k] = ((const PlexVector<vector> *)from)[k];
+  for (int k = t; k < n / vector; k += PLEX_THREADS)
+    ((PlexVector<vector> *)to)[k] = ((const PlexVector<vector> *)from)[k];
 }
 
 // ---- G ----
@@ -127,7 +130,9 @@ PLEX_DEVICE void plex_geometry(const PlexBatchArgs &args, plex_index e, plex_rea
   PLEX_STRAIGHT
   for (int a = 0; a < 3; ++a) {
     PLEX_STRAIGHT
-    for (int d = 0; d < 3; ++d) C[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] - J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
+    for (int d = 0; d < 3; ++d)
+      C[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] -
+                J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
   }
   #endif
   PLEX_STRAIGHT
@@ -149,7 +154,8 @@ PLEX_DEVICE void plex_geometry(const PlexBatchArgs &args, plex_index e, plex_rea
   const plex_real *from = (const plex_real *)args.G + e * PLEX_NG;
 
   PLEX_STRAIGHT
-  for (int g = 0; g < PLEX_NG / PLEX_VECTOR_G; ++g) *(PlexVector<PLEX_VECTOR_G> *)(G + g * PLEX_VECTOR_G) = ((const PlexVector<PLEX_VECTOR_G> *)from)[g];
+  for (int g = 0; g < PLEX_NG / PLEX_VECTOR_G; ++g)
+    *(PlexVector<PLEX_VECTOR_G> *)(G + g * PLEX_VECTOR_G) = ((const PlexVector<PLEX_VECTOR_G> *)from)[g];
 #endif
 }
 
@@ -173,7 +179,8 @@ PLEX_DEVICE void plex_prefetch(const PlexBatchArgs &args, plex_index first, int 
   if (count == PLEX_BATCH) {
     const plex_real *from = (const plex_real *)args.G + first * PLEX_NG;
 
-    for (int k = t; k < PLEX_BATCH * PLEX_NG / PLEX_BYTES16; k += PLEX_THREADS) plex_cp_async_line(G + k * PLEX_BYTES16, from + k * PLEX_BYTES16);
+    for (int k = t; k < PLEX_BATCH * PLEX_NG / PLEX_BYTES16; k += PLEX_THREADS)
+      plex_cp_async_line(G + k * PLEX_BYTES16, from + k * PLEX_BYTES16);
   } else plex_load(args, first, count, G, t);
   plex_cp_async_commit();
 #else
@@ -206,7 +213,8 @@ PLEX_DEVICE void plex_contract(const plex_real *K, const plex_real *G, plex_real
 }
 
 // A thread's entries of its element in a round of a batch
-PLEX_DEVICE void plex_entries(const PlexBatchArgs &args, plex_index first, int e, const plex_real *K, const plex_real *shared, plex_real *E)
+PLEX_DEVICE void plex_entries(const PlexBatchArgs &args, plex_index first, int e, const plex_real *K,
+                              const plex_real *shared, plex_real *E)
 {
 #if PLEX_SHARED_G && !PLEX_UNROLL_LOOPS
   plex_contract(K, shared + e * PLEX_NG, E);
@@ -215,7 +223,9 @@ PLEX_DEVICE void plex_entries(const PlexBatchArgs &args, plex_index first, int e
 
   #if PLEX_SHARED_G
   PLEX_STRAIGHT
-  for (int g = 0; g < PLEX_NG / PLEX_VECTOR_G; ++g) *(PlexVector<PLEX_VECTOR_G> *)(G + g * PLEX_VECTOR_G) = ((const PlexVector<PLEX_VECTOR_G> *)(shared + e * PLEX_NG))[g];
+  for (int g = 0; g < PLEX_NG / PLEX_VECTOR_G; ++g)
+    *(PlexVector<PLEX_VECTOR_G> *)(G +
+                                   g * PLEX_VECTOR_G) = ((const PlexVector<PLEX_VECTOR_G> *)(shared + e * PLEX_NG))[g];
   #else
   plex_geometry(args, first + e, G);
   #endif
@@ -241,15 +251,16 @@ PLEX_DEVICE void plex_store(plex_real *A, const plex_real *E)
 #if PLEX_STAGED
   #define PLEX_CHUNKS (PLEX_ND / PLEX_VECTOR) // of a matrix
 
-// Where chunk c of a part's matrix e is in shared memory. Threads that write the same chunk of their matrices would meet in few of the 32
-// banks where PLEX_CHUNKS is a power of two: the order of the chunks differs from matrix to matrix then; else, if even, a chunk is left free.
-// What is copied by the machine itself has to lie as in memory.
+// Where chunk c of a part's matrix e is in shared memory. Threads that write the same chunk of their matrices would
+// meet in few of the 32 banks where PLEX_CHUNKS is a power of two: the order of the chunks differs from matrix to
+// matrix then; else, if even, a chunk is left free. What is copied by the machine itself has to lie as in memory.
 PLEX_DEVICE int plex_place(int e, int c)
 {
   #if PLEX_STAGED == 2
   return e * PLEX_CHUNKS + c;
   #elif (PLEX_CHUNKS & (PLEX_CHUNKS - 1)) == 0
-  return e * PLEX_CHUNKS + (c ^ ((PLEX_CHUNKS >= 8 ? e : e * PLEX_CHUNKS / 8) & (PLEX_CHUNKS < 8 ? PLEX_CHUNKS - 1 : 7)));
+  return e * PLEX_CHUNKS +
+         (c ^ ((PLEX_CHUNKS >= 8 ? e : e * PLEX_CHUNKS / 8) & (PLEX_CHUNKS < 8 ? PLEX_CHUNKS - 1 : 7)));
   #else
   return e * (PLEX_CHUNKS | 1) + c;
   #endif
@@ -267,7 +278,8 @@ PLEX_DEVICE void plex_stage(PlexVector<PLEX_VECTOR> *stage, int e, const plex_re
   }
 }
 
-// The first `count` matrices of a part from shared memory to A, by all threads. PLEX_STAGED 2: by one bulk copy, while the block goes on
+// The first `count` matrices of a part from shared memory to A, by all threads. PLEX_STAGED 2: by one bulk copy, while
+// the block goes on
 PLEX_DEVICE void plex_unstage(plex_real *A, const PlexVector<PLEX_VECTOR> *stage, int count, int t)
 {
   #if PLEX_STAGED == 2
@@ -277,7 +289,9 @@ PLEX_DEVICE void plex_unstage(plex_real *A, const PlexVector<PLEX_VECTOR> *stage
   }
   #else
   PLEX_BY_FOUR
-  for (int k = t; k < count * PLEX_CHUNKS; k += PLEX_THREADS) __stcs((PlexWide<PLEX_VECTOR>::type *)A + k, *(const PlexWide<PLEX_VECTOR>::type *)stage[plex_place(k / PLEX_CHUNKS, k % PLEX_CHUNKS)].v);
+  for (int k = t; k < count * PLEX_CHUNKS; k += PLEX_THREADS)
+    __stcs((PlexWide<PLEX_VECTOR>::type *)A + k,
+           *(const PlexWide<PLEX_VECTOR>::type *)stage[plex_place(k / PLEX_CHUNKS, k % PLEX_CHUNKS)].v);
   #endif
 }
 
@@ -307,13 +321,15 @@ PLEX_DEVICE void plex_stages_finish(int t)
 #if PLEX_STAGED
 // In parts: computed into shared memory, then copied
 template <bool whole>
-PLEX_DEVICE void plex_batch_compute(const PlexBatchArgs &args, plex_index first, int count, const plex_real *K, const plex_real *G, PlexVector<PLEX_VECTOR> *stages, int &stage)
+PLEX_DEVICE void plex_batch_compute(const PlexBatchArgs &args, plex_index first, int count, const plex_real *K,
+                                    const plex_real *G, PlexVector<PLEX_VECTOR> *stages, int &stage)
 {
   plex_real *A = (plex_real *)args.A + first * PLEX_ND;
 
   for (int r = 0; r < PLEX_ROUNDS; r += PLEX_PART) {
-    PlexVector<PLEX_VECTOR> *to = stages + stage * PLEX_STAGE_SIZE;
-    const int                e0 = r * PLEX_CONCURRENT, left = whole ? PLEX_PART * PLEX_CONCURRENT : min(count - e0, PLEX_PART * PLEX_CONCURRENT);
+    PlexVector<PLEX_VECTOR> *to   = stages + stage * PLEX_STAGE_SIZE;
+    const int                e0   = r * PLEX_CONCURRENT,
+                             left = whole ? PLEX_PART * PLEX_CONCURRENT : min(count - e0, PLEX_PART * PLEX_CONCURRENT);
 
     if (!whole && left <= 0) break;
     PLEX_FOR_THREADS(t) plex_stage_begin(t);
@@ -338,7 +354,8 @@ PLEX_DEVICE void plex_batch_compute(const PlexBatchArgs &args, plex_index first,
 #else
 // Each thread for itself: stored at once, or all at the end
 template <bool whole>
-PLEX_DEVICE void plex_batch_compute(const PlexBatchArgs &args, plex_index first, int count, const plex_real *mine, const plex_real *G)
+PLEX_DEVICE void plex_batch_compute(const PlexBatchArgs &args, plex_index first, int count, const plex_real *mine,
+                                    const plex_real *G)
 {
   PLEX_FOR_THREADS(t)
   {
@@ -377,7 +394,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_THREADS) plex_batch(PlexBatchA
   plex_real *next = shared + (PLEX_PREFETCH ? PLEX_SHARED_G_SIZE : 0);
 #endif
 #if PLEX_STAGED
-  PlexVector<PLEX_VECTOR> *stages = (PlexVector<PLEX_VECTOR> *)(shared + PLEX_SHARED_G * (1 + PLEX_PREFETCH) * PLEX_SHARED_G_SIZE);
+  PlexVector<PLEX_VECTOR> *stages = (PlexVector<PLEX_VECTOR> *)(shared + PLEX_SHARED_G * (1 + PLEX_PREFETCH) *
+                                                                           PLEX_SHARED_G_SIZE);
   int                      stage  = 0;
 #endif
   plex_real K[PLEX_EACH * PLEX_NG];
@@ -387,7 +405,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_THREADS) plex_batch(PlexBatchA
   for (int k = 0; k < PLEX_EACH * PLEX_NG; ++k) K[k] = plex_K[threadIdx.x % PLEX_SET * PLEX_EACH * PLEX_NG + k];
 #endif
 #if PLEX_PREFETCH
-  PLEX_FOR_THREADS(t) plex_prefetch(args, (plex_index)blockIdx.x * PLEX_BATCH, min(PLEX_BATCH, args.n - (int)blockIdx.x * PLEX_BATCH), G, t);
+  PLEX_FOR_THREADS(t)
+  plex_prefetch(args, (plex_index)blockIdx.x * PLEX_BATCH, min(PLEX_BATCH, args.n - (int)blockIdx.x * PLEX_BATCH), G,
+                t);
 #endif
   for (int b = blockIdx.x; b < batches; b += gridDim.x) {
     const plex_index first = (plex_index)b * PLEX_BATCH;
@@ -396,7 +416,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_THREADS) plex_batch(PlexBatchA
 #if PLEX_PREFETCH
     plex_prefetch_wait();
     PLEX_BLOCK_SYNC();
-    PLEX_FOR_THREADS(t) plex_prefetch(args, first + (plex_index)gridDim.x * PLEX_BATCH, min(PLEX_BATCH, max(0, (int)(args.n - first - gridDim.x * PLEX_BATCH))), next, t);
+    PLEX_FOR_THREADS(t)
+    plex_prefetch(args, first + (plex_index)gridDim.x * PLEX_BATCH,
+                  min(PLEX_BATCH, max(0, (int)(args.n - first - gridDim.x * PLEX_BATCH))), next, t);
 #elif PLEX_SHARED_G
     PLEX_FOR_THREADS(t) plex_load(args, first, count, G, t);
     PLEX_BLOCK_SYNC();

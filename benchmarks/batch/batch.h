@@ -68,18 +68,22 @@ struct _n_PlexBatch {
 
 /* Lagrange elements of `degree` on simplices with Nc components: the Laplacian (equation 7); of vectors the tensor of
    equation 14 */
-PETSC_EXTERN PetscErrorCode PlexBatchFormInitialize(PetscInt dim, PetscInt degree, PetscInt Nc, PetscBool symmetric, PlexBatchForm *);
+PETSC_EXTERN PetscErrorCode PlexBatchFormInitialize(PetscInt dim, PetscInt degree, PetscInt Nc, PetscBool symmetric,
+                                                    PlexBatchForm *);
 /* G[ng] of an element with the nodes x[nv][dim]; its Jacobian determinant has to be positive */
 PETSC_EXTERN PetscErrorCode PlexBatchFormGetGeometry(const PlexBatchForm *, const PetscReal x[], PetscReal G[]);
 /* The parameters of the paper's best Laplacian, then what the options -plex_assembly_element_batch and so on say */
 PETSC_EXTERN PetscErrorCode PlexBatchParametersDefault(PlexBatchParameters *);
 PETSC_EXTERN PetscErrorCode PlexBatchParametersSetFromOptions(const char prefix[], PlexBatchParameters *);
 /* What is wrong with the parameters, in words, or an empty text */
-PETSC_EXTERN PetscErrorCode PlexBatchParametersCheck(const PlexBatchForm *, PlexPrecision, const PlexBatchParameters *, const PlexBackendLimits *, char why[], size_t size);
+PETSC_EXTERN PetscErrorCode PlexBatchParametersCheck(const PlexBatchForm *, PlexPrecision, const PlexBatchParameters *,
+                                                     const PlexBackendLimits *, char why[], size_t size);
 /* Compiles the kernel. The host backend's is compiled by the C++ compiler that the backend emulate uses, without
    emulating anything */
-PETSC_EXTERN PetscErrorCode PlexBatchCreate(PlexBackend, const PlexBatchForm *, PlexPrecision, const PlexBatchParameters *, PlexBatch *);
+PETSC_EXTERN PetscErrorCode PlexBatchCreate(PlexBackend, const PlexBatchForm *, PlexPrecision,
+                                            const PlexBatchParameters *, PlexBatch *);
 /* A[n][nd] from G[n][ng], in the precision of the kernel, or from vertices[n][nv] and x[][dim]; all in the backend's
    memory */
-PETSC_EXTERN PetscErrorCode PlexBatchIntegrate(PlexBatch, PetscInt n, const void *G, const int vertices[], const double x[], void *A);
+PETSC_EXTERN PetscErrorCode PlexBatchIntegrate(PlexBatch, PetscInt n, const void *G, const int vertices[],
+                                               const double x[], void *A);
 PETSC_EXTERN PetscErrorCode PlexBatchDestroy(PlexBatch *);

@@ -3,7 +3,8 @@
 #define PLEX_BATCH_ARGS_H
 
 typedef struct {
-  const void   *G;        /* [n][PLEX_NG] tensors of the elements, in the precision of the matrices; or NULL: from coordinates */
+  /* [n][PLEX_NG] tensors of the elements, in the precision of the matrices; or NULL: from coordinates */
+  const void   *G;
   void         *A;        /* [n][PLEX_ND] element matrices, row by row */
   const int    *vertices; /* [n][PLEX_NV] coordinate nodes; used where there is no G */
   const double *x;        /* coordinate nodes [PLEX_DIM] */

@@ -42,7 +42,8 @@ static PetscErrorCode PlexHDGCGSetPoints(PlexHDGCG cg)
     }
   }
   /* where edge f begins, vertex f is */
-  for (PetscInt f = 0; f < R->faces; ++f, x += 2) PetscCall(PlexHDGFacePoints(R->cell, f, 1, (const PetscReal[]){-1.}, x));
+  for (PetscInt f = 0; f < R->faces; ++f, x += 2)
+    PetscCall(PlexHDGFacePoints(R->cell, f, 1, (const PetscReal[]){-1.}, x));
   for (PetscInt f = 0; f < R->faces; ++f, x += 2 * (P - 1)) PetscCall(PlexHDGFacePoints(R->cell, f, P - 1, gll + 1, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -61,7 +62,8 @@ static PetscErrorCode PlexHDGCGSetTransform(PlexHDGCG cg)
   for (PetscInt k = 0; k < n * n; ++k) cg->C[k] = k % (n + 1) ? 0. : 1.;
   /* of the transposed: rows are columns to LAPACK */
   PetscCallBLAS("LAPACKgesv", LAPACKgesv_(&n, &n, V, &n, pivots, cg->C, &n, &info));
-  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The nodes of degree %" PetscInt_FMT " do not determine a polynomial", R->P);
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "The nodes of degree %" PetscInt_FMT " do not determine a polynomial", R->P);
   PetscCall(PetscFree(V));
   PetscCall(PetscFree(pivots));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -76,7 +78,9 @@ static void PlexHDGCGTransform(PlexHDGCG cg, PetscInt m, const PetscReal A[], Pe
   BLASgemm_("N", "N", &n, &bm, &n, &one, cg->C, &n, A, &n, &zero, B, &n);
 }
 
-#define UPLOAD(name, values, n) PetscCall(PlexMemoryUpload(cg->hdg->backend, &cg->memory, values, sizeof(double) * (size_t)(n), (const void **)&cg->args.name))
+#define UPLOAD(name, values, n) \
+  PetscCall(PlexMemoryUpload(cg->hdg->backend, &cg->memory, values, sizeof(double) * (size_t)(n), \
+                             (const void **)&cg->args.name))
 
 /* Tables of the functions, and the source's moments with them */
 static PetscErrorCode PlexHDGCGUploadTables(PlexHDGCG cg)
@@ -136,7 +140,8 @@ static PetscErrorCode PlexHDGCGNumber(PlexHDGCG cg)
     const PetscInt e = mesh->boundary[b] / faces, f = mesh->boundary[b] % faces, *cone;
 
     PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
-    known[cone[f] - pStart] = known[vertices[e][f] - pStart] = known[vertices[e][(f + 1) % faces] - pStart] = PETSC_TRUE;
+    known[cone[f] - pStart] = known[vertices[e][f] - pStart] = known[vertices[e][(f + 1) % faces] -
+                                                                     pStart] = PETSC_TRUE;
   }
   for (PetscInt k = 0; k < 2; ++k) { /* free ones, then known ones */
     for (PetscInt e = 0; e < mesh->Ne; ++e) {
@@ -160,7 +165,8 @@ static PetscErrorCode PlexHDGCGNumber(PlexHDGCG cg)
     PetscCall(DMPlexGetConeOrientation(mesh->dm, mesh->cells[e], &orientations));
     for (PetscInt f = 0; f < faces; ++f) {
       nodes[f] = (int)number[vertices[e][f] - pStart];
-      for (PetscInt m = 0; m < inner; ++m) nodes[faces + f * inner + m] = (int)(number[cone[f] - pStart] + (orientations[f] < 0 ? inner - 1 - m : m));
+      for (PetscInt m = 0; m < inner; ++m)
+        nodes[faces + f * inner + m] = (int)(number[cone[f] - pStart] + (orientations[f] < 0 ? inner - 1 - m : m));
     }
   }
   PetscCall(PetscFree3(number, known, vertices));
@@ -184,7 +190,10 @@ static PetscErrorCode PlexHDGCGSetKnown(PlexHDGCG cg)
     const PlexHDGCondition *c = &hdg->conditions[mesh->condition[b]];
     const PetscInt          e = mesh->boundary[b] / faces, f = mesh->boundary[b] % faces;
 
-    PetscCheck(c->kind == PLEX_HDG_DIRICHLET, PETSC_COMM_SELF, PETSC_ERR_SUP, "Continuous elements are compared with for Dirichlet's conditions, and facet %" PetscInt_FMT " of cell %" PetscInt_FMT " has condition %s", f, mesh->cells[e], PlexHDGBoundaries[c->kind]);
+    PetscCheck(c->kind == PLEX_HDG_DIRICHLET, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "Continuous elements are compared with for Dirichlet's conditions, and facet %" PetscInt_FMT
+               " of cell %" PetscInt_FMT " has condition %s",
+               f, mesh->cells[e], PlexHDGBoundaries[c->kind]);
     for (PetscInt m = -2; m < inner; ++m) { /* its two vertices, its inside */
       const PetscInt i    = m == -2 ? f : m == -1 ? (f + 1) % faces : faces + f * inner + m;
       PetscReal      x[3] = {0., 0., 0.}, J[3][3], C[3][3], n[3] = {0., 0., 0.}, length = 0.;
@@ -211,13 +220,15 @@ static PetscErrorCode PlexHDGCGCompile(PlexHDGCG cg)
   PlexHDG           hdg = cg->hdg;
   PlexHDGReference  R   = hdg->reference;
   PlexHDGCGKernels *k;
-  char              define[64], condense[PETSC_MAX_PATH_LEN], recover[PETSC_MAX_PATH_LEN], sums[PETSC_MAX_PATH_LEN], text[2 * PETSC_MAX_PATH_LEN];
+  char              define[64], condense[PETSC_MAX_PATH_LEN], recover[PETSC_MAX_PATH_LEN], sums[PETSC_MAX_PATH_LEN],
+    text[2 * PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   if (!hdg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&k));
   cg->data         = k;
-  k->condense.work = PlexHDGGeometrySize_Private(hdg) + (R->Np + 1) * (R->Np | 1) + R->Np + (hdg->mesh->affine ? 0 : R->Nq * R->dim * R->dim);
+  k->condense.work = PlexHDGGeometrySize_Private(hdg) + (R->Np + 1) * (R->Np | 1) + R->Np +
+                     (hdg->mesh->affine ? 0 : R->Nq * R->dim * R->dim);
   k->recover.work  = k->condense.work;
   PetscCall(PetscSNPrintf(define, sizeof(define), "#define PLEX_HDG_NI %" PetscInt_FMT "\n", cg->Ni));
   PetscCall(BenchDeviceSource("hdgcg/cgcondense.cu", condense));
@@ -255,7 +266,9 @@ PetscErrorCode PlexHDGCGCreate(PlexHDG hdg, PlexHDGCG *newcg)
   PetscCall(PlexHDGCGRegisterEvents());
   PetscCall(PlexHDGSetUp(hdg));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
-  PetscCheck(size == 1 && hdg->mesh->dim == 2, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP, "Statically condensed continuous elements are in 2D on one process, and this is %" PetscInt_FMT "D on %d", hdg->mesh->dim, (int)size);
+  PetscCheck(size == 1 && hdg->mesh->dim == 2, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
+             "Statically condensed continuous elements are in 2D on one process, and this is %" PetscInt_FMT "D on %d",
+             hdg->mesh->dim, (int)size);
   PetscCall(PetscNew(&cg));
   *newcg  = cg;
   cg->hdg = hdg;
@@ -263,7 +276,8 @@ PetscErrorCode PlexHDGCGCreate(PlexHDG hdg, PlexHDGCG *newcg)
   Ne      = hdg->mesh->Ne;
   cg->Nb  = hdg->reference->faces * hdg->degree;
   cg->Ni  = Np - cg->Nb;
-  PetscCheck((PetscInt64)Ne * cg->Nb * cg->Nb < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " continuous elements of degree %" PetscInt_FMT " are too many", Ne, hdg->degree);
+  PetscCheck((PetscInt64)Ne * cg->Nb * cg->Nb < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%" PetscInt_FMT " continuous elements of degree %" PetscInt_FMT " are too many", Ne, hdg->degree);
   PetscCall(PetscMalloc1((size_t)Ne * cg->Nb, &cg->nodes));
   PetscCall(PetscMalloc2(2 * Np, &cg->points, Np * Np, &cg->C));
   PetscCall(PlexHDGCGSetPoints(cg));
@@ -271,9 +285,11 @@ PetscErrorCode PlexHDGCGCreate(PlexHDG hdg, PlexHDGCG *newcg)
   PetscCall(PlexHDGCGUploadTables(cg));
   PetscCall(PlexHDGCGNumber(cg));
   PetscCall(PlexHDGCGSetKnown(cg));
-  PetscCall(PlexMemoryUpload(hdg->backend, &cg->memory, cg->nodes, sizeof(int) * (size_t)Ne * cg->Nb, (const void **)&cg->args.nodes));
+  PetscCall(PlexMemoryUpload(hdg->backend, &cg->memory, cg->nodes, sizeof(int) * (size_t)Ne * cg->Nb,
+                             (const void **)&cg->args.nodes));
   PetscCall(PlexMemoryAllocate(hdg->backend, &cg->memory, sizeof(double) * (size_t)Ne * cg->Nb, (void **)&cg->args.b));
-  PetscCall(PlexMemoryAllocate(hdg->backend, &cg->memory, sizeof(double) * (size_t)Ne * cg->Nb * cg->Nb, (void **)&cg->args.K));
+  PetscCall(PlexMemoryAllocate(hdg->backend, &cg->memory, sizeof(double) * (size_t)Ne * cg->Nb * cg->Nb,
+                               (void **)&cg->args.K));
   cg->args.nfree = (int)cg->nfree;
   PetscCall(PlexHDGCGSetUpMatrix_Private(cg));
   PetscCall(PlexHDGCreateVecs(hdg, NULL, &cg->u, NULL, NULL));

@@ -1,4 +1,5 @@
-// Statically condensed continuous elements: the element's matrix with functions that are 1 at one node each, those inside first.
+// Statically condensed continuous elements: the element's matrix with functions that are 1 at one node each, those
+// inside first.
 //
 //   PLEX_HDG_NI nodes inside; PLEX_HDG_NB on the boundary
 #pragma once
@@ -42,7 +43,8 @@ PLEX_DEVICE double plex_hdg_cg_entry(const PlexHDGCGArgs &args, const PlexHDGGeo
     for (int a = 0; a < PLEX_DIM; ++a) {
       double v = 0;
 
-      for (int b = 0; b < PLEX_DIM; ++b) v += G[(q * PLEX_DIM + a) * PLEX_DIM + b] * args.dphi[(b * PLEX_HDG_NQ + q) * PLEX_HDG_NP + j];
+      for (int b = 0; b < PLEX_DIM; ++b)
+        v += G[(q * PLEX_DIM + a) * PLEX_DIM + b] * args.dphi[(b * PLEX_HDG_NQ + q) * PLEX_HDG_NP + j];
       sum += v * args.dphi[(a * PLEX_HDG_NQ + q) * PLEX_HDG_NP + i];
     }
   }

@@ -4,7 +4,8 @@
 
 #include "hdg/hdg_args.h"
 
-/* Statically condensed continuous elements: nodes of an element are the NI inside, then the NB on its boundary. Functions are 1 at one node each */
+/* Statically condensed continuous elements: nodes of an element are the NI inside, then the NB on its boundary.
+   Functions are 1 at one node each */
 typedef struct {
   PlexHDGArgs   e;          /* geometry, kappa, reaction; e.u receives the solution in the functions of the element */
   const double *S, *M;      /* affine elements: [NAB][NP][NP] stiffness, [NP][NP] mass */

@@ -1,15 +1,18 @@
-// Static condensation of continuous elements (section 5 of King and others 2014, Table 7): [A_ii A_ib; A_bi A_bb] of an element, K = A_bb - A_bi A_ii^-1 A_ib by
-// eliminating the NI columns of the nodes inside, and with the source in the row below f_b - A_bi A_ii^-1 f_i, less what known values take.
+// Static condensation of continuous elements (section 5 of King and others 2014, Table 7): [A_ii A_ib; A_bi A_bb] of an
+// element, K = A_bb - A_bi A_ii^-1 A_ib by eliminating the NI columns of the nodes inside, and with the source in the
+// row below f_b - A_bi A_ii^-1 f_i, less what known values take.
 //
-// A team an element. Reads some 100 bytes, 8 NP of the source and 4 NB of numbers; writes 8 NB (NB + 1) bytes. NP^3/3 - NB^3/3 multiplications and additions beside the
-// sums that make the matrix.
+// A team an element. Reads some 100 bytes, 8 NP of the source and 4 NB of numbers; writes 8 NB (NB + 1) bytes. NP^3/3 -
+// NB^3/3 multiplications and additions beside the sums that make the matrix.
 #include "cg.cuh"
 
-extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS) plex_hdg_cgcondense(const PlexHDGCGArgs args)
+extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
+  plex_hdg_cgcondense(const PlexHDGCGArgs args)
 {
   PLEX_HDG_WORKSPACE(args.e);
   PlexHDGGeometry *g = (PlexHDGGeometry *)work;
-  double          *A = work + PLEX_HDG_GEOMETRY, *row = A + PLEX_HDG_NP * PLEX_HDG_LD, *known = row + PLEX_HDG_LD, *G = known + PLEX_HDG_NP;
+  double          *A = work + PLEX_HDG_GEOMETRY, *row = A + PLEX_HDG_NP * PLEX_HDG_LD, *known = row + PLEX_HDG_LD,
+         *G = known + PLEX_HDG_NP;
 
   PLEX_HDG_ELEMENTS(args.e, e, active)
   {
@@ -38,7 +41,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS) p
     {
       double sum = row[PLEX_HDG_NI + i];
 
-      for (int j = 0; j < PLEX_HDG_NB; ++j) sum -= A[(PLEX_HDG_NI + max(i, j)) * PLEX_HDG_LD + PLEX_HDG_NI + min(i, j)] * known[j];
+      for (int j = 0; j < PLEX_HDG_NB; ++j)
+        sum -= A[(PLEX_HDG_NI + max(i, j)) * PLEX_HDG_LD + PLEX_HDG_NI + min(i, j)] * known[j];
       b[i] = sum;
     }
     plex_hdg_sync();

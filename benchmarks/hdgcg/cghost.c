@@ -17,7 +17,8 @@ static void PlexHDGCGBuild(PlexHDGCG cg, PlexHDGElement *el, const PlexHDGCGArgs
     PlexHDGElementAddStiffness_Private(el, Np, args->S, A);
     return;
   }
-  for (PetscInt d = 0; d < R->dim; ++d) BLASgemm_("N", "N", &n, &nq, &n, &one, args->C, &n, &el->gradient[d * size], &n, &zero, &work[d * size], &n);
+  for (PetscInt d = 0; d < R->dim; ++d)
+    BLASgemm_("N", "N", &n, &nq, &n, &one, args->C, &n, &el->gradient[d * size], &n, &zero, &work[d * size], &n);
   for (PetscInt k = 0; k < size; ++k) work[R->dim * size + k] = el->reaction * el->w[k / Np] * args->phi[k];
   BLASgemm_("N", "T", &n, &n, &nq, &one, args->phi, &n, &work[R->dim * size], &n, &zero, A, &n);
   for (PetscInt d = 0; d < R->dim; ++d) {
@@ -117,7 +118,8 @@ PetscErrorCode PlexHDGCGRecover_Host(PlexHDGCG cg, const PlexHDGCGArgs *args)
       PetscCallBLAS("BLAStrsv", BLAStrsv_("U", "T", "N", &ni, A, &n, u, &one));
       PetscCallBLAS("BLAStrsv", BLAStrsv_("U", "N", "N", &ni, A, &n, u, &one));
     }
-    PetscCallBLAS("BLASgemv", BLASgemv_("T", &n, &n, &unit, args->C, &n, u, &one, &zero, &args->e.u[(size_t)e * Np], &one));
+    PetscCallBLAS("BLASgemv",
+                  BLASgemv_("T", &n, &n, &unit, args->C, &n, u, &one, &zero, &args->e.u[(size_t)e * Np], &one));
   }
   PetscCall(PetscFree3(A, work, u));
   PetscCall(PlexHDGElementDestroy_Private(&el));

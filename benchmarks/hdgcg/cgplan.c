@@ -36,7 +36,8 @@ static PetscInt PlexHDGCGGetColumns(PlexHDGCG cg, PetscInt n, const int rows[], 
 }
 
 /* i[nfree + 1], j[] and lists: start[nnz + 1], sources[]; j NULL: only i and the sizes */
-static PetscErrorCode PlexHDGCGPlan(PlexHDGCG cg, const int startRow[], const int rows[], PetscInt i[], PetscInt j[], int start[], int sources[], PetscInt *nsources)
+static PetscErrorCode PlexHDGCGPlan(PlexHDGCG cg, const int startRow[], const int rows[], PetscInt i[], PetscInt j[],
+                                    int start[], int sources[], PetscInt *nsources)
 {
   PetscInt *columns, total = 0;
   int      *count;

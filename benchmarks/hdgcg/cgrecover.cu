@@ -1,13 +1,17 @@
-// The inside of continuous elements from their boundary: u_i = A_ii^-1 (f_i - A_ib u_b), then u in the functions of hybridized DG.
+// The inside of continuous elements from their boundary: u_i = A_ii^-1 (f_i - A_ib u_b), then u in the functions of
+// hybridized DG.
 //
-// A team an element. Reads 8 NB of values, 4 NB of numbers and 8 NI of the source, writes 8 NP bytes; NI^3/3 + NP^2 multiplications and additions beside the sums.
+// A team an element. Reads 8 NB of values, 4 NB of numbers and 8 NI of the source, writes 8 NP bytes; NI^3/3 + NP^2
+// multiplications and additions beside the sums.
 #include "cg.cuh"
 
-extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS) plex_hdg_cgrecover(const PlexHDGCGArgs args)
+extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS)
+  plex_hdg_cgrecover(const PlexHDGCGArgs args)
 {
   PLEX_HDG_WORKSPACE(args.e);
   PlexHDGGeometry *g = (PlexHDGGeometry *)work;
-  double          *A = work + PLEX_HDG_GEOMETRY, *row = A + PLEX_HDG_NI * PLEX_HDG_LD, *value = A + (PLEX_HDG_NP + 1) * PLEX_HDG_LD, *G = value + PLEX_HDG_NP;
+  double          *A = work + PLEX_HDG_GEOMETRY, *row = A + PLEX_HDG_NI * PLEX_HDG_LD,
+         *value = A + (PLEX_HDG_NP + 1) * PLEX_HDG_LD, *G = value + PLEX_HDG_NP;
 
   PLEX_HDG_ELEMENTS(args.e, e, active)
   {
@@ -15,7 +19,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_HDG_THREADS *PLEX_HDG_TEAMS) p
 
     plex_hdg_geometry(args.e, e, g);
     plex_hdg_cg_prepare(g, G);
-    PLEX_HDG_EACH(i, PLEX_HDG_NB) value[PLEX_HDG_NI + i] = nodes[i] < args.nfree ? args.unknown[nodes[i]] : args.known[nodes[i] - args.nfree];
+    PLEX_HDG_EACH(i, PLEX_HDG_NB)
+    value[PLEX_HDG_NI + i] = nodes[i] < args.nfree ? args.unknown[nodes[i]] : args.known[nodes[i] - args.nfree];
     PLEX_HDG_EACH(k, PLEX_HDG_LOWER(PLEX_HDG_NI))
     {
       int i, j;

@@ -28,7 +28,8 @@ PetscErrorCode PlexHDGCGCondense(PlexHDGCG cg)
 }
 
 /* to[k] = sum of from[sources[start[k] .. start[k + 1]]] */
-static PetscErrorCode PlexHDGCGSum(PlexHDGCG cg, const int start[], const int sources[], PetscInt n, const double from[], double to[])
+static PetscErrorCode PlexHDGCGSum(PlexHDGCG cg, const int start[], const int sources[], PetscInt n,
+                                   const double from[], double to[])
 {
   PlexHDGCGKernels *k           = (PlexHDGCGKernels *)cg->data;
   int               count       = (int)n;

@@ -4,10 +4,12 @@ static char help[] = "How hot a reacting block gets whose walls are cooled: a pr
      -div(k(u) grad u) = delta exp(u / (1 + epsilon u))   inside the unit square or cube
                      u = wall (1 - x_0)                    on its surface
 
-  u is the temperature above that of the surroundings in units of what the reaction is sensitive to, k(u) = 1 + u / 10 the
-  conductivity, delta the rate of the reaction (too high a rate, and there is no steady state) and 1 / epsilon its activation energy.
+  u is the temperature above that of the surroundings in units of what the reaction is sensitive to, k(u) = 1 + u / 10
+  the conductivity, delta the rate of the reaction (too high a rate, and there is no steady state) and 1 / epsilon its
+  activation energy.
 
-  Everything is PETSc: mesh, finite elements, assembly, solver. README.md beside this file has the command that lets PlexGPU assemble.
+  Everything is PETSc: mesh, finite elements, assembly, solver. README.md beside this file has the command that lets
+  PlexGPU assemble.
 */
 #include <petscdmplex.h>
 #include <petscds.h>
@@ -32,32 +34,55 @@ static PetscScalar Rate(PetscScalar u, PetscBool derivative)
   return derivative ? rate / (s * s) : rate;
 }
 
-static void Heat(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f0[])
+static void Heat(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                 const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                 const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                 PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[],
+                 PetscScalar f0[])
 {
   f0[0] = -Rate(u[0], PETSC_FALSE);
 }
 
-static void Flux(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f1[])
+static void Flux(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                 const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                 const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                 PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[],
+                 PetscScalar f1[])
 {
   for (PetscInt d = 0; d < dim; ++d) f1[d] = Conductivity(u[0]) * u_x[d];
 }
 
-static void HeatOfTemperature(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g0[])
+static void HeatOfTemperature(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                              const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[],
+                              const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[],
+                              const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal u_tShift,
+                              const PetscReal x[], PetscInt numConstants, const PetscScalar constants[],
+                              PetscScalar g0[])
 {
   g0[0] = -Rate(u[0], PETSC_TRUE);
 }
 
-static void FluxOfTemperature(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g2[])
+static void FluxOfTemperature(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                              const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[],
+                              const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[],
+                              const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal u_tShift,
+                              const PetscReal x[], PetscInt numConstants, const PetscScalar constants[],
+                              PetscScalar g2[])
 {
   for (PetscInt d = 0; d < dim; ++d) g2[d] = 0.1 * u_x[d];
 }
 
-static void FluxOfGradient(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g3[])
+static void FluxOfGradient(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                           const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[],
+                           const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[],
+                           const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal u_tShift,
+                           const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g3[])
 {
   for (PetscInt d = 0; d < dim; ++d) g3[d * dim + d] = Conductivity(u[0]);
 }
 
-static PetscErrorCode WallTemperature(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
+static PetscErrorCode WallTemperature(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u,
+                                      void *ctx)
 {
   u[0] = wall * (1.0 - x[0]);
   return PETSC_SUCCESS;
@@ -70,7 +95,8 @@ static PetscErrorCode CreateMesh(DM *dm)
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-dim", &dim, NULL));
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE,
+                                dm));
   PetscCall(DMSetFromOptions(*dm));
   PetscCall(DMViewFromOptions(*dm, NULL, "-dm_view"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -101,7 +127,8 @@ static PetscErrorCode SetUpProblem(DM dm)
   PetscCall(DMGetLabel(dm, "wall", &label));
   PetscCall(DMPlexMarkBoundaryFaces(dm, 1, label));
   PetscCall(DMPlexLabelComplete(dm, label));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)WallTemperature, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)WallTemperature, NULL,
+                          NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,14 +158,18 @@ int main(int argc, char **argv)
   PetscCall(SNESSolve(snes, NULL, u));
 
   PetscCall(SNESGetConvergedReason(snes, &reason));
-  PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_CONV_FAILED, "No steady state is found (%s): lower -delta", SNESConvergedReasons[reason]);
+  PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_CONV_FAILED, "No steady state is found (%s): lower -delta",
+             SNESConvergedReasons[reason]);
   PetscCall(SNESGetIterationNumber(snes, &newton));
   PetscCall(SNESGetLinearSolveIterations(snes, &linear));
   PetscCall(VecGetSize(u, &unknowns));
   PetscCall(VecNorm(u, NORM_2, &norm));
   PetscCall(VecMax(u, NULL, &hottest));
   PetscCall(VecViewFromOptions(u, NULL, "-solution_view"));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: example=combustion unknowns=%" PetscInt_FMT " newton=%" PetscInt_FMT " linear=%" PetscInt_FMT " norm=%.12e hottest=%.12e\n", unknowns, newton, linear, (double)norm, (double)hottest));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "result: example=combustion unknowns=%" PetscInt_FMT " newton=%" PetscInt_FMT
+                        " linear=%" PetscInt_FMT " norm=%.12e hottest=%.12e\n",
+                        unknowns, newton, linear, (double)norm, (double)hottest));
   PetscCall(VecDestroy(&u));
   PetscCall(SNESDestroy(&snes));
   PetscCall(DMDestroy(&dm));

@@ -41,6 +41,13 @@
   #define PLEX_DG_NUMBERS PLEX_DG_NK
 #endif
 
+/* Position m of x[m][dim]. Only a system that asks for positions has any; NULL in other cases */
+#ifdef PLEX_DG_POSITIONS
+  #define PLEX_DG_POSITION(x, m) (&(x)[(m) * PLEX_DIM])
+#else
+  #define PLEX_DG_POSITION(x, m) NULL
+#endif
+
 /* Numbers of element e, constants */
 #define PLEX_DG_COEFFICIENTS(e) ((const plex_real *)args->coefficients + (size_t)(e) * PLEX_DG_NK)
 #define PLEX_DG_CONSTANTS       ((const plex_real *)args->constants)
@@ -138,26 +145,26 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopSource)(const PlexDGArgs *args
 
 /* A face, seen from one of its two elements */
 typedef struct {
-  const plex_real *U;   /* [NF][Np] values of the element */
-  const int       *own; /* [Nfp] the element's nodes on the face */
-  const double *across; /* [NF][stride] values of the element across, or those received of its trace; NULL: boundary */
-  PetscInt      stride; /* Np, or Nfp of a trace */
-  const int    *at;     /* [Nfp] node of `across` that is where own[m] is; NULL: boundary */
-  int           kind;   /* of boundary condition */
-  const plex_real *x;   /* [Nfp][dim] positions of nodes at the boundary; NULL: not needed */
+  const plex_real *U;           /* [NF][Np] values of the element */
+  const int       *own;         /* [Nfp] the element's nodes on the face */
+  const double    *across;      /* [NF][stride] values of the element across, or those received of its trace */
+  PetscInt         stride;      /* Np, or Nfp of a trace */
+  const int       *at;          /* [Nfp] node of `across` that is where own[m] is */
+  int              kind;        /* of boundary condition, in place of `across` */
+  const plex_real *x;           /* [Nfp][dim] positions of nodes at the boundary, if the system asks for them */
   const plex_real *kM, *kP;     /* coefficients of the element, and of that across */
   plex_real        n[PLEX_DIM]; /* outward unit normal */
   plex_real        scale;       /* Fscale of equation 5 */
 } PLEX_DG_NAME(PlexDGFace);
 
-/* F[NF][faces * Nfp], the row of one face. Values are gathered first, so that the rest goes along consecutive numbers */
-PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, const PlexDGHostBlock *b,
+/* F[NF][faces * Nfp], the row of one face, on the boundary or not. Values are gathered first, so that the rest goes along
+   consecutive numbers */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, const PlexDGHostBlock *b, PetscBool boundary,
                                                    const PLEX_DG_NAME(PlexDGFace) * face, plex_real *restrict F)
 {
   const PetscInt Np = b->Np, Nfp = b->Nfp, FNfp = (PLEX_DIM + 1) * Nfp, stride = face->stride;
   const plex_real *restrict c = PLEX_DG_CONSTANTS, *restrict U = face->U, *restrict kM = face->kM,
                             *restrict kP = face->kP, *restrict n = face->n;
-  const plex_real *x      = face->x;
   const int *restrict own = face->own, *restrict at = face->at;
   const double *restrict across = face->across;
   const plex_real t = (plex_real)args->t, scale = face->scale;
@@ -165,7 +172,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, const
 
   for (int k = 0; k < PLEX_DG_NF; ++k)
     for (PetscInt m = 0; m < Nfp; ++m) inside[k][m] = U[k * Np + own[m]];
-  if (at) {
+  if (!boundary) {
     for (int k = 0; k < PLEX_DG_NF; ++k)
       for (PetscInt m = 0; m < Nfp; ++m) outside[k][m] = (plex_real)across[k * stride + at[m]];
   } else {
@@ -173,7 +180,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, const
       plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF];
 
       for (int k = 0; k < PLEX_DG_NF; ++k) uM[k] = inside[k][m];
-      dg_boundary(face->kind, uM, n, x ? &x[m * PLEX_DIM] : x, t, kM, c, uP);
+      dg_boundary(face->kind, uM, n, PLEX_DG_POSITION(face->x, m), t, kM, c, uP);
       for (int k = 0; k < PLEX_DG_NF; ++k) outside[k][m] = uP[k];
     }
   }
@@ -217,15 +224,15 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args,
       /* two calls, each inlined for its case */
       if (link < 0) {
         face.kind = args->kinds[-link - 1];
-        face.x    = args->facets ? (const plex_real *)args->facets + (size_t)(-link - 1) * Nfp * PLEX_DIM : NULL;
-        PLEX_DG_NAME(PlexDGLoopFace)(args, b, &face, F);
+        face.x    = PLEX_DG_POSITION((const plex_real *)args->facets, (size_t)(-link - 1) * Nfp);
+        PLEX_DG_NAME(PlexDGLoopFace)(args, b, PETSC_TRUE, &face, F);
       } else {
         face.across = trace < own ? args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np
                                   : args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
         face.stride = trace < own ? Np : Nfp;
         face.at     = &b->meet[((trace < own ? trace % faces : faces) * turns + turn) * Nfp];
         face.kP     = PLEX_DG_COEFFICIENTS(trace < own ? trace / faces : args->Ne + trace - own);
-        PLEX_DG_NAME(PlexDGLoopFace)(args, b, &face, F);
+        PLEX_DG_NAME(PlexDGLoopFace)(args, b, PETSC_FALSE, &face, F);
       }
     }
   }
@@ -311,6 +318,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_NUMBERS
 #undef PLEX_DG_VARIABLE
 #undef PLEX_DG_POSITIONS
+#undef PLEX_DG_POSITION
 #undef PLEX_DG_SOURCE
 #undef PLEX_DG_RATE
 #undef PLEX_DG_FLUX_FORM

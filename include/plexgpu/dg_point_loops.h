@@ -74,16 +74,16 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFlux)(const PlexDGArgs *a
       }
     }
 #ifdef PLEX_DG_SOURCE
-    const plex_real *det = b->affine ? NULL : (const plex_real *)b->detJ + (size_t)(b->first + e) * NG,
-                    *x   = b->x ? (const plex_real *)b->x + (size_t)(b->first + e) * NG * PLEX_DIM : NULL;
-    plex_real *S         = (plex_real *)b->S + (size_t)e * PLEX_DG_NF * NG;
+    const size_t     at  = (size_t)(b->first + e) * NG;
+    const plex_real *det = b->affine ? NULL : (const plex_real *)b->detJ + at;
+    plex_real       *S   = (plex_real *)b->S + (size_t)e * PLEX_DG_NF * NG;
 
     for (PetscInt g = 0; g < NG; ++g) {
       plex_real u[PLEX_DG_NF], s[PLEX_DG_NF] = {0};
       PLEX_DG_POINT_COEFFICIENTS(k, ke, K, 1 + PLEX_DIM, NG, g);
 
       for (int f = 0; f < PLEX_DG_NF; ++f) u[f] = U[f * NG + g];
-      dg_source(u, x ? &x[g * PLEX_DIM] : NULL, (plex_real)args->t, k, c, s);
+      dg_source(u, PLEX_DG_POSITION((const plex_real *)b->x, at + g), (plex_real)args->t, k, c, s);
       for (int f = 0; f < PLEX_DG_NF; ++f) S[f * NG + g] = det ? det[g] * s[f] : s[f];
     }
 #endif
@@ -94,7 +94,7 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFlux)(const PlexDGArgs *a
 typedef struct {
   const plex_real *UM, *UP;   /* [NF][faces * MG] values of the element and across, of this face */
   int              kind;      /* of boundary condition, which makes UP; -1: there is an element across */
-  const plex_real *x;         /* [MG][dim] positions of points at the boundary; NULL: not needed */
+  const plex_real *x;         /* [MG][dim] positions of points at the boundary, if the system asks for them */
   const plex_real *normals;   /* [dim][step] outward, scaled by the ratio of areas */
   PetscInt         step;      /* MG; 1: the same normal at all points */
   const plex_real *keM, *keP; /* coefficients of the element, and of that across */
@@ -107,8 +107,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, 
                                                         plex_real *restrict Q)
 {
   const PetscInt MG = b->MG, FMG = b->faces * MG, step = face->step;
-  const plex_real *restrict c = PLEX_DG_CONSTANTS, *restrict UM = face->UM, *restrict UP = face->UP,
-                            *restrict x = face->x;
+  const plex_real *restrict c = PLEX_DG_CONSTANTS, *restrict UM = face->UM, *restrict UP = face->UP;
   const plex_real *restrict normals = face->normals, *restrict keM = face->keM, *restrict keP = face->keP;
   const plex_real *KM = face->KM, *KP = face->KP;
   const plex_real  t = (plex_real)args->t;
@@ -132,7 +131,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, 
       uM[k] = UM[k * FMG + g];
       uP[k] = UP[k * FMG + g];
     }
-    if (face->kind >= 0) dg_boundary(face->kind, uM, n, x ? &x[g * PLEX_DIM] : x, t, kM, c, uP);
+    if (face->kind >= 0) dg_boundary(face->kind, uM, n, PLEX_DG_POSITION(face->x, g), t, kM, c, uP);
     dg_face(uM, uP, n, kM, kP, c, f);
     dg_flux(uM, kM, c, F);
     for (int k = 0; k < PLEX_DG_NF; ++k) {
@@ -170,7 +169,7 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFaces)(const PlexDGArgs *
       /* two calls, each inlined for its case */
       if (link < 0) {
         face.kind = args->kinds[-link - 1];
-        face.x    = args->facets ? (const plex_real *)args->facets + (size_t)(-link - 1) * MG * PLEX_DIM : NULL;
+        face.x    = PLEX_DG_POSITION((const plex_real *)args->facets, (size_t)(-link - 1) * MG);
         PLEX_DG_NAME(PlexDGLoopPointFace)(args, b, &face, (plex_real *)b->Q + at);
       } else {
         face.keP = PLEX_DG_COEFFICIENTS(trace < own ? trace / faces : args->Ne + trace - own);

@@ -1,7 +1,8 @@
 /*
-  How the small libraries bring in the large one: libplexgpu.so.0, from the folder that they are in, with RTLD_LOCAL. They are linked with nothing
-  but the C library. PETSc and LD_PRELOAD make all that a library is linked with visible to the whole process: that is then no PETSc and no HDF5, and
-  a Python that has PETSc and another HDF5, as h5py brings it, keeps them apart.
+  How the small libraries bring in the large one: libplexgpu.so.0, from the folder that they are in, with RTLD_LOCAL.
+  They are linked with nothing but the C library. PETSc and LD_PRELOAD make all that a library is linked with visible to
+  the whole process: that is then no PETSc and no HDF5, and a Python that has PETSc and another HDF5, as h5py brings it,
+  keeps them apart.
 
   None of PETSc's functions or macros are used here, as PETSc's own library need not be visible.
 */
@@ -41,6 +42,10 @@ static inline void *PlexLoad(void)
     if (!library) (void)snprintf(why, sizeof(why), "%s", dlerror());
     if (!library && realpath(info.dli_fname, path)) library = PlexLoadBeside(path);
   }
-  if (!library) (void)fprintf(stderr, "PlexGPU: %s cannot be loaded (%s): it has to be in the folder of libplexgpu.so, and PETSc's library where the loader looks\n", PLEXGPU_SONAME, why);
+  if (!library)
+    (void)fprintf(stderr,
+                  "PlexGPU: %s cannot be loaded (%s): it has to be in the folder of libplexgpu.so, and PETSc's library "
+                  "where the loader looks\n",
+                  PLEXGPU_SONAME, why);
   return library;
 }

@@ -1,6 +1,7 @@
 /*
-  libplexgpu.so as PETSc loads it with -dll_append. PETSc makes the symbols of such a library, and of all that it is linked with, visible to the
-  whole process: this one is linked with nothing. Programs that call PlexGPU are linked with libplexgpu.so.0 itself.
+  libplexgpu.so as PETSc loads it with -dll_append. PETSc makes the symbols of such a library, and of all that it is
+  linked with, visible to the whole process: this one is linked with nothing. Programs that call PlexGPU are linked with
+  libplexgpu.so.0 itself.
 */
 #include "load.h"
 

@@ -1,9 +1,11 @@
 /*
-  libplexgpu_preload.so: PlexGPU for a program that cannot be given options, put before it by LD_PRELOAD or linked before PETSc.
+  libplexgpu_preload.so: PlexGPU for a program that cannot be given options, put before it by LD_PRELOAD or linked
+  before PETSc.
 
-  It stands before DMCreate(), SNESCreate() and TSCreate(), through which every mesh, nonlinear solver and time stepper comes into being, whatever the
-  language of the program and be it made by PETSc itself. The first of them starts PlexGPU and tells it to take over; all that
-  follows is what -dll_append does. Settings come from the environment variable PLEXGPU_OPTIONS.
+  It stands before DMCreate(), SNESCreate() and TSCreate(), through which every mesh, nonlinear solver and time stepper
+  comes into being, whatever the language of the program and be it made by PETSc itself. The first of them starts
+  PlexGPU and tells it to take over; all that follows is what -dll_append does. Settings come from the environment
+  variable PLEXGPU_OPTIONS.
 */
 #include "load.h"
 
@@ -31,13 +33,18 @@ static PetscErrorCode PlexPreloadStart(void *library)
   return ierr ? ierr : (*atEnd)(PlexPreloadEnd);
 }
 
-/* PETSc's function of this name: of the next library that all see, else of PETSc's as PlexGPU has it, where a Python has loaded that for itself */
+/* PETSc's function of this name: of the next library that all see, else of PETSc's as PlexGPU has it, where a Python
+   has loaded that for itself */
 static void *PlexPreloadFind(void *library, const char name[])
 {
   void *found = dlsym(RTLD_NEXT, name);
 
   if (!found) found = dlsym(library, name);
-  if (!found) (void)fprintf(stderr, "PlexGPU: %s() of PETSc's shared library is not found behind libplexgpu_preload.so: load the library with LD_PRELOAD, or link it before PETSc\n", name);
+  if (!found)
+    (void)fprintf(stderr,
+                  "PlexGPU: %s() of PETSc's shared library is not found behind libplexgpu_preload.so: load the library "
+                  "with LD_PRELOAD, or link it before PETSc\n",
+                  name);
   return found;
 }
 

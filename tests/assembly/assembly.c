@@ -9,7 +9,9 @@ The environment variable PLEXGPU_TEST_BACKENDS is the list of backends when none
 #include "problem.h"
 #include "report.h"
 
-static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ,
+                                         PLEXASSEMBLYGLOBALROW,    PLEXASSEMBLYSHAREDNZ,      PLEXASSEMBLYSHAREDROW,
+                                         PLEXASSEMBLYLOCALNZ,      PLEXASSEMBLYLOCALROW};
 #define STRATEGIES 8
 
 typedef struct {
@@ -53,7 +55,8 @@ typedef struct {
   PetscInt      team, block, partition; /* 0: the library's choice */
   PetscBool     curve;                  /* partitions along a curve, which meshes of this size do not get otherwise */
   PetscInt      fan;                    /* triangles around a vertex; 0: an irregular mesh */
-  PetscInt      passes;                 /* element data of the mesh over that which the memory limit allows; 0: no limit */
+  /* element data of the mesh over that which the memory limit allows; 0: no limit */
+  PetscInt passes;
 } Case;
 
 /* What the user wants of it all */
@@ -79,7 +82,8 @@ static const PetscReal testTime = 0.7, testShift = 1.3;
 
 static PetscInt ElementDofs(const Case *c)
 {
-  const PetscInt d = c->degree, n[CELLS] = {(d + 1) * (d + 2) / 2, (d + 1) * (d + 1), (d + 1) * (d + 2) * (d + 3) / 6, (d + 1) * (d + 1) * (d + 1)};
+  const PetscInt d = c->degree, n[CELLS] = {(d + 1) * (d + 2) / 2, (d + 1) * (d + 1), (d + 1) * (d + 2) * (d + 3) / 6,
+                                            (d + 1) * (d + 1) * (d + 1)};
 
   return n[c->cell] * (c->space == SCALAR ? 1 : cells[c->cell].dim);
 }
@@ -97,7 +101,10 @@ static PetscErrorCode GetProblem(const Case *c, PlexTestProblem *problem)
   problem->cell        = cells[c->cell].type;
   problem->degree      = c->degree;
   problem->components  = c->space == SCALAR ? 1 : cells[c->cell].dim;
-  problem->form        = c->diffusion ? PLEX_TEST_DIFFUSION : c->space == MIXED ? (c->symmetric ? PLEX_TEST_SADDLE : PLEX_TEST_MIXED) : c->symmetric ? PLEX_TEST_SYMMETRIC : PLEX_TEST_GENERAL;
+  problem->form        = c->diffusion      ? PLEX_TEST_DIFFUSION
+                       : c->space == MIXED ? (c->symmetric ? PLEX_TEST_SADDLE : PLEX_TEST_MIXED)
+                       : c->symmetric      ? PLEX_TEST_SYMMETRIC
+                                           : PLEX_TEST_GENERAL;
   problem->coordinates = c->curved ? 2 : 0;
   problem->fan         = c->fan;
   problem->device      = (PetscBool)(cuda && !c->hostMatrix);
@@ -177,7 +184,9 @@ static PetscErrorCode CreateAssembly(const Case *c, PlexAssembly *assembly)
   PetscCall(SetIntegerOption(*assembly, "-plex_assembly_partition_size", c->partition));
   if (c->curve) (*assembly)->partitioner = PLEX_PARTITIONER_CURVE;
   PetscCall(DMPlexGetHeightStratum(reference.dm, 0, NULL, &Ne));
-  if (c->passes) PetscCall(PlexAssemblySetMemory(*assembly, sizeof(PetscScalar) * (PetscInt64)ElementDofs(c) * ElementDofs(c) * Ne / c->passes));
+  if (c->passes)
+    PetscCall(PlexAssemblySetMemory(*assembly, sizeof(PetscScalar) * (PetscInt64)ElementDofs(c) * ElementDofs(c) * Ne /
+                                                 c->passes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,7 +196,9 @@ static PetscErrorCode Compute(PlexAssembly assembly, PetscInt moving, Vec F, Mat
   Reference *r = &reference;
 
   PetscFunctionBegin;
-  if (J) PetscCall(PlexAssemblyComputeJacobian(assembly, r->X, moving ? r->X_t : NULL, moving ? testTime : 0., moving ? testShift : 0., J, J));
+  if (J)
+    PetscCall(PlexAssemblyComputeJacobian(assembly, r->X, moving ? r->X_t : NULL, moving ? testTime : 0.,
+                                          moving ? testShift : 0., J, J));
   else PetscCall(PlexAssemblyComputeFunction(assembly, r->X, moving ? r->X_t : NULL, moving ? testTime : 0., F));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -254,7 +265,8 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(PlexAssemblyGetCounts(assembly, &counts));
   here = counts.residuals;
   left = counts.residualsLeft;
-  PetscCheck(here >= 2 && !left, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " residuals computed and %" PetscInt_FMT " left to PETSc", here, left);
+  PetscCheck(here >= 2 && !left, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " residuals computed and %" PetscInt_FMT " left to PETSc", here, left);
   PetscCall(VecDestroy(&F));
   PetscCall(MatDestroy(&J));
   PetscCall(PlexAssemblyDestroy(&assembly));
@@ -276,7 +288,9 @@ static PetscErrorCode GetName(const Case *c, char name[], size_t size)
   char number[32];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, size, "%s%s%s %s %s%" PetscInt_FMT " %s", c->backend, c->type ? " " : "", c->type ? c->type : "", cells[c->cell].name, c->cell == TRI || c->cell == TET ? "P" : "Q", c->degree, spaces[c->space]));
+  PetscCall(PetscSNPrintf(name, size, "%s%s%s %s %s%" PetscInt_FMT " %s", c->backend, c->type ? " " : "",
+                          c->type ? c->type : "", cells[c->cell].name, c->cell == TRI || c->cell == TET ? "P" : "Q",
+                          c->degree, spaces[c->space]));
   if (c->precision == PLEX_PRECISION_SINGLE) PetscCall(PetscStrlcat(name, " single", size));
   if (c->symmetric) PetscCall(PetscStrlcat(name, " symmetric", size));
   if (c->diffusion) PetscCall(PetscStrlcat(name, " diffusion", size));
@@ -347,8 +361,13 @@ static PetscErrorCode Look(Case c)
   }
   PetscCall(PetscStrcmp(c.type ? c.type : "", PLEXASSEMBLYELEMENTATOMIC, &atomic));
   most = PetscMax(PetscMax(result.F[0], result.F[1]), PetscMax(result.J[0], result.J[1]));
-  PetscCall(PlexTestReport((PetscBool)(most <= tolerance && PetscMax(result.again, result.fresh) <= (atomic ? tolerance : 0.)), name, "relative errors: residual %.3g, with u_t %.3g; Jacobian %.3g, with u_t %.3g; computed again %.3g, by another assembly %.3g",
-                           (double)result.F[0], (double)result.F[1], (double)result.J[0], (double)result.J[1], (double)result.again, (double)result.fresh));
+  PetscCall(PlexTestReport((PetscBool)(most <= tolerance &&
+                                       PetscMax(result.again, result.fresh) <= (atomic ? tolerance : 0.)),
+                           name,
+                           "relative errors: residual %.3g, with u_t %.3g; Jacobian %.3g, with u_t %.3g; computed "
+                           "again %.3g, by another assembly %.3g",
+                           (double)result.F[0], (double)result.F[1], (double)result.J[0], (double)result.J[1],
+                           (double)result.again, (double)result.fresh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -371,13 +390,22 @@ static PetscErrorCode LookAtSpaces(const char backend[])
   PetscFunctionBegin;
   for (PetscInt k = 0; k < CELLS; ++k) {
     for (PetscInt degree = 1; degree <= cells[k].degrees; ++degree) {
-      for (Space space = SCALAR; space <= VECTOR; ++space) PetscCall(LookAtStrategies((Case){.backend = backend, .cell = k, .space = space, .degree = degree}));
+      for (Space space = SCALAR; space <= VECTOR; ++space)
+        PetscCall(LookAtStrategies((Case){.backend = backend, .cell = k, .space = space, .degree = degree}));
     }
   }
   PetscCall(LookAtStrategies((Case){.backend = backend, .cell = TRI, .space = MIXED, .degree = 2}));
   PetscCall(LookAtStrategies((Case){.backend = backend, .cell = HEX, .space = MIXED, .degree = 2}));
-  PetscCall(LookAtStrategies((Case){.backend = backend, .cell = TRI, .space = SCALAR, .degree = 2, .curved = PETSC_TRUE}));
-  PetscCall(LookAtStrategies((Case){.backend = backend, .cell = TET, .space = VECTOR, .degree = 1, .curved = PETSC_TRUE}));
+  PetscCall(LookAtStrategies((Case){.backend = backend,
+                                    .cell    = TRI,
+                                    .space   = SCALAR,
+                                    .degree  = 2,
+                                    .curved  = PETSC_TRUE}));
+  PetscCall(LookAtStrategies((Case){.backend = backend,
+                                    .cell    = TET,
+                                    .space   = VECTOR,
+                                    .degree  = 1,
+                                    .curved  = PETSC_TRUE}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -407,7 +435,8 @@ static PetscErrorCode LookAtArithmetic(const char backend[])
 /* Numbers of threads, partitions and passes that the library would not choose itself */
 static PetscErrorCode LookAtSizes(const char backend[])
 {
-  const Case     scalar = {.backend = backend, .cell = TRI, .space = SCALAR, .degree = 2}, vector = {.backend = backend, .cell = QUAD, .space = VECTOR, .degree = 1};
+  const Case     scalar     = {.backend = backend, .cell = TRI, .space = SCALAR, .degree = 2},
+                 vector     = {.backend = backend, .cell = QUAD, .space = VECTOR, .degree = 1};
   const PetscInt sizes[][2] = {
     {1,  64 },
     {4,  96 },
@@ -482,7 +511,12 @@ static PetscErrorCode LookAtLong(const char backend[])
 {
   PetscFunctionBegin;
   PetscCall(LookAtStrategies((Case){.backend = backend, .cell = TRI, .space = SCALAR, .degree = 2, .fan = 90}));
-  PetscCall(LookAtStrategies((Case){.backend = backend, .cell = TRI, .space = SCALAR, .degree = 2, .fan = 90, .symmetric = PETSC_TRUE}));
+  PetscCall(LookAtStrategies((Case){.backend   = backend,
+                                    .cell      = TRI,
+                                    .space     = SCALAR,
+                                    .degree    = 2,
+                                    .fan       = 90,
+                                    .symmetric = PETSC_TRUE}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -490,8 +524,16 @@ static PetscErrorCode LookAtLong(const char backend[])
 static PetscErrorCode LookAtPlaces(const char backend[])
 {
   PetscFunctionBegin;
-  PetscCall(LookAtStrategies((Case){.backend = backend, .cell = TRI, .space = SCALAR, .degree = 2, .hostMatrix = PETSC_TRUE}));
-  PetscCall(LookAtStrategies((Case){.backend = backend, .cell = HEX, .space = VECTOR, .degree = 1, .hostMatrix = PETSC_TRUE}));
+  PetscCall(LookAtStrategies((Case){.backend    = backend,
+                                    .cell       = TRI,
+                                    .space      = SCALAR,
+                                    .degree     = 2,
+                                    .hostMatrix = PETSC_TRUE}));
+  PetscCall(LookAtStrategies((Case){.backend    = backend,
+                                    .cell       = HEX,
+                                    .space      = VECTOR,
+                                    .degree     = 1,
+                                    .hostMatrix = PETSC_TRUE}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -508,16 +550,20 @@ static PetscErrorCode GetSelection(void)
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Cases", NULL);
   PetscCall(PetscOptionsString("-backend", "Only this backend", NULL, "", s->backend, sizeof(s->backend), NULL));
   PetscCall(PetscOptionsString("-type", "Only this strategy", NULL, "", s->type, sizeof(s->type), NULL));
-  PetscCall(PetscOptionsString("-cell", "Only this cell: tri, quad, tet or hex", NULL, "", s->cell, sizeof(s->cell), NULL));
-  PetscCall(PetscOptionsString("-space", "Only this space: scalar, vector or mixed", NULL, "", s->space, sizeof(s->space), NULL));
+  PetscCall(PetscOptionsString("-cell", "Only this cell: tri, quad, tet or hex", NULL, "", s->cell, sizeof(s->cell),
+                               NULL));
+  PetscCall(PetscOptionsString("-space", "Only this space: scalar, vector or mixed", NULL, "", s->space,
+                               sizeof(s->space), NULL));
   PetscCall(PetscOptionsInt("-degree", "Only this degree", NULL, s->degree, &s->degree, NULL));
   PetscCall(PetscOptionsEnum("-precision", "Only this precision", NULL, PlexPrecisions, precision, &precision, &set));
   if (set) s->precision = (PetscInt)precision;
-  PetscCall(PetscOptionsString("-only", "Only cases with this in their name", NULL, "", s->only, sizeof(s->only), NULL));
+  PetscCall(PetscOptionsString("-only", "Only cases with this in their name", NULL, "", s->only, sizeof(s->only),
+                               NULL));
   PetscCall(PetscOptionsString("-shard", "Every n-th case, from the k-th", NULL, shard, shard, sizeof(shard), NULL));
   PetscCall(PetscOptionsBool("-list", "The names alone", NULL, s->list, &s->list, NULL));
   PetscOptionsEnd();
-  PetscCheck(sscanf(shard, "%d/%d", &k, &n) == 2 && k >= 0 && k < n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: give k/n with 0 <= k < n", shard);
+  PetscCheck(sscanf(shard, "%d/%d", &k, &n) == 2 && k >= 0 && k < n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "-shard %s: give k/n with 0 <= k < n", shard);
   s->shard  = k;
   s->shards = n;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -534,7 +580,8 @@ int main(int argc, char **argv)
   PetscCall(PlexTestQuickKernels());
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
   PetscCall(GetSelection());
-  if (!selection.list || !named[0]) PetscCall(PlexTestBackends(&n, &backends)); /* else names are listed of any backend */
+  /* else names are listed of any backend */
+  if (!selection.list || !named[0]) PetscCall(PlexTestBackends(&n, &backends));
   for (PetscInt b = 0; b < n; ++b) {
     PetscCall(PetscStrcmp(backends[b], PLEXBACKENDCUDA, &cuda));
     PetscCall(LookAtSpaces(backends[b]));

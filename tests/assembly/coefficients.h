@@ -1,13 +1,17 @@
 /*
-  Jacobians that do not depend on the solution, and some that do: for tensor integration. Plain C that PETSc's compiler and the
-  device's both read. Numbers differ by component and derivative, so that nothing is symmetric by chance.
+  Jacobians that do not depend on the solution, and some that do: for tensor integration. Plain C that PETSc's compiler
+  and the device's both read. Numbers differ by component and derivative, so that nothing is symmetric by chance.
 */
 #ifndef PLEX_TEST_COEFFICIENTS_H
 #define PLEX_TEST_COEFFICIENTS_H
 
 #define POINT_ARGUMENTS \
-  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
-#define POINT_JAC(name) static void name(POINT_ARGUMENTS, PetscReal shift, const PetscReal x[], PetscInt numConstants, const PetscScalar k[], PetscScalar g[])
+  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], \
+    const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], \
+    const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
+#define POINT_JAC(name) \
+  static void name(POINT_ARGUMENTS, PetscReal shift, const PetscReal x[], PetscInt numConstants, \
+                   const PetscScalar k[], PetscScalar g[])
 
 /* Test components times trial components of the call, by PETSc's hidden constants */
 static PetscInt Components(const PetscInt uOff[], PetscInt numConstants, const PetscScalar k[])
@@ -151,7 +155,8 @@ POINT_JAC(g0_nonlinear)
 /* Not symmetric; a multiple of the identity but where no vertex of the meshes lies */
 POINT_JAC(g3_nonlinear)
 {
-  for (PetscInt i = 0; i < dim * dim; ++i) g[i] += (1. + u[0] * u[0]) * (1. + 0.11 * (i * i % 7)) + (i % dim == i / dim ? 2. : 0.);
+  for (PetscInt i = 0; i < dim * dim; ++i)
+    g[i] += (1. + u[0] * u[0]) * (1. + 0.11 * (i * i % 7)) + (i % dim == i / dim ? 2. : 0.);
 }
 POINT_JAC(g3_isotropic)
 {

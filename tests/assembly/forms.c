@@ -1,14 +1,17 @@
-static char help[] = "All that a weak form of PETSc's finite elements may hold, compared with PETSc's own assembly, on any number of processes.\n\
-  -backend, -type : only these\n\
-  -only <text>    : only the cases with this in their name\n\
-  -shard <k>/<n>  : every n-th case, from the k-th\n\n";
+static char help[] = "All that a weak form of PETSc's finite elements may hold, compared with PETSc's own assembly, on "
+                     "any number of processes.\n"
+                     "  -backend, -type : only these\n"
+                     "  -only <text>    : only the cases with this in their name\n"
+                     "  -shard <k>/<n>  : every n-th case, from the k-th\n\n";
 
 #include <plexgpu/impl.h>
 #include "weakform.h"
 #include "problem.h"
 #include "report.h"
 
-static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ,
+                                         PLEXASSEMBLYGLOBALROW,    PLEXASSEMBLYSHAREDNZ,      PLEXASSEMBLYSHAREDROW,
+                                         PLEXASSEMBLYLOCALNZ,      PLEXASSEMBLYLOCALROW};
 #define STRATEGIES 8
 
 typedef struct {
@@ -72,7 +75,8 @@ static PetscErrorCode CompareRHS(PlexAssembly assembly, DM dm, PetscReal *error)
 }
 
 /* One matrix (errorP NULL), or two */
-static PetscErrorCode CompareJacobian(PlexAssembly assembly, DM dm, PetscBool moving, PetscBool symmetric, PetscReal *errorJ, PetscReal *errorP)
+static PetscErrorCode CompareJacobian(PlexAssembly assembly, DM dm, PetscBool moving, PetscBool symmetric,
+                                      PetscReal *errorJ, PetscReal *errorP)
 {
   Vec       X, X_t;
   Mat       J[2], P[2]; /* here, by PETSc */
@@ -87,7 +91,8 @@ static PetscErrorCode CompareJacobian(PlexAssembly assembly, DM dm, PetscBool mo
     if (errorP) PetscCall(DMCreateMatrix(dm, &P[k]));
     if (symmetric && !k) PetscCall(MatSetOption(J[k], MAT_SYMMETRIC, PETSC_TRUE));
   }
-  PetscCall(PlexAssemblyComputeJacobian(assembly, X, moving ? X_t : NULL, moving ? testTime : 0., moving ? testShift : 0., J[0], P[0]));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, moving ? X_t : NULL, moving ? testTime : 0.,
+                                        moving ? testShift : 0., J[0], P[0]));
   if (moving) PetscCall(DMPlexTSComputeIJacobianFEM(dm, testTime, X, X_t, testShift, J[1], P[1], NULL));
   else PetscCall(DMPlexSNESComputeJacobianFEM(dm, X, J[1], P[1], NULL));
   PetscCall(PlexTestMatError(J[0], J[1], &e));
@@ -105,7 +110,8 @@ static PetscErrorCode CompareJacobian(PlexAssembly assembly, DM dm, PetscBool mo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two matrices, and no functions for a preconditioner: P gets the whole Jacobian, and J, which has no values to set here, nothing */
+/* Two matrices, and no functions for a preconditioner: P gets the whole Jacobian, and J, which has no values to set
+   here, nothing */
 static PetscErrorCode CompareWhole(PlexAssembly assembly, DM dm, PetscReal *error)
 {
   Vec       X;
@@ -156,9 +162,12 @@ static PetscErrorCode RunCase(void *ctx)
   const Case        *c   = &r->c;
   const PetscInt     has = c->form.has, rounds = !(has & (AUX | ENCLOSING)) ? 1 : has & OWN_AUX ? 4 : 5;
   PlexAssembly       assembly;
-  DM                 dm, reference; /* PETSc keeps geometry from call to call: a mesh that moves is another one for it */
-  PetscInt           here[2], left[2], residuals = 0, jacobians = 0;
-  const PetscBool    two = has & PRECONDITIONER && !(has & PRE_ONLY) && !(has & UNUSED && has & FACETS) ? PETSC_TRUE : PETSC_FALSE; /* compared with PETSc */
+  /* PETSc keeps geometry from call to call: a mesh that moves is another one for it */
+  DM       dm, reference;
+  PetscInt here[2], left[2], residuals = 0, jacobians = 0;
+  /* compared with PETSc */
+  const PetscBool two = has & PRECONDITIONER && !(has & PRE_ONLY) && !(has & UNUSED && has & FACETS) ? PETSC_TRUE
+                                                                                                     : PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PlexTestWeakFormCreate(&c->form, &dm));
@@ -183,8 +192,11 @@ static PetscErrorCode RunCase(void *ctx)
     if (round) PetscCall(ChangeAuxiliary(dm, &c->form, round));
     for (PetscInt moving = 0; moving < 2; ++moving) {
       PetscCall(CompareResidual(assembly, reference, (PetscBool)moving, &r->F));
-      PetscCall(CompareJacobian(assembly, reference, (PetscBool)moving, has & SYMMETRIC ? PETSC_TRUE : PETSC_FALSE, &r->J, NULL));
-      if (two) PetscCall(CompareJacobian(assembly, reference, (PetscBool)moving, has & SYMMETRIC ? PETSC_TRUE : PETSC_FALSE, &r->J, &r->P));
+      PetscCall(CompareJacobian(assembly, reference, (PetscBool)moving, has & SYMMETRIC ? PETSC_TRUE : PETSC_FALSE,
+                                &r->J, NULL));
+      if (two)
+        PetscCall(CompareJacobian(assembly, reference, (PetscBool)moving, has & SYMMETRIC ? PETSC_TRUE : PETSC_FALSE,
+                                  &r->J, &r->P));
       residuals += 1;
       jacobians += two ? 2 : 1;
     }
@@ -202,7 +214,10 @@ static PetscErrorCode RunCase(void *ctx)
   here[1] = counts.jacobians;
   left[0] = counts.residualsLeft;
   left[1] = counts.jacobiansLeft;
-  PetscCheck(here[0] == residuals && here[1] == jacobians && !left[0] && !left[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " of %" PetscInt_FMT " residuals and %" PetscInt_FMT " of %" PetscInt_FMT " Jacobians computed here, %" PetscInt_FMT " and %" PetscInt_FMT " left to PETSc", here[0], residuals, here[1], jacobians, left[0], left[1]);
+  PetscCheck(here[0] == residuals && here[1] == jacobians && !left[0] && !left[1], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " of %" PetscInt_FMT " residuals and %" PetscInt_FMT " of %" PetscInt_FMT
+             " Jacobians computed here, %" PetscInt_FMT " and %" PetscInt_FMT " left to PETSc",
+             here[0], residuals, here[1], jacobians, left[0], left[1]);
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&reference));
   PetscCall(DMDestroy(&dm));
@@ -226,8 +241,9 @@ static PetscErrorCode HasIntegral(PlexAssembly first, PetscInt value, PetscInt n
   for (PlexAssembly inner = first; inner; inner = inner->next) { /* all processes have the same ones */
     const PlexIntegral *integral = &inner->elements->integral;
     const char         *label    = integral->label ? ((PetscObject)integral->label)->name : "";
-    const PetscBool     is       = (PetscBool)(value ? integral->facets && integral->value == value && !strcmp(label, "open") : !integral->facets);
-    PetscInt            all      = inner->elements->Ne;
+    const PetscBool     is  = (PetscBool)(value ? integral->facets && integral->value == value && !strcmp(label, "open")
+                                                : !integral->facets);
+    PetscInt            all = inner->elements->Ne;
 
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &all, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
     if (is && all == n) *has = PETSC_TRUE;
@@ -267,16 +283,22 @@ static PetscErrorCode LookAtIntegrals(void)
   PetscCall(CompareRHS(assembly, dm, &r.G));
   PetscCall(CompareJacobian(assembly, dm, PETSC_FALSE, PETSC_FALSE, &r.J, &r.P));
   el = assembly->elements;
-  PetscCall(PlexTestReport((PetscBool)(el->NfAux == 2 && el->ea == 5), "auxiliary fields and their dofs", "%" PetscInt_FMT " and %" PetscInt_FMT, el->NfAux, el->ea));
+  PetscCall(PlexTestReport((PetscBool)(el->NfAux == 2 && el->ea == 5), "auxiliary fields and their dofs",
+                           "%" PetscInt_FMT " and %" PetscInt_FMT, el->NfAux, el->ea));
   PetscCall(TestIntegral(assembly->next, 4, 2, "2 facets of value 4 are added"));
   PetscCall(TestIntegral(assembly->next, 5, 4, "4 facets of value 5 are added"));
   PetscCall(TestIntegral(assembly->preconditioner, 0, 8, "the preconditioner's matrix has 8 cells"));
   PetscCall(TestIntegral(assembly->explicitPart, 0, 8, "the right-hand side has 8 cells"));
   PetscCall(HasIntegral(assembly->explicitPart, 4, 4, &facets[0]));
   PetscCall(HasIntegral(assembly->explicitPart, 5, 4, &facets[1]));
-  PetscCall(PlexTestReport((PetscBool)(facets[0] || facets[1]), "the right-hand side has 4 facets", "there is no such integral"));
+  PetscCall(PlexTestReport((PetscBool)(facets[0] || facets[1]), "the right-hand side has 4 facets",
+                           "there is no such integral"));
   PetscCall(PlexAssemblyGetCounts(assembly, &counts));
-  PetscCall(PlexTestReport((PetscBool)(counts.residuals == 2 && counts.jacobians == 1 && !counts.residualsLeft && !counts.jacobiansLeft), "products of all integrals are counted once", "here %" PetscInt_FMT " and %" PetscInt_FMT ", left to PETSc %" PetscInt_FMT " and %" PetscInt_FMT,
+  PetscCall(PlexTestReport((PetscBool)(counts.residuals == 2 && counts.jacobians == 1 && !counts.residualsLeft &&
+                                       !counts.jacobiansLeft),
+                           "products of all integrals are counted once",
+                           "here %" PetscInt_FMT " and %" PetscInt_FMT ", left to PETSc %" PetscInt_FMT
+                           " and %" PetscInt_FMT,
                            counts.residuals, counts.jacobians, counts.residualsLeft, counts.jacobiansLeft));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
   PetscCall(PetscStrstr(text, "\"open\"", &found));
@@ -322,81 +344,84 @@ static PetscErrorCode LookAtTuning(PetscBool two)
 #define TET            DM_POLYTOPE_TETRAHEDRON
 #define HEX            DM_POLYTOPE_HEXAHEDRON
 
+// clang-format off
 static const Case cases[] = {
   /* several fields */
-  {"P2-P1 triangles",                       {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, SPARSE},                                      0, 8},
-  {"Q2-Q1 quadrilaterals",                  {QUAD, 6, 2, {VECTOR(2), SCALAR(1)}, SPARSE},                                     3, 3},
-  {"P2-P0 triangles",                       {TRI, 8, 2, {VECTOR(2), SCALAR(0)}, SPARSE},                                      5, 3},
-  {"Q2-P1disc quadrilaterals",              {QUAD, 6, 2, {VECTOR(2), DISC}, SPARSE},                                          1, 3},
-  {"P2-P1-P1 triangles",                    {TRI, 6, 3, {VECTOR(2), SCALAR(1), SCALAR(1)}, SPARSE},                           4, 3},
-  {"P1-P2-P3 triangles",                    {TRI, 3, 3, {SCALAR(1), SCALAR(2), SCALAR(3)}, 0},                                6, 3},
-  {"P2-P1 tetrahedra",                      {TET, 3, 2, {VECTOR(2), SCALAR(1)}, SPARSE},                                      2, 2},
-  {"Q1-Q1-Q0 hexahedra",                    {HEX, 3, 3, {VECTOR(1), SCALAR(1), SCALAR(0)}, 0},                                7, 2},
-  {"P2-P1 triangles single",                {TRI, 6, 2, {VECTOR(2), SCALAR(1)}, SPARSE | SINGLE},                             3, 2},
+  {"P2-P1 triangles", {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, SPARSE}, 0, 8},
+  {"Q2-Q1 quadrilaterals", {QUAD, 6, 2, {VECTOR(2), SCALAR(1)}, SPARSE}, 3, 3},
+  {"P2-P0 triangles", {TRI, 8, 2, {VECTOR(2), SCALAR(0)}, SPARSE}, 5, 3},
+  {"Q2-P1disc quadrilaterals", {QUAD, 6, 2, {VECTOR(2), DISC}, SPARSE}, 1, 3},
+  {"P2-P1-P1 triangles", {TRI, 6, 3, {VECTOR(2), SCALAR(1), SCALAR(1)}, SPARSE}, 4, 3},
+  {"P1-P2-P3 triangles", {TRI, 3, 3, {SCALAR(1), SCALAR(2), SCALAR(3)}, 0}, 6, 3},
+  {"P2-P1 tetrahedra", {TET, 3, 2, {VECTOR(2), SCALAR(1)}, SPARSE}, 2, 2},
+  {"Q1-Q1-Q0 hexahedra", {HEX, 3, 3, {VECTOR(1), SCALAR(1), SCALAR(0)}, 0}, 7, 2},
+  {"P2-P1 triangles single", {TRI, 6, 2, {VECTOR(2), SCALAR(1)}, SPARSE | SINGLE}, 3, 2},
   /* what a PetscDS may hold */
-  {"preconditioner",                        {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, PRECONDITIONER | SPARSE},                     0, 8},
-  {"preconditioner alone",                  {QUAD, 6, 1, {VECTOR(1)}, PRECONDITIONER | PRE_ONLY},                             2, 2},
-  {"preconditioner not used",               {TRI, 6, 1, {VECTOR(1)}, PRECONDITIONER | UNUSED},                                1, 2},
-  {"facets, preconditioner not used",       {TRI, 6, 1, {VECTOR(1)}, FACETS | PRECONDITIONER | UNUSED},                       1, 2},
-  {"dynamic Jacobian",                      {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, DYNAMIC | SPARSE},                            0, 8},
-  {"dynamic Jacobian preconditioned",       {QUAD, 6, 1, {VECTOR(1)}, DYNAMIC | PRECONDITIONER},                              5, 2},
-  {"several functions a key",               {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, SEVERAL | DYNAMIC},                           4, 3},
-  {"implicit and explicit fields",          {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, EXPLICIT},                                    0, 8},
-  {"explicit field alone",                  {QUAD, 6, 1, {VECTOR(1)}, EXPLICIT},                                              3, 2},
+  {"preconditioner", {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, PRECONDITIONER | SPARSE}, 0, 8},
+  {"preconditioner alone", {QUAD, 6, 1, {VECTOR(1)}, PRECONDITIONER | PRE_ONLY}, 2, 2},
+  {"preconditioner not used", {TRI, 6, 1, {VECTOR(1)}, PRECONDITIONER | UNUSED}, 1, 2},
+  {"facets, preconditioner not used", {TRI, 6, 1, {VECTOR(1)}, FACETS | PRECONDITIONER | UNUSED}, 1, 2},
+  {"dynamic Jacobian", {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, DYNAMIC | SPARSE}, 0, 8},
+  {"dynamic Jacobian preconditioned", {QUAD, 6, 1, {VECTOR(1)}, DYNAMIC | PRECONDITIONER}, 5, 2},
+  {"several functions a key", {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, SEVERAL | DYNAMIC}, 4, 3},
+  {"implicit and explicit fields", {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, EXPLICIT}, 0, 8},
+  {"explicit field alone", {QUAD, 6, 1, {VECTOR(1)}, EXPLICIT}, 3, 2},
   /* auxiliary fields */
-  {"auxiliary triangles",                   {TRI, 8, 1, {SCALAR(1)}, AUX},                                                    0, 8},
-  {"auxiliary P2-P1 triangles",             {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, AUX},                                         0, 8},
-  {"auxiliary quadrilaterals",              {QUAD, 6, 1, {VECTOR(2)}, AUX},                                                   5, 3},
-  {"auxiliary tetrahedra",                  {TET, 6, 1, {VECTOR(1)}, AUX},                                                    2, 3},
-  {"auxiliary hexahedra",                   {HEX, 3, 1, {SCALAR(2)}, AUX},                                                    6, 3},
-  {"auxiliary single",                      {TRI, 8, 1, {VECTOR(1)}, AUX | SINGLE},                                           4, 3},
-  {"auxiliary on the whole mesh",           {TRI, 8, 1, {VECTOR(1)}, ENCLOSING},                                              3, 4},
+  {"auxiliary triangles", {TRI, 8, 1, {SCALAR(1)}, AUX}, 0, 8},
+  {"auxiliary P2-P1 triangles", {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, AUX}, 0, 8},
+  {"auxiliary quadrilaterals", {QUAD, 6, 1, {VECTOR(2)}, AUX}, 5, 3},
+  {"auxiliary tetrahedra", {TET, 6, 1, {VECTOR(1)}, AUX}, 2, 3},
+  {"auxiliary hexahedra", {HEX, 3, 1, {SCALAR(2)}, AUX}, 6, 3},
+  {"auxiliary single", {TRI, 8, 1, {VECTOR(1)}, AUX | SINGLE}, 4, 3},
+  {"auxiliary on the whole mesh", {TRI, 8, 1, {VECTOR(1)}, ENCLOSING}, 3, 4},
   /* natural boundary conditions */
-  {"facets triangles",                      {TRI, 8, 1, {SCALAR(1)}, FACETS},                                                 0, 8},
-  {"facets P2-P1 triangles",                {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, FACETS},                                      1, 3},
-  {"facets quadrilaterals",                 {QUAD, 6, 1, {VECTOR(2)}, FACETS},                                                0, 2},
-  {"facets tetrahedra",                     {TET, 6, 1, {VECTOR(1)}, FACETS},                                                 1, 2},
-  {"facets P2 tetrahedra",                  {TET, 3, 1, {SCALAR(2)}, FACETS},                                                 4, 1},
-  {"facets hexahedra",                      {HEX, 3, 2, {VECTOR(1), SCALAR(1)}, FACETS},                                      0, 2},
-  {"facets curved triangles",               {TRI, 8, 1, {VECTOR(2)}, FACETS | CURVED},                                        6, 2},
-  {"facets curved quadrilaterals",          {QUAD, 6, 1, {SCALAR(2)}, FACETS | CURVED},                                       0, 2},
-  {"facets curved tetrahedra",              {TET, 4, 1, {SCALAR(1)}, FACETS | CURVED},                                        1, 1},
-  {"facets curved hexahedra",               {HEX, 3, 1, {SCALAR(1)}, FACETS | CURVED},                                        0, 1},
-  {"lone facets curved triangles",          {TRI, 8, 1, {VECTOR(2)}, FACETS | CURVED | LONE},                                 0, 2},
-  {"lone facets quadrilaterals",            {QUAD, 6, 2, {VECTOR(2), SCALAR(1)}, FACETS | LONE},                              1, 2},
-  {"lone facets hexahedra",                 {HEX, 8, 1, {VECTOR(1)}, FACETS | LONE},                                          0, 1},
-  {"facets Q2 hexahedra",                   {HEX, 2, 1, {SCALAR(2)}, FACETS},                                                 0, 1},
-  {"facets, a matrix said to be symmetric", {TRI, 8, 1, {VECTOR(1)}, FACETS | SYMMETRIC},                                     0, 8},
-  {"facets single",                         {QUAD, 6, 1, {VECTOR(1)}, FACETS | SINGLE},                                       1, 2},
-  {"facets auxiliary triangles",            {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, FACETS | AUX},                                0, 3},
-  {"facets auxiliary keyed",                {QUAD, 6, 1, {VECTOR(1)}, FACETS | AUX | OWN_AUX},                                0, 3},
-  {"facets auxiliary hexahedra",            {HEX, 3, 1, {SCALAR(1)}, FACETS | AUX},                                           1, 1},
-  {"facets preconditioner dynamic",         {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, FACETS | PRECONDITIONER | DYNAMIC | SEVERAL}, 0, 3},
-  {"facets explicit",                       {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, FACETS | EXPLICIT},                           1, 3},
-  {"facets auxiliary on the whole mesh",    {QUAD, 6, 1, {VECTOR(1)}, FACETS | ENCLOSING},                                    0, 1},
-  {"facets inside triangles",               {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, FACETS | INSIDE},                             0, 2},
-  {"facets inside tetrahedra",              {TET, 6, 1, {VECTOR(1)}, FACETS | INSIDE},                                        0, 1},
+  {"facets triangles", {TRI, 8, 1, {SCALAR(1)}, FACETS}, 0, 8},
+  {"facets P2-P1 triangles", {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, FACETS}, 1, 3},
+  {"facets quadrilaterals", {QUAD, 6, 1, {VECTOR(2)}, FACETS}, 0, 2},
+  {"facets tetrahedra", {TET, 6, 1, {VECTOR(1)}, FACETS}, 1, 2},
+  {"facets P2 tetrahedra", {TET, 3, 1, {SCALAR(2)}, FACETS}, 4, 1},
+  {"facets hexahedra", {HEX, 3, 2, {VECTOR(1), SCALAR(1)}, FACETS}, 0, 2},
+  {"facets curved triangles", {TRI, 8, 1, {VECTOR(2)}, FACETS | CURVED}, 6, 2},
+  {"facets curved quadrilaterals", {QUAD, 6, 1, {SCALAR(2)}, FACETS | CURVED}, 0, 2},
+  {"facets curved tetrahedra", {TET, 4, 1, {SCALAR(1)}, FACETS | CURVED}, 1, 1},
+  {"facets curved hexahedra", {HEX, 3, 1, {SCALAR(1)}, FACETS | CURVED}, 0, 1},
+  {"lone facets curved triangles", {TRI, 8, 1, {VECTOR(2)}, FACETS | CURVED | LONE}, 0, 2},
+  {"lone facets quadrilaterals", {QUAD, 6, 2, {VECTOR(2), SCALAR(1)}, FACETS | LONE}, 1, 2},
+  {"lone facets hexahedra", {HEX, 8, 1, {VECTOR(1)}, FACETS | LONE}, 0, 1},
+  {"facets Q2 hexahedra", {HEX, 2, 1, {SCALAR(2)}, FACETS}, 0, 1},
+  {"facets, a matrix said to be symmetric", {TRI, 8, 1, {VECTOR(1)}, FACETS | SYMMETRIC}, 0, 8},
+  {"facets single", {QUAD, 6, 1, {VECTOR(1)}, FACETS | SINGLE}, 1, 2},
+  {"facets auxiliary triangles", {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, FACETS | AUX}, 0, 3},
+  {"facets auxiliary keyed", {QUAD, 6, 1, {VECTOR(1)}, FACETS | AUX | OWN_AUX}, 0, 3},
+  {"facets auxiliary hexahedra", {HEX, 3, 1, {SCALAR(1)}, FACETS | AUX}, 1, 1},
+  {"facets preconditioner dynamic", {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, FACETS | PRECONDITIONER | DYNAMIC | SEVERAL}, 0,
+   3},
+  {"facets explicit", {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, FACETS | EXPLICIT}, 1, 3},
+  {"facets auxiliary on the whole mesh", {QUAD, 6, 1, {VECTOR(1)}, FACETS | ENCLOSING}, 0, 1},
+  {"facets inside triangles", {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, FACETS | INSIDE}, 0, 2},
+  {"facets inside tetrahedra", {TET, 6, 1, {VECTOR(1)}, FACETS | INSIDE}, 0, 1},
   /* parts of a mesh that only some processes have, or several */
-  {"idle process facets auxiliary",         {TET, 6, 1, {VECTOR(1)}, FACETS | AUX | IDLE},                                    1, 1},
-  {"idle process region explicit",          {TRI, 8, 2, {VECTOR(1), SCALAR(0)}, REGION | EXPLICIT | IDLE},                    4, 1},
-  {"overlap facets preconditioner",         {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, FACETS | PRECONDITIONER | OVERLAP},           0, 1},
-  {"overlap auxiliary inside",              {QUAD, 6, 1, {VECTOR(1)}, FACETS | INSIDE | AUX | OVERLAP},                       7, 1},
+  {"idle process facets auxiliary", {TET, 6, 1, {VECTOR(1)}, FACETS | AUX | IDLE}, 1, 1},
+  {"idle process region explicit", {TRI, 8, 2, {VECTOR(1), SCALAR(0)}, REGION | EXPLICIT | IDLE}, 4, 1},
+  {"overlap facets preconditioner", {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, FACETS | PRECONDITIONER | OVERLAP}, 0, 1},
+  {"overlap auxiliary inside", {QUAD, 6, 1, {VECTOR(1)}, FACETS | INSIDE | AUX | OVERLAP}, 7, 1},
   /* regions */
-  {"region with a field",                   {TRI, 8, 2, {VECTOR(2), SCALAR(0)}, REGION},                                      0, 8},
-  {"region auxiliary",                      {QUAD, 6, 2, {VECTOR(1), SCALAR(0)}, REGION | AUX},                               4, 3},
-  {"region preconditioner explicit",        {TRI, 8, 2, {VECTOR(1), SCALAR(0)}, REGION | PRECONDITIONER | EXPLICIT},          1, 3},
+  {"region with a field", {TRI, 8, 2, {VECTOR(2), SCALAR(0)}, REGION}, 0, 8},
+  {"region auxiliary", {QUAD, 6, 2, {VECTOR(1), SCALAR(0)}, REGION | AUX}, 4, 3},
+  {"region preconditioner explicit", {TRI, 8, 2, {VECTOR(1), SCALAR(0)}, REGION | PRECONDITIONER | EXPLICIT}, 1, 3},
   /* geometry */
-  {"curved P2 triangles",                   {TRI, 8, 1, {VECTOR(2)}, CURVED},                                                 3, 2},
-  {"curved Q2 quadrilaterals",              {QUAD, 6, 1, {SCALAR(2)}, CURVED},                                                5, 2},
-  {"curved P1 tetrahedra",                  {TET, 6, 1, {VECTOR(1)}, CURVED},                                                 7, 2},
-  {"curved Q2 hexahedra",                   {HEX, 2, 1, {SCALAR(2)}, CURVED},                                                 1, 2},
-  {"periodic quadrilaterals",               {QUAD, 0, 1, {VECTOR(2)}, PERIODIC},                                              0, 8},
-  {"periodic triangles",                    {TRI, 0, 1, {SCALAR(2)}, PERIODIC},                                               2, 3},
-  {"periodic hexahedra",                    {HEX, 0, 1, {SCALAR(1)}, PERIODIC},                                               4, 3},
-  {"periodic facets auxiliary",             {QUAD, 0, 1, {VECTOR(1)}, PERIODIC | FACETS | AUX},                               0, 2},
-  {"moved triangles facets",                {TRI, 8, 1, {VECTOR(1)}, MOVED | EXCHANGED | FACETS},                             0, 3},
-  {"moved quadrilaterals facets",           {QUAD, 6, 2, {VECTOR(2), SCALAR(1)}, MOVED | FACETS},                             5, 2}
+  {"curved P2 triangles", {TRI, 8, 1, {VECTOR(2)}, CURVED}, 3, 2},
+  {"curved Q2 quadrilaterals", {QUAD, 6, 1, {SCALAR(2)}, CURVED}, 5, 2},
+  {"curved P1 tetrahedra", {TET, 6, 1, {VECTOR(1)}, CURVED}, 7, 2},
+  {"curved Q2 hexahedra", {HEX, 2, 1, {SCALAR(2)}, CURVED}, 1, 2},
+  {"periodic quadrilaterals", {QUAD, 0, 1, {VECTOR(2)}, PERIODIC}, 0, 8},
+  {"periodic triangles", {TRI, 0, 1, {SCALAR(2)}, PERIODIC}, 2, 3},
+  {"periodic hexahedra", {HEX, 0, 1, {SCALAR(1)}, PERIODIC}, 4, 3},
+  {"periodic facets auxiliary", {QUAD, 0, 1, {VECTOR(1)}, PERIODIC | FACETS | AUX}, 0, 2},
+  {"moved triangles facets", {TRI, 8, 1, {VECTOR(1)}, MOVED | EXCHANGED | FACETS}, 0, 3},
+  {"moved quadrilaterals facets", {QUAD, 6, 2, {VECTOR(2), SCALAR(1)}, MOVED | FACETS}, 5, 2}
 };
+// clang-format on
 
 /* ---- which of them */
 
@@ -431,11 +456,15 @@ static PetscErrorCode Look(const Case *c, const char backend[], const char type[
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   most = PetscMax(PetscMax(result.F, result.J), PetscMax(result.P, result.G));
-  PetscCall(PlexTestReport((PetscBool)(most <= tolerance), name, "relative errors: residual %.3g, Jacobian %.3g, preconditioner's matrix %.3g, right-hand side %.3g", (double)result.F, (double)result.J, (double)result.P, (double)result.G));
+  PetscCall(PlexTestReport((PetscBool)(most <= tolerance), name,
+                           "relative errors: residual %.3g, Jacobian %.3g, preconditioner's matrix %.3g, right-hand "
+                           "side %.3g",
+                           (double)result.F, (double)result.J, (double)result.P, (double)result.G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A case with a backend: on one process with all its strategies, on 2, 4 and more with the one that comes second, third and so on */
+/* A case with a backend: on one process with all its strategies, on 2, 4 and more with the one that comes second, third
+   and so on */
 static PetscErrorCode LookAtCase(const Case *c, const char backend[])
 {
   PetscMPIInt size;
@@ -459,10 +488,13 @@ static PetscErrorCode GetSelection(void)
   PetscFunctionBegin;
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Which cases", NULL);
   PetscCall(PetscOptionsString("-type", "Only this strategy", NULL, "", selection.type, sizeof(selection.type), NULL));
-  PetscCall(PetscOptionsString("-only", "Only cases with this in their name", NULL, "", selection.only, sizeof(selection.only), NULL));
+  PetscCall(PetscOptionsString("-only", "Only cases with this in their name", NULL, "", selection.only,
+                               sizeof(selection.only), NULL));
   PetscCall(PetscOptionsString("-shard", "Every n-th case, from the k-th", NULL, shard, shard, sizeof(shard), NULL));
   PetscOptionsEnd();
-  PetscCheck(sscanf(shard, "%d/%d", &selection.shard, &selection.shards) == 2 && selection.shard >= 0 && selection.shard < selection.shards, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: give k/n with 0 <= k < n", shard);
+  PetscCheck(sscanf(shard, "%d/%d", &selection.shard, &selection.shards) == 2 && selection.shard >= 0 &&
+               selection.shard < selection.shards,
+             PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: give k/n with 0 <= k < n", shard);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

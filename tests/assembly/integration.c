@@ -1,5 +1,6 @@
-static char help[] = "Element matrices alone, in batches: every way of computing them against sums over quadrature points with PETSc's geometry.\n\
-  -backends <list> : default host and emulate, and cuda where there is a GPU\n\n";
+static char help[] = "Element matrices alone, in batches: every way of computing them against sums over quadrature "
+                     "points with PETSc's geometry.\n"
+                     "  -backends <list> : default host and emulate, and cuda where there is a GPU\n\n";
 
 #include "../../benchmarks/batch/batch.h"
 #include "meshes.h"
@@ -64,8 +65,10 @@ static const Case cases[] = {
 
 /* ---- The elements, and their matrices without any tensor ---- */
 
-/* A_(n,c)(m,d) = s delta_cd sum_q w_q |J| (J^-T grad phi_n) . (J^-T grad phi_m); s is 1/4 of vectors (equation 14 of Knepley and Terrel) */
-static PetscErrorCode Integrate(const Problem *problem, PetscFE fe, const PetscReal invJ[], PetscReal detJ, PetscReal A[])
+/* A_(n,c)(m,d) = s delta_cd sum_q w_q |J| (J^-T grad phi_n) . (J^-T grad phi_m); s is 1/4 of vectors (equation 14 of
+   Knepley and Terrel) */
+static PetscErrorCode Integrate(const Problem *problem, PetscFE fe, const PetscReal invJ[], PetscReal detJ,
+                                PetscReal A[])
 {
   const PetscInt   dim = problem->dim, Nc = problem->Nc, rows = problem->form.rows, Nb = rows / Nc;
   PetscQuadrature  quadrature;
@@ -93,7 +96,8 @@ static PetscErrorCode Integrate(const Problem *problem, PetscFE fe, const PetscR
           }
           dot += gn * gm;
         }
-        for (PetscInt c = 0; c < Nc; ++c) A[(n * Nc + c) * rows + m * Nc + c] += (Nc > 1 ? 0.25 : 1.) * w[q] * detJ * dot;
+        for (PetscInt c = 0; c < Nc; ++c)
+          A[(n * Nc + c) * rows + m * Nc + c] += (Nc > 1 ? 0.25 : 1.) * w[q] * detJ * dot;
       }
     }
   }
@@ -139,9 +143,12 @@ static PetscErrorCode ProblemCreate(Problem *problem)
 
   PetscFunctionBegin;
   PetscCall(PlexBatchFormInitialize(problem->dim, problem->degree, problem->Nc, problem->symmetric, form));
-  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, problem->dim, 1, problem->dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON, problem->degree, PETSC_DETERMINE, &fe));
+  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, problem->dim, 1,
+                                        problem->dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON,
+                                        problem->degree, PETSC_DETERMINE, &fe));
   for (PetscInt k = 0; k < MESHES; ++k) PetscCall(ProblemAddMesh(problem, fe, k, PETSC_TRUE));
-  PetscCall(PetscMalloc4(problem->n * form->nv, &problem->vertices, problem->n * form->nv * form->dim, &problem->x, problem->n * form->ng, &problem->G, problem->n * form->nd, &problem->A));
+  PetscCall(PetscMalloc4(problem->n * form->nv, &problem->vertices, problem->n * form->nv * form->dim, &problem->x,
+                         problem->n * form->ng, &problem->G, problem->n * form->nd, &problem->A));
   problem->n = 0;
   for (PetscInt k = 0; k < MESHES; ++k) PetscCall(ProblemAddMesh(problem, fe, k, PETSC_FALSE));
   PetscCall(PetscFEDestroy(&fe));
@@ -178,7 +185,9 @@ static PetscErrorCode Compare(Run *run, const void *A)
     PetscReal most = 0., largest = 0.;
 
     for (PetscInt k = e * nd; k < (e + 1) * nd; ++k) {
-      const PetscReal a = run->precision == PLEX_PRECISION_SINGLE ? (PetscReal)((const float *)A)[k] : ((const double *)A)[k], d = PetscAbsReal(a - run->problem->A[k]);
+      const PetscReal a = run->precision == PLEX_PRECISION_SINGLE ? (PetscReal)((const float *)A)[k]
+                                                                  : ((const double *)A)[k],
+                      d = PetscAbsReal(a - run->problem->A[k]);
 
       most    = PetscMax(most, PetscAbsReal(run->problem->A[k]));
       largest = d <= PETSC_MAX_REAL ? PetscMax(largest, d) : PETSC_MAX_REAL; /* NaN too */
@@ -193,7 +202,8 @@ static PetscErrorCode RunCase(void *ctx)
 {
   Run           *run     = (Run *)ctx;
   const Problem *problem = run->problem;
-  const size_t   real = run->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double), nG = (size_t)problem->n * problem->form.ng, nA = (size_t)problem->n * problem->form.nd;
+  const size_t   real    = run->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double),
+                 nG = (size_t)problem->n * problem->form.ng, nA = (size_t)problem->n * problem->form.nd;
   PlexBackend    backend;
   PlexBatch      batch;
   void          *G, *A, *x, *vertices, *onHost;
@@ -206,12 +216,15 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(PlexBackendUpload(backend, onHost, nG * real, &G));
   memset(onHost, 0xff, 2 * nA * real);
   PetscCall(PlexBackendUpload(backend, onHost, 2 * nA * real, &A));
-  PetscCall(PlexBackendUpload(backend, problem->x, sizeof(PetscReal) * problem->n * problem->form.nv * problem->form.dim, &x));
+  PetscCall(PlexBackendUpload(backend, problem->x,
+                              sizeof(PetscReal) * problem->n * problem->form.nv * problem->form.dim, &x));
   PetscCall(PlexBackendUpload(backend, problem->vertices, sizeof(int) * problem->n * problem->form.nv, &vertices));
   PetscCall(PlexBatchIntegrate(batch, problem->n, G, (const int *)vertices, (const double *)x, A));
   PetscCall(PlexBackendCopyOut(backend, onHost, A, 2 * nA * real));
   PetscCall(Compare(run, onHost));
-  for (size_t k = nA * real; k < 2 * nA * real; ++k) PetscCheck(((unsigned char *)onHost)[k] == 0xff, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Byte %zu behind the matrices was written", k - nA * real);
+  for (size_t k = nA * real; k < 2 * nA * real; ++k)
+    PetscCheck(((unsigned char *)onHost)[k] == 0xff, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "Byte %zu behind the matrices was written", k - nA * real);
   PetscCall(PlexBackendFree(backend, &vertices));
   PetscCall(PlexBackendFree(backend, &x));
   PetscCall(PlexBackendFree(backend, &A));
@@ -232,9 +245,16 @@ static PetscErrorCode Report(Run *run)
   PetscFunctionBegin;
   run->difference = PETSC_MAX_REAL;
   PetscCall(PlexTestTry(RunCase, run, &ierr, text, sizeof(text)));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "integration %s %s, %s: batch %" PetscInt_FMT ", concurrent %" PetscInt_FMT ", entries %" PetscInt_FMT ", interleave %d, unroll %d, blocks %" PetscInt_FMT ", geometry %s, stores %s", run->backend, run->precision == PLEX_PRECISION_SINGLE ? "single" : "double",
-                          run->problem->name, p->elementBatch, p->concurrent, p->entries, (int)p->interleave, (int)p->unroll, p->blocks, PlexBatchGeometries[p->geometry], PlexBatchStoresNames[p->stores]));
-  PetscCall(PlexTestReport((PetscBool)(!ierr && run->difference <= bound), name, "relative difference %.3g, error %d: %s", (double)run->difference, (int)ierr, text));
+  PetscCall(PetscSNPrintf(name, sizeof(name),
+                          "integration %s %s, %s: batch %" PetscInt_FMT ", concurrent %" PetscInt_FMT
+                          ", entries %" PetscInt_FMT ", interleave %d, unroll %d, blocks %" PetscInt_FMT
+                          ", geometry %s, stores %s",
+                          run->backend, run->precision == PLEX_PRECISION_SINGLE ? "single" : "double",
+                          run->problem->name, p->elementBatch, p->concurrent, p->entries, (int)p->interleave,
+                          (int)p->unroll, p->blocks, PlexBatchGeometries[p->geometry],
+                          PlexBatchStoresNames[p->stores]));
+  PetscCall(PlexTestReport((PetscBool)(!ierr && run->difference <= bound), name,
+                           "relative difference %.3g, error %d: %s", (double)run->difference, (int)ierr, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -282,7 +302,8 @@ static PetscErrorCode CheckMessages(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The text of the element's numbers comes from the tabulation: known ones of the Laplacian on PETSc's tetrahedron, of volume 4/3 */
+/* The text of the element's numbers comes from the tabulation: known ones of the Laplacian on PETSc's tetrahedron, of
+   volume 4/3 */
 static PetscErrorCode CheckK(void)
 {
   const PlexBatchForm *form = &problems[LAPLACIAN].form;
@@ -290,9 +311,14 @@ static PetscErrorCode CheckK(void)
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 16; ++k)
-    for (PetscInt a = 0; a < 3; ++a) sum = PetscMax(sum, PetscAbsReal(form->K[(k / 4 * 4) * 9 + a * 4] + form->K[(k / 4 * 4 + 1) * 9 + a * 4] + form->K[(k / 4 * 4 + 2) * 9 + a * 4] + form->K[(k / 4 * 4 + 3) * 9 + a * 4]));
+    for (PetscInt a = 0; a < 3; ++a)
+      sum = PetscMax(sum, PetscAbsReal(form->K[(k / 4 * 4) * 9 + a * 4] + form->K[(k / 4 * 4 + 1) * 9 + a * 4] +
+                                       form->K[(k / 4 * 4 + 2) * 9 + a * 4] + form->K[(k / 4 * 4 + 3) * 9 + a * 4]));
   for (PetscInt i = 0; i < 4; ++i) trace += form->K[i * 5 * 9];
-  PetscCall(PlexTestReport((PetscBool)(sum < 1e-14 && PetscAbsReal(trace - 2. / 3.) < 1e-14), "integration: K of the Laplacian on a tetrahedron", "rows sum up to %.3g instead of 0, the trace of d/dx d/dx is %.17g instead of 2/3", (double)sum, (double)trace));
+  PetscCall(PlexTestReport((PetscBool)(sum < 1e-14 && PetscAbsReal(trace - 2. / 3.) < 1e-14),
+                           "integration: K of the Laplacian on a tetrahedron",
+                           "rows sum up to %.3g instead of 0, the trace of d/dx d/dx is %.17g instead of 2/3",
+                           (double)sum, (double)trace));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -322,14 +348,16 @@ int main(int argc, char **argv)
         for (PetscInt s = 0; s < 2; ++s) {
           Run run = {&problems[k], cases[c].p, precisions[s], backend, 0.};
 
-          if (cases[c].problem >= 0 ? cases[c].problem != k : ((size_t)k + c / 10 + (size_t)s) % 2) continue; /* all problems: each in one precision */
+          /* all problems: each in one precision */
+          if (cases[c].problem >= 0 ? cases[c].problem != k : ((size_t)k + c / 10 + (size_t)s) % 2) continue;
           PetscCall(Report(&run));
         }
       }
     }
     PetscCall(CheckMessages(backend));
   }
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(problems); ++k) PetscCall(PetscFree4(problems[k].vertices, problems[k].x, problems[k].G, problems[k].A));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(problems); ++k)
+    PetscCall(PetscFree4(problems[k].vertices, problems[k].x, problems[k].G, problems[k].A));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

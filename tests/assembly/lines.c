@@ -1,5 +1,6 @@
-static char help[] = "local_row along lines of points, shared_nz and global_row by element matrices: Jacobians of quadrilaterals and hexahedra by quadrature against PETSc.\n\
-  -shard <k>/<n>  : every n-th part, from the k-th\n\n";
+static char help[] = "local_row along lines of points, shared_nz and global_row by element matrices: Jacobians of "
+                     "quadrilaterals and hexahedra by quadrature against PETSc.\n"
+                     "  -shard <k>/<n>  : every n-th part, from the k-th\n\n";
 
 #include <plexgpu/impl.h>
 #include "tensorforms.h"
@@ -21,8 +22,9 @@ typedef struct {
   PetscBool           single, lines;
 } Run;
 
-/* Meshes have cells in all orientations (tests/common/meshes.c); boxes are affine. Orders 1 to 3, parts of forms, symmetric and not, with the solution
-   and without; curved elements; several blocks; and what is left to the usual way */
+/* Meshes have cells in all orientations (tests/common/meshes.c); boxes are affine. Orders 1 to 3, parts of forms,
+   symmetric and not, with the solution and without; curved elements; several blocks; and what is left to the usual
+   way */
 static const Run runs[] = {
   {{QUAD, PETSC_FALSE, 0, 1}, "Laplacian",          AUTO,       0, 0,  PETSC_FALSE, PETSC_FALSE},
   {{QUAD, PETSC_FALSE, 0, 2}, "Laplacian",          AUTO,       0, 6,  PETSC_FALSE, PETSC_FALSE},
@@ -73,7 +75,8 @@ static const struct {
   {{{HEX, PETSC_FALSE, 8, 1}, "Laplacian", AUTO, 2, 0, PETSC_FALSE, PETSC_FALSE},       PETSC_BOOL3_UNKNOWN}
 };
 
-/* By global_row, which has whole element matrices by quadrature; symmetric: said to be, else as far as it is found. Some in several passes */
+/* By global_row, which has whole element matrices by quadrature; symmetric: said to be, else as far as it is found.
+   Some in several passes */
 #define MEMORY 60000 /* bytes of element data of a pass */
 static const struct {
   Run       run;
@@ -125,7 +128,8 @@ typedef struct {
 } Way;
 
 /* Twice, so that nothing of the first is left in the matrix */
-static PetscErrorCode Compute(const Run *run, const Way *way, DM dm, const char backend[], Mat J, Mat petsc, PetscBool *taken, char text[], size_t size)
+static PetscErrorCode Compute(const Run *run, const Way *way, DM dm, const char backend[], Mat J, Mat petsc,
+                              PetscBool *taken, char text[], size_t size)
 {
   PlexAssembly assembly;
   Vec          X, X_t;
@@ -173,9 +177,13 @@ static PetscErrorCode TestRun(const Run *run, const Way *way, const char backend
   PetscCall(Compute(run, way, dm, backend, J, petsc, &taken, text, sizeof(text)));
   PetscCall(MatNorm(petsc, NORM_FROBENIUS, &norm));
   PetscCall(PlexTestMatError(J, petsc, &error));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s%s of degree %" PetscInt_FMT ": %s%s%s%s%s%s", backend, run->coordinates ? "curved " : "", DMPolytopeTypes[run->space.cell], run->space.degree, form->name, run->integration == AUTO ? "" : ", nothing known", run->partition ? ", several blocks" : "", run->single ? ", single precision" : "",
-                          way->way, way->memory ? ", several passes" : ""));
-  PetscCall(PlexTestReport((PetscBool)(norm > 0. && error <= (run->single ? 1e-5 : 1e-12) && taken == run->lines), name, "error %g; the way is %s%s", (double)error, taken ? "" : "not ", way->variant));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s%s of degree %" PetscInt_FMT ": %s%s%s%s%s%s", backend,
+                          run->coordinates ? "curved " : "", DMPolytopeTypes[run->space.cell], run->space.degree,
+                          form->name, run->integration == AUTO ? "" : ", nothing known",
+                          run->partition ? ", several blocks" : "", run->single ? ", single precision" : "", way->way,
+                          way->memory ? ", several passes" : ""));
+  PetscCall(PlexTestReport((PetscBool)(norm > 0. && error <= (run->single ? 1e-5 : 1e-12) && taken == run->lines), name,
+                           "error %g; the way is %s%s", (double)error, taken ? "" : "not ", way->variant));
   PetscCall(MatDestroy(&J));
   PetscCall(MatDestroy(&petsc));
   PetscCall(DMDestroy(&dm));
@@ -201,7 +209,8 @@ static PetscErrorCode ComputeBox(void *ctx)
   double                number = 0.;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE,
+                                &dm));
   PetscCall(PlexTestProblemSetUp(dm, &problem));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetBackend(assembly, box->backend));
@@ -228,11 +237,14 @@ static PetscErrorCode TryBox(Box *box, const char what[], char text[], size_t si
   box->error = PETSC_MAX_REAL;
   PetscCall(PlexTestTry(ComputeBox, box, ierr, text, size));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s: %s", box->backend, what));
-  PetscCall(PlexTestReport((PetscBool)(!*ierr && box->error <= 1e-12), name, "%" PetscInt_FMT " elements, error %d, of the Jacobian %g: %s", box->partition, (int)*ierr, (double)box->error, text));
+  PetscCall(PlexTestReport((PetscBool)(!*ierr && box->error <= 1e-12), name,
+                           "%" PetscInt_FMT " elements, error %d, of the Jacobian %g: %s", box->partition, (int)*ierr,
+                           (double)box->error, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks that have no room for all elements: the size that is chosen serves, a larger one is refused, and the size that the message names serves */
+/* Blocks that have no room for all elements: the size that is chosen serves, a larger one is refused, and the size that
+   the message names serves */
 static PetscErrorCode TestRoom(const char backend[])
 {
   Box            box = {.backend = backend};
@@ -255,8 +267,8 @@ static PetscErrorCode TestRoom(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* 40 hexahedra of order 2 around an edge, by partial sums: of parts of one each, so that a row has more runs than there are codes for, or of all of them, so that a target has more numbers than
-   are read together */
+/* 40 hexahedra of order 2 around an edge, by partial sums: of parts of one each, so that a row has more runs than there
+   are codes for, or of all of them, so that a target has more numbers than are read together */
 static PetscErrorCode TestFan(const char backend[], PetscInt partition)
 {
   const PlexTestProblem problem = {.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC};
@@ -277,19 +289,27 @@ static PetscErrorCode TestFan(const char backend[], PetscInt partition)
   PetscCall(PlexTestCompare(assembly, dm, &residual, &error));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
   PetscCall(PetscStrstr(text, "partial sums of parts", &found));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: hexahedra around an edge, by partial sums of %s", backend, partition == 1 ? "each" : "all"));
-  PetscCall(PlexTestReport((PetscBool)(found && error <= 1e-12), name, "error of the Jacobian %g: %s", (double)error, text));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: hexahedra around an edge, by partial sums of %s", backend,
+                          partition == 1 ? "each" : "all"));
+  PetscCall(PlexTestReport((PetscBool)(found && error <= 1e-12), name, "error of the Jacobian %g: %s", (double)error,
+                           text));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The Laplacian on a box whose elements are turned at random, by partial sums: parts are bricks, as many as there is room for. Of 4 x 4 x 4 elements each has 33^3 entries, as a line of four has 33; along an
-   axis with two of them the first one owns all of a line but its last node, 30 entries of 33 */
-static PetscErrorCode TestBricks(const char backend[], PetscInt partition, PlexPartitioner partitioner, PetscBool shuffled, PetscInt parts, const char sums[])
+/* The Laplacian on a box whose elements are turned at random, by partial sums: parts are bricks, as many as there is
+   room for. Of 4 x 4 x 4 elements each has 33^3 entries, as a line of four has 33; along an axis with two of them the
+   first one owns all of a line but its last node, 30 entries of 33 */
+static PetscErrorCode TestBricks(const char backend[], PetscInt partition, PlexPartitioner partitioner,
+                                 PetscBool shuffled, PetscInt parts, const char sums[])
 {
   const Run                 run  = {.form = "Laplacian", .integration = QUADRATURE, .partition = partition};
-  const Way                 way  = {.type = PLEXASSEMBLYSHAREDNZ, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = PETSC_TRUE, .partitioner = partitioner, .variant = "partial"};
+  const Way                 way  = {.type        = PLEXASSEMBLYSHAREDNZ,
+                                    .rowSums     = PETSC_BOOL3_UNKNOWN,
+                                    .symmetric   = PETSC_TRUE,
+                                    .partitioner = partitioner,
+                                    .variant     = "partial"};
   const PetscInt            n[3] = {8, 8, 4};
   const PlexTestTensorForm *form;
   PetscReal                 error;
@@ -317,11 +337,14 @@ static PetscErrorCode TestBricks(const char backend[], PetscInt partition, PlexP
   PetscCall(PetscStrstr(text, "summed along lines: blocks: ", &found));
   if (found) (void)sscanf(found, "summed along lines: blocks: %" PetscInt_FMT, &blocks);
   PetscCall(PetscStrstr(text, sums, &sent));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: a box of turned hexahedra, by partial sums of parts of %" PetscInt_FMT "%s", backend, partition,
+  PetscCall(PetscSNPrintf(name, sizeof(name),
+                          "%s: a box of turned hexahedra, by partial sums of parts of %" PetscInt_FMT "%s", backend,
+                          partition,
                           partitioner != PLEX_PARTITIONER_AUTO ? ", by METIS"
                           : shuffled                           ? ", bricks, numbered at random"
                                                                : ", bricks"));
-  PetscCall(PlexTestReport((PetscBool)(taken && blocks > 0 && (!parts || blocks == parts) && sent && error <= 1e-12), name, "%" PetscInt_FMT " parts, error of the Jacobian %g: %s", blocks, (double)error, text));
+  PetscCall(PlexTestReport((PetscBool)(taken && blocks > 0 && (!parts || blocks == parts) && sent && error <= 1e-12),
+                           name, "%" PetscInt_FMT " parts, error of the Jacobian %g: %s", blocks, (double)error, text));
   PetscCall(MatDestroy(&J));
   PetscCall(MatDestroy(&petsc));
   PetscCall(DMDestroy(&dm));
@@ -337,22 +360,51 @@ static PetscErrorCode RunKernels(const char backend[])
   if (size == 1 && PlexTestWanted()) PetscCall(TestRoom(backend));
   /* of several processes each compiles kernels of its own: a few runs */
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(runs); ++r)
-    if ((size == 1 || r % 8 == 3) && PlexTestWanted()) PetscCall(TestRun(&runs[r], &(Way){.type = PLEXASSEMBLYLOCALROW, .rowSums = PETSC_BOOL3_UNKNOWN, .variant = "sumfactor", .way = ""}, backend));
+    if ((size == 1 || r % 8 == 3) && PlexTestWanted())
+      PetscCall(TestRun(&runs[r],
+                        &(Way){.type    = PLEXASSEMBLYLOCALROW,
+                               .rowSums = PETSC_BOOL3_UNKNOWN,
+                               .variant = "sumfactor",
+                               .way     = ""},
+                        backend));
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(pairs); ++r)
     if ((size == 1 || r % 8 == 3) && PlexTestWanted())
-      PetscCall(TestRun(&pairs[r].run, &(Way){.type = PLEXASSEMBLYSHAREDNZ, .rowSums = pairs[r].rowSums, .variant = "matrices", .way = pairs[r].rowSums == PETSC_BOOL3_FALSE ? ", by pairs, diagonals summed" : ", by pairs"}, backend));
+      PetscCall(TestRun(&pairs[r].run,
+                        &(Way){.type    = PLEXASSEMBLYSHAREDNZ,
+                               .rowSums = pairs[r].rowSums,
+                               .variant = "matrices",
+                               .way     = pairs[r].rowSums == PETSC_BOOL3_FALSE ? ", by pairs, diagonals summed"
+                                                                                : ", by pairs"},
+                        backend));
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(rows); ++r)
     if ((size == 1 || r % 8 == 2) && PlexTestWanted())
-      PetscCall(TestRun(&rows[r].run, &(Way){.type = PLEXASSEMBLYGLOBALROW, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = rows[r].symmetric, .memory = rows[r].memory, .variant = "plain", .way = ", by rows"}, backend));
+      PetscCall(TestRun(&rows[r].run,
+                        &(Way){.type      = PLEXASSEMBLYGLOBALROW,
+                               .rowSums   = PETSC_BOOL3_UNKNOWN,
+                               .symmetric = rows[r].symmetric,
+                               .memory    = rows[r].memory,
+                               .variant   = "plain",
+                               .way       = ", by rows"},
+                        backend));
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(partial); ++r)
     if ((size == 1 || r % 8 == 2) && PlexTestWanted())
-      PetscCall(TestRun(&partial[r].run, &(Way){.type = PLEXASSEMBLYSHAREDNZ, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = partial[r].symmetric, .variant = "partial", .way = ", by partial sums"}, backend));
+      PetscCall(TestRun(&partial[r].run,
+                        &(Way){.type      = PLEXASSEMBLYSHAREDNZ,
+                               .rowSums   = PETSC_BOOL3_UNKNOWN,
+                               .symmetric = partial[r].symmetric,
+                               .variant   = "partial",
+                               .way       = ", by partial sums"},
+                        backend));
   for (PetscInt partition = 0; size == 1 && partition < 2; ++partition)
     if (PlexTestWanted()) PetscCall(TestFan(backend, partition));
-  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 64, PLEX_PARTITIONER_AUTO, PETSC_FALSE, 4, "; 49.89 partial sums sent"));
-  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 64, PLEX_PARTITIONER_AUTO, PETSC_TRUE, 4, "; 49.89 partial sums sent"));
-  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 32, PLEX_PARTITIONER_AUTO, PETSC_FALSE, 8, "partial sums sent"));
-  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 27, PLEX_PARTITIONER_METIS, PETSC_FALSE, 0, "partial sums sent"));
+  if (size == 1 && PlexTestWanted())
+    PetscCall(TestBricks(backend, 64, PLEX_PARTITIONER_AUTO, PETSC_FALSE, 4, "; 49.89 partial sums sent"));
+  if (size == 1 && PlexTestWanted())
+    PetscCall(TestBricks(backend, 64, PLEX_PARTITIONER_AUTO, PETSC_TRUE, 4, "; 49.89 partial sums sent"));
+  if (size == 1 && PlexTestWanted())
+    PetscCall(TestBricks(backend, 32, PLEX_PARTITIONER_AUTO, PETSC_FALSE, 8, "partial sums sent"));
+  if (size == 1 && PlexTestWanted())
+    PetscCall(TestBricks(backend, 27, PLEX_PARTITIONER_METIS, PETSC_FALSE, 0, "partial sums sent"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

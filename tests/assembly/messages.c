@@ -1,5 +1,6 @@
-static char help[] = "What bad input gets: an error that names the thing and the way out; and what is left to PETSc, and how that is said.\n\
-  -parallel : only what takes several processes\n\n";
+static char help[] = "What bad input gets: an error that names the thing and the way out; and what is left to PETSc, "
+                     "and how that is said.\n"
+                     "  -parallel : only what takes several processes\n\n";
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
@@ -7,7 +8,10 @@ static char help[] = "What bad input gets: an error that names the thing and the
 #include "report.h"
 #include <unistd.h>
 
-static const PlexTestProblem tri = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL};
+static const PlexTestProblem tri = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                    .degree     = 2,
+                                    .components = 1,
+                                    .form       = PLEX_TEST_GENERAL};
 
 /* ---- Options */
 
@@ -16,17 +20,25 @@ static PetscErrorCode LookAtOptions(void)
   PetscBool cuda;
 
   PetscFunctionBegin;
-  EXPECT("unknown type", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_type", "fastest"}), "'fastest'", "auto", PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW);
-  EXPECT("unknown backend", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_backend", "abacus"}), "abacus", PLEXBACKENDAUTO, PLEXBACKENDCUDA, PLEXBACKENDHOST, PLEXBACKENDEMULATE);
-  EXPECT("tensor degree", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_tensor_degree", "12"}), "-plex_assembly_tensor_degree 12", "from 0 to 8");
+  EXPECT("unknown type", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_type", "fastest"}), "'fastest'", "auto",
+         PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW,
+         PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW);
+  EXPECT("unknown backend", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_backend", "abacus"}), "abacus",
+         PLEXBACKENDAUTO, PLEXBACKENDCUDA, PLEXBACKENDHOST, PLEXBACKENDEMULATE);
+  EXPECT("tensor degree", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_tensor_degree", "12"}),
+         "-plex_assembly_tensor_degree 12", "from 0 to 8");
   EXPECT("unknown integration", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_integration", "guess"}), "guess");
   EXPECT("unknown precision", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_precision", "half"}), "half");
-  EXPECT("block size", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_block_size", "33"}), "-plex_assembly_block_size 33", "multiple of 32");
-  EXPECT("team size", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_team_size", "3"}), "-plex_assembly_team_size 3", "16 or 32");
+  EXPECT("block size", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_block_size", "33"}),
+         "-plex_assembly_block_size 33", "multiple of 32");
+  EXPECT("team size", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_team_size", "3"}),
+         "-plex_assembly_team_size 3", "16 or 32");
   EXPECT("negative memory", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_memory", "-5"}), "-5 bytes");
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
   if (cuda) PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip no GPU: there is one\n"));
-  else EXPECT("no GPU", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_backend", "cuda"}), "cuda cannot be used here", "-plex_assembly_backend host");
+  else
+    EXPECT("no GPU", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_backend", "cuda"}),
+           "cuda cannot be used here", "-plex_assembly_backend host");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,36 +155,52 @@ static PetscErrorCode LookAtLeft(const char name[], Setting setting, PetscInt re
   PetscCall(PetscStrstr(text, "PlexGPU: ", &line));
   PetscCall(PetscStrstr(text, reason, &why));
   PetscCall(PetscStrchr(text, '\n', &end));
-  PetscCall(PlexTestReportOf((PetscBool)(line == text && why && end && !end[1]), name, "left with a line", "'%s' was to be one line with '%s'", text, reason));
-  PetscCall(PlexTestReportOf((PetscBool)(setting.error < 1e-12 && setting.left[0] == residuals && setting.left[1] == 1), name, "left to PETSc", "relative error %g; %" PetscInt_FMT " residuals and %" PetscInt_FMT " Jacobians were left",
+  PetscCall(PlexTestReportOf((PetscBool)(line == text && why && end && !end[1]), name, "left with a line",
+                             "'%s' was to be one line with '%s'", text, reason));
+  PetscCall(PlexTestReportOf((PetscBool)(setting.error < 1e-12 && setting.left[0] == residuals && setting.left[1] == 1),
+                             name, "left to PETSc",
+                             "relative error %g; %" PetscInt_FMT " residuals and %" PetscInt_FMT " Jacobians were left",
                              (double)setting.error, setting.left[0], setting.left[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode LookAtSource(const char backend[])
 {
-  const char *const other = strcmp(backend, PLEXBACKENDEMULATE) ? "tests/common/meshes.h" : "tests/common/report.h"; /* a line is said once */
+  /* a line is said once */
+  const char *const other = strcmp(backend, PLEXBACKENDEMULATE) ? "tests/common/meshes.h" : "tests/common/report.h";
   char              name[128], path[PETSC_MAX_PATH_LEN], where[128];
   PetscInt          line = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, no source", backend));
-  EXPECT(name, WithSetting, (&(Setting){.backend = backend}), "'f0_general'", "no device source", "-plex_assembly_source", "PlexAssemblySetPointwiseSource", "-plex_assembly_backend host");
+  EXPECT(name, WithSetting, (&(Setting){.backend = backend}), "'f0_general'", "no device source",
+         "-plex_assembly_source", "PlexAssemblySetPointwiseSource", "-plex_assembly_backend host");
   PetscCall(LookAtLeft(name, (Setting){.backend = backend}, 1, "needs the source of the pointwise functions"));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, not in the source", backend));
-  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = other}), "'f0_general'", other, "-plex_assembly_source");
+  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = other}), "'f0_general'", other,
+         "-plex_assembly_source");
   PetscCall(PetscSNPrintf(where, sizeof(where), "'f0_general' (f0) is not in '%s'", other));
   PetscCall(LookAtLeft(name, (Setting){.backend = backend, .source = other}, 1, where));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, no such file", backend));
-  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = "tests/nowhere.h"}), "'tests/nowhere.h'", "-plex_assembly_source");
+  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = "tests/nowhere.h"}), "'tests/nowhere.h'",
+         "-plex_assembly_source");
   PetscCall(WriteBrokenSource(path, sizeof(path), &line));
-  PetscCall(PetscSNPrintf(where, sizeof(where), "%" PetscInt_FMT, line)); /* path:line of the C compiler, path(line) of NVRTC where there is none */
+  /* path:line of the C compiler, path(line) of NVRTC where there is none */
+  PetscCall(PetscSNPrintf(where, sizeof(where), "%" PetscInt_FMT, line));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, source that does not compile", backend));
-  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = path}), path, where, "kappa_that_nobody_declared");
+  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = path}), path, where,
+         "kappa_that_nobody_declared");
   PetscCall(LookAtLeft(name, (Setting){.backend = backend, .source = path}, 1, "kappa_that_nobody_declared"));
   (void)unlink(path);
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, claimed symmetric", backend));
-  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = PLEX_TEST_FORMS, .symmetric = PETSC_TRUE, .check = "1e-10", .type = PLEXASSEMBLYELEMENTCOLOR}), "-plex_assembly_check", "entries of the Jacobian differ", "1e-10", PLEXASSEMBLYELEMENTCOLOR, backend, "\n  (", " here, ", " by PETSc");
+  EXPECT(name, WithSetting,
+         (&(Setting){.backend   = backend,
+                     .source    = PLEX_TEST_FORMS,
+                     .symmetric = PETSC_TRUE,
+                     .check     = "1e-10",
+                     .type      = PLEXASSEMBLYELEMENTCOLOR}),
+         "-plex_assembly_check", "entries of the Jacobian differ", "1e-10", PLEXASSEMBLYELEMENTCOLOR, backend, "\n  (",
+         " here, ", " by PETSc");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,12 +218,17 @@ static PetscErrorCode LookAtCheck(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void Gradient(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])
+static void Gradient(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                     const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                     const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                     PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[],
+                     PetscScalar f[])
 {
   for (PetscInt d = 0; d < dim; ++d) f[d] = u_x[d];
 }
 
-/* -plex_assembly_check where the residual is that of a solution, and no dof is constrained: a constant without sources or walls */
+/* -plex_assembly_check where the residual is that of a solution, and no dof is constrained: a constant without sources
+   or walls */
 static PetscErrorCode CheckSolution(void *ctx)
 {
   PlexAssembly assembly;
@@ -235,7 +268,8 @@ static PetscErrorCode LookAtCheckOfSolution(void)
 
   PetscFunctionBegin;
   PetscCall(PlexTestTry(CheckSolution, &residual, &ierr, text, sizeof(text)));
-  PetscCall(PlexTestReport((PetscBool)(!ierr && residual < 1e-13), "-plex_assembly_check at a solution", "residual %g, error %d: %s", (double)residual, (int)ierr, text));
+  PetscCall(PlexTestReport((PetscBool)(!ierr && residual < 1e-13), "-plex_assembly_check at a solution",
+                           "residual %g, error %d: %s", (double)residual, (int)ierr, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -272,7 +306,8 @@ static PetscErrorCode InvertedCell(void *ctx)
 
   PetscFunctionBegin;
   (void)ctx;
-  PetscCall(DMPlexCreateFromCellListPetsc(PETSC_COMM_SELF, 2, 2, 4, 3, PETSC_TRUE, (const PetscInt *)corners, 2, (const PetscReal *)x, &dm));
+  PetscCall(DMPlexCreateFromCellListPetsc(PETSC_COMM_SELF, 2, 2, 4, 3, PETSC_TRUE, (const PetscInt *)corners, 2,
+                                          (const PetscReal *)x, &dm));
   PetscCall(PlexTestProblemSetUp(dm, &problem));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
@@ -283,16 +318,18 @@ static PetscErrorCode InvertedCell(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All cells clockwise by mirrored coordinates, then put right again: PETSc integrates with negative volumes, and then it is done here */
+/* All cells clockwise by mirrored coordinates, then put right again: PETSc integrates with negative volumes, and then
+   it is done here */
 static PetscErrorCode MirroredMesh(void *ctx)
 {
   PlexAssemblyCounts counts;
   PetscReal         *error = (PetscReal *)ctx; /* [3] clockwise, put right, residuals left to PETSc */
   PlexAssembly       assembly;
   PetscInt           left;
-  DM                 dm, plain; /* PETSc keeps the geometry that it has computed once, whatever becomes of the coordinates */
-  Vec                X, F, coordinates;
-  Mat                J;
+  /* PETSc keeps the geometry that it has computed once, whatever becomes of the coordinates */
+  DM  dm, plain;
+  Vec X, F, coordinates;
+  Mat J;
 
   PetscFunctionBegin;
   PetscCall(PlexTestProblemCreate(&tri, &dm));
@@ -335,7 +372,10 @@ static PetscErrorCode LookAtMirrored(void)
   PetscFunctionBegin;
   PetscCall(PlexTestCapture(MirroredMesh, error, text, sizeof(text)));
   PetscCall(PetscStrstr(text, "turned inside out or flat", &why));
-  PetscCall(PlexTestReport((PetscBool)(why && error[0] == 0. && error[1] < 1e-12 && error[2] == 1.), "clockwise cells are left to PETSc until they are put right", "relative errors %g and %g, %g residuals left to PETSc; %s", (double)error[0], (double)error[1], (double)error[2], text));
+  PetscCall(PlexTestReport((PetscBool)(why && error[0] == 0. && error[1] < 1e-12 && error[2] == 1.),
+                           "clockwise cells are left to PETSc until they are put right",
+                           "relative errors %g and %g, %g residuals left to PETSc; %s", (double)error[0],
+                           (double)error[1], (double)error[2], text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -348,15 +388,25 @@ typedef enum {
   ONE_PROCESS
 } Feature;
 
-static void bd_f0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f0[])
+static void bd_f0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                  const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                  const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                  PetscReal t, const PetscReal x[], const PetscReal n[], PetscInt numConstants,
+                  const PetscScalar constants[], PetscScalar f0[])
 {
-  (void)dim, (void)Nf, (void)NfAux, (void)uOff, (void)uOff_x, (void)u_t, (void)u_x, (void)aOff, (void)aOff_x, (void)a, (void)a_t, (void)a_x, (void)t, (void)x, (void)numConstants, (void)constants;
+  (void)dim, (void)Nf, (void)NfAux, (void)uOff, (void)uOff_x, (void)u_t, (void)u_x, (void)aOff, (void)aOff_x, (void)a,
+    (void)a_t, (void)a_x, (void)t, (void)x, (void)numConstants, (void)constants;
   f0[0] = u[0] * u[0] + n[0];
 }
 
-static void bd_gp0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g0[])
+static void bd_gp0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                   const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                   const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                   PetscReal t, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants,
+                   const PetscScalar constants[], PetscScalar g0[])
 {
-  (void)dim, (void)Nf, (void)NfAux, (void)uOff, (void)uOff_x, (void)u_t, (void)u_x, (void)aOff, (void)aOff_x, (void)a, (void)a_t, (void)a_x, (void)t, (void)shift, (void)x, (void)n, (void)numConstants, (void)constants;
+  (void)dim, (void)Nf, (void)NfAux, (void)uOff, (void)uOff_x, (void)u_t, (void)u_x, (void)aOff, (void)aOff_x, (void)a,
+    (void)a_t, (void)a_x, (void)t, (void)shift, (void)x, (void)n, (void)numConstants, (void)constants;
   g0[0] = u[0];
 }
 
@@ -443,7 +493,8 @@ static PetscErrorCode CreateFeature(Feature feature, DM *dm)
     if (rank == size - 1) PetscCall(PetscOptionsSetValue(NULL, "-last_dm_plex_print_fem", "1"));
     PetscCall(DMSetOptionsPrefix(*dm, "last_"));
     PetscCall(DMSetFromOptions(*dm));
-    PetscCall(PlexTestProblemSetUp(*dm, &problem)); /* last: the options may distribute again, and boundary conditions keep labels */
+    /* last: the options may distribute again, and boundary conditions keep labels */
+    PetscCall(PlexTestProblemSetUp(*dm, &problem));
     break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -501,9 +552,12 @@ static PetscErrorCode LookAtFeature(Feature feature, PetscBool compute, const ch
   PetscCall(PetscStrstr(text, "PlexGPU: residuals and Jacobians are left to PETSc: ", &line));
   PetscCall(PetscStrstr(text, reason, &why));
   PetscCall(PetscStrchr(text, '\n', &end));
-  PetscCall(PlexTestReportOf((PetscBool)(line == text && why && end && !end[1]), what, "a line says that PETSc does it", "'%s' was to be one line with '%s'", text, reason));
+  PetscCall(PlexTestReportOf((PetscBool)(line == text && why && end && !end[1]), what, "a line says that PETSc does it",
+                             "'%s' was to be one line with '%s'", text, reason));
   if (compute) {
-    PetscCall(PlexTestReportOf((PetscBool)(left.F == 0. && left.left == 1), what, "PETSc's result", "residual differs by %g, %" PetscInt_FMT " were left to PETSc", (double)left.F, left.left));
+    PetscCall(PlexTestReportOf((PetscBool)(left.F == 0. && left.left == 1), what, "PETSc's result",
+                               "residual differs by %g, %" PetscInt_FMT " were left to PETSc", (double)left.F,
+                               left.left));
   }
   left.compute = PETSC_FALSE;
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
@@ -524,7 +578,8 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-parallel", &parallel, NULL));
   if (parallel) {
     PetscCheck(size > 1, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "-parallel takes more than one process");
-    PetscCall(LookAtFeature(ONE_PROCESS, PETSC_FALSE, "a reason on the last process", "element data are to be printed"));
+    PetscCall(LookAtFeature(ONE_PROCESS, PETSC_FALSE, "a reason on the last process",
+                            "element data are to be printed"));
   } else {
     PetscCall(LookAtOptions());
     for (PetscInt k = 0; k < 2; ++k) {
@@ -532,18 +587,24 @@ int main(int argc, char **argv)
       if (available) {
         PetscCall(LookAtSource(compiling[k]));
         PetscCall(LookAtCheck(compiling[k]));
-        EXPECT(k ? "cuda, too much memory" : "emulate, too much memory", TooMuchMemory, (void *)compiling[k], "1125899906842624 bytes are needed", "are free");
+        EXPECT(k ? "cuda, too much memory" : "emulate, too much memory", TooMuchMemory, (void *)compiling[k],
+               "1125899906842624 bytes are needed", "are free");
       } else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", compiling[k]));
     }
     PetscCall(LookAtCheck(PLEXBACKENDHOST));
     PetscCall(LookAtCheckOfSolution());
-    EXPECT("tensor integration", WithSetting, (&(Setting){.tensor = PETSC_TRUE}), "Tensor integration does not serve here", "read the solution", "-plex_assembly_integration quadrature");
-    EXPECT("a global vector for a local one", WithSetting, (&(Setting){.globalVector = PETSC_TRUE}), "solution vector", "DMGetLocalVector()");
+    EXPECT("tensor integration", WithSetting, (&(Setting){.tensor = PETSC_TRUE}),
+           "Tensor integration does not serve here", "read the solution", "-plex_assembly_integration quadrature");
+    EXPECT("a global vector for a local one", WithSetting, (&(Setting){.globalVector = PETSC_TRUE}), "solution vector",
+           "DMGetLocalVector()");
     EXPECT("a dense matrix", WithSetting, (&(Setting){.denseMatrix = PETSC_TRUE}), "seqdense", "-dm_mat_type aij");
-    EXPECT("a cell turned inside out", InvertedCell, NULL, "cell 1 at (0.666667, 0.666667", "determinant -0.25", "orient its cells", "-plex_assembly_fallback false");
+    EXPECT("a cell turned inside out", InvertedCell, NULL, "cell 1 at (0.666667, 0.666667", "determinant -0.25",
+           "orient its cells", "-plex_assembly_fallback false");
     PetscCall(LookAtMirrored());
-    PetscCall(LookAtLeft("a dense matrix", (Setting){.denseMatrix = PETSC_TRUE}, 0, "Jacobians are left to PETSc: a matrix of type seqdense"));
-    PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "preconditioner on a boundary", "a preconditioner form on boundary \"open\""));
+    PetscCall(LookAtLeft("a dense matrix", (Setting){.denseMatrix = PETSC_TRUE}, 0,
+                         "Jacobians are left to PETSc: a matrix of type seqdense"));
+    PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "preconditioner on a boundary",
+                            "a preconditioner form on boundary \"open\""));
     PetscCall(LookAtFeature(AUXILIARY, PETSC_TRUE, "auxiliary fields", "9 auxiliary fields, more than 8"));
     PetscCall(LookAtFeature(MIXED_CELLS, PETSC_FALSE, "mixed cells", "mixed cell types: cell 0 is a"));
   }

@@ -1,4 +1,5 @@
-static char help[] = "Options reach the assembly, the view shows what was chosen, events are logged, compiled kernels are kept.\n\n";
+static char help[] = "Options reach the assembly, the view shows what was chosen, events are logged, compiled "
+                     "kernels are kept.\n\n";
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
@@ -9,7 +10,10 @@ static char help[] = "Options reach the assembly, the view shows what was chosen
 #include <dirent.h>
 #include <unistd.h>
 
-static const PlexTestProblem tri = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL};
+static const PlexTestProblem tri = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                    .degree     = 1,
+                                    .components = 1,
+                                    .form       = PLEX_TEST_GENERAL};
 
 static PetscErrorCode Is(const char a[], const char b[], PetscBool *same)
 {
@@ -63,10 +67,17 @@ static PetscErrorCode LookAtOptions(const char prefix[], const char before[])
   PetscCall(Is(((PetscObject)assembly)->type_name, PLEXASSEMBLYGLOBALROW, &text));
   PetscCall(Is(assembly->backendType, PLEXBACKENDHOST, &text));
   PetscCall(Is(assembly->source, "a.h,b.h", &text));
-  PetscCall(PlexTestReportOf(text, of, "options that are text", "type '%s', backend '%s', source '%s'", ((PetscObject)assembly)->type_name, assembly->backendType, assembly->source));
-  numbers = (PetscBool)(assembly->integration == PLEX_INTEGRATION_QUADRATURE && assembly->precision == PLEX_PRECISION_SINGLE && assembly->symmetric == PETSC_BOOL3_TRUE && assembly->memory == 3000000000 && assembly->blockSize == 96 && assembly->teamSize == 8 &&
-                        assembly->partitionSize == 17 && assembly->partitioner == PLEX_PARTITIONER_CURVE && !assembly->fallback && assembly->check == (PetscReal)1e-7);
-  PetscCall(PlexTestReportOf(numbers, of, "options that are numbers", "memory %" PetscInt64_FMT ", block %" PetscInt_FMT ", team %" PetscInt_FMT ", partition %" PetscInt_FMT, assembly->memory, assembly->blockSize, assembly->teamSize, assembly->partitionSize));
+  PetscCall(PlexTestReportOf(text, of, "options that are text", "type '%s', backend '%s', source '%s'",
+                             ((PetscObject)assembly)->type_name, assembly->backendType, assembly->source));
+  numbers = (PetscBool)(assembly->integration == PLEX_INTEGRATION_QUADRATURE &&
+                        assembly->precision == PLEX_PRECISION_SINGLE && assembly->symmetric == PETSC_BOOL3_TRUE &&
+                        assembly->memory == 3000000000 && assembly->blockSize == 96 && assembly->teamSize == 8 &&
+                        assembly->partitionSize == 17 && assembly->partitioner == PLEX_PARTITIONER_CURVE &&
+                        !assembly->fallback && assembly->check == (PetscReal)1e-7);
+  PetscCall(PlexTestReportOf(numbers, of, "options that are numbers",
+                             "memory %" PetscInt64_FMT ", block %" PetscInt_FMT ", team %" PetscInt_FMT
+                             ", partition %" PetscInt_FMT,
+                             assembly->memory, assembly->blockSize, assembly->teamSize, assembly->partitionSize));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -91,7 +102,8 @@ static PetscErrorCode LookAtPrefix(void)
   PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_partition_size"));
   PetscCall(PlexAssemblyGetType(assembly, &type));
   PetscCall(Is(type, PLEXASSEMBLYSHAREDNZ, &same));
-  PetscCall(PlexTestReport((PetscBool)(same && assembly->partitionSize == 17), "options prefix of the DM", "type is %s, partition size %" PetscInt_FMT, type, assembly->partitionSize));
+  PetscCall(PlexTestReport((PetscBool)(same && assembly->partitionSize == 17), "options prefix of the DM",
+                           "type is %s, partition size %" PetscInt_FMT, type, assembly->partitionSize));
   PetscCall(PlexAssemblyGetFromDM(dm, &again));
   PetscCall(PlexTestReport((PetscBool)(again == assembly), "one assembly a DM", "a second one was made"));
   PetscCall(DMDestroy(&dm));
@@ -123,7 +135,8 @@ static PetscErrorCode LookAtPrefixedView(void)
   for (PetscInt k = 0; k < 3; ++k) {
     PetscCall(PlexTestCapture(ViewPrefixed, (void *)options[k], text, sizeof(text)));
     PetscCall(PetscStrstr(text, "PlexAssembly Object:", &found));
-    PetscCall(PlexTestReportOf((PetscBool)(!found == (k == 2)), "view of a DM with a prefix", options[k], "it says '%s'", text));
+    PetscCall(PlexTestReportOf((PetscBool)(!found == (k == 2)), "view of a DM with a prefix", options[k],
+                               "it says '%s'", text));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,7 +185,8 @@ static PetscErrorCode Events(const char when[], PetscInt times, const char *cons
     PetscCall(PetscLogEventGetId(names[k], &event));
     PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
     PetscCall(PetscSNPrintf(name, sizeof(name), "%s: event %s", when, names[k]));
-    PetscCall(PlexTestReport((PetscBool)(info.count >= times && info.time > 0.), name, "%d times, %g s", (int)info.count, (double)info.time));
+    PetscCall(PlexTestReport((PetscBool)(info.count >= times && info.time > 0.), name, "%d times, %g s",
+                             (int)info.count, (double)info.time));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -190,7 +204,8 @@ static PetscErrorCode CreateAndCompute(const char backend[], const char type[], 
   if (type) PetscCall(PlexAssemblySetType(*assembly, type));
   PetscCall(PlexAssemblySetPointwiseSource(*assembly, PLEX_TEST_FORMS));
   for (PetscInt k = 0; k < times; ++k) PetscCall(PlexTestCompare(*assembly, dm, &F, &J));
-  PetscCheck(F <= 1e-12 && J <= 1e-12, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Relative errors: residual %g, Jacobian %g", (double)F, (double)J);
+  PetscCheck(F <= 1e-12 && J <= 1e-12, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Relative errors: residual %g, Jacobian %g",
+             (double)F, (double)J);
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -207,16 +222,28 @@ static PetscErrorCode LookAtView(const char backend[], PetscBool kernels)
   PetscCall(CreateAndCompute(backend, kernels ? PLEXASSEMBLYELEMENTCOLOR : NULL, 2, &assembly));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s: view", backend));
-  PetscCall(Shows(name, text, (const char *const[]){"PlexAssembly", backend, PlexPrecisions[PLEX_PRECISION_DOUBLE], "24", DMPolytopeTypes[DM_POLYTOPE_TRIANGLE], "MB", "Mflop", NULL}));
+  PetscCall(Shows(name, text,
+                  (const char *const[]){"PlexAssembly", backend, PlexPrecisions[PLEX_PRECISION_DOUBLE], "24",
+                                        DMPolytopeTypes[DM_POLYTOPE_TRIANGLE], "MB", "Mflop", NULL}));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s: view of the type", backend));
-  PetscCall(Shows(name, text, (const char *const[]){kernels ? PLEXASSEMBLYELEMENTCOLOR : PLEXBACKENDHOST, assembly->strategy[PLEX_JACOBIAN].why, NULL}));
+  PetscCall(Shows(name, text,
+                  (const char *const[]){kernels ? PLEXASSEMBLYELEMENTCOLOR : PLEXBACKENDHOST,
+                                        assembly->strategy[PLEX_JACOBIAN].why, NULL}));
   el = assembly->elements;
-  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) moves = (PetscBool)(moves && assembly->product[k].bytes > 0. && assembly->product[k].flops > 0.);
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k)
+    moves = (PetscBool)(moves && assembly->product[k].bytes > 0. && assembly->product[k].flops > 0.);
   PetscCall(PlexAssemblyGetCounts(assembly, &counts));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s: what the view shows", backend));
-  PetscCall(PlexTestReport((PetscBool)(el->Ne == 24 && el->ef == 3 && el->affine && moves && counts.residuals == 2 && counts.jacobians == 2 && !counts.residualsLeft && !counts.jacobiansLeft), name, "%" PetscInt_FMT " elements of %" PetscInt_FMT " dofs; here %" PetscInt_FMT " and %" PetscInt_FMT ", left %" PetscInt_FMT " and %" PetscInt_FMT, el->Ne, el->ef,
-                           counts.residuals, counts.jacobians, counts.residualsLeft, counts.jacobiansLeft));
-  if (kernels) PetscCall(PlexTestReportOf((PetscBool)!assembly->strategy[PLEX_JACOBIAN].chosen, backend, "the type was asked for", "it was chosen"));
+  PetscCall(PlexTestReport((PetscBool)(el->Ne == 24 && el->ef == 3 && el->affine && moves && counts.residuals == 2 &&
+                                       counts.jacobians == 2 && !counts.residualsLeft && !counts.jacobiansLeft),
+                           name,
+                           "%" PetscInt_FMT " elements of %" PetscInt_FMT " dofs; here %" PetscInt_FMT
+                           " and %" PetscInt_FMT ", left %" PetscInt_FMT " and %" PetscInt_FMT,
+                           el->Ne, el->ef, counts.residuals, counts.jacobians, counts.residualsLeft,
+                           counts.jacobiansLeft));
+  if (kernels)
+    PetscCall(PlexTestReportOf((PetscBool)!assembly->strategy[PLEX_JACOBIAN].chosen, backend, "the type was asked for",
+                               "it was chosen"));
   PetscCall(PlexAssemblyDestroy(&assembly));
 
   /* with the option the view comes by itself, with times */
@@ -246,7 +273,8 @@ static PetscErrorCode CreateShuffled(DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The order of cells and rows of that mesh, with such options of the DM: whether cells are taken along a curve, and whether the DM has its dofs in an order of their own */
+/* The order of cells and rows of that mesh, with such options of the DM: whether cells are taken along a curve, and
+   whether the DM has its dofs in an order of their own */
 static PetscErrorCode LookAtOrder(const char backend[], const char given[], PetscBool curve, PetscBool permuted)
 {
   PlexAssembly assembly;
@@ -271,7 +299,9 @@ static PetscErrorCode LookAtOrder(const char backend[], const char given[], Pets
   PetscCall(PlexTestCompare(assembly, dm, &F, &J));
   el = assembly->elements;
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s: a mesh in no order%s%s", backend, given[0] ? ", " : "", given));
-  PetscCall(PlexTestReport((PetscBool)(F <= 1e-12 && J <= 1e-12 && !!el->place == curve && el->permuted == permuted), name, "errors %g, %g; along a curve %d, dofs in their own order %d", (double)F, (double)J, !!el->place, (int)el->permuted));
+  PetscCall(PlexTestReport((PetscBool)(F <= 1e-12 && J <= 1e-12 && !!el->place == curve && el->permuted == permuted),
+                           name, "errors %g, %g; along a curve %d, dofs in their own order %d", (double)F, (double)J,
+                           !!el->place, (int)el->permuted));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -300,7 +330,8 @@ static PetscErrorCode LookAtForgotten(void)
   PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
   PetscCall(PlexTestCapture(EndObjects, NULL, text, sizeof(text)));
   PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_view"));
-  PetscCall(Shows("view of a DM that is not destroyed", text, (const char *const[]){"PlexAssembly", "forgotten", NULL}));
+  PetscCall(Shows("view of a DM that is not destroyed", text,
+                  (const char *const[]){"PlexAssembly", "forgotten", NULL}));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -318,7 +349,9 @@ static PetscErrorCode CountFiles(const char folder[], PetscBool removed, PetscIn
   *n = 0;
   while (dir && (entry = readdir(dir))) {
     if (entry->d_name[0] == '.') continue;
-    if (strcmp(entry->d_name + strlen(entry->d_name) - 2, ".i") && strcmp(entry->d_name + strlen(entry->d_name) - 4, ".gch")) ++*n;
+    if (strcmp(entry->d_name + strlen(entry->d_name) - 2, ".i") &&
+        strcmp(entry->d_name + strlen(entry->d_name) - 4, ".gch"))
+      ++*n;
     PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", folder, entry->d_name));
     if (removed) (void)unlink(path);
   }
@@ -334,7 +367,8 @@ static PetscErrorCode LookAtCache(const char backend[])
   PetscInt     n, found[2];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-test-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
+  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-test-XXXXXX",
+                          getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
   PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", folder);
   PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", folder));
   for (PetscInt k = 0; k < 2; ++k) {
@@ -344,8 +378,11 @@ static PetscErrorCode LookAtCache(const char backend[])
   }
   PetscCall(PetscOptionsClearValue(NULL, "-plexgpu_cache_dir"));
   PetscCall(CountFiles(folder, PETSC_TRUE, &n));
-  PetscCall(PlexTestReportOf((PetscBool)(n == 3), backend, "compiled kernels are kept in -plexgpu_cache_dir", "%" PetscInt_FMT " files", n)); /* the two products, and what finds slots */
-  PetscCall(PlexTestReportOf((PetscBool)(found[0] == 0 && found[1] == 2), backend, "and found there", "%" PetscInt_FMT " at first, then %" PetscInt_FMT " of 2", found[0], found[1]));
+  /* the two products, and what finds slots */
+  PetscCall(PlexTestReportOf((PetscBool)(n == 3), backend, "compiled kernels are kept in -plexgpu_cache_dir",
+                             "%" PetscInt_FMT " files", n));
+  PetscCall(PlexTestReportOf((PetscBool)(found[0] == 0 && found[1] == 2), backend, "and found there",
+                             "%" PetscInt_FMT " at first, then %" PetscInt_FMT " of 2", found[0], found[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -358,7 +395,8 @@ static PetscErrorCode LookAtBandwidth(PlexBackend b)
   PetscInt     n;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-test-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
+  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-test-XXXXXX",
+                          getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
   PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", folder);
   PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", folder));
   b->bandwidth = b->recalled = 0.;
@@ -371,7 +409,10 @@ static PetscErrorCode LookAtBandwidth(PlexBackend b)
   PetscCall(PetscOptionsClearValue(NULL, "-plexgpu_cache_dir"));
   b->bandwidth = measured;
   b->recalled  = recalled;
-  PetscCall(PlexTestReportOf((PetscBool)(first > 1e8 && first < 1e14 && PetscAbsReal(again - first) <= 1e-4 * first && n == 1 && other == 2. * first), ((PetscObject)b)->type_name, "the copy bandwidth is kept", "%g at first, then %g, and %g; %" PetscInt_FMT " files", first, again, other, n));
+  PetscCall(PlexTestReportOf((PetscBool)(first > 1e8 && first < 1e14 && PetscAbsReal(again - first) <= 1e-4 * first &&
+                                         n == 1 && other == 2. * first),
+                             ((PetscObject)b)->type_name, "the copy bandwidth is kept",
+                             "%g at first, then %g, and %g; %" PetscInt_FMT " files", first, again, other, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -430,11 +471,13 @@ static PetscErrorCode LookAtFlags(void)
   PetscCall(PetscOptionsSetValue(NULL, "-flagged_plex_assembly_source_flags", "DFLAGGED=3"));
   PetscCall(PetscOptionsSetValue(NULL, "-flagged_plex_assembly_fallback", "false"));
   PetscCall(PlexTestTry(ComputeFlagged, path, &ierr, text, sizeof(text)));
-  PetscCall(PlexTestReport((PetscBool)!ierr, "all integrals preprocess with the flags of the DM's prefix", "error %d: %s", (int)ierr, text));
+  PetscCall(PlexTestReport((PetscBool)!ierr, "all integrals preprocess with the flags of the DM's prefix",
+                           "error %d: %s", (int)ierr, text));
   PetscCall(PetscOptionsClearValue(NULL, "-flagged_plex_assembly_source_flags"));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_source_flags", "DFLAGGED=3"));
   PetscCall(PlexTestTry(ComputeFlagged, path, &ierr, text, sizeof(text)));
-  PetscCall(PlexTestReport((PetscBool)!ierr, "all integrals preprocess with the flags without a prefix", "error %d: %s", (int)ierr, text));
+  PetscCall(PlexTestReport((PetscBool)!ierr, "all integrals preprocess with the flags without a prefix", "error %d: %s",
+                           (int)ierr, text));
   PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_source_flags"));
   PetscCall(PetscOptionsClearValue(NULL, "-flagged_plex_assembly_fallback"));
   (void)unlink(path);

@@ -1,6 +1,8 @@
-static char help[] = "Assembly on any number of processes, compared with PETSc's own: meshes distributed in several ways, and Newton's method.\n\
-  -backend, -type, -only : only these cases\n\
-The environment variable PLEXGPU_TEST_BACKENDS is the list of backends when none is named: default host,emulate.\n\n";
+static char help[] = "Assembly on any number of processes, compared with PETSc's own: meshes distributed in several "
+                     "ways, and Newton's method.\n"
+                     "  -backend, -type, -only : only these cases\n"
+                     "The environment variable PLEXGPU_TEST_BACKENDS is the list of backends when none is named: "
+                     "default host,emulate.\n\n";
 
 #include <plexgpu/impl.h>
 #include <plex_args.h>
@@ -8,7 +10,9 @@ The environment variable PLEXGPU_TEST_BACKENDS is the list of backends when none
 #include "problem.h"
 #include "report.h"
 
-static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ,
+                                         PLEXASSEMBLYGLOBALROW,    PLEXASSEMBLYSHAREDNZ,      PLEXASSEMBLYSHAREDROW,
+                                         PLEXASSEMBLYLOCALNZ,      PLEXASSEMBLYLOCALROW};
 
 typedef struct {
   const char    *name; /* of the cell */
@@ -30,7 +34,12 @@ static const Case cases[] = {
   {.name = "tet", .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .idle = PETSC_TRUE, .ranks = 4},
   {.name = "tet", .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .overlap = 1, .symmetric = PETSC_TRUE},
   {.name = "tet", .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3},
-  {.name = "hex", .cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .vector = PETSC_TRUE, .preallocate = PETSC_TRUE, .ranks = 2},
+  {.name        = "hex",
+   .cell        = DM_POLYTOPE_HEXAHEDRON,
+   .degree      = 1,
+   .vector      = PETSC_TRUE,
+   .preallocate = PETSC_TRUE,
+   .ranks       = 2},
   {.name = "hex", .cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .overlap = 1, .idle = PETSC_TRUE}
 };
 
@@ -38,20 +47,25 @@ static char only[256] = "", onlyType[64] = "";
 
 static PetscErrorCode CreateDM(const Case *c, PlexTestForm form, PetscBool device, DM *dm)
 {
-  const PlexTestProblem problem = {.cell = c->cell, .degree = c->degree, .components = c->vector ? DMPolytopeTypeGetDim(c->cell) : 1, .form = form};
+  const PlexTestProblem problem = {.cell       = c->cell,
+                                   .degree     = c->degree,
+                                   .components = c->vector ? DMPolytopeTypeGetDim(c->cell) : 1,
+                                   .form       = form};
   DMField               field;
 
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
   PetscCall(PlexTestMarkHeld(*dm));
   PetscCall(PlexTestDistribute(dm, c->overlap, c->idle));
-  PetscCall(DMGetCoordinateField(*dm, &field)); /* PETSc makes it together, when first needed, but would not ask a process without cells */
+  /* PETSc makes it together, when first needed, but would not ask a process without cells */
+  PetscCall(DMGetCoordinateField(*dm, &field));
   if (device) PetscCall(PlexTestUseDevice(*dm));
   PetscCall(PlexTestProblemSetUp(*dm, &problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateAssembly(DM dm, const char backend[], const char type[], PetscBool symmetric, PlexAssembly *assembly)
+static PetscErrorCode CreateAssembly(DM dm, const char backend[], const char type[], PetscBool symmetric,
+                                     PlexAssembly *assembly)
 {
   PetscFunctionBegin;
   PetscCall(PlexAssemblyCreate(dm, assembly));
@@ -97,7 +111,8 @@ static PetscErrorCode ReferenceDestroy(Reference *r)
 }
 
 /* Errors of the residual and the Jacobian, and whether a second matrix gets the same bits */
-static PetscErrorCode Compare(PlexAssembly assembly, const Reference *r, PetscBool preallocate, PetscReal error[3], PetscReal *again)
+static PetscErrorCode Compare(PlexAssembly assembly, const Reference *r, PetscBool preallocate, PetscReal error[3],
+                              PetscReal *again)
 {
   Vec       F, sum;
   Mat       J, K;
@@ -162,7 +177,11 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool 
     PetscInt     left;
     PetscBool    wanted, atomic;
 
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s%s %s degree %" PetscInt_FMT "%s%s overlap %" PetscInt_FMT "%s%s on %d", backend, type ? " " : "", type ? type : "", c->name, c->degree, c->vector ? " vector" : "", c->symmetric ? " symmetric" : "", c->overlap, c->idle ? ", one without cells," : "", c->preallocate ? ", preallocated," : "", size));
+    PetscCall(PetscSNPrintf(name, sizeof(name),
+                            "%s%s%s %s degree %" PetscInt_FMT "%s%s overlap %" PetscInt_FMT "%s%s on %d", backend,
+                            type ? " " : "", type ? type : "", c->name, c->degree, c->vector ? " vector" : "",
+                            c->symmetric ? " symmetric" : "", c->overlap, c->idle ? ", one without cells," : "",
+                            c->preallocate ? ", preallocated," : "", size));
     PetscCall(Wanted(type, name, &wanted));
     if (!wanted) continue;
     if (!dm) {
@@ -175,7 +194,10 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool 
     most = PetscMax(error[0], PetscMax(error[1], error[2]));
     PetscCall(PlexAssemblyGetCounts(assembly, &counts));
     left = counts.residualsLeft;
-    PetscCall(PlexTestReport((PetscBool)(most <= 1e-12 && again <= (atomic ? 1e-12 : 0.) && !left), name, "relative errors: local residual %.3g, its sum %.3g, Jacobian %.3g; computed again %.3g; left to PETSc %" PetscInt_FMT, (double)error[0], (double)error[1], (double)error[2], (double)again, left));
+    PetscCall(PlexTestReport((PetscBool)(most <= 1e-12 && again <= (atomic ? 1e-12 : 0.) && !left), name,
+                             "relative errors: local residual %.3g, its sum %.3g, Jacobian %.3g; computed again %.3g; "
+                             "left to PETSc %" PetscInt_FMT,
+                             (double)error[0], (double)error[1], (double)error[2], (double)again, left));
     PetscCall(PlexAssemblyDestroy(&assembly));
   }
   if (dm) PetscCall(ReferenceDestroy(&r));
@@ -211,7 +233,12 @@ static PetscErrorCode LookAtNewton(const char backend[], PetscBool device)
   PetscCall(Solve(&c, NULL, device, its[0], &x));
   PetscCall(Solve(&c, backend, device, its[1], &y));
   PetscCall(PlexTestVecError(y, x, &error));
-  PetscCall(PlexTestReport((PetscBool)(error <= 1e-10 && its[0][0] == its[1][0] && its[0][1] == its[1][1] && its[0][0] > 1), name, "solutions differ by %.3g; PETSc takes %" PetscInt_FMT " iterations and %" PetscInt_FMT " linear ones, here %" PetscInt_FMT " and %" PetscInt_FMT, (double)error, its[0][0], its[0][1], its[1][0], its[1][1]));
+  PetscCall(PlexTestReport((PetscBool)(error <= 1e-10 && its[0][0] == its[1][0] && its[0][1] == its[1][1] &&
+                                       its[0][0] > 1),
+                           name,
+                           "solutions differ by %.3g; PETSc takes %" PetscInt_FMT " iterations and %" PetscInt_FMT
+                           " linear ones, here %" PetscInt_FMT " and %" PetscInt_FMT,
+                           (double)error, its[0][0], its[0][1], its[1][0], its[1][1]));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -257,7 +284,8 @@ static PetscErrorCode Expect(const char name[], PetscErrorCode (*f)(void *), Att
   PetscCall(PetscStrstr(text, words, &found));
   failed = ierr && found;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_SUM, PETSC_COMM_WORLD));
-  PetscCall(PlexTestReport((PetscBool)(failed == size), name, "%d of %d processes say '%s'; here: error %d, %s", failed, size, words, (int)ierr, text));
+  PetscCall(PlexTestReport((PetscBool)(failed == size), name, "%d of %d processes say '%s'; here: error %d, %s", failed,
+                           size, words, (int)ierr, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -307,11 +335,14 @@ static PetscErrorCode LookAtAgreement(void)
   PetscCall(CreateAssembly(dm, PLEXBACKENDHOST, NULL, PETSC_FALSE, &a.assembly));
   a.assembly->check  = 1e-12;
   a.assembly->timing = PETSC_TRUE;
-  PetscCall(Compare(a.assembly, &a.r, PETSC_FALSE, error, &again)); /* stops where -plex_assembly_check finds a difference */
+  /* stops where -plex_assembly_check finds a difference */
+  PetscCall(Compare(a.assembly, &a.r, PETSC_FALSE, error, &again));
   PetscCall(PlexTestCapture(ShowAssembly, &a, text, sizeof(text)));
   PetscCall(PetscStrstr(text, PLEXBACKENDHOST, &found));
   PetscCall(PlexTestReport((PetscBool)(rank || found), "the view names the backend", "%s", text));
-  PetscCall(PlexTestReport((PetscBool)(size == 1 ? !a.assembly->exchange : a.assembly->exchange && a.assembly->exchangeTime > 0.), "the exchange is timed", "%g s", (double)a.assembly->exchangeTime));
+  PetscCall(PlexTestReport((PetscBool)(size == 1 ? !a.assembly->exchange
+                                                 : a.assembly->exchange && a.assembly->exchangeTime > 0.),
+                           "the exchange is timed", "%g s", (double)a.assembly->exchangeTime));
   a.assembly->check = 0.;
   PetscCall(Mirror(dm));
   PetscCall(Expect("a cell of one process turned inside out", TryFunction, &a, "Jacobian determinant"));
@@ -322,7 +353,8 @@ static PetscErrorCode LookAtAgreement(void)
   for (PetscInt r = rstart; r < rend; ++r) PetscCall(MatSetValue(a.J, r, r, 1., INSERT_VALUES));
   PetscCall(MatAssemblyBegin(a.J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(a.J, MAT_FINAL_ASSEMBLY));
-  if (size > 1) PetscCall(Expect("a matrix without the entries between processes", TryJacobian, &a, "it has no entry at row"));
+  if (size > 1)
+    PetscCall(Expect("a matrix without the entries between processes", TryJacobian, &a, "it has no entry at row"));
   PetscCall(MatDestroy(&a.J));
   PetscCall(VecDestroy(&a.F));
   PetscCall(PlexAssemblyDestroy(&a.assembly));
@@ -363,11 +395,14 @@ static PetscErrorCode LookAtHalves(void)
   if (equal && one->halo) {
     equal = one->halo->nsums == two->halo->nsums && one->halo->sent == two->halo->sent;
     if (equal) PetscCall(PetscArraycmp(one->halo->sumStart, two->halo->sumStart, one->halo->nsums + 1, &same[3]));
-    if (equal) PetscCall(PetscArraycmp(one->halo->sumItems, two->halo->sumItems, one->halo->own + one->halo->received, &same[4]));
+    if (equal)
+      PetscCall(PetscArraycmp(one->halo->sumItems, two->halo->sumItems, one->halo->own + one->halo->received,
+                              &same[4]));
   }
   for (PetscInt k = 0; k < 5; ++k) equal = equal && same[k];
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &equal, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD));
-  PetscCall(PlexTestReport((PetscBool)(equal && !one->halo == (size == 1)), "elements in two sets have the pattern of all", "they have another"));
+  PetscCall(PlexTestReport((PetscBool)(equal && !one->halo == (size == 1)),
+                           "elements in two sets have the pattern of all", "they have another"));
   PetscCall(PlexPatternDestroy(&one));
   PetscCall(PlexPatternDestroy(&two));
   PetscCall(PlexElementsDestroy(&all));
@@ -391,7 +426,8 @@ static PetscErrorCode SamePattern(Mat A, Mat B, PetscBool *same)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   *same = PETSC_TRUE;
-  for (PetscInt p = 0; p < 2 && size > 1; ++p) PetscCall(MatMPIAIJGetSeqAIJ(p ? B : A, &part[p][0], &part[p][1], &ghosts[p]));
+  for (PetscInt p = 0; p < 2 && size > 1; ++p)
+    PetscCall(MatMPIAIJGetSeqAIJ(p ? B : A, &part[p][0], &part[p][1], &ghosts[p]));
   for (PetscInt k = 0; k < (size > 1 ? 2 : 1); ++k) {
     for (PetscInt p = 0; p < 2; ++p) {
       PetscCall(MatGetSize(part[p][k], NULL, &n[p]));
@@ -402,7 +438,8 @@ static PetscErrorCode SamePattern(Mat A, Mat B, PetscBool *same)
     if (equal) PetscCall(PetscArraycmp(j[0], j[1], i[0][m[0]], &equal));
     if (equal && k) PetscCall(PetscArraycmp(ghosts[0], ghosts[1], n[0], &equal));
     *same = (PetscBool)(*same && equal);
-    for (PetscInt p = 0; p < 2; ++p) PetscCall(MatRestoreRowIJ(part[p][k], 0, PETSC_FALSE, PETSC_FALSE, &m[p], &i[p], &j[p], &done));
+    for (PetscInt p = 0; p < 2; ++p)
+      PetscCall(MatRestoreRowIJ(part[p][k], 0, PETSC_FALSE, PETSC_FALSE, &m[p], &i[p], &j[p], &done));
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, same, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -425,8 +462,12 @@ static PetscErrorCode LookAtMatrix(const Case *c)
   PetscCall(DMCreateMatrix(dm, &theirs));
   PetscCall(SamePattern(ours, theirs, &same));
   PetscCall(MatGetInfo(ours, MAT_GLOBAL_SUM, &info));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "matrix from elements %s degree %" PetscInt_FMT "%s overlap %" PetscInt_FMT "%s", c->name, c->degree, c->vector ? " vector" : "", c->overlap, c->idle ? ", one without cells" : ""));
-  PetscCall(PlexTestReport((PetscBool)(same && info.nz_used > 0 && info.nz_unneeded == 0), name, "another pattern than DMCreateMatrix(), %g values, %g not needed", info.nz_used, info.nz_unneeded));
+  PetscCall(PetscSNPrintf(name, sizeof(name),
+                          "matrix from elements %s degree %" PetscInt_FMT "%s overlap %" PetscInt_FMT "%s", c->name,
+                          c->degree, c->vector ? " vector" : "", c->overlap, c->idle ? ", one without cells" : ""));
+  PetscCall(PlexTestReport((PetscBool)(same && info.nz_used > 0 && info.nz_unneeded == 0), name,
+                           "another pattern than DMCreateMatrix(), %g values, %g not needed", info.nz_used,
+                           info.nz_unneeded));
   PetscCall(MatDestroy(&ours));
   PetscCall(MatDestroy(&theirs));
   PetscCall(PlexAssemblyDestroy(&assembly));
@@ -465,13 +506,15 @@ static PetscErrorCode WatchLaunch(PlexKernel kernel, PetscInt grid, PetscInt blo
   PetscCall(PetscMalloc1(watched.halo->sent, &before));
   PetscCall(PetscArraycpy(before, args->B + watched.halo->own, watched.halo->sent));
   PetscCall((*watched.launch)(kernel, grid, block, shared, arguments));
-  for (PetscInt k = 0; k < watched.halo->sent; ++k) watched.changed[watched.queue] += args->B[watched.halo->own + k] != before[k];
+  for (PetscInt k = 0; k < watched.halo->sent; ++k)
+    watched.changed[watched.queue] += args->B[watched.halo->own + k] != before[k];
   watched.launches[watched.queue]++;
   PetscCall(PetscFree(before));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is sent is complete before the main queue's launch of element_atomic: no element of that adds to it, and all values are there */
+/* What is sent is complete before the main queue's launch of element_atomic: no element of that adds to it, and all
+   values are there */
 static PetscErrorCode LookAtQueues(const char name[])
 {
   const Case   c = {.name = "tet", .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2};
@@ -503,7 +546,15 @@ static PetscErrorCode LookAtQueues(const char name[])
   }
   found[4] = watched.halo->sent;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, found, 5, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
-  PetscCall(PlexTestReport((PetscBool)(found[PLEX_QUEUE_MAIN] && found[PLEX_QUEUE_SIDE] && !found[2 + PLEX_QUEUE_MAIN] && found[2 + PLEX_QUEUE_SIDE] == found[4] && found[4]), "what is sent is assembled first", "%" PetscInt_FMT " launches in the main queue and %" PetscInt_FMT " in the side queue changed %" PetscInt_FMT " and %" PetscInt_FMT " of %" PetscInt_FMT " values that are sent", found[PLEX_QUEUE_MAIN], found[PLEX_QUEUE_SIDE], found[2 + PLEX_QUEUE_MAIN], found[2 + PLEX_QUEUE_SIDE], found[4]));
+  PetscCall(PlexTestReport((PetscBool)(found[PLEX_QUEUE_MAIN] && found[PLEX_QUEUE_SIDE] &&
+                                       !found[2 + PLEX_QUEUE_MAIN] && found[2 + PLEX_QUEUE_SIDE] == found[4] &&
+                                       found[4]),
+                           "what is sent is assembled first",
+                           "%" PetscInt_FMT " launches in the main queue and %" PetscInt_FMT
+                           " in the side queue changed %" PetscInt_FMT " and %" PetscInt_FMT " of %" PetscInt_FMT
+                           " values that are sent",
+                           found[PLEX_QUEUE_MAIN], found[PLEX_QUEUE_SIDE], found[2 + PLEX_QUEUE_MAIN],
+                           found[2 + PLEX_QUEUE_SIDE], found[4]));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(ReferenceDestroy(&r));
   PetscCall(DMDestroy(&dm));
@@ -529,7 +580,8 @@ int main(int argc, char **argv)
     PetscCall(PetscStrcmp(backends[b], PLEXBACKENDHOST, &host));
     PetscCall(PetscStrcmp(backends[b], PLEXBACKENDCUDA, &device));
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k)
-      if (host || device || cases[k].ranks == size) PetscCall(LookAtCase(&cases[k], backends[b], (PetscBool)!host, device));
+      if (host || device || cases[k].ranks == size)
+        PetscCall(LookAtCase(&cases[k], backends[b], (PetscBool)!host, device));
     PetscCall(LookAtNewton(backends[b], device));
     if (host) PetscCall(LookAtAgreement());
     if (host) PetscCall(LookAtHalves());

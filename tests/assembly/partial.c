@@ -1,6 +1,8 @@
-static char help[] = "shared_nz by partial sums, whose blocks wait for other blocks: the same bits in each of many launches, in whatever order blocks begin.\n\
-  emulate: blocks and threads in order, in reverse and at random. cuda: 1,000 launches, while kernels of a second queue keep the GPU busy\n\
-  -launches <n> : so many of them\n\n";
+static char help[] = "shared_nz by partial sums, whose blocks wait for other blocks: the same bits in each of many "
+                     "launches, in whatever order blocks begin.\n"
+                     "  emulate: blocks and threads in order, in reverse and at random. cuda: 1,000 launches, while "
+                     "kernels of a second queue keep the GPU busy\n"
+                     "  -launches <n> : so many of them\n\n";
 
 #include <plexgpu/impl.h>
 #include <stdlib.h>
@@ -11,24 +13,26 @@ static char help[] = "shared_nz by partial sums, whose blocks wait for other blo
 #define ORDERS 3
 
 /* On the second queue: blocks that last for other times each, in the way of those that wait for each other */
-static const char source[] = "#ifndef PLEX_EMULATE\n"
-                             "  #define PLEX_EXPORT_KERNEL(name)\n"
-                             "#endif\n"
-                             "extern \"C\" __global__ void busy(unsigned seed, double *x)\n"
-                             "{\n"
-                             "  unsigned n = (blockIdx.x + 1) * 2654435761u ^ seed * 40503u;\n"
-                             "  double   v = threadIdx.x;\n"
-                             "  n = (n ^ n >> 15) % 20000;\n"
-                             "  for (unsigned k = 0; k < n; ++k) v = v * 0.999999 + 1;\n"
-                             "  if (v == -1) *x = v;\n"
-                             "}\n"
-                             "PLEX_EXPORT_KERNEL(busy)\n"
-                             "extern \"C\" __global__ void differ(int n, const unsigned long long *a, const unsigned long long *b, unsigned *count)\n"
-                             "{\n"
-                             "  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x)\n"
-                             "    if (a[k] != b[k]) atomicAdd(count, 1u);\n"
-                             "}\n"
-                             "PLEX_EXPORT_KERNEL(differ)\n";
+static const char
+  source[] = "#ifndef PLEX_EMULATE\n"
+             "  #define PLEX_EXPORT_KERNEL(name)\n"
+             "#endif\n"
+             "extern \"C\" __global__ void busy(unsigned seed, double *x)\n"
+             "{\n"
+             "  unsigned n = (blockIdx.x + 1) * 2654435761u ^ seed * 40503u;\n"
+             "  double   v = threadIdx.x;\n"
+             "  n = (n ^ n >> 15) % 20000;\n"
+             "  for (unsigned k = 0; k < n; ++k) v = v * 0.999999 + 1;\n"
+             "  if (v == -1) *x = v;\n"
+             "}\n"
+             "PLEX_EXPORT_KERNEL(busy)\n"
+             "extern \"C\" __global__ void differ(int n, const unsigned long long *a, const unsigned long long *b, "
+             "unsigned *count)\n"
+             "{\n"
+             "  for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < n; k += gridDim.x * blockDim.x)\n"
+             "    if (a[k] != b[k]) atomicAdd(count, 1u);\n"
+             "}\n"
+             "PLEX_EXPORT_KERNEL(differ)\n";
 
 typedef struct {
   PlexBackend  b;
@@ -54,7 +58,10 @@ static PetscErrorCode View(void *ctx)
 /* n hexahedra of order 2 along a side, a few a block */
 static PetscErrorCode StressCreate(const char backend[], PetscInt n, PetscInt partition, Stress *s)
 {
-  const PlexTestProblem problem = {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC};
+  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_HEXAHEDRON,
+                                   .degree     = 2,
+                                   .components = 1,
+                                   .form       = PLEX_TEST_SYMMETRIC};
   const PetscInt        faces[] = {n, n, n};
   MatInfo               info;
 
@@ -161,8 +168,10 @@ static PetscErrorCode TestStress(const char backend[])
   (void)unsetenv("PLEXGPU_EMULATE_ORDER");
   PetscCall(PlexBackendSetQueue(s.b, PLEX_QUEUE_MAIN, PETSC_TRUE)); /* what keeps it busy ends before its module goes */
   PetscCall(PlexBackendCopyOut(s.b, &count, s.count, sizeof(count)));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: the same bits in %" PetscInt_FMT " launches%s", backend, launches, cuda ? " on a busy GPU" : ", blocks in order, in reverse and at random"));
-  PetscCall(PlexTestReport((PetscBool)!count, name, "%u of %d values, all launches together, differ from the first one's", count, s.nnz));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: the same bits in %" PetscInt_FMT " launches%s", backend, launches,
+                          cuda ? " on a busy GPU" : ", blocks in order, in reverse and at random"));
+  PetscCall(PlexTestReport((PetscBool)!count, name,
+                           "%u of %d values, all launches together, differ from the first one's", count, s.nnz));
   PetscCall(StressDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

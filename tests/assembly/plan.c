@@ -1,4 +1,5 @@
-static char help[] = "Plans: colouring, partitions and packing, checked on structured and random connectivity against plain loops.\n\n";
+static char help[] = "Plans: colouring, partitions and packing, checked on structured and random connectivity against "
+                     "plain loops.\n\n";
 
 #include <plexgpu/impl.h>
 #include <petsctime.h>
@@ -47,7 +48,8 @@ static PetscErrorCode MeshHexahedra(PetscInt N, PetscInt degree, Mesh *mesh)
     mesh->x[3 * e + 1] = (PetscReal)y;
     mesh->x[3 * e + 2] = (PetscReal)z;
     for (PetscInt i = 0; i < k; ++i) {
-      const PetscInt X = x * degree + i % (degree + 1), Y = y * degree + (i / (degree + 1)) % (degree + 1), Z = z * degree + i / ((degree + 1) * (degree + 1));
+      const PetscInt X = x * degree + i % (degree + 1), Y = y * degree + (i / (degree + 1)) % (degree + 1),
+                     Z = z * degree + i / ((degree + 1) * (degree + 1));
 
       mesh->conn[c++] = (int)(X + M * (Y + M * Z));
     }
@@ -83,7 +85,8 @@ static PetscErrorCode CheckColors(const Mesh *mesh)
   PetscCall(PetscMalloc1(mesh->n, &seen));
   PetscCall(PetscCalloc1(mesh->Ne, &done));
   for (PetscInt v = 0; v < mesh->n; ++v) seen[v] = -1;
-  PetscCheck(start[0] == 0 && start[ncolors] == mesh->Ne, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Colours do not hold all elements");
+  PetscCheck(start[0] == 0 && start[ncolors] == mesh->Ne, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Colours do not hold all elements");
   for (PetscInt c = 0; c < ncolors; ++c) {
     least = PetscMin(least, start[c + 1] - start[c]);
     most  = PetscMax(most, start[c + 1] - start[c]);
@@ -98,13 +101,17 @@ static PetscErrorCode CheckColors(const Mesh *mesh)
 
         if (v < 0) continue;
         for (PetscInt j = 0; j < i; ++j) again = mesh->conn[e * mesh->k + j] == v ? PETSC_TRUE : again;
-        PetscCheck(again || seen[v] != (int)c, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Node %d has two elements of colour %" PetscInt_FMT, v, c);
+        PetscCheck(again || seen[v] != (int)c, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                   "Node %d has two elements of colour %" PetscInt_FMT, v, c);
         seen[v] = (int)c;
       }
     }
   }
-  PetscCheck(ncolors < 2 || mesh->Ne < 1000 || (double)most < 1.2 * (double)mesh->Ne / (double)ncolors, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Unbalanced: %" PetscInt_FMT " to %" PetscInt_FMT " elements a colour", least, most);
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %" PetscInt_FMT " colours of %" PetscInt_FMT " to %" PetscInt_FMT " elements\n", mesh->name, ncolors, least, most));
+  PetscCheck(ncolors < 2 || mesh->Ne < 1000 || (double)most < 1.2 * (double)mesh->Ne / (double)ncolors, PETSC_COMM_SELF,
+             PETSC_ERR_PLIB, "Unbalanced: %" PetscInt_FMT " to %" PetscInt_FMT " elements a colour", least, most);
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "%s: %" PetscInt_FMT " colours of %" PetscInt_FMT " to %" PetscInt_FMT " elements\n",
+                        mesh->name, ncolors, least, most));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(seen));
@@ -123,8 +130,10 @@ static PetscErrorCode CheckInversion(const Mesh *mesh)
     for (PetscInt i = lists.start[v]; i < lists.start[v + 1]; ++i) {
       PetscBool found = PETSC_FALSE;
 
-      PetscCheck(i == lists.start[v] || lists.items[i] > lists.items[i - 1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "List %" PetscInt_FMT " does not ascend", v);
-      for (PetscInt j = 0; j < mesh->k; ++j) found = mesh->conn[lists.items[i] * mesh->k + j] == (int)v ? PETSC_TRUE : found;
+      PetscCheck(i == lists.start[v] || lists.items[i] > lists.items[i - 1], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "List %" PetscInt_FMT " does not ascend", v);
+      for (PetscInt j = 0; j < mesh->k; ++j)
+        found = mesh->conn[lists.items[i] * mesh->k + j] == (int)v ? PETSC_TRUE : found;
       PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Element %d does not touch %" PetscInt_FMT, lists.items[i], v);
     }
   }
@@ -132,11 +141,13 @@ static PetscErrorCode CheckInversion(const Mesh *mesh)
     for (PetscInt i = 0; i < mesh->k; ++i) {
       PetscBool again = mesh->conn[e * mesh->k + i] < 0 ? PETSC_TRUE : PETSC_FALSE;
 
-      for (PetscInt j = 0; j < i; ++j) again = mesh->conn[e * mesh->k + j] == mesh->conn[e * mesh->k + i] ? PETSC_TRUE : again;
+      for (PetscInt j = 0; j < i; ++j)
+        again = mesh->conn[e * mesh->k + j] == mesh->conn[e * mesh->k + i] ? PETSC_TRUE : again;
       if (!again) ++entries;
     }
   }
-  PetscCheck(entries == lists.start[mesh->n], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Lists hold %" PetscInt_FMT " entries, not %" PetscInt_FMT, lists.start[mesh->n], entries);
+  PetscCheck(entries == lists.start[mesh->n], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Lists hold %" PetscInt_FMT " entries, not %" PetscInt_FMT, lists.start[mesh->n], entries);
   PetscCall(PlexListsDestroy(&lists));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -173,17 +184,21 @@ static PetscErrorCode CheckCurve(PetscInt dim, PetscInt N)
   for (PetscInt k = 0; k < n; ++k) {
     PetscReal distance = 0;
 
-    PetscCheck(order[k] >= 0 && order[k] < n && !seen[order[k]], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Place %" PetscInt_FMT " of the curve has point %d, out of range or there before", k, order[k]);
+    PetscCheck(order[k] >= 0 && order[k] < n && !seen[order[k]], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "Place %" PetscInt_FMT " of the curve has point %d, out of range or there before", k, order[k]);
     seen[order[k]] = PETSC_TRUE;
     for (PetscInt d = 0; k && d < dim; ++d) distance += PetscAbsReal(x[order[k] * dim + d] - x[order[k - 1] * dim + d]);
-    PetscCheck(!k || distance == 0.25, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The curve jumps by %g steps from point %d to %d", (double)(4 * distance), order[k - 1], order[k]);
+    PetscCheck(!k || distance == 0.25, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "The curve jumps by %g steps from point %d to %d", (double)(4 * distance), order[k - 1], order[k]);
   }
   PetscCall(PetscFree3(x, order, seen));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "ok curve through %" PetscInt_FMT " points in %" PetscInt_FMT " dimensions\n", n, dim));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "ok curve through %" PetscInt_FMT " points in %" PetscInt_FMT " dimensions\n",
+                        n, dim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckPartition(const Mesh *mesh, PetscBool byNodes, PetscBool curve, PetscInt maxElements, PetscInt maxNodes, PetscBool timed)
+static PetscErrorCode CheckPartition(const Mesh *mesh, PetscBool byNodes, PetscBool curve, PetscInt maxElements,
+                                     PetscInt maxNodes, PetscBool timed)
 {
   const PetscInt n = byNodes ? mesh->n : mesh->Ne, other = byNodes ? mesh->Ne : mesh->n;
   PlexLists      parts, again, touch;
@@ -213,14 +228,24 @@ static PetscErrorCode CheckPartition(const Mesh *mesh, PetscBool byNodes, PetscB
     const PetscInt items = parts.start[k + 1] - parts.start[k], touched = Touched(&parts, k, &touch, stamp);
 
     PetscCheck(items > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Part %" PetscInt_FMT " is empty", k);
-    if (byNodes) PetscCheck(touched <= maxElements || items == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Part %" PetscInt_FMT " touches %" PetscInt_FMT " elements", k, touched);
-    else PetscCheck(items <= maxElements && touched <= maxNodes, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Part %" PetscInt_FMT " has %" PetscInt_FMT " elements and %" PetscInt_FMT " nodes", k, items, touched);
+    if (byNodes)
+      PetscCheck(touched <= maxElements || items == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "Part %" PetscInt_FMT " touches %" PetscInt_FMT " elements", k, touched);
+    else
+      PetscCheck(items <= maxElements && touched <= maxNodes, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "Part %" PetscInt_FMT " has %" PetscInt_FMT " elements and %" PetscInt_FMT " nodes", k, items,
+                 touched);
     total += touched;
     for (PetscInt i = parts.start[k]; i < parts.start[k + 1]; ++i) ++count[parts.items[i]];
   }
-  for (PetscInt i = 0; i < n; ++i) PetscCheck(count[i] == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Item %" PetscInt_FMT " is in %d parts", i, count[i]);
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s%s: %" PetscInt_FMT " %s in %" PetscInt_FMT " parts, %.1f in one; %s touched in one %.1f, in all %.3f times", mesh->name, curve ? ", curve" : "", n, byNodes ? "nodes" : "elements", parts.n,
-                        (double)n / (double)parts.n, byNodes ? "elements" : "nodes", (double)total / (double)parts.n, (double)total / (double)other));
+  for (PetscInt i = 0; i < n; ++i)
+    PetscCheck(count[i] == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Item %" PetscInt_FMT " is in %d parts", i, count[i]);
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "%s%s: %" PetscInt_FMT " %s in %" PetscInt_FMT
+                        " parts, %.1f in one; %s touched in one %.1f, in all %.3f times",
+                        mesh->name, curve ? ", curve" : "", n, byNodes ? "nodes" : "elements", parts.n,
+                        (double)n / (double)parts.n, byNodes ? "elements" : "nodes", (double)total / (double)parts.n,
+                        (double)total / (double)other));
   if (timed) {
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "; %.1f s\n", end - begin));
   } else {
@@ -228,7 +253,9 @@ static PetscErrorCode CheckPartition(const Mesh *mesh, PetscBool byNodes, PetscB
     if (byNodes) PetscCall(PlexPartitionNodes(mesh->Ne, mesh->k, mesh->conn, mesh->n, maxElements, order, &again));
     else PetscCall(PlexPartitionElements(mesh->Ne, mesh->k, mesh->conn, mesh->n, maxElements, maxNodes, order, &again));
     PetscCheck(again.n == parts.n, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A second partition differs from the first");
-    for (PetscInt i = 0; i < n; ++i) PetscCheck(again.items[i] == parts.items[i], PETSC_COMM_SELF, PETSC_ERR_PLIB, "A second partition differs from the first");
+    for (PetscInt i = 0; i < n; ++i)
+      PetscCheck(again.items[i] == parts.items[i], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "A second partition differs from the first");
     PetscCall(PlexListsDestroy(&again));
   }
   PetscCall(PetscFree(stamp));
@@ -240,7 +267,8 @@ static PetscErrorCode CheckPartition(const Mesh *mesh, PetscBool byNodes, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Reductions: the elements around each node sum into it. Each chunk of nodes is a block; each thread runs algorithm 4 */
+/* Reductions: the elements around each node sum into it. Each chunk of nodes is a block; each thread runs algorithm
+   4 */
 static PetscErrorCode CheckReduction(const Mesh *mesh, PetscInt chunk, PetscInt threads)
 {
   PlexLists      lists;
@@ -263,8 +291,10 @@ static PetscErrorCode CheckReduction(const Mesh *mesh, PetscInt chunk, PetscInt 
   for (PetscInt v = 0; v < mesh->n; v += chunk) {
     PetscInt rows;
 
-    PetscCall(PlexPackReduction(PetscMin(chunk, mesh->n - v), &lists.start[v], lists.items, &targets[v], threads, &buffer, &rows));
-    PetscCheck(buffer.n == at + (size_t)rows * threads, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The buffer grew by something else than its rows");
+    PetscCall(PlexPackReduction(PetscMin(chunk, mesh->n - v), &lists.start[v], lists.items, &targets[v], threads,
+                                &buffer, &rows));
+    PetscCheck(buffer.n == at + (size_t)rows * threads, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "The buffer grew by something else than its rows");
     for (PetscInt thread = 0; thread < threads; ++thread) {
       PetscInt64 t = 0;
 
@@ -281,10 +311,15 @@ static PetscErrorCode CheckReduction(const Mesh *mesh, PetscInt chunk, PetscInt 
     }
     at = buffer.n;
   }
-  for (PetscInt v = 0; v < mesh->n; ++v) PetscCheck(T[v] == expected[v], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Target %" PetscInt_FMT " has another sum", v);
+  for (PetscInt v = 0; v < mesh->n; ++v)
+    PetscCheck(T[v] == expected[v], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Target %" PetscInt_FMT " has another sum", v);
   PetscCheck(used == (size_t)(lists.start[mesh->n] + mesh->n), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Entries got lost");
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: reduction of %" PetscInt_FMT " lists by blocks of %" PetscInt_FMT " for %" PetscInt_FMT " threads: %.1f %% padding\n", mesh->name, mesh->n, chunk, threads, 100. * (1. - (double)used / (double)buffer.n)));
-  PetscCheck(chunk < 16 * threads || mesh->n < chunk || 100 * used > 85 * buffer.n, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Too much padding");
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "%s: reduction of %" PetscInt_FMT " lists by blocks of %" PetscInt_FMT " for %" PetscInt_FMT
+                        " threads: %.1f %% padding\n",
+                        mesh->name, mesh->n, chunk, threads, 100. * (1. - (double)used / (double)buffer.n)));
+  PetscCheck(chunk < 16 * threads || mesh->n < chunk || 100 * used > 85 * buffer.n, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Too much padding");
   PetscCall(PetscFree4(targets, S, T, expected));
   PetscCall(PlexPackBufferDestroy(&buffer));
   PetscCall(PlexListsDestroy(&lists));
@@ -329,11 +364,14 @@ static PetscErrorCode CheckSorts(PetscInt n, PetscReal range, int shift, PetscRa
     sorted[k] = keys[k];
   }
   PlexSortKeys(n, shift, sorted, other);
-  for (PetscInt k = 1; k < n; ++k) PetscCheck(sorted[k - 1] < sorted[k], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Key %" PetscInt_FMT " of %" PetscInt_FMT " is not in order, or what agrees changed places", k, n);
+  for (PetscInt k = 1; k < n; ++k)
+    PetscCheck(sorted[k - 1] < sorted[k], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "Key %" PetscInt_FMT " of %" PetscInt_FMT " is not in order, or what agrees changed places", k, n);
   for (PetscInt k = 0; k < n; ++k) {
     const uint64_t at = sorted[k] & (((uint64_t)1 << shift) - 1);
 
-    PetscCheck(at < (uint64_t)n && keys[at] == sorted[k], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Key %" PetscInt_FMT " of %" PetscInt_FMT " was not one of them", k, n);
+    PetscCheck(at < (uint64_t)n && keys[at] == sorted[k], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "Key %" PetscInt_FMT " of %" PetscInt_FMT " was not one of them", k, n);
   }
   {
     PetscInt64 before = 0, after = 0;
@@ -341,8 +379,11 @@ static PetscErrorCode CheckSorts(PetscInt n, PetscReal range, int shift, PetscRa
     for (PetscInt k = 0; k < n; ++k) before += a[k];
     PlexSortInts(n, a, work);
     for (PetscInt k = 0; k < n; ++k) after += a[k];
-    for (PetscInt k = 1; k < n; ++k) PetscCheck(a[k - 1] <= a[k], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Number %" PetscInt_FMT " of %" PetscInt_FMT " is not in order", k, n);
-    PetscCheck(before == after, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " numbers have another sum when they are sorted", n);
+    for (PetscInt k = 1; k < n; ++k)
+      PetscCheck(a[k - 1] <= a[k], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "Number %" PetscInt_FMT " of %" PetscInt_FMT " is not in order", k, n);
+    PetscCheck(before == after, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%" PetscInt_FMT " numbers have another sum when they are sorted", n);
   }
   PetscCall(PetscFree5(a, work, keys, sorted, other));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -364,7 +405,8 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-large", &large, NULL)); /* triangles a side of a timed run, e.g. 1581 for 5 million */
+  /* triangles a side of a timed run, e.g. 1581 for 5 million */
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-large", &large, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-part", &parts, NULL));
   PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &rand));
   PetscCall(PetscRandomSetFromOptions(rand));
@@ -400,7 +442,8 @@ int main(int argc, char **argv)
       else if (c == 1) PetscCall(MeshHexahedra(14, 1, &mesh));
       else if (c == 2) PetscCall(MeshHexahedra(6, 3, &mesh));
       else if (c == 3) PetscCall(MeshRandom(3000, 5, 2000, rand, &mesh));
-      else if (c == 4) PetscCall(MeshRandom(700, 8, 20, rand, &mesh)); /* some hundred elements at a node: many colours */
+      /* some hundred elements at a node: many colours */
+      else if (c == 4) PetscCall(MeshRandom(700, 8, 20, rand, &mesh));
       else PetscCall(MeshTriangles(1, &mesh));
       if (c == 1) PetscCall(MeshShuffle(rand, &mesh));
       PetscCall(CheckInversion(&mesh));

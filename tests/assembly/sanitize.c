@@ -5,7 +5,9 @@ static char help[] = "Every strategy once on small cases, for compute-sanitizer:
 #include "problem.h"
 #include "report.h"
 
-static const char *const     strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+static const char *const     strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ,
+                                             PLEXASSEMBLYGLOBALROW,    PLEXASSEMBLYSHAREDNZ,      PLEXASSEMBLYSHAREDROW,
+                                             PLEXASSEMBLYLOCALNZ,      PLEXASSEMBLYLOCALROW};
 static const PlexTestProblem problems[]   = {
   {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL},
   {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},
@@ -61,7 +63,9 @@ int main(int argc, char **argv)
       if (type[0] && !wanted) continue;
       PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s", backend, strategies[k], names[p]));
       PetscCall(PlexTestTry(RunType, &run, &ierr, text, sizeof(text)));
-      PetscCall(PlexTestReport((PetscBool)(!ierr && run.F <= 1e-12 && run.J <= 1e-12), name, "relative errors: residual %.3g, Jacobian %.3g; error %d: %s", (double)run.F, (double)run.J, (int)ierr, text));
+      PetscCall(PlexTestReport((PetscBool)(!ierr && run.F <= 1e-12 && run.J <= 1e-12), name,
+                               "relative errors: residual %.3g, Jacobian %.3g; error %d: %s", (double)run.F,
+                               (double)run.J, (int)ierr, text));
     }
     PetscCall(DMDestroy(&dm));
   }

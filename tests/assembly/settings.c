@@ -4,7 +4,8 @@ static char help[] = "Settings of all classes: what is set, by a function or by 
 #include "report.h"
 
 /* An object gets one option of the database more, which is not there afterwards */
-static PetscErrorCode FromOption(PetscErrorCode (*setFromOptions)(void *), void *object, const char name[], const char value[])
+static PetscErrorCode FromOption(PetscErrorCode (*setFromOptions)(void *), void *object, const char name[],
+                                 const char value[])
 {
   PetscErrorCode ierr;
 
@@ -80,14 +81,17 @@ static PetscErrorCode LookAtAssembly(DM dm)
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyCreate(dm, &a));
-  SETTING(Assembly, Integration, PlexIntegration, a, PLEX_INTEGRATION_AUTO, PLEX_INTEGRATION_TENSOR, "-plex_assembly_integration", "quadrature", PLEX_INTEGRATION_QUADRATURE);
+  SETTING(Assembly, Integration, PlexIntegration, a, PLEX_INTEGRATION_AUTO, PLEX_INTEGRATION_TENSOR,
+          "-plex_assembly_integration", "quadrature", PLEX_INTEGRATION_QUADRATURE);
   SETTING(Assembly, TensorDegree, PetscInt, a, PETSC_DECIDE, 3, "-plex_assembly_tensor_degree", "2", 2);
-  SETTING(Assembly, Precision, PlexPrecision, a, PLEX_PRECISION_DOUBLE, PLEX_PRECISION_SINGLE, "-plex_assembly_precision", "double", PLEX_PRECISION_DOUBLE);
+  SETTING(Assembly, Precision, PlexPrecision, a, PLEX_PRECISION_DOUBLE, PLEX_PRECISION_SINGLE,
+          "-plex_assembly_precision", "double", PLEX_PRECISION_DOUBLE);
   SETTING(Assembly, Memory, PetscInt64, a, 0, 1000000, "-plex_assembly_memory", "2e6", 2000000);
   SETTING(Assembly, BlockSize, PetscInt, a, 0, 64, "-plex_assembly_block_size", "128", 128);
   SETTING(Assembly, TeamSize, PetscInt, a, 0, 4, "-plex_assembly_team_size", "8", 8);
   SETTING(Assembly, PartitionSize, PetscInt, a, 0, 100, "-plex_assembly_partition_size", "200", 200);
-  SETTING(Assembly, Partitioner, PlexPartitioner, a, PLEX_PARTITIONER_AUTO, PLEX_PARTITIONER_METIS, "-plex_assembly_partitioner", "curve", PLEX_PARTITIONER_CURVE);
+  SETTING(Assembly, Partitioner, PlexPartitioner, a, PLEX_PARTITIONER_AUTO, PLEX_PARTITIONER_METIS,
+          "-plex_assembly_partitioner", "curve", PLEX_PARTITIONER_CURVE);
   SETTING(Assembly, SharedMemory, PetscInt, a, 0, 4096, "-plex_assembly_shared_memory", "8192", 8192);
   SETTING(Assembly, Fallback, PetscBool, a, PETSC_TRUE, PETSC_FALSE, "-plex_assembly_fallback", "true", PETSC_TRUE);
   SETTING(Assembly, CheckTolerance, PetscReal, a, 0., 1e-10, "-plex_assembly_check", "1e-8", 1e-8);
@@ -95,7 +99,8 @@ static PetscErrorCode LookAtAssembly(DM dm)
   SETTING(Assembly, TuneTime, PetscReal, a, (PetscReal)PETSC_DECIDE, 5., "-plex_assembly_tune_time", "7", 7.);
   TEXT(Assembly, TuneArchive, a, NULL, "one.txt", "-plex_assembly_tune_archive", "two.txt");
   TEXT(Assembly, PointwiseSource, a, NULL, "one.c", "-plex_assembly_source", "two.c,three.c");
-  TEXT(Assembly, ResidualType, a, NULL, PLEXASSEMBLYGLOBALROW, "-plex_assembly_residual_type", PLEXASSEMBLYELEMENTCOLOR);
+  TEXT(Assembly, ResidualType, a, NULL, PLEXASSEMBLYGLOBALROW, "-plex_assembly_residual_type",
+       PLEXASSEMBLYELEMENTCOLOR);
   TEXT(Assembly, JacobianType, a, NULL, PLEXASSEMBLYGLOBALROW, "-plex_assembly_jacobian_type", PLEXASSEMBLYLOCALROW);
   PetscCall(PlexAssemblyGetSymmetric(a, &set, NULL));
   PetscCall(PlexTestReportOf((PetscBool)!set, "AssemblySymmetric", "by default", "it was said"));
@@ -104,21 +109,27 @@ static PetscErrorCode LookAtAssembly(DM dm)
   PetscCall(PlexTestReportOf((PetscBool)(set && !symmetric), "AssemblySymmetric", "as set", "it is another one"));
   PetscCall(FromOption(AssemblyFromOptions, a, "-plex_assembly_symmetric", "true"));
   PetscCall(PlexAssemblyGetSymmetric(a, &set, &symmetric));
-  PetscCall(PlexTestReportOf((PetscBool)(set && symmetric), "AssemblySymmetric", "-plex_assembly_symmetric", "it is another one"));
+  PetscCall(PlexTestReportOf((PetscBool)(set && symmetric), "AssemblySymmetric", "-plex_assembly_symmetric",
+                             "it is another one"));
   PetscCall(PlexAssemblySetJacobianDependence(a, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE));
   PetscCall(PlexAssemblyGetJacobianDependence(a, &depends[0], &depends[1], &depends[2]));
-  PetscCall(PlexTestReportOf((PetscBool)(!depends[0] && depends[1] && !depends[2]), "AssemblyJacobianDependence", "as set", "it is another one"));
+  PetscCall(PlexTestReportOf((PetscBool)(!depends[0] && depends[1] && !depends[2]), "AssemblyJacobianDependence",
+                             "as set", "it is another one"));
   PetscCall(FromOption(AssemblyFromOptions, a, "-plex_assembly_jacobian_depends", "auxiliary"));
   PetscCall(PlexAssemblyGetJacobianDependence(a, &depends[0], &depends[1], &depends[2]));
-  PetscCall(PlexTestReportOf((PetscBool)(!depends[0] && !depends[1] && depends[2]), "AssemblyJacobianDependence", "-plex_assembly_jacobian_depends", "it is another one"));
+  PetscCall(PlexTestReportOf((PetscBool)(!depends[0] && !depends[1] && depends[2]), "AssemblyJacobianDependence",
+                             "-plex_assembly_jacobian_depends", "it is another one"));
   PetscCall(PlexAssemblyGetCounts(a, &counts));
-  PetscCall(PlexTestReport((PetscBool)(!counts.residuals && !counts.jacobians && !counts.residualsLeft && !counts.jacobiansLeft), "nothing is counted yet", "something is"));
+  PetscCall(PlexTestReport((PetscBool)(!counts.residuals && !counts.jacobians && !counts.residualsLeft &&
+                                       !counts.jacobiansLeft),
+                           "nothing is counted yet", "something is"));
   TEXT(Assembly, OptionsPrefix, a, NULL, "first_", NULL, NULL);
   PetscCall(PlexAssemblyDestroy(&a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[],
+                                   void *ctx)
 {
   return PETSC_SUCCESS;
 }
@@ -136,9 +147,11 @@ static PetscErrorCode LookAtDG(DM dm)
   PetscFunctionBegin;
   PetscCall(PlexDGCreate(dm, &dg));
   SETTING(DG, Degree, PetscInt, dg, 3, 4, "-plex_dg_degree", "2", 2);
-  SETTING(DG, Discretization, PlexDGDiscretization, dg, PLEX_DG_NODAL, PLEX_DG_QUADRATURE, "-plex_dg_discretization", "nodal", PLEX_DG_NODAL);
+  SETTING(DG, Discretization, PlexDGDiscretization, dg, PLEX_DG_NODAL, PLEX_DG_QUADRATURE, "-plex_dg_discretization",
+          "nodal", PLEX_DG_NODAL);
   SETTING(DG, QuadratureDegree, PetscInt, dg, PETSC_DETERMINE, 6, "-plex_dg_quadrature_degree", "7", 7);
-  SETTING(DG, Precision, PlexPrecision, dg, PLEX_PRECISION_DOUBLE, PLEX_PRECISION_SINGLE, "-plex_dg_precision", "double", PLEX_PRECISION_DOUBLE);
+  SETTING(DG, Precision, PlexPrecision, dg, PLEX_PRECISION_DOUBLE, PLEX_PRECISION_SINGLE, "-plex_dg_precision",
+          "double", PLEX_PRECISION_DOUBLE);
   SETTING(DG, CFL, PetscReal, dg, 1., 0.5, "-plex_dg_cfl", "0.25", 0.25);
   SETTING(DG, StabilityCheck, PetscInt, dg, 50, 20, "-plex_dg_check_steps", "10", 10);
   TEXT(DG, System, dg, NULL, "advection", "-plex_dg_system", "maxwell");
@@ -148,12 +161,14 @@ static PetscErrorCode LookAtDG(DM dm)
   PetscCall(PlexTestReportOf((PetscBool)(n == 1 && values[0] == 0.25), "DGConstant", "as set", "it is another one"));
   PetscCall(FromOption(DGFromOptions, dg, "-plex_dg_alpha", "0.75"));
   PetscCall(PlexDGGetConstant(dg, "alpha", &n, &values));
-  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && values[0] == 0.75), "DGConstant", "-plex_dg_alpha", "it is another one"));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && values[0] == 0.75), "DGConstant", "-plex_dg_alpha",
+                             "it is another one"));
   PetscCall(PlexDGGetCoefficients(dg, &func, NULL));
   PetscCall(PlexTestReportOf((PetscBool)!func, "DGCoefficients", "by default", "there is a function"));
   PetscCall(PlexDGSetCoefficients(dg, Coefficients, &n));
   PetscCall(PlexDGGetCoefficients(dg, &func, &ctx));
-  PetscCall(PlexTestReportOf((PetscBool)(func == Coefficients && ctx == &n), "DGCoefficients", "as set", "it is another one"));
+  PetscCall(PlexTestReportOf((PetscBool)(func == Coefficients && ctx == &n), "DGCoefficients", "as set",
+                             "it is another one"));
   TEXT(DG, OptionsPrefix, dg, NULL, "first_", NULL, NULL);
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
@@ -167,17 +182,20 @@ static PetscErrorCode LookAtDG(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Diffusion(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda, void *ctx)
+static PetscErrorCode Diffusion(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda,
+                                void *ctx)
 {
   return PETSC_SUCCESS;
 }
 
-static PetscErrorCode Stabilization(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face, PetscReal *tau, void *ctx)
+static PetscErrorCode Stabilization(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face, PetscReal *tau,
+                                    void *ctx)
 {
   return PETSC_SUCCESS;
 }
 
-static PetscErrorCode Point(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx)
+static PetscErrorCode Point(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[],
+                            void *ctx)
 {
   return PETSC_SUCCESS;
 }
@@ -198,7 +216,8 @@ static PetscErrorCode Source(PetscInt dim, const PetscReal x[], PetscInt n, Pets
     PetscCall(PlexTestReportOf((PetscBool)!func, "HDG" #Name, "by default", "there is a function")); \
     PetscCall(PlexHDGSet##Name(object, function, &mine)); \
     PetscCall(PlexHDGGet##Name(object, &func, &ctx)); \
-    PetscCall(PlexTestReportOf((PetscBool)(func == (function) && ctx == &mine), "HDG" #Name, "as set", "it is another one")); \
+    PetscCall(PlexTestReportOf((PetscBool)(func == (function) && ctx == &mine), "HDG" #Name, "as set", \
+                               "it is another one")); \
   } while (0)
 
 static PetscErrorCode LookAtHDG(DM dm)
@@ -220,20 +239,24 @@ static PetscErrorCode LookAtHDG(DM dm)
   PetscCall(PlexHDGGetTimeVariable(hdg, &time));
   PetscCall(PlexTestReportOf((PetscBool)(time == &now), "HDGTimeVariable", "as set", "it is another one"));
   PetscCall(PlexHDGGetDiffusion(hdg, &kappa, &lambda));
-  PetscCall(PlexTestReportOf((PetscBool)(kappa == 1. && lambda == 0.), "HDGDiffusion", "by default", "%g and %g", (double)kappa, (double)lambda));
+  PetscCall(PlexTestReportOf((PetscBool)(kappa == 1. && lambda == 0.), "HDGDiffusion", "by default", "%g and %g",
+                             (double)kappa, (double)lambda));
   PetscCall(PlexHDGSetDiffusion(hdg, 2., 3.));
   PetscCall(PlexHDGGetDiffusion(hdg, &kappa, &lambda));
-  PetscCall(PlexTestReportOf((PetscBool)(kappa == 2. && lambda == 3.), "HDGDiffusion", "as set", "%g and %g", (double)kappa, (double)lambda));
+  PetscCall(PlexTestReportOf((PetscBool)(kappa == 2. && lambda == 3.), "HDGDiffusion", "as set", "%g and %g",
+                             (double)kappa, (double)lambda));
   PetscCall(FromOption(HDGFromOptions, hdg, "-plex_hdg_kappa", "4"));
   PetscCall(FromOption(HDGFromOptions, hdg, "-plex_hdg_lambda", "5"));
   PetscCall(PlexHDGGetDiffusion(hdg, &kappa, &lambda));
-  PetscCall(PlexTestReportOf((PetscBool)(kappa == 4. && lambda == 5.), "HDGDiffusion", "-plex_hdg_kappa, -plex_hdg_lambda", "%g and %g", (double)kappa, (double)lambda));
+  PetscCall(PlexTestReportOf((PetscBool)(kappa == 4. && lambda == 5.), "HDGDiffusion",
+                             "-plex_hdg_kappa, -plex_hdg_lambda", "%g and %g", (double)kappa, (double)lambda));
   FUNCTION(Coefficients, PlexHDGCoefficientFn, hdg, Diffusion);
   FUNCTION(Stabilization, PlexHDGStabilizationFn, hdg, Stabilization);
   FUNCTION(Source, PlexHDGFn, hdg, Source);
   PetscCall(PlexHDGSetPointwise(hdg, Point, PETSC_TRUE, &now));
   PetscCall(PlexHDGGetPointwise(hdg, &point, &nonlinear, &ctx));
-  PetscCall(PlexTestReportOf((PetscBool)(point == Point && nonlinear && ctx == &now), "HDGPointwise", "as set", "it is another one"));
+  PetscCall(PlexTestReportOf((PetscBool)(point == Point && nonlinear && ctx == &now), "HDGPointwise", "as set",
+                             "it is another one"));
   TEXT(HDG, OptionsPrefix, hdg, NULL, "first_", NULL, NULL);
   PetscCall(PlexHDGDestroy(&hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -245,7 +268,8 @@ int main(int argc, char **argv)
   DM      dm;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, NULL, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, &dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, NULL, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                &dm));
   PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 2, 1, PETSC_FALSE, 1, PETSC_DETERMINE, &fe));
   PetscCall(DMSetField(dm, 0, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));

@@ -1,5 +1,7 @@
-static char help[] = "Jacobians of subdomains (MATIS), which are not summed between processes: PETSc's values in each local matrix, and BDDC with them.\n\
-The environment variable PLEXGPU_TEST_BACKENDS is the list of backends: default host,emulate.\n\n";
+static char help[] = "Jacobians of subdomains (MATIS), which are not summed between processes: PETSc's values "
+                     "in each local matrix, and BDDC with them.\n"
+                     "The environment variable PLEXGPU_TEST_BACKENDS is the list of backends: default "
+                     "host,emulate.\n\n";
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
@@ -15,9 +17,24 @@ typedef struct {
 } Case;
 
 static const Case cases[] = {
-  {.name = "tri P2 vector", .cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 2, .type = PLEXASSEMBLYLOCALROW, .compiled = PETSC_TRUE},
-  {.name = "quad Q1 scalar", .cell = DM_POLYTOPE_QUADRILATERAL, .degree = 1, .components = 1, .overlap = 1, .type = PLEXASSEMBLYGLOBALNZ, .compiled = PETSC_TRUE},
-  {.name = "tet P3 scalar", .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3, .components = 1, .type = PLEXASSEMBLYELEMENTCOLOR},
+  {.name       = "tri P2 vector",
+   .cell       = DM_POLYTOPE_TRIANGLE,
+   .degree     = 2,
+   .components = 2,
+   .type       = PLEXASSEMBLYLOCALROW,
+   .compiled   = PETSC_TRUE},
+  {.name       = "quad Q1 scalar",
+   .cell       = DM_POLYTOPE_QUADRILATERAL,
+   .degree     = 1,
+   .components = 1,
+   .overlap    = 1,
+   .type       = PLEXASSEMBLYGLOBALNZ,
+   .compiled   = PETSC_TRUE},
+  {.name       = "tet P3 scalar",
+   .cell       = DM_POLYTOPE_TETRAHEDRON,
+   .degree     = 3,
+   .components = 1,
+   .type       = PLEXASSEMBLYELEMENTCOLOR},
   {.name = "hex Q2 vector", .cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 3, .type = PLEXASSEMBLYSHAREDNZ},
 };
 
@@ -94,8 +111,12 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool 
   PetscCall(PlexAssemblyGetCounts(assembly, &counts));
   here = counts.jacobians;
   left = counts.jacobiansLeft;
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s overlap %" PetscInt_FMT " on %d", backend, c->name, c->overlap, size));
-  PetscCall(PlexTestReport((PetscBool)(error <= 1e-12 && again == 0. && action <= 1e-12 && here == 2 && !left), name, "relative errors: local matrix %.3g, another one %.3g, product with a vector %.3g; %" PetscInt_FMT " Jacobians here, %" PetscInt_FMT " left to PETSc", (double)error, (double)again, (double)action, here, left));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s overlap %" PetscInt_FMT " on %d", backend, c->name, c->overlap,
+                          size));
+  PetscCall(PlexTestReport((PetscBool)(error <= 1e-12 && again == 0. && action <= 1e-12 && here == 2 && !left), name,
+                           "relative errors: local matrix %.3g, another one %.3g, product with a vector %.3g; "
+                           "%" PetscInt_FMT " Jacobians here, %" PetscInt_FMT " left to PETSc",
+                           (double)error, (double)again, (double)action, here, left));
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
@@ -109,7 +130,8 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool 
 }
 
 /* Newton's method on a nonlinear problem with BDDC: iterations, solution, Jacobians computed here and left to PETSc */
-static PetscErrorCode Solve(const Case *c, const char local[], const char backend[], PetscInt its[2], PetscInt who[2], Vec *solution)
+static PetscErrorCode Solve(const Case *c, const char local[], const char backend[], PetscInt its[2], PetscInt who[2],
+                            Vec *solution)
 {
   PlexAssemblyCounts counts;
   PlexAssembly       assembly;
@@ -145,8 +167,15 @@ static PetscErrorCode LookAtBDDC(const char backend[], const char local[], Petsc
   PetscCall(Solve(&c, local, NULL, its[0], who, &x));
   PetscCall(Solve(&c, local, backend, its[1], who, &y));
   PetscCall(PlexTestVecError(y, x, &error));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s Newton's method with BDDC, local matrices of type %s, on %d", backend, local, size));
-  PetscCall(PlexTestReport((PetscBool)(error <= 1e-8 && its[0][0] == its[1][0] && its[0][1] == its[1][1] && its[0][0] > 1 && who[!taken] == its[0][0] && !who[taken]), name, "solutions differ by %.3g; PETSc takes %" PetscInt_FMT " iterations and %" PetscInt_FMT " linear ones, here %" PetscInt_FMT " and %" PetscInt_FMT "; %" PetscInt_FMT " Jacobians here, %" PetscInt_FMT " left to PETSc", (double)error, its[0][0], its[0][1], its[1][0], its[1][1], who[0], who[1]));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s Newton's method with BDDC, local matrices of type %s, on %d", backend,
+                          local, size));
+  PetscCall(PlexTestReport((PetscBool)(error <= 1e-8 && its[0][0] == its[1][0] && its[0][1] == its[1][1] &&
+                                       its[0][0] > 1 && who[!taken] == its[0][0] && !who[taken]),
+                           name,
+                           "solutions differ by %.3g; PETSc takes %" PetscInt_FMT " iterations and %" PetscInt_FMT
+                           " linear ones, here %" PetscInt_FMT " and %" PetscInt_FMT "; %" PetscInt_FMT
+                           " Jacobians here, %" PetscInt_FMT " left to PETSc",
+                           (double)error, its[0][0], its[0][1], its[1][0], its[1][1], who[0], who[1]));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscFunctionReturn(PETSC_SUCCESS);

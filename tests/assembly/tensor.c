@@ -1,4 +1,5 @@
-static char help[] = "Tensor integration: Jacobians against quadrature and PETSc, what is chosen and why, elements that are not affine.\n\
+static char help[] =
+  "Tensor integration: Jacobians against quadrature and PETSc, what is chosen and why, elements that are not affine.\n\
   -backend, -type : only these\n\
   -shard <k>/<n>  : every n-th part, from the k-th\n\n";
 
@@ -12,12 +13,15 @@ static char help[] = "Tensor integration: Jacobians against quadrature and PETSc
 #define TET  DM_POLYTOPE_TETRAHEDRON
 #define HEX  DM_POLYTOPE_HEXAHEDRON
 
-static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ,
+                                         PLEXASSEMBLYGLOBALROW,    PLEXASSEMBLYSHAREDNZ,      PLEXASSEMBLYSHAREDROW,
+                                         PLEXASSEMBLYLOCALNZ,      PLEXASSEMBLYLOCALROW};
 #define STRATEGIES ((PetscInt)PETSC_STATIC_ARRAY_LENGTH(strategies))
 
 /* ---- matrices */
 
-static PetscErrorCode CreateAssembly(DM dm, const char backend[], const char type[], PlexIntegration integration, PetscBool single, PlexAssembly *assembly)
+static PetscErrorCode CreateAssembly(DM dm, const char backend[], const char type[], PlexIntegration integration,
+                                     PetscBool single, PlexAssembly *assembly)
 {
   PetscFunctionBegin;
   PetscCall(PlexAssemblyCreate(dm, assembly));
@@ -62,7 +66,8 @@ static PetscErrorCode CompareMat(Mat A, Mat B, PetscReal *error)
 }
 
 /* The Jacobian of an assembly that is made for it */
-static PetscErrorCode ComputeOnce(DM dm, const char backend[], const char type[], PlexIntegration integration, PetscBool single, Mat *J)
+static PetscErrorCode ComputeOnce(DM dm, const char backend[], const char type[], PlexIntegration integration,
+                                  PetscBool single, Mat *J)
 {
   PlexAssembly assembly;
 
@@ -79,7 +84,9 @@ static PetscErrorCode GetChoice(PlexAssembly assembly, char text[], size_t size)
   const PlexProduct *product = &assembly->product[PLEX_JACOBIAN];
 
   PetscFunctionBegin;
-  if (product->tensor) PetscCall(PetscSNPrintf(text, size, "tensor %" PetscInt_FMT "%s", product->tensor->degree, product->tensor->symmetric ? " symmetric" : ""));
+  if (product->tensor)
+    PetscCall(PetscSNPrintf(text, size, "tensor %" PetscInt_FMT "%s", product->tensor->degree,
+                            product->tensor->symmetric ? " symmetric" : ""));
   else PetscCall(PetscSNPrintf(text, size, "quadrature: %s", product->why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -103,7 +110,8 @@ static PetscErrorCode AddWorst(Worst *worst, PetscReal error, PetscReal toleranc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpectChoice(Worst *worst, PlexAssembly assembly, const PlexTestTensorForm *form, const char choice[])
+static PetscErrorCode ExpectChoice(Worst *worst, PlexAssembly assembly, const PlexTestTensorForm *form,
+                                   const char choice[])
 {
   char      text[256], what[256];
   PetscBool same;
@@ -127,22 +135,28 @@ static PetscErrorCode CompareTensor(DM dm, const PlexTestTensorForm *form, Mat e
 
   PetscFunctionBegin;
   /* the host knows symmetry by values that are the same at all points */
-  PetscCall(PetscSNPrintf(choice, sizeof(choice), "tensor %" PetscInt_FMT "%s", form->degree, form->symmetric && form->aux < 0 && !form->position ? " symmetric" : ""));
+  PetscCall(PetscSNPrintf(choice, sizeof(choice), "tensor %" PetscInt_FMT "%s", form->degree,
+                          form->symmetric && form->aux < 0 && !form->position ? " symmetric" : ""));
   for (PetscInt single = 0; single < 2; ++single) {
     PetscCall(CreateAssembly(dm, PLEXBACKENDHOST, NULL, PLEX_INTEGRATION_TENSOR, (PetscBool)single, &assembly));
     assembly->tensorDegree = form->degree;
     PetscCall(ComputeJacobian(assembly, dm, &J));
     PetscCall(ExpectChoice(worst, assembly, form, choice));
     PetscCall(CompareMat(J, exact, &error));
-    PetscCall(AddWorst(worst, error, single ? 1e-5 : 1e-13, form->name, single ? "single precision against quadrature" : "against quadrature"));
+    PetscCall(AddWorst(worst, error, single ? 1e-5 : 1e-13, form->name,
+                       single ? "single precision against quadrature" : "against quadrature"));
     PetscCall(CompareMat(J, petsc, &error));
     PetscCall(AddWorst(worst, error, single ? 1e-5 : 1e-12, form->name, "against PETSc"));
     PetscCall(PlexAssemblyDestroy(&assembly));
   }
   PetscCall(CreateAssembly(dm, PLEXBACKENDHOST, NULL, PLEX_INTEGRATION_AUTO, PETSC_FALSE, &assembly));
   PetscCall(ComputeJacobian(assembly, dm, &J));
-  if (form->position) PetscCall(ExpectChoice(worst, assembly, form, "quadrature: the Jacobian's functions read the position, as called"));
-  else if (form->aux > 0) PetscCall(ExpectChoice(worst, assembly, form, "quadrature: the Jacobian's functions read auxiliary fields that vary in an element, as called"));
+  if (form->position)
+    PetscCall(ExpectChoice(worst, assembly, form, "quadrature: the Jacobian's functions read the position, as called"));
+  else if (form->aux > 0)
+    PetscCall(ExpectChoice(worst, assembly, form,
+                           "quadrature: the Jacobian's functions read auxiliary fields that vary in an element, as "
+                           "called"));
   else PetscCall(ExpectChoice(worst, assembly, form, choice)); /* a coefficient of degree 0 too */
   PetscCall(CompareMat(J, exact, &error));
   PetscCall(AddWorst(worst, error, 1e-13, form->name, "auto against quadrature"));
@@ -152,7 +166,8 @@ static PetscErrorCode CompareTensor(DM dm, const PlexTestTensorForm *form, Mat e
 }
 
 /* auto: quadrature */
-static PetscErrorCode CompareQuadrature(DM dm, const PlexTestTensorForm *form, const char choice[], Mat petsc, Worst *worst)
+static PetscErrorCode CompareQuadrature(DM dm, const PlexTestTensorForm *form, const char choice[], Mat petsc,
+                                        Worst *worst)
 {
   PlexAssembly assembly;
   Mat          J = NULL;
@@ -184,11 +199,14 @@ static PetscErrorCode TestForms(const PlexTestTensorSpace *space, const char nam
     PetscCall(PlexTestTensorProblemCreate(space, form, &dm));
     PetscCall(ComputeJacobian(NULL, dm, &petsc));
     PetscCall(ComputeOnce(dm, PLEXBACKENDHOST, NULL, PLEX_INTEGRATION_QUADRATURE, PETSC_FALSE, &exact));
-    if (form->degree < 0) PetscCall(CompareQuadrature(dm, form, "quadrature: the Jacobian's functions read the solution, as called", petsc, &worst));
+    if (form->degree < 0)
+      PetscCall(CompareQuadrature(dm, form, "quadrature: the Jacobian's functions read the solution, as called", petsc,
+                                  &worst));
     else if (!affine)
       PetscCall(CompareQuadrature(dm, form,
                                   form->position  ? "quadrature: the Jacobian's functions read the position, as called"
-                                  : form->aux > 0 ? "quadrature: the Jacobian's functions read auxiliary fields that vary in an element, as called"
+                                  : form->aux > 0 ? "quadrature: the Jacobian's functions read auxiliary fields that "
+                                                    "vary in an element, as called"
                                                   : "quadrature: the elements are not affine",
                                   petsc, &worst));
     else PetscCall(CompareTensor(dm, form, exact, petsc, &worst));
@@ -202,7 +220,8 @@ static PetscErrorCode TestForms(const PlexTestTensorSpace *space, const char nam
 
 /* ---- chosen anew */
 
-static PetscErrorCode ReportChoice(PlexAssembly assembly, DM dm, const char name[], const char choice[], Mat J, Mat exact)
+static PetscErrorCode ReportChoice(PlexAssembly assembly, DM dm, const char name[], const char choice[], Mat J,
+                                   Mat exact)
 {
   char      text[256];
   PetscBool same;
@@ -212,7 +231,8 @@ static PetscErrorCode ReportChoice(PlexAssembly assembly, DM dm, const char name
   PetscCall(GetChoice(assembly, text, sizeof(text)));
   PetscCall(PetscStrcmp(text, choice, &same));
   PetscCall(CompareMat(J, exact, &error));
-  PetscCall(PlexTestReport((PetscBool)(same && error <= 1e-12), name, "'%s' and not '%s', error %g", text, choice, (double)error));
+  PetscCall(PlexTestReport((PetscBool)(same && error <= 1e-12), name, "'%s' and not '%s', error %g", text, choice,
+                           (double)error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -226,8 +246,9 @@ static PetscErrorCode TestConstants(const char backend[], const char type[])
     {0.7, 1.2, 0.4, -0.1},
     {0.7, 1.2, 0.,  0.  }
   };
-  const PetscBool           host      = (PetscBool)!strcmp(backend, PLEXBACKENDHOST);
-  const char *const         choices[] = {"tensor 0 symmetric", "tensor 0 symmetric", "tensor 0", "tensor 0"}; /* by their values; what was once not symmetric does not count as such any more */
+  const PetscBool host = (PetscBool)!strcmp(backend, PLEXBACKENDHOST);
+  /* by their values; what was once not symmetric does not count as such any more */
+  const char *const         choices[] = {"tensor 0 symmetric", "tensor 0 symmetric", "tensor 0", "tensor 0"};
   const PlexTestTensorForm *form;
   PlexAssembly              assembly;
   PetscDS                   ds;
@@ -244,8 +265,10 @@ static PetscErrorCode TestConstants(const char backend[], const char type[])
     PetscCall(PetscDSSetConstants(ds, 4, (PetscScalar *)constants[k]));
     PetscCall(ComputeJacobian(assembly, dm, &J));
     PetscCall(ComputeJacobian(NULL, dm, &exact));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s%s constants, set %" PetscInt_FMT, backend, type ? " " : "", type ? type : "", k));
-    PetscCall(ReportChoice(assembly, dm, name, host ? choices[k] : "tensor 0", J, exact)); /* the source does not tell two constants to be equal */
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s%s constants, set %" PetscInt_FMT, backend, type ? " " : "",
+                            type ? type : "", k));
+    /* the source does not tell two constants to be equal */
+    PetscCall(ReportChoice(assembly, dm, name, host ? choices[k] : "tensor 0", J, exact));
   }
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(MatDestroy(&J));
@@ -254,12 +277,13 @@ static PetscErrorCode TestConstants(const char backend[], const char type[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A mesh whose elements are bent, and straightened again, between the Jacobians of one assembly; degree: of tensors that are asked for */
+/* A mesh whose elements are bent, and straightened again, between the Jacobians of one assembly; degree: of tensors
+   that are asked for */
 static PetscErrorCode TestMoved(const char backend[], const char type[], DMPolytopeType cell, PetscInt degree)
 {
-  const PlexTestTensorSpace space     = {cell, PETSC_TRUE, 4, 1};
-  const PetscReal           bends[]   = {0., 0.15, -0.15};
-  const char               *choices[] = {"tensor 0 symmetric", "quadrature: the elements are not affine", "tensor 0 symmetric"};
+  const PlexTestTensorSpace space   = {cell, PETSC_TRUE, 4, 1};
+  const PetscReal           bends[] = {0., 0.15, -0.15};
+  const char *choices[] = {"tensor 0 symmetric", "quadrature: the elements are not affine", "tensor 0 symmetric"};
   const PlexTestTensorForm *form;
   PlexAssembly              assembly;
   DM                        dm, fresh;
@@ -270,7 +294,8 @@ static PetscErrorCode TestMoved(const char backend[], const char type[], DMPolyt
   PetscCall(PlexTestFindTensorForm("Laplacian", &form));
   PetscCall(PlexTestTensorProblemCreate(&space, form, &dm));
   PetscCall(PlexTestTensorProblemCreate(&space, form, &fresh));
-  PetscCall(CreateAssembly(dm, backend, type, degree < 0 ? PLEX_INTEGRATION_AUTO : PLEX_INTEGRATION_TENSOR, PETSC_FALSE, &assembly));
+  PetscCall(CreateAssembly(dm, backend, type, degree < 0 ? PLEX_INTEGRATION_AUTO : PLEX_INTEGRATION_TENSOR, PETSC_FALSE,
+                           &assembly));
   if (degree >= 0) {
     PetscCall(PetscSNPrintf(asked, sizeof(asked), "%" PetscInt_FMT, degree));
     PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_tensor_degree", asked));
@@ -284,8 +309,13 @@ static PetscErrorCode TestMoved(const char backend[], const char type[], DMPolyt
     PetscCall(PlexTestMoveBox(dm, bends[k]));
     PetscCall(PlexTestMoveBox(fresh, bends[k]));
     PetscCall(ComputeJacobian(assembly, dm, &J));
-    PetscCall(ComputeOnce(fresh, PLEXBACKENDHOST, NULL, degree < 0 ? PLEX_INTEGRATION_QUADRATURE : PLEX_INTEGRATION_TENSOR, PETSC_FALSE, &exact));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s%s moved %s%s, %s", backend, type ? " " : "", type ? type : "", DMPolytopeTypes[cell], degree < 0 ? "" : ", tensors asked for", !k ? "straight" : k == 1 ? "bent" : "straight again"));
+    PetscCall(ComputeOnce(fresh, PLEXBACKENDHOST, NULL,
+                          degree < 0 ? PLEX_INTEGRATION_QUADRATURE : PLEX_INTEGRATION_TENSOR, PETSC_FALSE, &exact));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s%s moved %s%s, %s", backend, type ? " " : "", type ? type : "",
+                            DMPolytopeTypes[cell], degree < 0 ? "" : ", tensors asked for",
+                            !k       ? "straight"
+                            : k == 1 ? "bent"
+                                     : "straight again"));
     PetscCall(ReportChoice(assembly, dm, name, choices[k], J, exact));
     PetscCall(MatDestroy(&exact));
   }
@@ -357,7 +387,8 @@ static PetscErrorCode TestError(const char form[], const char degree[], const ch
   PetscCall(PlexTestTry(AskForTensor, &asked, &ierr, text, sizeof(text)));
   if (degree) PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_tensor_degree"));
   PetscCall(PetscStrstr(text, expected, &found));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "an error: %s%s%s", form, degree ? ", degree " : "", degree ? degree : ""));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "an error: %s%s%s", form, degree ? ", degree " : "",
+                          degree ? degree : ""));
   PetscCall(PlexTestReport((PetscBool)(ierr && found), name, "'%s' is not in '%s'", expected, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -388,8 +419,10 @@ static PetscErrorCode TestDegrees(const PlexTestTensorSpace *space, const char n
     if (degree) falls = (PetscBool)(falls && (error[degree] < 0.7 * error[degree - 1] || error[degree] < 1e-13));
   }
   PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_tensor_degree"));
-  PetscCall(PlexTestReport((PetscBool)(falls && error[0] > 1e-3), name, "errors %.2g %.2g %.2g %.2g %.2g", (double)error[0], (double)error[1], (double)error[2], (double)error[3], (double)error[4]));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  errors against quadrature, degrees 0 to 4: %.2g %.2g %.2g %.2g %.2g\n", (double)error[0], (double)error[1], (double)error[2], (double)error[3], (double)error[4]));
+  PetscCall(PlexTestReport((PetscBool)(falls && error[0] > 1e-3), name, "errors %.2g %.2g %.2g %.2g %.2g",
+                           (double)error[0], (double)error[1], (double)error[2], (double)error[3], (double)error[4]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  errors against quadrature, degrees 0 to 4: %.2g %.2g %.2g %.2g %.2g\n",
+                        (double)error[0], (double)error[1], (double)error[2], (double)error[3], (double)error[4]));
   PetscCall(MatDestroy(&exact));
   PetscCall(MatDestroy(&J));
   PetscCall(DMDestroy(&dm));
@@ -511,7 +544,8 @@ static const Run moments[] = {
   {{TRI, PETSC_FALSE, 0, 2}, "nonlinear, isotropic", QUADRATURE, PETSC_FALSE}
 };
 
-/* Large ones by tensors; nodes that are held, constants beside derivatives, coefficients, cells that are no simplices */
+/* Large ones by tensors; nodes that are held, constants beside derivatives, coefficients, cells that are no
+   simplices */
 static const Run large[] = {
   {{TET, PETSC_FALSE, 0, 3}, "Laplacian",             TENSOR, PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 4}, "anisotropic, held",     TENSOR, PETSC_FALSE},
@@ -572,8 +606,8 @@ static PetscErrorCode HoldInPart(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How a run is computed: bytes for element data (0: as much as there is), the name of the way that the type takes (NULL: any), whether diagonals are taken
-   from the sums of rows, and whether of some points one dof is held alone */
+/* How a run is computed: bytes for element data (0: as much as there is), the name of the way that the type takes
+   (NULL: any), whether diagonals are taken from the sums of rows, and whether of some points one dof is held alone */
 typedef struct {
   PetscInt64  memory;
   const char *variant;
@@ -605,16 +639,22 @@ static PetscErrorCode TestRun(const Run *run, const char backend[], const char t
   PetscCall(CompareMat(J, petsc, &error));
   if (way->variant) PetscCall(PlexTestIsVariant(assembly, PETSC_TRUE, way->variant, &taken));
   PetscCall(PlexAssemblyDestroy(&assembly));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s of degree %" PetscInt_FMT ": %s by %s%s%s%s", backend, type, DMPolytopeTypes[run->space.cell], run->space.degree, form->name, PlexIntegrations[run->integration], precisions[run->single], way->part ? ", points held in part" : "", way->rowSums ? ", sums of rows" : ""));
-  PetscCall(PlexTestReport((PetscBool)(error <= (run->single ? 1e-5 : 1e-12) && taken), name, "error %g%s%s", (double)error, taken ? "" : ", and the way is not ", taken ? "" : way->variant));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s of degree %" PetscInt_FMT ": %s by %s%s%s%s", backend, type,
+                          DMPolytopeTypes[run->space.cell], run->space.degree, form->name,
+                          PlexIntegrations[run->integration], precisions[run->single],
+                          way->part ? ", points held in part" : "", way->rowSums ? ", sums of rows" : ""));
+  PetscCall(PlexTestReport((PetscBool)(error <= (run->single ? 1e-5 : 1e-12) && taken), name, "error %g%s%s",
+                           (double)error, taken ? "" : ", and the way is not ", taken ? "" : way->variant));
   PetscCall(MatDestroy(&J));
   PetscCall(MatDestroy(&petsc));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lanes that read at once read different banks: some 3 turns a read if they were not chosen so, and elements not put into order, and 1 at best */
-static PetscErrorCode TestTurns(const char backend[], PetscInt degree, PetscInt refinements, const char of[], double most)
+/* Lanes that read at once read different banks: some 3 turns a read if they were not chosen so, and elements not put
+   into order, and 1 at best */
+static PetscErrorCode TestTurns(const char backend[], PetscInt degree, PetscInt refinements, const char of[],
+                                double most)
 {
   const PlexTestTensorSpace space = {TET, PETSC_FALSE, 0, degree};
   const PlexTestTensorForm *form;
@@ -644,7 +684,10 @@ static PetscErrorCode TestTurns(const char backend[], PetscInt degree, PetscInt 
   PetscCall(MatDestroy(&J));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s tetrahedra of degree %" PetscInt_FMT ", %" PetscInt_FMT " cells: lanes %s%.1f turns at most", backend, degree, cEnd - cStart, of, most));
+  PetscCall(PetscSNPrintf(name, sizeof(name),
+                          "%s tetrahedra of degree %" PetscInt_FMT ", %" PetscInt_FMT
+                          " cells: lanes %s%.1f turns at most",
+                          backend, degree, cEnd - cStart, of, most));
   PetscCall(PlexTestReport((PetscBool)(turns >= 1 && turns <= most), name, "in %g", turns));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -671,7 +714,8 @@ static PetscErrorCode RunHost(void)
       char name[128];
 
       if (!PlexTestWanted()) continue;
-      PetscCall(PetscSNPrintf(name, sizeof(name), "host %s%s of degree %" PetscInt_FMT, DMPolytopeTypes[spaces[k].cell], spaces[k].box ? " affine" : "", degree));
+      PetscCall(PetscSNPrintf(name, sizeof(name), "host %s%s of degree %" PetscInt_FMT, DMPolytopeTypes[spaces[k].cell],
+                              spaces[k].box ? " affine" : "", degree));
       PetscCall(TestForms(&spaces[k], name));
     }
   }
@@ -683,7 +727,9 @@ static PetscErrorCode RunHost(void)
     PetscCall(TestMaterial());
   }
   if (PlexTestWanted()) {
-    PetscCall(TestError("nonlinear", NULL, "the Jacobian's functions read the solution, as called. Use -plex_assembly_integration quadrature"));
+    PetscCall(TestError("nonlinear", NULL,
+                        "the Jacobian's functions read the solution, as called. Use -plex_assembly_integration "
+                        "quadrature"));
     PetscCall(TestError("branch, large", NULL, "the Jacobian's functions read the solution"));
     PetscCall(TestError("wave", NULL, "-plex_assembly_tensor_degree does not say"));
     PetscCall(TestError("Laplacian", "9", "-plex_assembly_tensor_degree 9"));
@@ -713,23 +759,34 @@ static PetscErrorCode RunKernels(const char backend[])
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(all); ++k)
       if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&all[k], backend, strategies[s], &(Way){0}));
     for (size_t k = 0; row && k < PETSC_STATIC_ARRAY_LENGTH(turned); ++k)
-      if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&turned[k], backend, strategies[s], &(Way){.variant = "symmetry"}));
+      if ((size == 1 || k % 4 == 2) && PlexTestWanted())
+        PetscCall(TestRun(&turned[k], backend, strategies[s], &(Way){.variant = "symmetry"}));
     for (size_t sums = 0; shared && sums < 2; ++sums)
       for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pairs); ++k)
-        if ((size == 1 || k % 4 == 1 + sums) && PlexTestWanted()) PetscCall(TestRun(&pairs[k], backend, strategies[s], &(Way){.variant = !sums && pairs[k].space.degree > 2 ? "points" : "edges", .rowSums = (PetscBool)sums}));
+        if ((size == 1 || k % 4 == 1 + sums) && PlexTestWanted())
+          PetscCall(TestRun(&pairs[k], backend, strategies[s],
+                            &(Way){.variant = !sums && pairs[k].space.degree > 2 ? "points" : "edges",
+                                   .rowSums = (PetscBool)sums}));
     for (size_t k = 0; shared && k < PETSC_STATIC_ARRAY_LENGTH(gradients); ++k)
-      if ((size == 1 || k % 4 == 1) && PlexTestWanted()) PetscCall(TestRun(&gradients[k], backend, strategies[s], &(Way){.variant = "gradients"}));
-    if (shared && size == 1 && PlexTestWanted()) PetscCall(TestRun(&oneSided, backend, strategies[s], &(Way){.variant = "plain"}));
+      if ((size == 1 || k % 4 == 1) && PlexTestWanted())
+        PetscCall(TestRun(&gradients[k], backend, strategies[s], &(Way){.variant = "gradients"}));
+    if (shared && size == 1 && PlexTestWanted())
+      PetscCall(TestRun(&oneSided, backend, strategies[s], &(Way){.variant = "plain"}));
     if (shared && PlexTestWanted()) PetscCall(TestConstants(backend, strategies[s]));
-    if (shared && size == 1 && PlexTestWanted()) PetscCall(TestRun(&partly, backend, strategies[s], &(Way){.variant = "edges", .part = PETSC_TRUE}));
+    if (shared && size == 1 && PlexTestWanted())
+      PetscCall(TestRun(&partly, backend, strategies[s], &(Way){.variant = "edges", .part = PETSC_TRUE}));
     if (shared && size == 1 && PlexTestWanted()) PetscCall(TestTurns(backend, 2, 3, "read numbers in ", 1.4));
     if (shared && size == 1 && PlexTestWanted()) PetscCall(TestTurns(backend, 1, 4, "coordinates in ", 1.8));
     for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(expanded); ++k)
-      if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&expanded[k], backend, strategies[s], &(Way){.variant = "monomials", .memory = MEMORY}));
+      if ((size == 1 || k % 4 == 2) && PlexTestWanted())
+        PetscCall(TestRun(&expanded[k], backend, strategies[s], &(Way){.variant = "monomials", .memory = MEMORY}));
     for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(moments); ++k)
-      if ((size == 1 || k % 4 == 0) && PlexTestWanted()) PetscCall(TestRun(&moments[k], backend, strategies[s], &(Way){.variant = "moments", .memory = k % 2 ? MEMORY : 0}));
+      if ((size == 1 || k % 4 == 0) && PlexTestWanted())
+        PetscCall(TestRun(&moments[k], backend, strategies[s],
+                          &(Way){.variant = "moments", .memory = k % 2 ? MEMORY : 0}));
     for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(large); ++k)
-      if ((size == 1 || k % 4 == 1) && PlexTestWanted()) PetscCall(TestRun(&large[k], backend, strategies[s], &(Way){.variant = "plain", .memory = k % 2 ? MEMORY : 0}));
+      if ((size == 1 || k % 4 == 1) && PlexTestWanted())
+        PetscCall(TestRun(&large[k], backend, strategies[s], &(Way){.variant = "plain", .memory = k % 2 ? MEMORY : 0}));
     if (row && PlexTestWanted()) {
       PetscCall(TestConstants(backend, strategies[s]));
       PetscCall(TestMoved(backend, strategies[s], HEX, PETSC_DECIDE));

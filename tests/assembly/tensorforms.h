@@ -19,8 +19,9 @@ typedef struct {
 
 typedef struct {
   DMPolytopeType cell;
-  PetscBool      box; /* quadrilaterals and hexahedra: parallelograms and parallelepipeds, cells of no box are distorted */
-  PetscInt       cells, degree;
+  /* quadrilaterals and hexahedra: parallelograms and parallelepipeds, cells of no box are distorted */
+  PetscBool box;
+  PetscInt  cells, degree;
 } PlexTestTensorSpace;
 
 /* By number, and by name */

@@ -1,4 +1,5 @@
-static char help[] = "Residual and Jacobian have a strategy each: setting them, what auto chooses, switching, the view; on any number of processes.\n\n";
+static char help[] = "Residual and Jacobian have a strategy each: setting them, what auto chooses, switching, the "
+                     "view; on any number of processes.\n\n";
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
@@ -65,7 +66,10 @@ static PetscErrorCode SetUnknown(void *ctx)
 
 static PetscErrorCode LookAtSetting(void)
 {
-  const PlexTestProblem problem      = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL};
+  const PlexTestProblem problem      = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                        .degree     = 1,
+                                        .components = 1,
+                                        .form       = PLEX_TEST_GENERAL};
   const char *const     options[][2] = {
     {"-plex_assembly_type",          PLEXASSEMBLYGLOBALNZ },
     {"-plex_assembly_residual_type", PLEXASSEMBLYLOCALNZ  },
@@ -87,30 +91,38 @@ static PetscErrorCode LookAtSetting(void)
   PetscCall(PlexTestReport(good, "types are left open at first", "%s", ((PetscObject)assembly)->type_name));
   PetscCall(SetWithOptions(assembly, 3, options));
   PetscCall(AreTypes(assembly, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYSHAREDROW, &good));
-  PetscCall(PlexTestReport(good, "options of the products go before that of both", "%s, %s", assembly->strategy[0].type, assembly->strategy[1].type));
+  PetscCall(PlexTestReport(good, "options of the products go before that of both", "%s, %s", assembly->strategy[0].type,
+                           assembly->strategy[1].type));
   PetscCall(SetWithOptions(assembly, 1, options));
   PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALNZ, &good));
-  PetscCall(PlexTestReport(good, "-plex_assembly_type alone sets both", "%s, %s", assembly->strategy[0].type, assembly->strategy[1].type));
+  PetscCall(PlexTestReport(good, "-plex_assembly_type alone sets both", "%s, %s", assembly->strategy[0].type,
+                           assembly->strategy[1].type));
   PetscCall(PlexAssemblySetJacobianType(assembly, PLEXASSEMBLYAUTO));
   PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, NULL, &good));
-  PetscCall(PlexTestReport(good, "auto for the Jacobian alone", "%s, %s", assembly->strategy[0].type, assembly->strategy[1].type));
+  PetscCall(PlexTestReport(good, "auto for the Jacobian alone", "%s, %s", assembly->strategy[0].type,
+                           assembly->strategy[1].type));
   PetscCall(PlexAssemblySetType(assembly, assembly->strategy[0].type)); /* a name that is the assembly's own */
   PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALNZ, &good));
-  PetscCall(PlexTestReport(good, "one product's type for both", "%s, %s", assembly->strategy[0].type, assembly->strategy[1].type));
+  PetscCall(PlexTestReport(good, "one product's type for both", "%s, %s", assembly->strategy[0].type,
+                           assembly->strategy[1].type));
   for (PetscInt k = 0; k < 3; ++k) {
     Unknown        u = {assembly, {{names[k], "hexagonal"}}};
     PetscErrorCode ierr;
 
     PetscCall(PlexTestTry(SetUnknown, &u, &ierr, text, sizeof(text)));
     PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALNZ, &good));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "an unknown type for %s is an error that names it, and changes nothing", names[k]));
-    PetscCall(PlexTestReport((PetscBool)(ierr == PETSC_ERR_ARG_UNKNOWN_TYPE && Has(text, "'hexagonal'") && Has(text, names[k]) && Has(text, PLEXASSEMBLYLOCALROW) && good), name, "error %d: %s", (int)ierr, text));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "an unknown type for %s is an error that names it, and changes nothing",
+                            names[k]));
+    PetscCall(PlexTestReport((PetscBool)(ierr == PETSC_ERR_ARG_UNKNOWN_TYPE && Has(text, "'hexagonal'") &&
+                                         Has(text, names[k]) && Has(text, PLEXASSEMBLYLOCALROW) && good),
+                             name, "error %d: %s", (int)ierr, text));
   }
   PetscCall(PlexAssemblySetOptionsPrefix(assembly, "some_"));
   PetscCall(SetWithOptions(assembly, 3, options));
   PetscCall(SetWithOptions(assembly, 1, one));
   PetscCall(AreTypes(assembly, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW, &good));
-  PetscCall(PlexTestReport(good, "options without the prefix, then one with it", "%s, %s", assembly->strategy[0].type, assembly->strategy[1].type));
+  PetscCall(PlexTestReport(good, "options without the prefix, then one with it", "%s, %s", assembly->strategy[0].type,
+                           assembly->strategy[1].type));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -164,10 +176,14 @@ static PetscErrorCode LookAtPairs(const char backend[], const char what[], const
     PetscCall(PlexTestCompare(assembly, dm, &F, &J));
     plan = assembly->product[PLEX_JACOBIAN].plan;
     PetscCall(AreTypes(assembly, Pairs[k][0], Pairs[k][1], &good));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s for the residual, %s for the Jacobian", what, Pairs[k][0], Pairs[k][1]));
-    PetscCall(PlexTestReportOf((PetscBool)(F <= 1e-12 && J <= 1e-12 && good), backend, text, "relative errors %g and %g; %s, %s", (double)F, (double)J, assembly->strategy[0].type, assembly->strategy[1].type));
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s for the residual, %s for the Jacobian", what, Pairs[k][0],
+                            Pairs[k][1]));
+    PetscCall(PlexTestReportOf((PetscBool)(F <= 1e-12 && J <= 1e-12 && good), backend, text,
+                               "relative errors %g and %g; %s, %s", (double)F, (double)J, assembly->strategy[0].type,
+                               assembly->strategy[1].type));
     if (k != 1 || !assembly->elements->Ne) continue;
-    PetscCall(PlexTestReportOf(kept, backend, "another type of the residual leaves the Jacobian's plan as it is", "a new plan"));
+    PetscCall(PlexTestReportOf(kept, backend, "another type of the residual leaves the Jacobian's plan as it is",
+                               "a new plan"));
   }
   /* both of one type again, then the backends in turn with types that were asked for */
   PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYGLOBALROW));
@@ -180,7 +196,9 @@ static PetscErrorCode LookAtPairs(const char backend[], const char what[], const
   }
   PetscCall(AreTypes(assembly, PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYGLOBALROW, &good));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: on the host and back", what));
-  PetscCall(PlexTestReportOf((PetscBool)(worst[0] <= 1e-12 && worst[1] <= 1e-12 && good && (!assembly->elements->Ne || assembly->product[PLEX_JACOBIAN].module)), backend, text, "relative errors %g and %g", (double)worst[0], (double)worst[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(worst[0] <= 1e-12 && worst[1] <= 1e-12 && good &&
+                                         (!assembly->elements->Ne || assembly->product[PLEX_JACOBIAN].module)),
+                             backend, text, "relative errors %g and %g", (double)worst[0], (double)worst[1]));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -212,7 +230,10 @@ static PetscErrorCode Check(void *ctx)
 
 static PetscErrorCode LookAtWords(const char backend[])
 {
-  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL};
+  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                   .degree     = 1,
+                                   .components = 1,
+                                   .form       = PLEX_TEST_GENERAL};
   PlexAssembly          assembly;
   DM                    dm;
   PetscReal             F, J;
@@ -231,13 +252,20 @@ static PetscErrorCode LookAtWords(const char backend[])
   PetscCall(PlexTestCompare(assembly, dm, &F, &J));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
   PetscCall(AreTypes(assembly, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, &good));
-  PetscCall(PlexTestReportOf((PetscBool)(good && why[0].chosen && !why[1].chosen && strcmp(why[0].why, why[1].why) && Has(text, why[0].type) && Has(text, why[1].type) && Count(text, why[0].why) == 1 && Count(text, why[1].why) == 1), backend, "the view says both types and why", "%s", text));
+  PetscCall(PlexTestReportOf((PetscBool)(good && why[0].chosen && !why[1].chosen && strcmp(why[0].why, why[1].why) &&
+                                         Has(text, why[0].type) && Has(text, why[1].type) &&
+                                         Count(text, why[0].why) == 1 && Count(text, why[1].why) == 1),
+                             backend, "the view says both types and why", "%s", text));
   PetscCall(PlexAssemblySetResidualType(assembly, PLEXASSEMBLYELEMENTCOLOR));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
-  PetscCall(PlexTestReportOf((PetscBool)(!strcmp(why[0].why, why[1].why) && Has(text, PLEXASSEMBLYELEMENTCOLOR) && Has(text, PLEXASSEMBLYGLOBALNZ) && Count(text, why[0].why) == 1), backend, "the view says a common reason once", "%s", text));
+  PetscCall(PlexTestReportOf((PetscBool)(!strcmp(why[0].why, why[1].why) && Has(text, PLEXASSEMBLYELEMENTCOLOR) &&
+                                         Has(text, PLEXASSEMBLYGLOBALNZ) && Count(text, why[0].why) == 1),
+                             backend, "the view says a common reason once", "%s", text));
   PetscCall(PlexAssemblySetResidualType(assembly, PLEXASSEMBLYGLOBALNZ));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
-  PetscCall(PlexTestReportOf((PetscBool)(!strcmp(why[0].why, why[1].why) && Count(text, PLEXASSEMBLYGLOBALNZ "\n") == 1 && Count(text, why[0].why) == 1), backend, "the view says one type once", "%s", text));
+  PetscCall(PlexTestReportOf((PetscBool)(!strcmp(why[0].why, why[1].why) &&
+                                         Count(text, PLEXASSEMBLYGLOBALNZ "\n") == 1 && Count(text, why[0].why) == 1),
+                             backend, "the view says one type once", "%s", text));
   /* a wrong claim, which PETSc's Jacobian shows */
   PetscCall(PlexAssemblySetResidualType(assembly, PLEXASSEMBLYELEMENTATOMIC));
   PetscCall(PlexAssemblySetSymmetric(assembly, PETSC_TRUE));
@@ -247,7 +275,10 @@ static PetscErrorCode LookAtWords(const char backend[])
 
     PetscCall(PlexTestTry(Check, &c, &ierr, text, sizeof(text)));
   }
-  PetscCall(PlexTestReportOf((PetscBool)(ierr && Has(text, "entries of the Jacobian differ") && Has(text, "type global_nz")), backend, "what differs from PETSc's names the type of its product", "error %d: %s", (int)ierr, text));
+  PetscCall(PlexTestReportOf((PetscBool)(ierr && Has(text, "entries of the Jacobian differ") &&
+                                         Has(text, "type global_nz")),
+                             backend, "what differs from PETSc's names the type of its product", "error %d: %s",
+                             (int)ierr, text));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -288,10 +319,14 @@ static PetscErrorCode LookAtSum(const char backend[])
     }
     PetscCall(AreTypes(assembly->preconditioner, types[k][0], types[k][1], &good));
     PetscCall(PetscSNPrintf(line, sizeof(line), "facets added to %s and %s", types[k][0], types[k][1]));
-    PetscCall(PlexTestReportOf((PetscBool)(F <= 1e-12 && J <= 1e-12 && all && good), backend, line, "relative errors %g and %g, types of what is added %d, of the preconditioner %d", (double)F, (double)J, all, good));
+    PetscCall(PlexTestReportOf((PetscBool)(F <= 1e-12 && J <= 1e-12 && all && good), backend, line,
+                               "relative errors %g and %g, types of what is added %d, of the preconditioner %d",
+                               (double)F, (double)J, all, good));
     PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s: the view says types of what is added to %s and %s", backend, types[k][0], types[k][1]));
-    PetscCall(PlexTestReport((PetscBool)(Has(text, added[k][0]) && Has(text, added[k][1])), name, "%s and %s are not in: %s", added[k][0], added[k][1], text));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s: the view says types of what is added to %s and %s", backend,
+                            types[k][0], types[k][1]));
+    PetscCall(PlexTestReport((PetscBool)(Has(text, added[k][0]) && Has(text, added[k][1])), name,
+                             "%s and %s are not in: %s", added[k][0], added[k][1], text));
   }
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
@@ -305,7 +340,11 @@ static PetscErrorCode LookAtSum(const char backend[])
 
 static PetscInt Calls = 0;
 
-static void g3_counted(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal shift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g3[])
+static void g3_counted(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                       const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                       const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                       PetscReal t, PetscReal shift, const PetscReal x[], PetscInt numConstants,
+                       const PetscScalar constants[], PetscScalar g3[])
 {
   ++Calls;
   for (PetscInt d = 0; d < dim; ++d) g3[d * dim + d] = 1.;
@@ -327,7 +366,9 @@ static PetscErrorCode CreateLargeMesh(DMPolytopeType cell, PetscInt refine, DM *
   DM             fine;
 
   PetscFunctionBegin;
-  if (cell == DM_POLYTOPE_HEXAHEDRON) PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
+  if (cell == DM_POLYTOPE_HEXAHEDRON)
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE,
+                                  dm));
   else PetscCall(PlexTestMesh(PETSC_COMM_SELF, cell, 0, dm));
   for (PetscInt k = 0; k < refine; ++k) {
     PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
@@ -350,7 +391,8 @@ static PetscErrorCode LookAtChoice(const char backend[], const Choice *c)
 
   PetscFunctionBegin;
   PetscCall(CreateLargeMesh(c->cell, c->refine, &dm));
-  PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, DMPolytopeTypeGetDim(c->cell), 1, (PetscBool)(c->cell != DM_POLYTOPE_HEXAHEDRON), 1, PETSC_DETERMINE, &fe));
+  PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, DMPolytopeTypeGetDim(c->cell), 1,
+                                  (PetscBool)(c->cell != DM_POLYTOPE_HEXAHEDRON), 1, PETSC_DETERMINE, &fe));
   PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(dm));
@@ -364,8 +406,10 @@ static PetscErrorCode LookAtChoice(const char backend[], const Choice *c)
   PetscCall(PlexAssemblySetUp(assembly));
   PetscCall(AreTypes(assembly, c->types[0], c->types[1], &good));
   PetscCall(DMPlexGetHeightStratum(dm, 0, &start, &end));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: auto, %s, %" PetscInt_FMT " cells: %s and %s", backend, c->what, end - start, c->types[0], c->types[1]));
-  PetscCall(PlexTestReport(good, name, "%s: %s; %s: %s", assembly->strategy[0].type, assembly->strategy[0].why, assembly->strategy[1].type, assembly->strategy[1].why));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: auto, %s, %" PetscInt_FMT " cells: %s and %s", backend, c->what,
+                          end - start, c->types[0], c->types[1]));
+  PetscCall(PlexTestReport(good, name, "%s: %s; %s: %s", assembly->strategy[0].type, assembly->strategy[0].why,
+                           assembly->strategy[1].type, assembly->strategy[1].why));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -374,15 +418,42 @@ static PetscErrorCode LookAtChoice(const char backend[], const Choice *c)
 static PetscErrorCode LookAtChoices(const char backend[])
 {
   const Choice choices[] = {
-    {"Laplacian on triangles",                DM_POLYTOPE_TRIANGLE,    5, PETSC_TRUE,  PETSC_FALSE, PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYSHAREDNZ}     },
-    {"Laplacian on tetrahedra",               DM_POLYTOPE_TETRAHEDRON, 3, PETSC_TRUE,  PETSC_FALSE, PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYSHAREDNZ}     },
-    {"Laplacian on cubes",                    DM_POLYTOPE_HEXAHEDRON,  3, PETSC_TRUE,  PETSC_FALSE, PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYLOCALROW}     },
-    {"a matrix alone",                        DM_POLYTOPE_TRIANGLE,    5, PETSC_FALSE, PETSC_FALSE, PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYSHAREDNZ}     },
-    {"few triangles",                         DM_POLYTOPE_TRIANGLE,    4, PETSC_TRUE,  PETSC_FALSE, PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYELEMENTATOMIC}},
-    {"Laplacian by quadrature on tetrahedra", DM_POLYTOPE_TETRAHEDRON, 3, PETSC_TRUE,  PETSC_FALSE, PLEX_INTEGRATION_QUADRATURE, {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALROW}    },
-    {"nonlinear diffusion on tetrahedra",     DM_POLYTOPE_TETRAHEDRON, 3, PETSC_TRUE,  PETSC_TRUE,  PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALROW}    },
-    {"nonlinear diffusion on cubes",          DM_POLYTOPE_HEXAHEDRON,  3, PETSC_TRUE,  PETSC_TRUE,  PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYLOCALROW}     },
-    {"tensors asked for, which do not serve", DM_POLYTOPE_TETRAHEDRON, 3, PETSC_TRUE,  PETSC_TRUE,  PLEX_INTEGRATION_TENSOR,     {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALROW}    }
+    {"Laplacian on triangles",
+     DM_POLYTOPE_TRIANGLE,    5,
+     PETSC_TRUE,  PETSC_FALSE,
+     PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYSHAREDNZ}     },
+    {"Laplacian on tetrahedra",
+     DM_POLYTOPE_TETRAHEDRON, 3,
+     PETSC_TRUE,  PETSC_FALSE,
+     PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYSHAREDNZ}     },
+    {"Laplacian on cubes",
+     DM_POLYTOPE_HEXAHEDRON,  3,
+     PETSC_TRUE,  PETSC_FALSE,
+     PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYLOCALROW}     },
+    {"a matrix alone",
+     DM_POLYTOPE_TRIANGLE,    5,
+     PETSC_FALSE, PETSC_FALSE,
+     PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYSHAREDNZ}     },
+    {"few triangles",
+     DM_POLYTOPE_TRIANGLE,    4,
+     PETSC_TRUE,  PETSC_FALSE,
+     PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYELEMENTATOMIC}},
+    {"Laplacian by quadrature on tetrahedra",
+     DM_POLYTOPE_TETRAHEDRON, 3,
+     PETSC_TRUE,  PETSC_FALSE,
+     PLEX_INTEGRATION_QUADRATURE, {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALROW}    },
+    {"nonlinear diffusion on tetrahedra",
+     DM_POLYTOPE_TETRAHEDRON, 3,
+     PETSC_TRUE,  PETSC_TRUE,
+     PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALROW}    },
+    {"nonlinear diffusion on cubes",
+     DM_POLYTOPE_HEXAHEDRON,  3,
+     PETSC_TRUE,  PETSC_TRUE,
+     PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYLOCALROW}     },
+    {"tensors asked for, which do not serve",
+     DM_POLYTOPE_TETRAHEDRON, 3,
+     PETSC_TRUE,  PETSC_TRUE,
+     PLEX_INTEGRATION_TENSOR,     {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALROW}    }
   };
 
   PetscFunctionBegin;
@@ -418,9 +489,12 @@ static PetscErrorCode LookAtMatrix(const char backend[])
   PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, NULL, &open));
   before = Calls;
   PetscCall(PlexAssemblySetUp(assembly));
-  PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYLOCALROW, &good)); /* by quadrature, as nothing is known of the functions */
-  PetscCall(PlexTestReportOf((PetscBool)(open && good && !Calls), backend, "no function is called when a matrix is made and types are chosen", "%" PetscInt_FMT " calls, then %" PetscInt_FMT "; %s, %s", before, Calls, assembly->strategy[0].type,
-                             assembly->strategy[1].type));
+  /* by quadrature, as nothing is known of the functions */
+  PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYLOCALROW, &good));
+  PetscCall(PlexTestReportOf((PetscBool)(open && good && !Calls), backend,
+                             "no function is called when a matrix is made and types are chosen",
+                             "%" PetscInt_FMT " calls, then %" PetscInt_FMT "; %s, %s", before, Calls,
+                             assembly->strategy[0].type, assembly->strategy[1].type));
   PetscCall(MatDestroy(&A));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
@@ -429,8 +503,14 @@ static PetscErrorCode LookAtMatrix(const char backend[])
 
 int main(int argc, char **argv)
 {
-  const PlexTestProblem scalar = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL};
-  const PlexTestProblem halved = {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC};
+  const PlexTestProblem scalar = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                  .degree     = 2,
+                                  .components = 1,
+                                  .form       = PLEX_TEST_GENERAL};
+  const PlexTestProblem halved = {.cell       = DM_POLYTOPE_TETRAHEDRON,
+                                  .degree     = 1,
+                                  .components = 3,
+                                  .form       = PLEX_TEST_SYMMETRIC};
   const char *const    *backends;
   PetscInt              n;
   PetscMPIInt           size;

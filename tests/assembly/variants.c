@@ -1,4 +1,5 @@
-static char help[] = "Ways of a type by name: each is taken where it is asked for, and computes what PETSc does; what is said where it does not serve.\n\n";
+static char help[] = "Ways of a type by name: each is taken where it is asked for, and computes what PETSc does; what "
+                     "is said where it does not serve.\n\n";
 
 #include <plexgpu/impl.h>
 #include "tensorforms.h"
@@ -39,13 +40,22 @@ static const struct {
   const char     *type, *variant, *own;
   PlexTestProblem problem;
 } Residuals[] = {
-  {PLEXASSEMBLYELEMENTATOMIC, "tensorcores", "sumfactor",   {.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL, .cells = 8}},
-  {PLEXASSEMBLYELEMENTCOLOR,  "plain",       "sumfactor",   {.cell = QUAD, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL}           },
-  {PLEXASSEMBLYGLOBALNZ,      "plain",       "tensorcores", {.cell = TRI, .degree = 4, .components = 1, .form = PLEX_TEST_GENERAL}            },
-  {PLEXASSEMBLYGLOBALROW,     "sumfactor",   "sumfactor",   {.cell = QUAD, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL}           }
+  {PLEXASSEMBLYELEMENTATOMIC,
+   "tensorcores", "sumfactor",
+   {.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL, .cells = 8}},
+  {PLEXASSEMBLYELEMENTCOLOR,
+   "plain",       "sumfactor",
+   {.cell = QUAD, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL}           },
+  {PLEXASSEMBLYGLOBALNZ,
+   "plain",       "tensorcores",
+   {.cell = TRI, .degree = 4, .components = 1, .form = PLEX_TEST_GENERAL}            },
+  {PLEXASSEMBLYGLOBALROW,
+   "sumfactor",   "sumfactor",
+   {.cell = QUAD, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL}           }
 };
 
-static PetscErrorCode Create(DM dm, const char backend[], const char type[], const char source[], PlexAssembly *assembly)
+static PetscErrorCode Create(DM dm, const char backend[], const char type[], const char source[],
+                             PlexAssembly *assembly)
 {
   PetscFunctionBegin;
   PetscCall(PlexAssemblyCreate(dm, assembly));
@@ -87,11 +97,14 @@ static PetscErrorCode TestJacobian(PetscInt k, const char backend[])
     PetscCall(PlexAssemblyComputeJacobian(assembly, X, X_t, TIME, SHIFT, J, J));
     PetscCall(PlexTestMatError(J, petsc, &error));
     PetscCall(PlexTestIsVariant(assembly, PETSC_TRUE, variant, &taken));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s of %s of degree %" PetscInt_FMT ", %s: %s%s", backend, Jacobians[k].type, DMPolytopeTypes[Jacobians[k].space.cell], Jacobians[k].space.degree, form->name, variant,
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s of %s of degree %" PetscInt_FMT ", %s: %s%s", backend,
+                            Jacobians[k].type, DMPolytopeTypes[Jacobians[k].space.cell], Jacobians[k].space.degree,
+                            form->name, variant,
                             turn == 1 ? " asked for"
                             : turn    ? " again"
                                       : ""));
-    PetscCall(PlexTestReport((PetscBool)(taken && error <= 1e-12), name, "error %g%s", (double)error, taken ? "" : ", and it goes another way"));
+    PetscCall(PlexTestReport((PetscBool)(taken && error <= 1e-12), name, "error %g%s", (double)error,
+                             taken ? "" : ", and it goes another way"));
   }
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(VecDestroy(&X));
@@ -123,12 +136,16 @@ static PetscErrorCode TestResidual(PetscInt k, const char backend[])
     PetscReal   error;
     PetscBool   taken;
 
-    PetscCall(PlexAssemblySetType(assembly, turn ? asked : Residuals[k].type)); /* the Jacobian has no such way, and keeps its own */
+    /* the Jacobian has no such way, and keeps its own */
+    PetscCall(PlexAssemblySetType(assembly, turn ? asked : Residuals[k].type));
     PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
     PetscCall(PlexTestVecError(F, petsc, &error));
     PetscCall(PlexTestIsVariant(assembly, PETSC_FALSE, variant, &taken));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s, residual of %s of degree %" PetscInt_FMT ": %s%s", backend, Residuals[k].type, DMPolytopeTypes[Residuals[k].problem.cell], Residuals[k].problem.degree, variant, turn ? " asked for" : ""));
-    PetscCall(PlexTestReport((PetscBool)(taken && error <= 1e-12), name, "error %g%s", (double)error, taken ? "" : ", and it goes another way"));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s, residual of %s of degree %" PetscInt_FMT ": %s%s", backend,
+                            Residuals[k].type, DMPolytopeTypes[Residuals[k].problem.cell], Residuals[k].problem.degree,
+                            variant, turn ? " asked for" : ""));
+    PetscCall(PlexTestReport((PetscBool)(taken && error <= 1e-12), name, "error %g%s", (double)error,
+                             taken ? "" : ", and it goes another way"));
   }
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(VecDestroy(&X));
@@ -174,11 +191,13 @@ static PetscErrorCode TestMessages(const char backend[])
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
-  EXPECT("a way that is not there", Compute, &asked, "'local_row:fastest'", "local_row[:sumfactor|symmetry|plain]", "shared_nz[:points|edges|gradients|matrices|partial|plain]", "-plex_assembly_type");
+  EXPECT("a way that is not there", Compute, &asked, "'local_row:fastest'", "local_row[:sumfactor|symmetry|plain]",
+         "shared_nz[:points|edges|gradients|matrices|partial|plain]", "-plex_assembly_type");
   asked.type = PLEXASSEMBLYSHAREDROW ":plain";
   EXPECT("a way of a type that has one", Compute, &asked, "'shared_row:plain'", "-plex_assembly_type");
   asked.type = PLEXASSEMBLYLOCALROW ":sumfactor";
-  EXPECT("a way that does not serve", Compute, &asked, "local_row:sumfactor", "Jacobian", "hexahedra", "Use local_row alone");
+  EXPECT("a way that does not serve", Compute, &asked, "local_row:sumfactor", "Jacobian", "hexahedra",
+         "Use local_row alone");
   asked.type = PLEXASSEMBLYGLOBALROW ":moments";
   EXPECT("a way that the integration keeps from serving", Compute, &asked, "global_row:moments", "by quadrature");
   PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_fallback"));

@@ -1,5 +1,6 @@
-static char help[] = "Residuals of elements that are too large for a thread's loops: along lines of points, on tensor units, by teams; against PETSc.\n\
-  -shard <k>/<n>  : every n-th part, from the k-th\n\n";
+static char help[] = "Residuals of elements that are too large for a thread's loops: along lines of points, on tensor "
+                     "units, by teams; against PETSc.\n"
+                     "  -shard <k>/<n>  : every n-th part, from the k-th\n\n";
 
 #include <plexgpu/impl.h>
 #include "problem.h"
@@ -57,7 +58,8 @@ static const Case cases[] = {
   {{.cell = TET, .degree = 2, .components = 3, .form = PLEX_TEST_MIXED},             ATOMIC, PETSC_FALSE, UNITS  },
   {{.cell = TET, .degree = 2, .components = 3, .form = PLEX_TEST_SADDLE},            ROW,    PETSC_FALSE, UNITS  },
   {{.cell = TRI, .degree = 3, .components = 2, .form = PLEX_TEST_SADDLE},            COLOR,  PETSC_TRUE,  UNITS  },
-  {{.cell = TET, .degree = 4, .components = 3, .form = GENERAL, .cells = 4},         NZ,     PETSC_FALSE, UNITS  }, /* these two have most numbers: see instructions.cuh */
+  /* these two have most numbers: see instructions.cuh */
+  {{.cell = TET, .degree = 4, .components = 3, .form = GENERAL, .cells = 4},         NZ,     PETSC_FALSE, UNITS  },
   {{.cell = HEX, .degree = 2, .components = 3, .form = PLEX_TEST_MIXED, .cells = 4}, ROW,    PETSC_FALSE, UNITS  },
   {{.cell = TET, .degree = 2, .components = 1, .form = GENERAL},                     ATOMIC, PETSC_FALSE, "plain"}
 };
@@ -88,14 +90,22 @@ static PetscErrorCode TestCase(const Case *c, const char backend[])
     PetscCall(VecSet(G, 0.));
     if (k) PetscCall(DMPlexTSComputeIFunctionFEM(dm, TIME, X, X_t, G, NULL));
     else PetscCall(DMPlexSNESComputeResidualFEM(dm, X, G, NULL));
-    for (PetscInt again = 0; again < 2; ++again) PetscCall(PlexAssemblyComputeFunction(assembly, X, k ? X_t : NULL, k ? TIME : 0., F));
+    for (PetscInt again = 0; again < 2; ++again)
+      PetscCall(PlexAssemblyComputeFunction(assembly, X, k ? X_t : NULL, k ? TIME : 0., F));
     PetscCall(PlexTestVecError(F, G, &error[k]));
   }
   PetscCall(VecNorm(G, NORM_INFINITY, &norm));
   PetscCall(PlexTestIsVariant(assembly, PETSC_FALSE, c->variant, &taken));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s residual of %s%s of degree %" PetscInt_FMT ", %" PetscInt_FMT " components, form %d, %s%s", backend, c->problem.coordinates ? "curved " : "", DMPolytopeTypes[c->problem.cell], c->problem.degree,
-                          c->problem.components, (int)c->problem.form, c->type, c->single ? ", single precision" : ""));
-  PetscCall(PlexTestReport((PetscBool)(norm > 0. && PetscMax(error[0], error[1]) <= (c->single ? 1e-5 : 1e-12) && taken), name, "errors %g and %g; the way is %s%s", (double)error[0], (double)error[1], taken ? "" : "not ", c->variant));
+  PetscCall(PetscSNPrintf(name, sizeof(name),
+                          "%s residual of %s%s of degree %" PetscInt_FMT ", %" PetscInt_FMT
+                          " components, form %d, %s%s",
+                          backend, c->problem.coordinates ? "curved " : "", DMPolytopeTypes[c->problem.cell],
+                          c->problem.degree, c->problem.components, (int)c->problem.form, c->type,
+                          c->single ? ", single precision" : ""));
+  PetscCall(PlexTestReport((PetscBool)(norm > 0. && PetscMax(error[0], error[1]) <= (c->single ? 1e-5 : 1e-12) &&
+                                       taken),
+                           name, "errors %g and %g; the way is %s%s", (double)error[0], (double)error[1],
+                           taken ? "" : "not ", c->variant));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&X_t));

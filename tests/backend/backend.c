@@ -16,12 +16,14 @@ static char message[4096]; /* of the last error */
 
 static void Report(PetscBool good, PlexBackend b, const char name[])
 {
-  (void)PetscPrintf(PETSC_COMM_SELF, "%s backend %s: %s\n", good ? "ok" : "not ok", b ? ((PetscObject)b)->type_name : "-", name);
+  (void)PetscPrintf(PETSC_COMM_SELF, "%s backend %s: %s\n", good ? "ok" : "not ok",
+                    b ? ((PetscObject)b)->type_name : "-", name);
   if (!good) ++failures;
 }
 
 /* Keeps an error's message and lets the program go on */
-static PetscErrorCode Keep(MPI_Comm comm, int line, const char *fn, const char *file, PetscErrorCode n, PetscErrorType p, const char *text, void *ctx)
+static PetscErrorCode Keep(MPI_Comm comm, int line, const char *fn, const char *file, PetscErrorCode n,
+                           PetscErrorType p, const char *text, void *ctx)
 {
   (void)comm;
   (void)line;
@@ -49,72 +51,74 @@ static PetscErrorCode Keep(MPI_Comm comm, int line, const char *fn, const char *
     Report(good_, b, name); \
   } while (0)
 
-static const char source[] = "#ifndef PLEX_EMULATE\n"
-                             "  #define PLEX_EXPORT_KERNEL(name)\n"
-                             "  #define PLEX_DYNAMIC_SHARED(T, name) extern __shared__ double plex_dynamic_shared[]; T *name = (T *)plex_dynamic_shared\n"
-                             "#endif\n"
-                             "#include \"SCALE_FILE\"\n"
-                             "#include \"SCALE_FILE\"\n"
-                             "extern \"C\" __global__ void saxpy(int n, double a, const double *x, double *y)\n"
-                             "{\n"
-                             "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                             "  if (i < n) y[i] += a * x[i] * SCALE * scale();\n"
-                             "}\n"
-                             "PLEX_EXPORT_KERNEL(saxpy)\n"
-                             "extern \"C\" __global__ void __launch_bounds__(256) reduce(int n, const double *__restrict__ x, double *sum)\n"
-                             "{\n"
-                             "  __shared__ double part[32];\n"
-                             "  double v = 0;\n"
-                             "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v += x[i];\n"
-                             "  for (int k = 16; k > 0; k /= 2) v += __shfl_down_sync(0xffffffffu, v, k);\n"
-                             "  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = v;\n"
-                             "  __syncthreads();\n"
-                             "  if (threadIdx.x < 32) {\n"
-                             "    v = threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : 0;\n"
-                             "    for (int k = 16; k > 0; k /= 2) v += __shfl_xor_sync(0xffffffffu, v, k);\n"
-                             "    if (threadIdx.x == 0) sum[blockIdx.x] = v;\n"
-                             "  }\n"
-                             "}\n"
-                             "PLEX_EXPORT_KERNEL(reduce)\n"
-                             "extern \"C\" __global__ void reverse(int *x)\n"
-                             "{\n"
-                             "  PLEX_DYNAMIC_SHARED(int, s);\n"
-                             "  int t = threadIdx.x, n = blockDim.x;\n"
-                             "  s[t] = x[blockIdx.x * n + t];\n"
-                             "  for (int k = 0; k < 3; ++k) {\n"
-                             "    __syncthreads();\n"
-                             "    int v = s[n - 1 - t];\n"
-                             "    __syncthreads();\n"
-                             "    s[t] = v;\n"
-                             "  }\n"
-                             "  x[blockIdx.x * n + t] = s[t];\n"
-                             "}\n"
-                             "PLEX_EXPORT_KERNEL(reverse)\n"
-                             "extern \"C\" __global__ void atomics(double *d, float *f, int *i, unsigned *u)\n"
-                             "{\n"
-                             "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                             "  atomicAdd(d, 0.5);\n"
-                             "  atomicAdd(f, 1.f);\n"
-                             "  atomicAdd(u, 2u);\n"
-                             "  atomicMax(&i[0], t);\n"
-                             "  atomicMin(&i[1], -t);\n"
-                             "}\n"
-                             "PLEX_EXPORT_KERNEL(atomics)\n"
-                             "extern \"C\" __global__ void warp(int *x)\n"
-                             "{\n"
-                             "  int t = threadIdx.x, team = t % 32 / 8 * 8;\n"
-                             "  unsigned mask = 0xffu << team;\n"
-                             "  __shared__ int s[64];\n"
-                             "  s[t] = t;\n"
-                             "  __syncwarp(mask);\n"
-                             "  int v = s[t ^ 7];\n"
-                             "  v += 100 * __shfl_sync(mask, t, team + 3);\n"
-                             "  v += 10000 * __shfl_up_sync(mask, t % 8, 1, 8);\n"
-                             "  if (t % 2) v += 100000 * (__ballot_sync(mask & 0xaaaaaaaau, t % 8 > 4) >> team);\n"
-                             "  if (__any_sync(mask, t == 11)) v = -v;\n"
-                             "  x[t] = v;\n"
-                             "}\n"
-                             "PLEX_EXPORT_KERNEL(warp)\n";
+static const char source
+  [] = "#ifndef PLEX_EMULATE\n"
+       "  #define PLEX_EXPORT_KERNEL(name)\n"
+       "  #define PLEX_DYNAMIC_SHARED(T, name) extern __shared__ double plex_dynamic_shared[]; T *name = (T "
+       "*)plex_dynamic_shared\n"
+       "#endif\n"
+       "#include \"SCALE_FILE\"\n"
+       "#include \"SCALE_FILE\"\n"
+       "extern \"C\" __global__ void saxpy(int n, double a, const double *x, double *y)\n"
+       "{\n"
+       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+       "  if (i < n) y[i] += a * x[i] * SCALE * scale();\n"
+       "}\n"
+       "PLEX_EXPORT_KERNEL(saxpy)\n"
+       "extern \"C\" __global__ void __launch_bounds__(256) reduce(int n, const double *__restrict__ x, double *sum)\n"
+       "{\n"
+       "  __shared__ double part[32];\n"
+       "  double v = 0;\n"
+       "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v += x[i];\n"
+       "  for (int k = 16; k > 0; k /= 2) v += __shfl_down_sync(0xffffffffu, v, k);\n"
+       "  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = v;\n"
+       "  __syncthreads();\n"
+       "  if (threadIdx.x < 32) {\n"
+       "    v = threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : 0;\n"
+       "    for (int k = 16; k > 0; k /= 2) v += __shfl_xor_sync(0xffffffffu, v, k);\n"
+       "    if (threadIdx.x == 0) sum[blockIdx.x] = v;\n"
+       "  }\n"
+       "}\n"
+       "PLEX_EXPORT_KERNEL(reduce)\n"
+       "extern \"C\" __global__ void reverse(int *x)\n"
+       "{\n"
+       "  PLEX_DYNAMIC_SHARED(int, s);\n"
+       "  int t = threadIdx.x, n = blockDim.x;\n"
+       "  s[t] = x[blockIdx.x * n + t];\n"
+       "  for (int k = 0; k < 3; ++k) {\n"
+       "    __syncthreads();\n"
+       "    int v = s[n - 1 - t];\n"
+       "    __syncthreads();\n"
+       "    s[t] = v;\n"
+       "  }\n"
+       "  x[blockIdx.x * n + t] = s[t];\n"
+       "}\n"
+       "PLEX_EXPORT_KERNEL(reverse)\n"
+       "extern \"C\" __global__ void atomics(double *d, float *f, int *i, unsigned *u)\n"
+       "{\n"
+       "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+       "  atomicAdd(d, 0.5);\n"
+       "  atomicAdd(f, 1.f);\n"
+       "  atomicAdd(u, 2u);\n"
+       "  atomicMax(&i[0], t);\n"
+       "  atomicMin(&i[1], -t);\n"
+       "}\n"
+       "PLEX_EXPORT_KERNEL(atomics)\n"
+       "extern \"C\" __global__ void warp(int *x)\n"
+       "{\n"
+       "  int t = threadIdx.x, team = t % 32 / 8 * 8;\n"
+       "  unsigned mask = 0xffu << team;\n"
+       "  __shared__ int s[64];\n"
+       "  s[t] = t;\n"
+       "  __syncwarp(mask);\n"
+       "  int v = s[t ^ 7];\n"
+       "  v += 100 * __shfl_sync(mask, t, team + 3);\n"
+       "  v += 10000 * __shfl_up_sync(mask, t % 8, 1, 8);\n"
+       "  if (t % 2) v += 100000 * (__ballot_sync(mask & 0xaaaaaaaau, t % 8 > 4) >> team);\n"
+       "  if (__any_sync(mask, t == 11)) v = -v;\n"
+       "  x[t] = v;\n"
+       "}\n"
+       "PLEX_EXPORT_KERNEL(warp)\n";
 
 static char scaleFile[PETSC_MAX_PATH_LEN]; /* a file that the source above includes twice */
 
@@ -190,7 +194,8 @@ static PetscErrorCode TestMemory(PlexBackend b)
   PetscCall(PetscFree2(x, y));
   PetscCall(PlexBackendUpload(b, NULL, 0, &p));
   Report((PetscBool)(!p && !dx), b, "no bytes, no pointer");
-  Fails(b, "too little memory", PlexBackendMalloc(b, (size_t)1 << 52, &p), "4503599627370496 bytes are needed", "are free", "use ");
+  Fails(b, "too little memory", PlexBackendMalloc(b, (size_t)1 << 52, &p), "4503599627370496 bytes are needed",
+        "are free", "use ");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,7 +214,8 @@ static PetscErrorCode TestVec(PlexBackend b, VecType type)
   PetscCall(PetscMalloc1(10, &host));
   PetscCall(PlexBackendVecGet(b, v, PLEX_READ, &a));
   PetscCall(PetscStrcmp(type, VECSEQ, &same));
-  Report((PetscBool)(a.inPlace == (b->device ? !same : PETSC_TRUE) && a.n == 10), b, same ? "host vector: in place where it should be" : "device vector: in place where it should be");
+  Report((PetscBool)(a.inPlace == (b->device ? !same : PETSC_TRUE) && a.n == 10), b,
+         same ? "host vector: in place where it should be" : "device vector: in place where it should be");
   PetscCall(PlexBackendCopyOut(b, host, a.array, 10 * sizeof(PetscScalar)));
   PetscCall(PlexBackendVecRestore(b, &a));
   for (PetscInt i = 0; i < 10; ++i) good = (PetscBool)(good && host[i] == 2.);
@@ -270,7 +276,8 @@ static PetscErrorCode TestMat(PlexBackend b, MatType type)
   for (PetscInt i = 0; i < 11; ++i) host[i] = (PetscScalar)(i + 1);
   PetscCall(PlexBackendMatGet(b, A, &a));
   PetscCall(PetscStrcmp(type, MATSEQAIJ, &same));
-  Report((PetscBool)(a.inPlace == (b->device ? !same : PETSC_TRUE) && a.n == 11), b, same ? "host matrix: in place where it should be" : "device matrix: in place where it should be");
+  Report((PetscBool)(a.inPlace == (b->device ? !same : PETSC_TRUE) && a.n == 11), b,
+         same ? "host matrix: in place where it should be" : "device matrix: in place where it should be");
   PetscCall(PlexBackendCopyIn(b, a.array, host, 11 * sizeof(PetscScalar)));
   PetscCall(PlexBackendMatRestore(b, &a));
   PetscCall(PetscObjectStateGet((PetscObject)A, &after));
@@ -313,7 +320,8 @@ static PetscErrorCode TestSaxpy(PlexBackend b, PlexModule module)
   Report(good, b, "saxpy with a definition and an included file");
   PetscCall(PlexBackendFree(b, (void **)&dx));
   PetscCall(PlexBackendFree(b, (void **)&dy));
-  Fails(b, "too much shared memory", PlexKernelLaunch(kernel, 1, 128, (size_t)1 << 20, args), "saxpy", "1048576", "bytes");
+  Fails(b, "too much shared memory", PlexKernelLaunch(kernel, 1, 128, (size_t)1 << 20, args), "saxpy", "1048576",
+        "bytes");
   Fails(b, "too many threads", PlexKernelLaunch(kernel, 1, 2048, 0, args), "saxpy", "2048", "1024");
   Fails(b, "unknown kernel", PlexModuleGetKernel(module, "nosuch", &kernel), "nosuch", "unit_kernels");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -486,13 +494,20 @@ static PetscErrorCode TestMessages(PlexBackend b)
 
   PetscFunctionBegin;
   if (!b->kernels) {
-    Fails(b, "does not compile kernels", PlexBackendCompile(b, "unit", 0, NULL, "", &module), "unit", "cuda", "emulate");
+    Fails(b, "does not compile kernels", PlexBackendCompile(b, "unit", 0, NULL, "", &module), "unit", "cuda",
+          "emulate");
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  Fails(b, "a compiler's message with file and line", PlexBackendCompile(b, "unit_broken", 0, NULL, "#line 40 \"broken.c\"\nint x;\n__device__ void f() { y = 1; }\n", &module), "unit_broken", "broken.c", "41", "y");
+  Fails(b, "a compiler's message with file and line",
+        PlexBackendCompile(b, "unit_broken", 0, NULL, "#line 40 \"broken.c\"\nint x;\n__device__ void f() { y = 1; }\n",
+                           &module),
+        "unit_broken", "broken.c", "41", "y");
   PetscCall(PetscSNPrintf(text, sizeof(text), "#include \"%s\"\n__device__ int g() { return nothing; }\n", scaleFile));
-  Fails(b, "a message behind an included file", PlexBackendCompile(b, "unit_broken", 0, NULL, text, &module), "unit_broken", "nothing", b->device ? "(2)" : ":2:");
-  Fails(b, "a file that is not there", PlexBackendCompile(b, "unit_missing", 0, NULL, "#include \"no/such.cuh\"\n", &module), "no/such.cuh", "unit_missing", "-plexgpu_source_dir");
+  Fails(b, "a message behind an included file", PlexBackendCompile(b, "unit_broken", 0, NULL, text, &module),
+        "unit_broken", "nothing", b->device ? "(2)" : ":2:");
+  Fails(b, "a file that is not there",
+        PlexBackendCompile(b, "unit_missing", 0, NULL, "#include \"no/such.cuh\"\n", &module), "no/such.cuh",
+        "unit_missing", "-plexgpu_source_dir");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -534,9 +549,11 @@ static PetscErrorCode TestEmulation(PlexBackend b, PlexModule kernels)
   PetscCall(PlexBackendCompile(b, "unit_emulation", 0, NULL, text, &module));
   PetscCall(PlexModuleGetKernel(module, "hang", &kernel));
   k = 0;
-  Fails(b, "a lane alone in a warp operation", PlexKernelLaunch(kernel, 2, 64, 0, args), "hang", "block 0", "diverge", "63 wait in __syncthreads()");
+  Fails(b, "a lane alone in a warp operation", PlexKernelLaunch(kernel, 2, 64, 0, args), "hang", "block 0", "diverge",
+        "63 wait in __syncthreads()");
   k = 1;
-  Fails(b, "lanes in different warp operations", PlexKernelLaunch(kernel, 2, 64, 0, args), "hang", "different warp operations");
+  Fails(b, "lanes in different warp operations", PlexKernelLaunch(kernel, 2, 64, 0, args), "hang",
+        "different warp operations");
   k = 2;
   Fails(b, "a mask without the own lane", PlexKernelLaunch(kernel, 2, 64, 0, args), "hang", "mask", "thread 7");
   k = 3;
@@ -548,11 +565,13 @@ static PetscErrorCode TestEmulation(PlexBackend b, PlexModule kernels)
   Report(PetscIsNanReal((PetscReal)x[5]), b, "new memory holds no numbers");
   PetscCall(PlexKernelLaunch(kernel, 2, 1, 32, xargs));
   PetscCall(PlexBackendCopyOut(b, y, x, sizeof(y)));
-  Report((PetscBool)(PetscIsNanReal((PetscReal)y[0]) && PetscIsNanReal((PetscReal)y[1])), b, "shared memory of a new block holds no numbers");
+  Report((PetscBool)(PetscIsNanReal((PetscReal)y[0]) && PetscIsNanReal((PetscReal)y[1])), b,
+         "shared memory of a new block holds no numbers");
   PetscCall(PlexModuleGetKernel(module, "leave", &kernel));
   PetscCall(PlexKernelLaunch(kernel, 1, 64, 0, xargs));
   PetscCall(PlexBackendCopyOut(b, z, x, sizeof(z)));
-  Report((PetscBool)(z[0] == 1 && z[30] == 31 && z[31] == 31 && z[38] == 39 && z[39] == -1), b, "threads that have left do not hold up the others");
+  Report((PetscBool)(z[0] == 1 && z[30] == 31 && z[31] == 31 && z[38] == 39 && z[39] == -1), b,
+         "threads that have left do not hold up the others");
   PetscCall(PlexBackendFree(b, (void **)&x));
   PetscCall(PlexModuleDestroy(&module));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(orders); ++i) {
@@ -628,7 +647,10 @@ static PetscErrorCode TestNVRTC(const char arch[], const char text[])
   PetscCall(PlexCompileOnly_CUDA("unit_kernels", 1, defines, text, arch, &first));
   PetscCall(PlexCompileOnly_CUDA("unit_kernels", 1, defines, text, arch, &second));
   Report((PetscBool)(first > 1000 && first == second), NULL, "NVRTC compiles without a GPU");
-  Fails(NULL, "NVRTC's message", PlexCompileOnly_CUDA("unit_broken", 0, NULL, "#line 40 \"broken.c\"\nint x;\n__device__ void f() { y = 1; }\n", arch, &first), "unit_broken", "broken.c(41)", "\"y\" is undefined");
+  Fails(NULL, "NVRTC's message",
+        PlexCompileOnly_CUDA("unit_broken", 0, NULL, "#line 40 \"broken.c\"\nint x;\n__device__ void f() { y = 1; }\n",
+                             arch, &first),
+        "unit_broken", "broken.c(41)", "\"y\" is undefined");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,9 +1,10 @@
 /*
-  The cache of compiled kernels is code that is run: what others own or may write to is not used, a file holds what it says or is made anew, nothing
-  is written through links, and what is loaded does not change with the file.
+  The cache of compiled kernels is code that is run: what others own or may write to is not used, a file holds what it
+  says or is made anew, nothing is written through links, and what is loaded does not change with the file.
 
     cache                 all of it
-    cache -once           compiles one kernel with -plexgpu_cache_dir and says where it came from: for tests/backend/cache-disk.sh
+    cache -once           compiles one kernel with -plexgpu_cache_dir and says where it came from: for
+                          tests/backend/cache-disk.sh
 */
 #include <plexgpu/private/backendimpl.h>
 #include "report.h"
@@ -105,7 +106,8 @@ static int FilesOf(const char begin[], char path[2 * PETSC_MAX_PATH_LEN])
 
   while (directory && (entry = readdir(directory))) {
     if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
-    if (begin ? strncmp(entry->d_name, begin, strlen(begin)) : !strncmp(entry->d_name, HEADER, strlen(HEADER))) continue;
+    if (begin ? strncmp(entry->d_name, begin, strlen(begin)) : !strncmp(entry->d_name, HEADER, strlen(HEADER)))
+      continue;
     (void)snprintf(path, 2 * PETSC_MAX_PATH_LEN, "%s/%s", cache, entry->d_name);
     ++n;
   }
@@ -126,7 +128,8 @@ static PetscErrorCode Fill(PetscInt value, char path[2 * PETSC_MAX_PATH_LEN])
   PetscFunctionBegin;
   PetscCall(NewCache());
   PetscCall(Try(value, &right, &fromCache));
-  PetscCheck(right && !fromCache && Files(path) == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A new cache holds no kernel: right %d, from the cache %d", right, fromCache);
+  PetscCheck(right && !fromCache && Files(path) == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "A new cache holds no kernel: right %d, from the cache %d", right, fromCache);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,7 +152,8 @@ static PetscErrorCode Write(const char path[], const char bytes[], size_t n)
   FILE *file = fopen(path, "wb");
 
   PetscFunctionBegin;
-  PetscCheck(file && fwrite(bytes, 1, n, file) == n && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
+  PetscCheck(file && fwrite(bytes, 1, n, file) == n && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
+             "Cannot write %s", path);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -160,7 +164,8 @@ static PetscBool Says(const char name[])
 
 /* ---- Who may write */
 
-/* A folder that holds the kernel and then comes to be another one's, or writable by others: it is named, and neither read nor written */
+/* A folder that holds the kernel and then comes to be another one's, or writable by others: it is named, and neither
+   read nor written */
 static PetscErrorCode TestFolder(const char what[], mode_t mode, uid_t owner)
 {
   char      path[2 * PETSC_MAX_PATH_LEN], name[256];
@@ -168,14 +173,19 @@ static PetscErrorCode TestFolder(const char what[], mode_t mode, uid_t owner)
 
   PetscFunctionBegin;
   PetscCall(Fill(1, path));
-  PetscCheck(!chmod(cache, mode) && (owner == geteuid() || !chown(cache, owner, (gid_t)-1)), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot change %s", cache);
+  PetscCheck(!chmod(cache, mode) && (owner == geteuid() || !chown(cache, owner, (gid_t)-1)), PETSC_COMM_SELF,
+             PETSC_ERR_FILE_OPEN, "Cannot change %s", cache);
   PetscCall(Try(1, &right, &fromCache));
   PetscCall(PetscSNPrintf(name, sizeof(name), "a folder that %s is refused, with a message", what));
-  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && Says(cache)), name, "right %d, from the cache %d; '%s'", (int)right, (int)fromCache, said));
+  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && Says(cache)), name, "right %d, from the cache %d; '%s'",
+                           (int)right, (int)fromCache, said));
   PetscCall(Try(2, &otherRight, &other));
   PetscCall(PetscSNPrintf(name, sizeof(name), "a folder that %s is not written to, and that is said once", what));
-  PetscCall(PlexTestReport((PetscBool)(otherRight && !other && Files(path) == 1 && !said[0]), name, "right %d, from the cache %d, %d files; '%s'", (int)otherRight, (int)other, Files(path), said));
-  if (owner != geteuid()) PetscCheck(!chown(cache, geteuid(), (gid_t)-1), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot change %s", cache);
+  PetscCall(PlexTestReport((PetscBool)(otherRight && !other && Files(path) == 1 && !said[0]), name,
+                           "right %d, from the cache %d, %d files; '%s'", (int)otherRight, (int)other, Files(path),
+                           said));
+  if (owner != geteuid())
+    PetscCheck(!chown(cache, geteuid(), (gid_t)-1), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot change %s", cache);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,14 +198,18 @@ static PetscErrorCode TestFile(const char what[], mode_t mode, uid_t owner)
 
   PetscFunctionBegin;
   PetscCall(Fill(1, path));
-  PetscCheck(!chmod(path, mode) && (owner == geteuid() || !chown(path, owner, (gid_t)-1)), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot change %s", path);
+  PetscCheck(!chmod(path, mode) && (owner == geteuid() || !chown(path, owner, (gid_t)-1)), PETSC_COMM_SELF,
+             PETSC_ERR_FILE_OPEN, "Cannot change %s", path);
   PetscCall(Try(1, &right, &fromCache));
   PetscCall(PetscSNPrintf(name, sizeof(name), "a file that %s is refused, with a message", what));
-  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && Says(path)), name, "right %d, from the cache %d; '%s'", (int)right, (int)fromCache, said));
+  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && Says(path)), name, "right %d, from the cache %d; '%s'",
+                           (int)right, (int)fromCache, said));
   PetscCall(Try(1, &right, &again));
   same = (PetscBool)(!stat(path, &status) && status.st_uid == geteuid() && !(status.st_mode & 022) && Files(path) == 1);
   PetscCall(PetscSNPrintf(name, sizeof(name), "a file that %s is replaced", what));
-  PetscCall(PlexTestReport((PetscBool)(right && again && same && !said[0]), name, "right %d, from the cache %d, owner and mode are right %d; '%s'", (int)right, (int)again, (int)same, said));
+  PetscCall(PlexTestReport((PetscBool)(right && again && same && !said[0]), name,
+                           "right %d, from the cache %d, owner and mode are right %d; '%s'", (int)right, (int)again,
+                           (int)same, said));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,7 +222,8 @@ static PetscErrorCode TestOwners(void)
   PetscCall(TestFolder("its group may write to", 0770, geteuid()));
   PetscCall(TestFile("everybody may write to", 0666, geteuid()));
   PetscCall(TestFile("its group may write to", 0660, geteuid()));
-  if (geteuid()) PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip folders and files of other users: only root can make some\n"));
+  if (geteuid())
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip folders and files of other users: only root can make some\n"));
   else {
     PetscCall(TestFolder("another user owns", 0755, other));
     PetscCall(TestFile("another user owns", 0644, other));
@@ -228,8 +243,11 @@ static PetscErrorCode TestUmask(void)
   PetscCall(Fill(1, path));
   (void)umask(before);
   PetscCall(Try(1, &right, &fromCache));
-  PetscCheck(!stat(cache, &status[0]) && !stat(path, &status[1]), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot look at %s", path);
-  PetscCall(PlexTestReport((PetscBool)(right && fromCache && !(status[0].st_mode & 022) && !(status[1].st_mode & 022)), "with umask 0 nobody else may write, either", "right %d, from the cache %d, modes %o and %o; '%s'", (int)right, (int)fromCache,
+  PetscCheck(!stat(cache, &status[0]) && !stat(path, &status[1]), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "Cannot look at %s", path);
+  PetscCall(PlexTestReport((PetscBool)(right && fromCache && !(status[0].st_mode & 022) && !(status[1].st_mode & 022)),
+                           "with umask 0 nobody else may write, either",
+                           "right %d, from the cache %d, modes %o and %o; '%s'", (int)right, (int)fromCache,
                            status[0].st_mode & 0777, status[1].st_mode & 0777, said));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -250,7 +268,9 @@ static PetscErrorCode TestSwapped(void)
   PetscCall(Write(other, bytes, n));
   PetscCall(PetscFree(bytes));
   PetscCall(Try(2, &right, &fromCache));
-  PetscCall(PlexTestReport((PetscBool)(right && !fromCache), "another kernel's file under this one's name is not loaded", "right %d, from the cache %d", (int)right, (int)fromCache));
+  PetscCall(PlexTestReport((PetscBool)(right && !fromCache),
+                           "another kernel's file under this one's name is not loaded", "right %d, from the cache %d",
+                           (int)right, (int)fromCache));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -283,7 +303,8 @@ static PetscErrorCode TestDamage(void)
     PetscCall(Try(1, &right, &again));
     if (!right || fromCache || !again) ++wrong;
   }
-  PetscCall(PlexTestReport((PetscBool)!wrong, "a damaged file is made anew, whatever the damage", "%" PetscInt_FMT " of %" PetscInt_FMT " are not", wrong, kinds));
+  PetscCall(PlexTestReport((PetscBool)!wrong, "a damaged file is made anew, whatever the damage",
+                           "%" PetscInt_FMT " of %" PetscInt_FMT " are not", wrong, kinds));
   PetscCall(PetscFree(bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -299,7 +320,8 @@ static PetscErrorCode TestLoaded(void)
   PetscFunctionBegin;
   PetscCall(Fill(1, path));
   PetscCall(Compile(1, &modules[0]));
-  PetscCheck(modules[0]->fromCache && !truncate(path, 0), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The kernel is not found again");
+  PetscCheck(modules[0]->fromCache && !truncate(path, 0), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "The kernel is not found again");
   PetscCall(Launch(modules[0], 1, &right[0]));
   PetscCall(PlexTestReport(right[0], "a kernel does not change with its file", "it computes something else"));
   for (PetscInt k = 1; k < 6; ++k) PetscCall(Compile(1 + k, &modules[k]));
@@ -310,7 +332,8 @@ static PetscErrorCode TestLoaded(void)
   for (PetscInt k = 0; k < 6; ++k) PetscCall(Launch(modules[k], k % 2 ? 1 + k : 101 + k, &right[k]));
   for (PetscInt k = 0; k < 6; ++k) good += right[k];
   for (PetscInt k = 0; k < 6; ++k) PetscCall(PlexModuleDestroy(&modules[k]));
-  PetscCall(PlexTestReport((PetscBool)(good == 12), "kernels that are loaded at the same time are not mixed up", "%" PetscInt_FMT " of 12 launches are right", good));
+  PetscCall(PlexTestReport((PetscBool)(good == 12), "kernels that are loaded at the same time are not mixed up",
+                           "%" PetscInt_FMT " of 12 launches are right", good));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -318,7 +341,7 @@ static PetscErrorCode TestLoaded(void)
 
 static PetscErrorCode TestLinks(void)
 {
-  char        path[2 * PETSC_MAX_PATH_LEN], file[3 * PETSC_MAX_PATH_LEN], victim[PETSC_MAX_PATH_LEN + 16], *bytes, host[64];
+  char path[2 * PETSC_MAX_PATH_LEN], file[3 * PETSC_MAX_PATH_LEN], victim[PETSC_MAX_PATH_LEN + 16], *bytes, host[64];
   struct stat status;
   PetscBool   right, fromCache;
   size_t      n;
@@ -326,9 +349,13 @@ static PetscErrorCode TestLinks(void)
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(victim, sizeof(victim), "%s/victim", folder));
   PetscCall(Fill(1, path));
-  PetscCheck(!rename(path, victim) && !symlink(victim, path), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make a link %s", path);
+  PetscCheck(!rename(path, victim) && !symlink(victim, path), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "Cannot make a link %s", path);
   PetscCall(Try(1, &right, &fromCache));
-  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && Says(path) && !lstat(path, &status) && S_ISREG(status.st_mode)), "a link in the place of a file is not followed, but replaced", "right %d, from the cache %d; '%s'", (int)right, (int)fromCache, said));
+  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && Says(path) && !lstat(path, &status) &&
+                                       S_ISREG(status.st_mode)),
+                           "a link in the place of a file is not followed, but replaced",
+                           "right %d, from the cache %d; '%s'", (int)right, (int)fromCache, said));
 
   PetscCall(Write(victim, "mine", 4)); /* a file for the same process to write to, where its name can be known before */
   PetscCheck(!unlink(path), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot remove %s", path);
@@ -337,7 +364,9 @@ static PetscErrorCode TestLinks(void)
   PetscCheck(!symlink(victim, file), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make a link %s", file);
   PetscCall(Try(1, &right, &fromCache));
   PetscCall(Read(victim, &bytes, &n));
-  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && n == 4 && !memcmp(bytes, "mine", 4)), "nothing is written through a link whose name was guessed", "right %d, from the cache %d; %d bytes there", (int)right, (int)fromCache, (int)n));
+  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && n == 4 && !memcmp(bytes, "mine", 4)),
+                           "nothing is written through a link whose name was guessed",
+                           "right %d, from the cache %d; %d bytes there", (int)right, (int)fromCache, (int)n));
   PetscCall(PetscFree(bytes));
   (void)unlink(file);
 
@@ -345,15 +374,18 @@ static PetscErrorCode TestLinks(void)
   PetscCall(PetscSNPrintf(file, sizeof(file), "%s.lock", path));
   PetscCheck(!symlink(victim, file), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make a link %s", file);
   PetscCall(Try(1, &right, &fromCache));
-  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && access(victim, F_OK)), "no lock is made through a link", "right %d, from the cache %d", (int)right, (int)fromCache));
+  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && access(victim, F_OK)), "no lock is made through a link",
+                           "right %d, from the cache %d", (int)right, (int)fromCache));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A file that cannot be written to its end, for a limit on the size of files, which is one byte less; the compiler, another process, has none */
+/* A file that cannot be written to its end, for a limit on the size of files, which is one byte less; the compiler,
+   another process, has none */
 static PetscErrorCode TestLimit(void)
 {
-  const char   *compiler = getenv("PLEXGPU_CXX");
-  char          path[2 * PETSC_MAX_PATH_LEN], script[PETSC_MAX_PATH_LEN + 16], text[2 * PETSC_MAX_PATH_LEN], own[PETSC_MAX_PATH_LEN];
+  const char *compiler = getenv("PLEXGPU_CXX");
+  char        path[2 * PETSC_MAX_PATH_LEN], script[PETSC_MAX_PATH_LEN + 16], text[2 * PETSC_MAX_PATH_LEN],
+    own[PETSC_MAX_PATH_LEN];
   struct rlimit before, limit;
   struct stat   status;
   PetscBool     right, fromCache;
@@ -363,7 +395,8 @@ static PetscErrorCode TestLimit(void)
   PetscCall(PetscSNPrintf(script, sizeof(script), "%s/c++", folder));
   PetscCall(PetscSNPrintf(text, sizeof(text), "#!/bin/sh\nulimit -S -f unlimited\nexec %s \"$@\"\n", own));
   PetscCall(Write(script, text, strlen(text)));
-  PetscCheck(!chmod(script, 0700) && !setenv("PLEXGPU_CXX", script, 1) && !getrlimit(RLIMIT_FSIZE, &before), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot use %s", script);
+  PetscCheck(!chmod(script, 0700) && !setenv("PLEXGPU_CXX", script, 1) && !getrlimit(RLIMIT_FSIZE, &before),
+             PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot use %s", script);
   PetscCall(Fill(1, path));
   PetscCheck(!stat(path, &status), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot look at %s", path);
   PetscCall(NewCache());
@@ -372,7 +405,9 @@ static PetscErrorCode TestLimit(void)
   PetscCheck(!setrlimit(RLIMIT_FSIZE, &limit), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot limit the size of files");
   PetscCall(Try(2, &right, &fromCache));
   PetscCheck(!setrlimit(RLIMIT_FSIZE, &before), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot limit the size of files");
-  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && Files(path) == 0), "a file that may not get that large is not kept, and no error", "right %d, from the cache %d, %d files", (int)right, (int)fromCache, Files(path)));
+  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && Files(path) == 0),
+                           "a file that may not get that large is not kept, and no error",
+                           "right %d, from the cache %d, %d files", (int)right, (int)fromCache, Files(path)));
   if (compiler) (void)setenv("PLEXGPU_CXX", own, 1);
   else (void)unsetenv("PLEXGPU_CXX");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -396,14 +431,19 @@ static PetscErrorCode TestHeader(void)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(!stat(header, &status), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot look at %s", header);
-  PetscCall(PlexTestReport((PetscBool)(right && files == 1 && Files(path) == 2), "one precompiled header is kept beside the kernels", "right %d, %d headers, %d kernels", (int)right, files, Files(path)));
+  PetscCall(PlexTestReport((PetscBool)(right && files == 1 && Files(path) == 2),
+                           "one precompiled header is kept beside the kernels", "right %d, %d headers, %d kernels",
+                           (int)right, files, Files(path)));
   PetscCall(Read(header, &bytes, &n));
   PetscCall(Write(header, bytes, n / 2));
   PetscCall(Try(3, &right, &fromCache));
-  PetscCall(PlexTestReport((PetscBool)(right && !fromCache), "a precompiled header that is damaged after it was read does not stop the compiler", "right %d, from the cache %d", (int)right, (int)fromCache));
+  PetscCall(PlexTestReport((PetscBool)(right && !fromCache),
+                           "a precompiled header that is damaged after it was read does not stop the compiler",
+                           "right %d, from the cache %d", (int)right, (int)fromCache));
 
   PetscCall(Fill(1, path)); /* in another folder, where there is another file */
-  PetscCheck(FilesOf(HEADER, header) == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "There is no precompiled header in %s", cache);
+  PetscCheck(FilesOf(HEADER, header) == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "There is no precompiled header in %s",
+             cache);
   PetscCall(PetscStrncpy(first, cache, sizeof(first)));
   PetscCall(Write(header, bytes, n / 2));
   PetscCall(Fill(1, path)); /* so that the process has forgotten that it read it */
@@ -411,7 +451,9 @@ static PetscErrorCode TestHeader(void)
   PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", cache));
   PetscCall(Try(4, &right, &fromCache));
   PetscCheck(!stat(header, &status), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot look at %s", header);
-  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && 10 * (size_t)status.st_size > 9 * n), "a damaged precompiled header is made anew", "right %d, %zu bytes of %zu", (int)right, (size_t)status.st_size, n));
+  PetscCall(PlexTestReport((PetscBool)(right && !fromCache && 10 * (size_t)status.st_size > 9 * n),
+                           "a damaged precompiled header is made anew", "right %d, %zu bytes of %zu", (int)right,
+                           (size_t)status.st_size, n));
   PetscCall(PetscFree(bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -422,15 +464,18 @@ int main(int argc, char **argv)
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-once", &once, NULL));
-  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-cache-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
+  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-cache-XXXXXX",
+                          getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
   PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", folder);
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &right));
-  if (!right) PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip cache: there is no C++ compiler for %s\n", PLEXBACKENDEMULATE));
+  if (!right)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip cache: there is no C++ compiler for %s\n", PLEXBACKENDEMULATE));
   else {
     PetscCall(PlexBackendCreate(PLEXBACKENDEMULATE, &backend));
     if (once) {
       PetscCall(Try(7, &right, &fromCache));
-      PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, %s%s%s", right ? "right" : "wrong", fromCache ? "from the cache" : "compiled", said[0] ? ": " : "\n", said));
+      PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s, %s%s%s", right ? "right" : "wrong",
+                            fromCache ? "from the cache" : "compiled", said[0] ? ": " : "\n", said));
     } else {
       PetscCall(TestOwners());
       PetscCall(TestUmask());

@@ -1,4 +1,5 @@
-static char help[] = "Every kernel compiled for a GPU that need not be there, through every strategy on a few elements.\n\
+static char help[] = "Every kernel compiled for a GPU that need not be there, through every strategy on a few "
+                     "elements.\n\
 The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where it is not set.\n\n";
 
 #include <plexgpu/impl.h>
@@ -68,7 +69,8 @@ static PetscErrorCode Zero(PlexBackend b, void *p, size_t bytes)
 }
 
 /* A Jacobian's text once more, as on several processes */
-static PetscErrorCode CompileParallel(const char name[], PetscInt ndefines, const char *const defines[], const char source[])
+static PetscErrorCode CompileParallel(const char name[], PetscInt ndefines, const char *const defines[],
+                                      const char source[])
 {
   const char one[] = "#define PLEX_PARALLEL 0";
   char      *text, *at;
@@ -101,9 +103,10 @@ static PetscErrorCode CompileText(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The text of the largest elements' residuals again, without the least number of blocks: an error where the compiler then keeps numbers in memory, which shows in the size of
-   what it makes, `bytes` with it */
-static PetscErrorCode CompileWithoutBlocks(const char name[], PetscInt ndefines, const char *const defines[], const char source[], size_t bytes)
+/* The text of the largest elements' residuals again, without the least number of blocks: an error where the compiler
+   then keeps numbers in memory, which shows in the size of what it makes, `bytes` with it */
+static PetscErrorCode CompileWithoutBlocks(const char name[], PetscInt ndefines, const char *const defines[],
+                                           const char source[], size_t bytes)
 {
   const char     said[] = ", PLEX_UNITS_RESIDENT)";
   char          *text, *at, message[2048], *found;
@@ -118,21 +121,27 @@ static PetscErrorCode CompileWithoutBlocks(const char name[], PetscInt ndefines,
   t.text = text;
   PetscCall(PlexTestTry(CompileText, &t, &ierr, message, sizeof(message)));
   PetscCall(PetscStrstr(message, "__launch_bounds__", &found));
-  if (!ierr && 10 * t.bytes < 12 * bytes) PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip kernels: registers too few for tensor cores: this NVRTC takes enough for %s\n", arch));
-  else PetscCall(PlexTestReport((PetscBool)(ierr && found), "kernels: registers too few for tensor cores are an error", "%zu and %zu bytes; error %d: %s", t.bytes, bytes, (int)ierr, message));
+  if (!ierr && 10 * t.bytes < 12 * bytes)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                          "skip kernels: registers too few for tensor cores: this NVRTC takes enough for %s\n", arch));
+  else
+    PetscCall(PlexTestReport((PetscBool)(ierr && found), "kernels: registers too few for tensor cores are an error",
+                             "%zu and %zu bytes; error %d: %s", t.bytes, bytes, (int)ierr, message));
   PetscCall(PetscFree(text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscBool withoutBlocks = PETSC_FALSE; /* the present case is for that */
 
-static PetscErrorCode Compile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule module)
+static PetscErrorCode Compile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[],
+                              const char source[], PlexModule module)
 {
   size_t bytes;
 
   PetscFunctionBegin;
   PetscCall(PlexCompileOnly_CUDA(name, ndefines, defines, source, arch, &bytes));
-  if (withoutBlocks && strstr(source, "#define PLEX_UNITS 1")) PetscCall(CompileWithoutBlocks(name, ndefines, defines, source, bytes));
+  if (withoutBlocks && strstr(source, "#define PLEX_UNITS 1"))
+    PetscCall(CompileWithoutBlocks(name, ndefines, defines, source, bytes));
   PetscCall(CompileParallel(name, ndefines, defines, source));
   PetscCheck(nmodules < PLEX_MODULES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %d modules", PLEX_MODULES);
   PetscCall(PetscStrallocpy(name, &modules[nmodules++]));
@@ -211,7 +220,9 @@ static PetscErrorCode BackendCreate_Compile(PlexBackend b)
    The cases
    ------------------------------------------------------------------------------------------------------------------ */
 
-static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ,
+                                         PLEXASSEMBLYGLOBALROW,    PLEXASSEMBLYSHAREDNZ,      PLEXASSEMBLYSHAREDROW,
+                                         PLEXASSEMBLYLOCALNZ,      PLEXASSEMBLYLOCALROW};
 
 typedef struct {
   const char     *name;
@@ -224,25 +235,94 @@ typedef struct {
   PetscBool       derivatives; /* of the Jacobian g3 alone */
 } Case;
 
-#define WITHOUT_INTEGRATION PETSC_STATIC_ARRAY_LENGTH(cases) /* the last case: the first one again, with what benchmarks have in the place of integration */
+/* the last case: the first one again, with what benchmarks have in the place of integration */
+#define WITHOUT_INTEGRATION PETSC_STATIC_ARRAY_LENGTH(cases)
 static const Case cases[] = {
-  {"triangle P1",                                                      {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
-  {"triangle P1 single",                                               {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
-  {"quadrilateral Q2-Q1",                                              {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},                 PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
-  {"tetrahedron P1 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC},               PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
-  {"hexahedron Q2",                                                    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},                PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
-  {"triangle P2, diffusion",                                           {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},                  PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
-  {"hexahedron Q1, derivatives alone",                                 {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},                PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_TRUE },
-  {"tetrahedron P2, linear",                                           {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
-  {"tetrahedron P1 vector, linear",                                    {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
-  {"hexahedron Q1, linear",                                            {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},                   PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
-  {"hexahedron Q1, linear, derivatives alone, curved",                 {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR, .coordinates = 1}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_TRUE },
-  {"tetrahedron P3, linear",                                           {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3, .components = 1, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  PLEXASSEMBLYGLOBALROW, 0,                                PETSC_FALSE, PETSC_TRUE },
-  {"tetrahedron P4, linear",                                           {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 4, .components = 1, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  PLEXASSEMBLYSHAREDNZ,  0,                                PETSC_FALSE, PETSC_TRUE },
-  {"tetrahedron P4 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 4, .components = 3, .form = PLEX_TEST_GENERAL, .cells = 1},     PLEX_PRECISION_DOUBLE, PETSC_FALSE, PLEXASSEMBLYGLOBALNZ,  0,                                PETSC_FALSE, PETSC_FALSE},
-  {"tetrahedron P2, diffusion",                                        {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},               PLEX_PRECISION_DOUBLE, PETSC_FALSE, PLEXASSEMBLYGLOBALROW, 0,                                PETSC_FALSE, PETSC_FALSE},
-  {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian", {.cell = DM_POLYTOPE_TRIANGLE},                                                                             PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  AUX | FACETS | DYNAMIC | SEVERAL, PETSC_FALSE, PETSC_FALSE},
-  {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                                          PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL,                  AUX | FACETS,                     PETSC_FALSE, PETSC_FALSE}
+  {"triangle P1",
+   {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},
+   PLEX_PRECISION_DOUBLE, PETSC_FALSE,
+   NULL,                  0,
+   PETSC_FALSE, PETSC_FALSE},
+  {"triangle P1 single",
+   {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},
+   PLEX_PRECISION_SINGLE, PETSC_FALSE,
+   NULL,                  0,
+   PETSC_FALSE, PETSC_FALSE},
+  {"quadrilateral Q2-Q1",
+   {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},
+   PLEX_PRECISION_DOUBLE, PETSC_FALSE,
+   NULL,                  0,
+   PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P1 vector",
+   {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC},
+   PLEX_PRECISION_DOUBLE, PETSC_TRUE,
+   NULL,                  0,
+   PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q2",
+   {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},
+   PLEX_PRECISION_DOUBLE, PETSC_TRUE,
+   NULL,                  0,
+   PETSC_FALSE, PETSC_FALSE},
+  {"triangle P2, diffusion",
+   {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},
+   PLEX_PRECISION_DOUBLE, PETSC_FALSE,
+   NULL,                  0,
+   PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q1, derivatives alone",
+   {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},
+   PLEX_PRECISION_DOUBLE, PETSC_TRUE,
+   NULL,                  0,
+   PETSC_FALSE, PETSC_TRUE },
+  {"tetrahedron P2, linear",
+   {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR},
+   PLEX_PRECISION_DOUBLE, PETSC_TRUE,
+   NULL,                  0,
+   PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P1 vector, linear",
+   {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_LINEAR},
+   PLEX_PRECISION_DOUBLE, PETSC_TRUE,
+   NULL,                  0,
+   PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q1, linear",
+   {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},
+   PLEX_PRECISION_DOUBLE, PETSC_TRUE,
+   NULL,                  0,
+   PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q1, linear, derivatives alone, curved",
+   {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR, .coordinates = 1},
+   PLEX_PRECISION_DOUBLE, PETSC_TRUE,
+   NULL,                  0,
+   PETSC_FALSE, PETSC_TRUE },
+  {"tetrahedron P3, linear",
+   {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3, .components = 1, .form = PLEX_TEST_LINEAR},
+   PLEX_PRECISION_DOUBLE, PETSC_TRUE,
+   PLEXASSEMBLYGLOBALROW, 0,
+   PETSC_FALSE, PETSC_TRUE },
+  {"tetrahedron P4, linear",
+   {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 4, .components = 1, .form = PLEX_TEST_LINEAR},
+   PLEX_PRECISION_DOUBLE, PETSC_TRUE,
+   PLEXASSEMBLYSHAREDNZ,  0,
+   PETSC_FALSE, PETSC_TRUE },
+  {"tetrahedron P4 vector",
+   {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 4, .components = 3, .form = PLEX_TEST_GENERAL, .cells = 1},
+   PLEX_PRECISION_DOUBLE, PETSC_FALSE,
+   PLEXASSEMBLYGLOBALNZ,  0,
+   PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P2, diffusion",
+   {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},
+   PLEX_PRECISION_DOUBLE, PETSC_FALSE,
+   PLEXASSEMBLYGLOBALROW, 0,
+   PETSC_FALSE, PETSC_FALSE},
+  {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian",
+   {.cell = DM_POLYTOPE_TRIANGLE},
+   PLEX_PRECISION_DOUBLE, PETSC_FALSE,
+   NULL,                  AUX | FACETS | DYNAMIC | SEVERAL,
+   PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P2-P1 with auxiliary fields, facets, single",
+   {.cell = DM_POLYTOPE_TETRAHEDRON},
+   PLEX_PRECISION_SINGLE, PETSC_FALSE,
+   NULL,                  AUX | FACETS,
+   PETSC_FALSE, PETSC_FALSE}
 };
 
 /* Leaves g3 of the Jacobian alone */
@@ -255,7 +335,9 @@ static PetscErrorCode KeepDerivatives(DM dm)
   PetscFunctionBegin;
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(PetscDSGetWeakForm(ds, &form));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(kinds); ++k) PetscCall(PetscWeakFormClearIndex(form, NULL, 0, 0, 0, kinds[k], 0)); /* NULL for PetscDSSetJacobian() leaves what is there */
+  /* NULL for PetscDSSetJacobian() leaves what is there */
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(kinds); ++k)
+    PetscCall(PetscWeakFormClearIndex(form, NULL, 0, 0, 0, kinds[k], 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -363,8 +445,8 @@ static const DGCase dgCases[] = {
   {"maxwell",        3, 3, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    1.}
 };
 
-/* Modules of right-hand sides and stages that a case has besides the first one of its type: gather, differentiation, lift, update, of nonlinear systems fluxes, too; of
-   stages the update, in single precision all */
+/* Modules of right-hand sides and stages that a case has besides the first one of its type: gather, differentiation,
+   lift, update, of nonlinear systems fluxes, too; of stages the update, in single precision all */
 static PetscInt MoreModules(const DGCase *c)
 {
   const PetscInt parts = 4 + !strcmp(c->system, "burgers");
@@ -435,7 +517,8 @@ static const HDGCase hdgCases[] = {
   {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE}
 };
 
-static PetscErrorCode HDGKappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx)
+static PetscErrorCode HDGKappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[],
+                               void *ctx)
 {
   PetscFunctionBegin;
   for (PetscInt d = 0; d < dim; ++d) {
@@ -536,7 +619,9 @@ static PetscErrorCode RunDGPoints(void *ctx)
   PlexDG           dg;
 
   PetscFunctionBegin;
-  if (IsSolid(c)) PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->quadrilaterals ? DM_POLYTOPE_HEXAHEDRON : DM_POLYTOPE_TETRAHEDRON, 1, &dm));
+  if (IsSolid(c))
+    PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->quadrilaterals ? DM_POLYTOPE_HEXAHEDRON : DM_POLYTOPE_TETRAHEDRON, 1,
+                           &dm));
   else PetscCall(PlexTestBasin(PETSC_COMM_SELF, c->quadrilaterals, c->shape, 2, 2, &dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, c->system));
@@ -611,8 +696,11 @@ static PetscErrorCode CheckAllCompiled(void)
   glob_t files;
 
   PetscFunctionBegin;
-  if (glob("cuda/*/*.cu", 0, NULL, &files)) PetscCheck(!glob("build/share/plexgpu/cuda/*/*.cu", 0, NULL, &files), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There are no device sources in cuda/ or build/share/plexgpu/cuda/");
-  PetscCheck(!glob("benchmarks/*/*.cu", GLOB_APPEND, NULL, &files), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There are no device sources in the folders of benchmarks/");
+  if (glob("cuda/*/*.cu", 0, NULL, &files))
+    PetscCheck(!glob("build/share/plexgpu/cuda/*/*.cu", 0, NULL, &files), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+               "There are no device sources in cuda/ or build/share/plexgpu/cuda/");
+  PetscCheck(!glob("benchmarks/*/*.cu", GLOB_APPEND, NULL, &files), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "There are no device sources in the folders of benchmarks/");
   for (size_t f = 0; f < files.gl_pathc; ++f) {
     const char *file = strrchr(files.gl_pathv[f], '/') + 1;
     char        name[PETSC_MAX_PATH_LEN];
@@ -632,7 +720,9 @@ int main(int argc, char **argv)
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   if (!PetscDefined(HAVE_CUDA) || (backends && !strcmp(backends, "cuda"))) {
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip kernels: %s\n", backends ? "the other tests compile them for this GPU" : "PETSc was configured without CUDA"));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip kernels: %s\n",
+                          backends ? "the other tests compile them for this GPU"
+                                   : "PETSc was configured without CUDA"));
     PetscCall(PetscFinalize());
     return 0;
   }
@@ -652,8 +742,10 @@ int main(int argc, char **argv)
       machineCode   = 0;
       withoutBlocks = (PetscBool)(c.problem.degree == 4 && c.problem.components == 3);
       PetscCall(PlexTestTry(RunCase, &c, &ierr, text, sizeof(text)));
-      PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s%s, %s, for %s", c.name, c.dummy ? " without integration" : "", c.strategy, arch));
-      PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before && machineCode), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+      PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s%s, %s, for %s", c.name,
+                              c.dummy ? " without integration" : "", c.strategy, arch));
+      PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before && machineCode), name,
+                               "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
     }
   }
   PetscCall(CompileExchange());
@@ -663,7 +755,8 @@ int main(int argc, char **argv)
     PetscErrorCode ierr;
 
     PetscCall(PlexTestTry(RunBoundary, (void *)&cases[0].problem, &ierr, text, sizeof(text)));
-    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before), "kernels: essential values", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before), "kernels: essential values",
+                             "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (PetscInt k = 0; k < 2; ++k) {
     const PlexPrecision precision = k ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE;
@@ -672,33 +765,43 @@ int main(int argc, char **argv)
     PetscErrorCode      ierr;
 
     PetscCall(PlexTestTry(RunBatch, (void *)&precision, &ierr, text, sizeof(text)));
-    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 4), k ? "kernels: element matrices alone, single" : "kernels: element matrices alone", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 4),
+                             k ? "kernels: element matrices alone, single" : "kernels: element matrices alone",
+                             "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(PlexTestRegisterSystems());
   PetscCall(PlexTestRegisterDriven());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
-    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 5 : 6; /* those of RunDG(), the operator's, that of stages */
+    /* those of RunDG(), the operator's, that of stages */
+    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 5 : 6;
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
     PetscCall(PlexTestTry(RunDG, (void *)&dgCases[k], &ierr, text, sizeof(text)));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: nodal DG %s, %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s", dgCases[k].type, dgCases[k].system, dgCases[k].current != 0. ? " with a current" : "", dgCases[k].dim,
-                            dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
-    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected + MoreModules(&dgCases[k])), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+    PetscCall(PetscSNPrintf(name, sizeof(name),
+                            "kernels: nodal DG %s, %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s",
+                            dgCases[k].type, dgCases[k].system, dgCases[k].current != 0. ? " with a current" : "",
+                            dgCases[k].dim, dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected + MoreModules(&dgCases[k])), name,
+                             "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pointCases); ++k) {
-    const PointCase *c      = &pointCases[k];
-    const PetscInt   before = nmodules, expected = (strcmp(c->way, "fused") ? 1 : 2) + !strcmp(c->system, "tsunami"); /* that of stages; of wetting and drying */
-    char             name[256], text[2048];
-    PetscErrorCode   ierr;
+    const PointCase *c = &pointCases[k];
+    /* that of stages; of wetting and drying */
+    const PetscInt before = nmodules, expected = (strcmp(c->way, "fused") ? 1 : 2) + !strcmp(c->system, "tsunami");
+    char           name[256], text[2048];
+    PetscErrorCode ierr;
 
     PetscCall(PlexTestTry(RunDGPoints, (void *)c, &ierr, text, sizeof(text)));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: DG with quadrature %s, %s, %s %s, degree %" PetscInt_FMT ", %s, for %s", c->way, c->system, PlexTestShapes[c->shape],
+    PetscCall(PetscSNPrintf(name, sizeof(name),
+                            "kernels: DG with quadrature %s, %s, %s %s, degree %" PetscInt_FMT ", %s, for %s", c->way,
+                            c->system, PlexTestShapes[c->shape],
                             IsSolid(c)          ? (c->quadrilaterals ? "hexahedra" : "tetrahedra")
                             : c->quadrilaterals ? "quadrilaterals"
                                                 : "triangles",
                             c->degree, PlexPrecisions[c->precision], arch));
-    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name,
+                             "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (PetscInt N = 3; N <= 9; N += 6) {
     const PetscInt before = nmodules;
@@ -706,7 +809,9 @@ int main(int argc, char **argv)
     PetscErrorCode ierr;
 
     PetscCall(PlexTestTry(RunDGEnergy, &N, &ierr, text, sizeof(text)));
-    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 2), N == 3 ? "kernels: energy of nodal DG, degree 3" : "kernels: energy of nodal DG, degree 9", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 2),
+                             N == 3 ? "kernels: energy of nodal DG, degree 3" : "kernels: energy of nodal DG, degree 9",
+                             "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(hdgCases); ++k) {
     const PetscInt before = nmodules, expected = 5 + hdgCases[k].state + 3 * hdgCases[k].cg;
@@ -718,8 +823,10 @@ int main(int argc, char **argv)
                             hdgCases[k].point   ? "kappa(u), "
                             : hdgCases[k].state ? "states, "
                                                 : "",
-                            hdgCases[k].curved ? "curved " : "", DMPolytopeTypes[hdgCases[k].cell], hdgCases[k].degree, arch));
-    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+                            hdgCases[k].curved ? "curved " : "", DMPolytopeTypes[hdgCases[k].cell], hdgCases[k].degree,
+                            arch));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name,
+                             "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CheckAllCompiled());
   for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));

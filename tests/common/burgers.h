@@ -1,4 +1,5 @@
-/* A system of a user's own, nonlinear, with a source: u_t + div (u^2/2, .., u^2/2) = s, made so that u = 1 + sin(2 pi (x + y (+ z) - t))/4 */
+/* A system of a user's own, nonlinear, with a source: u_t + div (u^2/2, .., u^2/2) = s, made so that u = 1 + sin(2 pi
+   (x + y (+ z) - t))/4 */
 #define PLEX_DG_NF 1
 #define PLEX_DG_NK 0
 #define PLEX_DG_NC 1 /* amplitude of the source: 1, or 0 without */
@@ -12,7 +13,8 @@ PLEX_DG_FUNCTION void dg_flux(const plex_real u[], const plex_real k[], const pl
 }
 
 /* n.F(u-) - (n.F)* with the flux of Lax and Friedrichs, (F(u-) + F(u+))/2 - |largest speed| (u+ - u-)/2 */
-PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
+PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[],
+                              const plex_real kP[], const plex_real c[], plex_real f[])
 {
   plex_real sum = 0, speed;
 
@@ -21,12 +23,14 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
   f[0]  = sum * (uM[0] * uM[0] - uP[0] * uP[0]) / 4 + speed * (uP[0] - uM[0]) / 2;
 }
 
-PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t, const plex_real kM[], const plex_real c[], plex_real uP[])
+PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t,
+                                  const plex_real kM[], const plex_real c[], plex_real uP[])
 {
   uP[0] = uM[0];
 }
 
-PLEX_DG_FUNCTION void dg_source(const plex_real u[], const plex_real x[], plex_real t, const plex_real k[], const plex_real c[], plex_real s[])
+PLEX_DG_FUNCTION void dg_source(const plex_real u[], const plex_real x[], plex_real t, const plex_real k[],
+                                const plex_real c[], plex_real s[])
 {
   const plex_real pi    = (plex_real)3.14159265358979323846;
   plex_real       phase = -t, cosine;

@@ -22,8 +22,8 @@ static PetscInt BoxVertex(PetscInt dim, PetscInt n, PetscBool periodic, const Pe
   return v;
 }
 
-/* The 2 or 6 simplices of the box's cell at `at`: paths from its first corner to its last along the axes. PETSc's triangles turn left, and the
-   first face of its tetrahedra turns left seen from outside. */
+/* The 2 or 6 simplices of the box's cell at `at`: paths from its first corner to its last along the axes. PETSc's
+   triangles turn left, and the first face of its tetrahedra turns left seen from outside. */
 static PetscInt BoxCell(PetscInt dim, PetscInt n, PetscBool periodic, const PetscInt at[], PetscInt cells[])
 {
   const PetscInt paths[6][3] = {
@@ -56,9 +56,10 @@ static PetscInt BoxCell(PetscInt dim, PetscInt n, PetscBool periodic, const Pets
 
 PetscErrorCode PlexTestSimplexBox(MPI_Comm comm, PetscInt dim, PetscInt n, PetscBool periodic, DM *dm)
 {
-  const PetscInt  side = periodic ? n : n + 1, nv = side * side * (dim == 3 ? side : 1), nc = n * n * (dim == 3 ? 6 * n : 2);
+  const PetscInt  side = periodic ? n : n + 1, nv = side * side * (dim == 3 ? side : 1),
+                  nc      = n * n * (dim == 3 ? 6 * n : 2);
   const PetscReal most[3] = {1.5 / n, 1.5 / n, 1.5 / n}, low[3] = {0., 0., 0.}, length[3] = {1., 1., 1.};
-  PetscInt       *cells, at[3], filled                                                    = 0;
+  PetscInt       *cells, filled = 0, at[3];
   PetscReal      *x;
   PetscMPIInt     rank;
   DMLabel         boundary;
@@ -71,7 +72,8 @@ PetscErrorCode PlexTestSimplexBox(MPI_Comm comm, PetscInt dim, PetscInt n, Petsc
   for (at[2] = 0; at[2] < (dim == 3 ? n : 1); ++at[2])
     for (at[1] = 0; at[1] < n; ++at[1])
       for (at[0] = 0; at[0] < n; ++at[0]) filled += BoxCell(dim, n, periodic, at, &cells[filled]);
-  PetscCall(DMPlexCreateFromCellListPetsc(comm, dim, rank ? 0 : nc, rank ? 0 : nv, dim + 1, PETSC_TRUE, cells, dim, x, dm));
+  PetscCall(DMPlexCreateFromCellListPetsc(comm, dim, rank ? 0 : nc, rank ? 0 : nv, dim + 1, PETSC_TRUE, cells, dim, x,
+                                          dm));
   PetscCall(PetscFree2(cells, x));
   if (periodic) {
     PetscCall(DMSetPeriodicity(*dm, most, low, length));
@@ -193,7 +195,9 @@ PetscErrorCode PlexTestJumps(Vec U)
   PetscCall(VecGetOwnershipRange(U, &first, NULL));
   PetscCall(VecGetLocalSize(U, &n));
   PetscCall(VecGetArrayWrite(U, &u));
-  for (PetscInt i = 0; i < n; ++i) u[i] = PetscSinReal(1. + 0.7 * (PetscReal)(first + i)) + 0.3 * PetscCosReal(0.11 * (PetscReal)(first + i) * (PetscReal)(first + i));
+  for (PetscInt i = 0; i < n; ++i)
+    u[i] = PetscSinReal(1. + 0.7 * (PetscReal)(first + i)) +
+           0.3 * PetscCosReal(0.11 * (PetscReal)(first + i) * (PetscReal)(first + i));
   PetscCall(VecRestoreArrayWrite(U, &u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,8 +7,8 @@
 /* Each simplex in 4 or 8; the label "boundary" stays */
 PetscErrorCode PlexTestRefine(DM *dm);
 
-/* A box of [0, 1]^dim of n cells a side, each cut into 2 triangles or 6 tetrahedra; periodic in all directions where asked, n >= 3. The label
-   "boundary" holds 1. On several processes the first has all cells. */
+/* A box of [0, 1]^dim of n cells a side, each cut into 2 triangles or 6 tetrahedra; periodic in all directions where
+   asked, n >= 3. The label "boundary" holds 1. On several processes the first has all cells. */
 PetscErrorCode PlexTestSimplexBox(MPI_Comm comm, PetscInt dim, PetscInt n, PetscBool periodic, DM *dm);
 
 /* Maxwell's equations of degree N, a plane wave that enters through all of the boundary. epsilon and mu are not 1. */
@@ -28,7 +28,8 @@ PetscErrorCode PlexTestLabelSides(DM dm);
 
 /* A state that is continuous nowhere, by the numbers of its entries: fluxes then depend on jumps */
 PetscErrorCode PlexTestJumps(Vec U);
-/* Numbers between -1 and 1 that depend on x and the field alone, rough enough that no two nodes agree; ctx is not used */
+/* Numbers between -1 and 1 that depend on x and the field alone, rough enough that no two nodes agree; ctx is not
+   used */
 PetscErrorCode PlexTestRough(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
 /* Coefficients between 0.5 and 1.5 times the value that they have, by the centroid */
 PetscErrorCode PlexTestUneven(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx);

@@ -1,11 +1,12 @@
 /*
   Pointwise functions for tests. Plain C that PETSc's compiler and the device's both read.
 
-  general    reads all that a form may read, for any number of components Nc, is nonlinear and not symmetric. With s = sum_k u_k
-             and p(c) = (c + 1) mod Nc,
+  general    reads all that a form may read, for any number of components Nc, is nonlinear and not symmetric. With
+             s = sum_k u_k and p(c) = (c + 1) mod Nc,
                f0_c  = u_t_c + (k0 + k1 s^2) u_c + b . grad u_c + k2 u_p du_c/dx_0 + sin(t) x_0,   b_d = 1 + t x_d
                f1_cd = (1 + k3 u_c^2) du_c/dx_d + k2 s du_p/dx_e + k0 s u_c (1 + x_d),             e = (d + 1) mod dim
-  symmetric  the derivative of an energy W, so its Jacobian is symmetric. With G = |grad u|^2 and D = sum_c du_c/dx_(c mod dim),
+  symmetric  the derivative of an energy W, so its Jacobian is symmetric. With G = |grad u|^2 and D = sum_c du_c/dx_(c
+             mod dim),
                W = (1 + k3 s^2) G / 2 + k2 D^2 / 2 + k1 s^4 / 4 + k0 (1 + x_0^2) |u|^2 / 2
   mixed      two fields: u with dim components and a scalar p,
                f0_u = u_t + p u,             f1_u = (1 + k3 p^2) grad u - p I
@@ -19,9 +20,14 @@
 #define PLEX_TEST_FORMS_H
 
 #define POINT_ARGUMENTS \
-  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
-#define RESIDUAL(name) static void name(POINT_ARGUMENTS, const PetscReal x[], PetscInt numConstants, const PetscScalar k[], PetscScalar f[])
-#define JACOBIAN(name) static void name(POINT_ARGUMENTS, PetscReal shift, const PetscReal x[], PetscInt numConstants, const PetscScalar k[], PetscScalar g[])
+  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], \
+    const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], \
+    const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
+#define RESIDUAL(name) \
+  static void name(POINT_ARGUMENTS, const PetscReal x[], PetscInt numConstants, const PetscScalar k[], PetscScalar f[])
+#define JACOBIAN(name) \
+  static void name(POINT_ARGUMENTS, PetscReal shift, const PetscReal x[], PetscInt numConstants, \
+                   const PetscScalar k[], PetscScalar g[])
 
 /* ---- general: in all of them Nc = uOff[1] and u_x[c*dim + d] = du_c/dx_d */
 
@@ -45,7 +51,9 @@ RESIDUAL(f1_general)
 
   for (PetscInt c = 0; c < Nc; ++c) s += u[c];
   for (PetscInt c = 0; c < Nc; ++c) {
-    for (PetscInt d = 0; d < dim; ++d) f[c * dim + d] = (1. + k[3] * u[c] * u[c]) * u_x[c * dim + d] + k[2] * s * u_x[(c + 1) % Nc * dim + (d + 1) % dim] + k[0] * s * u[c] * (1. + x[d]);
+    for (PetscInt d = 0; d < dim; ++d)
+      f[c * dim + d] = (1. + k[3] * u[c] * u[c]) * u_x[c * dim + d] +
+                       k[2] * s * u_x[(c + 1) % Nc * dim + (d + 1) % dim] + k[0] * s * u[c] * (1. + x[d]);
   }
 }
 
@@ -80,7 +88,8 @@ JACOBIAN(g2_general) /* [Nc][Nc][dim] */
   for (PetscInt c = 0; c < Nc; ++c) s += u[c];
   for (PetscInt c = 0; c < Nc; ++c) {
     for (PetscInt d = 0; d < dim; ++d) {
-      for (PetscInt b = 0; b < Nc; ++b) g[(c * Nc + b) * dim + d] = k[2] * u_x[(c + 1) % Nc * dim + (d + 1) % dim] + k[0] * u[c] * (1. + x[d]);
+      for (PetscInt b = 0; b < Nc; ++b)
+        g[(c * Nc + b) * dim + d] = k[2] * u_x[(c + 1) % Nc * dim + (d + 1) % dim] + k[0] * u[c] * (1. + x[d]);
       g[(c * Nc + c) * dim + d] += 2. * k[3] * u[c] * u_x[c * dim + d] + k[0] * s * (1. + x[d]);
     }
   }
@@ -109,7 +118,8 @@ RESIDUAL(f0_symmetric)
 
   for (PetscInt c = 0; c < Nc; ++c) s += u[c];
   for (PetscInt c = 0; c < Nc * dim; ++c) G += u_x[c] * u_x[c];
-  for (PetscInt c = 0; c < Nc; ++c) f[c] = (u_t ? u_t[c] : 0.) + k[3] * s * G + k[1] * s * s * s + k[0] * (1. + x[0] * x[0]) * u[c];
+  for (PetscInt c = 0; c < Nc; ++c)
+    f[c] = (u_t ? u_t[c] : 0.) + k[3] * s * G + k[1] * s * s * s + k[0] * (1. + x[0] * x[0]) * u[c];
 }
 
 RESIDUAL(f1_symmetric)
@@ -135,7 +145,8 @@ JACOBIAN(g0_symmetric)
   for (PetscInt c = 0; c < Nc; ++c) s += u[c];
   for (PetscInt c = 0; c < Nc * dim; ++c) G += u_x[c] * u_x[c];
   for (PetscInt c = 0; c < Nc; ++c) {
-    for (PetscInt b = 0; b < Nc; ++b) g[c * Nc + b] = k[3] * G + 3. * k[1] * s * s + (b == c ? shift + k[0] * (1. + x[0] * x[0]) : 0.);
+    for (PetscInt b = 0; b < Nc; ++b)
+      g[c * Nc + b] = k[3] * G + 3. * k[1] * s * s + (b == c ? shift + k[0] * (1. + x[0] * x[0]) : 0.);
   }
 }
 

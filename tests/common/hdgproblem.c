@@ -3,7 +3,8 @@
 
 void PlexTestWavesInitialize(PetscInt dim, PetscReal frequency, PetscBool tensor, PetscBool mixed, PlexTestWaves *w)
 {
-  const PetscReal p[3] = {1., 0.6, -0.4}, r[3] = {-0.5, 0.9, 0.7}, kappa[9] = {2., 0.5, 0.2, 0.5, 1., -0.3, 0.2, -0.3, 1.5};
+  const PetscReal p[3] = {1., 0.6, -0.4}, r[3] = {-0.5, 0.9, 0.7},
+                  kappa[9] = {2., 0.5, 0.2, 0.5, 1., -0.3, 0.2, -0.3, 1.5};
 
   (void)PetscMemzero(w, sizeof(*w));
   w->dim    = dim;
@@ -72,7 +73,8 @@ static PetscErrorCode Source(PetscInt dim, const PetscReal x[], PetscInt n, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                            void *ctx)
 {
   PetscFunctionBegin;
   PetscCall(PlexTestWavesU(dim, x, 1, g, ctx));
@@ -80,7 +82,8 @@ static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal n
 }
 
 /* Neumann's g, and Robin's with alpha, which grows along the boundary */
-PetscErrorCode PlexTestWavesNatural(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+PetscErrorCode PlexTestWavesNatural(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n,
+                                    PetscScalar g[], void *ctx)
 {
   const PlexTestWaves *w = (PlexTestWaves *)ctx;
   PetscScalar          q[3], u;
@@ -97,7 +100,8 @@ PetscErrorCode PlexTestWavesNatural(PetscInt dim, const PetscReal x[], const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda, void *ctx)
+static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[],
+                                   PetscReal *lambda, void *ctx)
 {
   PlexTestWaves *w = (PlexTestWaves *)ctx;
 
@@ -108,8 +112,10 @@ static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Another one on each face, and on both sides of it, about what it is without this function: by the face's center, and the cell's, whose coefficients are asked for first */
-static PetscErrorCode Stabilization(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face, PetscReal *tau, void *ctx)
+/* Another one on each face, and on both sides of it, about what it is without this function: by the face's center, and
+   the cell's, whose coefficients are asked for first */
+static PetscErrorCode Stabilization(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face, PetscReal *tau,
+                                    void *ctx)
 {
   const PlexTestWaves *w      = (PlexTestWaves *)ctx;
   const PetscReal     *center = w->center;

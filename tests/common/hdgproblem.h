@@ -1,4 +1,5 @@
-/* A problem of the hybridized DG method that several tests share: two plane waves, u = sin(p . x + 0.3) + cos(r . x), in any tensor kappa */
+/* A problem of the hybridized DG method that several tests share: two plane waves, u = sin(p . x + 0.3) + cos(r . x),
+   in any tensor kappa */
 #pragma once
 
 #include <plexgpu/private/hdgimpl.h>
@@ -23,7 +24,8 @@ PetscErrorCode PlexTestHDGSolve(PlexHDG);
 PetscErrorCode PlexTestWavesU(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx);
 PetscErrorCode PlexTestWavesQ(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar q[], void *ctx);
 /* g of Neumann's condition; of Robin's with alpha, where n is 2 */
-PetscErrorCode PlexTestWavesNatural(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx);
+PetscErrorCode PlexTestWavesNatural(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n,
+                                    PetscScalar g[], void *ctx);
 /* Errors of u, q and u* of the problem on a mesh */
 PetscErrorCode PlexTestHDGErrors(DM dm, PetscInt degree, PlexTestWaves *, const char backend[], PetscReal error[]);
 /* Coordinates of degree 2, and moved: curved elements inside and at the boundary */

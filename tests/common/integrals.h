@@ -1,23 +1,35 @@
 /*
-  Pointwise functions for any fields, auxiliary fields and boundaries: numbers that depend on all arguments, of which no form is made.
-  Plain C that PETSc's compiler and the device's both read.
+  Pointwise functions for any fields, auxiliary fields and boundaries: numbers that depend on all arguments, of which no
+  form is made. Plain C that PETSc's compiler and the device's both read.
 
-  With the mean m of all values that a function is given, each times a number of its own, f and g are polynomials in m, and differ by
-  component, by field (PETSc's hidden constants), and by function.
+  With the mean m of all values that a function is given, each times a number of its own, f and g are polynomials in m,
+  and differ by component, by field (PETSc's hidden constants), and by function.
 */
 #ifndef PLEX_TEST_INTEGRALS_H
 #define PLEX_TEST_INTEGRALS_H
 
 #define POINT_ARGUMENTS \
-  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
-#define PASSED          dim, Nf, NfAux, uOff, uOff_x, u, u_t, u_x, aOff, aOff_x, a, a_x, t, x, numConstants, k
-#define POINT(name)     static void name(POINT_ARGUMENTS, const PetscReal x[], PetscInt numConstants, const PetscScalar k[], PetscScalar f[])
-#define POINT_JAC(name) static void name(POINT_ARGUMENTS, PetscReal shift, const PetscReal x[], PetscInt numConstants, const PetscScalar k[], PetscScalar g[])
-#define FACET(name)     static void name(POINT_ARGUMENTS, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar k[], PetscScalar f[])
-#define FACET_JAC(name) static void name(POINT_ARGUMENTS, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar k[], PetscScalar g[])
+  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], \
+    const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], \
+    const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
+#define PASSED dim, Nf, NfAux, uOff, uOff_x, u, u_t, u_x, aOff, aOff_x, a, a_x, t, x, numConstants, k
+#define POINT(name) \
+  static void name(POINT_ARGUMENTS, const PetscReal x[], PetscInt numConstants, const PetscScalar k[], PetscScalar f[])
+#define POINT_JAC(name) \
+  static void name(POINT_ARGUMENTS, PetscReal shift, const PetscReal x[], PetscInt numConstants, \
+                   const PetscScalar k[], PetscScalar g[])
+#define FACET(name) \
+  static void name(POINT_ARGUMENTS, const PetscReal x[], const PetscReal n[], PetscInt numConstants, \
+                   const PetscScalar k[], PetscScalar f[])
+#define FACET_JAC(name) \
+  static void name(POINT_ARGUMENTS, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants, \
+                   const PetscScalar k[], PetscScalar g[])
 
 /* The mean of everything, times numbers between 0.5 and 1.5; the hidden constants: fields I and J, detJ 2^dim */
-static PetscScalar Mean(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar k[])
+static PetscScalar Mean(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                        const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                        const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_x[], PetscReal t,
+                        const PetscReal x[], PetscInt numConstants, const PetscScalar k[])
 {
   PetscScalar s = 0.2 * t + 0.7 * k[numConstants] + 0.3 * k[numConstants + 1] + k[numConstants + 2];
 

@@ -1,6 +1,7 @@
 /*
-  The meshes grow from a few simplices: a square cut at random diagonals, a cube or a tetrahedron around a vertex inside, some
-  of them split at their centroids. Quadrilaterals and hexahedra come of cutting each simplex into one of them a corner.
+  The meshes grow from a few simplices: a square cut at random diagonals, a cube or a tetrahedron around a vertex
+  inside, some of them split at their centroids. Quadrilaterals and hexahedra come of cutting each simplex into one of
+  them a corner.
 */
 #include "meshes.h"
 
@@ -10,9 +11,10 @@
 typedef struct {
   PetscInt  dim, nv, nc, corners;
   PetscReal x[MAX_VERTICES][3];
-  PetscInt  origin[MAX_VERTICES][4]; /* the ascending simplex vertices whose centroid the vertex is, -1 behind the last */
-  PetscInt  cell[MAX_CELLS][8];
-  unsigned  state; /* of the random numbers */
+  /* the ascending simplex vertices whose centroid the vertex is, -1 behind the last */
+  PetscInt origin[MAX_VERTICES][4];
+  PetscInt cell[MAX_CELLS][8];
+  unsigned state; /* of the random numbers */
 } CellList;
 
 static PetscInt Draw(CellList *list, PetscInt n) /* in [0, n) */
@@ -54,7 +56,8 @@ static PetscReal SimplexVolume(const CellList *list, const PetscInt v[])
     for (PetscInt d = 0; d < 3; ++d) e[k][d] = list->x[v[k + 1]][d] - list->x[v[0]][d];
   }
   if (list->dim == 2) return e[0][0] * e[1][1] - e[0][1] * e[1][0];
-  return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) + e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+  return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
+         e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
 }
 
 /* The unit square in N x N squares, each cut at one or the other diagonal */
@@ -94,7 +97,8 @@ static void BuildCube(CellList *list)
   for (PetscInt k = 0; k < 8; ++k) AddVertex(list, k & 1, (k >> 1) & 1, k >> 2);
   center = AddVertex(list, 0.55, 0.45, 0.5);
   for (PetscInt s = 0; s < 6; ++s) {
-    const PetscInt turn = Draw(list, 2), a = sides[s][turn], b = sides[s][turn + 1], c = sides[s][turn + 2], d = sides[s][(turn + 3) % 4];
+    const PetscInt turn = Draw(list, 2), a = sides[s][turn], b = sides[s][turn + 1], c = sides[s][turn + 2],
+                   d = sides[s][(turn + 3) % 4];
 
     AddSimplex(list, a, b, c, center);
     AddSimplex(list, a, c, d, center);
@@ -144,14 +148,17 @@ static PetscInt CentroidVertex(CellList *list, PetscInt n, const PetscInt v[])
     for (PetscInt d = 0; d < 3; ++d) x[d] += list->x[v[k]][d] / n;
   }
   for (i = 0; i < list->nv; ++i) {
-    if (list->origin[i][0] == key[0] && list->origin[i][1] == key[1] && list->origin[i][2] == key[2] && list->origin[i][3] == key[3]) return i;
+    if (list->origin[i][0] == key[0] && list->origin[i][1] == key[1] && list->origin[i][2] == key[2] &&
+        list->origin[i][3] == key[3])
+      return i;
   }
   for (PetscInt k = 0; k < 4; ++k) list->origin[i][k] = key[k];
   return AddVertex(list, x[0], x[1], x[2]);
 }
 
-/* One quadrilateral or hexahedron for each corner of each simplex. In the list of cells comes corner (i, j, k) of the reference
-   cube at i + 2j + 4k: the centroid of the simplex corner and those others of the simplex whose bit is set. */
+/* One quadrilateral or hexahedron for each corner of each simplex. In the list of cells comes corner (i, j, k) of the
+   reference cube at i + 2j + 4k: the centroid of the simplex corner and those others of the simplex whose bit is
+   set. */
 static void CutSimplices(CellList *list)
 {
   const PetscInt dim = list->dim, ns = list->nc;
@@ -205,7 +212,8 @@ static void MoveVertices(CellList *list)
   }
 }
 
-/* Vertices of a simplex by an even permutation, so that its volume has the sign PETSc wants: positive in 2D, negative in 3D */
+/* Vertices of a simplex by an even permutation, so that its volume has the sign PETSc wants: positive in 2D, negative
+   in 3D */
 static void RotateSimplex(CellList *list, PetscInt v[])
 {
   for (PetscInt k = list->dim; k > 0; --k) Swap(&v[k], &v[Draw(list, k + 1)]);
@@ -310,7 +318,8 @@ PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, 
   for (PetscInt i = 0; i < list->nv; ++i) {
     for (PetscInt d = 0; d < list->dim; ++d) x[number[i] * list->dim + d] = list->x[i][d];
   }
-  PetscCall(DMPlexCreateFromCellListPetsc(comm, list->dim, rank ? 0 : list->nc, rank ? 0 : list->nv, list->corners, PETSC_TRUE, cells, list->dim, x, dm));
+  PetscCall(DMPlexCreateFromCellListPetsc(comm, list->dim, rank ? 0 : list->nc, rank ? 0 : list->nv, list->corners,
+                                          PETSC_TRUE, cells, list->dim, x, dm));
   PetscCall(PetscFree2(cells, x));
   PetscCall(PetscFree(list));
   PetscCall(MarkBoundary(*dm));
@@ -343,7 +352,8 @@ PetscErrorCode PlexTestFan(MPI_Comm comm, PetscInt n, DM *dm)
 /* Vertices of a level: the one in the middle, n around it, and n outside */
 PetscErrorCode PlexTestHexahedronFan(MPI_Comm comm, PetscInt n, DM *dm)
 {
-  const PetscInt level = 2 * n + 1, side[4] = {0, 1, 2, 3}, up[4] = {0, 3, 2, 1}; /* numbers of a cell's lower and upper vertices go round the other way */
+  /* numbers of a cell's lower and upper vertices go round the other way */
+  const PetscInt level = 2 * n + 1, side[4] = {0, 1, 2, 3}, up[4] = {0, 3, 2, 1};
   PetscInt      *cells;
   PetscReal     *x;
   PetscMPIInt    rank;
@@ -388,7 +398,8 @@ PetscErrorCode PlexTestHexahedronBox(MPI_Comm comm, const PetscInt n[3], PetscBo
   for (PetscInt v = 0; v < vertices; ++v) {
     const PetscInt at[3] = {v % nv[0], v / nv[0] % nv[1], v / (nv[0] * nv[1])};
 
-    for (PetscInt d = 0; d < 3; ++d) x[3 * v + d] = (PetscReal)at[d] + (at[d] > 0 && at[d] < n[d] ? 0.02 * (PetscReal)(Draw(&list, 11) - 5) : 0.);
+    for (PetscInt d = 0; d < 3; ++d)
+      x[3 * v + d] = (PetscReal)at[d] + (at[d] > 0 && at[d] < n[d] ? 0.02 * (PetscReal)(Draw(&list, 11) - 5) : 0.);
   }
   for (PetscInt c = 0; c < nc; ++c) {
     const PetscInt first = c % n[0] + nv[0] * (c / n[0] % n[1] + nv[1] * (c / (n[0] * n[1])));

@@ -4,10 +4,11 @@
 #include <petscdmplex.h>
 
 /*
-  An irregular mesh of 20 to 40 triangles, quadrilaterals, tetrahedra or hexahedra. Vertices inside have differing numbers of
-  cells around them, the vertices of each cell are rotated at random, so faces meet in all orientations, cells and vertices are
-  numbered at random, and vertices are moved. Another variant is another mesh; the same variant always is the same one.
-  The label "boundary" holds 1 on all points of the boundary. On several processes the first has all cells.
+  An irregular mesh of 20 to 40 triangles, quadrilaterals, tetrahedra or hexahedra. Vertices inside have differing
+  numbers of cells around them, the vertices of each cell are rotated at random, so faces meet in all orientations,
+  cells and vertices are numbered at random, and vertices are moved. Another variant is another mesh; the same variant
+  always is the same one. The label "boundary" holds 1 on all points of the boundary. On several processes the first has
+  all cells.
 */
 PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, DM *dm);
 
@@ -17,7 +18,8 @@ PetscErrorCode PlexTestFan(MPI_Comm comm, PetscInt n, DM *dm);
 /* n hexahedra around one edge, likewise */
 PetscErrorCode PlexTestHexahedronFan(MPI_Comm comm, PetscInt n, DM *dm);
 
-/* n[0] n[1] n[2] hexahedra in a box, the first coordinate the fastest, or numbered at random, their vertices rotated at random and those inside moved, with that label */
+/* n[0] n[1] n[2] hexahedra in a box, the first coordinate the fastest, or numbered at random, their vertices rotated at
+   random and those inside moved, with that label */
 PetscErrorCode PlexTestHexahedronBox(MPI_Comm comm, const PetscInt n[3], PetscBool shuffled, DM *dm);
 
 /* The facets on the boundary, [n]; the caller frees them */

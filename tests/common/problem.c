@@ -100,7 +100,8 @@ PetscErrorCode PlexTestCurve(DM dm, PetscInt degree)
   for (PetscInt i = 0; i < n; i += dim) {
     PetscReal moved[3];
 
-    for (PetscInt d = 0; d < dim; ++d) moved[d] = PetscRealPart(x[i + d]) + 0.04 * PetscSinReal(4. * PetscRealPart(x[i + (d + 1) % dim]) + d);
+    for (PetscInt d = 0; d < dim; ++d)
+      moved[d] = PetscRealPart(x[i + d]) + 0.04 * PetscSinReal(4. * PetscRealPart(x[i + (d + 1) % dim]) + d);
     for (PetscInt d = 0; d < dim; ++d) x[i + d] = moved[d];
   }
   PetscCall(VecRestoreArray(coordinates, &x));
@@ -157,7 +158,8 @@ PetscErrorCode PlexTestZero(PetscInt dim, PetscReal time, const PetscReal x[], P
   return PETSC_SUCCESS;
 }
 
-PetscErrorCode PlexTestSolution(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
+PetscErrorCode PlexTestSolution(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u,
+                                void *ctx)
 {
   u[0] = 0.;
   for (PetscInt d = 0; d < dim; ++d) u[0] += PetscSinReal(x[d] + 0.5 * d);
@@ -172,12 +174,15 @@ static PetscErrorCode AddBoundaries(DM dm, const PlexTestProblem *problem)
   PetscFunctionBegin;
   if (problem->form == PLEX_TEST_DIFFUSION) {
     PetscCall(DMGetLabel(dm, "boundary", &label));
-    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestSolution, NULL, NULL, NULL));
+    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestSolution,
+                            NULL, NULL, NULL));
   } else {
     PetscCall(PlexTestMarkHeld(dm));
     PetscCall(DMGetLabel(dm, "held", &label));
-    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "held", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
-    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "guided", label, 1, &two, 0, 1, &component, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
+    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "held", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL,
+                            NULL, NULL));
+    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "guided", label, 1, &two, 0, 1, &component,
+                            (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -194,11 +199,13 @@ PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem)
   PetscCall(DMGetDimension(dm, &dim));
   PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
   if (cEnd > cStart) PetscCall(DMPlexGetCellType(dm, cStart, &ct)); /* of several processes one may have none */
-  PetscCall(PetscFECreateLagrangeByCell(PetscObjectComm((PetscObject)dm), dim, problem->components, ct, problem->degree, qorder, &fe));
+  PetscCall(PetscFECreateLagrangeByCell(PetscObjectComm((PetscObject)dm), dim, problem->components, ct, problem->degree,
+                                        qorder, &fe));
   PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
   if (two) {
-    PetscCall(PetscFECreateLagrangeByCell(PetscObjectComm((PetscObject)dm), dim, 1, ct, problem->degree - 1, qorder, &fe));
+    PetscCall(PetscFECreateLagrangeByCell(PetscObjectComm((PetscObject)dm), dim, 1, ct, problem->degree - 1, qorder,
+                                          &fe));
     PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
     PetscCall(PetscFEDestroy(&fe));
   }
@@ -237,7 +244,10 @@ PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX)
 
 PetscErrorCode PlexTestSetOption(void *ctx)
 {
-  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL};
+  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                   .degree     = 1,
+                                   .components = 1,
+                                   .form       = PLEX_TEST_GENERAL};
   const PlexTestOption *option  = (const PlexTestOption *)ctx;
   PlexAssembly          assembly;
   DM                    dm;
@@ -271,11 +281,15 @@ static PetscErrorCode RelativeError(MPI_Comm comm, PetscReal size[2], PetscReal 
 {
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, size, 2, MPIU_REAL, MPIU_MAX, comm));
-  *error = size[0] == PETSC_INFINITY ? PETSC_INFINITY : size[1] > 0. ? size[0] / size[1] : size[0] > 0. ? PETSC_INFINITY : 0.;
+  *error = size[0] == PETSC_INFINITY ? PETSC_INFINITY
+         : size[1] > 0.              ? size[0] / size[1]
+         : size[0] > 0.              ? PETSC_INFINITY
+                                     : 0.;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Appends values to the file that PLEXGPU_TEST_VALUES names, a file a process, behind their number of bytes: tests/golden.py */
+/* Appends values to the file that PLEXGPU_TEST_VALUES names, a file a process, behind their number of bytes:
+   tests/golden.py */
 static PetscErrorCode RecordValues(PetscInt n, const PetscScalar x[])
 {
   const char   *name  = getenv("PLEXGPU_TEST_VALUES");
@@ -290,7 +304,9 @@ static PetscErrorCode RecordValues(PetscInt n, const PetscScalar x[])
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s.%d", name, rank));
   file = fopen(path, "ab");
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot append to %s", path);
-  PetscCheck(fwrite(&bytes, sizeof(bytes), 1, file) == 1 && fwrite(x, 1, (size_t)bytes, file) == (size_t)bytes && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write to %s", path);
+  PetscCheck(fwrite(&bytes, sizeof(bytes), 1, file) == 1 && fwrite(x, 1, (size_t)bytes, file) == (size_t)bytes &&
+               !fclose(file),
+             PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write to %s", path);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -303,7 +319,8 @@ PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error)
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(a, &n));
   PetscCall(VecGetLocalSize(b, &m));
-  PetscCheck(n == m, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Vectors of %" PetscInt_FMT " and %" PetscInt_FMT " entries", n, m);
+  PetscCheck(n == m, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Vectors of %" PetscInt_FMT " and %" PetscInt_FMT " entries",
+             n, m);
   PetscCall(VecGetArrayRead(a, &x));
   PetscCall(VecGetArrayRead(b, &y));
   AddError(n, x, y, size);
@@ -322,7 +339,8 @@ static PetscErrorCode AddBlockError(Mat A, Mat B, PetscReal size[2])
   PetscFunctionBegin;
   PetscCall(MatGetInfo(A, MAT_LOCAL, &a));
   PetscCall(MatGetInfo(B, MAT_LOCAL, &b));
-  PetscCheck(a.nz_used == b.nz_used, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Matrices of %g and %g entries", a.nz_used, b.nz_used);
+  PetscCheck(a.nz_used == b.nz_used, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Matrices of %g and %g entries", a.nz_used,
+             b.nz_used);
   PetscCall(MatSeqAIJGetArrayRead(A, &x));
   PetscCall(MatSeqAIJGetArrayRead(B, &y));
   AddError((PetscInt)a.nz_used, x, y, size);

@@ -25,18 +25,19 @@ typedef struct {
   PetscBool      device;      /* vectors and matrices of CUDA types */
 } PlexTestProblem;
 
-/* The essential values hold all components on one part of the boundary, component 0 on another, and nothing on the rest */
+/* The essential values hold all components on one part of the boundary, component 0 on another, and nothing on the
+   rest */
 PetscErrorCode PlexTestProblemCreate(const PlexTestProblem *problem, DM *dm);
 
 /* Fields, boundary values and form on a mesh of the caller's, which has the label "boundary" */
 PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem);
 
-/* Labels the boundary of a mesh that is on one process: "held" is 1 on every third of its facets and 2 on every third, with all points
-   of their closure. PlexTestProblemSetUp() does so where it is not done yet. */
+/* Labels the boundary of a mesh that is on one process: "held" is 1 on every third of its facets and 2 on every third,
+   with all points of their closure. PlexTestProblemSetUp() does so where it is not done yet. */
 PetscErrorCode PlexTestMarkHeld(DM dm);
 
-/* The first n cells that a walk from neighbour to neighbour meets, of a mesh that is on one process; 0: all. Marking writes the label
-   "part" alone, so that the mesh may be distributed before those cells are filtered out. */
+/* The first n cells that a walk from neighbour to neighbour meets, of a mesh that is on one process; 0: all. Marking
+   writes the label "part" alone, so that the mesh may be distributed before those cells are filtered out. */
 PetscErrorCode PlexTestKeepCells(DM *dm, PetscInt n);
 PetscErrorCode PlexTestMarkCells(DM dm, PetscInt n);
 PetscErrorCode PlexTestFilterCells(DM dm, DM *part);
@@ -49,7 +50,8 @@ PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX);
 
 /* Essential values: zero; the solution of PLEX_TEST_DIFFUSION */
 PetscErrorCode PlexTestZero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx);
-PetscErrorCode PlexTestSolution(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx);
+PetscErrorCode PlexTestSolution(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u,
+                                void *ctx);
 
 typedef struct {
   const char *name, *value;
@@ -60,8 +62,8 @@ PetscErrorCode PlexTestSetOption(void *ctx);
 
 /* Whether all processes that have elements compute the Jacobian (or residual) in the way of this name. Collective */
 PetscErrorCode PlexTestIsVariant(PlexAssembly, PetscBool jacobian, const char name[], PetscBool *is);
-/* The largest difference over the largest entry of b, of all processes; NaN counts as infinite. PlexTestMatError(): of matrices with
-   one pattern. The values of `a` are recorded for tests/golden.py. */
+/* The largest difference over the largest entry of b, of all processes; NaN counts as infinite. PlexTestMatError(): of
+   matrices with one pattern. The values of `a` are recorded for tests/golden.py. */
 PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error);
 PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error);
 
@@ -71,5 +73,6 @@ PetscErrorCode PlexTestCompute(PlexAssembly assembly, DM dm);
 /* The same by the assembly and by PETSc, and their relative differences */
 PetscErrorCode PlexTestCompare(PlexAssembly assembly, DM dm, PetscReal *residual, PetscReal *jacobian);
 
-/* Newton's method from zero, assembled by this backend or by PETSc where it is NULL: iterations of SNES and KSP, and the solution */
+/* Newton's method from zero, assembled by this backend or by PETSc where it is NULL: iterations of SNES and KSP, and
+   the solution */
 PetscErrorCode PlexTestNewton(DM dm, const char backend[], PetscInt its[2], Vec *solution);

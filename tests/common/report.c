@@ -9,7 +9,8 @@ static PetscErrorCode Report(PetscBool ok, const char name[], const char details
   char text[4096] = "";
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Bcast(&ok, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD)); /* what is printed is seen on the first process alone */
+  /* what is printed is seen on the first process alone */
+  PetscCallMPI(MPI_Bcast(&ok, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD));
   if (ok) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ok %s\n", name));
   else {
     ++failures;
@@ -50,7 +51,8 @@ typedef struct {
 } Message;
 
 /* Keeps the text of an error where it is raised, and passes its code on */
-static PetscErrorCode KeepMessage(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n, PetscErrorType p, const char *text, void *ctx)
+static PetscErrorCode KeepMessage(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
+                                  PetscErrorType p, const char *text, void *ctx)
 {
   Message *message = (Message *)ctx;
 
@@ -104,7 +106,8 @@ PetscErrorCode PlexTestExpect(const char name[], PetscErrorCode (*f)(void *), vo
     PetscCall(PetscStrstr(text, words[k], &found));
     if (!found) missing = words[k];
   }
-  PetscCall(PlexTestReport((PetscBool)(ierr && !missing), name, "error %d, '%s' is not in the message: %s", (int)ierr, missing ? missing : "", text));
+  PetscCall(PlexTestReport((PetscBool)(ierr && !missing), name, "error %d, '%s' is not in the message: %s", (int)ierr,
+                           missing ? missing : "", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,7 +142,8 @@ PetscErrorCode PlexTestBackends(PetscInt *n, const char *const **backends)
     PetscCall(PetscOptionsGetString(NULL, NULL, "-backend", list, sizeof(list), NULL));
     navailable = 0;
     for (char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-      PetscCheck(navailable < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(available), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "More than %" PetscInt_FMT " backends", navailable);
+      PetscCheck(navailable < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(available), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+                 "More than %" PetscInt_FMT " backends", navailable);
       PetscCall(PlexBackendIsAvailable(name, &is));
       if (is) available[navailable++] = name;
       else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", name));
@@ -167,7 +171,9 @@ PetscErrorCode PlexTestEachBackend(PetscErrorCode (*kernels)(const char backend[
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-shard", text, sizeof(text), &set));
-  if (set) PetscCheck(sscanf(text, "%" PetscInt_FMT "/%" PetscInt_FMT, &shard[0], &shard[1]) == 2 && shard[1] > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: this is <k>/<n>", text);
+  if (set)
+    PetscCheck(sscanf(text, "%" PetscInt_FMT "/%" PetscInt_FMT, &shard[0], &shard[1]) == 2 && shard[1] > 0,
+               PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: this is <k>/<n>", text);
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PlexTestBackends(&n, &backends));
   for (PetscInt k = 0; k < n; ++k) {

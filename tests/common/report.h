@@ -7,10 +7,11 @@
 PetscErrorCode PlexTestReport(PetscBool ok, const char name[], const char details[], ...) PETSC_ATTRIBUTE_FORMAT(3, 4);
 
 /* Likewise of a thing that is part of another: "ok OF: WHAT" */
-PetscErrorCode PlexTestReportOf(PetscBool ok, const char of[], const char what[], const char details[], ...) PETSC_ATTRIBUTE_FORMAT(4, 5);
+PetscErrorCode PlexTestReportOf(PetscBool ok, const char of[], const char what[], const char details[], ...)
+  PETSC_ATTRIBUTE_FORMAT(4, 5);
 
-/* Calls f(ctx) with PETSc's error handler put aside: *ierr is what it returns, and text[size] the message of the error, empty where
-   there was none */
+/* Calls f(ctx) with PETSc's error handler put aside: *ierr is what it returns, and text[size] the message of the error,
+   empty where there was none */
 PetscErrorCode PlexTestTry(PetscErrorCode (*f)(void *), void *ctx, PetscErrorCode *ierr, char text[], size_t size);
 
 /* Calls f(ctx), which is to fail with a message that has all the words, of which the last is followed by NULL */
@@ -20,20 +21,21 @@ PetscErrorCode PlexTestExpect(const char name[], PetscErrorCode (*f)(void *), vo
 /* Calls f(ctx); text[size] is what PetscPrintf() and PETSc's standard viewers print in the meantime */
 PetscErrorCode PlexTestCapture(PetscErrorCode (*f)(void *), void *ctx, char text[], size_t size);
 
-/* The backends to try: those that the environment variable PLEXGPU_TEST_BACKENDS lists, by default host,emulate, or the option -backend.
-   Those that are not available are left out, and a line "skip BACKEND: ..." says so, once. */
+/* The backends to try: those that the environment variable PLEXGPU_TEST_BACKENDS lists, by default host,emulate, or the
+   option -backend. Those that are not available are left out, and a line "skip BACKEND: ..." says so, once. */
 PetscErrorCode PlexTestBackends(PetscInt *n, const char *const **backends);
 
-/* Tests all of them: those that compile kernels by kernels(backend); the host by host(), on one process, NULL: not at all. The option -shard <k>/<n> is for
-   PlexTestWanted(), which says of the next part of a test whether it is for this run: every n-th one is, from the k-th */
+/* Tests all of them: those that compile kernels by kernels(backend); the host by host(), on one process, NULL: not at
+   all. The option -shard <k>/<n> is for PlexTestWanted(), which says of the next part of a test whether it is for this
+   run: every n-th one is, from the k-th */
 PetscErrorCode PlexTestEachBackend(PetscErrorCode (*kernels)(const char backend[]), PetscErrorCode (*host)(void));
 PetscBool      PlexTestWanted(void);
 
 /* Whether cuda is the only one: whole programs then have vectors and matrices of CUDA types */
 PetscErrorCode PlexTestOnDevice(PetscBool *device);
 
-/* Emulated kernels of this test run for so short a time that they are compiled without optimization, unless the environment asks for other flags than tests/environment.
-   Before the first kernel is compiled */
+/* Emulated kernels of this test run for so short a time that they are compiled without optimization, unless the
+   environment asks for other flags than tests/environment. Before the first kernel is compiled */
 PetscErrorCode PlexTestQuickKernels(void);
 
 /* What main() returns: 1 where anything was not ok, 0 else */

@@ -9,13 +9,15 @@ const char *const PlexTestShapes[] = {"affine", "straight", "curved"};
 /* Where a point of the unit square goes */
 static void Map(PlexTestShape shape, const PetscReal s[], PetscReal x[])
 {
-  const PetscReal bump = PetscSinReal(PETSC_PI * s[0]) * PetscSinReal(PETSC_PI * s[1]), r = 1. + s[0], angle = 0.5 * PETSC_PI * s[1];
+  const PetscReal bump = PetscSinReal(PETSC_PI * s[0]) * PetscSinReal(PETSC_PI * s[1]), r = 1. + s[0],
+                  angle = 0.5 * PETSC_PI * s[1];
 
   x[0] = shape == PLEX_TEST_CURVED ? r * PetscCosReal(angle) : s[0] + (shape == PLEX_TEST_AFFINE ? 0. : 0.1 * bump);
   x[1] = shape == PLEX_TEST_CURVED ? r * PetscSinReal(angle) : s[1] - (shape == PLEX_TEST_AFFINE ? 0. : 0.07 * bump);
 }
 
-PetscErrorCode PlexTestBasin(MPI_Comm comm, PetscBool quadrilaterals, PlexTestShape shape, PetscInt n, PetscInt degree, DM *dm)
+PetscErrorCode PlexTestBasin(MPI_Comm comm, PetscBool quadrilaterals, PlexTestShape shape, PetscInt n, PetscInt degree,
+                             DM *dm)
 {
   const PetscInt faces[2] = {n, n};
   Vec            coordinates;
@@ -23,7 +25,8 @@ PetscErrorCode PlexTestBasin(MPI_Comm comm, PetscBool quadrilaterals, PlexTestSh
   PetscInt       size;
 
   PetscFunctionBegin;
-  if (quadrilaterals) PetscCall(DMPlexCreateBoxMesh(comm, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
+  if (quadrilaterals)
+    PetscCall(DMPlexCreateBoxMesh(comm, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
   else PetscCall(PlexTestSimplexBox(comm, 2, n, PETSC_FALSE, dm));
   PetscCall(PlexTestLabelSides(*dm));
   if (shape == PLEX_TEST_CURVED) PetscCall(DMPlexCreateCoordinateSpace(*dm, degree, PETSC_FALSE, PETSC_TRUE));
@@ -58,8 +61,10 @@ PetscErrorCode PlexTestBasinCreate(DM dm, PetscInt N, PlexDG *dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In the ring the wave of Bessel functions that depends on r alone, and whose slope is 0 at both: k is a root of J1(k) Y1(2 k) = J1(2 k) Y1(k) */
-PetscErrorCode PlexTestBasinWave(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+/* In the ring the wave of Bessel functions that depends on r alone, and whose slope is 0 at both: k is a root of J1(k)
+   Y1(2 k) = J1(2 k) Y1(k) */
+PetscErrorCode PlexTestBasinWave(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                 void *ctx)
 {
   const PlexTestShape shape = *(const PlexTestShape *)ctx;
   static PetscReal    root  = 0.;
@@ -87,7 +92,8 @@ PetscErrorCode PlexTestBasinWave(PetscInt dim, PetscReal t, const PetscReal x[],
     u[0]  = (j0(root * r) * y1(root) - y0(root * r) * j1(root)) * PetscCosReal(w * t);
     for (PetscInt d = 0; d < 2; ++d) u[1 + d] = -GRAVITY / w * slope * x[d] / r * PetscSinReal(w * t);
   } else {
-    const PetscReal k[2] = {PETSC_PI, 2. * PETSC_PI}, w = PetscSqrtReal(GRAVITY * DEPTH * (k[0] * k[0] + k[1] * k[1])), s = GRAVITY / w * PetscSinReal(w * t);
+    const PetscReal k[2] = {PETSC_PI, 2. * PETSC_PI}, w = PetscSqrtReal(GRAVITY * DEPTH * (k[0] * k[0] + k[1] * k[1])),
+                    s = GRAVITY / w * PetscSinReal(w * t);
 
     u[0] = PetscCosReal(k[0] * x[0]) * PetscCosReal(k[1] * x[1]) * PetscCosReal(w * t);
     u[1] = s * k[0] * PetscSinReal(k[0] * x[0]) * PetscCosReal(k[1] * x[1]);

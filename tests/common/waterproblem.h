@@ -10,13 +10,16 @@ typedef enum {
 } PlexTestShape;
 extern const char *const PlexTestShapes[];
 
-/* n x n squares, or twice as many triangles, of the unit square or the ring; on several processes the first has all cells. Label "sides" as
-   PlexTestLabelSides() sets it */
-PetscErrorCode PlexTestBasin(MPI_Comm comm, PetscBool quadrilaterals, PlexTestShape shape, PetscInt n, PetscInt degree, DM *dm);
+/* n x n squares, or twice as many triangles, of the unit square or the ring; on several processes the first has all
+   cells. Label "sides" as PlexTestLabelSides() sets it */
+PetscErrorCode PlexTestBasin(MPI_Comm comm, PetscBool quadrilaterals, PlexTestShape shape, PetscInt n, PetscInt degree,
+                             DM *dm);
 
 /* shallow_water_linear of degree N with quadrature, walls everywhere; depth 0.8, gravity 1.7 */
 PetscErrorCode PlexTestBasinCreate(DM dm, PetscInt N, PlexDG *dg);
 /* A standing wave in the basin; ctx is its shape */
-PetscErrorCode PlexTestBasinWave(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
-/* The right-hand side of PlexTestJumps(), which are less than a depth of 1, at time t, on the host and of this process alone */
+PetscErrorCode PlexTestBasinWave(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                 void *ctx);
+/* The right-hand side of PlexTestJumps(), which are less than a depth of 1, at time t, on the host and of this process
+   alone */
 PetscErrorCode PlexTestJumpRHS(PlexDG dg, PetscReal t, Vec *values);

@@ -106,10 +106,16 @@ static PetscErrorCode SetForm(PetscDS ds, const PlexTestWeakForm *c, DMLabel lab
     for (PetscInt j = 0; j < Nf; ++j) {
       const PetscBool empty = c->has & SPARSE && i + j == 1 ? PETSC_TRUE : PETSC_FALSE;
 
-      if (!empty && !(c->has & PRE_ONLY)) PetscCall(PetscWeakFormAddJacobian(wf, label, value, i, j, 0, i == j ? g0_cells : NULL, g1_cells, j ? NULL : g2_cells, i == j ? g3_cells : NULL));
-      if (!empty && c->has & SEVERAL) PetscCall(PetscWeakFormAddJacobian(wf, label, value, i, j, 0, g0_other, NULL, NULL, g3_other));
-      if (c->has & PRECONDITIONER && i == j) PetscCall(PetscWeakFormAddJacobianPreconditioner(wf, label, value, i, j, 0, g0_other, NULL, NULL, g3_cells));
-      if (c->has & DYNAMIC) PetscCall(PetscWeakFormAddDynamicJacobian(wf, label, value, i, j, 0, g0_other, i == j ? g1_cells : NULL, NULL, NULL));
+      if (!empty && !(c->has & PRE_ONLY))
+        PetscCall(PetscWeakFormAddJacobian(wf, label, value, i, j, 0, i == j ? g0_cells : NULL, g1_cells,
+                                           j ? NULL : g2_cells, i == j ? g3_cells : NULL));
+      if (!empty && c->has & SEVERAL)
+        PetscCall(PetscWeakFormAddJacobian(wf, label, value, i, j, 0, g0_other, NULL, NULL, g3_other));
+      if (c->has & PRECONDITIONER && i == j)
+        PetscCall(PetscWeakFormAddJacobianPreconditioner(wf, label, value, i, j, 0, g0_other, NULL, NULL, g3_cells));
+      if (c->has & DYNAMIC)
+        PetscCall(PetscWeakFormAddDynamicJacobian(wf, label, value, i, j, 0, g0_other, i == j ? g1_cells : NULL, NULL,
+                                                  NULL));
     }
   }
   if (c->has & UNUSED) PetscCall(PetscDSUseJacobianPreconditioner(ds, PETSC_FALSE));
@@ -117,7 +123,8 @@ static PetscErrorCode SetForm(PetscDS ds, const PlexTestWeakForm *c, DMLabel lab
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One boundary with two values and a Jacobian, one without, one that is of no type; functions that PETSc does not use */
+/* One boundary with two values and a Jacobian, one without, one that is of no type; functions that PETSc does not
+   use */
 static PetscErrorCode AddNatural(DM dm, PetscDS ds, const PlexTestWeakForm *c)
 {
   const PetscInt values[2] = {4, 5};
@@ -132,17 +139,21 @@ static PetscErrorCode AddNatural(DM dm, PetscDS ds, const PlexTestWeakForm *c)
   for (PetscInt v = 0; v < 2; ++v) {
     PetscCall(PetscWeakFormAddBdResidual(wf, label, values[v], 0, 0, f0_facets, v ? NULL : f1_facets));
     if (v) PetscCall(PetscWeakFormAddBdResidual(wf, label, values[v], 0, 0, f0_other_facets, f1_facets));
-    for (PetscInt j = 0; j < c->Nf; ++j) PetscCall(PetscWeakFormAddBdJacobian(wf, label, values[v], 0, j, 0, g0_facets, g1_facets, v ? g2_facets : NULL, v ? g3_facets : NULL));
+    for (PetscInt j = 0; j < c->Nf; ++j)
+      PetscCall(PetscWeakFormAddBdJacobian(wf, label, values[v], 0, j, 0, g0_facets, g1_facets, v ? g2_facets : NULL,
+                                           v ? g3_facets : NULL));
   }
-  PetscCall(DMAddBoundary(dm, DM_BC_NATURAL_FIELD, "more", label, 1, values, c->Nf - 1, 0, NULL, NULL, NULL, NULL, &bd));
+  PetscCall(DMAddBoundary(dm, DM_BC_NATURAL_FIELD, "more", label, 1, values, c->Nf - 1, 0, NULL, NULL, NULL, NULL,
+                          &bd));
   PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   PetscCall(PetscWeakFormAddBdResidual(wf, label, values[0], c->Nf - 1, 0, f0_other_facets, NULL));
   PetscCall(PetscDSSetBdResidual(ds, 0, f0_facets, f1_facets));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Three of eight cells are in the part: the first ones, so that some processes have none. With two matrices every other one, which all
-   processes have: else some would wait in PETSc's DMPlexComputeJacobianByKey() for those without cells. */
+/* Three of eight cells are in the part: the first ones, so that some processes have none. With two matrices every other
+   one, which all processes have: else some would wait in PETSc's DMPlexComputeJacobianByKey() for those without
+   cells. */
 static PetscErrorCode MarkPart(DM dm, PetscInt has)
 {
   DMLabel  label;
@@ -151,7 +162,9 @@ static PetscErrorCode MarkPart(DM dm, PetscInt has)
   PetscFunctionBegin;
   PetscCall(PlexTestGetLabel(dm, "part of it", &label));
   PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
-  for (PetscInt cell = cStart; has & PRECONDITIONER ? cell < cEnd : 8 * (cell - cStart) < 3 * (cEnd - cStart); cell += has & PRECONDITIONER ? 2 : 1) PetscCall(DMLabelSetValue(label, cell, 1));
+  for (PetscInt cell = cStart; has & PRECONDITIONER ? cell < cEnd : 8 * (cell - cStart) < 3 * (cEnd - cStart);
+       cell += has & PRECONDITIONER ? 2 : 1)
+    PetscCall(DMLabelSetValue(label, cell, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,10 +207,12 @@ static PetscErrorCode PeriodicMesh(const PlexTestWeakForm *c, DM *dm)
   const PetscInt       faces[3] = {3, 3, 2};
   const DMBoundaryType types[3] = {DM_BOUNDARY_PERIODIC, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE};
   const PetscInt       dim      = DMPolytopeTypeGetDim(c->cell);
-  const PetscBool      simplex  = c->cell == DM_POLYTOPE_TRIANGLE || c->cell == DM_POLYTOPE_TETRAHEDRON ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool      simplex  = c->cell == DM_POLYTOPE_TRIANGLE || c->cell == DM_POLYTOPE_TETRAHEDRON ? PETSC_TRUE
+                                                                                                        : PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, faces, NULL, NULL, types, PETSC_TRUE, 0, PETSC_TRUE, dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, faces, NULL, NULL, types, PETSC_TRUE, 0, PETSC_TRUE,
+                                dm));
   if (simplex) {
     DMPlexTransform tr;
     DM              split;
@@ -234,7 +249,8 @@ PetscErrorCode PlexTestMove(DM dm, PetscBool exchange)
   PetscCall(VecGetLocalSize(moved, &n));
   PetscCall(VecGetArray(moved, &x));
   for (PetscInt i = 0; i < n; i += dim) {
-    for (PetscInt d = 0; d < dim; ++d) x[i + d] = 1.2 * x[i + d] + 0.01 * PetscSinReal(7. * PetscRealPart(x[i + (d + 1) % dim]) + d);
+    for (PetscInt d = 0; d < dim; ++d)
+      x[i + d] = 1.2 * x[i + d] + 0.01 * PetscSinReal(7. * PetscRealPart(x[i + (d + 1) % dim]) + d);
   }
   PetscCall(VecRestoreArray(moved, &x));
   if (exchange) PetscCall(DMSetCoordinatesLocal(dm, moved));
@@ -242,7 +258,8 @@ PetscErrorCode PlexTestMove(DM dm, PetscBool exchange)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The mesh, distributed, its cells and facets marked; of an enclosing one the part and the whole, else twice the same */
+/* The mesh, distributed, its cells and facets marked; of an enclosing one the part and the whole, else twice the
+   same */
 static PetscErrorCode CreateMesh(const PlexTestWeakForm *c, DM *dm, DM *whole)
 {
   const PetscInt  overlap = c->has & OVERLAP ? 1 : 0;
@@ -281,7 +298,8 @@ PetscErrorCode PlexTestWeakFormCreate(const PlexTestWeakForm *c, DM *dm)
 
   PetscFunctionBegin;
   PetscCall(CreateMesh(c, dm, &whole));
-  PetscCall(DMGetCoordinateField(*dm, &field)); /* PETSc makes it together, when first needed, but would not ask a process without cells */
+  /* PETSc makes it together, when first needed, but would not ask a process without cells */
+  PetscCall(DMGetCoordinateField(*dm, &field));
   if (c->has & DEVICE) PetscCall(PlexTestUseDevice(*dm));
   if (c->has & REGION) PetscCall(DMGetLabel(*dm, "part of it", &part));
   PetscCall(AddFields(*dm, c->cell, c, part));
@@ -294,8 +312,10 @@ PetscErrorCode PlexTestWeakFormCreate(const PlexTestWeakForm *c, DM *dm)
   }
   PetscCall(DMGetDS(*dm, &ds));
   PetscCall(DMGetLabel(*dm, "held", &held));
-  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "held", held, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
-  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "guided", held, 1, &two, 0, 1, &component, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "held", held, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL,
+                          NULL, NULL));
+  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "guided", held, 1, &two, 0, 1, &component, (PetscVoidFn *)PlexTestZero,
+                          NULL, NULL, NULL));
   if (c->has & FACETS) PetscCall(AddNatural(*dm, ds, c));
   if (c->has & (AUX | ENCLOSING)) PetscCall(PlexTestAddAuxiliary(*dm, c->has & ENCLOSING ? whole : *dm, c));
   PetscCall(DMDestroy(&whole));

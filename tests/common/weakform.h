@@ -1,4 +1,5 @@
-/* Problems with all that a weak form may hold, on small meshes that all processes share; pointwise functions of integrals.h. */
+/* Problems with all that a weak form may hold, on small meshes that all processes share; pointwise functions of
+   integrals.h. */
 #pragma once
 
 #include <petscdmplex.h>
@@ -7,32 +8,34 @@
 
 /* What a problem has besides its fields */
 enum {
-  PRECONDITIONER = 1,       /* functions of a Jacobian preconditioner, */
-  PRE_ONLY       = 2,       /* and none of a Jacobian */
-  DYNAMIC        = 4,       /* functions of a dynamic Jacobian */
-  SEVERAL        = 8,       /* several functions a key */
-  SPARSE         = 16,      /* blocks without functions */
-  EXPLICIT       = 32,      /* the last field is not implicit, and part 100 has functions */
-  AUX            = 64,      /* auxiliary fields on the same mesh: a linear scalar, a constant vector */
-  ENCLOSING      = 128,     /* auxiliary fields on a mesh of which this one is a part */
-  FACETS         = 256,     /* natural boundary conditions */
-  OWN_AUX        = 512,     /* another auxiliary vector for one of their values */
-  CURVED         = 1024,    /* coordinates of degree 2 */
-  PERIODIC       = 2048,    /* a box that is periodic in x, its coordinates cellwise */
-  MOVED          = 4096,    /* coordinates that change after the first assembly */
-  REGION         = 8192,    /* the last field on a part of the mesh */
-  SINGLE         = 16384,   /* precision */
-  LONE           = 32768,   /* one facet for each value, turned against its cell: PETSc then knows that it is curved */
-  UNUSED         = 65536,   /* PetscDSUseJacobianPreconditioner() false */
-  SYMMETRIC      = 131072,  /* the matrix is said to be symmetric, which the sum of all parts might be */
-  EXCHANGED      = 262144,  /* moved coordinates are in another vector */
-  DEVICE         = 524288,  /* vectors and matrices of CUDA types */
-  INSIDE         = 1048576, /* facets inside too: on several processes PETSc's residual has each once, its Jacobian once a process */
-  IDLE           = 2097152, /* of several processes the last has no cells */
-  OVERLAP        = 4194304  /* neighbouring processes share a layer of cells, which all of them integrate */
+  PRECONDITIONER = 1,      /* functions of a Jacobian preconditioner, */
+  PRE_ONLY       = 2,      /* and none of a Jacobian */
+  DYNAMIC        = 4,      /* functions of a dynamic Jacobian */
+  SEVERAL        = 8,      /* several functions a key */
+  SPARSE         = 16,     /* blocks without functions */
+  EXPLICIT       = 32,     /* the last field is not implicit, and part 100 has functions */
+  AUX            = 64,     /* auxiliary fields on the same mesh: a linear scalar, a constant vector */
+  ENCLOSING      = 128,    /* auxiliary fields on a mesh of which this one is a part */
+  FACETS         = 256,    /* natural boundary conditions */
+  OWN_AUX        = 512,    /* another auxiliary vector for one of their values */
+  CURVED         = 1024,   /* coordinates of degree 2 */
+  PERIODIC       = 2048,   /* a box that is periodic in x, its coordinates cellwise */
+  MOVED          = 4096,   /* coordinates that change after the first assembly */
+  REGION         = 8192,   /* the last field on a part of the mesh */
+  SINGLE         = 16384,  /* precision */
+  LONE           = 32768,  /* one facet for each value, turned against its cell: PETSc then knows that it is curved */
+  UNUSED         = 65536,  /* PetscDSUseJacobianPreconditioner() false */
+  SYMMETRIC      = 131072, /* the matrix is said to be symmetric, which the sum of all parts might be */
+  EXCHANGED      = 262144, /* moved coordinates are in another vector */
+  DEVICE         = 524288, /* vectors and matrices of CUDA types */
+  /* facets inside too: on several processes PETSc's residual has each once, its Jacobian once a process */
+  INSIDE  = 1048576,
+  IDLE    = 2097152, /* of several processes the last has no cells */
+  OVERLAP = 4194304  /* neighbouring processes share a layer of cells, which all of them integrate */
 };
 
-/* A field: Lagrange of this degree; components, 0 for as many as dimensions; disc: linear, discontinuous, of no tensor product */
+/* A field: Lagrange of this degree; components, 0 for as many as dimensions; disc: linear, discontinuous, of no tensor
+   product */
 typedef struct {
   PetscInt  degree, components;
   PetscBool disc;

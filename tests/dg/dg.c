@@ -1,4 +1,5 @@
-static char help[] = "The nodal discontinuous Galerkin operator: energy, constant states, backends, a system of a user's own.\n\
+static char help[] = "The nodal discontinuous Galerkin operator: energy, constant states, backends, a system of a "
+                     "user's own.\n\
   -agree : only the comparison of backends, types and precisions with the host\n\n";
 
 #include "dgproblem.h"
@@ -16,14 +17,16 @@ static PetscErrorCode Largest(Vec v, PetscReal *most)
    A slab with epsilon = 4 behind x = 1/2 reflects -1/3 and lets 2/3 through: the solution is known at all times
    ------------------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode SlabCoefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+static PetscErrorCode SlabCoefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[],
+                                       void *ctx)
 {
   PetscFunctionBegin;
   if (x[0] > 0.5) k[0] = 4.;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SlabSolution(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+static PetscErrorCode SlabSolution(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                   void *ctx)
 {
   const PetscReal w = 4., r = -1. / 3., transmitted = 2. / 3.;
 
@@ -68,7 +71,8 @@ static PetscErrorCode TestSlab(const char backend[])
     PetscCall(DMDestroy(&dm));
   }
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, a slab", backend));
-  PetscCall(PlexTestReportOf((PetscBool)(error[1] < 2e-3 && error[0] / error[1] > 20.), of, "it reflects -1/3", "errors %g, %g", (double)error[0], (double)error[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(error[1] < 2e-3 && error[0] / error[1] > 20.), of, "it reflects -1/3",
+                             "errors %g, %g", (double)error[0], (double)error[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,8 +110,11 @@ static PetscErrorCode TestConstant(const char backend[], const char system[], Pe
   PetscCall(PlexDGComputeRHS(dg, 0., U, R));
   PetscCall(Largest(R, &most));
   PetscCall(PlexDGComputeTimeStep(dg, U, &dt));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT, backend, system, dim, N));
-  PetscCall(PlexTestReportOf((PetscBool)(dg->mesh->nfacets == 0 && most * dt < 1e-13), of, "a constant state stays", "it changes by %g in a step; %" PetscInt_FMT " facets", (double)(most * dt), dg->mesh->nfacets));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT, backend, system, dim,
+                          N));
+  PetscCall(PlexTestReportOf((PetscBool)(dg->mesh->nfacets == 0 && most * dt < 1e-13), of, "a constant state stays",
+                             "it changes by %g in a step; %" PetscInt_FMT " facets", (double)(most * dt),
+                             dg->mesh->nfacets));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&R));
   PetscCall(PlexDGDestroy(&dg));
@@ -161,9 +168,14 @@ static PetscErrorCode TestEnergy(const char backend[], const char system[], Pets
   PetscCall(PlexDGProject(dg, 0., PlexTestRough, NULL, U));
   PetscCall(EnergyRate(dg, U, &energy, &rate));
   PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", alpha %g", backend, system, dim, N, (double)alpha));
-  if (alpha == 0.) PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate) * dt < 1e-12 * energy), of, "the operator keeps energy", "of %g it changes by %g in a step", (double)energy, (double)(rate * dt)));
-  else PetscCall(PlexTestReportOf((PetscBool)(rate * dt < -1e-6 * energy), of, "the operator takes energy away", "of %g it changes by %g in a step", (double)energy, (double)(rate * dt)));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", alpha %g", backend,
+                          system, dim, N, (double)alpha));
+  if (alpha == 0.)
+    PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate) * dt < 1e-12 * energy), of, "the operator keeps energy",
+                               "of %g it changes by %g in a step", (double)energy, (double)(rate * dt)));
+  else
+    PetscCall(PlexTestReportOf((PetscBool)(rate * dt < -1e-6 * energy), of, "the operator takes energy away",
+                               "of %g it changes by %g in a step", (double)energy, (double)(rate * dt)));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   PetscCall(PlexDGSetTS(dg, ts));
   PetscCall(TSSetMaxTime(ts, 1e6 * dt));
@@ -175,7 +187,8 @@ static PetscErrorCode TestEnergy(const char backend[], const char system[], Pets
     if (after > before * (1. + 1e-12)) grows = PETSC_TRUE;
     before = after;
   }
-  PetscCall(PlexTestReportOf((PetscBool)!grows, of, "it never grows with the default step", "from %g to %g", (double)energy, (double)after));
+  PetscCall(PlexTestReportOf((PetscBool)!grows, of, "it never grows with the default step", "from %g to %g",
+                             (double)energy, (double)after));
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));
   PetscCall(PlexDGDestroy(&dg));
@@ -187,7 +200,8 @@ static PetscErrorCode TestEnergy(const char backend[], const char system[], Pets
    Backends and precisions: the same right-hand side, all kinds of boundary conditions
    ------------------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode RHSOnHost(PlexDG dg, const char backend[], const char type[], PlexPrecision precision, PetscReal values[], PetscInt n)
+static PetscErrorCode RHSOnHost(PlexDG dg, const char backend[], const char type[], PlexPrecision precision,
+                                PetscReal values[], PetscInt n)
 {
   const PetscScalar *r;
   Vec                U, R;
@@ -208,7 +222,8 @@ static PetscErrorCode RHSOnHost(PlexDG dg, const char backend[], const char type
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestBackend(const char backend[], const char type[], const char system[], PetscInt dim, PetscInt N, PlexPrecision precision)
+static PetscErrorCode TestBackend(const char backend[], const char type[], const char system[], PetscInt dim,
+                                  PetscInt N, PlexPrecision precision)
 {
   const PetscReal tolerance = precision == PLEX_PRECISION_DOUBLE ? 1e-12 : 2e-4, alpha = 0.7;
   PetscReal      *expected, *values, most = 0., largest = 0.;
@@ -226,7 +241,8 @@ static PetscErrorCode TestBackend(const char backend[], const char type[], const
   PetscCall(PlexDGSetDegree(dg, N));
   if (strcmp(system, "burgers")) PetscCall(PlexDGSetConstant(dg, "alpha", 1, &alpha));
   PetscCall(PlexDGSetCoefficients(dg, PlexTestUneven, NULL));
-  for (PetscInt s = 0; s < 2 * dim; ++s) PetscCall(PlexDGAddBoundary(dg, "sides", s + 1, dg->system->kinds[s % dg->system->nkinds]));
+  for (PetscInt s = 0; s < 2 * dim; ++s)
+    PetscCall(PlexDGAddBoundary(dg, "sides", s + 1, dg->system->kinds[s % dg->system->nkinds]));
   PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(VecGetLocalSize(U, &n));
@@ -238,8 +254,11 @@ static PetscErrorCode TestBackend(const char backend[], const char type[], const
     most    = PetscMax(most, PetscAbsReal(values[k] - expected[k]));
     largest = PetscMax(largest, PetscAbsReal(expected[k]));
   }
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend, type, system, dim, N, PlexPrecisions[precision]));
-  PetscCall(PlexTestReportOf((PetscBool)(most <= tolerance * largest && largest > 1.), of, "it agrees with the host in double precision", "off by %g of %g", (double)most, (double)largest));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend,
+                          type, system, dim, N, PlexPrecisions[precision]));
+  PetscCall(PlexTestReportOf((PetscBool)(most <= tolerance * largest && largest > 1.), of,
+                             "it agrees with the host in double precision", "off by %g of %g", (double)most,
+                             (double)largest));
   PetscCall(PetscFree2(expected, values));
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));
@@ -274,7 +293,8 @@ static PetscErrorCode TestAgreement(const char backend[])
    A system of a user's own: nonlinear, with a source
    ------------------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode BurgersSolution(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+static PetscErrorCode BurgersSolution(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                      void *ctx)
 {
   PetscReal phase = -t;
 
@@ -309,8 +329,10 @@ static PetscErrorCode TestBurgers(const char backend[], PetscInt dim, PetscInt N
   }
   rate = PetscLog2Real(error[0] / error[1]);
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, Burgers in %" PetscInt_FMT "D, degree %" PetscInt_FMT, backend, dim, N));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1], (double)rate));
-  PetscCall(PlexTestReportOf((PetscBool)(rate > N + 0.7), of, "the error falls as h^(N+1)", "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1],
+                        (double)rate));
+  PetscCall(PlexTestReportOf((PetscBool)(rate > N + 0.7), of, "the error falls as h^(N+1)", "errors %g, %g, rate %g",
+                             (double)error[0], (double)error[1], (double)rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,5 @@
-static char help[] = "Checkpoints of nodal DG: a run that is continued from one has the same bits as one that was not interrupted; on other processes, the same values.\n\n";
+static char help[] = "Checkpoints of nodal DG: a run that is continued from one has the same bits as one that was not "
+                     "interrupted; on other processes, the same values.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
@@ -11,7 +12,8 @@ typedef struct {
 } Case;
 
 /* The wave after `steps` steps, from the beginning or from a checkpoint; writes one at the end where `to` is given */
-static PetscErrorCode Run(DM dm, const Case *c, PetscInt steps, const char from[], const char to[], Vec *U, PetscInt *step, PetscReal *t)
+static PetscErrorCode Run(DM dm, const Case *c, PetscInt steps, const char from[], const char to[], Vec *U,
+                          PetscInt *step, PetscReal *t)
 {
   PlexDG dg;
   TS     ts;
@@ -69,8 +71,14 @@ static PetscErrorCode TestContinues(DM dm, const char file[], const Case *c)
   PetscCall(Run(dm, c, 6, file, NULL, &rest, &steps[2], &t[2]));
   PetscCall(CountDifferent(whole, rest, &different[0]));
   PetscCall(CountDifferent(whole, half, &different[1]));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s %s", c->backend, c->type, PlexPrecisions[c->precision], c->stepper ? c->stepper : "rk4"));
-  PetscCall(PlexTestReportOf((PetscBool)(!different[0] && different[1] && steps[0] == 6 && steps[1] == 3 && steps[2] == 6 && t[0] == t[2] && t[1] < t[0]), of, "3 steps, a checkpoint and 3 more have the bits of 6", "%" PetscInt_FMT " numbers differ (%" PetscInt_FMT " after half of it), steps %" PetscInt_FMT " and %" PetscInt_FMT ", times %.17g and %.17g", different[0], different[1], steps[0], steps[2], (double)t[0], (double)t[2]));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s %s", c->backend, c->type, PlexPrecisions[c->precision],
+                          c->stepper ? c->stepper : "rk4"));
+  PetscCall(PlexTestReportOf((PetscBool)(!different[0] && different[1] && steps[0] == 6 && steps[1] == 3 &&
+                                         steps[2] == 6 && t[0] == t[2] && t[1] < t[0]),
+                             of, "3 steps, a checkpoint and 3 more have the bits of 6",
+                             "%" PetscInt_FMT " numbers differ (%" PetscInt_FMT
+                             " after half of it), steps %" PetscInt_FMT " and %" PetscInt_FMT ", times %.17g and %.17g",
+                             different[0], different[1], steps[0], steps[2], (double)t[0], (double)t[2]));
   PetscCall(VecDestroy(&whole));
   PetscCall(VecDestroy(&half));
   PetscCall(VecDestroy(&rest));
@@ -99,7 +107,8 @@ static PetscErrorCode SaveOrLoad(DM dm, const char file[], PetscBool save, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Written on all processes and read on one, and the other way round; read where the elements' vertices are in other orders */
+/* Written on all processes and read on one, and the other way round; read where the elements' vertices are in other
+   orders */
 static PetscErrorCode TestElsewhere(DMPolytopeType type, DM dm, const char file[])
 {
   DM          whole;
@@ -117,11 +126,15 @@ static PetscErrorCode TestElsewhere(DMPolytopeType type, DM dm, const char file[
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(SaveOrLoad(dm, file, PETSC_FALSE, &error[1]));
   PetscCall(SaveOrLoad(dm, file, PETSC_TRUE, &error[2]));
-  PetscCall(PlexTestReportOf((PetscBool)(error[0] == 0. && error[1] == 0.), DMPolytopeTypes[type], "the same values on all processes and on one", "differences %g and %g", (double)error[0], (double)error[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(error[0] == 0. && error[1] == 0.), DMPolytopeTypes[type],
+                             "the same values on all processes and on one", "differences %g and %g", (double)error[0],
+                             (double)error[1]));
   PetscCall(DMPlexGetHeightStratum(whole, 0, &cStart, &cEnd));
-  for (PetscInt c = cStart; c < cEnd; c += 2) PetscCall(DMPlexOrientPoint(whole, c, type == DM_POLYTOPE_TRIANGLE ? 1 + c % 2 : 1 + c % 11));
+  for (PetscInt c = cStart; c < cEnd; c += 2)
+    PetscCall(DMPlexOrientPoint(whole, c, type == DM_POLYTOPE_TRIANGLE ? 1 + c % 2 : 1 + c % 11));
   PetscCall(SaveOrLoad(whole, file, PETSC_FALSE, &error[3]));
-  PetscCall(PlexTestReportOf((PetscBool)(error[3] > 0. && error[3] < 1e-13), DMPolytopeTypes[type], "the same values where elements are turned", "difference %g", (double)error[3]));
+  PetscCall(PlexTestReportOf((PetscBool)(error[3] > 0. && error[3] < 1e-13), DMPolytopeTypes[type],
+                             "the same values where elements are turned", "difference %g", (double)error[3]));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(DMDestroy(&whole));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -168,12 +181,18 @@ static PetscErrorCode TestWrong(DM dm, const char file[])
   PetscCall(DMGetCoordinatesLocal(moved, &x));
   PetscCall(VecScale(x, 1.25));
   PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, 3, 1, PETSC_FALSE, &other));
-  EXPECT("another degree", LoadWrong, (&(Wrong){.dm = dm, .file = file, .degree = 2}), file, "is of degree 3", "has degree 2", "-plex_dg_degree 3");
-  EXPECT("another system", LoadWrong, (&(Wrong){.dm = dm, .file = file, .system = "acoustics", .kind = "wall"}), file, "system maxwell with 6 fields", "has acoustics", "-plex_dg_system maxwell");
-  EXPECT("a mesh of other elements", LoadWrong, (&(Wrong){.dm = other, .file = file}), file, "is of a mesh of", "this one has 6");
-  EXPECT("a mesh of the same number of elements", LoadWrong, (&(Wrong){.dm = moved, .file = file}), file, "is of another mesh", "the vertices of cell");
-  EXPECT("no file", LoadWrong, (&(Wrong){.dm = dm, .file = "/nosuch/file.h5"}), "/nosuch/file.h5", "cannot be read: No such file");
-  EXPECT("no HDF5 file", LoadWrong, (&(Wrong){.dm = dm, .file = "tests/dg/dgcheckpoint.c"}), "tests/dg/dgcheckpoint.c", "no HDF5 file");
+  EXPECT("another degree", LoadWrong, (&(Wrong){.dm = dm, .file = file, .degree = 2}), file, "is of degree 3",
+         "has degree 2", "-plex_dg_degree 3");
+  EXPECT("another system", LoadWrong, (&(Wrong){.dm = dm, .file = file, .system = "acoustics", .kind = "wall"}), file,
+         "system maxwell with 6 fields", "has acoustics", "-plex_dg_system maxwell");
+  EXPECT("a mesh of other elements", LoadWrong, (&(Wrong){.dm = other, .file = file}), file, "is of a mesh of",
+         "this one has 6");
+  EXPECT("a mesh of the same number of elements", LoadWrong, (&(Wrong){.dm = moved, .file = file}), file,
+         "is of another mesh", "the vertices of cell");
+  EXPECT("no file", LoadWrong, (&(Wrong){.dm = dm, .file = "/nosuch/file.h5"}), "/nosuch/file.h5",
+         "cannot be read: No such file");
+  EXPECT("no HDF5 file", LoadWrong, (&(Wrong){.dm = dm, .file = "tests/dg/dgcheckpoint.c"}), "tests/dg/dgcheckpoint.c",
+         "no HDF5 file");
   PetscCall(DMDestroy(&other));
   PetscCall(DMDestroy(&moved));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -214,7 +233,8 @@ static PetscErrorCode WithSettings(void *ctx)
 }
 
 /* As PlexTestUneven(), but for some elements in the middle */
-static PetscErrorCode AlmostUneven(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+static PetscErrorCode AlmostUneven(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[],
+                                   void *ctx)
 {
   PetscReal far = 0.;
 
@@ -240,7 +260,8 @@ static PetscErrorCode MakeOld(const char file[])
     attribute = H5Aopen(h, "version", H5P_DEFAULT);
     (void)H5Awrite(attribute, H5T_NATIVE_INT, &version);
     (void)H5Aclose(attribute);
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(names); ++k) PetscCheck(H5Adelete(h, names[k]) >= 0, PETSC_COMM_SELF, PETSC_ERR_LIB, "No attribute %s", names[k]);
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(names); ++k)
+      PetscCheck(H5Adelete(h, names[k]) >= 0, PETSC_COMM_SELF, PETSC_ERR_LIB, "No attribute %s", names[k]);
     (void)H5Fclose(h);
   }
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
@@ -263,17 +284,34 @@ static PetscErrorCode TestSettings(DM dm, const char file[])
   }
   PetscCall(PetscFree(facets));
   PetscCall(WithSettings(&(Settings){.dm = dm, .file = file, .label = "half", .save = PETSC_TRUE}));
-  PetscCall(PlexTestReport((PetscBool)!WithSettings(&(Settings){.dm = dm, .file = file, .label = "half"}), "the same settings", "an error"));
-  EXPECT("another constant", WithSettings, (&(Settings){.dm = dm, .file = file, .label = "half", .option = "-plex_dg_alpha", .value = "0.5"}), file, "constant alpha was 1. and is 0.5", "-plex_dg_restart_changed");
-  EXPECT("another coefficient", WithSettings, (&(Settings){.dm = dm, .file = file, .label = "half", .option = "-plex_dg_epsilon", .value = "4"}), file, "coefficient epsilon was another one", "-plex_dg_restart_changed");
-  EXPECT("another function of coefficients", WithSettings, (&(Settings){.dm = dm, .file = file, .label = "half", .coefficients = AlmostUneven}), file, "coefficient mu was another one");
-  EXPECT("another boundary condition", WithSettings, (&(Settings){.dm = dm, .file = file}), file, "the boundary had", "facets absorbing and has");
-  EXPECT("boundary conditions elsewhere", WithSettings, (&(Settings){.dm = dm, .file = file, .label = "other half"}), file, "the boundary ha");
+  PetscCall(PlexTestReport((PetscBool)!WithSettings(&(Settings){.dm = dm, .file = file, .label = "half"}),
+                           "the same settings", "an error"));
+  EXPECT("another constant", WithSettings,
+         (&(Settings){.dm = dm, .file = file, .label = "half", .option = "-plex_dg_alpha", .value = "0.5"}), file,
+         "constant alpha was 1. and is 0.5", "-plex_dg_restart_changed");
+  EXPECT("another coefficient", WithSettings,
+         (&(Settings){.dm = dm, .file = file, .label = "half", .option = "-plex_dg_epsilon", .value = "4"}), file,
+         "coefficient epsilon was another one", "-plex_dg_restart_changed");
+  EXPECT("another function of coefficients", WithSettings,
+         (&(Settings){.dm = dm, .file = file, .label = "half", .coefficients = AlmostUneven}), file,
+         "coefficient mu was another one");
+  EXPECT("another boundary condition", WithSettings, (&(Settings){.dm = dm, .file = file}), file, "the boundary had",
+         "facets absorbing and has");
+  EXPECT("boundary conditions elsewhere", WithSettings, (&(Settings){.dm = dm, .file = file, .label = "other half"}),
+         file, "the boundary ha");
   PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_restart_changed", NULL));
-  PetscCall(PlexTestReport((PetscBool)!WithSettings(&(Settings){.dm = dm, .file = file, .option = "-plex_dg_alpha", .value = "0.5"}), "other settings that an option accepts", "an error"));
+  PetscCall(PlexTestReport((PetscBool)!WithSettings(&(Settings){.dm     = dm,
+                                                                .file   = file,
+                                                                .option = "-plex_dg_alpha",
+                                                                .value  = "0.5"}),
+                           "other settings that an option accepts", "an error"));
   PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_restart_changed"));
   PetscCall(MakeOld(file));
-  PetscCall(PlexTestReport((PetscBool)!WithSettings(&(Settings){.dm = dm, .file = file, .option = "-plex_dg_alpha", .value = "0.5"}), "a checkpoint without settings", "an error"));
+  PetscCall(PlexTestReport((PetscBool)!WithSettings(&(Settings){.dm     = dm,
+                                                                .file   = file,
+                                                                .option = "-plex_dg_alpha",
+                                                                .value  = "0.5"}),
+                           "a checkpoint without settings", "an error"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -309,7 +347,10 @@ static PetscErrorCode TestOptions(DM dm, const char file[])
     PetscCall(PlexDGDestroy(&dg));
     PetscCall(PetscOptionsClearValue(NULL, names[k]));
   }
-  PetscCall(PlexTestReport((PetscBool)(!restarted[0] && restarted[1] && steps[0] == 0 && steps[1] == 3), "options write checkpoints and restart from them", "restarted %d, %d at steps %" PetscInt_FMT ", %" PetscInt_FMT, (int)restarted[0], (int)restarted[1], steps[0], steps[1]));
+  PetscCall(PlexTestReport((PetscBool)(!restarted[0] && restarted[1] && steps[0] == 0 && steps[1] == 3),
+                           "options write checkpoints and restart from them",
+                           "restarted %d, %d at steps %" PetscInt_FMT ", %" PetscInt_FMT, (int)restarted[0],
+                           (int)restarted[1], steps[0], steps[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -341,7 +382,8 @@ int main(int argc, char **argv)
 
     for (int s = 0; s < 2; ++s)
       for (int p = 0; p < 2; ++p)
-        for (int k = 0; k < (host ? 1 : 2); ++k) PetscCall(TestContinues(dm[1], file, &(Case){backends[b], types[k], steppers[s], (PlexPrecision)p}));
+        for (int k = 0; k < (host ? 1 : 2); ++k)
+          PetscCall(TestContinues(dm[1], file, &(Case){backends[b], types[k], steppers[s], (PlexPrecision)p}));
   }
   PetscCall(TestOptions(dm[0], file));
   for (int d = 0; d < 2; ++d) PetscCall(TestSettings(dm[d], file));

@@ -1,4 +1,5 @@
-static char help[] = "Currents in Maxwell's equations: the library's own, and one of a user's, against known solutions.\n\n";
+static char help[] = "Currents in Maxwell's equations: the library's own, and one of a user's, against known "
+                     "solutions.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
@@ -68,8 +69,11 @@ static PetscErrorCode TestDriven(PetscInt dim, const Way *way)
   PetscFunctionBegin;
   for (int k = 0; k < 2; ++k) PetscCall(DrivenError(dim, cells << k, N, way, &error[k]));
   rate = PetscLog2Real(error[0] / error[1]);
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s in %" PetscInt_FMT "D", way->backend, way->type, PlexPrecisions[way->precision], dim));
-  PetscCall(PlexTestReportOf((PetscBool)(error[1] < 0.01 && rate > N + 0.5), of, "a current of a user's own makes the solution that it was made for", "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s in %" PetscInt_FMT "D", way->backend, way->type,
+                          PlexPrecisions[way->precision], dim));
+  PetscCall(PlexTestReportOf((PetscBool)(error[1] < 0.01 && rate > N + 0.5), of,
+                             "a current of a user's own makes the solution that it was made for",
+                             "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,8 +133,11 @@ static PetscErrorCode TestPulse(PetscInt dim, const char name[], const Pulse *p,
   PetscCall(VecNorm(exact, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(R, -1., exact));
   PetscCall(VecNorm(R, NORM_INFINITY, &error));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s in %" PetscInt_FMT "D", way->backend, way->type, PlexPrecisions[way->precision], dim));
-  PetscCall(PlexTestReportOf((PetscBool)(norm > 0.01 && error < (way->precision == PLEX_PRECISION_SINGLE ? 1e-5 : 1e-13)), of, name, "difference %g of %g", (double)error, (double)norm));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s in %" PetscInt_FMT "D", way->backend, way->type,
+                          PlexPrecisions[way->precision], dim));
+  PetscCall(PlexTestReportOf((PetscBool)(norm > 0.01 &&
+                                         error < (way->precision == PLEX_PRECISION_SINGLE ? 1e-5 : 1e-13)),
+                             of, name, "difference %g of %g", (double)error, (double)norm));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&R));
   PetscCall(VecDestroy(&exact));
@@ -153,7 +160,9 @@ static PetscErrorCode TestNone(DM dm)
     PetscCall(PlexDGSetUp(dg));
     source[k] = (PetscBool)(dg->system->host[0]->addsource != NULL);
   }
-  PetscCall(PlexTestReport((PetscBool)(!source[0] && source[1] && !source[2]), "a current is computed where there is one", "%d %d %d", (int)source[0], (int)source[1], (int)source[2]));
+  PetscCall(PlexTestReport((PetscBool)(!source[0] && source[1] && !source[2]),
+                           "a current is computed where there is one", "%d %d %d", (int)source[0], (int)source[1],
+                           (int)source[2]));
   PetscCall(PlexDGDestroy(&dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,9 +1,11 @@
-static char help[] = "The energy of nodal DG: by the kernel what it is on the host, the same bits again, and of states whose energy is known.\n\n";
+static char help[] = "The energy of nodal DG: by the kernel what it is on the host, the same bits again, and of states "
+                     "whose energy is known.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
 
-static PetscErrorCode CreateOperator(DM dm, const char system[], PetscInt N, const char backend[], PlexPrecision precision, PlexDG *dg)
+static PetscErrorCode CreateOperator(DM dm, const char system[], PetscInt N, const char backend[],
+                                     PlexPrecision precision, PlexDG *dg)
 {
   PetscFunctionBegin;
   PetscCall(PlexDGCreate(dm, dg));
@@ -15,8 +17,10 @@ static PetscErrorCode CreateOperator(DM dm, const char system[], PetscInt N, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On periodic boxes, which need no boundary conditions, in uneven materials; a state that jumps. single: of the operator, the energy is double */
-static PetscErrorCode TestKernel(const char backend[], const char system[], PetscInt dim, PetscInt N, PlexPrecision precision)
+/* On periodic boxes, which need no boundary conditions, in uneven materials; a state that jumps. single: of the
+   operator, the energy is double */
+static PetscErrorCode TestKernel(const char backend[], const char system[], PetscInt dim, PetscInt N,
+                                 PlexPrecision precision)
 {
   PetscReal energy[3];
   char      of[128];
@@ -36,9 +40,12 @@ static PetscErrorCode TestKernel(const char backend[], const char system[], Pets
     PetscCall(VecDestroy(&U));
     PetscCall(PlexDGDestroy(&dg));
   }
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend, system, dim, N, PlexPrecisions[precision]));
-  PetscCall(PlexTestReportOf((PetscBool)(energy[0] > 0. && PetscAbsReal(energy[1] - energy[0]) <= 1e-12 * energy[0]), of, "the host's energy", "%.15g, host %.15g", (double)energy[1], (double)energy[0]));
-  PetscCall(PlexTestReportOf((PetscBool)(energy[1] == energy[2]), of, "the same bits again", "%.17g, %.17g", (double)energy[1], (double)energy[2]));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend, system,
+                          dim, N, PlexPrecisions[precision]));
+  PetscCall(PlexTestReportOf((PetscBool)(energy[0] > 0. && PetscAbsReal(energy[1] - energy[0]) <= 1e-12 * energy[0]),
+                             of, "the host's energy", "%.15g, host %.15g", (double)energy[1], (double)energy[0]));
+  PetscCall(PlexTestReportOf((PetscBool)(energy[1] == energy[2]), of, "the same bits again", "%.17g, %.17g",
+                             (double)energy[1], (double)energy[2]));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -73,7 +80,8 @@ static PetscErrorCode TestKnown(const char backend[], PetscInt dim)
   PetscCall(PlexDGProject(dg, 0., Linear, NULL, U));
   PetscCall(PlexDGComputeEnergy(dg, U, &energy));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s in %" PetscInt_FMT "D", backend, dim));
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(energy - exact) < 1e-12 * exact), of, "the energy of linear fields", "%.15g, exact %.15g", (double)energy, (double)exact));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(energy - exact) < 1e-12 * exact), of,
+                             "the energy of linear fields", "%.15g, exact %.15g", (double)energy, (double)exact));
   PetscCall(VecDestroy(&U));
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));
@@ -98,7 +106,9 @@ static PetscErrorCode TestChange(const char backend[])
     PetscCall(PlexDGComputeEnergy(dg, U, &energy[k]));
     PetscCall(VecDestroy(&U));
   }
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(energy[0] - energy[1]) < 1e-12 * energy[0]), backend, "the same energy at another degree", "%.15g, %.15g", (double)energy[0], (double)energy[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(energy[0] - energy[1]) < 1e-12 * energy[0]), backend,
+                             "the same energy at another degree", "%.15g, %.15g", (double)energy[0],
+                             (double)energy[1]));
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -118,7 +128,9 @@ int main(int argc, char **argv)
     PetscCall(TestChange(backends[b]));
     if (!strcmp(backends[b], PLEXBACKENDHOST)) continue;
     for (PetscInt dim = 2; dim <= 3; ++dim)
-      for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(systems); ++s) PetscCall(TestKernel(backends[b], systems[s], dim, 1 + (PetscInt)s, s % 2 ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
+      for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(systems); ++s)
+        PetscCall(TestKernel(backends[b], systems[s], dim, 1 + (PetscInt)s,
+                             s % 2 ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
     PetscCall(TestKernel(backends[b], "maxwell", 2, 9, PLEX_PRECISION_SINGLE));
     PetscCall(TestKernel(backends[b], "maxwell", 3, 9, PLEX_PRECISION_DOUBLE));
   }

@@ -1,4 +1,5 @@
-static char help[] = "Meshes that DG operators take and those that they do not: cells with their vertices clockwise, inverted ones, cells of several types, more than 32 bits can count.\n\n";
+static char help[] = "Meshes that DG operators take and those that they do not: cells with their vertices clockwise, "
+                     "inverted ones, cells of several types, more than 32 bits can count.\n\n";
 
 #include <plexgpuhdg.h>
 #include "waterproblem.h"
@@ -7,8 +8,10 @@ static char help[] = "Meshes that DG operators take and those that they do not: 
 
 /* ---- Cells whose vertices go the other way round */
 
-/* |F(u)|^2 of a rough state, weighted as the system's energy is: it depends on what lies where, not on how cells are numbered */
-static PetscErrorCode GetSize(DM dm, const char system[], PetscBool quadrature, PetscInt N, PetscReal *size, PetscInt *turned)
+/* |F(u)|^2 of a rough state, weighted as the system's energy is: it depends on what lies where, not on how cells are
+   numbered */
+static PetscErrorCode GetSize(DM dm, const char system[], PetscBool quadrature, PetscInt N, PetscReal *size,
+                              PetscInt *turned)
 {
   PlexDG dg;
   Vec    U, R;
@@ -53,14 +56,20 @@ static PetscErrorCode TestTurned(DM dm, const char name[], const char system[], 
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &expected, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
   PetscCall(GetSize(dm, system, quadrature, 3, &size[1], &turned[1]));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s", name, system));
-  PetscCall(PlexTestReportOf((PetscBool)(turned[0] == 0 && turned[1] == expected && size[0] > 1. && PetscAbsReal(size[1] - size[0]) < 1e-11 * size[0]), of, every == 1 ? "clockwise" : "every second cell clockwise", "%" PetscInt_FMT " and %" PetscInt_FMT " cells turned, of %" PetscInt_FMT ", sizes %.15g and %.15g", turned[0], turned[1], expected, (double)size[0], (double)size[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(turned[0] == 0 && turned[1] == expected && size[0] > 1. &&
+                                         PetscAbsReal(size[1] - size[0]) < 1e-11 * size[0]),
+                             of, every == 1 ? "clockwise" : "every second cell clockwise",
+                             "%" PetscInt_FMT " and %" PetscInt_FMT " cells turned, of %" PetscInt_FMT
+                             ", sizes %.15g and %.15g",
+                             turned[0], turned[1], expected, (double)size[0], (double)size[1]));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode TestAllTurned(void)
 {
-  const DMPolytopeType types[]   = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_TETRAHEDRON, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_HEXAHEDRON};
+  const DMPolytopeType types[]   = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_TETRAHEDRON, DM_POLYTOPE_QUADRILATERAL,
+                                    DM_POLYTOPE_HEXAHEDRON};
   const char          *systems[] = {"maxwell", "acoustics", "acoustics_uniform"};
   DM                   dm;
 
@@ -76,7 +85,8 @@ static PetscErrorCode TestAllTurned(void)
     for (PetscInt q = 0; q < 2; ++q) {
       PetscCall(PlexTestBasin(PETSC_COMM_WORLD, (PetscBool)q, PLEX_TEST_CURVED, 4, 2, &dm));
       PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
-      PetscCall(TestTurned(dm, q ? "curved quadrilaterals" : "curved triangles", "shallow_water_linear", PETSC_TRUE, every));
+      PetscCall(TestTurned(dm, q ? "curved quadrilaterals" : "curved triangles", "shallow_water_linear", PETSC_TRUE,
+                           every));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -147,9 +157,13 @@ static PetscErrorCode OnTangled(void *ctx)
 /* Two cells that Gmsh would write, of different types */
 static PetscErrorCode OnMixed(void *ctx)
 {
-  const Broken     *b     = (const Broken *)ctx;
-  const char *const solid = "7\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 0 1\n6 0 1 1\n7 0 0 2\n$EndNodes\n$Elements\n2\n1 6 2 1 1 1 2 3 4 5 6\n2 4 2 1 1 4 5 6 7\n"; /* a wedge and a tetrahedron on it */
-  const char *const plane = "5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 0 0\n$EndNodes\n$Elements\n2\n1 2 2 1 1 2 5 3\n2 3 2 1 1 1 2 3 4\n";                         /* a triangle and a quadrilateral */
+  const Broken *b = (const Broken *)ctx;
+  /* a wedge and a tetrahedron on it */
+  const char *const solid = "7\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 0 1\n6 0 1 1\n7 0 0 "
+                            "2\n$EndNodes\n$Elements\n2\n1 6 2 1 1 1 2 3 4 5 6\n2 4 2 1 1 4 5 6 7\n";
+  /* a triangle and a quadrilateral */
+  const char *const plane = "5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 0 0\n$EndNodes\n$Elements\n2\n1 2 2 1 1 2 5 "
+                            "3\n2 3 2 1 1 1 2 3 4\n";
   char              name[64];
   FILE             *file;
   DM                dm;
@@ -189,7 +203,8 @@ static PetscErrorCode OnQuadrilaterals(void *ctx)
   PetscCall(DMCreate(PETSC_COMM_SELF, &dm));
   PetscCall(DMSetType(dm, DMPLEX));
   PetscCall(DMSetFromOptions(dm));
-  PetscCall(PlexTestClearOptions("-dm_plex_dim 2 -dm_plex_simplex 0 -dm_plex_box_faces 2,2 -dm_refine 1 -dm_plex_transform_type refine_tosimplex"));
+  PetscCall(PlexTestClearOptions("-dm_plex_dim 2 -dm_plex_simplex 0 -dm_plex_box_faces 2,2 -dm_refine 1 "
+                                 "-dm_plex_transform_type refine_tosimplex"));
   PetscCall(SetUpOn(dm, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -227,18 +242,29 @@ static PetscErrorCode TestErrors(void)
 
   PetscFunctionBegin;
   for (PetscInt q = 0; q < 2; ++q) {
-    EXPECT(q ? "a tangled mesh of triangles, with quadrature" : "a tangled mesh of triangles", OnTangled, (&(Broken){2, (PetscBool)q, PETSC_FALSE}), "Cell", "is inverted", "same side of that face", "centroid (");
-    EXPECT(q ? "a tangled mesh of tetrahedra, with quadrature" : "a tangled mesh of tetrahedra", OnTangled, (&(Broken){3, (PetscBool)q, PETSC_FALSE}), "Cell", "is inverted", "same side of that face", "centroid (");
-    EXPECT(q ? "a wedge beside a tetrahedron, with quadrature" : "a wedge beside a tetrahedron", OnMixed, (&(Broken){3, (PetscBool)q, PETSC_FALSE}), "tetrahedrons or hexahedrons, and cell", "is a tensor_triangular_prism", "-dm_view");
+    EXPECT(q ? "a tangled mesh of triangles, with quadrature" : "a tangled mesh of triangles", OnTangled,
+           (&(Broken){2, (PetscBool)q, PETSC_FALSE}), "Cell", "is inverted", "same side of that face", "centroid (");
+    EXPECT(q ? "a tangled mesh of tetrahedra, with quadrature" : "a tangled mesh of tetrahedra", OnTangled,
+           (&(Broken){3, (PetscBool)q, PETSC_FALSE}), "Cell", "is inverted", "same side of that face", "centroid (");
+    EXPECT(q ? "a wedge beside a tetrahedron, with quadrature" : "a wedge beside a tetrahedron", OnMixed,
+           (&(Broken){3, (PetscBool)q, PETSC_FALSE}), "tetrahedrons or hexahedrons, and cell",
+           "is a tensor_triangular_prism", "-dm_view");
   }
-  EXPECT("a wedge beside a tetrahedron, hybridized", OnMixed, (&(Broken){3, PETSC_FALSE, PETSC_TRUE}), "is a tensor_triangular_prism", "one type in a mesh");
-  EXPECT("a quadrilateral beside a triangle", OnMixed, (&(Broken){2, PETSC_FALSE, PETSC_FALSE}), "triangles and tetrahedra, and cell", "is a quadrilateral");
-  EXPECT("a quadrilateral beside a triangle, with quadrature", OnMixed, (&(Broken){2, PETSC_TRUE, PETSC_FALSE}), "is a quadrilateral, and others are triangle", "meshes of one type of cells");
-  EXPECT("hexahedra", OnHexahedra, (void *)&no, "is a hexahedron", "-plex_dg_discretization quadrature", "acoustics_uniform");
+  EXPECT("a wedge beside a tetrahedron, hybridized", OnMixed, (&(Broken){3, PETSC_FALSE, PETSC_TRUE}),
+         "is a tensor_triangular_prism", "one type in a mesh");
+  EXPECT("a quadrilateral beside a triangle", OnMixed, (&(Broken){2, PETSC_FALSE, PETSC_FALSE}),
+         "triangles and tetrahedra, and cell", "is a quadrilateral");
+  EXPECT("a quadrilateral beside a triangle, with quadrature", OnMixed, (&(Broken){2, PETSC_TRUE, PETSC_FALSE}),
+         "is a quadrilateral, and others are triangle", "meshes of one type of cells");
+  EXPECT("hexahedra", OnHexahedra, (void *)&no, "is a hexahedron", "-plex_dg_discretization quadrature",
+         "acoustics_uniform");
   PetscCall(PlexTestReport((PetscBool)!OnHexahedra((void *)&yes), "hexahedra as the message says", "an error"));
-  EXPECT("quadrilaterals", OnQuadrilaterals, (void *)&no, "is a quadrilateral", "-dm_refine 1 -dm_plex_transform_type refine_tosimplex");
-  PetscCall(PlexTestReport((PetscBool)!OnQuadrilaterals((void *)&yes), "quadrilaterals made triangles as the message says", "an error"));
-  EXPECT("values that 32 bits do not count", WithManyElements, NULL, "72000000 times 60", "more than 2147483647", "use more processes");
+  EXPECT("quadrilaterals", OnQuadrilaterals, (void *)&no, "is a quadrilateral",
+         "-dm_refine 1 -dm_plex_transform_type refine_tosimplex");
+  PetscCall(PlexTestReport((PetscBool)!OnQuadrilaterals((void *)&yes),
+                           "quadrilaterals made triangles as the message says", "an error"));
+  EXPECT("values that 32 bits do not count", WithManyElements, NULL, "72000000 times 60", "more than 2147483647",
+         "use more processes");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,5 @@
-static char help[] = "What bad input to the nodal DG operator gets: an error that names the thing and the way out. And options, and what its view shows.\n\n";
+static char help[] = "What bad input to the nodal DG operator gets: an error that names the thing and the way out. And "
+                     "options, and what its view shows.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
@@ -45,21 +46,38 @@ static PetscErrorCode TestSettings(void)
   PetscBool cuda;
 
   PetscFunctionBegin;
-  EXPECT("no system", WithSetting, (&(Setting){NULL}), "no system of equations", "PlexDGSetSystem()", "-plex_dg_system");
-  EXPECT("unknown system", WithSetting, (&(Setting){.system = "gravity"}), "gravity", "advection", "acoustics", "maxwell", "PlexDGSystemRegister()");
-  EXPECT("a system without flux", WithSetting, (&(Setting){.system = "without_flux"}), "without_flux has no flux", "dg_face()", "dg_flux()");
-  EXPECT("degree", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_degree", .value = "10"}), "1 to 9, not 10", "-plex_dg_degree");
-  EXPECT("unknown type", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_type", .value = "fastest"}), "fastest", PLEXDGAUTO, PLEXDGHOST, PLEXDGPLAIN);
-  EXPECT("unknown backend", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_backend", .value = "abacus"}), "abacus", PLEXBACKENDCUDA, PLEXBACKENDHOST, PLEXBACKENDEMULATE);
+  EXPECT("no system", WithSetting, (&(Setting){NULL}), "no system of equations", "PlexDGSetSystem()",
+         "-plex_dg_system");
+  EXPECT("unknown system", WithSetting, (&(Setting){.system = "gravity"}), "gravity", "advection", "acoustics",
+         "maxwell", "PlexDGSystemRegister()");
+  EXPECT("a system without flux", WithSetting, (&(Setting){.system = "without_flux"}), "without_flux has no flux",
+         "dg_face()", "dg_flux()");
+  EXPECT("degree", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_degree", .value = "10"}),
+         "1 to 9, not 10", "-plex_dg_degree");
+  EXPECT("unknown type", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_type", .value = "fastest"}),
+         "fastest", PLEXDGAUTO, PLEXDGHOST, PLEXDGPLAIN);
+  EXPECT("unknown backend", WithSetting,
+         (&(Setting){.system = "maxwell", .option = "-plex_dg_backend", .value = "abacus"}), "abacus", PLEXBACKENDCUDA,
+         PLEXBACKENDHOST, PLEXBACKENDEMULATE);
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
-  if (!cuda) EXPECT("no GPU", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_backend", .value = "cuda"}), "cuda cannot be used here", "-plex_dg_backend");
-  EXPECT("unknown precision", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_precision", .value = "half"}), "half");
-  EXPECT("negative time step", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_cfl", .value = "-1"}), "has to be positive");
-  EXPECT("no time step", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_cfl", .value = "0"}), "has to be positive");
-  EXPECT("numbers of a constant", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_direction", .value = "1,2"}), "direction", "3 numbers, not 2");
-  EXPECT("a boundary without condition", WithSetting, (&(Setting){.system = "maxwell", .noBoundary = PETSC_TRUE}), "no condition at facet", "sides = ", "-plex_dg_bc", "PlexDGAddBoundary()", "pec, pmc, absorbing");
-  EXPECT("unknown boundary condition", WithSetting, (&(Setting){.system = "maxwell", .kind = "wall"}), "maxwell has no boundary condition wall", "pec, pmc, absorbing, incident, scatterer");
-  EXPECT("unknown label", WithSetting, (&(Setting){.system = "maxwell", .label = "inlet"}), "no label inlet", "-dm_view");
+  if (!cuda)
+    EXPECT("no GPU", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_backend", .value = "cuda"}),
+           "cuda cannot be used here", "-plex_dg_backend");
+  EXPECT("unknown precision", WithSetting,
+         (&(Setting){.system = "maxwell", .option = "-plex_dg_precision", .value = "half"}), "half");
+  EXPECT("negative time step", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_cfl", .value = "-1"}),
+         "has to be positive");
+  EXPECT("no time step", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_cfl", .value = "0"}),
+         "has to be positive");
+  EXPECT("numbers of a constant", WithSetting,
+         (&(Setting){.system = "maxwell", .option = "-plex_dg_direction", .value = "1,2"}), "direction",
+         "3 numbers, not 2");
+  EXPECT("a boundary without condition", WithSetting, (&(Setting){.system = "maxwell", .noBoundary = PETSC_TRUE}),
+         "no condition at facet", "sides = ", "-plex_dg_bc", "PlexDGAddBoundary()", "pec, pmc, absorbing");
+  EXPECT("unknown boundary condition", WithSetting, (&(Setting){.system = "maxwell", .kind = "wall"}),
+         "maxwell has no boundary condition wall", "pec, pmc, absorbing, incident, scatterer");
+  EXPECT("unknown label", WithSetting, (&(Setting){.system = "maxwell", .label = "inlet"}), "no label inlet",
+         "-dm_view");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -67,20 +85,51 @@ static PetscErrorCode TestSettings(void)
 static PetscErrorCode TestNumbers(void)
 {
   PetscFunctionBegin;
-  EXPECT("alpha below 0", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_alpha", .value = "-1"}), "Constant alpha of system maxwell is -1", "from 0. to 1.", "-plex_dg_alpha");
-  EXPECT("alpha above 1", WithSetting, (&(Setting){.system = "acoustics", .kind = "wall", .option = "-plex_dg_alpha", .value = "2"}), "Constant alpha of system acoustics is 2", "from 0. to 1.");
-  EXPECT("a medium that amplifies", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_sigma", .value = "-1"}), "Coefficient sigma of system maxwell is -1", "at least 0", "-plex_dg_sigma");
-  EXPECT("two negative coefficients, which have a speed", WithSetting, (&(Setting){.system = "acoustics", .kind = "wall", .option = "-plex_dg_rho", .value = "-1"}), "Coefficient rho of system acoustics is -1", "more than 0");
-  EXPECT("a negative radius", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_current_radius", .value = "-1"}), "Constant current_radius of system maxwell is -1", "at least 0");
-  EXPECT("a depth of 0", WithSetting, (&(Setting){.system = "shallow_water_linear", .kind = "wall", .option = "-plex_dg_depth", .value = "0"}), "Constant depth of system shallow_water_linear is 0", "more than 0");
-  EXPECT("a number that is none", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_sigma", .value = "nan"}), "Coefficient sigma of system maxwell is ");
-  EXPECT("a direction that is no unit vector", WithSetting, (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_direction", .value = "2,0,0"}), "of length 2", "unit vector", "-plex_dg_direction 1,0,0");
-  EXPECT("a direction of three digits", WithSetting, (&(Setting){.system = "maxwell", .kind = "scatterer", .option = "-plex_dg_direction", .value = "0.707,0.707,0"}), "unit vector", "-plex_dg_direction 0.707106781,0.707106781,0");
-  EXPECT("no direction", WithSetting, (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_direction", .value = "0,0,0"}), "goes nowhere", "-plex_dg_direction");
-  EXPECT("a direction out of the plane", WithSetting, (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_direction", .value = "0.6,0,0.8"}), "nothing depends on z", "-plex_dg_direction");
-  EXPECT("a longitudinal wave", WithSetting, (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_polarization", .value = "1,0,1"}), "not at right angles", "-plex_dg_polarization 0,0,1");
-  EXPECT("no wave", WithSetting, (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_polarization", .value = "0,0,0"}), "is zero", "-plex_dg_polarization");
-  PetscCall(PlexTestReport((PetscBool)!WithSetting(&(Setting){.system = "maxwell", .option = "-plex_dg_direction", .value = "2,0,0"}), "a direction without an incident wave", "an error"));
+  EXPECT("alpha below 0", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_alpha", .value = "-1"}),
+         "Constant alpha of system maxwell is -1", "from 0. to 1.", "-plex_dg_alpha");
+  EXPECT("alpha above 1", WithSetting,
+         (&(Setting){.system = "acoustics", .kind = "wall", .option = "-plex_dg_alpha", .value = "2"}),
+         "Constant alpha of system acoustics is 2", "from 0. to 1.");
+  EXPECT("a medium that amplifies", WithSetting,
+         (&(Setting){.system = "maxwell", .option = "-plex_dg_sigma", .value = "-1"}),
+         "Coefficient sigma of system maxwell is -1", "at least 0", "-plex_dg_sigma");
+  EXPECT("two negative coefficients, which have a speed", WithSetting,
+         (&(Setting){.system = "acoustics", .kind = "wall", .option = "-plex_dg_rho", .value = "-1"}),
+         "Coefficient rho of system acoustics is -1", "more than 0");
+  EXPECT("a negative radius", WithSetting,
+         (&(Setting){.system = "maxwell", .option = "-plex_dg_current_radius", .value = "-1"}),
+         "Constant current_radius of system maxwell is -1", "at least 0");
+  EXPECT("a depth of 0", WithSetting,
+         (&(Setting){.system = "shallow_water_linear", .kind = "wall", .option = "-plex_dg_depth", .value = "0"}),
+         "Constant depth of system shallow_water_linear is 0", "more than 0");
+  EXPECT("a number that is none", WithSetting,
+         (&(Setting){.system = "maxwell", .option = "-plex_dg_sigma", .value = "nan"}),
+         "Coefficient sigma of system maxwell is ");
+  EXPECT("a direction that is no unit vector", WithSetting,
+         (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_direction", .value = "2,0,0"}),
+         "of length 2", "unit vector", "-plex_dg_direction 1,0,0");
+  EXPECT("a direction of three digits", WithSetting,
+         (&(Setting){.system = "maxwell",
+                     .kind   = "scatterer",
+                     .option = "-plex_dg_direction",
+                     .value  = "0.707,0.707,0"}),
+         "unit vector", "-plex_dg_direction 0.707106781,0.707106781,0");
+  EXPECT("no direction", WithSetting,
+         (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_direction", .value = "0,0,0"}),
+         "goes nowhere", "-plex_dg_direction");
+  EXPECT("a direction out of the plane", WithSetting,
+         (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_direction", .value = "0.6,0,0.8"}),
+         "nothing depends on z", "-plex_dg_direction");
+  EXPECT("a longitudinal wave", WithSetting,
+         (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_polarization", .value = "1,0,1"}),
+         "not at right angles", "-plex_dg_polarization 0,0,1");
+  EXPECT("no wave", WithSetting,
+         (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_polarization", .value = "0,0,0"}),
+         "is zero", "-plex_dg_polarization");
+  PetscCall(PlexTestReport((PetscBool)!WithSetting(&(Setting){.system = "maxwell",
+                                                              .option = "-plex_dg_direction",
+                                                              .value  = "2,0,0"}),
+                           "a direction without an incident wave", "an error"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,9 +184,12 @@ static PetscErrorCode TestElsewhere(void)
   PetscFunctionBegin;
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &emulate));
   if (!emulate) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexTestReport((PetscBool)!FromElsewhere((void *)"burgers"), "a header of one's own, from another working folder", "it is not found"));
-  PetscCall(PlexTestReport((PetscBool)!FromElsewhere((void *)"maxwell"), "a header of the library, from another working folder", "it is not found"));
-  EXPECT("a header that is not there", FromElsewhere, (void *)"without_header", "Cannot find nosuch/burgers.h", "system without_header", "PLEX_DG_POINTWISE", "full path");
+  PetscCall(PlexTestReport((PetscBool)!FromElsewhere((void *)"burgers"),
+                           "a header of one's own, from another working folder", "it is not found"));
+  PetscCall(PlexTestReport((PetscBool)!FromElsewhere((void *)"maxwell"),
+                           "a header of the library, from another working folder", "it is not found"));
+  EXPECT("a header that is not there", FromElsewhere, (void *)"without_header", "Cannot find nosuch/burgers.h",
+         "system without_header", "PLEX_DG_POINTWISE", "full path");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -164,7 +216,8 @@ static PetscErrorCode OnQuadrilaterals(void *ctx)
   PlexDG         dg;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, &dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                &dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, "maxwell"));
   PetscCall(PlexDGSetUp(dg));
@@ -254,19 +307,34 @@ static PetscErrorCode TestStability(void)
   PetscBool emulate;
 
   PetscFunctionBegin;
-  EXPECT("a time step beyond stability", BeyondStability, (&(Stability){2.5, NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}), "grows without bound", "beyond stability", "-ts_dt", "-plex_dg_cfl");
-  EXPECT("a step that overflows in single precision", BeyondStability, (&(Stability){20., NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_SINGLE, PETSC_FALSE}), "grows without bound", "beyond stability", "-ts_dt");
-  EXPECT("a step beyond stability of a low-storage scheme", BeyondStability, (&(Stability){4., TSPLEXLOWSTORAGE, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}), "grows without bound", "beyond stability", "-ts_dt");
-  EXPECT("a method of order one, which is never stable, with steps ten times the default", BeyondStability, (&(Stability){10., TSEULER, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}), "grows without bound", "beyond stability");
+  EXPECT("a time step beyond stability", BeyondStability,
+         (&(Stability){2.5, NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}),
+         "grows without bound", "beyond stability", "-ts_dt", "-plex_dg_cfl");
+  EXPECT("a step that overflows in single precision", BeyondStability,
+         (&(Stability){20., NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_SINGLE, PETSC_FALSE}),
+         "grows without bound", "beyond stability", "-ts_dt");
+  EXPECT("a step beyond stability of a low-storage scheme", BeyondStability,
+         (&(Stability){4., TSPLEXLOWSTORAGE, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}),
+         "grows without bound", "beyond stability", "-ts_dt");
+  EXPECT("a method of order one, which is never stable, with steps ten times the default", BeyondStability,
+         (&(Stability){10., TSEULER, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}),
+         "grows without bound", "beyond stability");
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &emulate));
   if (emulate)
-    EXPECT("a step beyond stability of fused stages in single precision", BeyondStability, (&(Stability){20., TSPLEXLOWSTORAGE, PLEXBACKENDEMULATE, PLEXDGFUSED, PLEX_PRECISION_SINGLE, PETSC_FALSE}), "grows without bound", "beyond stability", "-ts_dt");
-  PetscCall(PlexTestReport((PetscBool)!BeyondStability(&(Stability){1., NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}), "the default time step", "the state grows"));
-  PetscCall(PlexTestReport((PetscBool)!BeyondStability(&(Stability){1., TSPLEXLOWSTORAGE, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_SINGLE, PETSC_FALSE}), "the default time step of a low-storage scheme", "the state grows"));
+    EXPECT("a step beyond stability of fused stages in single precision", BeyondStability,
+           (&(Stability){20., TSPLEXLOWSTORAGE, PLEXBACKENDEMULATE, PLEXDGFUSED, PLEX_PRECISION_SINGLE, PETSC_FALSE}),
+           "grows without bound", "beyond stability", "-ts_dt");
+  PetscCall(PlexTestReport((PetscBool)!BeyondStability(&(Stability){1., NULL, PLEXBACKENDHOST, PLEXDGHOST,
+                                                                    PLEX_PRECISION_DOUBLE, PETSC_FALSE}),
+                           "the default time step", "the state grows"));
+  PetscCall(PlexTestReport((PetscBool)!BeyondStability(&(Stability){1., TSPLEXLOWSTORAGE, PLEXBACKENDHOST, PLEXDGHOST,
+                                                                    PLEX_PRECISION_SINGLE, PETSC_FALSE}),
+                           "the default time step of a low-storage scheme", "the state grows"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* maxwell with conductivity, rough fields in a conductor's box: the energy can only fall. *steps: how many with the default step */
+/* maxwell with conductivity, rough fields in a conductor's box: the energy can only fall. *steps: how many with the
+   default step */
 typedef struct {
   PetscReal   sigma, factor; /* of the default step */
   PetscInt    N, dim, steps;
@@ -303,7 +371,8 @@ static PetscErrorCode RunConductor(void *ctx)
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
   PetscCall(TSSolve(ts, U));
   PetscCall(PlexDGComputeEnergy(dg, U, &energy[1]));
-  PetscCheck(energy[1] <= energy[0], PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "The energy was %g and is %g", (double)energy[0], (double)energy[1]);
+  PetscCheck(energy[1] <= energy[0], PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "The energy was %g and is %g",
+             (double)energy[0], (double)energy[1]);
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));
   PetscCall(PlexDGDestroy(&dg));
@@ -322,11 +391,15 @@ static PetscErrorCode TestConductors(void)
       char     of[64];
 
       for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(sigmas); ++s)
-        for (int t = 0; t < 2; ++t) failed += RunConductor(&(Conductor){sigmas[s], 1., N, dim, 300, t ? TSPLEXLOWSTORAGE : NULL}) != PETSC_SUCCESS;
+        for (int t = 0; t < 2; ++t)
+          failed += RunConductor(&(Conductor){sigmas[s], 1., N, dim, 300, t ? TSPLEXLOWSTORAGE : NULL}) !=
+                    PETSC_SUCCESS;
       PetscCall(PetscSNPrintf(of, sizeof(of), "dimension %" PetscInt_FMT ", degree %" PetscInt_FMT, dim, N));
-      PetscCall(PlexTestReportOf((PetscBool)!failed, of, "the default step knows the conductivity", "%" PetscInt_FMT " runs of %d grew", failed, 10));
+      PetscCall(PlexTestReportOf((PetscBool)!failed, of, "the default step knows the conductivity",
+                                 "%" PetscInt_FMT " runs of %d grew", failed, 10));
     }
-  EXPECT("a step too long for a conductor, few steps", RunConductor, (&(Conductor){300., 3., 3, 2, 20, NULL}), "grows without bound", "beyond stability", "conductivity sigma", "sigma/epsilon", "rates up to 300");
+  EXPECT("a step too long for a conductor, few steps", RunConductor, (&(Conductor){300., 3., 3, 2, 20, NULL}),
+         "grows without bound", "beyond stability", "conductivity sigma", "sigma/epsilon", "rates up to 300");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -391,17 +464,24 @@ static PetscErrorCode RunGrowth(void *ctx)
 static PetscErrorCode TestEnds(void)
 {
   PetscFunctionBegin;
-  EXPECT("a run of few steps beyond stability", BeyondStabilityBriefly, NULL, "grows without bound", "at step 15", "beyond stability", "-plex_dg_cfl");
-  EXPECT("modes that a step as long as the default does not resolve", RunGrowth, (&(Growth){-3.5, 20, 50, 1e9, NULL}), "grows without bound", "at step 20", "-plex_dg_cfl");
-  EXPECT("a state that is no number", RunGrowth, (&(Growth){PETSC_INFINITY, 3, 50, 1e9, NULL}), "grows without bound", "at step 3");
+  EXPECT("a run of few steps beyond stability", BeyondStabilityBriefly, NULL, "grows without bound", "at step 15",
+         "beyond stability", "-plex_dg_cfl");
+  EXPECT("modes that a step as long as the default does not resolve", RunGrowth, (&(Growth){-3.5, 20, 50, 1e9, NULL}),
+         "grows without bound", "at step 20", "-plex_dg_cfl");
+  EXPECT("a state that is no number", RunGrowth, (&(Growth){PETSC_INFINITY, 3, 50, 1e9, NULL}), "grows without bound",
+         "at step 3");
   EXPECT("exponential growth without an end", RunGrowth, (&(Growth){0.3, 200, 10, 1e9, NULL}), "grows without bound");
-  EXPECT("a method of order one with the default step", RunGrowth, (&(Growth){0., 200, 50, 1e9, TSEULER}), "grows without bound", "the method is of order 1", "alpha less than 1");
-  EXPECT("a negative time", RunGrowth, (&(Growth){-0.1, 200, 50, -5., NULL}), "end at time -5.", "begins at 0.", "-ts_max_time");
-  PetscCall(PlexTestReport((PetscBool)!RunGrowth(&(Growth){0., 120, 10, 1e9, NULL}), "a pulse that sets in from nothing", "the state grows"));
+  EXPECT("a method of order one with the default step", RunGrowth, (&(Growth){0., 200, 50, 1e9, TSEULER}),
+         "grows without bound", "the method is of order 1", "alpha less than 1");
+  EXPECT("a negative time", RunGrowth, (&(Growth){-0.1, 200, 50, -5., NULL}), "end at time -5.", "begins at 0.",
+         "-ts_max_time");
+  PetscCall(PlexTestReport((PetscBool)!RunGrowth(&(Growth){0., 120, 10, 1e9, NULL}),
+                           "a pulse that sets in from nothing", "the state grows"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Growth as of a source that sets in, u_t = 0.3 u/dt: twentyfold from look to look, with a step that is stable, is no error */
+/* Growth as of a source that sets in, u_t = 0.3 u/dt: twentyfold from look to look, with a step that is stable, is no
+   error */
 static PetscErrorCode GrowthTimes(TS ts, PetscReal t, Vec U, Vec R, void *ctx)
 {
   PetscFunctionBegin;
@@ -479,7 +559,8 @@ static PetscErrorCode PartOfBoundary(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NegativeSomewhere(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+static PetscErrorCode NegativeSomewhere(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[],
+                                        void *ctx)
 {
   PetscFunctionBegin;
   if (x[0] > 0.5 && x[1] > 0.5) k[0] = -2.;
@@ -531,10 +612,12 @@ static PetscErrorCode ViewIt(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All that options can set, as the view shows it: of sides 1 to 4 of a square one by its value, one by its label, the others by default */
+/* All that options can set, as the view shows it: of sides 1 to 4 of a square one by its value, one by its label, the
+   others by default */
 static PetscErrorCode TestView(void)
 {
-  const char *const words[] = {"single", PLEXBACKENDHOST, "maxwell", "Ex, Ey", "alpha: 0.5", "epsilon: 2", "648", "3 facets pec", "3 facets pmc", "6 facets absorbing"};
+  const char *const words[] = {"single",     PLEXBACKENDHOST, "maxwell",      "Ex, Ey",       "alpha: 0.5",
+                               "epsilon: 2", "648",           "3 facets pec", "3 facets pmc", "6 facets absorbing"};
   const char       *missing = NULL;
   char              text[8192], *found;
   DMLabel           sets, inlet;
@@ -554,7 +637,9 @@ static PetscErrorCode TestView(void)
     if (side < 3) PetscCall(DMLabelSetValue(inlet, facets[k], 7));
   }
   PetscCall(PetscFree(facets));
-  PetscCall(PetscOptionsInsertString(NULL, "-wave_plex_dg_system maxwell -wave_plex_dg_degree 2 -wave_plex_dg_precision single -wave_plex_dg_backend host -wave_plex_dg_alpha 0.5 -wave_plex_dg_epsilon 2 -wave_plex_dg_bc absorbing "
+  PetscCall(PetscOptionsInsertString(NULL, "-wave_plex_dg_system maxwell -wave_plex_dg_degree 2 "
+                                           "-wave_plex_dg_precision single -wave_plex_dg_backend host "
+                                           "-wave_plex_dg_alpha 0.5 -wave_plex_dg_epsilon 2 -wave_plex_dg_bc absorbing "
                                            "-wave_plex_dg_bc_the_inlet pec -wave_plex_dg_bc_2 pmc"));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetOptionsPrefix(dg, "wave_"));
@@ -565,9 +650,12 @@ static PetscErrorCode TestView(void)
     PetscCall(PetscStrstr(text, words[k], &found));
     if (!found) missing = words[k];
   }
-  PetscCall(PlexTestReport((PetscBool)(dg->degree == 2 && dg->mesh->NeGlobal == 18 && dg->reference->Np == 6), "what options have set", "degree %" PetscInt_FMT ", %" PetscInt_FMT " elements of %" PetscInt_FMT " nodes", dg->degree, dg->mesh->NeGlobal,
-                           dg->reference->Np));
-  PetscCall(PlexTestReport((PetscBool)!missing, "the view shows what options have set", "'%s' is not in:\n%s", missing ? missing : "", text));
+  PetscCall(PlexTestReport((PetscBool)(dg->degree == 2 && dg->mesh->NeGlobal == 18 && dg->reference->Np == 6),
+                           "what options have set",
+                           "degree %" PetscInt_FMT ", %" PetscInt_FMT " elements of %" PetscInt_FMT " nodes",
+                           dg->degree, dg->mesh->NeGlobal, dg->reference->Np));
+  PetscCall(PlexTestReport((PetscBool)!missing, "the view shows what options have set", "'%s' is not in:\n%s",
+                           missing ? missing : "", text));
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -580,20 +668,27 @@ int main(int argc, char **argv)
   PetscCall(TestSettings());
   PetscCall(TestNumbers());
   PetscCall(TestElsewhere());
-  EXPECT("a kernel's type on the host", WrongType, (void *)PLEXDGPLAIN, "plain of nodal DG does not run on backend host", "-plex_dg_backend");
-  EXPECT("the host's type where kernels run", WrongType, (void *)PLEXDGHOST, "host of nodal DG does not run on backend", "-plex_dg_backend host");
-  EXPECT("unknown constant", UnknownConstant, NULL, "acoustics has no constant and no coefficient epsilon", "PlexDGView()");
+  EXPECT("a kernel's type on the host", WrongType, (void *)PLEXDGPLAIN,
+         "plain of nodal DG does not run on backend host", "-plex_dg_backend");
+  EXPECT("the host's type where kernels run", WrongType, (void *)PLEXDGHOST, "host of nodal DG does not run on backend",
+         "-plex_dg_backend host");
+  EXPECT("unknown constant", UnknownConstant, NULL, "acoustics has no constant and no coefficient epsilon",
+         "PlexDGView()");
   EXPECT("quadrilaterals", OnQuadrilaterals, NULL, "cell 0 is a quadrilateral", "refine_tosimplex");
   EXPECT("a surface", OnSurface, NULL, "dimension 2 has 3 coordinates");
   EXPECT("another vector", WithOtherVector, NULL, "7 entries", "PlexDGCreateVec()");
   EXPECT("a flat triangle", OnFlat, NULL, "is flat", "Jacobian determinant");
-  EXPECT("a boundary of which a part has no condition", PartOfBoundary, NULL, "no condition at facet", "sides = 4", "-plex_dg_bc", "wall, free, absorbing");
-  EXPECT("a value that no facet has", NoSuchSide, NULL, "Boundary condition free is for the value 9 of label sides", "no facet", "-dm_view");
-  EXPECT("a negative coefficient", BadCoefficient, NULL, "Coefficient epsilon of system maxwell is -2.", "in cell", "centroid (0.", "more than 0", "PlexDGSetCoefficients()");
+  EXPECT("a boundary of which a part has no condition", PartOfBoundary, NULL, "no condition at facet", "sides = 4",
+         "-plex_dg_bc", "wall, free, absorbing");
+  EXPECT("a value that no facet has", NoSuchSide, NULL, "Boundary condition free is for the value 9 of label sides",
+         "no facet", "-dm_view");
+  EXPECT("a negative coefficient", BadCoefficient, NULL, "Coefficient epsilon of system maxwell is -2.", "in cell",
+         "centroid (0.", "more than 0", "PlexDGSetCoefficients()");
   PetscCall(TestStability());
   PetscCall(TestConductors());
   PetscCall(TestEnds());
-  PetscCall(PlexTestReport((PetscBool)!Source(NULL), "a state that a source makes grow, with stable steps", "it is an error"));
+  PetscCall(PlexTestReport((PetscBool)!Source(NULL), "a state that a source makes grow, with stable steps",
+                           "it is an error"));
   PetscCall(TestView());
   PetscCall(PetscFinalize());
   return PlexTestStatus();

@@ -1,4 +1,5 @@
-static char help[] = "Files of nodal DG for ParaView, and probes: what is in them is compared with the state. With -file NAME a file of -degree N in -dim D is written and kept.\n\n";
+static char help[] = "Files of nodal DG for ParaView, and probes: what is in them is compared with the state. With "
+                     "-file NAME a file of -degree N in -dim D is written and kept.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
@@ -6,7 +7,8 @@ static char help[] = "Files of nodal DG for ParaView, and probes: what is in the
 #include <unistd.h>
 
 /* A polynomial of degree N of each field */
-static PetscErrorCode Polynomial(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+static PetscErrorCode Polynomial(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                 void *ctx)
 {
   const PetscInt N = *(const PetscInt *)ctx;
 
@@ -21,7 +23,8 @@ static PetscErrorCode Polynomial(PetscInt dim, PetscReal t, const PetscReal x[],
 }
 
 /* Writes states of time 0 and 0.5 */
-static PetscErrorCode Write(DM dm, const char system[], const char kind[], PetscInt N, const char file[], PetscInt *elements)
+static PetscErrorCode Write(DM dm, const char system[], const char kind[], PetscInt N, const char file[],
+                            PetscInt *elements)
 {
   PlexDG dg;
   Vec    U;
@@ -53,7 +56,8 @@ static PetscErrorCode Read(const char file[], const char name[], hid_t type, Pet
   space = H5Dget_space(set);
   *n    = (PetscInt)H5Sget_simple_extent_npoints(space);
   PetscCall(PetscMalloc(H5Tget_size(type) * (size_t)*n, values));
-  PetscCheck(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", name);
+  PetscCheck(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_READ,
+             "%s", name);
   (void)H5Sclose(space);
   (void)H5Dclose(set);
   (void)H5Fclose(h);
@@ -77,7 +81,9 @@ static void Geometry(PetscInt dim, PetscInt cells, PetscInt Np, const PetscReal 
 
     for (PetscInt v = 0; v < 3; ++v)
       for (PetscInt d = 0; d < 3; ++d) J[v][d] = v < dim ? c[3 * (v + 1) + d] - c[d] : d == 2;
-    *volume += (J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) + J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0])) / (dim == 2 ? 2. : 6.);
+    *volume += (J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+                J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0])) /
+               (dim == 2 ? 2. : 6.);
   }
 }
 
@@ -131,8 +137,11 @@ static PetscReal Order3(PetscInt dim, const PetscReal x[])
   return far;
 }
 
-/* The largest difference of a field's values, of both states, from the polynomial at the points, over its largest value */
-static PetscErrorCode Compare(const char file[], const char name[], PetscInt dim, PetscInt N, PetscInt Nf, PetscInt first, PetscInt components, PetscInt points, const PetscReal x[], PetscReal *error)
+/* The largest difference of a field's values, of both states, from the polynomial at the points, over its largest
+   value */
+static PetscErrorCode Compare(const char file[], const char name[], PetscInt dim, PetscInt N, PetscInt Nf,
+                              PetscInt first, PetscInt components, PetscInt points, const PetscReal x[],
+                              PetscReal *error)
 {
   const PetscInt width = components > 1 ? 3 : 1;
   PetscScalar    u[PLEX_DG_MAX_FIELDS];
@@ -149,7 +158,8 @@ static PetscErrorCode Compare(const char file[], const char name[], PetscInt dim
   for (PetscInt p = 0; p < 2 * points && n == 2 * points * width; ++p) {
     PetscCall(Polynomial(dim, p < points ? 0. : 0.5, &x[3 * (p % points)], Nf, u, &N));
     for (PetscInt c = 0; c < width; ++c) {
-      *error  = PetscMax(*error, PetscAbsReal(values[p * width + c] - (c < components ? PetscRealPart(u[first + c]) : 0.)));
+      *error  = PetscMax(*error,
+                         PetscAbsReal(values[p * width + c] - (c < components ? PetscRealPart(u[first + c]) : 0.)));
       largest = PetscMax(largest, PetscAbsReal(values[p * width + c]));
     }
   }
@@ -159,7 +169,8 @@ static PetscErrorCode Compare(const char file[], const char name[], PetscInt dim
 }
 
 /* Of the first process alone */
-static PetscErrorCode Check(const char of[], const char file[], PetscInt dim, PetscInt N, PetscBool maxwell, PetscInt cells, PetscReal volume)
+static PetscErrorCode Check(const char of[], const char file[], PetscInt dim, PetscInt N, PetscBool maxwell,
+                            PetscInt cells, PetscReal volume)
 {
   PetscReal     *x, *times, found, error[2], order = 0.;
   long long     *connectivity, *offsets, *begin;
@@ -173,17 +184,27 @@ static PetscErrorCode Check(const char of[], const char file[], PetscInt dim, Pe
   PetscCall(Read(file, "VTKHDF/Connectivity", H5T_NATIVE_LLONG, &nc, (void **)&connectivity));
   PetscCall(Read(file, "VTKHDF/Offsets", H5T_NATIVE_LLONG, &no, (void **)&offsets));
   PetscCall(Read(file, "VTKHDF/Types", H5T_NATIVE_UCHAR, &nt, (void **)&types));
-  PetscCall(Read(file, maxwell ? "VTKHDF/Steps/PointDataOffsets/H" : "VTKHDF/Steps/PointDataOffsets/v", H5T_NATIVE_LLONG, &nb, (void **)&begin));
-  good = (PetscBool)(n == 3 * cells * Np && nc == cells * Np && no == cells + 1 && nt == cells && ns == 2 && times[0] == 0. && times[1] == 0.5 && nb == 2 && begin[0] == 0 && begin[1] == (long long)cells * Np);
+  PetscCall(Read(file, maxwell ? "VTKHDF/Steps/PointDataOffsets/H" : "VTKHDF/Steps/PointDataOffsets/v",
+                 H5T_NATIVE_LLONG, &nb, (void **)&begin));
+  good = (PetscBool)(n == 3 * cells * Np && nc == cells * Np && no == cells + 1 && nt == cells && ns == 2 &&
+                     times[0] == 0. && times[1] == 0.5 && nb == 2 && begin[0] == 0 &&
+                     begin[1] == (long long)cells * Np);
   for (PetscInt i = 0; i < nc && good; ++i) good = (PetscBool)(connectivity[i] == i);
-  for (PetscInt e = 0; e < no && good; ++e) good = (PetscBool)(offsets[e] == (long long)e * Np && (e == cells || types[e] == (dim == 2 ? 69 : 71)));
-  PetscCall(PlexTestReportOf(good, of, "the mesh and the states' places", "%" PetscInt_FMT " numbers of points of %" PetscInt_FMT " cells, %" PetscInt_FMT " states", n, cells, ns));
+  for (PetscInt e = 0; e < no && good; ++e)
+    good = (PetscBool)(offsets[e] == (long long)e * Np && (e == cells || types[e] == (dim == 2 ? 69 : 71)));
+  PetscCall(PlexTestReportOf(good, of, "the mesh and the states' places",
+                             "%" PetscInt_FMT " numbers of points of %" PetscInt_FMT " cells, %" PetscInt_FMT " states",
+                             n, cells, ns));
   Geometry(dim, cells, Np, x, &found);
   for (PetscInt e = 0; N == 3 && e < cells; ++e) order = PetscMax(order, Order3(dim, &x[3 * e * Np]));
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(found - volume) < 1e-12 * volume && order < 1e-13), of, "the cells' volume and order of nodes", "%.15g, not %.15g; nodes off by %g", (double)found, (double)volume, (double)order));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(found - volume) < 1e-12 * volume && order < 1e-13), of,
+                             "the cells' volume and order of nodes", "%.15g, not %.15g; nodes off by %g", (double)found,
+                             (double)volume, (double)order));
   PetscCall(Compare(file, maxwell ? "E" : "p", dim, N, maxwell ? 6 : 1 + dim, 0, maxwell ? 3 : 1, n / 3, x, &error[0]));
-  PetscCall(Compare(file, maxwell ? "H" : "v", dim, N, maxwell ? 6 : 1 + dim, maxwell ? 3 : 1, maxwell ? 3 : dim, n / 3, x, &error[1]));
-  PetscCall(PlexTestReportOf((PetscBool)(error[0] < 1e-12 && error[1] < 1e-12), of, "fields at the points", "differences %g and %g", (double)error[0], (double)error[1]));
+  PetscCall(Compare(file, maxwell ? "H" : "v", dim, N, maxwell ? 6 : 1 + dim, maxwell ? 3 : 1, maxwell ? 3 : dim, n / 3,
+                    x, &error[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(error[0] < 1e-12 && error[1] < 1e-12), of, "fields at the points",
+                             "differences %g and %g", (double)error[0], (double)error[1]));
   PetscCall(PetscFree(x));
   PetscCall(PetscFree(times));
   PetscCall(PetscFree(connectivity));
@@ -261,7 +282,9 @@ static PetscErrorCode TestMonitor(const char file[])
   PetscCall(TSGetTime(ts, &t));
   if (!rank) {
     PetscCall(ReadReals(file, "VTKHDF/Steps/Values", &n, &times));
-    PetscCall(PlexTestReport((PetscBool)(n == 4 && times[0] == 0. && PetscAbsReal(times[1] - 0.4 * t) < 1e-14 && PetscAbsReal(times[2] - 0.8 * t) < 1e-14 && times[3] == t), "an option writes states while a TS steps", "%" PetscInt_FMT " states", n));
+    PetscCall(PlexTestReport((PetscBool)(n == 4 && times[0] == 0. && PetscAbsReal(times[1] - 0.4 * t) < 1e-14 &&
+                                         PetscAbsReal(times[2] - 0.8 * t) < 1e-14 && times[3] == t),
+                             "an option writes states while a TS steps", "%" PetscInt_FMT " states", n));
     PetscCall(PetscFree(times));
   }
   PetscCall(TSDestroy(&ts));
@@ -286,7 +309,8 @@ static PetscErrorCode MakePoints(DM dm, PetscInt *n, PetscReal **points)
   PetscCall(PetscMalloc1(*n * dim, points));
   for (PetscInt p = 0; p < *n; ++p)
     for (PetscInt d = 0; d < dim; ++d) {
-      const PetscReal s = p < 2 ? (PetscReal)p : PetscAbsReal(PetscSinReal(1. + 12.9 * p + 5. * d)); /* the box's own corners first */
+      /* the box's own corners first */
+      const PetscReal s = p < 2 ? (PetscReal)p : PetscAbsReal(PetscSinReal(1. + 12.9 * p + 5. * d));
 
       (*points)[p * dim + d] = low[d] + s * (high[d] - low[d]);
     }
@@ -323,7 +347,8 @@ static PetscErrorCode TestProbes(const char backend[], const char type[], PetscI
     PetscCall(PlexDGProbesEvaluate(probes, U, values[k]));
     for (PetscInt p = 0; p < n; ++p) {
       PetscCall(Polynomial(dim, 0.3, &points[p * dim], 6, u, &N));
-      for (PetscInt f = 0; f < 6; ++f) error = PetscMax(error, PetscAbsReal(values[k][p * 6 + f] - (outside[p] ? 0. : PetscRealPart(u[f]))));
+      for (PetscInt f = 0; f < 6; ++f)
+        error = PetscMax(error, PetscAbsReal(values[k][p * 6 + f] - (outside[p] ? 0. : PetscRealPart(u[f]))));
       inside += !outside[p];
     }
     /* each element a constant of its own: of what its centre is */
@@ -347,8 +372,12 @@ static PetscErrorCode TestProbes(const char backend[], const char type[], PetscI
   }
   for (PetscInt k = 0; k < 6 * n; ++k) far = PetscMax(far, PetscAbsReal(values[0][k] - values[1][k]));
   PetscCall(PetscSNPrintf(of, sizeof(of), "probes, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT, backend, dim, N));
-  PetscCall(PlexTestReportOf((PetscBool)(error < 1e-11 && inside > n / 2 && inside < 2 * n), of, "a polynomial at points, 0 outside", "difference %g, %" PetscInt_FMT " of %" PetscInt_FMT " points inside", (double)error, inside / 2, n));
-  PetscCall(PlexTestReportOf((PetscBool)(far < 1e-11), of, "where states jump as on one process", "difference %g", (double)far));
+  PetscCall(PlexTestReportOf((PetscBool)(error < 1e-11 && inside > n / 2 && inside < 2 * n), of,
+                             "a polynomial at points, 0 outside",
+                             "difference %g, %" PetscInt_FMT " of %" PetscInt_FMT " points inside", (double)error,
+                             inside / 2, n));
+  PetscCall(PlexTestReportOf((PetscBool)(far < 1e-11), of, "where states jump as on one process", "difference %g",
+                             (double)far));
   PetscCall(PetscFree3(outside, values[0], values[1]));
   PetscCall(PetscFree(points));
   for (int k = 0; k < 2; ++k) PetscCall(DMDestroy(&dm[k]));
@@ -429,15 +458,20 @@ static PetscErrorCode TestTables(const char file[])
         far += strcmp(line, "step,time,point,x,y,Ex,Ey,Ez,Hx,Hy,Hz\n") != 0;
         continue;
       }
-      if (sscanf(line, "%d,%lf,%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &step, &at, &p, &x[0], &x[1], &u[0], &u[1], &u[2], &u[3], &u[4], &u[5]) != 11 || step < 0 || step > 2 || p < 0 || p > 1) {
+      if (sscanf(line, "%d,%lf,%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &step, &at, &p, &x[0], &x[1], &u[0], &u[1], &u[2],
+                 &u[3], &u[4], &u[5]) != 11 ||
+          step < 0 || step > 2 || p < 0 || p > 1) {
         far = PETSC_MAX_REAL;
         break;
       }
-      far += PetscAbsReal(at - times[step]) + PetscAbsReal(x[0] - points[2 * p]) + PetscAbsReal(x[1] - points[2 * p + 1]);
+      far += PetscAbsReal(at - times[step]) + PetscAbsReal(x[0] - points[2 * p]) +
+             PetscAbsReal(x[1] - points[2 * p + 1]);
       for (int k = 0; k < 6; ++k) far += PetscAbsReal(u[k] - values[(step * 2 + p) * 6 + k]);
     }
     if (table) (void)fclose(table);
-    PetscCall(PlexTestReport((PetscBool)(lines == 7 && far == 0. && points[0] == 0.4 && points[3] == 0.5), "a table and an HDF5 file of probes are the same", "%" PetscInt_FMT " lines, difference %g", lines, (double)far));
+    PetscCall(PlexTestReport((PetscBool)(lines == 7 && far == 0. && points[0] == 0.4 && points[3] == 0.5),
+                             "a table and an HDF5 file of probes are the same",
+                             "%" PetscInt_FMT " lines, difference %g", lines, (double)far));
     PetscCall(PetscFree(values));
     PetscCall(PetscFree(times));
     PetscCall(PetscFree(points));
@@ -447,11 +481,14 @@ static PetscErrorCode TestTables(const char file[])
       if (lines++) {
         double number[2];
 
-        if (sscanf(line, "%d,%lf,%lf", &step, &number[0], &number[1]) == 3 && step >= 0 && step < 3) E[step] = number[1];
+        if (sscanf(line, "%d,%lf,%lf", &step, &number[0], &number[1]) == 3 && step >= 0 && step < 3)
+          E[step] = number[1];
         t = number[0];
       }
     if (table) (void)fclose(table);
-    PetscCall(PlexTestReport((PetscBool)(lines == 4 && t > 0. && E[0] > 0. && E[1] > 0. && E[2] > 0. && E[1] != E[0]), "a table of energies", "%" PetscInt_FMT " lines: %g, %g, %g", lines, (double)E[0], (double)E[1], (double)E[2]));
+    PetscCall(PlexTestReport((PetscBool)(lines == 4 && t > 0. && E[0] > 0. && E[1] > 0. && E[2] > 0. && E[1] != E[0]),
+                             "a table of energies", "%" PetscInt_FMT " lines: %g, %g, %g", lines, (double)E[0],
+                             (double)E[1], (double)E[2]));
     (void)remove(csv);
     (void)remove(h5);
     (void)remove(energy);
@@ -464,7 +501,8 @@ static PetscErrorCode TestTables(const char file[])
            2
   }),
          "Point 1, (17., 0.5, 0.), is in no element", "the mesh lies within");
-  EXPECT("no probes", Solve, (&(Asked){{"-plex_dg_monitor_probes"}, {csv}, 2}), "-plex_dg_monitor_probes needs points", "-plex_dg_probes x,y,x,y");
+  EXPECT("no probes", Solve, (&(Asked){{"-plex_dg_monitor_probes"}, {csv}, 2}), "-plex_dg_monitor_probes needs points",
+         "-plex_dg_probes x,y,x,y");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,5 @@
-static char help[] = "The nodal DG operator on several processes: compared, node by node, with the same operator of the whole mesh on each process.\n\n";
+static char help[] = "The nodal DG operator on several processes: compared, node by node, with the same operator of "
+                     "the whole mesh on each process.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
@@ -19,8 +20,10 @@ static PetscErrorCode MakeMesh(MPI_Comm comm, PetscInt dim, Mesh mesh, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The operator of a mesh and its right-hand side for a rough state; periodic ones take a smooth periodic state by the cells' own coordinates */
-static PetscErrorCode MakeRHS(DM dm, const char backend[], const char type[], const char system[], PetscInt N, PlexDG *dg, Vec *U, Vec *R)
+/* The operator of a mesh and its right-hand side for a rough state; periodic ones take a smooth periodic state by the
+   cells' own coordinates */
+static PetscErrorCode MakeRHS(DM dm, const char backend[], const char type[], const char system[], PetscInt N,
+                              PlexDG *dg, Vec *U, Vec *R)
 {
   const PetscReal alpha = 0.7;
 
@@ -40,7 +43,8 @@ static PetscErrorCode MakeRHS(DM dm, const char backend[], const char type[], co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The element of `all` whose vertices are those of element e of `part`, in any order: node[Np] is where the nodes of the one are in the other */
+/* The element of `all` whose vertices are those of element e of `part`, in any order: node[Np] is where the nodes of
+   the one are in the other */
 static PetscErrorCode FindElement(PlexDG part, PetscInt e, PlexDG all, PetscInt *found, PetscInt node[])
 {
   const PetscInt dim = part->mesh->dim, nv = dim + 1, Np = part->reference->Np;
@@ -54,7 +58,8 @@ static PetscErrorCode FindElement(PlexDG part, PetscInt e, PlexDG all, PetscInt 
     for (PetscInt d = 0; d < dim; ++d) {
       PetscReal sum = 0.;
 
-      for (PetscInt v = 0; v < nv; ++v) sum += part->mesh->x[(e * nv + v) * dim + d] - all->mesh->x[(a * nv + v) * dim + d];
+      for (PetscInt v = 0; v < nv; ++v)
+        sum += part->mesh->x[(e * nv + v) * dim + d] - all->mesh->x[(a * nv + v) * dim + d];
       far = PetscMax(far, PetscAbsReal(sum));
     }
     if (far < 1e-10) *found = a;
@@ -75,7 +80,8 @@ static PetscErrorCode FindElement(PlexDG part, PetscInt e, PlexDG all, PetscInt 
       }
       if (far < 1e-10) node[i] = j;
     }
-    PetscCheck(node[i] >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Node %" PetscInt_FMT " of element %" PetscInt_FMT " is not in the whole mesh", i, e);
+    PetscCheck(node[i] >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "Node %" PetscInt_FMT " of element %" PetscInt_FMT " is not in the whole mesh", i, e);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -96,7 +102,8 @@ static PetscErrorCode Compare(PlexDG part, Vec R, PlexDG all, Vec Rall, PetscRea
   for (PetscInt e = 0; e < part->mesh->Ne; ++e) {
     PetscCall(FindElement(part, e, all, &a, node));
     for (PetscInt k = 0; k < Nf; ++k)
-      for (PetscInt i = 0; i < Np; ++i) difference = PetscMax(difference, PetscAbsScalar(r[(e * Nf + k) * Np + i] - rall[(a * Nf + k) * Np + node[i]]));
+      for (PetscInt i = 0; i < Np; ++i)
+        difference = PetscMax(difference, PetscAbsScalar(r[(e * Nf + k) * Np + i] - rall[(a * Nf + k) * Np + node[i]]));
   }
   PetscCall(VecRestoreArrayRead(Rall, &rall));
   PetscCall(VecRestoreArrayRead(R, &r));
@@ -105,7 +112,8 @@ static PetscErrorCode Compare(PlexDG part, Vec R, PlexDG all, Vec Rall, PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What goes to or comes from a process lies in one piece, in the same order on both sides: PETSc's star forest then packs nothing */
+/* What goes to or comes from a process lies in one piece, in the same order on both sides: PETSc's star forest then
+   packs nothing */
 static PetscErrorCode InPieces(PlexDG dg, PetscBool *pieces)
 {
   const PetscSFNode *remote;
@@ -115,12 +123,15 @@ static PetscErrorCode InPieces(PlexDG dg, PetscBool *pieces)
   PetscCall(PetscSFGetGraph(dg->mesh->sf, NULL, &n, NULL, &remote));
   *pieces = (PetscBool)(n == dg->mesh->nghosts);
   for (PetscInt g = 1; g < n; ++g)
-    if (remote[g].rank < remote[g - 1].rank || (remote[g].rank == remote[g - 1].rank && remote[g].index != remote[g - 1].index + 1)) *pieces = PETSC_FALSE;
+    if (remote[g].rank < remote[g - 1].rank ||
+        (remote[g].rank == remote[g - 1].rank && remote[g].index != remote[g - 1].index + 1))
+      *pieces = PETSC_FALSE;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, pieces, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestMesh(const char backend[], const char type[], const char system[], PetscInt dim, PetscInt N, Mesh mesh)
+static PetscErrorCode TestMesh(const char backend[], const char type[], const char system[], PetscInt dim, PetscInt N,
+                               Mesh mesh)
 {
   PetscReal   most, largest, energy[2], dt[2];
   PetscBool   pieces;
@@ -145,10 +156,19 @@ static PetscErrorCode TestMesh(const char backend[], const char type[], const ch
   PetscCall(PlexDGComputeEnergy(all, Uall, &energy[1]));
   PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt[0]));
   PetscCall(PlexDGComputeTimeStep(all, NULL, &dt[1]));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend, type, system, dim, N, meshNames[mesh]));
-  PetscCall(PlexTestReportOf((PetscBool)(most < 1e-12 * largest && (sent > 0) == (size > 1) && dg->mesh->NeGlobal == all->mesh->Ne), of, "as on one process", "off by %g of %g; %" PetscInt_FMT " traces sent, %" PetscInt_FMT " of %" PetscInt_FMT " elements", (double)most, (double)largest, sent,
-                             dg->mesh->NeGlobal, all->mesh->Ne));
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(energy[0] - energy[1]) < 1e-12 * energy[1] && PetscAbsReal(dt[0] - dt[1]) < 1e-12 * dt[1]), of, "energy and time step as on one process", "energy %.15g and %.15g, step %.15g and %.15g", (double)energy[0], (double)energy[1], (double)dt[0], (double)dt[1]));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend,
+                          type, system, dim, N, meshNames[mesh]));
+  PetscCall(PlexTestReportOf((PetscBool)(most < 1e-12 * largest && (sent > 0) == (size > 1) &&
+                                         dg->mesh->NeGlobal == all->mesh->Ne),
+                             of, "as on one process",
+                             "off by %g of %g; %" PetscInt_FMT " traces sent, %" PetscInt_FMT " of %" PetscInt_FMT
+                             " elements",
+                             (double)most, (double)largest, sent, dg->mesh->NeGlobal, all->mesh->Ne));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(energy[0] - energy[1]) < 1e-12 * energy[1] &&
+                                         PetscAbsReal(dt[0] - dt[1]) < 1e-12 * dt[1]),
+                             of, "energy and time step as on one process",
+                             "energy %.15g and %.15g, step %.15g and %.15g", (double)energy[0], (double)energy[1],
+                             (double)dt[0], (double)dt[1]));
   if (size > 1) {
     PetscCall(InPieces(dg, &pieces));
     PetscCall(PlexTestReportOf(pieces, of, "traces of a process lie in one piece", "they do not"));

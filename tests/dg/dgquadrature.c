@@ -1,4 +1,5 @@
-static char help[] = "DG with quadrature: against nodal DG, rates of convergence, mass, energy, constant states, a system of a user's own.\n\n";
+static char help[] = "DG with quadrature: against nodal DG, rates of convergence, mass, energy, constant states, a "
+                     "system of a user's own.\n\n";
 
 #include "waterproblem.h"
 #include "problem.h"
@@ -8,7 +9,8 @@ static char help[] = "DG with quadrature: against nodal DG, rates of convergence
    Triangles with straight sides: the same polynomials and exact integrals as nodal DG
    ------------------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode GetRHS(DM dm, const char system[], PetscInt N, const char backend[], PlexDGDiscretization discretization, PlexDG *dg, Vec *R)
+static PetscErrorCode GetRHS(DM dm, const char system[], PetscInt N, const char backend[],
+                             PlexDGDiscretization discretization, PlexDG *dg, Vec *R)
 {
   const PetscReal alpha = 0.7, elevation = 0.3, frequency = 2.;
   Vec             U;
@@ -22,7 +24,8 @@ static PetscErrorCode GetRHS(DM dm, const char system[], PetscInt N, const char 
   PetscCall(PlexDGSetConstant(*dg, "alpha", 1, &alpha));
   PetscCall(PlexDGSetConstant(*dg, "elevation", 1, &elevation));
   PetscCall(PlexDGSetConstant(*dg, "frequency", 1, &frequency));
-  for (PetscInt s = 0; s < 4; ++s) PetscCall(PlexDGAddBoundary(*dg, "sides", s + 1, (*dg)->system->kinds[s % (*dg)->system->nkinds]));
+  for (PetscInt s = 0; s < 4; ++s)
+    PetscCall(PlexDGAddBoundary(*dg, "sides", s + 1, (*dg)->system->kinds[s % (*dg)->system->nkinds]));
   PetscCall(PlexDGCreateVec(*dg, &U));
   PetscCall(VecDuplicate(U, R));
   PetscCall(PlexTestJumps(U));
@@ -48,7 +51,8 @@ static PetscErrorCode TestNodal(const char backend[], PetscInt N)
   PetscCall(VecAXPY(expected, -1., R));
   PetscCall(VecNorm(expected, NORM_INFINITY, &most));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, degree %" PetscInt_FMT, backend, N));
-  PetscCall(PlexTestReportOf((PetscBool)(most < 1e-11 * largest && largest > 1.), of, "on triangles as nodal DG", "off by %g of %g", (double)most, (double)largest));
+  PetscCall(PlexTestReportOf((PetscBool)(most < 1e-11 * largest && largest > 1.), of, "on triangles as nodal DG",
+                             "off by %g of %g", (double)most, (double)largest));
   PetscCall(VecDestroy(&expected));
   PetscCall(VecDestroy(&R));
   PetscCall(PlexDGDestroy(&nodal));
@@ -61,7 +65,8 @@ static PetscErrorCode TestNodal(const char backend[], PetscInt N)
    All ways of a backend: the same right-hand side as on the host, all kinds of boundary conditions
    ------------------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode GetWay(DM dm, const char system[], PetscInt N, const char backend[], const char way[], PlexPrecision precision, Vec *values)
+static PetscErrorCode GetWay(DM dm, const char system[], PetscInt N, const char backend[], const char way[],
+                             PlexPrecision precision, Vec *values)
 {
   const PetscReal alpha = 0.7, elevation = 0.3, frequency = 2.;
   PlexDG          dg;
@@ -80,7 +85,8 @@ static PetscErrorCode GetWay(DM dm, const char system[], PetscInt N, const char 
     PetscCall(PlexDGSetConstant(dg, "frequency", 1, &frequency));
   }
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
-  for (PetscInt s = 0; s < 4; ++s) PetscCall(PlexDGAddBoundary(dg, "sides", s + 1, dg->system->kinds[s % dg->system->nkinds]));
+  for (PetscInt s = 0; s < 4; ++s)
+    PetscCall(PlexDGAddBoundary(dg, "sides", s + 1, dg->system->kinds[s % dg->system->nkinds]));
   PetscCall(PlexTestJumpRHS(dg, 0.3, values));
   PetscCall(PlexDGDestroy(&dg));
   if (way) PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_gemm"));
@@ -88,7 +94,8 @@ static PetscErrorCode GetWay(DM dm, const char system[], PetscInt N, const char 
 }
 
 /* On cells x cells quadrilaterals, or those in two */
-static PetscErrorCode TestWayOn(PetscInt cells, const char backend[], const char way[], const char system[], PetscBool quadrilaterals, PlexTestShape shape, PetscInt N, PlexPrecision precision)
+static PetscErrorCode TestWayOn(PetscInt cells, const char backend[], const char way[], const char system[],
+                                PetscBool quadrilaterals, PlexTestShape shape, PetscInt N, PlexPrecision precision)
 {
   const PetscReal tolerance = precision == PLEX_PRECISION_DOUBLE ? 1e-12 : 5e-4;
   PetscReal       most, largest;
@@ -103,32 +110,42 @@ static PetscErrorCode TestWayOn(PetscInt cells, const char backend[], const char
   PetscCall(VecNorm(expected, NORM_INFINITY, &largest));
   PetscCall(VecAXPY(expected, -1., R));
   PetscCall(VecNorm(expected, NORM_INFINITY, &most));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s, %s %s, degree %" PetscInt_FMT ", %s", backend, way, system, PlexTestShapes[shape], quadrilaterals ? "quadrilaterals" : "triangles", N, PlexPrecisions[precision]));
-  PetscCall(PlexTestReportOf((PetscBool)(most <= tolerance * largest && largest > 1.), of, "it agrees with the host in double precision", "off by %g of %g", (double)most, (double)largest));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s, %s %s, degree %" PetscInt_FMT ", %s", backend, way, system,
+                          PlexTestShapes[shape], quadrilaterals ? "quadrilaterals" : "triangles", N,
+                          PlexPrecisions[precision]));
+  PetscCall(PlexTestReportOf((PetscBool)(most <= tolerance * largest && largest > 1.), of,
+                             "it agrees with the host in double precision", "off by %g of %g", (double)most,
+                             (double)largest));
   PetscCall(VecDestroy(&expected));
   PetscCall(VecDestroy(&R));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestWay(const char backend[], const char way[], const char system[], PetscBool quadrilaterals, PlexTestShape shape, PetscInt N, PlexPrecision precision)
+static PetscErrorCode TestWay(const char backend[], const char way[], const char system[], PetscBool quadrilaterals,
+                              PlexTestShape shape, PetscInt N, PlexPrecision precision)
 {
   PetscFunctionBegin;
   PetscCall(TestWayOn(3, backend, way, system, quadrilaterals, shape, N, precision));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Elements of low degree, straight, on tensor cores and by a thread each, in blocks that have neighbours of each other and one that is not full */
+/* Elements of low degree, straight, on tensor cores and by a thread each, in blocks that have neighbours of each other
+   and one that is not full */
 static PetscErrorCode TestLowDegrees(const char backend[])
 {
-  const char *const options[] = {"-plex_dg_tensor_cores no -plex_dg_block_elements 32", "-plex_dg_tensor_cores yes -plex_dg_block_elements 32"};
+  const char *const options[] = {"-plex_dg_tensor_cores no -plex_dg_block_elements 32",
+                                 "-plex_dg_tensor_cores yes -plex_dg_block_elements 32"};
 
   PetscFunctionBegin;
   for (PetscInt o = 0; o < 2; ++o) {
     PetscCall(PetscOptionsInsertString(NULL, options[o]));
     for (PetscInt q = 0; q < 2; ++q) {
-      for (PetscInt N = 1; N < 3; ++N) PetscCall(TestWayOn(q ? 9 : 7, backend, "fused", "shallow_water_linear", (PetscBool)q, PLEX_TEST_AFFINE, N, PLEX_PRECISION_DOUBLE));
-      PetscCall(TestWayOn(q ? 9 : 7, backend, "fused", "burgers", (PetscBool)q, PLEX_TEST_AFFINE, 1, PLEX_PRECISION_SINGLE));
+      for (PetscInt N = 1; N < 3; ++N)
+        PetscCall(TestWayOn(q ? 9 : 7, backend, "fused", "shallow_water_linear", (PetscBool)q, PLEX_TEST_AFFINE, N,
+                            PLEX_PRECISION_DOUBLE));
+      PetscCall(TestWayOn(q ? 9 : 7, backend, "fused", "burgers", (PetscBool)q, PLEX_TEST_AFFINE, 1,
+                          PLEX_PRECISION_SINGLE));
     }
     PetscCall(PlexTestClearOptions(options[o]));
   }
@@ -169,7 +186,9 @@ static PetscErrorCode TestParts(const char backend[], const char way[], PetscBoo
   PetscCall(VecNorm(R, NORM_INFINITY, &most));
   PetscCall(VecNorm(expected, NORM_INFINITY, &largest));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s", backend, way, quadrilaterals ? "quadrilaterals" : "triangles"));
-  PetscCall(PlexTestReportOf((PetscBool)(k == 11 && counted && most < 1e-12 * largest), of, "the eleven kernels one by one", "%" PetscInt_FMT " kernels, off by %g of %g", k, (double)most, (double)largest));
+  PetscCall(PlexTestReportOf((PetscBool)(k == 11 && counted && most < 1e-12 * largest), of,
+                             "the eleven kernels one by one", "%" PetscInt_FMT " kernels, off by %g of %g", k,
+                             (double)most, (double)largest));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&R));
   PetscCall(VecDestroy(&expected));
@@ -186,19 +205,25 @@ static PetscErrorCode TestWays(const char backend[])
   PetscFunctionBegin;
   if (!host) { /* more elements and fewer tiles than it would choose */
     PetscCall(PetscOptionsInsertString(NULL, "-plex_dg_block_elements 32 -plex_dg_tiles 3"));
-    PetscCall(TestWay(backend, "fused", "shallow_water_linear", PETSC_FALSE, PLEX_TEST_CURVED, 3, PLEX_PRECISION_DOUBLE));
-    PetscCall(TestWay(backend, "fused", "shallow_water_linear", PETSC_TRUE, PLEX_TEST_AFFINE, 4, PLEX_PRECISION_DOUBLE));
+    PetscCall(TestWay(backend, "fused", "shallow_water_linear", PETSC_FALSE, PLEX_TEST_CURVED, 3,
+                      PLEX_PRECISION_DOUBLE));
+    PetscCall(TestWay(backend, "fused", "shallow_water_linear", PETSC_TRUE, PLEX_TEST_AFFINE, 4,
+                      PLEX_PRECISION_DOUBLE));
     PetscCall(PlexTestClearOptions("-plex_dg_block_elements 32 -plex_dg_tiles 3"));
     PetscCall(TestLowDegrees(backend));
   }
   for (size_t w = host ? 1 : 0; w < (host ? 2 : PETSC_STATIC_ARRAY_LENGTH(kernels)); ++w) {
     for (PetscInt q = 0; q < 2; ++q) {
       for (int p = host ? 1 : 0; p < 2; ++p) {
-        for (PetscInt shape = 0; shape < 3; ++shape) PetscCall(TestWay(backend, kernels[w], "shallow_water_linear", (PetscBool)q, (PlexTestShape)shape, 1 + (PetscInt)(shape + w), (PlexPrecision)p));
+        for (PetscInt shape = 0; shape < 3; ++shape)
+          PetscCall(TestWay(backend, kernels[w], "shallow_water_linear", (PetscBool)q, (PlexTestShape)shape,
+                            1 + (PetscInt)(shape + w), (PlexPrecision)p));
         PetscCall(TestWay(backend, kernels[w], "burgers", (PetscBool)q, PLEX_TEST_AFFINE, 3, (PlexPrecision)p));
         PetscCall(TestWay(backend, kernels[w], "burgers", (PetscBool)q, PLEX_TEST_CURVED, 2, (PlexPrecision)p));
       }
-      if (!host) PetscCall(TestWay(backend, kernels[w], "shallow_water_linear", (PetscBool)q, PLEX_TEST_AFFINE, 10, PLEX_PRECISION_DOUBLE));
+      if (!host)
+        PetscCall(TestWay(backend, kernels[w], "shallow_water_linear", (PetscBool)q, PLEX_TEST_AFFINE, 10,
+                          PLEX_PRECISION_DOUBLE));
       if (!host && w < 2) PetscCall(TestParts(backend, kernels[w], (PetscBool)q));
     }
   }
@@ -209,7 +234,8 @@ static PetscErrorCode TestWays(const char backend[])
    A standing wave in a basin: the error falls as h^(N+1), mass stays
    ------------------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode GetError(const char backend[], PetscBool quadrilaterals, PlexTestShape shape, PetscInt N, PetscInt n, PetscReal *error, PetscReal *lost)
+static PetscErrorCode GetError(const char backend[], PetscBool quadrilaterals, PlexTestShape shape, PetscInt N,
+                               PetscInt n, PetscReal *error, PetscReal *lost)
 {
   const PetscReal T = 0.1;
   PetscReal       before[3], after[3];
@@ -244,10 +270,14 @@ static PetscErrorCode TestRate(const char backend[], PetscBool quadrilaterals, P
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 2; ++k) PetscCall(GetError(backend, quadrilaterals, shape, N, n << k, &error[k], &lost[k]));
   rate = PetscLog2Real(error[0] / error[1]);
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s, degree %" PetscInt_FMT, backend, quadrilaterals ? "quadrilaterals" : "triangles", PlexTestShapes[shape], N));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1], (double)rate));
-  PetscCall(PlexTestReportOf((PetscBool)(rate > N + 0.65 && error[1] < 0.05), of, "the error falls as h^(N+1)", "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
-  PetscCall(PlexTestReportOf((PetscBool)(PetscMax(lost[0], lost[1]) < 1e-13), of, "mass stays", "%g, %g are lost", (double)lost[0], (double)lost[1]));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s, degree %" PetscInt_FMT, backend,
+                          quadrilaterals ? "quadrilaterals" : "triangles", PlexTestShapes[shape], N));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1],
+                        (double)rate));
+  PetscCall(PlexTestReportOf((PetscBool)(rate > N + 0.65 && error[1] < 0.05), of, "the error falls as h^(N+1)",
+                             "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscMax(lost[0], lost[1]) < 1e-13), of, "mass stays", "%g, %g are lost",
+                             (double)lost[0], (double)lost[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -264,7 +294,8 @@ static PetscErrorCode Irregular(PetscBool quadrilaterals, PetscInt degree, DM *d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestEnergy(const char backend[], PetscBool quadrilaterals, PetscInt degree, PetscInt N, PetscReal alpha)
+static PetscErrorCode TestEnergy(const char backend[], PetscBool quadrilaterals, PetscInt degree, PetscInt N,
+                                 PetscReal alpha)
 {
   PetscReal energy, plus, minus, rate, dt, before, after = 0.;
   PetscBool grows = PETSC_FALSE;
@@ -291,9 +322,15 @@ static PetscErrorCode TestEnergy(const char backend[], PetscBool quadrilaterals,
   PetscCall(VecWAXPY(V, -dt, R, U));
   PetscCall(PlexDGComputeEnergy(dg, V, &minus));
   rate = (plus - minus) / 2.; /* in a step, were it constant */
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, coordinates of degree %" PetscInt_FMT ", degree %" PetscInt_FMT ", alpha %g", backend, quadrilaterals ? "quadrilaterals" : "triangles", degree, N, (double)alpha));
-  if (alpha == 0.) PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate) < 1e-12 * energy), of, "the operator keeps energy", "of %g it changes by %g in a step", (double)energy, (double)rate));
-  else PetscCall(PlexTestReportOf((PetscBool)(rate < -1e-6 * energy), of, "the operator takes energy away", "of %g it changes by %g in a step", (double)energy, (double)rate));
+  PetscCall(PetscSNPrintf(of, sizeof(of),
+                          "%s, %s, coordinates of degree %" PetscInt_FMT ", degree %" PetscInt_FMT ", alpha %g",
+                          backend, quadrilaterals ? "quadrilaterals" : "triangles", degree, N, (double)alpha));
+  if (alpha == 0.)
+    PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate) < 1e-12 * energy), of, "the operator keeps energy",
+                               "of %g it changes by %g in a step", (double)energy, (double)rate));
+  else
+    PetscCall(PlexTestReportOf((PetscBool)(rate < -1e-6 * energy), of, "the operator takes energy away",
+                               "of %g it changes by %g in a step", (double)energy, (double)rate));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   PetscCall(PlexDGSetTS(dg, ts));
   PetscCall(TSSetMaxTime(ts, 1e6 * dt));
@@ -305,7 +342,8 @@ static PetscErrorCode TestEnergy(const char backend[], PetscBool quadrilaterals,
     if (!(after <= before * (1. + 1e-12))) grows = PETSC_TRUE;
     before = after;
   }
-  PetscCall(PlexTestReportOf((PetscBool)!grows, of, "it never grows with the default step", "from %g to %g", (double)energy, (double)after));
+  PetscCall(PlexTestReportOf((PetscBool)!grows, of, "it never grows with the default step", "from %g to %g",
+                             (double)energy, (double)after));
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&R));
@@ -340,7 +378,8 @@ static PetscErrorCode TestConstant(const char backend[], PetscBool quadrilateral
   }
   PetscCall(PlexDGComputeRHS(dg, 0., U, R));
   PetscCall(VecNorm(R, NORM_INFINITY, &norm));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, coordinates of degree %" PetscInt_FMT ", degree %" PetscInt_FMT, backend, quadrilaterals ? "quadrilaterals" : "triangles", degree, N));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, coordinates of degree %" PetscInt_FMT ", degree %" PetscInt_FMT,
+                          backend, quadrilaterals ? "quadrilaterals" : "triangles", degree, N));
   PetscCall(PlexTestReportOf((PetscBool)(norm < 1e-10), of, "raised water stays", "changes by %g", (double)norm));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&R));
@@ -374,7 +413,8 @@ static PetscErrorCode TestSeiche(const char backend[])
   char            of[64];
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, NULL, upper, NULL, PETSC_TRUE, 0, PETSC_TRUE, &dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, NULL, upper, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                &dm));
   PetscCall(PlexTestBasinCreate(dm, 6, &dg));
   PetscCall(PlexDGSetConstant(dg, "depth", 1, &depth));
   PetscCall(PlexDGSetConstant(dg, "gravity", 1, &gravity));
@@ -385,7 +425,9 @@ static PetscErrorCode TestSeiche(const char backend[])
   PetscCall(VecSet(U, 0.));
   PetscCall(PlexDGComputeL2Error(dg, T, Seiche, NULL, U, &norm));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, 5 km, 100 m deep", backend));
-  PetscCall(PlexTestReportOf((PetscBool)(error < 1e-5 * norm && norm > 1000.), of, "after a period the wave is where it was", "off by %g of %g", (double)error, (double)norm));
+  PetscCall(PlexTestReportOf((PetscBool)(error < 1e-5 * norm && norm > 1000.), of,
+                             "after a period the wave is where it was", "off by %g of %g", (double)error,
+                             (double)norm));
   PetscCall(VecDestroy(&U));
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));

@@ -1,9 +1,11 @@
-static char help[] = "Nodal DG: the error of a plane wave that enters through all of the boundary of an irregular mesh falls as h^(N+1), in single precision down to its floor.\n\n";
+static char help[] = "Nodal DG: the error of a plane wave that enters through all of the boundary of an irregular mesh "
+                     "falls as h^(N+1), in single precision down to its floor.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
 
-/* Where the method's own error is less, that of single precision has to stay below this share of the wave's norm: 16 roundoffs */
+/* Where the method's own error is less, that of single precision has to stay below this share of the wave's norm: 16
+   roundoffs */
 #define FLOOR (16. * 5.96e-8)
 
 typedef struct {
@@ -30,7 +32,8 @@ static const Rate rates[] = {
 };
 
 /* The relative error on the coarser or the finer mesh */
-static PetscErrorCode GetError(const char backend[], const Rate *c, PlexPrecision precision, PetscReal frequency, PetscInt finer, PetscReal *error)
+static PetscErrorCode GetError(const char backend[], const Rate *c, PlexPrecision precision, PetscReal frequency,
+                               PetscInt finer, PetscReal *error)
 {
   PetscReal norm;
   DM        dm;
@@ -65,13 +68,18 @@ static PetscErrorCode TestRate(const char backend[], const Rate *c, PlexPrecisio
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 2; ++k) PetscCall(GetError(backend, c, precision, c->frequency[precision], k, &error[k]));
   rate = PetscLog2Real(error[0] / error[1]);
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT ", %s", backend, c->dim == 2 ? "triangles" : "tetrahedra", c->N, PlexPrecisions[precision]));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1], (double)rate));
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - (c->N + 1)) < 0.3), of, "the error falls as h^(N+1)", "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT ", %s", backend,
+                          c->dim == 2 ? "triangles" : "tetrahedra", c->N, PlexPrecisions[precision]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1],
+                        (double)rate));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - (c->N + 1)) < 0.3), of, "the error falls as h^(N+1)",
+                             "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
   if (!c->floor || precision == PLEX_PRECISION_DOUBLE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetError(backend, c, precision, c->frequency[PLEX_PRECISION_DOUBLE], 1, &error[1]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: error %.3g at the floor\n", of, (double)error[1]));
-  PetscCall(PlexTestReportOf((PetscBool)(error[1] < FLOOR), of, "where the method's error is less, that of roundoff is left", "error %g, floor %g", (double)error[1], (double)FLOOR));
+  PetscCall(PlexTestReportOf((PetscBool)(error[1] < FLOOR), of,
+                             "where the method's error is less, that of roundoff is left", "error %g, floor %g",
+                             (double)error[1], (double)FLOOR));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
-static char help[] = "Type separate of nodal DG: what its view says of microblocks and pairs of faces, partitions, tuning and its archive, and what bad options get.\n\
-  -tune : tuning alone, on any number of processes\n\n";
+static char help[] = "Type separate of nodal DG: what its view says of microblocks and pairs of faces, partitions, "
+                     "tuning and its archive, and what bad options get.\n"
+                     "  -tune : tuning alone, on any number of processes\n\n";
 
 #include "dg/impls/separate/separateimpl.h"
 #include "dgproblem.h"
@@ -42,16 +43,18 @@ static PetscErrorCode WithOptions(void *ctx)
 
 static PetscErrorCode TestMessages(const char backend[])
 {
+  // clang-format off
   const char *const cases[][3] = {
-    {"-plex_dg_align 17",                                       "-plex_dg_align 17 is neither 16 nor 32",               NULL                   },
-    {"-plex_dg_microblock 0",                                   "-plex_dg_microblock 0 is not from 1 to 64",            NULL                   },
-    {"-plex_dg_lift_workers 2,3",                               "-plex_dg_lift_workers takes three numbers",            "as in 2,4,1"          },
-    {"-plex_dg_differentiation_workers 2,30,1",                 "-plex_dg_differentiation_workers takes three numbers", "at most 16"           },
-    {"-plex_dg_lift matrix -plex_dg_lift_rows 20",              "-plex_dg_lift_rows 20 is not a multiple of 16",        NULL                   },
-    {"-plex_dg_lift_workers 50,1,1",                            "part lift has blocks of 4000 threads",                 "-plex_dg_lift_workers"},
-    {"-plex_dg_gather_microblocks 500",                         "part gather has blocks of",                            "-plex_dg_gather faces"},
-    {"-plex_dg_gather_microblocks 1 -plex_dg_gather_workers 0", "-plex_dg_gather_workers 0 is not at least 1",          NULL                   }
+    {"-plex_dg_align 17", "-plex_dg_align 17 is neither 16 nor 32", NULL},
+    {"-plex_dg_microblock 0", "-plex_dg_microblock 0 is not from 1 to 64", NULL},
+    {"-plex_dg_lift_workers 2,3", "-plex_dg_lift_workers takes three numbers", "as in 2,4,1"},
+    {"-plex_dg_differentiation_workers 2,30,1", "-plex_dg_differentiation_workers takes three numbers", "at most 16"},
+    {"-plex_dg_lift matrix -plex_dg_lift_rows 20", "-plex_dg_lift_rows 20 is not a multiple of 16", NULL},
+    {"-plex_dg_lift_workers 50,1,1", "part lift has blocks of 4000 threads", "-plex_dg_lift_workers"},
+    {"-plex_dg_gather_microblocks 500", "part gather has blocks of", "-plex_dg_gather faces"},
+    {"-plex_dg_gather_microblocks 1 -plex_dg_gather_workers 0", "-plex_dg_gather_workers 0 is not at least 1", NULL}
   };
+  // clang-format on
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
@@ -89,7 +92,11 @@ static PetscErrorCode TestPartition(const char backend[], const char partition[]
   share = 200. * (double)way->interior / (double)(2 * way->interior + way->exterior);
   full  = 100. * (double)dg->mesh->Ne / (double)(way->nM * way->table.microblock);
   PetscCall(PetscSNPrintf(options, sizeof(options), "%s, partition by %s", backend, partition));
-  PetscCall(PlexTestReportOf((PetscBool)(way->table.microblock == 8 && way->NPM == 8 * dg->reference->Np && share > least && share < 100. && full > 70.), options, "its pairs and microblocks", "%" PetscInt_FMT " elements of a microblock, %" PetscInt_FMT " values, %g %% of the faces within blocks, %g %% of the places taken",
+  PetscCall(PlexTestReportOf((PetscBool)(way->table.microblock == 8 && way->NPM == 8 * dg->reference->Np &&
+                                         share > least && share < 100. && full > 70.),
+                             options, "its pairs and microblocks",
+                             "%" PetscInt_FMT " elements of a microblock, %" PetscInt_FMT
+                             " values, %g %% of the faces within blocks, %g %% of the places taken",
                              way->table.microblock, way->NPM, share, full));
   PetscCall(PlexDGDestroy(&dg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -105,7 +112,11 @@ static PetscErrorCode TestPadding(const char backend[])
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexTestClearOptions("-plex_dg_microblock 1 -plex_dg_gather faces"));
   way = (PlexDGSeparate *)dg->data;
-  PetscCall(PlexTestReportOf((PetscBool)(way->table.microblock == 1 && dg->reference->Np == 10 && way->NPM == 16 && way->nM == dg->mesh->Ne && way->table.gather == PLEX_DG_GATHER_FACES), backend, "padding of single elements", "%" PetscInt_FMT " elements of a microblock, %" PetscInt_FMT " values padded to %" PetscInt_FMT ", gather %d",
+  PetscCall(PlexTestReportOf((PetscBool)(way->table.microblock == 1 && dg->reference->Np == 10 && way->NPM == 16 &&
+                                         way->nM == dg->mesh->Ne && way->table.gather == PLEX_DG_GATHER_FACES),
+                             backend, "padding of single elements",
+                             "%" PetscInt_FMT " elements of a microblock, %" PetscInt_FMT
+                             " values padded to %" PetscInt_FMT ", gather %d",
                              way->table.microblock, dg->reference->Np, way->NPM, (int)way->table.gather));
   PetscCall(PlexDGDestroy(&dg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -114,7 +125,8 @@ static PetscErrorCode TestPadding(const char backend[])
 /* ---- Tuning */
 
 /* The right-hand side with options; the view has all the words */
-static PetscErrorCode ComputeWith(const char backend[], const char options[], const char *const words[], Vec *R, PetscBool *said)
+static PetscErrorCode ComputeWith(const char backend[], const char options[], const char *const words[], Vec *R,
+                                  PetscBool *said)
 {
   char   text[8192], *found;
   PlexDG dg;
@@ -173,14 +185,17 @@ static PetscErrorCode TestDamage(const char backend[], const char archive[], con
     PetscCall(PlexArchiveRead(archive, &n, &results, &state));
     PetscCall(PlexTuneResultsDestroy(n, &results));
     file = fopen(archive, "w");
-    PetscCheck(file && fputs("no archive", file) >= 0 && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", archive);
+    PetscCheck(file && fputs("no archive", file) >= 0 && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
+               "Cannot write %s", archive);
   }
-  PetscCall(PlexTestReportOf((PetscBool)(state == PLEX_ARCHIVE_GOOD && n == 0), backend, "assembly reads the archive", "state %d, %" PetscInt_FMT " results", (int)state, n));
+  PetscCall(PlexTestReportOf((PetscBool)(state == PLEX_ARCHIVE_GOOD && n == 0), backend, "assembly reads the archive",
+                             "state %d, %" PetscInt_FMT " results", (int)state, n));
   PetscCall(ComputeWith(backend, tune, (const char *const[]){"measured now", NULL}, &R, &said));
   PetscCall(VecDestroy(&R));
   PetscCall(PetscSNPrintf(kept, sizeof(kept), "%s.damaged", archive));
   if (!rank) aside = (PetscBool)(!access(kept, F_OK) && !unlink(kept));
-  PetscCall(PlexTestReportOf((PetscBool)(said && aside), backend, "a damaged archive is put aside", "measured %d, put aside %d", (int)said, (int)aside));
+  PetscCall(PlexTestReportOf((PetscBool)(said && aside), backend, "a damaged archive is put aside",
+                             "measured %d, put aside %d", (int)said, (int)aside));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -195,20 +210,30 @@ static PetscErrorCode TestTuning(const char backend[], const char folder[])
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(PetscSNPrintf(archive, sizeof(archive), "%s/%s.txt", folder, backend));
-  PetscCall(PetscSNPrintf(tune, sizeof(tune), "-plex_dg_tune 1 -plex_dg_tune_time 3 -plex_dg_tune_archive %s", archive));
-  PetscCall(PetscSNPrintf(fixed, sizeof(fixed), "-plex_dg_lift matrix -plex_dg_lift_workers 1,2,1 -plex_dg_microblock 3 %s", tune));
+  PetscCall(PetscSNPrintf(tune, sizeof(tune), "-plex_dg_tune 1 -plex_dg_tune_time 3 -plex_dg_tune_archive %s",
+                          archive));
+  PetscCall(PetscSNPrintf(fixed, sizeof(fixed),
+                          "-plex_dg_lift matrix -plex_dg_lift_workers 1,2,1 -plex_dg_microblock 3 %s", tune));
   PetscCall(ComputeWith(backend, "", (const char *const[]){"microblocks of 8 elements", NULL}, &exact, &said));
-  PetscCall(ComputeWith(backend, tune, (const char *const[]){"tuned ", "candidates in", "measured now, kept in", NULL}, &tuned, &said));
+  PetscCall(ComputeWith(backend, tune, (const char *const[]){"tuned ", "candidates in", "measured now, kept in", NULL},
+                        &tuned, &said));
   PetscCall(VecDuplicate(tuned, &R));
   PetscCall(VecCopy(tuned, R));
   PetscCall(Difference(exact, &R, &difference));
-  PetscCall(PlexTestReportOf((PetscBool)(said && difference <= 1e-12), backend, "tuned, it is the same right-hand side", "said so %d, difference %g", (int)said, (double)difference));
+  PetscCall(PlexTestReportOf((PetscBool)(said && difference <= 1e-12), backend, "tuned, it is the same right-hand side",
+                             "said so %d, difference %g", (int)said, (double)difference));
   PetscCall(ComputeWith(backend, tune, (const char *const[]){"tuned ", "found in", NULL}, &R, &said));
   PetscCall(Difference(tuned, &R, &difference));
-  PetscCall(PlexTestReportOf((PetscBool)(said && difference == 0.), backend, "found again, it is computed in the same way", "said so %d, difference %g", (int)said, (double)difference));
-  PetscCall(ComputeWith(backend, fixed, (const char *const[]){"microblocks of 3 elements", "lift: matrix in shared memory, workers 1,2,1", "measured now", NULL}, &R, &said));
+  PetscCall(PlexTestReportOf((PetscBool)(said && difference == 0.), backend,
+                             "found again, it is computed in the same way", "said so %d, difference %g", (int)said,
+                             (double)difference));
+  PetscCall(ComputeWith(backend, fixed,
+                        (const char *const[]){"microblocks of 3 elements",
+                                              "lift: matrix in shared memory, workers 1,2,1", "measured now", NULL},
+                        &R, &said));
   PetscCall(Difference(exact, &R, &difference));
-  PetscCall(PlexTestReportOf((PetscBool)(said && difference <= 1e-12), backend, "what options set is not tuned", "said so %d, difference %g", (int)said, (double)difference));
+  PetscCall(PlexTestReportOf((PetscBool)(said && difference <= 1e-12), backend, "what options set is not tuned",
+                             "said so %d, difference %g", (int)said, (double)difference));
   PetscCall(TestDamage(backend, archive, tune));
   if (!rank) {
     (void)unlink(archive);
@@ -230,7 +255,8 @@ int main(int argc, char **argv)
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-tune", &tuning));
-  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-dgtune-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
+  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-dgtune-XXXXXX",
+                          getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (!rank) PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", folder);
   PetscCallMPI(MPI_Bcast(folder, sizeof(folder), MPI_CHAR, 0, PETSC_COMM_WORLD));

@@ -1,4 +1,5 @@
-static char help[] = "Wetting and drying of shallow water by DG with quadrature: lakes at rest, mass, Thacker's bowl, ways, processes, restarts, bad input.\n\n";
+static char help[] = "Wetting and drying of shallow water by DG with quadrature: lakes at rest, mass, Thacker's bowl, "
+                     "ways, processes, restarts, bad input.\n\n";
 
 #include "dg/interface/dgimpl.h"
 #include "waterproblem.h"
@@ -16,7 +17,10 @@ typedef struct {
 static PetscErrorCode Describe(const Case *c, char of[], size_t size)
 {
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(of, size, "%s%s%s, %s %s, degree %" PetscInt_FMT "%s", c->backend, c->way ? " " : "", c->way ? c->way : "", PlexTestShapes[c->shape], c->quadrilaterals ? "quadrilaterals" : "triangles", c->N, c->precision == PLEX_PRECISION_SINGLE ? ", single" : ""));
+  PetscCall(PetscSNPrintf(of, size, "%s%s%s, %s %s, degree %" PetscInt_FMT "%s", c->backend, c->way ? " " : "",
+                          c->way ? c->way : "", PlexTestShapes[c->shape],
+                          c->quadrilaterals ? "quadrilaterals" : "triangles", c->N,
+                          c->precision == PLEX_PRECISION_SINGLE ? ", single" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,8 +53,12 @@ static PetscErrorCode Bowl(PetscInt dim, const PetscReal x[], PetscInt cell, Pet
 
 static PetscErrorCode Thacker(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
 {
-  const PetscReal w = PetscSqrtReal(2. * 9.81 * BOWL_DEPTH) / BOWL_RADIUS, c = PetscCosReal(w * t), s = PetscSinReal(w * t);
-  PetscReal       depth, eta = 2. * BOWL_SHIFT * BOWL_DEPTH / PetscSqr(BOWL_RADIUS) * ((x[0] - 0.5) * c - (x[1] - 0.5) * s - BOWL_SHIFT / 2.), H;
+  const PetscReal w = PetscSqrtReal(2. * 9.81 * BOWL_DEPTH) / BOWL_RADIUS, c = PetscCosReal(w * t),
+                  s = PetscSinReal(w * t);
+  PetscReal       depth,
+    eta = 2. * BOWL_SHIFT * BOWL_DEPTH / PetscSqr(BOWL_RADIUS) *
+          ((x[0] - 0.5) * c - (x[1] - 0.5) * s - BOWL_SHIFT / 2.),
+    H;
 
   PetscFunctionBegin;
   PetscCall(Bowl(dim, x, 0, 1, &depth, NULL));
@@ -162,12 +170,16 @@ static PetscErrorCode TestRest(const Case *c, PetscReal level, TSType type, Pets
   PetscCall(Inspect(dg, rest, &least, count));
   PetscCall(Describe(c, of, sizeof(of)));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, level %g, %" PetscInt_FMT " steps", of, (double)level, steps));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: off by %.2g; %" PetscInt_FMT " wet elements, %" PetscInt_FMT " partly dry, %" PetscInt_FMT " dry\n", name, (double)norm, count[0], count[1], count[2]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%s: off by %.2g; %" PetscInt_FMT " wet elements, %" PetscInt_FMT " partly dry, %" PetscInt_FMT
+                        " dry\n",
+                        name, (double)norm, count[0], count[1], count[2]));
   PetscCall(PlexTestReportOf((PetscBool)(norm <= (c->precision == PLEX_PRECISION_SINGLE ? 1e-4
                                                   : level == 0.                         ? 1e-12
                                                                                         : 1e-11) &&
                                          count[1] > 0),
-                             name, "a lake with islands stays at rest", "off by %g, %" PetscInt_FMT " partly dry", (double)norm, count[1]));
+                             name, "a lake with islands stays at rest", "off by %g, %" PetscInt_FMT " partly dry",
+                             (double)norm, count[1]));
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&rest));
@@ -177,7 +189,8 @@ static PetscErrorCode TestRest(const Case *c, PetscReal level, TSType type, Pets
 
 /* ---- Thacker's bowl */
 
-static PetscErrorCode RunBowl(const Case *c, PetscReal periods, PetscReal *error, PetscReal *lost, PetscReal *least, PetscInt count[3])
+static PetscErrorCode RunBowl(const Case *c, PetscReal periods, PetscReal *error, PetscReal *lost, PetscReal *least,
+                              PetscInt count[3])
 {
   const PetscReal T = periods * 2. * PETSC_PI * BOWL_RADIUS / PetscSqrtReal(2. * 9.81 * BOWL_DEPTH);
   PlexDG          dg;
@@ -223,10 +236,18 @@ static PetscErrorCode TestBowl(Case c, PetscInt cells)
   }
   rate = PetscLog2Real(error[0] / error[1]);
   PetscCall(Describe(&c, of, sizeof(of)));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f; mass lost %.2g; least depth %.2g; %" PetscInt_FMT " wet elements, %" PetscInt_FMT " partly dry, %" PetscInt_FMT " dry\n", of, (double)error[0], (double)error[1], (double)rate, (double)lost[1], (double)least[1], count[0], count[1], count[2]));
-  PetscCall(PlexTestReportOf((PetscBool)(rate > 0.9 && error[1] < 0.1), of, "the error of Thacker's bowl falls with h", "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
-  PetscCall(PlexTestReportOf((PetscBool)(lost[0] < 2e-11 && lost[1] < 2e-11), of, "no water of it is lost, but for rounding of thousands of stages", "lost %g, %g", (double)lost[0], (double)lost[1]));
-  PetscCall(PlexTestReportOf((PetscBool)(least[0] > -1e-12 && least[1] > -1e-12), of, "no depth in it is negative", "%g, %g", (double)least[0], (double)least[1]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%s: errors %.3g, %.3g, rate %.2f; mass lost %.2g; least depth %.2g; %" PetscInt_FMT
+                        " wet elements, %" PetscInt_FMT " partly dry, %" PetscInt_FMT " dry\n",
+                        of, (double)error[0], (double)error[1], (double)rate, (double)lost[1], (double)least[1],
+                        count[0], count[1], count[2]));
+  PetscCall(PlexTestReportOf((PetscBool)(rate > 0.9 && error[1] < 0.1), of, "the error of Thacker's bowl falls with h",
+                             "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
+  PetscCall(PlexTestReportOf((PetscBool)(lost[0] < 2e-11 && lost[1] < 2e-11), of,
+                             "no water of it is lost, but for rounding of thousands of stages", "lost %g, %g",
+                             (double)lost[0], (double)lost[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(least[0] > -1e-12 && least[1] > -1e-12), of, "no depth in it is negative",
+                             "%g, %g", (double)least[0], (double)least[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -268,8 +289,9 @@ static PetscErrorCode WithSetting(void *ctx)
 
 static PetscErrorCode TestBackend(const char backend[])
 {
-  const PetscBool host = (PetscBool)!strcmp(backend, PLEXBACKENDHOST), emulate = (PetscBool)!strcmp(backend, PLEXBACKENDEMULATE);
-  const PetscInt  steps = emulate ? 5 : 10000;
+  const PetscBool host    = (PetscBool)!strcmp(backend, PLEXBACKENDHOST),
+                  emulate = (PetscBool)!strcmp(backend, PLEXBACKENDEMULATE);
+  const PetscInt  steps   = emulate ? 5 : 10000;
 
   PetscFunctionBegin;
   for (PetscInt q = 0; q < 2; ++q) {
@@ -288,7 +310,9 @@ static PetscErrorCode TestBackend(const char backend[])
       PetscCall(TestRest(&c, 0.1, TSPLEXLOWSTORAGE, steps / 10 + 1));
     }
     if (emulate) continue;
-    for (PetscInt N = 1; N <= (host ? 2 : 4); ++N) PetscCall(TestBowl((Case){backend, NULL, (PetscBool)q, PLEX_TEST_AFFINE, N, 0, PLEX_PRECISION_DOUBLE, 1e-4, 1e30}, 10));
+    for (PetscInt N = 1; N <= (host ? 2 : 4); ++N)
+      PetscCall(TestBowl((Case){backend, NULL, (PetscBool)q, PLEX_TEST_AFFINE, N, 0, PLEX_PRECISION_DOUBLE, 1e-4, 1e30},
+                         10));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -302,7 +326,8 @@ static PetscErrorCode ViewIt(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Three columns of squares: the first has land, the second falls off to a depth that is negative between its nodes, the third is deep */
+/* Three columns of squares: the first has land, the second falls off to a depth that is negative between its nodes, the
+   third is deep */
 static PetscErrorCode Columns(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
 {
   PetscFunctionBegin;
@@ -311,7 +336,8 @@ static PetscErrorCode Columns(PetscInt dim, const PetscReal x[], PetscInt cell, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which of 9 elements have a linear bottom: for land at a node, less depth at a node, less between nodes alone; others on faces; -1: any number. The view names the option. */
+/* Which of 9 elements have a linear bottom: for land at a node, less depth at a node, less between nodes alone; others
+   on faces; -1: any number. The view names the option. */
 static PetscErrorCode TestCounts(PetscReal shore, const PetscInt expected[4])
 {
   const Case c = {PLEXBACKENDHOST, NULL, PETSC_TRUE, PLEX_TEST_AFFINE, 3, 3, PLEX_PRECISION_DOUBLE, 1e-4, shore};
@@ -328,7 +354,10 @@ static PetscErrorCode TestCounts(PetscReal shore, const PetscInt expected[4])
   for (PetscInt k = 0; k < 4; ++k) same = (PetscBool)(same && (expected[k] < 0 || count[k] == expected[k]));
   if (expected[0] < 0) same = (PetscBool)(count[0] + count[1] + count[2] == 9);
   PetscCall(PetscSNPrintf(name, sizeof(name), "shore %g", (double)shore));
-  PetscCall(PlexTestReportOf((PetscBool)(found && dg->mesh->NeGlobal == 9 && same), name, "which bottoms are linear", "%" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT "; the view says\n%s", count[0], count[1], count[2], count[3], text));
+  PetscCall(PlexTestReportOf((PetscBool)(found && dg->mesh->NeGlobal == 9 && same), name, "which bottoms are linear",
+                             "%" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT
+                             "; the view says\n%s",
+                             count[0], count[1], count[2], count[3], text));
   PetscCall(PlexDGDestroy(&dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -344,10 +373,14 @@ int main(int argc, char **argv)
   PetscCall(TestCounts(0.005, (const PetscInt[]){3, 0, 3, 3}));
   PetscCall(TestCounts(0.1, (const PetscInt[]){3, 3, 0, -1}));
   PetscCall(TestCounts(1e30, (const PetscInt[]){-1, -1, -1, -1}));
-  EXPECT("a negative depth of dry land", WithSetting, (&(Setting){"shallow_water", "-plex_dg_dry", "-1", NULL}), "count as dry land", "-plex_dg_dry");
-  EXPECT("a shore line of linear equations", WithSetting, (&(Setting){"tsunami", "-plex_dg_linear", "1", NULL}), "no shore line", "-plex_dg_linear 0");
-  EXPECT("a TS that hides its stages", WithSetting, (&(Setting){"tsunami", "-plex_dg_coriolis", "1", TSSSP}), "lets nobody see its stages", "-ts_rk_type ssp3");
-  EXPECT("a sphere of no size", WithSetting, (&(Setting){"tsunami", "-plex_dg_scale", "-1", NULL}), "Coefficient scale of system tsunami", "has to be positive");
+  EXPECT("a negative depth of dry land", WithSetting, (&(Setting){"shallow_water", "-plex_dg_dry", "-1", NULL}),
+         "count as dry land", "-plex_dg_dry");
+  EXPECT("a shore line of linear equations", WithSetting, (&(Setting){"tsunami", "-plex_dg_linear", "1", NULL}),
+         "no shore line", "-plex_dg_linear 0");
+  EXPECT("a TS that hides its stages", WithSetting, (&(Setting){"tsunami", "-plex_dg_coriolis", "1", TSSSP}),
+         "lets nobody see its stages", "-ts_rk_type ssp3");
+  EXPECT("a sphere of no size", WithSetting, (&(Setting){"tsunami", "-plex_dg_scale", "-1", NULL}),
+         "Coefficient scale of system tsunami", "has to be positive");
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -1,4 +1,5 @@
-static char help[] = "DG with quadrature in 3D, on tetrahedra and hexahedra: polynomials, nodal DG, all ways, rates of convergence, energy, processes, files.\n\n";
+static char help[] = "DG with quadrature in 3D, on tetrahedra and hexahedra: polynomials, nodal DG, all ways, rates of "
+                     "convergence, energy, processes, files.\n\n";
 
 #include "dgproblem.h"
 #include "problem.h"
@@ -14,7 +15,9 @@ typedef struct {
 static PetscErrorCode Describe(const Case *c, char of[], size_t size)
 {
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(of, size, "%s%s%s, %ss of coordinates of degree %" PetscInt_FMT ", degree %" PetscInt_FMT, c->backend, c->way ? " " : "", c->way ? c->way : "", DMPolytopeTypes[c->cell], c->coordinates, c->N));
+  PetscCall(PetscSNPrintf(of, size, "%s%s%s, %ss of coordinates of degree %" PetscInt_FMT ", degree %" PetscInt_FMT,
+                          c->backend, c->way ? " " : "", c->way ? c->way : "", DMPolytopeTypes[c->cell], c->coordinates,
+                          c->N));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -58,14 +61,17 @@ static PetscErrorCode Cube(DMPolytopeType cell, PetscInt coordinates, PetscInt n
   const PetscInt faces[3] = {n, n, n};
 
   PetscFunctionBegin;
-  if (cell == DM_POLYTOPE_HEXAHEDRON) PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
+  if (cell == DM_POLYTOPE_HEXAHEDRON)
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                  dm));
   else PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, 3, n, PETSC_FALSE, dm));
   PetscCall(Bend(coordinates, 0.06, *dm));
   PetscCall(PlexTestDistribute(dm, 0, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Create(DM dm, const Case *c, const char system[], const char kind[], PlexPrecision precision, PlexDG *dg, Vec *U)
+static PetscErrorCode Create(DM dm, const Case *c, const char system[], const char kind[], PlexPrecision precision,
+                             PlexDG *dg, Vec *U)
 {
   PetscFunctionBegin;
   PetscCall(PlexDGCreate(dm, dg));
@@ -87,11 +93,13 @@ static PetscErrorCode Create(DM dm, const Case *c, const char system[], const ch
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
-   Polynomials that are continuous across faces, u = l(x)^k with l linear and u^2 in the space: u_t = -u (u_x + u_y + u_z) is exact, and nothing of the
-   integrals, of the geometry or of the order in which the nodes of faces meet can be wrong
+   Polynomials that are continuous across faces, u = l(x)^k with l linear and u^2 in the space: u_t = -u
+   (u_x + u_y + u_z) is exact, and nothing of the integrals, of the geometry or of the order in which the nodes of faces
+   meet can be wrong
    ------------------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode Polynomial(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+static PetscErrorCode Polynomial(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                 void *ctx)
 {
   const PetscReal l = 0.8 + 0.6 * x[0] - 0.4 * x[1] + 0.5 * x[2];
 
@@ -100,7 +108,8 @@ static PetscErrorCode Polynomial(PetscInt dim, PetscReal t, const PetscReal x[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Derivative(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+static PetscErrorCode Derivative(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                 void *ctx)
 {
   const PetscReal l = 0.8 + 0.6 * x[0] - 0.4 * x[1] + 0.5 * x[2];
   const PetscInt  k = *(PetscInt *)ctx;
@@ -132,7 +141,8 @@ static PetscErrorCode TestPolynomial(const Case *c, PetscBool cube)
   PetscCall(VecAXPY(R, -1., exact));
   PetscCall(VecNorm(R, NORM_INFINITY, &most));
   PetscCall(Describe(c, of, sizeof(of)));
-  PetscCall(PlexTestReportOf((PetscBool)(k > 0 && most < 2e-10 * largest && largest > 0.1), of, "polynomials are exact", "of degree %" PetscInt_FMT ": off by %g of %g", k, (double)most, (double)largest));
+  PetscCall(PlexTestReportOf((PetscBool)(k > 0 && most < 2e-10 * largest && largest > 0.1), of, "polynomials are exact",
+                             "of degree %" PetscInt_FMT ": off by %g of %g", k, (double)most, (double)largest));
   PetscCall(VecDestroy(&exact));
   PetscCall(VecDestroy(&R));
   PetscCall(VecDestroy(&U));
@@ -145,7 +155,8 @@ static PetscErrorCode TestPolynomial(const Case *c, PetscBool cube)
    Tetrahedra with straight sides: as nodal DG. And all ways as the host, from states with jumps
    ------------------------------------------------------------------------------------------------------------------ */
 
-static PetscErrorCode JumpRHS(DM dm, const Case *c, PlexDGDiscretization discretization, PlexPrecision precision, Vec *values)
+static PetscErrorCode JumpRHS(DM dm, const Case *c, PlexDGDiscretization discretization, PlexPrecision precision,
+                              Vec *values)
 {
   const PetscReal alpha = 0.7, pressure = 0.3, frequency = 2., kappa = 1.3, volume = 0.8;
   PetscScalar    *r, *copy;
@@ -262,9 +273,12 @@ static PetscErrorCode TestRate(const Case *c, PetscInt n)
     PetscCall(DMDestroy(&dm));
   }
   PetscCall(Describe(c, of, sizeof(of)));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1], (double)PetscLog2Real(error[0] / error[1])));
-  PetscCall(PlexTestReportOf((PetscBool)(PetscLog2Real(error[0] / error[1]) > c->N + 0.6 && error[1] < 0.05), of, "the error falls as h^(N+1)", "errors %g, %g", (double)error[0], (double)error[1]));
-  PetscCall(PlexTestReportOf((PetscBool)(lost < 1e-13), of, "the integral of the pressure stays", "%g is lost", (double)lost));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1],
+                        (double)PetscLog2Real(error[0] / error[1])));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscLog2Real(error[0] / error[1]) > c->N + 0.6 && error[1] < 0.05), of,
+                             "the error falls as h^(N+1)", "errors %g, %g", (double)error[0], (double)error[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(lost < 1e-13), of, "the integral of the pressure stays", "%g is lost",
+                             (double)lost));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -299,8 +313,12 @@ static PetscErrorCode TestEnergy(const Case *c, PetscReal alpha, PetscInt steps)
   PetscCall(PlexDGComputeEnergy(dg, V, &minus));
   rate = (plus - minus) / 2.;
   PetscCall(Describe(c, of, sizeof(of)));
-  if (alpha == 0.) PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate) < 1e-12 * energy), of, "the mean flux keeps energy", "of %g it changes by %g in a step", (double)energy, (double)rate));
-  else PetscCall(PlexTestReportOf((PetscBool)(rate < -1e-6 * energy), of, "the upwind flux takes energy away", "of %g it changes by %g in a step", (double)energy, (double)rate));
+  if (alpha == 0.)
+    PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate) < 1e-12 * energy), of, "the mean flux keeps energy",
+                               "of %g it changes by %g in a step", (double)energy, (double)rate));
+  else
+    PetscCall(PlexTestReportOf((PetscBool)(rate < -1e-6 * energy), of, "the upwind flux takes energy away",
+                               "of %g it changes by %g in a step", (double)energy, (double)rate));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   PetscCall(PlexDGSetTS(dg, ts));
   PetscCall(TSSetMaxTime(ts, 1e6 * dt));
@@ -312,7 +330,8 @@ static PetscErrorCode TestEnergy(const Case *c, PetscReal alpha, PetscInt steps)
     if (!(after <= before * (1. + 1e-12))) grows = PETSC_TRUE;
     before = after;
   }
-  PetscCall(PlexTestReportOf((PetscBool)!grows, of, "energy never grows with the default step", "from %g to %g", (double)energy, (double)after));
+  PetscCall(PlexTestReportOf((PetscBool)!grows, of, "energy never grows with the default step", "from %g to %g",
+                             (double)energy, (double)after));
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&R));
@@ -357,7 +376,10 @@ static PetscErrorCode TestProcesses(const Case *c)
   PetscCall(Run(PETSC_COMM_WORLD, c, all));
   PetscCall(Run(PETSC_COMM_SELF, c, one));
   PetscCall(Describe(c, of, sizeof(of)));
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(all[0] - one[0]) < 1e-11 * one[0] && PetscAbsReal(all[1] - one[1]) < 1e-11 * one[1] && one[0] > 0.), of, "on several processes as on one", "energy %g, %g; distance %g, %g", (double)all[0], (double)one[0], (double)all[1], (double)one[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(all[0] - one[0]) < 1e-11 * one[0] &&
+                                         PetscAbsReal(all[1] - one[1]) < 1e-11 * one[1] && one[0] > 0.),
+                             of, "on several processes as on one", "energy %g, %g; distance %g, %g", (double)all[0],
+                             (double)one[0], (double)all[1], (double)one[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -407,7 +429,8 @@ static PetscErrorCode TestFiles(const Case *c)
     PetscCall(Polynomial(3, 0., &points[3 * p], 1, &exact, &k));
     most = PetscMax(most, PetscAbsReal(values[p] - PetscRealPart(exact)));
   }
-  PetscCall(PlexTestReportOf((PetscBool)(!missing[0] && !missing[1] && most < 1e-12), of, "fields at points", "off by %g", (double)most));
+  PetscCall(PlexTestReportOf((PetscBool)(!missing[0] && !missing[1] && most < 1e-12), of, "fields at points",
+                             "off by %g", (double)most));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   PetscCall(TSSetTime(ts, 0.25));
   PetscCall(PlexDGSaveCheckpoint(dg, ts, U, path));
@@ -417,7 +440,8 @@ static PetscErrorCode TestFiles(const Case *c)
   PetscCall(TSGetTime(ts, &t));
   PetscCall(VecAXPY(V, -1., U));
   PetscCall(VecNorm(V, NORM_INFINITY, &most));
-  PetscCall(PlexTestReportOf((PetscBool)(most == 0. && t == 0.25), of, "a checkpoint is read as it was", "off by %g", (double)most));
+  PetscCall(PlexTestReportOf((PetscBool)(most == 0. && t == 0.25), of, "a checkpoint is read as it was", "off by %g",
+                             (double)most));
   PetscCall(TSDestroy(&ts));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   if (!rank) unlink(path);
@@ -442,13 +466,15 @@ static PetscErrorCode TestBackend(const char backend[])
 
     for (PetscInt w = 0; w < nways; ++w) {
       const char *way      = host ? NULL : ways[w];
-      const Case  straight = {backend, way, cell, 1, 2}, curved = {backend, way, cell, 2, 4 - hex * !host}, rough = {backend, way, cell, 2, 2};
+      const Case  straight = {backend, way, cell, 1, 2}, curved = {backend, way, cell, 2, 4 - hex * !host},
+                  rough = {backend, way, cell, 2, 2};
 
       PetscCall(TestPolynomial(&straight, PETSC_FALSE));
       if (host || !hex) PetscCall(TestPolynomial(&curved, PETSC_FALSE));
       if (!host) {
         PetscCall(TestAgainst(&straight, PLEX_DG_QUADRATURE, PLEX_PRECISION_DOUBLE));
-        if (w < 2 || !hex) PetscCall(TestAgainst(&rough, PLEX_DG_QUADRATURE, PLEX_PRECISION_DOUBLE)); /* fused: too large for shared memory */
+        /* fused: too large for shared memory */
+        if (w < 2 || !hex) PetscCall(TestAgainst(&rough, PLEX_DG_QUADRATURE, PLEX_PRECISION_DOUBLE));
         PetscCall(TestAgainst(&straight, PLEX_DG_QUADRATURE, PLEX_PRECISION_SINGLE));
       }
       for (PetscInt N = 1; N <= 4 && !hex; N += host ? 1 : 2) {
@@ -483,7 +509,8 @@ int main(int argc, char **argv)
   for (PetscInt b = 0; b < n; ++b) {
     if (size == 1) PetscCall(TestBackend(backends[b]));
     for (PetscInt s = 0; s < 2; ++s) {
-      const Case straight = {backends[b], NULL, cells[s], 1, 2}, curved = {backends[b], NULL, cells[s], 2, 2}, files = {backends[b], NULL, cells[s], 2, 4}, high = {backends[b], NULL, cells[s], 1, 10};
+      const Case straight = {backends[b], NULL, cells[s], 1, 2}, curved = {backends[b], NULL, cells[s], 2, 2},
+                 files = {backends[b], NULL, cells[s], 2, 4}, high = {backends[b], NULL, cells[s], 1, 10};
 
       if (size > 1) PetscCall(TestPolynomial(&straight, PETSC_FALSE));
       if (size > 1) PetscCall(TestProcesses(&curved));

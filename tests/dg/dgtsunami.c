@@ -1,4 +1,5 @@
-static char help[] = "The tsunami model by DG with quadrature: a standing wave, a Kelvin wave, friction, Williamson's second case on the sphere.\n\n";
+static char help[] = "The tsunami model by DG with quadrature: a standing wave, a Kelvin wave, friction, Williamson's "
+                     "second case on the sphere.\n\n";
 
 #include <plexgpugeo.h>
 #include "waterproblem.h"
@@ -78,9 +79,12 @@ static PetscErrorCode TestRate(const Problem *p, PetscInt N, PetscInt n, PetscRe
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 2; ++k) PetscCall(RunError(p, N, n << k, &error[k]));
   rate = PetscLog2Real(error[0] / error[1]);
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT, p->name, p->quadrilaterals ? "quadrilaterals" : "triangles", N));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1], (double)rate));
-  PetscCall(PlexTestReportOf((PetscBool)(rate > N + 0.6 && error[1] < most), of, "the error falls as h^(N+1)", "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT, p->name,
+                          p->quadrilaterals ? "quadrilaterals" : "triangles", N));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1],
+                        (double)rate));
+  PetscCall(PlexTestReportOf((PetscBool)(rate > N + 0.6 && error[1] < most), of, "the error falls as h^(N+1)",
+                             "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,8 +125,9 @@ static PetscErrorCode Kelvin(PetscInt dim, PetscReal t, const PetscReal x[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- Williamson et al. (1992), J. Comput. Phys. 102, case 2: a steady geostrophic flow, here on a part of the sphere around a point of latitude LATITUDE, with the
-   axis of the rotation at the pole. Elevations are about a depth of g h0/g. */
+/* ---- Williamson et al. (1992), J. Comput. Phys. 102, case 2: a steady geostrophic flow, here on a part of the sphere
+   around a point of latitude LATITUDE, with the axis of the rotation at the pole. Elevations are about a depth of g
+   h0/g. */
 
 #define EARTH    6.37122e6
 #define ROTATION 7.292e-5
@@ -147,7 +152,8 @@ static PetscErrorCode Sphere(PetscInt dim, const PetscReal x[], PetscInt cell, P
 }
 
 /* A flow to the east with u = SPEED cos latitude */
-static PetscErrorCode Geostrophic(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+static PetscErrorCode Geostrophic(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                  void *ctx)
 {
   PetscReal place[2], east[2], sine;
 
@@ -156,15 +162,26 @@ static PetscErrorCode Geostrophic(PetscInt dim, PetscReal t, const PetscReal x[]
   PetscCall(PlexSphereGetEast(&sphere, x, east));
   sine = PetscSinReal(place[1] * PETSC_PI / 180.);
   u[0] = -(EARTH * ROTATION * SPEED + 0.5 * SPEED * SPEED) * sine * sine / GRAVITY;
-  for (PetscInt d = 0; d < 2; ++d) u[1 + d] = (MEAN + u[0]) * SPEED * PetscCosReal(place[1] * PETSC_PI / 180.) * east[d];
+  for (PetscInt d = 0; d < 2; ++d)
+    u[1 + d] = (MEAN + u[0]) * SPEED * PetscCosReal(place[1] * PETSC_PI / 180.) * east[d];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What remains of dU/dt in the elements that have no face on the boundary, whose flow no condition knows, by length on the sphere; and mass */
+/* What remains of dU/dt in the elements that have no face on the boundary, whose flow no condition knows, by length on
+   the sphere; and mass */
 static PetscErrorCode TestSphere(PetscBool quadrilaterals, PetscInt N)
 {
   const Problem p = {
-    "a steady flow on the sphere", quadrilaterals, PETSC_FALSE, -0.3 * EARTH, 0.6 * EARTH, 0., 0., Sphere, Geostrophic, {"wall", "wall", "wall", "wall"}
+    "a steady flow on the sphere",
+    quadrilaterals,
+    PETSC_FALSE,
+    -0.3 * EARTH,
+    0.6 * EARTH,
+    0.,
+    0.,
+    Sphere,
+    Geostrophic,
+    {"wall", "wall", "wall", "wall"}
   };
   PetscReal most[2] = {0., 0.}, rate;
   char      of[128];
@@ -186,8 +203,10 @@ static PetscErrorCode TestSphere(PetscBool quadrilaterals, PetscInt N)
     for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
       PetscBool inside = PETSC_TRUE;
 
-      for (PetscInt f = 0; f < dg->mesh->faces; ++f) inside = (PetscBool)(inside && dg->mesh->links[e * dg->mesh->faces + f] >= 0);
-      for (PetscInt i = dg->reference->Np; i < size && inside; ++i) most[k] = PetscMax(most[k], PetscAbsScalar(r[e * size + i]));
+      for (PetscInt f = 0; f < dg->mesh->faces; ++f)
+        inside = (PetscBool)(inside && dg->mesh->links[e * dg->mesh->faces + f] >= 0);
+      for (PetscInt i = dg->reference->Np; i < size && inside; ++i)
+        most[k] = PetscMax(most[k], PetscAbsScalar(r[e * size + i]));
     }
     PetscCall(VecRestoreArrayRead(R, &r));
     PetscCall(VecDestroy(&U));
@@ -195,17 +214,31 @@ static PetscErrorCode TestSphere(PetscBool quadrilaterals, PetscInt N)
     PetscCall(PlexDGDestroy(&dg));
   }
   rate = PetscLog2Real(most[0] / most[1]);
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT, p.name, quadrilaterals ? "quadrilaterals" : "triangles", N));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: dq/dt %.3g, %.3g m^2/s^2, rate %.2f\n", of, (double)most[0], (double)most[1], (double)rate));
-  PetscCall(PlexTestReportOf((PetscBool)(rate > N - 0.3 && most[1] < 2. * ROTATION * MEAN * SPEED * 0.02), of, "what is left of its forces falls as h^N", "%g, %g, rate %g", (double)most[0], (double)most[1], (double)rate));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT, p.name,
+                          quadrilaterals ? "quadrilaterals" : "triangles", N));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: dq/dt %.3g, %.3g m^2/s^2, rate %.2f\n", of, (double)most[0],
+                        (double)most[1], (double)rate));
+  PetscCall(PlexTestReportOf((PetscBool)(rate > N - 0.3 && most[1] < 2. * ROTATION * MEAN * SPEED * 0.02), of,
+                             "what is left of its forces falls as h^N", "%g, %g, rate %g", (double)most[0],
+                             (double)most[1], (double)rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The error after 20 minutes where nothing has come from the boundary, relative to the discharge: the largest at the nodes of elements near the center */
+/* The error after 20 minutes where nothing has come from the boundary, relative to the discharge: the largest at the
+   nodes of elements near the center */
 static PetscErrorCode TestSphereRun(PetscBool quadrilaterals, PetscInt N)
 {
   const Problem p = {
-    "a steady flow on the sphere", quadrilaterals, PETSC_FALSE, -0.3 * EARTH, 0.6 * EARTH, 1200., 0., Sphere, Geostrophic, {"wall", "wall", "wall", "wall"}
+    "a steady flow on the sphere",
+    quadrilaterals,
+    PETSC_FALSE,
+    -0.3 * EARTH,
+    0.6 * EARTH,
+    1200.,
+    0.,
+    Sphere,
+    Geostrophic,
+    {"wall", "wall", "wall", "wall"}
   };
   PetscReal most[2] = {0., 0.}, rate;
   char      of[128];
@@ -230,7 +263,8 @@ static PetscErrorCode TestSphereRun(PetscBool quadrilaterals, PetscInt N)
       PetscReal        far = 0.;
 
       for (PetscInt i = 0; i < 2 * dg->mesh->nv; ++i) far = PetscMax(far, PetscAbsReal(x[i]));
-      for (PetscInt i = dg->reference->Np; i < size && far < 0.1 * EARTH; ++i) most[k] = PetscMax(most[k], PetscAbsScalar(u[e * size + i]) / (MEAN * SPEED));
+      for (PetscInt i = dg->reference->Np; i < size && far < 0.1 * EARTH; ++i)
+        most[k] = PetscMax(most[k], PetscAbsScalar(u[e * size + i]) / (MEAN * SPEED));
     }
     PetscCall(VecRestoreArrayRead(exact, &u));
     PetscCall(VecDestroy(&U));
@@ -238,9 +272,13 @@ static PetscErrorCode TestSphereRun(PetscBool quadrilaterals, PetscInt N)
     PetscCall(PlexDGDestroy(&dg));
   }
   rate = PetscLog2Real(most[0] / most[1]);
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT, p.name, quadrilaterals ? "quadrilaterals" : "triangles", N));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: after 20 minutes %.3g, %.3g, rate %.2f\n", of, (double)most[0], (double)most[1], (double)rate));
-  PetscCall(PlexTestReportOf((PetscBool)(rate > N + 0.5 && most[1] < 0.01), of, "it stays, to an error that falls as h^(N+1)", "%g, %g, rate %g", (double)most[0], (double)most[1], (double)rate));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT, p.name,
+                          quadrilaterals ? "quadrilaterals" : "triangles", N));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: after 20 minutes %.3g, %.3g, rate %.2f\n", of, (double)most[0],
+                        (double)most[1], (double)rate));
+  PetscCall(PlexTestReportOf((PetscBool)(rate > N + 0.5 && most[1] < 0.01), of,
+                             "it stays, to an error that falls as h^(N+1)", "%g, %g, rate %g", (double)most[0],
+                             (double)most[1], (double)rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -264,7 +302,16 @@ static PetscErrorCode Still(PetscInt dim, PetscReal t, const PetscReal x[], Pets
 static PetscErrorCode TestSphereRest(void)
 {
   const Problem p = {
-    "on the sphere", PETSC_FALSE, PETSC_FALSE, -0.3 * EARTH, 0.6 * EARTH, 0., 0., Rolling, Still, {"wall", "wall", "wall", "wall"}
+    "on the sphere",
+    PETSC_FALSE,
+    PETSC_FALSE,
+    -0.3 * EARTH,
+    0.6 * EARTH,
+    0.,
+    0.,
+    Rolling,
+    Still,
+    {"wall", "wall", "wall", "wall"}
   };
   PetscReal level = 0., norm, area[3], expected = 0.;
   PlexDG    dg;
@@ -276,7 +323,8 @@ static PetscErrorCode TestSphereRest(void)
   PetscCall(VecDuplicate(U, &R));
   PetscCall(PlexDGComputeRHS(dg, 0., U, R));
   PetscCall(VecNorm(R, NORM_INFINITY, &norm));
-  PetscCall(PlexTestReportOf((PetscBool)(norm == 0.), p.name, "water at rest has no time derivative", "%g", (double)norm));
+  PetscCall(PlexTestReportOf((PetscBool)(norm == 0.), p.name, "water at rest has no time derivative", "%g",
+                             (double)norm));
   level = 1.;
   PetscCall(PlexDGProject(dg, 0., Still, &level, U));
   PetscCall(PlexDGComputeIntegrals(dg, U, area));
@@ -288,7 +336,9 @@ static PetscErrorCode TestSphereRest(void)
       PetscCall(PlexSphereGetScale(&sphere, x, &scale));
       expected += PetscSqr(scale * p.size / 400.);
     }
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(area[0] - expected) < 1e-5 * expected), p.name, "integrals are those of its surface", "%g, expected %g", (double)area[0], (double)expected));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(area[0] - expected) < 1e-5 * expected), p.name,
+                             "integrals are those of its surface", "%g, expected %g", (double)area[0],
+                             (double)expected));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&R));
   PetscCall(PlexDGDestroy(&dg));
@@ -324,7 +374,8 @@ static PetscErrorCode TestProjection(void)
       off  = PetscMax(off, PetscAbsReal((y[d] - x[d]) / length - east[d]));
     }
   }
-  PetscCall(PlexTestReport((PetscBool)(most < 1e-11), "places of the sphere are where they were projected from", "off by %g degrees", (double)most));
+  PetscCall(PlexTestReport((PetscBool)(most < 1e-11), "places of the sphere are where they were projected from",
+                           "off by %g degrees", (double)most));
   PetscCall(PlexTestReport((PetscBool)(off < 1e-6), "the east of the plane, and its scale", "off by %g", (double)off));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -364,11 +415,14 @@ static PetscErrorCode TestFriction(const char option[], const char value[], Pets
       PetscBool inside = PETSC_TRUE;
 
       for (PetscInt f = 0; f < 4; ++f) inside = (PetscBool)(inside && dg->mesh->links[e * 4 + f] >= 0);
-      for (PetscInt i = 0; i < 27 && inside; ++i) most = PetscMax(most, PetscAbsReal(r[e * 27 + i] - (i < 9 ? 0. : i < 18 ? -300. * gamma : 400. * gamma)));
+      for (PetscInt i = 0; i < 27 && inside; ++i)
+        most = PetscMax(most, PetscAbsReal(r[e * 27 + i] - (i < 9 ? 0. : i < 18 ? -300. * gamma : 400. * gamma)));
     }
     PetscCall(VecRestoreArrayRead(R, &r));
   }
-  PetscCall(PlexTestReportOf((PetscBool)(most < 1e-10), option, linear ? "the friction of the linear equations" : "the friction", "off by %g", (double)most));
+  PetscCall(PlexTestReportOf((PetscBool)(most < 1e-10), option,
+                             linear ? "the friction of the linear equations" : "the friction", "off by %g",
+                             (double)most));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&R));
   PetscCall(PlexDGDestroy(&dg));
@@ -413,7 +467,8 @@ static PetscErrorCode RunUp(void *ctx)
   PetscCall(PlexDGComputeEnergy(dg, U, &energy[0]));
   PetscCall(PlexTestRun(dg, 4000., Swell, NULL, U));
   PetscCall(PlexDGComputeEnergy(dg, U, &energy[1]));
-  PetscCheck(energy[1] <= energy[0], PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "The energy was %g and is %g", (double)energy[0], (double)energy[1]);
+  PetscCheck(energy[1] <= energy[0], PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "The energy was %g and is %g",
+             (double)energy[0], (double)energy[1]);
   PetscCall(VecDestroy(&U));
   PetscCall(PlexDGDestroy(&dg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -455,7 +510,8 @@ static PetscErrorCode TestDragStep(void)
     PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt[k]));
     PetscCall(PlexDGDestroy(&dg));
   }
-  PetscCall(PlexTestReport((PetscBool)(PetscAbsReal(1. / dt[1] - 1. / dt[0] - drag / 2.) < 1e-10), "the default step of linear friction", "%g with, %g without", (double)dt[1], (double)dt[0]));
+  PetscCall(PlexTestReport((PetscBool)(PetscAbsReal(1. / dt[1] - 1. / dt[0] - drag / 2.) < 1e-10),
+                           "the default step of linear friction", "%g with, %g without", (double)dt[1], (double)dt[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -493,7 +549,8 @@ static PetscErrorCode TestDragRate(void)
       PetscCall(VecDestroy(&U));
       PetscCall(PlexDGDestroy(&dg));
     }
-    PetscCall(PlexTestReportOf((PetscBool)(most < 1e-9 * largest && largest > 100.), backends[b], "friction has a bound", "off by %g", (double)most));
+    PetscCall(PlexTestReportOf((PetscBool)(most < 1e-9 * largest && largest > 100.), backends[b],
+                               "friction has a bound", "off by %g", (double)most));
     for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&R[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -501,14 +558,23 @@ static PetscErrorCode TestDragRate(void)
 
 static PetscErrorCode TestStiffFriction(void)
 {
-  const char *const options[] = {"-plex_dg_dry 0.1 -plex_dg_manning 0.03", "-plex_dg_dry 0.1 -plex_dg_manning 0.1", "-plex_dg_dry 0.1 -plex_dg_drag_quadratic 0.05", "-plex_dg_dry 0.1 -plex_dg_manning 0.1 -plex_dg_precision single"};
+  const char *const options[] = {"-plex_dg_dry 0.1 -plex_dg_manning 0.03", "-plex_dg_dry 0.1 -plex_dg_manning 0.1",
+                                 "-plex_dg_dry 0.1 -plex_dg_drag_quadratic 0.05",
+                                 "-plex_dg_dry 0.1 -plex_dg_manning 0.1 -plex_dg_precision single"};
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); ++k) PetscCall(PlexTestReportOf((PetscBool)!RunUp((void *)options[k]), options[k], "run-up with the default step", "it is an error"));
-  EXPECT("friction that explicit steps cannot follow", RunUp, (void *)"-plex_dg_dry 0.1 -plex_dg_manning 0.1 -plex_dg_drag_rate 1e9", "grows without bound", "manning", "drag_rate", "drag_depth");
-  EXPECT("a negative Manning number", SetUpTsunami, (void *)"-plex_dg_manning -0.03", "Constant manning of system tsunami is -0.03", "at least 0", "-plex_dg_manning");
-  EXPECT("gravity of the wrong sign", SetUpTsunami, (void *)"-plex_dg_gravity -9.81", "Constant gravity of system tsunami is -9.81", "more than 0");
-  EXPECT("no depth in friction", SetUpTsunami, (void *)"-plex_dg_drag_depth 0", "Constant drag_depth of system tsunami is 0", "more than 0");
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); ++k)
+    PetscCall(PlexTestReportOf((PetscBool)!RunUp((void *)options[k]), options[k], "run-up with the default step",
+                               "it is an error"));
+  EXPECT("friction that explicit steps cannot follow", RunUp,
+         (void *)"-plex_dg_dry 0.1 -plex_dg_manning 0.1 -plex_dg_drag_rate 1e9", "grows without bound", "manning",
+         "drag_rate", "drag_depth");
+  EXPECT("a negative Manning number", SetUpTsunami, (void *)"-plex_dg_manning -0.03",
+         "Constant manning of system tsunami is -0.03", "at least 0", "-plex_dg_manning");
+  EXPECT("gravity of the wrong sign", SetUpTsunami, (void *)"-plex_dg_gravity -9.81",
+         "Constant gravity of system tsunami is -9.81", "more than 0");
+  EXPECT("no depth in friction", SetUpTsunami, (void *)"-plex_dg_drag_depth 0",
+         "Constant drag_depth of system tsunami is 0", "more than 0");
   PetscCall(TestDragStep());
   PetscCall(TestDragRate());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -521,16 +587,20 @@ int main(int argc, char **argv)
   PetscCall(TestSphereRest());
   PetscCall(TestFriction("-plex_dg_drag_linear", "1e-3", PETSC_FALSE, 1e-3));
   PetscCall(TestFriction("-plex_dg_drag_quadratic", "0.02", PETSC_FALSE, 0.02 * 5. / DEPTH));
-  PetscCall(TestFriction("-plex_dg_manning", "0.025", PETSC_FALSE, GRAVITY * 0.025 * 0.025 * 5. / PetscPowReal(DEPTH, 4. / 3.)));
-  PetscCall(TestFriction("-plex_dg_manning", "0.025", PETSC_TRUE, GRAVITY * 0.025 * 0.025 / PetscPowReal(DEPTH, 4. / 3.)));
+  PetscCall(TestFriction("-plex_dg_manning", "0.025", PETSC_FALSE,
+                         GRAVITY * 0.025 * 0.025 * 5. / PetscPowReal(DEPTH, 4. / 3.)));
+  PetscCall(TestFriction("-plex_dg_manning", "0.025", PETSC_TRUE,
+                         GRAVITY * 0.025 * 0.025 / PetscPowReal(DEPTH, 4. / 3.)));
   PetscCall(TestStiffFriction());
   for (PetscInt q = 0; q < 2; ++q) {
     for (PetscInt N = 1; N <= 3; ++N) {
       const Problem standing = {
-        "a standing wave of 5 km", (PetscBool)q, PETSC_TRUE, 0., BASIN, 150., 0., Flat, Standing, {"wall", "wall", "wall", "wall"}
+        "a standing wave of 5 km",       (PetscBool)q, PETSC_TRUE, 0., BASIN, 150., 0., Flat, Standing,
+        {"wall", "wall", "wall", "wall"}
       };
       const Problem kelvin = {
-        "a Kelvin wave", (PetscBool)q, PETSC_TRUE, 0., CHANNEL, 3000., CORIOLIS, Flat, Kelvin, {"open", "open", "wall", "open"}
+        "a Kelvin wave", (PetscBool)q, PETSC_TRUE, 0.,     CHANNEL,
+        3000.,           CORIOLIS,     Flat,       Kelvin, {"open", "open", "wall", "open"}
       };
 
       PetscCall(TestRate(&standing, N, 8, 0.05));

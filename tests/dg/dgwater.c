@@ -1,4 +1,5 @@
-static char help[] = "DG with quadrature in time: on several processes as on one, from a checkpoint with the same bits, stages of low-storage schemes, points, bad input.\n\n";
+static char help[] = "DG with quadrature in time: on several processes as on one, from a checkpoint with the same "
+                     "bits, stages of low-storage schemes, points, bad input.\n\n";
 
 #include "waterproblem.h"
 #include "report.h"
@@ -68,12 +69,15 @@ static PetscErrorCode SetLand(const Case *c, PlexDG dg)
 static PetscErrorCode Describe(const Case *c, char of[], size_t size)
 {
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(of, size, "%s%s%s, %s%s %s, degree %" PetscInt_FMT, c->backend, c->way ? " " : "", c->way ? c->way : "", Waters[c->water], PlexTestShapes[c->shape], c->quadrilaterals ? "quadrilaterals" : "triangles", c->N));
+  PetscCall(PetscSNPrintf(of, size, "%s%s%s, %s%s %s, degree %" PetscInt_FMT, c->backend, c->way ? " " : "",
+                          c->way ? c->way : "", Waters[c->water], PlexTestShapes[c->shape],
+                          c->quadrilaterals ? "quadrilaterals" : "triangles", c->N));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The operator, a state of it, and a TS of `steps` steps; dm is destroyed with the TS */
-static PetscErrorCode Make(MPI_Comm comm, const Case *c, PetscBool idle, TSType type, PetscInt steps, PlexDG *dg, Vec *U, TS *ts)
+static PetscErrorCode Make(MPI_Comm comm, const Case *c, PetscBool idle, TSType type, PetscInt steps, PlexDG *dg,
+                           Vec *U, TS *ts)
 {
   DM dm;
 
@@ -117,7 +121,8 @@ static PetscErrorCode Unmake(PlexDG *dg, Vec *U, TS *ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The largest difference of own elements from those with the same vertices in the whole mesh, whose nodes are in the same order */
+/* The largest difference of own elements from those with the same vertices in the whole mesh, whose nodes are in the
+   same order */
 static PetscErrorCode Compare(PlexDG part, Vec U, PlexDG all, Vec Uall, PetscReal *most)
 {
   const PetscInt     size = part->system->Nf * part->reference->Np, dim = 2, nv = part->mesh->nv;
@@ -133,11 +138,13 @@ static PetscErrorCode Compare(PlexDG part, Vec U, PlexDG all, Vec Uall, PetscRea
     for (PetscInt a = 0; a < all->mesh->Ne && found < 0; ++a) {
       PetscReal far = 0.;
 
-      for (PetscInt i = 0; i < nv * dim; ++i) far = PetscMax(far, PetscAbsReal(part->mesh->x[e * nv * dim + i] - all->mesh->x[a * nv * dim + i]));
+      for (PetscInt i = 0; i < nv * dim; ++i)
+        far = PetscMax(far, PetscAbsReal(part->mesh->x[e * nv * dim + i] - all->mesh->x[a * nv * dim + i]));
       if (far < 1e-12) found = a;
     }
     PetscCheck(found >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Element %" PetscInt_FMT " is not in the whole mesh", e);
-    for (PetscInt i = 0; i < size; ++i) difference = PetscMax(difference, PetscAbsScalar(u[e * size + i] - uall[found * size + i]));
+    for (PetscInt i = 0; i < size; ++i)
+      difference = PetscMax(difference, PetscAbsScalar(u[e * size + i] - uall[found * size + i]));
   }
   PetscCall(VecRestoreArrayRead(Uall, &uall));
   PetscCall(VecRestoreArrayRead(U, &u));
@@ -169,8 +176,15 @@ static PetscErrorCode TestParallel(const Case *c, PetscBool idle)
   PetscCall(PlexDGComputeEnergy(all, Uall, &energyAll));
   PetscCallMPI(MPIU_Allreduce(&dg->mesh->nghosts, &sent, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
   PetscCall(Describe(c, of, sizeof(of)));
-  PetscCall(PlexTestReportOf((PetscBool)(most < 1e-11 * largest && (sent > 0) == (size > 1) && dg->mesh->NeGlobal == all->mesh->Ne), of, idle ? "with an idle process as on one" : "after 5 steps as on one process", "off by %g of %g, %" PetscInt_FMT " traces sent", (double)most, (double)largest, sent));
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(mass[0] - massAll[0]) < 1e-12 && PetscAbsReal(energy - energyAll) < 1e-12 * energyAll), of, idle ? "mass and energy with an idle process" : "mass and energy as on one process", "mass %g and %g, energy %g and %g", (double)mass[0], (double)massAll[0], (double)energy, (double)energyAll));
+  PetscCall(PlexTestReportOf((PetscBool)(most < 1e-11 * largest && (sent > 0) == (size > 1) &&
+                                         dg->mesh->NeGlobal == all->mesh->Ne),
+                             of, idle ? "with an idle process as on one" : "after 5 steps as on one process",
+                             "off by %g of %g, %" PetscInt_FMT " traces sent", (double)most, (double)largest, sent));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(mass[0] - massAll[0]) < 1e-12 &&
+                                         PetscAbsReal(energy - energyAll) < 1e-12 * energyAll),
+                             of, idle ? "mass and energy with an idle process" : "mass and energy as on one process",
+                             "mass %g and %g, energy %g and %g", (double)mass[0], (double)massAll[0], (double)energy,
+                             (double)energyAll));
   PetscCall(Unmake(&dg, &U, &ts));
   PetscCall(Unmake(&all, &Uall, &tsAll));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -226,7 +240,8 @@ static PetscErrorCode TestStages(const Case *c)
   PetscCall(VecNorm(UHost, NORM_INFINITY, &largest));
   PetscCall(Compare(dg, U, dgHost, UHost, &most));
   PetscCall(Describe(c, of, sizeof(of)));
-  PetscCall(PlexTestReportOf((PetscBool)(!dg->ops->stage == !!strcmp(c->way, "fused") && most < 1e-11 * largest), of, "a low-storage scheme as on the host", "off by %g of %g", (double)most, (double)largest));
+  PetscCall(PlexTestReportOf((PetscBool)(!dg->ops->stage == !!strcmp(c->way, "fused") && most < 1e-11 * largest), of,
+                             "a low-storage scheme as on the host", "off by %g of %g", (double)most, (double)largest));
   PetscCall(Unmake(&dg, &U, &ts));
   PetscCall(Unmake(&dgHost, &UHost, &tsHost));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -256,7 +271,8 @@ static PetscErrorCode TestProbes(const Case *c)
   PetscCall(PlexDGProbesCreate(dg, 4, points, NULL, &probes));
   PetscCall(PlexDGProbesEvaluate(probes, U, values));
   for (PetscInt p = 0; p < 4; ++p)
-    for (PetscInt k = 0; k < 3; ++k) most = PetscMax(most, PetscAbsReal(values[p * 3 + k] - (1. + k + points[2 * p] - 2. * k * points[2 * p + 1])));
+    for (PetscInt k = 0; k < 3; ++k)
+      most = PetscMax(most, PetscAbsReal(values[p * 3 + k] - (1. + k + points[2 * p] - 2. * k * points[2 * p + 1])));
   PetscCall(Describe(c, of, sizeof(of)));
   PetscCall(PlexTestReportOf((PetscBool)(most < 1e-12), of, "fields at points", "off by %g", (double)most));
   PetscCall(PlexDGProbesDestroy(&probes));
@@ -278,9 +294,11 @@ static PetscErrorCode TestBackend(const char backend[])
       PetscCall(TestParallel(&(Case){backend, ways[w], (PetscBool)q, PLEX_TEST_AFFINE, 2, FLAT}, PETSC_FALSE));
       PetscCall(TestParallel(&(Case){backend, ways[w], (PetscBool)q, PLEX_TEST_CURVED, 3, FLAT}, PETSC_FALSE));
       PetscCall(TestParallel(&(Case){backend, ways[w], (PetscBool)q, PLEX_TEST_STRAIGHT, 2, DEEP}, PETSC_FALSE));
-      PetscCall(TestParallel(&(Case){backend, ways[w], (PetscBool)q, PLEX_TEST_STRAIGHT, 2, w > 1 ? OCEAN : SHORE}, PETSC_FALSE));
+      PetscCall(TestParallel(&(Case){backend, ways[w], (PetscBool)q, PLEX_TEST_STRAIGHT, 2, w > 1 ? OCEAN : SHORE},
+                             PETSC_FALSE));
     }
-    if (size > 2) PetscCall(TestParallel(&(Case){backend, NULL, (PetscBool)q, PLEX_TEST_STRAIGHT, 2, FLAT}, PETSC_TRUE));
+    if (size > 2)
+      PetscCall(TestParallel(&(Case){backend, NULL, (PetscBool)q, PLEX_TEST_STRAIGHT, 2, FLAT}, PETSC_TRUE));
     PetscCall(TestRestart(&(Case){backend, NULL, (PetscBool)q, PLEX_TEST_CURVED, 3, FLAT}));
     PetscCall(TestRestart(&(Case){backend, NULL, (PetscBool)q, PLEX_TEST_STRAIGHT, 2, DEEP}));
     PetscCall(TestRestart(&(Case){backend, NULL, (PetscBool)q, PLEX_TEST_STRAIGHT, 2, OCEAN}));
@@ -344,7 +362,8 @@ static PetscErrorCode OnInverted(void *ctx)
   PlexDG         dg;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, &dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                &dm));
   PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
   PetscCall(VecGetLocalSize(coordinates, &n));
   PetscCall(VecGetArray(coordinates, &x));
@@ -376,10 +395,17 @@ static PetscErrorCode TestView(void)
   PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
   PetscCall(PlexDGSetUp(dg));
   q = dg->quadrature;
-  PetscCall(PlexTestReport((PetscBool)(dg->mesh->NeGlobal == 4 && dg->mesh->tensor && dg->reference->Np == 16), "elements and their nodes", "%" PetscInt_FMT " and %" PetscInt_FMT, dg->mesh->NeGlobal, dg->reference->Np));
-  PetscCall(PlexTestReport((PetscBool)(q->degree == 8 && q->NG == 25 && q->MG == 5 && q->order == 2 && !q->affine), "the quadrature of curved elements", "degree %" PetscInt_FMT ", %" PetscInt_FMT " points, %" PetscInt_FMT " of a face, geometry of degree %" PetscInt_FMT, q->degree, q->NG, q->MG, q->order));
+  PetscCall(PlexTestReport((PetscBool)(dg->mesh->NeGlobal == 4 && dg->mesh->tensor && dg->reference->Np == 16),
+                           "elements and their nodes", "%" PetscInt_FMT " and %" PetscInt_FMT, dg->mesh->NeGlobal,
+                           dg->reference->Np));
+  PetscCall(PlexTestReport((PetscBool)(q->degree == 8 && q->NG == 25 && q->MG == 5 && q->order == 2 && !q->affine),
+                           "the quadrature of curved elements",
+                           "degree %" PetscInt_FMT ", %" PetscInt_FMT " points, %" PetscInt_FMT
+                           " of a face, geometry of degree %" PetscInt_FMT,
+                           q->degree, q->NG, q->MG, q->order));
   PetscCall(PlexTestCapture(View, dg, text, sizeof(text)));
-  PetscCall(PlexTestReport((PetscBool)(strstr(text, "8 facets wall") && strstr(text, "BLAS")), "the view names boundary condition and library", "%s", text));
+  PetscCall(PlexTestReport((PetscBool)(strstr(text, "8 facets wall") && strstr(text, "BLAS")),
+                           "the view names boundary condition and library", "%s", text));
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -388,13 +414,25 @@ static PetscErrorCode TestView(void)
 static PetscErrorCode TestMessages(void)
 {
   PetscFunctionBegin;
-  EXPECT("a system that is not in flux form", WithSetting, (&(Setting){"maxwell", NULL, NULL, PLEX_DG_QUADRATURE, 2}), "maxwell has no dg_flux()", "-plex_dg_discretization nodal");
-  EXPECT("kernels on the host", WithSetting, (&(Setting){"shallow_water_linear", "-plex_dg_gemm", "fused", PLEX_DG_QUADRATURE, 2}), "-plex_dg_gemm fused needs kernels", "-plex_dg_gemm blas");
-  EXPECT("a nodal type with quadrature", WithSetting, (&(Setting){"shallow_water_linear", "-plex_dg_type", "plain", PLEX_DG_QUADRATURE, 2}), "Type plain is not for -plex_dg_discretization quadrature", "-plex_dg_gemm");
-  EXPECT("the type of quadrature for nodal DG", WithSetting, (&(Setting){"shallow_water_linear", "-plex_dg_type", "quadrature", PLEX_DG_NODAL, 2}), "Type quadrature is not for -plex_dg_discretization nodal");
-  EXPECT("degree with quadrature", WithSetting, (&(Setting){"shallow_water_linear", "-plex_dg_degree", "11", PLEX_DG_QUADRATURE, 2}), "not 11", "-plex_dg_degree");
-  EXPECT("too few points", WithSetting, (&(Setting){"shallow_water_linear", "-plex_dg_quadrature_degree", "2", PLEX_DG_QUADRATURE, 2}), "-plex_dg_quadrature_degree 2 is less");
-  EXPECT("an inverted quadrilateral", OnInverted, NULL, "is inverted", "same side of that face", "centroid", "Correct the mesh");
+  EXPECT("a system that is not in flux form", WithSetting, (&(Setting){"maxwell", NULL, NULL, PLEX_DG_QUADRATURE, 2}),
+         "maxwell has no dg_flux()", "-plex_dg_discretization nodal");
+  EXPECT("kernels on the host", WithSetting,
+         (&(Setting){"shallow_water_linear", "-plex_dg_gemm", "fused", PLEX_DG_QUADRATURE, 2}),
+         "-plex_dg_gemm fused needs kernels", "-plex_dg_gemm blas");
+  EXPECT("a nodal type with quadrature", WithSetting,
+         (&(Setting){"shallow_water_linear", "-plex_dg_type", "plain", PLEX_DG_QUADRATURE, 2}),
+         "Type plain is not for -plex_dg_discretization quadrature", "-plex_dg_gemm");
+  EXPECT("the type of quadrature for nodal DG", WithSetting,
+         (&(Setting){"shallow_water_linear", "-plex_dg_type", "quadrature", PLEX_DG_NODAL, 2}),
+         "Type quadrature is not for -plex_dg_discretization nodal");
+  EXPECT("degree with quadrature", WithSetting,
+         (&(Setting){"shallow_water_linear", "-plex_dg_degree", "11", PLEX_DG_QUADRATURE, 2}), "not 11",
+         "-plex_dg_degree");
+  EXPECT("too few points", WithSetting,
+         (&(Setting){"shallow_water_linear", "-plex_dg_quadrature_degree", "2", PLEX_DG_QUADRATURE, 2}),
+         "-plex_dg_quadrature_degree 2 is less");
+  EXPECT("an inverted quadrilateral", OnInverted, NULL, "is inverted", "same side of that face", "centroid",
+         "Correct the mesh");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,5 @@
-static char help[] = "Ways to compute the right-hand side of nodal DG, here of Maxwell's equations in all degrees, with the sizes that options set: each agrees with the host.\n\n";
+static char help[] = "Ways to compute the right-hand side of nodal DG, here of Maxwell's equations in all degrees, "
+                     "with the sizes that options set: each agrees with the host.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
@@ -8,23 +9,26 @@ typedef struct {
 } Way;
 
 static const Way ways[] = {
-  {PLEXDGPLAIN,    ""                                                                                                                                                                              },
-  {PLEXDGFUSED,    ""                                                                                                                                                                              },
-  {PLEXDGSEPARATE, ""                                                                                                                                                                              }, /* so far of all degrees */
-  {PLEXDGFUSED,    "-plex_dg_split 1"                                                                                                                                                              },
-  {PLEXDGFUSED,    "-plex_dg_split 0 -plex_dg_tiles 2"                                                                                                                                             },
-  {PLEXDGFUSED,    "-plex_dg_split 1 -plex_dg_block_elements 32 -plex_dg_tiles 3"                                                                                                                  },
-  {PLEXDGSEPARATE, "-plex_dg_gather faces"                                                                                                                                                         },
-  {PLEXDGSEPARATE, "-plex_dg_microblock 1 -plex_dg_gather_microblocks 5 -plex_dg_partition greedy"                                                                                                 },
-  {PLEXDGSEPARATE, "-plex_dg_gather_microblocks 4 -plex_dg_partition metis -plex_dg_gather_workers 3"                                                                                              },
-  {PLEXDGSEPARATE, "-plex_dg_microblock 3 -plex_dg_partition curve -plex_dg_align 32"                                                                                                              },
-  {PLEXDGSEPARATE, "-plex_dg_lift matrix -plex_dg_lift_rows 16 -plex_dg_lift_workers 2,3,2 -plex_dg_differentiation matrix -plex_dg_differentiation_rows 32 -plex_dg_differentiation_workers 3,1,4"},
-  {PLEXDGSEPARATE, "-plex_dg_lift matrix -plex_dg_differentiation matrix -plex_dg_gather faces"                                                                                                    },
-  {PLEXDGSEPARATE, "-plex_dg_lift_workers 1,4,3 -plex_dg_differentiation_workers 5,1,2"                                                                                                            }
+  {PLEXDGPLAIN,    ""                                                                                                },
+  {PLEXDGFUSED,    ""                                                                                                },
+  /* so far of all degrees */
+  {PLEXDGSEPARATE, ""                                                                                                },
+  {PLEXDGFUSED,    "-plex_dg_split 1"                                                                                },
+  {PLEXDGFUSED,    "-plex_dg_split 0 -plex_dg_tiles 2"                                                               },
+  {PLEXDGFUSED,    "-plex_dg_split 1 -plex_dg_block_elements 32 -plex_dg_tiles 3"                                    },
+  {PLEXDGSEPARATE, "-plex_dg_gather faces"                                                                           },
+  {PLEXDGSEPARATE, "-plex_dg_microblock 1 -plex_dg_gather_microblocks 5 -plex_dg_partition greedy"                   },
+  {PLEXDGSEPARATE, "-plex_dg_gather_microblocks 4 -plex_dg_partition metis -plex_dg_gather_workers 3"                },
+  {PLEXDGSEPARATE, "-plex_dg_microblock 3 -plex_dg_partition curve -plex_dg_align 32"                                },
+  {PLEXDGSEPARATE, "-plex_dg_lift matrix -plex_dg_lift_rows 16 -plex_dg_lift_workers 2,3,2 -plex_dg_differentiation "
+                   "matrix -plex_dg_differentiation_rows 32 -plex_dg_differentiation_workers 3,1,4"},
+  {PLEXDGSEPARATE, "-plex_dg_lift matrix -plex_dg_differentiation matrix -plex_dg_gather faces"                      },
+  {PLEXDGSEPARATE, "-plex_dg_lift_workers 1,4,3 -plex_dg_differentiation_workers 5,1,2"                              }
 };
 #define WAYS_OF_ALL_DEGREES 3
 
-static PetscErrorCode ComputeBy(DM dm, PetscInt N, PlexPrecision precision, const char backend[], const char type[], Vec *R)
+static PetscErrorCode ComputeBy(DM dm, PetscInt N, PlexPrecision precision, const char backend[], const char type[],
+                                Vec *R)
 {
   PlexDG          dg;
   Vec             U;
@@ -49,7 +53,8 @@ static PetscErrorCode ComputeBy(DM dm, PetscInt N, PlexPrecision precision, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestWay(DM dm, PetscInt N, PlexPrecision precision, const char backend[], const Way *way, Vec exact)
+static PetscErrorCode TestWay(DM dm, PetscInt N, PlexPrecision precision, const char backend[], const Way *way,
+                              Vec exact)
 {
   Vec       R;
   PetscReal error, norm;
@@ -58,14 +63,16 @@ static PetscErrorCode TestWay(DM dm, PetscInt N, PlexPrecision precision, const 
 
   PetscFunctionBegin;
   PetscCall(DMGetDimension(dm, &dim));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %dD N=%" PetscInt_FMT " %s %s", backend, way->type, (int)dim, N, precision == PLEX_PRECISION_SINGLE ? "single" : "double", way->options));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %dD N=%" PetscInt_FMT " %s %s", backend, way->type, (int)dim, N,
+                          precision == PLEX_PRECISION_SINGLE ? "single" : "double", way->options));
   PetscCall(PetscOptionsInsertString(NULL, way->options));
   PetscCall(ComputeBy(dm, N, precision, backend, way->type, &R));
   PetscCall(PlexTestClearOptions(way->options));
   PetscCall(VecNorm(exact, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(R, -1., exact));
   PetscCall(VecNorm(R, NORM_INFINITY, &error));
-  PetscCall(PlexTestReportOf((PetscBool)(error <= (precision == PLEX_PRECISION_SINGLE ? 1e-5 : 1e-12) * norm), of, "agrees with the host", "difference %g of %g", (double)error, (double)norm));
+  PetscCall(PlexTestReportOf((PetscBool)(error <= (precision == PLEX_PRECISION_SINGLE ? 1e-5 : 1e-12) * norm), of,
+                             "agrees with the host", "difference %g of %g", (double)error, (double)norm));
   PetscCall(VecDestroy(&R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -76,9 +83,11 @@ static PetscErrorCode TestDegree(DM dm, PetscInt N, PetscInt nways, const char b
 
   PetscFunctionBegin;
   PetscCall(ComputeBy(dm, N, PLEX_PRECISION_DOUBLE, PLEXBACKENDHOST, PLEXDGHOST, &exact));
+  /* of this type a case is many modules */
   for (PetscInt w = 0; w < nways; ++w)
     for (PetscInt p = 0; p < 2; ++p)
-      if (!p || N == 3 || strcmp(ways[w].type, PLEXDGSEPARATE)) PetscCall(TestWay(dm, N, (PlexPrecision)p, backend, &ways[w], exact)); /* of this type a case is many modules */
+      if (!p || N == 3 || strcmp(ways[w].type, PLEXDGSEPARATE))
+        PetscCall(TestWay(dm, N, (PlexPrecision)p, backend, &ways[w], exact));
   PetscCall(VecDestroy(&exact));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -98,7 +107,8 @@ int main(int argc, char **argv)
 
       PetscCall(PlexTestMesh(PETSC_COMM_WORLD, dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON, 1, &dm));
       PetscCall(PlexTestRefine(&dm));
-      for (PetscInt N = 1; N <= 9; N += N < 4 ? 1 : 2 + N % 2) PetscCall(TestDegree(dm, N, N == 3 ? all : WAYS_OF_ALL_DEGREES, backends[b]));
+      for (PetscInt N = 1; N <= 9; N += N < 4 ? 1 : 2 + N % 2)
+        PetscCall(TestDegree(dm, N, N == 3 ? all : WAYS_OF_ALL_DEGREES, backends[b]));
       PetscCall(DMDestroy(&dm));
     }
   }

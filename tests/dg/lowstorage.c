@@ -1,4 +1,5 @@
-static char help[] = "The TS of low-storage Runge-Kutta schemes: their orders, and stages computed by nodal DG operators.\n\n";
+static char help[] = "The TS of low-storage Runge-Kutta schemes: their orders, and stages computed by nodal DG "
+                     "operators.\n\n";
 
 #include <petsc/private/tsimpl.h>
 #include "dgproblem.h"
@@ -53,12 +54,14 @@ static PetscErrorCode TestOrder(const char scheme[], PetscReal order)
   PetscCall(SolveEquation(scheme, 20, &error[0]));
   PetscCall(SolveEquation(scheme, 40, &error[1]));
   rate = PetscLog2Real(error[0] / error[1]);
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - order) < 0.2), scheme, "has its order", "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - order) < 0.2), scheme, "has its order",
+                             "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Maxwell's wave, and what steps it */
-static PetscErrorCode WaveCreate(DM dm, const char backend[], const char type[], PlexPrecision precision, PlexDG *dg, Vec *U, TS *ts)
+static PetscErrorCode WaveCreate(DM dm, const char backend[], const char type[], PlexPrecision precision, PlexDG *dg,
+                                 Vec *U, TS *ts)
 {
   PetscFunctionBegin;
   PetscCall(PlexTestWaveCreate(dm, 3, 1., dg));
@@ -73,7 +76,8 @@ static PetscErrorCode WaveCreate(DM dm, const char backend[], const char type[],
 }
 
 /* Maxwell's wave after some steps; of the host by the operator's right-hand sides, of the others by stages */
-static PetscErrorCode Step(DM dm, const char backend[], const char type[], PlexPrecision precision, const char scheme[], Vec *U)
+static PetscErrorCode Step(DM dm, const char backend[], const char type[], PlexPrecision precision, const char scheme[],
+                           Vec *U)
 {
   PlexDG dg;
   TS     ts;
@@ -94,7 +98,8 @@ static PetscErrorCode Step(DM dm, const char backend[], const char type[], PlexP
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestStages(DM dm, const char backend[], const char type[], PlexPrecision precision, const char scheme[])
+static PetscErrorCode TestStages(DM dm, const char backend[], const char type[], PlexPrecision precision,
+                                 const char scheme[])
 {
   Vec       U, exact;
   PetscReal error, norm;
@@ -106,8 +111,10 @@ static PetscErrorCode TestStages(DM dm, const char backend[], const char type[],
   PetscCall(VecNorm(exact, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(U, -1., exact));
   PetscCall(VecNorm(U, NORM_INFINITY, &error));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s %s", backend, type, precision == PLEX_PRECISION_SINGLE ? "single" : "double", scheme));
-  PetscCall(PlexTestReportOf((PetscBool)(error <= (precision == PLEX_PRECISION_SINGLE ? 1e-5 : 1e-12) * norm), of, "the same steps as the host", "difference %g of %g", (double)error, (double)norm));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s %s", backend, type,
+                          precision == PLEX_PRECISION_SINGLE ? "single" : "double", scheme));
+  PetscCall(PlexTestReportOf((PetscBool)(error <= (precision == PLEX_PRECISION_SINGLE ? 1e-5 : 1e-12) * norm), of,
+                             "the same steps as the host", "difference %g of %g", (double)error, (double)norm));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&exact));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -118,7 +125,8 @@ static PetscErrorCode TestStages(DM dm, const char backend[], const char type[],
 /* A TSAdapt that takes note of the error and accepts all steps */
 static PetscReal noted;
 
-static PetscErrorCode NoteError(TSAdapt adapt, TS ts, PetscReal h, PetscInt *scheme, PetscReal *next, PetscBool *accept, PetscReal *wlte, PetscReal *wltea, PetscReal *wlter)
+static PetscErrorCode NoteError(TSAdapt adapt, TS ts, PetscReal h, PetscInt *scheme, PetscReal *next, PetscBool *accept,
+                                PetscReal *wlte, PetscReal *wltea, PetscReal *wlter)
 {
   PetscInt order;
 
@@ -184,15 +192,18 @@ static PetscErrorCode TestEstimate(const char scheme[], PetscInt order)
   coarse = noted;
   PetscCall(EstimateOf(scheme, Rate, 0.01));
   rate = PetscLog2Real(coarse / noted);
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - order) < 0.2), scheme, "the estimated error falls as dt^p", "errors %g, %g, rate %g", (double)coarse, (double)noted, (double)rate));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - order) < 0.2), scheme, "the estimated error falls as dt^p",
+                             "errors %g, %g, rate %g", (double)coarse, (double)noted, (double)rate));
   PetscCall(EstimateOf(scheme, LinearRate, 0.01));
   for (PetscInt k = 1; k <= order; ++k) taylor *= 0.01 / (PetscReal)k;
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(noted - taylor) < 0.02 * taylor), scheme, "of a linear equation it is dt^p/p!", "%g, not %g", (double)noted, (double)taylor));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(noted - taylor) < 0.02 * taylor), scheme,
+                             "of a linear equation it is dt^p/p!", "%g, not %g", (double)noted, (double)taylor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Maxwell's wave with steps by TSAdapt basic, from one that is 20 times too long */
-static PetscErrorCode Adapt(DM dm, const char backend[], const char type[], PlexPrecision precision, Vec *U, PetscInt *steps, PetscInt *rejected, PetscReal *error)
+static PetscErrorCode Adapt(DM dm, const char backend[], const char type[], PlexPrecision precision, Vec *U,
+                            PetscInt *steps, PetscInt *rejected, PetscReal *error)
 {
   PlexDG    dg;
   TS        ts;
@@ -232,8 +243,16 @@ static PetscErrorCode TestAdaptive(DM dm, const char backend[], const char type[
   PetscCall(VecAXPY(U, -1., exact));
   PetscCall(VecNorm(U, NORM_INFINITY, &off));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s, steps by their error", backend, type, PlexPrecisions[precision]));
-  PetscCall(PlexTestReportOf((PetscBool)(rejected[1] > 0 && error[1] < 0.01), of, "a step that is too long is done again", "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, error %g", steps[1], rejected[1], (double)error[1]));
-  PetscCall(PlexTestReportOf((PetscBool)(steps[0] == steps[1] && rejected[0] == rejected[1] && off <= (precision == PLEX_PRECISION_SINGLE ? 1e-4 : 1e-11) * norm), of, "as on the host", "difference %g of %g; %" PetscInt_FMT " and %" PetscInt_FMT " steps, %" PetscInt_FMT " and %" PetscInt_FMT " rejected", (double)off, (double)norm, steps[1], steps[0], rejected[1], rejected[0]));
+  PetscCall(PlexTestReportOf((PetscBool)(rejected[1] > 0 && error[1] < 0.01), of,
+                             "a step that is too long is done again",
+                             "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, error %g", steps[1], rejected[1],
+                             (double)error[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(steps[0] == steps[1] && rejected[0] == rejected[1] &&
+                                         off <= (precision == PLEX_PRECISION_SINGLE ? 1e-4 : 1e-11) * norm),
+                             of, "as on the host",
+                             "difference %g of %g; %" PetscInt_FMT " and %" PetscInt_FMT " steps, %" PetscInt_FMT
+                             " and %" PetscInt_FMT " rejected",
+                             (double)off, (double)norm, steps[1], steps[0], rejected[1], rejected[0]));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&exact));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -258,7 +277,8 @@ static PetscErrorCode TestUnknown(void)
   PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
   PetscCall(PlexTestTry(SetUnknown, ts, &ierr, text, sizeof(text)));
   PetscCall(PetscStrstr(text, "ck45, williamson3 or midpoint", &names));
-  PetscCall(PlexTestReport((PetscBool)(ierr && names), "an unknown scheme: the message lists the known ones", "error %d: %s", (int)ierr, text));
+  PetscCall(PlexTestReport((PetscBool)(ierr && names), "an unknown scheme: the message lists the known ones",
+                           "error %d: %s", (int)ierr, text));
   PetscCall(TSDestroy(&ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

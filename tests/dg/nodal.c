@@ -3,7 +3,8 @@ static char help[] = "Reference elements of the nodal DG method: nodes, derivati
 #include <plexgpu/private/dgimpl.h>
 #include "report.h"
 
-/* A polynomial of degree N on the reference element, with all monomials x^a y^b z^c, and its derivatives; c is a number that varies its coefficients */
+/* A polynomial of degree N on the reference element, with all monomials x^a y^b z^c, and its derivatives; c is a number
+   that varies its coefficients */
 static PetscReal Polynomial(PetscInt dim, PetscInt N, const PetscReal x[], PetscInt derivative)
 {
   PetscReal sum = 0.;
@@ -34,7 +35,8 @@ static PetscReal TestDerivatives(PlexDGReference R)
     for (PetscInt i = 0; i < R->Np; ++i) {
       PetscReal sum = 0.;
 
-      for (PetscInt j = 0; j < R->Np; ++j) sum += R->D[(a * R->Np + i) * R->Np + j] * Polynomial(R->dim, R->N, &R->r[j * R->dim], -1);
+      for (PetscInt j = 0; j < R->Np; ++j)
+        sum += R->D[(a * R->Np + i) * R->Np + j] * Polynomial(R->dim, R->N, &R->r[j * R->dim], -1);
       most    = PetscMax(most, PetscAbsReal(sum - Polynomial(R->dim, R->N, &R->r[i * R->dim], a)));
       largest = PetscMax(largest, PetscAbsReal(sum));
     }
@@ -56,7 +58,10 @@ static PetscReal TestSymmetry(PlexDGReference R)
         for (PetscInt j = 0; j < R->Np; ++j) {
           PetscReal far = 0.;
 
-          for (PetscInt v = 0; v < nv; ++v) far = PetscMax(far, PetscAbsReal(R->lambda[i * nv + v] - R->lambda[j * nv + (v == s ? t : v == t ? s : v)]));
+          for (PetscInt v = 0; v < nv; ++v)
+            far = PetscMax(far, PetscAbsReal(R->lambda[i * nv + v] - R->lambda[j * nv + (v == s   ? t
+                                                                                         : v == t ? s
+                                                                                                  : v)]));
           least = PetscMin(least, far);
         }
         most = PetscMax(most, least);
@@ -66,8 +71,8 @@ static PetscReal TestSymmetry(PlexDGReference R)
   return most;
 }
 
-/* The mass matrix against a quadrature of degree 2N, and the lift against a quadrature of the faces: M L g = sum of the faces' integrals of
-   l_i g, g on each face another polynomial of degree N */
+/* The mass matrix against a quadrature of degree 2N, and the lift against a quadrature of the faces: M L g = sum of the
+   faces' integrals of l_i g, g on each face another polynomial of degree N */
 static PetscErrorCode TestIntegrals(PlexDGReference R, PetscReal *mass, PetscReal *lift)
 {
   const PetscInt   dim = R->dim, Np = R->Np, Nfp = R->Nfp;
@@ -107,8 +112,10 @@ static PetscErrorCode TestIntegrals(PlexDGReference R, PetscReal *mass, PetscRea
     }
     PetscCall(PlexDGReferenceInterpolate(R, Nq, on, B));
     for (PetscInt q = 0; q < Nq; ++q)
-      for (PetscInt i = 0; i < Np; ++i) rhs[i] += weights[q] * B[q * Np + i] * (1. + f) * Polynomial(dim, R->N, &on[q * dim], -1);
-    for (PetscInt m = 0; m < Nfp; ++m) g[f * Nfp + m] = (1. + f) * Polynomial(dim, R->N, &R->r[R->faceNodes[f * Nfp + m] * dim], -1);
+      for (PetscInt i = 0; i < Np; ++i)
+        rhs[i] += weights[q] * B[q * Np + i] * (1. + f) * Polynomial(dim, R->N, &on[q * dim], -1);
+    for (PetscInt m = 0; m < Nfp; ++m)
+      g[f * Nfp + m] = (1. + f) * Polynomial(dim, R->N, &R->r[R->faceNodes[f * Nfp + m] * dim], -1);
   }
   for (PetscInt i = 0; i < Np; ++i) {
     Lg[i] = 0.;
@@ -126,8 +133,9 @@ static PetscErrorCode TestIntegrals(PlexDGReference R, PetscReal *mass, PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lebesgue constants of these nodes: 1, 5/3 and 2 where they are equidistant. The others were computed from coordinates in an equilateral simplex, as Hesthaven
-   and Warburton (2007) construct them, in the Bernstein basis, with a search from the 40 best points of a grid of 150 (44) steps an edge. */
+/* Lebesgue constants of these nodes: 1, 5/3 and 2 where they are equidistant. The others were computed from coordinates
+   in an equilateral simplex, as Hesthaven and Warburton (2007) construct them, in the Bernstein basis, with a search
+   from the 40 best points of a grid of 150 (44) steps an edge. */
 static const PetscReal lebesgue[2][PLEX_DG_MAX_DEGREE] = {
   {1., 5. / 3., 2.1125, 2.6622, 3.1212, 3.7020, 4.2748, 4.9630,  5.7365 },
   {1., 2.,      2.9328, 4.0742, 5.3170, 7.0095, 9.2103, 12.5361, 17.0228}
@@ -223,9 +231,12 @@ static PetscReal TestTurns(PlexDGReference R)
       for (p[2] = 0; p[2] < (dim > 2 ? 3 : 1); ++p[2]) {
         if (p[0] == p[1] || (dim > 2 && (p[2] == p[0] || p[2] == p[1]))) continue;
         for (PetscInt m = 0; m < R->Nfp; ++m) { /* face dim has the vertices 1 .. dim, and so no offset is needed */
-          const int here = R->faceNodes[dim * R->Nfp + m], there = R->faceNodes[dim * R->Nfp + R->turn[PlexDGTurnNumber(dim, p) * R->Nfp + m]];
+          const int here  = R->faceNodes[dim * R->Nfp + m],
+                    there = R->faceNodes[dim * R->Nfp + R->turn[PlexDGTurnNumber(dim, p) * R->Nfp + m]];
 
-          for (PetscInt v = 0; v < dim; ++v) most = PetscMax(most, PetscAbsReal(R->lambda[here * (dim + 1) + 1 + v] - R->lambda[there * (dim + 1) + 1 + p[v]]));
+          for (PetscInt v = 0; v < dim; ++v)
+            most = PetscMax(most, PetscAbsReal(R->lambda[here * (dim + 1) + 1 + v] -
+                                               R->lambda[there * (dim + 1) + 1 + p[v]]));
         }
       }
     }
@@ -247,14 +258,20 @@ int main(int argc, char **argv)
       most = TestSymmetry(R);
       PetscCall(PlexTestReportOf((PetscBool)(most < 1e-13), of, "the nodes are symmetric", "off by %g", (double)most));
       most = TestDerivatives(R);
-      PetscCall(PlexTestReportOf((PetscBool)(most < 1e-12), of, "polynomials are derived exactly", "off by %g", (double)most));
+      PetscCall(PlexTestReportOf((PetscBool)(most < 1e-12), of, "polynomials are derived exactly", "off by %g",
+                                 (double)most));
       PetscCall(TestIntegrals(R, &mass, &lift));
-      PetscCall(PlexTestReportOf((PetscBool)(mass < 1e-13), of, "the mass matrix is that of a quadrature", "off by %g", (double)mass));
-      PetscCall(PlexTestReportOf((PetscBool)(lift < 1e-12), of, "the lift is that of a quadrature", "off by %g", (double)lift));
+      PetscCall(PlexTestReportOf((PetscBool)(mass < 1e-13), of, "the mass matrix is that of a quadrature", "off by %g",
+                                 (double)mass));
+      PetscCall(PlexTestReportOf((PetscBool)(lift < 1e-12), of, "the lift is that of a quadrature", "off by %g",
+                                 (double)lift));
       most = TestTurns(R);
-      PetscCall(PlexTestReportOf((PetscBool)(most < 1e-14), of, "nodes of turned faces meet", "off by %g", (double)most));
+      PetscCall(PlexTestReportOf((PetscBool)(most < 1e-14), of, "nodes of turned faces meet", "off by %g",
+                                 (double)most));
       PetscCall(Lebesgue(R, dim == 2 ? 60 : 20, &constant));
-      PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(constant - lebesgue[dim - 2][N - 1]) < 2e-4), of, "the Lebesgue constant is the one of these nodes", "%g, not %g", (double)constant, (double)lebesgue[dim - 2][N - 1]));
+      PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(constant - lebesgue[dim - 2][N - 1]) < 2e-4), of,
+                                 "the Lebesgue constant is the one of these nodes", "%g, not %g", (double)constant,
+                                 (double)lebesgue[dim - 2][N - 1]));
       PetscCall(PlexDGReferenceDestroy(&R));
     }
   }

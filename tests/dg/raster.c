@@ -1,4 +1,5 @@
-static char help[] = "Rasters: bilinear interpolation, axes that descend, packed and missing numbers, what bad files get.\n\n";
+static char help[] = "Rasters: bilinear interpolation, axes that descend, packed and missing numbers, what bad files "
+                     "get.\n\n";
 
 #include <plexgpugeo.h>
 #include <hdf5.h>
@@ -13,12 +14,15 @@ typedef struct {
   PetscReal   at[2];
 } Query;
 
-static PetscErrorCode WriteArray(hid_t file, const char name[], int rank, const hsize_t size[], hid_t type, const void *values)
+static PetscErrorCode WriteArray(hid_t file, const char name[], int rank, const hsize_t size[], hid_t type,
+                                 const void *values)
 {
-  const hid_t space = H5Screate_simple(rank, size, NULL), set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(rank, size, NULL),
+              set   = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 
   PetscFunctionBegin;
-  PetscCheck(set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", name);
+  PetscCheck(set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, PETSC_COMM_SELF,
+             PETSC_ERR_FILE_WRITE, "Cannot write %s", name);
   (void)H5Dclose(set);
   (void)H5Sclose(space);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -26,7 +30,8 @@ static PetscErrorCode WriteArray(hid_t file, const char name[], int rank, const 
 
 static void WriteNumber(hid_t file, const char array[], const char name[], hid_t type, const void *value)
 {
-  const hid_t space = H5Screate(H5S_SCALAR), attribute = H5Acreate_by_name(file, array, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space     = H5Screate(H5S_SCALAR),
+              attribute = H5Acreate_by_name(file, array, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 
   (void)H5Awrite(attribute, type, value);
   (void)H5Aclose(attribute);
@@ -39,10 +44,12 @@ static PetscReal Function(const PetscReal x[])
   return 1. + 2. * x[0] + 3. * x[1] + 4. * x[0] * x[1];
 }
 
-/* x of uneven distances, y descending; "z" in double precision, "packed" in short integers of 1/10, of which one is missing, "times" with a dimension too many */
+/* x of uneven distances, y descending; "z" in double precision, "packed" in short integers of 1/10, of which one is
+   missing, "times" with a dimension too many */
 static PetscErrorCode WriteFile(const char path[])
 {
-  const double  x[NX] = {-1., -0.5, 0.3, 1., 2.}, y[NY] = {3., 1.5, 1., -1.}, same[NX] = {0., 1., 1., 2., 3.}, scale = 0.1, offset = 5.;
+  const double  x[NX] = {-1., -0.5, 0.3, 1., 2.}, y[NY] = {3., 1.5, 1., -1.}, same[NX] = {0., 1., 1., 2., 3.},
+                scale = 0.1, offset = 5.;
   const short   missing = -32768;
   const hsize_t size[3] = {NY, NX, 1}, nx = NX, ny = NY;
   double        z[NY][NX];
@@ -107,7 +114,10 @@ static PetscErrorCode TestValues(const char path[])
   PetscCall(PlexRasterEvaluate(raster, beside, &value[0]));
   PetscCall(PlexRasterEvaluate(raster, between, &value[1]));
   PetscCall(PlexRasterDestroy(&raster));
-  PetscCall(PlexTestReport((PetscBool)(PetscAbsReal(value[0] - 15.1) < 1e-12 && PetscAbsReal(value[1] - (5. + 0.1 * (100. * 5. / 6. + 1.3125))) < 1e-12), "packed numbers, beside a missing one", "%.17g and %.17g", (double)value[0], (double)value[1]));
+  PetscCall(PlexTestReport((PetscBool)(PetscAbsReal(value[0] - 15.1) < 1e-12 &&
+                                       PetscAbsReal(value[1] - (5. + 0.1 * (100. * 5. / 6. + 1.3125))) < 1e-12),
+                           "packed numbers, beside a missing one", "%.17g and %.17g", (double)value[0],
+                           (double)value[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
-static char help[] = "Every kernel of nodal DG and of DG with quadrature once on small meshes, for compute-sanitizer: memcheck, racecheck.\n\
-  -backend <type> : default cuda\n\
-  -type <type>    : only this way\n\n";
+static char help[] = "Every kernel of nodal DG and of DG with quadrature once on small meshes, for compute-sanitizer: "
+                     "memcheck, racecheck.\n"
+                     "  -backend <type> : default cuda\n"
+                     "  -type <type>    : only this way\n\n";
 
 #include "waterproblem.h"
 #include "report.h"
@@ -121,8 +122,11 @@ static PetscErrorCode TestCase(const Case *c, const char backend[], const char t
   }
   PetscCall(VecDestroy(&run.R));
   PetscCall(VecDestroy(&run.U));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend, type, c->system, c->dim, c->N, PlexPrecisions[c->precision]));
-  PetscCall(PlexTestReport((PetscBool)(!ierr && r <= tolerance && u <= tolerance && energy <= tolerance), name, "relative differences: right-hand side %.3g, energy %.3g, steps %.3g; error %d: %s", (double)r, (double)energy, (double)u, (int)ierr, text));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend,
+                          type, c->system, c->dim, c->N, PlexPrecisions[c->precision]));
+  PetscCall(PlexTestReport((PetscBool)(!ierr && r <= tolerance && u <= tolerance && energy <= tolerance), name,
+                           "relative differences: right-hand side %.3g, energy %.3g, steps %.3g; error %d: %s",
+                           (double)r, (double)energy, (double)u, (int)ierr, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,7 +174,9 @@ static PetscErrorCode GetWater(size_t c, const char backend[], const char way[],
   Vec    U, R;
 
   PetscFunctionBegin;
-  if (waters[c].solid) PetscCall(PlexTestMesh(PETSC_COMM_SELF, waters[c].quadrilaterals ? DM_POLYTOPE_HEXAHEDRON : DM_POLYTOPE_TETRAHEDRON, 1, &dm));
+  if (waters[c].solid)
+    PetscCall(PlexTestMesh(PETSC_COMM_SELF, waters[c].quadrilaterals ? DM_POLYTOPE_HEXAHEDRON : DM_POLYTOPE_TETRAHEDRON,
+                           1, &dm));
   else PetscCall(PlexTestBasin(PETSC_COMM_SELF, waters[c].quadrilaterals, waters[c].shape, 3, 2, &dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, waters[c].solid ? "acoustics_uniform" : "shallow_water"));
@@ -229,12 +235,15 @@ static PetscErrorCode TestWaters(const char backend[])
       PetscCall(GetWater(c, PLEXBACKENDHOST, "blas", &exact));
       PetscCall(GetWater(c, backend, ways[w], &R));
       PetscCall(Difference(R, exact, &difference));
-      PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s %s, degree %" PetscInt_FMT ", %s%s", backend, ways[w], waters[c].solid ? "acoustics_uniform on irregular" : PlexTestShapes[waters[c].shape],
+      PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s %s, degree %" PetscInt_FMT ", %s%s", backend, ways[w],
+                              waters[c].solid ? "acoustics_uniform on irregular" : PlexTestShapes[waters[c].shape],
                               waters[c].solid            ? (waters[c].quadrilaterals ? "hexahedra" : "tetrahedra")
                               : waters[c].quadrilaterals ? "quadrilaterals"
                                                          : "triangles",
-                              waters[c].N, PlexPrecisions[waters[c].precision], waters[c].dry > 0. ? ", with a shore" : ""));
-      PetscCall(PlexTestReport((PetscBool)(difference <= (waters[c].precision == PLEX_PRECISION_SINGLE ? 2e-4 : 1e-11)), name, "relative difference %.3g", (double)difference));
+                              waters[c].N, PlexPrecisions[waters[c].precision],
+                              waters[c].dry > 0. ? ", with a shore" : ""));
+      PetscCall(PlexTestReport((PetscBool)(difference <= (waters[c].precision == PLEX_PRECISION_SINGLE ? 2e-4 : 1e-11)),
+                               name, "relative difference %.3g", (double)difference));
       PetscCall(VecDestroy(&exact));
       PetscCall(VecDestroy(&R));
     }

@@ -1,9 +1,10 @@
 /*
   A problem by PETSc and in several ways by PlexAssembly, round after round with other constants, values and times.
 
-  Tolerances. Of a residual an entry may differ by TOLERANCE of the largest entry of its field; of a matrix by TOLERANCE of the largest
-  entry of its row, or of FLOOR of the largest of the matrix where that is more: rows may cancel, and whole matrices too, of which
-  Cancelled() is what may be left. Rounding is four orders below, errors of one element are far above.
+  Tolerances. Of a residual an entry may differ by TOLERANCE of the largest entry of its field; of a matrix by TOLERANCE
+  of the largest entry of its row, or of FLOOR of the largest of the matrix where that is more: rows may cancel, and
+  whole matrices too, of which Cancelled() is what may be left. Rounding is four orders below, errors of one element are
+  far above.
 */
 #include "fuzz.h"
 #include "report.h"
@@ -55,7 +56,8 @@ static PetscErrorCode Verdict(Job *job, double error, const char text[])
   if (job->result->verdict != PLEX_FUZZ_SAME) PetscFunctionReturn(PETSC_SUCCESS);
   job->result->verdict = PLEX_FUZZ_DIFFERENT;
   job->result->way     = *job->way;
-  PetscCall(PetscSNPrintf(job->result->what, sizeof(job->result->what), "round %" PetscInt_FMT ", %s", job->round, said));
+  PetscCall(PetscSNPrintf(job->result->what, sizeof(job->result->what), "round %" PetscInt_FMT ", %s", job->round,
+                          said));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,7 +81,8 @@ static double Error(PetscScalar here, PetscScalar petsc, PetscReal tolerance)
   return d <= tolerance ? (double)(d / tolerance) : d < 1e100 * tolerance ? (double)(d / tolerance) : 1e100;
 }
 
-/* What rounding leaves where all contributions cancel, as in a periodic mesh: of laws that are squares of the solution at most */
+/* What rounding leaves where all contributions cancel, as in a periodic mesh: of laws that are squares of the solution
+   at most */
 static PetscReal Cancelled(const PlexFuzzCase *c)
 {
   PetscReal most = 0.;
@@ -113,7 +116,10 @@ static PetscErrorCode CompareResidual(Job *job, Vec F)
 
           if (error <= worst) continue;
           worst = error;
-          PetscCall(PetscSNPrintf(text, sizeof(text), "residual, field %" PetscInt_FMT ", entry %" PetscInt_FMT ": %.10g here, %.10g by PETSc; the field's largest is %.3g", f, k, (double)PetscRealPart(x[k]), (double)PetscRealPart(y[k]), (double)most[f]));
+          PetscCall(PetscSNPrintf(text, sizeof(text),
+                                  "residual, field %" PetscInt_FMT ", entry %" PetscInt_FMT
+                                  ": %.10g here, %.10g by PETSc; the field's largest is %.3g",
+                                  f, k, (double)PetscRealPart(x[k]), (double)PetscRealPart(y[k]), (double)most[f]));
         }
       }
     }
@@ -149,13 +155,18 @@ static PetscErrorCode CompareJacobian(Job *job, Mat J)
       if (!pass) most = PetscMax(most, largest);
       else {
         PetscCall(MatGetRow(J, row, &m, NULL, &x));
-        PetscCheck(n == m, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " has %" PetscInt_FMT " entries, not %" PetscInt_FMT, row, m, n);
+        PetscCheck(n == m, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                   "Row %" PetscInt_FMT " has %" PetscInt_FMT " entries, not %" PetscInt_FMT, row, m, n);
         for (PetscInt k = 0; k < n; ++k) {
           const double error = Error(x[k], y[k], TOLERANCE * PetscMax(largest, FLOOR * most) + Cancelled(job->c));
 
           if (error <= worst) continue;
           worst = error;
-          PetscCall(PetscSNPrintf(text, sizeof(text), "Jacobian, row %" PetscInt_FMT ", column %" PetscInt_FMT ": %.10g here, %.10g by PETSc; the row's largest is %.3g, the matrix's %.3g", row, columns[k], (double)PetscRealPart(x[k]), (double)PetscRealPart(y[k]), (double)largest, (double)most));
+          PetscCall(PetscSNPrintf(text, sizeof(text),
+                                  "Jacobian, row %" PetscInt_FMT ", column %" PetscInt_FMT
+                                  ": %.10g here, %.10g by PETSc; the row's largest is %.3g, the matrix's %.3g",
+                                  row, columns[k], (double)PetscRealPart(x[k]), (double)PetscRealPart(y[k]),
+                                  (double)largest, (double)most));
         }
         PetscCall(MatRestoreRow(J, row, &m, NULL, &x));
       }
@@ -258,7 +269,8 @@ static PetscErrorCode Try(PetscErrorCode (*f)(void *), Job *job, PetscErrorCode 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Compare(const PlexFuzzCase *c, const PlexFuzzLibrary *library, PetscInt nways, const PlexFuzzWay ways[], PlexFuzzResult *result)
+static PetscErrorCode Compare(const PlexFuzzCase *c, const PlexFuzzLibrary *library, PetscInt nways,
+                              const PlexFuzzWay ways[], PlexFuzzResult *result)
 {
   PlexAssembly   assembly[WAYS] = {NULL};
   Job            job            = {.c = c, .library = library, .result = result};
@@ -307,7 +319,8 @@ static PetscErrorCode Compare(const PlexFuzzCase *c, const PlexFuzzLibrary *libr
 }
 
 /* The child's part: what kills it is seen by its parent */
-static void Child(const PlexFuzzCase *c, const PlexFuzzLibrary *library, PetscInt nways, const PlexFuzzWay ways[], PetscBool quiet, PlexFuzzResult *result)
+static void Child(const PlexFuzzCase *c, const PlexFuzzLibrary *library, PetscInt nways, const PlexFuzzWay ways[],
+                  PetscBool quiet, PlexFuzzResult *result)
 {
   const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM};
 
@@ -319,7 +332,8 @@ static void Child(const PlexFuzzCase *c, const PlexFuzzLibrary *library, PetscIn
   _exit(Compare(c, library, nways, ways, result) ? 1 : 0);
 }
 
-PetscErrorCode PlexFuzzCompare(const PlexFuzzCase *c, const PlexFuzzLibrary *library, PetscInt nways, const PlexFuzzWay ways[], PlexFuzzApart apart, PlexFuzzResult *result)
+PetscErrorCode PlexFuzzCompare(const PlexFuzzCase *c, const PlexFuzzLibrary *library, PetscInt nways,
+                               const PlexFuzzWay ways[], PlexFuzzApart apart, PlexFuzzResult *result)
 {
   PlexFuzzResult *shared;
   PetscMPIInt     n;
@@ -345,11 +359,13 @@ PetscErrorCode PlexFuzzCompare(const PlexFuzzCase *c, const PlexFuzzLibrary *lib
   if (!status) PetscFunctionReturn(PETSC_SUCCESS);
   if (!result->here) {
     ++result->impossible;
-    PetscCall(PetscSNPrintf(result->what, sizeof(result->what), "PETSc: %s", WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "an error"));
+    PetscCall(PetscSNPrintf(result->what, sizeof(result->what), "PETSc: %s",
+                            WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "an error"));
   } else if (result->verdict == PLEX_FUZZ_SAME) {
     result->verdict = PLEX_FUZZ_CRASH;
     ++result->different;
-    PetscCall(PetscSNPrintf(result->what, sizeof(result->what), "%s", WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit status of an error"));
+    PetscCall(PetscSNPrintf(result->what, sizeof(result->what), "%s",
+                            WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit status of an error"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

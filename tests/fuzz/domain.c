@@ -1,4 +1,5 @@
-/* Meshes of the fuzzer, shared by all processes, with the labels "held" and "open" on the boundary and "part" in a half of the cells. */
+/* Meshes of the fuzzer, shared by all processes, with the labels "held" and "open" on the boundary and "part" in a half
+   of the cells. */
 #include "fuzz.h"
 #include "meshes.h"
 #include "problem.h"
@@ -23,11 +24,14 @@ static PetscErrorCode Split(DM *dm)
 
 static PetscErrorCode Box(const PlexFuzzCase *c, DM *dm)
 {
-  const DMBoundaryType none[3] = {DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE}, periodic[3] = {DM_BOUNDARY_PERIODIC, c->variant % 2 ? DM_BOUNDARY_PERIODIC : DM_BOUNDARY_NONE, DM_BOUNDARY_NONE};
-  const PetscBool      wraps = (PetscBool)(c->mesh == PLEX_FUZZ_PERIODIC);
+  const DMBoundaryType none[3]     = {DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE},
+                       periodic[3] = {DM_BOUNDARY_PERIODIC, c->variant % 2 ? DM_BOUNDARY_PERIODIC : DM_BOUNDARY_NONE,
+                                      DM_BOUNDARY_NONE};
+  const PetscBool      wraps       = (PetscBool)(c->mesh == PLEX_FUZZ_PERIODIC);
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, PlexFuzzDim(c), PETSC_FALSE, c->faces, NULL, NULL, wraps ? periodic : none, PETSC_TRUE, 0, PETSC_TRUE, dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, PlexFuzzDim(c), PETSC_FALSE, c->faces, NULL, NULL,
+                                wraps ? periodic : none, PETSC_TRUE, 0, PETSC_TRUE, dm));
   if (c->cell == DM_POLYTOPE_TRIANGLE) {
     PetscCall(Split(dm));
     if (wraps) PetscCall(DMLocalizeCoordinates(*dm));
@@ -42,7 +46,9 @@ static void Move(const PlexFuzzCase *c, PetscInt dim, PetscScalar x[])
 
   for (PetscInt d = 0; d < dim; ++d) from[d] = PetscRealPart(x[d]);
   for (PetscInt d = 0; d < dim; ++d) {
-    if (c->shape == PLEX_FUZZ_MOVED) x[d] += (c->mesh == PLEX_FUZZ_IRREGULAR ? 0.005 : 0.02) * PetscSinReal(23. * from[(d + 1) % dim] + 11. * from[d] + d + c->variant);
+    if (c->shape == PLEX_FUZZ_MOVED)
+      x[d] += (c->mesh == PLEX_FUZZ_IRREGULAR ? 0.005 : 0.02) *
+              PetscSinReal(23. * from[(d + 1) % dim] + 11. * from[d] + d + c->variant);
     else if (c->shape == PLEX_FUZZ_SHEARED) x[d] += 0.3 * from[(d + 1) % dim];
     else if (c->shape == PLEX_FUZZ_STRETCHED) x[d] *= d ? 1. : 0.02;
   }
@@ -72,7 +78,8 @@ static PetscErrorCode MoveAll(const PlexFuzzCase *c, DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Facets on the boundary in turn: held in all components of field 0, in component 0; open with the values 4, 5. Every other cell is in the part. */
+/* Facets on the boundary in turn: held in all components of field 0, in component 0; open with the values 4, 5. Every
+   other cell is in the part. */
 static PetscErrorCode Mark(DM dm)
 {
   DMLabel  held, open, part;
@@ -131,6 +138,7 @@ PetscErrorCode PlexFuzzDomainCreate(const PlexFuzzCase *c, DM *dm)
   PetscCall(Mark(*dm));
   PetscCall(Check(c, *dm));
   PetscCall(PlexTestDistribute(dm, c->overlap, c->idle));
-  PetscCall(DMGetCoordinateField(*dm, &field)); /* PETSc makes it together, when first needed, but would not ask a process without cells */
+  /* PETSc makes it together, when first needed, but would not ask a process without cells */
+  PetscCall(DMGetCoordinateField(*dm, &field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

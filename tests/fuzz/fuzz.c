@@ -1,15 +1,18 @@
-static char help[] = "Problems drawn at random, with pointwise functions that are written at random: residuals and Jacobians beside PETSc's, entry by entry.\n\
-  -seed <n>          : the first case; each is drawn from its number alone\n\
-  -cases <n>         : how many, 0: until the time is over\n\
-  -seconds <n>       : the time, 0: until the cases are done\n\
-  -backend, -emulate : backends; of those with kernels every n-th case alone, for they are compiled\n\
-  -type, -integration: only this one (auto, quadrature), for all cases\n\
-  -without <names>   : the cases without some of what they have, as a report says\n\
-  -show              : what the cases are\n\
-  -shrink <seconds>  : time to reduce a failing case, 0: not at all\n\
-  -failures <n>      : stop after so many failing cases\n\
-  -together          : one process does not give each case to a child, for debuggers and sanitizers\n\
-  -folder <folder>   : where the functions are written and compiled\n\n";
+static char help[] = "Problems drawn at random, with pointwise functions that are written at random: residuals and "
+                     "Jacobians beside PETSc's, entry by entry.\n"
+                     "  -seed <n>          : the first case; each is drawn from its number alone\n"
+                     "  -cases <n>         : how many, 0: until the time is over\n"
+                     "  -seconds <n>       : the time, 0: until the cases are done\n"
+                     "  -backend, -emulate : backends; of those with kernels every n-th case alone, for they are "
+                     "compiled\n"
+                     "  -type, -integration: only this one (auto, quadrature), for all cases\n"
+                     "  -without <names>   : the cases without some of what they have, as a report says\n"
+                     "  -show              : what the cases are\n"
+                     "  -shrink <seconds>  : time to reduce a failing case, 0: not at all\n"
+                     "  -failures <n>      : stop after so many failing cases\n"
+                     "  -together          : one process does not give each case to a child, for debuggers and "
+                     "sanitizers\n"
+                     "  -folder <folder>   : where the functions are written and compiled\n\n";
 
 #include "fuzz.h"
 #include "report.h"
@@ -44,9 +47,11 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsBoundedInt("-cases", "How many", NULL, o->cases, &o->cases, &set, 0));
   if (set && o->cases) o->seconds = 0.;
   PetscCall(PetscOptionsReal("-seconds", "Time", NULL, o->seconds, &o->seconds, NULL));
-  PetscCall(PetscOptionsBoundedInt("-emulate", "Cases of which one is for kernels", NULL, o->emulate, &o->emulate, NULL, 1));
+  PetscCall(PetscOptionsBoundedInt("-emulate", "Cases of which one is for kernels", NULL, o->emulate, &o->emulate, NULL,
+                                   1));
   PetscCall(PetscOptionsString("-type", "Only this strategy", NULL, o->type, o->type, sizeof(o->type), NULL));
-  PetscCall(PetscOptionsString("-integration", "Only this one", NULL, o->integration, o->integration, sizeof(o->integration), NULL));
+  PetscCall(PetscOptionsString("-integration", "Only this one", NULL, o->integration, o->integration,
+                               sizeof(o->integration), NULL));
   PetscCall(PetscOptionsString("-without", "What is left out", NULL, o->without, o->without, sizeof(o->without), NULL));
   PetscCall(PetscOptionsBool("-show", "Show the cases", NULL, o->show, &o->show, NULL));
   PetscCall(PetscOptionsBool("-together", "No children", NULL, o->together, &o->together, NULL));
@@ -56,7 +61,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscOptionsEnd();
   o->seed = strtoull(seed, NULL, 10);
   PetscCall(PlexTestBackends(&o->backends, &backends));
-  PetscCheck(o->backends <= (PetscInt)PETSC_STATIC_ARRAY_LENGTH(o->backend), PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ, "Too many backends");
+  PetscCheck(o->backends <= (PetscInt)PETSC_STATIC_ARRAY_LENGTH(o->backend), PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ,
+             "Too many backends");
   for (PetscInt k = 0; k < o->backends; ++k) {
     PetscBool cuda;
 
@@ -67,10 +73,12 @@ static PetscErrorCode GetOptions(Options *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Draw(const Options *o, uint64_t seed, const char without[], PlexFuzzLibrary *library, PlexFuzzCase *c)
+static PetscErrorCode Draw(const Options *o, uint64_t seed, const char without[], PlexFuzzLibrary *library,
+                           PlexFuzzCase *c)
 {
   PetscFunctionBegin;
-  if (!library->n || library->number != seed / SHARED) PetscCall(PlexFuzzLibraryLoad(o->folder, seed / SHARED, library));
+  if (!library->n || library->number != seed / SHARED)
+    PetscCall(PlexFuzzLibraryLoad(o->folder, seed / SHARED, library));
   PetscCall(PlexFuzzDraw(seed, library, c));
   PetscCall(PlexFuzzReduce(without, library, c));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -107,7 +115,8 @@ static PetscErrorCode GetWays(const Options *o, const PlexFuzzCase *c, PetscInt 
     PetscCall(PetscStrcmp(o->backend[k], PLEXBACKENDHOST, &host));
     if (!host && o->backends > 1 && c->seed % (uint64_t)o->emulate != (uint64_t)o->emulate / 2) continue;
     *way = (PlexFuzzWay){.backend = o->backend[k], .type = host ? 0 : c->type, .integration = PLEX_INTEGRATION_AUTO};
-    if (o->integration[0] ? !strcmp(o->integration, "quadrature") : !host && c->seed % 3 == 0) way->integration = PLEX_INTEGRATION_QUADRATURE;
+    if (o->integration[0] ? !strcmp(o->integration, "quadrature") : !host && c->seed % 3 == 0)
+      way->integration = PLEX_INTEGRATION_QUADRATURE;
     for (PetscInt t = 0; t < 9 && o->type[0] && !host; ++t) {
       PetscCall(PetscStrcmp(o->type, PlexFuzzTypes[t], &same));
       if (same) way->type = t;
@@ -122,7 +131,8 @@ static PetscErrorCode GetWays(const Options *o, const PlexFuzzCase *c, PetscInt 
 }
 
 /* Takes away whatever can be, as long as the same way fails as it did; `without` grows */
-static PetscErrorCode Shrink(const Options *o, uint64_t seed, PlexFuzzLibrary *library, PlexFuzzResult *result, char without[], size_t size)
+static PetscErrorCode Shrink(const Options *o, uint64_t seed, PlexFuzzLibrary *library, PlexFuzzResult *result,
+                             char without[], size_t size)
 {
   PetscLogDouble begin, now;
   PetscBool      changed = PETSC_TRUE, over = PETSC_FALSE;
@@ -148,7 +158,8 @@ static PetscErrorCode Shrink(const Options *o, uint64_t seed, PlexFuzzLibrary *l
       over = (PetscBool)(now - begin > o->shrink);
       PetscCallMPI(MPI_Bcast(&over, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD));
       if (over) break;
-      PetscCall(PlexFuzzCompare(&reduced, library, 1, &result->way, o->together ? PLEX_FUZZ_TOGETHER : PLEX_FUZZ_QUIET, &r));
+      PetscCall(PlexFuzzCompare(&reduced, library, 1, &result->way, o->together ? PLEX_FUZZ_TOGETHER : PLEX_FUZZ_QUIET,
+                                &r));
       if (r.verdict != result->verdict) continue;
       PetscCall(PetscSNPrintf(more, sizeof(more), "%s%s%s", without, without[0] ? "," : "", name));
       PetscCall(PetscStrncpy(without, more, size));
@@ -170,14 +181,19 @@ static PetscErrorCode Report(const Options *o, uint64_t seed, PlexFuzzLibrary *l
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscStrncpy(without, o->without, sizeof(without)));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# seed %llu, %s: %s\n", (unsigned long long)seed, Verdicts[result->verdict], result->what));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# seed %llu, %s: %s\n", (unsigned long long)seed, Verdicts[result->verdict],
+                        result->what));
   if (o->shrink > 0.) PetscCall(Shrink(o, seed, library, result, without, sizeof(without)));
   PetscCall(Draw(o, seed, without, library, &c));
   PetscCall(PlexFuzzDescribe(&c, library));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# again: mpiexec -n %d build/tests/fuzz -seed %llu -cases 1 -backend %s -type %s -integration %s%s%s\n", size, (unsigned long long)seed, result->way.backend, PlexFuzzTypes[result->way.type],
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "# again: mpiexec -n %d build/tests/fuzz -seed %llu -cases 1 -backend %s -type %s -integration "
+                        "%s%s%s\n",
+                        size, (unsigned long long)seed, result->way.backend, PlexFuzzTypes[result->way.type],
                         PlexIntegrations[result->way.integration], without[0] ? " -without " : "", without));
   PetscCall(PetscSNPrintf(name, sizeof(name), "seed %llu", (unsigned long long)seed));
-  PetscCall(PlexTestReport(PETSC_FALSE, name, "%s, %s %s %s: %s", Verdicts[result->verdict], result->way.backend, PlexFuzzTypes[result->way.type], PlexIntegrations[result->way.integration], result->what));
+  PetscCall(PlexTestReport(PETSC_FALSE, name, "%s, %s %s %s: %s", Verdicts[result->verdict], result->way.backend,
+                           PlexFuzzTypes[result->way.type], PlexIntegrations[result->way.integration], result->what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -214,7 +230,11 @@ int main(int argc, char **argv)
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# seed %llu\n", (unsigned long long)seed));
       PetscCall(PlexFuzzDescribe(&c, &library));
     }
-    PetscCall(PlexFuzzCompare(&c, &library, n, ways, o.together ? PLEX_FUZZ_TOGETHER : o.show ? PLEX_FUZZ_LOUD : PLEX_FUZZ_QUIET, &result));
+    PetscCall(PlexFuzzCompare(&c, &library, n, ways,
+                              o.together ? PLEX_FUZZ_TOGETHER
+                              : o.show   ? PLEX_FUZZ_LOUD
+                                         : PLEX_FUZZ_QUIET,
+                              &result));
     for (PetscInt k = 0; k < n; ++k) kernels += strcmp(ways[k].backend, PLEXBACKENDHOST) != 0;
     sum.compared += result.compared;
     sum.different += result.different;
@@ -231,10 +251,16 @@ int main(int argc, char **argv)
     PetscCallMPI(MPI_Bcast(&over, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD));
   }
   PetscCall(PlexFuzzLibraryClose(&library));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %" PetscInt_FMT " cases from seed %llu on, %" PetscInt_FMT " with kernels: %" PetscInt_FMT " comparisons, %" PetscInt_FMT " differ; %" PetscInt_FMT " left to PETSc, %" PetscInt_FMT " cases that PETSc refuses\n", done,
-                        (unsigned long long)o.seed, kernels, sum.compared, sum.different, sum.left, sum.impossible));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "# %" PetscInt_FMT " cases from seed %llu on, %" PetscInt_FMT " with kernels: %" PetscInt_FMT
+                        " comparisons, %" PetscInt_FMT " differ; %" PetscInt_FMT " left to PETSc, %" PetscInt_FMT
+                        " cases that PETSc refuses\n",
+                        done, (unsigned long long)o.seed, kernels, sum.compared, sum.different, sum.left,
+                        sum.impossible));
   PetscCall(PlexTestReport((PetscBool)(sum.compared > 0), "something was compared", "nothing was"));
-  if (!failed) PetscCall(PlexTestReport((PetscBool)(!sum.different), "all comparisons", "%" PetscInt_FMT " of %" PetscInt_FMT " differ", sum.different, sum.compared));
+  if (!failed)
+    PetscCall(PlexTestReport((PetscBool)(!sum.different), "all comparisons",
+                             "%" PetscInt_FMT " of %" PetscInt_FMT " differ", sum.different, sum.compared));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -22,7 +22,8 @@ typedef struct {
 void      PlexFuzzSeed(PlexFuzzRandom *, uint64_t seed, uint64_t stream);
 PetscInt  PlexFuzzInt(PlexFuzzRandom *, PetscInt n); /* 0 ... n - 1 */
 PetscBool PlexFuzzChance(PlexFuzzRandom *, PetscInt percent);
-PetscReal PlexFuzzReal(PlexFuzzRandom *, PetscReal from, PetscReal to); /* six digits: no number that a quadrature point or a node has */
+/* six digits: no number that a quadrature point or a node has */
+PetscReal PlexFuzzReal(PlexFuzzRandom *, PetscReal from, PetscReal to);
 
 /* ---- library.c */
 typedef enum {
@@ -103,13 +104,16 @@ typedef struct {
   PetscBool      idle;
   PetscInt       Nf, NfAux;
   PlexFuzzField  fields[PLEX_FUZZ_FIELDS], aux[PLEX_FUZZ_AUX];
-  PetscInt       f[2][PLEX_FUZZ_FIELDS][PLEX_FUZZ_KEYS], g[4][PLEX_FUZZ_FIELDS][PLEX_FUZZ_FIELDS][PLEX_FUZZ_KEYS]; /* numbers in the library, -1: none */
-  PetscInt       bf[2], bg[4];                                                                                     /* of field 0 on facets */
-  PetscInt       rounds;
-  PetscBool      moving[PLEX_FUZZ_ROUNDS], still[PLEX_FUZZ_ROUNDS]; /* with a time derivative, as TS does; auxiliary velocity zero */
-  PetscReal      time[PLEX_FUZZ_ROUNDS], shift[PLEX_FUZZ_ROUNDS];
-  PetscScalar    constants[PLEX_FUZZ_ROUNDS][PLEX_FUZZ_CONSTANTS];
-  PetscInt       type; /* of PlexFuzzTypes[], for backends with kernels */
+  /* numbers in the library, -1: none */
+  PetscInt f[2][PLEX_FUZZ_FIELDS][PLEX_FUZZ_KEYS], g[4][PLEX_FUZZ_FIELDS][PLEX_FUZZ_FIELDS][PLEX_FUZZ_KEYS];
+  /* of field 0 on facets */
+  PetscInt bf[2], bg[4];
+  PetscInt rounds;
+  /* with a time derivative, as TS does; auxiliary velocity zero */
+  PetscBool   moving[PLEX_FUZZ_ROUNDS], still[PLEX_FUZZ_ROUNDS];
+  PetscReal   time[PLEX_FUZZ_ROUNDS], shift[PLEX_FUZZ_ROUNDS];
+  PetscScalar constants[PLEX_FUZZ_ROUNDS][PLEX_FUZZ_CONSTANTS];
+  PetscInt    type; /* of PlexFuzzTypes[], for backends with kernels */
 } PlexFuzzCase;
 extern const char *const PlexFuzzTypes[9]; /* [0] auto */
 PetscInt                 PlexFuzzDim(const PlexFuzzCase *);
@@ -126,8 +130,10 @@ PetscErrorCode PlexFuzzDescribe(const PlexFuzzCase *, const PlexFuzzLibrary *);
 /* ---- domain.c, problem.c */
 PetscErrorCode PlexFuzzDomainCreate(const PlexFuzzCase *, DM *);
 PetscErrorCode PlexFuzzProblemCreate(const PlexFuzzCase *, const PlexFuzzLibrary *, DM *);
-/* Constants, auxiliary values and the library's variable for a round; and local vectors, Xt NULL without a time derivative */
-PetscErrorCode PlexFuzzProblemSetRound(const PlexFuzzCase *, const PlexFuzzLibrary *, PetscInt round, DM, Vec *X, Vec *Xt);
+/* Constants, auxiliary values and the library's variable for a round; and local vectors, Xt NULL without a time
+   derivative */
+PetscErrorCode PlexFuzzProblemSetRound(const PlexFuzzCase *, const PlexFuzzLibrary *, PetscInt round, DM, Vec *X,
+                                       Vec *Xt);
 
 /* ---- compare.c */
 typedef struct {
@@ -143,11 +149,12 @@ typedef enum {
   PLEX_FUZZ_CRASH
 } PlexFuzzVerdict;
 typedef struct {
-  PetscInt        compared, different, left, impossible; /* residuals and Jacobians; left to PETSc; cases that PETSc itself refuses */
-  PlexFuzzVerdict verdict;                               /* the worst */
-  PetscBool       here;                                  /* PETSc's part of the round is done */
-  PlexFuzzWay     way;                                   /* of what was not the same first, */
-  char            what[4096];                            /* and what that was */
+  /* residuals and Jacobians; left to PETSc; cases that PETSc itself refuses */
+  PetscInt        compared, different, left, impossible;
+  PlexFuzzVerdict verdict;    /* the worst */
+  PetscBool       here;       /* PETSc's part of the round is done */
+  PlexFuzzWay     way;        /* of what was not the same first, */
+  char            what[4096]; /* and what that was */
 } PlexFuzzResult;
 /* On one process each case is in a child, which may crash, or hang for so many seconds; with its output or without */
 typedef enum {
@@ -156,4 +163,5 @@ typedef enum {
   PLEX_FUZZ_TOGETHER
 } PlexFuzzApart;
 #define PLEX_FUZZ_HANGS 300
-PetscErrorCode PlexFuzzCompare(const PlexFuzzCase *, const PlexFuzzLibrary *, PetscInt nways, const PlexFuzzWay[], PlexFuzzApart, PlexFuzzResult *);
+PetscErrorCode PlexFuzzCompare(const PlexFuzzCase *, const PlexFuzzLibrary *, PetscInt nways, const PlexFuzzWay[],
+                               PlexFuzzApart, PlexFuzzResult *);

@@ -15,7 +15,9 @@ static PetscErrorCode Compile(const char folder[], PlexFuzzLibrary *library, con
   PetscCheck(out, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", library->source);
   PlexFuzzWrite(out, library);
   PetscCheck(!fclose(out), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", library->source);
-  PetscCall(PetscSNPrintf(command, sizeof(command), "%s %s -O1 -w -fPIC -shared %s -o %s %s", PLEXGPU_CC, PLEXGPU_CC_FLAGS, getenv("PLEX_FUZZ_FLAGS") ? getenv("PLEX_FUZZ_FLAGS") : "", object, library->source));
+  PetscCall(PetscSNPrintf(command, sizeof(command), "%s %s -O1 -w -fPIC -shared %s -o %s %s", PLEXGPU_CC,
+                          PLEXGPU_CC_FLAGS, getenv("PLEX_FUZZ_FLAGS") ? getenv("PLEX_FUZZ_FLAGS") : "", object,
+                          library->source));
   PetscCheck(!system(command), PETSC_COMM_SELF, PETSC_ERR_SYS, "This does not compile: %s", command);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -28,7 +30,9 @@ PetscErrorCode PlexFuzzCanCompile(PetscBool *can)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   *can = PETSC_FALSE;
-  PetscCall(PetscSNPrintf(command, sizeof(command), "echo '#include <petsc.h>' | %s %s -fsyntax-only -w -x c - >/dev/null 2>&1", PLEXGPU_CC, PLEXGPU_CC_FLAGS));
+  PetscCall(PetscSNPrintf(command, sizeof(command),
+                          "echo '#include <petsc.h>' | %s %s -fsyntax-only -w -x c - >/dev/null 2>&1", PLEXGPU_CC,
+                          PLEXGPU_CC_FLAGS));
   if (!rank) *can = (PetscBool)!system(command);
   PetscCallMPI(MPI_Bcast(can, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -45,8 +49,10 @@ PetscErrorCode PlexFuzzLibraryLoad(const char folder[], uint64_t number, PlexFuz
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscMemzero(library, sizeof(*library)));
   library->number = number;
-  PetscCall(PetscSNPrintf(library->source, sizeof(library->source), "%s/functions%llu-%d.c", folder, (unsigned long long)number, (int)size));
-  PetscCall(PetscSNPrintf(object, sizeof(object), "%s%s/functions%llu-%d.so", folder[0] == '/' ? "" : "./", folder, (unsigned long long)number, (int)size));
+  PetscCall(PetscSNPrintf(library->source, sizeof(library->source), "%s/functions%llu-%d.c", folder,
+                          (unsigned long long)number, (int)size));
+  PetscCall(PetscSNPrintf(object, sizeof(object), "%s%s/functions%llu-%d.so", folder[0] == '/' ? "" : "./", folder,
+                          (unsigned long long)number, (int)size));
   if (!rank) PetscCall(Compile(folder, library, object));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   if (rank) { /* what the functions are */

@@ -13,7 +13,8 @@ static PetscErrorCode Discontinuous(PetscInt dim, PetscInt Nc, DMPolytopeType ct
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AddFields(DM dm, const PlexFuzzCase *c, PetscInt n, const PlexFuzzField fields[], PetscInt qorder, DMLabel part)
+static PetscErrorCode AddFields(DM dm, const PlexFuzzCase *c, PetscInt n, const PlexFuzzField fields[], PetscInt qorder,
+                                DMLabel part)
 {
   const PetscInt dim = PlexFuzzDim(c);
 
@@ -46,7 +47,9 @@ static PetscErrorCode SetForm(PetscDS ds, const PlexFuzzCase *c, const PlexFuzzL
   PetscCall(PetscDSGetNumFields(ds, &Nf));
   for (PetscInt k = 0; k < PLEX_FUZZ_KEYS; ++k) {
     for (PetscInt i = 0; i < Nf; ++i) {
-      if (c->f[0][i][k] >= 0 || c->f[1][i][k] >= 0) PetscCall(PetscWeakFormAddResidual(wf, label, value, i, 0, (PetscPointFn *)Get(l, c->f[0][i][k]), (PetscPointFn *)Get(l, c->f[1][i][k])));
+      if (c->f[0][i][k] >= 0 || c->f[1][i][k] >= 0)
+        PetscCall(PetscWeakFormAddResidual(wf, label, value, i, 0, (PetscPointFn *)Get(l, c->f[0][i][k]),
+                                           (PetscPointFn *)Get(l, c->f[1][i][k])));
       for (PetscInt j = 0; j < Nf; ++j) {
         PetscPointJacFn *g[4];
         PetscBool        any = PETSC_FALSE;
@@ -74,9 +77,13 @@ static PetscErrorCode AddNatural(DM dm, PetscDS ds, const PlexFuzzCase *c, const
   PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "flux", label, 2, values, 0, 0, NULL, NULL, NULL, NULL, &bd));
   PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   for (PetscInt v = 0; v < 2; ++v) {
-    if (c->bf[0] >= 0 || c->bf[1] >= 0) PetscCall(PetscWeakFormAddBdResidual(wf, label, values[v], 0, 0, (PetscBdPointFn *)Get(l, c->bf[0]), v ? NULL : (PetscBdPointFn *)Get(l, c->bf[1])));
+    if (c->bf[0] >= 0 || c->bf[1] >= 0)
+      PetscCall(PetscWeakFormAddBdResidual(wf, label, values[v], 0, 0, (PetscBdPointFn *)Get(l, c->bf[0]),
+                                           v ? NULL : (PetscBdPointFn *)Get(l, c->bf[1])));
     if (c->bg[0] >= 0 || c->bg[1] >= 0 || c->bg[2] >= 0 || c->bg[3] >= 0)
-      PetscCall(PetscWeakFormAddBdJacobian(wf, label, values[v], 0, 0, 0, (PetscBdPointJacFn *)Get(l, c->bg[0]), (PetscBdPointJacFn *)Get(l, c->bg[1]), (PetscBdPointJacFn *)Get(l, c->bg[2]), (PetscBdPointJacFn *)Get(l, c->bg[3])));
+      PetscCall(PetscWeakFormAddBdJacobian(wf, label, values[v], 0, 0, 0, (PetscBdPointJacFn *)Get(l, c->bg[0]),
+                                           (PetscBdPointJacFn *)Get(l, c->bg[1]), (PetscBdPointJacFn *)Get(l, c->bg[2]),
+                                           (PetscBdPointJacFn *)Get(l, c->bg[3])));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -88,8 +95,10 @@ static PetscErrorCode AddEssential(DM dm)
 
   PetscFunctionBegin;
   PetscCall(DMGetLabel(dm, "held", &held));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "held", held, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "guided", held, 1, &two, 0, 1, &component, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "held", held, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL,
+                          NULL, NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "guided", held, 1, &two, 0, 1, &component, (PetscVoidFn *)PlexTestZero,
+                          NULL, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,7 +149,8 @@ PetscErrorCode PlexFuzzProblemCreate(const PlexFuzzCase *c, const PlexFuzzLibrar
 }
 
 /* Values of a local vector, field by field; tags: the first field's are whole numbers from 0 */
-static PetscErrorCode Fill(Vec v, const PlexFuzzCase *c, PetscInt Nf, const PlexFuzzField fields[], PetscBool tags, PetscInt still, uint64_t stream)
+static PetscErrorCode Fill(Vec v, const PlexFuzzCase *c, PetscInt Nf, const PlexFuzzField fields[], PetscBool tags,
+                           PetscInt still, uint64_t stream)
 {
   DM             dm;
   PetscSection   section;
@@ -172,7 +182,8 @@ static PetscErrorCode Fill(Vec v, const PlexFuzzCase *c, PetscInt Nf, const Plex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexFuzzProblemSetRound(const PlexFuzzCase *c, const PlexFuzzLibrary *library, PetscInt round, DM dm, Vec *X, Vec *Xt)
+PetscErrorCode PlexFuzzProblemSetRound(const PlexFuzzCase *c, const PlexFuzzLibrary *library, PetscInt round, DM dm,
+                                       Vec *X, Vec *Xt)
 {
   const uint64_t stream = 100 + 10 * (uint64_t)round;
   PetscInt       Nds;

@@ -13,7 +13,8 @@ static PetscInt *Function(PlexFuzzCase *c, PetscInt k, char name[32])
       }
       for (PetscInt j = 0; j < PLEX_FUZZ_FIELDS; ++j)
         for (PetscInt s = 0; s < 4; ++s) {
-          (void)snprintf(name, 32, "g%d.%d.%d.%d", (unsigned char)s, (unsigned char)i, (unsigned char)j, (unsigned char)key);
+          (void)snprintf(name, 32, "g%d.%d.%d.%d", (unsigned char)s, (unsigned char)i, (unsigned char)j,
+                         (unsigned char)key);
           if (n++ == k) return &c->g[s][i][j][key];
         }
     }
@@ -26,8 +27,10 @@ static PetscInt *Function(PlexFuzzCase *c, PetscInt k, char name[32])
 }
 
 /* Things that a problem may have, in the order in which they are tried; the functions follow */
-static const char *const Names[] = {"field2",   "field1", "natural",  "essential", "region",  "rounds1", "rounds2", "clockwise", "curved", "cells1",     "cells2", "cells3",  "cells5", "faces",
-                                    "periodic", "shape",  "degrees1", "degrees2",  "vectors", "aux0",    "aux1",    "aux2",      "aux3",   "auxdegrees", "scales", "overlap", "idle",   "moving"};
+static const char *const Names[] = {"field2",    "field1", "natural",    "essential", "region",  "rounds1", "rounds2",
+                                    "clockwise", "curved", "cells1",     "cells2",    "cells3",  "cells5",  "faces",
+                                    "periodic",  "shape",  "degrees1",   "degrees2",  "vectors", "aux0",    "aux1",
+                                    "aux2",      "aux3",   "auxdegrees", "scales",    "overlap", "idle",    "moving"};
 #define NAMES ((PetscInt)PETSC_STATIC_ARRAY_LENGTH(Names))
 
 /* Whether it changes anything is seen by comparing the cases */
@@ -44,7 +47,8 @@ static void Apply(const char name[], const PlexFuzzLibrary *l, PlexFuzzCase *c)
   else if (!strncmp(name, "rounds", 6)) c->rounds = PetscMin(c->rounds, number);
   else if (!strcmp(name, "clockwise")) c->clockwise = PETSC_FALSE;
   else if (!strcmp(name, "curved")) c->curved = 0;
-  else if (!strncmp(name, "cells", 5)) c->cells = c->mesh == PLEX_FUZZ_PERIODIC ? 0 : !c->cells ? number : PetscMin(c->cells, number);
+  else if (!strncmp(name, "cells", 5))
+    c->cells = c->mesh == PLEX_FUZZ_PERIODIC ? 0 : !c->cells ? number : PetscMin(c->cells, number);
   else if (!strcmp(name, "faces")) c->faces[0] = c->faces[1] = c->faces[2] = c->mesh == PLEX_FUZZ_PERIODIC ? 3 : 1;
   else if (!strcmp(name, "periodic")) c->mesh = c->mesh == PLEX_FUZZ_PERIODIC ? PLEX_FUZZ_BOX : c->mesh;
   else if (!strcmp(name, "shape")) c->shape = PLEX_FUZZ_STRAIGHT;
@@ -97,7 +101,8 @@ PetscErrorCode PlexFuzzReduce(const char names[], const PlexFuzzLibrary *library
       *at   = -1;
       known = PETSC_TRUE;
     }
-    PetscCheck(known, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-without %s: there is nothing of this name", list[k]);
+    PetscCheck(known, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-without %s: there is nothing of this name",
+               list[k]);
   }
   PetscCall(PetscStrToArrayDestroy(n, list));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -119,7 +124,8 @@ PetscBool PlexFuzzReduction(const PlexFuzzCase *c, PetscInt k, char name[32])
 static PetscErrorCode DescribeField(const char what[], PetscInt f, const PlexFuzzField *field)
 {
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "#   %s %" PetscInt_FMT ": degree %" PetscInt_FMT "%s, ", what, f, field->degree, field->disc ? ", discontinuous P1" : ""));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "#   %s %" PetscInt_FMT ": degree %" PetscInt_FMT "%s, ", what, f,
+                        field->degree, field->disc ? ", discontinuous P1" : ""));
   if (field->Nc) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " components", field->Nc));
   else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "a vector"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", values %g +- %g\n", (double)field->shift, (double)field->scale));
@@ -128,30 +134,44 @@ static PetscErrorCode DescribeField(const char what[], PetscInt f, const PlexFuz
 
 PetscErrorCode PlexFuzzDescribe(const PlexFuzzCase *c, const PlexFuzzLibrary *library)
 {
-  static const char *const meshes[] = {"irregular", "box", "periodic box"}, *const shapes[] = {"straight", "vertices moved", "sheared", "stretched"};
+  static const char *const meshes[] = {"irregular", "box", "periodic box"}, *const shapes[] = {"straight",
+                                                                                               "vertices moved",
+                                                                                               "sheared", "stretched"};
   PlexFuzzCase copy = *c;
   char         name[32];
   PetscInt    *at;
   PetscBool    printed[PLEX_FUZZ_MOST_FUNCTIONS] = {PETSC_FALSE};
 
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "#   %s, %s, %s", DMPolytopeTypes[c->cell], meshes[c->mesh], shapes[c->shape]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "#   %s, %s, %s", DMPolytopeTypes[c->cell], meshes[c->mesh],
+                        shapes[c->shape]));
   if (c->mesh == PLEX_FUZZ_IRREGULAR) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", variant %" PetscInt_FMT, c->variant));
-  else PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT, c->faces[0], c->faces[1], c->faces[2]));
+  else
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT, c->faces[0],
+                          c->faces[1], c->faces[2]));
   if (c->cells) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", at most %" PetscInt_FMT " cells", c->cells));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s%s%s%s%s%s\n", c->curved ? ", curved" : "", c->clockwise ? ", clockwise" : "", c->essential ? ", essential conditions" : "", c->natural ? ", natural conditions" : "", c->region ? ", the last field in a region" : "", c->overlap ? ", overlap" : "", c->idle ? ", an idle process" : ""));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s%s%s%s%s%s\n", c->curved ? ", curved" : "",
+                        c->clockwise ? ", clockwise" : "", c->essential ? ", essential conditions" : "",
+                        c->natural ? ", natural conditions" : "", c->region ? ", the last field in a region" : "",
+                        c->overlap ? ", overlap" : "", c->idle ? ", an idle process" : ""));
   for (PetscInt f = 0; f < c->Nf; ++f) PetscCall(DescribeField("field", f, &c->fields[f]));
   for (PetscInt f = 0; f < c->NfAux; ++f) PetscCall(DescribeField("auxiliary field", f, &c->aux[f]));
   for (PetscInt k = 0; k < c->rounds; ++k) {
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "#   round %" PetscInt_FMT ": t = %g, shift %g%s%s; constants", k, (double)c->time[k], (double)c->shift[k], c->moving[k] ? ", with u_t" : "", c->still[k] ? ", auxiliary velocity 0" : ""));
-    for (PetscInt i = 0; i < PLEX_FUZZ_CONSTANTS; ++i) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %g", (double)PetscRealPart(c->constants[k][i])));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "#   round %" PetscInt_FMT ": t = %g, shift %g%s%s; constants", k,
+                          (double)c->time[k], (double)c->shift[k], c->moving[k] ? ", with u_t" : "",
+                          c->still[k] ? ", auxiliary velocity 0" : ""));
+    for (PetscInt i = 0; i < PLEX_FUZZ_CONSTANTS; ++i)
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %g", (double)PetscRealPart(c->constants[k][i])));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   }
   for (PetscInt k = 0; (at = Function(&copy, k, name)); ++k) {
-    const PetscBool used = (PetscBool)(*at >= 0 && (name[0] == 'b' ? c->natural : name[3] - '0' < c->Nf && (name[0] == 'f' || name[5] - '0' < c->Nf)));
+    const PetscBool used = (PetscBool)(*at >= 0 && (name[0] == 'b' ? c->natural
+                                                                   : name[3] - '0' < c->Nf &&
+                                                                       (name[0] == 'f' || name[5] - '0' < c->Nf)));
 
     if (!used) continue;
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "#   %s:%s%s\n", name, printed[*at] ? " as above, " : "", printed[*at] ? library->functions[*at].name : ""));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "#   %s:%s%s\n", name, printed[*at] ? " as above, " : "",
+                          printed[*at] ? library->functions[*at].name : ""));
     if (!printed[*at]) PetscCall(PlexFuzzLibraryPrint(library, *at));
     printed[*at] = PETSC_TRUE;
   }

@@ -1,9 +1,11 @@
 /*
-  The text of a library of pointwise functions, at random: what models in real programs are made of, and what they may read.
+  The text of a library of pointwise functions, at random: what models in real programs are made of, and what they may
+  read.
 
-  A law is a few statements that compute a number: clamps, tables, branches, helpers, loops. Of what it may read the function that it
-  is for decides first, so that there are some of constants alone, of position alone, and of all together. Numbers that branches
-  compare with have six digits, which no point of a quadrature and no value has: else rounding would decide.
+  A law is a few statements that compute a number: clamps, tables, branches, helpers, loops. Of what it may read the
+  function that it is for decides first, so that there are some of constants alone, of position alone, and of all
+  together. Numbers that branches compare with have six digits, which no point of a quadrature and no value has: else
+  rounding would decide.
 */
 #include "fuzz.h"
 
@@ -63,26 +65,51 @@ static void WriteTop(Writer *w)
   FILE *out = w->out;
 
   fprintf(out, "#include <petsc.h>\n#include <assert.h>\n\n"
-               "#define ARGS PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const "
+               "#define ARGS PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt "
+               "uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt "
+               "aOff[], const PetscInt aOff_x[], const "
                "PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t\n"
                "#define REST PetscInt numConstants, const PetscScalar constants[]\n"
-               "#define COMPONENTS(k) (uOff[(PetscInt)PetscRealPart(constants[numConstants + k]) + 1] - uOff[(PetscInt)PetscRealPart(constants[numConstants + k])])\n\n"
-               "typedef enum { SAND, CLAY, ROCK } Kind;\ntypedef struct {\n  PetscReal conductivity, capacity;\n  Kind kind;\n} Material;\n\n");
+               "#define COMPONENTS(k) (uOff[(PetscInt)PetscRealPart(constants[numConstants + k]) + 1] - "
+               "uOff[(PetscInt)PetscRealPart(constants[numConstants + k])])\n\n"
+               "typedef enum { SAND, CLAY, ROCK } Kind;\ntypedef struct {\n  PetscReal conductivity, capacity;\n  Kind "
+               "kind;\n} Material;\n\n");
   fprintf(out, "static const Material materials[%d] = {", TAGS);
-  for (int k = 0; k < TAGS; ++k) fprintf(out, "%s{%.6f, %.6f, %s}", k ? ", " : "", Real(w, 0.1, 9.), Real(w, 1., 2.), k % 3 == 0 ? "SAND" : k % 3 == 1 ? "CLAY" : "ROCK");
+  for (int k = 0; k < TAGS; ++k)
+    fprintf(out, "%s{%.6f, %.6f, %s}", k ? ", " : "", Real(w, 0.1, 9.), Real(w, 1., 2.),
+            k % 3 == 0   ? "SAND"
+            : k % 3 == 1 ? "CLAY"
+                         : "ROCK");
   fprintf(out, "};\n");
   for (int k = 0; k < TABLES; ++k) {
     fprintf(out, "static const PetscReal table%d[%d] = {", k, TAGS);
-    for (int i = 0; i < TAGS; ++i) fprintf(out, k == 1 && i < 3 ? "%s0." : "%s%.6f", i ? ", " : "", Real(w, k == 2 ? -2. : 0.1, 3.));
+    for (int i = 0; i < TAGS; ++i)
+      fprintf(out, k == 1 && i < 3 ? "%s0." : "%s%.6f", i ? ", " : "", Real(w, k == 2 ? -2. : 0.1, 3.));
     fprintf(out, "};\n");
   }
-  fprintf(out, "static PetscReal scale = 1.; /* set by the program */\n\nvoid fuzz_set_scale(PetscReal value)\n{\n  scale = value;\n}\n\n");
-  fprintf(out, "static PetscReal helper0(PetscReal v)\n{\n  return v < %.6f ? %.6f : v > %.6f ? %.6f : v;\n}\n\n", Real(w, -0.5, 0.4), Real(w, 0.1, 0.5), Real(w, 0.7, 2.), Real(w, 1., 2.));
-  fprintf(out, "static PetscReal helper1(PetscReal v)\n{\n  const PetscReal s = PetscMax(0., PetscMin(1., v));\n\n  return %.6f + s * s * (3. - 2. * s);\n}\n\n", Real(w, 0.1, 1.));
-  fprintf(out, "static PetscReal helper2(PetscInt n, const PetscScalar w[])\n{\n  PetscReal s = 0.;\n\n  for (PetscInt d = 0; d < n; ++d) s += PetscRealPart(w[d] * w[d]);\n  return s;\n}\n\n");
-  fprintf(out, "static PetscReal helper3(PetscReal temperature)\n{\n  assert(temperature > 200.);\n  return helper0(temperature / %.6f);\n}\n\n", Real(w, 300., 3000.));
-  fprintf(out, "static PetscReal helper4(PetscInt tag)\n{\n  assert(tag >= 0 && tag < %d);\n  switch (materials[tag].kind) {\n  case SAND:\n    return materials[tag].conductivity;\n  case CLAY:\n    return %.6f;\n  default:\n    break;\n  }\n  return materials[tag].capacity;\n}\n\n", TAGS, Real(w, 0.2, 2.));
-  fprintf(out, "static void helper5(PetscInt dim, const PetscReal x[], PetscScalar w[])\n{\n  for (PetscInt d = 0; d < dim; ++d) w[d] = x[d] > %.6f ? x[d] : %.6f;\n}\n\n", Real(w, 0.1, 0.9), Real(w, 0.1, 0.9));
+  fprintf(out, "static PetscReal scale = 1.; /* set by the program */\n\nvoid fuzz_set_scale(PetscReal value)\n{\n  "
+               "scale = value;\n}\n\n");
+  fprintf(out, "static PetscReal helper0(PetscReal v)\n{\n  return v < %.6f ? %.6f : v > %.6f ? %.6f : v;\n}\n\n",
+          Real(w, -0.5, 0.4), Real(w, 0.1, 0.5), Real(w, 0.7, 2.), Real(w, 1., 2.));
+  fprintf(out,
+          "static PetscReal helper1(PetscReal v)\n{\n  const PetscReal s = PetscMax(0., PetscMin(1., v));\n\n  return "
+          "%.6f + s * s * (3. - 2. * s);\n}\n\n",
+          Real(w, 0.1, 1.));
+  fprintf(out, "static PetscReal helper2(PetscInt n, const PetscScalar w[])\n{\n  PetscReal s = 0.;\n\n  for (PetscInt "
+               "d = 0; d < n; ++d) s += PetscRealPart(w[d] * w[d]);\n  return s;\n}\n\n");
+  fprintf(out,
+          "static PetscReal helper3(PetscReal temperature)\n{\n  assert(temperature > 200.);\n  return "
+          "helper0(temperature / %.6f);\n}\n\n",
+          Real(w, 300., 3000.));
+  fprintf(out,
+          "static PetscReal helper4(PetscInt tag)\n{\n  assert(tag >= 0 && tag < %d);\n  switch (materials[tag].kind) "
+          "{\n  case SAND:\n    return materials[tag].conductivity;\n  case CLAY:\n    return %.6f;\n  default:\n    "
+          "break;\n  }\n  return materials[tag].capacity;\n}\n\n",
+          TAGS, Real(w, 0.2, 2.));
+  fprintf(out,
+          "static void helper5(PetscInt dim, const PetscReal x[], PetscScalar w[])\n{\n  for (PetscInt d = 0; d < dim; "
+          "++d) w[d] = x[d] > %.6f ? x[d] : %.6f;\n}\n\n",
+          Real(w, 0.1, 0.9), Real(w, 0.1, 0.9));
 }
 
 /* ---- values and conditions: expressions */
@@ -108,7 +135,8 @@ static void Value(Writer *w, char text[128])
       return;
     case 4:
       if (!Reads(w, READ_U, 0)) break;
-      (void)snprintf(text, 128, Chance(w, 50) ? "(1. + PetscRealPart(u[0] * u[0]))" : "PetscRealPart(u[%s])", Chance(w, 50) ? "0" : "uOff[Nf - 1]");
+      (void)snprintf(text, 128, Chance(w, 50) ? "(1. + PetscRealPart(u[0] * u[0]))" : "PetscRealPart(u[%s])",
+                     Chance(w, 50) ? "0" : "uOff[Nf - 1]");
       return;
     case 5:
       if (!Reads(w, READ_UX, 0)) break;
@@ -127,7 +155,8 @@ static void Value(Writer *w, char text[128])
     case 8:
       if (!Reads(w, READ_A, 1)) break;
       UseAux(w, 1);
-      (void)snprintf(text, 128, Chance(w, 50) ? "(1. + PetscRealPart(a[0]))" : "helper4((PetscInt)PetscRealPart(a[0]))");
+      (void)snprintf(text, 128,
+                     Chance(w, 50) ? "(1. + PetscRealPart(a[0]))" : "helper4((PetscInt)PetscRealPart(a[0]))");
       return;
     case 9:
       if (!Reads(w, READ_A, 4)) break;
@@ -221,7 +250,9 @@ static void Condition(Writer *w, char text[256], PetscBool joint)
       return;
     case 9:
       if (!Reads(w, READ_C, 0)) break;
-      (void)snprintf(text, 256, Chance(w, 50) ? "PetscRealPart(constants[0]) > 0.5" : "(PetscInt)PetscRealPart(constants[5]) == 2");
+      (void)snprintf(text, 256,
+                     Chance(w, 50) ? "PetscRealPart(constants[0]) > 0.5"
+                                   : "(PetscInt)PetscRealPart(constants[5]) == 2");
       return;
     default:
       if (!Reads(w, READ_GLOB, 0)) break;
@@ -283,7 +314,8 @@ static PetscBool Model(Writer *w, int s)
     if (!Reads(w, READ_A, 1)) return PETSC_FALSE;
     UseAux(w, 1);
     Indent(w);
-    fprintf(w->out, Chance(w, 50) ? "assert((PetscInt)PetscRealPart(a[0]) >= 0 && a[0] < %d);\n" : "/* of %d */\n", TAGS);
+    fprintf(w->out, Chance(w, 50) ? "assert((PetscInt)PetscRealPart(a[0]) >= 0 && a[0] < %d);\n" : "/* of %d */\n",
+            TAGS);
     Indent(w);
     if (Chance(w, 50)) fprintf(w->out, "s%d = table%d[(PetscInt)PetscRealPart(a[0])];\n", s, (int)Int(w, TABLES));
     else fprintf(w->out, "s%d = materials[(PetscInt)PetscRealPart(a[0])].conductivity;\n", s);
@@ -298,20 +330,25 @@ static PetscBool Model(Writer *w, int s)
     if (!Reads(w, READ_A, 2)) return PETSC_FALSE;
     UseAux(w, 2);
     Indent(w);
-    fprintf(w->out, "s%d = PetscMin(%.6f, PetscMax(%.6f, 1e3 / PetscRealPart(a[1])));\n", s, Real(w, 1., 3.), Real(w, 0.1, 0.9));
+    fprintf(w->out, "s%d = PetscMin(%.6f, PetscMax(%.6f, 1e3 / PetscRealPart(a[1])));\n", s, Real(w, 1., 3.),
+            Real(w, 0.1, 0.9));
     return PETSC_TRUE;
   case 3: /* two fluids */
     if (!Reads(w, READ_A, 3)) return PETSC_FALSE;
     UseAux(w, 3);
     Indent(w);
-    fprintf(w->out, "s%d = PetscRealPart(a[2]) > 0.1 ? 1000. : PetscRealPart(a[2]) < -0.1 ? 1. : 1. + 999. * (PetscRealPart(a[2]) + 0.1) / 0.2;\n", s);
+    fprintf(w->out,
+            "s%d = PetscRealPart(a[2]) > 0.1 ? 1000. : PetscRealPart(a[2]) < -0.1 ? 1. : 1. + 999. * "
+            "(PetscRealPart(a[2]) + 0.1) / 0.2;\n",
+            s);
     return PETSC_TRUE;
   case 4: /* a yield stress */
     if (!Reads(w, READ_UX, 0)) return PETSC_FALSE;
     Indent(w);
     fprintf(w->out, "{\n");
     Indent(w);
-    fprintf(w->out, "  const PetscReal e2 = helper2(dim, u_x), e0 = %.6f;\n\n", Chance(w, 50) ? Real(w, 0.5, 5.) : Real(w, 1e3, 1e5));
+    fprintf(w->out, "  const PetscReal e2 = helper2(dim, u_x), e0 = %.6f;\n\n",
+            Chance(w, 50) ? Real(w, 0.5, 5.) : Real(w, 1e3, 1e5));
     Indent(w);
     fprintf(w->out, "  s%d = e2 > e0 ? %.6f * PetscSqrtReal(e0 / e2) : %.6f;\n", s, Real(w, 1., 2.), Real(w, 1., 2.));
     Indent(w);
@@ -353,7 +390,10 @@ static PetscBool Model(Writer *w, int s)
 
 static void Loop(Writer *w, int s)
 {
-  const char *const over = Reads(w, READ_X, 0) && Chance(w, 50) ? "x[d]" : Reads(w, READ_UX, 0) && Chance(w, 50) ? "PetscRealPart(u_x[d])" : Reads(w, READ_A, 4) ? "PetscRealPart(a[3 + d])" : "0.3";
+  const char *const over = Reads(w, READ_X, 0) && Chance(w, 50)  ? "x[d]"
+                         : Reads(w, READ_UX, 0) && Chance(w, 50) ? "PetscRealPart(u_x[d])"
+                         : Reads(w, READ_A, 4)                   ? "PetscRealPart(a[3 + d])"
+                                                                 : "0.3";
 
   if (strstr(over, "a[3")) UseAux(w, 4);
   Indent(w);
@@ -367,7 +407,9 @@ static void Loop(Writer *w, int s)
     fprintf(w->out, "  s%d = helper2(3, v);\n", s);
     Indent(w);
     fprintf(w->out, "}\n");
-  } else fprintf(w->out, "for (PetscInt d = 0; d < dim; ++d) s%d += %s * (d == %d ? %.6f : 0.4);\n", s, over, (int)Int(w, 3), Real(w, 0.2, 2.));
+  } else
+    fprintf(w->out, "for (PetscInt d = 0; d < dim; ++d) s%d += %s * (d == %d ? %.6f : 0.4);\n", s, over, (int)Int(w, 3),
+            Real(w, 0.2, 2.));
 }
 
 /* At most so many laws inside each other; its variable */
@@ -433,9 +475,14 @@ static void WriteResidual(Writer *w, const PlexFuzzFunction *f, int s)
   static const char *const vectors[]  = {"(1. + 0.3 * c - 0.2 * d)", "(c == d ? 1. : 0.)", "(d ? 0.6 : 1.)"};
   const char *const        op         = Chance(w, 70) ? "=" : "+=";
 
-  if (f->slot == PLEX_FUZZ_F0) fprintf(w->out, "  for (PetscInt c = 0; c < Nc; ++c) f[c] %s s%d * %s;\n", op, s, patterns[Int(w, 3)]);
-  else if (Reads(w, READ_UX, 0) && Chance(w, 50)) fprintf(w->out, "  for (PetscInt d = 0; d < dim; ++d) f[d] %s s%d * u_x[d];\n", op, s);
-  else fprintf(w->out, "  for (PetscInt c = 0; c < Nc; ++c)\n    for (PetscInt d = 0; d < dim; ++d) f[c * dim + d] %s s%d * %s;\n", op, s, vectors[Int(w, 3)]);
+  if (f->slot == PLEX_FUZZ_F0)
+    fprintf(w->out, "  for (PetscInt c = 0; c < Nc; ++c) f[c] %s s%d * %s;\n", op, s, patterns[Int(w, 3)]);
+  else if (Reads(w, READ_UX, 0) && Chance(w, 50))
+    fprintf(w->out, "  for (PetscInt d = 0; d < dim; ++d) f[d] %s s%d * u_x[d];\n", op, s);
+  else
+    fprintf(w->out,
+            "  for (PetscInt c = 0; c < Nc; ++c)\n    for (PetscInt d = 0; d < dim; ++d) f[c * dim + d] %s s%d * %s;\n",
+            op, s, vectors[Int(w, 3)]);
 }
 
 /* Jacobians: g[c][e][d][b] with as many of d, b as the slot has */
@@ -450,28 +497,41 @@ static void WriteJacobian(Writer *w, const PlexFuzzFunction *f, int s)
     fprintf(w->out, "  g[0] %s s%d;\n", op, s);
     return;
   case 1: /* all, not symmetric */
-    fprintf(w->out, "  for (PetscInt i = 0; i < Nc * Ne * (%s); ++i) g[i] %s s%d * (1. + 0.11 * ((i * i) %% 7));\n", D, op, s);
+    fprintf(w->out, "  for (PetscInt i = 0; i < Nc * Ne * (%s); ++i) g[i] %s s%d * (1. + 0.11 * ((i * i) %% 7));\n", D,
+            op, s);
     return;
   case 2: /* multiplied with zero, in the end; or a constant that may be */
-    fprintf(w->out, "  for (PetscInt i = 0; i < Nc * Ne * (%s); ++i) g[i] %s s%d * %s;\n", D, op, s, Chance(w, 50) ? "0." : "constants[2]");
+    fprintf(w->out, "  for (PetscInt i = 0; i < Nc * Ne * (%s); ++i) g[i] %s s%d * %s;\n", D, op, s,
+            Chance(w, 50) ? "0." : "constants[2]");
     return;
   case 3: /* another number beside the first */
-    fprintf(w->out, "  for (PetscInt i = 0; i < Nc * Ne * (%s); ++i) g[i] %s i %% 2 ? %.6f : s%d;\n", D, op, Real(w, 0.1, 1.), s);
+    fprintf(w->out, "  for (PetscInt i = 0; i < Nc * Ne * (%s); ++i) g[i] %s i %% 2 ? %.6f : s%d;\n", D, op,
+            Real(w, 0.1, 1.), s);
     return;
   case 4:
     if (!square) break;
-    fprintf(w->out, "  for (PetscInt c = 0; c < PetscMin(Nc, Ne); ++c)\n    for (PetscInt i = 0; i < %s; ++i) g[(c * Ne + c) * (%s) + i] %s s%d;\n", D, D, op, s);
+    fprintf(w->out,
+            "  for (PetscInt c = 0; c < PetscMin(Nc, Ne); ++c)\n    for (PetscInt i = 0; i < %s; ++i) g[(c * Ne + c) * "
+            "(%s) + i] %s s%d;\n",
+            D, D, op, s);
     return;
   case 5:
   case 6: /* isotropic, with something beside it or without */
     if (!square) break;
-    fprintf(w->out, "  for (PetscInt c = 0; c < PetscMin(Nc, Ne); ++c)\n    for (PetscInt d = 0; d < dim; ++d) g[((c * Ne + c) * dim + d) * dim + d] %s s%d;\n", op, s);
+    fprintf(w->out,
+            "  for (PetscInt c = 0; c < PetscMin(Nc, Ne); ++c)\n    for (PetscInt d = 0; d < dim; ++d) g[((c * Ne + c) "
+            "* dim + d) * dim + d] %s s%d;\n",
+            op, s);
     if (Chance(w, 40)) fprintf(w->out, "  g[1] += %.6f;\n", Real(w, 0.1, 0.9));
     if (Chance(w, 30)) fprintf(w->out, "  g[dim] += 0.3 * s%d;\n", s);
     return;
   default: /* elasticity, symmetric */
     if (!square) break;
-    fprintf(w->out, "  for (PetscInt c = 0; c < Nc; ++c)\n    for (PetscInt e = 0; e < Ne; ++e)\n      for (PetscInt d = 0; d < dim; ++d)\n        for (PetscInt b = 0; b < dim; ++b) g[((c * Ne + e) * dim + d) * dim + b] %s s%d * ((c == e) * (d == b) + (c == d) * (e == b) * 0.5 + (c == b) * (e == d) * 0.25);\n", op, s);
+    fprintf(w->out,
+            "  for (PetscInt c = 0; c < Nc; ++c)\n    for (PetscInt e = 0; e < Ne; ++e)\n      for (PetscInt d = 0; d "
+            "< dim; ++d)\n        for (PetscInt b = 0; b < dim; ++b) g[((c * Ne + e) * dim + d) * dim + b] %s s%d * "
+            "((c == e) * (d == b) + (c == d) * (e == b) * 0.5 + (c == b) * (e == d) * 0.25);\n",
+            op, s);
     return;
   }
   fprintf(w->out, "  for (PetscInt i = 0; i < Nc * Ne * (%s); ++i) g[i] %s s%d;\n", D, op, s);
@@ -480,7 +540,23 @@ static void WriteJacobian(Writer *w, const PlexFuzzFunction *f, int s)
 /* What a function reads: from constants alone to everything */
 static void DrawReads(Writer *w, const PlexFuzzFunction *f)
 {
-  static const int sets[] = {READ_C, READ_C, READ_C | READ_X, READ_C | READ_T, READ_A, READ_A | READ_C, READ_A | READ_X | READ_AX, READ_A | READ_U, READ_A | READ_U | READ_T, READ_U, READ_U | READ_UX, READ_U | READ_C | READ_T, READ_X, READ_GLOB | READ_C, READ_UX | READ_UT | READ_U, ~0, ~0};
+  static const int sets[] = {READ_C,
+                             READ_C,
+                             READ_C | READ_X,
+                             READ_C | READ_T,
+                             READ_A,
+                             READ_A | READ_C,
+                             READ_A | READ_X | READ_AX,
+                             READ_A | READ_U,
+                             READ_A | READ_U | READ_T,
+                             READ_U,
+                             READ_U | READ_UX,
+                             READ_U | READ_C | READ_T,
+                             READ_X,
+                             READ_GLOB | READ_C,
+                             READ_UX | READ_UT | READ_U,
+                             ~0,
+                             ~0};
 
   w->reads   = sets[Int(w, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(sets))];
   w->NfAux   = w->reads & READ_A ? Int(w, PLEX_FUZZ_AUX + 1) : 0;
@@ -499,9 +575,11 @@ static void WriteFunction(Writer *w, PlexFuzzFunction *f)
 
   DrawReads(w, f);
   w->variables = w->depth = 0;
-  fprintf(w->out, "void %s(ARGS, %sconst PetscReal x[], %sREST, PetscScalar %s[])\n{\n", f->name, jacobian ? "PetscReal u_tShift, " : "", f->facet ? "const PetscReal n[], " : "", jacobian ? "g" : "f");
+  fprintf(w->out, "void %s(ARGS, %sconst PetscReal x[], %sREST, PetscScalar %s[])\n{\n", f->name,
+          jacobian ? "PetscReal u_tShift, " : "", f->facet ? "const PetscReal n[], " : "", jacobian ? "g" : "f");
   fprintf(w->out, "  const PetscInt Nc = %s%s;\n", Components[f->test], f->test == PLEX_FUZZ_ANY ? "(0)" : "");
-  if (jacobian) fprintf(w->out, "  const PetscInt Ne = %s%s;\n", Components[f->trial], f->trial == PLEX_FUZZ_ANY ? "(1)" : "");
+  if (jacobian)
+    fprintf(w->out, "  const PetscInt Ne = %s%s;\n", Components[f->trial], f->trial == PLEX_FUZZ_ANY ? "(1)" : "");
   fprintf(w->out, "\n");
   s = Law(w, (int)Int(w, 4));
   if (Chance(w, 10)) {
@@ -526,7 +604,8 @@ void PlexFuzzWrite(FILE *out, PlexFuzzLibrary *library)
     for (PetscInt slot = 0; slot < PLEX_FUZZ_SLOTS; ++slot) {
       const PetscInt pairs = slot < PLEX_FUZZ_G0 ? 2 : 5, each = facet ? 3 : slot < PLEX_FUZZ_G0 ? 5 : 4;
 
-      for (PetscInt k = 0; k < (facet ? each : (pairs + (slot < PLEX_FUZZ_G0)) * each) && library->n < PLEX_FUZZ_MOST_FUNCTIONS; ++k) {
+      for (PetscInt k = 0;
+           k < (facet ? each : (pairs + (slot < PLEX_FUZZ_G0)) * each) && library->n < PLEX_FUZZ_MOST_FUNCTIONS; ++k) {
         PlexFuzzFunction *f    = &library->functions[library->n];
         const PetscInt    kind = k / each;
 

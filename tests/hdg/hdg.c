@@ -1,4 +1,5 @@
-static char help[] = "Hybridized DG: the condensed system against the whole one, K, the flux, repeated runs, backends, factors kept or not.\n\n";
+static char help[] = "Hybridized DG: the condensed system against the whole one, K, the flux, repeated runs, backends, "
+                     "factors kept or not.\n\n";
 
 #include "hdgproblem.h"
 #include "report.h"
@@ -13,19 +14,28 @@ typedef struct {
   PetscBool      periodic;
 } Case;
 
+// clang-format off
 static const Case cases[] = {
-  {"triangles, degree 1",                                      DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, 0, PETSC_FALSE},
-  {"triangles, degree 3, tensor, all conditions",              DM_POLYTOPE_TRIANGLE,      3, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, 0, PETSC_FALSE},
-  {"curved triangles, degree 2, tensor, all conditions",       DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  0, PETSC_FALSE},
-  {"quadrilaterals, degree 1, tensor",                         DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, 0, PETSC_FALSE},
-  {"curved quadrilaterals, degree 2, tensor, all conditions",  DM_POLYTOPE_QUADRILATERAL, 2, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  0, PETSC_FALSE},
-  {"tetrahedra, degree 1, tensor, all conditions",             DM_POLYTOPE_TETRAHEDRON,   1, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, 0, PETSC_FALSE},
-  {"hexahedra, degree 1",                                      DM_POLYTOPE_HEXAHEDRON,    1, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, 0, PETSC_FALSE},
-  {"regular quadrilaterals, degree 3, tensor, all conditions", DM_POLYTOPE_QUADRILATERAL, 3, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, 3, PETSC_FALSE},
-  {"periodic triangles, degree 2, tensor",                     DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, 3, PETSC_TRUE }
+  {"triangles, degree 1", DM_POLYTOPE_TRIANGLE, 1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, 0, PETSC_FALSE},
+  {"triangles, degree 3, tensor, all conditions", DM_POLYTOPE_TRIANGLE, 3, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, 0,
+   PETSC_FALSE},
+  {"curved triangles, degree 2, tensor, all conditions", DM_POLYTOPE_TRIANGLE, 2, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, 0,
+   PETSC_FALSE},
+  {"quadrilaterals, degree 1, tensor", DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, 0,
+   PETSC_FALSE},
+  {"curved quadrilaterals, degree 2, tensor, all conditions", DM_POLYTOPE_QUADRILATERAL, 2, PETSC_TRUE, PETSC_TRUE,
+   PETSC_TRUE, 0, PETSC_FALSE},
+  {"tetrahedra, degree 1, tensor, all conditions", DM_POLYTOPE_TETRAHEDRON, 1, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, 0,
+   PETSC_FALSE},
+  {"hexahedra, degree 1", DM_POLYTOPE_HEXAHEDRON, 1, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, 0, PETSC_FALSE},
+  {"regular quadrilaterals, degree 3, tensor, all conditions", DM_POLYTOPE_QUADRILATERAL, 3, PETSC_TRUE, PETSC_TRUE,
+   PETSC_FALSE, 3, PETSC_FALSE},
+  {"periodic triangles, degree 2, tensor", DM_POLYTOPE_TRIANGLE, 2, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, 3, PETSC_TRUE}
 };
+// clang-format on
 
-/* The whole system of equations 5b, 5c and 6 for u, q and all traces, by quadrature with PETSc's geometry: row after row of a dense matrix, column-major */
+/* The whole system of equations 5b, 5c and 6 for u, q and all traces, by quadrature with PETSc's geometry: row after
+   row of a dense matrix, column-major */
 typedef struct {
   PetscInt   n, nu, nq; /* unknowns; where those of q and of the traces begin */
   PetscReal *A, *b;
@@ -33,7 +43,8 @@ typedef struct {
 
 #define ADD(i, j, v) whole->A[(size_t)(j) * whole->n + (i)] += (v)
 
-static PetscErrorCode GetGeometry(PlexHDG hdg, PetscInt e, PetscInt n, const PetscReal points[], PetscReal x[], PetscReal J[], PetscReal invJ[], PetscReal det[])
+static PetscErrorCode GetGeometry(PlexHDG hdg, PetscInt e, PetscInt n, const PetscReal points[], PetscReal x[],
+                                  PetscReal J[], PetscReal invJ[], PetscReal det[])
 {
   PetscQuadrature q;
   PetscReal      *p, *w;
@@ -50,8 +61,10 @@ static PetscErrorCode GetGeometry(PlexHDG hdg, PetscInt e, PetscInt n, const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* (grad v, q) - <v, q . n - tau (u - trace)> + lambda (v, u) = (v, f), (w, kappa^-1 q) + (div w, u) - <w . n, trace> = 0: volumes. kappa^-1 = k */
-static PetscErrorCode AddVolume(PlexHDG hdg, PlexTestWaves *w, PetscInt e, const PetscReal k[], const PetscReal f[], Whole *whole)
+/* (grad v, q) - <v, q . n - tau (u - trace)> + lambda (v, u) = (v, f), (w, kappa^-1 q) + (div w, u) - <w . n,
+   trace> = 0: volumes. kappa^-1 = k */
+static PetscErrorCode AddVolume(PlexHDG hdg, PlexTestWaves *w, PetscInt e, const PetscReal k[], const PetscReal f[],
+                                Whole *whole)
 {
   PlexHDGReference R  = hdg->reference;
   const PetscInt   Np = R->Np, dim = R->dim, u0 = e * Np, q0 = whole->nu + e * dim * Np;
@@ -76,7 +89,8 @@ static PetscErrorCode AddVolume(PlexHDG hdg, PlexTestWaves *w, PetscInt e, const
         for (PetscInt d = 0; d < dim; ++d) {
           ADD(u0 + i, q0 + d * Np + j, dx * g[i * dim + d] * phi[j]);
           ADD(q0 + d * Np + i, u0 + j, dx * g[i * dim + d] * phi[j]);
-          for (PetscInt l = 0; l < dim; ++l) ADD(q0 + d * Np + i, q0 + l * Np + j, dx * k[d * dim + l] * phi[i] * phi[j]);
+          for (PetscInt l = 0; l < dim; ++l)
+            ADD(q0 + d * Np + i, q0 + l * Np + j, dx * k[d * dim + l] * phi[i] * phi[j]);
         }
       }
     }
@@ -91,7 +105,8 @@ static PetscErrorCode AddFaces(PlexHDG hdg, PetscInt e, const PetscReal tau[], W
 {
   PlexHDGReference R    = hdg->reference;
   PlexHDGMesh      mesh = hdg->mesh;
-  const PetscInt   Np = R->Np, Nf = R->Nf, dim = R->dim, n = R->faces * R->Nqf, u0 = e * Np, q0 = whole->nu + e * dim * Np;
+  const PetscInt   Np = R->Np, Nf = R->Nf, dim = R->dim, n = R->faces * R->Nqf, u0 = e * Np,
+                   q0 = whole->nu + e * dim * Np;
   PetscReal       *x, *J, *invJ, *det;
 
   PetscFunctionBegin;
@@ -99,8 +114,10 @@ static PetscErrorCode AddFaces(PlexHDG hdg, PetscInt e, const PetscReal tau[], W
   PetscCall(GetGeometry(hdg, e, n, R->pointsFace, x, J, invJ, det));
   for (PetscInt p = 0; p < n; ++p) {
     const PetscInt   f = p / R->Nqf, l = mesh->face[e * R->faces + f], t0 = whole->nq + l * Nf;
-    const PetscReal *phi = &R->phiFace[p * Np], *psi = &R->psi[(mesh->turns[e * R->faces + f] * R->Nqf + p % R->Nqf) * Nf], ts = tau[e * R->faces + f];
-    PetscReal        normal[3] = {0., 0., 0.}, ds = 0.;
+    const PetscReal *phi = &R->phiFace[p * Np],
+                    *psi = &R->psi[(mesh->turns[e * R->faces + f] * R->Nqf + p % R->Nqf) * Nf],
+                    ts   = tau[e * R->faces + f];
+    PetscReal normal[3] = {0., 0., 0.}, ds = 0.;
 
     for (PetscInt d = 0; d < dim; ++d) {
       for (PetscInt a = 0; a < dim; ++a) normal[d] += det[p] * invJ[p * dim * dim + a * dim + d] * R->normal[f][a];
@@ -108,7 +125,8 @@ static PetscErrorCode AddFaces(PlexHDG hdg, PetscInt e, const PetscReal tau[], W
     }
     ds = PetscSqrtReal(ds);
     for (PetscInt i = 0; i < Np + Nf; ++i) {
-      const PetscReal v = R->weightsFace[p % R->Nqf] * (i < Np ? phi[i] : psi[i - Np]), sign = i < Np ? -1. : 1.; /* the same flux, tested by v or mu */
+      /* the same flux, tested by v or mu */
+      const PetscReal v = R->weightsFace[p % R->Nqf] * (i < Np ? phi[i] : psi[i - Np]), sign = i < Np ? -1. : 1.;
       const PetscInt  row = i < Np ? u0 + i : t0 + i - Np;
 
       if (i >= Np && l >= mesh->nown) continue;
@@ -176,7 +194,8 @@ static PetscErrorCode SolveWhole(PlexHDG hdg, PlexTestWaves *w, Whole *whole)
   for (PetscInt l = 0; l < mesh->nown; ++l) {
     for (PetscInt m = 0; m < Nf; ++m) {
       whole->b[whole->nq + l * Nf + m] = hdg->natural[l * Nf + m];
-      for (PetscInt m2 = 0; hdg->robinOf[l] >= 0 && m2 < Nf; ++m2) ADD(whole->nq + l * Nf + m, whole->nq + l * Nf + m2, hdg->robin[(hdg->robinOf[l] * Nf + m) * Nf + m2]);
+      for (PetscInt m2 = 0; hdg->robinOf[l] >= 0 && m2 < Nf; ++m2)
+        ADD(whole->nq + l * Nf + m, whole->nq + l * Nf + m2, hdg->robin[(hdg->robinOf[l] * Nf + m) * Nf + m2]);
     }
   }
   for (PetscInt i = whole->nq + mesh->nown * Nf; i < whole->n; ++i) {
@@ -240,7 +259,10 @@ static PetscErrorCode TestWhole(const char of[], PlexHDG hdg, PlexTestWaves *w)
   PetscCall(CompareVec(u, whole.b, &difference[0]));
   PetscCall(CompareVec(q, whole.b + whole.nu, &difference[1]));
   PetscCall(CompareVec(trace, whole.b + whole.nq, &difference[2]));
-  PetscCall(PlexTestReportOf((PetscBool)(difference[0] < 1e-11 && difference[1] < 1e-11 && difference[2] < 1e-11), of, "the condensed system has the solution of the whole one", "differences of u, q, trace %g, %g, %g", (double)difference[0], (double)difference[1], (double)difference[2]));
+  PetscCall(PlexTestReportOf((PetscBool)(difference[0] < 1e-11 && difference[1] < 1e-11 && difference[2] < 1e-11), of,
+                             "the condensed system has the solution of the whole one",
+                             "differences of u, q, trace %g, %g, %g", (double)difference[0], (double)difference[1],
+                             (double)difference[2]));
   PetscCall(PetscFree(whole.A));
   PetscCall(PetscFree(whole.b));
   PetscCall(PlexHDGDestroy(&host));
@@ -270,7 +292,8 @@ static PetscErrorCode TestMatrix(const char of[], PlexHDG hdg)
   }
   PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("L", &n, a, &n, &info));
   PetscCall(MatDenseRestoreArray(dense, &a));
-  PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-13 * largest), of, "K is symmetric", "differences %g of %g", (double)difference, (double)largest));
+  PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-13 * largest), of, "K is symmetric", "differences %g of %g",
+                             (double)difference, (double)largest));
   PetscCall(PlexTestReportOf((PetscBool)!info, of, "K is positive definite", "pivot %d is not", (int)info));
   PetscCall(MatDestroy(&dense));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -314,7 +337,9 @@ static PetscErrorCode TestRepeated(const char of[], PlexHDG hdg, const Case *c, 
   PetscCall(PetscArraycmp(values[0], values[2], n[0], &same));
   PetscCall(PlexTestReportOf(same, of, "and by another object", "it has not"));
   difference = Compare(n[0], values[0], values[3]);
-  PetscCall(PlexTestReportOf((PetscBool)(n[0] == n[3] && difference < 1e-12), of, "K as the host has it", "%" PetscInt_FMT " values and %" PetscInt_FMT ", differences %g", n[0], n[3], (double)difference));
+  PetscCall(PlexTestReportOf((PetscBool)(n[0] == n[3] && difference < 1e-12), of, "K as the host has it",
+                             "%" PetscInt_FMT " values and %" PetscInt_FMT ", differences %g", n[0], n[3],
+                             (double)difference));
   for (int k = 0; k < 4; ++k) PetscCall(PetscFree(values[k]));
   PetscCall(PlexHDGDestroy(&other));
   PetscCall(PlexHDGDestroy(&host));
@@ -338,7 +363,10 @@ static PetscErrorCode TestKept(const char of[], PlexHDG hdg, const Case *c, Plex
     PetscCall(CompareVecs(a[k], b[k], &difference[k]));
     good = (PetscBool)(good && difference[k] < 1e-11);
   }
-  PetscCall(PlexTestReportOf(good, of, hdg->kept ? "the same when factors are not kept" : "the same when factors are kept", "trace, u, q, u*: %g, %g, %g, %g", (double)difference[0], (double)difference[1], (double)difference[2], (double)difference[3]));
+  PetscCall(PlexTestReportOf(good, of,
+                             hdg->kept ? "the same when factors are not kept" : "the same when factors are kept",
+                             "trace, u, q, u*: %g, %g, %g, %g", (double)difference[0], (double)difference[1],
+                             (double)difference[2], (double)difference[3]));
   PetscCall(PlexHDGComputeFluxJump(other, &jump));
   PetscCall(PlexTestReportOf((PetscBool)(jump < 1e-11), of, "and its flux does not jump", "%g", (double)jump));
   PetscCall(PlexHDGDestroy(&other));
@@ -358,18 +386,22 @@ static PetscErrorCode TestStar(const char of[], PlexHDG hdg, const Case *c, Plex
   PetscCall(PlexHDGGetSolution(hdg, NULL, NULL, NULL, &a));
   PetscCall(PlexHDGGetSolution(host, NULL, NULL, NULL, &b));
   PetscCall(CompareVecs(a, b, &difference));
-  PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-11), of, "u* as on the host", "differences %g", (double)difference));
+  PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-11), of, "u* as on the host", "differences %g",
+                             (double)difference));
   PetscCall(PlexHDGDestroy(&host));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With emulated tensor cores, or on a GPU without them: K as the host has it, solution as without. Numbers of rows that are and are not multiples of 8, factors kept and not, blocks
-   that have more elements than are left */
+/* With emulated tensor cores, or on a GPU without them: K as the host has it, solution as without. Numbers of rows that
+   are and are not multiples of 8, factors kept and not, blocks that have more elements than are left */
 static PetscErrorCode TestUnits(const char backend[])
 {
-  const DMPolytopeType cells[]   = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TETRAHEDRON, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_TRIANGLE};
+  const DMPolytopeType cells[]   = {DM_POLYTOPE_TRIANGLE,    DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TRIANGLE,
+                                    DM_POLYTOPE_TRIANGLE,    DM_POLYTOPE_TRIANGLE,      DM_POLYTOPE_QUADRILATERAL,
+                                    DM_POLYTOPE_TETRAHEDRON, DM_POLYTOPE_TRIANGLE,      DM_POLYTOPE_TRIANGLE};
   const PetscInt       degrees[] = {1, 3, 5, 2, 7, 2, 1, 6, 9};
-  const PetscBool      keep[]    = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE};
+  const PetscBool      keep[]    = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE,
+                                    PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE};
 
   PetscFunctionBegin;
   for (int c = 0; c < (int)PETSC_STATIC_ARRAY_LENGTH(cells); ++c) {
@@ -383,12 +415,19 @@ static PetscErrorCode TestUnits(const char backend[])
     char          of[128];
 
     PlexTestWavesInitialize(DMPolytopeTypeGetDim(cells[c]), 2., PETSC_TRUE, PETSC_TRUE, &w);
-    PetscCall(PetscSNPrintf(of, sizeof(of), "%s, tensor cores turned %s, %s, degree %" PetscInt_FMT "%s", backend, strcmp(backend, PLEXBACKENDCUDA) ? "on" : "off", DMPolytopeTypes[cells[c]], degrees[c], keep[c] ? ", factors kept" : ""));
-    if (cells[c] == DM_POLYTOPE_QUADRILATERAL && keep[c]) PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){3, 3}, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm)); /* affine */
+    PetscCall(PetscSNPrintf(of, sizeof(of), "%s, tensor cores turned %s, %s, degree %" PetscInt_FMT "%s", backend,
+                            strcmp(backend, PLEXBACKENDCUDA) ? "on" : "off", DMPolytopeTypes[cells[c]], degrees[c],
+                            keep[c] ? ", factors kept" : ""));
+    /* affine */
+    if (cells[c] == DM_POLYTOPE_QUADRILATERAL && keep[c])
+      PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){3, 3}, NULL, NULL, NULL,
+                                    PETSC_TRUE, 0, PETSC_FALSE, &dm));
     else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, cells[c], 0, &dm));
     for (int k = 0; k < 2; ++k) {
       PetscCall(PlexTestHDGCreate(dm, degrees[c], &w, k ? PLEXBACKENDHOST : backend, &hdg[k]));
-      if (!k) PetscCall(PlexTestHDGOption(hdg[k], "-plex_hdg_tensor_cores", PetscBools[(PetscBool)(strcmp(backend, PLEXBACKENDCUDA) != 0)]));
+      if (!k)
+        PetscCall(PlexTestHDGOption(hdg[k], "-plex_hdg_tensor_cores",
+                                    PetscBools[(PetscBool)(strcmp(backend, PLEXBACKENDCUDA) != 0)]));
       PetscCall(PlexTestHDGOption(hdg[k], "-plex_hdg_keep", PetscBools[keep[c]]));
       PetscCall(PlexTestHDGSolve(hdg[k]));
       PetscCall(GetValues(hdg[k], &n[k], &values[k]));
@@ -397,8 +436,11 @@ static PetscErrorCode TestUnits(const char backend[])
     PetscCall(PlexHDGGetSolution(hdg[1], NULL, &b[0], &b[1], &b[2]));
     for (int k = 0; k < 3; ++k) PetscCall(CompareVecs(a[k], b[k], &difference[k]));
     difference[3] = Compare(n[0], values[0], values[1]);
-    PetscCall(PlexTestReportOf((PetscBool)(n[0] == n[1] && difference[3] < 1e-12), of, "K as the host has it", "differences %g", (double)difference[3]));
-    PetscCall(PlexTestReportOf((PetscBool)(difference[0] < 1e-11 && difference[1] < 1e-11 && difference[2] < 1e-11), of, "u, q and u* as on the host", "differences %g, %g, %g", (double)difference[0], (double)difference[1], (double)difference[2]));
+    PetscCall(PlexTestReportOf((PetscBool)(n[0] == n[1] && difference[3] < 1e-12), of, "K as the host has it",
+                               "differences %g", (double)difference[3]));
+    PetscCall(PlexTestReportOf((PetscBool)(difference[0] < 1e-11 && difference[1] < 1e-11 && difference[2] < 1e-11), of,
+                               "u, q and u* as on the host", "differences %g, %g, %g", (double)difference[0],
+                               (double)difference[1], (double)difference[2]));
     for (int k = 0; k < 2; ++k) {
       PetscCall(PetscFree(values[k]));
       PetscCall(PlexHDGDestroy(&hdg[k]));
@@ -420,14 +462,18 @@ static PetscErrorCode TestLarge(const char backend[])
 
   PetscFunctionBegin;
   PlexTestWavesInitialize(2, 2., PETSC_TRUE, PETSC_TRUE, &w);
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){2, 1}, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){2, 1}, NULL, NULL, NULL,
+                                PETSC_TRUE, 0, PETSC_FALSE, &dm));
   PetscCall(PlexTestBend(dm));
   for (int k = 0; k < 2; ++k) {
     PetscCall(PlexTestHDGCreate(dm, 8, &w, k ? PLEXBACKENDHOST : backend, &hdg[k]));
     PetscCall(GetValues(hdg[k], &n[k], &values[k]));
   }
   difference = Compare(n[0], values[0], values[1]);
-  PetscCall(PlexTestReportOf((PetscBool)(n[0] == n[1] && difference < 1e-12), backend, "curved quadrilaterals, degree 8: K as the host has it", "%" PetscInt_FMT " values and %" PetscInt_FMT ", differences %g", n[0], n[1], (double)difference));
+  PetscCall(PlexTestReportOf((PetscBool)(n[0] == n[1] && difference < 1e-12), backend,
+                             "curved quadrilaterals, degree 8: K as the host has it",
+                             "%" PetscInt_FMT " values and %" PetscInt_FMT ", differences %g", n[0], n[1],
+                             (double)difference));
   for (int k = 0; k < 2; ++k) {
     PetscCall(PetscFree(values[k]));
     PetscCall(PlexHDGDestroy(&hdg[k]));
@@ -456,7 +502,11 @@ static PetscErrorCode TestTiles(const char of[], PlexHDG hdg, const Case *c, Ple
   PetscCall(PlexHDGGetBytes(hdg, &bytes[0]));
   PetscCall(PlexHDGGetBytes(other, &bytes[1]));
   PetscCall(PetscArraycmp(values[0], values[1], n[0], &same));
-  PetscCall(PlexTestReportOf((PetscBool)(same && bytes[1].tiles == (hdg->mesh->Ne + (c->tensor ? 2 : 4)) / (c->tensor ? 3 : 5) && bytes[0].tiles == 1 && bytes[1].local < bytes[0].local), of, "K has the same bits in tiles", "%d tiles of %g bytes, and %d of %g",
+  PetscCall(PlexTestReportOf((PetscBool)(same &&
+                                         bytes[1].tiles ==
+                                           (hdg->mesh->Ne + (c->tensor ? 2 : 4)) / (c->tensor ? 3 : 5) &&
+                                         bytes[0].tiles == 1 && bytes[1].local < bytes[0].local),
+                             of, "K has the same bits in tiles", "%d tiles of %g bytes, and %d of %g",
                              (int)bytes[1].tiles, bytes[1].local, (int)bytes[0].tiles, bytes[0].local));
   PetscCall(PlexTestHDGSolve(other));
   PetscCall(PlexHDGGetSolution(hdg, &a[0], &a[1], &a[2], &a[3]));
@@ -491,7 +541,9 @@ static PetscErrorCode TestNeumann(const char backend[])
   PetscCall(KSPSetTolerances(ksp, 1e-12, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(PlexHDGSolve(hdg));
   PetscCall(PlexHDGComputeL2Error(hdg, PlexTestWavesU, PlexTestWavesQ, &w, error));
-  PetscCall(PlexTestReportOf((PetscBool)(error[1] < 2. * known[1]), backend, "Neumann's condition on all of the boundary", "error of q %g, with Dirichlet's %g", (double)error[1], (double)known[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(error[1] < 2. * known[1]), backend,
+                             "Neumann's condition on all of the boundary", "error of q %g, with Dirichlet's %g",
+                             (double)error[1], (double)known[1]));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -509,8 +561,11 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s", backend, c->name));
   PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), 2., c->tensor, c->mixed, &w);
   if (!c->regular) PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, &dm));
-  else if (c->cell == DM_POLYTOPE_TRIANGLE) PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, 2, c->regular, c->periodic, &dm));
-  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){c->regular, c->regular}, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
+  else if (c->cell == DM_POLYTOPE_TRIANGLE)
+    PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, 2, c->regular, c->periodic, &dm));
+  else
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){c->regular, c->regular}, NULL,
+                                  NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
   if (c->curved) PetscCall(PlexTestBend(dm));
   PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
   PetscCall(PlexTestHDGSolve(hdg));

@@ -1,4 +1,5 @@
-static char help[] = "Statically condensed continuous elements beside hybridized DG: polynomials of the degree, rates, backends against the host, what cannot be compared.\n\n";
+static char help[] = "Statically condensed continuous elements beside hybridized DG: polynomials of the degree, rates, "
+                     "backends against the host, what cannot be compared.\n\n";
 
 #include "../../benchmarks/hdgcg/cg.h"
 #include "hdgproblem.h"
@@ -32,7 +33,8 @@ static PetscErrorCode PowerU(PetscInt dim, const PetscReal x[], PetscInt n, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PowerKnown(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+static PetscErrorCode PowerKnown(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n,
+                                 PetscScalar g[], void *ctx)
 {
   PetscFunctionBegin;
   PetscCall(PowerU(dim, x, n, g, ctx));
@@ -47,7 +49,8 @@ static PetscErrorCode PowerSource(PetscInt dim, const PetscReal x[], PetscInt n,
 
   PetscFunctionBegin;
   for (int k = 0; k < 4; ++k) aka += a[k / 2] * p->w.kappa[k] * a[k % 2];
-  f[0] = p->w.lambda * PetscPowRealInt(s, (int)p->P) - (p->P < 2 ? 0. : p->P * (p->P - 1) * aka * PetscPowRealInt(s, (int)p->P - 2));
+  f[0] = p->w.lambda * PetscPowRealInt(s, (int)p->P) -
+         (p->P < 2 ? 0. : p->P * (p->P - 1) * aka * PetscPowRealInt(s, (int)p->P - 2));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,7 +79,8 @@ static PetscErrorCode Solve(PlexHDG hdg, PlexHDGCG *cg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A polynomial of the degree is the solution itself, where elements are affine or its degree is that of a bilinear map's images */
+/* A polynomial of the degree is the solution itself, where elements are affine or its degree is that of a bilinear
+   map's images */
 static PetscErrorCode TestPolynomial(const char backend[], const Case *c, PetscInt P)
 {
   Power     p;
@@ -100,7 +104,8 @@ static PetscErrorCode TestPolynomial(const char backend[], const Case *c, PetscI
   PetscCall(PlexHDGCGComputeError(cg, PowerU, &p, &largest, &L2));
   PetscCall(MatGetSize(cg->A, &m, NULL));
   PetscCall(MatIsSymmetric(cg->A, 1e-11, &symmetric));
-  PetscCall(PlexTestReportOf((PetscBool)(largest < 1e-11), of, "a polynomial of that degree is found", "largest error %g, %" PetscInt_FMT " unknowns", (double)largest, m));
+  PetscCall(PlexTestReportOf((PetscBool)(largest < 1e-11), of, "a polynomial of that degree is found",
+                             "largest error %g, %" PetscInt_FMT " unknowns", (double)largest, m));
   PetscCall(PlexTestReportOf(symmetric, of, "the matrix is symmetric", "it is not"));
   PetscCall(PlexHDGCGDestroy(&cg));
   PetscCall(PlexHDGDestroy(&hdg));
@@ -140,7 +145,8 @@ static PetscErrorCode TestRate(const char backend[], const Case *c, PetscInt P)
       PetscCall(MatNorm(cg[1]->A, NORM_FROBENIUS, &norm));
       PetscCall(MatAXPY(A, -1., cg[1]->A, SAME_NONZERO_PATTERN));
       PetscCall(MatNorm(A, NORM_FROBENIUS, &difference));
-      PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-13 * norm), of, "the matrix as the host has it", "%g of %g", (double)difference, (double)norm));
+      PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-13 * norm), of, "the matrix as the host has it",
+                                 "%g of %g", (double)difference, (double)norm));
       PetscCall(MatDestroy(&A));
     }
     for (int k = 0; k < (level ? 1 : 2); ++k) {
@@ -149,7 +155,9 @@ static PetscErrorCode TestRate(const char backend[], const Case *c, PetscInt P)
     }
     PetscCall(DMDestroy(&dm));
   }
-  if (strcmp(backend, PLEXBACKENDEMULATE)) PetscCall(PlexTestReportOf((PetscBool)(PetscLog2Real(L2[0] / L2[1]) > P + 0.7), of, "u falls as h^(P+1)", "errors %g, %g", (double)L2[0], (double)L2[1]));
+  if (strcmp(backend, PLEXBACKENDEMULATE))
+    PetscCall(PlexTestReportOf((PetscBool)(PetscLog2Real(L2[0] / L2[1]) > P + 0.7), of, "u falls as h^(P+1)",
+                               "errors %g, %g", (double)L2[0], (double)L2[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,7 +185,8 @@ int main(int argc, char **argv)
   for (PetscInt b = 0; b < n; ++b) {
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
       for (PetscInt P = cases[k].P[0]; P <= cases[k].P[1]; ++P) {
-        if (!strcmp(backends[b], PLEXBACKENDEMULATE) && P != (k ? 2 : 1) && P != (k ? 2 : 3)) continue; /* each of them compiles kernels */
+        /* each of them compiles kernels */
+        if (!strcmp(backends[b], PLEXBACKENDEMULATE) && P != (k ? 2 : 1) && P != (k ? 2 : 3)) continue;
         if (!cases[k].curved) PetscCall(TestPolynomial(backends[b], &cases[k], P));
         PetscCall(TestRate(backends[b], &cases[k], P));
       }

@@ -17,7 +17,8 @@ static PetscErrorCode BadTau(PetscInt dim, const PetscReal x[], PetscInt cell, P
 }
 
 /* Of cell 7: not symmetric, not positive definite, lambda negative */
-static PetscErrorCode BadKappa(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda, void *ctx)
+static PetscErrorCode BadKappa(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda,
+                               void *ctx)
 {
   const int what = *(int *)ctx;
 
@@ -28,7 +29,8 @@ static PetscErrorCode BadKappa(PetscInt dim, const PetscReal x[], PetscInt cell,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Negative(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+static PetscErrorCode Negative(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                               void *ctx)
 {
   PetscFunctionBegin;
   g[n - 1] = -1.;
@@ -42,14 +44,16 @@ static PetscErrorCode Infinite(PetscInt dim, const PetscReal x[], PetscInt n, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NotANumber(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+static PetscErrorCode NotANumber(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n,
+                                 PetscScalar g[], void *ctx)
 {
   PetscFunctionBegin;
   g[0] = PetscSqrtReal(x[0] - 2.);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Point(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx)
+static PetscErrorCode Point(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[],
+                            void *ctx)
 {
   PetscFunctionBegin;
   for (PetscInt d = 0; d < dim; ++d) kappa[d * (dim + 1)] = 1. + x[0];
@@ -90,7 +94,8 @@ static PetscErrorCode Run(void *ctx)
   case 7:
     PetscCall(PlexHDGSetDegree(hdg, 3));
     PetscCall(PlexHDGSetTau(hdg, 1.));
-    PetscCall(PlexHDGSetDiffusion(hdg, 1.5e308, 0.)); /* infinite once it is multiplied by the reference element's matrices */
+    /* infinite once it is multiplied by the reference element's matrices */
+    PetscCall(PlexHDGSetDiffusion(hdg, 1.5e308, 0.));
     break;
   case 8:
     PetscCall(PlexHDGGetSolution(hdg, &v, NULL, NULL, NULL));
@@ -167,7 +172,8 @@ static PetscErrorCode TestErrors(const char backend[])
   TRY(7, "kappa is too large", "local problem of cell", "not positive definite to rounding");
   TRY(8, "no solution yet", "call PlexHDGSolve()");
   TRY(9, "a vector of another size", "the right-hand side", "PlexHDGCreateVecs()");
-  TRY(10, "kappa is not symmetric", "kappa of cell 7", "not symmetric and positive definite", "PlexHDGSetCoefficients()");
+  TRY(10, "kappa is not symmetric", "kappa of cell 7", "not symmetric and positive definite",
+      "PlexHDGSetCoefficients()");
   TRY(11, "kappa is not positive definite", "kappa of cell 7", "not symmetric and positive definite");
   TRY(12, "lambda is negative", "lambda of cell 7", "is -0.5", "-plex_hdg_lambda");
   TRY(14, "kappa is negative everywhere", "kappa of cell", "its first number is -1", "-plex_hdg_kappa");
@@ -208,8 +214,9 @@ static PetscErrorCode RunStopped(void *ctx)
 /* A triangle and a quadrilateral */
 static PetscErrorCode MixedCells(DM *dm)
 {
-  const PetscInt    numPoints[2] = {5, 2}, coneSize[7] = {3, 4, 0, 0, 0, 0, 0}, cones[7] = {3, 6, 4, 2, 3, 4, 5}, orientations[7] = {0, 0, 0, 0, 0, 0, 0};
-  const PetscScalar x[10] = {0., 0., 1., 0., 1., 1., 0., 1., 2., 0.};
+  const PetscInt    numPoints[2] = {5, 2}, coneSize[7] = {3, 4, 0, 0, 0, 0, 0}, cones[7] = {3, 6, 4, 2, 3, 4, 5},
+                    orientations[7] = {0, 0, 0, 0, 0, 0, 0};
+  const PetscScalar x[10]           = {0., 0., 1., 0., 1., 1., 0., 1., 2., 0.};
   DM                interpolated;
 
   PetscFunctionBegin;
@@ -226,7 +233,8 @@ static PetscErrorCode MixedCells(DM *dm)
 /* A tetrahedron and a prism behind one of its faces, which PETSc counts among neither simplices nor boxes */
 static PetscErrorCode TetrahedronAndPrism(DM *dm)
 {
-  const PetscInt    numPoints[2] = {7, 2}, coneSize[9] = {4, 6, 0, 0, 0, 0, 0, 0, 0}, cones[10] = {2, 4, 3, 5, 6, 7, 8, 2, 3, 4}, orientations[10] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  const PetscInt    numPoints[2] = {7, 2}, coneSize[9] = {4, 6, 0, 0, 0, 0, 0, 0, 0},
+                    cones[10] = {2, 4, 3, 5, 6, 7, 8, 2, 3, 4}, orientations[10] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   const PetscScalar x[21] = {0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0., 1., 0., 0., -1., 0., 1., -1., 1., 0., -1.};
   DM                interpolated;
 
@@ -285,13 +293,15 @@ static PetscErrorCode TestCells(const char backend[])
   EXPECT("cells of two types", Run, &c, "one type of cell", "triangle", "quadrilateral", "refine_tosimplex");
   PetscCall(Transform("refine_tosimplex", &c.dm));
   ierr = Run(&c);
-  PetscCall(PlexTestReportOf((PetscBool)!ierr, backend, "triangles of them as the message says", "error %d", (int)ierr));
+  PetscCall(PlexTestReportOf((PetscBool)!ierr, backend, "triangles of them as the message says", "error %d",
+                             (int)ierr));
   PetscCall(DMDestroy(&c.dm));
   PetscCall(TetrahedronAndPrism(&c.dm));
   EXPECT("a prism beside a tetrahedron", Run, &c, "is a triangular_prism", "refine_tobox");
   PetscCall(Transform("refine_tobox", &c.dm));
   ierr = Run(&c);
-  PetscCall(PlexTestReportOf((PetscBool)!ierr, backend, "hexahedra of them as the message says", "error %d", (int)ierr));
+  PetscCall(PlexTestReportOf((PetscBool)!ierr, backend, "hexahedra of them as the message says", "error %d",
+                             (int)ierr));
   PetscCall(DMDestroy(&c.dm));
   PetscCall(TestReversed(backend, DM_POLYTOPE_TRIANGLE));
   PetscCall(TestReversed(backend, DM_POLYTOPE_QUADRILATERAL));
@@ -320,7 +330,8 @@ static PetscErrorCode TestSizes(void)
   PetscFunctionBegin;
   PetscCall(PlexHDGReferenceCreate(DM_POLYTOPE_TETRAHEDRON, 9, &s.reference));
   PetscCall(PlexHDGCheckSizes(s.reference, 3253763));
-  EXPECT("more numbers of q than indices count", CheckSizes, &s, "3253764 elements of degree 9", "660 numbers of q", "use more processes");
+  EXPECT("more numbers of q than indices count", CheckSizes, &s, "3253764 elements of degree 9", "660 numbers of q",
+         "use more processes");
   PetscCall(PlexHDGReferenceDestroy(&s.reference));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -347,7 +358,8 @@ static PetscErrorCode TestOptions(const char backend[])
   PetscReal                rtol;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsInsertString(NULL, "-my_plex_hdg_degree 2 -my_plex_hdg_keep -my_plex_hdg_ksp_rtol 1e-7 -my_plex_hdg_ksp_type fcg"));
+  PetscCall(PetscOptionsInsertString(NULL, "-my_plex_hdg_degree 2 -my_plex_hdg_keep -my_plex_hdg_ksp_rtol 1e-7 "
+                                           "-my_plex_hdg_ksp_type fcg"));
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 0, &dm));
   PlexTestWavesInitialize(2, 2., PETSC_FALSE, PETSC_TRUE, &w);
   PetscCall(PlexTestHDGCreate(dm, 1, &w, backend, &hdg));
@@ -357,19 +369,26 @@ static PetscErrorCode TestOptions(const char backend[])
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(KSPGetTolerances(ksp, &rtol, NULL, NULL, NULL));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPFCG, &cg));
-  PetscCall(PlexTestReportOf((PetscBool)(cg && rtol == 1e-7), backend, "options of the trace's solver", "rtol %g", (double)rtol));
-  PetscCall(PlexTestReportOf((PetscBool)(hdg->degree == 2 && hdg->mesh->affine && hdg->reference->Np == 6 && hdg->reference->Nf == 3 && hdg->stabilization && hdg->kept), backend, "what options and functions have set", "degree %" PetscInt_FMT ", %" PetscInt_FMT " functions, %" PetscInt_FMT " of a face, factors kept %d",
+  PetscCall(PlexTestReportOf((PetscBool)(cg && rtol == 1e-7), backend, "options of the trace's solver", "rtol %g",
+                             (double)rtol));
+  PetscCall(PlexTestReportOf((PetscBool)(hdg->degree == 2 && hdg->mesh->affine && hdg->reference->Np == 6 &&
+                                         hdg->reference->Nf == 3 && hdg->stabilization && hdg->kept),
+                             backend, "what options and functions have set",
+                             "degree %" PetscInt_FMT ", %" PetscInt_FMT " functions, %" PetscInt_FMT
+                             " of a face, factors kept %d",
                              hdg->degree, hdg->reference->Np, hdg->reference->Nf, (int)hdg->kept));
   PetscCall(PlexTestCapture(View, hdg, text, sizeof(text)));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(words); ++k) good = (PetscBool)(good && strstr(text, words[k]));
   PetscCall(PlexTestReportOf(good, backend, "the view says what there is", "%s", text));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
-  PetscCall(PlexTestClearOptions("-my_plex_hdg_degree 2 -my_plex_hdg_keep 1 -my_plex_hdg_ksp_rtol 1e-7 -my_plex_hdg_ksp_type fcg"));
+  PetscCall(PlexTestClearOptions("-my_plex_hdg_degree 2 -my_plex_hdg_keep 1 -my_plex_hdg_ksp_rtol 1e-7 "
+                                 "-my_plex_hdg_ksp_type fcg"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An option sets its own number in the place of a function's, and nothing else; a line says so. K is that of the number in the program: what 0: lambda, 1: kappa, 2: tau of all faces */
+/* An option sets its own number in the place of a function's, and nothing else; a line says so. K is that of the number
+   in the program: what 0: lambda, 1: kappa, 2: tau of all faces */
 static char line[1024];
 
 static PetscErrorCode KeepErrors(FILE *file, const char format[], va_list args)
@@ -382,7 +401,8 @@ static PetscErrorCode KeepErrors(FILE *file, const char format[], va_list args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestOverride(const char backend[], int what, const char option[], PetscReal value, const char words[])
+static PetscErrorCode TestOverride(const char backend[], int what, const char option[], PetscReal value,
+                                   const char words[])
 {
   PlexTestWaves w[2];
   PlexHDG       hdg[2];
@@ -412,16 +432,23 @@ static PetscErrorCode TestOverride(const char backend[], int what, const char op
   PetscCall(PlexHDGSetFromOptions(hdg[0]));
   PetscVFPrintf = PetscVFPrintfDefault;
   PetscCall(PetscOptionsClearValue(NULL, option));
-  PetscCall(PlexTestReportOf((PetscBool)(strstr(line, option) && strstr(line, "takes the place of") && strstr(line, words)), of, "a line says what it takes the place of", "%s", line));
+  PetscCall(PlexTestReportOf((PetscBool)(strstr(line, option) && strstr(line, "takes the place of") &&
+                                         strstr(line, words)),
+                             of, "a line says what it takes the place of", "%s", line));
   PetscCall(PlexHDGAssemble(hdg[0], &K));
   PetscCall(MatNorm(K, NORM_FROBENIUS, &norm[1]));
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(norm[1] - norm[2]) < 1e-12 * norm[2] && (w[0].lambda == value || PetscAbsReal(norm[1] - norm[0]) > 1e-4 * norm[0])), of, "it sets its number alone", "norms of K: functions %.15g, with the option %.15g, with the number in the program %.15g", (double)norm[0], (double)norm[1], (double)norm[2]));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(norm[1] - norm[2]) < 1e-12 * norm[2] &&
+                                         (w[0].lambda == value || PetscAbsReal(norm[1] - norm[0]) > 1e-4 * norm[0])),
+                             of, "it sets its number alone",
+                             "norms of K: functions %.15g, with the option %.15g, with the number in the program %.15g",
+                             (double)norm[0], (double)norm[1], (double)norm[2]));
   for (int k = 0; k < 2; ++k) PetscCall(PlexHDGDestroy(&hdg[k]));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PointOfU(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx)
+static PetscErrorCode PointOfU(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[],
+                               void *ctx)
 {
   PetscFunctionBegin;
   for (PetscInt d = 0; d < dim; ++d) {
@@ -489,7 +516,8 @@ int main(int argc, char **argv)
     EXPECT("a solver that stops early", RunStopped, &c, "not solved: DIVERGED_ITS", "-plex_hdg_ksp_max_it");
     PetscCall(DMDestroy(&c.dm));
     PetscCall(TestCells(backends[b]));
-    PetscCall(TestOverride(backends[b], 0, "-plex_hdg_lambda", 1., "PlexHDGSetCoefficients() gives; its kappa stays")); /* what the function says, too */
+    /* what the function says, too */
+    PetscCall(TestOverride(backends[b], 0, "-plex_hdg_lambda", 1., "PlexHDGSetCoefficients() gives; its kappa stays"));
     PetscCall(TestOverride(backends[b], 0, "-plex_hdg_lambda", 3., "PlexHDGSetCoefficients() gives; its kappa stays"));
     PetscCall(TestOverride(backends[b], 1, "-plex_hdg_kappa", 3., "PlexHDGSetCoefficients() gives; its lambda stays"));
     PetscCall(TestOverride(backends[b], 2, "-plex_hdg_tau", 3., "PlexHDGSetStabilization()"));

@@ -15,7 +15,8 @@ static PetscErrorCode Read(const char file[], const char name[], PetscInt *n, Pe
   space = H5Dget_space(set);
   *n    = (PetscInt)H5Sget_simple_extent_npoints(space);
   PetscCall(PetscMalloc1(*n, values));
-  PetscCheck(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", name);
+  PetscCheck(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) >= 0, PETSC_COMM_SELF,
+             PETSC_ERR_FILE_READ, "%s", name);
   (void)H5Sclose(space);
   (void)H5Dclose(set);
   (void)H5Fclose(h);
@@ -43,7 +44,9 @@ static PetscReal EdgesOff(DMPolytopeType cell, PetscInt N, const PetscReal x[])
     const PetscInt *ends = cell == DM_POLYTOPE_TRIANGLE ? triangle[e] : square[e];
 
     for (PetscInt k = 1; k < N; ++k)
-      for (PetscInt d = 0; d < 2; ++d) off = PetscMax(off, PetscAbsReal(x[3 * (edges + e * (N - 1) + k - 1) + d] - (x[3 * ends[0] + d] * (N - k) + x[3 * ends[1] + d] * k) / N));
+      for (PetscInt d = 0; d < 2; ++d)
+        off = PetscMax(off, PetscAbsReal(x[3 * (edges + e * (N - 1) + k - 1) + d] -
+                                         (x[3 * ends[0] + d] * (N - k) + x[3 * ends[1] + d] * k) / N));
   }
   return off;
 }
@@ -59,7 +62,8 @@ static PetscErrorCode TestFile(DMPolytopeType cell, PetscInt P, PetscBool curved
   PetscScalar   exact[3];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s%s, degree %" PetscInt_FMT, curved ? "curved " : "", DMPolytopeTypes[cell], P));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s%s, degree %" PetscInt_FMT, curved ? "curved " : "", DMPolytopeTypes[cell],
+                          P));
   PetscCall(PetscSNPrintf(file, sizeof(file), "build/tests/hdgoutput-%d.vtkhdf", (int)getpid()));
   PlexTestWavesInitialize(dim, 1., PETSC_TRUE, PETSC_FALSE, &w);
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, cell, 0, &dm));
@@ -73,7 +77,9 @@ static PetscErrorCode TestFile(DMPolytopeType cell, PetscInt P, PetscBool curved
   PetscCall(Read(file, "VTKHDF/PointData/q", &ignored, &q));
   PetscCall(Read(file, "VTKHDF/PointData/star", &ignored, &star));
   PetscCall(Read(file, "VTKHDF/PointData/error", &ignored, &error));
-  PetscCall(PlexTestReportOf((PetscBool)(n == 3 * nodes * hdg->mesh->NeGlobal && ignored == n / 3), of, "nodes of each element", "%" PetscInt_FMT " coordinates, %" PetscInt_FMT " values", n, ignored));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 3 * nodes * hdg->mesh->NeGlobal && ignored == n / 3), of,
+                             "nodes of each element", "%" PetscInt_FMT " coordinates, %" PetscInt_FMT " values", n,
+                             ignored));
   for (PetscInt k = 0; k < n / 3; ++k) {
     PetscCall(PlexTestWavesU(dim, &x[3 * k], 1, exact, &w));
     off[0] = PetscMax(off[0], PetscAbsScalar(star[k] - error[k] - exact[0]));
@@ -81,10 +87,14 @@ static PetscErrorCode TestFile(DMPolytopeType cell, PetscInt P, PetscBool curved
     PetscCall(PlexTestWavesQ(dim, &x[3 * k], dim, exact, &w));
     for (PetscInt d = 0; d < dim; ++d) off[2] = PetscMax(off[2], PetscAbsScalar(q[3 * k + d] - exact[d]));
   }
-  PetscCall(PlexTestReportOf((PetscBool)(off[0] < 1e-13), of, "star and error are one solution, at the nodes", "%g", (double)off[0]));
-  PetscCall(PlexTestReportOf((PetscBool)(off[1] < (dim == 2 ? 1e-2 : 0.1) && off[2] < (dim == 2 ? 3e-2 : 0.3)), of, "u and q are near the exact ones there", "%g, %g", (double)off[1], (double)off[2]));
-  for (PetscInt e = 0; dim == 2 && !curved && e < hdg->mesh->NeGlobal; ++e) off[3] = PetscMax(off[3], EdgesOff(cell, P + 1, &x[(size_t)e * nodes * 3]));
-  if (dim == 2 && !curved) PetscCall(PlexTestReportOf((PetscBool)(off[3] < 1e-13), of, "nodes in VTK's order", "%g", (double)off[3]));
+  PetscCall(PlexTestReportOf((PetscBool)(off[0] < 1e-13), of, "star and error are one solution, at the nodes", "%g",
+                             (double)off[0]));
+  PetscCall(PlexTestReportOf((PetscBool)(off[1] < (dim == 2 ? 1e-2 : 0.1) && off[2] < (dim == 2 ? 3e-2 : 0.3)), of,
+                             "u and q are near the exact ones there", "%g, %g", (double)off[1], (double)off[2]));
+  for (PetscInt e = 0; dim == 2 && !curved && e < hdg->mesh->NeGlobal; ++e)
+    off[3] = PetscMax(off[3], EdgesOff(cell, P + 1, &x[(size_t)e * nodes * 3]));
+  if (dim == 2 && !curved)
+    PetscCall(PlexTestReportOf((PetscBool)(off[3] < 1e-13), of, "nodes in VTK's order", "%g", (double)off[3]));
   PetscCall(PetscFree(x));
   PetscCall(PetscFree(u));
   PetscCall(PetscFree(q));

@@ -1,4 +1,5 @@
-static char help[] = "Hybridized DG on several processes: the same solution as on one, the same flux through all faces, a process without cells.\n\n";
+static char help[] = "Hybridized DG on several processes: the same solution as on one, the same flux through all "
+                     "faces, a process without cells.\n\n";
 
 #include "hdgproblem.h"
 #include "report.h"
@@ -67,13 +68,18 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
     PetscCall(MatNorm(A[k], NORM_FROBENIUS, &norm[k]));
     PetscCall(MatGetSize(A[k], &m[k], NULL));
   }
-  PetscCall(PlexTestReportOf((PetscBool)(m[0] == m[1] && PetscAbsReal(norm[0] - norm[1]) < 1e-13 * norm[1]), of, "K as on one process", "%" PetscInt_FMT " and %" PetscInt_FMT " rows, norms %.17g and %.17g", m[0], m[1], (double)norm[0], (double)norm[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(m[0] == m[1] && PetscAbsReal(norm[0] - norm[1]) < 1e-13 * norm[1]), of,
+                             "K as on one process",
+                             "%" PetscInt_FMT " and %" PetscInt_FMT " rows, norms %.17g and %.17g", m[0], m[1],
+                             (double)norm[0], (double)norm[1]));
   for (PetscInt probe = 0; probe < 3; ++probe) {
     for (int k = 0; k < 2; ++k) PetscCall(PlexHDGComputeL2Error(hdg[k], Probe, Probe, &probe, distance[k]));
-    for (int k = 0; k < 3; ++k) difference = PetscMax(difference, PetscAbsReal(distance[0][k] - distance[1][k]) / distance[1][k]);
+    for (int k = 0; k < 3; ++k)
+      difference = PetscMax(difference, PetscAbsReal(distance[0][k] - distance[1][k]) / distance[1][k]);
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &difference, 1, MPIU_REAL, MPIU_MAX, PETSC_COMM_WORLD));
-  PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-11), of, "u, q and u* as on one process", "distances to functions differ by %g", (double)difference));
+  PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-11), of, "u, q and u* as on one process",
+                             "distances to functions differ by %g", (double)difference));
   PetscCall(PlexHDGDestroy(&hdg[1]));
   PetscCall(Make(PETSC_COMM_WORLD, c, &w, backend, &hdg[1]));
   PetscCall(PlexTestHDGOption(hdg[1], "-plex_hdg_tile", "2"));
@@ -86,7 +92,8 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   PetscCall(KSPGetOperators(ksp, &A[1], NULL));
   PetscCall(PetscObjectGetType((PetscObject)A[1], &type));
   PetscCall(PlexHDGComputeFluxJump(hdg[1], &jump));
-  PetscCall(PlexTestReportOf((PetscBool)(jump < 1e-11 && strstr(type, "sell")), of, "solved with K in SELL", "operator %s, flux jumps by %g", type, (double)jump));
+  PetscCall(PlexTestReportOf((PetscBool)(jump < 1e-11 && strstr(type, "sell")), of, "solved with K in SELL",
+                             "operator %s, flux jumps by %g", type, (double)jump));
   PetscCall(PlexHDGComputeFluxJump(hdg[0], &jump));
   PetscCall(PlexTestReportOf((PetscBool)(jump < 1e-11), of, "the normal flux does not jump", "%g", (double)jump));
   for (int k = 0; k < 2; ++k) PetscCall(PlexHDGDestroy(&hdg[k]));

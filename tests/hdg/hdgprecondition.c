@@ -1,4 +1,5 @@
-static char help[] = "The preconditioner of hybridized DG: its coarse matrix is P^T K P, P has linear functions exactly, iterations are few whatever the mesh's size and the degree.\n\n";
+static char help[] = "The preconditioner of hybridized DG: its coarse matrix is P^T K P, P has linear functions "
+                     "exactly, iterations are few whatever the mesh's size and the degree.\n\n";
 
 #include "hdgproblem.h"
 #include "problem.h"
@@ -9,7 +10,9 @@ typedef struct {
   DMPolytopeType cell;
   PetscInt       P, most; /* iterations for a relative residual of 1e-10, on all meshes */
   PetscBool      mixed;   /* Dirichlet's, Neumann's and Robin's conditions */
-  PetscReal      tau;     /* 0: the default; 50 is as large as kappa over the length of a cell, for K has small eigenvalues on all cells but triangles where it is much less (docs/hdg.md) */
+  /* 0: the default; 50 is as large as kappa over the length of a cell, for K has small eigenvalues on all cells but
+     triangles where it is much less (docs/hdg.md) */
+  PetscReal tau;
 } Case;
 
 static const Case cases[] = {
@@ -66,7 +69,8 @@ static PetscErrorCode CheckCoarse(const char of[], PlexHDG hdg)
   PetscCall(MatNorm(product, NORM_FROBENIUS, &norm));
   PetscCall(MatAXPY(product, -1., hostA, DIFFERENT_NONZERO_PATTERN));
   PetscCall(MatNorm(product, NORM_FROBENIUS, &difference));
-  PetscCall(PlexTestReportOf((PetscBool)(norm > 0. && difference < 1e-13 * norm), of, "the coarse matrix is P^T K P", "norm %g, difference %g", (double)norm, (double)difference));
+  PetscCall(PlexTestReportOf((PetscBool)(norm > 0. && difference < 1e-13 * norm), of, "the coarse matrix is P^T K P",
+                             "norm %g, difference %g", (double)norm, (double)difference));
   PetscCall(MatDestroy(&hostK));
   PetscCall(MatDestroy(&hostP));
   PetscCall(MatDestroy(&hostA));
@@ -102,7 +106,10 @@ static PetscErrorCode TestCase(const char backend[], const Case *c, PetscInt mes
     PetscCall(PlexHDGDestroy(&hdg));
     PetscCall(DMDestroy(&dm));
   }
-  PetscCall(PlexTestReportOf(good, of, "few iterations on all meshes", "%" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT ", and there should be %" PetscInt_FMT " at most", its[0], its[1], its[2], c->most));
+  PetscCall(PlexTestReportOf(good, of, "few iterations on all meshes",
+                             "%" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT
+                             ", and there should be %" PetscInt_FMT " at most",
+                             its[0], its[1], its[2], c->most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,7 +121,8 @@ static PetscErrorCode Linear(PetscInt dim, const PetscReal x[], PetscInt n, Pets
 }
 
 /* q . n + u = g, or q . n = g where there is no alpha */
-static PetscErrorCode LinearNatural(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+static PetscErrorCode LinearNatural(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n,
+                                    PetscScalar g[], void *ctx)
 {
   PetscFunctionBegin;
   g[0] = 2. * normal[0] - 0.7 * normal[1] + (dim > 2 ? 0.4 * normal[2] : 0.);
@@ -171,7 +179,9 @@ static PetscErrorCode TestLinear(const char backend[], DMPolytopeType cell)
   PetscCall(VecNorm(t, NORM_2, &norm));
   PetscCall(VecAXPY(b, -1., t));
   PetscCall(VecNorm(b, NORM_2, &distance));
-  PetscCall(PlexTestReportOf((PetscBool)(norm > 1. && distance < 1e-10 * norm), of, "its trace is one of the coarse space", "norm %g, distance %g", (double)norm, (double)distance));
+  PetscCall(PlexTestReportOf((PetscBool)(norm > 1. && distance < 1e-10 * norm), of,
+                             "its trace is one of the coarse space", "norm %g, distance %g", (double)norm,
+                             (double)distance));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&b));
@@ -205,13 +215,16 @@ static PetscErrorCode TestNeumann(const char backend[])
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &its));
   PetscCall(PlexHDGComputeFluxJump(hdg, &jump));
-  PetscCall(PlexTestReportOf((PetscBool)(reason > 0 && its <= 30 && jump < 1e-7), of, "few iterations", "%s, %" PetscInt_FMT " iterations, flux jumps by %g", KSPConvergedReasons[reason], its, (double)jump));
+  PetscCall(PlexTestReportOf((PetscBool)(reason > 0 && its <= 30 && jump < 1e-7), of, "few iterations",
+                             "%s, %" PetscInt_FMT " iterations, flux jumps by %g", KSPConvergedReasons[reason], its,
+                             (double)jump));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Meshes so small that all vertices have known values: one face with unknowns, and a row of cells. Then the same operator on a larger one, and another degree */
+/* Meshes so small that all vertices have known values: one face with unknowns, and a row of cells. Then the same
+   operator on a larger one, and another degree */
 static PetscErrorCode TestSmall(const char backend[])
 {
   PlexTestWaves w;
@@ -228,7 +241,8 @@ static PetscErrorCode TestSmall(const char backend[])
     PetscInt       its;
 
     PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %" PetscInt_FMT " squares in a row", backend, n));
-    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, &dm));
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                  &dm));
     PetscCall(PlexTestHDGCreate(dm, 3, &w, backend, &hdg));
     for (PetscInt degree = 3; degree < 6; degree += 2) {
       PetscCall(PlexHDGSetDegree(hdg, degree));
@@ -238,7 +252,8 @@ static PetscErrorCode TestSmall(const char backend[])
     }
     PetscCall(PlexHDGGetKSP(hdg, &ksp));
     PetscCall(KSPGetIterationNumber(ksp, &its));
-    PetscCall(PlexTestReportOf((PetscBool)(largest < 1e-7), of, "solved without a coarse space", "flux jumps by %g, %" PetscInt_FMT " iterations", (double)largest, its));
+    PetscCall(PlexTestReportOf((PetscBool)(largest < 1e-7), of, "solved without a coarse space",
+                               "flux jumps by %g, %" PetscInt_FMT " iterations", (double)largest, its));
     PetscCall(PlexHDGDestroy(&hdg));
     PetscCall(DMDestroy(&dm));
   }
@@ -279,17 +294,21 @@ static PetscErrorCode TestOptions(const char backend[])
   PetscCall(PlexHDGSolveTrace(hdg, rhs, trace));
   PetscCall(KSPGetIterationNumber(ksp, &its[1]));
   PetscCall(PetscObjectStateGet((PetscObject)A, &state[1]));
-  PetscCall(PlexTestReportOf((PetscBool)(state[0] == state[1] && its[0] == its[1]), of, "another right-hand side leaves the coarse matrix as it is", "%" PetscInt_FMT " and %" PetscInt_FMT " iterations", its[0], its[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(state[0] == state[1] && its[0] == its[1]), of,
+                             "another right-hand side leaves the coarse matrix as it is",
+                             "%" PetscInt_FMT " and %" PetscInt_FMT " iterations", its[0], its[1]));
   PetscCall(PlexHDGSolve(hdg));
   PetscCall(KSPGetIterationNumber(ksp, &its[1]));
   PetscCall(PlexHDGGetSolution(hdg, &again, NULL, NULL, NULL));
   PetscCall(VecNorm(again, NORM_2, &norm));
   PetscCall(VecAXPY(trace, -1., again));
   PetscCall(VecNorm(trace, NORM_2, &difference));
-  PetscCall(PlexTestReportOf((PetscBool)(norm > 0. && difference < 1e-9 * norm), of, "the same trace stage by stage", "norm %g, difference %g", (double)norm, (double)difference));
+  PetscCall(PlexTestReportOf((PetscBool)(norm > 0. && difference < 1e-9 * norm), of, "the same trace stage by stage",
+                             "norm %g, difference %g", (double)norm, (double)difference));
   PetscCall(VecDestroy(&trace));
   PetscCall(VecDestroy(&rhs));
-  PetscCall(PlexTestReportOf((PetscBool)(its[0] == its[1] && its[0] > 1), of, "solved again in as many iterations", "%" PetscInt_FMT " and %" PetscInt_FMT, its[0], its[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(its[0] == its[1] && its[0] > 1), of, "solved again in as many iterations",
+                             "%" PetscInt_FMT " and %" PetscInt_FMT, its[0], its[1]));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_pc_type", "gamg"));
   PetscCall(PlexTestHDGCreate(dm, 2, &w, backend, &hdg));

@@ -1,4 +1,5 @@
-static char help[] = "Hybridized DG: errors of u and q fall as h^(P+1), those of post-processed u as h^(P+2), on regular, irregular and curved meshes.\n\n"
+static char help[] = "Hybridized DG: errors of u and q fall as h^(P+1), those of post-processed u as h^(P+2), on "
+                     "regular, irregular and curved meshes.\n\n"
                      "  -shard <k>/<n>  every n-th case from the k-th\n\n";
 
 #include "hdgproblem.h"
@@ -12,21 +13,31 @@ typedef struct {
   PetscBool      small; /* the backend that emulates has the time for it */
 } Family;
 
+// clang-format off
 static const Family families[] = {
-  {"irregular triangles",                            DM_POLYTOPE_TRIANGLE,      PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, {1, 6}, PETSC_TRUE },
-  {"regular triangles, tensor, all conditions",      DM_POLYTOPE_TRIANGLE,      PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  {1, 6}, PETSC_TRUE },
-  {"curved triangles, all conditions",               DM_POLYTOPE_TRIANGLE,      PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  {1, 4}, PETSC_FALSE},
-  {"irregular quadrilaterals",                       DM_POLYTOPE_QUADRILATERAL, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, {1, 6}, PETSC_FALSE},
-  {"regular quadrilaterals, tensor, all conditions", DM_POLYTOPE_QUADRILATERAL, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  {1, 6}, PETSC_TRUE },
-  {"curved quadrilaterals, tensor, all conditions",  DM_POLYTOPE_QUADRILATERAL, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  {1, 4}, PETSC_FALSE},
-  {"tetrahedra, tensor, all conditions",             DM_POLYTOPE_TETRAHEDRON,   PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  {1, 3}, PETSC_FALSE},
-  {"hexahedra, all conditions",                      DM_POLYTOPE_HEXAHEDRON,    PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  {1, 2}, PETSC_FALSE}
+  {"irregular triangles", DM_POLYTOPE_TRIANGLE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, {1, 6}, PETSC_TRUE},
+  {"regular triangles, tensor, all conditions", DM_POLYTOPE_TRIANGLE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE, PETSC_TRUE,
+   {1, 6}, PETSC_TRUE},
+  {"curved triangles, all conditions", DM_POLYTOPE_TRIANGLE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE, {1, 4},
+   PETSC_FALSE},
+  {"irregular quadrilaterals", DM_POLYTOPE_QUADRILATERAL, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, {1, 6},
+   PETSC_FALSE},
+  {"regular quadrilaterals, tensor, all conditions", DM_POLYTOPE_QUADRILATERAL, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE,
+   PETSC_TRUE, {1, 6}, PETSC_TRUE},
+  {"curved quadrilaterals, tensor, all conditions", DM_POLYTOPE_QUADRILATERAL, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE,
+   PETSC_TRUE, {1, 4}, PETSC_FALSE},
+  {"tetrahedra, tensor, all conditions", DM_POLYTOPE_TETRAHEDRON, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE, PETSC_TRUE, {1,
+   3}, PETSC_FALSE},
+  {"hexahedra, all conditions", DM_POLYTOPE_HEXAHEDRON, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE, {1, 2},
+   PETSC_FALSE}
 };
+// clang-format on
 
 /* The coarser or the finer mesh */
 static PetscErrorCode MakeMesh(const Family *c, PetscInt P, PetscInt finer, DM *dm)
 {
-  const PetscInt  dim = DMPolytopeTypeGetDim(c->cell), level = (dim == 2 && P <= 3 ? 1 : 0) + finer, n[3] = {3 << level, 3 << level, 3 << level};
+  const PetscInt  dim = DMPolytopeTypeGetDim(c->cell), level = (dim == 2 && P <= 3 ? 1 : 0) + finer,
+                  n[3]    = {3 << level, 3 << level, 3 << level};
   const PetscBool simplex = (PetscBool)(c->cell == DM_POLYTOPE_TRIANGLE || c->cell == DM_POLYTOPE_TETRAHEDRON);
 
   PetscFunctionBegin;
@@ -34,7 +45,9 @@ static PetscErrorCode MakeMesh(const Family *c, PetscInt P, PetscInt finer, DM *
     PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
     for (PetscInt r = 0; r < level; ++r) PetscCall(PlexTestRefine(dm));
   } else if (simplex) PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, dim, n[0], PETSC_FALSE, dm));
-  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, n, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
+  else
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, n, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE,
+                                  dm));
   if (c->curved) PetscCall(PlexTestBend(*dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -59,8 +72,10 @@ static PetscErrorCode TestRate(const char backend[], const Family *c, PetscInt P
   for (int k = 0; k < 3; ++k) {
     const PetscReal rate = PetscLog2Real(error[0][k] / error[1][k]), order = P + 1 + (k == 2);
 
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0][k], (double)error[1][k], (double)rate));
-    PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - order) < 0.3), of, what[k], "errors %g, %g, rate %g", (double)error[0][k], (double)error[1][k], (double)rate));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0][k],
+                          (double)error[1][k], (double)rate));
+    PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - order) < 0.3), of, what[k], "errors %g, %g, rate %g",
+                               (double)error[0][k], (double)error[1][k], (double)rate));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,10 +1,12 @@
-static char help[] = "Hybridized DG: kappa at points, kappa(u) by Newton's method in SNES, time-dependent problems in TS.\n\n";
+static char help[] = "Hybridized DG: kappa at points, kappa(u) by Newton's method in SNES, time-dependent problems "
+                     "in TS.\n\n";
 
 #include "hdgproblem.h"
 #include "report.h"
 #include <petscts.h>
 
-/* u = 1 + sin(s)/2, s = a . x + c t; q = (1 + b u^2) T grad u, or with 1 + b (x . x) in that place; du/dt - div q + lambda u = f */
+/* u = 1 + sin(s)/2, s = a . x + c t; q = (1 + b u^2) T grad u, or with 1 + b (x . x) in that place; du/dt - div
+   q + lambda u = f */
 typedef struct {
   PetscReal c, b, lambda, time;
   PetscBool nonlinear, steady;
@@ -24,7 +26,8 @@ static PetscReal Factor(const Problem *p, const PetscReal x[], PetscReal u, Pets
   return 1. + p->b * (p->nonlinear ? u * u : x[0] * x[0] + x[1] * x[1]);
 }
 
-static PetscErrorCode Kappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx)
+static PetscErrorCode Kappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[],
+                            void *ctx)
 {
   PetscReal       d;
   const PetscReal v = Factor((Problem *)ctx, x, u, &d);
@@ -58,17 +61,21 @@ static PetscErrorCode ExactFlux(PetscInt dim, const PetscReal x[], PetscInt n, P
 static PetscErrorCode Source(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
 {
   const Problem  *p = (Problem *)ctx;
-  const PetscReal s = Phase(p, x), u = 1. + 0.5 * PetscSinReal(s), du = 0.5 * PetscCosReal(s), ddu = -0.5 * PetscSinReal(s);
+  const PetscReal s = Phase(p, x), u = 1. + 0.5 * PetscSinReal(s), du = 0.5 * PetscCosReal(s),
+                  ddu   = -0.5 * PetscSinReal(s);
   const PetscReal Ta[2] = {T[0] * a[0] + T[1] * a[1], T[2] * a[0] + T[3] * a[1]}, aTa = a[0] * Ta[0] + a[1] * Ta[1];
   PetscReal       d, v;
 
   PetscFunctionBegin;
   v    = Factor(p, x, u, &d);
-  f[0] = p->lambda * u - v * ddu * aTa - (p->nonlinear ? d * du * du * aTa : 2. * p->b * (x[0] * Ta[0] + x[1] * Ta[1]) * du) + (p->steady ? 0. : p->c * du);
+  f[0] = p->lambda * u - v * ddu * aTa -
+         (p->nonlinear ? d * du * du * aTa : 2. * p->b * (x[0] * Ta[0] + x[1] * Ta[1]) * du) +
+         (p->steady ? 0. : p->c * du);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                            void *ctx)
 {
   PetscFunctionBegin;
   PetscCall(Exact(dim, x, 1, g, ctx));
@@ -76,7 +83,8 @@ static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal n
 }
 
 /* Robin's condition with alpha = 0.7 */
-static PetscErrorCode Mixed(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+static PetscErrorCode Mixed(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                            void *ctx)
 {
   PetscScalar u, q[2];
 
@@ -159,7 +167,8 @@ static PetscErrorCode TestRates(const char backend[], DMPolytopeType cell, Petsc
   PetscInt  n = 0, steps = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT ", %s", backend, DMPolytopeTypes[cell], P, nonlinear ? "kappa(u)" : "kappa(x)"));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT ", %s", backend, DMPolytopeTypes[cell], P,
+                          nonlinear ? "kappa(u)" : "kappa(x)"));
   for (PetscInt level = 0; level < 2; ++level) {
     PlexHDG hdg;
     DM      dm;
@@ -177,15 +186,22 @@ static PetscErrorCode TestRates(const char backend[], DMPolytopeType cell, Petsc
     PetscCall(DMDestroy(&dm));
   }
   for (int k = 0; k < 3; ++k) rate[k] = PetscLog2Real(error[0][k] / error[1][k]);
-  PetscCall(PlexTestReportOf((PetscBool)(rate[0] > P + 0.6 && rate[1] > P + 0.6 && rate[2] > P + 1.5), of, "rates of u, q and u*", "errors of the finer mesh %g, %g, %g, rates %g, %g, %g", (double)error[1][0], (double)error[1][1], (double)error[1][2], (double)rate[0], (double)rate[1], (double)rate[2]));
+  PetscCall(PlexTestReportOf((PetscBool)(rate[0] > P + 0.6 && rate[1] > P + 0.6 && rate[2] > P + 1.5), of,
+                             "rates of u, q and u*", "errors of the finer mesh %g, %g, %g, rates %g, %g, %g",
+                             (double)error[1][0], (double)error[1][1], (double)error[1][2], (double)rate[0],
+                             (double)rate[1], (double)rate[2]));
   if (!nonlinear) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 1; k + 1 < n; ++k) { /* |r_k+1| <= C |r_k|^2 where neither the beginning nor rounding counts */
     if (norms[k] > 0.1 * norms[0] || norms[k + 1] < 1e-12) continue;
     worst = PetscMax(worst, norms[k + 1] / norms[k] / norms[k]);
     ++steps;
   }
-  for (PetscInt k = 0; k < n; ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: residual %" PetscInt_FMT " %.3e\n", of, k, (double)norms[k]));
-  PetscCall(PlexTestReportOf((PetscBool)(steps >= 2 && worst < 1. && norms[n - 1] < 1e-11 * norms[0] && n <= 9), of, "Newton's method converges quadratically", "%" PetscInt_FMT " steps, |r|/|r before|^2 up to %g, last residual %g", steps, (double)worst, (double)norms[n - 1]));
+  for (PetscInt k = 0; k < n; ++k)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: residual %" PetscInt_FMT " %.3e\n", of, k, (double)norms[k]));
+  PetscCall(PlexTestReportOf((PetscBool)(steps >= 2 && worst < 1. && norms[n - 1] < 1e-11 * norms[0] && n <= 9), of,
+                             "Newton's method converges quadratically",
+                             "%" PetscInt_FMT " steps, |r|/|r before|^2 up to %g, last residual %g", steps,
+                             (double)worst, (double)norms[n - 1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,7 +224,8 @@ static PetscErrorCode Difference(PlexHDG one, PlexHDG two, PetscReal *difference
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A linear problem by one step of Newton's method is what PlexHDGSolve() finds; affine elements, and the same by quadrature */
+/* A linear problem by one step of Newton's method is what PlexHDGSolve() finds; affine elements, and the same by
+   quadrature */
 static PetscErrorCode TestLinear(const char backend[], DMPolytopeType cell)
 {
   Problem   p = {0., 0., 0.6, 0.2, PETSC_FALSE, PETSC_TRUE};
@@ -227,10 +244,15 @@ static PetscErrorCode TestLinear(const char backend[], DMPolytopeType cell)
   PetscCall(PlexHDGSolve(hdg[1]));
   PetscCall(SolveNewton(hdg[2], &n, norms));
   PetscCall(Difference(hdg[2], hdg[1], &difference[0]));
-  PetscCall(PlexTestReportOf((PetscBool)(difference[0] < 1e-10 && norms[1] < 1e-10 * norms[0]), of, "SNES solves a linear problem in one step", "differences %g, residuals %g, %g", (double)difference[0], (double)norms[0], (double)norms[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(difference[0] < 1e-10 && norms[1] < 1e-10 * norms[0]), of,
+                             "SNES solves a linear problem in one step", "differences %g, residuals %g, %g",
+                             (double)difference[0], (double)norms[0], (double)norms[1]));
   PetscCall(SolveNewton(hdg[0], &n, norms));
-  PetscCall(Difference(hdg[0], hdg[1], &difference[1])); /* of T, which is no multiple of the identity, against kappa = 1: they differ */
-  PetscCall(PlexTestReportOf((PetscBool)(difference[1] > 1e-3 && norms[1] < 1e-10 * norms[0]), of, "and one with a tensor at points", "differences %g, residuals %g, %g", (double)difference[1], (double)norms[0], (double)norms[1]));
+  /* of T, which is no multiple of the identity, against kappa = 1: they differ */
+  PetscCall(Difference(hdg[0], hdg[1], &difference[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(difference[1] > 1e-3 && norms[1] < 1e-10 * norms[0]), of,
+                             "and one with a tensor at points", "differences %g, residuals %g, %g",
+                             (double)difference[1], (double)norms[0], (double)norms[1]));
   for (int k = 0; k < 3; ++k) PetscCall(PlexHDGDestroy(&hdg[k]));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -244,7 +266,8 @@ static PetscErrorCode TestTime(const char backend[], TSType type, PetscInt order
   char      of[128];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s of order %" PetscInt_FMT ", %s", backend, type, order, nonlinear ? "kappa(u)" : "kappa(x)"));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s of order %" PetscInt_FMT ", %s", backend, type, order,
+                          nonlinear ? "kappa(u)" : "kappa(x)"));
   for (int k = 0; k < 2; ++k) {
     PlexHDG hdg;
     TS      ts;
@@ -282,7 +305,9 @@ static PetscErrorCode TestTime(const char backend[], TSType type, PetscInt order
     PetscCall(PlexHDGDestroy(&hdg));
     PetscCall(DMDestroy(&dm));
   }
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(PetscLog2Real(error[0][0] / error[1][0]) - order) < 0.3), of, "errors fall with the time step", "errors %g, %g, order %g", (double)error[0][0], (double)error[1][0], (double)PetscLog2Real(error[0][0] / error[1][0])));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(PetscLog2Real(error[0][0] / error[1][0]) - order) < 0.3), of,
+                             "errors fall with the time step", "errors %g, %g, order %g", (double)error[0][0],
+                             (double)error[1][0], (double)PetscLog2Real(error[0][0] / error[1][0])));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

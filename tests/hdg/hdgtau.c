@@ -1,11 +1,13 @@
-static char help[] = "Hybridized DG: the default stabilization. Where kappa jumps by orders of magnitude, and in any units, errors are near those of the best tau, rates are those of the method, iterations few.\n\n"
+static char help[] = "Hybridized DG: the default stabilization. Where kappa jumps by orders of magnitude, and in any "
+                     "units, errors are near those of the best tau, rates are those of the method, iterations few.\n\n"
                      "  -shard <k>/<n>  every n-th case from the k-th\n\n";
 
 #include "hdgproblem.h"
 #include "report.h"
 
-/* u = a/kappa + b where kappa is k[0] left of the middle, k[1] right of it; the flux of a does not jump, as a is 0 there and its flux is that of kappa u; b has no flux through the middle.
-   layer: u is a sum of exp(-sqrt(lambda/kappa) x_d) instead */
+/* u = a/kappa + b where kappa is k[0] left of the middle, k[1] right of it; the flux of a does not jump, as a is 0
+   there and its flux is that of kappa u; b has no flux through the middle. layer: u is a sum of exp(-sqrt(lambda/kappa)
+   x_d) instead */
 typedef struct {
   PetscReal k[2], lambda, middle;
   PetscReal wave; /* number, over the size of the domain: 2 middle */
@@ -18,9 +20,11 @@ static PetscReal Kappa(const Problem *p, const PetscReal x[])
 }
 
 /* a and b, their gradients, and the Laplacian of both over the function itself */
-static PetscReal Parts(const Problem *p, PetscInt dim, const PetscReal x[], PetscReal value[2], PetscReal gradient[2][3])
+static PetscReal Parts(const Problem *p, PetscInt dim, const PetscReal x[], PetscReal value[2],
+                       PetscReal gradient[2][3])
 {
-  const PetscReal w = p->wave / (2. * p->middle), X = w * (x[0] - p->middle), Y = w * x[1] + 0.3, Z = dim > 2 ? 0.7 * w * x[2] : 0.;
+  const PetscReal w = p->wave / (2. * p->middle), X = w * (x[0] - p->middle), Y = w * x[1] + 0.3,
+                  Z = dim > 2 ? 0.7 * w * x[2] : 0.;
 
   value[0]       = PetscSinReal(X) * PetscSinReal(Y) * PetscCosReal(Z);
   gradient[0][0] = w * PetscCosReal(X) * PetscSinReal(Y) * PetscCosReal(Z);
@@ -54,7 +58,8 @@ static PetscErrorCode Q(PetscInt dim, const PetscReal x[], PetscInt n, PetscScal
 
   PetscFunctionBegin;
   (void)Parts(p, dim, x, value, gradient);
-  for (PetscInt d = 0; d < dim; ++d) q[d] = p->layer ? -kappa * root * PetscExpReal(-root * x[d]) : gradient[0][d] + kappa * gradient[1][d];
+  for (PetscInt d = 0; d < dim; ++d)
+    q[d] = p->layer ? -kappa * root * PetscExpReal(-root * x[d]) : gradient[0][d] + kappa * gradient[1][d];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,14 +75,16 @@ static PetscErrorCode Source(PetscInt dim, const PetscReal x[], PetscInt n, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[],
+                            void *ctx)
 {
   PetscFunctionBegin;
   PetscCall(U(dim, x, 1, g, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda, void *ctx)
+static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[],
+                                   PetscReal *lambda, void *ctx)
 {
   PetscFunctionBegin;
   for (PetscInt d = 0; d < dim; ++d) kappa[d * (dim + 1)] = Kappa((Problem *)ctx, x);
@@ -94,7 +101,9 @@ static PetscErrorCode MakeMesh(const Problem *p, DMPolytopeType cell, PetscInt n
 
   PetscFunctionBegin;
   if (simplex) PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, dim, n, PETSC_FALSE, dm));
-  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, cells, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
+  else
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, cells, NULL, NULL, NULL, PETSC_TRUE, 0,
+                                  PETSC_FALSE, dm));
   PetscCall(DMGetCoordinates(*dm, &x));
   PetscCall(VecScale(x, 2. * p->middle));
   PetscCall(DMSetCoordinates(*dm, x));
@@ -102,7 +111,8 @@ static PetscErrorCode MakeMesh(const Problem *p, DMPolytopeType cell, PetscInt n
 }
 
 /* factor 0: nothing is said of tau */
-static PetscErrorCode Solve(DM dm, Problem *p, PetscInt degree, const char backend[], PetscReal factor, PetscReal error[], PetscInt *its)
+static PetscErrorCode Solve(DM dm, Problem *p, PetscInt degree, const char backend[], PetscReal factor,
+                            PetscReal error[], PetscInt *its)
 {
   PlexHDG hdg;
   KSP     ksp;
@@ -147,8 +157,10 @@ static const Mesh meshes[] = {
   {DM_POLYTOPE_HEXAHEDRON,    3, 2}
 };
 
-/* Without a word on tau: rates on two meshes, iterations, and on the finer one errors over the least of any multiple of that tau. most: of u, q, u* */
-static PetscErrorCode TestCase(const char backend[], const char name[], Problem p, const Mesh *m, PetscBool rates, const PetscReal most[])
+/* Without a word on tau: rates on two meshes, iterations, and on the finer one errors over the least of any multiple of
+   that tau. most: of u, q, u* */
+static PetscErrorCode TestCase(const char backend[], const char name[], Problem p, const Mesh *m, PetscBool rates,
+                               const PetscReal most[])
 {
   static const PetscReal factors[] = {1. / 64., 1. / 8., 8., 64.};
   PetscReal              error[2][3], other[3], best[3], rate[3];
@@ -158,7 +170,8 @@ static PetscErrorCode TestCase(const char backend[], const char name[], Problem 
 
   PetscFunctionBegin;
   if (DMPolytopeTypeGetDim(m->cell) == 3) p.wave *= 0.5; /* as coarse as these meshes are */
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %ss of degree %" PetscInt_FMT, backend, name, DMPolytopeTypes[m->cell], P));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %ss of degree %" PetscInt_FMT, backend, name,
+                          DMPolytopeTypes[m->cell], P));
   for (PetscInt k = 0; k < 2; ++k) {
     PetscCall(MakeMesh(&p, m->cell, m->n << k, &dm));
     PetscCall(Solve(dm, &p, P, backend, 0., error[k], &its[k]));
@@ -171,9 +184,17 @@ static PetscErrorCode TestCase(const char backend[], const char name[], Problem 
   }
   PetscCall(DMDestroy(&dm));
   for (int k = 0; k < 3; ++k) rate[k] = PetscLog2Real(error[0][k] / error[1][k]);
-  PetscCall(PlexTestReportOf((PetscBool)(error[1][0] <= most[0] * best[0] && error[1][1] <= most[1] * best[1] && error[1][2] <= most[2] * best[2]), of, "errors are near those of the best tau", "u, q, u*: %g, %g, %g times the least", (double)(error[1][0] / best[0]), (double)(error[1][1] / best[1]), (double)(error[1][2] / best[2])));
-  if (rates) PetscCall(PlexTestReportOf((PetscBool)(rate[0] > P + 0.7 && rate[1] > P + 0.7 && rate[2] > P + 1.7), of, "rates P + 1, P + 1, P + 2", "%.2f, %.2f, %.2f", (double)rate[0], (double)rate[1], (double)rate[2]));
-  PetscCall(PlexTestReportOf((PetscBool)(its[1] <= 36 && its[1] <= its[0] + 8), of, "iterations are few and flat", "%" PetscInt_FMT ", %" PetscInt_FMT, its[0], its[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(error[1][0] <= most[0] * best[0] && error[1][1] <= most[1] * best[1] &&
+                                         error[1][2] <= most[2] * best[2]),
+                             of, "errors are near those of the best tau", "u, q, u*: %g, %g, %g times the least",
+                             (double)(error[1][0] / best[0]), (double)(error[1][1] / best[1]),
+                             (double)(error[1][2] / best[2])));
+  if (rates)
+    PetscCall(PlexTestReportOf((PetscBool)(rate[0] > P + 0.7 && rate[1] > P + 0.7 && rate[2] > P + 1.7), of,
+                               "rates P + 1, P + 1, P + 2", "%.2f, %.2f, %.2f", (double)rate[0], (double)rate[1],
+                               (double)rate[2]));
+  PetscCall(PlexTestReportOf((PetscBool)(its[1] <= 36 && its[1] <= its[0] + 8), of, "iterations are few and flat",
+                             "%" PetscInt_FMT ", %" PetscInt_FMT, its[0], its[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,7 +212,8 @@ static PetscErrorCode TestCases(const char backend[])
     {"kappa jumps by 1e6",    {{1., 1e6}, 0., 0.5, 4., PETSC_FALSE},    PETSC_TRUE,  {1.5, 3., 4.} },
     {"kappa jumps by 1e-3",   {{1., 1e-3}, 0., 0.5, 4., PETSC_FALSE},   PETSC_TRUE,  {1.5, 3., 4.} },
     {"lambda 10",             {{1., 1.}, 10., 0.5, 4., PETSC_FALSE},    PETSC_TRUE,  {1.5, 3., 4.} },
-    {"lambda 1e4",            {{1., 1.}, 1e4, 0.5, 4., PETSC_FALSE},    PETSC_FALSE, {1.5, 3., 4.} }, /* elements are far from resolving layers, and rates of q and u* come later */
+    /* elements are far from resolving layers, and rates of q and u* come later */
+    {"lambda 1e4",            {{1., 1.}, 1e4, 0.5, 4., PETSC_FALSE},    PETSC_FALSE, {1.5, 3., 4.} },
     {"kappa 1e-6",            {{1e-6, 1e-6}, 1., 0.5, 4., PETSC_FALSE}, PETSC_FALSE, {1.5, 3., 4.} },
     {"layers of length 1/30", {{1., 1.}, 900., 0.5, 4., PETSC_TRUE},    PETSC_FALSE, {3.5, 1.5, 2.}}
   };
@@ -201,10 +223,12 @@ static PetscErrorCode TestCases(const char backend[])
   PetscCall(PetscStrcmp(backend, PLEXBACKENDEMULATE, &emulate));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(problems); ++k) {
     for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(meshes); ++m) {
-      if (k != 2 && (meshes[m].P == 3 || (DMPolytopeTypeGetDim(meshes[m].cell) == 3 && k % 2))) continue; /* all of them where kappa jumps by 1e6 */
+      /* all of them where kappa jumps by 1e6 */
+      if (k != 2 && (meshes[m].P == 3 || (DMPolytopeTypeGetDim(meshes[m].cell) == 3 && k % 2))) continue;
       if (emulate && (k != 1 || meshes[m].P != 1 || DMPolytopeTypeGetDim(meshes[m].cell) == 3)) continue;
       if (problems[k].p.layer && DMPolytopeTypeGetDim(meshes[m].cell) == 3) continue; /* which takes finer meshes */
-      if (PlexTestWanted()) PetscCall(TestCase(backend, problems[k].name, problems[k].p, &meshes[m], problems[k].rates, problems[k].most));
+      if (PlexTestWanted())
+        PetscCall(TestCase(backend, problems[k].name, problems[k].p, &meshes[m], problems[k].rates, problems[k].most));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -235,12 +259,15 @@ static PetscErrorCode TestUnits(const char backend[], DMPolytopeType cell)
       change = PetscMax(change, PetscAbsReal(error[k][c] / error[0][c] - 1.));
     }
   }
-  PetscCall(PlexTestReportOf((PetscBool)(change < 1e-5), of, "errors do not depend on units", "u: %g, %g, %g, relative change %g", (double)error[0][0], (double)error[1][0], (double)error[2][0], (double)change));
+  PetscCall(PlexTestReportOf((PetscBool)(change < 1e-5), of, "errors do not depend on units",
+                             "u: %g, %g, %g, relative change %g", (double)error[0][0], (double)error[1][0],
+                             (double)error[2][0], (double)change));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* kappa = 1e-3 + u^2 where u is about 2: that of u = 0 says nothing of it. q = kappa grad u = grad (1e-3 u + u^3/3) */
-static PetscErrorCode NonlinearKappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx)
+static PetscErrorCode NonlinearKappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[],
+                                     PetscReal slope[], void *ctx)
 {
   PetscFunctionBegin;
   for (PetscInt d = 0; d < dim; ++d) {
@@ -264,7 +291,8 @@ static PetscErrorCode Two(PetscInt dim, const PetscReal x[], PetscInt n, PetscSc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode NonlinearKnown(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+static PetscErrorCode NonlinearKnown(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n,
+                                     PetscScalar g[], void *ctx)
 {
   PetscFunctionBegin;
   PetscCall(NonlinearU(dim, x, 1, g, ctx));
@@ -273,7 +301,8 @@ static PetscErrorCode NonlinearKnown(PetscInt dim, const PetscReal x[], const Pe
 
 static PetscErrorCode NonlinearSource(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
 {
-  const PetscReal s = PetscSinReal(3. * x[0]), c = PetscCosReal(3. * x[0]), S = PetscSinReal(2. * x[1]), C = PetscCosReal(2. * x[1]), u = 2. + s * C;
+  const PetscReal s = PetscSinReal(3. * x[0]), c = PetscCosReal(3. * x[0]), S = PetscSinReal(2. * x[1]),
+                  C = PetscCosReal(2. * x[1]), u = 2. + s * C;
 
   PetscFunctionBegin;
   f[0] = (1e-3 + u * u) * 13. * s * C - 2. * u * (9. * c * c * C * C + 4. * s * s * S * S);
@@ -323,8 +352,11 @@ static PetscErrorCode TestNonlinear(const char backend[])
   PetscFunctionBegin;
   PetscCall(SolveNonlinear(backend, 0., error[0], &its[0]));
   PetscCall(SolveNonlinear(backend, 24., error[1], &its[1])); /* 6 kappa where u is 2 */
-  PetscCall(PlexTestReportOf((PetscBool)(error[0][0] < 1.5 * error[1][0] && error[0][2] < 2. * error[1][2]), backend, "tau follows kappa(u)", "u %g, and with a good tau %g; u* %g, %g", (double)error[0][0], (double)error[1][0], (double)error[0][2], (double)error[1][2]));
-  PetscCall(PlexTestReportOf((PetscBool)(its[0] <= its[1] + 2), backend, "in as many steps of Newton's method", "%" PetscInt_FMT ", %" PetscInt_FMT, its[0], its[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(error[0][0] < 1.5 * error[1][0] && error[0][2] < 2. * error[1][2]), backend,
+                             "tau follows kappa(u)", "u %g, and with a good tau %g; u* %g, %g", (double)error[0][0],
+                             (double)error[1][0], (double)error[0][2], (double)error[1][2]));
+  PetscCall(PlexTestReportOf((PetscBool)(its[0] <= its[1] + 2), backend, "in as many steps of Newton's method",
+                             "%" PetscInt_FMT ", %" PetscInt_FMT, its[0], its[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -33,7 +33,9 @@ static PetscErrorCode Solve(const Case *c, const char backend[], PetscInt *n, Pe
   PetscFunctionBegin;
   PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), 2., PETSC_TRUE, PETSC_TRUE, &w);
   if (c->P < 5) PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
-  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, (const PetscInt[]){2, 1}, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
+  else
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, (const PetscInt[]){2, 1}, NULL, NULL, NULL,
+                                  PETSC_TRUE, 0, PETSC_FALSE, &dm));
   if (c->curved) PetscCall(PlexTestBend(dm));
   PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
@@ -97,7 +99,8 @@ static PetscErrorCode SolveCG(const Case *c, const char backend[], PetscInt *n, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Kappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx)
+static PetscErrorCode Kappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[],
+                            void *ctx)
 {
   PetscFunctionBegin;
   for (PetscInt d = 0; d < dim; ++d) {
@@ -107,7 +110,8 @@ static PetscErrorCode Kappa(PetscInt dim, const PetscReal x[], PetscReal u, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A state after Newton's method, in tiles: residuals, Robin's condition among them, local problems linearized. keep: kappa(u), else affine elements and kappa as it is */
+/* A state after Newton's method, in tiles: residuals, Robin's condition among them, local problems linearized. keep:
+   kappa(u), else affine elements and kappa as it is */
 static PetscErrorCode SolveState(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
 {
   PlexTestWaves w;
@@ -141,7 +145,9 @@ static PetscErrorCode SolveState(const Case *c, const char backend[], PetscInt *
 }
 
 /* A way to solve a case on a backend and on the host */
-static PetscErrorCode Compare(const char what[], PetscErrorCode (*solve)(const Case *, const char[], PetscInt *, PetscScalar **), const Case *c, const char backend[])
+static PetscErrorCode Compare(const char what[],
+                              PetscErrorCode (*solve)(const Case *, const char[], PetscInt *, PetscScalar **),
+                              const Case *c, const char backend[])
 {
   PetscScalar *a, *b;
   PetscInt     n, m;
@@ -155,8 +161,11 @@ static PetscErrorCode Compare(const char what[], PetscErrorCode (*solve)(const C
     difference = PetscMax(difference, PetscAbsScalar(a[i] - b[i]));
     largest    = PetscMax(largest, PetscAbsScalar(b[i]));
   }
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: %s on %s%s, degree %" PetscInt_FMT ", as on the host", backend, what, c->curved ? "curved " : "", DMPolytopeTypes[c->cell], c->P));
-  PetscCall(PlexTestReport((PetscBool)(n == m && difference < 1e-10 * largest), name, "%" PetscInt_FMT " numbers and %" PetscInt_FMT ", differences %g", n, m, (double)(difference / largest)));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: %s on %s%s, degree %" PetscInt_FMT ", as on the host", backend, what,
+                          c->curved ? "curved " : "", DMPolytopeTypes[c->cell], c->P));
+  PetscCall(PlexTestReport((PetscBool)(n == m && difference < 1e-10 * largest), name,
+                           "%" PetscInt_FMT " numbers and %" PetscInt_FMT ", differences %g", n, m,
+                           (double)(difference / largest)));
   PetscCall(PetscFree(a));
   PetscCall(PetscFree(b));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -171,7 +180,8 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetString(NULL, NULL, "-backend", backend, sizeof(backend), NULL));
   PetscCall(PlexBackendIsAvailable(backend, &available));
   if (!available) PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", backend));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases) && available; ++k) PetscCall(Compare("hybridized DG", Solve, &cases[k], backend));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases) && available; ++k)
+    PetscCall(Compare("hybridized DG", Solve, &cases[k], backend));
   for (int k = 1; k < 3 && available; ++k) {
     PetscCall(Compare("continuous elements", SolveCG, &cases[k], backend)); /* affine; mapped */
     PetscCall(Compare(cases[k - 1].keep ? "kappa(u)" : "a state", SolveState, &cases[k - 1], backend));

@@ -1,4 +1,5 @@
-static char help[] = "Essential boundary values put into local vectors: those that PETSc puts there, to rounding, and no more calls of the user's functions than needed.\n\n";
+static char help[] = "Essential boundary values put into local vectors: those that PETSc puts there, to rounding, and "
+                     "no more calls of the user's functions than needed.\n\n";
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
@@ -38,7 +39,11 @@ static PetscErrorCode ValueOfOne(PetscInt dim, PetscReal t, const PetscReal x[],
   return PETSC_SUCCESS;
 }
 
-static void OfSolution(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])
+static void OfSolution(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                       const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                       const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                       PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[],
+                       PetscScalar f[])
 {
   f[0] = 0.5 * u[0] + x[0];
 }
@@ -60,16 +65,19 @@ static PetscErrorCode SetBoundaries(DM dm, DMBoundaryConditionType type, PetscVo
     char            keptName[64];
     PetscInt        keptValues[4], keptComps[4]; /* the PetscDS frees its own before it reads these */
 
-    PetscCall(PetscDSGetBoundary(ds, b, NULL, NULL, &name, &label, &Nv, &values, &field, &Nc, &comps, NULL, NULL, NULL));
+    PetscCall(PetscDSGetBoundary(ds, b, NULL, NULL, &name, &label, &Nv, &values, &field, &Nc, &comps, NULL, NULL,
+                                 NULL));
     PetscCall(PetscStrncpy(keptName, name, sizeof(keptName)));
     PetscCall(PetscArraycpy(keptValues, values, Nv));
     PetscCall(PetscArraycpy(keptComps, comps, Nc));
-    PetscCall(PetscDSUpdateBoundary(ds, b, type, keptName, label, Nv, keptValues, field, Nc, keptComps, value, derivative, NULL));
+    PetscCall(PetscDSUpdateBoundary(ds, b, type, keptName, label, Nv, keptValues, field, Nc, keptComps, value,
+                                    derivative, NULL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same to rounding, which positions on simplices differ by: PETSc maps them from a corner, and here coordinate nodes are summed */
+/* The same to rounding, which positions on simplices differ by: PETSc maps them from a corner, and here coordinate
+   nodes are summed */
 static PetscErrorCode Same(Vec a, Vec b, PetscBool *same)
 {
   const PetscScalar *x, *y;
@@ -103,7 +111,8 @@ static PetscErrorCode Compare(PlexBoundary boundary, PlexSolve solve, PetscReal 
   }
   PetscCall(VecDuplicate(X[0], &Z));
   PetscCall(VecCopy(X[0], Z));
-  PetscCall(PlexBackendSynchronize(boundary->backend)); /* PETSc may still be copying X to the GPU, whose host values are about to change */
+  /* PETSc may still be copying X to the GPU, whose host values are about to change */
+  PetscCall(PlexBackendSynchronize(boundary->backend));
   calls = 0;
   PetscCall(DMPlexTSComputeBoundary(dm, t, X[0], X[1], NULL));
   callsPETSc = calls;
@@ -136,12 +145,18 @@ static PetscErrorCode LookAtValues(const char name[], PlexBackend backend, const
   PetscCall(SetBoundaries(dm, DM_BC_ESSENTIAL, (PetscVoidFn *)Value, (PetscVoidFn *)Derivative));
   PetscCall(PlexBoundaryCreate(dm, backend, &boundary));
   PetscCall(Compare(boundary, none, 0.25, &same, &inserted));
-  PetscCall(PlexTestReportOf((PetscBool)(same && inserted && calls), name, "values and time derivatives", "same %d, PETSc inserted %d, %" PetscInt_FMT " calls", (int)same, (int)inserted, calls));
-  PetscCall(PlexTestReportOf((PetscBool)(boundary->set[0].points && calls <= 2 * boundary->n && calls < callsPETSc), name, "fewer calls than PETSc", "%" PetscInt_FMT " calls for %" PetscInt_FMT " constrained dofs, PETSc's insertion makes %" PetscInt_FMT, calls,
-                             boundary->n, callsPETSc));
+  PetscCall(PlexTestReportOf((PetscBool)(same && inserted && calls), name, "values and time derivatives",
+                             "same %d, PETSc inserted %d, %" PetscInt_FMT " calls", (int)same, (int)inserted, calls));
+  PetscCall(PlexTestReportOf((PetscBool)(boundary->set[0].points && calls <= 2 * boundary->n && calls < callsPETSc),
+                             name, "fewer calls than PETSc",
+                             "%" PetscInt_FMT " calls for %" PetscInt_FMT
+                             " constrained dofs, PETSc's insertion makes %" PetscInt_FMT,
+                             calls, boundary->n, callsPETSc));
   PetscCall(SetBoundaries(dm, DM_BC_ESSENTIAL, (PetscVoidFn *)Value, NULL));
   PetscCall(Compare(boundary, none, 0.5, &same, &inserted));
-  PetscCall(PlexTestReportOf((PetscBool)(same && inserted), name, "no function of the time derivative", "same %d, PETSc inserted %d, %" PetscInt_FMT " calls by PETSc, %" PetscInt_FMT " by us", (int)same, (int)inserted, callsPETSc, calls));
+  PetscCall(PlexTestReportOf((PetscBool)(same && inserted), name, "no function of the time derivative",
+                             "same %d, PETSc inserted %d, %" PetscInt_FMT " calls by PETSc, %" PetscInt_FMT " by us",
+                             (int)same, (int)inserted, callsPETSc, calls));
   PetscCall(PlexBoundaryDestroy(&boundary));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -154,13 +169,17 @@ static PetscErrorCode Expect(PlexBoundary boundary, PlexSolve solve, PetscReal t
 
   PetscFunctionBegin;
   PetscCall(Compare(boundary, solve, t, &same, &inserted));
-  PetscCall(PlexTestReport((PetscBool)(same && inserted && called == (PetscBool)(calls > 0)), what, "same %d, PETSc inserted %d, %" PetscInt_FMT " calls", (int)same, (int)inserted, calls));
+  PetscCall(PlexTestReport((PetscBool)(same && inserted && called == (PetscBool)(calls > 0)), what,
+                           "same %d, PETSc inserted %d, %" PetscInt_FMT " calls", (int)same, (int)inserted, calls));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode LookAtCalls(PlexBackend backend)
 {
-  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 2, .form = PLEX_TEST_GENERAL};
+  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                   .degree     = 2,
+                                   .components = 2,
+                                   .form       = PLEX_TEST_GENERAL};
   PlexBoundary          boundary;
   PlexSolve             solve = {1, 0}, none = {0, 0};
   Vec                   coordinates;
@@ -192,7 +211,10 @@ static PetscErrorCode LookAtCalls(PlexBackend backend)
 /* A function that writes more numbers than its field has components: nothing else is written over */
 static PetscErrorCode LookAtExcess(PlexBackend backend)
 {
-  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL};
+  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_TETRAHEDRON,
+                                   .degree     = 1,
+                                   .components = 1,
+                                   .form       = PLEX_TEST_GENERAL};
   const PlexSolve       none    = {0, 0};
   PlexBoundary          boundary;
   Vec                   X, Y;
@@ -211,7 +233,9 @@ static PetscErrorCode LookAtExcess(PlexBackend backend)
   PetscCall(PlexBoundaryInsert(boundary, none, 0.25, Y, NULL));
   PetscCall(Same(X, Y, &same));
   memory = PetscMallocValidate(__LINE__, PETSC_FUNCTION_NAME, __FILE__);
-  PetscCall(PlexTestReport((PetscBool)(same && boundary->n && !memory), "a function with more numbers than components", "same %d, %" PetscInt_FMT " constrained dofs, memory error %d", (int)same, boundary->n, (int)memory));
+  PetscCall(PlexTestReport((PetscBool)(same && boundary->n && !memory), "a function with more numbers than components",
+                           "same %d, %" PetscInt_FMT " constrained dofs, memory error %d", (int)same, boundary->n,
+                           (int)memory));
   PetscCall(PlexBoundaryDestroy(&boundary));
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&Y));
@@ -238,10 +262,13 @@ static PetscErrorCode LookAtMoments(PlexBackend backend)
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(dm));
   PetscCall(DMGetLabel(dm, "boundary", &label));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)Value, (PetscVoidFn *)Derivative, NULL, NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)Value,
+                          (PetscVoidFn *)Derivative, NULL, NULL));
   PetscCall(PlexBoundaryCreate(dm, backend, &boundary));
   PetscCall(Compare(boundary, none, 0.25, &same, &inserted));
-  PetscCall(PlexTestReport((PetscBool)(same && inserted && !boundary->set[0].points), "moments are evaluated by PETSc", "same %d, PETSc inserted %d, points %d", (int)same, (int)inserted, boundary->set[0].points ? 1 : 0));
+  PetscCall(PlexTestReport((PetscBool)(same && inserted && !boundary->set[0].points), "moments are evaluated by PETSc",
+                           "same %d, PETSc inserted %d, points %d", (int)same, (int)inserted,
+                           boundary->set[0].points ? 1 : 0));
   PetscCall(PlexBoundaryDestroy(&boundary));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -267,7 +294,9 @@ static PetscErrorCode LookAtNone(PlexBackend backend)
   PetscCall(PetscObjectStateGet((PetscObject)X, &before));
   PetscCall(PlexBoundaryInsert(boundary, none, 0., X, NULL));
   PetscCall(PetscObjectStateGet((PetscObject)X, &after));
-  PetscCall(PlexTestReport((PetscBool)(before == after && !boundary->evaluations), "no boundary condition: nothing happens", "the vector was written, or %" PetscInt_FMT " evaluations", boundary->evaluations));
+  PetscCall(PlexTestReport((PetscBool)(before == after && !boundary->evaluations),
+                           "no boundary condition: nothing happens",
+                           "the vector was written, or %" PetscInt_FMT " evaluations", boundary->evaluations));
   PetscCall(PlexBoundaryDestroy(&boundary));
   PetscCall(VecDestroy(&X));
   PetscCall(DMDestroy(&dm));
@@ -277,7 +306,10 @@ static PetscErrorCode LookAtNone(PlexBackend backend)
 /* Values that depend on the solution: PETSc's own insertion, through the callback that SNES has */
 static PetscErrorCode LookAtFields(void)
 {
-  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_SYMMETRIC};
+  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                   .degree     = 1,
+                                   .components = 1,
+                                   .form       = PLEX_TEST_SYMMETRIC};
   PetscErrorCode (*insert)(DM, Vec, void *);
   PlexAssembly assembly;
   Vec          X, Y;
@@ -300,8 +332,10 @@ static PetscErrorCode LookAtFields(void)
   PetscCall(Same(X, Y, &changed));
   PetscCall((*insert)(dm, Y, ctx));
   PetscCall(Same(X, Y, &same));
-  PetscCall(
-    PlexTestReport((PetscBool)(same && !changed && assembly->insertions[1] == 1), "values that depend on the solution are left to PETSc", "same %d, PETSc changed nothing %d, left to PETSc %" PetscInt_FMT " times", (int)same, (int)changed, assembly->insertions[1]));
+  PetscCall(PlexTestReport((PetscBool)(same && !changed && assembly->insertions[1] == 1),
+                           "values that depend on the solution are left to PETSc",
+                           "same %d, PETSc changed nothing %d, left to PETSc %" PetscInt_FMT " times", (int)same,
+                           (int)changed, assembly->insertions[1]));
   PetscCall(DMRestoreLocalVector(dm, &X));
   PetscCall(DMRestoreLocalVector(dm, &Y));
   PetscCall(DMDestroy(&dm));
@@ -320,7 +354,8 @@ static PetscErrorCode LookAtParallel(const char type[], PetscBool device, DMPoly
   char                  name[256];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%ss on several processes, %s%s", DMPolytopeTypes[cell], type, device ? ", vectors on the GPU" : ""));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%ss on several processes, %s%s", DMPolytopeTypes[cell], type,
+                          device ? ", vectors on the GPU" : ""));
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, cell, 0, &dm));
   PetscCall(DMPlexDistribute(dm, 0, NULL, &parallel));
   PetscCheck(parallel, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "-parallel takes more than one process");
@@ -385,7 +420,8 @@ int main(int argc, char **argv)
   PetscInt           n;
   PetscBool          parallel = PETSC_FALSE;
 
-  PetscCall(PetscOptionsSetValue(NULL, "-malloc_dump", NULL)); /* PETSc then knows when memory beside an array was written */
+  /* PETSc then knows when memory beside an array was written */
+  PetscCall(PetscOptionsSetValue(NULL, "-malloc_dump", NULL));
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-parallel", &parallel, NULL));
   PetscCall(PlexTestBackends(&n, &backends));
@@ -393,7 +429,9 @@ int main(int argc, char **argv)
     PetscBool cuda;
 
     PetscCall(PetscStrcmp(backends[k], PLEXBACKENDCUDA, &cuda));
-    for (PetscInt device = 0; device <= (PetscInt)cuda; ++device) PetscCall(parallel ? LookAtBackendParallel(backends[k], (PetscBool)device) : LookAtBackend(backends[k], (PetscBool)device));
+    for (PetscInt device = 0; device <= (PetscInt)cuda; ++device)
+      PetscCall(parallel ? LookAtBackendParallel(backends[k], (PetscBool)device)
+                         : LookAtBackend(backends[k], (PetscBool)device));
   }
   if (!parallel) PetscCall(LookAtFields());
   PetscCall(PetscFinalize());

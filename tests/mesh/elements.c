@@ -1,4 +1,5 @@
-static char help[] = "Elements: location matrix, coordinates and bases, compared with what PETSc gathers, maps and integrates.\n\n";
+static char help[] = "Elements: location matrix, coordinates and bases, compared with what PETSc gathers, maps "
+                     "and integrates.\n\n";
 
 #include <plexgpu/private/meshimpl.h>
 #include "meshes.h"
@@ -6,24 +7,40 @@ static char help[] = "Elements: location matrix, coordinates and bases, compared
 
 /* ---- A form that mixes all that a form may read: two fields, gradients, coordinates */
 
-static void f0_0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])
+static void f0_0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                 const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                 const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                 PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[],
+                 PetscScalar f[])
 {
   for (PetscInt c = 0; c < uOff[1] - uOff[0]; ++c) f[c] = u[c] * (1. + u[uOff[Nf - 1]]) + (c + 1) * x[0];
 }
 
-static void f1_0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])
+static void f1_0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                 const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                 const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                 PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[],
+                 PetscScalar f[])
 {
   for (PetscInt c = 0; c < uOff[1] - uOff[0]; ++c) {
     for (PetscInt d = 0; d < dim; ++d) f[c * dim + d] = u_x[c * dim + d] * (1. + u[0]) + x[d];
   }
 }
 
-static void f0_1(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])
+static void f0_1(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                 const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                 const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                 PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[],
+                 PetscScalar f[])
 {
   for (PetscInt c = 0; c < uOff[2] - uOff[1]; ++c) f[c] = u[uOff[1] + c] + u[0] * u_x[0] + u_x[uOff_x[1]];
 }
 
-static void f1_1(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])
+static void f1_1(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                 const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                 const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                 PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[],
+                 PetscScalar f[])
 {
   for (PetscInt c = 0; c < uOff[2] - uOff[1]; ++c) {
     for (PetscInt d = 0; d < dim; ++d) f[c * dim + d] = (c + 1) * u_x[d] + x[d] * u[uOff[1] + c];
@@ -74,7 +91,8 @@ static PetscErrorCode AddFields(DM dm, const Space *space)
     const PetscInt one = 1, comps[3] = {space->Nc[0] - 1, 0, 1};
 
     PetscCall(DMGetLabel(dm, "boundary", &label));
-    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, space->constrained, comps, (PetscVoidFn *)zero, NULL, NULL, NULL));
+    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, space->constrained, comps,
+                            (PetscVoidFn *)zero, NULL, NULL, NULL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -118,7 +136,8 @@ static PetscErrorCode CheckClosures(PlexElements el, Vec locX, const char name[]
     wrong += el->offset[f] != offset;
     offset += el->Nn[f] * el->Nc[f];
   }
-  PetscCall(PlexTestReportOf(wrong || offset != el->ef ? PETSC_FALSE : PETSC_TRUE, name, "dofs of closures", "differs"));
+  PetscCall(PlexTestReportOf(wrong || offset != el->ef ? PETSC_FALSE : PETSC_TRUE, name, "dofs of closures",
+                             "differs"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,7 +213,8 @@ static PetscErrorCode CheckGeometry(PlexElements el, const char name[])
       error = PetscMax(error, PetscAbsReal(Map(el, e, q, X, myJ, myInv) - detJ[q]));
       for (PetscInt d = 0; d < dim; ++d) error = PetscMax(error, PetscAbsReal(X[d] - v[q * dim + d]));
       for (PetscInt d = 0; d < dim * dim; ++d) error = PetscMax(error, PetscAbsReal(myJ[d] - J[q * dim * dim + d]));
-      for (PetscInt d = 0; d < dim * dim; ++d) error = PetscMax(error, PetscAbsReal(myInv[d] - invJ[q * dim * dim + d]) * detJ[q]);
+      for (PetscInt d = 0; d < dim * dim; ++d)
+        error = PetscMax(error, PetscAbsReal(myInv[d] - invJ[q * dim * dim + d]) * detJ[q]);
     }
   }
   PetscCall(PetscFree4(v, J, invJ, detJ));
@@ -228,19 +248,22 @@ static PetscErrorCode IntegrateElement(PlexElements el, PetscInt e, const PetscS
 
         u[uOff[k] + c] += xi * el->phi[k][q * el->Nn[k] + n];
         for (PetscInt d = 0; d < dim; ++d) {
-          for (PetscInt l = 0; l < dim; ++l) u_x[uOff_x[k] + c * dim + d] += xi * el->dphi[k][(q * el->Nn[k] + n) * dim + l] * invJ[l * dim + d];
+          for (PetscInt l = 0; l < dim; ++l)
+            u_x[uOff_x[k] + c * dim + d] += xi * el->dphi[k][(q * el->Nn[k] + n) * dim + l] * invJ[l * dim + d];
         }
       }
     }
     for (PetscInt k = 0; k < el->Nf; ++k) {
-      for (PetscInt m = 0; m < 2; ++m) f[m][k](dim, el->Nf, 0, uOff, uOff_x, u, NULL, u_x, NULL, NULL, NULL, NULL, NULL, 0., X, 0, NULL, r[m]);
+      for (PetscInt m = 0; m < 2; ++m)
+        f[m][k](dim, el->Nf, 0, uOff, uOff_x, u, NULL, u_x, NULL, NULL, NULL, NULL, NULL, 0., X, 0, NULL, r[m]);
       for (PetscInt i = 0; i < el->Nn[k] * el->Nc[k]; ++i) {
         const PetscInt n = i / el->Nc[k], c = i % el->Nc[k];
         PetscScalar   *Fi = &F[el->dofs[e * el->ef + el->offset[k] + i]];
 
         *Fi += w * el->phi[k][q * el->Nn[k] + n] * r[0][c];
         for (PetscInt d = 0; d < dim; ++d) {
-          for (PetscInt l = 0; l < dim; ++l) *Fi += w * el->dphi[k][(q * el->Nn[k] + n) * dim + l] * invJ[l * dim + d] * r[1][c * dim + d];
+          for (PetscInt l = 0; l < dim; ++l)
+            *Fi += w * el->dphi[k][(q * el->Nn[k] + n) * dim + l] * invJ[l * dim + d] * r[1][c * dim + d];
         }
       }
     }
@@ -271,7 +294,8 @@ static PetscErrorCode CheckResidual(PlexElements el, Vec locX, const char name[]
   PetscCall(VecNorm(F, NORM_INFINITY, &error));
   PetscCall(VecDestroy(&F));
   PetscCall(VecDestroy(&G));
-  PetscCall(PlexTestReportOf(norm > 0. && error <= 1e-12 * norm ? PETSC_TRUE : PETSC_FALSE, name, "residual", "differs"));
+  PetscCall(PlexTestReportOf(norm > 0. && error <= 1e-12 * norm ? PETSC_TRUE : PETSC_FALSE, name, "residual",
+                             "differs"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -306,7 +330,8 @@ static PetscErrorCode CheckProblem(DM dm, const Space *space, PetscBool affine, 
 
 /* ---- The cases */
 
-static const DMPolytopeType cellTypes[4] = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TETRAHEDRON, DM_POLYTOPE_HEXAHEDRON};
+static const DMPolytopeType cellTypes[4] = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TETRAHEDRON,
+                                            DM_POLYTOPE_HEXAHEDRON};
 
 static PetscBool IsSimplex(DMPolytopeType ct)
 {
@@ -329,7 +354,8 @@ static PetscErrorCode TestCellType(DMPolytopeType ct)
            PETSC_FALSE, constrained
         };
 
-        PetscCall(PetscSNPrintf(name, sizeof(name), "%s degree %" PetscInt_FMT " components %" PetscInt_FMT "%s", DMPolytopeTypes[ct], degree, Nc, constrained ? " constrained" : ""));
+        PetscCall(PetscSNPrintf(name, sizeof(name), "%s degree %" PetscInt_FMT " components %" PetscInt_FMT "%s",
+                                DMPolytopeTypes[ct], degree, Nc, constrained ? " constrained" : ""));
         PetscCall(PlexTestMesh(PETSC_COMM_SELF, ct, degree + constrained, &dm));
         PetscCall(CheckProblem(dm, &space, IsSimplex(ct), name));
         PetscCall(DMDestroy(&dm));
@@ -397,7 +423,8 @@ static PetscErrorCode TestPeriodic(PetscInt dim)
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof(name), "periodic in %" PetscInt_FMT "D", dim));
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, dim, PETSC_FALSE, faces, NULL, NULL, periodic, PETSC_TRUE, 0, PETSC_TRUE, &dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, dim, PETSC_FALSE, faces, NULL, NULL, periodic, PETSC_TRUE, 0,
+                                PETSC_TRUE, &dm));
   PetscCall(CheckProblem(dm, &space, PETSC_FALSE, name));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -434,7 +461,8 @@ static PetscErrorCode TestInsideOut(DMPolytopeType ct)
   PetscCall(PlexElementsUpdateCoordinates(el));
   PetscCall(PlexElementsFindInverted(el, &after));
   if (after) PetscCall(PetscStrbeginswith(after, "cell 0 at (-", &named));
-  PetscCall(PlexTestReportOf((PetscBool)(!before && named), name, "cells inside out are found", "before: %s; after: %s", before ? before : "none", after ? after : "none"));
+  PetscCall(PlexTestReportOf((PetscBool)(!before && named), name, "cells inside out are found", "before: %s; after: %s",
+                             before ? before : "none", after ? after : "none"));
   PetscCall(PetscFree(before));
   PetscCall(PetscFree(after));
   PetscCall(PlexElementsDestroy(&el));

@@ -1,4 +1,5 @@
-static char help[] = "DMCreateMatrix() of a DM that is assembled here: PETSc's matrix in all that shows, and by whom it was made.\n\n";
+static char help[] = "DMCreateMatrix() of a DM that is assembled here: PETSc's matrix in all that shows, and by whom "
+                     "it was made.\n\n";
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
@@ -132,7 +133,8 @@ static PetscErrorCode SameMatrix(Mat A, Mat B, PetscBool *same)
     PetscCall(MatGetNearNullSpace(mats[k], &spaces[k][1]));
   }
   PetscCall(PetscStrcmp(types[0], types[1], same));
-  *same = (PetscBool)(*same && bs[0] == bs[1] && n[0] == n[1] && nmap[0] == nmap[1] && info[0].nz_used == info[1].nz_used && info[0].nz_allocated == info[1].nz_allocated);
+  *same = (PetscBool)(*same && bs[0] == bs[1] && n[0] == n[1] && nmap[0] == nmap[1] &&
+                      info[0].nz_used == info[1].nz_used && info[0].nz_allocated == info[1].nz_allocated);
   *same = (PetscBool)(*same && !spaces[0][0] == !spaces[1][0] && !spaces[0][1] == !spaces[1][1] && dms[0] && dms[1]);
   if (*same) PetscCall(PetscArraycmp(blocks[0], blocks[1], n[0], same));
   if (*same) PetscCall(PetscArraycmp(global[0], global[1], nmap[0], same));
@@ -172,14 +174,16 @@ static PetscErrorCode LookAt(const Case *c)
   PetscCall(DMCreateMatrix(taken, &B));
   PetscCall(CountPreallocations(&after));
   PetscCall(SameMatrix(A, B, &same));
-  PetscCall(PlexTestReportOf(same, c->name, "PETSc's matrix", "it has another pattern, or something else that PETSc's has not"));
+  PetscCall(PlexTestReportOf(same, c->name, "PETSc's matrix",
+                             "it has another pattern, or something else that PETSc's has not"));
   good = (PetscBool)((after == before) == c->here);
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: made %s", c->name, c->here ? "from the elements" : "by PETSc"));
   PetscCall(PlexTestReport(good, line, "PETSc's preallocation ran %" PetscInt_FMT " times", after - before));
   if (size == 1) {
     PetscCall(PlexTestTry(AddFar, A, &ierr[0], text, sizeof(text)));
     PetscCall(PlexTestTry(AddFar, B, &ierr[1], text, sizeof(text)));
-    PetscCall(PlexTestReportOf((PetscBool)(ierr[0] == ierr[1]), c->name, "entries outside of the pattern", "error %d with PETSc's matrix, %d with ours", (int)ierr[0], (int)ierr[1]));
+    PetscCall(PlexTestReportOf((PetscBool)(ierr[0] == ierr[1]), c->name, "entries outside of the pattern",
+                               "error %d with PETSc's matrix, %d with ours", (int)ierr[0], (int)ierr[1]));
   }
   PetscCall(MatDestroy(&A));
   PetscCall(MatDestroy(&B));
@@ -193,7 +197,10 @@ static PetscErrorCode LookAt(const Case *c)
 /* A level of multigrid: the coarser DM that PETSc makes of one that is assembled here */
 static PetscErrorCode LookAtCoarser(void)
 {
-  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION};
+  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                   .degree     = 2,
+                                   .components = 1,
+                                   .form       = PLEX_TEST_DIFFUSION};
   DM                    coarse, fine, level;
   Mat                   A;
   PetscInt              before, after;
@@ -210,7 +217,8 @@ static PetscErrorCode LookAtCoarser(void)
   PetscCall(CountPreallocations(&before));
   PetscCall(DMCreateMatrix(level, &A));
   PetscCall(CountPreallocations(&after));
-  PetscCall(PlexTestReport((PetscBool)(after == before), "a coarser level: made from the elements", "PETSc's preallocation ran %" PetscInt_FMT " times", after - before));
+  PetscCall(PlexTestReport((PetscBool)(after == before), "a coarser level: made from the elements",
+                           "PETSc's preallocation ran %" PetscInt_FMT " times", after - before));
   PetscCall(MatDestroy(&A));
   PetscCall(DMDestroy(&level));
   PetscCall(DMDestroy(&coarse));
@@ -221,7 +229,10 @@ static PetscErrorCode LookAtCoarser(void)
 /* What assembly makes once is there before the first residual and Jacobian */
 static PetscErrorCode LookAtSetUp(void)
 {
-  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION};
+  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                   .degree     = 2,
+                                   .components = 1,
+                                   .form       = PLEX_TEST_DIFFUSION};
   PlexAssembly          assembly;
   SNES                  snes;
   Mat                   P;
@@ -238,19 +249,28 @@ static PetscErrorCode LookAtSetUp(void)
   PetscCall(SNESSetType(snes, SNESNEWTONLS));
   PetscCall(SNESSetUp(snes));
   PetscCall(SNESGetJacobian(snes, NULL, &P, NULL, NULL));
-  ready = (PetscBool)(assembly->setUp && assembly->product[PLEX_RESIDUAL].setUp && !assembly->product[PLEX_JACOBIAN].setUp && assembly->pattern && assembly->pattern->mat == P && assembly->boundary && assembly->boundary->set[0].points);
-  PetscCall(PlexTestReport((PetscBool)(ready && !assembly->counts[PLEX_RESIDUAL][0] && !assembly->counts[PLEX_JACOBIAN][0] && !assembly->boundary->evaluations), "SNESSetUp() makes the residual's plan and the matrix's pattern", "ready %d; %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians computed", (int)ready,
+  ready = (PetscBool)(assembly->setUp && assembly->product[PLEX_RESIDUAL].setUp &&
+                      !assembly->product[PLEX_JACOBIAN].setUp && assembly->pattern && assembly->pattern->mat == P &&
+                      assembly->boundary && assembly->boundary->set[0].points);
+  PetscCall(PlexTestReport((PetscBool)(ready && !assembly->counts[PLEX_RESIDUAL][0] &&
+                                       !assembly->counts[PLEX_JACOBIAN][0] && !assembly->boundary->evaluations),
+                           "SNESSetUp() makes the residual's plan and the matrix's pattern",
+                           "ready %d; %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians computed", (int)ready,
                            assembly->counts[PLEX_RESIDUAL][0], assembly->counts[PLEX_JACOBIAN][0]));
   PetscCall(SNESDestroy(&snes));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A Jacobian twice, at two states, into a matrix that is made by `make`: its product with a vector is that of PETSc's own assembly */
+/* A Jacobian twice, at two states, into a matrix that is made by `make`: its product with a vector is that of PETSc's
+   own assembly */
 static PetscErrorCode LookAtValues(const char name[], MatType type, PetscErrorCode (*make)(DM, Mat *), PetscBool here)
 {
   PlexAssemblyCounts    counts;
-  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL};
+  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                   .degree     = 2,
+                                   .components = 1,
+                                   .form       = PLEX_TEST_GENERAL};
   PlexAssembly          assembly;
   PetscReal             error = 0., norm = 0., worst = 0.;
   PetscInt              jacobians, left;
@@ -286,7 +306,11 @@ static PetscErrorCode LookAtValues(const char name[], MatType type, PetscErrorCo
   PetscCall(PlexAssemblyGetCounts(assembly, &counts));
   jacobians = counts.jacobians;
   left      = counts.jacobiansLeft;
-  PetscCall(PlexTestReportOf((PetscBool)(worst < 1e-12 && norm > 0. && jacobians == (here ? 2 : 0) && left == (here ? 0 : 2)), name, here ? "Jacobians computed here" : "Jacobians left to PETSc", "relative error %g; %" PetscInt_FMT " Jacobians here, %" PetscInt_FMT " left to PETSc", (double)worst, jacobians, left));
+  PetscCall(PlexTestReportOf((PetscBool)(worst < 1e-12 && norm > 0. && jacobians == (here ? 2 : 0) &&
+                                         left == (here ? 0 : 2)),
+                             name, here ? "Jacobians computed here" : "Jacobians left to PETSc",
+                             "relative error %g; %" PetscInt_FMT " Jacobians here, %" PetscInt_FMT " left to PETSc",
+                             (double)worst, jacobians, left));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&y[k]));
   PetscCall(VecDestroy(&x));
   PetscCall(MatDestroy(&A));
@@ -306,7 +330,8 @@ static PetscErrorCode MakeDiagonal(DM dm, Mat *A)
   PetscCall(DMCreateGlobalVector(dm, &x));
   PetscCall(VecGetLocalSize(x, &n));
   PetscCall(VecDestroy(&x));
-  PetscCall(MatCreateAIJ(PetscObjectComm((PetscObject)dm), n, n, PETSC_DETERMINE, PETSC_DETERMINE, 1, NULL, 0, NULL, A));
+  PetscCall(MatCreateAIJ(PetscObjectComm((PetscObject)dm), n, n, PETSC_DETERMINE, PETSC_DETERMINE, 1, NULL, 0, NULL,
+                         A));
   PetscCall(DMGetLocalToGlobalMapping(dm, &map));
   PetscCall(MatSetLocalToGlobalMapping(*A, map, map));
   PetscCall(MatGetOwnershipRange(*A, &first, NULL));
@@ -337,20 +362,22 @@ int main(int argc, char **argv)
   { \
     .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 3, .form = PLEX_TEST_MIXED \
   }
+  // clang-format off
   const Case cases[] = {
-    {"triangles",                         "",                                   MATAIJ,  TRIANGLES, NULL,             PETSC_TRUE,  0},
-    {"hexahedra with vectors",            "",                                   MATAIJ,  VECTORS,   NULL,             PETSC_TRUE,  0},
-    {"two fields",                        "",                                   MATAIJ,  MIXED,     NULL,             PETSC_TRUE,  0},
-    {"parts that overlap",                "",                                   MATAIJ,  TRIANGLES, NULL,             PETSC_TRUE,  1},
-    {"null spaces",                       "",                                   MATAIJ,  TRIANGLES, WithNullSpaces,   PETSC_TRUE,  0},
-    {"dofs along a curve",                "",                                   MATAIJ,  MIXED,     AlongCurve,       PETSC_TRUE,  1},
-    {"not wanted",                        "-plex_assembly_create_matrix false", MATAIJ,  TRIANGLES, NULL,             PETSC_FALSE, 0},
-    {"preallocated only",                 "",                                   MATAIJ,  TRIANGLES, PreallocatedOnly, PETSC_FALSE, 0},
-    {"another adjacency",                 "",                                   MATAIJ,  TRIANGLES, ByCones,          PETSC_FALSE, 0},
-    {"an adjacency of the program's own", "",                                   MATAIJ,  TRIANGLES, ByUser,           PETSC_FALSE, 0},
-    {"blocks",                            "",                                   MATBAIJ, TRIANGLES, NULL,             PETSC_FALSE, 0},
-    {"another type by an option",         "-mat_type baij",                     MATAIJ,  TRIANGLES, NULL,             PETSC_FALSE, 0}
+    {"triangles", "", MATAIJ, TRIANGLES, NULL, PETSC_TRUE, 0},
+    {"hexahedra with vectors", "", MATAIJ, VECTORS, NULL, PETSC_TRUE, 0},
+    {"two fields", "", MATAIJ, MIXED, NULL, PETSC_TRUE, 0},
+    {"parts that overlap", "", MATAIJ, TRIANGLES, NULL, PETSC_TRUE, 1},
+    {"null spaces", "", MATAIJ, TRIANGLES, WithNullSpaces, PETSC_TRUE, 0},
+    {"dofs along a curve", "", MATAIJ, MIXED, AlongCurve, PETSC_TRUE, 1},
+    {"not wanted", "-plex_assembly_create_matrix false", MATAIJ, TRIANGLES, NULL, PETSC_FALSE, 0},
+    {"preallocated only", "", MATAIJ, TRIANGLES, PreallocatedOnly, PETSC_FALSE, 0},
+    {"another adjacency", "", MATAIJ, TRIANGLES, ByCones, PETSC_FALSE, 0},
+    {"an adjacency of the program's own", "", MATAIJ, TRIANGLES, ByUser, PETSC_FALSE, 0},
+    {"blocks", "", MATBAIJ, TRIANGLES, NULL, PETSC_FALSE, 0},
+    {"another type by an option", "-mat_type baij", MATAIJ, TRIANGLES, NULL, PETSC_FALSE, 0}
   };
+  // clang-format on
   PetscMPIInt size;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));

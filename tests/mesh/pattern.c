@@ -10,8 +10,10 @@ static PetscErrorCode zero(PetscInt dim, PetscReal time, const PetscReal x[], Pe
   return PETSC_SUCCESS;
 }
 
-/* Nf fields of falling degree, the first a vector; constrained: all of it or, for a vector, all but its last component */
-static PetscErrorCode CreateProblem(DMPolytopeType ct, PetscInt degree, PetscInt Nf, PetscInt Nc, PetscBool constrained, DM *dm)
+/* Nf fields of falling degree, the first a vector; constrained: all of it or, for a vector, all but its last
+   component */
+static PetscErrorCode CreateProblem(DMPolytopeType ct, PetscInt degree, PetscInt Nf, PetscInt Nc, PetscBool constrained,
+                                    DM *dm)
 {
   const PetscInt dim = DMPolytopeTypeGetDim(ct), one = 1, comps[3] = {0, 1, 2};
   DMLabel        label;
@@ -29,12 +31,14 @@ static PetscErrorCode CreateProblem(DMPolytopeType ct, PetscInt degree, PetscInt
   PetscCall(DMSetMatType(*dm, MATAIJ));
   if (constrained) {
     PetscCall(DMGetLabel(*dm, "boundary", &label));
-    PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, PetscMax(1, Nc - 1), comps, (PetscVoidFn *)zero, NULL, NULL, NULL));
+    PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, PetscMax(1, Nc - 1), comps,
+                            (PetscVoidFn *)zero, NULL, NULL, NULL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A: element matrices by DMPlexMatSetClosure(); B: by slot; whole numbers, so that the order of summation does not show */
+/* A: element matrices by DMPlexMatSetClosure(); B: by slot; whole numbers, so that the order of summation does not
+   show */
 static PetscErrorCode CheckSlots(DM dm, Mat A, Mat B, const char name[])
 {
   PlexElements el;
@@ -108,7 +112,9 @@ static PetscErrorCode TestSlots(DMPolytopeType ct, PetscInt degree, PetscInt Nf,
   char name[128];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s degree %" PetscInt_FMT " fields %" PetscInt_FMT " components %" PetscInt_FMT "%s", DMPolytopeTypes[ct], degree, Nf, Nc, constrained ? " constrained" : ""));
+  PetscCall(PetscSNPrintf(name, sizeof(name),
+                          "%s degree %" PetscInt_FMT " fields %" PetscInt_FMT " components %" PetscInt_FMT "%s",
+                          DMPolytopeTypes[ct], degree, Nf, Nc, constrained ? " constrained" : ""));
   PetscCall(CreateProblem(ct, degree, Nf, Nc, constrained, &dm));
   PetscCall(DMCreateMatrix(dm, &A));
   PetscCall(DMCreateMatrix(dm, &B));
@@ -197,13 +203,15 @@ static PetscErrorCode TestErrors(void)
 
 int main(int argc, char **argv)
 {
-  const DMPolytopeType types[4] = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TETRAHEDRON, DM_POLYTOPE_HEXAHEDRON};
+  const DMPolytopeType types[4] = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TETRAHEDRON,
+                                   DM_POLYTOPE_HEXAHEDRON};
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   for (PetscInt k = 0; k < 4; ++k) {
     for (PetscInt degree = 1; degree <= 3; ++degree) {
-      for (PetscInt constrained = 0; constrained < 2; ++constrained) PetscCall(TestSlots(types[k], degree, 1, degree == 2 ? 2 : 1, (PetscBool)constrained));
+      for (PetscInt constrained = 0; constrained < 2; ++constrained)
+        PetscCall(TestSlots(types[k], degree, 1, degree == 2 ? 2 : 1, (PetscBool)constrained));
     }
     PetscCall(TestSlots(types[k], 2, 2, DMPolytopeTypeGetDim(types[k]), PETSC_TRUE));
   }

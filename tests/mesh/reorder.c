@@ -1,4 +1,5 @@
-static char help[] = "Dofs along a Hilbert curve, PLEXREORDERHILBERT: the same problems and solutions, point by point, and neighbours beside each other.\n\n";
+static char help[] = "Dofs along a Hilbert curve, PLEXREORDERHILBERT: the same problems and solutions, point by point, "
+                     "and neighbours beside each other.\n\n";
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
@@ -12,17 +13,23 @@ typedef struct {
   PetscInt        overlap;
 } Case;
 
+// clang-format off
 static const Case cases[] = {
-  {"triangles",               {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},    0},
-  {"triangles of order 4",    {.cell = DM_POLYTOPE_TRIANGLE, .degree = 4, .components = 1, .form = PLEX_TEST_DIFFUSION},    1},
-  {"two fields on triangles", {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},        1},
-  {"tetrahedra",              {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3, .components = 1, .form = PLEX_TEST_DIFFUSION}, 0},
-  {"vectors on tetrahedra",   {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 3, .form = PLEX_TEST_SYMMETRIC}, 0},
-  {"quadrilaterals",          {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL}, 0},
-  {"hexahedra",               {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},  0}
+  {"triangles", {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION}, 0},
+  {"triangles of order 4", {.cell = DM_POLYTOPE_TRIANGLE, .degree = 4, .components = 1, .form = PLEX_TEST_DIFFUSION},
+   1},
+  {"two fields on triangles", {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED}, 1},
+  {"tetrahedra", {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3, .components = 1, .form = PLEX_TEST_DIFFUSION}, 0},
+  {"vectors on tetrahedra", {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 3,
+   .form = PLEX_TEST_SYMMETRIC}, 0},
+  {"quadrilaterals", {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL}, 0},
+  {"hexahedra", {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION}, 0}
 };
+// clang-format on
 
-static const char *const types[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+static const char *const types[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ,
+                                    PLEXASSEMBLYGLOBALROW,    PLEXASSEMBLYSHAREDNZ,      PLEXASSEMBLYSHAREDROW,
+                                    PLEXASSEMBLYLOCALNZ,      PLEXASSEMBLYLOCALROW};
 
 static PetscErrorCode SetOrder(DM dm, MatOrderingType order)
 {
@@ -70,7 +77,8 @@ static PetscErrorCode IsWhole(PetscSection section, PetscBool *whole)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The largest difference of two global vectors on the same points, over the largest value; moved: points whose dofs are elsewhere */
+/* The largest difference of two global vectors on the same points, over the largest value; moved: points whose dofs are
+   elsewhere */
 static PetscErrorCode PointsDifference(DM a, Vec x, DM b, Vec y, PetscReal *difference, PetscInt *moved)
 {
   DM                 dm[2]     = {a, b};
@@ -97,7 +105,8 @@ static PetscErrorCode PointsDifference(DM a, Vec x, DM b, Vec y, PetscReal *diff
       PetscCall(PetscSectionGetDof(section[k], p, &dof[k]));
       PetscCall(PetscSectionGetOffset(section[k], p, &offset[k]));
     }
-    PetscCheck(dof[0] == dof[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Point %" PetscInt_FMT " has %" PetscInt_FMT " dofs and %" PetscInt_FMT, p, dof[0], dof[1]);
+    PetscCheck(dof[0] == dof[1], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "Point %" PetscInt_FMT " has %" PetscInt_FMT " dofs and %" PetscInt_FMT, p, dof[0], dof[1]);
     *moved += dof[0] && offset[0] != offset[1];
     for (PetscInt d = 0; d < dof[0]; ++d) {
       const PetscScalar u = value[0][offset[0] + d], v = value[1][offset[1] + d];
@@ -135,7 +144,10 @@ static PetscErrorCode LookAtSolution(const Case *c)
   PetscCall(IsWhole(section, &whole));
   PetscCall(PlexTestReportOf(whole, c->name, "each dof has a place", "some have none, or several have one"));
   PetscCall(PointsDifference(plain, x, curve, y, &difference, &moved));
-  PetscCall(PlexTestReportOf((PetscBool)(difference <= 1e-8 && moved), c->name, "the same solution on each point", "iterations %" PetscInt_FMT " and %" PetscInt_FMT ", difference %g, %" PetscInt_FMT " points moved", its[0][0], its[1][0], (double)difference, moved));
+  PetscCall(PlexTestReportOf((PetscBool)(difference <= 1e-8 && moved), c->name, "the same solution on each point",
+                             "iterations %" PetscInt_FMT " and %" PetscInt_FMT ", difference %g, %" PetscInt_FMT
+                             " points moved",
+                             its[0][0], its[1][0], (double)difference, moved));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscCall(DMDestroy(&plain));
@@ -159,7 +171,8 @@ static PetscErrorCode LookAtEntries(const Case *c, const char backend[], const c
   PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
   PetscCall(PlexTestCompare(assembly, dm, &F, &J));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s: %s%s%s", c->name, backend, type ? ", " : "", type ? type : ""));
-  PetscCall(PlexTestReport((PetscBool)(F <= 1e-12 && J <= 1e-12), name, "relative errors: residual %g, Jacobian %g", (double)F, (double)J));
+  PetscCall(PlexTestReport((PetscBool)(F <= 1e-12 && J <= 1e-12), name, "relative errors: residual %g, Jacobian %g",
+                           (double)F, (double)J));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -168,7 +181,8 @@ static PetscErrorCode LookAtEntries(const Case *c, const char backend[], const c
 static PetscErrorCode LookAtHost(void)
 {
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(LookAtEntries(&cases[k], PLEXBACKENDHOST, NULL));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k)
+    PetscCall(LookAtEntries(&cases[k], PLEXBACKENDHOST, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,10 +216,14 @@ static PetscErrorCode EdgeLength(DM dm, PetscReal *length)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A mesh numbered at random, in its own order and along the curve: of n vertices those of an edge are n / 3 apart, or about the root of n */
+/* A mesh numbered at random, in its own order and along the curve: of n vertices those of an edge are n / 3 apart, or
+   about the root of n */
 static PetscErrorCode LookAtNeighbours(void)
 {
-  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION};
+  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                   .degree     = 1,
+                                   .components = 1,
+                                   .form       = PLEX_TEST_DIFFUSION};
   PetscReal             length[2];
   PetscInt              vStart, vEnd;
   DM                    dm, fine;
@@ -225,7 +243,11 @@ static PetscErrorCode LookAtNeighbours(void)
     PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
     PetscCall(DMDestroy(&dm));
   }
-  PetscCall(PlexTestReport((PetscBool)(length[0] > 0.3 * (vEnd - vStart) && length[1] < 3. * PetscSqrtReal(vEnd - vStart)), "neighbours beside each other", "%" PetscInt_FMT " vertices; those of an edge are %g apart at random, %g along the curve", vEnd - vStart, (double)length[0], (double)length[1]));
+  PetscCall(PlexTestReport((PetscBool)(length[0] > 0.3 * (vEnd - vStart) &&
+                                       length[1] < 3. * PetscSqrtReal(vEnd - vStart)),
+                           "neighbours beside each other",
+                           "%" PetscInt_FMT " vertices; those of an edge are %g apart at random, %g along the curve",
+                           vEnd - vStart, (double)length[0], (double)length[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -265,7 +287,8 @@ static PetscErrorCode LookAtTypes(void)
   PetscCall(DMDestroy(&dm));
   PetscCall(CreateDM(c, "reverse", &dm));
   PetscCall(Direction(dm, &direction[1]));
-  for (PetscInt k = 0; k < 2; ++k) { /* PETSc, which does not copy operations, does not know the type, and then keeps the order */
+  /* PETSc, which does not copy operations, does not know the type, and then keeps the order */
+  for (PetscInt k = 0; k < 2; ++k) {
     PetscCall(DMClone(dm, &clone));
     PetscCall(DMCopyFields(dm, PETSC_DETERMINE, PETSC_DETERMINE, clone));
     PetscCall(DMCreateDS(clone));
@@ -275,8 +298,10 @@ static PetscErrorCode LookAtTypes(void)
     PetscCall(DMDestroy(&clone));
   }
   PetscCall(DMDestroy(&dm));
-  PetscCall(PlexTestReport((PetscBool)(direction[0] == 1 && direction[1] == -1), "PETSc's own types of order", "without %" PetscInt_FMT ", reverse %" PetscInt_FMT, direction[0], direction[1]));
-  PetscCall(PlexTestReport((PetscBool)(direction[2] == 1 && direction[3] == 0), "a clone that is assembled here", "before %" PetscInt_FMT ", then %" PetscInt_FMT, direction[2], direction[3]));
+  PetscCall(PlexTestReport((PetscBool)(direction[0] == 1 && direction[1] == -1), "PETSc's own types of order",
+                           "without %" PetscInt_FMT ", reverse %" PetscInt_FMT, direction[0], direction[1]));
+  PetscCall(PlexTestReport((PetscBool)(direction[2] == 1 && direction[3] == 0), "a clone that is assembled here",
+                           "before %" PetscInt_FMT ", then %" PetscInt_FMT, direction[2], direction[3]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -34,7 +34,8 @@ static PetscErrorCode TabulateNodes(PlexElements el, PetscReal psi[])
 }
 
 /* A dof of a turned element is where the dof that it stands for was, with its component; x[Nv][dim] are any numbers */
-static PetscReal Distance(PlexElements el, const PetscReal psi[], const PetscReal x[], const int dofs[], const int vertices[])
+static PetscReal Distance(PlexElements el, const PetscReal psi[], const PetscReal x[], const int dofs[],
+                          const int vertices[])
 {
   const PetscInt Nc   = el->Nc[0];
   PetscReal      most = 0.;
@@ -62,7 +63,8 @@ static PetscReal Determinant(PlexElements el, const int vertices[])
 
   for (PetscInt v = 0; v < el->Nv; ++v)
     for (PetscInt d = 0; d < dim; ++d)
-      for (PetscInt k = 0; k < dim; ++k) J[d * dim + k] += el->x[el->vertices[vertices[v]] * dim + d] * el->dpsi[v * dim + k];
+      for (PetscInt k = 0; k < dim; ++k)
+        J[d * dim + k] += el->x[el->vertices[vertices[v]] * dim + d] * el->dpsi[v * dim + k];
   if (dim == 2) return J[0] * J[3] - J[1] * J[2];
   return J[0] * (J[4] * J[8] - J[5] * J[7]) + J[1] * (J[5] * J[6] - J[3] * J[8]) + J[2] * (J[3] * J[7] - J[4] * J[6]);
 }
@@ -70,7 +72,11 @@ static PetscReal Determinant(PlexElements el, const int vertices[])
 /* expected rotations, all different, with and without the quadrature's points */
 static PetscErrorCode TestCell(DMPolytopeType cell, PetscInt degree, PetscInt components, PetscInt expected)
 {
-  const PlexTestProblem problem = {.cell = cell, .degree = degree, .components = components, .form = PLEX_TEST_GENERAL, .cells = 4};
+  const PlexTestProblem problem = {.cell       = cell,
+                                   .degree     = degree,
+                                   .components = components,
+                                   .form       = PLEX_TEST_GENERAL,
+                                   .cells      = 4};
   PlexElements          el;
   DM                    dm;
   PetscReal            *psi, x[24], most = 0., least = PETSC_INFINITY;
@@ -90,14 +96,21 @@ static PetscErrorCode TestCell(DMPolytopeType cell, PetscInt degree, PetscInt co
 
     most  = PetscMax(most, Distance(el, psi, x, &dofs[k * el->ef], &vertices[k * el->Nv]));
     least = PetscMin(least, Determinant(el, &vertices[k * el->Nv]));
-    for (PetscInt m = 0; m < k && !same; ++m) PetscCall(PetscArraycmp(&vertices[k * el->Nv], &vertices[m * el->Nv], el->Nv, &same));
+    for (PetscInt m = 0; m < k && !same; ++m)
+      PetscCall(PetscArraycmp(&vertices[k * el->Nv], &vertices[m * el->Nv], el->Nv, &same));
     twice += same;
   }
   PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
   PetscCall(PlexElementsGetRotations(el, PETSC_TRUE, &n[1], &dofs, &vertices));
   PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s of degree %" PetscInt_FMT ", %" PetscInt_FMT " components: %" PetscInt_FMT " rotations", DMPolytopeTypes[cell], degree, components, expected));
-  PetscCall(PlexTestReport((PetscBool)(n[0] == expected && n[1] == expected && !twice && most < 1e-10 && least > 0.), name, "%" PetscInt_FMT " and with quadrature %" PetscInt_FMT ", %" PetscInt_FMT " twice, dofs off by %g, determinant %g", n[0], n[1], twice, (double)most, (double)least));
+  PetscCall(PetscSNPrintf(name, sizeof(name),
+                          "%s of degree %" PetscInt_FMT ", %" PetscInt_FMT " components: %" PetscInt_FMT " rotations",
+                          DMPolytopeTypes[cell], degree, components, expected));
+  PetscCall(PlexTestReport((PetscBool)(n[0] == expected && n[1] == expected && !twice && most < 1e-10 && least > 0.),
+                           name,
+                           "%" PetscInt_FMT " and with quadrature %" PetscInt_FMT ", %" PetscInt_FMT
+                           " twice, dofs off by %g, determinant %g",
+                           n[0], n[1], twice, (double)most, (double)least));
   PetscCall(PetscFree(psi));
   PetscCall(PlexElementsDestroy(&el));
   PetscCall(DMDestroy(&dm));

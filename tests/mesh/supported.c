@@ -46,18 +46,27 @@ static PetscErrorCode CheckReason(DM *dm, const char expected[], const char name
   PetscFunctionBegin;
   PetscCall(PlexElementsSupported(*dm, &reason));
   if (reason && expected) PetscCall(PetscStrstr(reason, expected, &found));
-  PetscCall(PlexTestReport(expected ? (PetscBool)(found != NULL) : (PetscBool)!reason, name, "%s, expected %s", reason ? reason : "no reason", expected ? expected : "none"));
+  PetscCall(PlexTestReport(expected ? (PetscBool)(found != NULL) : (PetscBool)!reason, name, "%s, expected %s",
+                           reason ? reason : "no reason", expected ? expected : "none"));
   PetscCall(PetscFree(reason));
   PetscCall(DMDestroy(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void flux(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])
+static void flux(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                 const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                 const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                 PetscReal t, const PetscReal x[], const PetscReal n[], PetscInt numConstants,
+                 const PetscScalar constants[], PetscScalar f[])
 {
   f[0] = 1.;
 }
 
-static void stiffness(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g[])
+static void stiffness(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                      const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                      const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                      PetscReal t, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants,
+                      const PetscScalar constants[], PetscScalar g[])
 {
   g[0] = 1.;
 }
@@ -65,7 +74,8 @@ static void stiffness(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt 
 /* A natural boundary: nothing to integrate, a function, a preconditioner's */
 static PetscErrorCode TestBoundary(void)
 {
-  const char *const names[] = {"natural boundary without functions", "natural boundary with a function", "preconditioner's function on a boundary"};
+  const char *const names[] = {"natural boundary without functions", "natural boundary with a function",
+                               "preconditioner's function on a boundary"};
   const PetscInt    one     = 1;
   DM                dm;
   DMLabel           label;
@@ -80,7 +90,9 @@ static PetscErrorCode TestBoundary(void)
     PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "outlet", label, 1, &one, 0, 0, NULL, NULL, NULL, NULL, &bd));
     PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
     if (k) PetscCall(PetscWeakFormSetIndexBdResidual(wf, label, 1, 0, 0, 0, flux, 0, NULL));
-    if (k == 2) PetscCall(PetscWeakFormSetIndexBdJacobianPreconditioner(wf, label, 1, 0, 0, 0, 0, stiffness, 0, NULL, 0, NULL, 0, NULL));
+    if (k == 2)
+      PetscCall(PetscWeakFormSetIndexBdJacobianPreconditioner(wf, label, 1, 0, 0, 0, 0, stiffness, 0, NULL, 0, NULL, 0,
+                                                              NULL));
     PetscCall(CheckReason(&dm, k == 2 ? "preconditioner form on boundary \"outlet\"" : NULL, names[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -89,14 +101,16 @@ static PetscErrorCode TestBoundary(void)
 /* Two regions: constants on one of them reach nowhere; a linear field reaches into cells of the other; facets */
 static PetscErrorCode TestRegions(void)
 {
-  const char *const names[] = {"constant field on a region", "linear field on a region", "natural boundary with two regions"}, *const reasons[] = {NULL, "dofs of a field of another region", "boundary integrals on boundary"};
-  const PetscInt one = 1;
-  DM             dm;
-  DMLabel        label, boundary;
-  PetscDS        ds;
-  PetscFE        fe;
-  PetscWeakForm  wf;
-  PetscInt       bd;
+  const char *const names[]          = {"constant field on a region", "linear field on a region",
+                                        "natural boundary with two regions"},
+                    *const reasons[] = {NULL, "dofs of a field of another region", "boundary integrals on boundary"};
+  const PetscInt           one       = 1;
+  DM                       dm;
+  DMLabel                  label, boundary;
+  PetscDS                  ds;
+  PetscFE                  fe;
+  PetscWeakForm            wf;
+  PetscInt                 bd;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 3; ++k) {
@@ -173,7 +187,8 @@ static PetscErrorCode TestFields(void)
 /* A quadrilateral and a triangle */
 static PetscErrorCode CreateMixedMesh(DM *dm)
 {
-  const PetscInt    numPoints[2] = {5, 2}, coneSize[7] = {4, 3, 0, 0, 0, 0, 0}, cones[7] = {2, 3, 4, 5, 3, 6, 4}, orientations[7] = {0};
+  const PetscInt    numPoints[2] = {5, 2}, coneSize[7] = {4, 3, 0, 0, 0, 0, 0}, cones[7] = {2, 3, 4, 5, 3, 6, 4},
+                    orientations[7] = {0};
   const PetscScalar coordinates[10] = {0., 0., 1., 0., 1., 1., 0., 1., 2., 0.};
   DM                plain;
 

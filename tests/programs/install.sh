@@ -55,7 +55,13 @@ flags=${flags/-I$tmp\/prefix\/include/}
 check "a program compiles without PlexGPU" bash -c "cd '$tmp/application' && mpicc -w -o plain combustion.c ${flags/-l:libplexgpu.so.0/} -lm"
 check "and is taken over by the installed library" bash -c "LD_PRELOAD='$tmp/prefix/lib/libplexgpu_preload.so' PLEXGPU_OPTIONS='-plex_assembly_backend host -plex_assembly_view' '$tmp/application/plain' | grep 'computed here: 5 residuals, 4 Jacobians'"
 check "a system of nodal DG compiles outside" bash -c "mpicc -w -c -o '$tmp/application/system.o' '$top/tests/common/dgburgers.c' -I'$top' $(pkg-config --cflags plexgpu) -I$(pkg-config --variable=sourcedir plexgpu)"
+mkdir "$tmp/scatter"
+listing() { awk -v wanted="$1" '/^```c$/ {++n; on = 1; next} /^```$/ {on = 0} on && n == wanted' "$top/docs/adding-a-strategy.md"; }
+listing 1 >"$tmp/scatter/scatter.cu"
+listing 2 >"$tmp/scatter/scatter.c"
+check "the strategy of docs/adding-a-strategy.md compiles" bash -c "cd '$tmp/scatter' && mpicc -shared -fPIC -O2 -DSCATTER_FOLDER='\"$tmp/scatter\"' -o libscatter.so scatter.c $(pkg-config --cflags --libs plexgpu) -I$(pkg-config --variable=sourcedir plexgpu)"
 check "an installed example compiles" bash -c "cp -r '$tmp/prefix/share/plexgpu/examples' '$tmp/' && make -s -C '$tmp/examples' heat"
+check "and assembles by that strategy" bash -c "cd '$tmp/examples' && ./heat -dll_append '$tmp/scatter/libscatter.so' -plex_assembly_type scatter -plex_assembly_backend emulate -plex_assembly_check 1e-11 | grep 'type=scatter backend=emulate'"
 check "and one that uses plexgpugeo" make -s -C "$tmp/examples" tsunami
 cat >"$tmp/application/geo.c" <<'APP'
 #include <plexgpugeo.h>

@@ -60,7 +60,8 @@ static PetscErrorCode SetWall(DM dm)
   PetscFunctionBegin;
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(DMGetLabel(dm, "boundary", &label));
-  PetscCall(PetscDSUpdateBoundary(ds, 0, DM_BC_ESSENTIAL, "walls", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)Wall, NULL, NULL));
+  PetscCall(PetscDSUpdateBoundary(ds, 0, DM_BC_ESSENTIAL, "walls", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)Wall,
+                                  NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -214,7 +215,8 @@ static PetscErrorCode ResidualFirst(PlexTestRun *run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* SNES refines the mesh between two solves, where -snes_adapt_sequence says so; it takes references to the DM and the vector that it replaces */
+/* SNES refines the mesh between two solves, where -snes_adapt_sequence says so; it takes references to the DM and the
+   vector that it replaces */
 static PetscErrorCode Adapted(PlexTestRun *run)
 {
   SNES     snes;
@@ -448,7 +450,8 @@ static PetscErrorCode GridFunction(DMDALocalInfo *info, void *x, void *f, void *
   PetscScalar       *r = (PetscScalar *)f;
 
   PetscFunctionBegin;
-  for (PetscInt i = info->xs; i < info->xs + info->xm; ++i) r[i] = i == 0 || i == info->mx - 1 ? u[i] - 1. : 2. * u[i] - u[i - 1] - u[i + 1] + 0.01 * u[i] * u[i];
+  for (PetscInt i = info->xs; i < info->xs + info->xm; ++i)
+    r[i] = i == 0 || i == info->mx - 1 ? u[i] - 1. : 2. * u[i] - u[i - 1] - u[i + 1] + 0.01 * u[i] * u[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -480,12 +483,19 @@ static const PlexTestProgram programs[] = {
   {"matrix-free with a matrix", "-snes_mf_operator", Plain, HERE},
   {"differences by colours", "-snes_fd_color", Plain, HERE},
   {"nonlinear preconditioner", "-snes_type ngmres -npc_snes_type newtonls -npc_snes_max_it 1", Plain, HERE},
-  {"composite", "-snes_type composite -snes_composite_sneses newtonls,newtontr -snes_composite_type multiplicative", Plain, HERE},
+  {"composite", "-snes_type composite -snes_composite_sneses newtonls,newtontr -snes_composite_type multiplicative",
+   Plain, HERE},
   {"convergence estimate", "-snes_convergence_estimate -convest_num_refine 1", Plain, COMPARED},
   {"multigrid", "-pc_type mg -pc_mg_levels 3 -pc_mg_galerkin none", Levels, COMPARED},
-  {"FAS", "-snes_type fas -snes_fas_levels 3 -fas_levels_snes_type newtonls -fas_levels_snes_max_it 1 -fas_coarse_snes_type newtonls -snes_rtol 1e-8", Levels, COMPARED},
-  {"adaptive refinement", "-snes_adapt_sequence 1 -adaptor_criterion label -adaptor_type gradient -refine_vec_tagger_type cdf -refine_vec_tagger_box 0.7,1 " SBR, Adapted, COMPARED},
-  {"adaptive refinement by hand", "-dm_adaptor cellrefiner -dm_plex_transform_type refine_sbr", AdaptedByHand, COMPARED},
+  {"FAS",
+   "-snes_type fas -snes_fas_levels 3 -fas_levels_snes_type newtonls -fas_levels_snes_max_it 1 -fas_coarse_snes_type "
+   "newtonls -snes_rtol 1e-8", Levels, COMPARED},
+  {"adaptive refinement",
+   "-snes_adapt_sequence 1 -adaptor_criterion label -adaptor_type gradient -refine_vec_tagger_type cdf "
+   "-refine_vec_tagger_box 0.7,1 " SBR,
+   Adapted, COMPARED},
+  {"adaptive refinement by hand", "-dm_adaptor cellrefiner -dm_plex_transform_type refine_sbr", AdaptedByHand,
+   COMPARED},
   {"callbacks that come last", "", LateCallbacks, HERE},
   {"type changed later", "", OtherType, HERE},
   {"a clone of the DM", "", Clone, COMPARED},

@@ -1,4 +1,5 @@
-static char help[] = "Programs that know nothing of PlexGPU, with and without it: same iterations and solution, and who did the work.\n\n";
+static char help[] = "Programs that know nothing of PlexGPU, with and without it: same iterations and solution, and "
+                     "who did the work.\n\n";
 
 #include <plexgpu.h>
 #include "problem.h"
@@ -60,7 +61,8 @@ static PetscErrorCode RunProgram(void *ctx)
 }
 
 /* compared: PETSc has computed everything too, to compare */
-static PetscErrorCode Compare(const char name[], const PlexTestProgram *program, const PlexTestRun *plain, PlexTestRun *taken, PetscBool compared)
+static PetscErrorCode Compare(const char name[], const PlexTestProgram *program, const PlexTestRun *plain,
+                              PlexTestRun *taken, PetscBool compared)
 {
   char           text[2048];
   PetscErrorCode ierr;
@@ -75,23 +77,32 @@ static PetscErrorCode Compare(const char name[], const PlexTestProgram *program,
     PetscCall(PlexTestReport(PETSC_FALSE, name, "error %d: %s", (int)ierr, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexTestReportOf((PetscBool)(taken->its == plain->its && taken->linear == plain->linear), name, "iterations", "%" PetscInt_FMT " of SNES and %" PetscInt_FMT " of KSP, without PlexGPU %" PetscInt_FMT " and %" PetscInt_FMT, taken->its,
-                             taken->linear, plain->its, plain->linear));
+  PetscCall(PlexTestReportOf((PetscBool)(taken->its == plain->its && taken->linear == plain->linear), name,
+                             "iterations",
+                             "%" PetscInt_FMT " of SNES and %" PetscInt_FMT " of KSP, without PlexGPU %" PetscInt_FMT
+                             " and %" PetscInt_FMT,
+                             taken->its, taken->linear, plain->its, plain->linear));
   PetscCall(VecNorm(plain->u, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(taken->u, -1., plain->u));
   PetscCall(VecNorm(taken->u, NORM_INFINITY, &difference));
-  PetscCall(PlexTestReportOf((PetscBool)(difference <= 1e-10 * norm), name, "solution", "it differs from that without PlexGPU by %g of %g", (double)difference, (double)norm));
+  PetscCall(PlexTestReportOf((PetscBool)(difference <= 1e-10 * norm), name, "solution",
+                             "it differs from that without PlexGPU by %g of %g", (double)difference, (double)norm));
   good = taken->ok;
   for (PetscInt k = 0; k < 2; ++k) {
     const PetscBool here = k ? program->jacobians : program->residuals;
 
-    expected[k][0] = !here ? plain->petsc[k] : !compared ? 0 : k ? plain->petsc[k] : 2 * plain->petsc[k]; /* a residual is compared with PETSc's, and that of another vector says how large its terms are */
+    /* a residual is compared with PETSc's, and that of another vector says how large its terms are */
+    expected[k][0] = !here ? plain->petsc[k] : !compared ? 0 : k ? plain->petsc[k] : 2 * plain->petsc[k];
     expected[k][1] = here ? plain->petsc[k] : 0;
     if (taken->petsc[k] != expected[k][0] || taken->here[k] != expected[k][1]) good = PETSC_FALSE;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
-  PetscCall(PlexTestReportOf(good, name, "who did the work", "PETSc %" PetscInt_FMT " residuals and %" PetscInt_FMT " Jacobians, PlexGPU %" PetscInt_FMT " and %" PetscInt_FMT "; expected %" PetscInt_FMT " and %" PetscInt_FMT ", %" PetscInt_FMT " and %" PetscInt_FMT "; callbacks as they should be: %d",
-                             taken->petsc[0], taken->petsc[1], taken->here[0], taken->here[1], expected[0][0], expected[1][0], expected[0][1], expected[1][1], (int)taken->ok));
+  PetscCall(PlexTestReportOf(good, name, "who did the work",
+                             "PETSc %" PetscInt_FMT " residuals and %" PetscInt_FMT " Jacobians, PlexGPU %" PetscInt_FMT
+                             " and %" PetscInt_FMT "; expected %" PetscInt_FMT " and %" PetscInt_FMT ", %" PetscInt_FMT
+                             " and %" PetscInt_FMT "; callbacks as they should be: %d",
+                             taken->petsc[0], taken->petsc[1], taken->here[0], taken->here[1], expected[0][0],
+                             expected[1][0], expected[0][1], expected[1][1], (int)taken->ok));
   PetscCall(VecDestroy(&taken->u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,7 +133,8 @@ static PetscErrorCode LookAt(const PlexTestProgram *program)
 
       if (compared) PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_check", "1e-12"));
       else PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_check"));
-      PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s%s", program->name, backends[k], compared ? ", each entry compared" : ""));
+      PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s%s", program->name, backends[k],
+                              compared ? ", each entry compared" : ""));
       PetscCall(Compare(name, program, &plain, &taken, (PetscBool)compared));
     }
   }
@@ -143,7 +155,10 @@ static PetscErrorCode OwnFunction(DM dm, Vec X, Vec F, void *ctx)
 
 static PetscErrorCode RunOwnFunction(void *ctx)
 {
-  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION};
+  const PlexTestProblem problem = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                   .degree     = 2,
+                                   .components = 1,
+                                   .form       = PLEX_TEST_DIFFUSION};
   SNES                  snes;
   DM                    dm;
   Vec                   u;
@@ -181,7 +196,9 @@ static PetscErrorCode LookAtOwnFunction(void)
   }
   PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_view"));
   PetscCall(PetscStrstr(text[0], "computed here: 0 residuals, ", &view));
-  PetscCall(PlexTestReport((PetscBool)(view && found[0][0] && !found[0][1] && !found[1][0]), "a function of the program's own that calls PETSc's assembly is named once", "the views were: %s and: %s", text[0], text[1]));
+  PetscCall(PlexTestReport((PetscBool)(view && found[0][0] && !found[0][1] && !found[1][0]),
+                           "a function of the program's own that calls PETSc's assembly is named once",
+                           "the views were: %s and: %s", text[0], text[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

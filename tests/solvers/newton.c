@@ -1,4 +1,5 @@
-static char help[] = "Newton's method on -div((1 + u^2) grad u) = f: the same iterations and solution with PlexGPU's assembly as with PETSc's.\n\n";
+static char help[] = "Newton's method on -div((1 + u^2) grad u) = f: the same iterations and solution with PlexGPU's "
+                     "assembly as with PETSc's.\n\n";
 
 #include "meshes.h"
 #include "problem.h"
@@ -13,11 +14,12 @@ typedef struct {
   const char            *backend; /* NULL: PETSc's assembly */
   const char            *type;    /* NULL: the library's choice */
   PetscBool              multigrid;
-  PetscInt               its, linear, n;        /* iterations of Newton's method and of the linear solver, entries of the history */
-  PetscReal              history[MOST_ITS + 1]; /* norms of residuals */
-  PetscReal              error;                 /* of the solution, in L2 */
-  PetscInt               jacobians[LEVELS];     /* computed on each level, finest first */
-  Vec                    u;
+  /* iterations of Newton's method and of the linear solver, entries of the history */
+  PetscInt  its, linear, n;
+  PetscReal history[MOST_ITS + 1]; /* norms of residuals */
+  PetscReal error;                 /* of the solution, in L2 */
+  PetscInt  jacobians[LEVELS];     /* computed on each level, finest first */
+  Vec       u;
 } Solve;
 
 /* A refined mesh, which holds those it came of; all with the problem */
@@ -82,7 +84,8 @@ static PetscErrorCode RunSolve(void *ctx)
   KSP    ksp;
   PC     pc;
   DM     dm;
-  PetscErrorCode (*solution[1])(PetscInt, PetscReal, const PetscReal[], PetscInt, PetscScalar *, void *) = {PlexTestSolution};
+  PetscErrorCode (*solution[1])(PetscInt, PetscReal, const PetscReal[], PetscInt, PetscScalar *,
+                                void *) = {PlexTestSolution};
   SNESConvergedReason reason;
 
   PetscFunctionBegin;
@@ -117,7 +120,8 @@ static PetscErrorCode RunSolve(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* r_(k+1) <= C (r_k / r_0)^2 r_0 once Newton's method has arrived, as far as rounding lets one see: the largest such C */
+/* r_(k+1) <= C (r_k / r_0)^2 r_0 once Newton's method has arrived, as far as rounding lets one see: the largest such
+   C */
 static PetscReal QuadraticConstant(const Solve *s)
 {
   PetscReal C = 0.;
@@ -143,24 +147,32 @@ static PetscErrorCode Compare(const char name[], const Solve *petsc, Solve *s)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: iterations", name));
-  PetscCall(
-    PlexTestReport((PetscBool)(s->its == petsc->its && s->linear == petsc->linear), line, "%" PetscInt_FMT " of SNES and %" PetscInt_FMT " of KSP, with PETSc's assembly %" PetscInt_FMT " and %" PetscInt_FMT, s->its, s->linear, petsc->its, petsc->linear));
+  PetscCall(PlexTestReport((PetscBool)(s->its == petsc->its && s->linear == petsc->linear), line,
+                           "%" PetscInt_FMT " of SNES and %" PetscInt_FMT
+                           " of KSP, with PETSc's assembly %" PetscInt_FMT " and %" PetscInt_FMT,
+                           s->its, s->linear, petsc->its, petsc->linear));
   PetscCall(VecNorm(petsc->u, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(s->u, -1., petsc->u));
   PetscCall(VecNorm(s->u, NORM_INFINITY, &difference));
-  PetscCall(PlexTestReportOf((PetscBool)(difference <= 1e-10 * norm), name, "solution", "it differs from that with PETSc's assembly by %g of %g", (double)difference, (double)norm));
+  PetscCall(PlexTestReportOf((PetscBool)(difference <= 1e-10 * norm), name, "solution",
+                             "it differs from that with PETSc's assembly by %g of %g", (double)difference,
+                             (double)norm));
   C = QuadraticConstant(s);
-  PetscCall(PlexTestReportOf((PetscBool)(C > 0. && C <= 20.), name, "quadratic convergence", "C = %g in r_(k+1) <= C r_k^2, %" PetscInt_FMT " norms from %g to %g", (double)C, s->n, (double)s->history[0], (double)s->history[s->n - 1]));
+  PetscCall(PlexTestReportOf((PetscBool)(C > 0. && C <= 20.), name, "quadratic convergence",
+                             "C = %g in r_(k+1) <= C r_k^2, %" PetscInt_FMT " norms from %g to %g", (double)C, s->n,
+                             (double)s->history[0], (double)s->history[s->n - 1]));
   for (PetscInt level = 0; level < (s->multigrid ? LEVELS : 1); ++level) {
     PetscCall(PetscSNPrintf(line, sizeof(line), "%s: Jacobians of level %" PetscInt_FMT, name, level));
-    PetscCall(PlexTestReport((PetscBool)(s->jacobians[level] == s->its), line, "%" PetscInt_FMT " in %" PetscInt_FMT " iterations", s->jacobians[level], s->its));
+    PetscCall(PlexTestReport((PetscBool)(s->jacobians[level] == s->its), line,
+                             "%" PetscInt_FMT " in %" PetscInt_FMT " iterations", s->jacobians[level], s->its));
   }
   PetscCall(VecDestroy(&s->u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* second: a strategy to try besides the library's choice */
-static PetscErrorCode Look(const char what[], DMPolytopeType cell, PetscInt degree, PetscBool multigrid, const char second[])
+static PetscErrorCode Look(const char what[], DMPolytopeType cell, PetscInt degree, PetscBool multigrid,
+                           const char second[])
 {
   PlexTestProblem    problem = {.cell = cell, .degree = degree, .components = 1, .form = PLEX_TEST_DIFFUSION};
   Solve              petsc   = {.problem = &problem, .multigrid = multigrid};
@@ -172,14 +184,18 @@ static PetscErrorCode Look(const char what[], DMPolytopeType cell, PetscInt degr
   PetscFunctionBegin;
   PetscCall(PlexTestOnDevice(&problem.device));
   PetscCall(RunSolve(&petsc));
-  PetscCall(PlexTestReportOf((PetscBool)(petsc.error < (degree > 1 ? 0.005 : 0.05)), what, "error of the solution", "%g", (double)petsc.error));
+  PetscCall(PlexTestReportOf((PetscBool)(petsc.error < (degree > 1 ? 0.005 : 0.05)), what, "error of the solution",
+                             "%g", (double)petsc.error));
   PetscCall(PlexTestBackends(&n, &backends));
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PetscStrcmp(backends[k], PLEXBACKENDHOST, &host));
     for (PetscInt t = 0; t < (host ? 1 : 2); ++t) {
       Solve s = {.problem = &problem, .multigrid = multigrid, .backend = backends[k], .type = t ? second : NULL};
 
-      PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s%s%s", what, backends[k], host ? "" : " ", host ? "" : t ? second : "auto"));
+      PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s%s%s", what, backends[k], host ? "" : " ",
+                              host ? ""
+                              : t  ? second
+                                   : "auto"));
       PetscCall(Compare(name, &petsc, &s));
     }
   }

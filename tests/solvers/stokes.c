@@ -1,4 +1,5 @@
-static char help[] = "Stokes flow with Taylor-Hood elements, a traction and a preconditioner's matrix: the same iterations as with PETSc's assembly.\n\n";
+static char help[] = "Stokes flow with Taylor-Hood elements, a traction and a preconditioner's matrix: the same "
+                     "iterations as with PETSc's assembly.\n\n";
 
 #include <plexgpu.h>
 #include "meshes.h"
@@ -50,7 +51,8 @@ static PetscErrorCode SetForm(DM dm)
   PetscCall(PetscDSSetJacobianPreconditioner(ds, 1, 1, g0_stokes_pp, NULL, NULL, NULL));
   PetscCall(DMGetLabel(dm, "wall", &wall));
   PetscCall(DMGetLabel(dm, "open", &open));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", wall, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", wall, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL,
+                          NULL, NULL));
   PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "traction", open, 1, &one, 0, 0, NULL, NULL, NULL, NULL, &bd));
   PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   PetscCall(PetscWeakFormSetIndexBdResidual(wf, open, 1, 0, 0, 0, f0_stokes_traction, 0, NULL));
@@ -152,7 +154,8 @@ static PetscErrorCode Compare(Attempt a, const Solution *petsc)
   PetscReal      norm, error;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, sizeof(name), "Stokes on %ss, %s%s%s", DMPolytopeTypes[a.ct], a.backend, a.type ? " " : "", a.type ? a.type : ""));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "Stokes on %ss, %s%s%s", DMPolytopeTypes[a.ct], a.backend,
+                          a.type ? " " : "", a.type ? a.type : ""));
   PetscCall(PlexTestTry(TrySolve, &a, &ierr, text, sizeof(text)));
   if (ierr) {
     PetscCall(PlexTestReport(PETSC_FALSE, name, "error %d: %s", (int)ierr, text));
@@ -161,17 +164,28 @@ static PetscErrorCode Compare(Attempt a, const Solution *petsc)
   PetscCall(VecNorm(petsc->u, NORM_2, &norm));
   PetscCall(VecAXPY(a.here.u, -1., petsc->u));
   PetscCall(VecNorm(a.here.u, NORM_2, &error));
-  PetscCall(PlexTestReport((PetscBool)(error <= 1e-10 * norm && norm > 0. && a.here.newton == petsc->newton && a.here.newton > 1 && a.here.krylov == petsc->krylov && a.here.residuals > a.here.newton && a.here.jacobians == a.here.newton && !a.here.left), name, "relative difference %.3g; %" PetscInt_FMT " and %" PetscInt_FMT " iterations, with PETSc %" PetscInt_FMT " and %" PetscInt_FMT "; %" PetscInt_FMT " residuals and %" PetscInt_FMT " Jacobians here, %" PetscInt_FMT " left to PETSc", (double)(error / norm),
-                           a.here.newton, a.here.krylov, petsc->newton, petsc->krylov, a.here.residuals, a.here.jacobians, a.here.left));
+  PetscCall(PlexTestReport((PetscBool)(error <= 1e-10 * norm && norm > 0. && a.here.newton == petsc->newton &&
+                                       a.here.newton > 1 && a.here.krylov == petsc->krylov &&
+                                       a.here.residuals > a.here.newton && a.here.jacobians == a.here.newton &&
+                                       !a.here.left),
+                           name,
+                           "relative difference %.3g; %" PetscInt_FMT " and %" PetscInt_FMT
+                           " iterations, with PETSc %" PetscInt_FMT " and %" PetscInt_FMT "; %" PetscInt_FMT
+                           " residuals and %" PetscInt_FMT " Jacobians here, %" PetscInt_FMT " left to PETSc",
+                           (double)(error / norm), a.here.newton, a.here.krylov, petsc->newton, petsc->krylov,
+                           a.here.residuals, a.here.jacobians, a.here.left));
   PetscCall(VecDestroy(&a.here.u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  const char *const options = "-snes_rtol 1e-11 -ksp_type fgmres -ksp_rtol 1e-12 -pc_type fieldsplit -pc_fieldsplit_type schur -pc_fieldsplit_schur_factorization_type full -pc_fieldsplit_schur_precondition a11 -fieldsplit_velocity_pc_type redundant "
-                              "-fieldsplit_pressure_ksp_type gmres -fieldsplit_pressure_ksp_rtol 1e-12 -fieldsplit_pressure_pc_type jacobi -plex_assembly_fallback false";
-  const char *const types[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALROW};
+  const char *const    options = "-snes_rtol 1e-11 -ksp_type fgmres -ksp_rtol 1e-12 -pc_type fieldsplit "
+                                 "-pc_fieldsplit_type schur -pc_fieldsplit_schur_factorization_type full "
+                                 "-pc_fieldsplit_schur_precondition a11 -fieldsplit_velocity_pc_type redundant "
+                                 "-fieldsplit_pressure_ksp_type gmres -fieldsplit_pressure_ksp_rtol 1e-12 "
+                                 "-fieldsplit_pressure_pc_type jacobi -plex_assembly_fallback false";
+  const char *const    types[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALROW};
   const DMPolytopeType cells[] = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL};
   const char *const   *backends;
   PetscInt             n;
@@ -186,7 +200,8 @@ int main(int argc, char **argv)
     PetscCall(Solve(cells[k], NULL, NULL, &petsc));
     for (PetscInt b = 0; b < n; ++b) {
       PetscCall(PetscStrcmp(backends[b], PLEXBACKENDHOST, &host));
-      for (int t = 0; t < (host ? 1 : 3); ++t) PetscCall(Compare((Attempt){.ct = cells[k], .backend = backends[b], .type = host ? NULL : types[t]}, &petsc));
+      for (int t = 0; t < (host ? 1 : 3); ++t)
+        PetscCall(Compare((Attempt){.ct = cells[k], .backend = backends[b], .type = host ? NULL : types[t]}, &petsc));
     }
     PetscCall(VecDestroy(&petsc.u));
   }

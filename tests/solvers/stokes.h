@@ -1,14 +1,23 @@
-/* Stokes flow with viscosity 1 + |u|^2: field 0 the velocity, field 1 the pressure; force (1 + x_1, x_0, ..). Plain C that
-   PETSc's compiler and the device's both read. */
+/* Stokes flow with viscosity 1 + |u|^2: field 0 the velocity, field 1 the pressure; force (1 + x_1, x_0, ..). Plain C
+   that PETSc's compiler and the device's both read. */
 #ifndef PLEX_TEST_STOKES_H
 #define PLEX_TEST_STOKES_H
 
 #define POINT_ARGUMENTS \
-  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
-#define POINT(name)     static void name(POINT_ARGUMENTS, const PetscReal x[], PetscInt numConstants, const PetscScalar k[], PetscScalar f[])
-#define POINT_JAC(name) static void name(POINT_ARGUMENTS, PetscReal shift, const PetscReal x[], PetscInt numConstants, const PetscScalar k[], PetscScalar g[])
-#define FACET(name)     static void name(POINT_ARGUMENTS, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar k[], PetscScalar f[])
-#define FACET_JAC(name) static void name(POINT_ARGUMENTS, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar k[], PetscScalar g[])
+  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], \
+    const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], \
+    const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
+#define POINT(name) \
+  static void name(POINT_ARGUMENTS, const PetscReal x[], PetscInt numConstants, const PetscScalar k[], PetscScalar f[])
+#define POINT_JAC(name) \
+  static void name(POINT_ARGUMENTS, PetscReal shift, const PetscReal x[], PetscInt numConstants, \
+                   const PetscScalar k[], PetscScalar g[])
+#define FACET(name) \
+  static void name(POINT_ARGUMENTS, const PetscReal x[], const PetscReal n[], PetscInt numConstants, \
+                   const PetscScalar k[], PetscScalar f[])
+#define FACET_JAC(name) \
+  static void name(POINT_ARGUMENTS, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants, \
+                   const PetscScalar k[], PetscScalar g[])
 
 POINT(f0_stokes_u)
 {

@@ -1,4 +1,5 @@
-static char help[] = "TS on a reaction-diffusion problem: functions, Jacobian, steps and solution as with PETSc's assembly.\n\n";
+static char help[] = "TS on a reaction-diffusion problem: functions, Jacobian, steps and solution as with PETSc's "
+                     "assembly.\n\n";
 
 #include <plexgpu.h>
 #include "meshes.h"
@@ -68,7 +69,8 @@ static PetscErrorCode CreateProblem(const Problem *problem, DM *dm)
   PetscCall(PlexTestOnDevice(&device));
   if (device) PetscCall(PlexTestUseDevice(*dm));
   PetscCall(DMGetDimension(*dm, &dim));
-  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_WORLD, dim, 1, problem->cell, problem->degree, PETSC_DETERMINE, &fe));
+  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_WORLD, dim, 1, problem->cell, problem->degree, PETSC_DETERMINE,
+                                        &fe));
   PetscCall(DMAddField(*dm, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(*dm));
@@ -82,7 +84,8 @@ static PetscErrorCode CreateProblem(const Problem *problem, DM *dm)
   }
   PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
   PetscCall(DMGetLabel(*dm, "boundary", &label));
-  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)Wall, (PetscVoidFn *)WallChange, NULL, NULL));
+  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)Wall,
+                          (PetscVoidFn *)WallChange, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,12 +156,12 @@ static PetscErrorCode Evaluate(Run *run, TS ts, DM dm)
 
 static PetscErrorCode RunProblem(void *ctx)
 {
+  Run               *run = (Run *)ctx;
   PlexAssemblyCounts counts;
-  Run               *run                                                                              = (Run *)ctx;
+  PlexAssembly       assembly;
+  TS                 ts;
+  DM                 dm;
   PetscErrorCode (*start[1])(PetscInt, PetscReal, const PetscReal[], PetscInt, PetscScalar *, void *) = {Start};
-  PlexAssembly assembly;
-  TS           ts;
-  DM           dm;
 
   PetscFunctionBegin;
   PetscCall(CreateProblem(run->problem, &dm));
@@ -229,12 +232,25 @@ static PetscErrorCode Compare(const char name[], const Run *petsc, Run *run)
   PetscCall(PlexTestVecError(run->F, petsc->F, &F));
   PetscCall(PlexTestVecError(run->G, petsc->G, &G));
   PetscCall(MatDifference(run->J, petsc->J, &J));
-  PetscCall(PlexTestReportOf((PetscBool)(F <= 1e-12 && G <= 1e-12 && J <= 1e-12), name, "functions and Jacobian", "implicit function %g, right-hand side %g, Jacobian %g", (double)F, (double)G, (double)J));
-  PetscCall(PlexTestReportOf((PetscBool)(run->steps == petsc->steps && run->rejections == petsc->rejections && run->newton == petsc->newton && run->linear == petsc->linear), name, "steps and iterations", "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, %" PetscInt_FMT " and %" PetscInt_FMT " iterations; with PETSc's assembly %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT " and %" PetscInt_FMT,
-                             run->steps, run->rejections, run->newton, run->linear, petsc->steps, petsc->rejections, petsc->newton, petsc->linear));
+  PetscCall(PlexTestReportOf((PetscBool)(F <= 1e-12 && G <= 1e-12 && J <= 1e-12), name, "functions and Jacobian",
+                             "implicit function %g, right-hand side %g, Jacobian %g", (double)F, (double)G, (double)J));
+  PetscCall(PlexTestReportOf((PetscBool)(run->steps == petsc->steps && run->rejections == petsc->rejections &&
+                                         run->newton == petsc->newton && run->linear == petsc->linear),
+                             name, "steps and iterations",
+                             "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, %" PetscInt_FMT " and %" PetscInt_FMT
+                             " iterations; with PETSc's assembly %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT
+                             " and %" PetscInt_FMT,
+                             run->steps, run->rejections, run->newton, run->linear, petsc->steps, petsc->rejections,
+                             petsc->newton, petsc->linear));
   PetscCall(PlexTestVecError(run->u, petsc->u, &u));
-  PetscCall(PlexTestReportOf((PetscBool)(u <= 1e-10), name, "solution", "it differs from that with PETSc's assembly by %g of its largest entry", (double)u));
-  PetscCall(PlexTestReportOf((PetscBool)(run->here[0] > run->newton && run->here[1] >= (run->problem->explicit ? 0 : run->steps) && !run->petsc[0] && !run->petsc[1]), name, "who did the work", "here %" PetscInt_FMT " and %" PetscInt_FMT ", left to PETSc %" PetscInt_FMT " and %" PetscInt_FMT,
+  PetscCall(PlexTestReportOf((PetscBool)(u <= 1e-10), name, "solution",
+                             "it differs from that with PETSc's assembly by %g of its largest entry", (double)u));
+  PetscCall(PlexTestReportOf((PetscBool)(run->here[0] > run->newton &&
+                                         run->here[1] >= (run->problem->explicit ? 0 : run->steps) && !run->petsc[0] &&
+                                         !run->petsc[1]),
+                             name, "who did the work",
+                             "here %" PetscInt_FMT " and %" PetscInt_FMT ", left to PETSc %" PetscInt_FMT
+                             " and %" PetscInt_FMT,
                              run->here[0], run->here[1], run->petsc[0], run->petsc[1]));
   PetscCall(Free(run));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -252,14 +268,16 @@ static PetscErrorCode LookAt(const char what[], const Problem *problem)
   PetscCall(PlexTestBackends(&n, &backends));
   PetscCall(PetscOptionsCreate(&options));
   PetscCall(PetscOptionsInsertString(options, problem->options));
-  PetscCall(PetscOptionsInsertString(options, "-plex_assembly_fallback false -snes_rtol 1e-10 -snes_atol 1e-13 -ksp_rtol 1e-11 -mass_ksp_rtol 1e-12"));
+  PetscCall(PetscOptionsInsertString(options, "-plex_assembly_fallback false -snes_rtol 1e-10 -snes_atol 1e-13 "
+                                              "-ksp_rtol 1e-11 -mass_ksp_rtol 1e-12"));
   PetscCall(PetscOptionsPush(options));
   PetscCall(RunProblem(&petsc));
   for (PetscInt k = 0; k < n; ++k) {
     for (Callbacks callbacks = ONE_LINE; callbacks <= TAKEN_OVER; ++callbacks) {
       Run run = {.problem = problem, .callbacks = callbacks, .backend = backends[k]};
 
-      PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s, %s", what, backends[k], callbacks == ONE_LINE ? "one line" : "taken over"));
+      PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s, %s", what, backends[k],
+                              callbacks == ONE_LINE ? "one line" : "taken over"));
       PetscCall(Compare(name, &petsc, &run));
     }
   }
@@ -275,12 +293,14 @@ int main(int argc, char **argv)
     const char *name;
     Problem     problem;
   } cases[] = {
-    {"backward Euler, tri P2",          {DM_POLYTOPE_TRIANGLE, 2, PETSC_FALSE, "-ts_type beuler"}                                         },
-    {"BDF 2, quad Q2",                  {DM_POLYTOPE_QUADRILATERAL, 2, PETSC_FALSE, "-ts_type bdf -ts_bdf_order 2"}                       },
-    {"theta method with endpoint, tet", {DM_POLYTOPE_TETRAHEDRON, 1, PETSC_FALSE, "-ts_type theta -ts_theta_theta 0.7 -ts_theta_endpoint"}},
-    {"Rosenbrock, hex Q1",              {DM_POLYTOPE_HEXAHEDRON, 1, PETSC_FALSE, "-ts_type rosw"}                                         },
-    {"ARKIMEX, tri P2",                 {DM_POLYTOPE_TRIANGLE, 2, PETSC_FALSE, "-ts_type arkimex -ts_arkimex_type 3"}                     },
-    {"Runge-Kutta, quad Q1",            {DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE, "-ts_type rk -ts_rk_type 3 -ts_time_step 0.01"}        }
+    {"backward Euler, tri P2",          {DM_POLYTOPE_TRIANGLE, 2, PETSC_FALSE, "-ts_type beuler"}                    },
+    {"BDF 2, quad Q2",                  {DM_POLYTOPE_QUADRILATERAL, 2, PETSC_FALSE, "-ts_type bdf -ts_bdf_order 2"}  },
+    {"theta method with endpoint, tet",
+     {DM_POLYTOPE_TETRAHEDRON, 1, PETSC_FALSE, "-ts_type theta -ts_theta_theta 0.7 -ts_theta_endpoint"}              },
+    {"Rosenbrock, hex Q1",              {DM_POLYTOPE_HEXAHEDRON, 1, PETSC_FALSE, "-ts_type rosw"}                    },
+    {"ARKIMEX, tri P2",                 {DM_POLYTOPE_TRIANGLE, 2, PETSC_FALSE, "-ts_type arkimex -ts_arkimex_type 3"}},
+    {"Runge-Kutta, quad Q1",
+     {DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE, "-ts_type rk -ts_rk_type 3 -ts_time_step 0.01"}                      }
   };
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));

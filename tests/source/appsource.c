@@ -1,5 +1,7 @@
-static char help[] = "Device source out of an application's own files, application.c and application_field1.c: residuals and Jacobians as PETSc's, also when\n\
-the variables that the forms read have changed. The environment variable PLEXGPU_TEST_BACKENDS is the list of backends.\n\n";
+static char help[] = "Device source out of an application's own files, application.c and application_field1.c: "
+                     "residuals and Jacobians as PETSc's, also when\n"
+                     "the variables that the forms read have changed. The environment variable PLEXGPU_TEST_BACKENDS "
+                     "is the list of backends.\n\n";
 
 #include <plexgpu/impl.h>
 #include "application.h"
@@ -77,9 +79,10 @@ static PetscErrorCode TryProgram(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode LookAt(const char backend[], const char type[], PlexPrecision precision, DMPolytopeType cell, const char source[], const char what[])
+static PetscErrorCode LookAt(const char backend[], const char type[], PlexPrecision precision, DMPolytopeType cell,
+                             const char source[], const char what[])
 {
-  Case            c         = {.backend = backend, .type = type, .source = source, .precision = precision, .cell = cell};
+  Case            c = {.backend = backend, .type = type, .source = source, .precision = precision, .cell = cell};
   const PetscReal tolerance = precision == PLEX_PRECISION_SINGLE ? 1e-5 : 1e-12;
   char            name[256], text[4096];
   PetscErrorCode  ierr;
@@ -87,10 +90,13 @@ static PetscErrorCode LookAt(const char backend[], const char type[], PlexPrecis
   PetscFunctionBegin;
   PetscCall(PlexTestTry(Compute, &c, &ierr, text, sizeof(text)));
   for (PetscInt step = 0; step < STEPS; ++step) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s, %s, %s, %s: variables of step %" PetscInt_FMT, backend, type, PlexPrecisions[precision], DMPolytopeTypes[cell], what, step));
-    PetscCall(PlexTestReport((PetscBool)(!ierr && c.F[step] <= tolerance && c.J[step] <= tolerance), name, "residual differs by %g, Jacobian by %g; %s", (double)c.F[step], (double)c.J[step], text));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s, %s, %s, %s: variables of step %" PetscInt_FMT, backend, type,
+                            PlexPrecisions[precision], DMPolytopeTypes[cell], what, step));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && c.F[step] <= tolerance && c.J[step] <= tolerance), name,
+                             "residual differs by %g, Jacobian by %g; %s", (double)c.F[step], (double)c.J[step], text));
   }
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s, %s, %s, %s: nothing was compiled again", backend, type, PlexPrecisions[precision], DMPolytopeTypes[cell], what));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s, %s, %s, %s: nothing was compiled again", backend, type,
+                          PlexPrecisions[precision], DMPolytopeTypes[cell], what));
   PetscCall(PlexTestReport((PetscBool)(!ierr && c.compiled), name, "it was; %s", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -98,21 +104,25 @@ static PetscErrorCode LookAt(const char backend[], const char type[], PlexPrecis
 /* With the C files, and with what make left of them in build/, as on a machine without a C compiler */
 static PetscErrorCode LookAtBackend(const char backend[])
 {
-  const char *const files = "tests/source/application.c,tests/source/application_field1.c", *const made = "build/tests/application.i,build/tests/application_field1.i";
-  PetscErrorCode ierr;
-  char           text[4096];
+  const char *const files       = "tests/source/application.c,tests/source/application_field1.c",
+                    *const made = "build/tests/application.i,build/tests/application_field1.i";
+  PetscErrorCode           ierr;
+  char                     text[4096];
 
   PetscFunctionBegin;
   PetscCall(PlexTestTry(TryProgram, (void *)files, &ierr, text, sizeof(text)));
-  if (ierr && (strstr(text, "no C compiler") || strstr(text, "PETSc's headers"))) PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s, C files: no C compiler, or no PETSc to include\n", backend));
+  if (ierr && (strstr(text, "no C compiler") || strstr(text, "PETSc's headers")))
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s, C files: no C compiler, or no PETSc to include\n", backend));
   else {
     PetscCall(LookAt(backend, PLEXASSEMBLYELEMENTCOLOR, PLEX_PRECISION_DOUBLE, DM_POLYTOPE_TRIANGLE, files, "C files"));
     PetscCall(LookAt(backend, PLEXASSEMBLYELEMENTCOLOR, PLEX_PRECISION_SINGLE, DM_POLYTOPE_TRIANGLE, files, "C files"));
     PetscCall(LookAt(backend, PLEXASSEMBLYLOCALNZ, PLEX_PRECISION_DOUBLE, DM_POLYTOPE_TETRAHEDRON, files, "C files"));
-    PetscCall(LookAt(backend, PLEXASSEMBLYSHAREDNZ, PLEX_PRECISION_DOUBLE, DM_POLYTOPE_QUADRILATERAL, files, "C files"));
+    PetscCall(LookAt(backend, PLEXASSEMBLYSHAREDNZ, PLEX_PRECISION_DOUBLE, DM_POLYTOPE_QUADRILATERAL, files,
+                     "C files"));
     PetscCall(LookAt(backend, PLEXASSEMBLYGLOBALNZ, PLEX_PRECISION_DOUBLE, DM_POLYTOPE_TRIANGLE, files, "C files"));
   }
-  PetscCall(LookAt(backend, PLEXASSEMBLYELEMENTCOLOR, PLEX_PRECISION_DOUBLE, DM_POLYTOPE_TRIANGLE, made, "preprocessed files"));
+  PetscCall(LookAt(backend, PLEXASSEMBLYELEMENTCOLOR, PLEX_PRECISION_DOUBLE, DM_POLYTOPE_TRIANGLE, made,
+                   "preprocessed files"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

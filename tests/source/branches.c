@@ -1,4 +1,5 @@
-static char help[] = "Jacobians of functions with branches, with what `auto` makes of them: against PETSc's own, entry by entry.\n\
+static char help
+  [] = "Jacobians of functions with branches, with what `auto` makes of them: against PETSc's own, entry by entry.\n\
   -backend        : only this one\n\
   -shard <k>/<n>  : every n-th part, from the k-th\n\n";
 
@@ -33,7 +34,8 @@ typedef struct {
   Values           values;
   PetscReal        solution; /* its size */
   PetscReal        t;
-  const char      *choice; /* of kernels, with an auxiliary field of degree 0: nothing is to be left out, and nothing given away */
+  /* of kernels, with an auxiliary field of degree 0: nothing is to be left out, and nothing given away */
+  const char *choice;
 } Case;
 
 static const Case cases[] = {
@@ -84,7 +86,12 @@ static PetscErrorCode SetValues(Vec a, Values values)
   for (PetscInt l = 0; l < n; ++l) {
     const PetscReal wave = PetscSinReal(12.9898 * (l + 1));
 
-    array[l] = values == KELVIN ? 350. + 70. * wave : values == LEVEL ? wave : values == FEW ? (l ? -1. : 1.) : values == MATERIALS ? (PetscReal)(l % 3) : values == ONE ? (l == n / 2 ? 2. : 1.) : 50. + 49. * wave;
+    array[l] = values == KELVIN    ? 350. + 70. * wave
+             : values == LEVEL     ? wave
+             : values == FEW       ? (l ? -1. : 1.)
+             : values == MATERIALS ? (PetscReal)(l % 3)
+             : values == ONE       ? (l == n / 2 ? 2. : 1.)
+                                   : 50. + 49. * wave;
   }
   PetscCall(VecRestoreArrayWrite(a, &array));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -158,17 +165,22 @@ static PetscErrorCode TestCase(const Space *space, const Case *c, const char bac
   PetscCall(PlexAssemblySetType(assembly, type));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, SOURCE));
   PetscCall(Compare(assembly, dm, c, &error));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s, %s of degree %" PetscInt_FMT ", auxiliary field of degree %" PetscInt_FMT ": %s", backend, type, DMPolytopeTypes[space->cell], space->degree, space->aux, c->name));
+  PetscCall(PetscSNPrintf(name, sizeof(name),
+                          "%s %s, %s of degree %" PetscInt_FMT ", auxiliary field of degree %" PetscInt_FMT ": %s",
+                          backend, type, DMPolytopeTypes[space->cell], space->degree, space->aux, c->name));
   tensor = assembly->product[PLEX_JACOBIAN].tensor;
   choice = !tensor ? "quadrature" : tensor->symmetric ? "tensor symmetric" : "tensor";
-  PetscCall(PlexTestReport((PetscBool)(error <= 1e-12 && (!assembly->backend->kernels || !strcmp(choice, c->choice))), name, "error %g, %s (%s) and not %s", (double)error, choice, assembly->product[PLEX_JACOBIAN].why, c->choice));
+  PetscCall(PlexTestReport((PetscBool)(error <= 1e-12 && (!assembly->backend->kernels || !strcmp(choice, c->choice))),
+                           name, "error %g, %s (%s) and not %s", (double)error, choice,
+                           assembly->product[PLEX_JACOBIAN].why, c->choice));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(VecDestroy(&a));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Set up before there is an auxiliary vector, as SNESSetUp() is in programs that make it later: no function is called with none */
+/* Set up before there is an auxiliary vector, as SNESSetUp() is in programs that make it later: no function is called
+   with none */
 static PetscErrorCode TestLate(const char backend[])
 {
   const Space  space = {DM_POLYTOPE_TRIANGLE, 1, 0};
@@ -212,7 +224,9 @@ static PetscErrorCode TestConstantElements(const char name[], Space space, const
     PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
     PetscCall(Compare(assembly, dm, &cases[k], &error));
     PetscCall(PlexAssemblyGetConstantElements_Private(assembly, &n));
-    PetscCall(PlexTestReport((PetscBool)(error <= 1e-12 && (all ? n == assembly->elements->Ne : n > 0 && n < assembly->elements->Ne)), name, "error %g, %" PetscInt_FMT " elements by tensors", (double)error, n));
+    PetscCall(PlexTestReport((PetscBool)(error <= 1e-12 &&
+                                         (all ? n == assembly->elements->Ne : n > 0 && n < assembly->elements->Ne)),
+                             name, "error %g, %" PetscInt_FMT " elements by tensors", (double)error, n));
     PetscCall(PlexAssemblyDestroy(&assembly));
     PetscCall(VecDestroy(&a));
     PetscCall(DMDestroy(&dm));
@@ -243,7 +257,8 @@ static PetscErrorCode WithClaim(void *ctx)
     PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
     PetscCall(PlexAssemblySetJacobianDependence(assembly, claim->solution, PETSC_FALSE, PETSC_TRUE));
     PetscCall(Compare(assembly, dm, &cases[k], &error));
-    PetscCall(PlexTestReport((PetscBool)(error <= 1e-12 && assembly->product[PLEX_JACOBIAN].tensor), "declared to depend on auxiliary fields alone", "error %g", (double)error));
+    PetscCall(PlexTestReport((PetscBool)(error <= 1e-12 && assembly->product[PLEX_JACOBIAN].tensor),
+                             "declared to depend on auxiliary fields alone", "error %g", (double)error));
     PetscCall(PlexAssemblyDestroy(&assembly));
     PetscCall(VecDestroy(&a));
     PetscCall(DMDestroy(&dm));
@@ -265,13 +280,17 @@ static PetscErrorCode RunHost(void)
   PetscFunctionBegin;
   for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(spaces); ++s)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k)
-      if ((cases[k].values != MATERIALS || !spaces[s].aux) && PlexTestWanted()) PetscCall(TestCase(&spaces[s], &cases[k], PLEXBACKENDHOST, PLEXASSEMBLYAUTO));
+      if ((cases[k].values != MATERIALS || !spaces[s].aux) && PlexTestWanted())
+        PetscCall(TestCase(&spaces[s], &cases[k], PLEXBACKENDHOST, PLEXASSEMBLYAUTO));
   if (!PlexTestWanted()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(TestLate(PLEXBACKENDHOST));
-  PetscCall(TestConstantElements("tensors in all elements of a field of degree 0", (Space){DM_POLYTOPE_TRIANGLE, 2, 0}, "clamped temperature", PETSC_TRUE));
-  PetscCall(TestConstantElements("tensors where a clamp holds", (Space){DM_POLYTOPE_TRIANGLE, 2, 1}, "level set of one dof", PETSC_FALSE));
+  PetscCall(TestConstantElements("tensors in all elements of a field of degree 0", (Space){DM_POLYTOPE_TRIANGLE, 2, 0},
+                                 "clamped temperature", PETSC_TRUE));
+  PetscCall(TestConstantElements("tensors where a clamp holds", (Space){DM_POLYTOPE_TRIANGLE, 2, 1},
+                                 "level set of one dof", PETSC_FALSE));
   PetscCall(WithClaim(&(Claim){PETSC_FALSE, "clamped temperature"}));
-  EXPECT("a claim that the functions do not keep", WithClaim, (&(Claim){PETSC_FALSE, "yield stress"}), "read the solution", "PlexAssemblySetJacobianDependence()");
+  EXPECT("a claim that the functions do not keep", WithClaim, (&(Claim){PETSC_FALSE, "yield stress"}),
+         "read the solution", "PlexAssemblySetJacobianDependence()");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,12 +1,16 @@
 /*
-  Jacobians of functions with branches, as programs have them: what they read differs from place to place, and numbers that they were not made
-  for are an error or out of range. Plain C that PETSc's compiler and the device's both read.
+  Jacobians of functions with branches, as programs have them: what they read differs from place to place, and numbers
+  that they were not made for are an error or out of range. Plain C that PETSc's compiler and the device's both read.
 */
 #ifndef PLEX_TEST_BRANCHES_H
 #define PLEX_TEST_BRANCHES_H
 
 #define POINT_JAC(name) \
-  static void name(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal shift, const PetscReal x[], PetscInt numConstants, const PetscScalar k[], PetscScalar g[])
+  static void name(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], \
+                   const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], \
+                   const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], \
+                   PetscReal t, PetscReal shift, const PetscReal x[], PetscInt numConstants, const PetscScalar k[], \
+                   PetscScalar g[])
 
 static void Isotropic(PetscInt dim, PetscScalar s, PetscScalar g[])
 {

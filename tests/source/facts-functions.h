@@ -1,20 +1,24 @@
 /*
-  Pointwise functions whose facts tests/source/facts.c knows. It compiles them, to call them, and reads this file as their source. dim is 2,
-  there are fields of 2 and 1 components, auxiliary fields of 1 and 2, 3 constants, and 16 entries of the result.
+  Pointwise functions whose facts tests/source/facts.c knows. It compiles them, to call them, and reads this file as
+  their source. dim is 2, there are fields of 2 and 1 components, auxiliary fields of 1 and 2, 3 constants, and 16
+  entries of the result.
 */
 #include <petscds.h>
 
 #define FACTS_BEGIN \
-  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
-#define FACTS_END            PetscInt numConstants, const PetscScalar constants[], PetscScalar g[]
-#define FUNCTION(name)       static void name(FACTS_BEGIN, const PetscReal x[], FACTS_END)
-#define JACOBIAN(name)       static void name(FACTS_BEGIN, PetscReal u_tShift, const PetscReal x[], FACTS_END)
-#define FACET(name)          static void name(FACTS_BEGIN, const PetscReal x[], const PetscReal n[], FACTS_END)
-#define FACET_JACOBIAN(name) static void name(FACTS_BEGIN, PetscReal u_tShift, const PetscReal x[], const PetscReal n[], FACTS_END)
+  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], \
+    const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], \
+    const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
+#define FACTS_END      PetscInt numConstants, const PetscScalar constants[], PetscScalar g[]
+#define FUNCTION(name) static void name(FACTS_BEGIN, const PetscReal x[], FACTS_END)
+#define JACOBIAN(name) static void name(FACTS_BEGIN, PetscReal u_tShift, const PetscReal x[], FACTS_END)
+#define FACET(name)    static void name(FACTS_BEGIN, const PetscReal x[], const PetscReal n[], FACTS_END)
+#define FACET_JACOBIAN(name) \
+  static void name(FACTS_BEGIN, PetscReal u_tShift, const PetscReal x[], const PetscReal n[], FACTS_END)
 
 PetscReal FactsElsewhere(const PetscScalar *); /* its source is not given */
 
-/* ------------------------------------------------------------------------------------------------------------------ plain ones */
+/* ------------------------------------------------------------------------------------------------------- plain ones */
 
 JACOBIAN(laplace)
 {
@@ -56,7 +60,7 @@ FACET_JACOBIAN(outward_g)
 
 FUNCTION(nothing) { }
 
-/* ------------------------------------------------------------------------------------------------------------------ what is read */
+/* ----------------------------------------------------------------------------------------------------- what is read */
 
 FUNCTION(shadowed)
 {
@@ -203,7 +207,7 @@ FUNCTION(any_aux)
   g[0] = a[(PetscInt)PetscAbsReal(x[0]) % 3];
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ constants and variables */
+/* ------------------------------------------------------------------------------------------ constants and variables */
 
 enum {
   CONSTANT_A,
@@ -423,7 +427,7 @@ FUNCTION(assembly)
   g[0] = s;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ zeros and equal entries */
+/* ------------------------------------------------------------------------------------------ zeros and equal entries */
 
 FUNCTION(multiples)
 {

@@ -1,6 +1,8 @@
-static char help[] = "What is known of pointwise functions from their source: what they read, which entries of their results are zero and which are equal.\n\
-The functions of facts-functions.h are called with random arguments, to see that what is claimed is so. Those of the examples and of PETSc's\n\
-tutorials, where they are there, are to be understood.\n\n";
+static char help[] = "What is known of pointwise functions from their source: what they read, which entries of their "
+                     "results are zero and which are equal.\n"
+                     "The functions of facts-functions.h are called with random arguments, to see that what is claimed "
+                     "is so. Those of the examples and of PETSc's\n"
+                     "tutorials, where they are there, are to be understood.\n\n";
 
 #include <plexgpu/private/sourceimpl.h>
 #include "report.h"
@@ -133,7 +135,19 @@ static const PetscInt uOff[] = {0, 2, 3}, uOff_x[] = {0, 4, 6}, aOff[] = {0, 1, 
 
 static PlexFactsSizes Sizes(const Expected *e)
 {
-  return (PlexFactsSizes){.dim = 2, .Nf = 2, .NfAux = 2, .uOff = uOff, .uOff_x = uOff_x, .aOff = aOff, .aOff_x = aOff_x, .numConstants = 3, .fieldI = FIELD_I, .fieldJ = FIELD_J, .n = ENTRIES, .facets = e->facets, .jacobian = e->jacobian};
+  return (PlexFactsSizes){.dim          = 2,
+                          .Nf           = 2,
+                          .NfAux        = 2,
+                          .uOff         = uOff,
+                          .uOff_x       = uOff_x,
+                          .aOff         = aOff,
+                          .aOff_x       = aOff_x,
+                          .numConstants = 3,
+                          .fieldI       = FIELD_I,
+                          .fieldJ       = FIELD_J,
+                          .n            = ENTRIES,
+                          .facets       = e->facets,
+                          .jacobian     = e->jacobian};
 }
 
 PetscReal FactsElsewhere(const PetscScalar *u)
@@ -141,7 +155,7 @@ PetscReal FactsElsewhere(const PetscScalar *u)
   return u[0];
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ calls */
+/* ------------------------------------------------------------------------------------------------------------ calls */
 
 /* Arguments of a call, in the order of the bits of PlexFacts.reads; what there is of each */
 typedef struct {
@@ -169,7 +183,8 @@ static PetscErrorCode Draw(PetscRandom random, PetscInt n, PetscReal values[])
 
 static void *Part(Arguments *c, PetscInt bit, PetscInt *n)
 {
-  void *const    parts[] = {c->u, c->u_t, c->u_x, c->a, c->a_t, c->a_x, &c->t, &c->shift, c->x, c->n, &c->volume, c->fields, c->constants, &c->level};
+  void *const    parts[] = {c->u,      c->u_t, c->u_x, c->a,       c->a_t,    c->a_x,       &c->t,
+                            &c->shift, c->x,   c->n,   &c->volume, c->fields, c->constants, &c->level};
   const PetscInt sizes[] = {3, 3, 6, 3, 3, 6, 1, 1, 2, 2, 1, 2, 3, 5};
 
   *n = sizes[bit];
@@ -208,8 +223,10 @@ static PetscBool Same(PetscScalar a, PetscScalar b)
   return (PetscBool)(a == b || (a != a && b != b));
 }
 
-/* Calls a function many times: whether zeros are zero, equal entries equal, and what is not read does not matter. details: what was not so */
-static PetscErrorCode LookAtCalls(const Expected *e, const PlexFacts *facts, PetscRandom random, char details[], size_t size)
+/* Calls a function many times: whether zeros are zero, equal entries equal, and what is not read does not matter.
+   details: what was not so */
+static PetscErrorCode LookAtCalls(const Expected *e, const PlexFacts *facts, PetscRandom random, char details[],
+                                  size_t size)
 {
   Arguments   c, other;
   PetscScalar g[ENTRIES], h[ENTRIES];
@@ -220,9 +237,12 @@ static PetscErrorCode LookAtCalls(const Expected *e, const PlexFacts *facts, Pet
     PetscCall(Draw(random, sizeof(c) / sizeof(PetscReal), (PetscReal *)&c));
     Call(e, &c, facts->reads, g);
     for (PetscInt k = 0; k < ENTRIES && facts->value; ++k) {
-      if (!facts->value[k] && g[k] != 0.0) PetscCall(PetscSNPrintf(details, size, "entry %" PetscInt_FMT " is %g, not 0", k, (double)g[k]));
+      if (!facts->value[k] && g[k] != 0.0)
+        PetscCall(PetscSNPrintf(details, size, "entry %" PetscInt_FMT " is %g, not 0", k, (double)g[k]));
       for (PetscInt m = 0; m < k; ++m)
-        if (facts->value[k] == facts->value[m] && !Same(g[k], g[m])) PetscCall(PetscSNPrintf(details, size, "entries %" PetscInt_FMT " and %" PetscInt_FMT " are %.17g and %.17g", k, m, (double)g[k], (double)g[m]));
+        if (facts->value[k] == facts->value[m] && !Same(g[k], g[m]))
+          PetscCall(PetscSNPrintf(details, size, "entries %" PetscInt_FMT " and %" PetscInt_FMT " are %.17g and %.17g",
+                                  k, m, (double)g[k], (double)g[m]));
     }
     for (PetscInt bit = 0; bit < 14; ++bit) {
       PetscInt   n;
@@ -243,7 +263,7 @@ static PetscErrorCode LookAtCalls(const Expected *e, const PlexFacts *facts, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ tests */
+/* ------------------------------------------------------------------------------------------------------------ tests */
 
 static PetscErrorCode LookAt(PlexProgram program, const Expected *e, PetscRandom random)
 {
@@ -255,8 +275,12 @@ static PetscErrorCode LookAt(PlexProgram program, const Expected *e, PetscRandom
   PetscCall(PlexProgramGetFacts(program, (PetscVoidFn *)e->fn, NULL, &sizes, &facts));
   for (PetscInt k = 0; k < ENTRIES && facts.value; ++k) found[k] = (char)('0' + facts.value[k]);
   if (e->value) PetscCall(PetscArraycpy(wanted, e->value, strlen(e->value)));
-  PetscCall(PlexTestReportOf((PetscBool)(facts.known == e->known && facts.reads == e->reads), e->name, "what is read", "known %d, reads %#x, not %#x (%s)", facts.known, facts.reads, e->reads, facts.why ? facts.why : "all is understood"));
-  PetscCall(PlexTestReportOf((PetscBool)(!facts.value == !e->value && (!e->value || !strcmp(found, wanted))), e->name, "entries", "%s, not %s (%s)", facts.value ? found : "nothing known", e->value ? wanted : "nothing known", facts.why ? facts.why : "all is understood"));
+  PetscCall(PlexTestReportOf((PetscBool)(facts.known == e->known && facts.reads == e->reads), e->name, "what is read",
+                             "known %d, reads %#x, not %#x (%s)", facts.known, facts.reads, e->reads,
+                             facts.why ? facts.why : "all is understood"));
+  PetscCall(PlexTestReportOf((PetscBool)(!facts.value == !e->value && (!e->value || !strcmp(found, wanted))), e->name,
+                             "entries", "%s, not %s (%s)", facts.value ? found : "nothing known",
+                             e->value ? wanted : "nothing known", facts.why ? facts.why : "all is understood"));
   if (facts.known && strcmp(e->name, "out_of_range")) {
     PetscCall(LookAtCalls(e, &facts, random, details, sizeof(details)));
     PetscCall(PlexTestReportOf((PetscBool)!details[0], e->name, "calls", "%s", details));
@@ -274,24 +298,32 @@ static PetscErrorCode LookAtOthers(PlexProgram program)
   PetscFunctionBegin;
   sizes.jacobian = PETSC_FALSE;
   PetscCall(PlexProgramGetFacts(program, NULL, "second_aux", &sizes, &facts));
-  PetscCall(PlexTestReport((PetscBool)(!facts.readsA[0] && facts.readsA[1]), "the auxiliary field that is read, by name", "%d %d", facts.readsA[0], facts.readsA[1]));
+  PetscCall(PlexTestReport((PetscBool)(!facts.readsA[0] && facts.readsA[1]),
+                           "the auxiliary field that is read, by name", "%d %d", facts.readsA[0], facts.readsA[1]));
   PetscCall(PlexFactsReset(&facts));
   sizes.facets = PETSC_TRUE;
   PetscCall(PlexProgramGetFacts(program, NULL, "second_aux", &sizes, &facts));
-  PetscCall(PlexTestReport((PetscBool)(!facts.known && facts.reads == ALL && facts.readsA[0] && !facts.value), "a function of other parameters", "known %d, reads %#x", facts.known, facts.reads));
+  PetscCall(PlexTestReport((PetscBool)(!facts.known && facts.reads == ALL && facts.readsA[0] && !facts.value),
+                           "a function of other parameters", "known %d, reads %#x", facts.known, facts.reads));
   PetscCall(PlexFactsReset(&facts));
   PetscCall(PlexProgramGetFacts(NULL, (PetscVoidFn *)laplace, NULL, &sizes, &facts));
-  PetscCall(PlexTestReport((PetscBool)(!facts.known && facts.reads == ALL && facts.readsA[0] && facts.readsA[1] && !facts.value && facts.why), "no source", "known %d, reads %#x", facts.known, facts.reads));
+  PetscCall(PlexTestReport((PetscBool)(!facts.known && facts.reads == ALL && facts.readsA[0] && facts.readsA[1] &&
+                                       !facts.value && facts.why),
+                           "no source", "known %d, reads %#x", facts.known, facts.reads));
   PetscCall(PlexFactsReset(&facts));
   sizes        = Sizes(&expected[0]);
   sizes.uOff   = NULL;
   sizes.uOff_x = NULL;
   PetscCall(PlexProgramGetFacts(program, (PetscVoidFn *)laplace, NULL, &sizes, &facts));
-  PetscCall(PlexTestReport((PetscBool)(facts.known && facts.value && !facts.reads), "offsets that are not known and not used", "known %d, reads %#x (%s)", facts.known, facts.reads, facts.why));
+  PetscCall(PlexTestReport((PetscBool)(facts.known && facts.value && !facts.reads),
+                           "offsets that are not known and not used", "known %d, reads %#x (%s)", facts.known,
+                           facts.reads, facts.why));
   PetscCall(PlexFactsReset(&facts));
   sizes.jacobian = PETSC_FALSE;
   PetscCall(PlexProgramGetFacts(program, (PetscVoidFn *)aliases, NULL, &sizes, &facts));
-  PetscCall(PlexTestReport((PetscBool)(facts.known && !facts.value && facts.reads == U), "offsets that are not known and used", "known %d, reads %#x (%s)", facts.known, facts.reads, facts.why));
+  PetscCall(PlexTestReport((PetscBool)(facts.known && !facts.value && facts.reads == U),
+                           "offsets that are not known and used", "known %d, reads %#x (%s)", facts.known, facts.reads,
+                           facts.why));
   PetscCall(PlexFactsReset(&facts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -317,28 +349,42 @@ typedef struct {
   const char *residuals, *jacobians; /* blanks between */
 } Known;
 
+// clang-format off
 static const Known known[] = {
-  {"examples/elasticity.c",      3, "Stress",                                                 "StressOfGradient"                                                                                           },
-  {"examples/hyperelasticity.c", 3, "Stress Energy",                                          "StressOfGradient"                                                                                           },
-  {"examples/reaction.c",        2, "Reaction Diffusion MeanOfU",                             "ReactionOfConcentrations DiffusionOfGradient"                                                               },
-  {"examples/stokes.c",          2, "Stress MinusDivergence Force",                           "StressOfGradient StressOfPressure MinusDivergenceOfGradient MassOverViscosity"                              },
-  {"src/snes/tutorials/ex12.c",  2, "f0_u f1_u f0_xtrig_u",                                   "g3_uu"                                                                                                      },
-  {"src/snes/tutorials/ex13.c",  3, "f0_trig_inhomogeneous_u f1_u",                           "g3_uu"                                                                                                      },
-  {"src/snes/tutorials/ex17.c",  3, "f0_elas_trig_u f1_elas_u f1_vlap_u",                     "g3_elas_uu g3_vlap_uu"                                                                                      },
-  {"src/snes/tutorials/ex56.c",  3, "f1_u_3d",                                                "g3_uu_3d g3_lap"                                                                                            },
-  {"src/snes/tutorials/ex62.c",  2, "f1_u f0_p",                                              "g3_uu g1_pu g2_up"                                                                                          },
-  {"src/snes/tutorials/ex69.c",  2, "f0_u stokes_momentum_kx stokes_momentum_cx stokes_mass", "stokes_mass_J stokes_momentum_pres_J stokes_momentum_vel_J_kx stokes_momentum_vel_J_cx stokes_identity_J_kx"},
-  {"src/snes/tutorials/ex77.c",  3, "f1_u_3d",                                                "g3_uu_3d"                                                                                                   },
-  {"src/ts/tutorials/ex45.c",    2, "f0_trig_lin f1_temp",                                    "g0_temp g3_temp"                                                                                            },
-  {"src/ts/tutorials/ex46.c",    2, "f0_mms2_u f1_u",                                         "g3_uu g0_uu"                                                                                                },
-  {"src/ts/tutorials/ex53.c",    2, "f0_quadratic_linear_p f1_u f0_epsilon",                  "g3_uu g3_pp g1_eu"                                                                                          },
+  {"examples/elasticity.c", 3, "Stress", "StressOfGradient"},
+  {"examples/hyperelasticity.c", 3, "Stress Energy", "StressOfGradient"},
+  {"examples/reaction.c", 2, "Reaction Diffusion MeanOfU", "ReactionOfConcentrations DiffusionOfGradient"},
+  {"examples/stokes.c", 2, "Stress MinusDivergence Force", "StressOfGradient StressOfPressure "
+   "MinusDivergenceOfGradient MassOverViscosity"},
+  {"src/snes/tutorials/ex12.c", 2, "f0_u f1_u f0_xtrig_u", "g3_uu"},
+  {"src/snes/tutorials/ex13.c", 3, "f0_trig_inhomogeneous_u f1_u", "g3_uu"},
+  {"src/snes/tutorials/ex17.c", 3, "f0_elas_trig_u f1_elas_u f1_vlap_u", "g3_elas_uu g3_vlap_uu"},
+  {"src/snes/tutorials/ex56.c", 3, "f1_u_3d", "g3_uu_3d g3_lap"},
+  {"src/snes/tutorials/ex62.c", 2, "f1_u f0_p", "g3_uu g1_pu g2_up"},
+  {"src/snes/tutorials/ex69.c", 2, "f0_u stokes_momentum_kx stokes_momentum_cx stokes_mass",
+   "stokes_mass_J stokes_momentum_pres_J stokes_momentum_vel_J_kx stokes_momentum_vel_J_cx stokes_identity_J_kx"},
+  {"src/snes/tutorials/ex77.c", 3, "f1_u_3d", "g3_uu_3d"},
+  {"src/ts/tutorials/ex45.c", 2, "f0_trig_lin f1_temp", "g0_temp g3_temp"},
+  {"src/ts/tutorials/ex46.c", 2, "f0_mms2_u f1_u", "g3_uu g0_uu"},
+  {"src/ts/tutorials/ex53.c", 2, "f0_quadratic_linear_p f1_u f0_epsilon", "g3_uu g3_pp g1_eu"},
 };
+// clang-format on
 
 /* Functions with names in a list; each is counted in counts[0], and in counts[1] if it is carried out */
-static PetscErrorCode LookAtNames(PlexProgram program, const char names[], PetscInt dim, PetscBool jacobian, PetscInt counts[2], char missed[], size_t size)
+static PetscErrorCode LookAtNames(PlexProgram program, const char names[], PetscInt dim, PetscBool jacobian,
+                                  PetscInt counts[2], char missed[], size_t size)
 {
   PetscInt       offsets[2][9];
-  PlexFactsSizes sizes = {.dim = dim, .Nf = 8, .NfAux = 8, .uOff = offsets[0], .uOff_x = offsets[1], .aOff = offsets[0], .aOff_x = offsets[1], .numConstants = 20, .n = 243, .jacobian = jacobian};
+  PlexFactsSizes sizes = {.dim          = dim,
+                          .Nf           = 8,
+                          .NfAux        = 8,
+                          .uOff         = offsets[0],
+                          .uOff_x       = offsets[1],
+                          .aOff         = offsets[0],
+                          .aOff_x       = offsets[1],
+                          .numConstants = 20,
+                          .n            = 243,
+                          .jacobian     = jacobian};
   char         **list;
   int            n;
 
@@ -373,7 +419,8 @@ static PetscErrorCode LookAtPrograms(void)
     PetscBool       found;
     PlexProgram     program;
 
-    PetscCall(PetscSNPrintf(path, sizeof(path), "%s%s%s", tutorial ? PETSC_DIR : "", tutorial ? "/" : "", known[k].file));
+    PetscCall(PetscSNPrintf(path, sizeof(path), "%s%s%s", tutorial ? PETSC_DIR : "", tutorial ? "/" : "",
+                            known[k].file));
     PetscCall(PetscTestFile(path, 'r', &found));
     if (!found && tutorial) {
       PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: PETSc's tutorials are not there\n", known[k].file));
@@ -387,7 +434,9 @@ static PetscErrorCode LookAtPrograms(void)
     all[0] += counts[0];
     all[1] += counts[1];
   }
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "# %" PetscInt_FMT " of %" PetscInt_FMT " functions of programs are carried out\n", all[1], all[0]));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "# %" PetscInt_FMT " of %" PetscInt_FMT " functions of programs are carried out\n", all[1],
+                        all[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

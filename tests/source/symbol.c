@@ -5,7 +5,9 @@ static char help[] = "Symbols: functions named from their addresses, and the fun
 #include <unistd.h>
 
 #define POINT_ARGUMENTS \
-  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
+  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], \
+    const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], \
+    const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
 #define POINT_RESULT const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[]
 
 static void f0_static(POINT_ARGUMENTS, POINT_RESULT)
@@ -51,7 +53,8 @@ void f0_folded(POINT_ARGUMENTS, POINT_RESULT) __attribute__((alias("f0_exported"
 PetscReal        symbol_exported[3] = {1., 2., 3.};
 static PetscReal symbol_static      = 4.;
 
-static PetscErrorCode CheckVariable(PetscVoidFn *fn, const char name[], const char file[], const void *expected, size_t bytes, const char what[])
+static PetscErrorCode CheckVariable(PetscVoidFn *fn, const char name[], const char file[], const void *expected,
+                                    size_t bytes, const char what[])
 {
   void     *address;
   size_t    size;
@@ -75,7 +78,8 @@ static PetscErrorCode TestFolded(void)
   PetscCall(PlexTestReportOf((PetscBool)(n == 2 && found == 2), "f0_folded", "both names of one address", "differs"));
   PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
   PetscCall(PlexSymbolNames((PetscVoidFn *)f0_static, &n, &names, &files));
-  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && files[0] && !strcmp(files[0], "symbol.c")), "f0_static", "the file of a static function", "differs"));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && files[0] && !strcmp(files[0], "symbol.c")), "f0_static",
+                             "the file of a static function", "differs"));
   PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,7 +97,8 @@ static PetscErrorCode CheckName(PetscVoidFn *fn, const char expected[], const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckFunctions(const PlexFunctions *functions, PetscInt n, const char *const names[], const char what[])
+static PetscErrorCode CheckFunctions(const PlexFunctions *functions, PetscInt n, const char *const names[],
+                                     const char what[])
 {
   PetscBool ok = functions->n == n ? PETSC_TRUE : PETSC_FALSE, same;
 
@@ -119,7 +124,8 @@ static PetscErrorCode TestForm(void)
   PetscInt          filled       = 0;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, NULL, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, &dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, NULL, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+                                &dm));
   PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 2, 1, PETSC_FALSE, 1, 2, &fe));
   for (PetscInt f = 0; f < 2; ++f) PetscCall(DMSetField(dm, f, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
@@ -141,13 +147,16 @@ static PetscErrorCode TestForm(void)
   PetscCall(CheckFunctions(&form->g[3][0][0], 1, (const char *const[]){"g3_static"}, "g3 of fields 0, 0"));
   PetscCall(CheckFunctions(&form->g[0][1][0], 1, (const char *const[]){"g0_static"}, "g0 of fields 1, 0"));
   for (PetscInt k = 0; k < 16; ++k) filled += form->g[k / 4][(k / 2) % 2][k % 2].n;
-  PetscCall(PlexTestReportOf(form->Nf == 2 && form->numConstants == 2 && filled == 2 ? PETSC_TRUE : PETSC_FALSE, "form", "sizes", "differs"));
-  PetscCall(PlexTestReportOf(!form->hasPreconditioner && !form->hasDynamic ? PETSC_TRUE : PETSC_FALSE, "form", "no preconditioner, no dynamic Jacobian", "differs"));
+  PetscCall(PlexTestReportOf(form->Nf == 2 && form->numConstants == 2 && filled == 2 ? PETSC_TRUE : PETSC_FALSE, "form",
+                             "sizes", "differs"));
+  PetscCall(PlexTestReportOf(!form->hasPreconditioner && !form->hasDynamic ? PETSC_TRUE : PETSC_FALSE, "form",
+                             "no preconditioner, no dynamic Jacobian", "differs"));
   PetscCall(PlexFormDestroy(&form));
   PetscCall(PetscDSSetJacobianPreconditioner(ds, 0, 0, g0_static, NULL, NULL, NULL));
   PetscCall(PetscDSSetDynamicJacobian(ds, 0, 0, g0_static, NULL, NULL, NULL));
   PetscCall(PlexFormCreateIntegral(dm, &integral, &form));
-  PetscCall(PlexTestReportOf(form->hasPreconditioner && form->hasDynamic ? PETSC_TRUE : PETSC_FALSE, "form", "preconditioner and dynamic Jacobian", "differs"));
+  PetscCall(PlexTestReportOf(form->hasPreconditioner && form->hasDynamic ? PETSC_TRUE : PETSC_FALSE, "form",
+                             "preconditioner and dynamic Jacobian", "differs"));
   PetscCall(PlexFormDestroy(&form));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -160,7 +169,8 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCheck(!chdir("/"), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot leave the folder of the program");
-  PetscCall(CheckName((PetscVoidFn *)f0_static, "f0_static", "static function of a program started by a relative path"));
+  PetscCall(CheckName((PetscVoidFn *)f0_static, "f0_static",
+                      "static function of a program started by a relative path"));
   PetscCall(CheckName((PetscVoidFn *)f0_exported, "f0_exported", "exported function of the program"));
   PetscCall(CheckName((PetscVoidFn *)VecNorm, "VecNorm", "function of a library"));
   PetscCall(PlexSymbolName(NULL, &name));
@@ -171,15 +181,21 @@ int main(int argc, char **argv)
   PetscCall(CheckName((PetscVoidFn *)copied, "f0_copied", "without the compiler's suffix"));
   PetscCall(TestFolded());
   symbol_static += argc; /* else it is a constant */
-  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_exported", NULL, symbol_exported, sizeof(symbol_exported), "address of an exported variable"));
-  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_static", "symbol.c", &symbol_static, sizeof(symbol_static), "address of a static variable"));
-  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_static", "", &symbol_static, sizeof(symbol_static), "address of a static variable of some file"));
-  PetscCall(CheckVariable(NULL, "symbol_static", "symbol.c", &symbol_static, sizeof(symbol_static), "address of a static variable of the program"));
+  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_exported", NULL, symbol_exported, sizeof(symbol_exported),
+                          "address of an exported variable"));
+  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_static", "symbol.c", &symbol_static, sizeof(symbol_static),
+                          "address of a static variable"));
+  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_static", "", &symbol_static, sizeof(symbol_static),
+                          "address of a static variable of some file"));
+  PetscCall(CheckVariable(NULL, "symbol_static", "symbol.c", &symbol_static, sizeof(symbol_static),
+                          "address of a static variable of the program"));
   PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_static", "other.c", NULL, 0, "none of another file"));
-  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_static", NULL, &symbol_static, sizeof(symbol_static), "hidden variables of a program are local in it"));
+  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_static", NULL, &symbol_static, sizeof(symbol_static),
+                          "hidden variables of a program are local in it"));
   PetscCall(CheckVariable((PetscVoidFn *)f0_static, "f0_exported", NULL, NULL, 0, "a function is no variable"));
   PetscCall(CheckVariable((PetscVoidFn *)VecNorm, "PETSC_VIEWER_STDOUT_nowhere", NULL, NULL, 0, "no address"));
-  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "VEC_CLASSID", NULL, &VEC_CLASSID, sizeof(VEC_CLASSID), "address of a library's variable"));
+  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "VEC_CLASSID", NULL, &VEC_CLASSID, sizeof(VEC_CLASSID),
+                          "address of a library's variable"));
   PetscCall(TestForm());
   PetscCall(PetscFinalize());
   return PlexTestStatus();

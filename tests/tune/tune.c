@@ -9,7 +9,10 @@ static char help[] = "Tuning: ways to assemble are timed, the fastest is taken, 
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const PlexTestProblem tri = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL};
+static const PlexTestProblem tri = {.cell       = DM_POLYTOPE_TRIANGLE,
+                                    .degree     = 1,
+                                    .components = 1,
+                                    .form       = PLEX_TEST_GENERAL};
 
 static char archive[PETSC_MAX_PATH_LEN]; /* of this run, in a folder of its own */
 
@@ -99,12 +102,16 @@ static PetscErrorCode TuneAndFind(Run *run, const char what[], const char word[]
 
 /* ---- Integration */
 
-/* Quadrature that auto takes leaves out what is found to be zero. It is tuned so, and so it is when the result is found again */
+/* Quadrature that auto takes leaves out what is found to be zero. It is tuned so, and so it is when the result is found
+   again */
 static PetscErrorCode LookAtQuadrature(const char backend[])
 {
   Run run = {
-    .backend = backend, .type = PLEXASSEMBLYSHAREDNZ, .problem = {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},
-            .time = 600, .times = 1
+    .backend = backend,
+    .type    = PLEXASSEMBLYSHAREDNZ,
+    .problem = {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},
+    .time    = 600,
+    .times   = 1
   };
   PetscInt nzero[3];
 
@@ -115,8 +122,13 @@ static PetscErrorCode LookAtQuadrature(const char backend[])
     PetscCall(Tune(&run));
     nzero[k] = run.nzero;
   }
-  PetscCall(PlexTestReportOf((PetscBool)(nzero[0] > 0 && nzero[1] == nzero[0] && nzero[2] == nzero[0] && Has(run.why, "quadrature") && Has(run.why, "found in ") && run.F <= 1e-12 && run.J <= 1e-12), backend, "quadrature as auto has it", "%" PetscInt_FMT " numbers left out, %" PetscInt_FMT " tuned, %" PetscInt_FMT " when found again; errors %g and %g; %s", nzero[0], nzero[1], nzero[2],
-                             (double)run.F, (double)run.J, run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(nzero[0] > 0 && nzero[1] == nzero[0] && nzero[2] == nzero[0] &&
+                                         Has(run.why, "quadrature") && Has(run.why, "found in ") && run.F <= 1e-12 &&
+                                         run.J <= 1e-12),
+                             backend, "quadrature as auto has it",
+                             "%" PetscInt_FMT " numbers left out, %" PetscInt_FMT " tuned, %" PetscInt_FMT
+                             " when found again; errors %g and %g; %s",
+                             nzero[0], nzero[1], nzero[2], (double)run.F, (double)run.J, run.why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,31 +144,49 @@ static PetscErrorCode LookAtQuick(const char backend[], PetscBool kernels)
   PetscFunctionBegin;
   (void)unlink(archive);
   PetscCall(Tune(&run));
-  PetscCall(PlexTestReportOf((PetscBool)(run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, "tuned 20") && Has(run.why, "measured now")), backend, "tuned, with the right result", "relative errors %g and %g; %s", (double)run.F, (double)run.J, run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, "tuned 20") &&
+                                         Has(run.why, "measured now")),
+                             backend, "tuned, with the right result", "relative errors %g and %g; %s", (double)run.F,
+                             (double)run.J, run.why));
   PetscCall(GetResult(&r, &n));
   PetscCall(PlexTestReportOf((PetscBool)(n == 1), backend, "one result is kept", "%" PetscInt_FMT, n));
   if (n != 1) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < r.n; ++k) {
     const PlexCandidate *c = &r.candidates[k];
 
-    if (c->state == PLEX_CANDIDATE_FAILED && c->block) ++failed; /* a large block may need more registers than there are */
+    /* a large block may need more registers than there are */
+    if (c->state == PLEX_CANDIDATE_FAILED && c->block) ++failed;
     else if (c->state != PLEX_CANDIDATE_MEASURED || (!c->block && (c->seconds[0] <= 0 || c->seconds[1] <= 0))) ++wrong;
     for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
       if (c->seconds[kind] > 0) least[kind] = PetscMin(least[kind], c->seconds[kind]);
     if (c->block) ++blocks;
     else ++types;
   }
-  PetscCall(PlexTestReportOf((PetscBool)(!wrong && types == (kernels ? 8 : 1) && (kernels ? blocks == 5 || blocks == 10 : !blocks) && r.measured + r.failed == r.n && r.failed == failed && !r.skipped), backend, "every type, and blocks of the best", "%" PetscInt_FMT " types, %" PetscInt_FMT " blocks, %" PetscInt_FMT " without a time", types, blocks, wrong));
+  PetscCall(PlexTestReportOf((PetscBool)(!wrong && types == (kernels ? 8 : 1) &&
+                                         (kernels ? blocks == 5 || blocks == 10 : !blocks) &&
+                                         r.measured + r.failed == r.n && r.failed == failed && !r.skipped),
+                             backend, "every type, and blocks of the best",
+                             "%" PetscInt_FMT " types, %" PetscInt_FMT " blocks, %" PetscInt_FMT " without a time",
+                             types, blocks, wrong));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
     const PlexCandidate *c;
     PetscInt             best;
 
     PetscCall(PlexTuneResultGetBest(&r, 1 << kind, &best));
     c = &r.candidates[PetscMax(best, 0)];
-    PetscCall(PlexTestReportOf((PetscBool)(best >= 0 && c->seconds[kind] == least[kind] && (!kernels || !strcmp(run.chosen[kind], c->type)) && run.block[kind] == c->block && Has(run.why, c->type)), backend, kind == PLEX_JACOBIAN ? "the fastest is taken for the Jacobian" : "the fastest is taken for the residual", "%s, block %" PetscInt_FMT ", and the best was %s, %d; %s",
-                               run.chosen[kind], run.block[kind], c->type, c->block, run.why));
+    PetscCall(PlexTestReportOf((PetscBool)(best >= 0 && c->seconds[kind] == least[kind] &&
+                                           (!kernels || !strcmp(run.chosen[kind], c->type)) &&
+                                           run.block[kind] == c->block && Has(run.why, c->type)),
+                               backend,
+                               kind == PLEX_JACOBIAN ? "the fastest is taken for the Jacobian"
+                                                     : "the fastest is taken for the residual",
+                               "%s, block %" PetscInt_FMT ", and the best was %s, %d; %s", run.chosen[kind],
+                               run.block[kind], c->type, c->block, run.why));
   }
-  PetscCall(PlexTestReportOf((PetscBool)(!strcmp(r.problem.backend, backend) && !strcmp(r.problem.cell, "triangle") && r.degree == 1 && r.products == 3 && Has(r.problem.form, "f0[0] ") && r.mesh.elements == 24 && r.spent > 0), backend, "what the result is for", "%s, %s, degree %" PetscInt_FMT ", %s, %g elements",
+  PetscCall(PlexTestReportOf((PetscBool)(!strcmp(r.problem.backend, backend) && !strcmp(r.problem.cell, "triangle") &&
+                                         r.degree == 1 && r.products == 3 && Has(r.problem.form, "f0[0] ") &&
+                                         r.mesh.elements == 24 && r.spent > 0),
+                             backend, "what the result is for", "%s, %s, degree %" PetscInt_FMT ", %s, %g elements",
                              r.problem.backend, r.problem.cell, r.degree, r.problem.form, r.mesh.elements));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -170,8 +200,10 @@ static PetscErrorCode LookAtFound(const char backend[])
 
   PetscFunctionBegin;
   PetscCall(Tune(&run));
-  PetscCall(
-    PlexTestReportOf((PetscBool)(run.J <= 1e-12 && run.launches == 2 && Has(run.why, "tuned 20") && Has(run.why, "found in ") && Has(run.why, archive)), backend, "found again, and not measured", "%" PetscInt_FMT " launches: %s", run.launches, run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(run.J <= 1e-12 && run.launches == 2 && Has(run.why, "tuned 20") &&
+                                         Has(run.why, "found in ") && Has(run.why, archive)),
+                             backend, "found again, and not measured", "%" PetscInt_FMT " launches: %s", run.launches,
+                             run.why));
   run.problem.cells = 6; /* a quarter of the elements */
   run.type          = PLEXASSEMBLYELEMENTATOMIC;
   run.time          = 0;
@@ -198,7 +230,12 @@ static PetscErrorCode TuneAnew(Run *run, PlexTuneResult *r)
 /* A result whose type this program does not have */
 static PetscErrorCode LookAtOthersType(const char backend[])
 {
-  Run            run = {.backend = backend, .type = PLEXASSEMBLYELEMENTATOMIC, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
+  Run            run = {.backend = backend,
+                        .type    = PLEXASSEMBLYELEMENTATOMIC,
+                        .problem = tri,
+                        .tune    = PLEX_TUNE_QUICK,
+                        .time    = 0,
+                        .times   = 1};
   PlexTuneResult r;
   PetscBool      written;
   char           kept[PETSC_MAX_PATH_LEN];
@@ -209,7 +246,8 @@ static PetscErrorCode LookAtOthersType(const char backend[])
   PetscCall(PlexArchiveAdd(archive, &r, kept, &written));
   PetscCall(PetscFree(r.candidates));
   PetscCall(Tune(&run));
-  PetscCall(PlexTestReportOf((PetscBool)(written && run.J <= 1e-12 && Has(run.why, "measured now")), backend, "a result with the type of another program is no use, and no error", "%s", run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(written && run.J <= 1e-12 && Has(run.why, "measured now")), backend,
+                             "a result with the type of another program is no use, and no error", "%s", run.why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -241,24 +279,40 @@ static PetscErrorCode LookAtTwoTypes(const char backend[])
   PetscCall(PlexArchiveAdd(archive, &r, kept, &written));
   PetscCall(PetscFree(r.candidates));
   PetscCall(Tune(&run));
-  PetscCall(PlexTestReportOf((PetscBool)(written && run.F <= 1e-12 && run.J <= 1e-12 && !strcmp(run.chosen[PLEX_RESIDUAL], PLEXASSEMBLYGLOBALNZ) && !strcmp(run.chosen[PLEX_JACOBIAN], PLEXASSEMBLYLOCALROW) && run.block[PLEX_RESIDUAL] == 0 && run.block[PLEX_JACOBIAN] == 64), backend, "the fastest of each product is found, with its own sizes", "%s, %" PetscInt_FMT "; %s, %" PetscInt_FMT "; relative errors %g and %g",
-                             run.chosen[0], run.block[0], run.chosen[1], run.block[1], (double)run.F, (double)run.J));
-  PetscCall(PlexTestReportOf((PetscBool)(Has(run.why, "local_row, quadrature, block 64 for the Jacobian; global_nz for the residual (tuned ") && Has(run.why, " 750 ms a Jacobian and a residual") && Has(run.why, "found in ")), backend, "both are said", "%s",
-                             run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(written && run.F <= 1e-12 && run.J <= 1e-12 &&
+                                         !strcmp(run.chosen[PLEX_RESIDUAL], PLEXASSEMBLYGLOBALNZ) &&
+                                         !strcmp(run.chosen[PLEX_JACOBIAN], PLEXASSEMBLYLOCALROW) &&
+                                         run.block[PLEX_RESIDUAL] == 0 && run.block[PLEX_JACOBIAN] == 64),
+                             backend, "the fastest of each product is found, with its own sizes",
+                             "%s, %" PetscInt_FMT "; %s, %" PetscInt_FMT "; relative errors %g and %g", run.chosen[0],
+                             run.block[0], run.chosen[1], run.block[1], (double)run.F, (double)run.J));
+  PetscCall(PlexTestReportOf(
+    (PetscBool)(Has(run.why, "local_row, quadrature, block 64 for the Jacobian; global_nz for the residual (tuned ") &&
+                Has(run.why, " 750 ms a Jacobian and a residual") && Has(run.why, "found in ")),
+    backend, "both are said", "%s", run.why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One type asked for, the other tuned */
 static PetscErrorCode LookAtOneFixed(const char backend[])
 {
-  Run            run = {.backend = backend, .residual = PLEXASSEMBLYGLOBALROW, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
+  Run            run = {.backend  = backend,
+                        .residual = PLEXASSEMBLYGLOBALROW,
+                        .problem  = tri,
+                        .tune     = PLEX_TUNE_QUICK,
+                        .time     = 0,
+                        .times    = 1};
   PlexTuneResult r;
   PetscInt       n, measured[PLEX_PRODUCTS] = {0, 0}, other = 0;
 
   PetscFunctionBegin;
   (void)unlink(archive);
   PetscCall(Tune(&run));
-  PetscCall(PlexTestReportOf((PetscBool)(run.F <= 1e-12 && run.J <= 1e-12 && !strcmp(run.chosen[0], PLEXASSEMBLYGLOBALROW) && !strcmp(run.chosen[1], PLEXASSEMBLYELEMENTATOMIC) && Has(run.why, "2 candidates in ")), backend, "no time: what both products would have without tuning is measured", "%s, %s: %s",
+  PetscCall(PlexTestReportOf((PetscBool)(run.F <= 1e-12 && run.J <= 1e-12 &&
+                                         !strcmp(run.chosen[0], PLEXASSEMBLYGLOBALROW) &&
+                                         !strcmp(run.chosen[1], PLEXASSEMBLYELEMENTATOMIC) &&
+                                         Has(run.why, "2 candidates in ")),
+                             backend, "no time: what both products would have without tuning is measured", "%s, %s: %s",
                              run.chosen[0], run.chosen[1], run.why));
   run.time = 600;
   PetscCall(Tune(&run));
@@ -267,9 +321,14 @@ static PetscErrorCode LookAtOneFixed(const char backend[])
     for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) measured[kind] += r.candidates[k].seconds[kind] > 0;
     other += strcmp(r.candidates[k].type, PLEXASSEMBLYGLOBALROW) && r.candidates[k].seconds[PLEX_RESIDUAL] > 0;
   }
-  PetscCall(
-    PlexTestReportOf((PetscBool)(n == 1 && run.F <= 1e-12 && run.J <= 1e-12 && !strcmp(run.chosen[0], PLEXASSEMBLYGLOBALROW) && !other && measured[0] >= 1 && measured[1] >= 8 && Has(r.problem.fixed, "residual type global_row") && !Has(r.problem.fixed, "Jacobian")), backend, "the type of the residual that was asked for stays, and the Jacobian is tuned", "%" PetscInt_FMT " results; %s; %" PetscInt_FMT " residuals, %" PetscInt_FMT " of another type, %" PetscInt_FMT " Jacobians; '%s'", n,
-                     run.chosen[0], measured[0], other, measured[1], r.problem.fixed));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && run.F <= 1e-12 && run.J <= 1e-12 &&
+                                         !strcmp(run.chosen[0], PLEXASSEMBLYGLOBALROW) && !other && measured[0] >= 1 &&
+                                         measured[1] >= 8 && Has(r.problem.fixed, "residual type global_row") &&
+                                         !Has(r.problem.fixed, "Jacobian")),
+                             backend, "the type of the residual that was asked for stays, and the Jacobian is tuned",
+                             "%" PetscInt_FMT " results; %s; %" PetscInt_FMT " residuals, %" PetscInt_FMT
+                             " of another type, %" PetscInt_FMT " Jacobians; '%s'",
+                             n, run.chosen[0], measured[0], other, measured[1], r.problem.fixed));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -286,7 +345,11 @@ static PetscErrorCode LookAtTime(const char backend[])
   (void)unlink(archive);
   PetscCall(Tune(&run));
   PetscCall(GetResult(&r, &n));
-  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && r.measured == 1 && r.skipped == r.n - 1 && r.skipped >= 7 && r.best == 0 && Has(run.why, "1 candidate in ") && Has(run.why, "more would take longer than 0 s")), backend, "no time: the first choice is measured, the others are skipped, and that is said", "%" PetscInt_FMT " measured, %" PetscInt_FMT " skipped; %s", r.measured, r.skipped,
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && r.measured == 1 && r.skipped == r.n - 1 && r.skipped >= 7 &&
+                                         r.best == 0 && Has(run.why, "1 candidate in ") &&
+                                         Has(run.why, "more would take longer than 0 s")),
+                             backend, "no time: the first choice is measured, the others are skipped, and that is said",
+                             "%" PetscInt_FMT " measured, %" PetscInt_FMT " skipped; %s", r.measured, r.skipped,
                              run.why));
   PetscCall(PetscFree(r.candidates));
   PetscCall(TuneAndFind(&run, "found again with as little time", "found in "));
@@ -294,17 +357,21 @@ static PetscErrorCode LookAtTime(const char backend[])
   PetscCall(Tune(&run));
   run.time = 600;
   PetscCall(Tune(&run));
-  PetscCall(PlexTestReportOf((PetscBool)(Has(run.why, "measured now") && !Has(run.why, "longer") && !strcmp(run.chosen[PLEX_JACOBIAN], PLEXASSEMBLYELEMENTATOMIC)), backend, "measured again with more time", "%s", run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(Has(run.why, "measured now") && !Has(run.why, "longer") &&
+                                         !strcmp(run.chosen[PLEX_JACOBIAN], PLEXASSEMBLYELEMENTATOMIC)),
+                             backend, "measured again with more time", "%s", run.why));
   run.tune = PLEX_TUNE_FULL;
   run.time = 0;
   PetscCall(TuneAndFind(&run, "measured again for a full search", "measured now"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Full: sizes of blocks, teams and partitions. The larger the team the fewer of them: some cannot be had for a kernel */
+/* Full: sizes of blocks, teams and partitions. The larger the team the fewer of them: some cannot be had for a
+   kernel */
 static PetscErrorCode LookAtFull(const char backend[])
 {
-  Run            run = {.backend = backend, .type = PLEXASSEMBLYLOCALROW, .problem = tri, .tune = PLEX_TUNE_FULL, .time = 600, .times = 1};
+  Run run =
+    {.backend = backend, .type = PLEXASSEMBLYLOCALROW, .problem = tri, .tune = PLEX_TUNE_FULL, .time = 600, .times = 1};
   PlexTuneResult r;
   PetscInt       n, sizes[3] = {0, 0, 0}, other = 0;
 
@@ -318,8 +385,12 @@ static PetscErrorCode LookAtFull(const char backend[])
     sizes[2] += r.candidates[k].partition > 0;
     other += strcmp(r.candidates[k].type, PLEXASSEMBLYLOCALROW) != 0;
   }
-  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && run.J <= 1e-12 && sizes[0] >= 5 && sizes[1] >= 4 && sizes[2] >= 6 && !other && !r.skipped), backend, "full: blocks, teams and partitions of the type that was asked for", "%" PetscInt_FMT " candidates: %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT " sizes, %" PetscInt_FMT " of another type; %s", r.n, sizes[0], sizes[1], sizes[2], other,
-                             run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && run.J <= 1e-12 && sizes[0] >= 5 && sizes[1] >= 4 && sizes[2] >= 6 &&
+                                         !other && !r.skipped),
+                             backend, "full: blocks, teams and partitions of the type that was asked for",
+                             "%" PetscInt_FMT " candidates: %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT
+                             " sizes, %" PetscInt_FMT " of another type; %s",
+                             r.n, sizes[0], sizes[1], sizes[2], other, run.why));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -328,7 +399,7 @@ static PetscErrorCode LookAtFull(const char backend[])
 
 static PetscErrorCode LookAtFailure(const char backend[])
 {
-  Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1, .shared = 16};
+  Run run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1, .shared = 16};
   PlexTuneResult r;
   PetscInt       n, failed = 0;
 
@@ -336,9 +407,12 @@ static PetscErrorCode LookAtFailure(const char backend[])
   (void)unlink(archive);
   PetscCall(Tune(&run));
   PetscCall(GetResult(&r, &n));
-  for (PetscInt k = 0; k < r.n; ++k) failed += r.candidates[k].state == PLEX_CANDIDATE_FAILED && strstr(r.candidates[k].type, "shared_");
-  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && failed == 2 && r.failed >= 2 && run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, " more cannot be used here")), backend, "types that cannot be used here are counted, and another one is taken", "%" PetscInt_FMT " and %" PetscInt_FMT "; %s", failed, r.failed,
-                             run.why));
+  for (PetscInt k = 0; k < r.n; ++k)
+    failed += r.candidates[k].state == PLEX_CANDIDATE_FAILED && strstr(r.candidates[k].type, "shared_");
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && failed == 2 && r.failed >= 2 && run.F <= 1e-12 && run.J <= 1e-12 &&
+                                         Has(run.why, " more cannot be used here")),
+                             backend, "types that cannot be used here are counted, and another one is taken",
+                             "%" PetscInt_FMT " and %" PetscInt_FMT "; %s", failed, r.failed, run.why));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -408,14 +482,19 @@ static PetscErrorCode LookAtValues(const char backend[])
     for (PetscInt t = 0; t < 2; ++t) {
       if (strcmp(r.candidates[k].type, types[t])) continue;
       own = PETSC_TRUE;
-      failed[t] += r.candidates[k].state == PLEX_CANDIDATE_FAILED && r.candidates[k].seconds[0] <= 0 && r.candidates[k].seconds[1] <= 0;
+      failed[t] += r.candidates[k].state == PLEX_CANDIDATE_FAILED && r.candidates[k].seconds[0] <= 0 &&
+                   r.candidates[k].seconds[1] <= 0;
     }
     others += !own && !r.candidates[k].block && r.candidates[k].state == PLEX_CANDIDATE_MEASURED;
   }
   for (PetscInt t = 0; t < 2; ++t) {
     PetscCall(PetscSNPrintf(what, sizeof(what), "%s is none of the ways to assemble", types[t]));
-    PetscCall(PlexTestReportOf((PetscBool)(n == 1 && failed[t] == 1 && others == 8 && run.F <= 1e-12 && run.J <= 1e-12 && strcmp(run.chosen[0], types[t]) && strcmp(run.chosen[1], types[t]) && Has(run.why, " more cannot be used here")), backend, what, "%" PetscInt_FMT " failed, %" PetscInt_FMT " others measured; %s, %s; %s", failed[t], others,
-                               run.chosen[0], run.chosen[1], run.why));
+    PetscCall(PlexTestReportOf((PetscBool)(n == 1 && failed[t] == 1 && others == 8 && run.F <= 1e-12 &&
+                                           run.J <= 1e-12 && strcmp(run.chosen[0], types[t]) &&
+                                           strcmp(run.chosen[1], types[t]) &&
+                                           Has(run.why, " more cannot be used here")),
+                               backend, what, "%" PetscInt_FMT " failed, %" PetscInt_FMT " others measured; %s, %s; %s",
+                               failed[t], others, run.chosen[0], run.chosen[1], run.why));
   }
   PetscCall(PetscFree(r.candidates));
   for (PetscInt t = 0; t < 2; ++t) PetscCall(PlexAssemblyRegister(types[t], NULL)); /* not there any more */
@@ -426,7 +505,7 @@ static PetscErrorCode LookAtValues(const char backend[])
 
 static PetscErrorCode LookAtBehind(const char backend[])
 {
-  Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1, .bandwidth = 1};
+  Run run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1, .bandwidth = 1};
   PlexTuneResult r;
   PetscInt       n, wrong = 0, behind = 0;
 
@@ -445,8 +524,13 @@ static PetscErrorCode LookAtBehind(const char backend[])
       if (c->seconds[kind] <= 0 && (best < 0 || c->predicted[kind] <= 5 * r.candidates[best].seconds[kind])) ++wrong;
     }
   }
-  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && !wrong && behind >= 3 && r.behind == behind && !r.skipped && !r.failed && r.measured + behind == r.n && run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, " more expected to take over 5 times as long")), backend, "what is expected to take much longer than the best is not tried, and that is said", "%" PetscInt_FMT " of %" PetscInt_FMT " behind, %" PetscInt_FMT " wrong; %s", behind, r.n, wrong,
-                             run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && !wrong && behind >= 3 && r.behind == behind && !r.skipped &&
+                                         !r.failed && r.measured + behind == r.n && run.F <= 1e-12 && run.J <= 1e-12 &&
+                                         Has(run.why, " more expected to take over 5 times as long")),
+                             backend,
+                             "what is expected to take much longer than the best is not tried, and that is said",
+                             "%" PetscInt_FMT " of %" PetscInt_FMT " behind, %" PetscInt_FMT " wrong; %s", behind, r.n,
+                             wrong, run.why));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -498,7 +582,11 @@ static PetscErrorCode LookAtStates(const char backend[])
   (void)unlink(archive);
   PetscCall(States(backend, PLEX_TUNE_NONE, without, &none));
   PetscCall(States(backend, PLEX_TUNE_QUICK, with, &change));
-  PetscCall(PlexTestReportOf((PetscBool)(with[0] == 0 && with[1] == without[1] && change == 0. && !access(archive, F_OK)), backend, "the matrix is written once, the solution not at all", "matrix %d times instead of %d, solution %d times, by %g", (int)with[1], (int)without[1], (int)with[0], (double)change));
+  PetscCall(PlexTestReportOf((PetscBool)(with[0] == 0 && with[1] == without[1] && change == 0. &&
+                                         !access(archive, F_OK)),
+                             backend, "the matrix is written once, the solution not at all",
+                             "matrix %d times instead of %d, solution %d times, by %g", (int)with[1], (int)without[1],
+                             (int)with[0], (double)change));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -532,14 +620,18 @@ static PetscErrorCode LookAtResiduals(const char backend[])
     tuned[k] = Has(assembly->strategy[PLEX_RESIDUAL].why, "tuned");
   }
   PetscCall(PlexTestVecError(F, G, &error));
-  PetscCall(PlexTestReportOf((PetscBool)(!tuned[0] && !tuned[1] && tuned[2] && error <= 1e-12 && Has(assembly->strategy[PLEX_RESIDUAL].why, " ms a residual;")), backend, "without Jacobians the third residual is tuned", "%d %d %d; error %g; %s", tuned[0], tuned[1], tuned[2], (double)error,
-                             assembly->strategy[PLEX_RESIDUAL].why));
+  PetscCall(PlexTestReportOf((PetscBool)(!tuned[0] && !tuned[1] && tuned[2] && error <= 1e-12 &&
+                                         Has(assembly->strategy[PLEX_RESIDUAL].why, " ms a residual;")),
+                             backend, "without Jacobians the third residual is tuned", "%d %d %d; error %g; %s",
+                             tuned[0], tuned[1], tuned[2], (double)error, assembly->strategy[PLEX_RESIDUAL].why));
   PetscCall(PlexAssemblyReset(assembly));
   block = assembly->blockSize;
   PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F)); /* the count of residuals goes on */
   found = Has(assembly->strategy[PLEX_RESIDUAL].why, "found in ");
   PetscCall(PlexTestVecError(F, G, &error));
-  PetscCall(PlexTestReportOf((PetscBool)(block == 0 && found && error <= 1e-12), backend, "a reset puts back what was asked for, and the result is found again", "block %" PetscInt_FMT "; %s", block, assembly->strategy[PLEX_RESIDUAL].why));
+  PetscCall(PlexTestReportOf((PetscBool)(block == 0 && found && error <= 1e-12), backend,
+                             "a reset puts back what was asked for, and the result is found again",
+                             "block %" PetscInt_FMT "; %s", block, assembly->strategy[PLEX_RESIDUAL].why));
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&F));
   PetscCall(VecDestroy(&G));
@@ -555,7 +647,8 @@ static PetscErrorCode WriteFile(const char path[], const char bytes[], size_t n)
   FILE *file = fopen(path, "wb");
 
   PetscFunctionBegin;
-  PetscCheck(file && fwrite(bytes, 1, n, file) == n && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
+  PetscCheck(file && fwrite(bytes, 1, n, file) == n && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
+             "Cannot write %s", path);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -571,7 +664,8 @@ static PetscErrorCode ReadFile(const char path[], char bytes[], size_t size, siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A file of n bytes in the place of the archive: a warning, all of it kept as archive.damaged or archive.damaged.2, a new archive */
+/* A file of n bytes in the place of the archive: a warning, all of it kept as archive.damaged or archive.damaged.2, a
+   new archive */
 static PetscErrorCode LookAtDamage(const char what[], const char bytes[], size_t n, const char suffix[])
 {
   Run            run = {.backend = PLEXBACKENDHOST, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1};
@@ -587,14 +681,19 @@ static PetscErrorCode LookAtDamage(const char what[], const char bytes[], size_t
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s%s", archive, suffix));
   PetscCall(ReadFile(path, kept, n + 1, &m));
   PetscCall(GetResult(&r, &results));
-  PetscCall(PlexTestReportOf((PetscBool)(Has(text, "PlexGPU: ") && Has(text, archive) && Has(text, "damaged") && Has(text, "is tuned anew") && Has(text, path)), what, "a warning", "'%s'", text));
-  PetscCall(PlexTestReportOf((PetscBool)(m == n && !memcmp(kept, bytes, n) && results == 1 && run.J <= 1e-12), what, "nothing is lost, and there is a new archive", "%d of %d bytes are kept; %" PetscInt_FMT " results", (int)m, (int)n, results));
+  PetscCall(PlexTestReportOf((PetscBool)(Has(text, "PlexGPU: ") && Has(text, archive) && Has(text, "damaged") &&
+                                         Has(text, "is tuned anew") && Has(text, path)),
+                             what, "a warning", "'%s'", text));
+  PetscCall(PlexTestReportOf((PetscBool)(m == n && !memcmp(kept, bytes, n) && results == 1 && run.J <= 1e-12), what,
+                             "nothing is lost, and there is a new archive",
+                             "%d of %d bytes are kept; %" PetscInt_FMT " results", (int)m, (int)n, results));
   PetscCall(PetscFree(r.candidates));
   PetscCall(PetscFree(kept));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of three results the one in the middle is damaged: the others are found as they were, to the last digit, and are still there when one is added */
+/* Of three results the one in the middle is damaged: the others are found as they were, to the last digit, and are
+   still there when one is added */
 static PetscErrorCode LookAtPart(void)
 {
   PlexTuneResult   r[3] = {{.n = 0}}, *all, found;
@@ -614,8 +713,12 @@ static PetscErrorCode LookAtPart(void)
     c[k].seconds[0] = 0.1 / (k + 3);
     c[k].flops[1]   = PETSC_MAX_REAL / (k + 1);
     r[k]            = (PlexTuneResult){
-      .n = 1, .candidates = &c[k], .mesh = {1e6 / 7, 1. / 3, 7.},
-              .products = 3, .mode = PLEX_TUNE_FULL, .budget = 1e-300
+      .n          = 1,
+      .candidates = &c[k],
+      .mesh       = {1e6 / 7, 1. / 3, 7.},
+      .products   = 3,
+      .mode       = PLEX_TUNE_FULL,
+      .budget     = 1e-300
     };
     PetscCall(PetscSNPrintf(r[k].problem.form, sizeof(r[k].problem.form), "form %d\nof two \\ lines", k));
     for (int i = 0; i < PLEX_MODEL_INPUTS; ++i) ((double *)&r[k].input[1])[i] = 1. / (i + k + 1);
@@ -631,16 +734,21 @@ static PetscErrorCode LookAtPart(void)
     PetscCall(PlexArchiveFind(archive, &r[k].problem, &r[k].mesh, 3, &found, &state));
     if (state != PLEX_ARCHIVE_DAMAGED || found.n != (k != 1)) ++wrong;
     else if (found.n) {
-      if (memcmp(found.candidates, &c[k], sizeof(c[k])) || memcmp(found.input, r[k].input, sizeof(r[k].input)) || strcmp(found.problem.form, r[k].problem.form) || found.budget != 1e-300 || found.mesh.elements != r[k].mesh.elements || found.mode != PLEX_TUNE_FULL)
+      if (memcmp(found.candidates, &c[k], sizeof(c[k])) || memcmp(found.input, r[k].input, sizeof(r[k].input)) ||
+          strcmp(found.problem.form, r[k].problem.form) || found.budget != 1e-300 ||
+          found.mesh.elements != r[k].mesh.elements || found.mode != PLEX_TUNE_FULL)
         ++wrong;
       PetscCall(PetscFree(found.candidates));
     }
   }
-  PetscCall(PlexTestReport((PetscBool)!wrong, "of an archive that is damaged in one place the other results are found, to the last digit", "%" PetscInt_FMT " wrong", wrong));
+  PetscCall(PlexTestReport((PetscBool)!wrong,
+                           "of an archive that is damaged in one place the other results are found, to the last digit",
+                           "%" PetscInt_FMT " wrong", wrong));
   PetscCall(PlexArchiveAdd(archive, &r[1], kept, &written));
   PetscCall(PlexArchiveRead(archive, &n, &all, &state));
   PetscCall(PlexTuneResultsDestroy(n, &all));
-  PetscCall(PlexTestReport((PetscBool)(written && Has(kept, ".damaged") && n == 3 && state == PLEX_ARCHIVE_GOOD), "what can be read of a damaged archive is in the new one", "%" PetscInt_FMT " results", n));
+  PetscCall(PlexTestReport((PetscBool)(written && Has(kept, ".damaged") && n == 3 && state == PLEX_ARCHIVE_GOOD),
+                           "what can be read of a damaged archive is in the new one", "%" PetscInt_FMT " results", n));
   PetscCall(PetscFree(text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -691,13 +799,17 @@ static PetscErrorCode LookAtRandomDamage(void)
     for (PetscInt k = 0; k < n; ++k) {
       int form = -1;
 
-      if (sscanf(all[k].problem.form, "form %d", &form) != 1 || all[k].n != 4 || all[k].mesh.elements != 1000. || all[k].products != 3) ++wrong;
+      if (sscanf(all[k].problem.form, "form %d", &form) != 1 || all[k].n != 4 || all[k].mesh.elements != 1000. ||
+          all[k].products != 3)
+        ++wrong;
       for (int i = 0; i < 4 && all[k].n == 4; ++i) wrong += all[k].candidates[i].block != 10 * form + i;
     }
     seen += n;
     PetscCall(PlexTuneResultsDestroy(n, &all));
   }
-  PetscCall(PlexTestReport((PetscBool)(!wrong && seen >= 3 * 400), "whatever the damage, what is read is as it was written", "%" PetscInt_FMT " wrong, %" PetscInt_FMT " results", wrong, seen));
+  PetscCall(PlexTestReport((PetscBool)(!wrong && seen >= 3 * 400),
+                           "whatever the damage, what is read is as it was written",
+                           "%" PetscInt_FMT " wrong, %" PetscInt_FMT " results", wrong, seen));
   PetscCall(PetscFree2(text, changed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -729,8 +841,11 @@ static PetscErrorCode LookAtArchives(void)
   (void)unlink(archive);
   PetscCheck(!mkdir(archive, 0777), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make a folder %s", archive);
   PetscCall(PlexTestCapture(Tune, &run, text, sizeof(text)));
-  PetscCall(PlexTestReport((PetscBool)(Has(text, "cannot be read") && Has(text, "-plex_assembly_tune_archive") && run.J <= 1e-12 && Has(run.why, "measured now")), "a folder for an archive: a warning, and all else works", "'%s'; %s", text, run.why));
-  PetscCheck(!rmdir(archive), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Something was written into the folder %s", archive);
+  PetscCall(PlexTestReport((PetscBool)(Has(text, "cannot be read") && Has(text, "-plex_assembly_tune_archive") &&
+                                       run.J <= 1e-12 && Has(run.why, "measured now")),
+                           "a folder for an archive: a warning, and all else works", "'%s'; %s", text, run.why));
+  PetscCheck(!rmdir(archive), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Something was written into the folder %s",
+             archive);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -745,7 +860,8 @@ static PetscErrorCode LookAtOption(const char name[], const char value[], const 
   PetscFunctionBegin;
   PetscCall(PlexTestTry(PlexTestSetOption, &option, &ierr, text, sizeof(text)));
   PetscCall(PetscSNPrintf(what, sizeof(what), "%s %s is an error that says so", name, value));
-  PetscCall(PlexTestReport((PetscBool)(ierr && Has(text, value) && Has(text, word)), what, "error %d: %s", (int)ierr, text));
+  PetscCall(PlexTestReport((PetscBool)(ierr && Has(text, value) && Has(text, word)), what, "error %d: %s", (int)ierr,
+                           text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -777,7 +893,9 @@ static PetscErrorCode LookAtOptions(void)
     PetscCall(PlexTestCompare(assembly, dm, &F, &J));
     PetscCall(GetResult(&r, &n));
     PetscCall(PetscStrncpy(text, assembly->strategy[PLEX_JACOBIAN].why, sizeof(text)));
-    PetscCall(PlexTestReport((PetscBool)(n == 1 && r.mode == PLEX_TUNE_FULL && r.budget == 0. && J <= 1e-12 && Has(text, "measured now")), "options reach the tuning", "mode %d, %g s; %s", (int)r.mode, r.budget, text));
+    PetscCall(PlexTestReport((PetscBool)(n == 1 && r.mode == PLEX_TUNE_FULL && r.budget == 0. && J <= 1e-12 &&
+                                         Has(text, "measured now")),
+                             "options reach the tuning", "mode %d, %g s; %s", (int)r.mode, r.budget, text));
     PetscCall(PetscFree(r.candidates));
   }
   PetscCall(PlexAssemblyDestroy(&assembly));
@@ -813,7 +931,8 @@ static PetscErrorCode LookAtManyWriters(void)
   r.products   = 3;
   for (PetscInt k = 0; k < ADDED; ++k) {
     c.block = rank * ADDED + (int)k;
-    PetscCall(PetscSNPrintf(r.problem.form, sizeof(r.problem.form), "form %" PetscInt_FMT " of process %d", k / 2, rank));
+    PetscCall(PetscSNPrintf(r.problem.form, sizeof(r.problem.form), "form %" PetscInt_FMT " of process %d", k / 2,
+                            rank));
     r.mesh.elements = k % 2 ? 1000. : 4000.;
     PetscCall(PlexArchiveAdd(archive, &r, kept, &written));
     if (!written || kept[0]) ++lost;
@@ -823,10 +942,15 @@ static PetscErrorCode LookAtManyWriters(void)
   for (PetscInt k = 0; k < n; ++k) {
     PetscInt process = -1, form = -1;
 
-    if (sscanf(all[k].problem.form, "form %d of process %d", &form, &process) != 2 || all[k].n != 1 || all[k].candidates[0].block != process * ADDED + 2 * form + (all[k].mesh.elements == 1000.)) ++wrong;
+    if (sscanf(all[k].problem.form, "form %d of process %d", &form, &process) != 2 || all[k].n != 1 ||
+        all[k].candidates[0].block != process * ADDED + 2 * form + (all[k].mesh.elements == 1000.))
+      ++wrong;
   }
   PetscCall(PlexTuneResultsDestroy(n, &all));
-  PetscCall(PlexTestReport((PetscBool)(!lost && !wrong && n == size * ADDED && state == PLEX_ARCHIVE_GOOD), "all processes add to one archive at the same time", "%" PetscInt_FMT " not written, %" PetscInt_FMT " of %d there, %" PetscInt_FMT " wrong", lost, n, size * ADDED, wrong));
+  PetscCall(PlexTestReport((PetscBool)(!lost && !wrong && n == size * ADDED && state == PLEX_ARCHIVE_GOOD),
+                           "all processes add to one archive at the same time",
+                           "%" PetscInt_FMT " not written, %" PetscInt_FMT " of %d there, %" PetscInt_FMT " wrong",
+                           lost, n, size * ADDED, wrong));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -868,7 +992,12 @@ static PetscErrorCode LookAtAgreement(const char backend[])
     PetscCallMPI(MPI_Bcast(first, sizeof(first), MPI_CHAR, 0, PETSC_COMM_WORLD));
     differ = strcmp(first, text) != 0;
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &differ, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
-    PetscCall(PlexTestReportOf((PetscBool)(!differ && F <= 1e-12 && J <= 1e-12 && Has(text, again ? "found in " : "measured now")), backend, again ? "all processes find the same result" : "all processes take the same candidate", "%" PetscInt_FMT " differ; relative errors %g and %g; %s", differ, (double)F, (double)J, first));
+    PetscCall(PlexTestReportOf((PetscBool)(!differ && F <= 1e-12 && J <= 1e-12 &&
+                                           Has(text, again ? "found in " : "measured now")),
+                               backend,
+                               again ? "all processes find the same result" : "all processes take the same candidate",
+                               "%" PetscInt_FMT " differ; relative errors %g and %g; %s", differ, (double)F, (double)J,
+                               first));
     PetscCall(PlexAssemblyDestroy(&assembly));
     PetscCall(DMDestroy(&dm));
   }
@@ -888,7 +1017,8 @@ int main(int argc, char **argv)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-parallel", &parallel, NULL));
-  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-tune-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
+  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-tune-XXXXXX",
+                          getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
   if (!rank) PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", folder);
   PetscCallMPI(MPI_Bcast(folder, sizeof(folder), MPI_CHAR, 0, PETSC_COMM_WORLD));
   PetscCall(PetscSNPrintf(archive, sizeof(archive), "%s/tuning.txt", folder));

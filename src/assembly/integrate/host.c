@@ -2,12 +2,18 @@
 #include "host.h"
 #include "integrate.h"
 
-/* Reserves n items of `size` bytes at a multiple of a lane vector; the address follows when memory is there */
-static size_t HostReserve_Private(size_t *total, size_t n, size_t size)
-{
-  const size_t at = *total;
+/* Memory that arrays are taken from, each at a multiple of a lane vector */
+typedef struct {
+  char  *memory; /* NULL: only counted */
+  size_t used;   /* bytes */
+} HostArena;
 
-  *total += (n * size + PLEX_HOST_BYTES - 1) / PLEX_HOST_BYTES * PLEX_HOST_BYTES;
+/* n items of `size` bytes, or NULL where they are only counted */
+static void *HostTake_Private(HostArena *arena, size_t n, size_t size)
+{
+  char *at = arena->memory ? arena->memory + arena->used : NULL;
+
+  arena->used += (n * size + PLEX_HOST_BYTES - 1) / PLEX_HOST_BYTES * PLEX_HOST_BYTES;
   return at;
 }
 
@@ -97,27 +103,56 @@ static void HostTensorTable_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ, P
   }
 }
 
-PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct *product, PlexHostBatch *batch)
+/* Takes all arrays of the batch */
+static void HostLayout_Private(PlexHostBatch b, HostArena *arena)
 {
-  PlexElements    el     = PlexProductElements_Private(asm_, (PlexProduct *)product);
-  const PetscBool single = asm_->owner->precision == PLEX_PRECISION_SINGLE ? PETSC_TRUE : PETSC_FALSE;
-  const size_t    real = single ? sizeof(float) : sizeof(double), vec = PLEX_HOST_BYTES, dim = el->dim, Nq = el->Nq,
-                  Ng = el->affine ? 1 : Nq;
-  size_t total = 0, raw, data, rows, out, Nk, at[19], tables[PLEX_MAX_BOTH][4], K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
-  PlexHostBatch b;
-  char         *memory;
+  PlexElements el   = b->elements;
+  const size_t real = PLEX_HOST_BYTES / b->lanes, vec = PLEX_HOST_BYTES, dim = el->dim, Nq = el->Nq,
+               Ng = el->affine ? 1 : Nq, Nql = Nq * b->lanes;
+  size_t       raw, data, rows, out, Nk = b->tensor ? Nq : b->constant ? 1 : 0; /* points of K */
 
-  PetscFunctionBegin;
-  PetscCall(PetscNew(&b));
-  b->elements  = el;
-  b->form      = asm_->form;
-  b->tensor    = product->tensor;
-  b->constant  = product->tensor ? NULL : product->constant;
-  b->solution  = (PetscBool)!product->solutionUnread;
-  b->kind      = product->kind;
-  b->symmetric = product->symmetric;
-  b->lanes     = PLEX_HOST_BYTES / (PetscInt)real;
-  b->integrate = single ? PlexHostBatchIntegrate_Single : PlexHostBatchIntegrate_Double;
+  HostSizes_Private(b, &raw, &data, &rows, &out);
+  b->constants = (PetscScalar *)HostTake_Private(arena, b->form->numConstants + 3, sizeof(PetscScalar));
+  b->X         = (PetscReal *)HostTake_Private(arena, Nql * dim, sizeof(PetscReal));
+  b->volume    = (PetscReal *)HostTake_Private(arena, Nql, sizeof(PetscReal));
+  b->u         = (PetscScalar *)HostTake_Private(arena, Nql * b->Nct, sizeof(PetscScalar));
+  b->u_t       = (PetscScalar *)HostTake_Private(arena, Nql * b->Nct, sizeof(PetscScalar));
+  b->u_x       = (PetscScalar *)HostTake_Private(arena, Nql * b->Nct * dim, sizeof(PetscScalar));
+  b->result    = (PetscScalar *)HostTake_Private(arena, raw, sizeof(PetscScalar));
+  b->invJ      = HostTake_Private(arena, Ng * dim * dim, vec);
+  b->wdetJ     = HostTake_Private(arena, Nq, vec);
+  b->local     = HostTake_Private(arena, PetscMax((size_t)el->Nv * dim, (size_t)PetscMax(el->ef, el->ea)), vec);
+  b->dofs      = b->local; /* the coordinates are done with when the dofs come */
+  b->raw       = HostTake_Private(arena, raw, vec);
+  b->data      = HostTake_Private(arena, data, vec);
+  b->rows      = HostTake_Private(arena, rows, vec);
+  b->out       = HostTake_Private(arena, out, vec);
+  b->normal    = (PetscReal *)HostTake_Private(arena, Nql * dim, sizeof(PetscReal));
+  b->a         = el->ea ? (PetscScalar *)HostTake_Private(arena, Nql * b->NctAux, sizeof(PetscScalar)) : NULL;
+  b->a_x       = el->ea ? (PetscScalar *)HostTake_Private(arena, Nql * b->NctAux * dim, sizeof(PetscScalar)) : NULL;
+  b->testInvJ  = el->integral.facets ? HostTake_Private(arena, Nq * dim * dim, vec) : b->invJ;
+  b->first     = HostTake_Private(arena, b->constant ? raw : 0, vec);
+  for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
+    for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) {
+      const size_t parts = PlexHostPartSize_Private((PlexPart)part, el->dim);
+
+      b->tables[f][part] = HostTake_Private(arena, (size_t)el->faces * Nq * el->Nn[f] * parts, real);
+    }
+  }
+  for (PetscInt fI = 0; Nk && fI < el->Nf; ++fI) {
+    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
+      const size_t nab = HostTensorSize_Private(b, fI, fJ);
+
+      b->K[fI][fJ] = HostTake_Private(arena, (size_t)el->Nn[fI] * Nk * nab * el->Nn[fJ], real);
+    }
+  }
+}
+
+/* Where the components of each field, and their derivatives, begin */
+static void HostOffsets_Private(PlexHostBatch b)
+{
+  PlexElements el = b->elements;
+
   for (PetscInt f = 0; f < el->Nf; ++f) {
     b->uOff[f + 1]   = b->uOff[f] + el->Nc[f];
     b->uOff_x[f + 1] = b->uOff_x[f] + el->Nc[f] * el->dim;
@@ -129,73 +164,37 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct 
   b->NctAux = b->aOff[el->NfAux];
   b->Nct    = b->uOff[el->Nf];
   b->skip   = b->Nct > el->Nf ? PETSC_TRUE : PETSC_FALSE;
-  HostSizes_Private(b, &raw, &data, &rows, &out);
-  Nk = b->tensor ? Nq : b->constant ? 1 : 0; /* points of K */
+}
 
-  at[0]  = HostReserve_Private(&total, asm_->form->numConstants + 3, sizeof(PetscScalar));
-  at[1]  = HostReserve_Private(&total, Nq * b->lanes * dim, sizeof(PetscReal));
-  at[2]  = HostReserve_Private(&total, Nq * b->lanes, sizeof(PetscReal));
-  at[3]  = HostReserve_Private(&total, Nq * b->lanes * b->Nct, sizeof(PetscScalar));
-  at[4]  = HostReserve_Private(&total, Nq * b->lanes * b->Nct, sizeof(PetscScalar));
-  at[5]  = HostReserve_Private(&total, Nq * b->lanes * b->Nct * dim, sizeof(PetscScalar));
-  at[6]  = HostReserve_Private(&total, raw, sizeof(PetscScalar));
-  at[7]  = HostReserve_Private(&total, Ng * dim * dim, vec);
-  at[8]  = HostReserve_Private(&total, Nq, vec);
-  at[9]  = HostReserve_Private(&total, PetscMax((size_t)el->Nv * dim, (size_t)PetscMax(el->ef, el->ea)), vec);
-  at[10] = HostReserve_Private(&total, raw, vec);
-  at[11] = HostReserve_Private(&total, data, vec);
-  at[12] = HostReserve_Private(&total, rows, vec);
-  at[13] = HostReserve_Private(&total, out, vec);
-  at[14] = HostReserve_Private(&total, Nq * b->lanes * dim, sizeof(PetscReal));
-  at[15] = HostReserve_Private(&total, Nq * b->lanes * b->NctAux, sizeof(PetscScalar));
-  at[16] = HostReserve_Private(&total, Nq * b->lanes * b->NctAux * dim, sizeof(PetscScalar));
-  at[17] = HostReserve_Private(&total, el->integral.facets ? Nq * dim * dim : 0, vec);
-  at[18] = HostReserve_Private(&total, b->constant ? raw : 0, vec);
+PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct *product, PlexHostBatch *batch)
+{
+  PlexElements    el     = PlexProductElements_Private(asm_, (PlexProduct *)product);
+  const PetscBool single = asm_->owner->precision == PLEX_PRECISION_SINGLE ? PETSC_TRUE : PETSC_FALSE;
+  HostArena       arena  = {NULL, 0};
+  PlexHostBatch   b;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&b));
+  b->elements  = el;
+  b->form      = asm_->form;
+  b->tensor    = product->tensor;
+  b->constant  = product->tensor ? NULL : product->constant;
+  b->solution  = (PetscBool)!product->solutionUnread;
+  b->kind      = product->kind;
+  b->symmetric = product->symmetric;
+  b->lanes     = PLEX_HOST_BYTES / (PetscInt)(single ? sizeof(float) : sizeof(double));
+  b->integrate = single ? PlexHostBatchIntegrate_Single : PlexHostBatchIntegrate_Double;
+  HostOffsets_Private(b);
+  HostLayout_Private(b, &arena);
+  PetscCall(PetscCalloc1(arena.used + PLEX_HOST_BYTES, &b->memory));
+  arena.memory = b->memory + (PLEX_HOST_BYTES - (size_t)b->memory % PLEX_HOST_BYTES) % PLEX_HOST_BYTES;
+  arena.used   = 0;
+  HostLayout_Private(b, &arena);
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f)
     for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part)
-      tables[f][part] = HostReserve_Private(&total,
-                                            (size_t)el->faces * Nq * el->Nn[f] *
-                                              PlexHostPartSize_Private((PlexPart)part, el->dim),
-                                            real);
-  for (PetscInt fI = 0; Nk && fI < el->Nf; ++fI)
-    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ)
-      K[fI][fJ] = HostReserve_Private(&total, (size_t)el->Nn[fI] * Nk * HostTensorSize_Private(b, fI, fJ) * el->Nn[fJ],
-                                      real);
-
-  PetscCall(PetscCalloc1(total + PLEX_HOST_BYTES, &b->memory));
-  memory       = b->memory + (PLEX_HOST_BYTES - (size_t)b->memory % PLEX_HOST_BYTES) % PLEX_HOST_BYTES;
-  b->constants = (PetscScalar *)(memory + at[0]);
-  b->X         = (PetscReal *)(memory + at[1]);
-  b->volume    = (PetscReal *)(memory + at[2]);
-  b->u         = (PetscScalar *)(memory + at[3]);
-  b->u_t       = (PetscScalar *)(memory + at[4]);
-  b->u_x       = (PetscScalar *)(memory + at[5]);
-  b->result    = (PetscScalar *)(memory + at[6]);
-  b->invJ      = memory + at[7];
-  b->wdetJ     = memory + at[8];
-  b->local     = memory + at[9];
-  b->dofs      = memory + at[9]; /* the coordinates are done with when the dofs come */
-  b->raw       = memory + at[10];
-  b->first     = memory + at[18];
-  b->data      = memory + at[11];
-  b->rows      = memory + at[12];
-  b->out       = memory + at[13];
-  b->normal    = (PetscReal *)(memory + at[14]);
-  b->a         = el->ea ? (PetscScalar *)(memory + at[15]) : NULL;
-  b->a_x       = el->ea ? (PetscScalar *)(memory + at[16]) : NULL;
-  b->testInvJ  = el->integral.facets ? memory + at[17] : b->invJ;
-  for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
-    for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) {
-      b->tables[f][part] = memory + tables[f][part];
       HostTable_Private(el, f, (PlexPart)part, single, b->tables[f][part]);
-    }
-  }
-  for (PetscInt fI = 0; Nk && fI < el->Nf; ++fI) {
-    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
-      b->K[fI][fJ] = memory + K[fI][fJ];
-      HostTensorTable_Private(b, fI, fJ, single, b->K[fI][fJ]);
-    }
-  }
+  for (PetscInt fI = 0; (b->tensor || b->constant) && fI < el->Nf; ++fI)
+    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) HostTensorTable_Private(b, fI, fJ, single, b->K[fI][fJ]);
   *batch = b;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,13 +1,29 @@
 /* Jacobian of a batch; see host.h */
 
-/* raw[N] (+)= scale times the functions of one key at point q, lane by lane */
-PLEX_HOST_INLINE void CallKey(const Points P, PetscInt dim, const PlexFunctions g, PetscInt e, PetscInt n, PetscInt q,
-                              PetscInt N, PetscReal scale, PetscBool add, real raw[])
+/* A block of A^e, of test field fI and trial field fJ, in a batch. The compiler keeps its members in registers, as all
+   functions below are inlined */
+typedef struct {
+  PlexHostBatch   b;
+  const PlexArgs *args;
+  PetscInt        dim, e, n; /* elements e..e+n-1, one a lane */
+  const int      *slots;     /* [n][ef][ef] of A^e in the matrix */
+  PetscInt        fI, fJ;
+  PlexPart        test, trial; /* values, gradients or both of the basis functions */
+  PetscInt        na, nb;      /* numbers of these parts */
+} Block;
+
+/* One function set of point q, lane by lane: raw[N] = g_k, or with `dynamic` raw[N] += shift d_k */
+PLEX_HOST_INLINE void CallKey(const Block *block, const Points P, PetscInt k, PetscBool dynamic, PetscInt q, PetscInt N,
+                              real raw[])
 {
+  const PlexForm      form = block->b->form;
+  const PetscInt      dim  = block->dim;
+  const PlexFunctions g    = dynamic ? form->d[k][block->fI][block->fJ] : form->g[k][block->fI][block->fJ];
+
   for (int l = 0; l < LANES; ++l) {
     const PetscInt p = q * LANES + l;
 
-    if (P.point) P.point->e = e + PetscMin(l, n - 1);
+    if (P.point) P.point->e = block->e + PetscMin(l, block->n - 1);
     else P.constants[P.nc + 2] = P.volume[p];
     for (PetscInt i = 0; i < N; ++i) P.result[i] = 0.;
     for (PetscInt i = 0; i < g.n; ++i) {
@@ -18,34 +34,37 @@ PLEX_HOST_INLINE void CallKey(const Points P, PetscInt dim, const PlexFunctions 
         ((PetscPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * P.X_stride, P.nc, P.constants, P.result);
       else ((PetscPointJacFn *)g.fn[i])(WITHOUT_AUX(P, p), P.shift, P.X + p * P.X_stride, P.nc, P.constants, P.result);
     }
-    if (add)
-      for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] += (real)(scale * P.result[i]);
+    if (dynamic)
+      for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] += (real)(P.shift * P.result[i]);
     else
       for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] = (real)P.result[i];
   }
 }
 
-/* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] of fields fI, fJ at point q; those of the dynamic
-   Jacobian are multiplied by the shift */
-PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n,
-                                   PetscInt fI, PetscInt fJ, PetscInt q)
+/* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] at point q; those of the dynamic Jacobian are
+   multiplied by the shift */
+PLEX_HOST_INLINE void CallJacobian(const Block *block, PetscInt q)
 {
-  const Points   P    = GetPoints(b, args);
+  PlexHostBatch  b   = block->b;
+  const Points   P   = GetPoints(b, block->args);
+  const PetscInt dim = block->dim, fI = block->fI, fJ = block->fJ;
   const PetscInt NcNc = b->elements->Nc[fI] * b->elements->Nc[fJ],
                  N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
   real          *raw  = (real *)b->raw;
 
   for (PetscInt k = 0; k < 4; raw += N[k++] * LANES) {
-    const PlexFunctions g = b->form->g[k][fI][fJ], d = b->form->d[k][fI][fJ];
+    const PetscBool dynamic = (PetscBool)(b->form->d[k][fI][fJ].n > 0);
 
-    if (g.n || d.n) CallKey(P, dim, g, e, n, q, N[k], 1., PETSC_FALSE, raw);
-    if (d.n && P.shift != 0.) CallKey(P, dim, d, e, n, q, N[k], P.shift, PETSC_TRUE, raw);
+    if (b->form->g[k][fI][fJ].n || dynamic) CallKey(block, P, k, PETSC_FALSE, q, N[k], raw);
+    if (dynamic && P.shift != 0.) CallKey(block, P, k, PETSC_TRUE, q, N[k], raw);
   }
 }
 
 /* The functions' values at a point are those at the first one, in all lanes */
-PLEX_HOST_INLINE PetscBool IsAsFirst(PlexHostBatch b, PetscInt dim, PetscInt fI, PetscInt fJ)
+PLEX_HOST_INLINE PetscBool IsAsFirst(const Block *block)
 {
+  PlexHostBatch  b   = block->b;
+  const PetscInt dim = block->dim, fI = block->fI, fJ = block->fJ;
   const PetscInt NcNc = b->elements->Nc[fI] * b->elements->Nc[fJ],
                  N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
   const vec     *raw = (const vec *)b->raw, *first = (const vec *)b->first;
@@ -57,11 +76,12 @@ PLEX_HOST_INLINE PetscBool IsAsFirst(PlexHostBatch b, PetscInt dim, PetscInt fI,
 
 /* D[a][b] = w detJ (g0, g1 J^-T; J^-1 g2, J^-1 g3 J^-T) of one pair of components cd at point q, of values `raw`; zero
    where there is no function */
-PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, const void *values, PetscInt dim, PetscInt fI, PetscInt fJ,
-                                        PetscInt cd, PetscInt q, PlexPart test, PlexPart trial, vec D[])
+PLEX_HOST_INLINE void TransformJacobian(const Block *block, const void *values, PetscInt cd, PetscInt q, vec D[])
 {
-  PlexElements   el   = b->elements;
-  const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], nb = PlexHostPartSize_Private(trial, dim);
+  PlexHostBatch  b   = block->b;
+  PlexElements   el  = b->elements;
+  const PetscInt dim = block->dim, fI = block->fI, fJ = block->fJ, nb = block->nb, NcNc = el->Nc[fI] * el->Nc[fJ];
+  const PlexPart test = block->test, trial = block->trial;
   const PetscInt a0 = test & PLEX_PART_VALUE ? 1 : 0, b0 = trial & PLEX_PART_VALUE ? 1 : 0; /* where gradients begin */
   const vec     *g0 = (const vec *)values + cd, *g1 = (const vec *)values + NcNc + cd * dim, *g2 = g1 + NcNc * dim,
             *g3   = (const vec *)values + NcNc * (1 + 2 * dim) + cd * dim * dim;
@@ -106,9 +126,11 @@ PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, const void *values, Pet
 }
 
 /* rows[R][q][b] = sum_a psi_a D of the nodes i..i+R-1 of the test field */
-PLEX_HOST_INLINE void TestRows(const int R, PetscInt Nq, PetscInt na, PetscInt nb, const vec *D, const real *table,
-                               PetscInt Nn, PetscInt i, vec *rows)
+PLEX_HOST_INLINE void TestRows(const Block *block, const int R, PetscInt i, const vec *D, vec *rows)
 {
+  const PetscInt Nq = block->b->elements->Nq, Nn = block->b->elements->Nn[block->fI], na = block->na, nb = block->nb;
+  const real    *table = (const real *)block->b->tables[block->fI][block->test] + block->b->face * Nq * na * Nn;
+
   for (PetscInt q = 0; q < Nq; ++q) {
     for (PetscInt t = 0; t < nb; ++t) {
       vec sum[2] = {{0}};
@@ -128,56 +150,54 @@ PLEX_HOST_INLINE void AddTo(const PlexArgs *args, int slot, double value)
 }
 
 /* Adds one row of A^e, N columns, for test node i and component pair (c, d), in all lanes */
-PLEX_HOST_INLINE void AddRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, PetscInt N,
-                             const real *out, PetscInt n, const int slots[], const PlexArgs *args)
+PLEX_HOST_INLINE void AddRow(const Block *block, PetscInt c, PetscInt d, PetscInt i, PetscInt N, const real *out)
 {
-  PlexElements   el = b->elements;
-  const PetscInt ef = el->ef, NcJ = el->Nc[fJ], row = el->offset[fI] + i * el->Nc[fI] + c, column = el->offset[fJ] + d;
+  PlexElements   el = block->b->elements;
+  const PetscInt fI = block->fI, fJ = block->fJ, ef = el->ef, NcJ = el->Nc[fJ];
+  const PetscInt row = el->offset[fI] + i * el->Nc[fI] + c, column = el->offset[fJ] + d;
 
-  for (PetscInt l = 0; l < n; ++l) {
-    const int *slot = slots + l * ef * ef + row * ef + column;
+  for (PetscInt l = 0; l < block->n; ++l) {
+    const int *slot = block->slots + l * ef * ef + row * ef + column;
 
-    for (PetscInt m = 0; m < N; ++m) AddTo(args, slot[m * NcJ], (double)out[m * LANES + l]);
-    if (b->symmetric) {
-      const int *mirror = slots + l * ef * ef + column * ef + row;
+    for (PetscInt m = 0; m < N; ++m) AddTo(block->args, slot[m * NcJ], (double)out[m * LANES + l]);
+    if (block->b->symmetric) {
+      const int *mirror = block->slots + l * ef * ef + column * ef + row;
 
       for (PetscInt m = 0; m < N; ++m)
-        if (column + m * NcJ != row) AddTo(args, mirror[m * NcJ * ef], (double)out[m * LANES + l]);
+        if (column + m * NcJ != row) AddTo(block->args, mirror[m * NcJ * ef], (double)out[m * LANES + l]);
     }
   }
 }
 
 /* Adds the rows of nodes i..i+R-1; of a symmetric matrix the columns up to the diagonal */
-PLEX_HOST_INLINE void AddRows(PlexHostBatch b, const int R, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d,
-                              PetscInt i, const vec *D, PlexPart test, PlexPart trial, PetscInt na, PetscInt nb,
-                              PetscInt n, const int slots[], const PlexArgs *args)
+PLEX_HOST_INLINE void AddRows(const Block *block, const int R, PetscInt c, PetscInt d, PetscInt i, const vec *D)
 {
-  PlexElements el = b->elements;
-  /* of the last row: columns m <= i, or m < i */
-  const PetscInt NnJ = el->Nn[fJ], K = el->Nq * nb, diagonal = d <= c ? 1 : 0;
+  PlexHostBatch   b    = block->b;
+  PlexElements    el   = b->elements;
+  const PetscBool half = (PetscBool)(b->symmetric && block->fI == block->fJ);
+  const PetscInt  NnJ = el->Nn[block->fJ], K = el->Nq * block->nb;
+  const PetscInt  diagonal = d <= c ? 1 : 0; /* of row i: columns m <= i, or m < i */
 
-  TestRows(R, el->Nq, na, nb, D, (const real *)b->tables[fI][test] + b->face * el->Nq * na * el->Nn[fI], el->Nn[fI], i,
-           (vec *)b->rows);
-  Contract(R, K, (const vec *)b->rows, (const real *)b->tables[fJ][trial] + b->face * K * NnJ, NnJ,
-           b->symmetric && fI == fJ ? i + R - 1 + diagonal : NnJ, (vec *)b->out);
+  TestRows(block, R, i, D, (vec *)b->rows);
+  Contract(R, K, (const vec *)b->rows, (const real *)b->tables[block->fJ][block->trial] + b->face * K * NnJ, NnJ,
+           half ? i + R - 1 + diagonal : NnJ, (vec *)b->out);
   for (int r = 0; r < R; ++r)
-    AddRow(b, fI, fJ, c, d, i + r, b->symmetric && fI == fJ ? i + r + diagonal : NnJ,
-           (const real *)b->out + r * NnJ * LANES, n, slots, args);
+    AddRow(block, c, d, i + r, half ? i + r + diagonal : NnJ, (const real *)b->out + r * NnJ * LANES);
 }
 
-/* The same by tensors: row i of A^e from G, which is D at the points of the polynomials */
-PLEX_HOST_INLINE void AddTensorRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i,
-                                   const vec *G, PetscInt Nk, PetscInt nab, PetscInt n, const int slots[],
-                                   const PlexArgs *args)
+/* The same by tensors: row i of A^e from G[Nk][nab], which is D at the points of the polynomials */
+PLEX_HOST_INLINE void AddTensorRow(const Block *block, PetscInt c, PetscInt d, PetscInt i, PetscInt K, const vec *G)
 {
-  const PetscInt NnJ = b->elements->Nn[fJ], K = Nk * nab, N = b->symmetric && fI == fJ ? i + (d <= c ? 1 : 0) : NnJ;
-  const real    *table = (const real *)b->K[fI][fJ] + i * K * NnJ;
+  PlexHostBatch  b     = block->b;
+  const PetscInt NnJ   = b->elements->Nn[block->fJ],
+                 N     = b->symmetric && block->fI == block->fJ ? i + (d <= c ? 1 : 0) : NnJ;
+  const real    *table = (const real *)b->K[block->fI][block->fJ] + i * K * NnJ;
   vec           *out   = (vec *)b->out;
   PetscInt       m     = 0;
 
   for (; m + 8 <= N; m += 8) Tile(1, 8, K, G, table + m, NnJ, NnJ, out + m);
   Contract(1, K, G, table + m, NnJ, N - m, out + m);
-  AddRow(b, fI, fJ, c, d, i, N, (const real *)out, n, slots, args);
+  AddRow(block, c, d, i, N, (const real *)out);
 }
 
 /* Keeps a <= b of D[q][a][b] */
@@ -199,29 +219,30 @@ PLEX_HOST_INLINE PetscBool IsZero(const vec D[], PetscInt size)
   return PETSC_TRUE;
 }
 
-/* D of a pair of fields at all points. Whether the functions' values were the same at all of them, where that is looked
-   at: then D is there for the first point alone */
-PLEX_HOST_INLINE PetscBool JacobianAtPoints(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n,
-                                            PetscInt fI, PetscInt fJ, PlexPart test, PlexPart trial, PetscInt nab)
+/* D at all points. Whether the functions' values were the same at all of them, where that is looked at: then D is
+   there for the first point alone */
+PLEX_HOST_INLINE PetscBool JacobianAtPoints(const Block *block)
 {
+  PlexHostBatch  b    = block->b;
   PlexElements   el   = b->elements;
-  const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], raw = NcNc * (1 + dim) * (1 + dim), size = el->Nq * nab;
+  const PetscInt NcNc = el->Nc[block->fI] * el->Nc[block->fJ], raw = NcNc * (1 + block->dim) * (1 + block->dim);
+  const PetscInt nab = block->na * block->nb, size = el->Nq * nab;
   PetscScalar   *constants = b->guard ? b->guard->constants : b->constants;
   PetscBool      same      = b->compares;
 
-  constants[b->form->numConstants]     = fI;
-  constants[b->form->numConstants + 1] = fJ;
+  constants[b->form->numConstants]     = block->fI;
+  constants[b->form->numConstants + 1] = block->fJ;
   for (PetscInt q = 0; q < el->Nq; ++q) {
-    CallJacobian(b, dim, args, e, n, fI, fJ, q);
+    CallJacobian(block, q);
     if (same && q) {
-      if (IsAsFirst(b, dim, fI, fJ)) continue;
+      if (IsAsFirst(block)) continue;
       same = PETSC_FALSE;
       for (PetscInt p = 1; p < q; ++p)
         for (PetscInt cd = 0; cd < NcNc; ++cd)
-          TransformJacobian(b, b->first, dim, fI, fJ, cd, p, test, trial, (vec *)b->data + cd * size + p * nab);
+          TransformJacobian(block, b->first, cd, p, (vec *)b->data + cd * size + p * nab);
     } else if (same) memcpy(b->first, b->raw, (size_t)raw * sizeof(vec));
     for (PetscInt cd = 0; cd < NcNc; ++cd)
-      TransformJacobian(b, b->raw, dim, fI, fJ, cd, q, test, trial, (vec *)b->data + cd * size + q * nab);
+      TransformJacobian(block, b->raw, cd, q, (vec *)b->data + cd * size + q * nab);
   }
   return same;
 }
@@ -235,63 +256,76 @@ PLEX_HOST_INLINE void ChooseComparing(PlexHostBatch b)
                             (b->guard || b->different < HOST_DIFFERENT || b->different % HOST_DIFFERENT == 0));
 }
 
+/* Block of test field fI and trial field fJ; false: the form has none */
+PLEX_HOST_INLINE PetscBool ChooseBlock(Block *block, PetscInt fI, PetscInt fJ)
+{
+  block->fI = fI;
+  block->fJ = fJ;
+  PlexHostGetParts_Private(block->b->form, fI, fJ, &block->test, &block->trial);
+  block->na = PlexHostPartSize_Private(block->test, block->dim);
+  block->nb = PlexHostPartSize_Private(block->trial, block->dim);
+  return (PetscBool)(block->test != PLEX_PART_NONE);
+}
+
+/* Adds the entries of components c of fI and d of fJ, from D */
+PLEX_HOST_INLINE void AddComponents(const Block *block, PetscInt c, PetscInt d, PetscBool same)
+{
+  PlexHostBatch  b    = block->b;
+  PlexElements   el   = b->elements;
+  const real     unit = (real)(1. / el->weights[0]);
+  const PetscInt na = block->na, nb = block->nb, size = el->Nq * na * nb, NnI = el->Nn[block->fI];
+  vec           *D = (vec *)b->data + (c * el->Nc[block->fJ] + d) * size;
+  PetscInt       i = 0;
+
+  if (b->skip && IsZero(D, same ? na * nb : size)) return;
+  if (same || b->tensor) {
+    const PetscInt nab = same || !b->tensor->symmetric ? na * nb : b->tensor->nab, K = (same ? 1 : el->Nq) * nab;
+
+    if (same)
+      for (PetscInt ab = 0; ab < nab; ++ab) D[ab] *= unit; /* the weight is in K */
+    else if (b->tensor->symmetric) PackSymmetric(el->Nq, na, D);
+    for (i = 0; i < NnI; ++i) AddTensorRow(block, c, d, i, K, D);
+    return;
+  }
+  for (; i + 2 <= NnI; i += 2) AddRows(block, 2, c, d, i, D);
+  if (i < NnI) AddRows(block, 1, c, d, i, D);
+}
+
+/* Calls the functions of all pairs of fields once; false: a guarded page was read */
+PLEX_HOST_INLINE PetscBool CallGuarded(Block *block)
+{
+  const PetscInt Nf = block->b->elements->Nf;
+
+  for (PetscInt fI = 0; fI < Nf; ++fI) {
+    for (PetscInt fJ = 0; fJ < Nf; ++fJ) {
+      if (ChooseBlock(block, fI, fJ)) (void)JacobianAtPoints(block);
+      if (block->b->guard->read) return PETSC_FALSE;
+    }
+  }
+  return PETSC_TRUE;
+}
+
 /* Returns whether all pairs of fields had the same values at all points */
 PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n,
                                     const int slots[])
 {
-  PlexElements el   = b->elements;
-  PetscBool    all  = PETSC_TRUE;
-  const real   unit = (real)(1. / el->weights[0]);
+  PlexElements el    = b->elements;
+  PetscBool    all   = PETSC_TRUE;
+  Block        block = {.b = b, .args = args, .dim = dim, .e = e, .n = n, .slots = slots};
 
   ChooseComparing(b);
-  if (b->guard && el->Nf > 1) { /* of several fields nothing is added before all functions have been called once */
-    for (PetscInt fI = 0; fI < el->Nf; ++fI) {
-      for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
-        PlexPart test, trial;
-
-        PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
-        if (test != PLEX_PART_NONE)
-          (void)JacobianAtPoints(b, dim, args, e, n, fI, fJ, test, trial,
-                                 PlexHostPartSize_Private(test, dim) * PlexHostPartSize_Private(trial, dim));
-        if (b->guard->read) return PETSC_FALSE;
-      }
-    }
-  }
+  /* of several fields nothing is added before all functions have been called once */
+  if (b->guard && el->Nf > 1 && !CallGuarded(&block)) return PETSC_FALSE;
   for (PetscInt fI = 0; fI < el->Nf; ++fI) {
     for (PetscInt fJ = 0; fJ < (b->symmetric ? fI + 1 : el->Nf); ++fJ) {
-      const PetscInt NcI = el->Nc[fI], NcJ = el->Nc[fJ];
-      PetscInt       na, nb, size;
-      PlexPart       test, trial;
-      PetscBool      same;
+      PetscBool same;
 
-      PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
-      if (test == PLEX_PART_NONE) continue;
-      na   = PlexHostPartSize_Private(test, dim);
-      nb   = PlexHostPartSize_Private(trial, dim);
-      size = el->Nq * na * nb;
-
-      same = JacobianAtPoints(b, dim, args, e, n, fI, fJ, test, trial, na * nb);
+      if (!ChooseBlock(&block, fI, fJ)) continue;
+      same = JacobianAtPoints(&block);
       all  = (PetscBool)(all && same);
       if (b->guard && el->Nf == 1 && b->guard->read) return PETSC_FALSE;
-      for (PetscInt c = 0; c < NcI; ++c) {
-        for (PetscInt d = 0; d < NcJ; ++d) {
-          vec     *D = (vec *)b->data + (c * NcJ + d) * size;
-          PetscInt i = 0;
-
-          if (b->skip && IsZero(D, same ? na * nb : size)) continue;
-          if (same || b->tensor) {
-            const PetscInt Nk = same ? 1 : el->Nq, nab = same || !b->tensor->symmetric ? na * nb : b->tensor->nab;
-
-            if (same)
-              for (PetscInt ab = 0; ab < nab; ++ab) D[ab] *= unit; /* the weight is in K */
-            else if (b->tensor->symmetric) PackSymmetric(el->Nq, na, D);
-            for (i = 0; i < el->Nn[fI]; ++i) AddTensorRow(b, fI, fJ, c, d, i, D, Nk, nab, n, slots, args);
-            continue;
-          }
-          for (; i + 2 <= el->Nn[fI]; i += 2) AddRows(b, 2, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args);
-          if (i < el->Nn[fI]) AddRows(b, 1, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args);
-        }
-      }
+      for (PetscInt c = 0; c < el->Nc[fI]; ++c)
+        for (PetscInt d = 0; d < el->Nc[fJ]; ++d) AddComponents(&block, c, d, same);
     }
   }
   b->different = all ? 0 : b->different + 1;

@@ -231,17 +231,20 @@ static PetscErrorCode PlexCheckName(PlexAssembly asm_, const char kind[], PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One key of the form: a zeroed buffer, its functions' calls, and the pull-back with `weight`. A line of the macro
-   PLEX_FORM. */
+/* One key of the form: f_k of field fi, g_k of fields fi, fj, or with `dynamic` d_k times the shift. A line of
+   the macro PLEX_FORM: a zeroed buffer, its functions' calls, and the pull-back with their weight. */
 static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind kind, PetscInt k, PetscInt fi,
-                                   PetscInt fj, const PlexFunctions *functions, PetscBool dynamic, const char weight[],
-                                   PlexExtract extract)
+                                   PetscInt fj, PetscBool dynamic, PlexExtract extract)
 {
-  PlexElements   elements = asm_->elements;
-  const PetscInt dim = elements->dim, cI = elements->Nc[fi], cJ = kind == PLEX_JACOBIAN ? elements->Nc[fj] : 1;
-  const char    *letter = kind == PLEX_JACOBIAN ? "g" : "f";
-  PetscInt       size, powers[4] = {1, dim, dim, dim * dim};
-  char           name[256];
+  PlexElements         elements  = asm_->elements;
+  PlexForm             form      = asm_->form;
+  const PlexFunctions *functions = kind == PLEX_RESIDUAL ? &form->f[k][fi]
+                                 : dynamic               ? &form->d[k][fi][fj]
+                                                         : &form->g[k][fi][fj];
+  const PetscInt       dim = elements->dim, cI = elements->Nc[fi], cJ = kind == PLEX_JACOBIAN ? elements->Nc[fj] : 1;
+  const char *letter = kind == PLEX_JACOBIAN ? "g" : "f", *weight = dynamic ? "s * (plex_real)(args).shift" : "s";
+  PetscInt    size, powers[4]                                     = {1, dim, dim, dim * dim};
+  char        name[256];
 
   PetscFunctionBegin;
   if (!functions->n) PetscFunctionReturn(PETSC_SUCCESS);
@@ -274,15 +277,13 @@ static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, Ple
   fprintf(out, "#define PLEX_FORM(args, p, constants, s, out) \\\n");
   for (PetscInt fi = 0; fi < form->Nf; ++fi) {
     if (kind == PLEX_RESIDUAL)
-      for (PetscInt k = 0; k < 2; ++k)
-        PetscCall(PlexWriteKey(asm_, out, kind, k, fi, 0, &form->f[k][fi], PETSC_FALSE, "s", extract));
+      for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexWriteKey(asm_, out, kind, k, fi, 0, PETSC_FALSE, extract));
     else
       for (PetscInt fj = 0; fj < form->Nf; ++fj)
         for (PetscInt k = 0; k < 4; ++k) {
-          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->g[k][fi][fj], PETSC_FALSE, "s", extract));
+          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, PETSC_FALSE, extract));
           if (form->d[k][fi][fj].n) fprintf(out, "  if ((args).shift != 0) \\\n");
-          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->d[k][fi][fj], PETSC_TRUE,
-                                 "s * (plex_real)(args).shift", extract));
+          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, PETSC_TRUE, extract));
         }
   }
   fprintf(out, "\n");

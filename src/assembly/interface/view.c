@@ -42,10 +42,63 @@ static PetscErrorCode PlexTotalsGet(PlexAssembly asm_, const PlexProduct *produc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How process 0, which the viewer shows, computes the product */
+static PetscErrorCode PlexProductViewPlan(PlexAssembly asm_, PlexProduct *product, PetscInt size, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  if (!asm_->elements->Ne) PetscFunctionReturn(PETSC_SUCCESS);
+  if (size > 1)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "process 0, %" PetscInt_FMT " elements:\n", asm_->elements->Ne));
+  if (asm_->backend->kernels) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "computed by %s%s%s\n", asm_->strategy[product->kind].type,
+                                     product->variant ? ":" : "", product->variant ? product->variant : ""));
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "threads: %" PetscInt_FMT " an element, %" PetscInt_FMT
+                                     " a block; shared memory for quadrature data %zu bytes an element\n",
+                                     product->team, product->block, product->work));
+  }
+  if (product->tensor)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "integration: tensor, coefficients of degree %" PetscInt_FMT
+                                     ", K of %" PetscInt_FMT " numbers%s (%s)\n",
+                                     product->tensor->degree, product->tensor->n,
+                                     product->tensor->symmetric ? ", G symmetric" : "", product->why));
+  else if (product->kind == PLEX_JACOBIAN)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "integration: quadrature (%s)\n", product->why));
+  PetscCall(PlexAssemblySelect_Private(asm_, product->kind));
+  PetscTryTypeMethod(asm_, view, product, viewer);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How fast it was, against the bandwidth of a copy */
+static PetscErrorCode PlexProductViewRates(PlexAssembly asm_, PlexProduct *product, const PlexTotals *t,
+                                           PetscViewer viewer)
+{
+  double needed, bandwidth = 1.0;
+
+  PetscFunctionBegin;
+  if (t->seconds <= 0) PetscFunctionReturn(PETSC_SUCCESS);
+  needed = 8.0 * t->Nt + 8.0 * asm_->elements->cdim * t->nodes;
+  if (asm_ == asm_->owner) PetscCall(PlexBackendRecallCopyBandwidth(asm_->backend, &bandwidth));
+  bandwidth *= t->size; /* 0: not known */
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "%" PetscInt_FMT " times, %.4g ms each%s: %.4g ns an element, %.4g GB/s of what "
+                                   "the plan moves, %.4g Gflop/s\n",
+                                   product->launches, t->seconds * 1e3, t->size > 1 ? " on the slowest process" : "",
+                                   t->seconds * 1e9 / t->elements, t->bytes / t->seconds * 1e-9,
+                                   t->flops / t->seconds * 1e-9));
+  if (asm_ == asm_->owner && bandwidth > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy "
+                                     "reaches here\n",
+                                     needed / t->seconds * 1e-9, 100 * needed / t->seconds / bandwidth,
+                                     bandwidth * 1e-9));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
 {
   PlexTotals t;
-  double     needed, bandwidth = 1.0;
 
   PetscFunctionBegin;
   if (!product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
@@ -55,50 +108,13 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
                                    product->kind == PLEX_JACOBIAN ? "non-zeros" : "entries", product->nd,
                                    product->symmetric ? " (symmetric half)" : ""));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  if (asm_->elements->Ne) { /* the viewer shows what process 0 has */
-    if (t.size > 1)
-      PetscCall(PetscViewerASCIIPrintf(viewer, "process 0, %" PetscInt_FMT " elements:\n", asm_->elements->Ne));
-    if (asm_->backend->kernels) {
-      PetscCall(PetscViewerASCIIPrintf(viewer, "computed by %s%s%s\n", asm_->strategy[product->kind].type,
-                                       product->variant ? ":" : "", product->variant ? product->variant : ""));
-      PetscCall(PetscViewerASCIIPrintf(viewer,
-                                       "threads: %" PetscInt_FMT " an element, %" PetscInt_FMT
-                                       " a block; shared memory for quadrature data %zu bytes an element\n",
-                                       product->team, product->block, product->work));
-    }
-    if (product->tensor)
-      PetscCall(PetscViewerASCIIPrintf(viewer,
-                                       "integration: tensor, coefficients of degree %" PetscInt_FMT
-                                       ", K of %" PetscInt_FMT " numbers%s (%s)\n",
-                                       product->tensor->degree, product->tensor->n,
-                                       product->tensor->symmetric ? ", G symmetric" : "", product->why));
-    else if (product->kind == PLEX_JACOBIAN)
-      PetscCall(PetscViewerASCIIPrintf(viewer, "integration: quadrature (%s)\n", product->why));
-    PetscCall(PlexAssemblySelect_Private(asm_, product->kind));
-    PetscTryTypeMethod(asm_, view, product, viewer);
-  }
+  PetscCall(PlexProductViewPlan(asm_, product, t.size, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "a launch: %.4g MB moved, %.4g Mflop; plan built in %.3g s, kernel %s in %.3g s\n",
                                    t.bytes * 1e-6, t.flops * 1e-6, t.plan,
                                    product->module && product->module->fromCache ? "found on disk" : "compiled",
                                    t.compile));
-  if (t.seconds > 0) {
-    needed = 8.0 * t.Nt + 8.0 * asm_->elements->cdim * t.nodes;
-    if (asm_ == asm_->owner) PetscCall(PlexBackendRecallCopyBandwidth(asm_->backend, &bandwidth));
-    bandwidth *= t.size; /* 0: not known */
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "%" PetscInt_FMT " times, %.4g ms each%s: %.4g ns an element, %.4g GB/s of what "
-                                     "the plan moves, %.4g Gflop/s\n",
-                                     product->launches, t.seconds * 1e3, t.size > 1 ? " on the slowest process" : "",
-                                     t.seconds * 1e9 / t.elements, t.bytes / t.seconds * 1e-9,
-                                     t.flops / t.seconds * 1e-9));
-    if (asm_ == asm_->owner && bandwidth > 0)
-      PetscCall(PetscViewerASCIIPrintf(viewer,
-                                       "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy "
-                                       "reaches here\n",
-                                       needed / t.seconds * 1e-9, 100 * needed / t.seconds / bandwidth,
-                                       bandwidth * 1e-9));
-  }
+  PetscCall(PlexProductViewRates(asm_, product, &t, viewer));
   if (product->kind == PLEX_JACOBIAN && asm_->exchange && asm_ == asm_->owner)
     PetscCall(PlexExchangeView_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_),
                                        asm_->exchangeTime / PetscMax(1, product->launches), viewer));
