@@ -63,23 +63,12 @@ static PetscInt PlexElementNumbered(PlexElements elements)
   return elements->ea || elements->integral.facets ? 1 : 0;
 }
 
-/* Writes element e's items at position p of the interleaved plan */
-static void PlexElementFill(PlexElements elements, PetscInt e, size_t p, PetscInt W, int plan[])
-{
-  const PetscInt NV = elements->Nv, EF = elements->ef, N = PlexElementNumbered(elements);
-  int           *to = &plan[p / W * (NV + EF + N) * W + p % W];
-
-  for (PetscInt k = 0; k < NV; ++k) to[(size_t)k * W] = elements->vertices[e * NV + k];
-  for (PetscInt k = 0; k < EF; ++k) to[(size_t)(NV + k) * W] = elements->dofs[e * EF + k];
-  if (N) to[(size_t)(NV + EF) * W] = (int)e;
-}
-
-/* Positions of the elements in their order, and what the kernel reads of each */
+/* Positions of the elements in their order, and what the kernel reads of each, interleaved */
 static PetscErrorCode PlexElementFillPlan(PlexAssembly asm_, PlexProduct *product, PlexElementPlan *plan,
                                           const PetscInt start[], const int order[])
 {
   const PlexElements el = asm_->elements;
-  const PetscInt     K = el->Nv + el->ef + PlexElementNumbered(el), W = product->team == 1 ? 32 : 1;
+  const PetscInt     N = PlexElementNumbered(el), K = el->Nv + el->ef + N, W = product->team == 1 ? 32 : 1;
   size_t             positions = 0;
   int               *host;
 
@@ -92,9 +81,16 @@ static PetscErrorCode PlexElementFillPlan(PlexAssembly asm_, PlexProduct *produc
   }
   PetscCall(PetscMalloc1(positions * K, &host));
   for (size_t k = 0; k < positions * K; ++k) host[k] = -1;
-  for (PetscInt c = 0; c < plan->runs; ++c)
-    for (PetscInt k = 0; k < plan->n[c]; ++k)
-      PlexElementFill(el, order[start[c] + k], (size_t)plan->first[c] + k, W, host);
+  for (PetscInt c = 0; c < plan->runs; ++c) {
+    for (PetscInt k = 0; k < plan->n[c]; ++k) {
+      const size_t p = (size_t)(plan->first[c] + k), e = (size_t)order[start[c] + k];
+      int         *to = &host[p / W * K * W + p % W];
+
+      for (PetscInt m = 0; m < el->Nv; ++m, to += W) *to = el->vertices[e * el->Nv + m];
+      for (PetscInt m = 0; m < el->ef; ++m, to += W) *to = el->dofs[e * el->ef + m];
+      if (N) *to = (int)e;
+    }
+  }
   PetscCall(PlexProductUpload(asm_, product, host, sizeof(int) * positions * K, &plan->device));
   PetscCall(PetscFree(host));
   if (product->kind == PLEX_RESIDUAL) PetscFunctionReturn(PETSC_SUCCESS);
