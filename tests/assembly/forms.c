@@ -308,8 +308,8 @@ static PetscErrorCode LookAtIntegrals(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Tuning makes the terms anew that are added to the first one, within the first Jacobian: they have constants and patterns then, and the
-   preconditioner's matrix has its own */
+/* Tuning makes the terms anew that are added to the first one, within the first Jacobian: they have constants and
+   patterns then, and the preconditioner's matrix has its own */
 static PetscErrorCode LookAtTuning(PetscBool two)
 {
   const PlexTestWeakForm form = {
@@ -327,8 +327,11 @@ static PetscErrorCode LookAtTuning(PetscBool two)
   PetscCall(PlexAssemblySetTune(assembly, PLEX_TUNE_QUICK));
   PetscCall(PlexAssemblySetTuneArchive(assembly, "")); /* none */
   PetscCall(CompareJacobian(assembly, dm, PETSC_FALSE, PETSC_FALSE, &J, two ? &P : NULL));
-  PetscCall(PlexTestReport((PetscBool)(J <= 1e-12 && P <= 1e-12 && assembly->strategy[PLEX_JACOBIAN].tuned), two ? "the first Jacobian is tuned, and a preconditioner's matrix is computed with it" : "the first Jacobian is tuned", "relative errors: Jacobian %.3g, preconditioner's matrix %.3g; tuned %d", (double)J, (double)P,
-                           (int)assembly->strategy[PLEX_JACOBIAN].tuned));
+  PetscCall(PlexTestReport((PetscBool)(J <= 1e-12 && P <= 1e-12 && assembly->strategy[PLEX_JACOBIAN].tuned),
+                           two ? "the first Jacobian is tuned, and a preconditioner's matrix is computed with it"
+                               : "the first Jacobian is tuned",
+                           "relative errors: Jacobian %.3g, preconditioner's matrix %.3g; tuned %d", (double)J,
+                           (double)P, (int)assembly->strategy[PLEX_JACOBIAN].tuned));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
