@@ -127,8 +127,8 @@ static inline void PlexCutFetch(const PlexCut *cut, PetscInt i)
   for (PetscInt t = around->start[l]; t < around->start[l + 1]; ++t) {
     const size_t e = (size_t)around->items[t];
 
-    if (cut->nlists == 1) PlexFetch(&cut->list[0].stamp[e]);
-    else PlexFetch(&cut->list[1].conn[e * (size_t)cut->list[1].k]);
+    PlexFetch(&cut->list[0].stamp[e]);
+    if (cut->nlists > 1) PlexFetch(&cut->list[1].conn[e * (size_t)cut->list[1].k]);
   }
 }
 

@@ -4,17 +4,22 @@
 */
 #include "pairsimpl.h"
 
+static inline PetscInt PlexPairsBin(const PlexPairsWalk *w, PetscInt pos)
+{
+  return w->kind[pos] * 64 + PetscMax(0, 63 - PlexPairsCount(w, pos));
+}
+
 /* Primary places sorted by kind, those with most items first */
 static PetscInt PlexPairsSort(PlexPairsWalk *w)
 {
-  PetscInt n = 0;
+  PetscInt to[PLEX_PAIR_KINDS * 64 + 1] = {0};
 
   for (PetscInt k = 0; k < w->nentries; ++k)
-    if (w->kind[k] != 0xff)
-      w->work[n++] = (uint64_t)(w->kind[k] * 64 + PetscMax(0, 63 - PlexPairsCount(w, k))) << 16 | (uint64_t)k;
-  PlexSortKeys(n, 16, w->work, w->banks);
-  for (PetscInt k = 0; k < n; ++k) w->pairs[k] = (int)(w->work[k] & 0xffff);
-  return n;
+    if (w->kind[k] != 0xff) ++to[PlexPairsBin(w, k) + 1];
+  for (PetscInt b = 0; b < w->kinds->kinds * 64; ++b) to[b + 1] += to[b];
+  for (PetscInt k = 0; k < w->nentries; ++k)
+    if (w->kind[k] != 0xff) w->pairs[to[PlexPairsBin(w, k)]++] = (int)k;
+  return to[w->kinds->kinds * 64];
 }
 
 /* Lanes that read an item at once: x and y of a gradient are one number of twice the bytes */
