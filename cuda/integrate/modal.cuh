@@ -13,7 +13,7 @@
 //
 //   N_bm = sum_c grad xi_b . grad xi_c E_cm      E_cm = sum_q w_q a_q d phi_i / d xi_c (q) L_m(q)
 //
-// Most of B is zero, and the rows that are compiled are those of which most is (src/assembly/impls/local/turns.c): of
+// Most of B is zero, and the rows that are compiled are those of which most is (src/assembly/impls/local/classes.c): of
 // tetrahedra of order 2 a vertex has gradients along one of the b, an edge along two. With g2 and g3 = a I that leaves
 // 45 and 54 multiplications a point.
 #pragma once

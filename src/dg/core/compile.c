@@ -54,7 +54,8 @@ static void PlexDGWriteText(PlexDG dg, const char source[], const char kernel[],
     }
     fprintf(file, "};\n");
   }
-  fprintf(file, "#include \"%s\"\n#include \"%s\"\n", source, kernel);
+  fprintf(file, "#include \"%s\"\n#ifndef PLEX_DG_NK\n  #define PLEX_DG_NK 0\n#endif\n#include \"%s\"\n", source,
+          kernel);
 }
 
 /* Cuts the last part off a path: whether there was one */
