@@ -77,7 +77,11 @@ PLEX_DEVICE void plex_bulk_expect(PlexBulkBarrier *barrier, int bytes)
 PLEX_DEVICE void plex_bulk_copy(PlexBulkBarrier *barrier, char *to, const char *from, int bytes)
 {
 #if PLEX_BULK
-  if (bytes) asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "r"(bytes), "r"((unsigned)__cvta_generic_to_shared(barrier)) : "memory");
+  if (bytes)
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+                   "r"((unsigned)__cvta_generic_to_shared(to)),
+                 "l"(from), "r"(bytes), "r"((unsigned)__cvta_generic_to_shared(barrier))
+                 : "memory");
 #else
   (void)barrier;
   for (int k = 16 * (int)threadIdx.x; k < bytes; k += 16 * PLEX_BLOCK) plex_copy_line(to + k, from + k);
@@ -90,7 +94,11 @@ PLEX_DEVICE void plex_bulk_wait(PlexBulkBarrier *barrier)
 #if PLEX_BULK
   unsigned done = 0;
 
-  while (!done) asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(done) : "r"((unsigned)__cvta_generic_to_shared(barrier)) : "memory");
+  while (!done)
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\nselp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(done)
+                 : "r"((unsigned)__cvta_generic_to_shared(barrier))
+                 : "memory");
 #else
   (void)barrier;
   plex_copy_batch();
@@ -103,9 +111,11 @@ PLEX_DEVICE void plex_bulk_wait(PlexBulkBarrier *barrier)
 PLEX_DEVICE void plex_bulk_prefetch(const void *from, long long bytes)
 {
 #if PLEX_BULK
-  const unsigned long long first = (unsigned long long)from & ~15ull, end = ((unsigned long long)from + (unsigned long long)bytes) & ~15ull;
+  const unsigned long long first = (unsigned long long)from & ~15ull,
+                           end   = ((unsigned long long)from + (unsigned long long)bytes) & ~15ull;
 
-  if (end > first) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(first), "r"((unsigned)(end - first)) : "memory");
+  if (end > first)
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(first), "r"((unsigned)(end - first)) : "memory");
 #else
   (void)from, (void)bytes;
 #endif

@@ -41,13 +41,15 @@ struct PlexBlockHead {
 
 PLEX_DEVICE PlexBlockHead plex_block_head(const PlexBlocksArgs &b, int block)
 {
-  const int n0 = plex_read(&b.nodeStart[block]), n1 = plex_read(&b.nodeStart[block + 1]), d0 = plex_read(&b.dofStart[block]), d1 = plex_read(&b.dofStart[block + 1]);
+  const int n0 = plex_read(&b.nodeStart[block]), n1 = plex_read(&b.nodeStart[block + 1]),
+            d0 = plex_read(&b.dofStart[block]), d1 = plex_read(&b.dofStart[block + 1]);
 
   return PlexBlockHead{n0, n1 - n0, d0, d1 - d0};
 }
 
 // All threads of the block; ends in a barrier
-PLEX_DEVICE PlexPrefetched plex_prefetch(const PlexArgs &args, const PlexBlocksArgs &b, const PlexBlockHead &head, plex_real *shared)
+PLEX_DEVICE PlexPrefetched plex_prefetch(const PlexArgs &args, const PlexBlocksArgs &b, const PlexBlockHead &head,
+                                         plex_real *shared)
 {
   PlexPrefetched s;
 
@@ -69,19 +71,23 @@ PLEX_DEVICE PlexPrefetched plex_prefetch(const PlexArgs &args, const PlexBlocksA
 }
 
 // The team's element from the block's shared arrays; the team is in step afterwards
-PLEX_DEVICE void plex_load_prefetched(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, plex_index p, PlexNodal &nodal)
+PLEX_DEVICE void plex_load_prefetched(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s,
+                                      plex_index p, PlexNodal &nodal)
 {
 #if PLEX_ELEMENT_NUMBERS
   plex_load_numbered(args, nodal, b.elements[p]);
 #endif
   PLEX_UNROLL
-  for (int k = PLEX_LANE; k < PLEX_NV * PLEX_DIM; k += PLEX_TEAM) nodal.x[k] = s.x[(int)b.conn[plex_interleaved(p, PLEX_BLOCK_K, k / PLEX_DIM)] * PLEX_DIM + k % PLEX_DIM];
+  for (int k = PLEX_LANE; k < PLEX_NV * PLEX_DIM; k += PLEX_TEAM)
+    nodal.x[k] = s.x[(int)b.conn[plex_interleaved(p, PLEX_BLOCK_K, k / PLEX_DIM)] * PLEX_DIM + k % PLEX_DIM];
 #if PLEX_SOLUTION
   PLEX_UNROLL
-  for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.u[k] = s.u[b.conn[plex_interleaved(p, PLEX_BLOCK_K, PLEX_NV + k)]];
+  for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM)
+    nodal.u[k] = s.u[b.conn[plex_interleaved(p, PLEX_BLOCK_K, PLEX_NV + k)]];
   if (args.u_t) {
     PLEX_UNROLL
-    for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.ut[k] = s.ut[b.conn[plex_interleaved(p, PLEX_BLOCK_K, PLEX_NV + k)]];
+    for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM)
+      nodal.ut[k] = s.ut[b.conn[plex_interleaved(p, PLEX_BLOCK_K, PLEX_NV + k)]];
   }
 #endif
   plex_team_sync();

@@ -1,6 +1,7 @@
-// Rows of the matrix that a warp sums in shared memory, a column a row and 8, 16 or 32 columns (or less), so that threads that add, each in its
-// column and anywhere in it, do not meet in a bank. To be written along the rows of the matrix they are transposed, PLEX_CHUNK of each
-// column at a time, with the words of a row permuted so that there as well no two of a half warp meet.
+// Rows of the matrix that a warp sums in shared memory, a column a row and 8, 16 or 32 columns (or less), so that
+// threads that add, each in its column and anywhere in it, do not meet in a bank. To be written along the rows of the
+// matrix they are transposed, PLEX_CHUNK of each column at a time, with the words of a row permuted so that there as
+// well no two of a half warp meet.
 #pragma once
 
 #define PLEX_WARPS      (PLEX_BLOCK / 32)
@@ -21,7 +22,9 @@ PLEX_DEVICE int plex_chunk_word(int c, int k)
 PLEX_DEVICE void plex_store_if(bool wanted, plex_scalar *to, plex_scalar value)
 {
 #if defined(__CUDA_ARCH__)
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.f64 [%1], %2; }" ::"r"((int)wanted), "l"(to), "d"(value) : "memory");
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.f64 [%1], %2; }" ::"r"((int)wanted), "l"(to),
+               "d"(value)
+               : "memory");
 #else
   if (wanted) *to = value;
 #endif
@@ -37,8 +40,8 @@ PLEX_DEVICE void plex_keep_address(plex_scalar *&address)
 #endif
 }
 
-// The lane, of which the compiler does not know that it is always the same: what follows from it is computed in place, and not once for all calls, to be
-// kept in memory meanwhile
+// The lane, of which the compiler does not know that it is always the same: what follows from it is computed in place,
+// and not once for all calls, to be kept in memory meanwhile
 PLEX_DEVICE int plex_lane_anew(void)
 {
   int lane = (int)threadIdx.x % 32;
@@ -80,19 +83,22 @@ PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, in
     for (int u = 0; u < chunks; ++u) {
       _Pragma("unroll")
       for (int m = 0; m < steps; ++m)
-        if (u == 0 || first + u * PLEX_CHUNK < longest) sums[(u * PLEX_CHUNK << S) + plex_chunk_word(c, (lane >> S) + (32 >> S) * m)] = v[u][m];
+        if (u == 0 || first + u * PLEX_CHUNK < longest)
+          sums[(u * PLEX_CHUNK << S) + plex_chunk_word(c, (lane >> S) + (32 >> S) * m)] = v[u][m];
     }
     __syncwarp(0xffffffffu);
     _Pragma("unroll")
     for (int u = 0; u < chunks; ++u) {
       _Pragma("unroll")
       for (int m = 0; m < steps; ++m)
-        if (u == 0 || first + u * PLEX_CHUNK < longest) v[u][m] = sums[(u * PLEX_CHUNK << S) + plex_chunk_word(lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK), k)];
+        if (u == 0 || first + u * PLEX_CHUNK < longest)
+          v[u][m] = sums[(u * PLEX_CHUNK << S) + plex_chunk_word(lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK), k)];
     }
     _Pragma("unroll")
     for (int u = 0; u < chunks; ++u) {
       _Pragma("unroll")
-      for (int m = 0; m < steps; ++m) plex_store_if(first + u * PLEX_CHUNK < rlength[m], &to[m][first + u * PLEX_CHUNK], v[u][m]);
+      for (int m = 0; m < steps; ++m)
+        plex_store_if(first + u * PLEX_CHUNK < rlength[m], &to[m][first + u * PLEX_CHUNK], v[u][m]);
     }
   }
   __syncwarp(0xffffffffu);

@@ -1,12 +1,13 @@
 // element_color and element_atomic: a team computes an element and adds its data to the matrix or residual at once.
 // Colours (one launch each) keep elements that share a dof apart in time; without colours the additions are atomic.
 //
-// plan: interleaved, per element PLEX_NV coordinate nodes, PLEX_EF dofs, its number where that is needed (Cecka, figure 4); -1 marks
-// padding. slots: of a matrix, interleaved, PLEX_EF * PLEX_EF of an element (dm/slots.cu); -1 where a dof is constrained. The targets of a residual are
-// the dofs. With NT targets an element reads 4 (NV + EF) bytes of plan, 4 NT of slots and 8 (dim NV + EF) of nodal data, and reads and
-// writes 8 NT of targets.
+// plan: interleaved, per element PLEX_NV coordinate nodes, PLEX_EF dofs, its number where that is needed (Cecka, figure
+// 4); -1 marks padding. slots: of a matrix, interleaved, PLEX_EF * PLEX_EF of an element (dm/slots.cu); -1 where a dof
+// is constrained. The targets of a residual are the dofs. With NT targets an element reads 4 (NV + EF) bytes of plan, 4
+// NT of slots and 8 (dim NV + EF) of nodal data, and reads and writes 8 NT of targets.
 //
-// Of a residual of larger tensor-product cells (PLEX_LINES_N) a thread computes an element, by sums along lines, with nodal data in shared memory.
+// Of a residual of larger tensor-product cells (PLEX_LINES_N) a thread computes an element, by sums along lines, with
+// nodal data in shared memory.
 #define PLEX_K (PLEX_NV + PLEX_EF + PLEX_ELEMENT_NUMBERS)
 
 #if defined(PLEX_LINES_N)
@@ -45,10 +46,16 @@ struct PlexElementNodal {
   const int      *plan[2];
 
   __device__ __forceinline__ int       at(int h, int k) const { return plan[h][k * PLEX_INTERLEAVE]; }
-  __device__ __forceinline__ plex_real x(int h, int n, int d) const { return (plex_real)args.x[(plex_index)at(h, n) * PLEX_DIM + d]; }
+  __device__ __forceinline__ plex_real x(int h, int n, int d) const
+  {
+    return (plex_real)args.x[(plex_index)at(h, n) * PLEX_DIM + d];
+  }
   __device__ __forceinline__ plex_real u(int h, int i) const { return (plex_real)args.u[at(h, PLEX_NV + i)]; }
   __device__ __forceinline__ plex_real ut(int h, int i) const { return (plex_real)args.u_t[at(h, PLEX_NV + i)]; }
-  __device__ __forceinline__ plex_real aux(int h, int k) const { return (plex_real)args.aux[args.auxDofs[(plex_index)at(h, PLEX_NV + PLEX_EF) * PLEX_EA + k]]; }
+  __device__ __forceinline__ plex_real aux(int h, int k) const
+  {
+    return (plex_real)args.aux[args.auxDofs[(plex_index)at(h, PLEX_NV + PLEX_EF) * PLEX_EA + k]];
+  }
 };
 #endif
 
@@ -68,7 +75,8 @@ PLEX_DEVICE void plex_add(PlexTarget target, int s, plex_real v)
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, const int *plan, const int *slots, int first, int n)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT)
+  plex_assemble(PlexArgs args, const int *plan, const int *slots, int first, int n)
 {
   const int        p      = first + blockIdx.x * PLEX_TEAMS + PLEX_TEAM_INDEX; // position of this team's element
   const PlexTarget target = plex_target(args);
@@ -87,9 +95,12 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   _Pragma("unroll")
   for (int i = 0; i < PLEX_EF; ++i) plex_add(target, plan[plex_interleaved(p, PLEX_K, PLEX_NV + i)], F[i]);
 #elif PLEX_UNITS
-  const int        begin = first + 16 * (blockIdx.x * (PLEX_BLOCK / 32) + threadIdx.x / 32), row = begin + threadIdx.x % 32 / 4;
+  const int        begin = first + 16 * (blockIdx.x * (PLEX_BLOCK / 32) + threadIdx.x / 32),
+                   row   = begin + threadIdx.x % 32 / 4;
   PlexElementNodal nodal = {
-    args, {&plan[plex_interleaved(row < first + n ? row : first, PLEX_K, 0)], &plan[plex_interleaved(row + 8 < first + n ? row + 8 : first, PLEX_K, 0)]}
+    args,
+    {&plan[plex_interleaved(row < first + n ? row : first, PLEX_K, 0)],
+      &plan[plex_interleaved(row + 8 < first + n ? row + 8 : first, PLEX_K, 0)]}
   };
 
   if (begin >= first + n) return;

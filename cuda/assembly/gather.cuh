@@ -29,7 +29,8 @@ PLEX_DEVICE void plex_gather(int n, const int *ids, const double *from, plex_rea
   }
 }
 
-// Reads that stay in the order in which they are written: the compiler would have those of one list wait for what another one leads to
+// Reads that stay in the order in which they are written: the compiler would have those of one list wait for what
+// another one leads to
 PLEX_DEVICE int plex_read(const int *from)
 {
 #if defined(__CUDA_ARCH__)
@@ -60,9 +61,10 @@ PLEX_DEVICE void plex_reads_end(void)
 #endif
 }
 
-// The nodes' coordinates and the dofs' numbers together, so that neither waits for the other: as much as most blocks have, and the rest after it. Threads that have no
-// node or dof read the last one's
-PLEX_DEVICE void plex_gather_both(int nn, const int *nodes, const double *x, plex_real *toX, int nd, const int *dofs, const double *u, plex_real *toU)
+// The nodes' coordinates and the dofs' numbers together, so that neither waits for the other: as much as most blocks
+// have, and the rest after it. Threads that have no node or dof read the last one's
+PLEX_DEVICE void plex_gather_both(int nn, const int *nodes, const double *x, plex_real *toX, int nd, const int *dofs,
+                                  const double *u, plex_real *toU)
 {
   constexpr int fetched = 6;
   const int     thread = threadIdx.x, node = plex_read(&nodes[thread < nn ? thread : nn - 1]);
@@ -85,5 +87,6 @@ PLEX_DEVICE void plex_gather_both(int nn, const int *nodes, const double *x, ple
   for (int m = 0; m < fetched; ++m)
     if (thread + m * PLEX_BLOCK < nd) toU[thread + m * PLEX_BLOCK] = (plex_real)v[m];
   if (nn > PLEX_BLOCK) plex_gather<PLEX_DIM>(nn - PLEX_BLOCK, nodes + PLEX_BLOCK, x, toX + PLEX_BLOCK * PLEX_DIM);
-  if (nd > fetched * PLEX_BLOCK) plex_gather<1>(nd - fetched * PLEX_BLOCK, dofs + fetched * PLEX_BLOCK, u, toU + fetched * PLEX_BLOCK);
+  if (nd > fetched * PLEX_BLOCK)
+    plex_gather<1>(nd - fetched * PLEX_BLOCK, dofs + fetched * PLEX_BLOCK, u, toU + fetched * PLEX_BLOCK);
 }

@@ -1,9 +1,10 @@
 // First kernel of global_nz and global_row: element data into global memory (Cecka 4.2.2, algorithm 3).
 //
-// A block of threads has a block of elements; a team computes one after another. Entry d of the element at position p goes to
-// G[plex_interleaved(p - first, ND, d)], so that neighbouring threads write neighbouring words. Of an element it reads
-// 2 (NV + EF) bytes of numbers, and its share of 8 bytes a nodal value and 4 bytes an index of those; it writes PLEX_ND numbers.
-// Of a residual of larger tensor-product cells (PLEX_LINES_N) a thread computes an element, by sums along lines.
+// A block of threads has a block of elements; a team computes one after another. Entry d of the element at position p
+// goes to G[plex_interleaved(p - first, ND, d)], so that neighbouring threads write neighbouring words. Of an element
+// it reads 2 (NV + EF) bytes of numbers, and its share of 8 bytes a nodal value and 4 bytes an index of those; it
+// writes PLEX_ND numbers. Of a residual of larger tensor-product cells (PLEX_LINES_N) a thread computes an element, by
+// sums along lines.
 #pragma once
 #include "assembly/blocks.cuh"
 
@@ -27,14 +28,18 @@ struct PlexPrefetchedNodal {
   __device__ __forceinline__ plex_real x(int h, int n, int d) const { return s.x[at(h, n) * PLEX_DIM + d]; }
   __device__ __forceinline__ plex_real u(int h, int i) const { return s.u[at(h, PLEX_NV + i)]; }
   __device__ __forceinline__ plex_real ut(int h, int i) const { return s.ut[at(h, PLEX_NV + i)]; }
-  __device__ __forceinline__ plex_real aux(int h, int k) const { return (plex_real)args.aux[args.auxDofs[(plex_index)element[h] * PLEX_EA + k]]; }
+  __device__ __forceinline__ plex_real aux(int h, int k) const
+  {
+    return (plex_real)args.aux[args.auxDofs[(plex_index)element[h] * PLEX_EA + k]];
+  }
 };
   #define PLEX_INTEGRATE_BOUNDS __launch_bounds__(PLEX_BLOCK, PLEX_UNITS_RESIDENT)
 #else
   #define PLEX_INTEGRATE_BOUNDS __launch_bounds__(PLEX_BLOCK)
 #endif
 
-extern "C" __global__ void PLEX_INTEGRATE_BOUNDS plex_integrate(PlexArgs args, PlexBlocksArgs b, int firstBlock, plex_real *G)
+extern "C" __global__ void PLEX_INTEGRATE_BOUNDS plex_integrate(PlexArgs args, PlexBlocksArgs b, int firstBlock,
+                                                                plex_real *G)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
   const int      block = firstBlock + blockIdx.x;
@@ -48,7 +53,9 @@ extern "C" __global__ void PLEX_INTEGRATE_BOUNDS plex_integrate(PlexArgs args, P
 
     _Pragma("unroll")
     for (int h = 0; h < 2; ++h) {
-      const int at = row + 8 * h < b.elementStart[block + 1] && !plex_is_padding(b, row + 8 * h) ? row + 8 * h : b.elementStart[block];
+      const int at = row + 8 * h < b.elementStart[block + 1] && !plex_is_padding(b, row + 8 * h)
+                     ? row + 8 * h
+                     : b.elementStart[block];
 
       nodal.conn[h] = &b.conn[plex_interleaved(at, PLEX_BLOCK_K, 0)];
   #if PLEX_ELEMENT_NUMBERS
@@ -74,7 +81,9 @@ extern "C" __global__ void PLEX_INTEGRATE_BOUNDS plex_integrate(PlexArgs args, P
 
     if (plex_is_padding(b, p)) continue;
     plex_load_prefetched(args, b, s, p, work.nodal);
-    plex_element(args, work, [&](int i, int j, plex_real v) { G[plex_interleaved(p - first, PLEX_ND, plex_data_index(i, j))] = v; });
+    plex_element(args, work, [&](int i, int j, plex_real v) {
+      G[plex_interleaved(p - first, PLEX_ND, plex_data_index(i, j))] = v;
+    });
   #endif
   }
 #endif

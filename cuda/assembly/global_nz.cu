@@ -2,11 +2,12 @@
 
 // Second kernel of global_nz: [A F] = S G by reduction lists (Cecka 4.2.3, algorithm 5, figure 6).
 //
-// A block has PLEX_TARGETS lists, packed into an array of PLEX_BLOCK columns that its threads read down: a positive entry is a
-// source in G (plus one), a negative one ends a list and names its place in the block. Sums meet in shared memory and leave in
-// one coalesced write. List l is target l; an entry of a symmetric form is in two lists. In a later pass sums are added.
-// Reads 4 bytes of list and one number of G per entry of element data, writes 8 bytes a target.
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs args, const plex_real *G, const int *entries, const int *rowStart, int nlists, int add)
+// A block has PLEX_TARGETS lists, packed into an array of PLEX_BLOCK columns that its threads read down: a positive
+// entry is a source in G (plus one), a negative one ends a list and names its place in the block. Sums meet in shared
+// memory and leave in one coalesced write. List l is target l; an entry of a symmetric form is in two lists. In a later
+// pass sums are added. Reads 4 bytes of list and one number of G per entry of element data, writes 8 bytes a target.
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK)
+  plex_reduce(PlexArgs args, const plex_real *G, const int *entries, const int *rowStart, int nlists, int add)
 {
   PLEX_DYNAMIC_SHARED(plex_scalar, sums);
   const plex_index base   = (plex_index)blockIdx.x * PLEX_TARGETS;
@@ -25,6 +26,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs ar
     }
   }
   __syncthreads();
-  for (int k = threadIdx.x; k < PLEX_TARGETS && base + k < nlists; k += PLEX_BLOCK) target[base + k] = (add ? target[base + k] : 0) + sums[k];
+  for (int k = threadIdx.x; k < PLEX_TARGETS && base + k < nlists; k += PLEX_BLOCK)
+    target[base + k] = (add ? target[base + k] : 0) + sums[k];
 }
 PLEX_EXPORT_KERNEL(plex_reduce)

@@ -1,9 +1,11 @@
 #include "assembly/global_integrate.cuh"
 #include "assembly/rows.cuh"
 
-// Second kernel of global_row: a group of threads sums a row of the matrix from element data in global memory (Cecka, Table III).
-// In a later pass, `add`, sums start from what is there. Reads of an entry of element data 2 bytes of place and one number of G.
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs args, const plex_real *G, PlexRowsArgs rows, int nrows, int add)
+// Second kernel of global_row: a group of threads sums a row of the matrix from element data in global memory (Cecka,
+// Table III). In a later pass, `add`, sums start from what is there. Reads of an entry of element data 2 bytes of place
+// and one number of G.
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK)
+  plex_reduce(PlexArgs args, const plex_real *G, PlexRowsArgs rows, int nrows, int add)
 {
   PLEX_DYNAMIC_SHARED(plex_scalar, shared);
   const PlexTarget target = plex_target(args);
@@ -26,7 +28,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs ar
     const plex_index p = rows.items[c] / PLEX_EF;
     const int        i = rows.items[c] % PLEX_EF;
 
-    for (int j = threadIdx.x % PLEX_GROUP; j < PLEX_LENGTH; j += PLEX_GROUP) plex_row_add(rows, sum, c, j, G[plex_interleaved(p, PLEX_ND, plex_data_index(i, j))]);
+    for (int j = threadIdx.x % PLEX_GROUP; j < PLEX_LENGTH; j += PLEX_GROUP)
+      plex_row_add(rows, sum, c, j, G[plex_interleaved(p, PLEX_ND, plex_data_index(i, j))]);
     plex_group_sync();
   }
   plex_row_end(rows, target, r, sum);

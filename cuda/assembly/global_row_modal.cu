@@ -1,6 +1,7 @@
-// global_row where a thread computes all rows of an element (integrate/modal_element.cuh), and a warp all those of a run of elements (assembly/runs.cuh). Rows of element
-// matrices lie run by run in global memory, G[run][row][element of the run][EF], so that the first kernel writes a row of all its elements in whole lines, and the
-// second one reads a row of one from EF neighbouring numbers.
+// global_row where a thread computes all rows of an element (integrate/modal_element.cuh), and a warp all those of a
+// run of elements (assembly/runs.cuh). Rows of element matrices lie run by run in global memory, G[run][row][element of
+// the run][EF], so that the first kernel writes a row of all its elements in whole lines, and the second one reads a
+// row of one from EF neighbouring numbers.
 #include "assembly/runs.cuh"
 #include "integrate/modal_element.cuh"
 #if PLEX_MOMENTS
@@ -12,21 +13,23 @@
 struct alignas(PLEX_TOGETHER * sizeof(plex_real)) PlexTogether {
   plex_real of[PLEX_TOGETHER];
 };
-#define PLEX_PIECES     (PLEX_EF / PLEX_TOGETHER)
-#define PLEX_STAGE      (PLEX_PIECES | 1) // pieces of a row in shared memory: threads that write one each use different banks
+#define PLEX_PIECES (PLEX_EF / PLEX_TOGETHER)
+/* pieces of a row in shared memory: threads that write one each use different banks */
+#define PLEX_STAGE      (PLEX_PIECES | 1)
 #define PLEX_RUN_STAGES (PLEX_RUN * PLEX_STAGE * (int)sizeof(PlexTogether))
 
-// A thread computes an element, of which it reads 2 (NV + EF) bytes of numbers, and its share of 8 bytes a nodal value and 4 bytes an index of those; it writes EF^2 numbers.
-// Padding has an element's numbers, which nothing reads
+// A thread computes an element, of which it reads 2 (NV + EF) bytes of numbers, and its share of 8 bytes a nodal value
+// and 4 bytes an index of those; it writes EF^2 numbers. Padding has an element's numbers, which nothing reads
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_integrate(PlexArgs args, PlexRunsArgs runs, plex_real *G)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
   char *own = shared + plex_warp() * (PLEX_RUN_SHARED + PLEX_RUN_STAGES);
 
   plex_runs(args, runs, own, [&](int run, int k) {
-    PlexTogether *stage = (PlexTogether *)(own + PLEX_RUN_SHARED), *to = (PlexTogether *)G + (plex_index)run * (PLEX_EF * PLEX_RUN * PLEX_PIECES);
-    const int     lane = threadIdx.x % 32;
-    PlexNodal     nodal;
+    PlexTogether *stage = (PlexTogether *)(own + PLEX_RUN_SHARED),
+                 *to    = (PlexTogether *)G + (plex_index)run * (PLEX_EF * PLEX_RUN * PLEX_PIECES);
+    const int lane      = threadIdx.x % 32;
+    PlexNodal nodal;
 
     const auto take = [&](int i, const plex_real row[]) {
       _Pragma("unroll")
@@ -63,7 +66,7 @@ typedef unsigned short PlexPlace;
 #define PLEX_LINES(n)    (((n) + 15) / 16 * 16)
 #define PLEX_BATCH_ITEMS PLEX_LINES((int)sizeof(PlexRunsHead) + PLEX_ABREAST * (int)sizeof(PlexRunsRow))
 #define PLEX_BATCH_PLACE (PLEX_BATCH_ITEMS + PLEX_ABREAST * PLEX_RUNS_DEPTH * (int)sizeof(int))
-#define PLEX_BATCH       (PLEX_BATCH_PLACE + PLEX_LINES(PLEX_ABREAST * PLEX_EF * PLEX_RUNS_DEPTH * (int)sizeof(PlexPlace)))
+#define PLEX_BATCH (PLEX_BATCH_PLACE + PLEX_LINES(PLEX_ABREAST * PLEX_EF * PLEX_RUNS_DEPTH * (int)sizeof(PlexPlace)))
 
 // What a thread reads at once
 struct alignas(16) PlexItems {
@@ -97,17 +100,21 @@ PLEX_DEVICE void plex_keep(const char *&address)
 #endif
 }
 
-// EF threads sum a row of the matrix, several rows a warp. Reads of a row of element data 4 bytes, EF places and EF numbers.
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs args, const plex_real *G, PlexRunsRowsArgs list)
+// EF threads sum a row of the matrix, several rows a warp. Reads of a row of element data 4 bytes, EF places and EF
+// numbers.
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK)
+  plex_reduce(PlexArgs args, const plex_real *G, PlexRunsRowsArgs list)
 {
   PLEX_DYNAMIC_SHARED(plex_scalar, shared);
   const PlexTarget target = plex_target(args);
-  const int        lane = threadIdx.x % 32, task = blockIdx.x * (PLEX_BLOCK / 32) + plex_warp(), later = (blockIdx.x + PLEX_LATER) * (PLEX_BLOCK / 32);
+  const int        lane = threadIdx.x % 32, task = blockIdx.x * (PLEX_BLOCK / 32) + plex_warp(),
+                   later = (blockIdx.x + PLEX_LATER) * (PLEX_BLOCK / 32);
   int              r = lane / PLEX_EF, j = lane % PLEX_EF, next = task, first = plex_warp() * list.sums;
   PlexRunsRow      row = {0, 0, 0};
 
   // the block's that comes about when this one ends are fetched to the L2 cache
-  if (threadIdx.x == 0 && later + PLEX_BLOCK / 32 <= list.tasks) plex_bulk_prefetch(list.batches + (plex_index)later * PLEX_BATCH, PLEX_BLOCK / 32 * PLEX_BATCH);
+  if (threadIdx.x == 0 && later + PLEX_BLOCK / 32 <= list.tasks)
+    plex_bulk_prefetch(list.batches + (plex_index)later * PLEX_BATCH, PLEX_BLOCK / 32 * PLEX_BATCH);
   if (task >= list.tasks) return;
   const char *data = (const char *)(G + j);
 
@@ -134,10 +141,14 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs ar
       _Pragma("unroll 1")
       for (int m = j; m < row.length; m += PLEX_EF) shared[first + m] = 0;
       _Pragma("unroll 1")
-      for (int m = head.onto >> r & 1 ? j : row.length; m < row.length; m += PLEX_EF) shared[first + m] = target[row.id + m];
+      for (int m = head.onto >> r & 1 ? j : row.length; m < row.length; m += PLEX_EF)
+        shared[first + m] = target[row.id + m];
     }
     _Pragma("unroll")
-    for (int c = 0; c < PLEX_RUNS_DEPTH; ++c) v[c] = items.of[c] >= 0 ? *(const plex_real *)(data + (plex_index)items.of[c] * (PLEX_EF * (int)sizeof(plex_real))) : (plex_real)0;
+    for (int c = 0; c < PLEX_RUNS_DEPTH; ++c)
+      v[c] = items.of[c] >= 0
+             ? *(const plex_real *)(data + (plex_index)items.of[c] * (PLEX_EF * (int)sizeof(plex_real)))
+             : (plex_real)0;
     __syncwarp(0xffffffffu);
     _Pragma("unroll")
     for (int c = 0; c < PLEX_RUNS_DEPTH; ++c) {

@@ -1,9 +1,10 @@
 // local_nz: a thread sums a non-zero, and computes of each of its elements just that entry (Cecka 4.4).
 //
-// A block has a part of the mesh nodes: the non-zeros of their rows, and the nodal data of all elements around them, prefetched
-// to shared memory. The lists are packed as those of global_nz; a source is element of the block * ND + entry, a target is a
-// position in the matrix itself. A symmetric form has lists for one half, and mirrors[target] for the other.
-// Each entry of element data is computed once in all, and the points' work ND times an element.
+// A block has a part of the mesh nodes: the non-zeros of their rows, and the nodal data of all elements around them,
+// prefetched to shared memory. The lists are packed as those of global_nz; a source is element of the
+// block * ND + entry, a target is a position in the matrix itself. A symmetric form has lists for one half, and
+// mirrors[target] for the other. Each entry of element data is computed once in all, and the points' work ND times an
+// element.
 #include "assembly/blocks.cuh"
 
 // Entry d of element data is (i,j)
@@ -21,7 +22,9 @@ PLEX_DEVICE void plex_data_entry(int d, int &i, int &j)
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs args, PlexBlocksArgs b, const int *entries, const int *rowStart, const int *targets, const int *mirrors, const int *targetStart)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK)
+  plex_assemble(PlexArgs args, PlexBlocksArgs b, const int *entries, const int *rowStart, const int *targets,
+                const int *mirrors, const int *targetStart)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
   const int      block  = blockIdx.x;

@@ -1,17 +1,20 @@
-// local_row where elements are products of lines (integrate/lines.cuh), by quadrature: the numbers D_q of each element of a block are computed once,
-// kept in shared memory, and read by the rows of all its nodes.
+// local_row where elements are products of lines (integrate/lines.cuh), by quadrature: the numbers D_q of each element
+// of a block are computed once, kept in shared memory, and read by the rows of all its nodes.
 //
-// A block has a part of the mesh nodes, and all elements around them. First threads compute points, a line of an element's
-// each. Then a warp sums rows: a thread computes one row of an element after the other and adds them to a row of the matrix, which
-// lies in a column of the warp's sums (columns.cuh). A row of the matrix that is long is shared out to several threads, which add in turns, so that
-// there are fewer columns; those that add together are next to each other. Warps take the next rows of their block as they come to them.
+// A block has a part of the mesh nodes, and all elements around them. First threads compute points, a line of an
+// element's each. Then a warp sums rows: a thread computes one row of an element after the other and adds them to a row
+// of the matrix, which lies in a column of the warp's sums (columns.cuh). A row of the matrix that is long is shared
+// out to several threads, which add in turns, so that there are fewer columns; those that add together are next to each
+// other. Warps take the next rows of their block as they come to them.
 //
-// A contribution is a record of PLEX_WORDS words, interleaved by warps: number of the element in the block | the node's numbers along the lines << 16, four bits
-// each, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS each, in the order of the nodes; one place behind the row takes what is dropped.
-// With PLEX_LINES_MATRIX (integrate/trilinear.cuh) the numbers are those of the element matrix off its diagonal, a row is read from them, and a record begins with
-// the number of the element << 16 | classes of the entries and has places by t. Number k of point q of element e of the block is at (q NUMBERS + k) ELEMENTS + e:
-// threads of half a warp have the same element or, as far as that goes, elements in different banks.
-// Reads 2 (NV + EF) bytes an element of a block, 4 PLEX_WORDS a contribution and 12 a row; writes 8 bytes a target.
+// A contribution is a record of PLEX_WORDS words, interleaved by warps: number of the element in the block | the node's
+// numbers along the lines << 16, four bits each, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS
+// each, in the order of the nodes; one place behind the row takes what is dropped. With PLEX_LINES_MATRIX
+// (integrate/trilinear.cuh) the numbers are those of the element matrix off its diagonal, a row is read from them, and
+// a record begins with the number of the element << 16 | classes of the entries and has places by t. Number k of point
+// q of element e of the block is at (q NUMBERS + k) ELEMENTS + e: threads of half a warp have the same element or, as
+// far as that goes, elements in different banks. Reads 2 (NV + EF) bytes an element of a block, 4 PLEX_WORDS a
+// contribution and 12 a row; writes 8 bytes a target.
 #undef PLEX_SOLUTION
 #define PLEX_SOLUTION PLEX_LINES_SOLUTION
 #include "integrate/lines.cuh"
@@ -28,7 +31,8 @@
 #define PLEX_LINES_BYTES ((PLEX_LINES_ENTRIES * PLEX_LINES_ELEMENTS * (int)sizeof(plex_real) + 15) / 16 * 16)
 
 // Nodal data of the block
-PLEX_DEVICE PlexPrefetched plex_gather_block(const PlexArgs &args, const PlexBlocksArgs &b, int n0, int nn, plex_real *shared)
+PLEX_DEVICE PlexPrefetched plex_gather_block(const PlexArgs &args, const PlexBlocksArgs &b, int n0, int nn,
+                                             plex_real *shared)
 {
   PlexPrefetched s;
 
@@ -46,13 +50,15 @@ PLEX_DEVICE PlexPrefetched plex_gather_block(const PlexArgs &args, const PlexBlo
   return s;
 }
 
-// Few warps have room: what they are to read later is fetched, so that they do not wait for one thing after the other. Here the connectivity of the block's elements
+// Few warps have room: what they are to read later is fetched, so that they do not wait for one thing after the other.
+// Here the connectivity of the block's elements
 PLEX_DEVICE void plex_fetch_elements(const PlexBlocksArgs &b, int first, int end)
 {
   constexpr int lines = ((PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64 + 127) / 128; // of 128 bytes, of 32 elements
   const int     n     = (end - first) / 32 * lines;
 
-  for (int k = threadIdx.x; k < n; k += PLEX_BLOCK) plex_fetch((const char *)&b.conn[plex_interleaved(first + k / lines * 32, PLEX_BLOCK_K, 0)] + k % lines * 128);
+  for (int k = threadIdx.x; k < n; k += PLEX_BLOCK)
+    plex_fetch((const char *)&b.conn[plex_interleaved(first + k / lines * 32, PLEX_BLOCK_K, 0)] + k % lines * 128);
 }
 
 // Fetches a warp's records and rows
@@ -76,7 +82,8 @@ PLEX_DEVICE int plex_line_place(const unsigned words[], int j)
 }
 
 // Numbers D_q of the block's n elements, or their matrices. Most warps have points of one line
-PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, int first, int n, plex_real *points)
+PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, int first,
+                                   int n, plex_real *points)
 {
   constexpr int         lines = PLEX_LINES_MATRIX ? 1 : PLEX_LINES_Q * PLEX_LINES_QZ;
   const unsigned short *conn  = &b.conn[plex_interleaved(first, PLEX_BLOCK_K, 0)]; // of a multiple of the interleave
@@ -86,7 +93,8 @@ PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b
   for (int k = threadIdx.x; k < lines * n; k += PLEX_BLOCK) {
     const int           line  = lines == 1 ? 0 : (int)(((float)k + 0.5f) * part); // of numbers this small, k / n
     const unsigned      e     = (unsigned)(k - line * n);
-    const PlexLineNodal nodal = {s.x, s.u, s.ut, conn + (e / PLEX_INTERLEAVE * PLEX_BLOCK_K * PLEX_INTERLEAVE + e % PLEX_INTERLEAVE)};
+    const PlexLineNodal nodal = {s.x, s.u, s.ut,
+                                 conn + (e / PLEX_INTERLEAVE * PLEX_BLOCK_K * PLEX_INTERLEAVE + e % PLEX_INTERLEAVE)};
 
 #if PLEX_LINES_MATRIX
     plex_trilinear_matrix(args, nodal, points + e, PLEX_LINES_ELEMENTS);
@@ -106,10 +114,12 @@ PLEX_DEVICE void plex_trilinear_row(const plex_real *matrix, unsigned classes, p
   row[0] = PLEX_NOTHING;
   _Pragma("unroll")
   for (int t = 1; t < 8; ++t) {
-    const int      shift = (2 * t - 2) % 8; // numbers of a class are that far apart that this much of them can be the class's place in the word
+    /* numbers of a class are that far apart that this much of them can be the class's place in the word */
+    const int      shift = (2 * t - 2) % 8;
     const unsigned bits  = (t < 5 ? classes : classes >> 8) & 3u << shift;
 
-    row[t] = *(const plex_real *)((const char *)(matrix + (4 * t - 4) * PLEX_LINES_ELEMENTS) + bits * (unsigned)(PLEX_LINES_ELEMENTS * sizeof(plex_real) >> shift));
+    row[t] = *(const plex_real *)((const char *)(matrix + (4 * t - 4) * PLEX_LINES_ELEMENTS) +
+                                  bits * (unsigned)(PLEX_LINES_ELEMENTS * sizeof(plex_real) >> shift));
     row[0] -= row[t];
   }
 }
@@ -121,7 +131,8 @@ PLEX_DEVICE void plex_read_record(const unsigned *records, unsigned words[])
   for (int w = 0; w < PLEX_WORDS; ++w) words[w] = records[32 * w];
 }
 
-// Adds a row of element data to the column that begins at `sum`; threads that share a row take turns, those without a row have no part
+// Adds a row of element data to the column that begins at `sum`; threads that share a row take turns, those without a
+// row have no part
 PLEX_DEVICE void plex_add_row(const unsigned words[], const plex_real row[], char *sum, int stride, int part, int parts)
 {
   _Pragma("unroll 1")
@@ -131,7 +142,8 @@ PLEX_DEVICE void plex_add_row(const unsigned words[], const plex_real row[], cha
 
       // all reads before all writes
       _Pragma("unroll")
-      for (int j = 0; j < PLEX_EF; ++j) v[j] = *(plex_scalar *)(sum + plex_line_place(words, j) * stride) + (plex_scalar)row[j];
+      for (int j = 0; j < PLEX_EF; ++j)
+        v[j] = *(plex_scalar *)(sum + plex_line_place(words, j) * stride) + (plex_scalar)row[j];
       _Pragma("unroll")
       for (int j = 0; j < PLEX_EF; ++j) *(plex_scalar *)(sum + plex_line_place(words, j) * stride) = v[j];
     }
@@ -140,7 +152,8 @@ PLEX_DEVICE void plex_add_row(const unsigned words[], const plex_real row[], cha
 }
 
 // A thread's part of a row
-PLEX_DEVICE void plex_sum_row(const plex_real *points, const PlexLineFunction functions[], const unsigned *records, int groups, char *sum, int stride, int part, int parts)
+PLEX_DEVICE void plex_sum_row(const plex_real *points, const PlexLineFunction functions[], const unsigned *records,
+                              int groups, char *sum, int stride, int part, int parts)
 {
   unsigned next[PLEX_WORDS];
 
@@ -165,16 +178,21 @@ PLEX_DEVICE void plex_sum_row(const plex_real *points, const PlexLineFunction fu
   }
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexLinesArgs plan)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT)
+  plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexLinesArgs plan)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
-  __shared__ int              taken, warps[5 * PLEX_LINES_WARPS]; // of the plan: those that are taken, and what they are
+  /* of the plan: those that are taken, and what they are */
+  __shared__ int              taken, warps[5 * PLEX_LINES_WARPS];
   __shared__ PlexLineFunction functions[PLEX_LINES_N * PLEX_LINES_Q];
-  const int                   lane = threadIdx.x % 32, elements = plan.elements[blockIdx.x], first = plan.warpStart[blockIdx.x], n = plan.warpStart[blockIdx.x + 1] - first;
-  const int                   element = b.elementStart[blockIdx.x], end = b.elementStart[blockIdx.x + 1], n0 = b.nodeStart[blockIdx.x], nn = b.nodeStart[blockIdx.x + 1] - n0;
-  const PlexTarget            target = plex_target(args);
-  plex_real                  *points = (plex_real *)shared;
-  plex_scalar                *sums   = (plex_scalar *)(shared + PLEX_LINES_BYTES) + PLEX_SUMS_WARP * (threadIdx.x / 32); // where nodal data were
+  const int lane = threadIdx.x % 32, elements = plan.elements[blockIdx.x], first = plan.warpStart[blockIdx.x],
+            n       = plan.warpStart[blockIdx.x + 1] - first;
+  const int element = b.elementStart[blockIdx.x], end = b.elementStart[blockIdx.x + 1], n0 = b.nodeStart[blockIdx.x],
+            nn            = b.nodeStart[blockIdx.x + 1] - n0;
+  const PlexTarget target = plex_target(args);
+  plex_real       *points = (plex_real *)shared;
+  /* where nodal data were */
+  plex_scalar *sums = (plex_scalar *)(shared + PLEX_LINES_BYTES) + PLEX_SUMS_WARP * (threadIdx.x / 32);
 
   if (threadIdx.x == 0) taken = PLEX_WARPS;
   plex_fetch_elements(b, element, end);
@@ -193,7 +211,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
 
     for (int k = lane; k < PLEX_CHUNKED(longest + 1) << columns; k += 32) sums[k] = 0;
     __syncwarp(0xffffffffu);
-    plex_sum_row(points, functions, records, warp[1], (char *)(sums + column), (int)sizeof(plex_scalar) << columns, rows[64] & 0xff, warp[4]);
+    plex_sum_row(points, functions, records, warp[1], (char *)(sums + column), (int)sizeof(plex_scalar) << columns,
+                 rows[64] & 0xff, warp[4]);
     __syncwarp(0xffffffffu);
     if (lane == 0) w = atomicAdd(&taken, 1);
     w = __shfl_sync(0xffffffffu, w, 0);

@@ -1,5 +1,5 @@
-// What is common to the kernels of shared_nz by pairs: coordinates, a thread an element, rows, and the whole. The file that includes this one says what numbers
-// of an element are kept, how they lie, and what is added up.
+// What is common to the kernels of shared_nz by pairs: coordinates, a thread an element, rows, and the whole. The file
+// that includes this one says what numbers of an element are kept, how they lie, and what is added up.
 #pragma once
 
 #include "assembly/pairs_args.h"
@@ -33,7 +33,8 @@ PLEX_DEVICE void plex_pair_keep(const PlexArgs &args, const PlexNodal &nodal, pl
 // Numbers that are known, likewise
 PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[]);
 // All pairs of the block, so many tasks, into the sums of its rows
-PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, int n, const unsigned *tasks, const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums);
+PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, int n, const unsigned *tasks,
+                                 const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums);
 
 // Coordinates of a block where they lie: x and y are read in one
 struct alignas(2 * sizeof(plex_real)) PlexPlace {
@@ -72,7 +73,8 @@ PLEX_DEVICE void plex_pair_auxiliary(const PlexArgs &args, const PlexPairsBlock 
 #endif
 
 // A block's numbers; the last elements of the stride are zero, for items that are none
-PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &plan, const PlexPairsBlock &b, const char *coordinates, plex_real *numbers, PlexBulkBarrier *barrier)
+PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &plan, const PlexPairsBlock &b,
+                                    const char *coordinates, plex_real *numbers, PlexBulkBarrier *barrier)
 {
   const PlexPlace *xy                  = (const PlexPlace *)coordinates;
   const plex_real *z                   = (const plex_real *)(xy + b.nodes);
@@ -80,8 +82,8 @@ PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &p
   const plex_real  zeros[PLEX_NUMBERS] = {0};
   unsigned         next[PLEX_CONN_WORDS];
 #if PLEX_PAIR_AUX
-  // Read while the element before is computed: values of the thread's next element, the dof of the one after it. By gradients a block has about as many
-  // elements as threads, and nothing is read that early
+  // Read while the element before is computed: values of the thread's next element, the dof of the one after it. By
+  // gradients a block has about as many elements as threads, and nothing is read that early
   int    dof = 0;
   double after[PLEX_PAIR_AUX];
 
@@ -91,7 +93,8 @@ PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &p
 #endif
 
   _Pragma("unroll")
-  for (int w = 0; w < PLEX_CONN_WORDS; ++w) next[w] = (int)threadIdx.x < b.elements ? plan.conn[b.conn + w * b.elements + (int)threadIdx.x] : 0;
+  for (int w = 0; w < PLEX_CONN_WORDS; ++w)
+    next[w] = (int)threadIdx.x < b.elements ? plan.conn[b.conn + w * b.elements + (int)threadIdx.x] : 0;
   __syncthreads();
   plex_bulk_wait(barrier);
   for (int e = threadIdx.x; e < b.elements; e += PLEX_BLOCK) {
@@ -126,7 +129,8 @@ PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &p
   }
   if ((int)threadIdx.x < stride - b.elements) plex_pair_store(numbers, stride, b.elements + (int)threadIdx.x, zeros);
 #if PLEX_PAIR_KEPT
-  if ((int)threadIdx.x < stride - b.elements) { // functions are evaluated for items that are none too: those of an element that is there
+  /* functions are evaluated for items that are none too: those of an element that is there */
+  if ((int)threadIdx.x < stride - b.elements) {
     PlexNodal some;
 
     plex_pair_dof(plan, b, 0, dof);
@@ -158,8 +162,10 @@ PLEX_DEVICE void plex_pair_write(plex_scalar *to, const PlexLine &v)
 #endif
 }
 
-// Writes the block's sums, a line of two a thread, which is part of a run of rows that lie one behind the other in the matrix; offsets: of each run
-PLEX_DEVICE void plex_pair_rows(const PlexArgs &args, const int *offsets, const PlexPairsLines *lines, int n, const plex_scalar *sums)
+// Writes the block's sums, a line of two a thread, which is part of a run of rows that lie one behind the other in the
+// matrix; offsets: of each run
+PLEX_DEVICE void plex_pair_rows(const PlexArgs &args, const int *offsets, const PlexPairsLines *lines, int n,
+                                const plex_scalar *sums)
 {
   const PlexTarget target = plex_target(args);
   const unsigned   lane = 1u << threadIdx.x % 32, upTo = 2 * lane - 1;
@@ -193,8 +199,8 @@ PLEX_DEVICE void plex_pair_rows(const PlexArgs &args, const int *offsets, const 
   #define PLEX_ROW_ADDS  4
 #endif
 
-// The sum of a form of derivatives over all columns is zero, as that of the basis functions is constant: the diagonal entry of a row is less the sum of the
-// others
+// The sum of a form of derivatives over all columns is zero, as that of the basis functions is constant: the diagonal
+// entry of a row is less the sum of the others
 PLEX_DEVICE void plex_pair_diagonals(const PlexPairsRow *rows, int n, plex_scalar *sums)
 {
   constexpr int rowsWarp = 32 / PLEX_ROW_LANES;
@@ -203,8 +209,10 @@ PLEX_DEVICE void plex_pair_diagonals(const PlexPairsRow *rows, int n, plex_scala
   for (int first = threadIdx.x / 32 * rowsWarp; first < n; first += PLEX_WARPS * rowsWarp) {
     const int          r = first + threadIdx.x % 32 / PLEX_ROW_LANES, lane = threadIdx.x % PLEX_ROW_LANES;
     const PlexPairsRow row  = rows[r < n ? r : n - 1];
-    const int          from = plex_half((unsigned)row.place, 0), adds = (plex_half((unsigned)row.place, 1) - lane + PLEX_ROW_LANES - 1) / PLEX_ROW_LANES;
-    const bool         own    = r < n && (row.diagonal - from) % PLEX_ROW_LANES == lane; // it reads the diagonal's place
+    const int          from = plex_half((unsigned)row.place, 0),
+                       adds = (plex_half((unsigned)row.place, 1) - lane + PLEX_ROW_LANES - 1) / PLEX_ROW_LANES;
+    /* it reads the diagonal's place */
+    const bool         own    = r < n && (row.diagonal - from) % PLEX_ROW_LANES == lane;
     const plex_scalar *at     = sums + from + lane;
     plex_scalar        sum[2] = {0, 0};
 
@@ -261,14 +269,17 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   plex_pair_elements(args, plan, b, behind, numbers, &barriers[0]);
   if (fetches) {
     plex_bulk_prefetch(plan.places + 16 * (plex_index)later.block.place, 16 * later.block.lines);
-    plex_bulk_prefetch(plan.conn + later.block.conn, 4 * (PLEX_CONN_WORDS + (PLEX_PAIR_AUX > 0)) * later.block.elements);
+    plex_bulk_prefetch(plan.conn + later.block.conn,
+                       4 * (PLEX_CONN_WORDS + (PLEX_PAIR_AUX > 0)) * later.block.elements);
     plex_bulk_prefetch((const char *)plan.lists + 16 * (plex_index)later.block.list, 16 * later.block.heads);
     plex_bulk_prefetch((const char *)plan.records + 256 * (plex_index)later.block.group, 256 * later.block.groups);
-    if (blockIdx.x + 2 * PLEX_LATER < gridDim.x) plex_bulk_prefetch(plan.blocks + blockIdx.x + 2 * PLEX_LATER, sizeof(PlexPairsBlock));
+    if (blockIdx.x + 2 * PLEX_LATER < gridDim.x)
+      plex_bulk_prefetch(plan.blocks + blockIdx.x + 2 * PLEX_LATER, sizeof(PlexPairsBlock));
   }
   plex_bulk_wait(&barriers[1]);
   __syncthreads();
-  plex_pair_tasks(args, (const PlexTwo *)records, b.tasks, (const unsigned *)lists, numbers, (const unsigned *)turns, stride, (plex_scalar *)behind);
+  plex_pair_tasks(args, (const PlexTwo *)records, b.tasks, (const unsigned *)lists, numbers, (const unsigned *)turns,
+                  stride, (plex_scalar *)behind);
   __syncthreads();
 #if PLEX_ROW_SUMS
   plex_pair_diagonals((const PlexPairsRow *)(lines + (b.sums + 31) / 32), b.complete, (plex_scalar *)behind);

@@ -1,5 +1,5 @@
-// Numbers of an element that pairs of shared_nz are summed from, one behind the other for all elements: Gamma_ab of simplices. The file that includes this one may say
-// how others are computed (PLEX_LINES_MATRIX).
+// Numbers of an element that pairs of shared_nz are summed from, one behind the other for all elements: Gamma_ab of
+// simplices. The file that includes this one may say how others are computed (PLEX_LINES_MATRIX).
 #pragma once
 
 #include "assembly/pairs.cuh"

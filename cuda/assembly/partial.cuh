@@ -1,11 +1,15 @@
-// Interface reduction: sums of the element matrices of a block of elements, each of which is computed once: from shared memory, where they are, a lane sums a target, straight into the matrix where no
-// other block adds to its row. Each other row is owned by the last of its blocks, to which the others send partial sums through memory; it adds them to its own numbers and writes the row.
+// Interface reduction: sums of the element matrices of a block of elements, each of which is computed once: from shared
+// memory, where they are, a lane sums a target, straight into the matrix where no other block adds to its row. Each
+// other row is owned by the last of its blocks, to which the others send partial sums through memory; it adds them to
+// its own numbers and writes the row.
 //
-// In a block of 4 x 4 x 4 hexahedra of order 2 in a box 307 of an element's 512 targets are of rows that the block has alone, and 140 partial sums are sent: in the place of 378 numbers
-// of each element, which two rows each read again, these are written and read once. Most targets are one number, or one and a partial sum.
+// In a block of 4 x 4 x 4 hexahedra of order 2 in a box 307 of an element's 512 targets are of rows that the block has
+// alone, and 140 partial sums are sent: in the place of 378 numbers of each element, which two rows each read again,
+// these are written and read once. Most targets are one number, or one and a partial sum.
 //
-// A block waits for those before it alone. Thread blocks take blocks of elements in the order in which they begin, by a ticket each, as nothing is promised about the order of their numbers:
-// what is waited for is under way or done, and waits for nobody itself before it sends. A block waits behind all else, when others have sent what they have.
+// A block waits for those before it alone. Thread blocks take blocks of elements in the order in which they begin, by a
+// ticket each, as nothing is promised about the order of their numbers: what is waited for is under way or done, and
+// waits for nobody itself before it sends. A block waits behind all else, when others have sent what they have.
 #pragma once
 
 #include "assembly/partial_args.h"
@@ -27,7 +31,8 @@ PLEX_DEVICE PlexPartialCodes<codes> plex_partial_codes(const unsigned short *lin
   return ((const PlexPartialCodes<codes> *)lines)[threadIdx.x % 32];
 }
 
-// Number j of a lane, of a batch of one code each or of two; whether there is one, or it is the zero behind all numbers, as the second one is then, too
+// Number j of a lane, of a batch of one code each or of two; whether there is one, or it is the zero behind all
+// numbers, as the second one is then, too
 template <int codes>
 PLEX_DEVICE unsigned plex_partial_code(const PlexPartialCodes<codes> &c, int j)
 {
@@ -43,10 +48,12 @@ PLEX_DEVICE plex_scalar plex_partial_number(const plex_real *numbers, const Plex
 template <int codes>
 PLEX_DEVICE bool plex_partial_is(const PlexPartialCodes<codes> &c, int j)
 {
-  return codes == 1 ? plex_partial_code<codes>(c, j) != PLEX_PARTIAL_ZERO : c.of[j % (2 * codes)] != (PLEX_PARTIAL_ZERO | PLEX_PARTIAL_ZERO << 16);
+  return codes == 1 ? plex_partial_code<codes>(c, j) != PLEX_PARTIAL_ZERO
+                    : c.of[j % (2 * codes)] != (PLEX_PARTIAL_ZERO | PLEX_PARTIAL_ZERO << 16);
 }
 
-// A block and where the codes and heads of all are; the block in shared memory, so that nothing of the kinds is in registers before it is needed
+// A block and where the codes and heads of all are; the block in shared memory, so that nothing of the kinds is in
+// registers before it is needed
 struct PlexPartialLists {
   const PlexPartialPart *part;
   const unsigned short  *codes;
@@ -66,8 +73,9 @@ PLEX_DEVICE PlexPartialList plex_partial_list(const PlexPartialLists &p, int kin
   return PlexPartialList{k.n, p.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, p.heads + p.part->heads + k.head};
 }
 
-// Batches of a warp that are on their way together, of each kind, and of those the ones of which it is asked for what they receive; what the last warp, which waits for others meanwhile, has less
-// than another one of the rows that the block has alone, in eighths
+// Batches of a warp that are on their way together, of each kind, and of those the ones of which it is asked for what
+// they receive; what the last warp, which waits for others meanwhile, has less than another one of the rows that the
+// block has alone, in eighths
 #define PLEX_PARTIAL_AHEAD_SENT_1 3
 #define PLEX_PARTIAL_AHEAD_SENT_2 1
 #define PLEX_PARTIAL_AHEAD_ALONE  4
@@ -84,7 +92,8 @@ PLEX_DEVICE PlexPartialRange plex_partial_range(int n, int less)
   constexpr int warps = PLEX_PARTIAL_WARPS;
   const int     warp  = plex_warp();
 
-  return PlexPartialRange{n * 8 * warp / (8 * warps - less), warp == warps - 1 ? n : n * 8 * (warp + 1) / (8 * warps - less)};
+  return PlexPartialRange{n * 8 * warp / (8 * warps - less),
+                          warp == warps - 1 ? n : n * 8 * (warp + 1) / (8 * warps - less)};
 }
 
 // A batch: codes, in lanes 0 to 3 the heads, and of rows that are owned what is received
@@ -98,7 +107,8 @@ struct PlexPartialBatch {
 
 // Batch b, if it is this warp's
 template <int codes, bool owned>
-PLEX_DEVICE void plex_partial_load(const PlexPartialList &list, const PlexPartialRange &range, int b, PlexPartialBatch<codes, owned> &to)
+PLEX_DEVICE void plex_partial_load(const PlexPartialList &list, const PlexPartialRange &range, int b,
+                                   PlexPartialBatch<codes, owned> &to)
 {
   constexpr int         lines = 4 * codes + (owned ? 4 : 0);
   const unsigned short *from  = list.lines + b * lines * PLEX_PARTIAL_LINE;
@@ -111,7 +121,8 @@ PLEX_DEVICE void plex_partial_load(const PlexPartialList &list, const PlexPartia
 
 // What it receives
 template <int codes, bool owned>
-PLEX_DEVICE void plex_partial_receive(const PlexPartialRange &range, int b, const plex_scalar *received, PlexPartialBatch<codes, owned> &batch)
+PLEX_DEVICE void plex_partial_receive(const PlexPartialRange &range, int b, const plex_scalar *received,
+                                      PlexPartialBatch<codes, owned> &batch)
 {
   if (!owned || b >= range.end) return;
   _Pragma("unroll")
@@ -134,9 +145,11 @@ PLEX_DEVICE plex_scalar *plex_partial_lane(plex_scalar *target)
   return target + threadIdx.x % 32;
 }
 
-// A batch to its targets, which begin at this lane's. All numbers are read before the first target is written: else few are on their way
+// A batch to its targets, which begin at this lane's. All numbers are read before the first target is written: else few
+// are on their way
 template <bool sent, int codes, bool owned, typename Target>
-PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<codes, owned> &batch, const plex_real *numbers, const Target &target)
+PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<codes, owned> &batch, const plex_real *numbers,
+                                  const Target &target)
 {
   plex_scalar v[4];
   int         first[4];
@@ -148,7 +161,8 @@ PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<codes, owned> &batch, c
   __syncwarp();
   _Pragma("unroll")
   for (int j = 0; j < 4; ++j) {
-    const bool is = plex_partial_is<codes>(batch.of, j) || (owned && plex_partial_code<1>(batch.received, j) != PLEX_PARTIAL_NONE);
+    const bool is = plex_partial_is<codes>(batch.of, j) ||
+                    (owned && plex_partial_code<1>(batch.received, j) != PLEX_PARTIAL_NONE);
 
     if (is && sent) plex_store_kept(target + first[j], v[j]); // another block reads it soon
     else if (is) *(target + first[j]) = owned ? v[j] + batch.r[owned ? j : 0] : v[j];
@@ -165,10 +179,11 @@ PLEX_DEVICE void plex_partial_first(const PlexPartialList &list, int less, PlexP
   for (int k = 0; k < n; ++k) plex_partial_load(list, range, range.begin + k, batch[k]);
 }
 
-// All of a warp, of which the first ones are there. What a batch receives is asked for `ahead` batches before. The first n turns of them are not in a loop, at whose beginning a warp waits for
-// all that is on its way
+// All of a warp, of which the first ones are there. What a batch receives is asked for `ahead` batches before. The
+// first n turns of them are not in a loop, at whose beginning a warp waits for all that is on its way
 template <bool sent, int turns, int n, int codes, bool owned, typename Target>
-PLEX_DEVICE void plex_partial_all(const PlexPartialList &list, int less, PlexPartialBatch<codes, owned> (&batch)[n], const plex_real *numbers, const plex_scalar *received, const Target &target)
+PLEX_DEVICE void plex_partial_all(const PlexPartialList &list, int less, PlexPartialBatch<codes, owned> (&batch)[n],
+                                  const plex_real *numbers, const plex_scalar *received, const Target &target)
 {
   constexpr int          ahead = owned ? PLEX_PARTIAL_RECEIVED : 0;
   const PlexPartialRange range = plex_partial_range(list.n, less);
@@ -197,8 +212,8 @@ PLEX_DEVICE void plex_partial_all(const PlexPartialList &list, int less, PlexPar
   }
 }
 
-// Targets that are in no batch. Of mixed ones, rows that are owned, a code has 32 bits and is a number or a partial sum that
-// the block receives; others go to the matrix or are sent themselves
+// Targets that are in no batch. Of mixed ones, rows that are owned, a code has 32 bits and is a number or a partial sum
+// that the block receives; others go to the matrix or are sent themselves
 template <bool mixed>
 PLEX_DEVICE void plex_partial_put(unsigned to, plex_scalar sum, const PlexTarget &target, plex_scalar *partial)
 {
@@ -207,14 +222,17 @@ PLEX_DEVICE void plex_partial_put(unsigned to, plex_scalar sum, const PlexTarget
   else *(target + (plex_index)to) = sum;
 }
 template <bool mixed, int codes>
-PLEX_DEVICE plex_scalar plex_partial_sum(plex_scalar sum, const PlexPartialCodes<codes> &c, const plex_real *numbers, const plex_scalar *received)
+PLEX_DEVICE plex_scalar plex_partial_sum(plex_scalar sum, const PlexPartialCodes<codes> &c, const plex_real *numbers,
+                                         const plex_scalar *received)
 {
   plex_scalar v[4];
 
   _Pragma("unroll")
   for (int j = 0; j < 4; ++j) {
     if (!mixed) sum += plex_partial_number<codes>(numbers, c, j);
-    else v[j] = c.of[j % (2 * codes)] & PLEX_PARTIAL_SUM ? received[c.of[j % (2 * codes)] & ~PLEX_PARTIAL_SUM] : (plex_scalar)numbers[c.of[j % (2 * codes)]];
+    else
+      v[j] = c.of[j % (2 * codes)] & PLEX_PARTIAL_SUM ? received[c.of[j % (2 * codes)] & ~PLEX_PARTIAL_SUM]
+                                                      : (plex_scalar)numbers[c.of[j % (2 * codes)]];
   }
   return mixed ? sum + (((v[0] + v[1]) + v[2]) + v[3]) : sum;
 }
@@ -230,13 +248,16 @@ PLEX_DEVICE PlexPartialFew<mixed> plex_partial_few(const unsigned short *lines, 
 {
   const unsigned short *from = lines + c * (mixed ? 10 : 6) * PLEX_PARTIAL_LINE;
 
-  return PlexPartialFew<mixed>{((const unsigned *)from)[threadIdx.x % 32], plex_partial_codes<(mixed ? 2 : 1)>(from + 2 * PLEX_PARTIAL_LINE)};
+  return PlexPartialFew<mixed>{((const unsigned *)from)[threadIdx.x % 32],
+                               plex_partial_codes<(mixed ? 2 : 1)>(from + 2 * PLEX_PARTIAL_LINE)};
 }
 // All of a warp, of which the first one is there
 template <bool mixed>
-PLEX_DEVICE void plex_partial_all_few(const PlexPartialList &list, PlexPartialFew<mixed> few, const plex_real *numbers, const plex_scalar *received, const PlexTarget &target, plex_scalar *partial)
+PLEX_DEVICE void plex_partial_all_few(const PlexPartialList &list, PlexPartialFew<mixed> few, const plex_real *numbers,
+                                      const plex_scalar *received, const PlexTarget &target, plex_scalar *partial)
 {
-  if (plex_warp() < list.n) plex_partial_put<mixed>(few.to, plex_partial_sum<mixed>(0, few.codes, numbers, received), target, partial);
+  if (plex_warp() < list.n)
+    plex_partial_put<mixed>(few.to, plex_partial_sum<mixed>(0, few.codes, numbers, received), target, partial);
   _Pragma("unroll 1")
   for (int c = plex_warp() + PLEX_PARTIAL_WARPS; c < list.n; c += PLEX_PARTIAL_WARPS) {
     few = plex_partial_few<mixed>(list.lines, c);
@@ -246,7 +267,9 @@ PLEX_DEVICE void plex_partial_all_few(const PlexPartialList &list, PlexPartialFe
 
 // Those of more, of which [lane][8], or of mixed ones [lane][4], there are several times
 template <bool mixed>
-PLEX_DEVICE void plex_partial_all_many(const PlexPartialList &list, const unsigned short *lines, const plex_real *numbers, const plex_scalar *received, const PlexTarget &target, plex_scalar *partial)
+PLEX_DEVICE void plex_partial_all_many(const PlexPartialList &list, const unsigned short *lines,
+                                       const plex_real *numbers, const plex_scalar *received, const PlexTarget &target,
+                                       plex_scalar *partial)
 {
   _Pragma("unroll 1")
   for (int c = plex_warp(); c < list.n; c += PLEX_PARTIAL_WARPS) {
@@ -256,7 +279,9 @@ PLEX_DEVICE void plex_partial_all_many(const PlexPartialList &list, const unsign
     plex_scalar           sum   = 0;
 
     _Pragma("unroll 1")
-    for (int k = 0; k < times; ++k) sum = plex_partial_sum<mixed>(sum, plex_partial_codes<2>(from + (2 + 8 * k) * PLEX_PARTIAL_LINE), numbers, received);
+    for (int k = 0; k < times; ++k)
+      sum = plex_partial_sum<mixed>(sum, plex_partial_codes<2>(from + (2 + 8 * k) * PLEX_PARTIAL_LINE), numbers,
+                                    received);
     plex_partial_put<mixed>(to, sum, target, partial);
   }
 }
@@ -271,12 +296,19 @@ PLEX_DEVICE void plex_partial_fetch(const void *from, unsigned bytes)
 PLEX_DEVICE void plex_partial_fetch_codes(const PlexPartialArgs &args, int part, int kind)
 {
   const PlexPartialKind k     = args.parts[part].of[kind];
-  const unsigned        lines = kind == PLEX_PARTIAL_SENT_1 ? 4 : kind == PLEX_PARTIAL_OWNED ? 12 : kind == PLEX_PARTIAL_FEW ? 6 : kind == PLEX_PARTIAL_MIXED ? 10 : 8;
+  const unsigned        lines = kind == PLEX_PARTIAL_SENT_1 ? 4
+                              : kind == PLEX_PARTIAL_OWNED  ? 12
+                              : kind == PLEX_PARTIAL_FEW    ? 6
+                              : kind == PLEX_PARTIAL_MIXED  ? 10
+                                                            : 8;
 
-  if (kind != PLEX_PARTIAL_MANY && kind != PLEX_PARTIAL_MORE) plex_partial_fetch(args.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, k.n * lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short));
+  if (kind != PLEX_PARTIAL_MANY && kind != PLEX_PARTIAL_MORE)
+    plex_partial_fetch(args.codes + (plex_index)k.line * PLEX_PARTIAL_LINE,
+                       k.n * lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short));
 }
 
-// The block's block: that of its ticket, which the last block sets back for the next launch. All threads; ends in a barrier
+// The block's block: that of its ticket, which the last block sets back for the next launch. All threads; ends in a
+// barrier
 PLEX_DEVICE int plex_partial_take(unsigned *ticket)
 {
   __shared__ int part;
@@ -286,7 +318,8 @@ PLEX_DEVICE int plex_partial_take(unsigned *ticket)
   return part;
 }
 
-// The block has sent all it has to send. Only the last warp waits for the others, and until what they wrote is where other blocks see it
+// The block has sent all it has to send. Only the last warp waits for the others, and until what they wrote is where
+// other blocks see it
 PLEX_DEVICE void plex_partial_publish(unsigned *sent)
 {
   if (plex_warp() < PLEX_PARTIAL_WARPS - 1) plex_bar_arrive<3, PLEX_BLOCK>();
@@ -340,7 +373,9 @@ PLEX_DEVICE void plex_partial_begin(const PlexPartialLists &p, PlexPartialFirst 
 }
 
 // All sums of a block, by all warps of the block, in one of so many launches
-PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, const PlexPartialLists &p, unsigned *sent, int block, PlexPartialFirst &of, const plex_real *numbers, plex_scalar *partial, unsigned launches)
+PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, const PlexPartialLists &p, unsigned *sent, int block,
+                                   PlexPartialFirst &of, const plex_real *numbers, plex_scalar *partial,
+                                   unsigned launches)
 {
   const PlexTarget          target   = plex_target(args);
   plex_scalar              *received = partial + p.part->received;
@@ -357,7 +392,8 @@ PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, const PlexPartialLists 
   if (threadIdx.x == 0) plex_partial_fetch(received, p.part->nreceived * (unsigned)sizeof(plex_scalar));
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_OWNED), 0, owned);
   if (plex_warp() < mixed.n) m = plex_partial_few<true>(mixed.lines, plex_warp());
-  plex_partial_all<false, 2>(plex_partial_list(p, PLEX_PARTIAL_ALONE), PLEX_PARTIAL_LESS, of.alone, numbers, received, target);
+  plex_partial_all<false, 2>(plex_partial_list(p, PLEX_PARTIAL_ALONE), PLEX_PARTIAL_LESS, of.alone, numbers, received,
+                             target);
   plex_partial_wait(sent, p.heads + p.part->senders, p.part->nsenders, launches);
   plex_partial_all_many<true>(plex_partial_list(p, PLEX_PARTIAL_MORE), p.codes, numbers, received, target, partial);
   plex_partial_all_few<true>(mixed, m, numbers, received, target, partial);

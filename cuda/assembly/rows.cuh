@@ -1,7 +1,7 @@
 // Rows of the matrix (or entries of the residual) summed by groups of PLEX_GROUP threads: global_row and local_row.
 //
-// struct PlexRowsArgs (plex_args.h) lists what a row sums. The sums are kept in shared memory, PLEX_LONGEST a row, where
-// PLEX_ROW_SHARED says that they fit, else in the matrix itself.
+// struct PlexRowsArgs (plex_args.h) lists what a row sums. The sums are kept in shared memory, PLEX_LONGEST a row,
+// where PLEX_ROW_SHARED says that they fit, else in the matrix itself.
 #pragma once
 
 #define PLEX_LENGTH  (PLEX_JACOBIAN ? PLEX_EF : 1) // entries of a row of element data

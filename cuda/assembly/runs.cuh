@@ -1,8 +1,11 @@
-// Elements in runs of 32: a warp computes one run after the other, and has what it needs of the next two on its way meanwhile. Nobody waits for anybody else.
+// Elements in runs of 32: a warp computes one run after the other, and has what it needs of the next two on its way
+// meanwhile. Nobody waits for anybody else.
 //
-// struct PlexRunsArgs (runs_args.h) says what a run is. Of the shared memory of its block a warp has PLEX_RUN_SHARED bytes, for
+// struct PlexRunsArgs (runs_args.h) says what a run is. Of the shared memory of its block a warp has PLEX_RUN_SHARED
+// bytes, for
 //
-//   PLEX_RUN_RECORDS records    PLEX_RUN_VALUES times the coordinates and the solution, and where it is used its time derivative, as they are in global memory
+//   PLEX_RUN_RECORDS records    PLEX_RUN_VALUES times the coordinates and the solution, and where it is used its time
+//                               derivative, as they are in global memory
 #pragma once
 
 #include "assembly/async.cuh"
@@ -52,7 +55,8 @@ PLEX_DEVICE void plex_run_gather(const PlexArgs &args, char *own, int k)
   double    *x = plex_run_values(own, k), *u = x + PLEX_RUN_NODES * PLEX_DIM;
 
   _Pragma("unroll 4")
-  for (int m = lane; m < head[0] * PLEX_DIM; m += 32) plex_copy_piece<8>(&x[m], &args.x[(plex_index)nodes[m / PLEX_DIM] * PLEX_DIM + m % PLEX_DIM]);
+  for (int m = lane; m < head[0] * PLEX_DIM; m += 32)
+    plex_copy_piece<8>(&x[m], &args.x[(plex_index)nodes[m / PLEX_DIM] * PLEX_DIM + m % PLEX_DIM]);
 #if PLEX_SOLUTION
   _Pragma("unroll 4")
   for (int m = lane; m < head[1]; m += 32) {
@@ -64,7 +68,8 @@ PLEX_DEVICE void plex_run_gather(const PlexArgs &args, char *own, int k)
 }
 
 // The lane's element of the warp's run k; one of the padding has the numbers of the first
-PLEX_DEVICE void plex_run_load(const PlexArgs &args, const PlexRunsArgs &runs, int run, char *own, int k, PlexNodal &nodal)
+PLEX_DEVICE void plex_run_load(const PlexArgs &args, const PlexRunsArgs &runs, int run, char *own, int k,
+                               PlexNodal &nodal)
 {
   const unsigned short *conn = (const unsigned short *)(plex_run_record(own, k) + PLEX_RUN_CONN);
   const int             lane = conn[threadIdx.x % 32] == PLEX_RUN_PADDING ? 0 : (int)threadIdx.x % 32;
@@ -75,7 +80,8 @@ PLEX_DEVICE void plex_run_load(const PlexArgs &args, const PlexRunsArgs &runs, i
 #endif
   conn += lane;
   _Pragma("unroll")
-  for (int m = 0; m < PLEX_NV * PLEX_DIM; ++m) nodal.x[m] = (plex_real)x[(int)conn[m / PLEX_DIM * PLEX_RUN] * PLEX_DIM + m % PLEX_DIM];
+  for (int m = 0; m < PLEX_NV * PLEX_DIM; ++m)
+    nodal.x[m] = (plex_real)x[(int)conn[m / PLEX_DIM * PLEX_RUN] * PLEX_DIM + m % PLEX_DIM];
 #if PLEX_SOLUTION
   _Pragma("unroll")
   for (int m = 0; m < PLEX_EF; ++m) nodal.u[m] = (plex_real)u[conn[(PLEX_NV + m) * PLEX_RUN]];
@@ -86,7 +92,8 @@ PLEX_DEVICE void plex_run_load(const PlexArgs &args, const PlexRunsArgs &runs, i
 #endif
 }
 
-// All runs of the warp: compute(run, k, own), where `own` is the warp's shared memory and k the number of the run among the warp's
+// All runs of the warp: compute(run, k, own), where `own` is the warp's shared memory and k the number of the run among
+// the warp's
 template <class Compute>
 PLEX_DEVICE void plex_runs(const PlexArgs &args, const PlexRunsArgs &runs, char *own, Compute compute)
 {

@@ -1,7 +1,7 @@
 /* The plan of shared_nz and shared_row, as their kernels read it. One layout for host C and device C++.
 
-   Block b owns a part of the mesh nodes, and works through the passes start[b] .. start[b+1]. A pass is the items that are in
-   shared memory together. An item is an element, or a range of rows of its element data. */
+   Block b owns a part of the mesh nodes, and works through the passes start[b] .. start[b+1]. A pass is the items that
+   are in shared memory together. An item is an element, or a range of rows of its element data. */
 #ifndef PLEX_SHARED_ARGS_H
 #define PLEX_SHARED_ARGS_H
 
@@ -11,8 +11,8 @@ typedef struct {
   int first, n; /* rows of element data */
 } PlexSharedItem;
 
-/* The positions of a pass from `start` to that of the next list are summed into `target`; or into -target - 1, to which an earlier
-   pass has written */
+/* The positions of a pass from `start` to that of the next list are summed into `target`; or into -target - 1, to which
+   an earlier pass has written */
 typedef struct {
   int target, start;
 } PlexSharedList;

@@ -1,9 +1,10 @@
-// shared_nz: a block owns a part of the mesh nodes, computes all elements around them into shared memory, and sums from there, a
-// thread a non-zero at a time (Cecka 4.3, figure 10). Elements that do not fit together come in passes.
+// shared_nz: a block owns a part of the mesh nodes, computes all elements around them into shared memory, and sums from
+// there, a thread a non-zero at a time (Cecka 4.3, figure 10). Elements that do not fit together come in passes.
 //
-// Per item, of E elements in all parts together for Ne in the mesh: reads 4 bytes of plan per node and dof of the element and per
-// entry of element data, and 8 (dim nodes + dofs) bytes of nodal data, which items have in common. Of a target reads 8 bytes of plan
-// and writes 8 once; a target of several passes is read and written again. Computes E / Ne times the flops of the elements.
+// Per item, of E elements in all parts together for Ne in the mesh: reads 4 bytes of plan per node and dof of the
+// element and per entry of element data, and 8 (dim nodes + dofs) bytes of nodal data, which items have in common. Of a
+// target reads 8 bytes of plan and writes 8 once; a target of several passes is read and written again. Computes E / Ne
+// times the flops of the elements.
 #include "assembly/shared.cuh"
 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs args, PlexSharedArgs plan)

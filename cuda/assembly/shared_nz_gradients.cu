@@ -1,23 +1,31 @@
-// shared_nz by pairs of nodes and gradients: of a form of derivatives alone whose g3 is the same in the whole mesh, of any components, in affine simplices.
+// shared_nz by pairs of nodes and gradients: of a form of derivatives alone whose g3 is the same in the whole mesh, of
+// any components, in affine simplices.
 //
-// A thread sums for a pair of nodes (i, j) what g3 meets, whatever the components, over the elements that they share, and g3 meets the sum once:
+// A thread sums for a pair of nodes (i, j) what g3 meets, whatever the components, over the elements that they share,
+// and g3 meets the sum once:
 //
-//   M_ij = sum_e int grad phi_i (x) grad phi_j = sum_e sum_ab C_ij,ab (sqrt|J| grad lambda_a) (x) (sqrt|J| grad lambda_b)       A_(i,c)(j,d) = g3_cd : M_ij
+//   M_ij = sum_e int grad phi_i (x) grad phi_j = sum_e sum_ab C_ij,ab (sqrt|J| grad lambda_a) (x) (sqrt|J| grad
+//       lambda_b)
+//   A_(i,c)(j,d) = g3_cd : M_ij
 //
-// so that of an element its scaled gradients are kept in shared memory, and no element matrices. Pairs that a symmetry of the cell takes to each other, in this
-// order, have the same C but for the order of the vertices, which are few kinds (src/assembly/impls/shared/gradientkinds.c). M_ji is M_ij transposed: the entries
-// of both places come from one sum.
+// so that of an element its scaled gradients are kept in shared memory, and no element matrices. Pairs that a symmetry
+// of the cell takes to each other, in this order, have the same C but for the order of the vertices, which are few
+// kinds (src/assembly/impls/shared/gradientkinds.c). M_ji is M_ij transposed: the entries of both places come from one
+// sum.
 //
-// Blocks, their lists and rows are those of shared_nz_pairs.cu, with one pair a lane. An item takes dim (vertices) numbers of shared memory and dim^2
-// multiplications an outer product, where the entries of element matrices are (components)^2 dim^2 multiplications and as many numbers to be added.
+// Blocks, their lists and rows are those of shared_nz_pairs.cu, with one pair a lane. An item takes dim (vertices)
+// numbers of shared memory and dim^2 multiplications an outer product, where the entries of element matrices are
+// (components)^2 dim^2 multiplications and as many numbers to be added.
 //
-// Where g3 depends on auxiliary fields that are constant in each element, these are kept beside its gradients, and a thread sums g3_cd : M of each element. Then
-// g3_cd,kl has to be g3_dc,lk, so that the entries of (j, i) are those of (i, j) transposed.
+// Where g3 depends on auxiliary fields that are constant in each element, these are kept beside its gradients, and a
+// thread sums g3_cd : M of each element. Then g3_cd,kl has to be g3_dc,lk, so that the entries of (j, i) are those of
+// (i, j) transposed.
 #define PLEX_PAIR_KEPT PLEX_PAIR_AUX
 #include "assembly/pairs.cuh"
 
-static __device__ constexpr plex_real plex_factors[]      = {PLEX_KINDS};        // [PLEX_KIND_COUNT]
-static __device__ constexpr plex_real plex_coefficients[] = {PLEX_COEFFICIENTS}; // C without its factor, [PLEX_KIND_COUNT][PLEX_NV][PLEX_NV]
+/* C without its factor, [PLEX_KIND_COUNT][PLEX_NV][PLEX_NV] */
+static __device__ constexpr plex_real plex_factors[]      = {PLEX_KINDS}; // [PLEX_KIND_COUNT]
+static __device__ constexpr plex_real plex_coefficients[] = {PLEX_COEFFICIENTS};
 
 #define PLEX_DD        (PLEX_DIM * PLEX_DIM)
 #define PLEX_PAIR_SUMS (PLEX_PAIR_KEPT ? PLEX_NC * PLEX_NC : PLEX_DD) // that a pair has
@@ -78,7 +86,9 @@ PLEX_DEVICE void plex_pair_element(const PlexArgs &args, const PlexNodal &nodal,
       plex_real g = PLEX_NOTHING;
 
       _Pragma("unroll")
-      for (int a = 0; a < PLEX_DIM; ++a) PLEX_ADD_PRODUCT(g, PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, 0, v, 1 + a)), PLEX_COORDINATE(args, 0, v, 1 + a), p.invJ[a * PLEX_DIM + k]);
+      for (int a = 0; a < PLEX_DIM; ++a)
+        PLEX_ADD_PRODUCT(g, PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, 0, v, 1 + a)), PLEX_COORDINATE(args, 0, v, 1 + a),
+                         p.invJ[a * PLEX_DIM + k]);
       out[v * PLEX_DIM + k] = s * g;
     }
   }
@@ -91,7 +101,9 @@ PLEX_DEVICE void plex_pair_keep(const PlexArgs &args, const PlexNodal &nodal, pl
 {
   _Pragma("unroll")
   for (int f = PLEX_NF; f < PLEX_NF + PLEX_NF_AUX; ++f) _Pragma("unroll")
-  for (int c = 0; c < plex_field_components(f); ++c) numbers[(PLEX_NV * PLEX_DIM + plex_field_component(f) - PLEX_NC + c) * stride + e] = PLEX_BASIS_AT_POINT(args, f, 0, 0, 0) * nodal.u[plex_field_offset(f) + c];
+  for (int c = 0; c < plex_field_components(f); ++c)
+    numbers[(PLEX_NV * PLEX_DIM + plex_field_component(f) - PLEX_NC + c) * stride +
+            e] = PLEX_BASIS_AT_POINT(args, f, 0, 0, 0) * nodal.u[plex_field_offset(f) + c];
 }
 #endif
 
@@ -102,15 +114,19 @@ struct PlexPairForm {
 };
 
 template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g3(const PlexPoint &, plex_real s, const PetscScalar g[], const bool zero[], PlexPairForm &form)
+PLEX_DEVICE void plex_add_g3(const PlexPoint &, plex_real s, const PetscScalar g[], const bool zero[],
+                             PlexPairForm &form)
 {
   _Pragma("unroll")
   for (int c = 0; c < cI; ++c) _Pragma("unroll")
   for (int d = 0; d < cJ; ++d) _Pragma("unroll")
-  for (int kl = 0; kl < PLEX_DD; ++kl) PLEX_ADD_PRODUCT(form.out[c * cJ + d], zero[(c * cJ + d) * PLEX_DD + kl], (plex_scalar)s * g[(c * cJ + d) * PLEX_DD + kl], form.M[kl]);
+  for (int kl = 0; kl < PLEX_DD; ++kl)
+    PLEX_ADD_PRODUCT(form.out[c * cJ + d], zero[(c * cJ + d) * PLEX_DD + kl],
+                     (plex_scalar)s * g[(c * cJ + d) * PLEX_DD + kl], form.M[kl]);
 }
 
-PLEX_DEVICE void plex_pair_form(const PlexArgs &args, const PlexPoint &p, const plex_scalar M[PLEX_DD], plex_scalar out[PLEX_NC * PLEX_NC])
+PLEX_DEVICE void plex_pair_form(const PlexArgs &args, const PlexPoint &p, const plex_scalar M[PLEX_DD],
+                                plex_scalar out[PLEX_NC * PLEX_NC])
 {
   PlexPairForm form = {M, out};
   PetscScalar  constants[PLEX_NCONSTANTS + 3];
@@ -123,7 +139,8 @@ PLEX_DEVICE void plex_pair_form(const PlexArgs &args, const PlexPoint &p, const 
 
 // M of one element, but for the kind's factor, added to M
 template <int kind>
-PLEX_DEVICE void plex_pair_product(const plex_real *numbers, const unsigned *turns, int stride, int item, plex_scalar M[PLEX_DD])
+PLEX_DEVICE void plex_pair_product(const plex_real *numbers, const unsigned *turns, int stride, int item,
+                                   plex_scalar M[PLEX_DD])
 {
   const PlexPlace *xy   = (const PlexPlace *)numbers + (item & ((1 << PLEX_ELEMENT_BITS) - 1));
   const plex_real *z    = numbers + 2 * PLEX_NV * stride + (item & ((1 << PLEX_ELEMENT_BITS) - 1));
@@ -163,7 +180,8 @@ PLEX_DEVICE void plex_pair_product(const plex_real *numbers, const unsigned *tur
 
 // Adds what one element adds
 template <int kind>
-PLEX_DEVICE void plex_pair_item(const PlexArgs &args, const plex_real *numbers, const unsigned *turns, int stride, int item, plex_scalar sum[PLEX_PAIR_SUMS])
+PLEX_DEVICE void plex_pair_item(const PlexArgs &args, const plex_real *numbers, const unsigned *turns, int stride,
+                                int item, plex_scalar sum[PLEX_PAIR_SUMS])
 {
 #if PLEX_PAIR_KEPT
   PlexPoint   p = {};
@@ -172,7 +190,8 @@ PLEX_DEVICE void plex_pair_item(const PlexArgs &args, const plex_real *numbers, 
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DD; ++k) M[k] = -0.0;
   _Pragma("unroll")
-  for (int k = 0; k < PLEX_PAIR_KEPT; ++k) p.u[PLEX_NC + k] = numbers[(PLEX_NV * PLEX_DIM + k) * stride + (item & ((1 << PLEX_ELEMENT_BITS) - 1))];
+  for (int k = 0; k < PLEX_PAIR_KEPT; ++k)
+    p.u[PLEX_NC + k] = numbers[(PLEX_NV * PLEX_DIM + k) * stride + (item & ((1 << PLEX_ELEMENT_BITS) - 1))];
   plex_pair_product<kind>(numbers, turns, stride, item, M);
   plex_pair_form(args, p, M, sum);
 #else
@@ -182,14 +201,16 @@ PLEX_DEVICE void plex_pair_item(const PlexArgs &args, const plex_real *numbers, 
 
 // Of so many times four items
 template <int kind>
-PLEX_DEVICE void plex_pair_sum(const PlexArgs &args, const plex_real *numbers, const unsigned *turns, int stride, const PlexTwo *items, int words, plex_scalar sum[PLEX_PAIR_SUMS])
+PLEX_DEVICE void plex_pair_sum(const PlexArgs &args, const plex_real *numbers, const unsigned *turns, int stride,
+                               const PlexTwo *items, int words, plex_scalar sum[PLEX_PAIR_SUMS])
 {
   _Pragma("unroll 1")
   for (; words > 0; --words, items += 32) {
     const PlexTwo item = *items;
 
     _Pragma("unroll")
-    for (int k = 0; k < 4; ++k) plex_pair_item<kind>(args, numbers, turns, stride, plex_half(item.of[k / 2], k % 2), sum);
+    for (int k = 0; k < 4; ++k)
+      plex_pair_item<kind>(args, numbers, turns, stride, plex_half(item.of[k / 2], k % 2), sum);
   }
   _Pragma("unroll")
   for (int k = 0; k < PLEX_PAIR_SUMS; ++k) sum[k] *= (plex_scalar)plex_factors[kind];
@@ -197,14 +218,16 @@ PLEX_DEVICE void plex_pair_sum(const PlexArgs &args, const plex_real *numbers, c
 
 // Of one of the kinds from this one on
 template <int kind>
-PLEX_DEVICE void plex_pair_of(const PlexArgs &args, int k, const plex_real *numbers, const unsigned *turns, int stride, const PlexTwo *items, int words, plex_scalar sum[PLEX_PAIR_SUMS])
+PLEX_DEVICE void plex_pair_of(const PlexArgs &args, int k, const plex_real *numbers, const unsigned *turns, int stride,
+                              const PlexTwo *items, int words, plex_scalar sum[PLEX_PAIR_SUMS])
 {
   if (k == kind || kind == PLEX_KIND_COUNT - 1) plex_pair_sum<kind>(args, numbers, turns, stride, items, words, sum);
   else plex_pair_of<(kind < PLEX_KIND_COUNT - 1 ? kind + 1 : kind)>(args, k, numbers, turns, stride, items, words, sum);
 }
 
 // The entries of a pair of nodes, which lie from `place` on: of the components that have a row, and a column
-PLEX_DEVICE void plex_pair_put(const plex_scalar out[PLEX_NC * PLEX_NC], plex_scalar *sums, int place, int stride, unsigned rows, unsigned columns)
+PLEX_DEVICE void plex_pair_put(const plex_scalar out[PLEX_NC * PLEX_NC], plex_scalar *sums, int place, int stride,
+                               unsigned rows, unsigned columns)
 {
   const unsigned all = (1u << PLEX_NC) - 1;
 
@@ -228,7 +251,8 @@ PLEX_DEVICE void plex_pair_put(const plex_scalar out[PLEX_NC * PLEX_NC], plex_sc
 }
 
 // The entries of (i, j), or of (j, i), from what the pair has summed
-PLEX_DEVICE void plex_pair_entries(const PlexArgs &args, const plex_scalar sum[PLEX_PAIR_SUMS], bool transposed, plex_scalar out[PLEX_NC * PLEX_NC])
+PLEX_DEVICE void plex_pair_entries(const PlexArgs &args, const plex_scalar sum[PLEX_PAIR_SUMS], bool transposed,
+                                   plex_scalar out[PLEX_NC * PLEX_NC])
 {
 #if PLEX_PAIR_KEPT
   _Pragma("unroll")
@@ -248,7 +272,8 @@ PLEX_DEVICE void plex_pair_entries(const PlexArgs &args, const plex_scalar sum[P
 }
 
 // A task without items is of zeros. A pair with many elements is shared out to two or four lanes
-PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, int n, const unsigned *tasks, const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
+PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, int n, const unsigned *tasks,
+                                 const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
 {
   _Pragma("unroll 1")
   for (int t = threadIdx.x / 32; t < n; t += PLEX_WARPS) {
@@ -275,11 +300,13 @@ PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, i
     }
     if (plex_half(targets.of[0], 0) != 0xffff) {
       plex_pair_entries(args, sum, false, out);
-      plex_pair_put(out, sums, plex_half(targets.of[0], 0), (int)(targets.of[1] & 0x3ff), targets.of[1] >> 10 & 7, targets.of[1] >> 29);
+      plex_pair_put(out, sums, plex_half(targets.of[0], 0), (int)(targets.of[1] & 0x3ff), targets.of[1] >> 10 & 7,
+                    targets.of[1] >> 29);
     }
     if (plex_half(targets.of[0], 1) != 0xffff) {
       plex_pair_entries(args, sum, true, out);
-      plex_pair_put(out, sums, plex_half(targets.of[0], 1), (int)(targets.of[1] >> 16 & 0x3ff), targets.of[1] >> 13 & 7, targets.of[1] >> 26 & 7);
+      plex_pair_put(out, sums, plex_half(targets.of[0], 1), (int)(targets.of[1] >> 16 & 0x3ff), targets.of[1] >> 13 & 7,
+                    targets.of[1] >> 26 & 7);
     }
   }
 }

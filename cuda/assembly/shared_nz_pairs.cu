@@ -1,20 +1,24 @@
-// shared_nz by pairs of nodes: of a scalar form of derivatives alone, integrated by tensors that are constant in an affine simplex and symmetric.
+// shared_nz by pairs of nodes: of a scalar form of derivatives alone, integrated by tensors that are constant in an
+// affine simplex and symmetric.
 //
 // All entries of an element matrix follow from the numbers of one of order 1, with lambda the barycentric coordinates:
 //
 //   Gamma_ab = |J| grad lambda_a . g3 grad lambda_b       A_ij = sum_a<=b C_ij,ab Gamma_ab
 //
-// so that these are kept in shared memory, and no element matrices. Pairs (i, j) that a symmetry of the cell takes to each other have the same C but for the
-// order of the vertices, which are few kinds (src/assembly/impls/shared/pairkinds.c). A pair of dofs of the mesh is of one kind in all its elements.
+// so that these are kept in shared memory, and no element matrices. Pairs (i, j) that a symmetry of the cell takes to
+// each other have the same C but for the order of the vertices, which are few kinds
+// (src/assembly/impls/shared/pairkinds.c). A pair of dofs of the mesh is of one kind in all its elements.
 //
-// A block has a part of the mesh nodes, and all elements around them. First a thread computes the numbers of an element at a time. Then a thread sums
-// two pairs over their elements, each into two places of the rows that the block has in shared memory, or one where the other row is another block's. What it
-// is to sum lies in shared memory as well. Then the rows are written, two entries a thread at a time.
+// A block has a part of the mesh nodes, and all elements around them. First a thread computes the numbers of an element
+// at a time. Then a thread sums two pairs over their elements, each into two places of the rows that the block has in
+// shared memory, or one where the other row is another block's. What it is to sum lies in shared memory as well. Then
+// the rows are written, two entries a thread at a time.
 //
-// Reads 8 dim bytes a coordinate node of a block, 2 a vertex of its elements, 4 a pair and 2 for each of its elements, 4 a run of rows and 16 every 64 targets; writes 8 bytes a target.
+// Reads 8 dim bytes a coordinate node of a block, 2 a vertex of its elements, 4 a pair and 2 for each of its elements,
+// 4 a run of rows and 16 every 64 targets; writes 8 bytes a target.
 //
-// Of trilinear hexahedra by quadrature (integrate/trilinear.cuh) the numbers are those of the element matrix off its diagonal: a pair of nodes sums one of each of
-// its elements, and is of one kind whatever it is.
+// Of trilinear hexahedra by quadrature (integrate/trilinear.cuh) the numbers are those of the element matrix off its
+// diagonal: a pair of nodes sums one of each of its elements, and is of one kind whatever it is.
 #if PLEX_LINES_MATRIX
   #undef PLEX_SOLUTION
   #define PLEX_SOLUTION        0
@@ -26,7 +30,8 @@
 #endif
 #include "assembly/pairs_numbers.cuh"
 
-// Of each kind, in the memory for constants, as all threads of a warp read the same: first word of turns, the first term's coefficient, and those of the others in it
+// Of each kind, in the memory for constants, as all threads of a warp read the same: first word of turns, the first
+// term's coefficient, and those of the others in it
 struct PlexKind {
   int       turns;
   plex_real factor, coefficients[PLEX_TERMS];
@@ -46,7 +51,8 @@ PLEX_DEVICE void plex_pair_element(const PlexArgs &args, const PlexNodal &nodal,
 
 // What one element adds to a pair of a kind of so many terms, but for the kind's factor; turns: the numbers of terms
 template <int terms>
-PLEX_DEVICE plex_real plex_pair_item(const plex_real *numbers, const unsigned *turns, int stride, const plex_real coefficients[], int item)
+PLEX_DEVICE plex_real plex_pair_item(const plex_real *numbers, const unsigned *turns, int stride,
+                                     const plex_real coefficients[], int item)
 {
   plex_real v = PLEX_NOTHING;
 
@@ -68,7 +74,8 @@ PLEX_DEVICE plex_real plex_pair_item(const plex_real *numbers, const unsigned *t
 
 // Adds the items of so many words
 template <int terms, int words>
-PLEX_DEVICE void plex_pair_add(const plex_real *numbers, const unsigned *turns, int stride, const plex_real coefficients[], const PlexTwo *items, plex_scalar sum[2])
+PLEX_DEVICE void plex_pair_add(const plex_real *numbers, const unsigned *turns, int stride,
+                               const plex_real coefficients[], const PlexTwo *items, plex_scalar sum[2])
 {
   plex_real v[words][2][2];
   PlexTwo   item[words];
@@ -78,14 +85,16 @@ PLEX_DEVICE void plex_pair_add(const plex_real *numbers, const unsigned *turns, 
   _Pragma("unroll")
   for (int w = 0; w < words; ++w) _Pragma("unroll")
   for (int p = 0; p < 2; ++p) _Pragma("unroll")
-  for (int k = 0; k < 2; ++k) v[w][p][k] = plex_pair_item<terms>(numbers, turns, stride, coefficients, plex_half(item[w].of[p], k));
+  for (int k = 0; k < 2; ++k)
+    v[w][p][k] = plex_pair_item<terms>(numbers, turns, stride, coefficients, plex_half(item[w].of[p], k));
   _Pragma("unroll")
   for (int w = 0; w < words; ++w) _Pragma("unroll")
   for (int p = 0; p < 2; ++p) sum[p] += (plex_scalar)v[w][p][0] + (plex_scalar)v[w][p][1];
 }
 
 template <int terms>
-PLEX_DEVICE void plex_pair_sum(int kind, const plex_real *numbers, const unsigned *turns, int stride, const PlexTwo *items, int words, plex_scalar sum[2])
+PLEX_DEVICE void plex_pair_sum(int kind, const plex_real *numbers, const unsigned *turns, int stride,
+                               const PlexTwo *items, int words, plex_scalar sum[2])
 {
   plex_real coefficients[terms];
 
@@ -93,7 +102,8 @@ PLEX_DEVICE void plex_pair_sum(int kind, const plex_real *numbers, const unsigne
   for (int t = 1; t < terms; ++t) coefficients[t] = plex_kinds[kind].coefficients[t];
   if (terms > 1) turns += plex_kinds[kind].turns;
   _Pragma("unroll 1")
-  for (; words >= PLEX_PAIR_WORDS; words -= PLEX_PAIR_WORDS, items += PLEX_PAIR_WORDS * 32) plex_pair_add<terms, PLEX_PAIR_WORDS>(numbers, turns, stride, coefficients, items, sum);
+  for (; words >= PLEX_PAIR_WORDS; words -= PLEX_PAIR_WORDS, items += PLEX_PAIR_WORDS * 32)
+    plex_pair_add<terms, PLEX_PAIR_WORDS>(numbers, turns, stride, coefficients, items, sum);
   _Pragma("unroll 1")
   for (; words > 0; --words, items += 32) plex_pair_add<terms, 1>(numbers, turns, stride, coefficients, items, sum);
   if (PLEX_LINES_MATRIX && terms == 1) return; // an entry of the matrix
@@ -103,7 +113,8 @@ PLEX_DEVICE void plex_pair_sum(int kind, const plex_real *numbers, const unsigne
 
 // Kinds of at least so many terms
 template <int terms>
-PLEX_DEVICE void plex_pair_of(int n, int kind, const plex_real *numbers, const unsigned *turns, int stride, const PlexTwo *items, int words, plex_scalar sum[2])
+PLEX_DEVICE void plex_pair_of(int n, int kind, const plex_real *numbers, const unsigned *turns, int stride,
+                              const PlexTwo *items, int words, plex_scalar sum[2])
 {
   if (n == terms || terms == PLEX_TERMS) plex_pair_sum<terms>(kind, numbers, turns, stride, items, words, sum);
   else plex_pair_of<(terms < PLEX_TERMS ? terms + 1 : terms)>(n, kind, numbers, turns, stride, items, words, sum);
@@ -121,7 +132,8 @@ PLEX_DEVICE void plex_pair_put(const PlexTwo &targets, const plex_scalar sum[2],
 }
 
 // A task; one without items is of zeros. A pair with many elements is shared out to two or four lanes
-PLEX_DEVICE void plex_pair_task(unsigned task, const PlexTwo *records, const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
+PLEX_DEVICE void plex_pair_task(unsigned task, const PlexTwo *records, const plex_real *numbers, const unsigned *turns,
+                                int stride, plex_scalar *sums)
 {
   const PlexTwo *at      = records + (task & 0x1fff) * 32 + threadIdx.x % 32;
   const PlexTwo  targets = *at;
@@ -142,9 +154,11 @@ PLEX_DEVICE void plex_pair_task(unsigned task, const PlexTwo *records, const ple
 
 #if PLEX_LINES_MATRIX
 // Two tasks of entries of as many words, as registers allow: none waits for the other
-PLEX_DEVICE void plex_pair_two_tasks(unsigned first, unsigned second, const PlexTwo *records, const plex_real *numbers, plex_scalar *sums)
+PLEX_DEVICE void plex_pair_two_tasks(unsigned first, unsigned second, const PlexTwo *records, const plex_real *numbers,
+                                     plex_scalar *sums)
 {
-  const PlexTwo *at[2]      = {records + (first & 0x1fff) * 32 + threadIdx.x % 32, records + (second & 0x1fff) * 32 + threadIdx.x % 32};
+  const PlexTwo *at[2]      = {records + (first & 0x1fff) * 32 + threadIdx.x % 32,
+                               records + (second & 0x1fff) * 32 + threadIdx.x % 32};
   const PlexTwo  targets[2] = {*at[0], *at[1]};
   plex_scalar    sum[2][2]  = {
     {0, 0},
@@ -158,7 +172,8 @@ PLEX_DEVICE void plex_pair_two_tasks(unsigned first, unsigned second, const Plex
       const PlexTwo item = *(at[k] += 32);
 
       _Pragma("unroll")
-      for (int p = 0; p < 2; ++p) sum[k][p] += (plex_scalar)numbers[plex_half(item.of[p], 0)] + (plex_scalar)numbers[plex_half(item.of[p], 1)];
+      for (int p = 0; p < 2; ++p)
+        sum[k][p] += (plex_scalar)numbers[plex_half(item.of[p], 0)] + (plex_scalar)numbers[plex_half(item.of[p], 1)];
     }
   }
   _Pragma("unroll")
@@ -167,7 +182,8 @@ PLEX_DEVICE void plex_pair_two_tasks(unsigned first, unsigned second, const Plex
 #endif
 
 // All pairs of the block into the sums of its rows
-PLEX_DEVICE void plex_pair_tasks(const PlexArgs &, const PlexTwo *records, int n, const unsigned *tasks, const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
+PLEX_DEVICE void plex_pair_tasks(const PlexArgs &, const PlexTwo *records, int n, const unsigned *tasks,
+                                 const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
 {
   _Pragma("unroll 1")
   for (int t = threadIdx.x / 32; t < n; t += PLEX_WARPS) {

@@ -1,29 +1,37 @@
-// shared_nz by pairs of DMPlex points: of the forms that shared_nz_pairs.cu has, where a point has several dofs, as edges and faces of tetrahedra of order 4 have three.
+// shared_nz by pairs of DMPlex points: of the forms that shared_nz_pairs.cu has, where a point has several dofs, as
+// edges and faces of tetrahedra of order 4 have three.
 //
-// All entries of the dofs of point p with those of point q come from the same elements, and from the same numbers of them,
+// All entries of the dofs of point p with those of point q come from the same elements, and from the same numbers of
+// them,
 //
 //   Gamma_ab = |J| grad lambda_a . g3 grad lambda_b       A_ij = sum_a<b C_ij,ab Gamma_ab
 //
-// so that a thread sums them all: for an element it reads 6 numbers (3 of a triangle) for 9 entries, where pairs of dofs have 3 to 6 for one. Pairs that a symmetry of
-// the cell takes to each other have the same C but for the order of the vertices, which are few kinds (src/assembly/impls/shared/pointkinds.c), each compiled: which
-// numbers of C are zero, and where the others lie in the memory for constants, is known then.
+// so that a thread sums them all: for an element it reads 6 numbers (3 of a triangle) for 9 entries, where pairs of
+// dofs have 3 to 6 for one. Pairs that a symmetry of the cell takes to each other have the same C but for the order of
+// the vertices, which are few kinds (src/assembly/impls/shared/pointkinds.c), each compiled: which numbers of C are
+// zero, and where the others lie in the memory for constants, is known then.
 //
 // Blocks, their lists and rows are those of shared_nz_pairs.cu, with one pair a lane, and items counted one by one.
 #include "assembly/pairs_numbers.cuh"
 
 #define PLEX_POINT_DOFS 3 // most
 
-static __device__ constexpr int plex_kinds[]        = {PLEX_KINDS};       // of each kind the dofs of its points, and where its coefficients begin
-static __device__ constexpr int plex_coefficient[]  = {PLEX_COEFFICIENT}; // [rows][columns][PLEX_NUMBERS] of a kind which coefficient it is, from 1; less than 0: less that; 0: zero
+/* of each kind the dofs of its points, and where its coefficients begin */
+static __device__ constexpr int plex_kinds[] = {PLEX_KINDS};
+/* [rows][columns][PLEX_NUMBERS] of a kind which coefficient it is, from 1; less than 0: less that; 0: zero */
+static __device__ constexpr int plex_coefficient[]  = {PLEX_COEFFICIENT};
 static __constant__ plex_real   plex_coefficients[] = {PLEX_COEFFICIENTS};
 
-// Adds what one element adds to the entries, [rows][PLEX_POINT_DOFS]; turns: bytes, the numbers that a symmetry takes those of the kind to
+// Adds what one element adds to the entries, [rows][PLEX_POINT_DOFS]; turns: bytes, the numbers that a symmetry takes
+// those of the kind to
 template <int kind>
-PLEX_DEVICE void plex_point_item(const plex_real *numbers, const PlexTwo *turns, int stride, int item, plex_scalar sum[])
+PLEX_DEVICE void plex_point_item(const plex_real *numbers, const PlexTwo *turns, int stride, int item,
+                                 plex_scalar sum[])
 {
-  constexpr int    columns = plex_kinds[3 * kind + 1], entries = plex_kinds[3 * kind] * columns, first = plex_kinds[3 * kind + 2];
-  const PlexTwo    turn = turns[item >> PLEX_ELEMENT_BITS];
-  const plex_real *at   = numbers + (item & ((1 << PLEX_ELEMENT_BITS) - 1));
+  constexpr int    columns = plex_kinds[3 * kind + 1], entries = plex_kinds[3 * kind] * columns,
+                   first = plex_kinds[3 * kind + 2];
+  const PlexTwo    turn  = turns[item >> PLEX_ELEMENT_BITS];
+  const plex_real *at    = numbers + (item & ((1 << PLEX_ELEMENT_BITS) - 1));
   plex_real        Gamma[PLEX_NUMBERS];
 
   _Pragma("unroll")
@@ -45,14 +53,17 @@ PLEX_DEVICE void plex_point_item(const plex_real *numbers, const PlexTwo *turns,
 
 // The sums of a task of one of the kinds from one to before another
 template <int from, int to>
-PLEX_DEVICE void plex_point_sum(int kind, const PlexTwo *items, int n, const plex_real *numbers, const PlexTwo *turns, int stride, plex_scalar sum[])
+PLEX_DEVICE void plex_point_sum(int kind, const PlexTwo *items, int n, const plex_real *numbers, const PlexTwo *turns,
+                                int stride, plex_scalar sum[])
 {
   constexpr int middle = (from + to) / 2;
 
   if (middle == from) {
     _Pragma("unroll 1")
-    for (int k = 0; k < n; ++k) plex_point_item<from>(numbers, turns, stride, ((const unsigned short *)(items + k / 4 * 32))[k % 4], sum);
-  } else if (kind < middle) plex_point_sum<from, (middle > from ? middle : to)>(kind, items, n, numbers, turns, stride, sum);
+    for (int k = 0; k < n; ++k)
+      plex_point_item<from>(numbers, turns, stride, ((const unsigned short *)(items + k / 4 * 32))[k % 4], sum);
+  } else if (kind < middle)
+    plex_point_sum<from, (middle > from ? middle : to)>(kind, items, n, numbers, turns, stride, sum);
   else plex_point_sum<middle, to>(kind, items, n, numbers, turns, stride, sum);
 }
 
@@ -63,9 +74,11 @@ PLEX_DEVICE int plex_point_rank(unsigned ranks, int dof)
 }
 
 // A task's sums to the places of its rows
-PLEX_DEVICE void plex_point_put(const PlexTwo &targets, int rows, int columns, const plex_scalar sum[], plex_scalar *sums)
+PLEX_DEVICE void plex_point_put(const PlexTwo &targets, int rows, int columns, const plex_scalar sum[],
+                                plex_scalar *sums)
 {
-  const int      first = plex_half(targets.of[0], 0), other = plex_half(targets.of[0], 1), rowStride = (int)(targets.of[1] & 0x3ff), columnStride = (int)(targets.of[1] >> 10 & 0x3ff);
+  const int      first = plex_half(targets.of[0], 0), other = plex_half(targets.of[0], 1),
+                 rowStride = (int)(targets.of[1] & 0x3ff), columnStride = (int)(targets.of[1] >> 10 & 0x3ff);
   const unsigned row = targets.of[1] >> 20 & 0x3f, column = targets.of[1] >> 26;
 
   _Pragma("unroll")
@@ -74,24 +87,31 @@ PLEX_DEVICE void plex_point_put(const PlexTwo &targets, int rows, int columns, c
     _Pragma("unroll")
     for (int c = 0; c < PLEX_POINT_DOFS; ++c) {
       if (c >= columns) continue;
-      if (first != 0xffff) sums[first + plex_point_rank(row, r) * rowStride + plex_point_rank(column, c)] = sum[r * PLEX_POINT_DOFS + c];
-      if (other != 0xffff) sums[other + plex_point_rank(column, c) * columnStride + plex_point_rank(row, r)] = sum[r * PLEX_POINT_DOFS + c];
+      if (first != 0xffff)
+        sums[first + plex_point_rank(row, r) * rowStride + plex_point_rank(column, c)] = sum[r * PLEX_POINT_DOFS + c];
+      if (other != 0xffff)
+        sums[other + plex_point_rank(column, c) * columnStride + plex_point_rank(row, r)] = sum[r * PLEX_POINT_DOFS +
+                                                                                                c];
     }
   }
 }
 
-// All pairs of the block into the sums of its rows; a task without items is of zeros. A pair with many elements is shared out to two or four lanes
-PLEX_DEVICE void plex_pair_tasks(const PlexArgs &, const PlexTwo *records, int n, const unsigned *tasks, const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
+// All pairs of the block into the sums of its rows; a task without items is of zeros. A pair with many elements is
+// shared out to two or four lanes
+PLEX_DEVICE void plex_pair_tasks(const PlexArgs &, const PlexTwo *records, int n, const unsigned *tasks,
+                                 const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
 {
   _Pragma("unroll 1")
   for (int t = __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0); t < n; t += PLEX_WARPS) {
-    const unsigned task                                   = __shfl_sync(0xffffffffu, tasks[t], 0); // of which the compiler knows that all lanes have the same
+    /* of which the compiler knows that all lanes have the same */
+    const unsigned task                                   = __shfl_sync(0xffffffffu, tasks[t], 0);
     const PlexTwo *at                                     = records + (task & 0x1fff) * 32 + threadIdx.x % 32;
     const PlexTwo  targets                                = *at;
     plex_scalar    sum[PLEX_POINT_DOFS * PLEX_POINT_DOFS] = {0};
 
     if (task >> 25) {
-      plex_point_sum<0, PLEX_KIND_COUNT>((int)(task >> 16 & 0x1f), at + 32, (int)(task >> 25), numbers, (const PlexTwo *)turns, stride, sum);
+      plex_point_sum<0, PLEX_KIND_COUNT>((int)(task >> 16 & 0x1f), at + 32, (int)(task >> 25), numbers,
+                                         (const PlexTwo *)turns, stride, sum);
       if (task >> 23 & 3) {
         _Pragma("unroll")
         for (int k = 0; k < PLEX_POINT_DOFS * PLEX_POINT_DOFS; ++k) {

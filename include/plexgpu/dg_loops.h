@@ -157,8 +157,8 @@ typedef struct {
   plex_real        scale;       /* Fscale of equation 5 */
 } PLEX_DG_NAME(PlexDGFace);
 
-/* F[NF][faces * Nfp], the row of one face, on the boundary or not. Values are gathered first, so that the rest goes along
-   consecutive numbers */
+/* F[NF][faces * Nfp], the row of one face, on the boundary or not. Values are gathered first, so that the rest goes
+   along consecutive numbers */
 PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, const PlexDGHostBlock *b, PetscBool boundary,
                                                    const PLEX_DG_NAME(PlexDGFace) * face, plex_real *restrict F)
 {

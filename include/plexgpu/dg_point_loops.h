@@ -101,7 +101,8 @@ typedef struct {
   const plex_real *KM, *KP;   /* [NK][MG] those that vary from point to point */
 } PLEX_DG_NAME(PlexDGPointFace);
 
-/* The numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*) at points of a face, in Q[NF][faces * MG], the row of one face */
+/* The numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*) at points of a face, in Q[NF][faces * MG], the row of one
+   face */
 PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, const PlexDGPointBlock *b,
                                                         const PLEX_DG_NAME(PlexDGPointFace) * face,
                                                         plex_real *restrict Q)

@@ -37,8 +37,8 @@ static PetscErrorCode PlexSymmetryCompile(PlexProduct *product, const PlexSymmet
     PetscInt        n;
     const PetscInt *numbers;
   } lists[] = {
-    {"ORBITS", classes->n, classes->first},
-    {"ORBITS_FIXED", classes->n, fixed},
+    {"CLASSES", classes->n, classes->first},
+    {"CLASSES_FIXED", classes->n, fixed},
     {"PARTS", 1, &parts},
     {"COORDINATE_FACTOR", 1, &factor},
     {"HEAD", 1, &head},
@@ -65,12 +65,12 @@ static PetscErrorCode PlexSymmetryCompile(PlexProduct *product, const PlexSymmet
     PetscCall(PlexSymmetryDefine(lists[k].name, lists[k].n, lists[k].numbers, sizeof(text[k]), text[k]));
     defines[k] = text[k];
   }
-  PetscCall(PlexAssemblyCompile(asm_, product, "local_row_orbits.cu", PETSC_STATIC_ARRAY_LENGTH(lists), defines));
+  PetscCall(PlexAssemblyCompile(asm_, product, "local_row_symmetry.cu", PETSC_STATIC_ARRAY_LENGTH(lists), defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What kernels read */
-static PetscErrorCode PlexSymmetryUpload(PlexSymmetryBuild *s, PlexSymmetryBuffers *b, PlexOrbitsArgs *d)
+static PetscErrorCode PlexSymmetryUpload(PlexSymmetryBuild *s, PlexSymmetryBuffers *b, PlexSymmetryArgs *d)
 {
   PlexAssembly   asm_ = s->asm_;
   const PlexCut *cut  = &s->cut;
@@ -224,10 +224,10 @@ PetscErrorCode PlexSymmetryView_Private(const PlexSymmetry *o, PetscViewer viewe
 
 PetscErrorCode PlexSymmetryDestroy_Private(PlexAssembly asm_, PlexSymmetry *o)
 {
-  PlexOrbitsArgs *d       = &o->device;
-  void          **lists[] = {(void **)&d->nodeStart, (void **)&d->nodes,      (void **)&d->dofStart,
-                             (void **)&d->dofs,      (void **)&d->placeStart, (void **)&d->places,
-                             (void **)&d->taskStart, (void **)&d->tasks,      (void **)&d->records};
+  PlexSymmetryArgs *d       = &o->device;
+  void            **lists[] = {(void **)&d->nodeStart, (void **)&d->nodes,      (void **)&d->dofStart,
+                               (void **)&d->dofs,      (void **)&d->placeStart, (void **)&d->places,
+                               (void **)&d->taskStart, (void **)&d->tasks,      (void **)&d->records};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));

@@ -1,18 +1,18 @@
-/* local_row by symmetry classes of dofs: cuda/assembly/local_row_orbits.cu has the idea */
+/* local_row by symmetry classes of dofs: cuda/assembly/local_row_symmetry.cu has the idea */
 #pragma once
 
 #include "../common/blocks.h"
 
 typedef struct {
-  PetscInt       nblocks, nwarps, nclasses;
-  PetscInt       words;  /* of a record */
-  PetscInt       sums;   /* numbers that a warp sums in, most */
-  size_t         groups; /* of 32 records */
-  size_t         shared; /* bytes of shared memory a block */
-  double         rows, contributions;
-  double         nodes;    /* read by all blocks together */
-  PetscBool      solution; /* nodal data has it */
-  PlexOrbitsArgs device;
+  PetscInt         nblocks, nwarps, nclasses;
+  PetscInt         words;  /* of a record */
+  PetscInt         sums;   /* numbers that a warp sums in, most */
+  size_t           groups; /* of 32 records */
+  size_t           shared; /* bytes of shared memory a block */
+  double           rows, contributions;
+  double           nodes;    /* read by all blocks together */
+  PetscBool        solution; /* nodal data has it */
+  PlexSymmetryArgs device;
 
   PlexKernel       gather;
   PetscBool        gathered; /* nodal data has coordinates, of the state */

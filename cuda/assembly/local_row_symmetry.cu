@@ -1,26 +1,29 @@
-// local_row where elements can be turned (src/dm/rotations.c): a thread sums a row, and each of its elements is read in the order of
-// nodes in which that row is one of the PLEX_ORBITS of the element data. So a warp computes one and the same row, known to the compiler.
+// local_row where elements can be turned (src/dm/rotations.c): a thread sums a row, and each of its elements is read in
+// the order of nodes in which that row is one of the PLEX_CLASSES of the element data. So a warp computes one and the
+// same row, known to the compiler.
 //
-// A block has a part of the mesh nodes, and the nodal data of all elements around them in shared memory, where it comes from one place: plex_gather has
-// put it together there, coordinates once for a mesh, the solution each time. The rows of a warp have
-// contributions of the same orbits, and about as many; a row with far more of them than the usual is shared out to several threads,
-// which add their contributions in turns, where they have to. The sums lie in shared memory, a column a row and up to 32 columns, so that threads that add,
-// each in its column and anywhere in it, do not meet in a bank. To be written along the rows of the matrix they are transposed,
-// PLEX_CHUNK of each column at a time, with the words of a row permuted so that there as well no two of a half warp meet.
+// A block has a part of the mesh nodes, and the nodal data of all elements around them in shared memory, where it comes
+// from one place: plex_gather has put it together there, coordinates once for a mesh, the solution each time. The rows
+// of a warp have contributions of the same classes, and about as many; a row with far more of them than the usual is
+// shared out to several threads, which add their contributions in turns, where they have to. The sums lie in shared
+// memory, a column a row and up to 32 columns, so that threads that add, each in its column and anywhere in it, do not
+// meet in a bank. To be written along the rows of the matrix they are transposed, PLEX_CHUNK of each column at a time,
+// with the words of a row permuted so that there as well no two of a half warp meet.
 //
-// A contribution is a record of PLEX_WORDS words, interleaved by warps: the element's number where that is needed, numbers of its nodes
-// and dofs in the block, and the place in the row of each of its EF entries; one place behind the row takes what is dropped. Coordinate
-// nodes that all elements of a row share (PLEX_ORBITS_FIXED) are read once. Threads that share a row add at once where a record's flag
-// says that no two of them add to one place of it. Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
+// A contribution is a record of PLEX_WORDS words, interleaved by warps: the element's number where that is needed,
+// numbers of its nodes and dofs in the block, and the place in the row of each of its EF entries; one place behind the
+// row takes what is dropped. Coordinate nodes that all elements of a row share (PLEX_CLASSES_FIXED) are read once.
+// Threads that share a row add at once where a record's flag says that no two of them add to one place of it. Reads 4
+// PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
 #include "assembly/async.cuh"
 #include "assembly/columns.cuh"
 
-static __device__ constexpr int plex_orbits[]       = {PLEX_ORBITS};       // first dof of each orbit
-static __device__ constexpr int plex_orbits_fixed[] = {PLEX_ORBITS_FIXED}; // coordinate nodes, as bits
-static __device__ constexpr int plex_nodes_at[]     = {PLEX_NODES_AT};     // first bit of each item of a record
-static __device__ constexpr int plex_dofs_at[]      = {PLEX_DOFS_AT};
-static __device__ constexpr int plex_places_at[]    = {PLEX_PLACES_AT};
-#define PLEX_NORBITS ((int)(sizeof(plex_orbits) / sizeof(int)))
+static __device__ constexpr int plex_classes[]       = {PLEX_CLASSES};       // first dof of each class
+static __device__ constexpr int plex_classes_fixed[] = {PLEX_CLASSES_FIXED}; // coordinate nodes, as bits
+static __device__ constexpr int plex_nodes_at[]      = {PLEX_NODES_AT};      // first bit of each item of a record
+static __device__ constexpr int plex_dofs_at[]       = {PLEX_DOFS_AT};
+static __device__ constexpr int plex_places_at[]     = {PLEX_PLACES_AT};
+#define PLEX_CLASSES_COUNT ((int)(sizeof(plex_classes) / sizeof(int)))
 
 typedef unsigned long long plex_bits; // numbers below 64
 
@@ -89,11 +92,11 @@ PLEX_DEVICE void plex_load_dofs(const PlexArgs &args, const PlexGathered &s, con
 #endif
 }
 
-// Nodal data of the next element of orbit O, but for the coordinate nodes that all elements of the row share
+// Nodal data of the next element of class O, but for the coordinate nodes that all elements of the row share
 template <int O>
 PLEX_DEVICE void plex_load_next(const PlexArgs &args, const PlexGathered &s, const unsigned words[], PlexNodal &nodal)
 {
-  plex_load_coordinates<~(plex_bits)plex_orbits_fixed[O]>(s, words, nodal);
+  plex_load_coordinates<~(plex_bits)plex_classes_fixed[O]>(s, words, nodal);
   plex_load_dofs(args, s, words, nodal);
 #if PLEX_ELEMENT_NUMBERS
   plex_load_numbered(args, nodal, (int)words[0]);
@@ -102,7 +105,7 @@ PLEX_DEVICE void plex_load_next(const PlexArgs &args, const PlexGathered &s, con
 
 // Row I of the element data, known to the compiler: by tensors it is added, by quadrature set
 template <int I>
-PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, plex_real row[])
+PLEX_DEVICE void plex_class_row(const PlexArgs &args, const PlexNodal &nodal, plex_real row[])
 {
 #if PLEX_MODAL
   plex_modal_row(args, nodal, I, row);
@@ -138,17 +141,21 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, pl
     for (int j = 0; j < PLEX_EF; ++j) {
       plex_dof(j, fj, nj, cj);
       _Pragma("unroll")
-      for (int b = 0; b < PLEX_KU; ++b) PLEX_ADD_PRODUCT(row[j], PLEX_KNOWN_ZERO(plex_trial(args, fj, q, nj, b)), t[(plex_field_component(fj) + cj) * PLEX_KU + b], plex_trial(args, fj, q, nj, b));
+      for (int b = 0; b < PLEX_KU; ++b)
+        PLEX_ADD_PRODUCT(row[j], PLEX_KNOWN_ZERO(plex_trial(args, fj, q, nj, b)),
+                         t[(plex_field_component(fj) + cj) * PLEX_KU + b], plex_trial(args, fj, q, nj, b));
     }
   }
   #endif
 #endif
 }
 
-// Records that are on their way at a time. Two in turns where a contribution takes few instructions: no register is copied, which would wait for it
+// Records that are on their way at a time. Two in turns where a contribution takes few instructions: no register is
+// copied, which would wait for it
 #define PLEX_AHEAD (PLEX_EF <= 4 ? 2 : 1)
 
-// The records of a task that are still to come, this lane's words of them, and those of the next, which are on their way to registers
+// The records of a task that are still to come, this lane's words of them, and those of the next, which are on their
+// way to registers
 struct PlexRecords {
   const unsigned *next; // of the group behind those in `words`
   int             left; // groups from `next` on
@@ -164,21 +171,25 @@ PLEX_DEVICE void plex_fetch_record(PlexRecords &r, int to)
   r.next += PLEX_WORDS * 32;
 }
 
-// Adds a row's entries to the column that begins at `sum`; their places differ, but for the one behind the row, whose sum is dropped
+// Adds a row's entries to the column that begins at `sum`; their places differ, but for the one behind the row, whose
+// sum is dropped
 PLEX_DEVICE void plex_sum_entries(const unsigned words[], const plex_scalar row[], char *sum, int stride)
 {
   plex_scalar v[PLEX_EF];
 
   // all reads before all writes
   _Pragma("unroll")
-  for (int j = 0; j < PLEX_EF; ++j) v[j] = *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) + row[j];
+  for (int j = 0; j < PLEX_EF; ++j)
+    v[j] = *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) + row[j];
   _Pragma("unroll")
-  for (int j = 0; j < PLEX_EF; ++j) *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) = v[j];
+  for (int j = 0; j < PLEX_EF; ++j)
+    *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) = v[j];
 }
 
 // The same of a thread that has a part of a row: threads that share one take turns where two of them add to one place
 template <bool alone>
-PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], char *sum, int stride, int part, int parts)
+PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], char *sum, int stride, int part,
+                              int parts)
 {
   if (alone) {
     if (part != PLEX_NO_PART) plex_sum_entries(words, row, sum, stride);
@@ -194,9 +205,11 @@ PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], c
   }
 }
 
-// The next contribution to a row, whose record is the one `at`, added to the column that begins at `sum`; `alone` where no threads share a row
+// The next contribution to a row, whose record is the one `at`, added to the column that begins at `sum`; `alone` where
+// no threads share a row
 template <int O, bool alone, int at>
-PLEX_DEVICE void plex_sum_contribution(const PlexArgs &args, const PlexGathered &s, PlexRecords &records, PlexNodal &nodal, char *sum, int stride, int part, int parts)
+PLEX_DEVICE void plex_sum_contribution(const PlexArgs &args, const PlexGathered &s, PlexRecords &records,
+                                       PlexNodal &nodal, char *sum, int stride, int part, int parts)
 {
   unsigned    words[PLEX_WORDS];
   plex_real   row[PLEX_EF];
@@ -208,7 +221,7 @@ PLEX_DEVICE void plex_sum_contribution(const PlexArgs &args, const PlexGathered 
   plex_load_next<O>(args, s, words, nodal);
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) row[j] = PLEX_NOTHING;
-  plex_orbit_row<plex_orbits[O]>(args, nodal, row);
+  plex_class_row<plex_classes[O]>(args, nodal, row);
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) entries[j] = (plex_scalar)row[j];
   plex_sum_add<alone>(words, entries, sum, stride, part, parts);
@@ -216,18 +229,20 @@ PLEX_DEVICE void plex_sum_contribution(const PlexArgs &args, const PlexGathered 
 
 // A thread's part of a row: so many groups of its task
 template <int O, bool alone>
-PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, PlexRecords &records, int groups, char *sum, int stride, int part, int parts)
+PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, PlexRecords &records, int groups, char *sum,
+                               int stride, int part, int parts)
 {
   PlexNodal nodal;
 
-  plex_load_coordinates<(plex_bits)plex_orbits_fixed[O]>(s, records.words[0], nodal);
+  plex_load_coordinates<(plex_bits)plex_classes_fixed[O]>(s, records.words[0], nodal);
   _Pragma("unroll 1")
   for (int g = 0; g < groups; ++g) {
     plex_sum_contribution<O, alone, 0>(args, s, records, nodal, sum, stride, part, parts);
     if (PLEX_AHEAD == 1) continue;
-    if (++g < groups) plex_sum_contribution<O, alone, PLEX_AHEAD - 1>(args, s, records, nodal, sum, stride, part, parts);
+    if (++g < groups)
+      plex_sum_contribution<O, alone, PLEX_AHEAD - 1>(args, s, records, nodal, sum, stride, part, parts);
   }
-  if (PLEX_AHEAD == 2 && PLEX_NORBITS > 1 && groups % 2) { // the next one is the first again
+  if (PLEX_AHEAD == 2 && PLEX_CLASSES_COUNT > 1 && groups % 2) { // the next one is the first again
     _Pragma("unroll")
     for (int w = 0; w < PLEX_WORDS; ++w) {
       const unsigned swap = records.words[0][w];
@@ -240,14 +255,17 @@ PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, Plex
 
 // One after the other, and not each within the one before, whose ends a warp would have to keep in memory
 template <int O>
-PLEX_DEVICE void plex_sum_orbit(int orbit, const PlexArgs &args, const PlexGathered &s, PlexRecords &records, int groups, char *sum, int stride, int part, int parts)
+PLEX_DEVICE void plex_sum_class(int klass, const PlexArgs &args, const PlexGathered &s, PlexRecords &records,
+                                int groups, char *sum, int stride, int part, int parts)
 {
-  if (__any_sync(0xffffffffu, orbit == O)) {
+  if (__any_sync(0xffffffffu, klass == O)) {
     // where that is little code, warps that share no row have their own
-    if (PLEX_PARTS > 1 && PLEX_AHEAD == 2 && parts == 1) plex_sum_part<O, PLEX_AHEAD == 2>(args, s, records, groups, sum, stride, part, parts);
+    if (PLEX_PARTS > 1 && PLEX_AHEAD == 2 && parts == 1)
+      plex_sum_part<O, PLEX_AHEAD == 2>(args, s, records, groups, sum, stride, part, parts);
     else plex_sum_part<O, PLEX_PARTS == 1>(args, s, records, groups, sum, stride, part, parts);
   }
-  if (O + 1 < PLEX_NORBITS) plex_sum_orbit<(O + 1 < PLEX_NORBITS ? O + 1 : O)>(orbit, args, s, records, groups, sum, stride, part, parts);
+  if (O + 1 < PLEX_CLASSES_COUNT)
+    plex_sum_class<(O + 1 < PLEX_CLASSES_COUNT ? O + 1 : O)>(klass, args, s, records, groups, sum, stride, part, parts);
 }
 
 // Nodal data of the block where it lies, of nn coordinate nodes and nd dofs
@@ -263,7 +281,7 @@ PLEX_DEVICE PlexGathered plex_gathered(char *at, int nn, int nd)
 }
 
 // Puts together the nodal data of the block that has this number when it assembles: coordinates, or the solution
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs args, PlexOrbitsArgs plan, int solution)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs args, PlexSymmetryArgs plan, int solution)
 {
   const int          n0 = plan.nodeStart[blockIdx.x], nn = plan.nodeStart[blockIdx.x + 1] - n0;
   const int          d0 = plan.dofStart[blockIdx.x], nd = plan.dofStart[blockIdx.x + 1] - d0;
@@ -289,7 +307,7 @@ PLEX_EXPORT_KERNEL(plex_gather)
 #define PLEX_WARP_WAYS (2 * PLEX_HEAD)
 
 // Puts the head of a task on its way
-PLEX_DEVICE void plex_fetch_head(const PlexOrbitsArgs &plan, int t, unsigned *head)
+PLEX_DEVICE void plex_fetch_head(const PlexSymmetryArgs &plan, int t, unsigned *head)
 {
   const int lane = threadIdx.x % 32;
 
@@ -297,13 +315,14 @@ PLEX_DEVICE void plex_fetch_head(const PlexOrbitsArgs &plan, int t, unsigned *he
 }
 
 // Puts the first record of a task on its way
-PLEX_DEVICE PlexRecords plex_fetch_records(const PlexOrbitsArgs &plan, const unsigned *head)
+PLEX_DEVICE PlexRecords plex_fetch_records(const PlexSymmetryArgs &plan, const unsigned *head)
 {
   PlexRecords records = {plan.records + (plex_index)head[0] * 32 * PLEX_WORDS + threadIdx.x % 32, (int)head[2]};
 
 #if defined(__CUDA_ARCH__)
   // the others to the L2 cache: a line of 32 words each
-  for (int k = threadIdx.x % 32; k < records.left * PLEX_WORDS; k += 32) asm volatile("prefetch.global.L2 [%0];" ::"l"(records.next - threadIdx.x % 32 + 32 * k));
+  for (int k = threadIdx.x % 32; k < records.left * PLEX_WORDS; k += 32)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(records.next - threadIdx.x % 32 + 32 * k));
 #endif
   _Pragma("unroll")
   for (int k = 0; k < PLEX_AHEAD; ++k) plex_fetch_record(records, k);
@@ -311,7 +330,7 @@ PLEX_DEVICE PlexRecords plex_fetch_records(const PlexOrbitsArgs &plan, const uns
 }
 
 // The nodal data of the block is put on its way
-PLEX_DEVICE void plex_fetch_nodal(const PlexOrbitsArgs &plan, char *to)
+PLEX_DEVICE void plex_fetch_nodal(const PlexSymmetryArgs &plan, char *to)
 {
   const int   line = plan.placeStart[blockIdx.x], lines = plan.placeStart[blockIdx.x + 1] - line;
   const char *from = plan.places + 16 * (plex_index)line;
@@ -320,14 +339,17 @@ PLEX_DEVICE void plex_fetch_nodal(const PlexOrbitsArgs &plan, char *to)
   for (int k = threadIdx.x; k < lines; k += PLEX_BLOCK) plex_copy_line(to + 16 * k, from + 16 * k);
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexOrbitsArgs plan)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT)
+  plex_assemble(PlexArgs args, PlexSymmetryArgs plan)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
   __shared__ int   taken, end; // tasks of the block: up to which they are taken, and there are
-  const int        lane = threadIdx.x % 32, warp = threadIdx.x / 32, first = plan.taskStart[blockIdx.x], last = plan.taskStart[blockIdx.x + 1];
+  const int        lane = threadIdx.x % 32, warp = threadIdx.x / 32, first = plan.taskStart[blockIdx.x],
+                   last    = plan.taskStart[blockIdx.x + 1];
   const PlexTarget target  = plex_target(args);
   plex_scalar     *sums    = (plex_scalar *)(shared + PLEX_SUMS) + PLEX_SUMS_WARP * warp;
-  unsigned        *head    = (unsigned *)((plex_scalar *)(shared + PLEX_SUMS) + PLEX_SUMS_WARP * PLEX_WARPS) + PLEX_WARP_WAYS * warp;
+  unsigned        *head    = (unsigned *)((plex_scalar *)(shared + PLEX_SUMS) + PLEX_SUMS_WARP * PLEX_WARPS) +
+                             PLEX_WARP_WAYS * warp;
   unsigned        *other   = head + PLEX_HEAD;
   PlexRecords      records = {NULL, 0};
   int              t       = first + warp;
@@ -344,14 +366,16 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   plex_copy_wait<1>();
   __syncwarp(0xffffffffu);
 
-  const PlexGathered s = plex_gathered(shared, plan.nodeStart[blockIdx.x + 1] - plan.nodeStart[blockIdx.x], plan.dofStart[blockIdx.x + 1] - plan.dofStart[blockIdx.x]);
+  const PlexGathered s = plex_gathered(shared, plan.nodeStart[blockIdx.x + 1] - plan.nodeStart[blockIdx.x],
+                                       plan.dofStart[blockIdx.x + 1] - plan.dofStart[blockIdx.x]);
 
   if (more) records = plex_fetch_records(plan, head);
   plex_copy_wait<0>();
   __syncthreads();
   while (more) {
-    const int       segments = (int)head[1], longest = (int)head[3], columns = (int)head[4], parts = (int)head[5], place = (int)head[64 + lane];
-    unsigned *const swap = head;
+    const int       segments = (int)head[1], longest = (int)head[3], columns = (int)head[4], parts = (int)head[5],
+                    place = (int)head[64 + lane];
+    unsigned *const swap  = head;
 
     // the head of the next task is on its way meanwhile, and its records while the rows of this one are written
     if (lane == 0) t = atomicAdd(&taken, 1);
@@ -366,7 +390,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
     for (int k = 0; k < segments; ++k) {
       const int segment = (int)head[8 + k];
 
-      plex_sum_orbit<0>(segment & 31, args, s, records, segment >> 5, (char *)(sums + (place >> 8 & 0xff)), (int)sizeof(plex_scalar) << columns, place & 0xff, parts);
+      plex_sum_class<0>(segment & 31, args, s, records, segment >> 5, (char *)(sums + (place >> 8 & 0xff)),
+                        (int)sizeof(plex_scalar) << columns, place & 0xff, parts);
     }
     plex_copy_wait<0>();
     __syncwarp(0xffffffffu);
