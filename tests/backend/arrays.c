@@ -31,7 +31,8 @@ static PetscErrorCode TestSums(PlexArrays a, PlexBackend b, const char name[], P
   for (PetscInt k = 0; k < n; sum += values[k++]) wrong += sums[k] != sum;
   PetscCall(PlexBackendFree(b, (void **)&device));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: sums of %" PetscInt_FMT " values", name, n));
-  PetscCall(PlexTestReport((PetscBool)(!wrong && total == sum), text, "%" PetscInt_FMT " wrong, total %" PetscInt_FMT " and %" PetscInt_FMT, wrong, total, sum));
+  PetscCall(PlexTestReport((PetscBool)(!wrong && total == sum), text,
+                           "%" PetscInt_FMT " wrong, total %" PetscInt_FMT " and %" PetscInt_FMT, wrong, total, sum));
   PetscCall(PetscFree2(values, sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -68,7 +69,8 @@ static PetscErrorCode TestSort(PlexArrays a, PlexBackend b, const char name[], P
   }
   PetscCall(PlexBackendFree(b, (void **)&device));
   PetscCall(PlexBackendFree(b, (void **)&places));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " keys sorted by %" PetscInt_FMT " bits", name, n, bits));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " keys sorted by %" PetscInt_FMT " bits", name, n,
+                          bits));
   PetscCall(PlexTestReport((PetscBool)!wrong, text, "%" PetscInt_FMT " wrong", wrong));
   PetscCall(PetscFree3(keys, sorted, order));
   PetscCall(PetscFree(seen));
@@ -94,7 +96,8 @@ static PetscErrorCode TestSegments(PlexArrays a, PlexBackend b, const char name[
   PetscCall(PlexBackendFree(b, (void **)&device));
   PetscCall(PlexBackendFree(b, (void **)&starts));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: segments of %" PetscInt_FMT " keys", name, n));
-  PetscCall(PlexTestReport((PetscBool)(!wrong && segments == (n + 2) / 3), text, "%" PetscInt_FMT " segments, %" PetscInt_FMT " wrong", segments, wrong));
+  PetscCall(PlexTestReport((PetscBool)(!wrong && segments == (n + 2) / 3), text,
+                           "%" PetscInt_FMT " segments, %" PetscInt_FMT " wrong", segments, wrong));
   PetscCall(PetscFree(found));
   PetscCall(PetscFree(keys));
   PetscFunctionReturn(PETSC_SUCCESS);
