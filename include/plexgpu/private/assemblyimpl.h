@@ -70,8 +70,7 @@ typedef struct {
   PlexModule    module;
   PlexVariables variables; /* that the module reads, or NULL */
   void         *plan;      /* the strategy's own */
-  PetscInt      narrays;   /* arrays of the plan in the backend's memory, which are freed with the product: */
-  void        **arrays;    /* PlexProductUpload() */
+  PlexMemory    memory;    /* arrays of the plan, which are freed with the product: PlexProductUpload() */
   /* basis tables in the backend's memory, in the precision of the element data, where not compiled in */
   void    *tables;
   PetscInt rows;                  /* rows of element data that a team computes together */
@@ -261,8 +260,6 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCompileSizes(PlexAssembly, PlexProduct *
    pointer */
 PETSC_EXTERN PetscErrorCode PlexProductUpload(PlexAssembly, PlexProduct *, const void *from, size_t bytes,
                                               void *device);
-/* Such an array that is there already */
-PETSC_EXTERN PetscErrorCode PlexProductOwn(PlexProduct *, void *array);
 /* Sets the operations of a type that has two forms; flag: which of them this is, asm->data for PlexAssemblyFlag() */
 PETSC_EXTERN PetscErrorCode PlexAssemblySetOps(PlexAssembly, const struct _PlexAssemblyOps *, PetscBool flag);
 static inline PetscBool     PlexAssemblyFlag(PlexAssembly asm_)

@@ -122,6 +122,7 @@ typedef struct {
 /* PlexBackendUpload() */
 PETSC_EXTERN PetscErrorCode PlexMemoryUpload(PlexBackend, PlexMemory *, const void *, size_t, const void **);
 PETSC_EXTERN PetscErrorCode PlexMemoryAllocate(PlexBackend, PlexMemory *, size_t, void **); /* PlexBackendMalloc() */
+PETSC_EXTERN PetscErrorCode PlexMemoryAdd(PlexMemory *, size_t, void *); /* an array that is there already */
 PETSC_EXTERN PetscErrorCode PlexMemoryFree(PlexBackend, PlexMemory *);
 /* Memory of the host that a device copies to and from without a detour: pinned where PETSc has CUDA */
 PETSC_EXTERN PetscErrorCode PlexBackendStagingMalloc(size_t n, PetscScalar **);

@@ -29,22 +29,10 @@ PetscBool PlexVariantAllowed(PlexAssembly asm_, const PlexProduct *product, cons
   return (PetscBool)(!asked || !strcmp(asked->name, name));
 }
 
-PetscErrorCode PlexProductOwn(PlexProduct *product, void *array)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscRealloc(sizeof(void *) * (size_t)(product->narrays + 1), &product->arrays));
-  product->arrays[product->narrays++] = array;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexProductUpload(PlexAssembly asm_, PlexProduct *product, const void *from, size_t bytes, void *device)
 {
-  void *array = NULL;
-
   PetscFunctionBegin;
-  PetscCall(PlexBackendUpload(asm_->backend, from, bytes, &array));
-  PetscCall(PlexProductOwn(product, array));
-  *(void **)device = array;
+  PetscCall(PlexMemoryUpload(asm_->backend, &product->memory, from, bytes, (const void **)device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -76,8 +76,7 @@ PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly asm_, PlexProduct *
   PetscFunctionBegin;
   PetscCall(PlexAssemblySelect_Private(asm_, kind));
   if (product->setUp && asm_->elements->Ne) PetscUseTypeMethod(asm_, resetproduct, product);
-  for (PetscInt k = 0; k < product->narrays; ++k) PetscCall(PlexBackendFree(asm_->backend, &product->arrays[k]));
-  PetscCall(PetscFree(product->arrays));
+  PetscCall(PlexMemoryFree(asm_->backend, &product->memory));
   PetscCall(PlexModuleDestroy(&product->module));
   PetscCall(PlexVariablesDestroy(&product->variables));
   PetscCall(PlexTensorDestroy_Private(&product->tensor));

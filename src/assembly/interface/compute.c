@@ -317,8 +317,10 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
   if (P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   if (aij && !r->leave) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &r->leave));
   if (!aij || r->leave) PetscFunctionReturn(PETSC_SUCCESS);
+  /* the host's plan depends on what a call of the functions tells */
   if (asm_->backend->kernels) PetscCall(PlexAssemblyReadyJacobian(r, J, P));
-  else { /* the host's plan depends on what a call of the functions tells */ PetscCall(PlexAssemblyGetSums(r, J, P));
+  else {
+    PetscCall(PlexAssemblyGetSums(r, J, P));
     PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_SUM, PLEX_REFRESH_SUM));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

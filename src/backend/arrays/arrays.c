@@ -184,6 +184,13 @@ PetscErrorCode PlexArraysSort(PlexArrays a, PetscInt n, PetscInt first, PetscInt
 }
 
 /* ---- Segments */
+
+/* Whether a key differs from the one before in the bits from `shift` on */
+static inline PetscBool PlexArraysBegins(const uint64_t keys[], PetscInt i, PetscInt shift)
+{
+  return (PetscBool)(i == 0 || keys[i] >> shift != keys[i - 1] >> shift);
+}
+
 PetscErrorCode PlexArraysSegments(PlexArrays a, PetscInt n, PetscInt shift, const uint64_t keys[], PetscInt *segments,
                                   int **starts)
 {
@@ -195,13 +202,12 @@ PetscErrorCode PlexArraysSegments(PlexArrays a, PetscInt n, PetscInt shift, cons
   PetscFunctionBegin;
   PetscCall(PlexBackendMalloc(a->backend, sizeof(int) * (size_t)PetscMax(1, n), (void **)&number));
   if (a->backend->kernels && n) PetscCall(PlexArraysLaunch(a, MARK_SEGMENTS, blocks, mark));
-  for (PetscInt i = 0; i < n && !a->backend->kernels; ++i)
-    number[i] = i == 0 || keys[i] >> shift != keys[i - 1] >> shift;
+  for (PetscInt i = 0; i < n && !a->backend->kernels; ++i) number[i] = PlexArraysBegins(keys, i, shift);
   PetscCall(PlexArraysSum(a, n, number, number, segments));
   PetscCall(PlexBackendMalloc(a->backend, sizeof(int) * (size_t)(*segments + 1), (void **)starts));
   if (a->backend->kernels && n) PetscCall(PlexArraysLaunch(a, LIST_SEGMENTS, blocks, list));
   for (PetscInt i = 0; i < n && !a->backend->kernels; ++i)
-    if (i == 0 || keys[i] >> shift != keys[i - 1] >> shift) (*starts)[number[i]] = (int)i;
+    if (PlexArraysBegins(keys, i, shift)) (*starts)[number[i]] = (int)i;
   PetscCall(PlexBackendCopyIn(a->backend, &(*starts)[*segments], &end, sizeof(end)));
   PetscCall(PlexBackendFree(a->backend, (void **)&number));
   PetscFunctionReturn(PETSC_SUCCESS);

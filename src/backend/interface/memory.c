@@ -255,7 +255,7 @@ PetscErrorCode PlexBackendGemm(PlexBackend b, PlexPrecision precision, const Ple
 }
 
 /* Makes `memory` a part of the list */
-static PetscErrorCode PlexMemoryAdd(PlexMemory *list, size_t bytes, void *memory)
+PetscErrorCode PlexMemoryAdd(PlexMemory *list, size_t bytes, void *memory)
 {
   PetscFunctionBegin;
   if (list->n == list->allocated) {

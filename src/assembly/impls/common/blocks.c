@@ -281,10 +281,11 @@ PetscErrorCode PlexPartDofs_Private(PlexAssembly asm_, PlexProduct *product, con
   PetscCall(PetscMalloc1(elements->Nl, part));
   for (PetscInt l = 0; l < elements->Nl; ++l)
     (*part)[l] = product->kind == PLEX_JACOBIAN && asm_->pattern->row[l] < 0 ? -1 : of[elements->node[l]];
+  PetscCall(PetscFree(of));
+  if (!start) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexListsInvert(elements->Nl, 1, *part, nodes->n, &dofs));
   *start = dofs.start;
   *order = dofs.items;
-  PetscCall(PetscFree(of));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -63,7 +63,7 @@ PetscErrorCode PlexNodeOrderCreate_Private(PlexAssembly asm_, PlexNodeOrder *ord
   PetscCall(PlexListsInvert(el->Nl, 1, el->node, order->n, &order->dofs));
   PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &order->elements));
   for (PetscInt k = 0; k < order->n; ++k) {
-    if (k + PLEX_FETCH_AHEAD < order->n) PlexFetch(&order->elements.start[order->nodes[k + PLEX_FETCH_AHEAD]]);
+    if (k + PLEX_FETCH_AHEAD < order->n) PlexFetch(&order->dofs.start[order->nodes[k + PLEX_FETCH_AHEAD]]);
     order->lead[k] = PlexNodeLead(order, asm_->pattern, order->nodes[k]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);

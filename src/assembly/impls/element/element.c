@@ -95,7 +95,7 @@ static PetscErrorCode PlexElementFillPlan(PlexAssembly asm_, PlexProduct *produc
   PetscCall(PetscFree(host));
   if (product->kind == PLEX_RESIDUAL) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexPatternGetSlots(asm_->pattern, asm_->backend, positions, W, plan->device, K, el->Nv, &plan->slots));
-  PetscCall(PlexProductOwn(product, plan->slots));
+  PetscCall(PlexMemoryAdd(&product->memory, sizeof(int) * positions * (size_t)(el->ef * el->ef), plan->slots));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

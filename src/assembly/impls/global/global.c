@@ -72,8 +72,8 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
   PetscCheck(plan->positions * ef * ef < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "A block of elements has more than 2^31 entries of element data: use a smaller "
              "-plex_assembly_partition_size");
-  PetscCall(PlexBackendMalloc(asm_->backend, (plan->turns ? 2 : 1) * plan->positions * one, &plan->G));
-  PetscCall(PlexProductOwn(product, plan->G));
+  PetscCall(PlexMemoryAllocate(asm_->backend, &product->memory, (plan->turns ? 2 : 1) * plan->positions * one,
+                               &plan->G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

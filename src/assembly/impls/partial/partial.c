@@ -99,24 +99,15 @@ static PetscErrorCode PlexPartialServe(PlexAssembly asm_, PlexProduct *product, 
 
 static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan)
 {
-  PetscFunctionBegin;
-  const struct {
-    const char *name;
-    PetscInt    value;
-  } sizes[] = {
-    {"PARTIAL_HALVES", plan->halves                   },
-    {"PARTIAL_PLACES", plan->layout.places            },
-    {"RESIDENT",       plan->halves > 1 ? 1 : 2       }, /* blocks that share a multiprocessor */
-    {"LINES_SOLUTION", product->solutionUnread ? 0 : 1}, /* else the functions do not depend on it */
+  const PlexSize sizes[] = {
+    {"PLEX_PARTIAL_HALVES", plan->halves                   },
+    {"PLEX_PARTIAL_PLACES", plan->layout.places            },
+    {"PLEX_RESIDENT",       plan->halves > 1 ? 1 : 2       }, /* blocks that share a multiprocessor */
+    {"PLEX_LINES_SOLUTION", product->solutionUnread ? 0 : 1}, /* else the functions do not depend on it */
   };
-  char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64];
-  const char *defines[PETSC_STATIC_ARRAY_LENGTH(sizes)];
 
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
-    PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "PLEX_%s=%" PetscInt_FMT, sizes[k].name, sizes[k].value));
-    defines[k] = text[k];
-  }
-  PetscCall(PlexAssemblyCompile(asm_, product, "shared_nz_lines.cu", PETSC_STATIC_ARRAY_LENGTH(sizes), defines));
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCompileSizes(asm_, product, "shared_nz_lines.cu", PETSC_STATIC_ARRAY_LENGTH(sizes), sizes));
   PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

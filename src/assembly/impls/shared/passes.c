@@ -310,15 +310,13 @@ PetscErrorCode PlexSharedPlanCreate_Private(PlexAssembly asm_, PlexProduct *prod
 {
   const PetscBool matrix = (PetscBool)(product->kind == PLEX_JACOBIAN);
   PlexSharedBuild s      = {.asm_ = asm_, .product = product, .plan = plan, .length = matrix ? asm_->elements->ef : 1};
-  PetscInt       *start;
-  int            *order;
 
   PetscFunctionBegin;
   product->bytes     = 0.0; /* added to as the lists are made */
   product->symmetric = PETSC_FALSE;
   product->nd        = asm_->elements->ef * s.length;
   PetscCall(PlexSharedChooseSizes(&s));
-  PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, &start, &order, &s.part));
+  PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, NULL, NULL, &s.part));
   PetscCall(PlexSharedListItems(&s));
   PetscCall(PlexSharedFillPasses(&s));
   PetscCall(PlexSharedUpload(&s));
@@ -329,7 +327,5 @@ PetscErrorCode PlexSharedPlanCreate_Private(PlexAssembly asm_, PlexProduct *prod
   PetscCall(PetscFree2(s.items, s.passStart));
   PetscCall(PetscFree(s.passes));
   PetscCall(PetscFree(s.part));
-  PetscCall(PetscFree(start));
-  PetscCall(PetscFree(order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
