@@ -5,6 +5,7 @@ The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where i
 #include <plexgpu/impl.h>
 #include "../../benchmarks/batch/batch.h"
 #include "../../benchmarks/hdgcg/cg.h"
+#include "../../src/backend/arrays/arrays.h"
 #include "hdgproblem.h"
 #include "waterproblem.h"
 #include "problem.h"
@@ -690,6 +691,20 @@ static PetscErrorCode RunBoundary(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode RunArrays(void *ctx)
+{
+  PlexBackend backend;
+  PlexArrays  arrays;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(PlexBackendCreate("compile", &backend));
+  PetscCall(PlexArraysCreate(backend, &arrays));
+  PetscCall(PlexArraysDestroy(&arrays));
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Every .cu file is to have been compiled by some case */
 static PetscErrorCode CheckAllCompiled(void)
 {
@@ -749,13 +764,14 @@ int main(int argc, char **argv)
     }
   }
   PetscCall(CompileExchange());
-  {
+  for (PetscInt k = 0; k < 2; ++k) {
     const PetscInt before = nmodules;
     char           text[2048];
     PetscErrorCode ierr;
 
-    PetscCall(PlexTestTry(RunBoundary, (void *)&cases[0].problem, &ierr, text, sizeof(text)));
-    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before), "kernels: essential values",
+    PetscCall(PlexTestTry(k ? RunArrays : RunBoundary, (void *)&cases[0].problem, &ierr, text, sizeof(text)));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before),
+                             k ? "kernels: steps over arrays" : "kernels: essential values",
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (PetscInt k = 0; k < 2; ++k) {
