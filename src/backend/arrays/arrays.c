@@ -20,8 +20,16 @@ typedef enum {
 static const char *const Names[PLEX_ARRAYS_KERNELS] = {"plex_sum_tiles", "plex_sum_within",    "plex_count_digits",
                                                        "plex_move_keys", "plex_mark_segments", "plex_list_segments"};
 
+#define PLEX_ARRAYS_PIECES 32
+#define PLEX_ARRAYS_ALIGN  256
+#define PLEX_ARRAYS_LEAST  ((size_t)1 << 20) /* bytes of a piece of memory */
+
 struct _n_PlexArrays {
   PlexBackend backend;
+  char       *piece[PLEX_ARRAYS_PIECES]; /* memory, of so many bytes each, of which some are used */
+  size_t      bytes[PLEX_ARRAYS_PIECES], used[PLEX_ARRAYS_PIECES];
+  PetscInt    pieces;
+  size_t      all, most; /* bytes of all pieces, now and at most */
   PlexModule  module;
   PlexKernel  kernel[PLEX_ARRAYS_KERNELS];
 };
@@ -48,8 +56,65 @@ PetscErrorCode PlexArraysDestroy(PlexArrays *arrays)
 {
   PetscFunctionBegin;
   if (!*arrays) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < (*arrays)->pieces; ++k)
+    PetscCall(PlexBackendFree((*arrays)->backend, (void **)&(*arrays)->piece[k]));
   if ((*arrays)->module) PetscCall(PlexModuleDestroy(&(*arrays)->module));
   PetscCall(PetscFree(*arrays));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Room */
+
+PetscErrorCode PlexArraysGet(PlexArrays a, size_t bytes, void *array)
+{
+  const size_t need = (PetscMax(bytes, 1) + PLEX_ARRAYS_ALIGN - 1) / PLEX_ARRAYS_ALIGN * PLEX_ARRAYS_ALIGN;
+  PetscInt     k    = a->pieces - 1;
+
+  PetscFunctionBegin;
+  if (k < 0 || a->used[k] + need > a->bytes[k]) {
+    const size_t size = PetscMax(PetscMax(need, PLEX_ARRAYS_LEAST), a->pieces ? a->all : a->most);
+
+    PetscCheck(++k < PLEX_ARRAYS_PIECES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d pieces of memory", PLEX_ARRAYS_PIECES);
+    PetscCall(PlexBackendMalloc(a->backend, size, (void **)&a->piece[k]));
+    a->bytes[k] = size;
+    a->used[k]  = 0;
+    a->pieces   = k + 1;
+    a->all += size;
+  }
+  *(void **)array = a->piece[k] + a->used[k];
+  a->used[k] += need;
+  a->most = PetscMax(a->most, a->all - a->bytes[k] + a->used[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexArraysGetMark(PlexArrays a, PlexArraysMark *mark)
+{
+  PetscFunctionBegin;
+  mark->piece = a->pieces - 1;
+  mark->used  = a->pieces ? a->used[a->pieces - 1] : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* No piece is kept in the end that has not room for all: the next one will have */
+PetscErrorCode PlexArraysGiveBack(PlexArrays a, const PlexArraysMark *mark)
+{
+  const PetscInt last = mark ? mark->piece : -1;
+
+  PetscFunctionBegin;
+  if (last < 0 && a->pieces == 1 && a->bytes[0] >= a->most) a->used[0] = 0;
+  else
+    for (; a->pieces - 1 > last; --a->pieces) {
+      a->all -= a->bytes[a->pieces - 1];
+      PetscCall(PlexBackendFree(a->backend, (void **)&a->piece[a->pieces - 1]));
+    }
+  if (last >= 0) a->used[last] = mark->used;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexArraysGetMost(PlexArrays a, size_t *bytes)
+{
+  PetscFunctionBegin;
+  *bytes = a->most;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -74,15 +139,17 @@ static PetscErrorCode PlexArraysSumTiles(PlexArrays a, PetscInt64 n, const int v
   int           *before   = NULL;
   void          *sum[]    = {&n, &values, &before};
   void          *within[] = {&n, &values, &before, &to};
+  PlexArraysMark mark;
 
   PetscFunctionBegin;
+  PetscCall(PlexArraysGetMark(a, &mark));
   if (tiles > 1) {
-    PetscCall(PlexBackendMalloc(a->backend, sizeof(int) * (size_t)tiles, (void **)&before));
+    PetscCall(PlexArraysGet(a, sizeof(int) * (size_t)tiles, &before));
     PetscCall(PlexArraysLaunch(a, SUM_TILES, tiles, sum));
     PetscCall(PlexArraysSumTiles(a, tiles, before, before));
   }
   PetscCall(PlexArraysLaunch(a, SUM_WITHIN, tiles, within));
-  PetscCall(PlexBackendFree(a->backend, (void **)&before));
+  PetscCall(PlexArraysGiveBack(a, &mark));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,6 +221,7 @@ PetscErrorCode PlexArraysSort(PlexArrays a, PetscInt n, PetscInt first, PetscInt
   uint64_t       *k[2]    = {keys, NULL};
   int            *v[2] = {values, NULL}, *counts = NULL;
   PetscInt        at = 0;
+  PlexArraysMark  mark;
 
   PetscFunctionBegin;
   PetscCheck(first >= 0 && end <= 64 && end >= first, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
@@ -161,11 +229,10 @@ PetscErrorCode PlexArraysSort(PlexArrays a, PetscInt n, PetscInt first, PetscInt
              end - 1);
   PetscCheck(values || !order, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "The order of keys is asked for without an array");
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendMalloc(a->backend, sizeof(uint64_t) * (size_t)n, (void **)&k[1]));
-  if (values) PetscCall(PlexBackendMalloc(a->backend, sizeof(int) * (size_t)n, (void **)&v[1]));
-  if (kernels)
-    PetscCall(PlexBackendMalloc(a->backend, sizeof(int) * (size_t)PlexArraysTiles(n) * PLEX_ARRAYS_DIGITS,
-                                (void **)&counts));
+  PetscCall(PlexArraysGetMark(a, &mark));
+  PetscCall(PlexArraysGet(a, sizeof(uint64_t) * (size_t)n, &k[1]));
+  if (values) PetscCall(PlexArraysGet(a, sizeof(int) * (size_t)n, &v[1]));
+  if (kernels) PetscCall(PlexArraysGet(a, sizeof(int) * (size_t)PlexArraysTiles(n) * PLEX_ARRAYS_DIGITS, &counts));
   for (PetscInt shift = first; shift < end || (order && shift == first); shift += PLEX_ARRAYS_BITS, at = 1 - at) {
     const int *from = order && shift == first ? NULL : v[at];
     const int  mask = (1 << PetscMin(PLEX_ARRAYS_BITS, end - shift)) - 1; /* 0 where no bit is to be sorted by */
@@ -177,9 +244,7 @@ PetscErrorCode PlexArraysSort(PlexArrays a, PetscInt n, PetscInt first, PetscInt
     PetscCall(PlexBackendCopy(a->backend, keys, k[1], sizeof(uint64_t) * (size_t)n));
     if (values) PetscCall(PlexBackendCopy(a->backend, values, v[1], sizeof(int) * (size_t)n));
   }
-  PetscCall(PlexBackendFree(a->backend, (void **)&k[1]));
-  PetscCall(PlexBackendFree(a->backend, (void **)&v[1]));
-  PetscCall(PlexBackendFree(a->backend, (void **)&counts));
+  PetscCall(PlexArraysGiveBack(a, &mark));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

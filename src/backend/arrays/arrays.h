@@ -13,6 +13,17 @@ typedef struct _n_PlexArrays *PlexArrays;
 PETSC_EXTERN PetscErrorCode PlexArraysCreate(PlexBackend, PlexArrays *);
 PETSC_EXTERN PetscErrorCode PlexArraysDestroy(PlexArrays *);
 
+/* Room for arrays of `bytes` bytes, which are there until the room is given back to a mark that was taken before, in one
+   piece of memory as far as possible */
+typedef struct {
+  PetscInt piece;
+  size_t   used;
+} PlexArraysMark;
+PETSC_EXTERN PetscErrorCode PlexArraysGet(PlexArrays, size_t bytes, void *array /* address of a pointer */);
+PETSC_EXTERN PetscErrorCode PlexArraysGetMark(PlexArrays, PlexArraysMark *);
+PETSC_EXTERN PetscErrorCode PlexArraysGiveBack(PlexArrays, const PlexArraysMark *); /* NULL: all */
+PETSC_EXTERN PetscErrorCode PlexArraysGetMost(PlexArrays, size_t *bytes);           /* that were there at one time */
+
 /* to[i] = values[0] + ... + values[i - 1], [n]; to may be values. total: the sum of all, NULL where nobody asks, which
    waits for it. Sums are less than 2^31 */
 PETSC_EXTERN PetscErrorCode PlexArraysSum(PlexArrays, PetscInt n, const int values[], int to[], PetscInt *total);

@@ -6,6 +6,7 @@
 #include <plexgpu/private/assemblyimpl.h>
 #include <plex_args.h>
 #include <assembly/pairs_args.h>
+#include <assembly/pairs_sizes.h>
 #include "../../integrate/lines.h"
 
 /* What is kept of an element */
@@ -18,22 +19,14 @@ typedef enum {
   PLEX_PAIRS_MATRIX
 } PlexPairsKept;
 
-#define PLEX_PAIR_DOFS      40 /* dofs an element, most */
-#define PLEX_PAIR_KINDS     96 /* kinds of pairs, most: each is compiled */
-#define PLEX_PAIR_NUMBERS   10 /* numbers of an element, most */
 #define PLEX_PAIR_TERMS     7  /* of a kind, most */
 #define PLEX_PAIR_AUXILIARY 8  /* dofs of auxiliary fields an element, most */
 /* nodes an element, most, of pairs by gradients: a lane sums dim^2 numbers of each */
 #define PLEX_PAIR_GRADIENT_NODES 10
 #define PLEX_PAIR_GRADIENT_KINDS 16   /* and kinds */
 #define PLEX_PAIR_COMPONENTS     3    /* and components */
-#define PLEX_PAIR_POINTS         15   /* DMPlex points with dofs an element, most, */
-#define PLEX_PAIR_POINT_DOFS     3    /* dofs of one, */
 #define PLEX_PAIR_POINT_KINDS    32   /* kinds of pairs of them, */
 #define PLEX_PAIR_TABLE          54   /* numbers of a kind, */
-#define PLEX_PAIR_LABELS         6    /* and orders of the dofs of a pair in which it is of its kind */
-#define PLEX_PAIR_STRIDE         1023 /* and places from a row to the next one, see PlexPairsArgs */
-#define PLEX_PAIR_NONE           0xffff
 /* of the largest of a kind's numbers: less is zero, and as near to 1 is 1 */
 #define PLEX_PAIR_ROUNDING          1e-11
 #define PLEX_PAIR_ELEMENT_BITS(dim) ((dim) == 2 ? 13 : 11) /* of an item's 16: the others are for 6 or 24 symmetries */
@@ -56,11 +49,6 @@ typedef struct {
   PetscInt      n, size[PLEX_PAIR_POINTS], dof[PLEX_PAIR_POINTS][PLEX_PAIR_POINT_DOFS];
   unsigned char of[PLEX_PAIR_DOFS]; /* a dof's point */
 } PlexPairPoints;
-
-/* A symmetry that takes a kind's dofs to those of a pair of points, in one of the orders in which it is of that kind */
-typedef struct {
-  unsigned char symmetry, dof[2][PLEX_PAIR_POINT_DOFS];
-} PlexPairLabel;
 
 typedef struct {
   PlexPairsKept kept;

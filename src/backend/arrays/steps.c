@@ -1,0 +1,51 @@
+/* Steps of plans: a kernel each, or on a backend without kernels a loop */
+#include "steps.h"
+
+#define PLEX_STEPS_BLOCK 128 /* threads of a block */
+
+struct _n_PlexSteps {
+  PlexBackend     backend;
+  const PlexStep *steps;
+  PlexModule      module;
+  PlexKernel     *kernel; /* [n] */
+};
+
+PetscErrorCode PlexStepsCreate(PlexBackend backend, const char file[], PetscInt n, const PlexStep steps[], PlexSteps *s)
+{
+  const char *define = PetscDefined(USE_64BIT_INDICES) ? "PLEX_INT64=1" : "PLEX_INT64=0";
+  char        text[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(s));
+  (*s)->backend = backend;
+  (*s)->steps   = steps;
+  if (!backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(n, &(*s)->kernel));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "#include \"%s\"\n", file));
+  PetscCall(PlexBackendCompile(backend, file, 1, &define, text, &(*s)->module));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexModuleGetKernel((*s)->module, steps[k].name, &(*s)->kernel[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexStepsDestroy(PlexSteps *s)
+{
+  PetscFunctionBegin;
+  if (!*s) PetscFunctionReturn(PETSC_SUCCESS);
+  if ((*s)->module) PetscCall(PlexModuleDestroy(&(*s)->module));
+  PetscCall(PetscFree((*s)->kernel));
+  PetscCall(PetscFree(*s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexStepsRun(PlexSteps s, PetscInt step, PetscInt64 n, const void *args)
+{
+  void *arguments[] = {&n, (void *)args};
+
+  PetscFunctionBegin;
+  if (n <= 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->kernel)
+    PetscCall(PlexKernelLaunch(s->kernel[step], (PetscInt)((n + PLEX_STEPS_BLOCK - 1) / PLEX_STEPS_BLOCK),
+                               PLEX_STEPS_BLOCK, 0, arguments));
+  else s->steps[step].host((long long)n, args);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,24 @@
+/*
+  Steps of which plans are made where their kernels are: functions of an index, written once (cuda/assembly/steps.h).
+  They run as kernels on a backend that has these, and as loops on the host.
+*/
+#pragma once
+
+#include "arrays.h"
+
+/* Items 0 to n - 1 of a step, on the host */
+typedef void PlexStepHost(long long n, const void *args);
+
+typedef struct {
+  const char   *name; /* of the kernel */
+  PlexStepHost *host; /* the same as a loop */
+} PlexStep;
+
+typedef struct _n_PlexSteps *PlexSteps;
+
+/* steps[n]: static. file: of the kernels, below cuda/, compiled when the backend has kernels */
+PETSC_EXTERN PetscErrorCode PlexStepsCreate(PlexBackend, const char file[], PetscInt n, const PlexStep steps[],
+                                            PlexSteps *);
+PETSC_EXTERN PetscErrorCode PlexStepsDestroy(PlexSteps *);
+/* args: what the step gets, by value */
+PETSC_EXTERN PetscErrorCode PlexStepsRun(PlexSteps, PetscInt step, PetscInt64 n, const void *args);
