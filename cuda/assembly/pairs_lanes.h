@@ -232,10 +232,10 @@ PLEX_PLAN int plex_lanes_end_set(PlexPairLanes *l, int nlate)
 /* The vertices of an element, as they come, in the order in which they are read: its turn */
 PLEX_PLAN void plex_pair_turn(const PlexPairsPlan *p, int b, int t, int at, const unsigned short after[])
 {
-  const int *before = &p->vertex[(plex_index)t * p->Nv];
+  const int *before = &p->vertex[(plex_index)t * p->cut.Nv];
   int        turn = 0, vertex[8];
 
-  for (int v = 0; v < p->Nv; ++v) {
+  for (int v = 0; v < p->cut.Nv; ++v) {
     int to = 0;
 
     while (after[to] != before[v]) ++to;
@@ -244,16 +244,16 @@ PLEX_PLAN void plex_pair_turn(const PlexPairsPlan *p, int b, int t, int at, cons
   }
   p->at[t]   = at;
   p->turn[t] = p->tables->symmetry[turn];
-  plex_pair_connect(p, b, at, p->element[t], p->tables->reflects[p->turn[t]], vertex);
+  plex_pair_connect(p, b, at, p->cut.element[t], p->tables->reflects[p->turn[t]], vertex);
 }
 
 /* Item b: its elements in an order in which lanes read their vertices' coordinates from many banks; x and y are read in
    one */
 PLEX_STEP(plex_pairs_arrange, PlexPairsPlan)
 {
-  const int     b = p->offset + (int)i, first = p->elementStart[b], n = p->elementStart[b + 1] - first;
-  const int     banks = PLEX_PAIRS_LINE / 2 / p->real, Nv = p->Nv;
-  PlexPairLists lists = {p->order + first, p->banks + first, n, PLEX_PAIR_TRIES, 1};
+  const int     b = p->offset + (int)i, first = p->cut.elementStart[b], n = p->cut.elementStart[b + 1] - first;
+  const int     banks = PLEX_PAIRS_LINE / 2 / p->real, Nv = p->cut.Nv;
+  PlexPairLists lists = {p->arranged + first, p->banks + first, n, PLEX_PAIR_TRIES, 1};
   PlexPairLanes l;
 
   p->reads[b] = p->turns[b] = 0;
@@ -286,7 +286,7 @@ PLEX_STEP(plex_pairs_arrange, PlexPairsPlan)
 /* Banks that the items of pair q read, and its sums write */
 PLEX_PLAN plex_key plex_pair_banks(const PlexPairsPlan *p, int q, int banks)
 {
-  const int at    = p->pair[q], b = plex_list_of(p->nblocks, p->entryStart, at);
+  const int at    = p->pair[q], b = plex_list_of(p->cut.nblocks, p->entryStart, at);
   const int place = p->tables->several ? p->base[at] : at - p->entryStart[b];
   plex_key  bits  = (place == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(0, place)) |
                   (p->other[at] == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(1, p->other[at]));
@@ -351,7 +351,7 @@ PLEX_PLAN void plex_pair_fill_task(const PlexPairsPlan *p, int b, int g, int T, 
 {
   const PlexPairsTables *t = p->tables;
   const int  split = plex_pair_split(p, q), parts = 1 << split, words = plex_pair_words(p, q, split);
-  const int  kind  = p->kind[p->pair[q]] - 1, elements = p->elementStart[b + 1] - p->elementStart[b];
+  const int  kind  = p->kind[p->pair[q]] - 1, elements = p->cut.elementStart[b + 1] - p->cut.elementStart[b];
   const int  group = p->groupTo[T] - p->groupTo[p->segmentTask[plex_pair_segment(p, b)]];
   const int  slots = t->several ? 32 : 64, banks = PLEX_PAIRS_LINE / p->real / (t->several && !t->byPoints ? 2 : 1);
   const int  sets = slots / banks, stride = PLEX_PAIRS_STRIDE(elements, p->real);

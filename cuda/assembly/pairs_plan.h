@@ -3,12 +3,7 @@
   elements, coordinate nodes, rows, pairs and tasks, as pairs_args.h has them. src/assembly/impls/shared/pairplan.c runs
   them for a batch of blocks at a time.
 
-  Index spaces besides those of meshimpl.h:
-    k in [0, nodes)     mesh node in the order of the curve: its rank
-    b in [0, nblocks)   block of the batch: ranks blockFirst[b] .. blockFirst[b+1]-1
-    c                   an element around a rank of the batch: aroundTo[k - first] + its place around lead[k]
-    t in [0, elements)  element of a block, block by block
-    r in [0, rows)      row of a block, block by block, ascending in a block
+  Index spaces besides those of plan_blocks.h:
     p                   place of an entry in the sums of a block, block by block: entryStart[b] + its place there
     q in [0, pairs)     pair: the place where it is counted, sorted by block, kind, and number of its items, descending
     g                   group of pairs of one block, kind and split
@@ -17,7 +12,7 @@
 #ifndef PLEX_PAIRS_PLAN_H
 #define PLEX_PAIRS_PLAN_H
 
-#include "steps.h"
+#include "plan_blocks.h"
 #include "pairs_args.h"
 #include "pairs_sizes.h"
 
@@ -45,48 +40,24 @@ typedef struct {
 typedef struct {
   const PlexPairsTables *tables;
 
-  /* ---- The whole mesh */
-  int             ef, Nv, ea, nodes, arranges;
-  const int      *dofs, *vertices, *auxiliary; /* [Ne][ef], [Ne][Nv], [Ne][ea] or NULL */
-  const int      *row;                         /* the pattern's */
-  const plex_int *column, *i, *j;
-  plex_int        nA;
-  const int      *node, *lead;         /* [nodes] mesh node, and a dof that has a row and elements, or -1 */
-  const int      *rank;                /* [Nl] of its mesh node */
-  const plex_int *dofStart;            /* [nodes+1] of a mesh node its dofs dofItems[] */
-  const int      *dofItems;
-  const plex_int *aroundStart;         /* [Nl+1] of a dof the elements around it, ascending: around[] */
-  const int      *around;
-  int            *rowsTo, *entriesTo;  /* [nodes+1] rows, and their entries, of the ranks before */
-  unsigned char  *incomplete;          /* [Nl] with sums of rows: an element around has a dof without a column */
+  PlexPlanBlocks cut;
+  int            cdim, real, ea, arranges, elementBits;
+  const int     *auxiliary;  /* [Ne][ea] or NULL */
+  unsigned char *incomplete; /* [Nl] with sums of rows: an element around has a dof without a column */
 
-  /* ---- The batch: ranks first .. first + count - 1 */
-  int     first, count, last; /* last: of the ranks that blocks may have */
-  double  groups, ratio;      /* foreseen: groups of records for an entry, coordinate nodes of an element */
-  int     real, cdim, mostElements, mostNodes, elementBits;
-  size_t  budget;
-  int    *aroundTo; /* [count+1] */
-  int    *before;   /* of each c the last rank before k that has the element too, -1: there is none */
-  int    *next;     /* [count] where a block that begins there would end */
+  /* limits of blocks; foreseen: groups of records for an entry, coordinate nodes of an element */
+  int    mostElements, mostNodes;
+  size_t budget;
+  double groups, ratio;
 
-  int  nblocks, elements, rows, runs, entries, pairs, segments, tasks, nitems;
-  const int *blockFirst; /* [nblocks+1] ranks */
-  int *number;       /* of each c, [+1]: elements of blocks before it */
-  int *element;      /* [elements] */
-  int *elementStart; /* [nblocks+1] */
+  int            runs, entries, pairs, segments, tasks, nitems;
+  int           *nodeStart; /* [nblocks+1] coordinate nodes */
+  int           *vertex;    /* [elements][Nv] their numbers in the block */
+  int           *at;        /* [elements] number of an element in its block; arranged: another order, */
+  unsigned char *turn;      /* and the symmetry that takes its vertices to those that are read for them */
+  unsigned      *conn;      /* as the kernel reads it */
 
-  plex_key *keys;     /* what is sorted now */
-  int      *order;    /* and where it was */
-  int      *vertexTo; /* [elements Nv + 1] coordinate nodes of blocks before a key */
-  int      *nodeStart;
-  int      *nodesOf;  /* coordinate nodes of blocks */
-  int      *vertex;   /* [elements][Nv] their numbers in the block */
-  int      *at;       /* [elements] number of an element in its block; arranged: another order, */
-  unsigned char *turn; /* and the symmetry that takes its vertices to those that are read for them */
-  unsigned *conn;     /* as the kernel reads it */
-
-  int *rowStart, *runStart; /* [nblocks+1] */
-  int *rowDof;              /* [rows] local dof, */
+  int *runStart;            /* [nblocks+1] */
   int *runOf;               /* [rows+1] runs that begin before, */
   int *lengthTo;            /* [rows+1] entries of the rows before */
   int *runRow, *runPlace;   /* [runs+1] first row; first place */
@@ -107,6 +78,7 @@ typedef struct {
   int      *pair;                /* [pairs] place */
   plex_key *pairKeys;            /* [pairs] sorted: block << 13 | kind << 6 | 63 - items */
   plex_key *banks;               /* [pairs], or [elements] */
+  int      *arranged;            /* [elements] in the order in which they are put to lanes */
   int      *segmentTo;           /* [pairs+1] */
   int      *segmentPair;         /* [segments+1] */
   int      *segmentTask;         /* [segments+1] */
@@ -130,29 +102,10 @@ typedef struct {
 
 /* ---- Shared by steps ---- */
 
-PLEX_PLAN int plex_pair_length(const PlexPairsPlan *p, int l)
-{
-  const int row = p->row[l];
-
-  return row < 0 ? 0 : (int)(p->i[row + 1] - p->i[row]);
-}
-
 /* Slot of a row's first entry, in the array that it is in */
 PLEX_PLAN plex_int plex_pair_slot(const PlexPairsPlan *p, int row)
 {
-  return p->i[row] - (p->i[row] < p->nA ? 0 : p->nA);
-}
-
-PLEX_PLAN int plex_pair_around(const PlexPairsPlan *p, int k)
-{
-  const int l = p->lead[k];
-
-  return l < 0 ? 0 : (int)(p->aroundStart[l + 1] - p->aroundStart[l]);
-}
-
-PLEX_PLAN int plex_pair_block(const PlexPairsPlan *p, int k)
-{
-  return plex_list_of(p->nblocks, p->blockFirst, k);
+  return p->cut.i[row] - (p->cut.i[row] < p->cut.nA ? 0 : p->cut.nA);
 }
 
 /* Items of a lane in a word of its task, and in a group of records */
@@ -182,59 +135,22 @@ PLEX_PLAN int plex_pair_heads(const PlexPairsTables *t, int tasks, int runs, int
 
 /* ---- Cutting the order into blocks ---- */
 
-/* Item k: rows and entries of a rank */
-PLEX_STEP(plex_pairs_count_rows, PlexPairsPlan)
-{
-  const int n = p->node[i];
-
-  p->rowsTo[i] = p->entriesTo[i] = 0;
-  for (plex_int d = p->dofStart[n]; d < p->dofStart[n + 1]; ++d) {
-    const int length = plex_pair_length(p, p->dofItems[d]);
-
-    p->rowsTo[i] += length > 0;
-    p->entriesTo[i] += length;
-  }
-}
-
 /* Item l */
 PLEX_STEP(plex_pairs_incomplete, PlexPairsPlan)
 {
   unsigned char is = 0;
 
-  for (plex_int a = p->aroundStart[i]; a < p->aroundStart[i + 1] && !is; ++a)
-    for (int m = 0; m < p->ef; ++m) is |= p->column[p->dofs[(plex_index)p->around[a] * p->ef + m]] < 0;
+  for (plex_int a = p->cut.aroundStart[i]; a < p->cut.aroundStart[i + 1] && !is; ++a)
+    for (int m = 0; m < p->cut.ef; ++m) is |= p->cut.column[p->cut.dofs[(plex_index)p->cut.around[a] * p->cut.ef + m]] < 0;
   p->incomplete[i] = is;
-}
-
-/* Item k - first */
-PLEX_STEP(plex_pairs_around, PlexPairsPlan)
-{
-  p->aroundTo[i] = plex_pair_around(p, p->first + (int)i);
-}
-
-PLEX_STEP(plex_pairs_before, PlexPairsPlan)
-{
-  const int k = p->first + (int)i, n = plex_pair_around(p, k);
-
-  for (int a = 0; a < n; ++a) {
-    const int *dofs = &p->dofs[(plex_index)p->around[p->aroundStart[p->lead[k]] + a] * p->ef];
-    int        last = -1;
-
-    for (int m = 0; m < p->ef; ++m) {
-      const int rank = p->rank[dofs[m]];
-
-      if (rank < k && rank > last && p->lead[rank] >= 0) last = rank;
-    }
-    p->before[p->aroundTo[i] + a] = last;
-  }
 }
 
 /* Whether ranks s to end - 1 have room in a block, as far as its lists can be foreseen */
 PLEX_PLAN int plex_pair_fits(const PlexPairsPlan *p, int s, int end, int elements)
 {
   const PlexPairsTables *t       = p->tables;
-  const int              entries = p->entriesTo[end] - p->entriesTo[s], rows = p->rowsTo[end] - p->rowsTo[s];
-  const int              nodes = (int)(p->ratio * elements) + p->Nv, stride = PLEX_PAIRS_STRIDE(elements, p->real);
+  const int              entries = p->cut.entriesTo[end] - p->cut.entriesTo[s], rows = p->cut.rowsTo[end] - p->cut.rowsTo[s];
+  const int              nodes = (int)(p->ratio * elements) + p->cut.Nv, stride = PLEX_PAIRS_STRIDE(elements, p->real);
   PlexPairsBlock         b = {0};
 
   b.nodes    = nodes;
@@ -249,100 +165,29 @@ PLEX_PLAN int plex_pair_fits(const PlexPairsPlan *p, int s, int end, int element
 
 PLEX_STEP(plex_pairs_cut, PlexPairsPlan)
 {
-  const int s = p->first + (int)i;
+  const int s = p->cut.first + (int)i;
   int       elements = 0, end;
 
-  for (end = s; end < p->last; ++end) {
-    for (int c = p->aroundTo[end - p->first]; c < p->aroundTo[end - p->first + 1]; ++c) elements += p->before[c] < s;
+  for (end = s; end < p->cut.last; ++end) {
+    elements += plex_plan_more(&p->cut, s, end);
     if (end > s && !plex_pair_fits(p, s, end + 1, elements)) break;
   }
-  p->next[i] = end;
-}
-
-/* ---- Elements and coordinate nodes of blocks ---- */
-
-/* Item k - first: which of the elements around a rank its block has not listed yet */
-PLEX_STEP(plex_pairs_new_elements, PlexPairsPlan)
-{
-  const int begins = p->blockFirst[plex_pair_block(p, p->first + (int)i)];
-
-  for (int c = p->aroundTo[i]; c < p->aroundTo[i + 1]; ++c) p->number[c] = p->before[c] < begins;
-}
-
-PLEX_STEP(plex_pairs_list_elements, PlexPairsPlan)
-{
-  const int lead = p->lead[p->first + (int)i];
-
-  for (int c = p->aroundTo[i]; c < p->aroundTo[i + 1]; ++c)
-    if (p->number[c + 1] > p->number[c])
-      p->element[p->number[c]] = p->around[p->aroundStart[lead] + c - p->aroundTo[i]];
-}
-
-/* Item b, one more than there are */
-PLEX_STEP(plex_pairs_block_elements, PlexPairsPlan)
-{
-  p->elementStart[i] = p->number[p->aroundTo[p->blockFirst[i] - p->first]];
-  p->rowStart[i]     = p->rowsTo[p->blockFirst[i]] - p->rowsTo[p->first];
-}
-
-/* Number of element e in block b, one of whose ranks it is around */
-PLEX_PLAN int plex_pair_at(const PlexPairsPlan *p, int b, int e)
-{
-  const int *dofs  = &p->dofs[(plex_index)e * p->ef];
-  int        begins = p->blockFirst[b], k = p->blockFirst[b + 1];
-
-  for (int m = 0; m < p->ef; ++m) {
-    const int rank = p->rank[dofs[m]];
-
-    if (rank >= begins && rank < k && p->lead[rank] >= 0) k = rank;
-  }
-  return p->number[p->aroundTo[k - p->first] +
-                   plex_lower(plex_pair_around(p, k), &p->around[p->aroundStart[p->lead[k]]], e)];
-}
-
-/* Item t */
-PLEX_STEP(plex_pairs_vertex_keys, PlexPairsPlan)
-{
-  const plex_key b = (plex_key)plex_list_of(p->nblocks, p->elementStart, (int)i);
-
-  for (int v = 0; v < p->Nv; ++v)
-    p->keys[i * p->Nv + v] = b << 32 | (plex_key)p->vertices[(plex_index)p->element[i] * p->Nv + v];
-}
-
-/* Item of keys[] */
-PLEX_STEP(plex_pairs_new_vertices, PlexPairsPlan)
-{
-  p->vertexTo[i] = i == 0 || p->keys[i] != p->keys[i - 1];
-}
-
-/* Item b, one more than there are */
-PLEX_STEP(plex_pairs_block_nodes, PlexPairsPlan)
-{
-  p->nodeStart[i] = p->vertexTo[plex_lower_key((plex_index)p->elements * p->Nv, p->keys, (plex_key)i << 32)];
-}
-
-/* Item of keys[] */
-PLEX_STEP(plex_pairs_list_vertices, PlexPairsPlan)
-{
-  const int begins = p->vertexTo[i + 1] > p->vertexTo[i], number = p->vertexTo[i] + begins - 1;
-
-  if (begins) p->nodesOf[number] = (int)(p->keys[i] & 0xffffffffu);
-  p->vertex[p->order[i]] = number - p->nodeStart[p->keys[i] >> 32];
+  p->cut.next[i] = end;
 }
 
 /* Words of the vertices of an element, and of its block, as PlexPairsArgs has conn[] */
 PLEX_PLAN unsigned *plex_pair_conn(const PlexPairsPlan *p, int b)
 {
-  return &p->conn[(plex_index)p->elementStart[b] * ((p->Nv + 1) / 2 + (p->ea > 0))];
+  return &p->conn[(plex_index)p->cut.elementStart[b] * ((p->cut.Nv + 1) / 2 + (p->ea > 0))];
 }
 
 PLEX_PLAN void plex_pair_connect(const PlexPairsPlan *p, int b, int at, int e, int reflected, const int vertex[])
 {
-  const int words = (p->Nv + 1) / 2, n = p->elementStart[b + 1] - p->elementStart[b];
+  const int words = (p->cut.Nv + 1) / 2, n = p->cut.elementStart[b + 1] - p->cut.elementStart[b];
   unsigned *conn = plex_pair_conn(p, b);
 
   for (int w = 0; w < words; ++w)
-    conn[w * n + at] = (unsigned)vertex[2 * w] | (2 * w + 1 < p->Nv ? (unsigned)vertex[2 * w + 1] << 16 : 0) |
+    conn[w * n + at] = (unsigned)vertex[2 * w] | (2 * w + 1 < p->cut.Nv ? (unsigned)vertex[2 * w + 1] << 16 : 0) |
                        (reflected && w == words - 1 ? 0x80000000u : 0);
   if (p->ea > 0) conn[words * n + at] = (unsigned)p->auxiliary[(plex_index)e * p->ea];
 }
@@ -350,38 +195,23 @@ PLEX_PLAN void plex_pair_connect(const PlexPairsPlan *p, int b, int at, int e, i
 /* Item t: elements in the order in which they come */
 PLEX_STEP(plex_pairs_connect, PlexPairsPlan)
 {
-  const int b = plex_list_of(p->nblocks, p->elementStart, (int)i);
+  const int b = plex_list_of(p->cut.nblocks, p->cut.elementStart, (int)i);
 
-  p->at[i]   = (int)i - p->elementStart[b];
-  p->turn[i] = p->tables->symmetry[p->Nv == 3 ? 0x24 : 0xe4]; /* vertex v in bits 2 v and 2 v + 1 */
-  plex_pair_connect(p, b, p->at[i], p->element[i], 0, &p->vertex[i * p->Nv]);
+  p->at[i]   = (int)i - p->cut.elementStart[b];
+  p->turn[i] = p->tables->symmetry[p->cut.Nv == 3 ? 0x24 : 0xe4]; /* vertex v in bits 2 v and 2 v + 1 */
+  plex_pair_connect(p, b, p->at[i], p->cut.element[i], 0, &p->vertex[i * p->cut.Nv]);
 }
 
 /* ---- Rows ---- */
 
-/* Item k - first */
-PLEX_STEP(plex_pairs_list_rows, PlexPairsPlan)
-{
-  const int k = p->first + (int)i, n = p->node[k];
-  int       r = p->rowsTo[k] - p->rowsTo[p->first];
-
-  for (plex_int d = p->dofStart[n]; d < p->dofStart[n + 1]; ++d) {
-    const int l = p->dofItems[d];
-
-    if (!plex_pair_length(p, l)) continue;
-    p->keys[r]     = (plex_key)plex_pair_block(p, k) << 32 | (plex_key)p->row[l];
-    p->rowDof[r++] = l;
-  }
-}
-
 /* Item r: whether a row comes right behind the one before, in the same array */
 PLEX_STEP(plex_pairs_runs, PlexPairsPlan)
 {
-  const int row = (int)(p->keys[i] & 0xffffffffu), before = i ? (int)(p->keys[i - 1] & 0xffffffffu) : 0;
+  const int row = (int)(p->cut.keys[i] & 0xffffffffu), before = i ? (int)(p->cut.keys[i - 1] & 0xffffffffu) : 0;
 
-  p->runOf[i] = i == 0 || p->keys[i] >> 32 != p->keys[i - 1] >> 32 || p->i[before + 1] != p->i[row] ||
-                p->i[row] == p->nA;
-  p->lengthTo[i] = (int)(p->i[row + 1] - p->i[row]);
+  p->runOf[i] = i == 0 || p->cut.keys[i] >> 32 != p->cut.keys[i - 1] >> 32 || p->cut.i[before + 1] != p->cut.i[row] ||
+                p->cut.i[row] == p->cut.nA;
+  p->lengthTo[i] = (int)(p->cut.i[row + 1] - p->cut.i[row]);
 }
 
 PLEX_STEP(plex_pairs_list_runs, PlexPairsPlan)
@@ -392,8 +222,8 @@ PLEX_STEP(plex_pairs_list_runs, PlexPairsPlan)
 /* Item of a run: it begins in a line of two places of its own, at a place as odd or even as in the matrix */
 PLEX_STEP(plex_pairs_run_sizes, PlexPairsPlan)
 {
-  const int first = p->runRow[i], end = i + 1 < p->runs ? p->runRow[i + 1] : p->rows;
-  const int odd = (int)(plex_pair_slot(p, p->row[p->rowDof[first]]) % 2);
+  const int first = p->runRow[i], end = i + 1 < p->runs ? p->runRow[i + 1] : p->cut.rows;
+  const int odd = (int)(plex_pair_slot(p, p->cut.row[p->cut.rowDof[first]]) % 2);
 
   p->runPlace[i] = (odd + p->lengthTo[end] - p->lengthTo[first] + 1) / 2 * 2;
 }
@@ -401,15 +231,15 @@ PLEX_STEP(plex_pairs_run_sizes, PlexPairsPlan)
 /* Item b, one more than there are */
 PLEX_STEP(plex_pairs_block_runs, PlexPairsPlan)
 {
-  p->runStart[i]   = p->runOf[p->rowStart[i]];
+  p->runStart[i]   = p->runOf[p->cut.rowStart[i]];
   p->entryStart[i] = p->runPlace[p->runStart[i]];
 }
 
 /* Item r */
 PLEX_STEP(plex_pairs_place_rows, PlexPairsPlan)
 {
-  const int b = (int)(p->keys[i] >> 32), run = p->runOf[i + 1] - 1, first = p->runRow[run], l = p->rowDof[i];
-  const int place = p->runPlace[run] + (int)(plex_pair_slot(p, p->row[p->rowDof[first]]) % 2) + p->lengthTo[i] -
+  const int b = (int)(p->cut.keys[i] >> 32), run = p->runOf[i + 1] - 1, first = p->runRow[run], l = p->cut.rowDof[i];
+  const int place = p->runPlace[run] + (int)(plex_pair_slot(p, p->cut.row[p->cut.rowDof[first]]) % 2) + p->lengthTo[i] -
                     p->lengthTo[first];
 
   p->place[l] = place - p->entryStart[b];
@@ -429,9 +259,9 @@ typedef struct {
 
 PLEX_PLAN int plex_pair_mine(const PlexPairsPlan *p, int b, int l)
 {
-  const int rank = p->rank[l];
+  const int rank = p->cut.rank[l];
 
-  return rank >= p->blockFirst[b] && rank < p->blockFirst[b + 1] && plex_pair_length(p, l) > 0;
+  return rank >= p->cut.blockFirst[b] && rank < p->cut.blockFirst[b + 1] && plex_plan_length(&p->cut, l) > 0;
 }
 
 PLEX_PLAN void plex_pair_thing(const PlexPairsPlan *p, int b, const int dofs[], int m, PlexPairThing *x)
@@ -460,7 +290,7 @@ PLEX_PLAN void plex_pair_thing(const PlexPairsPlan *p, int b, const int dofs[], 
       if (!x->rows) x->row = l;
       x->rows |= 1u << c;
     }
-    if (p->column[l] >= 0) {
+    if (p->cut.column[l] >= 0) {
       if (!x->columns) x->column = l;
       x->columns |= 1u << c;
     }
@@ -470,14 +300,14 @@ PLEX_PLAN void plex_pair_thing(const PlexPairsPlan *p, int b, const int dofs[], 
 /* The place of entry (row of l, column of m) in the block, -1 where the matrix lacks it */
 PLEX_PLAN int plex_pair_find(const PlexPairsPlan *p, int l, int m)
 {
-  const int row = p->row[l], at = plex_find_column(plex_pair_length(p, l), &p->j[p->i[row]], p->column[m]);
+  const int row = p->cut.row[l], at = plex_find_column(plex_plan_length(&p->cut, l), &p->cut.j[p->cut.i[row]], p->cut.column[m]);
 
   return at < 0 ? -1 : p->place[l] + at;
 }
 
 PLEX_PLAN void plex_pair_lacks(const PlexPairsPlan *p, int l, int e)
 {
-  p->error[0] = p->row[l] + 1;
+  p->error[0] = p->cut.row[l] + 1;
   p->error[1] = e;
 }
 
@@ -567,14 +397,14 @@ PLEX_PLAN void plex_pair_add(const PlexPairsPlan *p, int b, int place, int e, co
     ++p->itemStart[at];
     return;
   }
-  number   = plex_pair_at(p, b, e);
+  number   = plex_plan_number(&p->cut, b, e);
   symmetry = t->composed[p->turn[number] * t->symmetries + found->symmetry];
   number   = p->at[number];
   p->items[p->itemStart[at] + p->cursor[at]++] =
     (unsigned short)(t->several || t->terms[found->kind] > 1
                        ? number | symmetry << p->elementBits
                        : (t->byEntries ? entry : t->turned[symmetry * t->numbers + t->number[found->kind]]) *
-                             PLEX_PAIRS_STRIDE(p->elementStart[b + 1] - p->elementStart[b], p->real) +
+                             PLEX_PAIRS_STRIDE(p->cut.elementStart[b + 1] - p->cut.elementStart[b], p->real) +
                            number);
 }
 
@@ -602,7 +432,7 @@ PLEX_PLAN void plex_pair_begin(const PlexPairsPlan *p, int b, int place, int e, 
 PLEX_PLAN void plex_pair_element(const PlexPairsPlan *p, int b, int l, int e, int m, const PlexPairThing *own, int fill)
 {
   const PlexPairsTables *t    = p->tables;
-  const int             *dofs = &p->dofs[(plex_index)e * p->ef];
+  const int             *dofs = &p->cut.dofs[(plex_index)e * p->cut.ef];
 
   for (int o = 0; o < t->things; ++o) {
     const int     N = t->things;
@@ -643,10 +473,10 @@ PLEX_PLAN void plex_pair_element(const PlexPairsPlan *p, int b, int l, int e, in
 PLEX_PLAN void plex_pair_row(const PlexPairsPlan *p, int r, int fill)
 {
   const PlexPairsTables *t = p->tables;
-  const int              b = plex_list_of(p->nblocks, p->rowStart, r), l = p->rowDof[r];
+  const int              b = plex_list_of(p->cut.nblocks, p->cut.rowStart, r), l = p->cut.rowDof[r];
 
-  for (plex_int a = p->aroundStart[l]; a < p->aroundStart[l + 1]; ++a) {
-    const int     e = p->around[a], *dofs = &p->dofs[(plex_index)e * p->ef];
+  for (plex_int a = p->cut.aroundStart[l]; a < p->cut.aroundStart[l + 1]; ++a) {
+    const int     e = p->cut.around[a], *dofs = &p->cut.dofs[(plex_index)e * p->cut.ef];
     PlexPairThing own;
     int           m = 0;
 
@@ -658,14 +488,14 @@ PLEX_PLAN void plex_pair_row(const PlexPairsPlan *p, int r, int fill)
 
 PLEX_STEP(plex_pairs_count, PlexPairsPlan)
 {
-  const int l = p->rowDof[i];
+  const int l = p->cut.rowDof[i];
 
   if (p->tables->rowSums) {
     const int at = p->incomplete[l] ? -1 : plex_pair_find(p, l, l);
 
     p->diagonal[i] = at;
-    if (at >= 0) p->open[p->entryStart[plex_list_of(p->nblocks, p->rowStart, (int)i)] + at] = 0;
-    else if (!p->incomplete[l]) plex_pair_lacks(p, l, p->around[p->aroundStart[l]]);
+    if (at >= 0) p->open[p->entryStart[plex_list_of(p->cut.nblocks, p->cut.rowStart, (int)i)] + at] = 0;
+    else if (!p->incomplete[l]) plex_pair_lacks(p, l, p->cut.around[p->cut.aroundStart[l]]);
   }
   plex_pair_row(p, (int)i, 0);
 }
@@ -690,7 +520,7 @@ PLEX_STEP(plex_pairs_list_pairs, PlexPairsPlan)
 
   if (p->pairTo[i + 1] == at) return;
   p->pair[at]     = (int)i;
-  p->pairKeys[at] = (plex_key)plex_list_of(p->nblocks, p->entryStart, (int)i) << 13 |
+  p->pairKeys[at] = (plex_key)plex_list_of(p->cut.nblocks, p->entryStart, (int)i) << 13 |
                     (plex_key)(p->kind[i] - 1) << 6 | (plex_key)(n < 63 ? 63 - n : 0);
 }
 
@@ -786,13 +616,13 @@ PLEX_STEP(plex_pairs_sizes, PlexPairsPlan)
   PlexPairsBlock         block = {0};
 
   block.nodes    = p->nodeStart[b + 1] - p->nodeStart[b];
-  block.elements = p->elementStart[b + 1] - p->elementStart[b];
+  block.elements = p->cut.elementStart[b + 1] - p->cut.elementStart[b];
   block.tasks    = end - first + zeros;
   block.groups   = p->groupTo[end] - p->groupTo[first] + zeros;
   block.runs     = p->runStart[b + 1] - p->runStart[b];
   block.sums     = (p->entryStart[b + 1] - p->entryStart[b] + 1) / 2;
   block.lines    = (p->real * block.nodes * p->cdim + 15) / 16;
-  for (int r = p->rowStart[b]; t->rowSums && r < p->rowStart[b + 1]; ++r) block.complete += p->diagonal[r] >= 0;
+  for (int r = p->cut.rowStart[b]; t->rowSums && r < p->cut.rowStart[b + 1]; ++r) block.complete += p->diagonal[r] >= 0;
   block.heads       = plex_pair_heads(t, block.tasks, block.runs, 2 * block.sums, block.complete);
   p->blocks[b]      = block;
   p->blockTasks[b]  = block.tasks;
@@ -808,7 +638,7 @@ PLEX_STEP(plex_pairs_blocks, PlexPairsPlan)
 
   block->place = p->firstPlace + p->blockPlaces[i];
   block->node  = p->firstNode + p->nodeStart[i];
-  block->conn  = p->firstConn + p->elementStart[i] * ((p->Nv + 1) / 2 + (p->ea > 0));
+  block->conn  = p->firstConn + p->cut.elementStart[i] * ((p->cut.Nv + 1) / 2 + (p->ea > 0));
   block->list  = p->firstLine + p->blockLines[i];
   block->group = p->firstGroup + p->blockGroups[i];
 }
@@ -844,7 +674,7 @@ PLEX_STEP(plex_pairs_zero_tasks, PlexPairsPlan)
 PLEX_STEP(plex_pairs_zeros, PlexPairsPlan)
 {
   if (p->zeroTo[i + 1] > p->zeroTo[i]) {
-    const int       b = plex_list_of(p->nblocks, p->entryStart, (int)i), zeros = plex_pair_zero_tasks(p, b);
+    const int       b = plex_list_of(p->cut.nblocks, p->entryStart, (int)i), zeros = plex_pair_zero_tasks(p, b);
     const int       n = p->zeroTo[i] - p->zeroTo[p->entryStart[b]];
     unsigned short *to = (unsigned short *)(p->records +
                                             64 * (plex_index)(p->blockGroups[b + 1] - zeros + n / 128));
@@ -872,11 +702,11 @@ PLEX_STEP(plex_pairs_list_offsets, PlexPairsPlan)
   int                   before = 0;
 
   for (int run = p->runStart[b]; run < p->runStart[b + 1]; ++run) {
-    const int begin = p->runRow[run], end = run + 1 < p->runs ? p->runRow[run + 1] : p->rows;
-    const int row = p->row[p->rowDof[begin]], place = p->place[p->rowDof[begin]];
+    const int begin = p->runRow[run], end = run + 1 < p->runs ? p->runRow[run + 1] : p->cut.rows;
+    const int row = p->cut.row[p->cut.rowDof[begin]], place = p->place[p->cut.rowDof[begin]];
     const int last = place + p->lengthTo[end] - p->lengthTo[begin] - 1;
 
-    *to++ = (int)(p->i[row] - place);
+    *to++ = (int)(p->cut.i[row] - place);
     lines[place / 64].begins |= 1u << place / 2 % 32;
     if (place % 2) lines[place / 64].second |= 1u << place / 2 % 32;
     if (last % 2 == 0) lines[last / 64].first |= 1u << last / 2 % 32;
@@ -885,9 +715,9 @@ PLEX_STEP(plex_pairs_list_offsets, PlexPairsPlan)
     lines[k].before = before;
     before += plex_bits_set(lines[k].begins);
   }
-  for (int r = p->rowStart[b]; p->tables->rowSums && r < p->rowStart[b + 1]; ++r) {
+  for (int r = p->cut.rowStart[b]; p->tables->rowSums && r < p->cut.rowStart[b + 1]; ++r) {
     if (p->diagonal[r] < 0) continue;
-    sums->place    = (int)((unsigned)p->place[p->rowDof[r]] | (unsigned)(p->lengthTo[r + 1] - p->lengthTo[r]) << 16);
+    sums->place    = (int)((unsigned)p->place[p->cut.rowDof[r]] | (unsigned)(p->lengthTo[r + 1] - p->lengthTo[r]) << 16);
     sums->diagonal = p->diagonal[r];
     ++sums;
   }
@@ -895,21 +725,10 @@ PLEX_STEP(plex_pairs_list_offsets, PlexPairsPlan)
 
 /* ---- All steps, in the order in which they run */
 #define PLEX_PAIRS_STEPS(X) \
-  X(plex_pairs_count_rows) \
   X(plex_pairs_incomplete) \
-  X(plex_pairs_around) \
-  X(plex_pairs_before) \
   X(plex_pairs_cut) \
-  X(plex_pairs_new_elements) \
-  X(plex_pairs_list_elements) \
-  X(plex_pairs_block_elements) \
-  X(plex_pairs_vertex_keys) \
-  X(plex_pairs_new_vertices) \
-  X(plex_pairs_block_nodes) \
-  X(plex_pairs_list_vertices) \
   X(plex_pairs_connect) \
   X(plex_pairs_arrange) \
-  X(plex_pairs_list_rows) \
   X(plex_pairs_runs) \
   X(plex_pairs_list_runs) \
   X(plex_pairs_run_sizes) \

@@ -192,6 +192,7 @@ struct _p_PlexAssembly {
   PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
   /* shared_nz by pairs of nodes takes diagonals from the sums of rows; PETSC_BOOL3_UNKNOWN: where that is faster */
   PetscBool3   rowSums;
+  PetscBool3   planOnDevice; /* plans are made where the kernels are; PETSC_BOOL3_UNKNOWN: on a device */
   PetscBool    fallback;
   PetscBool    dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
   PetscReal    check;    /* relative tolerance of -plex_assembly_check; <= 0: off */

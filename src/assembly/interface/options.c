@@ -54,6 +54,8 @@ static PetscErrorCode PlexAssemblyReadSizes(PlexAssembly asm_, PetscOptionItems 
   if (set) PetscCall(PlexAssemblySetSharedMemory(asm_, shared));
   PetscCall(PetscOptionsBool3("-plex_assembly_row_sums", "Diagonals of pairs of nodes from the sums of rows",
                               "PlexAssemblySetFromOptions", asm_->rowSums, &asm_->rowSums, NULL));
+  PetscCall(PetscOptionsBool3("-plex_assembly_plan_on_device", "Plans are made by kernels",
+                              "PlexAssemblySetFromOptions", asm_->planOnDevice, &asm_->planOnDevice, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,6 +224,8 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 . -plex_assembly_partitioner type        - `auto`, `metis`, or `curve`, runs of a Hilbert curve: what cuts the mesh into
                                            partitions
 . -plex_assembly_shared_memory bytes     - shared memory a block, for `shared_nz` and `shared_row`
+. -plex_assembly_plan_on_device (true|false) - plans of `shared_nz` by pairs of nodes are made by kernels, or on the
+    host; by default by kernels on a GPU
 . -plex_assembly_row_sums (true|false)   - pairs of nodes, of `shared_nz`, have diagonals from the sums of rows; by
                                            default where that is faster
 . -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)

@@ -1,0 +1,102 @@
+/*
+  Blocks of mesh nodes along a curve: which elements are around a block's nodes, what these have, and the block's rows.
+  Made in steps, plan_blocks_steps.h, which src/assembly/impls/common/planner.c runs for a batch of blocks at a time. A
+  plan cuts the order into blocks with a step of its own, as they have to fit.
+
+  Index spaces besides those of meshimpl.h:
+    k in [0, nodes)     mesh node in the order of the curve: its rank
+    b in [0, nblocks)   block of the batch: ranks blockFirst[b] .. blockFirst[b+1]-1
+    c                   an element around a rank of the batch: aroundTo[k - first] + its place around lead[k]
+    t in [0, elements)  element of a block, block by block
+    r in [0, rows)      row of a block, block by block, ascending in a block
+*/
+#ifndef PLEX_PLAN_BLOCKS_H
+#define PLEX_PLAN_BLOCKS_H
+
+#include "steps.h"
+
+typedef struct {
+  /* ---- The whole mesh */
+  int             ef, Nv, nodes;
+  const int      *dofs, *vertices; /* [Ne][ef], [Ne][Nv] */
+  const int      *row;             /* the pattern's */
+  const plex_int *column, *i, *j;
+  plex_int        nA;
+  const int      *node, *lead;        /* [nodes] mesh node, and a dof that has a row and elements, or -1 */
+  const int      *rank;               /* [Nl] of its mesh node */
+  const plex_int *dofStart;           /* [nodes+1] of a mesh node its dofs dofItems[] */
+  const int      *dofItems;
+  const plex_int *aroundStart;        /* [Nl+1] of a dof the elements around it, ascending: around[] */
+  const int      *around;
+  int            *rowsTo, *entriesTo; /* [nodes+1] rows, and their entries, of the ranks before */
+
+  /* ---- The batch: ranks first .. first + count - 1 */
+  int  first, count, last; /* last: of the ranks that blocks may have */
+  int *aroundTo;           /* [count+1] */
+  int *before;             /* of each c the last rank before k that has the element too, -1: there is none */
+  int *next;               /* [count] where a block that begins there would end */
+
+  int        nblocks, elements, rows;
+  const int *blockFirst;   /* [nblocks+1] ranks */
+  int       *number;       /* of each c, [+1]: elements of blocks before it */
+  int       *element;      /* [elements] */
+  int       *elementStart; /* [nblocks+1] */
+  int       *rowStart;     /* [nblocks+1] */
+  int       *rowDof;       /* [rows] local dof */
+
+  /* ---- A list: of each block the things of its elements, each once, and ascending */
+  const int *conn;       /* [Ne][k] */
+  int        k;
+  plex_key  *keys;       /* [elements k] block << 32 | thing, sorted now */
+  int       *order;      /* [elements k] where it was */
+  int       *thingsTo;   /* [elements k + 1] things of blocks before a key */
+  int       *thingStart; /* [nblocks+1] */
+  int       *things;     /* of all blocks */
+  int       *thing;      /* [elements][k] their numbers in the block */
+} PlexPlanBlocks;
+
+PLEX_PLAN int plex_plan_length(const PlexPlanBlocks *p, int l)
+{
+  const int row = p->row[l];
+
+  return row < 0 ? 0 : (int)(p->i[row + 1] - p->i[row]);
+}
+
+PLEX_PLAN int plex_plan_around(const PlexPlanBlocks *p, int k)
+{
+  const int l = p->lead[k];
+
+  return l < 0 ? 0 : (int)(p->aroundStart[l + 1] - p->aroundStart[l]);
+}
+
+PLEX_PLAN int plex_plan_block(const PlexPlanBlocks *p, int k)
+{
+  return plex_list_of(p->nblocks, p->blockFirst, k);
+}
+
+/* Elements of a block that begins with rank s and has ranks up to k - 1, when rank k comes to it */
+PLEX_PLAN int plex_plan_more(const PlexPlanBlocks *p, int s, int k)
+{
+  int more = 0;
+
+  for (int c = p->aroundTo[k - p->first]; c < p->aroundTo[k - p->first + 1]; ++c) more += p->before[c] < s;
+  return more;
+}
+
+/* Number of element e among those of all blocks, in block b, one of whose ranks it is around */
+PLEX_PLAN int plex_plan_number(const PlexPlanBlocks *p, int b, int e)
+{
+  const int *dofs   = &p->dofs[(plex_index)e * p->ef];
+  const int  begins = p->blockFirst[b];
+  int        k      = p->blockFirst[b + 1];
+
+  for (int m = 0; m < p->ef; ++m) {
+    const int rank = p->rank[dofs[m]];
+
+    if (rank >= begins && rank < k && p->lead[rank] >= 0) k = rank;
+  }
+  return p->number[p->aroundTo[k - p->first] +
+                   plex_lower(plex_plan_around(p, k), &p->around[p->aroundStart[p->lead[k]]], e)];
+}
+
+#endif

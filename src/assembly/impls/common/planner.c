@@ -1,0 +1,303 @@
+/* Blocks of a plan that is made in steps */
+#include "planner.h"
+#include <assembly/plan_blocks_steps.h>
+
+#define PLEX_PLAN_PILOT 4096   /* mesh nodes of the first batch, from which the sizes of blocks are known */
+#define PLEX_PLAN_BATCH 131072 /* of others */
+
+#define PLEX_BLOCKS_NUMBER(name) STEP_##name,
+#define PLEX_BLOCKS_STEP(name)   {#name, name},
+enum {
+  PLEX_BLOCKS_STEPS(PLEX_BLOCKS_NUMBER) PLEX_BLOCKS_STEP_COUNT
+};
+static const PlexStep PlexBlocksSteps[] = {PLEX_BLOCKS_STEPS(PLEX_BLOCKS_STEP)};
+
+#define PlexBlocksRun(w, name, n)   PlexStepsRun((w)->steps, STEP_##name, (n), (w)->p)
+#define PlexBlocksNew(w, n, member) PlexPlannerNew_Private(w, n, sizeof(*(w)->p->member), &(w)->p->member)
+
+/* Where plans are made: where the kernels are, if that is a device */
+static PetscErrorCode PlexPlannerBackend(PlexAssembly asm_, PlexBackend *where)
+{
+  const PetscBool3 asked   = asm_->owner->planOnDevice;
+  const PetscBool  kernels = asked == PETSC_BOOL3_UNKNOWN ? asm_->backend->device : PetscBool3ToBool(asked);
+
+  PetscFunctionBegin;
+  *where = asm_->backend;
+  if (!kernels) PetscCall(PlexBackendCreate(PLEXBACKENDHOST, where));
+  else PetscCall(PetscObjectReference((PetscObject)*where));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerInput_Private(PlexPlanner *w, const void *from, size_t bytes, const void **to)
+{
+  PetscFunctionBegin;
+  *to = from;
+  if (w->where->device) PetscCall(PlexMemoryUpload(w->where, &w->whole, from, bytes, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerNew_Private(PlexPlanner *w, PetscInt n, size_t size, void *array)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexArraysGet(w->arrays, (size_t)PetscMax(1, n) * size, array));
+  PetscCall(PlexBackendZero(w->where, *(void **)array, (size_t)PetscMax(1, n) * size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerNewWhole_Private(PlexPlanner *w, PetscInt n, size_t size, void *array)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexMemoryAllocate(w->where, &w->whole, (size_t)PetscMax(1, n) * size, (void **)array));
+  PetscCall(PlexBackendZero(w->where, *(void **)array, (size_t)PetscMax(1, n) * size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerSum_Private(PlexPlanner *w, PetscInt n, int array[], int *total)
+{
+  PetscInt all = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PlexArraysSum(w->arrays, n + 1, array, array, total ? &all : NULL));
+  if (total) *total = (int)all;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscInt PlexPlannerBits_Private(const PlexPlanner *w, PetscInt shift)
+{
+  PetscInt bits = shift;
+
+  while ((PetscInt64)1 << (bits - shift) <= w->nblocks) ++bits;
+  return bits;
+}
+
+/* Ranks of dofs, and the lists that steps read */
+static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
+{
+  PlexElements    el      = w->asm_->elements;
+  PlexPattern     pattern = w->asm_->pattern;
+  PlexPlanBlocks *p       = w->p;
+  const size_t    Ne = (size_t)el->Ne, Nl = (size_t)el->Nl, n = (size_t)w->order.n, m = (size_t)pattern->m;
+  int            *rank, *of;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(Nl, &rank, n, &of));
+  for (size_t k = 0; k < n; ++k) of[w->order.nodes[k]] = (int)k;
+  for (size_t l = 0; l < Nl; ++l) rank[l] = of[el->node[l]];
+  PetscCall(PlexMemoryUpload(w->where, &w->whole, rank, sizeof(int) * Nl, (const void **)&p->rank));
+  PetscCall(PetscFree2(rank, of));
+  PetscCall(PlexPlannerInput_Private(w, el->dofs, sizeof(int) * Ne * (size_t)el->ef, (const void **)&p->dofs));
+  PetscCall(PlexPlannerInput_Private(w, el->vertices, sizeof(int) * Ne * (size_t)el->Nv, (const void **)&p->vertices));
+  PetscCall(PlexPlannerInput_Private(w, pattern->row, sizeof(int) * Nl, (const void **)&p->row));
+  PetscCall(PlexPlannerInput_Private(w, pattern->column, sizeof(PetscInt) * Nl, (const void **)&p->column));
+  PetscCall(PlexPlannerInput_Private(w, pattern->i, sizeof(PetscInt) * (m + 1), (const void **)&p->i));
+  PetscCall(PlexPlannerInput_Private(w, pattern->j, sizeof(PetscInt) * (size_t)pattern->nnz, (const void **)&p->j));
+  PetscCall(PlexPlannerInput_Private(w, w->order.nodes, sizeof(int) * n, (const void **)&p->node));
+  PetscCall(PlexPlannerInput_Private(w, w->order.lead, sizeof(int) * n, (const void **)&p->lead));
+  PetscCall(
+    PlexPlannerInput_Private(w, w->order.dofs.start, sizeof(PetscInt) * (n + 1), (const void **)&p->dofStart));
+  PetscCall(PlexPlannerInput_Private(w, w->order.dofs.items, sizeof(int) * Nl, (const void **)&p->dofItems));
+  PetscCall(
+    PlexPlannerInput_Private(w, w->order.elements.start, sizeof(PetscInt) * (Nl + 1), (const void **)&p->aroundStart));
+  PetscCall(PlexPlannerInput_Private(w, w->order.elements.items, sizeof(int) * Ne * (size_t)el->ef,
+                                     (const void **)&p->around));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexNodeOrder *order, PlexPlanBlocks *p, PlexPlanner *w)
+{
+  PlexElements   el    = asm_->elements;
+  const PetscInt most  = 2 * PetscMin(order->n, PLEX_PLAN_BATCH) + 1;
+
+  PetscFunctionBegin;
+  *w     = (PlexPlanner){.asm_ = asm_, .order = *order, .p = p};
+  *order = (PlexNodeOrder){.n = 0};
+  PetscCall(PlexPlannerBackend(asm_, &w->where));
+  PetscCall(PlexArraysCreate(w->where, &w->arrays));
+  PetscCall(PlexStepsCreate(w->where, "assembly/plan_blocks.cu", PLEX_BLOCKS_STEP_COUNT, PlexBlocksSteps, &w->steps));
+  for (PetscInt l = 0; l < el->Nl; ++l)
+    w->around = PetscMax(w->around, w->order.elements.start[l + 1] - w->order.elements.start[l]);
+  PetscCall(PetscMalloc1(most, &w->first));
+  p->ef    = (int)el->ef;
+  p->Nv    = (int)el->Nv;
+  p->nodes = (int)w->order.n;
+  p->nA    = asm_->pattern->nA;
+  p->first = 0;
+  PetscCall(PlexPlannerSetMesh(w));
+  PetscCall(PlexPlannerNewWhole_Private(w, p->nodes + 1, sizeof(int), &p->rowsTo));
+  PetscCall(PlexPlannerNewWhole_Private(w, p->nodes + 1, sizeof(int), &p->entriesTo));
+  PetscCall(PlexBlocksRun(w, plex_blocks_count_rows, p->nodes));
+  PetscCall(PlexPlannerSum_Private(w, p->nodes, p->rowsTo, NULL));
+  PetscCall(PlexPlannerSum_Private(w, p->nodes, p->entriesTo, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *w)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(w->first));
+  PetscCall(PlexMemoryFree(w->where, &w->whole));
+  PetscCall(PlexStepsDestroy(&w->steps));
+  PetscCall(PlexArraysDestroy(&w->arrays));
+  PetscCall(PlexNodeOrderDestroy_Private(&w->order));
+  PetscCall(PlexBackendDestroy(&w->where));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- A batch ---- */
+
+PetscErrorCode PlexPlannerBegin_Private(PlexPlanner *w, PetscBool *left)
+{
+  PlexPlanBlocks *p     = w->p;
+  int             total = 0;
+
+  PetscFunctionBegin;
+  *left = (PetscBool)(p->first < p->nodes);
+  if (!*left) PetscFunctionReturn(PETSC_SUCCESS);
+  p->count = (int)PetscMin(p->first ? PLEX_PLAN_BATCH : PLEX_PLAN_PILOT, p->nodes - p->first);
+  p->last  = p->first + p->count;
+  PetscCall(PlexBlocksNew(w, p->count + 1, aroundTo));
+  PetscCall(PlexBlocksRun(w, plex_blocks_around, p->count));
+  PetscCall(PlexPlannerSum_Private(w, p->count, p->aroundTo, &total));
+  PetscCall(PlexBlocksNew(w, total, before));
+  PetscCall(PlexBlocksNew(w, total + 1, number));
+  PetscCall(PlexBlocksNew(w, p->count, next));
+  PetscCall(PlexBlocksRun(w, plex_blocks_before, p->count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A block that ends where the batch does is left to the next one, unless it is the first one, or the last of all */
+PetscErrorCode PlexPlannerCut_Private(PlexPlanner *w)
+{
+  const PlexPlanBlocks *p = w->p;
+  int                  *next;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(p->count, &next));
+  PetscCall(PlexBackendCopyOut(w->where, next, p->next, sizeof(int) * (size_t)p->count));
+  w->nblocks  = 0;
+  w->first[0] = p->first;
+  for (int s = p->first; s < p->last; s = w->first[w->nblocks]) {
+    const int end = next[s - p->first];
+
+    PetscCheck(end > s && end <= p->last, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A block of %d mesh nodes", end - s);
+    if (end == p->last && p->last < p->nodes && w->nblocks) break;
+    w->first[++w->nblocks] = end;
+  }
+  PetscCall(PetscFree(next));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerListElements_Private(PlexPlanner *w)
+{
+  PlexPlanBlocks *p     = w->p;
+  const PetscInt  n     = w->nblocks;
+  int             total = 0;
+  int            *first;
+
+  PetscFunctionBegin;
+  p->nblocks = (int)n;
+  p->count   = w->first[n] - p->first;
+  PetscCall(PlexPlannerNew_Private(w, n + 1, sizeof(int), &first));
+  PetscCall(PlexBackendCopyIn(w->where, first, w->first, sizeof(int) * (size_t)(n + 1)));
+  p->blockFirst = first;
+  PetscCall(PlexBlocksNew(w, n + 1, elementStart));
+  PetscCall(PlexBlocksNew(w, n + 1, rowStart));
+  PetscCall(PlexBackendCopyOut(w->where, &total, &p->aroundTo[p->count], sizeof(int)));
+  PetscCall(PlexBackendZero(w->where, &p->number[total], sizeof(int)));
+  PetscCall(PlexBlocksRun(w, plex_blocks_new_elements, p->count));
+  PetscCall(PlexPlannerSum_Private(w, total, p->number, &p->elements));
+  PetscCall(PlexBlocksNew(w, p->elements, element));
+  PetscCall(PlexBlocksRun(w, plex_blocks_list_elements, p->count));
+  PetscCall(PlexBlocksRun(w, plex_blocks_starts, n + 1));
+  PetscCall(PlexBackendCopyOut(w->where, &p->rows, &p->rowStart[n], sizeof(int)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerListThings_Private(PlexPlanner *w, PetscInt k, const int conn[], PlexPlanList *list)
+{
+  PlexPlanBlocks *p    = w->p;
+  const PetscInt  keys = p->elements * k;
+  PlexArraysMark  mark;
+
+  PetscFunctionBegin;
+  p->k    = (int)k;
+  p->conn = conn;
+  PetscCall(PlexBlocksNew(w, w->nblocks + 1, thingStart));
+  PetscCall(PlexBlocksNew(w, keys, thing));
+  PetscCall(PlexBlocksNew(w, keys, things)); /* of fewer */
+  PetscCall(PlexArraysGetMark(w->arrays, &mark));
+  PetscCall(PlexBlocksNew(w, keys, keys));
+  PetscCall(PlexBlocksNew(w, keys, order));
+  PetscCall(PlexBlocksNew(w, keys + 1, thingsTo));
+  PetscCall(PlexBlocksRun(w, plex_blocks_thing_keys, p->elements));
+  PetscCall(PlexArraysSort(w->arrays, keys, 0, PlexPlannerBits_Private(w, 32), p->keys, p->order, PETSC_TRUE));
+  PetscCall(PlexBlocksRun(w, plex_blocks_new_things, keys));
+  PetscCall(PlexPlannerSum_Private(w, keys, p->thingsTo, &list->n));
+  PetscCall(PlexBlocksRun(w, plex_blocks_thing_starts, w->nblocks + 1));
+  PetscCall(PlexBlocksRun(w, plex_blocks_list_things, keys));
+  PetscCall(PlexArraysGiveBack(w->arrays, &mark));
+  list->start  = p->thingStart;
+  list->items  = p->things;
+  list->number = p->thing;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *w)
+{
+  PlexPlanBlocks *p = w->p;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBlocksNew(w, p->rows, rowDof));
+  PetscCall(PlexBlocksNew(w, p->rows, keys));
+  PetscCall(PlexBlocksRun(w, plex_blocks_list_rows, p->count));
+  PetscCall(PlexArraysSort(w->arrays, p->rows, 0, PlexPlannerBits_Private(w, 32), p->keys, p->rowDof, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerEnd_Private(PlexPlanner *w)
+{
+  PetscFunctionBegin;
+  w->p->first = w->first[w->nblocks];
+  PetscCall(PlexArraysGiveBack(w->arrays, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Pieces ---- */
+
+PetscErrorCode PlexPlannerPiece_Private(PlexPlanner *w, PlexPlanPieces *a, PetscInt n, size_t size, void *piece)
+{
+  const size_t bytes = (size_t)n * size;
+
+  PetscFunctionBegin;
+  if (a->n == a->allocated) {
+    a->allocated = PetscMax(16, 2 * a->allocated);
+    PetscCall(PetscRealloc(sizeof(*a->of) * (size_t)a->allocated, &a->of));
+  }
+  a->of[a->n].bytes = bytes;
+  PetscCall(PlexBackendMalloc(w->where, PetscMax(1, bytes), &a->of[a->n].data));
+  PetscCall(PlexBackendZero(w->where, a->of[a->n].data, bytes));
+  *(void **)piece = a->of[a->n].data;
+  a->bytes += bytes;
+  ++a->n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerJoin_Private(PlexPlanner *w, PlexPlanPieces *a, void *array)
+{
+  PlexBackend backend = w->asm_->backend;
+  char       *to      = NULL;
+  size_t      at      = 0;
+
+  PetscFunctionBegin;
+  if (a->bytes && array) PetscCall(PlexBackendMalloc(backend, a->bytes, (void **)&to));
+  for (PetscInt k = 0; k < a->n; ++k) {
+    if (array && w->where->device) PetscCall(PlexBackendCopy(backend, to + at, a->of[k].data, a->of[k].bytes));
+    else if (array) PetscCall(PlexBackendCopyIn(backend, to + at, a->of[k].data, a->of[k].bytes));
+    at += a->of[k].bytes;
+    PetscCall(PlexBackendFree(w->where, &a->of[k].data));
+  }
+  PetscCall(PetscFree(a->of));
+  a->n = a->allocated = 0;
+  if (array) *(void **)array = to;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,74 @@
+/*
+  Plans that are made in steps over arrays (cuda/assembly/plan_blocks.h), where the kernels are or on the host: a batch
+  of blocks at a time, and what batches make is put together in the end.
+
+    PlexPlannerCreate
+    as long as PlexPlannerBegin() has ranks that are left:
+      the plan's step that cuts, PlexPlannerCut
+      PlexPlannerListElements, PlexPlannerListThings, PlexPlannerListRows, the plan's other steps; PlexPlannerPiece
+      PlexPlannerEnd
+    PlexPlannerJoin, PlexPlannerDestroy
+*/
+#pragma once
+
+#include "cut.h"
+#include "../../../backend/arrays/steps.h"
+#include <assembly/plan_blocks.h>
+
+typedef struct {
+  PlexAssembly    asm_;
+  PlexBackend     where; /* the steps run */
+  PlexArrays      arrays;
+  PlexSteps       steps; /* of blocks */
+  PlexMemory      whole; /* arrays that live as long as the planner */
+  PlexNodeOrder   order;
+  PlexPlanBlocks *p; /* the plan's */
+  PetscInt        around; /* elements around a dof, most */
+  PetscInt        nblocks;
+  int            *first; /* [nblocks+1] ranks, on the host; of twice as many blocks as there are ranks */
+} PlexPlanner;
+
+/* What batches have made of an array of the plan, one behind the other */
+typedef struct {
+  PetscInt n, allocated;
+  size_t   bytes;
+  struct {
+    void  *data;
+    size_t bytes;
+  } *of;
+} PlexPlanPieces;
+
+/* Things of the elements of each block of a batch: see PlexPlanBlocks */
+typedef struct {
+  int  n;
+  int *start, *items; /* [nblocks+1], [n] */
+  int *number;        /* [elements][k] */
+} PlexPlanList;
+
+/* order: of the mesh nodes, which becomes the planner's */
+PETSC_INTERN PetscErrorCode PlexPlannerCreate_Private(PlexAssembly, PlexNodeOrder *order, PlexPlanBlocks *,
+                                                      PlexPlanner *);
+PETSC_INTERN PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *);
+/* An array of the host's where the steps run, as long as the planner lives */
+PETSC_INTERN PetscErrorCode PlexPlannerInput_Private(PlexPlanner *, const void *from, size_t bytes, const void **to);
+/* n zeros of so many bytes, for the batch, or as long as the planner lives */
+PETSC_INTERN PetscErrorCode PlexPlannerNew_Private(PlexPlanner *, PetscInt n, size_t size, void *array);
+PETSC_INTERN PetscErrorCode PlexPlannerNewWhole_Private(PlexPlanner *, PetscInt n, size_t size, void *array);
+/* Exclusive sums of an array of n items and one more, which becomes their total; also in *total, unless that is NULL */
+PETSC_INTERN PetscErrorCode PlexPlannerSum_Private(PlexPlanner *, PetscInt n, int array[], int *total);
+/* Bits of keys that are block << shift | ..., which are to be sorted */
+PETSC_INTERN PetscInt PlexPlannerBits_Private(const PlexPlanner *, PetscInt shift);
+
+/* The next batch; *left false: there is none */
+PETSC_INTERN PetscErrorCode PlexPlannerBegin_Private(PlexPlanner *, PetscBool *left);
+PETSC_INTERN PetscErrorCode PlexPlannerCut_Private(PlexPlanner *);
+PETSC_INTERN PetscErrorCode PlexPlannerListElements_Private(PlexPlanner *);
+PETSC_INTERN PetscErrorCode PlexPlannerListThings_Private(PlexPlanner *, PetscInt k, const int conn[], PlexPlanList *);
+PETSC_INTERN PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *);
+PETSC_INTERN PetscErrorCode PlexPlannerEnd_Private(PlexPlanner *);
+
+/* Room for what the batch adds to an array: n zeros of so many bytes */
+PETSC_INTERN PetscErrorCode PlexPlannerPiece_Private(PlexPlanner *, PlexPlanPieces *, PetscInt n, size_t size,
+                                                     void *piece);
+/* All pieces in the memory of the kernels; array NULL: they are freed alone */
+PETSC_INTERN PetscErrorCode PlexPlannerJoin_Private(PlexPlanner *, PlexPlanPieces *, void *array);
