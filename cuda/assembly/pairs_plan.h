@@ -41,7 +41,7 @@ typedef struct {
   const PlexPairsTables *tables;
 
   PlexPlanBlocks cut;
-  int            cdim, real, ea, arranges, elementBits;
+  int            real, ea, arranges, elementBits;
   const int     *auxiliary;  /* [Ne][ea] or NULL */
   unsigned char *incomplete; /* [Nl] with sums of rows: an element around has a dof without a column */
 
@@ -140,7 +140,7 @@ PLEX_STEP(plex_pairs_incomplete, PlexPairsPlan)
 {
   unsigned char is = 0;
 
-  for (plex_int a = p->cut.aroundStart[i]; a < p->cut.aroundStart[i + 1] && !is; ++a)
+  for (int a = p->cut.aroundStart[i]; a < p->cut.aroundStart[i + 1] && !is; ++a)
     for (int m = 0; m < p->cut.ef; ++m) is |= p->cut.column[p->cut.dofs[(plex_index)p->cut.around[a] * p->cut.ef + m]] < 0;
   p->incomplete[i] = is;
 }
@@ -160,7 +160,7 @@ PLEX_PLAN int plex_pair_fits(const PlexPairsPlan *p, int s, int end, int element
   b.sums     = (entries + 2 * rows + 1) / 2;
   return stride <= 1 << p->elementBits && t->numbers * stride < PLEX_PAIR_NONE && nodes <= PLEX_PAIR_NODES &&
          entries + 2 * rows < 65535 && end - s <= p->mostNodes &&
-         (!p->mostElements || elements <= p->mostElements) && plex_pair_shared(t, p->real, p->cdim, &b) <= p->budget;
+         (!p->mostElements || elements <= p->mostElements) && plex_pair_shared(t, p->real, p->cut.cdim, &b) <= p->budget;
 }
 
 PLEX_STEP(plex_pairs_cut, PlexPairsPlan)
@@ -475,7 +475,7 @@ PLEX_PLAN void plex_pair_row(const PlexPairsPlan *p, int r, int fill)
   const PlexPairsTables *t = p->tables;
   const int              b = plex_list_of(p->cut.nblocks, p->cut.rowStart, r), l = p->cut.rowDof[r];
 
-  for (plex_int a = p->cut.aroundStart[l]; a < p->cut.aroundStart[l + 1]; ++a) {
+  for (int a = p->cut.aroundStart[l]; a < p->cut.aroundStart[l + 1]; ++a) {
     const int     e = p->cut.around[a], *dofs = &p->cut.dofs[(plex_index)e * p->cut.ef];
     PlexPairThing own;
     int           m = 0;
@@ -621,7 +621,7 @@ PLEX_STEP(plex_pairs_sizes, PlexPairsPlan)
   block.groups   = p->groupTo[end] - p->groupTo[first] + zeros;
   block.runs     = p->runStart[b + 1] - p->runStart[b];
   block.sums     = (p->entryStart[b + 1] - p->entryStart[b] + 1) / 2;
-  block.lines    = (p->real * block.nodes * p->cdim + 15) / 16;
+  block.lines    = (p->real * block.nodes * p->cut.cdim + 15) / 16;
   for (int r = p->cut.rowStart[b]; t->rowSums && r < p->cut.rowStart[b + 1]; ++r) block.complete += p->diagonal[r] >= 0;
   block.heads       = plex_pair_heads(t, block.tasks, block.runs, 2 * block.sums, block.complete);
   p->blocks[b]      = block;

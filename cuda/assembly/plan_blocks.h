@@ -17,18 +17,31 @@
 
 typedef struct {
   /* ---- The whole mesh */
-  int             ef, Nv, nodes;
+  int             ef, Nv, cdim, nodes;
   const int      *dofs, *vertices; /* [Ne][ef], [Ne][Nv] */
+  const double   *x;               /* [Nx][cdim] coordinate nodes */
+  const int      *nodeOf;          /* [Nl] mesh node of a dof */
   const int      *row;             /* the pattern's */
   const plex_int *column, *i, *j;
   plex_int        nA;
-  const int      *node, *lead;        /* [nodes] mesh node, and a dof that has a row and elements, or -1 */
-  const int      *rank;               /* [Nl] of its mesh node */
-  const plex_int *dofStart;           /* [nodes+1] of a mesh node its dofs dofItems[] */
-  const int      *dofItems;
-  const plex_int *aroundStart;        /* [Nl+1] of a dof the elements around it, ascending: around[] */
-  const int      *around;
+  int            *node, *lead;        /* [nodes] mesh node, and a dof that has a row and elements, or -1 */
+  int            *rankOf, *rank;      /* [nodes] of a mesh node, [Nl] of that of a dof */
+  int            *dofStart;           /* [nodes+1] of a mesh node its dofs dofItems[], ascending */
+  int            *dofItems;
+  int            *aroundStart;        /* [Nl+1] of a dof the elements around it, ascending: around[] */
+  int            *around;
   int            *rowsTo, *entriesTo; /* [nodes+1] rows, and their entries, of the ranks before */
+
+  /* ---- Lists turned around: things that n things are in */
+  const int *in;     /* [n] of thing i / each */
+  int        each;
+  int       *starts; /* first counts */
+  int       *lists, *cursor;
+
+  /* ---- The curve */
+  double    low[3], scale; /* of sums of `points` coordinate nodes: corner of the box; cells per unit of length */
+  int       bits;          /* of a cell's coordinate */
+  plex_key *curve;         /* [nodes] cell on the curve */
 
   /* ---- The batch: ranks first .. first + count - 1 */
   int  first, count, last; /* last: of the ranks that blocks may have */
@@ -66,7 +79,7 @@ PLEX_PLAN int plex_plan_around(const PlexPlanBlocks *p, int k)
 {
   const int l = p->lead[k];
 
-  return l < 0 ? 0 : (int)(p->aroundStart[l + 1] - p->aroundStart[l]);
+  return l < 0 ? 0 : p->aroundStart[l + 1] - p->aroundStart[l];
 }
 
 PLEX_PLAN int plex_plan_block(const PlexPlanBlocks *p, int k)

@@ -1,13 +1,107 @@
 /* The steps that make blocks of mesh nodes: plan_blocks.h */
 #include "plan_blocks.h"
 
+/* ---- The order of mesh nodes ---- */
+
+/* Item of in[] */
+PLEX_STEP(plex_blocks_count_in, PlexPlanBlocks)
+{
+  (void)plex_count_up(&p->starts[p->in[i]]);
+}
+
+PLEX_STEP(plex_blocks_list_in, PlexPlanBlocks)
+{
+  const int list = p->in[i];
+
+  p->lists[p->starts[list] + plex_count_up(&p->cursor[list])] = (int)(i / p->each);
+}
+
+/* Item of a list: it is sorted, as it was filled in any order. An element that has a thing twice is there once more */
+PLEX_STEP(plex_blocks_sort_lists, PlexPlanBlocks)
+{
+  for (int k = p->starts[i] + 1; k < p->starts[i + 1]; ++k) {
+    const int item = p->lists[k];
+    int       at   = k;
+
+    for (; at > p->starts[i] && p->lists[at - 1] > item; --at) p->lists[at] = p->lists[at - 1];
+    p->lists[at] = item;
+  }
+}
+
+/* Position of a cell on a Hilbert curve: see src/util/curve.c */
+PLEX_PLAN plex_key plex_curve_key(int dim, int bits, unsigned X[3])
+{
+  plex_key key = 0;
+  unsigned t   = 0;
+
+  for (int b = bits - 1; b > 0; --b) {
+    const unsigned low = (1u << b) - 1;
+
+    for (int d = 0; d < dim; ++d) {
+      if (X[d] >> b & 1) X[0] ^= low; /* reflect, or exchange with the first axis */
+      else {
+        const unsigned swap = (X[0] ^ X[d]) & low;
+
+        X[0] ^= swap;
+        X[d] ^= swap;
+      }
+    }
+  }
+  for (int d = 1; d < dim; ++d) X[d] ^= X[d - 1];
+  for (int b = bits - 1; b > 0; --b)
+    if (X[dim - 1] >> b & 1) t ^= (1u << b) - 1;
+  for (int b = bits - 1; b >= 0; --b)
+    for (int d = 0; d < dim; ++d) key = key << 1 | ((X[d] ^ t) >> b & 1);
+  return key;
+}
+
+/* Item of a mesh node: it is in the mean of the elements around it, summed in their order */
+PLEX_STEP(plex_blocks_curve, PlexPlanBlocks)
+{
+  double   x[3] = {0, 0, 0};
+  unsigned X[3] = {0, 0, 0};
+  int      l    = -1, n;
+
+  for (int d = p->dofStart[i]; d < p->dofStart[i + 1] && l < 0; ++d)
+    if (p->aroundStart[p->dofItems[d]] < p->aroundStart[p->dofItems[d] + 1]) l = p->dofItems[d];
+  n = l < 0 ? 0 : p->aroundStart[l + 1] - p->aroundStart[l];
+  for (int a = 0; a < n; ++a)
+    for (int v = 0; v < p->Nv; ++v)
+      for (int d = 0; d < p->cdim; ++d)
+        x[d] += p->x[(plex_index)p->vertices[(plex_index)p->around[p->aroundStart[l] + a] * p->Nv + v] * p->cdim + d];
+  for (int d = 0; d < p->cdim && n; ++d) X[d] = (unsigned)(int)((x[d] / n - p->low[d]) * p->scale);
+  p->curve[i] = plex_curve_key(p->cdim, p->bits, X);
+}
+
+/* Item k */
+PLEX_STEP(plex_blocks_rank, PlexPlanBlocks)
+{
+  const int n = p->node[i];
+
+  p->rankOf[n] = (int)i;
+  p->lead[i]   = -1;
+  for (int d = p->dofStart[n]; d < p->dofStart[n + 1] && p->lead[i] < 0; ++d) {
+    const int l = p->dofItems[d];
+
+    if (p->row[l] >= 0 && p->aroundStart[l] < p->aroundStart[l + 1]) p->lead[i] = l;
+  }
+}
+
+/* Item l */
+PLEX_STEP(plex_blocks_rank_dofs, PlexPlanBlocks)
+{
+  p->rank[i] = p->rankOf[p->nodeOf[i]];
+}
+
+/* ---- Blocks ---- */
+
 /* Item k: rows and entries of a rank */
 PLEX_STEP(plex_blocks_count_rows, PlexPlanBlocks)
 {
   const int n = p->node[i];
 
   p->rowsTo[i] = p->entriesTo[i] = 0;
-  for (plex_int d = p->dofStart[n]; d < p->dofStart[n + 1]; ++d) {
+  for (int d = p->dofStart[n]; d < p->dofStart[n + 1]; ++d) {
     const int length = plex_plan_length(p, p->dofItems[d]);
 
     p->rowsTo[i] += length > 0;
@@ -68,7 +162,7 @@ PLEX_STEP(plex_blocks_list_rows, PlexPlanBlocks)
   const int k = p->first + (int)i, n = p->node[k];
   int       r = p->rowsTo[k] - p->rowsTo[p->first];
 
-  for (plex_int d = p->dofStart[n]; d < p->dofStart[n + 1]; ++d) {
+  for (int d = p->dofStart[n]; d < p->dofStart[n + 1]; ++d) {
     const int l = p->dofItems[d];
 
     if (!plex_plan_length(p, l)) continue;
@@ -109,6 +203,12 @@ PLEX_STEP(plex_blocks_list_things, PlexPlanBlocks)
 
 /* ---- All steps, in the order in which they run */
 #define PLEX_BLOCKS_STEPS(X) \
+  X(plex_blocks_count_in) \
+  X(plex_blocks_list_in) \
+  X(plex_blocks_sort_lists) \
+  X(plex_blocks_curve) \
+  X(plex_blocks_rank) \
+  X(plex_blocks_rank_dofs) \
   X(plex_blocks_count_rows) \
   X(plex_blocks_around) \
   X(plex_blocks_before) \

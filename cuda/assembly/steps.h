@@ -99,6 +99,16 @@ PLEX_PLAN int plex_find_column(int n, const plex_int columns[], plex_int c)
   return -1;
 }
 
+/* Adds to a counter that other items add to as well; returns what it was */
+PLEX_PLAN int plex_count_up(int *counter)
+{
+#ifdef __cplusplus
+  return atomicAdd(counter, 1);
+#else
+  return (*counter)++;
+#endif
+}
+
 PLEX_PLAN int plex_bits_set(plex_key x)
 {
 #if defined(__CUDA_ARCH__)

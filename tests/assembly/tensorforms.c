@@ -196,6 +196,14 @@ PetscErrorCode PlexTestTensorProblemCreate(const PlexTestTensorSpace *space, con
   if (space->box) PetscCall(CreateBox(space->cell, dm));
   else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, space->cell, 0, dm));
   PetscCall(PlexTestKeepCells(dm, space->cells));
+  for (PetscInt k = 0; k < space->refine; ++k) {
+    DM finer;
+
+    PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
+    PetscCall(DMRefine(*dm, PETSC_COMM_WORLD, &finer));
+    PetscCall(DMDestroy(dm));
+    *dm = finer;
+  }
   PetscCall(MarkHeld(*dm));
   PetscCall(PlexTestDistribute(dm, 0, PETSC_FALSE));
   PetscCall(DMGetCoordinateField(*dm, &field));

@@ -22,6 +22,7 @@ typedef struct {
   /* quadrilaterals and hexahedra: parallelograms and parallelepipeds, cells of no box are distorted */
   PetscBool box;
   PetscInt  cells, degree;
+  PetscInt  refine; /* times */
 } PlexTestTensorSpace;
 
 /* By number, and by name */

@@ -70,59 +70,116 @@ PetscInt PlexPlannerBits_Private(const PlexPlanner *w, PetscInt shift)
   return bits;
 }
 
-/* Ranks of dofs, and the lists that steps read */
+/* Turns "thing i / each is in list in[i]" around, for n of these: of each list its things, ascending */
+static PetscErrorCode PlexPlannerInvert(PlexPlanner *w, PetscInt n, PetscInt each, const int in[], PetscInt nlists,
+                                        int **starts, int **lists)
+{
+  PlexPlanBlocks *p = w->p;
+  PlexArraysMark  mark;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerNewWhole_Private(w, nlists + 1, sizeof(int), starts));
+  PetscCall(PlexPlannerNewWhole_Private(w, n, sizeof(int), lists));
+  PetscCall(PlexArraysGetMark(w->arrays, &mark));
+  PetscCall(PlexBlocksNew(w, nlists, cursor));
+  p->in     = in;
+  p->each   = (int)each;
+  p->starts = *starts;
+  p->lists  = *lists;
+  PetscCall(PlexBlocksRun(w, plex_blocks_count_in, n));
+  PetscCall(PlexPlannerSum_Private(w, nlists, p->starts, NULL));
+  PetscCall(PlexBlocksRun(w, plex_blocks_list_in, n));
+  PetscCall(PlexBlocksRun(w, plex_blocks_sort_lists, nlists));
+  PetscCall(PlexArraysGiveBack(w->arrays, &mark));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What steps read of elements and pattern */
 static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
 {
   PlexElements    el      = w->asm_->elements;
   PlexPattern     pattern = w->asm_->pattern;
   PlexPlanBlocks *p       = w->p;
-  const size_t    Ne = (size_t)el->Ne, Nl = (size_t)el->Nl, n = (size_t)w->order.n, m = (size_t)pattern->m;
-  int            *rank, *of;
+  const size_t    Ne = (size_t)el->Ne, Nl = (size_t)el->Nl, ef = (size_t)el->ef, m = (size_t)pattern->m;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(Nl, &rank, n, &of));
-  for (size_t k = 0; k < n; ++k) of[w->order.nodes[k]] = (int)k;
-  for (size_t l = 0; l < Nl; ++l) rank[l] = of[el->node[l]];
-  PetscCall(PlexMemoryUpload(w->where, &w->whole, rank, sizeof(int) * Nl, (const void **)&p->rank));
-  PetscCall(PetscFree2(rank, of));
-  PetscCall(PlexPlannerInput_Private(w, el->dofs, sizeof(int) * Ne * (size_t)el->ef, (const void **)&p->dofs));
+  p->ef    = (int)el->ef;
+  p->Nv    = (int)el->Nv;
+  p->cdim  = (int)el->cdim;
+  p->nodes = (int)el->Nnodes;
+  p->nA    = pattern->nA;
+  PetscCall(PlexPlannerInput_Private(w, el->dofs, sizeof(int) * Ne * ef, (const void **)&p->dofs));
   PetscCall(PlexPlannerInput_Private(w, el->vertices, sizeof(int) * Ne * (size_t)el->Nv, (const void **)&p->vertices));
+  PetscCall(
+    PlexPlannerInput_Private(w, el->x, sizeof(PetscReal) * (size_t)(el->Nx * el->cdim), (const void **)&p->x));
+  PetscCall(PlexPlannerInput_Private(w, el->node, sizeof(int) * Nl, (const void **)&p->nodeOf));
   PetscCall(PlexPlannerInput_Private(w, pattern->row, sizeof(int) * Nl, (const void **)&p->row));
   PetscCall(PlexPlannerInput_Private(w, pattern->column, sizeof(PetscInt) * Nl, (const void **)&p->column));
   PetscCall(PlexPlannerInput_Private(w, pattern->i, sizeof(PetscInt) * (m + 1), (const void **)&p->i));
   PetscCall(PlexPlannerInput_Private(w, pattern->j, sizeof(PetscInt) * (size_t)pattern->nnz, (const void **)&p->j));
-  PetscCall(PlexPlannerInput_Private(w, w->order.nodes, sizeof(int) * n, (const void **)&p->node));
-  PetscCall(PlexPlannerInput_Private(w, w->order.lead, sizeof(int) * n, (const void **)&p->lead));
-  PetscCall(
-    PlexPlannerInput_Private(w, w->order.dofs.start, sizeof(PetscInt) * (n + 1), (const void **)&p->dofStart));
-  PetscCall(PlexPlannerInput_Private(w, w->order.dofs.items, sizeof(int) * Nl, (const void **)&p->dofItems));
-  PetscCall(
-    PlexPlannerInput_Private(w, w->order.elements.start, sizeof(PetscInt) * (Nl + 1), (const void **)&p->aroundStart));
-  PetscCall(PlexPlannerInput_Private(w, w->order.elements.items, sizeof(int) * Ne * (size_t)el->ef,
-                                     (const void **)&p->around));
+  PetscCall(PlexPlannerInvert(w, el->Nl, 1, p->nodeOf, p->nodes, &p->dofStart, &p->dofItems));
+  PetscCall(PlexPlannerInvert(w, el->Ne * el->ef, el->ef, p->dofs, el->Nl, &p->aroundStart, &p->around));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexNodeOrder *order, PlexPlanBlocks *p, PlexPlanner *w)
+/* The most elements around a dof */
+static PetscErrorCode PlexPlannerGetMost(PlexPlanner *w)
 {
-  PlexElements   el    = asm_->elements;
-  const PetscInt most  = 2 * PetscMin(order->n, PLEX_PLAN_BATCH) + 1;
+  const PetscInt n = w->asm_->elements->Nl;
+  int           *start;
 
   PetscFunctionBegin;
-  *w     = (PlexPlanner){.asm_ = asm_, .order = *order, .p = p};
-  *order = (PlexNodeOrder){.n = 0};
+  PetscCall(PetscMalloc1(n + 1, &start));
+  PetscCall(PlexBackendCopyOut(w->where, start, w->p->aroundStart, sizeof(int) * (size_t)(n + 1)));
+  for (PetscInt l = 0; l < n; ++l) w->around = PetscMax(w->around, start[l + 1] - start[l]);
+  PetscCall(PetscFree(start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Mesh nodes along a Hilbert curve, of 32 cells between neighbours of evenly spread points, as far as the key's bits
+   allow */
+static PetscErrorCode PlexPlannerOrder(PlexPlanner *w)
+{
+  PlexElements    el = w->asm_->elements;
+  PlexPlanBlocks *p  = w->p;
+  PetscReal       low[3], high[3], side = 0;
+  PlexArraysMark  mark;
+
+  PetscFunctionBegin;
+  p->bits = 5;
+  for (double cells = 1; cells < (double)p->nodes; cells *= (double)(1 << p->cdim)) ++p->bits;
+  p->bits = PetscMin(p->bits, 62 / p->cdim);
+  PlexCurveGetBox(el->Nx, el->cdim, el->x, low, high);
+  for (PetscInt d = 0; d < el->cdim; ++d) {
+    p->low[d] = (double)(el->Nv * low[d]); /* points are sums of so many coordinate nodes */
+    side      = PetscMax(side, high[d] - low[d]);
+  }
+  p->scale = side > 0 ? (double)((1u << p->bits) - 1) / (double)(el->Nv * side) : 0;
+  PetscCall(PlexPlannerNewWhole_Private(w, p->nodes, sizeof(int), &p->node));
+  PetscCall(PlexPlannerNewWhole_Private(w, p->nodes, sizeof(int), &p->lead));
+  PetscCall(PlexPlannerNewWhole_Private(w, p->nodes, sizeof(int), &p->rankOf));
+  PetscCall(PlexPlannerNewWhole_Private(w, el->Nl, sizeof(int), &p->rank));
+  PetscCall(PlexArraysGetMark(w->arrays, &mark));
+  PetscCall(PlexBlocksNew(w, p->nodes, curve));
+  PetscCall(PlexBlocksRun(w, plex_blocks_curve, p->nodes));
+  PetscCall(PlexArraysSort(w->arrays, p->nodes, 0, p->bits * p->cdim, p->curve, p->node, PETSC_TRUE));
+  PetscCall(PlexArraysGiveBack(w->arrays, &mark));
+  PetscCall(PlexBlocksRun(w, plex_blocks_rank, p->nodes));
+  PetscCall(PlexBlocksRun(w, plex_blocks_rank_dofs, el->Nl));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexPlanBlocks *p, PlexPlanner *w)
+{
+  PetscFunctionBegin;
+  *w = (PlexPlanner){.asm_ = asm_, .p = p};
   PetscCall(PlexPlannerBackend(asm_, &w->where));
   PetscCall(PlexArraysCreate(w->where, &w->arrays));
   PetscCall(PlexStepsCreate(w->where, "assembly/plan_blocks.cu", PLEX_BLOCKS_STEP_COUNT, PlexBlocksSteps, &w->steps));
-  for (PetscInt l = 0; l < el->Nl; ++l)
-    w->around = PetscMax(w->around, w->order.elements.start[l + 1] - w->order.elements.start[l]);
-  PetscCall(PetscMalloc1(most, &w->first));
-  p->ef    = (int)el->ef;
-  p->Nv    = (int)el->Nv;
-  p->nodes = (int)w->order.n;
-  p->nA    = asm_->pattern->nA;
-  p->first = 0;
   PetscCall(PlexPlannerSetMesh(w));
+  PetscCall(PlexPlannerGetMost(w));
+  PetscCall(PlexPlannerOrder(w));
+  PetscCall(PetscMalloc1(2 * PetscMin(p->nodes, PLEX_PLAN_BATCH) + 1, &w->first));
   PetscCall(PlexPlannerNewWhole_Private(w, p->nodes + 1, sizeof(int), &p->rowsTo));
   PetscCall(PlexPlannerNewWhole_Private(w, p->nodes + 1, sizeof(int), &p->entriesTo));
   PetscCall(PlexBlocksRun(w, plex_blocks_count_rows, p->nodes));
@@ -138,7 +195,6 @@ PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *w)
   PetscCall(PlexMemoryFree(w->where, &w->whole));
   PetscCall(PlexStepsDestroy(&w->steps));
   PetscCall(PlexArraysDestroy(&w->arrays));
-  PetscCall(PlexNodeOrderDestroy_Private(&w->order));
   PetscCall(PlexBackendDestroy(&w->where));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,7 +11,7 @@
 */
 #pragma once
 
-#include "cut.h"
+#include <plexgpu/private/assemblyimpl.h>
 #include "../../../backend/arrays/steps.h"
 #include <assembly/plan_blocks.h>
 
@@ -21,7 +21,6 @@ typedef struct {
   PlexArrays      arrays;
   PlexSteps       steps; /* of blocks */
   PlexMemory      whole; /* arrays that live as long as the planner */
-  PlexNodeOrder   order;
   PlexPlanBlocks *p; /* the plan's */
   PetscInt        around; /* elements around a dof, most */
   PetscInt        nblocks;
@@ -45,9 +44,8 @@ typedef struct {
   int *number;        /* [elements][k] */
 } PlexPlanList;
 
-/* order: of the mesh nodes, which becomes the planner's */
-PETSC_INTERN PetscErrorCode PlexPlannerCreate_Private(PlexAssembly, PlexNodeOrder *order, PlexPlanBlocks *,
-                                                      PlexPlanner *);
+/* The order of mesh nodes along a curve; the plan's blocks, zero at first, live as long as the planner */
+PETSC_INTERN PetscErrorCode PlexPlannerCreate_Private(PlexAssembly, PlexPlanBlocks *, PlexPlanner *);
 PETSC_INTERN PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *);
 /* An array of the host's where the steps run, as long as the planner lives */
 PETSC_INTERN PetscErrorCode PlexPlannerInput_Private(PlexPlanner *, const void *from, size_t bytes, const void **to);

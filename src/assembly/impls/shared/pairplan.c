@@ -87,16 +87,13 @@ static PetscErrorCode PlexPairsBegin(PlexPairsPlanner *w, PlexAssembly asm_)
 {
   PlexElements   el = asm_->elements;
   PlexPairsPlan *p  = &w->p;
-  PlexNodeOrder  order;
 
   PetscFunctionBegin;
-  PetscCall(PlexNodeOrderCreate_Private(asm_, &order));
-  PetscCall(PlexPlannerCreate_Private(asm_, &order, &p->cut, &w->planner));
+  PetscCall(PlexPlannerCreate_Private(asm_, &p->cut, &w->planner));
   PetscCall(PlexStepsCreate(w->planner.where, "assembly/pairs_plan.cu", PLEX_PAIRS_STEP_COUNT, PlexPairsSteps,
                             &w->steps));
   p->ea          = w->kinds->auxiliary ? (int)el->ea : 0;
   p->real        = (int)PlexAssemblyRealSize(asm_);
-  p->cdim        = (int)el->cdim;
   p->elementBits = PLEX_PAIR_ELEMENT_BITS(el->dim);
   /* of triangles it took more than half as long again as the rest of a plan, and J took 0.93 to 1.03 of the time */
   p->arranges  = el->dim == 3;
@@ -206,7 +203,7 @@ static PetscBool PlexPairsFits(const PlexPairsPlanner *w, const PlexPairsTables 
 {
   const PetscInt stride = PLEX_PAIRS_STRIDE(b->elements, w->p.real);
 
-  return (PetscBool)(plex_pair_shared(t, w->p.real, w->p.cdim, b) <= w->p.budget && b->nodes <= PLEX_PAIR_NODES &&
+  return (PetscBool)(plex_pair_shared(t, w->p.real, w->p.cut.cdim, b) <= w->p.budget && b->nodes <= PLEX_PAIR_NODES &&
                      stride <= 1 << w->p.elementBits && t->numbers * stride < PLEX_PAIR_NONE && 2 * b->sums < 65535);
 }
 
@@ -360,7 +357,7 @@ static PetscErrorCode PlexPairsCountBatch(PlexPairsPlanner *w, PlexPairs *pairs)
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < w->planner.nblocks; ++b)
-    pairs->shared = PetscMax(pairs->shared, plex_pair_shared(&t, p->real, p->cdim, &w->block[b]));
+    pairs->shared = PetscMax(pairs->shared, plex_pair_shared(&t, p->real, p->cut.cdim, &w->block[b]));
   if (w->kinds->kept == PLEX_PAIRS_POINTS) {
     PetscCall(PlexPairsArray(w, p->pairs, weights));
     PetscCall(PlexPairsRun(w, plex_pairs_weights, p->pairs));

@@ -4,17 +4,6 @@
   differ in which thread takes which list.
 */
 #include "shared.h" /*I "plexgpuassembly.h" I*/
-#include "pairs.h"
-#include "variant.h"
-
-typedef struct {
-  PlexSharedPlan           plain;
-  PetscBool                paired; /* shared_nz: by pairs in its place */
-  PlexPairs                pairs;
-  const PlexSharedVariant *variant;   /* or by a variant of a folder of its own, or NULL */
-  void                    *ofVariant; /* its plan */
-  PlexKernel               kernel;    /* of `plain` and pairs */
-} PlexShared;
 
 static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *product)
 {

@@ -9,6 +9,8 @@
 #include <plex_args.h>
 #include <assembly/shared_args.h>
 #include "../common/blocks.h"
+#include "pairs.h"
+#include "variant.h"
 
 typedef struct {
   PetscBool row;         /* shared_row */
@@ -28,3 +30,13 @@ typedef struct {
 
 /* plan->row is given */
 PETSC_INTERN PetscErrorCode PlexSharedPlanCreate_Private(PlexAssembly, PlexProduct *, PlexSharedPlan *plan);
+
+/* A product's plan */
+typedef struct {
+  PlexSharedPlan           plain;
+  PetscBool                paired; /* shared_nz: by pairs in its place */
+  PlexPairs                pairs;
+  const PlexSharedVariant *variant;   /* or by a variant of a folder of its own, or NULL */
+  void                    *ofVariant; /* its plan */
+  PlexKernel               kernel;    /* of `plain` and pairs */
+} PlexShared;
