@@ -47,8 +47,7 @@ typedef struct {
 /* Bytes of work of lanes, of so many steps at most */
 #define PLEX_PAIR_LANE_BYTES(steps) (((size_t)(2 * 64 + 2 * 64 + 32 + 32 + 1 + 64) * (size_t)(steps) + 15) / 16 * 16)
 
-PLEX_PLAN void plex_lanes_begin(const PlexPairsPlan *p, int thread, int slots, int banks, int steps,
-                                PlexPairLanes *l)
+PLEX_PLAN void plex_lanes_begin(const PlexPairsPlan *p, int thread, int slots, int banks, int steps, PlexPairLanes *l)
 {
   char *work = p->lanes + p->laneBytes * (size_t)thread;
 
@@ -71,7 +70,7 @@ PLEX_PLAN void plex_lanes_begin(const PlexPairsPlan *p, int thread, int slots, i
 PLEX_PLAN int plex_lanes_choose(const PlexPairLanes *l, const PlexPairLists *lists, int slot, int from)
 {
   const plex_key *banks = lists->banks, full = l->full, written = l->written[slot / 16];
-  const int       end = lists->n < from + lists->tries ? lists->n : from + lists->tries;
+  const int       end  = lists->n < from + lists->tries ? lists->n : from + lists->tries;
   int             best = from, least = 1000, more = end < from + lists->more ? end : from + lists->more, k;
 
   for (k = from; k < more; ++k)
@@ -233,7 +232,7 @@ PLEX_PLAN int plex_lanes_end_set(PlexPairLanes *l, int nlate)
 PLEX_PLAN void plex_pair_turn(const PlexPairsPlan *p, int b, int t, int at, const unsigned short after[])
 {
   const int *before = &p->vertex[(plex_index)t * p->cut.Nv];
-  int        turn = 0, vertex[8];
+  int        turn   = 0, vertex[8];
 
   for (int v = 0; v < p->cut.Nv; ++v) {
     int to = 0;
@@ -247,16 +246,23 @@ PLEX_PLAN void plex_pair_turn(const PlexPairsPlan *p, int b, int t, int at, cons
   plex_pair_connect(p, b, at, p->cut.element[t], p->tables->reflects[p->turn[t]], vertex);
 }
 
-/* Item b: its elements in an order in which lanes read their vertices' coordinates from many banks; x and y are read in
-   one */
+/* Item b */
+PLEX_STEP(plex_pairs_element_chunks, PlexPairsPlan)
+{
+  p->chunkTo[i] = (p->cut.elementStart[i + 1] - p->cut.elementStart[i] + p->chunkElements - 1) / p->chunkElements;
+}
+
+/* Item of a chunk: elements of a block in an order in which lanes read their vertices' coordinates from many banks; x
+   and y are read in one */
 PLEX_STEP(plex_pairs_arrange, PlexPairsPlan)
 {
-  const int     b = p->offset + (int)i, first = p->cut.elementStart[b], n = p->cut.elementStart[b + 1] - first;
+  const int     h = p->offset + (int)i, b = plex_list_of(p->cut.nblocks, p->chunkTo, h);
+  const int     before = p->chunkElements * (h - p->chunkTo[b]), first = p->cut.elementStart[b] + before;
+  const int     left = p->cut.elementStart[b + 1] - first, n = left < p->chunkElements ? left : p->chunkElements;
   const int     banks = PLEX_PAIRS_LINE / 2 / p->real, Nv = p->cut.Nv;
   PlexPairLists lists = {p->arranged + first, p->banks + first, n, PLEX_PAIR_TRIES, 1};
   PlexPairLanes l;
 
-  p->reads[b] = p->turns[b] = 0;
   for (int e = 0; e < n; ++e) {
     lists.order[e] = first + e;
     lists.banks[e] = 0;
@@ -264,7 +270,7 @@ PLEX_STEP(plex_pairs_arrange, PlexPairsPlan)
       lists.banks[e] |= (plex_key)1 << (p->vertex[(plex_index)(first + e) * Nv + v] & (banks - 1));
   }
   for (int from = 0; from < n; from += banks) {
-    const int some = banks < n - from ? banks : n - from;
+    const int some  = banks < n - from ? banks : n - from;
     int       nlate = 0;
 
     plex_lanes_begin(p, (int)i, banks, banks, Nv, &l);
@@ -272,12 +278,11 @@ PLEX_STEP(plex_pairs_arrange, PlexPairsPlan)
     for (int k = 0; k < some; ++k) {
       const int slot = plex_lanes_take(&l, 0, 1, from, k, &lists);
 
-      for (int v = 0; v < Nv; ++v)
-        plex_lanes_item(&l, slot, p->vertex[(plex_index)l.list[slot] * Nv + v], &nlate);
+      for (int v = 0; v < Nv; ++v) plex_lanes_item(&l, slot, p->vertex[(plex_index)l.list[slot] * Nv + v], &nlate);
     }
-    p->turns[b] += plex_lanes_end_set(&l, nlate);
-    p->reads[b] += Nv;
-    for (int k = 0; k < some; ++k) plex_pair_turn(p, b, l.list[k], from + k, &l.item[k * Nv]);
+    p->turns[h] += plex_lanes_end_set(&l, nlate);
+    p->reads[h] += Nv;
+    for (int k = 0; k < some; ++k) plex_pair_turn(p, b, l.list[k], before + from + k, &l.item[k * Nv]);
   }
 }
 
@@ -286,10 +291,10 @@ PLEX_STEP(plex_pairs_arrange, PlexPairsPlan)
 /* Banks that the items of pair q read, and its sums write */
 PLEX_PLAN plex_key plex_pair_banks(const PlexPairsPlan *p, int q, int banks)
 {
-  const int at    = p->pair[q], b = plex_list_of(p->cut.nblocks, p->entryStart, at);
+  const int at = p->pair[q], b = plex_list_of(p->cut.nblocks, p->entryStart, at);
   const int place = p->tables->several ? p->base[at] : at - p->entryStart[b];
   plex_key  bits  = (place == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(0, place)) |
-                  (p->other[at] == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(1, p->other[at]));
+                    (p->other[at] == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(1, p->other[at]));
 
   for (int k = p->itemStart[at]; k < p->itemStart[at + 1]; ++k) bits |= (plex_key)1 << (p->items[k] & (banks - 1));
   return bits;
@@ -331,11 +336,11 @@ PLEX_PLAN int plex_lanes_set(const PlexPairsPlan *p, PlexPairLanes *l, int set, 
 /* The records of a task: targets and items of its lanes */
 PLEX_PLAN void plex_pair_records(const PlexPairsPlan *p, int b, const PlexPairLanes *l, int parts, unsigned *to)
 {
-  const PlexPairsTables *t = p->tables;
+  const PlexPairsTables *t    = p->tables;
   const int              some = plex_pair_group(t);
 
   for (int k = 0; k < l->slots; ++k) {
-    const int at     = l->list[k], writes = at >= 0 && k % parts == 0;
+    const int at = l->list[k], writes = at >= 0 && k % parts == 0;
     unsigned *record = to + k % 32 * 2 + k / 32;
 
     record[0] = writes ? (unsigned)(t->several ? p->base[at] : at - p->entryStart[b]) | (unsigned)p->other[at] << 16
@@ -347,23 +352,23 @@ PLEX_PLAN void plex_pair_records(const PlexPairsPlan *p, int b, const PlexPairLa
 }
 
 /* A task of the pairs from q on, of which n get lanes, chosen among so many; T: its number in the block */
-PLEX_PLAN void plex_pair_fill_task(const PlexPairsPlan *p, int b, int g, int T, int q, int n, int among)
+PLEX_PLAN void plex_pair_fill_task(const PlexPairsPlan *p, int b, int h, int T, int q, int n, int among)
 {
-  const PlexPairsTables *t = p->tables;
-  const int  split = plex_pair_split(p, q), parts = 1 << split, words = plex_pair_words(p, q, split);
-  const int  kind  = p->kind[p->pair[q]] - 1, elements = p->cut.elementStart[b + 1] - p->cut.elementStart[b];
-  const int  group = p->groupTo[T] - p->groupTo[p->segmentTask[plex_pair_segment(p, b)]];
-  const int  slots = t->several ? 32 : 64, banks = PLEX_PAIRS_LINE / p->real / (t->several && !t->byPoints ? 2 : 1);
-  const int  sets = slots / banks, stride = PLEX_PAIRS_STRIDE(elements, p->real);
+  const PlexPairsTables *t     = p->tables;
+  const int              split = plex_pair_split(p, q), parts = 1 << split, words = plex_pair_words(p, q, split);
+  const int              kind = p->kind[p->pair[q]] - 1, elements = p->cut.elementStart[b + 1] - p->cut.elementStart[b];
+  const int              group = p->groupTo[T] - p->groupTo[p->segmentTask[plex_pair_segment(p, b)]];
+  const int     slots = t->several ? 32 : 64, banks = PLEX_PAIRS_LINE / p->real / (t->several && !t->byPoints ? 2 : 1);
+  const int     sets = slots / banks, stride = PLEX_PAIRS_STRIDE(elements, p->real);
   PlexPairLists lists = {p->pair + q, p->banks + q, among, PLEX_PAIR_TRIES, PLEX_PAIR_MORE};
   PlexPairLanes l;
 
-  plex_lanes_begin(p, g - p->offset, slots, banks, words * plex_pair_word(t), &l);
+  plex_lanes_begin(p, h - p->offset, slots, banks, words * plex_pair_word(t), &l);
   if (!p->arranges) plex_lanes_in_order(p, &l, parts, n, lists.order, elements);
   for (int set = 0, done = 0, end; set < sets && p->arranges; ++set, done = end) {
     end = done + (n - done + sets - set - 1) / (sets - set);
-    p->turns[g] += plex_lanes_set(p, &l, set, parts, done, end - done, &lists, elements, stride);
-    p->reads[g] += l.steps;
+    p->turns[h] += plex_lanes_set(p, &l, set, parts, done, end - done, &lists, elements, stride);
+    p->reads[h] += l.steps;
   }
   plex_pair_put_task(p, b, T - p->segmentTask[plex_pair_segment(p, b)],
                      plex_pair_task(group, t->several ? t->dofs[kind][1] : t->terms[kind],
@@ -371,22 +376,31 @@ PLEX_PLAN void plex_pair_fill_task(const PlexPairsPlan *p, int b, int g, int T, 
   plex_pair_records(p, b, &l, parts, p->records + 64 * (plex_index)(p->blockGroups[b] + group));
 }
 
-/* Item g: tasks of as many pairs as there are lanes for, one or two a lane */
+/* Item g */
+PLEX_STEP(plex_pairs_task_chunks, PlexPairsPlan)
+{
+  p->chunkTo[i] = (p->segmentTask[i + 1] - p->segmentTask[i] + p->chunkTasks - 1) / p->chunkTasks;
+}
+
+/* Item of a chunk: tasks of as many pairs as there are lanes for, one or two a lane */
 PLEX_STEP(plex_pairs_tasks, PlexPairsPlan)
 {
-  const int g = p->offset + (int)i, first = p->segmentPair[g], end = p->segmentPair[g + 1], split = plex_pair_split(p, first);
-  const int b = (int)(p->pairKeys[first] >> 13), room = plex_pair_room(p->tables, split);
+  const int h = p->offset + (int)i, g = plex_list_of(p->segments, p->chunkTo, h);
+  const int split = plex_pair_split(p, p->segmentPair[g]), room = plex_pair_room(p->tables, split);
+  const int chunk = h - p->chunkTo[g], first = p->segmentPair[g] + p->chunkTasks * room * chunk;
+  const int left  = p->segmentPair[g + 1] - first,
+            end   = first + (left < p->chunkTasks * room ? left : p->chunkTasks * room);
+  const int b     = (int)(p->pairKeys[first] >> 13);
   const int banks = PLEX_PAIRS_LINE / p->real / (p->tables->several && !p->tables->byPoints ? 2 : 1);
 
-  p->reads[g] = p->turns[g] = 0;
   for (int q = first; q < end && p->arranges; ++q) p->banks[q] = plex_pair_banks(p, q, banks);
-  for (int q = first, T = p->segmentTask[g]; q < end; q += room, ++T) {
+  for (int q = first, T = p->segmentTask[g] + p->chunkTasks * chunk; q < end; q += room, ++T) {
     const int words = plex_pair_words(p, q, split);
     int       among = end - q < room ? end - q : room;
     const int n     = among;
 
     /* all that have as many words, or as many as there is room for */
     while (q + among < end && plex_pair_words(p, q + among, split) == words) ++among;
-    plex_pair_fill_task(p, b, g, T, q, n, among);
+    plex_pair_fill_task(p, b, h, T, q, n, among);
   }
 }

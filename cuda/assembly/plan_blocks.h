@@ -24,16 +24,16 @@ typedef struct {
   const int      *row;             /* the pattern's */
   const plex_int *column, *i, *j;
   plex_int        nA;
-  int            *node, *lead;        /* [nodes] mesh node, and a dof that has a row and elements, or -1 */
-  int            *rankOf, *rank;      /* [nodes] of a mesh node, [Nl] of that of a dof */
-  int            *dofStart;           /* [nodes+1] of a mesh node its dofs dofItems[], ascending */
+  int            *node, *lead;   /* [nodes] mesh node, and a dof that has a row and elements, or -1 */
+  int            *rankOf, *rank; /* [nodes] of a mesh node, [Nl] of that of a dof */
+  int            *dofStart;      /* [nodes+1] of a mesh node its dofs dofItems[], ascending */
   int            *dofItems;
-  int            *aroundStart;        /* [Nl+1] of a dof the elements around it, ascending: around[] */
+  int            *aroundStart; /* [Nl+1] of a dof the elements around it, ascending: around[] */
   int            *around;
   int            *rowsTo, *entriesTo; /* [nodes+1] rows, and their entries, of the ranks before */
 
   /* ---- Lists turned around: things that n things are in */
-  const int *in;     /* [n] of thing i / each */
+  const int *in; /* [n] of thing i / each */
   int        each;
   int       *starts; /* first counts */
   int       *lists, *cursor;
@@ -58,7 +58,7 @@ typedef struct {
   int       *rowDof;       /* [rows] local dof */
 
   /* ---- A list: of each block the things of its elements, each once, and ascending */
-  const int *conn;       /* [Ne][k] */
+  const int *conn; /* [Ne][k] */
   int        k;
   plex_key  *keys;       /* [elements k] block << 32 | thing, sorted now */
   int       *order;      /* [elements k] where it was */

@@ -15,10 +15,10 @@
   #endif
   #define PLEX_PLAN PLEX_DEVICE
   #define PLEX_STEP(name, Args) \
-    static __device__ void              name##_at(const Args *p, plex_index i); \
+    static __device__ void     name##_at(const Args *p, plex_index i); \
     extern "C" __global__ void __launch_bounds__(128) name(plex_index n, PLEX_STEP_ARGS Args args) \
     { \
-      const plex_index i = (plex_index)blockIdx.x * 128 + threadIdx.x; \
+      const plex_index i = (plex_index)blockIdx.x * blockDim.x + threadIdx.x; \
 \
       if (i < n) name##_at(&args, i); \
     } \

@@ -16,21 +16,21 @@ static const struct {
   const char         *form;
   const char         *options; /* "" or a name and value */
 } Cases[] = {
-  {"edges", {TRI, PETSC_FALSE, 0, 1, 6}, "Laplacian", ""},
-  {"edges", {TRI, PETSC_FALSE, 0, 2, 2}, "Laplacian", ""},
-  {"edges", {TRI, PETSC_FALSE, 0, 1, 2}, "Laplacian", "-plex_assembly_shared_memory 4000"},
-  {"edges", {TRI, PETSC_FALSE, 0, 3, 1}, "Laplacian", "-plex_assembly_partition_size 12"},
-  {"edges", {TET, PETSC_FALSE, 0, 1, 2}, "Laplacian", ""},
-  {"edges", {TET, PETSC_FALSE, 0, 1, 1}, "Laplacian", "-plex_assembly_row_sums false"},
-  {"edges", {TET, PETSC_FALSE, 0, 2, 1}, "Laplacian", "-plex_assembly_precision single"},
-  {"points", {TET, PETSC_FALSE, 0, 3, 1}, "Laplacian", ""},
-  {"points", {TET, PETSC_FALSE, 0, 4, 0}, "Laplacian", ""},
-  {"gradients", {TRI, PETSC_FALSE, 0, 1, 2}, "elasticity", ""},
-  {"gradients", {TET, PETSC_FALSE, 0, 1, 1}, "elasticity", ""},
-  {"gradients", {TET, PETSC_FALSE, 0, 2, 0}, "elasticity", ""},
-  {"edges", {TET, PETSC_FALSE, 0, 1, 1}, "anisotropic, each", ""},
-  {"gradients", {TET, PETSC_FALSE, 0, 1, 1}, "elasticity, each", ""},
-  {"matrices", {HEX, PETSC_FALSE, 0, 1, 1}, "Laplacian", "-plex_assembly_type shared_nz:matrices"}
+  {"edges",     {TRI, PETSC_FALSE, -6, 1}, "Laplacian",         ""                                      },
+  {"edges",     {TRI, PETSC_FALSE, -2, 2}, "Laplacian",         ""                                      },
+  {"edges",     {TRI, PETSC_FALSE, -2, 1}, "Laplacian",         "-plex_assembly_shared_memory 4000"     },
+  {"edges",     {TRI, PETSC_FALSE, -1, 3}, "Laplacian",         "-plex_assembly_partition_size 12"      },
+  {"edges",     {TET, PETSC_FALSE, -2, 1}, "Laplacian",         ""                                      },
+  {"edges",     {TET, PETSC_FALSE, -1, 1}, "Laplacian",         "-plex_assembly_row_sums false"         },
+  {"edges",     {TET, PETSC_FALSE, -1, 2}, "Laplacian",         "-plex_assembly_precision single"       },
+  {"points",    {TET, PETSC_FALSE, -1, 3}, "Laplacian",         ""                                      },
+  {"points",    {TET, PETSC_FALSE, 0, 4},  "Laplacian",         ""                                      },
+  {"gradients", {TRI, PETSC_FALSE, -2, 1}, "elasticity",        ""                                      },
+  {"gradients", {TET, PETSC_FALSE, -1, 1}, "elasticity",        ""                                      },
+  {"gradients", {TET, PETSC_FALSE, 0, 2},  "elasticity",        ""                                      },
+  {"edges",     {TET, PETSC_FALSE, -1, 1}, "anisotropic, each", ""                                      },
+  {"gradients", {TET, PETSC_FALSE, -1, 1}, "elasticity, each",  ""                                      },
+  {"matrices",  {HEX, PETSC_FALSE, -1, 1}, "Laplacian",         "-plex_assembly_type shared_nz:matrices"}
 };
 
 /* The arrays of a plan, as the host has them */
@@ -91,9 +91,9 @@ static PetscErrorCode GetPlan(DM dm, const char backend[], const char options[],
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(VecDestroy(&X));
   PetscCall(MatDestroy(&J));
-  for (const char *const *name =
-         (const char *const[]){"-plex_assembly_shared_memory", "-plex_assembly_partition_size", "-plex_assembly_row_sums",
-                               "-plex_assembly_precision", "-plex_assembly_type", "-plex_assembly_plan_on_device", NULL};
+  for (const char *const *name = (const char *const[]){"-plex_assembly_shared_memory", "-plex_assembly_partition_size",
+                                                       "-plex_assembly_row_sums", "-plex_assembly_precision",
+                                                       "-plex_assembly_type", "-plex_assembly_plan_on_device", NULL};
        *name; ++name)
     PetscCall(PetscOptionsClearValue(NULL, *name));
   PetscFunctionReturn(PETSC_SUCCESS);

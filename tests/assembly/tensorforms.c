@@ -195,8 +195,8 @@ PetscErrorCode PlexTestTensorProblemCreate(const PlexTestTensorSpace *space, con
   PetscFunctionBegin;
   if (space->box) PetscCall(CreateBox(space->cell, dm));
   else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, space->cell, 0, dm));
-  PetscCall(PlexTestKeepCells(dm, space->cells));
-  for (PetscInt k = 0; k < space->refine; ++k) {
+  PetscCall(PlexTestKeepCells(dm, PetscMax(0, space->cells)));
+  for (PetscInt k = 0; k < -space->cells; ++k) {
     DM finer;
 
     PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));

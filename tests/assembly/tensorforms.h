@@ -21,8 +21,8 @@ typedef struct {
   DMPolytopeType cell;
   /* quadrilaterals and hexahedra: parallelograms and parallelepipeds, cells of no box are distorted */
   PetscBool box;
-  PetscInt  cells, degree;
-  PetscInt  refine; /* times */
+  /* cells: so many of the mesh, 0: all; or, less than 0, the mesh is refined so many times */
+  PetscInt cells, degree;
 } PlexTestTensorSpace;
 
 /* By number, and by name */

@@ -1,7 +1,8 @@
 /* Steps of plans: a kernel each, or on a backend without kernels a loop */
 #include "steps.h"
 
-#define PLEX_STEPS_BLOCK 128 /* threads of a block */
+#define PLEX_STEPS_BLOCK 128   /* threads of a block, most: PLEX_STEP() */
+#define PLEX_STEPS_FEW   65536 /* items below which blocks are of a warp, so that all multiprocessors have some */
 
 struct _n_PlexSteps {
   PlexBackend     backend;
@@ -39,13 +40,12 @@ PetscErrorCode PlexStepsDestroy(PlexSteps *s)
 
 PetscErrorCode PlexStepsRun(PlexSteps s, PetscInt step, PetscInt64 n, const void *args)
 {
-  void *arguments[] = {&n, (void *)args};
+  const PetscInt block       = n < PLEX_STEPS_FEW ? 32 : PLEX_STEPS_BLOCK;
+  void          *arguments[] = {&n, (void *)args};
 
   PetscFunctionBegin;
   if (n <= 0) PetscFunctionReturn(PETSC_SUCCESS);
-  if (s->kernel)
-    PetscCall(PlexKernelLaunch(s->kernel[step], (PetscInt)((n + PLEX_STEPS_BLOCK - 1) / PLEX_STEPS_BLOCK),
-                               PLEX_STEPS_BLOCK, 0, arguments));
+  if (s->kernel) PetscCall(PlexKernelLaunch(s->kernel[step], (PetscInt)((n + block - 1) / block), block, 0, arguments));
   else s->steps[step].host((long long)n, args);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

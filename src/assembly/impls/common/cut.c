@@ -156,8 +156,3 @@ PetscErrorCode PlexCutNext_Private(PlexCut *cut, PetscInt end, PlexCutFits fits,
   for (PetscInt q = 0; q < nlists; ++q) cut->list[q].start[b + 1] = cut->list[q].start[b] + counts[q];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-void PlexCutBack_Private(PlexCut *cut)
-{
-  --cut->nblocks;
-}

@@ -73,8 +73,6 @@ PETSC_INTERN PetscErrorCode PlexCutCreate_Private(PetscInt n, const int item[], 
 PETSC_INTERN PetscErrorCode PlexCutAddList_Private(PlexCut *, PetscInt k, const int conn[], PetscInt n);
 /* One block more: up to `end`, or as long as it fits, but at least one item. fits NULL: it does */
 PETSC_INTERN PetscErrorCode PlexCutNext_Private(PlexCut *, PetscInt end, PlexCutFits fits, void *ctx);
-/* Takes the last block back */
-PETSC_INTERN void           PlexCutBack_Private(PlexCut *);
 PETSC_INTERN PetscErrorCode PlexCutDestroy_Private(PlexCut *);
 
 /* Things of block b in list q */

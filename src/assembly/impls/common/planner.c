@@ -3,7 +3,7 @@
 #include <assembly/plan_blocks_steps.h>
 
 #define PLEX_PLAN_PILOT 4096   /* mesh nodes of the first batch, from which the sizes of blocks are known */
-#define PLEX_PLAN_BATCH 131072 /* of others */
+#define PLEX_PLAN_BATCH 262144 /* of others */
 
 #define PLEX_BLOCKS_NUMBER(name) STEP_##name,
 #define PLEX_BLOCKS_STEP(name)   {#name, name},
@@ -110,8 +110,7 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
   p->nA    = pattern->nA;
   PetscCall(PlexPlannerInput_Private(w, el->dofs, sizeof(int) * Ne * ef, (const void **)&p->dofs));
   PetscCall(PlexPlannerInput_Private(w, el->vertices, sizeof(int) * Ne * (size_t)el->Nv, (const void **)&p->vertices));
-  PetscCall(
-    PlexPlannerInput_Private(w, el->x, sizeof(PetscReal) * (size_t)(el->Nx * el->cdim), (const void **)&p->x));
+  PetscCall(PlexPlannerInput_Private(w, el->x, sizeof(PetscReal) * (size_t)(el->Nx * el->cdim), (const void **)&p->x));
   PetscCall(PlexPlannerInput_Private(w, el->node, sizeof(int) * Nl, (const void **)&p->nodeOf));
   PetscCall(PlexPlannerInput_Private(w, pattern->row, sizeof(int) * Nl, (const void **)&p->row));
   PetscCall(PlexPlannerInput_Private(w, pattern->column, sizeof(PetscInt) * Nl, (const void **)&p->column));

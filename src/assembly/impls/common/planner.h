@@ -19,9 +19,9 @@ typedef struct {
   PlexAssembly    asm_;
   PlexBackend     where; /* the steps run */
   PlexArrays      arrays;
-  PlexSteps       steps; /* of blocks */
-  PlexMemory      whole; /* arrays that live as long as the planner */
-  PlexPlanBlocks *p; /* the plan's */
+  PlexSteps       steps;  /* of blocks */
+  PlexMemory      whole;  /* arrays that live as long as the planner */
+  PlexPlanBlocks *p;      /* the plan's */
   PetscInt        around; /* elements around a dof, most */
   PetscInt        nblocks;
   int            *first; /* [nblocks+1] ranks, on the host; of twice as many blocks as there are ranks */

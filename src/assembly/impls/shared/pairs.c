@@ -238,14 +238,14 @@ static PetscErrorCode PlexPairsMake(PlexAssembly asm_, PlexProduct *product, Ple
 
   PetscFunctionBegin;
   *serves = PETSC_TRUE;
-  if (pairs->kept == PLEX_PAIRS_GRADIENTS)
+  if (pairs->what == PLEX_PAIRS_GRADIENTS)
     PetscCall(PlexPairKindsCreateGradients_Private(asm_, product, kinds, serves));
-  else if (pairs->kept == PLEX_PAIRS_POINTS) PetscCall(PlexPairKindsCreatePoints_Private(asm_, product, kinds, serves));
-  else if (pairs->kept == PLEX_PAIRS_NUMBERS) PetscCall(PlexPairKindsCreate_Private(asm_, product, kinds, serves));
+  else if (pairs->what == PLEX_PAIRS_POINTS) PetscCall(PlexPairKindsCreatePoints_Private(asm_, product, kinds, serves));
+  else if (pairs->what == PLEX_PAIRS_NUMBERS) PetscCall(PlexPairKindsCreate_Private(asm_, product, kinds, serves));
   else PetscCall(PlexPairKindsCreateMatrix_Private(asm_, &pairs->tables, kinds));
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   kinds->auxiliary = product->pointUnread ? 0 : asm_->elements->ea;
-  if (pairs->kept == PLEX_PAIRS_GRADIENTS) kinds->numbers += kinds->auxiliary;
+  if (pairs->what == PLEX_PAIRS_GRADIENTS) kinds->numbers += kinds->auxiliary;
   turns   = sizeof(unsigned) * (size_t)kinds->nturns;
   budget  = PetscMin(limits.sharedPerBlock, asm_->owner->sharedMemory
                                               ? (size_t)asm_->owner->sharedMemory
@@ -265,9 +265,9 @@ static void PlexPairsCountWork(PlexAssembly asm_, PlexProduct *product, const Pl
   PlexElements el = asm_->elements;
   double       points, sums;
 
-  points         = pairs->kept == PLEX_PAIRS_MATRIX ? (double)el->Nq : 1.0;
-  sums           = pairs->kept == PLEX_PAIRS_GRADIENTS ? 3.0 * el->dim * el->dim * pairs->items
-                 : pairs->kept == PLEX_PAIRS_POINTS    ? 2.0 * pairs->numbers * pairs->entries
+  points         = pairs->what == PLEX_PAIRS_MATRIX ? (double)el->Nq : 1.0;
+  sums           = pairs->what == PLEX_PAIRS_GRADIENTS ? 3.0 * el->dim * el->dim * pairs->items
+                 : pairs->what == PLEX_PAIRS_POINTS    ? 2.0 * pairs->numbers * pairs->entries
                                                        : 2.0 * pairs->items;
   product->flops = PlexAssemblyCountFlops(asm_, product, points * pairs->elements, 0, 0) + element * pairs->elements +
                    sums;
@@ -288,30 +288,30 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
-  PetscCall(PlexPairsChoose(asm_, product, &pairs->kept, &pairs->tables));
-  if (pairs->kept == PLEX_PAIRS_POINTS && !PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_POINTS]))
-    pairs->kept = PLEX_PAIRS_NUMBERS;
-  if (pairs->kept != PLEX_PAIRS_NONE && !PlexVariantAllowed(asm_, product, PlexPairsVariants[pairs->kept]))
-    pairs->kept = PLEX_PAIRS_NONE;
-  *serves = (PetscBool)(pairs->kept != PLEX_PAIRS_NONE);
+  PetscCall(PlexPairsChoose(asm_, product, &pairs->what, &pairs->tables));
+  if (pairs->what == PLEX_PAIRS_POINTS && !PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_POINTS]))
+    pairs->what = PLEX_PAIRS_NUMBERS;
+  if (pairs->what != PLEX_PAIRS_NONE && !PlexVariantAllowed(asm_, product, PlexPairsVariants[pairs->what]))
+    pairs->what = PLEX_PAIRS_NONE;
+  *serves = (PetscBool)(pairs->what != PLEX_PAIRS_NONE);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  sizes = PlexPairsGetSizes(pairs->kept, el->dim, (PetscBool)!product->pointUnread);
+  sizes = PlexPairsGetSizes(pairs->what, el->dim, (PetscBool)!product->pointUnread);
   PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
   /* the dofs of a point have no rows and columns next to each other, say */
-  if (!*serves && pairs->kept == PLEX_PAIRS_POINTS &&
+  if (!*serves && pairs->what == PLEX_PAIRS_POINTS &&
       PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_NUMBERS])) {
     PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
-    pairs->kept = PLEX_PAIRS_NUMBERS;
+    pairs->what = PLEX_PAIRS_NUMBERS;
     PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
   }
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   turns = sizeof(unsigned) * (size_t)kinds.nturns;
-  if (pairs->kept == PLEX_PAIRS_MATRIX)
+  if (pairs->what == PLEX_PAIRS_MATRIX)
     PetscCall(PlexLinesCountFlops_Private(asm_, product, &pairs->tables, &element, &row));
-  product->variant   = PlexPairsVariants[pairs->kept];
-  product->turned    = (PetscBool)(pairs->kept != PLEX_PAIRS_MATRIX);
-  product->lines     = pairs->kept == PLEX_PAIRS_MATRIX ? &pairs->tables : NULL;
+  product->variant   = PlexPairsVariants[pairs->what];
+  product->turned    = (PetscBool)(pairs->what != PLEX_PAIRS_MATRIX);
+  product->lines     = pairs->what == PLEX_PAIRS_MATRIX ? &pairs->tables : NULL;
   product->symmetric = PETSC_FALSE; /* of the kernel: there is no element data */
   product->nd        = el->ef * el->ef;
   product->team      = 1;
@@ -369,14 +369,15 @@ PetscErrorCode PlexPairsView_Private(const PlexPairs *pairs, PetscInt Ne, PetscV
     viewer,
     "pairs of %s%s: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT
     ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
-    kept[pairs->kept], pairs->rowSums ? ", diagonals from sums of rows" : "", pairs->kinds, pairs->numbers,
+    kept[pairs->what], pairs->rowSums ? ", diagonals from sums of rows" : "", pairs->kinds, pairs->numbers,
     pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
   if (pairs->turns[0] > 0)
     PetscCall(PetscSNPrintf(turns[0], sizeof(turns[0]), "; lanes read numbers in %.3g turns", pairs->turns[0]));
   if (pairs->turns[1] > 0)
     PetscCall(PetscSNPrintf(turns[1], sizeof(turns[1]), ", coordinates in %.3g", pairs->turns[1]));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g bytes a pair, of %.3g elements on average%s%s\n",
-                                   256. * pairs->groups / PetscMax(1., pairs->pairs),
-                                   pairs->items / PetscMax(1., pairs->pairs), turns[0], turns[1]));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "lists: %.3g bytes a pair, of %.3g elements on average%s%s; %.4g MB, made from %.4g MB\n",
+    256. * pairs->groups / PetscMax(1., pairs->pairs), pairs->items / PetscMax(1., pairs->pairs), turns[0], turns[1],
+    1e-6 * pairs->kept, 1e-6 * pairs->made));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -19,14 +19,14 @@ typedef enum {
   PLEX_PAIRS_MATRIX
 } PlexPairsKept;
 
-#define PLEX_PAIR_TERMS     7  /* of a kind, most */
-#define PLEX_PAIR_AUXILIARY 8  /* dofs of auxiliary fields an element, most */
+#define PLEX_PAIR_TERMS     7 /* of a kind, most */
+#define PLEX_PAIR_AUXILIARY 8 /* dofs of auxiliary fields an element, most */
 /* nodes an element, most, of pairs by gradients: a lane sums dim^2 numbers of each */
 #define PLEX_PAIR_GRADIENT_NODES 10
-#define PLEX_PAIR_GRADIENT_KINDS 16   /* and kinds */
-#define PLEX_PAIR_COMPONENTS     3    /* and components */
-#define PLEX_PAIR_POINT_KINDS    32   /* kinds of pairs of them, */
-#define PLEX_PAIR_TABLE          54   /* numbers of a kind, */
+#define PLEX_PAIR_GRADIENT_KINDS 16 /* and kinds */
+#define PLEX_PAIR_COMPONENTS     3  /* and components */
+#define PLEX_PAIR_POINT_KINDS    32 /* kinds of pairs of them, */
+#define PLEX_PAIR_TABLE          54 /* numbers of a kind, */
 /* of the largest of a kind's numbers: less is zero, and as near to 1 is 1 */
 #define PLEX_PAIR_ROUNDING          1e-11
 #define PLEX_PAIR_ELEMENT_BITS(dim) ((dim) == 2 ? 13 : 11) /* of an item's 16: the others are for 6 or 24 symmetries */
@@ -97,7 +97,7 @@ static inline PetscInt PlexPairNumber(PetscInt n, PetscInt a, PetscInt b)
 }
 
 typedef struct {
-  PlexPairsKept kept;
+  PlexPairsKept what;
   PetscBool     rowSums;
   PetscInt      nblocks;
   PetscInt      kinds, numbers;
@@ -106,6 +106,8 @@ typedef struct {
   double elements, nodes, rows, pairs, items, groups, lines;
   /* of points: that the items have, of element matrices */
   double entries;
+  /* bytes of the plan, and of what it was made from besides */
+  double kept, made;
   /* in which lanes read numbers, and coordinates, that could do so at once */
   double turns[2];
 
