@@ -6,64 +6,37 @@
 // is constrained. The targets of a residual are the dofs. With NT targets an element reads 4 (NV + EF) bytes of plan, 4
 // NT of slots and 8 (dim NV + EF) of nodal data, and reads and writes 8 NT of targets.
 //
-// Of a residual of larger tensor-product cells (PLEX_LINES_N) a thread computes an element, by sums along lines, with
-// nodal data in shared memory.
+// An integrator may compute them in another way than a team each: integrate/teams.cuh.
+#include "integrate/teams.cuh"
+
 #define PLEX_K (PLEX_NV + PLEX_EF + PLEX_ELEMENT_NUMBERS)
-
-#if defined(PLEX_LINES_N)
-  #define PLEX_LINES_OWN       1
-  #define PLEX_LINES_ELEMENTS  1
-  #define PLEX_LINES_SYMMETRIC 0
-  #include "assembly/gather.cuh"
-  #include "integrate/lines.cuh"
-  #include "integrate/lines_vector.cuh"
-  #define PLEX_LINES_AREA (PLEX_NV * PLEX_DIM + 2 * PLEX_EF | 1) // numbers of a thread; odd: threads meet in no bank
-static_assert(PLEX_LINES_AREA * sizeof(plex_real) == PLEX_WORK, "as src/assembly/impls/element/element.c has it");
-
-// to[n] = from[plan's numbers] of K numbers each: indices first, then all numbers, so that each waits once
-template <int n, int K>
-PLEX_DEVICE void plex_area_load(const int *plan, const double *from, plex_real *to)
-{
-  int    id[n];
-  double v[n * K];
-
-  _Pragma("unroll")
-  for (int m = 0; m < n; ++m) id[m] = plex_read(&plan[m * PLEX_INTERLEAVE]);
-  _Pragma("unroll")
-  for (int m = 0; m < n * K; ++m) v[m] = plex_read(&from[(plex_index)id[m / K] * K + m % K]);
-  plex_reads_end();
-  _Pragma("unroll")
-  for (int m = 0; m < n * K; ++m) to[m] = (plex_real)v[m];
-}
+#ifndef PLEX_ELEMENTS_RESIDENT
+  #define PLEX_ELEMENTS_RESIDENT 1
 #endif
 
-#if PLEX_UNITS
-  #include "integrate/units_vector.cuh"
-
-// Nodal data of the elements of a lane's two rows
-struct PlexElementNodal {
+// An element, whose nodal data are in global memory
+struct PlexPlannedElement {
   const PlexArgs &args;
-  const int      *plan[2];
+  const int      *conn;
+  int             p; // its position
 
-  __device__ __forceinline__ int       at(int h, int k) const { return plan[h][k * PLEX_INTERLEAVE]; }
-  __device__ __forceinline__ plex_real x(int h, int n, int d) const
+  __device__ __forceinline__ int       at(int k) const { return conn[k * PLEX_INTERLEAVE]; }
+  __device__ __forceinline__ bool      padding() const { return at(0) < 0; }
+  __device__ __forceinline__ plex_real x(int n, int d) const
   {
-    return (plex_real)args.x[(plex_index)at(h, n) * PLEX_DIM + d];
+    return (plex_real)args.x[(plex_index)at(n) * PLEX_DIM + d];
   }
-  __device__ __forceinline__ plex_real u(int h, int i) const { return (plex_real)args.u[at(h, PLEX_NV + i)]; }
-  __device__ __forceinline__ plex_real ut(int h, int i) const { return (plex_real)args.u_t[at(h, PLEX_NV + i)]; }
-  __device__ __forceinline__ plex_real aux(int h, int k) const
+  __device__ __forceinline__ plex_real u(int i) const { return (plex_real)args.u[at(PLEX_NV + i)]; }
+  __device__ __forceinline__ plex_real ut(int i) const { return (plex_real)args.u_t[at(PLEX_NV + i)]; }
+  __device__ __forceinline__ plex_real aux(int k) const
   {
-    return (plex_real)args.aux[args.auxDofs[(plex_index)at(h, PLEX_NV + PLEX_EF) * PLEX_EA + k]];
+    return (plex_real)args.aux[args.auxDofs[(plex_index)at(PLEX_NV + PLEX_EF) * PLEX_EA + k]];
+  }
+  __device__ __forceinline__ void load(PlexNodal &nodal) const
+  {
+    plex_load_nodal(args, nodal, [&](int k) { return at(k); });
   }
 };
-#endif
-
-#if PLEX_UNITS
-  #define PLEX_RESIDENT PLEX_UNITS_RESIDENT
-#else
-  #define PLEX_RESIDENT 1
-#endif
 
 PLEX_DEVICE void plex_add(PlexTarget target, int s, plex_real v)
 {
@@ -75,50 +48,21 @@ PLEX_DEVICE void plex_add(PlexTarget target, int s, plex_real v)
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_ELEMENTS_RESIDENT)
   plex_assemble(PlexArgs args, const int *plan, const int *slots, int first, int n)
 {
-  const int        p      = first + blockIdx.x * PLEX_TEAMS + PLEX_TEAM_INDEX; // position of this team's element
+  const int        begin  = first + blockIdx.x * PLEX_ELEMENTS + PLEX_ELEMENTS_FIRST;
   const PlexTarget target = plex_target(args);
+  const auto       at     = [&](int p) { return PlexPlannedElement{args, &plan[plex_interleaved(p, PLEX_K, 0)], p}; };
 
-#if defined(PLEX_LINES_N)
-  PLEX_DYNAMIC_SHARED(plex_real, areas);
-  plex_real          *x = areas + threadIdx.x * PLEX_LINES_AREA, *u = x + PLEX_NV * PLEX_DIM, *ut = u + PLEX_EF;
-  const PlexLineNodal e = {x, u, ut};
-  plex_real           F[PLEX_EF];
-
-  if (p >= first + n || plan[plex_interleaved(p, PLEX_K, 0)] < 0) return;
-  plex_area_load<PLEX_NV, PLEX_DIM>(&plan[plex_interleaved(p, PLEX_K, 0)], args.x, x);
-  plex_area_load<PLEX_EF, 1>(&plan[plex_interleaved(p, PLEX_K, PLEX_NV)], args.u, u);
-  if (args.u_t) plex_area_load<PLEX_EF, 1>(&plan[plex_interleaved(p, PLEX_K, PLEX_NV)], args.u_t, ut);
-  plex_line_vector(args, e, F);
-  _Pragma("unroll")
-  for (int i = 0; i < PLEX_EF; ++i) plex_add(target, plan[plex_interleaved(p, PLEX_K, PLEX_NV + i)], F[i]);
-#elif PLEX_UNITS
-  const int        begin = first + 16 * (blockIdx.x * (PLEX_BLOCK / 32) + threadIdx.x / 32),
-                   row   = begin + threadIdx.x % 32 / 4;
-  PlexElementNodal nodal = {
-    args,
-    {&plan[plex_interleaved(row < first + n ? row : first, PLEX_K, 0)],
-      &plan[plex_interleaved(row + 8 < first + n ? row + 8 : first, PLEX_K, 0)]}
-  };
-
-  if (begin >= first + n) return;
-  plex_units_vector(args, nodal, [&](int h, int i, plex_real v) {
-    if (row + 8 * h < first + n) plex_add(target, nodal.at(h, PLEX_NV + i), v);
-  });
+  if (begin >= first + n || at(begin).padding()) return;
+  plex_elements(args, at, begin, first + n, [&](const PlexPlannedElement &e, int i, int j, plex_real v) {
+#if PLEX_JACOBIAN
+    plex_add(target, slots[plex_interleaved(e.p, PLEX_EF * PLEX_EF, i * PLEX_EF + j)], v);
+    if (PLEX_SYMMETRIC && i != j) plex_add(target, slots[plex_interleaved(e.p, PLEX_EF * PLEX_EF, j * PLEX_EF + i)], v);
 #else
-  PLEX_TEAM_WORK(work);
-  if (p >= first + n || plan[plex_interleaved(p, PLEX_K, 0)] < 0) return;
-  plex_load_nodal(args, work.nodal, [&](int k) { return plan[plex_interleaved(p, PLEX_K, k)]; });
-  plex_element(args, work, [&](int i, int j, plex_real v) {
-  #if PLEX_JACOBIAN
-    plex_add(target, slots[plex_interleaved(p, PLEX_EF * PLEX_EF, i * PLEX_EF + j)], v);
-    if (PLEX_SYMMETRIC && i != j) plex_add(target, slots[plex_interleaved(p, PLEX_EF * PLEX_EF, j * PLEX_EF + i)], v);
-  #else
-    plex_add(target, plan[plex_interleaved(p, PLEX_K, PLEX_NV + i)], v);
-  #endif
-  });
+    plex_add(target, e.at(PLEX_NV + i), v);
 #endif
+  });
 }
 PLEX_EXPORT_KERNEL(plex_assemble)

@@ -6,7 +6,16 @@
 // A thread takes the lines of points along x of an element one after the other: fields and geometry at its points, what
 // the functions give there, and the sums over it of V_q times the functions of x, which then go to all nodes. Of n^3
 // nodes and points that is some 10 n^5 multiplications in the place of 8 n^6.
+//
+// The integrator "sumfactor": src/assembly/integrate/sumfactor.c. Where it gives a thread shared memory of its own,
+// nodal data are loaded there; else they are where the strategy has prefetched them.
 #pragma once
+
+#define PLEX_LINES_OWN       (PLEX_WORK > 0)
+#define PLEX_LINES_ELEMENTS  1
+#define PLEX_LINES_SYMMETRIC 0
+#include "assembly/gather.cuh"
+#include "integrate/lines.cuh"
 
 static_assert(!PLEX_JACOBIAN, "element vectors");
 
@@ -110,4 +119,50 @@ PLEX_DEVICE void plex_line_vector(const PlexArgs &args, const PlexLineNodal &e, 
       }
     }
   }
+}
+
+// Elements, a thread each: integrate/teams.cuh
+#define PLEX_ELEMENTS       PLEX_TEAMS
+#define PLEX_ELEMENTS_FIRST PLEX_TEAM_INDEX
+
+#if PLEX_LINES_OWN
+  #define PLEX_LINES_AREA (PLEX_NV * PLEX_DIM + 2 * PLEX_EF | 1) // numbers of a thread; odd: threads meet in no bank
+static_assert(PLEX_LINES_AREA * sizeof(plex_real) == PLEX_WORK, "as src/assembly/integrate/sumfactor.c has it");
+
+// to[n] = from[ids] of K numbers each: indices first, then all numbers, so that each waits once
+template <int n, int K>
+PLEX_DEVICE void plex_area_load(const int *ids, const double *from, plex_real *to)
+{
+  int    id[n];
+  double v[n * K];
+
+  _Pragma("unroll")
+  for (int m = 0; m < n; ++m) id[m] = plex_read(&ids[m * PLEX_INTERLEAVE]);
+  _Pragma("unroll")
+  for (int m = 0; m < n * K; ++m) v[m] = plex_read(&from[(plex_index)id[m / K] * K + m % K]);
+  plex_reads_end();
+  _Pragma("unroll")
+  for (int m = 0; m < n * K; ++m) to[m] = (plex_real)v[m];
+}
+#endif
+
+template <class Position, class At, class Emit>
+PLEX_DEVICE void plex_elements(const PlexArgs &args, At at, Position p, Position, Emit emit)
+{
+  const auto e = at(p);
+  plex_real  F[PLEX_EF];
+#if PLEX_LINES_OWN
+  PLEX_DYNAMIC_SHARED(plex_real, areas);
+  plex_real          *x = areas + threadIdx.x * PLEX_LINES_AREA, *u = x + PLEX_NV * PLEX_DIM, *ut = u + PLEX_EF;
+  const PlexLineNodal nodal = {x, u, ut};
+
+  plex_area_load<PLEX_NV, PLEX_DIM>(e.conn, args.x, x);
+  plex_area_load<PLEX_EF, 1>(e.conn + PLEX_NV * PLEX_INTERLEAVE, args.u, u);
+  if (args.u_t) plex_area_load<PLEX_EF, 1>(e.conn + PLEX_NV * PLEX_INTERLEAVE, args.u_t, ut);
+#else
+  const PlexLineNodal nodal = {e.s.x, e.s.u, e.s.ut, e.conn};
+#endif
+  plex_line_vector(args, nodal, F);
+  _Pragma("unroll")
+  for (int i = 0; i < PLEX_EF; ++i) emit(e, i, 0, F[i]);
 }

@@ -12,6 +12,8 @@
 // [groups of points][1 + dim][steps], of those that are not auxiliary of the way back [groups][jets][tiles of
 // nodes][steps], of the coordinates [groups][1 + dim][steps], and weights; the last group repeats the last point, with
 // a weight of zero.
+//
+// The integrator "tensorcores": src/assembly/integrate/units.c.
 #pragma once
 
 #include "dg/unit.cuh"
@@ -210,4 +212,32 @@ PLEX_DEVICE void plex_units_vector(const PlexArgs &args, const Nodal &nodal, Put
     if (n < plex_field_nodes(f))
       put(k / 2, plex_field_offset(f) + n * plex_field_components(f) + c, F[plex_field_component(f) + c][tile][k]);
   }
+}
+
+// Elements, 16 a warp: integrate/teams.cuh. Rows without one have the data of the first
+#define PLEX_ELEMENTS          (PLEX_BLOCK / 2)
+#define PLEX_ELEMENTS_FIRST    (16 * (int)(threadIdx.x / 32))
+#define PLEX_ELEMENTS_RESIDENT PLEX_UNITS_RESIDENT
+
+template <class Element>
+struct PlexUnitsNodal {
+  Element e[2];
+
+  __device__ __forceinline__ plex_real x(int h, int n, int d) const { return e[h].x(n, d); }
+  __device__ __forceinline__ plex_real u(int h, int i) const { return e[h].u(i); }
+  __device__ __forceinline__ plex_real ut(int h, int i) const { return e[h].ut(i); }
+  __device__ __forceinline__ plex_real aux(int h, int k) const { return e[h].aux(k); }
+};
+
+template <class Position, class At, class Emit>
+PLEX_DEVICE void plex_elements(const PlexArgs &args, At at, Position p, Position end, Emit emit)
+{
+  const int                             row   = (int)p + threadIdx.x % 32 / 4;
+  const PlexUnitsNodal<decltype(at(p))> nodal = {
+    {at(row < end && !at(row).padding() ? row : p), at(row + 8 < end && !at(row + 8).padding() ? row + 8 : p)}
+  };
+
+  plex_units_vector(args, nodal, [&](int h, int i, plex_real v) {
+    if (row + 8 * h < end) emit(nodal.e[h], i, 0, v);
+  });
 }

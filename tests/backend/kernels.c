@@ -109,7 +109,7 @@ static PetscErrorCode CompileText(void *ctx)
 static PetscErrorCode CompileWithoutBlocks(const char name[], PetscInt ndefines, const char *const defines[],
                                            const char source[], size_t bytes)
 {
-  const char     said[] = ", PLEX_UNITS_RESIDENT)";
+  const char     said[] = ", PLEX_ELEMENTS_RESIDENT)";
   char          *text, *at, message[2048], *found;
   PetscErrorCode ierr;
   Text           t = {.name = name, .ndefines = ndefines, .defines = defines};

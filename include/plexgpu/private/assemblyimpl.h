@@ -18,6 +18,8 @@ typedef enum {
   PLEX_PRODUCTS
 } PlexProductKind;
 
+typedef struct _n_PlexIntegrator PlexIntegrator; /* below */
+
 /* Tensor integration of a Jacobian (src/assembly/integrate/tensor.c): A^e_ij = sum_k sum_ab K[i][k][ab][j] G_k[ab] */
 typedef struct _n_PlexTensor *PlexTensor;
 struct _n_PlexTensor {
@@ -50,13 +52,14 @@ typedef struct {
   /* on the host, by quadrature and where it is watched: the tensor for elements in which the functions' values are the
      same at all points, or NULL */
   PlexTensor constant;
-  /* the strategy's own, where it sums along lines of points: PlexLineTables of src/assembly/integrate/lines.h, or
-     NULL */
+  /* what computes element data in the place of quadrature and tensors, or NULL: PlexIntegratorChoose(); its own data */
+  const PlexIntegrator *integrator;
+  void                 *integratorData;
+  /* of a Jacobian, the strategy's own, where it sums along lines of points: PlexLineTables of
+     src/assembly/integrate/lines.h, or NULL */
   const void *lines;
-  /* the strategy says so: element vectors on tensor units, 16 elements a warp, cuda/integrate/units_vector.cuh */
-  PetscBool units;
-  PetscBool moments;   /* the strategy says so: element matrices by moments, cuda/integrate/moments.cuh */
-  PetscBool symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
+  PetscBool   moments;   /* the strategy says so: element matrices by moments, cuda/integrate/moments.cuh */
+  PetscBool   symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
   /* the strategy says so: the kernel computes a few rows, which the compiler knows, and larger tables are compiled
      in */
   PetscBool turned;
@@ -237,6 +240,49 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyEstimate(PlexAssembly, PlexProduct *, Pl
 #define PLEX_OF_RESIDUALS {PETSC_TRUE, PETSC_FALSE}
 #define PLEX_OF_JACOBIANS {PETSC_FALSE, PETSC_TRUE}
 #define PLEX_OF_BOTH      {PETSC_TRUE, PETSC_TRUE}
+/* How a strategy's kernel has element data computed */
+typedef enum {
+  PLEX_CALLS_NONE,
+  PLEX_CALLS_ELEMENT,   /* by plex_element(), in a team */
+  PLEX_CALLS_ELEMENTS,  /* by plex_elements() of cuda/integrate/teams.cuh; nodal data are in global memory */
+  PLEX_CALLS_PREFETCHED /* likewise; nodal data are in shared memory */
+} PlexStrategyCall;
+
+/* What computes element data in the place of quadrature and tensors: docs/adding-an-integrator.md. TYPE:NAME asks for
+   one, of the types that take integrators. Static: it is kept by its address */
+struct _n_PlexIntegrator {
+  PlexVariant variant;   /* its name, of which products, what it serves */
+  PetscBool   automatic; /* it computes what quadrature does, and is taken unasked where it serves */
+  /* of cuda/, or with its absolute path: defines plex_integrator_element(), or, where `elements` says so,
+     plex_elements() */
+  const char *file;
+  PetscBool   elements;
+  PetscInt    warp; /* then elements that a warp computes together; 0: a team has one */
+  /* *serves is false: if it serves, sets it, product->integratorData, and the product's sizes where they are others */
+  PetscErrorCode (*create)(PlexAssembly, PlexProduct *, PlexStrategyCall, PetscBool *serves);
+  PetscErrorCode (*destroy)(PlexProduct *);                     /* NULL: PetscFree(product->integratorData) */
+  PetscErrorCode (*write)(PlexAssembly, PlexProduct *, FILE *); /* may be NULL: definitions, before the file */
+  /* may be NULL: what args.tables is, in the place of the basis tables */
+  PetscErrorCode (*tables)(PlexAssembly, PlexProduct *, PetscInt *n, PetscReal **tables);
+  double (*flops)(PlexAssembly, PlexProduct *);             /* of an element; NULL: as quadrature */
+  PetscErrorCode (*view)(const PlexProduct *, PetscViewer); /* may be NULL: a line */
+};
+PETSC_EXTERN PetscErrorCode PlexIntegratorRegister(const PlexIntegrator *);
+
+/* ---- For strategies that take integrators */
+
+/* How the kernels of a type have element data computed: which integrators it takes. A string literal */
+PETSC_EXTERN PetscErrorCode PlexAssemblyTakeIntegrators(const char type[], PlexStrategyCall);
+/* Sets product->integrator, ->variant and its sizes where an integrator serves that was asked for, or is automatic; call
+   it before a plan is made by these sizes */
+PETSC_EXTERN PetscErrorCode PlexIntegratorChoose(PlexAssembly, PlexProduct *);
+PETSC_EXTERN PetscErrorCode PlexIntegratorReset(PlexProduct *); /* product->integrator is NULL again */
+/* Elements that a block of threads computes at a time */
+PETSC_EXTERN PetscInt PlexIntegratorElements(const PlexProduct *);
+/* Operations of all elements' data, each element once, by an integrator, quadrature or tensors */
+PETSC_EXTERN double         PlexIntegratorFlops(PlexAssembly, PlexProduct *);
+PETSC_EXTERN PetscErrorCode PlexIntegratorView(const PlexProduct *, PetscViewer);
+
 /* Whether a strategy may compute a product in the way of this name: the program has asked for no other one. If it does,
    product->variant is the name */
 PETSC_EXTERN PetscBool PlexVariantAllowed(PlexAssembly, const PlexProduct *, const char name[]);

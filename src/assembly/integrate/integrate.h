@@ -48,6 +48,15 @@ PETSC_INTERN PetscErrorCode PlexTensorDestroy_Private(PlexTensor *);
 /* Whether local_row computes a Jacobian better without these tensors: sumfactor.c */
 PETSC_INTERN PetscErrorCode PlexLinesPreferred_Private(PlexAssembly, PlexProduct *, const PlexTensorPlan *,
                                                        PetscBool *lines);
+/* ---- Integrators: integrator.c. Those of the library, which PlexAssemblyRegisterAll() registers */
+PETSC_INTERN const PlexIntegrator PlexIntegrator_SumFactor, PlexIntegrator_TensorCores;
+PETSC_INTERN PetscErrorCode       PlexIntegratorAdd_Private(const PlexIntegrator *); /* unless it is there */
+PETSC_INTERN void                 PlexIntegratorFinalize_Private(void);
+/* Integrator k of those that a type takes; NULL: it takes no more */
+PETSC_INTERN const PlexIntegrator *PlexIntegratorOfType_Private(const char type[], PetscInt k);
+PETSC_INTERN const PlexIntegrator *PlexIntegratorOf_Private(const PlexVariant *); /* whose variant it is, or NULL */
+/* Operations of an element by the automatic integrator that types with prefetched nodal data would take; 0: by none */
+PETSC_INTERN PetscErrorCode PlexIntegratorEstimate_Private(PlexAssembly, const PlexProduct *, double *flops);
 /* The program that the source of the pointwise functions is, if there is one */
 PETSC_INTERN PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexAssemblyFindProgram_Private(PlexAssembly); /* no error where it cannot be read */

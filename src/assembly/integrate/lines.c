@@ -177,31 +177,6 @@ PetscErrorCode PlexLineTablesCreate_Private(PlexElements el, PlexLineTables *t, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexLinesServeResidual_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *t,
-                                              PetscBool *serves)
-{
-  const PlexElements el = asm_->elements;
-
-  PetscFunctionBegin;
-  *serves = PETSC_FALSE;
-  if (product->kind != PLEX_RESIDUAL || product->team == 1 || asm_->teamSize || asm_->owner->dummy ||
-      el->integral.facets || el->NfAux)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexLineTablesCreate_Private(el, t, serves));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Of a point all but sums over nodes; of a line what its values are, and what goes back to the nodes */
-double PlexLinesResidualFlops_Private(PlexAssembly asm_, PlexProduct *product, const PlexLineTables *t)
-{
-  const PlexElements el     = asm_->elements;
-  const double       points = (double)PlexAssemblyPoints(asm_, product), dim = (double)el->dim, Nn = (double)el->ef,
-                     lines = (double)el->Nq / (double)t->Q;
-
-  return PlexAssemblyCountFlops(asm_, product, points, 0, 0) - points * 2 * Nn * (1 + dim) +
-         lines * 2 * (2 * dim * Nn + 2 * (1 + dim) * (double)(t->N * t->Q));
-}
-
 static void PlexWriteNumbersOf(FILE *out, const char type[], const char name[], PetscInt n, const PetscReal numbers[])
 {
   fprintf(out, "static %s %s[] = {", type, name);

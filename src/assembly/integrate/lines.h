@@ -27,13 +27,6 @@ PETSC_INTERN PetscErrorCode PlexLineTablesCreate_Private(PlexElements, PlexLineT
 /* Definitions and tables for cuda/integrate/lines.cuh */
 PETSC_INTERN PetscErrorCode PlexLineTablesWrite_Private(const PlexLineTables *, FILE *);
 
-/* *serves: a thread can compute an element vector of this residual by cuda/integrate/lines_vector.cuh, and it would
-   take a team otherwise */
-PETSC_INTERN PetscErrorCode PlexLinesServeResidual_Private(PlexAssembly, PlexProduct *, PlexLineTables *,
-                                                           PetscBool *serves);
-/* Operations of one element's */
-PETSC_INTERN double PlexLinesResidualFlops_Private(PlexAssembly, PlexProduct *, const PlexLineTables *);
-
 /* ---- Jacobians: sumfactor.c */
 
 /* Whether this way serves a Jacobian: one scalar field on quadrilaterals or hexahedra, by quadrature, with tables that

@@ -5,7 +5,6 @@
 #include <plexgpu/private/assemblyimpl.h>
 #include "integrate.h"
 #include "lines.h"
-#include "units.h"
 
 void PlexFormGetJets_Private(PlexForm form, PlexProductKind kind, PlexJets *jets)
 {
@@ -107,7 +106,8 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
           "#define PLEX_NF_AUX %d\n#define PLEX_NC_AUX %d\n#define PLEX_EA %d\n#define PLEX_FACES %d\n#define "
           "PLEX_FACETS %d\n",
           (int)elements->NfAux, (int)NcAux, (int)elements->ea, (int)elements->faces, elements->integral.facets);
-  fprintf(out, "#define PLEX_DUMMY %d\n#define PLEX_UNITS %d\n", (int)asm_->owner->dummy, (int)product->units);
+  fprintf(out, "#define PLEX_DUMMY %d\n#define PLEX_UNITS %d\n", (int)asm_->owner->dummy,
+          product->integrator && product->integrator->warp);
   fprintf(out, "#define PLEX_AFFINE %d\n#define PLEX_SINGLE %d\n#define PLEX_INT64 %d\n", (int)elements->affine,
           asm_->owner->precision == PLEX_PRECISION_SINGLE, (int)PetscDefined(USE_64BIT_INDICES));
   fprintf(out, "#define PLEX_JACOBIAN %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_ND %d\n",
@@ -322,7 +322,7 @@ static PetscErrorCode PlexWriteKernel(PlexAssembly asm_, PlexProduct *product, P
   PetscCall(PlexWriteTables(asm_, product, out));
   PetscCall(PlexWriteModal_Private(asm_, product, out));
   PetscCall(PlexWriteMoments_Private(asm_, product, out));
-  if (product->units) PetscCall(PlexUnitsWrite_Private(asm_, out));
+  if (product->integrator && product->integrator->write) PetscCall((*product->integrator->write)(asm_, product, out));
   if (product->lines) PetscCall(PlexLineTablesWrite_Private((const PlexLineTables *)product->lines, out));
   if (product->kind == PLEX_JACOBIAN) PlexWriteZeros(asm_, product, out);
   PetscCall(PlexWriteForm(asm_, product->kind, extract, form));
@@ -332,6 +332,16 @@ static PetscErrorCode PlexWriteKernel(PlexAssembly asm_, PlexProduct *product, P
     PetscCall(PlexExtractGetVariables(extract, single, &product->variables));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The form, and the files behind it, the strategy's last */
+static void PlexWriteIncludes(const PlexIntegrator *integrator, const char form[], const char file[], FILE *out)
+{
+  fprintf(out, "\n#line 1 \"plex_form\"\n%s#include \"integrate/quadrature.cuh\"\n#include \"integrate/nodal.cuh\"\n",
+          form);
+  if (integrator) fprintf(out, "#include \"%s\"\n", integrator->file);
+  if (integrator && !integrator->elements) fprintf(out, "#define plex_element plex_integrator_element\n");
+  fprintf(out, "#include \"%s%s\"\n", file[0] == '/' ? "" : "assembly/", file);
 }
 
 /* The source of a kernel, which the caller frees, by free() */
@@ -352,11 +362,7 @@ static PetscErrorCode PlexGetKernelText(PlexAssembly asm_, PlexProduct *product,
   calls = open_memstream(&form, &formLength);
   if (out && calls) ierr = PlexWriteKernel(asm_, product, extract, out, calls);
   written = (PetscBool)(calls && !fclose(calls)); /* both are closed in any case */
-  if (out && written)
-    fprintf(out,
-            "\n#line 1 \"plex_form\"\n%s#include \"integrate/quadrature.cuh\"\n#include "
-            "\"integrate/nodal.cuh\"\n#include \"%s%s\"\n",
-            form, file[0] == '/' ? "" : "assembly/", file);
+  if (out && written) PlexWriteIncludes(product->integrator, form, file, out);
   written = (PetscBool)(out && !fclose(out) && written);
   free(form);
   PetscCall(PlexExtractDestroy(&extract));

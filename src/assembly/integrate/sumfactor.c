@@ -1,13 +1,16 @@
 /*
-  Sum factorization: whether it serves a Jacobian, whether it is preferred to tensors, and what it takes. Elements are
-  products of lines (lines.c); the kernels are cuda/integrate/lines.cuh, lines_matrix.cuh and trilinear.cuh.
+  Sum factorization: whether it serves a Jacobian, whether it is preferred to tensors, and what it takes; and the
+  integrator of residuals. Elements are products of lines (lines.c); the kernels are cuda/integrate/lines.cuh,
+  lines_matrix.cuh, trilinear.cuh and lines_vector.cuh.
 */
 #include "lines.h"
 #include "integrate.h"
+#include <petscviewer.h>
 
 #define PLEX_LINES_TENSOR       4096 /* numbers of K from which tensors are not compiled row by row, see tables.c */
 #define PLEX_LINES_MATRIX_FLOPS 310  /* from D_q to a matrix of cuda/integrate/trilinear.cuh */
 #define PLEX_LINES_PLANE        4    /* nodes along a line of a quadrilateral whose geometry is bilinear, least */
+#define PLEX_LINES_BLOCK        64   /* threads, where a thread computes an element vector */
 
 PetscBool PlexLinesIsSymmetric_Private(PlexAssembly asm_, const PlexProduct *product)
 {
@@ -124,7 +127,8 @@ PetscErrorCode PlexLinesPreferred_Private(PlexAssembly asm_, PlexProduct *produc
   *lines = PETSC_FALSE;
   if (!asm_->backend || !asm_->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   if (s->variant) {
-    if (s->variant->quadrature) PetscCall(PlexLinesServe_Private(asm_, &quadrature, &tables, lines));
+    if (PlexIntegratorOf_Private(s->variant)) *lines = s->variant->quadrature;
+    else if (s->variant->quadrature) PetscCall(PlexLinesServe_Private(asm_, &quadrature, &tables, lines));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (s->type && !s->chosen) PetscCall(PetscStrcmp(s->type, PLEXASSEMBLYLOCALROW, &row));
@@ -165,3 +169,77 @@ PetscInt PlexTrilinearEntry_Private(PetscInt i, PetscInt j)
 
   return 4 * (t - 1) + (PetscInt)(PlexTrilinearClasses_Private(7 - i) >> (2 * t - 2) & 3);
 }
+
+/* ---- Residuals: a thread computes an element that a team would share otherwise */
+
+/* Where the strategy does not prefetch nodal data, a thread has those of its element in shared memory: an odd number,
+   so that threads meet in no bank */
+static PetscErrorCode PlexSumFactorCreate(PlexAssembly asm_, PlexProduct *product, PlexStrategyCall call,
+                                          PetscBool *serves)
+{
+  const PlexElements el   = asm_->elements;
+  const size_t       all  = asm_->backend->limits.sharedPerBlock,
+                     work = call == PLEX_CALLS_PREFETCHED
+                            ? 0
+                            : PlexAssemblyRealSize(asm_) * (size_t)((el->Nv * el->dim + 2 * el->ef) | 1);
+  PlexLineTables    *tables;
+
+  PetscFunctionBegin;
+  if (product->team == 1 || asm_->teamSize || el->integral.facets || el->NfAux || work * 32 > all / 2)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscNew(&tables));
+  PetscCall(PlexLineTablesCreate_Private(el, tables, serves));
+  if (!*serves) {
+    PetscCall(PetscFree(tables));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  product->integratorData = tables;
+  product->team           = 1;
+  product->work           = work;
+  product->block          = asm_->blockSize ? asm_->blockSize : PLEX_LINES_BLOCK;
+  while (product->block > 32 && work * (size_t)product->block > all) product->block -= 32;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexSumFactorWrite(PlexAssembly asm_, PlexProduct *product, FILE *out)
+{
+  PetscFunctionBegin;
+  (void)asm_;
+  PetscCall(PlexLineTablesWrite_Private((const PlexLineTables *)product->integratorData, out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a point all but sums over nodes; of a line what its values are, and what goes back to the nodes */
+static double PlexSumFactorFlops(PlexAssembly asm_, PlexProduct *product)
+{
+  const PlexLineTables *t      = (const PlexLineTables *)product->integratorData;
+  const PlexElements    el     = asm_->elements;
+  const double          points = (double)PlexAssemblyPoints(asm_, product), dim = (double)el->dim, Nn = (double)el->ef,
+                        lines = (double)el->Nq / (double)t->Q;
+
+  return PlexAssemblyCountFlops(asm_, product, points, 0, 0) - points * 2 * Nn * (1 + dim) +
+         lines * 2 * (2 * dim * Nn + 2 * (1 + dim) * (double)(t->N * t->Q));
+}
+
+static PetscErrorCode PlexSumFactorView(const PlexProduct *product, PetscViewer viewer)
+{
+  const PlexLineTables *t = (const PlexLineTables *)product->integratorData;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "a thread computes an element, by sums along lines of %" PetscInt_FMT " points\n",
+                                   t->Q));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const PlexIntegrator PlexIntegrator_SumFactor = {
+  .variant   = {"sumfactor", PLEX_OF_RESIDUALS, PETSC_FALSE,
+                "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"},
+  .automatic = PETSC_TRUE,
+  .file      = "integrate/lines_vector.cuh",
+  .elements  = PETSC_TRUE,
+  .create    = PlexSumFactorCreate,
+  .write     = PlexSumFactorWrite,
+  .flops     = PlexSumFactorFlops,
+  .view      = PlexSumFactorView,
+};

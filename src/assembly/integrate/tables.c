@@ -7,7 +7,6 @@
 */
 #include <plexgpu/private/assemblyimpl.h>
 #include "integrate.h"
-#include "units.h"
 
 /* Tables up to this many numbers are compiled into the kernel: the limit of what a compiler folds in reasonable time */
 #define PLEX_TABLES_MOST_COMPILED 4096
@@ -43,7 +42,7 @@ static PetscBool PlexTablesFit(PlexAssembly asm_, PlexProduct *product, PetscBoo
 
 PetscBool PlexTablesCompiled_Private(PlexAssembly asm_, PlexProduct *product)
 {
-  if (product->units) return PETSC_FALSE;
+  if (product->integrator && product->integrator->tables) return PETSC_FALSE;
   return PlexTablesFit(asm_, product, product->turned);
 }
 
@@ -98,7 +97,8 @@ PetscErrorCode PlexTablesUpload_Private(PlexAssembly asm_, PlexProduct *product)
   PetscFunctionBegin;
   PetscCall(PlexBackendFree(asm_->backend, &product->tables));
   if (PlexTablesCompiled_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (product->units) PetscCall(PlexUnitsCreateTables_Private(asm_, &n, &tables));
+  if (product->integrator && product->integrator->tables)
+    PetscCall((*product->integrator->tables)(asm_, product, &n, &tables));
   else PetscCall(PlexTablesCreate_Private(asm_, product, &n, &tables));
   if (asm_->owner->precision == PLEX_PRECISION_SINGLE) {
     PetscCall(PetscMalloc1(n, &single));

@@ -3,11 +3,13 @@
   them (cuda/integrate/units_vector.cuh, cuda/dg/unit.cuh). Points come in groups of eight; the last group repeats the
   last point with a weight of zero, as a function may have no value where there is no point.
 */
-#include "units.h"
 #include "integrate.h"
+#include <petscviewer.h>
 
-#define PLEX_UNITS_POINTS  8   /* of a group */
-#define PLEX_UNITS_NUMBERS 200 /* doubles that a thread has in registers, most */
+#define PLEX_UNITS_ELEMENTS 16  /* of a warp */
+#define PLEX_UNITS_BLOCK    128 /* threads, unless asked otherwise */
+#define PLEX_UNITS_POINTS   8   /* of a group */
+#define PLEX_UNITS_NUMBERS  200 /* doubles that a thread has in registers, most */
 
 /* In the order of the tables; starts are in fragments of right factors, those of a step and a tile */
 typedef struct {
@@ -62,16 +64,16 @@ static PetscInt PlexUnitsNumbers(PlexElements el)
   return n;
 }
 
-PetscErrorCode PlexUnitsChoose_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves)
+/* Where a team would have an element otherwise */
+static PetscErrorCode PlexUnitsCreate(PlexAssembly asm_, PlexProduct *product, PlexStrategyCall call, PetscBool *serves)
 {
   PlexElements el = asm_->elements;
 
   PetscFunctionBegin;
-  *serves = (PetscBool)(product->kind == PLEX_RESIDUAL && product->team > 1 && !asm_->teamSize && !asm_->owner->dummy &&
-                        !el->integral.facets && PlexBackendHasUnits(asm_->backend) &&
-                        PlexUnitsNumbers(el) <= PLEX_UNITS_NUMBERS);
+  (void)call;
+  *serves = (PetscBool)(product->team > 1 && !asm_->teamSize && !el->integral.facets &&
+                        PlexBackendHasUnits(asm_->backend) && PlexUnitsNumbers(el) <= PLEX_UNITS_NUMBERS);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  product->units = PETSC_TRUE;
   product->team  = 1;
   product->work  = 0;
   product->block = asm_->blockSize ? asm_->blockSize : PLEX_UNITS_BLOCK;
@@ -85,13 +87,14 @@ static void PlexUnitsWriteStarts(const char name[], PetscInt n, const PetscInt s
   fprintf(out, "%s%d; }\n", n > 1 ? "" : "(void)f, ", (int)(32 * starts[n - 1]));
 }
 
-PetscErrorCode PlexUnitsWrite_Private(PlexAssembly asm_, FILE *out)
+static PetscErrorCode PlexUnitsWrite(PlexAssembly asm_, PlexProduct *product, FILE *out)
 {
   const PlexElements el   = asm_->elements;
   PetscInt           most = 0;
   PlexUnitsLayout    layout;
 
   PetscFunctionBegin;
+  (void)product;
   PlexUnitsGetLayout(asm_, &layout);
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) most = PetscMax(most, el->Nn[f]);
   fprintf(out, "#define PLEX_UNITS_MOST %d\n#define PLEX_UNITS_NUMBERS %d\n", (int)most, (int)PlexUnitsNumbers(el));
@@ -174,7 +177,7 @@ static PetscErrorCode PlexUnitsAppendBack(PlexAssembly asm_, PetscInt f, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexUnitsCreateTables_Private(PlexAssembly asm_, PetscInt *n, PetscReal *tables[])
+static PetscErrorCode PlexUnitsTables(PlexAssembly asm_, PlexProduct *product, PetscInt *n, PetscReal **tables)
 {
   const PlexElements el     = asm_->elements;
   const PetscInt     points = PlexUnitsGroups(el) * PLEX_UNITS_POINTS,
@@ -182,6 +185,7 @@ PetscErrorCode PlexUnitsCreateTables_Private(PlexAssembly asm_, PetscInt *n, Pet
   PlexUnitsLayout    layout;
 
   PetscFunctionBegin;
+  (void)product;
   PlexUnitsGetLayout(asm_, &layout);
   *n      = 0;
   *tables = NULL;
@@ -197,8 +201,31 @@ PetscErrorCode PlexUnitsCreateTables_Private(PlexAssembly asm_, PetscInt *n, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-double PlexUnitsFlops_Private(PlexAssembly asm_, PlexProduct *product)
+/* Those on padding are not counted */
+static double PlexUnitsFlops(PlexAssembly asm_, PlexProduct *product)
 {
   return PlexAssemblyCountFlops(asm_, product, (double)PlexAssemblyPoints(asm_, product), (double)asm_->elements->ef,
                                 0);
 }
+
+static PetscErrorCode PlexUnitsView(const PlexProduct *product, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  (void)product;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "a warp computes %d elements, on tensor units\n", PLEX_UNITS_ELEMENTS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const PlexIntegrator PlexIntegrator_TensorCores = {
+  .variant   = {"tensorcores", PLEX_OF_RESIDUALS, PETSC_FALSE,
+                "residuals of elements that a team of threads would share"},
+  .automatic = PETSC_TRUE,
+  .file      = "integrate/units_vector.cuh",
+  .elements  = PETSC_TRUE,
+  .warp      = PLEX_UNITS_ELEMENTS,
+  .create    = PlexUnitsCreate,
+  .write     = PlexUnitsWrite,
+  .tables    = PlexUnitsTables,
+  .flops     = PlexUnitsFlops,
+  .view      = PlexUnitsView,
+};

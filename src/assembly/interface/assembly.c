@@ -83,6 +83,7 @@ PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly asm_, PlexProduct *
   PetscCall(PlexTensorDestroy_Private(&product->tensor));
   PetscCall(PlexTensorDestroy_Private(&product->constant));
   PetscCall(PetscFree(product->zero));
+  PetscCall(PlexIntegratorReset(product));
   if (asm_->backend) PetscCall(PlexBackendFree(asm_->backend, &product->tables));
   PetscCall(PetscMemzero(product, sizeof(*product)));
   product->kind = kind;

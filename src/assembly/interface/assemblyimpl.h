@@ -149,6 +149,8 @@ PETSC_INTERN PetscErrorCode PlexVariantFind_Private(const char type[], PlexProdu
                                                     const PlexVariant **);
 /* Appends TYPE[:VARIANT|VARIANT...] */
 PETSC_INTERN PetscErrorCode PlexVariantsSay_Private(const char type[], char text[], size_t);
+/* An error where another variant, of any type, has its name */
+PETSC_INTERN PetscErrorCode PlexVariantCheckNew_Private(const PlexVariant *);
 /* After the plan of a product: an error where another variant was asked for than the one it has */
 PETSC_INTERN PetscErrorCode PlexVariantCheck_Private(PlexAssembly, const PlexProduct *);
 /* Whether half of each element matrix suffices */

@@ -53,6 +53,18 @@ PetscErrorCode PlexIntegralFindAuxiliary_Private(DM dm, const PlexIntegral *it, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Other cells than those of the first integral: by the integrator that was asked for, where it may compute other
+   numbers than quadrature does. It serves no facets */
+static void PlexAssemblySetTermIntegrators(PlexAssembly asm_, PlexAssembly term)
+{
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS && !term->integral.facets; ++kind) {
+    const PlexVariant    *asked      = asm_->strategy[kind].variant;
+    const PlexIntegrator *integrator = PlexIntegratorOf_Private(asked);
+
+    if (integrator && !integrator->automatic) term->strategy[kind].variant = asked;
+  }
+}
+
 /* The elements of the first integral, where they are the same, else new ones */
 static PetscErrorCode PlexAssemblyGetTermElements(PlexAssembly asm_, const PlexIntegral *it, PlexElements *elements)
 {
@@ -96,6 +108,7 @@ static PetscErrorCode PlexAssemblyCreateTerm(PlexAssembly asm_, const PlexIntegr
   PetscCall(PlexAssemblySetTermTypes(asm_, term));
   PetscCall(PlexAssemblySetUpIntegral_Private(term));
   PetscCall(PlexAssemblyChooseTypes_Private(term));
+  PlexAssemblySetTermIntegrators(asm_, term);
   *newterm = term;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

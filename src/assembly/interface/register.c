@@ -28,6 +28,37 @@ PetscErrorCode PlexAssemblyRegister(const char name[], PetscErrorCode (*create)(
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*@C
+  PlexIntegratorRegister - Adds a way to compute element data, which types take by its name: `element_atomic:NAME`
+
+  Not Collective, No Fortran Support
+
+  Input Parameter:
+. integrator - its name, what it serves, its functions and its device source; kept by its address
+
+  Level: advanced
+
+  Notes:
+  What an integrator is given and has to do is described in docs/adding-an-integrator.md. It is registered until
+  `PetscFinalize()`.
+
+  `element_color`, `element_atomic`, `global_nz`, `global_row`, `shared_nz` and `shared_row` take it.
+
+.seealso: `PlexAssembly`, `PlexAssemblySetType()`, `PlexAssemblyGetVariants()`, `PlexAssemblyRegister()`
+@*/
+PetscErrorCode PlexIntegratorRegister(const PlexIntegrator *integrator)
+{
+  PetscFunctionBegin;
+  PetscAssertPointer(integrator, 1);
+  PetscCall(PlexGPUInitializePackage());
+  PetscCheck(integrator->variant.name && integrator->variant.serves && integrator->file && integrator->create,
+             PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
+             "An integrator has a name, a text of what it serves, a file and a function that creates it");
+  PetscCall(PlexVariantCheckNew_Private(&integrator->variant));
+  PetscCall(PlexIntegratorAdd_Private(integrator));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_Host(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_ElementColor(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_ElementAtomic(PlexAssembly);
@@ -38,7 +69,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_SharedRow(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalRow(PlexAssembly);
 
-/* Their variants; global_nz has those of element_*, shared_row and local_nz have one way */
+/* Their variants; global_nz has those of element_*, shared_row and local_nz have none */
 PETSC_EXTERN const PlexVariant PlexVariants_Element[], PlexVariants_GlobalRow[], PlexVariants_SharedNZ[],
   PlexVariants_LocalRow[];
 PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_GlobalRow, PlexAssemblyEstimate_SharedNZ,
@@ -50,10 +81,12 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyRegister_SharedNZPartial(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
 
-/* The strategies: one line each */
+/* Integrators and strategies: one line each; integrators in the order in which they are tried */
 PetscErrorCode PlexAssemblyRegisterAll(void)
 {
   PetscFunctionBegin;
+  PetscCall(PlexIntegratorRegister(&PlexIntegrator_SumFactor));
+  PetscCall(PlexIntegratorRegister(&PlexIntegrator_TensorCores));
   PetscCall(PlexAssemblyRegister(PLEXASSEMBLYELEMENTCOLOR, PlexAssemblyCreate_ElementColor));
   PetscCall(PlexAssemblyRegister(PLEXASSEMBLYELEMENTATOMIC, PlexAssemblyCreate_ElementAtomic));
   PetscCall(PlexAssemblyRegister(PLEXASSEMBLYGLOBALNZ, PlexAssemblyCreate_GlobalNZ));
@@ -62,6 +95,12 @@ PetscErrorCode PlexAssemblyRegisterAll(void)
   PetscCall(PlexAssemblyRegister(PLEXASSEMBLYSHAREDROW, PlexAssemblyCreate_SharedRow));
   PetscCall(PlexAssemblyRegister(PLEXASSEMBLYLOCALNZ, PlexAssemblyCreate_LocalNZ));
   PetscCall(PlexAssemblyRegister(PLEXASSEMBLYLOCALROW, PlexAssemblyCreate_LocalRow));
+  PetscCall(PlexAssemblyTakeIntegrators(PLEXASSEMBLYELEMENTCOLOR, PLEX_CALLS_ELEMENTS));
+  PetscCall(PlexAssemblyTakeIntegrators(PLEXASSEMBLYELEMENTATOMIC, PLEX_CALLS_ELEMENTS));
+  PetscCall(PlexAssemblyTakeIntegrators(PLEXASSEMBLYGLOBALNZ, PLEX_CALLS_PREFETCHED));
+  PetscCall(PlexAssemblyTakeIntegrators(PLEXASSEMBLYGLOBALROW, PLEX_CALLS_PREFETCHED));
+  PetscCall(PlexAssemblyTakeIntegrators(PLEXASSEMBLYSHAREDNZ, PLEX_CALLS_ELEMENT));
+  PetscCall(PlexAssemblyTakeIntegrators(PLEXASSEMBLYSHAREDROW, PLEX_CALLS_ELEMENT));
   PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYELEMENTCOLOR, PlexVariants_Element, NULL));
   PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYELEMENTATOMIC, PlexVariants_Element, NULL));
   PetscCall(PlexAssemblyRegisterVariants(PLEXASSEMBLYGLOBALNZ, PlexVariants_Element, NULL));
@@ -77,6 +116,7 @@ PetscErrorCode PlexAssemblyFinalize(void)
 {
   PetscFunctionBegin;
   PetscCall(PetscFunctionListDestroy(&PlexAssemblyList));
+  PlexIntegratorFinalize_Private();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

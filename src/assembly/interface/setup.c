@@ -254,7 +254,7 @@ static PetscErrorCode PlexAssemblyPlanProduct(PlexAssembly asm_, PlexProduct *pr
     if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, product));
     product->variant = NULL;
     ierr             = (*asm_->ops->setup)(asm_, product);
-    if (!ierr && asm_->backend->kernels) ierr = PlexVariantCheck_Private(asm_, product);
+    if (!ierr) ierr = PlexVariantCheck_Private(asm_, product);
   }
   PetscCall(PetscTime(&t1));
   /* after an error too: the assembly may be left to PETSc, and the program go on */

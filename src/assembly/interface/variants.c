@@ -41,60 +41,85 @@ PetscErrorCode PlexAssemblyEstimate(PlexAssembly asm_, PlexProduct *product, Ple
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The variants of a type, ended by one without a name; NULL: it has none */
-static PetscErrorCode PlexVariantsOf(const char type[], const PlexVariant **variants)
+/* Variant n of a type, of which the first are the integrators that it takes; NULL: it has no more */
+static const PlexVariant *PlexVariantOf(const char type[], PetscInt n)
 {
-  PetscBool same;
+  const PlexIntegrator *integrator;
+  PetscInt              k = 0;
 
-  PetscFunctionBegin;
-  *variants = NULL;
-  for (PetscInt k = 0; k < PlexVariantTypes; ++k) {
-    PetscCall(PetscStrcmp(PlexVariantList[k].type, type, &same));
-    if (same) *variants = PlexVariantList[k].variants;
+  for (; (integrator = PlexIntegratorOfType_Private(type, k)); ++k)
+    if (k == n) return &integrator->variant;
+  for (PetscInt t = 0; t < PlexVariantTypes; ++t) {
+    const PlexVariant *v = PlexVariantList[t].variants;
+
+    if (strcmp(PlexVariantList[t].type, type)) continue;
+    for (; v->name; ++v, ++k)
+      if (k == n) return v;
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return NULL;
 }
 
 PetscErrorCode PlexVariantFind_Private(const char type[], PlexProductKind kind, const char name[],
                                        const PlexVariant **variant)
 {
-  const PlexVariant *variants;
-  PetscBool          same;
+  const PlexVariant *v;
 
   PetscFunctionBegin;
   *variant = NULL;
-  PetscCall(PlexVariantsOf(type, &variants));
-  for (; variants && variants->name; ++variants) {
-    PetscCall(PetscStrcmp(variants->name, name, &same));
-    if (same && variants->product[kind]) *variant = variants;
+  for (PetscInt n = 0; (v = PlexVariantOf(type, n)); ++n)
+    if (!strcmp(v->name, name) && v->product[kind]) *variant = v;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexVariantCheckNew_Private(const PlexVariant *variant)
+{
+  const char **types;
+  int          n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyGetTypes_Private(&n, &types));
+  for (int k = 0; k < n; ++k) {
+    const PlexVariant *v;
+
+    for (PetscInt m = 0; (v = PlexVariantOf(types[k], m)); ++m)
+      PetscCheck(v == variant || strcmp(v->name, variant->name), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+                 "The name '%s' is that of another variant of %s: choose another one", variant->name, types[k]);
   }
+  PetscCall(PetscFree(types));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* TYPE[:VARIANT|VARIANT...] */
 PetscErrorCode PlexVariantsSay_Private(const char type[], char text[], size_t size)
 {
-  const PlexVariant *variants, *first;
+  const PlexVariant *v;
+  PetscInt           n = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscStrlcat(text, type, size));
-  PetscCall(PlexVariantsOf(type, &variants));
-  for (first = variants; variants && variants->name; ++variants) {
-    PetscCall(PetscStrlcat(text, variants == first ? "[:" : "|", size));
-    PetscCall(PetscStrlcat(text, variants->name, size));
+  for (; (v = PlexVariantOf(type, n)); ++n) {
+    PetscCall(PetscStrlcat(text, n ? "|" : "[:", size));
+    PetscCall(PetscStrlcat(text, v->name, size));
   }
-  if (first) PetscCall(PetscStrlcat(text, "]", size));
+  if (n) PetscCall(PetscStrlcat(text, "]", size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* After the plan of a product: the way that was asked for has to be the one that was taken */
+/* After the plan of a product: the way that was asked for has to be the one that was taken. The host has one way, which
+   does in the place of others that compute the same */
 PetscErrorCode PlexVariantCheck_Private(PlexAssembly asm_, const PlexProduct *product)
 {
-  const PlexStrategy *s = &asm_->strategy[product->kind];
+  const PlexStrategy   *s          = &asm_->strategy[product->kind];
+  const PlexIntegrator *integrator = PlexIntegratorOf_Private(s->variant);
 
   PetscFunctionBegin;
   if (!s->variant || (product->variant && !strcmp(s->variant->name, product->variant)))
     PetscFunctionReturn(PETSC_SUCCESS);
+  if (!asm_->backend->kernels && (!integrator || integrator->automatic)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(asm_->backend->kernels, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "-plex_assembly_type %s:%s needs a backend that compiles kernels, and %s integrates by quadrature alone: "
+             "use -plex_assembly_backend %s or %s",
+             s->type, s->variant->name, ((PetscObject)asm_->backend)->type_name, PLEXBACKENDCUDA, PLEXBACKENDEMULATE);
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
           "-plex_assembly_type %s:%s does not serve this %s: it computes %s. Use %s alone, which takes the fastest of "
           "its ways that serve",

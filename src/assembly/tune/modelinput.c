@@ -1,7 +1,5 @@
 /* What the cost model goes by: the sizes of an element, the form's arithmetic, and how many targets there are. */
 #include "tuneimpl.h"
-#include "../integrate/lines.h"
-#include "../integrate/units.h" /* PlexUnitsChoose_Private() */
 
 #define PLEX_MODEL_PARTIAL 1200. /* bytes of partial sums an element, about: a plan counts them */
 
@@ -116,25 +114,6 @@ static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Operations of an element of a residual, where element_* and global_* would have a thread, or a warp, compute it; else
-   0 */
-static PetscErrorCode PlexModelGetVectors(PlexAssembly asm_, PlexProduct *product, double *flops)
-{
-  PlexLineTables tables;
-  PetscBool      serves;
-
-  PetscFunctionBegin;
-  *flops = 0.0;
-  PetscCall(PlexLinesServeResidual_Private(asm_, product, &tables, &serves));
-  if (serves) {
-    *flops = PlexLinesResidualFlops_Private(asm_, product, &tables);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PlexUnitsChoose_Private(asm_, product, &serves));
-  if (serves) *flops = PlexUnitsFlops_Private(asm_, product);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* What the types would do, where that may be the fastest. Of tetrahedra of higher orders than 2 that are paired by
    their dofs local_row is as fast, or faster, as few of them have room in a block; of hexahedra there is no measurement
    of smaller meshes */
@@ -192,7 +171,7 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   in->flopsRow   = PlexAssemblyCountFlops(asm_, &product, 0, 1, 0);
   in->flopsEntry = PlexAssemblyCountFlops(asm_, &product, 0, 0, 1);
   in->tensor     = product.tensor ? 1.0 : 0.0;
-  PetscCall(PlexModelGetVectors(asm_, &product, &in->flopsElement));
+  PetscCall(PlexIntegratorEstimate_Private(asm_, &product, &in->flopsElement));
   PetscCall(PlexModelGetTypes(asm_, &product, in));
   /* a node's rows follow each other */
   in->apart = kind == PLEX_JACOBIAN && el->place && !el->permuted &&

@@ -6,7 +6,7 @@
   Of a distributed matrix element_atomic first launches the elements that add to others' rows, so that these can be sent
   while the others are computed: two runs of elements, in a queue each.
 */
-#include "../../integrate/vectors.h" /*I "plexgpuassembly.h" I*/
+#include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include <plex_args.h>
 
 typedef struct {
@@ -14,10 +14,9 @@ typedef struct {
   PetscInt *first; /* [runs+1] position of each run's first element; multiples of the interleave */
   PetscInt *n;     /* [runs] elements */
   /* interleaved [positions][NV + EF + number]: coordinate nodes, dofs, the element where numbered; -1: padding */
-  int           *device;
-  int           *slots; /* of a matrix, interleaved [positions][EF][EF]; -1: dropped */
-  PlexKernel     kernel;
-  PlexLineTables tables; /* of product->lines */
+  int       *device;
+  int       *slots; /* of a matrix, interleaved [positions][EF][EF]; -1: dropped */
+  PlexKernel kernel;
 } PlexElementPlan;
 
 /* Element e adds to rows that are sent to their owners: those behind the owned ones in the pattern */
@@ -115,23 +114,21 @@ static double PlexElementBytes(PlexAssembly asm_, const PlexProduct *product)
 
 static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *product)
 {
-  const PlexElements el   = asm_->elements;
-  const size_t       area = PlexAssemblyRealSize(asm_) * (size_t)((el->Nv * el->dim + 2 * el->ef) | 1);
-  PlexElementPlan   *plan;
-  PetscInt          *start;
-  int               *order;
+  PlexElementPlan *plan;
+  PetscInt        *start;
+  int             *order;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan    = plan;
   product->variant = "plain";
-  PetscCall(PlexVectorsChoose_Private(asm_, product, area, &plan->tables));
+  PetscCall(PlexIntegratorChoose(asm_, product));
   PetscCall(PlexElementOrder(asm_, product, &plan->runs, &start, &order));
   PetscCall(PlexElementFillPlan(asm_, product, plan, start, order));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(start));
   product->bytes = PlexElementBytes(asm_, product);
-  product->flops = PlexVectorsFlops_Private(asm_, product);
+  product->flops = PlexIntegratorFlops(asm_, product);
   PetscCall(PlexAssemblyCompileSizes(asm_, product, "element.cu", 1,
                                      &(PlexSize){"PLEX_ATOMIC", PlexAssemblyFlag(asm_)}));
   PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
@@ -141,7 +138,7 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
 static PetscErrorCode PlexElementLaunch(PlexProduct *product, const void *args, PetscInt run)
 {
   PlexElementPlan *plan  = (PlexElementPlan *)product->plan;
-  const PetscInt   teams = PlexVectorsElements_Private(product);
+  const PetscInt   teams = PlexIntegratorElements(product);
   int              first = (int)plan->first[run], n = (int)plan->n[run];
   void            *arguments[] = {(void *)args, &plan->device, &plan->slots, &first, &n};
 
@@ -197,7 +194,7 @@ static PetscErrorCode PlexAssemblyView_Element(PlexAssembly asm_, PlexProduct *p
   PetscInt         least = PETSC_INT_MAX, most = 0;
 
   PetscFunctionBegin;
-  PetscCall(PlexVectorsView_Private(product, viewer));
+  PetscCall(PlexIntegratorView(product, viewer));
   if (PlexAssemblyFlag(asm_)) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt c = 0; c < plan->runs; ++c) {
     least = PetscMin(least, plan->n[c]);
@@ -216,14 +213,11 @@ static const struct _PlexAssemblyOps PlexOps_Element = {
   .view         = PlexAssemblyView_Element,
 };
 
-/* In the order in which they are tried */
+/* Behind the integrators */
 PETSC_EXTERN const PlexVariant PlexVariants_Element[];
 const PlexVariant              PlexVariants_Element[] = {
-  {"sumfactor",   PLEX_OF_RESIDUALS,          PETSC_FALSE,
-   "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"                  },
-  {"tensorcores", PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of elements that a team of threads would share"},
-  {"plain",       PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                              },
-  {NULL,          {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                      }
+  {"plain", PLEX_OF_BOTH,               PETSC_FALSE, "everything"},
+  {NULL,    {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL        }
 };
 
 /*MC

@@ -3,9 +3,8 @@
   it into the matrix or residual (Cecka 4.2, [A F] = S G). They differ in what a thread of the second kernel owns: a
   non-zero, by packed reduction lists, or a row. Passes keep G within the memory that is given.
 */
-#include "../../integrate/vectors.h" /*I "plexgpuassembly.h" I*/
-#include "../../integrate/integrate.h"
-#include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
+#include "../../integrate/integrate.h" /*I "plexgpuassembly.h" I*/
+#include "../../../dm/elementsimpl.h"  /* PlexPatternLongest() */
 #include "runs.h"
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
@@ -30,7 +29,6 @@ typedef struct {
      then */
   PetscBool       modal;
   PlexRuns        runs;
-  PlexLineTables  tables; /* of product->lines of a residual */
   size_t          shared; /* all of them */
   PetscBool       turns;  /* of data that lie one by one: passes take turns, see PlexGlobalTurn() */
   PetscInt        npasses;
@@ -181,7 +179,7 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
 static PetscInt PlexGlobalElements(PlexAssembly asm_, PlexProduct *product, const PlexGlobalPlan *plan)
 {
   if (plan->modal) return PetscMin(PLEX_RUN, asm_->partitionSize ? asm_->partitionSize : PLEX_RUN);
-  if (PlexVectorsChosen_Private(product) && !asm_->partitionSize) return PLEX_GLOBAL_VECTORS;
+  if (product->integrator && product->integrator->elements && !asm_->partitionSize) return PLEX_GLOBAL_VECTORS;
   return PlexBlocksElements_Private(asm_, product, PLEX_GLOBAL_BUDGET);
 }
 
@@ -305,8 +303,8 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscCall(PetscNew(&plan));
   product->plan    = plan;
   product->variant = "plain";
-  if (PlexAssemblyFlag(asm_)) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
-  PetscCall(PlexVectorsChoose_Private(asm_, product, 0, &plan->tables));
+  PetscCall(PlexIntegratorChoose(asm_, product));
+  if (PlexAssemblyFlag(asm_) && !product->integrator) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
   PetscCall(PlexElementParts_Private(asm_, PlexGlobalElements(asm_, product, plan)));
   if (plan->modal) {
     PlexBackendLimits limits;
@@ -320,7 +318,7 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   plan->shared   = plan->modal ? plan->runs.shared * (size_t)(product->block / 32)
                                : product->work * (product->block / product->team) + plan->blocks.sharedBytes;
   product->bytes = plan->blocks.bytes + (double)PlexAssemblyRealSize(asm_) * elements->Ne * product->nd;
-  product->flops = PlexVectorsFlops_Private(asm_, product);
+  product->flops = PlexIntegratorFlops(asm_, product);
   product->flops += (double)elements->Ne * product->nd;
   if (PlexAssemblyFlag(asm_)) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
   else PetscCall(PlexGlobalSetUpNZ(asm_, product, plan));
@@ -397,7 +395,7 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
                                    ", element data of a pass %.4g MB\n",
                                    plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
-  PetscCall(PlexVectorsView_Private(product, viewer));
+  PetscCall(PlexIntegratorView(product, viewer));
   if (plan->modal)
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "a thread computes an element, %s; threads a row: %" PetscInt_FMT
@@ -420,18 +418,15 @@ static const struct _PlexAssemblyOps PlexOps_Global = {
   .view         = PlexAssemblyView_Global,
 };
 
-/* In the order in which they are tried */
+/* In the order in which they are tried, behind the integrators */
 PETSC_EXTERN const PlexVariant PlexVariants_GlobalRow[];
 const PlexVariant              PlexVariants_GlobalRow[] = {
-  {"sumfactor",   PLEX_OF_RESIDUALS,          PETSC_FALSE,
-   "residuals of a scalar field on quadrilaterals and hexahedra that a team of threads would share"                  },
-  {"tensorcores", PLEX_OF_RESIDUALS,          PETSC_FALSE, "residuals of elements that a team of threads would share"},
-  {"moments",     PLEX_OF_JACOBIANS,          PETSC_FALSE,
-   "Jacobians by quadrature of a scalar field of order 2 on affine simplices, of an isotropic g3 alone"              },
-  {"monomials",   PLEX_OF_JACOBIANS,          PETSC_FALSE,
-   "Jacobians by quadrature of a scalar field of orders 1 to 3 on affine simplices"                                  },
-  {"plain",       PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                              },
-  {NULL,          {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                                      }
+  {"moments",   PLEX_OF_JACOBIANS,          PETSC_FALSE,
+   "Jacobians by quadrature of a scalar field of order 2 on affine simplices, of an isotropic g3 alone"},
+  {"monomials", PLEX_OF_JACOBIANS,          PETSC_FALSE,
+   "Jacobians by quadrature of a scalar field of orders 1 to 3 on affine simplices"                    },
+  {"plain",     PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                  },
+  {NULL,        {PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, NULL                                          }
 };
 
 PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_GlobalRow;

@@ -24,7 +24,11 @@ static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *p
     if (plan->variant) PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!plan->paired) {
+    PetscCall(PlexIntegratorChoose(asm_, product));
     PetscCall(PlexSharedPlanCreate_Private(asm_, product, plain));
+    PetscCheck(!plain->chunked || !product->integrator, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "%s computes whole elements, of which shared memory has room for a few rows alone: use %s:%s",
+               product->variant, PLEXASSEMBLYELEMENTATOMIC, product->variant);
     while (group < PetscMin(asm_->elements->ef, 32) && product->kind == PLEX_JACOBIAN) group *= 2;
     PetscCall(PlexAssemblyCompileSizes(asm_, product, row ? "shared_row.cu" : "shared_nz.cu", 2,
                                        (PlexSize[]){
