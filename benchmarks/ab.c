@@ -18,42 +18,9 @@ static char help[] = "Two builds of the library side by side: residuals and Jaco
   are in one process and know nothing of each other: each is loaded with symbols of its own, which is why this program
   is not linked with the library.
 */
-#include "shuffle.h"
-#include "spaces.h"
+#include "table.h"
 #include <plexgpu.h>
 #include <dlfcn.h>
-
-/* ---- What is measured ---- */
-
-typedef enum {
-  HEAT,
-  ELASTICITY,
-  NONLINEAR
-} Problem;
-static const char *const ProblemSources[] = {"../examples/heat.h", "elasticity.h", "diffusion.h"};
-
-typedef struct {
-  const char    *name;
-  DMPolytopeType cell;
-  /* refinements of plate-coarse.msh or block.msh, cells along the side of a box whose vertices are moved */
-  PetscInt size;
-  PetscInt degree;
-  Problem  problem;
-} Space;
-
-static const Space Spaces[] = {
-  {"P1triangles",  DM_POLYTOPE_TRIANGLE,    6,  1, HEAT      },
-  {"P2triangles",  DM_POLYTOPE_TRIANGLE,    5,  2, HEAT      },
-  {"P1tetrahedra", DM_POLYTOPE_TETRAHEDRON, 3,  1, HEAT      },
-  {"P2tetrahedra", DM_POLYTOPE_TETRAHEDRON, 2,  2, HEAT      },
-  {"P3tetrahedra", DM_POLYTOPE_TETRAHEDRON, 2,  3, HEAT      },
-  {"P4tetrahedra", DM_POLYTOPE_TETRAHEDRON, 1,  4, HEAT      },
-  {"Q1hexahedra",  DM_POLYTOPE_HEXAHEDRON,  64, 1, HEAT      },
-  {"Q2hexahedra",  DM_POLYTOPE_HEXAHEDRON,  40, 2, HEAT      },
-  {"P1elasticity", DM_POLYTOPE_TETRAHEDRON, 3,  1, ELASTICITY},
-  {"P2elasticity", DM_POLYTOPE_TETRAHEDRON, 2,  2, ELASTICITY},
-  {"P2nonlinear",  DM_POLYTOPE_TETRAHEDRON, 2,  2, NONLINEAR }
-};
 
 /* ---- A build ---- */
 
@@ -113,37 +80,6 @@ static PetscErrorCode BuildTurn(const Build *b)
   PetscFunctionBegin;
   if (b->sources[0]) PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_source_dir", b->sources));
   else PetscCall(PetscOptionsClearValue(NULL, "-plexgpu_source_dir"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- Meshes and problems ---- */
-
-static PetscErrorCode CreateMesh(const Space *space, PetscInt coarser, PetscBool shuffled, DM *dm)
-{
-  char path[PETSC_MAX_PATH_LEN];
-
-  PetscFunctionBegin;
-  if (space->cell == DM_POLYTOPE_HEXAHEDRON) {
-    const PetscInt n = PetscMax(2, space->size >> coarser), faces[3] = {n, n, n};
-
-    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
-                                  dm));
-    PetscCall(MeshMoveVertices(*dm, 0.1 / (PetscReal)n));
-  } else {
-    PetscCall(HeatFindFile(space->cell == DM_POLYTOPE_TRIANGLE ? "plate-coarse.msh" : "block.msh", path, sizeof(path)));
-    PetscCall(HeatCreateMesh(PETSC_COMM_SELF, path, dm));
-    PetscCall(MeshRefine(space->size - coarser, dm));
-  }
-  if (shuffled) PetscCall(MeshShuffle(dm, 1));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode SetUpProblem(DM dm, const Space *space)
-{
-  PetscFunctionBegin;
-  if (space->problem == ELASTICITY) PetscCall(SetUpElasticity(dm, space->degree, PETSC_FALSE));
-  else if (space->problem == NONLINEAR) PetscCall(SetUpDiffusion(dm, space->degree));
-  else PetscCall(HeatSetUpProblem(dm, space->degree, PETSC_FALSE, 0.1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -363,6 +299,8 @@ int main(int argc, char **argv)
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  /* auto: the fastest type at once, whatever its plan takes */
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_expected_assemblies", "unlimited"));
   PetscCall(FindSynchronize(&o));
   PetscCall(PetscStrncpy(backend, o.synchronize ? PLEXBACKENDCUDA : PLEXBACKENDHOST, sizeof(backend)));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_backend", backend, sizeof(backend), NULL));

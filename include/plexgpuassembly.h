@@ -153,6 +153,10 @@ PETSC_EXTERN PetscErrorCode PlexAssemblySetPartitioner(PlexAssembly, PlexPartiti
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetPartitioner(PlexAssembly, PlexPartitioner *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetSharedMemory(PlexAssembly, PetscInt);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetSharedMemory(PlexAssembly, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetExpectedAssemblies(PlexAssembly, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetExpectedAssemblies(PlexAssembly, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetDeterministic(PlexAssembly, PetscBool);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetDeterministic(PlexAssembly, PetscBool *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetFallback(PlexAssembly, PetscBool);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetFallback(PlexAssembly, PetscBool *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetCheckTolerance(PlexAssembly, PetscReal);

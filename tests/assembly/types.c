@@ -401,6 +401,7 @@ static PetscErrorCode LookAtChoice(const char backend[], const Choice *c)
   PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, c->nonlinear ? g3_nonlinear : g3_laplace));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetBackend(assembly, backend));
+  PetscCall(PlexAssemblySetExpectedAssemblies(assembly, PETSC_UNLIMITED)); /* the fastest type at once */
   PetscCall(PlexAssemblySetIntegration(assembly, c->integration));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, "tests/assembly/laplace.h"));
   PetscCall(PlexAssemblySetUp(assembly));
@@ -483,6 +484,7 @@ static PetscErrorCode LookAtMatrix(const char backend[])
   PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_counted));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetBackend(assembly, backend));
+  PetscCall(PlexAssemblySetExpectedAssemblies(assembly, PETSC_UNLIMITED));
   Calls = 0;
   PetscCall(PlexAssemblyCreateMatrix(assembly, &A));
   PetscCall(PlexAssemblySetResidualType(assembly, PLEXASSEMBLYGLOBALNZ));

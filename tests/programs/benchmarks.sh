@@ -82,6 +82,10 @@ timeout 300 build/benchmarks/ab -bench_backend "$backend" -old build/lib/libplex
   [ "$(grep -c '^P1.*,0$' "$tmp/ab")" -eq 8 ] && grep -q '^result: benchmark=ab .* rows=8 .* largest_difference=0.0e+00$' "$tmp/output" && good=yes || good=""
 verdict "ab: the same build twice, in order and numbered at random" "$good"
 
+timeout 300 build/benchmarks/regret -bench_backend "$backend" -coarser 5 -spaces P1triangles,Q1hexahedra -reps 1 -most 10 -types element_atomic,local_row -csv "$tmp/regret" >"$tmp/output" 2>&1 &&
+  [ "$(wc -l <"$tmp/regret")" -eq 4 ] && grep -q '^result: benchmark=regret .* rows=2 worst_ratio=' "$tmp/output" && good=yes || good=""
+verdict "regret: auto beside two types, on two spaces" "$good"
+
 python=${PLEXGPU_PYTHON:-python3}
 if "$python" -c '' 2>/dev/null; then
   "$python" benchmarks/summary.py "$tmp"/*.csv >"$tmp/output" 2>&1 && grep -q '^| P2 tetrahedra, elasticity | tensors |' "$tmp/output" && grep -q 'Q1 hexahedra, moved vertices | tensors, degree 2 |' "$tmp/output" &&

@@ -128,6 +128,12 @@ typedef struct {
   char                   *why;     /* this type, for the view */
   PetscBool               tuned;   /* tuning has found sizes, which take the place of the assembly's: */
   PetscInt                block, team, partition;
+  /* of a type that was chosen as its plan is soon made: the faster one that follows, static, or NULL; how many times as
+     long that is expected to take, and seconds of its plan; what has been computed; and after how many of these it
+     follows, 0: the first ones are still to be measured */
+  PlexAssemblyType later;
+  double           ratio, plan;
+  PetscInt         done, after;
 } PlexStrategy;
 
 /* An integral, as strategies see it: of a residual and a Jacobian, over the cells of a region or the facets of a
@@ -195,7 +201,9 @@ struct _p_PlexAssembly {
   PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
   /* shared_nz by pairs of nodes takes diagonals from the sums of rows; PETSC_BOOL3_UNKNOWN: where that is faster */
   PetscBool3   rowSums;
-  PetscBool3   planOnDevice; /* plans are made where the kernels are; PETSC_BOOL3_UNKNOWN: on a device */
+  PetscBool3   planOnDevice;  /* plans are made where the kernels are; PETSC_BOOL3_UNKNOWN: on a device */
+  PetscInt     expected;      /* assemblies of either product; PETSC_DETERMINE: not known, PETSC_UNLIMITED: very many */
+  PetscBool    deterministic; /* auto takes types of which sums are bitwise repeatable */
   PetscBool    fallback;
   PetscBool    dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
   PetscReal    check;    /* relative tolerance of -plex_assembly_check; <= 0: off */

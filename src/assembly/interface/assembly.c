@@ -62,6 +62,7 @@ PetscErrorCode PlexAssemblyCreate(DM dm, PlexAssembly *newasm)
   asm_->precision    = PLEX_PRECISION_DOUBLE;
   asm_->symmetric    = PETSC_BOOL3_UNKNOWN;
   asm_->rowSums      = PETSC_BOOL3_UNKNOWN;
+  asm_->expected     = PETSC_DETERMINE;
   asm_->planOnDevice = PETSC_BOOL3_UNKNOWN;
   asm_->fallback     = PETSC_TRUE;
   *newasm            = asm_;

@@ -124,6 +124,19 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexSolveGetCurrent_Private(PlexSolve *);
 PETSC_INTERN void           PlexSolveBegin_Private(SNES, PlexSolveOuter *outer);
 PETSC_INTERN void           PlexSolveEnd_Private(const PlexSolveOuter *outer);
+/* A type that is chosen */
+typedef struct {
+  PlexAssemblyType type;  /* static, as all here but the reason */
+  char            *why;   /* freed with PetscFree() */
+  PlexAssemblyType later; /* a faster one, whose plan pays only after some assemblies; or NULL */
+  double           ratio; /* its expected time over that of `type` */
+  double           plan;  /* seconds that its plan is expected to take */
+} PlexChoice;
+/* A faster type that follows: later.c. Whether the next assembly is to be timed; counts one that took so long, if it
+   was; makes the change where it is due */
+PETSC_INTERN PetscBool      PlexAssemblyMeasuresLater_Private(const PlexRequest *);
+PETSC_INTERN PetscErrorCode PlexAssemblyCountLater_Private(const PlexRequest *, PetscLogDouble seconds);
+PETSC_INTERN PetscErrorCode PlexAssemblyChangeLater_Private(PlexRequest *);
 /* The operations of src/assembly/tune/, which is a layer above this folder and sets them when the package starts */
 typedef struct {
   PetscErrorCode (*restore)(PlexAssembly); /* sets back what tuning changed, when an assembly is reset */
@@ -134,8 +147,8 @@ typedef struct {
   PetscErrorCode (*tune)(PlexAssembly, const PlexMoment *, Mat P);
   PetscErrorCode (*destroy)(PlexTuner *);
   PetscErrorCode (*setfromoptions)(PlexAssembly, PetscOptionItems);
-  /* the type that the cost model prefers for a product, and why; the present type if it has no clear preference */
-  PetscErrorCode (*choose)(PlexAssembly, PlexProductKind, PlexAssemblyType *, char **why);
+  /* the type that the cost model prefers for a product */
+  PetscErrorCode (*choose)(PlexAssembly, PlexProductKind, PlexChoice *);
 } PlexTuning;
 PETSC_INTERN PlexTuning PlexAssemblyTuning;
 /* The names of all types; PetscFree() the array */

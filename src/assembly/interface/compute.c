@@ -123,6 +123,8 @@ static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
   PlexArgs          args    = {.t = at->t, .shift = at->shift};
   PetscLogEvent     event   = r->P ? PLEX_Jacobian : PLEX_Residual;
   PetscObject       target  = r->P ? (PetscObject)r->P : (PetscObject)locF;
+  const PetscBool   timed   = PlexAssemblyMeasuresLater_Private(r);
+  PetscLogDouble    seconds = 0.0;
   PetscInt          n;
 
   PetscFunctionBegin;
@@ -140,9 +142,12 @@ static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
   if (locF) PetscCall(PlexBackendVecGet(backend, locF, PLEX_WRITE, &first->arrayF));
   if (locF) args.F = first->arrayF.array;
   if (r->P) PetscCall(PlexAssemblyGetMat(first, r->P, &args));
+  if (timed) PetscCall(PlexBackendTimerBegin(backend));
   for (PlexAssembly term = first; term; term = term->next)
     if (term == first || PlexAssemblyHasProduct_Private(term, r->kind))
       PetscCall(PlexAssemblyLaunch_Private(term, r->kind, &args));
+  if (timed) PetscCall(PlexBackendTimerEnd(backend, &seconds));
+  PetscCall(PlexAssemblyCountLater_Private(r, seconds));
   if (r->P && first->exchange) PetscCall(PlexAssemblyExchange(first));
   if (locF) PetscCall(PlexBackendVecRestore(backend, &first->arrayF));
   if (r->P) PetscCall(PlexAssemblyRestoreMat(first, r->P));

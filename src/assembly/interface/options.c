@@ -169,7 +169,8 @@ static PetscErrorCode PlexAssemblyReadMemory(PlexAssembly asm_, PetscOptionItems
 /* Those with the assembly's present prefix; last: no others follow */
 static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 {
-  PetscReal check = asm_->check;
+  PetscReal check    = asm_->check;
+  PetscInt  expected = asm_->expected;
   PetscBool set, flag;
 
   PetscFunctionBegin;
@@ -179,6 +180,12 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
   PetscCall(PlexAssemblyReadForm(asm_, PetscOptionsObject));
   PetscCall(PlexAssemblyReadMemory(asm_, PetscOptionsObject));
   PetscCall(PlexAssemblyReadSizes(asm_, PetscOptionsObject));
+  PetscCall(PetscOptionsInt("-plex_assembly_expected_assemblies", "Residuals and Jacobians that will be computed",
+                            "PlexAssemblySetExpectedAssemblies", expected, &expected, &set));
+  if (set) PetscCall(PlexAssemblySetExpectedAssemblies(asm_, expected));
+  PetscCall(PetscOptionsBool("-plex_assembly_deterministic", "Sums are the same bits in each run",
+                             "PlexAssemblySetDeterministic", asm_->deterministic, &flag, &set));
+  if (set) PetscCall(PlexAssemblySetDeterministic(asm_, flag));
   PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here",
                              "PlexAssemblySetFallback", asm_->fallback, &flag, &set));
   if (set) PetscCall(PlexAssemblySetFallback(asm_, flag));
@@ -228,6 +235,8 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
     host; by default by kernels on a GPU
 . -plex_assembly_row_sums (true|false)   - pairs of nodes, of `shared_nz`, have diagonals from the sums of rows; by
                                            default where that is faster
+. -plex_assembly_expected_assemblies n   - how many residuals and Jacobians will be computed, or `unlimited`; by default not known
+. -plex_assembly_deterministic (true|false) - `auto` takes types of which all sums are the same bits in each run
 . -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
 . -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that
                                            differ

@@ -164,6 +164,7 @@ static const struct {
   {PLEX_REFRESH_SUM,       PlexAssemblyUpdatePattern_Private}, /* the matrix's pattern: pattern, exchange */
   {PLEX_REFRESH_PRODUCTS,  PlexAssemblyLeavePattern_Private }, /* the matrix lacks entries: it is left to PETSc */
   {PLEX_REFRESH_PRODUCTS,  PlexRefreshTuning                }, /* tuning is pending: types, sizes, other terms */
+  {PLEX_REFRESH_PRODUCTS,  PlexAssemblyChangeLater_Private  }, /* a faster type pays by now: type, other terms */
   {PLEX_REFRESH_PRODUCTS,  PlexAssemblySetUpProducts_Private}, /* what functions read: integration, plan, kernel */
 };
 

@@ -61,8 +61,10 @@ static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexProductKi
     if (kind == PLEX_JACOBIAN) PetscCall(PetscObjectChangeTypeName((PetscObject)asm_, s->type));
   }
   if (create) PetscCall((*create)(asm_));
-  s->ops  = *asm_->ops;
-  s->data = asm_->data;
+  s->later = NULL;
+  s->done = s->after = 0;
+  s->ops             = *asm_->ops;
+  s->data            = asm_->data;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,12 +95,14 @@ PetscErrorCode PlexAssemblySwitchType_Private(PlexAssembly asm_, PlexProductKind
 /* auto: what the cost model prefers, unless tuning then chooses */
 static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind kind)
 {
-  PlexStrategy    *s    = &asm_->strategy[kind];
-  PlexAssemblyType type = s->type;
+  PlexStrategy    *s      = &asm_->strategy[kind];
+  PlexAssemblyType type   = s->type;
+  PlexChoice       choice = {NULL};
   PetscBool        same;
 
   PetscFunctionBegin;
   PetscCall(PetscFree(s->why));
+  s->later = NULL;
   if (!asm_->backend->kernels) {
     PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[kind]));
     PetscCall(PlexAssemblySetOperations(asm_, kind, type, PlexAssemblyCreate_Host));
@@ -106,11 +110,17 @@ static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind 
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!type) s->chosen = PETSC_TRUE;
-  if (s->chosen) PetscCall((*PlexAssemblyTuning.choose)(asm_, kind, &type, &s->why));
-  else PetscCall(PetscStrallocpy("asked for", &s->why));
+  if (s->chosen) {
+    PetscCall((*PlexAssemblyTuning.choose)(asm_, kind, &choice));
+    type   = choice.type;
+    s->why = choice.why;
+  } else PetscCall(PetscStrallocpy("asked for", &s->why));
   /* plans stay with their type; without a plan the operations may be those of another backend */
   PetscCall(PetscStrcmp(type, s->type, &same));
   if (!asm_->product[kind].setUp || !same) PetscCall(PlexAssemblySwitchType_Private(asm_, kind, type));
+  s->later = choice.later;
+  s->ratio = choice.ratio;
+  s->plan  = choice.plan;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -38,18 +38,19 @@ static PlexRule PlexRuleOf(const PlexModelData *data, const PlexModelInput *in)
 
 /*
   pick: of the types that the model knows, one of which `present` is element_atomic, the choice where no other is
-  clearly faster, though its sums are not bitwise repeatable. seconds[]: PETSC_MAX_REAL for types that are none to
+  clearly faster, though its sums are not bitwise repeatable; where they are to be, element_color. seconds[]: PETSC_MAX_REAL for types that are none to
   choose; elements: most of a process, of which a few take the time of launches.
 */
 static PetscErrorCode PlexChoose(const PlexModelData *data, const double seconds[PLEX_MODEL_TYPES], double elements,
-                                 PlexRule rule, size_t *pick, size_t *present)
+                                 PlexRule rule, PetscBool deterministic, size_t *pick, size_t *present)
 {
-  PetscBool same;
+  const char *const usual = deterministic ? PLEXASSEMBLYELEMENTCOLOR : PLEXASSEMBLYELEMENTATOMIC;
+  PetscBool         same;
 
   PetscFunctionBegin;
   *pick = *present = 0;
   for (size_t k = 0; k < PLEX_MODEL_TYPES; ++k) {
-    PetscCall(PetscStrcmp(data->types[k].type, PLEXASSEMBLYELEMENTATOMIC, &same));
+    PetscCall(PetscStrcmp(data->types[k].type, usual, &same));
     if (same) *present = k;
     if (seconds[k] < seconds[*pick]) *pick = k;
   }
@@ -63,10 +64,23 @@ static PetscErrorCode PlexChoose(const PlexModelData *data, const double seconds
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What all processes have in common: of the slowest one the seconds of each type, most elements, and the least rule */
+/* What all processes have in common: of the slowest one the seconds of each type and of its plan, most elements, and the
+   least rule */
 typedef struct {
-  double seconds[PLEX_MODEL_TYPES], elements, rule; /* rule: negative */
+  double seconds[PLEX_MODEL_TYPES], plan[PLEX_MODEL_TYPES], elements, rule; /* rule: negative */
 } PlexForecast;
+
+/* Seconds of a plan */
+static PetscErrorCode PlexPlanPredict(const PlexModelType *type, const PlexModelInput *in, double *seconds)
+{
+  const double entries = in->kind == PLEX_JACOBIAN ? in->ef * in->ef : in->ef;
+  PetscInt     kind;
+
+  PetscFunctionBegin;
+  PetscCall(PlexModelGetKind(in, type->type, &kind));
+  *seconds = kind < 0 ? 0.0 : 1e-9 * in->Ne * (type->plan[kind][0] + type->plan[kind][1] * entries);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode PlexForecastGet(PlexAssembly asm_, const PlexModelData *data, PlexProductKind kind,
                                       PlexForecast *f)
@@ -74,7 +88,7 @@ static PetscErrorCode PlexForecastGet(PlexAssembly asm_, const PlexModelData *da
   PlexModelInput in;
   PlexModelRates rates;
   PlexModelCost  cost;
-  PetscBool      known;
+  PetscBool      known, atomic;
 
   PetscFunctionBegin;
   PetscCall(PlexModelGetRates(asm_->backend, &rates));
@@ -83,45 +97,77 @@ static PetscErrorCode PlexForecastGet(PlexAssembly asm_, const PlexModelData *da
     PetscCall(PlexModelGetInput(asm_, kind, (PetscBool)(asm_->symmetric == PETSC_BOOL3_TRUE), &in));
     for (size_t k = 0; k < PLEX_MODEL_TYPES; ++k) {
       PetscCall(PlexModelPredict(&in, data->types[k].type, &rates, &cost, &known));
-      f->seconds[k] = known ? cost.seconds : PETSC_MAX_REAL;
+      PetscCall(PetscStrcmp(data->types[k].type, PLEXASSEMBLYELEMENTATOMIC, &atomic));
+      f->seconds[k] = known && !(atomic && asm_->deterministic) ? cost.seconds : PETSC_MAX_REAL;
+      PetscCall(PlexPlanPredict(&data->types[k], &in, &f->plan[k]));
     }
     f->elements = in.Ne;
     f->rule     = -(double)PlexRuleOf(data, &in);
   }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, f, PLEX_MODEL_TYPES + 2, MPI_DOUBLE, MPI_MAX,
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, f, 2 * PLEX_MODEL_TYPES + 2, MPI_DOUBLE, MPI_MAX,
                               PetscObjectComm((PetscObject)asm_)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexChooseType_Private(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType *type, char **why)
+/* Why the type `pick` is the fastest */
+static PetscErrorCode PlexChoiceSay(PlexAssembly asm_, PlexProductKind kind, const PlexModelData *data,
+                                    const PlexForecast *f, size_t pick, size_t present, char text[], size_t size)
 {
+  const PlexRule    rule       = (PlexRule)-f->rule;
+  const char *const repeatable = asm_->deterministic ? "" : "; its sums are not bitwise repeatable";
+
+  PetscFunctionBegin;
+  if (!PlexAssemblyHasProduct_Private(asm_, kind))
+    PetscCall(PetscStrncpy(text, "the cells have no function of it", size));
+  else if (f->elements < data->least)
+    PetscCall(PetscSNPrintf(text, size, "a small mesh takes the time of its launches%s", repeatable));
+  else if (rule != PLEX_RULE_NONE) PetscCall(PetscStrncpy(text, PlexRules[rule].why, size));
+  else if (pick == present)
+    PetscCall(PetscSNPrintf(text, size, "no other is clearly faster by the cost model, which expects %.3g ms of it%s",
+                            1e3 * f->seconds[pick], repeatable));
+  else
+    PetscCall(PetscSNPrintf(text, size, "the cost model expects %.3g ms of it, and %.3g ms of %s",
+                            1e3 * f->seconds[pick], 1e3 * f->seconds[present], data->types[present].type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+  The type that is fastest, or, where its plan takes longer than that of `present`, the one with the least time in all
+  for the assemblies that are expected. Where their number is not known, `present` at first, and the fastest one later.
+*/
+PetscErrorCode PlexChooseType_Private(PlexAssembly asm_, PlexProductKind kind, PlexChoice *choice)
+{
+  const PetscInt       expected = asm_->expected;
   const PlexModelData *data;
   PlexForecast         f;
-  PlexRule             rule;
   size_t               pick, present;
-  char                 text[256];
+  double               ratio, more;
+  PetscBool            soon;
+  char                 text[512];
 
   PetscFunctionBegin;
   PetscCall(PlexModelGetData_Private(&data));
   PetscCall(PlexForecastGet(asm_, data, kind, &f));
-  rule = (PlexRule)-f.rule;
-  PetscCall(PlexChoose(data, f.seconds, f.elements, rule, &pick, &present));
-  *type = data->types[pick].type;
-  if (!PlexAssemblyHasProduct_Private(asm_, kind))
-    PetscCall(PetscStrncpy(text, "the cells have no function of it", sizeof(text)));
-  else if (f.elements < data->least)
-    PetscCall(PetscStrncpy(text, "a small mesh takes the time of its launches; sums are not bitwise repeatable",
-                           sizeof(text)));
-  else if (rule != PLEX_RULE_NONE) PetscCall(PetscStrncpy(text, PlexRules[rule].why, sizeof(text)));
-  else if (pick == present)
+  PetscCall(PlexChoose(data, f.seconds, f.elements, (PlexRule)-f.rule, asm_->deterministic, &pick, &present));
+  PetscCall(PlexChoiceSay(asm_, kind, data, &f, pick, present, text, sizeof(text)));
+  /* a rule knows better than the model, as far as that goes */
+  ratio   = PetscMin(f.seconds[pick] / PetscMax(1e-30, f.seconds[present]), 1.0 / data->clear);
+  more    = f.plan[pick] - f.plan[present];
+  soon    = (PetscBool)(pick != present && more > 0 && expected != PETSC_UNLIMITED && !asm_->tuner &&
+                        f.seconds[present] < PETSC_MAX_REAL);
+  *choice = (PlexChoice){.type = data->types[pick].type, .ratio = 1.0};
+  if (soon && expected == PETSC_DETERMINE && !asm_->deterministic) {
+    *choice = (PlexChoice){data->types[present].type, NULL, data->types[pick].type, ratio, f.plan[pick]};
+    PetscCall(PetscSNPrintf(text, sizeof(text), "its plan is soon made; %s follows once its own plan pays",
+                            choice->later));
+  } else if (soon && expected > 0 && expected * f.seconds[present] * (1.0 - ratio) < more) {
+    choice->type = data->types[present].type;
     PetscCall(PetscSNPrintf(text, sizeof(text),
-                            "no other is clearly faster by the cost model, which expects %.3g ms of it; its sums are "
-                            "not bitwise repeatable",
-                            1e3 * f.seconds[pick]));
-  else
-    PetscCall(PetscSNPrintf(text, sizeof(text), "the cost model expects %.3g ms of it, and %.3g ms of %s",
-                            1e3 * f.seconds[pick], 1e3 * f.seconds[present], PLEXASSEMBLYELEMENTATOMIC));
-  PetscCall(PetscStrallocpy(text, why));
+                            "its plan is soon made, and that of %s would take more than is saved in %" PetscInt_FMT
+                            " assemblies",
+                            data->types[pick].type, expected));
+  }
+  PetscCall(PetscStrallocpy(text, &choice->why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,7 +207,7 @@ PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, PlexProductKind
       measured[t] = PetscMin(measured[t], seconds);
     }
   }
-  PetscCall(PlexChoose(data, predicted, in->Ne, PlexRuleOf(data, in), &choice, &present));
+  PetscCall(PlexChoose(data, predicted, in->Ne, PlexRuleOf(data, in), PETSC_FALSE, &choice, &present));
   if (predicted[choice] == PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
   *pick  = data->types[choice].type;
   *ratio = measured[choice] / fastest;

@@ -33,6 +33,24 @@ static PetscErrorCode PlexModelRow(const char type[], const char path[], PlexMod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A line of a plan's time; *good: it is one */
+static PetscErrorCode PlexModelPlanLine(const char line[], const char path[], PetscBool *good)
+{
+  char           type[32] = "", kind[32] = "";
+  double         c[2];
+  PlexModelType *row;
+
+  PetscFunctionBegin;
+  *good = PETSC_FALSE;
+  if (sscanf(line, "plan %31s %31s %lf %lf", type, kind, &c[0], &c[1]) != 4) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexModelRow(type, path, &row));
+  for (PetscInt k = 0; k < PLEX_MODEL_KINDS && !*good; ++k) {
+    PetscCall(PetscStrcmp(kind, PlexModelKinds[k], good));
+    if (*good) PetscCall(PetscArraycpy(row->plan[k], c, 2));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One line; *good: it is one of those that the file may have */
 static PetscErrorCode PlexModelLine(const char line[], const char path[], PetscBool *good)
 {
@@ -63,7 +81,9 @@ static PetscErrorCode PlexModelLine(const char line[], const char path[], PetscB
     PetscCall(PetscStrcmp(name, numbers[k].name, &same));
     if (same) *good = (PetscBool)(sscanf(kind, "%lf", numbers[k].value) == 1 && *numbers[k].value > 0);
   }
-  if (n < 3) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrcmp(name, "plan", &same));
+  if (same) PetscCall(PlexModelPlanLine(line, path, good));
+  if (n < 3 || same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexModelRow(name, path, &row));
   PetscCall(PetscStrcmp(kind, "apart", &same));
   if (same) row->apart = c[0];

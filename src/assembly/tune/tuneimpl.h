@@ -118,13 +118,14 @@ PETSC_INTERN PetscErrorCode PlexTunerRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTunerRestore_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexTunerDestroy_Private(PlexTuner *);
 PETSC_INTERN PetscErrorCode PlexTunerSetFromOptions_Private(PlexAssembly, PetscOptionItems);
-PETSC_INTERN PetscErrorCode PlexChooseType_Private(PlexAssembly, PlexProductKind, PlexAssemblyType *, char **why);
+PETSC_INTERN PetscErrorCode PlexChooseType_Private(PlexAssembly, PlexProductKind, PlexChoice *);
 
 #define PLEX_MODEL_TYPES 8 /* that the cost model knows */
 typedef struct {
   char   type[32];
   double constants[PLEX_MODEL_KINDS][PLEX_MODEL_TERMS];
-  double apart; /* ps more for a row of a Jacobian that lies apart from others */
+  double plan[PLEX_MODEL_KINDS][2]; /* ns of a plan: of an element, of an entry of element data */
+  double apart;                     /* ps more for a row of a Jacobian that lies apart from others */
 } PlexModelType;
 /* What was measured of a device: models/nvidia-h200.txt says of each number what it is */
 typedef struct {
