@@ -5,7 +5,7 @@ The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where i
 #include <plexgpu/impl.h>
 #include "../../benchmarks/batch/batch.h"
 #include "../../benchmarks/hdgcg/cg.h"
-#include "../../src/backend/arrays/arrays.h"
+#include "../../src/backend/arrays/steps.h"
 #include "hdgproblem.h"
 #include "waterproblem.h"
 #include "problem.h"
@@ -693,14 +693,21 @@ static PetscErrorCode RunBoundary(void *ctx)
 
 static PetscErrorCode RunArrays(void *ctx)
 {
-  PlexBackend backend;
-  PlexArrays  arrays;
+  const char *const plans[] = {"assembly/plan_blocks.cu", "assembly/pairs_plan.cu"};
+  PlexBackend       backend;
+  PlexArrays        arrays;
 
   PetscFunctionBegin;
   (void)ctx;
   PetscCall(PlexBackendCreate("compile", &backend));
   PetscCall(PlexArraysCreate(backend, &arrays));
   PetscCall(PlexArraysDestroy(&arrays));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(plans); ++k) {
+    PlexSteps steps;
+
+    PetscCall(PlexStepsCreate(backend, plans[k], 0, NULL, &steps));
+    PetscCall(PlexStepsDestroy(&steps));
+  }
   PetscCall(PlexBackendDestroy(&backend));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
