@@ -71,7 +71,7 @@ plex_defines = -DPLEXGPU_VERSION='"$(version)"' -DPLEXGPU_SOURCE_DIR='"$(top)/cu
                -DPLEXGPU_EMULATE_DIR='"$(top)/src/backend/emulate"' -DPLEXGPU_CC='"$(CC)"' -DPLEXGPU_CC_FLAGS='"$(strip $(PETSC_CC_INCLUDES))"'
 compile      = $(CC) $(plex_cflags) $(plex_include) $(defines)
 rpath       := -Wl,--enable-new-dtags -Wl,-rpath,'$$ORIGIN/../lib'
-plex_libs    = -Wl,--as-needed $(PETSC_LIB) $(or $(METIS_LIB),-lmetis) -lelf -ldl -lm
+plex_libs    = -Wl,--as-needed $(PETSC_LIB) $(or $(METIS_LIB),-lmetis) -lelf -ldl -lpthread -lm
 link         = $(CC) $(CC_LINKER_FLAGS) $(PCC_LINKER_FLAGS) $(rpath) $(LDFLAGS)
 
 # Objects are made again when the command line changes: build/flags holds the one they were made with.

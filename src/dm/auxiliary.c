@@ -43,7 +43,7 @@ PetscErrorCode PlexElementsSetUpAuxiliary(PlexElements el)
     PetscCall(PlexTabulationGetNodes(T, &el->Nn[f], &el->phi[f], &el->dphi[f], &nodal));
   }
   PetscCall(DMGetLocalSection(dm, &section));
-  PetscCall(PetscSectionGetStorageSize(section, &el->NlAux));
+  PetscCall(PlexSectionGetSize(section, &el->NlAux));
   PetscCall(DMGetEnclosureRelation(dm, el->dm, &enclosure));
   PetscCall(PetscMalloc1(el->Ne, &cells));
   for (PetscInt e = 0; e < el->Ne; ++e) PetscCall(DMGetEnclosurePoint(dm, el->dm, enclosure, el->cells[e], &cells[e]));

@@ -13,6 +13,7 @@
   vector whose constrained dofs hold a mark; dofs where the mark is gone are the set.
 */
 #include "boundaryimpl.h"
+#include "elementsimpl.h"              /* PlexSectionGetSize() */
 #include <petsc/private/sectionimpl.h> /* the constraints of millions of points are read where they are */
 
 #define PLEX_INSERT_BLOCK 256 /* threads */
@@ -105,7 +106,7 @@ static PetscErrorCode PlexBoundaryUpdate(PlexBoundary b)
   if (b->most) {
     PetscCall(PetscMalloc1(b->n, &b->constrained));
     PetscCall(PlexSectionGetConstrained(section, &b->n, b->constrained));
-    PetscCall(PetscSectionGetStorageSize(section, &Nl));
+    PetscCall(PlexSectionGetSize(section, &Nl));
     PetscCall(VecCreateSeq(PETSC_COMM_SELF, Nl, &b->work));
     for (PetscInt s = 0; s < 2; ++s) {
       PetscCall(PetscMalloc2(b->n, &b->set[s].dofs, b->n, &b->set[s].values));

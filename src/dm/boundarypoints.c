@@ -59,7 +59,7 @@ static PetscErrorCode PlexRecordCreate(DM dm, PetscInt n, const PetscInt constra
   PetscCall(PetscMemzero(r, sizeof(*r)));
   PetscCall(DMGetCoordinateDim(dm, &r->dim));
   PetscCall(DMGetLocalSection(dm, &section));
-  PetscCall(PetscSectionGetStorageSize(section, &Nl));
+  PetscCall(PlexSectionGetSize(section, &Nl));
   PetscCall(PetscMalloc2(Nl, &r->of, Nl, &r->component));
   for (PetscInt l = 0; l < Nl; ++l) r->of[l] = -2;
   for (PetscInt k = 0; k < n; ++k) r->of[constrained[k]] = -1;
@@ -138,7 +138,6 @@ typedef struct {
 static PetscErrorCode PlexConditionGetCells(DM dm, const PlexCondition *c, PetscInt *n, PetscInt *cells[])
 {
   IS              is;
-  PetscBT         in;
   const PetscInt *points;
   PetscInt        cStart, cEnd, np = 0;
 
@@ -148,28 +147,17 @@ static PetscErrorCode PlexConditionGetCells(DM dm, const PlexCondition *c, Petsc
   PetscCall(DMLabelGetStratumIS(c->label, c->value, &is));
   if (!is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
-  PetscCall(PetscBTCreate(cEnd - cStart, &in));
   PetscCall(ISGetLocalSize(is, &np));
   PetscCall(ISGetIndices(is, &points));
+  PetscCall(PetscMalloc1(np, cells));
+  PetscCall(PlexStarsGetLastCells(dm, np, points, *cells));
   for (PetscInt k = 0; k < np; ++k) {
-    PetscInt size, *star = NULL;
-
-    if (points[k] >= cStart && points[k] < cEnd) {
-      PetscCall(PetscBTSet(in, points[k] - cStart));
-      continue;
-    }
-    PetscCall(DMPlexGetTransitiveClosure(dm, points[k], PETSC_FALSE, &size, &star));
-    while (--size > 0 && (star[2 * size] < cStart || star[2 * size] >= cEnd)) continue;
-    if (size > 0) PetscCall(PetscBTSet(in, star[2 * size] - cStart));
-    PetscCall(DMPlexRestoreTransitiveClosure(dm, points[k], PETSC_FALSE, &size, &star));
+    if (points[k] >= cStart && points[k] < cEnd) (*cells)[(*n)++] = points[k];
+    else if ((*cells)[k] >= 0) (*cells)[(*n)++] = (*cells)[k];
   }
   PetscCall(ISRestoreIndices(is, &points));
   PetscCall(ISDestroy(&is));
-  PetscCall(PetscMalloc1(np, cells));
-  for (PetscInt cell = cStart; cell < cEnd; ++cell) {
-    if (PetscBTLookup(in, cell - cStart)) (*cells)[(*n)++] = cell;
-  }
-  PetscCall(PetscBTDestroy(&in));
+  PetscCall(PetscSortRemoveDupsInt(n, *cells));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,7 +171,7 @@ static PetscErrorCode PlexConditionGetDofs(DM dm, const PlexCondition *c, PetscB
 
   PetscFunctionBegin;
   PetscCall(DMGetLocalSection(dm, &section));
-  PetscCall(PetscSectionGetStorageSize(section, &Nl));
+  PetscCall(PlexSectionGetSize(section, &Nl));
   PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
   PetscCall(PetscBTCreate(Nl, held));
   PetscCall(DMLabelGetStratumIS(c->label, c->value, &is));
@@ -262,20 +250,13 @@ static PetscErrorCode PlexNodalSpaceDestroy(PlexNodalSpace *space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nodes of one cell, dofs[ef] its local dofs. held[l]: the condition may hold local dof l */
-static PetscErrorCode PlexRecordCell(DM dm, const PlexNodalSpace *space, const PlexCondition *c, PetscInt cell,
-                                     const int dofs[], PetscBT held, PlexRecord *r)
+/* Nodes of one cell: dofs[ef] its local dofs, coordinates[Nv][dim]. held[l]: the condition may hold local dof l */
+static PetscErrorCode PlexRecordCell(const PlexNodalSpace *space, const PlexCondition *c, const int dofs[],
+                                     const PetscScalar coordinates[], PetscBT held, PlexRecord *r)
 {
-  const PetscScalar *array;
-  PetscScalar       *coordinates;
-  PetscInt           nx, *number = space->number;
-  PetscBool          isDG;
+  PetscInt *number = space->number;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexGetCellCoordinates(dm, cell, &isDG, &nx, &array, &coordinates));
-  PetscCheck(nx == space->Nv * r->dim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-             "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates and its coordinate element has %" PetscInt_FMT,
-             cell, nx, space->Nv * r->dim);
   for (PetscInt k = 0; k < space->Nn; ++k) number[k] = -1;
   for (PetscInt i = 0; i < space->Nb; ++i) {
     const PetscInt l = dofs[space->offset + i], k = space->value[i] / space->Nc,
@@ -289,7 +270,50 @@ static PetscErrorCode PlexRecordCell(DM dm, const PlexNodalSpace *space, const P
     r->of[l]        = number[k];
     r->component[l] = component;
   }
-  PetscCall(DMPlexRestoreCellCoordinates(dm, cell, &isDG, &nx, &array, &coordinates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Positions of the coordinates of n cells in their vector, [n][nx]; NULL: PETSc has to be asked cell by cell, for the
+   mesh has cellwise coordinates, or the coordinates of a cell are not nx */
+static PetscErrorCode PlexRecordGetPositions(DM dm, PlexClosures closures, PetscInt n, const PetscInt cells[],
+                                             PetscInt nx, int *positions[])
+{
+  PetscSection section;
+  DM           cdm;
+  PetscInt     size, flipped;
+
+  PetscFunctionBegin;
+  *positions = NULL;
+  PetscCall(DMGetCellCoordinateSection(dm, &section));
+  if (section) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetCoordinateDM(dm, &cdm));
+  PetscCall(DMGetCoordinateSection(dm, &section));
+  PetscCall(PlexClosureSize(dm, section, cells[0], &size));
+  if (size != nx) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1((size_t)n * nx, positions));
+  PetscCall(PlexClosuresGather(closures, cdm, section, cells, nx, 1, *positions, &flipped));
+  if (flipped >= 0) PetscCall(PetscFree(*positions));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nodes of n cells that have the space: dofs[n][ef] of theirs; PETSc is asked for their coordinates */
+static PetscErrorCode PlexRecordAskedCells(DM dm, const PlexNodalSpace *space, const PlexCondition *c, PetscInt n,
+                                           const PetscInt cells[], const int dofs[], PetscBT held, PlexRecord *r)
+{
+  const PetscScalar *array;
+  PetscScalar       *coordinates;
+  PetscInt           nx;
+  PetscBool          isDG;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < n; ++e) {
+    PetscCall(DMPlexGetCellCoordinates(dm, cells[e], &isDG, &nx, &array, &coordinates));
+    PetscCheck(nx == space->Nv * r->dim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+               "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates and its coordinate element has %" PetscInt_FMT,
+               cells[e], nx, space->Nv * r->dim);
+    PetscCall(PlexRecordCell(space, c, &dofs[(size_t)e * space->ef], coordinates, held, r));
+    PetscCall(DMPlexRestoreCellCoordinates(dm, cells[e], &isDG, &nx, &array, &coordinates));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -297,17 +321,34 @@ static PetscErrorCode PlexRecordCell(DM dm, const PlexNodalSpace *space, const P
 static PetscErrorCode PlexRecordCells(DM dm, const PlexNodalSpace *space, const PlexCondition *c, PetscInt n,
                                       const PetscInt cells[], PetscBT held, PlexRecord *r)
 {
-  PetscSection section;
-  PetscInt     flipped;
-  int         *dofs; /* [n][ef] */
+  const PetscInt     nx = space->Nv * r->dim;
+  PlexClosures       closures;
+  PetscSection       section;
+  Vec                vector;
+  PetscInt           flipped;
+  PetscScalar       *coordinates; /* [nx] */
+  const PetscScalar *array;
+  int               *dofs, *positions; /* [n][ef], [n][nx] */
 
   PetscFunctionBegin;
   PetscCall(DMGetLocalSection(dm, &section));
   PetscCall(PetscMalloc1((size_t)n * space->ef, &dofs));
-  PetscCall(PlexGatherClosures(dm, section, n, cells, space->ef, dofs, &flipped));
-  for (PetscInt e = 0; e < n; ++e) {
-    PetscCall(PlexRecordCell(dm, space, c, cells[e], &dofs[(size_t)e * space->ef], held, r));
-  }
+  PetscCall(PlexClosuresCreate(dm, n, cells, &closures));
+  PetscCall(PlexClosuresGather(closures, dm, section, cells, space->ef, 1, dofs, &flipped));
+  PetscCall(PlexRecordGetPositions(dm, closures, n, cells, nx, &positions));
+  if (positions) {
+    PetscCall(PetscMalloc1(nx, &coordinates));
+    PetscCall(DMGetCoordinatesLocalNoncollective(dm, &vector));
+    PetscCall(VecGetArrayRead(vector, &array));
+    for (PetscInt e = 0; e < n; ++e) {
+      for (PetscInt k = 0; k < nx; ++k) coordinates[k] = array[positions[(size_t)e * nx + k]];
+      PetscCall(PlexRecordCell(space, c, &dofs[(size_t)e * space->ef], coordinates, held, r));
+    }
+    PetscCall(VecRestoreArrayRead(vector, &array));
+    PetscCall(PetscFree(coordinates));
+  } else PetscCall(PlexRecordAskedCells(dm, space, c, n, cells, dofs, held, r));
+  PetscCall(PetscFree(positions));
+  PetscCall(PlexClosuresDestroy(&closures));
   PetscCall(PetscFree(dofs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
   PetscInt             parent, at;
   const PlexPointType *parentType, *type;
+  PetscBool            needed; /* it is a vertex, or its point was asked for, or it leads to one of these */
 } PlexPlace;
 
 struct _n_PlexClosures {
@@ -36,12 +37,15 @@ struct _n_PlexClosures {
   PetscInt        Ne, np;
   PetscInt       *closure; /* work of PETSc's */
   DMPolytopeType  type;
-  PlexPlace      *places;   /* [np] NULL: PETSc is asked for all cells */
+  PlexPlace      *places; /* [np] NULL: PETSc is asked for all cells */
+  PetscInt       *follow; /* [nfollow] places that are needed, ascending */
+  PetscInt        nfollow;
   PetscInt        vertices; /* the first place of a vertex */
   PetscInt        ntypes;
   PlexPointType   types[4];
   PetscInt        pStart, ncones;                 /* points in all cones */
   const PetscInt *offsets, *cones, *orientations; /* of the mesh's cones */
+  const uint8_t  *cellTypes;                      /* of its points; NULL: PETSc is asked for them */
 };
 
 static PetscErrorCode PlexPointTypeCreate(DMPolytopeType type, PlexPointType *t)
@@ -118,36 +122,44 @@ static PetscErrorCode PlexClosuresFindPlaces(PlexClosures c, PetscSection cones,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* closure[np] of cell e by the places that are known; no vertex is there twice */
-static inline PetscBool PlexClosuresApply(const PlexClosures c, PetscInt e, int points[], signed char orientation[])
+/* Place k of a closure whose places before it are known */
+static inline void PlexClosuresApplyPlace(const PlexClosures c, PetscInt k, int points[], signed char orientation[])
 {
-  points[0]      = (int)c->cells[e];
-  orientation[0] = 0;
-  for (PetscInt k = 1; k < c->np; ++k) {
-    const PlexPlace   *place  = &c->places[k];
-    const PetscInt     turned = orientation[place->parent] + PLEX_ORIENTATIONS_HALF;
-    const signed char *from   = place->parentType->arrangement[turned][place->at];
-    const PetscInt     at     = c->offsets[points[place->parent] - c->pStart] + from[0];
-    const PetscInt     own    = c->orientations[at] + PLEX_ORIENTATIONS_HALF;
+  const PlexPlace   *place  = &c->places[k];
+  const PetscInt     turned = orientation[place->parent] + PLEX_ORIENTATIONS_HALF;
+  const signed char *from   = place->parentType->arrangement[turned][place->at];
+  const PetscInt     at     = c->offsets[points[place->parent] - c->pStart] + from[0];
+  const PetscInt     own    = c->orientations[at] + PLEX_ORIENTATIONS_HALF;
 
-    points[k]      = (int)c->cones[at];
-    orientation[k] = place->type->compose[from[1] + PLEX_ORIENTATIONS_HALF][own];
-  }
+  points[k]      = (int)c->cones[at];
+  orientation[k] = place->type->compose[from[1] + PLEX_ORIENTATIONS_HALF][own];
+}
+
+/* No vertex is there twice */
+static inline PetscBool PlexClosuresDiffer(const PlexClosures c, const int points[])
+{
   for (PetscInt k = c->vertices + 1; k < c->np; ++k)
     for (PetscInt j = c->vertices; j < k; ++j)
       if (points[j] == points[k]) return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
+/* closure[np] of cell e by the places that are known */
+static inline PetscBool PlexClosuresApply(const PlexClosures c, PetscInt e, int points[], signed char orientation[])
+{
+  points[0]      = (int)c->cells[e];
+  orientation[0] = 0;
+  for (PetscInt k = 1; k < c->np; ++k) PlexClosuresApplyPlace(c, k, points, orientation);
+  return PlexClosuresDiffer(c, points);
+}
+
 /* Fetches the cones of the points in the cones of cells that come later, and before that where these are. Inlined by
    force: a compiler may leave out a call that has no effect but this one */
 static inline __attribute__((always_inline)) void PlexClosuresFetch(const PlexClosures c, PetscInt e)
 {
-  const PetscInt size = c->places[0].type->size;
-
   if (e + 2 * PLEX_FETCH_AHEAD >= c->Ne) return;
-  for (PetscInt k = 0; k < size; ++k) {
-    const PetscInt atSoon  = c->offsets[c->cells[e + PLEX_FETCH_AHEAD] - c->pStart] + k,
+  for (PetscInt f = 0; f < c->nfollow && !c->places[c->follow[f]].parent; ++f) {
+    const PetscInt k = c->places[c->follow[f]].at, atSoon = c->offsets[c->cells[e + PLEX_FETCH_AHEAD] - c->pStart] + k,
                    atLater = c->offsets[c->cells[e + 2 * PLEX_FETCH_AHEAD] - c->pStart] + k;
     /* cells of other types may have less */
     const PetscInt soon = c->cones[PetscMin(atSoon, c->ncones - 1)], later = c->cones[PetscMin(atLater, c->ncones - 1)];
@@ -156,6 +168,29 @@ static inline __attribute__((always_inline)) void PlexClosuresFetch(const PlexCl
     PlexFetch(&c->cones[c->offsets[soon - c->pStart]]);
     PlexFetch(&c->orientations[c->offsets[soon - c->pStart]]);
   }
+}
+
+void PlexClosuresFollow(PlexClosures c, PetscInt n, const PetscInt places[])
+{
+  if (!c->places) return;
+  for (PetscInt k = 0; k < c->np; ++k) c->places[k].needed = (PetscBool)(k >= c->vertices);
+  for (PetscInt u = 0; u < n; ++u) c->places[places[u]].needed = PETSC_TRUE;
+  for (PetscInt k = c->np - 1; k > 0; --k)
+    if (c->places[k].needed) c->places[c->places[k].parent].needed = PETSC_TRUE;
+  c->nfollow = 0;
+  for (PetscInt k = 1; k < c->np; ++k)
+    if (c->places[k].needed) c->follow[c->nfollow++] = k;
+}
+
+PetscBool PlexClosuresGetFollowed(const PlexClosures c, PetscInt e, int points[], signed char orientation[])
+{
+  if (!c->places || !c->cellTypes) return PETSC_FALSE;
+  PlexClosuresFetch(c, e);
+  if (c->cellTypes[c->cells[e] - c->pStart] != (uint8_t)c->type) return PETSC_FALSE;
+  points[0]      = (int)c->cells[e];
+  orientation[0] = 0;
+  for (PetscInt f = 0; f < c->nfollow; ++f) PlexClosuresApplyPlace(c, c->follow[f], points, orientation);
+  return PlexClosuresDiffer(c, points);
 }
 
 static PetscErrorCode PlexClosuresLearn(PlexClosures c)
@@ -177,9 +212,11 @@ static PetscErrorCode PlexClosuresLearn(PlexClosures c)
   c->orientations = orientations;
   c->offsets      = cones->atlasOff;
   c->pStart       = cones->pStart;
-  PetscCall(PetscSectionGetStorageSize(cones, &c->ncones));
+  PetscCall(PlexSectionGetSize(cones, &c->ncones));
   c->vertices = c->np;
+  PetscCall(PlexGetCellTypes(c->dm, &c->cellTypes, &c->pStart));
   PetscCall(PetscCalloc1(c->np, &c->places));
+  PetscCall(PetscMalloc1(c->np, &c->follow));
   PetscCall(PlexClosuresFindPlaces(c, cones, &found));
   if (found) {
     PetscCall(PetscMalloc2(c->np, &points, c->np, &orientation));
@@ -188,7 +225,8 @@ static PetscErrorCode PlexClosuresLearn(PlexClosures c)
       same = (PetscBool)(same && points[k] == c->closure[2 * k] && orientation[k] == c->closure[2 * k + 1]);
     PetscCall(PetscFree2(points, orientation));
   }
-  if (!found || !same) PetscCall(PetscFree(c->places));
+  if (!found || !same || c->np > PLEX_CLOSURE_MOST) PetscCall(PetscFree(c->places));
+  for (PetscInt k = 1; k < c->np; ++k) c->follow[c->nfollow++] = k;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -249,6 +287,7 @@ PetscErrorCode PlexClosuresDestroy(PlexClosures *closures)
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
   if (c->Ne) PetscCall(DMPlexRestoreTransitiveClosure(c->dm, c->cells[0], PETSC_TRUE, &n, &c->closure));
   PetscCall(PetscFree(c->places));
+  PetscCall(PetscFree(c->follow));
   PetscCall(PetscFree(*closures));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,8 +10,13 @@
     cell e     position[to] = offset of the point in the section + from
 
   A cell whose closure is of another kind, with a point twice or another number of values, is asked for by itself.
+
+  The first cells are asked for one after the other. The others are gone through in threads, which leave out those that
+  need an answer of PETSc's; these come last, in their order.
 */
 #include "elementsimpl.h"
+#include <limits.h>
+#include <stdatomic.h>
 #include <petsc/private/sectionimpl.h> /* dofs and offsets of millions of points are read where they are */
 
 typedef struct {
@@ -23,12 +28,15 @@ typedef struct {
   PetscInt        nused, *used;   /* [np] places, but for those where no point of the mesh has values */
   int            *to;             /* [n] */
   int           **from;           /* [np][PLEX_ORIENTATIONS] NULL: not known yet */
+  PetscInt        bs;             /* values of a run */
+  PetscBool       runs;           /* from and to are in runs, as far as they are known */
   /* entries of cells that were asked for are their own position, counted from 1, so that a change of sign shows */
   Vec          own;
   PetscScalar *values; /* [n] */
 } PlexLayout;
 
-static PetscErrorCode PlexLayoutCreate(DM dm, PetscSection section, PetscInt np, PetscInt n, PlexLayout *layout)
+static PetscErrorCode PlexLayoutCreate(DM dm, PetscSection section, PetscInt np, PetscInt n, PetscInt bs,
+                                       PlexLayout *layout)
 {
   PetscInt size;
 
@@ -38,10 +46,12 @@ static PetscErrorCode PlexLayoutCreate(DM dm, PetscSection section, PetscInt np,
   layout->section = section;
   layout->np      = np;
   layout->n       = n;
+  layout->bs      = bs;
+  layout->runs    = PETSC_TRUE;
   layout->dofs    = section->atlasDof;
   layout->offsets = section->atlasOff;
   PetscCall(PetscSectionGetChart(section, &layout->pStart, &layout->pEnd));
-  PetscCall(PetscSectionGetStorageSize(section, &size));
+  PetscCall(PlexSectionGetSize(section, &size));
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, size, &layout->own));
   PetscCall(PetscMalloc1(n, &layout->values));
   PetscCall(PetscCalloc1(np * PLEX_ORIENTATIONS, &layout->from));
@@ -171,6 +181,20 @@ static PetscErrorCode PlexLayoutSetPlaces(PlexLayout *layout, const int points[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether the dof values of a place go and come in runs of bs */
+static PetscBool PlexLayoutIsInRuns(const PlexLayout *layout, PetscInt k, const int from[])
+{
+  const PetscInt bs = layout->bs;
+  const int     *to = &layout->to[layout->start[k]];
+
+  if (layout->dof[k] % bs) return PETSC_FALSE;
+  for (PetscInt t = 0; t < layout->dof[k]; ++t)
+    if (from[t] != from[t - t % bs] + t % bs || to[t] != to[t - t % bs] + t % bs || from[t - t % bs] % bs ||
+        to[t - t % bs] % bs)
+      return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 /* Asks for a cell, and keeps what was done with the orientations that it has */
 static PetscErrorCode PlexLayoutLearn(PlexLayout *layout, PetscInt cell, const int points[],
                                       const signed char orientation[], int positions[], PetscInt *flipped)
@@ -195,6 +219,7 @@ static PetscErrorCode PlexLayoutLearn(PlexLayout *layout, PetscInt cell, const i
     PlexLayoutGetPoint(layout, points[k], &dof, &off);
     PetscCall(PetscMalloc1(layout->dof[k], from));
     for (PetscInt t = 0; t < layout->dof[k]; ++t) (*from)[t] = positions[layout->to[layout->start[k] + t]] - (int)off;
+    layout->runs = (PetscBool)(layout->runs && PlexLayoutIsInRuns(layout, k, *from));
   }
   PetscCall(PetscFree(place));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -218,6 +243,25 @@ static inline PetscBool PlexLayoutApply(const PlexLayout *layout, const int poin
   return PETSC_TRUE;
 }
 
+/* runs[n / bs] likewise, of a layout in runs */
+static inline PetscBool PlexLayoutApplyRuns(const PlexLayout *layout, const int points[],
+                                            const signed char orientation[], int runs[])
+{
+  const int bs = (int)layout->bs;
+
+  for (PetscInt u = 0; u < layout->nused; ++u) {
+    const PetscInt k    = layout->used[u];
+    const int     *from = layout->from[k * PLEX_ORIENTATIONS + orientation[k] + PLEX_ORIENTATIONS / 2],
+              *to       = &layout->to[layout->start[k]];
+    PetscInt dof, off;
+
+    PlexLayoutGetPoint(layout, points[k], &dof, &off);
+    if (dof != layout->dof[k] || (dof && !from) || off % bs) return PETSC_FALSE;
+    for (PetscInt t = 0; t < dof; t += bs) runs[to[t] / bs] = ((int)off + from[t]) / bs;
+  }
+  return PETSC_TRUE;
+}
+
 /* Runs of bs positions that follow each other, the first one a multiple of bs: their number in place of them */
 static PetscBool PlexPositionsToRuns(PetscInt n, PetscInt bs, const int positions[], int runs[])
 {
@@ -230,31 +274,82 @@ static PetscBool PlexPositionsToRuns(PetscInt n, PetscInt bs, const int position
   return are;
 }
 
+#define GATHER_FIRST 256     /* cells that are gone through before the threads begin */
+#define GATHER_OPEN  INT_MIN /* in place of the first position of a cell that they leave out */
+
+typedef struct {
+  PlexLayout      layout;
+  PlexClosures    closures;
+  const PetscInt *cells;     /* [Ne] */
+  PetscInt        first, m;  /* cell that threads begin with; positions a cell */
+  int            *positions; /* [Ne][m] */
+  atomic_bool     open;      /* cells were left out */
+  int            *points, *work;
+  signed char    *orientation;
+} PlexGather;
+
+/* One cell, PETSc asked where it has to be */
+static PetscErrorCode PlexGatherCell(PlexGather *g, PetscInt e, PetscInt *flipped)
+{
+  PlexLayout    *layout = &g->layout;
+  const PetscInt bs     = layout->bs;
+  int           *at = &g->positions[(size_t)e * g->m], *to = bs == 1 ? at : g->work;
+
+  PetscFunctionBegin;
+  PetscCall(PlexClosuresGetCell(g->closures, e, g->points, g->orientation));
+  if (!PlexLayoutApply(layout, g->points, g->orientation, to))
+    PetscCall(PlexLayoutLearn(layout, g->cells[e], g->points, g->orientation, to, flipped));
+  if (bs > 1)
+    PetscCheck(PlexPositionsToRuns(layout->n, bs, to, at), PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "The values of cell %" PetscInt_FMT ", its coordinates, are not stored node by node", g->cells[e]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void PlexGatherLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexGather       *g      = (PlexGather *)ctx;
+  const PlexLayout *layout = &g->layout;
+  int               points[PLEX_CLOSURE_MOST];
+  signed char       orientation[PLEX_CLOSURE_MOST];
+  PetscBool         open = PETSC_FALSE;
+
+  for (PetscInt e = g->first + begin; e < g->first + end; ++e) {
+    int *to = &g->positions[(size_t)e * g->m];
+
+    if (PlexClosuresGetFollowed(g->closures, e, points, orientation) &&
+        (layout->bs > 1 ? PlexLayoutApplyRuns(layout, points, orientation, to)
+                        : PlexLayoutApply(layout, points, orientation, to)))
+      continue;
+    to[0] = GATHER_OPEN;
+    open  = PETSC_TRUE;
+  }
+  if (open) atomic_store(&g->open, true);
+}
+
 PetscErrorCode PlexClosuresGather(PlexClosures c, DM dm, PetscSection section, const PetscInt cells[], PetscInt n,
                                   PetscInt bs, int positions[], PetscInt *flipped)
 {
-  PlexLayout   layout;
-  PetscInt     Ne, np;
-  int         *points, *work;
-  signed char *orientation;
+  PlexGather  g      = {.closures = c, .cells = cells, .m = n / bs, .positions = positions};
+  PlexLayout *layout = &g.layout;
+  PetscInt    Ne, np;
 
   PetscFunctionBegin;
   *flipped = -1;
   PetscCall(PlexClosuresGetSizes(c, &Ne, &np));
-  PetscCall(PlexLayoutCreate(dm, section, np, n, &layout));
-  PetscCall(PetscMalloc3(np, &points, np, &orientation, n, &work));
-  for (PetscInt e = 0; e < Ne; ++e) {
-    int *to = bs == 1 ? &positions[(size_t)e * n] : work;
-
-    PetscCall(PlexClosuresGetCell(c, e, points, orientation));
-    if (!PlexLayoutApply(&layout, points, orientation, to))
-      PetscCall(PlexLayoutLearn(&layout, cells[e], points, orientation, to, flipped));
-    if (bs > 1)
-      PetscCheck(PlexPositionsToRuns(n, bs, work, &positions[(size_t)e * (n / bs)]), PETSC_COMM_SELF, PETSC_ERR_SUP,
-                 "The values of cell %" PetscInt_FMT ", its coordinates, are not stored node by node", cells[e]);
-  }
-  PetscCall(PetscFree3(points, orientation, work));
-  PetscCall(PlexLayoutDestroy(&layout));
+  PetscCall(PlexLayoutCreate(dm, section, np, n, bs, layout));
+  PetscCall(PetscMalloc3(np, &g.points, np, &g.orientation, n, &g.work));
+  g.first = PetscMin(Ne, GATHER_FIRST);
+  for (PetscInt e = 0; e < g.first; ++e) PetscCall(PlexGatherCell(&g, e, flipped));
+  if (layout->to && layout->runs && g.m) {
+    PlexClosuresFollow(c, layout->nused, layout->used);
+    atomic_init(&g.open, false);
+    PetscCall(PlexThreadsRun(Ne - g.first, PLEX_THREADS_LEAST, PlexGatherLoop, &g));
+    for (PetscInt e = g.first; e < Ne && atomic_load(&g.open); ++e)
+      if (positions[(size_t)e * g.m] == GATHER_OPEN) PetscCall(PlexGatherCell(&g, e, flipped));
+  } else
+    for (PetscInt e = g.first; e < Ne; ++e) PetscCall(PlexGatherCell(&g, e, flipped));
+  PetscCall(PetscFree3(g.points, g.orientation, g.work));
+  PetscCall(PlexLayoutDestroy(layout));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

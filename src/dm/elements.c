@@ -2,33 +2,101 @@
 #include "elementsimpl.h"
 #include <petsc/private/sectionimpl.h> /* the dofs of millions of points are read where they are */
 
+/* The points of the cells' dimension, and the label of ghost cells; NULL: there are none */
+static PetscErrorCode PlexGetCellPoints(DM dm, IS *cellIS, DMLabel *ghost)
+{
+  PetscInt depth;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetDepth(dm, &depth));
+  PetscCall(DMGetStratumIS(dm, "dim", depth, cellIS));
+  if (!*cellIS) PetscCall(DMGetStratumIS(dm, "depth", depth, cellIS));
+  PetscCall(DMGetLabel(dm, "ghost", ghost));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexIsIntegrated(DMLabel ghost, DMLabel region, PetscInt cell, PetscBool *is)
+{
+  PetscInt value = -1;
+
+  PetscFunctionBegin;
+  *is = PETSC_TRUE;
+  if (ghost) PetscCall(DMLabelGetValue(ghost, cell, &value));
+  if (region) PetscCall(DMLabelStratumHasPoint(region, 1, cell, is));
+  if (value > 0) *is = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  const PetscInt *from; /* NULL: points follow each other */
+  PetscInt        first, *to;
+} PlexCellCopy;
+
+static void PlexCellCopyLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  const PlexCellCopy *copy = (const PlexCellCopy *)ctx;
+
+  for (PetscInt c = begin; c < end; ++c) copy->to[c] = copy->from ? copy->from[c] : copy->first + c;
+}
+
 PetscErrorCode PlexGetIntegratedCells(DM dm, DMLabel region, PetscInt *Ne, PetscInt *cells[])
 {
-  IS              cellIS;
-  DMLabel         ghost;
-  const PetscInt *points;
-  PetscInt        depth, n;
+  PlexCellCopy copy = {.from = NULL};
+  IS           cellIS;
+  DMLabel      ghost;
+  PetscInt     n, step = 0;
+  PetscBool    stride;
 
   PetscFunctionBegin;
   *Ne    = 0;
   *cells = NULL;
-  PetscCall(DMPlexGetDepth(dm, &depth));
-  PetscCall(DMGetStratumIS(dm, "dim", depth, &cellIS));
-  if (!cellIS) PetscCall(DMGetStratumIS(dm, "depth", depth, &cellIS));
+  PetscCall(PlexGetCellPoints(dm, &cellIS, &ghost));
   if (!cellIS) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMGetLabel(dm, "ghost", &ghost));
   PetscCall(ISGetLocalSize(cellIS, &n));
-  PetscCall(ISGetIndices(cellIS, &points));
   PetscCall(PetscMalloc1(n, cells));
+  PetscCall(PetscObjectTypeCompare((PetscObject)cellIS, ISSTRIDE, &stride));
+  if (stride) PetscCall(ISStrideGetInfo(cellIS, &copy.first, &step));
+  if (step != 1) PetscCall(ISGetIndices(cellIS, &copy.from));
+  copy.to = *cells;
+  PetscCall(PlexThreadsRun(n, PLEX_SECTION_LEAST, PlexCellCopyLoop, &copy));
+  if (step != 1) PetscCall(ISRestoreIndices(cellIS, &copy.from));
+  PetscCall(ISDestroy(&cellIS));
+  *Ne = n;
+  if (!ghost && !region) PetscFunctionReturn(PETSC_SUCCESS);
+  *Ne = 0;
   for (PetscInt c = 0; c < n; ++c) {
-    PetscInt  value = -1;
-    PetscBool in    = PETSC_TRUE;
+    PetscBool is;
 
-    if (ghost) PetscCall(DMLabelGetValue(ghost, points[c], &value));
-    if (region) PetscCall(DMLabelStratumHasPoint(region, 1, points[c], &in));
-    if (value <= 0 && in) (*cells)[(*Ne)++] = points[c];
+    PetscCall(PlexIsIntegrated(ghost, region, (*cells)[c], &is));
+    if (is) (*cells)[(*Ne)++] = (*cells)[c];
   }
-  PetscCall(ISRestoreIndices(cellIS, &points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexGetFirstIntegratedCell(DM dm, DMLabel region, PetscInt *cell)
+{
+  IS        cellIS;
+  DMLabel   ghost;
+  PetscInt  n, first = 0, step = 0;
+  PetscBool stride, is = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *cell = -1;
+  PetscCall(PlexGetCellPoints(dm, &cellIS, &ghost));
+  if (!cellIS) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ISGetLocalSize(cellIS, &n));
+  PetscCall(PetscObjectTypeCompare((PetscObject)cellIS, ISSTRIDE, &stride));
+  if (stride) PetscCall(ISStrideGetInfo(cellIS, &first, &step));
+  if (stride) {
+    for (PetscInt c = 0; c < n && !is; ++c) PetscCall(PlexIsIntegrated(ghost, region, *cell = first + step * c, &is));
+  } else {
+    const PetscInt *points;
+
+    PetscCall(ISGetIndices(cellIS, &points));
+    for (PetscInt c = 0; c < n && !is; ++c) PetscCall(PlexIsIntegrated(ghost, region, *cell = points[c], &is));
+    PetscCall(ISRestoreIndices(cellIS, &points));
+  }
+  if (!is) *cell = -1;
   PetscCall(ISDestroy(&cellIS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -78,34 +146,69 @@ PetscErrorCode PlexClosureSize(DM dm, PetscSection section, PetscInt cell, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Points of a section in its order, in blocks: nodes are those that have dofs */
+typedef struct {
+  const PetscInt  *perm;           /* [points] NULL: ascending */
+  PetscInt         points, fields; /* fields, those of other regions too */
+  const PetscInt  *dofs;           /* [points] */
+  const PetscInt **dof, **offset;  /* [fields][points] */
+  PetscInt        *first;          /* [blocks] nodes in a block, then number of its first one */
+  int             *node;           /* [Nl]; NULL: nodes are counted */
+} PlexNodeNumbers;
+#define NODE_BLOCK 16384 /* points */
+
+static void PlexNodeNumbersLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexNodeNumbers *s = (PlexNodeNumbers *)ctx;
+
+  for (PetscInt b = begin; b < end; ++b) {
+    PetscInt n = s->node ? s->first[b] : 0;
+
+    for (PetscInt k = b * NODE_BLOCK; k < PetscMin((b + 1) * NODE_BLOCK, s->points); ++k) {
+      const PetscInt p = s->perm ? s->perm[k] : k;
+
+      if (!s->dofs[p]) continue;
+      for (PetscInt f = 0; f < s->fields && s->node; ++f)
+        for (PetscInt d = 0; d < s->dof[f][p]; ++d) s->node[s->offset[f][p] + d] = (int)n;
+      ++n;
+    }
+    if (!s->node) s->first[b] = n;
+  }
+}
+
 /* Numbers the mesh points that hold dofs, in the order of these, and gives each local dof its point's number */
 static PetscErrorCode PlexElementsNumberNodes(PlexElements el, PetscSection section)
 {
-  const PetscInt *perm = NULL;
-  PetscInt        pStart, pEnd, Nf;
+  PlexNodeNumbers s = {.node = NULL};
+  PetscInt        pStart, pEnd, blocks;
   IS              order;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(el->Nl, &el->node));
-  PetscCall(PetscSectionGetNumFields(section, &Nf)); /* those of other regions too */
+  PetscCall(PetscSectionGetNumFields(section, &s.fields));
   PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
   PetscCall(PetscSectionGetPermutation(section, &order));
-  if (order) PetscCall(ISGetIndices(order, &perm));
+  if (order) PetscCall(ISGetIndices(order, &s.perm));
   el->permuted = (PetscBool)(order != NULL);
-  for (PetscInt k = 0; k < pEnd - pStart; ++k) {
-    const PetscInt p = pStart + (perm ? perm[k] : k), dof = section->atlasDof[p - pStart];
-
-    if (!dof) continue;
-    for (PetscInt f = 0; f < Nf; ++f) {
-      PetscInt fdof, off;
-
-      PetscCall(PetscSectionGetFieldDof(section, p, f, &fdof));
-      PetscCall(PetscSectionGetFieldOffset(section, p, f, &off));
-      for (PetscInt d = 0; d < fdof; ++d) el->node[off + d] = (int)el->Nnodes;
-    }
-    ++el->Nnodes;
+  s.points     = pEnd - pStart;
+  s.dofs       = section->atlasDof;
+  blocks       = (s.points + NODE_BLOCK - 1) / NODE_BLOCK;
+  PetscCall(PetscMalloc3(s.fields, &s.dof, s.fields, &s.offset, blocks, &s.first));
+  for (PetscInt f = 0; f < s.fields; ++f) {
+    s.dof[f]    = section->field[f]->atlasDof;
+    s.offset[f] = section->field[f]->atlasOff;
   }
-  if (order) PetscCall(ISRestoreIndices(order, &perm));
+  PetscCall(PlexThreadsRun(blocks, PLEX_SECTION_LEAST / NODE_BLOCK, PlexNodeNumbersLoop, &s));
+  for (PetscInt b = 0; b < blocks; ++b) {
+    const PetscInt n = s.first[b];
+
+    s.first[b] = el->Nnodes;
+    el->Nnodes += n;
+  }
+  PetscCall(PetscMalloc1(el->Nl, &el->node));
+  s.node = el->node;
+  PetscCall(PlexThreadsRun(blocks, PLEX_SECTION_LEAST / NODE_BLOCK, PlexNodeNumbersLoop, &s));
+  PetscCall(PetscFree3(s.dof, s.offset, s.first));
+  if (order) PetscCall(ISRestoreIndices(order, &s.perm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,11 +272,34 @@ static PetscErrorCode PlexElementsSetUpPoints(PlexElements el, PlexClosures *clo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Points p of section a and p + shift of section b, which has those from 0 to nb - 1 */
+typedef struct {
+  const struct _p_PetscSection *a, *b;
+  PetscInt                      n, shift, nb;
+  PlexCount                     other; /* parts with a point that has other dofs, or elsewhere */
+} PlexMultiple;
+
+static void PlexMultipleLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexMultiple   *m    = (PlexMultiple *)ctx;
+  const PetscInt *dofs = m->a->atlasDof, *off = m->a->atlasOff;
+  PetscInt        other = 0;
+
+  for (PetscInt p = begin; p < end; ++p) {
+    const PetscInt q = p + m->shift, in = q >= 0 && q < m->nb;
+
+    other |= m->n * dofs[p] != (in ? m->b->atlasDof[q] : 0);
+    other |= dofs[p] && in && m->b->atlasOff[q] != m->n * off[p];
+  }
+  PlexCountAdd(&m->other, other);
+}
+
 /* Section b has n times the dofs of section a, of one field, on each point, at n times the offset, and neither permutes
    closures */
 static PetscErrorCode PlexSectionIsMultiple(PetscSection a, PetscSection b, PetscInt n, PetscBool *is)
 {
-  PetscInt pStart, pEnd, qStart, qEnd, fields[2], other = 0;
+  PlexMultiple m = {.a = a, .b = b, .n = n};
+  PetscInt     pStart, pEnd, qStart, qEnd, fields[2], other = 0;
 
   PetscFunctionBegin;
   *is = PETSC_FALSE;
@@ -182,16 +308,28 @@ static PetscErrorCode PlexSectionIsMultiple(PetscSection a, PetscSection b, Pets
   if (fields[0] != 1 || fields[1] > 1 || a->clObj || b->clObj) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSectionGetChart(a, &pStart, &pEnd));
   PetscCall(PetscSectionGetChart(b, &qStart, &qEnd));
-  for (PetscInt p = pStart; p < pEnd; ++p) {
-    const PetscInt dof = a->atlasDof[p - pStart], in = p >= qStart && p < qEnd;
-
-    other |= n * dof != (in ? b->atlasDof[p - qStart] : 0);
-    other |= dof && in && b->atlasOff[p - qStart] != n * a->atlasOff[p - pStart];
-  }
+  m.shift = pStart - qStart;
+  m.nb    = qEnd - qStart;
+  PlexCountInit(&m.other);
+  PetscCall(PlexThreadsRun(pEnd - pStart, PLEX_SECTION_LEAST, PlexMultipleLoop, &m));
   for (PetscInt q = qStart; q < PetscMin(qEnd, pStart); ++q) other |= b->atlasDof[q - qStart];
   for (PetscInt q = PetscMax(qStart, pEnd); q < qEnd; ++q) other |= b->atlasDof[q - qStart];
-  *is = (PetscBool)!other;
+  *is = (PetscBool)(!other && !PlexCountGet(&m.other));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Copies n ints at a time */
+typedef struct {
+  const int *from;
+  int       *to;
+  PetscInt   n;
+} PlexIntCopy;
+
+static void PlexIntCopyLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  const PlexIntCopy *c = (const PlexIntCopy *)ctx;
+
+  memcpy(&c->to[(size_t)begin * c->n], &c->from[(size_t)begin * c->n], sizeof(int) * (size_t)(end - begin) * c->n);
 }
 
 /* The location matrix: that of the coordinates where each of their nodes has one dof, and is numbered as it is */
@@ -208,7 +346,9 @@ static PetscErrorCode PlexElementsSetUpDofs(PlexElements el, PlexClosures closur
     PetscCall(PlexSectionIsMultiple(section, coordinates, el->cdim, &same));
   }
   if (same) {
-    PetscCall(PetscArraycpy(el->dofs, el->vertices, (size_t)el->Ne * el->ef));
+    PlexIntCopy copy = {.from = el->vertices, .to = el->dofs, .n = el->ef};
+
+    PetscCall(PlexThreadsRun(el->Ne, PLEX_SECTION_LEAST, PlexIntCopyLoop, &copy));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexClosuresGather(closures, el->dm, section, el->cells, el->ef, 1, el->dofs, &flipped));
@@ -237,7 +377,7 @@ PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, P
   PetscCall(PlexElementsSetUpFields(el));
   PetscCall(PlexElementsSetUpPoints(el, &closures));
   PetscCall(DMGetLocalSection(dm, &section));
-  PetscCall(PetscSectionGetStorageSize(section, &el->Nl));
+  PetscCall(PlexSectionGetSize(section, &el->Nl));
   PetscCall(PlexElementsSetUpDofs(el, closures, section));
   PetscCall(PlexClosuresDestroy(&closures));
   if (!integral->facets) PetscCall(PlexElementsNumberNodes(el, section)); /* for the types that partition */

@@ -27,12 +27,30 @@ PETSC_INTERN PetscErrorCode     PlexClosuresDestroy(PlexClosures *);
 #define PLEX_ORIENTATIONS 64 /* those of any polytope are from -32 to 31 */
 PETSC_INTERN PetscErrorCode PlexClosuresGetSizes(PlexClosures, PetscInt *Ne, PetscInt *np);
 PETSC_INTERN PetscErrorCode PlexClosuresGetCell(PlexClosures, PetscInt e, int points[], signed char orientation[]);
+/* For loops in threads. Follow says which n places of a closure are asked for. GetFollowed gives their points and those
+   of the vertices, in arrays of np <= PLEX_CLOSURE_MOST; false: PlexClosuresGetCell() has to be asked */
+#define PLEX_CLOSURE_MOST 27 /* points: those of a hexahedron */
+PETSC_INTERN void      PlexClosuresFollow(PlexClosures, PetscInt n, const PetscInt places[]);
+PETSC_INTERN PetscBool PlexClosuresGetFollowed(const PlexClosures, PetscInt e, int points[], signed char orientation[]);
+
+#define PLEX_SECTION_LEAST 65536 /* points a thread, where one takes a nanosecond or less */
+/* As PetscSectionGetStorageSize(), in threads: a section has all points of the mesh */
+PETSC_INTERN PetscErrorCode PlexSectionGetSize(PetscSection, PetscInt *);
+/* DMPolytopeType of each mesh point, counted from pStart; NULL: PETSc has to be asked */
+PETSC_INTERN PetscErrorCode PlexGetCellTypes(DM, const uint8_t **types, PetscInt *pStart);
+/* The first e where the type of cells[e] may be another one than that of cells[0]; Ne: all are of one type */
+PETSC_INTERN PetscErrorCode PlexFindOtherType(DM, PetscInt Ne, const PetscInt cells[], PetscInt *e);
 
 /* The cells that PETSc integrates: height 0, less ghost cells; with a label those where it is 1 */
 PETSC_INTERN PetscErrorCode PlexGetIntegratedCells(DM, DMLabel, PetscInt *Ne, PetscInt *cells[]);
+/* The first of them; -1: there is none */
+PETSC_INTERN PetscErrorCode PlexGetFirstIntegratedCell(DM, DMLabel, PetscInt *cell);
 
 /* *n values of a cell's closure in a local vector */
 PETSC_INTERN PetscErrorCode PlexClosureSize(DM, PetscSection, PetscInt cell, PetscInt *n);
+/* The last cell other than itself in the star of each of n points, as DMPlexGetTransitiveClosure() lists it; -1: there is
+   none */
+PETSC_INTERN PetscErrorCode PlexStarsGetLastCells(DM, PetscInt n, const PetscInt points[], PetscInt cells[]);
 
 /* The facets of an integral over facets */
 PETSC_INTERN PetscErrorCode PlexGetIntegratedFacets(DM, const PlexIntegral *, PetscInt *n, PetscInt *facets[]);

@@ -52,7 +52,7 @@ static PetscErrorCode PlexElementsNumberVertices(PlexElements el, PlexClosures c
   PetscFunctionBegin;
   PetscCall(DMGetCoordinateDM(el->dm, &cdm));
   PetscCall(DMGetLocalSection(cdm, &section));
-  PetscCall(PetscSectionGetStorageSize(section, &n0));
+  PetscCall(PlexSectionGetSize(section, &n0));
   PetscCall(PlexGetCellwiseCoordinates(el->dm, &cellSection, &coordinates));
   if (cellSection) PetscCall(PetscSectionGetChart(cellSection, &pStart, &pEnd));
   PetscCall(PetscMalloc1((size_t)el->Ne * el->Nv, &el->vertices));
@@ -188,27 +188,55 @@ static inline void PlexElementGetCoordinates(PlexElements el, PetscInt e, PetscR
       x[n * el->dim + d] = el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->dim + d];
 }
 
+/* The first quadrature point of element e where the determinant is not positive, of Nq; Nq: there is none. x[Nv][dim]
+   is work */
+static inline PetscInt PlexElementFindFlat(PlexElements el, PetscInt e, PetscInt Nq, PetscReal x[])
+{
+  const PetscInt size = el->Nv * el->dim;
+  PetscInt       q    = 0;
+
+  PlexElementGetCoordinates(el, e, x);
+  while (q < Nq && (el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * size])
+                                 : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * size])) > 0.)
+    ++q;
+  return q;
+}
+
+typedef struct {
+  PlexElements el;
+  PetscInt     Nq;   /* points that are looked at */
+  PlexLowest   cell; /* that has one where the determinant is not positive */
+} PlexFlat;
+
+static void PlexFlatLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexFlat    *flat = (PlexFlat *)ctx;
+  PlexElements el   = flat->el;
+  PetscReal    x[el->Nv * el->dim];
+
+  for (PetscInt e = begin; e < end; ++e) {
+    PlexElementsFetchCoordinates(el, e);
+    if (PlexElementFindFlat(el, e, flat->Nq, x) < flat->Nq) PlexLowestPut(&flat->cell, el->cells[e]);
+  }
+}
+
 /* Position e * Nq + q of the first point with a determinant that is not positive, in the cell with the lowest number;
    -1: none. x[Nv][dim] is work, and then has that element's nodes */
-static PetscInt PlexElementsFindFlat(PlexElements el, PetscReal x[])
+static PetscErrorCode PlexElementsFindFlat(PlexElements el, PetscReal x[], PetscInt *position)
 {
   /* facets: their cells are elements of another integral */
-  const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq, size = el->Nv * el->dim;
-  PetscInt       found = -1;
+  PlexFlat flat = {.el = el, .Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq};
+  PetscInt cell;
 
-  for (PetscInt e = 0; e < el->Ne && Nq; ++e) {
-    PetscInt q = 0;
-
-    PlexElementsFetchCoordinates(el, e);
-    if (found >= 0 && el->cells[e] > el->cells[found / el->Nq]) continue;
-    PlexElementGetCoordinates(el, e, x);
-    while (q < Nq && (el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * size])
-                                   : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * size])) > 0.)
-      ++q;
-    if (q < Nq) found = e * el->Nq + q;
-  }
-  if (found >= 0) PlexElementGetCoordinates(el, found / el->Nq, x);
-  return found;
+  PetscFunctionBegin;
+  *position = -1;
+  if (!flat.Nq) PetscFunctionReturn(PETSC_SUCCESS);
+  PlexLowestInit(&flat.cell, PETSC_INT_MAX);
+  PetscCall(PlexThreadsRun(el->Ne, PLEX_THREADS_LEAST, PlexFlatLoop, &flat));
+  cell = PlexLowestGet(&flat.cell);
+  for (PetscInt e = 0; e < el->Ne && cell < PETSC_INT_MAX && *position < 0; ++e)
+    if (el->cells[e] == cell) *position = e * el->Nq + PlexElementFindFlat(el, e, flat.Nq, x);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The cell with the lowest number that has a point where the determinant is not positive, in words; NULL: there is
@@ -223,7 +251,7 @@ PetscErrorCode PlexElementsFindInverted(PlexElements el, char **text)
   PetscFunctionBegin;
   *text = NULL;
   PetscCall(PetscMalloc1(el->Nv * el->dim, &x));
-  flat = PlexElementsFindFlat(el, x);
+  PetscCall(PlexElementsFindFlat(el, x, &flat));
   if (flat >= 0) {
     e = flat / el->Nq;
     q = flat % el->Nq;

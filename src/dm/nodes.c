@@ -19,37 +19,54 @@ static inline PetscInt ElementNodes(PlexElements elements, PetscInt e, PetscInt 
   return n;
 }
 
+typedef struct {
+  PlexElements elements;
+  PetscInt     most; /* nodes that there is room for */
+  int         *conn; /* [Ne][most] */
+  PlexLowest   more; /* element that has more */
+} ElementNodesContext;
+
+static void ElementNodesLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  ElementNodesContext *c  = (ElementNodesContext *)ctx;
+  const PlexElements   el = c->elements;
+
+  for (PetscInt e = begin; e < end; ++e) {
+    int     *to = &c->conn[(size_t)e * c->most];
+    PetscInt n;
+
+    for (PetscInt i = 0; e + PLEX_FETCH_AHEAD < el->Ne && i < el->ef; ++i)
+      PlexFetch(&el->node[el->dofs[(size_t)(e + PLEX_FETCH_AHEAD) * el->ef + i]]);
+    n = ElementNodes(el, e, c->most, to);
+    for (PetscInt i = n; i < c->most; ++i) to[i] = to[n - 1];
+    if (n > c->most) PlexLowestPut(&c->more, e);
+  }
+}
+
 PetscErrorCode PlexElementsGetNodes(PlexElements elements, PetscInt *k, int **conn)
 {
-  const PetscInt Ne   = elements->Ne;
-  PetscInt       most = 0, n = 0;
-  int           *first;
+  const PetscInt      Ne = elements->Ne;
+  ElementNodesContext c  = {.elements = elements};
+  PetscInt            e;
+  int                *first;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(elements->ef, &first));
-  if (Ne) most = ElementNodes(elements, 0, elements->ef, first);
+  if (Ne) c.most = ElementNodes(elements, 0, elements->ef, first);
   /* an element that is folded onto itself has fewer nodes: its row repeats the last one. A row that is longer than the
      first element's starts the loop again */
-  for (PetscBool enough = PETSC_FALSE; !enough;) {
-    enough = PETSC_TRUE;
-    PetscCall(PetscMalloc1((size_t)Ne * most, conn));
-    for (PetscInt e = 0; e < Ne && enough; ++e) {
-      int *to = &(*conn)[(size_t)e * most];
-
-      for (PetscInt i = 0; e + PLEX_FETCH_AHEAD < Ne && i < elements->ef; ++i)
-        PlexFetch(&elements->node[elements->dofs[(size_t)(e + PLEX_FETCH_AHEAD) * elements->ef + i]]);
-      n = ElementNodes(elements, e, most, to);
-      for (PetscInt i = n; i < most; ++i) to[i] = to[n - 1];
-      if (n <= most) continue;
-      n      = ElementNodes(elements, e, elements->ef, first);
-      enough = PETSC_FALSE;
-    }
-    if (enough) break;
-    PetscCall(PetscFree(*conn));
-    most = n;
+  for (;;) {
+    PetscCall(PetscMalloc1((size_t)Ne * c.most, &c.conn));
+    PlexLowestInit(&c.more, Ne);
+    PetscCall(PlexThreadsRun(Ne, PLEX_THREADS_LEAST, ElementNodesLoop, &c));
+    e = PlexLowestGet(&c.more);
+    if (e == Ne) break;
+    PetscCall(PetscFree(c.conn));
+    c.most = ElementNodes(elements, e, elements->ef, first);
   }
   PetscCall(PetscFree(first));
-  *k = most;
+  *k    = c.most;
+  *conn = c.conn;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -19,7 +19,7 @@ static PetscErrorCode PlexReason(char **reason, const char format[], ...)
 /* The mesh: cells of one type on all processes, of which some may have none, and no constraints between its points */
 static PetscErrorCode PlexMeshSupported(DM dm, char **reason)
 {
-  PetscInt       Ne, *cells, dim, cdim;
+  PetscInt       Ne, *cells, dim, cdim, from = 0;
   DMPolytopeType ct, first = DM_POLYTOPE_UNKNOWN, other;
 
   PetscFunctionBegin;
@@ -30,7 +30,8 @@ static PetscErrorCode PlexMeshSupported(DM dm, char **reason)
   if ((int)ct < 0) PetscCall(PlexReason(reason, "a mesh without cells"));
   else {
     if (Ne) PetscCall(DMPlexGetCellType(dm, cells[0], &first));
-    for (PetscInt e = 0; e < Ne && !*reason; ++e) {
+    if (!DMPolytopeTypeIsHybrid(first)) PetscCall(PlexFindOtherType(dm, Ne, cells, &from));
+    for (PetscInt e = from; e < Ne && !*reason; ++e) {
       PetscCall(DMPlexGetCellType(dm, cells[e], &other));
       if (DMPolytopeTypeIsHybrid(other))
         PetscCall(PlexReason(reason, "hybrid (cohesive) cells, such as cell %" PetscInt_FMT, cells[e]));
@@ -343,15 +344,13 @@ static PetscErrorCode PlexLayoutSupported(DM dm, char **reason)
   PetscFE      fe;
   Vec          own;
   PetscScalar *array, *plain = NULL, *permuted = NULL;
-  PetscInt     Nl, Ne, n, cell, *cells;
+  PetscInt     Nl, n, cell;
 
   PetscFunctionBegin;
   PetscCall(DMGetLocalSection(dm, &section));
-  PetscCall(PetscSectionGetStorageSize(section, &Nl));
-  PetscCall(PlexGetIntegratedCells(dm, NULL, &Ne, &cells));
-  cell = Ne ? cells[0] : -1;
-  PetscCall(PetscFree(cells));
-  if (!Ne) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexSectionGetSize(section, &Nl));
+  PetscCall(PlexGetFirstIntegratedCell(dm, NULL, &cell));
+  if (cell < 0) PetscFunctionReturn(PETSC_SUCCESS);
   if (Nl >= PETSC_MPI_INT_MAX) {
     PetscCall(PlexReason(reason, "%" PetscInt_FMT " local dofs on one process", Nl));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,14 +1,60 @@
 /*
-  Index work on plain arrays: lists, sorting, colouring, curves, partitions, packing. src/util/
+  Index work on plain arrays: threads, lists, sorting, colouring, curves, partitions, packing. src/util/
 */
 #pragma once
 
 #include <petscsys.h>
+#include <stdatomic.h>
 
 /* Fetches what is read or written a few steps later, while memory has little to do: where millions of items are gone
    through, whose places are far apart */
 #define PlexFetch(address) __builtin_prefetch(address)
 #define PLEX_FETCH_AHEAD   16 /* items */
+
+/* Runs loop(ctx, begin, end) over parts that together are 0 to n - 1, in several threads where there are at least two
+   times `least` items. A loop calls nothing of PETSc or MPI. What it writes for an item depends on that item alone, or
+   is added up atomically as integers: results are the same for any number of threads. Not collective */
+typedef void (*PlexThreadsLoop)(void *ctx, PetscInt begin, PetscInt end);
+PETSC_EXTERN PetscErrorCode PlexThreadsRun(PetscInt n, PetscInt least, PlexThreadsLoop, void *ctx);
+/* -plexgpu_threads, else the cores that this process may run on, shared out among the processes of the node, at most
+   16 */
+PETSC_EXTERN PetscErrorCode PlexThreadsGetNumber(PetscInt *n);
+#define PLEX_THREADS_LEAST 4096 /* items a thread, where one takes some nanoseconds */
+
+/* What loops in threads say of all items: a sum, and the lowest item that something is true of, `none` if there is
+   none */
+typedef struct {
+  atomic_llong sum;
+} PlexCount;
+static inline void PlexCountInit(PlexCount *c)
+{
+  atomic_init(&c->sum, 0);
+}
+static inline void PlexCountAdd(PlexCount *c, long long n)
+{
+  (void)atomic_fetch_add(&c->sum, n);
+}
+static inline PetscInt64 PlexCountGet(PlexCount *c)
+{
+  return (PetscInt64)atomic_load(&c->sum);
+}
+typedef struct {
+  atomic_llong item;
+} PlexLowest;
+static inline void PlexLowestInit(PlexLowest *l, PetscInt none)
+{
+  atomic_init(&l->item, none);
+}
+static inline void PlexLowestPut(PlexLowest *l, PetscInt item)
+{
+  long long now = atomic_load(&l->item);
+
+  while (item < now && !atomic_compare_exchange_weak(&l->item, &now, item)) continue;
+}
+static inline PetscInt PlexLowestGet(PlexLowest *l)
+{
+  return (PetscInt)atomic_load(&l->item);
+}
 
 /* Compressed lists: list k holds items[start[k] .. start[k+1]) */
 typedef struct {

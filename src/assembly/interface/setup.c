@@ -1,26 +1,37 @@
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 #include <plex_args.h>
-#include "../../dm/elementsimpl.h" /* PlexGetIntegratedCells(), PlexElementsAreAffine(), PlexAgreeOnText() */
+#include "../../dm/elementsimpl.h" /* PlexGetFirstIntegratedCell(), PlexElementsAreAffine(), PlexAgreeOnText() */
+
+typedef struct {
+  PlexElements elements;
+  PlexCount    repeated; /* dofs that an element has had before */
+} PlexRepeated;
+
+static void PlexRepeatedLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexRepeated  *r     = (PlexRepeated *)ctx;
+  const PetscInt ef    = r->elements->ef;
+  int            found = 0;
+
+  for (PetscInt e = begin; e < end; ++e) {
+    const int *dofs = &r->elements->dofs[(size_t)e * ef];
+
+    for (PetscInt i = 1; i < ef; ++i)
+      for (PetscInt j = 0; j < i; ++j) found |= dofs[i] == dofs[j];
+  }
+  PlexCountAdd(&r->repeated, found);
+}
 
 /* Whether an element has a dof twice */
 static PetscErrorCode PlexAssemblyFindRepeated(PlexAssembly asm_)
 {
-  PlexElements elements = asm_->elements;
-  int         *last;
+  PlexRepeated r = {.elements = asm_->elements};
 
   PetscFunctionBegin;
-  asm_->repeated = PETSC_FALSE;
-  PetscCall(PetscCalloc1(elements->Nl, &last));
-  for (PetscInt e = 0; e < elements->Ne && !asm_->repeated; ++e) {
-    for (PetscInt i = 0; i < elements->ef; ++i) {
-      const int l = elements->dofs[e * elements->ef + i];
-
-      if (last[l] == e + 1) asm_->repeated = PETSC_TRUE;
-      last[l] = (int)e + 1;
-    }
-  }
-  PetscCall(PetscFree(last));
+  PlexCountInit(&r.repeated);
+  PetscCall(PlexThreadsRun(asm_->elements->Ne, PLEX_THREADS_LEAST, PlexRepeatedLoop, &r));
+  asm_->repeated = (PetscBool)(PlexCountGet(&r.repeated) > 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -59,15 +70,14 @@ PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
 /* The first region that has cells on some process: the first integral's */
 static PetscErrorCode PlexAssemblySetRegion(PlexAssembly asm_)
 {
-  PetscInt Nds, Ne = 0, *cells;
+  PetscInt Nds, cell = -1;
 
   PetscFunctionBegin;
   PetscCall(DMGetNumDS(asm_->dm, &Nds));
-  for (PetscInt s = 0; s < Nds && !Ne; ++s) {
+  for (PetscInt s = 0; s < Nds && cell < 0; ++s) {
     PetscCall(PlexIntegralSetRegion(asm_->dm, s, &asm_->integral));
-    PetscCall(PlexGetIntegratedCells(asm_->dm, asm_->integral.label, &Ne, &cells));
-    PetscCall(PetscFree(cells));
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &Ne, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)asm_->dm)));
+    PetscCall(PlexGetFirstIntegratedCell(asm_->dm, asm_->integral.label, &cell));
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &cell, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)asm_->dm)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,6 +7,7 @@
   while the others are computed: two runs of elements, in a queue each.
 */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
+#include <plexgpu/private/util.h>
 #include <plex_args.h>
 
 typedef struct {
@@ -30,7 +31,8 @@ static PetscBool PlexElementIsSent(PlexAssembly asm_, PetscInt e)
   return PETSC_FALSE;
 }
 
-/* Colours as runs of elements; without colouring one run of all, or two, those that are sent first */
+/* Colours as runs of elements; without colouring one run of all, or two, those that are sent first. *order NULL: as they
+   are */
 static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PlexProduct *product, PetscInt *runs, PetscInt **start,
                                        int **order)
 {
@@ -46,11 +48,14 @@ static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PlexProduct *product, 
   if (product->kind == PLEX_JACOBIAN && !asm_->additive && asm_->pattern->halo) product->early = PETSC_TRUE;
   *runs = product->early ? 2 : 1;
   PetscCall(PetscMalloc1(*runs + 1, start));
-  PetscCall(PetscMalloc1(elements->Ne, order));
   (*start)[0] = 0;
+  (*start)[1] = elements->Ne;
+  *order      = NULL;
+  if (!product->early) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(elements->Ne, order));
   for (PetscInt run = 0; run < *runs; ++run) {
     for (PetscInt e = 0; e < elements->Ne; ++e)
-      if (!product->early || PlexElementIsSent(asm_, e) == (PetscBool)!run) (*order)[n++] = (int)e;
+      if (PlexElementIsSent(asm_, e) == (PetscBool)!run) (*order)[n++] = (int)e;
     (*start)[run + 1] = n;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -60,6 +65,34 @@ static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PlexProduct *product, 
 static PetscInt PlexElementNumbered(PlexElements elements)
 {
   return elements->ea || elements->integral.facets ? 1 : 0;
+}
+
+/* What the kernel reads of each element of a run, interleaved */
+typedef struct {
+  PlexElements el;
+  PetscInt     numbered, K, W; /* the element's number too; items an element; elements that are interleaved */
+  const int   *order;          /* [n] elements; NULL: from `start` on */
+  PetscInt     start, n;
+  int         *to; /* of the run's first position, a multiple of W */
+} PlexElementRun;
+
+/* Groups of W positions, the last one padded with -1 */
+static void PlexElementRunLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  const PlexElementRun *run = (const PlexElementRun *)ctx;
+  const PlexElements    el  = run->el;
+  const PetscInt        W   = run->W;
+
+  for (PetscInt p = begin * W; p < end * W; ++p) {
+    const size_t e  = p >= run->n ? 0 : run->order ? (size_t)run->order[p] : (size_t)(run->start + p);
+    int         *to = &run->to[(size_t)(p / W) * run->K * W + p % W];
+
+    for (PetscInt m = 0; m < run->K && p >= run->n; ++m, to += W) *to = -1;
+    if (p >= run->n) continue;
+    for (PetscInt m = 0; m < el->Nv; ++m, to += W) *to = el->vertices[e * el->Nv + m];
+    for (PetscInt m = 0; m < el->ef; ++m, to += W) *to = el->dofs[e * el->ef + m];
+    if (run->numbered) *to = (int)e;
+  }
 }
 
 /* Positions of the elements in their order, and what the kernel reads of each, interleaved */
@@ -79,16 +112,12 @@ static PetscErrorCode PlexElementFillPlan(PlexAssembly asm_, PlexProduct *produc
     positions += (size_t)(plan->n[c] + W - 1) / W * W;
   }
   PetscCall(PetscMalloc1(positions * K, &host));
-  for (size_t k = 0; k < positions * K; ++k) host[k] = -1;
   for (PetscInt c = 0; c < plan->runs; ++c) {
-    for (PetscInt k = 0; k < plan->n[c]; ++k) {
-      const size_t p = (size_t)(plan->first[c] + k), e = (size_t)order[start[c] + k];
-      int         *to = &host[p / W * K * W + p % W];
+    PlexElementRun run = {.el = el, .numbered = N, .K = K, .W = W, .start = start[c], .n = plan->n[c]};
 
-      for (PetscInt m = 0; m < el->Nv; ++m, to += W) *to = el->vertices[e * el->Nv + m];
-      for (PetscInt m = 0; m < el->ef; ++m, to += W) *to = el->dofs[e * el->ef + m];
-      if (N) *to = (int)e;
-    }
+    run.order = order ? &order[start[c]] : NULL;
+    run.to    = &host[(size_t)plan->first[c] * K];
+    PetscCall(PlexThreadsRun((run.n + W - 1) / W, PLEX_THREADS_LEAST / W, PlexElementRunLoop, &run));
   }
   PetscCall(PlexProductUpload(asm_, product, host, sizeof(int) * positions * K, &plan->device));
   PetscCall(PetscFree(host));
