@@ -48,8 +48,7 @@ PETSC_INTERN PetscErrorCode PlexGetFirstIntegratedCell(DM, DMLabel, PetscInt *ce
 
 /* *n values of a cell's closure in a local vector */
 PETSC_INTERN PetscErrorCode PlexClosureSize(DM, PetscSection, PetscInt cell, PetscInt *n);
-/* The last cell other than itself in the star of each of n points, as DMPlexGetTransitiveClosure() lists it; -1: there is
-   none */
+/* The last cell in the star of each of n points, in the order of DMPlexGetTransitiveClosure(); -1: none */
 PETSC_INTERN PetscErrorCode PlexStarsGetLastCells(DM, PetscInt n, const PetscInt points[], PetscInt cells[]);
 
 /* The facets of an integral over facets */

@@ -1,6 +1,6 @@
 /*
-  Loops over plain arrays that run in several threads of the processor. PETSc is not thread-safe: a loop calls nothing of
-  it, and nothing of MPI.
+  Loops over plain arrays that run in several threads of the processor. PETSc is not thread-safe: a loop calls nothing
+  of it, and nothing of MPI.
 */
 #ifndef _GNU_SOURCE
   #define _GNU_SOURCE /* sched_getaffinity() */

@@ -31,8 +31,8 @@ static PetscBool PlexElementIsSent(PlexAssembly asm_, PetscInt e)
   return PETSC_FALSE;
 }
 
-/* Colours as runs of elements; without colouring one run of all, or two, those that are sent first. *order NULL: as they
-   are */
+/* Colours as runs of elements; without colouring one run of all, or two, those that are sent first. *order NULL: as
+   they are */
 static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PlexProduct *product, PetscInt *runs, PetscInt **start,
                                        int **order)
 {
