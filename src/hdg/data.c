@@ -7,7 +7,9 @@
 PetscErrorCode PlexHDGUpload(PlexHDG hdg, const void *values, size_t bytes, const void **at)
 {
   PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_HDGTransfer, hdg, 0, 0, 0));
   PetscCall(PlexMemoryUpload(hdg->backend, &hdg->memory, values, bytes, at));
+  PetscCall(PetscLogEventEnd(PLEX_HDGTransfer, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -15,8 +17,13 @@ PetscErrorCode PlexHDGUpload(PlexHDG hdg, const void *values, size_t bytes, cons
 PetscErrorCode PlexHDGUpdate_Private(PlexHDG hdg, const void *values, size_t bytes, const void **at)
 {
   PetscFunctionBegin;
-  if (*at) PetscCall(PlexBackendCopyIn(hdg->backend, (void *)*at, values, bytes));
-  else PetscCall(PlexHDGUpload(hdg, values, bytes, at));
+  if (!*at) {
+    PetscCall(PlexHDGUpload(hdg, values, bytes, at));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscLogEventBegin(PLEX_HDGTransfer, hdg, 0, 0, 0));
+  PetscCall(PlexBackendCopyIn(hdg->backend, (void *)*at, values, bytes));
+  PetscCall(PetscLogEventEnd(PLEX_HDGTransfer, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -225,6 +232,7 @@ PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
   PlexHDGMesh mesh = hdg->mesh;
 
   PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_HDGData, hdg, 0, 0, 0));
   hdg->singular = PETSC_TRUE; /* until something is found that forbids it */
   PetscCall(PlexHDGSetUpCoefficients_Private(hdg));
   PetscCall(PlexHDGSetSource_Private(hdg));
@@ -239,5 +247,6 @@ PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
   PetscCall(PlexHDGAllocate(hdg, sizeof(int), (void **)&hdg->args.bad));
   hdg->args.nown   = (int)mesh->nown;
   hdg->args.nghost = (int)mesh->nghost;
+  PetscCall(PetscLogEventEnd(PLEX_HDGData, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,8 +3,10 @@
 
 #include <plexgpu/private/hdgimpl.h>
 
-PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover,
-  PLEX_HDGPost;
+/* Set-up: the mesh, coefficients and the like, copies to the backend's memory in all stages, levels of the trace's
+   preconditioner; then the stages of a solve */
+PETSC_EXTERN PetscLogEvent PLEX_HDGMesh, PLEX_HDGData, PLEX_HDGTransfer, PLEX_HDGLevels, PLEX_HDGLocal,
+  PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost;
 
 /* errors.c: the vectors of a solution; q, star NULL: not there */
 typedef struct {
@@ -45,7 +47,9 @@ PETSC_INTERN PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG, PlexHDGKernel 
 /* mesh.c: reference element and mesh, with the conditions' faces apart */
 PETSC_INTERN PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *);
-/* geometry.c: coordinates of the elements, whether they are affine; affine false: that they are is of no use */
+/* geometry.c: the coordinates' finite element, and nodes of the cells */
+PETSC_INTERN PetscErrorCode PlexHDGMeshGetNodes_Private(PlexHDGMesh);
+/* Whether elements are affine, which then have vertices in place of nodes; affine false: that they are is of no use */
 PETSC_INTERN PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh, PlexHDGReference, PetscBool affine);
 /* Where a point is at which the coordinates' functions are these, PlexCoordinateTabulate(): x[dim],
    J[d][a] = dx_d/dr_a; affine elements: at xi[dim] */
@@ -76,7 +80,10 @@ PETSC_INTERN PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG, const PetscScal
 PETSC_INTERN PetscErrorCode PlexHDGCreateVec_Private(PlexHDG, MPI_Comm, PetscInt n, Vec *);
 /* tiles.c: doubles that are kept of an element's factors */
 PETSC_INTERN PetscInt PlexHDGFactorSize_Private(PlexHDG);
-/* matrix.c: the matrix, what each of its blocks sums, vectors */
+/* plan.c: what each block of the matrix sums. other[nown + 1], to be freed: of the blocks before a face those that are
+   not in the diagonal part */
+PETSC_INTERN PetscErrorCode PlexHDGSetUpPlan_Private(PlexHDG, PetscInt **other);
+/* matrix.c: the matrix, vectors, block rows that travel */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGPackRows_Private(PlexHDG, PetscInt width, const double rows[], PetscInt begin,
                                                     PetscInt end);

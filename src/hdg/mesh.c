@@ -47,33 +47,36 @@ static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Puts cells in the order of a curve through their centers */
+/* Puts cells, and their nodes, in the order of a curve through their centers */
 static PetscErrorCode PlexHDGMeshOrder(PlexHDGMesh mesh)
 {
-  const PetscInt dim = mesh->dim;
+  const PetscInt dim = mesh->dim, n = mesh->Nv * dim;
   PetscInt      *cells;
-  PetscReal     *x;
+  PetscReal     *centers, *x;
   int           *order;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(mesh->Ne * dim, &x, mesh->Ne, &order, mesh->Ne, &cells));
+  PetscCall(PetscMalloc2(mesh->Ne * dim, &centers, mesh->Ne, &order));
   for (PetscInt c = 0; c < mesh->Ne; ++c) {
-    const PetscScalar *array;
-    PetscScalar       *coordinates = NULL;
-    PetscInt           n;
-    PetscBool          isDG;
-
-    PetscCall(DMPlexGetCellCoordinates(mesh->dm, mesh->cells[c], &isDG, &n, &array, &coordinates));
     for (PetscInt d = 0; d < dim; ++d) {
-      x[c * dim + d] = 0.;
-      for (PetscInt v = 0; v < n / dim; ++v) x[c * dim + d] += PetscRealPart(coordinates[v * dim + d]) * dim / n;
+      PetscReal sum = 0.;
+
+      for (PetscInt v = 0; v < mesh->Nv; ++v) sum += mesh->x[(size_t)c * n + v * dim + d] * dim / n;
+      centers[c * dim + d] = sum;
     }
-    PetscCall(DMPlexRestoreCellCoordinates(mesh->dm, mesh->cells[c], &isDG, &n, &array, &coordinates));
   }
-  if (mesh->Ne) PetscCall(PlexCurveOrder(mesh->Ne, dim, x, order));
-  PetscCall(PetscArraycpy(cells, mesh->cells, mesh->Ne));
-  for (PetscInt c = 0; c < mesh->Ne; ++c) mesh->cells[c] = cells[order[c]];
-  PetscCall(PetscFree3(x, order, cells));
+  if (mesh->Ne) PetscCall(PlexCurveOrder(mesh->Ne, dim, centers, order));
+  PetscCall(PetscMalloc1(mesh->Ne, &cells));
+  PetscCall(PetscMalloc1((size_t)mesh->Ne * n, &x));
+  for (PetscInt c = 0; c < mesh->Ne; ++c) {
+    cells[c] = mesh->cells[order[c]];
+    for (PetscInt k = 0; k < n; ++k) x[(size_t)c * n + k] = mesh->x[(size_t)order[c] * n + k];
+  }
+  PetscCall(PetscFree2(centers, order));
+  PetscCall(PetscFree(mesh->cells));
+  PetscCall(PetscFree(mesh->x));
+  mesh->cells = cells;
+  mesh->x     = x;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -299,6 +302,7 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PlexHDGPoints P;
 
   PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_HDGMesh, hdg, 0, 0, 0));
   PetscCall(PlexCellsSupported(hdg->dm, "Hybridized DG"));
   PetscCall(PetscNew(&mesh));
   hdg->mesh = mesh;
@@ -307,6 +311,7 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PetscCall(DMGetCoordinatesLocalSetUp(mesh->dm));
   PetscCall(DMGetCellCoordinatesLocalSetUp(mesh->dm));
   PetscCall(PlexHDGMeshGetCells(mesh));
+  PetscCall(PlexHDGMeshGetNodes_Private(mesh));
   PetscCall(PlexHDGMeshOrder(mesh));
   PetscCall(PlexHDGReferenceCreate(mesh->cell, hdg->degree, &hdg->reference));
   PetscCall(PlexHDGCheckSizes(hdg->reference, mesh->Ne));
@@ -317,6 +322,7 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PetscCall(PlexHDGMeshSetExchange(mesh, &P));
   PetscCall(PlexHDGMeshSetGeometry_Private(mesh, hdg->reference, (PetscBool)!hdg->point));
   PetscCall(PetscFree6(P.owner, P.sides, P.first, P.number, P.global, P.record));
+  PetscCall(PetscLogEventEnd(PLEX_HDGMesh, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -222,6 +222,7 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
   PC               pc;
 
   PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_HDGLevels, hdg, 0, 0, 0));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &mg));
@@ -237,5 +238,6 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
   }
   PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
   if (first) PetscCall(PlexHDGSetUpSolver_Private(hdg, ksp));
+  PetscCall(PetscLogEventEnd(PLEX_HDGLevels, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
