@@ -59,4 +59,21 @@ typedef struct {
   long long source[2]; /* -1: none */
 } PlexHDGBlock;
 
+/* What blocks are made of, plan.cu */
+typedef struct {
+  const int *faces;    /* [Ne][FACES] number of the face */
+  const int *sides;    /* [NOWN][2] block rows of a face ascending, -1: none */
+  const int *robin;    /* [NOWN] its matrix among those of Robin's conditions, -1: none */
+  const int *ghosts;   /* [NGHOST] global numbers */
+  const int *received; /* [][FACES] global numbers of the columns of others' block rows, -1 where the trace is known */
+  int       *start;    /* [NOWN + 1] counts of a face's blocks, then those before it */
+  int       *other;    /* [NOWN + 1] of them those of the matrix's other part */
+  PlexHDGBlock *blocks;
+  int          *columns; /* global numbers of the blocks' columns */
+  int          *bad;     /* [1] a face with a block of more than two elements; -1: none */
+  int           rows;    /* block rows of own elements */
+  int           nown, nghost;
+  int           first; /* global number of own face 0 */
+} PlexHDGPlanArgs;
+
 #endif

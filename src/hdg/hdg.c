@@ -98,7 +98,8 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   if (hdg->ksp) PetscCall(KSPReset(hdg->ksp));
   PetscCall(PlexHDGCoarseDestroy_Private(hdg, &hdg->coarse));
   PetscCall(PlexHDGResetExchange_Private(hdg));
-  PetscCall(PetscFree2(hdg->blockStart, hdg->blockColumn));
+  PetscCall(PetscFree(hdg->blockStart));
+  PetscCall(PetscFree(hdg->blockColumn));
   PetscCall(PlexHDGMeshDestroy_Private(&hdg->mesh));
   PetscCall(PlexHDGReferenceDestroy(&hdg->reference));
   hdg->setUp = hdg->assembled = PETSC_FALSE;
