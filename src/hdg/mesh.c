@@ -208,6 +208,23 @@ static PetscErrorCode PlexHDGMeshNumber(PlexHDGMesh mesh, PlexHDGPoints *P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* turns[Ne][faces] become numbers of the ways that occur on some process; a segment's are both kept, as kernels tell
+   them by signs */
+static PetscErrorCode PlexHDGMeshNumberTurns(PlexHDGMesh mesh, PlexHDGReference R)
+{
+  PetscBool occurs[8];
+  int       number[8];
+
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < R->allTurns; ++t) occurs[t] = (PetscBool)(R->face == DM_POLYTOPE_SEGMENT);
+  for (PetscInt k = 0; k < mesh->Ne * mesh->faces; ++k) occurs[mesh->turns[k]] = PETSC_TRUE;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, occurs, R->allTurns, MPI_C_BOOL, MPI_LOR,
+                              PetscObjectComm((PetscObject)mesh->dm)));
+  PetscCall(PlexHDGReferenceSetTurns(R, occurs, number));
+  for (PetscInt k = 0; k < mesh->Ne * mesh->faces; ++k) mesh->turns[k] = number[mesh->turns[k]];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexHDGMeshSetFaces(PlexHDGMesh mesh, PlexHDGReference R, const PlexHDGPoints *P)
 {
   PetscFunctionBegin;
@@ -218,10 +235,11 @@ static PetscErrorCode PlexHDGMeshSetFaces(PlexHDGMesh mesh, PlexHDGReference R, 
     PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
     PetscCall(DMPlexGetConeOrientation(mesh->dm, mesh->cells[e], &orientations));
     for (PetscInt f = 0; f < mesh->faces; ++f) {
-      mesh->turns[e * mesh->faces + f] = (int)(orientations[f] + R->turns / 2);
+      mesh->turns[e * mesh->faces + f] = (int)(orientations[f] + R->allTurns / 2);
       mesh->face[e * mesh->faces + f]  = (int)P->number[cone[f] - P->pStart];
     }
   }
+  PetscCall(PlexHDGMeshNumberTurns(mesh, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -321,6 +339,7 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PetscCall(PlexHDGMeshSetFaces(mesh, hdg->reference, &P));
   PetscCall(PlexHDGMeshSetExchange(mesh, &P));
   PetscCall(PlexHDGMeshSetGeometry_Private(mesh, hdg->reference, (PetscBool)!hdg->point));
+  if (mesh->affine) PetscCall(PlexHDGReferenceSetTables(hdg->reference, mesh->Ne, mesh->turns));
   PetscCall(PetscFree6(P.owner, P.sides, P.first, P.number, P.global, P.record));
   PetscCall(PetscLogEventEnd(PLEX_HDGMesh, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
