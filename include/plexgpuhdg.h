@@ -83,6 +83,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGGetOptionsPrefix(PlexHDG, const char **);
 PETSC_EXTERN PetscErrorCode PlexHDGSetFromOptions(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGSetUp(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGView(PlexHDG, PetscViewer);
+PETSC_EXTERN PetscErrorCode PlexHDGUpdate(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGReset(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGDestroy(PlexHDG *);
 

@@ -272,11 +272,12 @@ static PetscErrorCode PlexHDGSetElements(PlexHDG hdg, const PlexHDGCenterPoints 
     PetscCall(PlexHDGSetElementKappa(hdg, mesh->cells[e], c.x[0], own, &reaction[e]));
     PetscCall(PlexHDGSetElementTau(hdg, mesh->cells[e], &c, means ? &means[(size_t)e * size] : own, reaction[e],
                                    &tau[(size_t)e * faces]));
-    if (reaction[e] > 0.) hdg->singular = PETSC_FALSE;
+    if (reaction[e] > 0.) hdg->reacts = PETSC_TRUE;
   }
-  PetscCall(PlexHDGUpload(hdg, kappa, sizeof(double) * mesh->Ne * size, (const void **)&hdg->args.kappa));
-  PetscCall(PlexHDGUpload(hdg, reaction, sizeof(double) * mesh->Ne, (const void **)&hdg->args.reaction));
-  PetscCall(PlexHDGUpload(hdg, tau, sizeof(double) * mesh->Ne * faces, (const void **)&hdg->args.tau));
+  PetscCall(PlexHDGUpdate_Private(hdg, kappa, sizeof(double) * mesh->Ne * size, (const void **)&hdg->args.kappa));
+  PetscCall(PlexHDGUpdate_Private(hdg, reaction, sizeof(double) * mesh->Ne, (const void **)&hdg->args.reaction));
+  PetscCall(PlexHDGUpdate_Private(hdg, tau, sizeof(double) * mesh->Ne * faces, (const void **)&hdg->args.tau));
+  PetscCall(PetscFree2(hdg->reactions, hdg->taus));
   if (hdg->nonlinear && !hdg->tauGiven && !hdg->stabilization) { /* tau follows kappa(u) */
     PetscCall(PetscMalloc2(mesh->Ne, &hdg->reactions, (size_t)mesh->Ne * faces, &hdg->taus));
     PetscCall(PetscArraycpy(hdg->reactions, reaction, mesh->Ne));
@@ -294,6 +295,7 @@ PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG hdg)
   PetscFunctionBegin;
   hdg->tauRange[0] = PETSC_MAX_REAL;
   hdg->tauRange[1] = 0.;
+  hdg->reacts      = PETSC_FALSE;
   PetscCall(PlexHDGCenterPointsCreate(hdg, &P));
   PetscCall(PlexHDGSetLength(hdg, &P));
   if (hdg->point) PetscCall(PetscMalloc1((size_t)hdg->mesh->Ne * PetscSqr(hdg->mesh->dim), &means));

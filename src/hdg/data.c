@@ -45,7 +45,7 @@ PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh mesh, PetscInt n, const Petsc
 }
 
 /* f[Ne][Np] = (phi_i, f) */
-static PetscErrorCode PlexHDGSetSource_Private(PlexHDG hdg)
+PetscErrorCode PlexHDGSetSource_Private(PlexHDG hdg)
 {
   PlexHDGMesh      mesh = hdg->mesh;
   PlexHDGReference R    = hdg->reference;
@@ -53,6 +53,7 @@ static PetscErrorCode PlexHDGSetSource_Private(PlexHDG hdg)
   PetscReal       *f, *shape, *dshape;
 
   PetscFunctionBegin;
+  hdg->args.f = NULL;
   if (!hdg->source) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1((size_t)mesh->Ne * R->Np, &f));
   PetscCall(PlexHDGTabulate_Private(mesh, R->Nq, R->points, &shape, &dshape));
@@ -71,7 +72,8 @@ static PetscErrorCode PlexHDGSetSource_Private(PlexHDG hdg)
       for (PetscInt i = 0; i < R->Np; ++i) f[(size_t)e * R->Np + i] += w * R->phi[q * R->Np + i];
     }
   }
-  PetscCall(PlexHDGUpdate_Private(hdg, f, sizeof(double) * mesh->Ne * R->Np, (const void **)&hdg->args.f));
+  PetscCall(PlexHDGUpdate_Private(hdg, f, sizeof(double) * mesh->Ne * R->Np, (const void **)&hdg->moments));
+  hdg->args.f = hdg->moments;
   PetscCall(PetscFree2(shape, dshape));
   PetscCall(PetscFree(f));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -138,29 +140,30 @@ PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[
 }
 
 /* Known traces are the projections of g (equation 6a); g of the others goes to the right-hand side, alpha to K */
-static PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg)
+PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
 {
   PlexHDGMesh      mesh = hdg->mesh;
   PlexHDGReference R    = hdg->reference;
   const PetscInt   Nf   = R->Nf;
-  PetscReal       *fixed, *natural, *robin, *moments, *G, *shape, *dshape;
+  PetscReal       *fixed, *natural, *moments, *G, *shape, *dshape;
   PetscInt         nrobin = 0;
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < mesh->nboundary; ++b) nrobin += hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_ROBIN;
-  PetscCall(PetscMalloc5(mesh->nfixed * Nf, &fixed, mesh->nown * Nf, &natural, nrobin * Nf * Nf, &robin, Nf, &moments,
-                         Nf * Nf, &G));
+  PetscCall(PetscMalloc4(mesh->nfixed * Nf, &fixed, mesh->nown * Nf, &natural, Nf, &moments, Nf * Nf, &G));
   PetscCall(PetscArrayzero(natural, mesh->nown * Nf));
+  if (!hdg->robinHost) PetscCall(PetscCalloc1(nrobin * Nf * Nf + 1, &hdg->robinHost));
   if (!hdg->robinOf) PetscCall(PetscMalloc1(mesh->nown, &hdg->robinOf));
   for (PetscInt l = 0; l < mesh->nown; ++l) hdg->robinOf[l] = -1;
   PetscCall(PlexHDGTabulate_Private(mesh, mesh->faces * R->Nqf, R->pointsFace, &shape, &dshape));
-  nrobin = 0;
+  hdg->holds = *changed = PETSC_FALSE;
+  nrobin                = 0;
   for (PetscInt b = 0; b < mesh->nboundary; ++b) {
     const PlexHDGBoundary kind = hdg->conditions[mesh->condition[b]].kind;
     const PetscInt        l    = mesh->face[mesh->boundary[b]];
 
     PetscCall(PlexHDGBoundaryMoments(hdg, b, shape, dshape, moments, G));
-    if (G[0] > 0.) hdg->singular = PETSC_FALSE; /* Dirichlet's, or Robin's with some alpha */
+    if (G[0] > 0.) hdg->holds = PETSC_TRUE;
     if (kind == PLEX_HDG_DIRICHLET) {
       PetscCall(PlexHDGSolveSmall_Private(Nf, G, moments));
       PetscCall(PetscArraycpy(&fixed[(l - mesh->nown - mesh->nghost) * Nf], moments, Nf));
@@ -168,23 +171,36 @@ static PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg)
     }
     PetscCall(PetscArraycpy(&natural[l * Nf], moments, Nf));
     if (kind == PLEX_HDG_ROBIN) {
-      PetscCall(PetscArraycpy(&robin[nrobin * Nf * Nf], G, Nf * Nf));
+      PetscReal *before = &hdg->robinHost[nrobin * Nf * Nf];
+
+      for (PetscInt k = 0; k < Nf * Nf; ++k) *changed = (PetscBool)(*changed || before[k] != G[k]);
+      PetscCall(PetscArraycpy(before, G, Nf * Nf));
       hdg->robinOf[l] = (int)nrobin++;
     }
   }
   PetscCall(PlexHDGUpdate_Private(hdg, fixed, sizeof(double) * mesh->nfixed * Nf, (const void **)&hdg->args.fixed));
   PetscCall(PlexHDGUpdate_Private(hdg, natural, sizeof(double) * mesh->nown * Nf, (const void **)&hdg->natural));
-  PetscCall(PlexHDGUpdate_Private(hdg, robin, sizeof(double) * nrobin * Nf * Nf, (const void **)&hdg->robin));
+  PetscCall(PlexHDGUpdate_Private(hdg, hdg->robinHost, sizeof(double) * nrobin * Nf * Nf, (const void **)&hdg->robin));
   PetscCall(PetscFree2(shape, dshape));
-  PetscCall(PetscFree5(fixed, natural, robin, moments, G));
+  PetscCall(PetscFree4(fixed, natural, moments, G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGUpdateData_Private(PlexHDG hdg)
 {
+  PetscBool changed;
+
   PetscFunctionBegin;
   PetscCall(PlexHDGSetSource_Private(hdg));
-  PetscCall(PlexHDGSetBoundary_Private(hdg));
+  PetscCall(PlexHDGSetBoundary_Private(hdg, &changed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGIsSingular_Private(PlexHDG hdg, PetscBool *singular)
+{
+  PetscFunctionBegin;
+  *singular = (PetscBool)(!hdg->reacts && !hdg->holds);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, singular, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)hdg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -230,16 +246,15 @@ static PetscErrorCode PlexHDGUploadTables(PlexHDG hdg)
 PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
 {
   PlexHDGMesh mesh = hdg->mesh;
+  PetscBool   changed;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_HDGData, hdg, 0, 0, 0));
-  hdg->singular = PETSC_TRUE; /* until something is found that forbids it */
   PetscCall(PlexHDGSetUpCoefficients_Private(hdg));
   PetscCall(PlexHDGSetSource_Private(hdg));
-  PetscCall(PlexHDGSetBoundary_Private(hdg));
+  PetscCall(PlexHDGSetBoundary_Private(hdg, &changed));
   PetscCall(PlexHDGUpload(hdg, hdg->robinOf, sizeof(int) * mesh->nown, (const void **)&hdg->robinAt));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->singular, 1, MPI_C_BOOL, MPI_LAND,
-                              PetscObjectComm((PetscObject)hdg)));
+  PetscCall(PlexHDGIsSingular_Private(hdg, &hdg->singular));
   PetscCall(PlexHDGUploadTables(hdg));
   UPLOAD(x, mesh->x, (size_t)mesh->Ne * mesh->Nv * mesh->dim);
   PetscCall(PlexHDGUpload(hdg, mesh->turns, sizeof(int) * mesh->Ne * mesh->faces, (const void **)&hdg->args.turns));

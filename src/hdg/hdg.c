@@ -51,8 +51,7 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
 }
 
 /*@
-  PlexHDGReset - Frees what was set up, and keeps the settings. Needed after the mesh, or what a function returns, has
-  changed.
+  PlexHDGReset - Frees what was set up, and keeps the settings. Needed after the mesh has changed.
 
   Collective
 
@@ -61,7 +60,10 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGSetUp()`
+  Note:
+  Where a function returns something else than before, `PlexHDGUpdate()` is enough.
+
+.seealso: `PlexHDG`, `PlexHDGSetUp()`, `PlexHDGUpdate()`
 @*/
 PetscErrorCode PlexHDGReset(PlexHDG hdg)
 {
@@ -80,10 +82,11 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   if (hdg->backend) PetscCall(PlexMemoryFree(hdg->backend, &hdg->memory));
   if (hdg->K) PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
   PetscCall(PetscFree(hdg->robinOf));
+  PetscCall(PetscFree(hdg->robinHost));
   PetscCall(PetscFree2(hdg->reactions, hdg->taus));
   PetscCall(PetscMemzero(&hdg->args, sizeof(hdg->args)));
-  hdg->natural = hdg->robin = NULL;
-  hdg->robinAt              = NULL;
+  hdg->natural = hdg->robin = hdg->moments = NULL;
+  hdg->robinAt                             = NULL;
   PetscCall(VecDestroy(&hdg->delta));
   PetscCall(VecDestroy(&hdg->rest));
   PetscCall(MatDestroy(&hdg->A));
@@ -103,6 +106,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(PlexHDGMeshDestroy_Private(&hdg->mesh));
   PetscCall(PlexHDGReferenceDestroy(&hdg->reference));
   hdg->setUp = hdg->assembled = PETSC_FALSE;
+  hdg->stale                  = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -215,7 +219,7 @@ PetscErrorCode PlexHDGSetDiffusion(PlexHDG hdg, PetscReal kappa, PetscReal lambd
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->kappa       = kappa;
   hdg->reaction    = lambda;
   hdg->coefficient = NULL;
@@ -268,13 +272,13 @@ PetscErrorCode PlexHDGGetDiffusion(PlexHDG hdg, PetscReal *kappa, PetscReal *lam
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGGetCoefficients()`, `PlexHDGSetDiffusion()`, `PlexHDGReset()`
+.seealso: `PlexHDG`, `PlexHDGGetCoefficients()`, `PlexHDGSetDiffusion()`, `PlexHDGUpdate()`
 @*/
 PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, void *ctx)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->kappaForced = hdg->reactionForced = PETSC_FALSE;
   hdg->coefficient                       = func;
   hdg->coefficientCtx                    = ctx;
@@ -337,7 +341,9 @@ PetscErrorCode PlexHDGSetPointwise(PlexHDG hdg, PlexHDGPointFn *func, PetscBool 
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
+  /* with kappa at points elements are computed by quadrature, and kernels are others */
+  if (!func != !hdg->point || hdg->nonlinear != (PetscBool)(func && nonlinear)) PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->point     = func;
   hdg->pointCtx  = ctx;
   hdg->nonlinear = (PetscBool)(func && nonlinear);
@@ -402,7 +408,7 @@ PetscErrorCode PlexHDGSetTau(PlexHDG hdg, PetscReal tau)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->tau           = tau;
   hdg->tauGiven      = PETSC_TRUE;
   hdg->stabilization = NULL;
@@ -459,7 +465,7 @@ PetscErrorCode PlexHDGSetTauFactor(PlexHDG hdg, PetscReal factor)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCheck(factor > 0. && !PetscIsInfOrNanReal(factor), PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
              "The factor of tau is %g and has to be positive: see -plex_hdg_tau_factor", (double)factor);
-  PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->tauFactor = factor;
   hdg->tauGiven  = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -506,13 +512,13 @@ PetscErrorCode PlexHDGGetTauFactor(PlexHDG hdg, PetscReal *factor)
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGGetStabilization()`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGReset()`
+.seealso: `PlexHDG`, `PlexHDGGetStabilization()`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGUpdate()`
 @*/
 PetscErrorCode PlexHDGSetStabilization(PlexHDG hdg, PlexHDGStabilizationFn *func, void *ctx)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->stabilization    = func;
   hdg->stabilizationCtx = ctx;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -555,13 +561,17 @@ PetscErrorCode PlexHDGGetStabilization(PlexHDG hdg, PlexHDGStabilizationFn **fun
 
   Level: beginner
 
-.seealso: `PlexHDG`, `PlexHDGGetSource()`, `PlexHDGReset()`
+  Note:
+  Called again, it costs the evaluation of the new function, and `PlexHDGSolve()` after it a right-hand side, a solve of
+  the trace and the recovery: K and the preconditioner stay.
+
+.seealso: `PlexHDG`, `PlexHDGGetSource()`, `PlexHDGUpdate()`
 @*/
 PetscErrorCode PlexHDGSetSource(PlexHDG hdg, PlexHDGFn *func, void *ctx)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_SOURCE;
   hdg->source    = func;
   hdg->sourceCtx = ctx;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -729,7 +739,7 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
                                   "; its kappa stays"));
   if (tau && hdg->stabilization)
     PetscCall(PlexHDGReportOption(hdg, "plex_hdg_tau", value[2], "PlexHDGSetStabilization()", "tau", ""));
-  if (kappa || lambda) PetscCall(PlexHDGReset(hdg));
+  if (kappa || lambda) hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->kappa    = value[0];
   hdg->reaction = value[1];
   if (kappa) hdg->kappaForced = PETSC_TRUE;

@@ -43,6 +43,8 @@ PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);
 /* squares.c: the kernel of local matrices by squarecondense.cu with all that it reads, where it serves; else k is left
    as it is */
 PETSC_INTERN PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG, PlexHDGKernel *k);
+/* The elements' numbers that it reads, by their present coefficients */
+PETSC_INTERN PetscErrorCode PlexHDGSquaresRenew_Private(PlexHDG, PlexHDGKernel *k);
 
 /* mesh.c: reference element and mesh, with the conditions' faces apart */
 PETSC_INTERN PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG);
@@ -60,6 +62,8 @@ PETSC_EXTERN void PlexHDGMeshMap_Private(PlexHDGMesh, PetscInt e, const PetscRea
 PETSC_INTERN PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG, PetscInt n, const PetscInt points[],
                                                           int condition[]);
 PETSC_INTERN PetscErrorCode PlexHDGConditionsDestroy_Private(PlexHDG);
+/* Those that hold now; *same: of the same kinds as before on all facets. Collective */
+PETSC_INTERN PetscErrorCode PlexHDGConditionsRenew_Private(PlexHDG, PetscBool *same);
 PETSC_INTERN PetscErrorCode PlexHDGGetCenter_Private(DM, PetscInt point, PetscReal x[]);
 /* data.c: coefficients, source, boundary values of all elements, and what goes to the backend */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpData_Private(PlexHDG);
@@ -70,6 +74,13 @@ PETSC_INTERN PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh, PetscInt n, con
                                                     PetscReal **dshape);
 /* x[n] = G^-1 x, G[n][n] symmetric and positive definite */
 PETSC_INTERN PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[]);
+/* update.c: what is stale is evaluated again; *again: that is not enough, a new set-up is needed */
+PETSC_INTERN PetscErrorCode PlexHDGUpdateStale_Private(PlexHDG, PetscBool *again);
+/* data.c: whether the trace may be moved by a constant. Collective */
+PETSC_INTERN PetscErrorCode PlexHDGIsSingular_Private(PlexHDG, PetscBool *);
+PETSC_INTERN PetscErrorCode PlexHDGSetSource_Private(PlexHDG);
+/* *changed: Robin's matrices have */
+PETSC_INTERN PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG, PetscBool *changed);
 /* Source and conditions again, at another time */
 PETSC_INTERN PetscErrorCode PlexHDGUpdateData_Private(PlexHDG);
 /* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */
@@ -123,6 +134,8 @@ PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *
 PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);
 /* precondition.c: the preconditioner of type mg for K's present values */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
+/* Its levels are made again: what they estimate of K is no more true */
+PETSC_INTERN PetscErrorCode PlexHDGResetPreconditioner_Private(PlexHDG);
 /* below.c: the coarse level's solver, chosen; and the whole solver set up */
 PETSC_INTERN PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG, PC);
 PETSC_INTERN PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG, KSP);

@@ -241,3 +241,12 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
   PetscCall(PetscLogEventEnd(PLEX_HDGLevels, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexHDGResetPreconditioner_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  if (!hdg->coarse || !hdg->coarse->state) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPReset(hdg->ksp));
+  hdg->coarse->state = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -133,6 +133,11 @@ typedef struct {
   void              *ctx;
 } PlexHDGCondition;
 
+/* What has to be evaluated again, bits of PlexHDG.stale */
+#define PLEX_HDG_STALE_SOURCE       1
+#define PLEX_HDG_STALE_BOUNDARY     2
+#define PLEX_HDG_STALE_COEFFICIENTS 4 /* and tau */
+
 /* All arrays of args in the backend's memory; launches, and waits for nothing */
 typedef struct _PlexHDGOps *PlexHDGOps;
 struct _PlexHDGOps {
@@ -149,6 +154,7 @@ struct _PlexHDGOps {
   PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[]);
   PetscErrorCode (*residual)(PlexHDG, const PlexHDGArgs *); /* r, q and b of u and the trace */
   PetscErrorCode (*flow)(PlexHDG, const double b[], const double trace[], double r[]); /* the trace's residual of b */
+  PetscErrorCode (*renew)(PlexHDG); /* kappa, lambda or tau have changed; NULL: nothing is made of them beforehand */
   PetscErrorCode (*reset)(PlexHDG);
   PetscErrorCode (*view)(PlexHDG, PetscViewer);
 };
@@ -184,11 +190,14 @@ struct _p_PlexHDG {
   PlexHDGCondition       *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt                nconditions;
 
+  int              stale; /* what is to be evaluated again before the next use */
   PetscBool        setUp; /* what follows is there */
   PlexBackend      backend;
   PlexHDGReference reference;
   PlexHDGMesh      mesh;
-  PetscBool        singular;     /* the trace may be moved by a constant: no condition but Neumann's, and lambda is 0 */
+  PetscBool        reacts;       /* lambda is positive in some element of this process */
+  PetscBool        holds;        /* a facet of this process is Dirichlet's, or Robin's with some alpha */
+  PetscBool        singular;     /* neither on any process: the trace may be moved by a constant */
   PetscBool        kept;         /* factors are kept */
   PetscReal        length;       /* of the domain, src/hdg/coefficients.c */
   PetscReal        tauRange[2];  /* least and largest tau of this process */
@@ -206,6 +215,8 @@ struct _p_PlexHDG {
   PetscInt         nlate;       /* of them those with a part of another process's element */
   PlexHDGBlock    *late;        /* [nlate] copies, likewise */
   double          *robin;       /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
+  PetscReal       *robinHost;   /* the same on the host */
+  double          *moments;     /* [Ne][Np] of the source, likewise; args.f where there is one */
   int             *robinOf;     /* [nown] whose of them a face has, -1: none; on the host */
   int             *robinAt;     /* the same in the backend's memory */
   int             *sides;       /* [nown][2] block rows of a face, -1: none; likewise */
@@ -217,6 +228,7 @@ struct _p_PlexHDG {
   MPI_Datatype     rows[2];     /* Nf numbers, Nf Nt numbers, where there are several processes */
   Mat              A;
   Mat              operator;           /* A in SELL, or NULL */
+  PetscObjectState operatorState;      /* of A, whose copy it is */
   Vec              trace, rhs, ghosts; /* [nown Nf], [nown Nf], [nghost Nf] */
   VecScatter       scatter;
   Vec              u, q, star;
