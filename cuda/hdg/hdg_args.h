@@ -59,6 +59,18 @@ typedef struct {
   long long source[2]; /* -1: none */
 } PlexHDGBlock;
 
+/* Moments of the source, source.cu */
+typedef struct {
+  const double *x;                      /* as above */
+  const double *points, *weights, *phi; /* [NQ][DIM], [NQ], [NQ][NP] */
+  const double *shape, *dshape;         /* of the coordinates, [NQ][NV] and [NQ][NV][DIM]; affine elements: NULL */
+  const double *constants;              /* of the function */
+  double       *moments;                /* [Ne][NP] */
+  double        t;
+  int           Ne;
+  int          *bad; /* [1] an element where the source is not finite; -1: none */
+} PlexHDGSourceArgs;
+
 /* What blocks are made of, plan.cu */
 typedef struct {
   const int *faces;    /* [Ne][FACES] number of the face */

@@ -1,5 +1,4 @@
-/* What a hybridized DG method's elements and facets have besides coefficients: moments of the source, boundary values;
-   and all that goes to the backend's memory once */
+/* Boundary values of a hybridized DG method, and all that goes to the backend's memory once */
 #include "hdgimpl.h"
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
@@ -41,41 +40,6 @@ PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh mesh, PetscInt n, const Petsc
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n * mesh->Nv, shape, n * mesh->Nv * mesh->dim, dshape));
   if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, n, xi, *shape, *dshape));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* f[Ne][Np] = (phi_i, f) */
-PetscErrorCode PlexHDGSetSource_Private(PlexHDG hdg)
-{
-  PlexHDGMesh      mesh = hdg->mesh;
-  PlexHDGReference R    = hdg->reference;
-  const PetscInt   dim = mesh->dim, Nv = mesh->Nv;
-  PetscReal       *f, *shape, *dshape;
-
-  PetscFunctionBegin;
-  hdg->args.f = NULL;
-  if (!hdg->source) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscCalloc1((size_t)mesh->Ne * R->Np, &f));
-  PetscCall(PlexHDGTabulate_Private(mesh, R->Nq, R->points, &shape, &dshape));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    for (PetscInt q = 0; q < R->Nq; ++q) {
-      PetscReal   x[3], J[3][3], C[3][3], w;
-      PetscScalar value = 0.;
-
-      PlexHDGMeshMap_Private(mesh, e, &R->points[q * dim], &shape[q * Nv], &dshape[q * Nv * dim], x, J);
-      PetscCall((*hdg->source)(dim, x, 1, &value, hdg->sourceCtx));
-      PetscCheck(!PetscIsInfOrNanScalar(value), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-                 "The source is %g in cell %" PetscInt_FMT " at (%g, %g, %g): see PlexHDGSetSource()",
-                 (double)PetscRealPart(value), mesh->cells[e], (double)x[0], (double)x[1],
-                 dim == 3 ? (double)x[2] : 0.);
-      w = R->weights[q] * PlexCofactors(dim, J, C) * PetscRealPart(value);
-      for (PetscInt i = 0; i < R->Np; ++i) f[(size_t)e * R->Np + i] += w * R->phi[q * R->Np + i];
-    }
-  }
-  PetscCall(PlexHDGUpdate_Private(hdg, f, sizeof(double) * mesh->Ne * R->Np, (const void **)&hdg->moments));
-  hdg->args.f = hdg->moments;
-  PetscCall(PetscFree2(shape, dshape));
-  PetscCall(PetscFree(f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -250,13 +214,13 @@ PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_HDGData, hdg, 0, 0, 0));
+  UPLOAD(x, mesh->x, (size_t)mesh->Ne * mesh->Nv * mesh->dim);
   PetscCall(PlexHDGSetUpCoefficients_Private(hdg));
   PetscCall(PlexHDGSetSource_Private(hdg));
   PetscCall(PlexHDGSetBoundary_Private(hdg, &changed));
   PetscCall(PlexHDGUpload(hdg, hdg->robinOf, sizeof(int) * mesh->nown, (const void **)&hdg->robinAt));
   PetscCall(PlexHDGIsSingular_Private(hdg, &hdg->singular));
   PetscCall(PlexHDGUploadTables(hdg));
-  UPLOAD(x, mesh->x, (size_t)mesh->Ne * mesh->Nv * mesh->dim);
   PetscCall(PlexHDGUpload(hdg, mesh->turns, sizeof(int) * mesh->Ne * mesh->faces, (const void **)&hdg->args.turns));
   PetscCall(PlexHDGUpload(hdg, mesh->face, sizeof(int) * mesh->Ne * mesh->faces, (const void **)&hdg->args.faces));
   PetscCall(PlexHDGAllocate(hdg, sizeof(int), (void **)&hdg->args.bad));

@@ -100,6 +100,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(VecDestroy(&hdg->star));
   if (hdg->ksp) PetscCall(KSPReset(hdg->ksp));
   PetscCall(PlexHDGCoarseDestroy_Private(hdg, &hdg->coarse));
+  PetscCall(PlexHDGSourceDestroy_Private(hdg));
   PetscCall(PlexHDGResetExchange_Private(hdg));
   PetscCall(PetscFree(hdg->blockStart));
   PetscCall(PetscFree(hdg->blockColumn));
@@ -136,6 +137,8 @@ PetscErrorCode PlexHDGDestroy(PlexHDG *hdg)
   PetscCall(PlexHDGConditionsDestroy_Private(*hdg));
   PetscCall(PlexBackendDestroy(&(*hdg)->backend));
   PetscCall(PetscFree((*hdg)->backendType));
+  PetscCall(PetscFree((*hdg)->constants));
+  PetscCall(PetscFree((*hdg)->sourceFiles));
   PetscCall(DMDestroy(&(*hdg)->dm));
   PetscCall(PetscHeaderDestroy(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -549,59 +552,6 @@ PetscErrorCode PlexHDGGetStabilization(PlexHDG hdg, PlexHDGStabilizationFn **fun
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*@C
-  PlexHDGSetSource - Sets the right-hand side f of the equation
-
-  Logically Collective
-
-  Input Parameters:
-+ hdg  - the discretization
-. func - gives f, one number, at a point; `NULL`: zero
-- ctx  - its context
-
-  Level: beginner
-
-  Note:
-  Called again, it costs the evaluation of the new function, and `PlexHDGSolve()` after it a right-hand side, a solve of
-  the trace and the recovery: K and the preconditioner stay.
-
-.seealso: `PlexHDG`, `PlexHDGGetSource()`, `PlexHDGUpdate()`
-@*/
-PetscErrorCode PlexHDGSetSource(PlexHDG hdg, PlexHDGFn *func, void *ctx)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  hdg->stale |= PLEX_HDG_STALE_SOURCE;
-  hdg->source    = func;
-  hdg->sourceCtx = ctx;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@C
-  PlexHDGGetSource - Gets the right-hand side f of the equation
-
-  Not Collective
-
-  Input Parameter:
-. hdg - the discretization
-
-  Output Parameters:
-+ func - the function; `NULL`: zero; may be `NULL`
-- ctx  - its context; may be `NULL`
-
-  Level: beginner
-
-.seealso: `PlexHDG`, `PlexHDGSetSource()`
-@*/
-PetscErrorCode PlexHDGGetSource(PlexHDG hdg, PlexHDGFn **func, void **ctx)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  if (func) *func = hdg->source;
-  if (ctx) *ctx = hdg->sourceCtx;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*@
   PlexHDGSetBackend - Chooses where the discretization is computed
 
@@ -792,6 +742,7 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 . -plex_hdg_lambda lambda     - likewise; of such a function kappa stays
 . -plex_hdg_tau tau           - `PlexHDGSetTau()`
 . -plex_hdg_tau_factor factor - `PlexHDGSetTauFactor()`
+. -plex_hdg_source path       - `PlexHDGSetPointwiseSource()`
 . -plex_hdg_memory bytes      - `PlexHDGSetMemory()`
 . -plex_hdg_keep (true|false) - keep the factors of the local problems between the assembly of K and the recovery of u; unknown, the default: those of elements that are not affine
 . -plex_hdg_tile elements     - local matrices that are there at once while K is assembled; 0, the default: all, or as many as memory has room for
@@ -818,7 +769,7 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 @*/
 PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
-  char      text[256];
+  char      text[PETSC_MAX_PATH_LEN];
   PetscBool set;
   PetscInt  degree = hdg->degree;
   PetscReal memory = (PetscReal)hdg->memoryLimit;
@@ -832,6 +783,9 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   PetscCall(PetscOptionsString("-plex_hdg_backend", "Where it is computed", "PlexHDGSetBackend",
                                hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexHDGSetBackend(hdg, text));
+  PetscCall(PetscOptionsString("-plex_hdg_source", "Source of the function of PlexHDGSetSourcePoint()",
+                               "PlexHDGSetPointwiseSource", hdg->sourceFiles, text, sizeof(text), &set));
+  if (set) PetscCall(PlexHDGSetPointwiseSource(hdg, text));
   PetscCall(PlexHDGSetCoefficientOptions(hdg, PetscOptionsObject));
   PetscCall(PlexHDGSetOptionsOfStages(hdg, PetscOptionsObject));
   PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory,

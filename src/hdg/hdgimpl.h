@@ -74,11 +74,13 @@ PETSC_INTERN PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh, PetscInt n, con
                                                     PetscReal **dshape);
 /* x[n] = G^-1 x, G[n][n] symmetric and positive definite */
 PETSC_INTERN PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[]);
+/* source.c: moments of the source; its kernel */
+PETSC_INTERN PetscErrorCode PlexHDGSetSource_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGSourceDestroy_Private(PlexHDG);
 /* update.c: what is stale is evaluated again; *again: that is not enough, a new set-up is needed */
 PETSC_INTERN PetscErrorCode PlexHDGUpdateStale_Private(PlexHDG, PetscBool *again);
 /* data.c: whether the trace may be moved by a constant. Collective */
 PETSC_INTERN PetscErrorCode PlexHDGIsSingular_Private(PlexHDG, PetscBool *);
-PETSC_INTERN PetscErrorCode PlexHDGSetSource_Private(PlexHDG);
 /* *changed: Robin's matrices have */
 PETSC_INTERN PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG, PetscBool *changed);
 /* Source and conditions again, at another time */

@@ -160,6 +160,7 @@ struct _PlexHDGOps {
 };
 
 typedef struct _n_PlexHDGCoarse *PlexHDGCoarse; /* src/hdg/coarse.c */
+typedef struct _n_PlexHDGSource *PlexHDGSource; /* src/hdg/source.c */
 
 struct _p_PlexHDG {
   PETSCHEADER(struct _PlexHDGOps);
@@ -187,7 +188,11 @@ struct _p_PlexHDG {
   PetscReal              *time;      /* or NULL: written before source and conditions are asked for */
   PlexHDGFn              *source;    /* or NULL */
   void                   *sourceCtx;
-  PlexHDGCondition       *conditions; /* [nconditions] the last one that holds for a facet is taken */
+  PetscPointFn           *sourcePoint; /* or NULL: in its place */
+  PetscInt                nconstants;
+  PetscScalar            *constants;   /* [nconstants] of it */
+  char                   *sourceFiles; /* that define it; NULL: it is called on the host */
+  PlexHDGCondition       *conditions;  /* [nconditions] the last one that holds for a facet is taken */
   PetscInt                nconditions;
 
   int              stale; /* what is to be evaluated again before the next use */
@@ -234,8 +239,9 @@ struct _p_PlexHDG {
   Vec              u, q, star;
   Vec              delta, rest; /* of a step of Newton's method: change of the trace, and its right-hand side */
   KSP              ksp;
-  KSPType          kspType; /* that it has by default */
-  PlexHDGCoarse    coarse;  /* of its preconditioner, or NULL */
+  KSPType          kspType;      /* that it has by default */
+  PlexHDGCoarse    coarse;       /* of its preconditioner, or NULL */
+  PlexHDGSource    sourceKernel; /* or NULL */
   PlexArray arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
 
