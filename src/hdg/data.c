@@ -110,12 +110,16 @@ PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
   PlexHDGReference R    = hdg->reference;
   const PetscInt   Nf   = R->Nf;
   PetscReal       *fixed, *natural, *moments, *G, *shape, *dshape;
-  PetscInt         nrobin = 0;
+  PetscInt         nrobin = 0, nnatural = 0;
 
   PetscFunctionBegin;
-  for (PetscInt b = 0; b < mesh->nboundary; ++b) nrobin += hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_ROBIN;
-  PetscCall(PetscMalloc4(mesh->nfixed * Nf, &fixed, mesh->nown * Nf, &natural, Nf, &moments, Nf * Nf, &G));
-  PetscCall(PetscArrayzero(natural, mesh->nown * Nf));
+  for (PetscInt b = 0; b < mesh->nboundary; ++b) {
+    nrobin += hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_ROBIN;
+    nnatural += hdg->conditions[mesh->condition[b]].kind != PLEX_HDG_DIRICHLET;
+  }
+  /* where only known traces are, zeros need not be copied */
+  PetscCall(PetscMalloc3(mesh->nfixed * Nf, &fixed, Nf, &moments, Nf * Nf, &G));
+  PetscCall(PetscCalloc1(nnatural ? mesh->nown * Nf : 0, &natural));
   if (!hdg->robinHost) PetscCall(PetscCalloc1(nrobin * Nf * Nf + 1, &hdg->robinHost));
   if (!hdg->robinOf) PetscCall(PetscMalloc1(mesh->nown, &hdg->robinOf));
   for (PetscInt l = 0; l < mesh->nown; ++l) hdg->robinOf[l] = -1;
@@ -143,10 +147,16 @@ PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
     }
   }
   PetscCall(PlexHDGUpdate_Private(hdg, fixed, sizeof(double) * mesh->nfixed * Nf, (const void **)&hdg->args.fixed));
-  PetscCall(PlexHDGUpdate_Private(hdg, natural, sizeof(double) * mesh->nown * Nf, (const void **)&hdg->natural));
+  if (nnatural)
+    PetscCall(PlexHDGUpdate_Private(hdg, natural, sizeof(double) * mesh->nown * Nf, (const void **)&hdg->natural));
+  else if (!hdg->natural) {
+    PetscCall(PlexHDGAllocate(hdg, sizeof(double) * mesh->nown * Nf, (void **)&hdg->natural));
+    if (mesh->nown) PetscCall(PlexBackendZero(hdg->backend, hdg->natural, sizeof(double) * mesh->nown * Nf));
+  }
   PetscCall(PlexHDGUpdate_Private(hdg, hdg->robinHost, sizeof(double) * nrobin * Nf * Nf, (const void **)&hdg->robin));
   PetscCall(PetscFree2(shape, dshape));
-  PetscCall(PetscFree4(fixed, natural, moments, G));
+  PetscCall(PetscFree(natural));
+  PetscCall(PetscFree3(fixed, moments, G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
