@@ -71,6 +71,19 @@ typedef struct {
   int          *bad; /* [1] an element where the source is not finite; -1: none */
 } PlexHDGSourceArgs;
 
+/* Parts of the coarse matrix, precondition.cu */
+typedef struct {
+  const int          *vertices;   /* [NOWN][VERTICES] unknowns of the coarse space at a face's vertices, -1: none */
+  const int          *blockStart; /* [NOWN + 1] K's blocks of a face */
+  const int          *columns;    /* faces of these blocks' columns */
+  int                *pairs;      /* [NOWN + 1] counts of a face's pairs, then those before it */
+  int                *counts;     /* [NOWN + 1] likewise of their items */
+  int                *start, *items, *diagonal;
+  unsigned long long *keys; /* [pairs][VERTICES] */
+  int                 nown, bits;
+  int                 none; /* row of the key of a vertex that is no unknown */
+} PlexHDGPairArgs;
+
 /* What blocks are made of, plan.cu */
 typedef struct {
   const int *faces;    /* [Ne][FACES] number of the face */

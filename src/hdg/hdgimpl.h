@@ -97,6 +97,9 @@ PETSC_INTERN PetscInt PlexHDGFactorSize_Private(PlexHDG);
    not in the diagonal part */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpPlan_Private(PlexHDG, PetscInt **other);
 /* matrix.c: the matrix, vectors, block rows that travel */
+/* Pattern i[m + 1], j[] with columns ascending, of a new AIJ matrix, and values; NULL: zero */
+PETSC_INTERN PetscErrorCode PlexHDGMatSetRows_Private(Mat, const PetscInt i[], const PetscInt j[],
+                                                      const PetscScalar values[]);
 PETSC_INTERN PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGPackRows_Private(PlexHDG, PetscInt width, const double rows[], PetscInt begin,
                                                     PetscInt end);
@@ -123,17 +126,27 @@ struct _n_PlexHDGCoarse {
   int             *start;    /* [npairs + 1] in the backend's memory, as is what follows */
   int             *items;    /* block of K times nv, plus vertex of its column's face: what a pair sums */
   int             *diagonal; /* [nown] blocks of K */
-  double          *parts;    /* [npairs][nv] of entries of A, in the order of its MatSetPreallocationCOO() */
+  double          *parts;    /* [npairs][nv] of entries of A */
+  PetscInt         nz;       /* one process: entries of A */
+  int             *entry;    /* [nz + 1] of which each sums parts order[entry[s] .. entry[s + 1]) */
+  int             *order;    /* [npairs nv]; NULL: parts are in the order of A's MatSetPreallocationCOO() */
   double          *inverses; /* [nown][Nf j][Nf i] omega times those of the diagonal blocks; kernels only */
   double           omega;    /* damping of the smoother */
   PetscObjectState state;    /* of K, whose values these are of; 0: there are no levels yet */
   PlexMemory       memory;
   PlexModule       module;
   PlexKernel       invert, smooth, sums; /* NULL: the host's way */
-  PlexArray        arrayB, arrayW, arrayX;
+  PlexKernel       countPairs, writePairs, distinct, sumParts;
+  PlexArray        arrayA, arrayB, arrayW, arrayX;
 };
 PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *);
 PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);
+/* coarseplan.c: A and what its entries sum, on one process; vertices[nown][nv]: own vertices at a face, -1: none */
+PETSC_INTERN PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG, PlexHDGCoarse, const int vertices[]);
+/* Entries of A from parts */
+PETSC_INTERN PetscErrorCode PlexHDGCoarseSumParts_Private(PlexHDG, PlexHDGCoarse);
+/* precondition.c: its kernels */
+PETSC_INTERN PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG, PlexHDGCoarse);
 /* precondition.c: the preconditioner of type mg for K's present values */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
 /* Its levels are made again: what they estimate of K is no more true */

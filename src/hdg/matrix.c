@@ -64,6 +64,40 @@ static PetscErrorCode PlexHDGSetColumns(PlexHDG hdg, Mat A, PetscBool mine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexHDGMatSetRows_Private(Mat A, const PetscInt i[], const PetscInt j[], const PetscScalar values[])
+{
+  const PetscInt *rows, *columns;
+  PetscInt       *length, m, n;
+  PetscScalar    *a;
+  PetscMPIInt     size;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size > 1) {
+    PetscCall(MatMPIAIJSetPreallocationCSR(A, i, j, values));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatGetLocalSize(A, &m, NULL));
+  PetscCall(PetscMalloc1(m, &length));
+  for (PetscInt r = 0; r < m; ++r) length[r] = i[r + 1] - i[r];
+  PetscCall(MatSeqAIJSetPreallocation(A, 0, length));
+  PetscCall(PetscFree(length));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &rows, &columns, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows",
+             ((PetscObject)A)->type_name);
+  PetscCall(PetscArraycpy((PetscInt *)columns, j, i[m]));
+  if (i[m]) PetscCall(MatSeqAIJSetColumnIndices(A, (PetscInt *)columns)); /* says that they are there */
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &rows, &columns, &done));
+  PetscCall(MatSeqAIJGetArrayWrite(A, &a));
+  if (values) PetscCall(PetscArraycpy(a, values, i[m]));
+  else PetscCall(PetscArrayzero(a, i[m]));
+  PetscCall(MatSeqAIJRestoreArrayWrite(A, &a));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The pattern of K. Its values are not there until it is assembled. other[nown + 1]: of the blocks before a face those
    that are not in the diagonal part */
 static PetscErrorCode PlexHDGSetPattern(PlexHDG hdg, const PetscInt other[])
