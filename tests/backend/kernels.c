@@ -834,7 +834,7 @@ int main(int argc, char **argv)
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(hdgCases); ++k) {
-    const PetscInt before = nmodules, expected = 8 + hdgCases[k].state + 3 * hdgCases[k].cg;
+    const PetscInt before = nmodules, expected = 9 + hdgCases[k].state + 3 * hdgCases[k].cg;
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
