@@ -5,8 +5,9 @@ static char
 #include "hdgproblem.h"
 #include "report.h"
 #include "hdgsource.h"
+#include "hdginfinite.h"
 
-#define FILES "tests/common/hdgsource.h"
+#define FILES "tests/common/hdgsource.h,tests/common/hdginfinite.h"
 
 /* The same as hdg_source() and hdg_source_infinite() */
 typedef struct {
