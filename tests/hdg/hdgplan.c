@@ -67,7 +67,7 @@ static PetscErrorCode Report(const char of[], const char what[], size_t bytes, P
 #define COMPARE(what, a, b, bytes) \
   do { \
     PetscCall(Same(hdg[0], a, hdg[1], b, bytes, &same)); \
-    PetscCall(Report(of, what, bytes, (PetscBool)(same && (rank || (bytes))))); \
+    PetscCall(Report(of, what, bytes, (PetscBool)(same && (rank || (bytes) > 0)))); \
   } while (0)
 
 static PetscErrorCode TestCase(const char backend[], const Case *c)
