@@ -9,12 +9,16 @@ static char help[] = "Tables 1 to 7 of King, Yakovlev, Fu, Kirby and Sherwin (20
                      "  -cg BOOL               statically condensed continuous elements, too, Table 7 (default true)\n"
                      "  -rates BOOL            the rate of the local matrices' kernel, and of a batched product of "
                      "cuBLAS of its size where a GPU is (default false)\n"
+                     "  -callback BOOL         the source is a function that is called on the host, not one that is "
+                     "compiled (default false)\n"
                      "  -csv FILE              append the numbers\n"
                      "  -plex_hdg_...          options of the discretization and its solver; -plex_hdg_tau is 1 here, "
                      "-plex_hdg_ksp_rtol is 1e-13 here, -plex_hdg_ksp_max_it 1000\n\n";
 
 #include "bench.h"
 #include "cublas.h"
+#include "devicesource.h"
+#include "helmholtz_source.h"
 #include "../examples/box.h"
 #include "../examples/helmholtz.h"
 #include "hdgcg/cg.h"
@@ -31,6 +35,17 @@ typedef enum {
 } Stage;
 static const char *const events[] = {"PlexHDGLocal", "PlexHDGAssemble", "PlexHDGRHS",
                                      "PlexHDGSolve", "PlexHDGRecover",  "PlexHDGPost"};
+
+/* Of set-up; the last of them are copies to the backend's memory within the others */
+typedef enum {
+  MESH,
+  DATA,
+  PLAN,
+  COMPILE,
+  TRANSFER,
+  SETUP_STAGES
+} SetUpStage;
+static const char *const setupEvents[] = {"PlexHDGMesh", "PlexHDGData", "PlexPlan", "PlexCompile", "PlexHDGTransfer"};
 
 /* Of continuous elements likewise: right-hand sides are made with the matrices */
 typedef enum {
@@ -52,7 +67,10 @@ typedef struct {
 typedef struct {
   PetscReal      largest[3], L2[3];                   /* errors of u, q, u* */
   PetscLogDouble setup, seconds, host, stage[STAGES]; /* of a solve; host: by that backend, 0: not timed */
-  double         bytes, local;                        /* K^e of a tile, factors, K and all else at once; K^e alone */
+  PetscLogDouble setupStage[SETUP_STAGES];
+  PetscLogDouble first, levels;  /* of the first solve what it takes beyond the others, the preconditioner's levels */
+  PetscLogDouble second, source; /* another right-hand side, all of it, and the evaluation of its source alone */
+  double         bytes, local;   /* K^e of a tile, factors, K and all else at once; K^e alone */
   PetscInt       tiles;
   PetscInt       unknowns, iterations;
   double         values;       /* of K */
@@ -166,6 +184,79 @@ static PetscErrorCode SolveCGFirst(PlexHDGCG cg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* By a pointwise function whose source is known, or by a callback */
+static PetscErrorCode SetSource(PlexHDG hdg)
+{
+  const PetscScalar factor   = 8. * PETSC_PI * PETSC_PI + 1.;
+  PetscBool         callback = PETSC_FALSE;
+  char              path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-callback", &callback, NULL));
+  if (callback) PetscCall(PlexHDGSetSource(hdg, HelmholtzSource, NULL));
+  else {
+    const char *present;
+
+    PetscCall(PlexHDGSetSourcePoint(hdg, helmholtz_source, 1, &factor));
+    PetscCall(PlexHDGGetPointwiseSource(hdg, &present));
+    if (present) PetscFunctionReturn(PETSC_SUCCESS); /* it is compiled */
+    PetscCall(BenchDeviceSource("helmholtz_source.h", path));
+    PetscCall(PlexHDGSetPointwiseSource(hdg, path));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Another right-hand side: its source is evaluated, K and its preconditioner stay */
+static PetscErrorCode MeasureSecond(PlexHDG hdg, Row *row)
+{
+  static const char *const names[] = {"PlexHDGData"};
+  PetscLogDouble           begin, end, before, after;
+
+  PetscFunctionBegin;
+  PetscCall(GetTimes(1, names, &before));
+  PetscCall(PetscTime(&begin));
+  PetscCall(SetSource(hdg));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PetscTime(&end));
+  PetscCall(GetTimes(1, names, &after));
+  row->second = end - begin;
+  row->source = after - before;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Set-up, and a first solve, in which workspaces and the preconditioner's levels are made */
+static PetscErrorCode MeasureSetUp(PlexHDG hdg, Row *row)
+{
+  static const char *const names[] = {"PlexHDGLevels"};
+  PetscLogDouble           begin, end, before[SETUP_STAGES], after[SETUP_STAGES];
+
+  PetscFunctionBegin;
+  PetscCall(GetTimes(SETUP_STAGES, setupEvents, before));
+  PetscCall(PetscTime(&begin));
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PetscTime(&end));
+  PetscCall(GetTimes(SETUP_STAGES, setupEvents, after));
+  row->setup = end - begin;
+  for (int s = 0; s < SETUP_STAGES; ++s) row->setupStage[s] = after[s] - before[s];
+  PetscCall(GetTimes(1, names, before));
+  PetscCall(PetscTime(&begin));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PetscTime(&end));
+  PetscCall(GetTimes(1, names, after));
+  row->first  = end - begin;
+  row->levels = after[0] - before[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All stages: K, too, as if coefficients had changed */
+static PetscErrorCode Solve(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  hdg->assembled = PETSC_FALSE;
+  PetscCall(PlexHDGSolve(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Continuous elements on the same mesh */
 static PetscErrorCode MeasureCG(PlexHDG hdg, PetscInt reps, CGRow *row)
 {
@@ -208,24 +299,23 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
   PetscCall(PlexHDGSetDegree(hdg, degree));
   PetscCall(PlexHDGSetDiffusion(hdg, 1., 1.));
   PetscCall(PlexHDGSetTau(hdg, 1.)); /* as in the paper */
-  PetscCall(PlexHDGSetSource(hdg, HelmholtzSource, NULL));
+  PetscCall(SetSource(hdg));
   PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, HelmholtzKnown, NULL));
   PetscCall(PlexHDGSetFromOptions(hdg));
   PetscCall(PlexHDGSetBackend(hdg, backend));
-  PetscCall(PetscTime(&begin));
-  PetscCall(PlexHDGSetUp(hdg));
-  PetscCall(PetscTime(&end));
-  if (!host) row->setup = end - begin;
-  if (!host) PetscCall(PlexHDGSolve(hdg)); /* workspaces and the like are made */
+  if (host) PetscCall(PlexHDGSetUp(hdg));
+  else PetscCall(MeasureSetUp(hdg, row));
   PetscCall(GetTimes(STAGES, events, before));
   PetscCall(PetscTime(&begin));
-  for (PetscInt r = 0; r < reps; ++r) PetscCall(PlexHDGSolve(hdg));
+  for (PetscInt r = 0; r < reps; ++r) PetscCall(Solve(hdg));
   PetscCall(PetscTime(&end));
   PetscCall(GetTimes(STAGES, events, after));
   if (host) row->host = (end - begin) / reps;
   else {
     row->seconds = (end - begin) / reps;
+    row->first -= row->seconds;
     for (int s = 0; s < STAGES; ++s) row->stage[s] = (after[s] - before[s]) / reps;
+    PetscCall(MeasureSecond(hdg, row));
     PetscCall(PlexHDGComputeMaxError(hdg, HelmholtzExact, NULL, NULL, row->largest));
     PetscCall(PlexHDGComputeL2Error(hdg, HelmholtzExact, NULL, NULL, row->L2));
     PetscCall(PlexHDGGetBytes(hdg, &bytes));
@@ -248,12 +338,35 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
 /* One line when a degree is done: tables come when all are */
 static void PrintProgress(PetscInt cells, PetscInt degree, const Row *row)
 {
-  printf("%d x %d, P = %d: %.1f ms, %d iterations", (int)cells, (int)cells, (int)degree, 1e3 * row->seconds,
-         (int)row->iterations);
+  printf("%d x %d, P = %d: %.1f ms, %d iterations, behind %.1f ms of set-up and %.1f ms in the first solve alone",
+         (int)cells, (int)cells, (int)degree, 1e3 * row->seconds, (int)row->iterations, 1e3 * row->setup,
+         1e3 * row->first);
   if (row->host > 0.) printf("; host %.1f ms", 1e3 * row->host);
   if (row->cg.seconds > 0.)
     printf("; continuous elements %.1f ms, %d iterations", 1e3 * row->cg.seconds, (int)row->cg.iterations);
   printf("\n");
+}
+
+/* What a second right-hand side has to take at least */
+static PetscLogDouble Least(const Row *row)
+{
+  return row->stage[SOLVE] + row->stage[RHS] + row->stage[RECOVER];
+}
+
+static void PrintSetUp(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[])
+{
+  printf("\nSet-up, %d x %d: ms. A plan has its kernels' compilation, all stages their transfers\n\n| P | set-up | "
+         "mesh "
+         "| source, coefficients, boundary | plan of K | compilation | transfers | first solve beyond the others | of "
+         "that levels | second right-hand side | its source | over trace solve, right-hand side, local solve "
+         "|\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+         (int)cells, (int)cells);
+  for (PetscInt k = 0; k < n; ++k) {
+    printf("| %d | %.1f |", (int)degrees[k], 1e3 * rows[k].setup);
+    for (int s = 0; s < SETUP_STAGES; ++s) printf(" %.1f |", 1e3 * rows[k].setupStage[s]);
+    printf(" %.1f | %.1f | %.1f | %.1f | %.2f |\n", 1e3 * rows[k].first, 1e3 * rows[k].levels, 1e3 * rows[k].second,
+           1e3 * rows[k].source, rows[k].second / Least(&rows[k]));
+  }
 }
 
 static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[], PetscBool host)
@@ -318,7 +431,8 @@ static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, c
     fprintf(file, "backend,cells,degree,max_u,L2_u,max_star,L2_star,setup,seconds,host,local,assemble,rhs,solve,"
                   "recover,post,bytes,local_bytes,tiles,unknowns,iterations,values,cg_local,cg_assemble,cg_solve,cg_"
                   "recover,cg_seconds,cg_L2_u,cg_unknowns,"
-                  "cg_iterations,cg_values,rate,cublas\n");
+                  "cg_iterations,cg_values,rate,cublas,setup_mesh,setup_data,setup_plan,setup_compile,setup_"
+                  "transfer,first,levels,second,second_source\n");
   for (PetscInt k = 0; k < n; ++k) {
     const Row *r = &rows[k];
 
@@ -329,8 +443,10 @@ static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, c
     fprintf(file, ",%.0f,%.0f,%d,%d,%d,%.0f", r->bytes, r->local, (int)r->tiles, (int)r->unknowns, (int)r->iterations,
             r->values);
     for (int s = 0; s < CG_STAGES; ++s) fprintf(file, ",%.6e", r->cg.stage[s]);
-    fprintf(file, ",%.6e,%.6e,%d,%d,%.0f,%.6g,%.6g\n", r->cg.seconds, (double)r->cg.L2, (int)r->cg.unknowns,
+    fprintf(file, ",%.6e,%.6e,%d,%d,%.0f,%.6g,%.6g", r->cg.seconds, (double)r->cg.L2, (int)r->cg.unknowns,
             (int)r->cg.iterations, r->cg.values, r->rate, r->cublas);
+    for (int s = 0; s < SETUP_STAGES; ++s) fprintf(file, ",%.6e", r->setupStage[s]);
+    fprintf(file, ",%.6e,%.6e,%.6e,%.6e\n", r->first, r->levels, r->second, r->source);
   }
   PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -381,6 +497,7 @@ int main(int argc, char **argv)
       PrintProgress(cells[m], degrees[k], &rows[k]);
     }
     PrintTables(cells[m], ndegrees, degrees, rows, host);
+    PrintSetUp(cells[m], ndegrees, degrees, rows);
     if (rates) PrintRates(cells[m], ndegrees, degrees, rows);
     if (cg) PrintCG(cells[m], ndegrees, degrees, rows);
     PetscCall(AppendCSV(csv, cells[m], ndegrees, degrees, rows, name));

@@ -89,6 +89,7 @@ static PetscErrorCode Time(const Options *o, PlexHDG hdg, PetscLogDouble seconds
     PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
     PetscCall(GetTimes(before));
     PetscCall(PetscTime(&begin));
+    hdg->assembled = PETSC_FALSE; /* K is computed, too */
     PetscCall(PlexHDGSolve(hdg));
     PetscCall(PlexBackendSynchronize(hdg->backend));
     PetscCall(PetscTime(&end));

@@ -226,6 +226,10 @@ def hdg(out, folder):
             out.add(*place, "iterations", float(row["iterations"]), "1")
             out.add(*place, "trace solve", 1e3 * float(row["solve"]), "ms")
             out.add(*place, "total", 1e3 * seconds, "ms")
+            out.add(*place, "set-up", 1e3 * float(row["setup"]), "ms")
+            if row.get("second"):  # files of earlier versions have none
+                out.add(*place, "first solve beyond", 1e3 * float(row["first"]), "ms")
+                out.add(*place, "second right-hand side", 1e3 * float(row["second"]), "ms")
             if host > 0:
                 out.add(*place, "one core", 1e3 * host, "ms")
                 out.add(*place, "over one core", host / seconds, "times")

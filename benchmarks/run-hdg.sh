@@ -3,7 +3,7 @@
 #   tables   Tables 1 to 7 of King et al. (2014), N x N of $CELLS ("20 40 80"), degrees $DEGREES (1,...,9), and the host's one core
 #   rates    the rate of the local matrices' kernel, and of batched products of cuBLAS of its sizes, on $RATES x $RATES (160)
 #   growth   all of a solve against one core at degree 3, on $GROWTH ("80 160 320 640")
-#   large    the stages against the trace's solve at degree 3, on $LARGE x $LARGE (1000)
+#   large    the stages against the trace's solve at degree 3, on $LARGE x $LARGE (1000), behind set-up by stage
 #   scaling  weak scaling, a process a GPU, on $RANKS (1, 2, 4, ... up to the GPUs there are) processes: $SIDE (25) squares along a side of each, refined $REFINE (4) times
 # Kernels are compiled first, on small meshes, all degrees at once, in $WARM seconds at most (default 120; 0: not).
 # A case is not started when $BUDGET seconds (default 570) have gone, and is stopped after $CASE seconds (default 300). The results go to $OUT (default build/bench-hdg):

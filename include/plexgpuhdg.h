@@ -5,6 +5,7 @@
 
 #include <plexgpubackend.h>
 #include <petscdmplex.h>
+#include <petscds.h>
 #include <petscksp.h>
 #include <petscsnes.h>
 #include <petscts.h>
@@ -72,6 +73,11 @@ PETSC_EXTERN PetscErrorCode PlexHDGSetStabilization(PlexHDG, PlexHDGStabilizatio
 PETSC_EXTERN PetscErrorCode PlexHDGGetStabilization(PlexHDG, PlexHDGStabilizationFn **, void **);
 PETSC_EXTERN PetscErrorCode PlexHDGSetSource(PlexHDG, PlexHDGFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexHDGGetSource(PlexHDG, PlexHDGFn **, void **);
+PETSC_EXTERN PetscErrorCode PlexHDGSetSourcePoint(PlexHDG, PetscPointFn *, PetscInt n, const PetscScalar constants[]);
+PETSC_EXTERN PetscErrorCode PlexHDGGetSourcePoint(PlexHDG, PetscPointFn **, PetscInt *n,
+                                                  const PetscScalar *constants[]);
+PETSC_EXTERN PetscErrorCode PlexHDGSetPointwiseSource(PlexHDG, const char[]);
+PETSC_EXTERN PetscErrorCode PlexHDGGetPointwiseSource(PlexHDG, const char **);
 PETSC_EXTERN PetscErrorCode PlexHDGAddBoundary(PlexHDG, const char[], PetscInt, PlexHDGBoundary, PlexHDGBoundaryFn *,
                                                void *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetBackend(PlexHDG, PlexBackendType);
@@ -83,6 +89,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGGetOptionsPrefix(PlexHDG, const char **);
 PETSC_EXTERN PetscErrorCode PlexHDGSetFromOptions(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGSetUp(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGView(PlexHDG, PetscViewer);
+PETSC_EXTERN PetscErrorCode PlexHDGUpdate(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGReset(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGDestroy(PlexHDG *);
 

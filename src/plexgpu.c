@@ -7,8 +7,8 @@
 
 PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce,
   PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;
-PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover,
-  PLEX_HDGPost;
+PetscLogEvent PLEX_HDGMesh, PLEX_HDGData, PLEX_HDGTransfer, PLEX_HDGLevels, PLEX_HDGLocal, PLEX_HDGAssemble,
+  PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost;
 
 static PetscBool PlexGPUPackageInitialized = PETSC_FALSE;
 
@@ -87,7 +87,7 @@ static PetscErrorCode PlexGPUInsertOptions(void)
 PetscErrorCode PlexGPUInitializePackage(void)
 {
   /* a process without elements has none of these */
-  PetscLogEvent *const own[] = {&PLEX_Plan, &PLEX_Compile, &PLEX_Integrate, &PLEX_Reduce};
+  PetscLogEvent *const own[] = {&PLEX_Plan, &PLEX_Compile, &PLEX_Integrate, &PLEX_Reduce, &PLEX_HDGTransfer};
 
   PetscFunctionBegin;
   if (PlexGPUPackageInitialized) PetscFunctionReturn(PETSC_SUCCESS);
@@ -108,6 +108,10 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscLogEventRegister("PlexBoundary", PLEXASSEMBLY_CLASSID, &PLEX_Boundary));
   PetscCall(PetscLogEventRegister("PlexTune", PLEXASSEMBLY_CLASSID, &PLEX_Tune));
   PetscCall(PetscLogEventRegister("PlexDGRHS", PLEXDG_CLASSID, &PLEX_DGRHS));
+  PetscCall(PetscLogEventRegister("PlexHDGMesh", PLEXHDG_CLASSID, &PLEX_HDGMesh));
+  PetscCall(PetscLogEventRegister("PlexHDGData", PLEXHDG_CLASSID, &PLEX_HDGData));
+  PetscCall(PetscLogEventRegister("PlexHDGTransfer", PLEXHDG_CLASSID, &PLEX_HDGTransfer));
+  PetscCall(PetscLogEventRegister("PlexHDGLevels", PLEXHDG_CLASSID, &PLEX_HDGLevels));
   PetscCall(PetscLogEventRegister("PlexHDGLocal", PLEXHDG_CLASSID, &PLEX_HDGLocal));
   PetscCall(PetscLogEventRegister("PlexHDGAssemble", PLEXHDG_CLASSID, &PLEX_HDGAssemble));
   PetscCall(PetscLogEventRegister("PlexHDGRHS", PLEXHDG_CLASSID, &PLEX_HDGRHS));

@@ -59,4 +59,46 @@ typedef struct {
   long long source[2]; /* -1: none */
 } PlexHDGBlock;
 
+/* Moments of the source, source.cu */
+typedef struct {
+  const double *x;                      /* as above */
+  const double *points, *weights, *phi; /* [NQ][DIM], [NQ], [NQ][NP] */
+  const double *shape, *dshape;         /* of the coordinates, [NQ][NV] and [NQ][NV][DIM]; affine elements: NULL */
+  const double *constants;              /* of the function */
+  double       *moments;                /* [Ne][NP] */
+  double        t;
+  int           Ne;
+  int          *bad; /* [1] an element where the source is not finite; -1: none */
+} PlexHDGSourceArgs;
+
+/* Parts of the coarse matrix, precondition.cu */
+typedef struct {
+  const int          *vertices;   /* [NOWN][VERTICES] unknowns of the coarse space at a face's vertices, -1: none */
+  const int          *blockStart; /* [NOWN + 1] K's blocks of a face */
+  const int          *columns;    /* faces of these blocks' columns */
+  int                *pairs;      /* [NOWN + 1] counts of a face's pairs, then those before it */
+  int                *counts;     /* [NOWN + 1] likewise of their items */
+  int                *start, *items, *diagonal;
+  unsigned long long *keys; /* [pairs][VERTICES] */
+  int                 nown, bits;
+  int                 none; /* row of the key of a vertex that is no unknown */
+} PlexHDGPairArgs;
+
+/* What blocks are made of, plan.cu */
+typedef struct {
+  const int *faces;    /* [Ne][FACES] number of the face */
+  const int *sides;    /* [NOWN][2] block rows of a face ascending, -1: none */
+  const int *robin;    /* [NOWN] its matrix among those of Robin's conditions, -1: none */
+  const int *ghosts;   /* [NGHOST] global numbers */
+  const int *received; /* [][FACES] global numbers of the columns of others' block rows, -1 where the trace is known */
+  int       *start;    /* [NOWN + 1] counts of a face's blocks, then those before it */
+  int       *other;    /* [NOWN + 1] of them those of the matrix's other part */
+  PlexHDGBlock *blocks;
+  int          *columns; /* global numbers of the blocks' columns */
+  int          *bad;     /* [1] a face with a block of more than two elements; -1: none */
+  int           rows;    /* block rows of own elements */
+  int           nown, nghost;
+  int           first; /* global number of own face 0 */
+} PlexHDGPlanArgs;
+
 #endif

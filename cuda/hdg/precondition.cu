@@ -80,3 +80,92 @@ extern "C" __global__ void plex_hdg_coarse(const PlexHDGBlock *blocks, const int
   }
 }
 PLEX_EXPORT_KERNEL(plex_hdg_coarse)
+
+// Pairs of the coarse matrix's parts, src/hdg/coarseplan.c: a thread a face. Vertices of the faces that K couples with
+// face l, each once; *items: how often there is one
+#define PLEX_HDG_MOST_VERTICES ((2 * PLEX_HDG_FACES - 1) * PLEX_HDG_VERTICES)
+PLEX_DEVICE int plex_hdg_find_pairs(const PlexHDGPairArgs &args, int l, int *found, int *items)
+{
+  int n = 0;
+
+  *items = 0;
+  for (int k = args.blockStart[l]; k < args.blockStart[l + 1]; ++k) {
+    for (int v = 0; v < PLEX_HDG_VERTICES; ++v) {
+      const int w  = args.vertices[(plex_index)args.columns[k] * PLEX_HDG_VERTICES + v];
+      int       at = 0;
+
+      if (w < 0) continue;
+      while (at < n && found[at] != w) ++at;
+      ++*items;
+      if (at == n) found[n++] = w;
+    }
+  }
+  return n;
+}
+
+extern "C" __global__ void plex_hdg_count_pairs(PlexHDGPairArgs args)
+{
+  const int l = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  int       found[PLEX_HDG_MOST_VERTICES], items;
+
+  if (l < args.nown) {
+    args.pairs[l]  = plex_hdg_find_pairs(args, l, found, &items);
+    args.counts[l] = items;
+  }
+}
+PLEX_EXPORT_KERNEL(plex_hdg_count_pairs)
+
+// Behind the exclusive sums of these: where a pair's items begin, its items, and the keys of its parts
+extern "C" __global__ void plex_hdg_write_pairs(PlexHDGPairArgs args)
+{
+  const int l = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  int       found[PLEX_HDG_MOST_VERTICES], items;
+
+  if (l < args.nown) {
+    const int n  = plex_hdg_find_pairs(args, l, found, &items);
+    int       to = args.counts[l];
+
+    for (int k = args.blockStart[l]; k < args.blockStart[l + 1]; ++k)
+      if (args.columns[k] == l) args.diagonal[l] = k;
+    for (int p = 0; p < n; ++p) {
+      const plex_index pair = args.pairs[l] + p;
+
+      args.start[pair] = to;
+      for (int k = args.blockStart[l]; k < args.blockStart[l + 1]; ++k)
+        for (int v = 0; v < PLEX_HDG_VERTICES; ++v)
+          if (args.vertices[(plex_index)args.columns[k] * PLEX_HDG_VERTICES + v] == found[p])
+            args.items[to++] = k * PLEX_HDG_VERTICES + v;
+      for (int v = 0; v < PLEX_HDG_VERTICES; ++v) {
+        const int row = args.vertices[(plex_index)l * PLEX_HDG_VERTICES + v];
+
+        args.keys[pair * PLEX_HDG_VERTICES + v] = row < 0 ? (unsigned long long)args.none << args.bits
+                                                          : (unsigned long long)row << args.bits | found[p];
+      }
+    }
+  }
+}
+PLEX_EXPORT_KERNEL(plex_hdg_write_pairs)
+
+// The key of each entry: a thread an entry
+extern "C" __global__ void plex_hdg_distinct(const unsigned long long *keys, const int *entry, int n,
+                                             unsigned long long *to)
+{
+  const int s = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+  if (s < n) to[s] = keys[entry[s]];
+}
+PLEX_EXPORT_KERNEL(plex_hdg_distinct)
+
+// Entries of the coarse matrix: a thread an entry, some 4 parts of 8 bytes each
+extern "C" __global__ void plex_hdg_sum_parts(const int *entry, const int *order, int n, const double *parts, double *A)
+{
+  const int s = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+  if (s < n) {
+    double sum = 0;
+
+    for (int t = entry[s]; t < entry[s + 1]; ++t) sum += parts[order[t]];
+    A[s] = sum;
+  }
+}
+PLEX_EXPORT_KERNEL(plex_hdg_sum_parts)

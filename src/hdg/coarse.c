@@ -11,21 +11,26 @@
 
     sum over blocks (l, l') of K with w in l', and functions m, n, of  W[v][m] K[l, m][l', n] W[w][n]
 
-  A (face, w) is a pair below. Parts of entries of other processes' rows are sent by MatSetValuesCOO().
+  A (face, w) is a pair below. On one process parts are sorted by their entries, coarseplan.c; on several those of other
+  processes' rows are sent by MatSetValuesCOO().
 */
 #include "hdgimpl.h"
 
-/* vertices[nv] of face point p, in its own order */
+/* vertices[nv] of face point p, in its own order: a segment's ends, else where its edges begin */
 static PetscErrorCode PlexHDGFaceVertices(PlexHDGMesh mesh, PetscInt p, PetscInt nv, PetscInt vertices[])
 {
-  PetscInt *closure = NULL, size, vStart, vEnd, n = 0;
+  const PetscInt *edges, *orientations, *ends;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexGetDepthStratum(mesh->dm, 0, &vStart, &vEnd));
-  PetscCall(DMPlexGetTransitiveClosure(mesh->dm, p, PETSC_TRUE, &size, &closure));
-  for (PetscInt k = 0; k < size && n < nv; ++k)
-    if (closure[2 * k] >= vStart && closure[2 * k] < vEnd) vertices[n++] = closure[2 * k];
-  PetscCall(DMPlexRestoreTransitiveClosure(mesh->dm, p, PETSC_TRUE, &size, &closure));
+  PetscCall(DMPlexGetCone(mesh->dm, p, &edges));
+  if (mesh->dim == 3) PetscCall(DMPlexGetConeOrientation(mesh->dm, p, &orientations));
+  for (PetscInt v = 0; v < nv; ++v) {
+    if (mesh->dim == 2) vertices[v] = edges[v];
+    else {
+      PetscCall(DMPlexGetCone(mesh->dm, edges[v], &ends));
+      vertices[v] = ends[orientations[v] < 0];
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -201,14 +206,13 @@ static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const P
       j[at]        = vertices[v];
       values[at++] = c->weights[v * Nf + r % Nf];
     }
-    PetscCall(PetscSortIntWithScalarArray(at - i[r], &j[i[r]], &values[i[r]]));
+    if (at > i[r] + 1) PetscCall(PetscSortIntWithScalarArray(at - i[r], &j[i[r]], &values[i[r]]));
     i[r + 1] = at;
   }
   PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->P));
   PetscCall(MatSetSizes(c->P, rows, c->n, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetType(c->P, hdg->backend->device ? MATAIJCUSPARSE : MATAIJ));
-  PetscCall(MatSeqAIJSetPreallocationCSR(c->P, i, j, values));
-  PetscCall(MatMPIAIJSetPreallocationCSR(c->P, i, j, values));
+  PetscCall(PlexHDGMatSetRows_Private(c->P, i, j, values));
   PetscCall(PetscObjectSetName((PetscObject)c->P, "P"));
   PetscCall(PetscFree3(i, j, values));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -291,14 +295,19 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   PlexHDGCoarse   c;
   PlexHDGVertices V;
   MatNullSpace    space;
+  PetscMPIInt     size;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&c));
   *coarse = c;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
+  PetscCheck(sizeof(PetscInt) == sizeof(int), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Indices have 32 bits");
   PetscCall(PlexHDGCoarseSetWeights(hdg, c));
+  if (hdg->backend->kernels) PetscCall(PlexHDGCoarseCompile_Private(hdg, c));
   PetscCall(PlexHDGVerticesCreate(hdg, c, &V));
   PetscCall(PlexHDGCoarseCreateP(hdg, c, V.own));
-  PetscCall(PlexHDGCoarsePlan(hdg, c, &V));
+  if (size == 1) PetscCall(PlexHDGCoarsePlanSorted_Private(hdg, c, (const int *)V.own));
+  else PetscCall(PlexHDGCoarsePlan(hdg, c, &V));
   PetscCall(PlexHDGVerticesDestroy(&V));
   PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(c->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
@@ -317,6 +326,7 @@ PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
 
   PetscFunctionBegin;
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexArrayReset(hdg->backend, &c->arrayA));
   PetscCall(PlexArrayReset(hdg->backend, &c->arrayB));
   PetscCall(PlexArrayReset(hdg->backend, &c->arrayW));
   PetscCall(PlexArrayReset(hdg->backend, &c->arrayX));

@@ -79,15 +79,24 @@ static PetscErrorCode PlexHDGCenterPointsDestroy(PlexHDGCenterPoints *P)
 /* Sizes by the Jacobian at the centers */
 static void PlexHDGGetCenters(PlexHDG hdg, const PlexHDGCenterPoints *P, PetscInt e, PlexHDGCenters *c)
 {
-  PlexHDGMesh    mesh = hdg->mesh;
-  const PetscInt dim = mesh->dim, Nv = mesh->Nv;
+  PlexHDGMesh      mesh = hdg->mesh;
+  const PetscInt   dim = mesh->dim, Nv = mesh->Nv;
+  const PetscReal *nodes = &mesh->x[(size_t)e * Nv * dim];
+  PetscReal        J[3][3], C[3][3], det = 0.;
 
   for (PetscInt k = 0; k <= mesh->faces; ++k) {
-    PetscReal J[3][3], C[3][3], det, length = 0.;
+    PetscReal length = 0.;
 
     c->x[k][2] = 0.;
-    PlexHDGMeshMap_Private(mesh, e, P->xi[k], &P->shape[k * Nv], &P->dshape[k * Nv * dim], c->x[k], J);
-    det = PlexCofactors(dim, J, C);
+    if (k && mesh->affine) { /* J is the same everywhere */
+      for (PetscInt d = 0; d < dim; ++d) {
+        c->x[k][d] = nodes[d];
+        for (PetscInt a = 0; a < dim; ++a) c->x[k][d] += J[d][a] * (1. + P->xi[k][a]);
+      }
+    } else {
+      PlexHDGMeshMap_Private(mesh, e, P->xi[k], &P->shape[k * Nv], &P->dshape[k * Nv * dim], c->x[k], J);
+      det = PlexCofactors(dim, J, C);
+    }
     if (!k) {
       c->volume = det * P->volume;
       continue;
@@ -115,8 +124,10 @@ static PetscErrorCode PlexHDGSetLength(PlexHDG hdg, const PlexHDGCenterPoints *P
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    PlexHDGGetCenters(hdg, P, e, &c);
-    sum[0] += c.volume;
+    PetscReal x[3], J[3][3], C[3][3];
+
+    PlexHDGMeshMap_Private(mesh, e, P->xi[0], P->shape, P->dshape, x, J);
+    sum[0] += PlexCofactors(mesh->dim, J, C) * P->volume;
   }
   for (PetscInt b = 0; b < mesh->nboundary; ++b) {
     PlexHDGGetCenters(hdg, P, mesh->boundary[b] / mesh->faces, &c);
@@ -146,17 +157,17 @@ static PetscReal PlexHDGDefaultTau(PlexHDG hdg, const PlexHDGCenters *c, PetscIn
 static PetscErrorCode PlexHDGSetElementTau(PlexHDG hdg, PetscInt cell, const PlexHDGCenters *c, const PetscReal kappa[],
                                            PetscReal reaction, PetscReal tau[])
 {
-  const PetscInt *cone;
+  const PetscInt *cone = NULL;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexGetCone(hdg->dm, cell, &cone));
+  if (hdg->stabilization) PetscCall(DMPlexGetCone(hdg->dm, cell, &cone));
   for (PetscInt f = 0; f < hdg->mesh->faces; ++f) {
     const PetscReal *x = c->x[f + 1];
 
     tau[f] = hdg->tauGiven ? hdg->tau : PlexHDGDefaultTau(hdg, c, f, kappa, reaction);
-    if (hdg->stabilization)
-      PetscCall((*hdg->stabilization)(hdg->mesh->dim, x, cell, cone[f], &tau[f], hdg->stabilizationCtx));
-    PetscCheck(tau[f] > 0. && !PetscIsInfOrNanReal(tau[f]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+    if (cone) PetscCall((*hdg->stabilization)(hdg->mesh->dim, x, cell, cone[f], &tau[f], hdg->stabilizationCtx));
+    if (!(tau[f] > 0. && tau[f] <= PETSC_MAX_REAL)) PetscCall(DMPlexGetCone(hdg->dm, cell, &cone));
+    PetscCheck(tau[f] > 0. && tau[f] <= PETSC_MAX_REAL, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
                "tau of face %" PetscInt_FMT " of cell %" PetscInt_FMT
                ", (%g, %g, %g), is %g and has to be positive: see PlexHDGSetStabilization() and -plex_hdg_tau",
                cone[f], cell, (double)x[0], (double)x[1], (double)x[2], (double)tau[f]);
@@ -182,7 +193,7 @@ static PetscErrorCode PlexHDGSetElementKappa(PlexHDG hdg, PetscInt cell, const P
              "kappa of cell %" PetscInt_FMT ", (%g, %g, %g), is not symmetric and positive definite; its first number "
              "is %g: see PlexHDGSetCoefficients() and -plex_hdg_kappa",
              cell, (double)x[0], (double)x[1], (double)x[2], (double)kappa[0]);
-  PetscCheck(*reaction >= 0. && !PetscIsInfOrNanReal(*reaction), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(*reaction >= 0. && *reaction <= PETSC_MAX_REAL, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "lambda of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be at least 0 and finite: see "
              "PlexHDGSetCoefficients() and -plex_hdg_lambda",
              cell, (double)x[0], (double)x[1], (double)x[2], (double)*reaction);
@@ -272,11 +283,12 @@ static PetscErrorCode PlexHDGSetElements(PlexHDG hdg, const PlexHDGCenterPoints 
     PetscCall(PlexHDGSetElementKappa(hdg, mesh->cells[e], c.x[0], own, &reaction[e]));
     PetscCall(PlexHDGSetElementTau(hdg, mesh->cells[e], &c, means ? &means[(size_t)e * size] : own, reaction[e],
                                    &tau[(size_t)e * faces]));
-    if (reaction[e] > 0.) hdg->singular = PETSC_FALSE;
+    if (reaction[e] > 0.) hdg->reacts = PETSC_TRUE;
   }
-  PetscCall(PlexHDGUpload(hdg, kappa, sizeof(double) * mesh->Ne * size, (const void **)&hdg->args.kappa));
-  PetscCall(PlexHDGUpload(hdg, reaction, sizeof(double) * mesh->Ne, (const void **)&hdg->args.reaction));
-  PetscCall(PlexHDGUpload(hdg, tau, sizeof(double) * mesh->Ne * faces, (const void **)&hdg->args.tau));
+  PetscCall(PlexHDGUpdate_Private(hdg, kappa, sizeof(double) * mesh->Ne * size, (const void **)&hdg->args.kappa));
+  PetscCall(PlexHDGUpdate_Private(hdg, reaction, sizeof(double) * mesh->Ne, (const void **)&hdg->args.reaction));
+  PetscCall(PlexHDGUpdate_Private(hdg, tau, sizeof(double) * mesh->Ne * faces, (const void **)&hdg->args.tau));
+  PetscCall(PetscFree2(hdg->reactions, hdg->taus));
   if (hdg->nonlinear && !hdg->tauGiven && !hdg->stabilization) { /* tau follows kappa(u) */
     PetscCall(PetscMalloc2(mesh->Ne, &hdg->reactions, (size_t)mesh->Ne * faces, &hdg->taus));
     PetscCall(PetscArraycpy(hdg->reactions, reaction, mesh->Ne));
@@ -294,6 +306,7 @@ PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG hdg)
   PetscFunctionBegin;
   hdg->tauRange[0] = PETSC_MAX_REAL;
   hdg->tauRange[1] = 0.;
+  hdg->reacts      = PETSC_FALSE;
   PetscCall(PlexHDGCenterPointsCreate(hdg, &P));
   PetscCall(PlexHDGSetLength(hdg, &P));
   if (hdg->point) PetscCall(PetscMalloc1((size_t)hdg->mesh->Ne * PetscSqr(hdg->mesh->dim), &means));

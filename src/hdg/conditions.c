@@ -18,10 +18,13 @@ const char *const PlexHDGBoundaries[] = {"dirichlet", "neumann", "robin", "PlexH
 
   Level: beginner
 
-  Note:
+  Notes:
   Of several conditions that hold for a facet the last one is taken.
 
-.seealso: `PlexHDG`, `PlexHDGBoundary`, `PlexHDGReset()`
+  A condition added to a discretization that is set up costs its evaluation where all facets have conditions of the same
+  kinds as before, and a new set-up where they have not.
+
+.seealso: `PlexHDG`, `PlexHDGBoundary`, `PlexHDGUpdate()`
 @*/
 PetscErrorCode PlexHDGAddBoundary(PlexHDG hdg, const char label[], PetscInt value, PlexHDGBoundary kind,
                                   PlexHDGBoundaryFn *func, void *ctx)
@@ -36,7 +39,7 @@ PetscErrorCode PlexHDGAddBoundary(PlexHDG hdg, const char label[], PetscInt valu
              (int)kind);
   PetscCheck(kind != PLEX_HDG_ROBIN || func, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_NULL,
              "Robin's condition needs a function that gives g and alpha");
-  PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_BOUNDARY;
   PetscCall(PetscMalloc1(hdg->nconditions + 1, &conditions));
   PetscCall(PetscArraycpy(conditions, hdg->conditions, hdg->nconditions));
   PetscCall(PetscFree(hdg->conditions));
@@ -159,5 +162,52 @@ PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG hdg, PetscInt n, const Pets
     if (condition[b] < 0) PetscCall(PlexHDGConditionMissing(hdg, points[b]));
   }
   PetscCall(PetscFree(labels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Leaves out conditions that a later one with the same label and value hides */
+static PetscErrorCode PlexHDGConditionsCompress(PlexHDG hdg)
+{
+  PlexHDGMesh mesh = hdg->mesh;
+  int        *number;
+  PetscInt    n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(hdg->nconditions, &number));
+  for (PetscInt k = 0; k < hdg->nconditions; ++k) {
+    PetscBool hidden = PETSC_FALSE;
+
+    for (PetscInt l = k + 1; l < hdg->nconditions && !hidden; ++l) {
+      PetscCall(PetscStrcmp(hdg->conditions[k].label, hdg->conditions[l].label, &hidden));
+      hidden = (PetscBool)(hidden && hdg->conditions[k].value == hdg->conditions[l].value);
+    }
+    number[k] = (int)n;
+    if (hidden) PetscCall(PetscFree(hdg->conditions[k].label));
+    else hdg->conditions[n++] = hdg->conditions[k];
+  }
+  hdg->nconditions = n;
+  for (PetscInt b = 0; b < mesh->nboundary; ++b) mesh->condition[b] = number[mesh->condition[b]];
+  PetscCall(PetscFree(number));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGConditionsRenew_Private(PlexHDG hdg, PetscBool *same)
+{
+  PlexHDGMesh mesh = hdg->mesh;
+  PetscInt   *points;
+  int        *condition;
+
+  PetscFunctionBegin;
+  *same = PETSC_TRUE;
+  PetscCall(PetscMalloc2(mesh->nboundary, &points, mesh->nboundary, &condition));
+  for (PetscInt b = 0; b < mesh->nboundary; ++b) points[b] = mesh->facePoint[mesh->face[mesh->boundary[b]]];
+  PetscCall(PlexHDGConditionsFind_Private(hdg, mesh->nboundary, points, condition));
+  for (PetscInt b = 0; b < mesh->nboundary; ++b) {
+    if (hdg->conditions[condition[b]].kind != hdg->conditions[mesh->condition[b]].kind) *same = PETSC_FALSE;
+    mesh->condition[b] = condition[b];
+  }
+  PetscCall(PetscFree2(points, condition));
+  PetscCall(PlexHDGConditionsCompress(hdg));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, same, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)hdg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

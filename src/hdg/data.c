@@ -1,5 +1,4 @@
-/* What a hybridized DG method's elements and facets have besides coefficients: moments of the source, boundary values;
-   and all that goes to the backend's memory once */
+/* Boundary values of a hybridized DG method, and all that goes to the backend's memory once */
 #include "hdgimpl.h"
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
@@ -7,7 +6,9 @@
 PetscErrorCode PlexHDGUpload(PlexHDG hdg, const void *values, size_t bytes, const void **at)
 {
   PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_HDGTransfer, hdg, 0, 0, 0));
   PetscCall(PlexMemoryUpload(hdg->backend, &hdg->memory, values, bytes, at));
+  PetscCall(PetscLogEventEnd(PLEX_HDGTransfer, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -15,8 +16,13 @@ PetscErrorCode PlexHDGUpload(PlexHDG hdg, const void *values, size_t bytes, cons
 PetscErrorCode PlexHDGUpdate_Private(PlexHDG hdg, const void *values, size_t bytes, const void **at)
 {
   PetscFunctionBegin;
-  if (*at) PetscCall(PlexBackendCopyIn(hdg->backend, (void *)*at, values, bytes));
-  else PetscCall(PlexHDGUpload(hdg, values, bytes, at));
+  if (!*at) {
+    PetscCall(PlexHDGUpload(hdg, values, bytes, at));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscLogEventBegin(PLEX_HDGTransfer, hdg, 0, 0, 0));
+  PetscCall(PlexBackendCopyIn(hdg->backend, (void *)*at, values, bytes));
+  PetscCall(PetscLogEventEnd(PLEX_HDGTransfer, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -34,39 +40,6 @@ PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh mesh, PetscInt n, const Petsc
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n * mesh->Nv, shape, n * mesh->Nv * mesh->dim, dshape));
   if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, n, xi, *shape, *dshape));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* f[Ne][Np] = (phi_i, f) */
-static PetscErrorCode PlexHDGSetSource_Private(PlexHDG hdg)
-{
-  PlexHDGMesh      mesh = hdg->mesh;
-  PlexHDGReference R    = hdg->reference;
-  const PetscInt   dim = mesh->dim, Nv = mesh->Nv;
-  PetscReal       *f, *shape, *dshape;
-
-  PetscFunctionBegin;
-  if (!hdg->source) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscCalloc1((size_t)mesh->Ne * R->Np, &f));
-  PetscCall(PlexHDGTabulate_Private(mesh, R->Nq, R->points, &shape, &dshape));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    for (PetscInt q = 0; q < R->Nq; ++q) {
-      PetscReal   x[3], J[3][3], C[3][3], w;
-      PetscScalar value = 0.;
-
-      PlexHDGMeshMap_Private(mesh, e, &R->points[q * dim], &shape[q * Nv], &dshape[q * Nv * dim], x, J);
-      PetscCall((*hdg->source)(dim, x, 1, &value, hdg->sourceCtx));
-      PetscCheck(!PetscIsInfOrNanScalar(value), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-                 "The source is %g in cell %" PetscInt_FMT " at (%g, %g, %g): see PlexHDGSetSource()",
-                 (double)PetscRealPart(value), mesh->cells[e], (double)x[0], (double)x[1],
-                 dim == 3 ? (double)x[2] : 0.);
-      w = R->weights[q] * PlexCofactors(dim, J, C) * PetscRealPart(value);
-      for (PetscInt i = 0; i < R->Np; ++i) f[(size_t)e * R->Np + i] += w * R->phi[q * R->Np + i];
-    }
-  }
-  PetscCall(PlexHDGUpdate_Private(hdg, f, sizeof(double) * mesh->Ne * R->Np, (const void **)&hdg->args.f));
-  PetscCall(PetscFree2(shape, dshape));
-  PetscCall(PetscFree(f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,29 +104,34 @@ PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[
 }
 
 /* Known traces are the projections of g (equation 6a); g of the others goes to the right-hand side, alpha to K */
-static PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg)
+PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg, PetscBool *changed)
 {
   PlexHDGMesh      mesh = hdg->mesh;
   PlexHDGReference R    = hdg->reference;
   const PetscInt   Nf   = R->Nf;
-  PetscReal       *fixed, *natural, *robin, *moments, *G, *shape, *dshape;
-  PetscInt         nrobin = 0;
+  PetscReal       *fixed, *natural, *moments, *G, *shape, *dshape;
+  PetscInt         nrobin = 0, nnatural = 0;
 
   PetscFunctionBegin;
-  for (PetscInt b = 0; b < mesh->nboundary; ++b) nrobin += hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_ROBIN;
-  PetscCall(PetscMalloc5(mesh->nfixed * Nf, &fixed, mesh->nown * Nf, &natural, nrobin * Nf * Nf, &robin, Nf, &moments,
-                         Nf * Nf, &G));
-  PetscCall(PetscArrayzero(natural, mesh->nown * Nf));
+  for (PetscInt b = 0; b < mesh->nboundary; ++b) {
+    nrobin += hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_ROBIN;
+    nnatural += hdg->conditions[mesh->condition[b]].kind != PLEX_HDG_DIRICHLET;
+  }
+  /* where only known traces are, zeros need not be copied */
+  PetscCall(PetscMalloc3(mesh->nfixed * Nf, &fixed, Nf, &moments, Nf * Nf, &G));
+  PetscCall(PetscCalloc1(nnatural ? mesh->nown * Nf : 0, &natural));
+  if (!hdg->robinHost) PetscCall(PetscCalloc1(nrobin * Nf * Nf + 1, &hdg->robinHost));
   if (!hdg->robinOf) PetscCall(PetscMalloc1(mesh->nown, &hdg->robinOf));
   for (PetscInt l = 0; l < mesh->nown; ++l) hdg->robinOf[l] = -1;
   PetscCall(PlexHDGTabulate_Private(mesh, mesh->faces * R->Nqf, R->pointsFace, &shape, &dshape));
-  nrobin = 0;
+  hdg->holds = *changed = PETSC_FALSE;
+  nrobin                = 0;
   for (PetscInt b = 0; b < mesh->nboundary; ++b) {
     const PlexHDGBoundary kind = hdg->conditions[mesh->condition[b]].kind;
     const PetscInt        l    = mesh->face[mesh->boundary[b]];
 
     PetscCall(PlexHDGBoundaryMoments(hdg, b, shape, dshape, moments, G));
-    if (G[0] > 0.) hdg->singular = PETSC_FALSE; /* Dirichlet's, or Robin's with some alpha */
+    if (G[0] > 0.) hdg->holds = PETSC_TRUE;
     if (kind == PLEX_HDG_DIRICHLET) {
       PetscCall(PlexHDGSolveSmall_Private(Nf, G, moments));
       PetscCall(PetscArraycpy(&fixed[(l - mesh->nown - mesh->nghost) * Nf], moments, Nf));
@@ -161,23 +139,42 @@ static PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg)
     }
     PetscCall(PetscArraycpy(&natural[l * Nf], moments, Nf));
     if (kind == PLEX_HDG_ROBIN) {
-      PetscCall(PetscArraycpy(&robin[nrobin * Nf * Nf], G, Nf * Nf));
+      PetscReal *before = &hdg->robinHost[nrobin * Nf * Nf];
+
+      for (PetscInt k = 0; k < Nf * Nf; ++k) *changed = (PetscBool)(*changed || before[k] != G[k]);
+      PetscCall(PetscArraycpy(before, G, Nf * Nf));
       hdg->robinOf[l] = (int)nrobin++;
     }
   }
   PetscCall(PlexHDGUpdate_Private(hdg, fixed, sizeof(double) * mesh->nfixed * Nf, (const void **)&hdg->args.fixed));
-  PetscCall(PlexHDGUpdate_Private(hdg, natural, sizeof(double) * mesh->nown * Nf, (const void **)&hdg->natural));
-  PetscCall(PlexHDGUpdate_Private(hdg, robin, sizeof(double) * nrobin * Nf * Nf, (const void **)&hdg->robin));
+  if (nnatural)
+    PetscCall(PlexHDGUpdate_Private(hdg, natural, sizeof(double) * mesh->nown * Nf, (const void **)&hdg->natural));
+  else if (!hdg->natural) {
+    PetscCall(PlexHDGAllocate(hdg, sizeof(double) * mesh->nown * Nf, (void **)&hdg->natural));
+    if (mesh->nown) PetscCall(PlexBackendZero(hdg->backend, hdg->natural, sizeof(double) * mesh->nown * Nf));
+  }
+  PetscCall(PlexHDGUpdate_Private(hdg, hdg->robinHost, sizeof(double) * nrobin * Nf * Nf, (const void **)&hdg->robin));
   PetscCall(PetscFree2(shape, dshape));
-  PetscCall(PetscFree5(fixed, natural, robin, moments, G));
+  PetscCall(PetscFree(natural));
+  PetscCall(PetscFree3(fixed, moments, G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGUpdateData_Private(PlexHDG hdg)
 {
+  PetscBool changed;
+
   PetscFunctionBegin;
   PetscCall(PlexHDGSetSource_Private(hdg));
-  PetscCall(PlexHDGSetBoundary_Private(hdg));
+  PetscCall(PlexHDGSetBoundary_Private(hdg, &changed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGIsSingular_Private(PlexHDG hdg, PetscBool *singular)
+{
+  PetscFunctionBegin;
+  *singular = (PetscBool)(!hdg->reacts && !hdg->holds);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, singular, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)hdg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -223,21 +220,22 @@ static PetscErrorCode PlexHDGUploadTables(PlexHDG hdg)
 PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
 {
   PlexHDGMesh mesh = hdg->mesh;
+  PetscBool   changed;
 
   PetscFunctionBegin;
-  hdg->singular = PETSC_TRUE; /* until something is found that forbids it */
+  PetscCall(PetscLogEventBegin(PLEX_HDGData, hdg, 0, 0, 0));
+  UPLOAD(x, mesh->x, (size_t)mesh->Ne * mesh->Nv * mesh->dim);
   PetscCall(PlexHDGSetUpCoefficients_Private(hdg));
   PetscCall(PlexHDGSetSource_Private(hdg));
-  PetscCall(PlexHDGSetBoundary_Private(hdg));
+  PetscCall(PlexHDGSetBoundary_Private(hdg, &changed));
   PetscCall(PlexHDGUpload(hdg, hdg->robinOf, sizeof(int) * mesh->nown, (const void **)&hdg->robinAt));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->singular, 1, MPI_C_BOOL, MPI_LAND,
-                              PetscObjectComm((PetscObject)hdg)));
+  PetscCall(PlexHDGIsSingular_Private(hdg, &hdg->singular));
   PetscCall(PlexHDGUploadTables(hdg));
-  UPLOAD(x, mesh->x, (size_t)mesh->Ne * mesh->Nv * mesh->dim);
   PetscCall(PlexHDGUpload(hdg, mesh->turns, sizeof(int) * mesh->Ne * mesh->faces, (const void **)&hdg->args.turns));
   PetscCall(PlexHDGUpload(hdg, mesh->face, sizeof(int) * mesh->Ne * mesh->faces, (const void **)&hdg->args.faces));
   PetscCall(PlexHDGAllocate(hdg, sizeof(int), (void **)&hdg->args.bad));
   hdg->args.nown   = (int)mesh->nown;
   hdg->args.nghost = (int)mesh->nghost;
+  PetscCall(PetscLogEventEnd(PLEX_HDGData, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

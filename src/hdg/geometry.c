@@ -63,6 +63,24 @@ static PetscErrorCode PlexHDGMeshCheck(PlexHDGMesh mesh, PlexHDGReference R, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether a simplex with straight edges is far from flat: det J by the first point's derivatives dshape[Nv][dim] */
+static PetscBool PlexHDGMeshIsGood(PlexHDGMesh mesh, PetscInt e, const PetscReal dshape[])
+{
+  const PetscInt   dim    = mesh->dim;
+  const PetscReal *nodes  = &mesh->x[(size_t)e * (dim + 1) * dim];
+  PetscReal        volume = 1., size = 0., J[3][3], C[3][3];
+
+  for (PetscInt d = 0; d < dim; ++d) {
+    for (PetscInt a = 0; a < dim; ++a) {
+      J[d][a] = 0.;
+      for (PetscInt v = 0; v <= dim; ++v) J[d][a] += dshape[v * dim + a] * nodes[v * dim + d];
+      size = PetscMax(size, PetscAbsReal(J[d][a]));
+    }
+  }
+  for (PetscInt d = 0; d < dim; ++d) volume *= size;
+  return (PetscBool)(PlexCofactors(dim, J, C) > 1e-6 * volume);
+}
+
 /* In place of the nodes vertex 0 and those at the ends of the axes: where the map takes them */
 static PetscErrorCode PlexHDGMeshMakeAffine(PlexHDGMesh mesh, PlexHDGReference R, const PetscReal shape[],
                                             const PetscReal dshape[])
@@ -89,19 +107,12 @@ static PetscErrorCode PlexHDGMeshMakeAffine(PlexHDGMesh mesh, PlexHDGReference R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh mesh, PlexHDGReference R, PetscBool affine)
+/* Nodes of the cells one after the other, as PETSc gathers them */
+static PetscErrorCode PlexHDGMeshGatherNodes(PlexHDGMesh mesh)
 {
-  const PetscInt dim = mesh->dim;
-  PetscReal     *shape, *dshape;
-  PetscInt       Nb;
+  const PetscInt Nb = mesh->Nv * mesh->dim;
 
   PetscFunctionBegin;
-  PetscCall(PlexGetCoordinateFE(mesh->dm, mesh->cell, &mesh->fe));
-  PetscCall(PetscFEGetDimension(mesh->fe, &Nb));
-  mesh->Nv = Nb / dim;
-  PetscCall(PetscMalloc1((size_t)mesh->Ne * mesh->Nv * dim, &mesh->x));
-  PetscCall(PetscMalloc2(R->Nq * mesh->Nv, &shape, R->Nq * mesh->Nv * dim, &dshape));
-  PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, R->Nq, R->points, shape, dshape));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     const PetscScalar *array;
     PetscScalar       *coordinates = NULL;
@@ -115,8 +126,84 @@ PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh mesh, PlexHDGReference
                mesh->cells[e], n, Nb);
     for (PetscInt k = 0; k < n; ++k) mesh->x[(size_t)e * Nb + k] = PetscRealPart(coordinates[k]);
     PetscCall(DMPlexRestoreCellCoordinates(mesh->dm, mesh->cells[e], &isDG, &n, &array, &coordinates));
-    PetscCall(PlexHDGMeshCheck(mesh, R, e, shape, dshape, &affine));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the first cell's nodes are what PETSc gathers: a section may have an order of its own for closures */
+static PetscErrorCode PlexHDGMeshNodesAreRight(PlexHDGMesh mesh, PetscBool *right)
+{
+  const PetscScalar *array;
+  PetscScalar       *coordinates = NULL;
+  PetscInt           n;
+  PetscBool          isDG;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetCellCoordinates(mesh->dm, mesh->cells[0], &isDG, &n, &array, &coordinates));
+  *right = (PetscBool)(n == mesh->Nv * mesh->dim);
+  for (PetscInt k = 0; *right && k < n; ++k) *right = (PetscBool)(mesh->x[k] == PetscRealPart(coordinates[k]));
+  PetscCall(DMPlexRestoreCellCoordinates(mesh->dm, mesh->cells[0], &isDG, &n, &array, &coordinates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nodes of all cells by their places in the coordinate vector, many times faster; *done false: of the mesh's
+   coordinates no cell has as many as the finite element */
+static PetscErrorCode PlexHDGMeshPlaceNodes(PlexHDGMesh mesh, PetscBool *done)
+{
+  const PetscInt     Nb = mesh->Nv * mesh->dim;
+  DM                 cdm;
+  PetscSection       section;
+  Vec                coordinates, cellwise;
+  const PetscScalar *array;
+  PetscInt           n, flipped;
+  int               *positions;
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  PetscCall(DMGetCoordinateDM(mesh->dm, &cdm));
+  PetscCall(DMGetLocalSection(cdm, &section));
+  PetscCall(DMGetCoordinatesLocal(mesh->dm, &coordinates));
+  PetscCall(DMGetCellCoordinatesLocal(mesh->dm, &cellwise));
+  if (!mesh->Ne || !coordinates || cellwise) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexClosureSize(cdm, section, mesh->cells[0], &n));
+  if (n != Nb) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1((size_t)mesh->Ne * Nb, &positions));
+  PetscCall(PlexGatherClosures(cdm, section, mesh->Ne, mesh->cells, Nb, positions, &flipped));
+  PetscCall(VecGetArrayRead(coordinates, &array));
+  for (size_t k = 0; flipped < 0 && k < (size_t)mesh->Ne * Nb; ++k) mesh->x[k] = PetscRealPart(array[positions[k]]);
+  PetscCall(VecRestoreArrayRead(coordinates, &array));
+  PetscCall(PetscFree(positions));
+  if (flipped < 0) PetscCall(PlexHDGMeshNodesAreRight(mesh, done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGMeshGetNodes_Private(PlexHDGMesh mesh)
+{
+  PetscInt  Nb;
+  PetscBool done;
+
+  PetscFunctionBegin;
+  PetscCall(PlexGetCoordinateFE(mesh->dm, mesh->cell, &mesh->fe));
+  PetscCall(PetscFEGetDimension(mesh->fe, &Nb));
+  mesh->Nv = Nb / mesh->dim;
+  PetscCall(PetscMalloc1((size_t)mesh->Ne * Nb, &mesh->x));
+  PetscCall(PlexHDGMeshPlaceNodes(mesh, &done));
+  if (!done) PetscCall(PlexHDGMeshGatherNodes(mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh mesh, PlexHDGReference R, PetscBool affine)
+{
+  /* the Jacobian of a simplex with straight edges is the same at all points */
+  const PetscBool straight = (PetscBool)(mesh->faces == mesh->dim + 1 && mesh->Nv == mesh->dim + 1);
+  PetscReal      *shape, *dshape;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(R->Nq * mesh->Nv, &shape, R->Nq * mesh->Nv * mesh->dim, &dshape));
+  PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, R->Nq, R->points, shape, dshape));
+  for (PetscInt e = 0; e < mesh->Ne; ++e)
+    if (!straight || !PlexHDGMeshIsGood(mesh, e, dshape))
+      PetscCall(PlexHDGMeshCheck(mesh, R, e, shape, dshape, &affine));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &affine, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)mesh->dm)));
   if (affine) PetscCall(PlexHDGMeshMakeAffine(mesh, R, shape, dshape));
   PetscCall(PetscFree2(shape, dshape));

@@ -51,8 +51,7 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
 }
 
 /*@
-  PlexHDGReset - Frees what was set up, and keeps the settings. Needed after the mesh, or what a function returns, has
-  changed.
+  PlexHDGReset - Frees what was set up, and keeps the settings. Needed after the mesh has changed.
 
   Collective
 
@@ -61,7 +60,10 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGSetUp()`
+  Note:
+  Where a function returns something else than before, `PlexHDGUpdate()` is enough.
+
+.seealso: `PlexHDG`, `PlexHDGSetUp()`, `PlexHDGUpdate()`
 @*/
 PetscErrorCode PlexHDGReset(PlexHDG hdg)
 {
@@ -80,10 +82,11 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   if (hdg->backend) PetscCall(PlexMemoryFree(hdg->backend, &hdg->memory));
   if (hdg->K) PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
   PetscCall(PetscFree(hdg->robinOf));
+  PetscCall(PetscFree(hdg->robinHost));
   PetscCall(PetscFree2(hdg->reactions, hdg->taus));
   PetscCall(PetscMemzero(&hdg->args, sizeof(hdg->args)));
-  hdg->natural = hdg->robin = NULL;
-  hdg->robinAt              = NULL;
+  hdg->natural = hdg->robin = hdg->moments = NULL;
+  hdg->robinAt                             = NULL;
   PetscCall(VecDestroy(&hdg->delta));
   PetscCall(VecDestroy(&hdg->rest));
   PetscCall(MatDestroy(&hdg->A));
@@ -97,11 +100,14 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(VecDestroy(&hdg->star));
   if (hdg->ksp) PetscCall(KSPReset(hdg->ksp));
   PetscCall(PlexHDGCoarseDestroy_Private(hdg, &hdg->coarse));
+  PetscCall(PlexHDGSourceDestroy_Private(hdg));
   PetscCall(PlexHDGResetExchange_Private(hdg));
-  PetscCall(PetscFree2(hdg->blockStart, hdg->blockColumn));
+  PetscCall(PetscFree(hdg->blockStart));
+  PetscCall(PetscFree(hdg->blockColumn));
   PetscCall(PlexHDGMeshDestroy_Private(&hdg->mesh));
   PetscCall(PlexHDGReferenceDestroy(&hdg->reference));
   hdg->setUp = hdg->assembled = PETSC_FALSE;
+  hdg->stale                  = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,6 +137,8 @@ PetscErrorCode PlexHDGDestroy(PlexHDG *hdg)
   PetscCall(PlexHDGConditionsDestroy_Private(*hdg));
   PetscCall(PlexBackendDestroy(&(*hdg)->backend));
   PetscCall(PetscFree((*hdg)->backendType));
+  PetscCall(PetscFree((*hdg)->constants));
+  PetscCall(PetscFree((*hdg)->sourceFiles));
   PetscCall(DMDestroy(&(*hdg)->dm));
   PetscCall(PetscHeaderDestroy(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -214,7 +222,7 @@ PetscErrorCode PlexHDGSetDiffusion(PlexHDG hdg, PetscReal kappa, PetscReal lambd
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->kappa       = kappa;
   hdg->reaction    = lambda;
   hdg->coefficient = NULL;
@@ -267,13 +275,13 @@ PetscErrorCode PlexHDGGetDiffusion(PlexHDG hdg, PetscReal *kappa, PetscReal *lam
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGGetCoefficients()`, `PlexHDGSetDiffusion()`, `PlexHDGReset()`
+.seealso: `PlexHDG`, `PlexHDGGetCoefficients()`, `PlexHDGSetDiffusion()`, `PlexHDGUpdate()`
 @*/
 PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, void *ctx)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->kappaForced = hdg->reactionForced = PETSC_FALSE;
   hdg->coefficient                       = func;
   hdg->coefficientCtx                    = ctx;
@@ -336,7 +344,9 @@ PetscErrorCode PlexHDGSetPointwise(PlexHDG hdg, PlexHDGPointFn *func, PetscBool 
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
+  /* with kappa at points elements are computed by quadrature, and kernels are others */
+  if (!func != !hdg->point || hdg->nonlinear != (PetscBool)(func && nonlinear)) PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->point     = func;
   hdg->pointCtx  = ctx;
   hdg->nonlinear = (PetscBool)(func && nonlinear);
@@ -401,7 +411,7 @@ PetscErrorCode PlexHDGSetTau(PlexHDG hdg, PetscReal tau)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->tau           = tau;
   hdg->tauGiven      = PETSC_TRUE;
   hdg->stabilization = NULL;
@@ -458,7 +468,7 @@ PetscErrorCode PlexHDGSetTauFactor(PlexHDG hdg, PetscReal factor)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCheck(factor > 0. && !PetscIsInfOrNanReal(factor), PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE,
              "The factor of tau is %g and has to be positive: see -plex_hdg_tau_factor", (double)factor);
-  PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->tauFactor = factor;
   hdg->tauGiven  = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -505,13 +515,13 @@ PetscErrorCode PlexHDGGetTauFactor(PlexHDG hdg, PetscReal *factor)
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGGetStabilization()`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGReset()`
+.seealso: `PlexHDG`, `PlexHDGGetStabilization()`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGUpdate()`
 @*/
 PetscErrorCode PlexHDGSetStabilization(PlexHDG hdg, PlexHDGStabilizationFn *func, void *ctx)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
+  hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->stabilization    = func;
   hdg->stabilizationCtx = ctx;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -539,55 +549,6 @@ PetscErrorCode PlexHDGGetStabilization(PlexHDG hdg, PlexHDGStabilizationFn **fun
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   if (func) *func = hdg->stabilization;
   if (ctx) *ctx = hdg->stabilizationCtx;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@C
-  PlexHDGSetSource - Sets the right-hand side f of the equation
-
-  Logically Collective
-
-  Input Parameters:
-+ hdg  - the discretization
-. func - gives f, one number, at a point; `NULL`: zero
-- ctx  - its context
-
-  Level: beginner
-
-.seealso: `PlexHDG`, `PlexHDGGetSource()`, `PlexHDGReset()`
-@*/
-PetscErrorCode PlexHDGSetSource(PlexHDG hdg, PlexHDGFn *func, void *ctx)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscCall(PlexHDGReset(hdg));
-  hdg->source    = func;
-  hdg->sourceCtx = ctx;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@C
-  PlexHDGGetSource - Gets the right-hand side f of the equation
-
-  Not Collective
-
-  Input Parameter:
-. hdg - the discretization
-
-  Output Parameters:
-+ func - the function; `NULL`: zero; may be `NULL`
-- ctx  - its context; may be `NULL`
-
-  Level: beginner
-
-.seealso: `PlexHDG`, `PlexHDGSetSource()`
-@*/
-PetscErrorCode PlexHDGGetSource(PlexHDG hdg, PlexHDGFn **func, void **ctx)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  if (func) *func = hdg->source;
-  if (ctx) *ctx = hdg->sourceCtx;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -728,7 +689,7 @@ static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems
                                   "; its kappa stays"));
   if (tau && hdg->stabilization)
     PetscCall(PlexHDGReportOption(hdg, "plex_hdg_tau", value[2], "PlexHDGSetStabilization()", "tau", ""));
-  if (kappa || lambda) PetscCall(PlexHDGReset(hdg));
+  if (kappa || lambda) hdg->stale |= PLEX_HDG_STALE_COEFFICIENTS;
   hdg->kappa    = value[0];
   hdg->reaction = value[1];
   if (kappa) hdg->kappaForced = PETSC_TRUE;
@@ -781,6 +742,7 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 . -plex_hdg_lambda lambda     - likewise; of such a function kappa stays
 . -plex_hdg_tau tau           - `PlexHDGSetTau()`
 . -plex_hdg_tau_factor factor - `PlexHDGSetTauFactor()`
+. -plex_hdg_source path       - `PlexHDGSetPointwiseSource()`
 . -plex_hdg_memory bytes      - `PlexHDGSetMemory()`
 . -plex_hdg_keep (true|false) - keep the factors of the local problems between the assembly of K and the recovery of u; unknown, the default: those of elements that are not affine
 . -plex_hdg_tile elements     - local matrices that are there at once while K is assembled; 0, the default: all, or as many as memory has room for
@@ -807,7 +769,7 @@ static PetscErrorCode PlexHDGSetOptionsOfStages(PlexHDG hdg, PetscOptionItems Pe
 @*/
 PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
-  char      text[256];
+  char      text[PETSC_MAX_PATH_LEN];
   PetscBool set;
   PetscInt  degree = hdg->degree;
   PetscReal memory = (PetscReal)hdg->memoryLimit;
@@ -821,6 +783,9 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   PetscCall(PetscOptionsString("-plex_hdg_backend", "Where it is computed", "PlexHDGSetBackend",
                                hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexHDGSetBackend(hdg, text));
+  PetscCall(PetscOptionsString("-plex_hdg_source", "Source of the function of PlexHDGSetSourcePoint()",
+                               "PlexHDGSetPointwiseSource", hdg->sourceFiles, text, sizeof(text), &set));
+  if (set) PetscCall(PlexHDGSetPointwiseSource(hdg, text));
   PetscCall(PlexHDGSetCoefficientOptions(hdg, PetscOptionsObject));
   PetscCall(PlexHDGSetOptionsOfStages(hdg, PetscOptionsObject));
   PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory,

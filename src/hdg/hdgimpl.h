@@ -3,8 +3,10 @@
 
 #include <plexgpu/private/hdgimpl.h>
 
-PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover,
-  PLEX_HDGPost;
+/* Set-up: the mesh, coefficients and the like, copies to the backend's memory in all stages, levels of the trace's
+   preconditioner; then the stages of a solve */
+PETSC_EXTERN PetscLogEvent PLEX_HDGMesh, PLEX_HDGData, PLEX_HDGTransfer, PLEX_HDGLevels, PLEX_HDGLocal,
+  PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost;
 
 /* errors.c: the vectors of a solution; q, star NULL: not there */
 typedef struct {
@@ -41,11 +43,15 @@ PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);
 /* squares.c: the kernel of local matrices by squarecondense.cu with all that it reads, where it serves; else k is left
    as it is */
 PETSC_INTERN PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG, PlexHDGKernel *k);
+/* The elements' numbers that it reads, by their present coefficients */
+PETSC_INTERN PetscErrorCode PlexHDGSquaresRenew_Private(PlexHDG, PlexHDGKernel *k);
 
 /* mesh.c: reference element and mesh, with the conditions' faces apart */
 PETSC_INTERN PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *);
-/* geometry.c: coordinates of the elements, whether they are affine; affine false: that they are is of no use */
+/* geometry.c: the coordinates' finite element, and nodes of the cells */
+PETSC_INTERN PetscErrorCode PlexHDGMeshGetNodes_Private(PlexHDGMesh);
+/* Whether elements are affine, which then have vertices in place of nodes; affine false: that they are is of no use */
 PETSC_INTERN PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh, PlexHDGReference, PetscBool affine);
 /* Where a point is at which the coordinates' functions are these, PlexCoordinateTabulate(): x[dim],
    J[d][a] = dx_d/dr_a; affine elements: at xi[dim] */
@@ -56,6 +62,8 @@ PETSC_EXTERN void PlexHDGMeshMap_Private(PlexHDGMesh, PetscInt e, const PetscRea
 PETSC_INTERN PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG, PetscInt n, const PetscInt points[],
                                                           int condition[]);
 PETSC_INTERN PetscErrorCode PlexHDGConditionsDestroy_Private(PlexHDG);
+/* Those that hold now; *same: of the same kinds as before on all facets. Collective */
+PETSC_INTERN PetscErrorCode PlexHDGConditionsRenew_Private(PlexHDG, PetscBool *same);
 PETSC_INTERN PetscErrorCode PlexHDGGetCenter_Private(DM, PetscInt point, PetscReal x[]);
 /* data.c: coefficients, source, boundary values of all elements, and what goes to the backend */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpData_Private(PlexHDG);
@@ -66,6 +74,15 @@ PETSC_INTERN PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh, PetscInt n, con
                                                     PetscReal **dshape);
 /* x[n] = G^-1 x, G[n][n] symmetric and positive definite */
 PETSC_INTERN PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[]);
+/* source.c: moments of the source; its kernel */
+PETSC_INTERN PetscErrorCode PlexHDGSetSource_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGSourceDestroy_Private(PlexHDG);
+/* update.c: what is stale is evaluated again; *again: that is not enough, a new set-up is needed */
+PETSC_INTERN PetscErrorCode PlexHDGUpdateStale_Private(PlexHDG, PetscBool *again);
+/* data.c: whether the trace may be moved by a constant. Collective */
+PETSC_INTERN PetscErrorCode PlexHDGIsSingular_Private(PlexHDG, PetscBool *);
+/* *changed: Robin's matrices have */
+PETSC_INTERN PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG, PetscBool *changed);
 /* Source and conditions again, at another time */
 PETSC_INTERN PetscErrorCode PlexHDGUpdateData_Private(PlexHDG);
 /* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */
@@ -76,7 +93,13 @@ PETSC_INTERN PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG, const PetscScal
 PETSC_INTERN PetscErrorCode PlexHDGCreateVec_Private(PlexHDG, MPI_Comm, PetscInt n, Vec *);
 /* tiles.c: doubles that are kept of an element's factors */
 PETSC_INTERN PetscInt PlexHDGFactorSize_Private(PlexHDG);
-/* matrix.c: the matrix, what each of its blocks sums, vectors */
+/* plan.c: what each block of the matrix sums. other[nown + 1], to be freed: of the blocks before a face those that are
+   not in the diagonal part */
+PETSC_INTERN PetscErrorCode PlexHDGSetUpPlan_Private(PlexHDG, PetscInt **other);
+/* matrix.c: the matrix, vectors, block rows that travel */
+/* Pattern i[m + 1], j[] with columns ascending, of a new AIJ matrix, and values; NULL: zero */
+PETSC_INTERN PetscErrorCode PlexHDGMatSetRows_Private(Mat, const PetscInt i[], const PetscInt j[],
+                                                      const PetscScalar values[]);
 PETSC_INTERN PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGPackRows_Private(PlexHDG, PetscInt width, const double rows[], PetscInt begin,
                                                     PetscInt end);
@@ -103,19 +126,31 @@ struct _n_PlexHDGCoarse {
   int             *start;    /* [npairs + 1] in the backend's memory, as is what follows */
   int             *items;    /* block of K times nv, plus vertex of its column's face: what a pair sums */
   int             *diagonal; /* [nown] blocks of K */
-  double          *parts;    /* [npairs][nv] of entries of A, in the order of its MatSetPreallocationCOO() */
+  double          *parts;    /* [npairs][nv] of entries of A */
+  PetscInt         nz;       /* one process: entries of A */
+  int             *entry;    /* [nz + 1] of which each sums parts order[entry[s] .. entry[s + 1]) */
+  int             *order;    /* [npairs nv]; NULL: parts are in the order of A's MatSetPreallocationCOO() */
   double          *inverses; /* [nown][Nf j][Nf i] omega times those of the diagonal blocks; kernels only */
   double           omega;    /* damping of the smoother */
   PetscObjectState state;    /* of K, whose values these are of; 0: there are no levels yet */
   PlexMemory       memory;
   PlexModule       module;
   PlexKernel       invert, smooth, sums; /* NULL: the host's way */
-  PlexArray        arrayB, arrayW, arrayX;
+  PlexKernel       countPairs, writePairs, distinct, sumParts;
+  PlexArray        arrayA, arrayB, arrayW, arrayX;
 };
 PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *);
 PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);
+/* coarseplan.c: A and what its entries sum, on one process; vertices[nown][nv]: own vertices at a face, -1: none */
+PETSC_INTERN PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG, PlexHDGCoarse, const int vertices[]);
+/* Entries of A from parts */
+PETSC_INTERN PetscErrorCode PlexHDGCoarseSumParts_Private(PlexHDG, PlexHDGCoarse);
+/* precondition.c: its kernels */
+PETSC_INTERN PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG, PlexHDGCoarse);
 /* precondition.c: the preconditioner of type mg for K's present values */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
+/* Its levels are made again: what they estimate of K is no more true */
+PETSC_INTERN PetscErrorCode PlexHDGResetPreconditioner_Private(PlexHDG);
 /* below.c: the coarse level's solver, chosen; and the whole solver set up */
 PETSC_INTERN PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG, PC);
 PETSC_INTERN PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG, KSP);

@@ -362,6 +362,13 @@ static PetscErrorCode PlexHDGView_Kernels(PlexHDG hdg, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexHDGRenew_Kernels(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGSquaresRenew_Private(hdg, &((PlexHDGKernels *)hdg->data)->stage[PLEX_HDG_CONDENSE]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexHDGReset_Kernels(PlexHDG hdg)
 {
   PlexHDGKernels *k = (PlexHDGKernels *)hdg->data;
@@ -388,6 +395,7 @@ PetscErrorCode PlexHDGCreate_Kernels(PlexHDG hdg)
   hdg->ops->pack     = PlexHDGPack_Kernels;
   hdg->ops->residual = PlexHDGResidual_Kernels;
   hdg->ops->flow     = PlexHDGFlow_Kernels;
+  hdg->ops->renew    = PlexHDGRenew_Kernels;
   hdg->ops->reset    = PlexHDGReset_Kernels;
   hdg->ops->view     = PlexHDGView_Kernels;
   PetscFunctionReturn(PETSC_SUCCESS);

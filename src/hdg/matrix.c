@@ -1,124 +1,5 @@
-/*
-  The matrix K of the trace, and what each of its blocks sums: Algorithms 1 and 2 of King and others (2014), by faces.
-
-  A row of blocks belongs to a face. Its elements, at most two, are found by sorting the block rows of all elements by
-  face: counting, a prefix sum, and placing them. Each block of K is then the sum of blocks of at most two elements'
-  matrices, in an order that is always the same: nobody waits for anybody, and the bits are the same in every run. An
-  element of another process sends its block row, which lies behind those of this process's elements.
-*/
+/* The matrix K of the trace, vectors, and block rows that travel between processes */
 #include "hdgimpl.h"
-
-/* Block rows of each own face: start[nown + 1], rows[] */
-static PetscErrorCode PlexHDGSortRows(PlexHDGMesh mesh, PetscInt **start, PetscInt **rows)
-{
-  const PetscInt n = mesh->Ne * mesh->faces;
-  PetscInt      *at;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(mesh->nown + 2, start));
-  PetscCall(PetscMalloc1(n + mesh->nreceived, rows));
-  at = *start + 1; /* at[l] becomes the end of l while rows are placed */
-  for (PetscInt r = 0; r < n + mesh->nreceived; ++r) {
-    const PetscInt l = r < n ? mesh->face[r] : mesh->receivedFace[r - n];
-
-    if (l < mesh->nown) ++at[l + 1];
-  }
-  for (PetscInt l = 0; l < mesh->nown; ++l) at[l + 1] += at[l];
-  for (PetscInt r = 0; r < n + mesh->nreceived; ++r) {
-    const PetscInt l = r < n ? mesh->face[r] : mesh->receivedFace[r - n];
-
-    if (l < mesh->nown) (*rows)[at[l]++] = r;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The blocks that own face l sums, columns ascending: column[k], source[k] of n, where columns repeat. At most two
-   elements' faces */
-static PetscInt PlexHDGGetColumns(PlexHDG hdg, PetscInt begin, PetscInt end, const PetscInt rows[], PetscInt column[],
-                                  PetscInt64 source[])
-{
-  PlexHDGMesh      mesh = hdg->mesh;
-  PlexHDGReference R    = hdg->reference;
-  PetscInt         n    = 0;
-
-  for (PetscInt k = begin; k < end; ++k) {
-    const PetscInt own = mesh->Ne * mesh->faces, r = rows[k];
-
-    for (PetscInt g = 0; g < mesh->faces; ++g) {
-      PetscInt c, at;
-
-      if (r >= own) c = mesh->receivedFaces[(r - own) * mesh->faces + g];
-      else {
-        const PetscInt l = mesh->face[r / mesh->faces * mesh->faces + g];
-
-        c = l < mesh->nown + mesh->nghost ? mesh->faceGlobal[l] : -1;
-      }
-      if (c < 0) continue;
-      for (at = n++; at > 0 && column[at - 1] > c; --at) {
-        column[at] = column[at - 1];
-        source[at] = source[at - 1];
-      }
-      column[at] = c;
-      source[at] = (PetscInt64)r * R->Nf * R->Nt + g * R->Nf;
-    }
-  }
-  return n;
-}
-
-/* Columns of all rows of K, i[] and j[], and the blocks */
-static PetscErrorCode PlexHDGPlan(PlexHDG hdg, const PetscInt start[], const PetscInt rows[], PetscInt *i, PetscInt *j,
-                                  PlexHDGBlock *blocks)
-{
-  PlexHDGMesh      mesh    = hdg->mesh;
-  PlexHDGReference R       = hdg->reference;
-  const PetscInt   Nf      = R->Nf;
-  PetscInt64       done[2] = {0, 0}; /* values of both parts */
-
-  PetscFunctionBegin;
-  PetscCheck((PetscInt64)mesh->nownGlobal * Nf < PETSC_INT_MAX, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
-             "The trace has %" PetscInt64_FMT " unknowns, more than %" PetscInt_FMT ": use a PETSc with 64-bit indices",
-             (PetscInt64)mesh->nownGlobal * Nf, PETSC_INT_MAX);
-  hdg->nblocks = 0;
-  i[0]         = 0;
-  for (PetscInt l = 0; l < mesh->nown; ++l) {
-    PetscInt   column[2 * PLEX_HDG_MAX_FACES], n, width[2] = {0, 0}, place[2] = {0, 0};
-    PetscInt64 source[2 * PLEX_HDG_MAX_FACES];
-
-    PetscCheck(start[l + 1] - start[l] <= 2, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-               "Face %" PetscInt_FMT " has %" PetscInt_FMT " sides", mesh->facePoint[l], start[l + 1] - start[l]);
-    n = PlexHDGGetColumns(hdg, start[l], start[l + 1], rows, column, source);
-    for (PetscInt k = 0; k < n; ++k)
-      if (!k || column[k] != column[k - 1]) ++width[column[k] < mesh->first || column[k] >= mesh->first + mesh->nown];
-    for (PetscInt k = 0; k < n;) {
-      const PetscInt part = column[k] < mesh->first || column[k] >= mesh->first + mesh->nown;
-      PlexHDGBlock   b    = {
-        (int)part, -1, done[part] + place[part]++ * Nf, width[part] * Nf, {-1, -1}
-      };
-      const PetscInt c = column[k];
-
-      for (PetscInt s = 0; k < n && column[k] == c; ++k, ++s) {
-        PetscCheck(s < 2, PETSC_COMM_SELF, PETSC_ERR_SUP,
-                   "Cells around face %" PetscInt_FMT
-                   " are neighbours in too many ways: a periodic mesh needs at least 3 cells in each direction",
-                   mesh->facePoint[l]);
-        b.source[s] = source[k];
-      }
-      if (c == mesh->first + l && hdg->robinOf[l] >= 0) b.robin = hdg->robinOf[l] * (int)(Nf * Nf);
-      if (blocks) blocks[hdg->nblocks] = b;
-      ++hdg->nblocks;
-      for (PetscInt m = 0; j && m < Nf; ++m) {
-        const PetscInt at = i[l * Nf + m] + (place[0] + place[1] - 1) * Nf; /* of all columns, which ascend */
-
-        for (PetscInt m2 = 0; m2 < Nf; ++m2) j[at + m2] = c * Nf + m2;
-      }
-    }
-    for (PetscInt m = 0; m < Nf; ++m) i[l * Nf + m + 1] = i[l * Nf + m] + (width[0] + width[1]) * Nf;
-    for (int part = 0; part < 2; ++part) done[part] += (PetscInt64)Nf * Nf * width[part];
-    PetscCheck(done[0] + done[1] < PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "K has more than %" PetscInt_FMT " values on one process: use more of them", PETSC_INT_MAX);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 PetscErrorCode PlexHDGCreateVec_Private(PlexHDG hdg, MPI_Comm comm, PetscInt n, Vec *v)
 {
@@ -150,23 +31,124 @@ static PetscErrorCode PlexHDGSetNullSpace(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt i[], const PetscInt j[])
+/* The columns of one part of the matrix, in place: MatSeqAIJSetPreallocationCSR() would look for the place of each. Nf
+   rows of a face are the same; mine: global numbers of own faces, which the part's columns are counted from, else of all
+   others */
+static PetscErrorCode PlexHDGSetColumns(PlexHDG hdg, Mat A, PetscBool mine)
 {
-  const PetscInt n = hdg->mesh->nown * hdg->reference->Nf;
-  Mat            diagonal, other;
+  PlexHDGMesh     mesh = hdg->mesh;
+  const PetscInt  Nf = hdg->reference->Nf, first = mine ? mesh->first : 0;
+  const PetscInt *i, *j;
+  PetscInt       *columns, n, at = 0;
+  PetscBool       done;
 
   PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows",
+             ((PetscObject)A)->type_name);
+  columns = (PetscInt *)j;
+  for (PetscInt l = 0; l < mesh->nown; ++l) {
+    const PetscInt begin = at;
+
+    for (PetscInt k = hdg->blockStart[l]; k < hdg->blockStart[l + 1]; ++k) {
+      const PetscInt c = hdg->blockColumn[k];
+
+      if ((c >= mesh->first && c < mesh->first + mesh->nown) != mine) continue;
+      for (PetscInt m = 0; m < Nf; ++m) columns[at++] = (c - first) * Nf + m;
+    }
+    for (PetscInt m = 1, width = at - begin; m < Nf; ++m, at += width)
+      PetscCall(PetscArraycpy(&columns[at], &columns[begin], width));
+  }
+  if (at) PetscCall(MatSeqAIJSetColumnIndices(A, columns)); /* says that they are there */
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGMatSetRows_Private(Mat A, const PetscInt i[], const PetscInt j[], const PetscScalar values[])
+{
+  const PetscInt *rows, *columns;
+  PetscInt       *length, m, n;
+  PetscScalar    *a;
+  PetscMPIInt     size;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size > 1) {
+    PetscCall(MatMPIAIJSetPreallocationCSR(A, i, j, values));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatGetLocalSize(A, &m, NULL));
+  PetscCall(PetscMalloc1(m, &length));
+  for (PetscInt r = 0; r < m; ++r) length[r] = i[r + 1] - i[r];
+  PetscCall(MatSeqAIJSetPreallocation(A, 0, length));
+  PetscCall(PetscFree(length));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &rows, &columns, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows",
+             ((PetscObject)A)->type_name);
+  PetscCall(PetscArraycpy((PetscInt *)columns, j, i[m]));
+  if (i[m]) PetscCall(MatSeqAIJSetColumnIndices(A, (PetscInt *)columns)); /* says that they are there */
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &rows, &columns, &done));
+  PetscCall(MatSeqAIJGetArrayWrite(A, &a));
+  if (values) PetscCall(PetscArraycpy(a, values, i[m]));
+  else PetscCall(PetscArrayzero(a, i[m]));
+  PetscCall(MatSeqAIJRestoreArrayWrite(A, &a));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pattern of K. Its values are not there until it is assembled. other[nown + 1]: of the blocks before a face those
+   that are not in the diagonal part */
+static PetscErrorCode PlexHDGSetPattern(PlexHDG hdg, const PetscInt other[])
+{
+  PlexHDGMesh    mesh = hdg->mesh;
+  const PetscInt Nf   = hdg->reference->Nf;
+  PetscInt      *length[2];
+  Mat            diagonal, rest;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(mesh->nown * Nf, &length[0], mesh->nown * Nf, &length[1]));
+  for (PetscInt l = 0; l < mesh->nown; ++l) {
+    const PetscInt rests = other[l + 1] - other[l], all = hdg->blockStart[l + 1] - hdg->blockStart[l];
+
+    for (PetscInt m = 0; m < Nf; ++m) {
+      length[0][l * Nf + m] = (all - rests) * Nf;
+      length[1][l * Nf + m] = rests * Nf;
+    }
+  }
+  PetscCall(MatSeqAIJSetPreallocation(hdg->A, 0, length[0]));
+  PetscCall(MatMPIAIJSetPreallocation(hdg->A, 0, length[0], 0, length[1]));
+  PetscCall(PetscFree2(length[0], length[1]));
+  PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &rest, NULL));
+  PetscCall(PlexHDGSetColumns(hdg, diagonal, PETSC_TRUE));
+  if (rest) PetscCall(PlexHDGSetColumns(hdg, rest, PETSC_FALSE));
+  /* of equal rows only PETSc's own products on the host make use */
+  if (hdg->backend->device) PetscCall(MatSetOption(diagonal, MAT_USE_INODES, PETSC_FALSE));
+  PetscCall(MatSetOption(hdg->A, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
+  PetscCall(MatAssemblyBegin(hdg->A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(hdg->A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt other[])
+{
+  const PetscInt Nf = hdg->reference->Nf, n = hdg->mesh->nown * Nf;
+  Mat            diagonal, rest;
+
+  PetscFunctionBegin;
+  PetscCheck((PetscInt64)hdg->mesh->nownGlobal * Nf < PETSC_INT_MAX, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP,
+             "The trace has %" PetscInt64_FMT " unknowns, more than %" PetscInt_FMT ": use a PETSc with 64-bit indices",
+             (PetscInt64)hdg->mesh->nownGlobal * Nf, PETSC_INT_MAX);
   PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &hdg->A));
   PetscCall(MatSetSizes(hdg->A, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetBlockSize(hdg->A, hdg->reference->Nf));
+  PetscCall(MatSetBlockSize(hdg->A, Nf));
   PetscCall(MatSetType(hdg->A, hdg->backend->device ? MATAIJCUSPARSE : MATAIJ));
-  PetscCall(MatSeqAIJSetPreallocationCSR(hdg->A, i, j, NULL));
-  PetscCall(MatMPIAIJSetPreallocationCSR(hdg->A, i, j, NULL));
-  PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
+  PetscCall(PlexHDGSetPattern(hdg, other));
+  PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &rest, NULL));
   /* which PETSc 3.26 leaves at 1 where the matrix is on a GPU, and PCPBJACOBI inverts blocks of that size */
-  PetscCall(MatSetBlockSize(diagonal, hdg->reference->Nf));
+  PetscCall(MatSetBlockSize(diagonal, Nf));
   PetscCall(MatSetOption(hdg->A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
-  PetscCall(MatSetOption(hdg->A, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SPD, hdg->singular || hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
@@ -237,16 +219,13 @@ static PetscErrorCode PlexHDGCreateGhosts(PlexHDG hdg)
 }
 
 /* What messages need, made once: their types, and memory that a device copies to without a detour */
-static PetscErrorCode PlexHDGSetUpExchange(PlexHDG hdg, const PlexHDGBlock blocks[])
+static PetscErrorCode PlexHDGSetUpExchange(PlexHDG hdg)
 {
-  const PetscInt   Nf = hdg->reference->Nf, width[2] = {Nf, Nf * hdg->reference->Nt};
-  const PetscInt64 own = (PetscInt64)hdg->mesh->Ne * hdg->mesh->faces * width[1];
-  PlexHDGBlock    *late;
-  PetscMPIInt      size, count;
+  const PetscInt Nf = hdg->reference->Nf, width[2] = {Nf, Nf * hdg->reference->Nt};
+  PetscMPIInt    size, count;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
-  hdg->nlate = 0;
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   for (int k = 0; k < 2; ++k) {
     PetscCall(PetscMPIIntCast(width[k], &count));
@@ -259,11 +238,6 @@ static PetscErrorCode PlexHDGSetUpExchange(PlexHDG hdg, const PlexHDGBlock block
     if (hdg->backend->device) PetscCall(PlexBackendStagingMalloc(n, &hdg->staged[k]));
     else PetscCall(PetscMalloc1(n, &hdg->staged[k]));
   }
-  PetscCall(PetscMalloc1(hdg->nblocks, &late));
-  for (PetscInt k = 0; k < hdg->nblocks; ++k)
-    if (blocks[k].source[0] >= own || blocks[k].source[1] >= own) late[hdg->nlate++] = blocks[k];
-  PetscCall(PlexHDGUpload(hdg, late, sizeof(*late) * hdg->nlate, (const void **)&hdg->late));
-  PetscCall(PetscFree(late));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -279,52 +253,23 @@ PetscErrorCode PlexHDGResetExchange_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* sides[nown][2] of the sorted block rows */
-static PetscErrorCode PlexHDGUploadSides(PlexHDG hdg, const PetscInt start[], const PetscInt rows[])
-{
-  int *sides;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(2 * hdg->mesh->nown, &sides));
-  for (PetscInt l = 0; l < hdg->mesh->nown; ++l)
-    for (PetscInt s = 0; s < 2; ++s) sides[2 * l + s] = start[l] + s < start[l + 1] ? (int)rows[start[l] + s] : -1;
-  PetscCall(PlexHDGUpload(hdg, sides, sizeof(int) * 2 * hdg->mesh->nown, (const void **)&hdg->sides));
-  PetscCall(PetscFree(sides));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG hdg)
 {
   PlexHDGMesh    mesh = hdg->mesh;
   const PetscInt Nf = hdg->reference->Nf, Nt = hdg->reference->Nt;
-  PetscInt      *start, *rows, *i, *j;
-  PlexHDGBlock  *blocks;
+  PetscInt      *other;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_Plan, hdg, 0, 0, 0));
-  PetscCall(PlexHDGSortRows(mesh, &start, &rows));
-  PetscCall(PetscMalloc1(mesh->nown * Nf + 1, &i));
-  PetscCall(PlexHDGPlan(hdg, start, rows, i, NULL, NULL));
-  PetscCall(PetscMalloc2(hdg->nblocks, &blocks, i[mesh->nown * Nf], &j));
-  PetscCall(PlexHDGPlan(hdg, start, rows, i, j, blocks));
-  PetscCall(PlexHDGCreateMatrix(hdg, i, j));
-  PetscCall(PetscMalloc2(mesh->nown + 1, &hdg->blockStart, hdg->nblocks, &hdg->blockColumn));
-  for (PetscInt l = 0; l <= mesh->nown; ++l) hdg->blockStart[l] = i[l * Nf] / (Nf * Nf);
-  for (PetscInt l = 0; l < mesh->nown; ++l)
-    for (PetscInt k = hdg->blockStart[l]; k < hdg->blockStart[l + 1]; ++k)
-      hdg->blockColumn[k] = j[i[l * Nf] + (k - hdg->blockStart[l]) * Nf] / Nf;
-  PetscCall(PlexHDGUpload(hdg, blocks, sizeof(*blocks) * hdg->nblocks, (const void **)&hdg->blocks));
-  PetscCall(PlexHDGSetUpExchange(hdg, blocks));
-  PetscCall(PlexHDGUploadSides(hdg, start, rows));
+  PetscCall(PlexHDGSetUpPlan_Private(hdg, &other));
+  PetscCall(PlexHDGCreateMatrix(hdg, other));
+  PetscCall(PetscFree(other));
+  PetscCall(PlexHDGSetUpExchange(hdg));
   PetscCall(PlexHDGUpload(hdg, mesh->sent, sizeof(int) * mesh->nsent, (const void **)&hdg->sent));
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * mesh->nsent * Nf * Nt, (void **)&hdg->packed));
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * (mesh->Ne * mesh->faces + mesh->nreceived) * Nf,
                             (void **)&hdg->args.b));
   PetscCall(PlexHDGCreateGhosts(hdg));
-  PetscCall(PetscFree2(blocks, j));
-  PetscCall(PetscFree(start));
-  PetscCall(PetscFree(rows));
-  PetscCall(PetscFree(i));
   PetscCall(PetscLogEventEnd(PLEX_Plan, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

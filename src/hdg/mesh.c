@@ -47,33 +47,36 @@ static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Puts cells in the order of a curve through their centers */
+/* Puts cells, and their nodes, in the order of a curve through their centers */
 static PetscErrorCode PlexHDGMeshOrder(PlexHDGMesh mesh)
 {
-  const PetscInt dim = mesh->dim;
+  const PetscInt dim = mesh->dim, n = mesh->Nv * dim;
   PetscInt      *cells;
-  PetscReal     *x;
+  PetscReal     *centers, *x;
   int           *order;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(mesh->Ne * dim, &x, mesh->Ne, &order, mesh->Ne, &cells));
+  PetscCall(PetscMalloc2(mesh->Ne * dim, &centers, mesh->Ne, &order));
   for (PetscInt c = 0; c < mesh->Ne; ++c) {
-    const PetscScalar *array;
-    PetscScalar       *coordinates = NULL;
-    PetscInt           n;
-    PetscBool          isDG;
-
-    PetscCall(DMPlexGetCellCoordinates(mesh->dm, mesh->cells[c], &isDG, &n, &array, &coordinates));
     for (PetscInt d = 0; d < dim; ++d) {
-      x[c * dim + d] = 0.;
-      for (PetscInt v = 0; v < n / dim; ++v) x[c * dim + d] += PetscRealPart(coordinates[v * dim + d]) * dim / n;
+      PetscReal sum = 0.;
+
+      for (PetscInt v = 0; v < mesh->Nv; ++v) sum += mesh->x[(size_t)c * n + v * dim + d] * dim / n;
+      centers[c * dim + d] = sum;
     }
-    PetscCall(DMPlexRestoreCellCoordinates(mesh->dm, mesh->cells[c], &isDG, &n, &array, &coordinates));
   }
-  if (mesh->Ne) PetscCall(PlexCurveOrder(mesh->Ne, dim, x, order));
-  PetscCall(PetscArraycpy(cells, mesh->cells, mesh->Ne));
-  for (PetscInt c = 0; c < mesh->Ne; ++c) mesh->cells[c] = cells[order[c]];
-  PetscCall(PetscFree3(x, order, cells));
+  if (mesh->Ne) PetscCall(PlexCurveOrder(mesh->Ne, dim, centers, order));
+  PetscCall(PetscMalloc1(mesh->Ne, &cells));
+  PetscCall(PetscMalloc1((size_t)mesh->Ne * n, &x));
+  for (PetscInt c = 0; c < mesh->Ne; ++c) {
+    cells[c] = mesh->cells[order[c]];
+    for (PetscInt k = 0; k < n; ++k) x[(size_t)c * n + k] = mesh->x[(size_t)order[c] * n + k];
+  }
+  PetscCall(PetscFree2(centers, order));
+  PetscCall(PetscFree(mesh->cells));
+  PetscCall(PetscFree(mesh->x));
+  mesh->cells = cells;
+  mesh->x     = x;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -205,6 +208,23 @@ static PetscErrorCode PlexHDGMeshNumber(PlexHDGMesh mesh, PlexHDGPoints *P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* turns[Ne][faces] become numbers of the ways that occur on some process; a segment's are both kept, as kernels tell
+   them by signs */
+static PetscErrorCode PlexHDGMeshNumberTurns(PlexHDGMesh mesh, PlexHDGReference R)
+{
+  PetscBool occurs[8];
+  int       number[8];
+
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < R->allTurns; ++t) occurs[t] = (PetscBool)(R->face == DM_POLYTOPE_SEGMENT);
+  for (PetscInt k = 0; k < mesh->Ne * mesh->faces; ++k) occurs[mesh->turns[k]] = PETSC_TRUE;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, occurs, R->allTurns, MPI_C_BOOL, MPI_LOR,
+                              PetscObjectComm((PetscObject)mesh->dm)));
+  PetscCall(PlexHDGReferenceSetTurns(R, occurs, number));
+  for (PetscInt k = 0; k < mesh->Ne * mesh->faces; ++k) mesh->turns[k] = number[mesh->turns[k]];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexHDGMeshSetFaces(PlexHDGMesh mesh, PlexHDGReference R, const PlexHDGPoints *P)
 {
   PetscFunctionBegin;
@@ -215,10 +235,11 @@ static PetscErrorCode PlexHDGMeshSetFaces(PlexHDGMesh mesh, PlexHDGReference R, 
     PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
     PetscCall(DMPlexGetConeOrientation(mesh->dm, mesh->cells[e], &orientations));
     for (PetscInt f = 0; f < mesh->faces; ++f) {
-      mesh->turns[e * mesh->faces + f] = (int)(orientations[f] + R->turns / 2);
+      mesh->turns[e * mesh->faces + f] = (int)(orientations[f] + R->allTurns / 2);
       mesh->face[e * mesh->faces + f]  = (int)P->number[cone[f] - P->pStart];
     }
   }
+  PetscCall(PlexHDGMeshNumberTurns(mesh, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -299,6 +320,7 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PlexHDGPoints P;
 
   PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_HDGMesh, hdg, 0, 0, 0));
   PetscCall(PlexCellsSupported(hdg->dm, "Hybridized DG"));
   PetscCall(PetscNew(&mesh));
   hdg->mesh = mesh;
@@ -307,6 +329,7 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PetscCall(DMGetCoordinatesLocalSetUp(mesh->dm));
   PetscCall(DMGetCellCoordinatesLocalSetUp(mesh->dm));
   PetscCall(PlexHDGMeshGetCells(mesh));
+  PetscCall(PlexHDGMeshGetNodes_Private(mesh));
   PetscCall(PlexHDGMeshOrder(mesh));
   PetscCall(PlexHDGReferenceCreate(mesh->cell, hdg->degree, &hdg->reference));
   PetscCall(PlexHDGCheckSizes(hdg->reference, mesh->Ne));
@@ -316,7 +339,9 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PetscCall(PlexHDGMeshSetFaces(mesh, hdg->reference, &P));
   PetscCall(PlexHDGMeshSetExchange(mesh, &P));
   PetscCall(PlexHDGMeshSetGeometry_Private(mesh, hdg->reference, (PetscBool)!hdg->point));
+  if (mesh->affine) PetscCall(PlexHDGReferenceSetTables(hdg->reference, mesh->Ne, mesh->turns));
   PetscCall(PetscFree6(P.owner, P.sides, P.first, P.number, P.global, P.record));
+  PetscCall(PetscLogEventEnd(PLEX_HDGMesh, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -10,7 +10,7 @@
 */
 #include "hdgimpl.h"
 
-static PetscErrorCode PlexHDGCompile(PlexHDG hdg, PlexHDGCoarse c)
+PetscErrorCode PlexHDGCoarseCompile_Private(PlexHDG hdg, PlexHDGCoarse c)
 {
   const PetscInt Nf   = hdg->reference->Nf;
   char          *text = NULL;
@@ -21,9 +21,9 @@ static PetscErrorCode PlexHDGCompile(PlexHDG hdg, PlexHDGCoarse c)
   PetscFunctionBegin;
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
   fprintf(file,
-          "#define PLEX_DIM %d\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NF %d\n#define PLEX_HDG_VERTICES %d\n#define "
-          "PLEX_HDG_MODES %d\n",
-          (int)hdg->reference->dim, (int)Nf, (int)c->nv, (int)c->nmodes);
+          "#define PLEX_DIM %d\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NF %d\n#define PLEX_HDG_FACES %d\n#define "
+          "PLEX_HDG_VERTICES %d\n#define PLEX_HDG_MODES %d\n",
+          (int)hdg->reference->dim, (int)Nf, (int)hdg->mesh->faces, (int)c->nv, (int)c->nmodes);
   fprintf(file, "static __device__ constexpr int plex_hdg_modes[%d] = {", (int)c->nmodes);
   for (PetscInt m = 0; m < c->nmodes; ++m) fprintf(file, "%s%d", m ? ", " : "", c->modes[m]);
   fprintf(file, "};\nstatic __device__ constexpr double plex_hdg_weights[%d][%d] = {\n", (int)c->nv, (int)c->nmodes);
@@ -42,6 +42,10 @@ static PetscErrorCode PlexHDGCompile(PlexHDG hdg, PlexHDGCoarse c)
   PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_invert", &c->invert));
   PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_smooth", &c->smooth));
   PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_coarse", &c->sums));
+  PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_count_pairs", &c->countPairs));
+  PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_write_pairs", &c->writePairs));
+  PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_distinct", &c->distinct));
+  PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_sum_parts", &c->sumParts));
   PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -162,7 +166,8 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   if (c->invert) PetscCall(PlexHDGInvertBlocks(hdg, c, hdg->arrayA.array));
   PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayA));
   if (other) PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayB));
-  if (c->N) PetscCall(MatSetValuesCOO(c->A, c->parts, INSERT_VALUES));
+  if (c->N && c->order) PetscCall(PlexHDGCoarseSumParts_Private(hdg, c));
+  else if (c->N) PetscCall(MatSetValuesCOO(c->A, c->parts, INSERT_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -195,7 +200,6 @@ PetscErrorCode PlexHDGCreateCoarse(PlexHDG hdg)
   if (hdg->coarse) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGCoarseCreate_Private(hdg, &hdg->coarse));
   hdg->coarse->omega = 2. / (1.1 * (double)hdg->mesh->faces);
-  if (hdg->backend->kernels) PetscCall(PlexHDGCompile(hdg, hdg->coarse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,6 +226,7 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
   PC               pc;
 
   PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_HDGLevels, hdg, 0, 0, 0));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &mg));
@@ -237,5 +242,15 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
   }
   PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
   if (first) PetscCall(PlexHDGSetUpSolver_Private(hdg, ksp));
+  PetscCall(PetscLogEventEnd(PLEX_HDGLevels, hdg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGResetPreconditioner_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  if (!hdg->coarse || !hdg->coarse->state) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPReset(hdg->ksp));
+  hdg->coarse->state = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

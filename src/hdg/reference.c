@@ -6,7 +6,16 @@
   faces likewise; on a segment these are Legendre polynomials. All are normalized.
 
   A face's functions belong to the face and its own order of vertices. An element sees them in one of `turns` ways, and
-  has its matrices for each of them.
+  has its matrices for each of them: those ways that occur in a mesh, of the 2 of a segment, 6 of a triangle or 8 of a
+  quadrilateral.
+
+  Derivatives of normalized Legendre polynomials l_n = sqrt(n + 1/2) P_n have moments by formula,
+
+    (l_i, l_j')  = sqrt((2i + 1)(2j + 1))                for j > i, j - i odd,   else 0
+    (l_i', l_j') = sqrt((2i + 1)(2j + 1)) m (m + 1)/2    for i + j even, m = min(i, j), else 0
+
+  of which those of products are made where these differ in the coordinates of the derivatives alone; all others are
+  zero. By quadrature one cube of degree 9 would take a minute.
 */
 #include <plexgpu/private/hdgimpl.h>
 
@@ -75,22 +84,23 @@ static PetscErrorCode PlexHDGLegendre(PetscInt P, PetscInt n, const PetscReal po
 static PetscErrorCode PlexHDGBasisTensor(PetscInt dim, PetscInt P, PetscInt Np, PetscInt n, const PetscReal points[],
                                          PetscReal phi[], PetscReal dphi[])
 {
-  const PetscInt m = P + 1;
+  const PetscInt m = P + 1, planes = dim == 3 ? m : 1;
   PetscReal     *B, *dB;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(dim * n * m, &B, dim * n * m, &dB));
   for (PetscInt a = 0; a < dim; ++a) PetscCall(PlexHDGLegendre(P, n, points + a, dim, &B[a * n * m], &dB[a * n * m]));
-  for (PetscInt q = 0; q < n; ++q) {
-    for (PetscInt i = 0; i < Np; ++i) {
-      const PetscInt index[3] = {i % m, i / m % m, i / (m * m)};
+  for (PetscInt a = -1; a < (dphi ? dim : 0); ++a) { /* -1: the values */
+    const PetscReal *X = a == 0 ? dB : B, *Y = (a == 1 ? dB : B) + n * m, *Z = (a == 2 ? dB : B) + 2 * n * m;
 
-      for (PetscInt a = -1; a < (dphi ? dim : 0); ++a) { /* -1: the value */
-        PetscReal product = 1.;
+    for (PetscInt q = 0; q < n; ++q) {
+      PetscReal *to = a < 0 ? &phi[q * Np] : &dphi[(a * n + q) * Np];
 
-        for (PetscInt b = 0; b < dim; ++b) product *= (a == b ? dB : B)[(b * n + q) * m + index[b]];
-        if (a < 0) phi[q * Np + i] = product;
-        else dphi[(a * n + q) * Np + i] = product;
+      for (PetscInt k = 0; k < planes; ++k) {
+        const PetscReal z = dim == 3 ? Z[q * m + k] : 1.;
+
+        for (PetscInt j = 0; j < m; ++j)
+          for (PetscInt i = 0; i < m; ++i) to[(k * m + j) * m + i] = X[q * m + i] * Y[q * m + j] * z;
       }
     }
   }
@@ -211,7 +221,7 @@ static void PlexHDGSetNormals(PlexHDGReference R)
 
 /* psi[turns][Nqf][Nf]: the face's functions at the points that an element has there. Position n of an oriented face is
    vertex arrangement[n] of the face itself */
-static PetscErrorCode PlexHDGSetTrace(PlexHDGReference R, const PetscReal points[])
+static PetscErrorCode PlexHDGSetTrace(PlexHDGReference R)
 {
   static const PetscReal segment[2][2] = {
     {-1., 0.},
@@ -221,12 +231,13 @@ static PetscErrorCode PlexHDGSetTrace(PlexHDGReference R, const PetscReal points
   PetscReal     *turned, N[4];
 
   PetscFunctionBegin;
+  PetscCall(PetscMalloc1(R->turns * R->Nqf * R->Nf, &R->psi));
   PetscCall(PetscMalloc1(R->Nqf * dim, &turned));
   for (PetscInt t = 0; t < R->turns; ++t) {
-    const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(R->face, t - R->turns / 2);
+    const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(R->face, R->turnOf[t] - R->allTurns / 2);
 
     for (PetscInt q = 0; q < R->Nqf; ++q) {
-      const PetscInt n = PlexHDGFaceWeights(R->face, &points[q * dim], N);
+      const PetscInt n = PlexHDGFaceWeights(R->face, &R->pointsTrace[q * dim], N);
 
       for (PetscInt d = 0; d < dim; ++d) {
         turned[q * dim + d] = 0.;
@@ -251,17 +262,17 @@ void PlexHDGReferenceMoments(PetscInt Nq, const PetscReal w[], PetscInt m, const
       for (PetscInt j = 0; j < n; ++j) C[i * n + j] += w[q] * A[q * m + i] * B[q * n + j];
 }
 
-/* C[m][n] = A[m][k] B[k][n]; transposed: A[k][m] */
+/* C[m][n] = A[m][k] B[k][n], sums over k ascending, zeros of A left out; transposed: A[k][m] */
 static void PlexHDGProduct(PetscInt m, PetscInt n, PetscInt k, PetscBool transposed, const PetscReal A[],
                            const PetscReal B[], PetscReal C[])
 {
-  for (PetscInt i = 0; i < m; ++i) {
-    for (PetscInt j = 0; j < n; ++j) {
-      PetscReal sum = 0.;
+  for (PetscInt i = 0; i < m * n; ++i) C[i] = 0.;
+  for (PetscInt s = 0; s < m * k; ++s) {
+    const PetscInt  i = transposed ? s % m : s / k, l = transposed ? s / m : s % k;
+    const PetscReal a = A[s];
 
-      for (PetscInt l = 0; l < k; ++l) sum += A[transposed ? l * m + i : i * k + l] * B[l * n + j];
-      C[i * n + j] = sum;
-    }
+    if (a != 0.)
+      for (PetscInt j = 0; j < n; ++j) C[i * n + j] += a * B[l * n + j];
   }
 }
 
@@ -284,7 +295,87 @@ PetscErrorCode PlexHDGReferenceStiffness(PlexHDGReference R, PetscInt n, const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* D_a D_b^T: functions of degree P do not always have derivatives' traces in their space, so this is no stiffness
+/* (l_i, l_j') */
+static PetscReal PlexHDGLegendreSlope(PetscInt i, PetscInt j)
+{
+  return j > i && (j - i) % 2 ? PetscSqrtReal((2. * i + 1.) * (2. * j + 1.)) : 0.;
+}
+
+/* (l_i', l_j') */
+static PetscReal PlexHDGLegendreSlopes(PetscInt i, PetscInt j)
+{
+  const PetscInt m = PetscMin(i, j);
+
+  return (i + j) % 2 ? 0. : 0.5 * PetscSqrtReal((2. * i + 1.) * (2. * j + 1.)) * m * (m + 1);
+}
+
+/* Function i of products of m Legendre polynomials a coordinate: index[dim] of these */
+static void PlexHDGTensorIndex(PetscInt dim, PetscInt m, PetscInt i, PetscInt index[])
+{
+  for (PetscInt a = 0; a < dim; ++a, i /= m) index[a] = i % m;
+}
+
+static PetscInt PlexHDGTensorNumber(PetscInt dim, PetscInt m, const PetscInt index[])
+{
+  PetscInt i = 0;
+
+  for (PetscInt a = dim; a-- > 0;) i = i * m + index[a];
+  return i;
+}
+
+/* D[dim][n][Np] (f_i, d phi_j/dr_a) of products f of m Legendre polynomials a coordinate and those of degree P; slopes
+   of f: (d f_i/dr_a, phi_j) */
+static void PlexHDGTensorSlopes(PlexHDGReference R, PetscInt m, PetscInt n, PetscBool slopesOfF, PetscReal D[])
+{
+  for (PetscInt k = 0; k < R->dim * n * R->Np; ++k) D[k] = 0.;
+  for (PetscInt a = 0; a < R->dim; ++a) {
+    for (PetscInt i = 0; i < n; ++i) {
+      PetscInt  index[3];
+      PetscBool in = PETSC_TRUE;
+
+      PlexHDGTensorIndex(R->dim, m, i, index);
+      for (PetscInt b = 0; b < R->dim; ++b)
+        if (b != a && index[b] > R->P) in = PETSC_FALSE;
+      for (PetscInt j = 0, f = index[a]; in && j <= R->P; ++j) {
+        index[a]                                                              = j;
+        D[(a * n + i) * R->Np + PlexHDGTensorNumber(R->dim, R->P + 1, index)] = slopesOfF ? PlexHDGLegendreSlope(j, f)
+                                                                                          : PlexHDGLegendreSlope(f, j);
+      }
+    }
+  }
+}
+
+/* S[nab][n][n] as PlexHDGReferenceStiffness() has it, of products of m Legendre polynomials a coordinate */
+static void PlexHDGTensorStiffness(PlexHDGReference R, PetscInt m, PetscInt n, PetscReal S[])
+{
+  PetscInt ab = 0;
+
+  for (PetscInt k = 0; k < R->nab * n * n; ++k) S[k] = 0.;
+  for (PetscInt a = 0; a < R->dim; ++a) {
+    for (PetscInt b = a; b < R->dim; ++b, ++ab) {
+      for (PetscInt i = 0; i < n; ++i) {
+        PetscInt own[3], other[3];
+
+        PlexHDGTensorIndex(R->dim, m, i, own);
+        PlexHDGTensorIndex(R->dim, m, i, other);
+        for (PetscInt k = 0; k < (a == b ? m : m * m); ++k) {
+          PetscReal value;
+
+          other[a] = k % m;
+          if (a == b) value = PlexHDGLegendreSlopes(own[a], other[a]);
+          else {
+            other[b] = k / m;
+            value    = PlexHDGLegendreSlope(other[a], own[a]) * PlexHDGLegendreSlope(own[b], other[b]) +
+                       PlexHDGLegendreSlope(own[a], other[a]) * PlexHDGLegendreSlope(other[b], own[b]);
+          }
+          S[(ab * n + i) * n + PlexHDGTensorNumber(R->dim, m, other)] = value;
+        }
+      }
+    }
+  }
+}
+
+/* S = D_a D_b^T: functions of degree P do not always have derivatives' traces in their space, so this is no stiffness
    matrix of moments alone, but that of the derivatives' projections; the functions are orthonormal */
 static PetscErrorCode PlexHDGSetProducts(PlexHDGReference R)
 {
@@ -295,7 +386,6 @@ static PetscErrorCode PlexHDGSetProducts(PlexHDGReference R)
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(R->dim * Np * Np, &Dt));
   for (PetscInt a = 0; a < R->dim; ++a) {
-    PlexHDGReferenceMoments(R->Nq, R->weights, Np, R->phi, Np, &R->dphi[a * R->Nq * Np], &R->D[a * Np * Np]);
     for (PetscInt i = 0; i < Np; ++i)
       for (PetscInt j = 0; j < Np; ++j) Dt[(a * Np + j) * Np + i] = R->D[(a * Np + i) * Np + j];
   }
@@ -313,49 +403,125 @@ static PetscErrorCode PlexHDGSetProducts(PlexHDGReference R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGSetMatrices(PlexHDGReference R)
+/* D, E, Spost, Ppost by quadrature */
+static PetscErrorCode PlexHDGSetMoments(PlexHDGReference R)
 {
-  const PetscInt Np = R->Np, Nf = R->Nf, pairs = R->faces * R->turns;
+  const PetscInt Np = R->Np;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGSetProducts(R));
+  for (PetscInt a = 0; a < R->dim; ++a) {
+    PlexHDGReferenceMoments(R->Nq, R->weights, Np, R->phi, Np, &R->dphi[a * R->Nq * Np], &R->D[a * Np * Np]);
+    PlexHDGReferenceMoments(R->Nq, R->weights, R->Npost, &R->dphiPost[a * R->Nq * R->Npost], Np, R->phi,
+                            &R->Ppost[a * R->Npost * Np]);
+  }
   for (PetscInt f = 0; f < R->faces; ++f) {
     const PetscReal *phi = &R->phiFace[f * R->Nqf * Np];
 
     PlexHDGReferenceMoments(R->Nqf, R->weightsFace, Np, phi, Np, phi, &R->E[f * Np * Np]);
-    for (PetscInt t = 0; t < R->turns; ++t) {
-      PetscReal *F = &R->F[(f * R->turns + t) * Np * Nf];
-
-      PlexHDGReferenceMoments(R->Nqf, R->weightsFace, Np, phi, Nf, &R->psi[t * R->Nqf * Nf], F);
-      for (PetscInt a = 0; a < R->dim; ++a)
-        PlexHDGProduct(Np, Nf, Np, PETSC_FALSE, &R->D[a * Np * Np], F,
-                       &R->H[((a * R->faces + f) * R->turns + t) * Np * Nf]);
-    }
   }
-  for (PetscInt k = 0; k < pairs; ++k)
-    for (PetscInt l = 0; l < pairs; ++l)
-      PlexHDGProduct(Nf, Nf, Np, PETSC_TRUE, &R->F[k * Np * Nf], &R->F[l * Np * Nf], &R->T[(k * pairs + l) * Nf * Nf]);
   PetscCall(PlexHDGReferenceStiffness(R, R->Npost, R->dphiPost, R->Spost));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same of products of Legendre polynomials, and F without what rounding has made of zeros: on a face all functions
+   are among its own, E = F F^T */
+static PetscErrorCode PlexHDGSetTensorMoments(PlexHDGReference R)
+{
+  const PetscInt Np = R->Np, Nf = R->Nf;
+  PetscReal     *Ft;
+
+  PetscFunctionBegin;
+  PlexHDGTensorSlopes(R, R->P + 1, Np, PETSC_FALSE, R->D);
+  PlexHDGTensorSlopes(R, R->P + 2, R->Npost, PETSC_TRUE, R->Ppost);
+  PlexHDGTensorStiffness(R, R->P + 2, R->Npost, R->Spost);
+  for (PetscInt k = 0; k < R->faces * R->turns * Np * Nf; ++k)
+    if (PetscAbsReal(R->F[k]) < 1e-12) R->F[k] = 0.;
+  PetscCall(PetscMalloc1(Nf * Np, &Ft));
+  for (PetscInt f = 0; f < R->faces; ++f) {
+    const PetscReal *F = &R->F[f * R->turns * Np * Nf];
+
+    for (PetscInt i = 0; i < Np; ++i)
+      for (PetscInt m = 0; m < Nf; ++m) Ft[m * Np + i] = F[i * Nf + m];
+    PlexHDGProduct(Np, Np, Nf, PETSC_FALSE, F, Ft, &R->E[f * Np * Np]);
+  }
+  PetscCall(PetscFree(Ft));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* T of the pairs of faces that some element has as it sees them */
+static PetscErrorCode PlexHDGSetFaceProducts(PlexHDGReference R, PetscInt Ne, const int turns[])
+{
+  const PetscInt Nf = R->Nf, Np = R->Np, pairs = R->faces * R->turns;
+  PetscBool     *occurs;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(pairs * pairs, &occurs));
+  for (PetscInt e = 0; e < Ne; ++e) {
+    const int *t = &turns[e * R->faces];
+
+    for (PetscInt f = 0; f < R->faces; ++f)
+      for (PetscInt g = 0; g < R->faces; ++g) occurs[(f * R->turns + t[f]) * pairs + g * R->turns + t[g]] = PETSC_TRUE;
+  }
+  for (PetscInt k = 0; k < pairs; ++k) /* and faces as the first way has them: squares.c */
+    for (PetscInt l = 0; l < pairs; ++l)
+      if (occurs[k * pairs + l] || (k % R->turns == 0 && l % R->turns == 0))
+        PlexHDGProduct(Nf, Nf, Np, PETSC_TRUE, &R->F[k * Np * Nf], &R->F[l * Np * Nf],
+                       &R->T[(size_t)(k * pairs + l) * Nf * Nf]);
+  PetscCall(PetscFree(occurs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGReferenceSetTables(PlexHDGReference R, PetscInt Ne, const int turns[])
+{
+  const PetscInt Np = R->Np, Nf = R->Nf, pairs = R->faces * R->turns;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc4(R->dim * Np * Np, &R->D, R->nab * Np * Np, &R->S, R->faces * Np * Np, &R->E, pairs * Np * Nf,
+                         &R->F));
+  PetscCall(PetscMalloc3(R->dim * pairs * Np * Nf, &R->H, R->nab * R->Npost * R->Npost, &R->Spost,
+                         R->dim * R->Npost * Np, &R->Ppost));
+  PetscCall(PetscCalloc1(PetscSqr(pairs * Nf), &R->T));
+  for (PetscInt f = 0; f < R->faces; ++f)
+    for (PetscInt t = 0; t < R->turns; ++t)
+      PlexHDGReferenceMoments(R->Nqf, R->weightsFace, Np, &R->phiFace[f * R->Nqf * Np], Nf, &R->psi[t * R->Nqf * Nf],
+                              &R->F[(f * R->turns + t) * Np * Nf]);
+  if (PlexCellIsSimplex(R->cell)) PetscCall(PlexHDGSetMoments(R));
+  else PetscCall(PlexHDGSetTensorMoments(R));
+  PetscCall(PlexHDGSetProducts(R));
   for (PetscInt a = 0; a < R->dim; ++a)
-    PlexHDGReferenceMoments(R->Nq, R->weights, R->Npost, &R->dphiPost[a * R->Nq * R->Npost], Np, R->phi,
-                            &R->Ppost[a * R->Npost * Np]);
+    for (PetscInt k = 0; k < pairs; ++k)
+      PlexHDGProduct(Np, Nf, Np, PETSC_FALSE, &R->D[a * Np * Np], &R->F[k * Np * Nf], &R->H[(a * pairs + k) * Np * Nf]);
+  PetscCall(PlexHDGSetFaceProducts(R, Ne, turns));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGReferenceSetTurns(PlexHDGReference R, const PetscBool occurs[], int number[])
+{
+  PetscFunctionBegin;
+  R->turns = 0;
+  for (PetscInt t = 0; t < R->allTurns; ++t) {
+    if (!occurs[t]) continue;
+    number[t]             = (int)R->turns;
+    R->turnOf[R->turns++] = t;
+  }
+  PetscCall(PlexHDGSetTrace(R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexHDGReferenceSetSizes(PlexHDGReference R, DMPolytopeType cell, PetscInt P)
 {
   PetscFunctionBegin;
-  R->cell  = cell;
-  R->face  = PlexHDGFaceType(cell);
-  R->dim   = DMPolytopeTypeGetDim(cell);
-  R->P     = P;
-  R->Np    = PlexHDGBasisSize(cell, P);
-  R->Npost = PlexHDGBasisSize(cell, P + 1);
-  R->Nf    = PlexHDGBasisSize(R->face, P);
-  R->faces = DMPolytopeTypeGetConeSize(cell);
-  R->turns = R->face == DM_POLYTOPE_SEGMENT ? 2 : R->face == DM_POLYTOPE_TRIANGLE ? 6 : 8;
-  R->Nt    = R->faces * R->Nf;
-  R->nab   = R->dim * (R->dim + 1) / 2;
+  R->cell     = cell;
+  R->face     = PlexHDGFaceType(cell);
+  R->dim      = DMPolytopeTypeGetDim(cell);
+  R->P        = P;
+  R->Np       = PlexHDGBasisSize(cell, P);
+  R->Npost    = PlexHDGBasisSize(cell, P + 1);
+  R->Nf       = PlexHDGBasisSize(R->face, P);
+  R->faces    = DMPolytopeTypeGetConeSize(cell);
+  R->allTurns = R->face == DM_POLYTOPE_SEGMENT ? 2 : R->face == DM_POLYTOPE_TRIANGLE ? 6 : 8;
+  R->Nt       = R->faces * R->Nf;
+  R->nab      = R->dim * (R->dim + 1) / 2;
   for (PetscInt a = 0; a <= R->dim; ++a) R->axes[a] = PlexCellAxes[PlexCellNumber(cell)][a];
   PlexHDGSetNormals(R);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -364,32 +530,23 @@ static PetscErrorCode PlexHDGReferenceSetSizes(PlexHDGReference R, DMPolytopeTyp
 PetscErrorCode PlexHDGReferenceCreate(DMPolytopeType cell, PetscInt P, PlexHDGReference *reference)
 {
   PlexHDGReference R;
-  PetscReal       *points;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&R));
   *reference = R;
   PetscCall(PlexHDGReferenceSetSizes(R, cell, P));
   PetscCall(PlexHDGQuadrature(cell, P + 2, &R->Nq, &R->points, &R->weights));
-  PetscCall(PlexHDGQuadrature(R->face, P + 2, &R->Nqf, &points, &R->weightsFace));
+  PetscCall(PlexHDGQuadrature(R->face, P + 2, &R->Nqf, &R->pointsTrace, &R->weightsFace));
   PetscCall(PetscMalloc4(R->Nq * R->Np, &R->phi, R->dim * R->Nq * R->Np, &R->dphi, R->Nq * R->Npost, &R->phiPost,
                          R->dim * R->Nq * R->Npost, &R->dphiPost));
-  PetscCall(PetscMalloc3(R->faces * R->Nqf * R->dim, &R->pointsFace, R->faces * R->Nqf * R->Np, &R->phiFace,
-                         R->turns * R->Nqf * R->Nf, &R->psi));
-  PetscCall(PetscMalloc4(R->dim * R->Np * R->Np, &R->D, R->nab * R->Np * R->Np, &R->S, R->faces * R->Np * R->Np, &R->E,
-                         R->faces * R->turns * R->Np * R->Nf, &R->F));
-  PetscCall(PetscMalloc4(R->dim * R->faces * R->turns * R->Np * R->Nf, &R->H, PetscSqr(R->faces * R->turns * R->Nf),
-                         &R->T, R->nab * R->Npost * R->Npost, &R->Spost, R->dim * R->Npost * R->Np, &R->Ppost));
+  PetscCall(PetscMalloc2(R->faces * R->Nqf * R->dim, &R->pointsFace, R->faces * R->Nqf * R->Np, &R->phiFace));
   PetscCall(PlexHDGBasis(cell, P, R->Nq, R->points, R->phi, R->dphi));
   PetscCall(PlexHDGBasis(cell, P + 1, R->Nq, R->points, R->phiPost, R->dphiPost));
   for (PetscInt f = 0; f < R->faces; ++f) {
-    PetscCall(PlexHDGFacePoints(cell, f, R->Nqf, points, &R->pointsFace[f * R->Nqf * R->dim]));
+    PetscCall(PlexHDGFacePoints(cell, f, R->Nqf, R->pointsTrace, &R->pointsFace[f * R->Nqf * R->dim]));
     PetscCall(PlexHDGBasis(cell, P, R->Nqf, &R->pointsFace[f * R->Nqf * R->dim], &R->phiFace[f * R->Nqf * R->Np],
                            NULL));
   }
-  PetscCall(PlexHDGSetTrace(R, points));
-  PetscCall(PetscFree(points));
-  PetscCall(PlexHDGSetMatrices(R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -401,11 +558,14 @@ PetscErrorCode PlexHDGReferenceDestroy(PlexHDGReference *reference)
   if (!R) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree(R->points));
   PetscCall(PetscFree(R->weights));
+  PetscCall(PetscFree(R->pointsTrace));
   PetscCall(PetscFree(R->weightsFace));
   PetscCall(PetscFree4(R->phi, R->dphi, R->phiPost, R->dphiPost));
-  PetscCall(PetscFree3(R->pointsFace, R->phiFace, R->psi));
+  PetscCall(PetscFree2(R->pointsFace, R->phiFace));
+  PetscCall(PetscFree(R->psi));
   PetscCall(PetscFree4(R->D, R->S, R->E, R->F));
-  PetscCall(PetscFree4(R->H, R->T, R->Spost, R->Ppost));
+  PetscCall(PetscFree3(R->H, R->Spost, R->Ppost));
+  PetscCall(PetscFree(R->T));
   PetscCall(PetscFree(*reference));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

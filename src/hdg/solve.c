@@ -66,22 +66,29 @@ static PetscErrorCode PlexHDGCheckVec(Vec v, PetscInt n, const char name[])
   Level: intermediate
 
   Note:
-  Called by whatever needs it.
+  Called by whatever needs it. Of a discretization that is set up, and has been given another source, other coefficients
+  or boundary values, these are evaluated.
 
-.seealso: `PlexHDG`, `PlexHDGReset()`, `PlexHDGSolve()`
+.seealso: `PlexHDG`, `PlexHDGUpdate()`, `PlexHDGReset()`, `PlexHDGSolve()`
 @*/
 PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
 {
   PlexBackend backend;
+  PetscBool   again = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  if (hdg->setUp) PetscFunctionReturn(PETSC_SUCCESS);
+  if (hdg->setUp && !hdg->stale) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_SetUp, hdg, 0, 0, 0));
   PetscCheck(!hdg->point || !hdg->kappaForced, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP,
              "-plex_hdg_kappa %g has no effect: kappa is given at points, by the function of PlexHDGSetPointwise(). "
              "Leave the option out",
              (double)hdg->kappa);
+  if (hdg->setUp) PetscCall(PlexHDGUpdateStale_Private(hdg, &again));
+  if (!again) {
+    PetscCall(PetscLogEventEnd(PLEX_SetUp, hdg, 0, 0, 0));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexHDGGetBackend(hdg, &backend));
   PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
   PetscCall(PlexHDGMeshCreate_Private(hdg));
@@ -388,9 +395,13 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
 /* K is the operator of the trace's solver; where SELL is wanted a copy of it, and its preconditioner has K */
 PetscErrorCode PlexHDGSetOperators_Private(PlexHDG hdg)
 {
+  PetscObjectState state;
+
   PetscFunctionBegin;
-  if (hdg->sell) {
+  PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &state));
+  if (hdg->sell && (!hdg->operator || hdg->operatorState != state)) {
     PetscCall(MatDestroy(&hdg->operator));
+    hdg->operatorState = state;
     PetscCall(MatConvert(hdg->A, MATSELL, MAT_INITIAL_MATRIX, &hdg->operator));
     if (hdg->backend->device) PetscCall(MatConvert(hdg->operator, MATSELLCUDA, MAT_INPLACE_MATRIX, &hdg->operator));
   }
@@ -436,6 +447,7 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscValidHeaderSpecific(rhs, VEC_CLASSID, 2);
   PetscValidHeaderSpecific(trace, VEC_CLASSID, 3);
+  PetscCall(PlexHDGSetUp(hdg));
   PetscCheck(hdg->assembled, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER,
              "There is no matrix yet: call PlexHDGAssemble() before PlexHDGSolveTrace()");
   PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * hdg->reference->Nf, "the right-hand side"));
@@ -463,7 +475,10 @@ PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
 
   Level: beginner
 
-  Note:
+  Notes:
+  K is computed unless there is one for the present coefficients: after another source, or other values of Dirichlet's
+  and Neumann's conditions, it stays, with its preconditioner.
+
   An error where the trace's solver does not converge.
 
   With Neumann's condition on all of the boundary, and lambda 0 everywhere, u is known but for a constant; sources and
@@ -479,8 +494,10 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
              "kappa depends on u: use PlexHDGSetSNES() and SNESSolve() in the place of PlexHDGSolve()");
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGCreateSolution_Private(hdg));
-  hdg->args.shift = 0.; /* of a time step before */
-  PetscCall(PlexHDGAssemble(hdg, NULL));
+  if (!hdg->assembled || hdg->args.shift != 0.) { /* of a time step before */
+    hdg->args.shift = 0.;
+    PetscCall(PlexHDGAssemble(hdg, NULL));
+  }
   PetscCall(PlexHDGComputeRHS(hdg, hdg->rhs));
   PetscCall(PlexHDGSolveTrace(hdg, hdg->rhs, hdg->trace));
   PetscCall(PlexHDGRecover(hdg, hdg->trace, hdg->u, hdg->q));

@@ -139,11 +139,8 @@ PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG hdg, PlexHDGKernel *k)
 {
   PlexHDGReference R        = hdg->reference;
   const PetscInt   numbers  = PlexHDGTerms(R) + R->faces * (PLEX_HDG_STEP + R->faces) + 1;
-  PlexHDGArgs      args     = hdg->args;
-  PetscInt         resident = 0, blocks;
-  PlexKernel       kernel;
+  PetscInt         resident = 0;
   char             defines[128];
-  void            *arguments[] = {&args, &hdg->args.numbers};
 
   PetscFunctionBegin;
   if (!hdg->mesh->affine || hdg->nonlinear || R->dim >= PLEX_HDG_STEP || R->Nt > 64 || !PlexHDGTurnsAreSigns(R))
@@ -157,6 +154,19 @@ PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG hdg, PlexHDGKernel *k)
                           numbers, resident));
   PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, "squarecondense", "squarecondense", defines, R->Np + R->Nt,
                                         k));
+  PetscCall(PlexHDGSquaresRenew_Private(hdg, k));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGSquaresRenew_Private(PlexHDG hdg, PlexHDGKernel *k)
+{
+  PlexHDGArgs args = hdg->args;
+  PetscInt    blocks;
+  PlexKernel  kernel;
+  void       *arguments[] = {&args, &hdg->args.numbers};
+
+  PetscFunctionBegin;
+  if (!hdg->args.numbers) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexModuleGetKernel(k->module, "plex_hdg_squarenumbers", &kernel));
   args.begin = 0;
   args.end   = (int)hdg->mesh->Ne;

@@ -97,10 +97,13 @@ static PetscErrorCode PlexHDGStateUpdatePoints(PlexHDG hdg, const PetscScalar X[
 /* Residual F of X and its derivative Xdot by time (NULL: zero); F NULL: only q, of hdg->q */
 static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBool slope, Vec F)
 {
-  const PetscInt Nf = hdg->reference->Nf, rows = hdg->mesh->Ne * hdg->mesh->faces;
-  PlexHDGArgs    args;
+  PetscInt    Nf, rows;
+  PlexHDGArgs args;
 
   PetscFunctionBegin;
+  PetscCall(PlexHDGStateSetUp(hdg)); /* coefficients may be others than at the last call */
+  Nf   = hdg->reference->Nf;
+  rows = hdg->mesh->Ne * hdg->mesh->faces;
   PetscCall(PlexBackendVecGet(hdg->backend, X, PLEX_READ, &hdg->arrayX));
   if (Xdot) PetscCall(PlexBackendVecGet(hdg->backend, Xdot, PLEX_READ, &hdg->arrayXdot));
   if (F) PetscCall(PlexBackendVecGet(hdg->backend, F, PLEX_WRITE, &hdg->arrayF));
@@ -135,6 +138,7 @@ static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBo
 static PetscErrorCode PlexHDGStateJacobian(PlexHDG hdg, Vec X, PetscReal shift)
 {
   PetscFunctionBegin;
+  PetscCall(PlexHDGStateSetUp(hdg));
   if (hdg->nonlinear) PetscCall(PlexHDGStateResidual(hdg, X, NULL, PETSC_TRUE, NULL));
   else if (hdg->assembled && hdg->args.shift == shift) PetscFunctionReturn(PETSC_SUCCESS); /* as it was */
   hdg->args.shift = shift;

@@ -7,6 +7,7 @@ The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where i
 #include "../../benchmarks/hdgcg/cg.h"
 #include "../../src/backend/arrays/steps.h"
 #include "hdgproblem.h"
+#include "hdgsource.h"
 #include "waterproblem.h"
 #include "problem.h"
 #include "weakform.h"
@@ -550,11 +551,12 @@ static PetscErrorCode RunHDGState(PlexHDG hdg)
 
 static PetscErrorCode RunHDG(void *ctx)
 {
-  const HDGCase *c = (const HDGCase *)ctx;
-  PlexTestWaves  w;
-  PlexHDG        hdg;
-  PlexHDGCG      cg = NULL;
-  DM             dm;
+  const HDGCase    *c            = (const HDGCase *)ctx;
+  const PetscScalar constants[2] = {1., 2.};
+  PlexTestWaves     w;
+  PlexHDG           hdg;
+  PlexHDGCG         cg = NULL;
+  DM                dm;
 
   PetscFunctionBegin;
   PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), 1., PETSC_FALSE, PETSC_FALSE, &w);
@@ -564,6 +566,8 @@ static PetscErrorCode RunHDG(void *ctx)
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_keep", PetscBools[c->keep]));
   PetscCall(PlexTestHDGOption(hdg, "-plex_hdg_tensor_cores", PetscBools[c->units]));
   if (c->point) PetscCall(PlexHDGSetPointwise(hdg, HDGKappa, PETSC_TRUE, NULL));
+  PetscCall(PlexHDGSetSourcePoint(hdg, hdg_source, 2, constants));
+  PetscCall(PlexHDGSetPointwiseSource(hdg, "tests/common/hdgsource.h"));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGCreateCoarse(hdg));
   if (c->state) PetscCall(RunHDGState(hdg));
@@ -837,7 +841,7 @@ int main(int argc, char **argv)
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(hdgCases); ++k) {
-    const PetscInt before = nmodules, expected = 5 + hdgCases[k].state + 3 * hdgCases[k].cg;
+    const PetscInt before = nmodules, expected = 9 + hdgCases[k].state + 3 * hdgCases[k].cg;
     char           name[256], text[2048];
     PetscErrorCode ierr;
 

@@ -7,7 +7,7 @@
     i in [0, Np)     function of an element, orthonormal on the reference element
     m in [0, Nf)     function of a face, orthonormal on the reference face
     a in [0, dim)    reference coordinate; d, k, l in [0, dim) coordinate
-    t in [0, turns)  how an element sees a face: PETSc's orientation plus turns / 2
+    t in [0, turns)  how an element sees a face, of the ways that occur: orientation turnOf[t] - allTurns / 2 of PETSc
     l in [0, nown + nghost + nfixed) face of this process: with unknowns of its own, with those of another process, with
                                      known trace
     block row        (e, f), then those received of other processes: Nf rows of an element's K
@@ -30,31 +30,40 @@
 typedef struct _n_PlexHDGReference *PlexHDGReference;
 struct _n_PlexHDGReference {
   DMPolytopeType cell, face;
-  PetscInt       dim, P, Np, Nf, faces, turns;
-  PetscInt       Nt;      /* functions of all faces of an element */
-  PetscInt       Npost;   /* functions of degree P + 1 */
+  PetscInt       dim, P, Np, Nf, faces;
+  PetscInt       turns, allTurns; /* ways in which elements see faces: those that occur, all */
+  PetscInt       turnOf[8];       /* [turns] ascending, of all */
+  PetscInt       Nt;              /* functions of all faces of an element */
+  PetscInt       Npost;           /* functions of degree P + 1 */
   PetscInt       nab;     /* dim (dim + 1)/2, pairs a <= b: (0,0) (0,1) (1,1), or (0,0) (0,1) (0,2) (1,1) (1,2) (2,2) */
   PetscInt       axes[4]; /* the vertex where all coordinates are -1, and those where one of them is 1 */
   /* outward, as long as an element of the face over one of the reference face */
   PetscReal  normal[PLEX_HDG_MAX_FACES][3];
   PetscInt   Nq, Nqf;          /* quadrature points of an element, of a face */
   PetscReal *points, *weights; /* [Nq][dim], [Nq] */
+  PetscReal *pointsTrace;      /* [Nqf][dim - 1] of the reference face */
   /* [faces][Nqf][dim], [Nqf]: the order of the cell's vertices, not of the face's own */
   PetscReal *pointsFace, *weightsFace;
   PetscReal *phi, *dphi;         /* [Nq][Np], [dim][Nq][Np] */
   PetscReal *phiPost, *dphiPost; /* [Nq][Npost], [dim][Nq][Npost] */
   PetscReal *phiFace;            /* [faces][Nqf][Np] */
   PetscReal *psi;                /* [turns][Nqf][Nf] */
-  PetscReal *D;                  /* [dim][Np i][Np j] (phi_i, d phi_j/dr_a) */
-  PetscReal *S;                  /* [nab][Np][Np] D_a D_b^T, for a < b with the transposed */
-  PetscReal *E;                  /* [faces][Np][Np] <phi_i, phi_j> */
-  PetscReal *F;                  /* [faces][turns][Np][Nf] <phi_i, psi_m> */
-  PetscReal *H;                  /* [dim][faces][turns][Np][Nf] D_a F */
-  PetscReal *T;                  /* [faces][turns][faces][turns][Nf][Nf] F^T F */
-  PetscReal *Spost;              /* [nab][Npost][Npost] (d phi_i/dr_a, d phi_j/dr_b), for a < b with the transposed */
-  PetscReal *Ppost;              /* [dim][Npost][Np] (d phi*_i/dr_a, phi_j) */
+  /* of affine elements: */
+  PetscReal *D; /* [dim][Np i][Np j] (phi_i, d phi_j/dr_a) */
+  PetscReal *S; /* [nab][Np][Np] D_a D_b^T, for a < b with the transposed */
+  PetscReal *E; /* [faces][Np][Np] <phi_i, phi_j> */
+  PetscReal *F; /* [faces][turns][Np][Nf] <phi_i, psi_m> */
+  PetscReal *H; /* [dim][faces][turns][Np][Nf] D_a F */
+  /* [faces][turns][faces][turns][Nf][Nf] F^T F of those pairs that an element has, else zero */
+  PetscReal *T;
+  PetscReal *Spost; /* [nab][Npost][Npost] (d phi_i/dr_a, d phi_j/dr_b), for a < b with the transposed */
+  PetscReal *Ppost; /* [dim][Npost][Np] (d phi*_i/dr_a, phi_j) */
 };
 PETSC_EXTERN PetscErrorCode PlexHDGReferenceCreate(DMPolytopeType, PetscInt degree, PlexHDGReference *);
+/* The ways in which elements see faces that occur[allTurns]; number[allTurns] of those becomes their place among them */
+PETSC_EXTERN PetscErrorCode PlexHDGReferenceSetTurns(PlexHDGReference, const PetscBool occurs[], int number[]);
+/* Tables of affine elements, after that; turns[Ne][faces] of a mesh */
+PETSC_EXTERN PetscErrorCode PlexHDGReferenceSetTables(PlexHDGReference, PetscInt Ne, const int turns[]);
 PETSC_EXTERN PetscErrorCode PlexHDGReferenceDestroy(PlexHDGReference *);
 /* C[m][n] = sum_q w[q] A[q][m] B[q][n] */
 PETSC_EXTERN void PlexHDGReferenceMoments(PetscInt Nq, const PetscReal w[], PetscInt m, const PetscReal A[], PetscInt n,
@@ -124,6 +133,11 @@ typedef struct {
   void              *ctx;
 } PlexHDGCondition;
 
+/* What has to be evaluated again, bits of PlexHDG.stale */
+#define PLEX_HDG_STALE_SOURCE       1
+#define PLEX_HDG_STALE_BOUNDARY     2
+#define PLEX_HDG_STALE_COEFFICIENTS 4 /* and tau */
+
 /* All arrays of args in the backend's memory; launches, and waits for nothing */
 typedef struct _PlexHDGOps *PlexHDGOps;
 struct _PlexHDGOps {
@@ -140,11 +154,13 @@ struct _PlexHDGOps {
   PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[]);
   PetscErrorCode (*residual)(PlexHDG, const PlexHDGArgs *); /* r, q and b of u and the trace */
   PetscErrorCode (*flow)(PlexHDG, const double b[], const double trace[], double r[]); /* the trace's residual of b */
+  PetscErrorCode (*renew)(PlexHDG); /* kappa, lambda or tau have changed; NULL: nothing is made of them beforehand */
   PetscErrorCode (*reset)(PlexHDG);
   PetscErrorCode (*view)(PlexHDG, PetscViewer);
 };
 
 typedef struct _n_PlexHDGCoarse *PlexHDGCoarse; /* src/hdg/coarse.c */
+typedef struct _n_PlexHDGSource *PlexHDGSource; /* src/hdg/source.c */
 
 struct _p_PlexHDG {
   PETSCHEADER(struct _PlexHDGOps);
@@ -172,14 +188,21 @@ struct _p_PlexHDG {
   PetscReal              *time;      /* or NULL: written before source and conditions are asked for */
   PlexHDGFn              *source;    /* or NULL */
   void                   *sourceCtx;
-  PlexHDGCondition       *conditions; /* [nconditions] the last one that holds for a facet is taken */
+  PetscPointFn           *sourcePoint; /* or NULL: in its place */
+  PetscInt                nconstants;
+  PetscScalar            *constants;   /* [nconstants] of it */
+  char                   *sourceFiles; /* that define it; NULL: it is called on the host */
+  PlexHDGCondition       *conditions;  /* [nconditions] the last one that holds for a facet is taken */
   PetscInt                nconditions;
 
+  int              stale; /* what is to be evaluated again before the next use */
   PetscBool        setUp; /* what follows is there */
   PlexBackend      backend;
   PlexHDGReference reference;
   PlexHDGMesh      mesh;
-  PetscBool        singular;     /* the trace may be moved by a constant: no condition but Neumann's, and lambda is 0 */
+  PetscBool        reacts;       /* lambda is positive in some element of this process */
+  PetscBool        holds;        /* a facet of this process is Dirichlet's, or Robin's with some alpha */
+  PetscBool        singular;     /* neither on any process: the trace may be moved by a constant */
   PetscBool        kept;         /* factors are kept */
   PetscReal        length;       /* of the domain, src/hdg/coefficients.c */
   PetscReal        tauRange[2];  /* least and largest tau of this process */
@@ -197,6 +220,8 @@ struct _p_PlexHDG {
   PetscInt         nlate;       /* of them those with a part of another process's element */
   PlexHDGBlock    *late;        /* [nlate] copies, likewise */
   double          *robin;       /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
+  PetscReal       *robinHost;   /* the same on the host */
+  double          *moments;     /* [Ne][Np] of the source, likewise; args.f where there is one */
   int             *robinOf;     /* [nown] whose of them a face has, -1: none; on the host */
   int             *robinAt;     /* the same in the backend's memory */
   int             *sides;       /* [nown][2] block rows of a face, -1: none; likewise */
@@ -208,13 +233,15 @@ struct _p_PlexHDG {
   MPI_Datatype     rows[2];     /* Nf numbers, Nf Nt numbers, where there are several processes */
   Mat              A;
   Mat              operator;           /* A in SELL, or NULL */
+  PetscObjectState operatorState;      /* of A, whose copy it is */
   Vec              trace, rhs, ghosts; /* [nown Nf], [nown Nf], [nghost Nf] */
   VecScatter       scatter;
   Vec              u, q, star;
   Vec              delta, rest; /* of a step of Newton's method: change of the trace, and its right-hand side */
   KSP              ksp;
-  KSPType          kspType; /* that it has by default */
-  PlexHDGCoarse    coarse;  /* of its preconditioner, or NULL */
+  KSPType          kspType;      /* that it has by default */
+  PlexHDGCoarse    coarse;       /* of its preconditioner, or NULL */
+  PlexHDGSource    sourceKernel; /* or NULL */
   PlexArray arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
 
