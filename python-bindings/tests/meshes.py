@@ -72,3 +72,41 @@ def random_vec(dm, scale=1.0, seed=1):
     r.setFromOptions()
     x.setRandom(r)
     return x
+
+
+def snes_on(dm):
+    """A SNES on a DM, with its matrix."""
+    snes = PETSc.SNES().create(dm.getComm())
+    snes.setDM(dm)
+    snes.setFromOptions()
+    snes.setUp()
+    return snes
+
+
+def evaluate(dm, x):
+    """Residual and Jacobian at x, by the callbacks that the DM has now."""
+    snes = snes_on(dm)
+    f, J = x.duplicate(), dm.createMat()
+    snes.setJacobian(None, J)
+    snes.computeFunction(x, f)
+    snes.computeJacobian(x, J)
+    return f, J
+
+
+def difference(a, b):
+    """The largest difference of two vectors or matrices, relative to the largest entry of b."""
+    if isinstance(a, PETSc.Mat):
+        d = a.copy()
+        d.axpy(-1, b, PETSc.Mat.Structure.DIFFERENT)
+        largest = lambda m: max((abs(m.getValuesCSR()[2]).max(initial=0.0), 0.0))
+        comm = a.getComm()
+        return reduce_max(comm, largest(d)) / reduce_max(comm, largest(b))
+    d = a.copy()
+    d.axpy(-1, b)
+    return d.norm(PETSc.NormType.INFINITY) / b.norm(PETSc.NormType.INFINITY)
+
+
+def reduce_max(comm, value):
+    v = PETSc.Vec().createMPI((1, None), comm=comm)
+    v.set(value)
+    return v.max()[1]

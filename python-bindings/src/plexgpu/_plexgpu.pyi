@@ -5,12 +5,15 @@ from os import PathLike
 from typing import Any, Self
 
 from numpy.typing import ArrayLike, NDArray
-from petsc4py.PETSc import DM, DMLabel, DS, KSP, SNES, TS, Mat, Object, Vec, Viewer
+from petsc4py.PETSc import Comm, DM, DMLabel, DS, KSP, SNES, TS, Mat, Object, Vec, Viewer
 import numpy
 
 ArrayReal = NDArray[numpy.float64]
 PointwiseFunction = Any  # None, an address, or an object with an address: a function of plexgpu.Pointwise
 
+
+def broadcast(comm: Comm, data: bytes | None) -> bytes: ...
+def agree(comm: Comm, good: bool) -> bool: ...
 
 class Values:
     def __init__(self, value: Any, n: int, owner: Any = ..., context: int = ...) -> None: ...

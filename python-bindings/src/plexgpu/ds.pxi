@@ -10,6 +10,17 @@ cdef PetscDS ds_of(object where) except? NULL:
     raise TypeError(f"{where!r} is neither a DM nor a DS")
 
 
+cdef PetscDS ds_with(object where, PetscInt field, PetscInt trial=0) except? NULL:
+    """The DS, which has to have these fields."""
+    cdef PetscDS ds = ds_of(where)
+    cdef PetscInt n = 0
+    CHKERR(PetscDSGetNumFields(ds, &n))
+    for f in (field, trial):
+        if not 0 <= f < n:
+            raise ValueError(f"field {f} is none of the {n} of the DS")
+    return ds
+
+
 cdef PetscWeakForm form_of(PetscDS ds) except? NULL:
     cdef PetscWeakForm form = NULL
     CHKERR(PetscDSGetWeakForm(ds, &form))
@@ -32,7 +43,7 @@ def set_residual(where, PetscInt field, f0=None, f1=None, *, DMLabel label=None,
 
     PetscDSSetResidual(), PetscWeakFormSetIndexResidual().
     """
-    cdef PetscDS ds = ds_of(where)
+    cdef PetscDS ds = ds_with(where, field)
     if label is None:
         CHKERR(PetscDSSetResidual(ds, field, pointer(f0), pointer(f1)))
     else:
@@ -45,7 +56,7 @@ def set_rhs_residual(where, PetscInt field, f0=None, f1=None):
 
     PetscDSSetRHSResidual().
     """
-    CHKERR(PetscDSSetRHSResidual(ds_of(where), field, pointer(f0), pointer(f1)))
+    CHKERR(PetscDSSetRHSResidual(ds_with(where, field), field, pointer(f0), pointer(f1)))
 
 
 def set_jacobian(where, PetscInt field, PetscInt trial, g0=None, g1=None, g2=None, g3=None, *, DMLabel label=None,
@@ -65,7 +76,7 @@ def set_jacobian(where, PetscInt field, PetscInt trial, g0=None, g1=None, g2=Non
 
     PetscDSSetJacobian(), PetscWeakFormSetIndexJacobian().
     """
-    cdef PetscDS ds = ds_of(where)
+    cdef PetscDS ds = ds_with(where, field, trial)
     if label is None:
         CHKERR(PetscDSSetJacobian(ds, field, trial, pointer(g0), pointer(g1), pointer(g2), pointer(g3)))
     else:
@@ -79,7 +90,7 @@ def set_jacobian_preconditioner(where, PetscInt field, PetscInt trial, g0=None, 
 
     PetscDSSetJacobianPreconditioner(), PetscWeakFormSetIndexJacobianPreconditioner().
     """
-    cdef PetscDS ds = ds_of(where)
+    cdef PetscDS ds = ds_with(where, field, trial)
     if label is None:
         CHKERR(PetscDSSetJacobianPreconditioner(ds, field, trial, pointer(g0), pointer(g1), pointer(g2), pointer(g3)))
     else:
@@ -93,7 +104,8 @@ def set_dynamic_jacobian(where, PetscInt field, PetscInt trial, g0=None, g1=None
 
     PetscDSSetDynamicJacobian().
     """
-    CHKERR(PetscDSSetDynamicJacobian(ds_of(where), field, trial, pointer(g0), pointer(g1), pointer(g2), pointer(g3)))
+    CHKERR(PetscDSSetDynamicJacobian(ds_with(where, field, trial), field, trial, pointer(g0), pointer(g1), pointer(g2),
+                                     pointer(g3)))
 
 
 def set_objective(where, PetscInt field, function=None):
@@ -101,7 +113,7 @@ def set_objective(where, PetscInt field, function=None):
 
     PetscDSSetObjective().
     """
-    CHKERR(PetscDSSetObjective(ds_of(where), field, pointer(function)))
+    CHKERR(PetscDSSetObjective(ds_with(where, field), field, pointer(function)))
 
 
 cdef PetscWeakForm boundary_form(object where, PetscInt boundary) except? NULL:
@@ -134,6 +146,7 @@ def set_bd_residual(where, PetscInt boundary, DMLabel label, PetscInt value, Pet
 
     PetscWeakFormSetIndexBdResidual().
     """
+    ds_with(where, field)
     CHKERR(PetscWeakFormSetIndexBdResidual(boundary_form(where, boundary), label.dmlabel, value, field, 0, 0,
                                            pointer(f0), 0, pointer(f1)))
 
@@ -144,6 +157,7 @@ def set_bd_jacobian(where, PetscInt boundary, DMLabel label, PetscInt value, Pet
 
     PetscWeakFormSetIndexBdJacobian().
     """
+    ds_with(where, field, trial)
     CHKERR(PetscWeakFormSetIndexBdJacobian(boundary_form(where, boundary), label.dmlabel, value, field, trial, 0, 0,
                                            pointer(g0), 0, pointer(g1), 0, pointer(g2), 0, pointer(g3)))
 

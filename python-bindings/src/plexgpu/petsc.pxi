@@ -23,6 +23,7 @@ cdef extern from "<petsc.h>" nogil:
     PetscErrorCode PetscObjectReference(PetscObject)
     PetscErrorCode PetscObjectDestroy(PetscObject *)
 
+    PetscErrorCode PetscDSGetNumFields(PetscDS, PetscInt *)
     PetscErrorCode PetscDSSetResidual(PetscDS, PetscInt, void *, void *)
     PetscErrorCode PetscDSSetRHSResidual(PetscDS, PetscInt, void *, void *)
     PetscErrorCode PetscDSSetJacobian(PetscDS, PetscInt, PetscInt, void *, void *, void *, void *)
