@@ -22,20 +22,17 @@ class Values:
     @value.setter
     def value(self, value: ArrayReal | Callable) -> None: ...
 
-def set_residual(
-    where: DM | DS, field: int, f0: PointwiseFunction = ..., f1: PointwiseFunction = ..., *,
-    label: DMLabel | None = ..., value: int = ...,
-) -> None: ...
+def set_residual(where: DM | DS, field: int, f0: PointwiseFunction = ..., f1: PointwiseFunction = ...) -> None: ...
 def set_rhs_residual(
     where: DM | DS, field: int, f0: PointwiseFunction = ..., f1: PointwiseFunction = ...,
 ) -> None: ...
 def set_jacobian(
     where: DM | DS, field: int, trial: int, g0: PointwiseFunction = ..., g1: PointwiseFunction = ...,
-    g2: PointwiseFunction = ..., g3: PointwiseFunction = ..., *, label: DMLabel | None = ..., value: int = ...,
+    g2: PointwiseFunction = ..., g3: PointwiseFunction = ...,
 ) -> None: ...
 def set_jacobian_preconditioner(
     where: DM | DS, field: int, trial: int, g0: PointwiseFunction = ..., g1: PointwiseFunction = ...,
-    g2: PointwiseFunction = ..., g3: PointwiseFunction = ..., *, label: DMLabel | None = ..., value: int = ...,
+    g2: PointwiseFunction = ..., g3: PointwiseFunction = ...,
 ) -> None: ...
 def set_dynamic_jacobian(
     where: DM | DS, field: int, trial: int, g0: PointwiseFunction = ..., g1: PointwiseFunction = ...,

@@ -21,13 +21,7 @@ cdef PetscDS ds_with(object where, PetscInt field, PetscInt trial=0) except? NUL
     return ds
 
 
-cdef PetscWeakForm form_of(PetscDS ds) except? NULL:
-    cdef PetscWeakForm form = NULL
-    CHKERR(PetscDSGetWeakForm(ds, &form))
-    return form
-
-
-def set_residual(where, PetscInt field, f0=None, f1=None, *, DMLabel label=None, PetscInt value=0):
+def set_residual(where, PetscInt field, f0=None, f1=None):
     """Sets the functions of the residual, integral of f0 . v + f1 : grad v.
 
     Parameters
@@ -38,17 +32,10 @@ def set_residual(where, PetscInt field, f0=None, f1=None, *, DMLabel label=None,
         The test function's field.
     f0, f1
         Pointwise functions (`Pointwise`, an address, or None) with PETSc's parameters: f0[Nc], f1[Nc][dim].
-    label, value
-        Cells with this value of the label alone; default: all cells.
 
-    PetscDSSetResidual(), PetscWeakFormSetIndexResidual().
+    PetscDSSetResidual().
     """
-    cdef PetscDS ds = ds_with(where, field)
-    if label is None:
-        CHKERR(PetscDSSetResidual(ds, field, pointer(f0), pointer(f1)))
-    else:
-        CHKERR(PetscWeakFormSetIndexResidual(form_of(ds), label.dmlabel, value, field, 0, 0, pointer(f0), 0,
-                                             pointer(f1)))
+    CHKERR(PetscDSSetResidual(ds_with(where, field), field, pointer(f0), pointer(f1)))
 
 
 def set_rhs_residual(where, PetscInt field, f0=None, f1=None):
@@ -59,8 +46,7 @@ def set_rhs_residual(where, PetscInt field, f0=None, f1=None):
     CHKERR(PetscDSSetRHSResidual(ds_with(where, field), field, pointer(f0), pointer(f1)))
 
 
-def set_jacobian(where, PetscInt field, PetscInt trial, g0=None, g1=None, g2=None, g3=None, *, DMLabel label=None,
-                 PetscInt value=0):
+def set_jacobian(where, PetscInt field, PetscInt trial, g0=None, g1=None, g2=None, g3=None):
     """Sets the functions of the Jacobian, integral of v g0 w + v g1 grad w + grad v g2 w + grad v g3 grad w.
 
     Parameters
@@ -71,32 +57,20 @@ def set_jacobian(where, PetscInt field, PetscInt trial, g0=None, g1=None, g2=Non
         The fields of the test function v and of the trial function w.
     g0, g1, g2, g3
         Pointwise functions: g0[Nc][Mc], g1[Nc][Mc][dim], g2[Nc][Mc][dim], g3[Nc][Mc][dim][dim], v's index first.
-    label, value
-        Cells with this value of the label alone; default: all cells.
 
-    PetscDSSetJacobian(), PetscWeakFormSetIndexJacobian().
+    PetscDSSetJacobian().
     """
-    cdef PetscDS ds = ds_with(where, field, trial)
-    if label is None:
-        CHKERR(PetscDSSetJacobian(ds, field, trial, pointer(g0), pointer(g1), pointer(g2), pointer(g3)))
-    else:
-        CHKERR(PetscWeakFormSetIndexJacobian(form_of(ds), label.dmlabel, value, field, trial, 0, 0, pointer(g0), 0,
-                                             pointer(g1), 0, pointer(g2), 0, pointer(g3)))
+    CHKERR(PetscDSSetJacobian(ds_with(where, field, trial), field, trial, pointer(g0), pointer(g1), pointer(g2),
+                              pointer(g3)))
 
 
-def set_jacobian_preconditioner(where, PetscInt field, PetscInt trial, g0=None, g1=None, g2=None, g3=None, *,
-                                DMLabel label=None, PetscInt value=0):
+def set_jacobian_preconditioner(where, PetscInt field, PetscInt trial, g0=None, g1=None, g2=None, g3=None):
     """Sets the functions of the matrix that the preconditioner is made from, as `set_jacobian`.
 
-    PetscDSSetJacobianPreconditioner(), PetscWeakFormSetIndexJacobianPreconditioner().
+    PetscDSSetJacobianPreconditioner().
     """
-    cdef PetscDS ds = ds_with(where, field, trial)
-    if label is None:
-        CHKERR(PetscDSSetJacobianPreconditioner(ds, field, trial, pointer(g0), pointer(g1), pointer(g2), pointer(g3)))
-    else:
-        CHKERR(PetscWeakFormSetIndexJacobianPreconditioner(form_of(ds), label.dmlabel, value, field, trial, 0, 0,
-                                                           pointer(g0), 0, pointer(g1), 0, pointer(g2), 0,
-                                                           pointer(g3)))
+    CHKERR(PetscDSSetJacobianPreconditioner(ds_with(where, field, trial), field, trial, pointer(g0), pointer(g1), pointer(g2),
+                                            pointer(g3)))
 
 
 def set_dynamic_jacobian(where, PetscInt field, PetscInt trial, g0=None, g1=None, g2=None, g3=None):

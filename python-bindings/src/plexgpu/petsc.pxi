@@ -32,18 +32,9 @@ cdef extern from "<petsc.h>" nogil:
     PetscErrorCode PetscDSSetObjective(PetscDS, PetscInt, void *)
     PetscErrorCode PetscDSSetConstants(PetscDS, PetscInt, PetscScalar *)
     PetscErrorCode PetscDSGetConstants(PetscDS, PetscInt *, const PetscScalar **)
-    PetscErrorCode PetscDSGetWeakForm(PetscDS, PetscWeakForm *)
     PetscErrorCode PetscDSGetNumBoundary(PetscDS, PetscInt *)
     PetscErrorCode PetscDSGetBoundary(PetscDS, PetscInt, PetscWeakForm *, void *, void *, void *, void *, void *,
                                       void *, void *, void *, void *, void *, void *)
-    PetscErrorCode PetscWeakFormSetIndexResidual(PetscWeakForm, PetscDMLabel, PetscInt, PetscInt, PetscInt, PetscInt,
-                                                 void *, PetscInt, void *)
-    PetscErrorCode PetscWeakFormSetIndexJacobian(PetscWeakForm, PetscDMLabel, PetscInt, PetscInt, PetscInt, PetscInt,
-                                                 PetscInt, void *, PetscInt, void *, PetscInt, void *, PetscInt,
-                                                 void *)
-    PetscErrorCode PetscWeakFormSetIndexJacobianPreconditioner(PetscWeakForm, PetscDMLabel, PetscInt, PetscInt,
-                                                               PetscInt, PetscInt, PetscInt, void *, PetscInt, void *,
-                                                               PetscInt, void *, PetscInt, void *)
     PetscErrorCode PetscWeakFormSetIndexBdResidual(PetscWeakForm, PetscDMLabel, PetscInt, PetscInt, PetscInt, PetscInt,
                                                    void *, PetscInt, void *)
     PetscErrorCode PetscWeakFormSetIndexBdJacobian(PetscWeakForm, PetscDMLabel, PetscInt, PetscInt, PetscInt, PetscInt,

@@ -116,15 +116,13 @@ class Pointwise:
     def _functions(self, names):
         return [self.library[name] if isinstance(name, str) else name for name in names]
 
-    def residual(self, field, f0=None, f1=None, label=None, value=0):
-        """Sets functions by name: of a field's residual; see `plexgpu.set_residual`. label: a label's name."""
-        _plexgpu.set_residual(self.dm, field, *self._functions([f0, f1]),
-                              label=label_of(self.dm, label) if label else None, value=value)
+    def residual(self, field, f0=None, f1=None):
+        """Sets functions by name: of a field's residual; see `plexgpu.set_residual`."""
+        _plexgpu.set_residual(self.dm, field, *self._functions([f0, f1]))
 
-    def jacobian(self, field, trial, g0=None, g1=None, g2=None, g3=None, label=None, value=0):
+    def jacobian(self, field, trial, g0=None, g1=None, g2=None, g3=None):
         """Sets functions of the Jacobian by name; see `plexgpu.set_jacobian`."""
-        _plexgpu.set_jacobian(self.dm, field, trial, *self._functions([g0, g1, g2, g3]),
-                              label=label_of(self.dm, label) if label else None, value=value)
+        _plexgpu.set_jacobian(self.dm, field, trial, *self._functions([g0, g1, g2, g3]))
 
     def jacobian_preconditioner(self, field, trial, g0=None, g1=None, g2=None, g3=None):
         """Sets functions of the preconditioner's matrix by name; see `plexgpu.set_jacobian_preconditioner`."""
