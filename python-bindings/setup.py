@@ -1,8 +1,8 @@
 """Builds plexgpu._plexgpu. PETSc is petsc4py's own; libplexgpu is, in this order,
 
-  PLEXGPU_DIR      a checkout that is built (build/lib), or the prefix of an installation (lib)
-  ..               the checkout that this folder is in, if it is built
-  pkg-config       an installation, by plexgpu.pc
+PLEXGPU_DIR      a checkout that is built (build/lib), or the prefix of an installation (lib)
+..               the checkout that this folder is in, if it is built
+pkg-config       an installation, by plexgpu.pc
 """
 
 import os
@@ -40,12 +40,15 @@ def plexgpu():
     if asked:
         raise SystemExit(f"PLEXGPU_DIR={asked} has neither build/lib/{SONAME} nor lib/{SONAME}: run make there")
     try:
-        get = lambda name: subprocess.run(["pkg-config", f"--variable={name}", "plexgpu"], check=True,
-                                          capture_output=True, text=True).stdout.strip()
+        get = lambda name: subprocess.run(
+            ["pkg-config", f"--variable={name}", "plexgpu"], check=True, capture_output=True, text=True
+        ).stdout.strip()
         return get("includedir"), get("libdir")
     except (OSError, subprocess.CalledProcessError):
-        raise SystemExit("libplexgpu is not there: run make in the checkout, or install it and set PKG_CONFIG_PATH, "
-                         "or set PLEXGPU_DIR to a checkout or an installation") from None
+        raise SystemExit(
+            "libplexgpu is not there: run make in the checkout, or install it and set PKG_CONFIG_PATH, "
+            "or set PLEXGPU_DIR to a checkout or an installation"
+        ) from None
 
 
 compiler, petsc_flags, petsc_lib = petsc()
@@ -58,7 +61,13 @@ extension = Extension(
     include_dirs=[include, petsc4py.get_include(), numpy.get_include()],
     extra_compile_args=[*petsc_flags, "-O1", "-Wno-unused-function"],
     define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
-    extra_link_args=[f"-L{lib}", f"-l:{SONAME}", f"-Wl,-rpath,{lib}", f"-L{petsc_lib}", "-lpetsc",
-                     f"-Wl,-rpath,{petsc_lib}"],
+    extra_link_args=[
+        f"-L{lib}",
+        f"-l:{SONAME}",
+        f"-Wl,-rpath,{lib}",
+        f"-L{petsc_lib}",
+        "-lpetsc",
+        f"-Wl,-rpath,{petsc_lib}",
+    ],
 )
 setup(ext_modules=cythonize([extension], include_path=[petsc4py.get_include()], build_dir="build"))

@@ -7,8 +7,8 @@ import petsc4py
 
 petsc4py.init([sys.argv[0], "-options_left", "no"])
 
-import pytest  # noqa: E402
-from petsc4py import PETSc  # noqa: E402
+import pytest
+from petsc4py import PETSc
 
 
 def pytest_configure(config):

@@ -5,8 +5,33 @@ import plexgpu
 import plexgpu.ufl as pu
 import ufl
 from petsc4py import PETSc
-from ufl import (Coefficient, FacetNormal, Identity, SpatialCoordinate, TestFunction, conditional, cos, det, diff, div, dot, ds,
-                 dx, exp, grad, gt, inner, ln, max_value, sin, sqrt, sym, tanh, tr, variable)
+from ufl import (
+    Coefficient,
+    FacetNormal,
+    Identity,
+    SpatialCoordinate,
+    TestFunction,
+    conditional,
+    cos,
+    det,
+    diff,
+    div,
+    dot,
+    ds,
+    dx,
+    exp,
+    grad,
+    gt,
+    inner,
+    ln,
+    max_value,
+    sin,
+    sqrt,
+    sym,
+    tanh,
+    tr,
+    variable,
+)
 
 
 class Case:
@@ -38,9 +63,18 @@ class Case:
                     form.jacobian(i, k, *found)
             for v in (1, 2, 3, 4):
                 if get(f"b0_{i}_{v}"):
-                    form.natural("Face Sets", v, i, f"b0_{i}_{v}", None,
-                                 {k: [get(f"h{m}_{i}{k}_{v}") for m in range(4)] for k in range(n)
-                                  if any(get(f"h{m}_{i}{k}_{v}") for m in range(4))})
+                    form.natural(
+                        "Face Sets",
+                        v,
+                        i,
+                        f"b0_{i}_{v}",
+                        None,
+                        {
+                            k: [get(f"h{m}_{i}{k}_{v}") for m in range(4)]
+                            for k in range(n)
+                            if any(get(f"h{m}_{i}{k}_{v}") for m in range(4))
+                        },
+                    )
         return form
 
 
@@ -61,7 +95,7 @@ JACOBIAN(g3_00) { for (PetscInt d = 0; d < dim; ++d) g[d * dim + d] = kappa * (1
 
 
 class Nonlinear(Case):
-    """A conductivity that depends on u, a source that does, Robin's condition at 3, a flux at 2, all of the boundary."""
+    """A conductivity that depends on u, a source that does, Robin's condition at 3, a flux at 2."""
 
     depends, constants = {"solution"}, dict(kappa=1.3, h=2.0)
 
@@ -69,8 +103,13 @@ class Nonlinear(Case):
         V = pu.space(dm)
         u, v, n = Coefficient(V), TestFunction(V), FacetNormal(pu.mesh(dm))
         kappa, h = pu.constant(dm, 1.3), pu.constant(dm, 2.0)
-        return dict(form=(1 + u**2) * kappa * inner(grad(u), grad(v)) * dx - exp(-u) * v * dx + h * (u - 20) * v * ds(3)
-                    - (1 + n[0]) * v * ds(2), u=u)
+        return dict(
+            form=(1 + u**2) * kappa * inner(grad(u), grad(v)) * dx
+            - exp(-u) * v * dx
+            + h * (u - 20) * v * ds(3)
+            - (1 + n[0]) * v * ds(2),
+            u=u,
+        )
 
     text = """
 RESIDUAL(f0_0) { f[0] = -exp(-u[0]); }
@@ -128,7 +167,7 @@ class NeoHooke(Case):
         lam, mu = pu.constant(dm, 1.5), pu.constant(dm, 0.7)
         F = variable(Identity(self.dim) + grad(u))
         J, C = det(F), F.T * F
-        W = mu / 2 * (tr(C) - self.dim) - mu * ln(J) + lam / 2 * ln(J)**2
+        W = mu / 2 * (tr(C) - self.dim) - mu * ln(J) + lam / 2 * ln(J) ** 2
         if self.dim == 2:
             return dict(form=W * dx, u=u)
         return dict(form=inner(diff(W, F), grad(v)) * dx, u=u)
@@ -145,10 +184,15 @@ static void Inverse(PetscInt dim, const PetscScalar u_x[], PetscScalar F[], Pets
     G[3] = F[0] / *J;
   } else {
     *J = 0;
-    for (PetscInt i = 0; i < 3; ++i) *J += F[i] * (F[3 + (i + 1) % 3] * F[6 + (i + 2) % 3] - F[3 + (i + 2) % 3] * F[6 + (i + 1) % 3]);
+    for (PetscInt i = 0; i < 3; ++i) {
+      const PetscInt j = (i + 1) % 3, k = (i + 2) % 3;
+      *J += F[i] * (F[3 + j] * F[6 + k] - F[3 + k] * F[6 + j]);
+    }
     for (PetscInt i = 0; i < 3; ++i)
-      for (PetscInt j = 0; j < 3; ++j)
-        G[j * 3 + i] = (F[(i + 1) % 3 * 3 + (j + 1) % 3] * F[(i + 2) % 3 * 3 + (j + 2) % 3] - F[(i + 1) % 3 * 3 + (j + 2) % 3] * F[(i + 2) % 3 * 3 + (j + 1) % 3]) / *J;
+      for (PetscInt j = 0; j < 3; ++j) {
+        const PetscInt a = (i + 1) % 3 * 3, b = (i + 2) % 3 * 3, c = (j + 1) % 3, d = (j + 2) % 3;
+        G[j * 3 + i] = (F[a + c] * F[b + d] - F[a + d] * F[b + c]) / *J;
+      }
   }
 }
 RESIDUAL(f1_0)
@@ -166,7 +210,8 @@ JACOBIAN(g3_00)
     for (PetscInt b = 0; b < dim; ++b)
       for (PetscInt d = 0; d < dim; ++d)
         for (PetscInt e = 0; e < dim; ++e)
-          g[((c * dim + b) * dim + d) * dim + e] = mu * (c == b && d == e) + lambda_ * G[d * dim + c] * G[e * dim + b] - (lambda_ * log(J) - mu) * G[d * dim + b] * G[e * dim + c];
+          g[((c * dim + b) * dim + d) * dim + e] = mu * (c == b && d == e) + lambda_ * G[d * dim + c] * G[e * dim + b]
+                                                   - (lambda_ * log(J) - mu) * G[d * dim + b] * G[e * dim + c];
 }
 """
 
@@ -185,7 +230,8 @@ RESIDUAL(f0_0) { f[0] = -1; }
 RESIDUAL(f1_0)
 {
   for (PetscInt c = 0; c < dim; ++c)
-    for (PetscInt d = 0; d < dim; ++d) f[c * dim + d] = nu * (u_x[c * dim + d] + u_x[d * dim + c]) - (c == d) * u[uOff[1]];
+    for (PetscInt d = 0; d < dim; ++d)
+      f[c * dim + d] = nu * (u_x[c * dim + d] + u_x[d * dim + c]) - (c == d) * u[uOff[1]];
 }
 RESIDUAL(f0_1) { for (PetscInt d = 0; d < dim; ++d) f[0] -= u_x[d * dim + d]; }
 JACOBIAN(g3_00)
@@ -210,9 +256,19 @@ class NavierStokes(Case):
         V, Q = pu.space(dm, 0), pu.space(dm, 1)
         u, p, v, q = Coefficient(V), Coefficient(Q), TestFunction(V), TestFunction(Q)
         nu = pu.constant(dm, 0.8)
-        force, = self.auxiliary(dm).fields
-        return dict(form=(nu * inner(grad(u), grad(v)) + dot(grad(u) * u, v) - p * div(v) - q * div(u) - dot(force, v)
-                          + inner(grad(force), grad(v))) * dx, u=[u, p])
+        (force,) = self.auxiliary(dm).fields
+        return dict(
+            form=(
+                nu * inner(grad(u), grad(v))
+                + dot(grad(u) * u, v)
+                - p * div(v)
+                - q * div(u)
+                - dot(force, v)
+                + inner(grad(force), grad(v))
+            )
+            * dx,
+            u=[u, p],
+        )
 
     def auxiliary(self, dm):
         fe = PETSc.FE().createLagrange(self.dim, 2, self.simplex, 1, comm=dm.getComm())
@@ -236,12 +292,21 @@ RESIDUAL(f0_0)
 RESIDUAL(f1_0)
 {
   for (PetscInt c = 0; c < dim; ++c)
-    for (PetscInt d = 0; d < dim; ++d) f[c * dim + d] = nu * u_x[c * dim + d] - (c == d) * u[uOff[1]] + a_x[c * dim + d];
+    for (PetscInt d = 0; d < dim; ++d)
+      f[c * dim + d] = nu * u_x[c * dim + d] - (c == d) * u[uOff[1]] + a_x[c * dim + d];
 }
 RESIDUAL(f0_1) { for (PetscInt d = 0; d < dim; ++d) f[0] -= u_x[d * dim + d]; }
 JACOBIAN(g0_00) { for (PetscInt k = 0; k < dim * dim; ++k) g[k] = u_x[k]; }
-JACOBIAN(g1_00) { for (PetscInt c = 0; c < dim; ++c) for (PetscInt d = 0; d < dim; ++d) g[(c * dim + c) * dim + d] = u[d]; }
-JACOBIAN(g3_00) { for (PetscInt c = 0; c < dim; ++c) for (PetscInt d = 0; d < dim; ++d) g[((c * dim + c) * dim + d) * dim + d] = nu; }
+JACOBIAN(g1_00)
+{
+  for (PetscInt c = 0; c < dim; ++c)
+    for (PetscInt d = 0; d < dim; ++d) g[(c * dim + c) * dim + d] = u[d];
+}
+JACOBIAN(g3_00)
+{
+  for (PetscInt c = 0; c < dim; ++c)
+    for (PetscInt d = 0; d < dim; ++d) g[((c * dim + c) * dim + d) * dim + d] = nu;
+}
 JACOBIAN(g2_01) { for (PetscInt d = 0; d < dim; ++d) g[d * dim + d] = -1; }
 JACOBIAN(g1_10) { for (PetscInt d = 0; d < dim; ++d) g[d * dim + d] = -1; }
 """
@@ -257,7 +322,10 @@ class Advection(Case):
         u, v, x = Coefficient(V), TestFunction(V), SpatialCoordinate(pu.mesh(dm))
         eps, n = pu.constant(dm, 0.1), FacetNormal(pu.mesh(dm))
         b = ufl.as_vector([-x[1], x[0]])
-        return dict(form=(eps * inner(grad(u), grad(v)) - u * dot(b, grad(v)) + 2 * u * v - v) * dx + dot(b, n) * u * v * ds, u=u)
+        return dict(
+            form=(eps * inner(grad(u), grad(v)) - u * dot(b, grad(v)) + 2 * u * v - v) * dx + dot(b, n) * u * v * ds,
+            u=u,
+        )
 
     text = """
 RESIDUAL(f0_0) { f[0] = 2 * u[0] - 1; }
@@ -284,8 +352,12 @@ class Transient(Case):
         V = pu.space(dm)
         u, v, t = Coefficient(V), TestFunction(V), pu.time(dm)
         c = pu.constant(dm, 1.7)
-        return dict(form=(c * (1 + u) * pu.dt(u) * v + inner(grad(u), grad(v)) - cos(t) * conditional(gt(u, 0), u**2, 0) * v) * dx
-                    + t * u * v * ds(1), u=u)
+        return dict(
+            form=(c * (1 + u) * pu.dt(u) * v + inner(grad(u), grad(v)) - cos(t) * conditional(gt(u, 0), u**2, 0) * v)
+            * dx
+            + t * u * v * ds(1),
+            u=u,
+        )
 
     text = """
 RESIDUAL(f0_0) { f[0] = c * (1 + u[0]) * u_t[0] - cos(t) * (u[0] > 0 ? u[0] * u[0] : 0.); }
@@ -306,11 +378,20 @@ class Functions(Case):
         V = pu.space(dm)
         u, v = Coefficient(V), TestFunction(V)
         s = sqrt(1 + inner(grad(u), grad(u)))
-        return dict(form=inner(grad(u), grad(v)) / s * dx + (tanh(u) + ufl.atan2(u, 2) + ufl.erf(u) + u**3 + (2 + u)**1.5
-                                                             + max_value(u, 0.1) + abs(u) / (3 + u)) * v * dx, u=u)
+        return dict(
+            form=inner(grad(u), grad(v)) / s * dx
+            + (tanh(u) + ufl.atan2(u, 2) + ufl.erf(u) + u**3 + (2 + u) ** 1.5 + max_value(u, 0.1) + abs(u) / (3 + u))
+            * v
+            * dx,
+            u=u,
+        )
 
     text = """
-RESIDUAL(f0_0) { f[0] = tanh(u[0]) + atan2(u[0], 2.) + erf(u[0]) + u[0] * u[0] * u[0] + pow(2 + u[0], 1.5) + PetscMax(u[0], 0.1) + fabs(u[0]) / (3 + u[0]); }
+RESIDUAL(f0_0)
+{
+  f[0] = tanh(u[0]) + atan2(u[0], 2.) + erf(u[0]) + u[0] * u[0] * u[0] + pow(2 + u[0], 1.5) + PetscMax(u[0], 0.1);
+  f[0] += fabs(u[0]) / (3 + u[0]);
+}
 RESIDUAL(f1_0)
 {
   PetscScalar s = 1;
@@ -320,7 +401,8 @@ RESIDUAL(f1_0)
 JACOBIAN(g0_00)
 {
   const PetscScalar w = u[0], sign = w > 0 ? 1. : w < 0 ? -1. : 0.;
-  g[0] = 1 - tanh(w) * tanh(w) + 2 / (4 + w * w) + 2 / sqrt(PETSC_PI) * exp(-w * w) + 3 * w * w + 1.5 * sqrt(2 + w) + (w > 0.1 ? 1. : 0.) + sign / (3 + w) - fabs(w) / ((3 + w) * (3 + w));
+  g[0] = 1 - tanh(w) * tanh(w) + 2 / (4 + w * w) + 2 / sqrt(PETSC_PI) * exp(-w * w) + 3 * w * w + 1.5 * sqrt(2 + w);
+  g[0] += (w > 0.1 ? 1. : 0.) + sign / (3 + w) - fabs(w) / ((3 + w) * (3 + w));
 }
 JACOBIAN(g3_00)
 {
@@ -332,8 +414,17 @@ JACOBIAN(g3_00)
 """
 
 
-CASES = dict(heat=Heat([(1, 2)]), heat3=Heat([(1, 1)], 3, True), nonlinear=Nonlinear([(1, 2)], 2, True),
-             elasticity2=Elasticity([(2, 2)], 2, True), elasticity3=Elasticity([(3, 1)], 3),
-             neohooke2=NeoHooke([(2, 2)], scale=0.02), neohooke3=NeoHooke([(3, 1)], 3, True, 0.05),
-             stokes=Stokes([(2, 2), (1, 1)]), navierstokes=NavierStokes([(2, 2), (1, 1)], 2, True),
-             advection=Advection([(1, 2)]), transient=Transient([(1, 2)]), functions=Functions([(1, 2)], scale=0.3))
+CASES = dict(
+    heat=Heat([(1, 2)]),
+    heat3=Heat([(1, 1)], 3, True),
+    nonlinear=Nonlinear([(1, 2)], 2, True),
+    elasticity2=Elasticity([(2, 2)], 2, True),
+    elasticity3=Elasticity([(3, 1)], 3),
+    neohooke2=NeoHooke([(2, 2)], scale=0.02),
+    neohooke3=NeoHooke([(3, 1)], 3, True, 0.05),
+    stokes=Stokes([(2, 2), (1, 1)]),
+    navierstokes=NavierStokes([(2, 2), (1, 1)], 2, True),
+    advection=Advection([(1, 2)]),
+    transient=Transient([(1, 2)]),
+    functions=Functions([(1, 2)], scale=0.3),
+)

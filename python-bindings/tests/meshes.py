@@ -24,9 +24,10 @@ def simplices(dim, n, comm):
     """The squares or cubes of a grid, cut into 2 triangles or 6 tetrahedra; sides with the values of PETSc's boxes in
     2D, in 3D 1 where z = 0, 2 where z = 1, 3 elsewhere."""
     import itertools
+
     cells, points = [], []
     if comm.getRank() == 0:
-        grid = np.arange((n + 1)**dim).reshape([n + 1] * dim)
+        grid = np.arange((n + 1) ** dim).reshape([n + 1] * dim)
         points = np.stack(np.meshgrid(*[np.linspace(0, 1, n + 1)] * dim, indexing="ij"), -1).reshape(-1, dim)
         for at in np.ndindex(*[n] * dim):
             for order in itertools.permutations(range(dim)):
@@ -38,14 +39,15 @@ def simplices(dim, n, comm):
                 if np.linalg.det(edges) * (1 if dim == 2 else -1) < 0:
                     cell[-1], cell[-2] = cell[-2], cell[-1]
                 cells.append(cell)
-    dm = PETSc.DMPlex().createFromCellList(dim, np.array(cells, dtype=PETSc.IntType).reshape(-1, dim + 1),
-                                           np.array(points).reshape(-1, dim), comm=comm)
+    dm = PETSc.DMPlex().createFromCellList(
+        dim, np.array(cells, dtype=PETSc.IntType).reshape(-1, dim + 1), np.array(points).reshape(-1, dim), comm=comm
+    )
     dm.createLabel("Face Sets")
     start, end = dm.getHeightStratum(1)
     for face in range(start, end):
         if dm.getSupportSize(face) == 1:
             center = dm.computeCellGeometryFVM(face)[1]
-            sides = [(1, 1, 0.), (0, 2, 1.), (1, 3, 1.), (0, 4, 0.)] if dim == 2 else [(2, 1, 0.), (2, 2, 1.)]
+            sides = [(1, 1, 0.0), (0, 2, 1.0), (1, 3, 1.0), (0, 4, 0.0)] if dim == 2 else [(2, 1, 0.0), (2, 2, 1.0)]
             value = next((v for axis, v, w in sides if abs(center[axis] - w) < 1e-12), 3)
             dm.setLabelValue("Face Sets", face, value)
     return dm

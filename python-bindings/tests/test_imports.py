@@ -25,5 +25,7 @@ print("both work")
 
 @pytest.mark.parametrize("first, second", [("plexgpu", "h5py"), ("h5py", "plexgpu")])
 def test_h5py(first, second):
-    done = subprocess.run([sys.executable, "-c", CODE.format(first=first, second=second)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", CODE.format(first=first, second=second)], capture_output=True, text=True
+    )
     assert "both work" in done.stdout, done.stderr

@@ -1,4 +1,4 @@
-"""A thousand objects made and destroyed: what malloc() has given out stays, and so does the number of Python objects."""
+"""A thousand objects made and destroyed: what malloc() has given out stays, and the number of objects."""
 
 import ctypes
 import gc
@@ -66,8 +66,12 @@ def problem():
     u, v = Coefficient(V), TestFunction(V)
     a = pu.auxiliary(dm, PETSc.FE().createLagrange(2, 1, False, 1, comm=COMM))
     k = pu.constant(dm, 2.0)
-    p = pu.Problem((inner(grad(u), grad(v)) + k * a.fields[0] * u * v) * dx + u * v * ufl.ds, u, backend="host",
-                   bcs=[pu.essential(V, "Face Sets", 1, 1.0)])
+    p = pu.Problem(
+        (inner(grad(u), grad(v)) + k * a.fields[0] * u * v) * dx + u * v * ufl.ds,
+        u,
+        backend="host",
+        bcs=[pu.essential(V, "Face Sets", 1, 1.0)],
+    )
     x = p.createVec()
     p.residual(x)
     p.jacobian(x)
@@ -75,8 +79,11 @@ def problem():
 
 class Info(ctypes.Structure):
     """struct mallinfo2 of glibc."""
-    _fields_ = [(name, ctypes.c_size_t) for name in ("arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks "
-                                                     "keepcost").split()]
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in ("arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks " "keepcost").split()
+    ]
 
 
 malloc_info = ctypes.CDLL(None).mallinfo2

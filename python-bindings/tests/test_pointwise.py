@@ -1,5 +1,5 @@
-"""Pointwise functions as C text and as a file: host, emulated device and PETSc's own assembly compute the same; constants,
-boundary values, errors, the cache."""
+"""Pointwise functions as C text and as a file: host, emulated device and PETSc's own assembly compute the same;
+constants, boundary values, errors, the cache."""
 
 import resource
 import time
@@ -22,7 +22,9 @@ BD_JACOBIAN(h0) { g[0] = exchange; }
 
 def heat(dm, order=2):
     meshes.fields(dm, (1, order))
-    form = plexgpu.Pointwise(dm, HEAT, dict(source=0.3, alpha=0.5, drift=[0.1, 0.2, 0.3][:dm.getDimension()], exchange=4.0))
+    form = plexgpu.Pointwise(
+        dm, HEAT, dict(source=0.3, alpha=0.5, drift=[0.1, 0.2, 0.3][: dm.getDimension()], exchange=4.0)
+    )
     form.residual(0, "f0", "f1")
     form.jacobian(0, 0, g2="g2", g3="g3")
     form.essential("Face Sets", 1, value="sin(x[0]) + x[1]")
@@ -79,14 +81,14 @@ def test_boundary_values():
         seen.append(t)
         return [x[0] + 2 * x[1], 3.0]
 
-    plexgpu.Pointwise(dm, """
+    form = plexgpu.Pointwise(
+        dm,
+        """
       RESIDUAL(f1) { for (PetscInt k = 0; k < 2 * dim; ++k) f[k] = u_x[k]; }
-      JACOBIAN(g3) { for (PetscInt c = 0; c < 2; ++c) for (PetscInt d = 0; d < dim; ++d) g[((c * 2 + c) * dim + d) * dim + d] = 1; }
-    """)
-    form = plexgpu.Pointwise(dm, """
-      RESIDUAL(f1) { for (PetscInt k = 0; k < 2 * dim; ++k) f[k] = u_x[k]; }
-      JACOBIAN(g3) { for (PetscInt c = 0; c < 2; ++c) for (PetscInt d = 0; d < dim; ++d) g[((c * 2 + c) * dim + d) * dim + d] = 1; }
-    """, dict(slope=2.0))
+      JACOBIAN(g3) { for (PetscInt k = 0; k < 2 * dim; ++k) g[((k / dim * 3) * dim + k % dim) * dim + k % dim] = 1; }
+    """,
+        dict(slope=2.0),
+    )
     form.residual(0, f1="f1")
     form.jacobian(0, 0, g3="g3")
     form.essential("Face Sets", [1, 2], value=python)
@@ -158,6 +160,7 @@ def test_errors():
 def test_file(tmp_path):
     """A file that includes another; a change of either is seen."""
     from pathlib import Path
+
     folder = Path(plexgpu.broadcast(PETSc.COMM_WORLD, str(tmp_path).encode()).decode())
     text = plexgpu.pointwise.HEADER + '#include "more.h"\nRESIDUAL(f0) { f[0] = FACTOR * constants[0]; }\n'
     sums = []
@@ -197,10 +200,12 @@ def test_cache():
 def test_project_and_integrate():
     dm = meshes.fields(meshes.box(simplex=True), (2, 2), (1, 1))
     x = dm.createGlobalVec()
-    f = [lambda x, t: [x[0]**2, t * x[1]], lambda x, t: 2 * x[0]]
+    f = [lambda x, t: [x[0] ** 2, t * x[1]], lambda x, t: 2 * x[0]]
     plexgpu.project(dm, f, x, 3.0)
     assert plexgpu.l2_error(dm, f, x, 3.0) < 1e-13
-    form = plexgpu.Pointwise(dm, "RESIDUAL(square) { f[0] = u[0] * u[0]; } RESIDUAL(second) { f[0] = u[uOff[1]] + u[1]; }")
+    form = plexgpu.Pointwise(
+        dm, "RESIDUAL(square) { f[0] = u[0] * u[0]; } RESIDUAL(second) { f[0] = u[uOff[1]] + u[1]; }"
+    )
     form.objective(0, "square")
     form.objective(1, "second")
     assert np.allclose(plexgpu.integrate(dm, x), [0.2, 2.5], atol=1e-12)

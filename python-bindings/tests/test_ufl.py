@@ -8,8 +8,22 @@ import plexgpu.ufl as pu
 import pytest
 import ufl
 from petsc4py import PETSc
-from ufl import (CellVolume, Coefficient, Constant, FacetNormal, SpatialCoordinate, TestFunction, TrialFunction, dot, dS, ds, dx,
-                 grad, inner, jump)
+from ufl import (
+    CellVolume,
+    Coefficient,
+    Constant,
+    FacetNormal,
+    SpatialCoordinate,
+    TestFunction,
+    TrialFunction,
+    dot,
+    dS,
+    ds,
+    dx,
+    grad,
+    inner,
+    jump,
+)
 
 T, SHIFT = 0.4, 3.0
 
@@ -130,12 +144,31 @@ def refused(dm, u, v, x):
         inside=(ufl.sin(v) * dx, "not linear in the test", ValueError),
         alone=(u * v * dx + u * dx, "without test function", ValueError),
         facet=(u * v * ds(77), "no point of the mesh has the value 77 of label 'Face Sets'", ValueError),
-        cells=(u * v * dx(3), r"numbered cells, dx\(3\)", pu.Unsupported))
+        cells=(u * v * dx(3), r"numbered cells, dx\(3\)", pu.Unsupported),
+    )
 
 
 @pytest.mark.parallel
-@pytest.mark.parametrize("name", ["interior", "second", "curl", "normal", "volume", "constant", "unknown", "quadrature", "rate",
-                                  "bessel", "square", "inside", "alone", "facet", "cells"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "interior",
+        "second",
+        "curl",
+        "normal",
+        "volume",
+        "constant",
+        "unknown",
+        "quadrature",
+        "rate",
+        "bessel",
+        "square",
+        "inside",
+        "alone",
+        "facet",
+        "cells",
+    ],
+)
 def test_refused(name):
     dm, V, u, v, x = scalar()
     form, words, kind = refused(dm, u, v, x)[name]
@@ -174,8 +207,12 @@ def test_solve():
     n = FacetNormal(pu.mesh(dm))
     flux = (1 + exact**2) * grad(exact)
     form = (one + u**2) * inner(grad(u), grad(v)) * dx + ufl.div(flux) * v * dx - dot(flux, n) * v * ds(2)
-    problem = pu.Problem(form, u, backend="host", bcs=[pu.essential(V, "Face Sets", [1, 3], one * exact),
-                                                       pu.essential(V, "Face Sets", 4, 1.0)])
+    problem = pu.Problem(
+        form,
+        u,
+        backend="host",
+        bcs=[pu.essential(V, "Face Sets", [1, 3], one * exact), pu.essential(V, "Face Sets", 4, 1.0)],
+    )
     solution = problem.solve()
     assert plexgpu.l2_error(dm, lambda x, t: 1 + x[0] * x[1], solution) < 1e-9
     assert plexgpu.l2_error(dm, pu.problem.values_of(V, exact), solution) < 1e-9
@@ -190,7 +227,9 @@ def test_live_condition():
     """Load steps: numbers of a condition are set again."""
     dm, V, u, v, x = scalar(order=1)
     right = pu.essential(V, "Face Sets", 2, 1.0)
-    problem = pu.Problem(inner(grad(u), grad(u)) / 2 * dx, u, bcs=[pu.essential(V, "Face Sets", 4), right], backend="host")
+    problem = pu.Problem(
+        inner(grad(u), grad(u)) / 2 * dx, u, bcs=[pu.essential(V, "Face Sets", 4), right], backend="host"
+    )
     for load in (1.0, 2.5):
         right.value = load
         assert plexgpu.l2_error(dm, lambda x, t: load * x[0], problem.solve()) < 1e-5 * load
@@ -199,7 +238,7 @@ def test_live_condition():
 @pytest.mark.parallel
 @pytest.mark.parametrize("backend", ["petsc", "host"])
 def test_time(backend, options):
-    """u_t - div grad u = x with the solution t x: backward Euler has no error; values on the boundary depend on time."""
+    """u_t - div grad u = x with the solution t x: backward Euler has no error; boundary values depend on t."""
     dm, V, u, v, x = scalar()
     t = pu.time(dm)
     form = (pu.dt(u) - x[0]) * v * dx + inner(grad(u), grad(v)) * dx
@@ -226,14 +265,14 @@ def test_regions():
         dm, V, u, v, x = scalar(n=4)
         a = pu.auxiliary(dm, PETSc.FE().createLagrange(2, 1, False, 0, comm=dm.getComm()))
         a.set(0, lambda x, t: x[0] > 0.5)
-        right, = a.fields
+        (right,) = a.fields
         problem = pu.Problem((inner(grad(u), grad(v)) + u * v) * dx + 5 * right * u**2 * v * dx, u, backend=backend)
         X = problem.interpolate(1 + x[0] * x[1])
         results.append((problem.residual(X), problem.jacobian(X)))
         one = X.duplicate()
         one.set(1.0)
         total = results[-1][0].dot(one)  # of (1 + x y) over all, and 5 (1 + x y)^2 over the right half
-        half = lambda p: (1 - 0.5**(p + 1)) / (p + 1) / (p + 1)  # integral of (x y)^p over the right half
+        half = lambda p: (1 - 0.5 ** (p + 1)) / (p + 1) / (p + 1)  # integral of (x y)^p over the right half
         assert total == pytest.approx(1.25 + 5 * (0.5 + 2 * half(1) + half(2)))
         if problem.assembly:
             assert problem.assembly.counts()["residuals_left"] == 0
@@ -288,8 +327,11 @@ def test_tensor_field():
 def test_auxiliary():
     """An auxiliary field is set again, by values of all kinds; the next residual sees it."""
     dm, V, u, v, x = scalar(order=1)
-    a = pu.auxiliary(dm, PETSc.FE().createLagrange(2, 1, False, 1, comm=dm.getComm()),
-                     PETSc.FE().createLagrange(2, 2, False, 1, comm=dm.getComm()))
+    a = pu.auxiliary(
+        dm,
+        PETSc.FE().createLagrange(2, 1, False, 1, comm=dm.getComm()),
+        PETSc.FE().createLagrange(2, 2, False, 1, comm=dm.getComm()),
+    )
     k, b = a.fields
     problem = pu.Problem((k * u * v + dot(b, grad(u)) * v) * dx, u, backend="host")
     assert problem.facts["jacobian_dependence"] == ["auxiliary"]
@@ -314,6 +356,7 @@ def test_cache(tmp_path, monkeypatch):
     """A form is read and compiled in less than 3 s of a processor, and found again in less than 0.1 s."""
     import resource
     import time
+
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     used = lambda: sum(sum(resource.getrusage(w)[:2]) for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     for name, case in forms.CASES.items():

@@ -11,7 +11,6 @@ import numpy
 ArrayReal = NDArray[numpy.float64]
 PointwiseFunction = Any  # None, an address, or an object with an address: a function of plexgpu.Pointwise
 
-
 def broadcast(comm: Comm, data: bytes | None) -> bytes: ...
 def agree(comm: Comm, good: bool) -> bool: ...
 
@@ -23,40 +22,74 @@ class Values:
     def value(self, value: ArrayReal | Callable) -> None: ...
 
 def set_residual(where: DM | DS, field: int, f0: PointwiseFunction = ..., f1: PointwiseFunction = ...) -> None: ...
-def set_rhs_residual(
-    where: DM | DS, field: int, f0: PointwiseFunction = ..., f1: PointwiseFunction = ...,
-) -> None: ...
+def set_rhs_residual(where: DM | DS, field: int, f0: PointwiseFunction = ..., f1: PointwiseFunction = ...) -> None: ...
 def set_jacobian(
-    where: DM | DS, field: int, trial: int, g0: PointwiseFunction = ..., g1: PointwiseFunction = ...,
-    g2: PointwiseFunction = ..., g3: PointwiseFunction = ...,
+    where: DM | DS,
+    field: int,
+    trial: int,
+    g0: PointwiseFunction = ...,
+    g1: PointwiseFunction = ...,
+    g2: PointwiseFunction = ...,
+    g3: PointwiseFunction = ...,
 ) -> None: ...
 def set_jacobian_preconditioner(
-    where: DM | DS, field: int, trial: int, g0: PointwiseFunction = ..., g1: PointwiseFunction = ...,
-    g2: PointwiseFunction = ..., g3: PointwiseFunction = ...,
+    where: DM | DS,
+    field: int,
+    trial: int,
+    g0: PointwiseFunction = ...,
+    g1: PointwiseFunction = ...,
+    g2: PointwiseFunction = ...,
+    g3: PointwiseFunction = ...,
 ) -> None: ...
 def set_dynamic_jacobian(
-    where: DM | DS, field: int, trial: int, g0: PointwiseFunction = ..., g1: PointwiseFunction = ...,
-    g2: PointwiseFunction = ..., g3: PointwiseFunction = ...,
+    where: DM | DS,
+    field: int,
+    trial: int,
+    g0: PointwiseFunction = ...,
+    g1: PointwiseFunction = ...,
+    g2: PointwiseFunction = ...,
+    g3: PointwiseFunction = ...,
 ) -> None: ...
 def set_objective(where: DM | DS, field: int, function: PointwiseFunction = ...) -> None: ...
 def set_bd_residual(
-    where: DM | DS, boundary: int, label: DMLabel, value: int, field: int, f0: PointwiseFunction = ...,
+    where: DM | DS,
+    boundary: int,
+    label: DMLabel,
+    value: int,
+    field: int,
+    f0: PointwiseFunction = ...,
     f1: PointwiseFunction = ...,
 ) -> None: ...
 def set_bd_jacobian(
-    where: DM | DS, boundary: int, label: DMLabel, value: int, field: int, trial: int,
-    g0: PointwiseFunction = ..., g1: PointwiseFunction = ..., g2: PointwiseFunction = ...,
+    where: DM | DS,
+    boundary: int,
+    label: DMLabel,
+    value: int,
+    field: int,
+    trial: int,
+    g0: PointwiseFunction = ...,
+    g1: PointwiseFunction = ...,
+    g2: PointwiseFunction = ...,
     g3: PointwiseFunction = ...,
 ) -> None: ...
 def set_constants(where: DM | DS, values: Any) -> None: ...
 def get_constants(where: DM | DS) -> ArrayReal: ...
 def keep(obj: Object, thing: Any) -> Any: ...
 def add_boundary(
-    dm: DM, name: str, label: DMLabel, values: Any, field: int, value: Any = ..., *,
-    components: Iterable[int] = ..., derivative: Any = ..., essential: bool = ...,
+    dm: DM,
+    name: str,
+    label: DMLabel,
+    values: Any,
+    field: int,
+    value: Any = ...,
+    *,
+    components: Iterable[int] = ...,
+    derivative: Any = ...,
+    essential: bool = ...,
 ) -> tuple[int, Values | None]: ...
 def field_components(dm: DM, field: int) -> int: ...
 def project(dm: DM, values: Any, vec: Vec, t: float = ..., local: bool = ...) -> None: ...
+def local_vec(dm: DM, vec: Vec, t: float = ...) -> Vec: ...
 def l2_error(dm: DM, values: Any, vec: Vec, t: float = ...) -> float: ...
 def integrate(dm: DM, vec: Vec) -> ArrayReal: ...
 def set_snes_local_petsc(dm: DM) -> None: ...
@@ -176,7 +209,7 @@ class Assembly(Object):
     def computeFunction(self, x: Vec, f: Vec, x_t: Vec | None = ..., t: float = ...) -> None: ...
     def computeRHSFunction(self, x: Vec, g: Vec, t: float = ...) -> None: ...
     def computeJacobian(
-        self, x: Vec, J: Mat, P: Mat | None = ..., x_t: Vec | None = ..., t: float = ..., shift: float = ...,
+        self, x: Vec, J: Mat, P: Mat | None = ..., x_t: Vec | None = ..., t: float = ..., shift: float = ...
     ) -> None: ...
     def counts(self) -> dict[str, int]: ...
     def view(self, viewer: Viewer | None = ...) -> None: ...
@@ -187,8 +220,12 @@ def set_ts_local(dm: DM) -> None: ...
 
 class DG(Object):
     def __init__(
-        self, dm: DM | None = ..., system: str | None = ..., degree: int | None = ...,
-        boundaries: dict | None = ..., constants: dict[str, ArrayLike] | None = ...,
+        self,
+        dm: DM | None = ...,
+        system: str | None = ...,
+        degree: int | None = ...,
+        boundaries: dict | None = ...,
+        constants: dict[str, ArrayLike] | None = ...,
     ) -> None: ...
     @property
     def type(self) -> str | None: ...
@@ -272,8 +309,13 @@ def get_low_storage_scheme(ts: TS) -> str: ...
 
 class HDG(Object):
     def __init__(
-        self, dm: DM | None = ..., degree: int | None = ..., diffusion: float | None = ...,
-        reaction: float | None = ..., source: float | Callable | None = ..., dirichlet: dict | None = ...,
+        self,
+        dm: DM | None = ...,
+        degree: int | None = ...,
+        diffusion: float | None = ...,
+        reaction: float | None = ...,
+        source: float | Callable | None = ...,
+        dirichlet: dict | None = ...,
     ) -> None: ...
     @property
     def degree(self) -> int: ...

@@ -44,12 +44,23 @@ def toolchain():
     return compiler, flags, link, "\n".join([*compiler, version, *flags, *link, PETSc.Sys.getVersion().__repr__()])
 
 
+@functools.cache
+def _private():
+    return Path(tempfile.mkdtemp(prefix="plexgpu-python-"))
+
+
 def folder():
-    """Where compiled objects and their texts are kept."""
+    """Where compiled objects and their texts are kept; a temporary one if others may write there."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     path = Path(base, "plexgpu", "python")
-    path.mkdir(parents=True, exist_ok=True)
-    return path
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = path.stat()
+        if status.st_uid == os.getuid() and not status.st_mode & 0o022 and os.access(path, os.W_OK):
+            return path
+    except OSError:
+        pass
+    return _private()
 
 
 def _whole(path, seen=None):

@@ -1,4 +1,4 @@
-"""Numbers of a DM that pointwise functions read as constants[], live: a new value counts from the next evaluation on."""
+"""Numbers of a DM that pointwise functions read as constants[], live: a new value counts at the next evaluation."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def apply(dm):
     """Gives the numbers to the discrete systems of a DM, which may have been made after them."""
     found = registry(dm)
     if found.n:
-        set_constants(dm, found.values[:found.n])
+        set_constants(dm, found.values[: found.n])
 
 
 def allocate(dm, value):
@@ -35,7 +35,7 @@ def allocate(dm, value):
     if found.n + array.size > CAPACITY:
         raise ValueError(f"more than {CAPACITY} numbers of constants")
     offset = found.n
-    found.values[offset:offset + array.size] = array.ravel()
+    found.values[offset : offset + array.size] = array.ravel()
     found.n += array.size
     return offset
 
@@ -47,7 +47,7 @@ class Live:
     def value(self):
         """The number, or the array of its shape."""
         size = int(np.prod(self.shape, dtype=int))
-        array = registry(self.dm).values[self.offset:self.offset + size]
+        array = registry(self.dm).values[self.offset : self.offset + size]
         return array.reshape(self.shape).copy() if self.shape else float(array[0])
 
     @value.setter
@@ -55,7 +55,7 @@ class Live:
         array = np.asarray(value, dtype=float)
         if array.shape != self.shape:
             raise ValueError(f"a value of shape {array.shape} for a constant of shape {self.shape}")
-        registry(self.dm).values[self.offset:self.offset + array.size] = array.ravel()
+        registry(self.dm).values[self.offset : self.offset + array.size] = array.ravel()
         apply(self.dm)
 
 

@@ -69,8 +69,8 @@ def set_jacobian_preconditioner(where, PetscInt field, PetscInt trial, g0=None, 
 
     PetscDSSetJacobianPreconditioner().
     """
-    CHKERR(PetscDSSetJacobianPreconditioner(ds_with(where, field, trial), field, trial, pointer(g0), pointer(g1), pointer(g2),
-                                            pointer(g3)))
+    CHKERR(PetscDSSetJacobianPreconditioner(ds_with(where, field, trial), field, trial, pointer(g0), pointer(g1),
+                                            pointer(g2), pointer(g3)))
 
 
 def set_dynamic_jacobian(where, PetscInt field, PetscInt trial, g0=None, g1=None, g2=None, g3=None):
@@ -286,6 +286,18 @@ def project(DM dm, values, Vec vec, double t=0.0, bint local=False):
     else:
         CHKERR(DMProjectFunction(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0],
                                  INSERT_ALL_VALUES, vec.vec))
+
+
+def local_vec(DM dm, Vec vec, double t=0.0):
+    """A local vector with the values of a global one, and the essential values at time t.
+
+    It is what `Assembly.computeFunction` takes. DMGlobalToLocal(), DMPlexInsertBoundaryValues().
+    """
+    cdef Vec out = Vec()
+    CHKERR(DMCreateLocalVector(dm.dm, &out.vec))
+    CHKERR(DMGlobalToLocal(dm.dm, vec.vec, INSERT_VALUES, out.vec))
+    CHKERR(DMPlexInsertBoundaryValues(dm.dm, PETSC_TRUE, out.vec, t, NULL, NULL, NULL))
+    return out
 
 
 def l2_error(DM dm, values, Vec vec, double t=0.0):

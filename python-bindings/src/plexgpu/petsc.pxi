@@ -13,6 +13,7 @@ cdef extern from "<petsc.h>" nogil:
         DM_BC_NATURAL
     ctypedef enum InsertMode:
         INSERT_ALL_VALUES
+        INSERT_VALUES
     struct _p_PetscWeakForm
     ctypedef _p_PetscWeakForm *PetscWeakForm
     ctypedef PetscErrorCode PetscFunction "PetscPointExactSolutionFn"(PetscInt, PetscReal, const PetscReal *, PetscInt,
@@ -52,6 +53,9 @@ cdef extern from "<petsc.h>" nogil:
     PetscErrorCode DMProjectFunction(PetscDM, PetscReal, void *, void **, InsertMode, PetscVec)
     PetscErrorCode DMProjectFunctionLocal(PetscDM, PetscReal, void *, void **, InsertMode, PetscVec)
     PetscErrorCode DMComputeL2Diff(PetscDM, PetscReal, void *, void **, PetscVec, PetscReal *)
+    PetscErrorCode DMGlobalToLocal(PetscDM, PetscVec, InsertMode, PetscVec)
+    PetscErrorCode DMCreateLocalVector(PetscDM, PetscVec *)
+    PetscErrorCode DMPlexInsertBoundaryValues(PetscDM, PetscBool, PetscVec, PetscReal, PetscVec, PetscVec, PetscVec)
     PetscErrorCode DMPlexComputeIntegralFEM(PetscDM, PetscVec, PetscScalar *, void *)
     PetscErrorCode DMPlexSetSNESLocalFEM(PetscDM, PetscBool, void *)
     PetscErrorCode DMTSSetBoundaryLocal(PetscDM, void *, void *)

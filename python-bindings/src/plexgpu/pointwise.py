@@ -7,9 +7,11 @@ from ._plexgpu import Assembly, Values, add_boundary, field_components, keep
 from .compile import Library
 from .constants import Constant, apply, registry
 
-_POINT = ("PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], "
-          "const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], "
-          "const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, ")
+_POINT = (
+    "PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], "
+    "const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], "
+    "const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, "
+)
 _END = "PetscInt numConstants, const PetscScalar constants[], PetscScalar "
 
 PARAMETERS = {
@@ -20,13 +22,17 @@ PARAMETERS = {
 }
 VALUE = "PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nc, PetscScalar u[], void *ctx"
 
-HEADER = "#include <petscds.h>\n" + "".join(f"#define {macro}(name) void name({text})\n" for macro, text in PARAMETERS.items())
+HEADER = "#include <petscds.h>\n" + "".join(
+    f"#define {macro}(name) void name({text})\n" for macro, text in PARAMETERS.items()
+)
 
 
 def _names(constants):
     """Lines of C that give constants their names: a number, or a pointer to an array."""
-    return "".join(f"#define {name} {f'(&constants[{c.offset}])' if c.shape else f'constants[{c.offset}]'}\n"
-                   for name, c in constants.items())
+    return "".join(
+        f"#define {name} {f'(&constants[{c.offset}])' if c.shape else f'constants[{c.offset}]'}\n"
+        for name, c in constants.items()
+    )
 
 
 def c_value(dm, expressions, Nc, names=None):
@@ -46,9 +52,11 @@ def c_value(dm, expressions, Nc, names=None):
         if len(each) != Nc:
             raise ValueError(f"{len(each)} expressions for {Nc} components")
         body = "\n".join(f"  u[{k}] = {e};" for k, e in enumerate(each))
-    text = (f"#include <petscsys.h>\n{_names(names or {})}PetscErrorCode plex_value({VALUE})\n{{\n"
-            f"  const PetscScalar *constants = (const PetscScalar *)ctx;\n\n  (void)constants;\n{body}\n"
-            "  return PETSC_SUCCESS;\n}\n")
+    text = (
+        f"#include <petscsys.h>\n{_names(names or {})}PetscErrorCode plex_value({VALUE})\n{{\n"
+        f"  const PetscScalar *constants = (const PetscScalar *)ctx;\n\n  (void)constants;\n{body}\n"
+        "  return PETSC_SUCCESS;\n}\n"
+    )
     library = Library(text, dm.getComm())
     return Values(library["plex_value"], Nc, library, registry(dm).values.ctypes.data)
 
@@ -168,7 +176,7 @@ class Pointwise:
         return essential(self.dm, label, numbers, field, value, components, self.constants)
 
     def assembly(self, ts=False):
-        """Lets a `SNES` (or a `TS`) on the `DM` assemble with PlexGPU, and names the source for devices; the `Assembly`.
+        """Lets a `SNES` (or a `TS`) on the `DM` assemble with PlexGPU, and names the source; the `Assembly`.
 
         Call it once all conditions are there. Without it a solver is PETSc's own: `plexgpu.set_snes_local_petsc`.
         """
@@ -202,5 +210,12 @@ def essential(dm, label, numbers, field=0, value=0.0, components=(), names=None)
     Collective.
     """
     found = label_of(dm, label)
-    return add_boundary(dm, f"essential {label} {numbers} {field} {tuple(components)}", found, numbers, field,
-                        values(dm, value, field, names), components=components)[1]
+    return add_boundary(
+        dm,
+        f"essential {label} {numbers} {field} {tuple(components)}",
+        found,
+        numbers,
+        field,
+        values(dm, value, field, names),
+        components=components,
+    )[1]

@@ -1,7 +1,7 @@
 """Scalar expressions as a graph in which equal ones are one node: numbers, sums, products, functions; and C from it.
 
-A node is the index of a tuple (operation, operand, ...) in `nodes`. Operations: "num" value; "leaf" C text; "+", "*", "/",
-"pow" of two nodes; "call" C name, nodes; "?" condition, then, else; "cmp" C operator, two nodes; "!" node.
+A node is the index of a tuple (operation, operand, ...) in `nodes`. Operations: "num" value; "leaf" C text; "+", "*",
+"/", "pow" of two nodes; "call" C name, nodes; "?" condition, then, else; "cmp" C operator, two nodes; "!" node.
 """
 
 import math
@@ -197,7 +197,7 @@ class Graph:
     # --- C
 
     def c(self, assignments):
-        """Lines of C that set targets, [(target text, node)], with what is used more than once as variables w0, w1, ..."""
+        """Lines of C that set targets, [(target text, node)], what is used twice or more as variables w0, w1, ..."""
         count = {}
 
         def use(k):

@@ -21,8 +21,21 @@ from .errors import Unsupported, short
 from .spaces import Element, _Constant, _Shift, _Time
 
 NONE = (None, None)
-_CALLS = {"sqrt": "sqrt", "exp": "exp", "ln": "log", "cos": "cos", "sin": "sin", "tan": "tan", "cosh": "cosh",
-          "sinh": "sinh", "tanh": "tanh", "acos": "acos", "asin": "asin", "atan": "atan", "erf": "erf"}
+_CALLS = {
+    "sqrt": "sqrt",
+    "exp": "exp",
+    "ln": "log",
+    "cos": "cos",
+    "sin": "sin",
+    "tan": "tan",
+    "cosh": "cosh",
+    "sinh": "sinh",
+    "tanh": "tanh",
+    "acos": "acos",
+    "asin": "asin",
+    "atan": "atan",
+    "erf": "erf",
+}
 _KINDS = {"cell": "", "exterior_facet": "bd_"}
 _REASONS = {"interior_facet": "integrals over interior facets (dS)", "vertex": "integrals over vertices (dP)"}
 
@@ -39,18 +52,24 @@ def check(form):
         if kind not in _KINDS:
             raise Unsupported(f"{_REASONS.get(kind, f'integrals of type {kind}')}: {short(integral.integrand())}")
         if kind == "cell" and integral.subdomain_id() not in ("everywhere", "otherwise"):
-            raise Unsupported(f"integrals over numbered cells, dx({integral.subdomain_id()}): PETSc's assembly takes functions "
-                              "of all cells of a DM; multiply by an auxiliary field that is 1 there and 0 elsewhere: "
-                              f"{short(integral.integrand())}")
+            raise Unsupported(
+                f"integrals over numbered cells, dx({integral.subdomain_id()}): PETSc's assembly takes functions "
+                "of all cells of a DM; multiply by an auxiliary field that is 1 there and 0 elsewhere: "
+                f"{short(integral.integrand())}"
+            )
         for name in integral.metadata():
             if name in ("quadrature_degree", "quadrature_rule", "scheme", "degree"):
-                raise Unsupported(f"{name} of a measure: the quadrature is that of the DM's elements, set it with their "
-                                  f"qorder; in {short(integral.integrand())}")
+                raise Unsupported(
+                    f"{name} of a measure: the quadrature is that of the DM's elements, set it with their "
+                    f"qorder; in {short(integral.integrand())}"
+                )
         for e in unique_post_traversal(integral.integrand()):
             if isinstance(e, (uc.Argument, uc.Coefficient)) and not isinstance(e.ufl_element(), Element):
-                raise Unsupported(f"{e} has the element {e.ufl_element()}, which is in "
-                                  f"{getattr(e.ufl_element(), 'sobolev_space', '?')}: a PetscDS here has Lagrange fields "
-                                  "alone, take spaces of plexgpu.ufl.space()")
+                raise Unsupported(
+                    f"{e} has the element {e.ufl_element()}, which is in "
+                    f"{getattr(e.ufl_element(), 'sobolev_space', '?')}: a PetscDS here has Lagrange fields "
+                    "alone, take spaces of plexgpu.ufl.space()"
+                )
             if isinstance(e, uc.Restricted):
                 raise Unsupported(f"a restriction to a side of a facet: {short(e)}")
     return form
@@ -84,8 +103,11 @@ class Lowering:
             raise Unsupported(f"a restriction to a side of a facet: {short(t)}")
         k = self._component(t, index)
         if isinstance(base, uc.Argument):
-            key = (base.ufl_element().field, self._component(base, index[:-1] if gradient else index),
-                   index[-1] if gradient else None)
+            key = (
+                base.ufl_element().field,
+                self._component(base, index[:-1] if gradient else index),
+                index[-1] if gradient else None,
+            )
             return {(key, None) if base.number() == 0 else (None, key): self.graph.one}
         if isinstance(base, uc.Coefficient):
             return {NONE: self.graph.leaf(self._coefficient(base, gradient, k))}
@@ -103,8 +125,10 @@ class Lowering:
             if gradient:
                 raise Unsupported(f"the gradient of a time derivative: grad({base}); PETSc gives u_t alone")
             return self._offset("u_t", self.rates.index(base), k)
-        raise Unsupported(f"{base}, on the space of field {element.field}, is none of the unknowns: a known function is "
-                          "an auxiliary field, plexgpu.ufl.auxiliary()")
+        raise Unsupported(
+            f"{base}, on the space of field {element.field}, is none of the unknowns: a known function is "
+            "an auxiliary field, plexgpu.ufl.auxiliary()"
+        )
 
     def _known(self, t, k):
         if isinstance(t, uc.SpatialCoordinate):
@@ -157,7 +181,11 @@ class Lowering:
 
     def _value(self, e, component):
         """A component of an expression, with the values that its free indices have now."""
-        key = (id(e), component, *[self._indices[i] for i in e.ufl_free_indices]) if not isinstance(e, uc.Condition) else None
+        key = (
+            (id(e), component, *[self._indices[i] for i in e.ufl_free_indices])
+            if not isinstance(e, uc.Condition)
+            else None
+        )
         found = self._memo.get(key) if key else None
         if found is None:
             found = self._read(e, component)
@@ -208,7 +236,9 @@ class Lowering:
             a = self._value(e.ufl_operands[0], ())
             return self._product(a, self._value(e.ufl_operands[1], ()), e) if a else {}
         if isinstance(e, uc.Division):
-            above, below = self._value(e.ufl_operands[0], component), self._scalar(self._value(e.ufl_operands[1], ()), e)
+            above, below = self._value(e.ufl_operands[0], component), self._scalar(
+                self._value(e.ufl_operands[1], ()), e
+            )
             return {key: graph.div(k, below) for key, k in above.items()}
         if isinstance(e, uc.Conditional):
             condition, a, b = e.ufl_operands
@@ -244,7 +274,9 @@ class Lowering:
         out = {}
         for integral in form.integrals():
             entries = self.read(integral.integrand())
-            if integral.integral_type() == "cell" and any(t.startswith("n[") for t in self.graph.leaves(entries.values())):
+            if integral.integral_type() == "cell" and any(
+                t.startswith("n[") for t in self.graph.leaves(entries.values())
+            ):
                 raise Unsupported(f"FacetNormal in an integral over cells: {short(integral.integrand())}")
             where = integral.subdomain_id()
             for w in where if isinstance(where, tuple) else (where,):
@@ -258,8 +290,10 @@ class Lowering:
         dim = self.dim
         for (v, w), node in entries.items():
             if v is None or jacobian and w is None:
-                raise ValueError(f"a term without {'test' if v is None else 'trial'} function in the "
-                                 f"{'Jacobian' if jacobian else 'residual'}: {short(integrand)}")
+                raise ValueError(
+                    f"a term without {'test' if v is None else 'trial'} function in the "
+                    f"{'Jacobian' if jacobian else 'residual'}: {short(integrand)}"
+                )
             (i, c, d), k = v, None
             if jacobian:
                 k, g, e = w
@@ -284,7 +318,10 @@ def signature(form, role):
         lines = [f"{integral.integral_type()} {integral.subdomain_id()} {sorted(integral.metadata())}"]
         for e in unique_post_traversal(integral.integrand()):
             if isinstance(e, uc.MultiIndex):
-                data = [int(i) if isinstance(i, uc.FixedIndex) else f"i{indices.setdefault(i.count(), len(indices))}" for i in e]
+                data = [
+                    int(i) if isinstance(i, uc.FixedIndex) else f"i{indices.setdefault(i.count(), len(indices))}"
+                    for i in e
+                ]
             elif isinstance(e, uc.Label):
                 data = labels.setdefault(e, len(labels))
             elif isinstance(e, (uc.Coefficient, uc.Constant)):

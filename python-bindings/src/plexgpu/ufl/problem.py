@@ -25,12 +25,16 @@ from .spaces import Space, _Constant, _Time, shift
 BOUNDARY = "plexgpu boundary"  # label of all facets of the boundary, value 1
 
 # Forms that were read by another version of these files are read again
-_VERSION = hashlib.sha256(b"".join(Path(__file__).with_name(name).read_bytes() for name in
-                                   ("graph.py", "lower.py", "problem.py", "spaces.py"))).hexdigest()
+_VERSION = hashlib.sha256(
+    b"".join(
+        Path(__file__).with_name(name).read_bytes() for name in ("graph.py", "lower.py", "problem.py", "spaces.py")
+    )
+).hexdigest()
 
 
 def _role(unknowns, rates):
     """What a coefficient or a constant is, for the signature of a form."""
+
     def role(e):
         if isinstance(e, _Constant):
             return f"constant {e.offset} {e.ufl_shape}"
@@ -38,6 +42,7 @@ def _role(unknowns, rates):
             return type(e).__name__
         what = "u" if e in unknowns else "u_t" if e in rates else "a"
         return f"{what} {e.ufl_element()} {e.ufl_shape}"
+
     return role
 
 
@@ -77,8 +82,9 @@ class _Code:
         if P is not None:
             preconditioner = lowering.functions(prepare(check(P)), True)
             if any(key[0].startswith("bd_") for key in preconditioner):
-                raise Unsupported("integrals over facets in a preconditioner's form: PETSc has them, PlexGPU does not: "
-                                  f"{short(P)}")
+                raise Unsupported(
+                    "integrals over facets in a preconditioner's form: PETSc has them, PlexGPU does not: " f"{short(P)}"
+                )
             functions.update({("p_" + key[0], *key[1:]): e for key, e in preconditioner.items()})
         facts = self._facts(graph, functions, jacobian, preconditioner)
         text, names = "#include <petscds.h>\n", {}
@@ -97,13 +103,23 @@ class _Code:
         """What is certain of the Jacobian: whether it is symmetric, what it depends on, polynomial degrees."""
         matrices = {**jacobian, **{("p", *key): e for key, e in preconditioner.items()}}
         leaves = graph.leaves(k for entries in matrices.values() for k in entries.values())
-        depends = [name for name, arrays in (("solution", ("u[", "u_x[", "u_t[")), ("position", ("x[", "n[")),
-                                             ("auxiliary", ("a[", "a_x["))) if any(t.startswith(arrays) for t in leaves)]
+        depends = [
+            name
+            for name, arrays in (
+                ("solution", ("u[", "u_x[", "u_t[")),
+                ("position", ("x[", "n[")),
+                ("auxiliary", ("a[", "a_x[")),
+            )
+            if any(t.startswith(arrays) for t in leaves)
+        ]
         symmetric = (self.energy or self._symmetric(graph, jacobian)) and self._symmetric(graph, preconditioner)
         memo = {}
-        degree = {f"{key[0]}_{key[1]}{'' if key[2] is None else key[2]} {key[3]}":
-                  max(graph.degree(k, self._degree, memo) for k in entries.values())
-                  for key, entries in functions.items()}
+        degree = {
+            f"{key[0]}_{key[1]}{'' if key[2] is None else key[2]} {key[3]}": max(
+                graph.degree(k, self._degree, memo) for k in entries.values()
+            )
+            for key, entries in functions.items()
+        }
         return dict(symmetric=symmetric, jacobian_dependence=depends, degree=degree)
 
     def _degree(self, leaf):
@@ -130,8 +146,9 @@ class _Code:
                 row = (i, c, id_ if d > 1 else None)
                 column = (k, g, ie if e > 1 else None)
                 whole[name[:-1], where, row, column] = graph.canonical(node)
-        return all(whole.get((kind, where, column, row)) == value
-                   for (kind, where, row, column), value in whole.items())
+        return all(
+            whole.get((kind, where, column, row)) == value for (kind, where, row, column), value in whole.items()
+        )
 
 
 def _scaled(form, factor):
@@ -222,9 +239,16 @@ class Essential:
     def add(self):
         """Adds it to the `DM`, once."""
         if not self.added:
-            add_boundary(self.V.dm, f"essential {self.label} {self.numbers} {self.V.field} {self.components}",
-                         label_of(self.V.dm, self.label), self.numbers, self.V.field, self.values,
-                         components=self.components, derivative=self.rate)
+            add_boundary(
+                self.V.dm,
+                f"essential {self.label} {self.numbers} {self.V.field} {self.components}",
+                label_of(self.V.dm, self.label),
+                self.numbers,
+                self.V.field,
+                self.values,
+                components=self.components,
+                derivative=self.rate,
+            )
             self.added = True
 
 
@@ -312,8 +336,10 @@ class Problem:
         if energy and self.transient:
             raise ValueError("an energy with a time derivative: give the residual")
         if energy:
-            form = sum((ufl.derivative(form, w, ufl.TestFunction(w.ufl_function_space())) for w in self.u[1:]),
-                       ufl.derivative(form, self.u[0], ufl.TestFunction(self.u[0].ufl_function_space())))
+            form = sum(
+                (ufl.derivative(form, w, ufl.TestFunction(w.ufl_function_space())) for w in self.u[1:]),
+                ufl.derivative(form, self.u[0], ufl.TestFunction(self.u[0].ufl_function_space())),
+            )
         make = lambda: self._plain(_Code(form, J, P, self.u, rates, energy and J is None))
         code = _made_by_first(self.dm.getComm(), make)
         self.c, self.functions, self.facts = code["text"], code["functions"], code["facts"]
@@ -340,14 +366,19 @@ class Problem:
     def _unknowns(self, u):
         u = list(u) if isinstance(u, (list, tuple)) else [u]
         for w in u:
-            if not isinstance(w, ufl.Coefficient) or not isinstance(w.ufl_function_space(), Space) or \
-                    w.ufl_element().kind != "field":
+            if (
+                not isinstance(w, ufl.Coefficient)
+                or not isinstance(w.ufl_function_space(), Space)
+                or w.ufl_element().kind != "field"
+            ):
                 raise TypeError(f"{w} is no ufl.Coefficient on a space of plexgpu.ufl.space()")
         u.sort(key=lambda w: w.ufl_element().field)
         n = u[0].ufl_function_space().dm.getNumFields()
         if [w.ufl_element().field for w in u] != list(range(n)):
-            raise ValueError(f"unknowns of the fields {[w.ufl_element().field for w in u]}, where the DM has {n} fields: "
-                             "give one for each")
+            raise ValueError(
+                f"unknowns of the fields {[w.ufl_element().field for w in u]}, where the DM has {n} fields: "
+                "give one for each"
+            )
         return u
 
     def _check_ds(self):
@@ -408,11 +439,13 @@ class Problem:
         return self.dm.createGlobalVec()
 
     def snes(self):
-        """A new `SNES` for a steady problem, its options not yet read."""
+        """A new `SNES` for a steady problem, its options not yet read; with two matrices where there is a P."""
         if self.transient:
             raise ValueError("the form has a time derivative: take ts()")
         snes = PETSc.SNES().create(self.dm.getComm())
         snes.setDM(self.dm)
+        if any(kind.startswith("p_") for kind, *_ in self.functions.values()):
+            snes.setJacobian(None, self.dm.createMat(), self.dm.createMat())
         return snes
 
     def ts(self):
@@ -422,16 +455,18 @@ class Problem:
         ts.setEquationType(PETSc.TS.EquationType.IMPLICIT)
         return ts
 
-    def solve(self, x=None):
-        """Solves a steady problem by a `SNES` set from options, from x or zero; the solution. RuntimeError if it does not
-        converge."""
+    def solve(self, x=None, snes=None):
+        """Solves a steady problem, from x or zero, by a `SNES` (default: one of `snes`) that is set from options; the
+        solution. RuntimeError if it does not converge."""
         x = self.createVec() if x is None else x
-        snes = self.snes()
+        snes = self.snes() if snes is None else snes
         snes.setFromOptions()
         snes.solve(None, x)
         if snes.getConvergedReason() <= 0:
-            raise RuntimeError(f"SNES did not converge: reason {snes.getConvergedReason()}, "
-                               f"KSP {snes.getKSP().getConvergedReason()}")
+            raise RuntimeError(
+                f"SNES did not converge: reason {snes.getConvergedReason()}, "
+                f"KSP {snes.getKSP().getConvergedReason()}"
+            )
         return x
 
     def interpolate(self, given, x=None, t=0.0):

@@ -9,8 +9,14 @@ from ..constants import Live, allocate, apply
 from ..pointwise import values
 from .errors import Unsupported
 
-_CELLS = {(1, True): "interval", (2, True): "triangle", (3, True): "tetrahedron", (1, False): "interval",
-          (2, False): "quadrilateral", (3, False): "hexahedron"}
+_CELLS = {
+    (1, True): "interval",
+    (2, True): "triangle",
+    (3, True): "tetrahedron",
+    (1, False): "interval",
+    (2, False): "quadrilateral",
+    (3, False): "hexahedron",
+}
 
 
 class Element(ufl.finiteelement.AbstractFiniteElement):
@@ -70,15 +76,18 @@ def _element(dm, field, shape, kind):
         raise Unsupported(f"field {field}: a {type(fe).__name__} is no finite element")
     dual = fe.getDualSpace()
     if dual.getType() == "lagrange" and dual.getLagrangeTrimmed() or dual.getType() in ("bdm",):
-        raise Unsupported(f"field {field}: its element has vector-valued functions in H(div) or H(curl), which UFL's "
-                          "terms here take no pull-back of; Lagrange elements alone")
+        raise Unsupported(
+            f"field {field}: its element has vector-valued functions in H(div) or H(curl), which UFL's "
+            "terms here take no pull-back of; Lagrange elements alone"
+        )
     Nc = fe.getNumComponents()
     if shape is None:
         shape = () if Nc == 1 else (Nc,)
     if int(np.prod(shape, dtype=int)) != Nc:
         raise ValueError(f"shape {shape} for a field of {Nc} components")
-    return Element(mesh(dm).ufl_cell() if kind == "field" else None, fe.getBasisSpace().getDegree()[0], shape, kind,
-                   field)
+    return Element(
+        mesh(dm).ufl_cell() if kind == "field" else None, fe.getBasisSpace().getDegree()[0], shape, kind, field
+    )
 
 
 def space(dm, field=0, shape=None):
@@ -170,6 +179,7 @@ class Auxiliary:
         PETSc's interpolation. `vec` may also be written to; the next evaluation sees it.
         """
         from .problem import values_of
+
         self._values[k] = value
         project(self.dm, [values_of(V, v) for V, v in zip(self.spaces, self._values)], self.vec, t, local=True)
 
