@@ -356,3 +356,12 @@ def test_dg_settings(options):
     assert dg.degree == 4
     with pytest.raises(PETSc.Error, match="nowhere"):
         dg.type = "nowhere"
+
+
+def test_destroyed():
+    """What was destroyed is an error, no crash."""
+    a = plexgpu.Assembly(meshes.fields(meshes.box(comm=PETSc.COMM_SELF), (1, 1)))
+    a.destroy()
+    for thing in (a, plexgpu.Assembly(), plexgpu.DG(), plexgpu.HDG(), plexgpu.Backend()):
+        with pytest.raises(ValueError, match="was destroyed, or never created"):
+            thing.backend if not isinstance(thing, plexgpu.Backend) else thing.type

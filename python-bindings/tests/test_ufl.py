@@ -368,3 +368,11 @@ def test_cache(tmp_path, monkeypatch):
             assert used() - before < 3, name
             if again:
                 assert time.perf_counter() - start < 0.1, name
+
+
+def test_not_converged(options):
+    dm, V, u, v, x = scalar(comm=PETSc.COMM_SELF)
+    problem = pu.Problem((1 + u**2) * inner(grad(u), grad(v)) * dx - v * dx, u, bcs=[pu.essential(V, "Face Sets", 1, 3.0)])
+    options(snes_max_it=1)
+    with pytest.raises(RuntimeError, match="SNES DIVERGED_MAX_IT"):
+        problem.solve()

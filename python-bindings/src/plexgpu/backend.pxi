@@ -25,6 +25,12 @@ cdef class Backend(Object):
         self.backend = NULL
         self.obj = <PetscObject *> &self.backend
 
+    cdef PlexBackend get(self) except NULL:
+        """C's object; an error where there is none (any more)."""
+        if self.backend == NULL:
+            raise ValueError("the Backend was destroyed, or never created")
+        return self.backend
+
     def __init__(self, str type=None):
         if type is not None:
             CHKERR(PlexBackendCreate(type.encode(), &self.backend))
@@ -33,7 +39,7 @@ cdef class Backend(Object):
     def type(self):
         """Its name: "cuda", "host" or "emulate"."""
         cdef const char *name = NULL
-        CHKERR(PlexBackendGetType(self.backend, &name))
+        CHKERR(PlexBackendGetType(self.get(), &name))
         return text(name)
 
     @staticmethod
@@ -45,7 +51,7 @@ cdef class Backend(Object):
 
     def view(self, Viewer viewer=None):
         """Prints it; default viewer: standard output."""
-        CHKERR(PlexBackendView(self.backend, viewer.vwr if viewer is not None else NULL))
+        CHKERR(PlexBackendView(self.get(), viewer.vwr if viewer is not None else NULL))
 
     def view_text(self):
         """What `view` prints, as text; empty on all processes but the first."""

@@ -106,6 +106,12 @@ cdef class DG(Object):
         self.dg = NULL
         self.obj = <PetscObject *> &self.dg
 
+    cdef PlexDG get(self) except NULL:
+        """C's object; an error where there is none (any more)."""
+        if self.dg == NULL:
+            raise ValueError("the DG was destroyed, or never created")
+        return self.dg
+
     def __init__(self, DM dm=None, system=None, degree=None, boundaries=None, constants=None):
         self.dm_ = dm
         if dm is None:
@@ -126,113 +132,113 @@ cdef class DG(Object):
     def type(self):
         """How it is computed: "auto", "host", "plain", "separate", "fused", "quadrature"."""
         cdef const char *name = NULL
-        CHKERR(PlexDGGetType(self.dg, &name))
+        CHKERR(PlexDGGetType(self.get(), &name))
         return text(name)
 
     @type.setter
     def type(self, str name):
-        CHKERR(PlexDGSetType(self.dg, name.encode()))
+        CHKERR(PlexDGSetType(self.get(), name.encode()))
 
     @property
     def degree(self):
         """Degree of the polynomials, 1 to 9, with quadrature to 10."""
         cdef PetscInt value = 0
-        CHKERR(PlexDGGetDegree(self.dg, &value))
+        CHKERR(PlexDGGetDegree(self.get(), &value))
         return value
 
     @degree.setter
     def degree(self, PetscInt value):
-        CHKERR(PlexDGSetDegree(self.dg, value))
+        CHKERR(PlexDGSetDegree(self.get(), value))
 
     @property
     def discretization(self):
         """"nodal" (straight triangles and tetrahedra) or "quadrature" (all cells, curved too)."""
         cdef PlexDGDiscretization value
-        CHKERR(PlexDGGetDiscretization(self.dg, &value))
+        CHKERR(PlexDGGetDiscretization(self.get(), &value))
         return enumerator(PlexDGDiscretizations, <int> value)
 
     @discretization.setter
     def discretization(self, name):
-        CHKERR(PlexDGSetDiscretization(self.dg, <PlexDGDiscretization> enumerated(PlexDGDiscretizations, name,
+        CHKERR(PlexDGSetDiscretization(self.get(), <PlexDGDiscretization> enumerated(PlexDGDiscretizations, name,
                                                                                   "discretization")))
 
     @property
     def quadrature_degree(self):
         """Degree that the quadrature integrates exactly; None: not set."""
         cdef PetscInt value = 0
-        CHKERR(PlexDGGetQuadratureDegree(self.dg, &value))
+        CHKERR(PlexDGGetQuadratureDegree(self.get(), &value))
         return None if value == PETSC_DETERMINE else value
 
     @quadrature_degree.setter
     def quadrature_degree(self, value):
-        CHKERR(PlexDGSetQuadratureDegree(self.dg, PETSC_DETERMINE if value is None else <PetscInt> value))
+        CHKERR(PlexDGSetQuadratureDegree(self.get(), PETSC_DETERMINE if value is None else <PetscInt> value))
 
     @property
     def system(self):
         """The system's name; None: none is set."""
         cdef const char *name = NULL
-        CHKERR(PlexDGGetSystem(self.dg, &name))
+        CHKERR(PlexDGGetSystem(self.get(), &name))
         return text(name)
 
     @system.setter
     def system(self, str name):
-        CHKERR(PlexDGSetSystem(self.dg, name.encode()))
+        CHKERR(PlexDGSetSystem(self.get(), name.encode()))
 
     @property
     def backend(self):
         """The `Backend`, made if need be; set by name: "auto", "cuda", "host", "emulate"."""
         cdef PlexBackend backend = NULL
-        CHKERR(PlexDGGetBackend(self.dg, &backend))
+        CHKERR(PlexDGGetBackend(self.get(), &backend))
         return borrowed_backend(backend)
 
     @backend.setter
     def backend(self, str name):
-        CHKERR(PlexDGSetBackend(self.dg, name.encode()))
+        CHKERR(PlexDGSetBackend(self.get(), name.encode()))
 
     @property
     def precision(self):
         """Arithmetic: "double" or "single"."""
         cdef PlexPrecision value
-        CHKERR(PlexDGGetPrecision(self.dg, &value))
+        CHKERR(PlexDGGetPrecision(self.get(), &value))
         return enumerator(PlexPrecisions, <int> value)
 
     @precision.setter
     def precision(self, name):
-        CHKERR(PlexDGSetPrecision(self.dg, <PlexPrecision> enumerated(PlexPrecisions, name, "precision")))
+        CHKERR(PlexDGSetPrecision(self.get(), <PlexPrecision> enumerated(PlexPrecisions, name, "precision")))
 
     @property
     def cfl(self):
         """Factor of the time step that `setTS` sets."""
         cdef PetscReal value = 0.
-        CHKERR(PlexDGGetCFL(self.dg, &value))
+        CHKERR(PlexDGGetCFL(self.get(), &value))
         return value
 
     @cfl.setter
     def cfl(self, PetscReal value):
-        CHKERR(PlexDGSetCFL(self.dg, value))
+        CHKERR(PlexDGSetCFL(self.get(), value))
 
     @property
     def stability_check(self):
         """Steps between looks whether the state grows without bound; 0: none. Option -plex_dg_check_steps."""
         cdef PetscInt value = 0
-        CHKERR(PlexDGGetStabilityCheck(self.dg, &value))
+        CHKERR(PlexDGGetStabilityCheck(self.get(), &value))
         return value
 
     @stability_check.setter
     def stability_check(self, PetscInt value):
-        CHKERR(PlexDGSetStabilityCheck(self.dg, value))
+        CHKERR(PlexDGSetStabilityCheck(self.get(), value))
 
     @property
     def prefix(self):
         """Goes before plex_dg_... in the names of options; None."""
         cdef const char *prefix = NULL
-        CHKERR(PlexDGGetOptionsPrefix(self.dg, &prefix))
+        CHKERR(PlexDGGetOptionsPrefix(self.get(), &prefix))
         return text(prefix)
 
     @prefix.setter
     def prefix(self, prefix):
         cdef bytes encoded = encode(prefix)
-        CHKERR(PlexDGSetOptionsPrefix(self.dg, chars(encoded)))
+        CHKERR(PlexDGSetOptionsPrefix(self.get(), chars(encoded)))
 
     def setOptionsPrefix(self, prefix):
         """Sets `prefix`."""
@@ -244,18 +250,18 @@ cdef class DG(Object):
 
     def setFromOptions(self):
         """Sets it from the options -plex_dg_..."""
-        CHKERR(PlexDGSetFromOptions(self.dg))
+        CHKERR(PlexDGSetFromOptions(self.get()))
 
     def setConstant(self, str name, values):
         """Sets a number, or several, of the system: a constant, or a coefficient that is the same everywhere."""
         cdef double[::1] array = numpy.atleast_1d(numpy.ascontiguousarray(values, dtype=float)).ravel()
-        CHKERR(PlexDGSetConstant(self.dg, name.encode(), <PetscInt> array.shape[0], &array[0]))
+        CHKERR(PlexDGSetConstant(self.get(), name.encode(), <PetscInt> array.shape[0], &array[0]))
 
     def getConstant(self, str name):
         """The numbers of a constant, or of a coefficient that is the same everywhere, an array."""
         cdef PetscInt n = 0
         cdef const PetscReal *values = NULL
-        CHKERR(PlexDGGetConstant(self.dg, name.encode(), &n, &values))
+        CHKERR(PlexDGGetConstant(self.get(), name.encode(), &n, &values))
         return view_array(values, n).copy()
 
     def setCoefficients(self, function):
@@ -267,9 +273,9 @@ cdef class DG(Object):
         """
         self.function = function
         if function is None:
-            CHKERR(PlexDGSetCoefficients(self.dg, NULL, NULL))
+            CHKERR(PlexDGSetCoefficients(self.get(), NULL, NULL))
         else:
-            CHKERR(PlexDGSetCoefficients(self.dg, <void *> dg_coefficients, <void *> <PyObject *> function))
+            CHKERR(PlexDGSetCoefficients(self.get(), <void *> dg_coefficients, <void *> <PyObject *> function))
 
     def addBoundary(self, str kind, label=None, value=None):
         """Sets a boundary condition where a label of the mesh has a value.
@@ -286,23 +292,23 @@ cdef class DG(Object):
         Of several conditions that hold for a facet the last one is taken.
         """
         cdef bytes encoded = encode(label)
-        CHKERR(PlexDGAddBoundary(self.dg, chars(encoded), PETSC_DETERMINE if value is None else <PetscInt> value,
+        CHKERR(PlexDGAddBoundary(self.get(), chars(encoded), PETSC_DETERMINE if value is None else <PetscInt> value,
                                  kind.encode()))
 
     # --- work
 
     def setUp(self):
         """Reads the mesh, makes the reference element, compiles kernels. Called by whatever needs it."""
-        CHKERR(PlexDGSetUp(self.dg))
+        CHKERR(PlexDGSetUp(self.get()))
         return self
 
     def reset(self):
         """Frees all that was set up and keeps the settings."""
-        CHKERR(PlexDGReset(self.dg))
+        CHKERR(PlexDGReset(self.get()))
 
     def view(self, Viewer viewer=None):
         """Prints system, degree, mesh, how it is computed, time step; default viewer: standard output."""
-        CHKERR(PlexDGView(self.dg, viewer.vwr if viewer is not None else NULL))
+        CHKERR(PlexDGView(self.get(), viewer.vwr if viewer is not None else NULL))
 
     def view_text(self):
         """What `view` prints, as text; empty on all processes but the first."""
@@ -311,41 +317,41 @@ cdef class DG(Object):
     def createVec(self):
         """A vector for a state, zero: [element][field][node], on the GPU where the operator is."""
         cdef Vec v = Vec()
-        CHKERR(PlexDGCreateVec(self.dg, &v.vec))
+        CHKERR(PlexDGCreateVec(self.get(), &v.vec))
         return v
 
     def project(self, function, Vec u, double t=0.0):
         """Sets a state to the values that f(x, t) has at the nodes: one number for each field."""
-        CHKERR(PlexDGProject(self.dg, t, <void *> values_python, <void *> <PyObject *> function, u.vec))
+        CHKERR(PlexDGProject(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec))
 
     def computeRHS(self, Vec u, Vec r, double t=0.0):
         """Computes the time derivative r of the state u."""
-        CHKERR(PlexDGComputeRHS(self.dg, t, u.vec, r.vec))
+        CHKERR(PlexDGComputeRHS(self.get(), t, u.vec, r.vec))
 
     def computeTimeStep(self, Vec u=None):
         """A time step with which explicit Runge-Kutta methods of order three and more are stable; of the speeds of
         the state u, or of the zero state."""
         cdef PetscReal dt = 0.
-        CHKERR(PlexDGComputeTimeStep(self.dg, u.vec if u is not None else NULL, &dt))
+        CHKERR(PlexDGComputeTimeStep(self.get(), u.vec if u is not None else NULL, &dt))
         return dt
 
     def computeL2Error(self, function, Vec u, double t=0.0):
         """The L2 norm of the difference between a state and f(x, t), over all fields."""
         cdef PetscReal error = 0.
-        CHKERR(PlexDGComputeL2Error(self.dg, t, <void *> values_python, <void *> <PyObject *> function, u.vec,
+        CHKERR(PlexDGComputeL2Error(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec,
                                     &error))
         return error
 
     def computeEnergy(self, Vec u):
         """The integral of the system's energy density."""
         cdef PetscReal energy = 0.
-        CHKERR(PlexDGComputeEnergy(self.dg, u.vec, &energy))
+        CHKERR(PlexDGComputeEnergy(self.get(), u.vec, &energy))
         return energy
 
     def computeIntegrals(self, Vec u):
         """The integral of each field, an array."""
         cdef double[::1] out = numpy.zeros(64)
-        CHKERR(PlexDGComputeIntegrals(self.dg, u.vec, &out[0]))
+        CHKERR(PlexDGComputeIntegrals(self.get(), u.vec, &out[0]))
         return numpy.asarray(out)[:self.number_of_fields()]
 
     def number_of_fields(self):
@@ -353,55 +359,55 @@ cdef class DG(Object):
         if self.fields == 0:
             state = [lambda x, t: numpy.zeros(state[1]), 0]
             u = <Vec> self.createVec()
-            CHKERR(PlexDGProject(self.dg, 0., <void *> dg_fields, <void *> <PyObject *> state, (<Vec> u).vec))
+            CHKERR(PlexDGProject(self.get(), 0., <void *> dg_fields, <void *> <PyObject *> state, (<Vec> u).vec))
             self.fields = largest(self, state[1])
         return self.fields
 
     def limit(self, Vec u):
         """Makes no depth of water negative, as wetting and drying does after each stage."""
-        CHKERR(PlexDGLimit(self.dg, u.vec))
+        CHKERR(PlexDGLimit(self.get(), u.vec))
 
     def setTS(self, TS ts):
         """Makes the operator the right-hand side of a `TS`, and sets its time step."""
-        CHKERR(PlexDGSetTS(self.dg, ts.ts))
+        CHKERR(PlexDGSetTS(self.get(), ts.ts))
         ts.setAttr("__plexgpu_dg__", self)
 
     # --- output
 
     def saveCheckpoint(self, file, Vec u, TS ts=None):
         """Writes a state, and where a `TS` stands, to an HDF5 file."""
-        CHKERR(PlexDGSaveCheckpoint(self.dg, ts.ts if ts is not None else NULL, u.vec, os.fsencode(file)))
+        CHKERR(PlexDGSaveCheckpoint(self.get(), ts.ts if ts is not None else NULL, u.vec, os.fsencode(file)))
 
     def loadCheckpoint(self, file, Vec u, TS ts=None):
         """Reads a state, and where a `TS` stood. Call it last before `TS.solve`."""
-        CHKERR(PlexDGLoadCheckpoint(self.dg, ts.ts if ts is not None else NULL, os.fsencode(file), u.vec))
+        CHKERR(PlexDGLoadCheckpoint(self.get(), ts.ts if ts is not None else NULL, os.fsencode(file), u.vec))
 
     def restartFromOptions(self, TS ts, Vec u):
         """Continues from the checkpoint of option -plex_dg_restart; whether it was given."""
         cdef PetscBool restarted = PETSC_FALSE
-        CHKERR(PlexDGRestartFromOptions(self.dg, ts.ts, u.vec, &restarted))
+        CHKERR(PlexDGRestartFromOptions(self.get(), ts.ts, u.vec, &restarted))
         return bool(restarted)
 
     def writeVTKHDF(self, file, Vec u, double t=0.0, bint append=False):
         """Writes a state to a .vtkhdf file that ParaView draws at its degree; append: as that of a later time."""
-        CHKERR(PlexDGWriteVTKHDF(self.dg, os.fsencode(file), PETSC_TRUE if append else PETSC_FALSE, t, u.vec))
+        CHKERR(PlexDGWriteVTKHDF(self.get(), os.fsencode(file), PETSC_TRUE if append else PETSC_FALSE, t, u.vec))
 
     def monitorCheckpoint(self, TS ts, file, PetscInt every=0):
         """Has a `TS` write checkpoints every so many steps and at the end; 0: at the end alone."""
-        CHKERR(PlexDGMonitorCheckpoint(self.dg, ts.ts, os.fsencode(file), every))
+        CHKERR(PlexDGMonitorCheckpoint(self.get(), ts.ts, os.fsencode(file), every))
 
     def monitorSolution(self, TS ts, file, PetscInt every=0):
         """Has a `TS` write its states to a .vtkhdf file."""
-        CHKERR(PlexDGMonitorSolution(self.dg, ts.ts, os.fsencode(file), every))
+        CHKERR(PlexDGMonitorSolution(self.get(), ts.ts, os.fsencode(file), every))
 
     def monitorEnergy(self, TS ts, file, PetscInt every=1):
         """Has a `TS` write the energy to a text file: step,time,energy."""
-        CHKERR(PlexDGMonitorEnergy(self.dg, ts.ts, os.fsencode(file), every))
+        CHKERR(PlexDGMonitorEnergy(self.get(), ts.ts, os.fsencode(file), every))
 
     def monitorProbes(self, TS ts, points, file, PetscInt every=1):
         """Has a `TS` write the fields at points[n][dim] to a file: HDF5 (.h5, .hdf5), or text."""
         cdef double[:, ::1] x = points_of(self.dm_, points)
-        CHKERR(PlexDGMonitorProbes(self.dg, ts.ts, <PetscInt> x.shape[0], &x[0, 0], os.fsencode(file), every))
+        CHKERR(PlexDGMonitorProbes(self.get(), ts.ts, <PetscInt> x.shape[0], &x[0, 0], os.fsencode(file), every))
 
     def probes(self, points, bint outside=False):
         """`Probes(self, points, outside)`."""
@@ -448,11 +454,11 @@ cdef class Probes:
         cdef char[::1] flags = numpy.zeros(max(1, x.shape[0]), dtype=numpy.int8)
         self.dg, self.n = dg, <PetscInt> x.shape[0]
         if sizeof(PetscBool) == 1:
-            CHKERR(PlexDGProbesCreate(dg.dg, self.n, &x[0, 0], <PetscBool *> &flags[0] if outside else NULL, &self.p))
+            CHKERR(PlexDGProbesCreate(dg.get(), self.n, &x[0, 0], <PetscBool *> &flags[0] if outside else NULL, &self.p))
             self.outside_ = numpy.asarray(flags)[:self.n].astype(bool) if outside else numpy.zeros(self.n, dtype=bool)
         else:
             flags = numpy.zeros(max(1, x.shape[0]) * sizeof(PetscBool), dtype=numpy.int8)
-            CHKERR(PlexDGProbesCreate(dg.dg, self.n, &x[0, 0], <PetscBool *> &flags[0] if outside else NULL, &self.p))
+            CHKERR(PlexDGProbesCreate(dg.get(), self.n, &x[0, 0], <PetscBool *> &flags[0] if outside else NULL, &self.p))
             wide = numpy.asarray(flags).view(numpy.intc)
             self.outside_ = wide[:self.n].astype(bool) if outside else numpy.zeros(self.n, dtype=bool)
 

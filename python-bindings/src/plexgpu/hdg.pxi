@@ -154,6 +154,12 @@ cdef class HDG(Object):
         self.boundaries = []
         self.time_ = None
 
+    cdef PlexHDG get(self) except NULL:
+        """C's object; an error where there is none (any more)."""
+        if self.hdg == NULL:
+            raise ValueError("the HDG was destroyed, or never created")
+        return self.hdg
+
     def __init__(self, DM dm=None, degree=None, diffusion=None, reaction=None, source=None, dirichlet=None):
         self.dm_ = dm
         if dm is None:
@@ -174,24 +180,24 @@ cdef class HDG(Object):
     def degree(self):
         """Degree of the polynomials, 1 to 9."""
         cdef PetscInt value = 0
-        CHKERR(PlexHDGGetDegree(self.hdg, &value))
+        CHKERR(PlexHDGGetDegree(self.get(), &value))
         return value
 
     @degree.setter
     def degree(self, PetscInt value):
-        CHKERR(PlexHDGSetDegree(self.hdg, value))
+        CHKERR(PlexHDGSetDegree(self.get(), value))
 
     @property
     def diffusion(self):
         """kappa and lambda, the same everywhere: a pair of numbers. Options -plex_hdg_kappa, -plex_hdg_lambda."""
         cdef PetscReal kappa = 0., reaction = 0.
-        CHKERR(PlexHDGGetDiffusion(self.hdg, &kappa, &reaction))
+        CHKERR(PlexHDGGetDiffusion(self.get(), &kappa, &reaction))
         return kappa, reaction
 
     @diffusion.setter
     def diffusion(self, value):
         kappa, reaction = value if isinstance(value, tuple) else (value, 0.)
-        CHKERR(PlexHDGSetDiffusion(self.hdg, kappa, reaction))
+        CHKERR(PlexHDGSetDiffusion(self.get(), kappa, reaction))
 
     @property
     def coefficients(self):
@@ -202,37 +208,37 @@ cdef class HDG(Object):
     @coefficients.setter
     def coefficients(self, function):
         self.coefficients_ = function
-        CHKERR(PlexHDGSetCoefficients(self.hdg, NULL if function is None else <void *> hdg_coefficients,
+        CHKERR(PlexHDGSetCoefficients(self.get(), NULL if function is None else <void *> hdg_coefficients,
                                       <void *> <PyObject *> function))
 
     def setPointwise(self, function, bint nonlinear=False):
         """Sets kappa at points, f(x, u) -> kappa, or (kappa, derivative by u) of a nonlinear one; each a number or
         [dim][dim]. None: kappa is that of `diffusion` or `coefficients` again."""
         self.pointwise_ = function
-        CHKERR(PlexHDGSetPointwise(self.hdg, NULL if function is None else <void *> hdg_point,
+        CHKERR(PlexHDGSetPointwise(self.get(), NULL if function is None else <void *> hdg_point,
                                    PETSC_TRUE if nonlinear else PETSC_FALSE, <void *> <PyObject *> function))
 
     @property
     def tau(self):
         """Stabilization, the same on all faces, in units of kappa over a length; 0: each face has its own."""
         cdef PetscReal value = 0.
-        CHKERR(PlexHDGGetTau(self.hdg, &value))
+        CHKERR(PlexHDGGetTau(self.get(), &value))
         return value
 
     @tau.setter
     def tau(self, PetscReal value):
-        CHKERR(PlexHDGSetTau(self.hdg, value))
+        CHKERR(PlexHDGSetTau(self.get(), value))
 
     @property
     def tau_factor(self):
         """By what the faces' own stabilization is multiplied."""
         cdef PetscReal value = 0.
-        CHKERR(PlexHDGGetTauFactor(self.hdg, &value))
+        CHKERR(PlexHDGGetTauFactor(self.get(), &value))
         return value
 
     @tau_factor.setter
     def tau_factor(self, PetscReal value):
-        CHKERR(PlexHDGSetTauFactor(self.hdg, value))
+        CHKERR(PlexHDGSetTauFactor(self.get(), value))
 
     @property
     def stabilization(self):
@@ -242,7 +248,7 @@ cdef class HDG(Object):
     @stabilization.setter
     def stabilization(self, function):
         self.stabilization_ = function
-        CHKERR(PlexHDGSetStabilization(self.hdg, NULL if function is None else <void *> hdg_stabilization,
+        CHKERR(PlexHDGSetStabilization(self.get(), NULL if function is None else <void *> hdg_stabilization,
                                        <void *> <PyObject *> function))
 
     @property
@@ -253,30 +259,30 @@ cdef class HDG(Object):
     @source.setter
     def source(self, function):
         self.source_ = function
-        CHKERR(PlexHDGSetSource(self.hdg, NULL if function is None else <void *> hdg_values,
+        CHKERR(PlexHDGSetSource(self.get(), NULL if function is None else <void *> hdg_values,
                                 <void *> <PyObject *> function))
 
     @property
     def backend(self):
         """The `Backend`, made if need be; set by name: "auto", "cuda", "host", "emulate"."""
         cdef PlexBackend backend = NULL
-        CHKERR(PlexHDGGetBackend(self.hdg, &backend))
+        CHKERR(PlexHDGGetBackend(self.get(), &backend))
         return borrowed_backend(backend)
 
     @backend.setter
     def backend(self, str name):
-        CHKERR(PlexHDGSetBackend(self.hdg, name.encode()))
+        CHKERR(PlexHDGSetBackend(self.get(), name.encode()))
 
     @property
     def memory(self):
         """Bytes of local matrices at once while K is assembled; 0: half of what is free."""
         cdef PetscInt64 value = 0
-        CHKERR(PlexHDGGetMemory(self.hdg, &value))
+        CHKERR(PlexHDGGetMemory(self.get(), &value))
         return value
 
     @memory.setter
     def memory(self, PetscInt64 value):
-        CHKERR(PlexHDGSetMemory(self.hdg, value))
+        CHKERR(PlexHDGSetMemory(self.get(), value))
 
     @property
     def time(self):
@@ -287,25 +293,25 @@ cdef class HDG(Object):
     @time.setter
     def time(self, value):
         if value is None:
-            CHKERR(PlexHDGSetTimeVariable(self.hdg, NULL))
+            CHKERR(PlexHDGSetTimeVariable(self.get(), NULL))
             self.time_ = None
         else:
             if self.time_ is None:
                 self.time_ = numpy.zeros(1)
-                CHKERR(PlexHDGSetTimeVariable(self.hdg, &self.time_[0]))
+                CHKERR(PlexHDGSetTimeVariable(self.get(), &self.time_[0]))
             self.time_[0] = value
 
     @property
     def prefix(self):
         """Goes before plex_hdg_... in the names of options; None."""
         cdef const char *prefix = NULL
-        CHKERR(PlexHDGGetOptionsPrefix(self.hdg, &prefix))
+        CHKERR(PlexHDGGetOptionsPrefix(self.get(), &prefix))
         return text(prefix)
 
     @prefix.setter
     def prefix(self, prefix):
         cdef bytes encoded = encode(prefix)
-        CHKERR(PlexHDGSetOptionsPrefix(self.hdg, chars(encoded)))
+        CHKERR(PlexHDGSetOptionsPrefix(self.get(), chars(encoded)))
 
     def setOptionsPrefix(self, prefix):
         """Sets `prefix`."""
@@ -317,7 +323,7 @@ cdef class HDG(Object):
 
     def setFromOptions(self):
         """Sets it from the options -plex_hdg_..."""
-        CHKERR(PlexHDGSetFromOptions(self.hdg))
+        CHKERR(PlexHDGSetFromOptions(self.get()))
 
     def addBoundary(self, str kind, value=None, label=None, number=None):
         """Sets a boundary condition where a label of the mesh has a value.
@@ -337,7 +343,7 @@ cdef class HDG(Object):
         """
         cdef bytes encoded = encode(label)
         self.boundaries.append(value)
-        CHKERR(PlexHDGAddBoundary(self.hdg, chars(encoded), PETSC_DETERMINE if number is None else <PetscInt> number,
+        CHKERR(PlexHDGAddBoundary(self.get(), chars(encoded), PETSC_DETERMINE if number is None else <PetscInt> number,
                                   <PlexHDGBoundary> enumerated(PlexHDGBoundaries, kind, "boundary condition"),
                                   NULL if value is None else <void *> hdg_boundary, <void *> <PyObject *> value))
 
@@ -345,18 +351,18 @@ cdef class HDG(Object):
 
     def setUp(self):
         """Reads the mesh, makes coefficients and the pattern of K, compiles kernels. Called by whatever needs it."""
-        CHKERR(PlexHDGSetUp(self.hdg))
+        CHKERR(PlexHDGSetUp(self.get()))
         return self
 
     def reset(self):
         """Frees all that was set up and keeps the settings."""
-        CHKERR(PlexHDGReset(self.hdg))
+        CHKERR(PlexHDGReset(self.get()))
 
     def view(self, Viewer viewer=None):
         """Prints degree, stabilization, mesh, trace, memory, how it is computed; default viewer: standard output."""
         if viewer is None:
             viewer = PETSc.Viewer.STDOUT(self.getComm())
-        CHKERR(PlexHDGView(self.hdg, viewer.vwr))
+        CHKERR(PlexHDGView(self.get(), viewer.vwr))
 
     def view_text(self):
         """What `view` prints, as text; empty on all processes but the first."""
@@ -366,7 +372,7 @@ cdef class HDG(Object):
         """The solver of the trace's equations, with options -plex_hdg_ksp_... and -plex_hdg_pc_..."""
         cdef KSP out = KSP()
         cdef PetscKSP ksp = NULL
-        CHKERR(PlexHDGGetKSP(self.hdg, &ksp))
+        CHKERR(PlexHDGGetKSP(self.get(), &ksp))
         CHKERR(PetscObjectReference(<PetscObject> ksp))
         out.ksp = ksp
         return out
@@ -375,74 +381,74 @@ cdef class HDG(Object):
         """Vectors trace [face][function], u [element][function], q [element][coordinate][function], star
         [element][function of degree P + 1]; functions are orthonormal on the reference cell and its faces."""
         cdef Vec trace = Vec(), u = Vec(), q = Vec(), star = Vec()
-        CHKERR(PlexHDGCreateVecs(self.hdg, &trace.vec, &u.vec, &q.vec, &star.vec))
+        CHKERR(PlexHDGCreateVecs(self.get(), &trace.vec, &u.vec, &q.vec, &star.vec))
         return trace, u, q, star
 
     def assemble(self):
         """Computes the matrix K of the trace, which stays the discretization's own."""
         cdef Mat out = Mat()
         cdef PetscMat A = NULL
-        CHKERR(PlexHDGAssemble(self.hdg, &A))
+        CHKERR(PlexHDGAssemble(self.get(), &A))
         CHKERR(PetscObjectReference(<PetscObject> A))
         out.mat = A
         return out
 
     def computeRHS(self, Vec rhs):
         """Computes the right-hand side of the trace's equations, a vector like the trace."""
-        CHKERR(PlexHDGComputeRHS(self.hdg, rhs.vec))
+        CHKERR(PlexHDGComputeRHS(self.get(), rhs.vec))
 
     def solveTrace(self, Vec rhs, Vec trace):
         """Solves the trace's equations, after `assemble`."""
-        CHKERR(PlexHDGSolveTrace(self.hdg, rhs.vec, trace.vec))
+        CHKERR(PlexHDGSolveTrace(self.get(), rhs.vec, trace.vec))
 
     def recover(self, Vec trace, Vec u, Vec q=None):
         """Solves the local problems of a trace for u and its flux q."""
-        CHKERR(PlexHDGRecover(self.hdg, trace.vec, u.vec, q.vec if q is not None else NULL))
+        CHKERR(PlexHDGRecover(self.get(), trace.vec, u.vec, q.vec if q is not None else NULL))
 
     def postprocess(self, Vec u, Vec q, Vec star):
         """Finds the polynomials star of degree P + 1 whose gradients fit the flux q and whose means are those of u."""
-        CHKERR(PlexHDGPostprocess(self.hdg, u.vec, q.vec, star.vec))
+        CHKERR(PlexHDGPostprocess(self.get(), u.vec, q.vec, star.vec))
 
     def solve(self):
         """Solves the problem; u and its flux q."""
-        CHKERR(PlexHDGSolve(self.hdg))
+        CHKERR(PlexHDGSolve(self.get()))
         return self.getSolution()[1:3]
 
     def getSolution(self):
         """Vectors trace, u, q, star of the solution, which stay the discretization's own; see `createVecs`."""
         cdef PetscVec trace = NULL, u = NULL, q = NULL, star = NULL
-        CHKERR(PlexHDGGetSolution(self.hdg, &trace, &u, &q, &star))
+        CHKERR(PlexHDGGetSolution(self.get(), &trace, &u, &q, &star))
         return borrowed_vec(trace), borrowed_vec(u), borrowed_vec(q), borrowed_vec(star)
 
     def createStateVec(self):
         """A vector of u and the trace, the unknowns of `setSNES` and `setTS`."""
         cdef Vec X = Vec()
-        CHKERR(PlexHDGCreateStateVec(self.hdg, &X.vec))
+        CHKERR(PlexHDGCreateStateVec(self.get(), &X.vec))
         return X
 
     def projectState(self, function, Vec X):
         """Finds the state nearest to f(x) in L2: an initial state."""
-        CHKERR(PlexHDGProjectState(self.hdg, <void *> hdg_values, <void *> <PyObject *> function, X.vec))
+        CHKERR(PlexHDGProjectState(self.get(), <void *> hdg_values, <void *> <PyObject *> function, X.vec))
 
     def setState(self, Vec X):
         """Makes a state the solution, with q and post-processed u."""
-        CHKERR(PlexHDGSetState(self.hdg, X.vec))
+        CHKERR(PlexHDGSetState(self.get(), X.vec))
 
     def setSNES(self, SNES snes):
         """Makes the discretization the function and the Jacobian of a `SNES`. Call it before `setFromOptions`."""
-        CHKERR(PlexHDGSetSNES(self.hdg, snes.snes))
+        CHKERR(PlexHDGSetSNES(self.get(), snes.snes))
         snes.setAttr("__plexgpu_hdg__", self)
 
     def setTS(self, TS ts):
         """Makes it du/dt - div(kappa grad u) + lambda u = f of an implicit `TS`. Call it before `setFromOptions`."""
-        CHKERR(PlexHDGSetTS(self.hdg, ts.ts))
+        CHKERR(PlexHDGSetTS(self.get(), ts.ts))
         ts.setAttr("__plexgpu_hdg__", self)
 
     def computeL2Error(self, u, q=None):
         """Errors in L2 of u, its flux (0 without q) and post-processed u, after `solve`: u(x) and q(x) are exact."""
         cdef double[::1] error = numpy.zeros(3)
         pair = (u, q)
-        CHKERR(PlexHDGComputeL2Error(self.hdg, <void *> hdg_first, NULL if q is None else <void *> hdg_second,
+        CHKERR(PlexHDGComputeL2Error(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
                                      <void *> <PyObject *> pair, &error[0]))
         return numpy.asarray(error)
 
@@ -450,17 +456,17 @@ cdef class HDG(Object):
         """The largest errors at points of a quadrature, as `computeL2Error`."""
         cdef double[::1] error = numpy.zeros(3)
         pair = (u, q)
-        CHKERR(PlexHDGComputeMaxError(self.hdg, <void *> hdg_first, NULL if q is None else <void *> hdg_second,
+        CHKERR(PlexHDGComputeMaxError(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
                                       <void *> <PyObject *> pair, &error[0]))
         return numpy.asarray(error)
 
     def computeFluxJump(self):
         """The largest jump of the flux through a face."""
         cdef PetscReal jump = 0.
-        CHKERR(PlexHDGComputeFluxJump(self.hdg, &jump))
+        CHKERR(PlexHDGComputeFluxJump(self.get(), &jump))
         return jump
 
     def writeVTKHDF(self, file, exact=None):
         """Writes the solution to a .vtkhdf file that ParaView draws at its degree; with the error of exact(x)."""
-        CHKERR(PlexHDGWriteVTKHDF(self.hdg, os.fsencode(file), NULL if exact is None else <void *> hdg_values,
+        CHKERR(PlexHDGWriteVTKHDF(self.get(), os.fsencode(file), NULL if exact is None else <void *> hdg_values,
                                   <void *> <PyObject *> exact))

@@ -151,6 +151,12 @@ class _Code:
         )
 
 
+def _reason(solver):
+    """The name of the reason for which a SNES or KSP has stopped."""
+    names = [n for n, value in vars(type(solver).ConvergedReason).items() if value == solver.getConvergedReason()]
+    return names[0] if names else str(solver.getConvergedReason())
+
+
 def _scaled(form, factor):
     """A form with each integrand times a factor."""
     return ufl.Form([integral.reconstruct(factor * integral.integrand()) for integral in form.integrals()])
@@ -464,8 +470,8 @@ class Problem:
         snes.solve(None, x)
         if snes.getConvergedReason() <= 0:
             raise RuntimeError(
-                f"SNES did not converge: reason {snes.getConvergedReason()}, "
-                f"KSP {snes.getKSP().getConvergedReason()}"
+                f"the solve did not converge: SNES {_reason(snes)}, KSP {_reason(snes.getKSP())} after "
+                f"{snes.getIterationNumber()} steps; see -snes_monitor -ksp_monitor"
             )
         return x
 

@@ -9,14 +9,9 @@ from ..constants import Live, allocate, apply
 from ..pointwise import values
 from .errors import Unsupported
 
-_CELLS = {
-    (1, True): "interval",
-    (2, True): "triangle",
-    (3, True): "tetrahedron",
-    (1, False): "interval",
-    (2, False): "quadrilateral",
-    (3, False): "hexahedron",
-}
+_TYPES = PETSc.DM.PolytopeType
+_CELLS = {_TYPES.SEGMENT: "interval", _TYPES.TRIANGLE: "triangle", _TYPES.QUADRILATERAL: "quadrilateral",
+          _TYPES.TETRAHEDRON: "tetrahedron", _TYPES.HEXAHEDRON: "hexahedron"}
 
 
 class Element(ufl.finiteelement.AbstractFiniteElement):
@@ -57,6 +52,16 @@ class Space(ufl.FunctionSpace):
         self.dm, self.field = dm, element.field
 
 
+def _cell(dm):
+    """UFL's name of the cell, by the element of the first field, which a process without cells has too."""
+    if not dm.getNumFields():
+        raise ValueError("the DM has no field: dm.setField() and dm.createDS() come before its spaces")
+    kind = dm.getField(0)[0].getDualSpace().getDM().getCellType(0)
+    if kind not in _CELLS:
+        raise Unsupported(f"cells of type {kind}: triangles, quadrilaterals, tetrahedra and hexahedra alone")
+    return ufl.Cell(_CELLS[kind])
+
+
 def mesh(dm):
     """The `ufl.Mesh` of a `DM`, the same at each call: for SpatialCoordinate, FacetNormal and constants."""
     found = dm.getAttr("__plexgpu_ufl_mesh__")
@@ -64,8 +69,7 @@ def mesh(dm):
         dim, geometric = dm.getDimension(), dm.getCoordinateDim()
         if dim != geometric:
             raise Unsupported(f"a mesh of dimension {dim} in space of dimension {geometric}")
-        cell = ufl.Cell(_CELLS[dim, bool(dm.isSimplex())])
-        found = ufl.Mesh(Element(cell, 1, (dim,), "x", 0))
+        found = ufl.Mesh(Element(_cell(dm), 1, (dim,), "x", 0))
         dm.setAttr("__plexgpu_ufl_mesh__", found)
     return found
 
