@@ -25,15 +25,19 @@ bindings_environment() {
   touch "$venv/done"
 }
 
+# Built in a copy, which keeps what Cython and the compiler have made
 bindings_install() {
-  PLEXGPU_DIR=$top "$venv/bin/pip" install --no-build-isolation --no-deps --force-reinstall "$top/python-bindings"
+  mkdir -p "$venv-build"
+  rm -rf "$venv-build/src"
+  cp -Rp "$top/python-bindings/." "$venv-build/"
+  PLEXGPU_DIR=$top "$venv/bin/pip" install --no-build-isolation --no-deps --force-reinstall "$venv-build"
   touch "$venv/installed"
 }
 
 [ -n "${PLEXGPU_PYTHON:-}" ] || fail "there is no Python to build on: PLEXGPU_PYTHON is empty or was 'no'; remove build/config.mk and run make again without it"
 [ -e "$venv/done" ] && [ "$venv/done" -nt "$top/config/bindings.sh" ] || step python-bindings-environment "under a minute, 5 where petsc4py is built" bindings_environment
 if [ ! -e "$venv/installed" ] ||
-  [ -n "$(find "$top/python-bindings" "$top/include" -newer "$venv/installed" -type f ! -path '*/build/*' ! -name '*.pyc' ! -path '*/tests/*' ! -path '*/examples/*' ! -path '*.egg-info/*' ! -path '*/.pytest_cache/*' -print -quit)" ]; then
+  [ -n "$(find "$top/python-bindings" "$top/include" -newer "$venv/installed" -type f ! -path '*/tests/*' ! -path '*/examples/*' ! -name '*.pyc' -print -quit)" ]; then
   step python-bindings "under a minute" bindings_install
 fi
 say "plexgpu for Python: $venv/bin/python"

@@ -365,3 +365,134 @@ def test_destroyed():
     for thing in (a, plexgpu.Assembly(), plexgpu.DG(), plexgpu.HDG(), plexgpu.Backend()):
         with pytest.raises(ValueError, match="was destroyed, or never created"):
             thing.backend if not isinstance(thing, plexgpu.Backend) else thing.type
+
+
+@pytest.mark.parallel
+def test_take_over():
+    """PETSc's own callbacks are replaced while that is on."""
+    done = []
+    for on in (False, True):
+        plexgpu.take_over(on)
+        dm = meshes.fields(meshes.box(), (1, 1))
+        form = plexgpu.Pointwise(dm, "RESIDUAL(f0) { f[0] = u[0]; } JACOBIAN(g0) { g[0] = 1; }")
+        form.residual(0, "f0")
+        form.jacobian(0, 0, "g0")
+        plexgpu.set_snes_local_petsc(dm)
+        meshes.evaluate(dm, meshes.random_vec(dm))
+        done.append(plexgpu.Assembly.from_dm(dm).counts()["residuals"])
+        plexgpu.take_over(False)
+    assert done == [0, 1]
+
+
+@pytest.mark.parallel
+def test_assembly_alone():
+    """An assembly by itself, on local vectors, against a SNES; the explicit part; the Jacobian for u_t."""
+    dm = meshes.fields(meshes.box(), (1, 2))
+    form = plexgpu.Pointwise(dm, """
+      RESIDUAL(f0) { f[0] = u[0] * u[0] + (u_t ? u_t[0] : 0.); }
+      RESIDUAL(r0) { f[0] = 3 * u[0]; }
+      JACOBIAN(g0) { g[0] = 2 * u[0]; }
+      JACOBIAN(d0) { g[0] = 1; }
+      JACOBIAN(p0) { g[0] = 5; }
+    """)
+    form.residual(0, "f0")
+    form.jacobian(0, 0, "g0")
+    form.essential("Face Sets", 1, value="1 + x[0]")
+    x = meshes.random_vec(dm)
+    plexgpu.set_snes_local_petsc(dm)
+    f, J = meshes.evaluate(dm, x)
+    a = plexgpu.Assembly(dm)
+    a.backend = "host"
+    local, lf = plexgpu.local_vec(dm, x), dm.createLocalVec()
+    K, g = a.createMatrix(), f.duplicate()
+    a.computeFunction(local, lf)
+    a.computeJacobian(local, K)
+    g.set(0)
+    dm.localToGlobal(lf, g, addv=PETSc.InsertMode.ADD_VALUES)
+    assert meshes.difference(g, f) < 1e-13 and meshes.difference(K, J) < 1e-13
+    form.dynamic_jacobian(0, 0, "d0")
+    form.jacobian_preconditioner(0, 0, "p0")
+    form.rhs_residual(0, "r0")
+    M, P = K.copy(), K.copy()
+    a.computeJacobian(local, M, P, x_t=local, shift=0.0)
+    assert meshes.difference(M, K) < 1e-13 and meshes.difference(P, K) > 0.1
+    a.computeJacobian(local, M, x_t=local, shift=2.0)
+    M.axpy(-1, K)
+    M.scale(2.5)  # 2 times the mass matrix, times 2.5; P is 5 times it
+    assert meshes.difference(M, P) < 1e-13
+    a.computeRHSFunction(local, lf)
+    g.set(0)
+    dm.localToGlobal(lf, g, addv=PETSc.InsertMode.ADD_VALUES)
+    local.set(1.0)
+    a.computeRHSFunction(local, lf)
+    total, weights = dm.createGlobalVec(), dm.createGlobalVec()
+    total.set(0)
+    dm.localToGlobal(lf, total, addv=PETSc.InsertMode.ADD_VALUES)
+    weights.set(1.0)
+    assert 2 < total.dot(weights) < 3  # of 3 over the unit square, without the functions of the bottom side
+    assert g.norm() > 0
+    assert a.counts()["residuals_left"] == 0
+
+
+def test_dg_time(tmp_path):
+    """What a TS writes while it steps, and a run that goes on from a checkpoint."""
+    import h5py
+    dm = meshes.box(n=2, simplex=True, comm=PETSc.COMM_SELF)
+    dg = plexgpu.DG(dm, "acoustics", 2, {None: "wall"})
+    dg.backend = "host"
+    start = lambda x, t: [np.cos(np.pi * x[0]), 0, 0]
+
+    def run(steps, u, before=None):
+        ts = PETSc.TS().create(PETSc.COMM_SELF)
+        ts.setType("lowstorage")
+        plexgpu.set_low_storage_scheme(ts, "williamson3")
+        ts.setSolution(u)
+        dg.setTS(ts)
+        ts.setMaxSteps(steps)
+        ts.setMaxTime(100)
+        if before:
+            before(ts)
+        ts.solve(u)
+        return ts
+
+    def write(ts):
+        dg.monitorEnergy(ts, tmp_path / "energy.csv", 1)
+        dg.monitorSolution(ts, tmp_path / "fields.vtkhdf", 2)
+        dg.monitorProbes(ts, [[0.3, 0.3], [0.6, 0.2]], tmp_path / "probes.h5", 1)
+        dg.monitorCheckpoint(ts, tmp_path / "state.h5")
+
+    u = dg.createVec()
+    dg.project(start, u)
+    ts = run(4, u, write)
+    assert plexgpu.get_low_storage_scheme(ts)
+    assert len((tmp_path / "energy.csv").read_text().splitlines()) >= 5
+    with h5py.File(tmp_path / "probes.h5") as file:
+        assert file["values"].shape[1:] == (2, 3)
+    v, w = dg.createVec(), dg.createVec()
+    run(8, v, lambda ts: dg.loadCheckpoint(tmp_path / "state.h5", v, ts))
+    dg.project(start, w)
+    run(8, w)
+    assert v.equal(w)
+    before = w.copy()
+    dg.limit(w)
+    assert before.equal(w)
+    assert dg.restartFromOptions(ts, u) is False
+
+
+def test_hdg_output(tmp_path):
+    h = plexgpu.HDG(meshes.box(n=2, comm=PETSc.COMM_SELF), 1, 1.0, source=1.0, dirichlet={None: 0.0})
+    h.backend = "host"
+    h.solve()
+    h.writeVTKHDF(tmp_path / "u.vtkhdf", lambda x: 0.0)
+    assert (tmp_path / "u.vtkhdf").stat().st_size > 1000
+
+
+def test_views(capfd):
+    dm = meshes.fields(meshes.box(comm=PETSc.COMM_SELF), (1, 1))
+    for thing in (plexgpu.Assembly(dm), plexgpu.HDG(dm), plexgpu.Backend("host")):
+        if not isinstance(thing, plexgpu.Backend):
+            thing.backend = "host"
+        thing.view()
+    PETSc.Sys.syncFlush()
+    out = capfd.readouterr().out
+    assert "PlexAssembly Object" in out and "PlexHDG Object" in out

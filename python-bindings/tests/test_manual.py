@@ -24,6 +24,7 @@ def test_weak_form(n, tmp_path):
 def test_pointwise(tmp_path):
     script = tmp_path / "pointwise.py"
     head = BLOCKS[0].split("V = pu")[0].replace("[64, 64]", "[8, 8]")
-    script.write_text(head + "import plexgpu\n" + BLOCKS[1] + "print('reason', snes.getConvergedReason(), assembly.counts())\n")
+    tail = "print('reason', snes.getConvergedReason(), assembly.counts())\n"
+    script.write_text(head + "import plexgpu\n" + BLOCKS[1] + tail)
     done = processes.run(1, script, "-plex_assembly_backend", "emulate", folder=tmp_path)
     assert re.search(r"reason [1-9].*'residuals_left': 0", done.stdout), done.stderr

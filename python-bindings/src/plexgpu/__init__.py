@@ -25,6 +25,7 @@ from ._plexgpu import (
     set_bd_residual,
     set_constants,
     set_dynamic_jacobian,
+    set_implicit,
     set_jacobian,
     set_jacobian_preconditioner,
     set_low_storage_scheme,

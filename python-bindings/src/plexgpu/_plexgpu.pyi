@@ -26,6 +26,7 @@ def set_residual(where: DM | DS, field: int, f0: PointwiseFunction = ..., f1: Po
 def set_rhs_residual(
     where: DM | DS, field: int, f0: PointwiseFunction = ..., f1: PointwiseFunction = ...,
 ) -> None: ...
+def set_implicit(where: DM | DS, field: int, implicit: bool) -> None: ...
 def set_jacobian(
     where: DM | DS, field: int, trial: int, g0: PointwiseFunction = ..., g1: PointwiseFunction = ...,
     g2: PointwiseFunction = ..., g3: PointwiseFunction = ...,

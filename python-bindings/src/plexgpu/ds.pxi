@@ -41,9 +41,15 @@ def set_residual(where, PetscInt field, f0=None, f1=None):
 def set_rhs_residual(where, PetscInt field, f0=None, f1=None):
     """Sets the functions of the explicit part of a time-dependent problem, as `set_residual` does for the implicit one.
 
-    PetscDSSetRHSResidual().
+    They count for a field that `set_implicit` says is not. PetscDSSetRHSResidual().
     """
     CHKERR(PetscDSSetRHSResidual(ds_with(where, field), field, pointer(f0), pointer(f1)))
+
+
+def set_implicit(where, PetscInt field, bint implicit):
+    """Whether a field of a time-dependent problem is computed by the implicit functions (True, which it is at first) or
+    by the explicit part of `set_rhs_residual`. PetscDSSetImplicit()."""
+    CHKERR(PetscDSSetImplicit(ds_with(where, field), field, PETSC_TRUE if implicit else PETSC_FALSE))
 
 
 def set_jacobian(where, PetscInt field, PetscInt trial, g0=None, g1=None, g2=None, g3=None):

@@ -26,6 +26,7 @@ cdef extern from "<petsc.h>" nogil:
 
     PetscErrorCode PetscDSGetNumFields(PetscDS, PetscInt *)
     PetscErrorCode PetscDSSetResidual(PetscDS, PetscInt, void *, void *)
+    PetscErrorCode PetscDSSetImplicit(PetscDS, PetscInt, PetscBool)
     PetscErrorCode PetscDSSetRHSResidual(PetscDS, PetscInt, void *, void *)
     PetscErrorCode PetscDSSetJacobian(PetscDS, PetscInt, PetscInt, void *, void *, void *, void *)
     PetscErrorCode PetscDSSetJacobianPreconditioner(PetscDS, PetscInt, PetscInt, void *, void *, void *, void *)

@@ -141,8 +141,9 @@ class Pointwise:
         _plexgpu.set_dynamic_jacobian(self.dm, field, trial, *self._functions([g0, g1, g2, g3]))
 
     def rhs_residual(self, field, f0=None, f1=None):
-        """Sets functions of the explicit part by name; see `plexgpu.set_rhs_residual`."""
+        """Sets functions of the explicit part by name, and makes the field explicit; see `plexgpu.set_rhs_residual`."""
         _plexgpu.set_rhs_residual(self.dm, field, *self._functions([f0, f1]))
+        _plexgpu.set_implicit(self.dm, field, False)
 
     def objective(self, field, function):
         """Sets the function that `plexgpu.integrate` integrates, by name."""

@@ -59,9 +59,21 @@ class _Code:
         try:
             found = json.loads(path.read_text())
         except (OSError, ValueError):
-            found = self._make(F, J, P, rates)
+            try:
+                found = self._make(F, J, P, rates)
+            except (Unsupported, ValueError) as error:
+                raise type(error)(self._readable(str(error), rates)) from error
             _write(path, json.dumps(found))
         self.text, self.functions, self.facts = found["text"], found["functions"], found["facts"]
+
+    def _readable(self, text, rates):
+        """UFL's text with names for its numbers: u, or u0, u1, ..., for w_5; dt(u)."""
+        names = {}
+        for k, (u, rate) in enumerate(zip(self.unknowns, rates)):
+            names[u.count()] = "u" if len(self.unknowns) == 1 else f"u{k}"
+            if rate is not None:
+                names[rate.count()] = f"dt({names[u.count()]})"
+        return re.sub(r"\bw_\{?(\d+)\}?", lambda m: names.get(int(m.group(1)), m.group(0)), text)
 
     def _make(self, F, J, P, rates):
         graph = Graph()
