@@ -2,7 +2,6 @@
 
 import forms
 import meshes
-import numpy as np
 import plexgpu
 import plexgpu.ufl as pu
 import pytest

@@ -76,8 +76,8 @@ def check(form):
 
 
 class Lowering:
-    """Reads forms into one `Graph`. `unknowns`: the coefficient of each field; `rates`: their time derivatives or None;
-    `aux`: auxiliary coefficients by number."""
+    """Reads forms into one `Graph`. `unknowns`: the coefficient of each field; `rates`: their time derivatives, or
+    None."""
 
     def __init__(self, graph, unknowns, rates, dim):
         self.graph, self.unknowns, self.rates, self.dim = graph, unknowns, rates, dim

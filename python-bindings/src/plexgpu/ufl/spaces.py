@@ -6,7 +6,6 @@ from petsc4py import PETSc
 
 from .._plexgpu import project
 from ..constants import Live, allocate, apply
-from ..pointwise import values
 from .errors import Unsupported
 
 _TYPES = PETSc.DM.PolytopeType
