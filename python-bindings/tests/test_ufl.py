@@ -214,7 +214,7 @@ def test_solve():
     )
     solution = problem.solve()
     assert plexgpu.l2_error(dm, lambda x, t: 1 + x[0] * x[1], solution) < 1e-9
-    assert plexgpu.l2_error(dm, pu.problem.values_of(V, exact), solution) < 1e-9
+    assert plexgpu.l2_error(dm, pu.conditions.values_of(V, exact), solution) < 1e-9
     before = problem.assembly.counts()["residuals"]
     one.value = 2.0
     assert problem.residual(solution).norm() > 0.1

@@ -451,16 +451,10 @@ cdef class Probes:
 
     def __init__(self, DG dg, points, bint outside=False):
         cdef double[:, ::1] x = points_of(dg.dm_, points)
-        cdef char[::1] flags = numpy.zeros(max(1, x.shape[0]), dtype=numpy.int8)
+        cdef char[::1] flags = numpy.zeros(max(1, x.shape[0]) * sizeof(PetscBool), dtype=numpy.int8)
         self.dg, self.n = dg, <PetscInt> x.shape[0]
-        if sizeof(PetscBool) == 1:
-            CHKERR(PlexDGProbesCreate(dg.get(), self.n, &x[0, 0], <PetscBool *> &flags[0] if outside else NULL, &self.p))
-            self.outside_ = numpy.asarray(flags)[:self.n].astype(bool) if outside else numpy.zeros(self.n, dtype=bool)
-        else:
-            flags = numpy.zeros(max(1, x.shape[0]) * sizeof(PetscBool), dtype=numpy.int8)
-            CHKERR(PlexDGProbesCreate(dg.get(), self.n, &x[0, 0], <PetscBool *> &flags[0] if outside else NULL, &self.p))
-            wide = numpy.asarray(flags).view(numpy.intc)
-            self.outside_ = wide[:self.n].astype(bool) if outside else numpy.zeros(self.n, dtype=bool)
+        CHKERR(PlexDGProbesCreate(dg.get(), self.n, &x[0, 0], <PetscBool *> &flags[0] if outside else NULL, &self.p))
+        self.outside_ = numpy.asarray(flags).reshape(-1, sizeof(PetscBool)).any(axis=1)[:self.n]
 
     def __dealloc__(self):
         if self.p != NULL:

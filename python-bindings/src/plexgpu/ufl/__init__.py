@@ -11,8 +11,9 @@
 Needs fenics-ufl (2026.1 or newer) and neither basix nor ffcx.
 """
 
+from .conditions import essential, interpolate
 from .errors import Unsupported
-from .problem import Problem, essential, interpolate
+from .problem import Problem
 from .spaces import auxiliary, constant, dt, mesh, space, time
 
 __all__ = ["Problem", "Unsupported", "auxiliary", "constant", "dt", "essential", "interpolate", "mesh", "space", "time"]

@@ -1,177 +1,21 @@
 """A form as a problem of a DM: functions in its PetscDS, conditions, solvers."""
 
-import hashlib
-import json
 import pickle
-import re
-import textwrap
-from pathlib import Path
 
-import numpy as np
 import ufl
 from petsc4py import PETSc
 from ufl.algorithms.analysis import extract_type
 
 from .. import _plexgpu
 from .._plexgpu import Assembly, add_boundary, agree, broadcast, keep
-from ..compile import Library, _write, folder
+from ..compile import Library
 from ..constants import apply
-from ..pointwise import PARAMETERS, add_source, c_value, label_of, values
-from .errors import Unsupported, short
-from .graph import Graph
-from .lower import NONE, Lowering, check, prepare, signature
-from .spaces import Space, _Constant, _Time, shift
+from ..pointwise import add_source, label_of
+from .code import Code
+from .conditions import interpolate
+from .spaces import Space
 
 BOUNDARY = "plexgpu boundary"  # label of all facets of the boundary, value 1
-
-# Forms that were read by another version of these files are read again
-_VERSION = hashlib.sha256(
-    b"".join(
-        Path(__file__).with_name(name).read_bytes() for name in ("graph.py", "lower.py", "problem.py", "spaces.py")
-    )
-).hexdigest()
-
-
-def _role(unknowns, rates):
-    """What a coefficient or a constant is, for the signature of a form."""
-
-    def role(e):
-        if isinstance(e, _Constant):
-            return f"constant {e.offset} {e.ufl_shape}"
-        if isinstance(e, ufl.Constant):
-            return type(e).__name__
-        what = "u" if e in unknowns else "u_t" if e in rates else "a"
-        return f"{what} {e.ufl_element()} {e.ufl_shape}"
-
-    return role
-
-
-class _Code:
-    """The C functions of forms: `text`, `functions` {name: (kind, test, trial, where)}, `facts`."""
-
-    def __init__(self, F, J, P, unknowns, rates, energy):
-        dim = unknowns[0].ufl_function_space().ufl_domain().geometric_dimension
-        self.role, self.unknowns, self.dim, self.energy = _role(unknowns, rates), unknowns, dim, energy
-        texts = [signature(form, self.role) if form is not None else "" for form in (F, J, P)]
-        each = [f"{u.ufl_element()}" for u in unknowns]
-        self.key = hashlib.sha256("\0".join([_VERSION, ufl.__version__, *each, *texts]).encode()).hexdigest()[:24]
-        path = folder() / f"{self.key}.json"
-        try:
-            found = json.loads(path.read_text())
-        except (OSError, ValueError):
-            try:
-                found = self._make(F, J, P, rates)
-            except (Unsupported, ValueError) as error:
-                raise type(error)(self._readable(str(error), rates)) from error
-            _write(path, json.dumps(found))
-        self.text, self.functions, self.facts = found["text"], found["functions"], found["facts"]
-
-    def _readable(self, text, rates):
-        """UFL's text with names for its numbers: u, or u0, u1, ..., for w_5; dt(u)."""
-        names = {}
-        for k, (u, rate) in enumerate(zip(self.unknowns, rates)):
-            names[u.count()] = "u" if len(self.unknowns) == 1 else f"u{k}"
-            if rate is not None:
-                names[rate.count()] = f"dt({names[u.count()]})"
-        return re.sub(r"\bw_\{?(\d+)\}?", lambda m: names.get(int(m.group(1)), m.group(0)), text)
-
-    def _make(self, F, J, P, rates):
-        graph = Graph()
-        lowering = Lowering(graph, self.unknowns, rates, self.dim)
-        functions = lowering.functions(prepare(check(F)), False)
-        jacobian = {}
-        if J is not None:
-            jacobian = lowering.functions(prepare(check(J)), True)
-        else:
-            for k, u in enumerate(self.unknowns):
-                du = ufl.TrialFunction(u.ufl_function_space())
-                form = ufl.derivative(F, u, du)
-                if rates[k] is not None:
-                    form = form + _scaled(ufl.derivative(F, rates[k], du), shift(u.ufl_function_space().ufl_domain()))
-                jacobian.update(lowering.functions(prepare(form), True))
-        functions.update(jacobian)
-        preconditioner = {}
-        if P is not None:
-            preconditioner = lowering.functions(prepare(check(P)), True)
-            if any(key[0].startswith("bd_") for key in preconditioner):
-                raise Unsupported(
-                    "integrals over facets in a preconditioner's form: PETSc has them, PlexGPU does not: " f"{short(P)}"
-                )
-            functions.update({("p_" + key[0], *key[1:]): e for key, e in preconditioner.items()})
-        facts = self._facts(graph, functions, jacobian, preconditioner)
-        text, names = "#include <petscds.h>\n", {}
-        for key in sorted(functions, key=str):
-            kind, i, k, where = key
-            name = f"{kind}_{i}{'' if k is None else k}{'' if where == 'everywhere' else f'_{where}'}_{self.key[:8]}"
-            names[name] = key
-            macro = ("BD_" if kind.startswith("bd_") else "") + ("RESIDUAL" if k is None else "JACOBIAN")
-            result = "f" if k is None else "g"
-            lines = graph.c([(f"{result}[{at}]", node) for at, node in sorted(functions[key].items())])
-            head = textwrap.fill(f"void {name}({PARAMETERS[macro]})", 120, subsequent_indent=" " * (len(name) + 6))
-            text += f"\n{head}\n{{\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
-        return dict(text=text, functions={n: list(key) for n, key in names.items()}, facts=facts)
-
-    def _facts(self, graph, functions, jacobian, preconditioner):
-        """What is certain of the Jacobian: whether it is symmetric, what it depends on, polynomial degrees."""
-        matrices = {**jacobian, **{("p", *key): e for key, e in preconditioner.items()}}
-        leaves = graph.leaves(k for entries in matrices.values() for k in entries.values())
-        depends = [
-            name
-            for name, arrays in (
-                ("solution", ("u[", "u_x[", "u_t[")),
-                ("position", ("x[", "n[")),
-                ("auxiliary", ("a[", "a_x[")),
-            )
-            if any(t.startswith(arrays) for t in leaves)
-        ]
-        symmetric = (self.energy or self._symmetric(graph, jacobian)) and self._symmetric(graph, preconditioner)
-        memo = {}
-        degree = {
-            f"{key[0]}_{key[1]}{'' if key[2] is None else key[2]} {key[3]}": max(
-                graph.degree(k, self._degree, memo) for k in entries.values()
-            )
-            for key, entries in functions.items()
-        }
-        return dict(symmetric=symmetric, jacobian_dependence=depends, degree=degree)
-
-    def _degree(self, leaf):
-        """Polynomial degree of what a pointwise function reads, on affine cells."""
-        if leaf.startswith("x["):
-            return 1
-        found = re.match(r"(u|u_t|u_x)\[(?:uOff(?:_x)?\[(\d+)\])?", leaf)
-        if not found:
-            return 2 if leaf.startswith(("a[", "a_x[")) else 0
-        element = self.unknowns[int(found.group(2) or 0)].ufl_element()
-        below = found.group(1) == "u_x" and element.cell.is_simplex
-        return max(0, element.embedded_superdegree - below)
-
-    def _symmetric(self, graph, jacobian):
-        """Whether each entry equals its mirror image, up to the order of sums and products."""
-        sizes = [max(1, u.ufl_element().reference_value_size) for u in self.unknowns]
-        whole = {}
-        for (name, i, k, where), entries in jacobian.items():
-            d, e = (self.dim if name[-1] in "23" else 1), (self.dim if name[-1] in "13" else 1)
-            for at, node in entries.items():
-                rest, ie = divmod(at, e)
-                rest, id_ = divmod(rest, d)
-                c, g = divmod(rest, sizes[k])
-                row = (i, c, id_ if d > 1 else None)
-                column = (k, g, ie if e > 1 else None)
-                whole[name[:-1], where, row, column] = graph.canonical(node)
-        return all(
-            whole.get((kind, where, column, row)) == value for (kind, where, row, column), value in whole.items()
-        )
-
-
-def _reason(solver):
-    """The name of the reason for which a SNES or KSP has stopped."""
-    names = [n for n, value in vars(type(solver).ConvergedReason).items() if value == solver.getConvergedReason()]
-    return names[0] if names else str(solver.getConvergedReason())
-
-
-def _scaled(form, factor):
-    """A form with each integrand times a factor."""
-    return ufl.Form([integral.reconstruct(factor * integral.integrand()) for integral in form.integrals()])
 
 
 def _made_by_first(comm, make):
@@ -197,116 +41,10 @@ def _made_by_first(comm, make):
     return result
 
 
-def values_of(V, value):
-    """`Values` of a space: a UFL expression of position, time and constants, or what `plexgpu.essential` takes."""
-    made, _ = _values_and_rate(V, value)
-    return made
-
-
-def _values_and_rate(V, value):
-    if isinstance(value, (list, tuple)) and any(isinstance(v, ufl.core.expr.Expr) for v in value):
-        value = ufl.as_vector(value)
-    if not isinstance(value, ufl.core.expr.Expr):
-        return values(V.dm, value, V.field), None
-    shape = V.value_shape
-    if value.ufl_shape != shape:
-        raise ValueError(f"a value of shape {value.ufl_shape} for a field of shape {shape}: {short(value)}")
-    constants = sorted(extract_type(value, _Constant), key=lambda c: c.offset)
-    dm = constants[0].dm if constants else V.dm
-    made = [c_value(dm, _statements(value, V), max(1, V.ufl_element().reference_value_size))]
-    times = extract_type(value, _Time)
-    rate = None
-    if times:
-        first = next(iter(times))
-        variable = ufl.variable(first)
-        rate = ufl.diff(ufl.replace(value, {t: variable for t in times}), variable)
-        rate = c_value(dm, _statements(rate, V), max(1, V.ufl_element().reference_value_size))
-    return made[0], rate
-
-
-def _statements(value, V):
-    """C that sets u[] to an expression."""
-    graph = Graph()
-    lowering = Lowering(graph, [], [], V.ufl_domain().geometric_dimension)
-    assignments = []
-    for k, at in enumerate(np.ndindex(*value.ufl_shape)):
-        entries = lowering.read(prepare(value[at] if at else value))
-        if set(entries) - {NONE}:
-            raise ValueError(f"a test or trial function in a value: {short(value)}")
-        assignments.append((f"u[{k}]", entries.get(NONE, graph.zero)))
-    return "".join(f"  {line}\n" for line in graph.c(assignments))
-
-
-class Essential:
-    """An essential condition, which a `Problem` adds to its `DM`. `value` may be set again where it is numbers."""
-
-    def __init__(self, V, label, numbers, value, components):
-        self.V, self.label, self.numbers, self.components = V, label, numbers, tuple(components)
-        self.values, self.rate = _values_and_rate(V, value)
-        self.added = False
-
-    @property
-    def value(self):
-        """The numbers, or the function."""
-        return self.values.value
-
-    @value.setter
-    def value(self, value):
-        self.values.value = value
-
-    def add(self):
-        """Adds it to the `DM`, once."""
-        if not self.added:
-            add_boundary(
-                self.V.dm,
-                f"essential {self.label} {self.numbers} {self.V.field} {self.components}",
-                label_of(self.V.dm, self.label),
-                self.numbers,
-                self.V.field,
-                self.values,
-                components=self.components,
-                derivative=self.rate,
-            )
-            self.added = True
-
-
-def essential(V, label, numbers, value=0.0, components=()):
-    """An essential boundary condition for `Problem`.
-
-    Parameters
-    ----------
-    V
-        A space of `plexgpu.ufl.space`.
-    label, numbers
-        Name of a label of the mesh, and its value or values there.
-    value
-        Numbers (live: `condition.value = 2`), a UFL expression of SpatialCoordinate, time and constants, a Python
-        function f(x, t), or C expressions; see `plexgpu.essential`.
-    components
-        Those that are constrained; default: all.
-    """
-    if not isinstance(V, Space):
-        raise TypeError("a condition is for a space of plexgpu.ufl.space()")
-    return Essential(V, label, numbers, value, components)
-
-
-def interpolate(spaces, given, vec, t=0.0):
-    """Puts values into a global vector of a `DM`: an initial state.
-
-    Parameters
-    ----------
-    spaces
-        The space of each field, of a single field it alone.
-    given
-        A value for each, as for `essential`.
-    vec
-        The vector.
-    t
-        The time.
-    """
-    if isinstance(spaces, Space):
-        spaces, given = [spaces], [given]
-    _plexgpu.project(spaces[0].dm, [values_of(V, v) for V, v in zip(spaces, given)], vec, t)
+def _reason(solver):
+    """The name of the reason for which a SNES or KSP has stopped."""
+    names = [n for n, value in vars(type(solver).ConvergedReason).items() if value == solver.getConvergedReason()]
+    return names[0] if names else str(solver.getConvergedReason())
 
 
 class Problem:
@@ -358,7 +96,7 @@ class Problem:
                 (ufl.derivative(form, w, ufl.TestFunction(w.ufl_function_space())) for w in self.u[1:]),
                 ufl.derivative(form, self.u[0], ufl.TestFunction(self.u[0].ufl_function_space())),
             )
-        make = lambda: self._plain(_Code(form, J, P, self.u, rates, energy and J is None))
+        make = lambda: self._plain(Code(form, J, P, self.u, rates, energy and J is None))
         code = _made_by_first(self.dm.getComm(), make)
         self.c, self.functions, self.facts = code["text"], code["functions"], code["facts"]
         if symmetric is not None:

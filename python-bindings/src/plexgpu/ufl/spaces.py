@@ -181,7 +181,7 @@ class Auxiliary:
 
         PETSc's interpolation. `vec` may also be written to; the next evaluation sees it.
         """
-        from .problem import values_of
+        from .conditions import values_of
 
         self._values[k] = value
         project(self.dm, [values_of(V, v) for V, v in zip(self.spaces, self._values)], self.vec, t, local=True)
