@@ -16,6 +16,8 @@
 #   make bench-water   linear shallow water by DG with quadrature, all ways, on its GPU, with figures
 #   make layers        which folder of src/ uses one above it, and the circles of files
 #   make kernels       compiles every kernel for a GPU (sm_90) without having one
+#   make python        the Python bindings, with UFL, in the environment build/python
+#   make check-python  their tests, on one and two processes; ends with pytest's line
 #   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
 #   make install       prefix=/usr/local, DESTDIR=
 #   make format        formats the C and CUDA sources; check-format only says where they are off
@@ -114,7 +116,7 @@ tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
 preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction combustion)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
-.PHONY: all examples benchmarks tests demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels bundle install clean format check-format help
+.PHONY: all examples benchmarks tests demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels python check-python bundle install clean format check-format help
 all: $(library) $(plugin) $(preload) $(geo)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
@@ -263,6 +265,12 @@ layers: $(library)
 
 kernels: $(build)/tests/kernels
 	@$(environment) tests/run kernels
+
+python: all
+	@$(environment) config/bindings.sh $(top)/$(build)/python
+
+check-python: python
+	@$(environment) python-bindings/tests/run $(top)/$(build)/python $(T)
 
 bundle: all examples benchmarks tests $(preprocessed)
 	@$(environment) config/bundle.sh $(build)/bundle

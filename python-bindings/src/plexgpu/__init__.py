@@ -1,0 +1,50 @@
+"""PlexGPU from Python: finite element assembly and discontinuous Galerkin methods of PETSc's DMPlex, on GPUs.
+
+Needs petsc4py, whose `petsc4py.init(sys.argv)` is to be called before this is imported where a program takes options.
+"""
+
+from ._plexgpu import (
+    DG,
+    HDG,
+    Assembly,
+    Backend,
+    Probes,
+    Values,
+    add_boundary,
+    agree,
+    broadcast,
+    field_components,
+    get_constants,
+    get_low_storage_scheme,
+    integrate,
+    keep,
+    l2_error,
+    local_vec,
+    project,
+    set_bd_jacobian,
+    set_bd_residual,
+    set_constants,
+    set_dynamic_jacobian,
+    set_implicit,
+    set_jacobian,
+    set_jacobian_preconditioner,
+    set_low_storage_scheme,
+    set_objective,
+    set_residual,
+    set_rhs_residual,
+    set_snes_local,
+    set_snes_local_petsc,
+    set_ts_local,
+    set_ts_local_petsc,
+    take_over,
+)
+from .compile import CompileError, Function, Library
+from .constants import Constant
+from .output import corner_values
+from .pointwise import Pointwise, essential
+
+__all__ = [
+    name
+    for name in dir()
+    if not name.startswith("_") and name not in ("comm", "compile", "constants", "output", "pointwise", "ufl")
+]

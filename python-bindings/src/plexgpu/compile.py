@@ -1,0 +1,163 @@
+"""C text compiled for the host: a shared object, loaded, and kept on disk by its content.
+
+The folder is $XDG_CACHE_HOME/plexgpu/python (~/.cache/plexgpu/python). A name has the hash of text, compiler and PETSc,
+so an object is compiled once. PLEXGPU_CC names another compiler than PETSc's.
+"""
+
+import ctypes
+import functools
+import hashlib
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+
+import petsc4py
+from petsc4py import PETSc
+
+from ._plexgpu import agree, broadcast
+
+
+class CompileError(RuntimeError):
+    """A C text does not compile; the text is the compiler's."""
+
+
+@functools.cache
+def toolchain():
+    """Compiler and flags as lists of words, and a text that stands for both and for PETSc."""
+    config = petsc4py.get_config()
+    folder = Path(config["PETSC_DIR"], config.get("PETSC_ARCH") or "")
+    variables = {}
+    for line in (folder / "lib/petsc/conf/petscvariables").read_text().splitlines():
+        name, _, value = line.partition("=")
+        variables[name.strip()] = value.strip()
+    compiler = shlex.split(os.environ.get("PLEXGPU_CC") or variables["CC"])
+    include = shlex.split(variables.get("PETSC_CC_INCLUDES", ""))
+    flags = ["-O3", "-g", "-std=gnu11", "-fPIC", *include]
+    link = ["-shared", f"-L{folder}/lib", f"-Wl,-rpath,{folder}/lib", "-lpetsc", "-lm"]
+    try:
+        version = subprocess.run([*compiler, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
+    except OSError as error:
+        version = str(error)
+    return compiler, flags, link, "\n".join([*compiler, version, *flags, *link, PETSc.Sys.getVersion().__repr__()])
+
+
+@functools.cache
+def _private():
+    return Path(tempfile.mkdtemp(prefix="plexgpu-python-"))
+
+
+def folder():
+    """Where compiled objects and their texts are kept; a temporary one if others may write there."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    path = Path(base, "plexgpu", "python")
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = path.stat()
+        if status.st_uid == os.getuid() and not status.st_mode & 0o022 and os.access(path, os.W_OK):
+            return path
+    except OSError:
+        pass
+    return _private()
+
+
+def _whole(path, seen=None):
+    """A file's text and those of the files that it includes from beside it, for the hash."""
+    seen = set() if seen is None else seen
+    path = Path(path).resolve()
+    if path in seen or not path.exists():
+        return ""
+    seen.add(path)
+    text = path.read_text()
+    more = [_whole(path.parent / name, seen) for name in re.findall(r'^\s*#\s*include\s*"([^"]+)"', text, re.M)]
+    return "\n".join([text, *more])
+
+
+def _write(path, text):
+    """All of a file at once: another process sees the old one or the new one."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    with os.fdopen(handle, "w") as file:
+        file.write(text)
+    os.replace(name, path)
+
+
+def _build(source, target):
+    """Compiles; the compiler's text where it fails, else an empty one."""
+    compiler, flags, link, _ = toolchain()
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name)
+    os.close(handle)
+    command = [*compiler, *flags, "-o", name, str(source), *link]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError as error:
+        os.unlink(name)
+        return f"{shlex.join(command)}: {error}; set PLEXGPU_CC to a C compiler"
+    if done.returncode:
+        os.unlink(name)
+        return f"{done.stderr.strip()}\n{shlex.join(command)}"
+    os.replace(name, target)
+    return ""
+
+
+class Function:
+    """A C function of a `Library`: `address` is what C gets."""
+
+    def __init__(self, library, name, address):
+        self.library, self.name, self.address = library, name, address
+
+    def __repr__(self):
+        return f"<C function {self.name} of {self.library.path}>"
+
+
+class Library:
+    """C functions, compiled and loaded.
+
+    Parameters
+    ----------
+    source
+        C text; or a `pathlib.Path` of a file, which may include others from beside it.
+    comm
+        The processes that use it: the first one compiles, an error is raised on all. Collective.
+
+    `library["name"]` is a `Function`. `path` is the C file, for the source of pointwise functions on a device; a text
+    is written to one. Raises `CompileError` with the compiler's text.
+    """
+
+    def __init__(self, source, comm=None):
+        comm = PETSc.COMM_SELF if comm is None else comm
+        if isinstance(source, os.PathLike):
+            self.path, text = Path(source).resolve(), None
+            content = f"{self.path}\n{_whole(self.path)}"
+            if not self.path.exists():
+                raise FileNotFoundError(f"{source} is not there")
+        else:
+            self.path, text, content = None, source, source
+        key = hashlib.sha256("\0".join([content, toolchain()[3]]).encode()).hexdigest()[:24]
+        self.object = folder() / f"{key}.so"
+        if self.path is None:
+            self.path = folder() / f"{key}.c"
+        why = ""
+        if comm.getRank() == 0:
+            why = self._make(text)
+        why = broadcast(comm, why.encode()).decode() if comm.getSize() > 1 else why
+        if not why and comm.getRank():  # another machine's folder
+            why = self._make(text)
+        if not agree(comm, not why):
+            raise CompileError(why or "another process could not compile")
+        self._library = ctypes.CDLL(str(self.object))
+
+    def _make(self, text):
+        if text is not None and not self.path.exists():
+            _write(self.path, text)
+        return "" if self.object.exists() else _build(self.path, self.object)
+
+    def __getitem__(self, name):
+        try:
+            return Function(self, name, ctypes.cast(getattr(self._library, name), ctypes.c_void_p).value)
+        except AttributeError:
+            raise KeyError(f"{self.path} has no function {name} that is not static") from None
+
+    def __contains__(self, name):
+        return hasattr(self._library, name)

@@ -1,0 +1,484 @@
+# plexgpudg.h
+
+cdef extern from "plexgpu.h" nogil:
+    struct _p_PlexDG
+    ctypedef _p_PlexDG *PlexDG
+    struct _n_PlexDGProbes
+    ctypedef _n_PlexDGProbes *PlexDGProbes
+    ctypedef enum PlexDGDiscretization:
+        pass
+    const char *const PlexDGDiscretizations[]
+    PetscErrorCode PlexDGCreate(PetscDM, PlexDG *)
+    PetscErrorCode PlexDGSetType(PlexDG, const char *)
+    PetscErrorCode PlexDGGetType(PlexDG, const char **)
+    PetscErrorCode PlexDGSetDegree(PlexDG, PetscInt)
+    PetscErrorCode PlexDGGetDegree(PlexDG, PetscInt *)
+    PetscErrorCode PlexDGSetDiscretization(PlexDG, PlexDGDiscretization)
+    PetscErrorCode PlexDGGetDiscretization(PlexDG, PlexDGDiscretization *)
+    PetscErrorCode PlexDGSetQuadratureDegree(PlexDG, PetscInt)
+    PetscErrorCode PlexDGGetQuadratureDegree(PlexDG, PetscInt *)
+    PetscErrorCode PlexDGSetSystem(PlexDG, const char *)
+    PetscErrorCode PlexDGGetSystem(PlexDG, const char **)
+    PetscErrorCode PlexDGSetConstant(PlexDG, const char *, PetscInt, const PetscReal *)
+    PetscErrorCode PlexDGGetConstant(PlexDG, const char *, PetscInt *, const PetscReal **)
+    PetscErrorCode PlexDGSetCoefficients(PlexDG, void *, void *)
+    PetscErrorCode PlexDGAddBoundary(PlexDG, const char *, PetscInt, const char *)
+    PetscErrorCode PlexDGSetBackend(PlexDG, const char *)
+    PetscErrorCode PlexDGGetBackend(PlexDG, PlexBackend *)
+    PetscErrorCode PlexDGSetPrecision(PlexDG, PlexPrecision)
+    PetscErrorCode PlexDGGetPrecision(PlexDG, PlexPrecision *)
+    PetscErrorCode PlexDGSetCFL(PlexDG, PetscReal)
+    PetscErrorCode PlexDGGetCFL(PlexDG, PetscReal *)
+    PetscErrorCode PlexDGSetOptionsPrefix(PlexDG, const char *)
+    PetscErrorCode PlexDGGetOptionsPrefix(PlexDG, const char **)
+    PetscErrorCode PlexDGSetFromOptions(PlexDG)
+    PetscErrorCode PlexDGSetUp(PlexDG)
+    PetscErrorCode PlexDGView(PlexDG, PetscViewer)
+    PetscErrorCode PlexDGReset(PlexDG)
+    PetscErrorCode PlexDGCreateVec(PlexDG, PetscVec *)
+    PetscErrorCode PlexDGProject(PlexDG, PetscReal, void *, void *, PetscVec)
+    PetscErrorCode PlexDGComputeRHS(PlexDG, PetscReal, PetscVec, PetscVec)
+    PetscErrorCode PlexDGComputeTimeStep(PlexDG, PetscVec, PetscReal *)
+    PetscErrorCode PlexDGComputeL2Error(PlexDG, PetscReal, void *, void *, PetscVec, PetscReal *)
+    PetscErrorCode PlexDGComputeEnergy(PlexDG, PetscVec, PetscReal *)
+    PetscErrorCode PlexDGComputeIntegrals(PlexDG, PetscVec, PetscReal *)
+    PetscErrorCode PlexDGSetTS(PlexDG, PetscTS)
+    PetscErrorCode PlexDGLimit(PlexDG, PetscVec)
+    PetscErrorCode TSPlexLowStorageSetScheme(PetscTS, const char *)
+    PetscErrorCode TSPlexLowStorageGetScheme(PetscTS, const char **)
+    PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt)
+    PetscErrorCode PlexDGGetStabilityCheck(PlexDG, PetscInt *)
+    PetscErrorCode PlexDGSaveCheckpoint(PlexDG, PetscTS, PetscVec, const char *)
+    PetscErrorCode PlexDGLoadCheckpoint(PlexDG, PetscTS, const char *, PetscVec)
+    PetscErrorCode PlexDGRestartFromOptions(PlexDG, PetscTS, PetscVec, PetscBool *)
+    PetscErrorCode PlexDGMonitorCheckpoint(PlexDG, PetscTS, const char *, PetscInt)
+    PetscErrorCode PlexDGWriteVTKHDF(PlexDG, const char *, PetscBool, PetscReal, PetscVec)
+    PetscErrorCode PlexDGMonitorSolution(PlexDG, PetscTS, const char *, PetscInt)
+    PetscErrorCode PlexDGMonitorEnergy(PlexDG, PetscTS, const char *, PetscInt)
+    PetscErrorCode PlexDGMonitorProbes(PlexDG, PetscTS, PetscInt, const PetscReal *, const char *, PetscInt)
+    PetscErrorCode PlexDGProbesCreate(PlexDG, PetscInt, const PetscReal *, PetscBool *, PlexDGProbes *)
+    PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes, PetscVec, PetscReal *)
+    PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *)
+
+
+cdef PetscErrorCode dg_coefficients(PetscInt dim, const PetscReal *x, PetscInt cell, PetscInt n, PetscReal *k,
+                                    void *ctx) except PETSC_ERR_PYTHON with gil:
+    """k[n] by a Python function f(x, cell, k)."""
+    value = (<object> <PyObject *> ctx)(view_array(x, dim), cell, view_array(k, n))
+    if value is not None:
+        put(value, n, k)
+    return PETSC_SUCCESS
+
+
+cdef PetscErrorCode dg_fields(PetscInt dim, PetscReal t, const PetscReal *x, PetscInt n, PetscScalar *u,
+                              void *ctx) except PETSC_ERR_PYTHON with gil:
+    """Counts the fields of a system, that of f(x, t), while it is evaluated: ctx is a list of f and the number."""
+    state = <object> <PyObject *> ctx
+    state[1] = n
+    put(state[0](view_array(x, dim), t), n, u)
+    return PETSC_SUCCESS
+
+
+cdef class DG(Object):
+    """Discontinuous Galerkin operator of a hyperbolic system on a `DM` of type DMPLEX.
+
+    Parameters
+    ----------
+    dm
+        The mesh, distributed already, of one type of cell.
+    system
+        "advection", "acoustics", "maxwell", "shallow_water_linear", "shallow_water", or one that was registered.
+    degree
+        Of the polynomials, 1 to 9.
+    boundaries
+        A dict {(label, value): kind} as for `addBoundary`; None as key: everywhere.
+    constants
+        A dict of numbers of the system, as for `setConstant`.
+
+    A state is a vector [element][field][node]. Settings are properties, each with its option -plex_dg_<name>.
+    """
+    cdef PlexDG dg
+    cdef DM dm_
+    cdef object function  # of coefficients
+    cdef PetscInt fields  # 0: not counted yet
+
+    def __cinit__(self, *args, **kwargs):
+        self.dg = NULL
+        self.obj = <PetscObject *> &self.dg
+
+    cdef PlexDG get(self) except NULL:
+        """C's object; an error where there is none (any more)."""
+        if self.dg == NULL:
+            raise ValueError("the DG was destroyed, or never created")
+        return self.dg
+
+    def __init__(self, DM dm=None, system=None, degree=None, boundaries=None, constants=None):
+        self.dm_ = dm
+        if dm is None:
+            return
+        CHKERR(PlexDGCreate(dm.dm, &self.dg))
+        if system is not None:
+            self.system = system
+        if degree is not None:
+            self.degree = degree
+        for name, value in (constants or {}).items():
+            self.setConstant(name, value)
+        for where, kind in (boundaries or {}).items():
+            self.addBoundary(kind, *(where if where is not None else ()))
+
+    # --- settings
+
+    @property
+    def type(self):
+        """How it is computed: "auto", "host", "plain", "separate", "fused", "quadrature"."""
+        cdef const char *name = NULL
+        CHKERR(PlexDGGetType(self.get(), &name))
+        return text(name)
+
+    @type.setter
+    def type(self, str name):
+        CHKERR(PlexDGSetType(self.get(), name.encode()))
+
+    @property
+    def degree(self):
+        """Degree of the polynomials, 1 to 9, with quadrature to 10."""
+        cdef PetscInt value = 0
+        CHKERR(PlexDGGetDegree(self.get(), &value))
+        return value
+
+    @degree.setter
+    def degree(self, PetscInt value):
+        CHKERR(PlexDGSetDegree(self.get(), value))
+
+    @property
+    def discretization(self):
+        """"nodal" (straight triangles and tetrahedra) or "quadrature" (all cells, curved too)."""
+        cdef PlexDGDiscretization value
+        CHKERR(PlexDGGetDiscretization(self.get(), &value))
+        return enumerator(PlexDGDiscretizations, <int> value)
+
+    @discretization.setter
+    def discretization(self, name):
+        CHKERR(PlexDGSetDiscretization(self.get(), <PlexDGDiscretization> enumerated(PlexDGDiscretizations, name,
+                                                                                  "discretization")))
+
+    @property
+    def quadrature_degree(self):
+        """Degree that the quadrature integrates exactly; None: not set."""
+        cdef PetscInt value = 0
+        CHKERR(PlexDGGetQuadratureDegree(self.get(), &value))
+        return None if value == PETSC_DETERMINE else value
+
+    @quadrature_degree.setter
+    def quadrature_degree(self, value):
+        CHKERR(PlexDGSetQuadratureDegree(self.get(), PETSC_DETERMINE if value is None else <PetscInt> value))
+
+    @property
+    def system(self):
+        """The system's name; None: none is set."""
+        cdef const char *name = NULL
+        CHKERR(PlexDGGetSystem(self.get(), &name))
+        return text(name)
+
+    @system.setter
+    def system(self, str name):
+        CHKERR(PlexDGSetSystem(self.get(), name.encode()))
+
+    @property
+    def backend(self):
+        """The `Backend`, made if need be; set by name: "auto", "cuda", "host", "emulate"."""
+        cdef PlexBackend backend = NULL
+        CHKERR(PlexDGGetBackend(self.get(), &backend))
+        return borrowed_backend(backend)
+
+    @backend.setter
+    def backend(self, str name):
+        CHKERR(PlexDGSetBackend(self.get(), name.encode()))
+
+    @property
+    def precision(self):
+        """Arithmetic: "double" or "single"."""
+        cdef PlexPrecision value
+        CHKERR(PlexDGGetPrecision(self.get(), &value))
+        return enumerator(PlexPrecisions, <int> value)
+
+    @precision.setter
+    def precision(self, name):
+        CHKERR(PlexDGSetPrecision(self.get(), <PlexPrecision> enumerated(PlexPrecisions, name, "precision")))
+
+    @property
+    def cfl(self):
+        """Factor of the time step that `setTS` sets."""
+        cdef PetscReal value = 0.
+        CHKERR(PlexDGGetCFL(self.get(), &value))
+        return value
+
+    @cfl.setter
+    def cfl(self, PetscReal value):
+        CHKERR(PlexDGSetCFL(self.get(), value))
+
+    @property
+    def stability_check(self):
+        """Steps between looks whether the state grows without bound; 0: none. Option -plex_dg_check_steps."""
+        cdef PetscInt value = 0
+        CHKERR(PlexDGGetStabilityCheck(self.get(), &value))
+        return value
+
+    @stability_check.setter
+    def stability_check(self, PetscInt value):
+        CHKERR(PlexDGSetStabilityCheck(self.get(), value))
+
+    @property
+    def prefix(self):
+        """Goes before plex_dg_... in the names of options; None."""
+        cdef const char *prefix = NULL
+        CHKERR(PlexDGGetOptionsPrefix(self.get(), &prefix))
+        return text(prefix)
+
+    @prefix.setter
+    def prefix(self, prefix):
+        cdef bytes encoded = encode(prefix)
+        CHKERR(PlexDGSetOptionsPrefix(self.get(), chars(encoded)))
+
+    def setOptionsPrefix(self, prefix):
+        """Sets `prefix`."""
+        self.prefix = prefix
+
+    def getOptionsPrefix(self):
+        """Gets `prefix`."""
+        return self.prefix
+
+    def setFromOptions(self):
+        """Sets it from the options -plex_dg_..."""
+        CHKERR(PlexDGSetFromOptions(self.get()))
+
+    def setConstant(self, str name, values):
+        """Sets a number, or several, of the system: a constant, or a coefficient that is the same everywhere."""
+        cdef double[::1] array = numpy.atleast_1d(numpy.ascontiguousarray(values, dtype=float)).ravel()
+        CHKERR(PlexDGSetConstant(self.get(), name.encode(), <PetscInt> array.shape[0], &array[0]))
+
+    def getConstant(self, str name):
+        """The numbers of a constant, or of a coefficient that is the same everywhere, an array."""
+        cdef PetscInt n = 0
+        cdef const PetscReal *values = NULL
+        CHKERR(PlexDGGetConstant(self.get(), name.encode(), &n, &values))
+        return view_array(values, n).copy()
+
+    def setCoefficients(self, function):
+        """Sets the function f(x, cell, k) that gives the coefficients of each element.
+
+        x[dim] is the element's centroid, or one of its nodes where a system's coefficients vary in an element; k[n]
+        the values that hold without it, in the order of the system. It returns n numbers, or None after changing k.
+        None: no function.
+        """
+        self.function = function
+        if function is None:
+            CHKERR(PlexDGSetCoefficients(self.get(), NULL, NULL))
+        else:
+            CHKERR(PlexDGSetCoefficients(self.get(), <void *> dg_coefficients, <void *> <PyObject *> function))
+
+    def addBoundary(self, str kind, label=None, value=None):
+        """Sets a boundary condition where a label of the mesh has a value.
+
+        Parameters
+        ----------
+        kind
+            A condition of the system, such as "pec" of "maxwell".
+        label
+            Name of the label; None: all of the boundary.
+        value
+            Its value; None: any.
+
+        Of several conditions that hold for a facet the last one is taken.
+        """
+        cdef bytes encoded = encode(label)
+        CHKERR(PlexDGAddBoundary(self.get(), chars(encoded), PETSC_DETERMINE if value is None else <PetscInt> value,
+                                 kind.encode()))
+
+    # --- work
+
+    def setUp(self):
+        """Reads the mesh, makes the reference element, compiles kernels. Called by whatever needs it."""
+        CHKERR(PlexDGSetUp(self.get()))
+        return self
+
+    def reset(self):
+        """Frees all that was set up and keeps the settings."""
+        CHKERR(PlexDGReset(self.get()))
+
+    def view(self, Viewer viewer=None):
+        """Prints system, degree, mesh, how it is computed, time step; default viewer: standard output."""
+        CHKERR(PlexDGView(self.get(), viewer.vwr if viewer is not None else NULL))
+
+    def view_text(self):
+        """What `view` prints, as text; empty on all processes but the first."""
+        return view_text(self, self.view)
+
+    def createVec(self):
+        """A vector for a state, zero: [element][field][node], on the GPU where the operator is."""
+        cdef Vec v = Vec()
+        CHKERR(PlexDGCreateVec(self.get(), &v.vec))
+        return v
+
+    def project(self, function, Vec u, double t=0.0):
+        """Sets a state to the values that f(x, t) has at the nodes: one number for each field."""
+        CHKERR(PlexDGProject(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec))
+
+    def computeRHS(self, Vec u, Vec r, double t=0.0):
+        """Computes the time derivative r of the state u."""
+        CHKERR(PlexDGComputeRHS(self.get(), t, u.vec, r.vec))
+
+    def computeTimeStep(self, Vec u=None):
+        """A time step with which explicit Runge-Kutta methods of order three and more are stable; of the speeds of
+        the state u, or of the zero state."""
+        cdef PetscReal dt = 0.
+        CHKERR(PlexDGComputeTimeStep(self.get(), u.vec if u is not None else NULL, &dt))
+        return dt
+
+    def computeL2Error(self, function, Vec u, double t=0.0):
+        """The L2 norm of the difference between a state and f(x, t), over all fields."""
+        cdef PetscReal error = 0.
+        CHKERR(PlexDGComputeL2Error(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec,
+                                    &error))
+        return error
+
+    def computeEnergy(self, Vec u):
+        """The integral of the system's energy density."""
+        cdef PetscReal energy = 0.
+        CHKERR(PlexDGComputeEnergy(self.get(), u.vec, &energy))
+        return energy
+
+    def computeIntegrals(self, Vec u):
+        """The integral of each field, an array."""
+        cdef double[::1] out = numpy.zeros(64)
+        CHKERR(PlexDGComputeIntegrals(self.get(), u.vec, &out[0]))
+        return numpy.asarray(out)[:self.number_of_fields()]
+
+    def number_of_fields(self):
+        """How many fields the system has."""
+        if self.fields == 0:
+            state = [lambda x, t: numpy.zeros(state[1]), 0]
+            u = <Vec> self.createVec()
+            CHKERR(PlexDGProject(self.get(), 0., <void *> dg_fields, <void *> <PyObject *> state, (<Vec> u).vec))
+            self.fields = largest(self, state[1])
+        return self.fields
+
+    def limit(self, Vec u):
+        """Makes no depth of water negative, as wetting and drying does after each stage."""
+        CHKERR(PlexDGLimit(self.get(), u.vec))
+
+    def setTS(self, TS ts):
+        """Makes the operator the right-hand side of a `TS`, and sets its time step."""
+        CHKERR(PlexDGSetTS(self.get(), ts.ts))
+        ts.setAttr("__plexgpu_dg__", self)
+
+    # --- output
+
+    def saveCheckpoint(self, file, Vec u, TS ts=None):
+        """Writes a state, and where a `TS` stands, to an HDF5 file."""
+        CHKERR(PlexDGSaveCheckpoint(self.get(), ts.ts if ts is not None else NULL, u.vec, os.fsencode(file)))
+
+    def loadCheckpoint(self, file, Vec u, TS ts=None):
+        """Reads a state, and where a `TS` stood. Call it last before `TS.solve`."""
+        CHKERR(PlexDGLoadCheckpoint(self.get(), ts.ts if ts is not None else NULL, os.fsencode(file), u.vec))
+
+    def restartFromOptions(self, TS ts, Vec u):
+        """Continues from the checkpoint of option -plex_dg_restart; whether it was given."""
+        cdef PetscBool restarted = PETSC_FALSE
+        CHKERR(PlexDGRestartFromOptions(self.get(), ts.ts, u.vec, &restarted))
+        return bool(restarted)
+
+    def writeVTKHDF(self, file, Vec u, double t=0.0, bint append=False):
+        """Writes a state to a .vtkhdf file that ParaView draws at its degree; append: as that of a later time."""
+        CHKERR(PlexDGWriteVTKHDF(self.get(), os.fsencode(file), PETSC_TRUE if append else PETSC_FALSE, t, u.vec))
+
+    def monitorCheckpoint(self, TS ts, file, PetscInt every=0):
+        """Has a `TS` write checkpoints every so many steps and at the end; 0: at the end alone."""
+        CHKERR(PlexDGMonitorCheckpoint(self.get(), ts.ts, os.fsencode(file), every))
+
+    def monitorSolution(self, TS ts, file, PetscInt every=0):
+        """Has a `TS` write its states to a .vtkhdf file."""
+        CHKERR(PlexDGMonitorSolution(self.get(), ts.ts, os.fsencode(file), every))
+
+    def monitorEnergy(self, TS ts, file, PetscInt every=1):
+        """Has a `TS` write the energy to a text file: step,time,energy."""
+        CHKERR(PlexDGMonitorEnergy(self.get(), ts.ts, os.fsencode(file), every))
+
+    def monitorProbes(self, TS ts, points, file, PetscInt every=1):
+        """Has a `TS` write the fields at points[n][dim] to a file: HDF5 (.h5, .hdf5), or text."""
+        cdef double[:, ::1] x = points_of(self.dm_, points)
+        CHKERR(PlexDGMonitorProbes(self.get(), ts.ts, <PetscInt> x.shape[0], &x[0, 0], os.fsencode(file), every))
+
+    def probes(self, points, bint outside=False):
+        """`Probes(self, points, outside)`."""
+        return Probes(self, points, outside)
+
+
+cdef object points_of(DM dm, points):
+    dim = dm.getCoordinateDim()
+    return numpy.ascontiguousarray(numpy.asarray(points, dtype=float).reshape(-1, dim))
+
+
+cdef PetscInt largest(Object obj, PetscInt n) except -1:
+    """The largest of the processes' numbers."""
+    v = PETSc.Vec().createMPI((1, None), comm=obj.getComm())
+    v.set(n)
+    _, value = v.max()
+    v.destroy()
+    return <PetscInt> value
+
+
+@cython.no_gc_clear
+cdef class Probes:
+    """Points at which the fields of a `DG` are evaluated.
+
+    Parameters
+    ----------
+    dg
+        The operator, which may not be changed meanwhile.
+    points
+        [n][dim], the same on all processes.
+    outside
+        False: a point outside of the mesh is an error. True: `outside` says which are.
+    """
+    cdef PlexDGProbes p
+    cdef DG dg
+    cdef object outside_
+    cdef PetscInt n
+
+    def __cinit__(self, *args, **kwargs):
+        self.p = NULL
+
+    def __init__(self, DG dg, points, bint outside=False):
+        cdef double[:, ::1] x = points_of(dg.dm_, points)
+        cdef char[::1] flags = numpy.zeros(max(1, x.shape[0]) * sizeof(PetscBool), dtype=numpy.int8)
+        self.dg, self.n = dg, <PetscInt> x.shape[0]
+        CHKERR(PlexDGProbesCreate(dg.get(), self.n, &x[0, 0], <PetscBool *> &flags[0] if outside else NULL, &self.p))
+        self.outside_ = numpy.asarray(flags).reshape(-1, sizeof(PetscBool)).any(axis=1)[:self.n]
+
+    def __dealloc__(self):
+        if self.p != NULL:
+            CHKERR(PlexDGProbesDestroy(&self.p))
+
+    @property
+    def outside(self):
+        """Which points lie in no element, an array of bools [n]."""
+        return self.outside_
+
+    def evaluate(self, Vec u):
+        """The state's polynomials at the points: [n][fields], on all processes; 0 outside of the mesh."""
+        cdef double[:, ::1] out = numpy.zeros((max(1, self.n), self.dg.number_of_fields()))
+        CHKERR(PlexDGProbesEvaluate(self.p, u.vec, &out[0, 0]))
+        return numpy.asarray(out)[:self.n]
+
+
+def set_low_storage_scheme(TS ts, str scheme):
+    """Sets the scheme of a `TS` of type "lowstorage". TSPlexLowStorageSetScheme()."""
+    CHKERR(TSPlexLowStorageSetScheme(ts.ts, scheme.encode()))
+
+
+def get_low_storage_scheme(TS ts):
+    """The scheme of a `TS` of type "lowstorage". TSPlexLowStorageGetScheme()."""
+    cdef const char *name = NULL
+    CHKERR(TSPlexLowStorageGetScheme(ts.ts, &name))
+    return text(name)

@@ -1,0 +1,472 @@
+# plexgpuhdg.h
+
+cdef extern from "plexgpu.h" nogil:
+    struct _p_PlexHDG
+    ctypedef _p_PlexHDG *PlexHDG
+    ctypedef enum PlexHDGBoundary:
+        pass
+    const char *const PlexHDGBoundaries[]
+    PetscErrorCode PlexHDGCreate(PetscDM, PlexHDG *)
+    PetscErrorCode PlexHDGSetDegree(PlexHDG, PetscInt)
+    PetscErrorCode PlexHDGGetDegree(PlexHDG, PetscInt *)
+    PetscErrorCode PlexHDGSetDiffusion(PlexHDG, PetscReal, PetscReal)
+    PetscErrorCode PlexHDGGetDiffusion(PlexHDG, PetscReal *, PetscReal *)
+    PetscErrorCode PlexHDGSetCoefficients(PlexHDG, void *, void *)
+    PetscErrorCode PlexHDGSetPointwise(PlexHDG, void *, PetscBool, void *)
+    PetscErrorCode PlexHDGSetTau(PlexHDG, PetscReal)
+    PetscErrorCode PlexHDGGetTau(PlexHDG, PetscReal *)
+    PetscErrorCode PlexHDGSetTauFactor(PlexHDG, PetscReal)
+    PetscErrorCode PlexHDGGetTauFactor(PlexHDG, PetscReal *)
+    PetscErrorCode PlexHDGSetStabilization(PlexHDG, void *, void *)
+    PetscErrorCode PlexHDGSetSource(PlexHDG, void *, void *)
+    PetscErrorCode PlexHDGAddBoundary(PlexHDG, const char *, PetscInt, PlexHDGBoundary, void *, void *)
+    PetscErrorCode PlexHDGSetBackend(PlexHDG, const char *)
+    PetscErrorCode PlexHDGGetBackend(PlexHDG, PlexBackend *)
+    PetscErrorCode PlexHDGSetMemory(PlexHDG, PetscInt64)
+    PetscErrorCode PlexHDGGetMemory(PlexHDG, PetscInt64 *)
+    PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG, const char *)
+    PetscErrorCode PlexHDGGetOptionsPrefix(PlexHDG, const char **)
+    PetscErrorCode PlexHDGSetFromOptions(PlexHDG)
+    PetscErrorCode PlexHDGSetUp(PlexHDG)
+    PetscErrorCode PlexHDGView(PlexHDG, PetscViewer)
+    PetscErrorCode PlexHDGReset(PlexHDG)
+    PetscErrorCode PlexHDGGetKSP(PlexHDG, PetscKSP *)
+    PetscErrorCode PlexHDGCreateVecs(PlexHDG, PetscVec *, PetscVec *, PetscVec *, PetscVec *)
+    PetscErrorCode PlexHDGAssemble(PlexHDG, PetscMat *)
+    PetscErrorCode PlexHDGComputeRHS(PlexHDG, PetscVec)
+    PetscErrorCode PlexHDGRecover(PlexHDG, PetscVec, PetscVec, PetscVec)
+    PetscErrorCode PlexHDGPostprocess(PlexHDG, PetscVec, PetscVec, PetscVec)
+    PetscErrorCode PlexHDGSolve(PlexHDG)
+    PetscErrorCode PlexHDGSolveTrace(PlexHDG, PetscVec, PetscVec)
+    PetscErrorCode PlexHDGGetSolution(PlexHDG, PetscVec *, PetscVec *, PetscVec *, PetscVec *)
+    PetscErrorCode PlexHDGCreateStateVec(PlexHDG, PetscVec *)
+    PetscErrorCode PlexHDGProjectState(PlexHDG, void *, void *, PetscVec)
+    PetscErrorCode PlexHDGSetState(PlexHDG, PetscVec)
+    PetscErrorCode PlexHDGSetTimeVariable(PlexHDG, PetscReal *)
+    PetscErrorCode PlexHDGSetSNES(PlexHDG, PetscSNES)
+    PetscErrorCode PlexHDGSetTS(PlexHDG, PetscTS)
+    PetscErrorCode PlexHDGComputeL2Error(PlexHDG, void *, void *, void *, PetscReal *)
+    PetscErrorCode PlexHDGComputeMaxError(PlexHDG, void *, void *, void *, PetscReal *)
+    PetscErrorCode PlexHDGComputeFluxJump(PlexHDG, PetscReal *)
+    PetscErrorCode PlexHDGWriteVTKHDF(PlexHDG, const char *, void *, void *)
+
+
+# The context of all is a Python object: a function, or a number that stands for one.
+
+cdef object hdg_call(void *ctx, tuple args):
+    function = <object> <PyObject *> ctx
+    return function(*args) if callable(function) else function
+
+
+cdef PetscErrorCode hdg_values(PetscInt dim, const PetscReal *x, PetscInt n, PetscScalar *u,
+                               void *ctx) except PETSC_ERR_PYTHON with gil:
+    """u[n] by f(x)."""
+    put(hdg_call(ctx, (view_array(x, dim),)), n, u)
+    return PETSC_SUCCESS
+
+
+cdef PetscErrorCode hdg_first(PetscInt dim, const PetscReal *x, PetscInt n, PetscScalar *u,
+                              void *ctx) except PETSC_ERR_PYTHON with gil:
+    """Of a pair of functions the first one."""
+    put((<object> <PyObject *> ctx)[0](view_array(x, dim)), n, u)
+    return PETSC_SUCCESS
+
+
+cdef PetscErrorCode hdg_second(PetscInt dim, const PetscReal *x, PetscInt n, PetscScalar *u,
+                               void *ctx) except PETSC_ERR_PYTHON with gil:
+    put((<object> <PyObject *> ctx)[1](view_array(x, dim)), n, u)
+    return PETSC_SUCCESS
+
+
+cdef PetscErrorCode hdg_boundary(PetscInt dim, const PetscReal *x, const PetscReal *normal, PetscInt n, PetscScalar *g,
+                                 void *ctx) except PETSC_ERR_PYTHON with gil:
+    """g, of Robin's condition alpha besides, by f(x, n)."""
+    put(hdg_call(ctx, (view_array(x, dim), view_array(normal, dim))), n, g)
+    return PETSC_SUCCESS
+
+
+cdef int put_tensor(object value, PetscInt dim, PetscReal *out) except -1:
+    """A number, for that times the identity, or [dim][dim]."""
+    cdef PetscInt k
+    array = numpy.asarray(value, dtype=float)
+    return put(numpy.eye(dim) * array if array.ndim == 0 else array, dim * dim, out)
+
+
+cdef PetscErrorCode hdg_coefficients(PetscInt dim, const PetscReal *x, PetscInt cell, PetscReal *kappa,
+                                     PetscReal *reaction, void *ctx) except PETSC_ERR_PYTHON with gil:
+    k, r = (<object> <PyObject *> ctx)(view_array(x, dim), cell)
+    put_tensor(k, dim, kappa)
+    reaction[0] = r
+    return PETSC_SUCCESS
+
+
+cdef PetscErrorCode hdg_point(PetscInt dim, const PetscReal *x, PetscReal u, PetscReal *kappa, PetscReal *slope,
+                              void *ctx) except PETSC_ERR_PYTHON with gil:
+    value = (<object> <PyObject *> ctx)(view_array(x, dim), u)
+    if isinstance(value, tuple):
+        put_tensor(value[0], dim, kappa)
+        put_tensor(value[1], dim, slope)
+    else:
+        put_tensor(value, dim, kappa)
+    return PETSC_SUCCESS
+
+
+cdef PetscErrorCode hdg_stabilization(PetscInt dim, const PetscReal *x, PetscInt cell, PetscInt face, PetscReal *tau,
+                                      void *ctx) except PETSC_ERR_PYTHON with gil:
+    tau[0] = (<object> <PyObject *> ctx)(view_array(x, dim), cell, face)
+    return PETSC_SUCCESS
+
+
+cdef Vec borrowed_vec(PetscVec v):
+    cdef Vec out = Vec()
+    CHKERR(PetscObjectReference(<PetscObject> v))
+    out.vec = v
+    return out
+
+
+cdef class HDG(Object):
+    """Hybridized discontinuous Galerkin discretization of -div(kappa grad u) + lambda u = f on a `DM` of type DMPLEX.
+
+    Parameters
+    ----------
+    dm
+        The mesh, distributed already, of one type of cell.
+    degree
+        Of the polynomials, 1 to 9; 3 if it is not given.
+    diffusion, reaction
+        kappa and lambda, numbers.
+    source
+        f: a number or a function f(x).
+    dirichlet
+        A dict {(label, value): u} as for `addBoundary`; None as key: all of the boundary.
+
+    Settings are properties, each with its option -plex_hdg_<name>.
+    """
+    cdef PlexHDG hdg
+    cdef DM dm_
+    cdef list boundaries
+    cdef object source_, coefficients_, pointwise_, stabilization_
+    cdef double[::1] time_
+
+    def __cinit__(self, *args, **kwargs):
+        self.hdg = NULL
+        self.obj = <PetscObject *> &self.hdg
+        self.boundaries = []
+        self.time_ = None
+
+    cdef PlexHDG get(self) except NULL:
+        """C's object; an error where there is none (any more)."""
+        if self.hdg == NULL:
+            raise ValueError("the HDG was destroyed, or never created")
+        return self.hdg
+
+    def __init__(self, DM dm=None, degree=None, diffusion=None, reaction=None, source=None, dirichlet=None):
+        self.dm_ = dm
+        if dm is None:
+            return
+        CHKERR(PlexHDGCreate(dm.dm, &self.hdg))
+        if degree is not None:
+            self.degree = degree
+        if diffusion is not None or reaction is not None:
+            self.diffusion = (1. if diffusion is None else diffusion, 0. if reaction is None else reaction)
+        if source is not None:
+            self.source = source
+        for where, value in (dirichlet or {}).items():
+            self.addBoundary("dirichlet", value, *(where if where is not None else ()))
+
+    # --- settings
+
+    @property
+    def degree(self):
+        """Degree of the polynomials, 1 to 9."""
+        cdef PetscInt value = 0
+        CHKERR(PlexHDGGetDegree(self.get(), &value))
+        return value
+
+    @degree.setter
+    def degree(self, PetscInt value):
+        CHKERR(PlexHDGSetDegree(self.get(), value))
+
+    @property
+    def diffusion(self):
+        """kappa and lambda, the same everywhere: a pair of numbers. Options -plex_hdg_kappa, -plex_hdg_lambda."""
+        cdef PetscReal kappa = 0., reaction = 0.
+        CHKERR(PlexHDGGetDiffusion(self.get(), &kappa, &reaction))
+        return kappa, reaction
+
+    @diffusion.setter
+    def diffusion(self, value):
+        kappa, reaction = value if isinstance(value, tuple) else (value, 0.)
+        CHKERR(PlexHDGSetDiffusion(self.get(), kappa, reaction))
+
+    @property
+    def coefficients(self):
+        """A function f(x, cell) -> (kappa, lambda) of each element: x[dim] its centroid, kappa a number or [dim][dim],
+        symmetric and positive definite, lambda >= 0; None."""
+        return self.coefficients_
+
+    @coefficients.setter
+    def coefficients(self, function):
+        self.coefficients_ = function
+        CHKERR(PlexHDGSetCoefficients(self.get(), NULL if function is None else <void *> hdg_coefficients,
+                                      <void *> <PyObject *> function))
+
+    def setPointwise(self, function, bint nonlinear=False):
+        """Sets kappa at points, f(x, u) -> kappa, or (kappa, derivative by u) of a nonlinear one; each a number or
+        [dim][dim]. None: kappa is that of `diffusion` or `coefficients` again."""
+        self.pointwise_ = function
+        CHKERR(PlexHDGSetPointwise(self.get(), NULL if function is None else <void *> hdg_point,
+                                   PETSC_TRUE if nonlinear else PETSC_FALSE, <void *> <PyObject *> function))
+
+    @property
+    def tau(self):
+        """Stabilization, the same on all faces, in units of kappa over a length; 0: each face has its own."""
+        cdef PetscReal value = 0.
+        CHKERR(PlexHDGGetTau(self.get(), &value))
+        return value
+
+    @tau.setter
+    def tau(self, PetscReal value):
+        CHKERR(PlexHDGSetTau(self.get(), value))
+
+    @property
+    def tau_factor(self):
+        """By what the faces' own stabilization is multiplied."""
+        cdef PetscReal value = 0.
+        CHKERR(PlexHDGGetTauFactor(self.get(), &value))
+        return value
+
+    @tau_factor.setter
+    def tau_factor(self, PetscReal value):
+        CHKERR(PlexHDGSetTauFactor(self.get(), value))
+
+    @property
+    def stabilization(self):
+        """A function f(x, cell, face) -> tau > 0 of each face of each element, x[dim] the face's center; None."""
+        return self.stabilization_
+
+    @stabilization.setter
+    def stabilization(self, function):
+        self.stabilization_ = function
+        CHKERR(PlexHDGSetStabilization(self.get(), NULL if function is None else <void *> hdg_stabilization,
+                                       <void *> <PyObject *> function))
+
+    @property
+    def source(self):
+        """f: a number or a function f(x); None: zero."""
+        return self.source_
+
+    @source.setter
+    def source(self, function):
+        self.source_ = function
+        CHKERR(PlexHDGSetSource(self.get(), NULL if function is None else <void *> hdg_values,
+                                <void *> <PyObject *> function))
+
+    @property
+    def backend(self):
+        """The `Backend`, made if need be; set by name: "auto", "cuda", "host", "emulate"."""
+        cdef PlexBackend backend = NULL
+        CHKERR(PlexHDGGetBackend(self.get(), &backend))
+        return borrowed_backend(backend)
+
+    @backend.setter
+    def backend(self, str name):
+        CHKERR(PlexHDGSetBackend(self.get(), name.encode()))
+
+    @property
+    def memory(self):
+        """Bytes of local matrices at once while K is assembled; 0: half of what is free."""
+        cdef PetscInt64 value = 0
+        CHKERR(PlexHDGGetMemory(self.get(), &value))
+        return value
+
+    @memory.setter
+    def memory(self, PetscInt64 value):
+        CHKERR(PlexHDGSetMemory(self.get(), value))
+
+    @property
+    def time(self):
+        """The time of a `TS`, which functions of source and conditions may read; None: they do not depend on it. Set
+        it to a number to have it kept up to date."""
+        return None if self.time_ is None else self.time_[0]
+
+    @time.setter
+    def time(self, value):
+        if value is None:
+            CHKERR(PlexHDGSetTimeVariable(self.get(), NULL))
+            self.time_ = None
+        else:
+            if self.time_ is None:
+                self.time_ = numpy.zeros(1)
+                CHKERR(PlexHDGSetTimeVariable(self.get(), &self.time_[0]))
+            self.time_[0] = value
+
+    @property
+    def prefix(self):
+        """Goes before plex_hdg_... in the names of options; None."""
+        cdef const char *prefix = NULL
+        CHKERR(PlexHDGGetOptionsPrefix(self.get(), &prefix))
+        return text(prefix)
+
+    @prefix.setter
+    def prefix(self, prefix):
+        cdef bytes encoded = encode(prefix)
+        CHKERR(PlexHDGSetOptionsPrefix(self.get(), chars(encoded)))
+
+    def setOptionsPrefix(self, prefix):
+        """Sets `prefix`."""
+        self.prefix = prefix
+
+    def getOptionsPrefix(self):
+        """Gets `prefix`."""
+        return self.prefix
+
+    def setFromOptions(self):
+        """Sets it from the options -plex_hdg_..."""
+        CHKERR(PlexHDGSetFromOptions(self.get()))
+
+    def addBoundary(self, str kind, value=None, label=None, number=None):
+        """Sets a boundary condition where a label of the mesh has a value.
+
+        Parameters
+        ----------
+        kind
+            "dirichlet" (u = g), "neumann" (q . n = g), "robin" (q . n + alpha u = g), q = kappa grad u.
+        value
+            g, of "robin" the pair g, alpha: numbers, or a function f(x, n) of the point and the outward normal.
+        label
+            Name of the label; None: all of the boundary.
+        number
+            The label's value; None: any.
+
+        Of several conditions that hold for a facet the last one is taken.
+        """
+        cdef bytes encoded = encode(label)
+        self.boundaries.append(value)
+        CHKERR(PlexHDGAddBoundary(self.get(), chars(encoded), PETSC_DETERMINE if number is None else <PetscInt> number,
+                                  <PlexHDGBoundary> enumerated(PlexHDGBoundaries, kind, "boundary condition"),
+                                  NULL if value is None else <void *> hdg_boundary, <void *> <PyObject *> value))
+
+    # --- work
+
+    def setUp(self):
+        """Reads the mesh, makes coefficients and the pattern of K, compiles kernels. Called by whatever needs it."""
+        CHKERR(PlexHDGSetUp(self.get()))
+        return self
+
+    def reset(self):
+        """Frees all that was set up and keeps the settings."""
+        CHKERR(PlexHDGReset(self.get()))
+
+    def view(self, Viewer viewer=None):
+        """Prints degree, stabilization, mesh, trace, memory, how it is computed; default viewer: standard output."""
+        if viewer is None:
+            viewer = PETSc.Viewer.STDOUT(self.getComm())
+        CHKERR(PlexHDGView(self.get(), viewer.vwr))
+
+    def view_text(self):
+        """What `view` prints, as text; empty on all processes but the first."""
+        return view_text(self, self.view)
+
+    def getKSP(self):
+        """The solver of the trace's equations, with options -plex_hdg_ksp_... and -plex_hdg_pc_..."""
+        cdef KSP out = KSP()
+        cdef PetscKSP ksp = NULL
+        CHKERR(PlexHDGGetKSP(self.get(), &ksp))
+        CHKERR(PetscObjectReference(<PetscObject> ksp))
+        out.ksp = ksp
+        return out
+
+    def createVecs(self):
+        """Vectors trace [face][function], u [element][function], q [element][coordinate][function], star
+        [element][function of degree P + 1]; functions are orthonormal on the reference cell and its faces."""
+        cdef Vec trace = Vec(), u = Vec(), q = Vec(), star = Vec()
+        CHKERR(PlexHDGCreateVecs(self.get(), &trace.vec, &u.vec, &q.vec, &star.vec))
+        return trace, u, q, star
+
+    def assemble(self):
+        """Computes the matrix K of the trace, which stays the discretization's own."""
+        cdef Mat out = Mat()
+        cdef PetscMat A = NULL
+        CHKERR(PlexHDGAssemble(self.get(), &A))
+        CHKERR(PetscObjectReference(<PetscObject> A))
+        out.mat = A
+        return out
+
+    def computeRHS(self, Vec rhs):
+        """Computes the right-hand side of the trace's equations, a vector like the trace."""
+        CHKERR(PlexHDGComputeRHS(self.get(), rhs.vec))
+
+    def solveTrace(self, Vec rhs, Vec trace):
+        """Solves the trace's equations, after `assemble`."""
+        CHKERR(PlexHDGSolveTrace(self.get(), rhs.vec, trace.vec))
+
+    def recover(self, Vec trace, Vec u, Vec q=None):
+        """Solves the local problems of a trace for u and its flux q."""
+        CHKERR(PlexHDGRecover(self.get(), trace.vec, u.vec, q.vec if q is not None else NULL))
+
+    def postprocess(self, Vec u, Vec q, Vec star):
+        """Finds the polynomials star of degree P + 1 whose gradients fit the flux q and whose means are those of u."""
+        CHKERR(PlexHDGPostprocess(self.get(), u.vec, q.vec, star.vec))
+
+    def solve(self):
+        """Solves the problem; u and its flux q."""
+        CHKERR(PlexHDGSolve(self.get()))
+        return self.getSolution()[1:3]
+
+    def getSolution(self):
+        """Vectors trace, u, q, star of the solution, which stay the discretization's own; see `createVecs`."""
+        cdef PetscVec trace = NULL, u = NULL, q = NULL, star = NULL
+        CHKERR(PlexHDGGetSolution(self.get(), &trace, &u, &q, &star))
+        return borrowed_vec(trace), borrowed_vec(u), borrowed_vec(q), borrowed_vec(star)
+
+    def createStateVec(self):
+        """A vector of u and the trace, the unknowns of `setSNES` and `setTS`."""
+        cdef Vec X = Vec()
+        CHKERR(PlexHDGCreateStateVec(self.get(), &X.vec))
+        return X
+
+    def projectState(self, function, Vec X):
+        """Finds the state nearest to f(x) in L2: an initial state."""
+        CHKERR(PlexHDGProjectState(self.get(), <void *> hdg_values, <void *> <PyObject *> function, X.vec))
+
+    def setState(self, Vec X):
+        """Makes a state the solution, with q and post-processed u."""
+        CHKERR(PlexHDGSetState(self.get(), X.vec))
+
+    def setSNES(self, SNES snes):
+        """Makes the discretization the function and the Jacobian of a `SNES`. Call it before `setFromOptions`."""
+        CHKERR(PlexHDGSetSNES(self.get(), snes.snes))
+        snes.setAttr("__plexgpu_hdg__", self)
+
+    def setTS(self, TS ts):
+        """Makes it du/dt - div(kappa grad u) + lambda u = f of an implicit `TS`. Call it before `setFromOptions`."""
+        CHKERR(PlexHDGSetTS(self.get(), ts.ts))
+        ts.setAttr("__plexgpu_hdg__", self)
+
+    def computeL2Error(self, u, q=None):
+        """Errors in L2 of u, its flux (0 without q) and post-processed u, after `solve`: u(x) and q(x) are exact."""
+        cdef double[::1] error = numpy.zeros(3)
+        pair = (u, q)
+        CHKERR(PlexHDGComputeL2Error(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
+                                     <void *> <PyObject *> pair, &error[0]))
+        return numpy.asarray(error)
+
+    def computeMaxError(self, u, q=None):
+        """The largest errors at points of a quadrature, as `computeL2Error`."""
+        cdef double[::1] error = numpy.zeros(3)
+        pair = (u, q)
+        CHKERR(PlexHDGComputeMaxError(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
+                                      <void *> <PyObject *> pair, &error[0]))
+        return numpy.asarray(error)
+
+    def computeFluxJump(self):
+        """The largest jump of the flux through a face."""
+        cdef PetscReal jump = 0.
+        CHKERR(PlexHDGComputeFluxJump(self.get(), &jump))
+        return jump
+
+    def writeVTKHDF(self, file, exact=None):
+        """Writes the solution to a .vtkhdf file that ParaView draws at its degree; with the error of exact(x)."""
+        CHKERR(PlexHDGWriteVTKHDF(self.get(), os.fsencode(file), NULL if exact is None else <void *> hdg_values,
+                                  <void *> <PyObject *> exact))

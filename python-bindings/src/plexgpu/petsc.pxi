@@ -1,0 +1,68 @@
+# What is called of PETSc that petsc4py does not hand on. Pointwise functions are void pointers here.
+
+cdef extern from "<petsc.h>" nogil:
+    ctypedef int PetscInt
+    ctypedef long long PetscInt64
+    ctypedef double PetscReal
+    ctypedef double PetscScalar
+    ctypedef enum PetscBool:
+        PETSC_FALSE
+        PETSC_TRUE
+    ctypedef enum DMBoundaryConditionType:
+        DM_BC_ESSENTIAL
+        DM_BC_NATURAL
+    ctypedef enum InsertMode:
+        INSERT_ALL_VALUES
+        INSERT_VALUES
+    struct _p_PetscWeakForm
+    ctypedef _p_PetscWeakForm *PetscWeakForm
+    ctypedef PetscErrorCode PetscFunction "PetscPointExactSolutionFn"(PetscInt, PetscReal, const PetscReal *, PetscInt,
+                                                                      PetscScalar *, void *)
+    int PETSC_DECIDE
+    int PETSC_DETERMINE
+
+    PetscErrorCode PetscObjectReference(PetscObject)
+    PetscErrorCode PetscObjectDestroy(PetscObject *)
+
+    PetscErrorCode PetscDSGetNumFields(PetscDS, PetscInt *)
+    PetscErrorCode PetscDSSetResidual(PetscDS, PetscInt, void *, void *)
+    PetscErrorCode PetscDSSetImplicit(PetscDS, PetscInt, PetscBool)
+    PetscErrorCode PetscDSSetRHSResidual(PetscDS, PetscInt, void *, void *)
+    PetscErrorCode PetscDSSetJacobian(PetscDS, PetscInt, PetscInt, void *, void *, void *, void *)
+    PetscErrorCode PetscDSSetJacobianPreconditioner(PetscDS, PetscInt, PetscInt, void *, void *, void *, void *)
+    PetscErrorCode PetscDSSetDynamicJacobian(PetscDS, PetscInt, PetscInt, void *, void *, void *, void *)
+    PetscErrorCode PetscDSSetObjective(PetscDS, PetscInt, void *)
+    PetscErrorCode PetscDSSetConstants(PetscDS, PetscInt, PetscScalar *)
+    PetscErrorCode PetscDSGetConstants(PetscDS, PetscInt *, const PetscScalar **)
+    PetscErrorCode PetscDSGetNumBoundary(PetscDS, PetscInt *)
+    PetscErrorCode PetscDSGetBoundary(PetscDS, PetscInt, PetscWeakForm *, void *, void *, void *, void *, void *,
+                                      void *, void *, void *, void *, void *, void *)
+    PetscErrorCode PetscWeakFormSetIndexBdResidual(PetscWeakForm, PetscDMLabel, PetscInt, PetscInt, PetscInt, PetscInt,
+                                                   void *, PetscInt, void *)
+    PetscErrorCode PetscWeakFormSetIndexBdJacobian(PetscWeakForm, PetscDMLabel, PetscInt, PetscInt, PetscInt, PetscInt,
+                                                   PetscInt, void *, PetscInt, void *, PetscInt, void *, PetscInt,
+                                                   void *)
+
+    PetscErrorCode DMGetDimension(PetscDM, PetscInt *)
+    PetscErrorCode DMGetDS(PetscDM, PetscDS *)
+    PetscErrorCode DMGetNumDS(PetscDM, PetscInt *)
+    PetscErrorCode DMGetRegionNumDS(PetscDM, PetscInt, void *, void *, PetscDS *, void *)
+    PetscErrorCode DMGetNumFields(PetscDM, PetscInt *)
+    PetscErrorCode DMAddBoundary(PetscDM, DMBoundaryConditionType, const char *, PetscDMLabel, PetscInt,
+                                 const PetscInt *, PetscInt, PetscInt, const PetscInt *, void *, void *, void *,
+                                 PetscInt *)
+    PetscErrorCode DMProjectFunction(PetscDM, PetscReal, void *, void **, InsertMode, PetscVec)
+    PetscErrorCode DMProjectFunctionLocal(PetscDM, PetscReal, void *, void **, InsertMode, PetscVec)
+    PetscErrorCode DMComputeL2Diff(PetscDM, PetscReal, void *, void **, PetscVec, PetscReal *)
+    PetscErrorCode DMGlobalToLocal(PetscDM, PetscVec, InsertMode, PetscVec)
+    PetscErrorCode DMCreateLocalVector(PetscDM, PetscVec *)
+    PetscErrorCode DMPlexInsertBoundaryValues(PetscDM, PetscBool, PetscVec, PetscReal, PetscVec, PetscVec, PetscVec)
+    PetscErrorCode DMPlexComputeIntegralFEM(PetscDM, PetscVec, PetscScalar *, void *)
+    PetscErrorCode DMPlexSetSNESLocalFEM(PetscDM, PetscBool, void *)
+    PetscErrorCode DMTSSetBoundaryLocal(PetscDM, void *, void *)
+    PetscErrorCode DMTSSetIFunctionLocal(PetscDM, void *, void *)
+    PetscErrorCode DMTSSetIJacobianLocal(PetscDM, void *, void *)
+    PetscErrorCode DMPlexTSComputeBoundary(PetscDM, PetscReal, PetscVec, PetscVec, void *)
+    PetscErrorCode DMPlexTSComputeIFunctionFEM(PetscDM, PetscReal, PetscVec, PetscVec, PetscVec, void *)
+    PetscErrorCode DMPlexTSComputeIJacobianFEM(PetscDM, PetscReal, PetscVec, PetscVec, PetscReal, PetscMat, PetscMat,
+                                               void *)

@@ -1,0 +1,38 @@
+"""PETSc is started before any test; the meshes that tests share."""
+
+import gc
+import sys
+
+import petsc4py
+
+petsc4py.init([sys.argv[0], "-options_left", "no"])
+
+import pytest
+from petsc4py import PETSc
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "parallel: is run on two processes as well")
+
+
+@pytest.fixture(autouse=True)
+def collected():
+    """Objects that PETSc shares between processes are destroyed at the same place on all of them."""
+    yield
+    gc.collect()
+    PETSc.garbage_cleanup()
+
+
+@pytest.fixture
+def options():
+    """Sets options and takes them back: options(name=value)."""
+    database, names = PETSc.Options(), []
+
+    def set_(**values):
+        for name, value in values.items():
+            database[name] = value
+            names.append(name)
+
+    yield set_
+    for name in names:
+        database.delValue(name)

@@ -1,0 +1,498 @@
+"""The classes: a property for each setting, errors with C's text, views, options; DG and HDG against solutions."""
+
+import ast
+import re
+from pathlib import Path
+
+import meshes
+import numpy as np
+import plexgpu
+import pytest
+from petsc4py import PETSc
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = Path(__file__).resolve().parents[1] / "src/plexgpu"
+
+# Not for Python: its own life time and registries; functions that C alone can be asked for
+ELSEWHERE = {
+    "PlexAssemblyDestroy",
+    "PlexAssemblyViewFromOptions",
+    "PlexAssemblyRegister",
+    "PlexDGDestroy",
+    "PlexDGRegister",
+    "PlexDGSystemRegister",
+    "PlexHDGDestroy",
+    "PlexDGGetCoefficients",
+    "PlexHDGGetCoefficients",
+    "PlexHDGGetPointwise",
+    "PlexHDGGetStabilization",
+    "PlexHDGGetSource",
+    "PlexHDGGetTimeVariable",
+    "PlexBackendDestroy",
+    "PlexBackendRegister",
+    "PlexGPUFinalizePackage",
+}
+
+
+@pytest.mark.parametrize("header", ["assembly", "backend", "dg", "hdg"])
+def test_all_functions_are_there(header):
+    declared = re.findall(
+        r"^PETSC_EXTERN PetscErrorCode (\w+)", (ROOT / f"include/plexgpu{header}.h").read_text(), re.M
+    )
+    used = "".join(p.read_text() for p in SOURCES.glob("*.pxi"))
+    missing = [name for name in declared if name not in ELSEWHERE and len(re.findall(rf"\b{name}\b", used)) < 2]
+    missing = [name for name in missing if name != "PlexGPUInitializePackage"]
+    assert not missing
+
+
+def test_stubs():
+    """Stubs have what the module has, and nothing else."""
+    import plexgpu._plexgpu as module
+
+    tree = ast.parse((SOURCES / "_plexgpu.pyi").read_text())
+    names = {n.name for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    mine = {
+        n
+        for n in vars(module)
+        if not n.startswith("_")
+        and getattr(vars(module)[n], "__module__", None) != "PETSc"
+        and (
+            isinstance(vars(module)[n], type)
+            and vars(module)[n].__module__.startswith("plexgpu")
+            or type(vars(module)[n]).__name__ in ("builtin_function_or_method", "cython_function_or_method")
+        )
+    }
+    assert names == mine
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            stub = {n.name for n in node.body if isinstance(n, ast.FunctionDef)} | {
+                n.target.id for n in node.body if isinstance(n, ast.AnnAssign)
+            }
+            have = {n for n in vars(getattr(module, node.name)) if not n.startswith("_")}
+            assert {n for n in stub if n != "__init__"} == have, node.name
+
+
+def test_docstrings():
+    for name in plexgpu.__all__:
+        thing = getattr(plexgpu, name)
+        assert thing.__doc__, name
+        for attribute in vars(thing) if isinstance(thing, type) else ():
+            if not attribute.startswith("_"):
+                assert getattr(thing, attribute).__doc__, f"{name}.{attribute}"
+
+
+VALUES = dict(
+    integration=("tensor", "quadrature"),
+    jacobian_dependence=({"position"}, set()),
+    precision=("single", "double"),
+    source=("a.c", "b.c"),
+    symmetric=(True, False),
+    memory=(1 << 30, 0),
+    tensor_degree=(3, -1),
+    block_size=(64, 0),
+    team_size=(2, 0),
+    partition_size=(100, 0),
+    partitioner=("metis", "curve", "auto"),
+    shared_memory=(4096, 0),
+    fallback=(False, True),
+    check_tolerance=(1e-9, 0.0),
+    tune=("quick", "full", "none"),
+    tune_time=(3.0, None),
+    tune_archive=("/tmp/x", None),
+    prefix=("my_", None),
+    residual_type=("global_row",),
+    jacobian_type=("shared_nz",),
+)
+
+
+@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parallel
+def test_assembly_settings(name):
+    a = plexgpu.Assembly(meshes.fields(meshes.box(), (1, 1)))
+    a.backend = "emulate"
+    for value in VALUES[name]:
+        setattr(a, name, value)
+        assert getattr(a, name) == value
+
+
+@pytest.mark.parallel
+def test_assembly_text(options):
+    a = plexgpu.Assembly(meshes.fields(meshes.box(), (1, 1)))
+    assert a.counts() == dict(residuals=0, jacobians=0, residuals_left=0, jacobians_left=0)
+    a.prefix = "some_"
+    options(some_plex_assembly_backend="emulate", some_plex_assembly_type="local_row", plex_assembly_team_size=4)
+    a.setFromOptions()
+    assert a.backend.type == "emulate" and a.team_size == 4
+    view = a.view_text()
+    assert ("emulate" in view) == (a.getComm().getRank() == 0)
+    assert a.getOptionsPrefix() == "some_"
+    a.reset()
+
+
+@pytest.mark.parametrize(
+    "name, value, words",
+    [
+        ("type", "nonsense", "known are: auto element_color"),
+        ("block_size", 33, "a multiple of 32 threads"),
+        ("team_size", 7, "team_size"),
+        ("tensor_degree", 99, "tensor"),
+        ("partition_size", -3, "partition_size"),
+    ],
+)
+def test_assembly_errors(name, value, words):
+    a = plexgpu.Assembly(meshes.fields(meshes.box(comm=PETSc.COMM_SELF), (1, 1)))
+    with pytest.raises(PETSc.Error, match=words):
+        setattr(a, name, value)
+
+
+def test_assembly_names():
+    a = plexgpu.Assembly(meshes.fields(meshes.box(comm=PETSc.COMM_SELF), (1, 1)))
+    with pytest.raises(ValueError, match="is none of AUTO, QUADRATURE, TENSOR|is none of auto, quadrature, tensor"):
+        a.integration = "guess"
+    with pytest.raises(ValueError, match="solution, position, auxiliary"):
+        a.jacobian_dependence = "temperature"
+
+
+def test_backend():
+    assert plexgpu.Backend.available("host") and plexgpu.Backend.available("emulate")
+    assert not plexgpu.Backend.available("abacus")
+    b = plexgpu.Backend("host")
+    assert b.type == "host" and "host" in b.view_text()
+    b.destroy()
+    with pytest.raises(PETSc.Error, match="abacus"):
+        plexgpu.Backend("abacus")
+
+
+@pytest.mark.parallel
+@pytest.mark.parametrize("simplex", [False, True])
+def test_hdg(simplex):
+    """-div grad u = f with u = sin(pi x) sin(pi y): orders P + 1 of u and q, P + 2 of post-processed u."""
+    u = lambda x: np.sin(np.pi * x[0]) * np.sin(np.pi * x[1])
+    q = lambda x: np.pi * np.array(
+        [np.cos(np.pi * x[0]) * np.sin(np.pi * x[1]), np.sin(np.pi * x[0]) * np.cos(np.pi * x[1])]
+    )
+    errors = []
+    for n in (3, 6):
+        h = plexgpu.HDG(
+            meshes.box(n=n, simplex=simplex),
+            degree=2,
+            diffusion=1.0,
+            source=lambda x: 2 * np.pi**2 * u(x),
+            dirichlet={None: 0.0},
+        )
+        h.backend = "host"
+        trace, uh, qh, star = h.createVecs()
+        solution = h.solve()[0]
+        K = h.assemble()
+        assert K.getSize()[0] == trace.getSize() and K.isSymmetric(1e-10)
+        h.computeRHS(trace)
+        x = trace.duplicate()
+        h.solveTrace(trace, x)
+        h.recover(x, uh, qh)
+        h.postprocess(uh, qh, star)
+        uh.axpy(-1, solution)
+        assert uh.norm() < 1e-7 * solution.norm()
+        assert h.computeFluxJump() < 1e-7
+        errors.append(h.computeL2Error(u, q))
+    order = np.log2(errors[0] / errors[1])
+    assert order[0] > 2.7 and order[1] > 2.7 and order[2] > (3.6 if simplex else 2.7), order
+    assert h.getKSP().getConvergedReason() > 0
+    assert "degree" in h.view_text() or h.getComm().getRank()
+
+
+@pytest.mark.parallel
+def test_hdg_settings(options):
+    h = plexgpu.HDG(meshes.box(), 1)
+    h.backend = "host"
+    for name, values in dict(
+        degree=(2, 4),
+        diffusion=((2.0, 0.5),),
+        tau=(3.0,),
+        tau_factor=(2.0,),
+        memory=(1 << 28, 0),
+        prefix=("h_", None),
+        time=(1.5, None),
+    ).items():
+        for value in values:
+            setattr(h, name, value)
+            assert getattr(h, name) == value
+    h.prefix = "h_"
+    options(h_plex_hdg_degree=3)
+    h.setFromOptions()
+    assert h.degree == 3
+    h.coefficients = lambda x, cell: (np.diag([1.0, 1.0 + x[0]]), 0.5)
+    h.stabilization = lambda x, cell, face: 5.0
+    h.source = lambda x: x[0]
+    h.addBoundary("dirichlet", lambda x, n: x[1])
+    h.addBoundary("robin", lambda x, n: (n[0], 2.0), "Face Sets", 2)
+    h.addBoundary("neumann", 1.0, "Face Sets", 4)
+    u, _ = h.solve()
+    assert np.isfinite(u.norm())
+    with pytest.raises(PETSc.Error, match="degree"):
+        h.degree = 99
+    with pytest.raises(ValueError, match="dirichlet"):
+        h.addBoundary("cauchy", 0.0)
+
+
+@pytest.mark.parallel
+def test_hdg_nonlinear_and_time():
+    """kappa = 1 + u by Newton's method; and the decay of a sine by backward Euler."""
+    h = plexgpu.HDG(meshes.box(n=3), 2, source=1.0, dirichlet={None: 0.0})
+    h.backend = "host"
+    h.setPointwise(lambda x, u: (1 + u, 1.0), nonlinear=True)
+    snes = PETSc.SNES().create(h.getComm())
+    h.setSNES(snes)
+    snes.setTolerances(rtol=1e-10)
+    X = h.createStateVec()
+    snes.solve(None, X)
+    assert snes.getConvergedReason() > 0 and snes.getIterationNumber() < 8
+    h.setState(X)
+    g = plexgpu.HDG(meshes.box(n=3), 3, diffusion=1.0, dirichlet={None: 0.0})
+    g.backend = "host"
+    ts = PETSc.TS().create(g.getComm())
+    ts.setType("beuler")
+    g.setTS(ts)
+    ts.setTimeStep(1e-3)
+    ts.setMaxTime(5e-3)
+    ts.setExactFinalTime(PETSc.TS.ExactFinalTime.MATCHSTEP)
+    X = g.createStateVec()
+    sine = lambda x: np.sin(np.pi * x[0]) * np.sin(np.pi * x[1])
+    g.projectState(sine, X)
+    ts.solve(X)
+    g.setState(X)
+    decay = (1 + 2e-3 * np.pi**2) ** -5
+    assert g.computeMaxError(lambda x: decay * sine(x))[0] < 2e-3
+
+
+@pytest.mark.parallel
+def test_dg(tmp_path, options):
+    """Acoustics, a state that is a polynomial: values, integrals, probes; a step; output."""
+    dm = meshes.box(n=3, simplex=True)
+    dg = plexgpu.DG(dm, "acoustics", 3, {None: "wall"})
+    dg.backend = "host"
+    u = dg.createVec()
+    f = lambda x, t: [x[0] ** 2 * x[1] + t, x[1], x[0]]
+    dg.project(f, u, 0.5)
+    assert dg.number_of_fields() == 3
+    assert dg.computeL2Error(f, u, 0.5) < 1e-13
+    assert np.allclose(dg.computeIntegrals(u), [1 / 6 + 0.5, 0.5, 0.5], atol=1e-13)
+    points = [[0.3, 0.4], [0.9, 0.1], [2.0, 2.0]]
+    probes = dg.probes(points, outside=True)
+    assert list(probes.outside) == [False, False, True]
+    assert np.allclose(probes.evaluate(u)[:2], [f(x, 0.5) for x in points[:2]], atol=1e-13)
+    with pytest.raises(PETSc.Error):
+        plexgpu.Probes(dg, points)
+    assert dg.computeEnergy(u) > 0
+    dg.project(lambda x, t: [np.cos(np.pi * x[0]), 0, 0], u)
+    energy = dg.computeEnergy(u)
+    ts = PETSc.TS().create(dm.getComm())
+    ts.setType("lowstorage")
+    ts.setSolution(u)
+    dg.setTS(ts)
+    assert ts.getTimeStep() == pytest.approx(dg.computeTimeStep())
+    ts.setMaxSteps(10)
+    ts.setMaxTime(10)
+    ts.setFromOptions()
+    assert plexgpu.get_low_storage_scheme(ts)
+    ts.solve(u)
+    assert 0 < dg.computeEnergy(u) <= energy * (1 + 1e-10)
+    t = ts.getTime()  # the exact wave
+    assert (
+        dg.computeL2Error(
+            lambda x, _: [np.cos(np.pi * x[0]) * np.cos(np.pi * t), np.sin(np.pi * x[0]) * np.sin(np.pi * t), 0], u
+        )
+        < 0.02
+    )
+    r = u.duplicate()
+    dg.computeRHS(u, r, t)
+    assert r.norm() > 0
+
+
+def test_dg_output(tmp_path):
+    dm = meshes.box(n=2, simplex=True, comm=PETSc.COMM_SELF)
+    dg = plexgpu.DG(dm, "maxwell", 2, {None: "pec"}, {"alpha": 0.5})
+    dg.backend = "host"
+    assert list(dg.getConstant("alpha")) == [0.5]
+    dg.setCoefficients(lambda x, cell, k: [2.0 if x[0] > 0.5 else 1.0, *k[1:]])
+    u = dg.createVec()
+    dg.project(lambda x, t: np.sin(np.arange(dg.number_of_fields()) + x[0]), u)
+    dg.saveCheckpoint(tmp_path / "state.h5", u)
+    v = u.duplicate()
+    dg.loadCheckpoint(tmp_path / "state.h5", v)
+    assert v.equal(u)
+    dg.writeVTKHDF(tmp_path / "state.vtkhdf", u)
+    import h5py
+
+    with h5py.File(tmp_path / "state.vtkhdf") as file:
+        assert "VTKHDF" in file
+    with pytest.raises(PETSc.Error) as error:
+        dg.setConstant("omega", 1)
+    assert "omega" in str(error.value)
+    with pytest.raises(PETSc.Error) as error:
+        dg.project(lambda x, t: 1 / 0, u)
+    assert isinstance(error.value.__cause__, ZeroDivisionError)
+
+
+def test_dg_settings(options):
+    dg = plexgpu.DG(meshes.box(n=2, simplex=True, comm=PETSc.COMM_SELF))
+    dg.backend = "emulate"
+    for name, values in dict(
+        system=("acoustics",),
+        degree=(2, 5),
+        precision=("single", "double"),
+        cfl=(0.5,),
+        stability_check=(7, 0),
+        prefix=("d_", None),
+        discretization=("quadrature", "nodal"),
+        quadrature_degree=(6, None),
+        type=("plain", "host"),
+    ).items():
+        for value in values:
+            setattr(dg, name, value)
+            assert getattr(dg, name) == value
+    dg.prefix = "d_"
+    options(d_plex_dg_degree=4, d_plex_dg_bc="wall")
+    dg.setFromOptions()
+    assert dg.degree == 4
+    with pytest.raises(PETSc.Error, match="nowhere"):
+        dg.type = "nowhere"
+
+
+def test_destroyed():
+    """What was destroyed is an error, no crash."""
+    a = plexgpu.Assembly(meshes.fields(meshes.box(comm=PETSc.COMM_SELF), (1, 1)))
+    a.destroy()
+    for thing in (a, plexgpu.Assembly(), plexgpu.DG(), plexgpu.HDG(), plexgpu.Backend()):
+        with pytest.raises(ValueError, match="was destroyed, or never created"):
+            thing.backend if not isinstance(thing, plexgpu.Backend) else thing.type
+
+
+@pytest.mark.parallel
+def test_take_over():
+    """PETSc's own callbacks are replaced while that is on."""
+    done = []
+    for on in (False, True):
+        plexgpu.take_over(on)
+        dm = meshes.fields(meshes.box(), (1, 1))
+        form = plexgpu.Pointwise(dm, "RESIDUAL(f0) { f[0] = u[0]; } JACOBIAN(g0) { g[0] = 1; }")
+        form.residual(0, "f0")
+        form.jacobian(0, 0, "g0")
+        plexgpu.set_snes_local_petsc(dm)
+        meshes.evaluate(dm, meshes.random_vec(dm))
+        done.append(plexgpu.Assembly.from_dm(dm).counts()["residuals"])
+        plexgpu.take_over(False)
+    assert done == [0, 1]
+
+
+@pytest.mark.parallel
+def test_assembly_alone():
+    """An assembly by itself, on local vectors, against a SNES; the explicit part; the Jacobian for u_t."""
+    dm = meshes.fields(meshes.box(), (1, 2))
+    form = plexgpu.Pointwise(dm, """
+      RESIDUAL(f0) { f[0] = u[0] * u[0] + (u_t ? u_t[0] : 0.); }
+      RESIDUAL(r0) { f[0] = 3 * u[0]; }
+      JACOBIAN(g0) { g[0] = 2 * u[0]; }
+      JACOBIAN(d0) { g[0] = 1; }
+      JACOBIAN(p0) { g[0] = 5; }
+    """)
+    form.residual(0, "f0")
+    form.jacobian(0, 0, "g0")
+    form.essential("Face Sets", 1, value="1 + x[0]")
+    x = meshes.random_vec(dm)
+    plexgpu.set_snes_local_petsc(dm)
+    f, J = meshes.evaluate(dm, x)
+    a = plexgpu.Assembly(dm)
+    a.backend = "host"
+    local, lf = plexgpu.local_vec(dm, x), dm.createLocalVec()
+    K, g = a.createMatrix(), f.duplicate()
+    a.computeFunction(local, lf)
+    a.computeJacobian(local, K)
+    g.set(0)
+    dm.localToGlobal(lf, g, addv=PETSc.InsertMode.ADD_VALUES)
+    assert meshes.difference(g, f) < 1e-13 and meshes.difference(K, J) < 1e-13
+    form.dynamic_jacobian(0, 0, "d0")
+    form.jacobian_preconditioner(0, 0, "p0")
+    form.rhs_residual(0, "r0")
+    M, P = K.copy(), K.copy()
+    a.computeJacobian(local, M, P, x_t=local, shift=0.0)
+    assert meshes.difference(M, K) < 1e-13 and meshes.difference(P, K) > 0.1
+    a.computeJacobian(local, M, x_t=local, shift=2.0)
+    M.axpy(-1, K)
+    M.scale(2.5)  # 2 times the mass matrix, times 2.5; P is 5 times it
+    assert meshes.difference(M, P) < 1e-13
+    a.computeRHSFunction(local, lf)
+    g.set(0)
+    dm.localToGlobal(lf, g, addv=PETSc.InsertMode.ADD_VALUES)
+    local.set(1.0)
+    a.computeRHSFunction(local, lf)
+    total, weights = dm.createGlobalVec(), dm.createGlobalVec()
+    total.set(0)
+    dm.localToGlobal(lf, total, addv=PETSc.InsertMode.ADD_VALUES)
+    weights.set(1.0)
+    assert 2 < total.dot(weights) < 3  # of 3 over the unit square, without the functions of the bottom side
+    assert g.norm() > 0
+    assert a.counts()["residuals_left"] == 0
+
+
+def test_dg_time(tmp_path):
+    """What a TS writes while it steps, and a run that goes on from a checkpoint."""
+    import h5py
+    dm = meshes.box(n=2, simplex=True, comm=PETSc.COMM_SELF)
+    dg = plexgpu.DG(dm, "acoustics", 2, {None: "wall"})
+    dg.backend = "host"
+    start = lambda x, t: [np.cos(np.pi * x[0]), 0, 0]
+
+    def run(steps, u, before=None):
+        ts = PETSc.TS().create(PETSc.COMM_SELF)
+        ts.setType("lowstorage")
+        plexgpu.set_low_storage_scheme(ts, "williamson3")
+        ts.setSolution(u)
+        dg.setTS(ts)
+        ts.setMaxSteps(steps)
+        ts.setMaxTime(100)
+        if before:
+            before(ts)
+        ts.solve(u)
+        return ts
+
+    def write(ts):
+        dg.monitorEnergy(ts, tmp_path / "energy.csv", 1)
+        dg.monitorSolution(ts, tmp_path / "fields.vtkhdf", 2)
+        dg.monitorProbes(ts, [[0.3, 0.3], [0.6, 0.2]], tmp_path / "probes.h5", 1)
+        dg.monitorCheckpoint(ts, tmp_path / "state.h5")
+
+    u = dg.createVec()
+    dg.project(start, u)
+    ts = run(4, u, write)
+    assert plexgpu.get_low_storage_scheme(ts)
+    assert len((tmp_path / "energy.csv").read_text().splitlines()) >= 5
+    with h5py.File(tmp_path / "probes.h5") as file:
+        assert file["values"].shape[1:] == (2, 3)
+    v, w = dg.createVec(), dg.createVec()
+    run(8, v, lambda ts: dg.loadCheckpoint(tmp_path / "state.h5", v, ts))
+    dg.project(start, w)
+    run(8, w)
+    assert v.equal(w)
+    before = w.copy()
+    dg.limit(w)
+    assert before.equal(w)
+    assert dg.restartFromOptions(ts, u) is False
+
+
+def test_hdg_output(tmp_path):
+    h = plexgpu.HDG(meshes.box(n=2, comm=PETSc.COMM_SELF), 1, 1.0, source=1.0, dirichlet={None: 0.0})
+    h.backend = "host"
+    h.solve()
+    h.writeVTKHDF(tmp_path / "u.vtkhdf", lambda x: 0.0)
+    assert (tmp_path / "u.vtkhdf").stat().st_size > 1000
+
+
+def test_views(capfd):
+    dm = meshes.fields(meshes.box(comm=PETSc.COMM_SELF), (1, 1))
+    for thing in (plexgpu.Assembly(dm), plexgpu.HDG(dm), plexgpu.Backend("host")):
+        if not isinstance(thing, plexgpu.Backend):
+            thing.backend = "host"
+        thing.view()
+    PETSc.Sys.syncFlush()
+    out = capfd.readouterr().out
+    assert "PlexAssembly Object" in out and "PlexHDG Object" in out
