@@ -12,8 +12,8 @@ static char
            "  -csv FILE            append the table\n\n";
 
 /*
-  Each type, and auto, has an assembly of its own. Elements, the matrix and its pattern are there before the clock
-  starts; kernels are on disk, as all types have been used once. A type takes its plan and N times its Jacobian, the
+  Each type, and auto, has an assembly of its own. The matrix is there before the clock starts, and kernels are on disk, as
+  all types have been used once. A type takes its set-up, elements and pattern included, and N times its Jacobian, the
   median of some samples; auto is run, and the clock read after 1, 10, 100, ... Jacobians, when the device has done them.
 */
 #include "table.h"
@@ -40,7 +40,6 @@ static PetscErrorCode Create(const Settings *o, const Space *space, DM dm, const
   PetscCall(PlexAssemblySetBackend(*plex, o->backend));
   PetscCall(PlexAssemblySetJacobianType(*plex, type));
   PetscCall(PlexAssemblySetPointwiseSource(*plex, source));
-  PetscCall(PlexAssemblySetUp(*plex));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -51,7 +50,7 @@ static PetscErrorCode Time(PlexAssembly plex, Vec X, Mat J, PetscInt n, double *
   PetscLogDouble t0, t1;
 
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyGetBackend(plex, &backend));
+  PetscCall(PlexAssemblyGetBackend(plex, &backend)); /* makes it */
   PetscCall(PlexBackendSynchronize(backend));
   PetscCall(PetscTime(&t0));
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexAssemblyComputeJacobian(plex, X, NULL, 0.0, 0.0, J, J));
@@ -61,7 +60,7 @@ static PetscErrorCode Time(PlexAssembly plex, Vec X, Mat J, PetscInt n, double *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of a type the seconds of its plan and of a Jacobian */
+/* Of a type the seconds of its set-up and of a Jacobian */
 static PetscErrorCode MeasureType(const Settings *o, const Space *space, DM dm, const char type[], Vec X, Mat J,
                                   double *plan, double *jacobian)
 {
@@ -162,7 +161,7 @@ static PetscErrorCode Row(const Settings *o, const Space *space, FILE *csv, doub
   }
   PetscCall(PetscPrintf(PETSC_COMM_SELF, " %s |\n", type));
   for (PetscInt t = 0; t < o->ntypes; ++t)
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "    %-14s plan %.4f s, Jacobian %.4f ms\n", o->types[t], plan[t],
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "    %-14s set-up %.4f s, Jacobian %.4f ms\n", o->types[t], plan[t],
                           1e3 * jacobian[t]));
   PetscCall(VecDestroy(&X));
   PetscCall(MatDestroy(&J));
