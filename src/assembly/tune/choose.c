@@ -73,12 +73,14 @@ typedef struct {
 /* Seconds of a plan */
 static PetscErrorCode PlexPlanPredict(const PlexModelType *type, const PlexModelInput *in, double *seconds)
 {
-  const double entries = in->kind == PLEX_JACOBIAN ? in->ef * in->ef : in->ef;
-  PetscInt     kind;
+  const double  entries = in->kind == PLEX_JACOBIAN ? in->ef * in->ef : in->ef;
+  const double *c;
+  PetscInt      kind;
 
   PetscFunctionBegin;
   PetscCall(PlexModelGetKind(in, type->type, &kind));
-  *seconds = kind < 0 ? 0.0 : 1e-9 * in->Ne * (type->plan[kind][0] + type->plan[kind][1] * entries);
+  c        = type->plan[PetscMax(0, kind)];
+  *seconds = kind < 0 ? 0.0 : c[0] + 1e-9 * in->Ne * (c[1] + c[2] * entries);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -37,16 +37,17 @@ static PetscErrorCode PlexModelRow(const char type[], const char path[], PlexMod
 static PetscErrorCode PlexModelPlanLine(const char line[], const char path[], PetscBool *good)
 {
   char           type[32] = "", kind[32] = "";
-  double         c[2];
+  double         c[PLEX_MODEL_PLAN];
   PlexModelType *row;
 
   PetscFunctionBegin;
   *good = PETSC_FALSE;
-  if (sscanf(line, "plan %31s %31s %lf %lf", type, kind, &c[0], &c[1]) != 4) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sscanf(line, "plan %31s %31s %lf %lf %lf", type, kind, &c[0], &c[1], &c[2]) != 2 + PLEX_MODEL_PLAN)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexModelRow(type, path, &row));
   for (PetscInt k = 0; k < PLEX_MODEL_KINDS && !*good; ++k) {
     PetscCall(PetscStrcmp(kind, PlexModelKinds[k], good));
-    if (*good) PetscCall(PetscArraycpy(row->plan[k], c, 2));
+    if (*good) PetscCall(PetscArraycpy(row->plan[k], c, PLEX_MODEL_PLAN));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

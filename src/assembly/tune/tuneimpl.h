@@ -121,11 +121,12 @@ PETSC_INTERN PetscErrorCode PlexTunerSetFromOptions_Private(PlexAssembly, PetscO
 PETSC_INTERN PetscErrorCode PlexChooseType_Private(PlexAssembly, PlexProductKind, PlexChoice *);
 
 #define PLEX_MODEL_TYPES 8 /* that the cost model knows */
+#define PLEX_MODEL_PLAN  3
 typedef struct {
   char   type[32];
   double constants[PLEX_MODEL_KINDS][PLEX_MODEL_TERMS];
-  double plan[PLEX_MODEL_KINDS][2]; /* ns of a plan: of an element, of an entry of element data */
-  double apart;                     /* ps more for a row of a Jacobian that lies apart from others */
+  double plan[PLEX_MODEL_KINDS][PLEX_MODEL_PLAN]; /* of a plan: s, and ns of an element and of an entry of its data */
+  double apart;                                   /* ps more for a row of a Jacobian that lies apart from others */
 } PlexModelType;
 /* What was measured of a device: models/nvidia-h200.txt says of each number what it is */
 typedef struct {
