@@ -125,7 +125,7 @@ static PetscErrorCode RunKernels(const char backend[])
   PetscCall(TestChange(dm, backend, X, J, petsc));
   PetscCall(TestStays(dm, backend, PETSC_UNLIMITED, PETSC_FALSE, PLEXASSEMBLYSHAREDNZ, X, J, petsc));
   PetscCall(TestStays(dm, backend, 1, PETSC_FALSE, PLEXASSEMBLYELEMENTATOMIC, X, J, petsc));
-  PetscCall(TestStays(dm, backend, 1, PETSC_TRUE, PLEXASSEMBLYSHAREDNZ, X, J, petsc));
+  PetscCall(TestStays(dm, backend, 1, PETSC_TRUE, PLEXASSEMBLYELEMENTCOLOR, X, J, petsc));
   PetscCall(TestStays(dm, backend, PETSC_DETERMINE, PETSC_TRUE, PLEXASSEMBLYSHAREDNZ, X, J, petsc));
   PetscCall(Create(dm, backend, &assembly));
   EXPECT("no assembly at all", ExpectNone, assembly, "0 assemblies cannot be expected", "PETSC_DETERMINE");
