@@ -59,6 +59,7 @@ typedef struct {
 /* residual; Jacobian by quadrature, by tensors; of local_row by quadrature with turned elements, by sums along lines;
    of shared_nz by pairs, by partial sums; of global_row by runs */
 #define PLEX_MODEL_KINDS 8
+#define PLEX_MODEL_EDGES 5 /* that of pairs */
 /* Which of these constants are a type's; -1: it has none, as for rows by tensors of elements that are not turned */
 PETSC_EXTERN PetscErrorCode PlexModelGetKind(const PlexModelInput *, PlexAssemblyType, PetscInt *kind);
 PETSC_EXTERN PetscErrorCode PlexModelGetTerms(const PlexModelInput *, PlexAssemblyType, const PlexModelRates *,

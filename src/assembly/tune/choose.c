@@ -73,12 +73,15 @@ typedef struct {
 /* Seconds of a plan */
 static PetscErrorCode PlexPlanPredict(const PlexModelType *type, const PlexModelInput *in, double *seconds)
 {
-  const double  entries = in->kind == PLEX_JACOBIAN ? in->ef * in->ef : in->ef;
+  /* by pairs a plan is of nodes or points, whatever dofs these have */
+  const double  things  = in->points > 0 ? in->points : in->ef / PetscMax(1.0, in->pairs);
+  double        entries = in->kind == PLEX_JACOBIAN ? in->ef * in->ef : in->ef;
   const double *c;
   PetscInt      kind;
 
   PetscFunctionBegin;
   PetscCall(PlexModelGetKind(in, type->type, &kind));
+  if (kind == PLEX_MODEL_EDGES) entries = things * things;
   c        = type->plan[PetscMax(0, kind)];
   *seconds = kind < 0 ? 0.0 : c[0] + 1e-9 * in->Ne * (c[1] + c[2] * entries);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -252,7 +252,7 @@ PetscErrorCode PlexModelGetKind(const PlexModelInput *in, PlexAssemblyType type,
   PetscCall(PetscStrcmp(type, PLEXASSEMBLYSHAREDNZ, &shared));
   if (in->kind != PLEX_JACOBIAN) *kind = 0;
   else if (shared && in->flopsMatrix > 0) *kind = 6;
-  else if (shared && in->pairs > 0) *kind = 5;
+  else if (shared && in->pairs > 0) *kind = PLEX_MODEL_EDGES;
   else if (global && in->runs > 0) *kind = 7;
   else if (row && in->flopsLines > 0) *kind = 4;
   else if (in->tensor > 0) *kind = row && in->turned <= 0 ? -1 : 2;
