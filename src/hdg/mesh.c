@@ -48,36 +48,58 @@ static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Puts cells, and their nodes, in the order of a curve through their centers */
-static PetscErrorCode PlexHDGMeshOrder(PlexHDGMesh mesh)
-{
-  const PetscInt dim = mesh->dim, n = mesh->Nv * dim;
-  PetscInt      *cells;
-  PetscReal     *centers, *x;
-  int           *order;
+typedef struct {
+  PlexHDGMesh mesh;
+  PetscReal  *centers; /* [Ne][dim] */
+  int        *order;   /* [Ne] */
+  PetscInt   *cells;   /* in that order */
+  PetscReal  *x;
+} PlexHDGOrder;
 
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(mesh->Ne * dim, &centers, mesh->Ne, &order));
-  for (PetscInt c = 0; c < mesh->Ne; ++c) {
+static void PlexHDGOrderCentersLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexHDGOrder  *o   = (PlexHDGOrder *)ctx;
+  const PetscInt dim = o->mesh->dim, Nv = o->mesh->Nv, n = Nv * dim;
+
+  for (PetscInt c = begin; c < end; ++c) {
     for (PetscInt d = 0; d < dim; ++d) {
       PetscReal sum = 0.;
 
-      for (PetscInt v = 0; v < mesh->Nv; ++v) sum += mesh->x[(size_t)c * n + v * dim + d] * dim / n;
-      centers[c * dim + d] = sum;
+      for (PetscInt v = 0; v < Nv; ++v) sum += o->mesh->x[(size_t)c * n + v * dim + d] * dim / n;
+      o->centers[c * dim + d] = sum;
     }
   }
-  if (mesh->Ne) PetscCall(PlexCurveOrder(mesh->Ne, dim, centers, order));
-  PetscCall(PetscMalloc1(mesh->Ne, &cells));
-  PetscCall(PetscMalloc1((size_t)mesh->Ne * n, &x));
-  for (PetscInt c = 0; c < mesh->Ne; ++c) {
-    cells[c] = mesh->cells[order[c]];
-    for (PetscInt k = 0; k < n; ++k) x[(size_t)c * n + k] = mesh->x[(size_t)order[c] * n + k];
+}
+
+static void PlexHDGOrderCellsLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexHDGOrder  *o    = (PlexHDGOrder *)ctx;
+  PlexHDGMesh    mesh = o->mesh;
+  const PetscInt n    = mesh->Nv * mesh->dim;
+
+  for (PetscInt c = begin; c < end; ++c) {
+    o->cells[c] = mesh->cells[o->order[c]];
+    for (PetscInt k = 0; k < n; ++k) o->x[(size_t)c * n + k] = mesh->x[(size_t)o->order[c] * n + k];
   }
-  PetscCall(PetscFree2(centers, order));
+}
+
+/* Puts cells, and their nodes, in the order of a curve through their centers */
+static PetscErrorCode PlexHDGMeshOrder(PlexHDGMesh mesh)
+{
+  PlexHDGOrder o = {.mesh = mesh};
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(mesh->Ne * mesh->dim, &o.centers, mesh->Ne, &o.order));
+  PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexHDGOrderCentersLoop, &o));
+  if (mesh->Ne) PetscCall(PlexCurveOrder(mesh->Ne, mesh->dim, o.centers, o.order));
+  PetscCall(PetscMalloc1(mesh->Ne, &o.cells));
+  PetscCall(PetscMalloc1((size_t)mesh->Ne * mesh->Nv * mesh->dim, &o.x));
+  PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexHDGOrderCellsLoop, &o));
+  PetscCall(PetscFree2(o.centers, o.order));
   PetscCall(PetscFree(mesh->cells));
   PetscCall(PetscFree(mesh->x));
-  mesh->cells = cells;
-  mesh->x     = x;
+  mesh->cells = o.cells;
+  mesh->x     = o.x;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
