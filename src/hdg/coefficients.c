@@ -115,20 +115,39 @@ static void PlexHDGGetCenters(PlexHDG hdg, const PlexHDGCenterPoints *P, PetscIn
   }
 }
 
+typedef struct {
+  PlexHDG                    hdg;
+  const PlexHDGCenterPoints *P;
+  PetscReal                 *volumes; /* [Ne] */
+} PlexHDGVolumes;
+
+static void PlexHDGVolumesLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexHDGVolumes            *v    = (PlexHDGVolumes *)ctx;
+  const PlexHDGCenterPoints *P    = v->P;
+  PlexHDGMesh                mesh = v->hdg->mesh;
+
+  for (PetscInt e = begin; e < end; ++e) {
+    PetscReal x[3], J[3][3], C[3][3];
+
+    PlexHDGMeshMap_Private(mesh, e, P->xi[0], P->shape, P->dshape, x, J);
+    v->volumes[e] = PlexCofactors(mesh->dim, J, C) * P->volume;
+  }
+}
+
 /* L of the domain, the same on all processes */
 static PetscErrorCode PlexHDGSetLength(PlexHDG hdg, const PlexHDGCenterPoints *P)
 {
   PlexHDGMesh    mesh   = hdg->mesh;
   PetscReal      sum[2] = {0., 0.}; /* volume, boundary */
+  PlexHDGVolumes v      = {.hdg = hdg, .P = P};
   PlexHDGCenters c;
 
   PetscFunctionBegin;
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    PetscReal x[3], J[3][3], C[3][3];
-
-    PlexHDGMeshMap_Private(mesh, e, P->xi[0], P->shape, P->dshape, x, J);
-    sum[0] += PlexCofactors(mesh->dim, J, C) * P->volume;
-  }
+  PetscCall(PetscMalloc1(mesh->Ne, &v.volumes));
+  PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexHDGVolumesLoop, &v));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) sum[0] += v.volumes[e]; /* in the order of elements: always the same bits */
+  PetscCall(PetscFree(v.volumes));
   for (PetscInt b = 0; b < mesh->nboundary; ++b) {
     PlexHDGGetCenters(hdg, P, mesh->boundary[b] / mesh->faces, &c);
     sum[1] += c.area[mesh->boundary[b] % mesh->faces];
@@ -266,35 +285,102 @@ static PetscErrorCode PlexHDGSetPoints(PlexHDG hdg, const PetscScalar u[], Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  PlexHDG                    hdg;
+  const PlexHDGCenterPoints *P;
+  const PetscReal           *means; /* or NULL */
+  PetscReal                 *kappa, *reaction, *tau;
+  PlexLowest                 wrong; /* the first element with a value that is an error */
+} PlexHDGElementValues;
+
+static PetscBool PlexHDGTauIsGood(PetscReal tau)
+{
+  return (PetscBool)(tau > 0. && tau <= PETSC_MAX_REAL);
+}
+
+/* Elements where no function is called: what PlexHDGSetElementKappa() and PlexHDGSetElementTau() give */
+static void PlexHDGElementValuesLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexHDGElementValues *v   = (PlexHDGElementValues *)ctx;
+  PlexHDG               hdg = v->hdg;
+  const PetscInt        dim = hdg->mesh->dim, size = dim * dim, faces = hdg->mesh->faces;
+
+  for (PetscInt e = begin; e < end; ++e) {
+    PetscReal       *own = &v->kappa[(size_t)e * size], *tau = &v->tau[(size_t)e * faces];
+    const PetscReal *kappa = v->means ? &v->means[(size_t)e * size] : own;
+    PlexHDGCenters   c;
+
+    for (PetscInt k = 0; k < size; ++k) own[k] = k % (dim + 1) ? 0. : hdg->kappa;
+    v->reaction[e] = hdg->reaction;
+    if (!hdg->tauGiven) PlexHDGGetCenters(hdg, v->P, e, &c);
+    for (PetscInt f = 0; f < faces; ++f) {
+      tau[f] = hdg->tauGiven ? hdg->tau : PlexHDGDefaultTau(hdg, &c, f, kappa, hdg->reaction);
+      if (!PlexHDGTauIsGood(tau[f])) PlexLowestPut(&v->wrong, e);
+    }
+  }
+}
+
+/* The values of an element; functions are called, and errors said */
+static PetscErrorCode PlexHDGSetElement(PlexHDGElementValues *v, PetscInt e)
+{
+  PlexHDG        hdg  = v->hdg;
+  PlexHDGMesh    mesh = hdg->mesh;
+  const PetscInt size = PetscSqr(mesh->dim);
+  PetscReal     *own  = &v->kappa[(size_t)e * size];
+  PlexHDGCenters c;
+
+  PetscFunctionBegin;
+  PlexHDGGetCenters(hdg, v->P, e, &c);
+  PetscCall(PlexHDGSetElementKappa(hdg, mesh->cells[e], c.x[0], own, &v->reaction[e]));
+  PetscCall(PlexHDGSetElementTau(hdg, mesh->cells[e], &c, v->means ? &v->means[(size_t)e * size] : own, v->reaction[e],
+                                 &v->tau[(size_t)e * mesh->faces]));
+  if (v->reaction[e] > 0.) hdg->reacts = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Likewise those of all elements, where there are no functions: in threads, but for the first one and one that is
+   wrong */
+static PetscErrorCode PlexHDGSetAllElements(PlexHDGElementValues *v)
+{
+  PlexHDG        hdg = v->hdg;
+  const PetscInt Ne = hdg->mesh->Ne, faces = hdg->mesh->faces;
+  PetscInt       wrong;
+
+  PetscFunctionBegin;
+  if (Ne) PetscCall(PlexHDGSetElement(v, 0)); /* kappa and lambda are those of all */
+  PlexLowestInit(&v->wrong, Ne);
+  PetscCall(PlexThreadsRun(Ne, PLEX_THREADS_LEAST, PlexHDGElementValuesLoop, v));
+  wrong = PlexLowestGet(&v->wrong);
+  if (wrong < Ne) PetscCall(PlexHDGSetElement(v, wrong));
+  for (size_t k = 0; !hdg->tauGiven && k < (size_t)Ne * faces; ++k) {
+    hdg->tauRange[0] = PetscMin(hdg->tauRange[0], v->tau[k]);
+    hdg->tauRange[1] = PetscMax(hdg->tauRange[1], v->tau[k]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* kappa, lambda and tau of all elements; means[Ne][dim][dim] of kappa where it is given at points, else NULL */
 static PetscErrorCode PlexHDGSetElements(PlexHDG hdg, const PlexHDGCenterPoints *P, const PetscReal means[])
 {
-  PlexHDGMesh    mesh = hdg->mesh;
-  const PetscInt size = PetscSqr(mesh->dim), faces = mesh->faces;
-  PetscReal     *kappa, *reaction, *tau;
+  PlexHDGMesh          mesh = hdg->mesh;
+  const PetscInt       size = PetscSqr(mesh->dim), faces = mesh->faces;
+  PlexHDGElementValues v = {.hdg = hdg, .P = P, .means = means};
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3((size_t)mesh->Ne * size, &kappa, mesh->Ne, &reaction, (size_t)mesh->Ne * faces, &tau));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    PetscReal     *own = &kappa[(size_t)e * size];
-    PlexHDGCenters c;
-
-    PlexHDGGetCenters(hdg, P, e, &c);
-    PetscCall(PlexHDGSetElementKappa(hdg, mesh->cells[e], c.x[0], own, &reaction[e]));
-    PetscCall(PlexHDGSetElementTau(hdg, mesh->cells[e], &c, means ? &means[(size_t)e * size] : own, reaction[e],
-                                   &tau[(size_t)e * faces]));
-    if (reaction[e] > 0.) hdg->reacts = PETSC_TRUE;
-  }
-  PetscCall(PlexHDGUpdate_Private(hdg, kappa, sizeof(double) * mesh->Ne * size, (const void **)&hdg->args.kappa));
-  PetscCall(PlexHDGUpdate_Private(hdg, reaction, sizeof(double) * mesh->Ne, (const void **)&hdg->args.reaction));
-  PetscCall(PlexHDGUpdate_Private(hdg, tau, sizeof(double) * mesh->Ne * faces, (const void **)&hdg->args.tau));
+  PetscCall(PetscMalloc3((size_t)mesh->Ne * size, &v.kappa, mesh->Ne, &v.reaction, (size_t)mesh->Ne * faces, &v.tau));
+  if (hdg->coefficient || hdg->stabilization)
+    for (PetscInt e = 0; e < mesh->Ne; ++e) PetscCall(PlexHDGSetElement(&v, e));
+  else PetscCall(PlexHDGSetAllElements(&v));
+  PetscCall(PlexHDGUpdate_Private(hdg, v.kappa, sizeof(double) * mesh->Ne * size, (const void **)&hdg->args.kappa));
+  PetscCall(PlexHDGUpdate_Private(hdg, v.reaction, sizeof(double) * mesh->Ne, (const void **)&hdg->args.reaction));
+  PetscCall(PlexHDGUpdate_Private(hdg, v.tau, sizeof(double) * mesh->Ne * faces, (const void **)&hdg->args.tau));
   PetscCall(PetscFree2(hdg->reactions, hdg->taus));
   if (hdg->nonlinear && !hdg->tauGiven && !hdg->stabilization) { /* tau follows kappa(u) */
     PetscCall(PetscMalloc2(mesh->Ne, &hdg->reactions, (size_t)mesh->Ne * faces, &hdg->taus));
-    PetscCall(PetscArraycpy(hdg->reactions, reaction, mesh->Ne));
-    PetscCall(PetscArraycpy(hdg->taus, tau, (size_t)mesh->Ne * faces));
+    PetscCall(PetscArraycpy(hdg->reactions, v.reaction, mesh->Ne));
+    PetscCall(PetscArraycpy(hdg->taus, v.tau, (size_t)mesh->Ne * faces));
   }
-  PetscCall(PetscFree3(kappa, reaction, tau));
+  PetscCall(PetscFree3(v.kappa, v.reaction, v.tau));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -20,46 +20,59 @@ void PlexHDGMeshMap_Private(PlexHDGMesh mesh, PetscInt e, const PetscReal xi[], 
   }
 }
 
-/* Positive determinants, and whether the map is affine: the same Jacobian at all points. J0 is that at the first one,
-   x0 where it is */
-static PetscErrorCode PlexHDGMeshCheck(PlexHDGMesh mesh, PlexHDGReference R, PetscInt e, const PetscReal shape[],
-                                       const PetscReal dshape[], PetscBool *affine)
-{
-  const PetscInt dim = mesh->dim;
-  PetscReal first[3][3], J[3][3], C[3][3], x[3] = {0., 0., 0.}, bad[3] = {0., 0., 0.}, worst = 0., det, size, change;
-  PetscInt  reversed = 0, flat = 0; /* points where the determinant is negative, zero */
+/* Of an element: points where det J is negative, zero; the last of them, and det J there; whether J is the same at all
+   points */
+typedef struct {
+  PetscInt  reversed, flat;
+  PetscReal x[3], det;
+  PetscBool affine;
+} PlexHDGMeshFlaws;
 
-  PetscFunctionBegin;
+static void PlexHDGMeshExamine(PlexHDGMesh mesh, PlexHDGReference R, PetscInt e, const PetscReal shape[],
+                               const PetscReal dshape[], PlexHDGMeshFlaws *flaws)
+{
+  const PetscInt dim         = mesh->dim;
+  PetscReal      first[3][3] = {{0.}}, J[3][3], C[3][3], x[3] = {0., 0., 0.}, det, size, change;
+
+  *flaws = (PlexHDGMeshFlaws){.affine = PETSC_TRUE};
   for (PetscInt q = 0; q < R->Nq; ++q) {
     PetscReal volume = 1.;
 
     PlexHDGMeshMap_Private(mesh, e, NULL, &shape[q * mesh->Nv], &dshape[q * mesh->Nv * dim], x, J);
-    if (!q) PetscCall(PetscMemcpy(first, J, sizeof(J)));
     size = change = 0.;
     for (PetscInt d = 0; d < dim; ++d) {
       for (PetscInt a = 0; a < dim; ++a) {
+        if (!q) first[d][a] = J[d][a];
         size   = PetscMax(size, PetscAbsReal(J[d][a]));
         change = PetscMax(change, PetscAbsReal(J[d][a] - first[d][a]));
       }
     }
-    if (change > 1e-11 * size) *affine = PETSC_FALSE;
+    if (change > 1e-11 * size) flaws->affine = PETSC_FALSE;
     for (PetscInt d = 0; d < dim; ++d) volume *= size;
     det = PlexCofactors(dim, J, C);
-    if (det < -PETSC_MACHINE_EPSILON * volume) ++reversed;
-    else if (!(det > PETSC_MACHINE_EPSILON * volume)) ++flat;
+    if (det < -PETSC_MACHINE_EPSILON * volume) ++flaws->reversed;
+    else if (!(det > PETSC_MACHINE_EPSILON * volume)) ++flaws->flat;
     else continue;
-    PetscCall(PetscArraycpy(bad, x, 3));
-    worst = det;
+    for (PetscInt d = 0; d < 3; ++d) flaws->x[d] = x[d];
+    flaws->det = det;
   }
-  PetscCheck(reversed < R->Nq, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+}
+
+/* An error where determinants of an element are not positive */
+static PetscErrorCode PlexHDGMeshCheck(PlexHDGMesh mesh, PlexHDGReference R, PetscInt e, const PlexHDGMeshFlaws *flaws)
+{
+  const PetscReal *x = flaws->x;
+
+  PetscFunctionBegin;
+  PetscCheck(flaws->reversed < R->Nq, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
              "Cell %" PetscInt_FMT
              ", at (%g, %g, %g), has its vertices in the reverse order (clockwise, in 2D): call DMPlexOrientPoint(dm, "
              "c, -1) for each such cell c of the DM before it is given to PlexHDGCreate()",
-             mesh->cells[e], (double)bad[0], (double)bad[1], (double)bad[2]);
-  PetscCheck(!reversed && !flat, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             mesh->cells[e], (double)x[0], (double)x[1], (double)x[2]);
+  PetscCheck(!flaws->reversed && !flaws->flat, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "Cell %" PetscInt_FMT " is %s: its Jacobian determinant is %g at (%g, %g, %g). Correct the mesh",
-             mesh->cells[e], reversed ? "folded over" : "flat", (double)worst, (double)bad[0], (double)bad[1],
-             (double)bad[2]);
+             mesh->cells[e], flaws->reversed ? "folded over" : "flat", (double)flaws->det, (double)x[0], (double)x[1],
+             (double)x[2]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -81,28 +94,79 @@ static PetscBool PlexHDGMeshIsGood(PlexHDGMesh mesh, PetscInt e, const PetscReal
   return (PetscBool)(PlexCofactors(dim, J, C) > 1e-6 * volume);
 }
 
-/* In place of the nodes vertex 0 and those at the ends of the axes: where the map takes them */
-static PetscErrorCode PlexHDGMeshMakeAffine(PlexHDGMesh mesh, PlexHDGReference R, const PetscReal shape[],
-                                            const PetscReal dshape[])
+/* What loops over elements read and find */
+typedef struct {
+  PlexHDGMesh      mesh;
+  PlexHDGReference R;
+  const PetscReal *shape, *dshape;
+  PetscBool        straight; /* simplices with straight edges */
+  PlexCount        curved;   /* elements that are not affine */
+  PlexLowest       wrong;    /* the first element that is an error */
+  PetscReal       *vertices; /* [Ne][dim + 1][dim] */
+} PlexHDGGeometry;
+
+static void PlexHDGMeshExamineLoop(void *ctx, PetscInt begin, PetscInt end)
 {
-  const PetscInt dim = mesh->dim;
-  PetscReal     *vertices;
+  PlexHDGGeometry *g      = (PlexHDGGeometry *)ctx;
+  PetscInt         curved = 0;
+  PlexHDGMeshFlaws flaws;
+
+  for (PetscInt e = begin; e < end; ++e) {
+    if (g->straight && PlexHDGMeshIsGood(g->mesh, e, g->dshape)) continue;
+    PlexHDGMeshExamine(g->mesh, g->R, e, g->shape, g->dshape, &flaws);
+    if (!flaws.affine) ++curved;
+    if (flaws.reversed || flaws.flat) PlexLowestPut(&g->wrong, e);
+  }
+  PlexCountAdd(&g->curved, curved);
+}
+
+/* Positive determinants, and whether the map of all elements is affine */
+static PetscErrorCode PlexHDGMeshExamineAll(PlexHDGGeometry *g, PetscBool *affine)
+{
+  PlexHDGMeshFlaws flaws;
+  PetscInt         e;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)mesh->Ne * (dim + 1) * dim, &vertices));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    PetscReal *v = &vertices[(size_t)e * (dim + 1) * dim], J[3][3], x[3];
+  PlexCountInit(&g->curved);
+  PlexLowestInit(&g->wrong, g->mesh->Ne);
+  PetscCall(PlexThreadsRun(g->mesh->Ne, PLEX_THREADS_LEAST, PlexHDGMeshExamineLoop, g));
+  e = PlexLowestGet(&g->wrong);
+  if (e < g->mesh->Ne) {
+    PlexHDGMeshExamine(g->mesh, g->R, e, g->shape, g->dshape, &flaws);
+    PetscCall(PlexHDGMeshCheck(g->mesh, g->R, e, &flaws));
+  }
+  *affine = (PetscBool)(PlexCountGet(&g->curved) == 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    PlexHDGMeshMap_Private(mesh, e, NULL, shape, dshape, x, J);
+static void PlexHDGMeshMakeAffineLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexHDGGeometry *g   = (PlexHDGGeometry *)ctx;
+  const PetscInt   dim = g->mesh->dim;
+
+  for (PetscInt e = begin; e < end; ++e) {
+    PetscReal *v = &g->vertices[(size_t)e * (dim + 1) * dim], J[3][3], x[3];
+
+    PlexHDGMeshMap_Private(g->mesh, e, NULL, g->shape, g->dshape, x, J);
     for (PetscInt d = 0; d < dim; ++d) {
-      for (PetscInt a = 0; a < dim; ++a) x[d] -= J[d][a] * (1. + R->points[a]);
+      for (PetscInt a = 0; a < dim; ++a) x[d] -= J[d][a] * (1. + g->R->points[a]);
       v[d] = x[d];
       for (PetscInt a = 0; a < dim; ++a) v[(a + 1) * dim + d] = x[d] + 2. * J[d][a];
     }
   }
+}
+
+/* In place of the nodes vertex 0 and those at the ends of the axes: where the map takes them */
+static PetscErrorCode PlexHDGMeshMakeAffine(PlexHDGGeometry *g)
+{
+  PlexHDGMesh mesh = g->mesh;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)mesh->Ne * (mesh->dim + 1) * mesh->dim, &g->vertices));
+  PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexHDGMeshMakeAffineLoop, g));
   PetscCall(PetscFree(mesh->x));
-  mesh->x      = vertices;
-  mesh->Nv     = dim + 1;
+  mesh->x      = g->vertices;
+  mesh->Nv     = mesh->dim + 1;
   mesh->affine = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -146,17 +210,32 @@ static PetscErrorCode PlexHDGMeshNodesAreRight(PlexHDGMesh mesh, PetscBool *righ
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  const PetscScalar *array;
+  const int         *positions; /* [n] */
+  PetscReal         *x;         /* [n] */
+  PetscInt           Nb;        /* of them an element */
+} PlexHDGPlaced;
+
+static void PlexHDGMeshPlaceLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  const PlexHDGPlaced *p = (const PlexHDGPlaced *)ctx;
+
+  for (size_t k = (size_t)begin * p->Nb; k < (size_t)end * p->Nb; ++k)
+    p->x[k] = PetscRealPart(p->array[p->positions[k]]);
+}
+
 /* Nodes of all cells by their places in the coordinate vector, many times faster; *done false: of the mesh's
    coordinates no cell has as many as the finite element */
 static PetscErrorCode PlexHDGMeshPlaceNodes(PlexHDGMesh mesh, PetscBool *done)
 {
-  const PetscInt     Nb = mesh->Nv * mesh->dim;
-  DM                 cdm;
-  PetscSection       section;
-  Vec                coordinates, cellwise;
-  const PetscScalar *array;
-  PetscInt           n, flipped;
-  int               *positions;
+  const PetscInt Nb = mesh->Nv * mesh->dim;
+  DM             cdm;
+  PetscSection   section;
+  Vec            coordinates, cellwise;
+  PlexHDGPlaced  placed = {.x = mesh->x, .Nb = Nb};
+  PetscInt       n, flipped;
+  int           *positions;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
@@ -169,9 +248,10 @@ static PetscErrorCode PlexHDGMeshPlaceNodes(PlexHDGMesh mesh, PetscBool *done)
   if (n != Nb) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1((size_t)mesh->Ne * Nb, &positions));
   PetscCall(PlexGatherClosures(cdm, section, mesh->Ne, mesh->cells, Nb, positions, &flipped));
-  PetscCall(VecGetArrayRead(coordinates, &array));
-  for (size_t k = 0; flipped < 0 && k < (size_t)mesh->Ne * Nb; ++k) mesh->x[k] = PetscRealPart(array[positions[k]]);
-  PetscCall(VecRestoreArrayRead(coordinates, &array));
+  placed.positions = positions;
+  PetscCall(VecGetArrayRead(coordinates, &placed.array));
+  if (flipped < 0) PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexHDGMeshPlaceLoop, &placed));
+  PetscCall(VecRestoreArrayRead(coordinates, &placed.array));
   PetscCall(PetscFree(positions));
   if (flipped < 0) PetscCall(PlexHDGMeshNodesAreRight(mesh, done));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -196,16 +276,19 @@ PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh mesh, PlexHDGReference
 {
   /* the Jacobian of a simplex with straight edges is the same at all points */
   const PetscBool straight = (PetscBool)(mesh->faces == mesh->dim + 1 && mesh->Nv == mesh->dim + 1);
+  PlexHDGGeometry g        = {.mesh = mesh, .R = R, .straight = straight};
   PetscReal      *shape, *dshape;
+  PetscBool       all = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(R->Nq * mesh->Nv, &shape, R->Nq * mesh->Nv * mesh->dim, &dshape));
   PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, R->Nq, R->points, shape, dshape));
-  for (PetscInt e = 0; e < mesh->Ne; ++e)
-    if (!straight || !PlexHDGMeshIsGood(mesh, e, dshape))
-      PetscCall(PlexHDGMeshCheck(mesh, R, e, shape, dshape, &affine));
+  g.shape  = shape;
+  g.dshape = dshape;
+  PetscCall(PlexHDGMeshExamineAll(&g, &all));
+  affine = (PetscBool)(affine && all);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &affine, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)mesh->dm)));
-  if (affine) PetscCall(PlexHDGMeshMakeAffine(mesh, R, shape, dshape));
+  if (affine) PetscCall(PlexHDGMeshMakeAffine(&g));
   PetscCall(PetscFree2(shape, dshape));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,35 +31,69 @@ static PetscErrorCode PlexHDGSetNullSpace(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The columns of one part of the matrix, in place: MatSeqAIJSetPreallocationCSR() would look for the place of each. Nf
-   rows of a face are the same; mine: global numbers of own faces, which the part's columns are counted from, else of all
-   others */
-static PetscErrorCode PlexHDGSetColumns(PlexHDG hdg, Mat A, PetscBool mine)
+typedef struct {
+  PlexHDG         hdg;
+  const PetscInt *other;     /* [nown + 1] of the blocks before a face those that are not in the diagonal part */
+  PetscInt       *length[2]; /* [nown Nf] of rows, in both parts of the matrix */
+  PetscInt       *columns;   /* of one part */
+  PetscBool       mine;      /* it is the diagonal one */
+} PlexHDGPattern;
+
+static void PlexHDGLengthsLoop(void *ctx, PetscInt begin, PetscInt end)
 {
-  PlexHDGMesh     mesh = hdg->mesh;
-  const PetscInt  Nf = hdg->reference->Nf, first = mine ? mesh->first : 0;
+  PlexHDGPattern *p  = (PlexHDGPattern *)ctx;
+  const PetscInt  Nf = p->hdg->reference->Nf, *start = p->hdg->blockStart;
+
+  for (PetscInt l = begin; l < end; ++l) {
+    const PetscInt rests = p->other[l + 1] - p->other[l], all = start[l + 1] - start[l];
+
+    for (PetscInt m = 0; m < Nf; ++m) {
+      p->length[0][l * Nf + m] = (all - rests) * Nf;
+      p->length[1][l * Nf + m] = rests * Nf;
+    }
+  }
+}
+
+/* Nf rows of a face are the same. Own faces' columns are counted from the first of these, all others are global
+   numbers */
+static void PlexHDGColumnsLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexHDGPattern *p    = (PlexHDGPattern *)ctx;
+  PlexHDGMesh     mesh = p->hdg->mesh;
+  const PetscInt  Nf = p->hdg->reference->Nf, *start = p->hdg->blockStart, first = p->mine ? mesh->first : 0;
+
+  for (PetscInt l = begin; l < end; ++l) {
+    PetscInt *row = &p->columns[(p->mine ? start[l] - p->other[l] : p->other[l]) * Nf * Nf], width = 0;
+
+    for (PetscInt k = start[l]; k < start[l + 1]; ++k) {
+      const PetscInt c = p->hdg->blockColumn[k];
+
+      if ((c >= mesh->first && c < mesh->first + mesh->nown) != p->mine) continue;
+      for (PetscInt m = 0; m < Nf; ++m) row[width++] = (c - first) * Nf + m;
+    }
+    for (PetscInt m = 1; m < Nf; ++m)
+      for (PetscInt k = 0; k < width; ++k) row[m * width + k] = row[k];
+  }
+}
+
+/* The columns of one part of the matrix, in place: MatSeqAIJSetPreallocationCSR() would look for the place of each */
+static PetscErrorCode PlexHDGSetColumns(PlexHDGPattern *p, Mat A, PetscBool mine)
+{
+  PlexHDG         hdg  = p->hdg;
+  const PetscInt  nown = hdg->mesh->nown;
   const PetscInt *i, *j;
-  PetscInt       *columns, n, at = 0;
+  PetscInt        n;
   PetscBool       done;
 
   PetscFunctionBegin;
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows",
              ((PetscObject)A)->type_name);
-  columns = (PetscInt *)j;
-  for (PetscInt l = 0; l < mesh->nown; ++l) {
-    const PetscInt begin = at;
-
-    for (PetscInt k = hdg->blockStart[l]; k < hdg->blockStart[l + 1]; ++k) {
-      const PetscInt c = hdg->blockColumn[k];
-
-      if ((c >= mesh->first && c < mesh->first + mesh->nown) != mine) continue;
-      for (PetscInt m = 0; m < Nf; ++m) columns[at++] = (c - first) * Nf + m;
-    }
-    for (PetscInt m = 1, width = at - begin; m < Nf; ++m, at += width)
-      PetscCall(PetscArraycpy(&columns[at], &columns[begin], width));
-  }
-  if (at) PetscCall(MatSeqAIJSetColumnIndices(A, columns)); /* says that they are there */
+  p->mine    = mine;
+  p->columns = (PetscInt *)j;
+  PetscCall(PlexThreadsRun(nown, PLEX_THREADS_LEAST, PlexHDGColumnsLoop, p));
+  if (mine ? hdg->blockStart[nown] > p->other[nown] : p->other[nown] > 0)
+    PetscCall(MatSeqAIJSetColumnIndices(A, p->columns)); /* says that they are there */
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -102,27 +136,19 @@ PetscErrorCode PlexHDGMatSetRows_Private(Mat A, const PetscInt i[], const PetscI
    that are not in the diagonal part */
 static PetscErrorCode PlexHDGSetPattern(PlexHDG hdg, const PetscInt other[])
 {
-  PlexHDGMesh    mesh = hdg->mesh;
-  const PetscInt Nf   = hdg->reference->Nf;
-  PetscInt      *length[2];
+  const PetscInt n = hdg->mesh->nown * hdg->reference->Nf;
+  PlexHDGPattern p = {.hdg = hdg, .other = other};
   Mat            diagonal, rest;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(mesh->nown * Nf, &length[0], mesh->nown * Nf, &length[1]));
-  for (PetscInt l = 0; l < mesh->nown; ++l) {
-    const PetscInt rests = other[l + 1] - other[l], all = hdg->blockStart[l + 1] - hdg->blockStart[l];
-
-    for (PetscInt m = 0; m < Nf; ++m) {
-      length[0][l * Nf + m] = (all - rests) * Nf;
-      length[1][l * Nf + m] = rests * Nf;
-    }
-  }
-  PetscCall(MatSeqAIJSetPreallocation(hdg->A, 0, length[0]));
-  PetscCall(MatMPIAIJSetPreallocation(hdg->A, 0, length[0], 0, length[1]));
-  PetscCall(PetscFree2(length[0], length[1]));
+  PetscCall(PetscMalloc2(n, &p.length[0], n, &p.length[1]));
+  PetscCall(PlexThreadsRun(hdg->mesh->nown, PLEX_THREADS_LEAST, PlexHDGLengthsLoop, &p));
+  PetscCall(MatSeqAIJSetPreallocation(hdg->A, 0, p.length[0]));
+  PetscCall(MatMPIAIJSetPreallocation(hdg->A, 0, p.length[0], 0, p.length[1]));
+  PetscCall(PetscFree2(p.length[0], p.length[1]));
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &rest, NULL));
-  PetscCall(PlexHDGSetColumns(hdg, diagonal, PETSC_TRUE));
-  if (rest) PetscCall(PlexHDGSetColumns(hdg, rest, PETSC_FALSE));
+  PetscCall(PlexHDGSetColumns(&p, diagonal, PETSC_TRUE));
+  if (rest) PetscCall(PlexHDGSetColumns(&p, rest, PETSC_FALSE));
   /* of equal rows only PETSc's own products on the host make use */
   if (hdg->backend->device) PetscCall(MatSetOption(diagonal, MAT_USE_INODES, PETSC_FALSE));
   PetscCall(MatSetOption(hdg->A, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));

@@ -5,6 +5,7 @@
   unknowns. Own faces are numbered as elements come to them, so that those of neighbours lie near each other.
 */
 #include "hdgimpl.h"
+#include <petsc/private/sectionimpl.h> /* the places of millions of cones are read where they are */
 
 /* The cells that are this process's own, and the type of all: every cell of the mesh is looked at, PlexCellsGetOwned()
    passes over some types */
@@ -47,36 +48,58 @@ static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Puts cells, and their nodes, in the order of a curve through their centers */
-static PetscErrorCode PlexHDGMeshOrder(PlexHDGMesh mesh)
-{
-  const PetscInt dim = mesh->dim, n = mesh->Nv * dim;
-  PetscInt      *cells;
-  PetscReal     *centers, *x;
-  int           *order;
+typedef struct {
+  PlexHDGMesh mesh;
+  PetscReal  *centers; /* [Ne][dim] */
+  int        *order;   /* [Ne] */
+  PetscInt   *cells;   /* in that order */
+  PetscReal  *x;
+} PlexHDGOrder;
 
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(mesh->Ne * dim, &centers, mesh->Ne, &order));
-  for (PetscInt c = 0; c < mesh->Ne; ++c) {
+static void PlexHDGOrderCentersLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexHDGOrder  *o   = (PlexHDGOrder *)ctx;
+  const PetscInt dim = o->mesh->dim, Nv = o->mesh->Nv, n = Nv * dim;
+
+  for (PetscInt c = begin; c < end; ++c) {
     for (PetscInt d = 0; d < dim; ++d) {
       PetscReal sum = 0.;
 
-      for (PetscInt v = 0; v < mesh->Nv; ++v) sum += mesh->x[(size_t)c * n + v * dim + d] * dim / n;
-      centers[c * dim + d] = sum;
+      for (PetscInt v = 0; v < Nv; ++v) sum += o->mesh->x[(size_t)c * n + v * dim + d] * dim / n;
+      o->centers[c * dim + d] = sum;
     }
   }
-  if (mesh->Ne) PetscCall(PlexCurveOrder(mesh->Ne, dim, centers, order));
-  PetscCall(PetscMalloc1(mesh->Ne, &cells));
-  PetscCall(PetscMalloc1((size_t)mesh->Ne * n, &x));
-  for (PetscInt c = 0; c < mesh->Ne; ++c) {
-    cells[c] = mesh->cells[order[c]];
-    for (PetscInt k = 0; k < n; ++k) x[(size_t)c * n + k] = mesh->x[(size_t)order[c] * n + k];
+}
+
+static void PlexHDGOrderCellsLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexHDGOrder  *o    = (PlexHDGOrder *)ctx;
+  PlexHDGMesh    mesh = o->mesh;
+  const PetscInt n    = mesh->Nv * mesh->dim;
+
+  for (PetscInt c = begin; c < end; ++c) {
+    o->cells[c] = mesh->cells[o->order[c]];
+    for (PetscInt k = 0; k < n; ++k) o->x[(size_t)c * n + k] = mesh->x[(size_t)o->order[c] * n + k];
   }
-  PetscCall(PetscFree2(centers, order));
+}
+
+/* Puts cells, and their nodes, in the order of a curve through their centers */
+static PetscErrorCode PlexHDGMeshOrder(PlexHDGMesh mesh)
+{
+  PlexHDGOrder o = {.mesh = mesh};
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(mesh->Ne * mesh->dim, &o.centers, mesh->Ne, &o.order));
+  PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexHDGOrderCentersLoop, &o));
+  if (mesh->Ne) PetscCall(PlexCurveOrder(mesh->Ne, mesh->dim, o.centers, o.order));
+  PetscCall(PetscMalloc1(mesh->Ne, &o.cells));
+  PetscCall(PetscMalloc1((size_t)mesh->Ne * mesh->Nv * mesh->dim, &o.x));
+  PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexHDGOrderCellsLoop, &o));
+  PetscCall(PetscFree2(o.centers, o.order));
   PetscCall(PetscFree(mesh->cells));
   PetscCall(PetscFree(mesh->x));
-  mesh->cells = cells;
-  mesh->x     = x;
+  mesh->cells = o.cells;
+  mesh->x     = o.x;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -85,40 +108,114 @@ typedef struct {
   PetscInt     pStart, pEnd;
   PetscMPIInt *owner;           /* of the processes with an element beside the face the least rank */
   PetscInt    *sides;           /* elements beside it */
-  PetscInt    *first;           /* an own element beside it, e faces + f; -1: none */
+  PetscInt    *first;           /* the least own row e faces + f beside it; PETSC_INT_MAX: none */
   PetscInt    *number, *global; /* number l, -1: none yet; of all processes, -1: none */
   PetscInt64  *record;          /* of the side whose unknowns another process has: its rank and place in sent[] */
+  PetscInt    *faces;           /* [Ne][faces] the elements' faces, points - pStart */
+  /* what loops over elements read besides */
+  PlexHDGMesh     mesh;
+  PetscMPIInt     rank;
+  PetscInt        zero; /* the turn of PETSc's orientation 0 */
+  const PetscInt *cones, *orientations, *offsets;
+  PetscInt        coneStart; /* the first point that has an offset */
+  PlexLowest      crowded;   /* the least row beside a face of more than two cells */
 } PlexHDGPoints;
 
-static PetscErrorCode PlexHDGPointsCreate(PlexHDGMesh mesh, PlexHDGPoints *P)
+static void PlexHDGPointsInitLoop(void *ctx, PetscInt begin, PetscInt end)
 {
-  PetscInt    n;
-  PetscMPIInt rank;
+  PlexHDGPoints *P = (PlexHDGPoints *)ctx;
 
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)mesh->dm), &rank));
-  PetscCall(DMPlexGetChart(mesh->dm, &P->pStart, &P->pEnd));
-  n = P->pEnd - P->pStart;
-  PetscCall(PetscMalloc6(n, &P->owner, n, &P->sides, n, &P->first, n, &P->number, n, &P->global, n, &P->record));
-  for (PetscInt p = 0; p < n; ++p) {
-    P->owner[p] = PETSC_MPI_INT_MAX;
-    P->sides[p] = 0;
-    P->first[p] = P->number[p] = P->global[p] = -1;
-    P->record[p]                              = -1;
+  for (PetscInt p = begin; p < end; ++p) {
+    P->owner[p]  = PETSC_MPI_INT_MAX;
+    P->sides[p]  = 0;
+    P->first[p]  = PETSC_INT_MAX;
+    P->number[p] = P->global[p] = -1;
+    P->record[p]                = -1;
   }
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    const PetscInt *cone;
+}
 
-    PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
-    for (PetscInt f = 0; f < mesh->faces; ++f) {
-      const PetscInt p = cone[f] - P->pStart;
+/* Faces of elements, how these see them, and what they are to them */
+static void PlexHDGPointsFacesLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexHDGPoints *P     = (PlexHDGPoints *)ctx;
+  PlexHDGMesh    mesh  = P->mesh;
+  const PetscInt faces = mesh->faces;
 
-      P->owner[p] = rank;
-      if (!P->sides[p]++) P->first[p] = e * mesh->faces + f;
+  for (PetscInt e = begin; e < end; ++e) {
+    const PetscInt offset = P->offsets[mesh->cells[e] - P->coneStart];
+
+    if (e + PLEX_FETCH_AHEAD < end) {
+      const PetscInt ahead = P->offsets[mesh->cells[e + PLEX_FETCH_AHEAD] - P->coneStart];
+
+      PlexFetch(&P->cones[ahead]);
+      PlexFetch(&P->orientations[ahead]);
+    }
+    for (PetscInt f = 0; f < faces; ++f) {
+      const PetscInt row = e * faces + f, p = P->cones[offset + f] - P->pStart;
+      PetscInt       first = __atomic_load_n(&P->first[p], __ATOMIC_RELAXED);
+
+      P->faces[row]    = p;
+      mesh->turns[row] = (int)(P->orientations[offset + f] + P->zero);
+      __atomic_store_n(&P->owner[p], P->rank, __ATOMIC_RELAXED);
+      (void)__atomic_fetch_add(&P->sides[p], 1, __ATOMIC_RELAXED);
+      while (row < first &&
+             !__atomic_compare_exchange_n(&P->first[p], &first, row, PETSC_FALSE, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
     }
   }
+}
+
+static PetscErrorCode PlexHDGPointsCreate(PlexHDGMesh mesh, PlexHDGReference R, PlexHDGPoints *P)
+{
+  const PetscInt rows = mesh->Ne * mesh->faces;
+  PetscSection   section;
+  PetscInt      *cones, *orientations, n;
+
+  PetscFunctionBegin;
+  P->mesh = mesh;
+  P->zero = R->allTurns / 2;
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)mesh->dm), &P->rank));
+  PetscCall(DMPlexGetChart(mesh->dm, &P->pStart, &P->pEnd));
+  PetscCall(DMPlexGetConeSection(mesh->dm, &section));
+  PetscCall(DMPlexGetCones(mesh->dm, &cones));
+  PetscCall(DMPlexGetConeOrientations(mesh->dm, &orientations));
+  P->cones        = cones;
+  P->orientations = orientations;
+  P->offsets      = section->atlasOff;
+  P->coneStart    = section->pStart;
+  n               = P->pEnd - P->pStart;
+  PetscCall(PetscMalloc7(n, &P->owner, n, &P->sides, n, &P->first, n, &P->number, n, &P->global, n, &P->record, rows,
+                         &P->faces));
+  PetscCall(PetscMalloc2(rows, &mesh->turns, rows, &mesh->face));
+  PetscCall(PlexThreadsRun(n, PLEX_THREADS_LEAST, PlexHDGPointsInitLoop, P));
+  PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexHDGPointsFacesLoop, P));
   PetscCall(PlexPointsCombine(mesh->dm, MPI_MIN, MPI_INT, P->owner));
   PetscCall(PlexPointsCombine(mesh->dm, MPI_SUM, MPIU_INT, P->sides));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void PlexHDGPointsCrowdedLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexHDGPoints *P = (PlexHDGPoints *)ctx;
+
+  for (PetscInt p = begin; p < end; ++p)
+    if (P->sides[p] > 2) PlexLowestPut(&P->crowded, P->first[p]);
+}
+
+/* A face has two cells at most: else an error that names the first element beside one that has more */
+static PetscErrorCode PlexHDGPointsCheck(PlexHDGPoints *P)
+{
+  PetscInt row;
+
+  PetscFunctionBegin;
+  PlexLowestInit(&P->crowded, PETSC_INT_MAX);
+  PetscCall(PlexThreadsRun(P->pEnd - P->pStart, PLEX_THREADS_LEAST, PlexHDGPointsCrowdedLoop, P));
+  row = PlexLowestGet(&P->crowded);
+  if (row < PETSC_INT_MAX)
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+            "Face %" PetscInt_FMT " is one of more than two cells, cell %" PetscInt_FMT
+            " among them: hybridized DG needs a manifold",
+            P->pStart + P->faces[row], P->mesh->cells[row / P->mesh->faces]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -126,39 +223,27 @@ static PetscErrorCode PlexHDGPointsCreate(PlexHDGMesh mesh, PlexHDGPoints *P)
    now */
 static PetscErrorCode PlexHDGMeshSetBoundary(PlexHDG hdg, PlexHDGMesh mesh, PlexHDGPoints *P)
 {
-  PetscInt *points;
+  const PetscInt n = P->pEnd - P->pStart;
+  PetscInt      *points, *rows, at = 0;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2; ++k) { /* counted, then written */
-    mesh->nboundary = 0;
-    for (PetscInt e = 0; e < mesh->Ne; ++e) {
-      const PetscInt *cone;
-
-      PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
-      for (PetscInt f = 0; f < mesh->faces; ++f) {
-        PetscCheck(P->sides[cone[f] - P->pStart] <= 2, PETSC_COMM_SELF, PETSC_ERR_SUP,
-                   "Face %" PetscInt_FMT " is one of more than two cells, cell %" PetscInt_FMT
-                   " among them: hybridized DG needs a manifold",
-                   cone[f], mesh->cells[e]);
-        if (P->sides[cone[f] - P->pStart] != 1) continue;
-        if (k) {
-          mesh->boundary[mesh->nboundary] = (int)(e * mesh->faces + f);
-          points[mesh->nboundary]         = cone[f];
-        }
-        ++mesh->nboundary;
-      }
-    }
-    if (!k) {
-      PetscCall(PetscMalloc2(mesh->nboundary, &mesh->boundary, mesh->nboundary, &mesh->condition));
-      PetscCall(PetscMalloc1(mesh->nboundary, &points));
-    }
+  PetscCall(PlexHDGPointsCheck(P));
+  for (PetscInt p = 0; p < n; ++p) mesh->nboundary += P->sides[p] == 1 && P->first[p] < PETSC_INT_MAX;
+  PetscCall(PetscMalloc2(mesh->nboundary, &mesh->boundary, mesh->nboundary, &mesh->condition));
+  PetscCall(PetscMalloc2(mesh->nboundary, &points, mesh->nboundary, &rows));
+  for (PetscInt p = 0; p < n; ++p)
+    if (P->sides[p] == 1 && P->first[p] < PETSC_INT_MAX) rows[at++] = P->first[p];
+  PetscCall(PetscSortInt(mesh->nboundary, rows));
+  for (PetscInt b = 0; b < mesh->nboundary; ++b) {
+    mesh->boundary[b] = (int)rows[b];
+    points[b]         = P->pStart + P->faces[rows[b]];
   }
   PetscCall(PlexHDGConditionsFind_Private(hdg, mesh->nboundary, points, mesh->condition));
   for (PetscInt b = 0; b < mesh->nboundary; ++b) {
     if (hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_DIRICHLET)
       P->number[points[b] - P->pStart] = -2 - mesh->nfixed++;
   }
-  PetscCall(PetscFree(points));
+  PetscCall(PetscFree2(points, rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -167,20 +252,17 @@ static PetscErrorCode PlexHDGMeshNumber(PlexHDGMesh mesh, PlexHDGPoints *P)
 {
   const PetscInt nfaces = mesh->Ne * mesh->faces;
   PetscInt      *ghosts, *points, last = 0;
-  PetscMPIInt    rank;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)mesh->dm), &rank));
   PetscCall(PetscMalloc2(nfaces, &ghosts, nfaces, &points));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    const PetscInt *cone;
+  for (PetscInt r = 0; r < nfaces; ++r) {
+    const PetscInt p = P->faces[r];
 
-    PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
-    for (PetscInt f = 0; f < mesh->faces; ++f) {
-      const PetscInt p = cone[f] - P->pStart;
-
-      if (P->owner[p] == rank && P->number[p] == -1) P->number[p] = mesh->nown++;
+    if (r + PLEX_FETCH_AHEAD < nfaces) {
+      PlexFetch(&P->owner[P->faces[r + PLEX_FETCH_AHEAD]]);
+      PlexFetch(&P->number[P->faces[r + PLEX_FETCH_AHEAD]]);
     }
+    if (P->owner[p] == P->rank && P->number[p] == -1) P->number[p] = mesh->nown++;
   }
   PetscCallMPI(MPI_Scan(&mesh->nown, &last, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)mesh->dm)));
   PetscCallMPI(MPIU_Allreduce(&mesh->nown, &mesh->nownGlobal, 1, MPIU_INT, MPI_SUM,
@@ -190,7 +272,7 @@ static PetscErrorCode PlexHDGMeshNumber(PlexHDGMesh mesh, PlexHDGPoints *P)
     if (P->number[p] >= 0) P->global[p] = mesh->first + P->number[p];
   PetscCall(PlexPointsCombine(mesh->dm, MPI_MAX, MPIU_INT, P->global));
   for (PetscInt p = 0; p < P->pEnd - P->pStart; ++p) {
-    if (P->first[p] < 0 || P->owner[p] == rank) continue;
+    if (P->first[p] == PETSC_INT_MAX || P->owner[p] == P->rank) continue;
     ghosts[mesh->nghost]   = P->global[p];
     points[mesh->nghost++] = p;
   }
@@ -225,20 +307,17 @@ static PetscErrorCode PlexHDGMeshNumberTurns(PlexHDGMesh mesh, PlexHDGReference 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGMeshSetFaces(PlexHDGMesh mesh, PlexHDGReference R, const PlexHDGPoints *P)
+static void PlexHDGMeshFacesLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexHDGPoints *P = (PlexHDGPoints *)ctx;
+
+  for (PetscInt r = begin; r < end; ++r) P->mesh->face[r] = (int)P->number[P->faces[r]];
+}
+
+static PetscErrorCode PlexHDGMeshSetFaces(PlexHDGMesh mesh, PlexHDGReference R, PlexHDGPoints *P)
 {
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(mesh->Ne * mesh->faces, &mesh->turns, mesh->Ne * mesh->faces, &mesh->face));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    const PetscInt *cone, *orientations;
-
-    PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
-    PetscCall(DMPlexGetConeOrientation(mesh->dm, mesh->cells[e], &orientations));
-    for (PetscInt f = 0; f < mesh->faces; ++f) {
-      mesh->turns[e * mesh->faces + f] = (int)(orientations[f] + R->allTurns / 2);
-      mesh->face[e * mesh->faces + f]  = (int)P->number[cone[f] - P->pStart];
-    }
-  }
+  PetscCall(PlexThreadsRun(mesh->Ne * mesh->faces, PLEX_THREADS_LEAST, PlexHDGMeshFacesLoop, P));
   PetscCall(PlexHDGMeshNumberTurns(mesh, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -333,14 +412,14 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PetscCall(PlexHDGMeshOrder(mesh));
   PetscCall(PlexHDGReferenceCreate(mesh->cell, hdg->degree, &hdg->reference));
   PetscCall(PlexHDGCheckSizes(hdg->reference, mesh->Ne));
-  PetscCall(PlexHDGPointsCreate(mesh, &P));
+  PetscCall(PlexHDGPointsCreate(mesh, hdg->reference, &P));
   PetscCall(PlexHDGMeshSetBoundary(hdg, mesh, &P));
   PetscCall(PlexHDGMeshNumber(mesh, &P));
   PetscCall(PlexHDGMeshSetFaces(mesh, hdg->reference, &P));
   PetscCall(PlexHDGMeshSetExchange(mesh, &P));
   PetscCall(PlexHDGMeshSetGeometry_Private(mesh, hdg->reference, (PetscBool)!hdg->point));
   if (mesh->affine) PetscCall(PlexHDGReferenceSetTables(hdg->reference, mesh->Ne, mesh->turns));
-  PetscCall(PetscFree6(P.owner, P.sides, P.first, P.number, P.global, P.record));
+  PetscCall(PetscFree7(P.owner, P.sides, P.first, P.number, P.global, P.record, P.faces));
   PetscCall(PetscLogEventEnd(PLEX_HDGMesh, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
