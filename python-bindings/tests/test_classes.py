@@ -1,6 +1,7 @@
 """The classes: a property for each setting, errors with C's text, views, options; DG and HDG against solutions."""
 
 import ast
+import math
 import re
 from pathlib import Path
 
@@ -27,6 +28,8 @@ ELSEWHERE = {
     "PlexHDGGetPointwise",
     "PlexHDGGetStabilization",
     "PlexHDGGetSource",
+    "PlexHDGSetSourcePoint",
+    "PlexHDGGetSourcePoint",
     "PlexHDGGetTimeVariable",
     "PlexBackendDestroy",
     "PlexBackendRegister",
@@ -94,6 +97,8 @@ VALUES = dict(
     partition_size=(100, 0),
     partitioner=("metis", "curve", "auto"),
     shared_memory=(4096, 0),
+    expected_assemblies=(1000, math.inf, None),
+    deterministic=(True, False),
     fallback=(False, True),
     check_tolerance=(1e-9, 0.0),
     tune=("quick", "full", "none"),

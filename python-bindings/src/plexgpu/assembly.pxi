@@ -51,6 +51,10 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexAssemblyGetPartitioner(PlexAssembly, PlexPartitioner *)
     PetscErrorCode PlexAssemblySetSharedMemory(PlexAssembly, PetscInt)
     PetscErrorCode PlexAssemblyGetSharedMemory(PlexAssembly, PetscInt *)
+    PetscErrorCode PlexAssemblySetExpectedAssemblies(PlexAssembly, PetscInt)
+    PetscErrorCode PlexAssemblyGetExpectedAssemblies(PlexAssembly, PetscInt *)
+    PetscErrorCode PlexAssemblySetDeterministic(PlexAssembly, PetscBool)
+    PetscErrorCode PlexAssemblyGetDeterministic(PlexAssembly, PetscBool *)
     PetscErrorCode PlexAssemblySetFallback(PlexAssembly, PetscBool)
     PetscErrorCode PlexAssemblyGetFallback(PlexAssembly, PetscBool *)
     PetscErrorCode PlexAssemblySetCheckTolerance(PlexAssembly, PetscReal)
@@ -310,6 +314,35 @@ cdef class Assembly(Object):
     @shared_memory.setter
     def shared_memory(self, PetscInt value):
         CHKERR(PlexAssemblySetSharedMemory(self.get(), value))
+
+    @property
+    def expected_assemblies(self):
+        """How many residuals and Jacobians there will be, which decides what the type "auto" takes: a number from 1 on,
+        math.inf: very many; None: not known. Option -plex_assembly_expected_assemblies."""
+        cdef PetscInt value = 0
+        CHKERR(PlexAssemblyGetExpectedAssemblies(self.get(), &value))
+        return None if value == PETSC_DETERMINE else float("inf") if value == PETSC_UNLIMITED else value
+
+    @expected_assemblies.setter
+    def expected_assemblies(self, value):
+        cdef PetscInt n = PETSC_DETERMINE
+        if value == float("inf"):
+            n = PETSC_UNLIMITED
+        elif value is not None:
+            n = value
+        CHKERR(PlexAssemblySetExpectedAssemblies(self.get(), n))
+
+    @property
+    def deterministic(self):
+        """Whether the type "auto" takes types of which all sums are the same bits in each run, and stays with them.
+        Option -plex_assembly_deterministic."""
+        cdef PetscBool value = PETSC_FALSE
+        CHKERR(PlexAssemblyGetDeterministic(self.get(), &value))
+        return bool(value)
+
+    @deterministic.setter
+    def deterministic(self, bint value):
+        CHKERR(PlexAssemblySetDeterministic(self.get(), PETSC_TRUE if value else PETSC_FALSE))
 
     @property
     def fallback(self):

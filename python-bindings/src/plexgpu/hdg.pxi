@@ -27,6 +27,9 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG, const char *)
     PetscErrorCode PlexHDGGetOptionsPrefix(PlexHDG, const char **)
     PetscErrorCode PlexHDGSetFromOptions(PlexHDG)
+    PetscErrorCode PlexHDGSetPointwiseSource(PlexHDG, const char *)
+    PetscErrorCode PlexHDGGetPointwiseSource(PlexHDG, const char **)
+    PetscErrorCode PlexHDGUpdate(PlexHDG)
     PetscErrorCode PlexHDGSetUp(PlexHDG)
     PetscErrorCode PlexHDGView(PlexHDG, PetscViewer)
     PetscErrorCode PlexHDGReset(PlexHDG)
@@ -353,6 +356,24 @@ cdef class HDG(Object):
         """Reads the mesh, makes coefficients and the pattern of K, compiles kernels. Called by whatever needs it."""
         CHKERR(PlexHDGSetUp(self.get()))
         return self
+
+    def update(self):
+        """Evaluates again what has been set anew since the set-up: a source, coefficients, boundary values. Called by
+        whatever needs it."""
+        CHKERR(PlexHDGUpdate(self.get()))
+
+    @property
+    def source_file(self):
+        """Path of the C file that has the pointwise functions of the source, which kernels then evaluate; None. Option
+        -plex_hdg_source."""
+        cdef const char *path = NULL
+        CHKERR(PlexHDGGetPointwiseSource(self.get(), &path))
+        return text(path)
+
+    @source_file.setter
+    def source_file(self, path):
+        cdef bytes encoded = encode(path)
+        CHKERR(PlexHDGSetPointwiseSource(self.get(), chars(encoded)))
 
     def reset(self):
         """Frees all that was set up and keeps the settings."""

@@ -20,6 +20,7 @@ cdef extern from "<petsc.h>" nogil:
                                                                       PetscScalar *, void *)
     int PETSC_DECIDE
     int PETSC_DETERMINE
+    int PETSC_UNLIMITED
 
     PetscErrorCode PetscObjectReference(PetscObject)
     PetscErrorCode PetscObjectDestroy(PetscObject *)
