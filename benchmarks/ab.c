@@ -278,14 +278,6 @@ static PetscErrorCode FindSynchronize(Settings *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode IsWanted(const char name[], PetscInt n, char *const names[], PetscBool *wanted)
-{
-  PetscFunctionBegin;
-  *wanted = (PetscBool)!n;
-  for (PetscInt k = 0; k < n && !*wanted; ++k) PetscCall(PetscStrcmp(name, names[k], wanted));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **argv)
 {
   Build     builds[2]   = {{0}};

@@ -169,14 +169,6 @@ static PetscErrorCode Row(const Settings *o, const Space *space, FILE *csv, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Wanted(const char name[], PetscInt n, char *names[], PetscBool *is)
-{
-  PetscFunctionBegin;
-  *is = (PetscBool)!n;
-  for (PetscInt k = 0; k < n && !*is; ++k) PetscCall(PetscStrcmp(names[k], name, is));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **argv)
 {
   Settings o = {
@@ -224,11 +216,13 @@ int main(int argc, char **argv)
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(Spaces); ++k) {
     PetscBool is;
 
-    PetscCall(Wanted(Spaces[k].name, n, names, &is));
+    PetscCall(IsWanted(Spaces[k].name, n, names, &is));
     if (!is) continue;
     PetscCall(Row(&o, &Spaces[k], csv, &worst, &last));
     ++rows;
   }
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PetscFree(names[k]));
+  for (PetscInt t = 0; t < ntypes; ++t) PetscCall(PetscFree(types[t]));
   if (csv) (void)fclose(csv);
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
                         "\nresult: benchmark=regret backend=%s rows=%" PetscInt_FMT

@@ -64,4 +64,13 @@ static inline PetscErrorCode SetUpProblem(DM dm, const Space *space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether a space is among the names that were asked for; none: all are */
+static inline PetscErrorCode IsWanted(const char name[], PetscInt n, char *const names[], PetscBool *wanted)
+{
+  PetscFunctionBegin;
+  *wanted = (PetscBool)!n;
+  for (PetscInt k = 0; k < n && !*wanted; ++k) PetscCall(PetscStrcmp(name, names[k], wanted));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 #endif
