@@ -21,6 +21,7 @@ typedef struct {
   const PlexPairKinds *kinds;
   PlexPlanner          planner;
   PlexSteps            steps;
+  PlexPairsTables     *tables; /* on the host; of the steps: p.tables */
   PlexPairsPlan        p;
   PlexPlanPieces       nodes, conn, lists, records, blocks;
   PlexPairsBlock      *block; /* of the batch, on the host */
@@ -77,8 +78,8 @@ static PetscErrorCode PlexPairsSetTables(PlexPairsPlanner *w)
   }
   for (size_t k = 0; k < pairs && kinds->labels; ++k) t->nlabels[k] = (unsigned char)kinds->nlabels[k];
   if (kinds->labels) PetscCall(PetscMemcpy(t->labels, kinds->labels, sizeof(t->labels[0]) * pairs * PLEX_PAIR_LABELS));
-  PetscCall(PlexMemoryUpload(w->planner.where, &w->planner.whole, t, sizeof(*t), (const void **)&w->p.tables));
-  PetscCall(PetscFree(t));
+  w->tables = t;
+  PetscCall(PlexPlannerInput_Private(&w->planner, t, sizeof(*t), (const void **)&w->p.tables));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,12 +203,13 @@ static PetscErrorCode PlexPairsCount(PlexPairsPlanner *w, PetscBool *serves)
 }
 
 /* Whether a block is as small as kernel and plan need it */
-static PetscBool PlexPairsFits(const PlexPairsPlanner *w, const PlexPairsTables *t, const PlexPairsBlock *b)
+static PetscBool PlexPairsFits(const PlexPairsPlanner *w, const PlexPairsBlock *b)
 {
   const PetscInt stride = PLEX_PAIRS_STRIDE(b->elements, w->p.real);
 
-  return (PetscBool)(plex_pair_shared(t, w->p.real, w->p.cut.cdim, b) <= w->p.budget && b->nodes <= PLEX_PAIR_NODES &&
-                     stride <= 1 << w->p.elementBits && t->numbers * stride < PLEX_PAIR_NONE && 2 * b->sums < 65535);
+  return (PetscBool)(plex_pair_shared(w->tables, w->p.real, w->p.cut.cdim, b) <= w->p.budget &&
+                     b->nodes <= PLEX_PAIR_NODES && stride <= 1 << w->p.elementBits &&
+                     w->tables->numbers * stride < PLEX_PAIR_NONE && 2 * b->sums < 65535);
 }
 
 static int PlexPairsCompare(const void *a, const void *b)
@@ -245,12 +247,8 @@ static PetscErrorCode PlexPairsForesee(PlexPairsPlanner *w)
 /* Blocks that have no room are cut in two; *again: there are such. *serves false: one of a single mesh node */
 static PetscErrorCode PlexPairsSplit(PlexPairsPlanner *w, PetscBool *again, PetscBool *serves)
 {
-  const PlexPairsTables t = {.several  = w->kinds->kept == PLEX_PAIRS_GRADIENTS || w->kinds->kept == PLEX_PAIRS_POINTS,
-                             .byPoints = w->kinds->kept == PLEX_PAIRS_POINTS,
-                             .rowSums  = (int)w->kinds->rowSums,
-                             .numbers  = (int)w->kinds->numbers};
-  PetscInt              n = 0;
-  int                  *first;
+  PetscInt n = 0;
+  int     *first;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(2 * w->planner.nblocks + 1, &first));
@@ -258,7 +256,7 @@ static PetscErrorCode PlexPairsSplit(PlexPairsPlanner *w, PetscBool *again, Pets
     const int begin = w->planner.first[b], end = w->planner.first[b + 1];
 
     first[n++] = begin;
-    if (PlexPairsFits(w, &t, &w->block[b])) continue;
+    if (PlexPairsFits(w, &w->block[b])) continue;
     if (end == begin + 1) *serves = PETSC_FALSE;
     else first[n++] = begin + (end - begin) / 2;
   }
@@ -360,13 +358,12 @@ static PetscErrorCode PlexPairsWrite(PlexPairsPlanner *w)
 /* Counts of the batch */
 static PetscErrorCode PlexPairsCountBatch(PlexPairsPlanner *w, PlexPairs *pairs)
 {
-  const PlexPairsTables t   = {.numbers = (int)w->kinds->numbers};
-  PlexPairsPlan        *p   = &w->p;
-  PetscInt              all = 0;
+  PlexPairsPlan *p   = &w->p;
+  PetscInt       all = 0;
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < w->planner.nblocks; ++b)
-    pairs->shared = PetscMax(pairs->shared, plex_pair_shared(&t, p->real, p->cut.cdim, &w->block[b]));
+    pairs->shared = PetscMax(pairs->shared, plex_pair_shared(w->tables, p->real, p->cut.cdim, &w->block[b]));
   if (w->kinds->kept == PLEX_PAIRS_POINTS) {
     PetscCall(PlexPairsArray(w, p->pairs, weights));
     PetscCall(PlexPairsRun(w, plex_pairs_weights, p->pairs));
@@ -443,6 +440,7 @@ static PetscErrorCode PlexPairsEnd(PlexPairsPlanner *w, PetscBool keep, PlexPair
   PetscCall(PlexPlannerJoin_Private(&w->planner, &w->lists, keep ? &d->lists : NULL));
   PetscCall(PlexPlannerJoin_Private(&w->planner, &w->records, keep ? &d->records : NULL));
   PetscCall(PetscFree(w->block));
+  PetscCall(PetscFree(w->tables));
   PetscCall(PlexStepsDestroy(&w->steps));
   PetscCall(PlexPlannerDestroy_Private(&w->planner));
   PetscFunctionReturn(PETSC_SUCCESS);
