@@ -115,8 +115,10 @@ test_objects  = $(patsubst %.c,$(build)/obj/%.o,$(filter $(dir $(1))% tests/comm
 tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
 preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction combustion)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
+# PETSc's tutorials that benchmarks/solution.py runs, from PETSc's own sources where these are there
+tutorials    := $(foreach t,snes-ex13 snes-ex17 snes-ex56 snes-ex62 ts-ex45,$(if $(wildcard $(PETSC_DIR)/src/$(subst -,/tutorials/,$(t)).c),$(build)/tutorials/$(t)))
 
-.PHONY: all examples benchmarks tests demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels python check-python bundle install clean format check-format help
+.PHONY: all examples benchmarks tests tutorials demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-solution bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels python check-python bundle install clean format check-format help
 all: $(library) $(plugin) $(preload) $(geo)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
@@ -183,6 +185,18 @@ $(unmodified): $(build)/examples/%: $(build)/obj/examples/unmodified/%.o
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link) -o $@ $< -Wl,--as-needed $(PETSC_LIB) -lm
 
+# PETSc's tutorials know nothing of PlexGPU either; a machine without PETSc's headers takes their preprocessed source
+define tutorial # PROGRAM SOURCE
+$(1): $(2) $$(build)/flags
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$$(CC) -std=gnu11 $$(OPTFLAGS) -w $$(PETSC_CC_INCLUDES) $$(CPPFLAGS) -c -o $$@.o $$< && $$(link) -o $$@ $$@.o -Wl,--as-needed $$(PETSC_LIB) -lm && rm $$@.o
+$(1).i: $(2) $$(build)/flags
+	@mkdir -p $$(@D)
+	$$(call say,CPP,$$@)$$(CC) -E $$(PETSC_CC_INCLUDES) $$(CPPFLAGS) -o $$@ $$<
+endef
+$(foreach t,$(tutorials),$(eval $(call tutorial,$(t),$(PETSC_DIR)/src/$(subst -,/tutorials/,$(notdir $(t))).c)))
+tutorials: $(tutorials) $(addsuffix .i,$(tutorials))
+
 # Loads two libraries itself
 $(build)/benchmarks/ab: $(build)/obj/benchmarks/ab.o
 	@mkdir -p $(@D)
@@ -232,6 +246,9 @@ bench-water: $(build)/benchmarks/shallow_water $(build)/benchmarks/dgscaling
 bench-integration: $(build)/benchmarks/integration
 	@$(environment) benchmarks/run-integration.sh
 
+bench-solution: all tutorials
+	@$(environment) benchmarks/solution.py -b $(build) -o $(build)/bench-solution
+
 # The library, tests and examples once more with the sanitizers, in a folder of their own; what is run stands in tests/sanitizers
 sanitize_build    := build-sanitize
 sanitize_flags    := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -272,7 +289,7 @@ python: all
 check-python: python
 	@$(environment) python-bindings/tests/run $(top)/$(build)/python $(T)
 
-bundle: all examples benchmarks tests $(preprocessed)
+bundle: all examples benchmarks tests tutorials $(preprocessed)
 	@$(environment) config/bundle.sh $(build)/bundle
 
 format:

@@ -13,7 +13,7 @@ bundle=$out/plexgpu-bundle
 rm -rf "$bundle"
 mkdir -p "$bundle/build/lib" "$bundle/include"
 
-for kind in examples benchmarks tests; do # the programs; -g only takes the line numbers away, their symbols stay, with the files they are from
+for kind in examples benchmarks tests tutorials; do # the programs; -g only takes the line numbers away, their symbols stay, with the files they are from
   [ -d "build/$kind" ] || continue
   mkdir -p "$bundle/build/$kind"
   find "build/$kind" -maxdepth 1 -type f -perm -u+x -exec strip -g --keep-file-symbols -o "$bundle/{}" {} \;
