@@ -67,25 +67,38 @@ PetscErrorCode PlexBoundaryDestroy(PlexBoundary *boundary)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The constrained dofs of the section: constrained[n], or only their number */
-static PetscErrorCode PlexSectionGetConstrained(PetscSection section, PetscInt *n, PetscInt constrained[])
+typedef struct {
+  PetscSection section;
+  PetscInt    *constrained;
+} PlexConstrained;
+
+static void PlexConstrainedLoop(void *ctx, PetscInt begin, PetscInt end)
 {
-  PetscInt pStart, pEnd, off;
+  const PlexConstrained *c = (const PlexConstrained *)ctx;
+  const PetscSection     s = c->section;
+
+  for (PetscInt p = begin; p < end; ++p) {
+    const PetscInt first = s->bc->atlasOff[p], n = s->bc->atlasDof[p];
+
+    for (PetscInt k = first; k < first + n; ++k) c->constrained[k] = s->atlasOff[p] + s->bcIndices[k];
+  }
+}
+
+/* The constrained dofs of the section, constrained[n] */
+static PetscErrorCode PlexSectionGetConstrained(PetscSection section, PetscInt *n, PetscInt *constrained[])
+{
+  PlexConstrained c = {.section = section};
+  PetscInt        pStart, pEnd;
 
   PetscFunctionBegin;
-  *n = 0;
+  *n           = 0;
+  *constrained = NULL;
+  if (!section->bc) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexSectionGetSize(section->bc, n));
+  PetscCall(PetscMalloc1(*n, constrained));
+  c.constrained = *constrained;
   PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
-  for (PetscInt p = pStart; section->bc && p < pEnd; ++p) {
-    const PetscInt  cdof = section->bc->atlasDof[p - pStart];
-    const PetscInt *indices;
-
-    if (cdof && constrained) {
-      PetscCall(PetscSectionGetOffset(section, p, &off));
-      PetscCall(PetscSectionGetConstraintIndices(section, p, &indices));
-      for (PetscInt k = 0; k < cdof; ++k) constrained[*n + k] = off + indices[k];
-    }
-    *n += cdof;
-  }
+  if (*n) PetscCall(PlexThreadsRun(pEnd - pStart, PLEX_SECTION_LEAST, PlexConstrainedLoop, &c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,20 +107,15 @@ static PetscErrorCode PlexBoundaryUpdate(PlexBoundary b)
 {
   PetscSection  section;
   PetscObjectId id;
-  PetscInt      Nl;
 
   PetscFunctionBegin;
   PetscCall(DMGetLocalSection(b->dm, &section));
   PetscCall(PetscObjectGetId((PetscObject)section, &id));
   if (id == b->section) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBoundaryReset(b));
-  PetscCall(PlexSectionGetConstrained(section, &b->n, NULL));
+  PetscCall(PlexSectionGetConstrained(section, &b->n, &b->constrained));
   PetscCallMPI(MPIU_Allreduce(&b->n, &b->most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)b->dm)));
   if (b->most) {
-    PetscCall(PetscMalloc1(b->n, &b->constrained));
-    PetscCall(PlexSectionGetConstrained(section, &b->n, b->constrained));
-    PetscCall(PlexSectionGetSize(section, &Nl));
-    PetscCall(VecCreateSeq(PETSC_COMM_SELF, Nl, &b->work));
     for (PetscInt s = 0; s < 2; ++s) {
       PetscCall(PetscMalloc2(b->n, &b->set[s].dofs, b->n, &b->set[s].values));
       if (b->backend->kernels && b->n) {
@@ -125,9 +133,16 @@ static PetscErrorCode PlexBoundaryProject(PlexBoundary b, PetscInt s, PetscReal 
                                           PetscScalar values[])
 {
   const PetscScalar mark = PlexMark();
+  PetscSection      section;
   PetscScalar      *w;
+  PetscInt          Nl;
 
   PetscFunctionBegin;
+  if (!b->work) {
+    PetscCall(DMGetLocalSection(b->dm, &section));
+    PetscCall(PlexSectionGetSize(section, &Nl));
+    PetscCall(VecCreateSeq(PETSC_COMM_SELF, Nl, &b->work));
+  }
   PetscCall(VecGetArray(b->work, &w));
   for (PetscInt k = 0; k < b->n; ++k) w[b->constrained[k]] = mark;
   PetscCall(VecRestoreArray(b->work, &w));

@@ -16,16 +16,18 @@
 */
 #include "elementsimpl.h"
 #include "boundaryimpl.h"
+#include <petsc/private/hashmapi.h>
 
-/* Nodes that counted for some dof, and of each local dof the last one */
+/* Nodes that counted for some dof, and of each constrained dof the last one */
 typedef struct {
   PetscInt   dim;
   PetscInt   n, most;   /* so far; allocated */
   PetscInt  *condition; /* [n] */
   PetscInt  *Nc;        /* [n] components of its field */
   PetscReal *x;         /* [n][dim] */
-  PetscInt  *of;        /* [Nl] node of a local dof; -1: none; -2: the dof is not constrained */
-  PetscInt  *component; /* [Nl] */
+  PetscHMapI number;    /* of a constrained local dof, */
+  PetscInt  *of;        /* and by this number its node, or -1; */
+  PetscInt  *component; /* and its component */
 } PlexRecord;
 
 static PetscErrorCode PlexRecordNode(PlexRecord *r, PetscInt condition, PetscInt Nc, PetscInt Nv, const PetscReal psi[],
@@ -52,17 +54,15 @@ static PetscErrorCode PlexRecordNode(PlexRecord *r, PetscInt condition, PetscInt
 
 static PetscErrorCode PlexRecordCreate(DM dm, PetscInt n, const PetscInt constrained[], PlexRecord *r)
 {
-  PetscSection section;
-  PetscInt     Nl;
-
   PetscFunctionBegin;
   PetscCall(PetscMemzero(r, sizeof(*r)));
   PetscCall(DMGetCoordinateDim(dm, &r->dim));
-  PetscCall(DMGetLocalSection(dm, &section));
-  PetscCall(PlexSectionGetSize(section, &Nl));
-  PetscCall(PetscMalloc2(Nl, &r->of, Nl, &r->component));
-  for (PetscInt l = 0; l < Nl; ++l) r->of[l] = -2;
-  for (PetscInt k = 0; k < n; ++k) r->of[constrained[k]] = -1;
+  PetscCall(PetscHMapICreateWithSize(n, &r->number));
+  PetscCall(PetscMalloc2(n, &r->of, n, &r->component));
+  for (PetscInt k = 0; k < n; ++k) {
+    r->of[k] = -1;
+    PetscCall(PetscHMapISet(r->number, constrained[k], k));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,6 +73,7 @@ static PetscErrorCode PlexRecordDestroy(PlexRecord *r)
   PetscCall(PetscFree(r->Nc));
   PetscCall(PetscFree(r->x));
   PetscCall(PetscFree2(r->of, r->component));
+  PetscCall(PetscHMapIDestroy(&r->number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -260,15 +261,18 @@ static PetscErrorCode PlexRecordCell(const PlexNodalSpace *space, const PlexCond
   for (PetscInt k = 0; k < space->Nn; ++k) number[k] = -1;
   for (PetscInt i = 0; i < space->Nb; ++i) {
     const PetscInt l = dofs[space->offset + i], k = space->value[i] / space->Nc,
-                   component = space->value[i] % space->Nc;
+                       component = space->value[i] % space->Nc;
+    PetscInt       at;
 
-    if (r->of[l] == -2 || !PetscBTLookup(held, l) || !PlexConditionHolds(c, component)) continue;
+    if (!PetscBTLookup(held, l) || !PlexConditionHolds(c, component)) continue;
+    PetscCall(PetscHMapIGet(r->number, l, &at));
+    if (at < 0) continue; /* not constrained */
     if (number[k] < 0) {
       number[k] = r->n;
       PetscCall(PlexRecordNode(r, c->number, space->Nc, space->Nv, &space->psi[k * space->Nv], coordinates));
     }
-    r->of[l]        = number[k];
-    r->component[l] = component;
+    r->of[at]        = number[k];
+    r->component[at] = component;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -431,7 +435,7 @@ static PetscErrorCode PlexPointsCollect(PlexBoundaryPoints p, const PlexRecord *
   PetscCall(PetscMalloc1(r->n, &number));
   for (PetscInt k = 0; k < r->n; ++k) number[k] = -1;
   for (PetscInt k = 0; k < n; ++k) {
-    const PetscInt l = constrained[k], node = r->of[l];
+    const PetscInt l = constrained[k], node = r->of[k];
 
     if (node < 0) continue;
     if (number[node] < 0) {
@@ -444,7 +448,7 @@ static PetscErrorCode PlexPointsCollect(PlexBoundaryPoints p, const PlexRecord *
     }
     p->dofs[p->n]      = (int)l;
     p->point[p->n]     = number[node];
-    p->component[p->n] = r->component[l];
+    p->component[p->n] = r->component[k];
     ++p->n;
   }
   PetscCall(PetscFree(number));
