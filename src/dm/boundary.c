@@ -67,20 +67,31 @@ PetscErrorCode PlexBoundaryDestroy(PlexBoundary *boundary)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Constrained dofs of the points of a section, which are counted and then listed part by part: a point may have been
+   given fewer constraints than its place among all of them has room for */
 typedef struct {
   PetscSection section;
-  PetscInt    *constrained;
+  PetscInt     n;           /* points */
+  PetscInt    *start;       /* [parts + 1] of each part; at first how many */
+  PetscInt    *constrained; /* NULL: they are only counted */
 } PlexConstrained;
 
 static void PlexConstrainedLoop(void *ctx, PetscInt begin, PetscInt end)
 {
-  const PlexConstrained *c = (const PlexConstrained *)ctx;
-  const PetscSection     s = c->section;
+  const PlexConstrained *c  = (const PlexConstrained *)ctx;
+  const PetscSection     s  = c->section;
+  const PetscInt        *nc = s->bc->atlasDof;
 
-  for (PetscInt p = begin; p < end; ++p) {
-    const PetscInt first = s->bc->atlasOff[p], n = s->bc->atlasDof[p];
+  for (PetscInt part = begin; part < end; ++part) {
+    const PetscInt last = PetscMin(c->n, (part + 1) * PLEX_SECTION_LEAST);
+    PetscInt       at   = c->constrained ? c->start[part] : 0;
 
-    for (PetscInt k = first; k < first + n; ++k) c->constrained[k] = s->atlasOff[p] + s->bcIndices[k];
+    for (PetscInt p = part * PLEX_SECTION_LEAST; p < last; ++p) {
+      for (PetscInt k = 0; c->constrained && k < nc[p]; ++k)
+        c->constrained[at + k] = s->atlasOff[p] + s->bcIndices[s->bc->atlasOff[p] + k];
+      at += nc[p];
+    }
+    if (!c->constrained) c->start[part + 1] = at;
   }
 }
 
@@ -88,17 +99,23 @@ static void PlexConstrainedLoop(void *ctx, PetscInt begin, PetscInt end)
 static PetscErrorCode PlexSectionGetConstrained(PetscSection section, PetscInt *n, PetscInt *constrained[])
 {
   PlexConstrained c = {.section = section};
-  PetscInt        pStart, pEnd;
+  PetscInt        pStart, pEnd, parts;
 
   PetscFunctionBegin;
   *n           = 0;
   *constrained = NULL;
   if (!section->bc) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexSectionGetSize(section->bc, n));
+  PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
+  c.n   = pEnd - pStart;
+  parts = (c.n + PLEX_SECTION_LEAST - 1) / PLEX_SECTION_LEAST;
+  PetscCall(PetscCalloc1(parts + 1, &c.start));
+  PetscCall(PlexThreadsRun(parts, 1, PlexConstrainedLoop, &c));
+  for (PetscInt part = 0; part < parts; ++part) c.start[part + 1] += c.start[part];
+  *n = c.start[parts];
   PetscCall(PetscMalloc1(*n, constrained));
   c.constrained = *constrained;
-  PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
-  if (*n) PetscCall(PlexThreadsRun(pEnd - pStart, PLEX_SECTION_LEAST, PlexConstrainedLoop, &c));
+  if (*n) PetscCall(PlexThreadsRun(parts, 1, PlexConstrainedLoop, &c));
+  PetscCall(PetscFree(c.start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

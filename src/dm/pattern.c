@@ -68,14 +68,35 @@ static PetscErrorCode PlexPatternSetUpLocalRows(PlexPattern pattern, const Petsc
 }
 
 /* Row and column of each local dof, -1 where it is constrained (PETSc's map has some negative number there) */
+typedef struct {
+  PlexPattern     pattern;
+  const PetscInt *global; /* [Nl] */
+  PetscInt        N;      /* rows of the matrix, all processes together */
+  PlexLowest      beyond; /* the first dof whose row is not among them */
+} PlexPatternRows;
+
+static void PlexPatternRowsLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexPatternRows  *r       = (PlexPatternRows *)ctx;
+  const PlexPattern pattern = r->pattern;
+
+  for (PetscInt l = begin; l < end; ++l) {
+    const PetscInt g = r->global[l];
+
+    pattern->column[l] = g < 0 ? -1 : g;
+    pattern->row[l]    = g >= pattern->rstart && g < pattern->rstart + pattern->m ? (int)(g - pattern->rstart) : -1;
+    if (g >= r->N) PlexLowestPut(&r->beyond, l);
+  }
+}
+
 PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
 {
+  PlexPatternRows        rows = {.pattern = pattern};
   ISLocalToGlobalMapping map;
-  const PetscInt        *global;
-  PetscInt               n, N, Nl = pattern->elements->Nl;
+  PetscInt               n, beyond, Nl = pattern->elements->Nl;
 
   PetscFunctionBegin;
-  PetscCall(MatGetSize(pattern->mat, &N, NULL));
+  PetscCall(MatGetSize(pattern->mat, &rows.N, NULL));
   PetscCall(DMGetLocalToGlobalMapping(pattern->elements->dm, &map));
   PetscCall(ISLocalToGlobalMappingGetSize(map, &n));
   PetscCheck(n == Nl, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
@@ -83,19 +104,18 @@ PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
              n, Nl);
   PetscCall(PetscMalloc1(Nl, &pattern->row));
   PetscCall(PetscMalloc1(Nl, &pattern->column));
-  PetscCall(ISLocalToGlobalMappingGetIndices(map, &global));
-  if (pattern->subdomain) PetscCall(PlexPatternSetUpLocalRows(pattern, global));
-  for (PetscInt l = 0; l < Nl && !pattern->subdomain; ++l) {
-    pattern->column[l] = global[l] < 0 ? -1 : global[l];
-    pattern->row[l]    = global[l] >= pattern->rstart && global[l] < pattern->rstart + pattern->m
-                         ? (int)(global[l] - pattern->rstart)
-                         : -1;
-    PetscCheck(global[l] < N, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+  PetscCall(ISLocalToGlobalMappingGetIndices(map, &rows.global));
+  if (pattern->subdomain) PetscCall(PlexPatternSetUpLocalRows(pattern, rows.global));
+  else {
+    PlexLowestInit(&rows.beyond, Nl);
+    PetscCall(PlexThreadsRun(Nl, PLEX_SECTION_LEAST, PlexPatternRowsLoop, &rows));
+    beyond = PlexLowestGet(&rows.beyond);
+    PetscCheck(beyond == Nl, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
                "The matrix has %" PetscInt_FMT " rows and the DM a dof in row %" PetscInt_FMT
                ": create it with DMCreateMatrix()",
-               N, global[l]);
+               rows.N, rows.global[beyond]);
   }
-  PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &global));
+  PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &rows.global));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,45 +148,86 @@ static PetscErrorCode PlexPatternFill(PlexPattern pattern)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The CSR pattern of a matrix that is copied */
+typedef struct {
+  PlexPattern     pattern;
+  const PetscInt *i, *j;
+  PlexLowest      unsorted; /* the first row whose columns do not ascend */
+} PlexPatternCSR;
+
+static void PlexPatternCopyLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexPatternCSR   *c       = (PlexPatternCSR *)ctx;
+  const PlexPattern pattern = c->pattern;
+
+  for (PetscInt r = begin; r < end; ++r) {
+    const PetscInt first = c->i[r], last = c->i[r + 1];
+    int            ascending = 1;
+
+    pattern->i[r] = first;
+    for (PetscInt s = first; s < last; ++s) pattern->j[s] = pattern->rstart + c->j[s];
+    for (PetscInt s = first + 1; s < last; ++s) ascending &= c->j[s - 1] < c->j[s];
+    if (!ascending) PlexLowestPut(&c->unsorted, r);
+  }
+}
+
 /* Copies the CSR pattern of the diagonal block; rows without entries are in it (MatGetRowIJ() does not compress) */
 static PetscErrorCode PlexPatternCopy(PlexPattern pattern)
 {
-  const PetscInt *i, *j;
-  PetscInt        m;
-  PetscBool       done;
+  PlexPatternCSR c = {.pattern = pattern};
+  PetscInt       m, unsorted;
+  PetscBool      done;
 
   PetscFunctionBegin;
   PetscCall(PlexMatGetBlocks(pattern->mat, &pattern->diagonal, &pattern->offdiagonal, NULL));
-  PetscCall(MatGetRowIJ(pattern->diagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
+  PetscCall(MatGetRowIJ(pattern->diagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &c.i, &c.j, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows",
              ((PetscObject)pattern->mat)->type_name);
-  pattern->nnz = pattern->nA = i[m];
+  pattern->nnz = pattern->nA = c.i[m];
   PetscCall(PetscMalloc1(m + 1, &pattern->i));
   PetscCall(PetscMalloc1(pattern->nnz + PLEX_PATTERN_PAD, &pattern->j));
-  PetscCall(PetscArraycpy(pattern->i, i, m + 1));
-  for (PetscInt s = 0; s < pattern->nnz; ++s) pattern->j[s] = pattern->rstart + j[s];
+  pattern->i[m] = c.i[m];
   PetscCall(PetscArrayzero(&pattern->j[pattern->nnz], PLEX_PATTERN_PAD));
-  PetscCall(MatRestoreRowIJ(pattern->diagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
-  for (PetscInt r = 0; r < m; ++r) {
-    for (PetscInt s = pattern->i[r] + 1; s < pattern->i[r + 1]; ++s)
-      PetscCheck(pattern->j[s - 1] < pattern->j[s], PETSC_COMM_SELF, PETSC_ERR_PLIB,
-                 "Row %" PetscInt_FMT " of the matrix has unsorted columns", r);
-  }
+  PlexLowestInit(&c.unsorted, m);
+  PetscCall(PlexThreadsRun(m, PLEX_THREADS_LEAST, PlexPatternCopyLoop, &c));
+  unsorted = PlexLowestGet(&c.unsorted);
+  PetscCheck(unsorted == m, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " of the matrix has unsorted columns",
+             unsorted);
+  PetscCall(MatRestoreRowIJ(pattern->diagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &c.i, &c.j, &done));
   PetscCall(MatGetNonzeroState(pattern->mat, &pattern->nonzerostate));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A search in all local dofs or elements, and the first that it finds */
+typedef struct {
+  PlexPattern  pattern;
+  PlexElements el;
+  PlexLowest   first;
+} PlexPatternSearch;
+
+static void PlexPatternNoDiagonalLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexPatternSearch *s       = (PlexPatternSearch *)ctx;
+  const PlexPattern  pattern = s->pattern;
+
+  for (PetscInt l = begin; l < end; ++l) {
+    if (pattern->row[l] < 0 || PlexPatternFind(pattern, pattern->row[l], pattern->column[l]) >= 0) continue;
+    PlexLowestPut(&s->first, l);
+    return;
+  }
 }
 
 /* Whether rows with dofs lack their diagonal on some process, as those of a matrix that was only preallocated do */
 static PetscErrorCode PlexPatternIsEmpty(PlexPattern pattern, PetscBool *empty)
 {
-  PetscMPIInt first;
+  PlexPatternSearch s = {.pattern = pattern};
+  PetscMPIInt       first;
 
   PetscFunctionBegin;
-  *empty = PETSC_FALSE;
-  for (PetscInt l = 0; l < pattern->elements->Nl && !*empty; ++l) {
-    if (pattern->row[l] >= 0 && PlexPatternFind(pattern, pattern->row[l], pattern->column[l]) < 0) *empty = PETSC_TRUE;
-  }
-  PetscCall(PlexFindFirst(PetscObjectComm((PetscObject)pattern->mat), *empty, &first));
+  PlexLowestInit(&s.first, pattern->elements->Nl);
+  PetscCall(PlexThreadsRun(pattern->elements->Nl, PLEX_THREADS_LEAST, PlexPatternNoDiagonalLoop, &s));
+  PetscCall(PlexFindFirst(PetscObjectComm((PetscObject)pattern->mat),
+                          (PetscBool)(PlexLowestGet(&s.first) < pattern->elements->Nl), &first));
   *empty = (PetscBool)(first >= 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -279,11 +340,26 @@ static PetscErrorCode PlexMatIsComplete(Mat mat, DM dm, PetscBool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void PlexPatternMissingLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexPatternSearch *s = (PlexPatternSearch *)ctx;
+  PetscInt           missing[2];
+  int               *slots = (int *)malloc(sizeof(int) * (size_t)(s->el->ef * s->el->ef));
+
+  for (PetscInt e = begin; slots && e < end; ++e) {
+    if (PlexPatternFindElementSlots(s->pattern, s->el, e, slots, missing)) continue;
+    PlexLowestPut(&s->first, e);
+    break;
+  }
+  if (!slots) PlexLowestPut(&s->first, -1);
+  free(slots);
+}
+
 /* Looks for the first entry that some element adds to and the matrix has not, on all processes */
 static PetscErrorCode PlexPatternFindMissing(PlexPattern pattern)
 {
   MPI_Comm    comm = PetscObjectComm((PetscObject)pattern->mat);
-  PetscInt    missing[2];
+  PetscInt    missing[2] = {0, 0};
   PetscBool   known = PETSC_FALSE;
   PetscMPIInt unknown;
   int        *slots;
@@ -294,20 +370,26 @@ static PetscErrorCode PlexPatternFindMissing(PlexPattern pattern)
   if (unknown < 0) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < pattern->nall && !pattern->missing; ++k) {
     const PlexElements el = pattern->all[k];
+    PlexPatternSearch  s  = {.pattern = pattern, .el = el};
+    char               text[256];
+    PetscInt           e;
+    const int         *dofs;
 
+    PlexLowestInit(&s.first, el->Ne);
+    PetscCall(PlexThreadsRun(el->Ne, PLEX_THREADS_LEAST / 16, PlexPatternMissingLoop, &s));
+    e = PlexLowestGet(&s.first);
+    PetscCheck(e >= 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the slots of an element of %" PetscInt_FMT " dofs",
+               el->ef);
+    if (e == el->Ne) continue;
     PetscCall(PetscMalloc1(el->ef * el->ef, &slots));
-    for (PetscInt e = 0; e < el->Ne && !pattern->missing; ++e) {
-      const int *dofs = &el->dofs[(size_t)e * el->ef];
-      char       text[256];
-
-      if (PlexPatternFindElementSlots(pattern, el, e, slots, missing)) continue;
-      PetscCall(PetscSNPrintf(text, sizeof(text),
-                              "no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT
-                              " contributes",
-                              pattern->column[dofs[missing[0]]], pattern->column[dofs[missing[1]]], el->cells[e]));
-      PetscCall(PetscStrallocpy(text, &pattern->missing));
-    }
+    dofs = &el->dofs[(size_t)e * el->ef];
+    (void)PlexPatternFindElementSlots(pattern, el, e, slots, missing);
     PetscCall(PetscFree(slots));
+    PetscCall(PetscSNPrintf(text, sizeof(text),
+                            "no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT
+                            " contributes",
+                            pattern->column[dofs[missing[0]]], pattern->column[dofs[missing[1]]], el->cells[e]));
+    PetscCall(PetscStrallocpy(text, &pattern->missing));
   }
   PetscCall(PlexAgreeOnText(comm, &pattern->missing));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -352,7 +434,7 @@ PetscErrorCode PlexPatternCreateForAll(PetscInt nall, PlexElements elements[], M
 {
   PlexPattern p;
   PetscInt    M, N, m, n;
-  PetscBool   mpi, is, written, assembled, empty;
+  PetscBool   mpi, is, written, assembled, empty = PETSC_FALSE;
 
   PetscFunctionBegin;
   *pattern = NULL;
