@@ -239,7 +239,8 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
                         stage > 0. ? 1e-9 * values / stage : 0., made - begin + end - known, known - made));
   if (csv)
     PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv,
-                           "%s,%s,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n",
+                           "%s,%s,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT
+                           ",%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n",
                            o->system, chosen, precision, o->dim, degree, Ne, values, seconds, bytes, flops, stage,
                            made - begin + end - known, known - made));
   fflush(stdout);
@@ -267,7 +268,9 @@ int main(int argc, char **argv)
   PetscCall(PetscMalloc1(o.bench.ndegrees * o.nprecisions * o.ntypes, &comparisons));
   PetscCall(BenchDGUnlock(&o.bench));
   if (o.bench.csv[0])
-    PetscCall(BenchOpenCSV(o.bench.csv, "system,type,precision,dim,degree,elements,values,seconds,bytes,flops,stage_s,setup_s,initial_s",
+    PetscCall(BenchOpenCSV(o.bench.csv,
+                           "system,type,precision,dim,degree,elements,values,seconds,bytes,flops,stage_s,setup_s,"
+                           "initial_s",
                            &csv));
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
                         "%s in %" PetscInt_FMT "D on %s (%s), copy %.0f GB/s\n\n| N | type | precision | elements | "

@@ -261,7 +261,7 @@ static PetscErrorCode PlexRecordCell(const PlexNodalSpace *space, const PlexCond
   for (PetscInt k = 0; k < space->Nn; ++k) number[k] = -1;
   for (PetscInt i = 0; i < space->Nb; ++i) {
     const PetscInt l = dofs[space->offset + i], k = space->value[i] / space->Nc,
-                       component = space->value[i] % space->Nc;
+                   component = space->value[i] % space->Nc;
     PetscInt       at;
 
     if (!PetscBTLookup(held, l) || !PlexConditionHolds(c, component)) continue;

@@ -358,9 +358,9 @@ static void PlexPatternMissingLoop(void *ctx, PetscInt begin, PetscInt end)
 /* Looks for the first entry that some element adds to and the matrix has not, on all processes */
 static PetscErrorCode PlexPatternFindMissing(PlexPattern pattern)
 {
-  MPI_Comm    comm = PetscObjectComm((PetscObject)pattern->mat);
+  MPI_Comm    comm       = PetscObjectComm((PetscObject)pattern->mat);
   PetscInt    missing[2] = {0, 0};
-  PetscBool   known = PETSC_FALSE;
+  PetscBool   known      = PETSC_FALSE;
   PetscMPIInt unknown;
   int        *slots;
 
@@ -378,8 +378,8 @@ static PetscErrorCode PlexPatternFindMissing(PlexPattern pattern)
     PlexLowestInit(&s.first, el->Ne);
     PetscCall(PlexThreadsRun(el->Ne, PLEX_THREADS_LEAST / 16, PlexPatternMissingLoop, &s));
     e = PlexLowestGet(&s.first);
-    PetscCheck(e >= 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the slots of an element of %" PetscInt_FMT " dofs",
-               el->ef);
+    PetscCheck(e >= 0, PETSC_COMM_SELF, PETSC_ERR_MEM,
+               "No memory for the slots of an element of %" PetscInt_FMT " dofs", el->ef);
     if (e == el->Ne) continue;
     PetscCall(PetscMalloc1(el->ef * el->ef, &slots));
     dofs = &el->dofs[(size_t)e * el->ef];
