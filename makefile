@@ -12,6 +12,7 @@
 #   make bench-tune    tuning by a full search on many meshes, with figures
 #   make bench-scaling  weak and strong scaling over its GPUs, a process a GPU
 #   make bench-integration  element integration alone on its GPU, with figures
+#   make bench-setup        set-up, auto's choices over time, and PETSc's tutorials as whole runs on its GPU
 #   make bench-dg      nodal DG by the paper's kernels, tuned, on its GPU, with figures
 #   make bench-water   linear shallow water by DG with quadrature, all ways, on its GPU, with figures
 #   make layers        which folder of src/ uses one above it, and the circles of files
@@ -118,7 +119,7 @@ test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 # PETSc's tutorials that benchmarks/solution.py runs, from PETSc's own sources where these are there
 tutorials    := $(foreach t,snes-ex13 snes-ex17 snes-ex56 snes-ex62 ts-ex45,$(if $(wildcard $(PETSC_DIR)/src/$(subst -,/tutorials/,$(t)).c),$(build)/tutorials/$(t)))
 
-.PHONY: all examples benchmarks tests tutorials demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-solution bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels python check-python bundle install clean format check-format help
+.PHONY: all examples benchmarks tests tutorials demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels python check-python bundle install clean format check-format help
 all: $(library) $(plugin) $(preload) $(geo)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
@@ -246,8 +247,8 @@ bench-water: $(build)/benchmarks/shallow_water $(build)/benchmarks/dgscaling
 bench-integration: $(build)/benchmarks/integration
 	@$(environment) benchmarks/run-integration.sh
 
-bench-solution: all tutorials
-	@$(environment) benchmarks/solution.py -b $(build) -o $(build)/bench-solution
+bench-setup: benchmarks tutorials
+	@$(environment) benchmarks/run-setup.sh
 
 # The library, tests and examples once more with the sanitizers, in a folder of their own; what is run stands in tests/sanitizers
 sanitize_build    := build-sanitize

@@ -206,6 +206,7 @@ int main(int argc, char **argv)
   if (file) {
     csv = fopen(path, "a");
     PetscCheck(csv, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
+    if (!ftell(csv)) fprintf(csv, "space,elements,jacobians,auto_s,best_s,best\n");
   }
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
                         "Time of auto over that of the best type, which stands behind it; backend "

@@ -13,6 +13,7 @@ DIR` prints them as tables, and `tables.py --merge DIR` takes them into benchmar
   tables.csv, rates.csv, growth.csv, large.csv  run-hdg.sh  hdg
   scaling.csv      run-scaling.sh, run-hdg.sh;  dgscaling.csv  run-dg-scaling.sh  scaling
   host-NAME.md, setup-NAME.md          host, setup: what build/benchmarks/host and setup print of the space NAME
+  regret.csv, solution.csv             regret, solution: of build/benchmarks/regret and benchmarks/solution.py
 
 The commit is $COMMIT, or that of the repository, with + where files differ from it. The device is the first GPU; for
 results of the host it is the processor. The columns are those of tables.py.
@@ -55,6 +56,8 @@ def processor():
 
 
 def digits(x):
+    if isinstance(x, str):
+        return x
     return f"{x:.3g}" if x < 1000 else f"{x:.0f}"
 
 
@@ -233,6 +236,9 @@ def hdg(out, folder):
             if host > 0:
                 out.add(*place, "one core", 1e3 * host, "ms")
                 out.add(*place, "over one core", host / seconds, "times")
+            if host > 0 and row.get("host_setup"):  # kernels come from the cache on either side
+                ours = float(row["setup"]) - float(row["setup_compile"]) + seconds
+                out.add(*place, "with set-up", 1e3 * ours, "ms", 1e3 * (host + float(row["host_setup"])))
             out.add(*place, "memory", 1e-6 * float(row["bytes"]), "MB")
     unknowns = {row["degree"]: (row["cells"], row["unknowns"]) for row in rows_of(folder, "tables.csv")}
     for row in rows_of(folder, "rates.csv"):  # of the kernel: beside the largest mesh of the tables
@@ -323,13 +329,29 @@ def setup(out, folder):
         case = os.path.basename(path)[6:-3].replace("-", " ")
         with open(path) as file:
             text = file.read()
-        elements = re.search(r"^## Order \d+: (\d+) elements", text, re.M).group(1)
+        elements, backend = re.search(r"^## Order \d+: (\d+) elements.*; backend (\w+)", text, re.M).groups()
         matrix = float(re.search(r"^The matrix is made in ([\d.]+) s", text, re.M).group(1))
         for row in printed(path):
-            place = ("setup", "host", f"{case}, {row['type']}", elements)
-            out.add(*place, "plan J", float(row["plan J"]), "s", matrix)
-            out.add(*place, "plan F", float(row["plan F"]), "s", matrix)
-            out.add(*place, "to the device", float(row["MB"]), "MB")
+            place = ("setup", backend, f"{case}, {row['type']}", elements)
+            for part in ("elements", "pattern", "plan J", "plan F"):
+                out.add(*place, part, float(row[part]), "s")
+            out.add(*place, "first J", sum(float(row[part]) for part in ("elements", "pattern", "plan J")), "s")
+            out.add(*place, "matrix", matrix, "s")
+
+
+def regret(out, folder):
+    for row in rows_of(folder, "regret.csv"):
+        times = float(row["auto_s"]) / float(row["best_s"])
+        out.add("regret", "cuda", row["space"], row["elements"], f"after {row['jacobians']}", times, "times")
+
+
+def solution(out, folder):
+    for row in rows_of(folder, "solution.csv"):
+        place = ("solution", "cuda", row["case"], row["dofs"])
+        out.add(*place, "whole run", float(row["plexgpu"]), "s", float(row["petsc"]))
+        out.add(*place, "by -log_view", float(row["plexgpu_log"]), "s", float(row["petsc_log"]))
+        out.add(*place, "first run", float(row["first"]), "s")
+        out.add(*place, "share", row["dominates"], "")
 
 
 def main():
@@ -341,7 +363,7 @@ def main():
     parser.add_argument("--date", default=datetime.date.today().isoformat())
     arguments = parser.parse_args()
     out = Subjects(arguments)
-    for read in (assembly, integration, dg, water, hdg, scaling, host, setup):
+    for read in (assembly, integration, dg, water, hdg, scaling, host, setup, regret, solution):
         read(out, arguments.folder)
     out.write(arguments.into or os.path.join(arguments.folder, "results"))
 
