@@ -252,7 +252,7 @@ static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product
     if (plan->modal) {
       PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, pass, seen, count, &n, dofs));
       PetscCall(PlexRunsPassCreate_Private(asm_, product, &plan->runs, &plan->blocks, pass->firstBlock, pass->nblocks,
-                                           n, pass->fresh, dofs, &pass->runs));
+                                           &(PlexRunsPassRows){n, pass->fresh, dofs}, &pass->runs));
       pass->grid = pass->runs.grid;
       plan->sums = PetscMax(plan->sums, sizeof(PetscScalar) * (size_t)(pass->runs.rows.sums * (product->block / 32)));
     } else {

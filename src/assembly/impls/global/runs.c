@@ -173,11 +173,11 @@ static void PlexRunsBatch(const PlexRuns *runs, const PlexRowLists *lists, Petsc
 }
 
 PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexRuns *runs,
-                                          const PlexBlocks *blocks, PetscInt first, PetscInt n, PetscInt nrows,
-                                          PetscInt fresh, const int dofs[], PlexRunsPass *pass)
+                                          const PlexBlocks *blocks, PetscInt first, PetscInt n,
+                                          const PlexRunsPassRows *rows, PlexRunsPass *pass)
 {
   const PetscInt    ef = asm_->elements->ef, warps = product->block / 32,
-                    tasks = (nrows + runs->abreast - 1) / runs->abreast;
+                    tasks = (rows->n + runs->abreast - 1) / runs->abreast;
   const size_t      one   = PlexRunsBatchBytes(runs, ef);
   PetscInt          total = tasks, used = tasks;
   PlexBackendLimits limits;
@@ -186,7 +186,8 @@ PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly asm_, PlexProduct *produc
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  PetscCall(PlexRowListsCreate_Private(asm_, product, blocks, first, first + n, nrows, dofs, NULL, &lists));
+  PetscCall(PlexRowListsCreate_Private(asm_, product, blocks, first, first + n, rows->n, rows->dofs, NULL,
+                                       &lists));
   *pass        = (PlexRunsPass){.first = first};
   pass->blocks = PetscMin((n + warps - 1) / warps, PLEX_RUNS_RESIDENT * PetscMax(1, limits.multiprocessors));
   pass->grid   = (tasks + warps - 1) / warps;
@@ -197,7 +198,7 @@ PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly asm_, PlexProduct *produc
     PetscInt       sums;
 
     for (PetscInt b = 0; b < nb; ++b)
-      PlexRunsBatch(runs, &lists, t * runs->abreast, b, b < nb - 1 ? more + b : -1, fresh, ef,
+      PlexRunsBatch(runs, &lists, t * runs->abreast, b, b < nb - 1 ? more + b : -1, rows->fresh, ef,
                     batches + one * (size_t)(b ? more + b - 1 : t), &sums);
     used += nb - 1;
     pass->rows.sums = PetscMax(pass->rows.sums, (int)sums);

@@ -27,11 +27,15 @@ PETSC_INTERN PetscErrorCode PlexRunsServe_Private(PlexAssembly, PlexProduct *, P
 /* Records of the runs, which are the parts of the elements */
 PETSC_INTERN PetscErrorCode PlexRunsCreate_Private(PlexAssembly, PlexProduct *, const PlexLists *parts, PlexBlocks *,
                                                    PlexRuns *);
-/* Runs first .. first + runs-1, and the rows dofs[nrows] (local dofs) as these contribute to them; those from `fresh`
-   on add to what is there */
+/* Rows that a pass sums; those from `fresh` on add to what is there */
+typedef struct {
+  PetscInt   n, fresh;
+  const int *dofs; /* [n] local dofs */
+} PlexRunsPassRows;
+
+/* Runs first .. first + n-1, and rows as these contribute to them */
 PETSC_INTERN PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly, PlexProduct *, const PlexRuns *,
-                                                       const PlexBlocks *, PetscInt first, PetscInt runs,
-                                                       PetscInt nrows, PetscInt fresh, const int dofs[],
-                                                       PlexRunsPass *);
+                                                       const PlexBlocks *, PetscInt first, PetscInt n,
+                                                       const PlexRunsPassRows *, PlexRunsPass *);
 /* The kernels */
 PETSC_INTERN PetscErrorCode PlexRunsCompile_Private(PlexAssembly, PlexProduct *, const PlexRuns *);
