@@ -101,8 +101,9 @@ static PetscErrorCode PlexPairsBegin(PlexPairsPlanner *w, PlexAssembly asm_)
   p->steps         = (int)PetscMax(12, (w->planner.around + 3) / 4 + 4);
   p->laneBytes     = PLEX_PAIR_LANE_BYTES(p->steps);
   p->groups        = 0.02;
-  p->chunkElements = 2048; /* shorter chunks read banks in 1.71 turns in the place of 1.68 */
-  p->chunkTasks    = 32;
+  /* four times as many would be read in 1.62-way conflicts in the place of 1.67-way ones, and take twice as long */
+  p->chunkElements = 512;
+  p->chunkTasks    = 8;
   p->ratio         = 0.5;
   PetscCall(PlexPairsSetTables(w));
   if (p->ea)
