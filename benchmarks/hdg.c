@@ -65,7 +65,7 @@ typedef struct {
 } CGRow;
 
 typedef struct {
-  PetscReal      largest[3], L2[3];                   /* errors of u, q, u* */
+  PetscReal      largest[3], L2[3];             /* errors of u, q, u* */
   PetscLogDouble setup, seconds, stage[STAGES]; /* of a solve */
   PetscLogDouble host, hostSetup;               /* by the host backend on one core, 0: not timed */
   PetscLogDouble setupStage[SETUP_STAGES];
@@ -404,8 +404,7 @@ static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], co
            (double)rows[k].largest[2], (double)rows[k].L2[2]);
   printf("\nTables 2 and 3, %d x %d: time in ms, memory in kB\n\n| P | total |%s memory | K^e of a tile | tiles | "
          "set-up | unknowns | iterations |\n|--:|--:|%s--:|--:|--:|--:|--:|--:|\n",
-         (int)cells, (int)cells,
-         host ? " host | speed-up | with A2 and transfers: total | host | speed-up |" : "",
+         (int)cells, (int)cells, host ? " host | speed-up | with A2 and transfers: total | host | speed-up |" : "",
          host ? "--:|--:|--:|--:|--:|" : "");
   for (PetscInt k = 0; k < n; ++k) {
     printf("| %d | %.1f |", (int)degrees[k], 1e3 * rows[k].seconds);

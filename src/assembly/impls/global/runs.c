@@ -186,8 +186,7 @@ PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly asm_, PlexProduct *produc
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  PetscCall(PlexRowListsCreate_Private(asm_, product, blocks, first, first + n, rows->n, rows->dofs, NULL,
-                                       &lists));
+  PetscCall(PlexRowListsCreate_Private(asm_, product, blocks, first, first + n, rows->n, rows->dofs, NULL, &lists));
   *pass        = (PlexRunsPass){.first = first};
   pass->blocks = PetscMin((n + warps - 1) / warps, PLEX_RUNS_RESIDENT * PetscMax(1, limits.multiprocessors));
   pass->grid   = (tasks + warps - 1) / warps;

@@ -97,10 +97,10 @@ static PetscErrorCode PlexPairsBegin(PlexPairsPlanner *w, PlexAssembly asm_)
   p->real        = (int)PlexAssemblyRealSize(asm_);
   p->elementBits = PLEX_PAIR_ELEMENT_BITS(el->dim);
   /* of triangles it took more than half as long again as the rest of a plan, and J took 0.93 to 1.03 of the time */
-  p->arranges      = el->dim == 3;
-  p->steps         = (int)PetscMax(12, (w->planner.around + 3) / 4 + 4);
-  p->laneBytes     = PLEX_PAIR_LANE_BYTES(p->steps);
-  p->groups        = 0.02;
+  p->arranges  = el->dim == 3;
+  p->steps     = (int)PetscMax(12, (w->planner.around + 3) / 4 + 4);
+  p->laneBytes = PLEX_PAIR_LANE_BYTES(p->steps);
+  p->groups    = 0.02;
   /* four times as many would be read in 1.62-way conflicts in the place of 1.67-way ones, and take twice as long */
   p->chunkElements = 512;
   p->chunkTasks    = 8;
