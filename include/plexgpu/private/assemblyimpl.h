@@ -117,6 +117,13 @@ typedef struct {
   const char *serves;                 /* what it computes: "Jacobians of scalar fields on ..." */
 } PlexVariant;
 
+/* How tuning came by a strategy: not at all, by measuring now, from the archive */
+typedef enum {
+  PLEX_TUNED_NOT,
+  PLEX_TUNED_MEASURED,
+  PLEX_TUNED_FOUND
+} PlexTuned;
+
 /* What computes a product. While it does, its operations, data and sizes are the assembly's own, where a strategy finds
    them */
 typedef struct {
@@ -126,6 +133,7 @@ typedef struct {
   PetscBool               chosen;  /* was not asked for, and may be chosen anew */
   const PlexVariant      *variant; /* of the type, that was asked for, or NULL */
   char                   *why;     /* this type, for the view */
+  PlexTuned               origin;  /* of this type */
   PetscBool               tuned;   /* tuning has found sizes, which take the place of the assembly's: */
   PetscInt                block, team, partition;
   /* of a type that was chosen as its plan is soon made: the faster one that follows, static, or NULL; how many times as

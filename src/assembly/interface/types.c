@@ -102,7 +102,8 @@ static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind 
 
   PetscFunctionBegin;
   PetscCall(PetscFree(s->why));
-  s->later = NULL;
+  s->origin = PLEX_TUNED_NOT;
+  s->later  = NULL;
   if (!asm_->backend->kernels) {
     PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[kind]));
     PetscCall(PlexAssemblySetOperations(asm_, kind, type, PlexAssemblyCreate_Host));

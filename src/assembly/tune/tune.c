@@ -145,6 +145,7 @@ static PetscErrorCode PlexTuneSay(PlexAssembly asm_, const PlexTuneResult *r, co
     if (!(r->products & (1 << kind))) continue;
     PetscCall(PetscFree(asm_->strategy[kind].why));
     PetscCall(PetscStrallocpy(text, &asm_->strategy[kind].why));
+    asm_->strategy[kind].origin = found ? PLEX_TUNED_FOUND : PLEX_TUNED_MEASURED;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
