@@ -285,8 +285,8 @@ static PetscErrorCode PlexBoundariesSupported(DM dm, PetscDS ds, PetscInt Nds, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Each cell of a region has the dofs of its own fields and no others: at the border, fields of the other side may reach
-   into it */
+/* Each cell of a region has the dofs of its own fields and no others. Cells at the border of a region may have dofs of
+   the neighbouring region's fields, which is not supported */
 static PetscErrorCode PlexRegionSupported(DM dm, PetscInt s, PetscInt Nds, char **reason)
 {
   PetscSection section;

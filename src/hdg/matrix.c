@@ -33,10 +33,10 @@ static PetscErrorCode PlexHDGSetNullSpace(PlexHDG hdg)
 
 typedef struct {
   PlexHDG         hdg;
-  const PetscInt *other;     /* [nown + 1] of the blocks before a face those that are not in the diagonal part */
-  PetscInt       *length[2]; /* [nown Nf] of rows, in both parts of the matrix */
-  PetscInt       *columns;   /* of one part */
-  PetscBool       mine;      /* it is the diagonal one */
+  const PetscInt *offdiagonal; /* [nown + 1] of off-diagonal blocks in the block rows before a face */
+  PetscInt       *length[2];   /* [nown Nf] of rows, in both parts of the matrix */
+  PetscInt       *columns;     /* of one part */
+  PetscBool       isDiagonal;  /* of the diagonal part */
 } PlexHDGPattern;
 
 static void PlexHDGLengthsLoop(void *ctx, PetscInt begin, PetscInt end)
@@ -45,30 +45,31 @@ static void PlexHDGLengthsLoop(void *ctx, PetscInt begin, PetscInt end)
   const PetscInt  Nf = p->hdg->reference->Nf, *start = p->hdg->blockStart;
 
   for (PetscInt l = begin; l < end; ++l) {
-    const PetscInt rests = p->other[l + 1] - p->other[l], all = start[l + 1] - start[l];
+    const PetscInt noff = p->offdiagonal[l + 1] - p->offdiagonal[l], all = start[l + 1] - start[l];
 
     for (PetscInt m = 0; m < Nf; ++m) {
-      p->length[0][l * Nf + m] = (all - rests) * Nf;
-      p->length[1][l * Nf + m] = rests * Nf;
+      p->length[0][l * Nf + m] = (all - noff) * Nf;
+      p->length[1][l * Nf + m] = noff * Nf;
     }
   }
 }
 
-/* Nf rows of a face are the same. Own faces' columns are counted from the first of these, all others are global
-   numbers */
+/* The Nf rows of a face have the same columns: numbers of this process in the diagonal part, global ones in the
+   off-diagonal part */
 static void PlexHDGColumnsLoop(void *ctx, PetscInt begin, PetscInt end)
 {
   PlexHDGPattern *p    = (PlexHDGPattern *)ctx;
   PlexHDGMesh     mesh = p->hdg->mesh;
-  const PetscInt  Nf = p->hdg->reference->Nf, *start = p->hdg->blockStart, first = p->mine ? mesh->first : 0;
+  const PetscInt  Nf = p->hdg->reference->Nf, *start = p->hdg->blockStart, first = p->isDiagonal ? mesh->first : 0;
 
   for (PetscInt l = begin; l < end; ++l) {
-    PetscInt *row = &p->columns[(p->mine ? start[l] - p->other[l] : p->other[l]) * Nf * Nf], width = 0;
+    PetscInt *row  = &p->columns[(p->isDiagonal ? start[l] - p->offdiagonal[l] : p->offdiagonal[l]) * Nf * Nf],
+             width = 0;
 
     for (PetscInt k = start[l]; k < start[l + 1]; ++k) {
       const PetscInt c = p->hdg->blockColumn[k];
 
-      if ((c >= mesh->first && c < mesh->first + mesh->nown) != p->mine) continue;
+      if ((c >= mesh->first && c < mesh->first + mesh->nown) != p->isDiagonal) continue;
       for (PetscInt m = 0; m < Nf; ++m) row[width++] = (c - first) * Nf + m;
     }
     for (PetscInt m = 1; m < Nf; ++m)
@@ -76,8 +77,9 @@ static void PlexHDGColumnsLoop(void *ctx, PetscInt begin, PetscInt end)
   }
 }
 
-/* The columns of one part of the matrix, in place: MatSeqAIJSetPreallocationCSR() would look for the place of each */
-static PetscErrorCode PlexHDGSetColumns(PlexHDGPattern *p, Mat A, PetscBool mine)
+/* Writes the columns of one part of the matrix where the matrix has them. MatSeqAIJSetPreallocationCSR() would search
+   for each one */
+static PetscErrorCode PlexHDGSetColumns(PlexHDGPattern *p, Mat A, PetscBool isDiagonal)
 {
   PlexHDG         hdg  = p->hdg;
   const PetscInt  nown = hdg->mesh->nown;
@@ -89,10 +91,10 @@ static PetscErrorCode PlexHDGSetColumns(PlexHDGPattern *p, Mat A, PetscBool mine
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows",
              ((PetscObject)A)->type_name);
-  p->mine    = mine;
-  p->columns = (PetscInt *)j;
+  p->isDiagonal = isDiagonal;
+  p->columns    = (PetscInt *)j;
   PetscCall(PlexThreadsRun(nown, PLEX_THREADS_LEAST, PlexHDGColumnsLoop, p));
-  if (mine ? hdg->blockStart[nown] > p->other[nown] : p->other[nown] > 0)
+  if (isDiagonal ? hdg->blockStart[nown] > p->offdiagonal[nown] : p->offdiagonal[nown] > 0)
     PetscCall(MatSeqAIJSetColumnIndices(A, p->columns)); /* says that they are there */
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -132,12 +134,12 @@ PetscErrorCode PlexHDGMatSetRows_Private(Mat A, const PetscInt i[], const PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pattern of K. Its values are not there until it is assembled. other[nown + 1]: of the blocks before a face those
-   that are not in the diagonal part */
-static PetscErrorCode PlexHDGSetPattern(PlexHDG hdg, const PetscInt other[])
+/* The pattern of K. It has no values until it is assembled. offdiagonal[nown + 1]: the number of off-diagonal blocks in
+   the block rows before a face */
+static PetscErrorCode PlexHDGSetPattern(PlexHDG hdg, const PetscInt offdiagonal[])
 {
   const PetscInt n = hdg->mesh->nown * hdg->reference->Nf;
-  PlexHDGPattern p = {.hdg = hdg, .other = other};
+  PlexHDGPattern p = {.hdg = hdg, .offdiagonal = offdiagonal};
   Mat            diagonal, rest;
 
   PetscFunctionBegin;
@@ -149,7 +151,7 @@ static PetscErrorCode PlexHDGSetPattern(PlexHDG hdg, const PetscInt other[])
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &rest, NULL));
   PetscCall(PlexHDGSetColumns(&p, diagonal, PETSC_TRUE));
   if (rest) PetscCall(PlexHDGSetColumns(&p, rest, PETSC_FALSE));
-  /* of equal rows only PETSc's own products on the host make use */
+  /* only kernels on the host use inodes */
   if (hdg->backend->device) PetscCall(MatSetOption(diagonal, MAT_USE_INODES, PETSC_FALSE));
   PetscCall(MatSetOption(hdg->A, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
   PetscCall(MatAssemblyBegin(hdg->A, MAT_FINAL_ASSEMBLY));
@@ -157,7 +159,7 @@ static PetscErrorCode PlexHDGSetPattern(PlexHDG hdg, const PetscInt other[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt other[])
+static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagonal[])
 {
   const PetscInt Nf = hdg->reference->Nf, n = hdg->mesh->nown * Nf;
   Mat            diagonal, rest;
@@ -170,9 +172,9 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt other[])
   PetscCall(MatSetSizes(hdg->A, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetBlockSize(hdg->A, Nf));
   PetscCall(MatSetType(hdg->A, hdg->backend->device ? MATAIJCUSPARSE : MATAIJ));
-  PetscCall(PlexHDGSetPattern(hdg, other));
+  PetscCall(PlexHDGSetPattern(hdg, offdiagonal));
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &rest, NULL));
-  /* which PETSc 3.26 leaves at 1 where the matrix is on a GPU, and PCPBJACOBI inverts blocks of that size */
+  /* PETSc 3.26 leaves it at 1 for a matrix on a GPU. PCPBJACOBI inverts blocks of that size */
   PetscCall(MatSetBlockSize(diagonal, Nf));
   PetscCall(MatSetOption(hdg->A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
@@ -244,7 +246,7 @@ static PetscErrorCode PlexHDGCreateGhosts(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What messages need, made once: their types, and memory that a device copies to without a detour */
+/* Creates the MPI datatypes and the pinned buffers of the exchange */
 static PetscErrorCode PlexHDGSetUpExchange(PlexHDG hdg)
 {
   const PetscInt Nf = hdg->reference->Nf, width[2] = {Nf, Nf * hdg->reference->Nt};
@@ -283,13 +285,13 @@ PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG hdg)
 {
   PlexHDGMesh    mesh = hdg->mesh;
   const PetscInt Nf = hdg->reference->Nf, Nt = hdg->reference->Nt;
-  PetscInt      *other;
+  PetscInt      *offdiagonal;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_Plan, hdg, 0, 0, 0));
-  PetscCall(PlexHDGSetUpPlan_Private(hdg, &other));
-  PetscCall(PlexHDGCreateMatrix(hdg, other));
-  PetscCall(PetscFree(other));
+  PetscCall(PlexHDGSetUpPlan_Private(hdg, &offdiagonal));
+  PetscCall(PlexHDGCreateMatrix(hdg, offdiagonal));
+  PetscCall(PetscFree(offdiagonal));
   PetscCall(PlexHDGSetUpExchange(hdg));
   PetscCall(PlexHDGUpload(hdg, mesh->sent, sizeof(int) * mesh->nsent, (const void **)&hdg->sent));
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * mesh->nsent * Nf * Nt, (void **)&hdg->packed));

@@ -10,8 +10,8 @@
                 parts within the limits are done; each other one is cut in turn, as is each piece when p was capped
 
   The cap keeps METIS affordable: the cost of a k-way cut grows with the number of parts, so 5 million triangles go into
-  some hundred pieces first and each piece into its own parts. What one piece learns about the overhead of its parts'
-  borders is where the next one starts.
+  some hundred pieces first and each piece into its own parts. The ratio of parts made to parts
+  suggested by one piece is the first guess for the next one.
 
   Items that come in an order along a curve are cut into runs instead: no graph, no METIS, a part ends where the next
   item would break a limit.
@@ -213,8 +213,8 @@ static PetscInt PartitionForesee_Private(Partition *p, PetscInt nparts, const Pe
   return foreseen;
 }
 
-/* Cuts items by METIS, into nparts where that is capped, else into as many from nparts up as leave the fewest parts in
-   the end: start[nparts+1], sorted[n] */
+/* Cuts items by METIS: start[nparts+1], sorted[n]. If the number is capped, into nparts. Else into nparts and then into
+   more, and the try that predicts the fewest parts is taken */
 static PetscErrorCode PartitionTry_Private(Partition *p, PetscInt n, const int items[], PetscBool capped,
                                            PetscInt *nparts, PetscInt start[], int sorted[])
 {
@@ -273,7 +273,7 @@ static PetscErrorCode PartitionCut_Private(Partition *p, PetscInt n, const int i
   nparts = PetscMax(2, PetscMin(nparts, n / PARTITION_FEW));
   PetscCall(PetscMalloc2(2 * PARTITION_CAP + 1, &start, n, &sorted));
   PetscCall(PartitionTry_Private(p, n, items, capped, &nparts, start, sorted));
-  /* a little less, lest it only grows */
+  /* 0.995 lets it shrink again */
   if (!capped && nparts >= 16) p->overhead *= 0.995 * PetscMax(0.9, (double)nparts / suggested);
   for (PetscInt k = 0; k < nparts; ++k) {
     const PetscInt nk = start[k + 1] - start[k];

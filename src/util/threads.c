@@ -11,14 +11,14 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#define THREADS_MOST  16 /* by default: set-up is limited by memory beyond that */
-#define THREADS_PARTS 4  /* parts a thread: those that other programs hold up take fewer */
+#define THREADS_MOST   16 /* by default: set-up is limited by memory beyond that */
+#define THREADS_CHUNKS 4  /* chunks a thread, on average: a thread that other programs slow down takes fewer */
 
 typedef struct {
   PlexThreadsLoop loop;
   void           *ctx;
-  PetscInt        n, size; /* of the range; of a part */
-  atomic_int      next;    /* part */
+  PetscInt        n, size; /* of the range; of a chunk */
+  atomic_int      next;    /* chunk */
 } Threads;
 
 /* Cores that this process may run on */
@@ -93,7 +93,7 @@ PetscErrorCode PlexThreadsRun(PetscInt n, PetscInt least, PlexThreadsLoop loop, 
     (*loop)(ctx, 0, n);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  t.size = PetscMax(PetscMax(1, least), (n - 1) / (THREADS_PARTS * number) + 1);
+  t.size = PetscMax(PetscMax(1, least), (n - 1) / (THREADS_CHUNKS * number) + 1);
   atomic_init(&t.next, 0);
   PetscCall(PetscMalloc1(number, &threads));
   /* this thread works too, and alone if there are to be no others */
