@@ -45,36 +45,23 @@ typedef uint64_t  plex_key;
 typedef PetscInt  plex_int;
 #endif
 
-/* The least i of 0 .. n with a[i] >= x; a[n] ascending */
-PLEX_PLAN int plex_lower(int n, const int a[], int x)
-{
-  int first = 0;
-
-  while (n > 0) {
-    const int half = n / 2;
-
-    if (a[first + half] < x) {
-      first += half + 1;
-      n -= half + 1;
-    } else n = half;
+/* The least i of 0 .. n with a[i] >= x; a[n] ascending. Without branches, which would be taken at random */
+#define PLEX_LOWER(Index, Item, name) \
+  PLEX_PLAN Index name(Index n, const Item a[], Item x) \
+  { \
+    Index first = 0; \
+\
+    while (n > 1) { \
+      const Index half = n / 2; \
+\
+      first += a[first + half - 1] < x ? half : 0; \
+      n -= half; \
+    } \
+    return n > 0 && a[first] < x ? first + 1 : first; \
   }
-  return first;
-}
-
-PLEX_PLAN plex_index plex_lower_key(plex_index n, const plex_key a[], plex_key x)
-{
-  plex_index first = 0;
-
-  while (n > 0) {
-    const plex_index half = n / 2;
-
-    if (a[first + half] < x) {
-      first += half + 1;
-      n -= half + 1;
-    } else n = half;
-  }
-  return first;
-}
+PLEX_LOWER(int, int, plex_lower)
+PLEX_LOWER(int, plex_int, plex_lower_column)
+PLEX_LOWER(plex_index, plex_key, plex_lower_key)
 
 /* The list of start[n + 1] that holds item i, where empty ones hold none */
 PLEX_PLAN int plex_list_of(int n, const int start[], int i)
@@ -85,18 +72,9 @@ PLEX_PLAN int plex_list_of(int n, const int start[], int i)
 /* Place of column c in the n columns of a row, -1: it has none */
 PLEX_PLAN int plex_find_column(int n, const plex_int columns[], plex_int c)
 {
-  int first = 0;
+  const int at = plex_lower_column(n, columns, c);
 
-  while (n > 0) {
-    const int half = n / 2;
-
-    if (columns[first + half] == c) return first + half;
-    if (columns[first + half] < c) {
-      first += half + 1;
-      n -= half + 1;
-    } else n = half;
-  }
-  return -1;
+  return at < n && columns[at] == c ? at : -1;
 }
 
 /* Adds to a counter that other items add to as well; returns what it was */
