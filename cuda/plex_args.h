@@ -45,23 +45,6 @@ typedef struct {
   const int            *length; /* [rows] targets of the row */
 } PlexRowsArgs;
 
-/* Rows in warps, and the records that they sum: local_row where elements can be turned
-   (cuda/assembly/local_row_symmetry.cu) */
-typedef struct {
-  const int *nodeStart, *nodes; /* [blocks+1], coordinate nodes */
-  const int *dofStart, *dofs;   /* [blocks+1], local dofs */
-  const int *placeStart;        /* [blocks+1], of their nodal data */
-  /* nodal data of each block, in lines of 16 bytes: of its nodes x and y, then z, of its dofs the solution, then its
-     time derivative */
-  char      *places;
-  const int *taskStart; /* [blocks+1] */
-  /* [tasks][3][32], what a warp sums at a time. First group of records, segments, groups, longest row, columns as a
-     power of two, parts of a row, 0, 0, and of each segment groups << 5 | class; of each lane the first target; of each
-     lane its targets (0: no row, or another thread's) << 16 | column of sums << 8 | part of a row */
-  const int      *tasks;
-  const unsigned *records; /* [groups][words][32] */
-} PlexSymmetryArgs;
-
 /* Rows in warps, and the records that they sum: local_row where elements are products of lines
    (cuda/assembly/local_row_lines.cu) */
 typedef struct {

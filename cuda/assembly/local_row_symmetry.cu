@@ -5,7 +5,7 @@
 // A block has a part of the mesh nodes, and the nodal data of all elements around them in shared memory, where it comes
 // from one place: plex_gather has put it together there, coordinates once for a mesh, the solution each time. The rows
 // of a warp have contributions of the same classes, and about as many; a row with far more of them than the usual is
-// shared out to several threads, which add their contributions in turns, where they have to. The sums lie in shared
+// shared out to several threads, which add their contributions in turns. The sums lie in shared
 // memory, a column a row and up to 32 columns, so that threads that add, each in its column and anywhere in it, do not
 // meet in a bank. To be written along the rows of the matrix they are transposed, PLEX_CHUNK of each column at a time,
 // with the words of a row permuted so that there as well no two of a half warp meet.
@@ -13,10 +13,10 @@
 // A contribution is a record of PLEX_WORDS words, interleaved by warps: the element's number where that is needed,
 // numbers of its nodes and dofs in the block, and the place in the row of each of its EF entries; one place behind the
 // row takes what is dropped. Coordinate nodes that all elements of a row share (PLEX_CLASSES_FIXED) are read once.
-// Threads that share a row add at once where a record's flag says that no two of them add to one place of it. Reads 4
-// PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
+// Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
 #include "assembly/async.cuh"
 #include "assembly/columns.cuh"
+#include "assembly/symmetry_args.h"
 
 static __device__ constexpr int plex_classes[]       = {PLEX_CLASSES};       // first dof of each class
 static __device__ constexpr int plex_classes_fixed[] = {PLEX_CLASSES_FIXED}; // coordinate nodes, as bits
@@ -38,12 +38,6 @@ PLEX_DEVICE int plex_item(const unsigned words[], int at, int bits)
 
 // Of a thread without a row, which adds nothing
 #define PLEX_NO_PART 0xff
-
-// Whether threads that share the row take turns: always, where a record has no room to say so
-PLEX_DEVICE bool plex_turns(const unsigned words[])
-{
-  return PLEX_FLAG_AT < 0 || plex_item(words, PLEX_FLAG_AT < 0 ? 0 : PLEX_FLAG_AT, 1);
-}
 
 // A number as it is: the compiler would unpack it anew for each address that it is part of
 PLEX_DEVICE int plex_number_anew(int n)
@@ -186,7 +180,7 @@ PLEX_DEVICE void plex_sum_entries(const unsigned words[], const plex_scalar row[
     *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) = v[j];
 }
 
-// The same of a thread that has a part of a row: threads that share one take turns where two of them add to one place
+// The same of a thread that has a part of a row: threads that share one take turns, as all of them add to its diagonal
 template <bool alone>
 PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], char *sum, int stride, int part,
                               int parts)
@@ -195,12 +189,9 @@ PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], c
     if (part != PLEX_NO_PART) plex_sum_entries(words, row, sum, stride);
     return;
   }
-  const bool turns = plex_turns(words);
-
-  if (!turns) parts = 1;
   _Pragma("unroll 1")
   for (int p = 0; p < parts; ++p) {
-    if ((p == part || !turns) && part != PLEX_NO_PART) plex_sum_entries(words, row, sum, stride);
+    if (p == part) plex_sum_entries(words, row, sum, stride);
     __syncwarp(0xffffffffu);
   }
 }
@@ -280,12 +271,18 @@ PLEX_DEVICE PlexGathered plex_gathered(char *at, int nn, int nd)
   return s;
 }
 
+// Where the nodal data of the block lies in memory
+PLEX_DEVICE char *plex_nodal(const PlexSymmetryArgs &plan)
+{
+  return plan.places + 16 * PLEX_SYMMETRY_LINE(sizeof(plex_real), PLEX_DIM, plan.blocks + blockIdx.x, blockIdx.x);
+}
+
 // Puts together the nodal data of the block that has this number when it assembles: coordinates, or the solution
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs args, PlexSymmetryArgs plan, int solution)
 {
-  const int          n0 = plan.nodeStart[blockIdx.x], nn = plan.nodeStart[blockIdx.x + 1] - n0;
-  const int          d0 = plan.dofStart[blockIdx.x], nd = plan.dofStart[blockIdx.x + 1] - d0;
-  const PlexGathered s = plex_gathered(plan.places + 16 * (plex_index)plan.placeStart[blockIdx.x], nn, nd);
+  const PlexSymmetryBlock *block = plan.blocks + blockIdx.x;
+  const int                n0 = block[0].node, nn = block[1].node - n0, d0 = block[0].dof, nd = block[1].dof - d0;
+  const PlexGathered       s = plex_gathered(plex_nodal(plan), nn, nd);
 
   for (int k = threadIdx.x; k < nn && !solution; k += PLEX_BLOCK) {
     const double *x = args.x + (plex_index)plan.nodes[n0 + k] * PLEX_DIM;
@@ -303,15 +300,16 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs ar
 }
 PLEX_EXPORT_KERNEL(plex_gather)
 
-// A warp's memory for what is on its way: the heads of two tasks, of PLEX_HEAD words
-#define PLEX_WARP_WAYS (2 * PLEX_HEAD)
+// A warp's memory for what is on its way: the heads of two tasks, of PLEX_SYMMETRY_HEAD words
+#define PLEX_WARP_WAYS (2 * PLEX_SYMMETRY_HEAD)
 
 // Puts the head of a task on its way
 PLEX_DEVICE void plex_fetch_head(const PlexSymmetryArgs &plan, int t, unsigned *head)
 {
   const int lane = threadIdx.x % 32;
 
-  if (lane < PLEX_HEAD / 4) plex_copy_line(head + 4 * lane, plan.tasks + (plex_index)t * PLEX_HEAD + 4 * lane);
+  if (lane < PLEX_SYMMETRY_HEAD / 4)
+    plex_copy_line(head + 4 * lane, plan.tasks + (plex_index)t * PLEX_SYMMETRY_HEAD + 4 * lane);
 }
 
 // Puts the first record of a task on its way
@@ -330,30 +328,31 @@ PLEX_DEVICE PlexRecords plex_fetch_records(const PlexSymmetryArgs &plan, const u
 }
 
 // The nodal data of the block is put on its way
-PLEX_DEVICE void plex_fetch_nodal(const PlexSymmetryArgs &plan, char *to)
+PLEX_DEVICE void plex_fetch_nodal(const PlexSymmetryArgs &plan, int nn, int nd, char *to)
 {
-  const int   line = plan.placeStart[blockIdx.x], lines = plan.placeStart[blockIdx.x + 1] - line;
-  const char *from = plan.places + 16 * (plex_index)line;
+  const int   bytes = PLEX_SYMMETRY_BYTES((int)sizeof(plex_real), PLEX_DIM, nn, nd);
+  const char *from  = plex_nodal(plan);
 
   _Pragma("unroll 1")
-  for (int k = threadIdx.x; k < lines; k += PLEX_BLOCK) plex_copy_line(to + 16 * k, from + 16 * k);
+  for (int k = 16 * threadIdx.x; k < bytes; k += 16 * PLEX_BLOCK) plex_copy_line(to + k, from + k);
 }
 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT)
   plex_assemble(PlexArgs args, PlexSymmetryArgs plan)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
-  __shared__ int   taken, end; // tasks of the block: up to which they are taken, and there are
-  const int        lane = threadIdx.x % 32, warp = threadIdx.x / 32, first = plan.taskStart[blockIdx.x],
-                   last    = plan.taskStart[blockIdx.x + 1];
-  const PlexTarget target  = plex_target(args);
-  plex_scalar     *sums    = (plex_scalar *)(shared + PLEX_SUMS) + PLEX_SUMS_WARP * warp;
-  unsigned        *head    = (unsigned *)((plex_scalar *)(shared + PLEX_SUMS) + PLEX_SUMS_WARP * PLEX_WARPS) +
-                             PLEX_WARP_WAYS * warp;
-  unsigned        *other   = head + PLEX_HEAD;
-  PlexRecords      records = {NULL, 0};
-  int              t       = first + warp;
-  bool             more    = t < last;
+  __shared__ int          taken, end; // tasks of the block: up to which they are taken, and there are
+  const int               lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const PlexSymmetryBlock block = plan.blocks[blockIdx.x], next = plan.blocks[blockIdx.x + 1];
+  const int               first = block.task, last = next.task, nn = next.node - block.node, nd = next.dof - block.dof;
+  const PlexTarget        target  = plex_target(args);
+  plex_scalar            *sums    = (plex_scalar *)(shared + PLEX_SUMS) + PLEX_SUMS_WARP * warp;
+  unsigned               *head    = (unsigned *)((plex_scalar *)(shared + PLEX_SUMS) + PLEX_SUMS_WARP * PLEX_WARPS) +
+                                    PLEX_WARP_WAYS * warp;
+  unsigned               *other   = head + PLEX_SYMMETRY_HEAD;
+  PlexRecords             records = {NULL, 0};
+  int                     t       = first + warp;
+  bool                    more    = t < last;
 
   if (threadIdx.x == 0) {
     taken = first + PLEX_WARPS;
@@ -361,13 +360,12 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT)
   }
   if (more) plex_fetch_head(plan, t, head);
   plex_copy_batch();
-  plex_fetch_nodal(plan, shared);
+  plex_fetch_nodal(plan, nn, nd, shared);
   plex_copy_batch();
   plex_copy_wait<1>();
   __syncwarp(0xffffffffu);
 
-  const PlexGathered s = plex_gathered(shared, plan.nodeStart[blockIdx.x + 1] - plan.nodeStart[blockIdx.x],
-                                       plan.dofStart[blockIdx.x + 1] - plan.dofStart[blockIdx.x]);
+  const PlexGathered s = plex_gathered(shared, nn, nd);
 
   if (more) records = plex_fetch_records(plan, head);
   plex_copy_wait<0>();

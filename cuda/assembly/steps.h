@@ -1,6 +1,6 @@
 /*
-  Steps of plans (src/backend/arrays/steps.h): functions of an index, which run as loops on the host, as C, and as a
-  thread an item on a device, as C++. A step writes what is its item's alone; where two write the same, it is the same
+  Steps of plans (src/backend/arrays/steps.h): functions of an index, which run as loops in threads of the host, as C,
+  and as a thread an item on a device, as C++. A step writes what is its item's alone; where two write the same, it is the same
   value.
 */
 #ifndef PLEX_STEPS_H
@@ -35,9 +35,9 @@ typedef int plex_int;
   #define PLEX_PLAN static inline
   #define PLEX_STEP(name, Args) \
     static void name##_at(const Args *p, plex_index i); \
-    static void name(plex_index n, const void *args) \
+    static void name(plex_index first, plex_index end, const void *args) \
     { \
-      for (plex_index i = 0; i < n; ++i) name##_at((const Args *)args, i); \
+      for (plex_index i = first; i < end; ++i) name##_at((const Args *)args, i); \
     } \
     static void name##_at(const Args *p, plex_index i)
 typedef long long plex_index;
@@ -45,36 +45,23 @@ typedef uint64_t  plex_key;
 typedef PetscInt  plex_int;
 #endif
 
-/* The least i of 0 .. n with a[i] >= x; a[n] ascending */
-PLEX_PLAN int plex_lower(int n, const int a[], int x)
-{
-  int first = 0;
-
-  while (n > 0) {
-    const int half = n / 2;
-
-    if (a[first + half] < x) {
-      first += half + 1;
-      n -= half + 1;
-    } else n = half;
+/* The least i of 0 .. n with a[i] >= x; a[n] ascending. Without branches, which would be taken at random */
+#define PLEX_LOWER(Index, Item, name) \
+  PLEX_PLAN Index name(Index n, const Item a[], Item x) \
+  { \
+    Index first = 0; \
+\
+    while (n > 1) { \
+      const Index half = n / 2; \
+\
+      first += a[first + half - 1] < x ? half : 0; \
+      n -= half; \
+    } \
+    return n > 0 && a[first] < x ? first + 1 : first; \
   }
-  return first;
-}
-
-PLEX_PLAN plex_index plex_lower_key(plex_index n, const plex_key a[], plex_key x)
-{
-  plex_index first = 0;
-
-  while (n > 0) {
-    const plex_index half = n / 2;
-
-    if (a[first + half] < x) {
-      first += half + 1;
-      n -= half + 1;
-    } else n = half;
-  }
-  return first;
-}
+PLEX_LOWER(int, int, plex_lower)
+PLEX_LOWER(int, plex_int, plex_lower_column)
+PLEX_LOWER(plex_index, plex_key, plex_lower_key)
 
 /* The list of start[n + 1] that holds item i, where empty ones hold none */
 PLEX_PLAN int plex_list_of(int n, const int start[], int i)
@@ -85,18 +72,9 @@ PLEX_PLAN int plex_list_of(int n, const int start[], int i)
 /* Place of column c in the n columns of a row, -1: it has none */
 PLEX_PLAN int plex_find_column(int n, const plex_int columns[], plex_int c)
 {
-  int first = 0;
+  const int at = plex_lower_column(n, columns, c);
 
-  while (n > 0) {
-    const int half = n / 2;
-
-    if (columns[first + half] == c) return first + half;
-    if (columns[first + half] < c) {
-      first += half + 1;
-      n -= half + 1;
-    } else n = half;
-  }
-  return -1;
+  return at < n && columns[at] == c ? at : -1;
 }
 
 /* Adds to a counter that other items add to as well; returns what it was */
@@ -105,7 +83,7 @@ PLEX_PLAN int plex_count_up(int *counter)
 #ifdef __cplusplus
   return atomicAdd(counter, 1);
 #else
-  return (*counter)++;
+  return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 #endif
 }
 

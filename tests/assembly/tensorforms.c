@@ -1,6 +1,7 @@
 #include "tensorforms.h"
 #include "meshes.h"
 #include "problem.h"
+#include "benchmarks/shuffle.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* pointwise functions have more arguments than they use */
 #include "coefficients.h"
@@ -188,6 +189,7 @@ PetscErrorCode PlexTestTensorProblemCreate(const PlexTestTensorSpace *space, con
 {
   const PetscInt    one = 1, two = 2, component = 0, dim = DMPolytopeTypeGetDim(space->cell);
   const PetscScalar constants[4] = {0.6, 1.4, 0.3, -0.2};
+  PetscBool         shuffle;
   PetscDS           ds;
   DMLabel           held;
   DMField           field;
@@ -204,6 +206,8 @@ PetscErrorCode PlexTestTensorProblemCreate(const PlexTestTensorSpace *space, con
     PetscCall(DMDestroy(dm));
     *dm = finer;
   }
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-shuffle", &shuffle));
+  if (shuffle) PetscCall(MeshShuffle(dm, 0));
   PetscCall(MarkHeld(*dm));
   PetscCall(PlexTestDistribute(dm, 0, PETSC_FALSE));
   PetscCall(DMGetCoordinateField(*dm, &field));

@@ -29,7 +29,7 @@ typedef struct {
 PetscErrorCode PlexTestGetTensorForm(PetscInt k, const PlexTestTensorForm **form);
 PetscErrorCode PlexTestFindTensorForm(const char name[], const PlexTestTensorForm **form);
 
-/* Mesh, fields, auxiliary field, boundary values and Jacobian */
+/* Mesh, fields, auxiliary field, boundary values and Jacobian. -shuffle: the mesh is numbered at random */
 PetscErrorCode PlexTestTensorProblemCreate(const PlexTestTensorSpace *, const PlexTestTensorForm *, DM *);
 
 /* x_1 += bend x_0^2: a box's cells are then no parallelograms */

@@ -35,7 +35,7 @@ static PetscErrorCode PlexClassesFix(PlexAssembly asm_, PlexDofClasses *t)
     for (PetscInt v = 0; v < el->Nv; ++v)
       if (PetscAbsReal(at->psi[j * el->Nv + v]) > 1e-10) support[j] |= 1u << v;
   PetscCall(PlexElementsDestroyTabulated(&at));
-  for (PetscInt o = 0; o < t->n; ++o) t->fixed[o] = support[t->first[o]];
+  for (PetscInt o = 0; o < t->n; ++o) t->fixed[o] = (int)support[t->first[o]];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -51,60 +51,51 @@ static PetscInt PlexClassesCost(PlexElements el, PetscInt i)
   return cost;
 }
 
-/* Of each dof, all rotations that make it its class's first */
-static PetscErrorCode PlexClassesList(PlexDofClasses *t, PetscInt ef)
+/* Rotations, and of each dof all of them that make it its class's first */
+static void PlexClassesSetRotations(PlexElements el, const int dofs[], const int vertices[], PlexDofClasses *t)
 {
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(ef * t->nrotations, &t->candidates, ef, &t->ncandidates));
-  for (PetscInt i = 0; i < ef; ++i) {
-    t->ncandidates[i] = 0;
-    for (PetscInt k = 0; k < t->nrotations; ++k)
-      if (t->dofs[k * ef + t->first[t->of[i]]] == i) t->candidates[i * t->nrotations + t->ncandidates[i]++] = (int)k;
+  for (PetscInt k = 0; k < t->nrotations; ++k) {
+    for (PetscInt j = 0; j < el->ef; ++j) t->dofs[k][j] = (unsigned char)dofs[k * el->ef + j];
+    for (PetscInt v = 0; v < el->Nv; ++v) t->nodes[k][v] = (unsigned char)vertices[k * el->Nv + v];
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < el->ef; ++i)
+    for (PetscInt k = 0; k < t->nrotations; ++k)
+      if (t->dofs[k][t->first[t->of[i]]] == i) t->candidates[i][t->ncandidates[i]++] = (unsigned char)k;
 }
 
-PetscErrorCode PlexDofClassesCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexDofClasses *t)
+/* *serves false: there are no rotations, or too many classes. t: zero */
+PetscErrorCode PlexDofClassesCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves,
+                                            PlexDofClasses *t)
 {
   PlexElements   el = asm_->elements;
   const PetscInt ef = el->ef;
-  PetscInt       n, *cost;
+  PetscInt       n, cost[PLEX_CLASSES_DOFS];
+  int           *dofs, *vertices;
 
   PetscFunctionBegin;
-  t->n = 0;
-  PetscCall(PlexElementsGetRotations(el, product->tensor ? PETSC_FALSE : PETSC_TRUE, &n, &t->dofs, &t->vertices));
-  t->nrotations = n;
-  PetscCall(PetscMalloc1(ef, &t->of));
-  PetscCall(PetscMalloc1(ef, &cost));
+  PetscCall(PlexElementsGetRotations(el, product->tensor ? PETSC_FALSE : PETSC_TRUE, &n, &dofs, &vertices));
+  *serves       = (PetscBool)(n > 0 && n <= PLEX_CLASSES_ROTATIONS && el->Nv <= PLEX_CLASSES_NODES);
+  t->nrotations = (int)n;
   for (PetscInt i = 0; i < ef; ++i) cost[i] = PlexClassesCost(el, i);
-  for (PetscInt i = 0; i < ef && t->n <= PLEX_CLASSES_MOST && n; ++i) {
+  for (PetscInt i = 0; i < ef && *serves; ++i) {
     PetscInt least = i, o; /* of the dofs that a rotation takes it to, the one whose row costs least */
 
     for (PetscInt k = 0; k < n; ++k) {
       for (PetscInt j = 0; j < ef; ++j) {
-        if (t->dofs[k * ef + j] == i && (cost[j] < cost[least] || (cost[j] == cost[least] && j < least))) least = j;
+        if (dofs[k * ef + j] == i && (cost[j] < cost[least] || (cost[j] == cost[least] && j < least))) least = j;
       }
     }
     for (o = 0; o < t->n; ++o)
       if (t->first[o] == least) break;
-    if (o == t->n && t->n < PLEX_CLASSES_MOST) t->first[o] = least;
-    if (o == t->n) ++t->n;
-    t->of[i] = (int)o;
+    if (o == PLEX_CLASSES_MOST) *serves = PETSC_FALSE;
+    else {
+      if (o == t->n) t->first[t->n++] = (int)least;
+      t->of[i] = (unsigned char)o;
+    }
   }
-  PetscCall(PetscFree(cost));
-  if (t->n && t->n <= PLEX_CLASSES_MOST) {
-    PetscCall(PlexClassesList(t, ef));
-    PetscCall(PlexClassesFix(asm_, t));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexDofClassesDestroy_Private(PlexDofClasses *t)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexElementsRestoreRotations(&t->dofs, &t->vertices));
-  PetscCall(PetscFree(t->of));
-  PetscCall(PetscFree2(t->candidates, t->ncandidates));
+  if (*serves) PlexClassesSetRotations(el, dofs, vertices, t);
+  if (*serves) PetscCall(PlexClassesFix(asm_, t));
+  PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

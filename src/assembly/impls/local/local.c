@@ -4,8 +4,7 @@
   threads has a part of the mesh nodes and prefetches the nodal data of all elements around them.
 */
 #include "../common/terms.h" /*I "plexgpuassembly.h" I*/
-#include "lines.h"
-#include "symmetry.h"
+#include "local.h"
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsGetRotations() */
 
@@ -15,22 +14,6 @@
 typedef struct {
   PetscBool row;
 } PlexLocal;
-
-typedef struct {
-  PlexBlocks blocks; /* the elements around each part of the nodes */
-  /* [nblocks+1] local_row: rows of a part; local_nz: rows of its packed array */
-  int         *rowStart;
-  PlexRows     rows;                            /* local_row */
-  size_t       sums;                            /* local_row: bytes of shared memory for sums */
-  int         *entries;                         /* local_nz: packed lists */
-  int         *targets, *mirrors, *targetStart; /* local_nz: [lists], [lists] or NULL, [nblocks+1] */
-  double       padding;                         /* local_nz: of the packed array, relative */
-  PetscBool    reoriented;                      /* local_row: by symmetry classes, and nothing of the above */
-  PlexSymmetry symmetry;
-  PetscBool    summed; /* local_row: along lines, and nothing of the above */
-  PlexLines    lines;
-  PlexKernel   kernel;
-} PlexLocalPlan;
 
 /* Packed lists of the rows of each part; start, order: its dofs */
 static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan,

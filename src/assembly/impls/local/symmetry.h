@@ -1,46 +1,50 @@
 /* local_row by symmetry classes of dofs: cuda/assembly/local_row_symmetry.cu has the idea */
 #pragma once
 
-#include "../common/blocks.h"
+#include <plexgpu/private/assemblyimpl.h>
+#include <plex_args.h>
+#include <assembly/symmetry_args.h>
 
 typedef struct {
-  PetscInt         nblocks, nwarps, nclasses;
-  PetscInt         words;  /* of a record */
-  PetscInt         sums;   /* numbers that a warp sums in, most */
-  size_t           groups; /* of 32 records */
-  size_t           shared; /* bytes of shared memory a block */
-  double           rows, contributions;
-  double           nodes;    /* read by all blocks together */
-  PetscBool        solution; /* nodal data has it */
-  PlexSymmetryArgs device;
+  PetscInt       nblocks;
+  int            parts;                              /* threads of a row, most */
+  int            chunk;                              /* of a column that is written at a time */
+  int            sums;                               /* numbers that a warp sums in, most */
+  int            mostNodes, mostDofs;                /* of a block */
+  double         rows, contributions, tasks, groups; /* groups: of 32 records */
+  double         nodes, dofs;                        /* read by all blocks together */
+  size_t         nodal, shared;                      /* bytes of a block's nodal data; of shared memory a block */
+  PetscBool      solution;                           /* nodal data has it */
+  PlexDofClasses classes;
+  PlexRecord     record;
 
+  PlexSymmetryArgs device;
   PlexKernel       gather;
   PetscBool        gathered; /* nodal data has coordinates, of the state */
   PetscObjectState coordinateState;
 } PlexSymmetry;
 
-#define PLEX_CLASSES_MOST 12 /* classes, each compiled: rows of element data that a kernel holds */
-#define PLEX_CLASSES_DOFS 40 /* dofs an element, most */
+/* Bytes of shared memory that a block takes besides its own; and a warp for what is on its way, heads of two tasks */
+#define PLEX_SYMMETRY_BLOCK 1024
+#define PLEX_SYMMETRY_WAYS  (sizeof(int) * (size_t)(2 * PLEX_SYMMETRY_HEAD))
 
-/* Symmetry classes of an element's dofs: those that rotations of the cell take to each other */
-typedef struct {
-  PetscInt n;                        /* classes */
-  PetscInt first[PLEX_CLASSES_MOST]; /* dof that a class's rows are computed as */
-  int     *of;                       /* [ef] class of a dof */
-  PetscInt nrotations;
-  int     *dofs, *vertices;          /* [nrotations][ef], [nrotations][Nv] that they take dofs and vertices to */
-  int     *candidates;               /* [ef][nrotations] the rotations that make a dof its class's first, */
-  int     *ncandidates;              /* [ef] so many */
-  unsigned fixed[PLEX_CLASSES_MOST]; /* coordinate nodes that all elements around a dof of the class share, as bits */
-} PlexDofClasses;
+/* Blocks of a multiprocessor whose threads have the registers that they need, about; with fewer they would keep numbers
+   in memory. A row by quadrature needs those of the solution too */
+static inline PetscInt PlexSymmetryResident(PlexAssembly asm_, const PlexSymmetry *o, PetscInt block)
+{
+  return 65536 / (40 + (o->solution ? 12 : 6) * asm_->elements->ef) / block;
+}
 
-PETSC_INTERN PetscErrorCode PlexDofClassesCreate_Private(PlexAssembly, PlexProduct *, PlexDofClasses *);
-PETSC_INTERN PetscErrorCode PlexDofClassesDestroy_Private(PlexDofClasses *);
+PETSC_INTERN PetscErrorCode PlexDofClassesCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves,
+                                                         PlexDofClasses *);
 /* Whether the rows of a product are such that a kernel may know each class's; whether its elements have such symmetries
    is another matter */
 PETSC_INTERN PetscBool PlexSymmetryServes_Private(PlexAssembly, PlexProduct *);
 /* Whether this way serves a Jacobian, and the plan of it with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexSymmetryCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexSymmetry *);
+/* Blocks, tasks and records, of at most `budget` bytes of nodal data a block, by steps of cuda/assembly/symmetry_plan.h;
+   what the solution, classes and chunk follow from is there */
+PETSC_INTERN PetscErrorCode PlexSymmetryFill_Private(PlexAssembly, PetscInt block, size_t budget, PlexSymmetry *);
 PETSC_INTERN PetscErrorCode PlexSymmetryLaunch_Private(PlexAssembly, PlexProduct *, PlexSymmetry *, PlexKernel,
                                                        const void *args);
 PETSC_INTERN PetscErrorCode PlexSymmetryView_Private(const PlexSymmetry *, PetscViewer);

@@ -1,0 +1,383 @@
+/*
+  The plan of local_row by symmetry classes. Its steps (cuda/assembly/symmetry_plan.h) run where the kernels are, or on
+  the host, a batch of blocks at a time.
+*/
+#include "symmetry.h"
+#include "../common/planner.h"
+#include "../common/warps.h"
+#include <assembly/symmetry_plan.h>
+
+#define PLEX_SYMMETRY_MORE   1.5  /* times the mean of contributions to a row that a thread sums alone */
+#define PLEX_SYMMETRY_NODAL  6144 /* bytes of nodal data of a block, about */
+#define PLEX_SYMMETRY_WARPS  16   /* of a multiprocessor, beyond which more are of little use */
+#define PLEX_SYMMETRY_ROUNDS 4    /* of the warps of a block, most */
+/* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
+#define PLEX_SYMMETRY_BLOCKS 12
+/* dofs an element beyond which mesh nodes are sorted by the classes of their rows: the code of all rows of a large
+   element does not fit in the memory for instructions, and a processor then has that of few */
+#define PLEX_SYMMETRY_SORTED 24
+
+#define PLEX_SYMMETRY_NUMBER(name) STEP_##name,
+#define PLEX_SYMMETRY_STEP(name)   {#name, name},
+enum {
+  PLEX_SYMMETRY_STEPS(PLEX_SYMMETRY_NUMBER) PLEX_SYMMETRY_STEP_COUNT
+};
+static const PlexStep PlexSymmetrySteps[] = {PLEX_SYMMETRY_STEPS(PLEX_SYMMETRY_STEP)};
+
+typedef struct {
+  PlexPlanner      planner;
+  PlexSteps        steps;
+  PlexSymmetryPlan p;
+  PlexPlanPieces   blocks, nodes, dofs, tasks, records;
+} PlexSymmetryPlanner;
+
+#define PlexSymmetryRun(w, name, n)     PlexStepsRun((w)->steps, STEP_##name, (n), &(w)->p)
+#define PlexSymmetryArray(w, n, member) PlexPlannerNew_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)
+#define PlexSymmetryWhole(w, n, member) \
+  PlexPlannerNewWhole_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)
+
+static int PlexBits(PetscInt most)
+{
+  int bits = 1;
+
+  while (bits < 31 && most >= 1 << bits) ++bits;
+  return bits;
+}
+
+/* ---- Records ---- */
+
+/* Each item goes to the first word that has room, whole bytes first; the element's number is a word of its own, the
+   first. Returns the words */
+static int PlexRecordPlace(PlexRecord *r, PetscBool element)
+{
+  PlexRecordItems *parts[]                   = {&r->places, &r->nodes, &r->dofs};
+  int              used[PLEX_SYMMETRY_WORDS] = {0}, words = element ? 1 : 0;
+
+  if (element) used[0] = 32;
+  for (int k = 0; k < 6; ++k) {
+    PlexRecordItems *items = parts[k % 3];
+
+    if ((items->bits == 8) != (k < 3)) continue;
+    for (int i = 0; i < items->n; ++i) {
+      int w = 0;
+
+      while (used[w] + items->bits > 32) ++w;
+      items->at[i] = 32 * w + used[w];
+      used[w] += items->bits;
+      words = PetscMax(words, w + 1);
+    }
+  }
+  return words;
+}
+
+/* Whole bytes, which are read faster, where that makes a record no longer */
+static void PlexRecordLayOut(PetscBool element, PlexRecord *r)
+{
+  PlexRecordItems *parts[] = {&r->places, &r->nodes, &r->dofs};
+
+  r->words = PlexRecordPlace(r, element);
+  for (int k = 0; k < 3; ++k) {
+    const int bits = parts[k]->bits;
+
+    if (bits < 8) parts[k]->bits = 8;
+    if (PlexRecordPlace(r, element) > r->words) parts[k]->bits = bits;
+  }
+  r->words = PlexRecordPlace(r, element);
+}
+
+/* ---- Sizes ---- */
+
+/* The numbers of a column of sums, where lanes[n] is how many lanes have columns of n: longer columns are those of a
+   half full warp, or less. Few numbers leave room for more warps at once, whose waits are hidden then, in part: the time
+   goes as the number of warps over the root of that of those at work. least: numbers that a warp has in any case */
+static int PlexSymmetryLongest(PlexAssembly asm_, const PlexSymmetry *o, const PlexBackendLimits *limits,
+                               PetscInt block, int chunk, int least, const int lanes[])
+{
+  const PetscInt warps = block / 32;
+  int            best  = chunk;
+  double         time  = PETSC_MAX_REAL;
+
+  for (int n = chunk; n <= PLEX_SYMMETRY_LONGEST; n += chunk) {
+    const size_t   sums     = sizeof(PetscScalar) * (size_t)PetscMax(32 * n, least);
+    const size_t   bytes    = PLEX_SYMMETRY_BLOCK + PLEX_SYMMETRY_NODAL + (size_t)warps * (sums + PLEX_SYMMETRY_WAYS);
+    const PetscInt resident = warps * PetscMin((PetscInt)(limits->sharedPerProcessor / bytes),
+                                               PlexSymmetryResident(asm_, o, block));
+    double         all      = 0;
+
+    for (int k = 0; k <= PLEX_SYMMETRY_LONGEST; ++k)
+      all += lanes[k] * (k <= n ? 1. : k <= 2 * n ? 2. : k <= 4 * n ? 4. : k <= 8 * n ? 8. : 16.);
+    all /= PetscSqrtReal(PetscMax(0.5, PetscMin(PLEX_SYMMETRY_WARPS, resident)));
+    if (all >= time) continue;
+    time = all;
+    best = n;
+  }
+  return best;
+}
+
+/* Lanes of a block: several rounds of its warps where there are enough blocks then, as that makes warps fuller and has
+   some at work while others end. And the numbers that a warp sums in: so many the longest row takes alone */
+static PetscErrorCode PlexSymmetryChooseLanes(PlexSymmetryPlanner *w, PetscInt block, int longest, PlexSymmetry *o)
+{
+  PlexSymmetryPlan *p = &w->p;
+  PlexBackendLimits limits;
+  int               columns[PLEX_SYMMETRY_LONGEST + 1], lanes, contributions;
+
+  PetscFunctionBegin;
+  PetscCall(PlexSymmetryWhole(w, p->cut.nodes + 1, lanesTo));
+  PetscCall(PlexSymmetryWhole(w, p->cut.nodes + 1, addendsTo));
+  PetscCall(PlexSymmetryWhole(w, PLEX_SYMMETRY_LONGEST + 1, columns));
+  PetscCall(PlexSymmetryRun(w, plex_symmetry_lanes, p->cut.nodes));
+  PetscCall(PlexPlannerSum_Private(&w->planner, p->cut.nodes, p->lanesTo, &lanes));
+  PetscCall(PlexPlannerSum_Private(&w->planner, p->cut.nodes, p->addendsTo, &contributions));
+  PetscCall(PlexBackendCopyOut(w->planner.where, columns, p->columns, sizeof(columns)));
+  PetscCall(PlexBackendGetLimits(w->planner.asm_->backend, &limits));
+  longest = plex_symmetry_column(p, longest);
+  p->sums = 32 * PlexSymmetryLongest(w->planner.asm_, o, &limits, block, p->chunk, longest, columns);
+  lanes /= (int)(block * PLEX_SYMMETRY_BLOCKS * PetscMax(1, limits.multiprocessors));
+  p->mostLanes     = (int)block * PetscMax(1, PetscMin(PLEX_SYMMETRY_ROUNDS, lanes));
+  o->sums          = PetscMax(longest, p->sums);
+  o->contributions = (double)contributions;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Mesh nodes whose dofs are of the same classes one after the other, each in the order that there is */
+static PetscErrorCode PlexSymmetrySortNodes(PlexSymmetryPlanner *w, PetscInt classes)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexSymmetryWhole(w, w->p.cut.nodes, kinds));
+  PetscCall(PlexSymmetryRun(w, plex_symmetry_kinds, w->p.cut.nodes));
+  PetscCall(PlexPlannerSortNodes_Private(&w->planner, classes, w->p.kinds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Limits of blocks, and the layout of records, which can number what they allow. A block of a single mesh node may have
+   more: that, too */
+static PetscErrorCode PlexSymmetrySetLimits(PlexSymmetryPlanner *w, PetscInt longest)
+{
+  PlexElements      el    = w->planner.asm_->elements;
+  PlexSymmetryPlan *p     = &w->p;
+  const PetscInt    nodes = w->planner.around * el->Nv, dofs = w->planner.around * (el->ef - 1) + 1;
+
+  PetscFunctionBegin;
+  PetscCheck(nodes <= 65535 && (dofs <= 65535 || !p->solution), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The elements around one mesh node have %" PetscInt_FMT " nodes and %" PetscInt_FMT
+             " dofs, and 65535 can be numbered: use -plex_assembly_type %s",
+             nodes, dofs, PLEXASSEMBLYELEMENTATOMIC);
+  PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A row of the matrix has %" PetscInt_FMT
+             " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s",
+             longest, PLEXASSEMBLYELEMENTATOMIC);
+  p->mostNodes          = el->Nv > 8 ? 1024 : el->dim == 3 && el->Nn[0] <= el->Nv ? 512 : 256;
+  p->mostDofs           = 1024;
+  p->record.nodes.bits  = PlexBits(PetscMax(nodes, p->mostNodes) - 1);
+  p->record.nodes.n     = (int)el->Nv;
+  p->record.dofs.bits   = PlexBits(PetscMax(dofs, p->mostDofs) - 1);
+  p->record.dofs.n      = p->solution ? (int)el->ef : 0;
+  p->record.places.bits = PlexBits(longest);
+  p->record.places.n    = (int)el->ef;
+  PlexRecordLayOut((PetscBool)(p->ea > 0), &p->record);
+  p->eachBits   = PlexBits(w->planner.around);
+  p->lengthBits = PlexBits(longest);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is the same in all batches */
+static PetscErrorCode PlexSymmetryBegin(PlexSymmetryPlanner *w, PlexAssembly asm_, PetscInt block, size_t budget,
+                                        PlexSymmetry *o)
+{
+  PlexElements      el      = asm_->elements;
+  PlexSymmetryPlan *p       = &w->p;
+  const PetscInt    longest = PlexPatternLongest(asm_->pattern);
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerCreate_Private(asm_, &p->cut, &w->planner));
+  PetscCall(PlexStepsCreate(w->planner.where, "assembly/symmetry_plan.cu", PLEX_SYMMETRY_STEP_COUNT, PlexSymmetrySteps,
+                            &w->steps));
+  PetscCall(PlexPlannerInput_Private(&w->planner, &o->classes, sizeof(o->classes), (const void **)&p->classes));
+  p->ea       = (int)el->ea;
+  p->real     = (int)PlexAssemblyRealSize(asm_);
+  p->solution = o->solution;
+  p->budget   = (int)budget;
+  p->chunk    = o->chunk;
+  p->nodesOf  = 1.4 * (double)el->Nx / (double)PetscMax(1, el->Ne); /* until a batch says more */
+  p->dofsOf   = 1.4 * (double)el->Nl / (double)PetscMax(1, el->Ne);
+  p->most     = (int)PetscMax(1, PLEX_SYMMETRY_MORE * (double)el->Ne * (double)el->ef / (double)PetscMax(1, el->Nl));
+  o->parts    = plex_symmetry_parts(p, (int)w->planner.around);
+  PetscCall(PlexSymmetrySetLimits(w, longest));
+  PetscCall(PlexSymmetryWhole(w, 1, lacks));
+  PetscCall(PlexSymmetryWhole(w, PLEX_CLASSES_MOST, strays));
+  PetscCall(PlexSymmetryWhole(w, el->Nl * o->classes.n, counts));
+  PetscCall(PlexSymmetryRun(w, plex_symmetry_count, el->Nl));
+  if (o->classes.n > 1 && el->ef > PLEX_SYMMETRY_SORTED) PetscCall(PlexSymmetrySortNodes(w, o->classes.n));
+  PetscCall(PlexSymmetryChooseLanes(w, block, (int)longest, o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- A batch ---- */
+
+/* What the elements of blocks have; blocks that have too much are cut in two: *again. As much of an element is foreseen
+   for the next batch */
+static PetscErrorCode PlexSymmetryListThings(PlexSymmetryPlanner *w, PlexPlanList list[2], PlexSymmetry *o,
+                                             PetscBool *again)
+{
+  PlexPlanner      *planner = &w->planner;
+  PlexSymmetryPlan *p       = &w->p;
+  const PetscInt    n       = planner->nblocks;
+  const size_t      bytes   = sizeof(int) * (size_t)(n + 1);
+  int              *elements, *nodes, *dofs, most[3] = {0};
+  PetscBool        *fits, fit;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerListElements_Private(planner));
+  PetscCall(PlexPlannerListThings_Private(planner, p->cut.Nv, p->cut.vertices, &list[0]));
+  if (p->solution) PetscCall(PlexPlannerListThings_Private(planner, p->cut.ef, p->cut.dofs, &list[1]));
+  PetscCall(PetscCalloc4(n + 1, &elements, n + 1, &nodes, n + 1, &dofs, n, &fits));
+  PetscCall(PlexBackendCopyOut(planner->where, elements, p->cut.elementStart, bytes));
+  PetscCall(PlexBackendCopyOut(planner->where, nodes, list[0].start, bytes));
+  if (p->solution) PetscCall(PlexBackendCopyOut(planner->where, dofs, list[1].start, bytes));
+  for (PetscInt b = 0; b < n; ++b) {
+    elements[b] = elements[b + 1] - elements[b];
+    nodes[b]    = nodes[b + 1] - nodes[b];
+    dofs[b]     = dofs[b + 1] - dofs[b];
+    fits[b]     = (PetscBool)plex_symmetry_fits(p, nodes[b], dofs[b]);
+    most[0]     = PetscMax(most[0], elements[b]);
+    most[1]     = PetscMax(most[1], nodes[b]);
+    most[2]     = PetscMax(most[2], dofs[b]);
+  }
+  p->nodesOf = p->dofsOf = 0;
+  for (PetscInt b = 0; b < n; ++b) {
+    if (2 * elements[b] <= most[0]) continue; /* much of it is border */
+    p->nodesOf = PetscMax(p->nodesOf, (double)(nodes[b] - p->cut.Nv) / elements[b]);
+    p->dofsOf  = PetscMax(p->dofsOf, (double)(dofs[b] - p->cut.ef) / elements[b]);
+  }
+  PetscCall(PlexPlannerSplit_Private(planner, fits, again, &fit));
+  if (!*again) o->mostNodes = PetscMax(o->mostNodes, most[1]);
+  if (!*again) o->mostDofs = PetscMax(o->mostDofs, most[2]);
+  PetscCall(PetscFree4(elements, nodes, dofs, fits));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows in warps */
+static PetscErrorCode PlexSymmetryListTasks(PlexSymmetryPlanner *w, PetscInt classes)
+{
+  PlexPlanner      *planner = &w->planner;
+  PlexSymmetryPlan *p       = &w->p;
+  const PetscInt    bits    = classes + 2 + p->eachBits + p->lengthBits;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerListRows_Private(planner, PETSC_FALSE));
+  PetscCall(PlexSymmetryRun(w, plex_symmetry_row_keys, p->cut.rows));
+  PetscCall(PlexArraysSort(planner->arrays, p->cut.rows, 0, PlexPlannerBits_Private(planner, bits), p->cut.keys,
+                           p->cut.rowDof, PETSC_FALSE));
+  PetscCall(PlexSymmetryArray(w, p->cut.rows + 1, taskTo));
+  PetscCall(PlexSymmetryRun(w, plex_symmetry_tasks, planner->nblocks));
+  PetscCall(PlexPlannerSum_Private(planner, p->cut.rows, p->taskTo, &p->tasks));
+  PetscCall(PlexSymmetryArray(w, p->tasks + 1, taskRow));
+  PetscCall(PlexSymmetryArray(w, p->tasks + 1, groupTo));
+  PetscCall(PlexSymmetryRun(w, plex_symmetry_list_tasks, p->cut.rows));
+  PetscCall(PlexBackendCopyIn(planner->where, &p->taskRow[p->tasks], &p->cut.rows, sizeof(int)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexSymmetryBatch(PlexSymmetryPlanner *w, PlexSymmetry *o)
+{
+  PlexPlanner      *planner  = &w->planner;
+  PlexSymmetryPlan *p        = &w->p;
+  PlexPlanPieces   *pieces[] = {&w->nodes, &w->dofs};
+  PlexPlanList      list[2];
+  PetscBool         again = PETSC_TRUE;
+  PlexArraysMark    mark;
+  int               groups;
+  void             *to;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(list, sizeof(list)));
+  PetscCall(PlexPlannerCut_Private(planner, w->steps, STEP_plex_symmetry_cut, p));
+  PetscCall(PlexArraysGetMark(planner->arrays, &mark));
+  while (again) {
+    PetscCall(PlexSymmetryListThings(w, list, o, &again));
+    if (again) PetscCall(PlexArraysGiveBack(planner->arrays, &mark));
+  }
+  p->nodeStart = list[0].start;
+  p->vertex    = list[0].number;
+  p->dofStart  = list[1].start;
+  p->dof       = list[1].number;
+  PetscCall(PlexSymmetryListTasks(w, o->classes.n));
+  for (PetscInt q = 0; q < 2; ++q) {
+    PetscCall(PlexPlannerPiece_Private(planner, pieces[q], list[q].n, sizeof(int), &to));
+    PetscCall(PlexBackendCopy(planner->where, to, list[q].items, sizeof(int) * (size_t)list[q].n));
+  }
+  PetscCall(PlexPlannerPiece_Private(planner, &w->blocks, planner->nblocks, sizeof(PlexSymmetryBlock), &p->blocks));
+  PetscCall(PlexPlannerPiece_Private(planner, &w->tasks, PLEX_SYMMETRY_HEAD * p->tasks, sizeof(int), &p->heads));
+  PetscCall(PlexSymmetryRun(w, plex_symmetry_blocks, planner->nblocks));
+  PetscCall(PlexSymmetryRun(w, plex_symmetry_heads, p->tasks));
+  PetscCall(PlexPlannerSum_Private(planner, p->tasks, p->groupTo, &groups));
+  PetscCall(PlexPlannerPiece_Private(planner, &w->records, groups, sizeof(unsigned) * 32 * (size_t)p->record.words,
+                                     &p->records));
+  PetscCall(PlexSymmetryRun(w, plex_symmetry_records, 32 * p->tasks));
+  p->firstNode += list[0].n;
+  p->firstDof += list[1].n;
+  p->firstTask += p->tasks;
+  p->firstGroup += groups;
+  o->nblocks += planner->nblocks;
+  o->rows += (double)p->cut.rows;
+  PetscCall(PlexPlannerEnd_Private(planner));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The whole ---- */
+
+static PetscErrorCode PlexSymmetryEnd(PlexSymmetryPlanner *w, PlexSymmetry *o)
+{
+  PlexPlanner            *planner = &w->planner;
+  PlexSymmetryPlan       *p       = &w->p;
+  PlexSymmetryArgs       *d       = &o->device;
+  const PlexSymmetryBlock last    = {p->firstNode, p->firstDof, p->firstTask};
+  int                     strays[PLEX_CLASSES_MOST];
+  plex_key                lacks;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerPiece_Private(planner, &w->blocks, 1, sizeof(last), &p->blocks));
+  PetscCall(PlexBackendCopyIn(planner->where, p->blocks, &last, sizeof(last)));
+  PetscCall(PlexBackendCopyOut(planner->where, &lacks, p->lacks, sizeof(lacks)));
+  if (lacks)
+    PetscCall(PlexMatrixRowCheck_Private(planner->asm_, (PetscInt)((lacks - 1) >> 32),
+                                         (PetscInt)((lacks - 1) & 0xffffffff)));
+  PetscCall(PlexBackendCopyOut(planner->where, strays, p->strays, sizeof(strays)));
+  for (PetscInt c = 0; c < o->classes.n; ++c)
+    if (strays[c]) o->classes.fixed[c] = 0;
+  o->record = p->record;
+  o->nodal  = (size_t)PLEX_SYMMETRY_BYTES(p->real, p->cut.cdim, o->mostNodes, o->mostDofs);
+  o->nodes  = (double)p->firstNode;
+  o->dofs   = (double)p->firstDof;
+  o->tasks  = (double)p->firstTask;
+  o->groups = (double)p->firstGroup;
+  PetscCall(PlexBackendMalloc(planner->asm_->backend,
+                              16 * (size_t)PLEX_SYMMETRY_LINE(p->real, p->cut.cdim, &last, o->nblocks),
+                              (void **)&d->places));
+  PetscCall(PlexPlannerJoin_Private(planner, &w->blocks, &d->blocks));
+  PetscCall(PlexPlannerJoin_Private(planner, &w->nodes, &d->nodes));
+  PetscCall(PlexPlannerJoin_Private(planner, &w->dofs, &d->dofs));
+  PetscCall(PlexPlannerJoin_Private(planner, &w->tasks, &d->tasks));
+  PetscCall(PlexPlannerJoin_Private(planner, &w->records, &d->records));
+  PetscCall(PlexStepsDestroy(&w->steps));
+  PetscCall(PlexPlannerDestroy_Private(planner));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexSymmetryFill_Private(PlexAssembly asm_, PetscInt block, size_t budget, PlexSymmetry *o)
+{
+  PlexSymmetryPlanner w;
+  PetscBool           left;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(&w, sizeof(w)));
+  PetscCall(PlexSymmetryBegin(&w, asm_, block, budget, o));
+  for (;;) {
+    PetscCall(PlexPlannerBegin_Private(&w.planner, &left));
+    if (!left) break;
+    PetscCall(PlexSymmetryBatch(&w, o));
+  }
+  PetscCall(PlexSymmetryEnd(&w, o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
