@@ -1,6 +1,6 @@
 /*
-  Steps of plans (src/backend/arrays/steps.h): functions of an index, which run as loops on the host, as C, and as a
-  thread an item on a device, as C++. A step writes what is its item's alone; where two write the same, it is the same
+  Steps of plans (src/backend/arrays/steps.h): functions of an index, which run as loops in threads of the host, as C,
+  and as a thread an item on a device, as C++. A step writes what is its item's alone; where two write the same, it is the same
   value.
 */
 #ifndef PLEX_STEPS_H
@@ -35,9 +35,9 @@ typedef int plex_int;
   #define PLEX_PLAN static inline
   #define PLEX_STEP(name, Args) \
     static void name##_at(const Args *p, plex_index i); \
-    static void name(plex_index n, const void *args) \
+    static void name(plex_index first, plex_index end, const void *args) \
     { \
-      for (plex_index i = 0; i < n; ++i) name##_at((const Args *)args, i); \
+      for (plex_index i = first; i < end; ++i) name##_at((const Args *)args, i); \
     } \
     static void name##_at(const Args *p, plex_index i)
 typedef long long plex_index;
@@ -105,7 +105,7 @@ PLEX_PLAN int plex_count_up(int *counter)
 #ifdef __cplusplus
   return atomicAdd(counter, 1);
 #else
-  return (*counter)++;
+  return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 #endif
 }
 

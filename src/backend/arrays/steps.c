@@ -1,8 +1,10 @@
-/* Steps of plans: a kernel each, or on a backend without kernels a loop */
+/* Steps of plans: a kernel each, or on a backend without kernels a loop in threads */
 #include "steps.h"
+#include <plexgpu/private/util.h>
 
 #define PLEX_STEPS_BLOCK 128   /* threads of a block, most: PLEX_STEP() */
 #define PLEX_STEPS_FEW   65536 /* items below which blocks are of a warp, so that all multiprocessors have some */
+#define PLEX_STEPS_LEAST 256   /* items of a thread of the host */
 
 struct _n_PlexSteps {
   PlexBackend     backend;
@@ -38,14 +40,35 @@ PetscErrorCode PlexStepsDestroy(PlexSteps *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexStepsRun(PlexSteps s, PetscInt step, PetscInt64 n, const void *args)
+typedef struct {
+  PlexStepHost *host;
+  const void   *args;
+} PlexStepLoop;
+
+static void PlexStepsLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  const PlexStepLoop *loop = (const PlexStepLoop *)ctx;
+
+  loop->host(begin, end, loop->args);
+}
+
+PetscErrorCode PlexStepsRun(PlexSteps s, PetscInt step, PetscInt n, const void *args)
 {
   const PetscInt block       = n < PLEX_STEPS_FEW ? 32 : PLEX_STEPS_BLOCK;
-  void          *arguments[] = {&n, (void *)args};
+  PetscInt64     items       = n;
+  void          *arguments[] = {&items, (void *)args};
+  PlexStepLoop   loop        = {s->steps[step].host, args};
 
   PetscFunctionBegin;
   if (n <= 0) PetscFunctionReturn(PETSC_SUCCESS);
-  if (s->kernel) PetscCall(PlexKernelLaunch(s->kernel[step], (PetscInt)((n + block - 1) / block), block, 0, arguments));
-  else s->steps[step].host((long long)n, args);
+  if (s->kernel) PetscCall(PlexKernelLaunch(s->kernel[step], (n - 1) / block + 1, block, 0, arguments));
+  else PetscCall(PlexThreadsRun(n, PLEX_STEPS_LEAST, PlexStepsLoop, &loop));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexStepsRunItem(PlexSteps s, PetscInt step, PetscInt item, const void *args)
+{
+  PetscFunctionBegin;
+  s->steps[step].host(item, item + 1, args);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

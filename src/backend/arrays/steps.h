@@ -1,13 +1,13 @@
 /*
   Steps of which plans are made where their kernels are: functions of an index, written once (cuda/assembly/steps.h).
-  They run as kernels on a backend that has these, and as loops on the host.
+  They run as kernels on a backend that has these, and as loops in threads of the host.
 */
 #pragma once
 
 #include "arrays.h"
 
-/* Items 0 to n - 1 of a step, on the host */
-typedef void PlexStepHost(long long n, const void *args);
+/* Items first to end - 1 of a step, on the host */
+typedef void PlexStepHost(long long first, long long end, const void *args);
 
 typedef struct {
   const char   *name; /* of the kernel */
@@ -21,4 +21,6 @@ PETSC_EXTERN PetscErrorCode PlexStepsCreate(PlexBackend, const char file[], Pets
                                             PlexSteps *);
 PETSC_EXTERN PetscErrorCode PlexStepsDestroy(PlexSteps *);
 /* args: what the step gets, by value */
-PETSC_EXTERN PetscErrorCode PlexStepsRun(PlexSteps, PetscInt step, PetscInt64 n, const void *args);
+PETSC_EXTERN PetscErrorCode PlexStepsRun(PlexSteps, PetscInt step, PetscInt n, const void *args);
+/* One item, where there are no kernels */
+PETSC_EXTERN PetscErrorCode PlexStepsRunItem(PlexSteps, PetscInt step, PetscInt item, const void *args);

@@ -135,6 +135,20 @@ static PetscErrorCode PlexPlannerGetMost(PlexPlanner *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What follows from the order of mesh nodes */
+static PetscErrorCode PlexPlannerRank(PlexPlanner *w)
+{
+  PlexPlanBlocks *p = w->p;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBlocksRun(w, plex_blocks_rank, p->nodes));
+  PetscCall(PlexBlocksRun(w, plex_blocks_rank_dofs, w->asm_->elements->Nl));
+  PetscCall(PlexBlocksRun(w, plex_blocks_count_rows, p->nodes));
+  PetscCall(PlexPlannerSum_Private(w, p->nodes, p->rowsTo, NULL));
+  PetscCall(PlexPlannerSum_Private(w, p->nodes, p->entriesTo, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Mesh nodes along a Hilbert curve, of 32 cells between neighbours of evenly spread points, as far as the key's bits
    allow */
 static PetscErrorCode PlexPlannerOrder(PlexPlanner *w)
@@ -163,8 +177,17 @@ static PetscErrorCode PlexPlannerOrder(PlexPlanner *w)
   PetscCall(PlexBlocksRun(w, plex_blocks_curve, p->nodes));
   PetscCall(PlexArraysSort(w->arrays, p->nodes, 0, p->bits * p->cdim, p->curve, p->node, PETSC_TRUE));
   PetscCall(PlexArraysGiveBack(w->arrays, &mark));
-  PetscCall(PlexBlocksRun(w, plex_blocks_rank, p->nodes));
-  PetscCall(PlexBlocksRun(w, plex_blocks_rank_dofs, el->Nl));
+  PetscCall(PlexPlannerNewWhole_Private(w, p->nodes + 1, sizeof(int), &p->rowsTo));
+  PetscCall(PlexPlannerNewWhole_Private(w, p->nodes + 1, sizeof(int), &p->entriesTo));
+  PetscCall(PlexPlannerRank(w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerSortNodes_Private(PlexPlanner *w, PetscInt bits, uint64_t keys[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexArraysSort(w->arrays, w->p->nodes, 0, bits, keys, w->p->node, PETSC_FALSE));
+  PetscCall(PlexPlannerRank(w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,11 +202,6 @@ PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexPlanBlocks *p, P
   PetscCall(PlexPlannerGetMost(w));
   PetscCall(PlexPlannerOrder(w));
   PetscCall(PetscMalloc1(2 * PetscMin(p->nodes, PLEX_PLAN_BATCH) + 1, &w->first));
-  PetscCall(PlexPlannerNewWhole_Private(w, p->nodes + 1, sizeof(int), &p->rowsTo));
-  PetscCall(PlexPlannerNewWhole_Private(w, p->nodes + 1, sizeof(int), &p->entriesTo));
-  PetscCall(PlexBlocksRun(w, plex_blocks_count_rows, p->nodes));
-  PetscCall(PlexPlannerSum_Private(w, p->nodes, p->rowsTo, NULL));
-  PetscCall(PlexPlannerSum_Private(w, p->nodes, p->entriesTo, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -220,25 +238,54 @@ PetscErrorCode PlexPlannerBegin_Private(PlexPlanner *w, PetscBool *left)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A block that ends where the batch does is left to the next one, unless it is the first one, or the last of all */
-PetscErrorCode PlexPlannerCut_Private(PlexPlanner *w)
+/* A block that ends where the batch does is left to the next one, unless it is the first one, or the last of all.
+   Without kernels the step runs for ranks where blocks begin alone */
+PetscErrorCode PlexPlannerCut_Private(PlexPlanner *w, PlexSteps steps, PetscInt step, const void *args)
 {
-  const PlexPlanBlocks *p = w->p;
+  const PlexPlanBlocks *p       = w->p;
+  const PetscBool       kernels = w->where->kernels;
   int                  *next;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(p->count, &next));
-  PetscCall(PlexBackendCopyOut(w->where, next, p->next, sizeof(int) * (size_t)p->count));
+  if (kernels) PetscCall(PlexStepsRun(steps, step, p->count, args));
+  if (kernels) PetscCall(PlexBackendCopyOut(w->where, next, p->next, sizeof(int) * (size_t)p->count));
   w->nblocks  = 0;
   w->first[0] = p->first;
   for (int s = p->first; s < p->last; s = w->first[w->nblocks]) {
-    const int end = next[s - p->first];
+    int end;
 
+    if (!kernels) PetscCall(PlexStepsRunItem(steps, step, s - p->first, args));
+    end = (kernels ? next : p->next)[s - p->first];
     PetscCheck(end > s && end <= p->last, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A block of %d mesh nodes", end - s);
     if (end == p->last && p->last < p->nodes && w->nblocks) break;
     w->first[++w->nblocks] = end;
   }
   PetscCall(PetscFree(next));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerSplit_Private(PlexPlanner *w, const PetscBool fits[], PetscBool *again, PetscBool *fit)
+{
+  PetscInt n = 0;
+  int     *first;
+
+  PetscFunctionBegin;
+  *fit = PETSC_TRUE;
+  PetscCall(PetscMalloc1(2 * w->nblocks + 1, &first));
+  for (PetscInt b = 0; b < w->nblocks; ++b) {
+    const int begin = w->first[b], end = w->first[b + 1];
+
+    first[n++] = begin;
+    if (fits[b]) continue;
+    if (end == begin + 1) *fit = PETSC_FALSE;
+    else first[n++] = begin + (end - begin) / 2;
+  }
+  *again   = (PetscBool)(n > w->nblocks);
+  first[n] = w->first[w->nblocks];
+  PetscCall(PetscArraycpy(w->first, first, n + 1));
+  w->nblocks = n;
+  PetscCall(PetscFree(first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -297,7 +344,7 @@ PetscErrorCode PlexPlannerListThings_Private(PlexPlanner *w, PetscInt k, const i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *w)
+PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *w, PetscBool sort)
 {
   PlexPlanBlocks *p = w->p;
 
@@ -305,7 +352,8 @@ PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *w)
   PetscCall(PlexBlocksNew(w, p->rows, rowDof));
   PetscCall(PlexBlocksNew(w, p->rows, keys));
   PetscCall(PlexBlocksRun(w, plex_blocks_list_rows, p->count));
-  PetscCall(PlexArraysSort(w->arrays, p->rows, 0, PlexPlannerBits_Private(w, 32), p->keys, p->rowDof, PETSC_FALSE));
+  if (sort)
+    PetscCall(PlexArraysSort(w->arrays, p->rows, 0, PlexPlannerBits_Private(w, 32), p->keys, p->rowDof, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

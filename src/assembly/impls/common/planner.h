@@ -4,7 +4,7 @@
 
     PlexPlannerCreate
     as long as PlexPlannerBegin() has ranks that are left:
-      the plan's step that cuts, PlexPlannerCut
+      PlexPlannerCut, by a step of the plan
       PlexPlannerListElements, PlexPlannerListThings, PlexPlannerListRows, the plan's other steps; PlexPlannerPiece
       PlexPlannerEnd
     PlexPlannerJoin, PlexPlannerDestroy
@@ -57,12 +57,20 @@ PETSC_INTERN PetscErrorCode PlexPlannerSum_Private(PlexPlanner *, PetscInt n, in
 /* Bits of keys that are block << shift | ..., which are to be sorted */
 PETSC_INTERN PetscInt PlexPlannerBits_Private(const PlexPlanner *, PetscInt shift);
 
+/* Mesh nodes by keys[nodes] of ranks, of so many bits, equal ones in their order */
+PETSC_INTERN PetscErrorCode PlexPlannerSortNodes_Private(PlexPlanner *, PetscInt bits, uint64_t keys[]);
+
 /* The next batch; *left false: there is none */
 PETSC_INTERN PetscErrorCode PlexPlannerBegin_Private(PlexPlanner *, PetscBool *left);
-PETSC_INTERN PetscErrorCode PlexPlannerCut_Private(PlexPlanner *);
+/* Blocks, by a step of an item a rank, k - first: where a block that begins there would end */
+PETSC_INTERN PetscErrorCode PlexPlannerCut_Private(PlexPlanner *, PlexSteps, PetscInt step, const void *args);
+/* Cuts blocks in two that do not fit; *again: there are such. *fit false: one of a single mesh node does not */
+PETSC_INTERN PetscErrorCode PlexPlannerSplit_Private(PlexPlanner *, const PetscBool fits[], PetscBool *again,
+                                                     PetscBool *fit);
 PETSC_INTERN PetscErrorCode PlexPlannerListElements_Private(PlexPlanner *);
 PETSC_INTERN PetscErrorCode PlexPlannerListThings_Private(PlexPlanner *, PetscInt k, const int conn[], PlexPlanList *);
-PETSC_INTERN PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *);
+/* Not sorted: in the order of ranks */
+PETSC_INTERN PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *, PetscBool sort);
 PETSC_INTERN PetscErrorCode PlexPlannerEnd_Private(PlexPlanner *);
 
 /* Room for what the batch adds to an array: n zeros of so many bytes */

@@ -247,24 +247,15 @@ static PetscErrorCode PlexPairsForesee(PlexPairsPlanner *w)
 /* Blocks that have no room are cut in two; *again: there are such. *serves false: one of a single mesh node */
 static PetscErrorCode PlexPairsSplit(PlexPairsPlanner *w, PetscBool *again, PetscBool *serves)
 {
-  PetscInt n = 0;
-  int     *first;
+  const PetscInt n = w->planner.nblocks;
+  PetscBool     *fits;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(2 * w->planner.nblocks + 1, &first));
-  for (PetscInt b = 0; b < w->planner.nblocks; ++b) {
-    const int begin = w->planner.first[b], end = w->planner.first[b + 1];
-
-    first[n++] = begin;
-    if (PlexPairsFits(w, &w->block[b])) continue;
-    if (end == begin + 1) *serves = PETSC_FALSE;
-    else first[n++] = begin + (end - begin) / 2;
-  }
-  *again   = (PetscBool)(*serves && n > w->planner.nblocks);
-  first[n] = w->planner.first[w->planner.nblocks];
-  PetscCall(PetscArraycpy(w->planner.first, first, n + 1));
-  w->planner.nblocks = n;
-  PetscCall(PetscFree(first));
+  PetscCall(PetscMalloc1(n, &fits));
+  for (PetscInt b = 0; b < n; ++b) fits[b] = PlexPairsFits(w, &w->block[b]);
+  PetscCall(PlexPlannerSplit_Private(&w->planner, fits, again, serves));
+  *again = (PetscBool)(*again && *serves);
+  PetscCall(PetscFree(fits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -388,15 +379,14 @@ static PetscErrorCode PlexPairsBatch(PlexPairsPlanner *w, PlexPairs *pairs, Pets
   PlexPlanList   nodes;
 
   PetscFunctionBegin;
-  PetscCall(PlexPairsRun(w, plex_pairs_cut, p->cut.count));
-  PetscCall(PlexPlannerCut_Private(planner));
+  PetscCall(PlexPlannerCut_Private(planner, w->steps, STEP_plex_pairs_cut, p));
   PetscCall(PlexArraysGetMark(planner->arrays, &mark));
   while (again) {
     PetscCall(PlexPlannerListElements_Private(planner));
     PetscCall(PlexPlannerListThings_Private(planner, p->cut.Nv, p->cut.vertices, &nodes));
     p->vertex    = nodes.number;
     p->nodeStart = nodes.start;
-    PetscCall(PlexPlannerListRows_Private(planner));
+    PetscCall(PlexPlannerListRows_Private(planner, PETSC_TRUE));
     PetscCall(PlexPairsPlaceRows(w));
     PetscCall(PetscFree(w->block));
     PetscCall(PetscMalloc1(planner->nblocks, &w->block));
