@@ -57,7 +57,7 @@ PLEX_DEVICE bool plex_partial_is(const PlexPartialCodes<codes> &c, int j)
 struct PlexPartialLists {
   const PlexPartialPart *part;
   const unsigned short  *codes;
-  const int             *heads;
+  const int             *heads, *senders;
 };
 
 // A kind of it: batches or chunks, and where their codes and heads are
@@ -70,7 +70,7 @@ PLEX_DEVICE PlexPartialList plex_partial_list(const PlexPartialLists &p, int kin
 {
   const PlexPartialKind k = p.part->of[kind];
 
-  return PlexPartialList{k.n, p.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, p.heads + p.part->heads + k.head};
+  return PlexPartialList{k.n, p.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, p.heads + k.head};
 }
 
 // Batches of a warp that are on their way together, of each kind, and of those the ones of which it is asked for what
@@ -212,77 +212,52 @@ PLEX_DEVICE void plex_partial_all(const PlexPartialList &list, int less, PlexPar
   }
 }
 
-// Targets that are in no batch. Of mixed ones, rows that are owned, a code has 32 bits and is a number or a partial sum
-// that the block receives; others go to the matrix or are sent themselves
-template <bool mixed>
-PLEX_DEVICE void plex_partial_put(unsigned to, plex_scalar sum, const PlexTarget &target, plex_scalar *partial)
+// Targets that are in no batch, a chunk of 32: where they go, the first codes, where they are, and how often there are
+// some
+struct PlexPartialRest {
+  unsigned              to;
+  int                   times;
+  const unsigned short *lines;
+  PlexPartialCodes<2>   codes;
+};
+PLEX_DEVICE PlexPartialRest plex_partial_rest(const PlexPartialList &list, int c)
 {
-  if (to == 0xffffffffu) return;
-  if (!mixed && (to & PLEX_PARTIAL_SUM)) partial[to & ~PLEX_PARTIAL_SUM] = sum;
-  else *(target + (plex_index)to) = sum;
+  const unsigned short *lines = list.lines + (plex_index)list.heads[2 * c] * PLEX_PARTIAL_LINE;
+
+  return PlexPartialRest{(unsigned)list.heads[2 * list.n + PLEX_PARTIAL_LINE * c + (int)threadIdx.x % 32],
+                         list.heads[2 * c + 1], lines, plex_partial_codes<2>(lines)};
 }
-template <bool mixed, int codes>
-PLEX_DEVICE plex_scalar plex_partial_sum(plex_scalar sum, const PlexPartialCodes<codes> &c, const plex_real *numbers,
+
+// A code has 32 bits and is a number or a partial sum that the block receives
+PLEX_DEVICE plex_scalar plex_partial_sum(const PlexPartialCodes<2> &c, const plex_real *numbers,
                                          const plex_scalar *received)
 {
-  plex_scalar v[4];
+  plex_scalar v[PLEX_PARTIAL_REST_CODES];
 
   _Pragma("unroll")
-  for (int j = 0; j < 4; ++j) {
-    if (!mixed) sum += plex_partial_number<codes>(numbers, c, j);
-    else
-      v[j] = c.of[j % (2 * codes)] & PLEX_PARTIAL_SUM ? received[c.of[j % (2 * codes)] & ~PLEX_PARTIAL_SUM]
-                                                      : (plex_scalar)numbers[c.of[j % (2 * codes)]];
-  }
-  return mixed ? sum + (((v[0] + v[1]) + v[2]) + v[3]) : sum;
+  for (int j = 0; j < PLEX_PARTIAL_REST_CODES; ++j)
+    v[j] = c.of[j] & PLEX_PARTIAL_SUM ? received[c.of[j] & ~PLEX_PARTIAL_SUM] : (plex_scalar)numbers[c.of[j]];
+  return ((v[0] + v[1]) + v[2]) + v[3];
 }
 
-// One of up to four: where it goes, and the codes
-template <bool mixed>
-struct PlexPartialFew {
-  unsigned                        to;
-  PlexPartialCodes<mixed ? 2 : 1> codes;
-};
-template <bool mixed>
-PLEX_DEVICE PlexPartialFew<mixed> plex_partial_few(const unsigned short *lines, int c)
-{
-  const unsigned short *from = lines + c * (mixed ? 10 : 6) * PLEX_PARTIAL_LINE;
-
-  return PlexPartialFew<mixed>{((const unsigned *)from)[threadIdx.x % 32],
-                               plex_partial_codes<(mixed ? 2 : 1)>(from + 2 * PLEX_PARTIAL_LINE)};
-}
-// All of a warp, of which the first one is there
-template <bool mixed>
-PLEX_DEVICE void plex_partial_all_few(const PlexPartialList &list, PlexPartialFew<mixed> few, const plex_real *numbers,
-                                      const plex_scalar *received, const PlexTarget &target, plex_scalar *partial)
-{
-  if (plex_warp() < list.n)
-    plex_partial_put<mixed>(few.to, plex_partial_sum<mixed>(0, few.codes, numbers, received), target, partial);
-  _Pragma("unroll 1")
-  for (int c = plex_warp() + PLEX_PARTIAL_WARPS; c < list.n; c += PLEX_PARTIAL_WARPS) {
-    few = plex_partial_few<mixed>(list.lines, c);
-    plex_partial_put<mixed>(few.to, plex_partial_sum<mixed>(0, few.codes, numbers, received), target, partial);
-  }
-}
-
-// Those of more, of which [lane][8], or of mixed ones [lane][4], there are several times
-template <bool mixed>
-PLEX_DEVICE void plex_partial_all_many(const PlexPartialList &list, const unsigned short *lines,
-                                       const plex_real *numbers, const plex_scalar *received, const PlexTarget &target,
-                                       plex_scalar *partial)
+// All of a warp, of which the first one is there. They go to the matrix or are sent themselves
+PLEX_DEVICE void plex_partial_all_rest(const PlexPartialList &list, PlexPartialRest rest, const plex_real *numbers,
+                                       const plex_scalar *received, const PlexTarget &target, plex_scalar *partial)
 {
   _Pragma("unroll 1")
   for (int c = plex_warp(); c < list.n; c += PLEX_PARTIAL_WARPS) {
-    const unsigned short *from  = lines + (plex_index)(unsigned)list.heads[2 * c] * PLEX_PARTIAL_LINE;
-    const int             times = list.heads[2 * c + 1];
-    const unsigned        to    = ((const unsigned *)from)[threadIdx.x % 32];
-    plex_scalar           sum   = 0;
+    plex_scalar sum = 0;
 
+    if (c >= PLEX_PARTIAL_WARPS) rest = plex_partial_rest(list, c);
     _Pragma("unroll 1")
-    for (int k = 0; k < times; ++k)
-      sum = plex_partial_sum<mixed>(sum, plex_partial_codes<2>(from + (2 + 8 * k) * PLEX_PARTIAL_LINE), numbers,
-                                    received);
-    plex_partial_put<mixed>(to, sum, target, partial);
+    for (int k = 1; k < rest.times; ++k) {
+      sum += plex_partial_sum(rest.codes, numbers, received);
+      rest.codes = plex_partial_codes<2>(rest.lines + PLEX_PARTIAL_REST_LINES * k * PLEX_PARTIAL_LINE);
+    }
+    sum += plex_partial_sum(rest.codes, numbers, received);
+    if (rest.to == 0xffffffffu) continue;
+    if (rest.to & PLEX_PARTIAL_SUM) partial[rest.to & ~PLEX_PARTIAL_SUM] = sum;
+    else *(target + (plex_index)rest.to) = sum;
   }
 }
 
@@ -295,16 +270,10 @@ PLEX_DEVICE void plex_partial_fetch(const void *from, unsigned bytes)
 // The codes of a kind
 PLEX_DEVICE void plex_partial_fetch_codes(const PlexPartialArgs &args, int part, int kind)
 {
-  const PlexPartialKind k     = args.parts[part].of[kind];
-  const unsigned        lines = kind == PLEX_PARTIAL_SENT_1 ? 4
-                              : kind == PLEX_PARTIAL_OWNED  ? 12
-                              : kind == PLEX_PARTIAL_FEW    ? 6
-                              : kind == PLEX_PARTIAL_MIXED  ? 10
-                                                            : 8;
+  const PlexPartialKind k = args.parts[part].of[kind];
 
-  if (kind != PLEX_PARTIAL_MANY && kind != PLEX_PARTIAL_MORE)
-    plex_partial_fetch(args.codes + (plex_index)k.line * PLEX_PARTIAL_LINE,
-                       k.n * lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short));
+  plex_partial_fetch(args.codes + (plex_index)k.line * PLEX_PARTIAL_LINE,
+                     k.lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short));
 }
 
 // The block's block: that of its ticket, which the last block sets back for the next launch. All threads; ends in a
@@ -360,13 +329,13 @@ struct PlexPartialFirst {
   PlexPartialBatch<1, false> s1[PLEX_PARTIAL_AHEAD_SENT_1];
   PlexPartialBatch<2, false> s2[PLEX_PARTIAL_AHEAD_SENT_2];
   PlexPartialBatch<2, false> alone[PLEX_PARTIAL_AHEAD_ALONE];
-  PlexPartialFew<false>      few;
+  PlexPartialRest            rest;
 };
 PLEX_DEVICE void plex_partial_begin(const PlexPartialLists &p, PlexPartialFirst &first)
 {
-  const PlexPartialList few = plex_partial_list(p, PLEX_PARTIAL_FEW);
+  const PlexPartialList rest = plex_partial_list(p, PLEX_PARTIAL_REST);
 
-  if (plex_warp() < few.n) first.few = plex_partial_few<false>(few.lines, plex_warp());
+  if (plex_warp() < rest.n) first.rest = plex_partial_rest(rest, plex_warp());
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_SENT_2), 0, first.s2);
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_SENT_1), 0, first.s1);
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_ALONE), PLEX_PARTIAL_LESS, first.alone);
@@ -379,24 +348,21 @@ PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, const PlexPartialLists 
 {
   const PlexTarget          target   = plex_target(args);
   plex_scalar              *received = partial + p.part->received;
-  const PlexPartialList     mixed    = plex_partial_list(p, PLEX_PARTIAL_MIXED);
+  const PlexPartialList     rest     = plex_partial_list(p, PLEX_PARTIAL_REST_OWNED);
   PlexPartialBatch<2, true> owned[PLEX_PARTIAL_AHEAD_OWNED];
-  PlexPartialFew<true>      m;
+  PlexPartialRest           m;
 
-  // those of many numbers, of which few warps have any, first
-  plex_partial_all_many<false>(plex_partial_list(p, PLEX_PARTIAL_MANY), p.codes, numbers, received, target, partial);
-  plex_partial_all_few<false>(plex_partial_list(p, PLEX_PARTIAL_FEW), of.few, numbers, received, target, partial);
+  plex_partial_all_rest(plex_partial_list(p, PLEX_PARTIAL_REST), of.rest, numbers, received, target, partial);
   plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT_2), 0, of.s2, numbers, received, partial);
   plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT_1), 0, of.s1, numbers, received, partial);
   plex_partial_publish(sent + block);
   if (threadIdx.x == 0) plex_partial_fetch(received, p.part->nreceived * (unsigned)sizeof(plex_scalar));
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_OWNED), 0, owned);
-  if (plex_warp() < mixed.n) m = plex_partial_few<true>(mixed.lines, plex_warp());
+  if (plex_warp() < rest.n) m = plex_partial_rest(rest, plex_warp());
   plex_partial_all<false, 2>(plex_partial_list(p, PLEX_PARTIAL_ALONE), PLEX_PARTIAL_LESS, of.alone, numbers, received,
                              target);
-  plex_partial_wait(sent, p.heads + p.part->senders, p.part->nsenders, launches);
-  plex_partial_all_many<true>(plex_partial_list(p, PLEX_PARTIAL_MORE), p.codes, numbers, received, target, partial);
-  plex_partial_all_few<true>(mixed, m, numbers, received, target, partial);
+  plex_partial_wait(sent, p.senders + p.part->senders, p.part->nsenders, launches);
+  plex_partial_all_rest(rest, m, numbers, received, target, partial);
   plex_partial_all<false, 1>(plex_partial_list(p, PLEX_PARTIAL_OWNED), 0, owned, numbers, received, target);
   plex_partial_forget(received, p.part->nreceived);
 }
