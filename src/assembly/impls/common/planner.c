@@ -119,6 +119,11 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
   PetscCall(PlexPlannerInput_Private(w, el->node, sizeof(int) * Nl, (const void **)&p->nodeOf));
   PetscCall(PlexPlannerInput_Private(w, pattern->row, sizeof(int) * Nl, (const void **)&p->row));
   PetscCall(PlexPlannerInput_Private(w, pattern->column, sizeof(PetscInt) * Nl, (const void **)&p->column));
+  if (w->where->device && !pattern->halo && sizeof(PetscInt) == sizeof(int))
+    PetscCall(PlexBackendMatGetRows(w->where, pattern->mat, &w->i, &w->j));
+  p->i = (const PetscInt *)w->i;
+  p->j = (const PetscInt *)w->j;
+  if (w->i) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexPlannerInput_Private(w, pattern->i, sizeof(PetscInt) * (m + 1), (const void **)&p->i));
   PetscCall(PlexPlannerInput_Private(w, pattern->j, sizeof(PetscInt) * (size_t)pattern->nnz, (const void **)&p->j));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -222,6 +227,7 @@ PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexPlanBlocks *p, P
 PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *w)
 {
   PetscFunctionBegin;
+  if (w->i) PetscCall(PlexBackendMatRestoreRows(w->where, w->asm_->pattern->mat, &w->i, &w->j));
   PetscCall(PetscFree(w->first));
   PetscCall(PlexMemoryFree(w->where, &w->whole));
   PetscCall(PlexStepsDestroy(&w->steps));

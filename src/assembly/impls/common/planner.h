@@ -21,6 +21,7 @@ typedef struct {
   PlexArrays      arrays;
   PlexSteps       steps;  /* of blocks */
   PlexMemory      whole;  /* arrays that live as long as the planner */
+  const int      *i, *j;  /* rows of the matrix, if it has them there itself */
   PlexPlanBlocks *p;      /* the plan's */
   PetscInt        around; /* elements around a dof, most */
   PetscInt        nblocks;
