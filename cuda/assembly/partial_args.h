@@ -14,17 +14,18 @@
 /* A target is a partial sum, a number is one that the block receives */
 #define PLEX_PARTIAL_SUM 0x80000000u
 
+/* Lines of a batch, and of one with what is received */
+#define PLEX_PARTIAL_LINES       8
+#define PLEX_PARTIAL_OWNED_LINES 12
 /* Codes of a target of the rest that are read together, and their lines */
 #define PLEX_PARTIAL_REST_CODES 4
 #define PLEX_PARTIAL_REST_LINES 8
 
-/* What a block sums, in batches: partial sums, which it sends to the block that owns their row, of one number or two;
-   targets of rows that it has alone, of at most two numbers; targets of rows that it owns, of at most two numbers and a
-   partial sum that it receives. Then the rest, in chunks of 32: targets of the first three kinds of more numbers; and
-   of rows that it owns */
+/* What a block sums, in batches of at most two numbers a target: partial sums, which it sends to the block that owns
+   their row; targets of rows that it has alone; targets of rows that it owns, with a partial sum that it receives. Then
+   the rest, in chunks of 32: targets of the first two kinds of more numbers; and of rows that it owns */
 enum {
-  PLEX_PARTIAL_SENT_1,
-  PLEX_PARTIAL_SENT_2,
+  PLEX_PARTIAL_SENT,
   PLEX_PARTIAL_ALONE,
   PLEX_PARTIAL_OWNED,
   PLEX_PARTIAL_REST,
@@ -32,7 +33,7 @@ enum {
   PLEX_PARTIAL_KINDS
 };
 
-/* A kind of it. A code says where a number is in shared memory. Codes lie [batch][lane][chunk][1 or 2]; of a batch of
+/* A kind of it. A code says where a number is in shared memory. Codes lie [batch][lane][chunk][2]; of a batch of
    rows that are owned behind these [lane][chunk] which of the partial sums it is that the block receives. Of a chunk of
    the rest, as often as it takes, [lane][4] codes of 32 bits: numbers, or with PLEX_PARTIAL_SUM what is received. Heads
    are the first target of each chunk of a batch, or where it is sent to; of the rest of each chunk its first line, from

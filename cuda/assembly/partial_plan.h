@@ -3,8 +3,8 @@
   src/assembly/impls/partial/plan.c runs them for a batch of blocks at a time.
 
   A row is interior if one block has all elements around its dof. Other rows are owned by the last of their blocks, to
-  which the others send partial sums: a message. An owner receives message by message, by ascending senders: sums of one
-  number, of two, then of more (three classes), each in the order of the matrix and from a whole line of the cache on.
+  which the others send partial sums: a message. An owner receives message by message, by ascending senders, each in the
+  order of the matrix and from a whole line of the cache on.
 
   Index spaces besides those of plan_blocks.h, of a batch of blocks:
     b in [0, nblocks)    block of the batch, block first + b of all
@@ -23,9 +23,7 @@
 #include "plan_blocks.h"
 #include "partial_args.h"
 
-/* of partial sums: of one number, of two, of more */
-#define PLEX_PARTIAL_CLASSES 3
-/* sums of a class from one sender take a multiple of so many: a line of the cache */
+/* sums from one sender take a multiple of so many: a line of the cache */
 #define PLEX_PARTIAL_ALIGN 16
 /* places of lists by a hash of what they hold */
 #define PLEX_PARTIAL_TABLE (1 << 18)
@@ -56,9 +54,9 @@ typedef struct {
   /* ---- All blocks */
   int      *last, *ahead; /* [Nl] of a dof the last block + 1; all - the first block */
   plex_key *messages;     /* [nmessages] owner << 32 | sender, ascending; while they are counted: the batch's */
-  int      *counts;       /* [nmessages][classes] sums, unsorted, */
+  int      *counts;       /* [nmessages] sums, unsorted, */
   int      *sorted;       /* [nmessages] where a message is among these */
-  int      *placeTo;      /* [nmessages classes + 1] where they are received */
+  int      *placeTo;      /* [nmessages+1] where they are received */
   int      *senders;      /* [nmessages] */
   int      *messageTo;    /* [all+1] messages to the blocks before, */
   int      *receivedTo;   /* [all+1] and places */
@@ -73,7 +71,7 @@ typedef struct {
   int             *dofs;          /* [dofs] local dofs */
   unsigned short  *conn;          /* interleaved, as PlexBlocksArgs has it */
   int              at;            /* the first of the things of an element that are put there */
-  int              ndofs, rows, entries, segments, nrest;
+  int              rows, entries, segments, nrest;
   int             *rowTo;    /* [dofs+1] rows before */
   plex_key        *keys;     /* [rows] (block, what, row) */
   int             *rowDof;   /* [rows] d */
@@ -88,19 +86,19 @@ typedef struct {
   unsigned short *code;           /* code[number[t]] ..., in the order of elements */
   int            *sum, *received; /* [entries+1] and the sums that it receives, items of in[] */
   int            *error;          /* [1] element + 1 of an entry that the matrix lacks */
-  int            *sentTo;         /* [classes][rows+1] sums that the rows before send */
+  int            *sentTo;         /* [rows+1] sums that the rows before send */
   int            *segmentTo;      /* [rows+1] */
   int            *segmentRow;     /* [segments+1] */
   int            *sentMessage;    /* [segments+1] messages before */
-  int            *base;           /* [segments][classes] place of a sum, less its number in sentTo[] */
-  unsigned char  *list;           /* [entries] PLEX_PARTIAL_SENT_1 ...; _KINDS: nothing is summed */
+  int            *base;           /* [segments] place of a sum, less its number in sentTo[] */
+  unsigned char  *list;           /* [entries] PLEX_PARTIAL_SENT ...; _KINDS: nothing is summed */
   int            *restTo;         /* [rows+1] entries of the rest before */
   int            *written;        /* [rows+1] entries of the matrix that the block writes, before */
   plex_key       *restKeys;       /* [nrest] (block, which rest, terms descending) */
   int            *rest;           /* [nrest] t */
 
   /* ---- A list of it */
-  int       kind, each, perUnit, unitHeads; /* codes of an entry; lines and heads of a unit; lines 0: they vary */
+  int       kind, perUnit, unitHeads; /* lines and heads of a unit; lines 0: they vary */
   int       units, lines, firstLine, firstHead;
   int      *chunkTo;  /* [segments+1] chunks before */
   int      *unitTo;   /* [nblocks+1] units before */
@@ -152,17 +150,6 @@ PLEX_PLAN int plex_partial_numbers(const PlexPartialPlan *p, int t)
 PLEX_PLAN int plex_partial_sums(const PlexPartialPlan *p, int t)
 {
   return p->sum[t + 1] - p->sum[t];
-}
-
-/* Sums of a class that the rows before r send */
-PLEX_PLAN int plex_partial_sent(const PlexPartialPlan *p, int c, int r)
-{
-  return p->sentTo[(plex_index)c * (p->rows + 1) + r];
-}
-
-PLEX_PLAN int plex_partial_class(int numbers)
-{
-  return (numbers < PLEX_PARTIAL_CLASSES ? numbers : PLEX_PARTIAL_CLASSES) - 1;
 }
 
 /* Code of entry (i, j), number ij, of the element at a position of block b: the place in shared memory */

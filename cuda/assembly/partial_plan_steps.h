@@ -73,12 +73,12 @@ PLEX_STEP(plex_partial_items, PlexPartialPlan)
   p->in[i] = r >= 0 && (p->slotOf || plex_partial_what(p, r) >= PLEX_PARTIAL_OWNERS) ? r : -1;
 }
 
-/* Item r: its entries that elements add to, how many numbers each has, and how many sums of each class the row sends */
+/* Item r: its entries that elements add to, how many numbers each has, and how many sums the row sends */
 PLEX_STEP(plex_partial_count, PlexPartialPlan)
 {
   const int       first = p->rowAt[i], n = p->rowAt[i + 1] - first, b = plex_partial_block(p, (int)i);
-  const plex_int *columns                    = &p->cut.j[p->cut.i[plex_partial_row(p, (int)i)]];
-  int             sent[PLEX_PARTIAL_CLASSES] = {0, 0, 0}, sends = plex_partial_what(p, (int)i) >= PLEX_PARTIAL_OWNERS;
+  const plex_int *columns = &p->cut.j[p->cut.i[plex_partial_row(p, (int)i)]];
+  int             sent    = 0;
 
   for (int k = p->itemTo[i]; k < p->itemTo[i + 1]; ++k) {
     const int  at = p->items[k] / p->cut.ef - p->positionStart[b], e = p->cut.element[p->cut.elementStart[b] + at];
@@ -94,9 +94,8 @@ PLEX_STEP(plex_partial_count, PlexPartialPlan)
       last = found + 1;
     }
   }
-  for (int t = first; t < first + n && sends; ++t)
-    if (p->number[t]) ++sent[plex_partial_class(p->number[t])];
-  for (int c = 0; c < PLEX_PARTIAL_CLASSES; ++c) p->sentTo[(plex_index)c * (p->rows + 1) + i] = sent[c];
+  for (int t = first; t < first + n; ++t) sent += p->number[t] > 0;
+  p->sentTo[i] = plex_partial_what(p, (int)i) >= PLEX_PARTIAL_OWNERS ? sent : 0;
 }
 
 /* Item r: the codes of its entries. number[t] moves to where the codes end, and back */
@@ -156,52 +155,46 @@ PLEX_STEP(plex_partial_list_messages, PlexPartialPlan)
 
   if (p->sentMessage[i + 1] == m) return;
   p->messages[m] = plex_partial_message(p, r);
-  for (int c = 0; c < PLEX_PARTIAL_CLASSES; ++c)
-    p->counts[m * PLEX_PARTIAL_CLASSES + c] = plex_partial_sent(p, c, p->segmentRow[i + 1]) -
-                                              plex_partial_sent(p, c, r);
+  p->counts[m]   = p->sentTo[p->segmentRow[i + 1]] - p->sentTo[r];
 }
 
-/* Item of a class of a message */
+/* Item of a message */
 PLEX_STEP(plex_partial_count_places, PlexPartialPlan)
 {
-  const int n = p->counts[p->sorted[i / PLEX_PARTIAL_CLASSES] * PLEX_PARTIAL_CLASSES + i % PLEX_PARTIAL_CLASSES];
-
-  p->placeTo[i]                        = (n + PLEX_PARTIAL_ALIGN - 1) / PLEX_PARTIAL_ALIGN * PLEX_PARTIAL_ALIGN;
-  p->senders[i / PLEX_PARTIAL_CLASSES] = (int)(p->messages[i / PLEX_PARTIAL_CLASSES] & 0xffffffffu);
+  p->placeTo[i] = (p->counts[p->sorted[i]] + PLEX_PARTIAL_ALIGN - 1) / PLEX_PARTIAL_ALIGN * PLEX_PARTIAL_ALIGN;
+  p->senders[i] = (int)(p->messages[i] & 0xffffffffu);
 }
 
 /* Item of a block of all, one more than there are */
 PLEX_STEP(plex_partial_block_messages, PlexPartialPlan)
 {
   p->messageTo[i]  = (int)plex_lower_key(p->nmessages, p->messages, (plex_key)i << 32);
-  p->receivedTo[i] = p->placeTo[PLEX_PARTIAL_CLASSES * p->messageTo[i]];
+  p->receivedTo[i] = p->placeTo[p->messageTo[i]];
 }
 
 /* Item s */
 PLEX_STEP(plex_partial_bases, PlexPartialPlan)
 {
   const int r = p->segmentRow[i];
-  int       m;
 
-  if (plex_partial_what(p, r) < PLEX_PARTIAL_OWNERS) return;
-  m = (int)plex_lower_key(p->nmessages, p->messages, plex_partial_message(p, r));
-  for (int c = 0; c < PLEX_PARTIAL_CLASSES; ++c)
-    p->base[i * PLEX_PARTIAL_CLASSES + c] = p->placeTo[m * PLEX_PARTIAL_CLASSES + c] - plex_partial_sent(p, c, r);
+  if (plex_partial_what(p, r) >= PLEX_PARTIAL_OWNERS)
+    p->base[i] = p->placeTo[plex_lower_key(p->nmessages, p->messages, plex_partial_message(p, r))] - p->sentTo[r];
+}
+
+/* Place of the first sum that row r sends */
+PLEX_PLAN int plex_partial_place(const PlexPartialPlan *p, int r)
+{
+  return p->base[plex_partial_segment(p, r)] + p->sentTo[r];
 }
 
 /* Item r: what it sends is told to the owner */
 PLEX_STEP(plex_partial_send, PlexPartialPlan)
 {
-  const int r = (int)i;
-  int       place[PLEX_PARTIAL_CLASSES];
+  const int r = (int)i, sent = plex_partial_what(p, r) >= PLEX_PARTIAL_OWNERS;
+  int       q = sent ? plex_partial_place(p, r) : 0;
 
-  if (plex_partial_what(p, r) < PLEX_PARTIAL_OWNERS) return;
-  for (int c = 0; c < PLEX_PARTIAL_CLASSES; ++c)
-    place[c] = p->base[plex_partial_segment(p, r) * PLEX_PARTIAL_CLASSES + c] + plex_partial_sent(p, c, r);
-  for (int t = p->rowAt[r]; t < p->rowAt[r + 1]; ++t)
-    if (plex_partial_numbers(p, t))
-      p->slotOf[place[plex_partial_class(plex_partial_numbers(p, t))]++] = plex_partial_slot(p, r) + t - p->rowAt[r] +
-                                                                           1;
+  for (int t = p->rowAt[r]; t < p->rowAt[r + 1] && sent; ++t)
+    if (plex_partial_numbers(p, t)) p->slotOf[q++] = plex_partial_slot(p, r) + t - p->rowAt[r] + 1;
 }
 
 /* Item of a place, from the batch's last one back: the entry that receives it */
@@ -236,7 +229,7 @@ PLEX_STEP(plex_partial_kinds, PlexPartialPlan)
     const int fits = n <= 2 && sums <= 1 && (!sums || plex_partial_sum_code(p, b, t, 0) < PLEX_PARTIAL_NONE);
     const int list = n + sums == 0 ? PLEX_PARTIAL_KINDS
                    : !fits         ? (what == PLEX_PARTIAL_OWN ? PLEX_PARTIAL_REST_OWNED : PLEX_PARTIAL_REST)
-                   : what >= PLEX_PARTIAL_OWNERS ? PLEX_PARTIAL_SENT_1 + n - 1
+                   : what >= PLEX_PARTIAL_OWNERS ? PLEX_PARTIAL_SENT
                    : what == PLEX_PARTIAL_OWN    ? PLEX_PARTIAL_OWNED
                                                  : PLEX_PARTIAL_ALONE;
 
@@ -267,20 +260,15 @@ PLEX_STEP(plex_partial_list_rest, PlexPartialPlan)
 
 /* ---- Batches of entries of at most two numbers: chunks of 32 that are neighbours ---- */
 
-PLEX_PLAN int plex_partial_is_sent(const PlexPartialPlan *p)
-{
-  return p->kind <= PLEX_PARTIAL_SENT_2;
-}
-
 /* Item s: chunks of the list */
 PLEX_STEP(plex_partial_count_chunks, PlexPartialPlan)
 {
   const int r = p->segmentRow[i], end = p->segmentRow[i + 1], what = plex_partial_what(p, r);
-  int       n = 0;
+  int       n = p->sentTo[end] - p->sentTo[r];
 
-  if (plex_partial_is_sent(p)) n = plex_partial_sent(p, p->kind, end) - plex_partial_sent(p, p->kind, r);
-  else if (what == (p->kind == PLEX_PARTIAL_OWNED ? PLEX_PARTIAL_OWN : PLEX_PARTIAL_INTERIOR))
-    n = p->rowAt[end] - p->rowAt[r];
+  if (p->kind != PLEX_PARTIAL_SENT)
+    n = what == (p->kind == PLEX_PARTIAL_OWNED ? PLEX_PARTIAL_OWN : PLEX_PARTIAL_INTERIOR) ? p->rowAt[end] - p->rowAt[r]
+                                                                                           : 0;
   p->chunkTo[i] = (n + PLEX_PARTIAL_LINE - 1) / PLEX_PARTIAL_LINE;
 }
 
@@ -301,34 +289,31 @@ PLEX_STEP(plex_partial_count_batches, PlexPartialPlan)
 /* Item of a word of codes: nothing is summed */
 PLEX_STEP(plex_partial_no_codes, PlexPartialPlan)
 {
-  const int line = p->perUnit ? (int)(i / 16 % p->perUnit) : 0;
+  const int receives = p->perUnit && i / 16 % p->perUnit >= PLEX_PARTIAL_LINES;
 
-  p->codes[i] = !p->perUnit                           ? p->zero
-              : line >= p->each * PLEX_PARTIAL_CHUNKS ? PLEX_PARTIAL_NONE * 0x10001u
-                                                      : p->zero * 0x10001u;
+  p->codes[i] = !p->perUnit ? p->zero : (receives ? PLEX_PARTIAL_NONE : p->zero) * 0x10001u;
 }
 
 /* Item r. Entries of the matrix have the lane of their place in the segment; those that are sent come one after the
    other */
 PLEX_STEP(plex_partial_batch_codes, PlexPartialPlan)
 {
-  const int r = (int)i, s = plex_partial_segment(p, r), b = plex_partial_block(p, r), first = p->segmentRow[s];
-  const int sent = plex_partial_is_sent(p), chunk = p->chunkTo[s] - plex_partial_chunks(p, b);
-  int       at = sent ? plex_partial_sent(p, p->kind, r) - plex_partial_sent(p, p->kind, first)
-                      : p->rowAt[r] - p->rowAt[first];
+  const int  r = (int)i, s = plex_partial_segment(p, r), b = plex_partial_block(p, r);
+  const int  sent = p->kind == PLEX_PARTIAL_SENT, first = p->chunkTo[s] - plex_partial_chunks(p, b);
+  const int *from = sent ? p->sentTo : p->rowAt;
+  int        at   = from[r] - from[p->segmentRow[s]];
 
-  if (p->chunkTo[s + 1] == p->chunkTo[s]) return;
-  for (int t = p->rowAt[r]; t < p->rowAt[r + 1]; ++t) {
-    const int is = p->list[t] == p->kind, c = chunk + at / PLEX_PARTIAL_LINE;
-    const int place = at % PLEX_PARTIAL_LINE * PLEX_PARTIAL_CHUNKS + c % PLEX_PARTIAL_CHUNKS;
-    unsigned short
-      *batch = (unsigned short *)&p->codes[16 * (plex_index)p->perUnit * (p->unitTo[b] + c / PLEX_PARTIAL_CHUNKS)];
+  for (int t = p->rowAt[r]; t < p->rowAt[r + 1] && p->chunkTo[s + 1] > p->chunkTo[s]; ++t) {
+    const int       n = plex_partial_numbers(p, t), chunk = first + at / PLEX_PARTIAL_LINE;
+    const int       lane  = at % PLEX_PARTIAL_LINE * PLEX_PARTIAL_CHUNKS + chunk % PLEX_PARTIAL_CHUNKS;
+    const int       unit  = p->unitTo[b] + chunk / PLEX_PARTIAL_CHUNKS;
+    unsigned short *codes = (unsigned short *)&p->codes[16 * (plex_index)p->perUnit * unit];
 
-    at += is || !sent;
-    if (!is) continue;
-    for (int k = 0; k < plex_partial_numbers(p, t); ++k) batch[place * p->each + k] = p->code[p->number[t] + k];
+    at += n || !sent;
+    if (p->list[t] != p->kind) continue;
+    for (int k = 0; k < n; ++k) codes[2 * lane + k] = p->code[p->number[t] + k];
     if (plex_partial_sums(p, t))
-      batch[p->each * PLEX_PARTIAL_BATCH + place] = (unsigned short)plex_partial_sum_code(p, b, t, 0);
+      codes[2 * PLEX_PARTIAL_BATCH + lane] = (unsigned short)plex_partial_sum_code(p, b, t, 0);
   }
 }
 
@@ -336,12 +321,10 @@ PLEX_STEP(plex_partial_batch_codes, PlexPartialPlan)
 PLEX_STEP(plex_partial_batch_heads, PlexPartialPlan)
 {
   const int s = plex_list_of(p->segments, p->chunkTo, (int)i), r = p->segmentRow[s], b = plex_partial_block(p, r);
-  const int first = plex_partial_is_sent(p)
-                    ? p->base[s * PLEX_PARTIAL_CLASSES + p->kind] + plex_partial_sent(p, p->kind, r)
-                    : plex_partial_slot(p, r);
+  const int first = p->kind == PLEX_PARTIAL_SENT ? plex_partial_place(p, r) : plex_partial_slot(p, r);
+  const int chunk = (int)i - p->chunkTo[s];
 
-  p->heads[PLEX_PARTIAL_CHUNKS * p->unitTo[b] + i - plex_partial_chunks(p, b)] = first + PLEX_PARTIAL_LINE *
-                                                                                           ((int)i - p->chunkTo[s]);
+  p->heads[PLEX_PARTIAL_CHUNKS * p->unitTo[b] + i - plex_partial_chunks(p, b)] = first + PLEX_PARTIAL_LINE * chunk;
 }
 
 /* ---- The rest, in chunks of 32 ---- */
@@ -387,8 +370,8 @@ PLEX_STEP(plex_partial_rest_heads, PlexPartialPlan)
 PLEX_STEP(plex_partial_rest_codes, PlexPartialPlan)
 {
   const int which = (int)(p->restKeys[i] >> PLEX_PARTIAL_TERM_BITS), b = which / 2, t = p->rest[i];
-  const int r = p->blockRow[b] + plex_list_of(p->blockRow[b + 1] - p->blockRow[b], &p->rowAt[p->blockRow[b]], t),
-            n = plex_partial_numbers(p, t), s = plex_partial_segment(p, r);
+  const int r = p->blockRow[b] + plex_list_of(p->blockRow[b + 1] - p->blockRow[b], &p->rowAt[p->blockRow[b]], t);
+  const int n = plex_partial_numbers(p, t);
   int       at, u, to;
   unsigned *codes;
 
@@ -398,8 +381,8 @@ PLEX_STEP(plex_partial_rest_codes, PlexPartialPlan)
   at %= PLEX_PARTIAL_LINE;
   to = plex_partial_slot(p, r) + t - p->rowAt[r];
   if (plex_partial_what(p, r) >= PLEX_PARTIAL_OWNERS) {
-    to = p->base[s * PLEX_PARTIAL_CLASSES + 2] + plex_partial_sent(p, 2, r);
-    for (int before = p->rowAt[r]; before < t; ++before) to += p->list[before] == PLEX_PARTIAL_REST;
+    to = plex_partial_place(p, r);
+    for (int before = p->rowAt[r]; before < t; ++before) to += plex_partial_numbers(p, before) > 0;
     to = (int)(PLEX_PARTIAL_SUM | (unsigned)to);
   }
   p->heads[(plex_index)p->unitHeads * p->unitTo[b] + 2 * (p->unitTo[b + 1] - p->unitTo[b]) +

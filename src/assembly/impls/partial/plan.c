@@ -254,7 +254,7 @@ static PetscErrorCode PlexPartialCount(PlexPartialPlanner w, PetscInt positions)
   PetscCall(PlexPlannerList_Private(&w->planner, positions * ef, 1, p->in, p->rows, p->itemTo, p->items));
   PetscCall(PlexPartialGet(w, positions * ef * ef, found));
   PetscCall(PlexPartialNew(w, p->entries + 1, number));
-  PetscCall(PlexPartialNew(w, PLEX_PARTIAL_CLASSES * (p->rows + 1), sentTo));
+  PetscCall(PlexPartialNew(w, p->rows + 1, sentTo));
   PetscCall(PlexPartialNew(w, 1, error));
   PetscCall(PlexPartialRun(w, plex_partial_count, p->rows));
   PetscCall(PlexBackendCopyOut(w->planner.where, &error, p->error, sizeof(error)));
@@ -265,10 +265,8 @@ static PetscErrorCode PlexPartialCount(PlexPartialPlanner w, PetscInt positions)
     PetscCall(PlexPatternGetElementSlots(w->planner.asm_->pattern, error - 1, slots));
     PetscCall(PetscFree(slots));
   }
-  for (PetscInt c = 0; c < PLEX_PARTIAL_CLASSES; ++c) {
-    PetscCall(PlexPlannerSum_Private(&w->planner, p->rows, &p->sentTo[c * (p->rows + 1)], &total));
-    if (!p->slotOf) w->plan->sums += (double)total;
-  }
+  PetscCall(PlexPlannerSum_Private(&w->planner, p->rows, p->sentTo, &total));
+  if (!p->slotOf) w->plan->sums += (double)total;
   PetscCall(PlexPartialNew(w, p->rows + 1, segmentTo));
   PetscCall(PlexPartialRun(w, plex_partial_segments, p->rows));
   PetscCall(PlexPlannerSum_Private(&w->planner, p->rows, p->segmentTo, &p->segments));
@@ -289,7 +287,7 @@ static PetscErrorCode PlexPartialListMessages(PlexPartialPlanner w)
   PetscCall(PlexPartialRun(w, plex_partial_count_messages, p->segments));
   PetscCall(PlexPlannerSum_Private(&w->planner, p->segments, p->sentMessage, &n));
   PetscCall(PlexPlannerPiece_Private(&w->planner, &w->messages, n, sizeof(*p->messages), &p->messages));
-  PetscCall(PlexPlannerPiece_Private(&w->planner, &w->counts, n, sizeof(int) * PLEX_PARTIAL_CLASSES, &p->counts));
+  PetscCall(PlexPlannerPiece_Private(&w->planner, &w->counts, n, sizeof(int), &p->counts));
   PetscCall(PlexPartialRun(w, plex_partial_list_messages, p->segments));
   p->nmessages += n;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -305,21 +303,20 @@ static PetscErrorCode PlexPartialPlaceMessages(PlexPartialPlanner w, PetscBool *
 
   PetscFunctionBegin;
   *serves = (PetscBool)(w->longest < 65535 &&
-                        w->plan->sums + (double)(PLEX_PARTIAL_CLASSES * PLEX_PARTIAL_ALIGN) * (double)n <
-                          PETSC_INT32_MAX / 2);
+                        w->plan->sums + (double)PLEX_PARTIAL_ALIGN * (double)n < PETSC_INT32_MAX / 2);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   while ((PetscInt64)1 << (bits - 32) < all) ++bits;
   PetscCall(PlexArraysGiveBack(w->planner.arrays, NULL));
   PetscCall(PlexPlannerJoinWhole_Private(&w->planner, &w->messages, &p->messages));
   PetscCall(PlexPlannerJoinWhole_Private(&w->planner, &w->counts, &p->counts));
   PetscCall(PlexPartialWhole(w, n, sorted));
-  PetscCall(PlexPartialWhole(w, PLEX_PARTIAL_CLASSES * n + 1, placeTo));
+  PetscCall(PlexPartialWhole(w, n + 1, placeTo));
   PetscCall(PlexPartialWhole(w, all + 1, messageTo));
   PetscCall(PlexPartialWhole(w, all + 1, receivedTo));
   PetscCall(PlexPlannerPiece_Private(&w->planner, &w->senders, n, sizeof(int), &p->senders));
   PetscCall(PlexArraysSort(w->planner.arrays, n, 0, bits, p->messages, p->sorted, PETSC_TRUE));
-  PetscCall(PlexPartialRun(w, plex_partial_count_places, PLEX_PARTIAL_CLASSES * n));
-  PetscCall(PlexPlannerSum_Private(&w->planner, PLEX_PARTIAL_CLASSES * n, p->placeTo, &room));
+  PetscCall(PlexPartialRun(w, plex_partial_count_places, n));
+  PetscCall(PlexPlannerSum_Private(&w->planner, n, p->placeTo, &room));
   PetscCall(PlexPartialRun(w, plex_partial_block_messages, all + 1));
   PetscCall(PlexPartialWhole(w, room, slotOf));
   w->plan->room = (double)room;
@@ -338,7 +335,7 @@ static PetscErrorCode PlexPartialListEntries(PlexPartialPlanner w)
   PetscCall(PlexPlannerSum_Private(&w->planner, p->entries, p->number, &total));
   PetscCall(PlexPartialGet(w, total, code));
   PetscCall(PlexPartialRun(w, plex_partial_fill, p->rows));
-  PetscCall(PlexPartialGet(w, p->segments * PLEX_PARTIAL_CLASSES, base));
+  PetscCall(PlexPartialGet(w, p->segments, base));
   PetscCall(PlexPartialRun(w, plex_partial_bases, p->segments));
   PetscCall(PlexPartialRun(w, plex_partial_send, p->rows));
   PetscCall(PlexBackendCopyOut(w->planner.where, &to[0], &p->receivedTo[p->first], sizeof(int)));
@@ -388,8 +385,7 @@ static PetscErrorCode PlexPartialMakeBatches(PlexPartialPlanner w)
   int              chunks = 0;
 
   PetscFunctionBegin;
-  p->each      = p->kind == PLEX_PARTIAL_SENT_1 ? 1 : 2;
-  p->perUnit   = (p->each + (p->kind == PLEX_PARTIAL_OWNED)) * PLEX_PARTIAL_CHUNKS;
+  p->perUnit   = p->kind == PLEX_PARTIAL_OWNED ? PLEX_PARTIAL_OWNED_LINES : PLEX_PARTIAL_LINES;
   p->unitHeads = PLEX_PARTIAL_CHUNKS;
   PetscCall(PlexPartialNew(w, p->segments + 1, chunkTo));
   PetscCall(PlexPartialRun(w, plex_partial_count_chunks, p->segments));
