@@ -144,8 +144,7 @@ PLEX_DEVICE plex_scalar *plex_partial_lane(plex_scalar *target)
 // A batch to its targets, which begin at this lane's. All numbers are read before the first target is written: else few
 // are on their way
 template <bool sent, bool owned, typename Target>
-PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<owned> &batch, const plex_real *numbers,
-                                  const Target &target)
+PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<owned> &batch, const plex_real *numbers, const Target &target)
 {
   plex_scalar v[4];
   int         first[4];
@@ -340,11 +339,11 @@ PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, const PlexPartialLists 
                                    PlexPartialFirst &of, const plex_real *numbers, plex_scalar *partial,
                                    unsigned launches)
 {
-  const PlexTarget          target   = plex_target(args);
-  plex_scalar              *received = partial + p.part->received;
-  const PlexPartialList     rest     = plex_partial_list(p, PLEX_PARTIAL_REST_OWNED);
+  const PlexTarget       target   = plex_target(args);
+  plex_scalar           *received = partial + p.part->received;
+  const PlexPartialList  rest     = plex_partial_list(p, PLEX_PARTIAL_REST_OWNED);
   PlexPartialBatch<true> owned[PLEX_PARTIAL_AHEAD_OWNED];
-  PlexPartialRest           m;
+  PlexPartialRest        m;
 
   plex_partial_all_rest(plex_partial_list(p, PLEX_PARTIAL_REST), of.rest, numbers, received, target, partial);
   plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT), 0, of.sent, numbers, received, partial);

@@ -89,7 +89,6 @@ typedef struct {
   int            *sentTo;         /* [rows+1] sums that the rows before send */
   int            *segmentTo;      /* [rows+1] */
   int            *segmentRow;     /* [segments+1] */
-  int            *sentMessage;    /* [segments+1] messages before */
   int            *base;           /* [segments] place of a sum, less its number in sentTo[] */
   unsigned char  *list;           /* [entries] PLEX_PARTIAL_SENT ...; _KINDS: nothing is summed */
   int            *restTo;         /* [rows+1] entries of the rest before */

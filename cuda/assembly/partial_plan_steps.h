@@ -137,25 +137,19 @@ PLEX_STEP(plex_partial_list_segments, PlexPartialPlan)
   if (i == p->rows || p->segmentTo[i + 1] > p->segmentTo[i]) p->segmentRow[p->segmentTo[i]] = (int)i;
 }
 
-/* Item s */
-PLEX_STEP(plex_partial_count_messages, PlexPartialPlan)
-{
-  p->sentMessage[i] = plex_partial_what(p, p->segmentRow[i]) >= PLEX_PARTIAL_OWNERS;
-}
-
+/* The message of a segment that begins with row r; of rows that are not sent an owner behind all */
 PLEX_PLAN plex_key plex_partial_message(const PlexPartialPlan *p, int r)
 {
-  return (plex_key)(plex_partial_what(p, r) - PLEX_PARTIAL_OWNERS) << 32 |
-         (plex_key)(p->first + plex_partial_block(p, r));
+  const int what = plex_partial_what(p, r), owner = what < PLEX_PARTIAL_OWNERS ? p->all : what - PLEX_PARTIAL_OWNERS;
+
+  return (plex_key)owner << 32 | (plex_key)(p->first + plex_partial_block(p, r));
 }
 
+/* Item s */
 PLEX_STEP(plex_partial_list_messages, PlexPartialPlan)
 {
-  const int m = p->sentMessage[i], r = p->segmentRow[i];
-
-  if (p->sentMessage[i + 1] == m) return;
-  p->messages[m] = plex_partial_message(p, r);
-  p->counts[m]   = p->sentTo[p->segmentRow[i + 1]] - p->sentTo[r];
+  p->messages[i] = plex_partial_message(p, p->segmentRow[i]);
+  p->counts[i]   = p->sentTo[p->segmentRow[i + 1]] - p->sentTo[p->segmentRow[i]];
 }
 
 /* Item of a message */
@@ -479,7 +473,6 @@ PLEX_STEP(plex_partial_parts, PlexPartialPlan)
   X(plex_partial_fill) \
   X(plex_partial_segments) \
   X(plex_partial_list_segments) \
-  X(plex_partial_count_messages) \
   X(plex_partial_list_messages) \
   X(plex_partial_count_places) \
   X(plex_partial_block_messages) \

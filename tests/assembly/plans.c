@@ -36,7 +36,7 @@ static const struct {
   {"matrices",  {HEX, PETSC_FALSE, -1, 1}, "Laplacian",         "-plex_assembly_type shared_nz:matrices"  },
   {"partial",   {HEX, PETSC_TRUE, -1, 2},  "Laplacian",         PARTIAL                                   },
   {"partial",   {HEX, PETSC_FALSE, -1, 2}, "Laplacian",         PARTIAL                                   },
-  {"partial",   {HEX, PETSC_FALSE, -1, 2}, "Laplacian",         PARTIAL " -plex_assembly_partition_size 1"}
+  {"partial",   {HEX, PETSC_FALSE, -2, 2}, "Laplacian",         PARTIAL " -plex_assembly_partition_size 1"}
 };
 
 /* The arrays of a plan, as the host has them */

@@ -112,14 +112,15 @@ static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks of so many halves; *serves false: they have no room. structured: their elements, if they are boxes */
-static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *product, PetscInt halves,
-                                            PlexPartialPlanner planner, PlexPartial *plan, PlexLists *structured,
-                                            PetscBool *serves)
+/* Blocks of so many halves; *fit: they have room. And what they sum; *serves false: there is too much of it */
+static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *product, PetscInt halves, PlexPartial *plan,
+                                            PetscBool *fit, PetscBool *serves)
 {
-  const PetscInt    most = halves * PLEX_PARTIAL_LANES,
-                    size = PetscMin(most, asm_->partitionSize ? asm_->partitionSize : most);
-  PlexBackendLimits limits;
+  const PetscInt     most       = halves * PLEX_PARTIAL_LANES,
+                     size       = PetscMin(most, asm_->partitionSize ? asm_->partitionSize : most);
+  PlexLists          structured = {0, NULL, NULL};
+  PlexPartialPlanner planner;
+  PlexBackendLimits  limits;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
@@ -128,18 +129,20 @@ static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *prod
   plan->shared   = PlexPartialShared(asm_, halves, plan->layout.places);
   product->block = halves * (asm_->blockSize ? PetscMax(PLEX_PARTIAL_LEAST, asm_->blockSize / (32 * halves) * 32)
                                              : PLEX_PARTIAL_BLOCK);
-  *serves        = (PetscBool)(plan->shared <= limits.sharedPerBlock);
-  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
+  *fit           = (PetscBool)(plan->shared <= limits.sharedPerBlock);
+  if (!*fit) PetscFunctionReturn(PETSC_SUCCESS);
   if (asm_->owner->partitioner == PLEX_PARTITIONER_AUTO)
-    PetscCall(PlexPartialStructured_Private(asm_->elements, &plan->tables, size, structured));
+    PetscCall(PlexPartialStructured_Private(asm_->elements, &plan->tables, size, &structured));
   else PetscCall(PlexElementParts_Private(asm_, size));
-  PetscCall(PlexPartialListBlocks_Private(planner, structured->start ? structured : &asm_->parts.elements));
+  PetscCall(PlexPartialPlannerCreate_Private(asm_, plan, structured.start ? &structured : &asm_->parts.elements,
+                                             &planner));
   plan->shared += plan->blocks.sharedBytes;
   /* and the number of the block */
-  *serves = (PetscBool)(plan->shared + sizeof(PlexPartialPart) + sizeof(int) <= limits.sharedPerBlock);
-  if (*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
-  PetscCall(PlexListsDestroy(structured));
+  *fit = (PetscBool)(plan->shared + sizeof(PlexPartialPart) + sizeof(int) <= limits.sharedPerBlock);
+  if (*fit) PetscCall(PlexPartialReduce_Private(planner, serves));
+  if (!*serves) PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
+  PetscCall(PlexPartialPlannerDestroy_Private(&planner));
+  PetscCall(PlexListsDestroy(&structured));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,17 +151,12 @@ static PetscErrorCode PlexPartialMake(PlexAssembly asm_, PlexProduct *product, P
 {
   const double asked  = (double)asm_->owner->memory;
   PetscInt     halves = asm_->partitionSize && asm_->partitionSize <= PLEX_PARTIAL_LANES ? 1 : PLEX_PARTIAL_HALVES_MOST;
-  PlexLists    structured = {0, NULL, NULL};
-  PlexPartialPlanner planner;
-  PlexBackendLimits  limits;
+  PetscBool    fit    = PETSC_FALSE;
+  PlexBackendLimits limits;
 
   PetscFunctionBegin;
-  PetscCall(PlexPartialPlannerCreate_Private(asm_, plan, &planner));
-  for (*serves = PETSC_FALSE; halves > 0 && !*serves; --halves)
-    PetscCall(PlexPartialMakeBlocks(asm_, product, halves, planner, plan, &structured, serves));
-  if (*serves) PetscCall(PlexPartialReduce_Private(planner, serves));
-  PetscCall(PlexPartialPlannerDestroy_Private(&planner));
-  PetscCall(PlexListsDestroy(&structured));
+  for (*serves = PETSC_FALSE; halves > 0 && !fit; --halves)
+    PetscCall(PlexPartialMakeBlocks(asm_, product, halves, plan, &fit, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   *serves = (PetscBool)(sizeof(PetscScalar) * plan->room <= (asked > 0 ? asked : .5 * (double)limits.memoryFree));

@@ -45,11 +45,11 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexPartialStructured_Private(PlexElements, const PlexLineTables *, PetscInt most,
                                                           PlexLists *blocks);
 
-/* plan.c, for a plan whose layout is known */
+/* plan.c, for a plan whose layout is known: nodes and dofs of blocks, parts->items, which stay, and the bytes of shared
+   memory that they take */
 typedef struct _n_PlexPartialPlanner *PlexPartialPlanner;
-PETSC_INTERN PetscErrorCode PlexPartialPlannerCreate_Private(PlexAssembly, PlexPartial *, PlexPartialPlanner *);
+PETSC_INTERN PetscErrorCode PlexPartialPlannerCreate_Private(PlexAssembly, PlexPartial *, const PlexLists *parts,
+                                                             PlexPartialPlanner *);
 PETSC_INTERN PetscErrorCode PlexPartialPlannerDestroy_Private(PlexPartialPlanner *);
-/* Nodes and dofs of blocks, parts->items, and the bytes of shared memory that they take; may be called again */
-PETSC_INTERN PetscErrorCode PlexPartialListBlocks_Private(PlexPartialPlanner, const PlexLists *parts);
 /* What all blocks sum, send and receive; blocks and lists on the device. *serves false: there is too much of it */
 PETSC_INTERN PetscErrorCode PlexPartialReduce_Private(PlexPartialPlanner, PetscBool *serves);

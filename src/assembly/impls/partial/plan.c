@@ -39,43 +39,28 @@ struct _n_PlexPartialPlanner {
   PlexArraysGet((w)->planner.arrays, (size_t)(n) * sizeof(*(w)->p.member), &(w)->p.member)
 #define PlexPartialWhole(w, n, member) \
   PlexPlannerNewWhole_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)
+#define PlexPartialSum(w, name, n, member, total) PlexPartialSumStep(w, STEP_##name, n, &(w)->p.member, total)
 
-PetscErrorCode PlexPartialPlannerCreate_Private(PlexAssembly asm_, PlexPartial *plan, PlexPartialPlanner *planner)
-{
-  PlexPattern        pattern = asm_->pattern;
-  PlexPartialPlanner w;
-
-  PetscFunctionBegin;
-  PetscCall(PetscNew(&w));
-  w->plan = plan;
-  PetscCall(PlexPlannerCreateMesh_Private(asm_, &w->p.cut, &w->planner));
-  PetscCall(PlexStepsCreate(w->planner.where, "assembly/partial_plan.cu", PLEX_PARTIAL_STEP_COUNT, PlexPartialSteps,
-                            &w->steps));
-  for (PetscInt r = 0; r < pattern->m; ++r) w->longest = PetscMax(w->longest, pattern->i[r + 1] - pattern->i[r]);
-  *planner = w;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What PlexPartialListBlocks_Private() has made */
-static PetscErrorCode PlexPartialReset(PlexPartialPlanner w)
+/* Exclusive sums of what a step says of each of n items: counts[n + 1] */
+static PetscErrorCode PlexPartialSumStep(PlexPartialPlanner w, PetscInt step, PetscInt n, int **counts, int *total)
 {
   PetscFunctionBegin;
-  PetscCall(PlexPlannerJoin_Private(&w->planner, &w->nodes, NULL));
-  PetscCall(PlexPlannerJoin_Private(&w->planner, &w->dofs, NULL));
-  PetscCall(PlexPlannerJoin_Private(&w->planner, &w->numbers, NULL));
-  PetscCall(PetscFree3(w->elementStart, w->nodeStart, w->dofStart));
+  PetscCall(PlexPlannerNew_Private(&w->planner, n + 1, sizeof(int), counts));
+  PetscCall(PlexStepsRun(w->steps, step, n, &w->p));
+  PetscCall(PlexPlannerSum_Private(&w->planner, n, *counts, total));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexPartialPlannerDestroy_Private(PlexPartialPlanner *planner)
 {
   PlexPartialPlanner w        = *planner;
-  PlexPlanPieces    *pieces[] = {&w->messages, &w->counts, &w->senders, &w->codes, &w->heads, &w->parts};
+  PlexPlanPieces    *pieces[] = {&w->nodes,   &w->dofs,  &w->numbers, &w->messages, &w->counts,
+                                 &w->senders, &w->codes, &w->heads,   &w->parts};
 
   PetscFunctionBegin;
-  PetscCall(PlexPartialReset(w));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pieces); ++k)
     PetscCall(PlexPlannerJoin_Private(&w->planner, pieces[k], NULL));
+  PetscCall(PetscFree3(w->elementStart, w->nodeStart, w->dofStart));
   PetscCall(PlexStepsDestroy(&w->steps));
   PetscCall(PlexPlannerDestroy_Private(&w->planner));
   PetscCall(PetscFree(*planner));
@@ -169,26 +154,35 @@ static PetscErrorCode PlexPartialSetPositions(PlexPartialPlanner w, const PlexLi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPartialListBlocks_Private(PlexPartialPlanner w, const PlexLists *parts)
+PetscErrorCode PlexPartialPlannerCreate_Private(PlexAssembly asm_, PlexPartial *plan, const PlexLists *parts,
+                                                PlexPartialPlanner *planner)
 {
-  PlexPartialPlan *p      = &w->p;
-  PlexAssembly     asm_   = w->planner.asm_;
-  PlexElements     el     = asm_->elements;
-  PlexBlocks      *blocks = &w->plan->blocks;
-  const PetscInt   K = el->Nv + el->ef, real = (PetscInt)PlexAssemblyRealSize(asm_);
-  PlexPlanList     nodes, dofs;
+  PlexElements       el      = asm_->elements;
+  PlexPattern        pattern = asm_->pattern;
+  PlexBlocks        *blocks  = &plan->blocks;
+  const PetscInt     K = el->Nv + el->ef, real = (PetscInt)PlexAssemblyRealSize(asm_);
+  PlexPartialPlanner w;
+  PlexPartialPlan   *p;
+  PlexPlanList       nodes, dofs;
 
   PetscFunctionBegin;
-  PetscCall(PlexPartialReset(w));
+  PetscCall(PetscNew(&w));
+  *planner = w;
+  w->plan  = plan;
+  p        = &w->p;
+  p->all   = (int)parts->n;
+  PetscCall(PlexPlannerCreateMesh_Private(asm_, &p->cut, &w->planner));
+  PetscCall(PlexStepsCreate(w->planner.where, "assembly/partial_plan.cu", PLEX_PARTIAL_STEP_COUNT, PlexPartialSteps,
+                            &w->steps));
   PetscCall(PlexPartialSetPositions(w, parts));
   PetscCall(PlexPlannerInput_Private(&w->planner, parts->items, sizeof(int) * (size_t)parts->start[parts->n],
                                      (const void **)&w->items));
   PetscCall(PlexPlannerPiece_Private(&w->planner, &w->numbers, (PetscInt)blocks->positions, 2 * (size_t)K, &w->conn));
   PetscCall(PlexPartialWhole(w, el->Nl, last));
   PetscCall(PlexPartialWhole(w, el->Nl, ahead));
-  p->all   = (int)parts->n;
+  for (PetscInt r = 0; r < pattern->m; ++r) w->longest = PetscMax(w->longest, pattern->i[r + 1] - pattern->i[r]);
   w->batch = PetscMin(PLEX_PARTIAL_ELEMENTS, PETSC_INT32_MAX / (el->ef * PetscMax(1, w->longest)));
-  w->batch = PetscMax(1, w->batch / w->plan->layout.elements);
+  w->batch = PetscMax(1, w->batch / plan->layout.elements);
   for (PetscInt k = 0; k * w->batch < p->all; ++k) {
     PetscInt positions;
 
@@ -222,19 +216,15 @@ static PetscErrorCode PlexPartialListRows(PlexPartialPlanner w, PetscInt k)
   PetscFunctionBegin;
   p->dofs = (int *)w->dofs.of[k].data;
   PetscCall(PlexPartialSlice(w, w->dofStart, &p->dofStart));
-  PetscCall(PlexPartialNew(w, n + 1, rowTo));
-  PetscCall(PlexPartialRun(w, plex_partial_count_rows, n));
-  PetscCall(PlexPlannerSum_Private(&w->planner, n, p->rowTo, &p->rows));
+  PetscCall(PlexPartialSum(w, plex_partial_count_rows, n, rowTo, &p->rows));
   PetscCall(PlexPartialGet(w, p->rows, keys));
   PetscCall(PlexPartialGet(w, p->rows, rowDof));
   PetscCall(PlexPartialRun(w, plex_partial_list_rows, n));
   PetscCall(PlexArraysSort(w->planner.arrays, p->rows, 0, PlexPlannerBits_Private(&w->planner, p->above), p->keys,
                            p->rowDof, PETSC_FALSE));
   PetscCall(PlexPartialNew(w, n, rowOf));
-  PetscCall(PlexPartialNew(w, p->rows + 1, rowAt));
   PetscCall(PlexPartialGet(w, p->cut.nblocks + 1, blockRow));
-  PetscCall(PlexPartialRun(w, plex_partial_row_lengths, p->rows));
-  PetscCall(PlexPlannerSum_Private(&w->planner, p->rows, p->rowAt, &p->entries));
+  PetscCall(PlexPartialSum(w, plex_partial_row_lengths, p->rows, rowAt, &p->entries));
   PetscCall(PlexPartialRun(w, plex_partial_block_rows, p->cut.nblocks + 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -267,9 +257,7 @@ static PetscErrorCode PlexPartialCount(PlexPartialPlanner w, PetscInt positions)
   }
   PetscCall(PlexPlannerSum_Private(&w->planner, p->rows, p->sentTo, &total));
   if (!p->slotOf) w->plan->sums += (double)total;
-  PetscCall(PlexPartialNew(w, p->rows + 1, segmentTo));
-  PetscCall(PlexPartialRun(w, plex_partial_segments, p->rows));
-  PetscCall(PlexPlannerSum_Private(&w->planner, p->rows, p->segmentTo, &p->segments));
+  PetscCall(PlexPartialSum(w, plex_partial_segments, p->rows, segmentTo, &p->segments));
   PetscCall(PlexPartialGet(w, p->segments + 1, segmentRow));
   PetscCall(PlexPartialRun(w, plex_partial_list_segments, p->rows + 1));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -280,16 +268,12 @@ static PetscErrorCode PlexPartialCount(PlexPartialPlanner w, PetscInt positions)
 static PetscErrorCode PlexPartialListMessages(PlexPartialPlanner w)
 {
   PlexPartialPlan *p = &w->p;
-  int              n = 0;
 
   PetscFunctionBegin;
-  PetscCall(PlexPartialNew(w, p->segments + 1, sentMessage));
-  PetscCall(PlexPartialRun(w, plex_partial_count_messages, p->segments));
-  PetscCall(PlexPlannerSum_Private(&w->planner, p->segments, p->sentMessage, &n));
-  PetscCall(PlexPlannerPiece_Private(&w->planner, &w->messages, n, sizeof(*p->messages), &p->messages));
-  PetscCall(PlexPlannerPiece_Private(&w->planner, &w->counts, n, sizeof(int), &p->counts));
+  PetscCall(PlexPlannerPiece_Private(&w->planner, &w->messages, p->segments, sizeof(*p->messages), &p->messages));
+  PetscCall(PlexPlannerPiece_Private(&w->planner, &w->counts, p->segments, sizeof(int), &p->counts));
   PetscCall(PlexPartialRun(w, plex_partial_list_messages, p->segments));
-  p->nmessages += n;
+  p->nmessages += p->segments;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -305,7 +289,7 @@ static PetscErrorCode PlexPartialPlaceMessages(PlexPartialPlanner w, PetscBool *
   *serves = (PetscBool)(w->longest < 65535 &&
                         w->plan->sums + (double)PLEX_PARTIAL_ALIGN * (double)n < PETSC_INT32_MAX / 2);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  while ((PetscInt64)1 << (bits - 32) < all) ++bits;
+  while ((PetscInt64)1 << (bits - 32) <= all) ++bits;
   PetscCall(PlexArraysGiveBack(w->planner.arrays, NULL));
   PetscCall(PlexPlannerJoinWhole_Private(&w->planner, &w->messages, &p->messages));
   PetscCall(PlexPlannerJoinWhole_Private(&w->planner, &w->counts, &p->counts));
@@ -387,11 +371,8 @@ static PetscErrorCode PlexPartialMakeBatches(PlexPartialPlanner w)
   PetscFunctionBegin;
   p->perUnit   = p->kind == PLEX_PARTIAL_OWNED ? PLEX_PARTIAL_OWNED_LINES : PLEX_PARTIAL_LINES;
   p->unitHeads = PLEX_PARTIAL_CHUNKS;
-  PetscCall(PlexPartialNew(w, p->segments + 1, chunkTo));
-  PetscCall(PlexPartialRun(w, plex_partial_count_chunks, p->segments));
-  PetscCall(PlexPlannerSum_Private(&w->planner, p->segments, p->chunkTo, &chunks));
-  PetscCall(PlexPartialRun(w, plex_partial_count_batches, p->cut.nblocks));
-  PetscCall(PlexPlannerSum_Private(&w->planner, p->cut.nblocks, p->unitTo, &p->units));
+  PetscCall(PlexPartialSum(w, plex_partial_count_chunks, p->segments, chunkTo, &chunks));
+  PetscCall(PlexPartialSum(w, plex_partial_count_batches, p->cut.nblocks, unitTo, &p->units));
   p->lines = p->units * p->perUnit;
   PetscCall(PlexPartialPlaceCodes(w));
   PetscCall(PlexPartialRun(w, plex_partial_batch_codes, p->rows));
@@ -406,11 +387,8 @@ static PetscErrorCode PlexPartialMakeRest(PlexPartialPlanner w)
   PetscFunctionBegin;
   p->perUnit   = 0;
   p->unitHeads = 2 + PLEX_PARTIAL_LINE;
-  PetscCall(PlexPartialRun(w, plex_partial_count_rest, p->cut.nblocks));
-  PetscCall(PlexPlannerSum_Private(&w->planner, p->cut.nblocks, p->unitTo, &p->units));
-  PetscCall(PlexPartialNew(w, p->units + 1, unitLine));
-  PetscCall(PlexPartialRun(w, plex_partial_rest_lines, p->units));
-  PetscCall(PlexPlannerSum_Private(&w->planner, p->units, p->unitLine, &p->lines));
+  PetscCall(PlexPartialSum(w, plex_partial_count_rest, p->cut.nblocks, unitTo, &p->units));
+  PetscCall(PlexPartialSum(w, plex_partial_rest_lines, p->units, unitLine, &p->lines));
   PetscCall(PlexPartialPlaceCodes(w));
   PetscCall(PlexPartialRun(w, plex_partial_rest_heads, p->units));
   PetscCall(PlexPartialRun(w, plex_partial_rest_codes, p->nrest));
@@ -427,12 +405,10 @@ static PetscErrorCode PlexPartialKeep(PlexPartialPlanner w, PetscBool *serves)
   PetscCall(PlexPartialNew(w, p->cut.nblocks, hash));
   PetscCall(PlexPartialNew(w, p->cut.nblocks, differs));
   PetscCall(PlexPartialNew(w, PLEX_PARTIAL_TABLE, table));
-  PetscCall(PlexPartialNew(w, p->cut.nblocks + 1, keptTo));
   PetscCall(PlexPartialRun(w, plex_partial_hash, p->lines));
   PetscCall(PlexPartialRun(w, plex_partial_put_lines, p->cut.nblocks));
   PetscCall(PlexPartialRun(w, plex_partial_compare_lines, p->lines));
-  PetscCall(PlexPartialRun(w, plex_partial_count_kept, p->cut.nblocks));
-  PetscCall(PlexPlannerSum_Private(&w->planner, p->cut.nblocks, p->keptTo, &kept));
+  PetscCall(PlexPartialSum(w, plex_partial_count_kept, p->cut.nblocks, keptTo, &kept));
   *serves = (PetscBool)((double)p->firstLine + kept < PETSC_INT32_MAX &&
                         (double)p->firstHead + (double)p->units * p->unitHeads < PETSC_INT32_MAX);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
@@ -452,7 +428,6 @@ static PetscErrorCode PlexPartialMakeLists(PlexPartialPlanner w, PetscBool *serv
   PetscFunctionBegin;
   PetscCall(PlexArraysGetMark(w->planner.arrays, &mark));
   for (p->kind = 0; p->kind < PLEX_PARTIAL_KINDS && *serves; ++p->kind) {
-    PetscCall(PlexPartialNew(w, p->cut.nblocks + 1, unitTo));
     if (p->kind < PLEX_PARTIAL_REST) PetscCall(PlexPartialMakeBatches(w));
     else PetscCall(PlexPartialMakeRest(w));
     PetscCall(PlexPartialKeep(w, serves));
