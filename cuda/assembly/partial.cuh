@@ -19,37 +19,34 @@
 
 #define PLEX_PARTIAL_WARPS (PLEX_BLOCK / 32)
 
-// Codes of a lane of a batch, as they are read
-template <int codes>
-struct alignas(8 * codes) PlexPartialCodes {
-  unsigned of[2 * codes];
+// Codes of a lane, as they are read: two of each chunk of a batch, of 16 bits, or four of the rest; and what each chunk
+// receives, of 16 bits
+struct alignas(16) PlexPartialCodes {
+  unsigned of[4];
 };
-
-template <int codes>
-PLEX_DEVICE PlexPartialCodes<codes> plex_partial_codes(const unsigned short *lines)
+struct alignas(8) PlexPartialReceived {
+  unsigned of[2];
+};
+template <typename Codes>
+PLEX_DEVICE Codes plex_partial_codes(const unsigned short *lines)
 {
-  return ((const PlexPartialCodes<codes> *)lines)[threadIdx.x % 32];
+  return ((const Codes *)lines)[threadIdx.x % 32];
 }
 
-// Number j of a lane, of a batch of one code each or of two; whether there is one, or it is the zero behind all
-// numbers, as the second one is then, too
-template <int codes>
-PLEX_DEVICE unsigned plex_partial_code(const PlexPartialCodes<codes> &c, int j)
+// The j-th partial sum of a lane, or PLEX_PARTIAL_NONE
+PLEX_DEVICE unsigned plex_partial_received(const PlexPartialReceived &c, int j)
 {
-  return codes == 1 ? c.of[j / 2] >> 16 * (j % 2) & 0xffff : c.of[j % (2 * codes)] & 0xffff;
+  return c.of[j / 2] >> 16 * (j % 2) & 0xffff;
 }
-template <int codes>
-PLEX_DEVICE plex_scalar plex_partial_number(const plex_real *numbers, const PlexPartialCodes<codes> &c, int j)
-{
-  const plex_scalar first = (plex_scalar)numbers[plex_partial_code<codes>(c, j)];
 
-  return codes == 1 ? first : first + (plex_scalar)numbers[c.of[j % (2 * codes)] >> 16];
-}
-template <int codes>
-PLEX_DEVICE bool plex_partial_is(const PlexPartialCodes<codes> &c, int j)
+// Number j of a lane; whether there is one, or it is the zero behind all numbers, as the second one is then, too
+PLEX_DEVICE plex_scalar plex_partial_number(const plex_real *numbers, const PlexPartialCodes &c, int j)
 {
-  return codes == 1 ? plex_partial_code<codes>(c, j) != PLEX_PARTIAL_ZERO
-                    : c.of[j % (2 * codes)] != (PLEX_PARTIAL_ZERO | PLEX_PARTIAL_ZERO << 16);
+  return (plex_scalar)numbers[c.of[j] & 0xffff] + (plex_scalar)numbers[c.of[j] >> 16];
+}
+PLEX_DEVICE bool plex_partial_is(const PlexPartialCodes &c, int j)
+{
+  return c.of[j] != (PLEX_PARTIAL_ZERO | PLEX_PARTIAL_ZERO << 16);
 }
 
 // A block and where the codes and heads of all are; the block in shared memory, so that nothing of the kinds is in
@@ -57,7 +54,7 @@ PLEX_DEVICE bool plex_partial_is(const PlexPartialCodes<codes> &c, int j)
 struct PlexPartialLists {
   const PlexPartialPart *part;
   const unsigned short  *codes;
-  const int             *heads;
+  const int             *heads, *senders;
 };
 
 // A kind of it: batches or chunks, and where their codes and heads are
@@ -70,18 +67,17 @@ PLEX_DEVICE PlexPartialList plex_partial_list(const PlexPartialLists &p, int kin
 {
   const PlexPartialKind k = p.part->of[kind];
 
-  return PlexPartialList{k.n, p.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, p.heads + p.part->heads + k.head};
+  return PlexPartialList{k.n, p.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, p.heads + k.head};
 }
 
 // Batches of a warp that are on their way together, of each kind, and of those the ones of which it is asked for what
 // they receive; what the last warp, which waits for others meanwhile, has less than another one of the rows that the
 // block has alone, in eighths
-#define PLEX_PARTIAL_AHEAD_SENT_1 3
-#define PLEX_PARTIAL_AHEAD_SENT_2 1
-#define PLEX_PARTIAL_AHEAD_ALONE  4
-#define PLEX_PARTIAL_AHEAD_OWNED  4
-#define PLEX_PARTIAL_RECEIVED     3
-#define PLEX_PARTIAL_LESS         6
+#define PLEX_PARTIAL_AHEAD_SENT  3
+#define PLEX_PARTIAL_AHEAD_ALONE 4
+#define PLEX_PARTIAL_AHEAD_OWNED 4
+#define PLEX_PARTIAL_RECEIVED    3
+#define PLEX_PARTIAL_LESS        6
 
 // The batches of n that are this warp's; the last one has so many of 8 shares less
 struct PlexPartialRange {
@@ -97,37 +93,37 @@ PLEX_DEVICE PlexPartialRange plex_partial_range(int n, int less)
 }
 
 // A batch: codes, in lanes 0 to 3 the heads, and of rows that are owned what is received
-template <int codes, bool owned>
+template <bool owned>
 struct PlexPartialBatch {
-  PlexPartialCodes<codes> of;
-  PlexPartialCodes<1>     received;
-  int                     heads;
-  plex_scalar             r[owned ? 4 : 1];
+  PlexPartialCodes    of;
+  PlexPartialReceived received;
+  int                 heads;
+  plex_scalar         r[owned ? 4 : 1];
 };
 
 // Batch b, if it is this warp's
-template <int codes, bool owned>
+template <bool owned>
 PLEX_DEVICE void plex_partial_load(const PlexPartialList &list, const PlexPartialRange &range, int b,
-                                   PlexPartialBatch<codes, owned> &to)
+                                   PlexPartialBatch<owned> &to)
 {
-  constexpr int         lines = 4 * codes + (owned ? 4 : 0);
+  constexpr int         lines = owned ? PLEX_PARTIAL_OWNED_LINES : PLEX_PARTIAL_LINES;
   const unsigned short *from  = list.lines + b * lines * PLEX_PARTIAL_LINE;
 
   if (b >= range.end) return;
-  to.of = plex_partial_codes<codes>(from);
-  if (owned) to.received = plex_partial_codes<1>(from + 4 * codes * PLEX_PARTIAL_LINE);
+  to.of = plex_partial_codes<PlexPartialCodes>(from);
+  if (owned) to.received = plex_partial_codes<PlexPartialReceived>(from + PLEX_PARTIAL_LINES * PLEX_PARTIAL_LINE);
   if (threadIdx.x % 32 < PLEX_PARTIAL_CHUNKS) to.heads = list.heads[PLEX_PARTIAL_CHUNKS * b + threadIdx.x % 32];
 }
 
 // What it receives
-template <int codes, bool owned>
+template <bool owned>
 PLEX_DEVICE void plex_partial_receive(const PlexPartialRange &range, int b, const plex_scalar *received,
-                                      PlexPartialBatch<codes, owned> &batch)
+                                      PlexPartialBatch<owned> &batch)
 {
   if (!owned || b >= range.end) return;
   _Pragma("unroll")
   for (int j = 0; j < 4; ++j) {
-    const unsigned code = plex_partial_code<1>(batch.received, j);
+    const unsigned code = plex_partial_received(batch.received, j);
 
     batch.r[owned ? j : 0] = code != PLEX_PARTIAL_NONE ? received[code] : 0;
   }
@@ -147,9 +143,8 @@ PLEX_DEVICE plex_scalar *plex_partial_lane(plex_scalar *target)
 
 // A batch to its targets, which begin at this lane's. All numbers are read before the first target is written: else few
 // are on their way
-template <bool sent, int codes, bool owned, typename Target>
-PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<codes, owned> &batch, const plex_real *numbers,
-                                  const Target &target)
+template <bool sent, bool owned, typename Target>
+PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<owned> &batch, const plex_real *numbers, const Target &target)
 {
   plex_scalar v[4];
   int         first[4];
@@ -157,12 +152,12 @@ PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<codes, owned> &batch, c
   _Pragma("unroll")
   for (int j = 0; j < 4; ++j) first[j] = __shfl_sync(0xffffffffu, batch.heads, j);
   _Pragma("unroll")
-  for (int j = 0; j < 4; ++j) v[j] = plex_partial_number<codes>(numbers, batch.of, j);
+  for (int j = 0; j < 4; ++j) v[j] = plex_partial_number(numbers, batch.of, j);
   __syncwarp();
   _Pragma("unroll")
   for (int j = 0; j < 4; ++j) {
-    const bool is = plex_partial_is<codes>(batch.of, j) ||
-                    (owned && plex_partial_code<1>(batch.received, j) != PLEX_PARTIAL_NONE);
+    const bool is = plex_partial_is(batch.of, j) ||
+                    (owned && plex_partial_received(batch.received, j) != PLEX_PARTIAL_NONE);
 
     if (is && sent) plex_store_kept(target + first[j], v[j]); // another block reads it soon
     else if (is) *(target + first[j]) = owned ? v[j] + batch.r[owned ? j : 0] : v[j];
@@ -170,8 +165,8 @@ PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<codes, owned> &batch, c
 }
 
 // Batches of a kind, n of which are on their way
-template <int n, int codes, bool owned>
-PLEX_DEVICE void plex_partial_first(const PlexPartialList &list, int less, PlexPartialBatch<codes, owned> (&batch)[n])
+template <int n, bool owned>
+PLEX_DEVICE void plex_partial_first(const PlexPartialList &list, int less, PlexPartialBatch<owned> (&batch)[n])
 {
   const PlexPartialRange range = plex_partial_range(list.n, less);
 
@@ -181,8 +176,8 @@ PLEX_DEVICE void plex_partial_first(const PlexPartialList &list, int less, PlexP
 
 // All of a warp, of which the first ones are there. What a batch receives is asked for `ahead` batches before. The
 // first n turns of them are not in a loop, at whose beginning a warp waits for all that is on its way
-template <bool sent, int turns, int n, int codes, bool owned, typename Target>
-PLEX_DEVICE void plex_partial_all(const PlexPartialList &list, int less, PlexPartialBatch<codes, owned> (&batch)[n],
+template <bool sent, int turns, int n, bool owned, typename Target>
+PLEX_DEVICE void plex_partial_all(const PlexPartialList &list, int less, PlexPartialBatch<owned> (&batch)[n],
                                   const plex_real *numbers, const plex_scalar *received, const Target &target)
 {
   constexpr int          ahead = owned ? PLEX_PARTIAL_RECEIVED : 0;
@@ -212,77 +207,52 @@ PLEX_DEVICE void plex_partial_all(const PlexPartialList &list, int less, PlexPar
   }
 }
 
-// Targets that are in no batch. Of mixed ones, rows that are owned, a code has 32 bits and is a number or a partial sum
-// that the block receives; others go to the matrix or are sent themselves
-template <bool mixed>
-PLEX_DEVICE void plex_partial_put(unsigned to, plex_scalar sum, const PlexTarget &target, plex_scalar *partial)
+// Targets that are in no batch, a chunk of 32: where they go, the first codes, where they are, and how often there are
+// some
+struct PlexPartialRest {
+  unsigned              to;
+  int                   times;
+  const unsigned short *lines;
+  PlexPartialCodes      codes;
+};
+PLEX_DEVICE PlexPartialRest plex_partial_rest(const PlexPartialList &list, int c)
 {
-  if (to == 0xffffffffu) return;
-  if (!mixed && (to & PLEX_PARTIAL_SUM)) partial[to & ~PLEX_PARTIAL_SUM] = sum;
-  else *(target + (plex_index)to) = sum;
+  const unsigned short *lines = list.lines + (plex_index)list.heads[2 * c] * PLEX_PARTIAL_LINE;
+
+  return PlexPartialRest{(unsigned)list.heads[2 * list.n + PLEX_PARTIAL_LINE * c + (int)threadIdx.x % 32],
+                         list.heads[2 * c + 1], lines, plex_partial_codes<PlexPartialCodes>(lines)};
 }
-template <bool mixed, int codes>
-PLEX_DEVICE plex_scalar plex_partial_sum(plex_scalar sum, const PlexPartialCodes<codes> &c, const plex_real *numbers,
+
+// A code has 32 bits and is a number or a partial sum that the block receives
+PLEX_DEVICE plex_scalar plex_partial_sum(const PlexPartialCodes &c, const plex_real *numbers,
                                          const plex_scalar *received)
 {
-  plex_scalar v[4];
+  plex_scalar v[PLEX_PARTIAL_REST_CODES];
 
   _Pragma("unroll")
-  for (int j = 0; j < 4; ++j) {
-    if (!mixed) sum += plex_partial_number<codes>(numbers, c, j);
-    else
-      v[j] = c.of[j % (2 * codes)] & PLEX_PARTIAL_SUM ? received[c.of[j % (2 * codes)] & ~PLEX_PARTIAL_SUM]
-                                                      : (plex_scalar)numbers[c.of[j % (2 * codes)]];
-  }
-  return mixed ? sum + (((v[0] + v[1]) + v[2]) + v[3]) : sum;
+  for (int j = 0; j < PLEX_PARTIAL_REST_CODES; ++j)
+    v[j] = c.of[j] & PLEX_PARTIAL_SUM ? received[c.of[j] & ~PLEX_PARTIAL_SUM] : (plex_scalar)numbers[c.of[j]];
+  return ((v[0] + v[1]) + v[2]) + v[3];
 }
 
-// One of up to four: where it goes, and the codes
-template <bool mixed>
-struct PlexPartialFew {
-  unsigned                        to;
-  PlexPartialCodes<mixed ? 2 : 1> codes;
-};
-template <bool mixed>
-PLEX_DEVICE PlexPartialFew<mixed> plex_partial_few(const unsigned short *lines, int c)
-{
-  const unsigned short *from = lines + c * (mixed ? 10 : 6) * PLEX_PARTIAL_LINE;
-
-  return PlexPartialFew<mixed>{((const unsigned *)from)[threadIdx.x % 32],
-                               plex_partial_codes<(mixed ? 2 : 1)>(from + 2 * PLEX_PARTIAL_LINE)};
-}
-// All of a warp, of which the first one is there
-template <bool mixed>
-PLEX_DEVICE void plex_partial_all_few(const PlexPartialList &list, PlexPartialFew<mixed> few, const plex_real *numbers,
-                                      const plex_scalar *received, const PlexTarget &target, plex_scalar *partial)
-{
-  if (plex_warp() < list.n)
-    plex_partial_put<mixed>(few.to, plex_partial_sum<mixed>(0, few.codes, numbers, received), target, partial);
-  _Pragma("unroll 1")
-  for (int c = plex_warp() + PLEX_PARTIAL_WARPS; c < list.n; c += PLEX_PARTIAL_WARPS) {
-    few = plex_partial_few<mixed>(list.lines, c);
-    plex_partial_put<mixed>(few.to, plex_partial_sum<mixed>(0, few.codes, numbers, received), target, partial);
-  }
-}
-
-// Those of more, of which [lane][8], or of mixed ones [lane][4], there are several times
-template <bool mixed>
-PLEX_DEVICE void plex_partial_all_many(const PlexPartialList &list, const unsigned short *lines,
-                                       const plex_real *numbers, const plex_scalar *received, const PlexTarget &target,
-                                       plex_scalar *partial)
+// All of a warp, of which the first one is there. They go to the matrix or are sent themselves
+PLEX_DEVICE void plex_partial_all_rest(const PlexPartialList &list, PlexPartialRest rest, const plex_real *numbers,
+                                       const plex_scalar *received, const PlexTarget &target, plex_scalar *partial)
 {
   _Pragma("unroll 1")
   for (int c = plex_warp(); c < list.n; c += PLEX_PARTIAL_WARPS) {
-    const unsigned short *from  = lines + (plex_index)(unsigned)list.heads[2 * c] * PLEX_PARTIAL_LINE;
-    const int             times = list.heads[2 * c + 1];
-    const unsigned        to    = ((const unsigned *)from)[threadIdx.x % 32];
-    plex_scalar           sum   = 0;
+    plex_scalar sum = 0;
 
+    if (c >= PLEX_PARTIAL_WARPS) rest = plex_partial_rest(list, c);
     _Pragma("unroll 1")
-    for (int k = 0; k < times; ++k)
-      sum = plex_partial_sum<mixed>(sum, plex_partial_codes<2>(from + (2 + 8 * k) * PLEX_PARTIAL_LINE), numbers,
-                                    received);
-    plex_partial_put<mixed>(to, sum, target, partial);
+    for (int k = 1; k < rest.times; ++k) {
+      sum += plex_partial_sum(rest.codes, numbers, received);
+      rest.codes = plex_partial_codes<PlexPartialCodes>(rest.lines + PLEX_PARTIAL_REST_LINES * k * PLEX_PARTIAL_LINE);
+    }
+    sum += plex_partial_sum(rest.codes, numbers, received);
+    if (rest.to == 0xffffffffu) continue;
+    if (rest.to & PLEX_PARTIAL_SUM) partial[rest.to & ~PLEX_PARTIAL_SUM] = sum;
+    else *(target + (plex_index)rest.to) = sum;
   }
 }
 
@@ -295,16 +265,10 @@ PLEX_DEVICE void plex_partial_fetch(const void *from, unsigned bytes)
 // The codes of a kind
 PLEX_DEVICE void plex_partial_fetch_codes(const PlexPartialArgs &args, int part, int kind)
 {
-  const PlexPartialKind k     = args.parts[part].of[kind];
-  const unsigned        lines = kind == PLEX_PARTIAL_SENT_1 ? 4
-                              : kind == PLEX_PARTIAL_OWNED  ? 12
-                              : kind == PLEX_PARTIAL_FEW    ? 6
-                              : kind == PLEX_PARTIAL_MIXED  ? 10
-                                                            : 8;
+  const PlexPartialKind k = args.parts[part].of[kind];
 
-  if (kind != PLEX_PARTIAL_MANY && kind != PLEX_PARTIAL_MORE)
-    plex_partial_fetch(args.codes + (plex_index)k.line * PLEX_PARTIAL_LINE,
-                       k.n * lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short));
+  plex_partial_fetch(args.codes + (plex_index)k.line * PLEX_PARTIAL_LINE,
+                     k.lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short));
 }
 
 // The block's block: that of its ticket, which the last block sets back for the next launch. All threads; ends in a
@@ -357,18 +321,16 @@ PLEX_DEVICE void plex_partial_forget(plex_scalar *received, int n)
 
 // The first codes of a warp, which are read before there are numbers
 struct PlexPartialFirst {
-  PlexPartialBatch<1, false> s1[PLEX_PARTIAL_AHEAD_SENT_1];
-  PlexPartialBatch<2, false> s2[PLEX_PARTIAL_AHEAD_SENT_2];
-  PlexPartialBatch<2, false> alone[PLEX_PARTIAL_AHEAD_ALONE];
-  PlexPartialFew<false>      few;
+  PlexPartialBatch<false> sent[PLEX_PARTIAL_AHEAD_SENT];
+  PlexPartialBatch<false> alone[PLEX_PARTIAL_AHEAD_ALONE];
+  PlexPartialRest         rest;
 };
 PLEX_DEVICE void plex_partial_begin(const PlexPartialLists &p, PlexPartialFirst &first)
 {
-  const PlexPartialList few = plex_partial_list(p, PLEX_PARTIAL_FEW);
+  const PlexPartialList rest = plex_partial_list(p, PLEX_PARTIAL_REST);
 
-  if (plex_warp() < few.n) first.few = plex_partial_few<false>(few.lines, plex_warp());
-  plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_SENT_2), 0, first.s2);
-  plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_SENT_1), 0, first.s1);
+  if (plex_warp() < rest.n) first.rest = plex_partial_rest(rest, plex_warp());
+  plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_SENT), 0, first.sent);
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_ALONE), PLEX_PARTIAL_LESS, first.alone);
 }
 
@@ -377,26 +339,22 @@ PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, const PlexPartialLists 
                                    PlexPartialFirst &of, const plex_real *numbers, plex_scalar *partial,
                                    unsigned launches)
 {
-  const PlexTarget          target   = plex_target(args);
-  plex_scalar              *received = partial + p.part->received;
-  const PlexPartialList     mixed    = plex_partial_list(p, PLEX_PARTIAL_MIXED);
-  PlexPartialBatch<2, true> owned[PLEX_PARTIAL_AHEAD_OWNED];
-  PlexPartialFew<true>      m;
+  const PlexTarget       target   = plex_target(args);
+  plex_scalar           *received = partial + p.part->received;
+  const PlexPartialList  rest     = plex_partial_list(p, PLEX_PARTIAL_REST_OWNED);
+  PlexPartialBatch<true> owned[PLEX_PARTIAL_AHEAD_OWNED];
+  PlexPartialRest        m;
 
-  // those of many numbers, of which few warps have any, first
-  plex_partial_all_many<false>(plex_partial_list(p, PLEX_PARTIAL_MANY), p.codes, numbers, received, target, partial);
-  plex_partial_all_few<false>(plex_partial_list(p, PLEX_PARTIAL_FEW), of.few, numbers, received, target, partial);
-  plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT_2), 0, of.s2, numbers, received, partial);
-  plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT_1), 0, of.s1, numbers, received, partial);
+  plex_partial_all_rest(plex_partial_list(p, PLEX_PARTIAL_REST), of.rest, numbers, received, target, partial);
+  plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT), 0, of.sent, numbers, received, partial);
   plex_partial_publish(sent + block);
   if (threadIdx.x == 0) plex_partial_fetch(received, p.part->nreceived * (unsigned)sizeof(plex_scalar));
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_OWNED), 0, owned);
-  if (plex_warp() < mixed.n) m = plex_partial_few<true>(mixed.lines, plex_warp());
+  if (plex_warp() < rest.n) m = plex_partial_rest(rest, plex_warp());
   plex_partial_all<false, 2>(plex_partial_list(p, PLEX_PARTIAL_ALONE), PLEX_PARTIAL_LESS, of.alone, numbers, received,
                              target);
-  plex_partial_wait(sent, p.heads + p.part->senders, p.part->nsenders, launches);
-  plex_partial_all_many<true>(plex_partial_list(p, PLEX_PARTIAL_MORE), p.codes, numbers, received, target, partial);
-  plex_partial_all_few<true>(mixed, m, numbers, received, target, partial);
+  plex_partial_wait(sent, p.senders + p.part->senders, p.part->nsenders, launches);
+  plex_partial_all_rest(rest, m, numbers, received, target, partial);
   plex_partial_all<false, 1>(plex_partial_list(p, PLEX_PARTIAL_OWNED), 0, owned, numbers, received, target);
   plex_partial_forget(received, p.part->nreceived);
 }

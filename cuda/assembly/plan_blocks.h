@@ -33,10 +33,10 @@ typedef struct {
   int            *rowsTo, *entriesTo; /* [nodes+1] rows, and their entries, of the ranks before */
 
   /* ---- Lists turned around: things that n things are in */
-  const int *in; /* [n] of thing i / each */
+  const int *in; /* [n] of thing i / each; -1: none */
   int        each;
-  int       *starts; /* first counts */
-  int       *lists, *cursor;
+  int       *starts; /* first counts, then moving ones */
+  int       *lists;
 
   /* ---- The curve */
   double    low[3], scale; /* of sums of `points` coordinate nodes: corner of the box; cells per unit of length */

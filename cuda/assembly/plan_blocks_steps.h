@@ -6,14 +6,14 @@
 /* Item of in[] */
 PLEX_STEP(plex_blocks_count_in, PlexPlanBlocks)
 {
-  (void)plex_count_up(&p->starts[p->in[i]]);
+  if (p->in[i] >= 0) (void)plex_count_up(&p->starts[p->in[i]]);
 }
 
 PLEX_STEP(plex_blocks_list_in, PlexPlanBlocks)
 {
   const int list = p->in[i];
 
-  p->lists[p->starts[list] + plex_count_up(&p->cursor[list])] = (int)(i / p->each);
+  if (list >= 0) p->lists[plex_count_up(&p->starts[list])] = (int)(i / p->each);
 }
 
 /* Item of a list: it is sorted, as it was filled in any order. An element that has a thing twice is there once more */

@@ -133,7 +133,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT)
   plex_half_sync(half);
   plex_pairs_of<false>(is, half, warp, V);
   plex_pairs_of<true>(is, half, warp, V);
-  const PlexPartialLists lists = {&part, parts.codes, parts.heads};
+  const PlexPartialLists lists = {&part, parts.codes, parts.heads, parts.senders};
   PlexPartialFirst       first;
   plex_partial_begin(lists, first);
   __syncthreads();

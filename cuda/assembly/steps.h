@@ -1,7 +1,7 @@
 /*
   Steps of plans (src/backend/arrays/steps.h): functions of an index, which run as loops in threads of the host, as C,
-  and as a thread an item on a device, as C++. A step writes what is its item's alone; where two write the same, it is the same
-  value.
+  and as a thread an item on a device, as C++. A step writes what is its item's alone; where two write the same, it is
+  the same value.
 */
 #ifndef PLEX_STEPS_H
 #define PLEX_STEPS_H
@@ -84,6 +84,28 @@ PLEX_PLAN int plex_count_up(int *counter)
   return atomicAdd(counter, 1);
 #else
   return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+/* Makes a number, which other items raise as well, at least x */
+PLEX_PLAN void plex_raise(int *most, int x)
+{
+#ifdef __cplusplus
+  if (*(volatile int *)most < x) atomicMax(most, x);
+#else
+  int now = __atomic_load_n(most, __ATOMIC_RELAXED);
+
+  while (now < x && !__atomic_compare_exchange_n(most, &now, x, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) continue;
+#endif
+}
+
+/* Adds to a sum that other items add to as well */
+PLEX_PLAN void plex_add_key(plex_key *sum, plex_key x)
+{
+#ifdef __cplusplus
+  atomicAdd(sum, x);
+#else
+  (void)__atomic_fetch_add(sum, x, __ATOMIC_RELAXED);
 #endif
 }
 

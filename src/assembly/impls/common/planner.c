@@ -70,27 +70,32 @@ PetscInt PlexPlannerBits_Private(const PlexPlanner *w, PetscInt shift)
   return bits;
 }
 
+PetscErrorCode PlexPlannerList_Private(PlexPlanner *w, PetscInt n, PetscInt each, const int in[], PetscInt nlists,
+                                       int starts[], int lists[])
+{
+  PlexPlanBlocks *p = w->p;
+
+  PetscFunctionBegin;
+  p->in     = in;
+  p->each   = (int)each;
+  p->starts = starts + 1;
+  p->lists  = lists;
+  PetscCall(PlexBlocksRun(w, plex_blocks_count_in, n));
+  PetscCall(PlexPlannerSum_Private(w, nlists, starts + 1, NULL));
+  PetscCall(PlexBlocksRun(w, plex_blocks_list_in, n)); /* each start of starts + 1 moves to the next one */
+  p->starts = starts;
+  PetscCall(PlexBlocksRun(w, plex_blocks_sort_lists, nlists));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Turns "thing i / each is in list in[i]" around, for n of these: of each list its things, ascending */
 static PetscErrorCode PlexPlannerInvert(PlexPlanner *w, PetscInt n, PetscInt each, const int in[], PetscInt nlists,
                                         int **starts, int **lists)
 {
-  PlexPlanBlocks *p = w->p;
-  PlexArraysMark  mark;
-
   PetscFunctionBegin;
-  PetscCall(PlexPlannerNewWhole_Private(w, nlists + 1, sizeof(int), starts));
+  PetscCall(PlexPlannerNewWhole_Private(w, nlists + 2, sizeof(int), starts));
   PetscCall(PlexPlannerNewWhole_Private(w, n, sizeof(int), lists));
-  PetscCall(PlexArraysGetMark(w->arrays, &mark));
-  PetscCall(PlexBlocksNew(w, nlists, cursor));
-  p->in     = in;
-  p->each   = (int)each;
-  p->starts = *starts;
-  p->lists  = *lists;
-  PetscCall(PlexBlocksRun(w, plex_blocks_count_in, n));
-  PetscCall(PlexPlannerSum_Private(w, nlists, p->starts, NULL));
-  PetscCall(PlexBlocksRun(w, plex_blocks_list_in, n));
-  PetscCall(PlexBlocksRun(w, plex_blocks_sort_lists, nlists));
-  PetscCall(PlexArraysGiveBack(w->arrays, &mark));
+  PetscCall(PlexPlannerList_Private(w, n, each, in, nlists, *starts, *lists));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,10 +119,13 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
   PetscCall(PlexPlannerInput_Private(w, el->node, sizeof(int) * Nl, (const void **)&p->nodeOf));
   PetscCall(PlexPlannerInput_Private(w, pattern->row, sizeof(int) * Nl, (const void **)&p->row));
   PetscCall(PlexPlannerInput_Private(w, pattern->column, sizeof(PetscInt) * Nl, (const void **)&p->column));
+  if (w->where->device && !pattern->halo && sizeof(PetscInt) == sizeof(int))
+    PetscCall(PlexBackendMatGetRows(w->where, pattern->mat, &w->i, &w->j));
+  p->i = (const PetscInt *)w->i;
+  p->j = (const PetscInt *)w->j;
+  if (w->i) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexPlannerInput_Private(w, pattern->i, sizeof(PetscInt) * (m + 1), (const void **)&p->i));
   PetscCall(PlexPlannerInput_Private(w, pattern->j, sizeof(PetscInt) * (size_t)pattern->nnz, (const void **)&p->j));
-  PetscCall(PlexPlannerInvert(w, el->Nl, 1, p->nodeOf, p->nodes, &p->dofStart, &p->dofItems));
-  PetscCall(PlexPlannerInvert(w, el->Ne * el->ef, el->ef, p->dofs, el->Nl, &p->aroundStart, &p->around));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,7 +199,7 @@ PetscErrorCode PlexPlannerSortNodes_Private(PlexPlanner *w, PetscInt bits, uint6
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexPlanBlocks *p, PlexPlanner *w)
+PetscErrorCode PlexPlannerCreateMesh_Private(PlexAssembly asm_, PlexPlanBlocks *p, PlexPlanner *w)
 {
   PetscFunctionBegin;
   *w = (PlexPlanner){.asm_ = asm_, .p = p};
@@ -199,6 +207,17 @@ PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexPlanBlocks *p, P
   PetscCall(PlexArraysCreate(w->where, &w->arrays));
   PetscCall(PlexStepsCreate(w->where, "assembly/plan_blocks.cu", PLEX_BLOCKS_STEP_COUNT, PlexBlocksSteps, &w->steps));
   PetscCall(PlexPlannerSetMesh(w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexPlanBlocks *p, PlexPlanner *w)
+{
+  PlexElements el = asm_->elements;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerCreateMesh_Private(asm_, p, w));
+  PetscCall(PlexPlannerInvert(w, el->Nl, 1, p->nodeOf, p->nodes, &p->dofStart, &p->dofItems));
+  PetscCall(PlexPlannerInvert(w, el->Ne * el->ef, el->ef, p->dofs, el->Nl, &p->aroundStart, &p->around));
   PetscCall(PlexPlannerGetMost(w));
   PetscCall(PlexPlannerOrder(w));
   PetscCall(PetscMalloc1(2 * PetscMin(p->nodes, PLEX_PLAN_BATCH) + 1, &w->first));
@@ -208,6 +227,7 @@ PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexPlanBlocks *p, P
 PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *w)
 {
   PetscFunctionBegin;
+  if (w->i) PetscCall(PlexBackendMatRestoreRows(w->where, w->asm_->pattern->mat, &w->i, &w->j));
   PetscCall(PetscFree(w->first));
   PetscCall(PlexMemoryFree(w->where, &w->whole));
   PetscCall(PlexStepsDestroy(&w->steps));
@@ -385,22 +405,39 @@ PetscErrorCode PlexPlannerPiece_Private(PlexPlanner *w, PlexPlanPieces *a, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPlannerJoin_Private(PlexPlanner *w, PlexPlanPieces *a, void *array)
+/* Copies all pieces to a backend's memory, unless that is NULL, and frees them */
+static PetscErrorCode PlexPlannerTake(PlexPlanner *w, PlexPlanPieces *a, PlexBackend backend, char *to)
 {
-  PlexBackend backend = w->asm_->backend;
-  char       *to      = NULL;
-  size_t      at      = 0;
-
   PetscFunctionBegin;
-  if (a->bytes && array) PetscCall(PlexBackendMalloc(backend, a->bytes, (void **)&to));
   for (PetscInt k = 0; k < a->n; ++k) {
-    if (array && w->where->device) PetscCall(PlexBackendCopy(backend, to + at, a->of[k].data, a->of[k].bytes));
-    else if (array) PetscCall(PlexBackendCopyIn(backend, to + at, a->of[k].data, a->of[k].bytes));
-    at += a->of[k].bytes;
+    const size_t bytes = a->of[k].bytes;
+
+    if (to && (w->where->device || backend == w->where)) PetscCall(PlexBackendCopy(backend, to, a->of[k].data, bytes));
+    else if (to) PetscCall(PlexBackendCopyIn(backend, to, a->of[k].data, bytes));
+    if (to) to += bytes;
     PetscCall(PlexBackendFree(w->where, &a->of[k].data));
   }
   PetscCall(PetscFree(a->of));
   a->n = a->allocated = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerJoin_Private(PlexPlanner *w, PlexPlanPieces *a, void *array)
+{
+  PlexBackend backend = w->asm_->backend;
+  char       *to      = NULL;
+
+  PetscFunctionBegin;
+  if (a->bytes && array) PetscCall(PlexBackendMalloc(backend, a->bytes, (void **)&to));
+  PetscCall(PlexPlannerTake(w, a, backend, to));
   if (array) *(void **)array = to;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerJoinWhole_Private(PlexPlanner *w, PlexPlanPieces *a, void *array)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerNewWhole_Private(w, (PetscInt)(a->bytes / 4), 4, array));
+  PetscCall(PlexPlannerTake(w, a, w->where, *(char **)array));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

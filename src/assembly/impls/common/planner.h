@@ -21,6 +21,7 @@ typedef struct {
   PlexArrays      arrays;
   PlexSteps       steps;  /* of blocks */
   PlexMemory      whole;  /* arrays that live as long as the planner */
+  const int      *i, *j;  /* rows of the matrix, if it has them there itself */
   PlexPlanBlocks *p;      /* the plan's */
   PetscInt        around; /* elements around a dof, most */
   PetscInt        nblocks;
@@ -46,6 +47,8 @@ typedef struct {
 
 /* The order of mesh nodes along a curve; the plan's blocks, zero at first, live as long as the planner */
 PETSC_INTERN PetscErrorCode PlexPlannerCreate_Private(PlexAssembly, PlexPlanBlocks *, PlexPlanner *);
+/* Elements and pattern alone, for plans that have another order */
+PETSC_INTERN PetscErrorCode PlexPlannerCreateMesh_Private(PlexAssembly, PlexPlanBlocks *, PlexPlanner *);
 PETSC_INTERN PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *);
 /* An array of the host's where the steps run, as long as the planner lives */
 PETSC_INTERN PetscErrorCode PlexPlannerInput_Private(PlexPlanner *, const void *from, size_t bytes, const void **to);
@@ -54,6 +57,10 @@ PETSC_INTERN PetscErrorCode PlexPlannerNew_Private(PlexPlanner *, PetscInt n, si
 PETSC_INTERN PetscErrorCode PlexPlannerNewWhole_Private(PlexPlanner *, PetscInt n, size_t size, void *array);
 /* Exclusive sums of an array of n items and one more, which becomes their total; also in *total, unless that is NULL */
 PETSC_INTERN PetscErrorCode PlexPlannerSum_Private(PlexPlanner *, PetscInt n, int array[], int *total);
+/* Turns "thing i / each is in list in[i]" around, for n of these: of each list its things lists[starts[k]] ...,
+   ascending. starts[nlists + 2]: zero before */
+PETSC_INTERN PetscErrorCode PlexPlannerList_Private(PlexPlanner *, PetscInt n, PetscInt each, const int in[],
+                                                    PetscInt nlists, int starts[], int lists[]);
 /* Bits of keys that are block << shift | ..., which are to be sorted */
 PETSC_INTERN PetscInt PlexPlannerBits_Private(const PlexPlanner *, PetscInt shift);
 
@@ -78,3 +85,5 @@ PETSC_INTERN PetscErrorCode PlexPlannerPiece_Private(PlexPlanner *, PlexPlanPiec
                                                      void *piece);
 /* All pieces in the memory of the kernels; array NULL: they are freed alone */
 PETSC_INTERN PetscErrorCode PlexPlannerJoin_Private(PlexPlanner *, PlexPlanPieces *, void *array);
+/* Likewise where the steps run, as long as the planner lives: of a multiple of four bytes */
+PETSC_INTERN PetscErrorCode PlexPlannerJoinWhole_Private(PlexPlanner *, PlexPlanPieces *, void *array);

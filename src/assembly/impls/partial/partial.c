@@ -112,14 +112,15 @@ static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks of so many halves; *serves false: they have no room */
+/* Blocks of so many halves; *fit: they have room. And what they sum; *serves false: there is too much of it */
 static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *product, PetscInt halves, PlexPartial *plan,
-                                            PetscBool *serves)
+                                            PetscBool *fit, PetscBool *serves)
 {
-  const PetscInt    most       = halves * PLEX_PARTIAL_LANES,
-                    size       = PetscMin(most, asm_->partitionSize ? asm_->partitionSize : most);
-  PlexLists         structured = {0, NULL, NULL};
-  PlexBackendLimits limits;
+  const PetscInt     most       = halves * PLEX_PARTIAL_LANES,
+                     size       = PetscMin(most, asm_->partitionSize ? asm_->partitionSize : most);
+  PlexLists          structured = {0, NULL, NULL};
+  PlexPartialPlanner planner;
+  PlexBackendLimits  limits;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
@@ -128,18 +129,20 @@ static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *prod
   plan->shared   = PlexPartialShared(asm_, halves, plan->layout.places);
   product->block = halves * (asm_->blockSize ? PetscMax(PLEX_PARTIAL_LEAST, asm_->blockSize / (32 * halves) * 32)
                                              : PLEX_PARTIAL_BLOCK);
-  *serves        = (PetscBool)(plan->shared <= limits.sharedPerBlock);
-  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
+  *fit           = (PetscBool)(plan->shared <= limits.sharedPerBlock);
+  if (!*fit) PetscFunctionReturn(PETSC_SUCCESS);
   if (asm_->owner->partitioner == PLEX_PARTITIONER_AUTO)
     PetscCall(PlexPartialStructured_Private(asm_->elements, &plan->tables, size, &structured));
   else PetscCall(PlexElementParts_Private(asm_, size));
-  PetscCall(PlexBlocksCreate_Private(asm_, product, structured.start ? &structured : &asm_->parts.elements,
-                                     &plan->blocks));
-  PetscCall(PlexListsDestroy(&structured));
+  PetscCall(PlexPartialPlannerCreate_Private(asm_, plan, structured.start ? &structured : &asm_->parts.elements,
+                                             &planner));
   plan->shared += plan->blocks.sharedBytes;
   /* and the number of the block */
-  *serves = (PetscBool)(plan->shared + sizeof(PlexPartialPart) + sizeof(int) <= limits.sharedPerBlock);
+  *fit = (PetscBool)(plan->shared + sizeof(PlexPartialPart) + sizeof(int) <= limits.sharedPerBlock);
+  if (*fit) PetscCall(PlexPartialReduce_Private(planner, serves));
   if (!*serves) PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
+  PetscCall(PlexPartialPlannerDestroy_Private(&planner));
+  PetscCall(PlexListsDestroy(&structured));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,13 +151,12 @@ static PetscErrorCode PlexPartialMake(PlexAssembly asm_, PlexProduct *product, P
 {
   const double asked  = (double)asm_->owner->memory;
   PetscInt     halves = asm_->partitionSize && asm_->partitionSize <= PLEX_PARTIAL_LANES ? 1 : PLEX_PARTIAL_HALVES_MOST;
+  PetscBool    fit    = PETSC_FALSE;
   PlexBackendLimits limits;
 
   PetscFunctionBegin;
-  for (*serves = PETSC_FALSE; halves > 0 && !*serves; --halves)
-    PetscCall(PlexPartialMakeBlocks(asm_, product, halves, plan, serves));
-  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexPartialReduce_Private(asm_, plan, serves));
+  for (*serves = PETSC_FALSE; halves > 0 && !fit; --halves)
+    PetscCall(PlexPartialMakeBlocks(asm_, product, halves, plan, &fit, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   *serves = (PetscBool)(sizeof(PetscScalar) * plan->room <= (asked > 0 ? asked : .5 * (double)limits.memoryFree));
@@ -167,7 +169,7 @@ static PetscErrorCode PlexPartialDestroy(PlexAssembly asm_, void *ctx)
 {
   PlexPartial     *plan    = (PlexPartial *)ctx;
   PlexPartialArgs *d       = &plan->device;
-  void           **lists[] = {(void **)&d->parts, (void **)&d->codes,  (void **)&d->heads,
+  void           **lists[] = {(void **)&d->parts, (void **)&d->codes,  (void **)&d->heads, (void **)&d->senders,
                               (void **)&d->sent,  (void **)&d->ticket, &plan->partial};
 
   PetscFunctionBegin;
@@ -239,13 +241,11 @@ static PetscErrorCode PlexPartialView(PlexAssembly asm_, const void *ctx, PetscV
                                    ", %zu bytes of shared memory\n",
                                    plan->halves * PLEX_PARTIAL_LANES, plan->blocks.nblocks, plan->shared));
   PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "of an element: %.4g targets of rows that its part has alone, %.4g of others, %.4g "
-                                   "of them of several partial sums or many numbers; %.4g partial sums sent; %.4g "
-                                   "bytes of codes, shared memory read %.3g times as often as without conflicts\n",
-                                   plan->alone / n, plan->owned / n, plan->mixed / n, plan->sums / n, plan->codes / n,
-                                   plan->conflicts));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "memory of partial sums: %.4g MB\n",
-                                   1e-6 * sizeof(PetscScalar) * plan->room));
+                                   "of an element: %.4g targets; %.4g partial sums sent; %.4g sums of several partial "
+                                   "sums or many numbers; %.4g bytes of codes\n",
+                                   plan->written / n, plan->sums / n, plan->rest / n, plan->codes / n));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "memory of partial sums: %.4g MB; lists were made in %.4g MB\n",
+                                   1e-6 * sizeof(PetscScalar) * plan->room, 1e-6 * plan->made));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -103,7 +103,7 @@ static PetscBool PlexBoxStep(const PlexBoxes *b, const PlexBoxCell *cell, int di
 /* The element at a place, or NULL */
 static const PlexBoxCell *PlexBoxAt(const PlexBoxes *b, int x, int y, int z)
 {
-  for (const PlexBoxCell *c = b->cells; c < b->cells + b->ncells; ++c)
+  for (const PlexBoxCell *c = b->cells + b->ncells; c-- > b->cells;)
     if (c->at[0] == x && c->at[1] == y && c->at[2] == z) return c;
   return NULL;
 }
@@ -111,9 +111,11 @@ static const PlexBoxCell *PlexBoxAt(const PlexBoxes *b, int x, int y, int z)
 /* Whether the element that follows in a direction, if the box has one, is what the element has there */
 static PetscBool PlexBoxFits(const PlexBoxes *b, const PlexBoxCell *c, int axis)
 {
-  const PlexBoxCell *next = PlexBoxAt(b, c->at[0] + (axis == 0), c->at[1] + (axis == 1), c->at[2] + (axis == 2));
+  const PlexBoxCell *next;
   PlexBoxCell        is;
 
+  if (c->at[axis] + 1 >= b->n[axis]) return PETSC_TRUE;
+  next = PlexBoxAt(b, c->at[0] + (axis == 0), c->at[1] + (axis == 1), c->at[2] + (axis == 2));
   return (PetscBool)(!next || (PlexBoxStep(b, c, 2 * axis + 1, &is) && !memcmp(&is, next, sizeof(is))));
 }
 
@@ -229,13 +231,14 @@ static void PlexBoxesGrow(PlexBoxes *b, PetscInt most, PlexLists *blocks)
       for (PetscInt k = 0; k < b->ncells; ++k) b->box[b->cells[k].e] = PLEX_BOX_SMALL;
       continue;
     }
-    for (PetscInt k = 0; k < b->ncells; ++k) {
-      int at[3] = {(int)(k / (b->n[1] * b->n[2])), (int)(k / b->n[2] % b->n[1]), (int)(k % b->n[2])};
+    for (const PlexBoxCell *c = b->cells; c < b->cells + b->ncells; ++c) {
+      PetscInt at = 0;
 
       for (int axis = 0; axis < 3; ++axis)
-        if (seed->mirrored >> axis & 1) at[axis] = (int)b->n[axis] - 1 - at[axis];
-      blocks->items[end++] = PlexBoxAt(b, at[0], at[1], at[2])->e;
+        at = at * b->n[axis] + (seed->mirrored >> axis & 1 ? b->n[axis] - 1 - c->at[axis] : c->at[axis]);
+      blocks->items[end + at] = c->e;
     }
+    end += b->ncells;
     blocks->start[++blocks->n] = end;
     PlexBoxGoOn(b, seed->mirrored);
   }
