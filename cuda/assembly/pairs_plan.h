@@ -169,14 +169,14 @@ PLEX_PLAN int plex_pair_fits(const PlexPairsPlan *p, int s, int end, int element
 
 PLEX_STEP(plex_pairs_cut, PlexPairsPlan)
 {
-  const int s        = p->cut.first + (int)i;
+  const int s        = p->cut.first + p->cut.from + (int)i;
   int       elements = 0, end;
 
   for (end = s; end < p->cut.last; ++end) {
     elements += plex_plan_more(&p->cut, s, end);
     if (end > s && !plex_pair_fits(p, s, end + 1, elements)) break;
   }
-  p->cut.next[i] = end;
+  p->cut.next[s - p->cut.first] = end;
 }
 
 /* Words of the vertices of an element, and of its block, as PlexPairsArgs has conn[] */

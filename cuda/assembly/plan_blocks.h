@@ -47,6 +47,7 @@ typedef struct {
   int  first, count, last; /* last: of the ranks that blocks may have */
   int *aroundTo;           /* [count+1] */
   int *before;             /* of each c the last rank before k that has the element too, -1: there is none */
+  int  from;               /* the first of the ranks whose blocks are cut, counted from `first` */
   int *next;               /* [count] where a block that begins there would end */
 
   int        nblocks, elements, rows;

@@ -109,6 +109,16 @@ PLEX_PLAN int plex_count_up(int *counter)
 #endif
 }
 
+/* Makes a number, which other items raise as well, at least x */
+PLEX_PLAN void plex_raise(int *most, int x)
+{
+#ifdef __cplusplus
+  if (*(volatile int *)most < x) atomicMax(most, x);
+#else
+  if (*most < x) *most = x;
+#endif
+}
+
 PLEX_PLAN int plex_bits_set(plex_key x)
 {
 #if defined(__CUDA_ARCH__)

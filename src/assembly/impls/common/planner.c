@@ -242,6 +242,20 @@ PetscErrorCode PlexPlannerCut_Private(PlexPlanner *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexPlannerCutBy_Private(PlexPlanner *w, PlexSteps steps, PetscInt step, const void *plan)
+{
+  PlexPlanBlocks *p = w->p;
+
+  PetscFunctionBegin;
+  for (int s = 0; s < p->count; s = p->next[s] - p->first) {
+    p->from = s;
+    PetscCall(PlexStepsRun(steps, step, w->where->kernels ? p->count : 1, plan));
+    if (w->where->kernels || p->next[s] <= p->first + s) break;
+  }
+  PetscCall(PlexPlannerCut_Private(w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexPlannerListElements_Private(PlexPlanner *w)
 {
   PlexPlanBlocks *p     = w->p;
@@ -297,7 +311,7 @@ PetscErrorCode PlexPlannerListThings_Private(PlexPlanner *w, PetscInt k, const i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *w)
+PetscErrorCode PlexPlannerListRowsAlong_Private(PlexPlanner *w)
 {
   PlexPlanBlocks *p = w->p;
 
@@ -305,6 +319,15 @@ PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *w)
   PetscCall(PlexBlocksNew(w, p->rows, rowDof));
   PetscCall(PlexBlocksNew(w, p->rows, keys));
   PetscCall(PlexBlocksRun(w, plex_blocks_list_rows, p->count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *w)
+{
+  PlexPlanBlocks *p = w->p;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerListRowsAlong_Private(w));
   PetscCall(PlexArraysSort(w->arrays, p->rows, 0, PlexPlannerBits_Private(w, 32), p->keys, p->rowDof, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -337,6 +360,16 @@ PetscErrorCode PlexPlannerPiece_Private(PlexPlanner *w, PlexPlanPieces *a, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexPlannerKeep_Private(PlexPlanner *w, PlexPlanPieces *a, PetscInt n, size_t size, const void *from)
+{
+  void *to = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerPiece_Private(w, a, n, size, &to));
+  PetscCall(PlexBackendCopy(w->where, to, from, (size_t)n * size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexPlannerJoin_Private(PlexPlanner *w, PlexPlanPieces *a, void *array)
 {
   PlexBackend backend = w->asm_->backend;
@@ -353,6 +386,7 @@ PetscErrorCode PlexPlannerJoin_Private(PlexPlanner *w, PlexPlanPieces *a, void *
   }
   PetscCall(PetscFree(a->of));
   a->n = a->allocated = 0;
+  a->bytes            = 0;
   if (array) *(void **)array = to;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -60,13 +60,21 @@ PETSC_INTERN PetscInt PlexPlannerBits_Private(const PlexPlanner *, PetscInt shif
 /* The next batch; *left false: there is none */
 PETSC_INTERN PetscErrorCode PlexPlannerBegin_Private(PlexPlanner *, PetscBool *left);
 PETSC_INTERN PetscErrorCode PlexPlannerCut_Private(PlexPlanner *);
+/* The same, after a step of the plan that sets next[] of item i, rank first + from + i, which it runs: on the host of
+   the ranks alone that blocks begin with */
+PETSC_INTERN PetscErrorCode PlexPlannerCutBy_Private(PlexPlanner *, PlexSteps, PetscInt step, const void *plan);
 PETSC_INTERN PetscErrorCode PlexPlannerListElements_Private(PlexPlanner *);
 PETSC_INTERN PetscErrorCode PlexPlannerListThings_Private(PlexPlanner *, PetscInt k, const int conn[], PlexPlanList *);
+/* Rows ascending, or in the order of the curve */
 PETSC_INTERN PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *);
+PETSC_INTERN PetscErrorCode PlexPlannerListRowsAlong_Private(PlexPlanner *);
 PETSC_INTERN PetscErrorCode PlexPlannerEnd_Private(PlexPlanner *);
 
 /* Room for what the batch adds to an array: n zeros of so many bytes */
 PETSC_INTERN PetscErrorCode PlexPlannerPiece_Private(PlexPlanner *, PlexPlanPieces *, PetscInt n, size_t size,
                                                      void *piece);
+/* ... and a copy of what the steps have made */
+PETSC_INTERN PetscErrorCode PlexPlannerKeep_Private(PlexPlanner *, PlexPlanPieces *, PetscInt n, size_t size,
+                                                    const void *from);
 /* All pieces in the memory of the kernels; array NULL: they are freed alone */
 PETSC_INTERN PetscErrorCode PlexPlannerJoin_Private(PlexPlanner *, PlexPlanPieces *, void *array);
