@@ -4,8 +4,7 @@
   threads has a part of the mesh nodes and prefetches the nodal data of all elements around them.
 */
 #include "../common/terms.h" /*I "plexgpuassembly.h" I*/
-#include "lines.h"
-#include "symmetry.h"
+#include "local.h"
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsGetRotations() */
 
@@ -15,22 +14,6 @@
 typedef struct {
   PetscBool row;
 } PlexLocal;
-
-typedef struct {
-  PlexBlocks blocks; /* the elements around each part of the nodes */
-  /* [nblocks+1] local_row: rows of a part; local_nz: rows of its packed array */
-  int         *rowStart;
-  PlexRows     rows;                            /* local_row */
-  size_t       sums;                            /* local_row: bytes of shared memory for sums */
-  int         *entries;                         /* local_nz: packed lists */
-  int         *targets, *mirrors, *targetStart; /* local_nz: [lists], [lists] or NULL, [nblocks+1] */
-  double       padding;                         /* local_nz: of the packed array, relative */
-  PetscBool    reoriented;                      /* local_row: by symmetry classes, and nothing of the above */
-  PlexSymmetry symmetry;
-  PetscBool    summed; /* local_row: along lines, and nothing of the above */
-  PlexLines    lines;
-  PlexKernel   kernel;
-} PlexLocalPlan;
 
 /* Packed lists of the rows of each part; start, order: its dofs */
 static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan,
@@ -179,10 +162,10 @@ static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (plan->summed) {
-    void *summed[] = {(void *)args, &plan->lines.blocks.device, &plan->lines.device};
+    void *summed[] = {(void *)args, &plan->lines.device};
 
     if (plan->lines.zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
-    PetscCall(PlexKernelLaunch(plan->kernel, plan->lines.blocks.nblocks, product->block, plan->lines.shared, summed));
+    PetscCall(PlexKernelLaunch(plan->kernel, plan->lines.nblocks, product->block, plan->lines.shared, summed));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   /* targets that no element writes are in no list */
