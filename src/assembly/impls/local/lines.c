@@ -135,28 +135,23 @@ static size_t PlexLinesStatic(const PlexLines *lines)
 
 static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, PlexLines *lines)
 {
-  PlexBackendLimits limits;
-  char              text[10][64];
-  const char       *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
+  const size_t   shared   = asm_->backend->limits.sharedPerProcessor / (lines->shared + PlexLinesStatic(lines) + 1024);
+  const PetscInt resident = PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)shared);
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_LINES_SYMMETRIC=%d", (int)lines->symmetric));
-  PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_LINES_ELEMENTS=%d", (int)lines->elements));
-  PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_WORDS=%d", (int)lines->layout.words));
-  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_PLACE_BITS=%d", (int)lines->layout.places));
-  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_SUMS_WARP=%d", (int)lines->layout.sums));
-  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_CHUNK=%d", (int)lines->layout.chunk));
-  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d",
-                          (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block),
-                                                    (PetscInt)(limits.sharedPerProcessor /
-                                                               (lines->shared + PlexLinesStatic(lines) + 1024))))));
-  /* else the functions do not read it */
-  PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->solutionUnread ? 0 : 1));
-  PetscCall(PetscSNPrintf(text[8], sizeof(text[8]), "PLEX_LINES_MATRIX=%d", (int)lines->matrix));
-  PetscCall(PetscSNPrintf(text[9], sizeof(text[9]), "PLEX_LINES_WARPS=%d", (int)PetscMax(1, lines->warps)));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
-  PetscCall(PlexAssemblyCompile(asm_, product, "local_row_lines.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines));
+  PetscCall(PlexAssemblyCompileSizes(asm_, product, "local_row_lines.cu", 10,
+                                     (PlexSize[]){
+                                       {"PLEX_LINES_SYMMETRIC", lines->symmetric},
+                                       {"PLEX_LINES_ELEMENTS", lines->elements},
+                                       {"PLEX_WORDS", lines->layout.words},
+                                       {"PLEX_PLACE_BITS", lines->layout.places},
+                                       {"PLEX_SUMS_WARP", lines->layout.sums},
+                                       {"PLEX_CHUNK", lines->layout.chunk},
+                                       {"PLEX_RESIDENT", PetscMax(1, resident)},
+                                       {"PLEX_LINES_SOLUTION", !product->solutionUnread}, /* else it is not read */
+                                       {"PLEX_LINES_MATRIX", lines->matrix},
+                                       {"PLEX_LINES_WARPS", PetscMax(1, lines->warps)}
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,24 +169,22 @@ static size_t PlexLinesShared(PlexAssembly asm_, PlexProduct *product, const Ple
 static PetscErrorCode PlexLinesCut(PlexAssembly asm_, PlexProduct *product, PetscInt least, PetscInt most,
                                    PlexLinesPlanner *w, PlexLines *lines)
 {
-  const PlexLines   empty = *lines;
-  PlexBackendLimits limits;
-  PetscBool         fits = PETSC_TRUE, left = PETSC_TRUE;
+  const PlexLines empty = *lines;
+  const size_t    all   = asm_->backend->limits.sharedPerBlock;
+  PetscBool       fits = PETSC_TRUE, left = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   w->p.layout = lines->layout;
   while (left) {
     w->p.most = (int)most;
     PetscCall(PlexLinesPlannerBatch_Private(w, lines, &left));
     lines->shared = PlexLinesShared(asm_, product, lines);
-    fits          = (PetscBool)(lines->shared + PlexLinesStatic(lines) <= limits.sharedPerBlock);
+    fits          = (PetscBool)(lines->shared + PlexLinesStatic(lines) <= all);
     if (fits) continue;
     PetscCheck(!asm_->partitionSize && most > least, PETSC_COMM_SELF, PETSC_ERR_SUP,
                "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a "
                "block has %zu: use -plex_assembly_partition_size %" PetscInt_FMT ", or -plex_assembly_type %s",
-               lines->elements, lines->shared + PlexLinesStatic(lines), limits.sharedPerBlock, lines->fit,
-               PLEXASSEMBLYELEMENTATOMIC);
+               lines->elements, lines->shared + PlexLinesStatic(lines), all, lines->fit, PLEXASSEMBLYELEMENTATOMIC);
     PetscCall(PlexLinesPlannerJoin_Private(w, NULL));
     *lines = empty;
     most   = PetscMax(least, (most - 1) / PLEX_LINES_BANKS * PLEX_LINES_BANKS);

@@ -6,12 +6,7 @@
 #include "../common/warps.h" /* PlexMatrixRowCheck_Private() */
 #include <assembly/lines_plan_steps.h>
 
-#define PLEX_LINES_NUMBER(name) STEP_##name,
-#define PLEX_LINES_STEP(name)   {#name, name},
-enum {
-  PLEX_LINES_STEPS(PLEX_LINES_NUMBER) PLEX_LINES_STEP_COUNT
-};
-static const PlexStep PlexLinesSteps[] = {PLEX_LINES_STEPS(PLEX_LINES_STEP)};
+PLEX_STEP_TABLE(PLEX_LINES_STEPS, PlexLinesSteps, PLEX_LINES_STEP_COUNT);
 
 #define PlexLinesRun(w, name, n)     PlexStepsRun((w)->steps, STEP_##name, (n), &(w)->p)
 #define PlexLinesArray(w, n, member) PlexPlannerNew_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)

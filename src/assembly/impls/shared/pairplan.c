@@ -10,12 +10,7 @@
 
 #define PLEX_PAIRS_LANES ((size_t)128 << 20) /* bytes of work for threads that put lists to lanes */
 
-#define PLEX_PAIRS_NUMBER(name) STEP_##name,
-#define PLEX_PAIRS_STEP(name)   {#name, name},
-enum {
-  PLEX_PAIRS_STEPS(PLEX_PAIRS_NUMBER) PLEX_PAIRS_STEP_COUNT
-};
-static const PlexStep PlexPairsSteps[] = {PLEX_PAIRS_STEPS(PLEX_PAIRS_STEP)};
+PLEX_STEP_TABLE(PLEX_PAIRS_STEPS, PlexPairsSteps, PLEX_PAIRS_STEP_COUNT);
 
 typedef struct {
   const PlexPairKinds *kinds;
