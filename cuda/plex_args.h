@@ -45,16 +45,4 @@ typedef struct {
   const int            *length; /* [rows] targets of the row */
 } PlexRowsArgs;
 
-/* Rows in warps, and the records that they sum: local_row where elements are products of lines
-   (cuda/assembly/local_row_lines.cu) */
-typedef struct {
-  const int *elements;  /* [blocks] elements of the block */
-  const int *warpStart; /* [blocks+1] */
-  /* [warps][5]: first group of records, groups, longest row, columns as a power of two, parts of a row */
-  const int *warps;
-  /* [warps][3][32]: first target, targets (0: no row, or another thread's), column of sums << 8 | part of a row */
-  const int      *rows;
-  const unsigned *records; /* [groups][words][32] */
-} PlexLinesArgs;
-
 #endif

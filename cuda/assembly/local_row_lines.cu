@@ -22,51 +22,50 @@
 #include "assembly/gather.cuh"
 #define PLEX_CHUNK_WORDS (PLEX_LINES_MATRIX ? 8 : 4)
 #include "assembly/columns.cuh"
+#include "assembly/lines_args.h"
 #if PLEX_LINES_MATRIX
   #include "integrate/trilinear.cuh"
 #else
   #define PLEX_LINES_ENTRIES (PLEX_NQ * PLEX_LINES_NUMBERS)
 #endif
 
+#define PLEX_LINES_K     (PLEX_NV + (PLEX_SOLUTION ? PLEX_EF : 0)) // numbers of an element
 #define PLEX_LINES_BYTES ((PLEX_LINES_ENTRIES * PLEX_LINES_ELEMENTS * (int)sizeof(plex_real) + 15) / 16 * 16)
 
 // Nodal data of the block
-PLEX_DEVICE PlexPrefetched plex_gather_block(const PlexArgs &args, const PlexBlocksArgs &b, int n0, int nn,
-                                             plex_real *shared)
+PLEX_DEVICE PlexPrefetched plex_gather_block(const PlexArgs &args, const PlexLinesArgs &plan,
+                                             const PlexLinesBlock &block, plex_real *shared)
 {
   PlexPrefetched s;
 
   s.x = shared;
   s.u = s.ut = NULL;
-  plex_gather<PLEX_DIM>(nn, b.nodes + n0, args.x, s.x);
+  plex_gather<PLEX_DIM>(block.nodes, plan.nodes + block.node, args.x, s.x);
 #if PLEX_SOLUTION
-  const int d0 = b.dofStart[blockIdx.x], nd = b.dofStart[blockIdx.x + 1] - d0;
-
-  s.u  = s.x + nn * PLEX_DIM;
-  s.ut = s.u + nd;
-  plex_gather<1>(nd, b.dofs + d0, args.u, s.u);
-  if (args.u_t) plex_gather<1>(nd, b.dofs + d0, args.u_t, s.ut);
+  s.u  = s.x + block.nodes * PLEX_DIM;
+  s.ut = s.u + block.dofs;
+  plex_gather<1>(block.dofs, plan.dofs + block.dof, args.u, s.u);
+  if (args.u_t) plex_gather<1>(block.dofs, plan.dofs + block.dof, args.u_t, s.ut);
 #endif
   return s;
 }
 
 // Few warps have room: what they are to read later is fetched, so that they do not wait for one thing after the other.
-// Here the connectivity of the block's elements
-PLEX_DEVICE void plex_fetch_elements(const PlexBlocksArgs &b, int first, int end)
+// Here the connectivity of the block's elements, in lines of 128 bytes
+PLEX_DEVICE void plex_fetch_elements(const PlexLinesArgs &plan, const PlexLinesBlock &block)
 {
-  constexpr int lines = ((PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64 + 127) / 128; // of 128 bytes, of 32 elements
-  const int     n     = (end - first) / 32 * lines;
+  const char *from = (const char *)&plan.conn[plex_interleaved(block.element / 32 * 32, PLEX_LINES_K, 0)];
+  const int   n    = ((block.element % 32 + block.elements + 31) / 32 * PLEX_LINES_K * 64 + 127) / 128;
 
-  for (int k = threadIdx.x; k < n; k += PLEX_BLOCK)
-    plex_fetch((const char *)&b.conn[plex_interleaved(first + k / lines * 32, PLEX_BLOCK_K, 0)] + k % lines * 128);
+  for (int k = threadIdx.x; k < n; k += PLEX_BLOCK) plex_fetch(from + k * 128);
 }
 
 // Fetches a warp's records and rows
-PLEX_DEVICE void plex_fetch_warp(const PlexLinesArgs &plan, const int *warp, int w)
+PLEX_DEVICE void plex_fetch_warp(const PlexLinesArgs &plan, const PlexLinesWarp &warp, int w)
 {
-  const unsigned *records = plan.records + (plex_index)warp[0] * 32 * PLEX_WORDS;
+  const unsigned *records = plan.records + (plex_index)warp.group * 32 * PLEX_WORDS;
 
-  for (int k = threadIdx.x % 32; k < warp[1] * PLEX_WORDS; k += 32) plex_fetch(records + 32 * k);
+  for (int k = threadIdx.x % 32; k < warp.groups * PLEX_WORDS; k += 32) plex_fetch(records + 32 * k);
   if (threadIdx.x % 32 < 3) plex_fetch(plan.rows + 96 * w + 32 * (threadIdx.x % 32));
 }
 
@@ -81,20 +80,19 @@ PLEX_DEVICE int plex_line_place(const unsigned words[], int j)
   return (int)(words[word] >> bit % 32 & ((1u << PLEX_PLACE_BITS) - 1u));
 }
 
-// Numbers D_q of the block's n elements, or their matrices. Most warps have points of one line
-PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, int first,
-                                   int n, plex_real *points)
+// Numbers D_q of the block's elements, or their matrices. Most warps have points of one line
+PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexLinesArgs &plan, const PlexLinesBlock &block,
+                                   const PlexPrefetched &s, plex_real *points)
 {
-  constexpr int         lines = PLEX_LINES_MATRIX ? 1 : PLEX_LINES_Q * PLEX_LINES_QZ;
-  const unsigned short *conn  = &b.conn[plex_interleaved(first, PLEX_BLOCK_K, 0)]; // of a multiple of the interleave
-  const float           part  = 1.0f / (float)n;
+  constexpr int lines = PLEX_LINES_MATRIX ? 1 : PLEX_LINES_Q * PLEX_LINES_QZ;
+  const int     n     = block.elements;
+  const float   part  = 1.0f / (float)n;
 
   _Pragma("unroll 1")
   for (int k = threadIdx.x; k < lines * n; k += PLEX_BLOCK) {
     const int           line  = lines == 1 ? 0 : (int)(((float)k + 0.5f) * part); // of numbers this small, k / n
-    const unsigned      e     = (unsigned)(k - line * n);
-    const PlexLineNodal nodal = {s.x, s.u, s.ut,
-                                 conn + (e / PLEX_INTERLEAVE * PLEX_BLOCK_K * PLEX_INTERLEAVE + e % PLEX_INTERLEAVE)};
+    const int           e     = k - line * n;
+    const PlexLineNodal nodal = {s.x, s.u, s.ut, &plan.conn[plex_interleaved(block.element + e, PLEX_LINES_K, 0)]};
 
 #if PLEX_LINES_MATRIX
     plex_trilinear_matrix(args, nodal, points + e, PLEX_LINES_ELEMENTS);
@@ -178,45 +176,45 @@ PLEX_DEVICE void plex_sum_row(const plex_real *points, const PlexLineFunction fu
   }
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT)
-  plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexLinesArgs plan)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexLinesArgs plan)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
   /* of the plan: those that are taken, and what they are */
-  __shared__ int              taken, warps[5 * PLEX_LINES_WARPS];
+  __shared__ int              taken;
+  __shared__ PlexLinesWarp    warps[PLEX_LINES_WARPS];
   __shared__ PlexLineFunction functions[PLEX_LINES_N * PLEX_LINES_Q];
-  const int lane = threadIdx.x % 32, elements = plan.elements[blockIdx.x], first = plan.warpStart[blockIdx.x],
-            n       = plan.warpStart[blockIdx.x + 1] - first;
-  const int element = b.elementStart[blockIdx.x], end = b.elementStart[blockIdx.x + 1], n0 = b.nodeStart[blockIdx.x],
-            nn            = b.nodeStart[blockIdx.x + 1] - n0;
-  const PlexTarget target = plex_target(args);
-  plex_real       *points = (plex_real *)shared;
+  const PlexLinesBlock        block = plan.blocks[blockIdx.x];
+  const int                   lane = threadIdx.x % 32, n = block.warps;
+  const PlexTarget            target = plex_target(args);
+  plex_real                  *points = (plex_real *)shared;
   /* where nodal data were */
   plex_scalar *sums = (plex_scalar *)(shared + PLEX_LINES_BYTES) + PLEX_SUMS_WARP * (threadIdx.x / 32);
 
   if (threadIdx.x == 0) taken = PLEX_WARPS;
-  plex_fetch_elements(b, element, end);
-  const PlexPrefetched nodal = plex_gather_block(args, b, n0, nn, (plex_real *)(shared + PLEX_LINES_BYTES));
+  plex_fetch_elements(plan, block);
+  const PlexPrefetched nodal = plex_gather_block(args, plan, block, (plex_real *)(shared + PLEX_LINES_BYTES));
 
   plex_line_functions(functions);
-  for (int k = threadIdx.x; k < 5 * n; k += PLEX_BLOCK) warps[k] = plan.warps[5 * first + k];
+  for (int k = threadIdx.x; k < 5 * n; k += PLEX_BLOCK) ((int *)warps)[k] = ((const int *)&plan.warps[block.warp])[k];
   __syncthreads();
 
-  if ((int)threadIdx.x / 32 < n) plex_fetch_warp(plan, &warps[5 * (threadIdx.x / 32)], first + threadIdx.x / 32);
-  plex_block_points(args, b, nodal, element, elements, points);
+  if ((int)threadIdx.x / 32 < n) plex_fetch_warp(plan, warps[threadIdx.x / 32], block.warp + threadIdx.x / 32);
+  plex_block_points(args, plan, block, nodal, points);
   for (int w = threadIdx.x / 32; w < n;) {
-    const int      *warp = &warps[5 * w], *rows = plan.rows + 96 * (first + w) + lane;
-    const int       longest = warp[2], columns = warp[3], id = rows[0], length = rows[32], column = rows[64] >> 8;
-    const unsigned *records = plan.records + (plex_index)warp[0] * 32 * PLEX_WORDS + lane;
+    const PlexLinesWarp &warp    = warps[w];
+    const int           *rows    = plan.rows + 96 * (block.warp + w) + lane;
+    const int            columns = warp.columns, id = rows[0], length = rows[32], column = rows[64] >> 8;
+    const int            longest = warp.longest;
+    const unsigned      *records = plan.records + (plex_index)warp.group * 32 * PLEX_WORDS + lane;
 
     for (int k = lane; k < PLEX_CHUNKED(longest + 1) << columns; k += 32) sums[k] = 0;
     __syncwarp(0xffffffffu);
-    plex_sum_row(points, functions, records, warp[1], (char *)(sums + column), (int)sizeof(plex_scalar) << columns,
-                 rows[64] & 0xff, warp[4]);
+    plex_sum_row(points, functions, records, warp.groups, (char *)(sums + column), (int)sizeof(plex_scalar) << columns,
+                 rows[64] & 0xff, warp.parts);
     __syncwarp(0xffffffffu);
     if (lane == 0) w = atomicAdd(&taken, 1);
     w = __shfl_sync(0xffffffffu, w, 0);
-    if (w < n) plex_fetch_warp(plan, &warps[5 * w], first + w);
+    if (w < n) plex_fetch_warp(plan, warps[w], block.warp + w);
     if (columns == 5) plex_write_rows<5>(target, sums, longest, id, length);
     else if (columns == 4) plex_write_rows<4>(target, sums, longest, id, length);
     else if (columns == 3 || PLEX_CHUNK < 8) plex_write_rows<3>(target, sums, longest, id, length);

@@ -1,229 +1,14 @@
 /*
-  Lanes (pairs_plan.h). Shared memory lies in banks, lines of 128 bytes across them: lanes that read at once, as many as
-  there are numbers in a line, wait for each other where two of them read different numbers of one bank. An element reads
-  the coordinates of its vertices, a pair the numbers of its elements, which lie in whole lines of elements
-  (PLEX_PAIRS_STRIDE), so that the bank is that of the element, whichever of its numbers is read. Which lane computes
-  which element, from its vertices in which order, which one sums which pair of a task, and in which order it takes the
-  elements: all that is free.
-
-  Here it is a list of items that a lane reads, one in each of some steps. Lanes that read at once, a set, get lists
-  that have no bank more often than there are steps, as far as there are such lists. Then there is an order in which no
-  two of them read a bank in the same step: lanes and banks are the vertices of a bipartite graph, items its edges,
-  steps their colours, and as many colours as a vertex has edges at most are enough (König): an edge takes a colour that
-  neither end has, or one that its lane has not, when colours have been changed along a path.
+  Lanes (pairs_plan.h, lanes.h): an element reads the coordinates of its vertices, a pair the numbers of its elements,
+  which lie in whole lines of elements (PLEX_PAIRS_STRIDE), so that the bank is that of the element, whichever of its
+  numbers is read. Which lane computes which element, from its vertices in which order, which one sums which pair of a
+  task, and in which order it takes the elements: all that is free.
 */
-#define PLEX_PAIR_TRIES 256 /* lists of which one is chosen for a lane, */
-#define PLEX_PAIR_MORE  48  /* from the first on whose banks have steps left, */
-#define PLEX_PAIR_FEW   32  /* or of which the least bad is chosen where none fits */
+#include "lanes.h"
 
-/* Lists of items that lanes read: pairs and their elements, elements and their vertices */
-typedef struct {
-  int      *order; /* [n] lists, of which the next ones are chosen, and put before the others */
-  plex_key *banks; /* [n] of the items of each, as bits, and of the sums that are written, PLEX_PAIR_WRITES() */
-  int       n, tries, more;
-} PlexPairLists;
-
-/* A place to which a list's sum is written, of two: 16 sums make a line of banks */
-#define PLEX_PAIR_WRITES(target, place) ((plex_key)1 << (32 + 16 * (target) + ((place) & 15)))
-
-/* A slot is a lane, or of two pairs of a lane one: slot k that of lane k % 32. As many as there are banks are a set,
-   and read at once */
-typedef struct {
-  int             slots, banks, steps;
-  plex_key        written[4]; /* PLEX_PAIR_WRITES() of 16 slots */
-  int             list[64];   /* [slots] or -1 */
-  unsigned short *item;       /* [slots][steps] or PLEX_PAIR_NONE */
-
-  /* of the set that is filled */
-  plex_key        full;      /* banks of as many items as there are steps, as bits */
-  unsigned short  total[32]; /* [banks] items */
-  signed char    *reader;    /* [banks][steps] slot, or -1 */
-  unsigned char  *late;      /* [banks][steps] others that read it */
-  unsigned char  *latest;    /* [steps] the most of them */
-  unsigned short *lateItem;  /* items whose bank is read in all steps, */
-  unsigned char  *lateSlot;  /* and whose they are */
-} PlexPairLanes;
-
-/* Bytes of work of lanes, of so many steps at most */
-#define PLEX_PAIR_LANE_BYTES(steps) (((size_t)(2 * 64 + 2 * 64 + 32 + 32 + 1 + 64) * (size_t)(steps) + 15) / 16 * 16)
-
-PLEX_PLAN void plex_lanes_begin(const PlexPairsPlan *p, int thread, int slots, int banks, int steps, PlexPairLanes *l)
+PLEX_PLAN char *plex_pair_work(const PlexPairsPlan *p, int chunk)
 {
-  char *work = p->lanes + p->laneBytes * (size_t)thread;
-
-  l->slots    = slots;
-  l->banks    = banks;
-  l->steps    = steps;
-  l->item     = (unsigned short *)work;
-  l->lateItem = l->item + 64 * p->steps;
-  l->reader   = (signed char *)(l->lateItem + 64 * p->steps);
-  l->late     = (unsigned char *)l->reader + 32 * p->steps;
-  l->latest   = l->late + 32 * p->steps;
-  l->lateSlot = l->latest + p->steps;
-  for (int k = 0; k < slots; ++k) l->list[k] = -1;
-  for (int k = 0; k < slots * steps; ++k) l->item[k] = PLEX_PAIR_NONE;
-  for (int k = 0; k < 4; ++k) l->written[k] = 0;
-}
-
-/* Of the lists from `from` on one whose items' banks have steps left, as far as there are such lists, and whose sums'
-   banks are written by few other lanes */
-PLEX_PLAN int plex_lanes_choose(const PlexPairLanes *l, const PlexPairLists *lists, int slot, int from)
-{
-  const plex_key *banks = lists->banks, full = l->full, written = l->written[slot / 16];
-  const int       end  = lists->n < from + lists->tries ? lists->n : from + lists->tries;
-  int             best = from, least = 1000, more = end < from + lists->more ? end : from + lists->more, k;
-
-  for (k = from; k < more; ++k)
-    if (!(banks[k] & (full | written))) return k;
-  for (k = from; k < end && banks[k] & full;) ++k;
-  if (k < end) {
-    more = end < k + lists->more ? end : k + lists->more;
-    for (best = k; k < more && least; ++k) {
-      const int cost = plex_bits_set(banks[k] & written);
-
-      if (cost >= least || banks[k] & full) continue;
-      least = cost;
-      best  = k;
-    }
-    return best;
-  }
-  more = end < from + PLEX_PAIR_FEW ? end : from + PLEX_PAIR_FEW;
-  for (k = from; k < more; ++k) {
-    const int over = plex_bits_set(banks[k] & full);
-
-    if (over >= least) continue;
-    least = over;
-    best  = k;
-  }
-  return best;
-}
-
-/* The bank of an item is read in step `mine` by some lane: in step `its` in the place of it, in which nobody reads the
-   bank */
-PLEX_PLAN void plex_lanes_move(PlexPairLanes *l, int item, int mine, int its)
-{
-  signed char *readers = &l->reader[(item & (l->banks - 1)) * l->steps];
-  int          lane    = readers[mine];
-
-  while (lane >= 0) {
-    unsigned short *items = &l->item[lane * l->steps];
-    const int       moved = items[its];
-    int             next;
-
-    items[its]   = items[mine];
-    items[mine]  = (unsigned short)moved;
-    readers[its] = (signed char)lane;
-    if (moved == PLEX_PAIR_NONE) return;
-    readers       = &l->reader[(moved & (l->banks - 1)) * l->steps];
-    next          = readers[mine];
-    readers[mine] = (signed char)lane;
-    if (next < 0) readers[its] = -1;
-    lane = next;
-  }
-}
-
-/* An item to a slot that has a step left, as the bank has */
-PLEX_PLAN void plex_lanes_put(PlexPairLanes *l, int slot, int item)
-{
-  unsigned short *items   = &l->item[slot * l->steps];
-  signed char    *readers = &l->reader[(item & (l->banks - 1)) * l->steps];
-  int             mine = -1, its = -1;
-
-  for (int s = 0; s < l->steps; ++s) {
-    const int free = items[s] == PLEX_PAIR_NONE;
-
-    if (free && readers[s] < 0) {
-      mine = its = s;
-      break;
-    }
-    if (free) mine = s;
-    if (readers[s] < 0) its = s;
-  }
-  if (mine != its) plex_lanes_move(l, item, mine, its);
-  items[mine]   = (unsigned short)item;
-  readers[mine] = (signed char)slot;
-}
-
-/* An item whose bank is read in all steps: where it makes no more lanes wait, if there is such a step */
-PLEX_PLAN void plex_lanes_put_late(PlexPairLanes *l, int slot, int item)
-{
-  unsigned short *items = &l->item[slot * l->steps];
-  unsigned char  *late  = &l->late[(item & (l->banks - 1)) * l->steps];
-  int             best  = -1;
-
-  for (int s = 0; s < l->steps; ++s) {
-    if (items[s] != PLEX_PAIR_NONE) continue;
-    best = s;
-    if (late[s] < l->latest[s]) break;
-  }
-  items[best] = (unsigned short)item;
-  ++late[best];
-  if (late[best] > l->latest[best]) l->latest[best] = late[best];
-}
-
-/* For the lanes of a set that read nothing in a step: of the items first to end - 1, which stand for nothing, one whose
-   bank is not read then, if there is one */
-PLEX_PLAN void plex_lanes_fill_up(PlexPairLanes *l, int set, int first, int end)
-{
-  for (int s = 0; s < l->steps; ++s) {
-    int nothing = first;
-
-    for (int item = first; item < end; ++item) {
-      if (l->reader[(item & (l->banks - 1)) * l->steps + s] >= 0) continue;
-      nothing = item;
-      break;
-    }
-    for (int k = set * l->banks; k < (set + 1) * l->banks; ++k)
-      if (l->item[k * l->steps + s] == PLEX_PAIR_NONE) l->item[k * l->steps + s] = (unsigned short)nothing;
-  }
-}
-
-/* List `from` + k of a set gets a slot, after it has changed places with a better one; returns the slot */
-PLEX_PLAN int plex_lanes_take(PlexPairLanes *l, int set, int parts, int from, int k, const PlexPairLists *lists)
-{
-  const int      slot = set * l->banks + k * parts, at = plex_lanes_choose(l, lists, slot, from + k);
-  const int      list  = lists->order[at];
-  const plex_key banks = lists->banks[at];
-
-  lists->order[at]       = lists->order[from + k];
-  lists->order[from + k] = list;
-  lists->banks[at]       = lists->banks[from + k];
-  lists->banks[from + k] = banks;
-  l->written[slot / 16] |= banks >> 32 << 32;
-  for (int part = 0; part < parts; ++part) l->list[slot + part] = list;
-  return slot;
-}
-
-/* An item of the part'th slot of a list; *nlate: those that wait */
-PLEX_PLAN void plex_lanes_item(PlexPairLanes *l, int slot, int item, int *nlate)
-{
-  const int bank = item & (l->banks - 1), before = l->total[bank]++;
-
-  if (before == l->steps - 1) l->full |= (plex_key)1 << bank;
-  if (before < l->steps) plex_lanes_put(l, slot, item);
-  else {
-    l->lateSlot[*nlate]     = (unsigned char)slot;
-    l->lateItem[(*nlate)++] = (unsigned short)item;
-  }
-}
-
-PLEX_PLAN void plex_lanes_begin_set(PlexPairLanes *l)
-{
-  l->full = 0;
-  for (int k = 0; k < l->banks; ++k) l->total[k] = 0;
-  for (int k = 0; k < l->banks * l->steps; ++k) l->reader[k] = -1;
-  for (int k = 0; k < l->banks * l->steps; ++k) l->late[k] = 0;
-  for (int k = 0; k < l->steps; ++k) l->latest[k] = 0;
-}
-
-/* Returns in how many turns banks are read in all steps */
-PLEX_PLAN int plex_lanes_end_set(PlexPairLanes *l, int nlate)
-{
-  int turns = 0;
-
-  for (int k = 0; k < nlate; ++k) plex_lanes_put_late(l, l->lateSlot[k], l->lateItem[k]);
-  for (int s = 0; s < l->steps; ++s) turns += 1 + l->latest[s];
-  return turns;
+  return p->lanes + p->laneBytes * (size_t)(chunk - p->offset);
 }
 
 /* ---- Elements, whose vertices' coordinates are read ---- */
@@ -260,8 +45,8 @@ PLEX_STEP(plex_pairs_arrange, PlexPairsPlan)
   const int     before = p->chunkElements * (h - p->chunkTo[b]), first = p->cut.elementStart[b] + before;
   const int     left = p->cut.elementStart[b + 1] - first, n = left < p->chunkElements ? left : p->chunkElements;
   const int     banks = PLEX_PAIRS_LINE / 2 / p->real, Nv = p->cut.Nv;
-  PlexPairLists lists = {p->arranged + first, p->banks + first, n, PLEX_PAIR_TRIES, 1};
-  PlexPairLanes l;
+  PlexLaneLists lists = {p->arranged + first, p->banks + first, n, PLEX_LANE_TRIES, 1};
+  PlexLanes     l;
 
   for (int e = 0; e < n; ++e) {
     lists.order[e] = first + e;
@@ -273,7 +58,7 @@ PLEX_STEP(plex_pairs_arrange, PlexPairsPlan)
     const int some  = banks < n - from ? banks : n - from;
     int       nlate = 0;
 
-    plex_lanes_begin(p, (int)i, banks, banks, Nv, &l);
+    plex_lanes_begin(plex_pair_work(p, h), banks, banks, Nv, &l);
     plex_lanes_begin_set(&l);
     for (int k = 0; k < some; ++k) {
       const int slot = plex_lanes_take(&l, 0, 1, from, k, &lists);
@@ -293,15 +78,15 @@ PLEX_PLAN plex_key plex_pair_banks(const PlexPairsPlan *p, int q, int banks)
 {
   const int at = p->pair[q], b = plex_list_of(p->cut.nblocks, p->entryStart, at);
   const int place = p->tables->several ? p->base[at] : at - p->entryStart[b];
-  plex_key  bits  = (place == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(0, place)) |
-                    (p->other[at] == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(1, p->other[at]));
+  plex_key  bits  = (place == PLEX_PAIR_NONE ? 0 : PLEX_LANE_WRITES(0, place)) |
+                    (p->other[at] == PLEX_PAIR_NONE ? 0 : PLEX_LANE_WRITES(1, p->other[at]));
 
   for (int k = p->itemStart[at]; k < p->itemStart[at + 1]; ++k) bits |= (plex_key)1 << (p->items[k] & (banks - 1));
   return bits;
 }
 
 /* The first n of the lists that are left, as they come, each one's items on so many slots one behind the other */
-PLEX_PLAN void plex_lanes_in_order(const PlexPairsPlan *p, PlexPairLanes *l, int parts, int n, const int order[],
+PLEX_PLAN void plex_lanes_in_order(const PlexPairsPlan *p, PlexLanes *l, int parts, int n, const int order[],
                                    int nothing)
 {
   for (int k = 0; k < n; ++k) {
@@ -316,8 +101,8 @@ PLEX_PLAN void plex_lanes_in_order(const PlexPairsPlan *p, PlexPairLanes *l, int
 }
 
 /* ... a set of n lists from `from` on, chosen among those that are left */
-PLEX_PLAN int plex_lanes_set(const PlexPairsPlan *p, PlexPairLanes *l, int set, int parts, int from, int n,
-                             const PlexPairLists *lists, int nothing, int end)
+PLEX_PLAN int plex_lanes_set(const PlexPairsPlan *p, PlexLanes *l, int set, int parts, int from, int n,
+                             const PlexLaneLists *lists, int nothing, int end)
 {
   int nlate = 0, turns;
 
@@ -334,7 +119,7 @@ PLEX_PLAN int plex_lanes_set(const PlexPairsPlan *p, PlexPairLanes *l, int set, 
 }
 
 /* The records of a task: targets and items of its lanes */
-PLEX_PLAN void plex_pair_records(const PlexPairsPlan *p, int b, const PlexPairLanes *l, int parts, unsigned *to)
+PLEX_PLAN void plex_pair_records(const PlexPairsPlan *p, int b, const PlexLanes *l, int parts, unsigned *to)
 {
   const PlexPairsTables *t    = p->tables;
   const int              some = plex_pair_group(t);
@@ -360,10 +145,10 @@ PLEX_PLAN void plex_pair_fill_task(const PlexPairsPlan *p, int b, int h, int T, 
   const int              group = p->groupTo[T] - p->groupTo[p->segmentTask[plex_pair_segment(p, b)]];
   const int     slots = t->several ? 32 : 64, banks = PLEX_PAIRS_LINE / p->real / (t->several && !t->byPoints ? 2 : 1);
   const int     sets = slots / banks, stride = PLEX_PAIRS_STRIDE(elements, p->real);
-  PlexPairLists lists = {p->pair + q, p->banks + q, among, PLEX_PAIR_TRIES, PLEX_PAIR_MORE};
-  PlexPairLanes l;
+  PlexLaneLists lists = {p->pair + q, p->banks + q, among, PLEX_LANE_TRIES, PLEX_LANE_MORE};
+  PlexLanes     l;
 
-  plex_lanes_begin(p, h - p->offset, slots, banks, words * plex_pair_word(t), &l);
+  plex_lanes_begin(plex_pair_work(p, h), slots, banks, words * plex_pair_word(t), &l);
   if (!p->arranges) plex_lanes_in_order(p, &l, parts, n, lists.order, elements);
   for (int set = 0, done = 0, end; set < sets && p->arranges; ++set, done = end) {
     end = done + (n - done + sets - set - 1) / (sets - set);

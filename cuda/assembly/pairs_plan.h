@@ -176,7 +176,7 @@ PLEX_STEP(plex_pairs_cut, PlexPairsPlan)
     elements += plex_plan_more(&p->cut, s, end);
     if (end > s && !plex_pair_fits(p, s, end + 1, elements)) break;
   }
-  p->cut.next[i] = end;
+  p->cut.next[s - p->cut.first] = end;
 }
 
 /* Words of the vertices of an element, and of its block, as PlexPairsArgs has conn[] */

@@ -30,6 +30,7 @@ typedef struct {
   int            *dofItems;
   int            *aroundStart; /* [Nl+1] of a dof the elements around it, ascending: around[] */
   int            *around;
+  int            *mostAround;         /* [1] */
   int            *rowsTo, *entriesTo; /* [nodes+1] rows, and their entries, of the ranks before */
 
   /* ---- Lists turned around: things that n things are in */

@@ -28,6 +28,12 @@ PLEX_STEP(plex_blocks_sort_lists, PlexPlanBlocks)
   }
 }
 
+/* Item l */
+PLEX_STEP(plex_blocks_most_around, PlexPlanBlocks)
+{
+  plex_raise(p->mostAround, p->aroundStart[i + 1] - p->aroundStart[i]);
+}
+
 /* Position of a cell on a Hilbert curve: see src/util/curve.c */
 PLEX_PLAN plex_key plex_curve_key(int dim, int bits, unsigned X[3])
 {
@@ -206,6 +212,7 @@ PLEX_STEP(plex_blocks_list_things, PlexPlanBlocks)
   X(plex_blocks_count_in) \
   X(plex_blocks_list_in) \
   X(plex_blocks_sort_lists) \
+  X(plex_blocks_most_around) \
   X(plex_blocks_curve) \
   X(plex_blocks_rank) \
   X(plex_blocks_rank_dofs) \

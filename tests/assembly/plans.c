@@ -8,12 +8,13 @@ static char help[] = "Plans that kernels make, array by array against those of t
 #include "problem.h"
 #include "report.h"
 
-#define TRI      DM_POLYTOPE_TRIANGLE
-#define TET      DM_POLYTOPE_TETRAHEDRON
-#define HEX      DM_POLYTOPE_HEXAHEDRON
-#define QUAD     DM_POLYTOPE_QUADRILATERAL
-#define PARTIAL  "-plex_assembly_type shared_nz:partial"
-#define SYMMETRY "-plex_assembly_type local_row:symmetry"
+#define TRI       DM_POLYTOPE_TRIANGLE
+#define TET       DM_POLYTOPE_TETRAHEDRON
+#define HEX       DM_POLYTOPE_HEXAHEDRON
+#define QUAD      DM_POLYTOPE_QUADRILATERAL
+#define PARTIAL   "-plex_assembly_type shared_nz:partial"
+#define SYMMETRY  "-plex_assembly_type local_row:symmetry"
+#define SUMFACTOR "-plex_assembly_type local_row:sumfactor -plex_assembly_integration quadrature"
 
 static const struct {
   const char         *variant;
@@ -21,40 +22,46 @@ static const struct {
   const char         *form;
   const char         *options; /* "" or names and values */
 } Cases[] = {
-  {"edges",     {TRI, PETSC_FALSE, -6, 1}, "Laplacian",             ""                                           },
-  {"edges",     {TRI, PETSC_FALSE, -2, 2}, "Laplacian",             ""                                           },
-  {"edges",     {TRI, PETSC_FALSE, -2, 1}, "Laplacian",             "-plex_assembly_shared_memory 4000"          },
-  {"edges",     {TRI, PETSC_FALSE, -1, 3}, "Laplacian",             "-plex_assembly_partition_size 12"           },
-  {"edges",     {TET, PETSC_FALSE, -2, 1}, "Laplacian",             ""                                           },
-  {"edges",     {TET, PETSC_FALSE, -1, 1}, "Laplacian",             "-plex_assembly_row_sums false"              },
-  {"edges",     {TET, PETSC_FALSE, -1, 2}, "Laplacian",             "-plex_assembly_precision single"            },
-  {"points",    {TET, PETSC_FALSE, -1, 3}, "Laplacian",             ""                                           },
-  {"points",    {TET, PETSC_FALSE, 0, 4},  "Laplacian",             ""                                           },
-  {"gradients", {TRI, PETSC_FALSE, -2, 1}, "elasticity",            ""                                           },
-  {"gradients", {TET, PETSC_FALSE, -1, 1}, "elasticity",            ""                                           },
-  {"gradients", {TET, PETSC_FALSE, 0, 2},  "elasticity",            ""                                           },
-  {"edges",     {TET, PETSC_FALSE, -1, 1}, "anisotropic, each",     ""                                           },
-  {"gradients", {TET, PETSC_FALSE, -1, 1}, "elasticity, each",      ""                                           },
-  {"matrices",  {HEX, PETSC_FALSE, -1, 1}, "Laplacian",             "-plex_assembly_type shared_nz:matrices"     },
-  {"symmetry",  {TRI, PETSC_FALSE, -5, 1}, "constants",             SYMMETRY                                     },
-  {"symmetry",  {TRI, PETSC_FALSE, -4, 1}, "constants",             SYMMETRY " -shuffle"                         },
-  {"symmetry",  {TRI, PETSC_FALSE, -2, 2}, "all parts",             SYMMETRY                                     },
-  {"symmetry",  {TRI, PETSC_FALSE, -2, 1}, "all parts, vector",     SYMMETRY " -plex_assembly_shared_memory 1000"},
-  {"symmetry",  {TRI, PETSC_FALSE, -2, 2}, "nonlinear",             SYMMETRY                                     },
-  {"symmetry",  {TRI, PETSC_FALSE, -1, 2}, "coefficient, degree 0", SYMMETRY                                     },
-  {"symmetry",  {TET, PETSC_FALSE, -2, 1}, "all parts",             SYMMETRY                                     },
-  {"symmetry",  {TET, PETSC_FALSE, -1, 2}, "time shift",            SYMMETRY                                     },
-  {"symmetry",  {TET, PETSC_FALSE, -1, 1}, "elasticity",            SYMMETRY                                     },
-  {"symmetry",  {TET, PETSC_FALSE, 0, 2},  "elasticity",            SYMMETRY                                     },
-  {"symmetry",  {TET, PETSC_FALSE, 0, 2},  "mixed",                 SYMMETRY                                     },
-  {"symmetry",  {TET, PETSC_FALSE, -1, 1}, "nonlinear",             SYMMETRY " -plex_assembly_precision single"  },
-  {"symmetry",  {QUAD, PETSC_TRUE, -3, 1}, "all parts",             SYMMETRY                                     },
-  {"symmetry",  {QUAD, PETSC_TRUE, -2, 2}, "all parts",             SYMMETRY                                     },
-  {"symmetry",  {HEX, PETSC_TRUE, -2, 1},  "all parts",             SYMMETRY                                     },
-  {"symmetry",  {HEX, PETSC_TRUE, 0, 2},   "all parts",             SYMMETRY                                     },
-  {"partial",   {HEX, PETSC_TRUE, -1, 2},  "Laplacian",             PARTIAL                                      },
-  {"partial",   {HEX, PETSC_FALSE, -1, 2}, "Laplacian",             PARTIAL                                      },
-  {"partial",   {HEX, PETSC_FALSE, -2, 2}, "Laplacian",             PARTIAL " -plex_assembly_partition_size 1"   }
+  {"edges",     {TRI, PETSC_FALSE, -6, 1},  "Laplacian",             ""                                           },
+  {"edges",     {TRI, PETSC_FALSE, -2, 2},  "Laplacian",             ""                                           },
+  {"edges",     {TRI, PETSC_FALSE, -2, 1},  "Laplacian",             "-plex_assembly_shared_memory 4000"          },
+  {"edges",     {TRI, PETSC_FALSE, -1, 3},  "Laplacian",             "-plex_assembly_partition_size 12"           },
+  {"edges",     {TET, PETSC_FALSE, -2, 1},  "Laplacian",             ""                                           },
+  {"edges",     {TET, PETSC_FALSE, -1, 1},  "Laplacian",             "-plex_assembly_row_sums false"              },
+  {"edges",     {TET, PETSC_FALSE, -1, 2},  "Laplacian",             "-plex_assembly_precision single"            },
+  {"points",    {TET, PETSC_FALSE, -1, 3},  "Laplacian",             ""                                           },
+  {"points",    {TET, PETSC_FALSE, 0, 4},   "Laplacian",             ""                                           },
+  {"gradients", {TRI, PETSC_FALSE, -2, 1},  "elasticity",            ""                                           },
+  {"gradients", {TET, PETSC_FALSE, -1, 1},  "elasticity",            ""                                           },
+  {"gradients", {TET, PETSC_FALSE, 0, 2},   "elasticity",            ""                                           },
+  {"edges",     {TET, PETSC_FALSE, -1, 1},  "anisotropic, each",     ""                                           },
+  {"gradients", {TET, PETSC_FALSE, -1, 1},  "elasticity, each",      ""                                           },
+  {"matrices",  {HEX, PETSC_FALSE, -1, 1},  "Laplacian",             "-plex_assembly_type shared_nz:matrices"     },
+  {"sumfactor", {HEX, PETSC_FALSE, -1, 1},  "Laplacian",             SUMFACTOR " -plex_assembly_partition_size 16"},
+  {"sumfactor", {HEX, PETSC_FALSE, -1, 1},  "nonlinear",             SUMFACTOR " -plex_assembly_partition_size 12"},
+  {"sumfactor", {HEX, PETSC_FALSE, -1, 2},  "all parts",             SUMFACTOR                                    },
+  {"sumfactor", {HEX, PETSC_FALSE, 0, 2},   "nonlinear",             SUMFACTOR " -plex_assembly_partition_size 9" },
+  {"sumfactor", {HEX, PETSC_FALSE, 0, 3},   "time shift",            SUMFACTOR " -plex_assembly_precision single" },
+  {"sumfactor", {QUAD, PETSC_FALSE, -1, 3}, "Laplacian",             SUMFACTOR " -plex_assembly_partition_size 20"},
+  {"symmetry",  {TRI, PETSC_FALSE, -5, 1},  "constants",             SYMMETRY                                     },
+  {"symmetry",  {TRI, PETSC_FALSE, -4, 1},  "constants",             SYMMETRY " -shuffle"                         },
+  {"symmetry",  {TRI, PETSC_FALSE, -2, 2},  "all parts",             SYMMETRY                                     },
+  {"symmetry",  {TRI, PETSC_FALSE, -2, 1},  "all parts, vector",     SYMMETRY " -plex_assembly_shared_memory 1000"},
+  {"symmetry",  {TRI, PETSC_FALSE, -2, 2},  "nonlinear",             SYMMETRY                                     },
+  {"symmetry",  {TRI, PETSC_FALSE, -1, 2},  "coefficient, degree 0", SYMMETRY                                     },
+  {"symmetry",  {TET, PETSC_FALSE, -2, 1},  "all parts",             SYMMETRY                                     },
+  {"symmetry",  {TET, PETSC_FALSE, -1, 2},  "time shift",            SYMMETRY                                     },
+  {"symmetry",  {TET, PETSC_FALSE, -1, 1},  "elasticity",            SYMMETRY                                     },
+  {"symmetry",  {TET, PETSC_FALSE, 0, 2},   "elasticity",            SYMMETRY                                     },
+  {"symmetry",  {TET, PETSC_FALSE, 0, 2},   "mixed",                 SYMMETRY                                     },
+  {"symmetry",  {TET, PETSC_FALSE, -1, 1},  "nonlinear",             SYMMETRY " -plex_assembly_precision single"  },
+  {"symmetry",  {QUAD, PETSC_TRUE, -3, 1},  "all parts",             SYMMETRY                                     },
+  {"symmetry",  {QUAD, PETSC_TRUE, -2, 2},  "all parts",             SYMMETRY                                     },
+  {"symmetry",  {HEX, PETSC_TRUE, -2, 1},   "all parts",             SYMMETRY                                     },
+  {"symmetry",  {HEX, PETSC_TRUE, 0, 2},    "all parts",             SYMMETRY                                     },
+  {"partial",   {HEX, PETSC_TRUE, -1, 2},   "Laplacian",             PARTIAL                                      },
+  {"partial",   {HEX, PETSC_FALSE, -1, 2},  "Laplacian",             PARTIAL                                      },
+  {"partial",   {HEX, PETSC_FALSE, -2, 2},  "Laplacian",             PARTIAL " -plex_assembly_partition_size 1"   }
 };
 
 #define ARRAYS 7 /* of a plan, most */
@@ -96,6 +103,31 @@ static PetscErrorCode GetPairs(PlexAssembly assembly, Plan *plan)
   PetscCall(AddArray(assembly, d->conn, sizeof(int) * ((size_t)last.conn + words * (size_t)last.elements), plan));
   PetscCall(AddArray(assembly, d->lists, 16 * (size_t)(last.list + last.heads), plan));
   PetscCall(AddArray(assembly, d->records, 256 * (size_t)(last.group + last.groups), plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* local_row by sum factorization */
+static PetscErrorCode GetLines(PlexAssembly assembly, Plan *plan)
+{
+  const PlexLocalPlan *local = (const PlexLocalPlan *)assembly->product[PLEX_JACOBIAN].plan;
+  const PlexLines     *lines = &local->lines;
+  const PlexLinesArgs *d     = &lines->device;
+  PlexLinesBlock       last;
+  size_t               warps;
+
+  PetscFunctionBegin;
+  if (!local || !local->summed) PetscFunctionReturn(PETSC_SUCCESS);
+  plan->nblocks = lines->nblocks;
+  PetscCall(AddArray(assembly, d->blocks, sizeof(last) * (size_t)plan->nblocks, plan));
+  last  = ((const PlexLinesBlock *)plan->array[0])[plan->nblocks - 1];
+  warps = (size_t)(last.warp + last.warps);
+  PetscCall(AddArray(assembly, d->nodes, sizeof(int) * (size_t)(last.node + last.nodes), plan));
+  PetscCall(AddArray(assembly, d->dofs, sizeof(int) * (size_t)(last.dof + last.dofs), plan));
+  PetscCall(AddArray(assembly, d->conn, 64 * (size_t)((last.element + last.elements + 31) / 32 * lines->layout.k),
+                     plan));
+  PetscCall(AddArray(assembly, d->warps, sizeof(*d->warps) * warps, plan));
+  PetscCall(AddArray(assembly, d->rows, 384 * warps, plan));
+  PetscCall(AddArray(assembly, d->records, 128 * (size_t)lines->layout.words * (size_t)lines->groups, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,9 +190,10 @@ static const struct {
   const char *variant; /* NULL: of the others */
   PetscErrorCode (*get)(PlexAssembly, Plan *);
 } Methods[] = {
-  {"symmetry", GetSymmetry},
-  {"partial",  GetPartial },
-  {NULL,       GetPairs   }
+  {"sumfactor", GetLines   },
+  {"symmetry",  GetSymmetry},
+  {"partial",   GetPartial },
+  {NULL,        GetPairs   }
 };
 
 static PetscErrorCode GetPlan(DM dm, const char backend[], const char variant[], PetscBool device, PetscBool symmetric,

@@ -398,11 +398,11 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
 PetscErrorCode PlexAssemblyCompileSizes(PlexAssembly asm_, PlexProduct *product, const char file[], PetscInt nsizes,
                                         const PlexSize sizes[])
 {
-  char        text[8][64];
-  const char *defines[8];
+  char        text[16][64];
+  const char *defines[16];
 
   PetscFunctionBegin;
-  PetscCheck(nsizes <= 8, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Too many definitions");
+  PetscCheck(nsizes <= 16, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Too many definitions");
   for (PetscInt k = 0; k < nsizes; ++k) {
     PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "%s=%" PetscInt_FMT, sizes[k].name, sizes[k].value));
     defines[k] = text[k];

@@ -357,33 +357,3 @@ PetscErrorCode PlexAssemblySetUpProducts_Private(PlexRequest *r)
   PetscCall(PetscFree(why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly asm_, PlexProduct *product, PetscInt e, int target[],
-                                             int mirror[])
-{
-  const PetscInt ef = asm_->elements->ef;
-
-  PetscFunctionBegin;
-  if (product->kind == PLEX_RESIDUAL) {
-    PetscCall(PetscArraycpy(target, &asm_->elements->dofs[e * ef], ef));
-    if (mirror)
-      for (PetscInt i = 0; i < ef; ++i) mirror[i] = -1;
-  } else if (!product->symmetric) {
-    PetscCall(PlexPatternGetElementSlots(asm_->pattern, e, target));
-    if (mirror)
-      for (PetscInt d = 0; d < ef * ef; ++d) mirror[d] = -1;
-  } else {
-    int *slots;
-
-    PetscCall(PetscMalloc1(ef * ef, &slots));
-    PetscCall(PlexPatternGetElementSlots(asm_->pattern, e, slots));
-    for (PetscInt i = 0, d = 0; i < ef; ++i) {
-      for (PetscInt j = 0; j <= i; ++j, ++d) {
-        target[d] = slots[i * ef + j];
-        if (mirror) mirror[d] = i == j ? -1 : slots[j * ef + i];
-      }
-    }
-    PetscCall(PetscFree(slots));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}

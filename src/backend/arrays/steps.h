@@ -14,6 +14,15 @@ typedef struct {
   PlexStepHost *host; /* the same as a loop */
 } PlexStep;
 
+/* Of a list of steps, as PLEX_BLOCKS_STEPS(): their numbers STEP_name, how many they are, and a table of them */
+#define PLEX_STEP_NUMBER(name) STEP_##name,
+#define PLEX_STEP_ENTRY(name)  {#name, name},
+#define PLEX_STEP_TABLE(LIST, table, count) \
+  enum { \
+    LIST(PLEX_STEP_NUMBER) count \
+  }; \
+  static const PlexStep table[] = {LIST(PLEX_STEP_ENTRY)}
+
 typedef struct _n_PlexSteps *PlexSteps;
 
 /* steps[n]: static. file: of the kernels, below cuda/, compiled when the backend has kernels */

@@ -186,7 +186,7 @@ PetscErrorCode PlexElementParts_Private(PlexAssembly asm_, PetscInt maxElements)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The elements around each mesh node, and the nodes' own order; conn NULL: nobody wants the elements' nodes */
+/* The elements around each mesh node, and the nodes' own order; else, where there is none, the elements' nodes */
 static PetscErrorCode PlexPartsTouch(PlexAssembly asm_, PetscInt *k, int **conn)
 {
   PlexElements elements = asm_->elements;
@@ -196,9 +196,9 @@ static PetscErrorCode PlexPartsTouch(PlexAssembly asm_, PetscInt *k, int **conn)
   int         *nodes;
 
   PetscFunctionBegin;
-  if (conn) *conn = NULL;
+  *conn = NULL;
   PetscCall(PlexPartsOrder(asm_));
-  if (parts->touching.start && (parts->nodeOrder || !conn)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (parts->touching.start && parts->nodeOrder) PetscFunctionReturn(PETSC_SUCCESS);
   if (parts->order && PlexElementsDofsAreNodes(elements)) {
     own   = PETSC_FALSE;
     per   = elements->ef;
@@ -206,20 +206,13 @@ static PetscErrorCode PlexPartsTouch(PlexAssembly asm_, PetscInt *k, int **conn)
   } else PetscCall(PlexElementsGetNodes(elements, &per, &nodes));
   if (!parts->touching.start)
     PetscCall(PlexListsInvertAlong(elements->Ne, per, nodes, elements->Nnodes, parts->order, &parts->touching));
-  if (conn && parts->order)
+  if (parts->order) {
     PetscCall(PlexNodesAlong(elements->Ne, per, nodes, elements->Nnodes, parts->order, &parts->nodeOrder));
-  if (conn && !parts->order) {
+    if (own) PetscCall(PetscFree(nodes));
+  } else {
     *k    = per;
     *conn = nodes;
-  } else if (own) PetscCall(PetscFree(nodes));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexPartsGetTouching_Private(PlexAssembly asm_, const PlexLists **touching)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexPartsTouch(asm_, NULL, NULL));
-  *touching = &asm_->parts.touching;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -40,8 +40,6 @@ PETSC_INTERN PetscInt PlexBlocksElements_Private(PlexAssembly, PlexProduct *, si
 PETSC_INTERN PetscErrorCode PlexElementParts_Private(PlexAssembly, PetscInt maxElements);
 PETSC_INTERN PetscErrorCode PlexNodeParts_Private(PlexAssembly, PetscInt maxElements);
 PETSC_INTERN PetscErrorCode PlexPartsReset_Private(PlexParts *);
-/* Of each mesh node the elements around it: asm->parts.touching */
-PETSC_INTERN PetscErrorCode PlexPartsGetTouching_Private(PlexAssembly, const PlexLists **touching);
 /* order[]: local dofs by part, start[nparts+1]; for a Jacobian only those that have a row. part[Nl]: part of a dof, or
    -1. start and order NULL: part alone */
 PETSC_INTERN PetscErrorCode PlexPartDofs_Private(PlexAssembly, PlexProduct *, const PlexLists *nodes, PetscInt **start,

@@ -5,12 +5,7 @@
 #define PLEX_PLAN_PILOT 4096   /* mesh nodes of the first batch, from which the sizes of blocks are known */
 #define PLEX_PLAN_BATCH 262144 /* of others */
 
-#define PLEX_BLOCKS_NUMBER(name) STEP_##name,
-#define PLEX_BLOCKS_STEP(name)   {#name, name},
-enum {
-  PLEX_BLOCKS_STEPS(PLEX_BLOCKS_NUMBER) PLEX_BLOCKS_STEP_COUNT
-};
-static const PlexStep PlexBlocksSteps[] = {PLEX_BLOCKS_STEPS(PLEX_BLOCKS_STEP)};
+PLEX_STEP_TABLE(PLEX_BLOCKS_STEPS, PlexBlocksSteps, PLEX_BLOCKS_STEP_COUNT);
 
 #define PlexBlocksRun(w, name, n)   PlexStepsRun((w)->steps, STEP_##name, (n), (w)->p)
 #define PlexBlocksNew(w, n, member) PlexPlannerNew_Private(w, n, sizeof(*(w)->p->member), &(w)->p->member)
@@ -132,14 +127,13 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
 /* The most elements around a dof */
 static PetscErrorCode PlexPlannerGetMost(PlexPlanner *w)
 {
-  const PetscInt n = w->asm_->elements->Nl;
-  int           *start;
+  int most;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n + 1, &start));
-  PetscCall(PlexBackendCopyOut(w->where, start, w->p->aroundStart, sizeof(int) * (size_t)(n + 1)));
-  for (PetscInt l = 0; l < n; ++l) w->around = PetscMax(w->around, start[l + 1] - start[l]);
-  PetscCall(PetscFree(start));
+  PetscCall(PlexPlannerNewWhole_Private(w, 1, sizeof(int), &w->p->mostAround));
+  PetscCall(PlexBlocksRun(w, plex_blocks_most_around, w->asm_->elements->Nl));
+  PetscCall(PlexBackendCopyOut(w->where, &most, w->p->mostAround, sizeof(int)));
+  w->around = most;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -402,6 +396,16 @@ PetscErrorCode PlexPlannerPiece_Private(PlexPlanner *w, PlexPlanPieces *a, Petsc
   *(void **)piece = a->of[a->n].data;
   a->bytes += bytes;
   ++a->n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerKeep_Private(PlexPlanner *w, PlexPlanPieces *a, PetscInt n, size_t size, const void *from)
+{
+  void *to = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerPiece_Private(w, a, n, size, &to));
+  PetscCall(PlexBackendCopy(w->where, to, from, (size_t)n * size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -83,6 +83,9 @@ PETSC_INTERN PetscErrorCode PlexPlannerEnd_Private(PlexPlanner *);
 /* Room for what the batch adds to an array: n zeros of so many bytes */
 PETSC_INTERN PetscErrorCode PlexPlannerPiece_Private(PlexPlanner *, PlexPlanPieces *, PetscInt n, size_t size,
                                                      void *piece);
+/* ... and a copy of what the steps have made */
+PETSC_INTERN PetscErrorCode PlexPlannerKeep_Private(PlexPlanner *, PlexPlanPieces *, PetscInt n, size_t size,
+                                                    const void *from);
 /* All pieces in the memory of the kernels; array NULL: they are freed alone */
 PETSC_INTERN PetscErrorCode PlexPlannerJoin_Private(PlexPlanner *, PlexPlanPieces *, void *array);
 /* Likewise where the steps run, as long as the planner lives: of a multiple of four bytes */

@@ -1,10 +1,8 @@
 /*
-  The plan of local_row where elements are products of lines. Blocks are parts of the mesh nodes with the elements
-  around them; linerows.c has their rows.
+  local_row where elements are products of lines: sizes of blocks, which are parts of the mesh nodes with the elements
+  around them, and the kernel. linesplan.c makes the blocks.
 */
-#include "banks.h"
 #include "lines.h"
-#include "../common/warps.h"
 #include "../../integrate/integrate.h"
 
 #define PLEX_LINES_SUMS   1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
@@ -13,34 +11,41 @@
 #define PLEX_LINES_STATIC 3072  /* bytes of shared memory for what warps do: more than it takes */
 #define PLEX_LINES_ENOUGH 64    /* elements of a block that leave their sums as much room as they take */
 #define PLEX_LINES_PLACES 65535 /* targets of a row */
+#define PLEX_LINES_MOST   32    /* elements around a node, most */
 
-/* Columns, places and records, from the lengths of the rows */
-static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching,
-                                      PlexLines *lines)
+/* Columns, places and records, from the longest rows of each number of parts */
+static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, const int longest[4],
+                                      const PlexLines *lines, PlexLinesLayout *l)
 {
-  PetscInt longest = 1;
+  const PlexLineTables *t    = &lines->tables;
+  const int             ef   = (int)asm_->elements->ef;
+  int                   most = 1;
 
   PetscFunctionBegin;
-  lines->chunk = PlexWarpChunk(asm_, product);
-  lines->sums  = lines->tables.N == 2 ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
-  for (PetscInt l = 0; l < asm_->elements->Nl; ++l) {
-    const PetscInt length = PlexPatternLength(asm_->pattern, asm_->pattern->row[l]),
-                   count  = touching->start[l + 1] - touching->start[l];
-    PetscInt       parts  = 1;
-
-    if (!length) continue;
-    while (parts < PLEX_LINES_PARTS && 2 * parts <= count) parts *= 2;
-    longest = PetscMax(longest, length);
-    /* a part has something to do */
-    lines->sums = PetscMax(lines->sums, PlexWarpColumn(length, lines->chunk)
-                                          << PlexLinesColumns_Private(lines, 32 / parts));
+  l->chunk = product->Nt <= 10 * asm_->pattern->m ? 4 : 8; /* 32 bytes of short rows, 64 of others */
+  l->sums  = t->N == 2 ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
+  for (PetscInt k = 0; k < 4; ++k) { /* a part has something to do */
+    most = PetscMax(most, longest[k]);
+    if (longest[k]) l->sums = PetscMax(l->sums, plex_lines_sums(l->chunk, longest[k], 1 << k));
   }
-  PetscCheck(longest < PLEX_LINES_PLACES, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "A row of the matrix has %" PetscInt_FMT " non-zeros, and %d can be numbered: use -plex_assembly_type %s",
-             longest, PLEX_LINES_PLACES - 1, PLEXASSEMBLYELEMENTATOMIC);
-  lines->sums   = PetscMin(lines->sums, 32 * PlexWarpColumn(longest, lines->chunk));
-  lines->places = longest < 256 ? 8 : 16;
-  lines->words  = 1 + (asm_->elements->ef * lines->places + 31) / 32;
+  PetscCheck(most < PLEX_LINES_PLACES, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A row of the matrix has %d non-zeros, and %d can be numbered: use -plex_assembly_type %s", most,
+             PLEX_LINES_PLACES - 1, PLEXASSEMBLYELEMENTATOMIC);
+  l->sums     = PetscMin(l->sums, plex_lines_sums(l->chunk, most, 1));
+  l->places   = most < 256 ? 8 : 16;
+  l->words    = 1 + (ef * l->places + 31) / 32;
+  l->together = !lines->matrix;
+  l->k        = (int)asm_->elements->Nv + (product->solutionUnread ? 0 : ef);
+  for (int k = 0; k < ef; ++k) {
+    const PetscInt dof = t->dof[k];
+
+    l->dof[k] = (unsigned char)dof;
+    if (lines->matrix) { /* nodes have coordinates that are negative as bits there */
+      l->flip[dof] = (unsigned char)k;
+      l->head[dof] = (unsigned short)PlexTrilinearClasses_Private(7 - k);
+    } else
+      for (PetscInt d = t->dim - 1, n = k; d >= 0; --d, n /= t->N) l->head[dof] |= (unsigned short)(n % t->N << 4 * d);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,7 +75,7 @@ static PetscInt PlexLinesRegisters(const PlexLines *lines)
 /* Bytes of the sums of a block's warps */
 static size_t PlexLinesSums(const PlexLines *lines, PetscInt block)
 {
-  return sizeof(PetscScalar) * (size_t)(lines->sums * (block / 32));
+  return sizeof(PetscScalar) * (size_t)(lines->layout.sums * (block / 32));
 }
 
 /* Elements whose numbers, nodal data and sums of rows have room, a multiple of 16 */
@@ -85,7 +90,9 @@ static PetscInt PlexLinesFit(PlexAssembly asm_, PlexProduct *product, const Plex
                                                   ? 0
                                                   : 2 * PetscPowInt(lines->tables.N - 1, lines->tables.dim))));
 
-  return sums > room ? 0 : (PetscInt)(PetscMin((room - sums) / one, room / (one + nodal)) / PLEX_BANKS * PLEX_BANKS);
+  return sums > room
+         ? 0
+         : (PetscInt)(PetscMin((room - sums) / one, room / (one + nodal)) / PLEX_LINES_BANKS * PLEX_LINES_BANKS);
 }
 
 /* Elements of a block, threads, and how many blocks share a multiprocessor: what is large has one to itself, as fewer
@@ -123,102 +130,104 @@ static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *produ
 /* Bytes of shared memory that warps take turns with, beside those of `shared` */
 static size_t PlexLinesStatic(const PlexLines *lines)
 {
-  return 20 * (size_t)lines->mostWarps + 64;
+  return 20 * (size_t)lines->warps + 64;
 }
 
 static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, PlexLines *lines)
 {
-  PlexBackendLimits limits;
-  char              text[10][64];
-  const char       *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
+  const size_t   shared   = asm_->backend->limits.sharedPerProcessor / (lines->shared + PlexLinesStatic(lines) + 1024);
+  const PetscInt resident = PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)shared);
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_LINES_SYMMETRIC=%d", (int)lines->symmetric));
-  PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_LINES_ELEMENTS=%d", (int)lines->elements));
-  PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_WORDS=%d", (int)lines->words));
-  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_PLACE_BITS=%d", (int)lines->places));
-  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_SUMS_WARP=%d", (int)lines->sums));
-  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_CHUNK=%d", (int)lines->chunk));
-  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d",
-                          (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block),
-                                                    (PetscInt)(limits.sharedPerProcessor /
-                                                               (lines->shared + PlexLinesStatic(lines) + 1024))))));
-  /* else the functions do not read it */
-  PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->solutionUnread ? 0 : 1));
-  PetscCall(PetscSNPrintf(text[8], sizeof(text[8]), "PLEX_LINES_MATRIX=%d", (int)lines->matrix));
-  PetscCall(PetscSNPrintf(text[9], sizeof(text[9]), "PLEX_LINES_WARPS=%d", (int)PetscMax(1, lines->mostWarps)));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
-  PetscCall(PlexAssemblyCompile(asm_, product, "local_row_lines.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines));
+  PetscCall(PlexAssemblyCompileSizes(asm_, product, "local_row_lines.cu", 10,
+                                     (PlexSize[]){
+                                       {"PLEX_LINES_SYMMETRIC", lines->symmetric},
+                                       {"PLEX_LINES_ELEMENTS", lines->elements},
+                                       {"PLEX_WORDS", lines->layout.words},
+                                       {"PLEX_PLACE_BITS", lines->layout.places},
+                                       {"PLEX_SUMS_WARP", lines->layout.sums},
+                                       {"PLEX_CHUNK", lines->layout.chunk},
+                                       {"PLEX_RESIDENT", PetscMax(1, resident)},
+                                       {"PLEX_LINES_SOLUTION", !product->solutionUnread}, /* else it is not read */
+                                       {"PLEX_LINES_MATRIX", lines->matrix},
+                                       {"PLEX_LINES_WARPS", PetscMax(1, lines->warps)}
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexLinesReset(PlexAssembly asm_, PlexLines *lines)
+/* Bytes of shared memory of a block, as far as blocks are known */
+static size_t PlexLinesShared(PlexAssembly asm_, PlexProduct *product, const PlexLines *lines)
 {
-  PetscFunctionBegin;
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.elements));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.warpStart));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.warps));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.rows));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.records));
-  PetscCall(PlexBlocksDestroy_Private(asm_, &lines->blocks));
-  lines->elements = lines->mostWarps = 0;
-  lines->rows = lines->contributions = lines->halves = lines->passes = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  const size_t real = PlexAssemblyRealSize(asm_), nodal = (real * (size_t)lines->nodal + 15) / 16 * 16;
+
+  return (PlexLinesNumbers(asm_, lines) * (size_t)lines->elements + 15) / 16 * 16 +
+         PetscMax(nodal, PlexLinesSums(lines, product->block));
 }
 
 /* Blocks of at most so many elements, or of fewer if the nodal data or the warps of one of them take more room than was
    foreseen */
-static PetscErrorCode PlexLinesCut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PetscInt least,
-                                   PetscInt most, PlexLines *lines)
+static PetscErrorCode PlexLinesCut(PlexAssembly asm_, PlexProduct *product, PetscInt least, PetscInt most,
+                                   PlexLinesPlanner *w, PlexLines *lines)
 {
-  PlexBackendLimits limits;
+  const PlexLines empty = *lines;
+  const size_t    all   = asm_->backend->limits.sharedPerBlock;
+  PetscBool       fits = PETSC_TRUE, left = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  for (PetscBool fits = PETSC_FALSE; !fits;) {
-    PetscCall(PlexNodeParts_Private(asm_, most));
-    PetscCall(PlexLinesFill_Private(asm_, product, touching, lines));
-    PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.around, &lines->blocks));
-    lines->shared = (PlexLinesNumbers(asm_, lines) * (size_t)lines->elements + 15) / 16 * 16 +
-                    PetscMax(lines->blocks.sharedBytes, PlexLinesSums(lines, product->block));
-    fits          = (PetscBool)(lines->shared + PlexLinesStatic(lines) <= limits.sharedPerBlock);
-    if (fits) break;
+  w->p.layout = lines->layout;
+  while (left) {
+    w->p.most = (int)most;
+    PetscCall(PlexLinesPlannerBatch_Private(w, lines, &left));
+    lines->shared = PlexLinesShared(asm_, product, lines);
+    fits          = (PetscBool)(lines->shared + PlexLinesStatic(lines) <= all);
+    if (fits) continue;
     PetscCheck(!asm_->partitionSize && most > least, PETSC_COMM_SELF, PETSC_ERR_SUP,
                "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a "
                "block has %zu: use -plex_assembly_partition_size %" PetscInt_FMT ", or -plex_assembly_type %s",
-               lines->elements, lines->shared + PlexLinesStatic(lines), limits.sharedPerBlock, lines->fit,
-               PLEXASSEMBLYELEMENTATOMIC);
-    PetscCall(PlexLinesReset(asm_, lines));
-    most = PetscMax(least, (most - 1) / PLEX_BANKS * PLEX_BANKS);
+               lines->elements, lines->shared + PlexLinesStatic(lines), all, lines->fit, PLEXASSEMBLYELEMENTATOMIC);
+    PetscCall(PlexLinesPlannerJoin_Private(w, NULL));
+    *lines = empty;
+    most   = PetscMax(least, (most - 1) / PLEX_LINES_BANKS * PLEX_LINES_BANKS);
   }
+  PetscCall(PlexLinesPlannerJoin_Private(w, lines));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sizes and blocks; *serves false: a node's elements have no room in one */
+static PetscErrorCode PlexLinesPlanBlocks(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PlexLines *lines)
+{
+  const PetscInt   block = product->block;
+  PetscInt         most  = 0, least;
+  int              longest[4], entries;
+  PlexLinesPlanner w;
+
+  PetscFunctionBegin;
+  PetscCall(PlexLinesPlannerCreate_Private(asm_, longest, &w));
+  PetscCall(PlexLinesLayOut(asm_, product, longest, lines, &lines->layout));
+  least = (w.planner.around + PLEX_LINES_BANKS - 1) / PLEX_LINES_BANKS * PLEX_LINES_BANKS;
+  PetscCall(PlexLinesChooseSizes(asm_, product, lines, least, &most));
+  *serves = (PetscBool)(w.planner.around <= PLEX_LINES_MOST && lines->fit >= least);
+  if (*serves) PetscCall(PlexLinesCut(asm_, product, least, most, &w, lines));
+  else product->block = block;
+  PetscCall(PlexBackendCopyOut(w.planner.where, &entries, &w.p.cut.entriesTo[w.p.cut.nodes], sizeof(int)));
+  lines->zero = (PetscBool)(entries < product->Nt - asm_->pattern->unused);
+  PetscCall(PlexLinesPlannerDestroy_Private(&w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PlexLines *lines)
 {
   PlexElements el = asm_->elements;
-  PlexLists    touching;
-  PetscInt     most = 0, least, around = 0, block = product->block;
   double       element, row;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(lines, sizeof(*lines)));
   PetscCall(PlexLinesServe_Private(asm_, product, &lines->tables, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &touching));
-  for (PetscInt l = 0; l < el->Nl; ++l) around = PetscMax(around, touching.start[l + 1] - touching.start[l]);
   lines->symmetric = PlexLinesIsSymmetric_Private(asm_, product);
   lines->matrix    = PlexLinesHaveMatrix_Private(asm_, product, &lines->tables);
-  least            = (around + PLEX_BANKS - 1) / PLEX_BANKS * PLEX_BANKS;
-  PetscCall(PlexLinesLayOut(asm_, product, &touching, lines));
-  PetscCall(PlexLinesChooseSizes(asm_, product, lines, least, &most));
-  *serves = (PetscBool)(around <= PLEX_LINES_MOST && lines->fit >= least);
-  if (!*serves) {
-    product->block = block;
-    PetscCall(PlexListsDestroy(&touching));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(PlexLinesPlanBlocks(asm_, product, serves, lines));
+  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLinesCountFlops_Private(asm_, product, &lines->tables, &element, &row));
   product->symmetric = PETSC_FALSE; /* a row is computed whole */
   product->nd        = el->ef * el->ef;
@@ -226,12 +235,9 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   product->rows      = 1;
   product->work      = 0;
   product->lines     = &lines->tables;
-  PetscCall(PlexLinesCut(asm_, product, &touching, least, most, lines));
-  PetscCall(PlexListsDestroy(&touching));
   product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->computed * element +
                    lines->contributions * row;
-  product->bytes = 128.0 * (double)lines->groups * lines->words + (20.0 + 384.0) * lines->nwarps + lines->blocks.bytes +
-                   8.0 * product->Nt;
+  product->bytes = lines->bytes + 8. * product->Nt;
   PetscCall(PlexLinesCompile(asm_, product, lines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -239,7 +245,8 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
 PetscErrorCode PlexLinesDestroy_Private(PlexAssembly asm_, PlexLines *lines)
 {
   PetscFunctionBegin;
-  PetscCall(PlexLinesReset(asm_, lines));
+  for (PetscInt k = 0; k < PLEX_LINES_ARRAYS; ++k)
+    PetscCall(PlexBackendFree(asm_->backend, (void **)PlexLinesArray_Private(lines, k)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -250,14 +257,12 @@ PetscErrorCode PlexLinesView_Private(const PlexLines *lines, PetscViewer viewer)
     viewer,
     "sums along lines: %" PetscInt_FMT " points a line; blocks: %" PetscInt_FMT
     ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
-    lines->tables.Q, lines->blocks.nblocks, lines->rows / lines->blocks.nblocks,
-    lines->computed / lines->blocks.nblocks, lines->shared,
+    lines->tables.Q, lines->nblocks, lines->rows / lines->nblocks, lines->computed / lines->nblocks, lines->shared,
     lines->computed / (lines->contributions / (double)PetscPowInt(lines->tables.N, lines->tables.dim))));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "records: %" PetscInt_FMT
                                    " bytes, %.3g %% padding; half a warp reads shared memory in %.3g passes\n",
-                                   4 * lines->words,
-                                   100 * (1.0 - lines->contributions / (32.0 * (double)lines->groups)),
-                                   lines->passes / lines->halves));
+                                   4 * lines->layout.words, 100 * (1.0 - lines->contributions / (32.0 * lines->groups)),
+                                   lines->turns / lines->reads));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

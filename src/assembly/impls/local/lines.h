@@ -1,38 +1,54 @@
 /* local_row of tensor-product cells by sum factorization: cuda/assembly/local_row_lines.cu has the idea */
 #pragma once
 
-#include "banks.h"
-#include "../common/blocks.h"
+#include "../common/planner.h"
 #include "../../integrate/lines.h"
+#include <assembly/lines_plan.h>
 
-#define PLEX_LINES_PARTS 8                /* threads that a row is shared out to, most */
-#define PLEX_LINES_MOST  PLEX_BANKS_ITEMS /* elements around a node, most: a thread's records */
+#define PLEX_LINES_ARRAYS 7 /* of PlexLinesArgs */
 
 typedef struct {
-  PlexBlocks blocks;    /* the elements around each part of the nodes */
-  PetscInt   elements;  /* of a block, most, and their numbers that far apart */
-  PetscInt   fit;       /* those that have room in a block of these sizes */
-  PetscInt   mostWarps; /* of a block */
-  /* of a record: words, bits of a place; numbers that a warp sums in; of a column that is written at a time */
-  PetscInt nwarps, words, places, sums, chunk;
-  size_t   groups; /* of 32 records */
-  size_t   shared; /* bytes of shared memory a block */
-  /* half warps times records, and passes in which these read elements of different banks */
-  double         halves, passes;
-  double         rows, contributions, computed; /* computed: elements in blocks, each as often as it is there */
-  PlexLineTables tables;
-  PetscBool      symmetric;
-  PetscBool      matrix; /* elements' matrices in the place of their points' numbers */
-  PetscBool      zero;   /* some row is in no block */
-  PlexLinesArgs  device;
+  PetscInt        nblocks;
+  PetscInt        elements; /* of a block, most, and their numbers that far apart; */
+  PetscInt        fit;      /* those that have room in a block of these sizes; */
+  PetscInt        nodal;    /* numbers of its nodes and dofs; */
+  PetscInt        warps;    /* warps */
+  PlexLinesLayout layout;
+  size_t          shared;                        /* bytes of shared memory a block */
+  double          reads, turns;                  /* of half warps: elements, one each; turns in which these are read */
+  double          rows, contributions, computed; /* computed: elements in blocks, each as often as it is there */
+  double          groups, bytes;                 /* of 32 records; read by all blocks together */
+  PlexLineTables  tables;
+  PetscBool       symmetric;
+  PetscBool       matrix; /* elements' matrices in the place of their points' numbers */
+  PetscBool       zero;   /* some row is in no block */
+  PlexLinesArgs   device;
 } PlexLines;
+
+/* Address of the k'th array that the kernel reads */
+static inline void *PlexLinesArray_Private(PlexLines *lines, PetscInt k)
+{
+  return (const void **)&lines->device + k;
+}
 
 /* The plan of it with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexLinesCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexLines *);
 PETSC_INTERN PetscErrorCode PlexLinesDestroy_Private(PlexAssembly, PlexLines *);
 PETSC_INTERN PetscErrorCode PlexLinesView_Private(const PlexLines *, PetscViewer);
 
-/* Columns of so many rows, as a power of two */
-PETSC_INTERN PetscInt PlexLinesColumns_Private(const PlexLines *, PetscInt rows);
-/* Warps and records of all blocks, which asm->parts has */
-PETSC_INTERN PetscErrorCode PlexLinesFill_Private(PlexAssembly, PlexProduct *, const PlexLists *touching, PlexLines *);
+/* ---- Its blocks: linesplan.c */
+
+typedef struct {
+  PlexPlanner    planner;
+  PlexSteps      steps;
+  PlexLinesPlan  p;
+  PlexPlanPieces pieces[PLEX_LINES_ARRAYS];
+} PlexLinesPlanner;
+
+/* longest: rows whose elements allow for 1, 2, 4, 8 parts; p.layout and p.most are to follow from them */
+PETSC_INTERN PetscErrorCode PlexLinesPlannerCreate_Private(PlexAssembly, int longest[4], PlexLinesPlanner *);
+/* The next batch of blocks, counted in PlexLines; *left false: there is none */
+PETSC_INTERN PetscErrorCode PlexLinesPlannerBatch_Private(PlexLinesPlanner *, PlexLines *, PetscBool *left);
+/* All blocks to where the kernel reads them; NULL: they are freed, and the next batch is the first one */
+PETSC_INTERN PetscErrorCode PlexLinesPlannerJoin_Private(PlexLinesPlanner *, PlexLines *);
+PETSC_INTERN PetscErrorCode PlexLinesPlannerDestroy_Private(PlexLinesPlanner *);

@@ -3,67 +3,123 @@
   a row, and computes of each element around it just the entries that it sums (Cecka 4.4 and Table III). A block of
   threads has a part of the mesh nodes and prefetches the nodal data of all elements around them.
 */
-#include "../common/terms.h" /*I "plexgpuassembly.h" I*/
-#include "local.h"
+#include "local.h" /*I "plexgpuassembly.h" I*/
+#include "../common/blocks.h"
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsGetRotations() */
 
 /* bytes of nodal data a block may prefetch, where a single node's elements take less */
 #define PLEX_LOCAL_BUDGET (48 << 10)
 
-typedef struct {
-  PetscBool row;
-} PlexLocal;
-
-/* Packed lists of the rows of each part; start, order: its dofs */
-static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan,
-                                       const PetscInt start[], const int order[])
+/* What the targets of part b sum, as keys: target << 32 | entry of the element data of the part's block, in order;
+   mirrors[Nt]: of a symmetric product the target of the transposed entry, which the lesser of the two has with it */
+static PetscErrorCode PlexLocalListSources(PlexAssembly asm_, PlexProduct *product, const PlexBlocks *blocks,
+                                           PetscInt b, const int part[], uint64_t keys[], int mirrors[], PetscInt *n)
 {
-  const PlexBlocks *blocks  = &plan->blocks;
-  const PetscInt    nblocks = blocks->nblocks;
-  PlexPackBuffer    buffer  = {NULL, 0, 0};
-  PlexTerms         terms;
-  PetscInt          rows, totalRows = 0;
-  int              *rowStart, *targetStart;
+  const PetscBool matrix = (PetscBool)(product->kind == PLEX_JACOBIAN), symmetric = product->symmetric;
+  const PetscInt  EF = asm_->elements->ef, nd = product->nd;
+  int            *target, *mirror;
 
   PetscFunctionBegin;
-  PetscCall(PlexTermsCreate_Private(asm_, product, 1, &terms));
-  PetscCall(PetscMalloc2(nblocks + 1, &rowStart, nblocks + 1, &targetStart));
-  rowStart[0] = targetStart[0] = 0;
-  for (PetscInt b = 0; b < nblocks; ++b) {
-    PetscCheck((PetscInt64)(blocks->elementStart[b + 1] - blocks->elementStart[b]) * product->nd < PETSC_INT32_MAX,
-               PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "The elements of one part have more than 2^31 entries: use a smaller -plex_assembly_partition_size, or "
-               "-plex_assembly_type %s",
-               PLEXASSEMBLYLOCALROW);
-    for (PetscInt p = blocks->elementStart[b]; p < blocks->elementStart[b + 1]; ++p)
-      if (blocks->elements[p] >= 0)
-        PlexTermsSetPosition_Private(&terms, blocks->elements[p], p - blocks->elementStart[b]);
-    for (PetscInt o = start[b]; o < start[b + 1]; ++o) {
-      if (o + PLEX_TERMS_AHEAD < start[nblocks]) PlexTermsPrefetch_Private(&terms, order[o + PLEX_TERMS_AHEAD]);
-      PetscCall(PlexTermsAddRow_Private(&terms,
-                                        product->kind == PLEX_JACOBIAN ? asm_->pattern->row[order[o]] : order[o],
-                                        order[o], PETSC_FALSE));
+  *n = 0;
+  PetscCall(PetscMalloc2(nd, &target, nd, &mirror));
+  for (PetscInt p = blocks->elementStart[b], first = 0; p < blocks->elementStart[b + 1]; ++p, first += nd) {
+    const PetscInt e    = blocks->elements[p]; /* -1: padding */
+    const int     *dofs = &asm_->elements->dofs[PetscMax(0, e) * EF];
+
+    if (e >= 0) PetscCall(PlexAssemblyGetElementTargets(asm_, product, e, target, symmetric ? mirror : NULL));
+    for (PetscInt i = 0, d = 0; e >= 0 && i < EF; ++i) {
+      for (PetscInt j = 0; j < (!matrix ? 1 : symmetric ? i + 1 : EF); ++j, ++d) {
+        const PetscBool swap = (PetscBool)(symmetric && (unsigned)mirror[d] < (unsigned)target[d]); /* -1: none */
+        const int       t    = swap ? mirror[d] : target[d];
+
+        if (t < 0 || part[dofs[swap ? j : i]] != b) continue;
+        keys[(*n)++] = (uint64_t)t << 32 | (uint64_t)(first + d);
+        if (!symmetric) continue;
+        mirrors[t] = swap ? target[d] : mirror[d];
+        if (mirrors[t] != t) continue;
+        keys[*n] = keys[*n - 1]; /* an element that has a dof twice */
+        ++*n;
+      }
     }
-    PetscCall(PlexTermsPack_Private(&terms, terms.n - terms.packed, &buffer, &rows));
+  }
+  PetscCall(PetscFree2(target, mirror));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sorted keys as lists: where each begins, its sources, and its target, which is appended; mirror NULL: targets have
+   none */
+static PetscErrorCode PlexLocalList(PetscInt n, const uint64_t keys[], const int mirror[], PetscInt start[],
+                                    int sources[], PetscInt *lists, PlexPackBuffer *targets, PlexPackBuffer *mirrors)
+{
+  int *to;
+
+  PetscFunctionBegin;
+  *lists = 0;
+  for (PetscInt k = 0; k < n; ++k) {
+    const int target = (int)(keys[k] >> 32);
+
+    sources[k] = (int)(keys[k] & PETSC_INT32_MAX);
+    if (k && target == (int)(keys[k - 1] >> 32)) continue;
+    start[(*lists)++] = k;
+    PetscCall(PlexPackBufferExtend(targets, 1, &to));
+    *to = target;
+    if (!mirror) continue;
+    PetscCall(PlexPackBufferExtend(mirrors, 1, &to));
+    *to = mirror[target];
+  }
+  start[*lists] = n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Packed lists of the targets of each part */
+static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan, const int part[])
+{
+  const PlexBlocks *blocks  = &plan->blocks;
+  const PetscInt    nblocks = blocks->nblocks, nd = product->nd;
+  PlexPackBuffer    buffer = {NULL, 0, 0}, targets = {NULL, 0, 0}, mirrors = {NULL, 0, 0};
+  PetscInt          most = 0, totalRows = 0, *start;
+  double            total = 0;
+  uint64_t         *keys, *work;
+  int              *rowStart, *targetStart, *mirror, *sources, *places;
+
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < nblocks; ++b) most = PetscMax(most, blocks->elementStart[b + 1] - blocks->elementStart[b]);
+  PetscCheck((PetscInt64)most * nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The elements of one part have more than 2^31 entries: use a smaller -plex_assembly_partition_size, or "
+             "-plex_assembly_type %s",
+             PLEXASSEMBLYLOCALROW);
+  most *= asm_->elements->ef * (product->kind == PLEX_JACOBIAN ? asm_->elements->ef : 1);
+  PetscCall(PetscMalloc3(nblocks + 1, &rowStart, nblocks + 1, &targetStart, product->symmetric ? product->Nt : 0,
+                         &mirror));
+  PetscCall(PetscMalloc5(most, &keys, most, &work, most, &sources, most, &places, most + 1, &start));
+  rowStart[0] = targetStart[0] = 0;
+  for (PetscInt k = 0; k < most; ++k) places[k] = (int)k;
+  for (PetscInt b = 0; b < nblocks; ++b) {
+    PetscInt n, lists, rows;
+
+    PetscCall(PlexLocalListSources(asm_, product, blocks, b, part, keys, mirror, &n));
+    PlexSortKeys(n, 32, keys, work);
+    PetscCall(PlexLocalList(n, keys, product->symmetric ? mirror : NULL, start, sources, &lists, &targets, &mirrors));
+    total += (double)n;
+    PetscCall(PlexPackReduction(lists, start, sources, places, product->block, &buffer, &rows));
     totalRows += rows;
     rowStart[b + 1]    = (int)totalRows;
-    targetStart[b + 1] = (int)terms.n;
+    targetStart[b + 1] = (int)targets.n;
   }
-  plan->padding  = buffer.n ? 1.0 - (terms.total + terms.n) / (double)buffer.n : 0.0;
-  product->flops = PlexAssemblyCountFlops(asm_, product, terms.total * PlexAssemblyPoints(asm_, product), 0,
-                                          terms.total);
-  product->bytes = blocks->bytes + 4.0 * buffer.n + (4.0 + (product->symmetric ? 4.0 : 0.0)) * terms.n +
-                   8.0 * product->Nt;
-  PetscCall(PlexBackendUpload(asm_->backend, buffer.entries, sizeof(int) * buffer.n, (void **)&plan->entries));
-  PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (nblocks + 1), (void **)&plan->rowStart));
-  PetscCall(PlexBackendUpload(asm_->backend, targetStart, sizeof(int) * (nblocks + 1), (void **)&plan->targetStart));
-  PetscCall(PlexBackendUpload(asm_->backend, terms.targets, sizeof(int) * terms.n, (void **)&plan->targets));
-  if (product->symmetric)
-    PetscCall(PlexBackendUpload(asm_->backend, terms.mirrors, sizeof(int) * terms.n, (void **)&plan->mirrors));
+  plan->padding  = buffer.n ? 1.0 - (total + (double)targets.n) / (double)buffer.n : 0.0;
+  product->flops = PlexAssemblyCountFlops(asm_, product, total * PlexAssemblyPoints(asm_, product), 0, total);
+  product->bytes = blocks->bytes + 4.0 * (double)(buffer.n + targets.n + mirrors.n) + 8.0 * product->Nt;
+  PetscCall(PlexProductUpload(asm_, product, rowStart, sizeof(int) * (size_t)(nblocks + 1), &plan->rowStart));
+  PetscCall(PlexProductUpload(asm_, product, targetStart, sizeof(int) * (size_t)(nblocks + 1), &plan->targetStart));
+  PetscCall(PlexProductUpload(asm_, product, buffer.entries, sizeof(int) * buffer.n, &plan->entries));
+  PetscCall(PlexProductUpload(asm_, product, targets.entries, sizeof(int) * targets.n, &plan->targets));
+  if (mirrors.n) PetscCall(PlexProductUpload(asm_, product, mirrors.entries, sizeof(int) * mirrors.n, &plan->mirrors));
   PetscCall(PlexPackBufferDestroy(&buffer));
-  PetscCall(PetscFree2(rowStart, targetStart));
-  PetscCall(PlexTermsDestroy_Private(&terms));
+  PetscCall(PlexPackBufferDestroy(&targets));
+  PetscCall(PlexPackBufferDestroy(&mirrors));
+  PetscCall(PetscFree3(rowStart, targetStart, mirror));
+  PetscCall(PetscFree5(keys, work, sources, places, start));
   PetscCall(PlexAssemblyCompile(asm_, product, "local_nz.cu", 0, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -71,42 +127,41 @@ static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, 
 static PetscErrorCode PlexLocalSetUpRow(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan,
                                         const PetscInt start[], const int order[], const int part[])
 {
-  const PetscInt    nblocks = plan->blocks.nblocks, groups = product->block / product->team;
-  PlexBackendLimits limits;
-  PetscInt          longest, fit;
-  int              *rowStart;
-  char              define[2][64];
-  const char       *defines[] = {define[0], define[1]};
+  const PetscInt nblocks = plan->blocks.nblocks, groups = product->block / product->team;
+  PetscInt       longest;
+  size_t         sums;
+  int           *rowStart;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, 0, nblocks, start[nblocks], order, part, &plan->rows));
   PetscCall(PetscMalloc1(nblocks + 1, &rowStart));
   for (PetscInt b = 0; b <= nblocks; ++b) rowStart[b] = (int)start[b];
-  PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (nblocks + 1), (void **)&plan->rowStart));
+  PetscCall(PlexProductUpload(asm_, product, rowStart, sizeof(int) * (size_t)(nblocks + 1), &plan->rowStart));
   PetscCall(PetscFree(rowStart));
-  longest = plan->rows.longest + 1 - plan->rows.longest % 2; /* odd: rows of neighbouring threads in different banks */
-  fit     = (PetscInt)(product->work * groups + plan->blocks.sharedBytes + sizeof(PetscScalar) * longest * groups <=
-                       limits.sharedPerBlock / 3);
-  if (fit) plan->sums = sizeof(PetscScalar) * longest * groups;
+  longest = plan->rows.longest | 1; /* odd: rows of neighbouring threads in different banks */
+  sums    = sizeof(PetscScalar) * (size_t)(longest * groups);
+  if (product->work * (size_t)groups + plan->blocks.sharedBytes + sums <= asm_->backend->limits.sharedPerBlock / 3)
+    plan->sums = sums;
   product->flops = PlexAssemblyCountFlops(asm_, product,
                                           (double)plan->rows.contributions * PlexAssemblyPoints(asm_, product),
                                           plan->rows.contributions, 0);
   product->bytes = plan->blocks.bytes + plan->rows.bytes + 8.0 * product->Nt;
-  PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_ROW_SHARED=%d", (int)fit));
-  PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_LONGEST=%d", (int)longest));
-  PetscCall(PlexAssemblyCompile(asm_, product, "local_row.cu", 2, defines));
+  PetscCall(PlexAssemblyCompileSizes(asm_, product, "local_row.cu", 2,
+                                     (PlexSize[]){
+                                       {"PLEX_ROW_SHARED", plan->sums > 0},
+                                       {"PLEX_LONGEST",    longest       }
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *product)
 {
-  const PetscBool   row = ((PlexLocal *)asm_->data)->row;
-  PlexLocalPlan    *plan;
-  PlexBackendLimits limits;
-  PetscInt         *start;
-  int              *order, *part;
-  size_t            shared;
+  const PetscBool row = PlexAssemblyFlag(asm_);
+  const size_t    all = asm_->backend->limits.sharedPerBlock;
+  PlexLocalPlan  *plan;
+  PetscInt       *start;
+  int            *order, *part;
+  size_t          shared;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
@@ -120,7 +175,6 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
     PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   if (!row || product->kind == PLEX_RESIDUAL) { /* a thread computes an entry alone */
     product->team  = 1;
     product->rows  = 1;
@@ -135,13 +189,13 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
   PetscCall(PlexNodeParts_Private(asm_, PlexBlocksElements_Private(asm_, product, PLEX_LOCAL_BUDGET)));
   PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.around, &plan->blocks));
   shared = product->work * (product->block / product->team) + plan->blocks.sharedBytes;
-  PetscCheck(shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP,
+  PetscCheck(shared <= all, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "The nodal data of the elements around one mesh node and the teams' work areas take %zu bytes of shared "
              "memory, and a block has %zu: use -plex_assembly_type %s",
-             shared, limits.sharedPerBlock, PLEXASSEMBLYGLOBALNZ);
+             shared, all, PLEXASSEMBLYGLOBALNZ);
   PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, &start, &order, &part));
   if (row) PetscCall(PlexLocalSetUpRow(asm_, product, plan, start, order, part));
-  else PetscCall(PlexLocalSetUpNZ(asm_, product, plan, start, order));
+  else PetscCall(PlexLocalSetUpNZ(asm_, product, plan, part));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(part));
@@ -162,17 +216,17 @@ static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (plan->summed) {
-    void *summed[] = {(void *)args, &plan->lines.blocks.device, &plan->lines.device};
+    void *summed[] = {(void *)args, &plan->lines.device};
 
     if (plan->lines.zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
-    PetscCall(PlexKernelLaunch(plan->kernel, plan->lines.blocks.nblocks, product->block, plan->lines.shared, summed));
+    PetscCall(PlexKernelLaunch(plan->kernel, plan->lines.nblocks, product->block, plan->lines.shared, summed));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   /* targets that no element writes are in no list */
   PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   PetscCall(PlexKernelLaunch(plan->kernel, plan->blocks.nblocks, product->block,
                              product->work * (product->block / product->team) + plan->sums + plan->blocks.sharedBytes,
-                             ((PlexLocal *)asm_->data)->row ? row : nz));
+                             PlexAssemblyFlag(asm_) ? row : nz));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,11 +236,6 @@ static PetscErrorCode PlexAssemblyResetProduct_Local(PlexAssembly asm_, PlexProd
 
   PetscFunctionBegin;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->rowStart));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->entries));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->targets));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->mirrors));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->targetStart));
   PetscCall(PlexSymmetryDestroy_Private(asm_, &plan->symmetry));
   PetscCall(PlexLinesDestroy_Private(asm_, &plan->lines));
   product->lines  = NULL;
@@ -215,27 +264,19 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
                                    ", at most %zu bytes of nodal data prefetched; an element is in %.3g parts\n",
                                    plan->blocks.nblocks, plan->blocks.sharedBytes,
                                    (double)plan->blocks.positions / asm_->elements->Ne));
-  if (((PlexLocal *)asm_->data)->row)
+  if (PlexAssemblyFlag(asm_))
     PetscCall(PetscViewerASCIIPrintf(viewer, "longest row: %" PetscInt_FMT "; sums in %s memory\n", plan->rows.longest,
                                      plan->sums ? "shared" : "global"));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g %% padding\n", 100 * plan->padding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyCreate_Local(PlexAssembly asm_, PetscBool row)
-{
-  PlexLocal *local;
-
-  PetscFunctionBegin;
-  PetscCall(PetscNew(&local));
-  local->row              = row;
-  asm_->data              = local;
-  asm_->ops->setup        = PlexAssemblySetUp_Local;
-  asm_->ops->compute      = PlexAssemblyCompute_Local;
-  asm_->ops->resetproduct = PlexAssemblyResetProduct_Local;
-  asm_->ops->view         = PlexAssemblyView_Local;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static const struct _PlexAssemblyOps PlexOps_Local = {
+  .setup        = PlexAssemblySetUp_Local,
+  .compute      = PlexAssemblyCompute_Local,
+  .resetproduct = PlexAssemblyResetProduct_Local,
+  .view         = PlexAssemblyView_Local,
+};
 
 /* In the order in which they are tried */
 PETSC_EXTERN const PlexVariant PlexVariants_LocalRow[];
@@ -298,7 +339,7 @@ M*/
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
 {
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyCreate_Local(asm_, PETSC_FALSE));
+  PetscCall(PlexAssemblySetOps(asm_, &PlexOps_Local, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -331,6 +372,6 @@ M*/
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalRow(PlexAssembly asm_)
 {
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyCreate_Local(asm_, PETSC_TRUE));
+  PetscCall(PlexAssemblySetOps(asm_, &PlexOps_Local, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

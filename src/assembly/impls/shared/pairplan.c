@@ -10,12 +10,7 @@
 
 #define PLEX_PAIRS_LANES ((size_t)128 << 20) /* bytes of work for threads that put lists to lanes */
 
-#define PLEX_PAIRS_NUMBER(name) STEP_##name,
-#define PLEX_PAIRS_STEP(name)   {#name, name},
-enum {
-  PLEX_PAIRS_STEPS(PLEX_PAIRS_NUMBER) PLEX_PAIRS_STEP_COUNT
-};
-static const PlexStep PlexPairsSteps[] = {PLEX_PAIRS_STEPS(PLEX_PAIRS_STEP)};
+PLEX_STEP_TABLE(PLEX_PAIRS_STEPS, PlexPairsSteps, PLEX_PAIRS_STEP_COUNT);
 
 typedef struct {
   const PlexPairKinds *kinds;
@@ -99,7 +94,7 @@ static PetscErrorCode PlexPairsBegin(PlexPairsPlanner *w, PlexAssembly asm_)
   /* of triangles it took more than half as long again as the rest of a plan, and J took 0.93 to 1.03 of the time */
   p->arranges  = el->dim == 3;
   p->steps     = (int)PetscMax(12, (w->planner.around + 3) / 4 + 4);
-  p->laneBytes = PLEX_PAIR_LANE_BYTES(p->steps);
+  p->laneBytes = PLEX_LANE_BYTES(64, 32, p->steps);
   p->groups    = 0.02;
   /* four times as many would be read in 1.62-way conflicts in the place of 1.67-way ones, and take twice as long */
   p->chunkElements = 512;
@@ -267,7 +262,6 @@ static PetscErrorCode PlexPairsPlace(PlexPairsPlanner *w, const PlexPlanList *li
   const PetscInt words = (p->cut.Nv + 1) / 2 + (p->ea > 0);
   const int      nodes = list->n;
   int            tasks = 0, groups = 0, lines = 0, places = 0;
-  void          *to;
 
   PetscFunctionBegin;
   PetscCall(PlexPlannerSum_Private(&w->planner, w->planner.nblocks, p->blockTasks, &tasks));
@@ -281,10 +275,8 @@ static PetscErrorCode PlexPairsPlace(PlexPairsPlanner *w, const PlexPlanList *li
   PetscCall(PlexPlannerPiece_Private(&w->planner, &w->conn, p->cut.elements * words, sizeof(unsigned), &p->conn));
   PetscCall(PlexPlannerPiece_Private(&w->planner, &w->lists, 4 * lines, sizeof(int), &p->lists));
   PetscCall(PlexPlannerPiece_Private(&w->planner, &w->records, 64 * groups, sizeof(unsigned), &p->records));
-  PetscCall(PlexPlannerPiece_Private(&w->planner, &w->nodes, nodes, sizeof(int), &to));
-  PetscCall(PlexBackendCopy(w->planner.where, to, list->items, sizeof(int) * (size_t)nodes));
-  PetscCall(PlexPlannerPiece_Private(&w->planner, &w->blocks, w->planner.nblocks, sizeof(PlexPairsBlock), &to));
-  PetscCall(PlexBackendCopy(w->planner.where, to, p->blocks, sizeof(PlexPairsBlock) * (size_t)w->planner.nblocks));
+  PetscCall(PlexPlannerKeep_Private(&w->planner, &w->nodes, nodes, sizeof(int), list->items));
+  PetscCall(PlexPlannerKeep_Private(&w->planner, &w->blocks, w->planner.nblocks, sizeof(PlexPairsBlock), p->blocks));
   p->tasks = tasks; /* with those of zeros */
   p->firstConn += (int)(p->cut.elements * words);
   p->firstLine += lines;
