@@ -1,5 +1,5 @@
 /* What methods of discontinuous Galerkin ask of a mesh */
-#include <plexgpu/private/meshimpl.h>
+#include "elementsimpl.h"
 
 PetscErrorCode PlexCellsSupported(DM dm, const char method[])
 {
@@ -36,16 +36,19 @@ static PetscErrorCode PlexCellsGetRange(DM dm, PetscInt *cStart, PetscInt *cEnd)
     {DM_POLYTOPE_TRIANGLE,    DM_POLYTOPE_QUADRILATERAL},
     {DM_POLYTOPE_TETRAHEDRON, DM_POLYTOPE_HEXAHEDRON   }
   };
-  PetscInt dim, end;
+  const uint8_t *types;
+  PetscInt       dim, end, pStart;
 
   PetscFunctionBegin;
   PetscCall(DMGetDimension(dm, &dim));
   PetscCall(DMPlexGetHeightStratum(dm, 0, cStart, &end));
+  PetscCall(PlexGetCellTypes(dm, &types, &pStart));
   *cEnd = *cStart;
   for (PetscInt c = *cStart; c < end; ++c) {
     DMPolytopeType type;
 
-    PetscCall(DMPlexGetCellType(dm, c, &type));
+    if (types) type = (DMPolytopeType)types[c - pStart];
+    else PetscCall(DMPlexGetCellType(dm, c, &type));
     if (type == DM_POLYTOPE_FV_GHOST || type == DM_POLYTOPE_INTERIOR_GHOST) continue;
     PetscCheck(type == supported[dim - 2][0] || type == supported[dim - 2][1], PETSC_COMM_SELF, PETSC_ERR_SUP,
                "Discontinuous Galerkin is on %ss or %ss, and cell %" PetscInt_FMT

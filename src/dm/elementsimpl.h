@@ -48,6 +48,10 @@ PETSC_INTERN PetscErrorCode PlexGetFirstIntegratedCell(DM, DMLabel, PetscInt *ce
 
 /* *n values of a cell's closure in a local vector */
 PETSC_INTERN PetscErrorCode PlexClosureSize(DM, PetscSection, PetscInt cell, PetscInt *n);
+/* x[Ne][n]: the coordinates of each cell as DMPlexGetCellCoordinates() gives them. *other: the first e that has another
+   number of them than n, *has of them, and no more of x is right then; -1: all have n */
+PETSC_INTERN PetscErrorCode PlexGatherCoordinates(DM, PetscInt Ne, const PetscInt cells[], PetscInt n, PetscReal x[],
+                                                  PetscInt *other, PetscInt *has);
 /* The last cell in the star of each of n points, in the order of DMPlexGetTransitiveClosure(); -1: none */
 PETSC_INTERN PetscErrorCode PlexStarsGetLastCells(DM, PetscInt n, const PetscInt points[], PetscInt cells[]);
 

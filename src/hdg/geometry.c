@@ -171,104 +171,20 @@ static PetscErrorCode PlexHDGMeshMakeAffine(PlexHDGGeometry *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nodes of the cells one after the other, as PETSc gathers them */
-static PetscErrorCode PlexHDGMeshGatherNodes(PlexHDGMesh mesh)
-{
-  const PetscInt Nb = mesh->Nv * mesh->dim;
-
-  PetscFunctionBegin;
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    const PetscScalar *array;
-    PetscScalar       *coordinates = NULL;
-    PetscInt           n;
-    PetscBool          isDG;
-
-    PetscCall(DMPlexGetCellCoordinates(mesh->dm, mesh->cells[e], &isDG, &n, &array, &coordinates));
-    PetscCheck(n == Nb, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-               "Cell %" PetscInt_FMT " has %" PetscInt_FMT
-               " coordinates, and the coordinates' finite element %" PetscInt_FMT,
-               mesh->cells[e], n, Nb);
-    for (PetscInt k = 0; k < n; ++k) mesh->x[(size_t)e * Nb + k] = PetscRealPart(coordinates[k]);
-    PetscCall(DMPlexRestoreCellCoordinates(mesh->dm, mesh->cells[e], &isDG, &n, &array, &coordinates));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Whether the first cell's nodes are what PETSc gathers: a section may have an order of its own for closures */
-static PetscErrorCode PlexHDGMeshNodesAreRight(PlexHDGMesh mesh, PetscBool *right)
-{
-  const PetscScalar *array;
-  PetscScalar       *coordinates = NULL;
-  PetscInt           n;
-  PetscBool          isDG;
-
-  PetscFunctionBegin;
-  PetscCall(DMPlexGetCellCoordinates(mesh->dm, mesh->cells[0], &isDG, &n, &array, &coordinates));
-  *right = (PetscBool)(n == mesh->Nv * mesh->dim);
-  for (PetscInt k = 0; *right && k < n; ++k) *right = (PetscBool)(mesh->x[k] == PetscRealPart(coordinates[k]));
-  PetscCall(DMPlexRestoreCellCoordinates(mesh->dm, mesh->cells[0], &isDG, &n, &array, &coordinates));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-typedef struct {
-  const PetscScalar *array;
-  const int         *positions; /* [n] */
-  PetscReal         *x;         /* [n] */
-  PetscInt           Nb;        /* of them an element */
-} PlexHDGPlaced;
-
-static void PlexHDGMeshPlaceLoop(void *ctx, PetscInt begin, PetscInt end)
-{
-  const PlexHDGPlaced *p = (const PlexHDGPlaced *)ctx;
-
-  for (size_t k = (size_t)begin * p->Nb; k < (size_t)end * p->Nb; ++k)
-    p->x[k] = PetscRealPart(p->array[p->positions[k]]);
-}
-
-/* Nodes of all cells by their places in the coordinate vector, many times faster; *done false: of the mesh's
-   coordinates no cell has as many as the finite element */
-static PetscErrorCode PlexHDGMeshPlaceNodes(PlexHDGMesh mesh, PetscBool *done)
-{
-  const PetscInt Nb = mesh->Nv * mesh->dim;
-  DM             cdm;
-  PetscSection   section;
-  Vec            coordinates, cellwise;
-  PlexHDGPlaced  placed = {.x = mesh->x, .Nb = Nb};
-  PetscInt       n, flipped;
-  int           *positions;
-
-  PetscFunctionBegin;
-  *done = PETSC_FALSE;
-  PetscCall(DMGetCoordinateDM(mesh->dm, &cdm));
-  PetscCall(DMGetLocalSection(cdm, &section));
-  PetscCall(DMGetCoordinatesLocal(mesh->dm, &coordinates));
-  PetscCall(DMGetCellCoordinatesLocal(mesh->dm, &cellwise));
-  if (!mesh->Ne || !coordinates || cellwise) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexClosureSize(cdm, section, mesh->cells[0], &n));
-  if (n != Nb) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1((size_t)mesh->Ne * Nb, &positions));
-  PetscCall(PlexGatherClosures(cdm, section, mesh->Ne, mesh->cells, Nb, positions, &flipped));
-  placed.positions = positions;
-  PetscCall(VecGetArrayRead(coordinates, &placed.array));
-  if (flipped < 0) PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexHDGMeshPlaceLoop, &placed));
-  PetscCall(VecRestoreArrayRead(coordinates, &placed.array));
-  PetscCall(PetscFree(positions));
-  if (flipped < 0) PetscCall(PlexHDGMeshNodesAreRight(mesh, done));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexHDGMeshGetNodes_Private(PlexHDGMesh mesh)
 {
-  PetscInt  Nb;
-  PetscBool done;
+  PetscInt Nb, n, e;
 
   PetscFunctionBegin;
   PetscCall(PlexGetCoordinateFE(mesh->dm, mesh->cell, &mesh->fe));
   PetscCall(PetscFEGetDimension(mesh->fe, &Nb));
   mesh->Nv = Nb / mesh->dim;
   PetscCall(PetscMalloc1((size_t)mesh->Ne * Nb, &mesh->x));
-  PetscCall(PlexHDGMeshPlaceNodes(mesh, &done));
-  if (!done) PetscCall(PlexHDGMeshGatherNodes(mesh));
+  PetscCall(PlexGatherCoordinates(mesh->dm, mesh->Ne, mesh->cells, Nb, mesh->x, &e, &n));
+  PetscCheck(e < 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "Cell %" PetscInt_FMT " has %" PetscInt_FMT
+             " coordinates, and the coordinates' finite element %" PetscInt_FMT,
+             mesh->cells[e], n, Nb);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

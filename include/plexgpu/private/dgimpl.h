@@ -82,7 +82,7 @@ PETSC_EXTERN void     PlexDGTurnGet(PetscInt n, PetscInt number, PetscInt p[]);
 PETSC_EXTERN PetscInt PlexDGTurns(PetscInt dim, PetscBool tensor);
 
 /* ------------------------------------------------------------------------------------------------------------------
-   Mesh: elements, what lies across their faces, traces that travel between processes. src/dg/core/mesh.c
+   Mesh: elements, what lies across their faces, traces that travel between processes. src/dg/core/
    ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct _n_PlexDGMesh *PlexDGMesh;

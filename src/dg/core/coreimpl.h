@@ -1,5 +1,6 @@
-/* Sizes: shared by the files of src/dg/core/ and what is above them. Mesh, text of kernels and copies in the backend's
-   memory are in plexgpu/private/dgimpl.h, since types from outside the library use them, too */
+/* Sizes, and the parts of the mesh: shared by the files of src/dg/core/ and what is above them. Mesh, text of kernels
+   and copies in the backend's memory are in plexgpu/private/dgimpl.h, since types from outside the library use them,
+   too */
 #pragma once
 
 #include <plexgpu/private/dgimpl.h>
@@ -8,3 +9,62 @@
    operator's size. sizes.c */
 PETSC_INTERN PetscErrorCode PlexDGSizeCheck_Private(PetscInt64 n, PetscInt64 each, const char what[]);
 PETSC_INTERN PetscErrorCode PlexDGCheckVec_Private(PlexDG, Vec);
+
+/* PETSc's vertex v of a simplex as ours, which has a positive Jacobian where the cell is not turned:
+   PlexDGMesh.turned */
+static inline PetscInt PlexDGVertexNumber(PetscInt dim, PetscInt v)
+{
+  return dim == 3 && (v == 1 || v == 2) ? 3 - v : v;
+}
+
+/* Coordinates of the cells while the mesh is made. Gather: [Ne][nx][dim] as DMPlex has them, in the order of
+   mesh->cells; PetscFree() them. Center: the mean of a cell's vertices, of its nodes[nx][dim]. SetNodes: vertices,
+   nodes and affine maps of the elements, of which element e is cell order[e] of nodes[]. coordinates.c */
+PETSC_INTERN PetscErrorCode PlexDGMeshGatherNodes_Private(PlexDGMesh, PetscReal **nodes);
+PETSC_INTERN void           PlexDGMeshGetCenter_Private(PlexDGMesh, const PetscReal nodes[], PetscReal center[]);
+PETSC_INTERN PetscErrorCode PlexDGMeshSetNodes_Private(PlexDGMesh, const PetscReal nodes[], const int order[]);
+
+/* How a side of a face lies in its element, by its place in the cone and its orientation there */
+typedef struct {
+  PetscInt face; /* of our numbering */
+  PetscInt turn; /* PlexDGTurnNumber(): which vertex of the face's point is vertex v of the face */
+  /* the point's vertices turn left seen from outside of the cell (of an edge: the cell is on its left); else right */
+  PetscBool outward;
+} PlexDGSide;
+
+/* The faces of the mesh, while it is made */
+typedef struct {
+  PlexDGMesh mesh;
+  PetscInt   pStart, pEnd, fStart, fEnd;
+  /* [fEnd - fStart] the own elements' sides of a face, e * faces + (place in the cone), ascending; -1: none */
+  PetscInt (*sides)[2];
+  /* [pEnd - pStart] >= 0 where another process has a cell on the other side of an own one's face; NULL: one process */
+  PetscInt64     *other;
+  const PetscInt *cones, *orientations, *offsets; /* of the points, from coneStart on */
+  PetscInt        coneStart;
+  PlexDGSide      side[2][6][8];    /* by whether the cell is turned, place in the cone, 4 + orientation there */
+  PetscInt        between[8][8];    /* turns of both sides: which vertex of the other one is vertex v of this one */
+  PlexLowest      inverted, broken; /* the first face whose cells are on one side of it; that is not of two cells */
+} PlexDGFaces;
+/* SetSides: of the elements in their present order. GetSide: the side with a number of sides[], and its trace.
+   sides.c */
+PETSC_INTERN PetscErrorCode PlexDGFacesCreate_Private(PlexDGMesh, PlexDGFaces *);
+PETSC_INTERN PetscErrorCode PlexDGFacesDestroy_Private(PlexDGFaces *);
+PETSC_INTERN PetscErrorCode PlexDGFacesSetSides_Private(PlexDGFaces *);
+PETSC_INTERN PetscErrorCode PlexDGFacesSetLinks_Private(PlexDGFaces *);
+/* An error if two cells are on the same side of a face: they overlap. here, there: PlexDGSide.outward of both */
+PETSC_INTERN PetscErrorCode     PlexDGFacesCheck_Private(const PlexDGFaces *, PetscInt trace, PetscInt point,
+                                                         PetscBool here, PetscBool there);
+static inline const PlexDGSide *PlexDGFacesGetSide(const PlexDGFaces *F, PetscInt number, PetscInt *trace)
+{
+  const PlexDGMesh  mesh = F->mesh;
+  const PetscInt    e = number / mesh->faces, c = number % mesh->faces;
+  const PetscInt    o    = F->orientations[F->offsets[mesh->cells[e] - F->coneStart] + c];
+  const PlexDGSide *side = &F->side[mesh->turned[e] ? 1 : 0][c][4 + o];
+
+  *trace = e * mesh->faces + side->face;
+  return side;
+}
+/* Which faces other processes have, too; the traces that travel, and the links to them. Collective. ghosts.c */
+PETSC_INTERN PetscErrorCode PlexDGFacesFindRemote_Private(PlexDGFaces *, PetscBool remote[]);
+PETSC_INTERN PetscErrorCode PlexDGFacesSetGhosts_Private(PlexDGFaces *);

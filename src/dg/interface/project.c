@@ -3,6 +3,81 @@
 */
 #include "points.h" /*I "plexgpudg.h" I*/
 
+/* Values of a function at the nodes of some elements */
+typedef struct {
+  PlexDG     dg;
+  PlexDGFn  *func;
+  void      *ctx;
+  PetscReal  t;
+  PetscReal *x; /* [Np][dim] the nodes of an element */
+} PlexDGProjection;
+
+/* x[n][dim]: where the basis of the coordinates is shapes[n][nx], as PlexDGMeshGetPosition() has it. To be inlined:
+   dim, and nx of simplices with straight sides, are then numbers */
+static inline void PlexDGSetPositions(const PetscInt dim, const PetscInt nx, PetscInt n, const PetscReal shapes[],
+                                      const PetscReal nodes[], PetscReal x[])
+{
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscReal sum[3] = {0., 0., 0.};
+
+    for (PetscInt v = 0; v < nx; ++v)
+      for (PetscInt d = 0; d < dim; ++d) sum[d] += shapes[i * nx + v] * nodes[v * dim + d];
+    for (PetscInt d = 0; d < dim; ++d) x[i * dim + d] = sum[d];
+  }
+}
+
+static void PlexDGGetNodePositions(PlexDG dg, PetscInt e, PetscReal x[])
+{
+  PlexDGMesh       mesh  = dg->mesh;
+  const PetscInt   n     = dg->reference->Np;
+  const PetscReal *nodes = &mesh->nodes[(size_t)e * (mesh->nx * mesh->dim)];
+
+  if (mesh->dim == 2 && mesh->nx == 3) PlexDGSetPositions(2, 3, n, dg->shapes, nodes, x);
+  else if (mesh->dim == 2) PlexDGSetPositions(2, mesh->nx, n, dg->shapes, nodes, x);
+  else if (mesh->nx == 4) PlexDGSetPositions(3, 4, n, dg->shapes, nodes, x);
+  else PlexDGSetPositions(3, mesh->nx, n, dg->shapes, nodes, x);
+}
+
+/* u[end - begin][Nf][Np] of the elements begin .. end - 1 */
+static PetscErrorCode PlexDGProjectElements(const PlexDGProjection *p, PetscInt begin, PetscInt end, PetscScalar u[])
+{
+  const PetscInt dim = p->dg->mesh->dim, Nf = p->dg->system->Nf, Np = p->dg->reference->Np;
+  PetscScalar    values[PLEX_DG_MAX_FIELDS];
+
+  PetscFunctionBegin;
+  for (PetscInt e = begin; e < end; ++e, u += Nf * Np) {
+    PlexDGGetNodePositions(p->dg, e, p->x);
+    for (PetscInt i = 0; i < Np; ++i) {
+      for (PetscInt k = 0; k < Nf; ++k) values[k] = 0.;
+      PetscCall((*p->func)(dim, p->t, &p->x[i * dim], Nf, values, p->ctx));
+      for (PetscInt k = 0; k < Nf; ++k) u[k * Np + i] = values[k];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define PLEX_DG_STAGED 65536 /* values that are copied to the device together, while they are in the cache */
+
+/* u[Ne][Nf][Np] in the device's memory: the host needs no room for all of it */
+static PetscErrorCode PlexDGProjectDevice(const PlexDGProjection *p, PetscScalar u[])
+{
+  const PetscInt each = p->dg->system->Nf * p->dg->reference->Np, Ne = p->dg->mesh->Ne,
+                 n = PetscMin(Ne, PetscMax(1, PLEX_DG_STAGED / each));
+  PetscScalar   *staged;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendStagingMalloc((size_t)n * each, &staged));
+  for (PetscInt e = 0; e < Ne; e += n) {
+    const PetscInt end = PetscMin(Ne, e + n);
+
+    PetscCall(PlexDGProjectElements(p, e, end, staged));
+    PetscCall(PlexBackendCopyIn(p->dg->backend, &u[(size_t)e * each], staged,
+                                (size_t)(end - e) * each * sizeof(PetscScalar)));
+  }
+  PetscCall(PlexBackendStagingFree(&staged));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@C
   PlexDGProject - Sets a state to the values that a function has at the nodes
 
@@ -19,32 +94,37 @@
 
   Level: beginner
 
+  Note:
+  The function is called on the host, in one thread, node by node. A state on the GPU is copied there in parts, and its
+  values are not kept on the host.
+
 .seealso: `PlexDG`, `PlexDGCreateVec()`, `PlexDGComputeL2Error()`
 @*/
 PetscErrorCode PlexDGProject(PlexDG dg, PetscReal t, PlexDGFn *func, void *ctx, Vec U)
 {
-  PlexDGReference R;
-  PetscScalar    *u, values[PLEX_DG_MAX_FIELDS];
-  PetscReal       x[3];
-  PetscInt        Nf;
+  PlexDGProjection p       = {.func = func, .ctx = ctx, .t = t};
+  PetscMemType     memtype = PETSC_MEMTYPE_HOST;
+  PetscScalar     *u;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscValidHeaderSpecific(U, VEC_CLASSID, 5);
   PetscCall(PlexDGSetUp(dg));
-  R  = dg->reference;
-  Nf = dg->system->Nf;
-  PetscCall(VecGetArrayWrite(U, &u));
-  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
-    for (PetscInt i = 0; i < R->Np; ++i) {
-      PetscCall(PlexDGMeshGetPosition(dg->mesh, e, &dg->shapes[i * dg->mesh->nx], x));
-      PetscCall(PetscArrayzero(values, Nf));
-      PetscCall((*func)(R->dim, t, x, Nf, values, ctx));
-      for (PetscInt k = 0; k < Nf; ++k) u[((size_t)e * Nf + k) * R->Np + i] = values[k];
-    }
+  p.dg = dg;
+  PetscCall(PetscMalloc1(dg->reference->Np * dg->mesh->dim, &p.x));
+  /* shores are put right on the host */
+  if (dg->backend->device && !dg->shore) {
+    PetscCall(VecGetArrayWriteAndMemType(U, &u, &memtype));
+    if (PetscMemTypeDevice(memtype)) PetscCall(PlexDGProjectDevice(&p, u));
+    else PetscCall(PlexDGProjectElements(&p, 0, dg->mesh->Ne, u));
+    PetscCall(VecRestoreArrayWriteAndMemType(U, &u));
+  } else {
+    PetscCall(VecGetArrayWrite(U, &u));
+    PetscCall(PlexDGProjectElements(&p, 0, dg->mesh->Ne, u));
+    if (dg->shore) PlexDGShoreProject_Private(dg, u);
+    PetscCall(VecRestoreArrayWrite(U, &u));
   }
-  if (dg->shore) PlexDGShoreProject_Private(dg, u);
-  PetscCall(VecRestoreArrayWrite(U, &u));
+  PetscCall(PetscFree(p.x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -164,7 +164,8 @@ static PetscErrorCode PlexDGCheckSizes(PlexDG dg)
   Level: intermediate
 
   Note:
-  Called by whatever needs it.
+  Called by whatever needs it. Where right-hand sides and stages of low-storage schemes have kernels of their own, these
+  are compiled when the first of either is computed.
 
 .seealso: `PlexDG`, `PlexDGReset()`, `PlexDGComputeRHS()`
 @*/

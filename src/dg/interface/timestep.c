@@ -214,6 +214,62 @@ PetscErrorCode PlexDGSetUpConstants_Private(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define PLEX_DG_RATES_LEAST 256 /* elements a thread: all nodes of each are looked at */
+
+/* The least time step: what loops over elements read and find */
+typedef struct {
+  PlexDG             dg;
+  const PetscScalar *u;          /* [Ne][Nf][Np] NULL: the zero state */
+  _Atomic PetscReal  largest[2]; /* c/s + r/2; r, PlexDGComputeTimeStep() */
+  PlexLowest         bad;        /* the first element with a speed or rate that is none */
+} PlexDGRates;
+
+static inline PetscBool PlexDGIsRate(PetscReal rate)
+{
+  return (PetscBool)(rate >= 0. && rate < PETSC_INFINITY);
+}
+
+/* Speed and damping of an element */
+static void PlexDGGetRates(const PlexDGRates *r, PetscInt e, PetscReal *speed, PetscReal *damping)
+{
+  PlexDG             dg   = r->dg;
+  const PlexDGHost  *host = dg->system->host[PLEX_PRECISION_DOUBLE];
+  const PetscScalar *here = r->u ? &r->u[(size_t)e * (size_t)(dg->system->Nf * dg->reference->Np)] : NULL;
+
+  *speed   = PlexDGGetLargest(dg, host->speed, e, here);
+  *damping = host->rate ? PlexDGGetLargest(dg, host->rate, e, here) : 0.;
+}
+
+static void PlexDGRatesLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexDGRates *r          = (PlexDGRates *)ctx;
+  PetscReal    largest[2] = {0., 0.}, speed, damping;
+
+  for (PetscInt e = begin; e < end; ++e) {
+    PlexDGGetRates(r, e, &speed, &damping);
+    if (!PlexDGIsRate(speed) || !PlexDGIsRate(damping)) PlexLowestPut(&r->bad, e);
+    largest[0] = PetscMax(largest[0],
+                          PlexDGInverseSize(r->dg, e) * speed / PlexDGUnitStep(r->dg) + damping / PLEX_DG_DAMPING);
+    largest[1] = PetscMax(largest[1], damping);
+  }
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscReal now = atomic_load(&r->largest[k]);
+
+    while (largest[k] > now && !atomic_compare_exchange_weak(&r->largest[k], &now, largest[k])) continue;
+  }
+}
+
+static PetscErrorCode PlexDGBadRates(const PlexDGRates *r, PetscInt e)
+{
+  PetscReal speed, damping;
+
+  PetscFunctionBegin;
+  PlexDGGetRates(r, e, &speed, &damping);
+  if (!PlexDGIsRate(speed)) PetscCall(PlexDGBadSpeed(r->dg, e, "speed", speed));
+  PetscCall(PlexDGBadSpeed(r->dg, e, "rate of damping", damping));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexDGComputeTimeStep - Computes a time step with which explicit Runge-Kutta methods of order three and more are
   stable
@@ -249,29 +305,26 @@ PetscErrorCode PlexDGSetUpConstants_Private(PlexDG dg)
 @*/
 PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
 {
-  const PlexDGHost  *host;
-  const PetscScalar *u        = NULL;
-  PetscReal          rates[2] = {0., 0.}; /* c/s + r/2; r */
+  PlexDGRates        r = {.dg = dg};
+  const PetscScalar *u = NULL;
+  PetscReal          rates[2];
+  PetscInt           bad;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   if (U) PetscValidHeaderSpecific(U, VEC_CLASSID, 2);
   PetscAssertPointer(dt, 3);
   PetscCall(PlexDGSetUp(dg));
-  host = dg->system->host[PLEX_PRECISION_DOUBLE];
   if (U) PetscCall(PlexDGCheckVec_Private(dg, U));
   if (U) PetscCall(VecGetArrayRead(U, &u));
   PetscCall(PlexDGCheckDepth_Private(dg, u));
-  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
-    const PetscScalar *here    = u ? &u[(size_t)e * (size_t)(dg->system->Nf * dg->reference->Np)] : NULL;
-    const PetscReal    speed   = PlexDGGetLargest(dg, host->speed, e, here),
-                       damping = host->rate ? PlexDGGetLargest(dg, host->rate, e, here) : 0.;
-
-    if (!(speed >= 0. && speed < PETSC_INFINITY)) PetscCall(PlexDGBadSpeed(dg, e, "speed", speed));
-    if (!(damping >= 0. && damping < PETSC_INFINITY)) PetscCall(PlexDGBadSpeed(dg, e, "rate of damping", damping));
-    rates[0] = PetscMax(rates[0], PlexDGInverseSize(dg, e) * speed / PlexDGUnitStep(dg) + damping / PLEX_DG_DAMPING);
-    rates[1] = PetscMax(rates[1], damping);
-  }
+  r.u = u;
+  PlexLowestInit(&r.bad, dg->mesh->Ne);
+  for (PetscInt k = 0; k < 2; ++k) atomic_init(&r.largest[k], 0.);
+  PetscCall(PlexThreadsRun(dg->mesh->Ne, PLEX_DG_RATES_LEAST, PlexDGRatesLoop, &r));
+  bad = PlexLowestGet(&r.bad);
+  if (bad < dg->mesh->Ne) PetscCall(PlexDGBadRates(&r, bad));
+  for (PetscInt k = 0; k < 2; ++k) rates[k] = atomic_load(&r.largest[k]);
   if (U) PetscCall(VecRestoreArrayRead(U, &u));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, rates, 2, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   PetscCheck(rates[0] > 0. && rates[0] < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,

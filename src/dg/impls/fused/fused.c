@@ -12,8 +12,9 @@ typedef struct {
   size_t          shared;
   void           *records;
   PlexDGFragments fragments;
-  PlexModule      module, stageModule;
-  PlexKernel      kernel, stageKernel;
+  /* of right-hand sides and of stages, compiled when the first of them is computed: most runs have either */
+  PlexModule module[2];
+  PlexKernel kernel[2];
 } PlexDGFused;
 
 size_t PlexDGRecordBytes_Private(PlexDG dg, PetscInt reals)
@@ -84,7 +85,8 @@ static PetscInt PlexDGFusedRegisters(PlexDG dg, const PlexDGFused *fused)
                               PetscMax(fused->NA, dg->system->Nf));
 }
 
-/* On an H200 one buffer for both fields and fluxes is better at all degrees but the second: docs/notes/2026-rounds.md */
+/* On an H200 one buffer for both fields and fluxes is better at all degrees but the second:
+   docs/notes/2026-rounds.md */
 static PetscErrorCode PlexDGFusedChooseSizes(PlexDG dg, PlexDGFused *fused)
 {
   MPI_Comm          comm = PetscObjectComm((PetscObject)dg);
@@ -147,7 +149,7 @@ PetscErrorCode PlexDGUploadMeeting_Private(PlexDG dg, const void **at)
 }
 
 /* A kernel that computes right-hand sides, or stages */
-static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage, PlexModule *module, PlexKernel *kernel)
+static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage)
 {
   PlexDGFused *fused = (PlexDGFused *)dg->data;
   char         text[5][48];
@@ -160,13 +162,14 @@ static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage, PlexModule 
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_RESIDENT=%" PetscInt_FMT, fused->resident));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_STAGE=%d", (int)stage));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
-  PetscCall(PlexDGCompile(dg, "dg/fused.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, module));
-  PetscCall(PlexModuleGetKernel(*module, "plex_dg_fused", kernel));
+  PetscCall(PlexDGCompile(dg, "dg/fused.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, &fused->module[stage]));
+  PetscCall(PlexModuleGetKernel(fused->module[stage], "plex_dg_fused", &fused->kernel[stage]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What fluxes and transformations need of geometry and coefficients, computed once */
-static PetscErrorCode PlexDGFusedComputeRecords(PlexDG dg)
+/* What fluxes and transformations need of geometry and coefficients, computed once, by a kernel that both modules
+   have */
+static PetscErrorCode PlexDGFusedComputeRecords(PlexDG dg, PlexModule module)
 {
   PlexDGFused   *fused   = (PlexDGFused *)dg->data;
   const PetscInt threads = 128, n = dg->mesh->Ne * (dg->reference->faces + 1);
@@ -176,7 +179,7 @@ static PetscErrorCode PlexDGFusedComputeRecords(PlexDG dg)
   PetscFunctionBegin;
   PetscCall(PlexBackendMalloc(dg->backend, (size_t)dg->mesh->Ne * PlexDGFusedRecord(dg), &fused->records));
   fused->fragments.records = fused->records;
-  PetscCall(PlexModuleGetKernel(fused->module, "plex_dg_fused_records", &kernel));
+  PetscCall(PlexModuleGetKernel(module, "plex_dg_fused_records", &kernel));
   PetscCall(PlexKernelLaunch(kernel, (n + threads - 1) / threads, threads, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -198,49 +201,58 @@ static PetscErrorCode PlexDGSetUp_Fused(PlexDG dg)
   PetscCall(PlexDGUploadFragments_Private(dg, fused->nodes, R->dim, R->D, R->Np, R->Np, &fused->fragments.D));
   PetscCall(PlexDGUploadFragments_Private(dg, fused->nodes, 1, R->L, R->Np, R->faces * R->Nfp, &fused->fragments.L));
   PetscCall(PlexDGUploadMeeting_Private(dg, &fused->fragments.meet));
-  PetscCall(PlexDGFusedCompile(dg, PETSC_FALSE, &fused->module, &fused->kernel));
-  PetscCall(PlexDGFusedComputeRecords(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGRHS_Fused(PlexDG dg, const PlexDGArgs *args)
-{
-  PlexDGFused *fused       = (PlexDGFused *)dg->data;
-  PlexDGStage  stage       = {0};
-  void        *arguments[] = {(void *)args, &stage, &fused->fragments};
-
-  PetscFunctionBegin;
-  PetscCall(PlexKernelLaunch(fused->kernel, (args->end - args->begin + fused->elements - 1) / fused->elements,
-                             fused->threads, fused->shared, arguments));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexDGStage_Fused(PlexDG dg, const PlexDGArgs *args, const PlexDGStage *stage)
+static PetscErrorCode PlexDGFusedLaunch(PlexDG dg, PetscBool isStage, const PlexDGArgs *args, const PlexDGStage *stage)
 {
   PlexDGFused *fused       = (PlexDGFused *)dg->data;
   void        *arguments[] = {(void *)args, (void *)stage, &fused->fragments};
 
   PetscFunctionBegin;
-  if (!fused->stageModule) PetscCall(PlexDGFusedCompile(dg, PETSC_TRUE, &fused->stageModule, &fused->stageKernel));
-  PetscCall(PlexKernelLaunch(fused->stageKernel, (args->end - args->begin + fused->elements - 1) / fused->elements,
+  if (!fused->module[isStage]) PetscCall(PlexDGFusedCompile(dg, isStage));
+  if (!fused->records) PetscCall(PlexDGFusedComputeRecords(dg, fused->module[isStage]));
+  PetscCall(PlexKernelLaunch(fused->kernel[isStage], (args->end - args->begin + fused->elements - 1) / fused->elements,
                              fused->threads, fused->shared, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGRHS_Fused(PlexDG dg, const PlexDGArgs *args)
+{
+  const PlexDGStage stage = {0};
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGFusedLaunch(dg, PETSC_FALSE, args, &stage));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGStage_Fused(PlexDG dg, const PlexDGArgs *args, const PlexDGStage *stage)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGFusedLaunch(dg, PETSC_TRUE, args, stage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexDGView_Fused(PlexDG dg, PetscViewer viewer)
 {
-  PlexDGFused         *fused = (PlexDGFused *)dg->data;
+  PlexDGFused         *fused  = (PlexDGFused *)dg->data;
+  PlexKernel           kernel = fused->kernel[1] ? fused->kernel[1] : fused->kernel[0]; /* NULL: none is compiled yet */
   PlexKernelAttributes attributes;
+  char                 registers[64] = "";
 
   PetscFunctionBegin;
-  PetscCall(PlexKernelGetAttributes(fused->stageKernel ? fused->stageKernel : fused->kernel, &attributes));
+  if (kernel) {
+    PetscCall(PlexKernelGetAttributes(kernel, &attributes));
+    PetscCall(PetscSNPrintf(registers, sizeof(registers), " %" PetscInt_FMT " registers a thread,",
+                            attributes.registers));
+  }
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT
-                                   " threads, %zu bytes of shared memory%s, %" PetscInt_FMT
-                                   " registers a thread, %" PetscInt_FMT " at once on a multiprocessor; %zu bytes of "
-                                   "geometry and numbers of fluxes an element\n",
+                                   " threads, %zu bytes of shared memory%s,%s %" PetscInt_FMT
+                                   " at once on a multiprocessor; %zu bytes of geometry and numbers of fluxes an "
+                                   "element\n",
                                    fused->elements, fused->threads, fused->shared,
-                                   fused->split ? ", where fluxes take the place of fields" : "", attributes.registers,
+                                   fused->split ? ", where fluxes take the place of fields" : "", registers,
                                    fused->resident, PlexDGFusedRecord(dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -250,8 +262,7 @@ static PetscErrorCode PlexDGReset_Fused(PlexDG dg)
   PlexDGFused *fused = (PlexDGFused *)dg->data;
 
   PetscFunctionBegin;
-  PetscCall(PlexModuleDestroy(&fused->module));
-  PetscCall(PlexModuleDestroy(&fused->stageModule));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexModuleDestroy(&fused->module[k]));
   PetscCall(PlexBackendFree(dg->backend, &fused->records));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
