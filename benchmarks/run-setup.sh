@@ -15,7 +15,7 @@ rm -f "$out"/setup-*.md "$out"/*.csv
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 failed=0
 
-# measure WHAT COMMAND...: within what is left of the time
+# measure WHAT FUNCTION ARGUMENT...: a function of this script, within what is left of the time
 measure() {
   local what=$1 left=$((budget - SECONDS))
   shift
@@ -25,17 +25,20 @@ measure() {
     return
   fi
   echo "-- $what ($SECONDS s)"
-  if ! timeout $left "$@"; then
+  if ! limit=$left "$@"; then
     echo "-- $what: not finished, or with an error"
     failed=$((failed + 1))
   fi
 }
 
+# program COMMAND...: within $limit seconds
+program() { timeout "$limit" "$@"; }
+
 # space NAME ORDER MESH...
 space() {
   local name=$1 order=$2
   shift 2
-  "$bin/setup" "$@" -order "$order" -setup_backend cuda -types "$types" -reps "${REPS:-2}" >"$out/setup-$name.md"
+  timeout "$limit" "$bin/setup" "$@" -order "$order" -setup_backend cuda -types "$types" -reps "${REPS:-2}" >"$out/setup-$name.md"
   local status=$?
   grep '^|\|^The matrix' "$out/setup-$name.md"
   return $status
@@ -57,8 +60,8 @@ for s in ${SERIES:-setup regret solution}; do
       measure "set-up, $name" space "$name" $mesh
     done
     ;;
-  regret) measure "regret" "$bin/regret" -csv "$out/regret.csv" ;;
-  solution) measure "solution" "${PLEXGPU_PYTHON:-python3}" benchmarks/solution.py -b "${BUILD:-build}" -o "$out" ;;
+  regret) measure "regret" program "$bin/regret" -csv "$out/regret.csv" ;;
+  solution) measure "solution" program "${PLEXGPU_PYTHON:-python3}" benchmarks/solution.py -b "${BUILD:-build}" -o "$out" ;;
   esac
 done
 if "${PLEXGPU_PYTHON:-python3}" -c '' 2>/dev/null; then "${PLEXGPU_PYTHON:-python3}" benchmarks/results.py "$out" | sed 's/^/-- /'; fi # rows for benchmarks/results

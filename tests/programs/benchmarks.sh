@@ -83,7 +83,7 @@ timeout 300 build/benchmarks/ab -bench_backend "$backend" -old build/lib/libplex
 verdict "ab: the same build twice, in order and numbered at random" "$good"
 
 timeout 300 build/benchmarks/regret -bench_backend "$backend" -coarser 5 -spaces P1triangles,Q1hexahedra -reps 1 -most 10 -types element_atomic,local_row -csv "$tmp/regret" >"$tmp/output" 2>&1 &&
-  [ "$(wc -l <"$tmp/regret")" -eq 4 ] && grep -q '^result: benchmark=regret .* rows=2 worst_ratio=' "$tmp/output" && good=yes || good=""
+  [ "$(wc -l <"$tmp/regret")" -eq 5 ] && grep -q '^result: benchmark=regret .* rows=2 worst_ratio=' "$tmp/output" && good=yes || good=""
 verdict "regret: auto beside two types, on two spaces" "$good"
 
 python=${PLEXGPU_PYTHON:-python3}

@@ -165,7 +165,8 @@ PetscErrorCode PlexDGFacesCreate_Private(PlexDGMesh mesh, PlexDGFaces *F)
   F->coneStart    = section->pStart;
   PetscCall(PetscMalloc1(F->fEnd - F->fStart, &F->sides));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)mesh->dm), &size));
-  if (size > 1) PetscCall(PetscMalloc1(F->pEnd - F->pStart, &F->other));
+  /* there on a process without points, too: that there are several is asked by it */
+  if (size > 1) PetscCall(PetscMalloc1(F->pEnd - F->pStart + 1, &F->other));
   PlexDGFacesTabulate(F);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
