@@ -139,7 +139,7 @@ static void PlexModelOfTurned(const PlexModelInput *in, const PlexModelElement *
    memory, and rows by sums along lines; a record of a number and 8 bits a place in a row */
 static void PlexModelOfLines(const PlexModelInput *in, const PlexModelElement *e, PlexModelCost *c)
 {
-  const double rows = in->Ne * in->ef, overlap = PlexModelOverlap(in, in->flopsElement > 0 ? 256 : 96);
+  const double rows = in->Ne * in->ef, overlap = PlexModelOverlap(in, in->flopsElement > 0 ? 256 : 64);
 
   c->launches  = 1;
   c->flops     = overlap * in->Ne * (in->Nq * in->flopsPoint + in->flopsElement) + rows * in->flopsLines;
