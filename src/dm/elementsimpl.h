@@ -38,6 +38,17 @@ PETSC_INTERN PetscBool PlexClosuresGetFollowed(const PlexClosures, PetscInt e, i
 PETSC_INTERN PetscErrorCode PlexSectionGetSize(PetscSection, PetscInt *);
 /* DMPolytopeType of each mesh point, counted from pStart; NULL: PETSc has to be asked */
 PETSC_INTERN PetscErrorCode PlexGetCellTypes(DM, const uint8_t **types, PetscInt *pStart);
+/* The cones of the mesh where DMPlex has them, for loops in threads: that of point p begins at PlexConesAt() */
+typedef struct {
+  const PetscInt *points, *orientations;
+  const PetscInt *offsets; /* of points from `start` on */
+  PetscInt        start;
+} PlexCones;
+PETSC_INTERN PetscErrorCode PlexGetCones(DM, PlexCones *);
+static inline PetscInt      PlexConesAt(const PlexCones *c, PetscInt p)
+{
+  return c->offsets[p - c->start];
+}
 /* The first e where the type of cells[e] may be another one than that of cells[0]; Ne: all are of one type */
 PETSC_INTERN PetscErrorCode PlexFindOtherType(DM, PetscInt Ne, const PetscInt cells[], PetscInt *e);
 

@@ -46,6 +46,19 @@ PetscErrorCode PlexGetCellTypes(DM dm, const uint8_t **types, PetscInt *pStart)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexGetCones(DM dm, PlexCones *c)
+{
+  PetscSection section;
+  PetscInt    *points, *orientations;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetConeSection(dm, &section));
+  PetscCall(DMPlexGetCones(dm, &points));
+  PetscCall(DMPlexGetConeOrientations(dm, &orientations));
+  *c = (PlexCones){points, orientations, section->atlasOff, section->pStart};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 typedef struct {
   const uint8_t  *types;
   const PetscInt *cells;

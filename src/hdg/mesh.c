@@ -5,7 +5,7 @@
   unknowns. Own faces are numbered as elements come to them, so that those of neighbours lie near each other.
 */
 #include "hdgimpl.h"
-#include <petsc/private/sectionimpl.h> /* the places of millions of cones are read where they are */
+#include "../dm/elementsimpl.h" /* PlexGetCones() */
 
 /* The cells that are this process's own, and the type of all: every cell of the mesh is looked at, PlexCellsGetOwned()
    passes over some types */
@@ -113,12 +113,11 @@ typedef struct {
   PetscInt64  *record;          /* of the side whose unknowns another process has: its rank and place in sent[] */
   PetscInt    *faces;           /* [Ne][faces] the elements' faces, points - pStart */
   /* what loops over elements read besides */
-  PlexHDGMesh     mesh;
-  PetscMPIInt     rank;
-  PetscInt        zero; /* the turn of PETSc's orientation 0 */
-  const PetscInt *cones, *orientations, *offsets;
-  PetscInt        coneStart; /* the first point that has an offset */
-  PlexLowest      crowded;   /* the least row beside a face of more than two cells */
+  PlexHDGMesh mesh;
+  PetscMPIInt rank;
+  PetscInt    zero; /* the turn of PETSc's orientation 0 */
+  PlexCones   cones;
+  PlexLowest  crowded; /* the least row beside a face of more than two cells */
 } PlexHDGPoints;
 
 static void PlexHDGPointsInitLoop(void *ctx, PetscInt begin, PetscInt end)
@@ -142,20 +141,20 @@ static void PlexHDGPointsFacesLoop(void *ctx, PetscInt begin, PetscInt end)
   const PetscInt faces = mesh->faces;
 
   for (PetscInt e = begin; e < end; ++e) {
-    const PetscInt offset = P->offsets[mesh->cells[e] - P->coneStart];
+    const PetscInt offset = PlexConesAt(&P->cones, mesh->cells[e]);
 
     if (e + PLEX_FETCH_AHEAD < end) {
-      const PetscInt ahead = P->offsets[mesh->cells[e + PLEX_FETCH_AHEAD] - P->coneStart];
+      const PetscInt ahead = PlexConesAt(&P->cones, mesh->cells[e + PLEX_FETCH_AHEAD]);
 
-      PlexFetch(&P->cones[ahead]);
-      PlexFetch(&P->orientations[ahead]);
+      PlexFetch(&P->cones.points[ahead]);
+      PlexFetch(&P->cones.orientations[ahead]);
     }
     for (PetscInt f = 0; f < faces; ++f) {
-      const PetscInt row = e * faces + f, p = P->cones[offset + f] - P->pStart;
+      const PetscInt row = e * faces + f, p = P->cones.points[offset + f] - P->pStart;
       PetscInt       first = __atomic_load_n(&P->first[p], __ATOMIC_RELAXED);
 
       P->faces[row]    = p;
-      mesh->turns[row] = (int)(P->orientations[offset + f] + P->zero);
+      mesh->turns[row] = (int)(P->cones.orientations[offset + f] + P->zero);
       __atomic_store_n(&P->owner[p], P->rank, __ATOMIC_RELAXED);
       (void)__atomic_fetch_add(&P->sides[p], 1, __ATOMIC_RELAXED);
       while (row < first &&
@@ -168,22 +167,15 @@ static void PlexHDGPointsFacesLoop(void *ctx, PetscInt begin, PetscInt end)
 static PetscErrorCode PlexHDGPointsCreate(PlexHDGMesh mesh, PlexHDGReference R, PlexHDGPoints *P)
 {
   const PetscInt rows = mesh->Ne * mesh->faces;
-  PetscSection   section;
-  PetscInt      *cones, *orientations, n;
+  PetscInt       n;
 
   PetscFunctionBegin;
   P->mesh = mesh;
   P->zero = R->allTurns / 2;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)mesh->dm), &P->rank));
   PetscCall(DMPlexGetChart(mesh->dm, &P->pStart, &P->pEnd));
-  PetscCall(DMPlexGetConeSection(mesh->dm, &section));
-  PetscCall(DMPlexGetCones(mesh->dm, &cones));
-  PetscCall(DMPlexGetConeOrientations(mesh->dm, &orientations));
-  P->cones        = cones;
-  P->orientations = orientations;
-  P->offsets      = section->atlasOff;
-  P->coneStart    = section->pStart;
-  n               = P->pEnd - P->pStart;
+  PetscCall(PlexGetCones(mesh->dm, &P->cones));
+  n = P->pEnd - P->pStart;
   PetscCall(PetscMalloc7(n, &P->owner, n, &P->sides, n, &P->first, n, &P->number, n, &P->global, n, &P->record, rows,
                          &P->faces));
   PetscCall(PetscMalloc2(rows, &mesh->turns, rows, &mesh->face));

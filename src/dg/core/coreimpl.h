@@ -4,6 +4,7 @@
 #pragma once
 
 #include <plexgpu/private/dgimpl.h>
+#include "../../dm/elementsimpl.h" /* PlexCones */
 
 /* SizeCheck: an error if n * each does not fit into 32 bits. CheckVec: an error if a vector does not have the
    operator's size. sizes.c */
@@ -35,16 +36,16 @@ typedef struct {
 /* The faces of the mesh, while it is made */
 typedef struct {
   PlexDGMesh mesh;
+  PetscBool  parallel; /* there are several processes */
   PetscInt   pStart, pEnd, fStart, fEnd;
   /* [fEnd - fStart] the own elements' sides of a face, e * faces + (place in the cone), ascending; -1: none */
   PetscInt (*sides)[2];
   /* [pEnd - pStart] >= 0 where another process has a cell on the other side of an own one's face; NULL: one process */
-  PetscInt64     *other;
-  const PetscInt *cones, *orientations, *offsets; /* of the points, from coneStart on */
-  PetscInt        coneStart;
-  PlexDGSide      side[2][6][8];    /* by whether the cell is turned, place in the cone, 4 + orientation there */
-  PetscInt        between[8][8];    /* turns of both sides: which vertex of the other one is vertex v of this one */
-  PlexLowest      inverted, broken; /* the first face whose cells are on one side of it; that is not of two cells */
+  PetscInt64 *other;
+  PlexCones   cones;
+  PlexDGSide  side[2][6][8];    /* by whether the cell is turned, place in the cone, 4 + orientation there */
+  PetscInt    between[8][8];    /* turns of both sides: which vertex of the other one is vertex v of this one */
+  PlexLowest  inverted, broken; /* the first face whose cells are on one side of it; that is not of two cells */
 } PlexDGFaces;
 /* SetSides: of the elements in their present order. GetSide: the side with a number of sides[], and its trace.
    sides.c */
@@ -59,7 +60,7 @@ static inline const PlexDGSide *PlexDGFacesGetSide(const PlexDGFaces *F, PetscIn
 {
   const PlexDGMesh  mesh = F->mesh;
   const PetscInt    e = number / mesh->faces, c = number % mesh->faces;
-  const PetscInt    o    = F->orientations[F->offsets[mesh->cells[e] - F->coneStart] + c];
+  const PetscInt    o    = F->cones.orientations[PlexConesAt(&F->cones, mesh->cells[e]) + c];
   const PlexDGSide *side = &F->side[mesh->turned[e] ? 1 : 0][c][4 + o];
 
   *trace = e * mesh->faces + side->face;

@@ -88,7 +88,7 @@ static PetscErrorCode PlexDGFacesNumberGhosts(const PlexDGFaces *F, PetscInt64 m
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)mesh->dm), &rank));
   for (PetscInt p = 0; p < F->pEnd - F->pStart; ++p) mine[p] = -1;
   for (PetscInt e = mesh->Ninterior; e < mesh->Ne; ++e) {
-    const PetscInt *cone = &F->cones[F->offsets[mesh->cells[e] - F->coneStart]];
+    const PetscInt *cone = &F->cones.points[PlexConesAt(&F->cones, mesh->cells[e])];
 
     for (PetscInt c = 0; c < mesh->faces; ++c) {
       const PetscInt   *own = F->sides[cone[c] - F->fStart];
@@ -130,16 +130,16 @@ static PetscErrorCode PlexDGFacesLinkGhosts(const PlexDGFaces *F, const PetscInt
 PetscErrorCode PlexDGFacesSetGhosts_Private(PlexDGFaces *F)
 {
   PlexDGMesh   mesh   = F->mesh;
-  PetscInt     points = F->other ? F->pEnd - F->pStart : 0;
+  PetscInt     points = F->parallel ? F->pEnd - F->pStart : 0;
   PetscInt64  *mine, *theirs;
   PetscSFNode *remote;
 
   PetscFunctionBegin;
-  for (PetscInt p = F->fStart; p < F->fEnd && F->other; ++p)
+  for (PetscInt p = F->fStart; p < F->fEnd && F->parallel; ++p)
     mesh->nghosts += F->sides[p - F->fStart][0] >= 0 && F->sides[p - F->fStart][1] < 0 && F->other[p - F->pStart] >= 0;
   PetscCall(PetscMalloc1(mesh->nghosts, &mesh->sent));
   PetscCall(PetscMalloc3(points, &mine, points, &theirs, mesh->nghosts, &remote));
-  if (F->other) {
+  if (F->parallel) {
     PetscCall(PlexDGFacesNumberGhosts(F, mine));
     PetscCall(PlexPointsExchange(mesh->dm, mine, theirs));
     PetscCall(PlexDGFacesSortGhosts(F, mine, theirs));

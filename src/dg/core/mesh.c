@@ -176,7 +176,7 @@ static PetscErrorCode PlexDGMeshSetElements(PlexDGMesh mesh)
   PetscFunctionBegin;
   PetscCall(PlexDGMeshGatherNodes_Private(mesh, &nodes));
   PetscCall(PlexDGFacesCreate_Private(mesh, &faces));
-  if (faces.other) {
+  if (faces.parallel) {
     PetscCall(PetscMalloc1(mesh->Ne, &remote));
     PetscCall(PlexDGFacesSetSides_Private(&faces));
     PetscCall(PlexDGFacesFindRemote_Private(&faces, remote));

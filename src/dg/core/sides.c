@@ -147,26 +147,18 @@ static void PlexDGFacesTabulate(PlexDGFaces *F)
 
 PetscErrorCode PlexDGFacesCreate_Private(PlexDGMesh mesh, PlexDGFaces *F)
 {
-  PetscSection section;
-  PetscInt    *cones, *orientations;
-  PetscMPIInt  size;
+  PetscMPIInt size;
 
   PetscFunctionBegin;
   F->mesh  = mesh;
   F->other = NULL;
   PetscCall(DMPlexGetChart(mesh->dm, &F->pStart, &F->pEnd));
   PetscCall(DMPlexGetHeightStratum(mesh->dm, 1, &F->fStart, &F->fEnd));
-  PetscCall(DMPlexGetConeSection(mesh->dm, &section));
-  PetscCall(DMPlexGetCones(mesh->dm, &cones));
-  PetscCall(DMPlexGetConeOrientations(mesh->dm, &orientations));
-  F->cones        = cones;
-  F->orientations = orientations;
-  F->offsets      = section->atlasOff;
-  F->coneStart    = section->pStart;
+  PetscCall(PlexGetCones(mesh->dm, &F->cones));
   PetscCall(PetscMalloc1(F->fEnd - F->fStart, &F->sides));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)mesh->dm), &size));
-  /* there on a process without points, too: that there are several is asked by it */
-  if (size > 1) PetscCall(PetscMalloc1(F->pEnd - F->pStart + 1, &F->other));
+  F->parallel = (PetscBool)(size > 1);
+  if (F->parallel) PetscCall(PetscMalloc1(F->pEnd - F->pStart, &F->other));
   PlexDGFacesTabulate(F);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -210,7 +202,7 @@ static void PlexDGSupportsSidesLoop(void *ctx, PetscInt begin, PetscInt end)
     own[0] = own[1] = -1;
     for (PetscInt k = 0; k < s->sizes[F->fStart + p - s->supportStart]; ++k) {
       const PetscInt  cell = support[k], e = cell >= s->cStart && cell < s->cEnd ? s->number[cell - s->cStart] : -1;
-      const PetscInt *cone  = &F->cones[F->offsets[cell - F->coneStart]];
+      const PetscInt *cone  = &F->cones.points[PlexConesAt(&F->cones, cell)];
       PetscInt        times = 0, c = -1;
 
       if (e < 0) continue;
@@ -270,7 +262,7 @@ PetscErrorCode PlexDGFacesSetSides_Private(PlexDGFaces *F)
   if (all) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt p = 0; p < F->fEnd - F->fStart; ++p) F->sides[p][0] = F->sides[p][1] = -1;
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    const PetscInt *cone = &F->cones[F->offsets[mesh->cells[e] - F->coneStart]];
+    const PetscInt *cone = &F->cones.points[PlexConesAt(&F->cones, mesh->cells[e])];
 
     for (PetscInt c = 0; c < mesh->faces; ++c) {
       PetscInt *own = F->sides[cone[c] - F->fStart];
@@ -324,7 +316,7 @@ static void PlexDGFacesLinksLoop(void *ctx, PetscInt begin, PetscInt end)
 static inline PetscBool PlexDGFacesIsFacet(const PlexDGFaces *F, PetscInt p)
 {
   return (PetscBool)(F->sides[p][0] >= 0 && F->sides[p][1] < 0 &&
-                     (!F->other || F->other[F->fStart + p - F->pStart] < 0));
+                     (!F->parallel || F->other[F->fStart + p - F->pStart] < 0));
 }
 
 /* Links of faces between own elements, and the boundary's facets */

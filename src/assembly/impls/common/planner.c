@@ -1,5 +1,6 @@
 /* Blocks of a plan that is made in steps */
 #include "planner.h"
+#include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
 #include <assembly/plan_blocks_steps.h>
 
 #define PLEX_PLAN_PILOT 4096   /* mesh nodes of the first batch, from which the sizes of blocks are known */
@@ -423,6 +424,7 @@ static PetscErrorCode PlexPlannerTake(PlexPlanner *w, PlexPlanPieces *a, PlexBac
   }
   PetscCall(PetscFree(a->of));
   a->n = a->allocated = 0;
+  a->bytes            = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -443,5 +445,22 @@ PetscErrorCode PlexPlannerJoinWhole_Private(PlexPlanner *w, PlexPlanPieces *a, v
   PetscFunctionBegin;
   PetscCall(PlexPlannerNewWhole_Private(w, (PetscInt)(a->bytes / 4), 4, array));
   PetscCall(PlexPlannerTake(w, a, w->where, *(char **)array));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexMatrixRowCheck_Private(PlexAssembly asm_, PetscInt row, PetscInt e)
+{
+  const PlexElements el      = asm_->elements;
+  const PlexPattern  pattern = asm_->pattern;
+
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < el->ef; ++j) {
+    const PetscInt column = pattern->column[el->dofs[(size_t)e * el->ef + j]];
+
+    PetscCheck(column < 0 || PlexPatternFind(pattern, row, column) >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+               "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT
+               " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()",
+               row, column, e);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

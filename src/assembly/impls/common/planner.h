@@ -90,3 +90,12 @@ PETSC_INTERN PetscErrorCode PlexPlannerKeep_Private(PlexPlanner *, PlexPlanPiece
 PETSC_INTERN PetscErrorCode PlexPlannerJoin_Private(PlexPlanner *, PlexPlanPieces *, void *array);
 /* Likewise where the steps run, as long as the planner lives: of a multiple of four bytes */
 PETSC_INTERN PetscErrorCode PlexPlannerJoinWhole_Private(PlexPlanner *, PlexPlanPieces *, void *array);
+
+/* Numbers of a column of sums that are written at a time: 32 bytes of short rows, 64 of others */
+static inline int PlexPlannerChunk(PlexAssembly asm_, const PlexProduct *product)
+{
+  return product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
+}
+
+/* An error if the matrix lacks an entry of the row that element e adds to */
+PETSC_INTERN PetscErrorCode PlexMatrixRowCheck_Private(PlexAssembly, PetscInt row, PetscInt e);

@@ -22,7 +22,7 @@ static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, c
   int                   most = 1;
 
   PetscFunctionBegin;
-  l->chunk = product->Nt <= 10 * asm_->pattern->m ? 4 : 8; /* 32 bytes of short rows, 64 of others */
+  l->chunk = PlexPlannerChunk(asm_, product);
   l->sums  = t->N == 2 ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
   for (PetscInt k = 0; k < 4; ++k) { /* a part has something to do */
     most = PetscMax(most, longest[k]);

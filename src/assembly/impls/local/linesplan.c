@@ -3,7 +3,6 @@
   on the host, a batch of blocks at a time.
 */
 #include "lines.h"
-#include "../common/warps.h" /* PlexMatrixRowCheck_Private() */
 #include <assembly/lines_plan_steps.h>
 
 PLEX_STEP_TABLE(PLEX_LINES_STEPS, PlexLinesSteps, PLEX_LINES_STEP_COUNT);
@@ -109,7 +108,7 @@ static PetscErrorCode PlexLinesRecords(PlexLinesPlanner *w, PlexLines *lines)
   PetscCall(PlexLinesPiece(w, ROWS, 96 * p->nwarps, rows));
   PetscCall(PlexLinesPiece(w, RECORDS, (PetscInt)(32 * p->layout.words) * p->groups, records));
   PetscCall(PlexLinesRun(w, plex_lines_lanes, segments));
-  PetscCall(PlexLinesRun(w, plex_lines_records, (PetscInt64)32 * p->groups));
+  PetscCall(PlexLinesRun(w, plex_lines_records, 32 * p->groups));
   PetscCall(PlexBackendCopyOut(w->planner.where, error, p->error, sizeof(error)));
   if (error[0]) PetscCall(PlexMatrixRowCheck_Private(w->planner.asm_, error[0] - 1, error[1]));
   PetscCall(PlexArraysSum(w->planner.arrays, segments, p->reads, p->reads, &reads));

@@ -3,7 +3,7 @@
   of the cell, of the element read in another order of its nodes.
 */
 #include "symmetry.h"
-#include "../common/warps.h"
+#include "../common/planner.h"
 #include "../../integrate/integrate.h"
 
 #define PLEX_SYMMETRY_SHARED (24 << 10) /* bytes of nodal data of a block, most */
@@ -66,7 +66,7 @@ static PetscErrorCode PlexSymmetryCompile(PlexAssembly asm_, PlexProduct *produc
 static void PlexSymmetrySet(PlexAssembly asm_, PlexProduct *product, PlexSymmetry *o)
 {
   o->solution     = product->tensor ? PETSC_FALSE : PETSC_TRUE;
-  o->chunk        = (int)PlexWarpChunk(asm_, product);
+  o->chunk        = (int)PlexPlannerChunk(asm_, product);
   product->turned = PETSC_TRUE;
   product->team   = 1;
   product->rows   = 1;

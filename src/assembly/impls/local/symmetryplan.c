@@ -3,8 +3,8 @@
   the host, a batch of blocks at a time.
 */
 #include "symmetry.h"
+#include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 #include "../common/planner.h"
-#include "../common/warps.h"
 #include <assembly/symmetry_plan.h>
 
 #define PLEX_SYMMETRY_MORE   1.5  /* times the mean of contributions to a row that a thread sums alone */
@@ -17,12 +17,7 @@
    element does not fit in the memory for instructions, and a processor then has that of few */
 #define PLEX_SYMMETRY_SORTED 24
 
-#define PLEX_SYMMETRY_NUMBER(name) STEP_##name,
-#define PLEX_SYMMETRY_STEP(name)   {#name, name},
-enum {
-  PLEX_SYMMETRY_STEPS(PLEX_SYMMETRY_NUMBER) PLEX_SYMMETRY_STEP_COUNT
-};
-static const PlexStep PlexSymmetrySteps[] = {PLEX_SYMMETRY_STEPS(PLEX_SYMMETRY_STEP)};
+PLEX_STEP_TABLE(PLEX_SYMMETRY_STEPS, PlexSymmetrySteps, PLEX_SYMMETRY_STEP_COUNT);
 
 typedef struct {
   PlexPlanner      planner;
@@ -281,14 +276,12 @@ static PetscErrorCode PlexSymmetryListTasks(PlexSymmetryPlanner *w, PetscInt cla
 
 static PetscErrorCode PlexSymmetryBatch(PlexSymmetryPlanner *w, PlexSymmetry *o)
 {
-  PlexPlanner      *planner  = &w->planner;
-  PlexSymmetryPlan *p        = &w->p;
-  PlexPlanPieces   *pieces[] = {&w->nodes, &w->dofs};
+  PlexPlanner      *planner = &w->planner;
+  PlexSymmetryPlan *p       = &w->p;
   PlexPlanList      list[2];
   PetscBool         again = PETSC_TRUE;
   PlexArraysMark    mark;
   int               groups;
-  void             *to;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(list, sizeof(list)));
@@ -303,10 +296,8 @@ static PetscErrorCode PlexSymmetryBatch(PlexSymmetryPlanner *w, PlexSymmetry *o)
   p->dofStart  = list[1].start;
   p->dof       = list[1].number;
   PetscCall(PlexSymmetryListTasks(w, o->classes.n));
-  for (PetscInt q = 0; q < 2; ++q) {
-    PetscCall(PlexPlannerPiece_Private(planner, pieces[q], list[q].n, sizeof(int), &to));
-    PetscCall(PlexBackendCopy(planner->where, to, list[q].items, sizeof(int) * (size_t)list[q].n));
-  }
+  PetscCall(PlexPlannerKeep_Private(planner, &w->nodes, list[0].n, sizeof(int), list[0].items));
+  PetscCall(PlexPlannerKeep_Private(planner, &w->dofs, list[1].n, sizeof(int), list[1].items));
   PetscCall(PlexPlannerPiece_Private(planner, &w->blocks, planner->nblocks, sizeof(PlexSymmetryBlock), &p->blocks));
   PetscCall(PlexPlannerPiece_Private(planner, &w->tasks, PLEX_SYMMETRY_HEAD * p->tasks, sizeof(int), &p->heads));
   PetscCall(PlexSymmetryRun(w, plex_symmetry_blocks, planner->nblocks));

@@ -7,17 +7,13 @@
     lists     rows again, entries and their numbers, what is sent and received; index lists, equal ones once a batch
 */
 #include "partial.h"
+#include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 #include "../common/planner.h"
 #include <assembly/partial_plan_steps.h>
 
 #define PLEX_PARTIAL_ELEMENTS 32768 /* of a batch, about */
 
-#define PLEX_PARTIAL_NUMBER(name) STEP_##name,
-#define PLEX_PARTIAL_STEP(name)   {#name, name},
-enum {
-  PLEX_PARTIAL_STEPS(PLEX_PARTIAL_NUMBER) PLEX_PARTIAL_STEP_COUNT
-};
-static const PlexStep PlexPartialSteps[] = {PLEX_PARTIAL_STEPS(PLEX_PARTIAL_STEP)};
+PLEX_STEP_TABLE(PLEX_PARTIAL_STEPS, PlexPartialSteps, PLEX_PARTIAL_STEP_COUNT);
 
 struct _n_PlexPartialPlanner {
   PlexPartial    *plan;
@@ -157,9 +153,8 @@ static PetscErrorCode PlexPartialSetPositions(PlexPartialPlanner w, const PlexLi
 PetscErrorCode PlexPartialPlannerCreate_Private(PlexAssembly asm_, PlexPartial *plan, const PlexLists *parts,
                                                 PlexPartialPlanner *planner)
 {
-  PlexElements       el      = asm_->elements;
-  PlexPattern        pattern = asm_->pattern;
-  PlexBlocks        *blocks  = &plan->blocks;
+  PlexElements       el     = asm_->elements;
+  PlexBlocks        *blocks = &plan->blocks;
   const PetscInt     K = el->Nv + el->ef, real = (PetscInt)PlexAssemblyRealSize(asm_);
   PlexPartialPlanner w;
   PlexPartialPlan   *p;
@@ -180,9 +175,9 @@ PetscErrorCode PlexPartialPlannerCreate_Private(PlexAssembly asm_, PlexPartial *
   PetscCall(PlexPlannerPiece_Private(&w->planner, &w->numbers, (PetscInt)blocks->positions, 2 * (size_t)K, &w->conn));
   PetscCall(PlexPartialWhole(w, el->Nl, last));
   PetscCall(PlexPartialWhole(w, el->Nl, ahead));
-  for (PetscInt r = 0; r < pattern->m; ++r) w->longest = PetscMax(w->longest, pattern->i[r + 1] - pattern->i[r]);
-  w->batch = PetscMin(PLEX_PARTIAL_ELEMENTS, PETSC_INT32_MAX / (el->ef * PetscMax(1, w->longest)));
-  w->batch = PetscMax(1, w->batch / plan->layout.elements);
+  w->longest = PlexPatternLongest(asm_->pattern);
+  w->batch   = PetscMin(PLEX_PARTIAL_ELEMENTS, PETSC_INT32_MAX / (el->ef * PetscMax(1, w->longest)));
+  w->batch   = PetscMax(1, w->batch / plan->layout.elements);
   for (PetscInt k = 0; k * w->batch < p->all; ++k) {
     PetscInt positions;
 

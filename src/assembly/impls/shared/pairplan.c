@@ -5,7 +5,6 @@
 */
 #include "pairs.h"
 #include "../common/planner.h"
-#include "../common/warps.h"
 #include <assembly/pairs_plan.h>
 
 #define PLEX_PAIRS_LANES ((size_t)128 << 20) /* bytes of work for threads that put lists to lanes */
