@@ -53,7 +53,7 @@ for s in ${SERIES:-setup regret solution}; do
       P1-tetrahedra) mesh="1 -dm_plex_filename examples/block.msh -refine 4" ;;
       P2-tetrahedra) mesh="2 -dm_plex_filename examples/block.msh -refine 3" ;;
       P4-tetrahedra) mesh="4 -dm_plex_filename examples/block.msh -refine 2" ;;
-      Q2-hexahedra) mesh="2 -dm_plex_dim 3 -dm_plex_simplex 0 -dm_plex_box_faces 79,79,79" ;;
+      Q2-hexahedra) mesh="2 -dm_plex_dim 3 -dm_plex_simplex 0 -dm_plex_box_faces 79,79,79 -move 0.1" ;;
       *) echo "run-setup.sh: no space $name" >&2 && exit 1 ;;
       esac
       # shellcheck disable=SC2086 # options are words

@@ -4,7 +4,9 @@ static char help[] = "What is made once before the first residual and Jacobian, 
                      "  -setup_backend NAME  none (default): plans for a GPU that is not there, cuda, emulate, or "
                      "host\n"
                      "  -reps N              measured so often, of which the least time counts (default 3)\n"
-                     "  -types A,B,...       the types; default all\n\n"
+                     "  -types A,B,...       the types; default all\n"
+                     "  -move A              move the vertices of a box of N cells a side by up to A / N in each "
+                     "direction\n\n"
                      "The mesh is PETSc's: -dm_plex_filename FILE, or -dm_plex_dim 3 -dm_plex_simplex 0 "
                      "-dm_plex_box_faces N,N,N and the like.\n\n";
 
@@ -19,6 +21,7 @@ static char help[] = "What is made once before the first residual and Jacobian, 
 #include "nodevice.h"
 #include "processortime.h"
 #include "rows.h"
+#include "shuffle.h"
 #include <assembly/interface/assemblyimpl.h>
 #include <petsctime.h>
 
@@ -39,7 +42,7 @@ static PetscErrorCode Seconds(PetscLogDouble *seconds)
 }
 
 /* The mesh that the options name, refined, with the heat equation and the sections that PETSc numbers dofs by */
-static PetscErrorCode CreateProblem(PetscInt refine, PetscInt order, DM *dm)
+static PetscErrorCode CreateProblem(PetscInt refine, PetscInt order, PetscReal move, DM *dm)
 {
   ISLocalToGlobalMapping map;
   DM                     next;
@@ -53,6 +56,14 @@ static PetscErrorCode CreateProblem(PetscInt refine, PetscInt order, DM *dm)
     PetscCall(DMRefine(*dm, PETSC_COMM_SELF, &next));
     PetscCall(DMDestroy(dm));
     *dm = next;
+  }
+  if (move > 0) {
+    PetscInt faces[3] = {0}, n = 3;
+
+    PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-dm_plex_box_faces", faces, &n, NULL));
+    PetscCheck(n > 0 && faces[0] > 0, PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
+               "-move moves the vertices of a box: give -dm_plex_box_faces N,N,N");
+    PetscCall(MeshMoveVertices(*dm, move / faces[0]));
   }
   PetscCall(HeatSetUpProblem(*dm, order, PETSC_FALSE, 0.1));
   PetscCall(DMGetLocalToGlobalMapping(*dm, &map));
@@ -143,6 +154,7 @@ int main(int argc, char **argv)
   Mat            J;
   MatInfo        info;
   PetscLogDouble matrix = 0, most = 0;
+  PetscReal      move   = 0;
   PetscInt       refine = 0, order = 1, reps = 3, nodes = 0, elements = 0, ntypes = 16, threads;
   PetscBool      available, host, given;
   char          *types[16], backend[64] = "none";
@@ -156,6 +168,8 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsRangeInt("-order", "Order of the elements", "setup.c", order, &order, NULL, 1, 5));
   PetscCall(PetscOptionsBoundedInt("-refine", "Refinements", "setup.c", refine, &refine, NULL, 0));
   PetscCall(PetscOptionsBoundedInt("-reps", "Repetitions", "setup.c", reps, &reps, NULL, 1));
+  PetscCall(PetscOptionsRangeReal("-move", "Vertices of a box moved, in sides of a cell", "setup.c", move, &move, NULL,
+                                  0, 0.25));
   PetscCall(PetscOptionsString("-setup_backend", "Backend", "setup.c", backend, backend, sizeof(backend), NULL));
   PetscCall(PetscOptionsStringArray("-types", "Types", "setup.c", types, &ntypes, &given));
   PetscOptionsEnd();
@@ -167,7 +181,7 @@ int main(int argc, char **argv)
     ntypes = host ? 1 : TIMING_TYPES;
     for (PetscInt i = 0; i < ntypes; ++i) PetscCall(PetscStrallocpy(TimingTypes[i], &types[i]));
   }
-  PetscCall(CreateProblem(refine, order, &dm));
+  PetscCall(CreateProblem(refine, order, move, &dm));
   PetscCall(HeatGetCounts(dm, &nodes, &elements));
   PetscCall(CreateMatrix(dm, &matrix, &J));
   PetscCall(MatGetInfo(J, MAT_LOCAL, &info));

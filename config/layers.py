@@ -20,12 +20,12 @@ import subprocess
 import sys
 
 LAYERS = ["util", "io", "backend", "dm",
-          "assembly/source", "assembly/integrate", "assembly/impls", "assembly/interface", "assembly/tune",
+          "assembly/source", "assembly/integrate", "assembly/plan", "assembly/impls", "assembly/interface", "assembly/tune",
           "dg/nodal", "dg/systems", "dg/core", "dg/quadrature", "dg/impls", "dg/interface", "dg/output", "dg/ts", "dg", "hdg"]
 APART = {("hdg", "dg")}  # folders: the first does not use the second, or folders in it, though it is above
 LARGEST = 12  # files of a circle, most
 OUTSIDE = {"plexgpu"}
-INTEGRALS = ("assembly/integrate", "assembly/impls")  # whose functions get an integral, which may not be its owner
+INTEGRALS = ("assembly/integrate", "assembly/plan", "assembly/impls")  # whose functions get an integral, which may not be its owner
 HEADERS = {
     "plexgpu/private/util.h": "util",
     "plexgpubackend.h": "backend",

@@ -5,7 +5,7 @@
 
   A row is shared out to 1, 2, 4 or 8 lanes, its parts, so that the sums of a full warp have room: 32 / parts rows.
 
-  Index spaces besides those of plan_blocks.h:
+  Index spaces besides those of plan/blocks.h:
     q in [0, rows)       row: by block, parts and elements around it, most first; those of a warp are chosen
     s in [0, 4 nblocks)  segment: rows of block s / 4 with 8 >> s % 4 parts
     w in [0, nwarps)     warp, segment by segment
@@ -14,9 +14,9 @@
 #ifndef PLEX_LINES_PLAN_H
 #define PLEX_LINES_PLAN_H
 
-#include "plan_blocks.h"
+#include "../plan/blocks.h"
 #include "lines_args.h"
-#include "lanes.h"
+#include "../plan/lanes.h"
 
 #define PLEX_LINES_PARTS 8  /* lanes that a row is shared out to, most */
 #define PLEX_LINES_BANKS 16 /* lanes that read 8 bytes at once: half a warp */
@@ -44,7 +44,7 @@ typedef struct {
   int             nwarps, groups;
   int            *vertex, *number; /* [elements][Nv], [elements][ef] their numbers in the block */
   plex_key       *keys;            /* [rows] segment << 6 | 63 - elements, sorted */
-  int            *order;           /* [rows] row q as plan_blocks.h has it: r */
+  int            *order;           /* [rows] row q as plan/blocks.h has it: r */
   int            *itemStart;       /* [rows+1] of r */
   unsigned short *items;           /* of a row its elements, by number in the block */
   int            *warpTo;          /* [4 nblocks+1] warps of segments before */

@@ -1,10 +1,10 @@
 /*
-  Lanes (pairs_plan.h, lanes.h): an element reads the coordinates of its vertices, a pair the numbers of its elements,
+  Lanes (pairs_plan.h, plan/lanes.h): an element reads the coordinates of its vertices, a pair the numbers of its elements,
   which lie in whole lines of elements (PLEX_PAIRS_STRIDE), so that the bank is that of the element, whichever of its
   numbers is read. Which lane computes which element, from its vertices in which order, which one sums which pair of a
   task, and in which order it takes the elements: all that is free.
 */
-#include "lanes.h"
+#include "../plan/lanes.h"
 
 PLEX_PLAN char *plex_pair_work(const PlexPairsPlan *p, int chunk)
 {

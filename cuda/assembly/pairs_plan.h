@@ -1,9 +1,9 @@
 /*
-  The plan of shared_nz by pairs of nodes, in steps (steps.h): blocks of mesh nodes along a curve, and for each block its
+  The plan of shared_nz by pairs of nodes, in steps (plan/steps.h): blocks of mesh nodes along a curve, and for each block its
   elements, coordinate nodes, rows, pairs and tasks, as pairs_args.h has them. src/assembly/impls/shared/pairplan.c runs
   them for a batch of blocks at a time.
 
-  Index spaces besides those of plan_blocks.h:
+  Index spaces besides those of plan/blocks.h:
     p                   place of an entry in the sums of a block, block by block: entryStart[b] + its place there
     q in [0, pairs)     pair: the place where it is counted, sorted by block, kind, and number of its items, descending
     g                   group of pairs of one block, kind and split
@@ -12,7 +12,7 @@
 #ifndef PLEX_PAIRS_PLAN_H
 #define PLEX_PAIRS_PLAN_H
 
-#include "plan_blocks.h"
+#include "../plan/blocks.h"
 #include "pairs_args.h"
 #include "pairs_sizes.h"
 

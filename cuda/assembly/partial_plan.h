@@ -6,7 +6,7 @@
   which the others send partial sums: a message. An owner receives message by message, by ascending senders, each in the
   order of the matrix and from a whole line of the cache on.
 
-  Index spaces besides those of plan_blocks.h, of a batch of blocks:
+  Index spaces besides those of plan/blocks.h, of a batch of blocks:
     b in [0, nblocks)    block of the batch, block first + b of all
     p in [0, positions)  position of an element, as PlexBlocksArgs has them, counted from the batch's first one
     d in [0, dofs)       dof of a block, block by block
@@ -20,7 +20,7 @@
 #ifndef PLEX_PARTIAL_PLAN_H
 #define PLEX_PARTIAL_PLAN_H
 
-#include "plan_blocks.h"
+#include "../plan/blocks.h"
 #include "partial_args.h"
 
 /* sums from one sender take a multiple of so many: a line of the cache */

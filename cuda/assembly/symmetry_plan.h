@@ -1,5 +1,5 @@
 /*
-  The plan of local_row by symmetry classes of dofs, in steps (steps.h): blocks of mesh nodes along a curve, the rows of a
+  The plan of local_row by symmetry classes of dofs, in steps (plan/steps.h): blocks of mesh nodes along a curve, the rows of a
   block in warps, and the records that these sum, as symmetry_args.h has them. src/assembly/impls/local/symmetryplan.c
   runs them for a batch of blocks at a time.
 
@@ -7,14 +7,14 @@
   of them, so rows with far more than the usual are shared out to several threads, and rows that have about as many are in
   a warp. What a warp sums in has room for 32 columns of most rows; longer rows are in warps that are not full.
 
-  Index spaces besides those of plan_blocks.h:
+  Index spaces besides those of plan/blocks.h:
     r in [0, rows)      row of a block, block by block, sorted by plex_symmetry_row_keys
     T in [0, tasks)     task: rows taskRow[T] .. taskRow[T+1]-1, of one block
 */
 #ifndef PLEX_SYMMETRY_PLAN_H
 #define PLEX_SYMMETRY_PLAN_H
 
-#include "plan_blocks.h"
+#include "../plan/blocks.h"
 #include "symmetry_args.h"
 
 #define PLEX_SYMMETRY_PARTS   4   /* threads that a row is shared out to, most: of a power of two a warp is full */

@@ -702,7 +702,7 @@ static PetscErrorCode RunBoundary(void *ctx)
 
 static PetscErrorCode RunArrays(void *ctx)
 {
-  const char *const plans[] = {"assembly/plan_blocks.cu", "assembly/pairs_plan.cu", "assembly/partial_plan.cu",
+  const char *const plans[] = {"plan/blocks.cu", "assembly/pairs_plan.cu", "assembly/partial_plan.cu",
                                "assembly/symmetry_plan.cu", "assembly/lines_plan.cu"};
   PlexBackend       backend;
   PlexArrays        arrays;

@@ -1,6 +1,6 @@
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
-#include "../impls/common/blocks.h" /* PlexPartsReset_Private() */
+#include "../plan/blocks.h" /* PlexPartsReset_Private() */
 #include "../integrate/traits.h"
 #include "../../dm/elementsimpl.h" /* PlexTakeSection_Private() */
 

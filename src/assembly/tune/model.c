@@ -26,7 +26,7 @@ static double PlexModelOverlap(const PlexModelInput *in, double elements)
   return 1.0 + (in->dim == 2 ? 3.0 : 7.0) * pow(PetscMax(elements, 1.0), -1.0 / in->dim);
 }
 
-/* Elements around a part of what a block prefetches at most (src/assembly/impls/common/blocks.c) */
+/* Elements around a part of what a block prefetches at most (src/assembly/plan/blocks.c) */
 static double PlexModelPart(const PlexModelInput *in, double budget, double teams)
 {
   return PetscMax(1.0, PetscMin(floor(budget / (in->real * (in->dim * in->Nv + 2 * in->ef))), 4 * teams));

@@ -1,5 +1,5 @@
 /*
-  Steps of which plans are made where their kernels are: functions of an index, written once (cuda/assembly/steps.h).
+  Steps of which plans are made where their kernels are: functions of an index, written once (cuda/plan/steps.h).
   They run as kernels on a backend that has these, and as loops in threads of the host.
 */
 #pragma once

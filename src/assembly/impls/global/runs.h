@@ -2,7 +2,7 @@
    global_row_modal.cu */
 #pragma once
 
-#include "../common/blocks.h"
+#include "../../plan/blocks.h"
 #include <assembly/runs_args.h>
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* local_row of tensor-product cells by sum factorization: cuda/assembly/local_row_lines.cu has the idea */
 #pragma once
 
-#include "../common/planner.h"
+#include "../../plan/planner.h"
 #include "../../integrate/lines.h"
 #include <assembly/lines_plan.h>
 

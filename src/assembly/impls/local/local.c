@@ -4,7 +4,7 @@
   threads has a part of the mesh nodes and prefetches the nodal data of all elements around them.
 */
 #include "local.h" /*I "plexgpuassembly.h" I*/
-#include "../common/blocks.h"
+#include "../../plan/blocks.h"
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsGetRotations() */
 

@@ -1,7 +1,7 @@
 /* local_nz and local_row: what is made once for a product */
 #pragma once
 
-#include "../common/blocks.h"
+#include "../../plan/blocks.h"
 #include "lines.h"
 #include "symmetry.h"
 

@@ -3,7 +3,7 @@
   of the cell, of the element read in another order of its nodes.
 */
 #include "symmetry.h"
-#include "../common/planner.h"
+#include "../../plan/planner.h"
 #include "../../integrate/integrate.h"
 
 #define PLEX_SYMMETRY_SHARED (24 << 10) /* bytes of nodal data of a block, most */

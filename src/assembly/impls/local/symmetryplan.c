@@ -4,7 +4,7 @@
 */
 #include "symmetry.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
-#include "../common/planner.h"
+#include "../../plan/planner.h"
 #include <assembly/symmetry_plan.h>
 
 #define PLEX_SYMMETRY_MORE   1.5  /* times the mean of contributions to a row that a thread sums alone */

@@ -8,7 +8,7 @@
 */
 #pragma once
 
-#include "../common/blocks.h"
+#include "../../plan/blocks.h"
 #include "../../integrate/lines.h"
 #include <assembly/partial_plan.h>
 

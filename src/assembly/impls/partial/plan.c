@@ -8,7 +8,7 @@
 */
 #include "partial.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
-#include "../common/planner.h"
+#include "../../plan/planner.h"
 #include <assembly/partial_plan_steps.h>
 
 #define PLEX_PARTIAL_ELEMENTS 32768 /* of a batch, about */

@@ -4,7 +4,7 @@
   will have, is known when its own are.
 */
 #include "pairs.h"
-#include "../common/planner.h"
+#include "../../plan/planner.h"
 #include <assembly/pairs_plan.h>
 
 #define PLEX_PAIRS_LANES ((size_t)128 << 20) /* bytes of work for threads that put lists to lanes */

@@ -8,7 +8,7 @@
 #include <plexgpu/private/assemblyimpl.h>
 #include <plex_args.h>
 #include <assembly/shared_args.h>
-#include "../common/blocks.h"
+#include "../../plan/blocks.h"
 #include "pairs.h"
 #include "variant.h"
 

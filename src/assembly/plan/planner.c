@@ -1,7 +1,7 @@
 /* Blocks of a plan that is made in steps */
 #include "planner.h"
-#include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
-#include <assembly/plan_blocks_steps.h>
+#include "../../dm/elementsimpl.h" /* PlexPatternFind() */
+#include <plan/blocks_steps.h>
 
 #define PLEX_PLAN_PILOT 4096   /* mesh nodes of the first batch, from which the sizes of blocks are known */
 #define PLEX_PLAN_BATCH 262144 /* of others */
@@ -200,7 +200,7 @@ PetscErrorCode PlexPlannerCreateMesh_Private(PlexAssembly asm_, PlexPlanBlocks *
   *w = (PlexPlanner){.asm_ = asm_, .p = p};
   PetscCall(PlexPlannerBackend(asm_, &w->where));
   PetscCall(PlexArraysCreate(w->where, &w->arrays));
-  PetscCall(PlexStepsCreate(w->where, "assembly/plan_blocks.cu", PLEX_BLOCKS_STEP_COUNT, PlexBlocksSteps, &w->steps));
+  PetscCall(PlexStepsCreate(w->where, "plan/blocks.cu", PLEX_BLOCKS_STEP_COUNT, PlexBlocksSteps, &w->steps));
   PetscCall(PlexPlannerSetMesh(w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,5 @@
 #include "blocks.h"
-#include "../../../dm/elementsimpl.h" /* PlexElementsCurveOrder() */
+#include "../../dm/elementsimpl.h" /* PlexElementsCurveOrder() */
 
 #define PLEX_METIS_ELEMENTS 100000 /* most elements that METIS cuts where nothing is asked for: about half a second */
 

@@ -1,5 +1,5 @@
-/* The steps that make blocks of mesh nodes: plan_blocks.h */
-#include "plan_blocks.h"
+/* The steps that make blocks of mesh nodes: blocks.h */
+#include "blocks.h"
 
 /* ---- The order of mesh nodes ---- */
 

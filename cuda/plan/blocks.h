@@ -1,6 +1,6 @@
 /*
   Blocks of mesh nodes along a curve: which elements are around a block's nodes, what these have, and the block's rows.
-  Made in steps, plan_blocks_steps.h, which src/assembly/impls/common/planner.c runs for a batch of blocks at a time. A
+  Made in steps, blocks_steps.h, which src/assembly/plan/planner.c runs for a batch of blocks at a time. A
   plan cuts the order into blocks with a step of its own, as they have to fit.
 
   Index spaces besides those of meshimpl.h:

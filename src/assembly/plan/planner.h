@@ -1,5 +1,5 @@
 /*
-  Plans that are made in steps over arrays (cuda/assembly/plan_blocks.h), where the kernels are or on the host: a batch
+  Plans that are made in steps over arrays (cuda/plan/blocks.h), where the kernels are or on the host: a batch
   of blocks at a time, and what batches make is put together in the end.
 
     PlexPlannerCreate
@@ -12,8 +12,8 @@
 #pragma once
 
 #include <plexgpu/private/assemblyimpl.h>
-#include "../../../backend/arrays/steps.h"
-#include <assembly/plan_blocks.h>
+#include "../../backend/arrays/steps.h"
+#include <plan/blocks.h>
 
 typedef struct {
   PlexAssembly    asm_;
