@@ -2,10 +2,10 @@
 #include "assembly/rows.cuh"
 
 // Second kernel of global_row: a group of threads sums a row of the matrix from element data in global memory (Cecka,
-// Table III). In a later pass, `add`, sums start from what is there. Reads of an entry of element data 2 bytes of place
+// Table III). Sums of rows from `fresh` on start from what is there, which an earlier pass has left. Reads of an entry of element data 2 bytes of place
 // and one number of G.
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK)
-  plex_reduce(PlexArgs args, const plex_real *G, PlexRowsArgs rows, int nrows, int add)
+  plex_reduce(PlexArgs args, const plex_real *G, PlexRowsArgs rows, int nrows, int fresh)
 {
   PLEX_DYNAMIC_SHARED(plex_scalar, shared);
   const PlexTarget target = plex_target(args);
@@ -17,7 +17,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK)
 #else
   plex_scalar *sum = target + rows.ids[r];
 #endif
-  if (!add) plex_row_begin(rows, target, r, shared);
+  if (r < fresh) plex_row_begin(rows, target, r, shared);
 #if PLEX_ROW_SHARED
   else {
     for (int k = threadIdx.x % PLEX_GROUP; k < rows.length[r]; k += PLEX_GROUP) sum[k] = target[rows.ids[r] + k];

@@ -24,6 +24,7 @@ typedef struct {
   const int      *row;             /* the pattern's */
   const plex_int *column, *i, *j;
   plex_int        nA;
+  int             residual;      /* a row is a dof's, of one entry: there is no pattern */
   int            *node, *lead;   /* [nodes] mesh node, and a dof that has a row and elements, or -1 */
   int            *rankOf, *rank; /* [nodes] of a mesh node, [Nl] of that of a dof */
   int            *dofStart;      /* [nodes+1] of a mesh node its dofs dofItems[], ascending */
@@ -49,6 +50,7 @@ typedef struct {
   int *aroundTo;           /* [count+1] */
   int *before;             /* of each c the last rank before k that has the element too, -1: there is none */
   int *next;               /* [count] where a block that begins there would end */
+  int  most;               /* elements of a block, where that is what cuts blocks */
 
   int        nblocks, elements, rows;
   const int *blockFirst;   /* [nblocks+1] ranks */
@@ -67,13 +69,35 @@ typedef struct {
   int       *thingStart; /* [nblocks+1] */
   int       *things;     /* of all blocks */
   int       *thing;      /* [elements][k] their numbers in the block */
+
+  /* ---- Positions: those of a block begin at a multiple of `interleave` */
+  int             interleave, firstPosition, firstThing; /* the batch's first; of an element's things the first */
+  int            *positionStart;                         /* [nblocks+1] counted from firstPosition */
+  unsigned short *numbers;  /* interleaved [positions][Nv + ef], as PlexBlocksArgs has them */
+  int            *at;       /* [positions] element, -1: padding */
+  int            *position; /* [Ne] of an element, where it has one, of all */
 } PlexPlanBlocks;
 
+/* Row of a dof, its entries, and its first target */
+PLEX_PLAN int plex_plan_row(const PlexPlanBlocks *p, int l)
+{
+  return p->residual ? l : p->row[l];
+}
 PLEX_PLAN int plex_plan_length(const PlexPlanBlocks *p, int l)
 {
-  const int row = p->row[l];
+  const int row = plex_plan_row(p, l);
 
-  return row < 0 ? 0 : (int)(p->i[row + 1] - p->i[row]);
+  return row < 0 ? 0 : p->residual ? 1 : (int)(p->i[row + 1] - p->i[row]);
+}
+PLEX_PLAN int plex_plan_target(const PlexPlanBlocks *p, int l)
+{
+  return p->residual ? l : (int)p->i[p->row[l]];
+}
+
+/* Item k of K of a position, of interleaved ones */
+PLEX_PLAN plex_index plex_plan_interleaved(int interleave, plex_index position, int K, int k)
+{
+  return (position / interleave * K + k) * interleave + position % interleave;
 }
 
 PLEX_PLAN int plex_plan_around(const PlexPlanBlocks *p, int k)

@@ -89,7 +89,7 @@ PLEX_STEP(plex_blocks_rank, PlexPlanBlocks)
   for (int d = p->dofStart[n]; d < p->dofStart[n + 1] && p->lead[i] < 0; ++d) {
     const int l = p->dofItems[d];
 
-    if (p->row[l] >= 0 && p->aroundStart[l] < p->aroundStart[l + 1]) p->lead[i] = l;
+    if (plex_plan_row(p, l) >= 0 && p->aroundStart[l] < p->aroundStart[l + 1]) p->lead[i] = l;
   }
 }
 
@@ -138,6 +138,16 @@ PLEX_STEP(plex_blocks_before, PlexPlanBlocks)
   }
 }
 
+/* Item k - first: a block has at most so many elements, or a single mesh node */
+PLEX_STEP(plex_blocks_cut, PlexPlanBlocks)
+{
+  const int s = p->first + (int)i;
+  int       k = s + 1, n = plex_plan_more(p, s, s);
+
+  while (k < p->last && (n += plex_plan_more(p, s, k)) <= p->most) ++k;
+  p->next[i] = k;
+}
+
 /* Item k - first: which of the elements around a rank its block has not listed yet */
 PLEX_STEP(plex_blocks_new_elements, PlexPlanBlocks)
 {
@@ -172,7 +182,7 @@ PLEX_STEP(plex_blocks_list_rows, PlexPlanBlocks)
     const int l = p->dofItems[d];
 
     if (!plex_plan_length(p, l)) continue;
-    p->keys[r]     = (plex_key)plex_plan_block(p, k) << 32 | (plex_key)p->row[l];
+    p->keys[r]     = (plex_key)plex_plan_block(p, k) << 32 | (plex_key)plex_plan_row(p, l);
     p->rowDof[r++] = l;
   }
 }
@@ -207,6 +217,43 @@ PLEX_STEP(plex_blocks_list_things, PlexPlanBlocks)
   p->thing[p->order[i]] = number - p->thingStart[p->keys[i] >> 32];
 }
 
+/* Item of in[]: with what is before the batch */
+PLEX_STEP(plex_blocks_shift, PlexPlanBlocks)
+{
+  p->lists[i] = p->in[i] + p->each;
+}
+
+/* ---- Positions ---- */
+
+/* Item b */
+PLEX_STEP(plex_blocks_round_up, PlexPlanBlocks)
+{
+  const int n = p->elementStart[i + 1] - p->elementStart[i];
+
+  p->positionStart[i] = (n + p->interleave - 1) / p->interleave * p->interleave;
+}
+
+/* Item of a position */
+PLEX_STEP(plex_blocks_pad, PlexPlanBlocks)
+{
+  const int K = p->Nv + p->ef;
+
+  for (int m = 0; m < K; ++m) p->numbers[plex_plan_interleaved(p->interleave, i, K, m)] = 0xffff;
+  p->at[i] = -1;
+}
+
+/* Item t: the numbers of things of an element */
+PLEX_STEP(plex_blocks_connect, PlexPlanBlocks)
+{
+  const int b  = plex_list_of(p->nblocks, p->elementStart, (int)i);
+  const int at = p->positionStart[b] + (int)i - p->elementStart[b], K = p->Nv + p->ef;
+
+  for (int m = 0; m < p->k; ++m)
+    p->numbers[plex_plan_interleaved(p->interleave, at, K, p->firstThing + m)] = (unsigned short)p->thing[i * p->k + m];
+  p->at[at] = p->element[i];
+  if (p->position) p->position[p->element[i]] = p->firstPosition + at;
+}
+
 /* ---- All steps, in the order in which they run */
 #define PLEX_BLOCKS_STEPS(X) \
   X(plex_blocks_count_in) \
@@ -219,6 +266,7 @@ PLEX_STEP(plex_blocks_list_things, PlexPlanBlocks)
   X(plex_blocks_count_rows) \
   X(plex_blocks_around) \
   X(plex_blocks_before) \
+  X(plex_blocks_cut) \
   X(plex_blocks_new_elements) \
   X(plex_blocks_list_elements) \
   X(plex_blocks_starts) \
@@ -226,4 +274,8 @@ PLEX_STEP(plex_blocks_list_things, PlexPlanBlocks)
   X(plex_blocks_thing_keys) \
   X(plex_blocks_new_things) \
   X(plex_blocks_thing_starts) \
-  X(plex_blocks_list_things)
+  X(plex_blocks_list_things) \
+  X(plex_blocks_shift) \
+  X(plex_blocks_round_up) \
+  X(plex_blocks_pad) \
+  X(plex_blocks_connect)

@@ -15,118 +15,6 @@ PetscInt PlexBlocksElements_Private(PlexAssembly asm_, PlexProduct *product, siz
   return PetscMax(1, PetscMin((PetscInt)(budget / one), 4 * teams)); /* a few elements a team outweigh the barrier */
 }
 
-/* Where the elements of each block begin, each block's at a multiple of the interleave */
-static PetscErrorCode PlexBlocksSetPositions(const PlexLists *parts, PlexBlocks *blocks)
-{
-  const PetscInt W = blocks->interleave;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(parts->n + 1, &blocks->elementStart));
-  for (PetscInt b = 0; b < parts->n; ++b) {
-    blocks->elementStart[b] = (int)blocks->positions;
-    blocks->positions += (size_t)(parts->start[b + 1] - parts->start[b] + W - 1) / W * W;
-    PetscCheck(blocks->positions < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "More than 2^31 elements in blocks: distribute the mesh over more ranks");
-  }
-  blocks->elementStart[parts->n] = (int)blocks->positions;
-  PetscCall(PetscMalloc1(blocks->positions, &blocks->elements));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Elements of block b, and the numbers node[], dof[] of theirs in it; padding has 0xffff */
-static void PlexBlockConnect(PlexElements elements, PetscInt n, const int items[], PetscInt b, const int node[],
-                             const int dof[], PlexBlocks *blocks, unsigned short conn[])
-{
-  const PetscInt NV = elements->Nv, EF = elements->ef, K = NV + EF, W = blocks->interleave;
-
-  for (PetscInt k = 0; k < blocks->elementStart[b + 1] - blocks->elementStart[b]; ++k) {
-    const size_t    p  = (size_t)blocks->elementStart[b] + (size_t)k;
-    const PetscBool is = (PetscBool)(k < n);
-    const PetscInt  e  = is ? items[k] : -1;
-    unsigned short *to = &conn[p / W * K * W + p % W];
-
-    blocks->elements[p] = (int)e;
-    for (PetscInt i = 0; i < NV; ++i)
-      to[(size_t)i * W] = is ? (unsigned short)node[elements->vertices[e * NV + i]] : 0xffff;
-    for (PetscInt i = 0; i < EF; ++i)
-      to[(size_t)(NV + i) * W] = is ? (unsigned short)dof[elements->dofs[e * EF + i]] : 0xffff;
-  }
-}
-
-PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts,
-                                            PlexBlocks *blocks, PlexBlockLists *lists)
-{
-  PlexElements el  = asm_->elements;
-  PlexCut     *cut = &lists->cut;
-  int         *node, *dof;
-
-  PetscFunctionBegin;
-  *blocks = (PlexBlocks){.nblocks = parts->n, .interleave = product->team == 1 ? 32 : 1};
-  PetscCall(PlexBlocksSetPositions(parts, blocks));
-  PetscCall(PetscMalloc1(blocks->positions * (size_t)(el->Nv + el->ef), &lists->conn));
-  PetscCall(PetscMalloc2(el->Nx, &node, el->Nl, &dof));
-  PetscCall(PlexCutCreate_Private(parts->start[parts->n], parts->items, NULL, el->Ne, cut));
-  PetscCall(PlexCutAddList_Private(cut, el->Nv, el->vertices, el->Nx));
-  PetscCall(PlexCutAddList_Private(cut, el->ef, el->dofs, el->Nl));
-  for (PetscInt b = 0; b < parts->n; ++b) {
-    PetscInt nn, nd;
-
-    PetscCall(PlexCutNext_Private(cut, parts->start[b + 1], NULL, NULL));
-    nn = PlexCutCount(cut, 1, b);
-    nd = PlexCutCount(cut, 2, b);
-    PetscCheck(nn < 65535 && nd < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "A block of elements has %" PetscInt_FMT " nodes and %" PetscInt_FMT
-               " dofs, and 65534 can be numbered: use a smaller -plex_assembly_partition_size",
-               nn, nd);
-    blocks->sharedBytes = PetscMax(blocks->sharedBytes, PlexAssemblyRealSize(asm_) * (el->cdim * nn + 2 * nd));
-    PlexCutNumber(cut, 1, b, node);
-    PlexCutNumber(cut, 2, b, dof);
-    PlexBlockConnect(el, parts->start[b + 1] - parts->start[b], &parts->items[parts->start[b]], b, node, dof, blocks,
-                     lists->conn);
-  }
-  blocks->sharedBytes = (blocks->sharedBytes + 15) / 16 * 16;
-  lists->nodeStart    = cut->list[1].start;
-  lists->nodes        = cut->list[1].items;
-  lists->dofStart     = cut->list[2].start;
-  lists->dofs         = cut->list[2].items;
-  PetscCall(PetscFree2(node, dof));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexBlockListsDestroy_Private(PlexBlockLists *lists)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexCutDestroy_Private(&lists->cut));
-  PetscCall(PetscFree(lists->conn));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts,
-                                        PlexBlocks *blocks)
-{
-  PlexElements   elements = asm_->elements;
-  const PetscInt K        = elements->Nv + elements->ef;
-  PlexBlockLists lists;
-
-  PetscFunctionBegin;
-  PetscCall(PlexBlockListsCreate_Private(asm_, product, parts, blocks, &lists));
-  blocks->bytes = 2.0 * blocks->positions * K + (4.0 + 8.0 * elements->cdim) * lists.nodeStart[parts->n] +
-                  (4.0 + 8.0) * lists.dofStart[parts->n];
-  PetscCall(PlexCutUpload_Private(asm_, &lists.cut, 1, &blocks->device.nodeStart, &blocks->device.nodes));
-  PetscCall(PlexCutUpload_Private(asm_, &lists.cut, 2, &blocks->device.dofStart, &blocks->device.dofs));
-  PetscCall(PlexBackendUpload(asm_->backend, blocks->elementStart, sizeof(int) * (parts->n + 1),
-                              (void **)&blocks->device.elementStart));
-  if (elements->ea) {
-    PetscCall(PlexBackendUpload(asm_->backend, blocks->elements, sizeof(int) * blocks->positions,
-                                (void **)&blocks->device.elements));
-    blocks->bytes += (4.0 + 12.0 * elements->ea) * blocks->positions;
-  }
-  PetscCall(PlexBackendUpload(asm_->backend, lists.conn, sizeof(*lists.conn) * blocks->positions * K,
-                              (void **)&blocks->device.conn));
-  PetscCall(PlexBlockListsDestroy_Private(&lists));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexBlocksDestroy_Private(PlexAssembly asm_, PlexBlocks *blocks)
 {
   PetscFunctionBegin;
@@ -171,6 +59,18 @@ static PetscErrorCode PlexPartsOrder(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Parts of so many elements each, in their order */
+static PetscErrorCode PlexPartsRuns(PetscInt n, PetscInt most, const int order[], PlexLists *parts)
+{
+  PetscFunctionBegin;
+  parts->n = (n + most - 1) / most;
+  PetscCall(PetscMalloc1(parts->n + 1, &parts->start));
+  PetscCall(PetscMalloc1(n, &parts->items));
+  for (PetscInt k = 0; k <= parts->n; ++k) parts->start[k] = PetscMin(n, k * most);
+  PetscCall(PetscArraycpy(parts->items, order, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexElementParts_Private(PlexAssembly asm_, PetscInt maxElements)
 {
   PlexElements elements = asm_->elements;
@@ -180,8 +80,10 @@ PetscErrorCode PlexElementParts_Private(PlexAssembly asm_, PetscInt maxElements)
   if (parts->maxElements == maxElements) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexListsDestroy(&parts->elements));
   PetscCall(PlexPartsOrder(asm_));
-  PetscCall(PlexPartitionElements(elements->Ne, elements->Nv, elements->vertices, elements->Nx, maxElements,
-                                  elements->Nx, parts->order, &parts->elements));
+  if (parts->order) PetscCall(PlexPartsRuns(elements->Ne, maxElements, parts->order, &parts->elements));
+  else
+    PetscCall(PlexPartitionElements(elements->Ne, elements->Nv, elements->vertices, elements->Nx, maxElements,
+                                    elements->Nx, NULL, &parts->elements));
   parts->maxElements = maxElements;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

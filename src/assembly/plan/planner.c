@@ -101,18 +101,19 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
   PlexElements    el      = w->asm_->elements;
   PlexPattern     pattern = w->asm_->pattern;
   PlexPlanBlocks *p       = w->p;
-  const size_t    Ne = (size_t)el->Ne, Nl = (size_t)el->Nl, ef = (size_t)el->ef, m = (size_t)pattern->m;
+  const size_t    Ne = (size_t)el->Ne, Nl = (size_t)el->Nl, ef = (size_t)el->ef;
 
   PetscFunctionBegin;
   p->ef    = (int)el->ef;
   p->Nv    = (int)el->Nv;
   p->cdim  = (int)el->cdim;
   p->nodes = (int)el->Nnodes;
-  p->nA    = pattern->nA;
   PetscCall(PlexPlannerInput_Private(w, el->dofs, sizeof(int) * Ne * ef, (const void **)&p->dofs));
   PetscCall(PlexPlannerInput_Private(w, el->vertices, sizeof(int) * Ne * (size_t)el->Nv, (const void **)&p->vertices));
   PetscCall(PlexPlannerInput_Private(w, el->x, sizeof(PetscReal) * (size_t)(el->Nx * el->cdim), (const void **)&p->x));
   PetscCall(PlexPlannerInput_Private(w, el->node, sizeof(int) * Nl, (const void **)&p->nodeOf));
+  if (p->residual) PetscFunctionReturn(PETSC_SUCCESS);
+  p->nA = pattern->nA;
   PetscCall(PlexPlannerInput_Private(w, pattern->row, sizeof(int) * Nl, (const void **)&p->row));
   PetscCall(PlexPlannerInput_Private(w, pattern->column, sizeof(PetscInt) * Nl, (const void **)&p->column));
   if (w->where->device && !pattern->halo && sizeof(PetscInt) == sizeof(int))
@@ -120,7 +121,7 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
   p->i = (const PetscInt *)w->i;
   p->j = (const PetscInt *)w->j;
   if (w->i) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexPlannerInput_Private(w, pattern->i, sizeof(PetscInt) * (m + 1), (const void **)&p->i));
+  PetscCall(PlexPlannerInput_Private(w, pattern->i, sizeof(PetscInt) * (size_t)(pattern->m + 1), (const void **)&p->i));
   PetscCall(PlexPlannerInput_Private(w, pattern->j, sizeof(PetscInt) * (size_t)pattern->nnz, (const void **)&p->j));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -205,14 +206,22 @@ PetscErrorCode PlexPlannerCreateMesh_Private(PlexAssembly asm_, PlexPlanBlocks *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexPlanBlocks *p, PlexPlanner *w)
+PetscErrorCode PlexPlannerListAround_Private(PlexPlanner *w)
 {
-  PlexElements el = asm_->elements;
+  PlexElements    el = w->asm_->elements;
+  PlexPlanBlocks *p  = w->p;
 
   PetscFunctionBegin;
-  PetscCall(PlexPlannerCreateMesh_Private(asm_, p, w));
-  PetscCall(PlexPlannerInvert(w, el->Nl, 1, p->nodeOf, p->nodes, &p->dofStart, &p->dofItems));
   PetscCall(PlexPlannerInvert(w, el->Ne * el->ef, el->ef, p->dofs, el->Nl, &p->aroundStart, &p->around));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexPlanBlocks *p, PlexPlanner *w)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerCreateMesh_Private(asm_, p, w));
+  PetscCall(PlexPlannerInvert(w, asm_->elements->Nl, 1, p->nodeOf, p->nodes, &p->dofStart, &p->dofItems));
+  PetscCall(PlexPlannerListAround_Private(w));
   PetscCall(PlexPlannerGetMost(w));
   PetscCall(PlexPlannerOrder(w));
   PetscCall(PetscMalloc1(2 * PetscMin(p->nodes, PLEX_PLAN_BATCH) + 1, &w->first));
@@ -277,6 +286,14 @@ PetscErrorCode PlexPlannerCut_Private(PlexPlanner *w, PlexSteps steps, PetscInt 
     w->first[++w->nblocks] = end;
   }
   PetscCall(PetscFree(next));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerCutElements_Private(PlexPlanner *w, PetscInt most)
+{
+  PetscFunctionBegin;
+  w->p->most = (int)most;
+  PetscCall(PlexPlannerCut_Private(w, w->steps, STEP_plex_blocks_cut, w->p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -359,6 +376,34 @@ PetscErrorCode PlexPlannerListThings_Private(PlexPlanner *w, PetscInt k, const i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexPlannerConnect_Private(PlexPlanner *w, PetscInt k, const int conn[], PetscInt first,
+                                          PlexPlanList *list)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerListThings_Private(w, k, conn, list));
+  w->p->firstThing = (int)first;
+  PetscCall(PlexBlocksRun(w, plex_blocks_connect, w->p->elements));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerSetPositions_Private(PlexPlanner *w, PetscInt interleave, PlexPlanPieces *numbers,
+                                               PlexPlanPieces *elements, int *positions)
+{
+  PlexPlanBlocks *p = w->p;
+
+  PetscFunctionBegin;
+  p->interleave = (int)interleave;
+  PetscCall(PlexBlocksNew(w, w->nblocks + 1, positionStart));
+  PetscCall(PlexBlocksRun(w, plex_blocks_round_up, w->nblocks));
+  PetscCall(PlexPlannerSum_Private(w, w->nblocks, p->positionStart, positions));
+  PetscCheck(*positions < PETSC_INT32_MAX - p->firstPosition, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "More than 2^31 elements in blocks: distribute the mesh over more ranks");
+  PetscCall(PlexPlannerPiece_Private(w, numbers, *positions, 2 * (size_t)(p->Nv + p->ef), &p->numbers));
+  PetscCall(PlexPlannerPiece_Private(w, elements, *positions, sizeof(int), &p->at));
+  PetscCall(PlexBlocksRun(w, plex_blocks_pad, *positions));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *w, PetscBool sort)
 {
   PlexPlanBlocks *p = w->p;
@@ -407,6 +452,34 @@ PetscErrorCode PlexPlannerKeep_Private(PlexPlanner *w, PlexPlanPieces *a, PetscI
   PetscFunctionBegin;
   PetscCall(PlexPlannerPiece_Private(w, a, n, size, &to));
   PetscCall(PlexBackendCopy(w->where, to, from, (size_t)n * size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerKeepStarts_Private(PlexPlanner *w, PlexPlanPieces *a, PetscInt n, const int starts[],
+                                             PetscInt *before)
+{
+  int total;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendCopyOut(w->where, &total, &starts[n], sizeof(int)));
+  PetscCheck(total < PETSC_INT32_MAX - *before, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "More than 2^31 entries of a list of the plan: distribute the mesh over more ranks");
+  PetscCall(PlexPlannerPiece_Private(w, a, n, sizeof(int), &w->p->lists));
+  w->p->in   = starts;
+  w->p->each = (int)*before;
+  PetscCall(PlexBlocksRun(w, plex_blocks_shift, n));
+  *before += total;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerKeepEnd_Private(PlexPlanner *w, PlexPlanPieces *a, PetscInt end)
+{
+  const int last = (int)end;
+  void     *to   = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerPiece_Private(w, a, 1, sizeof(int), &to));
+  PetscCall(PlexBackendCopyIn(w->where, to, &last, sizeof(int)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -49,6 +49,8 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexPlannerCreate_Private(PlexAssembly, PlexPlanBlocks *, PlexPlanner *);
 /* Elements and pattern alone, for plans that have another order */
 PETSC_INTERN PetscErrorCode PlexPlannerCreateMesh_Private(PlexAssembly, PlexPlanBlocks *, PlexPlanner *);
+/* ... and the elements around each dof */
+PETSC_INTERN PetscErrorCode PlexPlannerListAround_Private(PlexPlanner *);
 PETSC_INTERN PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *);
 /* An array of the host's where the steps run, as long as the planner lives */
 PETSC_INTERN PetscErrorCode PlexPlannerInput_Private(PlexPlanner *, const void *from, size_t bytes, const void **to);
@@ -71,11 +73,19 @@ PETSC_INTERN PetscErrorCode PlexPlannerSortNodes_Private(PlexPlanner *, PetscInt
 PETSC_INTERN PetscErrorCode PlexPlannerBegin_Private(PlexPlanner *, PetscBool *left);
 /* Blocks, by a step of an item a rank, k - first: where a block that begins there would end */
 PETSC_INTERN PetscErrorCode PlexPlannerCut_Private(PlexPlanner *, PlexSteps, PetscInt step, const void *args);
+/* Blocks of so many elements, most */
+PETSC_INTERN PetscErrorCode PlexPlannerCutElements_Private(PlexPlanner *, PetscInt most);
 /* Cuts blocks in two that do not fit; *again: there are such. *fit false: one of a single mesh node does not */
 PETSC_INTERN PetscErrorCode PlexPlannerSplit_Private(PlexPlanner *, const PetscBool fits[], PetscBool *again,
                                                      PetscBool *fit);
 PETSC_INTERN PetscErrorCode PlexPlannerListElements_Private(PlexPlanner *);
 PETSC_INTERN PetscErrorCode PlexPlannerListThings_Private(PlexPlanner *, PetscInt k, const int conn[], PlexPlanList *);
+/* Positions of a batch's elements, with nothing there: the arrays numbers[] and at[] of PlexPlanBlocks */
+PETSC_INTERN PetscErrorCode PlexPlannerSetPositions_Private(PlexPlanner *, PetscInt interleave, PlexPlanPieces *numbers,
+                                                            PlexPlanPieces *elements, int *positions);
+/* ... then things of the elements, and their numbers there behind `first` others of an element */
+PETSC_INTERN PetscErrorCode PlexPlannerConnect_Private(PlexPlanner *, PetscInt k, const int conn[], PetscInt first,
+                                                       PlexPlanList *);
 /* Not sorted: in the order of ranks */
 PETSC_INTERN PetscErrorCode PlexPlannerListRows_Private(PlexPlanner *, PetscBool sort);
 PETSC_INTERN PetscErrorCode PlexPlannerEnd_Private(PlexPlanner *);
@@ -86,6 +96,11 @@ PETSC_INTERN PetscErrorCode PlexPlannerPiece_Private(PlexPlanner *, PlexPlanPiec
 /* ... and a copy of what the steps have made */
 PETSC_INTERN PetscErrorCode PlexPlannerKeep_Private(PlexPlanner *, PlexPlanPieces *, PetscInt n, size_t size,
                                                     const void *from);
+/* ... of starts[n + 1] all but the last one, with those *before the batch, which become all up to its end */
+PETSC_INTERN PetscErrorCode PlexPlannerKeepStarts_Private(PlexPlanner *, PlexPlanPieces *, PetscInt n,
+                                                          const int starts[], PetscInt *before);
+/* ... and one more number */
+PETSC_INTERN PetscErrorCode PlexPlannerKeepEnd_Private(PlexPlanner *, PlexPlanPieces *, PetscInt end);
 /* All pieces in the memory of the kernels; array NULL: they are freed alone */
 PETSC_INTERN PetscErrorCode PlexPlannerJoin_Private(PlexPlanner *, PlexPlanPieces *, void *array);
 /* Likewise where the steps run, as long as the planner lives: of a multiple of four bytes */

@@ -15,16 +15,16 @@
 typedef struct {
   PetscInt     firstBlock, nblocks; /* of elements */
   PetscInt     grid;                /* blocks of the second kernel */
-  int         *entries, *rowStart;  /* global_nz: packed lists */
-  double       padding;             /* of the packed array, relative */
-  PlexRows     rows;                /* global_row */
-  PlexRunsPass runs;                /* in the place of rows */
-  /* and where elements' data lie one by one the first of them that add to what an earlier pass has left */
-  PetscInt fresh;
+  PetscInt     first, positions;    /* of elements */
+  PlexPacked   packed;              /* global_nz */
+  PetscInt     fresh;               /* global_row: the first row that is added to what an earlier pass has left */
+  PlexRows     rows;
+  PlexRunsPass runs; /* in the place of rows */
 } PlexGlobalPass;
 
 typedef struct {
   PlexBlocks blocks;
+  PetscInt   longest; /* row */
   /* global_row: a thread computes an element, by cuda/integrate/modal_element.cuh; G is [runs][EF][PLEX_RUN][EF]
      then */
   PetscBool       modal;
@@ -46,8 +46,10 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
 {
   PlexBackendLimits limits;
   const PlexBlocks *blocks = &plan->blocks;
+  const PetscInt   *start  = asm_->parts.elements.start;
   const size_t      one = PlexAssemblyRealSize(asm_) * product->nd, ef = (size_t)asm_->elements->ef;
   size_t            memory, most;
+  PetscInt          first = 0;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
@@ -56,95 +58,24 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
   if (plan->turns) memory /= 2;
   most = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / (ef * ef));
   PetscCall(PetscCalloc1(blocks->nblocks, &plan->passes));
-  for (PetscInt b = 0; b < blocks->nblocks;) {
-    PlexGlobalPass *pass = &plan->passes[plan->npasses++];
+  for (PetscInt b = 0; b < blocks->nblocks; ++b) {
+    const PetscInt  n    = (start[b + 1] - start[b] + blocks->interleave - 1) / blocks->interleave * blocks->interleave;
+    PlexGlobalPass *pass = b ? &plan->passes[plan->npasses - 1] : NULL;
 
-    pass->firstBlock = b;
-    while (b < blocks->nblocks && (b == pass->firstBlock || (size_t)(blocks->elementStart[b + 1] -
-                                                                     blocks->elementStart[pass->firstBlock]) <= most))
-      ++b;
-    pass->nblocks   = b - pass->firstBlock;
-    plan->positions = PetscMax(plan->positions,
-                               (size_t)(blocks->elementStart[b] - blocks->elementStart[pass->firstBlock]));
+    if (!pass || (size_t)(pass->positions + n) > most) {
+      pass  = &plan->passes[plan->npasses++];
+      *pass = (PlexGlobalPass){.firstBlock = b, .first = first};
+    }
+    ++pass->nblocks;
+    pass->positions += n;
+    first += n;
+    plan->positions = PetscMax(plan->positions, (size_t)pass->positions);
   }
   PetscCheck(plan->positions * ef * ef < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "A block of elements has more than 2^31 entries of element data: use a smaller "
              "-plex_assembly_partition_size");
   PetscCall(PlexMemoryAllocate(asm_->backend, &product->memory, (plan->turns ? 2 : 1) * plan->positions * one,
                                &plan->G));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Targets of the entries of a pass's element data, [positions][ef][ef] or [positions][ef], symmetric or not; -1:
-   none */
-static PetscErrorCode PlexGlobalTargets(PlexAssembly asm_, const PlexProduct *product, const PlexBlocks *blocks,
-                                        PetscInt first, PetscInt last, int targets[])
-{
-  const PetscInt ef = asm_->elements->ef, entries = product->kind == PLEX_JACOBIAN ? ef * ef : ef;
-
-  PetscFunctionBegin;
-  for (PetscInt p = first; p < last; ++p, targets += entries) {
-    const PetscInt e = blocks->elements[p];
-
-    if (e < 0)
-      for (PetscInt d = 0; d < entries; ++d) targets[d] = -1;
-    else if (product->kind == PLEX_RESIDUAL)
-      PetscCall(PetscArraycpy(targets, &asm_->elements->dofs[(size_t)e * ef], ef));
-    else PetscCall(PlexPatternGetElementSlots(asm_->pattern, e, targets));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The packed reduction lists of one pass (Cecka 4.2.3), of all targets in their order. Of a symmetric form an entry of
-   element data is in the lists of two */
-static PetscErrorCode PlexGlobalPackPass(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan,
-                                         PlexGlobalPass *pass)
-{
-  const PlexBlocks *blocks = &plan->blocks;
-  const PetscInt    first = blocks->elementStart[pass->firstBlock], Nt = product->Nt, W = blocks->interleave,
-                    last = blocks->elementStart[pass->firstBlock + pass->nblocks], ef = asm_->elements->ef,
-                    length = product->kind == PLEX_JACOBIAN ? ef : 1, entries = ef * length;
-  PlexPackBuffer    buffer = {NULL, 0, 0};
-  PlexLists         lists;
-  PetscInt          rows;
-  int              *targets, *places, *rowStart;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc3((size_t)(last - first) * entries, &targets, PLEX_GLOBAL_TARGETS, &places,
-                         Nt / PLEX_GLOBAL_TARGETS + 2, &rowStart));
-  PetscCall(PlexGlobalTargets(asm_, product, blocks, first, last, targets));
-  PetscCall(PlexListsInvert((last - first) * entries, 1, targets, Nt, &lists));
-  for (PetscInt k = 0; k < lists.start[Nt]; ++k) { /* where the entry is in G */
-    const PetscInt p = lists.items[k] / entries, d = lists.items[k] % entries, more = PetscMax(d / length, d % length),
-                   less = PetscMin(d / length, d % length), at = product->symmetric ? more * (more + 1) / 2 + less : d;
-
-    lists.items[k] = (int)((p / W * product->nd + at) * W + p % W);
-  }
-  for (PetscInt k = 0; k < PLEX_GLOBAL_TARGETS; ++k) places[k] = (int)k;
-  rowStart[0] = 0;
-  for (PetscInt t = 0; t < Nt; t += PLEX_GLOBAL_TARGETS, ++pass->grid) {
-    PetscCall(PlexPackReduction(PetscMin(PLEX_GLOBAL_TARGETS, Nt - t), &lists.start[t], lists.items, places,
-                                product->block, &buffer, &rows));
-    rowStart[pass->grid + 1] = rowStart[pass->grid] + (int)rows;
-  }
-  pass->padding = buffer.n ? 1.0 - ((double)lists.start[Nt] + Nt) / (double)buffer.n : 0.0;
-  product->bytes += 4.0 * buffer.n + (double)PlexAssemblyRealSize(asm_) * lists.start[Nt] +
-                    8.0 * Nt * (pass == plan->passes ? 1 : 2);
-  PetscCall(PlexProductUpload(asm_, product, buffer.entries, sizeof(int) * buffer.n, &pass->entries));
-  PetscCall(PlexProductUpload(asm_, product, rowStart, sizeof(int) * (pass->grid + 1), &pass->rowStart));
-  PetscCall(PlexPackBufferDestroy(&buffer));
-  PetscCall(PlexListsDestroy(&lists));
-  PetscCall(PetscFree3(targets, places, rowStart));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexGlobalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < plan->npasses; ++k) PetscCall(PlexGlobalPackPass(asm_, product, plan, &plan->passes[k]));
-  plan->sums = sizeof(PetscScalar) * PLEX_GLOBAL_TARGETS;
-  PetscCall(PlexAssemblyCompileSizes(asm_, product, "global_nz.cu", 1,
-                                     &(PlexSize){"PLEX_TARGETS", PLEX_GLOBAL_TARGETS}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,147 +114,104 @@ static PetscInt PlexGlobalElements(PlexAssembly asm_, PlexProduct *product, cons
   return PlexBlocksElements_Private(asm_, product, PLEX_GLOBAL_BUDGET);
 }
 
-/* Of each run of some, the rows to which most elements add first, so that neighbouring threads have as many */
-static PetscErrorCode PlexGlobalSortRows(PetscInt n, int dofs[], const int count[])
+/* What is summed in each pass */
+static PetscErrorCode PlexGlobalSetUpPasses(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan,
+                                            PlexRowsPlanner *w)
 {
-  uint64_t keys[PLEX_GLOBAL_RUN], work[PLEX_GLOBAL_RUN];
+  const PetscBool row = PlexAssemblyFlag(asm_), matrix = (PetscBool)(product->kind == PLEX_JACOBIAN);
+  const PetscInt  all   = matrix ? asm_->pattern->m : product->Nt;
+  const double    data  = (double)PlexAssemblyRealSize(asm_) * (double)(asm_->elements->Ne * product->nd);
+  PetscInt        fresh = 0;
 
   PetscFunctionBegin;
-  for (PetscInt first = 0; first < n; first += PLEX_GLOBAL_RUN) {
-    const PetscInt m = PetscMin(PLEX_GLOBAL_RUN, n - first);
-
-    for (PetscInt k = 0; k < m; ++k)
-      keys[k] = (uint64_t)(INT_MAX - count[dofs[first + k]]) << 32 | (uint64_t)dofs[first + k];
-    PlexSortKeys(m, 32, keys, work);
-    for (PetscInt k = 0; k < m; ++k) dofs[first + k] = (int)(uint32_t)keys[k];
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Local dofs whose rows the elements of a pass add to, in the order in which they come to them, so that the rows of an
-   element matrix are read at about the same time: first those that no earlier pass added to, as seen[] says. From the
-   last element back, whose matrices are in the L2 cache yet, and in short runs by how many elements add to them.
-   count[Nl] is work */
-static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PlexGlobalPass *pass,
-                                          PetscBool seen[], int count[], PetscInt *n, int dofs[])
-{
-  PlexElements   el    = asm_->elements;
-  const PetscInt first = blocks->elementStart[pass->firstBlock],
-                 last  = blocks->elementStart[pass->firstBlock + pass->nblocks];
-
-  PetscFunctionBegin;
-  PetscCall(PetscArrayzero(count, el->Nl));
-  *n = 0;
-  for (PetscInt again = 0; again < 2; ++again) {
-    const PetscInt begin = *n;
-
-    for (PetscInt p = last - 1; p >= first; --p) {
-      for (PetscInt i = 0; blocks->elements[p] >= 0 && i < el->ef; ++i) {
-        const int l = el->dofs[(size_t)blocks->elements[p] * el->ef + i];
-
-        if (asm_->pattern->row[l] >= 0 && seen[l] == (PetscBool)again && !count[l]++) dofs[(*n)++] = l;
-      }
-    }
-    PetscCall(PlexGlobalSortRows(*n - begin, &dofs[begin], count));
-    if (!again) pass->fresh = *n;
-  }
-  for (PetscInt k = 0; k < *n; ++k) seen[dofs[k]] = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The rows of each pass; *longest: targets of a row */
-static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan,
-                                         PetscInt *longest)
-{
-  const PetscInt Nl = asm_->elements->Nl;
-  PetscInt       n, all = 0, fresh = 0;
-  PetscBool     *seen;
-  int           *dofs, *count;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(Nl, &dofs, Nl, &count));
-  PetscCall(PetscCalloc1(Nl, &seen));
-  for (PetscInt l = 0; l < Nl; ++l)
-    if (product->kind == PLEX_RESIDUAL || asm_->pattern->row[l] >= 0) dofs[all++] = (int)l;
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass = &plan->passes[k];
 
-    n = pass->fresh = all;
+    PetscCall(PlexRowsPlannerPass_Private(w, pass->first, pass->positions, plan->modal ? PLEX_GLOBAL_RUN : 0,
+                                          row ? &pass->fresh : NULL));
+    PetscCall(PlexRowsPlannerFill_Private(w));
+    if (!row) {
+      PetscCall(PlexRowsPlannerPack_Private(w, PLEX_GLOBAL_TARGETS));
+      PetscCall(PlexRowsPlannerEndPacked_Private(w, &pass->packed));
+      pass->grid = (product->Nt + PLEX_GLOBAL_TARGETS - 1) / PLEX_GLOBAL_TARGETS;
+      product->bytes += pass->packed.bytes + (double)PlexAssemblyRealSize(asm_) * pass->packed.terms +
+                        8.0 * (double)product->Nt * (k ? 2 : 1);
+      continue;
+    }
     if (plan->modal) {
-      PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, pass, seen, count, &n, dofs));
-      PetscCall(PlexRunsPassCreate_Private(asm_, product, &plan->runs, &plan->blocks, pass->firstBlock, pass->nblocks,
-                                           &(PlexRunsPassRows){n, pass->fresh, dofs}, &pass->runs));
+      PetscCall(PlexRunsPass_Private(w, &plan->runs, pass->fresh, &pass->runs));
       pass->grid = pass->runs.grid;
       plan->sums = PetscMax(plan->sums, sizeof(PetscScalar) * (size_t)(pass->runs.rows.sums * (product->block / 32)));
     } else {
-      PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks,
-                                       n, dofs, NULL, &pass->rows));
-      pass->grid = (n + product->block / plan->group - 1) / (product->block / plan->group);
-      *longest   = PetscMax(*longest, pass->rows.longest);
+      PetscCall(PlexRowsPlannerKeep_Private(w));
+      PetscCall(PlexRowsPlannerEndRows_Private(w, &pass->rows));
+      pass->grid = (pass->rows.nrows + product->block / plan->group - 1) / (product->block / plan->group);
     }
-    fresh += plan->modal || !k ? pass->fresh : 0;
-    product->bytes += pass->runs.bytes + pass->rows.bytes +
-                      (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses +
-                      8.0 * product->Nt * (k ? 2 : 1) * (double)n / (double)PetscMax(1, all);
+    fresh += pass->fresh;
+    product->bytes += pass->runs.bytes + pass->rows.bytes + data / (double)plan->npasses +
+                      8.0 * (double)product->Nt * (double)(2 * w->p.cut.rows - pass->fresh) / (double)PetscMax(1, all);
   }
-  plan->whole = (PetscBool)(product->kind == PLEX_JACOBIAN && fresh == asm_->pattern->m);
-  PetscCall(PetscFree(seen));
-  PetscCall(PetscFree2(dofs, count));
+  plan->whole = (PetscBool)(matrix && fresh == all);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
+static PetscErrorCode PlexGlobalCompile(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
-  const PetscInt ef      = asm_->elements->ef;
-  PetscInt       longest = 0;
-
   PetscFunctionBegin;
-  plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
-  PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
-  if (plan->modal) {
-    PetscCall(PlexRunsCompile_Private(asm_, product, &plan->runs));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (plan->modal) PetscCall(PlexRunsCompile_Private(asm_, product, &plan->runs));
+  else if (PlexAssemblyFlag(asm_)) {
+    plan->sums = PlexAssemblyRowSums(asm_, product, plan->group, plan->longest);
+    PetscCall(PlexAssemblyCompileSizes(asm_, product, "global_row.cu", 3,
+                                       (PlexSize[]){
+                                         {"PLEX_GROUP",      plan->group      },
+                                         {"PLEX_ROW_SHARED", plan->sums > 0   },
+                                         {"PLEX_LONGEST",    plan->longest | 1}
+    }));
+  } else {
+    plan->sums = sizeof(PetscScalar) * PLEX_GLOBAL_TARGETS;
+    PetscCall(PlexAssemblyCompileSizes(asm_, product, "global_nz.cu", 1,
+                                       &(PlexSize){"PLEX_TARGETS", PLEX_GLOBAL_TARGETS}));
   }
-  plan->sums = PlexAssemblyRowSums(asm_, product, plan->group, longest);
-  PetscCall(PlexAssemblyCompileSizes(asm_, product, "global_row.cu", 3,
-                                     (PlexSize[]){
-                                       {"PLEX_GROUP",      plan->group   },
-                                       {"PLEX_ROW_SHARED", plan->sums > 0},
-                                       {"PLEX_LONGEST",    longest | 1   }
-  }));
+  PetscCall(PlexModuleGetKernel(product->module, "plex_integrate", &plan->integrate));
+  PetscCall(PlexModuleGetKernel(product->module, "plex_reduce", &plan->reduce));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *product)
 {
-  PlexElements    elements = asm_->elements;
-  PlexGlobalPlan *plan;
+  PlexElements      elements = asm_->elements;
+  const PetscInt    ef       = elements->ef;
+  PlexGlobalPlan   *plan;
+  PlexBackendLimits limits;
+  PlexRowsPlanner   w;
 
   PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   PetscCall(PetscNew(&plan));
   product->plan    = plan;
   product->variant = "plain";
   PetscCall(PlexIntegratorChoose(asm_, product));
   if (PlexAssemblyFlag(asm_) && !product->integrator) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
   PetscCall(PlexElementParts_Private(asm_, PlexGlobalElements(asm_, product, plan)));
+  PetscCall(PlexRowsPlannerCreate_Private(asm_, product, PETSC_FALSE, &w));
+  PetscCall(PlexRowsPlannerCutElements_Private(&w, &asm_->parts.elements, &plan->blocks));
   if (plan->modal) {
-    PlexBackendLimits limits;
-
-    PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-    PetscCall(PlexRunsCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks, &plan->runs));
+    PetscCall(PlexRunsCreate_Private(&w, &plan->blocks, &plan->runs));
     while (product->block > 32 && plan->runs.shared * (size_t)(product->block / 32) > limits.sharedPerBlock)
       product->block = product->block / 64 * 32;
-  } else PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks));
+  } else PetscCall(PlexRowsPlannerEndBlocks_Private(&w, &plan->blocks));
   PetscCall(PlexGlobalMakePasses(asm_, product, plan));
   plan->shared   = plan->modal ? plan->runs.shared * (size_t)(product->block / 32)
                                : product->work * (product->block / product->team) + plan->blocks.sharedBytes;
   product->bytes = plan->blocks.bytes + (double)PlexAssemblyRealSize(asm_) * elements->Ne * product->nd;
   product->flops = PlexIntegratorFlops(asm_, product);
   product->flops += (double)elements->Ne * product->nd;
-  if (PlexAssemblyFlag(asm_)) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
-  else PetscCall(PlexGlobalSetUpNZ(asm_, product, plan));
-  PetscCall(PlexModuleGetKernel(product->module, "plex_integrate", &plan->integrate));
-  PetscCall(PlexModuleGetKernel(product->module, "plex_reduce", &plan->reduce));
+  plan->longest = w.longest;
+  plan->group   = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
+  PetscCall(PlexGlobalSetUpPasses(asm_, product, plan, &w));
+  PetscCall(PlexStepsDestroy(&plan->runs.steps));
+  PetscCall(PlexRowsPlannerDestroy_Private(&w));
+  PetscCall(PlexGlobalCompile(asm_, product, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -347,12 +235,13 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass = &plan->passes[k];
     void *G = (char *)plan->G + (plan->turns ? k % 2 : 0) * plan->positions * PlexAssemblyRealSize(asm_) * product->nd;
-    int   firstBlock = (int)pass->firstBlock, add = k > 0, Nt = (int)product->Nt, nrows = (int)pass->rows.nrows;
+    int   firstBlock = (int)pass->firstBlock, add = k > 0, Nt = (int)product->Nt, nrows = (int)pass->rows.nrows,
+          fresh       = (int)pass->fresh;
     void *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G};
     void *runs[]      = {(void *)args, &pass->runs.device, &G};
     void *runsRow[]   = {(void *)args, &G, &pass->runs.rows};
-    void *nz[]        = {(void *)args, &G, &pass->entries, &pass->rowStart, &Nt, &add};
-    void *row[]       = {(void *)args, &G, &pass->rows.device, &nrows, &add};
+    void *nz[]        = {(void *)args, &G, &pass->packed.entries, &pass->packed.rowStart, &Nt, &add};
+    void *row[]       = {(void *)args, &G, &pass->rows.device, &nrows, &fresh};
 
     PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_FALSE));
     PetscCall(PetscLogEventBegin(PLEX_Integrate, asm_, 0, 0, 0));
@@ -376,10 +265,8 @@ static PetscErrorCode PlexAssemblyResetProduct_Global(PlexAssembly asm_, PlexPro
   PlexGlobalPlan *plan = (PlexGlobalPlan *)product->plan;
 
   PetscFunctionBegin;
-  if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < plan->npasses; ++k) PetscCall(PlexRowsDestroy_Private(asm_, &plan->passes[k].rows));
-  PetscCall(PetscFree(plan->passes));
-  PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
+  (void)asm_;
+  if (plan) PetscCall(PetscFree(plan->passes));
   PetscCall(PetscFree(product->plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -407,7 +294,7 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
                                      plan->sums ? "shared" : "global"));
   else
     PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", product->Nt,
-                                     100 * plan->passes[0].padding));
+                                     100 * plan->passes[0].packed.padding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

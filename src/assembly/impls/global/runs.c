@@ -3,6 +3,7 @@
   is some of the runs.
 */
 #include "runs.h"
+#include <assembly/runs_plan.h>
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 
@@ -11,6 +12,8 @@
 #define PLEX_RUNS_THREADS  1280 /* of a multiprocessor that sum rows, about */
 #define PLEX_RUN_NODES     16   /* room for nodes and dofs comes in such steps: kernels are compiled for it */
 #define PLEX_RUN_DOFS      32
+
+PLEX_STEP_TABLE(PLEX_RUNS_STEPS, PlexRunsSteps, PLEX_RUNS_STEP_COUNT);
 
 static PetscInt PlexRunsUp(PetscInt n, PetscInt step)
 {
@@ -26,55 +29,53 @@ PetscErrorCode PlexRunsServe_Private(PlexAssembly asm_, PlexProduct *product, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexRunsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts,
-                                      PlexBlocks *blocks, PlexRuns *runs)
+/* Records of the runs */
+static PetscErrorCode PlexRunsRecord(PlexRowsPlanner *w, PlexSteps steps, PlexRuns *runs, PlexRunsPlan *p)
 {
-  PlexElements   elements = asm_->elements;
-  const PetscInt K = elements->Nv + elements->ef, stage = elements->ef % 2 ? elements->ef : 2 * (elements->ef / 2 | 1);
-  PlexBlockLists lists;
-  size_t         conn, bytes;
-  char          *records;
+  PlexPlanner   *planner = &w->planner;
+  PlexPlanPieces records = {0};
 
   PetscFunctionBegin;
-  *runs = (PlexRuns){0};
-  PetscCall(PlexBlockListsCreate_Private(asm_, product, parts, blocks, &lists));
-  for (PetscInt b = 0; b < parts->n; ++b) {
-    runs->nodes = PetscMax(runs->nodes, lists.nodeStart[b + 1] - lists.nodeStart[b]);
-    runs->dofs  = PetscMax(runs->dofs, lists.dofStart[b + 1] - lists.dofStart[b]);
-  }
-  runs->nodes       = PlexRunsUp(runs->nodes, PLEX_RUN_NODES);
-  runs->dofs        = PlexRunsUp(runs->dofs, PLEX_RUN_DOFS);
-  conn              = sizeof(int) * (size_t)(4 + runs->nodes + runs->dofs);
-  runs->recordBytes = conn + sizeof(*lists.conn) * (size_t)(PLEX_RUN * K);
-  /* PLEX_RUN_SHARED and PLEX_RUN_STAGES of cuda/assembly/ */
-  runs->shared = 3 * runs->recordBytes + 2 * sizeof(double) * (size_t)(elements->cdim * runs->nodes + 2 * runs->dofs) +
-                 PlexAssemblyRealSize(asm_) * (size_t)(PLEX_RUN * stage);
-  bytes        = runs->recordBytes * (size_t)parts->n;
-  PetscCall(PetscCalloc1(bytes, &records));
-  for (PetscInt b = 0; b < parts->n; ++b) {
-    char          *record = records + runs->recordBytes * (size_t)b;
-    int           *head   = (int *)record;
-    const PetscInt nodes  = lists.nodeStart[b + 1] - lists.nodeStart[b],
-                   dofs   = lists.dofStart[b + 1] - lists.dofStart[b];
+  p->recordBytes = (int)runs->recordBytes;
+  p->nodeRoom    = (int)runs->nodes;
+  p->dofRoom     = (int)runs->dofs;
+  PetscCall(PlexPlannerKeepEnd_Private(planner, &w->nodeStart, w->nodes));
+  PetscCall(PlexPlannerKeepEnd_Private(planner, &w->dofStart, w->dofs));
+  PetscCall(PlexPlannerJoinWhole_Private(planner, &w->nodeStart, &p->nodeStart));
+  PetscCall(PlexPlannerJoinWhole_Private(planner, &w->nodeItems, &p->nodes));
+  PetscCall(PlexPlannerJoinWhole_Private(planner, &w->dofStart, &p->dofStart));
+  PetscCall(PlexPlannerJoinWhole_Private(planner, &w->dofItems, &p->dofs));
+  PetscCall(PlexPlannerJoinWhole_Private(planner, &w->numbers, &p->numbers));
+  PetscCall(PlexPlannerPiece_Private(planner, &records, runs->n, runs->recordBytes, &p->records));
+  PetscCall(PlexStepsRun(steps, STEP_plex_runs_record, runs->n, p));
+  PetscCall(PlexRowsPlannerJoin_Private(w, &records, &runs->records));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    head[0] = (int)nodes;
-    head[1] = (int)dofs;
-    PetscCall(PetscArraycpy(head + 4, &lists.nodes[lists.nodeStart[b]], nodes));
-    PetscCall(PetscArraycpy(head + 4 + runs->nodes, &lists.dofs[lists.dofStart[b]], dofs));
-    PetscCall(PetscMemcpy(record + conn, &lists.conn[(size_t)blocks->elementStart[b] * (size_t)K],
-                          sizeof(*lists.conn) * (size_t)(PLEX_RUN * K)));
-  }
-  blocks->bytes = (double)bytes + 8.0 * elements->cdim * lists.nodeStart[parts->n] + 8.0 * lists.dofStart[parts->n];
-  PetscCall(PlexProductUpload(asm_, product, records, bytes, &runs->records));
-  if (elements->ea) {
-    PetscCall(PlexBackendUpload(asm_->backend, blocks->elements, sizeof(int) * blocks->positions,
-                                (void **)&blocks->device.elements));
-    blocks->bytes += (4.0 + 12.0 * elements->ea) * (double)blocks->positions;
-  }
-  runs->placeBytes = PlexPatternLongest(asm_->pattern) < 255 ? 1 : 2;
-  runs->abreast    = 32 / elements->ef;
-  PetscCall(PetscFree(records));
-  PetscCall(PlexBlockListsDestroy_Private(&lists));
+PetscErrorCode PlexRunsCreate_Private(PlexRowsPlanner *w, PlexBlocks *blocks, PlexRuns *runs)
+{
+  PlexElements   el    = w->asm_->elements;
+  const PetscInt stage = el->ef % 2 ? el->ef : 2 * (el->ef / 2 | 1);
+  PlexRunsPlan   p     = {.rows = w->p};
+
+  PetscFunctionBegin;
+  *runs             = (PlexRuns){.n = blocks->nblocks};
+  runs->nodes       = PlexRunsUp(blocks->mostNodes, PLEX_RUN_NODES);
+  runs->dofs        = PlexRunsUp(blocks->mostDofs, PLEX_RUN_DOFS);
+  runs->recordBytes = sizeof(int) * (size_t)(4 + runs->nodes + runs->dofs) +
+                      sizeof(short) * (size_t)(PLEX_RUN * (el->Nv + el->ef));
+  /* PLEX_RUN_SHARED and PLEX_RUN_STAGES of cuda/assembly/ */
+  runs->shared     = 3 * runs->recordBytes + 2 * sizeof(double) * (size_t)(el->cdim * runs->nodes + 2 * runs->dofs) +
+                     PlexAssemblyRealSize(w->asm_) * (size_t)(PLEX_RUN * stage);
+  runs->placeBytes = PlexPatternLongest(w->asm_->pattern) < 255 ? 1 : 2;
+  runs->abreast    = 32 / el->ef;
+  PetscCall(PlexStepsCreate(w->planner.where, "assembly/runs_plan.cu", PLEX_RUNS_STEP_COUNT, PlexRunsSteps,
+                            &runs->steps));
+  PetscCall(PlexRunsRecord(w, runs->steps, runs, &p));
+  PetscCall(PlexRowsPlannerEndBlocks_Private(w, blocks));
+  runs->elements = blocks->device.elements;
+  blocks->bytes += (double)runs->recordBytes * (double)runs->n -
+                   2.0 * (double)(blocks->positions * (size_t)(el->Nv + el->ef)) - 4.0 * (double)(w->nodes + w->dofs);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,121 +95,44 @@ PetscErrorCode PlexRunsCompile_Private(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- Rows: sizes are those of cuda/assembly/global_row_modal.cu */
+/* ---- Rows ---- */
 
-static size_t PlexRunsLines(size_t bytes)
+static int PlexRunsLines(size_t bytes)
 {
-  return (bytes + 15) / 16 * 16;
+  return (int)((bytes + 15) / 16 * 16);
 }
 
-static size_t PlexRunsItems(const PlexRuns *runs)
+PetscErrorCode PlexRunsPass_Private(PlexRowsPlanner *w, const PlexRuns *runs, PetscInt fresh, PlexRunsPass *pass)
 {
-  return PlexRunsLines(sizeof(PlexRunsHead) + sizeof(PlexRunsRow) * (size_t)runs->abreast);
-}
-
-static size_t PlexRunsPlaces(const PlexRuns *runs)
-{
-  return PlexRunsItems(runs) + sizeof(int) * (size_t)(runs->abreast * PLEX_RUNS_DEPTH);
-}
-
-static size_t PlexRunsBatchBytes(const PlexRuns *runs, PetscInt ef)
-{
-  return PlexRunsPlaces(runs) + PlexRunsLines((size_t)(runs->abreast * ef * PLEX_RUNS_DEPTH * runs->placeBytes));
-}
-
-/* Contribution `from` of the lists, -1: none, as contribution c of row r of a batch */
-static void PlexRunsContribution(const PlexRuns *runs, const PlexRowLists *lists, PetscInt from, PetscInt ef,
-                                 PetscInt r, PetscInt c, char batch[])
-{
-  int *item = (int *)(batch + PlexRunsItems(runs)) + r * PLEX_RUNS_DEPTH + c;
-
-  *item = -1;
-  if (from >= 0) {
-    const int p = lists->items[from] / (int)ef, i = lists->items[from] % (int)ef;
-
-    *item = (p / PLEX_RUN * (int)ef + i) * PLEX_RUN + p % PLEX_RUN;
-  }
-  for (PetscInt j = 0; j < ef; ++j) {
-    const unsigned short place = from < 0 ? 0xffff : lists->place[(size_t)from * (size_t)ef + (size_t)j];
-    const PetscInt       at    = (r * ef + j) * PLEX_RUNS_DEPTH + c;
-
-    /* of 0xffff as well */
-    if (runs->placeBytes == 1) ((unsigned char *)(batch + PlexRunsPlaces(runs)))[at] = (unsigned char)place;
-    else ((unsigned short *)(batch + PlexRunsPlaces(runs)))[at] = place;
-  }
-}
-
-/* Batches of the rows from `first` on that are summed side by side */
-static PetscInt PlexRunsBatches(const PlexRuns *runs, const PlexRowLists *lists, PetscInt first)
-{
-  PetscInt most = 1;
-
-  for (PetscInt k = first; k < PetscMin(lists->nrows, first + runs->abreast); ++k)
-    most = PetscMax(most, (lists->start[k + 1] - lists->start[k] + PLEX_RUNS_DEPTH - 1) / PLEX_RUNS_DEPTH);
-  return most;
-}
-
-/* Batch b of these; *sums: how many they have */
-static void PlexRunsBatch(const PlexRuns *runs, const PlexRowLists *lists, PetscInt first, PetscInt b, PetscInt next,
-                          PetscInt fresh, PetscInt ef, char batch[], PetscInt *sums)
-{
-  PlexRunsHead *head = (PlexRunsHead *)batch;
-  PlexRunsRow  *rows = (PlexRunsRow *)(head + 1);
-
-  *head = (PlexRunsHead){.next = (int)next};
-  *sums = 0;
-  for (PetscInt k = 0; k < runs->abreast; ++k) {
-    const PetscInt row = first + k, begin = row < lists->nrows ? lists->start[row] + b * PLEX_RUNS_DEPTH : 0,
-                   end = row < lists->nrows ? lists->start[row + 1] : 0;
-
-    rows[k] = (PlexRunsRow){0, 0, 0};
-    if (row < lists->nrows) {
-      rows[k] = (PlexRunsRow){lists->ids[row], (unsigned short)*sums, (unsigned short)lists->length[row]};
-      if (row >= fresh) head->onto |= 1 << k;
-      *sums += lists->length[row];
-    }
-    for (PetscInt c = 0; c < PLEX_RUNS_DEPTH; ++c)
-      PlexRunsContribution(runs, lists, begin + c < end ? begin + c : -1, ef, k, c, batch);
-  }
-}
-
-PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexRuns *runs,
-                                          const PlexBlocks *blocks, PetscInt first, PetscInt n,
-                                          const PlexRunsPassRows *rows, PlexRunsPass *pass)
-{
-  const PetscInt    ef = asm_->elements->ef, warps = product->block / 32,
-                    tasks = (rows->n + runs->abreast - 1) / runs->abreast;
-  const size_t      one   = PlexRunsBatchBytes(runs, ef);
-  PetscInt          total = tasks, used = tasks;
-  PlexBackendLimits limits;
-  PlexRowLists      lists;
-  char             *batches;
+  const PetscInt ef = w->asm_->elements->ef, warps = w->product->block / 32, first = w->p.cut.firstPosition / PLEX_RUN;
+  const PetscInt n = w->p.positions / PLEX_RUN, tasks = (w->p.cut.rows + runs->abreast - 1) / runs->abreast;
+  PlexPlanPieces batches = {0};
+  PlexRunsPlan   p       = {.rows = w->p, .abreast = (int)runs->abreast, .placeBytes = (int)runs->placeBytes};
+  int            more    = 0;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  PetscCall(PlexRowListsCreate_Private(asm_, product, blocks, first, first + n, rows->n, rows->dofs, NULL, &lists));
   *pass        = (PlexRunsPass){.first = first};
-  pass->blocks = PetscMin((n + warps - 1) / warps, PLEX_RUNS_RESIDENT * PetscMax(1, limits.multiprocessors));
+  pass->blocks = PetscMin((n + warps - 1) / warps,
+                          PLEX_RUNS_RESIDENT * PetscMax(1, w->asm_->backend->limits.multiprocessors));
   pass->grid   = (tasks + warps - 1) / warps;
-  for (PetscInt t = 0; t < tasks; ++t) total += PlexRunsBatches(runs, &lists, t * runs->abreast) - 1;
-  PetscCall(PetscCalloc1(one * (size_t)total, &batches));
-  for (PetscInt t = 0; t < tasks; ++t) {
-    const PetscInt nb = PlexRunsBatches(runs, &lists, t * runs->abreast), more = used;
-    PetscInt       sums;
-
-    for (PetscInt b = 0; b < nb; ++b)
-      PlexRunsBatch(runs, &lists, t * runs->abreast, b, b < nb - 1 ? more + b : -1, rows->fresh, ef,
-                    batches + one * (size_t)(b ? more + b - 1 : t), &sums);
-    used += nb - 1;
-    pass->rows.sums = PetscMax(pass->rows.sums, (int)sums);
-  }
-  PetscCall(PlexProductUpload(asm_, product, batches, one * (size_t)total, &pass->rows.batches));
+  p.tasks      = (int)tasks;
+  p.fresh      = (int)fresh;
+  /* as in cuda/assembly/global_row_modal.cu */
+  p.itemsAt    = PlexRunsLines(sizeof(PlexRunsHead) + sizeof(PlexRunsRow) * (size_t)runs->abreast);
+  p.placesAt   = p.itemsAt + (int)(sizeof(int) * (size_t)(runs->abreast * PLEX_RUNS_DEPTH));
+  p.batchBytes = p.placesAt + PlexRunsLines((size_t)(runs->abreast * ef * PLEX_RUNS_DEPTH * runs->placeBytes));
+  PetscCall(PlexPlannerNew_Private(&w->planner, tasks + 1, sizeof(int), &p.batchTo));
+  PetscCall(PlexPlannerNew_Private(&w->planner, 1, sizeof(int), &p.sums));
+  PetscCall(PlexStepsRun(runs->steps, STEP_plex_runs_count, tasks, &p));
+  PetscCall(PlexPlannerSum_Private(&w->planner, tasks, p.batchTo, &more));
+  PetscCall(PlexPlannerPiece_Private(&w->planner, &batches, tasks + more, (size_t)p.batchBytes, &p.batches));
+  PetscCall(PlexStepsRun(runs->steps, STEP_plex_runs_batches, tasks, &p));
+  PetscCall(PlexBackendCopyOut(w->planner.where, &pass->rows.sums, p.sums, sizeof(int)));
+  pass->bytes           = (double)batches.bytes;
   pass->rows.tasks      = (int)tasks;
   pass->device.records  = runs->records + runs->recordBytes * (size_t)first;
-  pass->device.elements = blocks->device.elements ? blocks->device.elements + PLEX_RUN * first : NULL;
+  pass->device.elements = runs->elements ? runs->elements + PLEX_RUN * first : NULL;
   pass->device.runs     = (int)n;
-  pass->bytes           = (double)one * (double)total;
-  PetscCall(PetscFree(batches));
-  PetscCall(PlexRowListsDestroy_Private(&lists));
+  PetscCall(PlexRowsPlannerJoin_Private(w, &batches, &pass->rows.batches));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,16 +2,19 @@
    global_row_modal.cu */
 #pragma once
 
-#include "../../plan/blocks.h"
+#include "../../plan/rows.h"
 #include <assembly/runs_args.h>
 
 typedef struct {
-  PetscInt nodes, dofs; /* room of a run */
-  size_t   recordBytes;
-  size_t   shared;     /* bytes of a warp of the first kernel */
-  PetscInt abreast;    /* rows of a batch */
-  PetscInt placeBytes; /* of a place in a row */
-  char    *records;    /* on the device */
+  PetscInt   n;
+  PetscInt   nodes, dofs; /* room of a run */
+  size_t     recordBytes;
+  size_t     shared;     /* bytes of a warp of the first kernel */
+  PetscInt   abreast;    /* rows of a batch */
+  PetscInt   placeBytes; /* of a place in a row */
+  char      *records;    /* on the device */
+  const int *elements;   /* likewise, where they are needed */
+  PlexSteps  steps;      /* while plans are made */
 } PlexRuns;
 
 typedef struct {
@@ -24,18 +27,9 @@ typedef struct {
 
 /* Whether global_row computes a product so */
 PETSC_INTERN PetscErrorCode PlexRunsServe_Private(PlexAssembly, PlexProduct *, PetscBool *serves);
-/* Records of the runs, which are the parts of the elements */
-PETSC_INTERN PetscErrorCode PlexRunsCreate_Private(PlexAssembly, PlexProduct *, const PlexLists *parts, PlexBlocks *,
-                                                   PlexRuns *);
-/* Rows that a pass sums; those from `fresh` on add to what is there */
-typedef struct {
-  PetscInt   n, fresh;
-  const int *dofs; /* [n] local dofs */
-} PlexRunsPassRows;
-
-/* Runs first .. first + n-1, and rows as these contribute to them */
-PETSC_INTERN PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly, PlexProduct *, const PlexRuns *,
-                                                       const PlexBlocks *, PetscInt first, PetscInt n,
-                                                       const PlexRunsPassRows *, PlexRunsPass *);
+/* Records of the runs, which are the blocks of the planner */
+PETSC_INTERN PetscErrorCode PlexRunsCreate_Private(PlexRowsPlanner *, PlexBlocks *, PlexRuns *);
+/* Runs of a pass, and batches of its rows; those from `fresh` on are added to what is there */
+PETSC_INTERN PetscErrorCode PlexRunsPass_Private(PlexRowsPlanner *, const PlexRuns *, PetscInt fresh, PlexRunsPass *);
 /* The kernels */
 PETSC_INTERN PetscErrorCode PlexRunsCompile_Private(PlexAssembly, PlexProduct *, const PlexRuns *);

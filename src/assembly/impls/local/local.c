@@ -4,148 +4,58 @@
   threads has a part of the mesh nodes and prefetches the nodal data of all elements around them.
 */
 #include "local.h" /*I "plexgpuassembly.h" I*/
-#include "../../plan/blocks.h"
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsGetRotations() */
 
 /* bytes of nodal data a block may prefetch, where a single node's elements take less */
 #define PLEX_LOCAL_BUDGET (48 << 10)
 
-/* What the targets of part b sum, as keys: target << 32 | entry of the element data of the part's block, in order;
-   mirrors[Nt]: of a symmetric product the target of the transposed entry, which the lesser of the two has with it */
-static PetscErrorCode PlexLocalListSources(PlexAssembly asm_, PlexProduct *product, const PlexBlocks *blocks,
-                                           PetscInt b, const int part[], uint64_t keys[], int mirrors[], PetscInt *n)
+/* Parts of the mesh nodes, the elements around each, and what is summed of these */
+static PetscErrorCode PlexLocalMakePlan(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan)
 {
-  const PetscBool matrix = (PetscBool)(product->kind == PLEX_JACOBIAN), symmetric = product->symmetric;
-  const PetscInt  EF = asm_->elements->ef, nd = product->nd;
-  int            *target, *mirror;
+  const PetscBool row  = PlexAssemblyFlag(asm_);
+  const PetscInt  most = PlexBlocksElements_Private(asm_, product, PLEX_LOCAL_BUDGET);
+  PetscBool       left = PETSC_TRUE;
+  PlexRowsPlanner w;
 
   PetscFunctionBegin;
-  *n = 0;
-  PetscCall(PetscMalloc2(nd, &target, nd, &mirror));
-  for (PetscInt p = blocks->elementStart[b], first = 0; p < blocks->elementStart[b + 1]; ++p, first += nd) {
-    const PetscInt e    = blocks->elements[p]; /* -1: padding */
-    const int     *dofs = &asm_->elements->dofs[PetscMax(0, e) * EF];
-
-    if (e >= 0) PetscCall(PlexAssemblyGetElementTargets(asm_, product, e, target, symmetric ? mirror : NULL));
-    for (PetscInt i = 0, d = 0; e >= 0 && i < EF; ++i) {
-      for (PetscInt j = 0; j < (!matrix ? 1 : symmetric ? i + 1 : EF); ++j, ++d) {
-        const PetscBool swap = (PetscBool)(symmetric && (unsigned)mirror[d] < (unsigned)target[d]); /* -1: none */
-        const int       t    = swap ? mirror[d] : target[d];
-
-        if (t < 0 || part[dofs[swap ? j : i]] != b) continue;
-        keys[(*n)++] = (uint64_t)t << 32 | (uint64_t)(first + d);
-        if (!symmetric) continue;
-        mirrors[t] = swap ? target[d] : mirror[d];
-        if (mirrors[t] != t) continue;
-        keys[*n] = keys[*n - 1]; /* an element that has a dof twice */
-        ++*n;
-      }
-    }
+  PetscCall(PlexRowsPlannerCreate_Private(asm_, product, PETSC_TRUE, &w));
+  while (1) {
+    PetscCall(PlexPlannerBegin_Private(&w.planner, &left));
+    if (!left) break;
+    PetscCall(PlexPlannerCutElements_Private(&w.planner, most));
+    PetscCall(PlexPlannerListElements_Private(&w.planner));
+    PetscCall(PlexRowsPlannerBlocks_Private(&w, &plan->blocks));
+    PetscCall(PlexPlannerListRows_Private(&w.planner, PETSC_TRUE));
+    PetscCall(PlexRowsPlannerFill_Private(&w));
+    if (row) PetscCall(PlexRowsPlannerKeep_Private(&w));
+    else PetscCall(PlexRowsPlannerPack_Private(&w, 0));
+    PetscCall(PlexPlannerEnd_Private(&w.planner));
   }
-  PetscCall(PetscFree2(target, mirror));
+  PetscCall(PlexRowsPlannerEndBlocks_Private(&w, &plan->blocks));
+  if (row) PetscCall(PlexRowsPlannerEndRows_Private(&w, &plan->rows));
+  else PetscCall(PlexRowsPlannerEndPacked_Private(&w, &plan->packed));
+  PetscCall(PlexRowsPlannerDestroy_Private(&w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sorted keys as lists: where each begins, its sources, and its target, which is appended; mirror NULL: targets have
-   none */
-static PetscErrorCode PlexLocalList(PetscInt n, const uint64_t keys[], const int mirror[], PetscInt start[],
-                                    int sources[], PetscInt *lists, PlexPackBuffer *targets, PlexPackBuffer *mirrors)
+static PetscErrorCode PlexLocalCompile(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan)
 {
-  int *to;
+  const PetscInt longest = plan->rows.longest | 1; /* odd: rows of neighbouring threads in different banks */
+  const size_t   groups  = (size_t)(product->block / product->team);
+  const size_t   sums    = sizeof(PetscScalar) * (size_t)longest * groups;
+  const double   rows = (double)plan->rows.contributions, terms = plan->packed.terms;
 
   PetscFunctionBegin;
-  *lists = 0;
-  for (PetscInt k = 0; k < n; ++k) {
-    const int target = (int)(keys[k] >> 32);
-
-    sources[k] = (int)(keys[k] & PETSC_INT32_MAX);
-    if (k && target == (int)(keys[k - 1] >> 32)) continue;
-    start[(*lists)++] = k;
-    PetscCall(PlexPackBufferExtend(targets, 1, &to));
-    *to = target;
-    if (!mirror) continue;
-    PetscCall(PlexPackBufferExtend(mirrors, 1, &to));
-    *to = mirror[target];
+  product->flops = PlexAssemblyCountFlops(asm_, product, (rows + terms) * PlexAssemblyPoints(asm_, product), rows,
+                                          terms);
+  product->bytes = plan->blocks.bytes + plan->rows.bytes + plan->packed.bytes + 8.0 * product->Nt;
+  if (!PlexAssemblyFlag(asm_)) {
+    PetscCall(PlexAssemblyCompile(asm_, product, "local_nz.cu", 0, NULL));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
-  start[*lists] = n;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Packed lists of the targets of each part */
-static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan, const int part[])
-{
-  const PlexBlocks *blocks  = &plan->blocks;
-  const PetscInt    nblocks = blocks->nblocks, nd = product->nd;
-  PlexPackBuffer    buffer = {NULL, 0, 0}, targets = {NULL, 0, 0}, mirrors = {NULL, 0, 0};
-  PetscInt          most = 0, totalRows = 0, *start;
-  double            total = 0;
-  uint64_t         *keys, *work;
-  int              *rowStart, *targetStart, *mirror, *sources, *places;
-
-  PetscFunctionBegin;
-  for (PetscInt b = 0; b < nblocks; ++b) most = PetscMax(most, blocks->elementStart[b + 1] - blocks->elementStart[b]);
-  PetscCheck((PetscInt64)most * nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "The elements of one part have more than 2^31 entries: use a smaller -plex_assembly_partition_size, or "
-             "-plex_assembly_type %s",
-             PLEXASSEMBLYLOCALROW);
-  most *= asm_->elements->ef * (product->kind == PLEX_JACOBIAN ? asm_->elements->ef : 1);
-  PetscCall(PetscMalloc3(nblocks + 1, &rowStart, nblocks + 1, &targetStart, product->symmetric ? product->Nt : 0,
-                         &mirror));
-  PetscCall(PetscMalloc5(most, &keys, most, &work, most, &sources, most, &places, most + 1, &start));
-  rowStart[0] = targetStart[0] = 0;
-  for (PetscInt k = 0; k < most; ++k) places[k] = (int)k;
-  for (PetscInt b = 0; b < nblocks; ++b) {
-    PetscInt n, lists, rows;
-
-    PetscCall(PlexLocalListSources(asm_, product, blocks, b, part, keys, mirror, &n));
-    PlexSortKeys(n, 32, keys, work);
-    PetscCall(PlexLocalList(n, keys, product->symmetric ? mirror : NULL, start, sources, &lists, &targets, &mirrors));
-    total += (double)n;
-    PetscCall(PlexPackReduction(lists, start, sources, places, product->block, &buffer, &rows));
-    totalRows += rows;
-    rowStart[b + 1]    = (int)totalRows;
-    targetStart[b + 1] = (int)targets.n;
-  }
-  plan->padding  = buffer.n ? 1.0 - (total + (double)targets.n) / (double)buffer.n : 0.0;
-  product->flops = PlexAssemblyCountFlops(asm_, product, total * PlexAssemblyPoints(asm_, product), 0, total);
-  product->bytes = blocks->bytes + 4.0 * (double)(buffer.n + targets.n + mirrors.n) + 8.0 * product->Nt;
-  PetscCall(PlexProductUpload(asm_, product, rowStart, sizeof(int) * (size_t)(nblocks + 1), &plan->rowStart));
-  PetscCall(PlexProductUpload(asm_, product, targetStart, sizeof(int) * (size_t)(nblocks + 1), &plan->targetStart));
-  PetscCall(PlexProductUpload(asm_, product, buffer.entries, sizeof(int) * buffer.n, &plan->entries));
-  PetscCall(PlexProductUpload(asm_, product, targets.entries, sizeof(int) * targets.n, &plan->targets));
-  if (mirrors.n) PetscCall(PlexProductUpload(asm_, product, mirrors.entries, sizeof(int) * mirrors.n, &plan->mirrors));
-  PetscCall(PlexPackBufferDestroy(&buffer));
-  PetscCall(PlexPackBufferDestroy(&targets));
-  PetscCall(PlexPackBufferDestroy(&mirrors));
-  PetscCall(PetscFree3(rowStart, targetStart, mirror));
-  PetscCall(PetscFree5(keys, work, sources, places, start));
-  PetscCall(PlexAssemblyCompile(asm_, product, "local_nz.cu", 0, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexLocalSetUpRow(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan,
-                                        const PetscInt start[], const int order[], const int part[])
-{
-  const PetscInt nblocks = plan->blocks.nblocks, groups = product->block / product->team;
-  PetscInt       longest;
-  size_t         sums;
-  int           *rowStart;
-
-  PetscFunctionBegin;
-  PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, 0, nblocks, start[nblocks], order, part, &plan->rows));
-  PetscCall(PetscMalloc1(nblocks + 1, &rowStart));
-  for (PetscInt b = 0; b <= nblocks; ++b) rowStart[b] = (int)start[b];
-  PetscCall(PlexProductUpload(asm_, product, rowStart, sizeof(int) * (size_t)(nblocks + 1), &plan->rowStart));
-  PetscCall(PetscFree(rowStart));
-  longest = plan->rows.longest | 1; /* odd: rows of neighbouring threads in different banks */
-  sums    = sizeof(PetscScalar) * (size_t)(longest * groups);
-  if (product->work * (size_t)groups + plan->blocks.sharedBytes + sums <= asm_->backend->limits.sharedPerBlock / 3)
+  if (product->work * groups + plan->blocks.sharedBytes + sums <= asm_->backend->limits.sharedPerBlock / 3)
     plan->sums = sums;
-  product->flops = PlexAssemblyCountFlops(asm_, product,
-                                          (double)plan->rows.contributions * PlexAssemblyPoints(asm_, product),
-                                          plan->rows.contributions, 0);
-  product->bytes = plan->blocks.bytes + plan->rows.bytes + 8.0 * product->Nt;
   PetscCall(PlexAssemblyCompileSizes(asm_, product, "local_row.cu", 2,
                                      (PlexSize[]){
                                        {"PLEX_ROW_SHARED", plan->sums > 0},
@@ -159,8 +69,6 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
   const PetscBool row = PlexAssemblyFlag(asm_);
   const size_t    all = asm_->backend->limits.sharedPerBlock;
   PlexLocalPlan  *plan;
-  PetscInt       *start;
-  int            *order, *part;
   size_t          shared;
 
   PetscFunctionBegin;
@@ -186,29 +94,24 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
     product->symmetric = PETSC_FALSE;
     product->nd        = asm_->elements->ef * asm_->elements->ef;
   }
-  PetscCall(PlexNodeParts_Private(asm_, PlexBlocksElements_Private(asm_, product, PLEX_LOCAL_BUDGET)));
-  PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.around, &plan->blocks));
+  PetscCall(PlexLocalMakePlan(asm_, product, plan));
   shared = product->work * (product->block / product->team) + plan->blocks.sharedBytes;
   PetscCheck(shared <= all, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "The nodal data of the elements around one mesh node and the teams' work areas take %zu bytes of shared "
              "memory, and a block has %zu: use -plex_assembly_type %s",
              shared, all, PLEXASSEMBLYGLOBALNZ);
-  PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, &start, &order, &part));
-  if (row) PetscCall(PlexLocalSetUpRow(asm_, product, plan, start, order, part));
-  else PetscCall(PlexLocalSetUpNZ(asm_, product, plan, part));
-  PetscCall(PetscFree(start));
-  PetscCall(PetscFree(order));
-  PetscCall(PetscFree(part));
+  PetscCall(PlexLocalCompile(asm_, product, plan));
   PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
-  PlexLocalPlan *plan  = (PlexLocalPlan *)product->plan;
-  void          *row[] = {(void *)args, &plan->blocks.device, &plan->rows.device, &plan->rowStart};
-  void          *nz[]  = {(void *)args,   &plan->blocks.device, &plan->entries,    &plan->rowStart,
-                          &plan->targets, &plan->mirrors,       &plan->targetStart};
+  PlexLocalPlan *plan   = (PlexLocalPlan *)product->plan;
+  PlexPacked    *packed = &plan->packed;
+  void          *row[]  = {(void *)args, &plan->blocks.device, &plan->rows.device, &plan->rows.rowStart};
+  void          *nz[]   = {(void *)args,     &plan->blocks.device, &packed->entries,    &packed->rowStart,
+                           &packed->targets, &packed->mirrors,     &packed->targetStart};
 
   PetscFunctionBegin;
   if (plan->reoriented) { /* all rows are in the plan, those that no element adds to as well */
@@ -240,8 +143,6 @@ static PetscErrorCode PlexAssemblyResetProduct_Local(PlexAssembly asm_, PlexProd
   PetscCall(PlexLinesDestroy_Private(asm_, &plan->lines));
   product->lines  = NULL;
   product->turned = PETSC_FALSE;
-  PetscCall(PlexRowsDestroy_Private(asm_, &plan->rows));
-  PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
   PetscCall(PetscFree(product->plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -267,7 +168,7 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
   if (PlexAssemblyFlag(asm_))
     PetscCall(PetscViewerASCIIPrintf(viewer, "longest row: %" PetscInt_FMT "; sums in %s memory\n", plan->rows.longest,
                                      plan->sums ? "shared" : "global"));
-  else PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g %% padding\n", 100 * plan->padding));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g %% padding\n", 100 * plan->packed.padding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
