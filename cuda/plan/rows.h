@@ -30,9 +30,17 @@ typedef struct {
   PlexPlanBlocks cut;
   int            length; /* of a row of element data: ef, or 1 */
 
+  /* ---- In shared memory */
+  const int *itemTo; /* [elements+1] items before; NULL: elements are not there */
+  const int *item;   /* [items][4] element, where its data begins, first row of it, rows */
+  const int *passOf; /* [items] pass, */
+  const int *passTo; /* [nblocks+1] those of the blocks before */
+
   /* ---- Rows. Their elements are numbered in their block, or have positions, of which those from cut.firstPosition on
      count, as many as `positions` */
   int             positions;
+  int             groups;        /* of rows: blocks, or passes, which have rows of their own */
+  const int      *groupRow;      /* [groups+1] */
   int            *start;         /* [rows+1] */
   int            *items;         /* [contributions] element * ef + row of its data */
   int            *of;            /* [contributions] element of the mesh */
@@ -51,6 +59,7 @@ typedef struct {
   int  symmetric, nd;     /* entries of element data, of a symmetric matrix one half */
   int  interleave;        /* of element data */
   int  halves;            /* an entry and its transposed one are in one list, that of the lesser target */
+  int  inOrder;           /* lists of a block are by ascending targets, not by descending length */
   int  entries;           /* targets, of which others are not listed */
   int *rowAt;             /* [rows+1] */
   int *number;            /* [entries+2] while terms are counted and filled in from [1] on */
@@ -73,11 +82,47 @@ typedef struct {
   int      *packed;
 } PlexPlanRows;
 
-/* Position of an element, or its number in block b */
-PLEX_PLAN int plex_rows_position(const PlexPlanRows *p, int b, int e)
+/* Row m of the data of element e, if it is where rows of group g find it, else -1 */
+PLEX_PLAN int plex_rows_item(const PlexPlanRows *p, int g, int e, int m)
 {
-  if (p->cut.position) return p->cut.position[e] - p->cut.firstPosition;
-  return plex_plan_number(&p->cut, b, e) - p->cut.elementStart[b];
+  const int at = p->cut.position ? p->cut.position[e] - p->cut.firstPosition : 0, ef = p->cut.ef;
+  int       b, t;
+
+  if (p->cut.position) return at >= 0 && at < p->positions ? at * ef + m : -1;
+  b = p->itemTo ? plex_list_of(p->cut.nblocks, p->passTo, g) : g;
+  t = plex_plan_number(&p->cut, b, e);
+  if (!p->itemTo) return (t - p->cut.elementStart[b]) * ef + m;
+  for (int k = p->itemTo[t]; k < p->itemTo[t + 1]; ++k) {
+    const int *item = &p->item[4 * k];
+
+    if (m >= item[2] && m < item[2] + item[3]) return p->passOf[k] == g ? item[1] + (m - item[2]) * p->length : -1;
+  }
+  return -1;
+}
+
+/* The rows of the data of elements around dof l: the next one behind m of element e, the a-th; if that is not the one
+   before, m is -1 */
+PLEX_PLAN int plex_rows_next(const PlexPlanBlocks *cut, int l, int a, int m)
+{
+  const int *dofs = &cut->dofs[(plex_index)cut->around[a] * cut->ef];
+
+  if (a == cut->aroundStart[l] || cut->around[a - 1] != cut->around[a]) m = -1;
+  do ++m;
+  while (dofs[m] != l);
+  return m;
+}
+
+/* The number of rows of elements' data that a dof's row sums */
+PLEX_PLAN int plex_rows_around(const PlexPlanRows *p, int g, int l)
+{
+  const PlexPlanBlocks *cut = &p->cut;
+  int                   n   = 0;
+
+  for (int a = cut->aroundStart[l], m = -1; a < cut->aroundStart[l + 1]; ++a) {
+    m = plex_rows_next(cut, l, a, m);
+    n += plex_rows_item(p, g, cut->around[a], m) >= 0;
+  }
+  return n;
 }
 
 /* The entry j of contribution c is none of a row's: its column is none, or it is in the list of the transposed one */
@@ -111,9 +156,11 @@ PLEX_PLAN int plex_rows_entry(const PlexPlanRows *p, int r, int c, int j)
 /* Where that is in the element data */
 PLEX_PLAN int plex_rows_source(const PlexPlanRows *p, int c, int j)
 {
-  const int ef = p->cut.ef, i = p->items[c] % ef, more = i > j ? i : j, less = i > j ? j : i;
+  const int ef = p->cut.ef, i = p->items[c] % ef;
+  const int more = i > j ? i : j, less = i > j ? j : i;
   const int d = p->length == 1 ? i : p->symmetric ? more * (more + 1) / 2 + less : i * ef + j;
 
+  if (p->itemTo) return p->items[c] + j;
   return (int)plex_plan_interleaved(p->interleave, p->items[c] / ef, p->nd, d);
 }
 
@@ -126,7 +173,7 @@ PLEX_PLAN int plex_rows_terms(const PlexPlanRows *p, int l)
 PLEX_PLAN int plex_rows_block(const PlexPlanRows *p, int l)
 {
   if (p->perBlock) return p->listEntry[l] / p->perBlock;
-  return plex_list_of(p->cut.nblocks, p->cut.rowStart, plex_list_of(p->cut.rows, p->rowAt, p->listEntry[l]));
+  return plex_list_of(p->groups, p->groupRow, plex_list_of(p->cut.rows, p->rowAt, p->listEntry[l]));
 }
 
 #endif

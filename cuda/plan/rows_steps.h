@@ -6,24 +6,20 @@
 /* Item l: whether an element of the pass adds to its row; rows of earlier passes come last */
 PLEX_STEP(plex_rows_mark, PlexPlanRows)
 {
-  const PlexPlanBlocks *cut = &p->cut;
-
-  p->in[i] = 0;
-  for (int a = cut->aroundStart[i]; a < cut->aroundStart[i + 1] && plex_plan_length(cut, (int)i); ++a)
-    p->in[i] |= (unsigned)plex_rows_position(p, 0, cut->around[a]) < (unsigned)p->positions;
+  p->in[i] = plex_plan_length(&p->cut, (int)i) > 0 && plex_rows_around(p, 0, (int)i) > 0;
 }
 
 PLEX_STEP(plex_rows_list, PlexPlanRows)
 {
   const PlexPlanBlocks *cut = &p->cut;
   const int             r   = p->in[i];
-  int                   key = p->run ? -1 : plex_plan_row(cut, (int)i);
+  int                   key = p->run ? 0 : plex_plan_row(cut, (int)i);
 
   if (p->in[i + 1] == r) return;
   for (int a = cut->aroundStart[i]; a < cut->aroundStart[i + 1] && p->run; ++a) {
-    const int at = plex_rows_position(p, 0, cut->around[a]);
+    const int item = plex_rows_item(p, 0, cut->around[a], 0);
 
-    if ((unsigned)at < (unsigned)p->positions && at > key) key = at;
+    if (item / cut->ef > key) key = item / cut->ef;
   }
   p->rowKeys[r] = (plex_key)p->seen[i] << 32 | (plex_key)(p->run ? p->positions - key : key);
   p->rowDofs[r] = (int)i;
@@ -32,12 +28,8 @@ PLEX_STEP(plex_rows_list, PlexPlanRows)
 /* Item r of all: of some rows those with the most elements first, so that neighbouring threads have as many */
 PLEX_STEP(plex_rows_run_keys, PlexPlanRows)
 {
-  const PlexPlanBlocks *cut = &p->cut;
-  const int             l   = p->rowDofs[i];
-  int                   n   = 0;
+  const int l = p->rowDofs[i], n = plex_rows_around(p, 0, l);
 
-  for (int a = cut->aroundStart[l]; a < cut->aroundStart[l + 1]; ++a)
-    n += (unsigned)plex_rows_position(p, 0, cut->around[a]) < (unsigned)p->positions;
   p->rowKeys[i] = ((plex_key)p->seen[l] << 31 | (plex_key)(i / p->run)) << 12 | (plex_key)(n < 4095 ? 4095 - n : 0);
 }
 
@@ -51,35 +43,27 @@ PLEX_STEP(plex_rows_see, PlexPlanRows)
 /* Item r */
 PLEX_STEP(plex_rows_count, PlexPlanRows)
 {
-  const PlexPlanBlocks *cut = &p->cut;
-  const int             l   = cut->rowDof[i];
-  int                   n   = cut->position ? 0 : cut->aroundStart[l + 1] - cut->aroundStart[l];
-
-  for (int a = cut->aroundStart[l]; a < cut->aroundStart[l + 1] && cut->position; ++a)
-    n += (unsigned)plex_rows_position(p, 0, cut->around[a]) < (unsigned)p->positions;
-  p->start[i] = n;
+  p->start[i] = plex_rows_around(p, plex_list_of(p->groups, p->groupRow, (int)i), p->cut.rowDof[i]);
 }
 
 /* Item r */
 PLEX_STEP(plex_rows_fill, PlexPlanRows)
 {
   const PlexPlanBlocks *cut = &p->cut;
-  const int             l = cut->rowDof[i], b = cut->position ? 0 : plex_list_of(cut->nblocks, cut->rowStart, (int)i);
-  int                   end = p->start[i], last = -1, m = 0;
+  const int             l = cut->rowDof[i], g = plex_list_of(p->groups, p->groupRow, (int)i);
+  int                   end = p->start[i];
 
-  for (int a = cut->aroundStart[l]; a < cut->aroundStart[l + 1]; ++a) {
-    const int e = cut->around[a], at = plex_rows_position(p, b, e);
-    int       c = end;
+  for (int a = cut->aroundStart[l], m = -1; a < cut->aroundStart[l + 1]; ++a) {
+    const int e    = cut->around[a];
+    const int item = plex_rows_item(p, g, e, m = plex_rows_next(cut, l, a, m));
+    int       c    = end;
 
-    m    = e == last ? m + 1 : 0; /* an element that has a dof twice */
-    last = e;
-    while (cut->dofs[(plex_index)e * cut->ef + m] != l) ++m;
-    if ((unsigned)at >= (unsigned)p->positions) continue;
-    for (; c > p->start[i] && p->items[c - 1] > at * cut->ef + m; --c) {
+    if (item < 0) continue;
+    for (; c > p->start[i] && p->items[c - 1] > item; --c) {
       p->items[c] = p->items[c - 1];
       p->of[c]    = p->of[c - 1];
     }
-    p->items[c] = at * cut->ef + m;
+    p->items[c] = item;
     p->of[c]    = e;
     ++end;
   }
@@ -171,13 +155,14 @@ PLEX_STEP(plex_rows_list_keys, PlexPlanRows)
   int bits = 1;
 
   while (p->longest >> bits) ++bits;
-  p->keys[i] = (plex_key)plex_rows_block(p, (int)i) << bits | (plex_key)(p->longest - plex_rows_terms(p, (int)i));
+  p->keys[i] = (plex_key)plex_rows_block(p, (int)i) << bits;
+  if (!p->inOrder) p->keys[i] |= (plex_key)(p->longest - plex_rows_terms(p, (int)i));
 }
 
 /* Item b, one more than there are */
 PLEX_STEP(plex_rows_block_lists, PlexPlanRows)
 {
-  const int t = p->perBlock ? (int)i * p->perBlock : p->rowAt[p->cut.rowStart[i]];
+  const int t = p->perBlock ? (int)i * p->perBlock : p->rowAt[p->groupRow[i]];
 
   p->blockList[i] = p->listTo[t < p->entries ? t : p->entries];
 }

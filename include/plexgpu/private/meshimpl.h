@@ -257,13 +257,8 @@ PETSC_EXTERN PetscErrorCode PlexBoundaryDestroy(PlexBoundary *);
    Partitions of a mesh
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* Partitions of a mesh, kept so that residual and Jacobian share them where their limits agree */
+/* Parts of the elements, kept so that residual and Jacobian share them where their limits agree */
 typedef struct {
-  int      *order;         /* [Ne] elements along a curve, where that is how the mesh is cut */
-  PetscInt  maxElements;   /* the limit that elements was made with; 0: there is none yet */
-  PlexLists elements;      /* parts of the elements */
-  PetscInt  maxAround;     /* likewise for nodes and around */
-  PlexLists nodes, around; /* parts of the mesh nodes, and of each the elements around them */
-  PlexLists touching;      /* of each mesh node the elements around it, in the order of the curve where there is one */
-  int      *nodeOrder;     /* [Nnodes] mesh nodes as elements along the curve come to them, or NULL */
+  PetscInt  maxElements; /* the limit that they were made with; 0: there are none yet */
+  PlexLists elements;
 } PlexParts;

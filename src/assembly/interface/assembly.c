@@ -1,6 +1,5 @@
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
-#include "../plan/blocks.h" /* PlexPartsReset_Private() */
 #include "../integrate/traits.h"
 #include "../../dm/elementsimpl.h" /* PlexTakeSection_Private() */
 
@@ -110,7 +109,8 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
-  PetscCall(PlexPartsReset_Private(&asm_->parts));
+  PetscCall(PlexListsDestroy(&asm_->parts.elements));
+  asm_->parts.maxElements = 0;
   PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
   PetscCall(PlexPatternDestroy(&asm_->pattern));
   PetscCall(PlexTraitsForget_Private(asm_));

@@ -26,7 +26,6 @@ PetscErrorCode PlexRowsPlannerCreate_Private(PlexAssembly asm_, PlexProduct *pro
              w->longest, PLEXASSEMBLYELEMENTATOMIC);
   w->p.cut.residual = !matrix;
   w->p.length       = matrix ? (int)ef : 1;
-  w->p.positions    = PETSC_INT32_MAX; /* numbers in blocks all count */
   w->p.symmetric    = product->symmetric;
   w->p.nd           = (int)product->nd;
   w->p.threads      = (int)product->block;
@@ -200,7 +199,10 @@ PetscErrorCode PlexRowsPlannerPass_Private(PlexRowsPlanner *w, PetscInt first, P
     PetscCall(PlexRowsRun(w, plex_rows_run_keys, p->cut.rows));
     PetscCall(PlexArraysSort(arrays, p->cut.rows, 0, 44, p->rowKeys, p->rowDofs, PETSC_FALSE));
   }
-  p->cut.rowDof = p->rowDofs;
+  p->cut.rowDof      = p->rowDofs;
+  w->planner.nblocks = 1; /* groups of rows */
+  PetscCall(PlexPlannerNew_Private(&w->planner, 2, sizeof(int), &p->cut.rowStart));
+  PetscCall(PlexBackendCopyIn(w->planner.where, &p->cut.rowStart[1], &p->cut.rows, sizeof(int)));
   if (!fresh) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexRowsRun(w, plex_rows_see, p->cut.rows));
   PetscCall(PlexArraysSum(arrays, Nl, p->seen, p->in, fresh));
@@ -215,6 +217,8 @@ PetscErrorCode PlexRowsPlannerFill_Private(PlexRowsPlanner *w)
   int            n    = 0, error;
 
   PetscFunctionBegin;
+  if (!p->itemTo) p->groups = (int)w->planner.nblocks;
+  if (!p->itemTo) p->groupRow = p->cut.rowStart;
   PetscCall(PlexRowsNew(w, rows + 1, start));
   PetscCall(PlexRowsRun(w, plex_rows_count, rows));
   PetscCall(PlexPlannerSum_Private(&w->planner, rows, p->start, &n));
@@ -280,7 +284,7 @@ PetscErrorCode PlexRowsPlannerEndRows_Private(PlexRowsPlanner *w, PlexRows *rows
 /* ---- Packed lists ---- */
 
 /* Targets that sum anything, and what; *terms in all */
-static PetscErrorCode PlexRowsList(PlexRowsPlanner *w, int *lists, int *terms)
+static PetscErrorCode PlexRowsListTerms(PlexRowsPlanner *w, int *lists, int *terms)
 {
   PlexPlanner   *planner = &w->planner;
   PlexPlanRows  *p       = &w->p;
@@ -307,27 +311,38 @@ static PetscErrorCode PlexRowsList(PlexRowsPlanner *w, int *lists, int *terms)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexRowsPlannerPack_Private(PlexRowsPlanner *w, PetscInt perBlock)
+PetscErrorCode PlexRowsPlannerList_Private(PlexRowsPlanner *w, PetscInt perBlock, PetscInt *blocks, int *lists,
+                                           int *terms)
 {
-  PlexPlanner  *planner = &w->planner;
-  PlexPlanRows *p       = &w->p;
-  PetscInt      bits, blocks = planner->nblocks;
-  int           lists = 0, terms = 0, rows = 0;
+  PlexPlanRows *p = &w->p;
+  PetscInt      bits;
 
   PetscFunctionBegin;
   p->perBlock   = (int)perBlock;
   p->halves     = !perBlock && p->symmetric;
   p->interleave = perBlock ? p->cut.interleave : 1;
-  PetscCall(PlexRowsList(w, &lists, &terms));
-  if (perBlock) blocks = (p->entries + perBlock - 1) / perBlock;
-  PetscCall(PlexRowsGet(w, blocks + 1, blockList));
-  PetscCall(PlexRowsGet(w, lists, keys));
-  PetscCall(PlexRowsGet(w, lists, order));
-  PetscCall(PlexRowsRun(w, plex_rows_list_keys, lists));
+  PetscCall(PlexRowsListTerms(w, lists, terms));
+  *blocks = perBlock ? (p->entries + perBlock - 1) / perBlock : p->groups;
+  PetscCall(PlexRowsGet(w, *blocks + 1, blockList));
+  PetscCall(PlexRowsGet(w, *lists, keys));
+  PetscCall(PlexRowsGet(w, *lists, order));
+  PetscCall(PlexRowsRun(w, plex_rows_list_keys, *lists));
   for (bits = 1; p->longest >> bits;) ++bits;
-  for (PetscInt n = blocks; n; n >>= 1) ++bits;
-  PetscCall(PlexArraysSort(planner->arrays, lists, 0, bits, p->keys, p->order, PETSC_TRUE));
-  PetscCall(PlexRowsRun(w, plex_rows_block_lists, blocks + 1));
+  for (PetscInt n = *blocks; n; n >>= 1) ++bits;
+  PetscCall(PlexArraysSort(w->planner.arrays, *lists, 0, bits, p->keys, p->order, PETSC_TRUE));
+  PetscCall(PlexRowsRun(w, plex_rows_block_lists, *blocks + 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexRowsPlannerPack_Private(PlexRowsPlanner *w, PetscInt perBlock)
+{
+  PlexPlanner  *planner = &w->planner;
+  PlexPlanRows *p       = &w->p;
+  PetscInt      blocks;
+  int           lists = 0, terms = 0, rows = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PlexRowsPlannerList_Private(w, perBlock, &blocks, &lists, &terms));
   PetscCall(PlexRowsGet(w, (size_t)blocks * (size_t)(p->threads + 2 * (p->longest + 3)), queues));
   PetscCall(PlexRowsGet(w, lists, thread));
   PetscCall(PlexRowsGet(w, lists, load));

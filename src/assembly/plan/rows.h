@@ -70,6 +70,9 @@ PETSC_INTERN PetscErrorCode PlexRowsPlannerPass_Private(PlexRowsPlanner *, Petsc
 /* What the batch's rows sum */
 PETSC_INTERN PetscErrorCode PlexRowsPlannerFill_Private(PlexRowsPlanner *);
 PETSC_INTERN PetscErrorCode PlexRowsPlannerKeep_Private(PlexRowsPlanner *);
+/* Lists of what the batch's targets sum, of each block by descending length; perBlock: see PlexPlanRows */
+PETSC_INTERN PetscErrorCode PlexRowsPlannerList_Private(PlexRowsPlanner *, PetscInt perBlock, PetscInt *blocks,
+                                                        int *lists, int *terms);
 /* Packed lists of what the batch's targets sum; perBlock: see PlexPlanRows */
 PETSC_INTERN PetscErrorCode PlexRowsPlannerPack_Private(PlexRowsPlanner *, PetscInt perBlock);
 

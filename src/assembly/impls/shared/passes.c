@@ -1,37 +1,37 @@
 /*
-  The plan of shared_nz and shared_row, in steps over arrays:
+  The plan of shared_nz and shared_row, in steps (cuda/assembly/shared_plan.h), a batch of parts at a time:
 
     sizes   shared memory, and from it parts of the mesh nodes
-    items   elements around each part, or ranges of their rows: count, scan, fill
+    items   elements around each part, or ranges of their rows
     passes  items that are in shared memory together, one after the other where they do not fit
-    lists   of a pass: terms (target, position in shared memory), sorted by target, and the targets' lists of positions
+    lists   of a pass: targets, and the positions in shared memory that each of them sums
 
   Targets are summed by the part that owns their row.
 */
 #include "shared.h"
+#include "../../plan/rows.h"
+#include <assembly/shared_plan.h>
 
 #define PLEX_SHARED_FEW 64 /* elements around a part, at least, where a team works on an element: few fit at a time */
-#define PLEX_SHARED_GAP 6  /* rows of other parts that end an item: they cost about what another one's points do */
+
+PLEX_STEP_TABLE(PLEX_SHARED_STEPS, PlexSharedSteps, PLEX_SHARED_STEP_COUNT);
 
 typedef struct {
-  PlexAssembly    asm_;
-  PlexProduct    *product;
-  PlexSharedPlan *plan;
-  PetscInt        length;    /* entries of a row of element data */
-  int            *part;      /* [Nl] of a dof, or -1 */
-  PlexSharedItem *items;     /* [nitems] */
-  int            *passStart; /* [parts+1] */
-  PlexSharedPass *passes;    /* [passes], room for nitems */
-
-  /* of a pass, room for `capacity` each: terms, target << 32 | position; work; lists by descending length; where the
-     terms of each target begin [+1] */
-  uint64_t      *keys, *work, *order;
-  PetscInt      *start;
-  int           *slots;                  /* [ef][ef] of an element */
-  PetscBool     *seen;                   /* [Nt] an earlier pass has summed it */
-  PetscInt       covered;                /* targets that are summed */
-  PlexPackBuffer lists, positions, rows; /* of all passes: as in PlexSharedArgs */
+  PlexAssembly       asm_;
+  PlexProduct       *product;
+  PlexSharedPlan    *plan;
+  PetscInt           length; /* entries of a row of element data */
+  PlexRowsPlanner    w;
+  PlexSteps          steps;
+  PlexSharedPlanArgs p;
+  double             covered;                                           /* targets that are summed */
+  PlexPlanPieces     ids, start, passes, items, lists, positions, rows; /* PlexSharedArgs */
 } PlexSharedBuild;
+
+#define PlexSharedRun(s, name, n)   ((s)->p.rows = (s)->w.p, PlexStepsRun((s)->steps, STEP_##name, (n), &(s)->p))
+#define PlexSharedNew(s, n, member) PlexPlannerNew_Private(&(s)->w.planner, n, sizeof(*(s)->p.member), &(s)->p.member)
+#define PlexSharedPiece(s, piece, n, member) \
+  PlexPlannerPiece_Private(&(s)->w.planner, &(s)->piece, n, sizeof(*(s)->p.member), &(s)->p.member)
 
 /* More shared memory a block means larger parts, and fewer elements computed twice; less means more blocks a processor,
    which hide each other's waiting: a third of a processor's, or more where little room is left beside the teams' work
@@ -74,258 +74,176 @@ static PetscErrorCode PlexSharedChooseSizes(PlexSharedBuild *s)
   n = PetscMin(n, PetscMax(16, asm_->elements->Ne / PetscMax(1, limits.multiprocessors))); /* parts for all of them */
   if (!asm_->blockSize && team == 1 && n >= 512) product->block = 256;
   plan->maxElements = asm_->partitionSize > 0 ? asm_->partitionSize : PetscMax(1, n);
-  PetscCall(PlexNodeParts_Private(asm_, plan->maxElements));
-  plan->parts = asm_->parts.nodes.n;
+  s->p.chunked      = plan->chunked;
+  s->p.most         = (int)plan->rows;
+  s->p.capacity     = (int)plan->capacity;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What part b needs of element e: the number of items, and items[] unless NULL */
-static PetscInt PlexSharedCutElement(const PlexSharedBuild *s, PetscInt b, PetscInt e, PlexSharedItem items[])
+/* Items of the batch's parts, and passes of them */
+static PetscErrorCode PlexSharedMakePasses(PlexSharedBuild *s, int *passes)
 {
-  const PetscInt        ef   = s->asm_->elements->ef;
-  const PlexSharedPlan *plan = s->plan;
-  const int            *dofs = &s->asm_->elements->dofs[(size_t)e * ef];
-  PetscInt              n = 0, first = 0, last = 0;
-
-  for (PetscInt i = 0; i < ef; ++i) {
-    if (s->part[dofs[i]] != b) continue;
-    if (!n || (plan->chunked && (i - last > PLEX_SHARED_GAP || i - first >= plan->rows))) {
-      first = i;
-      ++n;
-    }
-    last = i;
-    if (items) items[n - 1] = (PlexSharedItem){(int)e, 0, (int)first, (int)(last + 1 - first)};
-    if (items && !plan->chunked) items[n - 1] = (PlexSharedItem){(int)e, 0, 0, (int)ef};
-  }
-  return n;
-}
-
-/* Items of each part, and passes of them */
-static PetscErrorCode PlexSharedListItems(PlexSharedBuild *s)
-{
-  const PlexLists *around = &s->asm_->parts.around;
-  PlexSharedPlan  *plan   = s->plan;
-  PetscInt         n = 0, used = 0;
+  PlexPlanner    *planner = &s->w.planner;
+  const PetscInt  n = planner->nblocks, elements = s->w.p.cut.elements;
+  PlexSharedPlan *plan  = s->plan;
+  int             items = 0, rows = 0, *to;
 
   PetscFunctionBegin;
-  for (PetscInt b = 0; b < plan->parts; ++b)
-    for (PetscInt k = around->start[b]; k < around->start[b + 1]; ++k)
-      plan->nitems += PlexSharedCutElement(s, b, around->items[k], NULL);
-  PetscCheck(plan->nitems < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+  PetscCall(PlexSharedNew(s, elements + 1, itemTo));
+  PetscCall(PlexSharedRun(s, plex_shared_count_items, elements));
+  PetscCall(PlexPlannerSum_Private(planner, elements, s->p.itemTo, &items));
+  PetscCheck(items < PETSC_INT32_MAX - plan->nitems, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "More than 2^31 items of shared memory: distribute the mesh over more ranks");
-  PetscCall(PetscMalloc2(plan->nitems, &s->items, plan->parts + 1, &s->passStart));
-  PetscCall(PetscCalloc1(plan->nitems, &s->passes));
-  for (PetscInt b = 0; b < plan->parts; ++b) {
-    PetscInt k = n; /* item */
-
-    s->passStart[b] = (int)plan->passes;
-    for (PetscInt e = around->start[b]; e < around->start[b + 1]; ++e) {
-      const PetscInt more = PlexSharedCutElement(s, b, around->items[e], &s->items[n]);
-
-      n += more;
-      plan->elements += more > 0;
-    }
-    for (used = plan->capacity; k < n; ++k) {
-      const PetscInt size = (s->items[k].n * s->length) | 1; /* odd: neighbouring threads are in different banks */
-
-      if (used + size > plan->capacity) {
-        s->passes[plan->passes++].item = (int)k;
-        used                           = 0;
-      }
-      s->items[k].base = (int)used;
-      ++s->passes[plan->passes - 1].items;
-      used += size;
-      plan->nrows += (double)s->items[k].n;
-    }
-    plan->mostPasses = PetscMax(plan->mostPasses, plan->passes - s->passStart[b]);
-  }
-  s->passStart[plan->parts] = (int)plan->passes;
+  PetscCall(PlexSharedPiece(s, items, items, items));
+  PetscCall(PlexSharedRun(s, plex_shared_items, elements));
+  PetscCall(PlexSharedNew(s, items + 1, itemRows));
+  PetscCall(PlexSharedRun(s, plex_shared_item_rows, items));
+  PetscCall(PlexPlannerSum_Private(planner, items, s->p.itemRows, &rows));
+  s->p.passes = NULL;
+  PetscCall(PlexSharedNew(s, n + 1, passTo));
+  PetscCall(PlexSharedRun(s, plex_shared_passes, n));
+  PetscCall(PlexPlannerSum_Private(planner, n, s->p.passTo, passes));
+  PetscCall(PlexSharedPiece(s, passes, *passes, passes));
+  PetscCall(PlexSharedNew(s, items, passOf));
+  PetscCall(PlexSharedRun(s, plex_shared_passes, n));
+  PetscCall(PetscMalloc1(n + 1, &to));
+  PetscCall(PlexBackendCopyOut(planner->where, to, s->p.passTo, sizeof(int) * (size_t)(n + 1)));
+  for (PetscInt b = 0; b < n; ++b) plan->mostPasses = PetscMax(plan->mostPasses, to[b + 1] - to[b]);
+  PetscCall(PetscFree(to));
+  PetscCall(PlexPlannerKeepStarts_Private(planner, &s->start, n, s->p.passTo, &plan->passes));
+  plan->parts += n;
+  plan->nitems += items;
+  plan->elements += elements;
+  plan->nrows += (double)rows;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Terms of a pass of part b, by target and then in their order; *n of them */
-static PetscErrorCode PlexSharedTerms(PlexSharedBuild *s, PetscInt b, const PlexSharedPass *pass, PetscInt *n)
+/* Rows of each pass, and what they sum */
+static PetscErrorCode PlexSharedMakeRows(PlexSharedBuild *s, int passes)
 {
-  const PlexElements el = s->asm_->elements;
+  PlexPlanner        *planner = &s->w.planner;
+  PlexSharedPlanArgs *p       = &s->p;
+  PlexPlanRows       *rows    = &s->w.p;
+  int                 places  = 0;
 
   PetscFunctionBegin;
-  *n = 0;
-  for (PetscInt k = pass->item; k < pass->item + pass->items; ++k) {
-    const PlexSharedItem *item = &s->items[k];
-    const int            *dofs = &el->dofs[(size_t)item->element * el->ef];
-
-    if (s->product->kind == PLEX_JACOBIAN && (k == pass->item || item->element != item[-1].element))
-      PetscCall(PlexPatternGetElementSlots(s->asm_->pattern, item->element, s->slots));
-    for (PetscInt i = item->first; i < item->first + item->n; ++i) {
-      /* an entry's target; of a residual the dof */
-      const int     *slots    = s->product->kind == PLEX_JACOBIAN ? &s->slots[i * s->length] : &dofs[i];
-      const PetscInt position = item->base + (i - item->first) * s->length;
-
-      for (PetscInt j = 0; s->part[dofs[i]] == b && j < s->length; ++j)
-        if (slots[j] >= 0) s->keys[(*n)++] = (uint64_t)slots[j] << 32 | (uint64_t)(position + j);
-    }
-  }
-  PlexSortKeys(*n, 32, s->keys, s->work);
+  rows->itemTo = p->itemTo;
+  rows->item   = (const int *)p->items;
+  rows->passOf = p->passOf;
+  rows->passTo = p->passTo;
+  p->blockDof  = rows->cut.rowDof;
+  p->blockRow  = rows->cut.rowStart;
+  PetscCall(PlexSharedNew(s, planner->nblocks + 1, placeTo));
+  PetscCall(PlexSharedRun(s, plex_shared_places, planner->nblocks));
+  PetscCall(PlexPlannerSum_Private(planner, planner->nblocks, p->placeTo, &places));
+  PetscCall(PlexSharedNew(s, places + 1, inPass));
+  PetscCall(PlexSharedRun(s, plex_shared_mark, places));
+  PetscCall(PlexPlannerSum_Private(planner, places, p->inPass, &rows->cut.rows));
+  PetscCall(PlexSharedNew(s, rows->cut.rows, rowDof));
+  PetscCall(PlexSharedRun(s, plex_shared_rows, places));
+  PetscCall(PlexSharedNew(s, passes + 1, passRow));
+  PetscCall(PlexSharedRun(s, plex_shared_pass_rows, passes + 1));
+  rows->cut.rowDof = p->rowDof;
+  rows->groups     = passes;
+  rows->groupRow   = p->passRow;
+  PetscCall(PlexRowsPlannerFill_Private(&s->w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lists of the n terms of a pass. Those of shared_nz by descending length, so that neighbouring threads sum as many */
-static PetscErrorCode PlexSharedFillLists(PlexSharedBuild *s, PetscInt n, PlexSharedPass *pass)
+/* Lists of each pass */
+static PetscErrorCode PlexSharedMakeLists(PlexSharedBuild *s, int passes)
 {
-  PetscInt nl = 0, at = 0;
-  int     *list, *positions;
+  PlexPlanner        *planner = &s->w.planner;
+  PlexSharedPlanArgs *p       = &s->p;
+  const PetscInt      rows    = s->w.p.cut.rows;
+  int                 lists = 0, terms = 0, fresh = 0;
+  PetscInt            groups;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; ++k)
-    if (!k || s->keys[k] >> 32 != s->keys[k - 1] >> 32) s->start[nl++] = k;
-  s->start[nl] = n;
-  for (PetscInt l = 0; l < nl; ++l)
-    s->order[l] = (uint64_t)(s->plan->row ? 0 : n - (s->start[l + 1] - s->start[l])) << 32 | (uint64_t)l;
-  PlexSortKeys(nl, 32, s->order, s->work);
-  pass->list      = (int)(s->lists.n / 2);
-  pass->lists     = (int)nl;
-  pass->positions = (long long)s->positions.n;
-  PetscCall(PlexPackBufferExtend(&s->lists, 2 * (size_t)(nl + 1), &list));
-  PetscCall(PlexPackBufferExtend(&s->positions, (size_t)n, &positions));
-  for (PetscInt l = 0; l < nl; ++l, list += 2) {
-    const PetscInt  which  = (PetscInt)(uint32_t)s->order[l];
-    const int       target = (int)(s->keys[s->start[which]] >> 32);
-    const PetscBool seen   = s->seen[target];
-
-    list[0] = seen ? -target - 1 : target;
-    list[1] = (int)at;
-    s->product->bytes += seen ? 16.0 : 8.0;
-    s->covered += !seen;
-    s->seen[target] = PETSC_TRUE;
-    for (PetscInt k = s->start[which]; k < s->start[which + 1]; ++k) positions[at++] = (int)(uint32_t)s->keys[k];
-  }
-  list[1] = (int)at;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* First target behind the row of this one, of the matrix or the residual */
-static PetscInt PlexSharedRowEnd(const PlexSharedBuild *s, PetscInt target)
-{
-  const PetscInt *start = s->asm_->pattern->i;
-  PetscInt        low = 0, high = s->asm_->pattern->m;
-
-  while (high - low > 1) {
-    const PetscInt middle = low + (high - low) / 2;
-
-    if (start[middle] <= target) low = middle;
-    else high = middle;
-  }
-  return start[high];
-}
-
-/* shared_row: at which lists of the pass rows begin, and the end */
-static PetscErrorCode PlexSharedFillRows(PlexSharedBuild *s, PlexSharedPass *pass)
-{
-  PetscInt end = -1;
-  int     *row;
-
-  PetscFunctionBegin;
-  pass->row = (int)s->rows.n;
-  for (PetscInt l = 0; l <= pass->lists; ++l) {
-    const PetscInt target = l < pass->lists ? (PetscInt)(s->keys[s->start[l]] >> 32) : PETSC_INT_MAX;
-
-    if (target < end) continue;
-    PetscCall(PlexPackBufferExtend(&s->rows, 1, &row));
-    *row = (int)l;
-    end  = l == pass->lists || s->product->kind == PLEX_RESIDUAL ? target : PlexSharedRowEnd(s, target);
-  }
-  pass->rows = (int)s->rows.n - pass->row - 1;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexSharedFillPasses(PlexSharedBuild *s)
-{
-  const PlexSharedPlan *plan = s->plan;
-  const PetscInt        ef = s->asm_->elements->ef, most = plan->capacity;
-  PetscInt              n;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc5(most, &s->keys, most, &s->work, most, &s->order, most + 1, &s->start, ef * ef, &s->slots));
-  PetscCall(PetscCalloc1(s->product->Nt, &s->seen));
-  for (PetscInt b = 0; b < plan->parts; ++b) {
-    for (PlexSharedPass *pass = &s->passes[s->passStart[b]]; pass < &s->passes[s->passStart[b + 1]]; ++pass) {
-      PetscCall(PlexSharedTerms(s, b, pass, &n));
-      PetscCall(PlexSharedFillLists(s, n, pass));
-      if (plan->row) PetscCall(PlexSharedFillRows(s, pass));
-    }
-  }
-  PetscCheck(s->lists.n / 2 < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+  s->w.p.inOrder = s->plan->row;
+  PetscCall(PlexRowsPlannerList_Private(&s->w, 0, &groups, &lists, &terms));
+  PetscCheck(lists + passes < PETSC_INT32_MAX - p->firstList, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "More than 2^31 sums in shared memory: distribute the mesh over more ranks");
-  PetscCall(PetscFree5(s->keys, s->work, s->order, s->start, s->slots));
-  PetscCall(PetscFree(s->seen));
+  PetscCall(PlexSharedNew(s, lists + 1, positionTo));
+  PetscCall(PlexSharedNew(s, lists + 1, fresh));
+  PetscCall(PlexSharedRun(s, plex_shared_lengths, lists));
+  PetscCall(PlexPlannerSum_Private(planner, lists, p->positionTo, NULL));
+  PetscCall(PlexPlannerSum_Private(planner, lists, p->fresh, &fresh));
+  PetscCall(PlexSharedPiece(s, lists, lists + passes, lists));
+  PetscCall(PlexSharedPiece(s, positions, terms, positions));
+  if (s->plan->row) PetscCall(PlexSharedPiece(s, rows, rows + passes, rowLists));
+  PetscCall(PlexSharedRun(s, plex_shared_lists, lists));
+  if (s->plan->row) PetscCall(PlexSharedRun(s, plex_shared_row_lists, rows));
+  PetscCall(PlexSharedRun(s, plex_shared_ends, passes));
+  s->covered += (double)fresh;
+  s->product->bytes += 8.0 * fresh + 16.0 * (lists - fresh);
+  p->firstItem = (int)s->plan->nitems;
+  p->firstList += lists + passes;
+  p->firstRow += (int)rows + passes;
+  p->firstPosition += terms;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Copies a buffer to the device, and destroys it here */
-static PetscErrorCode PlexSharedMove(PlexSharedBuild *s, PlexPackBuffer *buffer, void *device)
+/* The plan to where kernels read it, and what they read in a launch */
+static PetscErrorCode PlexSharedEnd(PlexSharedBuild *s)
 {
-  const double bytes = sizeof(int) * (double)buffer->n;
+  PlexSharedPlan    *plan   = s->plan;
+  PlexSharedArgs    *d      = &plan->device;
+  const PlexElements el     = s->asm_->elements;
+  const double       around = plan->elements / PetscMax(1, el->Ne); /* parts that read an element */
 
   PetscFunctionBegin;
-  s->plan->listed += bytes;
-  s->product->bytes += bytes;
-  PetscCall(PlexProductUpload(s->asm_, s->product, buffer->entries, sizeof(int) * buffer->n, device));
-  PetscCall(PlexPackBufferDestroy(buffer));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The plan to the device, and what it reads in a launch. ids[Ne][Nv + ef]: coordinate nodes and dofs of each element */
-static PetscErrorCode PlexSharedUpload(PlexSharedBuild *s)
-{
-  PlexAssembly       asm_    = s->asm_;
-  PlexProduct       *product = s->product;
-  PlexSharedPlan    *plan    = s->plan;
-  PlexSharedArgs    *device  = &plan->device;
-  const PlexElements el      = asm_->elements;
-  const size_t       K       = (size_t)(el->Nv + el->ef);
-  const double       around  = plan->elements / PetscMax(1, el->Ne); /* parts that read an element */
-  int               *ids;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)el->Ne * K, &ids));
-  for (PetscInt e = 0; e < el->Ne; ++e) {
-    PetscCall(PetscArraycpy(&ids[(size_t)e * K], &el->vertices[(size_t)e * el->Nv], el->Nv));
-    PetscCall(PetscArraycpy(&ids[(size_t)e * K + el->Nv], &el->dofs[(size_t)e * el->ef], el->ef));
-  }
-  PetscCall(PlexProductUpload(asm_, product, ids, sizeof(int) * (size_t)el->Ne * K, &device->ids));
-  PetscCall(PetscFree(ids));
-  PetscCall(PlexProductUpload(asm_, product, s->passStart, sizeof(int) * (plan->parts + 1), &device->start));
-  PetscCall(PlexProductUpload(asm_, product, s->passes, sizeof(*s->passes) * plan->passes, &device->passes));
-  PetscCall(PlexProductUpload(asm_, product, s->items, sizeof(*s->items) * plan->nitems, &device->items));
-  PetscCall(PlexSharedMove(s, &s->lists, &device->lists));
-  PetscCall(PlexSharedMove(s, &s->positions, &device->positions));
-  PetscCall(PlexSharedMove(s, &s->rows, &device->rows));
-  product->bytes += (double)sizeof(PlexSharedPass) * plan->passes +
-                    (sizeof(PlexSharedItem) + 4.0 * K + 12.0 * el->ea) * plan->nitems +
-                    8.0 * around * ((double)el->Nx * el->cdim + el->Nl);
+  PetscCall(PlexSharedPiece(s, ids, el->Ne * (el->Nv + el->ef), ids));
+  PetscCall(PlexSharedRun(s, plex_shared_ids, el->Ne));
+  PetscCall(PlexPlannerKeepEnd_Private(&s->w.planner, &s->start, plan->passes));
+  plan->listed = (double)(s->lists.bytes + s->positions.bytes + s->rows.bytes);
+  s->product->bytes += plan->listed + (double)s->passes.bytes + (double)s->items.bytes +
+                       (4.0 * (double)(el->Nv + el->ef) + 12.0 * (double)el->ea) * (double)plan->nitems +
+                       8.0 * around * ((double)el->Nx * el->cdim + el->Nl);
+  PetscCall(PlexRowsPlannerJoin_Private(&s->w, &s->ids, &d->ids));
+  PetscCall(PlexRowsPlannerJoin_Private(&s->w, &s->start, &d->start));
+  PetscCall(PlexRowsPlannerJoin_Private(&s->w, &s->passes, &d->passes));
+  PetscCall(PlexRowsPlannerJoin_Private(&s->w, &s->items, &d->items));
+  PetscCall(PlexRowsPlannerJoin_Private(&s->w, &s->lists, &d->lists));
+  PetscCall(PlexRowsPlannerJoin_Private(&s->w, &s->positions, &d->positions));
+  PetscCall(PlexRowsPlannerJoin_Private(&s->w, &s->rows, &d->rows));
+  PetscCall(PlexStepsDestroy(&s->steps));
+  PetscCall(PlexRowsPlannerDestroy_Private(&s->w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexSharedPlanCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexSharedPlan *plan)
 {
-  const PetscBool matrix = (PetscBool)(product->kind == PLEX_JACOBIAN);
-  PlexSharedBuild s      = {.asm_ = asm_, .product = product, .plan = plan, .length = matrix ? asm_->elements->ef : 1};
+  const PetscBool matrix  = (PetscBool)(product->kind == PLEX_JACOBIAN);
+  PetscBool       left    = PETSC_TRUE;
+  PlexSharedBuild s       = {.asm_ = asm_, .product = product, .plan = plan, .length = matrix ? asm_->elements->ef : 1};
+  PlexPlanner    *planner = &s.w.planner;
 
   PetscFunctionBegin;
   product->bytes     = 0.0; /* added to as the lists are made */
   product->symmetric = PETSC_FALSE;
   product->nd        = asm_->elements->ef * s.length;
   PetscCall(PlexSharedChooseSizes(&s));
-  PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, NULL, NULL, &s.part));
-  PetscCall(PlexSharedListItems(&s));
-  PetscCall(PlexSharedFillPasses(&s));
-  PetscCall(PlexSharedUpload(&s));
-  plan->zero = (PetscBool)(s.covered < product->Nt - (matrix ? asm_->pattern->unused : 0));
+  PetscCall(PlexRowsPlannerCreate_Private(asm_, product, PETSC_TRUE, &s.w));
+  PetscCall(PlexStepsCreate(planner->where, "assembly/shared_plan.cu", PLEX_SHARED_STEP_COUNT, PlexSharedSteps,
+                            &s.steps));
+  while (1) {
+    int passes = 0;
+
+    PetscCall(PlexPlannerBegin_Private(planner, &left));
+    if (!left) break;
+    PetscCall(PlexPlannerCutElements_Private(planner, plan->maxElements));
+    PetscCall(PlexPlannerListElements_Private(planner));
+    PetscCall(PlexPlannerListRows_Private(planner, PETSC_TRUE));
+    PetscCall(PlexSharedMakePasses(&s, &passes));
+    PetscCall(PlexSharedMakeRows(&s, passes));
+    PetscCall(PlexSharedMakeLists(&s, passes));
+    PetscCall(PlexPlannerEnd_Private(planner));
+  }
+  PetscCall(PlexSharedEnd(&s));
+  plan->zero = (PetscBool)(s.covered < (double)(product->Nt - (matrix ? asm_->pattern->unused : 0)));
   if (plan->zero) product->bytes += 8.0 * product->Nt;
   product->flops = PlexAssemblyCountFlops(asm_, product, (double)plan->nitems * PlexAssemblyPoints(asm_, product),
                                           plan->nrows, 0);
-  PetscCall(PetscFree2(s.items, s.passStart));
-  PetscCall(PetscFree(s.passes));
-  PetscCall(PetscFree(s.part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
