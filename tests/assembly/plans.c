@@ -1,6 +1,7 @@
 static char help[] = "Plans that kernels make, array by array against those of the host.\n\n";
 
 #include <plexgpu/impl.h>
+#include "../../src/assembly/impls/global/global.h"
 #include "../../src/assembly/impls/local/local.h"
 #include "../../src/assembly/impls/partial/partial.h"
 #include "../../src/assembly/impls/shared/shared.h"
@@ -14,6 +15,9 @@ static char help[] = "Plans that kernels make, array by array against those of t
 #define QUAD      DM_POLYTOPE_QUADRILATERAL
 #define PARTIAL   "-plex_assembly_type shared_nz:partial"
 #define SYMMETRY  "-plex_assembly_type local_row:symmetry"
+#define TYPE      "-plex_assembly_type "
+#define PARTS     " -plex_assembly_partition_size 30"
+#define PASSES    " -plex_assembly_shared_memory 4000 -plex_assembly_partition_size 60"
 #define SUMFACTOR "-plex_assembly_type local_row:sumfactor -plex_assembly_integration quadrature"
 
 static const struct {
@@ -61,10 +65,24 @@ static const struct {
   {"symmetry",  {HEX, PETSC_TRUE, 0, 2},    "all parts",             SYMMETRY                                     },
   {"partial",   {HEX, PETSC_TRUE, -1, 2},   "Laplacian",             PARTIAL                                      },
   {"partial",   {HEX, PETSC_FALSE, -1, 2},  "Laplacian",             PARTIAL                                      },
-  {"partial",   {HEX, PETSC_FALSE, -2, 2},  "Laplacian",             PARTIAL " -plex_assembly_partition_size 1"   }
+  {"partial",   {HEX, PETSC_FALSE, -2, 2},  "Laplacian",             PARTIAL " -plex_assembly_partition_size 1"   },
+  {"global",    {TRI, PETSC_FALSE, -2, 1},  "Laplacian",             TYPE "global_nz"                             },
+  {"global",    {TET, PETSC_FALSE, -1, 2},  "all parts",             TYPE "global_nz"                             },
+  {"global",    {TET, PETSC_FALSE, -1, 1},  "coefficient, degree 0", TYPE "global_row:plain"                      },
+  {"global",    {TET, PETSC_FALSE, -1, 2},  "nonlinear",             TYPE "global_row:monomials"                  },
+  {"local",     {TRI, PETSC_FALSE, -2, 1},  "Laplacian",             TYPE "local_nz" PARTS                        },
+  {"local",     {TET, PETSC_FALSE, -1, 1},  "all parts, vector",     TYPE "local_nz" PARTS                        },
+  {"local",     {TET, PETSC_FALSE, -1, 2},  "coefficient, degree 0", TYPE "local_row:plain" PARTS                 },
+  {"shared",    {TRI, PETSC_FALSE, -3, 1},  "Laplacian",             TYPE "shared_nz:plain"                       },
+  {"shared",    {TET, PETSC_FALSE, -1, 2},  "all parts",             TYPE "shared_nz:plain"                       },
+  {"shared",    {TET, PETSC_FALSE, -1, 1},  "Laplacian",             TYPE "shared_row" PASSES                     },
+  {"shared",    {TET, PETSC_FALSE, -1, 3},  "Laplacian",             TYPE "shared_row"                            }
 };
 
-#define ARRAYS 7 /* of a plan, most */
+#define TYPE   "-plex_assembly_type "
+#define PASSES " -plex_assembly_shared_memory 4000 -plex_assembly_partition_size 60"
+
+#define ARRAYS 13 /* of a plan, most */
 
 /* The arrays of a plan, as the host has them */
 typedef struct {
@@ -186,6 +204,107 @@ static PetscErrorCode GetPartial(PlexAssembly assembly, Plan *plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An array with as many items as the last of `starts` says, and these */
+static PetscErrorCode AddLists(PlexAssembly assembly, PetscInt n, const int *starts, const void *items, size_t size,
+                               Plan *plan)
+{
+  int total;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendCopyOut(assembly->backend, &total, &starts[n], sizeof(total)));
+  PetscCall(AddArray(assembly, starts, sizeof(int) * (size_t)(n + 1), plan));
+  PetscCall(AddArray(assembly, items, size * (size_t)total, plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode AddBlocks(PlexAssembly assembly, const PlexBlocks *blocks, Plan *plan)
+{
+  const PlexBlocksArgs *d = &blocks->device;
+  const size_t          K = (size_t)(assembly->elements->Nv + assembly->elements->ef);
+
+  PetscFunctionBegin;
+  plan->nblocks = blocks->nblocks;
+  if (d->nodes) PetscCall(AddLists(assembly, blocks->nblocks, d->nodeStart, d->nodes, sizeof(int), plan));
+  if (d->dofs) PetscCall(AddLists(assembly, blocks->nblocks, d->dofStart, d->dofs, sizeof(int), plan));
+  if (d->conn) PetscCall(AddLists(assembly, blocks->nblocks, d->elementStart, d->conn, 2 * K, plan));
+  if (d->elements) PetscCall(AddArray(assembly, d->elements, sizeof(int) * blocks->positions, plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode AddRows(PlexAssembly assembly, const PlexRows *rows, Plan *plan)
+{
+  const PlexRowsArgs *d = &rows->device;
+  const size_t        n = (size_t)rows->contributions * (size_t)assembly->elements->ef;
+
+  PetscFunctionBegin;
+  PetscCall(AddLists(assembly, rows->nrows, d->start, d->items, sizeof(int), plan));
+  PetscCall(AddArray(assembly, d->place, 2 * n, plan));
+  PetscCall(AddArray(assembly, d->ids, sizeof(int) * (size_t)rows->nrows, plan));
+  PetscCall(AddArray(assembly, d->length, sizeof(int) * (size_t)rows->nrows, plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* n blocks of threads */
+static PetscErrorCode AddPacked(PlexAssembly assembly, PetscInt n, const PlexPacked *packed, Plan *plan)
+{
+  const size_t threads = (size_t)assembly->product[PLEX_JACOBIAN].block;
+
+  PetscFunctionBegin;
+  PetscCall(AddLists(assembly, n, packed->rowStart, packed->entries, sizeof(int) * threads, plan));
+  if (packed->targets) PetscCall(AddLists(assembly, n, packed->targetStart, packed->targets, sizeof(int), plan));
+  if (packed->mirrors) PetscCall(AddLists(assembly, n, packed->targetStart, packed->mirrors, sizeof(int), plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetGlobal(PlexAssembly assembly, Plan *plan)
+{
+  const PlexGlobalPlan *global = (const PlexGlobalPlan *)assembly->product[PLEX_JACOBIAN].plan;
+  const PlexGlobalPass *pass   = &global->passes[0];
+
+  PetscFunctionBegin;
+  PetscCall(AddBlocks(assembly, &global->blocks, plan));
+  if (pass->packed.entries) PetscCall(AddPacked(assembly, pass->grid, &pass->packed, plan));
+  else if (!global->modal) PetscCall(AddRows(assembly, &pass->rows, plan));
+  if (!global->modal) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(AddArray(assembly, global->runs.records, global->runs.recordBytes * (size_t)global->runs.n, plan));
+  PetscCall(AddArray(assembly, pass->runs.rows.batches, (size_t)pass->runs.bytes, plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetLocal(PlexAssembly assembly, Plan *plan)
+{
+  const PlexLocalPlan *local = (const PlexLocalPlan *)assembly->product[PLEX_JACOBIAN].plan;
+
+  PetscFunctionBegin;
+  if (local->reoriented || local->summed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(AddBlocks(assembly, &local->blocks, plan));
+  if (local->packed.entries) PetscCall(AddPacked(assembly, plan->nblocks, &local->packed, plan));
+  else PetscCall(AddRows(assembly, &local->rows, plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* shared_nz and shared_row, in passes */
+static PetscErrorCode GetShared(PlexAssembly assembly, Plan *plan)
+{
+  const PlexShared     *shared = (const PlexShared *)assembly->product[PLEX_JACOBIAN].plan;
+  const PlexSharedPlan *plain  = &shared->plain;
+  const PlexSharedArgs *d      = &plain->device;
+  const PlexSharedPass *last;
+  const PlexSharedList *end;
+
+  PetscFunctionBegin;
+  if (shared->paired || shared->variant) PetscFunctionReturn(PETSC_SUCCESS);
+  plan->nblocks = plain->parts;
+  PetscCall(AddLists(assembly, plain->parts, d->start, d->passes, sizeof(*d->passes), plan));
+  last = (const PlexSharedPass *)plan->array[1] + plain->passes - 1;
+  PetscCall(AddArray(assembly, d->items, sizeof(*d->items) * (size_t)plain->nitems, plan));
+  PetscCall(AddArray(assembly, d->lists, sizeof(*d->lists) * (size_t)(last->list + last->lists + 1), plan));
+  end = (const PlexSharedList *)plan->array[3] + last->list + last->lists;
+  PetscCall(AddArray(assembly, d->positions, sizeof(int) * (size_t)(last->positions + end->start), plan));
+  if (plain->row) PetscCall(AddArray(assembly, d->rows, sizeof(int) * (size_t)(last->row + last->rows + 1), plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static const struct {
   const char *variant; /* NULL: of the others */
   PetscErrorCode (*get)(PlexAssembly, Plan *);
@@ -193,6 +312,9 @@ static const struct {
   {"sumfactor", GetLines   },
   {"symmetry",  GetSymmetry},
   {"partial",   GetPartial },
+  {"global",    GetGlobal  },
+  {"local",     GetLocal   },
+  {"shared",    GetShared  },
   {NULL,        GetPairs   }
 };
 

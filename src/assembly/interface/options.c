@@ -231,8 +231,8 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 . -plex_assembly_partitioner type        - `auto`, `metis`, or `curve`, runs of a Hilbert curve: what cuts the mesh into
                                            partitions
 . -plex_assembly_shared_memory bytes     - shared memory a block, for `shared_nz` and `shared_row`
-. -plex_assembly_plan_on_device (true|false) - plans of `shared_nz` by pairs of nodes and by partial sums, and of
-    `local_row` by symmetry classes and by sum factorization, are made by kernels, or on the host; by default by kernels on a GPU
+. -plex_assembly_plan_on_device (true|false) - plans of all types but `element_*` are made by kernels, or on the host;
+                                               by default by kernels on a GPU
 . -plex_assembly_row_sums (true|false)   - pairs of nodes, of `shared_nz`, have diagonals from the sums of rows; by
                                            default where that is faster
 . -plex_assembly_expected_assemblies n   - how many residuals and Jacobians will be computed, or `unlimited`; by default not known

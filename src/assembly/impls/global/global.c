@@ -5,41 +5,12 @@
 */
 #include "../../integrate/integrate.h" /*I "plexgpuassembly.h" I*/
 #include "../../../dm/elementsimpl.h"  /* PlexPatternLongest() */
-#include "runs.h"
+#include "global.h"
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
 #define PLEX_GLOBAL_RUN     512        /* rows that are sorted by the number of elements around them */
 #define PLEX_GLOBAL_VECTORS 64         /* elements a block where a thread computes an element vector, or a warp 16 */
 #define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
-
-typedef struct {
-  PetscInt     firstBlock, nblocks; /* of elements */
-  PetscInt     grid;                /* blocks of the second kernel */
-  PetscInt     first, positions;    /* of elements */
-  PlexPacked   packed;              /* global_nz */
-  PetscInt     fresh;               /* global_row: the first row that is added to what an earlier pass has left */
-  PlexRows     rows;
-  PlexRunsPass runs; /* in the place of rows */
-} PlexGlobalPass;
-
-typedef struct {
-  PlexBlocks blocks;
-  PetscInt   longest; /* row */
-  /* global_row: a thread computes an element, by cuda/integrate/modal_element.cuh; G is [runs][EF][PLEX_RUN][EF]
-     then */
-  PetscBool       modal;
-  PlexRuns        runs;
-  size_t          shared; /* all of them */
-  PetscBool       turns;  /* of data that lie one by one: passes take turns, see PlexGlobalTurn() */
-  PetscInt        npasses;
-  PlexGlobalPass *passes;
-  void           *G;         /* element data of a pass, interleaved [positions][nd] */
-  size_t          positions; /* of the largest pass */
-  PetscInt        group;     /* global_row: threads a row */
-  PetscBool       whole;     /* global_row: all rows of the matrix are summed */
-  size_t          sums;      /* bytes of shared memory of the second kernel */
-  PlexKernel      integrate, reduce;
-} PlexGlobalPlan;
 
 /* Runs of blocks whose element data fits in the memory given, one after another in G */
 static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
