@@ -1,5 +1,5 @@
-/* The plan of global_row where a warp computes a run of elements: records of runs, and batches of rows (runs_args.h), in
-   steps, which src/assembly/impls/global/runs.c runs */
+/* The plan of global_row where a warp computes a run of elements, in steps, which src/assembly/impls/global/runs.c runs:
+   records of runs, and batches of rows (runs_args.h) */
 #ifndef PLEX_RUNS_PLAN_H
 #define PLEX_RUNS_PLAN_H
 

@@ -702,8 +702,14 @@ static PetscErrorCode RunBoundary(void *ctx)
 
 static PetscErrorCode RunArrays(void *ctx)
 {
-  const char *const plans[] = {"plan/blocks.cu", "assembly/pairs_plan.cu", "assembly/partial_plan.cu",
-                               "assembly/symmetry_plan.cu", "assembly/lines_plan.cu"};
+  const char *const plans[] = {"plan/blocks.cu",
+                               "plan/rows.cu",
+                               "assembly/runs_plan.cu",
+                               "assembly/shared_plan.cu",
+                               "assembly/pairs_plan.cu",
+                               "assembly/partial_plan.cu",
+                               "assembly/symmetry_plan.cu",
+                               "assembly/lines_plan.cu"};
   PlexBackend       backend;
   PlexArrays        arrays;
 
