@@ -1,3 +1,4 @@
+/* Nodes near to a node, each once and in order, and the columns of a matrix that are written in place */
 #include "matrixgraph.h"
 
 PetscErrorCode PlexMatrixGraphCreate(PlexElements el, PetscBool ofDofs, PlexMatrixGraph *graph)

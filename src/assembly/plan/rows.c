@@ -1,3 +1,4 @@
+/* Rows and what they sum */
 #include "blocks.h"
 
 /* Calls for each contribution: row k of the list sums row i of the element at position p (counted from `base`) */
