@@ -20,7 +20,8 @@ typedef enum {
 static const char *const Names[PLEX_ARRAYS_KERNELS] = {"plex_sum_tiles", "plex_sum_within",    "plex_count_digits",
                                                        "plex_move_keys", "plex_mark_segments", "plex_list_segments"};
 
-#define PLEX_ARRAYS_PIECES 32
+#define PLEX_ARRAYS_PIECES 64
+#define PLEX_ARRAYS_GROWTH 4 /* a piece more has a quarter of what there is: so much may be left over */
 #define PLEX_ARRAYS_ALIGN  256
 #define PLEX_ARRAYS_LEAST  ((size_t)1 << 20) /* bytes of a piece of memory */
 
@@ -72,7 +73,7 @@ PetscErrorCode PlexArraysGet(PlexArrays a, size_t bytes, void *array)
 
   PetscFunctionBegin;
   if (k < 0 || a->used[k] + need > a->bytes[k]) {
-    const size_t size = PetscMax(PetscMax(need, PLEX_ARRAYS_LEAST), a->pieces ? a->all : a->most);
+    const size_t size = PetscMax(PetscMax(need, PLEX_ARRAYS_LEAST), a->pieces ? a->all / PLEX_ARRAYS_GROWTH : a->most);
 
     PetscCheck(++k < PLEX_ARRAYS_PIECES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d pieces of memory", PLEX_ARRAYS_PIECES);
     PetscCall(PlexBackendMalloc(a->backend, size, (void **)&a->piece[k]));
