@@ -156,6 +156,10 @@ PETSC_EXTERN PetscErrorCode PlexBackendRecallCopyBandwidth(PlexBackend, double *
    disk. */
 PETSC_EXTERN PetscErrorCode PlexBackendCompile(PlexBackend, const char name[], PetscInt ndefines,
                                                const char *const defines[], const char source[], PlexModule *);
+/* Compiles a file of cuda/ that is listed in PlexKernelFiles, which NULL ends: its kernels are the same for every
+   problem */
+PETSC_EXTERN const char *const PlexKernelFiles[];
+PETSC_EXTERN PetscErrorCode    PlexBackendCompileFile(PlexBackend, const char file[], PlexModule *);
 /* Compiles with NVRTC for "sm_90" and the like, which needs no GPU; cached on disk like any kernel. Says the cubin's
    bytes. */
 PETSC_EXTERN PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt ndefines, const char *const defines[],

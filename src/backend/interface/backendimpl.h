@@ -22,6 +22,10 @@ PETSC_INTERN PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *, char[], size_
 PETSC_INTERN PetscErrorCode PlexBackendSetMemory_Host(PlexBackend);
 PETSC_INTERN PetscErrorCode PlexBackendGemm_Host(PlexBackend, PlexPrecision, const PlexGemm *);
 
+/* files.c: kernels that are the same for every problem */
+PETSC_INTERN PetscErrorCode PlexKernelFileGetSource(const char file[], char text[PETSC_MAX_PATH_LEN],
+                                                    const char **define);
+
 /* source.c: source text with every #include "file" replaced by the file, each file once. PetscFree() the text. */
 PETSC_INTERN PetscErrorCode PlexSourceFlatten(const char name[], const char source[], char **text);
 PETSC_INTERN PetscErrorCode PlexSourceGetFolder(char folder[PETSC_MAX_PATH_LEN]);
