@@ -1,5 +1,6 @@
 /*
-  Files of cuda/ whose kernels are the same for every problem
+  Files of cuda/ whose kernels are the same for every problem. config/precompile.c compiles them for the library's
+  installation; a program compiles what it does not find there.
 */
 #include "backendimpl.h"
 
