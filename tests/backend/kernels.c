@@ -384,7 +384,7 @@ static PetscErrorCode CompileExchange(void)
 
   PetscFunctionBegin;
   PetscCall(PlexBackendCreate("compile", &backend));
-  PetscCall(PlexBackendCompile(backend, "exchange.cu", 0, NULL, "#include \"assembly/exchange.cu\"\n", &module));
+  PetscCall(PlexBackendCompileFile(backend, "assembly/exchange.cu", &module));
   PetscCall(PlexModuleGetKernel(module, "plex_sum", &kernel));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));
@@ -487,13 +487,13 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));
   PetscCall(PlexBackendCreate("compile", &backend));
-  PetscCall(PlexBackendCompile(backend, "traces.cu", 0, NULL, "#include \"dg/traces.cu\"\n", &module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/traces.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
-  PetscCall(PlexBackendCompile(backend, "accumulate.cu", 0, NULL, "#include \"dg/accumulate.cu\"\n", &module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/accumulate.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
-  PetscCall(PlexBackendCompile(backend, "convert.cu", 0, NULL, "#include \"dg/convert.cu\"\n", &module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/convert.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
-  PetscCall(PlexBackendCompile(backend, "probes.cu", 0, NULL, "#include \"dg/probes.cu\"\n", &module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/probes.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));
   PetscFunctionReturn(PETSC_SUCCESS);

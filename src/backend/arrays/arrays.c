@@ -1,8 +1,7 @@
 /* Steps over arrays: cuda/arrays/arrays.cu, and on a backend without kernels the same as loops */
 #include "arrays.h"
+#include <arrays/arrays_sizes.h>
 
-#define PLEX_ARRAYS_BLOCK  256 /* threads, as many as a digit has values */
-#define PLEX_ARRAYS_ITEMS  16  /* values of a thread */
 #define PLEX_ARRAYS_TILE   (PLEX_ARRAYS_BLOCK * PLEX_ARRAYS_ITEMS)
 #define PLEX_ARRAYS_BITS   8 /* of a digit */
 #define PLEX_ARRAYS_DIGITS (1 << PLEX_ARRAYS_BITS)
@@ -37,17 +36,11 @@ struct _n_PlexArrays {
 
 PetscErrorCode PlexArraysCreate(PlexBackend backend, PlexArrays *arrays)
 {
-  char              sizes[2][64];
-  const char *const defines[] = {sizes[0], sizes[1]};
-
   PetscFunctionBegin;
   PetscCall(PetscNew(arrays));
   (*arrays)->backend = backend;
   if (!backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSNPrintf(sizes[0], sizeof(sizes[0]), "PLEX_ARRAYS_BLOCK=%d", PLEX_ARRAYS_BLOCK));
-  PetscCall(PetscSNPrintf(sizes[1], sizeof(sizes[1]), "PLEX_ARRAYS_ITEMS=%d", PLEX_ARRAYS_ITEMS));
-  PetscCall(PlexBackendCompile(backend, "arrays.cu", 2, defines, "#include \"arrays/arrays.cu\"\n",
-                               &(*arrays)->module));
+  PetscCall(PlexBackendCompileFile(backend, "arrays/arrays.cu", &(*arrays)->module));
   for (int k = 0; k < PLEX_ARRAYS_KERNELS; ++k)
     PetscCall(PlexModuleGetKernel((*arrays)->module, Names[k], &(*arrays)->kernel[k]));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -15,17 +15,13 @@ struct _n_PlexSteps {
 
 PetscErrorCode PlexStepsCreate(PlexBackend backend, const char file[], PetscInt n, const PlexStep steps[], PlexSteps *s)
 {
-  const char *define = PetscDefined(USE_64BIT_INDICES) ? "PLEX_INT64=1" : "PLEX_INT64=0";
-  char        text[PETSC_MAX_PATH_LEN];
-
   PetscFunctionBegin;
   PetscCall(PetscNew(s));
   (*s)->backend = backend;
   (*s)->steps   = steps;
   if (!backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(n, &(*s)->kernel));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "#include \"%s\"\n", file));
-  PetscCall(PlexBackendCompile(backend, file, 1, &define, text, &(*s)->module));
+  PetscCall(PlexBackendCompileFile(backend, file, &(*s)->module));
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexModuleGetKernel((*s)->module, steps[k].name, &(*s)->kernel[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

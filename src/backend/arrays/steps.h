@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct _n_PlexSteps *PlexSteps;
 
-/* steps[n]: static. file: of the kernels, below cuda/, compiled when the backend has kernels */
+/* steps[n]: static. file: of the kernels, of PlexKernelFiles, compiled when the backend has kernels */
 PETSC_EXTERN PetscErrorCode PlexStepsCreate(PlexBackend, const char file[], PetscInt n, const PlexStep steps[],
                                             PlexSteps *);
 PETSC_EXTERN PetscErrorCode PlexStepsDestroy(PlexSteps *);

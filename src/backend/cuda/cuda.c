@@ -251,15 +251,29 @@ static PetscErrorCode PlexBackendZero_CUDA(PlexBackend b, void *p, size_t bytes)
 static PetscErrorCode PlexBackendCompile_CUDA(PlexBackend b, const char name[], PetscInt ndefines,
                                               const char *const defines[], const char source[], PlexModule m)
 {
-  CUmodule module;
-  void    *cubin;
-  size_t   n;
+  const PlexCUDASource s = {.name     = name,
+                            .text     = source,
+                            .arch     = b->limits.arch,
+                            .ndefines = ndefines,
+                            .defines  = defines};
+  PlexCUDACode         code;
+  CUmodule             module;
+  CUresult             result;
 
   PetscFunctionBegin;
-  PetscCall(PlexCUDACompile(name, ndefines, defines, source, b->limits.arch, &cubin, &n, &m->fromCache));
-  PlexCallCU(PlexCU.cuModuleLoadData(&module, cubin));
-  PetscCall(PetscFree(cubin));
-  m->handle = module;
+  PetscCall(PlexCUDACompile(&s, PETSC_TRUE, &code));
+  result = PlexCU.cuModuleLoadData(&module, code.cubin);
+  if (result != CUDA_SUCCESS && code.installed) { /* by a compiler newer than this driver */
+    PetscCall(PetscInfo(b, "Kernels %s, installed with the library, cannot be loaded: error %d\n", name, (int)result));
+    PetscCall(PetscFree(code.cubin));
+    PetscCall(PlexCUDACompile(&s, PETSC_FALSE, &code));
+    result = PlexCU.cuModuleLoadData(&module, code.cubin);
+  }
+  PetscCall(PetscFree(code.cubin));
+  PlexCallCU(result);
+  m->fromCache = code.fromCache;
+  m->installed = code.installed;
+  m->handle    = module;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
