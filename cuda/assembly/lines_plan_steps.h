@@ -227,16 +227,3 @@ PLEX_STEP(plex_lines_blocks, PlexLinesPlan)
 
   p->blocks[i] = block;
 }
-
-/* ---- All steps, in the order in which they run */
-#define PLEX_LINES_STEPS(X) \
-  X(plex_lines_longest) \
-  X(plex_lines_cut) \
-  X(plex_lines_connect) \
-  X(plex_lines_count) \
-  X(plex_lines_items) \
-  X(plex_lines_segments) \
-  X(plex_lines_groups) \
-  X(plex_lines_lanes) \
-  X(plex_lines_records) \
-  X(plex_lines_blocks)

@@ -253,34 +253,4 @@ PLEX_STEP(plex_pairs_place_rows, PlexPairsPlan)
 #include "pairs_items.h"
 #include "pairs_tasks.h"
 
-/* ---- All steps, in the order in which they run */
-#define PLEX_PAIRS_STEPS(X) \
-  X(plex_pairs_incomplete) \
-  X(plex_pairs_cut) \
-  X(plex_pairs_connect) \
-  X(plex_pairs_element_chunks) \
-  X(plex_pairs_arrange) \
-  X(plex_pairs_runs) \
-  X(plex_pairs_list_runs) \
-  X(plex_pairs_run_sizes) \
-  X(plex_pairs_block_runs) \
-  X(plex_pairs_place_rows) \
-  X(plex_pairs_count) \
-  X(plex_pairs_fill) \
-  X(plex_pairs_mark_pairs) \
-  X(plex_pairs_list_pairs) \
-  X(plex_pairs_segments) \
-  X(plex_pairs_list_segments) \
-  X(plex_pairs_weights) \
-  X(plex_pairs_segment_tasks) \
-  X(plex_pairs_task_groups) \
-  X(plex_pairs_sizes) \
-  X(plex_pairs_blocks) \
-  X(plex_pairs_task_chunks) \
-  X(plex_pairs_tasks) \
-  X(plex_pairs_zero_tasks) \
-  X(plex_pairs_zeros) \
-  X(plex_pairs_list_tasks) \
-  X(plex_pairs_list_offsets)
-
 #endif

@@ -350,17 +350,4 @@ PLEX_STEP(plex_symmetry_records, PlexSymmetryPlan)
   if (i % 32 == 0) p->heads[(plex_index)T * PLEX_SYMMETRY_HEAD] = p->firstGroup + p->groupTo[T];
 }
 
-/* ---- All steps, in the order in which they run */
-#define PLEX_SYMMETRY_STEPS(X) \
-  X(plex_symmetry_count) \
-  X(plex_symmetry_kinds) \
-  X(plex_symmetry_lanes) \
-  X(plex_symmetry_cut) \
-  X(plex_symmetry_row_keys) \
-  X(plex_symmetry_tasks) \
-  X(plex_symmetry_list_tasks) \
-  X(plex_symmetry_blocks) \
-  X(plex_symmetry_heads) \
-  X(plex_symmetry_records)
-
 #endif

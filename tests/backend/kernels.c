@@ -715,7 +715,7 @@ static PetscErrorCode RunArrays(void *ctx)
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(plans); ++k) {
     PlexSteps steps;
 
-    PetscCall(PlexStepsCreate(backend, plans[k], 0, NULL, &steps));
+    PetscCall(PlexStepsCreate(backend, plans[k], &steps));
     PetscCall(PlexStepsDestroy(&steps));
   }
   PetscCall(PlexBackendDestroy(&backend));

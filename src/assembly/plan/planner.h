@@ -70,7 +70,7 @@ PETSC_INTERN PetscErrorCode PlexPlannerSortNodes_Private(PlexPlanner *, PetscInt
 /* The next batch; *left false: there is none */
 PETSC_INTERN PetscErrorCode PlexPlannerBegin_Private(PlexPlanner *, PetscBool *left);
 /* Blocks, by a step of an item a rank, k - first: where a block that begins there would end */
-PETSC_INTERN PetscErrorCode PlexPlannerCut_Private(PlexPlanner *, PlexSteps, PetscInt step, const void *args);
+PETSC_INTERN PetscErrorCode PlexPlannerCut_Private(PlexPlanner *, PlexSteps, PlexStep, const void *args);
 /* Cuts blocks in two that do not fit; *again: there are such. *fit false: one of a single mesh node does not */
 PETSC_INTERN PetscErrorCode PlexPlannerSplit_Private(PlexPlanner *, const PetscBool fits[], PetscBool *again,
                                                      PetscBool *fit);

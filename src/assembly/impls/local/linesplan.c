@@ -5,9 +5,7 @@
 #include "lines.h"
 #include <assembly/lines_plan_steps.h>
 
-PLEX_STEP_TABLE(PLEX_LINES_STEPS, PlexLinesSteps, PLEX_LINES_STEP_COUNT);
-
-#define PlexLinesRun(w, name, n)     PlexStepsRun((w)->steps, STEP_##name, (n), &(w)->p)
+#define PlexLinesRun(w, name, n)     PlexStepsRun((w)->steps, PLEX_STEP_OF(name), (n), &(w)->p)
 #define PlexLinesArray(w, n, member) PlexPlannerNew_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)
 #define PlexLinesPiece(w, k, n, member) \
   PlexPlannerPiece_Private(&(w)->planner, &(w)->pieces[k], n, sizeof(*(w)->p.member), &(w)->p.member)
@@ -27,8 +25,7 @@ PetscErrorCode PlexLinesPlannerCreate_Private(PlexAssembly asm_, int longest[4],
   PetscFunctionBegin;
   *w = (PlexLinesPlanner){.steps = NULL};
   PetscCall(PlexPlannerCreate_Private(asm_, &w->p.cut, &w->planner));
-  PetscCall(PlexStepsCreate(w->planner.where, "assembly/lines_plan.cu", PLEX_LINES_STEP_COUNT, PlexLinesSteps,
-                            &w->steps));
+  PetscCall(PlexStepsCreate(w->planner.where, "assembly/lines_plan.cu", &w->steps));
   PetscCall(PlexPlannerNewWhole_Private(&w->planner, 4, sizeof(int), &w->p.longest));
   PetscCall(PlexLinesRun(w, plex_lines_longest, asm_->elements->Nl));
   PetscCall(PlexBackendCopyOut(w->planner.where, longest, w->p.longest, 4 * sizeof(int)));
@@ -153,7 +150,7 @@ PetscErrorCode PlexLinesPlannerBatch_Private(PlexLinesPlanner *w, PlexLines *lin
   PetscFunctionBegin;
   PetscCall(PlexPlannerBegin_Private(&w->planner, left));
   if (!*left) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexPlannerCut_Private(&w->planner, w->steps, STEP_plex_lines_cut, &w->p));
+  PetscCall(PlexPlannerCut_Private(&w->planner, w->steps, PLEX_STEP_OF(plex_lines_cut), &w->p));
   PetscCall(PlexLinesElements(w));
   PetscCall(PlexLinesWarps(w, lines));
   PetscCall(PlexLinesRecords(w, lines));

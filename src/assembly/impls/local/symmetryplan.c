@@ -17,8 +17,6 @@
    element does not fit in the memory for instructions, and a processor then has that of few */
 #define PLEX_SYMMETRY_SORTED 24
 
-PLEX_STEP_TABLE(PLEX_SYMMETRY_STEPS, PlexSymmetrySteps, PLEX_SYMMETRY_STEP_COUNT);
-
 typedef struct {
   PlexPlanner      planner;
   PlexSteps        steps;
@@ -26,7 +24,7 @@ typedef struct {
   PlexPlanPieces   blocks, nodes, dofs, tasks, records;
 } PlexSymmetryPlanner;
 
-#define PlexSymmetryRun(w, name, n)     PlexStepsRun((w)->steps, STEP_##name, (n), &(w)->p)
+#define PlexSymmetryRun(w, name, n)     PlexStepsRun((w)->steps, PLEX_STEP_OF(name), (n), &(w)->p)
 #define PlexSymmetryArray(w, n, member) PlexPlannerNew_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)
 #define PlexSymmetryWhole(w, n, member) \
   PlexPlannerNewWhole_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)
@@ -186,8 +184,7 @@ static PetscErrorCode PlexSymmetryBegin(PlexSymmetryPlanner *w, PlexAssembly asm
 
   PetscFunctionBegin;
   PetscCall(PlexPlannerCreate_Private(asm_, &p->cut, &w->planner));
-  PetscCall(PlexStepsCreate(w->planner.where, "assembly/symmetry_plan.cu", PLEX_SYMMETRY_STEP_COUNT, PlexSymmetrySteps,
-                            &w->steps));
+  PetscCall(PlexStepsCreate(w->planner.where, "assembly/symmetry_plan.cu", &w->steps));
   PetscCall(PlexPlannerInput_Private(&w->planner, &o->classes, sizeof(o->classes), (const void **)&p->classes));
   p->ea       = (int)el->ea;
   p->real     = (int)PlexAssemblyRealSize(asm_);
@@ -285,7 +282,7 @@ static PetscErrorCode PlexSymmetryBatch(PlexSymmetryPlanner *w, PlexSymmetry *o)
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(list, sizeof(list)));
-  PetscCall(PlexPlannerCut_Private(planner, w->steps, STEP_plex_symmetry_cut, p));
+  PetscCall(PlexPlannerCut_Private(planner, w->steps, PLEX_STEP_OF(plex_symmetry_cut), p));
   PetscCall(PlexArraysGetMark(planner->arrays, &mark));
   while (again) {
     PetscCall(PlexSymmetryListThings(w, list, o, &again));

@@ -13,8 +13,6 @@
 
 #define PLEX_PARTIAL_ELEMENTS 32768 /* of a batch, about */
 
-PLEX_STEP_TABLE(PLEX_PARTIAL_STEPS, PlexPartialSteps, PLEX_PARTIAL_STEP_COUNT);
-
 struct _n_PlexPartialPlanner {
   PlexPartial    *plan;
   PlexPlanner     planner;
@@ -29,16 +27,16 @@ struct _n_PlexPartialPlanner {
   PlexPlanPieces  nodes, dofs, numbers, messages, counts, senders, codes, heads, parts;
 };
 
-#define PlexPartialRun(w, name, n)   PlexStepsRun((w)->steps, STEP_##name, (n), &(w)->p)
+#define PlexPartialRun(w, name, n)   PlexStepsRun((w)->steps, PLEX_STEP_OF(name), (n), &(w)->p)
 #define PlexPartialNew(w, n, member) PlexPlannerNew_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)
 #define PlexPartialGet(w, n, member) /* of which a step writes all */ \
   PlexArraysGet((w)->planner.arrays, (size_t)(n) * sizeof(*(w)->p.member), &(w)->p.member)
 #define PlexPartialWhole(w, n, member) \
   PlexPlannerNewWhole_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)
-#define PlexPartialSum(w, name, n, member, total) PlexPartialSumStep(w, STEP_##name, n, &(w)->p.member, total)
+#define PlexPartialSum(w, name, n, member, total) PlexPartialSumStep(w, PLEX_STEP_OF(name), n, &(w)->p.member, total)
 
 /* Exclusive sums of what a step says of each of n items: counts[n + 1] */
-static PetscErrorCode PlexPartialSumStep(PlexPartialPlanner w, PetscInt step, PetscInt n, int **counts, int *total)
+static PetscErrorCode PlexPartialSumStep(PlexPartialPlanner w, PlexStep step, PetscInt n, int **counts, int *total)
 {
   PetscFunctionBegin;
   PetscCall(PlexPlannerNew_Private(&w->planner, n + 1, sizeof(int), counts));
@@ -167,8 +165,7 @@ PetscErrorCode PlexPartialPlannerCreate_Private(PlexAssembly asm_, PlexPartial *
   p        = &w->p;
   p->all   = (int)parts->n;
   PetscCall(PlexPlannerCreateMesh_Private(asm_, &p->cut, &w->planner));
-  PetscCall(PlexStepsCreate(w->planner.where, "assembly/partial_plan.cu", PLEX_PARTIAL_STEP_COUNT, PlexPartialSteps,
-                            &w->steps));
+  PetscCall(PlexStepsCreate(w->planner.where, "assembly/partial_plan.cu", &w->steps));
   PetscCall(PlexPartialSetPositions(w, parts));
   PetscCall(PlexPlannerInput_Private(&w->planner, parts->items, sizeof(int) * (size_t)parts->start[parts->n],
                                      (const void **)&w->items));

@@ -9,8 +9,6 @@
 
 #define PLEX_PAIRS_LANES ((size_t)128 << 20) /* bytes of work for threads that put lists to lanes */
 
-PLEX_STEP_TABLE(PLEX_PAIRS_STEPS, PlexPairsSteps, PLEX_PAIRS_STEP_COUNT);
-
 typedef struct {
   const PlexPairKinds *kinds;
   PlexPlanner          planner;
@@ -22,7 +20,7 @@ typedef struct {
   double               reads[2], turns[2];
 } PlexPairsPlanner;
 
-#define PlexPairsRun(w, name, n)     PlexStepsRun((w)->steps, STEP_##name, (n), &(w)->p)
+#define PlexPairsRun(w, name, n)     PlexStepsRun((w)->steps, PLEX_STEP_OF(name), (n), &(w)->p)
 #define PlexPairsArray(w, n, member) PlexPlannerNew_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)
 
 /* ---- Inputs ---- */
@@ -85,8 +83,7 @@ static PetscErrorCode PlexPairsBegin(PlexPairsPlanner *w, PlexAssembly asm_)
 
   PetscFunctionBegin;
   PetscCall(PlexPlannerCreate_Private(asm_, &p->cut, &w->planner));
-  PetscCall(PlexStepsCreate(w->planner.where, "assembly/pairs_plan.cu", PLEX_PAIRS_STEP_COUNT, PlexPairsSteps,
-                            &w->steps));
+  PetscCall(PlexStepsCreate(w->planner.where, "assembly/pairs_plan.cu", &w->steps));
   p->ea          = w->kinds->auxiliary ? (int)el->ea : 0;
   p->real        = (int)PlexAssemblyRealSize(asm_);
   p->elementBits = PLEX_PAIR_ELEMENT_BITS(el->dim);
@@ -287,7 +284,7 @@ static PetscErrorCode PlexPairsPlace(PlexPairsPlanner *w, const PlexPlanList *li
 
 /* A step whose items are chunks of n lists, which another one counts; its threads have work of their own, and are as
    many at a time as there is room for */
-static PetscErrorCode PlexPairsRunLanes(PlexPairsPlanner *w, PetscInt count, PetscInt step, PetscInt n, PetscInt which)
+static PetscErrorCode PlexPairsRunLanes(PlexPairsPlanner *w, PlexStep count, PlexStep step, PetscInt n, PetscInt which)
 {
   PlexPlanner   *planner = &w->planner;
   PlexPairsPlan *p       = &w->p;
@@ -325,10 +322,11 @@ static PetscErrorCode PlexPairsWrite(PlexPairsPlanner *w)
   PetscCall(PlexPairsArray(w, p->cut.elements, turn));
   /* of other orders that gains less than it takes */
   if (p->arranges && w->kinds->kept != PLEX_PAIRS_MATRIX && el->Nn[0] == el->Nv)
-    PetscCall(PlexPairsRunLanes(w, STEP_plex_pairs_element_chunks, STEP_plex_pairs_arrange, w->planner.nblocks, 1));
+    PetscCall(PlexPairsRunLanes(w, PLEX_STEP_OF(plex_pairs_element_chunks), PLEX_STEP_OF(plex_pairs_arrange),
+                                w->planner.nblocks, 1));
   else PetscCall(PlexPairsRun(w, plex_pairs_connect, p->cut.elements));
   PetscCall(PlexPairsRun(w, plex_pairs_fill, p->cut.rows));
-  PetscCall(PlexPairsRunLanes(w, STEP_plex_pairs_task_chunks, STEP_plex_pairs_tasks, p->segments, 0));
+  PetscCall(PlexPairsRunLanes(w, PLEX_STEP_OF(plex_pairs_task_chunks), PLEX_STEP_OF(plex_pairs_tasks), p->segments, 0));
   PetscCall(PlexPairsRun(w, plex_pairs_zero_tasks, w->planner.nblocks));
   PetscCall(PlexPairsRun(w, plex_pairs_zeros, p->entries));
   PetscCall(PlexArraysSort(w->planner.arrays, p->tasks, 0, PlexPlannerBits_Private(&w->planner, 32), p->taskKeys, NULL,
@@ -371,7 +369,7 @@ static PetscErrorCode PlexPairsBatch(PlexPairsPlanner *w, PlexPairs *pairs, Pets
   PlexPlanList   nodes;
 
   PetscFunctionBegin;
-  PetscCall(PlexPlannerCut_Private(planner, w->steps, STEP_plex_pairs_cut, p));
+  PetscCall(PlexPlannerCut_Private(planner, w->steps, PLEX_STEP_OF(plex_pairs_cut), p));
   PetscCall(PlexArraysGetMark(planner->arrays, &mark));
   while (again) {
     PetscCall(PlexPlannerListElements_Private(planner));
