@@ -54,7 +54,6 @@ typedef struct {
   char           *in;              /* [elements][4] whether lanes read an element */
   char           *lanes;           /* work of each thread that puts rows to lanes, */
   size_t          laneBytes;       /* so much */
-  int            *error;           /* [2] row + 1, element of an entry that the matrix lacks */
 
   int             firstNode, firstDof, firstElement, firstWarp, firstGroup; /* of what earlier batches have */
   int            *nodeStart, *dofStart;                                     /* [nblocks+1], the latter or NULL */

@@ -205,10 +205,7 @@ PLEX_STEP(plex_lines_records, PlexLinesPlan)
     const int place = column < 0 ? dropped
                                  : plex_find_column(plex_plan_length(&p->cut, l), &p->cut.j[p->cut.i[row]], column);
 
-    if (place < 0) {
-      p->error[0] = row + 1;
-      p->error[1] = e;
-    }
+    if (place < 0) *p->cut.missing = e + 1;
     record[32 * (1 + j * t->places / 32)] |= (unsigned)place << j * t->places % 32;
   }
 }

@@ -4,22 +4,25 @@
 PLEX_STEP(plex_pairs_mark_pairs, PlexPairsPlan)
 {
   p->pairTo[i] = p->kind[i] > 0;
-  p->zeroTo[i] = !p->kind[i] && p->open[i];
 }
 
-PLEX_STEP(plex_pairs_list_pairs, PlexPairsPlan)
+PLEX_STEP(plex_pairs_mark_zeros, PlexPairsPlan)
 {
-  const int n = p->itemStart[i + 1] - p->itemStart[i], at = p->pairTo[i];
-
-  if (p->pairTo[i + 1] == at) return;
-  p->pair[at]     = (int)i;
-  p->pairKeys[at] = (plex_key)plex_list_of(p->cut.nblocks, p->entryStart, (int)i) << 13 |
-                    (plex_key)(p->kind[i] - 1) << 6 | (plex_key)(n < 63 ? 63 - n : 0);
+  p->zeroTo[i] = !p->kind[i] && p->unwritten[i];
 }
 
 PLEX_PLAN int plex_pair_count(const PlexPairsPlan *p, int q)
 {
   return p->itemStart[p->pair[q] + 1] - p->itemStart[p->pair[q]];
+}
+
+/* Item q */
+PLEX_STEP(plex_pairs_keys, PlexPairsPlan)
+{
+  const int at = p->pair[i], n = plex_pair_count(p, (int)i);
+
+  p->pairKeys[i] = (plex_key)plex_list_of(p->cut.nblocks, p->entryStart, at) << 13 | (plex_key)(p->kind[at] - 1) << 6 |
+                   (plex_key)(n < 63 ? 63 - n : 0);
 }
 
 /* Lanes that a pair is shared out to, as a power of two: one with many elements would keep its warp when all others
@@ -42,7 +45,7 @@ PLEX_PLAN int plex_pair_words(const PlexPairsPlan *p, int q, int split)
 /* Pairs of a task: a lane has one or two */
 PLEX_PLAN int plex_pair_room(const PlexPairsTables *t, int split)
 {
-  return (t->several ? 32 : 64) >> split;
+  return (t->multiDof ? 32 : 64) >> split;
 }
 
 /* Item q: whether a segment begins, of a block, kind and split */
@@ -50,11 +53,6 @@ PLEX_STEP(plex_pairs_segments, PlexPairsPlan)
 {
   p->segmentTo[i] = i == 0 || p->pairKeys[i] >> 6 != p->pairKeys[i - 1] >> 6 ||
                     plex_pair_split(p, (int)i) != plex_pair_split(p, (int)i - 1);
-}
-
-PLEX_STEP(plex_pairs_list_segments, PlexPairsPlan)
-{
-  if (p->segmentTo[i + 1] > p->segmentTo[i]) p->segmentPair[p->segmentTo[i]] = (int)i;
 }
 
 /* Item q: entries of element matrices that a pair of points sums */
@@ -114,7 +112,7 @@ PLEX_STEP(plex_pairs_sizes, PlexPairsPlan)
   block.groups   = p->groupTo[end] - p->groupTo[first] + zeros;
   block.runs     = p->runStart[b + 1] - p->runStart[b];
   block.sums     = (p->entryStart[b + 1] - p->entryStart[b] + 1) / 2;
-  block.lines    = (p->real * block.nodes * p->cut.cdim + 15) / 16;
+  block.lines    = (p->realBytes * block.nodes * p->cut.cdim + 15) / 16;
   for (int r = p->cut.rowStart[b]; t->rowSums && r < p->cut.rowStart[b + 1]; ++r) block.complete += p->diagonal[r] >= 0;
   block.heads       = plex_pair_heads(t, block.tasks, block.runs, 2 * block.sums, block.complete);
   p->blocks[b]      = block;
@@ -131,7 +129,7 @@ PLEX_STEP(plex_pairs_blocks, PlexPairsPlan)
 
   block->place = p->firstPlace + p->blockPlaces[i];
   block->node  = p->firstNode + p->nodeStart[i];
-  block->conn  = p->firstConn + p->cut.elementStart[i] * ((p->cut.Nv + 1) / 2 + (p->ea > 0));
+  block->conn  = p->firstConn + p->cut.elementStart[i] * ((p->cut.Nv + 1) / 2 + (p->auxDofs > 0));
   block->list  = p->firstLine + p->blockLines[i];
   block->group = p->firstGroup + p->blockGroups[i];
 }
@@ -194,7 +192,7 @@ PLEX_STEP(plex_pairs_list_offsets, PlexPairsPlan)
   int             before = 0;
 
   for (int run = p->runStart[b]; run < p->runStart[b + 1]; ++run) {
-    const int begin = p->runRow[run], end = run + 1 < p->runs ? p->runRow[run + 1] : p->cut.rows;
+    const int begin = p->runRow[run], end = p->runRow[run + 1];
     const int row = p->cut.row[p->cut.rowDof[begin]], place = p->place[p->cut.rowDof[begin]];
     const int last = place + p->lengthTo[end] - p->lengthTo[begin] - 1;
 

@@ -90,7 +90,7 @@ PLEX_STEP(plex_partial_count, PlexPartialPlan)
 
       p->found[(plex_index)p->items[k] * p->cut.ef + m] = (unsigned short)found;
       if (found >= 0) ++p->number[first + found];
-      else if (c >= 0) *p->error = e + 1;
+      else if (c >= 0) *p->cut.missing = e + 1;
       last = found + 1;
     }
   }
@@ -129,12 +129,6 @@ PLEX_STEP(plex_partial_segments, PlexPartialPlan)
     begins = plex_partial_slot(p, r) - plex_partial_slot(p, r - 1) != p->rowAt[r] - p->rowAt[r - 1] ||
              plex_partial_slot(p, r) == p->cut.nA;
   p->segmentTo[r] = begins;
-}
-
-/* Item r, one more than there are */
-PLEX_STEP(plex_partial_list_segments, PlexPartialPlan)
-{
-  if (i == p->rows || p->segmentTo[i + 1] > p->segmentTo[i]) p->segmentRow[p->segmentTo[i]] = (int)i;
 }
 
 /* The message of a segment that begins with row r; of rows that are not sent an owner behind all */

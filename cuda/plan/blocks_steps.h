@@ -28,6 +28,13 @@ PLEX_STEP(plex_blocks_sort_lists, PlexPlanBlocks)
   }
 }
 
+/* Item of in[], one more than there are, sums of whether a list begins there: where lists begin, the last one behind
+   all */
+PLEX_STEP(plex_blocks_begins, PlexPlanBlocks)
+{
+  if (i == p->each || p->in[i + 1] > p->in[i]) p->starts[p->in[i]] = (int)i;
+}
+
 /* Item l */
 PLEX_STEP(plex_blocks_most_around, PlexPlanBlocks)
 {

@@ -1,6 +1,5 @@
 /* Blocks of a plan that is made in steps */
 #include "planner.h"
-#include "../../dm/elementsimpl.h" /* PlexPatternFind() */
 #include <plan/blocks_steps.h>
 
 #define PLEX_PLAN_PILOT 4096   /* mesh nodes of the first batch, from which the sizes of blocks are known */
@@ -79,6 +78,16 @@ PetscErrorCode PlexPlannerList_Private(PlexPlanner *w, PetscInt n, PetscInt each
   PetscCall(PlexBlocksRun(w, plex_blocks_list_in, n)); /* each start of starts + 1 moves to the next one */
   p->starts = starts;
   PetscCall(PlexBlocksRun(w, plex_blocks_sort_lists, nlists));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerListBegins_Private(PlexPlanner *w, PetscInt n, const int sums[], int begins[])
+{
+  PetscFunctionBegin;
+  w->p->in     = sums;
+  w->p->each   = (int)n;
+  w->p->starts = begins;
+  PetscCall(PlexBlocksRun(w, plex_blocks_begins, n + 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -443,22 +452,5 @@ PetscErrorCode PlexPlannerJoinWhole_Private(PlexPlanner *w, PlexPlanPieces *a, v
   PetscFunctionBegin;
   PetscCall(PlexPlannerNewWhole_Private(w, (PetscInt)(a->bytes / 4), 4, array));
   PetscCall(PlexPlannerTake(w, a, w->where, *(char **)array));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexMatrixRowCheck_Private(PlexAssembly asm_, PetscInt row, PetscInt e)
-{
-  const PlexElements el      = asm_->elements;
-  const PlexPattern  pattern = asm_->pattern;
-
-  PetscFunctionBegin;
-  for (PetscInt j = 0; j < el->ef; ++j) {
-    const PetscInt column = pattern->column[el->dofs[(size_t)e * el->ef + j]];
-
-    PetscCheck(column < 0 || PlexPatternFind(pattern, row, column) >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-               "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT
-               " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()",
-               row, column, e);
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -61,6 +61,8 @@ PETSC_INTERN PetscErrorCode PlexPlannerSum_Private(PlexPlanner *, PetscInt n, in
    ascending. starts[nlists + 2]: zero before */
 PETSC_INTERN PetscErrorCode PlexPlannerList_Private(PlexPlanner *, PetscInt n, PetscInt each, const int in[],
                                                     PetscInt nlists, int starts[], int lists[]);
+/* sums[n + 1] of whether something begins at an item: begins[], where, and n behind them */
+PETSC_INTERN PetscErrorCode PlexPlannerListBegins_Private(PlexPlanner *, PetscInt n, const int sums[], int begins[]);
 /* Bits of keys that are block << shift | ..., which are to be sorted */
 PETSC_INTERN PetscInt PlexPlannerBits_Private(const PlexPlanner *, PetscInt shift);
 
@@ -96,6 +98,3 @@ static inline int PlexPlannerChunk(PlexAssembly asm_, const PlexProduct *product
 {
   return product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
 }
-
-/* An error if the matrix lacks an entry of the row that element e adds to */
-PETSC_INTERN PetscErrorCode PlexMatrixRowCheck_Private(PlexAssembly, PetscInt row, PetscInt e);

@@ -185,7 +185,7 @@ static PetscErrorCode PlexLinesCut(PlexAssembly asm_, PlexProduct *product, Pets
                "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a "
                "block has %zu: use -plex_assembly_partition_size %" PetscInt_FMT ", or -plex_assembly_type %s",
                lines->elements, lines->shared + PlexLinesStatic(lines), all, lines->fit, PLEXASSEMBLYELEMENTATOMIC);
-    PetscCall(PlexLinesPlannerJoin_Private(w, NULL));
+    PetscCall(PlexBatchesDrop_Private(&w->b));
     *lines = empty;
     most   = PetscMax(least, (most - 1) / PLEX_LINES_BANKS * PLEX_LINES_BANKS);
   }
@@ -202,16 +202,16 @@ static PetscErrorCode PlexLinesPlanBlocks(PlexAssembly asm_, PlexProduct *produc
   PlexLinesPlanner w;
 
   PetscFunctionBegin;
-  PetscCall(PlexLinesPlannerCreate_Private(asm_, longest, &w));
+  PetscCall(PlexLinesPlannerCreate_Private(asm_, product, longest, &w));
   PetscCall(PlexLinesLayOut(asm_, product, longest, lines, &lines->layout));
-  least = (w.planner.around + PLEX_LINES_BANKS - 1) / PLEX_LINES_BANKS * PLEX_LINES_BANKS;
+  least = (w.b.planner.around + PLEX_LINES_BANKS - 1) / PLEX_LINES_BANKS * PLEX_LINES_BANKS;
   PetscCall(PlexLinesChooseSizes(asm_, product, lines, least, &most));
-  *serves = (PetscBool)(w.planner.around <= PLEX_LINES_MOST && lines->fit >= least);
+  *serves = (PetscBool)(w.b.planner.around <= PLEX_LINES_MOST && lines->fit >= least);
   if (*serves) PetscCall(PlexLinesCut(asm_, product, least, most, &w, lines));
   else product->block = block;
-  PetscCall(PlexBackendCopyOut(w.planner.where, &entries, &w.p.cut.entriesTo[w.p.cut.nodes], sizeof(int)));
+  PetscCall(PlexBackendCopyOut(w.b.planner.where, &entries, &w.p.cut.entriesTo[w.p.cut.nodes], sizeof(int)));
   lines->zero = (PetscBool)(entries < product->Nt - asm_->pattern->unused);
-  PetscCall(PlexLinesPlannerDestroy_Private(&w));
+  PetscCall(PlexBatchesDestroy_Private(&w.b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -239,14 +239,6 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
                    lines->contributions * row;
   product->bytes = lines->bytes + 8. * product->Nt;
   PetscCall(PlexLinesCompile(asm_, product, lines));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexLinesDestroy_Private(PlexAssembly asm_, PlexLines *lines)
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < PLEX_LINES_ARRAYS; ++k)
-    PetscCall(PlexBackendFree(asm_->backend, (void **)PlexLinesArray_Private(lines, k)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

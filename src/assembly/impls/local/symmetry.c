@@ -1,6 +1,6 @@
 /*
-  local_row by symmetry classes. A row of element data of dof i is that of the first dof of i's class under the rotations
-  of the cell, of the element read in another order of its nodes.
+  local_row by symmetry classes. A row of element data of dof i is that of the first dof of i's class under the
+  rotations of the cell, of the element read in another order of its nodes.
 */
 #include "symmetry.h"
 #include "../../plan/planner.h"
@@ -88,7 +88,7 @@ PetscErrorCode PlexSymmetryCreate_Private(PlexAssembly asm_, PlexProduct *produc
   if (*serves) PetscCall(PlexDofClassesCreate_Private(asm_, product, serves, &o->classes));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PlexSymmetrySet(asm_, product, o);
-  PetscCall(PlexSymmetryFill_Private(asm_, product->block, (size_t)budget, o));
+  PetscCall(PlexSymmetryFill_Private(asm_, product, (size_t)budget, o));
   o->shared = o->nodal + (sizeof(PetscScalar) * (size_t)o->sums + PLEX_SYMMETRY_WAYS) * (size_t)(product->block / 32);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   PetscCheck(o->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP,
@@ -132,16 +132,5 @@ PetscErrorCode PlexSymmetryView_Private(const PlexSymmetry *o, PetscViewer viewe
   PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n",
                                    (PetscInt)(4 * o->record.words),
                                    100 * (1.0 - o->contributions / (32.0 * o->groups))));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexSymmetryDestroy_Private(PlexAssembly asm_, PlexSymmetry *o)
-{
-  PlexSymmetryArgs *d       = &o->device;
-  void            **lists[] = {(void **)&d->blocks, (void **)&d->nodes, (void **)&d->dofs,
-                               (void **)&d->places, (void **)&d->tasks, (void **)&d->records};
-
-  PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -42,10 +42,9 @@ PETSC_INTERN PetscErrorCode PlexDofClassesCreate_Private(PlexAssembly, PlexProdu
 PETSC_INTERN PetscBool PlexSymmetryServes_Private(PlexAssembly, PlexProduct *);
 /* Whether this way serves a Jacobian, and the plan of it with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexSymmetryCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexSymmetry *);
-/* Blocks, tasks and records, of at most `budget` bytes of nodal data a block, by steps of cuda/assembly/symmetry_plan.h;
-   what the solution, classes and chunk follow from is there */
-PETSC_INTERN PetscErrorCode PlexSymmetryFill_Private(PlexAssembly, PetscInt block, size_t budget, PlexSymmetry *);
+/* Blocks, tasks and records, of at most `budget` bytes of nodal data a block, by steps of
+   cuda/assembly/symmetry_plan.h; what the solution, classes and chunk follow from is there */
+PETSC_INTERN PetscErrorCode PlexSymmetryFill_Private(PlexAssembly, PlexProduct *, size_t budget, PlexSymmetry *);
 PETSC_INTERN PetscErrorCode PlexSymmetryLaunch_Private(PlexAssembly, PlexProduct *, PlexSymmetry *, PlexKernel,
                                                        const void *args);
 PETSC_INTERN PetscErrorCode PlexSymmetryView_Private(const PlexSymmetry *, PetscViewer);
-PETSC_INTERN PetscErrorCode PlexSymmetryDestroy_Private(PlexAssembly, PlexSymmetry *);

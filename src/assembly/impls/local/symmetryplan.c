@@ -4,7 +4,7 @@
 */
 #include "symmetry.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
-#include "../../plan/planner.h"
+#include "../../plan/batches.h"
 #include <assembly/symmetry_plan.h>
 
 #define PLEX_SYMMETRY_MORE   1.5  /* times the mean of contributions to a row that a thread sums alone */
@@ -18,16 +18,20 @@
 #define PLEX_SYMMETRY_SORTED 24
 
 typedef struct {
-  PlexPlanner      planner;
-  PlexSteps        steps;
+  PlexBatches      b;
   PlexSymmetryPlan p;
-  PlexPlanPieces   blocks, nodes, dofs, tasks, records;
 } PlexSymmetryPlanner;
 
-#define PlexSymmetryRun(w, name, n)     PlexStepsRun((w)->steps, PLEX_STEP_OF(name), (n), &(w)->p)
-#define PlexSymmetryArray(w, n, member) PlexPlannerNew_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)
-#define PlexSymmetryWhole(w, n, member) \
-  PlexPlannerNewWhole_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)
+/* Arrays, in the order of PlexSymmetryArgs */
+enum {
+  BLOCKS,
+  NODES,
+  DOFS,
+  PLACES,
+  TASKS,
+  RECORDS,
+  ARRAYS
+};
 
 static int PlexBits(PetscInt most)
 {
@@ -81,8 +85,9 @@ static void PlexRecordLayOut(PetscBool element, PlexRecord *r)
 /* ---- Sizes ---- */
 
 /* The numbers of a column of sums, where lanes[n] is how many lanes have columns of n: longer columns are those of a
-   half full warp, or less. Few numbers leave room for more warps at once, whose waits are hidden then, in part: the time
-   goes as the number of warps over the root of that of those at work. least: numbers that a warp has in any case */
+   half full warp, or less. Few numbers leave room for more warps at once, whose waits are hidden then, in part: the
+   time goes as the number of warps over the root of that of those at work. least: numbers that a warp has in any
+   case */
 static int PlexSymmetryLongest(PlexAssembly asm_, const PlexSymmetry *o, const PlexBackendLimits *limits,
                                PetscInt block, int chunk, int least, const int lanes[])
 {
@@ -116,16 +121,16 @@ static PetscErrorCode PlexSymmetryChooseLanes(PlexSymmetryPlanner *w, PetscInt b
   int               columns[PLEX_SYMMETRY_LONGEST + 1], lanes, contributions;
 
   PetscFunctionBegin;
-  PetscCall(PlexSymmetryWhole(w, p->cut.nodes + 1, lanesTo));
-  PetscCall(PlexSymmetryWhole(w, p->cut.nodes + 1, addendsTo));
-  PetscCall(PlexSymmetryWhole(w, PLEX_SYMMETRY_LONGEST + 1, columns));
-  PetscCall(PlexSymmetryRun(w, plex_symmetry_lanes, p->cut.nodes));
-  PetscCall(PlexPlannerSum_Private(&w->planner, p->cut.nodes, p->lanesTo, &lanes));
-  PetscCall(PlexPlannerSum_Private(&w->planner, p->cut.nodes, p->addendsTo, &contributions));
-  PetscCall(PlexBackendCopyOut(w->planner.where, columns, p->columns, sizeof(columns)));
-  PetscCall(PlexBackendGetLimits(w->planner.asm_->backend, &limits));
+  PetscCall(PlexPlanWhole(w, p->cut.nodes + 1, lanesTo));
+  PetscCall(PlexPlanWhole(w, p->cut.nodes + 1, addendsTo));
+  PetscCall(PlexPlanWhole(w, PLEX_SYMMETRY_LONGEST + 1, columns));
+  PetscCall(PlexPlanRun(w, plex_symmetry_lanes, p->cut.nodes));
+  PetscCall(PlexPlanSumOf(w, p->cut.nodes, lanesTo, &lanes));
+  PetscCall(PlexPlanSumOf(w, p->cut.nodes, addendsTo, &contributions));
+  PetscCall(PlexBackendCopyOut(w->b.planner.where, columns, p->columns, sizeof(columns)));
+  PetscCall(PlexBackendGetLimits(w->b.planner.asm_->backend, &limits));
   longest = plex_symmetry_column(p, longest);
-  p->sums = 32 * PlexSymmetryLongest(w->planner.asm_, o, &limits, block, p->chunk, longest, columns);
+  p->sums = 32 * PlexSymmetryLongest(w->b.planner.asm_, o, &limits, block, p->chunk, longest, columns);
   lanes /= (int)(block * PLEX_SYMMETRY_BLOCKS * PetscMax(1, limits.multiprocessors));
   p->mostLanes     = (int)block * PetscMax(1, PetscMin(PLEX_SYMMETRY_ROUNDS, lanes));
   o->sums          = PetscMax(longest, p->sums);
@@ -133,23 +138,13 @@ static PetscErrorCode PlexSymmetryChooseLanes(PlexSymmetryPlanner *w, PetscInt b
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Mesh nodes whose dofs are of the same classes one after the other, each in the order that there is */
-static PetscErrorCode PlexSymmetrySortNodes(PlexSymmetryPlanner *w, PetscInt classes)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexSymmetryWhole(w, w->p.cut.nodes, kinds));
-  PetscCall(PlexSymmetryRun(w, plex_symmetry_kinds, w->p.cut.nodes));
-  PetscCall(PlexPlannerSortNodes_Private(&w->planner, classes, w->p.kinds));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Limits of blocks, and the layout of records, which can number what they allow. A block of a single mesh node may have
    more: that, too */
 static PetscErrorCode PlexSymmetrySetLimits(PlexSymmetryPlanner *w, PetscInt longest)
 {
-  PlexElements      el    = w->planner.asm_->elements;
+  PlexElements      el    = w->b.planner.asm_->elements;
   PlexSymmetryPlan *p     = &w->p;
-  const PetscInt    nodes = w->planner.around * el->Nv, dofs = w->planner.around * (el->ef - 1) + 1;
+  const PetscInt    nodes = w->b.planner.around * el->Nv, dofs = w->b.planner.around * (el->ef - 1) + 1;
 
   PetscFunctionBegin;
   PetscCheck(nodes <= 65535 && (dofs <= 65535 || !p->solution), PETSC_COMM_SELF, PETSC_ERR_SUP,
@@ -169,13 +164,13 @@ static PetscErrorCode PlexSymmetrySetLimits(PlexSymmetryPlanner *w, PetscInt lon
   p->record.places.bits = PlexBits(longest);
   p->record.places.n    = (int)el->ef;
   PlexRecordLayOut((PetscBool)(p->ea > 0), &p->record);
-  p->eachBits   = PlexBits(w->planner.around);
+  p->eachBits   = PlexBits(w->b.planner.around);
   p->lengthBits = PlexBits(longest);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What is the same in all batches */
-static PetscErrorCode PlexSymmetryBegin(PlexSymmetryPlanner *w, PlexAssembly asm_, PetscInt block, size_t budget,
+static PetscErrorCode PlexSymmetryBegin(PlexSymmetryPlanner *w, PlexAssembly asm_, PlexProduct *product, size_t budget,
                                         PlexSymmetry *o)
 {
   PlexElements      el      = asm_->elements;
@@ -183,9 +178,8 @@ static PetscErrorCode PlexSymmetryBegin(PlexSymmetryPlanner *w, PlexAssembly asm
   const PetscInt    longest = PlexPatternLongest(asm_->pattern);
 
   PetscFunctionBegin;
-  PetscCall(PlexPlannerCreate_Private(asm_, &p->cut, &w->planner));
-  PetscCall(PlexStepsCreate(w->planner.where, "assembly/symmetry_plan.cu", &w->steps));
-  PetscCall(PlexPlannerInput_Private(&w->planner, &o->classes, sizeof(o->classes), (const void **)&p->classes));
+  PetscCall(PlexBatchesCreate_Private(asm_, product, "assembly/symmetry_plan.cu", PETSC_TRUE, p, &w->b));
+  PetscCall(PlexPlannerInput_Private(&w->b.planner, &o->classes, sizeof(o->classes), (const void **)&p->classes));
   p->ea       = (int)el->ea;
   p->real     = (int)PlexAssemblyRealSize(asm_);
   p->solution = o->solution;
@@ -194,14 +188,17 @@ static PetscErrorCode PlexSymmetryBegin(PlexSymmetryPlanner *w, PlexAssembly asm
   p->nodesOf  = 1.4 * (double)el->Nx / (double)PetscMax(1, el->Ne); /* until a batch says more */
   p->dofsOf   = 1.4 * (double)el->Nl / (double)PetscMax(1, el->Ne);
   p->most     = (int)PetscMax(1, PLEX_SYMMETRY_MORE * (double)el->Ne * (double)el->ef / (double)PetscMax(1, el->Nl));
-  o->parts    = plex_symmetry_parts(p, (int)w->planner.around);
+  o->parts    = plex_symmetry_parts(p, (int)w->b.planner.around);
   PetscCall(PlexSymmetrySetLimits(w, longest));
-  PetscCall(PlexSymmetryWhole(w, 1, lacks));
-  PetscCall(PlexSymmetryWhole(w, PLEX_CLASSES_MOST, strays));
-  PetscCall(PlexSymmetryWhole(w, el->Nl * o->classes.n, counts));
-  PetscCall(PlexSymmetryRun(w, plex_symmetry_count, el->Nl));
-  if (o->classes.n > 1 && el->ef > PLEX_SYMMETRY_SORTED) PetscCall(PlexSymmetrySortNodes(w, o->classes.n));
-  PetscCall(PlexSymmetryChooseLanes(w, block, (int)longest, o));
+  PetscCall(PlexPlanWhole(w, PLEX_CLASSES_MOST, strays));
+  PetscCall(PlexPlanWhole(w, el->Nl * o->classes.n, counts));
+  PetscCall(PlexPlanRun(w, plex_symmetry_count, el->Nl));
+  if (o->classes.n > 1 && el->ef > PLEX_SYMMETRY_SORTED) {
+    PetscCall(PlexPlanWhole(w, p->cut.nodes, kinds));
+    PetscCall(PlexPlanRun(w, plex_symmetry_kinds, p->cut.nodes));
+    PetscCall(PlexPlannerSortNodes_Private(&w->b.planner, o->classes.n, p->kinds));
+  }
+  PetscCall(PlexSymmetryChooseLanes(w, product->block, (int)longest, o));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -212,104 +209,85 @@ static PetscErrorCode PlexSymmetryBegin(PlexSymmetryPlanner *w, PlexAssembly asm
 static PetscErrorCode PlexSymmetryListThings(PlexSymmetryPlanner *w, PlexPlanList list[2], PlexSymmetry *o,
                                              PetscBool *again)
 {
-  PlexPlanner      *planner = &w->planner;
+  PlexPlanner      *planner = &w->b.planner;
   PlexSymmetryPlan *p       = &w->p;
   const PetscInt    n       = planner->nblocks;
-  const size_t      bytes   = sizeof(int) * (size_t)(n + 1);
-  int              *elements, *nodes, *dofs, most[3] = {0};
+  const int *const  conn[2] = {p->cut.vertices, p->cut.dofs}, k[2] = {p->cut.Nv, p->cut.ef};
+  int              *elements, *things[2], mostElements = 0, most[2] = {0};
+  double           *of[2] = {&p->nodesOf, &p->dofsOf};
   PetscBool        *fits, fit;
 
   PetscFunctionBegin;
   PetscCall(PlexPlannerListElements_Private(planner));
-  PetscCall(PlexPlannerListThings_Private(planner, p->cut.Nv, p->cut.vertices, &list[0]));
-  if (p->solution) PetscCall(PlexPlannerListThings_Private(planner, p->cut.ef, p->cut.dofs, &list[1]));
-  PetscCall(PetscCalloc4(n + 1, &elements, n + 1, &nodes, n + 1, &dofs, n, &fits));
-  PetscCall(PlexBackendCopyOut(planner->where, elements, p->cut.elementStart, bytes));
-  PetscCall(PlexBackendCopyOut(planner->where, nodes, list[0].start, bytes));
-  if (p->solution) PetscCall(PlexBackendCopyOut(planner->where, dofs, list[1].start, bytes));
-  for (PetscInt b = 0; b < n; ++b) {
-    elements[b] = elements[b + 1] - elements[b];
-    nodes[b]    = nodes[b + 1] - nodes[b];
-    dofs[b]     = dofs[b + 1] - dofs[b];
-    fits[b]     = (PetscBool)plex_symmetry_fits(p, nodes[b], dofs[b]);
-    most[0]     = PetscMax(most[0], elements[b]);
-    most[1]     = PetscMax(most[1], nodes[b]);
-    most[2]     = PetscMax(most[2], dofs[b]);
+  PetscCall(PetscCalloc4(n + 1, &elements, n + 1, &things[0], n + 1, &things[1], n, &fits));
+  PetscCall(PlexBackendCopyOut(planner->where, elements, p->cut.elementStart, sizeof(int) * (size_t)(n + 1)));
+  for (PetscInt b = 0; b < n; ++b) mostElements = PetscMax(mostElements, elements[b + 1] - elements[b]);
+  for (PetscInt q = 0; q < (p->solution ? 2 : 1); ++q) {
+    PetscCall(PlexPlannerListThings_Private(planner, k[q], conn[q], &list[q]));
+    PetscCall(PlexBackendCopyOut(planner->where, things[q], list[q].start, sizeof(int) * (size_t)(n + 1)));
+    *of[q] = 0;
+    for (PetscInt b = 0; b < n; ++b) {
+      const int e = elements[b + 1] - elements[b];
+
+      things[q][b] = things[q][b + 1] - things[q][b];
+      most[q]      = PetscMax(most[q], things[q][b]);
+      /* else much of it is border */
+      if (2 * e > mostElements) *of[q] = PetscMax(*of[q], (double)(things[q][b] - k[q]) / e);
+    }
   }
-  p->nodesOf = p->dofsOf = 0;
-  for (PetscInt b = 0; b < n; ++b) {
-    if (2 * elements[b] <= most[0]) continue; /* much of it is border */
-    p->nodesOf = PetscMax(p->nodesOf, (double)(nodes[b] - p->cut.Nv) / elements[b]);
-    p->dofsOf  = PetscMax(p->dofsOf, (double)(dofs[b] - p->cut.ef) / elements[b]);
-  }
-  PetscCall(PlexPlannerSplit_Private(planner, fits, again, &fit));
-  if (!*again) o->mostNodes = PetscMax(o->mostNodes, most[1]);
-  if (!*again) o->mostDofs = PetscMax(o->mostDofs, most[2]);
-  PetscCall(PetscFree4(elements, nodes, dofs, fits));
+  for (PetscInt b = 0; b < n; ++b) fits[b] = (PetscBool)plex_symmetry_fits(p, things[0][b], things[1][b]);
+  PetscCall(PlexBatchesSplit_Private(&w->b, fits, again, &fit));
+  if (!*again) o->mostNodes = PetscMax(o->mostNodes, most[0]);
+  if (!*again) o->mostDofs = PetscMax(o->mostDofs, most[1]);
+  PetscCall(PetscFree4(elements, things[0], things[1], fits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Rows in warps */
 static PetscErrorCode PlexSymmetryListTasks(PlexSymmetryPlanner *w, PetscInt classes)
 {
-  PlexPlanner      *planner = &w->planner;
+  PlexPlanner      *planner = &w->b.planner;
   PlexSymmetryPlan *p       = &w->p;
   const PetscInt    bits    = classes + 2 + p->eachBits + p->lengthBits;
 
   PetscFunctionBegin;
   PetscCall(PlexPlannerListRows_Private(planner, PETSC_FALSE));
-  PetscCall(PlexSymmetryRun(w, plex_symmetry_row_keys, p->cut.rows));
+  PetscCall(PlexPlanRun(w, plex_symmetry_row_keys, p->cut.rows));
   PetscCall(PlexArraysSort(planner->arrays, p->cut.rows, 0, PlexPlannerBits_Private(planner, bits), p->cut.keys,
                            p->cut.rowDof, PETSC_FALSE));
-  PetscCall(PlexSymmetryArray(w, p->cut.rows + 1, taskTo));
-  PetscCall(PlexSymmetryRun(w, plex_symmetry_tasks, planner->nblocks));
-  PetscCall(PlexPlannerSum_Private(planner, p->cut.rows, p->taskTo, &p->tasks));
-  PetscCall(PlexSymmetryArray(w, p->tasks + 1, taskRow));
-  PetscCall(PlexSymmetryArray(w, p->tasks + 1, groupTo));
-  PetscCall(PlexSymmetryRun(w, plex_symmetry_list_tasks, p->cut.rows));
-  PetscCall(PlexBackendCopyIn(planner->where, &p->taskRow[p->tasks], &p->cut.rows, sizeof(int)));
+  PetscCall(PlexBatchesBegins_Private(&w->b, PLEX_STEP_OF(plex_symmetry_tasks), planner->nblocks, p->cut.rows,
+                                      &p->taskTo, &p->taskRow, &p->tasks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexSymmetryBatch(PlexSymmetryPlanner *w, PlexSymmetry *o)
 {
-  PlexPlanner      *planner = &w->planner;
-  PlexSymmetryPlan *p       = &w->p;
+  PlexSymmetryPlan *p = &w->p;
   PlexPlanList      list[2];
   PetscBool         again = PETSC_TRUE;
-  PlexArraysMark    mark;
   int               groups;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(list, sizeof(list)));
-  PetscCall(PlexPlannerCut_Private(planner, w->steps, PLEX_STEP_OF(plex_symmetry_cut), p));
-  PetscCall(PlexArraysGetMark(planner->arrays, &mark));
-  while (again) {
-    PetscCall(PlexSymmetryListThings(w, list, o, &again));
-    if (again) PetscCall(PlexArraysGiveBack(planner->arrays, &mark));
-  }
+  while (again) PetscCall(PlexSymmetryListThings(w, list, o, &again));
   p->nodeStart = list[0].start;
   p->vertex    = list[0].number;
   p->dofStart  = list[1].start;
   p->dof       = list[1].number;
   PetscCall(PlexSymmetryListTasks(w, o->classes.n));
-  PetscCall(PlexPlannerKeep_Private(planner, &w->nodes, list[0].n, sizeof(int), list[0].items));
-  PetscCall(PlexPlannerKeep_Private(planner, &w->dofs, list[1].n, sizeof(int), list[1].items));
-  PetscCall(PlexPlannerPiece_Private(planner, &w->blocks, planner->nblocks, sizeof(PlexSymmetryBlock), &p->blocks));
-  PetscCall(PlexPlannerPiece_Private(planner, &w->tasks, PLEX_SYMMETRY_HEAD * p->tasks, sizeof(int), &p->heads));
-  PetscCall(PlexSymmetryRun(w, plex_symmetry_blocks, planner->nblocks));
-  PetscCall(PlexSymmetryRun(w, plex_symmetry_heads, p->tasks));
-  PetscCall(PlexPlannerSum_Private(planner, p->tasks, p->groupTo, &groups));
-  PetscCall(PlexPlannerPiece_Private(planner, &w->records, groups, sizeof(unsigned) * 32 * (size_t)p->record.words,
-                                     &p->records));
-  PetscCall(PlexSymmetryRun(w, plex_symmetry_records, 32 * p->tasks));
-  p->firstNode += list[0].n;
-  p->firstDof += list[1].n;
-  p->firstTask += p->tasks;
-  p->firstGroup += groups;
-  o->nblocks += planner->nblocks;
+  PetscCall(PlexBatchesKeep_Private(&w->b, NODES, &list[0], &p->firstNode));
+  PetscCall(PlexBatchesKeep_Private(&w->b, DOFS, &list[1], &p->firstDof));
+  PetscCall(PlexPlanPiece(w, BLOCKS, w->b.planner.nblocks, blocks, NULL));
+  PetscCall(PlexBatchesPiece_Private(&w->b, TASKS, p->tasks, sizeof(int) * PLEX_SYMMETRY_HEAD, &p->heads,
+                                     &p->firstTask));
+  PetscCall(PlexPlanRun(w, plex_symmetry_blocks, w->b.planner.nblocks));
+  PetscCall(PlexPlanSum(w, plex_symmetry_heads, p->tasks, groupTo, &groups));
+  PetscCall(PlexBatchesPiece_Private(&w->b, RECORDS, groups, (size_t)(128 * p->record.words), &p->records,
+                                     &p->firstGroup));
+  PetscCall(PlexPlanRun(w, plex_symmetry_records, 32 * p->tasks));
+  o->nblocks += w->b.planner.nblocks;
   o->rows += (double)p->cut.rows;
-  PetscCall(PlexPlannerEnd_Private(planner));
+  PetscCall(PlexPlannerEnd_Private(&w->b.planner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -317,55 +295,46 @@ static PetscErrorCode PlexSymmetryBatch(PlexSymmetryPlanner *w, PlexSymmetry *o)
 
 static PetscErrorCode PlexSymmetryEnd(PlexSymmetryPlanner *w, PlexSymmetry *o)
 {
-  PlexPlanner            *planner = &w->planner;
-  PlexSymmetryPlan       *p       = &w->p;
-  PlexSymmetryArgs       *d       = &o->device;
-  const PlexSymmetryBlock last    = {p->firstNode, p->firstDof, p->firstTask};
-  int                     strays[PLEX_CLASSES_MOST];
-  plex_key                lacks;
+  PlexSymmetryPlan *p = &w->p;
+  PlexPlanPieces   *a = w->b.pieces;
+  PlexSymmetryBlock last;
+  int               strays[PLEX_CLASSES_MOST];
 
   PetscFunctionBegin;
-  PetscCall(PlexPlannerPiece_Private(planner, &w->blocks, 1, sizeof(last), &p->blocks));
-  PetscCall(PlexBackendCopyIn(planner->where, p->blocks, &last, sizeof(last)));
-  PetscCall(PlexBackendCopyOut(planner->where, &lacks, p->lacks, sizeof(lacks)));
-  if (lacks)
-    PetscCall(PlexMatrixRowCheck_Private(planner->asm_, (PetscInt)((lacks - 1) >> 32),
-                                         (PetscInt)((lacks - 1) & 0xffffffff)));
-  PetscCall(PlexBackendCopyOut(planner->where, strays, p->strays, sizeof(strays)));
+  PetscCall(PlexBatchesCheck_Private(&w->b));
+  last = (PlexSymmetryBlock){(int)(a[NODES].bytes / sizeof(int)), (int)(a[DOFS].bytes / sizeof(int)),
+                             (int)(a[TASKS].bytes / sizeof(int) / PLEX_SYMMETRY_HEAD)};
+  PetscCall(PlexPlanPiece(w, BLOCKS, 1, blocks, NULL));
+  PetscCall(PlexBackendCopyIn(w->b.planner.where, p->blocks, &last, sizeof(last)));
+  PetscCall(PlexBackendCopyOut(w->b.planner.where, strays, p->strays, sizeof(strays)));
   for (PetscInt c = 0; c < o->classes.n; ++c)
     if (strays[c]) o->classes.fixed[c] = 0;
   o->record = p->record;
   o->nodal  = (size_t)PLEX_SYMMETRY_BYTES(p->real, p->cut.cdim, o->mostNodes, o->mostDofs);
-  o->nodes  = (double)p->firstNode;
-  o->dofs   = (double)p->firstDof;
-  o->tasks  = (double)p->firstTask;
-  o->groups = (double)p->firstGroup;
-  PetscCall(PlexBackendMalloc(planner->asm_->backend,
-                              16 * (size_t)PLEX_SYMMETRY_LINE(p->real, p->cut.cdim, &last, o->nblocks),
-                              (void **)&d->places));
-  PetscCall(PlexPlannerJoin_Private(planner, &w->blocks, &d->blocks));
-  PetscCall(PlexPlannerJoin_Private(planner, &w->nodes, &d->nodes));
-  PetscCall(PlexPlannerJoin_Private(planner, &w->dofs, &d->dofs));
-  PetscCall(PlexPlannerJoin_Private(planner, &w->tasks, &d->tasks));
-  PetscCall(PlexPlannerJoin_Private(planner, &w->records, &d->records));
-  PetscCall(PlexStepsDestroy(&w->steps));
-  PetscCall(PlexPlannerDestroy_Private(planner));
+  o->nodes  = (double)last.node;
+  o->dofs   = (double)last.dof;
+  o->tasks  = (double)last.task;
+  o->groups = (double)(a[RECORDS].bytes / (size_t)(128 * p->record.words));
+  PetscCall(PlexBatchesJoin_Private(&w->b, 0, ARRAYS, &o->device));
+  PetscCall(PlexBatchesAllocate_Private(&w->b, 16 * (size_t)PLEX_SYMMETRY_LINE(p->real, p->cut.cdim, &last, o->nblocks),
+                                        &o->device.places));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexSymmetryFill_Private(PlexAssembly asm_, PetscInt block, size_t budget, PlexSymmetry *o)
+PetscErrorCode PlexSymmetryFill_Private(PlexAssembly asm_, PlexProduct *product, size_t budget, PlexSymmetry *o)
 {
   PlexSymmetryPlanner w;
   PetscBool           left;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(&w, sizeof(w)));
-  PetscCall(PlexSymmetryBegin(&w, asm_, block, budget, o));
+  PetscCall(PlexSymmetryBegin(&w, asm_, product, budget, o));
   for (;;) {
-    PetscCall(PlexPlannerBegin_Private(&w.planner, &left));
+    PetscCall(PlexBatchesNext_Private(&w.b, PLEX_STEP_OF(plex_symmetry_cut), &left));
     if (!left) break;
     PetscCall(PlexSymmetryBatch(&w, o));
   }
   PetscCall(PlexSymmetryEnd(&w, o));
+  PetscCall(PlexBatchesDestroy_Private(&w.b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -48,8 +48,9 @@ PETSC_INTERN PetscErrorCode PlexPartialStructured_Private(PlexElements, const Pl
 /* plan.c, for a plan whose layout is known: nodes and dofs of blocks, parts->items, which stay, and the bytes of shared
    memory that they take */
 typedef struct _n_PlexPartialPlanner *PlexPartialPlanner;
-PETSC_INTERN PetscErrorCode PlexPartialPlannerCreate_Private(PlexAssembly, PlexPartial *, const PlexLists *parts,
-                                                             PlexPartialPlanner *);
-PETSC_INTERN PetscErrorCode PlexPartialPlannerDestroy_Private(PlexPartialPlanner *);
-/* What all blocks sum, send and receive; blocks and lists on the device. *serves false: there is too much of it */
-PETSC_INTERN PetscErrorCode PlexPartialReduce_Private(PlexPartialPlanner, PetscBool *serves);
+PETSC_INTERN PetscErrorCode           PlexPartialPlannerCreate_Private(PlexAssembly, PlexProduct *, PlexPartial *,
+                                                                       const PlexLists *parts, PlexPartialPlanner *);
+PETSC_INTERN PetscErrorCode           PlexPartialPlannerDestroy_Private(PlexPartialPlanner *);
+/* What all blocks sum, send and receive; blocks and lists on the device. *serves false: there is too much of it, or the
+   partial sums take more than so many bytes */
+PETSC_INTERN PetscErrorCode PlexPartialReduce_Private(PlexPartialPlanner, double memory, PetscBool *serves);

@@ -116,14 +116,14 @@ static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, char kinds[])
   PetscInt turns = 0;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < p->kinds; ++k) {
+  for (PetscInt k = 0; k < p->t.kinds; ++k) {
     const PlexPairKind *kind = &p->kind[k];
 
     PetscCall(PlexPairsSay(kinds, "%s{%d,%.17g,{", k ? "," : "", (int)turns, (double)kind->factor));
-    for (PetscInt t = 0; t < kind->terms; ++t)
-      PetscCall(PlexPairsSay(kinds, "%s%.17g", t ? "," : "", (double)kind->coefficient[t]));
+    for (PetscInt m = 0; m < p->t.terms[k]; ++m)
+      PetscCall(PlexPairsSay(kinds, "%s%.17g", m ? "," : "", (double)kind->coefficient[m]));
     PetscCall(PlexPairsSay(kinds, "}}"));
-    turns += PlexPairTurnWords(p, kind);
+    turns += PlexPairTurnWords(&p->t, k);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -132,7 +132,7 @@ static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, char kinds[])
 static PetscErrorCode PlexPairsSayNumbers(const PlexPairKinds *p, char numbers[])
 {
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2 * p->numbers; ++k)
+  for (PetscInt k = 0; k < 2 * p->t.numbers; ++k)
     PetscCall(PlexPairsSay(numbers, "%s%d", k ? "," : "", (int)p->of[k / 2][k % 2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -156,11 +156,12 @@ static PetscErrorCode PlexPairsSayPoints(const PlexPairKinds *p, char kinds[], c
   PetscInt  begin = 0, different = 0;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < p->kinds; ++k) {
-    const PlexPairKind *kind = &p->kind[k];
-    const PetscInt      n    = kind->dofs[0] * kind->dofs[1] * p->numbers;
+  for (PetscInt k = 0; k < p->t.kinds; ++k) {
+    const PlexPairKind  *kind = &p->kind[k];
+    const unsigned char *dofs = p->t.dofs[k];
+    const PetscInt       n    = dofs[0] * dofs[1] * p->t.numbers;
 
-    PetscCall(PlexPairsSay(kinds, "%s%d,%d,%d", k ? "," : "", (int)kind->dofs[0], (int)kind->dofs[1], (int)begin));
+    PetscCall(PlexPairsSay(kinds, "%s%d,%d,%d", k ? "," : "", dofs[0], dofs[1], (int)begin));
     for (PetscInt m = 0; m < n; ++m)
       PetscCall(PlexPairsSay(number, "%s%d", begin + m ? "," : "",
                              (int)PlexPairsFindCoefficient(kind->table[m], &different, all)));
@@ -175,7 +176,7 @@ static PetscErrorCode PlexPairsSayPoints(const PlexPairKinds *p, char kinds[], c
 static PetscErrorCode PlexPairsSayGradients(const PlexPairKinds *p, PetscInt n, char factors[], char coefficients[])
 {
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < p->kinds; ++k) {
+  for (PetscInt k = 0; k < p->t.kinds; ++k) {
     PetscCall(PlexPairsSay(factors, "%s%.17g", k ? "," : "", (double)p->kind[k].factor));
     for (PetscInt ab = 0; ab < n * n; ++ab)
       PetscCall(PlexPairsSay(coefficients, "%s%.17g", k + ab ? "," : "", (double)p->kind[k].C[ab]));
@@ -186,45 +187,43 @@ static PetscErrorCode PlexPairsSayGradients(const PlexPairKinds *p, PetscInt n, 
 static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, const PlexPairKinds *p, size_t bytes,
                                        PetscInt resident, PetscInt later)
 {
-  PetscInt terms = 1;
+  const PetscBool matrix = (PetscBool)(p->kept == PLEX_PAIRS_MATRIX);
+  PetscInt        terms  = 1;
 
-  for (PetscInt k = 0; k < p->kinds; ++k) terms = PetscMax(terms, p->kind[k].terms);
-  const struct {
-    const char *name;
-    PetscInt    value;
-  } sizes[] = {
-    {"NUMBERS",           p->numbers                                 },
-    {"TERMS",             terms                                      },
-    {"KIND_COUNT",        p->kinds                                   },
-    {"PAIR_AUX",          p->auxiliary                               },
-    {"ELEMENT_BITS",      PLEX_PAIR_ELEMENT_BITS(asm_->elements->dim)},
-    {"TURNS_BYTES",       (PetscInt)bytes                            },
-    {"LATER",             later                                      },
-    {"ROW_SUMS",          p->rowSums ? 1 : 0                         },
-    {"RESIDENT",          resident                                   },
-    {"COORDINATE_FACTOR", p->kept == PLEX_PAIRS_MATRIX ? 1 : 2       },
-    {"REFLECTED",         1                                          },
-    {"LINES_MATRIX",      p->kept == PLEX_PAIRS_MATRIX ? 1 : 0       }
+  for (PetscInt k = 0; k < p->t.kinds; ++k) terms = PetscMax(terms, p->t.terms[k]);
+  const PlexSize sizes[] = {
+    {"PLEX_NUMBERS",           p->t.numbers                               },
+    {"PLEX_TERMS",             terms                                      },
+    {"PLEX_KIND_COUNT",        p->t.kinds                                 },
+    {"PLEX_PAIR_AUX",          p->auxiliary                               },
+    {"PLEX_ELEMENT_BITS",      PLEX_PAIR_ELEMENT_BITS(asm_->elements->dim)},
+    {"PLEX_TURNS_BYTES",       (PetscInt)bytes                            },
+    {"PLEX_LATER",             later                                      },
+    {"PLEX_ROW_SUMS",          p->t.rowSums                               },
+    {"PLEX_RESIDENT",          resident                                   },
+    {"PLEX_COORDINATE_FACTOR", matrix ? 1 : 2                             },
+    {"PLEX_REFLECTED",         1                                          },
+    {"PLEX_LINES_MATRIX",      matrix                                     }
   };
   const char *const sources[] = {NULL, "shared_nz_pairs.cu", "shared_nz_points.cu", "shared_nz_gradients.cu",
                                  "shared_nz_pairs.cu"};
+  const char *const names[]   = {"PLEX_KINDS=", "PLEX_NUMBERS_OF=", "PLEX_COEFFICIENTS=", "PLEX_COEFFICIENT="};
   char              text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64], lists[4][PLEX_PAIR_TEXT];
   const char       *defines[PETSC_STATIC_ARRAY_LENGTH(sizes) + 4];
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
-    PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "PLEX_%s=%" PetscInt_FMT, sizes[k].name, sizes[k].value));
+    PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "%s=%" PetscInt_FMT, sizes[k].name, sizes[k].value));
     defines[4 + k] = text[k];
   }
-  PetscCall(PetscStrncpy(lists[0], "PLEX_KINDS=", sizeof(lists[0])));
-  PetscCall(PetscStrncpy(lists[1], "PLEX_NUMBERS_OF=", sizeof(lists[1])));
-  PetscCall(PetscStrncpy(lists[2], "PLEX_COEFFICIENTS=", sizeof(lists[2])));
-  PetscCall(PetscStrncpy(lists[3], "PLEX_COEFFICIENT=", sizeof(lists[3])));
+  for (size_t k = 0; k < 4; ++k) {
+    PetscCall(PetscStrncpy(lists[k], names[k], sizeof(lists[k])));
+    defines[k] = lists[k];
+  }
   if (p->kept == PLEX_PAIRS_GRADIENTS) PetscCall(PlexPairsSayGradients(p, asm_->elements->Nv, lists[0], lists[2]));
-  else if (p->kept == PLEX_PAIRS_POINTS) PetscCall(PlexPairsSayPoints(p, lists[0], lists[3], lists[2]));
+  else if (p->t.byPoints) PetscCall(PlexPairsSayPoints(p, lists[0], lists[3], lists[2]));
   else PetscCall(PlexPairsSayKinds(p, lists[0]));
-  if (p->kept == PLEX_PAIRS_NUMBERS || p->kept == PLEX_PAIRS_POINTS) PetscCall(PlexPairsSayNumbers(p, lists[1]));
-  for (PetscInt k = 0; k < 4; ++k) defines[k] = lists[k];
+  if (p->kept == PLEX_PAIRS_NUMBERS || p->t.byPoints) PetscCall(PlexPairsSayNumbers(p, lists[1]));
   PetscCall(PlexAssemblyCompile(asm_, product, sources[p->kept], PETSC_STATIC_ARRAY_LENGTH(defines), defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -237,24 +236,19 @@ static PetscErrorCode PlexPairsMake(PlexAssembly asm_, PlexProduct *product, Ple
   size_t            budget, turns;
 
   PetscFunctionBegin;
-  *serves = PETSC_TRUE;
-  if (pairs->what == PLEX_PAIRS_GRADIENTS)
-    PetscCall(PlexPairKindsCreateGradients_Private(asm_, product, kinds, serves));
-  else if (pairs->what == PLEX_PAIRS_POINTS) PetscCall(PlexPairKindsCreatePoints_Private(asm_, product, kinds, serves));
-  else if (pairs->what == PLEX_PAIRS_NUMBERS) PetscCall(PlexPairKindsCreate_Private(asm_, product, kinds, serves));
-  else PetscCall(PlexPairKindsCreateMatrix_Private(asm_, &pairs->tables, kinds));
+  PetscCall(PlexPairKindsCreate_Private(asm_, product, pairs->what, &pairs->tables, kinds, serves));
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   kinds->auxiliary = product->pointUnread ? 0 : asm_->elements->ea;
-  if (pairs->what == PLEX_PAIRS_GRADIENTS) kinds->numbers += kinds->auxiliary;
+  if (pairs->what == PLEX_PAIRS_GRADIENTS) kinds->t.numbers += (int)kinds->auxiliary;
   turns   = sizeof(unsigned) * (size_t)kinds->nturns;
   budget  = PetscMin(limits.sharedPerBlock, asm_->owner->sharedMemory
                                               ? (size_t)asm_->owner->sharedMemory
                                               : limits.sharedPerProcessor / (size_t)sizes->resident - 1024);
   *serves = (PetscBool)(*serves && budget > turns + PLEX_PAIR_STATIC);
   if (*serves)
-    PetscCall(PlexPairsFill_Private(asm_, kinds, budget - turns - PLEX_PAIR_STATIC,
+    PetscCall(PlexPairsFill_Private(asm_, product, kinds, budget - turns - PLEX_PAIR_STATIC,
                                     PLEX_PAIR_BLOCKS * PetscMax(1, limits.multiprocessors), pairs, serves));
-  if (!*serves) PetscCall(PlexPairKindsDestroy_Private(kinds));
+  if (!*serves) PetscCall(PetscFree(kinds->turns));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -319,15 +313,15 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   product->work      = 0;
   product->block     = asm_->blockSize ? asm_->blockSize : sizes.block;
   pairs->shared += turns;
-  pairs->rowSums = kinds.rowSums;
-  pairs->kinds   = kinds.kinds;
-  pairs->numbers = kinds.numbers;
+  pairs->rowSums = (PetscBool)kinds.t.rowSums;
+  pairs->kinds   = kinds.t.kinds;
+  pairs->numbers = kinds.t.numbers;
   resident = PetscMax(1, PetscMin(65536 / (sizes.registers * product->block),
                                   (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
   PlexPairsCountWork(asm_, product, pairs, &kinds, element);
   PetscCall(PlexPairsCompile(asm_, product, &kinds, turns, resident, resident * PetscMax(1, limits.multiprocessors)));
   PetscCall(PlexModuleGetKernel(product->module, "plex_gather", &pairs->gather));
-  PetscCall(PlexPairKindsDestroy_Private(&kinds));
+  PetscCall(PetscFree(kinds.turns));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -344,17 +338,6 @@ PetscErrorCode PlexPairsLaunch_Private(PlexAssembly asm_, PlexProduct *product, 
   pairs->gathered        = PETSC_TRUE;
   pairs->coordinateState = asm_->coordinateState;
   PetscCall(PlexKernelLaunch(kernel, pairs->nblocks, product->block, pairs->shared, arguments));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexPairsDestroy_Private(PlexAssembly asm_, PlexPairs *pairs)
-{
-  PlexPairsArgs *d       = &pairs->device;
-  void         **lists[] = {(void **)&d->blocks, (void **)&d->nodes,   (void **)&d->places, (void **)&d->conn,
-                            (void **)&d->lists,  (void **)&d->records, (void **)&d->turns};
-
-  PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
