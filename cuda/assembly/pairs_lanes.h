@@ -159,7 +159,7 @@ PLEX_PLAN void plex_pair_fill_task(const PlexPairsPlan *p, int b, int h, int T, 
   plex_pair_put_task(p, b, T - p->segmentTask[plex_pair_segment(p, b)],
                      plex_pair_task(group, t->multiDof ? t->dofs[kind][1] : t->terms[kind],
                                     kind | ((t->dofs[kind][0] > 1 ? t->dofs[kind][0] : 1) - 1) << 5, split, words));
-  plex_pair_records(p, b, &l, parts, p->records + 64 * (plex_index)(p->blockGroups[b] + group));
+  plex_pair_records(p, b, &l, parts, plex_pair_records_of(p, b, group));
 }
 
 /* Item g */

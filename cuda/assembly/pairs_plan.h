@@ -54,21 +54,18 @@ typedef struct {
   int            *cursor;    /* [entries] items that are there */
   int            *irregular; /* [1] the entries of a pair do not lie row behind row */
 
-  int            *zeroTo;      /* [entries+1] places that nobody writes before */
-  int            *pairTo;      /* [entries+1] */
-  int            *pair;        /* [pairs+1] place */
-  plex_key       *pairKeys;    /* [pairs] sorted: block << 13 | kind << 6 | 63 - items */
-  plex_key       *banks;       /* [pairs], or [elements] */
-  int            *arranged;    /* [elements] in the order in which they are put to lanes */
-  int            *segmentTo;   /* [pairs+1] */
-  int            *segmentPair; /* [segments+1], the last one behind all */
-  int            *segmentTask; /* [segments+1] */
-  int            *groupTo;     /* [tasks+1] groups of records of tasks before */
-  int            *blockTasks;  /* [nblocks+1] tasks, those of zeros too */
-  int            *blockGroups; /* [nblocks+1] groups of records */
-  int            *blockLines;  /* [nblocks+1] lines of lists */
-  int            *blockPlaces; /* [nblocks+1] lines of coordinates */
-  int             firstNode, firstConn, firstLine, firstGroup, firstPlace; /* of what earlier batches have */
+  int            *zeroTo;                /* [entries+1] places that nobody writes before */
+  int            *pairTo;                /* [entries+1] */
+  int            *pair;                  /* [pairs+1] place */
+  plex_key       *pairKeys;              /* [pairs] sorted: block << 13 | kind << 6 | 63 - items */
+  plex_key       *banks;                 /* [pairs], or [elements] */
+  int            *arranged;              /* [elements] in the order in which they are put to lanes */
+  int            *segmentTo;             /* [pairs+1] */
+  int            *segmentPair;           /* [segments+1], the last one behind all */
+  int            *segmentTask;           /* [segments+1] */
+  int            *groupTo;               /* [tasks+1] groups of records of tasks before */
+  int            *blockTasks;            /* [nblocks+1] tasks, those of zeros too */
+  int             firstLine, firstGroup; /* of what earlier batches have */
   PlexPairsBlock *blocks;
   int            *lists;
   unsigned       *records;

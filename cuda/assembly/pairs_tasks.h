@@ -114,24 +114,19 @@ PLEX_STEP(plex_pairs_sizes, PlexPairsPlan)
   block.sums     = (p->entryStart[b + 1] - p->entryStart[b] + 1) / 2;
   block.lines    = (p->realBytes * block.nodes * p->cut.cdim + 15) / 16;
   for (int r = p->cut.rowStart[b]; t->rowSums && r < p->cut.rowStart[b + 1]; ++r) block.complete += p->diagonal[r] >= 0;
-  block.heads       = plex_pair_heads(t, block.tasks, block.runs, 2 * block.sums, block.complete);
-  p->blocks[b]      = block;
-  p->blockTasks[b]  = block.tasks;
-  p->blockGroups[b] = block.groups;
-  p->blockLines[b]  = block.heads;
-  p->blockPlaces[b] = block.lines;
+  block.heads      = plex_pair_heads(t, block.tasks, block.runs, 2 * block.sums, block.complete);
+  p->blocks[b]     = block;
+  p->blockTasks[b] = block.tasks;
 }
 
-/* Item b: where its parts begin */
-PLEX_STEP(plex_pairs_blocks, PlexPairsPlan)
+/* Records of block b's k'th group, and lists */
+PLEX_PLAN unsigned *plex_pair_records_of(const PlexPairsPlan *p, int b, int k)
 {
-  PlexPairsBlock *block = &p->blocks[i];
-
-  block->place = p->firstPlace + p->blockPlaces[i];
-  block->node  = p->firstNode + p->nodeStart[i];
-  block->conn  = p->firstConn + p->cut.elementStart[i] * ((p->cut.Nv + 1) / 2 + (p->auxDofs > 0));
-  block->list  = p->firstLine + p->blockLines[i];
-  block->group = p->firstGroup + p->blockGroups[i];
+  return p->records + 64 * (plex_index)(p->blocks[b].group - p->firstGroup + k);
+}
+PLEX_PLAN int *plex_pair_lists_of(const PlexPairsPlan *p, int b)
+{
+  return p->lists + 4 * (plex_index)(p->blocks[b].list - p->firstLine);
 }
 
 PLEX_PLAN unsigned plex_pair_task(int group, int terms, int kind, int split, int words)
@@ -150,13 +145,12 @@ PLEX_PLAN void plex_pair_put_task(const PlexPairsPlan *p, int b, int T, unsigned
 /* Item b: tasks of places that nobody writes */
 PLEX_STEP(plex_pairs_zero_tasks, PlexPairsPlan)
 {
-  const int b = (int)i, zeros = plex_pair_zero_tasks(p, b), groups = p->blockGroups[b + 1] - p->blockGroups[b];
+  const int b = (int)i, zeros = plex_pair_zero_tasks(p, b), first = p->blocks[b].groups - zeros;
 
   for (int z = 0; z < zeros; ++z) {
-    unsigned *to = p->records + 64 * (plex_index)(p->blockGroups[b + 1] - zeros + z);
+    unsigned *to = plex_pair_records_of(p, b, first + z);
 
-    plex_pair_put_task(p, b, p->blockTasks[b + 1] - p->blockTasks[b] - zeros + z,
-                       plex_pair_task(groups - zeros + z, 0, 0, 0, 0));
+    plex_pair_put_task(p, b, p->blocks[b].tasks - zeros + z, plex_pair_task(first + z, 0, 0, 0, 0));
     for (int m = 0; m < 64; ++m) to[m] = 0xffffffffu;
   }
 }
@@ -167,7 +161,7 @@ PLEX_STEP(plex_pairs_zeros, PlexPairsPlan)
   if (p->zeroTo[i + 1] > p->zeroTo[i]) {
     const int       b = plex_list_of(p->cut.nblocks, p->entryStart, (int)i), zeros = plex_pair_zero_tasks(p, b);
     const int       n  = p->zeroTo[i] - p->zeroTo[p->entryStart[b]];
-    unsigned short *to = (unsigned short *)(p->records + 64 * (plex_index)(p->blockGroups[b + 1] - zeros + n / 128));
+    unsigned short *to = (unsigned short *)plex_pair_records_of(p, b, p->blocks[b].groups - zeros + n / 128);
 
     to[2 * (n % 64) + n / 64 % 2] = (unsigned short)((int)i - p->entryStart[b]);
   }
@@ -178,7 +172,7 @@ PLEX_STEP(plex_pairs_list_tasks, PlexPairsPlan)
 {
   const int b = (int)(p->taskKeys[i] >> 32);
 
-  p->lists[4 * (plex_index)p->blockLines[b] + (int)i - p->blockTasks[b]] = (int)~(unsigned)p->taskKeys[i];
+  plex_pair_lists_of(p, b)[i - p->blockTasks[b]] = (int)~(unsigned)p->taskKeys[i];
 }
 
 /* Item b: the runs of rows, in which lines they begin, and rows whose sums are made zero */
@@ -186,7 +180,7 @@ PLEX_STEP(plex_pairs_list_offsets, PlexPairsPlan)
 {
   const int       b = (int)i, first = p->entryStart[b], runs = p->runStart[b + 1] - p->runStart[b];
   const int       nlines = (p->entryStart[b + 1] - first + 63) / 64;
-  int            *to     = p->lists + 4 * ((plex_index)p->blockLines[b] + (p->blocks[b].tasks + 3) / 4);
+  int            *to     = plex_pair_lists_of(p, b) + (p->blocks[b].tasks + 3) / 4 * 4;
   PlexPairsLines *lines  = (PlexPairsLines *)(to + (runs + 3) / 4 * 4);
   PlexPairsRow   *sums   = (PlexPairsRow *)(lines + nlines);
   int             before = 0;

@@ -271,7 +271,6 @@ PLEX_DEVICE void plex_pair_entries(const PlexArgs &args, const plex_scalar sum[P
 #endif
 }
 
-// A task without items is of zeros. A pair with many elements is shared out to two or four lanes
 PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, int n, const unsigned *tasks,
                                  const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
 {
@@ -284,20 +283,11 @@ PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, i
     plex_scalar    sum[PLEX_PAIR_SUMS] = {0}, out[PLEX_NC * PLEX_NC];
 
     if (!words) {
-      _Pragma("unroll")
-      for (int k = 0; k < 4; ++k)
-        if (plex_half(targets.of[k / 2], k % 2) != 0xffff) sums[plex_half(targets.of[k / 2], k % 2)] = 0;
+      plex_pair_put_zeros(targets, sums);
       continue;
     }
     plex_pair_of<0>(args, (int)(task >> 16 & 0x7f), numbers, turns, stride, at + 32, words, sum);
-    if (task >> 23 & 3) {
-      _Pragma("unroll")
-      for (int k = 0; k < PLEX_PAIR_SUMS; ++k) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 1);
-    }
-    if (task >> 23 & 2) {
-      _Pragma("unroll")
-      for (int k = 0; k < PLEX_PAIR_SUMS; ++k) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 2);
-    }
+    plex_pair_share<PLEX_PAIR_SUMS>(task, sum);
     if (plex_half(targets.of[0], 0) != 0xffff) {
       plex_pair_entries(args, sum, false, out);
       plex_pair_put(out, sums, plex_half(targets.of[0], 0), (int)(targets.of[1] & 0x3ff), targets.of[1] >> 10 & 7,

@@ -96,8 +96,7 @@ PLEX_DEVICE void plex_point_put(const PlexTwo &targets, int rows, int columns, c
   }
 }
 
-// All pairs of the block into the sums of its rows; a task without items is of zeros. A pair with many elements is
-// shared out to two or four lanes
+// All pairs of the block into the sums of its rows
 PLEX_DEVICE void plex_pair_tasks(const PlexArgs &, const PlexTwo *records, int n, const unsigned *tasks,
                                  const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
 {
@@ -112,18 +111,8 @@ PLEX_DEVICE void plex_pair_tasks(const PlexArgs &, const PlexTwo *records, int n
     if (task >> 25) {
       plex_point_sum<0, PLEX_KIND_COUNT>((int)(task >> 16 & 0x1f), at + 32, (int)(task >> 25), numbers,
                                          (const PlexTwo *)turns, stride, sum);
-      if (task >> 23 & 3) {
-        _Pragma("unroll")
-        for (int k = 0; k < PLEX_POINT_DOFS * PLEX_POINT_DOFS; ++k) {
-          sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 1);
-          if (task >> 23 & 2) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 2);
-        }
-      }
+      plex_pair_share<PLEX_POINT_DOFS * PLEX_POINT_DOFS>(task, sum);
       plex_point_put(targets, 1 + (int)(task >> 21 & 3), (int)(task >> 13 & 7), sum, sums);
-    } else {
-      _Pragma("unroll")
-      for (int k = 0; k < 4; ++k)
-        if (plex_half(targets.of[k / 2], k % 2) != 0xffff) sums[plex_half(targets.of[k / 2], k % 2)] = 0;
-    }
+    } else plex_pair_put_zeros(targets, sums);
   }
 }

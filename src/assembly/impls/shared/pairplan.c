@@ -13,7 +13,8 @@ typedef struct {
   const PlexPairKinds *kinds;
   PlexBatches          b;
   PlexPairsPlan        p;
-  PlexPairsBlock      *block; /* of the batch, on the host */
+  PlexPairsBlock      *block;  /* of the batch, on the host */
+  int                  places; /* lines of coordinates of all blocks */
   double               reads[2], turns[2];
 } PlexPairsPlanner;
 
@@ -125,9 +126,6 @@ static PetscErrorCode PlexPairsListTasks(PlexPairsPlanner *w)
   PetscCall(PlexPlanSum(w, plex_pairs_task_groups, p->tasks, groupTo, NULL));
   PetscCall(PlexPlanNew(w, n, blocks));
   PetscCall(PlexPlanNew(w, n + 1, blockTasks));
-  PetscCall(PlexPlanNew(w, n + 1, blockGroups));
-  PetscCall(PlexPlanNew(w, n + 1, blockLines));
-  PetscCall(PlexPlanNew(w, n + 1, blockPlaces));
   PetscCall(PlexPlanRun(w, plex_pairs_sizes, n));
   PetscCall(PetscFree(w->block));
   PetscCall(PetscMalloc1(n, &w->block));
@@ -177,22 +175,34 @@ static PetscErrorCode PlexPairsPlace(PlexPairsPlanner *w, const PlexPlanList *li
 {
   PlexPairsPlan *p     = &w->p;
   const PetscInt n     = w->b.planner.nblocks;
-  int            lines = 0, groups = 0, places = 0;
-  void          *blocks;
+  const int      words = (p->cut.Nv + 1) / 2 + (p->auxDofs > 0);
+  PlexPairsBlock next  = {.place = w->places};
 
   PetscFunctionBegin;
+  PetscCall(PlexPlanPiece(w, CONN, p->cut.elements * words, conn, &next.conn));
+  PetscCall(PlexBatchesKeep_Private(&w->b, NODES, list, &next.node));
+  next.list  = (int)(w->b.pieces[LISTS].bytes / 16);
+  next.group = (int)(w->b.pieces[RECORDS].bytes / 256);
+  for (PetscInt b = 0; b < n; ++b) {
+    PlexPairsBlock *block = &w->block[b];
+
+    block->place = next.place;
+    block->conn  = next.conn;
+    block->node  = next.node;
+    block->list  = next.list;
+    block->group = next.group;
+    next.place += block->lines;
+    next.conn += words * block->elements;
+    next.node += block->nodes;
+    next.list += block->heads;
+    next.group += block->groups;
+  }
+  w->places = next.place;
+  PetscCall(PlexBatchesPiece_Private(&w->b, LISTS, next.list - w->block[0].list, 16, &p->lists, &p->firstLine));
+  PetscCall(PlexBatchesPiece_Private(&w->b, RECORDS, next.group - w->block[0].group, 256, &p->records, &p->firstGroup));
+  PetscCall(PlexPlanPiece(w, BLOCKS, n, blocks, NULL));
+  PetscCall(PlexBackendCopyIn(w->b.planner.where, p->blocks, w->block, sizeof(PlexPairsBlock) * (size_t)n));
   PetscCall(PlexPlanSumOf(w, n, blockTasks, &p->tasks)); /* with those of zeros */
-  PetscCall(PlexPlanSumOf(w, n, blockGroups, &groups));
-  PetscCall(PlexPlanSumOf(w, n, blockLines, &lines));
-  PetscCall(PlexPlanSumOf(w, n, blockPlaces, &places));
-  PetscCall(PlexPlanPiece(w, CONN, p->cut.elements * ((p->cut.Nv + 1) / 2 + (p->auxDofs > 0)), conn, &p->firstConn));
-  PetscCall(PlexBatchesPiece_Private(&w->b, LISTS, lines, 16, &p->lists, &p->firstLine));
-  PetscCall(PlexBatchesPiece_Private(&w->b, RECORDS, groups, 256, &p->records, &p->firstGroup));
-  PetscCall(PlexBatchesKeep_Private(&w->b, NODES, list, &p->firstNode));
-  PetscCall(PlexPlanRun(w, plex_pairs_blocks, n));
-  PetscCall(PlexBatchesPiece_Private(&w->b, BLOCKS, n, sizeof(PlexPairsBlock), &blocks, NULL));
-  PetscCall(PlexBackendCopy(w->b.planner.where, blocks, p->blocks, sizeof(PlexPairsBlock) * (size_t)n));
-  p->firstPlace += places;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -297,7 +307,7 @@ static PetscErrorCode PlexPairsBatch(PlexPairsPlanner *w, PlexPairs *pairs, Pets
 static PetscErrorCode PlexPairsEnd(PlexPairsPlanner *w, PlexPairs *pairs)
 {
   PlexPairsArgs *d     = &pairs->device;
-  const size_t   lines = 16 * (size_t)w->p.firstPlace, turns = sizeof(unsigned) * (size_t)w->kinds->nturns;
+  const size_t   lines = 16 * (size_t)w->places, turns = sizeof(unsigned) * (size_t)w->kinds->nturns;
   size_t         most;
 
   PetscFunctionBegin;

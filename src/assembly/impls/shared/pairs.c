@@ -1,7 +1,7 @@
 /* shared_nz by pairs of nodes: whether it serves, sizes, kernel, launch */
 #include "pairs.h"
 #include "../../integrate/integrate.h"
-#include <stdarg.h>
+#include "../../../util/text.h"
 
 #define PLEX_PAIR_BLOCKS 6  /* that a multiprocessor has at least, over time */
 #define PLEX_PAIR_STATIC 32 /* bytes of shared memory for barriers */
@@ -92,48 +92,24 @@ static const char *const PlexPairsVariants[] = {NULL, "edges", "points", "gradie
 
 /* ---- The kernel ---- */
 
-#define PLEX_PAIR_TEXT 16384 /* characters of a list of numbers, most */
+/* Lists of numbers that kernels are compiled with */
+enum {
+  KINDS,
+  NUMBERS_OF,
+  COEFFICIENTS,
+  COEFFICIENT,
+  LISTS
+};
 
-/* Appends a formatted item to a list */
-static PetscErrorCode PlexPairsSay(char list[], const char format[], ...)
+/* Appends a number to a list */
+static PetscErrorCode PlexPairsSay(PlexText *list, PetscReal number)
 {
-  const size_t length = strlen(list);
-  va_list      values;
-  int          n;
+  char      text[32];
+  const int n = snprintf(text, sizeof(text), "%s%.17g", strchr("={", list->text[list->length - 1]) ? "" : ",",
+                         (double)number);
 
   PetscFunctionBegin;
-  va_start(values, format);
-  n = vsnprintf(list + length, PLEX_PAIR_TEXT - length, format, values);
-  va_end(values);
-  PetscCheck(n >= 0 && (size_t)n < PLEX_PAIR_TEXT - length, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-             "Lists of kinds of pairs have more than %d characters", PLEX_PAIR_TEXT);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Kinds of dofs */
-static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, char kinds[])
-{
-  PetscInt turns = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < p->t.kinds; ++k) {
-    const PlexPairKind *kind = &p->kind[k];
-
-    PetscCall(PlexPairsSay(kinds, "%s{%d,%.17g,{", k ? "," : "", (int)turns, (double)kind->factor));
-    for (PetscInt m = 0; m < p->t.terms[k]; ++m)
-      PetscCall(PlexPairsSay(kinds, "%s%.17g", m ? "," : "", (double)kind->coefficient[m]));
-    PetscCall(PlexPairsSay(kinds, "}}"));
-    turns += PlexPairTurnWords(&p->t, k);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Vertices of the numbers of an element */
-static PetscErrorCode PlexPairsSayNumbers(const PlexPairKinds *p, char numbers[])
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2 * p->t.numbers; ++k)
-    PetscCall(PlexPairsSay(numbers, "%s%d", k ? "," : "", (int)p->of[k / 2][k % 2]));
+  PetscCall(PlexTextAppend(list, text, (size_t)n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,39 +124,43 @@ static PetscInt PlexPairsFindCoefficient(PetscReal C, PetscInt *n, PetscReal coe
   return C < 0. ? -*n : *n;
 }
 
-/* Of points: how many dofs the two have and where their numbers begin; which coefficient each number is;
-   coefficients */
-static PetscErrorCode PlexPairsSayPoints(const PlexPairKinds *p, char kinds[], char number[], char coefficients[])
+/* Of dofs {turns, factor, {coefficients}} of each kind; of points how many dofs the two have and where their numbers
+   begin, which coefficient each number is, and coefficients; by gradients factors, and C of all. And of which vertices
+   the numbers of an element are */
+static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, PetscInt Nv, PlexText lists[])
 {
-  PetscReal all[PLEX_PAIR_POINT_KINDS * PLEX_PAIR_TABLE];
-  PetscInt  begin = 0, different = 0;
+  const PlexPairsTables *t = &p->t;
+  PetscReal              all[PLEX_PAIR_POINT_KINDS * PLEX_PAIR_TABLE];
+  PetscInt               begin = 0, different = 0;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < p->t.kinds; ++k) {
-    const PlexPairKind  *kind = &p->kind[k];
-    const unsigned char *dofs = p->t.dofs[k];
-    const PetscInt       n    = dofs[0] * dofs[1] * p->t.numbers;
+  for (PetscInt k = 0; k < t->kinds; ++k) {
+    const PlexPairKind *kind = &p->kind[k];
+    const PetscInt      n    = t->dofs[k][0] * t->dofs[k][1] * t->numbers;
 
-    PetscCall(PlexPairsSay(kinds, "%s%d,%d,%d", k ? "," : "", dofs[0], dofs[1], (int)begin));
-    for (PetscInt m = 0; m < n; ++m)
-      PetscCall(PlexPairsSay(number, "%s%d", begin + m ? "," : "",
-                             (int)PlexPairsFindCoefficient(kind->table[m], &different, all)));
-    begin += n;
+    if (t->byPoints) {
+      for (PetscInt m = 0; m < 2; ++m) PetscCall(PlexPairsSay(&lists[KINDS], t->dofs[k][m]));
+      PetscCall(PlexPairsSay(&lists[KINDS], (PetscReal)begin));
+      for (PetscInt m = 0; m < n; ++m)
+        PetscCall(PlexPairsSay(&lists[COEFFICIENT],
+                               (PetscReal)PlexPairsFindCoefficient(kind->table[m], &different, all)));
+      begin += n;
+    } else if (t->multiDof) {
+      PetscCall(PlexPairsSay(&lists[KINDS], kind->factor));
+      for (PetscInt m = 0; m < Nv * Nv; ++m) PetscCall(PlexPairsSay(&lists[COEFFICIENTS], kind->C[m]));
+    } else {
+      PetscCall(PlexTextAppend(&lists[KINDS], k ? ",{" : "{", k ? 2 : 1));
+      PetscCall(PlexPairsSay(&lists[KINDS], (PetscReal)begin));
+      PetscCall(PlexPairsSay(&lists[KINDS], kind->factor));
+      PetscCall(PlexTextAppend(&lists[KINDS], ",{", 2));
+      for (PetscInt m = 0; m < t->terms[k]; ++m) PetscCall(PlexPairsSay(&lists[KINDS], kind->coefficient[m]));
+      PetscCall(PlexTextAppend(&lists[KINDS], "}}", 2));
+      begin += PlexPairTurnWords(t, k);
+    }
   }
-  for (PetscInt k = 0; k < different; ++k)
-    PetscCall(PlexPairsSay(coefficients, "%s%.17g", k ? "," : "", (double)all[k]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* By gradients: factors, and C of all */
-static PetscErrorCode PlexPairsSayGradients(const PlexPairKinds *p, PetscInt n, char factors[], char coefficients[])
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < p->t.kinds; ++k) {
-    PetscCall(PlexPairsSay(factors, "%s%.17g", k ? "," : "", (double)p->kind[k].factor));
-    for (PetscInt ab = 0; ab < n * n; ++ab)
-      PetscCall(PlexPairsSay(coefficients, "%s%.17g", k + ab ? "," : "", (double)p->kind[k].C[ab]));
-  }
+  for (PetscInt k = 0; k < different; ++k) PetscCall(PlexPairsSay(&lists[COEFFICIENTS], all[k]));
+  for (PetscInt k = 0; k < 2 * t->numbers && (p->kept == PLEX_PAIRS_NUMBERS || t->byPoints); ++k)
+    PetscCall(PlexPairsSay(&lists[NUMBERS_OF], (PetscReal)p->of[k / 2][k % 2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -205,26 +185,25 @@ static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, 
     {"PLEX_REFLECTED",         1                                          },
     {"PLEX_LINES_MATRIX",      matrix                                     }
   };
-  const char *const sources[] = {NULL, "shared_nz_pairs.cu", "shared_nz_points.cu", "shared_nz_gradients.cu",
-                                 "shared_nz_pairs.cu"};
-  const char *const names[]   = {"PLEX_KINDS=", "PLEX_NUMBERS_OF=", "PLEX_COEFFICIENTS=", "PLEX_COEFFICIENT="};
-  char              text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64], lists[4][PLEX_PAIR_TEXT];
-  const char       *defines[PETSC_STATIC_ARRAY_LENGTH(sizes) + 4];
+  const char *const sources[]    = {NULL, "shared_nz_pairs.cu", "shared_nz_points.cu", "shared_nz_gradients.cu",
+                                    "shared_nz_pairs.cu"};
+  const char *const names[]      = {"PLEX_KINDS=", "PLEX_NUMBERS_OF=", "PLEX_COEFFICIENTS=", "PLEX_COEFFICIENT="};
+  PlexText          lists[LISTS] = {
+    {NULL, 0, 0}
+  };
+  char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64];
+  const char *defines[LISTS + PETSC_STATIC_ARRAY_LENGTH(sizes)];
 
   PetscFunctionBegin;
+  for (PetscInt k = 0; k < LISTS; ++k) PetscCall(PlexTextAppend(&lists[k], names[k], strlen(names[k])));
+  PetscCall(PlexPairsSayKinds(p, asm_->elements->Nv, lists));
+  for (PetscInt k = 0; k < LISTS; ++k) defines[k] = lists[k].text;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
     PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "%s=%" PetscInt_FMT, sizes[k].name, sizes[k].value));
-    defines[4 + k] = text[k];
+    defines[LISTS + k] = text[k];
   }
-  for (size_t k = 0; k < 4; ++k) {
-    PetscCall(PetscStrncpy(lists[k], names[k], sizeof(lists[k])));
-    defines[k] = lists[k];
-  }
-  if (p->kept == PLEX_PAIRS_GRADIENTS) PetscCall(PlexPairsSayGradients(p, asm_->elements->Nv, lists[0], lists[2]));
-  else if (p->t.byPoints) PetscCall(PlexPairsSayPoints(p, lists[0], lists[3], lists[2]));
-  else PetscCall(PlexPairsSayKinds(p, lists[0]));
-  if (p->kept == PLEX_PAIRS_NUMBERS || p->t.byPoints) PetscCall(PlexPairsSayNumbers(p, lists[1]));
   PetscCall(PlexAssemblyCompile(asm_, product, sources[p->kept], PETSC_STATIC_ARRAY_LENGTH(defines), defines));
+  for (PetscInt k = 0; k < LISTS; ++k) PetscCall(PetscFree(lists[k].text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -275,31 +254,27 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PlexElements      el = asm_->elements;
   PlexBackendLimits limits;
   PlexPairKinds     kinds;
+  PlexLineTables    tables = {0};
+  PlexPairsKept     what;
   size_t            turns;
   PetscInt          resident;
   PlexPairsSizes    sizes;
   double            element = 0, row = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
-  PetscCall(PlexPairsChoose(asm_, product, &pairs->what, &pairs->tables));
-  if (pairs->what == PLEX_PAIRS_POINTS && !PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_POINTS]))
-    pairs->what = PLEX_PAIRS_NUMBERS;
-  if (pairs->what != PLEX_PAIRS_NONE && !PlexVariantAllowed(asm_, product, PlexPairsVariants[pairs->what]))
-    pairs->what = PLEX_PAIRS_NONE;
-  *serves = (PetscBool)(pairs->what != PLEX_PAIRS_NONE);
-  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  sizes = PlexPairsGetSizes(pairs->what, el->dim, (PetscBool)!product->pointUnread);
-  PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
-  /* the dofs of a point have no rows and columns next to each other, say */
-  if (!*serves && pairs->what == PLEX_PAIRS_POINTS &&
-      PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_NUMBERS])) {
+  *serves = PETSC_FALSE;
+  PetscCall(PlexPairsChoose(asm_, product, &what, &tables));
+  sizes = PlexPairsGetSizes(what, el->dim, (PetscBool)!product->pointUnread);
+  /* the dofs of a point have no rows and columns next to each other, say: then by pairs of dofs */
+  for (; what != PLEX_PAIRS_NONE && !*serves; what = what == PLEX_PAIRS_POINTS ? PLEX_PAIRS_NUMBERS : PLEX_PAIRS_NONE) {
+    if (!PlexVariantAllowed(asm_, product, PlexPairsVariants[what])) continue;
     PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
-    pairs->what = PLEX_PAIRS_NUMBERS;
+    pairs->what   = what;
+    pairs->tables = tables;
     PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
   }
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   turns = sizeof(unsigned) * (size_t)kinds.nturns;
   if (pairs->what == PLEX_PAIRS_MATRIX)
     PetscCall(PlexLinesCountFlops_Private(asm_, product, &pairs->tables, &element, &row));
