@@ -1,7 +1,7 @@
 /* local_row of tensor-product cells by sum factorization: cuda/assembly/local_row_lines.cu has the idea */
 #pragma once
 
-#include "../../plan/batches.h"
+#include <plexgpu/private/assemblyimpl.h>
 #include "../../integrate/lines.h"
 #include <assembly/lines_plan.h>
 
@@ -26,18 +26,3 @@ typedef struct {
 /* The plan of it with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexLinesCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexLines *);
 PETSC_INTERN PetscErrorCode PlexLinesView_Private(const PlexLines *, PetscViewer);
-
-/* ---- Its blocks: linesplan.c */
-
-typedef struct {
-  PlexBatches   b;
-  PlexLinesPlan p;
-} PlexLinesPlanner;
-
-/* longest: rows whose elements allow for 1, 2, 4, 8 parts; p.layout and p.most are to follow from them */
-PETSC_INTERN PetscErrorCode PlexLinesPlannerCreate_Private(PlexAssembly, PlexProduct *, int longest[4],
-                                                           PlexLinesPlanner *);
-/* The next batch of blocks, counted in PlexLines; *left false: there is none */
-PETSC_INTERN PetscErrorCode PlexLinesPlannerBatch_Private(PlexLinesPlanner *, PlexLines *, PetscBool *left);
-/* All blocks to where the kernel reads them */
-PETSC_INTERN PetscErrorCode PlexLinesPlannerJoin_Private(PlexLinesPlanner *, PlexLines *);

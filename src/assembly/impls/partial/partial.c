@@ -116,12 +116,11 @@ static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product
 static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *product, PetscInt halves, PlexPartial *plan,
                                             PetscBool *fit, PetscBool *serves)
 {
-  const double       asked      = (double)asm_->owner->memory;
-  const PetscInt     most       = halves * PLEX_PARTIAL_LANES,
-                     size       = PetscMin(most, asm_->partitionSize ? asm_->partitionSize : most);
-  PlexLists          structured = {0, NULL, NULL};
-  PlexPartialPlanner planner;
-  PlexBackendLimits  limits;
+  const double      asked      = (double)asm_->owner->memory;
+  const PetscInt    most       = halves * PLEX_PARTIAL_LANES,
+                    size       = PetscMin(most, asm_->partitionSize ? asm_->partitionSize : most);
+  PlexLists         structured = {0, NULL, NULL};
+  PlexBackendLimits limits;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
@@ -135,14 +134,8 @@ static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *prod
   if (asm_->owner->partitioner == PLEX_PARTITIONER_AUTO)
     PetscCall(PlexPartialStructured_Private(asm_->elements, &plan->tables, size, &structured));
   else PetscCall(PlexElementParts_Private(asm_, size));
-  PetscCall(PlexPartialPlannerCreate_Private(asm_, product, plan,
-                                             structured.start ? &structured : &asm_->parts.elements, &planner));
-  plan->shared += plan->blocks.sharedBytes;
-  /* and the number of the block */
-  *fit = (PetscBool)(plan->shared + sizeof(PlexPartialPart) + sizeof(int) <= limits.sharedPerBlock);
-  if (*fit) PetscCall(PlexPartialReduce_Private(planner, asked > 0 ? asked : .5 * (double)limits.memoryFree, serves));
-  if (!*serves) PetscCall(PetscFree(plan->blocks.elementStart));
-  PetscCall(PlexPartialPlannerDestroy_Private(&planner));
+  PetscCall(PlexPartialPlan_Private(asm_, product, plan, structured.start ? &structured : &asm_->parts.elements,
+                                    asked > 0 ? asked : .5 * (double)limits.memoryFree, fit, serves));
   PetscCall(PlexListsDestroy(&structured));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,7 +13,7 @@
 
 #define PLEX_PARTIAL_ELEMENTS 32768 /* of a batch, about */
 
-struct _n_PlexPartialPlanner {
+typedef struct {
   PlexPartial    *plan;
   PlexBatches     b;
   PlexPartialPlan p;
@@ -23,7 +23,7 @@ struct _n_PlexPartialPlanner {
   int            *elementStart; /* [all+1] where those of each block begin, */
   int            *nodeStart, *dofStart;
   unsigned short *conn;
-};
+} PlexPartialPlanner;
 
 /* Arrays: of PlexPartialArgs and PlexBlocksArgs, in their order, and messages before they are sorted */
 enum {
@@ -42,21 +42,10 @@ enum {
 #define PlexPartialGet(w, n, member) /* of which a step writes all */ \
   PlexArraysGet((w)->b.planner.arrays, (size_t)(n) * sizeof(*(w)->p.member), &(w)->p.member)
 
-PetscErrorCode PlexPartialPlannerDestroy_Private(PlexPartialPlanner *planner)
-{
-  PlexPartialPlanner w = *planner;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFree3(w->elementStart, w->nodeStart, w->dofStart));
-  PetscCall(PlexBatchesDestroy_Private(&w->b));
-  PetscCall(PetscFree(*planner));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- Batches ---- */
 
 /* The batch's part of where something of all blocks begins, counted from its first one */
-static PetscErrorCode PlexPartialSlice(PlexPartialPlanner w, const int start[], void *to)
+static PetscErrorCode PlexPartialSlice(PlexPartialPlanner *w, const int start[], void *to)
 {
   const PetscInt n = w->p.cut.nblocks + 1, first = w->p.first;
   int           *slice;
@@ -71,7 +60,7 @@ static PetscErrorCode PlexPartialSlice(PlexPartialPlanner w, const int start[], 
 }
 
 /* Batch k; returns the number of positions */
-static PetscErrorCode PlexPartialBegin(PlexPartialPlanner w, PetscInt k, PetscInt *positions)
+static PetscErrorCode PlexPartialBegin(PlexPartialPlanner *w, PetscInt k, PetscInt *positions)
 {
   PlexPartialPlan *p     = &w->p;
   const int       *start = w->plan->blocks.elementStart;
@@ -93,7 +82,7 @@ static PetscErrorCode PlexPartialBegin(PlexPartialPlanner w, PetscInt k, PetscIn
 /* ---- Blocks ---- */
 
 /* Things of the batch's elements: items, start[all + 1], and numbers from `at` on */
-static PetscErrorCode PlexPartialListThings(PlexPartialPlanner w, PetscInt k, const int conn[], PetscInt at,
+static PetscErrorCode PlexPartialListThings(PlexPartialPlanner *w, PetscInt k, const int conn[], PetscInt at,
                                             PetscInt array, int start[], PlexPlanList *list)
 {
   PlexPartialPlan *p      = &w->p;
@@ -115,7 +104,7 @@ static PetscErrorCode PlexPartialListThings(PlexPartialPlanner w, PetscInt k, co
 }
 
 /* Positions of elements: each block's begin at a multiple of 32 */
-static PetscErrorCode PlexPartialSetPositions(PlexPartialPlanner w, const PlexLists *parts)
+static PetscErrorCode PlexPartialSetPositions(PlexPartialPlanner *w, const PlexLists *parts)
 {
   PlexBlocks *blocks = &w->plan->blocks;
 
@@ -136,23 +125,17 @@ static PetscErrorCode PlexPartialSetPositions(PlexPartialPlanner w, const PlexLi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPartialPlannerCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan,
-                                                const PlexLists *parts, PlexPartialPlanner *planner)
+/* Nodes and dofs of blocks, and the bytes of shared memory that they take */
+static PetscErrorCode PlexPartialListBlocks(PlexPartialPlanner *w, PlexAssembly asm_, const PlexLists *parts)
 {
-  PlexElements       el     = asm_->elements;
-  PlexBlocks        *blocks = &plan->blocks;
-  const PetscInt     K = el->Nv + el->ef, real = (PetscInt)PlexAssemblyRealSize(asm_);
-  PlexPartialPlanner w;
-  PlexPartialPlan   *p;
-  PlexPlanList       nodes, dofs;
+  PlexElements     el     = asm_->elements;
+  PlexBlocks      *blocks = &w->plan->blocks;
+  const PetscInt   K = el->Nv + el->ef, real = (PetscInt)PlexAssemblyRealSize(asm_);
+  PlexPartialPlan *p = &w->p;
+  PlexPlanList     nodes, dofs;
 
   PetscFunctionBegin;
-  PetscCall(PetscNew(&w));
-  *planner = w;
-  w->plan  = plan;
-  p        = &w->p;
-  p->all   = (int)parts->n;
-  PetscCall(PlexBatchesCreate_Private(asm_, product, "assembly/partial_plan.cu", PETSC_FALSE, p, &w->b));
+  p->all = (int)parts->n;
   PetscCall(PlexPartialSetPositions(w, parts));
   PetscCall(PlexPlannerInput_Private(&w->b.planner, parts->items, sizeof(int) * (size_t)parts->start[parts->n],
                                      (const void **)&w->items));
@@ -161,7 +144,7 @@ PetscErrorCode PlexPartialPlannerCreate_Private(PlexAssembly asm_, PlexProduct *
   PetscCall(PlexPlanWhole(w, el->Nl, ahead));
   w->longest = PlexPatternLongest(asm_->pattern);
   w->batch   = PetscMin(PLEX_PARTIAL_ELEMENTS, PETSC_INT32_MAX / (el->ef * PetscMax(1, w->longest)));
-  w->batch   = PetscMax(1, w->batch / plan->layout.elements);
+  w->batch   = PetscMax(1, w->batch / w->plan->layout.elements);
   for (PetscInt k = 0; k * w->batch < p->all; ++k) {
     PetscInt positions;
 
@@ -187,7 +170,7 @@ PetscErrorCode PlexPartialPlannerCreate_Private(PlexAssembly asm_, PlexProduct *
 /* ---- Rows ---- */
 
 /* Rows of batch k, in their order, and where their entries begin */
-static PetscErrorCode PlexPartialListRows(PlexPartialPlanner w, PetscInt k)
+static PetscErrorCode PlexPartialListRows(PlexPartialPlanner *w, PetscInt k)
 {
   PlexPartialPlan *p = &w->p;
   const PetscInt   n = w->dofStart[p->first + p->cut.nblocks] - w->dofStart[p->first];
@@ -209,7 +192,7 @@ static PetscErrorCode PlexPartialListRows(PlexPartialPlanner w, PetscInt k)
 }
 
 /* How many numbers each entry has, and segments of rows */
-static PetscErrorCode PlexPartialCount(PlexPartialPlanner w, PetscInt positions)
+static PetscErrorCode PlexPartialCount(PlexPartialPlanner *w, PetscInt positions)
 {
   PlexPartialPlan *p  = &w->p;
   const PetscInt   ef = p->cut.ef;
@@ -235,7 +218,7 @@ static PetscErrorCode PlexPartialCount(PlexPartialPlanner w, PetscInt positions)
 
 /* ---- Messages ---- */
 
-static PetscErrorCode PlexPartialListMessages(PlexPartialPlanner w)
+static PetscErrorCode PlexPartialListMessages(PlexPartialPlanner *w)
 {
   PetscFunctionBegin;
   PetscCall(PlexPlanPiece(w, MESSAGES, w->p.segments, messages, NULL));
@@ -246,7 +229,7 @@ static PetscErrorCode PlexPartialListMessages(PlexPartialPlanner w)
 }
 
 /* Where each owner receives; *serves false: there are too many places */
-static PetscErrorCode PlexPartialPlaceMessages(PlexPartialPlanner w, PetscBool *serves)
+static PetscErrorCode PlexPartialPlaceMessages(PlexPartialPlanner *w, PetscBool *serves)
 {
   PlexPartialPlan *p = &w->p;
   const PetscInt   n = p->nmessages, all = p->all;
@@ -278,7 +261,7 @@ static PetscErrorCode PlexPartialPlaceMessages(PlexPartialPlanner w, PetscBool *
 /* ---- Entries ---- */
 
 /* Numbers and sums of each entry, and in which list it is */
-static PetscErrorCode PlexPartialListEntries(PlexPartialPlanner w)
+static PetscErrorCode PlexPartialListEntries(PlexPartialPlanner *w)
 {
   PlexPartialPlan *p = &w->p;
   int              to[2], places, total;
@@ -318,7 +301,7 @@ static PetscErrorCode PlexPartialListEntries(PlexPartialPlanner w)
 /* ---- Lists ---- */
 
 /* Room for codes and heads of a list whose units are known */
-static PetscErrorCode PlexPartialPlaceCodes(PlexPartialPlanner w)
+static PetscErrorCode PlexPartialPlaceCodes(PlexPartialPlanner *w)
 {
   PlexPartialPlan *p = &w->p;
 
@@ -331,7 +314,7 @@ static PetscErrorCode PlexPartialPlaceCodes(PlexPartialPlanner w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexPartialMakeBatches(PlexPartialPlanner w)
+static PetscErrorCode PlexPartialMakeBatches(PlexPartialPlanner *w)
 {
   PlexPartialPlan *p      = &w->p;
   int              chunks = 0;
@@ -348,7 +331,7 @@ static PetscErrorCode PlexPartialMakeBatches(PlexPartialPlanner w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexPartialMakeRest(PlexPartialPlanner w)
+static PetscErrorCode PlexPartialMakeRest(PlexPartialPlanner *w)
 {
   PlexPartialPlan *p = &w->p;
 
@@ -364,7 +347,7 @@ static PetscErrorCode PlexPartialMakeRest(PlexPartialPlanner w)
 }
 
 /* The lines of a list, those of blocks that are alike once; *serves false: there are too many */
-static PetscErrorCode PlexPartialKeep(PlexPartialPlanner w, PetscBool *serves)
+static PetscErrorCode PlexPartialKeep(PlexPartialPlanner *w, PetscBool *serves)
 {
   PlexPartialPlan *p    = &w->p;
   int              kept = 0;
@@ -386,7 +369,7 @@ static PetscErrorCode PlexPartialKeep(PlexPartialPlanner w, PetscBool *serves)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexPartialMakeLists(PlexPartialPlanner w, PetscBool *serves)
+static PetscErrorCode PlexPartialMakeLists(PlexPartialPlanner *w, PetscBool *serves)
 {
   PlexPartialPlan *p = &w->p;
   PlexArraysMark   mark;
@@ -405,7 +388,7 @@ static PetscErrorCode PlexPartialMakeLists(PlexPartialPlanner w, PetscBool *serv
 /* ---- All of it ---- */
 
 /* To where kernels read them; nothing has been sent, and no block has begun */
-static PetscErrorCode PlexPartialUpload(PlexPartialPlanner w)
+static PetscErrorCode PlexPartialUpload(PlexPartialPlanner *w)
 {
   PlexBackend      backend = w->b.planner.asm_->backend;
   PlexBlocks      *blocks  = &w->plan->blocks;
@@ -429,7 +412,8 @@ static PetscErrorCode PlexPartialUpload(PlexPartialPlanner w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPartialReduce_Private(PlexPartialPlanner w, double memory, PetscBool *serves)
+/* What all blocks sum, send and receive; *serves false: there is too much of it */
+static PetscErrorCode PlexPartialReduce(PlexPartialPlanner *w, double memory, PetscBool *serves)
 {
   PlexPartialPlan         *p       = &w->p;
   const PlexPartialLayout *layout  = &w->plan->layout;
@@ -465,5 +449,25 @@ PetscErrorCode PlexPartialReduce_Private(PlexPartialPlanner w, double memory, Pe
   PetscCall(PlexArraysGetMost(w->b.planner.arrays, &most));
   w->plan->made = (double)(most + w->b.planner.whole.bytes);
   PetscCall(PlexPartialUpload(w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPartialPlan_Private(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan,
+                                       const PlexLists *parts, double memory, PetscBool *fit, PetscBool *serves)
+{
+  PlexPartialPlanner w = {.plan = plan};
+  PlexBackendLimits  limits;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  PetscCall(PlexBatchesCreate_Private(asm_, product, "assembly/partial_plan.cu", PETSC_FALSE, &w.p, &w.b));
+  PetscCall(PlexPartialListBlocks(&w, asm_, parts));
+  plan->shared += plan->blocks.sharedBytes;
+  /* and the number of the block */
+  *fit = (PetscBool)(plan->shared + sizeof(PlexPartialPart) + sizeof(int) <= limits.sharedPerBlock);
+  if (*fit) PetscCall(PlexPartialReduce(&w, memory, serves));
+  if (!*serves) PetscCall(PetscFree(plan->blocks.elementStart));
+  PetscCall(PetscFree3(w.elementStart, w.nodeStart, w.dofStart));
+  PetscCall(PlexBatchesDestroy_Private(&w.b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
