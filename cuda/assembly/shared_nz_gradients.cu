@@ -1,17 +1,9 @@
 // shared_nz by pairs of nodes and gradients: of a form of derivatives alone whose g3 is the same in the whole mesh, of
 // any components, in affine simplices.
 //
-// A thread sums for a pair of nodes (i, j) what g3 meets, whatever the components, over the elements that they share,
-// and g3 meets the sum once:
-//
-//   M_ij = sum_e int grad phi_i (x) grad phi_j = sum_e sum_ab C_ij,ab (sqrt|J| grad lambda_a) (x) (sqrt|J| grad
-//       lambda_b)
-//   A_(i,c)(j,d) = g3_cd : M_ij
-//
-// so that of an element its scaled gradients are kept in shared memory, and no element matrices. Pairs that a symmetry
-// of the cell takes to each other, in this order, have the same C but for the order of the vertices, which are few
-// kinds (src/assembly/impls/shared/gradientkinds.c). M_ji is M_ij transposed: the entries of both places come from one
-// sum.
+// A thread sums for a pair of nodes (i, j) what g3 meets, M_ij (src/assembly/impls/shared/paircoefficients.c), over the
+// elements that they share, and g3 meets the sum once. So of an element its gradients sqrt|J| grad lambda_a are kept in
+// shared memory, and no element matrices. M_ji is M_ij transposed: the entries of both places come from one sum.
 //
 // Blocks, their lists and rows are those of shared_nz_pairs.cu, with one pair a lane. An item takes dim (vertices)
 // numbers of shared memory and dim^2 multiplications an outer product, where the entries of element matrices are

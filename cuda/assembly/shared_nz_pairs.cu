@@ -1,13 +1,9 @@
 // shared_nz by pairs of nodes: of a scalar form of derivatives alone, integrated by tensors that are constant in an
 // affine simplex and symmetric.
 //
-// All entries of an element matrix follow from the numbers of one of order 1, with lambda the barycentric coordinates:
-//
-//   Gamma_ab = |J| grad lambda_a . g3 grad lambda_b       A_ij = sum_a<=b C_ij,ab Gamma_ab
-//
-// so that these are kept in shared memory, and no element matrices. Pairs (i, j) that a symmetry of the cell takes to
-// each other have the same C but for the order of the vertices, which are few kinds
-// (src/assembly/impls/shared/pairkinds.c). A pair of dofs of the mesh is of one kind in all its elements.
+// All entries of an element matrix follow from the numbers of one of order 1, |J| Gamma_ab
+// (src/assembly/impls/shared/paircoefficients.c), so that these are kept in shared memory, and no element matrices. A pair
+// of dofs of the mesh is of one kind (pairkinds.c) in all its elements.
 //
 // A block has a part of the mesh nodes, and all elements around them. First a thread computes the numbers of an element
 // at a time. Then a thread sums two pairs over their elements, each into two places of the rows that the block has in

@@ -2,14 +2,9 @@
 // edges and faces of tetrahedra of order 4 have three.
 //
 // All entries of the dofs of point p with those of point q come from the same elements, and from the same numbers of
-// them,
-//
-//   Gamma_ab = |J| grad lambda_a . g3 grad lambda_b       A_ij = sum_a<b C_ij,ab Gamma_ab
-//
-// so that a thread sums them all: for an element it reads 6 numbers (3 of a triangle) for 9 entries, where pairs of
-// dofs have 3 to 6 for one. Pairs that a symmetry of the cell takes to each other have the same C but for the order of
-// the vertices, which are few kinds (src/assembly/impls/shared/pointkinds.c), each compiled: which numbers of C are
-// zero, and where the others lie in the memory for constants, is known then.
+// them, so that a thread sums them all: for an element it reads 6 numbers (3 of a triangle) for 9 entries, where pairs of
+// dofs have 3 to 6 for one. Each kind of pairs (src/assembly/impls/shared/pairkinds.c) is compiled: which numbers of C
+// are zero, and where the others lie in the memory for constants, is known then.
 //
 // Blocks, their lists and rows are those of shared_nz_pairs.cu, with one pair a lane, and items counted one by one.
 #include "assembly/pairs_numbers.cuh"

@@ -1,7 +1,7 @@
 /*
   The plan of local_row by symmetry classes of dofs, in steps (plan/steps.h): blocks of mesh nodes along a curve, the
   rows of a block in warps, and the records that these sum, as symmetry_args.h has them.
-  src/assembly/impls/local/symmetryplan.c runs them for a batch of blocks at a time.
+  src/assembly/impls/local/symmetry.c runs them for a batch of blocks at a time.
 
   A warp computes one row of element data: its rows have contributions of the same classes. It waits for the row with
   most of them, so rows with far more than the usual are shared out to several threads, and rows that have about as many

@@ -702,8 +702,8 @@ static PetscErrorCode RunBoundary(void *ctx)
 
 static PetscErrorCode RunArrays(void *ctx)
 {
-  const char *const plans[] = {"plan/blocks.cu", "assembly/pairs_plan.cu", "assembly/partial_plan.cu",
-                               "assembly/symmetry_plan.cu", "assembly/lines_plan.cu"};
+  const char *const plans[] = {"plan/blocks.cu", "assembly/pairs_plan.h", "assembly/partial_plan_steps.h",
+                               "assembly/symmetry_plan.h", "assembly/lines_plan.h"};
   PlexBackend       backend;
   PlexArrays        arrays;
 

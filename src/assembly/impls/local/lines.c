@@ -1,12 +1,12 @@
 /*
   local_row where elements are products of lines: sizes of blocks, which are parts of the mesh nodes with the elements
-  around them, and the kernel. The steps of its plan (cuda/assembly/lines_plan_steps.h) run where the kernels are, or on
+  around them, and the kernel. The steps of its plan (cuda/assembly/lines_plan.h) run where the kernels are, or on
   the host, a batch of blocks at a time.
 */
 #include "lines.h"
 #include "../../plan/batches.h"
 #include "../../integrate/integrate.h"
-#include <assembly/lines_plan_steps.h>
+#include <assembly/lines_plan.h>
 
 #define PLEX_LINES_SUMS   1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
 #define PLEX_LINES_FEW    512   /* of order 1, whose elements' numbers are few as well */
@@ -333,7 +333,7 @@ static PetscErrorCode PlexLinesPlanBlocks(PlexAssembly asm_, PlexProduct *produc
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(&w, sizeof(w)));
-  PetscCall(PlexBatchesCreate_Private(asm_, product, "assembly/lines_plan.cu", PETSC_TRUE, &w.p, &w.b));
+  PetscCall(PlexBatchesCreate_Private(asm_, product, "assembly/lines_plan.h", PETSC_TRUE, &w.p, &w.b));
   PetscCall(PlexPlanWhole(&w, 4, longest));
   PetscCall(PlexPlanRun(&w, plex_lines_longest, asm_->elements->Nl));
   PetscCall(PlexBackendCopyOut(w.b.planner.where, longest, w.p.longest, 4 * sizeof(int)));

@@ -3,7 +3,7 @@
 
 #include <plexgpu/private/assemblyimpl.h>
 #include "../../integrate/lines.h"
-#include <assembly/lines_plan.h>
+#include <assembly/lines_args.h>
 
 typedef struct {
   PetscInt        nblocks;

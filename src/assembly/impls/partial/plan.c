@@ -460,7 +460,7 @@ PetscErrorCode PlexPartialPlan_Private(PlexAssembly asm_, PlexProduct *product, 
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  PetscCall(PlexBatchesCreate_Private(asm_, product, "assembly/partial_plan.cu", PETSC_FALSE, &w.p, &w.b));
+  PetscCall(PlexBatchesCreate_Private(asm_, product, "assembly/partial_plan_steps.h", PETSC_FALSE, &w.p, &w.b));
   PetscCall(PlexPartialListBlocks(&w, asm_, parts));
   plan->shared += plan->blocks.sharedBytes;
   /* and the number of the block */

@@ -36,7 +36,7 @@ static PetscErrorCode PlexPairsBegin(PlexPairsPlanner *w, PlexAssembly asm_, Ple
   PlexPairsPlan *p  = &w->p;
 
   PetscFunctionBegin;
-  PetscCall(PlexBatchesCreate_Private(asm_, product, "assembly/pairs_plan.cu", PETSC_TRUE, p, &w->b));
+  PetscCall(PlexBatchesCreate_Private(asm_, product, "assembly/pairs_plan.h", PETSC_TRUE, p, &w->b));
   p->auxDofs     = w->kinds->auxiliary ? (int)el->ea : 0;
   p->realBytes   = (int)PlexAssemblyRealSize(asm_);
   p->elementBits = PLEX_PAIR_ELEMENT_BITS(el->dim);

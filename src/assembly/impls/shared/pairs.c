@@ -58,32 +58,19 @@ static PlexPairsKept PlexPairsOfSimplices(PlexAssembly asm_, PlexProduct *produc
          : PLEX_PAIRS_NONE;
 }
 
-/* Of hexahedra by quadrature, whose tables are given then: matrices of functions that depend on nothing but the
-   constants and the volume */
-static PetscErrorCode PlexPairsChoose(PlexAssembly asm_, PlexProduct *product, PlexPairsKept *kept,
-                                      PlexLineTables *tables)
+/* Of hexahedra by quadrature: matrices of functions that depend on nothing but the constants and the volume */
+PetscErrorCode PlexPairsServe_Private(PlexAssembly asm_, PlexProduct *product, PlexPairsKept *kept)
 {
-  PetscBool serves;
+  PlexLineTables tables;
+  PetscBool      serves;
 
   PetscFunctionBegin;
   *kept = PLEX_PAIRS_NONE;
   if (product->kind == PLEX_RESIDUAL) PetscFunctionReturn(PETSC_SUCCESS);
-  if (product->tensor) {
-    *kept = PlexPairsOfSimplices(asm_, product);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!product->pointUnread) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexLinesServe_Private(asm_, product, tables, &serves));
-  if (serves && PlexLinesHaveMatrix_Private(asm_, product, tables)) *kept = PLEX_PAIRS_MATRIX;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexPairsServe_Private(PlexAssembly asm_, PlexProduct *product, PlexPairsKept *kept)
-{
-  PlexLineTables tables;
-
-  PetscFunctionBegin;
-  PetscCall(PlexPairsChoose(asm_, product, kept, &tables));
+  if (product->tensor) *kept = PlexPairsOfSimplices(asm_, product);
+  if (product->tensor || !product->pointUnread) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexLinesServe_Private(asm_, product, &tables, &serves));
+  if (serves && PlexLinesHaveMatrix_Private(asm_, product, &tables)) *kept = PLEX_PAIRS_MATRIX;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -254,7 +241,6 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PlexElements      el = asm_->elements;
   PlexBackendLimits limits;
   PlexPairKinds     kinds;
-  PlexLineTables    tables = {0};
   PlexPairsKept     what;
   size_t            turns;
   PetscInt          resident;
@@ -263,14 +249,14 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
 
   PetscFunctionBegin;
   *serves = PETSC_FALSE;
-  PetscCall(PlexPairsChoose(asm_, product, &what, &tables));
+  PetscCall(PlexPairsServe_Private(asm_, product, &what));
   sizes = PlexPairsGetSizes(what, el->dim, (PetscBool)!product->pointUnread);
   /* the dofs of a point have no rows and columns next to each other, say: then by pairs of dofs */
   for (; what != PLEX_PAIRS_NONE && !*serves; what = what == PLEX_PAIRS_POINTS ? PLEX_PAIRS_NUMBERS : PLEX_PAIRS_NONE) {
     if (!PlexVariantAllowed(asm_, product, PlexPairsVariants[what])) continue;
     PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
-    pairs->what   = what;
-    pairs->tables = tables;
+    pairs->what = what;
+    if (what == PLEX_PAIRS_MATRIX) PetscCall(PlexLinesServe_Private(asm_, product, &pairs->tables, serves));
     PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
   }
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
