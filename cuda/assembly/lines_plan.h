@@ -37,7 +37,7 @@ typedef struct {
   int            *warpTo;          /* [4 nblocks+1] warps of segments before */
   int            *groupTo;         /* [nwarps+1] */
   plex_key       *slot;            /* [groups][32] (r + 1) << 16 | element in the block; 0: none */
-  int            *reads, *turns;   /* statistics: [4 nblocks] */
+  plex_key       *counted;         /* [2] reads of half warps at once, and in which turns they are done */
   char           *in;              /* [elements][4] whether lanes read an element */
   char           *lanes;           /* work of each thread that puts rows to lanes, */
   size_t          laneBytes;       /* so much */
@@ -210,8 +210,8 @@ PLEX_PLAN void plex_lines_set(const PlexLinesPlan *p, int s, int w, int half, in
     order[k]  = r;
     plex_lines_put(p, &l, k * parts, parts, r, in, &nlate);
   }
-  p->turns[s] += plex_lanes_end_set(&l, nlate) - (p->layout.together ? l.steps : 0);
-  p->reads[s] += l.steps;
+  plex_add_key(&p->counted[0], (plex_key)l.steps);
+  plex_add_key(&p->counted[1], (plex_key)(plex_lanes_end_set(&l, nlate) - (p->layout.together ? l.steps : 0)));
   for (int k = 0; k < n * parts * l.steps; ++k) {
     const int slot = k / l.steps, step = k % l.steps, lane = slot % parts * (PLEX_LINES_BANKS / parts) + slot / parts;
 

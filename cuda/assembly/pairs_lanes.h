@@ -65,8 +65,8 @@ PLEX_STEP(plex_pairs_arrange, PlexPairsPlan)
 
       for (int v = 0; v < Nv; ++v) plex_lanes_item(&l, slot, p->vertex[(plex_index)l.list[slot] * Nv + v], &nlate);
     }
-    p->turns[h] += plex_lanes_end_set(&l, nlate);
-    p->reads[h] += Nv;
+    plex_add_key(&p->counted[PLEX_PAIRS_TURNS + 1], (plex_key)plex_lanes_end_set(&l, nlate));
+    plex_add_key(&p->counted[PLEX_PAIRS_READS + 1], (plex_key)Nv);
     for (int k = 0; k < some; ++k) plex_pair_turn(p, b, l.list[k], before + from + k, &l.item[k * Nv]);
   }
 }
@@ -153,8 +153,9 @@ PLEX_PLAN void plex_pair_fill_task(const PlexPairsPlan *p, int b, int h, int T, 
   if (!p->arranges) plex_lanes_in_order(p, &l, parts, n, lists.order, elements);
   for (int set = 0, done = 0, end; set < sets && p->arranges; ++set, done = end) {
     end = done + (n - done + sets - set - 1) / (sets - set);
-    p->turns[h] += plex_lanes_set(p, &l, set, parts, done, end - done, &lists, elements, stride);
-    p->reads[h] += l.steps;
+    plex_add_key(&p->counted[PLEX_PAIRS_TURNS],
+                 (plex_key)plex_lanes_set(p, &l, set, parts, done, end - done, &lists, elements, stride));
+    plex_add_key(&p->counted[PLEX_PAIRS_READS], (plex_key)l.steps);
   }
   plex_pair_put_task(p, b, T - p->segmentTask[plex_pair_segment(p, b)],
                      plex_pair_task(group, t->multiDof ? t->dofs[kind][1] : t->terms[kind],
@@ -174,12 +175,19 @@ PLEX_STEP(plex_pairs_tasks, PlexPairsPlan)
   const int h = p->offset + (int)i, g = plex_list_of(p->segments, p->chunkTo, h);
   const int split = plex_pair_split(p, p->segmentPair[g]), room = plex_pair_room(p->tables, split);
   const int chunk = h - p->chunkTo[g], first = p->segmentPair[g] + PLEX_PAIRS_TASKS * room * chunk;
-  const int left  = p->segmentPair[g + 1] - first,
-            end   = first + (left < PLEX_PAIRS_TASKS * room ? left : PLEX_PAIRS_TASKS * room);
-  const int b     = (int)(p->pairKeys[first] >> 13);
-  const int banks = PLEX_PAIRS_LINE / p->realBytes / (p->tables->multiDof && !p->tables->byPoints ? 2 : 1);
+  const int left    = p->segmentPair[g + 1] - first,
+            end     = first + (left < PLEX_PAIRS_TASKS * room ? left : PLEX_PAIRS_TASKS * room);
+  const int b       = (int)(p->pairKeys[first] >> 13);
+  const int banks   = PLEX_PAIRS_LINE / p->realBytes / (p->tables->multiDof && !p->tables->byPoints ? 2 : 1);
+  plex_key  entries = 0;
 
   for (int q = first; q < end && p->arranges; ++q) p->banks[q] = plex_pair_banks(p, q, banks);
+  for (int q = first; q < end && p->tables->byPoints; ++q) {
+    const unsigned char *dofs = p->tables->dofs[p->kind[p->pair[q]] - 1];
+
+    entries += (plex_key)(plex_pair_count(p, q) * dofs[0] * dofs[1]);
+  }
+  if (entries) plex_add_key(&p->counted[PLEX_PAIRS_ENTRIES], entries);
   for (int q = first, T = p->segmentTask[g] + PLEX_PAIRS_TASKS * chunk; q < end; q += room, ++T) {
     const int words = plex_pair_words(p, q, split);
     int       among = end - q < room ? end - q : room;

@@ -16,6 +16,15 @@
 #include "pairs_args.h"
 #include "pairs_sizes.h"
 
+/* What is counted: reads of lanes at once, and in which turns they are done, of numbers and of coordinates; entries of
+   element matrices that pairs of points sum */
+enum {
+  PLEX_PAIRS_READS,
+  PLEX_PAIRS_TURNS   = PLEX_PAIRS_READS + 2,
+  PLEX_PAIRS_ENTRIES = PLEX_PAIRS_TURNS + 2,
+  PLEX_PAIRS_COUNTS
+};
+
 #define PLEX_PAIRS_CHUNK 512 /* elements that a thread puts to lanes, */
 #define PLEX_PAIRS_TASKS 8   /* and tasks */
 
@@ -74,10 +83,9 @@ typedef struct {
   size_t          laneBytes; /* so much */
   int             steps;     /* items that a lane has, most */
   int             offset;    /* item of the first of these threads */
-  int *chunkTo;       /* [nblocks+1] or [segments+1] items of these threads before: chunks of a block's elements, */
-  int  chunks;        /* or of a segment's tasks */
-  int *reads, *turns; /* statistics: [chunks], */
-  int *weights;       /* and [pairs] */
+  int      *chunkTo; /* [nblocks+1] or [segments+1] items of these threads before: chunks of a block's elements, */
+  int       chunks;  /* or of a segment's tasks */
+  plex_key *counted; /* PLEX_PAIRS_READS ..., of all blocks */
 } PlexPairsPlan;
 
 /* ---- Shared by steps ---- */

@@ -55,14 +55,6 @@ PLEX_STEP(plex_pairs_segments, PlexPairsPlan)
                     plex_pair_split(p, (int)i) != plex_pair_split(p, (int)i - 1);
 }
 
-/* Item q: entries of element matrices that a pair of points sums */
-PLEX_STEP(plex_pairs_weights, PlexPairsPlan)
-{
-  const unsigned char *dofs = p->tables->dofs[p->kind[p->pair[i]] - 1];
-
-  p->weights[i] = plex_pair_count(p, (int)i) * dofs[0] * dofs[1];
-}
-
 /* Item g */
 PLEX_STEP(plex_pairs_segment_tasks, PlexPairsPlan)
 {

@@ -63,16 +63,6 @@ PetscErrorCode PlexBatchesBegins_Private(PlexBatches *b, PlexStep step, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexBatchesTotal_Private(PlexBatches *b, PetscInt n, int array[], double *total)
-{
-  PetscInt all;
-
-  PetscFunctionBegin;
-  PetscCall(PlexArraysSum(b->planner.arrays, n, array, array, &all));
-  *total += (double)all;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexBatchesPiece_Private(PlexBatches *b, PetscInt k, PetscInt n, size_t size, void *piece, int *before)
 {
   PetscFunctionBegin;

@@ -45,8 +45,6 @@ PETSC_INTERN PetscErrorCode PlexBatchesSum_Private(PlexBatches *, PlexStep, Pets
    the last one n. sums or all may be NULL */
 PETSC_INTERN PetscErrorCode PlexBatchesBegins_Private(PlexBatches *, PlexStep, PetscInt m, PetscInt n, int **sums,
                                                       int **begins, int *all);
-/* Sum of an array of a batch, which is lost */
-PETSC_INTERN PetscErrorCode PlexBatchesTotal_Private(PlexBatches *, PetscInt n, int array[], double *total);
 /* n zeros more of array k; before: items that are there, or NULL */
 PETSC_INTERN PetscErrorCode PlexBatchesPiece_Private(PlexBatches *, PetscInt k, PetscInt n, size_t size, void *piece,
                                                      int *before);

@@ -230,7 +230,7 @@ static PetscErrorCode PlexLinesWarps(PlexLinesPlanner *w, PlexLines *lines)
 }
 
 /* Rows in lanes, and records */
-static PetscErrorCode PlexLinesRecords(PlexLinesPlanner *w, PlexLines *lines)
+static PetscErrorCode PlexLinesRecords(PlexLinesPlanner *w)
 {
   PlexLinesPlan *p        = &w->p;
   const PetscInt segments = 4 * w->b.planner.nblocks;
@@ -240,16 +240,12 @@ static PetscErrorCode PlexLinesRecords(PlexLinesPlanner *w, PlexLines *lines)
   PetscCall(PlexPlannerNew_Private(&w->b.planner, segments, p->laneBytes, &p->lanes));
   PetscCall(PlexPlanNew(w, 4 * p->cut.elements, in));
   PetscCall(PlexPlanNew(w, 32 * p->groups, slot));
-  PetscCall(PlexPlanNew(w, segments, reads));
-  PetscCall(PlexPlanNew(w, segments, turns));
   PetscCall(PlexPlanPiece(w, WARPS, p->nwarps, warps, &p->firstWarp));
   PetscCall(PlexPlanPiece(w, ROWS, 96 * p->nwarps, rows, NULL));
   PetscCall(PlexBatchesPiece_Private(&w->b, RECORDS, p->groups, (size_t)(128 * p->layout.words), &p->records,
                                      &p->firstGroup));
   PetscCall(PlexPlanRun(w, plex_lines_lanes, segments));
   PetscCall(PlexPlanRun(w, plex_lines_records, 32 * p->groups));
-  PetscCall(PlexBatchesTotal_Private(&w->b, segments, p->reads, &lines->reads));
-  PetscCall(PlexBatchesTotal_Private(&w->b, segments, p->turns, &lines->turns));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -294,16 +290,18 @@ static PetscErrorCode PlexLinesCut(PlexAssembly asm_, PlexProduct *product, Pets
   const PlexLines empty = *lines;
   const size_t    all   = asm_->backend->limits.sharedPerBlock;
   PetscBool       left;
+  plex_key        counted[2];
 
   PetscFunctionBegin;
   w->p.layout = lines->layout;
+  PetscCall(PlexPlanWhole(w, 2, counted));
   for (;;) {
     w->p.most = (int)most;
     PetscCall(PlexBatchesNext_Private(&w->b, PLEX_STEP_OF(plex_lines_cut), &left));
     if (!left) break;
     PetscCall(PlexLinesElements(w));
     PetscCall(PlexLinesWarps(w, lines));
-    PetscCall(PlexLinesRecords(w, lines));
+    PetscCall(PlexLinesRecords(w));
     PetscCall(PlexLinesBlocks(w, lines));
     PetscCall(PlexPlannerEnd_Private(&w->b.planner));
     lines->shared = PlexLinesShared(asm_, product, lines);
@@ -313,10 +311,14 @@ static PetscErrorCode PlexLinesCut(PlexAssembly asm_, PlexProduct *product, Pets
                "block has %zu: use -plex_assembly_partition_size %" PetscInt_FMT ", or -plex_assembly_type %s",
                lines->elements, lines->shared + PlexLinesStatic(lines), all, lines->fit, PLEXASSEMBLYELEMENTATOMIC);
     PetscCall(PlexBatchesDrop_Private(&w->b));
+    PetscCall(PlexBackendZero(w->b.planner.where, w->p.counted, sizeof(counted)));
     *lines = empty;
     most   = PetscMax(least, (most - 1) / PLEX_LINES_BANKS * PLEX_LINES_BANKS);
   }
   PetscCall(PlexBatchesCheck_Private(&w->b));
+  PetscCall(PlexBackendCopyOut(w->b.planner.where, counted, w->p.counted, sizeof(counted)));
+  lines->reads = (double)counted[0];
+  lines->turns = (double)counted[1];
   for (PetscInt k = 0; k < ARRAYS; ++k) lines->bytes += (double)w->b.pieces[k].bytes;
   lines->bytes += 2. * (double)(w->p.cut.cdim * w->b.pieces[NODES].bytes + w->b.pieces[DOFS].bytes);
   PetscCall(PlexBatchesJoin_Private(&w->b, 0, ARRAYS, &lines->device));

@@ -15,7 +15,7 @@ typedef struct {
   PlexPairsPlan        p;
   PlexPairsBlock      *block;  /* of the batch, on the host */
   int                  places; /* lines of coordinates of all blocks */
-  double               reads[2], turns[2];
+  size_t               shared; /* bytes of shared memory, of the largest */
 } PlexPairsPlanner;
 
 /* Arrays, in the order of PlexPairsArgs */
@@ -52,6 +52,7 @@ static PetscErrorCode PlexPairsBegin(PlexPairsPlanner *w, PlexAssembly asm_, Ple
                                        (const void **)&p->auxiliary));
   PetscCall(PlexPlanWhole(w, el->Nl, place));
   PetscCall(PlexPlanWhole(w, 1, irregular));
+  PetscCall(PlexPlanWhole(w, PLEX_PAIRS_COUNTS, counted));
   if (!w->kinds->t.rowSums) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexPlanWhole(w, el->Nl, incomplete));
   PetscCall(PlexPlanRun(w, plex_pairs_incomplete, el->Nl));
@@ -191,6 +192,7 @@ static PetscErrorCode PlexPairsPlace(PlexPairsPlanner *w, const PlexPlanList *li
     block->node  = next.node;
     block->list  = next.list;
     block->group = next.group;
+    w->shared    = PetscMax(w->shared, plex_pair_shared(&w->kinds->t, p->realBytes, p->cut.cdim, block));
     next.place += block->lines;
     next.conn += words * block->elements;
     next.node += block->nodes;
@@ -208,7 +210,7 @@ static PetscErrorCode PlexPairsPlace(PlexPairsPlanner *w, const PlexPlanList *li
 
 /* A step whose items are chunks of n lists, which another one counts; its threads have work of their own, and are as
    many at a time as there is room for */
-static PetscErrorCode PlexPairsRunLanes(PlexPairsPlanner *w, PlexStep count, PlexStep step, PetscInt n, PetscInt which)
+static PetscErrorCode PlexPairsRunLanes(PlexPairsPlanner *w, PlexStep count, PlexStep step, PetscInt n)
 {
   PlexPairsPlan *p = &w->p;
   PetscInt       most;
@@ -217,14 +219,10 @@ static PetscErrorCode PlexPairsRunLanes(PlexPairsPlanner *w, PlexStep count, Ple
   PetscCall(PlexBatchesSum_Private(&w->b, count, n, &p->chunkTo, &p->chunks));
   most = PetscMax(1, PetscMin(p->chunks, (PetscInt)(PLEX_PAIRS_LANES / p->laneBytes)));
   PetscCall(PlexPlannerNew_Private(&w->b.planner, most, p->laneBytes, &p->lanes));
-  PetscCall(PlexPlanNew(w, p->chunks, reads));
-  PetscCall(PlexPlanNew(w, p->chunks, turns));
   for (PetscInt first = 0; first < p->chunks; first += most) {
     p->offset = (int)first;
     PetscCall(PlexStepsRun(w->b.steps, step, PetscMin(most, p->chunks - first), p));
   }
-  PetscCall(PlexBatchesTotal_Private(&w->b, p->chunks, p->reads, &w->reads[which]));
-  PetscCall(PlexBatchesTotal_Private(&w->b, p->chunks, p->turns, &w->turns[which]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,37 +244,16 @@ static PetscErrorCode PlexPairsWrite(PlexPairsPlanner *w)
   /* of other orders that gains less than it takes */
   if (p->arranges && w->kinds->kept != PLEX_PAIRS_MATRIX && el->Nn[0] == el->Nv)
     PetscCall(PlexPairsRunLanes(w, PLEX_STEP_OF(plex_pairs_element_chunks), PLEX_STEP_OF(plex_pairs_arrange),
-                                planner->nblocks, 1));
+                                planner->nblocks));
   else PetscCall(PlexPlanRun(w, plex_pairs_connect, p->cut.elements));
   PetscCall(PlexPlanRun(w, plex_pairs_fill, p->cut.rows));
-  PetscCall(PlexPairsRunLanes(w, PLEX_STEP_OF(plex_pairs_task_chunks), PLEX_STEP_OF(plex_pairs_tasks), p->segments, 0));
+  PetscCall(PlexPairsRunLanes(w, PLEX_STEP_OF(plex_pairs_task_chunks), PLEX_STEP_OF(plex_pairs_tasks), p->segments));
   PetscCall(PlexPlanRun(w, plex_pairs_zero_tasks, planner->nblocks));
   PetscCall(PlexPlanRun(w, plex_pairs_zeros, p->entries));
   PetscCall(PlexArraysSort(planner->arrays, p->tasks, 0, PlexPlannerBits_Private(planner, 32), p->taskKeys, NULL,
                            PETSC_FALSE));
   PetscCall(PlexPlanRun(w, plex_pairs_list_tasks, p->tasks));
   PetscCall(PlexPlanRun(w, plex_pairs_list_offsets, planner->nblocks));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Counts of the batch */
-static PetscErrorCode PlexPairsCountBatch(PlexPairsPlanner *w, PlexPairs *pairs)
-{
-  PlexPairsPlan *p = &w->p;
-
-  PetscFunctionBegin;
-  for (PetscInt b = 0; b < w->b.planner.nblocks; ++b)
-    pairs->shared = PetscMax(pairs->shared, plex_pair_shared(&w->kinds->t, p->realBytes, p->cut.cdim, &w->block[b]));
-  if (w->kinds->t.byPoints) {
-    PetscCall(PlexPlanNew(w, p->pairs, weights));
-    PetscCall(PlexPlanRun(w, plex_pairs_weights, p->pairs));
-    PetscCall(PlexBatchesTotal_Private(&w->b, p->pairs, p->weights, &pairs->entries));
-  }
-  pairs->nblocks += w->b.planner.nblocks;
-  pairs->pairs += (double)p->pairs;
-  pairs->items += (double)p->nitems;
-  pairs->elements += (double)p->cut.elements;
-  pairs->rows += (double)p->cut.rows;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -296,7 +273,11 @@ static PetscErrorCode PlexPairsBatch(PlexPairsPlanner *w, PlexPairs *pairs, Pets
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexPairsPlace(w, &nodes));
   PetscCall(PlexPairsWrite(w));
-  PetscCall(PlexPairsCountBatch(w, pairs));
+  pairs->nblocks += w->b.planner.nblocks;
+  pairs->pairs += (double)w->p.pairs;
+  pairs->items += (double)w->p.nitems;
+  pairs->elements += (double)w->p.cut.elements;
+  pairs->rows += (double)w->p.cut.rows;
   PetscCall(PlexPlannerEnd_Private(&w->b.planner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -309,15 +290,20 @@ static PetscErrorCode PlexPairsEnd(PlexPairsPlanner *w, PlexPairs *pairs)
   PlexPairsArgs *d     = &pairs->device;
   const size_t   lines = 16 * (size_t)w->places, turns = sizeof(unsigned) * (size_t)w->kinds->nturns;
   size_t         most;
+  plex_key       counted[PLEX_PAIRS_COUNTS];
 
   PetscFunctionBegin;
+  PetscCall(PlexBackendCopyOut(w->b.planner.where, counted, w->p.counted, sizeof(counted)));
   PetscCall(PlexArraysGetMost(w->b.planner.arrays, &most));
   pairs->made   = (double)most + w->b.planner.whole.bytes;
   pairs->kept   = (double)lines;
   pairs->nodes  = (double)w->b.pieces[NODES].bytes / sizeof(int);
   pairs->groups = (double)w->b.pieces[RECORDS].bytes / 256.;
   for (PetscInt k = 0; k < ARRAYS; ++k) pairs->kept += (double)w->b.pieces[k].bytes;
-  for (PetscInt k = 0; k < 2; ++k) pairs->turns[k] = w->turns[k] / PetscMax(1., w->reads[k]);
+  pairs->entries = (double)counted[PLEX_PAIRS_ENTRIES];
+  pairs->shared  = w->shared;
+  for (PetscInt k = 0; k < 2; ++k)
+    pairs->turns[k] = (double)counted[PLEX_PAIRS_TURNS + k] / PetscMax(1., (double)counted[PLEX_PAIRS_READS + k]);
   PetscCall(PlexBatchesJoin_Private(&w->b, 0, ARRAYS, d));
   PetscCall(PlexBatchesAllocate_Private(&w->b, lines, &d->places));
   PetscCall(PlexMemoryUpload(w->b.planner.asm_->backend, w->b.memory, w->kinds->turns, turns,
