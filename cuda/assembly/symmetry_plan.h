@@ -1,11 +1,11 @@
 /*
-  The plan of local_row by symmetry classes of dofs, in steps (plan/steps.h): blocks of mesh nodes along a curve, the rows of a
-  block in warps, and the records that these sum, as symmetry_args.h has them. src/assembly/impls/local/symmetryplan.c
-  runs them for a batch of blocks at a time.
+  The plan of local_row by symmetry classes of dofs, in steps (plan/steps.h): blocks of mesh nodes along a curve, the
+  rows of a block in warps, and the records that these sum, as symmetry_args.h has them.
+  src/assembly/impls/local/symmetry.c runs them for a batch of blocks at a time.
 
-  A warp computes one row of element data: its rows have contributions of the same classes. It waits for the row with most
-  of them, so rows with far more than the usual are shared out to several threads, and rows that have about as many are in
-  a warp. What a warp sums in has room for 32 columns of most rows; longer rows are in warps that are not full.
+  A warp computes one row of element data: its rows have contributions of the same classes. It waits for the row with
+  most of them, so rows with far more than the usual are shared out to several threads, and rows that have about as many
+  are in a warp. What a warp sums in has room for 32 columns of most rows; longer rows are in warps that are not full.
 
   Index spaces besides those of plan/blocks.h:
     r in [0, rows)      row of a block, block by block, sorted by plex_symmetry_row_keys
@@ -22,14 +22,13 @@
 #define PLEX_SYMMETRY_WORDS   ((PLEX_CLASSES_NODES + 2 * PLEX_CLASSES_DOFS) / 2 + 2) /* of a record, most */
 
 typedef struct {
+  PlexPlanBlocks        cut;
   const PlexDofClasses *classes;
-
-  PlexPlanBlocks cut;
-  PlexRecord     record;
-  int            real, ea, solution;
-  int            most;        /* contributions that a thread sums alone */
-  int            chunk, sums; /* of a column that is written at a time; numbers of a warp, where a row needs no more */
-  int            eachBits, lengthBits; /* of the keys of rows */
+  PlexRecord            record;
+  int                   real, ea, solution;
+  int                   most; /* contributions that a thread sums alone */
+  int chunk, sums;            /* of a column that is written at a time; numbers of a warp, where a row needs no more */
+  int eachBits, lengthBits;   /* of the keys of rows */
 
   /* limits of blocks; foreseen: coordinate nodes and dofs of an element */
   int    mostLanes, mostNodes, mostDofs, budget;
@@ -39,14 +38,13 @@ typedef struct {
   int            *columns;             /* [PLEX_SYMMETRY_LONGEST + 1] lanes with so many numbers of a column, or more */
   int            *lanesTo, *addendsTo; /* [nodes+1] lanes, and contributions, of the ranks before */
   plex_key       *kinds;               /* [nodes] ascending: blocks are of one each; NULL: all are alike */
-  plex_key       *lacks;               /* [1] row << 32 | element of an entry that the matrix lacks, + 1 */
   int            *strays;              /* [classes] elements around a row do not share its coordinate nodes */
 
   int *nodeStart, *dofStart; /* [nblocks+1] */
   int *vertex, *dof;         /* [elements][Nv], [elements][ef] numbers in the block */
   int  tasks;
   int *taskTo;                                     /* [rows+1] tasks that begin before */
-  int *taskRow;                                    /* [tasks+1] */
+  int *taskRow;                                    /* [tasks+1], the last one behind all */
   int *groupTo;                                    /* [tasks+1] groups of records */
   int  firstNode, firstDof, firstTask, firstGroup; /* of what earlier batches have */
 
@@ -205,12 +203,6 @@ PLEX_STEP(plex_symmetry_tasks, PlexSymmetryPlan)
   for (int r = p->cut.rowStart[i]; r < end; r += plex_symmetry_rows(p, r, end)) p->taskTo[r] = 1;
 }
 
-/* Item r */
-PLEX_STEP(plex_symmetry_list_tasks, PlexSymmetryPlan)
-{
-  if (p->taskTo[i + 1] > p->taskTo[i]) p->taskRow[p->taskTo[i]] = (int)i;
-}
-
 /* Item b */
 PLEX_STEP(plex_symmetry_blocks, PlexSymmetryPlan)
 {
@@ -278,7 +270,7 @@ PLEX_PLAN void plex_symmetry_record(const PlexSymmetryPlan *p, int b, int l, int
     const plex_int column = cut->column[cut->dofs[(plex_index)e * cut->ef + dofs[j]]];
     const int      place  = l < 0 || column < 0 ? dropped : plex_find_column(length, row, column);
 
-    if (place < 0) *p->lacks = (((plex_key)cut->row[l] << 32) | (plex_key)e) + 1;
+    if (place < 0) *cut->missing = e + 1;
     if (p->solution) plex_record_set(words, &p->record.dofs, j, p->dof[number * cut->ef + dofs[j]]);
     plex_record_set(words, &p->record.places, j, place);
   }
@@ -349,18 +341,5 @@ PLEX_STEP(plex_symmetry_records, PlexSymmetryPlan)
   }
   if (i % 32 == 0) p->heads[(plex_index)T * PLEX_SYMMETRY_HEAD] = p->firstGroup + p->groupTo[T];
 }
-
-/* ---- All steps, in the order in which they run */
-#define PLEX_SYMMETRY_STEPS(X) \
-  X(plex_symmetry_count) \
-  X(plex_symmetry_kinds) \
-  X(plex_symmetry_lanes) \
-  X(plex_symmetry_cut) \
-  X(plex_symmetry_row_keys) \
-  X(plex_symmetry_tasks) \
-  X(plex_symmetry_list_tasks) \
-  X(plex_symmetry_blocks) \
-  X(plex_symmetry_heads) \
-  X(plex_symmetry_records)
 
 #endif

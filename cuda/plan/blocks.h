@@ -33,6 +33,8 @@ typedef struct {
   int            *mostAround;         /* [1] */
   int            *rowsTo, *entriesTo; /* [nodes+1] rows, and their entries, of the ranks before */
 
+  int *missing; /* [1] element + 1 that adds to an entry which the matrix has not */
+
   /* ---- Lists turned around: things that n things are in */
   const int *in; /* [n] of thing i / each; -1: none */
   int        each;

@@ -28,6 +28,13 @@ PLEX_STEP(plex_blocks_sort_lists, PlexPlanBlocks)
   }
 }
 
+/* Item of in[], one more than there are, sums of whether a list begins there: where lists begin, the last one behind
+   all */
+PLEX_STEP(plex_blocks_begins, PlexPlanBlocks)
+{
+  if (i == p->each || p->in[i + 1] > p->in[i]) p->starts[p->in[i]] = (int)i;
+}
+
 /* Item l */
 PLEX_STEP(plex_blocks_most_around, PlexPlanBlocks)
 {
@@ -206,24 +213,3 @@ PLEX_STEP(plex_blocks_list_things, PlexPlanBlocks)
   if (begins) p->things[number] = (int)(p->keys[i] & 0xffffffffu);
   p->thing[p->order[i]] = number - p->thingStart[p->keys[i] >> 32];
 }
-
-/* ---- All steps, in the order in which they run */
-#define PLEX_BLOCKS_STEPS(X) \
-  X(plex_blocks_count_in) \
-  X(plex_blocks_list_in) \
-  X(plex_blocks_sort_lists) \
-  X(plex_blocks_most_around) \
-  X(plex_blocks_curve) \
-  X(plex_blocks_rank) \
-  X(plex_blocks_rank_dofs) \
-  X(plex_blocks_count_rows) \
-  X(plex_blocks_around) \
-  X(plex_blocks_before) \
-  X(plex_blocks_new_elements) \
-  X(plex_blocks_list_elements) \
-  X(plex_blocks_starts) \
-  X(plex_blocks_list_rows) \
-  X(plex_blocks_thing_keys) \
-  X(plex_blocks_new_things) \
-  X(plex_blocks_thing_starts) \
-  X(plex_blocks_list_things)

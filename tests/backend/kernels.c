@@ -702,8 +702,8 @@ static PetscErrorCode RunBoundary(void *ctx)
 
 static PetscErrorCode RunArrays(void *ctx)
 {
-  const char *const plans[] = {"plan/blocks.cu", "assembly/pairs_plan.cu", "assembly/partial_plan.cu",
-                               "assembly/symmetry_plan.cu", "assembly/lines_plan.cu"};
+  const char *const plans[] = {"plan/blocks.cu", "assembly/pairs_plan.h", "assembly/partial_plan_steps.h",
+                               "assembly/symmetry_plan.h", "assembly/lines_plan.h"};
   PlexBackend       backend;
   PlexArrays        arrays;
 
@@ -715,7 +715,7 @@ static PetscErrorCode RunArrays(void *ctx)
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(plans); ++k) {
     PlexSteps steps;
 
-    PetscCall(PlexStepsCreate(backend, plans[k], 0, NULL, &steps));
+    PetscCall(PlexStepsCreate(backend, plans[k], &steps));
     PetscCall(PlexStepsDestroy(&steps));
   }
   PetscCall(PlexBackendDestroy(&backend));

@@ -1,14 +1,11 @@
 /* Blocks of a plan that is made in steps */
 #include "planner.h"
-#include "../../dm/elementsimpl.h" /* PlexPatternFind() */
 #include <plan/blocks_steps.h>
 
 #define PLEX_PLAN_PILOT 4096   /* mesh nodes of the first batch, from which the sizes of blocks are known */
 #define PLEX_PLAN_BATCH 262144 /* of others */
 
-PLEX_STEP_TABLE(PLEX_BLOCKS_STEPS, PlexBlocksSteps, PLEX_BLOCKS_STEP_COUNT);
-
-#define PlexBlocksRun(w, name, n)   PlexStepsRun((w)->steps, STEP_##name, (n), (w)->p)
+#define PlexBlocksRun(w, name, n)   PlexStepsRun((w)->steps, PLEX_STEP_OF(name), (n), (w)->p)
 #define PlexBlocksNew(w, n, member) PlexPlannerNew_Private(w, n, sizeof(*(w)->p->member), &(w)->p->member)
 
 /* Where plans are made: where the kernels are, if that is a device */
@@ -81,6 +78,16 @@ PetscErrorCode PlexPlannerList_Private(PlexPlanner *w, PetscInt n, PetscInt each
   PetscCall(PlexBlocksRun(w, plex_blocks_list_in, n)); /* each start of starts + 1 moves to the next one */
   p->starts = starts;
   PetscCall(PlexBlocksRun(w, plex_blocks_sort_lists, nlists));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerListBegins_Private(PlexPlanner *w, PetscInt n, const int sums[], int begins[])
+{
+  PetscFunctionBegin;
+  w->p->in     = sums;
+  w->p->each   = (int)n;
+  w->p->starts = begins;
+  PetscCall(PlexBlocksRun(w, plex_blocks_begins, n + 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -200,7 +207,7 @@ PetscErrorCode PlexPlannerCreateMesh_Private(PlexAssembly asm_, PlexPlanBlocks *
   *w = (PlexPlanner){.asm_ = asm_, .p = p};
   PetscCall(PlexPlannerBackend(asm_, &w->where));
   PetscCall(PlexArraysCreate(w->where, &w->arrays));
-  PetscCall(PlexStepsCreate(w->where, "plan/blocks.cu", PLEX_BLOCKS_STEP_COUNT, PlexBlocksSteps, &w->steps));
+  PetscCall(PlexStepsCreate(w->where, "plan/blocks.cu", &w->steps));
   PetscCall(PlexPlannerSetMesh(w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -255,7 +262,7 @@ PetscErrorCode PlexPlannerBegin_Private(PlexPlanner *w, PetscBool *left)
 
 /* A block that ends where the batch does is left to the next one, unless it is the first one, or the last of all.
    Without kernels the step runs for ranks where blocks begin alone */
-PetscErrorCode PlexPlannerCut_Private(PlexPlanner *w, PlexSteps steps, PetscInt step, const void *args)
+PetscErrorCode PlexPlannerCut_Private(PlexPlanner *w, PlexSteps steps, PlexStep step, const void *args)
 {
   const PlexPlanBlocks *p       = w->p;
   const PetscBool       kernels = w->where->kernels;
@@ -270,7 +277,7 @@ PetscErrorCode PlexPlannerCut_Private(PlexPlanner *w, PlexSteps steps, PetscInt 
   for (int s = p->first; s < p->last; s = w->first[w->nblocks]) {
     int end;
 
-    if (!kernels) PetscCall(PlexStepsRunItem(steps, step, s - p->first, args));
+    if (!kernels) step.host(s - p->first, s - p->first + 1, args);
     end = (kernels ? next : p->next)[s - p->first];
     PetscCheck(end > s && end <= p->last, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A block of %d mesh nodes", end - s);
     if (end == p->last && p->last < p->nodes && w->nblocks) break;
@@ -445,22 +452,5 @@ PetscErrorCode PlexPlannerJoinWhole_Private(PlexPlanner *w, PlexPlanPieces *a, v
   PetscFunctionBegin;
   PetscCall(PlexPlannerNewWhole_Private(w, (PetscInt)(a->bytes / 4), 4, array));
   PetscCall(PlexPlannerTake(w, a, w->where, *(char **)array));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexMatrixRowCheck_Private(PlexAssembly asm_, PetscInt row, PetscInt e)
-{
-  const PlexElements el      = asm_->elements;
-  const PlexPattern  pattern = asm_->pattern;
-
-  PetscFunctionBegin;
-  for (PetscInt j = 0; j < el->ef; ++j) {
-    const PetscInt column = pattern->column[el->dofs[(size_t)e * el->ef + j]];
-
-    PetscCheck(column < 0 || PlexPatternFind(pattern, row, column) >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-               "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT
-               " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()",
-               row, column, e);
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

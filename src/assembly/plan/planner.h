@@ -61,6 +61,8 @@ PETSC_INTERN PetscErrorCode PlexPlannerSum_Private(PlexPlanner *, PetscInt n, in
    ascending. starts[nlists + 2]: zero before */
 PETSC_INTERN PetscErrorCode PlexPlannerList_Private(PlexPlanner *, PetscInt n, PetscInt each, const int in[],
                                                     PetscInt nlists, int starts[], int lists[]);
+/* sums[n + 1] of whether something begins at an item: begins[], where, and n behind them */
+PETSC_INTERN PetscErrorCode PlexPlannerListBegins_Private(PlexPlanner *, PetscInt n, const int sums[], int begins[]);
 /* Bits of keys that are block << shift | ..., which are to be sorted */
 PETSC_INTERN PetscInt PlexPlannerBits_Private(const PlexPlanner *, PetscInt shift);
 
@@ -70,7 +72,7 @@ PETSC_INTERN PetscErrorCode PlexPlannerSortNodes_Private(PlexPlanner *, PetscInt
 /* The next batch; *left false: there is none */
 PETSC_INTERN PetscErrorCode PlexPlannerBegin_Private(PlexPlanner *, PetscBool *left);
 /* Blocks, by a step of an item a rank, k - first: where a block that begins there would end */
-PETSC_INTERN PetscErrorCode PlexPlannerCut_Private(PlexPlanner *, PlexSteps, PetscInt step, const void *args);
+PETSC_INTERN PetscErrorCode PlexPlannerCut_Private(PlexPlanner *, PlexSteps, PlexStep, const void *args);
 /* Cuts blocks in two that do not fit; *again: there are such. *fit false: one of a single mesh node does not */
 PETSC_INTERN PetscErrorCode PlexPlannerSplit_Private(PlexPlanner *, const PetscBool fits[], PetscBool *again,
                                                      PetscBool *fit);
@@ -96,6 +98,3 @@ static inline int PlexPlannerChunk(PlexAssembly asm_, const PlexProduct *product
 {
   return product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
 }
-
-/* An error if the matrix lacks an entry of the row that element e adds to */
-PETSC_INTERN PetscErrorCode PlexMatrixRowCheck_Private(PlexAssembly, PetscInt row, PetscInt e);

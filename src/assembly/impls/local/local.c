@@ -236,8 +236,6 @@ static PetscErrorCode PlexAssemblyResetProduct_Local(PlexAssembly asm_, PlexProd
 
   PetscFunctionBegin;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexSymmetryDestroy_Private(asm_, &plan->symmetry));
-  PetscCall(PlexLinesDestroy_Private(asm_, &plan->lines));
   product->lines  = NULL;
   product->turned = PETSC_FALSE;
   PetscCall(PlexRowsDestroy_Private(asm_, &plan->rows));
