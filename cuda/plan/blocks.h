@@ -60,12 +60,13 @@ typedef struct {
   int       *rowStart;     /* [nblocks+1] */
   int       *rowDof;       /* [rows] local dof */
 
-  /* ---- A list: of each block the things of its elements, each once, and ascending */
+  /* ---- A list: of each block the things of its elements, each once, and ascending; made for a part of the blocks at a
+     time, which begins with a block, an element and a thing */
   const int *conn; /* [Ne][k] */
-  int        k;
-  plex_key  *keys;       /* [elements k] block << 32 | thing, sorted now */
-  int       *order;      /* [elements k] where it was */
-  int       *thingsTo;   /* [elements k + 1] things of blocks before a key */
+  int        k, partBlock, partElement, partThing, partKeys;
+  plex_key  *keys;       /* [partKeys] block << 32 | thing, sorted now */
+  int       *order;      /* [partKeys] where it was */
+  int       *thingsTo;   /* [partKeys + 1] things of the part before a key */
   int       *thingStart; /* [nblocks+1] */
   int       *things;     /* of all blocks */
   int       *thing;      /* [elements][k] their numbers in the block */

@@ -86,6 +86,7 @@ PetscErrorCode PlexBatchesJoin_Private(PlexBatches *b, PetscInt first, PetscInt 
   void **array = (void **)args;
 
   PetscFunctionBegin;
+  PetscCall(PlexPlannerFree_Private(&b->planner));
   for (PetscInt k = 0; k < n; ++k) {
     PlexPlanPieces *pieces = &b->pieces[first + k];
     const size_t    bytes  = pieces->bytes;

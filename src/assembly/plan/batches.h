@@ -50,7 +50,8 @@ PETSC_INTERN PetscErrorCode PlexBatchesPiece_Private(PlexBatches *, PetscInt k, 
                                                      int *before);
 /* ... the items of a list */
 PETSC_INTERN PetscErrorCode PlexBatchesKeep_Private(PlexBatches *, PetscInt k, const PlexPlanList *, int *before);
-/* n arrays in the memory of the kernels: args is a struct of their pointers. One without pieces is left out */
+/* n arrays in the memory of the kernels: args is a struct of their pointers. One without pieces is left out. What they
+   were made from is freed first */
 PETSC_INTERN PetscErrorCode PlexBatchesJoin_Private(PlexBatches *, PetscInt first, PetscInt n, void *args);
 /* Memory of the kernels */
 PETSC_INTERN PetscErrorCode PlexBatchesAllocate_Private(PlexBatches *, size_t bytes, void *array);

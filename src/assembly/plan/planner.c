@@ -2,8 +2,9 @@
 #include "planner.h"
 #include <plan/blocks_steps.h>
 
-#define PLEX_PLAN_PILOT 4096   /* mesh nodes of the first batch, from which the sizes of blocks are known */
-#define PLEX_PLAN_BATCH 262144 /* of others */
+#define PLEX_PLAN_PILOT 4096    /* mesh nodes of the first batch, from which the sizes of blocks are known */
+#define PLEX_PLAN_BATCH 131072  /* of others */
+#define PLEX_PLAN_KEYS  2097152 /* that are sorted at a time */
 
 #define PlexBlocksRun(w, name, n)   PlexStepsRun((w)->steps, PLEX_STEP_OF(name), (n), (w)->p)
 #define PlexBlocksNew(w, n, member) PlexPlannerNew_Private(w, n, sizeof(*(w)->p->member), &(w)->p->member)
@@ -109,6 +110,7 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
   PlexPattern     pattern = w->asm_->pattern;
   PlexPlanBlocks *p       = w->p;
   const size_t    Ne = (size_t)el->Ne, Nl = (size_t)el->Nl, ef = (size_t)el->ef, m = (size_t)pattern->m;
+  PetscBool       same = PETSC_FALSE;
 
   PetscFunctionBegin;
   p->ef    = (int)el->ef;
@@ -117,7 +119,11 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
   p->nodes = (int)el->Nnodes;
   p->nA    = pattern->nA;
   PetscCall(PlexPlannerInput_Private(w, el->dofs, sizeof(int) * Ne * ef, (const void **)&p->dofs));
-  PetscCall(PlexPlannerInput_Private(w, el->vertices, sizeof(int) * Ne * (size_t)el->Nv, (const void **)&p->vertices));
+  PetscCall(PetscMemcmp(el->vertices, el->dofs, el->Nv == el->ef ? sizeof(int) * Ne * ef : 0, &same));
+  if (same && el->Nv == el->ef) p->vertices = p->dofs;
+  else
+    PetscCall(PlexPlannerInput_Private(w, el->vertices, sizeof(int) * Ne * (size_t)el->Nv,
+                                       (const void **)&p->vertices));
   PetscCall(PlexPlannerInput_Private(w, el->x, sizeof(PetscReal) * (size_t)(el->Nx * el->cdim), (const void **)&p->x));
   PetscCall(PlexPlannerInput_Private(w, el->node, sizeof(int) * Nl, (const void **)&p->nodeOf));
   PetscCall(PlexPlannerInput_Private(w, pattern->row, sizeof(int) * Nl, (const void **)&p->row));
@@ -226,14 +232,21 @@ PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexPlanBlocks *p, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *w)
+PetscErrorCode PlexPlannerFree_Private(PlexPlanner *w)
 {
   PetscFunctionBegin;
   if (w->i) PetscCall(PlexBackendMatRestoreRows(w->where, w->asm_->pattern->mat, &w->i, &w->j));
   PetscCall(PetscFree(w->first));
   PetscCall(PlexMemoryFree(w->where, &w->whole));
-  PetscCall(PlexStepsDestroy(&w->steps));
   PetscCall(PlexArraysDestroy(&w->arrays));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *w)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerFree_Private(w));
+  PetscCall(PlexStepsDestroy(&w->steps));
   PetscCall(PlexBackendDestroy(&w->where));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -337,29 +350,52 @@ PetscErrorCode PlexPlannerListElements_Private(PlexPlanner *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPlannerListThings_Private(PlexPlanner *w, PetscInt k, const int conn[], PlexPlanList *list)
+/* Of n blocks */
+static PetscErrorCode PlexPlannerListPart(PlexPlanner *w, PetscInt n)
 {
-  PlexPlanBlocks *p    = w->p;
-  const PetscInt  keys = p->elements * k;
+  PlexPlanBlocks *p = w->p;
   PlexArraysMark  mark;
+  int             things = 0;
 
   PetscFunctionBegin;
-  p->k    = (int)k;
-  p->conn = conn;
-  PetscCall(PlexBlocksNew(w, w->nblocks + 1, thingStart));
-  PetscCall(PlexBlocksNew(w, keys, thing));
-  PetscCall(PlexBlocksNew(w, keys, things)); /* of fewer */
   PetscCall(PlexArraysGetMark(w->arrays, &mark));
-  PetscCall(PlexBlocksNew(w, keys, keys));
-  PetscCall(PlexBlocksNew(w, keys, order));
-  PetscCall(PlexBlocksNew(w, keys + 1, thingsTo));
-  PetscCall(PlexBlocksRun(w, plex_blocks_thing_keys, p->elements));
-  PetscCall(PlexArraysSort(w->arrays, keys, 0, PlexPlannerBits_Private(w, 32), p->keys, p->order, PETSC_TRUE));
-  PetscCall(PlexBlocksRun(w, plex_blocks_new_things, keys));
-  PetscCall(PlexPlannerSum_Private(w, keys, p->thingsTo, &list->n));
-  PetscCall(PlexBlocksRun(w, plex_blocks_thing_starts, w->nblocks + 1));
-  PetscCall(PlexBlocksRun(w, plex_blocks_list_things, keys));
+  PetscCall(PlexBlocksNew(w, p->partKeys, keys));
+  PetscCall(PlexBlocksNew(w, p->partKeys, order));
+  PetscCall(PlexBlocksNew(w, p->partKeys + 1, thingsTo));
+  PetscCall(PlexBlocksRun(w, plex_blocks_thing_keys, p->partKeys / p->k));
+  PetscCall(PlexArraysSort(w->arrays, p->partKeys, 0, PlexPlannerBits_Private(w, 32), p->keys, p->order, PETSC_TRUE));
+  PetscCall(PlexBlocksRun(w, plex_blocks_new_things, p->partKeys));
+  PetscCall(PlexPlannerSum_Private(w, p->partKeys, p->thingsTo, &things));
+  PetscCall(PlexBlocksRun(w, plex_blocks_thing_starts, n + 1));
+  PetscCall(PlexBlocksRun(w, plex_blocks_list_things, p->partKeys));
   PetscCall(PlexArraysGiveBack(w->arrays, &mark));
+  p->partThing += things;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerListThings_Private(PlexPlanner *w, PetscInt k, const int conn[], PlexPlanList *list)
+{
+  PlexPlanBlocks *p = w->p;
+  int            *start;
+
+  PetscFunctionBegin;
+  p->k         = (int)k;
+  p->conn      = conn;
+  p->partThing = 0;
+  PetscCall(PlexBlocksNew(w, w->nblocks + 1, thingStart));
+  PetscCall(PlexBlocksNew(w, p->elements * k, thing));
+  PetscCall(PlexBlocksNew(w, p->elements * k, things)); /* of fewer */
+  PetscCall(PetscMalloc1(w->nblocks + 1, &start));
+  PetscCall(PlexBackendCopyOut(w->where, start, p->elementStart, sizeof(int) * (size_t)(w->nblocks + 1)));
+  for (PetscInt b = 0, end; b < w->nblocks; b = end) {
+    for (end = b + 1; end < w->nblocks && k * (start[end + 1] - start[b]) <= PLEX_PLAN_KEYS;) ++end;
+    p->partBlock   = (int)b;
+    p->partElement = start[b];
+    p->partKeys    = (int)k * (start[end] - start[b]);
+    PetscCall(PlexPlannerListPart(w, end - b));
+  }
+  PetscCall(PetscFree(start));
+  list->n      = p->partThing;
   list->start  = p->thingStart;
   list->items  = p->things;
   list->number = p->thing;

@@ -50,6 +50,8 @@ PETSC_INTERN PetscErrorCode PlexPlannerCreate_Private(PlexAssembly, PlexPlanBloc
 /* Elements and pattern alone, for plans that have another order */
 PETSC_INTERN PetscErrorCode PlexPlannerCreateMesh_Private(PlexAssembly, PlexPlanBlocks *, PlexPlanner *);
 PETSC_INTERN PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *);
+/* What the plan is made from: its pieces are left to be joined */
+PETSC_INTERN PetscErrorCode PlexPlannerFree_Private(PlexPlanner *);
 /* An array of the host's where the steps run, as long as the planner lives */
 PETSC_INTERN PetscErrorCode PlexPlannerInput_Private(PlexPlanner *, const void *from, size_t bytes, const void **to);
 /* n zeros of so many bytes, for the batch, or as long as the planner lives */
