@@ -51,25 +51,16 @@ typedef struct {
   unsigned       *records;
 } PlexLinesPlan;
 
-/* Numbers of a column of sums: the row's, one behind it, and as many as fill a chunk */
-PLEX_PLAN int plex_lines_column(int chunk, int length)
-{
-  return (length + chunk) / chunk * chunk;
-}
-
 /* Columns of so many rows, as a power of two: a chunk of all columns has a number for each lane at least */
 PLEX_PLAN int plex_lines_columns(int chunk, int rows)
 {
-  int columns = chunk == 8 ? 2 : 3;
-
-  while (1 << columns < rows) ++columns;
-  return columns;
+  return plex_plan_columns(chunk == 8 ? 2 : 3, rows);
 }
 
 /* Numbers that a full warp of rows of this length and parts sums in */
 PLEX_PLAN int plex_lines_sums(int chunk, int length, int parts)
 {
-  return plex_lines_column(chunk, length) << plex_lines_columns(chunk, 32 / parts);
+  return plex_plan_column(chunk, length) << plex_lines_columns(chunk, 32 / parts);
 }
 
 /* Item l: longest rows, by how many parts have something to do */
@@ -264,19 +255,14 @@ PLEX_STEP(plex_lines_records, PlexLinesPlan)
   const plex_key         slot    = p->slot[i];
   const int              dropped = p->warps[plex_list_of(p->nwarps, p->groupTo, (int)(i / 32))].longest;
   const int              r = (int)(slot >> 16) - 1, number = (int)(slot & 0xffff), l = r < 0 ? -1 : p->cut.rowDof[r];
-  const int b = r < 0 ? 0 : plex_list_of(p->cut.nblocks, p->cut.rowStart, r), row = r < 0 ? 0 : p->cut.row[l];
-  const int e = p->cut.element[p->cut.elementStart[b] + number], *dofs = &p->cut.dofs[(plex_index)e * p->cut.ef];
+  const int              b = r < 0 ? 0 : plex_list_of(p->cut.nblocks, p->cut.rowStart, r);
+  const int e = p->cut.element[p->cut.elementStart[b] + number], m = r < 0 ? 0 : plex_plan_dof(&p->cut, e, l);
   unsigned *record = &p->records[i / 32 * 32 * t->words + i % 32];
-  int       m      = 0;
 
-  while (r >= 0 && dofs[m] != l) ++m;
   if (r >= 0) record[0] = t->together ? (unsigned)(number | t->head[m] << 16) : (unsigned)(number << 16 | t->head[m]);
   for (int j = 0; j < p->cut.ef; ++j) {
-    const plex_int column = r < 0 ? -1 : p->cut.column[dofs[t->dof[j ^ t->flip[m]]]];
-    const int place = column < 0 ? dropped
-                                 : plex_find_column(plex_plan_length(&p->cut, l), &p->cut.j[p->cut.i[row]], column);
+    const int place = plex_plan_place(&p->cut, l, e, t->dof[j ^ t->flip[m]], dropped);
 
-    if (place < 0) *p->cut.missing = e + 1;
     record[32 * (1 + j * t->places / 32)] |= (unsigned)place << j * t->places % 32;
   }
 }

@@ -228,12 +228,11 @@ PLEX_PLAN void plex_pair_row(const PlexPairsPlan *p, int r, int fill)
 
   for (int a = p->cut.aroundStart[l]; a < p->cut.aroundStart[l + 1]; ++a) {
     const int      e = p->cut.around[a], *dofs = &p->cut.dofs[(plex_index)e * p->cut.ef];
+    const int      m = t->entities.of[plex_plan_dof(&p->cut, e, l)];
     PlexPairEntity own;
-    int            m = 0;
 
-    while (dofs[m] != l) ++m;
-    plex_pair_entity(p, b, dofs, t->entities.of[m], &own);
-    if (own.row == l) plex_pair_element(p, b, l, e, t->entities.of[m], &own, fill);
+    plex_pair_entity(p, b, dofs, m, &own);
+    if (own.row == l) plex_pair_element(p, b, l, e, m, &own, fill);
   }
 }
 

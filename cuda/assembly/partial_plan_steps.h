@@ -326,8 +326,7 @@ PLEX_PLAN int plex_partial_is_owned(const PlexPartialPlan *p)
 PLEX_STEP(plex_partial_count_rest, PlexPartialPlan)
 {
   const int owned = plex_partial_is_owned(p);
-  const int n = (int)plex_lower_key(p->nrest, p->restKeys, (plex_key)(2 * i + owned + 1) << PLEX_PARTIAL_TERM_BITS) -
-                plex_partial_rest_begin(p, (int)i, owned);
+  const int n     = plex_partial_rest_begin(p, (int)i, owned + 1) - plex_partial_rest_begin(p, (int)i, owned);
 
   p->unitTo[i] = (n + PLEX_PARTIAL_LINE - 1) / PLEX_PARTIAL_LINE;
 }

@@ -27,26 +27,20 @@ PLEX_DEVICE constexpr plex_real plex_pair_c(int kind, int a, int b)
   return plex_coefficients[(kind * PLEX_NV + a) * PLEX_NV + b];
 }
 
-// Whether row a of C has a number, and column b; rows and columns that have
-PLEX_DEVICE constexpr bool plex_pair_row(int kind, int a)
+// Whether row a of C has a number, or column a; whether no more rows than columns have
+PLEX_DEVICE constexpr bool plex_pair_has(int kind, int a, bool row)
 {
   bool has = false;
 
-  for (int b = 0; b < PLEX_NV; ++b) has = has || plex_pair_c(kind, a, b) != 0;
-  return has;
-}
-PLEX_DEVICE constexpr bool plex_pair_column(int kind, int b)
-{
-  bool has = false;
-
-  for (int a = 0; a < PLEX_NV; ++a) has = has || plex_pair_c(kind, a, b) != 0;
+  for (int b = 0; b < PLEX_NV; ++b) has = has || plex_pair_c(kind, row ? a : b, row ? b : a) != 0;
   return has;
 }
 PLEX_DEVICE constexpr bool plex_pair_by_rows(int kind)
 {
   int n = 0;
 
-  for (int a = 0; a < PLEX_NV; ++a) n += (plex_pair_row(kind, a) ? 1 : 0) - (plex_pair_column(kind, a) ? 1 : 0);
+  for (int a = 0; a < PLEX_NV; ++a)
+    n += (plex_pair_has(kind, a, true) ? 1 : 0) - (plex_pair_has(kind, a, false) ? 1 : 0);
   return n <= 0;
 }
 
@@ -143,7 +137,7 @@ PLEX_DEVICE void plex_pair_product(const plex_real *numbers, const unsigned *tur
   for (int v = 0; v < PLEX_NV; ++v) {
     const int at = (int)(turn >> 8 * v & 0xff) * stride;
 
-    if (!plex_pair_row(kind, v) && !plex_pair_column(kind, v)) continue;
+    if (!plex_pair_has(kind, v, true) && !plex_pair_has(kind, v, false)) continue;
     g[v][0] = xy[at].x;
     g[v][1] = xy[at].y;
     if (PLEX_DIM == 3) g[v][PLEX_DIM - 1] = z[at];
@@ -154,7 +148,7 @@ PLEX_DEVICE void plex_pair_product(const plex_real *numbers, const unsigned *tur
     const bool rows = plex_pair_by_rows(kind);
     plex_real  W[PLEX_DIM];
 
-    if (rows ? !plex_pair_row(kind, a) : !plex_pair_column(kind, a)) continue;
+    if (!plex_pair_has(kind, a, rows)) continue;
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DIM; ++k) W[k] = PLEX_NOTHING;
     _Pragma("unroll")

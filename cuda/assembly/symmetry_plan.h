@@ -69,29 +69,6 @@ PLEX_PLAN int plex_symmetry_parts(const PlexSymmetryPlan *p, int around)
   return parts;
 }
 
-PLEX_PLAN int plex_symmetry_find(const PlexSymmetryPlan *p, int e, int l)
-{
-  const int *dofs = &p->cut.dofs[(plex_index)e * p->cut.ef];
-  int        i    = 0;
-
-  while (dofs[i] != l) ++i;
-  return i;
-}
-
-/* Numbers of a column of sums: the row's, one behind it, and as many as fill a chunk; and columns of so many rows, as a
-   power of two */
-PLEX_PLAN int plex_symmetry_column(const PlexSymmetryPlan *p, int length)
-{
-  return (length + p->chunk) / p->chunk * p->chunk;
-}
-PLEX_PLAN int plex_symmetry_columns(int rows)
-{
-  int columns = 0;
-
-  while (1 << columns < rows) ++columns;
-  return columns;
-}
-
 /* Item l */
 PLEX_STEP(plex_symmetry_count, PlexSymmetryPlan)
 {
@@ -100,7 +77,7 @@ PLEX_STEP(plex_symmetry_count, PlexSymmetryPlan)
   if (p->classes->n == 1) counts[0] = (unsigned short)plex_symmetry_around(p, (int)i);
   else
     for (int a = p->cut.aroundStart[i]; a < p->cut.aroundStart[i + 1]; ++a)
-      ++counts[p->classes->of[plex_symmetry_find(p, p->cut.around[a], (int)i)]];
+      ++counts[p->classes->of[plex_plan_dof(&p->cut, p->cut.around[a], (int)i)]];
 }
 
 /* Item k: the classes of a mesh node's dofs, as bits; of each dof the one that it has in one of its elements */
@@ -112,7 +89,7 @@ PLEX_STEP(plex_symmetry_kinds, PlexSymmetryPlan)
     const int l = p->cut.dofItems[d];
 
     if (p->cut.row[l] >= 0 && plex_symmetry_around(p, l))
-      p->kinds[i] |= (plex_key)1 << p->classes->of[plex_symmetry_find(p, p->cut.around[p->cut.aroundStart[l]], l)];
+      p->kinds[i] |= (plex_key)1 << p->classes->of[plex_plan_dof(&p->cut, p->cut.around[p->cut.aroundStart[l]], l)];
   }
 }
 
@@ -123,7 +100,8 @@ PLEX_STEP(plex_symmetry_lanes, PlexSymmetryPlan)
 
   for (int d = p->cut.dofStart[n]; d < p->cut.dofStart[n + 1]; ++d) {
     const int l = p->cut.dofItems[d], length = plex_plan_length(&p->cut, l), around = plex_symmetry_around(p, l);
-    const int parts = plex_symmetry_parts(p, around), numbers = (plex_symmetry_column(p, length) + parts - 1) / parts;
+    const int parts   = plex_symmetry_parts(p, around),
+              numbers = (plex_plan_column(p->chunk, length) + parts - 1) / parts;
 
     if (!length) continue;
     p->lanesTo[i] += parts;
@@ -167,7 +145,7 @@ PLEX_STEP(plex_symmetry_row_keys, PlexSymmetryPlan)
   plex_key  key = p->cut.keys[i] >> 32 << p->classes->n;
 
   for (int c = 0; c < p->classes->n; ++c) key |= (plex_key)(p->counts[(plex_index)l * p->classes->n + c] > 0) << c;
-  key            = key << 2 | (plex_key)(3 - plex_symmetry_columns(parts));
+  key            = key << 2 | (plex_key)(3 - plex_plan_columns(0, parts));
   key            = key << p->eachBits | (plex_key)((1 << p->eachBits) - 1 - (around + parts - 1) / parts);
   key            = key << p->lengthBits | (plex_key)((1 << p->lengthBits) - 1 - plex_plan_length(&p->cut, l));
   p->cut.keys[i] = key;
@@ -191,7 +169,7 @@ PLEX_PLAN int plex_symmetry_rows(const PlexSymmetryPlan *p, int r, int end)
       if (m && lanes > most) break;
       longest = length > longest ? length : longest;
     }
-    if (most == 1 || plex_symmetry_column(p, longest) << plex_symmetry_columns(m) <= p->sums) return m;
+    if (most == 1 || plex_plan_column(p->chunk, longest) << plex_plan_columns(0, m) <= p->sums) return m;
   }
 }
 
@@ -241,7 +219,7 @@ PLEX_STEP(plex_symmetry_heads, PlexSymmetryPlan)
     head[8 + head[1]++] = groups << 5 | c;
     head[2] += groups;
   }
-  head[4]       = plex_symmetry_columns(n);
+  head[4]       = plex_plan_columns(0, n);
   p->groupTo[i] = head[2];
 }
 
@@ -259,20 +237,14 @@ PLEX_PLAN void plex_symmetry_record(const PlexSymmetryPlan *p, int b, int l, int
   const PlexPlanBlocks *cut  = &p->cut;
   const unsigned char  *dofs = p->classes->dofs[rotation], *nodes = p->classes->nodes[rotation];
   const plex_index      number = plex_plan_number(cut, b, e);
-  const plex_int       *row    = l < 0 ? 0 : &cut->j[cut->i[cut->row[l]]];
-  const int             length = l < 0 ? 0 : plex_plan_length(cut, l);
   unsigned              words[PLEX_SYMMETRY_WORDS];
 
   for (int w = 0; w < p->record.words; ++w) words[w] = 0;
   if (p->ea) words[0] = (unsigned)e;
   for (int v = 0; v < cut->Nv; ++v) plex_record_set(words, &p->record.nodes, v, p->vertex[number * cut->Nv + nodes[v]]);
   for (int j = 0; j < cut->ef; ++j) {
-    const plex_int column = cut->column[cut->dofs[(plex_index)e * cut->ef + dofs[j]]];
-    const int      place  = l < 0 || column < 0 ? dropped : plex_find_column(length, row, column);
-
-    if (place < 0) *cut->missing = e + 1;
     if (p->solution) plex_record_set(words, &p->record.dofs, j, p->dof[number * cut->ef + dofs[j]]);
-    plex_record_set(words, &p->record.places, j, place);
+    plex_record_set(words, &p->record.places, j, plex_plan_place(cut, l, e, dofs[j], dropped));
   }
   for (int w = 0; w < p->record.words; ++w) to[32 * w] = words[w];
 }
@@ -305,7 +277,7 @@ PLEX_PLAN void plex_symmetry_lane(const PlexSymmetryPlan *p, int b, int l, int c
   int                   n = 0, first = 0, rotation = 0, at[PLEX_CLASSES_NODES];
 
   for (int a = p->cut.aroundStart[l]; a < p->cut.aroundStart[l + 1] && (!n || n < end); ++a) {
-    const int e = p->cut.around[a], i = plex_symmetry_find(p, e, l);
+    const int e = p->cut.around[a], i = plex_plan_dof(&p->cut, e, l);
 
     if (t->of[i] != c) continue;
     if (!n) {

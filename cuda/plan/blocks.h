@@ -116,4 +116,37 @@ PLEX_PLAN int plex_plan_number(const PlexPlanBlocks *p, int b, int e)
                    plex_lower(plex_plan_around(p, k), &p->around[p->aroundStart[p->lead[k]]], e)];
 }
 
+/* Which of element e's dofs l is */
+PLEX_PLAN int plex_plan_dof(const PlexPlanBlocks *p, int e, int l)
+{
+  int m = 0;
+
+  while (p->dofs[(plex_index)e * p->ef + m] != l) ++m;
+  return m;
+}
+
+/* Place in the row of l, -1: there is none, of the column of element e's dof m; `dropped`: one of them is not there */
+PLEX_PLAN int plex_plan_place(const PlexPlanBlocks *p, int l, int e, int m, int dropped)
+{
+  const plex_int c = p->column[p->dofs[(plex_index)e * p->ef + m]];
+  int            place;
+
+  if (l < 0 || c < 0) return dropped;
+  place = plex_find_column(plex_plan_length(p, l), &p->j[p->i[p->row[l]]], c);
+  if (place < 0) *p->missing = e + 1;
+  return place;
+}
+
+/* Rows that a warp sums, a column each: numbers of a column, the row's, one behind it, and as many as fill a chunk; how
+   many columns there are, 2^least or more, as a power of two */
+PLEX_PLAN int plex_plan_column(int chunk, int length)
+{
+  return (length + chunk) / chunk * chunk;
+}
+PLEX_PLAN int plex_plan_columns(int least, int rows)
+{
+  while (1 << least < rows) ++least;
+  return least;
+}
+
 #endif

@@ -143,7 +143,7 @@ static PetscErrorCode PlexSymmetryChooseLanes(PlexSymmetryPlanner *w, PetscInt b
   PetscCall(PlexPlanSumOf(w, p->cut.nodes, addendsTo, &contributions));
   PetscCall(PlexBackendCopyOut(w->b.planner.where, columns, p->columns, sizeof(columns)));
   PetscCall(PlexBackendGetLimits(w->b.planner.asm_->backend, &limits));
-  longest = plex_symmetry_column(p, longest);
+  longest = plex_plan_column(p->chunk, longest);
   p->sums = 32 * PlexSymmetryLongest(w->b.planner.asm_, o, &limits, block, p->chunk, longest, columns);
   lanes /= (int)(block * PLEX_SYMMETRY_BLOCKS * PetscMax(1, limits.multiprocessors));
   p->mostLanes     = (int)block * PetscMax(1, PetscMin(PLEX_SYMMETRY_ROUNDS, lanes));
@@ -401,20 +401,6 @@ static PetscErrorCode PlexSymmetryCompile(PlexAssembly asm_, PlexProduct *produc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void PlexSymmetrySet(PlexAssembly asm_, PlexProduct *product, PlexSymmetry *o)
-{
-  o->solution     = product->tensor ? PETSC_FALSE : PETSC_TRUE;
-  o->chunk        = (int)PlexPlannerChunk(asm_, product);
-  product->turned = PETSC_TRUE;
-  product->team   = 1;
-  product->rows   = 1;
-  product->work   = 0;
-  product->block  = asm_->blockSize ? asm_->blockSize : 128;
-  if (!product->symmetric) return;
-  product->symmetric = PETSC_FALSE; /* a row is computed whole */
-  product->nd        = asm_->elements->ef * asm_->elements->ef;
-}
-
 PetscErrorCode PlexSymmetryCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PlexSymmetry *o)
 {
   const PetscInt    budget = asm_->owner->sharedMemory ? asm_->owner->sharedMemory : PLEX_SYMMETRY_SHARED;
@@ -425,7 +411,15 @@ PetscErrorCode PlexSymmetryCreate_Private(PlexAssembly asm_, PlexProduct *produc
   *serves = PlexSymmetryServes_Private(asm_, product);
   if (*serves) PetscCall(PlexDofClassesCreate_Private(asm_, product, serves, &o->classes));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PlexSymmetrySet(asm_, product, o);
+  o->solution     = product->tensor ? PETSC_FALSE : PETSC_TRUE;
+  o->chunk        = (int)PlexPlannerChunk(asm_, product);
+  product->turned = PETSC_TRUE;
+  product->team   = 1;
+  product->rows   = 1;
+  product->work   = 0;
+  product->block  = asm_->blockSize ? asm_->blockSize : 128;
+  if (product->symmetric) product->nd = asm_->elements->ef * asm_->elements->ef;
+  product->symmetric = PETSC_FALSE; /* a row is computed whole */
   PetscCall(PlexSymmetryFill(asm_, product, (size_t)budget, o));
   o->shared = o->nodal + (sizeof(PetscScalar) * (size_t)o->sums + PLEX_SYMMETRY_WAYS) * (size_t)(product->block / 32);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
