@@ -17,6 +17,7 @@
 #   make bench-water   linear shallow water by DG with quadrature, all ways, on its GPU, with figures
 #   make layers        which folder of src/ uses one above it, and the circles of files
 #   make kernels       compiles every kernel for a GPU (sm_90) without having one
+#   make precompiled   build/share/plexgpu/kernels: what every program needs, compiled for GPUs; done by bundle and install, too
 #   make python        the Python bindings, with UFL, in the environment build/python
 #   make check-python  their tests, on one and two processes; ends with pytest's line
 #   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
@@ -119,7 +120,7 @@ test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 # PETSc's tutorials that benchmarks/solution.py runs, from PETSc's own sources where these are there
 tutorials    := $(foreach t,snes-ex13 snes-ex17 snes-ex56 snes-ex62 ts-ex45,$(if $(wildcard $(PETSC_DIR)/src/$(subst -,/tutorials/,$(t)).c),$(build)/tutorials/$(t)))
 
-.PHONY: all examples benchmarks tests tutorials demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels python check-python bundle install clean format check-format help
+.PHONY: all examples benchmarks tests tutorials demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels precompiled python check-python bundle install clean format check-format help
 all: $(library) $(plugin) $(preload) $(geo)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
@@ -284,13 +285,27 @@ layers: $(library)
 kernels: $(build)/tests/kernels
 	@$(environment) tests/run kernels
 
+# Kernels that are the same for every problem (src/backend/interface/files.c), for these GPUs: compute capability 8.0, 9.0 and 10.0
+PLEXGPU_KERNELS ?= sm_80 sm_90 sm_100
+precompile      := $(build)/bin/precompile
+compiled        := $(build)/share/plexgpu/kernels
+$(precompile): $(build)/obj/config/precompile.o $(library)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link) -o $@ $^ $(plex_libs)
+
+# What another user has compiled, as root for an installation, is not used
+precompiled: $(precompile)
+	@[ ! -e $(compiled) ] || [ -O $(compiled) ] || rm -rf $(compiled)
+	@install -d -m 755 $(compiled)
+	@$(environment) PLEXGPU_SOURCE_DIR='$(top)/cuda' $(precompile) $(compiled) $(PLEXGPU_KERNELS)
+
 python: all
 	@$(environment) config/bindings.sh $(top)/$(build)/python
 
 check-python: python
 	@$(environment) python-bindings/tests/run $(top)/$(build)/python $(T)
 
-bundle: all examples benchmarks tests tutorials $(preprocessed)
+bundle: all examples benchmarks tests tutorials precompiled $(preprocessed)
 	@$(environment) config/bundle.sh $(build)/bundle
 
 format:
@@ -315,7 +330,7 @@ datadir    ?= $(prefix)/share
 
 petsc_link  = -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib -L$(PETSC_DIR)/$(PETSC_ARCH)/lib -lpetsc
 
-install: all
+install: all precompiled
 	install -d '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/plexgpu/private' '$(DESTDIR)$(datadir)/doc/plexgpu'
 	install -m 755 $(library) $(plugin) $(preload) $(geo) '$(DESTDIR)$(libdir)/'
 	install -m 644 include/*.h '$(DESTDIR)$(includedir)/'
@@ -326,7 +341,7 @@ install: all
 	    -e 's|@version@|$(version)|' -e "s|@library@|lib$$name.so.$(soversion)|" -e 's|@petsc_cflags@|$(strip $(PETSC_CC_INCLUDES))|' \
 	    -e 's|@petsc_libs@|$(petsc_link)|' $$name.pc.in >"$(DESTDIR)$(libdir)/pkgconfig/$$name.pc" || exit 1; \
 	done
-	config/install-data.sh '$(DESTDIR)$(datadir)/plexgpu'
+	config/install-data.sh '$(DESTDIR)$(datadir)/plexgpu' '$(compiled)'
 	install -m 644 $(wildcard README.md LICENSE docs/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/'
 	install -d '$(DESTDIR)$(datadir)/doc/plexgpu/dev'
 	install -m 644 $(wildcard docs/dev/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/dev/'

@@ -220,6 +220,7 @@ int main(int argc, char **argv)
     PetscCall(IsWanted(Spaces[k].name, n, names, &is));
     if (!is) continue;
     PetscCall(Row(&o, &Spaces[k], csv, &worst, &last));
+    if (csv) (void)fflush(csv);
     ++rows;
   }
   for (PetscInt k = 0; k < n; ++k) PetscCall(PetscFree(names[k]));

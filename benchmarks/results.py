@@ -337,6 +337,9 @@ def setup(out, folder):
                 out.add(*place, part, float(row[part]), "s")
             out.add(*place, "first J", sum(float(row[part]) for part in ("elements", "pattern", "plan J")), "s")
             out.add(*place, "matrix", matrix, "s")
+            if backend == "cuda":
+                for part in ("kept", "most"):
+                    out.add(*place, part, float(row[part]), "MB")
 
 
 def regret(out, folder):

@@ -1,14 +1,16 @@
-static char help[] = "What is made once before the first residual and Jacobian, part by part and type by type.\n\n"
-                     "  -order N             order of the elements, 1 to 5\n"
-                     "  -refine N            times that the mesh is refined\n"
-                     "  -setup_backend NAME  none (default): plans for a GPU that is not there, cuda, emulate, or "
-                     "host\n"
-                     "  -reps N              measured so often, of which the least time counts (default 3)\n"
-                     "  -types A,B,...       the types; default all\n"
-                     "  -move A              move the vertices of a box of N cells a side by up to A / N in each "
-                     "direction\n\n"
-                     "The mesh is PETSc's: -dm_plex_filename FILE, or -dm_plex_dim 3 -dm_plex_simplex 0 "
-                     "-dm_plex_box_faces N,N,N and the like.\n\n";
+static char
+  help[] = "What is made once before the first residual and Jacobian, part by part and type by type; and the\n"
+           "device memory (MB) that the plan of the Jacobian keeps, and takes at its most.\n\n"
+           "  -order N             order of the elements, 1 to 5\n"
+           "  -refine N            times that the mesh is refined\n"
+           "  -setup_backend NAME  none (default): plans for a GPU that is not there, cuda, emulate, or "
+           "host\n"
+           "  -reps N              measured so often, of which the least time counts (default 3)\n"
+           "  -types A,B,...       the types; default all\n"
+           "  -move A              move the vertices of a box of N cells a side by up to A / N in each "
+           "direction\n\n"
+           "The mesh is PETSc's: -dm_plex_filename FILE, or -dm_plex_dim 3 -dm_plex_simplex 0 "
+           "-dm_plex_box_faces N,N,N and the like.\n\n";
 
 /*
   Each type gets an assembly of its own, so that nothing is shared: elements, then the pattern's copy, then both plans
@@ -27,8 +29,36 @@ static char help[] = "What is made once before the first residual and Jacobian, 
 
 typedef struct {
   PetscLogDouble elements, pattern, plan[PLEX_PRODUCTS];
-  PetscLogDouble bytes; /* copied to the device */
+  PetscLogDouble bytes;          /* copied to the device */
+  PetscLogDouble kept, greatest; /* device memory that the plan of J keeps, and that it takes at its most */
 } Parts;
+
+/* Memory of a device: what was free at the least since `least` was set, as each allocation leaves it */
+static struct {
+  PetscErrorCode (*allocate)(PlexBackend, size_t, void **);
+  size_t least;
+} deviceMemory;
+
+static PetscErrorCode GetFree(PlexBackend b, size_t *bytes)
+{
+  PlexBackendLimits limits;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(b, &limits));
+  *bytes = limits.memoryFree;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WatchedMalloc(PlexBackend b, size_t bytes, void **p)
+{
+  size_t left;
+
+  PetscFunctionBegin;
+  PetscCall((*deviceMemory.allocate)(b, bytes, p));
+  PetscCall(GetFree(b, &left));
+  deviceMemory.least = PetscMin(deviceMemory.least, left);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode Seconds(PetscLogDouble *seconds)
 {
@@ -114,6 +144,33 @@ static PetscErrorCode MeasureOnce(DM dm, const char backend[], const char type[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Once more, not timed: the device memory of the plan of J */
+static PetscErrorCode MeasureMemory(DM dm, const char backend[], const char type[], Mat J, Parts *parts)
+{
+  PlexAssembly plex;
+  PlexBackend  b;
+  PlexRequest  request = {.kind = PLEX_JACOBIAN, .P = J};
+  size_t       before = 0, after = 0;
+
+  PetscFunctionBegin;
+  PetscCall(CreateAssembly(dm, backend, type, &plex));
+  request.asm_ = request.first = plex;
+  PetscCall(PlexAssemblySetUp(plex));
+  PetscCall(PlexAssemblyUpdatePattern_Private(&request));
+  b = plex->backend;
+  PetscCall(GetFree(b, &before));
+  deviceMemory.allocate = b->ops->malloc;
+  deviceMemory.least    = before;
+  b->ops->malloc        = WatchedMalloc;
+  PetscCall(PlexAssemblyPrepare_Private(plex, PETSC_FALSE, J, J));
+  b->ops->malloc = deviceMemory.allocate;
+  PetscCall(GetFree(b, &after));
+  parts->kept     = (PetscLogDouble)before - (PetscLogDouble)after;
+  parts->greatest = (PetscLogDouble)(before - deviceMemory.least);
+  PetscCall(PlexAssemblyDestroy(&plex));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The least times of reps */
 static PetscErrorCode Measure(DM dm, const char backend[], const char type[], PetscInt reps, Mat J, Parts *parts)
 {
@@ -127,6 +184,7 @@ static PetscErrorCode Measure(DM dm, const char backend[], const char type[], Pe
     parts->pattern  = PetscMin(parts->pattern, now.pattern);
     for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) parts->plan[k] = PetscMin(parts->plan[k], now.plan[k]);
   }
+  if (type) PetscCall(MeasureMemory(dm, backend, type, J, parts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -193,10 +251,10 @@ int main(int argc, char **argv)
                         "Seconds:\n\n",
                         order, elements, nodes, info.nz_used, backend, threads, matrix, 1e9 * matrix / elements));
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                        "| %-14s | %8s | %8s | %8s | %8s | %8s | %10s | %8s "
+                        "| %-14s | %8s | %8s | %8s | %8s | %8s | %10s | %8s | %8s | %8s "
                         "|\n|:---------------|---------:|---------:|---------:|---------:|---------:|-----------:|-----"
-                        "----:|\n",
-                        "type", "elements", "pattern", "plan J", "plan F", "sum", "ns/element", "MB"));
+                        "----:|---------:|---------:|\n",
+                        "type", "elements", "pattern", "plan J", "plan F", "sum", "ns/element", "MB", "kept", "most"));
   for (PetscInt i = 0; i < ntypes; ++i) {
     Parts          parts = {0};
     PetscLogDouble sum;
@@ -204,9 +262,11 @@ int main(int argc, char **argv)
     PetscCall(Measure(dm, backend, host ? NULL : types[i], reps, J, &parts));
     sum  = parts.elements + parts.pattern + parts.plan[PLEX_JACOBIAN] + parts.plan[PLEX_RESIDUAL];
     most = PetscMax(most, sum);
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %-14s | %8.2f | %8.2f | %8.2f | %8.2f | %8.2f | %10.0f | %8.0f |\n",
+    PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                          "| %-14s | %8.2f | %8.2f | %8.2f | %8.2f | %8.2f | %10.0f | %8.0f | %8.0f | %8.0f |\n",
                           host ? "-" : types[i], parts.elements, parts.pattern, parts.plan[PLEX_JACOBIAN],
-                          parts.plan[PLEX_RESIDUAL], sum, 1e9 * sum / elements, 1e-6 * parts.bytes));
+                          parts.plan[PLEX_RESIDUAL], sum, 1e9 * sum / elements, 1e-6 * parts.bytes, 1e-6 * parts.kept,
+                          1e-6 * parts.greatest));
   }
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
                         "\nresult: benchmark=setup order=%" PetscInt_FMT " elements=%" PetscInt_FMT

@@ -14,7 +14,7 @@ static double MeshRandom(uint64_t *state)
 }
 
 /* Cells, faces, edges and vertices numbered at random, each among their like */
-static PetscErrorCode MeshShuffle(DM *dm, PetscInt seed)
+static inline PetscErrorCode MeshShuffle(DM *dm, PetscInt seed)
 {
   uint64_t state = 88172645463325252u + (uint64_t)seed;
   PetscInt pStart, pEnd, depth, *number;

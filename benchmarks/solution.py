@@ -45,7 +45,7 @@ CASES = {
              f"-dm_plex_simplex 0 -dm_plex_box_faces N,N -sol trig -vel_petscspace_degree 2 -pres_petscspace_degree 1 {SCHUR}"),
     "ex45": ("ts ex45, heat, Q2, 5 steps, CG and Jacobi", "ts-ex45", 20, 6,
              f"{BOX} N,N,N -sol_type trig_trig -temp_petscspace_degree 2 -ts_type beuler -ts_max_steps 5"
-             f" -ts_time_step 0.1 {JACOBI}"),
+             f" -ts_time_step 0.1 -snes_type ksponly {JACOBI}"),
 }
 # Events by what they are part of; the others are of what is around them, and in the end "else"
 PARTS = {

@@ -257,7 +257,7 @@ TABLES = {
     "setup": (
         plain, "space, type", "elements",
         named(("elements, s", "elements"), ("pattern", "pattern"), ("rest", "plan J"), ("set-up to the first J", "first J"),
-              ("matrix besides", "matrix"), ("plan of F", "plan F")),
+              ("matrix besides", "matrix"), ("plan of F", "plan F"), ("plan of J keeps, MB", "kept"), ("takes", "most")),
     ),
     "regret": (
         plain, "space", "elements",
@@ -287,7 +287,7 @@ HIDDEN = {
     "scaling": lambda line: "single" in line.case or "N = 2" in line.case or "320,000" in line.case,
     "regret": lambda line: line.case in ("P2triangles", "P3tetrahedra"),
     "host": lambda line: line.size == "5056",
-    "setup": lambda line: line.case.endswith("global_row"),
+    "setup": lambda line: line.case.endswith(("global_row", "local_row")),
 }
 
 

@@ -22,7 +22,7 @@ for kind in examples benchmarks tests tutorials; do # the programs; -g only take
 done
 cp build/preprocessed/*.i "$bundle/examples/" # the examples' pointwise functions, for a machine without a compiler
 cp -r include/. "$bundle/include/"
-config/install-data.sh "$bundle/build/share/plexgpu"
+config/install-data.sh "$bundle/build/share/plexgpu" build/share/plexgpu/kernels
 rm -rf "$bundle/build/share/plexgpu/examples" # they are in examples/
 find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
 

@@ -10,8 +10,8 @@ whose those of include/ are. src/plexgpu.c, which registers all classes, stands 
 own, which is linked with files of io. The last lines are the largest circles: files of which each uses, by way of
 others, all of them. A circle of more than LARGEST files is an error.
 
-Besides, what computes an integral reads what belongs to the whole by way of its owner: asm_->owner->memory, not
-asm_->memory.
+Besides, each file begins with a comment that says what it holds, and what computes an integral reads what belongs to
+the whole by way of its owner: asm_->owner->memory, not asm_->memory.
 """
 import collections
 import os
@@ -155,6 +155,11 @@ def circles(uses):
     return sorted(found, key=len, reverse=True)
 
 
+def begins_with_comment(path):
+    with open(path) as file:
+        return file.read(2) == "/*"
+
+
 def main(build):
     defined, undefined = read(build)
     if not undefined:
@@ -178,8 +183,11 @@ def main(build):
     large = [c for c in found if len(c) > LARGEST]
     for circle in large:
         print(f"too large, at most {LARGEST} files: {' '.join(circle)}")
+    silent = [name for name in sorted(uses) if not begins_with_comment(f"src/{name}.c")]
+    for name in silent:
+        print(f"src/{name}.c does not begin with a comment that says what it holds")
     print(f"{len(uses)} files, {wrong} uses of a layer above")
-    return 1 if wrong or reads or large else 0
+    return 1 if wrong or reads or large or silent else 0
 
 
 if __name__ == "__main__":

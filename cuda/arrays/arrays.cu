@@ -6,6 +6,7 @@
 // once with its value: how many keys of each digit a tile has, summed over digits and tiles, and the places of a tile's
 // keys.
 #include "plex.cuh"
+#include "arrays/arrays_sizes.h"
 
 #define PLEX_TILE   (PLEX_ARRAYS_BLOCK * PLEX_ARRAYS_ITEMS)
 #define PLEX_WARPS  (PLEX_ARRAYS_BLOCK / 32)

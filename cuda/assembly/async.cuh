@@ -3,16 +3,6 @@
 
 #include "instructions.cuh"
 
-// 16 bytes
-PLEX_DEVICE void plex_copy_line(void *to, const void *from)
-{
-#if defined(__CUDA_ARCH__)
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
-#else
-  plex_cp_async_line(to, from);
-#endif
-}
-
 // 4, 8 or 16 bytes; the last ones past the L1 cache
 template <int bytes>
 PLEX_DEVICE void plex_copy_piece(void *to, const void *from)
@@ -25,6 +15,10 @@ PLEX_DEVICE void plex_copy_piece(void *to, const void *from)
 #else
   plex_cp_async<bytes>(to, from);
 #endif
+}
+PLEX_DEVICE void plex_copy_line(void *to, const void *from)
+{
+  plex_copy_piece<16>(to, from);
 }
 
 // What the thread copied since the last call is one batch

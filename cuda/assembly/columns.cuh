@@ -7,6 +7,15 @@
 #define PLEX_WARPS      (PLEX_BLOCK / 32)
 #define PLEX_CHUNKED(n) (((n) + PLEX_CHUNK - 1) / PLEX_CHUNK * PLEX_CHUNK)
 
+// Item of a record whose first bit is `at`; a byte takes one instruction
+PLEX_DEVICE int plex_item(const unsigned words[], int at, int bits)
+{
+#if defined(__CUDA_ARCH__)
+  if (bits == 8 && at % 8 == 0) return (int)__byte_perm(words[at / 32], 0, 0x4440 + at % 32 / 8);
+#endif
+  return (int)(words[at / 32] >> at % 32 & ((1u << bits) - 1u));
+}
+
 // Word k of column c of a chunk once it is transposed
 PLEX_DEVICE int plex_chunk_word(int c, int k)
 {

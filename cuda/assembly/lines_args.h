@@ -29,4 +29,17 @@ typedef struct {
   const unsigned *records; /* [groups][words][32] */
 } PlexLinesArgs;
 
+/* What is the same in all blocks, as the plan reads it */
+typedef struct {
+  int            sums;     /* numbers that a warp sums in; */
+  int            chunk;    /* of a column of these that are written at a time */
+  int            words;    /* of a record, */
+  int            places;   /* with so many bits of a place */
+  int            together; /* lanes that read one element read the same number of it */
+  int            k;        /* numbers of an element in conn[] */
+  unsigned char  dof[64];  /* of node k along the lines the element's dof; */
+  unsigned char  flip[64]; /* of the element's dof: entry j of its row is that of node j ^ flip, */
+  unsigned short head[64]; /* and what its records begin with besides the element */
+} PlexLinesLayout;
+
 #endif

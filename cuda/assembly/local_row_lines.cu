@@ -72,12 +72,7 @@ PLEX_DEVICE void plex_fetch_warp(const PlexLinesArgs &plan, const PlexLinesWarp 
 // Place of entry j of a record's row
 PLEX_DEVICE int plex_line_place(const unsigned words[], int j)
 {
-  const int bit = j * PLEX_PLACE_BITS, word = 1 + bit / 32;
-
-#if defined(__CUDA_ARCH__)
-  if (PLEX_PLACE_BITS == 8) return (int)__byte_perm(words[word], 0, 0x4440 + bit % 32 / 8);
-#endif
-  return (int)(words[word] >> bit % 32 & ((1u << PLEX_PLACE_BITS) - 1u));
+  return plex_item(words, 32 + j * PLEX_PLACE_BITS, PLEX_PLACE_BITS);
 }
 
 // Numbers D_q of the block's elements, or their matrices. Most warps have points of one line

@@ -5,16 +5,15 @@
 // A block has a part of the mesh nodes, and the nodal data of all elements around them in shared memory, where it comes
 // from one place: plex_gather has put it together there, coordinates once for a mesh, the solution each time. The rows
 // of a warp have contributions of the same classes, and about as many; a row with far more of them than the usual is
-// shared out to several threads, which add their contributions in turns. The sums lie in shared
-// memory, a column a row and up to 32 columns, so that threads that add, each in its column and anywhere in it, do not
-// meet in a bank. To be written along the rows of the matrix they are transposed, PLEX_CHUNK of each column at a time,
-// with the words of a row permuted so that there as well no two of a half warp meet.
+// shared out to several threads, which add their contributions in turns. Sums lie in columns of shared memory
+// (columns.cuh).
 //
 // A contribution is a record of PLEX_WORDS words, interleaved by warps: the element's number where that is needed,
 // numbers of its nodes and dofs in the block, and the place in the row of each of its EF entries; one place behind the
 // row takes what is dropped. Coordinate nodes that all elements of a row share (PLEX_CLASSES_FIXED) are read once.
 // Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
 #include "assembly/async.cuh"
+#include "assembly/places.cuh"
 #include "assembly/columns.cuh"
 #include "assembly/symmetry_args.h"
 
@@ -26,15 +25,6 @@ static __device__ constexpr int plex_places_at[]     = {PLEX_PLACES_AT};
 #define PLEX_CLASSES_COUNT ((int)(sizeof(plex_classes) / sizeof(int)))
 
 typedef unsigned long long plex_bits; // numbers below 64
-
-// Item of a record whose first bit is `at`; a byte takes one instruction
-PLEX_DEVICE int plex_item(const unsigned words[], int at, int bits)
-{
-#if defined(__CUDA_ARCH__)
-  if (bits == 8 && at % 8 == 0) return (int)__byte_perm(words[at / 32], 0, 0x4440 + at % 32 / 8);
-#endif
-  return (int)(words[at / 32] >> at % 32 & ((1u << bits) - 1u));
-}
 
 // Of a thread without a row, which adds nothing
 #define PLEX_NO_PART 0xff
@@ -49,9 +39,6 @@ PLEX_DEVICE int plex_number_anew(int n)
 }
 
 // Nodal data of a block: the first two coordinates of its nodes, the third, and the solution
-struct alignas(2 * sizeof(plex_real)) PlexPlace {
-  plex_real x, y; // read in one: words of 8 bytes that are 16 apart would be in half of the banks
-};
 struct PlexGathered {
   PlexPlace *xy;
   plex_real *z, *u, *ut;
@@ -284,13 +271,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs ar
   const int                n0 = block[0].node, nn = block[1].node - n0, d0 = block[0].dof, nd = block[1].dof - d0;
   const PlexGathered       s = plex_gathered(plex_nodal(plan), nn, nd);
 
-  for (int k = threadIdx.x; k < nn && !solution; k += PLEX_BLOCK) {
-    const double *x = args.x + (plex_index)plan.nodes[n0 + k] * PLEX_DIM;
-
-    s.xy[k].x = (plex_real)(x[0] / PLEX_COORDINATE_FACTOR);
-    s.xy[k].y = (plex_real)(x[1] / PLEX_COORDINATE_FACTOR);
-    if (PLEX_DIM == 3) s.z[k] = (plex_real)(x[PLEX_DIM - 1] / PLEX_COORDINATE_FACTOR);
-  }
+  if (!solution) plex_gather_places(args.x, nn, plan.nodes + n0, s.xy, s.z);
 #if PLEX_SOLUTION
   for (int k = threadIdx.x; k < nd && solution; k += PLEX_BLOCK) {
     s.u[k] = (plex_real)args.u[plan.dofs[d0 + k]];

@@ -4,6 +4,7 @@
 
 #include "assembly/pairs_args.h"
 #include "assembly/async.cuh"
+#include "assembly/places.cuh"
 
 #define PLEX_WARPS (PLEX_BLOCK / 32)
 
@@ -32,29 +33,49 @@ PLEX_DEVICE void plex_pair_keep(const PlexArgs &args, const PlexNodal &nodal, pl
 #endif
 // Numbers that are known, likewise
 PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[]);
+// A task's sums to their places: two targets of either of two pairs
+PLEX_DEVICE void plex_pair_put(const PlexTwo &targets, const plex_scalar sum[2], plex_scalar *sums)
+{
+  _Pragma("unroll")
+  for (int m = 0; m < 2; ++m) {
+    _Pragma("unroll")
+    for (int k = 0; k < 2; ++k)
+      if (plex_half(targets.of[m], k) != 0xffff) sums[plex_half(targets.of[m], k)] = sum[m];
+  }
+}
+// A task without items is of zeros
+PLEX_DEVICE void plex_pair_put_zeros(const PlexTwo &targets, plex_scalar *sums)
+{
+  const plex_scalar zeros[2] = {0, 0};
+
+  plex_pair_put(targets, zeros, sums);
+}
+
+// The sums of a pair with many elements, which is shared out to two or four lanes
+template <int n>
+PLEX_DEVICE void plex_pair_share(unsigned task, plex_scalar sum[])
+{
+  if (task >> 23 & 3) {
+    _Pragma("unroll")
+    for (int k = 0; k < n; ++k) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 1);
+  }
+  if (task >> 23 & 2) {
+    _Pragma("unroll")
+    for (int k = 0; k < n; ++k) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 2);
+  }
+}
+
 // All pairs of the block, so many tasks, into the sums of its rows
 PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, int n, const unsigned *tasks,
                                  const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums);
-
-// Coordinates of a block where they lie: x and y are read in one
-struct alignas(2 * sizeof(plex_real)) PlexPlace {
-  plex_real x, y;
-};
 
 // Puts together the coordinates of the block that has this number when it assembles
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs args, PlexPairsArgs plan)
 {
   const PlexPairsBlock b  = plan.blocks[blockIdx.x];
   PlexPlace *const     xy = (PlexPlace *)(plan.places + 16 * (plex_index)b.place);
-  plex_real *const     z  = (plex_real *)(xy + b.nodes);
 
-  for (int k = threadIdx.x; k < b.nodes; k += PLEX_BLOCK) {
-    const double *x = args.x + (plex_index)plan.nodes[b.node + k] * PLEX_DIM;
-
-    xy[k].x = (plex_real)(x[0] / PLEX_COORDINATE_FACTOR);
-    xy[k].y = (plex_real)(x[1] / PLEX_COORDINATE_FACTOR);
-    if (PLEX_DIM == 3) z[k] = (plex_real)(x[PLEX_DIM - 1] / PLEX_COORDINATE_FACTOR);
-  }
+  plex_gather_places(args.x, b.nodes, plan.nodes + b.node, xy, (plex_real *)(xy + b.nodes));
 }
 PLEX_EXPORT_KERNEL(plex_gather)
 

@@ -1,8 +1,8 @@
 /*
-  Lanes (pairs_plan.h, plan/lanes.h): an element reads the coordinates of its vertices, a pair the numbers of its elements,
-  which lie in whole lines of elements (PLEX_PAIRS_STRIDE), so that the bank is that of the element, whichever of its
-  numbers is read. Which lane computes which element, from its vertices in which order, which one sums which pair of a
-  task, and in which order it takes the elements: all that is free.
+  Lanes (pairs_plan.h, plan/lanes.h): an element reads the coordinates of its vertices, a pair the numbers of its
+  elements, which lie in whole lines of elements (PLEX_PAIRS_STRIDE), so that the bank is that of the element, whichever
+  of its numbers is read. Which lane computes which element, from its vertices in which order, which one sums which pair
+  of a task, and in which order it takes the elements: all that is free.
 */
 #include "../plan/lanes.h"
 
@@ -34,7 +34,7 @@ PLEX_PLAN void plex_pair_turn(const PlexPairsPlan *p, int b, int t, int at, cons
 /* Item b */
 PLEX_STEP(plex_pairs_element_chunks, PlexPairsPlan)
 {
-  p->chunkTo[i] = (p->cut.elementStart[i + 1] - p->cut.elementStart[i] + p->chunkElements - 1) / p->chunkElements;
+  p->chunkTo[i] = (p->cut.elementStart[i + 1] - p->cut.elementStart[i] + PLEX_PAIRS_CHUNK - 1) / PLEX_PAIRS_CHUNK;
 }
 
 /* Item of a chunk: elements of a block in an order in which lanes read their vertices' coordinates from many banks; x
@@ -42,9 +42,9 @@ PLEX_STEP(plex_pairs_element_chunks, PlexPairsPlan)
 PLEX_STEP(plex_pairs_arrange, PlexPairsPlan)
 {
   const int     h = p->offset + (int)i, b = plex_list_of(p->cut.nblocks, p->chunkTo, h);
-  const int     before = p->chunkElements * (h - p->chunkTo[b]), first = p->cut.elementStart[b] + before;
-  const int     left = p->cut.elementStart[b + 1] - first, n = left < p->chunkElements ? left : p->chunkElements;
-  const int     banks = PLEX_PAIRS_LINE / 2 / p->real, Nv = p->cut.Nv;
+  const int     before = PLEX_PAIRS_CHUNK * (h - p->chunkTo[b]), first = p->cut.elementStart[b] + before;
+  const int     left = p->cut.elementStart[b + 1] - first, n = left < PLEX_PAIRS_CHUNK ? left : PLEX_PAIRS_CHUNK;
+  const int     banks = PLEX_PAIRS_LINE / 2 / p->realBytes, Nv = p->cut.Nv;
   PlexLaneLists lists = {p->arranged + first, p->banks + first, n, PLEX_LANE_TRIES, 1};
   PlexLanes     l;
 
@@ -65,8 +65,8 @@ PLEX_STEP(plex_pairs_arrange, PlexPairsPlan)
 
       for (int v = 0; v < Nv; ++v) plex_lanes_item(&l, slot, p->vertex[(plex_index)l.list[slot] * Nv + v], &nlate);
     }
-    p->turns[h] += plex_lanes_end_set(&l, nlate);
-    p->reads[h] += Nv;
+    plex_add_key(&p->counted[PLEX_PAIRS_TURNS + 1], (plex_key)plex_lanes_end_set(&l, nlate));
+    plex_add_key(&p->counted[PLEX_PAIRS_READS + 1], (plex_key)Nv);
     for (int k = 0; k < some; ++k) plex_pair_turn(p, b, l.list[k], before + from + k, &l.item[k * Nv]);
   }
 }
@@ -77,7 +77,7 @@ PLEX_STEP(plex_pairs_arrange, PlexPairsPlan)
 PLEX_PLAN plex_key plex_pair_banks(const PlexPairsPlan *p, int q, int banks)
 {
   const int at = p->pair[q], b = plex_list_of(p->cut.nblocks, p->entryStart, at);
-  const int place = p->tables->several ? p->base[at] : at - p->entryStart[b];
+  const int place = p->tables->multiDof ? p->base[at] : at - p->entryStart[b];
   plex_key  bits  = (place == PLEX_PAIR_NONE ? 0 : PLEX_LANE_WRITES(0, place)) |
                     (p->other[at] == PLEX_PAIR_NONE ? 0 : PLEX_LANE_WRITES(1, p->other[at]));
 
@@ -128,9 +128,9 @@ PLEX_PLAN void plex_pair_records(const PlexPairsPlan *p, int b, const PlexLanes 
     const int at = l->list[k], writes = at >= 0 && k % parts == 0;
     unsigned *record = to + k % 32 * 2 + k / 32;
 
-    record[0] = writes ? (unsigned)(t->several ? p->base[at] : at - p->entryStart[b]) | (unsigned)p->other[at] << 16
+    record[0] = writes ? (unsigned)(t->multiDof ? p->base[at] : at - p->entryStart[b]) | (unsigned)p->other[at] << 16
                        : 0xffffffffu;
-    if (t->several) record[1] = writes ? p->shape[at] : 0;
+    if (t->multiDof) record[1] = writes ? p->layout[at] : 0;
     for (int s = 0; s < l->steps; ++s)
       record[64 * (1 + s / some) + s % some / 2] |= (unsigned)l->item[k * l->steps + s] << s % 2 * 16;
   }
@@ -143,28 +143,30 @@ PLEX_PLAN void plex_pair_fill_task(const PlexPairsPlan *p, int b, int h, int T, 
   const int              split = plex_pair_split(p, q), parts = 1 << split, words = plex_pair_words(p, q, split);
   const int              kind = p->kind[p->pair[q]] - 1, elements = p->cut.elementStart[b + 1] - p->cut.elementStart[b];
   const int              group = p->groupTo[T] - p->groupTo[p->segmentTask[plex_pair_segment(p, b)]];
-  const int     slots = t->several ? 32 : 64, banks = PLEX_PAIRS_LINE / p->real / (t->several && !t->byPoints ? 2 : 1);
-  const int     sets = slots / banks, stride = PLEX_PAIRS_STRIDE(elements, p->real);
-  PlexLaneLists lists = {p->pair + q, p->banks + q, among, PLEX_LANE_TRIES, PLEX_LANE_MORE};
-  PlexLanes     l;
+  const int              slots = t->multiDof ? 32 : 64,
+                         banks = PLEX_PAIRS_LINE / p->realBytes / (t->multiDof && !t->byPoints ? 2 : 1);
+  const int              sets = slots / banks, stride = PLEX_PAIRS_STRIDE(elements, p->realBytes);
+  PlexLaneLists          lists = {p->pair + q, p->banks + q, among, PLEX_LANE_TRIES, PLEX_LANE_MORE};
+  PlexLanes              l;
 
   plex_lanes_begin(plex_pair_work(p, h), slots, banks, words * plex_pair_word(t), &l);
   if (!p->arranges) plex_lanes_in_order(p, &l, parts, n, lists.order, elements);
   for (int set = 0, done = 0, end; set < sets && p->arranges; ++set, done = end) {
     end = done + (n - done + sets - set - 1) / (sets - set);
-    p->turns[h] += plex_lanes_set(p, &l, set, parts, done, end - done, &lists, elements, stride);
-    p->reads[h] += l.steps;
+    plex_add_key(&p->counted[PLEX_PAIRS_TURNS],
+                 (plex_key)plex_lanes_set(p, &l, set, parts, done, end - done, &lists, elements, stride));
+    plex_add_key(&p->counted[PLEX_PAIRS_READS], (plex_key)l.steps);
   }
   plex_pair_put_task(p, b, T - p->segmentTask[plex_pair_segment(p, b)],
-                     plex_pair_task(group, t->several ? t->dofs[kind][1] : t->terms[kind],
+                     plex_pair_task(group, t->multiDof ? t->dofs[kind][1] : t->terms[kind],
                                     kind | ((t->dofs[kind][0] > 1 ? t->dofs[kind][0] : 1) - 1) << 5, split, words));
-  plex_pair_records(p, b, &l, parts, p->records + 64 * (plex_index)(p->blockGroups[b] + group));
+  plex_pair_records(p, b, &l, parts, plex_pair_records_of(p, b, group));
 }
 
 /* Item g */
 PLEX_STEP(plex_pairs_task_chunks, PlexPairsPlan)
 {
-  p->chunkTo[i] = (p->segmentTask[i + 1] - p->segmentTask[i] + p->chunkTasks - 1) / p->chunkTasks;
+  p->chunkTo[i] = (p->segmentTask[i + 1] - p->segmentTask[i] + PLEX_PAIRS_TASKS - 1) / PLEX_PAIRS_TASKS;
 }
 
 /* Item of a chunk: tasks of as many pairs as there are lanes for, one or two a lane */
@@ -172,14 +174,21 @@ PLEX_STEP(plex_pairs_tasks, PlexPairsPlan)
 {
   const int h = p->offset + (int)i, g = plex_list_of(p->segments, p->chunkTo, h);
   const int split = plex_pair_split(p, p->segmentPair[g]), room = plex_pair_room(p->tables, split);
-  const int chunk = h - p->chunkTo[g], first = p->segmentPair[g] + p->chunkTasks * room * chunk;
-  const int left  = p->segmentPair[g + 1] - first,
-            end   = first + (left < p->chunkTasks * room ? left : p->chunkTasks * room);
-  const int b     = (int)(p->pairKeys[first] >> 13);
-  const int banks = PLEX_PAIRS_LINE / p->real / (p->tables->several && !p->tables->byPoints ? 2 : 1);
+  const int chunk = h - p->chunkTo[g], first = p->segmentPair[g] + PLEX_PAIRS_TASKS * room * chunk;
+  const int left    = p->segmentPair[g + 1] - first,
+            end     = first + (left < PLEX_PAIRS_TASKS * room ? left : PLEX_PAIRS_TASKS * room);
+  const int b       = (int)(p->pairKeys[first] >> 13);
+  const int banks   = PLEX_PAIRS_LINE / p->realBytes / (p->tables->multiDof && !p->tables->byPoints ? 2 : 1);
+  plex_key  entries = 0;
 
   for (int q = first; q < end && p->arranges; ++q) p->banks[q] = plex_pair_banks(p, q, banks);
-  for (int q = first, T = p->segmentTask[g] + p->chunkTasks * chunk; q < end; q += room, ++T) {
+  for (int q = first; q < end && p->tables->byPoints; ++q) {
+    const unsigned char *dofs = p->tables->dofs[p->kind[p->pair[q]] - 1];
+
+    entries += (plex_key)(plex_pair_count(p, q) * dofs[0] * dofs[1]);
+  }
+  if (entries) plex_add_key(&p->counted[PLEX_PAIRS_ENTRIES], entries);
+  for (int q = first, T = p->segmentTask[g] + PLEX_PAIRS_TASKS * chunk; q < end; q += room, ++T) {
     const int words = plex_pair_words(p, q, split);
     int       among = end - q < room ? end - q : room;
     const int n     = among;

@@ -1,7 +1,7 @@
 /*
-  The plan of shared_nz by pairs of nodes, in steps (plan/steps.h): blocks of mesh nodes along a curve, and for each block its
-  elements, coordinate nodes, rows, pairs and tasks, as pairs_args.h has them. src/assembly/impls/shared/pairplan.c runs
-  them for a batch of blocks at a time.
+  The plan of shared_nz by pairs of nodes, in steps (plan/steps.h): blocks of mesh nodes along a curve, and for each
+  block its elements, coordinate nodes, rows, pairs and tasks, as pairs_args.h has them.
+  src/assembly/impls/shared/pairplan.c runs them for a batch of blocks at a time.
 
   Index spaces besides those of plan/blocks.h:
     p                   place of an entry in the sums of a block, block by block: entryStart[b] + its place there
@@ -16,34 +16,24 @@
 #include "pairs_args.h"
 #include "pairs_sizes.h"
 
-/* Kinds of the pairs of an element's things: of its dofs; or, where these have several dofs, of its nodes or points.
-   See PlexPairKinds */
-typedef struct {
-  int things, several, byPoints;
-  int rowSums, byEntries, numbers, kinds, symmetries;
+/* What is counted: reads of lanes at once, and in which turns they are done, of numbers and of coordinates; entries of
+   element matrices that pairs of points sum */
+enum {
+  PLEX_PAIRS_READS,
+  PLEX_PAIRS_TURNS   = PLEX_PAIRS_READS + 2,
+  PLEX_PAIRS_ENTRIES = PLEX_PAIRS_TURNS + 2,
+  PLEX_PAIRS_COUNTS
+};
 
-  unsigned char size[PLEX_PAIR_DOFS];                      /* of a thing its dofs, */
-  unsigned char dof[PLEX_PAIR_DOFS][PLEX_PAIR_POINT_DOFS]; /* which they are; */
-  unsigned char thing[PLEX_PAIR_DOFS];                     /* of a dof its thing */
-  unsigned char kindOf[PLEX_PAIR_DOFS * PLEX_PAIR_DOFS];   /* [things][things]; `kinds` or more: the entry is zero */
-  unsigned char symmetryOf[PLEX_PAIR_DOFS * PLEX_PAIR_DOFS];
-  unsigned char reversed[PLEX_PAIR_DOFS * PLEX_PAIR_DOFS];
-  unsigned char entry[PLEX_PAIR_DOFS * PLEX_PAIR_DOFS];
-  unsigned char terms[PLEX_PAIR_KINDS], number[PLEX_PAIR_KINDS], dofs[PLEX_PAIR_KINDS][2]; /* of a kind */
-  unsigned char composed[PLEX_PAIR_SYMMETRIES * PLEX_PAIR_SYMMETRIES];
-  unsigned char turned[PLEX_PAIR_SYMMETRIES * PLEX_PAIR_NUMBERS];
-  unsigned char symmetry[256], reflects[PLEX_PAIR_SYMMETRIES];
-  unsigned char nlabels[PLEX_PAIR_POINTS * PLEX_PAIR_POINTS];
-  PlexPairLabel labels[PLEX_PAIR_POINTS * PLEX_PAIR_POINTS * PLEX_PAIR_LABELS];
-} PlexPairsTables;
+#define PLEX_PAIRS_CHUNK 512 /* elements that a thread puts to lanes, */
+#define PLEX_PAIRS_TASKS 8   /* and tasks */
 
 typedef struct {
+  PlexPlanBlocks         cut;
   const PlexPairsTables *tables;
-
-  PlexPlanBlocks cut;
-  int            real, ea, arranges, elementBits;
-  const int     *auxiliary;  /* [Ne][ea] or NULL */
-  unsigned char *incomplete; /* [Nl] with sums of rows: an element around has a dof without a column */
+  int                    realBytes, auxDofs, arranges, elementBits;
+  const int             *auxiliary;  /* [Ne][auxDofs] or NULL */
+  unsigned char         *incomplete; /* [Nl] with sums of rows: an element around has a dof without a column */
 
   /* limits of blocks; foreseen: groups of records for an entry, coordinate nodes of an element */
   int    mostElements, mostNodes;
@@ -60,34 +50,31 @@ typedef struct {
   int *runStart;          /* [nblocks+1] */
   int *runOf;             /* [rows+1] runs that begin before, */
   int *lengthTo;          /* [rows+1] entries of the rows before */
-  int *runRow, *runPlace; /* [runs+1] first row; first place */
+  int *runRow, *runPlace; /* [runs+1] first row, the last one behind all; first place */
   int *entryStart;        /* [nblocks+1] */
   int *place;             /* [Nl] of a dof's row in its block */
   int *diagonal;          /* [rows] place in the block of the entry that makes the row's sum zero, or -1 */
 
   int            *itemStart;            /* [entries+1] first how many items a place has, then where they begin */
   unsigned short *items, *other, *base; /* [nitems]; [entries] as PlexPairsArgs has targets */
-  unsigned       *shape;                /* [entries] likewise */
+  unsigned       *layout;               /* [entries] likewise */
   unsigned char  *kind;                 /* [entries] + 1; 0: no pair is counted there */
-  unsigned char  *open;   /* [entries] the place is a row's, and no pair writes it but one counted there */
-  int            *cursor; /* [entries] items that are there */
-  int            *error;  /* [3] row + 1, element of an entry that the matrix lacks; pairs are irregular */
+  unsigned char  *unwritten; /* [entries] the place is a row's, and no pair writes it but one counted there */
+  int            *cursor;    /* [entries] items that are there */
+  int            *irregular; /* [1] the entries of a pair do not lie row behind row */
 
-  int            *zeroTo;      /* [entries+1] places that nobody writes before */
-  int            *pairTo;      /* [entries+1] */
-  int            *pair;        /* [pairs] place */
-  plex_key       *pairKeys;    /* [pairs] sorted: block << 13 | kind << 6 | 63 - items */
-  plex_key       *banks;       /* [pairs], or [elements] */
-  int            *arranged;    /* [elements] in the order in which they are put to lanes */
-  int            *segmentTo;   /* [pairs+1] */
-  int            *segmentPair; /* [segments+1] */
-  int            *segmentTask; /* [segments+1] */
-  int            *groupTo;     /* [tasks+1] groups of records of tasks before */
-  int            *blockTasks;  /* [nblocks+1] tasks, those of zeros too */
-  int            *blockGroups; /* [nblocks+1] groups of records */
-  int            *blockLines;  /* [nblocks+1] lines of lists */
-  int            *blockPlaces; /* [nblocks+1] lines of coordinates */
-  int             firstNode, firstConn, firstLine, firstGroup, firstPlace; /* of what earlier batches have */
+  int            *zeroTo;                /* [entries+1] places that nobody writes before */
+  int            *pairTo;                /* [entries+1] */
+  int            *pair;                  /* [pairs+1] place */
+  plex_key       *pairKeys;              /* [pairs] sorted: block << 13 | kind << 6 | 63 - items */
+  plex_key       *banks;                 /* [pairs], or [elements] */
+  int            *arranged;              /* [elements] in the order in which they are put to lanes */
+  int            *segmentTo;             /* [pairs+1] */
+  int            *segmentPair;           /* [segments+1], the last one behind all */
+  int            *segmentTask;           /* [segments+1] */
+  int            *groupTo;               /* [tasks+1] groups of records of tasks before */
+  int            *blockTasks;            /* [nblocks+1] tasks, those of zeros too */
+  int             firstLine, firstGroup; /* of what earlier batches have */
   PlexPairsBlock *blocks;
   int            *lists;
   unsigned       *records;
@@ -96,11 +83,9 @@ typedef struct {
   size_t          laneBytes; /* so much */
   int             steps;     /* items that a lane has, most */
   int             offset;    /* item of the first of these threads */
-  int *chunkTo; /* [nblocks+1] or [segments+1] items of these threads before: chunks of a block's elements, */
-  int  chunks;  /* or of a segment's tasks; */
-  int  chunkElements, chunkTasks; /* of so many */
-  int *reads, *turns;             /* statistics: [chunks], */
-  int *weights;                   /* and [pairs] */
+  int      *chunkTo; /* [nblocks+1] or [segments+1] items of these threads before: chunks of a block's elements, */
+  int       chunks;  /* or of a segment's tasks */
+  plex_key *counted; /* PLEX_PAIRS_READS ..., of all blocks */
 } PlexPairsPlan;
 
 /* ---- Shared by steps ---- */
@@ -114,11 +99,11 @@ PLEX_PLAN plex_int plex_pair_slot(const PlexPairsPlan *p, int row)
 /* Items of a lane in a word of its task, and in a group of records */
 PLEX_PLAN int plex_pair_word(const PlexPairsTables *t)
 {
-  return t->byPoints ? 1 : t->several ? 4 : 2;
+  return t->byPoints ? 1 : t->multiDof ? 4 : 2;
 }
 PLEX_PLAN int plex_pair_group(const PlexPairsTables *t)
 {
-  return t->several ? 4 : 2;
+  return t->multiDof ? 4 : 2;
 }
 
 /* Bytes of shared memory of a block for numbers, lists, and behind them for coordinates and then sums; but for turns */
@@ -154,7 +139,7 @@ PLEX_PLAN int plex_pair_fits(const PlexPairsPlan *p, int s, int end, int element
 {
   const PlexPairsTables *t = p->tables;
   const int      entries = p->cut.entriesTo[end] - p->cut.entriesTo[s], rows = p->cut.rowsTo[end] - p->cut.rowsTo[s];
-  const int      nodes = (int)(p->ratio * elements) + p->cut.Nv, stride = PLEX_PAIRS_STRIDE(elements, p->real);
+  const int      nodes = (int)(p->ratio * elements) + p->cut.Nv, stride = PLEX_PAIRS_STRIDE(elements, p->realBytes);
   PlexPairsBlock b = {0};
 
   b.nodes    = nodes;
@@ -164,7 +149,7 @@ PLEX_PLAN int plex_pair_fits(const PlexPairsPlan *p, int s, int end, int element
   b.sums     = (entries + 2 * rows + 1) / 2;
   return stride <= 1 << p->elementBits && t->numbers * stride < PLEX_PAIR_NONE && nodes <= PLEX_PAIR_NODES &&
          entries + 2 * rows < 65535 && end - s <= p->mostNodes && (!p->mostElements || elements <= p->mostElements) &&
-         plex_pair_shared(t, p->real, p->cut.cdim, &b) <= p->budget;
+         plex_pair_shared(t, p->realBytes, p->cut.cdim, &b) <= p->budget;
 }
 
 PLEX_STEP(plex_pairs_cut, PlexPairsPlan)
@@ -182,7 +167,7 @@ PLEX_STEP(plex_pairs_cut, PlexPairsPlan)
 /* Words of the vertices of an element, and of its block, as PlexPairsArgs has conn[] */
 PLEX_PLAN unsigned *plex_pair_conn(const PlexPairsPlan *p, int b)
 {
-  return &p->conn[(plex_index)p->cut.elementStart[b] * ((p->cut.Nv + 1) / 2 + (p->ea > 0))];
+  return &p->conn[(plex_index)p->cut.elementStart[b] * ((p->cut.Nv + 1) / 2 + (p->auxDofs > 0))];
 }
 
 PLEX_PLAN void plex_pair_connect(const PlexPairsPlan *p, int b, int at, int e, int reflected, const int vertex[])
@@ -193,7 +178,7 @@ PLEX_PLAN void plex_pair_connect(const PlexPairsPlan *p, int b, int at, int e, i
   for (int w = 0; w < words; ++w)
     conn[w * n + at] = (unsigned)vertex[2 * w] | (2 * w + 1 < p->cut.Nv ? (unsigned)vertex[2 * w + 1] << 16 : 0) |
                        (reflected && w == words - 1 ? 0x80000000u : 0);
-  if (p->ea > 0) conn[words * n + at] = (unsigned)p->auxiliary[(plex_index)e * p->ea];
+  if (p->auxDofs > 0) conn[words * n + at] = (unsigned)p->auxiliary[(plex_index)e * p->auxDofs];
 }
 
 /* Item t: elements in the order in which they come */
@@ -215,18 +200,17 @@ PLEX_STEP(plex_pairs_runs, PlexPairsPlan)
 
   p->runOf[i] = i == 0 || p->cut.keys[i] >> 32 != p->cut.keys[i - 1] >> 32 || p->cut.i[before + 1] != p->cut.i[row] ||
                 p->cut.i[row] == p->cut.nA;
-  p->lengthTo[i] = (int)(p->cut.i[row + 1] - p->cut.i[row]);
 }
 
-PLEX_STEP(plex_pairs_list_runs, PlexPairsPlan)
+PLEX_STEP(plex_pairs_lengths, PlexPairsPlan)
 {
-  if (p->runOf[i + 1] > p->runOf[i]) p->runRow[p->runOf[i]] = (int)i;
+  p->lengthTo[i] = plex_plan_length(&p->cut, p->cut.rowDof[i]);
 }
 
 /* Item of a run: it begins in a line of two places of its own, at a place as odd or even as in the matrix */
 PLEX_STEP(plex_pairs_run_sizes, PlexPairsPlan)
 {
-  const int first = p->runRow[i], end = i + 1 < p->runs ? p->runRow[i + 1] : p->cut.rows;
+  const int first = p->runRow[i], end = p->runRow[i + 1];
   const int odd = (int)(plex_pair_slot(p, p->cut.row[p->cut.rowDof[first]]) % 2);
 
   p->runPlace[i] = (odd + p->lengthTo[end] - p->lengthTo[first] + 1) / 2 * 2;
@@ -247,40 +231,10 @@ PLEX_STEP(plex_pairs_place_rows, PlexPairsPlan)
                     p->lengthTo[first];
 
   p->place[l] = place - p->entryStart[b];
-  for (int m = p->lengthTo[i + 1] - p->lengthTo[i]; m-- > 0;) p->open[place + m] = 1;
+  for (int m = p->lengthTo[i + 1] - p->lengthTo[i]; m-- > 0;) p->unwritten[place + m] = 1;
 }
 
 #include "pairs_items.h"
 #include "pairs_tasks.h"
-
-/* ---- All steps, in the order in which they run */
-#define PLEX_PAIRS_STEPS(X) \
-  X(plex_pairs_incomplete) \
-  X(plex_pairs_cut) \
-  X(plex_pairs_connect) \
-  X(plex_pairs_element_chunks) \
-  X(plex_pairs_arrange) \
-  X(plex_pairs_runs) \
-  X(plex_pairs_list_runs) \
-  X(plex_pairs_run_sizes) \
-  X(plex_pairs_block_runs) \
-  X(plex_pairs_place_rows) \
-  X(plex_pairs_count) \
-  X(plex_pairs_fill) \
-  X(plex_pairs_mark_pairs) \
-  X(plex_pairs_list_pairs) \
-  X(plex_pairs_segments) \
-  X(plex_pairs_list_segments) \
-  X(plex_pairs_weights) \
-  X(plex_pairs_segment_tasks) \
-  X(plex_pairs_task_groups) \
-  X(plex_pairs_sizes) \
-  X(plex_pairs_blocks) \
-  X(plex_pairs_task_chunks) \
-  X(plex_pairs_tasks) \
-  X(plex_pairs_zero_tasks) \
-  X(plex_pairs_zeros) \
-  X(plex_pairs_list_tasks) \
-  X(plex_pairs_list_offsets)
 
 #endif

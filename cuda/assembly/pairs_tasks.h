@@ -4,22 +4,25 @@
 PLEX_STEP(plex_pairs_mark_pairs, PlexPairsPlan)
 {
   p->pairTo[i] = p->kind[i] > 0;
-  p->zeroTo[i] = !p->kind[i] && p->open[i];
 }
 
-PLEX_STEP(plex_pairs_list_pairs, PlexPairsPlan)
+PLEX_STEP(plex_pairs_mark_zeros, PlexPairsPlan)
 {
-  const int n = p->itemStart[i + 1] - p->itemStart[i], at = p->pairTo[i];
-
-  if (p->pairTo[i + 1] == at) return;
-  p->pair[at]     = (int)i;
-  p->pairKeys[at] = (plex_key)plex_list_of(p->cut.nblocks, p->entryStart, (int)i) << 13 |
-                    (plex_key)(p->kind[i] - 1) << 6 | (plex_key)(n < 63 ? 63 - n : 0);
+  p->zeroTo[i] = !p->kind[i] && p->unwritten[i];
 }
 
 PLEX_PLAN int plex_pair_count(const PlexPairsPlan *p, int q)
 {
   return p->itemStart[p->pair[q] + 1] - p->itemStart[p->pair[q]];
+}
+
+/* Item q */
+PLEX_STEP(plex_pairs_keys, PlexPairsPlan)
+{
+  const int at = p->pair[i], n = plex_pair_count(p, (int)i);
+
+  p->pairKeys[i] = (plex_key)plex_list_of(p->cut.nblocks, p->entryStart, at) << 13 | (plex_key)(p->kind[at] - 1) << 6 |
+                   (plex_key)(n < 63 ? 63 - n : 0);
 }
 
 /* Lanes that a pair is shared out to, as a power of two: one with many elements would keep its warp when all others
@@ -42,7 +45,7 @@ PLEX_PLAN int plex_pair_words(const PlexPairsPlan *p, int q, int split)
 /* Pairs of a task: a lane has one or two */
 PLEX_PLAN int plex_pair_room(const PlexPairsTables *t, int split)
 {
-  return (t->several ? 32 : 64) >> split;
+  return (t->multiDof ? 32 : 64) >> split;
 }
 
 /* Item q: whether a segment begins, of a block, kind and split */
@@ -50,19 +53,6 @@ PLEX_STEP(plex_pairs_segments, PlexPairsPlan)
 {
   p->segmentTo[i] = i == 0 || p->pairKeys[i] >> 6 != p->pairKeys[i - 1] >> 6 ||
                     plex_pair_split(p, (int)i) != plex_pair_split(p, (int)i - 1);
-}
-
-PLEX_STEP(plex_pairs_list_segments, PlexPairsPlan)
-{
-  if (p->segmentTo[i + 1] > p->segmentTo[i]) p->segmentPair[p->segmentTo[i]] = (int)i;
-}
-
-/* Item q: entries of element matrices that a pair of points sums */
-PLEX_STEP(plex_pairs_weights, PlexPairsPlan)
-{
-  const unsigned char *dofs = p->tables->dofs[p->kind[p->pair[i]] - 1];
-
-  p->weights[i] = plex_pair_count(p, (int)i) * dofs[0] * dofs[1];
 }
 
 /* Item g */
@@ -114,26 +104,21 @@ PLEX_STEP(plex_pairs_sizes, PlexPairsPlan)
   block.groups   = p->groupTo[end] - p->groupTo[first] + zeros;
   block.runs     = p->runStart[b + 1] - p->runStart[b];
   block.sums     = (p->entryStart[b + 1] - p->entryStart[b] + 1) / 2;
-  block.lines    = (p->real * block.nodes * p->cut.cdim + 15) / 16;
+  block.lines    = (p->realBytes * block.nodes * p->cut.cdim + 15) / 16;
   for (int r = p->cut.rowStart[b]; t->rowSums && r < p->cut.rowStart[b + 1]; ++r) block.complete += p->diagonal[r] >= 0;
-  block.heads       = plex_pair_heads(t, block.tasks, block.runs, 2 * block.sums, block.complete);
-  p->blocks[b]      = block;
-  p->blockTasks[b]  = block.tasks;
-  p->blockGroups[b] = block.groups;
-  p->blockLines[b]  = block.heads;
-  p->blockPlaces[b] = block.lines;
+  block.heads      = plex_pair_heads(t, block.tasks, block.runs, 2 * block.sums, block.complete);
+  p->blocks[b]     = block;
+  p->blockTasks[b] = block.tasks;
 }
 
-/* Item b: where its parts begin */
-PLEX_STEP(plex_pairs_blocks, PlexPairsPlan)
+/* Records of block b's k'th group, and lists */
+PLEX_PLAN unsigned *plex_pair_records_of(const PlexPairsPlan *p, int b, int k)
 {
-  PlexPairsBlock *block = &p->blocks[i];
-
-  block->place = p->firstPlace + p->blockPlaces[i];
-  block->node  = p->firstNode + p->nodeStart[i];
-  block->conn  = p->firstConn + p->cut.elementStart[i] * ((p->cut.Nv + 1) / 2 + (p->ea > 0));
-  block->list  = p->firstLine + p->blockLines[i];
-  block->group = p->firstGroup + p->blockGroups[i];
+  return p->records + 64 * (plex_index)(p->blocks[b].group - p->firstGroup + k);
+}
+PLEX_PLAN int *plex_pair_lists_of(const PlexPairsPlan *p, int b)
+{
+  return p->lists + 4 * (plex_index)(p->blocks[b].list - p->firstLine);
 }
 
 PLEX_PLAN unsigned plex_pair_task(int group, int terms, int kind, int split, int words)
@@ -152,13 +137,12 @@ PLEX_PLAN void plex_pair_put_task(const PlexPairsPlan *p, int b, int T, unsigned
 /* Item b: tasks of places that nobody writes */
 PLEX_STEP(plex_pairs_zero_tasks, PlexPairsPlan)
 {
-  const int b = (int)i, zeros = plex_pair_zero_tasks(p, b), groups = p->blockGroups[b + 1] - p->blockGroups[b];
+  const int b = (int)i, zeros = plex_pair_zero_tasks(p, b), first = p->blocks[b].groups - zeros;
 
   for (int z = 0; z < zeros; ++z) {
-    unsigned *to = p->records + 64 * (plex_index)(p->blockGroups[b + 1] - zeros + z);
+    unsigned *to = plex_pair_records_of(p, b, first + z);
 
-    plex_pair_put_task(p, b, p->blockTasks[b + 1] - p->blockTasks[b] - zeros + z,
-                       plex_pair_task(groups - zeros + z, 0, 0, 0, 0));
+    plex_pair_put_task(p, b, p->blocks[b].tasks - zeros + z, plex_pair_task(first + z, 0, 0, 0, 0));
     for (int m = 0; m < 64; ++m) to[m] = 0xffffffffu;
   }
 }
@@ -169,7 +153,7 @@ PLEX_STEP(plex_pairs_zeros, PlexPairsPlan)
   if (p->zeroTo[i + 1] > p->zeroTo[i]) {
     const int       b = plex_list_of(p->cut.nblocks, p->entryStart, (int)i), zeros = plex_pair_zero_tasks(p, b);
     const int       n  = p->zeroTo[i] - p->zeroTo[p->entryStart[b]];
-    unsigned short *to = (unsigned short *)(p->records + 64 * (plex_index)(p->blockGroups[b + 1] - zeros + n / 128));
+    unsigned short *to = (unsigned short *)plex_pair_records_of(p, b, p->blocks[b].groups - zeros + n / 128);
 
     to[2 * (n % 64) + n / 64 % 2] = (unsigned short)((int)i - p->entryStart[b]);
   }
@@ -180,7 +164,7 @@ PLEX_STEP(plex_pairs_list_tasks, PlexPairsPlan)
 {
   const int b = (int)(p->taskKeys[i] >> 32);
 
-  p->lists[4 * (plex_index)p->blockLines[b] + (int)i - p->blockTasks[b]] = (int)~(unsigned)p->taskKeys[i];
+  plex_pair_lists_of(p, b)[i - p->blockTasks[b]] = (int)~(unsigned)p->taskKeys[i];
 }
 
 /* Item b: the runs of rows, in which lines they begin, and rows whose sums are made zero */
@@ -188,13 +172,13 @@ PLEX_STEP(plex_pairs_list_offsets, PlexPairsPlan)
 {
   const int       b = (int)i, first = p->entryStart[b], runs = p->runStart[b + 1] - p->runStart[b];
   const int       nlines = (p->entryStart[b + 1] - first + 63) / 64;
-  int            *to     = p->lists + 4 * ((plex_index)p->blockLines[b] + (p->blocks[b].tasks + 3) / 4);
+  int            *to     = plex_pair_lists_of(p, b) + (p->blocks[b].tasks + 3) / 4 * 4;
   PlexPairsLines *lines  = (PlexPairsLines *)(to + (runs + 3) / 4 * 4);
   PlexPairsRow   *sums   = (PlexPairsRow *)(lines + nlines);
   int             before = 0;
 
   for (int run = p->runStart[b]; run < p->runStart[b + 1]; ++run) {
-    const int begin = p->runRow[run], end = run + 1 < p->runs ? p->runRow[run + 1] : p->cut.rows;
+    const int begin = p->runRow[run], end = p->runRow[run + 1];
     const int row = p->cut.row[p->cut.rowDof[begin]], place = p->place[p->cut.rowDof[begin]];
     const int last = place + p->lengthTo[end] - p->lengthTo[begin] - 1;
 

@@ -85,7 +85,6 @@ typedef struct {
   int            *number;         /* [entries+1] how many numbers an entry sums, then which they are: */
   unsigned short *code;           /* code[number[t]] ..., in the order of elements */
   int            *sum, *received; /* [entries+1] and the sums that it receives, items of in[] */
-  int            *error;          /* [1] element + 1 of an entry that the matrix lacks */
   int            *sentTo;         /* [rows+1] sums that the rows before send */
   int            *segmentTo;      /* [rows+1] */
   int            *segmentRow;     /* [segments+1] */

@@ -90,7 +90,7 @@ PLEX_STEP(plex_partial_count, PlexPartialPlan)
 
       p->found[(plex_index)p->items[k] * p->cut.ef + m] = (unsigned short)found;
       if (found >= 0) ++p->number[first + found];
-      else if (c >= 0) *p->error = e + 1;
+      else if (c >= 0) *p->cut.missing = e + 1;
       last = found + 1;
     }
   }
@@ -129,12 +129,6 @@ PLEX_STEP(plex_partial_segments, PlexPartialPlan)
     begins = plex_partial_slot(p, r) - plex_partial_slot(p, r - 1) != p->rowAt[r] - p->rowAt[r - 1] ||
              plex_partial_slot(p, r) == p->cut.nA;
   p->segmentTo[r] = begins;
-}
-
-/* Item r, one more than there are */
-PLEX_STEP(plex_partial_list_segments, PlexPartialPlan)
-{
-  if (i == p->rows || p->segmentTo[i + 1] > p->segmentTo[i]) p->segmentRow[p->segmentTo[i]] = (int)i;
 }
 
 /* The message of a segment that begins with row r; of rows that are not sent an owner behind all */
@@ -332,8 +326,7 @@ PLEX_PLAN int plex_partial_is_owned(const PlexPartialPlan *p)
 PLEX_STEP(plex_partial_count_rest, PlexPartialPlan)
 {
   const int owned = plex_partial_is_owned(p);
-  const int n = (int)plex_lower_key(p->nrest, p->restKeys, (plex_key)(2 * i + owned + 1) << PLEX_PARTIAL_TERM_BITS) -
-                plex_partial_rest_begin(p, (int)i, owned);
+  const int n     = plex_partial_rest_begin(p, (int)i, owned + 1) - plex_partial_rest_begin(p, (int)i, owned);
 
   p->unitTo[i] = (n + PLEX_PARTIAL_LINE - 1) / PLEX_PARTIAL_LINE;
 }
@@ -458,42 +451,3 @@ PLEX_STEP(plex_partial_parts, PlexPartialPlan)
   part->senders   = p->messageTo[p->first + i];
   part->nsenders  = p->messageTo[p->first + i + 1] - part->senders;
 }
-
-/* ---- All steps, in the order in which they run */
-#define PLEX_PARTIAL_STEPS(X) \
-  X(plex_partial_pad) \
-  X(plex_partial_connect) \
-  X(plex_partial_owners) \
-  X(plex_partial_count_rows) \
-  X(plex_partial_list_rows) \
-  X(plex_partial_row_lengths) \
-  X(plex_partial_block_rows) \
-  X(plex_partial_items) \
-  X(plex_partial_count) \
-  X(plex_partial_fill) \
-  X(plex_partial_segments) \
-  X(plex_partial_list_segments) \
-  X(plex_partial_list_messages) \
-  X(plex_partial_count_places) \
-  X(plex_partial_block_messages) \
-  X(plex_partial_bases) \
-  X(plex_partial_send) \
-  X(plex_partial_receive) \
-  X(plex_partial_kinds) \
-  X(plex_partial_list_rest) \
-  X(plex_partial_count_chunks) \
-  X(plex_partial_count_batches) \
-  X(plex_partial_no_codes) \
-  X(plex_partial_batch_codes) \
-  X(plex_partial_batch_heads) \
-  X(plex_partial_count_rest) \
-  X(plex_partial_rest_lines) \
-  X(plex_partial_rest_heads) \
-  X(plex_partial_rest_codes) \
-  X(plex_partial_block_lines) \
-  X(plex_partial_hash) \
-  X(plex_partial_put_lines) \
-  X(plex_partial_compare_lines) \
-  X(plex_partial_count_kept) \
-  X(plex_partial_keep_lines) \
-  X(plex_partial_parts)

@@ -102,9 +102,4 @@ PLEX_STEP(plex_runs_batches, PlexRunsPlan)
   }
 }
 
-#define PLEX_RUNS_STEPS(X) \
-  X(plex_runs_record) \
-  X(plex_runs_count) \
-  X(plex_runs_batches)
-
 #endif

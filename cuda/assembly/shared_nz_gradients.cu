@@ -1,17 +1,9 @@
 // shared_nz by pairs of nodes and gradients: of a form of derivatives alone whose g3 is the same in the whole mesh, of
 // any components, in affine simplices.
 //
-// A thread sums for a pair of nodes (i, j) what g3 meets, whatever the components, over the elements that they share,
-// and g3 meets the sum once:
-//
-//   M_ij = sum_e int grad phi_i (x) grad phi_j = sum_e sum_ab C_ij,ab (sqrt|J| grad lambda_a) (x) (sqrt|J| grad
-//       lambda_b)
-//   A_(i,c)(j,d) = g3_cd : M_ij
-//
-// so that of an element its scaled gradients are kept in shared memory, and no element matrices. Pairs that a symmetry
-// of the cell takes to each other, in this order, have the same C but for the order of the vertices, which are few
-// kinds (src/assembly/impls/shared/gradientkinds.c). M_ji is M_ij transposed: the entries of both places come from one
-// sum.
+// A thread sums for a pair of nodes (i, j) what g3 meets, M_ij (src/assembly/impls/shared/paircoefficients.c), over the
+// elements that they share, and g3 meets the sum once. So of an element its gradients sqrt|J| grad lambda_a are kept in
+// shared memory, and no element matrices. M_ji is M_ij transposed: the entries of both places come from one sum.
 //
 // Blocks, their lists and rows are those of shared_nz_pairs.cu, with one pair a lane. An item takes dim (vertices)
 // numbers of shared memory and dim^2 multiplications an outer product, where the entries of element matrices are
@@ -35,26 +27,20 @@ PLEX_DEVICE constexpr plex_real plex_pair_c(int kind, int a, int b)
   return plex_coefficients[(kind * PLEX_NV + a) * PLEX_NV + b];
 }
 
-// Whether row a of C has a number, and column b; rows and columns that have
-PLEX_DEVICE constexpr bool plex_pair_row(int kind, int a)
+// Whether row a of C has a number, or column a; whether no more rows than columns have
+PLEX_DEVICE constexpr bool plex_pair_has(int kind, int a, bool row)
 {
   bool has = false;
 
-  for (int b = 0; b < PLEX_NV; ++b) has = has || plex_pair_c(kind, a, b) != 0;
-  return has;
-}
-PLEX_DEVICE constexpr bool plex_pair_column(int kind, int b)
-{
-  bool has = false;
-
-  for (int a = 0; a < PLEX_NV; ++a) has = has || plex_pair_c(kind, a, b) != 0;
+  for (int b = 0; b < PLEX_NV; ++b) has = has || plex_pair_c(kind, row ? a : b, row ? b : a) != 0;
   return has;
 }
 PLEX_DEVICE constexpr bool plex_pair_by_rows(int kind)
 {
   int n = 0;
 
-  for (int a = 0; a < PLEX_NV; ++a) n += (plex_pair_row(kind, a) ? 1 : 0) - (plex_pair_column(kind, a) ? 1 : 0);
+  for (int a = 0; a < PLEX_NV; ++a)
+    n += (plex_pair_has(kind, a, true) ? 1 : 0) - (plex_pair_has(kind, a, false) ? 1 : 0);
   return n <= 0;
 }
 
@@ -151,7 +137,7 @@ PLEX_DEVICE void plex_pair_product(const plex_real *numbers, const unsigned *tur
   for (int v = 0; v < PLEX_NV; ++v) {
     const int at = (int)(turn >> 8 * v & 0xff) * stride;
 
-    if (!plex_pair_row(kind, v) && !plex_pair_column(kind, v)) continue;
+    if (!plex_pair_has(kind, v, true) && !plex_pair_has(kind, v, false)) continue;
     g[v][0] = xy[at].x;
     g[v][1] = xy[at].y;
     if (PLEX_DIM == 3) g[v][PLEX_DIM - 1] = z[at];
@@ -162,7 +148,7 @@ PLEX_DEVICE void plex_pair_product(const plex_real *numbers, const unsigned *tur
     const bool rows = plex_pair_by_rows(kind);
     plex_real  W[PLEX_DIM];
 
-    if (rows ? !plex_pair_row(kind, a) : !plex_pair_column(kind, a)) continue;
+    if (!plex_pair_has(kind, a, rows)) continue;
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DIM; ++k) W[k] = PLEX_NOTHING;
     _Pragma("unroll")
@@ -271,7 +257,6 @@ PLEX_DEVICE void plex_pair_entries(const PlexArgs &args, const plex_scalar sum[P
 #endif
 }
 
-// A task without items is of zeros. A pair with many elements is shared out to two or four lanes
 PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, int n, const unsigned *tasks,
                                  const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
 {
@@ -284,20 +269,11 @@ PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, i
     plex_scalar    sum[PLEX_PAIR_SUMS] = {0}, out[PLEX_NC * PLEX_NC];
 
     if (!words) {
-      _Pragma("unroll")
-      for (int k = 0; k < 4; ++k)
-        if (plex_half(targets.of[k / 2], k % 2) != 0xffff) sums[plex_half(targets.of[k / 2], k % 2)] = 0;
+      plex_pair_put_zeros(targets, sums);
       continue;
     }
     plex_pair_of<0>(args, (int)(task >> 16 & 0x7f), numbers, turns, stride, at + 32, words, sum);
-    if (task >> 23 & 3) {
-      _Pragma("unroll")
-      for (int k = 0; k < PLEX_PAIR_SUMS; ++k) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 1);
-    }
-    if (task >> 23 & 2) {
-      _Pragma("unroll")
-      for (int k = 0; k < PLEX_PAIR_SUMS; ++k) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 2);
-    }
+    plex_pair_share<PLEX_PAIR_SUMS>(task, sum);
     if (plex_half(targets.of[0], 0) != 0xffff) {
       plex_pair_entries(args, sum, false, out);
       plex_pair_put(out, sums, plex_half(targets.of[0], 0), (int)(targets.of[1] & 0x3ff), targets.of[1] >> 10 & 7,

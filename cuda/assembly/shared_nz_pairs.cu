@@ -1,13 +1,9 @@
 // shared_nz by pairs of nodes: of a scalar form of derivatives alone, integrated by tensors that are constant in an
 // affine simplex and symmetric.
 //
-// All entries of an element matrix follow from the numbers of one of order 1, with lambda the barycentric coordinates:
-//
-//   Gamma_ab = |J| grad lambda_a . g3 grad lambda_b       A_ij = sum_a<=b C_ij,ab Gamma_ab
-//
-// so that these are kept in shared memory, and no element matrices. Pairs (i, j) that a symmetry of the cell takes to
-// each other have the same C but for the order of the vertices, which are few kinds
-// (src/assembly/impls/shared/pairkinds.c). A pair of dofs of the mesh is of one kind in all its elements.
+// All entries of an element matrix follow from the numbers of one of order 1, |J| Gamma_ab
+// (src/assembly/impls/shared/paircoefficients.c), so that these are kept in shared memory, and no element matrices. A pair
+// of dofs of the mesh is of one kind (pairkinds.c) in all its elements.
 //
 // A block has a part of the mesh nodes, and all elements around them. First a thread computes the numbers of an element
 // at a time. Then a thread sums two pairs over their elements, each into two places of the rows that the block has in
@@ -120,18 +116,7 @@ PLEX_DEVICE void plex_pair_of(int n, int kind, const plex_real *numbers, const u
   else plex_pair_of<(terms < PLEX_TERMS ? terms + 1 : terms)>(n, kind, numbers, turns, stride, items, words, sum);
 }
 
-// A task's sums to the places of its rows
-PLEX_DEVICE void plex_pair_put(const PlexTwo &targets, const plex_scalar sum[2], plex_scalar *sums)
-{
-  _Pragma("unroll")
-  for (int m = 0; m < 2; ++m) {
-    _Pragma("unroll")
-    for (int k = 0; k < 2; ++k)
-      if (plex_half(targets.of[m], k) != 0xffff) sums[plex_half(targets.of[m], k)] = sum[m];
-  }
-}
-
-// A task; one without items is of zeros. A pair with many elements is shared out to two or four lanes
+// A task; one without items is of zeros
 PLEX_DEVICE void plex_pair_task(unsigned task, const PlexTwo *records, const plex_real *numbers, const unsigned *turns,
                                 int stride, plex_scalar *sums)
 {
@@ -141,14 +126,7 @@ PLEX_DEVICE void plex_pair_task(unsigned task, const PlexTwo *records, const ple
   plex_scalar    sum[2] = {0, 0};
 
   if (words) plex_pair_of<1>((int)(task >> 13 & 7), kind, numbers, turns, stride, at + 32, words, sum);
-  if (task >> 23 & 3) {
-    _Pragma("unroll")
-    for (int m = 0; m < 2; ++m) sum[m] += __shfl_xor_sync(0xffffffffu, sum[m], 1);
-    if (task >> 23 & 2) {
-      _Pragma("unroll")
-      for (int m = 0; m < 2; ++m) sum[m] += __shfl_xor_sync(0xffffffffu, sum[m], 2);
-    }
-  }
+  plex_pair_share<2>(task, sum);
   plex_pair_put(targets, sum, sums);
 }
 

@@ -2,14 +2,9 @@
 // edges and faces of tetrahedra of order 4 have three.
 //
 // All entries of the dofs of point p with those of point q come from the same elements, and from the same numbers of
-// them,
-//
-//   Gamma_ab = |J| grad lambda_a . g3 grad lambda_b       A_ij = sum_a<b C_ij,ab Gamma_ab
-//
-// so that a thread sums them all: for an element it reads 6 numbers (3 of a triangle) for 9 entries, where pairs of
-// dofs have 3 to 6 for one. Pairs that a symmetry of the cell takes to each other have the same C but for the order of
-// the vertices, which are few kinds (src/assembly/impls/shared/pointkinds.c), each compiled: which numbers of C are
-// zero, and where the others lie in the memory for constants, is known then.
+// them, so that a thread sums them all: for an element it reads 6 numbers (3 of a triangle) for 9 entries, where pairs of
+// dofs have 3 to 6 for one. Each kind of pairs (src/assembly/impls/shared/pairkinds.c) is compiled: which numbers of C
+// are zero, and where the others lie in the memory for constants, is known then.
 //
 // Blocks, their lists and rows are those of shared_nz_pairs.cu, with one pair a lane, and items counted one by one.
 #include "assembly/pairs_numbers.cuh"
@@ -96,8 +91,7 @@ PLEX_DEVICE void plex_point_put(const PlexTwo &targets, int rows, int columns, c
   }
 }
 
-// All pairs of the block into the sums of its rows; a task without items is of zeros. A pair with many elements is
-// shared out to two or four lanes
+// All pairs of the block into the sums of its rows
 PLEX_DEVICE void plex_pair_tasks(const PlexArgs &, const PlexTwo *records, int n, const unsigned *tasks,
                                  const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
 {
@@ -112,18 +106,8 @@ PLEX_DEVICE void plex_pair_tasks(const PlexArgs &, const PlexTwo *records, int n
     if (task >> 25) {
       plex_point_sum<0, PLEX_KIND_COUNT>((int)(task >> 16 & 0x1f), at + 32, (int)(task >> 25), numbers,
                                          (const PlexTwo *)turns, stride, sum);
-      if (task >> 23 & 3) {
-        _Pragma("unroll")
-        for (int k = 0; k < PLEX_POINT_DOFS * PLEX_POINT_DOFS; ++k) {
-          sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 1);
-          if (task >> 23 & 2) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 2);
-        }
-      }
+      plex_pair_share<PLEX_POINT_DOFS * PLEX_POINT_DOFS>(task, sum);
       plex_point_put(targets, 1 + (int)(task >> 21 & 3), (int)(task >> 13 & 7), sum, sums);
-    } else {
-      _Pragma("unroll")
-      for (int k = 0; k < 4; ++k)
-        if (plex_half(targets.of[k / 2], k % 2) != 0xffff) sums[plex_half(targets.of[k / 2], k % 2)] = 0;
-    }
+    } else plex_pair_put_zeros(targets, sums);
   }
 }

@@ -224,19 +224,4 @@ PLEX_STEP(plex_shared_ends, PlexSharedPlanArgs)
   if (p->rowLists) p->rowLists[p->passRow[i + 1] + i] = end - first;
 }
 
-#define PLEX_SHARED_STEPS(X) \
-  X(plex_shared_ids) \
-  X(plex_shared_count_items) \
-  X(plex_shared_items) \
-  X(plex_shared_item_rows) \
-  X(plex_shared_passes) \
-  X(plex_shared_places) \
-  X(plex_shared_mark) \
-  X(plex_shared_rows) \
-  X(plex_shared_pass_rows) \
-  X(plex_shared_lengths) \
-  X(plex_shared_lists) \
-  X(plex_shared_row_lists) \
-  X(plex_shared_ends)
-
 #endif

@@ -1,11 +1,11 @@
 /*
-  The plan of local_row by symmetry classes of dofs, in steps (plan/steps.h): blocks of mesh nodes along a curve, the rows of a
-  block in warps, and the records that these sum, as symmetry_args.h has them. src/assembly/impls/local/symmetryplan.c
-  runs them for a batch of blocks at a time.
+  The plan of local_row by symmetry classes of dofs, in steps (plan/steps.h): blocks of mesh nodes along a curve, the
+  rows of a block in warps, and the records that these sum, as symmetry_args.h has them.
+  src/assembly/impls/local/symmetry.c runs them for a batch of blocks at a time.
 
-  A warp computes one row of element data: its rows have contributions of the same classes. It waits for the row with most
-  of them, so rows with far more than the usual are shared out to several threads, and rows that have about as many are in
-  a warp. What a warp sums in has room for 32 columns of most rows; longer rows are in warps that are not full.
+  A warp computes one row of element data: its rows have contributions of the same classes. It waits for the row with
+  most of them, so rows with far more than the usual are shared out to several threads, and rows that have about as many
+  are in a warp. What a warp sums in has room for 32 columns of most rows; longer rows are in warps that are not full.
 
   Index spaces besides those of plan/blocks.h:
     r in [0, rows)      row of a block, block by block, sorted by plex_symmetry_row_keys
@@ -22,14 +22,13 @@
 #define PLEX_SYMMETRY_WORDS   ((PLEX_CLASSES_NODES + 2 * PLEX_CLASSES_DOFS) / 2 + 2) /* of a record, most */
 
 typedef struct {
+  PlexPlanBlocks        cut;
   const PlexDofClasses *classes;
-
-  PlexPlanBlocks cut;
-  PlexRecord     record;
-  int            real, ea, solution;
-  int            most;        /* contributions that a thread sums alone */
-  int            chunk, sums; /* of a column that is written at a time; numbers of a warp, where a row needs no more */
-  int            eachBits, lengthBits; /* of the keys of rows */
+  PlexRecord            record;
+  int                   real, ea, solution;
+  int                   most; /* contributions that a thread sums alone */
+  int chunk, sums;            /* of a column that is written at a time; numbers of a warp, where a row needs no more */
+  int eachBits, lengthBits;   /* of the keys of rows */
 
   /* limits of blocks; foreseen: coordinate nodes and dofs of an element */
   int    mostLanes, mostNodes, mostDofs, budget;
@@ -39,14 +38,13 @@ typedef struct {
   int            *columns;             /* [PLEX_SYMMETRY_LONGEST + 1] lanes with so many numbers of a column, or more */
   int            *lanesTo, *addendsTo; /* [nodes+1] lanes, and contributions, of the ranks before */
   plex_key       *kinds;               /* [nodes] ascending: blocks are of one each; NULL: all are alike */
-  plex_key       *lacks;               /* [1] row << 32 | element of an entry that the matrix lacks, + 1 */
   int            *strays;              /* [classes] elements around a row do not share its coordinate nodes */
 
   int *nodeStart, *dofStart; /* [nblocks+1] */
   int *vertex, *dof;         /* [elements][Nv], [elements][ef] numbers in the block */
   int  tasks;
   int *taskTo;                                     /* [rows+1] tasks that begin before */
-  int *taskRow;                                    /* [tasks+1] */
+  int *taskRow;                                    /* [tasks+1], the last one behind all */
   int *groupTo;                                    /* [tasks+1] groups of records */
   int  firstNode, firstDof, firstTask, firstGroup; /* of what earlier batches have */
 
@@ -71,29 +69,6 @@ PLEX_PLAN int plex_symmetry_parts(const PlexSymmetryPlan *p, int around)
   return parts;
 }
 
-PLEX_PLAN int plex_symmetry_find(const PlexSymmetryPlan *p, int e, int l)
-{
-  const int *dofs = &p->cut.dofs[(plex_index)e * p->cut.ef];
-  int        i    = 0;
-
-  while (dofs[i] != l) ++i;
-  return i;
-}
-
-/* Numbers of a column of sums: the row's, one behind it, and as many as fill a chunk; and columns of so many rows, as a
-   power of two */
-PLEX_PLAN int plex_symmetry_column(const PlexSymmetryPlan *p, int length)
-{
-  return (length + p->chunk) / p->chunk * p->chunk;
-}
-PLEX_PLAN int plex_symmetry_columns(int rows)
-{
-  int columns = 0;
-
-  while (1 << columns < rows) ++columns;
-  return columns;
-}
-
 /* Item l */
 PLEX_STEP(plex_symmetry_count, PlexSymmetryPlan)
 {
@@ -102,7 +77,7 @@ PLEX_STEP(plex_symmetry_count, PlexSymmetryPlan)
   if (p->classes->n == 1) counts[0] = (unsigned short)plex_symmetry_around(p, (int)i);
   else
     for (int a = p->cut.aroundStart[i]; a < p->cut.aroundStart[i + 1]; ++a)
-      ++counts[p->classes->of[plex_symmetry_find(p, p->cut.around[a], (int)i)]];
+      ++counts[p->classes->of[plex_plan_dof(&p->cut, p->cut.around[a], (int)i)]];
 }
 
 /* Item k: the classes of a mesh node's dofs, as bits; of each dof the one that it has in one of its elements */
@@ -114,7 +89,7 @@ PLEX_STEP(plex_symmetry_kinds, PlexSymmetryPlan)
     const int l = p->cut.dofItems[d];
 
     if (p->cut.row[l] >= 0 && plex_symmetry_around(p, l))
-      p->kinds[i] |= (plex_key)1 << p->classes->of[plex_symmetry_find(p, p->cut.around[p->cut.aroundStart[l]], l)];
+      p->kinds[i] |= (plex_key)1 << p->classes->of[plex_plan_dof(&p->cut, p->cut.around[p->cut.aroundStart[l]], l)];
   }
 }
 
@@ -125,7 +100,8 @@ PLEX_STEP(plex_symmetry_lanes, PlexSymmetryPlan)
 
   for (int d = p->cut.dofStart[n]; d < p->cut.dofStart[n + 1]; ++d) {
     const int l = p->cut.dofItems[d], length = plex_plan_length(&p->cut, l), around = plex_symmetry_around(p, l);
-    const int parts = plex_symmetry_parts(p, around), numbers = (plex_symmetry_column(p, length) + parts - 1) / parts;
+    const int parts   = plex_symmetry_parts(p, around),
+              numbers = (plex_plan_column(p->chunk, length) + parts - 1) / parts;
 
     if (!length) continue;
     p->lanesTo[i] += parts;
@@ -169,7 +145,7 @@ PLEX_STEP(plex_symmetry_row_keys, PlexSymmetryPlan)
   plex_key  key = p->cut.keys[i] >> 32 << p->classes->n;
 
   for (int c = 0; c < p->classes->n; ++c) key |= (plex_key)(p->counts[(plex_index)l * p->classes->n + c] > 0) << c;
-  key            = key << 2 | (plex_key)(3 - plex_symmetry_columns(parts));
+  key            = key << 2 | (plex_key)(3 - plex_plan_columns(0, parts));
   key            = key << p->eachBits | (plex_key)((1 << p->eachBits) - 1 - (around + parts - 1) / parts);
   key            = key << p->lengthBits | (plex_key)((1 << p->lengthBits) - 1 - plex_plan_length(&p->cut, l));
   p->cut.keys[i] = key;
@@ -193,7 +169,7 @@ PLEX_PLAN int plex_symmetry_rows(const PlexSymmetryPlan *p, int r, int end)
       if (m && lanes > most) break;
       longest = length > longest ? length : longest;
     }
-    if (most == 1 || plex_symmetry_column(p, longest) << plex_symmetry_columns(m) <= p->sums) return m;
+    if (most == 1 || plex_plan_column(p->chunk, longest) << plex_plan_columns(0, m) <= p->sums) return m;
   }
 }
 
@@ -203,12 +179,6 @@ PLEX_STEP(plex_symmetry_tasks, PlexSymmetryPlan)
   const int end = p->cut.rowStart[i + 1];
 
   for (int r = p->cut.rowStart[i]; r < end; r += plex_symmetry_rows(p, r, end)) p->taskTo[r] = 1;
-}
-
-/* Item r */
-PLEX_STEP(plex_symmetry_list_tasks, PlexSymmetryPlan)
-{
-  if (p->taskTo[i + 1] > p->taskTo[i]) p->taskRow[p->taskTo[i]] = (int)i;
 }
 
 /* Item b */
@@ -249,7 +219,7 @@ PLEX_STEP(plex_symmetry_heads, PlexSymmetryPlan)
     head[8 + head[1]++] = groups << 5 | c;
     head[2] += groups;
   }
-  head[4]       = plex_symmetry_columns(n);
+  head[4]       = plex_plan_columns(0, n);
   p->groupTo[i] = head[2];
 }
 
@@ -267,20 +237,14 @@ PLEX_PLAN void plex_symmetry_record(const PlexSymmetryPlan *p, int b, int l, int
   const PlexPlanBlocks *cut  = &p->cut;
   const unsigned char  *dofs = p->classes->dofs[rotation], *nodes = p->classes->nodes[rotation];
   const plex_index      number = plex_plan_number(cut, b, e);
-  const plex_int       *row    = l < 0 ? 0 : &cut->j[cut->i[cut->row[l]]];
-  const int             length = l < 0 ? 0 : plex_plan_length(cut, l);
   unsigned              words[PLEX_SYMMETRY_WORDS];
 
   for (int w = 0; w < p->record.words; ++w) words[w] = 0;
   if (p->ea) words[0] = (unsigned)e;
   for (int v = 0; v < cut->Nv; ++v) plex_record_set(words, &p->record.nodes, v, p->vertex[number * cut->Nv + nodes[v]]);
   for (int j = 0; j < cut->ef; ++j) {
-    const plex_int column = cut->column[cut->dofs[(plex_index)e * cut->ef + dofs[j]]];
-    const int      place  = l < 0 || column < 0 ? dropped : plex_find_column(length, row, column);
-
-    if (place < 0) *p->lacks = (((plex_key)cut->row[l] << 32) | (plex_key)e) + 1;
     if (p->solution) plex_record_set(words, &p->record.dofs, j, p->dof[number * cut->ef + dofs[j]]);
-    plex_record_set(words, &p->record.places, j, place);
+    plex_record_set(words, &p->record.places, j, plex_plan_place(cut, l, e, dofs[j], dropped));
   }
   for (int w = 0; w < p->record.words; ++w) to[32 * w] = words[w];
 }
@@ -313,7 +277,7 @@ PLEX_PLAN void plex_symmetry_lane(const PlexSymmetryPlan *p, int b, int l, int c
   int                   n = 0, first = 0, rotation = 0, at[PLEX_CLASSES_NODES];
 
   for (int a = p->cut.aroundStart[l]; a < p->cut.aroundStart[l + 1] && (!n || n < end); ++a) {
-    const int e = p->cut.around[a], i = plex_symmetry_find(p, e, l);
+    const int e = p->cut.around[a], i = plex_plan_dof(&p->cut, e, l);
 
     if (t->of[i] != c) continue;
     if (!n) {
@@ -349,18 +313,5 @@ PLEX_STEP(plex_symmetry_records, PlexSymmetryPlan)
   }
   if (i % 32 == 0) p->heads[(plex_index)T * PLEX_SYMMETRY_HEAD] = p->firstGroup + p->groupTo[T];
 }
-
-/* ---- All steps, in the order in which they run */
-#define PLEX_SYMMETRY_STEPS(X) \
-  X(plex_symmetry_count) \
-  X(plex_symmetry_kinds) \
-  X(plex_symmetry_lanes) \
-  X(plex_symmetry_cut) \
-  X(plex_symmetry_row_keys) \
-  X(plex_symmetry_tasks) \
-  X(plex_symmetry_list_tasks) \
-  X(plex_symmetry_blocks) \
-  X(plex_symmetry_heads) \
-  X(plex_symmetry_records)
 
 #endif

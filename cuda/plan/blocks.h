@@ -34,6 +34,8 @@ typedef struct {
   int            *mostAround;         /* [1] */
   int            *rowsTo, *entriesTo; /* [nodes+1] rows, and their entries, of the ranks before */
 
+  int *missing; /* [1] element + 1 that adds to an entry which the matrix has not */
+
   /* ---- Lists turned around: things that n things are in */
   const int *in; /* [n] of thing i / each; -1: none */
   int        each;
@@ -60,12 +62,13 @@ typedef struct {
   int       *rowStart;     /* [nblocks+1] */
   int       *rowDof;       /* [rows] local dof */
 
-  /* ---- A list: of each block the things of its elements, each once, and ascending */
+  /* ---- A list: of each block the things of its elements, each once, and ascending; made for a part of the blocks at a
+     time, which begins with a block, an element and a thing */
   const int *conn; /* [Ne][k] */
-  int        k;
-  plex_key  *keys;       /* [elements k] block << 32 | thing, sorted now */
-  int       *order;      /* [elements k] where it was */
-  int       *thingsTo;   /* [elements k + 1] things of blocks before a key */
+  int        k, partBlock, partElement, partThing, partKeys;
+  plex_key  *keys;       /* [partKeys] block << 32 | thing, sorted now */
+  int       *order;      /* [partKeys] where it was */
+  int       *thingsTo;   /* [partKeys + 1] things of the part before a key */
   int       *thingStart; /* [nblocks+1] */
   int       *things;     /* of all blocks */
   int       *thing;      /* [elements][k] their numbers in the block */
@@ -135,6 +138,39 @@ PLEX_PLAN int plex_plan_number(const PlexPlanBlocks *p, int b, int e)
   }
   return p->number[p->aroundTo[k - p->first] +
                    plex_lower(plex_plan_around(p, k), &p->around[p->aroundStart[p->lead[k]]], e)];
+}
+
+/* Which of element e's dofs l is */
+PLEX_PLAN int plex_plan_dof(const PlexPlanBlocks *p, int e, int l)
+{
+  int m = 0;
+
+  while (p->dofs[(plex_index)e * p->ef + m] != l) ++m;
+  return m;
+}
+
+/* Place in the row of l, -1: there is none, of the column of element e's dof m; `dropped`: one of them is not there */
+PLEX_PLAN int plex_plan_place(const PlexPlanBlocks *p, int l, int e, int m, int dropped)
+{
+  const plex_int c = p->column[p->dofs[(plex_index)e * p->ef + m]];
+  int            place;
+
+  if (l < 0 || c < 0) return dropped;
+  place = plex_find_column(plex_plan_length(p, l), &p->j[p->i[p->row[l]]], c);
+  if (place < 0) *p->missing = e + 1;
+  return place;
+}
+
+/* Rows that a warp sums, a column each: numbers of a column, the row's, one behind it, and as many as fill a chunk; how
+   many columns there are, 2^least or more, as a power of two */
+PLEX_PLAN int plex_plan_column(int chunk, int length)
+{
+  return (length + chunk) / chunk * chunk;
+}
+PLEX_PLAN int plex_plan_columns(int least, int rows)
+{
+  while (1 << least < rows) ++least;
+  return least;
 }
 
 #endif

@@ -28,6 +28,13 @@ PLEX_STEP(plex_blocks_sort_lists, PlexPlanBlocks)
   }
 }
 
+/* Item of in[], one more than there are, sums of whether a list begins there: where lists begin, the last one behind
+   all */
+PLEX_STEP(plex_blocks_begins, PlexPlanBlocks)
+{
+  if (i == p->each || p->in[i + 1] > p->in[i]) p->starts[p->in[i]] = (int)i;
+}
+
 /* Item l */
 PLEX_STEP(plex_blocks_most_around, PlexPlanBlocks)
 {
@@ -187,13 +194,14 @@ PLEX_STEP(plex_blocks_list_rows, PlexPlanBlocks)
   }
 }
 
-/* Item t */
+/* Item t - partElement */
 PLEX_STEP(plex_blocks_thing_keys, PlexPlanBlocks)
 {
-  const plex_key b = (plex_key)plex_list_of(p->nblocks, p->elementStart, (int)i);
+  const int      t = p->partElement + (int)i;
+  const plex_key b = (plex_key)plex_list_of(p->nblocks, p->elementStart, t);
 
   for (int m = 0; m < p->k; ++m)
-    p->keys[i * p->k + m] = b << 32 | (plex_key)p->conn[(plex_index)p->element[i] * p->k + m];
+    p->keys[i * p->k + m] = b << 32 | (plex_key)p->conn[(plex_index)p->element[t] * p->k + m];
 }
 
 /* Item of keys[] */
@@ -202,19 +210,21 @@ PLEX_STEP(plex_blocks_new_things, PlexPlanBlocks)
   p->thingsTo[i] = i == 0 || p->keys[i] != p->keys[i - 1];
 }
 
-/* Item b, one more than there are */
+/* Item b - partBlock, one more than there are */
 PLEX_STEP(plex_blocks_thing_starts, PlexPlanBlocks)
 {
-  p->thingStart[i] = p->thingsTo[plex_lower_key((plex_index)p->elements * p->k, p->keys, (plex_key)i << 32)];
+  const int b = p->partBlock + (int)i;
+
+  p->thingStart[b] = p->partThing + p->thingsTo[plex_lower_key(p->partKeys, p->keys, (plex_key)b << 32)];
 }
 
 /* Item of keys[] */
 PLEX_STEP(plex_blocks_list_things, PlexPlanBlocks)
 {
-  const int begins = p->thingsTo[i + 1] > p->thingsTo[i], number = p->thingsTo[i] + begins - 1;
+  const int begins = p->thingsTo[i + 1] > p->thingsTo[i], number = p->partThing + p->thingsTo[i] + begins - 1;
 
   if (begins) p->things[number] = (int)(p->keys[i] & 0xffffffffu);
-  p->thing[p->order[i]] = number - p->thingStart[p->keys[i] >> 32];
+  p->thing[(plex_index)p->partElement * p->k + p->order[i]] = number - p->thingStart[p->keys[i] >> 32];
 }
 
 /* Item of in[]: with what is before the batch */
@@ -253,29 +263,3 @@ PLEX_STEP(plex_blocks_connect, PlexPlanBlocks)
   p->at[at] = p->element[i];
   if (p->position) p->position[p->element[i]] = p->firstPosition + at;
 }
-
-/* ---- All steps, in the order in which they run */
-#define PLEX_BLOCKS_STEPS(X) \
-  X(plex_blocks_count_in) \
-  X(plex_blocks_list_in) \
-  X(plex_blocks_sort_lists) \
-  X(plex_blocks_most_around) \
-  X(plex_blocks_curve) \
-  X(plex_blocks_rank) \
-  X(plex_blocks_rank_dofs) \
-  X(plex_blocks_count_rows) \
-  X(plex_blocks_around) \
-  X(plex_blocks_before) \
-  X(plex_blocks_cut) \
-  X(plex_blocks_new_elements) \
-  X(plex_blocks_list_elements) \
-  X(plex_blocks_starts) \
-  X(plex_blocks_list_rows) \
-  X(plex_blocks_thing_keys) \
-  X(plex_blocks_new_things) \
-  X(plex_blocks_thing_starts) \
-  X(plex_blocks_list_things) \
-  X(plex_blocks_shift) \
-  X(plex_blocks_round_up) \
-  X(plex_blocks_pad) \
-  X(plex_blocks_connect)

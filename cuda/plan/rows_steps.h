@@ -206,23 +206,3 @@ PLEX_STEP(plex_rows_packed, PlexPlanRows)
   for (int s = p->number[t]; s < p->number[t + 1]; ++s, to += p->threads) *to = p->source[s] + 1;
   *to = -(p->perBlock ? t % p->perBlock : (int)i - p->blockList[b]) - 1;
 }
-
-/* ---- All steps, in the order in which they run */
-#define PLEX_ROWS_STEPS(X) \
-  X(plex_rows_mark) \
-  X(plex_rows_list) \
-  X(plex_rows_run_keys) \
-  X(plex_rows_see) \
-  X(plex_rows_count) \
-  X(plex_rows_fill) \
-  X(plex_rows_place) \
-  X(plex_rows_lengths) \
-  X(plex_rows_count_terms) \
-  X(plex_rows_fill_terms) \
-  X(plex_rows_mark_lists) \
-  X(plex_rows_list_lists) \
-  X(plex_rows_targets) \
-  X(plex_rows_list_keys) \
-  X(plex_rows_block_lists) \
-  X(plex_rows_pack) \
-  X(plex_rows_packed)

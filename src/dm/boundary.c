@@ -225,8 +225,7 @@ static PetscErrorCode PlexBoundaryEvaluate(PlexBoundary b, PetscInt s, PetscReal
 static PetscErrorCode PlexBoundaryCompile(PlexBoundary b)
 {
   PetscFunctionBegin;
-  if (!b->module)
-    PetscCall(PlexBackendCompile(b->backend, "boundary.cu", 0, NULL, "#include \"dm/boundary.cu\"\n", &b->module));
+  if (!b->module) PetscCall(PlexBackendCompileFile(b->backend, "dm/boundary.cu", &b->module));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

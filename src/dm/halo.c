@@ -14,31 +14,116 @@
 */
 #include "elementsimpl.h"
 
+typedef struct {
+  PlexElements el;
+  const char  *marked; /* [Nl] */
+  char        *has;    /* [Ne] */
+} HaloMarks;
+
+static void HaloMarksLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  HaloMarks     *h  = (HaloMarks *)ctx;
+  const PetscInt ef = h->el->ef;
+
+  for (PetscInt e = begin; e < end; ++e) {
+    const int *dofs = &h->el->dofs[(size_t)e * ef];
+    char       has  = 0;
+
+    for (PetscInt k = 0; k < ef; ++k) has |= h->marked[dofs[k]];
+    h->has[e] = has;
+  }
+}
+
+/* The few elements that have a marked dof, ascending */
+static PetscErrorCode PlexHaloFindElements(PlexElements el, const char marked[], PetscInt *n, PetscInt *elements[])
+{
+  HaloMarks marks = {.el = el, .marked = marked};
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(el->Ne, &marks.has));
+  PetscCall(PlexThreadsRun(el->Ne, PLEX_THREADS_LEAST, HaloMarksLoop, &marks));
+  *n = 0;
+  for (PetscInt e = 0; e < el->Ne; ++e) *n += marks.has[e];
+  PetscCall(PetscMalloc1(*n, elements));
+  *n = 0;
+  for (PetscInt e = 0; e < el->Ne; ++e)
+    if (marks.has[e]) (*elements)[(*n)++] = e;
+  PetscCall(PetscFree(marks.has));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Local dofs, ascending by their global row, whose row others own and elements here add to */
 static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[])
 {
-  PetscInt   rend = p->rstart + p->mA, Nl = p->elements->Nl, *rows;
-  PetscBool *seen;
+  const PetscInt rend = p->rstart + p->mA, Nl = p->elements->Nl;
+  PetscInt      *rows, most                   = 0;
+  char          *others;
 
   PetscFunctionBegin;
   *n = 0;
-  PetscCall(PetscCalloc1(Nl, &seen));
-  PetscCall(PetscMalloc1(Nl, &rows));
-  PetscCall(PetscMalloc1(Nl, dofs));
+  PetscCall(PetscMalloc1(Nl, &others));
+  for (PetscInt l = 0; l < Nl; ++l) {
+    others[l] = p->column[l] >= 0 && (p->column[l] < p->rstart || p->column[l] >= rend);
+    most += others[l];
+  }
+  PetscCall(PetscMalloc1(most, &rows));
+  PetscCall(PetscMalloc1(most, dofs));
   for (PetscInt a = 0; a < p->nall; ++a) {
-    for (size_t k = 0; k < (size_t)p->all[a]->Ne * p->all[a]->ef; ++k) {
-      const int l = p->all[a]->dofs[k];
+    const PetscInt ef = p->all[a]->ef;
+    PetscInt       ne, *elements;
 
-      if (seen[l] || p->column[l] < 0 || (p->column[l] >= p->rstart && p->column[l] < rend)) continue;
-      seen[l]     = PETSC_TRUE;
+    PetscCall(PlexHaloFindElements(p->all[a], others, &ne, &elements));
+    for (PetscInt k = 0; k < ne * ef; ++k) {
+      const int l = p->all[a]->dofs[(size_t)elements[k / ef] * ef + k % ef];
+
+      if (!others[l]) continue;
+      others[l]   = 0;
       rows[*n]    = p->column[l];
       (*dofs)[*n] = l;
       *n += 1;
     }
+    PetscCall(PetscFree(elements));
   }
   PetscCall(PetscSortIntWithMPIIntArray(*n, rows, *dofs));
-  PetscCall(PetscFree(seen));
+  PetscCall(PetscFree(others));
   PetscCall(PetscFree(rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows while they are coupled: numbers of local dofs, -1 for none, and the elements around of each p->all */
+typedef struct {
+  int       *number;   /* [Nl] */
+  PetscInt  *ne;       /* [nall] */
+  PetscInt **elements; /* [nall][ne] */
+} HaloRows;
+
+static PetscErrorCode HaloRowsCreate(PlexPattern p, PetscInt n, const int dofs[], HaloRows *rows)
+{
+  const PetscInt Nl = p->elements->Nl;
+  char          *marked;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(Nl, &rows->number));
+  PetscCall(PetscCalloc1(Nl, &marked));
+  PetscCall(PetscMalloc2(p->nall, &rows->ne, p->nall, &rows->elements));
+  for (PetscInt l = 0; l < Nl; ++l) rows->number[l] = -1;
+  for (PetscInt k = 0; k < n; ++k) {
+    if (dofs[k] < 0) continue;
+    rows->number[dofs[k]] = (int)k;
+    marked[dofs[k]]       = 1;
+  }
+  for (PetscInt a = 0; a < p->nall; ++a)
+    PetscCall(PlexHaloFindElements(p->all[a], marked, &rows->ne[a], &rows->elements[a]));
+  PetscCall(PetscFree(marked));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode HaloRowsDestroy(PlexPattern p, HaloRows *rows)
+{
+  PetscFunctionBegin;
+  for (PetscInt a = 0; a < p->nall; ++a) PetscCall(PetscFree(rows->elements[a]));
+  PetscCall(PetscFree2(rows->ne, rows->elements));
+  PetscCall(PetscFree(rows->number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,31 +131,35 @@ static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[]
    global columns, ascending */
 static PetscErrorCode PlexHaloCouple(PlexPattern p, PetscInt n, const int dofs[], PetscInt **start, PetscInt **cols)
 {
-  PetscInt *number, *next, total = 0, Nl = p->elements->Nl;
+  HaloRows  rows;
+  PetscInt *next, total = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(Nl, &number));
-  for (PetscInt l = 0; l < Nl; ++l) number[l] = -1;
-  for (PetscInt k = 0; k < n; ++k)
-    if (dofs[k] >= 0) number[dofs[k]] = k;
+  PetscCall(HaloRowsCreate(p, n, dofs, &rows));
   PetscCall(PetscCalloc1(n + 1, start));
   PetscCall(PetscMalloc1(n, &next));
-  for (PetscInt a = 0; a < p->nall; ++a)
-    for (size_t k = 0; k < (size_t)p->all[a]->Ne * p->all[a]->ef; ++k)
-      if (number[p->all[a]->dofs[k]] >= 0) (*start)[number[p->all[a]->dofs[k]] + 1] += p->all[a]->ef;
+  for (PetscInt a = 0; a < p->nall; ++a) {
+    const PetscInt ef = p->all[a]->ef;
+
+    for (PetscInt k = 0; k < rows.ne[a] * ef; ++k) {
+      const int row = rows.number[p->all[a]->dofs[(size_t)rows.elements[a][k / ef] * ef + k % ef]];
+
+      if (row >= 0) (*start)[row + 1] += ef;
+    }
+  }
   for (PetscInt k = 0; k < n; ++k) (*start)[k + 1] += (*start)[k];
   PetscCall(PetscArraycpy(next, *start, n));
   PetscCall(PetscMalloc1((*start)[n], cols));
   for (PetscInt a = 0; a < p->nall; ++a) {
     const PetscInt ef = p->all[a]->ef;
 
-    for (PetscInt e = 0; e < p->all[a]->Ne; ++e) {
-      const int *L = &p->all[a]->dofs[(size_t)e * ef];
+    for (PetscInt k = 0; k < rows.ne[a]; ++k) {
+      const int *L = &p->all[a]->dofs[(size_t)rows.elements[a][k] * ef];
 
       for (PetscInt i = 0; i < ef; ++i) {
-        if (number[L[i]] < 0) continue;
+        if (rows.number[L[i]] < 0) continue;
         for (PetscInt j = 0; j < ef; ++j)
-          if (p->column[L[j]] >= 0) (*cols)[next[number[L[i]]]++] = p->column[L[j]];
+          if (p->column[L[j]] >= 0) (*cols)[next[rows.number[L[i]]]++] = p->column[L[j]];
       }
     }
   }
@@ -84,7 +173,7 @@ static PetscErrorCode PlexHaloCouple(PlexPattern p, PetscInt n, const int dofs[]
   }
   (*start)[n] = total;
   PetscCall(PetscFree(next));
-  PetscCall(PetscFree(number));
+  PetscCall(HaloRowsDestroy(p, &rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

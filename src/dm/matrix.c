@@ -3,10 +3,8 @@
   tables; here they are found once for each mesh node, whose dofs all have the same, and sorted. Nodes are gone through
   in threads.
 */
-#include "elementsimpl.h"
+#include "matrixgraph.h"
 #include <petsc/private/dmimpl.h> /* prealloc_skip, prealloc_only */
-
-#define MATRIX_AHEAD 6 /* nodes, of which each has a few elements around it */
 
 /* Mesh nodes as the pattern needs them: the rows of one follow each other */
 typedef struct {
@@ -39,162 +37,38 @@ static PetscErrorCode MatrixNodesCreate(PlexElements el, MatrixNodes *nodes, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The elements around each mesh node, and the nodes of each element */
-typedef struct {
-  PetscInt   per;    /* nodes an element */
-  const int *conn;   /* [Ne][per] */
-  int       *own;    /* the same, unless they are the elements' dofs */
-  PlexLists  around; /* of each node */
-  PetscInt   most;   /* nodes of the elements around one */
-} MatrixGraph;
-
-static PetscErrorCode MatrixGraphCreate(PlexElements el, MatrixGraph *graph)
-{
-  PetscInt most = 0;
-
-  PetscFunctionBegin;
-  graph->per  = el->ef;
-  graph->conn = el->dofs;
-  graph->own  = NULL;
-  if (!PlexElementsDofsAreNodes(el)) {
-    PetscCall(PlexElementsGetNodes(el, &graph->per, &graph->own));
-    graph->conn = graph->own;
-  }
-  PetscCall(PlexListsInvert(el->Ne, graph->per, graph->conn, el->Nnodes, &graph->around));
-  for (PetscInt k = 0; k < el->Nnodes; ++k) most = PetscMax(most, graph->around.start[k + 1] - graph->around.start[k]);
-  graph->most = most * graph->per;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatrixGraphDestroy(MatrixGraph *graph)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(graph->own));
-  PetscCall(PlexListsDestroy(&graph->around));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Work of one thread: a set of nodes, by open addressing, and the nodes in it */
-typedef struct {
-  PetscInt  size; /* a power of two, more than twice the nodes */
-  int      *set;  /* [size] node, -1: none */
-  int      *near; /* [most] nodes, each once */
-  uint64_t *keys; /* [2 * most] */
-} MatrixWork;
-
-static PetscBool MatrixWorkCreate(const MatrixGraph *graph, MatrixWork *work)
-{
-  for (work->size = 16; work->size <= 2 * graph->most;) work->size *= 2;
-  work->set  = (int *)malloc(sizeof(int) * (size_t)work->size);
-  work->near = (int *)malloc(sizeof(int) * (size_t)(graph->most + 1));
-  work->keys = (uint64_t *)malloc(sizeof(uint64_t) * (size_t)(2 * graph->most + 1));
-  if (!work->set || !work->near || !work->keys) return PETSC_FALSE;
-  for (PetscInt k = 0; k < work->size; ++k) work->set[k] = -1;
-  return PETSC_TRUE;
-}
-
-static void MatrixWorkDestroy(MatrixWork *work)
-{
-  free(work->set);
-  free(work->near);
-  free(work->keys);
-}
-
-static inline PetscInt MatrixPlace(int node, PetscInt mask)
-{
-  return (PetscInt)((unsigned int)node * 2654435769u >> 7) & mask;
-}
-
-/* Puts the nodes in the elements around node k, each once, into near[]; whether one was there before is too irregular
-   to branch on */
-static PetscInt MatrixNear(const MatrixGraph *graph, PetscInt k, MatrixWork *work)
-{
-  const PetscInt per = graph->per, mask = work->size - 1;
-  int           *set = work->set, *near = work->near;
-  PetscInt       n = 0;
-
-  for (PetscInt t = graph->around.start[k]; t < graph->around.start[k + 1]; ++t) {
-    const int *element = &graph->conn[(size_t)graph->around.items[t] * per];
-
-    for (PetscInt a = 0; a < per; ++a) {
-      PetscInt at = MatrixPlace(element[a], mask);
-
-      while (set[at] >= 0 && set[at] != element[a]) at = (at + 1) & mask;
-      near[n] = element[a];
-      n += set[at] < 0;
-      set[at] = element[a];
-    }
-  }
-  /* the set is emptied from a node's place on to the next empty one, whichever node was put first */
-  for (PetscInt a = 0; a < n; ++a)
-    for (PetscInt at = MatrixPlace(near[a], mask); set[at] >= 0; at = (at + 1) & mask) set[at] = -1;
-  return n;
-}
-
-/* Ascending: keys[n], work[n] */
-static void MatrixSort(PetscInt n, uint64_t keys[], uint64_t work[])
-{
-  const PetscInt run = 16;
-
-  for (PetscInt first = 0; first < n; first += run)
-    for (PetscInt i = first + 1; i < PetscMin(first + run, n); ++i) {
-      const uint64_t key = keys[i];
-      PetscInt       at  = i;
-
-      for (; at > first && keys[at - 1] > key; --at) keys[at] = keys[at - 1];
-      keys[at] = key;
-    }
-  for (PetscInt size = run; size < n; size *= 2) {
-    for (PetscInt first = 0; first < n; first += 2 * size) {
-      const PetscInt middle = PetscMin(first + size, n), end = PetscMin(first + 2 * size, n);
-
-      for (PetscInt k = first, a = first, b = middle; k < end; ++k)
-        work[k] = b == end || (a < middle && keys[a] <= keys[b]) ? keys[a++] : keys[b++];
-    }
-    for (PetscInt k = 0; k < n; ++k) keys[k] = work[k];
-  }
-}
-
-/* Fetches the elements around a node that comes a few later. Inlined by force: a compiler may leave out a call that has
-   no effect but this one */
-static inline __attribute__((always_inline)) void MatrixFetch(const MatrixGraph *graph, PetscInt k)
-{
-  for (PetscInt t = graph->around.start[k]; t < graph->around.start[k + 1]; ++t)
-    PlexFetch(&graph->conn[(size_t)graph->around.items[t] * graph->per]);
-}
-
 /* What loops over nodes read and write */
 typedef struct {
-  const MatrixNodes *nodes;
-  const MatrixGraph *graph;
-  PetscInt           Nnodes;
-  PetscInt          *length; /* [m] entries of each row */
-  const PetscInt    *i;      /* [m+1] */
-  PetscInt          *j;
-  PlexCount          nnz, failed; /* loops without memory for their work */
+  const MatrixNodes     *nodes;
+  const PlexMatrixGraph *graph;
+  PetscInt               Nnodes;
+  PetscInt              *length; /* [m] entries of each row */
+  const PetscInt        *i;      /* [m+1] */
+  PetscInt              *j;
+  PlexCount              nnz, failed; /* loops without memory for their work */
 } MatrixLoop;
 
 static void MatrixCountLoop(void *ctx, PetscInt begin, PetscInt end)
 {
   MatrixLoop        *l     = (MatrixLoop *)ctx;
   const MatrixNodes *nodes = l->nodes;
-  MatrixWork         work;
+  PlexMatrixWork     work;
   PetscInt64         nnz = 0;
-  const PetscBool    can = MatrixWorkCreate(l->graph, &work);
+  const PetscBool    can = PlexMatrixWorkCreate(l->graph, 0, &work);
 
   for (PetscInt k = begin; k < end && can; ++k) {
     PetscInt n, sum = 0;
 
-    if (k + MATRIX_AHEAD < l->Nnodes) MatrixFetch(l->graph, k + MATRIX_AHEAD);
+    if (k + PLEX_MATRIX_AHEAD < l->Nnodes) PlexMatrixFetch(l->graph, k + PLEX_MATRIX_AHEAD);
     if (nodes->first[k] < 0) continue;
-    n = MatrixNear(l->graph, k, &work);
+    n = PlexMatrixNear(l->graph, k, &work);
     for (PetscInt a = 0; a < n; ++a) sum += nodes->rows[work.near[a]];
     for (PetscInt r = 0; r < nodes->rows[k]; ++r) l->length[nodes->first[k] + r] = sum;
     nnz += (PetscInt64)sum * nodes->rows[k];
   }
   PlexCountAdd(&l->nnz, nnz);
   PlexCountAdd(&l->failed, !can);
-  MatrixWorkDestroy(&work);
+  PlexMatrixWorkDestroy(&work);
 }
 
 /* j[] of the rows of each node, ascending: those of the nodes near to it in the order of their first rows */
@@ -202,21 +76,21 @@ static void MatrixFillLoop(void *ctx, PetscInt begin, PetscInt end)
 {
   MatrixLoop        *l     = (MatrixLoop *)ctx;
   const MatrixNodes *nodes = l->nodes;
-  MatrixWork         work;
-  const PetscBool    can = MatrixWorkCreate(l->graph, &work);
+  PlexMatrixWork     work;
+  const PetscBool    can = PlexMatrixWorkCreate(l->graph, 0, &work);
 
   for (PetscInt k = begin; k < end && can; ++k) {
     PetscInt *to, n, m = 0, columns = 0;
 
-    if (k + MATRIX_AHEAD < l->Nnodes) MatrixFetch(l->graph, k + MATRIX_AHEAD);
+    if (k + PLEX_MATRIX_AHEAD < l->Nnodes) PlexMatrixFetch(l->graph, k + PLEX_MATRIX_AHEAD);
     if (nodes->first[k] < 0) continue;
-    n = MatrixNear(l->graph, k, &work);
+    n = PlexMatrixNear(l->graph, k, &work);
     for (PetscInt a = 0; a < n; ++a) {
       const int near = work.near[a];
 
       if (nodes->rows[near]) work.keys[m++] = (uint64_t)nodes->first[near] << 32 | (uint64_t)nodes->rows[near];
     }
-    MatrixSort(m, work.keys, &work.keys[m]);
+    PlexMatrixSort(m, work.keys, &work.keys[m]);
     to = &l->j[l->i[nodes->first[k]]];
     for (PetscInt a = 0; a < m; ++a) {
       const PetscInt first = (PetscInt)(work.keys[a] >> 32), rows = (PetscInt)(work.keys[a] & 0xffffffffu);
@@ -227,7 +101,7 @@ static void MatrixFillLoop(void *ctx, PetscInt begin, PetscInt end)
       memcpy(&l->j[l->i[nodes->first[k] + r]], to, sizeof(*to) * (size_t)columns);
   }
   PlexCountAdd(&l->failed, !can);
-  MatrixWorkDestroy(&work);
+  PlexMatrixWorkDestroy(&work);
 }
 
 static PetscErrorCode MatrixRunLoop(MatrixLoop *l, PlexThreadsLoop loop)
@@ -244,25 +118,19 @@ static PetscErrorCode MatrixRunLoop(MatrixLoop *l, PlexThreadsLoop loop)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void MatrixZeroLoop(void *ctx, PetscInt begin, PetscInt end)
-{
-  memset((PetscScalar *)ctx + begin, 0, sizeof(PetscScalar) * (size_t)(end - begin));
-}
-
 /* The pattern of a new matrix, values zero. The columns are written where the matrix has them:
    MatSeqAIJSetPreallocationCSR() would look for the place of each. */
 static PetscErrorCode MatrixSetPattern(PlexElements el, const MatrixNodes *nodes, Mat mat)
 {
-  MatrixGraph     graph;
+  PlexMatrixGraph graph;
   MatrixLoop      l = {.nodes = nodes, .graph = &graph, .Nnodes = el->Nnodes};
   PetscInt        m, n;
   const PetscInt *i, *j;
-  PetscScalar    *a;
   PetscBool       done;
 
   PetscFunctionBegin;
   PetscCall(MatGetLocalSize(mat, &m, NULL));
-  PetscCall(MatrixGraphCreate(el, &graph));
+  PetscCall(PlexMatrixGraphCreate(el, PETSC_FALSE, &graph));
   PetscCall(PetscCalloc1(m, &l.length));
   PetscCall(MatrixRunLoop(&l, MatrixCountLoop));
   PetscCall(MatSeqAIJSetPreallocation(mat, 0, l.length));
@@ -272,16 +140,12 @@ static PetscErrorCode MatrixSetPattern(PlexElements el, const MatrixNodes *nodes
   l.i = i;
   l.j = (PetscInt *)j;
   PetscCall(MatrixRunLoop(&l, MatrixFillLoop));
-  n = i[m];
-  if (n) PetscCall(MatSeqAIJSetColumnIndices(mat, (PetscInt *)j)); /* says that they are there */
+  PetscCall(PlexMatrixSetColumns(mat, j));
   PetscCall(MatRestoreRowIJ(mat, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
-  PetscCall(MatSeqAIJGetArrayWrite(mat, &a));
-  PetscCall(PlexThreadsRun(n, PLEX_SECTION_LEAST, MatrixZeroLoop, a));
-  PetscCall(MatSeqAIJRestoreArrayWrite(mat, &a));
   PetscCall(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
   PetscCall(PetscFree(l.length));
-  PetscCall(MatrixGraphDestroy(&graph));
+  PetscCall(PlexMatrixGraphDestroy(&graph));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

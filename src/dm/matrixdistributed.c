@@ -1,112 +1,146 @@
 /*
   The pattern of a distributed matrix, made from the elements of all processes: the owned rows as the elements here
-  couple them, and what others tell of those that their elements add to (halo.c).
+  couple them, and what others tell of those that their elements add to (halo.c). Rows are gone through in threads.
 */
-#include "elementsimpl.h"
+#include "matrixgraph.h"
 
-/* Sources of the columns of an owned row */
+/* What loops over local dofs read and write, of the rows that are owned */
 typedef struct {
-  PlexPattern p;
-  PlexLists   around;   /* elements of each local dof */
-  PlexLists   received; /* of each owned row the received rows */
-  int        *stamp;    /* [Nl] work: the last dof that a dof was found near to */
-  PetscInt   *near;     /* columns of a row; most of them */
-  PetscInt    most;
+  PlexPattern     p;
+  PlexMatrixGraph graph;        /* of dofs */
+  PlexLists       received;     /* of each owned row the received rows */
+  PetscInt        most;         /* columns received of a row */
+  PetscInt        cstart, cend; /* columns of the diagonal block */
+  PetscInt       *length[2];    /* [m] entries of each row in the diagonal block, and the other one */
+  const PetscInt *i[2];         /* [m+1] */
+  PetscInt       *j[2];         /* columns, in the other block global ones */
+  PlexCount       nnz, failed;  /* entries; loops without memory for their work */
 } MatrixRows;
 
 static PetscErrorCode MatrixRowsCreate(PlexPattern p, MatrixRows *rows)
 {
-  PlexElements el = p->elements;
-  PlexHalo     h  = p->halo;
-  PetscInt    *others;
-  int         *owned;
+  PlexHalo h = p->halo;
+  int     *owned;
 
   PetscFunctionBegin;
-  rows->p    = p;
-  rows->most = 0;
-  PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &rows->around));
+  *rows = (MatrixRows){.p = p};
+  PetscCall(MatGetOwnershipRangeColumn(p->mat, &rows->cstart, &rows->cend));
+  PetscCall(PlexMatrixGraphCreate(p->elements, PETSC_TRUE, &rows->graph));
   PetscCall(PetscMalloc1(h->nreceived, &owned));
   for (PetscInt k = 0; k < h->nreceived; ++k) owned[k] = (int)(h->receivedRow[k] - p->rstart);
   PetscCall(PlexListsInvert(h->nreceived, 1, owned, p->m, &rows->received));
   PetscCall(PetscFree(owned));
-  PetscCall(PetscCalloc1(p->m, &others));
-  for (PetscInt k = 0; k < h->nreceived; ++k)
-    others[h->receivedRow[k] - p->rstart] += h->receivedI[k + 1] - h->receivedI[k];
-  for (PetscInt l = 0; l < el->Nl; ++l)
-    if (p->row[l] >= 0)
-      rows->most = PetscMax(rows->most,
-                            others[p->row[l]] + el->ef * (rows->around.start[l + 1] - rows->around.start[l]));
-  PetscCall(PetscFree(others));
-  PetscCall(PetscMalloc1(rows->most, &rows->near));
-  PetscCall(PetscMalloc1(el->Nl, &rows->stamp));
+  for (PetscInt r = 0; r < p->m; ++r) {
+    PetscInt n = 0;
+
+    for (PetscInt t = rows->received.start[r]; t < rows->received.start[r + 1]; ++t)
+      n += h->receivedI[rows->received.items[t] + 1] - h->receivedI[rows->received.items[t]];
+    rows->most = PetscMax(rows->most, n);
+  }
+  for (int b = 0; b < 2; ++b) PetscCall(PetscCalloc1(p->m, &rows->length[b]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode MatrixRowsDestroy(MatrixRows *rows)
 {
   PetscFunctionBegin;
-  PetscCall(PlexListsDestroy(&rows->around));
+  PetscCall(PlexMatrixGraphDestroy(&rows->graph));
   PetscCall(PlexListsDestroy(&rows->received));
-  PetscCall(PetscFree(rows->near));
-  PetscCall(PetscFree(rows->stamp));
+  for (int b = 0; b < 2; ++b) PetscCall(PetscFree(rows->length[b]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The n columns of the row of local dof l, ascending where `sorted` */
-static PetscErrorCode MatrixRowsGet(const MatrixRows *rows, PetscInt l, PetscBool sorted, PetscInt *n)
+/* The columns of the row of local dof l, ascending, in work->keys: their number */
+static PetscInt MatrixRowsGet(const MatrixRows *rows, PetscInt l, PlexMatrixWork *work)
 {
-  const PlexElements el  = rows->p->elements;
-  const PlexLists   *all = &rows->around, *in = &rows->received;
-  const PlexHalo     h = rows->p->halo;
-  const PetscInt     r = rows->p->row[l];
+  const PlexPattern p = rows->p;
+  const PlexHalo    h = p->halo;
+  const PetscInt    r = p->row[l], near = PlexMatrixNear(&rows->graph, l, work);
+  uint64_t         *keys = work->keys;
+  PetscInt          n    = 0, all;
 
-  PetscFunctionBegin;
-  *n = 0;
-  for (PetscInt t = all->start[l]; t < all->start[l + 1]; ++t) {
-    const int *dofs = &el->dofs[(size_t)all->items[t] * el->ef];
+  for (PetscInt a = 0; a < near; ++a)
+    if (p->column[work->near[a]] >= 0) keys[n++] = (uint64_t)p->column[work->near[a]];
+  for (PetscInt t = rows->received.start[r]; t < rows->received.start[r + 1]; ++t) {
+    const PetscInt k = rows->received.items[t];
 
-    for (PetscInt a = 0; a < el->ef; ++a) {
-      if (rows->stamp[dofs[a]] == (int)l || rows->p->column[dofs[a]] < 0) continue;
-      rows->stamp[dofs[a]] = (int)l;
-      rows->near[(*n)++]   = rows->p->column[dofs[a]];
-    }
+    for (PetscInt c = h->receivedI[k]; c < h->receivedI[k + 1]; ++c) keys[n++] = (uint64_t)h->receivedJ[c];
   }
-  for (PetscInt t = in->start[r]; t < in->start[r + 1]; ++t)
-    for (PetscInt k = h->receivedI[in->items[t]]; k < h->receivedI[in->items[t] + 1]; ++k)
-      rows->near[(*n)++] = h->receivedJ[k];
-  if (in->start[r + 1] > in->start[r]) PetscCall(PetscSortRemoveDupsInt(n, rows->near));
-  else if (sorted) PetscCall(PetscSortInt(*n, rows->near));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  PlexMatrixSort(n, keys, &keys[n]);
+  all = n;
+  n   = 0;
+  for (PetscInt a = 0; a < all; ++a)
+    if (!n || keys[n - 1] != keys[a]) keys[n++] = keys[a];
+  return n;
 }
 
-/* i[m+1], j[] of the owned rows: first their lengths, then their columns */
-static PetscErrorCode MatrixRowsCSR(const MatrixRows *rows, PetscInt **i, PetscInt **j)
+/* The lengths of rows, or with j[] their columns */
+static void MatrixRowsLoop(void *ctx, PetscInt begin, PetscInt end)
 {
-  const PlexPattern p   = rows->p;
-  const PetscInt    Nl  = p->elements->Nl;
+  MatrixRows       *rows = (MatrixRows *)ctx;
+  const PlexPattern p    = rows->p;
+  PlexMatrixWork    work;
   PetscInt64        nnz = 0;
-  PetscInt          n;
+  const PetscBool   can = PlexMatrixWorkCreate(&rows->graph, rows->most, &work);
 
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(p->m + 1, i));
-  for (PetscInt l = 0; l < Nl; ++l) rows->stamp[l] = -1;
-  for (PetscInt l = 0; l < Nl; ++l) {
+  for (PetscInt l = begin; l < end && can; ++l) {
+    PetscInt n, in[2] = {0, 0};
+
+    if (l + PLEX_MATRIX_AHEAD < end) PlexMatrixFetch(&rows->graph, l + PLEX_MATRIX_AHEAD);
     if (p->row[l] < 0) continue;
-    PetscCall(MatrixRowsGet(rows, l, PETSC_FALSE, &n));
-    (*i)[p->row[l] + 1] = n;
+    n = MatrixRowsGet(rows, l, &work);
+    for (PetscInt a = 0; a < n; ++a) {
+      const PetscInt column = (PetscInt)work.keys[a], b = column < rows->cstart || column >= rows->cend;
+
+      if (rows->j[0]) rows->j[b][rows->i[b][p->row[l]] + in[b]] = b ? column : column - rows->cstart;
+      ++in[b];
+    }
+    for (int b = 0; b < 2; ++b) rows->length[b][p->row[l]] = in[b];
     nnz += n;
   }
-  PetscCheck(nnz <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
+  PlexCountAdd(&rows->nnz, nnz);
+  PlexCountAdd(&rows->failed, !can);
+  PlexMatrixWorkDestroy(&work);
+}
+
+static PetscErrorCode MatrixRowsRun(MatrixRows *rows)
+{
+  PetscFunctionBegin;
+  PlexCountInit(&rows->nnz);
+  PlexCountInit(&rows->failed);
+  PetscCall(PlexThreadsRun(rows->p->elements->Nl, PLEX_THREADS_LEAST / 4, MatrixRowsLoop, rows));
+  PetscCheck(!PlexCountGet(&rows->failed), PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "No memory for the %" PetscInt_FMT " dofs of the elements around a dof", rows->graph.most);
+  PetscCheck(PlexCountGet(&rows->nnz) <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
              "The matrix has more than %" PetscInt_FMT
              " non-zeros on a process: use more ranks, or PETSc with 64-bit indices",
              PETSC_INT_MAX);
-  for (PetscInt r = 0; r < p->m; ++r) (*i)[r + 1] += (*i)[r];
-  PetscCall(PetscMalloc1((*i)[p->m], j));
-  for (PetscInt l = 0; l < Nl; ++l) rows->stamp[l] = -1;
-  for (PetscInt l = 0; l < Nl; ++l) {
-    if (p->row[l] < 0) continue;
-    PetscCall(MatrixRowsGet(rows, l, PETSC_TRUE, &n));
-    PetscCall(PetscArraycpy(&(*j)[(*i)[p->row[l]]], rows->near, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Preallocates both blocks and writes the columns where they have them: MatMPIAIJSetPreallocationCSR() would look for
+   the place of each. Columns of the other block are global until the assembly */
+static PetscErrorCode MatrixRowsSet(MatrixRows *rows, Mat mat)
+{
+  Mat             block[2];
+  PetscInt        n[2];
+  const PetscInt *j[2];
+  PetscBool       done[2];
+
+  PetscFunctionBegin;
+  PetscCall(MatrixRowsRun(rows));
+  PetscCall(MatMPIAIJSetPreallocation(mat, 0, rows->length[0], 0, rows->length[1]));
+  PetscCall(MatMPIAIJGetSeqAIJ(mat, &block[0], &block[1], NULL));
+  for (int b = 0; b < 2; ++b) {
+    PetscCall(MatGetRowIJ(block[b], 0, PETSC_FALSE, PETSC_FALSE, &n[b], &rows->i[b], &j[b], &done[b]));
+    PetscCheck(done[b], PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows",
+               ((PetscObject)block[b])->type_name);
+    rows->j[b] = (PetscInt *)j[b];
+  }
+  PetscCall(MatrixRowsRun(rows));
+  for (int b = 0; b < 2; ++b) {
+    PetscCall(PlexMatrixSetColumns(block[b], j[b]));
+    PetscCall(MatRestoreRowIJ(block[b], 0, PETSC_FALSE, PETSC_FALSE, &n[b], &rows->i[b], &j[b], &done[b]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,7 +150,6 @@ PetscErrorCode PlexMatrixSetUpDistributed(PlexElements el, Mat mat)
   PlexPattern p;
   MatrixRows  rows;
   PetscLayout rmap, cmap;
-  PetscInt   *i, *j;
 
   PetscFunctionBegin;
   PetscCall(MatGetLayouts(mat, &rmap, &cmap));
@@ -133,11 +166,11 @@ PetscErrorCode PlexMatrixSetUpDistributed(PlexElements el, Mat mat)
   PetscCall(PlexPatternSetUpRows(p));
   PetscCall(PlexHaloReceiveRows(p));
   PetscCall(MatrixRowsCreate(p, &rows));
-  PetscCall(MatrixRowsCSR(&rows, &i, &j));
+  PetscCall(MatrixRowsSet(&rows, mat));
   PetscCall(MatrixRowsDestroy(&rows));
   PetscCall(PlexPatternDestroy(&p));
-  PetscCall(MatMPIAIJSetPreallocationCSR(mat, i, j, NULL));
-  PetscCall(PetscFree(i));
-  PetscCall(PetscFree(j));
+  PetscCall(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(mat, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

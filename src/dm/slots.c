@@ -67,7 +67,7 @@ PetscErrorCode PlexPatternGetSlots(PlexPattern pattern, PlexBackend backend, siz
   PetscFunctionBegin;
   PetscCall(PlexBackendMalloc(backend, sizeof(int) * n, (void **)slots));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendCompile(backend, "slots.cu", 0, NULL, "#include \"dm/slots.cu\"\n", &module));
+  PetscCall(PlexBackendCompileFile(backend, "dm/slots.cu", &module));
   PetscCall(PlexModuleGetKernel(module, "plex_find_slots", &kernel));
   PetscCall(PlexSlotsArraysCreate(pattern, backend, &a));
   PetscCall(PlexBackendUpload(backend, &none, sizeof(none), (void **)&missing));

@@ -1,3 +1,4 @@
+/* Errors of a solution of hybridized DG, in L2 and the largest ones */
 #include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 

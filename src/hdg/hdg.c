@@ -1,3 +1,4 @@
+/* The class PlexHDG: creation, settings, destruction */
 #include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
 
 PetscClassId PLEXHDG_CLASSID = 0;

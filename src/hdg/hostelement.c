@@ -1,3 +1,4 @@
+/* Local matrices of hybridized DG on the host, element by element, with LAPACK */
 #include "host.h"
 #include "../dm/elementsimpl.h" /* PlexCofactors() */
 #include <petscblaslapack.h>

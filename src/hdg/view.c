@@ -1,3 +1,4 @@
+/* The view of hybridized DG */
 #include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
 
 /* Bytes of all processes, and of which parts */

@@ -1,10 +1,11 @@
 /*
-  Files that hold code, or decide what is run: they are opened only where nobody but their owner, who is this user or
-  root, can have written them, and without following links. All is done relative to the descriptor of a folder that has
+  Files that hold code, or decide what is run: they are opened only where nobody but their owner, who is this user,
+  root or the owner of this library, can have written them, and without following links. All is done relative to the descriptor of a folder that has
   been looked at, so that what is checked is what is used.
 */
 #define _GNU_SOURCE
 #include "file.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,10 +16,22 @@
 
 #define PLEX_FILE_MOST ((off_t)1 << 31) /* bytes; nothing that is kept here is near it */
 
-/* Whether an open file belongs to this user or root, and nobody else can write to it; why[] says what is wrong */
+/* Whom this library belongs to: of an installation perhaps an account for software, whose code runs anyway; root where
+   that is not known */
+static uid_t PlexFileLibraryOwner(void)
+{
+  static const char here = 0;
+  struct stat       status;
+  Dl_info           info;
+
+  return dladdr(&here, &info) && info.dli_fname && !stat(info.dli_fname, &status) ? status.st_uid : 0;
+}
+
+/* Whether an open file belongs to this user, root or the library's owner, and nobody else can write to it; why[] says
+   what is wrong */
 static PetscBool PlexFileIsOwn(const struct stat *status, char why[], size_t size)
 {
-  if (status->st_uid != geteuid() && status->st_uid != 0)
+  if (status->st_uid != geteuid() && status->st_uid != 0 && status->st_uid != PlexFileLibraryOwner())
     (void)snprintf(why, size, "it belongs to another user (number %ld)", (long)status->st_uid);
   else if (status->st_mode & (S_IWGRP | S_IWOTH))
     (void)snprintf(why, size, "%s may write to it (mode %04o)", status->st_mode & S_IWOTH ? "everybody" : "its group",

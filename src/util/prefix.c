@@ -1,3 +1,4 @@
+/* Options of an object with a prefix: whether one is given with the prefix, or without */
 #include "prefix.h"
 
 PetscErrorCode PlexOptionsFindPrefix_Private(const char prefix[], const char name[], const char *found[])

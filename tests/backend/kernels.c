@@ -384,7 +384,7 @@ static PetscErrorCode CompileExchange(void)
 
   PetscFunctionBegin;
   PetscCall(PlexBackendCreate("compile", &backend));
-  PetscCall(PlexBackendCompile(backend, "exchange.cu", 0, NULL, "#include \"assembly/exchange.cu\"\n", &module));
+  PetscCall(PlexBackendCompileFile(backend, "assembly/exchange.cu", &module));
   PetscCall(PlexModuleGetKernel(module, "plex_sum", &kernel));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));
@@ -487,13 +487,13 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));
   PetscCall(PlexBackendCreate("compile", &backend));
-  PetscCall(PlexBackendCompile(backend, "traces.cu", 0, NULL, "#include \"dg/traces.cu\"\n", &module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/traces.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
-  PetscCall(PlexBackendCompile(backend, "accumulate.cu", 0, NULL, "#include \"dg/accumulate.cu\"\n", &module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/accumulate.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
-  PetscCall(PlexBackendCompile(backend, "convert.cu", 0, NULL, "#include \"dg/convert.cu\"\n", &module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/convert.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
-  PetscCall(PlexBackendCompile(backend, "probes.cu", 0, NULL, "#include \"dg/probes.cu\"\n", &module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/probes.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -702,14 +702,9 @@ static PetscErrorCode RunBoundary(void *ctx)
 
 static PetscErrorCode RunArrays(void *ctx)
 {
-  const char *const plans[] = {"plan/blocks.cu",
-                               "plan/rows.cu",
-                               "assembly/runs_plan.cu",
-                               "assembly/shared_plan.cu",
-                               "assembly/pairs_plan.cu",
-                               "assembly/partial_plan.cu",
-                               "assembly/symmetry_plan.cu",
-                               "assembly/lines_plan.cu"};
+  const char *const plans[] = {"plan/blocks.cu",           "plan/rows_steps.h",     "assembly/runs_plan.h",
+                               "assembly/shared_plan.h",   "assembly/pairs_plan.h", "assembly/partial_plan_steps.h",
+                               "assembly/symmetry_plan.h", "assembly/lines_plan.h"};
   PlexBackend       backend;
   PlexArrays        arrays;
 
@@ -721,7 +716,7 @@ static PetscErrorCode RunArrays(void *ctx)
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(plans); ++k) {
     PlexSteps steps;
 
-    PetscCall(PlexStepsCreate(backend, plans[k], 0, NULL, &steps));
+    PetscCall(PlexStepsCreate(backend, plans[k], &steps));
     PetscCall(PlexStepsDestroy(&steps));
   }
   PetscCall(PlexBackendDestroy(&backend));

@@ -17,7 +17,7 @@ check() { # WHAT COMMAND...
   fi
 }
 
-check "make install" make -s install prefix="$tmp/prefix"
+check "make install" make -s install prefix="$tmp/prefix" PLEXGPU_KERNELS=sm_90
 for file in lib/libplexgpu.so lib/libplexgpu.so.0 lib/libplexgpu_preload.so lib/libplexgpugeo.so.0 lib/pkgconfig/plexgpu.pc lib/pkgconfig/plexgpugeo.pc include/plexgpu.h include/plexgpugeo.h include/plexgpu/impl.h include/plexgpu/private/dgimpl.h share/plexgpu/cuda/plex.cuh share/plexgpu/cuda/models/nvidia-h200.txt \
   share/plexgpu/emulate share/plexgpu/examples share/doc/plexgpu/LICENSE; do
   check "$file is there" test -e "$tmp/prefix/$file"
@@ -79,6 +79,11 @@ int main(int argc, char **argv)
 }
 APP
 check "a program uses plexgpugeo alone" bash -c "cd '$tmp/application' && mpicc -o geo geo.c $(pkg-config --cflags --libs plexgpugeo) && ./geo | grep -qx 'center at 0. 0.' && ! ldd geo | grep -q 'libplexgpu\.so'"
-check "make install with DESTDIR" make -s -C "$top" install prefix=/usr DESTDIR="$tmp/stage"
+check "make install with DESTDIR" bash -c 'umask 0 && exec "$@"' umask make -s -C "$top" install prefix=/usr PLEXGPU_KERNELS=sm_90 DESTDIR="$tmp/stage"
+check "compiled kernels are installed" diff -r "$top/build/share/plexgpu/kernels" "$tmp/stage/usr/share/plexgpu/kernels"
+if compgen -G "$tmp/prefix/share/plexgpu/kernels/*.cubin" >"$tmp/output"; then
+  check "the installed library takes them" env LD_LIBRARY_PATH="$tmp/prefix/lib" "$top/build/tests/installed" -beside
+fi
+check "nobody else may write to them" bash -c "! find '$tmp/stage/usr/share/plexgpu/kernels' -perm /022 | grep ."
 check "files are under DESTDIR" test -e "$tmp/stage/usr/lib/libplexgpu.so"
 check "its pkg-config file names the prefix alone" grep -qx "prefix=/usr" "$tmp/stage/usr/lib/pkgconfig/plexgpu.pc"

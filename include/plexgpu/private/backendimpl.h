@@ -92,7 +92,8 @@ struct _n_PlexModule {
   char       *name; /* for messages and the cache's file name */
   void       *handle;
   PlexKernel  kernels;   /* list of those asked for */
-  PetscBool   fromCache; /* found on disk */
+  PetscBool   fromCache; /* found on disk, */
+  PetscBool   installed; /* among what was compiled when the library was installed */
 };
 struct _n_PlexKernel {
   PlexModule module;
@@ -156,6 +157,16 @@ PETSC_EXTERN PetscErrorCode PlexBackendRecallCopyBandwidth(PlexBackend, double *
    disk. */
 PETSC_EXTERN PetscErrorCode PlexBackendCompile(PlexBackend, const char name[], PetscInt ndefines,
                                                const char *const defines[], const char source[], PlexModule *);
+/* Compiles a file of cuda/ that is listed in PlexKernelFiles, which NULL ends: its kernels are the same for every
+   problem, and compiled when the library is installed */
+PETSC_EXTERN const char *const PlexKernelFiles[];
+PETSC_EXTERN PetscErrorCode    PlexBackendCompileFile(PlexBackend, const char file[], PlexModule *);
+/* Compiles such a file for "sm_90" and the like into a folder to be installed; path: of its file there, which is kept
+   where it is what would be compiled now. *made: it was not. Needs no GPU */
+PETSC_EXTERN PetscErrorCode PlexPrecompile_CUDA(const char file[], const char arch[], const char folder[],
+                                                char path[PETSC_MAX_PATH_LEN], PetscBool *made);
+/* why[len]: why not, or empty: kernels can be compiled for an architecture */
+PETSC_EXTERN PetscErrorCode PlexCanCompileFor_CUDA(const char arch[], char why[], size_t len);
 /* Compiles with NVRTC for "sm_90" and the like, which needs no GPU; cached on disk like any kernel. Says the cubin's
    bytes. */
 PETSC_EXTERN PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt ndefines, const char *const defines[],

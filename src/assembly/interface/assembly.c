@@ -1,3 +1,4 @@
+/* The class PlexAssembly: creation, settings, destruction */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 #include "../integrate/traits.h"

@@ -1,3 +1,4 @@
+/* Essential boundary values of an assembly: found at set-up, inserted into a local vector */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
 

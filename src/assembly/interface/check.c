@@ -1,3 +1,4 @@
+/* Comparison with PETSc's own residual and Jacobian: -plex_assembly_check */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
 

@@ -1,3 +1,4 @@
+/* Residual and Jacobian: what is to be made first, the launch, and the sum of the integrals */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 #include <plex_args.h>

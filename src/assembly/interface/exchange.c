@@ -38,7 +38,7 @@ PetscErrorCode PlexExchangeCreate_Private(PlexBackend backend, PlexHalo h, PlexE
   PetscCall(PlexBackendUpload(backend, h->sumTarget, sizeof(int) * h->nsums, (void **)&x->target));
   if (backend->device && !use_gpu_aware_mpi) PetscCall(PlexBackendStagingMalloc(h->sent + h->received, &x->staging));
   if (backend->kernels && h->nsums) {
-    PetscCall(PlexBackendCompile(backend, "exchange.cu", 0, NULL, "#include \"assembly/exchange.cu\"\n", &x->module));
+    PetscCall(PlexBackendCompileFile(backend, "assembly/exchange.cu", &x->module));
     PetscCall(PlexModuleGetKernel(x->module, "plex_sum", &x->kernel));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

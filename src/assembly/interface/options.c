@@ -1,3 +1,4 @@
+/* Options of an assembly */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 

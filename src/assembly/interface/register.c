@@ -1,3 +1,4 @@
+/* The types of assembly, the integrators of element data and their registration */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 

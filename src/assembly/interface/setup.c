@@ -1,3 +1,4 @@
+/* Set-up of an assembly: elements, pattern, and for each product integration, plan and kernels */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 #include <plex_args.h>

@@ -1,3 +1,4 @@
+/* Callbacks of a SNES: function, Jacobian and boundary values */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 #include "../../dm/elementsimpl.h" /* PlexTakeSection_Private() */

@@ -1,3 +1,4 @@
+/* Callbacks of a TS: implicit and explicit functions, and Jacobians */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 #include "../../dm/elementsimpl.h" /* PlexTakeSection_Private() */

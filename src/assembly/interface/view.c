@@ -1,3 +1,4 @@
+/* The view of an assembly */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 

@@ -1,3 +1,4 @@
+/* Blocks of elements with prefetched nodal data, parts of elements and of mesh nodes */
 #include "blocks.h"
 #include "../../dm/elementsimpl.h" /* PlexElementsCurveOrder() */
 

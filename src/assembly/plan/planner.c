@@ -1,14 +1,12 @@
 /* Blocks of a plan that is made in steps */
 #include "planner.h"
-#include "../../dm/elementsimpl.h" /* PlexPatternFind() */
 #include <plan/blocks_steps.h>
 
-#define PLEX_PLAN_PILOT 4096   /* mesh nodes of the first batch, from which the sizes of blocks are known */
-#define PLEX_PLAN_BATCH 262144 /* of others */
+#define PLEX_PLAN_PILOT 4096    /* mesh nodes of the first batch, from which the sizes of blocks are known */
+#define PLEX_PLAN_BATCH 131072  /* of others */
+#define PLEX_PLAN_KEYS  2097152 /* that are sorted at a time */
 
-PLEX_STEP_TABLE(PLEX_BLOCKS_STEPS, PlexBlocksSteps, PLEX_BLOCKS_STEP_COUNT);
-
-#define PlexBlocksRun(w, name, n)   PlexStepsRun((w)->steps, STEP_##name, (n), (w)->p)
+#define PlexBlocksRun(w, name, n)   PlexStepsRun((w)->steps, PLEX_STEP_OF(name), (n), (w)->p)
 #define PlexBlocksNew(w, n, member) PlexPlannerNew_Private(w, n, sizeof(*(w)->p->member), &(w)->p->member)
 
 /* Where plans are made: where the kernels are, if that is a device */
@@ -84,6 +82,16 @@ PetscErrorCode PlexPlannerList_Private(PlexPlanner *w, PetscInt n, PetscInt each
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexPlannerListBegins_Private(PlexPlanner *w, PetscInt n, const int sums[], int begins[])
+{
+  PetscFunctionBegin;
+  w->p->in     = sums;
+  w->p->each   = (int)n;
+  w->p->starts = begins;
+  PetscCall(PlexBlocksRun(w, plex_blocks_begins, n + 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Turns "thing i / each is in list in[i]" around, for n of these: of each list its things, ascending */
 static PetscErrorCode PlexPlannerInvert(PlexPlanner *w, PetscInt n, PetscInt each, const int in[], PetscInt nlists,
                                         int **starts, int **lists)
@@ -102,6 +110,7 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
   PlexPattern     pattern = w->asm_->pattern;
   PlexPlanBlocks *p       = w->p;
   const size_t    Ne = (size_t)el->Ne, Nl = (size_t)el->Nl, ef = (size_t)el->ef;
+  PetscBool       same = PETSC_FALSE;
 
   PetscFunctionBegin;
   p->ef    = (int)el->ef;
@@ -109,7 +118,11 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
   p->cdim  = (int)el->cdim;
   p->nodes = (int)el->Nnodes;
   PetscCall(PlexPlannerInput_Private(w, el->dofs, sizeof(int) * Ne * ef, (const void **)&p->dofs));
-  PetscCall(PlexPlannerInput_Private(w, el->vertices, sizeof(int) * Ne * (size_t)el->Nv, (const void **)&p->vertices));
+  PetscCall(PetscMemcmp(el->vertices, el->dofs, el->Nv == el->ef ? sizeof(int) * Ne * ef : 0, &same));
+  if (same && el->Nv == el->ef) p->vertices = p->dofs;
+  else
+    PetscCall(PlexPlannerInput_Private(w, el->vertices, sizeof(int) * Ne * (size_t)el->Nv,
+                                       (const void **)&p->vertices));
   PetscCall(PlexPlannerInput_Private(w, el->x, sizeof(PetscReal) * (size_t)(el->Nx * el->cdim), (const void **)&p->x));
   PetscCall(PlexPlannerInput_Private(w, el->node, sizeof(int) * Nl, (const void **)&p->nodeOf));
   if (p->residual) PetscFunctionReturn(PETSC_SUCCESS);
@@ -201,7 +214,7 @@ PetscErrorCode PlexPlannerCreateMesh_Private(PlexAssembly asm_, PlexPlanBlocks *
   *w = (PlexPlanner){.asm_ = asm_, .p = p};
   PetscCall(PlexPlannerBackend(asm_, &w->where));
   PetscCall(PlexArraysCreate(w->where, &w->arrays));
-  PetscCall(PlexStepsCreate(w->where, "plan/blocks.cu", PLEX_BLOCKS_STEP_COUNT, PlexBlocksSteps, &w->steps));
+  PetscCall(PlexStepsCreate(w->where, "plan/blocks.cu", &w->steps));
   PetscCall(PlexPlannerSetMesh(w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -228,14 +241,21 @@ PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexPlanBlocks *p, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *w)
+PetscErrorCode PlexPlannerFree_Private(PlexPlanner *w)
 {
   PetscFunctionBegin;
   if (w->i) PetscCall(PlexBackendMatRestoreRows(w->where, w->asm_->pattern->mat, &w->i, &w->j));
   PetscCall(PetscFree(w->first));
   PetscCall(PlexMemoryFree(w->where, &w->whole));
-  PetscCall(PlexStepsDestroy(&w->steps));
   PetscCall(PlexArraysDestroy(&w->arrays));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *w)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerFree_Private(w));
+  PetscCall(PlexStepsDestroy(&w->steps));
   PetscCall(PlexBackendDestroy(&w->where));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -264,7 +284,7 @@ PetscErrorCode PlexPlannerBegin_Private(PlexPlanner *w, PetscBool *left)
 
 /* A block that ends where the batch does is left to the next one, unless it is the first one, or the last of all.
    Without kernels the step runs for ranks where blocks begin alone */
-PetscErrorCode PlexPlannerCut_Private(PlexPlanner *w, PlexSteps steps, PetscInt step, const void *args)
+PetscErrorCode PlexPlannerCut_Private(PlexPlanner *w, PlexSteps steps, PlexStep step, const void *args)
 {
   const PlexPlanBlocks *p       = w->p;
   const PetscBool       kernels = w->where->kernels;
@@ -279,7 +299,7 @@ PetscErrorCode PlexPlannerCut_Private(PlexPlanner *w, PlexSteps steps, PetscInt 
   for (int s = p->first; s < p->last; s = w->first[w->nblocks]) {
     int end;
 
-    if (!kernels) PetscCall(PlexStepsRunItem(steps, step, s - p->first, args));
+    if (!kernels) step.host(s - p->first, s - p->first + 1, args);
     end = (kernels ? next : p->next)[s - p->first];
     PetscCheck(end > s && end <= p->last, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A block of %d mesh nodes", end - s);
     if (end == p->last && p->last < p->nodes && w->nblocks) break;
@@ -293,7 +313,7 @@ PetscErrorCode PlexPlannerCutElements_Private(PlexPlanner *w, PetscInt most)
 {
   PetscFunctionBegin;
   w->p->most = (int)most;
-  PetscCall(PlexPlannerCut_Private(w, w->steps, STEP_plex_blocks_cut, w->p));
+  PetscCall(PlexPlannerCut_Private(w, w->steps, PLEX_STEP_OF(plex_blocks_cut), w->p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -347,29 +367,52 @@ PetscErrorCode PlexPlannerListElements_Private(PlexPlanner *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPlannerListThings_Private(PlexPlanner *w, PetscInt k, const int conn[], PlexPlanList *list)
+/* Of n blocks */
+static PetscErrorCode PlexPlannerListPart(PlexPlanner *w, PetscInt n)
 {
-  PlexPlanBlocks *p    = w->p;
-  const PetscInt  keys = p->elements * k;
+  PlexPlanBlocks *p = w->p;
   PlexArraysMark  mark;
+  int             things = 0;
 
   PetscFunctionBegin;
-  p->k    = (int)k;
-  p->conn = conn;
-  PetscCall(PlexBlocksNew(w, w->nblocks + 1, thingStart));
-  PetscCall(PlexBlocksNew(w, keys, thing));
-  PetscCall(PlexBlocksNew(w, keys, things)); /* of fewer */
   PetscCall(PlexArraysGetMark(w->arrays, &mark));
-  PetscCall(PlexBlocksNew(w, keys, keys));
-  PetscCall(PlexBlocksNew(w, keys, order));
-  PetscCall(PlexBlocksNew(w, keys + 1, thingsTo));
-  PetscCall(PlexBlocksRun(w, plex_blocks_thing_keys, p->elements));
-  PetscCall(PlexArraysSort(w->arrays, keys, 0, PlexPlannerBits_Private(w, 32), p->keys, p->order, PETSC_TRUE));
-  PetscCall(PlexBlocksRun(w, plex_blocks_new_things, keys));
-  PetscCall(PlexPlannerSum_Private(w, keys, p->thingsTo, &list->n));
-  PetscCall(PlexBlocksRun(w, plex_blocks_thing_starts, w->nblocks + 1));
-  PetscCall(PlexBlocksRun(w, plex_blocks_list_things, keys));
+  PetscCall(PlexBlocksNew(w, p->partKeys, keys));
+  PetscCall(PlexBlocksNew(w, p->partKeys, order));
+  PetscCall(PlexBlocksNew(w, p->partKeys + 1, thingsTo));
+  PetscCall(PlexBlocksRun(w, plex_blocks_thing_keys, p->partKeys / p->k));
+  PetscCall(PlexArraysSort(w->arrays, p->partKeys, 0, PlexPlannerBits_Private(w, 32), p->keys, p->order, PETSC_TRUE));
+  PetscCall(PlexBlocksRun(w, plex_blocks_new_things, p->partKeys));
+  PetscCall(PlexPlannerSum_Private(w, p->partKeys, p->thingsTo, &things));
+  PetscCall(PlexBlocksRun(w, plex_blocks_thing_starts, n + 1));
+  PetscCall(PlexBlocksRun(w, plex_blocks_list_things, p->partKeys));
   PetscCall(PlexArraysGiveBack(w->arrays, &mark));
+  p->partThing += things;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPlannerListThings_Private(PlexPlanner *w, PetscInt k, const int conn[], PlexPlanList *list)
+{
+  PlexPlanBlocks *p = w->p;
+  int            *start;
+
+  PetscFunctionBegin;
+  p->k         = (int)k;
+  p->conn      = conn;
+  p->partThing = 0;
+  PetscCall(PlexBlocksNew(w, w->nblocks + 1, thingStart));
+  PetscCall(PlexBlocksNew(w, p->elements * k, thing));
+  PetscCall(PlexBlocksNew(w, p->elements * k, things)); /* of fewer */
+  PetscCall(PetscMalloc1(w->nblocks + 1, &start));
+  PetscCall(PlexBackendCopyOut(w->where, start, p->elementStart, sizeof(int) * (size_t)(w->nblocks + 1)));
+  for (PetscInt b = 0, end; b < w->nblocks; b = end) {
+    for (end = b + 1; end < w->nblocks && k * (start[end + 1] - start[b]) <= PLEX_PLAN_KEYS;) ++end;
+    p->partBlock   = (int)b;
+    p->partElement = start[b];
+    p->partKeys    = (int)k * (start[end] - start[b]);
+    PetscCall(PlexPlannerListPart(w, end - b));
+  }
+  PetscCall(PetscFree(start));
+  list->n      = p->partThing;
   list->start  = p->thingStart;
   list->items  = p->things;
   list->number = p->thing;
@@ -518,22 +561,5 @@ PetscErrorCode PlexPlannerJoinWhole_Private(PlexPlanner *w, PlexPlanPieces *a, v
   PetscFunctionBegin;
   PetscCall(PlexPlannerNewWhole_Private(w, (PetscInt)(a->bytes / 4), 4, array));
   PetscCall(PlexPlannerTake(w, a, w->where, *(char **)array));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexMatrixRowCheck_Private(PlexAssembly asm_, PetscInt row, PetscInt e)
-{
-  const PlexElements el      = asm_->elements;
-  const PlexPattern  pattern = asm_->pattern;
-
-  PetscFunctionBegin;
-  for (PetscInt j = 0; j < el->ef; ++j) {
-    const PetscInt column = pattern->column[el->dofs[(size_t)e * el->ef + j]];
-
-    PetscCheck(column < 0 || PlexPatternFind(pattern, row, column) >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-               "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT
-               " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()",
-               row, column, e);
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -52,6 +52,8 @@ PETSC_INTERN PetscErrorCode PlexPlannerCreateMesh_Private(PlexAssembly, PlexPlan
 /* ... and the elements around each dof */
 PETSC_INTERN PetscErrorCode PlexPlannerListAround_Private(PlexPlanner *);
 PETSC_INTERN PetscErrorCode PlexPlannerDestroy_Private(PlexPlanner *);
+/* What the plan is made from: its pieces are left to be joined */
+PETSC_INTERN PetscErrorCode PlexPlannerFree_Private(PlexPlanner *);
 /* An array of the host's where the steps run, as long as the planner lives */
 PETSC_INTERN PetscErrorCode PlexPlannerInput_Private(PlexPlanner *, const void *from, size_t bytes, const void **to);
 /* n zeros of so many bytes, for the batch, or as long as the planner lives */
@@ -63,6 +65,8 @@ PETSC_INTERN PetscErrorCode PlexPlannerSum_Private(PlexPlanner *, PetscInt n, in
    ascending. starts[nlists + 2]: zero before */
 PETSC_INTERN PetscErrorCode PlexPlannerList_Private(PlexPlanner *, PetscInt n, PetscInt each, const int in[],
                                                     PetscInt nlists, int starts[], int lists[]);
+/* sums[n + 1] of whether something begins at an item: begins[], where, and n behind them */
+PETSC_INTERN PetscErrorCode PlexPlannerListBegins_Private(PlexPlanner *, PetscInt n, const int sums[], int begins[]);
 /* Bits of keys that are block << shift | ..., which are to be sorted */
 PETSC_INTERN PetscInt PlexPlannerBits_Private(const PlexPlanner *, PetscInt shift);
 
@@ -72,7 +76,7 @@ PETSC_INTERN PetscErrorCode PlexPlannerSortNodes_Private(PlexPlanner *, PetscInt
 /* The next batch; *left false: there is none */
 PETSC_INTERN PetscErrorCode PlexPlannerBegin_Private(PlexPlanner *, PetscBool *left);
 /* Blocks, by a step of an item a rank, k - first: where a block that begins there would end */
-PETSC_INTERN PetscErrorCode PlexPlannerCut_Private(PlexPlanner *, PlexSteps, PetscInt step, const void *args);
+PETSC_INTERN PetscErrorCode PlexPlannerCut_Private(PlexPlanner *, PlexSteps, PlexStep, const void *args);
 /* Blocks of so many elements, most */
 PETSC_INTERN PetscErrorCode PlexPlannerCutElements_Private(PlexPlanner *, PetscInt most);
 /* Cuts blocks in two that do not fit; *again: there are such. *fit false: one of a single mesh node does not */
@@ -111,6 +115,3 @@ static inline int PlexPlannerChunk(PlexAssembly asm_, const PlexProduct *product
 {
   return product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
 }
-
-/* An error if the matrix lacks an entry of the row that element e adds to */
-PETSC_INTERN PetscErrorCode PlexMatrixRowCheck_Private(PlexAssembly, PetscInt row, PetscInt e);

@@ -5,9 +5,7 @@
 
 #define PLEX_ROWS_BATCH 262144 /* elements of a batch of blocks of elements, about */
 
-PLEX_STEP_TABLE(PLEX_ROWS_STEPS, PlexRowsSteps, PLEX_ROWS_STEP_COUNT);
-
-#define PlexRowsRun(w, name, n)   PlexStepsRun((w)->steps, STEP_##name, (n), &(w)->p)
+#define PlexRowsRun(w, name, n)   PlexStepsRun((w)->steps, PLEX_STEP_OF(name), (n), &(w)->p)
 #define PlexRowsNew(w, n, member) PlexPlannerNew_Private(&(w)->planner, n, sizeof(*(w)->p.member), &(w)->p.member)
 #define PlexRowsGet(w, n, member) /* of which a step writes all */ \
   PlexArraysGet((w)->planner.arrays, (size_t)PetscMax(1, n) * sizeof(*(w)->p.member), &(w)->p.member)
@@ -36,7 +34,7 @@ PetscErrorCode PlexRowsPlannerCreate_Private(PlexAssembly asm_, PlexProduct *pro
     PetscCall(PlexPlannerNewWhole_Private(&w->planner, asm_->elements->Ne, sizeof(int), &w->p.cut.position));
     PetscCall(PlexPlannerNewWhole_Private(&w->planner, asm_->elements->Nl, sizeof(int), &w->p.seen));
   }
-  PetscCall(PlexStepsCreate(w->planner.where, "plan/rows.cu", PLEX_ROWS_STEP_COUNT, PlexRowsSteps, &w->steps));
+  PetscCall(PlexStepsCreate(w->planner.where, "plan/rows_steps.h", &w->steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -179,10 +179,12 @@ static PetscErrorCode PlexKeyAddText(PlexCacheKey *key, const PlexPreprocessor *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const char text[],
+/* standin: the file that takes the place of petsc.h, or NULL */
+static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const char standin[], const char text[],
                                              char cache[PETSC_MAX_PATH_LEN])
 {
   const char  *slash = strrchr(p->path, '/');
+  char        *petsc = NULL;
   PlexKeyFiles files = {0, 0, NULL};
   PlexCacheKey key   = {
     0, {0, 0}
@@ -194,10 +196,42 @@ static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const ch
   PetscCall(PlexCacheKeyAdd(&key, PLEXGPU_CC_FLAGS));
   PetscCall(PlexCacheKeyAdd(&key, p->path));
   PetscCall(PlexCacheKeyAdd(&key, p->more));
+  if (standin) PetscCall(PlexSourceGetFileText(standin, &petsc));
+  if (petsc) PetscCall(PlexKeyAddText(&key, p, standin, petsc, 0, &files));
+  PetscCall(PetscFree(petsc));
   PetscCall(PlexKeyAddText(&key, p, p->path, text, 0, &files));
   for (int k = 0; k < files.n; ++k) PetscCall(PetscFree(files.paths[k]));
   PetscCall(PetscFree(files.paths));
   PetscCall(PlexCacheGetPath(&key, slash ? slash + 1 : p->path, ".i", cache));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The text that is in the cache, whose file is told; *text NULL: it is not */
+static PetscErrorCode PlexPreprocessRead(const PlexPreprocessor *p, const char standin[], const char source[],
+                                         char cache[PETSC_MAX_PATH_LEN], char **text)
+{
+  char  *kept;
+  size_t n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPreprocessGetCache(p, standin, source, cache));
+  PetscCall(PlexCacheRead(cache, (void **)&kept, &n));
+  if (!kept) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n + 1, text));
+  PetscCall(PetscMemcpy(*text, kept, n));
+  (*text)[n] = '\0';
+  PetscCall(PetscFree(kept));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexPreprocessWrite(const char cache[], const char text[])
+{
+  PetscBool written;
+  size_t    n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrlen(text, &n));
+  PetscCall(PlexCacheWrite(cache, text, n, &written));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -257,13 +291,17 @@ static PetscErrorCode PlexPreprocessAlone(const PlexPreprocessor *p, const char 
 {
   PlexPreprocessor alone = *p;
   PlexWorkplace    w;
-  char             folder[PETSC_MAX_PATH_LEN], file[PETSC_MAX_PATH_LEN], how[2 * PETSC_MAX_PATH_LEN], said[1500];
-  FILE            *out;
-  int              status;
+  char             folder[PETSC_MAX_PATH_LEN], file[PETSC_MAX_PATH_LEN], how[2 * PETSC_MAX_PATH_LEN], said[1500],
+    cache[PETSC_MAX_PATH_LEN];
+  FILE *out;
+  int   status;
 
   PetscFunctionBegin;
   *text = NULL;
   PetscCall(PlexSourceGetFolder(folder));
+  PetscCall(PetscSNPrintf(file, sizeof(file), "%s/standin/petsc.h", folder));
+  PetscCall(PlexPreprocessRead(p, file, source, cache, text));
+  if (*text) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexWorkplaceCreate(&w, "source.i", "none"));
   PetscCall(PetscSNPrintf(file, sizeof(file), "%s.h", w.source));
   out = fopen(file, "w");
@@ -275,6 +313,7 @@ static PetscErrorCode PlexPreprocessAlone(const PlexPreprocessor *p, const char 
   PetscCall(PlexCallCompiler(&alone, &w, how, file, &status, said));
   if (!status) PetscCall(PlexCallCompiler(&alone, &w, "-fsyntax-only -w -x cpp-output", w.source, &status, said));
   if (!status) PetscCall(PlexSourceGetFileText(w.source, text));
+  if (*text) PetscCall(PlexPreprocessWrite(cache, *text));
   (void)remove(file);
   PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -285,9 +324,8 @@ static PetscErrorCode PlexPreprocessAlone(const PlexPreprocessor *p, const char 
 PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **text, PetscBool *asIs)
 {
   PlexPreprocessor p;
-  char             cache[PETSC_MAX_PATH_LEN], *source, *kept;
-  PetscBool        written, possible;
-  size_t           n;
+  char             cache[PETSC_MAX_PATH_LEN], *source;
+  PetscBool        possible;
 
   PetscFunctionBegin;
   *asIs = PETSC_FALSE;
@@ -302,29 +340,19 @@ PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **tex
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexPreprocessorCreate(path, prefix, &p));
-  PetscCall(PlexPreprocessGetCache(&p, source, cache));
-  PetscCall(PlexCacheRead(cache, (void **)&kept, &n));
-  if (kept) {
-    PetscCall(PetscMalloc1(n + 1, text));
-    PetscCall(PetscMemcpy(*text, kept, n));
-    (*text)[n] = '\0';
-    PetscCall(PetscFree(kept));
-    PetscCall(PetscFree(source));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(PlexPreprocessRead(&p, NULL, source, cache, text));
   possible = (PetscBool)(p.command[0] && p.hasPetsc);
-  if (!possible && !p.chosen && p.header) {
+  if (!*text && !possible && !p.chosen && p.header) {
     if (p.command[0]) PetscCall(PlexPreprocessAlone(&p, source, text));
-    if (*text) {
-      PetscCall(PetscFree(source));
+    if (!*text) {
+      PetscCall(PetscInfo(NULL, "'%s' is taken as it is: there is no C compiler here, or no PETSc to include\n", path));
+      *text = source;
+      *asIs = PETSC_TRUE;
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    PetscCall(PetscInfo(NULL, "'%s' is taken as it is: there is no C compiler here, or no PETSc to include\n", path));
-    *text = source;
-    *asIs = PETSC_TRUE;
-    PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscFree(source));
+  if (*text) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(p.command[0], PETSC_COMM_SELF, PETSC_ERR_SUP,
              "There is no C compiler to preprocess '%s' (%s, mpicc, cc, gcc, clang): name one with "
              "-plex_assembly_source_compiler or the environment variable PLEXGPU_CC; or run the program once where "
@@ -337,7 +365,6 @@ PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **tex
              "-plexgpu_cache_dir; or preprocess the file there (mpicc -E ... -o app.i) and name the .i file",
              path);
   PetscCall(PlexPreprocessFile(&p, text));
-  PetscCall(PetscStrlen(*text, &n));
-  PetscCall(PlexCacheWrite(cache, *text, n, &written));
+  PetscCall(PlexPreprocessWrite(cache, *text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

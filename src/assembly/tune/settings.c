@@ -1,3 +1,4 @@
+/* Settings of tuning: what is asked for, and their options */
 #include "tuneimpl.h"                            /*I "plexgpuassembly.h" I*/
 #include "../../backend/interface/backendimpl.h" /* PlexCacheGetFile() */
 

@@ -1,8 +1,7 @@
 /* Steps over arrays: cuda/arrays/arrays.cu, and on a backend without kernels the same as loops */
 #include "arrays.h"
+#include <arrays/arrays_sizes.h>
 
-#define PLEX_ARRAYS_BLOCK  256 /* threads, as many as a digit has values */
-#define PLEX_ARRAYS_ITEMS  16  /* values of a thread */
 #define PLEX_ARRAYS_TILE   (PLEX_ARRAYS_BLOCK * PLEX_ARRAYS_ITEMS)
 #define PLEX_ARRAYS_BITS   8 /* of a digit */
 #define PLEX_ARRAYS_DIGITS (1 << PLEX_ARRAYS_BITS)
@@ -20,7 +19,8 @@ typedef enum {
 static const char *const Names[PLEX_ARRAYS_KERNELS] = {"plex_sum_tiles", "plex_sum_within",    "plex_count_digits",
                                                        "plex_move_keys", "plex_mark_segments", "plex_list_segments"};
 
-#define PLEX_ARRAYS_PIECES 32
+#define PLEX_ARRAYS_PIECES 64
+#define PLEX_ARRAYS_GROWTH 4 /* a piece more has a quarter of what there is: so much may be left over */
 #define PLEX_ARRAYS_ALIGN  256
 #define PLEX_ARRAYS_LEAST  ((size_t)1 << 20) /* bytes of a piece of memory */
 
@@ -36,17 +36,11 @@ struct _n_PlexArrays {
 
 PetscErrorCode PlexArraysCreate(PlexBackend backend, PlexArrays *arrays)
 {
-  char              sizes[2][64];
-  const char *const defines[] = {sizes[0], sizes[1]};
-
   PetscFunctionBegin;
   PetscCall(PetscNew(arrays));
   (*arrays)->backend = backend;
   if (!backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSNPrintf(sizes[0], sizeof(sizes[0]), "PLEX_ARRAYS_BLOCK=%d", PLEX_ARRAYS_BLOCK));
-  PetscCall(PetscSNPrintf(sizes[1], sizeof(sizes[1]), "PLEX_ARRAYS_ITEMS=%d", PLEX_ARRAYS_ITEMS));
-  PetscCall(PlexBackendCompile(backend, "arrays.cu", 2, defines, "#include \"arrays/arrays.cu\"\n",
-                               &(*arrays)->module));
+  PetscCall(PlexBackendCompileFile(backend, "arrays/arrays.cu", &(*arrays)->module));
   for (int k = 0; k < PLEX_ARRAYS_KERNELS; ++k)
     PetscCall(PlexModuleGetKernel((*arrays)->module, Names[k], &(*arrays)->kernel[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -72,7 +66,7 @@ PetscErrorCode PlexArraysGet(PlexArrays a, size_t bytes, void *array)
 
   PetscFunctionBegin;
   if (k < 0 || a->used[k] + need > a->bytes[k]) {
-    const size_t size = PetscMax(PetscMax(need, PLEX_ARRAYS_LEAST), a->pieces ? a->all : a->most);
+    const size_t size = PetscMax(PetscMax(need, PLEX_ARRAYS_LEAST), a->pieces ? a->all / PLEX_ARRAYS_GROWTH : a->most);
 
     PetscCheck(++k < PLEX_ARRAYS_PIECES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d pieces of memory", PLEX_ARRAYS_PIECES);
     PetscCall(PlexBackendMalloc(a->backend, size, (void **)&a->piece[k]));

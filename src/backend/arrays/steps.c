@@ -7,26 +7,15 @@
 #define PLEX_STEPS_LEAST 256   /* items of a thread of the host */
 
 struct _n_PlexSteps {
-  PlexBackend     backend;
-  const PlexStep *steps;
-  PlexModule      module;
-  PlexKernel     *kernel; /* [n] */
+  PlexModule module; /* or NULL: the backend has no kernels */
 };
 
-PetscErrorCode PlexStepsCreate(PlexBackend backend, const char file[], PetscInt n, const PlexStep steps[], PlexSteps *s)
+PetscErrorCode PlexStepsCreate(PlexBackend backend, const char file[], PlexSteps *s)
 {
-  const char *define = PetscDefined(USE_64BIT_INDICES) ? "PLEX_INT64=1" : "PLEX_INT64=0";
-  char        text[PETSC_MAX_PATH_LEN];
-
   PetscFunctionBegin;
   PetscCall(PetscNew(s));
-  (*s)->backend = backend;
-  (*s)->steps   = steps;
   if (!backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscCalloc1(n, &(*s)->kernel));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "#include \"%s\"\n", file));
-  PetscCall(PlexBackendCompile(backend, file, 1, &define, text, &(*s)->module));
-  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexModuleGetKernel((*s)->module, steps[k].name, &(*s)->kernel[k]));
+  PetscCall(PlexBackendCompileFile(backend, file, &(*s)->module));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -35,7 +24,6 @@ PetscErrorCode PlexStepsDestroy(PlexSteps *s)
   PetscFunctionBegin;
   if (!*s) PetscFunctionReturn(PETSC_SUCCESS);
   if ((*s)->module) PetscCall(PlexModuleDestroy(&(*s)->module));
-  PetscCall(PetscFree((*s)->kernel));
   PetscCall(PetscFree(*s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -52,23 +40,19 @@ static void PlexStepsLoop(void *ctx, PetscInt begin, PetscInt end)
   loop->host(begin, end, loop->args);
 }
 
-PetscErrorCode PlexStepsRun(PlexSteps s, PetscInt step, PetscInt n, const void *args)
+PetscErrorCode PlexStepsRun(PlexSteps s, PlexStep step, PetscInt n, const void *args)
 {
   const PetscInt block       = n < PLEX_STEPS_FEW ? 32 : PLEX_STEPS_BLOCK;
   PetscInt64     items       = n;
   void          *arguments[] = {&items, (void *)args};
-  PlexStepLoop   loop        = {s->steps[step].host, args};
+  PlexStepLoop   loop        = {step.host, args};
+  PlexKernel     kernel;
 
   PetscFunctionBegin;
   if (n <= 0) PetscFunctionReturn(PETSC_SUCCESS);
-  if (s->kernel) PetscCall(PlexKernelLaunch(s->kernel[step], (n - 1) / block + 1, block, 0, arguments));
-  else PetscCall(PlexThreadsRun(n, PLEX_STEPS_LEAST, PlexStepsLoop, &loop));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexStepsRunItem(PlexSteps s, PetscInt step, PetscInt item, const void *args)
-{
-  PetscFunctionBegin;
-  s->steps[step].host(item, item + 1, args);
+  if (s->module) {
+    PetscCall(PlexModuleGetKernel(s->module, step.name, &kernel));
+    PetscCall(PlexKernelLaunch(kernel, (n - 1) / block + 1, block, 0, arguments));
+  } else PetscCall(PlexThreadsRun(n, PLEX_STEPS_LEAST, PlexStepsLoop, &loop));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,22 +14,13 @@ typedef struct {
   PlexStepHost *host; /* the same as a loop */
 } PlexStep;
 
-/* Of a list of steps, as PLEX_BLOCKS_STEPS(): their numbers STEP_name, how many they are, and a table of them */
-#define PLEX_STEP_NUMBER(name) STEP_##name,
-#define PLEX_STEP_ENTRY(name)  {#name, name},
-#define PLEX_STEP_TABLE(LIST, table, count) \
-  enum { \
-    LIST(PLEX_STEP_NUMBER) count \
-  }; \
-  static const PlexStep table[] = {LIST(PLEX_STEP_ENTRY)}
+/* The step that PLEX_STEP(name, ...) defines */
+#define PLEX_STEP_OF(name) ((PlexStep){#name, name})
 
 typedef struct _n_PlexSteps *PlexSteps;
 
-/* steps[n]: static. file: of the kernels, below cuda/, compiled when the backend has kernels */
-PETSC_EXTERN PetscErrorCode PlexStepsCreate(PlexBackend, const char file[], PetscInt n, const PlexStep steps[],
-                                            PlexSteps *);
+/* file: of the kernels, of PlexKernelFiles, compiled when the backend has kernels */
+PETSC_EXTERN PetscErrorCode PlexStepsCreate(PlexBackend, const char file[], PlexSteps *);
 PETSC_EXTERN PetscErrorCode PlexStepsDestroy(PlexSteps *);
 /* args: what the step gets, by value */
-PETSC_EXTERN PetscErrorCode PlexStepsRun(PlexSteps, PetscInt step, PetscInt n, const void *args);
-/* One item, where there are no kernels */
-PETSC_EXTERN PetscErrorCode PlexStepsRunItem(PlexSteps, PetscInt step, PetscInt item, const void *args);
+PETSC_EXTERN PetscErrorCode PlexStepsRun(PlexSteps, PlexStep, PetscInt n, const void *args);

@@ -50,54 +50,135 @@ static PetscErrorCode PlexNVRTCCompile(const char name[], PetscInt noptions, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char *const defines[], const char text[],
-                               const char arch[], void **cubin, size_t *n, PetscBool *fromCache)
+/* What NVRTC is given */
+typedef struct {
+  PetscInt     n;
+  char       **options; /* [n] */
+  PlexCacheKey key;     /* of all that machine code depends on but the compiler */
+} PlexNVRTCInput;
+
+static PetscErrorCode PlexNVRTCInputCreate(const PlexCUDASource *s, PlexNVRTCInput *in)
 {
-  char         define[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN], version[64], **options;
-  const char  *why;
-  PlexCacheKey key = {
-    0, {0, 0}
-  };
-  PetscInt  k = 0;
-  size_t    length;
-  int       major, minor, lock;
-  PetscBool written;
+  size_t length;
 
   PetscFunctionBegin;
-  PetscCall(PlexLoadNVRTC(&why));
-  PetscCheck(!why, PETSC_COMM_SELF, PETSC_ERR_LIB, "Kernels %s cannot be compiled: %s", name, why);
+  PetscCall(PetscMemzero(in, sizeof(*in)));
+  PetscCall(PetscMalloc1(s->ndefines + 4, &in->options));
+  PetscCall(PetscStrallocpy("-default-device", &in->options[in->n++]));
+  for (PetscInt i = -1; i < s->ndefines; ++i) {
+    const char *option = i < 0 ? "--gpu-architecture=" : "-D", *value = i < 0 ? s->arch : s->defines[i];
+
+    PetscCall(PetscStrlen(value, &length));
+    length += strlen(option) + 1;
+    PetscCall(PetscMalloc1(length, &in->options[in->n]));
+    PetscCall(PetscSNPrintf(in->options[in->n++], length, "%s%s", option, value));
+  }
+  for (PetscInt i = 0; i < in->n; ++i) PetscCall(PlexCacheKeyAdd(&in->key, in->options[i]));
+  PetscCall(PlexCacheKeyAddSource(&in->key, s->text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The options that do not show in machine code, or depend on the compiler. lines: with numbers of lines, which hold
+   paths of this machine. key: of what this compiler makes */
+static PetscErrorCode PlexNVRTCInputComplete(PlexNVRTCInput *in, PetscBool lines, PlexCacheKey *key)
+{
+  const PetscInt first = in->n;
+  char           version[64];
+  int            major, minor;
+
+  PetscFunctionBegin;
   (void)PlexCU.nvrtcVersion(&major, &minor);
   PetscCall(PetscSNPrintf(version, sizeof(version), "nvrtc %d.%d", major, minor));
-  PetscCall(PetscCalloc1(ndefines + 4, &options));
-  PetscCall(PetscSNPrintf(define, sizeof(define), "--gpu-architecture=%s", arch));
-  PetscCall(PetscStrallocpy(define, &options[k++]));
   /* 20 has designated initializers, as C */
-  PetscCall(PetscStrallocpy(major >= 12 ? "--std=c++20" : "--std=c++17", &options[k++]));
-  PetscCall(PetscStrallocpy("-default-device", &options[k++]));
-  PetscCall(PetscStrallocpy("-lineinfo", &options[k++]));
-  for (PetscInt i = 0; i < ndefines; ++i) {
-    PetscCall(PetscStrlen(defines[i], &length));
-    PetscCall(PetscMalloc1(length + 3, &options[k++]));
-    PetscCall(PetscSNPrintf(options[k - 1], length + 3, "-D%s", defines[i]));
-  }
-  PetscCall(PlexCacheKeyAdd(&key, version));
-  for (PetscInt i = 0; i < k; ++i) PetscCall(PlexCacheKeyAdd(&key, options[i]));
-  PetscCall(PlexCacheKeyAdd(&key, text));
-  PetscCall(PlexCacheGetPath(&key, name, ".cubin", path));
-  PetscCall(PlexCacheRead(path, cubin, n));
-  if (!*cubin) {
-    PetscErrorCode ierr = PETSC_SUCCESS;
+  PetscCall(PetscStrallocpy(major >= 12 ? "--std=c++20" : "--std=c++17", &in->options[in->n++]));
+  if (lines) PetscCall(PetscStrallocpy("-lineinfo", &in->options[in->n++]));
+  *key = in->key;
+  PetscCall(PlexCacheKeyAdd(key, version));
+  for (PetscInt i = first; i < in->n; ++i) PetscCall(PlexCacheKeyAdd(key, in->options[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    PetscCall(PlexCacheLock(path, &lock));
-    PetscCall(PlexCacheRead(path, cubin, n)); /* another process may have compiled it in the meantime */
-    *fromCache = (PetscBool)(*cubin != NULL);
-    if (!*cubin) ierr = PlexNVRTCCompile(name, k, (const char *const *)options, text, cubin, n);
-    if (!ierr && !*fromCache) ierr = PlexCacheWrite(path, *cubin, *n, &written);
-    PetscCall(PlexCacheUnlock(path, &lock));
-    PetscCall(ierr);
-  } else *fromCache = PETSC_TRUE;
-  for (PetscInt i = 0; i < k; ++i) PetscCall(PetscFree(options[i]));
-  PetscCall(PetscFree(options));
+static PetscErrorCode PlexNVRTCInputDestroy(PlexNVRTCInput *in)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < in->n; ++i) PetscCall(PetscFree(in->options[i]));
+  PetscCall(PetscFree(in->options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Compiles, unless another process has in the meantime, and keeps the result */
+static PetscErrorCode PlexCUDACompileLocked(const PlexCUDASource *s, const PlexNVRTCInput *in, const char path[],
+                                            PlexCUDACode *code)
+{
+  PetscErrorCode ierr = PETSC_SUCCESS;
+  PetscBool      written;
+  int            lock;
+
+  PetscFunctionBegin;
+  PetscCall(PlexCacheLock(path, &lock));
+  PetscCall(PlexCacheRead(path, &code->cubin, &code->n));
+  code->fromCache = (PetscBool)(code->cubin != NULL);
+  if (!code->cubin)
+    ierr = PlexNVRTCCompile(s->name, in->n, (const char *const *)in->options, s->text, &code->cubin, &code->n);
+  if (!ierr && !code->fromCache) ierr = PlexCacheWrite(path, code->cubin, code->n, &written);
+  PetscCall(PlexCacheUnlock(path, &lock));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexCUDACompile(const PlexCUDASource *s, PetscBool installed, PlexCUDACode *code)
+{
+  char           path[PETSC_MAX_PATH_LEN], folder[PETSC_MAX_PATH_LEN], file[PETSC_MAX_PATH_LEN];
+  const char    *why;
+  PlexNVRTCInput in;
+  PlexCacheKey   key;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(code, sizeof(*code)));
+  PetscCall(PlexLoadNVRTC(&why));
+  PetscCheck(!why, PETSC_COMM_SELF, PETSC_ERR_LIB, "Kernels %s cannot be compiled: %s", s->name, why);
+  PetscCall(PlexNVRTCInputCreate(s, &in));
+  PetscCall(PlexNVRTCInputComplete(&in, PETSC_TRUE, &key));
+  PetscCall(PlexCacheGetPath(&key, s->name, ".cubin", path));
+  PetscCall(PlexCacheRead(path, &code->cubin, &code->n));
+  code->fromCache = (PetscBool)(code->cubin != NULL);
+  if (!code->cubin && installed) {
+    PetscCall(PlexSourceGetKernels(folder));
+    PetscCall(PlexCacheGetPathIn(folder, &in.key, s->name, ".cubin", file));
+    PetscCall(PlexCacheReadInstalled(file, &code->cubin, &code->n));
+    code->fromCache = code->installed = (PetscBool)(code->cubin != NULL);
+  }
+  if (!code->cubin) PetscCall(PlexCUDACompileLocked(s, &in, path, code));
+  PetscCall(PlexNVRTCInputDestroy(&in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexCUDAPrecompile(const PlexCUDASource *s, const char folder[], char path[PETSC_MAX_PATH_LEN],
+                                         PetscBool *made)
+{
+  PlexNVRTCInput in;
+  PlexCacheKey   key;
+  void          *cubin;
+  size_t         n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexNVRTCInputCreate(s, &in));
+  PetscCall(PlexCacheGetPathIn(folder, &in.key, s->name, ".cubin", path));
+  PetscCall(PlexCacheRead(path, &cubin, &n));
+  *made = (PetscBool)!cubin;
+  if (!cubin) {
+    const char *why;
+    PetscBool   written;
+
+    PetscCall(PlexLoadNVRTC(&why));
+    PetscCheck(!why, PETSC_COMM_SELF, PETSC_ERR_LIB, "Kernels %s cannot be compiled: %s", s->name, why);
+    PetscCall(PlexNVRTCInputComplete(&in, PETSC_FALSE, &key));
+    PetscCall(PlexNVRTCCompile(s->name, in.n, (const char *const *)in.options, s->text, &cubin, &n));
+    PetscCall(PlexCacheWrite(path, cubin, n, &written));
+    PetscCheck(written, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
+  }
+  PetscCall(PetscFree(cubin));
+  PetscCall(PlexNVRTCInputDestroy(&in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -107,15 +188,17 @@ PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt ndefines, const 
                                     const char source[], const char arch[], size_t *cubinSize)
 {
 #if PetscDefined(HAVE_CUDA)
-  char     *text;
-  void     *cubin;
-  PetscBool fromCache;
+  char          *text;
+  PlexCUDASource s = {.name = name, .arch = arch, .ndefines = ndefines, .defines = defines};
+  PlexCUDACode   code;
 
   PetscFunctionBegin;
   PetscCall(PlexSourceFlatten(name, source, &text));
-  PetscCall(PlexCUDACompile(name, ndefines, defines, text, arch, &cubin, cubinSize, &fromCache));
+  s.text = text;
+  PetscCall(PlexCUDACompile(&s, PETSC_TRUE, &code));
+  *cubinSize = code.n;
   PetscCall(PetscFree(text));
-  PetscCall(PetscFree(cubin));
+  PetscCall(PetscFree(code.cubin));
   PetscFunctionReturn(PETSC_SUCCESS);
 #else
   PetscFunctionBegin;
@@ -125,5 +208,59 @@ PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt ndefines, const 
   *cubinSize = 0;
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "Kernels %s cannot be compiled for %s: PETSc was configured without CUDA",
           name, arch);
+#endif
+}
+
+PetscErrorCode PlexCanCompileFor_CUDA(const char arch[], char why[], size_t len)
+{
+#if PetscDefined(HAVE_CUDA)
+  char              option[64];
+  const char       *missing;
+  const char *const options[] = {option};
+  nvrtcProgram      program;
+  nvrtcResult       result;
+
+  PetscFunctionBegin;
+  PetscCall(PlexLoadNVRTC(&missing));
+  PetscCall(PetscStrncpy(why, missing ? missing : "", len));
+  if (missing) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(option, sizeof(option), "--gpu-architecture=%s", arch));
+  result = PlexCU.nvrtcCreateProgram(&program, "", "nothing", 0, NULL, NULL);
+  if (result == NVRTC_SUCCESS) {
+    result = PlexCU.nvrtcCompileProgram(program, 1, options);
+    (void)PlexCU.nvrtcDestroyProgram(&program);
+  }
+  if (result != NVRTC_SUCCESS)
+    PetscCall(PetscSNPrintf(why, len, "NVRTC says of %s: %s", option, PlexCU.nvrtcGetErrorString(result)));
+#else
+  PetscFunctionBegin;
+  (void)arch;
+  PetscCall(PetscStrncpy(why, "PETSc was configured without CUDA", len));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPrecompile_CUDA(const char file[], const char arch[], const char folder[],
+                                   char path[PETSC_MAX_PATH_LEN], PetscBool *made)
+{
+#if PetscDefined(HAVE_CUDA)
+  const char    *define;
+  char           text[PETSC_MAX_PATH_LEN], *flat;
+  PlexCUDASource s = {.name = file, .arch = arch, .ndefines = 1, .defines = &define};
+
+  PetscFunctionBegin;
+  PetscCall(PlexKernelFileGetSource(file, text, &define));
+  PetscCall(PlexSourceFlatten(file, text, &flat));
+  s.text = flat;
+  PetscCall(PlexCUDAPrecompile(&s, folder, path, made));
+  PetscCall(PetscFree(flat));
+  PetscFunctionReturn(PETSC_SUCCESS);
+#else
+  PetscFunctionBegin;
+  (void)folder;
+  path[0] = 0;
+  *made   = PETSC_FALSE;
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "Kernels %s cannot be compiled for %s: PETSc was configured without CUDA",
+          file, arch);
 #endif
 }

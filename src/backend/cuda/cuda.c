@@ -3,6 +3,7 @@
   stream, the side queue one of our own.
 */
 #include "cudaimpl.h"
+#include <plexgpu/private/util.h>
 
 #if !PetscDefined(HAVE_CUDA)
 
@@ -35,7 +36,12 @@ typedef struct {
   PlexQueue queue;                       /* at present */
   CUstream  side;                        /* the side queue */
   CUevent   reached;                     /* what the other queue waits for */
+  void     *pinned[2];                   /* where large copies go by turns, of PLEX_CUDA_PINNED bytes; when they left */
+  CUevent   left[2];
 } PlexCUDA;
+
+  #define PLEX_CUDA_PINNED ((size_t)32 << 20)
+  #define PLEX_CUDA_LARGE  ((size_t)96 << 20) /* a copy from which pinned memory is worth its allocation */
 
 PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *flg, char why[], size_t len)
 {
@@ -151,6 +157,45 @@ static PetscErrorCode PlexBackendFree_CUDA(PlexBackend b, void *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  char       *to;
+  const char *from;
+  size_t      bytes;
+} PlexCopy;
+
+  #define PLEX_COPY_PART ((size_t)1 << 18) /* bytes that are an item of a loop in threads */
+
+static void PlexCopyLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  const PlexCopy *c     = (const PlexCopy *)ctx;
+  const size_t    first = PLEX_COPY_PART * (size_t)begin;
+
+  memcpy(c->to + first, c->from + first, PetscMin(PLEX_COPY_PART * (size_t)end, c->bytes) - first);
+}
+
+/* A copy through pinned memory, which several threads fill: what the driver does with other memory, one thread after
+   the other, reaches a third of what the bus can do */
+static PetscErrorCode PlexCUDACopyInPinned(PlexCUDA *cuda, CUstream stream, char *to, const char *from, size_t bytes)
+{
+  PetscFunctionBegin;
+  for (int k = 0; k < 2 && !cuda->pinned[k]; ++k) {
+    PlexCallCU(PlexCU.cuMemAllocHost(&cuda->pinned[k], PLEX_CUDA_PINNED));
+    PlexCallCU(PlexCU.cuEventCreate(&cuda->left[k], CU_EVENT_DISABLE_TIMING));
+  }
+  for (int k = 0; bytes; k = !k) {
+    PlexCopy c = {.to = (char *)cuda->pinned[k], .from = from, .bytes = PetscMin(bytes, PLEX_CUDA_PINNED)};
+
+    PlexCallCU(PlexCU.cuEventSynchronize(cuda->left[k]));
+    PetscCall(PlexThreadsRun((PetscInt)((c.bytes - 1) / PLEX_COPY_PART + 1), 1, PlexCopyLoop, &c));
+    PlexCallCU(PlexCU.cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)to, c.to, c.bytes, stream));
+    PlexCallCU(PlexCU.cuEventRecord(cuda->left[k], stream));
+    to += c.bytes;
+    from += c.bytes;
+    bytes -= c.bytes;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Waits: the host's memory may be pinned, and then the copy would read it after the return */
 static PetscErrorCode PlexBackendCopyIn_CUDA(PlexBackend b, void *to, const void *from, size_t bytes)
 {
@@ -158,6 +203,11 @@ static PetscErrorCode PlexBackendCopyIn_CUDA(PlexBackend b, void *to, const void
 
   PetscFunctionBegin;
   PetscCall(PlexCUDAGetStream(b, &stream));
+  if (bytes >= PLEX_CUDA_LARGE) {
+    PetscCall(PlexCUDACopyInPinned((PlexCUDA *)b->data, stream, (char *)to, (const char *)from, bytes));
+    PlexCallCU(PlexCU.cuStreamSynchronize(stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PlexCallCU(PlexCU.cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)to, from, bytes, stream));
   PlexCallCU(PlexCU.cuStreamSynchronize(stream));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -201,15 +251,29 @@ static PetscErrorCode PlexBackendZero_CUDA(PlexBackend b, void *p, size_t bytes)
 static PetscErrorCode PlexBackendCompile_CUDA(PlexBackend b, const char name[], PetscInt ndefines,
                                               const char *const defines[], const char source[], PlexModule m)
 {
-  CUmodule module;
-  void    *cubin;
-  size_t   n;
+  const PlexCUDASource s = {.name     = name,
+                            .text     = source,
+                            .arch     = b->limits.arch,
+                            .ndefines = ndefines,
+                            .defines  = defines};
+  PlexCUDACode         code;
+  CUmodule             module;
+  CUresult             result;
 
   PetscFunctionBegin;
-  PetscCall(PlexCUDACompile(name, ndefines, defines, source, b->limits.arch, &cubin, &n, &m->fromCache));
-  PlexCallCU(PlexCU.cuModuleLoadData(&module, cubin));
-  PetscCall(PetscFree(cubin));
-  m->handle = module;
+  PetscCall(PlexCUDACompile(&s, PETSC_TRUE, &code));
+  result = PlexCU.cuModuleLoadData(&module, code.cubin);
+  if (result != CUDA_SUCCESS && code.installed) { /* by a compiler newer than this driver */
+    PetscCall(PetscInfo(b, "Kernels %s, installed with the library, cannot be loaded: error %d\n", name, (int)result));
+    PetscCall(PetscFree(code.cubin));
+    PetscCall(PlexCUDACompile(&s, PETSC_FALSE, &code));
+    result = PlexCU.cuModuleLoadData(&module, code.cubin);
+  }
+  PetscCall(PetscFree(code.cubin));
+  PlexCallCU(result);
+  m->fromCache = code.fromCache;
+  m->installed = code.installed;
+  m->handle    = module;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -358,6 +422,10 @@ static PetscErrorCode PlexBackendDestroy_CUDA(PlexBackend b)
   PlexCallCU(PlexCU.cuEventDestroy(cuda->end));
   PlexCallCU(PlexCU.cuEventDestroy(cuda->reached));
   PlexCallCU(PlexCU.cuStreamDestroy(cuda->side));
+  for (int k = 0; k < 2 && cuda->pinned[k]; ++k) {
+    PlexCallCU(PlexCU.cuMemFreeHost(cuda->pinned[k]));
+    PlexCallCU(PlexCU.cuEventDestroy(cuda->left[k]));
+  }
   if (cuda->retained) PlexCallCU(PlexCU.cuDevicePrimaryCtxRelease(cuda->device));
   PetscCall(PetscFree(b->data));
   PetscFunctionReturn(PETSC_SUCCESS);

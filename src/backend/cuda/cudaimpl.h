@@ -29,6 +29,8 @@
     X(cuMemGetInfo) \
     X(cuMemAlloc) \
     X(cuMemFree) \
+    X(cuMemAllocHost) \
+    X(cuMemFreeHost) \
     X(cuMemcpyHtoDAsync) \
     X(cuMemcpyDtoHAsync) \
     X(cuMemcpyDtoDAsync) \
@@ -91,8 +93,17 @@ PETSC_INTERN PetscErrorCode PlexBackendGemm_CUDA(PlexBackend, PlexPrecision, con
 /* An error where a kernel of a cubin has products on tensor cores in fewer registers than they need: registers.c */
 PETSC_INTERN PetscErrorCode PlexCUDACheckRegisters(const char name[], const void *cubin, size_t n);
 
-/* The cubin of a flattened source for an architecture, from the cache or compiled; PetscFree() it */
-PETSC_INTERN PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char *const defines[],
-                                            const char text[], const char arch[], void **cubin, size_t *n,
-                                            PetscBool *fromCache);
+/* What is compiled: a flattened source for an architecture */
+typedef struct {
+  const char        *name, *text, *arch;
+  PetscInt           ndefines;
+  const char *const *defines; /* [ndefines] */
+} PlexCUDASource;
+typedef struct {
+  void     *cubin; /* [n] bytes; PetscFree() it */
+  size_t    n;
+  PetscBool fromCache, installed; /* PlexModule */
+} PlexCUDACode;
+/* From the cache, or installed with the library where that is allowed, or compiled */
+PETSC_INTERN PetscErrorCode PlexCUDACompile(const PlexCUDASource *, PetscBool installed, PlexCUDACode *);
 #endif

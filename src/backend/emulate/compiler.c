@@ -221,7 +221,7 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
   PetscCall(PlexCacheKeyAdd(&key, version));
   PetscCall(PlexCacheKeyAdd(&key, flags));
   for (PetscInt i = 0; i < ndefines; ++i) PetscCall(PlexCacheKeyAdd(&key, defines[i]));
-  PetscCall(PlexCacheKeyAdd(&key, all.text));
+  PetscCall(PlexCacheKeyAddSource(&key, all.text));
   PetscCall(PetscFree(all.text));
   PetscCall(PlexCacheGetPath(&key, name, ".so", path));
   PetscCall(PlexCacheRead(path, (void **)bytes, size));

@@ -7,6 +7,9 @@
 
   The hash is against accidents. Against others there is who may write: a folder or a file that belongs to another user,
   or that others may write to, is not used (file.c), for what is in it is run.
+
+  Kernels that were compiled when the library was installed (files.c) are in files of the same form, in a folder beside
+  the device sources. Their hash is without the compiler and its version.
 */
 #include "backendimpl.h"
 #include <sys/stat.h>
@@ -45,6 +48,17 @@ PetscErrorCode PlexCacheKeyAdd(PlexCacheKey *key, const char text[])
   PetscCall(PetscStrlen(text, &n));
   h = PlexHashBytes(h, n ? text : "", n + 1);
   PetscCall(PetscMemcpy(key->hash, &h, sizeof(h)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexCacheKeyAddSource(PlexCacheKey *key, const char source[])
+{
+  char *text;
+
+  PetscFunctionBegin;
+  PetscCall(PlexSourceWithoutFolder(source, &text));
+  PetscCall(PlexCacheKeyAdd(key, text));
+  PetscCall(PetscFree(text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,12 +139,10 @@ PetscErrorCode PlexCacheGetFile(const char name[], char path[PETSC_MAX_PATH_LEN]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The file of a key: <folder>/<name>-<hash><suffix>, with the folder made if need be. path is empty when there is no
-   folder to use. */
-PetscErrorCode PlexCacheGetPath(const PlexCacheKey *key, const char name[], const char suffix[],
-                                char path[PETSC_MAX_PATH_LEN])
+/* The file's name of a key: <name>-<hash><suffix> */
+static PetscErrorCode PlexCacheGetName(const PlexCacheKey *key, const char name[], const char suffix[], char file[128])
 {
-  char file[128], plain[64];
+  char plain[64];
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(plain, name, sizeof(plain)));
@@ -138,9 +150,31 @@ PetscErrorCode PlexCacheGetPath(const PlexCacheKey *key, const char name[], cons
     if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_' || *p == '-' ||
           *p == '.'))
       *p = '_';
-  PetscCall(PetscSNPrintf(file, sizeof(file), "%s-%016llx%016llx%s", plain, (unsigned long long)key->hash[1],
+  PetscCall(PetscSNPrintf(file, 128, "%s-%016llx%016llx%s", plain, (unsigned long long)key->hash[1],
                           (unsigned long long)key->hash[0], suffix));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The file of a key, with the folder made if need be. path is empty when there is no folder to use. */
+PetscErrorCode PlexCacheGetPath(const PlexCacheKey *key, const char name[], const char suffix[],
+                                char path[PETSC_MAX_PATH_LEN])
+{
+  char file[128];
+
+  PetscFunctionBegin;
+  PetscCall(PlexCacheGetName(key, name, suffix, file));
   PetscCall(PlexCacheGetFile(file, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexCacheGetPathIn(const char folder[], const PlexCacheKey *key, const char name[], const char suffix[],
+                                  char path[PETSC_MAX_PATH_LEN])
+{
+  char file[128];
+
+  PetscFunctionBegin;
+  PetscCall(PlexCacheGetName(key, name, suffix, file));
+  PetscCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%s/%s", folder, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,7 +188,7 @@ static PlexHash PlexCacheHash(const char path[], const void *payload, size_t n)
 
 /* The payload of a cache file, PetscFree() it; NULL where there is no such file, or it is not what was written there by
    this user or root */
-PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n)
+static PetscErrorCode PlexCacheLoad(const char path[], PetscBool installed, void **bytes, size_t *n)
 {
   PlexCacheTrailer trailer;
   PlexFileState    state;
@@ -166,7 +200,8 @@ PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n)
   *n     = 0;
   if (!path[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexFileRead(path, PETSC_TRUE, &all, n, &state, why));
-  if (state == PLEX_FILE_REFUSED) PetscCall(PlexCacheRefuse(path, "a file of compiled kernels", why));
+  if (state == PLEX_FILE_REFUSED && installed) PetscCall(PetscInfo(NULL, "%s is not used: %s\n", path, why));
+  else if (state == PLEX_FILE_REFUSED) PetscCall(PlexCacheRefuse(path, "a file of compiled kernels", why));
   if (!all) PetscFunctionReturn(PETSC_SUCCESS);
   if (*n > sizeof(trailer)) {
     *n -= sizeof(trailer);
@@ -180,6 +215,20 @@ PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n)
     PetscCall(PetscFree(all));
     *n = 0;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexCacheLoad(path, PETSC_FALSE, bytes, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexCacheReadInstalled(const char path[], void **bytes, size_t *n)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexCacheLoad(path, PETSC_TRUE, bytes, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

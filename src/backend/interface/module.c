@@ -23,7 +23,10 @@ PetscErrorCode PlexBackendCompile(PlexBackend b, const char name[], PetscInt nde
   PetscUseTypeMethod(b, compile, name, ndefines, defines, text, m);
   PetscCall(PetscObjectReference((PetscObject)b));
   PetscCall(PetscFree(text));
-  PetscCall(PetscInfo(b, "Kernels %s: %s\n", name, m->fromCache ? "taken from the cache" : "compiled"));
+  PetscCall(PetscInfo(b, "Kernels %s: %s\n", name,
+                      m->installed   ? "installed with the library"
+                      : m->fromCache ? "taken from the cache"
+                                     : "compiled"));
   *module = m;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

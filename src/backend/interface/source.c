@@ -23,45 +23,102 @@ static PetscBool PlexIsFolder(const char path[])
   return (PetscBool)(path && path[0] && !stat(path, &status) && S_ISDIR(status.st_mode));
 }
 
-/* The folder of the device sources: named by option or environment, else installed beside the library, else in the
-   source tree */
-PetscErrorCode PlexSourceGetFolder(char folder[PETSC_MAX_PATH_LEN])
+/* The folder of the device sources that option or environment names; *named NULL: none does */
+static PetscErrorCode PlexSourceGetNamed(char folder[PETSC_MAX_PATH_LEN], const char **named)
 {
-  const char *env = getenv("PLEXGPU_SOURCE_DIR"), *named = NULL;
-  char       *slash;
-  Dl_info     info;
+  const char *env = getenv("PLEXGPU_SOURCE_DIR");
   PetscBool   flg;
 
   PetscFunctionBegin;
+  *named = NULL;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-plexgpu_source_dir", folder, PETSC_MAX_PATH_LEN, &flg));
-  if (flg) named = "-plexgpu_source_dir";
+  if (flg) *named = "-plexgpu_source_dir";
   else if (env && env[0]) {
     PetscCall(PetscStrncpy(folder, env, PETSC_MAX_PATH_LEN));
-    named = "environment variable PLEXGPU_SOURCE_DIR";
+    *named = "environment variable PLEXGPU_SOURCE_DIR";
   }
-  if (named) {
-    PetscCheck(PlexIsFolder(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
-               "There is no folder %s, given by %s: name the folder that holds PlexGPU's device sources (plex.cuh)",
-               folder, named);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (dladdr(&PLEXBACKEND_CLASSID, &info) && info.dli_fname) {
-    PetscCall(PetscStrncpy(folder, info.dli_fname, PETSC_MAX_PATH_LEN));
-    PetscCall(PetscStrrchr(folder, '/', &slash));
-    if (slash != folder) {
-      *slash = 0;
-      PetscCall(PetscStrlcat(folder, "../share/plexgpu/cuda", PETSC_MAX_PATH_LEN));
-    } else PetscCall(PetscStrncpy(folder, "../share/plexgpu/cuda", PETSC_MAX_PATH_LEN));
-    if (PlexIsFolder(folder)) PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A folder of what is installed with the library; it need not be there */
+static PetscErrorCode PlexSourceGetInstalled(const char name[], char folder[PETSC_MAX_PATH_LEN])
+{
+  char   *slash;
+  Dl_info info;
+
+  PetscFunctionBegin;
+  folder[0] = 0;
+  if (!dladdr(&PLEXBACKEND_CLASSID, &info) || !info.dli_fname) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrncpy(folder, info.dli_fname, PETSC_MAX_PATH_LEN));
+  PetscCall(PetscStrrchr(folder, '/', &slash));
+  *slash = 0;
+  PetscCall(PetscStrlcat(folder, "../share/plexgpu/", PETSC_MAX_PATH_LEN));
+  PetscCall(PetscStrlcat(folder, name, PETSC_MAX_PATH_LEN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The folder of the device sources: named by option or environment, else installed beside the library, else in the
+   source tree. It need not be there; *named NULL: neither option nor environment names it */
+static PetscErrorCode PlexSourceFind(char folder[PETSC_MAX_PATH_LEN], const char **named)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexSourceGetNamed(folder, named));
+  if (*named) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexSourceGetInstalled("cuda", folder));
 #if defined(PLEXGPU_SOURCE_DIR)
-  PetscCall(PetscStrncpy(folder, PLEXGPU_SOURCE_DIR, PETSC_MAX_PATH_LEN));
-  if (PlexIsFolder(folder)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!PlexIsFolder(folder)) PetscCall(PetscStrncpy(folder, PLEXGPU_SOURCE_DIR, PETSC_MAX_PATH_LEN));
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexSourceGetFolder(char folder[PETSC_MAX_PATH_LEN])
+{
+  const char *named;
+
+  PetscFunctionBegin;
+  PetscCall(PlexSourceFind(folder, &named));
+  if (PlexIsFolder(folder)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!named, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "There is no folder %s, given by %s: name the folder that holds PlexGPU's device sources (plex.cuh)",
+             folder, named);
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
           "PlexGPU's device sources are neither beside the library nor in %s: use -plexgpu_source_dir folder, or the "
           "environment variable PLEXGPU_SOURCE_DIR",
           folder);
+}
+
+/* A flattened source without the path of the folder of device sources in its #line directives, PetscFree() it: the same
+   wherever that folder lies */
+PetscErrorCode PlexSourceWithoutFolder(const char text[], char **without)
+{
+  const char *named, *from = text;
+  char        folder[PETSC_MAX_PATH_LEN], root[PETSC_MAX_PATH_LEN], *to;
+  size_t      n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy(text, without));
+  PetscCall(PlexSourceFind(folder, &named));
+  if (!PlexIsFolder(folder)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscGetRealPath(folder, root)); /* PlexFlattenAppend() has real paths */
+  PetscCall(PetscStrlcat(root, "/", sizeof(root)));
+  PetscCall(PetscStrlen(root, &n));
+  for (to = *without; *from;)
+    if (strncmp(from, root, n)) *to++ = *from++;
+    else from += n;
+  *to = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The folder `kernels` beside device sources that are named, else beside those that are installed */
+PetscErrorCode PlexSourceGetKernels(char folder[PETSC_MAX_PATH_LEN])
+{
+  const char *named;
+
+  PetscFunctionBegin;
+  PetscCall(PlexSourceGetNamed(folder, &named));
+  if (named) PetscCall(PetscStrlcat(folder, "/../kernels", PETSC_MAX_PATH_LEN));
+  else PetscCall(PlexSourceGetInstalled("kernels", folder));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The text of a file, PetscFree() it; NULL where it cannot be read */
@@ -147,7 +204,7 @@ static PetscErrorCode PlexFlattenAppend(PlexFlatten *f, const char name[], const
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(current, name, sizeof(current)));
-  PetscCall(PlexTextPrintf(&f->text, "#line 1 \"%s\"\n", current));
+  if (strncmp(source, "#line ", 6)) PetscCall(PlexTextPrintf(&f->text, "#line 1 \"%s\"\n", current));
   for (const char *p = source; *p; ++line) {
     const char *end    = strchr(p, '\n');
     size_t      length = end ? (size_t)(end - p) : strlen(p);
@@ -182,7 +239,7 @@ static PetscErrorCode PlexFlattenAppend(PlexFlatten *f, const char name[], const
 
 /* One text of a source and all files that it includes in quotes, each once (what #pragma once means), with #line
    directives, so that a compiler's messages name the real files. Includes in angle brackets are left to the
-   compiler. */
+   compiler. What is one text already stays as it is. */
 PetscErrorCode PlexSourceFlatten(const char name[], const char source[], char **text)
 {
   PlexFlatten *f;

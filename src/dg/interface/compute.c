@@ -1,3 +1,4 @@
+/* The right-hand side of nodal DG */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 /*@

@@ -1,3 +1,4 @@
+/* The class PlexDG: creation, settings, destruction */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 PetscClassId PLEXDG_CLASSID = 0;

@@ -48,7 +48,7 @@ PetscErrorCode PlexDGExchangeCreate_Private(PlexDG dg, PlexDGExchange *exchange)
   PetscCall(PlexBackendMalloc(x->backend, sizeof(PetscScalar) * n, (void **)&x->in));
   if (x->backend->device && !use_gpu_aware_mpi) PetscCall(PlexBackendStagingMalloc(2 * n, &x->staging));
   if (x->backend->kernels) {
-    PetscCall(PlexBackendCompile(x->backend, "traces.cu", 0, NULL, "#include \"dg/traces.cu\"\n", &x->module));
+    PetscCall(PlexBackendCompileFile(x->backend, "dg/traces.cu", &x->module));
     PetscCall(PlexModuleGetKernel(x->module, "plex_dg_pack", &x->kernel));
   }
   dg->args.ghosts = x->in;

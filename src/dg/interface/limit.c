@@ -1,3 +1,4 @@
+/* Limiting after a stage: no depth of water is negative */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 /*@

@@ -1,3 +1,4 @@
+/* Options of nodal DG */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 /*@

@@ -1,3 +1,4 @@
+/* The types of nodal DG and their registration */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 static PetscFunctionList PlexDGList = NULL;

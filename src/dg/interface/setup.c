@@ -1,3 +1,4 @@
+/* Set-up of nodal DG: mesh, reference element, kernels */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 /* Derivatives [dim][j][i] and lift [m][i], the node that is computed fastest */

@@ -1,3 +1,4 @@
+/* The time step of explicit methods of nodal DG, and how often a TS checks it */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 /*@

@@ -1,3 +1,4 @@
+/* The view of nodal DG */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
 
 static PetscErrorCode PlexDGViewSystem(PlexDG dg, PetscViewer viewer)

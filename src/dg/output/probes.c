@@ -297,7 +297,7 @@ PetscErrorCode PlexDGProbesCreate(PlexDG dg, PetscInt n, const PetscReal points[
   PetscCall(PlexBackendUpload(q->backend, B, sizeof(*B) * (size_t)(q->nown * q->Np), (void **)&q->B));
   if (q->nown) PetscCall(PlexBackendMalloc(q->backend, sizeof(*q->out) * (size_t)(q->nown * q->Nf), (void **)&q->out));
   if (q->backend->kernels) {
-    PetscCall(PlexBackendCompile(q->backend, "probes.cu", 0, NULL, "#include \"dg/probes.cu\"\n", &q->module));
+    PetscCall(PlexBackendCompileFile(q->backend, "dg/probes.cu", &q->module));
     PetscCall(PlexModuleGetKernel(q->module, "plex_dg_probe", &q->kernel));
   }
   PetscCall(PetscFree(B));

@@ -375,7 +375,7 @@ PetscErrorCode PlexDGShoreSetUp_Private(PlexDG dg)
   s->host.gravity = PlexDGWaterConstant_Private(dg, "gravity");
   PetscCall(PlexDGShoreSetTables(dg, s));
   if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendCompile(dg->backend, "shore.cu", 0, NULL, "#include \"dg/shore.cu\"\n", &s->module));
+  PetscCall(PlexBackendCompileFile(dg->backend, "dg/shore.cu", &s->module));
   PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shore_limit", &s->limit));
   PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shore_correct", &s->correct));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -195,7 +195,7 @@ static PetscErrorCode TSLowStorageGetArrays(TS_LowStorage *ls, PlexDG dg)
   PetscCall(PlexBackendZero(dg->backend, ls->residual, n * real)); /* 0 times what is there has to be a number */
   for (int k = 0; k < 2; ++k) PetscCall(PlexBackendMalloc(dg->backend, n * real, &ls->state[k]));
   if (dg->precision == PLEX_PRECISION_SINGLE) {
-    PetscCall(PlexBackendCompile(dg->backend, "convert.cu", 0, NULL, "#include \"dg/convert.cu\"\n", &ls->module));
+    PetscCall(PlexBackendCompileFile(dg->backend, "dg/convert.cu", &ls->module));
     PetscCall(PlexModuleGetKernel(ls->module, "plex_dg_narrow", &ls->narrow));
     PetscCall(PlexModuleGetKernel(ls->module, "plex_dg_widen", &ls->widen));
   }
@@ -223,8 +223,7 @@ static PetscErrorCode TSLowStorageAccumulate(TS_LowStorage *ls, PetscInt i)
 
   PetscFunctionBegin;
   if (!ls->sumModule) {
-    PetscCall(PlexBackendCompile(ls->backend, "accumulate.cu", 0, NULL, "#include \"dg/accumulate.cu\"\n",
-                                 &ls->sumModule));
+    PetscCall(PlexBackendCompileFile(ls->backend, "dg/accumulate.cu", &ls->sumModule));
     PetscCall(PlexModuleGetKernel(ls->sumModule, "plex_dg_accumulate", &ls->sum));
   }
   if (!i) PetscCall(PlexBackendVecGet(ls->backend, ls->error, PLEX_WRITE, &ls->errorArray));

@@ -13,8 +13,6 @@
 #define PLEX_RUN_NODES     16   /* room for nodes and dofs comes in such steps: kernels are compiled for it */
 #define PLEX_RUN_DOFS      32
 
-PLEX_STEP_TABLE(PLEX_RUNS_STEPS, PlexRunsSteps, PLEX_RUNS_STEP_COUNT);
-
 static PetscInt PlexRunsUp(PetscInt n, PetscInt step)
 {
   return PetscMax(1, (n + step - 1) / step) * step;
@@ -47,7 +45,7 @@ static PetscErrorCode PlexRunsRecord(PlexRowsPlanner *w, PlexSteps steps, PlexRu
   PetscCall(PlexPlannerJoinWhole_Private(planner, &w->dofItems, &p->dofs));
   PetscCall(PlexPlannerJoinWhole_Private(planner, &w->numbers, &p->numbers));
   PetscCall(PlexPlannerPiece_Private(planner, &records, runs->n, runs->recordBytes, &p->records));
-  PetscCall(PlexStepsRun(steps, STEP_plex_runs_record, runs->n, p));
+  PetscCall(PlexStepsRun(steps, PLEX_STEP_OF(plex_runs_record), runs->n, p));
   PetscCall(PlexRowsPlannerJoin_Private(w, &records, &runs->records));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -69,8 +67,7 @@ PetscErrorCode PlexRunsCreate_Private(PlexRowsPlanner *w, PlexBlocks *blocks, Pl
                      PlexAssemblyRealSize(w->asm_) * (size_t)(PLEX_RUN * stage);
   runs->placeBytes = PlexPatternLongest(w->asm_->pattern) < 255 ? 1 : 2;
   runs->abreast    = 32 / el->ef;
-  PetscCall(PlexStepsCreate(w->planner.where, "assembly/runs_plan.cu", PLEX_RUNS_STEP_COUNT, PlexRunsSteps,
-                            &runs->steps));
+  PetscCall(PlexStepsCreate(w->planner.where, "assembly/runs_plan.h", &runs->steps));
   PetscCall(PlexRunsRecord(w, runs->steps, runs, &p));
   PetscCall(PlexRowsPlannerEndBlocks_Private(w, blocks));
   runs->elements = blocks->device.elements;
@@ -123,10 +120,10 @@ PetscErrorCode PlexRunsPass_Private(PlexRowsPlanner *w, const PlexRuns *runs, Pe
   p.batchBytes = p.placesAt + PlexRunsLines((size_t)(runs->abreast * ef * PLEX_RUNS_DEPTH * runs->placeBytes));
   PetscCall(PlexPlannerNew_Private(&w->planner, tasks + 1, sizeof(int), &p.batchTo));
   PetscCall(PlexPlannerNew_Private(&w->planner, 1, sizeof(int), &p.sums));
-  PetscCall(PlexStepsRun(runs->steps, STEP_plex_runs_count, tasks, &p));
+  PetscCall(PlexStepsRun(runs->steps, PLEX_STEP_OF(plex_runs_count), tasks, &p));
   PetscCall(PlexPlannerSum_Private(&w->planner, tasks, p.batchTo, &more));
   PetscCall(PlexPlannerPiece_Private(&w->planner, &batches, tasks + more, (size_t)p.batchBytes, &p.batches));
-  PetscCall(PlexStepsRun(runs->steps, STEP_plex_runs_batches, tasks, &p));
+  PetscCall(PlexStepsRun(runs->steps, PLEX_STEP_OF(plex_runs_batches), tasks, &p));
   PetscCall(PlexBackendCopyOut(w->planner.where, &pass->rows.sums, p.sums, sizeof(int)));
   pass->bytes           = (double)batches.bytes;
   pass->rows.tasks      = (int)tasks;

@@ -51,18 +51,6 @@ static PetscInt PlexClassesCost(PlexElements el, PetscInt i)
   return cost;
 }
 
-/* Rotations, and of each dof all of them that make it its class's first */
-static void PlexClassesSetRotations(PlexElements el, const int dofs[], const int vertices[], PlexDofClasses *t)
-{
-  for (PetscInt k = 0; k < t->nrotations; ++k) {
-    for (PetscInt j = 0; j < el->ef; ++j) t->dofs[k][j] = (unsigned char)dofs[k * el->ef + j];
-    for (PetscInt v = 0; v < el->Nv; ++v) t->nodes[k][v] = (unsigned char)vertices[k * el->Nv + v];
-  }
-  for (PetscInt i = 0; i < el->ef; ++i)
-    for (PetscInt k = 0; k < t->nrotations; ++k)
-      if (t->dofs[k][t->first[t->of[i]]] == i) t->candidates[i][t->ncandidates[i]++] = (unsigned char)k;
-}
-
 /* *serves false: there are no rotations, or too many classes. t: zero */
 PetscErrorCode PlexDofClassesCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves,
                                             PlexDofClasses *t)
@@ -93,7 +81,12 @@ PetscErrorCode PlexDofClassesCreate_Private(PlexAssembly asm_, PlexProduct *prod
       t->of[i] = (unsigned char)o;
     }
   }
-  if (*serves) PlexClassesSetRotations(el, dofs, vertices, t);
+  for (PetscInt k = 0; k < n && *serves; ++k) {
+    for (PetscInt v = 0; v < el->Nv; ++v) t->nodes[k][v] = (unsigned char)vertices[k * el->Nv + v];
+    for (PetscInt j = 0; j < ef; ++j) t->dofs[k][j] = (unsigned char)dofs[k * ef + j];
+    for (PetscInt i = 0; i < ef; ++i)
+      if (t->dofs[k][t->first[t->of[i]]] == i) t->candidates[i][t->ncandidates[i]++] = (unsigned char)k;
+  }
   if (*serves) PetscCall(PlexClassesFix(asm_, t));
   PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
   PetscFunctionReturn(PETSC_SUCCESS);

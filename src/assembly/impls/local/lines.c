@@ -1,9 +1,12 @@
 /*
   local_row where elements are products of lines: sizes of blocks, which are parts of the mesh nodes with the elements
-  around them, and the kernel. linesplan.c makes the blocks.
+  around them, and the kernel. The steps of its plan (cuda/assembly/lines_plan.h) run where the kernels are, or on
+  the host, a batch of blocks at a time.
 */
 #include "lines.h"
+#include "../../plan/batches.h"
 #include "../../integrate/integrate.h"
+#include <assembly/lines_plan.h>
 
 #define PLEX_LINES_SUMS   1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
 #define PLEX_LINES_FEW    512   /* of order 1, whose elements' numbers are few as well */
@@ -12,6 +15,8 @@
 #define PLEX_LINES_ENOUGH 64    /* elements of a block that leave their sums as much room as they take */
 #define PLEX_LINES_PLACES 65535 /* targets of a row */
 #define PLEX_LINES_MOST   32    /* elements around a node, most */
+
+/* ---- Sizes ---- */
 
 /* Columns, places and records, from the longest rows of each number of parts */
 static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, const int longest[4],
@@ -155,6 +160,119 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Blocks ---- */
+
+typedef struct {
+  PlexBatches   b;
+  PlexLinesPlan p;
+} PlexLinesPlanner;
+
+/* Arrays, in the order of PlexLinesArgs */
+enum {
+  BLOCKS,
+  NODES,
+  DOFS,
+  CONN,
+  WARPS,
+  ROWS,
+  RECORDS,
+  ARRAYS
+};
+
+/* Elements of the batch's blocks, with their nodes and dofs */
+static PetscErrorCode PlexLinesElements(PlexLinesPlanner *w)
+{
+  PlexLinesPlan *p = &w->p;
+  PlexPlanList   list;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerListElements_Private(&w->b.planner));
+  PetscCall(PlexPlannerListThings_Private(&w->b.planner, p->cut.Nv, p->cut.vertices, &list));
+  PetscCall(PlexBatchesKeep_Private(&w->b, NODES, &list, &p->firstNode));
+  p->vertex    = list.number;
+  p->nodeStart = list.start;
+  if (p->layout.k > p->cut.Nv) {
+    PetscCall(PlexPlannerListThings_Private(&w->b.planner, p->cut.ef, p->cut.dofs, &list));
+    PetscCall(PlexBatchesKeep_Private(&w->b, DOFS, &list, &p->firstDof));
+    p->number   = list.number;
+    p->dofStart = list.start;
+  }
+  PetscCall(PlexBatchesPiece_Private(&w->b, CONN, (p->cut.elements + 31) / 32, (size_t)(64 * p->layout.k), &p->conn,
+                                     &p->firstElement));
+  p->firstElement *= 32;
+  PetscCall(PlexPlanRun(w, plex_lines_connect, p->cut.elements));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows in warps */
+static PetscErrorCode PlexLinesWarps(PlexLinesPlanner *w, PlexLines *lines)
+{
+  PlexLinesPlan *p       = &w->p;
+  PlexPlanner   *planner = &w->b.planner;
+  const PetscInt rows    = p->cut.rows;
+  int            items;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlannerListRows_Private(planner, PETSC_FALSE));
+  PetscCall(PlexPlanNew(w, rows, keys));
+  PetscCall(PlexPlanNew(w, rows, order));
+  PetscCall(PlexPlanSum(w, plex_lines_count, rows, itemStart, &items));
+  PetscCall(PlexPlanNew(w, items, items));
+  PetscCall(PlexPlanRun(w, plex_lines_items, rows));
+  PetscCall(PlexArraysSort(planner->arrays, rows, 0, PlexPlannerBits_Private(planner, 8), p->keys, p->order,
+                           PETSC_TRUE));
+  PetscCall(PlexPlanSum(w, plex_lines_segments, 4 * planner->nblocks, warpTo, &p->nwarps));
+  PetscCall(PlexPlanSum(w, plex_lines_groups, p->nwarps, groupTo, &p->groups));
+  lines->rows += rows;
+  lines->contributions += items;
+  lines->groups += p->groups;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows in lanes, and records */
+static PetscErrorCode PlexLinesRecords(PlexLinesPlanner *w)
+{
+  PlexLinesPlan *p        = &w->p;
+  const PetscInt segments = 4 * w->b.planner.nblocks;
+
+  PetscFunctionBegin;
+  p->laneBytes = PLEX_LANE_BYTES(PLEX_LINES_BANKS, PLEX_LINES_BANKS, w->b.planner.around + 1);
+  PetscCall(PlexPlannerNew_Private(&w->b.planner, segments, p->laneBytes, &p->lanes));
+  PetscCall(PlexPlanNew(w, 4 * p->cut.elements, in));
+  PetscCall(PlexPlanNew(w, 32 * p->groups, slot));
+  PetscCall(PlexPlanPiece(w, WARPS, p->nwarps, warps, &p->firstWarp));
+  PetscCall(PlexPlanPiece(w, ROWS, 96 * p->nwarps, rows, NULL));
+  PetscCall(PlexBatchesPiece_Private(&w->b, RECORDS, p->groups, (size_t)(128 * p->layout.words), &p->records,
+                                     &p->firstGroup));
+  PetscCall(PlexPlanRun(w, plex_lines_lanes, segments));
+  PetscCall(PlexPlanRun(w, plex_lines_records, 32 * p->groups));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The batch's blocks, and the most that one of all has */
+static PetscErrorCode PlexLinesBlocks(PlexLinesPlanner *w, PlexLines *lines)
+{
+  const PetscInt  n = w->b.planner.nblocks;
+  PlexLinesBlock *block;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPlanPiece(w, BLOCKS, n, blocks, NULL));
+  PetscCall(PlexPlanRun(w, plex_lines_blocks, n));
+  PetscCall(PetscMalloc1(n, &block));
+  PetscCall(PlexBackendCopyOut(w->b.planner.where, block, w->p.blocks, sizeof(*block) * (size_t)n));
+  for (PetscInt b = 0; b < n; ++b) {
+    const PetscInt elements = (block[b].elements + PLEX_LINES_BANKS - 1) / PLEX_LINES_BANKS * PLEX_LINES_BANKS;
+
+    lines->elements = PetscMax(lines->elements, elements);
+    lines->warps    = PetscMax(lines->warps, block[b].warps);
+    lines->nodal    = PetscMax(lines->nodal, w->p.cut.cdim * block[b].nodes + 2 * block[b].dofs);
+  }
+  PetscCall(PetscFree(block));
+  lines->nblocks += n;
+  lines->computed += (double)w->p.cut.elements;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Bytes of shared memory of a block, as far as blocks are known */
 static size_t PlexLinesShared(PlexAssembly asm_, PlexProduct *product, const PlexLines *lines)
 {
@@ -171,25 +289,39 @@ static PetscErrorCode PlexLinesCut(PlexAssembly asm_, PlexProduct *product, Pets
 {
   const PlexLines empty = *lines;
   const size_t    all   = asm_->backend->limits.sharedPerBlock;
-  PetscBool       fits = PETSC_TRUE, left = PETSC_TRUE;
+  PetscBool       left;
+  plex_key        counted[2];
 
   PetscFunctionBegin;
   w->p.layout = lines->layout;
-  while (left) {
+  PetscCall(PlexPlanWhole(w, 2, counted));
+  for (;;) {
     w->p.most = (int)most;
-    PetscCall(PlexLinesPlannerBatch_Private(w, lines, &left));
+    PetscCall(PlexBatchesNext_Private(&w->b, PLEX_STEP_OF(plex_lines_cut), &left));
+    if (!left) break;
+    PetscCall(PlexLinesElements(w));
+    PetscCall(PlexLinesWarps(w, lines));
+    PetscCall(PlexLinesRecords(w));
+    PetscCall(PlexLinesBlocks(w, lines));
+    PetscCall(PlexPlannerEnd_Private(&w->b.planner));
     lines->shared = PlexLinesShared(asm_, product, lines);
-    fits          = (PetscBool)(lines->shared + PlexLinesStatic(lines) <= all);
-    if (fits) continue;
+    if (lines->shared + PlexLinesStatic(lines) <= all) continue;
     PetscCheck(!asm_->partitionSize && most > least, PETSC_COMM_SELF, PETSC_ERR_SUP,
                "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a "
                "block has %zu: use -plex_assembly_partition_size %" PetscInt_FMT ", or -plex_assembly_type %s",
                lines->elements, lines->shared + PlexLinesStatic(lines), all, lines->fit, PLEXASSEMBLYELEMENTATOMIC);
-    PetscCall(PlexLinesPlannerJoin_Private(w, NULL));
+    PetscCall(PlexBatchesDrop_Private(&w->b));
+    PetscCall(PlexBackendZero(w->b.planner.where, w->p.counted, sizeof(counted)));
     *lines = empty;
     most   = PetscMax(least, (most - 1) / PLEX_LINES_BANKS * PLEX_LINES_BANKS);
   }
-  PetscCall(PlexLinesPlannerJoin_Private(w, lines));
+  PetscCall(PlexBatchesCheck_Private(&w->b));
+  PetscCall(PlexBackendCopyOut(w->b.planner.where, counted, w->p.counted, sizeof(counted)));
+  lines->reads = (double)counted[0];
+  lines->turns = (double)counted[1];
+  for (PetscInt k = 0; k < ARRAYS; ++k) lines->bytes += (double)w->b.pieces[k].bytes;
+  lines->bytes += 2. * (double)(w->p.cut.cdim * w->b.pieces[NODES].bytes + w->b.pieces[DOFS].bytes);
+  PetscCall(PlexBatchesJoin_Private(&w->b, 0, ARRAYS, &lines->device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,16 +334,20 @@ static PetscErrorCode PlexLinesPlanBlocks(PlexAssembly asm_, PlexProduct *produc
   PlexLinesPlanner w;
 
   PetscFunctionBegin;
-  PetscCall(PlexLinesPlannerCreate_Private(asm_, longest, &w));
+  PetscCall(PetscMemzero(&w, sizeof(w)));
+  PetscCall(PlexBatchesCreate_Private(asm_, product, "assembly/lines_plan.h", PETSC_TRUE, &w.p, &w.b));
+  PetscCall(PlexPlanWhole(&w, 4, longest));
+  PetscCall(PlexPlanRun(&w, plex_lines_longest, asm_->elements->Nl));
+  PetscCall(PlexBackendCopyOut(w.b.planner.where, longest, w.p.longest, 4 * sizeof(int)));
   PetscCall(PlexLinesLayOut(asm_, product, longest, lines, &lines->layout));
-  least = (w.planner.around + PLEX_LINES_BANKS - 1) / PLEX_LINES_BANKS * PLEX_LINES_BANKS;
+  least = (w.b.planner.around + PLEX_LINES_BANKS - 1) / PLEX_LINES_BANKS * PLEX_LINES_BANKS;
   PetscCall(PlexLinesChooseSizes(asm_, product, lines, least, &most));
-  *serves = (PetscBool)(w.planner.around <= PLEX_LINES_MOST && lines->fit >= least);
+  *serves = (PetscBool)(w.b.planner.around <= PLEX_LINES_MOST && lines->fit >= least);
   if (*serves) PetscCall(PlexLinesCut(asm_, product, least, most, &w, lines));
   else product->block = block;
-  PetscCall(PlexBackendCopyOut(w.planner.where, &entries, &w.p.cut.entriesTo[w.p.cut.nodes], sizeof(int)));
+  PetscCall(PlexBackendCopyOut(w.b.planner.where, &entries, &w.p.cut.entriesTo[w.p.cut.nodes], sizeof(int)));
   lines->zero = (PetscBool)(entries < product->Nt - asm_->pattern->unused);
-  PetscCall(PlexLinesPlannerDestroy_Private(&w));
+  PetscCall(PlexBatchesDestroy_Private(&w.b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -239,14 +375,6 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
                    lines->contributions * row;
   product->bytes = lines->bytes + 8. * product->Nt;
   PetscCall(PlexLinesCompile(asm_, product, lines));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexLinesDestroy_Private(PlexAssembly asm_, PlexLines *lines)
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < PLEX_LINES_ARRAYS; ++k)
-    PetscCall(PlexBackendFree(asm_->backend, (void **)PlexLinesArray_Private(lines, k)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

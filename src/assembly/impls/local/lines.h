@@ -1,11 +1,9 @@
 /* local_row of tensor-product cells by sum factorization: cuda/assembly/local_row_lines.cu has the idea */
 #pragma once
 
-#include "../../plan/planner.h"
+#include <plexgpu/private/assemblyimpl.h>
 #include "../../integrate/lines.h"
-#include <assembly/lines_plan.h>
-
-#define PLEX_LINES_ARRAYS 7 /* of PlexLinesArgs */
+#include <assembly/lines_args.h>
 
 typedef struct {
   PetscInt        nblocks;
@@ -25,30 +23,6 @@ typedef struct {
   PlexLinesArgs   device;
 } PlexLines;
 
-/* Address of the k'th array that the kernel reads */
-static inline void *PlexLinesArray_Private(PlexLines *lines, PetscInt k)
-{
-  return (const void **)&lines->device + k;
-}
-
 /* The plan of it with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexLinesCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexLines *);
-PETSC_INTERN PetscErrorCode PlexLinesDestroy_Private(PlexAssembly, PlexLines *);
 PETSC_INTERN PetscErrorCode PlexLinesView_Private(const PlexLines *, PetscViewer);
-
-/* ---- Its blocks: linesplan.c */
-
-typedef struct {
-  PlexPlanner    planner;
-  PlexSteps      steps;
-  PlexLinesPlan  p;
-  PlexPlanPieces pieces[PLEX_LINES_ARRAYS];
-} PlexLinesPlanner;
-
-/* longest: rows whose elements allow for 1, 2, 4, 8 parts; p.layout and p.most are to follow from them */
-PETSC_INTERN PetscErrorCode PlexLinesPlannerCreate_Private(PlexAssembly, int longest[4], PlexLinesPlanner *);
-/* The next batch of blocks, counted in PlexLines; *left false: there is none */
-PETSC_INTERN PetscErrorCode PlexLinesPlannerBatch_Private(PlexLinesPlanner *, PlexLines *, PetscBool *left);
-/* All blocks to where the kernel reads them; NULL: they are freed, and the next batch is the first one */
-PETSC_INTERN PetscErrorCode PlexLinesPlannerJoin_Private(PlexLinesPlanner *, PlexLines *);
-PETSC_INTERN PetscErrorCode PlexLinesPlannerDestroy_Private(PlexLinesPlanner *);

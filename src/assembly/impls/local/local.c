@@ -138,9 +138,8 @@ static PetscErrorCode PlexAssemblyResetProduct_Local(PlexAssembly asm_, PlexProd
   PlexLocalPlan *plan = (PlexLocalPlan *)product->plan;
 
   PetscFunctionBegin;
+  (void)asm_;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexSymmetryDestroy_Private(asm_, &plan->symmetry));
-  PetscCall(PlexLinesDestroy_Private(asm_, &plan->lines));
   product->lines  = NULL;
   product->turned = PETSC_FALSE;
   PetscCall(PetscFree(product->plan));

@@ -24,17 +24,6 @@ typedef struct {
   PetscObjectState coordinateState;
 } PlexSymmetry;
 
-/* Bytes of shared memory that a block takes besides its own; and a warp for what is on its way, heads of two tasks */
-#define PLEX_SYMMETRY_BLOCK 1024
-#define PLEX_SYMMETRY_WAYS  (sizeof(int) * (size_t)(2 * PLEX_SYMMETRY_HEAD))
-
-/* Blocks of a multiprocessor whose threads have the registers that they need, about; with fewer they would keep numbers
-   in memory. A row by quadrature needs those of the solution too */
-static inline PetscInt PlexSymmetryResident(PlexAssembly asm_, const PlexSymmetry *o, PetscInt block)
-{
-  return 65536 / (40 + (o->solution ? 12 : 6) * asm_->elements->ef) / block;
-}
-
 PETSC_INTERN PetscErrorCode PlexDofClassesCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves,
                                                          PlexDofClasses *);
 /* Whether the rows of a product are such that a kernel may know each class's; whether its elements have such symmetries
@@ -42,10 +31,6 @@ PETSC_INTERN PetscErrorCode PlexDofClassesCreate_Private(PlexAssembly, PlexProdu
 PETSC_INTERN PetscBool PlexSymmetryServes_Private(PlexAssembly, PlexProduct *);
 /* Whether this way serves a Jacobian, and the plan of it with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexSymmetryCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexSymmetry *);
-/* Blocks, tasks and records, of at most `budget` bytes of nodal data a block, by steps of cuda/assembly/symmetry_plan.h;
-   what the solution, classes and chunk follow from is there */
-PETSC_INTERN PetscErrorCode PlexSymmetryFill_Private(PlexAssembly, PetscInt block, size_t budget, PlexSymmetry *);
 PETSC_INTERN PetscErrorCode PlexSymmetryLaunch_Private(PlexAssembly, PlexProduct *, PlexSymmetry *, PlexKernel,
                                                        const void *args);
 PETSC_INTERN PetscErrorCode PlexSymmetryView_Private(const PlexSymmetry *, PetscViewer);
-PETSC_INTERN PetscErrorCode PlexSymmetryDestroy_Private(PlexAssembly, PlexSymmetry *);

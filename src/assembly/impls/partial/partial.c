@@ -116,11 +116,11 @@ static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product
 static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *product, PetscInt halves, PlexPartial *plan,
                                             PetscBool *fit, PetscBool *serves)
 {
-  const PetscInt     most       = halves * PLEX_PARTIAL_LANES,
-                     size       = PetscMin(most, asm_->partitionSize ? asm_->partitionSize : most);
-  PlexLists          structured = {0, NULL, NULL};
-  PlexPartialPlanner planner;
-  PlexBackendLimits  limits;
+  const double      asked      = (double)asm_->owner->memory;
+  const PetscInt    most       = halves * PLEX_PARTIAL_LANES,
+                    size       = PetscMin(most, asm_->partitionSize ? asm_->partitionSize : most);
+  PlexLists         structured = {0, NULL, NULL};
+  PlexBackendLimits limits;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
@@ -134,48 +134,18 @@ static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *prod
   if (asm_->owner->partitioner == PLEX_PARTITIONER_AUTO)
     PetscCall(PlexPartialStructured_Private(asm_->elements, &plan->tables, size, &structured));
   else PetscCall(PlexElementParts_Private(asm_, size));
-  PetscCall(PlexPartialPlannerCreate_Private(asm_, plan, structured.start ? &structured : &asm_->parts.elements,
-                                             &planner));
-  plan->shared += plan->blocks.sharedBytes;
-  /* and the number of the block */
-  *fit = (PetscBool)(plan->shared + sizeof(PlexPartialPart) + sizeof(int) <= limits.sharedPerBlock);
-  if (*fit) PetscCall(PlexPartialReduce_Private(planner, serves));
-  if (!*serves) PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
-  PetscCall(PlexPartialPlannerDestroy_Private(&planner));
+  PetscCall(PlexPartialPlan_Private(asm_, product, plan, structured.start ? &structured : &asm_->parts.elements,
+                                    asked > 0 ? asked : .5 * (double)limits.memoryFree, fit, serves));
   PetscCall(PlexListsDestroy(&structured));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Blocks, and what they sum; *serves false: they, or the partial sums, have no room */
-static PetscErrorCode PlexPartialMake(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan, PetscBool *serves)
-{
-  const double asked  = (double)asm_->owner->memory;
-  PetscInt     halves = asm_->partitionSize && asm_->partitionSize <= PLEX_PARTIAL_LANES ? 1 : PLEX_PARTIAL_HALVES_MOST;
-  PetscBool    fit    = PETSC_FALSE;
-  PlexBackendLimits limits;
-
-  PetscFunctionBegin;
-  for (*serves = PETSC_FALSE; halves > 0 && !fit; --halves)
-    PetscCall(PlexPartialMakeBlocks(asm_, product, halves, plan, &fit, serves));
-  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  *serves = (PetscBool)(sizeof(PetscScalar) * plan->room <= (asked > 0 ? asked : .5 * (double)limits.memoryFree));
-  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendMalloc(asm_->backend, sizeof(PetscScalar) * (size_t)PetscMax(1., plan->room), &plan->partial));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexPartialDestroy(PlexAssembly asm_, void *ctx)
 {
-  PlexPartial     *plan    = (PlexPartial *)ctx;
-  PlexPartialArgs *d       = &plan->device;
-  void           **lists[] = {(void **)&d->parts, (void **)&d->codes,  (void **)&d->heads, (void **)&d->senders,
-                              (void **)&d->sent,  (void **)&d->ticket, &plan->partial};
-
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));
-  PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
-  PetscCall(PetscFree(plan));
+  (void)asm_;
+  PetscCall(PetscFree(((PlexPartial *)ctx)->blocks.elementStart));
+  PetscCall(PetscFree(ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -184,8 +154,9 @@ static PetscErrorCode PlexPartialCreate(PlexAssembly asm_, PlexProduct *product,
   const PlexProduct before = *product;
   const PetscInt    ef     = asm_->elements->ef;
   const double      Ne     = (double)asm_->elements->Ne;
-  PlexPartial      *plan;
-  PetscBool         serves;
+  PetscInt     halves = asm_->partitionSize && asm_->partitionSize <= PLEX_PARTIAL_LANES ? 1 : PLEX_PARTIAL_HALVES_MOST;
+  PlexPartial *plan;
+  PetscBool    serves, fit = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
@@ -197,7 +168,8 @@ static PetscErrorCode PlexPartialCreate(PlexAssembly asm_, PlexProduct *product,
     product->work      = 0;
     product->nd        = ef * (ef + 1) / 2;
     product->lines     = &plan->tables;
-    PetscCall(PlexPartialMake(asm_, product, plan, &serves));
+    for (serves = PETSC_FALSE; halves > 0 && !fit; --halves)
+      PetscCall(PlexPartialMakeBlocks(asm_, product, halves, plan, &fit, &serves));
   }
   if (!serves) {
     PetscCall(PlexPartialDestroy(asm_, plan));

@@ -45,11 +45,8 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexPartialStructured_Private(PlexElements, const PlexLineTables *, PetscInt most,
                                                           PlexLists *blocks);
 
-/* plan.c, for a plan whose layout is known: nodes and dofs of blocks, parts->items, which stay, and the bytes of shared
-   memory that they take */
-typedef struct _n_PlexPartialPlanner *PlexPartialPlanner;
-PETSC_INTERN PetscErrorCode PlexPartialPlannerCreate_Private(PlexAssembly, PlexPartial *, const PlexLists *parts,
-                                                             PlexPartialPlanner *);
-PETSC_INTERN PetscErrorCode PlexPartialPlannerDestroy_Private(PlexPartialPlanner *);
-/* What all blocks sum, send and receive; blocks and lists on the device. *serves false: there is too much of it */
-PETSC_INTERN PetscErrorCode PlexPartialReduce_Private(PlexPartialPlanner, PetscBool *serves);
+/* plan.c: what the blocks parts->items sum, send and receive, for a plan whose layout is known, on the device. *fit
+   false: they have no room in shared memory; *serves false: there is too much of it, or the partial sums take more than
+   so many bytes */
+PETSC_INTERN PetscErrorCode PlexPartialPlan_Private(PlexAssembly, PlexProduct *, PlexPartial *, const PlexLists *parts,
+                                                    double memory, PetscBool *fit, PetscBool *serves);

@@ -17,16 +17,10 @@
 #define PLEX_BOX_SMALL PETSC_INT32_MAX /* not a box: an element of a box that is too small */
 
 /* An element as a box sees it: where it is in the box, and of each of the box's directions, numbered as faces are, its
-   own face there */
+   own face there; mirrored: axes, a bit each, that other boxes see the other way round */
 typedef struct {
-  int e, at[3], face[PLEX_BOX_FACES];
+  int e, at[3], face[PLEX_BOX_FACES], mirrored;
 } PlexBoxCell;
-
-/* An element that a box may grow from; mirrored: axes, a bit each, that other boxes see the other way round */
-typedef struct {
-  PlexBoxCell cell;
-  int         mirrored;
-} PlexBoxSeed;
 
 typedef struct {
   PlexElements el;
@@ -37,8 +31,8 @@ typedef struct {
   /* the present box */
   PetscInt    n[3], ncells;
   PlexBoxCell cells[PLEX_BOX_MOST];
-  /* [6 Ne + 1], as a box begins up to six others */
-  PlexBoxSeed *seeds;
+  /* [6 Ne + 1] elements that a box may grow from, as a box begins up to six others */
+  PlexBoxCell *seeds;
   size_t       nseeds;
 } PlexBoxes;
 
@@ -143,13 +137,13 @@ static PetscBool PlexBoxGrow(PlexBoxes *b, int axis, int id)
 }
 
 /* A box of at most so many elements: the shortest axis grows to twice its length, or by less where that is too much */
-static void PlexBoxMake(PlexBoxes *b, const PlexBoxSeed *seed, PetscInt most, int id)
+static void PlexBoxMake(PlexBoxes *b, const PlexBoxCell *seed, PetscInt most, int id)
 {
   PetscBool grows[3] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
 
   b->n[0] = b->n[1] = b->n[2] = b->ncells = 1;
-  b->cells[0]                             = seed->cell;
-  b->box[seed->cell.e]                    = id;
+  b->cells[0]                             = *seed;
+  b->box[seed->e]                         = id;
   while (grows[0] || grows[1] || grows[2]) {
     int      axis = -1;
     PetscInt to;
@@ -164,21 +158,20 @@ static void PlexBoxMake(PlexBoxes *b, const PlexBoxSeed *seed, PetscInt most, in
 
 /* ---- Where boxes begin */
 
-static void PlexBoxAddSeed(PlexBoxes *b, const PlexBoxCell *cell, int mirrored)
+static void PlexBoxAddSeed(PlexBoxes *b, const PlexBoxCell *cell)
 {
-  PlexBoxSeed *seed = &b->seeds[b->nseeds++];
+  PlexBoxCell *seed = &b->seeds[b->nseeds++];
 
-  *seed            = (PlexBoxSeed){*cell, mirrored};
-  seed->cell.at[0] = seed->cell.at[1] = seed->cell.at[2] = 0;
+  *seed       = *cell;
+  seed->at[0] = seed->at[1] = seed->at[2] = 0;
 }
 
 /* An element with at least so many faces without an element behind that is in no box: a box grows towards its second
    faces, or the first ones where these alone have one */
 static void PlexBoxBegin(PlexBoxes *b, PetscInt e, PetscInt least)
 {
-  PlexBoxCell cell     = {.e = (int)e};
-  PetscInt    closed   = 0;
-  int         mirrored = 0;
+  PlexBoxCell cell   = {.e = (int)e};
+  PetscInt    closed = 0;
 
   for (int axis = 0; axis < 3; ++axis) {
     PetscBool free[2];
@@ -193,13 +186,13 @@ static void PlexBoxBegin(PlexBoxes *b, PetscInt e, PetscInt least)
     first                   = free[0] && !free[1];
     cell.face[2 * axis]     = 2 * axis + first;
     cell.face[2 * axis + 1] = cell.face[2 * axis] ^ 1;
-    mirrored |= first << axis;
+    cell.mirrored |= first << axis;
   }
-  if (closed >= least) PlexBoxAddSeed(b, &cell, mirrored);
+  if (closed >= least) PlexBoxAddSeed(b, &cell);
 }
 
 /* Elements in line with the first one of the present box, behind its end and before its beginning */
-static void PlexBoxGoOn(PlexBoxes *b, int mirrored)
+static void PlexBoxGoOn(PlexBoxes *b)
 {
   for (int axis = 0; axis < 3; ++axis) {
     int         last[3] = {0, 0, 0};
@@ -207,13 +200,14 @@ static void PlexBoxGoOn(PlexBoxes *b, int mirrored)
 
     last[axis] = (int)b->n[axis] - 1;
     if (PlexBoxStep(b, PlexBoxAt(b, last[0], last[1], last[2]), 2 * axis + 1, &next) && b->box[next.e] < 0)
-      PlexBoxAddSeed(b, &next, mirrored);
+      PlexBoxAddSeed(b, &next);
     if (PlexBoxStep(b, &b->cells[0], 2 * axis, &next) && b->box[next.e] < 0) { /* it grows to the other side */
       const int face = next.face[2 * axis];
 
       next.face[2 * axis]     = next.face[2 * axis + 1];
       next.face[2 * axis + 1] = face;
-      PlexBoxAddSeed(b, &next, mirrored ^ 1 << axis);
+      next.mirrored ^= 1 << axis;
+      PlexBoxAddSeed(b, &next);
     }
   }
 }
@@ -222,10 +216,10 @@ static void PlexBoxGoOn(PlexBoxes *b, int mirrored)
 static void PlexBoxesGrow(PlexBoxes *b, PetscInt most, PlexLists *blocks)
 {
   for (size_t taken = 0; taken < b->nseeds; ++taken) {
-    const PlexBoxSeed *seed = &b->seeds[taken];
+    const PlexBoxCell *seed = &b->seeds[taken];
     PetscInt           end  = blocks->start[blocks->n];
 
-    if (b->box[seed->cell.e] >= 0) continue;
+    if (b->box[seed->e] >= 0) continue;
     PlexBoxMake(b, seed, most, (int)blocks->n);
     if (8 * b->ncells < 3 * most) { /* with others */
       for (PetscInt k = 0; k < b->ncells; ++k) b->box[b->cells[k].e] = PLEX_BOX_SMALL;
@@ -240,7 +234,7 @@ static void PlexBoxesGrow(PlexBoxes *b, PetscInt most, PlexLists *blocks)
     }
     end += b->ncells;
     blocks->start[++blocks->n] = end;
-    PlexBoxGoOn(b, seed->mirrored);
+    PlexBoxGoOn(b);
   }
   b->nseeds = 0;
 }

@@ -1,7 +1,7 @@
 /* shared_nz by pairs of nodes: whether it serves, sizes, kernel, launch */
 #include "pairs.h"
 #include "../../integrate/integrate.h"
-#include <stdarg.h>
+#include "../../../util/text.h"
 
 #define PLEX_PAIR_BLOCKS 6  /* that a multiprocessor has at least, over time */
 #define PLEX_PAIR_STATIC 32 /* bytes of shared memory for barriers */
@@ -58,32 +58,19 @@ static PlexPairsKept PlexPairsOfSimplices(PlexAssembly asm_, PlexProduct *produc
          : PLEX_PAIRS_NONE;
 }
 
-/* Of hexahedra by quadrature, whose tables are given then: matrices of functions that depend on nothing but the
-   constants and the volume */
-static PetscErrorCode PlexPairsChoose(PlexAssembly asm_, PlexProduct *product, PlexPairsKept *kept,
-                                      PlexLineTables *tables)
+/* Of hexahedra by quadrature: matrices of functions that depend on nothing but the constants and the volume */
+PetscErrorCode PlexPairsServe_Private(PlexAssembly asm_, PlexProduct *product, PlexPairsKept *kept)
 {
-  PetscBool serves;
+  PlexLineTables tables;
+  PetscBool      serves;
 
   PetscFunctionBegin;
   *kept = PLEX_PAIRS_NONE;
   if (product->kind == PLEX_RESIDUAL) PetscFunctionReturn(PETSC_SUCCESS);
-  if (product->tensor) {
-    *kept = PlexPairsOfSimplices(asm_, product);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!product->pointUnread) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexLinesServe_Private(asm_, product, tables, &serves));
-  if (serves && PlexLinesHaveMatrix_Private(asm_, product, tables)) *kept = PLEX_PAIRS_MATRIX;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexPairsServe_Private(PlexAssembly asm_, PlexProduct *product, PlexPairsKept *kept)
-{
-  PlexLineTables tables;
-
-  PetscFunctionBegin;
-  PetscCall(PlexPairsChoose(asm_, product, kept, &tables));
+  if (product->tensor) *kept = PlexPairsOfSimplices(asm_, product);
+  if (product->tensor || !product->pointUnread) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexLinesServe_Private(asm_, product, &tables, &serves));
+  if (serves && PlexLinesHaveMatrix_Private(asm_, product, &tables)) *kept = PLEX_PAIRS_MATRIX;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,48 +79,24 @@ static const char *const PlexPairsVariants[] = {NULL, "edges", "points", "gradie
 
 /* ---- The kernel ---- */
 
-#define PLEX_PAIR_TEXT 16384 /* characters of a list of numbers, most */
+/* Lists of numbers that kernels are compiled with */
+enum {
+  KINDS,
+  NUMBERS_OF,
+  COEFFICIENTS,
+  COEFFICIENT,
+  LISTS
+};
 
-/* Appends a formatted item to a list */
-static PetscErrorCode PlexPairsSay(char list[], const char format[], ...)
+/* Appends a number to a list */
+static PetscErrorCode PlexPairsSay(PlexText *list, PetscReal number)
 {
-  const size_t length = strlen(list);
-  va_list      values;
-  int          n;
+  char      text[32];
+  const int n = snprintf(text, sizeof(text), "%s%.17g", strchr("={", list->text[list->length - 1]) ? "" : ",",
+                         (double)number);
 
   PetscFunctionBegin;
-  va_start(values, format);
-  n = vsnprintf(list + length, PLEX_PAIR_TEXT - length, format, values);
-  va_end(values);
-  PetscCheck(n >= 0 && (size_t)n < PLEX_PAIR_TEXT - length, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-             "Lists of kinds of pairs have more than %d characters", PLEX_PAIR_TEXT);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Kinds of dofs */
-static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, char kinds[])
-{
-  PetscInt turns = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < p->kinds; ++k) {
-    const PlexPairKind *kind = &p->kind[k];
-
-    PetscCall(PlexPairsSay(kinds, "%s{%d,%.17g,{", k ? "," : "", (int)turns, (double)kind->factor));
-    for (PetscInt t = 0; t < kind->terms; ++t)
-      PetscCall(PlexPairsSay(kinds, "%s%.17g", t ? "," : "", (double)kind->coefficient[t]));
-    PetscCall(PlexPairsSay(kinds, "}}"));
-    turns += PlexPairTurnWords(p, kind);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Vertices of the numbers of an element */
-static PetscErrorCode PlexPairsSayNumbers(const PlexPairKinds *p, char numbers[])
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2 * p->numbers; ++k)
-    PetscCall(PlexPairsSay(numbers, "%s%d", k ? "," : "", (int)p->of[k / 2][k % 2]));
+  PetscCall(PlexTextAppend(list, text, (size_t)n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,84 +111,86 @@ static PetscInt PlexPairsFindCoefficient(PetscReal C, PetscInt *n, PetscReal coe
   return C < 0. ? -*n : *n;
 }
 
-/* Of points: how many dofs the two have and where their numbers begin; which coefficient each number is;
-   coefficients */
-static PetscErrorCode PlexPairsSayPoints(const PlexPairKinds *p, char kinds[], char number[], char coefficients[])
+/* Of dofs {turns, factor, {coefficients}} of each kind; of points how many dofs the two have and where their numbers
+   begin, which coefficient each number is, and coefficients; by gradients factors, and C of all. And of which vertices
+   the numbers of an element are */
+static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, PetscInt Nv, PlexText lists[])
 {
-  PetscReal all[PLEX_PAIR_POINT_KINDS * PLEX_PAIR_TABLE];
-  PetscInt  begin = 0, different = 0;
+  const PlexPairsTables *t = &p->t;
+  PetscReal              all[PLEX_PAIR_POINT_KINDS * PLEX_PAIR_TABLE];
+  PetscInt               begin = 0, different = 0;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < p->kinds; ++k) {
+  for (PetscInt k = 0; k < t->kinds; ++k) {
     const PlexPairKind *kind = &p->kind[k];
-    const PetscInt      n    = kind->dofs[0] * kind->dofs[1] * p->numbers;
+    const PetscInt      n    = t->dofs[k][0] * t->dofs[k][1] * t->numbers;
 
-    PetscCall(PlexPairsSay(kinds, "%s%d,%d,%d", k ? "," : "", (int)kind->dofs[0], (int)kind->dofs[1], (int)begin));
-    for (PetscInt m = 0; m < n; ++m)
-      PetscCall(PlexPairsSay(number, "%s%d", begin + m ? "," : "",
-                             (int)PlexPairsFindCoefficient(kind->table[m], &different, all)));
-    begin += n;
+    if (t->byPoints) {
+      for (PetscInt m = 0; m < 2; ++m) PetscCall(PlexPairsSay(&lists[KINDS], t->dofs[k][m]));
+      PetscCall(PlexPairsSay(&lists[KINDS], (PetscReal)begin));
+      for (PetscInt m = 0; m < n; ++m)
+        PetscCall(PlexPairsSay(&lists[COEFFICIENT],
+                               (PetscReal)PlexPairsFindCoefficient(kind->table[m], &different, all)));
+      begin += n;
+    } else if (t->multiDof) {
+      PetscCall(PlexPairsSay(&lists[KINDS], kind->factor));
+      for (PetscInt m = 0; m < Nv * Nv; ++m) PetscCall(PlexPairsSay(&lists[COEFFICIENTS], kind->C[m]));
+    } else {
+      PetscCall(PlexTextAppend(&lists[KINDS], k ? ",{" : "{", k ? 2 : 1));
+      PetscCall(PlexPairsSay(&lists[KINDS], (PetscReal)begin));
+      PetscCall(PlexPairsSay(&lists[KINDS], kind->factor));
+      PetscCall(PlexTextAppend(&lists[KINDS], ",{", 2));
+      for (PetscInt m = 0; m < t->terms[k]; ++m) PetscCall(PlexPairsSay(&lists[KINDS], kind->coefficient[m]));
+      PetscCall(PlexTextAppend(&lists[KINDS], "}}", 2));
+      begin += PlexPairTurnWords(t, k);
+    }
   }
-  for (PetscInt k = 0; k < different; ++k)
-    PetscCall(PlexPairsSay(coefficients, "%s%.17g", k ? "," : "", (double)all[k]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* By gradients: factors, and C of all */
-static PetscErrorCode PlexPairsSayGradients(const PlexPairKinds *p, PetscInt n, char factors[], char coefficients[])
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < p->kinds; ++k) {
-    PetscCall(PlexPairsSay(factors, "%s%.17g", k ? "," : "", (double)p->kind[k].factor));
-    for (PetscInt ab = 0; ab < n * n; ++ab)
-      PetscCall(PlexPairsSay(coefficients, "%s%.17g", k + ab ? "," : "", (double)p->kind[k].C[ab]));
-  }
+  for (PetscInt k = 0; k < different; ++k) PetscCall(PlexPairsSay(&lists[COEFFICIENTS], all[k]));
+  for (PetscInt k = 0; k < 2 * t->numbers && (p->kept == PLEX_PAIRS_NUMBERS || t->byPoints); ++k)
+    PetscCall(PlexPairsSay(&lists[NUMBERS_OF], (PetscReal)p->of[k / 2][k % 2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, const PlexPairKinds *p, size_t bytes,
                                        PetscInt resident, PetscInt later)
 {
-  PetscInt terms = 1;
+  const PetscBool matrix = (PetscBool)(p->kept == PLEX_PAIRS_MATRIX);
+  PetscInt        terms  = 1;
 
-  for (PetscInt k = 0; k < p->kinds; ++k) terms = PetscMax(terms, p->kind[k].terms);
-  const struct {
-    const char *name;
-    PetscInt    value;
-  } sizes[] = {
-    {"NUMBERS",           p->numbers                                 },
-    {"TERMS",             terms                                      },
-    {"KIND_COUNT",        p->kinds                                   },
-    {"PAIR_AUX",          p->auxiliary                               },
-    {"ELEMENT_BITS",      PLEX_PAIR_ELEMENT_BITS(asm_->elements->dim)},
-    {"TURNS_BYTES",       (PetscInt)bytes                            },
-    {"LATER",             later                                      },
-    {"ROW_SUMS",          p->rowSums ? 1 : 0                         },
-    {"RESIDENT",          resident                                   },
-    {"COORDINATE_FACTOR", p->kept == PLEX_PAIRS_MATRIX ? 1 : 2       },
-    {"REFLECTED",         1                                          },
-    {"LINES_MATRIX",      p->kept == PLEX_PAIRS_MATRIX ? 1 : 0       }
+  for (PetscInt k = 0; k < p->t.kinds; ++k) terms = PetscMax(terms, p->t.terms[k]);
+  const PlexSize sizes[] = {
+    {"PLEX_NUMBERS",           p->t.numbers                               },
+    {"PLEX_TERMS",             terms                                      },
+    {"PLEX_KIND_COUNT",        p->t.kinds                                 },
+    {"PLEX_PAIR_AUX",          p->auxiliary                               },
+    {"PLEX_ELEMENT_BITS",      PLEX_PAIR_ELEMENT_BITS(asm_->elements->dim)},
+    {"PLEX_TURNS_BYTES",       (PetscInt)bytes                            },
+    {"PLEX_LATER",             later                                      },
+    {"PLEX_ROW_SUMS",          p->t.rowSums                               },
+    {"PLEX_RESIDENT",          resident                                   },
+    {"PLEX_COORDINATE_FACTOR", matrix ? 1 : 2                             },
+    {"PLEX_REFLECTED",         1                                          },
+    {"PLEX_LINES_MATRIX",      matrix                                     }
   };
-  const char *const sources[] = {NULL, "shared_nz_pairs.cu", "shared_nz_points.cu", "shared_nz_gradients.cu",
-                                 "shared_nz_pairs.cu"};
-  char              text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64], lists[4][PLEX_PAIR_TEXT];
-  const char       *defines[PETSC_STATIC_ARRAY_LENGTH(sizes) + 4];
+  const char *const sources[]    = {NULL, "shared_nz_pairs.cu", "shared_nz_points.cu", "shared_nz_gradients.cu",
+                                    "shared_nz_pairs.cu"};
+  const char *const names[]      = {"PLEX_KINDS=", "PLEX_NUMBERS_OF=", "PLEX_COEFFICIENTS=", "PLEX_COEFFICIENT="};
+  PlexText          lists[LISTS] = {
+    {NULL, 0, 0}
+  };
+  char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64];
+  const char *defines[LISTS + PETSC_STATIC_ARRAY_LENGTH(sizes)];
 
   PetscFunctionBegin;
+  for (PetscInt k = 0; k < LISTS; ++k) PetscCall(PlexTextAppend(&lists[k], names[k], strlen(names[k])));
+  PetscCall(PlexPairsSayKinds(p, asm_->elements->Nv, lists));
+  for (PetscInt k = 0; k < LISTS; ++k) defines[k] = lists[k].text;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
-    PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "PLEX_%s=%" PetscInt_FMT, sizes[k].name, sizes[k].value));
-    defines[4 + k] = text[k];
+    PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "%s=%" PetscInt_FMT, sizes[k].name, sizes[k].value));
+    defines[LISTS + k] = text[k];
   }
-  PetscCall(PetscStrncpy(lists[0], "PLEX_KINDS=", sizeof(lists[0])));
-  PetscCall(PetscStrncpy(lists[1], "PLEX_NUMBERS_OF=", sizeof(lists[1])));
-  PetscCall(PetscStrncpy(lists[2], "PLEX_COEFFICIENTS=", sizeof(lists[2])));
-  PetscCall(PetscStrncpy(lists[3], "PLEX_COEFFICIENT=", sizeof(lists[3])));
-  if (p->kept == PLEX_PAIRS_GRADIENTS) PetscCall(PlexPairsSayGradients(p, asm_->elements->Nv, lists[0], lists[2]));
-  else if (p->kept == PLEX_PAIRS_POINTS) PetscCall(PlexPairsSayPoints(p, lists[0], lists[3], lists[2]));
-  else PetscCall(PlexPairsSayKinds(p, lists[0]));
-  if (p->kept == PLEX_PAIRS_NUMBERS || p->kept == PLEX_PAIRS_POINTS) PetscCall(PlexPairsSayNumbers(p, lists[1]));
-  for (PetscInt k = 0; k < 4; ++k) defines[k] = lists[k];
   PetscCall(PlexAssemblyCompile(asm_, product, sources[p->kept], PETSC_STATIC_ARRAY_LENGTH(defines), defines));
+  for (PetscInt k = 0; k < LISTS; ++k) PetscCall(PetscFree(lists[k].text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,24 +202,19 @@ static PetscErrorCode PlexPairsMake(PlexAssembly asm_, PlexProduct *product, Ple
   size_t            budget, turns;
 
   PetscFunctionBegin;
-  *serves = PETSC_TRUE;
-  if (pairs->what == PLEX_PAIRS_GRADIENTS)
-    PetscCall(PlexPairKindsCreateGradients_Private(asm_, product, kinds, serves));
-  else if (pairs->what == PLEX_PAIRS_POINTS) PetscCall(PlexPairKindsCreatePoints_Private(asm_, product, kinds, serves));
-  else if (pairs->what == PLEX_PAIRS_NUMBERS) PetscCall(PlexPairKindsCreate_Private(asm_, product, kinds, serves));
-  else PetscCall(PlexPairKindsCreateMatrix_Private(asm_, &pairs->tables, kinds));
+  PetscCall(PlexPairKindsCreate_Private(asm_, product, pairs->what, &pairs->tables, kinds, serves));
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   kinds->auxiliary = product->pointUnread ? 0 : asm_->elements->ea;
-  if (pairs->what == PLEX_PAIRS_GRADIENTS) kinds->numbers += kinds->auxiliary;
+  if (pairs->what == PLEX_PAIRS_GRADIENTS) kinds->t.numbers += (int)kinds->auxiliary;
   turns   = sizeof(unsigned) * (size_t)kinds->nturns;
   budget  = PetscMin(limits.sharedPerBlock, asm_->owner->sharedMemory
                                               ? (size_t)asm_->owner->sharedMemory
                                               : limits.sharedPerProcessor / (size_t)sizes->resident - 1024);
   *serves = (PetscBool)(*serves && budget > turns + PLEX_PAIR_STATIC);
   if (*serves)
-    PetscCall(PlexPairsFill_Private(asm_, kinds, budget - turns - PLEX_PAIR_STATIC,
+    PetscCall(PlexPairsFill_Private(asm_, product, kinds, budget - turns - PLEX_PAIR_STATIC,
                                     PLEX_PAIR_BLOCKS * PetscMax(1, limits.multiprocessors), pairs, serves));
-  if (!*serves) PetscCall(PlexPairKindsDestroy_Private(kinds));
+  if (!*serves) PetscCall(PetscFree(kinds->turns));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -281,31 +241,26 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PlexElements      el = asm_->elements;
   PlexBackendLimits limits;
   PlexPairKinds     kinds;
+  PlexPairsKept     what;
   size_t            turns;
   PetscInt          resident;
   PlexPairsSizes    sizes;
   double            element = 0, row = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
-  PetscCall(PlexPairsChoose(asm_, product, &pairs->what, &pairs->tables));
-  if (pairs->what == PLEX_PAIRS_POINTS && !PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_POINTS]))
-    pairs->what = PLEX_PAIRS_NUMBERS;
-  if (pairs->what != PLEX_PAIRS_NONE && !PlexVariantAllowed(asm_, product, PlexPairsVariants[pairs->what]))
-    pairs->what = PLEX_PAIRS_NONE;
-  *serves = (PetscBool)(pairs->what != PLEX_PAIRS_NONE);
-  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  sizes = PlexPairsGetSizes(pairs->what, el->dim, (PetscBool)!product->pointUnread);
-  PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
-  /* the dofs of a point have no rows and columns next to each other, say */
-  if (!*serves && pairs->what == PLEX_PAIRS_POINTS &&
-      PlexVariantAllowed(asm_, product, PlexPairsVariants[PLEX_PAIRS_NUMBERS])) {
+  *serves = PETSC_FALSE;
+  PetscCall(PlexPairsServe_Private(asm_, product, &what));
+  sizes = PlexPairsGetSizes(what, el->dim, (PetscBool)!product->pointUnread);
+  /* the dofs of a point have no rows and columns next to each other, say: then by pairs of dofs */
+  for (; what != PLEX_PAIRS_NONE && !*serves; what = what == PLEX_PAIRS_POINTS ? PLEX_PAIRS_NUMBERS : PLEX_PAIRS_NONE) {
+    if (!PlexVariantAllowed(asm_, product, PlexPairsVariants[what])) continue;
     PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
-    pairs->what = PLEX_PAIRS_NUMBERS;
+    pairs->what = what;
+    if (what == PLEX_PAIRS_MATRIX) PetscCall(PlexLinesServe_Private(asm_, product, &pairs->tables, serves));
     PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
   }
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   turns = sizeof(unsigned) * (size_t)kinds.nturns;
   if (pairs->what == PLEX_PAIRS_MATRIX)
     PetscCall(PlexLinesCountFlops_Private(asm_, product, &pairs->tables, &element, &row));
@@ -319,15 +274,15 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   product->work      = 0;
   product->block     = asm_->blockSize ? asm_->blockSize : sizes.block;
   pairs->shared += turns;
-  pairs->rowSums = kinds.rowSums;
-  pairs->kinds   = kinds.kinds;
-  pairs->numbers = kinds.numbers;
+  pairs->rowSums = (PetscBool)kinds.t.rowSums;
+  pairs->kinds   = kinds.t.kinds;
+  pairs->numbers = kinds.t.numbers;
   resident = PetscMax(1, PetscMin(65536 / (sizes.registers * product->block),
                                   (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
   PlexPairsCountWork(asm_, product, pairs, &kinds, element);
   PetscCall(PlexPairsCompile(asm_, product, &kinds, turns, resident, resident * PetscMax(1, limits.multiprocessors)));
   PetscCall(PlexModuleGetKernel(product->module, "plex_gather", &pairs->gather));
-  PetscCall(PlexPairKindsDestroy_Private(&kinds));
+  PetscCall(PetscFree(kinds.turns));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -344,17 +299,6 @@ PetscErrorCode PlexPairsLaunch_Private(PlexAssembly asm_, PlexProduct *product, 
   pairs->gathered        = PETSC_TRUE;
   pairs->coordinateState = asm_->coordinateState;
   PetscCall(PlexKernelLaunch(kernel, pairs->nblocks, product->block, pairs->shared, arguments));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexPairsDestroy_Private(PlexAssembly asm_, PlexPairs *pairs)
-{
-  PlexPairsArgs *d       = &pairs->device;
-  void         **lists[] = {(void **)&d->blocks, (void **)&d->nodes,   (void **)&d->places, (void **)&d->conn,
-                            (void **)&d->lists,  (void **)&d->records, (void **)&d->turns};
-
-  PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

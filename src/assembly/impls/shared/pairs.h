@@ -36,44 +36,21 @@ typedef enum {
    (x) grad lambda_b. Of matrices (i, j) is one of the numbers, entry[], and (i, i) less the sum of those of row i,
    which is read as symmetry i */
 typedef struct {
-  PetscInt  terms, number[PLEX_PAIR_NUMBERS];
+  PetscInt  number[PLEX_PAIR_NUMBERS];
   PetscReal factor, coefficient[PLEX_PAIR_NUMBERS]; /* the first one is 1 */
-  /* by gradients, [vertices][vertices]; the first that is not zero is 1 */
-  PetscReal C[16];
-  PetscInt  dofs[2];                /* of points, how many the first and the second one have, */
-  PetscReal table[PLEX_PAIR_TABLE]; /* and C of each pair of them, [dofs[0]][dofs[1]][numbers] */
+  PetscReal C[16];                  /* by gradients, [vertices][vertices]; the first that is not zero is 1 */
+  PetscReal table[PLEX_PAIR_TABLE]; /* of points C of each pair of their dofs, [dofs[0]][dofs[1]][numbers] */
 } PlexPairKind;
 
-/* The dofs of an element by the DMPlex points they sit on */
 typedef struct {
-  PetscInt      n, size[PLEX_PAIR_POINTS], dof[PLEX_PAIR_POINTS][PLEX_PAIR_POINT_DOFS];
-  unsigned char of[PLEX_PAIR_DOFS]; /* a dof's point */
-} PlexPairPoints;
-
-typedef struct {
-  PlexPairsKept kept;
-  /* a diagonal entry is what makes its row's sum zero, where all entries of the row are there */
-  PetscBool rowSums;
+  PlexPairsKept   kept;
+  PlexPairsTables t; /* as steps read them */
   /* dofs of auxiliary fields that an element reads: the first one, which is listed, and those that follow it */
-  PetscInt auxiliary;
-  /* of an element: Gamma_ab, a <= b; by gradients their number alone */
-  PetscInt     numbers, of[PLEX_PAIR_NUMBERS][2];
-  PetscInt     kinds, symmetries;
+  PetscInt     auxiliary;
+  PetscInt     of[PLEX_PAIR_NUMBERS][2]; /* of Gamma_ab, a <= b */
   PlexPairKind kind[PLEX_PAIR_KINDS];
-  /* [ef][ef], [Nn][Nn] or [points][points] of a pair; PLEX_PAIR_KINDS: its entry is zero */
-  unsigned char *kindOf, *symmetryOf;
-  /* [Nn][Nn] by gradients, [points][points]: it is (j, i) that is of this kind and symmetry, and (i, j) is of none */
-  unsigned char *reversed;
-  PlexPairPoints points;
-  PetscInt       nlabels[PLEX_PAIR_POINTS * PLEX_PAIR_POINTS];
-  PlexPairLabel *labels;        /* [points][points][PLEX_PAIR_LABELS] of pairs that are not reversed */
-  unsigned char *entry;         /* [ef][ef] of a matrix the number that is an entry */
-  unsigned char *turned;        /* [symmetries][numbers] the number that one becomes */
-  unsigned char *composed;      /* [symmetries][symmetries] one behind the other */
-  PetscBool      reflects[24];  /* [symmetries] |J| has the other sign then */
-  unsigned char  symmetry[256]; /* that takes vertex v to the one in bits 2 v and 2 v + 1 */
-  PetscInt       nturns;        /* a multiple of 4 */
-  unsigned      *turns;         /* [nturns] as the kernel reads them */
+  PetscInt     nturns; /* a multiple of 4 */
+  unsigned    *turns;  /* [nturns] as the kernel reads them */
 } PlexPairKinds;
 
 /* A coefficient without the rounding that keeps it from 1 or -1, which are no factors to the compiler */
@@ -82,10 +59,10 @@ static inline PetscReal PlexPairWhole(PetscReal c)
   return PetscAbsReal(PetscAbsReal(c) - 1.) < PLEX_PAIR_ROUNDING ? (c < 0. ? -1. : 1.) : c;
 }
 
-/* Words of a kind's turns; of one term there are none, as its items are numbers */
-static inline PetscInt PlexPairTurnWords(const PlexPairKinds *p, const PlexPairKind *kind)
+/* Words of turns of kind k; of one term there are none, as its items are numbers */
+static inline PetscInt PlexPairTurnWords(const PlexPairsTables *t, PetscInt k)
 {
-  return kind->terms > 1 ? p->symmetries * ((kind->terms + 1) / 2) : 0;
+  return t->terms[k] > 1 ? t->symmetries * ((t->terms[k] + 1) / 2) : 0;
 }
 
 /* Place of Gamma_ab among those of an element with n vertices: a < b row by row, then a = b */
@@ -102,8 +79,8 @@ typedef struct {
   PetscInt      nblocks;
   PetscInt      kinds, numbers;
   size_t        shared; /* bytes of shared memory a block, but for turns */
-  /* of all blocks; lines of 16 bytes of coordinates */
-  double elements, nodes, rows, pairs, items, groups, lines;
+  /* of all blocks */
+  double elements, nodes, rows, pairs, items, groups;
   /* of points: that the items have, of element matrices */
   double entries;
   /* bytes of the plan, and of what it was made from besides */
@@ -118,17 +95,6 @@ typedef struct {
   PetscObjectState coordinateState;
 } PlexPairs;
 
-PETSC_INTERN PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly, PlexProduct *, PlexPairKinds *,
-                                                        PetscBool *serves);
-PETSC_INTERN PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly, PlexProduct *, PlexPairKinds *,
-                                                                 PetscBool *serves);
-PETSC_INTERN PetscErrorCode PlexPairKindsCreateMatrix_Private(PlexAssembly, const PlexLineTables *, PlexPairKinds *);
-/* The points of an element, where they have few enough dofs and one has several */
-PETSC_INTERN PetscBool      PlexPairPointsGet_Private(PlexElements, PlexPairPoints *);
-PETSC_INTERN PetscErrorCode PlexPairKindsCreatePoints_Private(PlexAssembly, PlexProduct *, PlexPairKinds *,
-                                                              PetscBool *serves);
-PETSC_INTERN PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *);
-
 /* A simplex whose pairs are sorted into kinds */
 typedef struct {
   PlexElements el;
@@ -138,23 +104,24 @@ typedef struct {
   PetscReal    P[12];           /* [dim][n] with G = P Gamma P^T */
 } PlexPairCell;
 
-/* The kind of (i, j) and of all pairs like it, unless that is known; false: there are too many */
-typedef PetscBool (*PlexPairAdd)(PlexPairKinds *, const PlexPairCell *, PetscInt i, PetscInt j);
-/* How the kernel reads an element as each symmetry has it: p->turns */
-typedef PetscErrorCode (*PlexPairTurns)(PlexPairKinds *, const PlexPairCell *);
+/* Its P */
+PETSC_INTERN void PlexPairCellSet_Private(PlexPairCell *);
+/* C of the pair of dofs (i, j), [n (n + 1) / 2]; others: of numbers with a < b alone */
+PETSC_INTERN void PlexPairCoefficients_Private(const PlexPairCell *, PetscInt i, PetscInt j, PetscBool others,
+                                               PetscReal C[]);
+/* C of the pair of nodes (i, j) by gradients, [n][n] */
+PETSC_INTERN void PlexPairGradients_Private(const PlexPairCell *, PetscInt i, PetscInt j, PetscReal C[]);
 
-/* Kinds of pairs of N things, none yet, of so many numbers; the kinds of all pairs, at most so many; their turns and
-   tables of symmetries */
-PETSC_INTERN PetscErrorCode PlexPairKindsBegin_Private(PlexAssembly, PlexProduct *, PlexPairsKept, PetscInt N,
-                                                       PetscInt numbers, PlexPairKinds *, PlexPairCell *);
-PETSC_INTERN PetscErrorCode PlexPairKindsEnd_Private(PlexPairKinds *, PlexPairCell *, PetscInt N, PetscInt most,
-                                                     PlexPairAdd, PlexPairTurns, PetscBool *serves);
-/* C of the pair of dofs (i, j), numbers with a < b alone */
-PETSC_INTERN void PlexPairOthers_Private(const PlexPairCell *, PetscInt i, PetscInt j, PetscReal C[]);
+/* The points of an element, where they have few enough dofs and one has several */
+PETSC_INTERN PetscBool PlexPairPointsGet_Private(PlexElements, PlexPairPoints *);
+/* tables: of hexahedra. turns[] is the caller's to free */
+PETSC_INTERN PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly, PlexProduct *, PlexPairsKept,
+                                                        const PlexLineTables *tables, PlexPairKinds *,
+                                                        PetscBool            *serves);
 /* Blocks of at most so many bytes of shared memory but for turns, and at least so many of them; *serves false: a mesh
    node has no room */
-PETSC_INTERN PetscErrorCode PlexPairsFill_Private(PlexAssembly, const PlexPairKinds *, size_t budget, PetscInt least,
-                                                  PlexPairs *, PetscBool *serves);
+PETSC_INTERN PetscErrorCode PlexPairsFill_Private(PlexAssembly, PlexProduct *, const PlexPairKinds *, size_t budget,
+                                                  PetscInt least, PlexPairs *, PetscBool *serves);
 
 /* What it would keep of an element of a Jacobian as it is integrated */
 PETSC_INTERN PetscErrorCode PlexPairsServe_Private(PlexAssembly, PlexProduct *, PlexPairsKept *);
@@ -162,5 +129,4 @@ PETSC_INTERN PetscErrorCode PlexPairsServe_Private(PlexAssembly, PlexProduct *, 
 PETSC_INTERN PetscErrorCode PlexPairsCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexPairs *);
 PETSC_INTERN PetscErrorCode PlexPairsLaunch_Private(PlexAssembly, PlexProduct *, PlexPairs *, PlexKernel,
                                                     const void *args);
-PETSC_INTERN PetscErrorCode PlexPairsDestroy_Private(PlexAssembly, PlexPairs *);
 PETSC_INTERN PetscErrorCode PlexPairsView_Private(const PlexPairs *, PetscInt Ne, PetscViewer);

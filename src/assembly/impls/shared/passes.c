@@ -14,8 +14,6 @@
 
 #define PLEX_SHARED_FEW 64 /* elements around a part, at least, where a team works on an element: few fit at a time */
 
-PLEX_STEP_TABLE(PLEX_SHARED_STEPS, PlexSharedSteps, PLEX_SHARED_STEP_COUNT);
-
 typedef struct {
   PlexAssembly       asm_;
   PlexProduct       *product;
@@ -28,7 +26,7 @@ typedef struct {
   PlexPlanPieces     ids, start, passes, items, lists, positions, rows; /* PlexSharedArgs */
 } PlexSharedBuild;
 
-#define PlexSharedRun(s, name, n)   ((s)->p.rows = (s)->w.p, PlexStepsRun((s)->steps, STEP_##name, (n), &(s)->p))
+#define PlexSharedRun(s, name, n)   ((s)->p.rows = (s)->w.p, PlexStepsRun((s)->steps, PLEX_STEP_OF(name), (n), &(s)->p))
 #define PlexSharedNew(s, n, member) PlexPlannerNew_Private(&(s)->w.planner, n, sizeof(*(s)->p.member), &(s)->p.member)
 #define PlexSharedPiece(s, piece, n, member) \
   PlexPlannerPiece_Private(&(s)->w.planner, &(s)->piece, n, sizeof(*(s)->p.member), &(s)->p.member)
@@ -225,8 +223,7 @@ PetscErrorCode PlexSharedPlanCreate_Private(PlexAssembly asm_, PlexProduct *prod
   product->nd        = asm_->elements->ef * s.length;
   PetscCall(PlexSharedChooseSizes(&s));
   PetscCall(PlexRowsPlannerCreate_Private(asm_, product, PETSC_TRUE, &s.w));
-  PetscCall(PlexStepsCreate(planner->where, "assembly/shared_plan.cu", PLEX_SHARED_STEP_COUNT, PlexSharedSteps,
-                            &s.steps));
+  PetscCall(PlexStepsCreate(planner->where, "assembly/shared_plan.h", &s.steps));
   while (1) {
     int passes = 0;
 

@@ -63,7 +63,6 @@ static PetscErrorCode PlexAssemblyResetProduct_Shared(PlexAssembly asm_, PlexPro
 
   PetscFunctionBegin;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
-  if (plan->paired) PetscCall(PlexPairsDestroy_Private(asm_, &plan->pairs));
   if (plan->variant) PetscCall((*plan->variant->destroy)(asm_, plan->ofVariant));
   PetscCall(PetscFree(product->plan));
   PetscFunctionReturn(PETSC_SUCCESS);

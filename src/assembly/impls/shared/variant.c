@@ -1,3 +1,4 @@
+/* Variants of shared_nz that are in folders of their own: registration and calls */
 #include "variant.h"
 
 #define PLEX_SHARED_VARIANTS 16 /* most, of all folders */

@@ -119,7 +119,7 @@ static PetscErrorCode PlexDGSetUp_QuadratureKernels(PlexDG dg)
     PetscCall(PlexModuleGetKernel(way->module, name, &way->kernel[k]));
   }
   if (way->state) {
-    PetscCall(PlexBackendCompile(dg->backend, "convert.cu", 0, NULL, "#include \"dg/convert.cu\"\n", &way->convert));
+    PetscCall(PlexBackendCompileFile(dg->backend, "dg/convert.cu", &way->convert));
     PetscCall(PlexModuleGetKernel(way->convert, "plex_dg_narrow", &way->narrow));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
