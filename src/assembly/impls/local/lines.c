@@ -339,13 +339,13 @@ static PetscErrorCode PlexLinesPlanBlocks(PlexAssembly asm_, PlexProduct *produc
   PetscCall(PlexPlanWhole(&w, 4, longest));
   PetscCall(PlexPlanRun(&w, plex_lines_longest, asm_->elements->Nl));
   PetscCall(PlexBackendCopyOut(w.b.planner.where, longest, w.p.longest, 4 * sizeof(int)));
+  PetscCall(PlexBackendCopyOut(w.b.planner.where, &entries, &w.p.cut.entriesTo[w.p.cut.nodes], sizeof(int)));
   PetscCall(PlexLinesLayOut(asm_, product, longest, lines, &lines->layout));
   least = (w.b.planner.around + PLEX_LINES_BANKS - 1) / PLEX_LINES_BANKS * PLEX_LINES_BANKS;
   PetscCall(PlexLinesChooseSizes(asm_, product, lines, least, &most));
   *serves = (PetscBool)(w.b.planner.around <= PLEX_LINES_MOST && lines->fit >= least);
   if (*serves) PetscCall(PlexLinesCut(asm_, product, least, most, &w, lines));
   else product->block = block;
-  PetscCall(PlexBackendCopyOut(w.b.planner.where, &entries, &w.p.cut.entriesTo[w.p.cut.nodes], sizeof(int)));
   lines->zero = (PetscBool)(entries < product->Nt - asm_->pattern->unused);
   PetscCall(PlexBatchesDestroy_Private(&w.b));
   PetscFunctionReturn(PETSC_SUCCESS);
