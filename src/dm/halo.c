@@ -12,7 +12,7 @@
   Process 1 sends its rows 1 and 2. Process 0 then has for A(1,1) the terms (1,1) of its own and (1,1) received, for
   A(1,3) the one received: its lists of sums. Row 0 is written in place by process 0's element.
 */
-#include "elementsimpl.h"
+#include "matrixgraph.h"
 
 typedef struct {
   PlexElements el;
@@ -127,6 +127,44 @@ static PetscErrorCode HaloRowsDestroy(PlexPattern p, HaloRows *rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Columns of rows, each sorted, without repetitions, in place; end[] comes to where it ends then */
+typedef struct {
+  const PetscInt *start;
+  PetscInt       *end, *cols, most; /* most columns of a row */
+  PlexCount       failed;
+} HaloSort;
+
+static void HaloSortLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  HaloSort *h    = (HaloSort *)ctx;
+  uint64_t *keys = (uint64_t *)malloc(sizeof(uint64_t) * (size_t)(2 * h->most + 1));
+
+  for (PetscInt k = begin; k < end && keys; ++k) {
+    PetscInt *cols = &h->cols[h->start[k]], length = h->end[k] - h->start[k], n = 0;
+
+    for (PetscInt c = 0; c < length; ++c) keys[c] = (uint64_t)cols[c];
+    PlexMatrixSort(length, keys, &keys[length]);
+    for (PetscInt c = 0; c < length; ++c)
+      if (!n || (uint64_t)cols[n - 1] != keys[c]) cols[n++] = (PetscInt)keys[c];
+    h->end[k] = h->start[k] + n;
+  }
+  PlexCountAdd(&h->failed, !keys);
+  free(keys);
+}
+
+static PetscErrorCode PlexHaloSort(PetscInt n, const PetscInt start[], PetscInt end[], PetscInt cols[])
+{
+  HaloSort h = {.start = start, .end = end, .cols = cols};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) h.most = PetscMax(h.most, end[k] - start[k]);
+  PlexCountInit(&h.failed);
+  PetscCall(PlexThreadsRun(n, PLEX_THREADS_LEAST / 16, HaloSortLoop, &h));
+  PetscCheck(!PlexCountGet(&h.failed), PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "No memory for the %" PetscInt_FMT " columns of an interface row", h.most);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* CSR pattern start[n+1], cols[] of the rows of n local dofs (-1: a row without), as the elements here couple them:
    global columns, ascending */
 static PetscErrorCode PlexHaloCouple(PlexPattern p, PetscInt n, const int dofs[], PetscInt **start, PetscInt **cols)
@@ -163,10 +201,10 @@ static PetscErrorCode PlexHaloCouple(PlexPattern p, PetscInt n, const int dofs[]
       }
     }
   }
-  for (PetscInt k = 0; k < n; ++k) { /* each row sorted, without repetitions, behind the one before */
-    PetscInt length = next[k] - (*start)[k];
+  PetscCall(PlexHaloSort(n, *start, next, *cols));
+  for (PetscInt k = 0; k < n; ++k) { /* each row behind the one before */
+    const PetscInt length = next[k] - (*start)[k];
 
-    PetscCall(PetscSortRemoveDupsInt(&length, &(*cols)[(*start)[k]]));
     PetscCall(PetscArraymove(&(*cols)[total], &(*cols)[(*start)[k]], length));
     (*start)[k] = total;
     total += length;
@@ -365,25 +403,81 @@ static PetscErrorCode PlexHaloAppend(PlexPattern p, PetscInt n, const PetscInt r
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What finds the value that each entry of B is a term of, row by row: its own rows, then those received */
+typedef struct {
+  PlexPattern     p;
+  const PetscInt *firstValue; /* [nown+1] */
+  const PetscInt *Oi, *Oj;    /* the other block, whose columns are garray[nghosts] */
+  const PetscInt *garray;
+  PetscInt        nghosts;
+  int            *sumOf;   /* [own+received] */
+  PlexLowest      missing; /* the first entry that the matrix has not */
+} HaloSums;
+
+/* Place of a column among n ascending ones, -1: it is not there */
+static PetscInt HaloFind(PetscInt column, PetscInt n, const PetscInt columns[])
+{
+  PetscInt first = 0;
+
+  for (PetscInt length = n; length > 0;) {
+    const PetscInt half = length / 2;
+
+    if (columns[first + half] < column) {
+      first += half + 1;
+      length -= half + 1;
+    } else length = half;
+  }
+  return first < n && columns[first] == column ? first : -1;
+}
+
 /* Number, among the values of owned interface row k, of the one in a global column: those of the diagonal block come
    first; -1 where the matrix has no such entry */
-static PetscErrorCode PlexHaloFindValue(PlexPattern p, const PetscInt Oi[], const PetscInt Oj[], PetscInt nghosts,
-                                        const PetscInt garray[], PetscInt k, PetscInt column, PetscInt *value)
+static PetscInt HaloFindValue(const HaloSums *h, PetscInt k, PetscInt column)
 {
-  const PetscInt r = p->halo->rows[k] - p->rstart, nr = p->i[r + 1] - p->i[r];
-  PetscInt       ghost;
+  const PlexPattern p = h->p;
+  const PetscInt    r = p->halo->rows[k] - p->rstart, nr = p->i[r + 1] - p->i[r];
+  PetscInt          ghost, value;
 
-  PetscFunctionBegin;
-  if (column >= p->rstart && column < p->rstart + p->mA) {
-    PetscCall(PetscFindInt(column, nr, &p->j[p->i[r]], value));
-  } else {
-    PetscCall(PetscFindInt(column, nghosts, garray, &ghost));
-    *value = -1;
-    if (ghost >= 0) PetscCall(PetscFindInt(ghost, Oi[r + 1] - Oi[r], &Oj[Oi[r]], value));
-    if (*value >= 0) *value += nr;
+  if (column >= p->rstart && column < p->rstart + p->mA) return HaloFind(column, nr, &p->j[p->i[r]]);
+  ghost = HaloFind(column, h->nghosts, h->garray);
+  if (ghost < 0) return -1;
+  value = HaloFind(ghost, h->Oi[r + 1] - h->Oi[r], &h->Oj[h->Oi[r]]);
+  return value < 0 ? -1 : nr + value;
+}
+
+/* Row of B, and the entries before it; *owned: the interface row that it adds to */
+static PetscInt HaloRow(const HaloSums *h, PetscInt row, PetscInt *owned, const PetscInt **j, PetscInt *before)
+{
+  const PlexPattern p    = h->p;
+  const PlexHalo    halo = p->halo;
+  const PetscInt    k    = row - halo->nown;
+
+  *owned = k < 0 ? row : HaloFind(halo->receivedRow[k], halo->nown, halo->rows);
+  if (k < 0) {
+    *j      = &p->j[p->i[p->mA + row]];
+    *before = p->i[p->mA + row] - p->i[p->mA];
+    return p->i[p->mA + row + 1] - p->i[p->mA + row];
   }
-  if (*value < 0) *value = -1;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  *j      = &halo->receivedJ[halo->receivedI[k]];
+  *before = halo->own + halo->receivedI[k];
+  return halo->receivedI[k + 1] - halo->receivedI[k];
+}
+
+static void HaloSumsLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  HaloSums *h = (HaloSums *)ctx;
+
+  for (PetscInt row = begin; row < end; ++row) {
+    const PetscInt *j;
+    PetscInt        k, before, n = HaloRow(h, row, &k, &j, &before);
+
+    for (PetscInt e = 0; e < n; ++e) {
+      const PetscInt value = HaloFindValue(h, k, j[e]);
+
+      h->sumOf[before + e] = (int)(h->firstValue[k] + value);
+      if (value < 0) PlexLowestPut(&h->missing, before + e);
+    }
+  }
 }
 
 /* sumOf[own+received]: the value that each entry of B, its own and its received part, is a term of. missing: global row
@@ -391,29 +485,25 @@ static PetscErrorCode PlexHaloFindValue(PlexPattern p, const PetscInt Oi[], cons
 static PetscErrorCode PlexHaloFindSums(PlexPattern p, const PetscInt firstValue[], const PetscInt Oi[],
                                        const PetscInt Oj[], int sumOf[], PetscInt missing[2])
 {
-  PlexHalo        h = p->halo;
-  const PetscInt *garray;
-  PetscInt        nghosts, value, k;
+  PlexHalo       halo = p->halo;
+  const PetscInt all = halo->own + halo->received, rows = halo->nown + halo->nreceived;
+  HaloSums       h = {.p = p, .firstValue = firstValue, .Oi = Oi, .Oj = Oj, .sumOf = sumOf};
+  PetscInt       first;
 
   PetscFunctionBegin;
   missing[0] = missing[1] = -1;
-  PetscCall(MatMPIAIJGetSeqAIJ(p->mat, NULL, NULL, &garray));
-  PetscCall(MatGetSize(p->offdiagonal, NULL, &nghosts));
-  for (PetscInt row = 0; row < h->nown + h->nreceived; ++row) {
-    const PetscBool own = (PetscBool)(row < h->nown);
-    const PetscInt *j   = own ? &p->j[p->i[p->mA + row]] : &h->receivedJ[h->receivedI[row - h->nown]];
-    const PetscInt  n   = own ? p->i[p->mA + row + 1] - p->i[p->mA + row]
-                              : h->receivedI[row - h->nown + 1] - h->receivedI[row - h->nown];
+  PetscCall(MatMPIAIJGetSeqAIJ(p->mat, NULL, NULL, &h.garray));
+  PetscCall(MatGetSize(p->offdiagonal, NULL, &h.nghosts));
+  PlexLowestInit(&h.missing, all);
+  PetscCall(PlexThreadsRun(rows, PLEX_THREADS_LEAST / 16, HaloSumsLoop, &h));
+  first = PlexLowestGet(&h.missing);
+  for (PetscInt row = 0; row < rows && first < all && missing[0] < 0; ++row) {
+    const PetscInt *j;
+    PetscInt        k, before, n = HaloRow(&h, row, &k, &j, &before);
 
-    k = row;
-    if (!own) PetscCall(PetscFindInt(h->receivedRow[row - h->nown], h->nown, h->rows, &k));
-    for (PetscInt e = 0; e < n; ++e, ++sumOf) {
-      PetscCall(PlexHaloFindValue(p, Oi, Oj, nghosts, garray, k, j[e], &value));
-      *sumOf = (int)(firstValue[k] + value);
-      if (value >= 0 || missing[0] >= 0) continue;
-      missing[0] = h->rows[k];
-      missing[1] = j[e];
-    }
+    if (first >= before + n) continue;
+    missing[0] = halo->rows[k];
+    missing[1] = j[first - before];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
