@@ -4,15 +4,19 @@ Needs petsc4py, whose `petsc4py.init(sys.argv)` is to be called before this is i
 """
 
 from ._plexgpu import (
+    CSR,
     DG,
     HDG,
+    Array,
     Assembly,
     Backend,
     Probes,
     Values,
     add_boundary,
     agree,
+    array,
     broadcast,
+    csr,
     field_components,
     get_constants,
     get_low_storage_scheme,
