@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# bindings.sh FOLDER: a Python environment in FOLDER (build/python) with PlexGPU's bindings, UFL and pytest, on top of
-# the project's environment, which has petsc4py. Called by `make python`; a second time it builds what has changed.
+# bindings.sh FOLDER: a Python environment in FOLDER (build/python) with PlexGPU's bindings, UFL, pytest and nbclient,
+# on top of the project's environment, which has petsc4py. Called by `make python`; a second time it builds what has
+# changed.
 #
 #   PLEXGPU_PYTHON          the Python below, of the project's environment or the user's own
 #   PETSC_DIR, PETSC_ARCH   the PETSc for petsc4py, where that Python has none
@@ -9,7 +10,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 top=$(cd "$(dirname "$0")/.." && pwd)
 venv=${1:?usage: config/bindings.sh FOLDER}
 . "$top/config/common.sh"
-packages="cython==3.* setuptools>=64 wheel fenics-ufl==2026.* pytest"
+packages="cython==3.* setuptools>=64 wheel fenics-ufl==2026.* pytest nbclient ipykernel"
 
 bindings_environment() {
   local below site version

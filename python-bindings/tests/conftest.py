@@ -12,7 +12,7 @@ from petsc4py import PETSc
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "parallel: is run on two processes as well")
+    config.addinivalue_line("markers", "parallel: is run on two processes as well, some on four")
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ import ctypes
 import gc
 
 import meshes
+import numpy as np
 import plexgpu
 import plexgpu.ufl as pu
 import pytest
@@ -77,6 +78,19 @@ def problem():
     p.jacobian(x)
 
 
+def arrays():
+    x = PETSc.Vec().createSeq(1000)
+    for take in (np.asarray, np.from_dlpack):
+        take(plexgpu.array(x))[:] = 1.0
+    plexgpu.array(x).__dlpack__()
+    d = DG[0]
+    np.from_dlpack(d.array(d.createVec()))[:, 0] = d.nodes()[..., 0]
+    A = PETSc.Mat().createAIJ([10, 10], nnz=1, comm=COMM)
+    A.setValue(3, 3, 1.0)
+    A.assemble()
+    [np.from_dlpack(a) for a in plexgpu.csr(A)[:3]]
+
+
 class Info(ctypes.Structure):
     """struct mallinfo2 of glibc."""
 
@@ -88,7 +102,7 @@ class Info(ctypes.Structure):
 
 malloc_info = ctypes.CDLL(None).mallinfo2
 malloc_info.restype = Info
-DM = []
+DM, DG = [], []
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +117,12 @@ def warm():
 
 
 @pytest.mark.skipif(PETSc.COMM_WORLD.getSize() > 1, reason="of one process")
-@pytest.mark.parametrize("make", [assembly, from_dm, backend, dg, hdg, pointwise, problem], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("make", [assembly, from_dm, backend, dg, hdg, pointwise, problem, arrays], ids=lambda f: f.__name__)
 def test_leaks(make, warm):
     DM[:] = [meshes.fields(meshes.box(n=1, comm=COMM), (1, 1)), meshes.box(n=1, simplex=True, comm=COMM)]
+
+    DG[:] = [plexgpu.DG(DM[1], "acoustics", 2, {None: "wall"})]
+    DG[0].backend = "host"
 
     def used():
         gc.collect()
@@ -130,3 +147,4 @@ def test_leaks(make, warm):
         before = after
     assert min(bytes_ for bytes_, _ in growth) < 16 and min(objects for _, objects in growth) < 0.1, growth
     DM.clear()
+    DG.clear()

@@ -1,4 +1,4 @@
-"""The tests that are marked `parallel`, once more on two processes."""
+"""The tests that are marked `parallel`, once more on two processes; those of the forms in UFL on four as well."""
 
 from pathlib import Path
 
@@ -13,10 +13,10 @@ FILES = sorted(
 
 
 @pytest.mark.skipif(PETSc.COMM_WORLD.getSize() > 1, reason="several processes already")
-@pytest.mark.parametrize("file", FILES)
-def test_on_two_processes(file):
+@pytest.mark.parametrize("n, file", [(2, file) for file in FILES] + [(4, "test_ufl.py")])
+def test_on_processes(n, file):
     done = processes.run(
-        2,
+        n,
         "-m",
         "pytest",
         "-q",
@@ -30,4 +30,4 @@ def test_on_two_processes(file):
         folder=FOLDER.parent,
     )
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-3000:]
-    assert done.stdout.count(" passed") == 2
+    assert done.stdout.count(" passed") == n

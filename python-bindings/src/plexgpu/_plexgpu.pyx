@@ -2,19 +2,24 @@
 """PlexGPU's classes on petsc4py's, and what PETSc's Python lacks of PetscDS.
 
 A file of the folder holds each part: calls of PETSc (petsc.pxi), words between processes (comm.pxi), functions of
-points (functions.pxi), PetscDS and DM (ds.pxi), and the classes (backend.pxi, assembly.pxi, dg.pxi, hdg.pxi).
+points (functions.pxi), PetscDS and DM (ds.pxi), memory as arrays (arrays.pxi), and the classes
+(backend.pxi, assembly.pxi, dg.pxi, hdg.pxi).
 """
 
+import collections
+import math
 import os
 
 import numpy
 
 cimport cython
-from cpython.ref cimport PyObject, Py_INCREF
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New
+from cpython.ref cimport PyObject, Py_DECREF, Py_INCREF
 from libc.stdint cimport uintptr_t
-from petsc4py.PETSc cimport (CHKERR, CHKERRMPI, MPI_Comm, DM, DMLabel, DS, KSP, Mat, Object, SNES, TS, Vec, Viewer,
-                             GetComm, PetscDM, PetscDMLabel, PetscDS, PetscErrorCode, PetscKSP, PetscMat, PetscObject,
-                             PetscSNES, PetscTS, PetscVec, PetscViewer, PETSC_ERR_PYTHON, PETSC_SUCCESS,
+from libc.stdlib cimport calloc, free
+from petsc4py.PETSc cimport (CHKERR, CHKERRMPI, MPI_Comm, DM, DMLabel, DS, FE, KSP, Mat, Object, SNES, TS, Vec, Viewer,
+                             GetComm, PetscDM, PetscDMLabel, PetscDS, PetscErrorCode, PetscFE, PetscKSP, PetscMat,
+                             PetscObject, PetscSNES, PetscTS, PetscVec, PetscViewer, PETSC_ERR_PYTHON, PETSC_SUCCESS,
                              PyPetscType_Register)
 from petsc4py import PETSc
 
@@ -22,6 +27,7 @@ include "petsc.pxi"
 include "comm.pxi"
 include "functions.pxi"
 include "ds.pxi"
+include "arrays.pxi"
 include "backend.pxi"
 include "assembly.pxi"
 include "dg.pxi"

@@ -3,8 +3,8 @@
 cdef extern from "<mpi.h>" nogil:
     ctypedef void *MPI_Datatype_ "MPI_Datatype"
     ctypedef void *MPI_Op_ "MPI_Op"
-    MPI_Datatype_ MPI_INT, MPI_BYTE
-    MPI_Op_ MPI_MIN
+    MPI_Datatype_ MPI_INT, MPI_BYTE, MPI_DOUBLE
+    MPI_Op_ MPI_MIN, MPI_SUM
     int MPI_Bcast(void *, int, MPI_Datatype_, int, MPI_Comm)
     int MPI_Allreduce(void *, void *, int, MPI_Datatype_, MPI_Op_, MPI_Comm)
 
@@ -28,3 +28,11 @@ def agree(comm, bint good):
     cdef int mine = good, all_ = 0
     CHKERRMPI(MPI_Allreduce(&mine, &all_, 1, MPI_INT, MPI_MIN, c))
     return bool(all_)
+
+
+cdef object total(Object obj, double[::1] values):
+    """The sum of the processes' arrays. Collective."""
+    cdef double[::1] out = numpy.zeros(values.shape[0])
+    CHKERRMPI(MPI_Allreduce(&values[0], &out[0], <int> values.shape[0], MPI_DOUBLE, MPI_SUM,
+                            GetComm(obj.getComm(), NULL)))
+    return numpy.asarray(out)

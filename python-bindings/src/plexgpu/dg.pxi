@@ -79,6 +79,29 @@ cdef PetscErrorCode dg_fields(PetscInt dim, PetscReal t, const PetscReal *x, Pet
     return PETSC_SUCCESS
 
 
+cdef class _Positions:
+    """The positions at which a function was evaluated, in order."""
+    cdef double[:, ::1] x
+    cdef PetscInt n
+
+
+cdef PetscErrorCode dg_position(PetscInt dim, PetscReal t, const PetscReal *x, PetscInt n, PetscScalar *u,
+                                void *ctx) noexcept nogil:
+    """Notes the position: PlexDGProject() goes from node to node in the order of a state."""
+    cdef PyObject *p = <PyObject *> ctx
+    with gil:
+        note(<_Positions> p, dim, x)
+    return PETSC_SUCCESS
+
+
+cdef void note(_Positions p, PetscInt dim, const PetscReal *x) noexcept:
+    cdef PetscInt d
+    if p.n < p.x.shape[0]:
+        for d in range(dim):
+            p.x[p.n, d] = x[d]
+    p.n += 1
+
+
 cdef class DG(Object):
     """Discontinuous Galerkin operator of a hyperbolic system on a `DM` of type DMPLEX.
 
@@ -319,6 +342,33 @@ cdef class DG(Object):
         cdef Vec v = Vec()
         CHKERR(PlexDGCreateVec(self.get(), &v.vec))
         return v
+
+    def array(self, Vec u, *, bint readonly=False):
+        """A state of this process as an `Array` [element][field][node], not copied, on the GPU where the operator is.
+
+        `nodes` says where the nodes are. Elements are in the operator's own order.
+        """
+        degree, dim, Nf = self.degree, self.dm_.getDimension(), int(self.number_of_fields())
+        Np = math.comb(degree + dim, dim) if self.dm_.isSimplex() else (degree + 1) ** dim
+        if u.getLocalSize() % (Nf * Np):
+            raise ValueError(f"a vector of {u.getLocalSize()} entries is no state of {Nf} fields at {Np} nodes: take "
+                             "createVec()")
+        return new_array(u, None, 0, (u.getLocalSize() // (Nf * Np), Nf, Np), readonly)
+
+    def nodes(self):
+        """Coordinates of the nodes of this process's elements, an array [element][node][dim] on the host.
+
+            x = dg.nodes()
+            numpy.asarray(dg.array(u))[:, 0] = numpy.sin(x[..., 0])   # field 0 at all nodes at once
+
+        Collective.
+        """
+        cdef Vec u = self.createVec()
+        cdef _Positions p = _Positions()
+        shape = self.array(u, readonly=True).shape
+        p.x = numpy.zeros((max(1, shape[0] * shape[2]), self.dm_.getCoordinateDim()))
+        CHKERR(PlexDGProject(self.get(), 0., <void *> dg_position, <void *> <PyObject *> p, u.vec))
+        return numpy.asarray(p.x)[:shape[0] * shape[2]].reshape(shape[0], shape[2], -1)
 
     def project(self, function, Vec u, double t=0.0):
         """Sets a state to the values that f(x, t) has at the nodes: one number for each field."""

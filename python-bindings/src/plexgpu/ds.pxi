@@ -142,6 +142,63 @@ def set_bd_jacobian(where, PetscInt boundary, DMLabel label, PetscInt value, Pet
                                            pointer(g0), 0, pointer(g1), 0, pointer(g2), 0, pointer(g3)))
 
 
+def set_bd_jacobian_preconditioner(where, PetscInt boundary, DMLabel label, PetscInt value, PetscInt field,
+                                   PetscInt trial, g0=None, g1=None, g2=None, g3=None):
+    """Sets functions of the preconditioner's matrix that are integrated over facets; see `set_bd_jacobian`.
+
+    PETSc's own assembly has them, PlexGPU leaves such a matrix to it. PetscWeakFormSetIndexBdJacobianPreconditioner().
+    """
+    ds_with(where, field, trial)
+    CHKERR(PetscWeakFormSetIndexBdJacobianPreconditioner(boundary_form(where, boundary), label.dmlabel, value, field,
+                                                         trial, 0, 0, pointer(g0), 0, pointer(g1), 0, pointer(g2), 0,
+                                                         pointer(g3)))
+
+
+def set_exact_solution(DM dm, PetscInt field, value, derivative=None):
+    """Sets the exact solution of a field, for `exact_errors` and PETSc's -dmsnes_check, -dmts_check, -ts_monitor_error.
+
+    Parameters
+    ----------
+    dm
+        The `DM`, its fields and discrete system made; it keeps the value.
+    field
+        The field's number.
+    value
+        As for `add_boundary`.
+    derivative
+        Its derivative in time, likewise.
+
+    Returns the `Values`. PetscDSSetExactSolution(), PetscDSSetExactSolutionTimeDerivative().
+    """
+    cdef PetscInt Nc = field_components(dm, field)
+    cdef Values v = value if isinstance(value, Values) else Values(value, Nc), d
+    keep(dm, v)
+    CHKERR(PetscDSSetExactSolution(ds_of(dm), field, v.function, v.context))
+    if derivative is not None:
+        d = derivative if isinstance(derivative, Values) else Values(derivative, Nc)
+        keep(dm, d)
+        CHKERR(PetscDSSetExactSolutionTimeDerivative(ds_of(dm), field, d.function, d.context))
+    return v
+
+
+def exact_errors(DM dm, Vec vec, double t=0.0):
+    """The L2 norm of each field's difference from its exact solution (`set_exact_solution`) at time t, an array.
+
+    Essential values are taken from the exact solution, unlike in `l2_error`. DMComputeError().
+    """
+    cdef PetscInt Nf = 0, number = 0
+    cdef PetscReal before = 0.
+    CHKERR(DMGetNumFields(dm.dm, &Nf))
+    cdef double[::1] out = numpy.zeros(max(1, Nf))
+    CHKERR(DMGetOutputSequenceNumber(dm.dm, &number, &before))
+    CHKERR(DMSetOutputSequenceNumber(dm.dm, number, t))  # where PETSc looks for the time
+    try:
+        CHKERR(DMComputeError(dm.dm, vec.vec, &out[0], NULL))
+    finally:
+        CHKERR(DMSetOutputSequenceNumber(dm.dm, number, before))
+    return numpy.asarray(out)[:Nf]
+
+
 def set_constants(where, values):
     """Sets the numbers that pointwise functions get as constants[]; of a `DM`, in each of its discrete systems.
 
@@ -323,17 +380,118 @@ def integrate(DM dm, Vec vec):
     return numpy.asarray(out)
 
 
-def set_snes_local_petsc(DM dm):
-    """Lets a `SNES` on this `DM` assemble residual and Jacobian with PETSc's own loops. DMPlexSetSNESLocalFEM()."""
-    CHKERR(DMPlexSetSNESLocalFEM(dm.dm, PETSC_FALSE, NULL))
+cdef object functions_of(DM dm, functions):
+    """Addresses of a pointwise function for each field, of a single field it alone."""
+    cdef PetscInt Nf = 0
+    CHKERR(DMGetNumFields(dm.dm, &Nf))
+    if not isinstance(functions, (list, tuple)):
+        functions = [functions]
+    if len(functions) != Nf:
+        raise ValueError(f"{len(functions)} functions for the {Nf} fields of the DM: give one for each, None for none")
+    return numpy.array([<uintptr_t> pointer(f) if f is not None else 0 for f in functions], dtype=numpy.uintp)
+
+
+def integrate_boundary(DM dm, Vec vec, DMLabel label, values, functions):
+    """The integral of functions over facets, one number for each field, an array.
+
+    Parameters
+    ----------
+    dm, vec
+        The `DM`, and a global vector of it.
+    label, values
+        The facets: those with one of these values (a number or several) of the label.
+    functions
+        A pointwise function for each field, with PETSc's parameters of the boundary (`BD_RESIDUAL`), result f[0]; None
+        for zero. Of a single field it may stand alone.
+
+    Over all processes, of a mesh without overlap. Collective. DMPlexComputeBdIntegral().
+    """
+    cdef PetscInt[::1] where = numpy.ascontiguousarray(numpy.atleast_1d(values), dtype=numpy.intc)
+    cdef uintptr_t[::1] all_ = functions_of(dm, functions)
+    cdef double[::1] out = numpy.zeros(all_.shape[0])
+    CHKERR(DMPlexComputeBdIntegral(dm.dm, vec.vec, label.dmlabel, <PetscInt> where.shape[0],
+                                   &where[0] if where.shape[0] else NULL, <void *> &all_[0], &out[0], NULL))
+    return total(dm, out)  # PETSc gives each process its own facets' part
+
+
+def project_field(DM dm, functions, Vec source, Vec vec, double t=0.0):
+    """Puts functions of fields and their gradients into a vector, such as a flux or a stress.
+
+    Parameters
+    ----------
+    dm
+        The `DM` of `vec`, on the mesh of `source`: that of `source`, or a clone of it with other fields.
+    functions
+        A pointwise function for each field of `dm` (`RESIDUAL`), with u and u_x of `source`. It assigns f[Nc], which
+        is not zero before. Of a single field it may stand alone.
+    source, vec
+        Global vectors; `source` knows its `DM`.
+    t
+        The time.
+
+    DMProjectField().
+    """
+    cdef uintptr_t[::1] all_ = functions_of(dm, functions)
+    CHKERR(DMProjectField(dm.dm, t, source.vec, <void *> &all_[0], INSERT_VALUES, vec.vec))
+
+
+def tabulate(FE fe):
+    """A finite element's functions and their reference gradients at its quadrature points.
+
+    Returns
+    -------
+    weights, values, gradients
+        [points], [points][functions][components], [points][functions][components][dim]. PetscFEGetCellTabulation().
+    """
+    cdef PetscTabulation_ *T = NULL
+    CHKERR(PetscFEGetCellTabulation(fe.fe, 1, &T))
+    n, shape = T.Nr * T.Np, (T.Nr * T.Np, T.Nb, T.Nc)
+    values = view_array(T.T[0], n * T.Nb * T.Nc).reshape(shape).copy()
+    gradients = view_array(T.T[1], n * T.Nb * T.Nc * T.cdim).reshape(*shape, T.cdim).copy()
+    return numpy.array(fe.getQuadrature().getData()[1]).ravel(), values, gradients
+
+
+def affine_cell(DM dm, PetscInt cell):
+    """J[dim][dim], its inverse and its determinant, of x = v0 + J (xi + 1) in a simplex with straight sides.
+
+    DMPlexComputeCellGeometryAffineFEM().
+    """
+    cdef double[::1] v0 = numpy.zeros(3), J = numpy.zeros(9), inverse = numpy.zeros(9)
+    cdef PetscReal determinant = 0.
+    dim = dm.getDimension()
+    CHKERR(DMPlexComputeCellGeometryAffineFEM(dm.dm, cell, &v0[0], &J[0], &inverse[0], &determinant))
+    square = lambda a: numpy.asarray(a)[:dim * dim].reshape(dim, dim)
+    return square(J), square(inverse), determinant
+
+
+def set_snes_local_petsc(DM dm, *, bint objective=False):
+    """Lets a `SNES` on this `DM` assemble residual and Jacobian with PETSc's own loops; with `objective` also the
+    integral of `set_objective`, for line searches. DMPlexSetSNESLocalFEM()."""
+    CHKERR(DMPlexSetSNESLocalFEM(dm.dm, PETSC_TRUE if objective else PETSC_FALSE, NULL))
 
 
 def set_ts_local_petsc(DM dm):
-    """Lets a `TS` on this `DM` assemble its implicit function and Jacobian with PETSc's own loops.
+    """Lets a `TS` on this `DM` assemble its implicit function and Jacobian with PETSc's own loops, and its explicit
+    part where `set_rhs_residual` has given one.
 
-    DMTSSetBoundaryLocal(), DMTSSetIFunctionLocal() and DMTSSetIJacobianLocal() with DMPlexTSComputeBoundary(),
-    DMPlexTSComputeIFunctionFEM() and DMPlexTSComputeIJacobianFEM().
+    DMTSSetBoundaryLocal(), DMTSSetIFunctionLocal(), DMTSSetIJacobianLocal() and DMTSSetRHSFunctionLocal() with
+    DMPlexTSComputeBoundary(), DMPlexTSComputeIFunctionFEM(), DMPlexTSComputeIJacobianFEM() and
+    DMPlexTSComputeRHSFunctionFEM().
     """
+    cdef PetscDS ds = ds_of(dm)
+    cdef PetscInt Nf = 0, f
+    cdef void *f0 = NULL
+    cdef void *f1 = NULL
+    cdef bint implicit = False, explicit = False
+    CHKERR(PetscDSGetNumFields(ds, &Nf))
+    for f in range(Nf):
+        CHKERR(PetscDSGetResidual(ds, f, &f0, &f1))
+        implicit = implicit or f0 != NULL or f1 != NULL
+        CHKERR(PetscDSGetRHSResidual(ds, f, &f0, &f1))
+        explicit = explicit or f0 != NULL or f1 != NULL
     CHKERR(DMTSSetBoundaryLocal(dm.dm, <void *> DMPlexTSComputeBoundary, NULL))
-    CHKERR(DMTSSetIFunctionLocal(dm.dm, <void *> DMPlexTSComputeIFunctionFEM, NULL))
-    CHKERR(DMTSSetIJacobianLocal(dm.dm, <void *> DMPlexTSComputeIJacobianFEM, NULL))
+    if implicit or not explicit:
+        CHKERR(DMTSSetIFunctionLocal(dm.dm, <void *> DMPlexTSComputeIFunctionFEM, NULL))
+        CHKERR(DMTSSetIJacobianLocal(dm.dm, <void *> DMPlexTSComputeIJacobianFEM, NULL))
+    if explicit:
+        CHKERR(DMTSSetRHSFunctionLocal(dm.dm, <void *> DMPlexTSComputeRHSFunctionFEM, NULL))

@@ -44,6 +44,18 @@ cdef extern from "<petsc.h>" nogil:
                                                    PetscInt, void *, PetscInt, void *, PetscInt, void *, PetscInt,
                                                    void *)
 
+    PetscErrorCode PetscWeakFormSetIndexBdJacobianPreconditioner(PetscWeakForm, PetscDMLabel, PetscInt, PetscInt,
+                                                                 PetscInt, PetscInt, PetscInt, void *, PetscInt,
+                                                                 void *, PetscInt, void *, PetscInt, void *)
+    PetscErrorCode PetscDSGetRHSResidual(PetscDS, PetscInt, void *, void *)
+    PetscErrorCode PetscDSGetResidual(PetscDS, PetscInt, void *, void *)
+    PetscErrorCode PetscDSSetExactSolution(PetscDS, PetscInt, void *, void *)
+    PetscErrorCode PetscDSSetExactSolutionTimeDerivative(PetscDS, PetscInt, void *, void *)
+    ctypedef struct PetscTabulation_ "struct _n_PetscTabulation":
+        PetscInt Nr, Np, Nb, Nc, cdim
+        PetscReal **T
+    PetscErrorCode PetscFEGetCellTabulation(PetscFE, PetscInt, PetscTabulation_ **)
+
     PetscErrorCode DMGetDimension(PetscDM, PetscInt *)
     PetscErrorCode DMGetDS(PetscDM, PetscDS *)
     PetscErrorCode DMGetNumDS(PetscDM, PetscInt *)
@@ -55,14 +67,24 @@ cdef extern from "<petsc.h>" nogil:
     PetscErrorCode DMProjectFunction(PetscDM, PetscReal, void *, void **, InsertMode, PetscVec)
     PetscErrorCode DMProjectFunctionLocal(PetscDM, PetscReal, void *, void **, InsertMode, PetscVec)
     PetscErrorCode DMComputeL2Diff(PetscDM, PetscReal, void *, void **, PetscVec, PetscReal *)
+    PetscErrorCode DMComputeError(PetscDM, PetscVec, PetscReal *, PetscVec *)
+    PetscErrorCode DMSetOutputSequenceNumber(PetscDM, PetscInt, PetscReal)
+    PetscErrorCode DMGetOutputSequenceNumber(PetscDM, PetscInt *, PetscReal *)
+    PetscErrorCode DMProjectField(PetscDM, PetscReal, PetscVec, void *, InsertMode, PetscVec)
     PetscErrorCode DMGlobalToLocal(PetscDM, PetscVec, InsertMode, PetscVec)
     PetscErrorCode DMCreateLocalVector(PetscDM, PetscVec *)
     PetscErrorCode DMPlexInsertBoundaryValues(PetscDM, PetscBool, PetscVec, PetscReal, PetscVec, PetscVec, PetscVec)
     PetscErrorCode DMPlexComputeIntegralFEM(PetscDM, PetscVec, PetscScalar *, void *)
+    PetscErrorCode DMPlexComputeBdIntegral(PetscDM, PetscVec, PetscDMLabel, PetscInt, const PetscInt *, void *,
+                                           PetscScalar *, void *)
+    PetscErrorCode DMPlexComputeCellGeometryAffineFEM(PetscDM, PetscInt, PetscReal *, PetscReal *, PetscReal *,
+                                                      PetscReal *)
     PetscErrorCode DMPlexSetSNESLocalFEM(PetscDM, PetscBool, void *)
     PetscErrorCode DMTSSetBoundaryLocal(PetscDM, void *, void *)
     PetscErrorCode DMTSSetIFunctionLocal(PetscDM, void *, void *)
     PetscErrorCode DMTSSetIJacobianLocal(PetscDM, void *, void *)
+    PetscErrorCode DMTSSetRHSFunctionLocal(PetscDM, void *, void *)
+    PetscErrorCode DMPlexTSComputeRHSFunctionFEM(PetscDM, PetscReal, PetscVec, PetscVec, void *)
     PetscErrorCode DMPlexTSComputeBoundary(PetscDM, PetscReal, PetscVec, PetscVec, void *)
     PetscErrorCode DMPlexTSComputeIFunctionFEM(PetscDM, PetscReal, PetscVec, PetscVec, PetscVec, void *)
     PetscErrorCode DMPlexTSComputeIJacobianFEM(PetscDM, PetscReal, PetscVec, PetscVec, PetscReal, PetscMat, PetscMat,

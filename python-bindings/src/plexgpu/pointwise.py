@@ -149,6 +149,21 @@ class Pointwise:
         """Sets the function that `plexgpu.integrate` integrates, by name."""
         _plexgpu.set_objective(self.dm, field, *self._functions([function]))
 
+    def exact(self, field, value, derivative=None):
+        """Sets the exact solution of a field, values as for `essential`; see `plexgpu.set_exact_solution`."""
+        made = [values(self.dm, v, field, self.constants) for v in (value, derivative) if v is not None]
+        return _plexgpu.set_exact_solution(self.dm, field, *made)
+
+    def project(self, dm, functions, source, vec, t=0.0):
+        """Puts functions of fields into a vector, by name; see `plexgpu.project_field`."""
+        functions = functions if isinstance(functions, (list, tuple)) else [functions]
+        _plexgpu.project_field(dm, self._functions(functions), source, vec, t)
+
+    def integrate_boundary(self, vec, label, numbers, functions):
+        """The integral of functions over facets, by name; see `plexgpu.integrate_boundary`."""
+        functions = functions if isinstance(functions, (list, tuple)) else [functions]
+        return _plexgpu.integrate_boundary(self.dm, vec, label_of(self.dm, label), numbers, self._functions(functions))
+
     def natural(self, label, numbers, field, f0=None, f1=None, jacobians=None):
         """Adds what is integrated over facets.
 
@@ -176,15 +191,21 @@ class Pointwise:
         """Adds an essential condition; see `essential`, which this calls."""
         return essential(self.dm, label, numbers, field, value, components, self.constants)
 
-    def assembly(self, ts=False):
+    def assembly(self, ts=False, backend=None):
         """Lets a `SNES` (or a `TS`) on the `DM` assemble with PlexGPU, and names the source; the `Assembly`.
 
-        Call it once all conditions are there. Without it a solver is PETSc's own: `plexgpu.set_snes_local_petsc`.
+        Call it once all conditions are there. backend: "petsc" for PETSc's own assembly, the result is None then; or
+        one of PlexGPU, "auto", "host", "cuda", "emulate"; None: options.
         """
         apply(self.dm)
+        if backend == "petsc":
+            (_plexgpu.set_ts_local_petsc if ts else _plexgpu.set_snes_local_petsc)(self.dm)
+            return None
         (_plexgpu.set_ts_local if ts else _plexgpu.set_snes_local)(self.dm)
         out = Assembly.from_dm(self.dm)
         add_source(out, self.path)
+        if backend is not None:
+            out.backend = backend
         return out
 
 

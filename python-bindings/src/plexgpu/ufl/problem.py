@@ -14,6 +14,7 @@ from ..pointwise import add_source, label_of
 from .code import Code
 from .conditions import interpolate
 from .spaces import Space
+from .tensors import Tensors
 
 BOUNDARY = "plexgpu boundary"  # label of all facets of the boundary, value 1
 
@@ -258,6 +259,11 @@ class Problem:
         else:
             self._own().computeJacobian(x, J, P)
         return J
+
+    def tensors(self):
+        """K and G of Knepley and Terrel (2011), 3.2, to look at: `Tensors`. Of simplices with straight sides and a
+        Jacobian that depends on nothing; its integrals over cells. `Unsupported` otherwise."""
+        return Tensors(self)
 
     @staticmethod
     def _rate(x, x_t):
