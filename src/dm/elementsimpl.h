@@ -155,24 +155,29 @@ static inline PetscInt PlexPatternLongest(const PlexPattern pattern)
   return longest;
 }
 
-/* Slot of A(r, c), -1 where there is none; in longer rows binary search without branches */
-static inline PetscInt PlexPatternFind(const PlexPattern pattern, PetscInt r, PetscInt c)
+/* Place of c among n ascending columns, -1 where it is not: binary search without branches */
+static inline PetscInt PlexFindColumn(PetscInt n, const PetscInt j[], PetscInt c)
 {
-  const PetscInt *j    = pattern->j;
-  PetscInt        slot = pattern->i[r], n = pattern->i[r + 1] - slot;
+  PetscInt at = 0;
 
-  if (n <= PLEX_PATTERN_PAD) {
-    const int at = PlexPatternFindShort(&j[slot], n, c);
-
-    return at ? slot + at - 1 : -1;
-  }
+  if (n <= 0) return -1;
   while (n > 1) {
     const PetscInt half = n / 2;
 
-    slot += j[slot + half] <= c ? half : 0;
+    at += j[at + half] <= c ? half : 0;
     n -= half;
   }
-  return j[slot] == c ? slot : -1;
+  return j[at] == c ? at : -1;
+}
+
+/* Slot of A(r, c), -1 where there is none */
+static inline PetscInt PlexPatternFind(const PlexPattern pattern, PetscInt r, PetscInt c)
+{
+  const PetscInt *j    = pattern->j;
+  const PetscInt  slot = pattern->i[r], n = pattern->i[r + 1] - slot;
+  const PetscInt at = n <= PLEX_PATTERN_PAD ? PlexPatternFindShort(&j[slot], n, c) - 1 : PlexFindColumn(n, &j[slot], c);
+
+  return at < 0 ? -1 : slot + at;
 }
 
 /* Appends the interface rows of a distributed matrix to its pattern, which has the owned rows and its blocks */

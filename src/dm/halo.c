@@ -140,13 +140,12 @@ static void HaloSortLoop(void *ctx, PetscInt begin, PetscInt end)
   uint64_t *keys = (uint64_t *)malloc(sizeof(uint64_t) * (size_t)(2 * h->most + 1));
 
   for (PetscInt k = begin; k < end && keys; ++k) {
-    PetscInt *cols = &h->cols[h->start[k]], length = h->end[k] - h->start[k], n = 0;
+    PetscInt *cols = &h->cols[h->start[k]], length = h->end[k] - h->start[k];
 
     for (PetscInt c = 0; c < length; ++c) keys[c] = (uint64_t)cols[c];
-    PlexMatrixSort(length, keys, &keys[length]);
-    for (PetscInt c = 0; c < length; ++c)
-      if (!n || (uint64_t)cols[n - 1] != keys[c]) cols[n++] = (PetscInt)keys[c];
-    h->end[k] = h->start[k] + n;
+    length = PlexMatrixSortOnce(length, keys, &keys[length]);
+    for (PetscInt c = 0; c < length; ++c) cols[c] = (PetscInt)keys[c];
+    h->end[k] = h->start[k] + length;
   }
   PlexCountAdd(&h->failed, !keys);
   free(keys);
@@ -414,22 +413,6 @@ typedef struct {
   PlexLowest      missing; /* the first entry that the matrix has not */
 } HaloSums;
 
-/* Place of a column among n ascending ones, -1: it is not there */
-static PetscInt HaloFind(PetscInt column, PetscInt n, const PetscInt columns[])
-{
-  PetscInt first = 0;
-
-  for (PetscInt length = n; length > 0;) {
-    const PetscInt half = length / 2;
-
-    if (columns[first + half] < column) {
-      first += half + 1;
-      length -= half + 1;
-    } else length = half;
-  }
-  return first < n && columns[first] == column ? first : -1;
-}
-
 /* Number, among the values of owned interface row k, of the one in a global column: those of the diagonal block come
    first; -1 where the matrix has no such entry */
 static PetscInt HaloFindValue(const HaloSums *h, PetscInt k, PetscInt column)
@@ -438,10 +421,10 @@ static PetscInt HaloFindValue(const HaloSums *h, PetscInt k, PetscInt column)
   const PetscInt    r = p->halo->rows[k] - p->rstart, nr = p->i[r + 1] - p->i[r];
   PetscInt          ghost, value;
 
-  if (column >= p->rstart && column < p->rstart + p->mA) return HaloFind(column, nr, &p->j[p->i[r]]);
-  ghost = HaloFind(column, h->nghosts, h->garray);
+  if (column >= p->rstart && column < p->rstart + p->mA) return PlexFindColumn(nr, &p->j[p->i[r]], column);
+  ghost = PlexFindColumn(h->nghosts, h->garray, column);
   if (ghost < 0) return -1;
-  value = HaloFind(ghost, h->Oi[r + 1] - h->Oi[r], &h->Oj[h->Oi[r]]);
+  value = PlexFindColumn(h->Oi[r + 1] - h->Oi[r], &h->Oj[h->Oi[r]], ghost);
   return value < 0 ? -1 : nr + value;
 }
 
@@ -452,7 +435,7 @@ static PetscInt HaloRow(const HaloSums *h, PetscInt row, PetscInt *owned, const 
   const PlexHalo    halo = p->halo;
   const PetscInt    k    = row - halo->nown;
 
-  *owned = k < 0 ? row : HaloFind(halo->receivedRow[k], halo->nown, halo->rows);
+  *owned = k < 0 ? row : PlexFindColumn(halo->nown, halo->rows, halo->receivedRow[k]);
   if (k < 0) {
     *j      = &p->j[p->i[p->mA + row]];
     *before = p->i[p->mA + row] - p->i[p->mA];

@@ -57,7 +57,7 @@ static PetscInt MatrixRowsGet(const MatrixRows *rows, PetscInt l, PlexMatrixWork
   const PlexHalo    h = p->halo;
   const PetscInt    r = p->row[l], near = PlexMatrixNear(&rows->graph, l, work);
   uint64_t         *keys = work->keys;
-  PetscInt          n    = 0, all;
+  PetscInt          n    = 0;
 
   for (PetscInt a = 0; a < near; ++a)
     if (p->column[work->near[a]] >= 0) keys[n++] = (uint64_t)p->column[work->near[a]];
@@ -66,12 +66,7 @@ static PetscInt MatrixRowsGet(const MatrixRows *rows, PetscInt l, PlexMatrixWork
 
     for (PetscInt c = h->receivedI[k]; c < h->receivedI[k + 1]; ++c) keys[n++] = (uint64_t)h->receivedJ[c];
   }
-  PlexMatrixSort(n, keys, &keys[n]);
-  all = n;
-  n   = 0;
-  for (PetscInt a = 0; a < all; ++a)
-    if (!n || keys[n - 1] != keys[a]) keys[n++] = keys[a];
-  return n;
+  return PlexMatrixSortOnce(n, keys, &keys[n]);
 }
 
 /* The lengths of rows, or with j[] their columns */

@@ -99,6 +99,16 @@ void PlexMatrixSort(PetscInt n, uint64_t keys[], uint64_t work[])
   }
 }
 
+PetscInt PlexMatrixSortOnce(PetscInt n, uint64_t keys[], uint64_t work[])
+{
+  PetscInt once = 0;
+
+  PlexMatrixSort(n, keys, work);
+  for (PetscInt a = 0; a < n; ++a)
+    if (!once || keys[once - 1] != keys[a]) keys[once++] = keys[a];
+  return once;
+}
+
 static void MatrixZeroLoop(void *ctx, PetscInt begin, PetscInt end)
 {
   memset((PetscScalar *)ctx + begin, 0, sizeof(PetscScalar) * (size_t)(end - begin));

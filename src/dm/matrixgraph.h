@@ -33,6 +33,8 @@ PETSC_INTERN void      PlexMatrixWorkDestroy(PlexMatrixWork *);
 PETSC_INTERN PetscInt PlexMatrixNear(const PlexMatrixGraph *, PetscInt k, PlexMatrixWork *);
 /* Ascending: keys[n], with work[n] */
 PETSC_INTERN void PlexMatrixSort(PetscInt n, uint64_t keys[], uint64_t work[]);
+/* ... and each once: how many there are */
+PETSC_INTERN PetscInt PlexMatrixSortOnce(PetscInt n, uint64_t keys[], uint64_t work[]);
 
 /* Fetches the elements around a node that comes a few later. Inlined by force: a compiler may leave out a call that has
    no effect but this one */

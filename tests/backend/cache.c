@@ -133,30 +133,6 @@ static PetscErrorCode Fill(PetscInt value, char path[2 * PETSC_MAX_PATH_LEN])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Read(const char path[], char **bytes, size_t *n)
-{
-  struct stat status;
-  FILE       *file = fopen(path, "rb");
-
-  PetscFunctionBegin;
-  PetscCheck(file && !fstat(fileno(file), &status), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot read %s", path);
-  PetscCall(PetscMalloc1((size_t)status.st_size + 1, bytes));
-  *n           = fread(*bytes, 1, (size_t)status.st_size, file);
-  (*bytes)[*n] = 0;
-  (void)fclose(file);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Write(const char path[], const char bytes[], size_t n)
-{
-  FILE *file = fopen(path, "wb");
-
-  PetscFunctionBegin;
-  PetscCheck(file && fwrite(bytes, 1, n, file) == n && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
-             "Cannot write %s", path);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscBool Says(const char name[])
 {
   return (PetscBool)(strstr(said, "PlexGPU: ") && strstr(said, name) && strstr(said, "-plexgpu_cache_dir"));
@@ -264,8 +240,8 @@ static PetscErrorCode TestSwapped(void)
   PetscFunctionBegin;
   PetscCall(Fill(1, path));
   PetscCall(Fill(2, other));
-  PetscCall(Read(path, &bytes, &n));
-  PetscCall(Write(other, bytes, n));
+  PetscCall(PlexTestReadFile(path, &bytes, &n));
+  PetscCall(PlexTestWriteFile(other, bytes, n));
   PetscCall(PetscFree(bytes));
   PetscCall(Try(2, &right, &fromCache));
   PetscCall(PlexTestReport((PetscBool)(right && !fromCache),
@@ -284,11 +260,11 @@ static PetscErrorCode TestDamage(void)
 
   PetscFunctionBegin;
   PetscCall(Fill(1, path));
-  PetscCall(Read(path, &bytes, &n));
+  PetscCall(PlexTestReadFile(path, &bytes, &n));
   for (size_t cut = 0; cut < 4; ++cut, ++kinds) {
     const size_t length = (size_t[]){0, 10, n / 2, n - 1}[cut];
 
-    PetscCall(Write(path, bytes, length));
+    PetscCall(PlexTestWriteFile(path, bytes, length));
     PetscCall(Try(1, &right, &fromCache));
     PetscCall(Try(1, &right, &again));
     if (!right || fromCache || !again) ++wrong;
@@ -297,7 +273,7 @@ static PetscErrorCode TestDamage(void)
     const size_t at = (size_t[]){0, n / 2, n - 1, n - 20, n - 30}[k];
 
     bytes[at] ^= 4;
-    PetscCall(Write(path, bytes, n));
+    PetscCall(PlexTestWriteFile(path, bytes, n));
     bytes[at] ^= 4;
     PetscCall(Try(1, &right, &fromCache));
     PetscCall(Try(1, &right, &again));
@@ -357,13 +333,14 @@ static PetscErrorCode TestLinks(void)
                            "a link in the place of a file is not followed, but replaced",
                            "right %d, from the cache %d; '%s'", (int)right, (int)fromCache, said));
 
-  PetscCall(Write(victim, "mine", 4)); /* a file for the same process to write to, where its name can be known before */
+  PetscCall(PlexTestWriteFile(victim, "mine",
+                              4)); /* a file for the same process to write to, where its name can be known before */
   PetscCheck(!unlink(path), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot remove %s", path);
   PetscCall(PetscGetHostName(host, sizeof(host)));
   PetscCall(PetscSNPrintf(file, sizeof(file), "%s.%s.%ld", path, host, (long)getpid()));
   PetscCheck(!symlink(victim, file), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make a link %s", file);
   PetscCall(Try(1, &right, &fromCache));
-  PetscCall(Read(victim, &bytes, &n));
+  PetscCall(PlexTestReadFile(victim, &bytes, &n));
   PetscCall(PlexTestReport((PetscBool)(right && !fromCache && n == 4 && !memcmp(bytes, "mine", 4)),
                            "nothing is written through a link whose name was guessed",
                            "right %d, from the cache %d; %d bytes there", (int)right, (int)fromCache, (int)n));
@@ -394,7 +371,7 @@ static PetscErrorCode TestLimit(void)
   PetscCall(PetscStrncpy(own, compiler ? compiler : "c++", sizeof(own)));
   PetscCall(PetscSNPrintf(script, sizeof(script), "%s/c++", folder));
   PetscCall(PetscSNPrintf(text, sizeof(text), "#!/bin/sh\nulimit -S -f unlimited\nexec %s \"$@\"\n", own));
-  PetscCall(Write(script, text, strlen(text)));
+  PetscCall(PlexTestWriteFile(script, text, strlen(text)));
   PetscCheck(!chmod(script, 0700) && !setenv("PLEXGPU_CXX", script, 1) && !getrlimit(RLIMIT_FSIZE, &before),
              PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot use %s", script);
   PetscCall(Fill(1, path));
@@ -434,8 +411,8 @@ static PetscErrorCode TestHeader(void)
   PetscCall(PlexTestReport((PetscBool)(right && files == 1 && Files(path) == 2),
                            "one precompiled header is kept beside the kernels", "right %d, %d headers, %d kernels",
                            (int)right, files, Files(path)));
-  PetscCall(Read(header, &bytes, &n));
-  PetscCall(Write(header, bytes, n / 2));
+  PetscCall(PlexTestReadFile(header, &bytes, &n));
+  PetscCall(PlexTestWriteFile(header, bytes, n / 2));
   PetscCall(Try(3, &right, &fromCache));
   PetscCall(PlexTestReport((PetscBool)(right && !fromCache),
                            "a precompiled header that is damaged after it was read does not stop the compiler",
@@ -445,7 +422,7 @@ static PetscErrorCode TestHeader(void)
   PetscCheck(FilesOf(HEADER, header) == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "There is no precompiled header in %s",
              cache);
   PetscCall(PetscStrncpy(first, cache, sizeof(first)));
-  PetscCall(Write(header, bytes, n / 2));
+  PetscCall(PlexTestWriteFile(header, bytes, n / 2));
   PetscCall(Fill(1, path)); /* so that the process has forgotten that it read it */
   PetscCall(PetscStrncpy(cache, first, sizeof(cache)));
   PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", cache));

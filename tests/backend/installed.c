@@ -94,30 +94,6 @@ static int Files(const char path[])
   return n;
 }
 
-static PetscErrorCode Read(const char path[], char **bytes, size_t *n)
-{
-  struct stat status;
-  FILE       *file = fopen(path, "rb");
-
-  PetscFunctionBegin;
-  PetscCheck(file && !fstat(fileno(file), &status), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot read %s", path);
-  PetscCall(PetscMalloc1((size_t)status.st_size + 1, bytes));
-  *n = fread(*bytes, 1, (size_t)status.st_size, file);
-  (void)fclose(file);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Into the file that is there, which keeps owner and mode */
-static PetscErrorCode Write(const char path[], const char bytes[], size_t n)
-{
-  FILE *file = fopen(path, "wb");
-
-  PetscFunctionBegin;
-  PetscCheck(file && fwrite(bytes, 1, n, file) == n && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
-             "Cannot write %s", path);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- The tests */
 
 /* Whether the kernels can be launched, and are right: they narrow numbers */
@@ -207,7 +183,7 @@ static PetscErrorCode TestCopies(char path[PETSC_MAX_PATH_LEN])
     PetscCall(PetscSNPrintf(kernels, sizeof(kernels), "%s/%s/kernels", folder, k ? "b" : "a"));
     PetscCheck(!mkdir(kernels, 0755), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", kernels);
     PetscCall(PlexPrecompile_CUDA(FILE_OF_KERNELS, arch, kernels, k ? other : path, &made[k]));
-    PetscCall(Read(k ? other : path, &bytes[k], &n[k]));
+    PetscCall(PlexTestReadFile(k ? other : path, &bytes[k], &n[k]));
   }
   PetscCall(PlexPrecompile_CUDA(FILE_OF_KERNELS, arch, kernels, other, &made[2]));
   PetscCall(PlexTestReport((PetscBool)(made[0] && made[1] && !strcmp(strrchr(path, '/'), strrchr(other, '/')) &&
@@ -230,15 +206,15 @@ static PetscErrorCode TestStates(PlexBackend b, const char path[])
   PetscCall(PetscStrncpy(kernels, path, sizeof(kernels)));
   *strrchr(kernels, '/') = 0;
   PetscCall(PetscSNPrintf(moved, sizeof(moved), "%s.moved", path));
-  PetscCall(Read(path, &bytes, &n));
+  PetscCall(PlexTestReadFile(path, &bytes, &n));
   PetscCall(Try(b, PETSC_TRUE, "the file is taken"));
   bytes[n / 2] ^= 4;
-  PetscCall(Write(path, bytes, n));
+  PetscCall(PlexTestWriteFile(path, bytes, n));
   bytes[n / 2] ^= 4;
   PetscCall(Try(b, PETSC_FALSE, "a damaged file is not taken"));
-  PetscCall(Write(path, bytes, n / 2));
+  PetscCall(PlexTestWriteFile(path, bytes, n / 2));
   PetscCall(Try(b, PETSC_FALSE, "a file cut short is not taken"));
-  PetscCall(Write(path, bytes, n));
+  PetscCall(PlexTestWriteFile(path, bytes, n));
   (void)chmod(path, 0664);
   PetscCall(Try(b, PETSC_FALSE, "a file that others may write to is not taken"));
   (void)chmod(path, 0644);

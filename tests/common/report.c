@@ -1,6 +1,7 @@
 #include "report.h"
 #include <plexgpu.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 
 static PetscInt failures = 0;
 
@@ -208,4 +209,28 @@ PetscErrorCode PlexTestQuickKernels(void)
 int PlexTestStatus(void)
 {
   return failures ? 1 : 0;
+}
+
+PetscErrorCode PlexTestReadFile(const char path[], char **bytes, size_t *n)
+{
+  struct stat status;
+  FILE       *file = fopen(path, "rb");
+
+  PetscFunctionBegin;
+  PetscCheck(file && !fstat(fileno(file), &status), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot read %s", path);
+  PetscCall(PetscMalloc1((size_t)status.st_size + 1, bytes));
+  *n           = fread(*bytes, 1, (size_t)status.st_size, file);
+  (*bytes)[*n] = 0;
+  (void)fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestWriteFile(const char path[], const char bytes[], size_t n)
+{
+  FILE *file = fopen(path, "wb");
+
+  PetscFunctionBegin;
+  PetscCheck(file && fwrite(bytes, 1, n, file) == n && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
+             "Cannot write %s", path);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -38,5 +38,10 @@ PetscErrorCode PlexTestOnDevice(PetscBool *device);
    environment asks for other flags than tests/environment. Before the first kernel is compiled */
 PetscErrorCode PlexTestQuickKernels(void);
 
+/* All bytes of a file, and a zero behind them; PetscFree() them */
+PetscErrorCode PlexTestReadFile(const char path[], char **bytes, size_t *n);
+/* A file that is there keeps owner and mode */
+PetscErrorCode PlexTestWriteFile(const char path[], const char bytes[], size_t n);
+
 /* What main() returns: 1 where anything was not ok, 0 else */
 int PlexTestStatus(void);

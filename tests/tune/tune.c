@@ -643,16 +643,6 @@ static PetscErrorCode LookAtResiduals(const char backend[])
 
 /* ---- Archives that are no good */
 
-static PetscErrorCode WriteFile(const char path[], const char bytes[], size_t n)
-{
-  FILE *file = fopen(path, "wb");
-
-  PetscFunctionBegin;
-  PetscCheck(file && fwrite(bytes, 1, n, file) == n && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
-             "Cannot write %s", path);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode ReadFile(const char path[], char bytes[], size_t size, size_t *n)
 {
   FILE *file = fopen(path, "rb");
@@ -677,7 +667,7 @@ static PetscErrorCode LookAtDamage(const char what[], const char bytes[], size_t
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n + 1, &kept));
-  PetscCall(WriteFile(archive, bytes, n));
+  PetscCall(PlexTestWriteFile(archive, bytes, n));
   PetscCall(PlexTestCapture(Tune, &run, text, sizeof(text)));
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s%s", archive, suffix));
   PetscCall(ReadFile(path, kept, n + 1, &m));
@@ -730,7 +720,7 @@ static PetscErrorCode LookAtPart(void)
   PetscCall(ReadFile(archive, text, 1 << 20, &size));
   at  = strstr(strstr(text, "form form 1"), "local_row");
   *at = 'L';
-  PetscCall(WriteFile(archive, text, size));
+  PetscCall(PlexTestWriteFile(archive, text, size));
   for (int k = 0; k < 3; ++k) {
     PetscCall(PlexArchiveFind(archive, &r[k].problem, &r[k].mesh, 3, &found, &state));
     if (state != PLEX_ARCHIVE_DAMAGED || found.n != (k != 1)) ++wrong;
@@ -794,7 +784,7 @@ static PetscErrorCode LookAtRandomDamage(void)
       PetscCall(PetscMemmove(changed + at + length, changed + at, size - at));
       m = size + length;
     }
-    PetscCall(WriteFile(archive, changed, m));
+    PetscCall(PlexTestWriteFile(archive, changed, m));
     PetscCall(PlexArchiveRead(archive, &n, &all, &state));
     if (n > 6 || (state != PLEX_ARCHIVE_DAMAGED && n != 5)) ++wrong;
     for (PetscInt k = 0; k < n; ++k) {

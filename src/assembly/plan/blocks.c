@@ -16,20 +16,6 @@ PetscInt PlexBlocksElements_Private(PlexAssembly asm_, PlexProduct *product, siz
   return PetscMax(1, PetscMin((PetscInt)(budget / one), 4 * teams)); /* a few elements a team outweigh the barrier */
 }
 
-PetscErrorCode PlexBlocksDestroy_Private(PlexAssembly asm_, PlexBlocks *blocks)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.nodeStart));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.nodes));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.dofStart));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.dofs));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.elementStart));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.elements));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.conn));
-  PetscCall(PetscFree(blocks->elementStart));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexElementParts_Private(PlexAssembly asm_, PetscInt maxElements)
 {
   PlexElements          el    = asm_->elements;

@@ -15,7 +15,6 @@ typedef struct {
   PlexBlocksArgs device;
 } PlexBlocks;
 
-PETSC_INTERN PetscErrorCode PlexBlocksDestroy_Private(PlexAssembly, PlexBlocks *);
 /* Elements of a block so that their nodal data fits in `budget` bytes even where they share nothing */
 PETSC_INTERN PetscInt PlexBlocksElements_Private(PlexAssembly, PlexProduct *, size_t budget);
 
