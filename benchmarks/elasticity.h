@@ -65,4 +65,24 @@ static void g3_lame(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uO
   g3_elasticity(dim, Nf, NfAux, uOff, uOff_x, u, u_t, u_x, aOff, aOff_x, a, a_t, a_x, t, u_tShift, x, 2, a, g3);
 }
 
+/* Elasticity in motion, or on a bed of springs: rho u besides, rho = 2 */
+static void f0_motion(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                      const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                      const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                      PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[],
+                      PetscScalar f0[])
+{
+  for (PetscInt c = 0; c < dim; ++c) f0[c] = 2.0 * u[c];
+  f0[dim - 1] += 1.0;
+}
+
+static void g0_motion(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
+                      const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
+                      const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
+                      PetscReal t, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants,
+                      const PetscScalar constants[], PetscScalar g0[])
+{
+  for (PetscInt c = 0; c < dim; ++c) g0[c * dim + c] = 2.0;
+}
+
 #endif

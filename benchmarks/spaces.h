@@ -11,6 +11,7 @@
 #endif
 #include "diffusion.h"
 #include "elasticity.h"
+#include "reaction.h"
 
 static inline PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[],
                                   PetscCtx ctx)
@@ -58,6 +59,19 @@ static inline PetscErrorCode SetUpDiffusion(DM dm, PetscInt order)
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(PetscDSSetResidual(ds, 0, f0_diffusion, f1_diffusion));
   PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, g2_diffusion, g3_diffusion));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The functions of reaction.h in the place of those of the heat equation */
+static inline PetscErrorCode SetUpReaction(DM dm, PetscInt order)
+{
+  PetscDS ds;
+
+  PetscFunctionBegin;
+  PetscCall(HeatSetUpProblem(dm, order, PETSC_FALSE, 0.1));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSSetResidual(ds, 0, f0_reaction, f1_reaction));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, g0_reaction, g1_reaction, NULL, g3_reaction));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,6 +146,19 @@ static inline PetscErrorCode SetUpElasticity(DM dm, PetscInt order, PetscBool co
   PetscCall(DMGetLabel(dm, "Face Sets", &label));
   PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "fixed", label, 1, &fixed, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL,
                           NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ... with a term of mass */
+static inline PetscErrorCode SetUpMotion(DM dm, PetscInt order)
+{
+  PetscDS ds;
+
+  PetscFunctionBegin;
+  PetscCall(SetUpElasticity(dm, order, PETSC_FALSE));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSSetResidual(ds, 0, f0_motion, f1_elasticity));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, g0_motion, NULL, NULL, g3_elasticity));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,9 +8,14 @@
 typedef enum {
   HEAT,
   ELASTICITY,
-  NONLINEAR
+  NONLINEAR,
+  COEFFICIENT,
+  REACTION,
+  MOTION,
+  PROBLEMS
 } Problem;
-static const char *const ProblemSources[] = {"../examples/heat.h", "elasticity.h", "diffusion.h"};
+static const char *const ProblemSources[] = {"../examples/heat.h", "elasticity.h", "diffusion.h",
+                                             "diffusion.h",        "reaction.h",   "elasticity.h"};
 
 typedef struct {
   const char    *name;
@@ -40,10 +45,11 @@ static inline PetscErrorCode CreateMesh(const Space *space, PetscInt coarser, Pe
   char path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  if (space->cell == DM_POLYTOPE_HEXAHEDRON) {
+  if (space->cell == DM_POLYTOPE_HEXAHEDRON || space->cell == DM_POLYTOPE_QUADRILATERAL) {
     const PetscInt n = PetscMax(2, space->size >> coarser), faces[3] = {n, n, n};
+    const PetscInt dim = space->cell == DM_POLYTOPE_HEXAHEDRON ? 3 : 2;
 
-    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, dim, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE,
                                   dm));
     PetscCall(MeshMoveVertices(*dm, 0.1 / (PetscReal)n));
   } else {
@@ -60,6 +66,9 @@ static inline PetscErrorCode SetUpProblem(DM dm, const Space *space)
   PetscFunctionBegin;
   if (space->problem == ELASTICITY) PetscCall(SetUpElasticity(dm, space->degree, PETSC_FALSE));
   else if (space->problem == NONLINEAR) PetscCall(SetUpDiffusion(dm, space->degree));
+  else if (space->problem == COEFFICIENT) PetscCall(SetUpCoefficient(dm, space->degree));
+  else if (space->problem == REACTION) PetscCall(SetUpReaction(dm, space->degree));
+  else if (space->problem == MOTION) PetscCall(SetUpMotion(dm, space->degree));
   else PetscCall(HeatSetUpProblem(dm, space->degree, PETSC_FALSE, 0.1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
