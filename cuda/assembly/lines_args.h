@@ -35,11 +35,9 @@ typedef struct {
   int            chunk;    /* of a column of these that are written at a time */
   int            words;    /* of a record, */
   int            places;   /* with so many bits of a place */
-  int            together; /* lanes that read one element read the same number of it */
   int            k;        /* numbers of an element in conn[] */
   unsigned char  dof[64];  /* of node k along the lines the element's dof; */
-  unsigned char  flip[64]; /* of the element's dof: entry j of its row is that of node j ^ flip, */
-  unsigned short head[64]; /* and what its records begin with besides the element */
+  unsigned short head[64]; /* of the element's dof: what its records begin with besides the element */
 } PlexLinesLayout;
 
 #endif

@@ -164,15 +164,11 @@ PLEX_PLAN int plex_lines_choose(const PlexLinesPlan *p, const PlexLanes *l, cons
 }
 
 /* The elements of row r to lanes, from a slot on */
-PLEX_PLAN void plex_lines_put(const PlexLinesPlan *p, PlexLanes *l, int slot, int parts, int r, char in[], int *nlate)
+PLEX_PLAN void plex_lines_put(const PlexLinesPlan *p, PlexLanes *l, int slot, int parts, int r, char in[])
 {
   for (int m = p->itemStart[r]; m < p->itemStart[r + 1]; ++m) {
     const int item = p->items[m], at = slot + (m - p->itemStart[r]) % parts;
 
-    if (!p->layout.together) {
-      plex_lanes_item(l, at, item, nlate);
-      continue;
-    }
     if (!in[item]) ++l->total[item % PLEX_LINES_BANKS];
     in[item] = 1;
     plex_lanes_put_late(l, at, item);
@@ -186,23 +182,22 @@ PLEX_PLAN void plex_lines_set(const PlexLinesPlan *p, int s, int w, int half, in
   const int both = plex_lines_parts(s) > 1, parts = both ? plex_lines_parts(s) / 2 : 1;
   const int groups = p->groupTo[w + 1] - p->groupTo[w];
   const int first = p->cut.elementStart[s / 4], elements = p->cut.elementStart[s / 4 + 1] - first;
-  char     *in    = p->in + 4 * (plex_index)first + s % 4 * elements;
-  int       nlate = 0;
+  char     *in = p->in + 4 * (plex_index)first + s % 4 * elements;
   PlexLanes l;
 
   plex_lanes_begin(p->lanes + p->laneBytes * (size_t)s, PLEX_LINES_BANKS, PLEX_LINES_BANKS, (1 + both) * groups, &l);
   plex_lanes_begin_set(&l);
-  l.together = p->layout.together;
+  l.together = 1;
   for (int k = 0; k < elements; ++k) in[k] = 0;
   for (int k = 0; k < n; ++k) {
     const int at = k + plex_lines_choose(p, &l, in, among - k, order + k), r = order[at];
 
     order[at] = order[k];
     order[k]  = r;
-    plex_lines_put(p, &l, k * parts, parts, r, in, &nlate);
+    plex_lines_put(p, &l, k * parts, parts, r, in);
   }
   plex_add_key(&p->counted[0], (plex_key)l.steps);
-  plex_add_key(&p->counted[1], (plex_key)(plex_lanes_end_set(&l, nlate) - (p->layout.together ? l.steps : 0)));
+  plex_add_key(&p->counted[1], (plex_key)(plex_lanes_end_set(&l, 0) - l.steps));
   for (int k = 0; k < n * parts * l.steps; ++k) {
     const int slot = k / l.steps, step = k % l.steps, lane = slot % parts * (PLEX_LINES_BANKS / parts) + slot / parts;
 
@@ -259,9 +254,9 @@ PLEX_STEP(plex_lines_records, PlexLinesPlan)
   const int e = p->cut.element[p->cut.elementStart[b] + number], m = r < 0 ? 0 : plex_plan_dof(&p->cut, e, l);
   unsigned *record = &p->records[i / 32 * 32 * t->words + i % 32];
 
-  if (r >= 0) record[0] = t->together ? (unsigned)(number | t->head[m] << 16) : (unsigned)(number << 16 | t->head[m]);
+  if (r >= 0) record[0] = (unsigned)(number | t->head[m] << 16);
   for (int j = 0; j < p->cut.ef; ++j) {
-    const int place = plex_plan_place(&p->cut, l, e, t->dof[j ^ t->flip[m]], dropped);
+    const int place = plex_plan_place(&p->cut, l, e, t->dof[j], dropped);
 
     record[32 * (1 + j * t->places / 32)] |= (unsigned)place << j * t->places % 32;
   }

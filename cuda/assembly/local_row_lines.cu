@@ -9,9 +9,7 @@
 //
 // A contribution is a record of PLEX_WORDS words, interleaved by warps: number of the element in the block | the node's
 // numbers along the lines << 16, four bits each, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS
-// each, in the order of the nodes; one place behind the row takes what is dropped. With PLEX_LINES_MATRIX
-// (integrate/trilinear.cuh) the numbers are those of the element matrix off its diagonal, a row is read from them, and
-// a record begins with the number of the element << 16 | classes of the entries and has places by t. Number k of point
+// each, in the order of the nodes; one place behind the row takes what is dropped. Number k of point
 // q of element e of the block is at (q NUMBERS + k) ELEMENTS + e: threads of half a warp have the same element or, as
 // far as that goes, elements in different banks. Reads 2 (NV + EF) bytes an element of a block, 4 PLEX_WORDS a
 // contribution and 12 a row; writes 8 bytes a target.
@@ -20,14 +18,10 @@
 #include "integrate/lines.cuh"
 #include "assembly/blocks.cuh"
 #include "assembly/gather.cuh"
-#define PLEX_CHUNK_WORDS (PLEX_LINES_MATRIX ? 8 : 4)
+#define PLEX_CHUNK_WORDS 4
 #include "assembly/columns.cuh"
 #include "assembly/lines_args.h"
-#if PLEX_LINES_MATRIX
-  #include "integrate/trilinear.cuh"
-#else
-  #define PLEX_LINES_ENTRIES (PLEX_NQ * PLEX_LINES_NUMBERS)
-#endif
+#define PLEX_LINES_ENTRIES (PLEX_NQ * PLEX_LINES_NUMBERS)
 
 #define PLEX_LINES_K     (PLEX_NV + (PLEX_SOLUTION ? PLEX_EF : 0)) // numbers of an element
 #define PLEX_LINES_BYTES ((PLEX_LINES_ENTRIES * PLEX_LINES_ELEMENTS * (int)sizeof(plex_real) + 15) / 16 * 16)
@@ -75,48 +69,24 @@ PLEX_DEVICE int plex_line_place(const unsigned words[], int j)
   return plex_item(words, 32 + j * PLEX_PLACE_BITS, PLEX_PLACE_BITS);
 }
 
-// Numbers D_q of the block's elements, or their matrices. Most warps have points of one line
+// Numbers D_q of the block's elements. Most warps have points of one line
 PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexLinesArgs &plan, const PlexLinesBlock &block,
                                    const PlexPrefetched &s, plex_real *points)
 {
-  constexpr int lines = PLEX_LINES_MATRIX ? 1 : PLEX_LINES_Q * PLEX_LINES_QZ;
+  constexpr int lines = PLEX_LINES_Q * PLEX_LINES_QZ;
   const int     n     = block.elements;
   const float   part  = 1.0f / (float)n;
 
   _Pragma("unroll 1")
   for (int k = threadIdx.x; k < lines * n; k += PLEX_BLOCK) {
-    const int           line  = lines == 1 ? 0 : (int)(((float)k + 0.5f) * part); // of numbers this small, k / n
+    const int           line  = (int)(((float)k + 0.5f) * part); // of numbers this small, k / n
     const int           e     = k - line * n;
     const PlexLineNodal nodal = {s.x, s.u, s.ut, &plan.conn[plex_interleaved(block.element + e, PLEX_LINES_K, 0)]};
 
-#if PLEX_LINES_MATRIX
-    plex_trilinear_matrix(args, nodal, points + e, PLEX_LINES_ELEMENTS);
-#else
     plex_line_points(args, nodal, line / PLEX_LINES_QZ, line % PLEX_LINES_QZ, points + e);
-#endif
   }
   __syncthreads();
 }
-
-#if PLEX_LINES_MATRIX
-static_assert(PLEX_LINES_ELEMENTS % 16 == 0, "classes are taken times the elements");
-
-// A row by t, of the node with these classes: two bits each
-PLEX_DEVICE void plex_trilinear_row(const plex_real *matrix, unsigned classes, plex_real row[])
-{
-  row[0] = PLEX_NOTHING;
-  _Pragma("unroll")
-  for (int t = 1; t < 8; ++t) {
-    /* numbers of a class are that far apart that this much of them can be the class's place in the word */
-    const int      shift = (2 * t - 2) % 8;
-    const unsigned bits  = (t < 5 ? classes : classes >> 8) & 3u << shift;
-
-    row[t] = *(const plex_real *)((const char *)(matrix + (4 * t - 4) * PLEX_LINES_ELEMENTS) +
-                                  bits * (unsigned)(PLEX_LINES_ELEMENTS * sizeof(plex_real) >> shift));
-    row[0] -= row[t];
-  }
-}
-#endif
 
 PLEX_DEVICE void plex_read_record(const unsigned *records, unsigned words[])
 {
@@ -158,16 +128,9 @@ PLEX_DEVICE void plex_sum_row(const plex_real *points, const PlexLineFunction fu
 
     _Pragma("unroll")
     for (int w = 0; w < PLEX_WORDS; ++w) words[w] = next[w];
-#if PLEX_LINES_MATRIX
-    if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next); // on its way while this one is summed
-    plex_trilinear_row(points + (words[0] >> 16), words[0], row);
-#else
     plex_line_row(points + (words[0] & 0xffff), functions, words[0] >> 16, row);
-#endif
     plex_add_row(words, row, sum, stride, part, parts);
-#if !PLEX_LINES_MATRIX
     if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next);
-#endif
   }
 }
 

@@ -20,7 +20,7 @@ static const struct {
   PlexTestTensorSpace space;
   const char         *form;
 } Jacobians[] = {
-  {PLEXASSEMBLYLOCALROW,      "sumfactor", "symmetry",  {HEX, PETSC_TRUE, 0, 1},  "Laplacian"           },
+  {PLEXASSEMBLYLOCALROW,      "plain",     "sumfactor", {HEX, PETSC_TRUE, 0, 2},  "Laplacian"           },
   {PLEXASSEMBLYLOCALROW,      "symmetry",  "sumfactor", {HEX, PETSC_TRUE, 0, 2},  "Laplacian"           },
   {PLEXASSEMBLYLOCALROW,      "plain",     "symmetry",  {TRI, PETSC_FALSE, 0, 2}, "Laplacian"           },
   {PLEXASSEMBLYSHAREDNZ,      "edges",     "points",    {TET, PETSC_FALSE, 0, 3}, "Laplacian"           },

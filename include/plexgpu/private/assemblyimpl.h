@@ -237,13 +237,13 @@ struct _p_PlexAssembly {
 /* What a type would do with a product, as far as that is known without a plan: what the cost model goes by. Zero: it
    does not */
 typedef struct {
-  double turned;       /* local_row:symmetry */
-  double flopsElement; /* local_row:sumfactor: operations of an element beside its points', */
-  double flopsLines;   /* and of a row */
-  double pairs;        /* shared_nz by pairs of nodes: components of a node; */
-  double points;       /* pairs are of so many DMPlex points an element */
-  double flopsMatrix;  /* shared_nz:partial: operations of an element's matrix, beside its points' */
-  double runs;         /* global_row:monomials or moments */
+  double turned;      /* local_row:symmetry */
+  double flopsLines;  /* local_row:sumfactor: operations of a row */
+  double pairs;       /* shared_nz by pairs of nodes: components of a node; */
+  double points;      /* pairs are of so many DMPlex points an element */
+  double matrices;    /* pairs are those of element matrices of hexahedra */
+  double flopsMatrix; /* shared_nz:partial: operations of an element's matrix, beside its points' */
+  double runs;        /* global_row:monomials or moments */
 } PlexEstimate;
 typedef PetscErrorCode PlexEstimateFn(PlexAssembly, PlexProduct *, PlexEstimate *);
 /* variants: of a registered type, all that it has, static, ended by one without a name. estimate: sets the type's own

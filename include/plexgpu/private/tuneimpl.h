@@ -24,12 +24,11 @@ typedef struct {
   double flopsEntry;           /* of an entry that is computed alone */
   double tensor;               /* integration by tensors: Nq and the flops are those of its points */
   double turned;               /* local_row turns elements: by tensors, or by quadrature with gradients expanded */
-  /* sums along lines: of an element, beside its points'; of a residual along lines or on tensor units all of an
-     element */
-  double flopsElement;
-  double flopsLines; /* of a row; 0: local_row does not sum along lines */
-  double pairs;      /* shared_nz sums pairs of nodes, and few enough of an element that it may be the fastest type */
-  double points;     /* those are of so many DMPlex points an element, and of all their dofs; 0: of dofs */
+  double flopsElement;         /* of an element, of residuals along lines or on tensor units; else 0 */
+  double flopsLines;           /* of a row; 0: local_row does not sum along lines */
+  double pairs;    /* shared_nz sums pairs of nodes, and few enough of an element that it may be the fastest type */
+  double points;   /* those are of so many DMPlex points an element, and of all their dofs; 0: of dofs */
+  double matrices; /* those are of element matrices */
   /* shared_nz by partial sums, of so many elements that it is the fastest type: of an element's matrix, beside its
      points; 0: it is not */
   double flopsMatrix;

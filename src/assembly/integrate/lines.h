@@ -38,8 +38,6 @@ PETSC_INTERN PetscBool PlexLinesIsSymmetric_Private(PlexAssembly, const PlexProd
 PETSC_INTERN PetscBool PlexLinesHaveMatrix_Private(PlexAssembly, const PlexProduct *, const PlexLineTables *);
 /* Of these the number of the entry of nodes i and j, which are not the same, of PlexLineTables */
 PETSC_INTERN PetscInt PlexTrilinearEntry_Private(PetscInt i, PetscInt j);
-/* The classes of the entries of node i's row there, two bits each */
-PETSC_INTERN unsigned PlexTrilinearClasses_Private(PetscInt i);
 /* Of a hexahedron's matrix by sums over lines (cuda/integrate/lines_matrix.cuh) the numbers of a point (y, z), with
    ix = jx and with ix < jx; returns parts of a function */
 PETSC_INTERN PetscInt PlexLinesMatrixNumbers_Private(PlexAssembly, PetscInt *same, PetscInt *other);
@@ -49,6 +47,5 @@ PETSC_INTERN PetscInt PlexLinesMatrixEntry_Private(const PetscInt i[3], const Pe
                                                    PetscInt *pair);
 /* Multiplications and additions of one */
 PETSC_INTERN double PlexLinesMatrixFlops_Private(PlexAssembly, const PlexLineTables *);
-/* Multiplications and additions of an element, beside those of its points, and of a row */
-PETSC_INTERN PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly, const PlexProduct *, const PlexLineTables *,
-                                                        double *element, double *row);
+/* Multiplications and additions of a row by sums over lines */
+PETSC_INTERN double PlexLinesRowFlops_Private(PlexAssembly, const PlexLineTables *);

@@ -7,10 +7,9 @@
 #include "integrate.h"
 #include <petscviewer.h>
 
-#define PLEX_LINES_TENSOR       4096 /* numbers of K from which tensors are not compiled row by row, see tables.c */
-#define PLEX_LINES_MATRIX_FLOPS 310  /* from D_q to a matrix of cuda/integrate/trilinear.cuh */
-#define PLEX_LINES_PLANE        4    /* nodes along a line of a quadrilateral whose geometry is bilinear, least */
-#define PLEX_LINES_BLOCK        64   /* threads, where a thread computes an element vector */
+#define PLEX_LINES_TENSOR 4096 /* numbers of K from which tensors are not compiled row by row, see tables.c */
+#define PLEX_LINES_PLANE  4    /* nodes along a line of a quadrilateral whose geometry is bilinear, least */
+#define PLEX_LINES_BLOCK  64   /* threads, where a thread computes an element vector */
 
 PetscBool PlexLinesIsSymmetric_Private(PlexAssembly asm_, const PlexProduct *product)
 {
@@ -72,28 +71,19 @@ double PlexLinesMatrixFlops_Private(PlexAssembly asm_, const PlexLineTables *t)
   return 2. * (3. * (double)(same + other) * Q * Q * Q + 45. * (double)(KT * KT) * Q * Q + 378. * 4. * Q);
 }
 
-/* Of a row the test function's parts, w_b, then the sums along lines; of a matrix that is there already the entry on
-   the diagonal */
-PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t,
-                                           double *element, double *row)
+/* The test function's parts, w_b, then the sums along lines */
+double PlexLinesRowFlops_Private(PlexAssembly asm_, const PlexLineTables *t)
 {
   const double N = (double)t->N, Q = (double)t->Q;
   PlexJets     jets;
   double       KT, KU;
 
-  PetscFunctionBegin;
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  KT       = jets.testValue + t->dim * jets.testGrad;
-  KU       = jets.trialValue + t->dim * jets.trialGrad;
-  *element = 0;
-  if (PlexLinesHaveMatrix_Private(asm_, product, t)) {
-    *element = PLEX_LINES_MATRIX_FLOPS;
-    *row     = 7;
-  } else if (t->dim == 2) *row = Q * Q * KT + 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);
-  else
-    *row = (Q * Q * Q + Q * Q) * KT +
-           2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  KT = jets.testValue + t->dim * jets.testGrad;
+  KU = jets.trialValue + t->dim * jets.trialGrad;
+  if (t->dim == 2) return Q * Q * KT + 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);
+  return (Q * Q * Q + Q * Q) * KT +
+         2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
 }
 
 PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *tables,
@@ -149,7 +139,7 @@ static PetscBool PlexTrilinearMinus(PetscInt m, PetscInt i)
 }
 
 /* The classes of the entries of node i's row there, two bits each */
-unsigned PlexTrilinearClasses_Private(PetscInt i)
+static unsigned PlexTrilinearClasses(PetscInt i)
 {
   unsigned classes = 0;
 
@@ -167,7 +157,7 @@ PetscInt PlexTrilinearEntry_Private(PetscInt i, PetscInt j)
 {
   const PetscInt t = i ^ j;
 
-  return 4 * (t - 1) + (PetscInt)(PlexTrilinearClasses_Private(7 - i) >> (2 * t - 2) & 3);
+  return 4 * (t - 1) + (PetscInt)(PlexTrilinearClasses(7 - i) >> (2 * t - 2) & 3);
 }
 
 /* ---- Residuals: a thread computes an element that a team would share otherwise */

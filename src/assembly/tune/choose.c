@@ -29,7 +29,7 @@ static const struct {
 static PlexRule PlexRuleOf(const PlexModelData *data, const PlexModelInput *in)
 {
   if (in->kind != PLEX_JACOBIAN) return PLEX_RULE_NONE;
-  if (in->flopsLines > 0 && (in->pairs > 0 || in->flopsMatrix > 0)) return PLEX_RULE_MATRICES;
+  if (in->matrices > 0 || in->flopsMatrix > 0) return PLEX_RULE_MATRICES;
   if (in->flopsLines > 0) return PLEX_RULE_SUMFACTOR;
   if (in->runs > 0 && (in->ef >= data->runsDofs || (in->symmetric <= 0 && in->ef > 3))) return PLEX_RULE_MONOMIALS;
   if (in->turned > 0 && in->tensor <= 0 && in->dim == 3) return PLEX_RULE_SYMMETRY;

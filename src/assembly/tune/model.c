@@ -135,14 +135,14 @@ static void PlexModelOfTurned(const PlexModelInput *in, const PlexModelElement *
                  (4 + 8 * in->dim) * PlexModelOverlap(in, in->dim == 2 ? 256 : 512) * in->Nx + 8 * in->Nt;
 }
 
-/* After src/assembly/impls/local/lines.c: points or matrices of elements once a block, whose numbers fill the shared
+/* After src/assembly/impls/local/lines.c: points of elements once a block, whose numbers fill the shared
    memory, and rows by sums along lines; a record of a number and 8 bits a place in a row */
 static void PlexModelOfLines(const PlexModelInput *in, const PlexModelElement *e, PlexModelCost *c)
 {
-  const double rows = in->Ne * in->ef, overlap = PlexModelOverlap(in, in->flopsElement > 0 ? 256 : 64);
+  const double rows = in->Ne * in->ef, overlap = PlexModelOverlap(in, 64);
 
   c->launches  = 1;
-  c->flops     = overlap * in->Ne * (in->Nq * in->flopsPoint + in->flopsElement) + rows * in->flopsLines;
+  c->flops     = overlap * in->Ne * in->Nq * in->flopsPoint + rows * in->flopsLines;
   c->additions = in->Ne * e->NT;
   c->bytes     = rows * (4 + in->ef) + PlexModelBlocks(in, overlap) + 8 * in->Nt;
 }
@@ -155,7 +155,7 @@ static void PlexModelOfPairs(const PlexModelInput *in, PlexModelCost *c)
   /* of an element; of several components their gradients are kept */
   const double nodes = in->ef / in->pairs, n = in->dim + 1, room = in->dim < 3 ? 75000 : 112000;
   /* entries, of hexahedra by quadrature */
-  const double matrix  = in->flopsLines > 0 ? in->ef * (in->ef - 1) / 2 : 0;
+  const double matrix  = in->matrices > 0 ? in->ef * (in->ef - 1) / 2 : 0;
   const double numbers = 8 * (matrix > 0                               ? matrix
                               : in->pairs > 1                          ? in->dim * n
                               : points || (in->dim == 3 && nodes == n) ? n * (n - 1) / 2

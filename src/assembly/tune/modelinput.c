@@ -25,6 +25,7 @@ const char *const PlexModelInputNames[] = {"kind",
                                            "flops_lines",
                                            "pairs",
                                            "points",
+                                           "matrices",
                                            "flops_matrix",
                                            "runs",
                                            "apart"};
@@ -125,14 +126,15 @@ static PetscErrorCode PlexModelGetTypes(PlexAssembly asm_, PlexProduct *product,
   PetscFunctionBegin;
   PetscCall(PlexModelGetData_Private(&data));
   PetscCall(PlexAssemblyEstimate(asm_, product, &e));
-  in->turned     = e.turned;
-  in->flopsLines = e.flopsLines;
-  if (e.flopsLines > 0) in->flopsElement = e.flopsElement;
+  in->turned      = e.turned;
+  in->flopsLines  = e.flopsLines;
   in->runs        = e.runs;
   in->points      = e.points;
+  in->matrices    = e.matrices;
   in->pairs       = in->dim < 3 || e.points > 0 || asm_->elements->Nn[0] <= data->edgesNodes ? e.pairs : 0.0;
   in->flopsMatrix = e.flopsMatrix;
-  if (e.flopsLines > 0 && in->Ne < data->hexahedra) in->pairs = in->flopsMatrix = 0.0;
+  if ((e.matrices > 0 || e.flopsMatrix > 0) && in->Ne < data->hexahedra)
+    in->pairs = in->matrices = in->flopsMatrix = 0.0;
   if (asm_->memory > 0 && PLEX_MODEL_PARTIAL * in->Ne > (double)asm_->memory) in->flopsMatrix = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,10 +24,8 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  memory      = asm_->owner->memory > 0 ? (size_t)asm_->owner->memory : limits.memoryFree / 2;
-  plan->turns = (PetscBool)(plan->modal && memory / one < blocks->positions);
-  if (plan->turns) memory /= 2;
-  most = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / (ef * ef));
+  memory = asm_->owner->memory > 0 ? (size_t)asm_->owner->memory : limits.memoryFree / 2;
+  most   = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / (ef * ef));
   PetscCall(PetscCalloc1(blocks->nblocks, &plan->passes));
   for (PetscInt b = 0; b < blocks->nblocks; ++b) {
     const PetscInt  n    = (start[b + 1] - start[b] + blocks->interleave - 1) / blocks->interleave * blocks->interleave;
@@ -45,8 +43,7 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
   PetscCheck(plan->positions * ef * ef < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "A block of elements has more than 2^31 entries of element data: use a smaller "
              "-plex_assembly_partition_size");
-  PetscCall(PlexMemoryAllocate(asm_->backend, &product->memory, (plan->turns ? 2 : 1) * plan->positions * one,
-                               &plan->G));
+  PetscCall(PlexMemoryAllocate(asm_->backend, &product->memory, plan->positions * one, &plan->G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,15 +183,6 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Passes take turns in two queues, and in two halves of G: elements of the next one are computed while rows of this one
-   are summed. Sums are taken pass by pass, as later ones add to what is there */
-static PetscErrorCode PlexGlobalTurn(PlexAssembly asm_, PlexGlobalPlan *plan, PetscInt pass, PetscBool after)
-{
-  PetscFunctionBegin;
-  if (plan->turns) PetscCall(PlexBackendSetQueue(asm_->backend, pass % 2 ? PLEX_QUEUE_SIDE : PLEX_QUEUE_MAIN, after));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
   PlexGlobalPlan *plan = (PlexGlobalPlan *)product->plan;
@@ -202,24 +190,20 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
   PetscFunctionBegin;
   /* targets that no element writes are in no row */
   if (PlexAssemblyFlag(asm_) && !plan->whole) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
-  PetscCall(PlexGlobalTurn(asm_, plan, 1, PETSC_TRUE));
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass = &plan->passes[k];
-    void *G = (char *)plan->G + (plan->turns ? k % 2 : 0) * plan->positions * PlexAssemblyRealSize(asm_) * product->nd;
     int   firstBlock = (int)pass->firstBlock, add = k > 0, Nt = (int)product->Nt, nrows = (int)pass->rows.nrows,
           fresh       = (int)pass->fresh;
-    void *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G};
-    void *runs[]      = {(void *)args, &pass->runs.device, &G};
-    void *runsRow[]   = {(void *)args, &G, &pass->runs.rows};
-    void *nz[]        = {(void *)args, &G, &pass->packed.entries, &pass->packed.rowStart, &Nt, &add};
-    void *row[]       = {(void *)args, &G, &pass->rows.device, &nrows, &fresh};
+    void *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &plan->G};
+    void *runs[]      = {(void *)args, &pass->runs.device, &plan->G};
+    void *runsRow[]   = {(void *)args, &plan->G, &pass->runs.rows};
+    void *nz[]        = {(void *)args, &plan->G, &pass->packed.entries, &pass->packed.rowStart, &Nt, &add};
+    void *row[]       = {(void *)args, &plan->G, &pass->rows.device, &nrows, &fresh};
 
-    PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_FALSE));
     PetscCall(PetscLogEventBegin(PLEX_Integrate, asm_, 0, 0, 0));
     PetscCall(PlexKernelLaunch(plan->integrate, plan->modal ? pass->runs.blocks : pass->nblocks, product->block,
                                plan->shared, plan->modal ? runs : integrate));
     PetscCall(PetscLogEventEnd(PLEX_Integrate, asm_, 0, 0, 0));
-    PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_TRUE));
     PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
     PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, product->block, plan->sums,
                                plan->modal              ? runsRow
@@ -227,7 +211,6 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
                                                         : nz));
     PetscCall(PetscLogEventEnd(PLEX_Reduce, asm_, 0, 0, 0));
   }
-  PetscCall(PlexGlobalTurn(asm_, plan, 0, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

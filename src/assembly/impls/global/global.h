@@ -21,7 +21,6 @@ typedef struct {
   PetscBool       modal;
   PlexRuns        runs;
   size_t          shared; /* all of them */
-  PetscBool       turns;  /* of data that lie one by one: passes take turns, see PlexGlobalTurn() */
   PetscInt        npasses;
   PlexGlobalPass *passes;
   void           *G;         /* element data of a pass, interleaved [positions][nd] */

@@ -1,6 +1,6 @@
 /*
-  local_row where elements are products of lines: sizes of blocks, which are parts of the mesh nodes with the elements
-  around them, and the kernel. The steps of its plan (cuda/assembly/lines_plan.h) run where the kernels are, or on
+  local_row where elements are products of lines, of order 2 and more: sizes of blocks, which are parts of the mesh nodes
+  with the elements around them, and the kernel. The steps of its plan (cuda/assembly/lines_plan.h) run where the kernels are, or on
   the host, a batch of blocks at a time.
 */
 #include "lines.h"
@@ -9,7 +9,6 @@
 #include <assembly/lines_plan.h>
 
 #define PLEX_LINES_SUMS   1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
-#define PLEX_LINES_FEW    512   /* of order 1, whose elements' numbers are few as well */
 #define PLEX_LINES_LARGE  1024  /* bytes of an element's numbers from which a block takes a multiprocessor alone */
 #define PLEX_LINES_STATIC 3072  /* bytes of shared memory for what warps do: more than it takes */
 #define PLEX_LINES_ENOUGH 64    /* elements of a block that leave their sums as much room as they take */
@@ -28,7 +27,7 @@ static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, c
 
   PetscFunctionBegin;
   l->chunk = PlexPlannerChunk(asm_, product);
-  l->sums  = t->N == 2 ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
+  l->sums  = PLEX_LINES_SUMS;
   for (PetscInt k = 0; k < 4; ++k) { /* a part has something to do */
     most = PetscMax(most, longest[k]);
     if (longest[k]) l->sums = PetscMax(l->sums, plex_lines_sums(l->chunk, longest[k], 1 << k));
@@ -36,20 +35,14 @@ static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, c
   PetscCheck(most < PLEX_LINES_PLACES, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "A row of the matrix has %d non-zeros, and %d can be numbered: use -plex_assembly_type %s", most,
              PLEX_LINES_PLACES - 1, PLEXASSEMBLYELEMENTATOMIC);
-  l->sums     = PetscMin(l->sums, plex_lines_sums(l->chunk, most, 1));
-  l->places   = most < 256 ? 8 : 16;
-  l->words    = 1 + (ef * l->places + 31) / 32;
-  l->together = !lines->matrix;
-  l->k        = (int)asm_->elements->Nv + (product->solutionUnread ? 0 : ef);
+  l->sums   = PetscMin(l->sums, plex_lines_sums(l->chunk, most, 1));
+  l->places = most < 256 ? 8 : 16;
+  l->words  = 1 + (ef * l->places + 31) / 32;
+  l->k      = (int)asm_->elements->Nv + (product->solutionUnread ? 0 : ef);
   for (int k = 0; k < ef; ++k) {
-    const PetscInt dof = t->dof[k];
-
-    l->dof[k] = (unsigned char)dof;
-    if (lines->matrix) { /* nodes have coordinates that are negative as bits there */
-      l->flip[dof] = (unsigned char)k;
-      l->head[dof] = (unsigned short)PlexTrilinearClasses_Private(7 - k);
-    } else
-      for (PetscInt d = t->dim - 1, n = k; d >= 0; --d, n /= t->N) l->head[dof] |= (unsigned short)(n % t->N << 4 * d);
+    l->dof[k] = (unsigned char)t->dof[k];
+    for (PetscInt d = t->dim - 1, n = k; d >= 0; --d, n /= t->N)
+      l->head[t->dof[k]] |= (unsigned short)(n % t->N << 4 * d);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -57,24 +50,21 @@ static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, c
 /* Bytes of an element's numbers */
 static size_t PlexLinesNumbers(PlexAssembly asm_, const PlexLines *lines)
 {
-  const PetscInt ef = asm_->elements->ef;
-  PlexJets       jets;
-  PetscInt       KT, KU, numbers;
+  PlexJets jets;
+  PetscInt KT, KU, numbers;
 
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
   KT      = jets.testValue + asm_->elements->dim * jets.testGrad;
   KU      = jets.trialValue + asm_->elements->dim * jets.trialGrad;
   numbers = asm_->elements->Nq * (lines->symmetric ? KT * (KT + 1) / 2 : KT * KU);
-  return PlexAssemblyRealSize(asm_) * (size_t)(lines->matrix ? ef * (ef - 1) / 2 : numbers);
+  return PlexAssemblyRealSize(asm_) * (size_t)numbers;
 }
 
 /* Registers that a thread takes, about, as they were found for an H200: more blocks than have room are not asked for,
    which would be spills */
 static PetscInt PlexLinesRegisters(const PlexLines *lines)
 {
-  if (lines->matrix) return 168;
-  if (lines->tables.dim == 2) return lines->tables.N == 2 ? 80 : lines->tables.N == 3 ? 128 : 168;
-  return lines->tables.N == 2 ? 128 : 255;
+  return lines->tables.dim == 3 ? 255 : lines->tables.N == 3 ? 128 : 168;
 }
 
 /* Bytes of the sums of a block's warps */
@@ -106,7 +96,7 @@ static PetscInt PlexLinesFit(PlexAssembly asm_, PlexProduct *product, const Plex
 static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *product, PlexLines *lines, PetscInt least,
                                            PetscInt *most)
 {
-  PetscInt          n = lines->matrix ? 3 : PlexLinesNumbers(asm_, lines) < PLEX_LINES_LARGE ? 2 : 1;
+  PetscInt          n = PlexLinesNumbers(asm_, lines) < PLEX_LINES_LARGE ? 2 : 1;
   PlexBackendLimits limits;
   size_t            room;
 
@@ -114,7 +104,7 @@ static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *produ
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   for (; n > 0; --n) {
     room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)n - 1024) - PLEX_LINES_STATIC;
-    product->block = asm_->blockSize ? asm_->blockSize : lines->matrix || lines->tables.N > 3 ? 128 : 256;
+    product->block = asm_->blockSize ? asm_->blockSize : lines->tables.N > 3 ? 128 : 256;
     while (!asm_->blockSize && product->block > 32) { /* few elements, where sums take most of the room */
       lines->fit = PlexLinesFit(asm_, product, lines, room, product->block);
       if (lines->fit >= least && (lines->fit >= PLEX_LINES_ENOUGH || PlexLinesSums(lines, product->block) <= room / 2))
@@ -125,9 +115,6 @@ static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *produ
     if (lines->fit >= least) break;
   }
   *most = PetscMin(lines->fit, PetscMax(64, asm_->elements->Ne / (n * PetscMax(1, limits.multiprocessors))) / 16 * 16);
-  /* a thread computes an element */
-  if (lines->matrix && *most > product->block && *most % product->block < product->block / 2)
-    *most -= *most % product->block;
   if (asm_->partitionSize) *most = asm_->partitionSize;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -144,7 +131,7 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   const PetscInt resident = PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)shared);
 
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyCompileSizes(asm_, product, "local_row_lines.cu", 10,
+  PetscCall(PlexAssemblyCompileSizes(asm_, product, "local_row_lines.cu", 9,
                                      (PlexSize[]){
                                        {"PLEX_LINES_SYMMETRIC", lines->symmetric},
                                        {"PLEX_LINES_ELEMENTS", lines->elements},
@@ -154,7 +141,6 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
                                        {"PLEX_CHUNK", lines->layout.chunk},
                                        {"PLEX_RESIDENT", PetscMax(1, resident)},
                                        {"PLEX_LINES_SOLUTION", !product->solutionUnread}, /* else it is not read */
-                                       {"PLEX_LINES_MATRIX", lines->matrix},
                                        {"PLEX_LINES_WARPS", PetscMax(1, lines->warps)}
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -351,29 +337,35 @@ static PetscErrorCode PlexLinesPlanBlocks(PlexAssembly asm_, PlexProduct *produc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexSumfactorServes_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *tables,
+                                           PetscBool *serves)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexLinesServe_Private(asm_, product, tables, serves));
+  if (*serves) *serves = (PetscBool)(tables->N > 2);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PlexLines *lines)
 {
   PlexElements el = asm_->elements;
-  double       element, row;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(lines, sizeof(*lines)));
-  PetscCall(PlexLinesServe_Private(asm_, product, &lines->tables, serves));
+  PetscCall(PlexSumfactorServes_Private(asm_, product, &lines->tables, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   lines->symmetric = PlexLinesIsSymmetric_Private(asm_, product);
-  lines->matrix    = PlexLinesHaveMatrix_Private(asm_, product, &lines->tables);
   PetscCall(PlexLinesPlanBlocks(asm_, product, serves, lines));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexLinesCountFlops_Private(asm_, product, &lines->tables, &element, &row));
   product->symmetric = PETSC_FALSE; /* a row is computed whole */
   product->nd        = el->ef * el->ef;
   product->team      = 1;
   product->rows      = 1;
   product->work      = 0;
   product->lines     = &lines->tables;
-  product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->computed * element +
-                   lines->contributions * row;
-  product->bytes = lines->bytes + 8. * product->Nt;
+  product->flops     = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) +
+                       lines->contributions * PlexLinesRowFlops_Private(asm_, &lines->tables);
+  product->bytes     = lines->bytes + 8. * product->Nt;
   PetscCall(PlexLinesCompile(asm_, product, lines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

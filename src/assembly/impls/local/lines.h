@@ -18,11 +18,13 @@ typedef struct {
   double          groups, bytes;                 /* of 32 records; read by all blocks together */
   PlexLineTables  tables;
   PetscBool       symmetric;
-  PetscBool       matrix; /* elements' matrices in the place of their points' numbers */
-  PetscBool       zero;   /* some row is in no block */
+  PetscBool       zero; /* some row is in no block */
   PlexLinesArgs   device;
 } PlexLines;
 
+/* Whether it serves a Jacobian: rows of order 1 are computed faster by symmetry */
+PETSC_INTERN PetscErrorCode PlexSumfactorServes_Private(PlexAssembly, PlexProduct *, PlexLineTables *,
+                                                        PetscBool *serves);
 /* The plan of it with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexLinesCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexLines *);
 PETSC_INTERN PetscErrorCode PlexLinesView_Private(const PlexLines *, PetscViewer);

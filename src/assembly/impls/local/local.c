@@ -182,7 +182,7 @@ static const struct _PlexAssemblyOps PlexOps_Local = {
 PETSC_EXTERN const PlexVariant PlexVariants_LocalRow[];
 const PlexVariant              PlexVariants_LocalRow[] = {
   {"sumfactor", PLEX_OF_JACOBIANS,          PETSC_TRUE,
-   "Jacobians of a scalar field of orders 1 to 3 on hexahedra, and 3 on quadrilaterals"                           },
+   "Jacobians of a scalar field of orders 2 and 3 on hexahedra, and 3 on quadrilaterals"                          },
   {"symmetry",  PLEX_OF_JACOBIANS,          PETSC_FALSE,
    "Jacobians of elements of at most 40 dofs by tensors, 30 by quadrature, that rotations of the cell leave alike"},
   {"plain",     PLEX_OF_BOTH,               PETSC_FALSE, "everything"                                             },
@@ -211,9 +211,9 @@ PetscErrorCode              PlexAssemblyEstimate_LocalRow(PlexAssembly asm_, Ple
   PetscBool      lines, turns = (PetscBool)(product->tensor != NULL);
 
   PetscFunctionBegin;
-  PetscCall(PlexLinesServe_Private(asm_, product, &tables, &lines));
+  PetscCall(PlexSumfactorServes_Private(asm_, product, &tables, &lines));
   if (lines) {
-    PetscCall(PlexLinesCountFlops_Private(asm_, product, &tables, &e->flopsElement, &e->flopsLines));
+    e->flopsLines = PlexLinesRowFlops_Private(asm_, &tables);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!turns) PetscCall(PlexModalServes_Private(asm_, product, &turns));
@@ -264,7 +264,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
   row, at most 30 dofs an element (40 by tensors), and auxiliary fields of one dof an element; the view then says
   `elements turned`.
 
-  Those of quadrilaterals and hexahedra by quadrature, one scalar field of order 1 to 3, are summed along lines of
+  Those of quadrilaterals and hexahedra by quadrature, one scalar field of order 2 or 3, are summed along lines of
   points that a block computes once for all its rows; the view then says `sums along lines`.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYLOCALNZ`

@@ -3,8 +3,9 @@
 #include "../../integrate/integrate.h"
 #include "../../../util/text.h"
 
-#define PLEX_PAIR_BLOCKS 6  /* that a multiprocessor has at least, over time */
-#define PLEX_PAIR_STATIC 32 /* bytes of shared memory for barriers */
+#define PLEX_PAIRS_MATRIX_FLOPS 310 /* from D_q to a matrix of cuda/integrate/trilinear.cuh */
+#define PLEX_PAIR_BLOCKS        6   /* that a multiprocessor has at least, over time */
+#define PLEX_PAIR_STATIC        32  /* bytes of shared memory for barriers */
 
 /* Threads of a block, registers of each that are enough, and blocks that share a multiprocessor: the larger ones
    compute fewer elements twice, which in three dimensions is more */
@@ -218,14 +219,15 @@ static PetscErrorCode PlexPairsMake(PlexAssembly asm_, PlexProduct *product, Ple
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Flops and bytes of a launch; element: flops of one besides its points */
+/* Flops and bytes of a launch */
 static void PlexPairsCountWork(PlexAssembly asm_, PlexProduct *product, const PlexPairs *pairs,
-                               const PlexPairKinds *kinds, double element)
+                               const PlexPairKinds *kinds)
 {
-  PlexElements el = asm_->elements;
-  double       points, sums;
+  PlexElements el      = asm_->elements;
+  const double points  = pairs->what == PLEX_PAIRS_MATRIX ? (double)el->Nq : 1.0;
+  const double element = pairs->what == PLEX_PAIRS_MATRIX ? PLEX_PAIRS_MATRIX_FLOPS : 0.0;
+  double       sums;
 
-  points         = pairs->what == PLEX_PAIRS_MATRIX ? (double)el->Nq : 1.0;
   sums           = pairs->what == PLEX_PAIRS_GRADIENTS ? 3.0 * el->dim * el->dim * pairs->items
                  : pairs->what == PLEX_PAIRS_POINTS    ? 2.0 * pairs->numbers * pairs->entries
                                                        : 2.0 * pairs->items;
@@ -245,7 +247,6 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   size_t            turns;
   PetscInt          resident;
   PlexPairsSizes    sizes;
-  double            element = 0, row = 0;
 
   PetscFunctionBegin;
   *serves = PETSC_FALSE;
@@ -261,9 +262,7 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   }
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  turns = sizeof(unsigned) * (size_t)kinds.nturns;
-  if (pairs->what == PLEX_PAIRS_MATRIX)
-    PetscCall(PlexLinesCountFlops_Private(asm_, product, &pairs->tables, &element, &row));
+  turns              = sizeof(unsigned) * (size_t)kinds.nturns;
   product->variant   = PlexPairsVariants[pairs->what];
   product->turned    = (PetscBool)(pairs->what != PLEX_PAIRS_MATRIX);
   product->lines     = pairs->what == PLEX_PAIRS_MATRIX ? &pairs->tables : NULL;
@@ -279,7 +278,7 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   pairs->numbers = kinds.t.numbers;
   resident = PetscMax(1, PetscMin(65536 / (sizes.registers * product->block),
                                   (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
-  PlexPairsCountWork(asm_, product, pairs, &kinds, element);
+  PlexPairsCountWork(asm_, product, pairs, &kinds);
   PetscCall(PlexPairsCompile(asm_, product, &kinds, turns, resident, resident * PetscMax(1, limits.multiprocessors)));
   PetscCall(PlexModuleGetKernel(product->module, "plex_gather", &pairs->gather));
   PetscCall(PetscFree(kinds.turns));

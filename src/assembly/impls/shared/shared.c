@@ -106,7 +106,8 @@ PetscErrorCode              PlexAssemblyEstimate_SharedNZ(PlexAssembly asm_, Ple
 
   PetscFunctionBegin;
   PetscCall(PlexPairsServe_Private(asm_, product, &kept));
-  e->pairs = kept != PLEX_PAIRS_NONE ? (double)asm_->elements->Nc[0] : 0.0;
+  e->pairs    = kept != PLEX_PAIRS_NONE ? (double)asm_->elements->Nc[0] : 0.0;
+  e->matrices = kept == PLEX_PAIRS_MATRIX ? 1.0 : 0.0;
   if (kept == PLEX_PAIRS_POINTS && PlexPairPointsGet_Private(asm_->elements, &points)) e->points = (double)points.n;
   PetscCall(PlexSharedVariantsEstimate_Private(asm_, product, e));
   PetscFunctionReturn(PETSC_SUCCESS);
