@@ -30,6 +30,7 @@ HEADERS = {
     "plexgpu/private/util.h": "util",
     "plexgpubackend.h": "backend",
     "plexgpu/private/backendimpl.h": "backend",
+    "plexgpumesh.h": "dm",
     "plexgpu/private/meshimpl.h": "dm",
     "plexgpu/private/sourceimpl.h": "assembly/source",
     "plexgpuassembly.h": "assembly/integrate",

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <plexgpubackend.h>
+#include <plexgpumesh.h>
 #include <petscdmplex.h>
 #include <petscds.h>
 #include <petscsnes.h>
