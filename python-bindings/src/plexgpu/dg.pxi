@@ -36,6 +36,7 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGView(PlexDG, PetscViewer)
     PetscErrorCode PlexDGReset(PlexDG)
     PetscErrorCode PlexDGCreateVec(PlexDG, PetscVec *)
+    PetscErrorCode PlexDGGetNodes(PlexDG, PetscInt *, PetscInt *, const PetscReal **)
     PetscErrorCode PlexDGProject(PlexDG, PetscReal, void *, void *, PetscVec)
     PetscErrorCode PlexDGComputeRHS(PlexDG, PetscReal, PetscVec, PetscVec)
     PetscErrorCode PlexDGComputeTimeStep(PlexDG, PetscVec, PetscReal *)
@@ -79,27 +80,11 @@ cdef PetscErrorCode dg_fields(PetscInt dim, PetscReal t, const PetscReal *x, Pet
     return PETSC_SUCCESS
 
 
-cdef class _Positions:
-    """The positions at which a function was evaluated, in order."""
-    cdef double[:, ::1] x
-    cdef PetscInt n
-
-
-cdef PetscErrorCode dg_position(PetscInt dim, PetscReal t, const PetscReal *x, PetscInt n, PetscScalar *u,
-                                void *ctx) noexcept nogil:
-    """Notes the position: PlexDGProject() goes from node to node in the order of a state."""
-    cdef PyObject *p = <PyObject *> ctx
-    with gil:
-        note(<_Positions> p, dim, x)
-    return PETSC_SUCCESS
-
-
-cdef void note(_Positions p, PetscInt dim, const PetscReal *x) noexcept:
-    cdef PetscInt d
-    if p.n < p.x.shape[0]:
-        for d in range(dim):
-            p.x[p.n, d] = x[d]
-    p.n += 1
+cdef object nodes_array(const PetscReal *x, PetscInt Ne, PetscInt Np, PetscInt dim):
+    """A copy [Ne][Np][dim] of C's array, which is not there where Ne is 0."""
+    if Ne == 0:
+        return numpy.zeros((0, Np, dim))
+    return view_array(x, Ne * Np * dim).reshape(Ne, Np, dim).copy()
 
 
 cdef class DG(Object):
@@ -361,14 +346,12 @@ cdef class DG(Object):
             x = dg.nodes()
             numpy.asarray(dg.array(u))[:, 0] = numpy.sin(x[..., 0])   # field 0 at all nodes at once
 
-        Collective.
+        In the units of the mesh's coordinates. Collective. PlexDGGetNodes().
         """
-        cdef Vec u = self.createVec()
-        cdef _Positions p = _Positions()
-        shape = self.array(u, readonly=True).shape
-        p.x = numpy.zeros((max(1, shape[0] * shape[2]), self.dm_.getCoordinateDim()))
-        CHKERR(PlexDGProject(self.get(), 0., <void *> dg_position, <void *> <PyObject *> p, u.vec))
-        return numpy.asarray(p.x)[:shape[0] * shape[2]].reshape(shape[0], shape[2], -1)
+        cdef PetscInt Ne = 0, Np = 0
+        cdef const PetscReal *x = NULL
+        CHKERR(PlexDGGetNodes(self.get(), &Ne, &Np, &x))
+        return nodes_array(x, Ne, Np, self.dm_.getCoordinateDim())
 
     def project(self, function, Vec u, double t=0.0):
         """Sets a state to the values that f(x, t) has at the nodes: one number for each field."""

@@ -42,6 +42,8 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexHDGSolve(PlexHDG)
     PetscErrorCode PlexHDGSolveTrace(PlexHDG, PetscVec, PetscVec)
     PetscErrorCode PlexHDGGetSolution(PlexHDG, PetscVec *, PetscVec *, PetscVec *, PetscVec *)
+    PetscErrorCode PlexHDGGetNodes(PlexHDG, PetscInt *, PetscInt *, const PetscReal **)
+    PetscErrorCode PlexHDGComputeNodeValues(PlexHDG, PetscInt, PetscVec, PetscScalar *)
     PetscErrorCode PlexHDGCreateStateVec(PlexHDG, PetscVec *)
     PetscErrorCode PlexHDGProjectState(PlexHDG, void *, void *, PetscVec)
     PetscErrorCode PlexHDGSetState(PlexHDG, PetscVec)
@@ -440,6 +442,39 @@ cdef class HDG(Object):
         cdef PetscVec trace = NULL, u = NULL, q = NULL, star = NULL
         CHKERR(PlexHDGGetSolution(self.get(), &trace, &u, &q, &star))
         return borrowed_vec(trace), borrowed_vec(u), borrowed_vec(q), borrowed_vec(star)
+
+    def nodes(self):
+        """Coordinates of nodes of this process's elements, an array [element][node][dim] on the host.
+
+            x, u = hdg.nodes(), hdg.node_values(hdg.getSolution()[1])
+            numpy.abs(u[:, 0] - numpy.sin(x[..., 0])).max()
+
+        The nodes of PETSc's Lagrange element of the degree, in the units of the mesh's coordinates. Collective.
+        PlexHDGGetNodes().
+        """
+        cdef PetscInt Ne = 0, Np = 0
+        cdef const PetscReal *x = NULL
+        CHKERR(PlexHDGGetNodes(self.get(), &Ne, &Np, &x))
+        return nodes_array(x, Ne, Np, self.dm_.getCoordinateDim())
+
+    def node_values(self, Vec v, PetscInt components=1):
+        """What u, q or star has at the `nodes`: an array [element][component][node] on the host.
+
+        Parameters
+        ----------
+        v
+            u, q or star of `createVecs` or `getSolution`, which have coefficients of orthonormal functions.
+        components
+            1 of u and star, the mesh's dimension of q.
+
+        A vector of another length is a `PETSc.Error`. Collective. PlexHDGComputeNodeValues().
+        """
+        cdef PetscInt Ne = 0, Np = 0
+        cdef double[::1] values
+        CHKERR(PlexHDGGetNodes(self.get(), &Ne, &Np, NULL))
+        values = numpy.zeros(max(1, Ne * max(1, components) * Np))
+        CHKERR(PlexHDGComputeNodeValues(self.get(), components, v.vec, &values[0]))
+        return numpy.asarray(values)[:Ne * components * Np].reshape(Ne, components, Np)
 
     def createStateVec(self):
         """A vector of u and the trace, the unknowns of `setSNES` and `setTS`."""
