@@ -21,7 +21,6 @@ ELSEWHERE = {
     "PlexAssemblyRegister",
     "PlexDGDestroy",
     "PlexDGRegister",
-    "PlexDGSystemRegister",
     "PlexHDGDestroy",
     "PlexDGGetCoefficients",
     "PlexHDGGetCoefficients",

@@ -83,12 +83,20 @@ def _write(path, text):
     os.replace(name, path)
 
 
-def _build(source, target):
+def write(text, suffix):
+    """A file that has a text, its name made of the text's hash: the path."""
+    path = folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}{suffix}"
+    if not path.exists():
+        _write(path, text)
+    return path
+
+
+def _build(source, target, more=()):
     """Compiles; the compiler's text where it fails, else an empty one."""
     compiler, flags, link, _ = toolchain()
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name)
     os.close(handle)
-    command = [*compiler, *flags, "-o", name, str(source), *link]
+    command = [*compiler, *flags, *more, "-o", name, str(source), *link]
     try:
         done = subprocess.run(command, capture_output=True, text=True)
     except OSError as error:
@@ -120,13 +128,20 @@ class Library:
         C text; or a `pathlib.Path` of a file, which may include others from beside it.
     comm
         The processes that use it: the first one compiles, an error is raised on all. Collective.
+    flags
+        Further words of the compiler's command.
+    depends
+        Paths of files that the text includes: an object is compiled again after a change.
+    version
+        A text that stands for what else the object depends on.
 
     `library["name"]` is a `Function`. `path` is the C file, for the source of pointwise functions on a device; a text
     is written to one. Raises `CompileError` with the compiler's text.
     """
 
-    def __init__(self, source, comm=None):
+    def __init__(self, source, comm=None, *, flags=(), depends=(), version=""):
         comm = PETSc.COMM_SELF if comm is None else comm
+        self._flags = list(flags)
         if isinstance(source, os.PathLike):
             self.path, text = Path(source).resolve(), None
             content = f"{self.path}\n{_whole(self.path)}"
@@ -134,7 +149,10 @@ class Library:
                 raise FileNotFoundError(f"{source} is not there")
         else:
             self.path, text, content = None, source, source
-        key = hashlib.sha256("\0".join([content, toolchain()[3]]).encode()).hexdigest()[:24]
+        words = [content, toolchain()[3]]
+        if flags or depends or version:
+            words += [*flags, *map(_whole, depends), version]
+        key = hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
         self.object = folder() / f"{key}.so"
         if self.path is None:
             self.path = folder() / f"{key}.c"
@@ -151,7 +169,7 @@ class Library:
     def _make(self, text):
         if text is not None and not self.path.exists():
             _write(self.path, text)
-        return "" if self.object.exists() else _build(self.path, self.object)
+        return "" if self.object.exists() else _build(self.path, self.object, self._flags)
 
     def __getitem__(self, name):
         try:

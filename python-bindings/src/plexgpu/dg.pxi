@@ -1,5 +1,11 @@
 # plexgpudg.h
 
+cdef extern from *:
+    """
+    static const char plexgpu_include_folder[] = PLEXGPU_INCLUDE_FOLDER; /* setup.py */
+    """
+    const char *plexgpu_include_folder
+
 cdef extern from "plexgpu.h" nogil:
     struct _p_PlexDG
     ctypedef _p_PlexDG *PlexDG
@@ -17,6 +23,7 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGGetDiscretization(PlexDG, PlexDGDiscretization *)
     PetscErrorCode PlexDGSetQuadratureDegree(PlexDG, PetscInt)
     PetscErrorCode PlexDGGetQuadratureDegree(PlexDG, PetscInt *)
+    PetscErrorCode PlexDGSystemRegister(const char *, void *)
     PetscErrorCode PlexDGSetSystem(PlexDG, const char *)
     PetscErrorCode PlexDGGetSystem(PlexDG, const char **)
     PetscErrorCode PlexDGSetConstant(PlexDG, const char *, PetscInt, const PetscReal *)
@@ -95,7 +102,7 @@ cdef class DG(Object):
     dm
         The mesh, distributed already, of one type of cell.
     system
-        "advection", "acoustics", "maxwell", "shallow_water_linear", "shallow_water", or one that was registered.
+        "advection", "acoustics", "maxwell", "shallow_water_linear", "shallow_water", or a `System` of one's own.
     degree
         Of the polynomials, 1 to 9.
     boundaries
@@ -183,13 +190,14 @@ cdef class DG(Object):
 
     @property
     def system(self):
-        """The system's name; None: none is set."""
+        """The system's name; None: none is set. It is set by name, or by a `System`."""
         cdef const char *name = NULL
         CHKERR(PlexDGGetSystem(self.get(), &name))
         return text(name)
 
     @system.setter
-    def system(self, str name):
+    def system(self, system):
+        name = system if isinstance(system, str) else system.name
         CHKERR(PlexDGSetSystem(self.get(), name.encode()))
 
     @property
@@ -515,3 +523,21 @@ def get_low_storage_scheme(TS ts):
     cdef const char *name = NULL
     CHKERR(TSPlexLowStorageGetScheme(ts.ts, &name))
     return text(name)
+
+
+def register_system(str name, function):
+    """Adds a system of equations to those that `DG` knows by name: what `System` does. PlexDGSystemRegister().
+
+    Parameters
+    ----------
+    name
+        Its name; a system that has it is replaced.
+    function
+        A `Function`, or the address, of C's PetscErrorCode create(PlexDGSystem), which is never unloaded.
+    """
+    CHKERR(PlexDGSystemRegister(name.encode(), pointer(function)))
+
+
+def include_folder():
+    """The folder of PlexGPU's headers that these bindings were compiled with, a string."""
+    return text(plexgpu_include_folder)
