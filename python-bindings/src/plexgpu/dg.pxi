@@ -269,12 +269,13 @@ cdef class DG(Object):
         CHKERR(PlexDGSetFromOptions(self.get()))
 
     def setConstant(self, str name, values):
-        """Sets a number, or several, of the system: a constant, or a coefficient that is the same everywhere."""
+        """Sets the values, a number or [n], of a constant of the system by name, or of a coefficient that is the same
+        everywhere."""
         cdef double[::1] array = numpy.atleast_1d(numpy.ascontiguousarray(values, dtype=float)).ravel()
         CHKERR(PlexDGSetConstant(self.get(), name.encode(), <PetscInt> array.shape[0], &array[0]))
 
     def getConstant(self, str name):
-        """The numbers of a constant, or of a coefficient that is the same everywhere, an array."""
+        """The numbers [n] of a constant by name, or of a coefficient that is the same everywhere."""
         cdef PetscInt n = 0
         cdef const PetscReal *values = NULL
         CHKERR(PlexDGGetConstant(self.get(), name.encode(), &n, &values))
@@ -337,9 +338,10 @@ cdef class DG(Object):
         return v
 
     def array(self, Vec u, *, bint readonly=False):
-        """A state of this process as an `Array` [element][field][node], not copied, on the GPU where the operator is.
+        """A state u of this process as an `Array` [element][field][node], not copied, on the GPU where the operator is.
 
-        `nodes` says where the nodes are. Elements are in the operator's own order.
+        readonly: it is only read, as that of a state that PETSc has locked. `nodes` says where the nodes are. Elements
+        are in the operator's own order.
         """
         degree, dim, Nf = self.degree, self.dm_.getDimension(), int(self.number_of_fields())
         Np = math.comb(degree + dim, dim) if self.dm_.isSimplex() else (degree + 1) ** dim
@@ -362,11 +364,11 @@ cdef class DG(Object):
         return nodes_array(x, Ne, Np, self.dm_.getCoordinateDim())
 
     def project(self, function, Vec u, double t=0.0):
-        """Sets a state to the values that f(x, t) has at the nodes: one number for each field."""
+        """Sets a state u to the values that a function f(x, t) has at the nodes at time t: [fields] at x[dim]."""
         CHKERR(PlexDGProject(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec))
 
     def computeRHS(self, Vec u, Vec r, double t=0.0):
-        """Computes the time derivative r of the state u."""
+        """Computes the time derivative r of the state u at time t, both of `createVec`."""
         CHKERR(PlexDGComputeRHS(self.get(), t, u.vec, r.vec))
 
     def computeTimeStep(self, Vec u=None):
@@ -377,20 +379,20 @@ cdef class DG(Object):
         return dt
 
     def computeL2Error(self, function, Vec u, double t=0.0):
-        """The L2 norm of the difference between a state and f(x, t), over all fields."""
+        """The L2 norm of the difference between a state u and a function f(x, t) at time t, over all fields."""
         cdef PetscReal error = 0.
         CHKERR(PlexDGComputeL2Error(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec,
                                     &error))
         return error
 
     def computeEnergy(self, Vec u):
-        """The integral of the system's energy density."""
+        """The integral of the system's energy density at the state u."""
         cdef PetscReal energy = 0.
         CHKERR(PlexDGComputeEnergy(self.get(), u.vec, &energy))
         return energy
 
     def computeIntegrals(self, Vec u):
-        """The integral of each field, an array."""
+        """The integral of each field, an array [fields]."""
         cdef double[::1] out = numpy.zeros(64)
         CHKERR(PlexDGComputeIntegrals(self.get(), u.vec, &out[0]))
         return numpy.asarray(out)[:self.number_of_fields()]
@@ -416,37 +418,38 @@ cdef class DG(Object):
     # --- output
 
     def saveCheckpoint(self, file, Vec u, TS ts=None):
-        """Writes a state, and where a `TS` stands, to an HDF5 file."""
+        """Writes a state u, and where a `TS` stands, to an HDF5 file."""
         CHKERR(PlexDGSaveCheckpoint(self.get(), ts.ts if ts is not None else NULL, u.vec, os.fsencode(file)))
 
     def loadCheckpoint(self, file, Vec u, TS ts=None):
-        """Reads a state, and where a `TS` stood. Call it last before `TS.solve`."""
+        """Reads a state u, and where a `TS` stood, from a file of `saveCheckpoint`. Call it last before `TS.solve`."""
         CHKERR(PlexDGLoadCheckpoint(self.get(), ts.ts if ts is not None else NULL, os.fsencode(file), u.vec))
 
     def restartFromOptions(self, TS ts, Vec u):
-        """Continues from the checkpoint of option -plex_dg_restart; whether it was given."""
+        """Whether option -plex_dg_restart names a checkpoint: the state u and the `TS` then continue from it."""
         cdef PetscBool restarted = PETSC_FALSE
         CHKERR(PlexDGRestartFromOptions(self.get(), ts.ts, u.vec, &restarted))
         return bool(restarted)
 
     def writeVTKHDF(self, file, Vec u, double t=0.0, bint append=False):
-        """Writes a state to a .vtkhdf file that ParaView draws at its degree; append: as that of a later time."""
+        """Writes the state u of time t to a .vtkhdf file that ParaView draws at its degree; append: to what is
+        there."""
         CHKERR(PlexDGWriteVTKHDF(self.get(), os.fsencode(file), PETSC_TRUE if append else PETSC_FALSE, t, u.vec))
 
     def monitorCheckpoint(self, TS ts, file, PetscInt every=0):
-        """Has a `TS` write checkpoints every so many steps and at the end; 0: at the end alone."""
+        """Has a `TS` write checkpoints to a file `every` so many steps and at the end; 0: at the end alone."""
         CHKERR(PlexDGMonitorCheckpoint(self.get(), ts.ts, os.fsencode(file), every))
 
     def monitorSolution(self, TS ts, file, PetscInt every=0):
-        """Has a `TS` write its states to a .vtkhdf file."""
+        """Has a `TS` write its states to a .vtkhdf file `every` so many steps and at the end; 0: at the end alone."""
         CHKERR(PlexDGMonitorSolution(self.get(), ts.ts, os.fsencode(file), every))
 
     def monitorEnergy(self, TS ts, file, PetscInt every=1):
-        """Has a `TS` write the energy to a text file: step,time,energy."""
+        """Has a `TS` write the energy to a text file `every` so many steps: step,time,energy."""
         CHKERR(PlexDGMonitorEnergy(self.get(), ts.ts, os.fsencode(file), every))
 
     def monitorProbes(self, TS ts, points, file, PetscInt every=1):
-        """Has a `TS` write the fields at points[n][dim] to a file: HDF5 (.h5, .hdf5), or text."""
+        """Has a `TS` write the fields at points[n][dim] to a file `every` so many steps: HDF5 (.h5, .hdf5) or text."""
         cdef double[:, ::1] x = points_of(self.dm_, points)
         CHKERR(PlexDGMonitorProbes(self.get(), ts.ts, <PetscInt> x.shape[0], &x[0, 0], os.fsencode(file), every))
 
@@ -514,7 +517,8 @@ cdef class Probes:
 
 
 def set_low_storage_scheme(TS ts, str scheme):
-    """Sets the scheme of a `TS` of type "lowstorage". TSPlexLowStorageSetScheme()."""
+    """Sets the scheme, "ck45", "williamson3" or "midpoint", of a `TS` of type "lowstorage".
+    TSPlexLowStorageSetScheme()."""
     CHKERR(TSPlexLowStorageSetScheme(ts.ts, scheme.encode()))
 
 

@@ -217,8 +217,8 @@ cdef class HDG(Object):
                                       <void *> <PyObject *> function))
 
     def setPointwise(self, function, bint nonlinear=False):
-        """Sets kappa at points, f(x, u) -> kappa, or (kappa, derivative by u) of a nonlinear one; each a number or
-        [dim][dim]. None: kappa is that of `diffusion` or `coefficients` again."""
+        """Sets kappa at points, a function f(x, u) -> kappa, or (kappa, derivative by u) of a nonlinear one; each a
+        number or [dim][dim]. None: kappa is that of `diffusion` or `coefficients` again."""
         self.pointwise_ = function
         CHKERR(PlexHDGSetPointwise(self.get(), NULL if function is None else <void *> hdg_point,
                                    PETSC_TRUE if nonlinear else PETSC_FALSE, <void *> <PyObject *> function))
@@ -408,7 +408,7 @@ cdef class HDG(Object):
         return trace, u, q, star
 
     def assemble(self):
-        """Computes the matrix K of the trace, which stays the discretization's own."""
+        """The matrix K of the trace, computed; it stays the discretization's own."""
         cdef Mat out = Mat()
         cdef PetscMat A = NULL
         CHKERR(PlexHDGAssemble(self.get(), &A))
@@ -421,7 +421,7 @@ cdef class HDG(Object):
         CHKERR(PlexHDGComputeRHS(self.get(), rhs.vec))
 
     def solveTrace(self, Vec rhs, Vec trace):
-        """Solves the trace's equations, after `assemble`."""
+        """Solves the trace's equations with the right-hand side rhs, after `assemble`."""
         CHKERR(PlexHDGSolveTrace(self.get(), rhs.vec, trace.vec))
 
     def recover(self, Vec trace, Vec u, Vec q=None):
@@ -433,7 +433,7 @@ cdef class HDG(Object):
         CHKERR(PlexHDGPostprocess(self.get(), u.vec, q.vec, star.vec))
 
     def solve(self):
-        """Solves the problem; u and its flux q."""
+        """Solves the problem; returns u and its flux q, which are those of `getSolution`."""
         CHKERR(PlexHDGSolve(self.get()))
         return self.getSolution()[1:3]
 
@@ -483,7 +483,7 @@ cdef class HDG(Object):
         return X
 
     def projectState(self, function, Vec X):
-        """Finds the state nearest to f(x) in L2: an initial state."""
+        """Finds the state X, of `createStateVec`, that is nearest to a function f(x) in L2: an initial state."""
         CHKERR(PlexHDGProjectState(self.get(), <void *> hdg_values, <void *> <PyObject *> function, X.vec))
 
     def setState(self, Vec X):
@@ -501,7 +501,8 @@ cdef class HDG(Object):
         ts.setAttr("__plexgpu_hdg__", self)
 
     def computeL2Error(self, u, q=None):
-        """Errors in L2 of u, its flux (0 without q) and post-processed u, after `solve`: u(x) and q(x) are exact."""
+        """Errors in L2 of u, its flux (0 without q) and post-processed u, an array [3], after `solve`: functions u(x)
+        and q(x) [dim] are exact."""
         cdef double[::1] error = numpy.zeros(3)
         pair = (u, q)
         CHKERR(PlexHDGComputeL2Error(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
@@ -509,7 +510,7 @@ cdef class HDG(Object):
         return numpy.asarray(error)
 
     def computeMaxError(self, u, q=None):
-        """The largest errors at points of a quadrature, as `computeL2Error`."""
+        """The largest errors at points of a quadrature, an array [3] as of `computeL2Error`."""
         cdef double[::1] error = numpy.zeros(3)
         pair = (u, q)
         CHKERR(PlexHDGComputeMaxError(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,

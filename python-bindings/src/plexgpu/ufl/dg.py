@@ -271,7 +271,10 @@ class Equations:
         return self.fields[-1]
 
     def constant(self, name, value):
-        """A constant of the system: a number, or a vector of up to four. `DG.setConstant` and options change it."""
+        """A constant of the system by name; value: its default, a number or a vector [n] of up to four.
+
+        `DG.setConstant` and options change it.
+        """
         self._new(name, "a constant")
         value = np.asarray(value, dtype=float)
         if value.ndim > 1 or not 1 <= value.size <= MOST_NUMBERS:
@@ -282,7 +285,7 @@ class Equations:
         return made
 
     def coefficient(self, name, value):
-        """A number of each element, constant in it; value: its default, `DG.setCoefficients` gives others."""
+        """A number of each element by name, constant in it; value: its default, `DG.setCoefficients` gives others."""
         self._new(name, "a coefficient")
         made = _Number(self.mesh, name, (), "k", len(self._coefficients))
         self._coefficients[name] = (float(value), made)
