@@ -20,6 +20,7 @@
 #   make precompiled   build/share/plexgpu/kernels: what every program needs, compiled for GPUs; done by bundle and install, too
 #   make python        the Python bindings, with UFL, in the environment build/python
 #   make check-python  their tests, on one and two processes; ends with pytest's line
+#   make python-pages  build/python-pages: their manual pages, HTML
 #   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
 #   make install       prefix=/usr/local, DESTDIR=
 #   make format        formats the C and CUDA sources; check-format only says where they are off
@@ -120,7 +121,7 @@ test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 # PETSc's tutorials that benchmarks/solution.py runs, from PETSc's own sources where these are there
 tutorials    := $(foreach t,snes-ex13 snes-ex17 snes-ex56 snes-ex62 ts-ex45,$(if $(wildcard $(PETSC_DIR)/src/$(subst -,/tutorials/,$(t)).c),$(build)/tutorials/$(t)))
 
-.PHONY: all examples benchmarks tests tutorials demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels precompiled python check-python bundle install clean format check-format help
+.PHONY: all examples benchmarks tests tutorials demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels precompiled python check-python python-pages bundle install clean format check-format help
 all: $(library) $(plugin) $(preload) $(geo)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
@@ -301,6 +302,9 @@ precompiled: $(precompile)
 
 python: all
 	@$(environment) config/bindings.sh $(top)/$(build)/python
+
+python-pages: python
+	@$(environment) $(top)/$(build)/python/bin/python python-bindings/pages.py $(top)/$(build)/python-pages
 
 check-python: python
 	@$(environment) python-bindings/tests/run $(top)/$(build)/python $(T)

@@ -124,6 +124,7 @@ PETSC_EXTERN PetscErrorCode PlexDGRegister(const char[], PetscErrorCode (*)(Plex
 PETSC_EXTERN PetscErrorCode PlexDGSystemRegister(const char[], PetscErrorCode (*)(PlexDGSystem));
 
 PETSC_EXTERN PetscErrorCode PlexDGCreateVec(PlexDG, Vec *);
+PETSC_EXTERN PetscErrorCode PlexDGGetNodes(PlexDG, PetscInt *, PetscInt *, const PetscReal *[]);
 PETSC_EXTERN PetscErrorCode PlexDGProject(PlexDG, PetscReal, PlexDGFn *, void *, Vec);
 PETSC_EXTERN PetscErrorCode PlexDGComputeRHS(PlexDG, PetscReal, Vec, Vec);
 PETSC_EXTERN PetscErrorCode PlexDGComputeTimeStep(PlexDG, Vec, PetscReal *);

@@ -102,6 +102,8 @@ PETSC_EXTERN PetscErrorCode PlexHDGPostprocess(PlexHDG, Vec, Vec, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGSolve(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGSolveTrace(PlexHDG, Vec rhs, Vec trace);
 PETSC_EXTERN PetscErrorCode PlexHDGGetSolution(PlexHDG, Vec *, Vec *, Vec *, Vec *);
+PETSC_EXTERN PetscErrorCode PlexHDGGetNodes(PlexHDG, PetscInt *, PetscInt *, const PetscReal *[]);
+PETSC_EXTERN PetscErrorCode PlexHDGComputeNodeValues(PlexHDG, PetscInt, Vec, PetscScalar[]);
 PETSC_EXTERN PetscErrorCode PlexHDGCreateStateVec(PlexHDG, Vec *);
 PETSC_EXTERN PetscErrorCode PlexHDGProjectState(PlexHDG, PlexHDGFn *, void *, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGSetState(PlexHDG, Vec);

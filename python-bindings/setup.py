@@ -60,7 +60,10 @@ extension = Extension(
     depends=[str(p) for p in Path("src/plexgpu").glob("*.pxi")],
     include_dirs=[include, petsc4py.get_include(), numpy.get_include()],
     extra_compile_args=[*petsc_flags, "-O1", "-Wno-unused-function"],
-    define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
+    define_macros=[
+        ("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION"),
+        ("PLEXGPU_INCLUDE_FOLDER", f'"{include}"'),
+    ],
     extra_link_args=[
         f"-L{lib}",
         f"-l:{SONAME}",

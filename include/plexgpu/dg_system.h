@@ -8,6 +8,9 @@
   defines plex_dg_host[dim - 2][precision], and plex_dg_host[dim - 2] is what a PlexDGSystem points to;
   PLEX_DG_SYSTEM_SET() fills such a system in. docs/dg.md says what the header has to define. Compile with -O3
   -fno-math-errno: else roots keep loops out of vector registers.
+
+  PLEX_DG_ONLY, 2 or 3, before the include: the header is of this dimension alone. A mesh of the other one is then an
+  error.
 */
 #pragma once
 
@@ -30,35 +33,42 @@
 #endif
 #define PLEX_DG_MAX_FACE_NODES 55 /* degree 9 */
 
-#define PLEX_DG_NAME(name) name##_2d
-#define PLEX_DIM           2
-#define plex_real          double
-#include <plexgpu/dg_loops.h>
-#undef plex_real
-#undef PLEX_DG_NAME
-#define PLEX_DG_NAME(name) name##_2s
-#define plex_real          float
-#include <plexgpu/dg_loops.h>
-#undef plex_real
-#undef PLEX_DIM
-#undef PLEX_DG_NAME
-#define PLEX_DG_NAME(name) name##_3d
-#define PLEX_DIM           3
-#define plex_real          double
-#include <plexgpu/dg_loops.h>
-#undef plex_real
-#undef PLEX_DG_NAME
-#define PLEX_DG_NAME(name) name##_3s
-#define plex_real          float
-#include <plexgpu/dg_loops.h>
-#undef plex_real
-#undef PLEX_DIM
-#undef PLEX_DG_NAME
+#if !defined(PLEX_DG_ONLY) || PLEX_DG_ONLY == 2
+  #define PLEX_DG_NAME(name) name##_2d
+  #define PLEX_DIM           2
+  #define plex_real          double
+  #include <plexgpu/dg_loops.h>
+  #undef plex_real
+  #undef PLEX_DG_NAME
+  #define PLEX_DG_NAME(name) name##_2s
+  #define plex_real          float
+  #include <plexgpu/dg_loops.h>
+  #undef plex_real
+  #undef PLEX_DIM
+  #undef PLEX_DG_NAME
+  #define PLEX_DG_HOST_2 &plex_dg_host_2d, &plex_dg_host_2s
+#else
+  #define PLEX_DG_HOST_2 NULL, NULL
+#endif
+#if !defined(PLEX_DG_ONLY) || PLEX_DG_ONLY == 3
+  #define PLEX_DG_NAME(name) name##_3d
+  #define PLEX_DIM           3
+  #define plex_real          double
+  #include <plexgpu/dg_loops.h>
+  #undef plex_real
+  #undef PLEX_DG_NAME
+  #define PLEX_DG_NAME(name) name##_3s
+  #define plex_real          float
+  #include <plexgpu/dg_loops.h>
+  #undef plex_real
+  #undef PLEX_DIM
+  #undef PLEX_DG_NAME
+  #define PLEX_DG_HOST_3 &plex_dg_host_3d, &plex_dg_host_3s
+#else
+  #define PLEX_DG_HOST_3 NULL, NULL
+#endif
 
-static const PlexDGHost *const plex_dg_host[2][2] = {
-  {&plex_dg_host_2d, &plex_dg_host_2s},
-  {&plex_dg_host_3d, &plex_dg_host_3s}
-};
+static const PlexDGHost *const plex_dg_host[2][2] = {{PLEX_DG_HOST_2}, {PLEX_DG_HOST_3}};
 
 /* In the place of an array of which a system has nothing */
 static const PlexDGParameter PLEX_DG_NONE[0] __attribute__((unused));
@@ -74,7 +84,7 @@ static inline void plex_dg_system_set(PlexDGSystem system, const char base[], co
   system->source       = PLEX_DG_POINTWISE;
   system->base         = base;
   system->host         = plex_dg_host[system->dim - 2];
-  system->Nf           = system->host[0]->Nf;
+  system->Nf           = system->host[0] ? system->host[0]->Nf : 0;
 }
 
 /* What the numbers of the system have to be, an array of PlexDGBound */

@@ -197,6 +197,9 @@ def test_dg(system, simplex):
     u, w, r, s = (dg.createVec() for _ in range(4))
     Nf = dg.number_of_fields()
     x, a = dg.nodes(), np.from_dlpack(dg.array(u))
+    seen = []
+    dg.project(lambda y, t: (seen.append(y.copy()), [0.0] * Nf)[1], w)
+    assert np.array_equal(np.reshape(seen, x.shape), x)
     assert a.shape == (x.shape[0], Nf, x.shape[1]) and x.shape[2] == 2
     assert a.ctypes.data == vec_address(u)
     dg.project(lambda x, t: [0.1 * np.sin(x[0] + 2 * x[1])] + [x[0] * x[1]] * (Nf - 1), u)

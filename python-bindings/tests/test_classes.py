@@ -21,7 +21,6 @@ ELSEWHERE = {
     "PlexAssemblyRegister",
     "PlexDGDestroy",
     "PlexDGRegister",
-    "PlexDGSystemRegister",
     "PlexHDGDestroy",
     "PlexDGGetCoefficients",
     "PlexHDGGetCoefficients",
@@ -203,6 +202,27 @@ def test_hdg(simplex):
     assert order[0] > 2.7 and order[1] > 2.7 and order[2] > (3.6 if simplex else 2.7), order
     assert h.getKSP().getConvergedReason() > 0
     assert "degree" in h.view_text() or h.getComm().getRank()
+
+
+@pytest.mark.parallel
+@pytest.mark.parametrize("simplex", [False, True])
+def test_hdg_nodes(simplex):
+    """u = 1 + x + 2 y: its values, those of q and of star at the nodes; nodes of degree 2 by hand."""
+    h = plexgpu.HDG(meshes.box(n=3, simplex=simplex), 2, dirichlet={None: lambda x, n: 1 + x[0] + 2 * x[1]})
+    h.backend = "host"
+    h.solve()
+    _, u, q, star = h.getSolution()
+    x = h.nodes()
+    assert x.shape[1:] == (6 if simplex else 9, 2)
+    assert np.allclose(x * 6, np.round(x * 6), atol=1e-14)  # corners and middles of the cells of a box of 3 x 3
+    assert all(len(np.unique(np.round(6 * e), axis=0)) == x.shape[1] for e in x)
+    exact = 1 + x[..., 0] + 2 * x[..., 1]
+    for v in (u, star):
+        values = h.node_values(v)
+        assert values.shape == (x.shape[0], 1, x.shape[1]) and np.allclose(values[:, 0], exact, atol=1e-5)
+    assert np.allclose(h.node_values(q, 2), np.array([1.0, 2.0])[:, None], atol=1e-4)
+    with pytest.raises(PETSc.Error, match="PlexHDGCreateVecs"):
+        h.node_values(u, 2)
 
 
 @pytest.mark.parallel

@@ -58,3 +58,19 @@ def test_arrays():
     names = dict(numpy=numpy, dg=dg, u=dg.createVec())
     exec("\n".join(line for line in block("dg.nodes()").splitlines() if not re.search("cupy|torch", line)), names)
     assert numpy.array_equal(names["a"][:, 0], numpy.sin(names["x"][..., 0]))
+
+
+def test_systems(monkeypatch):
+    """Both systems of the manual: a right-hand side that is not zero."""
+    monkeypatch.chdir(Path(__file__).resolve().parents[2])
+    dm = meshes.box(2, 2, True, PETSc.COMM_SELF)
+    for part in ("pu.dg.Equations(2)", "plexgpu.System("):
+        names = dict(plexgpu=plexgpu, dm=dm)
+        exec(block(part), names)
+        dg = names["dg"]
+        dg.backend = "host"
+        u = dg.createVec()
+        dg.project(lambda x, t: [x[0] * x[1]] * 3, u)
+        r = u.duplicate()
+        dg.computeRHS(u, r)
+        assert r.norm() > 0 and dg.system in ("sound", "wind")

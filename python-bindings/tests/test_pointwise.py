@@ -209,3 +209,46 @@ def test_project_and_integrate():
     form.objective(0, "square")
     form.objective(1, "second")
     assert np.allclose(plexgpu.integrate(dm, x), [0.2, 2.5], atol=1e-12)
+
+
+CPP = """
+namespace {
+template <typename T> T square(const T &x) { return x * x; }
+auto conductivity = [](PetscScalar u) { return 1 + square(u); };
+}
+RESIDUAL(f1) { for (PetscInt d = 0; d < dim; ++d) f[d] = conductivity(u[0]) * u_x[d]; }
+JACOBIAN(g3) { for (PetscInt d = 0; d < dim; ++d) g[d * dim + d] = conductivity(u[0]); }
+"""
+
+
+@pytest.mark.parallel
+def test_cpp(tmp_path):
+    """C++ computes on the host what C does; a kernel's backend is an error."""
+    same = CPP.replace("conductivity(u[0])", "(1 + u[0] * u[0])")
+    found = []
+    for text, language in ((CPP, "c++"), (same[same.index("RESIDUAL") :], None)):
+        dm = meshes.fields(meshes.box(), (1, 2))
+        form = plexgpu.Pointwise(dm, text, language=language)
+        form.residual(0, f1="f1")
+        form.jacobian(0, 0, g3="g3")
+        asm = form.assembly(backend="host")
+        asm.fallback = False
+        found.append(meshes.evaluate(dm, meshes.random_vec(dm)))
+        if language:
+            assert form.path.suffix == ".cpp" and asm.source is None
+            for backend in ("emulate", None):
+                with pytest.raises(ValueError, match="kernels are made from C"):
+                    form.assembly(backend=backend)
+            form.assembly(backend="petsc")
+            f, J = meshes.evaluate(dm, meshes.random_vec(dm))
+            assert meshes.difference(found[0][0], f) < 1e-13 and meshes.difference(found[0][1], J) < 1e-13
+    assert meshes.difference(found[0][0], found[1][0]) < 1e-14
+    assert meshes.difference(found[0][1], found[1][1]) < 1e-14
+    dm = meshes.fields(meshes.box(), (1, 1))
+    with pytest.raises(plexgpu.CompileError, match="text:1"):
+        plexgpu.Pointwise(dm, "RESIDUAL(f1) { nosuch::name(); }", language="c++")
+    with pytest.raises(ValueError, match="language 'fortran'"):
+        plexgpu.Pointwise(dm, "", language="fortran")
+    path = tmp_path / "f.cpp"
+    path.write_text("int x;")
+    assert plexgpu.Library(path).language == "c++"

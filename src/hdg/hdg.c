@@ -105,6 +105,8 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(PlexHDGResetExchange_Private(hdg));
   PetscCall(PetscFree(hdg->blockStart));
   PetscCall(PetscFree(hdg->blockColumn));
+  PetscCall(PetscFree(hdg->nodesReference));
+  PetscCall(PetscFree(hdg->nodes));
   PetscCall(PlexHDGMeshDestroy_Private(&hdg->mesh));
   PetscCall(PlexHDGReferenceDestroy(&hdg->reference));
   hdg->setUp = hdg->assembled = PETSC_FALSE;

@@ -1,3 +1,5 @@
 #!/usr/bin/env bash
-# Clockwise cells on 2 processes.
-exec ${MPIEXEC:-mpiexec} -n 2 build/tests/dgmesh
+# Clockwise cells, and nodes, on 2 processes.
+set -e
+${MPIEXEC:-mpiexec} -n 2 build/tests/dgmesh
+exec ${MPIEXEC:-mpiexec} -n 2 build/tests/dgnodes

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Hybridized DG, its changes and its preconditioner on 2 processes; also with check-gpu, where they share the GPU.
+# Hybridized DG, its nodes, its changes and its preconditioner on 2 processes; also with check-gpu, where they share the GPU.
 set -e
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgparallel
+${MPIEXEC:-mpiexec} -n 2 build/tests/hdgnodes
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgplan
 ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgupdate
 exec ${MPIEXEC:-mpiexec} -n 2 build/tests/hdgprecondition

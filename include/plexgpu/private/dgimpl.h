@@ -350,6 +350,7 @@ struct _p_PlexDG {
   PlexDGMesh       mesh;
   PlexDGQuadrature quadrature;   /* NULL: nodal DG */
   PetscReal       *shapes;       /* [Np][nx] basis of the coordinates at the nodes */
+  PetscReal       *nodes;        /* [Ne][Np][dim] their positions, of PlexDGGetNodes(); NULL: not asked for yet */
   PlexDGExchange   exchange;     /* NULL: one process */
   PlexDGEnergy     energy;       /* NULL until energy is asked for where there are kernels */
   PlexDGShore      shore;        /* NULL: no element may fall dry */

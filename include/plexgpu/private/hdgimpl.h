@@ -200,18 +200,20 @@ struct _p_PlexHDG {
   PlexBackend      backend;
   PlexHDGReference reference;
   PlexHDGMesh      mesh;
-  PetscBool        reacts;       /* lambda is positive in some element of this process */
-  PetscBool        holds;        /* a facet of this process is Dirichlet's, or Robin's with some alpha */
-  PetscBool        singular;     /* neither on any process: the trace may be moved by a constant */
-  PetscBool        kept;         /* factors are kept */
-  PetscReal        length;       /* of the domain, src/hdg/coefficients.c */
-  PetscReal        tauRange[2];  /* least and largest tau of this process */
-  PetscReal       *reactions;    /* [Ne] lambda, where tau follows kappa(u); else NULL; on the host */
-  PetscReal       *taus;         /* [Ne][faces] likewise */
-  PetscBool        assembled;    /* the matrix is, and the factors are there */
-  PlexHDGArgs      args;         /* but for what changes with a call */
-  PlexMemory       memory;       /* what is to be freed of it */
-  PetscInt         tileElements; /* of which K has the matrices: Ne where there is one tile */
+  PetscReal       *nodesReference; /* [Np][dim] nodes of PlexHDGGetNodes() on the reference element, */
+  PetscReal       *nodes;          /* [Ne][Np][dim] and their positions; NULL: not asked for yet, both */
+  PetscBool        reacts;         /* lambda is positive in some element of this process */
+  PetscBool        holds;          /* a facet of this process is Dirichlet's, or Robin's with some alpha */
+  PetscBool        singular;       /* neither on any process: the trace may be moved by a constant */
+  PetscBool        kept;           /* factors are kept */
+  PetscReal        length;         /* of the domain, src/hdg/coefficients.c */
+  PetscReal        tauRange[2];    /* least and largest tau of this process */
+  PetscReal       *reactions;      /* [Ne] lambda, where tau follows kappa(u); else NULL; on the host */
+  PetscReal       *taus;           /* [Ne][faces] likewise */
+  PetscBool        assembled;      /* the matrix is, and the factors are there */
+  PlexHDGArgs      args;           /* but for what changes with a call */
+  PlexMemory       memory;         /* what is to be freed of it */
+  PetscInt         tileElements;   /* of which K has the matrices: Ne where there is one tile */
   double          *K;       /* [block rows of a tile][Nf][Nt] in the backend's memory, while the matrix is assembled */
   PetscInt         nblocks; /* of the matrix */
   PlexHDGBlock    *blocks;  /* [nblocks] in the backend's memory */

@@ -22,6 +22,7 @@ from ._plexgpu import (
     field_components,
     get_constants,
     get_low_storage_scheme,
+    include_folder,
     integrate,
     integrate_boundary,
     keep,
@@ -29,6 +30,7 @@ from ._plexgpu import (
     local_vec,
     project,
     project_field,
+    register_system,
     set_bd_jacobian,
     set_bd_jacobian_preconditioner,
     set_bd_residual,
@@ -53,9 +55,10 @@ from .compile import CompileError, Function, Library
 from .constants import Constant
 from .output import corner_values
 from .pointwise import Pointwise, essential
+from .system import System
 
 __all__ = [
     name
     for name in dir()
-    if not name.startswith("_") and name not in ("comm", "compile", "constants", "output", "pointwise", "ufl")
+    if not name.startswith("_") and name not in ("comm", "compile", "constants", "output", "pointwise", "system", "ufl")
 ]

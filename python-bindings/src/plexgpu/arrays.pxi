@@ -304,7 +304,7 @@ cdef Array new_array(Vec vec, Mat mat, int part, tuple shape, bint readonly, kep
 
 
 def array(Vec vec, shape=None, *, bint readonly=False):
-    """This process's part of a vector as an `Array`, which is not copied.
+    """The part of a vector that this process has as an `Array`, [n] or of the `shape`, which is not copied.
 
     Parameters
     ----------

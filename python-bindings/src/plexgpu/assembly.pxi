@@ -443,16 +443,17 @@ cdef class Assembly(Object):
         return A
 
     def computeFunction(self, Vec x, Vec f, Vec x_t=None, double t=0.0):
-        """Computes the residual f of x, both local vectors of the `DM`, essential values inserted in x; x_t: the
-        derivative in time, a local vector."""
+        """Computes the residual f of x at time t, both local vectors of the `DM`, essential values inserted in x; x_t:
+        the derivative in time, a local vector."""
         CHKERR(PlexAssemblyComputeFunction(self.get(), x.vec, x_t.vec if x_t is not None else NULL, t, f.vec))
 
     def computeRHSFunction(self, Vec x, Vec g, double t=0.0):
-        """Computes the explicit part g at x, both local vectors."""
+        """Computes the explicit part g at x and time t, both local vectors."""
         CHKERR(PlexAssemblyComputeRHSFunction(self.get(), x.vec, t, g.vec))
 
     def computeJacobian(self, Vec x, Mat J, Mat P=None, Vec x_t=None, double t=0.0, double shift=0.0):
-        """Computes the Jacobian at the local vector x, with shift times the derivative by u_t, into P (default: J)."""
+        """Computes the Jacobian at the local vectors x and x_t, the derivative in time, and at time t, with shift times
+        the derivative by u_t, into P (default: J)."""
         cdef PetscMat p = P.mat if P is not None else J.mat
         CHKERR(PlexAssemblyComputeJacobian(self.get(), x.vec, x_t.vec if x_t is not None else NULL, t, shift, J.mat, p))
 

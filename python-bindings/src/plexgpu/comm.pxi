@@ -10,7 +10,7 @@ cdef extern from "<mpi.h>" nogil:
 
 
 def broadcast(comm, data):
-    """The bytes that the first process of a communicator has, on all of them. Collective."""
+    """The bytes `data` that the first process of a communicator has, on all of them. Collective."""
     cdef MPI_Comm c = GetComm(comm, NULL)
     cdef int n = len(data) if data is not None else 0
     cdef unsigned char[::1] array
@@ -23,7 +23,7 @@ def broadcast(comm, data):
 
 
 def agree(comm, bint good):
-    """Whether it is true on all processes of a communicator. Collective."""
+    """Whether `good` is true on all processes of a communicator. Collective."""
     cdef MPI_Comm c = GetComm(comm, NULL)
     cdef int mine = good, all_ = 0
     CHKERRMPI(MPI_Allreduce(&mine, &all_, 1, MPI_INT, MPI_MIN, c))

@@ -1,7 +1,7 @@
-"""C text compiled for the host: a shared object, loaded, and kept on disk by its content.
+"""C or C++ text compiled for the host: a shared object, loaded, and kept on disk by its content.
 
 The folder is $XDG_CACHE_HOME/plexgpu/python (~/.cache/plexgpu/python). A name has the hash of text, compiler and PETSc,
-so an object is compiled once. PLEXGPU_CC names another compiler than PETSc's.
+so an object is compiled once. PLEXGPU_CC and PLEXGPU_CXX name other compilers than PETSc's.
 """
 
 import ctypes
@@ -24,18 +24,35 @@ class CompileError(RuntimeError):
     """A C text does not compile; the text is the compiler's."""
 
 
+# language: environment variable, PETSc's variable, standard, suffix of a text's file
+LANGUAGES = {"c": ("PLEXGPU_CC", "CC", "gnu11", ".c"), "c++": ("PLEXGPU_CXX", "CXX", "gnu++17", ".cpp")}
+
+
+def language_of(source, language=None):
+    """"c" or "c++": what is asked for, else by the name of a file."""
+    if language is None:
+        suffix = Path(source).suffix if isinstance(source, os.PathLike) else ""
+        return "c++" if suffix in (".cpp", ".cc", ".cxx", ".C") else "c"
+    if language not in LANGUAGES:
+        raise ValueError(f"language {language!r} is none of {', '.join(LANGUAGES)}")
+    return language
+
+
 @functools.cache
-def toolchain():
+def toolchain(language="c"):
     """Compiler and flags as lists of words, and a text that stands for both and for PETSc."""
+    variable, key, standard, _ = LANGUAGES[language]
     config = petsc4py.get_config()
     folder = Path(config["PETSC_DIR"], config.get("PETSC_ARCH") or "")
     variables = {}
     for line in (folder / "lib/petsc/conf/petscvariables").read_text().splitlines():
         name, _, value = line.partition("=")
         variables[name.strip()] = value.strip()
-    compiler = shlex.split(os.environ.get("PLEXGPU_CC") or variables["CC"])
+    compiler = shlex.split(os.environ.get(variable) or variables.get(key, ""))
+    if not compiler:
+        raise CompileError(f"PETSc has no compiler for {language}: set {variable}")
     include = shlex.split(variables.get("PETSC_CC_INCLUDES", ""))
-    flags = ["-O3", "-g", "-std=gnu11", "-fPIC", *include]
+    flags = ["-O3", "-g", f"-std={standard}", "-fPIC", *include]
     link = ["-shared", f"-L{folder}/lib", f"-Wl,-rpath,{folder}/lib", "-lpetsc", "-lm"]
     try:
         version = subprocess.run([*compiler, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
@@ -83,17 +100,25 @@ def _write(path, text):
     os.replace(name, path)
 
 
-def _build(source, target):
+def write(text, suffix):
+    """A file that has a text, its name made of the text's hash: the path."""
+    path = folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}{suffix}"
+    if not path.exists():
+        _write(path, text)
+    return path
+
+
+def _build(source, target, language="c", more=()):
     """Compiles; the compiler's text where it fails, else an empty one."""
-    compiler, flags, link, _ = toolchain()
+    compiler, flags, link, _ = toolchain(language)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name)
     os.close(handle)
-    command = [*compiler, *flags, "-o", name, str(source), *link]
+    command = [*compiler, *flags, *more, "-o", name, str(source), *link]
     try:
         done = subprocess.run(command, capture_output=True, text=True)
     except OSError as error:
         os.unlink(name)
-        return f"{shlex.join(command)}: {error}; set PLEXGPU_CC to a C compiler"
+        return f"{shlex.join(command)}: {error}; set {LANGUAGES[language][0]} to a compiler"
     if done.returncode:
         os.unlink(name)
         return f"{done.stderr.strip()}\n{shlex.join(command)}"
@@ -117,16 +142,25 @@ class Library:
     Parameters
     ----------
     source
-        C text; or a `pathlib.Path` of a file, which may include others from beside it.
+        C or C++ text; or a `pathlib.Path` of a file, which may include others from beside it.
+    language
+        "c" or "c++", whose functions are extern "C"; default: by the name of a file, of a text "c".
     comm
         The processes that use it: the first one compiles, an error is raised on all. Collective.
+    flags
+        Further words of the compiler's command.
+    depends
+        Paths of files that the text includes: an object is compiled again after a change.
+    version
+        A text that stands for what else the object depends on.
 
     `library["name"]` is a `Function`. `path` is the C file, for the source of pointwise functions on a device; a text
     is written to one. Raises `CompileError` with the compiler's text.
     """
 
-    def __init__(self, source, comm=None):
+    def __init__(self, source, comm=None, *, language=None, flags=(), depends=(), version=""):
         comm = PETSc.COMM_SELF if comm is None else comm
+        self.language, self._flags = language_of(source, language), list(flags)
         if isinstance(source, os.PathLike):
             self.path, text = Path(source).resolve(), None
             content = f"{self.path}\n{_whole(self.path)}"
@@ -134,10 +168,13 @@ class Library:
                 raise FileNotFoundError(f"{source} is not there")
         else:
             self.path, text, content = None, source, source
-        key = hashlib.sha256("\0".join([content, toolchain()[3]]).encode()).hexdigest()[:24]
+        words = [content, toolchain(self.language)[3]]
+        if flags or depends or version:
+            words += [*flags, *map(_whole, depends), version]
+        key = hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
         self.object = folder() / f"{key}.so"
         if self.path is None:
-            self.path = folder() / f"{key}.c"
+            self.path = folder() / f"{key}{LANGUAGES[self.language][3]}"
         why = ""
         if comm.getRank() == 0:
             why = self._make(text)
@@ -151,7 +188,7 @@ class Library:
     def _make(self, text):
         if text is not None and not self.path.exists():
             _write(self.path, text)
-        return "" if self.object.exists() else _build(self.path, self.object)
+        return "" if self.object.exists() else _build(self.path, self.object, self.language, self._flags)
 
     def __getitem__(self, name):
         try:

@@ -1,5 +1,11 @@
 # plexgpudg.h
 
+cdef extern from *:
+    """
+    static const char plexgpu_include_folder[] = PLEXGPU_INCLUDE_FOLDER; /* setup.py */
+    """
+    const char *plexgpu_include_folder
+
 cdef extern from "plexgpu.h" nogil:
     struct _p_PlexDG
     ctypedef _p_PlexDG *PlexDG
@@ -17,6 +23,7 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGGetDiscretization(PlexDG, PlexDGDiscretization *)
     PetscErrorCode PlexDGSetQuadratureDegree(PlexDG, PetscInt)
     PetscErrorCode PlexDGGetQuadratureDegree(PlexDG, PetscInt *)
+    PetscErrorCode PlexDGSystemRegister(const char *, void *)
     PetscErrorCode PlexDGSetSystem(PlexDG, const char *)
     PetscErrorCode PlexDGGetSystem(PlexDG, const char **)
     PetscErrorCode PlexDGSetConstant(PlexDG, const char *, PetscInt, const PetscReal *)
@@ -36,6 +43,7 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGView(PlexDG, PetscViewer)
     PetscErrorCode PlexDGReset(PlexDG)
     PetscErrorCode PlexDGCreateVec(PlexDG, PetscVec *)
+    PetscErrorCode PlexDGGetNodes(PlexDG, PetscInt *, PetscInt *, const PetscReal **)
     PetscErrorCode PlexDGProject(PlexDG, PetscReal, void *, void *, PetscVec)
     PetscErrorCode PlexDGComputeRHS(PlexDG, PetscReal, PetscVec, PetscVec)
     PetscErrorCode PlexDGComputeTimeStep(PlexDG, PetscVec, PetscReal *)
@@ -79,27 +87,11 @@ cdef PetscErrorCode dg_fields(PetscInt dim, PetscReal t, const PetscReal *x, Pet
     return PETSC_SUCCESS
 
 
-cdef class _Positions:
-    """The positions at which a function was evaluated, in order."""
-    cdef double[:, ::1] x
-    cdef PetscInt n
-
-
-cdef PetscErrorCode dg_position(PetscInt dim, PetscReal t, const PetscReal *x, PetscInt n, PetscScalar *u,
-                                void *ctx) noexcept nogil:
-    """Notes the position: PlexDGProject() goes from node to node in the order of a state."""
-    cdef PyObject *p = <PyObject *> ctx
-    with gil:
-        note(<_Positions> p, dim, x)
-    return PETSC_SUCCESS
-
-
-cdef void note(_Positions p, PetscInt dim, const PetscReal *x) noexcept:
-    cdef PetscInt d
-    if p.n < p.x.shape[0]:
-        for d in range(dim):
-            p.x[p.n, d] = x[d]
-    p.n += 1
+cdef object nodes_array(const PetscReal *x, PetscInt Ne, PetscInt Np, PetscInt dim):
+    """A copy [Ne][Np][dim] of C's array, which is not there where Ne is 0."""
+    if Ne == 0:
+        return numpy.zeros((0, Np, dim))
+    return view_array(x, Ne * Np * dim).reshape(Ne, Np, dim).copy()
 
 
 cdef class DG(Object):
@@ -110,7 +102,7 @@ cdef class DG(Object):
     dm
         The mesh, distributed already, of one type of cell.
     system
-        "advection", "acoustics", "maxwell", "shallow_water_linear", "shallow_water", or one that was registered.
+        "advection", "acoustics", "maxwell", "shallow_water_linear", "shallow_water", or a `System` of one's own.
     degree
         Of the polynomials, 1 to 9.
     boundaries
@@ -198,13 +190,14 @@ cdef class DG(Object):
 
     @property
     def system(self):
-        """The system's name; None: none is set."""
+        """The system's name; None: none is set. It is set by name, or by a `System`."""
         cdef const char *name = NULL
         CHKERR(PlexDGGetSystem(self.get(), &name))
         return text(name)
 
     @system.setter
-    def system(self, str name):
+    def system(self, system):
+        name = system if isinstance(system, str) else system.name
         CHKERR(PlexDGSetSystem(self.get(), name.encode()))
 
     @property
@@ -276,12 +269,13 @@ cdef class DG(Object):
         CHKERR(PlexDGSetFromOptions(self.get()))
 
     def setConstant(self, str name, values):
-        """Sets a number, or several, of the system: a constant, or a coefficient that is the same everywhere."""
+        """Sets the values, a number or [n], of a constant of the system by name, or of a coefficient that is the same
+        everywhere."""
         cdef double[::1] array = numpy.atleast_1d(numpy.ascontiguousarray(values, dtype=float)).ravel()
         CHKERR(PlexDGSetConstant(self.get(), name.encode(), <PetscInt> array.shape[0], &array[0]))
 
     def getConstant(self, str name):
-        """The numbers of a constant, or of a coefficient that is the same everywhere, an array."""
+        """The numbers [n] of a constant by name, or of a coefficient that is the same everywhere."""
         cdef PetscInt n = 0
         cdef const PetscReal *values = NULL
         CHKERR(PlexDGGetConstant(self.get(), name.encode(), &n, &values))
@@ -344,9 +338,10 @@ cdef class DG(Object):
         return v
 
     def array(self, Vec u, *, bint readonly=False):
-        """A state of this process as an `Array` [element][field][node], not copied, on the GPU where the operator is.
+        """A state u of this process as an `Array` [element][field][node], not copied, on the GPU where the operator is.
 
-        `nodes` says where the nodes are. Elements are in the operator's own order.
+        readonly: it is only read, as that of a state that PETSc has locked. `nodes` says where the nodes are. Elements
+        are in the operator's own order.
         """
         degree, dim, Nf = self.degree, self.dm_.getDimension(), int(self.number_of_fields())
         Np = math.comb(degree + dim, dim) if self.dm_.isSimplex() else (degree + 1) ** dim
@@ -361,21 +356,19 @@ cdef class DG(Object):
             x = dg.nodes()
             numpy.asarray(dg.array(u))[:, 0] = numpy.sin(x[..., 0])   # field 0 at all nodes at once
 
-        Collective.
+        In the units of the mesh's coordinates. Collective. PlexDGGetNodes().
         """
-        cdef Vec u = self.createVec()
-        cdef _Positions p = _Positions()
-        shape = self.array(u, readonly=True).shape
-        p.x = numpy.zeros((max(1, shape[0] * shape[2]), self.dm_.getCoordinateDim()))
-        CHKERR(PlexDGProject(self.get(), 0., <void *> dg_position, <void *> <PyObject *> p, u.vec))
-        return numpy.asarray(p.x)[:shape[0] * shape[2]].reshape(shape[0], shape[2], -1)
+        cdef PetscInt Ne = 0, Np = 0
+        cdef const PetscReal *x = NULL
+        CHKERR(PlexDGGetNodes(self.get(), &Ne, &Np, &x))
+        return nodes_array(x, Ne, Np, self.dm_.getCoordinateDim())
 
     def project(self, function, Vec u, double t=0.0):
-        """Sets a state to the values that f(x, t) has at the nodes: one number for each field."""
+        """Sets a state u to the values that a function f(x, t) has at the nodes at time t: [fields] at x[dim]."""
         CHKERR(PlexDGProject(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec))
 
     def computeRHS(self, Vec u, Vec r, double t=0.0):
-        """Computes the time derivative r of the state u."""
+        """Computes the time derivative r of the state u at time t, both of `createVec`."""
         CHKERR(PlexDGComputeRHS(self.get(), t, u.vec, r.vec))
 
     def computeTimeStep(self, Vec u=None):
@@ -386,20 +379,20 @@ cdef class DG(Object):
         return dt
 
     def computeL2Error(self, function, Vec u, double t=0.0):
-        """The L2 norm of the difference between a state and f(x, t), over all fields."""
+        """The L2 norm of the difference between a state u and a function f(x, t) at time t, over all fields."""
         cdef PetscReal error = 0.
         CHKERR(PlexDGComputeL2Error(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec,
                                     &error))
         return error
 
     def computeEnergy(self, Vec u):
-        """The integral of the system's energy density."""
+        """The integral of the system's energy density at the state u."""
         cdef PetscReal energy = 0.
         CHKERR(PlexDGComputeEnergy(self.get(), u.vec, &energy))
         return energy
 
     def computeIntegrals(self, Vec u):
-        """The integral of each field, an array."""
+        """The integral of each field, an array [fields]."""
         cdef double[::1] out = numpy.zeros(64)
         CHKERR(PlexDGComputeIntegrals(self.get(), u.vec, &out[0]))
         return numpy.asarray(out)[:self.number_of_fields()]
@@ -425,37 +418,38 @@ cdef class DG(Object):
     # --- output
 
     def saveCheckpoint(self, file, Vec u, TS ts=None):
-        """Writes a state, and where a `TS` stands, to an HDF5 file."""
+        """Writes a state u, and where a `TS` stands, to an HDF5 file."""
         CHKERR(PlexDGSaveCheckpoint(self.get(), ts.ts if ts is not None else NULL, u.vec, os.fsencode(file)))
 
     def loadCheckpoint(self, file, Vec u, TS ts=None):
-        """Reads a state, and where a `TS` stood. Call it last before `TS.solve`."""
+        """Reads a state u, and where a `TS` stood, from a file of `saveCheckpoint`. Call it last before `TS.solve`."""
         CHKERR(PlexDGLoadCheckpoint(self.get(), ts.ts if ts is not None else NULL, os.fsencode(file), u.vec))
 
     def restartFromOptions(self, TS ts, Vec u):
-        """Continues from the checkpoint of option -plex_dg_restart; whether it was given."""
+        """Whether option -plex_dg_restart names a checkpoint: the state u and the `TS` then continue from it."""
         cdef PetscBool restarted = PETSC_FALSE
         CHKERR(PlexDGRestartFromOptions(self.get(), ts.ts, u.vec, &restarted))
         return bool(restarted)
 
     def writeVTKHDF(self, file, Vec u, double t=0.0, bint append=False):
-        """Writes a state to a .vtkhdf file that ParaView draws at its degree; append: as that of a later time."""
+        """Writes the state u of time t to a .vtkhdf file that ParaView draws at its degree; append: to what is
+        there."""
         CHKERR(PlexDGWriteVTKHDF(self.get(), os.fsencode(file), PETSC_TRUE if append else PETSC_FALSE, t, u.vec))
 
     def monitorCheckpoint(self, TS ts, file, PetscInt every=0):
-        """Has a `TS` write checkpoints every so many steps and at the end; 0: at the end alone."""
+        """Has a `TS` write checkpoints to a file `every` so many steps and at the end; 0: at the end alone."""
         CHKERR(PlexDGMonitorCheckpoint(self.get(), ts.ts, os.fsencode(file), every))
 
     def monitorSolution(self, TS ts, file, PetscInt every=0):
-        """Has a `TS` write its states to a .vtkhdf file."""
+        """Has a `TS` write its states to a .vtkhdf file `every` so many steps and at the end; 0: at the end alone."""
         CHKERR(PlexDGMonitorSolution(self.get(), ts.ts, os.fsencode(file), every))
 
     def monitorEnergy(self, TS ts, file, PetscInt every=1):
-        """Has a `TS` write the energy to a text file: step,time,energy."""
+        """Has a `TS` write the energy to a text file `every` so many steps: step,time,energy."""
         CHKERR(PlexDGMonitorEnergy(self.get(), ts.ts, os.fsencode(file), every))
 
     def monitorProbes(self, TS ts, points, file, PetscInt every=1):
-        """Has a `TS` write the fields at points[n][dim] to a file: HDF5 (.h5, .hdf5), or text."""
+        """Has a `TS` write the fields at points[n][dim] to a file `every` so many steps: HDF5 (.h5, .hdf5) or text."""
         cdef double[:, ::1] x = points_of(self.dm_, points)
         CHKERR(PlexDGMonitorProbes(self.get(), ts.ts, <PetscInt> x.shape[0], &x[0, 0], os.fsencode(file), every))
 
@@ -523,7 +517,8 @@ cdef class Probes:
 
 
 def set_low_storage_scheme(TS ts, str scheme):
-    """Sets the scheme of a `TS` of type "lowstorage". TSPlexLowStorageSetScheme()."""
+    """Sets the scheme, "ck45", "williamson3" or "midpoint", of a `TS` of type "lowstorage".
+    TSPlexLowStorageSetScheme()."""
     CHKERR(TSPlexLowStorageSetScheme(ts.ts, scheme.encode()))
 
 
@@ -532,3 +527,21 @@ def get_low_storage_scheme(TS ts):
     cdef const char *name = NULL
     CHKERR(TSPlexLowStorageGetScheme(ts.ts, &name))
     return text(name)
+
+
+def register_system(str name, function):
+    """Adds a system of equations to those that `DG` knows by name: what `System` does. PlexDGSystemRegister().
+
+    Parameters
+    ----------
+    name
+        Its name; a system that has it is replaced.
+    function
+        A `Function`, or the address, of C's PetscErrorCode create(PlexDGSystem), which is never unloaded.
+    """
+    CHKERR(PlexDGSystemRegister(name.encode(), pointer(function)))
+
+
+def include_folder():
+    """The folder of PlexGPU's headers that these bindings were compiled with, a string."""
+    return text(plexgpu_include_folder)

@@ -47,8 +47,8 @@ def set_rhs_residual(where, PetscInt field, f0=None, f1=None):
 
 
 def set_implicit(where, PetscInt field, bint implicit):
-    """Whether a field of a time-dependent problem is computed by the implicit functions (True, which it is at first) or
-    by the explicit part of `set_rhs_residual`. PetscDSSetImplicit()."""
+    """Sets whether a field of a `DM` or `DS` is implicit in time, as it is at first, or computed by the explicit part
+    of `set_rhs_residual`. PetscDSSetImplicit()."""
     CHKERR(PetscDSSetImplicit(ds_with(where, field), field, PETSC_TRUE if implicit else PETSC_FALSE))
 
 
@@ -89,7 +89,7 @@ def set_dynamic_jacobian(where, PetscInt field, PetscInt trial, g0=None, g1=None
 
 
 def set_objective(where, PetscInt field, function=None):
-    """Sets a function that `integrate` integrates: its result is one number.
+    """Sets a function of a field of a `DM` or `DS` that `integrate` integrates: its result is one number, f[1].
 
     PetscDSSetObjective().
     """
@@ -182,7 +182,9 @@ def set_exact_solution(DM dm, PetscInt field, value, derivative=None):
 
 
 def exact_errors(DM dm, Vec vec, double t=0.0):
-    """The L2 norm of each field's difference from its exact solution (`set_exact_solution`) at time t, an array.
+    """The L2 norm of each field's difference from its exact solution (`set_exact_solution`) at time t: [fields].
+
+    vec is a global vector of the `DM`.
 
     Essential values are taken from the exact solution, unlike in `l2_error`. DMComputeError().
     """
@@ -200,7 +202,7 @@ def exact_errors(DM dm, Vec vec, double t=0.0):
 
 
 def set_constants(where, values):
-    """Sets the numbers that pointwise functions get as constants[]; of a `DM`, in each of its discrete systems.
+    """Sets the values [n] that pointwise functions get as constants[]; of a `DM` in each discrete system, or of a `DS`.
 
     PetscDSSetConstants().
     """
@@ -218,7 +220,7 @@ def set_constants(where, values):
 
 
 def get_constants(where):
-    """The numbers that pointwise functions get as constants[], an array. PetscDSGetConstants()."""
+    """The numbers [n] that pointwise functions of a `DM` or `DS` get as constants[]. PetscDSGetConstants()."""
     cdef PetscInt n = 0
     cdef const PetscScalar *p = NULL
     CHKERR(PetscDSGetConstants(ds_of(where), &n, &p))
@@ -226,7 +228,8 @@ def get_constants(where):
 
 
 def keep(Object obj, thing):
-    """Keeps a Python object for as long as a PETSc object lives, which C points to from there."""
+    """Keeps a Python object, `thing`, for as long as a PETSc object `obj` lives, which C points to from there; returns
+    thing."""
     kept = obj.getAttr("__plexgpu_kept__")
     if kept is None:
         kept = []
@@ -293,7 +296,7 @@ def add_boundary(DM dm, str name, DMLabel label, values, PetscInt field, value=N
 
 
 def field_components(DM dm, PetscInt field):
-    """The number of components of a field of a `DM`."""
+    """The number of components of a field of a `DM`; a ValueError where it has none of this number."""
     cdef PetscInt n = 0
     CHKERR(DMGetNumFields(dm.dm, &n))
     if not 0 <= field < n:
@@ -352,7 +355,7 @@ def project(DM dm, values, Vec vec, double t=0.0, bint local=False):
 
 
 def local_vec(DM dm, Vec vec, double t=0.0):
-    """A local vector with the values of a global one, and the essential values at time t.
+    """A local vector of a `DM` with the values of a global one, vec, and the essential values at time t.
 
     It is what `Assembly.computeFunction` takes. DMGlobalToLocal(), DMPlexInsertBoundaryValues().
     """
@@ -364,7 +367,8 @@ def local_vec(DM dm, Vec vec, double t=0.0):
 
 
 def l2_error(DM dm, values, Vec vec, double t=0.0):
-    """The L2 norm of the difference between a global vector and values as for `project`. DMComputeL2Diff()."""
+    """The L2 norm of the difference between a global vector vec of a `DM` and values as for `project` at time t.
+    DMComputeL2Diff()."""
     cdef _Values all_ = _Values(dm, values)
     cdef PetscReal error = 0.
     CHKERR(DMComputeL2Diff(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0], vec.vec, &error))
@@ -372,7 +376,8 @@ def l2_error(DM dm, values, Vec vec, double t=0.0):
 
 
 def integrate(DM dm, Vec vec):
-    """The integral of each field's objective (`set_objective`) over the mesh, an array. DMPlexComputeIntegralFEM()."""
+    """The integral of each field's objective (`set_objective`) at a global vector vec over the mesh of a `DM`, an array
+    [fields]. DMPlexComputeIntegralFEM()."""
     cdef PetscInt Nf = 0
     CHKERR(DMGetNumFields(dm.dm, &Nf))
     cdef double[::1] out = numpy.zeros(Nf)
@@ -392,7 +397,7 @@ cdef object functions_of(DM dm, functions):
 
 
 def integrate_boundary(DM dm, Vec vec, DMLabel label, values, functions):
-    """The integral of functions over facets, one number for each field, an array.
+    """The integral of functions over facets, one number for each field, an array [fields].
 
     Parameters
     ----------
@@ -452,7 +457,8 @@ def tabulate(FE fe):
 
 
 def affine_cell(DM dm, PetscInt cell):
-    """J[dim][dim], its inverse and its determinant, of x = v0 + J (xi + 1) in a simplex with straight sides.
+    """J[dim][dim], its inverse and its determinant, of x = v0 + J (xi + 1) in a cell of a `DM`, a simplex with straight
+    sides.
 
     DMPlexComputeCellGeometryAffineFEM().
     """

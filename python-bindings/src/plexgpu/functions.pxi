@@ -60,7 +60,7 @@ cdef class Values:
 
     @property
     def value(self):
-        """The numbers, an array; or the function."""
+        """The numbers, an array [n]; or the function."""
         return numpy.asarray(self.numbers).copy() if self.numbers is not None else self.what
 
     @value.setter

@@ -42,6 +42,8 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexHDGSolve(PlexHDG)
     PetscErrorCode PlexHDGSolveTrace(PlexHDG, PetscVec, PetscVec)
     PetscErrorCode PlexHDGGetSolution(PlexHDG, PetscVec *, PetscVec *, PetscVec *, PetscVec *)
+    PetscErrorCode PlexHDGGetNodes(PlexHDG, PetscInt *, PetscInt *, const PetscReal **)
+    PetscErrorCode PlexHDGComputeNodeValues(PlexHDG, PetscInt, PetscVec, PetscScalar *)
     PetscErrorCode PlexHDGCreateStateVec(PlexHDG, PetscVec *)
     PetscErrorCode PlexHDGProjectState(PlexHDG, void *, void *, PetscVec)
     PetscErrorCode PlexHDGSetState(PlexHDG, PetscVec)
@@ -215,8 +217,8 @@ cdef class HDG(Object):
                                       <void *> <PyObject *> function))
 
     def setPointwise(self, function, bint nonlinear=False):
-        """Sets kappa at points, f(x, u) -> kappa, or (kappa, derivative by u) of a nonlinear one; each a number or
-        [dim][dim]. None: kappa is that of `diffusion` or `coefficients` again."""
+        """Sets kappa at points, a function f(x, u) -> kappa, or (kappa, derivative by u) of a nonlinear one; each a
+        number or [dim][dim]. None: kappa is that of `diffusion` or `coefficients` again."""
         self.pointwise_ = function
         CHKERR(PlexHDGSetPointwise(self.get(), NULL if function is None else <void *> hdg_point,
                                    PETSC_TRUE if nonlinear else PETSC_FALSE, <void *> <PyObject *> function))
@@ -406,7 +408,7 @@ cdef class HDG(Object):
         return trace, u, q, star
 
     def assemble(self):
-        """Computes the matrix K of the trace, which stays the discretization's own."""
+        """The matrix K of the trace, computed; it stays the discretization's own."""
         cdef Mat out = Mat()
         cdef PetscMat A = NULL
         CHKERR(PlexHDGAssemble(self.get(), &A))
@@ -419,7 +421,7 @@ cdef class HDG(Object):
         CHKERR(PlexHDGComputeRHS(self.get(), rhs.vec))
 
     def solveTrace(self, Vec rhs, Vec trace):
-        """Solves the trace's equations, after `assemble`."""
+        """Solves the trace's equations with the right-hand side rhs, after `assemble`."""
         CHKERR(PlexHDGSolveTrace(self.get(), rhs.vec, trace.vec))
 
     def recover(self, Vec trace, Vec u, Vec q=None):
@@ -431,7 +433,7 @@ cdef class HDG(Object):
         CHKERR(PlexHDGPostprocess(self.get(), u.vec, q.vec, star.vec))
 
     def solve(self):
-        """Solves the problem; u and its flux q."""
+        """Solves the problem; returns u and its flux q, which are those of `getSolution`."""
         CHKERR(PlexHDGSolve(self.get()))
         return self.getSolution()[1:3]
 
@@ -441,6 +443,39 @@ cdef class HDG(Object):
         CHKERR(PlexHDGGetSolution(self.get(), &trace, &u, &q, &star))
         return borrowed_vec(trace), borrowed_vec(u), borrowed_vec(q), borrowed_vec(star)
 
+    def nodes(self):
+        """Coordinates of nodes of this process's elements, an array [element][node][dim] on the host.
+
+            x, u = hdg.nodes(), hdg.node_values(hdg.getSolution()[1])
+            numpy.abs(u[:, 0] - numpy.sin(x[..., 0])).max()
+
+        The nodes of PETSc's Lagrange element of the degree, in the units of the mesh's coordinates. Collective.
+        PlexHDGGetNodes().
+        """
+        cdef PetscInt Ne = 0, Np = 0
+        cdef const PetscReal *x = NULL
+        CHKERR(PlexHDGGetNodes(self.get(), &Ne, &Np, &x))
+        return nodes_array(x, Ne, Np, self.dm_.getCoordinateDim())
+
+    def node_values(self, Vec v, PetscInt components=1):
+        """What u, q or star has at the `nodes`: an array [element][component][node] on the host.
+
+        Parameters
+        ----------
+        v
+            u, q or star of `createVecs` or `getSolution`, which have coefficients of orthonormal functions.
+        components
+            1 of u and star, the mesh's dimension of q.
+
+        A vector of another length is a `PETSc.Error`. Collective. PlexHDGComputeNodeValues().
+        """
+        cdef PetscInt Ne = 0, Np = 0
+        cdef double[::1] values
+        CHKERR(PlexHDGGetNodes(self.get(), &Ne, &Np, NULL))
+        values = numpy.zeros(max(1, Ne * max(1, components) * Np))
+        CHKERR(PlexHDGComputeNodeValues(self.get(), components, v.vec, &values[0]))
+        return numpy.asarray(values)[:Ne * components * Np].reshape(Ne, components, Np)
+
     def createStateVec(self):
         """A vector of u and the trace, the unknowns of `setSNES` and `setTS`."""
         cdef Vec X = Vec()
@@ -448,7 +483,7 @@ cdef class HDG(Object):
         return X
 
     def projectState(self, function, Vec X):
-        """Finds the state nearest to f(x) in L2: an initial state."""
+        """Finds the state X, of `createStateVec`, that is nearest to a function f(x) in L2: an initial state."""
         CHKERR(PlexHDGProjectState(self.get(), <void *> hdg_values, <void *> <PyObject *> function, X.vec))
 
     def setState(self, Vec X):
@@ -466,7 +501,8 @@ cdef class HDG(Object):
         ts.setAttr("__plexgpu_hdg__", self)
 
     def computeL2Error(self, u, q=None):
-        """Errors in L2 of u, its flux (0 without q) and post-processed u, after `solve`: u(x) and q(x) are exact."""
+        """Errors in L2 of u, its flux (0 without q) and post-processed u, an array [3], after `solve`: functions u(x)
+        and q(x) [dim] are exact."""
         cdef double[::1] error = numpy.zeros(3)
         pair = (u, q)
         CHKERR(PlexHDGComputeL2Error(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
@@ -474,7 +510,7 @@ cdef class HDG(Object):
         return numpy.asarray(error)
 
     def computeMaxError(self, u, q=None):
-        """The largest errors at points of a quadrature, as `computeL2Error`."""
+        """The largest errors at points of a quadrature, an array [3] as of `computeL2Error`."""
         cdef double[::1] error = numpy.zeros(3)
         pair = (u, q)
         CHKERR(PlexHDGComputeMaxError(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,

@@ -4,7 +4,7 @@ import os
 
 from . import _plexgpu
 from ._plexgpu import Assembly, Values, add_boundary, field_components, keep
-from .compile import Library
+from .compile import Library, language_of
 from .constants import Constant, apply, registry
 
 _POINT = (
@@ -22,9 +22,16 @@ PARAMETERS = {
 }
 VALUE = "PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nc, PetscScalar u[], void *ctx"
 
-HEADER = "#include <petscds.h>\n" + "".join(
-    f"#define {macro}(name) void name({text})\n" for macro, text in PARAMETERS.items()
-)
+
+
+def _header(language):
+    """What precedes a text: PETSc's headers, and the parameter lists by name."""
+    extern = 'extern "C" ' if language == "c++" else ""
+    lines = [f"#define {macro}(name) {extern}void name({text})\n" for macro, text in PARAMETERS.items()]
+    return "#include <petscds.h>\n" + "".join(lines)
+
+
+HEADER = _header("c")
 
 
 def _names(constants):
@@ -87,7 +94,7 @@ def add_source(assembly, path):
 
 
 class Pointwise:
-    """Pointwise functions of a `DM`, out of C.
+    """Pointwise functions of a `DM`, out of C or C++.
 
     Parameters
     ----------
@@ -100,17 +107,20 @@ class Pointwise:
     constants
         A dict of numbers or arrays, which become `Constant`s of these names; in a file they are constants[], in this
         order.
+    language
+        "c" or "c++"; default: by the name of a file, of a text "c". Functions of C++, of which functions written out
+        are extern "C", are for the host: PETSc's own assembly and backend "host". Kernels need C.
 
     The source is compiled for the host once and kept on disk; a device compiles it from `path`. Collective on the
     `DM`; raises `CompileError` on all processes. The `DM` keeps the compiled functions.
     """
 
-    def __init__(self, dm, source, constants=None):
-        self.dm = dm
+    def __init__(self, dm, source, constants=None, language=None):
+        self.dm, language = dm, language_of(source, language)
         self.constants = {name: Constant(dm, value) for name, value in (constants or {}).items()}
         if not isinstance(source, os.PathLike):
-            source = f'{HEADER}{_names(self.constants)}#line 1 "text"\n{source}'
-        self.library = keep(dm, Library(source, dm.getComm()))
+            source = f'{_header(language)}{_names(self.constants)}#line 1 "text"\n{source}'
+        self.library = keep(dm, Library(source, dm.getComm(), language=language))
 
     @property
     def path(self):
@@ -146,11 +156,12 @@ class Pointwise:
         _plexgpu.set_implicit(self.dm, field, False)
 
     def objective(self, field, function):
-        """Sets the function that `plexgpu.integrate` integrates, by name."""
+        """Sets the function of a field that `plexgpu.integrate` integrates, by name."""
         _plexgpu.set_objective(self.dm, field, *self._functions([function]))
 
     def exact(self, field, value, derivative=None):
-        """Sets the exact solution of a field, values as for `essential`; see `plexgpu.set_exact_solution`."""
+        """Sets the exact solution of a field, value and derivative in time as for `essential`; see
+        `plexgpu.set_exact_solution`."""
         made = [values(self.dm, v, field, self.constants) for v in (value, derivative) if v is not None]
         return _plexgpu.set_exact_solution(self.dm, field, *made)
 
@@ -160,7 +171,8 @@ class Pointwise:
         _plexgpu.project_field(dm, self._functions(functions), source, vec, t)
 
     def integrate_boundary(self, vec, label, numbers, functions):
-        """The integral of functions over facets, by name; see `plexgpu.integrate_boundary`."""
+        """The integral of functions over the facets where a label has these numbers, by name: [fields]; see
+        `plexgpu.integrate_boundary`."""
         functions = functions if isinstance(functions, (list, tuple)) else [functions]
         return _plexgpu.integrate_boundary(self.dm, vec, label_of(self.dm, label), numbers, self._functions(functions))
 
@@ -195,15 +207,19 @@ class Pointwise:
         """Lets a `SNES` (or a `TS`) on the `DM` assemble with PlexGPU, and names the source; the `Assembly`.
 
         Call it once all conditions are there. backend: "petsc" for PETSc's own assembly, the result is None then; or
-        one of PlexGPU, "auto", "host", "cuda", "emulate"; None: options.
+        one of PlexGPU, "auto", "host", "cuda", "emulate"; None: options. C++ is for "petsc" and "host", a ValueError
+        with others.
         """
+        if self.library.language != "c" and backend not in ("petsc", "host"):
+            raise ValueError(f'kernels are made from C: {self.path} is {self.library.language}, take backend "host"')
         apply(self.dm)
         if backend == "petsc":
             (_plexgpu.set_ts_local_petsc if ts else _plexgpu.set_snes_local_petsc)(self.dm)
             return None
         (_plexgpu.set_ts_local if ts else _plexgpu.set_snes_local)(self.dm)
         out = Assembly.from_dm(self.dm)
-        add_source(out, self.path)
+        if self.library.language == "c":
+            add_source(out, self.path)
         if backend is not None:
             out.backend = backend
         return out

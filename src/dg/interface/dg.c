@@ -89,6 +89,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PetscMemzero(&dg->args, sizeof(dg->args)));
   PetscCall(PlexDGQuadratureDestroy(&dg->quadrature));
   PetscCall(PetscFree(dg->shapes));
+  PetscCall(PetscFree(dg->nodes));
   PetscCall(PlexDGMeshDestroy(&dg->mesh));
   PetscCall(PlexDGReferenceDestroy(&dg->reference));
   dg->scaled = PETSC_FALSE;

@@ -1,5 +1,5 @@
 /*
-  States and functions of x and t: interpolation at the nodes, error in L2. On the host, where the functions are.
+  Nodes; states and functions of x and t: interpolation at the nodes, error in L2. On the host, where the functions are.
 */
 #include "points.h" /*I "plexgpudg.h" I*/
 
@@ -36,6 +36,50 @@ static void PlexDGGetNodePositions(PlexDG dg, PetscInt e, PetscReal x[])
   else if (mesh->dim == 2) PlexDGSetPositions(2, mesh->nx, n, dg->shapes, nodes, x);
   else if (mesh->nx == 4) PlexDGSetPositions(3, 4, n, dg->shapes, nodes, x);
   else PlexDGSetPositions(3, mesh->nx, n, dg->shapes, nodes, x);
+}
+
+/*@C
+  PlexDGGetNodes - Gets the positions of the nodes, at which states have their values
+
+  Collective
+
+  Input Parameter:
+. dg - the operator, which is set up if it is not yet
+
+  Output Parameters:
++ Ne - elements of this process
+. Np - nodes of an element
+- x  - [Ne][Np][dim] positions on the host, in the units of the mesh's coordinates
+
+  Level: intermediate
+
+  Notes:
+  Elements and nodes are in the order of a state, which is [Ne][Nf][Np]: of field k at node i of element e entry (e Nf +
+  k) Np + i is the value at x[e][i]. A node on a face is there once for each element. Any of the three may be `NULL`.
+
+  The array belongs to the operator. It is computed at the first call, and is valid until `PlexDGReset()`,
+  `PlexDGDestroy()` or a change of a setting that undoes the set-up, such as `PlexDGSetDegree()`.
+
+  What fails at the set-up fails here: an operator without a system (`PETSC_ERR_ORDER`), for example.
+
+.seealso: `PlexDG`, `PlexDGCreateVec()`, `PlexDGProject()`, `PlexDGSetUp()`
+@*/
+PetscErrorCode PlexDGGetNodes(PlexDG dg, PetscInt *Ne, PetscInt *Np, const PetscReal *x[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscCall(PlexDGSetUp(dg));
+  if (Ne) *Ne = dg->mesh->Ne;
+  if (Np) *Np = dg->reference->Np;
+  if (!x) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!dg->nodes) {
+    const size_t each = (size_t)dg->reference->Np * dg->mesh->dim;
+
+    PetscCall(PetscMalloc1((size_t)dg->mesh->Ne * each, &dg->nodes));
+    for (PetscInt e = 0; e < dg->mesh->Ne; ++e) PlexDGGetNodePositions(dg, e, &dg->nodes[(size_t)e * each]);
+  }
+  *x = dg->nodes;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* u[end - begin][Nf][Np] of the elements begin .. end - 1 */

@@ -76,6 +76,10 @@ static PetscErrorCode PlexDGSystemCheck(PlexDGSystem system)
   PetscInt    NC   = 0;
 
   PetscFunctionBegin;
+  PetscCheck(!system->host || system->host[0], PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "System %s is not one of %" PetscInt_FMT
+             " dimensions, which the mesh has: its C file defines PLEX_DG_ONLY",
+             name, system->dim);
   PetscCheck(system->Nf > 0 && system->Nf <= PLEX_DG_MAX_FIELDS && system->fields, PETSC_COMM_SELF,
              PETSC_ERR_ARG_OUTOFRANGE, "System %s has %" PetscInt_FMT " fields%s: set Nf, 1 to %d, and fields", name,
              system->Nf, system->fields ? "" : " without names", PLEX_DG_MAX_FIELDS);

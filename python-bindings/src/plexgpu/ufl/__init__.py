@@ -1,4 +1,4 @@
-"""Weak forms in UFL on the fields of a DM: pointwise functions of its PetscDS, and solvers.
+"""Weak forms in UFL on the fields of a DM: pointwise functions of its PetscDS, and solvers. Systems of DG: `dg`.
 
     import ufl, plexgpu.ufl as pu
     V = pu.space(dm, 0)
@@ -11,9 +11,22 @@
 Needs fenics-ufl (2026.1 or newer) and neither basix nor ffcx.
 """
 
+from . import dg
 from .conditions import essential, interpolate
 from .errors import Unsupported
 from .problem import Problem
 from .spaces import auxiliary, constant, dt, mesh, space, time
 
-__all__ = ["Problem", "Unsupported", "auxiliary", "constant", "dt", "essential", "interpolate", "mesh", "space", "time"]
+__all__ = [
+    "Problem",
+    "Unsupported",
+    "auxiliary",
+    "constant",
+    "dg",
+    "dt",
+    "essential",
+    "interpolate",
+    "mesh",
+    "space",
+    "time",
+]

@@ -196,8 +196,12 @@ class Graph:
 
     # --- C
 
-    def c(self, assignments):
-        """Lines of C that set targets, [(target text, node)], what is used twice or more as variables w0, w1, ..."""
+    def c(self, assignments, real="PetscScalar"):
+        """Lines of C that set targets, [(target text, node)], what is used twice or more as variables w0, w1, ...
+
+        real: their type; where it is another one than PetscScalar, numbers are cast to it.
+        """
+        number = repr if real == "PetscScalar" else lambda value: f"({real}){value!r}"
         count = {}
 
         def use(k):
@@ -221,7 +225,7 @@ class Graph:
             shared = count[k] > 1 and node[0] not in ("num", "leaf", "cmp", "!")
             if shared or len(text) > 160 and level < 4 and node[0] in ("+", "*", "/", "?"):
                 names[k] = f"w{len(names)}"
-                lines.append(f"const PetscScalar {names[k]} = {text};")
+                lines.append(f"const {real} {names[k]} = {text};")
                 return names[k], 4
             return text, level
 
@@ -232,7 +236,7 @@ class Graph:
         def form(node):
             op = node[0]
             if op == "num":
-                return repr(node[1]) if math.isfinite(node[1]) else "PETSC_INFINITY"
+                return number(node[1]) if math.isfinite(node[1]) else "PETSC_INFINITY"
             if op == "leaf":
                 return node[1]
             if op == "+":

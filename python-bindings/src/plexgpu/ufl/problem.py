@@ -227,7 +227,8 @@ class Problem:
         return x
 
     def interpolate(self, given, x=None, t=0.0):
-        """A vector with values, one for each field as for `essential`: an initial state."""
+        """A global vector x with the values given, one for each field as for `essential`, at time t: an initial
+        state."""
         x = self.createVec() if x is None else x
         spaces = [w.ufl_function_space() for w in self.u]
         interpolate(spaces if len(spaces) > 1 else spaces[0], given, x, t)
@@ -241,7 +242,8 @@ class Problem:
         return self._solver
 
     def residual(self, x, f=None, x_t=None, t=0.0):
-        """The residual at a global vector x, with a time derivative at x_t and t too."""
+        """The residual f, a global vector, at x, with a time derivative at x_t and t too. f is made if it is not
+        given."""
         f = x.duplicate() if f is None else f
         if self.transient:
             self._own().computeIFunction(t, x, self._rate(x, x_t), f)
@@ -250,8 +252,8 @@ class Problem:
         return f
 
     def jacobian(self, x, J=None, x_t=None, t=0.0, shift=0.0, P=None):
-        """The Jacobian at x, with shift times the derivative by x_t; P: the preconditioner's matrix. J is made if it is
-        not given, of the `DM`'s type."""
+        """The Jacobian J at x and time t, with shift times the derivative by x_t; P: the preconditioner's matrix. J is
+        made if it is not given, of the `DM`'s type."""
         J = self.dm.createMat() if J is None else J
         P = J if P is None else P
         if self.transient:

@@ -16,7 +16,8 @@ _CELLS = {_TYPES.SEGMENT: "interval", _TYPES.TRIANGLE: "triangle", _TYPES.QUADRI
 class Element(ufl.finiteelement.AbstractFiniteElement):
     """All that UFL has to know of a PetscFE: cell, degree, shape of a value; and which field it is.
 
-    kind: "field" of the unknowns, "aux", or "x" of the coordinates. Two fields of one kind of element are two elements.
+    kind: "field" of the unknowns, "aux", "dg" of a system of DG, or "x" of the coordinates. Two fields of one kind of
+    element are two elements.
     """
 
     def __init__(self, cell, degree, shape, kind, field):
