@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bindings.sh FOLDER: a Python environment in FOLDER (build/python) with PlexGPU's bindings, UFL, pytest, nbclient and pdoc,
+# bindings.sh FOLDER: a Python environment in FOLDER (build/python) with the bindings, UFL, pytest, nbclient, pdoc and meshio,
 # on top of the project's environment, which has petsc4py. Called by `make python`; a second time it builds what has
 # changed.
 #
@@ -10,7 +10,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 top=$(cd "$(dirname "$0")/.." && pwd)
 venv=${1:?usage: config/bindings.sh FOLDER}
 . "$top/config/common.sh"
-packages="cython==3.* setuptools>=64 wheel fenics-ufl==2026.* pytest nbclient ipykernel pdoc==16.*"
+packages="cython==3.* setuptools>=64 wheel fenics-ufl==2026.* pytest nbclient ipykernel pdoc==16.* meshio"
 
 bindings_environment() {
   local below site version

@@ -35,42 +35,54 @@ static void HaloMarksLoop(void *ctx, PetscInt begin, PetscInt end)
 }
 
 /* The few elements that have a marked dof, ascending */
-static PetscErrorCode PlexHaloFindElements(PlexElements el, const char marked[], PetscInt *n, PetscInt *elements[])
+static PetscErrorCode PlexHaloFindElements(PlexElements el, const char marked[], PetscInt *n, int *elements[])
 {
   HaloMarks marks = {.el = el, .marked = marked};
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(el->Ne, &marks.has));
   PetscCall(PlexThreadsRun(el->Ne, PLEX_THREADS_LEAST, HaloMarksLoop, &marks));
-  *n = 0;
-  for (PetscInt e = 0; e < el->Ne; ++e) *n += marks.has[e];
-  PetscCall(PetscMalloc1(*n, elements));
-  *n = 0;
-  for (PetscInt e = 0; e < el->Ne; ++e)
-    if (marks.has[e]) (*elements)[(*n)++] = e;
+  PetscCall(PlexThreadsSelect(el->Ne, marks.has, PETSC_FALSE, n, elements));
   PetscCall(PetscFree(marks.has));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PlexPattern p;
+  char       *is; /* [Nl] */
+} HaloOthers;
+
+static void HaloOthersLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  HaloOthers       *h = (HaloOthers *)ctx;
+  const PlexPattern p = h->p;
+
+  for (PetscInt l = begin; l < end; ++l)
+    h->is[l] = p->column[l] >= 0 && (p->column[l] < p->rstart || p->column[l] >= p->rstart + p->mA);
 }
 
 /* Local dofs, ascending by their global row, whose row others own and elements here add to */
 static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[])
 {
-  const PetscInt rend = p->rstart + p->mA, Nl = p->elements->Nl;
-  PetscInt      *rows, most                   = 0;
+  const PetscInt Nl = p->elements->Nl;
+  HaloOthers     h  = {.p = p};
+  PetscInt      *rows, most;
   char          *others;
+  int           *all;
 
   PetscFunctionBegin;
   *n = 0;
   PetscCall(PetscMalloc1(Nl, &others));
-  for (PetscInt l = 0; l < Nl; ++l) {
-    others[l] = p->column[l] >= 0 && (p->column[l] < p->rstart || p->column[l] >= rend);
-    most += others[l];
-  }
+  h.is = others;
+  PetscCall(PlexThreadsRun(Nl, PLEX_THREADS_LEAST, HaloOthersLoop, &h));
+  PetscCall(PlexThreadsSelect(Nl, others, PETSC_FALSE, &most, &all));
+  PetscCall(PetscFree(all));
   PetscCall(PetscMalloc1(most, &rows));
   PetscCall(PetscMalloc1(most, dofs));
   for (PetscInt a = 0; a < p->nall; ++a) {
     const PetscInt ef = p->all[a]->ef;
-    PetscInt       ne, *elements;
+    PetscInt       ne;
+    int           *elements;
 
     PetscCall(PlexHaloFindElements(p->all[a], others, &ne, &elements));
     for (PetscInt k = 0; k < ne * ef; ++k) {
@@ -92,9 +104,9 @@ static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[]
 
 /* Rows while they are coupled: numbers of local dofs, -1 for none, and the elements around of each p->all */
 typedef struct {
-  int       *number;   /* [Nl] */
-  PetscInt  *ne;       /* [nall] */
-  PetscInt **elements; /* [nall][ne] */
+  int      *number;   /* [Nl] */
+  PetscInt *ne;       /* [nall] */
+  int     **elements; /* [nall][ne] */
 } HaloRows;
 
 static PetscErrorCode HaloRowsCreate(PlexPattern p, PetscInt n, const int dofs[], HaloRows *rows)
@@ -342,40 +354,59 @@ static PetscErrorCode PlexHaloConnect(PlexHalo h, Mat mat, const PetscInt first[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  PlexPattern     p;
+  const PetscInt *i;     /* rows of the other block */
+  char           *is;    /* [mA] an interface row */
+  int            *dofOf; /* [mA] local dof, -1: none */
+} HaloOwned;
+
+static void HaloOwnedRowsLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  HaloOwned *o = (HaloOwned *)ctx;
+
+  for (PetscInt r = begin; r < end; ++r) {
+    o->is[r]    = o->i[r + 1] > o->i[r];
+    o->dofOf[r] = -1;
+  }
+}
+
+static void HaloOwnedDofsLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  HaloOwned *o = (HaloOwned *)ctx;
+
+  for (PetscInt l = begin; l < end; ++l)
+    if (o->p->row[l] >= 0) o->dofOf[o->p->row[l]] = (int)l;
+}
+
 /* The owned interface rows, ascending, and the local dof of each, -1 where there is none */
 static PetscErrorCode PlexHaloFindOwned(PlexPattern p, PetscInt *n, PetscInt *rows[], int *dofs[])
 {
   PlexHalo        h = p->halo;
-  const PetscInt *i, *j;
+  const PetscInt *j;
   PetscInt        m;
-  PetscBool      *is, done;
-  int            *dofOf;
+  PetscBool       done;
+  HaloOwned       o = {.p = p};
+  int            *own;
 
   PetscFunctionBegin;
-  *n = 0;
-  PetscCall(PetscCalloc1(p->mA, &is));
-  PetscCall(PetscMalloc1(p->mA, &dofOf));
-  PetscCall(MatGetRowIJ(p->offdiagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
-  for (PetscInt r = 0; r < m; ++r) is[r] = (PetscBool)(i[r + 1] > i[r]);
-  PetscCall(MatRestoreRowIJ(p->offdiagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
-  for (PetscInt k = 0; k < h->nreceived; ++k) is[h->receivedRow[k] - p->rstart] = PETSC_TRUE;
-  for (PetscInt r = 0; r < p->mA; ++r) {
-    dofOf[r] = -1;
-    *n += is[r];
-  }
-  for (PetscInt l = 0; l < p->elements->Nl; ++l)
-    if (p->row[l] >= 0) dofOf[p->row[l]] = (int)l;
+  PetscCall(PetscMalloc1(p->mA, &o.is));
+  PetscCall(PetscMalloc1(p->mA, &o.dofOf));
+  PetscCall(MatGetRowIJ(p->offdiagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &o.i, &j, &done));
+  PetscCall(PlexThreadsRun(p->mA, PLEX_THREADS_LEAST, HaloOwnedRowsLoop, &o));
+  PetscCall(MatRestoreRowIJ(p->offdiagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &o.i, &j, &done));
+  for (PetscInt k = 0; k < h->nreceived; ++k) o.is[h->receivedRow[k] - p->rstart] = 1;
+  PetscCall(PlexThreadsRun(p->elements->Nl, PLEX_THREADS_LEAST, HaloOwnedDofsLoop, &o));
+  PetscCall(PlexThreadsSelect(p->mA, o.is, PETSC_FALSE, n, &own));
   PetscCall(PetscMalloc1(*n, rows));
   PetscCall(PetscMalloc1(*n, dofs));
-  *n = 0;
-  for (PetscInt r = 0; r < p->mA; ++r) {
-    if (!is[r]) continue;
-    (*rows)[*n] = p->rstart + r;
-    (*dofs)[*n] = dofOf[r];
-    *n += 1;
+  for (PetscInt k = 0; k < *n; ++k) {
+    (*rows)[k] = p->rstart + own[k];
+    (*dofs)[k] = o.dofOf[own[k]];
   }
-  PetscCall(PetscFree(dofOf));
-  PetscCall(PetscFree(is));
+  PetscCall(PetscFree(own));
+  PetscCall(PetscFree(o.dofOf));
+  PetscCall(PetscFree(o.is));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

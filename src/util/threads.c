@@ -103,3 +103,60 @@ PetscErrorCode PlexThreadsRun(PetscInt n, PetscInt least, PlexThreadsLoop loop, 
   PetscCall(PetscFree(threads));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* ---- Items that have something */
+
+#define SELECT_CHUNK 16384 /* items */
+
+typedef struct {
+  const char *is;
+  PetscInt    n, *before; /* [chunks + 1] selected items of a chunk, then of those before */
+  PetscBool   rest;
+  int        *items;
+} Select;
+
+static void SelectCount(void *ctx, PetscInt begin, PetscInt end)
+{
+  Select *s = (Select *)ctx;
+
+  for (PetscInt c = begin; c < end; ++c) {
+    const PetscInt last = PetscMin(s->n, (c + 1) * SELECT_CHUNK);
+    PetscInt       n    = 0;
+
+    for (PetscInt k = c * SELECT_CHUNK; k < last; ++k) n += s->is[k] != 0;
+    s->before[c + 1] = n;
+  }
+}
+
+static void SelectFill(void *ctx, PetscInt begin, PetscInt end)
+{
+  Select        *s   = (Select *)ctx;
+  const PetscInt all = s->before[(s->n + SELECT_CHUNK - 1) / SELECT_CHUNK];
+
+  for (PetscInt c = begin; c < end; ++c) {
+    const PetscInt first = c * SELECT_CHUNK, last = PetscMin(s->n, first + SELECT_CHUNK);
+    int           *in = &s->items[s->before[c]], *out = &s->items[all + first - s->before[c]];
+
+    for (PetscInt k = first; k < last; ++k) {
+      if (s->is[k]) *in++ = (int)k;
+      else if (s->rest) *out++ = (int)k;
+    }
+  }
+}
+
+PetscErrorCode PlexThreadsSelect(PetscInt n, const char is[], PetscBool rest, PetscInt *count, int **items)
+{
+  const PetscInt chunks = (n + SELECT_CHUNK - 1) / SELECT_CHUNK;
+  Select         s      = {.is = is, .n = n, .rest = rest};
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(chunks + 1, &s.before));
+  PetscCall(PlexThreadsRun(chunks, 1, SelectCount, &s));
+  for (PetscInt c = 0; c < chunks; ++c) s.before[c + 1] += s.before[c];
+  *count = s.before[chunks];
+  PetscCall(PetscMalloc1(rest ? n : *count, items));
+  s.items = *items;
+  PetscCall(PlexThreadsRun(chunks, 1, SelectFill, &s));
+  PetscCall(PetscFree(s.before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

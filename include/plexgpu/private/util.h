@@ -16,6 +16,10 @@
    is added up atomically as integers: results are the same for any number of threads. Not collective */
 typedef void (*PlexThreadsLoop)(void *ctx, PetscInt begin, PetscInt end);
 PETSC_EXTERN PetscErrorCode PlexThreadsRun(PetscInt n, PetscInt least, PlexThreadsLoop, void *ctx);
+/* The items of n of which is[] is not 0, ascending; *count of them in items[n], which the caller frees. With rest the
+   others follow them, ascending, too */
+PETSC_EXTERN PetscErrorCode PlexThreadsSelect(PetscInt n, const char is[], PetscBool rest, PetscInt *count,
+                                              int **items);
 /* -plexgpu_threads, else the cores that this process may run on, shared out among the processes of the node, at most
    16 */
 PETSC_EXTERN PetscErrorCode PlexThreadsGetNumber(PetscInt *n);

@@ -5,7 +5,7 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike, NDArray
-from petsc4py.PETSc import Comm, DM, DMLabel, DS, FE, KSP, SNES, TS, Mat, Object, Vec, Viewer
+from petsc4py.PETSc import Comm, DM, DMLabel, DMPlex, DS, FE, KSP, SNES, TS, Mat, Object, Vec, Viewer
 import numpy
 
 ArrayReal = NDArray[numpy.float64]
@@ -14,6 +14,18 @@ PointwiseFunction = Any  # None, an address, or an object with an address: a fun
 
 def broadcast(comm: Comm, data: bytes | None) -> bytes: ...
 def agree(comm: Comm, good: bool) -> bool: ...
+
+class FieldArrays(NamedTuple):
+    dofs: ArrayLike
+    degree: int
+    components: int = ...
+    xi: ArrayLike | None = ...
+
+def dm_from_arrays(
+    cell: str, x: ArrayLike, vertices: ArrayLike, fields: FieldArrays | Iterable[FieldArrays], *, degree: int = ...,
+    xi: ArrayLike | None = ..., unit: bool = ..., quadrature: int | None = ..., owned: int | None = ...,
+    ghosts: ArrayLike = ..., comm: Comm | None = ...,
+) -> DMPlex: ...
 
 class Values:
     def __init__(self, value: Any, n: int, owner: Any = ..., context: int = ...) -> None: ...

@@ -2,7 +2,8 @@
 """PlexGPU's classes on petsc4py's, and what PETSc's Python lacks of PetscDS.
 
 A file of the folder holds each part: calls of PETSc (petsc.pxi), words between processes (comm.pxi), functions of
-points (functions.pxi), PetscDS and DM (ds.pxi), memory as arrays (arrays.pxi), and the classes
+points (functions.pxi), PetscDS and DM (ds.pxi), memory as arrays (arrays.pxi), meshes of
+other codes (mesh.pxi), and the classes
 (backend.pxi, assembly.pxi, dg.pxi, hdg.pxi).
 """
 
@@ -28,6 +29,7 @@ include "comm.pxi"
 include "functions.pxi"
 include "ds.pxi"
 include "arrays.pxi"
+include "mesh.pxi"
 include "backend.pxi"
 include "assembly.pxi"
 include "dg.pxi"

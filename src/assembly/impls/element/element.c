@@ -20,15 +20,23 @@ typedef struct {
   PlexKernel kernel;
 } PlexElementPlan;
 
-/* Element e adds to rows that are sent to their owners: those behind the owned ones in the pattern */
-static PetscBool PlexElementIsSent(PlexAssembly asm_, PetscInt e)
-{
-  const PlexPattern pattern = asm_->pattern;
-  const PetscInt    ef      = asm_->elements->ef;
+typedef struct {
+  PlexAssembly asm_;
+  char        *sent; /* [Ne] */
+} PlexElementSent;
 
-  for (PetscInt i = 0; i < ef; ++i)
-    if (pattern->row[asm_->elements->dofs[(size_t)e * ef + i]] >= pattern->mA + pattern->halo->nown) return PETSC_TRUE;
-  return PETSC_FALSE;
+/* Elements that add to rows that are sent to their owners: those behind the owned ones in the pattern */
+static void PlexElementSentLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  PlexElementSent  *s       = (PlexElementSent *)ctx;
+  const PlexPattern pattern = s->asm_->pattern;
+  const PetscInt    ef      = s->asm_->elements->ef;
+
+  for (PetscInt e = begin; e < end; ++e) {
+    s->sent[e] = 0;
+    for (PetscInt i = 0; i < ef; ++i)
+      s->sent[e] |= pattern->row[s->asm_->elements->dofs[(size_t)e * ef + i]] >= pattern->mA + pattern->halo->nown;
+  }
 }
 
 /* Colours as runs of elements; without colouring one run of all, or two, those that are sent first. *order NULL: as
@@ -36,8 +44,8 @@ static PetscBool PlexElementIsSent(PlexAssembly asm_, PetscInt e)
 static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PlexProduct *product, PetscInt *runs, PetscInt **start,
                                        int **order)
 {
-  PlexElements elements = asm_->elements;
-  PetscInt     n        = 0;
+  PlexElements    elements = asm_->elements;
+  PlexElementSent s        = {.asm_ = asm_};
 
   PetscFunctionBegin;
   product->early = PETSC_FALSE;
@@ -52,12 +60,11 @@ static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PlexProduct *product, 
   (*start)[1] = elements->Ne;
   *order      = NULL;
   if (!product->early) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(elements->Ne, order));
-  for (PetscInt run = 0; run < *runs; ++run) {
-    for (PetscInt e = 0; e < elements->Ne; ++e)
-      if (PlexElementIsSent(asm_, e) == (PetscBool)!run) (*order)[n++] = (int)e;
-    (*start)[run + 1] = n;
-  }
+  PetscCall(PetscMalloc1(elements->Ne, &s.sent));
+  PetscCall(PlexThreadsRun(elements->Ne, PLEX_THREADS_LEAST, PlexElementSentLoop, &s));
+  PetscCall(PlexThreadsSelect(elements->Ne, s.sent, PETSC_TRUE, &(*start)[1], order));
+  (*start)[2] = elements->Ne;
+  PetscCall(PetscFree(s.sent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
