@@ -171,7 +171,7 @@ PLEX_PLAN void plex_lines_put(const PlexLinesPlan *p, PlexLanes *l, int slot, in
 
     if (!in[item]) ++l->total[item % PLEX_LINES_BANKS];
     in[item] = 1;
-    plex_lanes_put_late(l, at, item);
+    plex_lanes_put_deferred(l, at, item);
   }
 }
 
@@ -187,7 +187,7 @@ PLEX_PLAN void plex_lines_set(const PlexLinesPlan *p, int s, int w, int half, in
 
   plex_lanes_begin(p->lanes + p->laneBytes * (size_t)s, PLEX_LINES_BANKS, PLEX_LINES_BANKS, (1 + both) * groups, &l);
   plex_lanes_begin_set(&l);
-  l.together = 1;
+  l.broadcast = 1;
   for (int k = 0; k < elements; ++k) in[k] = 0;
   for (int k = 0; k < n; ++k) {
     const int at = k + plex_lines_choose(p, &l, in, among - k, order + k), r = order[at];

@@ -13,7 +13,7 @@
 // row takes what is dropped. Coordinate nodes that all elements of a row share (PLEX_CLASSES_FIXED) are read once.
 // Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
 #include "assembly/async.cuh"
-#include "assembly/places.cuh"
+#include "assembly/coordinates.cuh"
 #include "assembly/columns.cuh"
 #include "assembly/symmetry_args.h"
 
@@ -40,7 +40,7 @@ PLEX_DEVICE int plex_number_anew(int n)
 
 // Nodal data of a block: the first two coordinates of its nodes, the third, and the solution
 struct PlexGathered {
-  PlexPlace *xy;
+  PlexXY    *xy;
   plex_real *z, *u, *ut;
 };
 
@@ -51,8 +51,8 @@ PLEX_DEVICE void plex_load_coordinates(const PlexGathered &s, const unsigned wor
   _Pragma("unroll")
   for (int v = 0; v < PLEX_NV; ++v) {
     if (!(mask >> v & 1)) continue;
-    const int       n     = plex_number_anew(plex_item(words, plex_nodes_at[v], PLEX_NODE_BITS));
-    const PlexPlace place = s.xy[n];
+    const int    n     = plex_number_anew(plex_item(words, plex_nodes_at[v], PLEX_NODE_BITS));
+    const PlexXY place = s.xy[n];
 
     nodal.x[v * PLEX_DIM]     = place.x;
     nodal.x[v * PLEX_DIM + 1] = place.y;
@@ -251,7 +251,7 @@ PLEX_DEVICE PlexGathered plex_gathered(char *at, int nn, int nd)
 {
   PlexGathered s;
 
-  s.xy = (PlexPlace *)at;
+  s.xy = (PlexXY *)at;
   s.z  = (plex_real *)(s.xy + nn);
   s.u  = s.z + (PLEX_DIM == 3 ? nn : 0);
   s.ut = s.u + nd;
@@ -271,7 +271,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs ar
   const int                n0 = block[0].node, nn = block[1].node - n0, d0 = block[0].dof, nd = block[1].dof - d0;
   const PlexGathered       s = plex_gathered(plex_nodal(plan), nn, nd);
 
-  if (!solution) plex_gather_places(args.x, nn, plan.nodes + n0, s.xy, s.z);
+  if (!solution) plex_gather_coordinates(args.x, nn, plan.nodes + n0, s.xy, s.z);
 #if PLEX_SOLUTION
   for (int k = threadIdx.x; k < nd && solution; k += PLEX_BLOCK) {
     s.u[k] = (plex_real)args.u[plan.dofs[d0 + k]];

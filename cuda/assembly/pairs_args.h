@@ -1,69 +1,95 @@
-/* The plan of shared_nz by pairs of nodes, as its kernels read it (shared_nz_pairs.cu, shared_nz_gradients.cu). One
-   layout for host C and device C++. */
+/* The plan of shared_nz by pairs of nodes, as its kernels read it (shared_nz_pairs.cu, shared_nz_points.cu,
+   shared_nz_gradients.cu). One layout for host C and device C++.
+
+   A quad is 16 bytes, the unit in which blocks copy to shared memory. A record is 256 bytes: two words for each lane of
+   a warp. An offset counts sums of a block from its first one. */
 #ifndef PLEX_PAIRS_ARGS_H
 #define PLEX_PAIRS_ARGS_H
 
-/* Bytes of a line across all banks of shared memory. A block's numbers lie [numbers][stride], in whole lines of
-   elements; those behind the block's own are zero */
-#define PLEX_PAIRS_LINE 128
-#define PLEX_PAIRS_STRIDE(elements, real) \
-  ((elements) / (PLEX_PAIRS_LINE / (int)(real)) * (PLEX_PAIRS_LINE / (int)(real)) + PLEX_PAIRS_LINE / (int)(real))
+/* Bytes of one access of shared memory across all banks. A block's numbers are stored as [numbers][stride]; the stride
+   is a multiple of this, and the entries from `elements` on are zero */
+#define PLEX_PAIRS_BANK_BYTES 128
+#define PLEX_PAIRS_STRIDE(elements, realBytes) \
+  ((elements) / (PLEX_PAIRS_BANK_BYTES / (int)(realBytes)) * (PLEX_PAIRS_BANK_BYTES / (int)(realBytes)) + \
+   PLEX_PAIRS_BANK_BYTES / (int)(realBytes))
 
+/* Of each list the first entry, and how many the block has */
 typedef struct {
-  int place, lines;   /* the block's coordinates: first line of 16 bytes in places[], lines */
-  int node, nodes;    /* its coordinate nodes: first in nodes[], how many */
-  int conn, elements; /* its elements: first word in conn[], how many */
-  int list, heads;    /* its tasks and rows: first line of 16 bytes in lists[], lines */
-  int tasks, runs;    /* how many; runs of rows that lie one behind the other in the matrix */
-  int group, groups;  /* first group of records, how many */
-  int sums, complete; /* lines of sums; rows whose diagonal makes their sum zero */
+  int coordinate, coordinateQuads; /* quads of coordinates[] */
+  int node, nodes;                 /* coordinate nodes, of nodes[] */
+  int conn, elements;              /* first word of conn[]; elements */
+  int list, listQuads;             /* quads of lists[] */
+  int tasks, spans;                /* spans: rows that are contiguous in the matrix */
+  int record, records;             /* of records[] */
+  int sums, zeroSumRows;           /* pairs of two sums; rows whose diagonal makes their sum zero */
   int unused[2];
 } PlexPairsBlock;
 
 /* A row whose diagonal entry makes its sum zero */
 typedef struct {
-  int place;    /* of its first entry in the block's sums | their number << 16 */
-  int diagonal; /* place of that entry */
+  int entries;  /* offset of its first entry | number of entries << 16 */
+  int diagonal; /* offset of its diagonal entry */
 } PlexPairsRow;
 
-/* Of 32 lines of a block's sums, as bits where there are several. A run of rows begins in a line of two places of its
-   own, at a place as odd or even as its first target, so that one place of its first line and of its last one may be
-   none of its own */
+/* How 32 pairs of two sums, 2 k and 2 k + 1, are written: bit k of a mask is pair k. A span begins in a pair of its
+   own, at an offset that is even where its first target is. So of its first and last pair one sum may belong to no
+   span */
 typedef struct {
-  unsigned begins; /* lines in which a run begins */
-  int      before; /* runs that begin in lines before */
-  unsigned second; /* lines of which the second place alone is written */
-  unsigned first;  /* ... the first place alone */
-} PlexPairsLines;
+  unsigned begins; /* pairs in which a span begins */
+  int      before; /* number of spans that begin before these 32 pairs */
+  unsigned second; /* pairs of which the second sum alone is written */
+  unsigned first;  /* pairs of which the first sum alone is written */
+} PlexPairsWrites;
 
+/*
+  A task is what a warp sums at a time: pairs of one kind, two pairs a lane, or one by points and by gradients.
+
+    bits     of the task's word
+    0 - 12   its first record, counted from the block's
+    13 - 15  terms of the kind; by points: dofs of the second point
+    16 - 22  kind; by points: kind | (dofs of the first point - 1) << 5
+    23 - 24  s: a pair's elements are shared out to 2^s lanes
+    25 - 31  words: records of items; by points: items of a lane. 0: the task writes zeros
+
+  Its first record has the targets, the others have the items. By dofs a lane has a word for each of its two pairs:
+
+    bits     targets                       items
+    0 - 15   offset of entry (i, j)        one item
+    16 - 31  offset of entry (j, i)        the next one
+
+  An offset of 0xffff is no target. An item is the index of a number in shared memory, where the kind has one term; else
+  it is element | symmetry << PLEX_ELEMENT_BITS. By points and by gradients a lane has one pair. Both words have items,
+  so four of them, and the targets are:
+
+    bits     first word                                 second word, by gradients    second word, by points
+    0 - 15   offset of the first entry of block (i, j)  0 - 9    stride of (i, j)    0 - 9    stride of (i, j)
+    16 - 31  offset of the first entry of block (j, i)  10 - 12  rows of i           10 - 19  stride of (j, i)
+                                                        13 - 15  rows of j           20 - 25  order of the dofs of i
+                                                        16 - 25  stride of (j, i)    26 - 31  order of the dofs of j
+                                                        26 - 28  columns of i
+                                                        29 - 31  columns of j
+
+  The stride is the difference of the offsets of two rows of the block. Rows and columns: a bit for each component that
+  has one. Order: two bits for each dof, in the order of the kind, with its position in the matrix.
+*/
 typedef struct {
   const PlexPairsBlock *blocks;
   const int            *nodes; /* coordinate nodes of all blocks */
-  /* their coordinates, block by block in lines of 16 bytes: x and y of its nodes, then z */
-  char *places;
-  /* of a block [words][elements]: numbers of coordinate nodes in the block, two a word; and the last word's highest
-     bit, if they come in an order in which |J| has the other sign; then the first dof of auxiliary fields, where
-     these are read */
+  /* their coordinates, in quads: of each block x and y of its nodes, then z */
+  char *coordinates;
+  /* of a block [words][elements]: coordinate nodes, as numbers in the block, two a word; the last word's highest bit is
+     set if the nodes are in an order in which |J| changes its sign. One more word where auxiliary fields are read:
+     their first dof */
   const unsigned *conn;
-  /* block by block in lines of 16 bytes. Tasks, what a warp sums at a time: up to 64 pairs of a kind, two a lane; first
-     group of the block's | terms << 13 | kind << 16 | split << 23 | words << 25, where a pair is shared out to 2^split
-     lanes; of points dofs of the second in the place of terms, and kind | dofs of the first but one << 5. In lines of
-     their own of each run of rows what its targets are more than their places; PlexPairsLines of each 32 lines of sums;
-     PlexPairsRow */
+  /* of each block, each list in whole quads: words of tasks; of each span the slot of its first target less the offset
+     of its first sum; PlexPairsWrites; PlexPairsRow */
   const int *lists;
-  /* [groups][32][2]. Of a task a group of targets, then `words` of items, for two pairs a lane. Targets: places of
-     sums, two a word, 0xffff where there is none. Items, two a word: the number that is added, or, of a kind of several
-     terms, the element | symmetry << PLEX_ELEMENT_BITS. By gradients one pair a lane, and two words of items: targets
-     are the places of the first entries of (i, j) and (j, i), 0xffff where there are none, and places from a row of i
-     to the next | components of i that have a row << 10 | of j << 13 | places from a row of j to the next <<
-     16 | components of i that have a column << 26 | of j << 29. Of points likewise, as many items as words; places from
-     a row of i to the next | from a row of j << 10 | of each dof of i, in the order of the kind, which one it is, two
-     bits each, << 20 | of j << 26 */
+  /* [records][32][2] */
   const unsigned *records;
-  /* of each kind of several terms [symmetries][(terms + 1) / 2] of each term the element's number that it takes, two a
-     word. By gradients [symmetries] the vertices that it takes vertices to, a byte each, of points [symmetries][2]
-     numbers */
-  const unsigned *turns;
+  /* By dofs, of each kind of several terms, [symmetries][(terms + 1) / 2]: the number that each term takes of an
+     element so permuted, two a word. By gradients [symmetries]: the images of the vertices, a byte each. By points
+     [symmetries][2]: those of the numbers */
+  const unsigned *permutations;
 } PlexPairsArgs;
 
 #endif

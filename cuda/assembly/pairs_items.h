@@ -1,22 +1,22 @@
-/* Pairs of a block and what its elements add to them, their items: steps of pairs_plan.h */
+/* Steps of pairs_plan.h that find the pairs of a block, and the items of each pair: the elements that add to it */
 
-/* A thing of an element as the block has it */
+/* An entity of an element (PlexPairPoints), and which of its dofs have rows and columns in the block */
 typedef struct {
-  int      n, l[PLEX_PAIR_POINT_DOFS]; /* local dofs, of points in the order of their numbers */
-  unsigned rank[PLEX_PAIR_POINT_DOFS]; /* of points: of each dof in this order */
-  unsigned rows, columns;              /* of them those that have a row in the block, a column: bits */
-  int      row, column;                /* the first of these */
-  int      stride;                     /* places from a row to the next */
+  int      n, l[PLEX_PAIR_POINT_DOFS];     /* [n] local dofs; of a DMPlex point ascending */
+  unsigned position[PLEX_PAIR_POINT_DOFS]; /* [n] of a point: position in l[] of each of the entity's dofs */
+  unsigned rows, columns;                  /* bit c: dof l[c] has a row in the block; a column */
+  int      row, column;                    /* the first of these dofs, or -1 */
+  int      stride;                         /* difference of the offsets of two rows */
 } PlexPairEntity;
 
-PLEX_PLAN int plex_pair_owns_row(const PlexPairsPlan *p, int b, int l)
+PLEX_HOST_DEVICE int plex_pair_owns_row(const PlexPairsPlan *p, int b, int l)
 {
-  const int rank = p->cut.rank[l];
+  const int position = p->cut.rank[l];
 
-  return rank >= p->cut.blockFirst[b] && rank < p->cut.blockFirst[b + 1] && plex_plan_length(&p->cut, l) > 0;
+  return position >= p->cut.blockFirst[b] && position < p->cut.blockFirst[b + 1] && plex_plan_length(&p->cut, l) > 0;
 }
 
-PLEX_PLAN void plex_pair_entity(const PlexPairsPlan *p, int b, const int dofs[], int m, PlexPairEntity *x)
+PLEX_HOST_DEVICE void plex_pair_entity(const PlexPairsPlan *p, int b, const int dofs[], int m, PlexPairEntity *x)
 {
   const PlexPairsTables *t = p->tables;
 
@@ -31,14 +31,14 @@ PLEX_PLAN void plex_pair_entity(const PlexPairsPlan *p, int b, const int dofs[],
       less = 0;
       for (int d = 0; d < x->n; ++d) less += dofs[t->entities.dof[m][d]] < dofs[t->entities.dof[m][c]];
     }
-    x->rank[c] = (unsigned)less;
-    x->l[less] = dofs[t->entities.dof[m][c]];
+    x->position[c] = (unsigned)less;
+    x->l[less]     = dofs[t->entities.dof[m][c]];
   }
   for (int c = 0; c < x->n; ++c) {
     const int l = x->l[c];
 
     if (plex_pair_owns_row(p, b, l)) {
-      if (x->rows && !x->stride) x->stride = p->place[l] - p->place[x->row];
+      if (x->rows && !x->stride) x->stride = p->rowOffset[l] - p->rowOffset[x->row];
       if (!x->rows) x->row = l;
       x->rows |= 1u << c;
     }
@@ -49,19 +49,19 @@ PLEX_PLAN void plex_pair_entity(const PlexPairsPlan *p, int b, const int dofs[],
   }
 }
 
-/* The place of entry (row of l, column of m) in the block, -1 where the matrix lacks it */
-PLEX_PLAN int plex_pair_find(const PlexPairsPlan *p, int l, int m)
+/* Offset of entry (l, m) in the sums of the block; -1: the matrix has no such entry */
+PLEX_HOST_DEVICE int plex_pair_find(const PlexPairsPlan *p, int l, int m)
 {
   const int row = p->cut.row[l],
             at  = plex_find_column(plex_plan_length(&p->cut, l), &p->cut.j[p->cut.i[row]], p->cut.column[m]);
 
-  return at < 0 ? -1 : p->place[l] + at;
+  return at < 0 ? -1 : p->rowOffset[l] + at;
 }
 
-/* The entries of the rows of x and columns of y, which lie from `place` of block b on: none of them is to be set to
-   zero. They are irregular where they lie elsewhere than a stride and a place apart */
-PLEX_PLAN void plex_pair_mark_written(const PlexPairsPlan *p, int b, int e, const PlexPairEntity *x,
-                                      const PlexPairEntity *y, int place)
+/* Marks the entries (x, y) of block b as written by a pair. Entry (row, column) has to be at
+   offset + row * stride + column; else *irregular is set */
+PLEX_HOST_DEVICE void plex_pair_mark_written(const PlexPairsPlan *p, int b, int e, const PlexPairEntity *x,
+                                             const PlexPairEntity *y, int offset)
 {
   int row = 0;
 
@@ -79,7 +79,7 @@ PLEX_PLAN void plex_pair_mark_written(const PlexPairsPlan *p, int b, int e, cons
         *p->cut.missing = e + 1;
         return;
       }
-      if (at != place + row * x->stride + column) *p->irregular = 1;
+      if (at != offset + row * x->stride + column) *p->irregular = 1;
       p->unwritten[p->entryStart[b] + at] = 0;
       ++column;
     }
@@ -87,29 +87,30 @@ PLEX_PLAN void plex_pair_mark_written(const PlexPairsPlan *p, int b, int e, cons
   }
 }
 
-/* Pair (x, y) of an element, in the order in which it is of its kind */
+/* Pair (x, y) of an element, in the order that the kind has */
 typedef struct {
-  int      kind, symmetry; /* see PlexPairKinds; kind < 0: its entry is zero */
+  int      kind, symmetry; /* see PlexPairsTables */
   unsigned layout;         /* see PlexPairsArgs */
 } PlexPairInfo;
 
-/* Ranks of the dofs that a label takes those of its kind to, two bits each: of the first point, then of the second */
-PLEX_PLAN unsigned plex_pair_ranks(const PlexPairLabel *label, const PlexPairsTables *t, int x, int y,
-                                   const PlexPairEntity *a, const PlexPairEntity *b)
+/* Positions of the dofs that a match maps those of its kind to, two bits each: of the first point, then of the
+   second */
+PLEX_HOST_DEVICE unsigned plex_pair_positions(const PlexPairMatch *match, const PlexPairsTables *t, int x, int y,
+                                              const PlexPairEntity *a, const PlexPairEntity *b)
 {
-  unsigned ranks = 0;
+  unsigned positions = 0;
 
   for (int c = 0; c < t->entities.size[x]; ++c)
     for (int d = 0; d < t->entities.size[x]; ++d)
-      if (t->entities.dof[x][d] == label->dof[0][c]) ranks |= a->rank[d] << 2 * c;
+      if (t->entities.dof[x][d] == match->dof[0][c]) positions |= a->position[d] << 2 * c;
   for (int c = 0; c < t->entities.size[y]; ++c)
     for (int d = 0; d < t->entities.size[y]; ++d)
-      if (t->entities.dof[y][d] == label->dof[1][c]) ranks |= b->rank[d] << (2 * c + 6);
-  return ranks;
+      if (t->entities.dof[y][d] == match->dof[1][c]) positions |= b->position[d] << (2 * c + 6);
+  return positions;
 }
 
-PLEX_PLAN PlexPairInfo plex_pair_info(const PlexPairsTables *t, int x, int y, const PlexPairEntity *a,
-                                      const PlexPairEntity *b)
+PLEX_HOST_DEVICE PlexPairInfo plex_pair_info(const PlexPairsTables *t, int x, int y, const PlexPairEntity *a,
+                                             const PlexPairEntity *b)
 {
   const int    at   = x * t->entities.n + y;
   PlexPairInfo info = {t->kindOf[at], t->symmetryOf[at], 0};
@@ -117,13 +118,13 @@ PLEX_PLAN PlexPairInfo plex_pair_info(const PlexPairsTables *t, int x, int y, co
   if (t->byPoints) {
     unsigned least = ~0u;
 
-    for (int k = 0; k < t->nlabels[at]; ++k) {
-      const PlexPairLabel *label = &t->labels[at * PLEX_PAIR_LABELS + k];
-      const unsigned       ranks = plex_pair_ranks(label, t, x, y, a, b);
+    for (int k = 0; k < t->nmatches[at]; ++k) {
+      const PlexPairMatch *match     = &t->matches[at * PLEX_PAIR_MATCHES + k];
+      const unsigned       positions = plex_pair_positions(match, t, x, y, a, b);
 
-      if (ranks >= least) continue;
-      least         = ranks;
-      info.symmetry = label->symmetry;
+      if (positions >= least) continue;
+      least         = positions;
+      info.symmetry = match->symmetry;
     }
     info.layout = (unsigned)a->stride | (unsigned)b->stride << 10 | least << 20;
   } else if (t->multiDof)
@@ -132,12 +133,12 @@ PLEX_PLAN PlexPairInfo plex_pair_info(const PlexPairsTables *t, int x, int y, co
   return info;
 }
 
-/* An item of the pair that is counted at `place`: counted, or, `fill`, put there */
-PLEX_PLAN void plex_pair_add(const PlexPairsPlan *p, int b, int place, int e, const PlexPairInfo *info, int entry,
-                             int fill)
+/* An item of the pair whose key is entry `offset`: counted, or, with `fill`, written */
+PLEX_HOST_DEVICE void plex_pair_add(const PlexPairsPlan *p, int b, int offset, int e, const PlexPairInfo *info,
+                                    int entry, int fill)
 {
   const PlexPairsTables *t  = p->tables;
-  const int              at = p->entryStart[b] + place;
+  const int              at = p->entryStart[b] + offset;
   int                    number, symmetry;
 
   if (!fill) {
@@ -145,83 +146,85 @@ PLEX_PLAN void plex_pair_add(const PlexPairsPlan *p, int b, int place, int e, co
     return;
   }
   number                    = plex_plan_number(&p->cut, b, e);
-  symmetry                  = t->composed[p->turn[number] * t->symmetries + info->symmetry];
-  number                    = p->at[number];
+  symmetry                  = t->composed[p->orientation[number] * t->symmetries + info->symmetry];
+  number                    = p->position[number];
   p->items[p->itemStart[at] +
            p->cursor[at]++] = (unsigned short)(t->multiDof || t->terms[info->kind] > 1
                                                  ? number | symmetry << p->elementBits
                                                  : (t->byEntries
                                                       ? entry
-                                                      : t->turned[symmetry * t->numbers + t->number[info->kind]]) *
+                                                      : t->permuted[symmetry * t->numbers + t->number[info->kind]]) *
                                                        PLEX_PAIRS_STRIDE(p->cut.elementStart[b + 1] -
                                                                            p->cut.elementStart[b],
                                                                          p->realBytes) +
                                                      number);
 }
 
-/* The first item of a pair (x, y): where its sums go */
-PLEX_PLAN void plex_pair_begin(const PlexPairsPlan *p, int b, int place, int e, const PlexPairInfo *info,
-                               const PlexPairEntity *x, const PlexPairEntity *y, int same)
+/* Sets up a pair (x, y) at its first item: its kind, and its targets */
+PLEX_HOST_DEVICE void plex_pair_begin(const PlexPairsPlan *p, int b, int offset, int e, const PlexPairInfo *info,
+                                      const PlexPairEntity *x, const PlexPairEntity *y, int same)
 {
   const int first = x->rows && y->columns, second = y->rows && x->columns && (!first || !same);
-  const int other = second ? plex_pair_find(p, y->row, x->column) : PLEX_PAIR_NONE, at = p->entryStart[b] + place;
+  const int other = second ? plex_pair_find(p, y->row, x->column) : PLEX_PAIR_NONE, at = p->entryStart[b] + offset;
 
   if (other < 0) {
     *p->cut.missing = e + 1;
     return;
   }
-  if (first) plex_pair_mark_written(p, b, e, x, y, place);
+  if (first) plex_pair_mark_written(p, b, e, x, y, offset);
   if (second) plex_pair_mark_written(p, b, e, y, x, other);
-  p->unwritten[at] = 0;
-  p->kind[at]      = (unsigned char)(info->kind + 1);
-  p->base[at]      = (unsigned short)(first ? place : PLEX_PAIR_NONE);
-  p->other[at]     = (unsigned short)other;
-  p->layout[at]    = info->layout;
+  p->unwritten[at]  = 0;
+  p->kind[at]       = (unsigned char)(info->kind + 1);
+  p->base[at]       = (unsigned short)(first ? offset : PLEX_PAIR_NONE);
+  p->transposed[at] = (unsigned short)other;
+  p->layout[at]     = info->layout;
 }
 
-/* Pairs of thing m of element e, whose first row is l's, that are counted in this row */
-PLEX_PLAN void plex_pair_element(const PlexPairsPlan *p, int b, int l, int e, int m, const PlexPairEntity *own,
-                                 int fill)
+/* Items of element e for its pairs with entity m = `own`, whose first row is that of dof l. A pair is stored once: at
+   an entry of this row, if it is the pair's first one */
+PLEX_HOST_DEVICE void plex_pair_element(const PlexPairsPlan *p, int b, int l, int e, int m, const PlexPairEntity *own,
+                                        int fill)
 {
   const PlexPairsTables *t    = p->tables;
   const int             *dofs = &p->cut.dofs[(plex_index)e * p->cut.ef];
 
   for (int o = 0; o < t->entities.n; ++o) {
     const int      N = t->entities.n;
-    PlexPairEntity its;
+    PlexPairEntity other;
     PlexPairInfo   info;
-    int            place, swap;
+    int            offset, swap;
 
     if (t->kindOf[m * N + o] >= t->kinds) continue;
-    if (o == m && t->rowSums && !p->incomplete[l]) continue;
-    plex_pair_entity(p, b, dofs, o, &its);
+    if (o == m && t->zeroRowSums && !p->incomplete[l]) continue;
+    plex_pair_entity(p, b, dofs, o, &other);
     if (t->byPoints) {
-      const unsigned all = (1u << its.n) - 1;
+      const unsigned all = (1u << other.n) - 1;
 
-      if ((its.rows && its.rows != all) || (its.columns && its.columns != all)) *p->irregular = 1;
+      if ((other.rows && other.rows != all) || (other.columns && other.columns != all)) *p->irregular = 1;
     }
-    /* the order in which they are of their kind; where either will do, one that all elements choose */
-    swap = t->reversed[m * N + o] || (!t->reversed[o * N + m] && its.rows && (p->place[its.row] < p->place[l]));
-    info = swap ? plex_pair_info(t, o, m, &its, own) : plex_pair_info(t, m, o, own, &its);
-    /* counted in the row of the first one; where that has none here, of the second */
-    if (swap ? (its.rows && own->columns) || !its.columns : !its.columns) continue;
-    place = plex_pair_find(p, l, its.column);
-    if (place < 0) {
+    /* the order that the kind has; where both are possible, the one that all elements choose */
+    swap = t->reversed[m * N + o] ||
+           (!t->reversed[o * N + m] && other.rows && (p->rowOffset[other.row] < p->rowOffset[l]));
+    info = swap ? plex_pair_info(t, o, m, &other, own) : plex_pair_info(t, m, o, own, &other);
+    /* stored in the row of the first entity, or of the second, if the first has no row in the block */
+    if (swap ? (other.rows && own->columns) || !other.columns : !other.columns) continue;
+    offset = plex_pair_find(p, l, other.column);
+    if (offset < 0) {
       *p->cut.missing = e + 1;
       continue;
     }
-    if (!fill && !p->kind[p->entryStart[b] + place]) {
-      if (swap) plex_pair_begin(p, b, place, e, &info, &its, own, o == m);
-      else plex_pair_begin(p, b, place, e, &info, own, &its, o == m);
-    } else if (!fill && (p->kind[p->entryStart[b] + place] != info.kind + 1 ||
-                         p->layout[p->entryStart[b] + place] != info.layout))
+    if (!fill && !p->kind[p->entryStart[b] + offset]) {
+      if (swap) plex_pair_begin(p, b, offset, e, &info, &other, own, o == m);
+      else plex_pair_begin(p, b, offset, e, &info, own, &other, o == m);
+    } else if (!fill && (p->kind[p->entryStart[b] + offset] != info.kind + 1 ||
+                         p->layout[p->entryStart[b] + offset] != info.layout))
       *p->irregular = 1;
-    plex_pair_add(p, b, place, e, &info, t->entry[m * N + o], fill);
+    plex_pair_add(p, b, offset, e, &info, t->entry[m * N + o], fill);
   }
 }
 
-/* Item r: pairs and their items are counted, or the items put where they are counted */
-PLEX_PLAN void plex_pair_row(const PlexPairsPlan *p, int r, int fill)
+/* Row r: counts its pairs and items, or, with `fill`, writes the items */
+PLEX_HOST_DEVICE void plex_pair_row(const PlexPairsPlan *p, int r, int fill)
 {
   const PlexPairsTables *t = p->tables;
   const int              b = plex_list_of(p->cut.nblocks, p->cut.rowStart, r), l = p->cut.rowDof[r];
@@ -240,7 +243,7 @@ PLEX_STEP(plex_pairs_count, PlexPairsPlan)
 {
   const int l = p->cut.rowDof[i];
 
-  if (p->tables->rowSums) {
+  if (p->tables->zeroRowSums) {
     const int at = p->incomplete[l] ? -1 : plex_pair_find(p, l, l);
 
     p->diagonal[i] = at;

@@ -1,10 +1,9 @@
-// Numbers of an element that pairs of shared_nz are summed from, one behind the other for all elements: Gamma_ab of
-// simplices. The file that includes this one may say how others are computed (PLEX_LINES_MATRIX).
+// The numbers that shared_nz stores of an element, [PLEX_NUMBERS][stride]: of simplices Gamma_ab; else
+// (PLEX_LINES_MATRIX) the file that includes this one computes them.
 #pragma once
 
 #include "assembly/pairs.cuh"
 
-// They lie [PLEX_NUMBERS][stride]
 PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[])
 {
   _Pragma("unroll")

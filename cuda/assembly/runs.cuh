@@ -1,42 +1,41 @@
-// Elements in runs of 32: a warp computes one run after the other, and has what it needs of the next two on its way
-// meanwhile. Nobody waits for anybody else.
+// Elements in runs of 32: a warp computes one run after the other. Meanwhile it copies the data of the next two runs to
+// shared memory. Warps do not wait for each other.
 //
-// struct PlexRunsArgs (runs_args.h) says what a run is. Of the shared memory of its block a warp has PLEX_RUN_SHARED
-// bytes, for
+// A run is described in runs_args.h. A warp has PLEX_RUN_SHARED bytes of its block's shared memory, for
 //
-//   PLEX_RUN_RECORDS records    PLEX_RUN_VALUES times the coordinates and the solution, and where it is used its time
-//                               derivative, as they are in global memory
+//   PLEX_RUN_RECORDS records of runs
+//   PLEX_RUN_VALUES times nodal values: coordinates, solution and, if it is used, its time derivative
 #pragma once
 
 #include "assembly/async.cuh"
 #include "assembly/blocks.cuh"
 #include "assembly/runs_args.h"
 
-#define PLEX_RUN_RECORDS 3 // this run's, the next one's, that on its way
+#define PLEX_RUN_RECORDS 3 // of this run, of the next one, and one that is being copied
 #define PLEX_RUN_VALUES  2
 #define PLEX_RUN_K       (PLEX_NV + PLEX_EF)
-#define PLEX_RUN_CONN    (16 + 4 * (PLEX_RUN_NODES + PLEX_RUN_DOFS)) // where the elements' numbers begin in a record
+#define PLEX_RUN_CONN    (16 + 4 * (PLEX_RUN_NODES + PLEX_RUN_DOFS)) // bytes of a record before the elements' numbers
 #define PLEX_RUN_RECORD  (PLEX_RUN_CONN + 2 * PLEX_RUN * PLEX_RUN_K)
 #define PLEX_RUN_VALUE   (8 * (PLEX_RUN_NODES * PLEX_DIM + 2 * PLEX_RUN_DOFS))
 #define PLEX_RUN_SHARED  (PLEX_RUN_RECORDS * PLEX_RUN_RECORD + PLEX_RUN_VALUES * PLEX_RUN_VALUE)
 
 #define PLEX_RUN_PADDING 0xffff
 
-// Run k of the warp, counted from 0, in the warp's shared memory
-PLEX_DEVICE char *plex_run_record(char *own, int k)
+// Record and nodal values of the warp's run k in its shared memory
+PLEX_DEVICE char *plex_run_record(char *warpShared, int k)
 {
-  return own + k % PLEX_RUN_RECORDS * PLEX_RUN_RECORD;
+  return warpShared + k % PLEX_RUN_RECORDS * PLEX_RUN_RECORD;
 }
-PLEX_DEVICE double *plex_run_values(char *own, int k)
+PLEX_DEVICE double *plex_run_values(char *warpShared, int k)
 {
-  return (double *)(own + PLEX_RUN_RECORDS * PLEX_RUN_RECORD + k % PLEX_RUN_VALUES * PLEX_RUN_VALUE);
+  return (double *)(warpShared + PLEX_RUN_RECORDS * PLEX_RUN_RECORD + k % PLEX_RUN_VALUES * PLEX_RUN_VALUE);
 }
 
-// Puts the record of a run on its way, as the warp's run k
-PLEX_DEVICE void plex_run_ask(const PlexRunsArgs &runs, int run, char *own, int k)
+// Begins to copy the record of a run, which is the warp's run k
+PLEX_DEVICE void plex_run_copy_record(const PlexRunsArgs &runs, int run, char *warpShared, int k)
 {
   const int   lane = threadIdx.x % 32;
-  char       *to   = plex_run_record(own, k);
+  char       *to   = plex_run_record(warpShared, k);
   const char *from = runs.records + (plex_index)run * PLEX_RUN_RECORD;
 
   if (run < runs.runs) {
@@ -47,12 +46,12 @@ PLEX_DEVICE void plex_run_ask(const PlexRunsArgs &runs, int run, char *own, int 
   plex_copy_batch();
 }
 
-// Puts on its way what the record of the warp's run k asks for
-PLEX_DEVICE void plex_run_gather(const PlexArgs &args, char *own, int k)
+// Begins to copy the nodal values that the record of the warp's run k lists
+PLEX_DEVICE void plex_run_copy_values(const PlexArgs &args, char *warpShared, int k)
 {
   const int  lane = threadIdx.x % 32;
-  const int *head = (const int *)plex_run_record(own, k), *nodes = head + 4, *dofs = nodes + PLEX_RUN_NODES;
-  double    *x = plex_run_values(own, k), *u = x + PLEX_RUN_NODES * PLEX_DIM;
+  const int *head = (const int *)plex_run_record(warpShared, k), *nodes = head + 4, *dofs = nodes + PLEX_RUN_NODES;
+  double    *x = plex_run_values(warpShared, k), *u = x + PLEX_RUN_NODES * PLEX_DIM;
 
   _Pragma("unroll 4")
   for (int m = lane; m < head[0] * PLEX_DIM; m += 32)
@@ -67,13 +66,13 @@ PLEX_DEVICE void plex_run_gather(const PlexArgs &args, char *own, int k)
   plex_copy_batch();
 }
 
-// The lane's element of the warp's run k; one of the padding has the numbers of the first
-PLEX_DEVICE void plex_run_load(const PlexArgs &args, const PlexRunsArgs &runs, int run, char *own, int k,
+// Loads the lane's element of the warp's run k; padding is the run's first element
+PLEX_DEVICE void plex_run_load(const PlexArgs &args, const PlexRunsArgs &runs, int run, char *warpShared, int k,
                                PlexNodal &nodal)
 {
-  const unsigned short *conn = (const unsigned short *)(plex_run_record(own, k) + PLEX_RUN_CONN);
+  const unsigned short *conn = (const unsigned short *)(plex_run_record(warpShared, k) + PLEX_RUN_CONN);
   const int             lane = conn[threadIdx.x % 32] == PLEX_RUN_PADDING ? 0 : (int)threadIdx.x % 32;
-  const double         *x = plex_run_values(own, k), *u = x + PLEX_RUN_NODES * PLEX_DIM;
+  const double         *x = plex_run_values(warpShared, k), *u = x + PLEX_RUN_NODES * PLEX_DIM;
 
 #if PLEX_ELEMENT_NUMBERS
   plex_load_numbered(args, nodal, runs.elements[run * PLEX_RUN + lane]);
@@ -92,25 +91,24 @@ PLEX_DEVICE void plex_run_load(const PlexArgs &args, const PlexRunsArgs &runs, i
 #endif
 }
 
-// All runs of the warp: compute(run, k, own), where `own` is the warp's shared memory and k the number of the run among
-// the warp's
+// Computes all runs of the warp: calls compute(run, k), with run the warp's run k
 template <class Compute>
-PLEX_DEVICE void plex_runs(const PlexArgs &args, const PlexRunsArgs &runs, char *own, Compute compute)
+PLEX_DEVICE void plex_runs(const PlexArgs &args, const PlexRunsArgs &runs, char *warpShared, Compute compute)
 {
   const int first = blockIdx.x * (PLEX_BLOCK / 32) + plex_warp(), step = gridDim.x * (PLEX_BLOCK / 32);
 
   if (first >= runs.runs) return;
-  plex_run_ask(runs, first, own, 0);
-  plex_run_ask(runs, first + step, own, 1);
+  plex_run_copy_record(runs, first, warpShared, 0);
+  plex_run_copy_record(runs, first + step, warpShared, 1);
   plex_copy_wait<1>();
   __syncwarp(0xffffffffu);
-  plex_run_gather(args, own, 0);
+  plex_run_copy_values(args, warpShared, 0);
   _Pragma("unroll 1")
   for (int k = 0, run = first; run < runs.runs; ++k, run += step) {
-    plex_run_ask(runs, run + 2 * step, own, k + 2);
-    plex_copy_wait<1>(); // the next record, and this run's numbers
+    plex_run_copy_record(runs, run + 2 * step, warpShared, k + 2);
+    plex_copy_wait<1>(); // for the next run's record, and this run's nodal values
     __syncwarp(0xffffffffu);
-    if (run + step < runs.runs) plex_run_gather(args, own, k + 1);
+    if (run + step < runs.runs) plex_run_copy_values(args, warpShared, k + 1);
     else plex_copy_batch();
     compute(run, k);
   }

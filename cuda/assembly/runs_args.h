@@ -1,5 +1,5 @@
-/* Elements in runs of 32, one run of a warp after the other (cuda/assembly/runs.cuh), and the rows that are summed from
-   them. One layout for host C and device C++. */
+/* Runs of 32 elements (cuda/assembly/runs.cuh), and the rows that are summed from them. One layout for host C and
+   device C++. */
 #ifndef PLEX_RUNS_ARGS_H
 #define PLEX_RUNS_ARGS_H
 
@@ -7,35 +7,42 @@
 #define PLEX_RUN 32
 
 typedef struct {
-  /* [runs][bytes], in lines of 16 bytes. int nodes, dofs, 0, 0; the nodes, the local dofs, as many as the largest run
-     has; of each element its numbers among these, unsigned short [NV + EF][PLEX_RUN]; 0xffff in the first: padding */
+  /* of each run, padded to a multiple of 16 bytes:
+       int            number of nodes, number of dofs, 0, 0
+       int            nodes[], dofs[]: those of the run, as many as the largest run has
+       unsigned short [NV + EF][PLEX_RUN]: nodes and dofs of each element, as indices of these; first 0xffff: padding */
   const char *records;
   const int  *elements; /* [runs][PLEX_RUN] which element; where it is needed */
   int         runs;
 } PlexRunsArgs;
 
-/* Contributions to a row that are summed at a time */
-#define PLEX_RUNS_DEPTH 8
+/* Contributions to a row that a chunk has. A contribution is a row of an element matrix */
+#define PLEX_RUNS_CONTRIBUTIONS 8
 
-/* A warp sums some rows side by side, of EF threads each. What it reads are batches, one or, of rows with more
-   contributions, several that lead to each other: one PlexRunsHead, the rows; of each row PLEX_RUNS_DEPTH items, int
-   (run * EF + i) * PLEX_RUN + element, which is row i of an element matrix, -1: none; of each thread as many places in
-   its row, of 1 or 2 bytes, of the entry that it adds: all ones: none, that dof is constrained. All these begin at
-   multiples of 16 bytes */
+/*
+  A warp sums the rows of a task, EF threads a row. Their contributions are in one or more chunks, each the next of the
+  one before. A chunk has, each part at a multiple of 16 bytes:
+
+    PlexRunsHead, PlexRunsRow[rows]
+    int      item[rows][PLEX_RUNS_CONTRIBUTIONS]: (run * EF + i) * PLEX_RUN + element, with i the row of the element
+             matrix; -1: none
+    offset[rows][EF][PLEX_RUNS_CONTRIBUTIONS], of 1 or 2 bytes: where each entry is added in its row of the matrix; all
+             ones: nowhere, as its dof is constrained
+*/
 typedef struct {
-  int next; /* batch of the same rows, or -1 */
-  int onto; /* rows, a bit each, that are added to what is there */
+  int next;       /* next chunk of the task, or -1 */
+  int accumulate; /* bit r: row r is added to the values of the matrix */
 } PlexRunsHead;
 typedef struct {
   int            id;    /* first target */
-  unsigned short first; /* sum of the warp's that is the row's first */
+  unsigned short first; /* of its sums, among those of the warp */
   unsigned short length;
 } PlexRunsRow;
 
 typedef struct {
-  const char *batches; /* first those that rows begin with */
-  int         tasks;   /* as many */
-  int         sums;    /* of a warp, most */
+  const char *chunks; /* first those of all tasks that come first */
+  int         tasks;  /* number of them */
+  int         sums;   /* of a task, most */
 } PlexRunsRowsArgs;
 
 #endif

@@ -1,5 +1,5 @@
-/* The plan of global_row where a warp computes a run of elements, in steps, which src/assembly/impls/global/runs.c runs:
-   records of runs, and batches of rows (runs_args.h) */
+/* The plan of global_row where a warp computes a run of elements, in steps, which src/assembly/impls/global/runs.c
+   runs: records of runs, and chunks of rows (runs_args.h) */
 #ifndef PLEX_RUNS_PLAN_H
 #define PLEX_RUNS_PLAN_H
 
@@ -16,11 +16,11 @@ typedef struct {
   char                 *records;
 
   /* ---- Rows of a pass */
-  int   abreast, placeBytes, itemsAt, placesAt, batchBytes;
-  int   tasks, fresh; /* rows from that one on are added to what is there */
-  int  *batchTo;      /* [tasks+1] batches behind the first ones of the tasks before */
+  int   taskRows, offsetBytes, itemsAt, offsetsAt, chunkBytes;
+  int   tasks, fresh; /* rows from `fresh` on are added to the values of the matrix */
+  int  *chunkTo;      /* [tasks+1] chunks of the tasks before, without the first ones */
   int  *sums;         /* [1] of a task, most */
-  char *batches;
+  char *chunks;
 } PlexRunsPlan;
 
 /* Item of a run */
@@ -41,63 +41,65 @@ PLEX_STEP(plex_runs_record, PlexRunsPlan)
 /* Item of a task */
 PLEX_STEP(plex_runs_count, PlexRunsPlan)
 {
-  const int first = (int)i * p->abreast;
+  const int first = (int)i * p->taskRows;
   int       sums  = 0;
 
-  for (int r = first; r < first + p->abreast && r < p->rows.cut.rows; ++r) {
-    const int n = (p->rows.start[r + 1] - p->rows.start[r] - 1) / PLEX_RUNS_DEPTH;
+  for (int r = first; r < first + p->taskRows && r < p->rows.cut.rows; ++r) {
+    const int n = (p->rows.start[r + 1] - p->rows.start[r] - 1) / PLEX_RUNS_CONTRIBUTIONS;
 
-    if (n > p->batchTo[i]) p->batchTo[i] = n;
+    if (n > p->chunkTo[i]) p->chunkTo[i] = n;
     sums += p->rows.lengths[r];
   }
   plex_raise(p->sums, sums);
 }
 
-/* Contribution c of row r, or c = -1 for none, as contribution k of row `at` of a batch */
-PLEX_PLAN void plex_runs_contribution(const PlexRunsPlan *p, int c, int at, int k, char *batch)
+/* Writes contribution c, or none if c = -1, as contribution k of row `at` of a chunk */
+PLEX_HOST_DEVICE void plex_runs_contribution(const PlexRunsPlan *p, int c, int at, int k, char *chunk)
 {
   const int ef = p->rows.cut.ef;
 
-  ((int *)(batch + p->itemsAt))[at * PLEX_RUNS_DEPTH + k] = -1;
+  ((int *)(chunk + p->itemsAt))[at * PLEX_RUNS_CONTRIBUTIONS + k] = -1;
   if (c >= 0) {
     const int position = p->rows.items[c] / ef, row = p->rows.items[c] % ef;
 
-    ((int *)(batch + p->itemsAt))[at * PLEX_RUNS_DEPTH + k] = (position / PLEX_RUN * ef + row) * PLEX_RUN +
-                                                              position % PLEX_RUN;
+    ((int *)(chunk + p->itemsAt))[at * PLEX_RUNS_CONTRIBUTIONS + k] = (position / PLEX_RUN * ef + row) * PLEX_RUN +
+                                                                      position % PLEX_RUN;
   }
   for (int j = 0; j < ef; ++j) {
-    const int place = c < 0 ? 0xffff : p->rows.place[(plex_index)c * ef + j], to = (at * ef + j) * PLEX_RUNS_DEPTH + k;
+    const int offset = c < 0 ? 0xffff : p->rows.place[(plex_index)c * ef + j],
+              to     = (at * ef + j) * PLEX_RUNS_CONTRIBUTIONS + k;
 
-    /* of 0xffff as well */
-    if (p->placeBytes == 1) ((unsigned char *)(batch + p->placesAt))[to] = (unsigned char)place;
-    else ((unsigned short *)(batch + p->placesAt))[to] = (unsigned short)place;
+    /* 0xffff becomes 0xff */
+    if (p->offsetBytes == 1) ((unsigned char *)(chunk + p->offsetsAt))[to] = (unsigned char)offset;
+    else ((unsigned short *)(chunk + p->offsetsAt))[to] = (unsigned short)offset;
   }
 }
 
-/* Item of a task: its batches */
-PLEX_STEP(plex_runs_batches, PlexRunsPlan)
+/* Item of a task: its chunks */
+PLEX_STEP(plex_runs_chunks, PlexRunsPlan)
 {
-  const int more = p->batchTo[i + 1] - p->batchTo[i], first = (int)i * p->abreast;
+  const int more = p->chunkTo[i + 1] - p->chunkTo[i], first = (int)i * p->taskRows;
 
   for (int b = 0; b <= more; ++b) {
-    char         *batch = p->batches + (plex_index)(b ? p->tasks + p->batchTo[i] + b - 1 : (int)i) * p->batchBytes;
-    PlexRunsHead *head  = (PlexRunsHead *)batch;
+    char         *chunk = p->chunks + (plex_index)(b ? p->tasks + p->chunkTo[i] + b - 1 : (int)i) * p->chunkBytes;
+    PlexRunsHead *head  = (PlexRunsHead *)chunk;
     PlexRunsRow  *rows  = (PlexRunsRow *)(head + 1);
     int           sums  = 0;
 
-    head->next = b < more ? p->tasks + p->batchTo[i] + b : -1;
-    for (int at = 0; at < p->abreast; ++at) {
-      const int r = first + at, is = r < p->rows.cut.rows, c = is ? p->rows.start[r] + b * PLEX_RUNS_DEPTH : 0;
+    head->next = b < more ? p->tasks + p->chunkTo[i] + b : -1;
+    for (int at = 0; at < p->taskRows; ++at) {
+      const int r = first + at, is = r < p->rows.cut.rows, c = is ? p->rows.start[r] + b * PLEX_RUNS_CONTRIBUTIONS : 0;
       const int end = is ? p->rows.start[r + 1] : 0;
 
       if (is) {
         rows[at].id     = p->rows.ids[r];
         rows[at].first  = (unsigned short)sums;
         rows[at].length = (unsigned short)p->rows.lengths[r];
-        if (r >= p->fresh) head->onto |= 1 << at;
+        if (r >= p->fresh) head->accumulate |= 1 << at;
         sums += p->rows.lengths[r];
       }
-      for (int k = 0; k < PLEX_RUNS_DEPTH; ++k) plex_runs_contribution(p, c + k < end ? c + k : -1, at, k, batch);
+      for (int k = 0; k < PLEX_RUNS_CONTRIBUTIONS; ++k)
+        plex_runs_contribution(p, c + k < end ? c + k : -1, at, k, chunk);
     }
   }
 }

@@ -1,20 +1,22 @@
 // shared_nz by pairs of nodes: of a scalar form of derivatives alone, integrated by tensors that are constant in an
 // affine simplex and symmetric.
 //
-// All entries of an element matrix follow from the numbers of one of order 1, |J| Gamma_ab
-// (src/assembly/impls/shared/paircoefficients.c), so that these are kept in shared memory, and no element matrices. A pair
+// All entries of an element matrix are sums of the numbers |J| Gamma_ab of an element of order 1
+// (src/assembly/impls/shared/paircoefficients.c). So shared memory has these numbers, and no element matrices. A pair
 // of dofs of the mesh is of one kind (pairkinds.c) in all its elements.
 //
-// A block has a part of the mesh nodes, and all elements around them. First a thread computes the numbers of an element
-// at a time. Then a thread sums two pairs over their elements, each into two places of the rows that the block has in
-// shared memory, or one where the other row is another block's. What it is to sum lies in shared memory as well. Then
-// the rows are written, two entries a thread at a time.
+// A block has a part of the mesh nodes, and all elements around them.
+//   1. A thread computes the numbers of an element at a time.
+//   2. A thread sums two pairs over their elements. It writes each sum to the entries (i, j) and (j, i) of the block's
+//      rows in shared memory, or to one of them, if the other row is another block's.
+//   3. The rows are written to the matrix, two entries a thread at a time.
+// The lists of step 2 are copied to shared memory during step 1.
 //
 // Reads 8 dim bytes a coordinate node of a block, 2 a vertex of its elements, 4 a pair and 2 for each of its elements,
-// 4 a run of rows and 16 every 64 targets; writes 8 bytes a target.
+// 4 a span of rows and 16 every 64 targets; writes 8 bytes a target.
 //
-// Of trilinear hexahedra by quadrature (integrate/trilinear.cuh) the numbers are those of the element matrix off its
-// diagonal: a pair of nodes sums one of each of its elements, and is of one kind whatever it is.
+// Of trilinear hexahedra by quadrature (integrate/trilinear.cuh) the numbers are the entries of the element matrix off
+// its diagonal. A pair of nodes sums one entry of each of its elements; all pairs are of one kind.
 #if PLEX_LINES_MATRIX
   #undef PLEX_SOLUTION
   #define PLEX_SOLUTION        0
@@ -26,10 +28,10 @@
 #endif
 #include "assembly/pairs_numbers.cuh"
 
-// Of each kind, in the memory for constants, as all threads of a warp read the same: first word of turns, the first
-// term's coefficient, and those of the others in it
+// Of each kind: first word of permutations[], the first term's coefficient, and the other ones divided by it. In
+// constant memory, as all threads of a warp read the same
 struct PlexKind {
-  int       turns;
+  int       permutations;
   plex_real factor, coefficients[PLEX_TERMS];
 };
 static __constant__ PlexKind plex_kinds[] = {PLEX_KINDS};
@@ -45,36 +47,36 @@ PLEX_DEVICE void plex_pair_element(const PlexArgs &args, const PlexNodal &nodal,
 }
 #endif
 
-// What one element adds to a pair of a kind of so many terms, but for the kind's factor; turns: the numbers of terms
+// One element's item of a pair, divided by the kind's factor: sum_t coefficient[t] numbers[permutation[t]]
 template <int terms>
-PLEX_DEVICE plex_real plex_pair_item(const plex_real *numbers, const unsigned *turns, int stride,
+PLEX_DEVICE plex_real plex_pair_item(const plex_real *numbers, const unsigned *permutations, int stride,
                                      const plex_real coefficients[], int item)
 {
   plex_real v = PLEX_NOTHING;
 
   if (terms == 1) return numbers[item];
-  const unsigned  *turn = turns + (item >> PLEX_ELEMENT_BITS) * ((terms + 1) / 2);
-  const plex_real *at   = numbers + (item & ((1 << PLEX_ELEMENT_BITS) - 1));
+  const unsigned  *permutation = permutations + (item >> PLEX_ELEMENT_BITS) * ((terms + 1) / 2);
+  const plex_real *at          = numbers + (item & ((1 << PLEX_ELEMENT_BITS) - 1));
 
   _Pragma("unroll")
   for (int t = 0; t < terms; ++t) {
-    const plex_real number = at[plex_half(turn[t / 2], t % 2) * stride];
+    const plex_real number = at[plex_half(permutation[t / 2], t % 2) * stride];
 
     v = t ? v + coefficients[t] * number : number;
   }
   return v;
 }
 
-// Words of items that are added together
+// Words of items whose numbers are loaded before they are added
 #define PLEX_PAIR_WORDS 2
 
-// Adds the items of so many words
+// Adds the items of `words` records
 template <int terms, int words>
-PLEX_DEVICE void plex_pair_add(const plex_real *numbers, const unsigned *turns, int stride,
-                               const plex_real coefficients[], const PlexTwo *items, plex_scalar sum[2])
+PLEX_DEVICE void plex_pair_add(const plex_real *numbers, const unsigned *permutations, int stride,
+                               const plex_real coefficients[], const PlexUint2 *items, plex_scalar sum[2])
 {
   plex_real v[words][2][2];
-  PlexTwo   item[words];
+  PlexUint2 item[words];
 
   _Pragma("unroll")
   for (int w = 0; w < words; ++w) item[w] = items[w * 32];
@@ -82,63 +84,66 @@ PLEX_DEVICE void plex_pair_add(const plex_real *numbers, const unsigned *turns, 
   for (int w = 0; w < words; ++w) _Pragma("unroll")
   for (int p = 0; p < 2; ++p) _Pragma("unroll")
   for (int k = 0; k < 2; ++k)
-    v[w][p][k] = plex_pair_item<terms>(numbers, turns, stride, coefficients, plex_half(item[w].of[p], k));
+    v[w][p][k] = plex_pair_item<terms>(numbers, permutations, stride, coefficients, plex_half(item[w].of[p], k));
   _Pragma("unroll")
   for (int w = 0; w < words; ++w) _Pragma("unroll")
   for (int p = 0; p < 2; ++p) sum[p] += (plex_scalar)v[w][p][0] + (plex_scalar)v[w][p][1];
 }
 
 template <int terms>
-PLEX_DEVICE void plex_pair_sum(int kind, const plex_real *numbers, const unsigned *turns, int stride,
-                               const PlexTwo *items, int words, plex_scalar sum[2])
+PLEX_DEVICE void plex_pair_sum(int kind, const plex_real *numbers, const unsigned *permutations, int stride,
+                               const PlexUint2 *items, int words, plex_scalar sum[2])
 {
   plex_real coefficients[terms];
 
   _Pragma("unroll")
   for (int t = 1; t < terms; ++t) coefficients[t] = plex_kinds[kind].coefficients[t];
-  if (terms > 1) turns += plex_kinds[kind].turns;
+  if (terms > 1) permutations += plex_kinds[kind].permutations;
   _Pragma("unroll 1")
   for (; words >= PLEX_PAIR_WORDS; words -= PLEX_PAIR_WORDS, items += PLEX_PAIR_WORDS * 32)
-    plex_pair_add<terms, PLEX_PAIR_WORDS>(numbers, turns, stride, coefficients, items, sum);
+    plex_pair_add<terms, PLEX_PAIR_WORDS>(numbers, permutations, stride, coefficients, items, sum);
   _Pragma("unroll 1")
-  for (; words > 0; --words, items += 32) plex_pair_add<terms, 1>(numbers, turns, stride, coefficients, items, sum);
-  if (PLEX_LINES_MATRIX && terms == 1) return; // an entry of the matrix
+  for (; words > 0; --words, items += 32)
+    plex_pair_add<terms, 1>(numbers, permutations, stride, coefficients, items, sum);
+  if (PLEX_LINES_MATRIX && terms == 1) return; // the sum of entries needs no factor
   _Pragma("unroll")
   for (int m = 0; m < 2; ++m) sum[m] *= (plex_scalar)plex_kinds[kind].factor;
 }
 
-// Kinds of at least so many terms
+// The sums of a kind with n >= `terms` terms
 template <int terms>
-PLEX_DEVICE void plex_pair_of(int n, int kind, const plex_real *numbers, const unsigned *turns, int stride,
-                              const PlexTwo *items, int words, plex_scalar sum[2])
+PLEX_DEVICE void plex_pair_dispatch(int n, int kind, const plex_real *numbers, const unsigned *permutations, int stride,
+                                    const PlexUint2 *items, int words, plex_scalar sum[2])
 {
-  if (n == terms || terms == PLEX_TERMS) plex_pair_sum<terms>(kind, numbers, turns, stride, items, words, sum);
-  else plex_pair_of<(terms < PLEX_TERMS ? terms + 1 : terms)>(n, kind, numbers, turns, stride, items, words, sum);
+  if (n == terms || terms == PLEX_TERMS) plex_pair_sum<terms>(kind, numbers, permutations, stride, items, words, sum);
+  else
+    plex_pair_dispatch<(terms < PLEX_TERMS ? terms + 1 : terms)>(n, kind, numbers, permutations, stride, items, words,
+                                                                 sum);
 }
 
-// A task; one without items is of zeros
-PLEX_DEVICE void plex_pair_task(unsigned task, const PlexTwo *records, const plex_real *numbers, const unsigned *turns,
-                                int stride, plex_scalar *sums)
+// A task; one without items writes zeros
+PLEX_DEVICE void plex_pair_task(unsigned task, const PlexUint2 *records, const plex_real *numbers,
+                                const unsigned *permutations, int stride, plex_scalar *sums)
 {
-  const PlexTwo *at      = records + (task & 0x1fff) * 32 + threadIdx.x % 32;
-  const PlexTwo  targets = *at;
-  const int      words = (int)(task >> 25), kind = (int)(task >> 16 & 0x7f);
-  plex_scalar    sum[2] = {0, 0};
+  const PlexUint2 *at      = records + (task & 0x1fff) * 32 + threadIdx.x % 32;
+  const PlexUint2  targets = *at;
+  const int        words = (int)(task >> 25), kind = (int)(task >> 16 & 0x7f);
+  plex_scalar      sum[2] = {0, 0};
 
-  if (words) plex_pair_of<1>((int)(task >> 13 & 7), kind, numbers, turns, stride, at + 32, words, sum);
-  plex_pair_share<2>(task, sum);
-  plex_pair_put(targets, sum, sums);
+  if (words) plex_pair_dispatch<1>((int)(task >> 13 & 7), kind, numbers, permutations, stride, at + 32, words, sum);
+  plex_pair_reduce<2>(task, sum);
+  plex_pair_write_sums(targets, sum, sums);
 }
 
 #if PLEX_LINES_MATRIX
-// Two tasks of entries of as many words, as registers allow: none waits for the other
-PLEX_DEVICE void plex_pair_two_tasks(unsigned first, unsigned second, const PlexTwo *records, const plex_real *numbers,
-                                     plex_scalar *sums)
+// Two tasks with one term and equally many words at a time: more loads in flight
+PLEX_DEVICE void plex_pair_two_tasks(unsigned first, unsigned second, const PlexUint2 *records,
+                                     const plex_real *numbers, plex_scalar *sums)
 {
-  const PlexTwo *at[2]      = {records + (first & 0x1fff) * 32 + threadIdx.x % 32,
-                               records + (second & 0x1fff) * 32 + threadIdx.x % 32};
-  const PlexTwo  targets[2] = {*at[0], *at[1]};
-  plex_scalar    sum[2][2]  = {
+  const PlexUint2 *at[2]      = {records + (first & 0x1fff) * 32 + threadIdx.x % 32,
+                                 records + (second & 0x1fff) * 32 + threadIdx.x % 32};
+  const PlexUint2  targets[2] = {*at[0], *at[1]};
+  plex_scalar      sum[2][2]  = {
     {0, 0},
     {0, 0}
   };
@@ -147,7 +152,7 @@ PLEX_DEVICE void plex_pair_two_tasks(unsigned first, unsigned second, const Plex
   for (int words = (int)(first >> 25); words > 0; --words) {
     _Pragma("unroll")
     for (int k = 0; k < 2; ++k) {
-      const PlexTwo item = *(at[k] += 32);
+      const PlexUint2 item = *(at[k] += 32);
 
       _Pragma("unroll")
       for (int p = 0; p < 2; ++p)
@@ -155,26 +160,25 @@ PLEX_DEVICE void plex_pair_two_tasks(unsigned first, unsigned second, const Plex
     }
   }
   _Pragma("unroll")
-  for (int k = 0; k < 2; ++k) plex_pair_put(targets[k], sum[k], sums);
+  for (int k = 0; k < 2; ++k) plex_pair_write_sums(targets[k], sum[k], sums);
 }
 #endif
 
-// All pairs of the block into the sums of its rows
-PLEX_DEVICE void plex_pair_tasks(const PlexArgs &, const PlexTwo *records, int n, const unsigned *tasks,
-                                 const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
+PLEX_DEVICE void plex_pair_tasks(const PlexArgs &, const PlexUint2 *records, int n, const unsigned *tasks,
+                                 const plex_real *numbers, const unsigned *permutations, int stride, plex_scalar *sums)
 {
   _Pragma("unroll 1")
   for (int t = threadIdx.x / 32; t < n; t += PLEX_WARPS) {
     const unsigned task = tasks[t];
 
 #if PLEX_LINES_MATRIX
-    // one term, not shared out, and the next one is of the same kind and words
+    // kinds of one term on one lane, and the next task has the same kind and words
     if ((task >> 13 & 7) == 1 && !(task >> 23 & 3) && t + PLEX_WARPS < n && !((task ^ tasks[t + PLEX_WARPS]) >> 13)) {
       t += PLEX_WARPS;
       plex_pair_two_tasks(task, tasks[t], records, numbers, sums);
       continue;
     }
 #endif
-    plex_pair_task(task, records, numbers, turns, stride, sums);
+    plex_pair_task(task, records, numbers, permutations, stride, sums);
   }
 }

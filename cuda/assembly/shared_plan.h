@@ -1,7 +1,7 @@
 /*
   The plan of shared_nz and shared_row, in steps, which src/assembly/impls/shared/passes.c runs for a batch of parts of
   the mesh nodes at a time: items and passes, as shared_args.h has them, then what passes sum, by the steps of
-  plan/rows_steps.h. A row has a place in each pass that has items of its elements.
+  plan/rows_steps.h. A row is summed in each pass that has items of its elements.
 */
 #ifndef PLEX_SHARED_PLAN_H
 #define PLEX_SHARED_PLAN_H
@@ -9,7 +9,8 @@
 #include "plan/rows.h"
 #include "assembly/shared_args.h"
 
-#define PLEX_SHARED_GAP 6 /* rows of other parts that end an item: they cost about what another one's points do */
+/* rows of other blocks that end an item: computing them costs about as much as a new item's points */
+#define PLEX_SHARED_GAP 6
 
 typedef struct {
   PlexPlanRows rows;
@@ -24,21 +25,23 @@ typedef struct {
   PlexSharedPass *passes;   /* NULL: they are counted */
   int            *itemRows; /* [items+1] */
   /* of the batches before, of lists and rows with the ends of each pass */
-  int             firstItem, firstList, firstRow;
-  long long       firstPosition;
-  int            *placeTo;             /* [nblocks+1] (pass, row) of the blocks before */
-  const int      *blockDof, *blockRow; /* rows of blocks: cut.rowDof, cut.rowStart */
-  int            *inPass;              /* [places+1] the row has elements in the pass; then how many are before */
-  int            *rowDof, *passRow;    /* rows of passes: [rows], [passes+1] */
-  int            *positionTo;          /* [lists+1] positions before, in the order of lists */
-  int            *fresh;               /* [lists+1] no earlier pass has summed the target */
+  int       firstItem, firstList, firstRow;
+  long long firstPosition;
+  /* [nblocks+1] candidates of the blocks before: (pass, row), each pass with each row of its block */
+  int       *candidateTo;
+  const int *blockDof, *blockRow; /* rows of blocks: cut.rowDof, cut.rowStart */
+  /* [candidates+1] 1: the row has elements in the pass; then a prefix sum of these */
+  int            *inPass;
+  int            *rowDof, *passRow; /* rows of passes: [rows], [passes+1] */
+  int            *positionTo;       /* [lists+1] positions before, in the order of lists */
+  int            *fresh;            /* [lists+1] no earlier pass has summed the target */
   PlexSharedList *lists;
   int            *positions, *rowLists;
 } PlexSharedPlanArgs;
 
 /* ---- Items and passes ---- */
 
-/* Item of an element of the mesh */
+/* Per element of the mesh */
 PLEX_STEP(plex_shared_ids, PlexSharedPlanArgs)
 {
   const PlexPlanBlocks *cut = &p->rows.cut;
@@ -48,8 +51,8 @@ PLEX_STEP(plex_shared_ids, PlexSharedPlanArgs)
   for (int k = 0; k < cut->ef; ++k) ids[cut->Nv + k] = cut->dofs[i * cut->ef + k];
 }
 
-/* What a block needs of element t: the number of items, and the items, unless NULL */
-PLEX_PLAN int plex_shared_cut(const PlexSharedPlanArgs *p, int t, PlexSharedItem *items)
+/* Number of items of element t: ranges of rows that its block owns. And the items, unless NULL */
+PLEX_HOST_DEVICE int plex_shared_cut(const PlexSharedPlanArgs *p, int t, PlexSharedItem *items)
 {
   const PlexPlanBlocks *cut = &p->rows.cut;
   const int             e = cut->element[t], b = plex_list_of(cut->nblocks, cut->elementStart, t);
@@ -83,14 +86,13 @@ PLEX_STEP(plex_shared_items, PlexSharedPlanArgs)
   (void)plex_shared_cut(p, (int)i, &p->items[p->itemTo[i]]);
 }
 
-/* Item of an item */
+/* Per item of a block */
 PLEX_STEP(plex_shared_item_rows, PlexSharedPlanArgs)
 {
   p->itemRows[i] = p->items[i].n;
 }
 
-/* Item b: its passes are counted, or made. Data begin at odd distances, so that neighbouring threads are in different
-   banks */
+/* Item b: counts its passes, or makes them. The distance of the data of two items is odd, to avoid bank conflicts */
 PLEX_STEP(plex_shared_passes, PlexSharedPlanArgs)
 {
   const int end  = p->itemTo[p->rows.cut.elementStart[i + 1]];
@@ -116,25 +118,25 @@ PLEX_STEP(plex_shared_passes, PlexSharedPlanArgs)
 /* ---- Rows of passes ---- */
 
 /* Item b */
-PLEX_STEP(plex_shared_places, PlexSharedPlanArgs)
+PLEX_STEP(plex_shared_candidates, PlexSharedPlanArgs)
 {
-  p->placeTo[i] = (p->passTo[i + 1] - p->passTo[i]) * (p->blockRow[i + 1] - p->blockRow[i]);
+  p->candidateTo[i] = (p->passTo[i + 1] - p->passTo[i]) * (p->blockRow[i + 1] - p->blockRow[i]);
 }
 
-/* Pass and dof of a place */
-PLEX_PLAN int plex_shared_place(const PlexSharedPlanArgs *p, int place, int *dof)
+/* Pass and dof of a candidate */
+PLEX_HOST_DEVICE int plex_shared_candidate(const PlexSharedPlanArgs *p, int k, int *dof)
 {
-  const int b = plex_list_of(p->rows.cut.nblocks, p->placeTo, place), rows = p->blockRow[b + 1] - p->blockRow[b];
+  const int b = plex_list_of(p->rows.cut.nblocks, p->candidateTo, k), rows = p->blockRow[b + 1] - p->blockRow[b];
 
-  *dof = p->blockDof[p->blockRow[b] + (place - p->placeTo[b]) % rows];
-  return p->passTo[b] + (place - p->placeTo[b]) / rows;
+  *dof = p->blockDof[p->blockRow[b] + (k - p->candidateTo[b]) % rows];
+  return p->passTo[b] + (k - p->candidateTo[b]) / rows;
 }
 
-/* Item of a place */
+/* Per candidate */
 PLEX_STEP(plex_shared_mark, PlexSharedPlanArgs)
 {
   int       dof;
-  const int pass = plex_shared_place(p, (int)i, &dof);
+  const int pass = plex_shared_candidate(p, (int)i, &dof);
 
   p->inPass[i] = plex_rows_around(&p->rows, pass, dof) > 0;
 }
@@ -143,26 +145,26 @@ PLEX_STEP(plex_shared_rows, PlexSharedPlanArgs)
 {
   int dof;
 
-  (void)plex_shared_place(p, (int)i, &dof);
+  (void)plex_shared_candidate(p, (int)i, &dof);
   if (p->inPass[i + 1] > p->inPass[i]) p->rowDof[p->inPass[i]] = dof;
 }
 
-/* Item of a pass, one more than there are */
+/* Item in [0, passes] */
 PLEX_STEP(plex_shared_pass_rows, PlexSharedPlanArgs)
 {
   const int blocks = p->rows.cut.nblocks, b = i < p->passTo[blocks] ? plex_list_of(blocks, p->passTo, (int)i) : blocks;
   const int rows = b < blocks ? p->blockRow[b + 1] - p->blockRow[b] : 0;
 
-  p->passRow[i] = p->inPass[p->placeTo[b] + (b < blocks ? ((int)i - p->passTo[b]) * rows : 0)];
+  p->passRow[i] = p->inPass[p->candidateTo[b] + (b < blocks ? ((int)i - p->passTo[b]) * rows : 0)];
 }
 
 /* ---- Lists ---- */
 
-/* Whether an element of an earlier pass adds to entry `place` of the row of dof l */
-PLEX_PLAN int plex_shared_seen(const PlexSharedPlanArgs *p, int pass, int l, int place)
+/* Whether an element of an earlier pass adds to entry k of the row of dof l */
+PLEX_HOST_DEVICE int plex_shared_seen(const PlexSharedPlanArgs *p, int pass, int l, int k)
 {
   const PlexPlanBlocks *cut    = &p->rows.cut;
-  const plex_int        column = cut->residual ? 0 : cut->j[cut->i[cut->row[l]] + place];
+  const plex_int        column = cut->residual ? 0 : cut->j[cut->i[cut->row[l]] + k];
   const int             first  = p->passTo[plex_list_of(cut->nblocks, p->passTo, pass)];
 
   for (int a = cut->aroundStart[l], m = -1; a < cut->aroundStart[l + 1] && first < pass; ++a) {
@@ -177,7 +179,7 @@ PLEX_PLAN int plex_shared_seen(const PlexSharedPlanArgs *p, int pass, int l, int
   return 0;
 }
 
-/* Item of a list, in their order */
+/* Per list, in their order */
 PLEX_STEP(plex_shared_lengths, PlexSharedPlanArgs)
 {
   const int t = p->rows.listEntry[p->rows.order[i]], r = plex_list_of(p->rows.cut.rows, p->rows.rowAt, t);
@@ -199,7 +201,7 @@ PLEX_STEP(plex_shared_lists, PlexSharedPlanArgs)
     p->positions[p->positionTo[i] + s] = p->rows.source[p->rows.number[t] + s];
 }
 
-/* Item of a row of a pass: its first list */
+/* Per row of a pass: its first list */
 PLEX_STEP(plex_shared_row_lists, PlexSharedPlanArgs)
 {
   const int pass = plex_list_of(p->rows.groups, p->passRow, (int)i);
@@ -207,7 +209,7 @@ PLEX_STEP(plex_shared_row_lists, PlexSharedPlanArgs)
   p->rowLists[i + pass] = p->rows.listTo[p->rows.rowAt[i]] - p->rows.blockList[pass];
 }
 
-/* Item of a pass */
+/* Per pass */
 PLEX_STEP(plex_shared_ends, PlexSharedPlanArgs)
 {
   const int       first = p->rows.blockList[i], end = p->rows.blockList[i + 1];

@@ -1,8 +1,8 @@
-// The right-hand side of equation 4 in one kernel, without tricks: what other ways are compared with.
+// The right-hand side of equation 4 in one simple kernel, with which the other types are compared.
 //
-// A block computes PLEX_DG_BLOCK_ELEMENTS elements, a thread a node of one of them, all fields. The elements' states
-// come to shared memory; threads take the nodes of the faces in turn and leave Fscale times equation 5 there; then a
-// thread differentiates and lifts.
+// A block computes PLEX_DG_BLOCK_ELEMENTS elements, a thread all fields at a node. It copies the elements' states to
+// shared memory. Its threads compute Fscale times equation 5 at the nodes of the faces, also to shared memory. Then
+// each thread differentiates and lifts at its node.
 //
 // An element reads its state and geometry, its neighbours' traces and 4 or 3 links, and writes its time derivative:
 // 8 (2 NF NP + NF FACES NFP) + sizeof(plex_real) DIM^2 + 4 FACES bytes. D and L come from the caches.

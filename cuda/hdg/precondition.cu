@@ -3,9 +3,9 @@
 #include "../plex.cuh"
 #include "hdg_args.h"
 
-// D[l][j][i] = omega (block of face l)^-1, entry (i, j): a block of threads a face, by Gauss and Jordan's method in
-// shared memory without pivoting, which positive definite blocks do not need. Reads and writes 8 NF^2 bytes a face, in
-// rows of NF; 2 NF^3 flops
+// D[l][j][i] = omega times entry (i, j) of the inverse of face l's block. A block of threads a face, by Gauss-Jordan
+// elimination in shared memory; positive definite blocks need no pivoting. Reads and writes 8 NF^2 bytes a face; 2 NF^3
+// flops
 extern "C" __global__ void plex_hdg_invert(const PlexHDGBlock *blocks, const int *diagonal, const double *A,
                                            double omega, double *D)
 {
@@ -37,8 +37,8 @@ extern "C" __global__ void plex_hdg_invert(const PlexHDGBlock *blocks, const int
 }
 PLEX_EXPORT_KERNEL(plex_hdg_invert)
 
-// x = D b, or x + D (b - w) where there is w = K x: a thread a function of a face; 8 NF bytes of D a thread, neighbours
-// beside each other
+// x = D b, or x + D (b - w) with w = K x, if w is not NULL. A thread a function of a face. It reads 8 NF bytes of D;
+// neighbouring threads read neighbouring numbers
 extern "C" __global__ void plex_hdg_smooth(const double *D, int n, const double *b, const double *w, double *x)
 {
   const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -56,8 +56,8 @@ extern "C" __global__ void plex_hdg_smooth(const double *D, int n, const double 
 }
 PLEX_EXPORT_KERNEL(plex_hdg_smooth)
 
-// Parts of the coarse matrix's entries: a thread a vertex of a face and a pair. Reads MODES^2 values of K and 24 bytes
-// of a block for each item, writes 8 bytes
+// Contributions to the entries of the coarse matrix: a thread sums one, of a vertex of a face and a pair. Reads MODES^2
+// values of K and 24 bytes of a block for each item, writes 8 bytes
 extern "C" __global__ void plex_hdg_coarse(const PlexHDGBlock *blocks, const int *start, const int *items, int n,
                                            const double *A, const double *B, double *parts)
 {
@@ -81,8 +81,8 @@ extern "C" __global__ void plex_hdg_coarse(const PlexHDGBlock *blocks, const int
 }
 PLEX_EXPORT_KERNEL(plex_hdg_coarse)
 
-// Pairs of the coarse matrix's parts, src/hdg/coarseplan.c: a thread a face. Vertices of the faces that K couples with
-// face l, each once; *items: how often there is one
+// Pairs of the coarse matrix (src/hdg/coarseplan.c) of face l: found[] gets the vertices of the faces that K couples
+// with it, each once, and *items their number with repetitions. Returns the number of pairs
 #define PLEX_HDG_MOST_VERTICES ((2 * PLEX_HDG_FACES - 1) * PLEX_HDG_VERTICES)
 PLEX_DEVICE int plex_hdg_find_pairs(const PlexHDGPairArgs &args, int l, int *found, int *items)
 {
@@ -115,7 +115,8 @@ extern "C" __global__ void plex_hdg_count_pairs(PlexHDGPairArgs args)
 }
 PLEX_EXPORT_KERNEL(plex_hdg_count_pairs)
 
-// Behind the exclusive sums of these: where a pair's items begin, its items, and the keys of its parts
+// After exclusive sums of pairs[] and counts[]: the first item of each pair, its items, and the keys of its
+// contributions
 extern "C" __global__ void plex_hdg_write_pairs(PlexHDGPairArgs args)
 {
   const int l = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -146,7 +147,7 @@ extern "C" __global__ void plex_hdg_write_pairs(PlexHDGPairArgs args)
 }
 PLEX_EXPORT_KERNEL(plex_hdg_write_pairs)
 
-// The key of each entry: a thread an entry
+// The key of each entry of the coarse matrix, a thread an entry
 extern "C" __global__ void plex_hdg_distinct(const unsigned long long *keys, const int *entry, int n,
                                              unsigned long long *to)
 {
@@ -156,7 +157,7 @@ extern "C" __global__ void plex_hdg_distinct(const unsigned long long *keys, con
 }
 PLEX_EXPORT_KERNEL(plex_hdg_distinct)
 
-// Entries of the coarse matrix: a thread an entry, some 4 parts of 8 bytes each
+// Entries of the coarse matrix: a thread sums one, about 4 contributions of 8 bytes each
 extern "C" __global__ void plex_hdg_sum_parts(const int *entry, const int *order, int n, const double *parts, double *A)
 {
   const int s = (int)(blockIdx.x * blockDim.x + threadIdx.x);

@@ -1,23 +1,23 @@
 // Squares of 8 x 8 numbers in a warp's registers, products of them on tensor cores.
 //
-// A lane holds of a square row lane / 4, columns 2 (lane % 4) and that + 1. This is how the unit holds what it sums up.
-// It is also how factors may be held: of A B^T = sum_k A[.][k] B[.][k] a step takes four k in any order, so even ones
-// are one step, odd ones the other. What one product leaves is a factor of the next one, and nothing moves between
-// lanes.
+// A lane has columns c and c + 1 of row lane / 4 of a square, with c = 2 (lane % 4). This is the instruction's layout
+// of accumulators. It also serves as a layout of factors: in A B^T = sum_k A[.][k] B[.][k] an instruction takes four k
+// in any order, so the even ones are one step and the odd ones the other. So the result of a product can be a factor of
+// the next one without exchanges between lanes.
 //
-// In memory a square is 64 numbers in rows, or, of a factor, it is one of a pair, one below the other: [2 steps][32
-// lanes][upper, lower], as a step takes them. Of a pair a lane has the same numbers' places either way: it puts factors
-// where it took the squares from, and needs not wait for others.
+// In memory a square is 64 numbers, row by row. Factors are stored in pairs, an upper and a lower square, in the order
+// of the steps: [2 steps][32 lanes][upper, lower]. A lane's numbers of a pair have the same addresses in both layouts.
+// So it can replace squares by factors in place, without waiting for other lanes.
 #pragma once
 
 #include "../dg/unit.cuh"
 
 #define PLEX_HDG_SQUARE 64 // numbers
 
-// Of a pair as the unit sums it up: numbers 0, 1 of the upper square, 2, 3 of the lower one
+// A lane's accumulators of a pair: 0 and 1 of the upper square, 2 and 3 of the lower one
 typedef double PlexHDGPair[4];
 
-// A step of a pair as a factor
+// Loads one step of a pair as a factor
 PLEX_DEVICE PlexUnitA plex_hdg_pair_load(const double *pair, int step)
 {
   const double2 w = *(const double2 *)(pair + step * 64 + threadIdx.x % 32 * 2);
@@ -43,7 +43,7 @@ PLEX_DEVICE double2 plex_hdg_square_load(const double *square)
 
 PLEX_DEVICE double plex_hdg_reciprocal(double x)
 {
-  const double y = plex_rcp_approximate(x), e = fma(-x, y, 1.0); // 20 bits, then three times as many
+  const double y = plex_rcp_approximate(x), e = fma(-x, y, 1.0); // y has 20 bits; the result has three times as many
 
   return fma(y, fma(e, e, e), y);
 }
@@ -55,18 +55,18 @@ PLEX_DEVICE double plex_hdg_reciprocal_root(double x)
   return fma(fma(0.375, e, 0.5), y * e, y);
 }
 
-// z = -L^-1 of the symmetric square -z = L L^T, z all of it; where `lower` is not NULL L goes there. A pivot that is
-// not positive: numbers in its row are not finite.
+// Replaces z by -L^-1, where -z = L L^T is symmetric and z has both triangles; writes L to *lower unless it is NULL. If
+// a pivot is not positive, numbers in its row are not finite.
 //
-// Rows are eliminated in place, by two columns at a time, whose pivots D are of 2 x 2: left of them stands the unit
-// triangle's inverse N, right of them what is left of the square; pivots stay on the diagonal. L^-1 is N with its pairs
-// of rows times the inverses of the factors of D.
+// Eliminates two columns at a time in place, with 2 x 2 pivots D, which stay on the diagonal. To their left is the
+// inverse N of the unit triangle, to their right the rest of the matrix. L^-1 is N with each pair of rows multiplied by
+// the inverse of the Cholesky factor of D.
 PLEX_DEVICE void plex_hdg_square_invert(double2 *z, double2 *lower)
 {
   const unsigned all  = 0xffffffffu;
   const int      lane = threadIdx.x % 32, row = lane / 4, c = lane % 4, upper = 4 * (row & ~1);
   double         x = z->x, y = z->y, scale, left, right;
-  /* what was left of the row in the lane's columns when these were eliminated */
+  /* the lane's columns of the row just before they were eliminated */
   double2 below = make_double2(0, 0);
 
   _Pragma("unroll")

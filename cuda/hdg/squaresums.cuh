@@ -1,10 +1,12 @@
 // S and R^T of affine elements, of all elements of a block, as sums of the reference element's matrices: the first half
 // of squarecondense.cu.
 //
-// What an element has is a sum of the reference element's matrices, and these all elements of a block share: S = sum_c
-// a_c S_c, c of them, and R^T with fewer. This is a product [numbers][c] [c][elements], on tensor cores, which leaves
-// -S and -R^T of all elements in shared memory; 8 bytes times c are read a number of them, once a block. An instruction
-// has 16 numbers, a row of two squares side by side, and eight elements.
+//   S = sum_c a_c S_c,     R^T = sum_c b_c R^T_c
+//
+// The matrices S_c and R^T_c are those of the reference element, the coefficients a_c and b_c those of an element. So
+// this is a product [entries][c] [c][elements] on tensor cores. It writes -S and -R^T of all elements to shared memory,
+// and reads 8 bytes times c for each entry, once a block. An instruction has 16 entries, a row of two adjacent squares,
+// and eight elements.
 #pragma once
 
 #include "hdg.cuh"
@@ -21,19 +23,19 @@ static_assert(PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_S * (2 * PLEX_HDG_SQUARES - PLE
                 PLEX_HDG_WORK,
               "workspace");
 
-// What the matrices of eight elements are sums with
+// The coefficients of eight elements
 struct PlexHDGNumbers {
-  /* det r_a . kappa r_b, tau s_f, det (to be times lambda), 1 where rows are added to make squares: term c of step s is
-     [c][s] */
+  /* det r_a . kappa r_b, tau s_f, det (later multiplied by lambda), 1 for rows that pad squares; coefficient c of step
+     s is [c][s] */
   double S[8][PLEX_UNIT_K][PLEX_HDG_STEPS];
-  /* bit m: the element sees function m of its faces with the other sign */
-  double             R[PLEX_HDG_FACES][8][PLEX_UNIT_K];    // tau s_f, r_a . kappa N_f
-  double             H[PLEX_HDG_FACES][PLEX_HDG_FACES][8]; // N_f . kappa N_h / det
+  double R[PLEX_HDG_FACES][8][PLEX_UNIT_K];    // tau s_f, r_a . kappa N_f
+  double H[PLEX_HDG_FACES][PLEX_HDG_FACES][8]; // N_f . kappa N_h / det
+  /* bit m: function m of the faces has the other sign in this element */
   unsigned long long turned[8];
 };
 static_assert(sizeof(PlexHDGNumbers) == 8 * 8 * PLEX_HDG_NUMBERS, "numbers");
 
-// A thread an element, once: geometry, kappa and tau stay
+// Computes the coefficients, a thread an element; once, as geometry, kappa and tau do not change
 extern "C" __global__ void plex_hdg_squarenumbers(const PlexHDGArgs args, double *numbers)
 {
   const int       e = args.begin + (int)(blockIdx.x * blockDim.x + threadIdx.x), at = (unsigned)e % 8;
@@ -77,22 +79,22 @@ extern "C" __global__ void plex_hdg_squarenumbers(const PlexHDGArgs args, double
 }
 PLEX_EXPORT_KERNEL(plex_hdg_squarenumbers)
 
-// Where column k begins
+// First number of column k of squares
 PLEX_DEVICE constexpr int plex_hdg_column(int k)
 {
   return (k * PLEX_HDG_SQUARES - k * (k - 1) / 2) * PLEX_HDG_SQUARE;
 }
 
-// The face that function m of all faces belongs to; of those added to make squares the last one
+// The face of function m of all faces; the last face for padding
 PLEX_DEVICE int plex_hdg_face(int m)
 {
   return min(m / PLEX_HDG_NF, PLEX_HDG_FACES - 1);
 }
 
-// Numbers come to the second level of the caches so many elements ahead, more than are at work at the same time
+// Coefficients are prefetched to the L2 cache this many elements ahead, more than run at the same time
 #define PLEX_HDG_AHEAD 2048
 
-// The same number of two elements each of tile h, where the elements of a lane have it
+// Writes an entry of the lane's two elements of tile h
 PLEX_DEVICE void plex_hdg_put(double *to, int h, double x, double y)
 {
   const int first = 8 * h + (int)threadIdx.x % 4 * 2;
@@ -101,8 +103,8 @@ PLEX_DEVICE void plex_hdg_put(double *to, int h, double x, double y)
   if (first + 1 < PLEX_HDG_TEAMS) to[(8 * h + 1) * PLEX_HDG_WORK] = y;
 }
 
-// Squares 2 p and 2 p + 1 of a row, as far as the row has them, of all elements: products of tables and the elements'
-// numbers; first, second: where they are in memory
+// Computes a row of squares 2 p and, if `both`, 2 p + 1 of all elements: the product of table a and coefficients b.
+// first, second: where the rows begin in memory
 template <int steps>
 PLEX_DEVICE void plex_hdg_sum(const PlexUnitA *a, const PlexUnitB (*b)[steps], double *to, int first, int second,
                               bool both)
@@ -118,7 +120,7 @@ PLEX_DEVICE void plex_hdg_sum(const PlexUnitA *a, const PlexUnitB (*b)[steps], d
   }
 }
 
-// What the tables have of a row of S, or, below these, of R^T: all pairs of squares that it has
+// A row of S, or of R^T below it, in the tables: all its pairs of squares
 struct PlexHDGRow {
   PlexUnitA a[(PLEX_HDG_SQUARES_S + 1) / 2][PLEX_HDG_STEPS];
 };
@@ -145,7 +147,7 @@ PLEX_DEVICE void plex_hdg_row_get(const PlexHDGArgs &args, int row, PlexHDGRow *
   }
 }
 
-// The row of all elements; b, r: the elements' numbers, r those of each face
+// Computes a row of all elements; b: coefficients of S; r: of R^T, of each face
 PLEX_DEVICE void plex_hdg_row_put(int row, const PlexHDGRow                    &t, const PlexUnitB (*b)[PLEX_HDG_STEPS],
                                   const PlexUnitB (*r)[PLEX_HDG_FACES], double *to)
 {
@@ -177,11 +179,11 @@ PLEX_DEVICE void plex_hdg_row_put(int row, const PlexHDGRow                    &
   }
 }
 
-// -S of all elements of the block, -R^T below: a warp a row at a time, while the next two are on their way from the
-// caches, and the numbers of a later block to them
+// -S of all elements of the block, and -R^T below. A warp computes a row at a time, while it loads the tables of the
+// next two rows. It prefetches the coefficients of a later block
 PLEX_DEVICE void plex_hdg_squares(const PlexHDGArgs &args, double *shared)
 {
-  constexpr int lambda = PLEX_HDG_NAB + PLEX_HDG_FACES, depth = 3; // lambda: whose number is det
+  constexpr int lambda = PLEX_HDG_NAB + PLEX_HDG_FACES, depth = 3; // lambda: index of coefficient det
   const int     lane = threadIdx.x % 32, c = lane % 4, first = threadIdx.x / 32,
                 begin = args.begin + (int)blockIdx.x * PLEX_HDG_TEAMS;
   /* of element lane / 4 of each tile */

@@ -1,6 +1,6 @@
-// A row of an element matrix by quadrature, of a scalar field in an affine element: what is linear is done once in an
-// element and not at each of its points. Gradients of the basis are polynomials of few terms, L_m at the points,
-// L_0 = 1:
+// A row of an element matrix by quadrature, of a scalar field in an affine element. Linear operations are done once an
+// element and not at each of its points. For this the gradients of the basis are expanded in polynomials L_m, few for
+// each, with L_0 = 1:
 //
 //   d phi_j / d xi_b (q) = sum_m B_jbm L_m(q)
 //
@@ -8,19 +8,19 @@
 //
 //   A_ij = |J| (sum_q t_q phi_j(q) + sum_bm B_jbm N_bm)      N_bm = sum_q grad xi_b . y_q L_m(q)
 //
-// with t_q and y_q what g0, g2 and g1, g3 make of test function i at point q. Where g3 is known to be a multiple a of
-// the identity (PLEX_MODAL_ISOTROPIC), y_q is not needed for it:
+// where t_q is the contribution of g0 and g2 at point q with test function i, and y_q that of g1 and g3. If g3 is known
+// to be a multiple a of the identity (PLEX_MODAL_ISOTROPIC), its contribution is computed without y_q:
 //
 //   N_bm = sum_c grad xi_b . grad xi_c E_cm      E_cm = sum_q w_q a_q d phi_i / d xi_c (q) L_m(q)
 //
-// Most of B is zero, and the rows that are compiled are those of which most is (src/assembly/impls/local/classes.c): of
-// tetrahedra of order 2 a vertex has gradients along one of the b, an edge along two. With g2 and g3 = a I that leaves
-// 45 and 54 multiplications a point.
+// Most of B is zero. Of each symmetry class the row with the most zeros is compiled
+// (src/assembly/impls/local/classes.c): of tetrahedra of order 2 the function of a vertex has a gradient along one of
+// the b, that of an edge along two. With g2 and g3 = a I that leaves 45 and 54 multiplications a point.
 #pragma once
 
-// Of a point: its weight, L_m but the first, the coordinates' basis, the basis and its gradients. They are in the
-// memory for constants: operands where points are compiled one after the other, and read once for all threads where
-// they are a loop.
+// Numbers of a point: its weight, L_m with m > 0, the coordinates' basis, the basis and its gradients. They are in
+// constant memory: operands of instructions if the loop over points is unrolled, else one read for all threads of a
+// warp.
 #define PLEX_MODAL_SIZE        (PLEX_NM + PLEX_NV + PLEX_EF * (1 + PLEX_DIM))
 #define PLEX_MODAL_WEIGHT(q)   plex_modal_points[(q) * PLEX_MODAL_SIZE]
 #define PLEX_MODAL_POINT(q, m) plex_modal_points[(q) * PLEX_MODAL_SIZE + (m)] // m > 0
@@ -30,7 +30,7 @@
   plex_modal_points[(q) * PLEX_MODAL_SIZE + PLEX_NM + PLEX_NV + PLEX_EF + (j) * PLEX_DIM + (b)]
 #define PLEX_MODAL_BASIS(j, b, m) plex_modal_basis[((j) * PLEX_DIM + (b)) * PLEX_NM + (m)]
 
-// The gradient of phi_j has no part along b
+// Whether d phi_j / d xi_b is zero
 PLEX_DEVICE constexpr bool plex_modal_zero(int j, int b)
 {
   bool zero = true;
@@ -40,7 +40,7 @@ PLEX_DEVICE constexpr bool plex_modal_zero(int j, int b)
   return zero;
 }
 
-// One test function at a point, and what the form's functions make of it
+// One test function at a point, and the results t and y of the form's functions
 struct PlexModalTest {
   int       i;
   plex_real v, d[PLEX_DIM], h[PLEX_DIM]; // its value, its gradient in the reference cell and in space
@@ -124,7 +124,7 @@ PLEX_DEVICE void plex_modal_gradient(const PlexNodal &nodal, const PlexPoint &p,
   }
 }
 
-// Place and fields at a point
+// Position and fields at a point
 PLEX_DEVICE void plex_modal_fields(const PlexArgs &args, const PlexNodal &nodal, int q, const plex_real U[],
                                    PlexPoint &p)
 {

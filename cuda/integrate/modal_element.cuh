@@ -1,14 +1,14 @@
-// All rows of an element matrix by quadrature, of a scalar field in an affine element, by one thread: the expansions of
-// modal.cuh, with what the form's functions give at a point taken once for all rows. With g0 = c, g2 = v and g3 = a I
-// at point q
+// All rows of an element matrix by quadrature, of a scalar field in an affine element, by one thread. It uses the
+// expansions of modal.cuh, and evaluates the form's functions at a point once for all rows. With g0 = c, g2 = v and
+// g3 = a I at point q
 //
 //   A_ij = sum_q |J| w_q t_iq phi_j(q) + sum_bm B_jbm N_ibm
 //   t_iq = c phi_i(q) + sum_b d phi_i / d xi_b (q) grad xi_b . v
 //   N_ibm = sum_c grad xi_b . grad xi_c sum_k B_ick S_km         S_km = sum_q |J| w_q a L_k(q) L_m(q)
 //
-// so that g3 takes as many multiplications as a coefficient of tensor integration. Of tetrahedra of order 2 about 3,800
-// in the place of 10 times 940 by rows. Rows are computed in as many passes over the points as their sums need to be
-// held in registers. There is no g1, and g3 is known to be a multiple of the identity.
+// so that g3 takes as many multiplications as a coefficient of tensor integration. Of tetrahedra of order 2 that is
+// about 3,800, and 10 times 940 row by row. There are several passes over the points, each for as many rows as have
+// their sums in registers. It requires that there is no g1, and that g3 is known to be a multiple of the identity.
 #pragma once
 #include "integrate/modal.cuh"
 
@@ -16,7 +16,7 @@
 #define PLEX_MODAL_ROWS    (PLEX_EF * PLEX_EF <= PLEX_MODAL_SUMS ? PLEX_EF : PLEX_MODAL_SUMS / PLEX_EF)
 #define PLEX_MODAL_S(k, m) ((k) < (m) ? (m) * ((m) + 1) / 2 + (k) : (k) * ((k) + 1) / 2 + (m))
 
-// What the form's functions give at a point
+// Results of the form's functions at a point
 struct PlexModalPoint {
   plex_real c, v[PLEX_DIM], a;
 };
@@ -87,7 +87,7 @@ PLEX_DEVICE void plex_modal_moments(plex_real a, int q, plex_real S[])
   }
 }
 
-// The part of g3, once S is known
+// The term of g3, after S
 PLEX_DEVICE void plex_modal_gradients(const PlexModalElement &e, int i, plex_real row[])
 {
   _Pragma("unroll")
@@ -122,7 +122,7 @@ PLEX_DEVICE void plex_modal_gradients(const PlexModalElement &e, int i, plex_rea
   }
 }
 
-// Rows I ... of the element, and those behind them: take(i, row)
+// Computes rows from I on, in passes, and calls take(i, row) with each
 template <int I, class Take>
 PLEX_DEVICE void plex_modal_pass(const PlexArgs &args, const PlexNodal &nodal, PlexModalElement &e, Take take)
 {

@@ -5,7 +5,7 @@
 //   vertex i: lambda_i (2 lambda_i - 1), gradient (4 lambda_i - 1) grad lambda_i
 //   edge (k, l): 4 lambda_k lambda_l, 4 (lambda_l grad lambda_k + lambda_k grad lambda_l)
 //
-// and as the lambda sum to one, all that the points are needed for are moments,
+// and as the lambda sum to one, sums over the points are moments alone:
 //
 //   R_k^lmn = sum_q |J| w_q (grad lambda_k . v) lambda_l lambda_m lambda_n
 //   M_kl = sum_q |J| w_q a lambda_k lambda_l
@@ -20,8 +20,8 @@
 //   edge (k, l), edge (m, n)       16 (R_k^lmn + R_l^kmn) + 16 (Gamma_km M_ln + Gamma_kn M_lm + Gamma_lm
 //                                  M_kn + Gamma_ln M_km)
 //
-// which is some 2,400 multiplications at 14 points, where modal_element.cuh has 3,880. Points are compiled one after
-// the other, with their numbers in the memory for constants, each once.
+// These are about 2,400 multiplications with 14 points, where modal_element.cuh has 3,880. The loop over points is
+// unrolled, with their numbers in constant memory.
 #pragma once
 #include "integrate/modal_element.cuh"
 
@@ -67,8 +67,7 @@ static __device__ constexpr PlexMomentIndex plex_moment_index = plex_moment_inde
 #define PLEX_MOMENT_ALL(q, k) PLEX_MOMENT_AT(q, 1 + PLEX_NV + PLEX_QUADRATICS + (k)) // of three
 #define PLEX_MOMENT_PHI(q, j) PLEX_MOMENT_AT(q, 1 + PLEX_NV + PLEX_QUADRATICS + PLEX_CUBICS + (j))
 
-// Has the compiler take a number as it is, and not know that it was the same before: what rows have in common would all
-// be kept
+// Hides from the compiler that a number has not changed: it would keep all common subexpressions of rows in registers
 PLEX_DEVICE void plex_keep_number(plex_real &number)
 {
 #if defined(__CUDA_ARCH__) && !PLEX_SINGLE
@@ -80,8 +79,8 @@ PLEX_DEVICE void plex_keep_number(plex_real &number)
 #endif
 }
 
-// v + a b in one operation: the compiler would multiply once where points have the same number for several sums, and
-// have one operation more
+// v + a b as one instruction: the compiler would share products among sums with the same number, at the cost of
+// separate additions
 PLEX_DEVICE plex_real plex_moments_add(plex_real v, plex_real a, plex_real b)
 {
 #if defined(__CUDA_ARCH__)
@@ -91,7 +90,7 @@ PLEX_DEVICE plex_real plex_moments_add(plex_real v, plex_real a, plex_real b)
 #endif
 }
 
-// 16 R_k and 16 M_kl. R_0 is minus the sum of the others, and made of them when rows of vertex 0 come
+// 16 R_k and 16 M_kl. R_0 is minus the sum of the others; it is computed before the rows of vertex 0
 struct PlexMoments {
   plex_real R[PLEX_NV][PLEX_CUBICS], M[PLEX_QUADRATICS];
 };
@@ -242,7 +241,7 @@ PLEX_DEVICE void plex_moments_edge(const PlexMoments &m, const PlexMomentSums &s
   }
 }
 
-// Once all points are there
+// After all points
 PLEX_DEVICE void plex_moments_sum(const PlexModalElement &e, const PlexMoments &m, PlexMomentSums &s)
 {
   plex_real gradient[PLEX_NV][PLEX_DIM];
@@ -294,7 +293,7 @@ PLEX_DEVICE constexpr PlexMomentOrder plex_moment_order_of()
 }
 static __device__ constexpr PlexMomentOrder plex_moment_order = plex_moment_order_of();
 
-// take(i, row) of each row
+// Calls take(i, row) with each row
 template <class Take>
 PLEX_DEVICE void plex_moments_element(const PlexArgs &args, const PlexNodal &nodal, Take take)
 {

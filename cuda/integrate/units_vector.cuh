@@ -3,15 +3,17 @@
 //
 //   u_a(q) = sum_n phi_a(n, q) u_n,    V_q from these,    F_n = sum_q sum_a phi_a(n, q) V_q[a]
 //
-// are products with a matrix of 16 elements by nodes, and of 16 elements by points. Eight points are taken at a time: a
-// lane has two of them, 2 (lane % 4) + c, of two elements, lane / 4 + 8 h, all components and derivatives, number [2
-// h + c] of what a product leaves. There it calls the functions; and what they give is the left factor of the way back
-// as it stands, where that takes the points in the order 0, 2, 4, 6, 1, 3, 5, 7.
+// are products of matrices: u_a of elements by nodes and a table, F of elements by points and a table. Eight points are
+// computed at a time. A lane has points 2 (lane % 4) + c of elements lane / 4 + 8 h, for c and h of 0 and 1, with all
+// components and derivatives: accumulator 2 h + c of the first product. It calls the form's functions there. Their
+// results are already in the layout of the left factor of the second product, if this takes the points in the order 0,
+// 2, 4, 6, 1, 3, 5, 7.
 //
-// args.tables (src/assembly/integrate/units.c): of each field, auxiliary ones too, right factors of the way there
-// [groups of points][1 + dim][steps], of those that are not auxiliary of the way back [groups][jets][tiles of
-// nodes][steps], of the coordinates [groups][1 + dim][steps], and weights; the last group repeats the last point, with
-// a weight of zero.
+// args.tables (src/assembly/integrate/units.c):
+//   of each field, with auxiliary ones: right factors of u_a, [groups of points][1 + dim][steps]
+//   of each field, without auxiliary ones: right factors of F, [groups][jets][tiles of nodes][steps]
+//   of the coordinates: right factors, [groups][1 + dim][steps]
+//   weights; the last group is padded with its last point and weights of zero
 //
 // The integrator "tensorcores": src/assembly/integrate/units.c.
 #pragma once
@@ -25,7 +27,7 @@
 #define PLEX_UNITS_TILES(n)   (((n) + 7) / 8)
 #define PLEX_UNITS_GROUPS     PLEX_UNITS_TILES(PLEX_NQ)
 #define PLEX_UNITS_BACK_STEPS (8 / PLEX_UNIT_K)
-/* of a multiprocessor, least: where there are few numbers, more threads wait less */
+/* threads of a multiprocessor, least: more hide latency better where there are few numbers */
 #define PLEX_UNITS_THREADS (PLEX_UNITS_NUMBERS <= 64 ? 384 : 256)
 /* blocks of them; a kernel has to say it (instructions.cuh) */
 #define PLEX_UNITS_RESIDENT (PLEX_BLOCK < PLEX_UNITS_THREADS ? PLEX_UNITS_THREADS / PLEX_BLOCK : 1)
@@ -75,7 +77,7 @@ PLEX_DEVICE void plex_units_invert(plex_real J[][4], plex_real det[], int k)
   for (int m = 0; m < PLEX_DIM * PLEX_DIM; ++m) J[m][k] = inverse[m] * s;
 }
 
-// V_q at number k, from position, value and reference gradient, time derivative and geometry there
+// V_q at accumulator k, from position, value and reference gradient, time derivative and geometry there
 PLEX_DEVICE void plex_units_point(const PlexArgs &args, const PetscScalar known[], plex_real weight,
                                   const plex_real x[][4], const plex_real u[][4], const plex_real ut[][4],
                                   const plex_real inverse[][4], plex_real det, int k, int geometry, plex_real V[][4])

@@ -82,41 +82,41 @@ typedef struct {
 } PlexPlanBlocks;
 
 /* Row of a dof, its entries, and its first target */
-PLEX_PLAN int plex_plan_row(const PlexPlanBlocks *p, int l)
+PLEX_HOST_DEVICE int plex_plan_row(const PlexPlanBlocks *p, int l)
 {
   return p->residual ? l : p->row[l];
 }
-PLEX_PLAN int plex_plan_length(const PlexPlanBlocks *p, int l)
+PLEX_HOST_DEVICE int plex_plan_length(const PlexPlanBlocks *p, int l)
 {
   const int row = plex_plan_row(p, l);
 
   return row < 0 ? 0 : p->residual ? 1 : (int)(p->i[row + 1] - p->i[row]);
 }
-PLEX_PLAN int plex_plan_target(const PlexPlanBlocks *p, int l)
+PLEX_HOST_DEVICE int plex_plan_target(const PlexPlanBlocks *p, int l)
 {
   return p->residual ? l : (int)p->i[p->row[l]];
 }
 
 /* Item k of K of a position, of interleaved ones */
-PLEX_PLAN plex_index plex_plan_interleaved(int interleave, plex_index position, int K, int k)
+PLEX_HOST_DEVICE plex_index plex_plan_interleaved(int interleave, plex_index position, int K, int k)
 {
   return (position / interleave * K + k) * interleave + position % interleave;
 }
 
-PLEX_PLAN int plex_plan_around(const PlexPlanBlocks *p, int k)
+PLEX_HOST_DEVICE int plex_plan_around(const PlexPlanBlocks *p, int k)
 {
   const int l = p->lead[k];
 
   return l < 0 ? 0 : p->aroundStart[l + 1] - p->aroundStart[l];
 }
 
-PLEX_PLAN int plex_plan_block(const PlexPlanBlocks *p, int k)
+PLEX_HOST_DEVICE int plex_plan_block(const PlexPlanBlocks *p, int k)
 {
   return plex_list_of(p->nblocks, p->blockFirst, k);
 }
 
 /* Elements of a block that begins with rank s and has ranks up to k - 1, when rank k comes to it */
-PLEX_PLAN int plex_plan_more(const PlexPlanBlocks *p, int s, int k)
+PLEX_HOST_DEVICE int plex_plan_more(const PlexPlanBlocks *p, int s, int k)
 {
   int more = 0;
 
@@ -125,7 +125,7 @@ PLEX_PLAN int plex_plan_more(const PlexPlanBlocks *p, int s, int k)
 }
 
 /* Number of element e among those of all blocks, in block b, one of whose ranks it is around */
-PLEX_PLAN int plex_plan_number(const PlexPlanBlocks *p, int b, int e)
+PLEX_HOST_DEVICE int plex_plan_number(const PlexPlanBlocks *p, int b, int e)
 {
   const int *dofs   = &p->dofs[(plex_index)e * p->ef];
   const int  begins = p->blockFirst[b];
@@ -141,7 +141,7 @@ PLEX_PLAN int plex_plan_number(const PlexPlanBlocks *p, int b, int e)
 }
 
 /* Which of element e's dofs l is */
-PLEX_PLAN int plex_plan_dof(const PlexPlanBlocks *p, int e, int l)
+PLEX_HOST_DEVICE int plex_plan_dof(const PlexPlanBlocks *p, int e, int l)
 {
   int m = 0;
 
@@ -150,7 +150,7 @@ PLEX_PLAN int plex_plan_dof(const PlexPlanBlocks *p, int e, int l)
 }
 
 /* Place in the row of l, -1: there is none, of the column of element e's dof m; `dropped`: one of them is not there */
-PLEX_PLAN int plex_plan_place(const PlexPlanBlocks *p, int l, int e, int m, int dropped)
+PLEX_HOST_DEVICE int plex_plan_place(const PlexPlanBlocks *p, int l, int e, int m, int dropped)
 {
   const plex_int c = p->column[p->dofs[(plex_index)e * p->ef + m]];
   int            place;
@@ -163,11 +163,11 @@ PLEX_PLAN int plex_plan_place(const PlexPlanBlocks *p, int l, int e, int m, int 
 
 /* Rows that a warp sums, a column each: numbers of a column, the row's, one behind it, and as many as fill a chunk; how
    many columns there are, 2^least or more, as a power of two */
-PLEX_PLAN int plex_plan_column(int chunk, int length)
+PLEX_HOST_DEVICE int plex_plan_column(int chunk, int length)
 {
   return (length + chunk) / chunk * chunk;
 }
-PLEX_PLAN int plex_plan_columns(int least, int rows)
+PLEX_HOST_DEVICE int plex_plan_columns(int least, int rows)
 {
   while (1 << least < rows) ++least;
   return least;

@@ -42,7 +42,7 @@ PLEX_STEP(plex_blocks_most_around, PlexPlanBlocks)
 }
 
 /* Position of a cell on a Hilbert curve: see src/util/curve.c */
-PLEX_PLAN plex_key plex_curve_key(int dim, int bits, unsigned X[3])
+PLEX_HOST_DEVICE plex_key plex_curve_key(int dim, int bits, unsigned X[3])
 {
   plex_key key = 0;
   unsigned t   = 0;

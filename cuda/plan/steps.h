@@ -13,7 +13,7 @@
   #else
     #define PLEX_STEP_ARGS const
   #endif
-  #define PLEX_PLAN PLEX_DEVICE
+  #define PLEX_HOST_DEVICE PLEX_DEVICE
   #define PLEX_STEP(name, Args) \
     static __device__ void     name##_at(const Args *p, plex_index i); \
     extern "C" __global__ void __launch_bounds__(128) name(plex_index n, PLEX_STEP_ARGS Args args) \
@@ -32,7 +32,7 @@ typedef int plex_int;
   #endif
 #else
   #include <petscsys.h>
-  #define PLEX_PLAN static inline
+  #define PLEX_HOST_DEVICE static inline
   #define PLEX_STEP(name, Args) \
     static void name##_at(const Args *p, plex_index i); \
     static void name(plex_index first, plex_index end, const void *args) \
@@ -45,9 +45,12 @@ typedef uint64_t  plex_key;
 typedef PetscInt  plex_int;
 #endif
 
+/* A function of host and device, as PLEX_HOST_DEVICE is */
+#define PLEX_PLAN PLEX_HOST_DEVICE
+
 /* The least i of 0 .. n with a[i] >= x; a[n] ascending. Without branches, which would be taken at random */
 #define PLEX_LOWER(Index, Item, name) \
-  PLEX_PLAN Index name(Index n, const Item a[], Item x) \
+  PLEX_HOST_DEVICE Index name(Index n, const Item a[], Item x) \
   { \
     Index first = 0; \
 \
@@ -64,13 +67,13 @@ PLEX_LOWER(int, plex_int, plex_lower_column)
 PLEX_LOWER(plex_index, plex_key, plex_lower_key)
 
 /* The list of start[n + 1] that holds item i, where empty ones hold none */
-PLEX_PLAN int plex_list_of(int n, const int start[], int i)
+PLEX_HOST_DEVICE int plex_list_of(int n, const int start[], int i)
 {
   return plex_lower(n + 1, start, i + 1) - 1;
 }
 
 /* Place of column c in the n columns of a row, -1: it has none */
-PLEX_PLAN int plex_find_column(int n, const plex_int columns[], plex_int c)
+PLEX_HOST_DEVICE int plex_find_column(int n, const plex_int columns[], plex_int c)
 {
   const int at = plex_lower_column(n, columns, c);
 
@@ -78,7 +81,7 @@ PLEX_PLAN int plex_find_column(int n, const plex_int columns[], plex_int c)
 }
 
 /* Adds to a counter that other items add to as well; returns what it was */
-PLEX_PLAN int plex_count_up(int *counter)
+PLEX_HOST_DEVICE int plex_count_up(int *counter)
 {
 #ifdef __cplusplus
   return atomicAdd(counter, 1);
@@ -88,7 +91,7 @@ PLEX_PLAN int plex_count_up(int *counter)
 }
 
 /* Makes a number, which other items raise as well, at least x */
-PLEX_PLAN void plex_raise(int *most, int x)
+PLEX_HOST_DEVICE void plex_raise(int *most, int x)
 {
 #ifdef __cplusplus
   if (*(volatile int *)most < x) atomicMax(most, x);
@@ -100,7 +103,7 @@ PLEX_PLAN void plex_raise(int *most, int x)
 }
 
 /* Adds to a sum that other items add to as well */
-PLEX_PLAN void plex_add_key(plex_key *sum, plex_key x)
+PLEX_HOST_DEVICE void plex_add_key(plex_key *sum, plex_key x)
 {
 #ifdef __cplusplus
   atomicAdd(sum, x);
@@ -109,7 +112,7 @@ PLEX_PLAN void plex_add_key(plex_key *sum, plex_key x)
 #endif
 }
 
-PLEX_PLAN int plex_bits_set(plex_key x)
+PLEX_HOST_DEVICE int plex_bits_set(plex_key x)
 {
 #if defined(__CUDA_ARCH__)
   return __popcll(x);

@@ -1,19 +1,19 @@
 /*
-  An order of dofs: type "hilbert" of DMReorderSectionSetType(), beside those that DMPLEX has itself.
+  An order of dofs: type "hilbert" of DMReorderSectionSetType(), in addition to the types of DMPLEX.
 
-  Points of the mesh keep their numbers, and dofs are stored in another order: cells are gone through along a Hilbert
-  curve, each followed by what it is made of and no cell before had. Elements that are computed at about the same time
-  then have neighbouring rows of the matrix.
+  Points of the mesh keep their numbers; the section has them in another order. Cells are sorted along a Hilbert curve.
+  Each is followed by those points of its closure that no cell before it has. So elements that are close in space have
+  neighbouring rows of the matrix.
 */
 #include "elementsimpl.h"
 #include <petsc/private/dmimpl.h>
 
-/* DMPLEX's own */
+/* the functions of DMPLEX that are replaced */
 static PetscErrorCode (*PlexCreatePETSc)(DM)                              = NULL;
 static PetscErrorCode (*PlexSectionPermutationPETSc)(DM, IS *, PetscBT *) = NULL;
 
-/* x[p][dim]: centres of all points, each the mean of the centres of its cone. *done false: a vertex has no coordinates
-   of its own */
+/* x[p][dim]: centres of all points; that of a point is the mean of the centres of its cone. *done false: a vertex has
+   no coordinates */
 static PetscErrorCode PlexPointsGetCentres(DM dm, PetscInt dim, PetscReal x[], PetscBool *done)
 {
   PetscSection       section;
@@ -61,14 +61,14 @@ static PetscErrorCode PlexPointsGetCentres(DM dm, PetscInt dim, PetscReal x[], P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Point p and what it is made of, as far as they have no place yet */
+/* Appends to perm[] the points of the closure of p that it does not have yet */
 static PetscErrorCode PlexPointsTake(DM dm, PetscInt p, PetscBT taken, PetscInt perm[], PetscInt *n)
 {
   const PetscInt *cone;
   PetscInt        size;
 
   PetscFunctionBegin;
-  if (PetscBTLookupSet(taken, p)) PetscFunctionReturn(PETSC_SUCCESS); /* and so has what it is made of */
+  if (PetscBTLookupSet(taken, p)) PetscFunctionReturn(PETSC_SUCCESS); /* and so is its closure */
   perm[(*n)++] = p;
   PetscCall(DMPlexGetConeSize(dm, p, &size));
   PetscCall(DMPlexGetCone(dm, p, &cone));
@@ -76,7 +76,7 @@ static PetscErrorCode PlexPointsTake(DM dm, PetscInt p, PetscBT taken, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* perm[k]: the point whose dofs come k-th; NULL where the mesh has no coordinates to go by */
+/* permutation[k]: the point whose dofs come k-th; NULL if vertices have no coordinates */
 static PetscErrorCode PlexPointsCurveOrder(DM dm, IS *permutation)
 {
   PetscInt   pStart, pEnd, cStart, cEnd, dim, n = 0, *perm;
@@ -99,7 +99,8 @@ static PetscErrorCode PlexPointsCurveOrder(DM dm, IS *permutation)
     PetscCall(PetscMalloc1(pEnd, &perm));
     PetscCall(PetscBTCreate(pEnd, &taken));
     for (PetscInt c = 0; c < cEnd - cStart; ++c) PetscCall(PlexPointsTake(dm, cStart + order[c], taken, perm, &n));
-    for (PetscInt p = 0; p < pEnd; ++p) PetscCall(PlexPointsTake(dm, p, taken, perm, &n)); /* of no cell */
+    /* points in the closure of no cell */
+    for (PetscInt p = 0; p < pEnd; ++p) PetscCall(PlexPointsTake(dm, p, taken, perm, &n));
     PetscCall(PetscBTDestroy(&taken));
     PetscCall(PetscFree(order));
     PetscCall(ISCreateGeneral(PETSC_COMM_SELF, pEnd, perm, PETSC_OWN_POINTER, permutation));
@@ -109,7 +110,7 @@ static PetscErrorCode PlexPointsCurveOrder(DM dm, IS *permutation)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In the place of DMPLEX's own operation */
+/* Replaces the operation of DMPLEX */
 static PetscErrorCode DMCreateSectionPermutation_PlexGPU(DM dm, IS *permutation, PetscBT *blockStarts)
 {
   DMReorderDefaultFlag reorder;
@@ -145,7 +146,7 @@ PetscErrorCode PlexTakeSection_Private(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* DMSetFromOptions() may have put another mesh into the DM, and DMPLEX's own operations with it */
+/* DMSetFromOptions() may have replaced the mesh of the DM, and with it the operations, by those of DMPLEX */
 static PetscErrorCode PlexTakeSectionAgain(PetscObject dm, PetscOptionItems PetscOptionsObject, void *ctx)
 {
   PetscFunctionBegin;

@@ -16,7 +16,7 @@ typedef struct {
 } ColorSets;
 
 /* One more word a node */
-static PetscErrorCode ColorSetsGrow_Private(ColorSets *sets)
+static PetscErrorCode ColorSetsGrow(ColorSets *sets)
 {
   const PetscInt words = sets->words + 1;
   uint64_t      *seen;
@@ -32,7 +32,7 @@ static PetscErrorCode ColorSetsGrow_Private(ColorSets *sets)
 }
 
 /* Colours of word w that are taken at the nodes of an element */
-static inline uint64_t ColorSetsTaken_Private(const ColorSets *sets, PetscInt k, const int nodes[], PetscInt w)
+static inline uint64_t ColorSetsTaken(const ColorSets *sets, PetscInt k, const int nodes[], PetscInt w)
 {
   uint64_t taken = 0;
 
@@ -41,7 +41,7 @@ static inline uint64_t ColorSetsTaken_Private(const ColorSets *sets, PetscInt k,
   return taken;
 }
 
-static inline void ColorSetsFlip_Private(ColorSets *sets, PetscInt k, const int nodes[], PetscInt color, PetscBool on)
+static inline void ColorSetsFlip(ColorSets *sets, PetscInt k, const int nodes[], PetscInt color, PetscBool on)
 {
   const uint64_t bit = (uint64_t)1 << (color % 64);
 
@@ -52,8 +52,8 @@ static inline void ColorSetsFlip_Private(ColorSets *sets, PetscInt k, const int 
   }
 }
 
-static PetscErrorCode ColorFirstFit_Private(ColorSets *sets, PetscInt Ne, PetscInt k, const int conn[], int color[],
-                                            PetscInt *ncolors)
+static PetscErrorCode ColorFirstFit(ColorSets *sets, PetscInt Ne, PetscInt k, const int conn[], int color[],
+                                    PetscInt *ncolors)
 {
   PetscFunctionBegin;
   *ncolors = 0;
@@ -63,23 +63,23 @@ static PetscErrorCode ColorFirstFit_Private(ColorSets *sets, PetscInt Ne, PetscI
     PetscInt   w;
 
     for (w = 0; w < sets->words; ++w) {
-      taken = ColorSetsTaken_Private(sets, k, nodes, w);
+      taken = ColorSetsTaken(sets, k, nodes, w);
       if (~taken) break;
     }
     if (w == sets->words) {
-      PetscCall(ColorSetsGrow_Private(sets));
+      PetscCall(ColorSetsGrow(sets));
       taken = 0;
     }
     color[e] = (int)(64 * w + __builtin_ctzll(~taken));
     *ncolors = PetscMax(*ncolors, color[e] + 1);
-    ColorSetsFlip_Private(sets, k, nodes, color[e], PETSC_TRUE);
+    ColorSetsFlip(sets, k, nodes, color[e], PETSC_TRUE);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* count[ncolors]: elements of each colour, kept up to date */
-static void ColorBalance_Private(ColorSets *sets, PetscInt Ne, PetscInt k, const int conn[], PetscInt ncolors,
-                                 int color[], PetscInt count[])
+static void ColorBalance(ColorSets *sets, PetscInt Ne, PetscInt k, const int conn[], PetscInt ncolors, int color[],
+                         PetscInt count[])
 {
   const PetscInt mean = (Ne + ncolors - 1) / ncolors;
 
@@ -89,7 +89,7 @@ static void ColorBalance_Private(ColorSets *sets, PetscInt Ne, PetscInt k, const
 
     if (count[color[e]] <= mean) continue;
     for (PetscInt w = 0; 64 * w < ncolors; ++w) {
-      uint64_t free = ~ColorSetsTaken_Private(sets, k, nodes, w);
+      uint64_t free = ~ColorSetsTaken(sets, k, nodes, w);
 
       if (ncolors - 64 * w < 64) free &= ((uint64_t)1 << (ncolors - 64 * w)) - 1;
       for (; free; free &= free - 1) {
@@ -99,11 +99,11 @@ static void ColorBalance_Private(ColorSets *sets, PetscInt Ne, PetscInt k, const
       }
     }
     if (best < 0) continue;
-    ColorSetsFlip_Private(sets, k, nodes, color[e], PETSC_FALSE);
+    ColorSetsFlip(sets, k, nodes, color[e], PETSC_FALSE);
     --count[color[e]];
     color[e] = (int)best;
     ++count[best];
-    ColorSetsFlip_Private(sets, k, nodes, best, PETSC_TRUE);
+    ColorSetsFlip(sets, k, nodes, best, PETSC_TRUE);
   }
 }
 
@@ -117,10 +117,10 @@ PetscErrorCode PlexColorElements(PetscInt Ne, PetscInt k, const int conn[], Pets
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(n, &sets.seen));
   PetscCall(PetscMalloc1(Ne, &color));
-  PetscCall(ColorFirstFit_Private(&sets, Ne, k, conn, color, ncolors));
+  PetscCall(ColorFirstFit(&sets, Ne, k, conn, color, ncolors));
   PetscCall(PetscCalloc1(*ncolors + 1, &count));
   for (PetscInt e = 0; e < Ne; ++e) ++count[color[e]];
-  if (Ne) ColorBalance_Private(&sets, Ne, k, conn, *ncolors, color, count);
+  if (Ne) ColorBalance(&sets, Ne, k, conn, *ncolors, color, count);
 
   PetscCall(PetscMalloc1(*ncolors + 1, start));
   PetscCall(PetscMalloc1(Ne, order));

@@ -35,8 +35,8 @@ PetscErrorCode PlexPackBufferExtend(PlexPackBuffer *buffer, size_t n, int **entr
 }
 
 /* order[nlists]: lists by descending length, ties in their order; total entries with a mark each */
-static PetscErrorCode PackOrder_Private(PetscInt nlists, const PetscInt start[], int order[], PetscInt *longest,
-                                        PetscInt *total)
+static PetscErrorCode PackOrder(PetscInt nlists, const PetscInt start[], int order[], PetscInt *longest,
+                                PetscInt *total)
 {
   PetscInt *count; /* [longest+2] counting sort */
 
@@ -54,8 +54,8 @@ static PetscErrorCode PackOrder_Private(PetscInt nlists, const PetscInt start[],
 
 /* thread[nlists], row[nlists]: where list l begins; returns the longest load. No load exceeds
    total/threads + longest + 1 */
-static PetscErrorCode PackPlace_Private(PetscInt nlists, const PetscInt start[], PetscInt threads, int thread[],
-                                        int row[], PetscInt *rows)
+static PetscErrorCode PackPlace(PetscInt nlists, const PetscInt start[], PetscInt threads, int thread[], int row[],
+                                PetscInt *rows)
 {
   PetscInt longest, total, most, load = 0;
   int     *order, *head, *tail; /* [nlists], [most+1] first and last thread waiting with that load */
@@ -63,7 +63,7 @@ static PetscErrorCode PackPlace_Private(PetscInt nlists, const PetscInt start[],
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(nlists, &order, threads, &next));
-  PetscCall(PackOrder_Private(nlists, start, order, &longest, &total));
+  PetscCall(PackOrder(nlists, start, order, &longest, &total));
   most = total / threads + longest + 2;
   PetscCall(PetscMalloc2(most + 1, &head, most + 1, &tail));
   for (PetscInt b = 0; b <= most; ++b) head[b] = tail[b] = -1;
@@ -102,7 +102,7 @@ PetscErrorCode PlexPackReduction(PetscInt nlists, const PetscInt start[], const 
   *rows = 0;
   if (!nlists) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc2(nlists, &thread, nlists, &row));
-  PetscCall(PackPlace_Private(nlists, start, threads, thread, row, rows));
+  PetscCall(PackPlace(nlists, start, threads, thread, row, rows));
   PetscCall(PlexPackBufferExtend(buffer, (size_t)*rows * threads, &entries));
   for (PetscInt l = 0; l < nlists; ++l) {
     int *at = &entries[(size_t)row[l] * threads + thread[l]];

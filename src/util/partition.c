@@ -32,7 +32,7 @@ typedef struct {
   PetscInt   maxItems, maxTouched;
   PetscBool  alone;    /* an item that touches more than maxTouched is a part of its own, and no error */
   PetscInt  *adjStart; /* [n+1] graph of the items */
-  int       *adj;      /* neighbours: items that share many things, see PartitionGraph_Private() */
+  int       *adj;      /* neighbours: items that share many things, see PartitionGraph() */
   int       *local;    /* [n] work: position of an item in the set being cut, else -1 */
   int       *stamp;    /* [ntouch] work: last set counted at a thing */
   int        stamps;   /* sets counted so far */
@@ -43,7 +43,7 @@ typedef struct {
 } Partition;
 
 /* Distinct things that a set of items touches */
-static PetscInt PartitionTouched_Private(Partition *p, PetscInt n, const int items[])
+static PetscInt PartitionTouched(Partition *p, PetscInt n, const int items[])
 {
   PetscInt touched = 0;
 
@@ -61,15 +61,15 @@ static PetscInt PartitionTouched_Private(Partition *p, PetscInt n, const int ite
 }
 
 /* How full a part is: above 1 it breaks a limit */
-static double PartitionFill_Private(Partition *p, PetscInt n, const int items[])
+static double PartitionFill(Partition *p, PetscInt n, const int items[])
 {
   const double byItems = (double)n / (double)p->maxItems;
 
   if (n == 1 && p->alone) return PetscMin(1., byItems);
-  return PetscMax(byItems, (double)PartitionTouched_Private(p, n, items) / (double)p->maxTouched);
+  return PetscMax(byItems, (double)PartitionTouched(p, n, items) / (double)p->maxTouched);
 }
 
-static PetscErrorCode PartitionEmit_Private(Partition *p, PetscInt n, const int items[])
+static PetscErrorCode PartitionEmit(Partition *p, PetscInt n, const int items[])
 {
   PetscFunctionBegin;
   if (p->nparts == p->allocated) {
@@ -88,7 +88,7 @@ static PetscErrorCode PartitionEmit_Private(Partition *p, PetscInt n, const int 
   most that either of the two shares with anybody. Two sweeps of the same counting: what is the most, then who has
   enough.
 */
-static PetscErrorCode PartitionGraph_Private(Partition *p, const PlexLists *touching)
+static PetscErrorCode PartitionGraph(Partition *p, const PlexLists *touching)
 {
   /* [n] most shared; [n] things shared with the current item; [nfound] items that share any */
   int     *most, *shared, *found;
@@ -137,7 +137,7 @@ static PetscErrorCode PartitionGraph_Private(Partition *p, const PlexLists *touc
 
 /* Runs METIS on the graph of a set of items: part[n] in [0, nparts). Parts follow the items' order if there is nothing
    to choose or METIS fails */
-static PetscErrorCode PartitionMetis_Private(Partition *p, PetscInt n, const int items[], PetscInt nparts, idx_t part[])
+static PetscErrorCode PartitionMetis(Partition *p, PetscInt n, const int items[], PetscInt nparts, idx_t part[])
 {
   idx_t nvtxs = (idx_t)n, ncon = 1, np = (idx_t)nparts, cut, options[METIS_NOPTIONS], *xadj, *adjncy, *weight;
   idx_t nadj = 0, heaviest = 1, total = 0;
@@ -180,8 +180,8 @@ static PetscErrorCode PartitionMetis_Private(Partition *p, PetscInt n, const int
 }
 
 /* Brings items into the order of their parts, ascending in each; start[nparts+1] */
-static PetscErrorCode PartitionSort_Private(PetscInt n, const int items[], const idx_t part[], PetscInt nparts,
-                                            PetscInt start[], int sorted[])
+static PetscErrorCode PartitionSort(PetscInt n, const int items[], const idx_t part[], PetscInt nparts,
+                                    PetscInt start[], int sorted[])
 {
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(start, nparts + 1));
@@ -194,8 +194,8 @@ static PetscErrorCode PartitionSort_Private(PetscInt n, const int items[], const
 }
 
 /* Parts there will be once those that break a limit are cut in turn */
-static PetscInt PartitionForesee_Private(Partition *p, PetscInt nparts, const PetscInt start[], const int sorted[],
-                                         PetscInt *over, double *mean, double *most)
+static PetscInt PartitionForesee(Partition *p, PetscInt nparts, const PetscInt start[], const int sorted[],
+                                 PetscInt *over, double *mean, double *most)
 {
   PetscInt foreseen = 0;
 
@@ -203,7 +203,7 @@ static PetscInt PartitionForesee_Private(Partition *p, PetscInt nparts, const Pe
   *mean = 0.;
   *most = 0.;
   for (PetscInt k = 0; k < nparts; ++k) {
-    const double fill = PartitionFill_Private(p, start[k + 1] - start[k], &sorted[start[k]]);
+    const double fill = PartitionFill(p, start[k + 1] - start[k], &sorted[start[k]]);
 
     if (fill > 1.) ++*over;
     *mean += fill / (double)nparts;
@@ -215,8 +215,8 @@ static PetscInt PartitionForesee_Private(Partition *p, PetscInt nparts, const Pe
 
 /* Cuts items by METIS: start[nparts+1], sorted[n]. If the number is capped, into nparts. Else into nparts and then into
    more, and the try that predicts the fewest parts is taken */
-static PetscErrorCode PartitionTry_Private(Partition *p, PetscInt n, const int items[], PetscBool capped,
-                                           PetscInt *nparts, PetscInt start[], int sorted[])
+static PetscErrorCode PartitionTry(Partition *p, PetscInt n, const int items[], PetscBool capped, PetscInt *nparts,
+                                   PetscInt start[], int sorted[])
 {
   const PetscInt limit = PetscMax(2, PetscMin(n / PARTITION_FEW, 2 * PARTITION_CAP));
   PetscInt       np = *nparts, fewest = PETSC_INT_MAX, worse = 0;
@@ -228,10 +228,10 @@ static PetscErrorCode PartitionTry_Private(Partition *p, PetscInt n, const int i
     PetscInt over, foreseen;
     double   mean, most;
 
-    PetscCall(PartitionMetis_Private(p, n, items, np, part));
-    PetscCall(PartitionSort_Private(n, items, part, np, start, sorted));
+    PetscCall(PartitionMetis(p, n, items, np, part));
+    PetscCall(PartitionSort(n, items, part, np, start, sorted));
     if (capped) break;
-    foreseen = PartitionForesee_Private(p, np, start, sorted, &over, &mean, &most);
+    foreseen = PartitionForesee(p, np, start, sorted, &over, &mean, &most);
     if (foreseen < fewest) {
       fewest  = foreseen;
       *nparts = np;
@@ -243,12 +243,12 @@ static PetscErrorCode PartitionTry_Private(Partition *p, PetscInt n, const int i
     else np += 1 + PetscMin(over / 4, (PetscInt)(np * (most - 1.)));
     np = PetscMin(np, limit);
   }
-  if (!capped) PetscCall(PartitionSort_Private(n, items, best, *nparts, start, sorted));
+  if (!capped) PetscCall(PartitionSort(n, items, best, *nparts, start, sorted));
   PetscCall(PetscFree2(part, best));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PartitionCut_Private(Partition *p, PetscInt n, const int items[])
+static PetscErrorCode PartitionCut(Partition *p, PetscInt n, const int items[])
 {
   PetscInt  nparts, *start;
   int      *sorted;
@@ -257,9 +257,9 @@ static PetscErrorCode PartitionCut_Private(Partition *p, PetscInt n, const int i
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  suggested = PartitionFill_Private(p, n, items);
+  suggested = PartitionFill(p, n, items);
   if (suggested <= 1.) {
-    PetscCall(PartitionEmit_Private(p, n, items));
+    PetscCall(PartitionEmit(p, n, items));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(n > 1, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
@@ -272,17 +272,17 @@ static PetscErrorCode PartitionCut_Private(Partition *p, PetscInt n, const int i
                   : (PetscInt)ceil(suggested);
   nparts = PetscMax(2, PetscMin(nparts, n / PARTITION_FEW));
   PetscCall(PetscMalloc2(2 * PARTITION_CAP + 1, &start, n, &sorted));
-  PetscCall(PartitionTry_Private(p, n, items, capped, &nparts, start, sorted));
+  PetscCall(PartitionTry(p, n, items, capped, &nparts, start, sorted));
   /* 0.995 lets it shrink again */
   if (!capped && nparts >= 16) p->overhead *= 0.995 * PetscMax(0.9, (double)nparts / suggested);
   for (PetscInt k = 0; k < nparts; ++k) {
     const PetscInt nk = start[k + 1] - start[k];
 
     if (nk < n) {
-      PetscCall(PartitionCut_Private(p, nk, &sorted[start[k]]));
+      PetscCall(PartitionCut(p, nk, &sorted[start[k]]));
     } else { /* METIS left all in one piece */
-      PetscCall(PartitionCut_Private(p, n / 2, items));
-      PetscCall(PartitionCut_Private(p, n - n / 2, &items[n / 2]));
+      PetscCall(PartitionCut(p, n / 2, items));
+      PetscCall(PartitionCut(p, n - n / 2, &items[n / 2]));
     }
   }
   PetscCall(PetscFree2(start, sorted));
@@ -291,7 +291,7 @@ static PetscErrorCode PartitionCut_Private(Partition *p, PetscInt n, const int i
 
 /* Parts in the order of their first items, so that neighbouring parts read neighbouring memory where the numbering
    allows it */
-static PetscErrorCode PartitionFinish_Private(Partition *p, PlexLists *parts)
+static PetscErrorCode PartitionFinish(Partition *p, PlexLists *parts)
 {
   PetscInt *at; /* [n] part that begins with this item, else -1 */
 
@@ -317,7 +317,7 @@ static PetscErrorCode PartitionFinish_Private(Partition *p, PlexLists *parts)
 }
 
 /* touching: the items that touch each thing */
-static PetscErrorCode Partition_Private(Partition *p, const PlexLists *touching, PlexLists *parts)
+static PetscErrorCode PartitionTouching(Partition *p, const PlexLists *touching, PlexLists *parts)
 {
   int *all;
 
@@ -330,9 +330,9 @@ static PetscErrorCode Partition_Private(Partition *p, const PlexLists *touching,
     all[i]      = (int)i;
   }
   p->overhead = 1.;
-  PetscCall(PartitionGraph_Private(p, touching));
-  PetscCall(PartitionCut_Private(p, p->n, all));
-  PetscCall(PartitionFinish_Private(p, parts));
+  PetscCall(PartitionGraph(p, touching));
+  PetscCall(PartitionCut(p, p->n, all));
+  PetscCall(PartitionFinish(p, parts));
   PetscCall(PetscFree(p->adjStart));
   PetscCall(PetscFree(p->adj));
   PetscCall(PetscFree(p->partStart));
@@ -341,7 +341,7 @@ static PetscErrorCode Partition_Private(Partition *p, const PlexLists *touching,
 }
 
 /* Runs of order[n] */
-static PetscErrorCode PartitionRuns_Private(Partition *p, const int order[], PlexLists *parts)
+static PetscErrorCode PartitionRuns(Partition *p, const int order[], PlexLists *parts)
 {
   PetscInt first = 0, touched = 0;
 
@@ -390,8 +390,8 @@ static PetscErrorCode PartitionRuns_Private(Partition *p, const int order[], Ple
 }
 
 /* The partition's own copy of conn, in which what an element names a second time is -1; start[e] = e*k */
-static PetscErrorCode PartitionConnect_Private(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt **start,
-                                               int **distinct)
+static PetscErrorCode PartitionConnect(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt **start,
+                                       int **distinct)
 {
   int *last; /* [n] last element seen at a node */
 
@@ -452,12 +452,12 @@ PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], 
   PetscCheck(maxElements > 0 && maxNodes > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "Parts of at most %" PetscInt_FMT " elements and %" PetscInt_FMT " nodes cannot be", maxElements,
              maxNodes);
-  PetscCall(PartitionConnect_Private(Ne, k, conn, n, &p.start, &distinct));
+  PetscCall(PartitionConnect(Ne, k, conn, n, &p.start, &distinct));
   p.touch = distinct;
-  if (order) PetscCall(PartitionRuns_Private(&p, order, parts));
+  if (order) PetscCall(PartitionRuns(&p, order, parts));
   else {
     PetscCall(PlexListsInvert(Ne, k, conn, n, &touching));
-    PetscCall(Partition_Private(&p, &touching, parts));
+    PetscCall(PartitionTouching(&p, &touching, parts));
     PetscCall(PlexListsDestroy(&touching));
   }
   PetscCall(PetscFree(p.start));
@@ -479,7 +479,7 @@ PetscErrorCode PlexPartitionNodesAlong(PetscInt Ne, const PlexLists *touching, P
   PetscFunctionBegin;
   PetscCheck(maxElements > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "Parts that touch at most %" PetscInt_FMT " elements cannot be", maxElements);
-  PetscCall(PartitionRuns_Private(&p, nodes, parts));
+  PetscCall(PartitionRuns(&p, nodes, parts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -501,8 +501,8 @@ PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], Pet
     PetscCall(PlexPartitionNodesAlong(Ne, &touched, maxElements, nodeOrder, parts));
     PetscCall(PetscFree(nodeOrder));
   } else {
-    PetscCall(PartitionConnect_Private(Ne, k, conn, n, &nodes.start, &nodes.items));
-    PetscCall(Partition_Private(&p, &nodes, parts));
+    PetscCall(PartitionConnect(Ne, k, conn, n, &nodes.start, &nodes.items));
+    PetscCall(PartitionTouching(&p, &nodes, parts));
     PetscCall(PlexListsDestroy(&nodes));
   }
   PetscCall(PlexListsDestroy(&touched));

@@ -119,8 +119,8 @@ static PetscErrorCode GetPairs(PlexAssembly assembly, Plan *plan)
   words = before ? (size_t)last.conn / before : (size_t)(assembly->elements->Nv + 1) / 2;
   PetscCall(AddArray(assembly, d->nodes, sizeof(int) * (size_t)(last.node + last.nodes), plan));
   PetscCall(AddArray(assembly, d->conn, sizeof(int) * ((size_t)last.conn + words * (size_t)last.elements), plan));
-  PetscCall(AddArray(assembly, d->lists, 16 * (size_t)(last.list + last.heads), plan));
-  PetscCall(AddArray(assembly, d->records, 256 * (size_t)(last.group + last.groups), plan));
+  PetscCall(AddArray(assembly, d->lists, 16 * (size_t)(last.list + last.listQuads), plan));
+  PetscCall(AddArray(assembly, d->records, 256 * (size_t)(last.record + last.records), plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -267,7 +267,7 @@ static PetscErrorCode GetGlobal(PlexAssembly assembly, Plan *plan)
   else if (!global->modal) PetscCall(AddRows(assembly, &pass->rows, plan));
   if (!global->modal) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(AddArray(assembly, global->runs.records, global->runs.recordBytes * (size_t)global->runs.n, plan));
-  PetscCall(AddArray(assembly, pass->runs.rows.batches, (size_t)pass->runs.bytes, plan));
+  PetscCall(AddArray(assembly, pass->runs.rows.chunks, (size_t)pass->runs.bytes, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

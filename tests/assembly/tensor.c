@@ -651,18 +651,18 @@ static PetscErrorCode TestRun(const Run *run, const char backend[], const char t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lanes that read at once read different banks: some 3 turns a read if they were not chosen so, and elements not put
-   into order, and 1 at best */
-static PetscErrorCode TestTurns(const char backend[], PetscInt degree, PetscInt refinements, const char of[],
-                                double most)
+/* Transactions per read of shared memory by a set of lanes: 1 without bank conflicts; about 3 if lists were assigned to
+   lanes in their order, or elements not rearranged */
+static PetscErrorCode TestTransactions(const char backend[], PetscInt degree, PetscInt refinements, const char of[],
+                                       double most)
 {
   const PlexTestTensorSpace space = {TET, PETSC_FALSE, 0, degree};
   const PlexTestTensorForm *form;
   PlexAssembly              assembly;
   DM                        dm;
   char                      name[128], text[16384], *found = NULL;
-  Mat                       J     = NULL;
-  double                    turns = 0;
+  Mat                       J            = NULL;
+  double                    transactions = 0;
   PetscInt                  cStart, cEnd;
 
   PetscFunctionBegin;
@@ -680,15 +680,15 @@ static PetscErrorCode TestTurns(const char backend[], PetscInt degree, PetscInt 
   PetscCall(ComputeJacobian(assembly, dm, &J));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
   PetscCall(PetscStrstr(text, of, &found));
-  if (found) turns = strtod(found + strlen(of), NULL);
+  if (found) transactions = strtod(found + strlen(of), NULL);
   PetscCall(MatDestroy(&J));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscCall(PetscSNPrintf(name, sizeof(name),
                           "%s tetrahedra of degree %" PetscInt_FMT ", %" PetscInt_FMT
-                          " cells: lanes %s%.1f turns at most",
+                          " cells: lanes %s%.1f transactions at most",
                           backend, degree, cEnd - cStart, of, most));
-  PetscCall(PlexTestReport((PetscBool)(turns >= 1 && turns <= most), name, "in %g", turns));
+  PetscCall(PlexTestReport((PetscBool)(transactions >= 1 && transactions <= most), name, "in %g", transactions));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -775,8 +775,8 @@ static PetscErrorCode RunKernels(const char backend[])
     if (shared && PlexTestWanted()) PetscCall(TestConstants(backend, strategies[s]));
     if (shared && size == 1 && PlexTestWanted())
       PetscCall(TestRun(&partly, backend, strategies[s], &(Way){.variant = "edges", .part = PETSC_TRUE}));
-    if (shared && size == 1 && PlexTestWanted()) PetscCall(TestTurns(backend, 2, 3, "read numbers in ", 1.4));
-    if (shared && size == 1 && PlexTestWanted()) PetscCall(TestTurns(backend, 1, 4, "coordinates in ", 1.8));
+    if (shared && size == 1 && PlexTestWanted()) PetscCall(TestTransactions(backend, 2, 3, "read numbers in ", 1.4));
+    if (shared && size == 1 && PlexTestWanted()) PetscCall(TestTransactions(backend, 1, 4, "coordinates in ", 1.8));
     for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(expanded); ++k)
       if ((size == 1 || k % 4 == 2) && PlexTestWanted())
         PetscCall(TestRun(&expanded[k], backend, strategies[s], &(Way){.variant = "monomials", .memory = MEMORY}));

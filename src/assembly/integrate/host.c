@@ -9,7 +9,7 @@ typedef struct {
 } HostArena;
 
 /* n items of `size` bytes, or NULL where they are only counted */
-static void *HostTake_Private(HostArena *arena, size_t n, size_t size)
+static void *HostTake(HostArena *arena, size_t n, size_t size)
 {
   char *at = arena->memory ? arena->memory + arena->used : NULL;
 
@@ -18,7 +18,7 @@ static void *HostTake_Private(HostArena *arena, size_t n, size_t size)
 }
 
 /* Most of: raw results at a point, E or D, rows, over the fields; in lane vectors */
-static void HostSizes_Private(PlexHostBatch b, size_t *raw, size_t *data, size_t *rows, size_t *out)
+static void HostSizes(PlexHostBatch b, size_t *raw, size_t *data, size_t *rows, size_t *out)
 {
   PlexElements el = b->elements;
 
@@ -44,7 +44,7 @@ static void HostSizes_Private(PlexHostBatch b, size_t *raw, size_t *data, size_t
 }
 
 /* tables[f][part]: [faces][Nq][parts][Nn] */
-static void HostTable_Private(PlexElements el, PetscInt f, PlexPart part, PetscBool single, void *table)
+static void HostTable(PlexElements el, PetscInt f, PlexPart part, PetscBool single, void *table)
 {
   const PetscInt Nn = el->Nn[f], dim = el->dim;
   size_t         k = 0;
@@ -62,7 +62,7 @@ static void HostTable_Private(PlexElements el, PetscInt f, PlexPart part, PetscB
 }
 
 /* Pairs ab of a pair of fields */
-static PetscInt HostTensorSize_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ)
+static PetscInt HostTensorSize(PlexHostBatch b, PetscInt fI, PetscInt fJ)
 {
   PlexPart test, trial;
 
@@ -73,7 +73,7 @@ static PetscInt HostTensorSize_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ
 }
 
 /* The tensor has the parts that any pair of fields uses; of them those of one pair */
-static void HostTensorTable_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscBool single, void *table)
+static void HostTensorTable(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscBool single, void *table)
 {
   PlexElements   el  = b->elements;
   PlexTensor     t   = b->tensor ? b->tensor : b->constant;
@@ -104,52 +104,52 @@ static void HostTensorTable_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ, P
 }
 
 /* Takes all arrays of the batch */
-static void HostLayout_Private(PlexHostBatch b, HostArena *arena)
+static void HostLayout(PlexHostBatch b, HostArena *arena)
 {
   PlexElements el   = b->elements;
   const size_t real = PLEX_HOST_BYTES / b->lanes, vec = PLEX_HOST_BYTES, dim = el->dim, Nq = el->Nq,
                Ng = el->affine ? 1 : Nq, Nql = Nq * b->lanes;
   size_t       raw, data, rows, out, Nk = b->tensor ? Nq : b->constant ? 1 : 0; /* points of K */
 
-  HostSizes_Private(b, &raw, &data, &rows, &out);
-  b->constants = (PetscScalar *)HostTake_Private(arena, b->form->numConstants + 3, sizeof(PetscScalar));
-  b->X         = (PetscReal *)HostTake_Private(arena, Nql * dim, sizeof(PetscReal));
-  b->volume    = (PetscReal *)HostTake_Private(arena, Nql, sizeof(PetscReal));
-  b->u         = (PetscScalar *)HostTake_Private(arena, Nql * b->Nct, sizeof(PetscScalar));
-  b->u_t       = (PetscScalar *)HostTake_Private(arena, Nql * b->Nct, sizeof(PetscScalar));
-  b->u_x       = (PetscScalar *)HostTake_Private(arena, Nql * b->Nct * dim, sizeof(PetscScalar));
-  b->result    = (PetscScalar *)HostTake_Private(arena, raw, sizeof(PetscScalar));
-  b->invJ      = HostTake_Private(arena, Ng * dim * dim, vec);
-  b->wdetJ     = HostTake_Private(arena, Nq, vec);
-  b->local     = HostTake_Private(arena, PetscMax((size_t)el->Nv * dim, (size_t)PetscMax(el->ef, el->ea)), vec);
+  HostSizes(b, &raw, &data, &rows, &out);
+  b->constants = (PetscScalar *)HostTake(arena, b->form->numConstants + 3, sizeof(PetscScalar));
+  b->X         = (PetscReal *)HostTake(arena, Nql * dim, sizeof(PetscReal));
+  b->volume    = (PetscReal *)HostTake(arena, Nql, sizeof(PetscReal));
+  b->u         = (PetscScalar *)HostTake(arena, Nql * b->Nct, sizeof(PetscScalar));
+  b->u_t       = (PetscScalar *)HostTake(arena, Nql * b->Nct, sizeof(PetscScalar));
+  b->u_x       = (PetscScalar *)HostTake(arena, Nql * b->Nct * dim, sizeof(PetscScalar));
+  b->result    = (PetscScalar *)HostTake(arena, raw, sizeof(PetscScalar));
+  b->invJ      = HostTake(arena, Ng * dim * dim, vec);
+  b->wdetJ     = HostTake(arena, Nq, vec);
+  b->local     = HostTake(arena, PetscMax((size_t)el->Nv * dim, (size_t)PetscMax(el->ef, el->ea)), vec);
   b->dofs      = b->local; /* the coordinates are done with when the dofs come */
-  b->raw       = HostTake_Private(arena, raw, vec);
-  b->data      = HostTake_Private(arena, data, vec);
-  b->rows      = HostTake_Private(arena, rows, vec);
-  b->out       = HostTake_Private(arena, out, vec);
-  b->normal    = (PetscReal *)HostTake_Private(arena, Nql * dim, sizeof(PetscReal));
-  b->a         = el->ea ? (PetscScalar *)HostTake_Private(arena, Nql * b->NctAux, sizeof(PetscScalar)) : NULL;
-  b->a_x       = el->ea ? (PetscScalar *)HostTake_Private(arena, Nql * b->NctAux * dim, sizeof(PetscScalar)) : NULL;
-  b->testInvJ  = el->integral.facets ? HostTake_Private(arena, Nq * dim * dim, vec) : b->invJ;
-  b->first     = HostTake_Private(arena, b->constant ? raw : 0, vec);
+  b->raw       = HostTake(arena, raw, vec);
+  b->data      = HostTake(arena, data, vec);
+  b->rows      = HostTake(arena, rows, vec);
+  b->out       = HostTake(arena, out, vec);
+  b->normal    = (PetscReal *)HostTake(arena, Nql * dim, sizeof(PetscReal));
+  b->a         = el->ea ? (PetscScalar *)HostTake(arena, Nql * b->NctAux, sizeof(PetscScalar)) : NULL;
+  b->a_x       = el->ea ? (PetscScalar *)HostTake(arena, Nql * b->NctAux * dim, sizeof(PetscScalar)) : NULL;
+  b->testInvJ  = el->integral.facets ? HostTake(arena, Nq * dim * dim, vec) : b->invJ;
+  b->first     = HostTake(arena, b->constant ? raw : 0, vec);
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
     for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) {
       const size_t parts = PlexHostPartSize_Private((PlexPart)part, el->dim);
 
-      b->tables[f][part] = HostTake_Private(arena, (size_t)el->faces * Nq * el->Nn[f] * parts, real);
+      b->tables[f][part] = HostTake(arena, (size_t)el->faces * Nq * el->Nn[f] * parts, real);
     }
   }
   for (PetscInt fI = 0; Nk && fI < el->Nf; ++fI) {
     for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
-      const size_t nab = HostTensorSize_Private(b, fI, fJ);
+      const size_t nab = HostTensorSize(b, fI, fJ);
 
-      b->K[fI][fJ] = HostTake_Private(arena, (size_t)el->Nn[fI] * Nk * nab * el->Nn[fJ], real);
+      b->K[fI][fJ] = HostTake(arena, (size_t)el->Nn[fI] * Nk * nab * el->Nn[fJ], real);
     }
   }
 }
 
 /* Where the components of each field, and their derivatives, begin */
-static void HostOffsets_Private(PlexHostBatch b)
+static void HostOffsets(PlexHostBatch b)
 {
   PlexElements el = b->elements;
 
@@ -184,17 +184,17 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct 
   b->symmetric = product->symmetric;
   b->lanes     = PLEX_HOST_BYTES / (PetscInt)(single ? sizeof(float) : sizeof(double));
   b->integrate = single ? PlexHostBatchIntegrate_Single : PlexHostBatchIntegrate_Double;
-  HostOffsets_Private(b);
-  HostLayout_Private(b, &arena);
+  HostOffsets(b);
+  HostLayout(b, &arena);
   PetscCall(PetscCalloc1(arena.used + PLEX_HOST_BYTES, &b->memory));
   arena.memory = b->memory + (PLEX_HOST_BYTES - (size_t)b->memory % PLEX_HOST_BYTES) % PLEX_HOST_BYTES;
   arena.used   = 0;
-  HostLayout_Private(b, &arena);
+  HostLayout(b, &arena);
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f)
     for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part)
-      HostTable_Private(el, f, (PlexPart)part, single, b->tables[f][part]);
+      HostTable(el, f, (PlexPart)part, single, b->tables[f][part]);
   for (PetscInt fI = 0; (b->tensor || b->constant) && fI < el->Nf; ++fI)
-    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) HostTensorTable_Private(b, fI, fJ, single, b->K[fI][fJ]);
+    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) HostTensorTable(b, fI, fJ, single, b->K[fI][fJ]);
   *batch = b;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -36,7 +36,7 @@ static PetscErrorCode PlexAssemblyFindRepeated(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyUpload_Private(PlexAssembly asm_)
+static PetscErrorCode PlexAssemblyUpload(PlexAssembly asm_)
 {
   PlexElements elements = asm_->elements;
 
@@ -63,7 +63,7 @@ PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
   PetscFunctionBegin;
   PetscCall(PlexElementsAreAffine(asm_->elements, &asm_->affineElements));
   PetscCall(PlexAssemblyFindRepeated(asm_));
-  PetscCall(PlexAssemblyUpload_Private(asm_));
+  PetscCall(PlexAssemblyUpload(asm_));
   PetscCall(PlexGetCoordinateState(asm_->owner->dm, &asm_->coordinateState));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

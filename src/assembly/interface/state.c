@@ -1,10 +1,10 @@
-/* What a DM describes, as a number: whether an assembly still is of it */
+/* A hash of what an assembly depends on in its DM, by which changes are noticed */
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
 #include <petsc/private/dmimpl.h>
 #include <petsc/private/petscdsimpl.h>
 
-/* FNV-1a over n bytes, continued */
+/* Adds n bytes to an FNV-1a hash */
 static void PlexHash(PetscInt64 *hash, const void *data, size_t n)
 {
   uint64_t h = (uint64_t)*hash;
@@ -25,7 +25,7 @@ static PetscErrorCode PlexHashObject(PetscInt64 *hash, PetscObject object)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pointwise functions, in the order in which they were set, and under how many keys of each kind */
+/* The pointwise functions, in the order in which they were set, and the number of keys of each kind */
 static PetscErrorCode PlexHashWeakForm(PetscInt64 *hash, PetscWeakForm wf)
 {
   PetscFunctionBegin;
@@ -63,7 +63,7 @@ static PetscErrorCode PlexHashDS(PetscInt64 *hash, PetscDS ds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A hash of mesh, fields, form and boundary conditions. It does not contain what is read at each call: constants,
+/* A hash of mesh, fields, form and boundary conditions. It does not contain what each call reads: constants,
    coordinates, values of auxiliary fields. */
 PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly asm_, PetscInt64 *state)
 {
@@ -83,7 +83,7 @@ PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly asm_, PetscInt64 *state
     PetscDS ds;
 
     PetscCall(DMGetRegionNumDS(dm, s, &label, NULL, &ds, NULL));
-    PetscCall(PetscDSUpdateBoundaryLabels(ds, dm)); /* as PETSc does when it first inserts values */
+    PetscCall(PetscDSUpdateBoundaryLabels(ds, dm)); /* PETSc does so when it first inserts values */
     PetscCall(PlexHashObject(state, (PetscObject)label));
     PetscCall(PlexHashDS(state, ds));
   }

@@ -1,4 +1,4 @@
-/* Which type computes which product: residual and Jacobian have a strategy each. */
+/* The types of an assembly: residual and Jacobian have one each. */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 
@@ -23,7 +23,7 @@ static PetscErrorCode PlexAssemblyUnknownType(PlexAssembly asm_, PlexAssemblyTyp
           type, known, option);
 }
 
-/* ---- The strategy at work ---- */
+/* ---- Operations of the types ---- */
 
 PetscErrorCode PlexAssemblySelect_Private(PlexAssembly asm_, PlexProductKind kind)
 {
@@ -31,7 +31,7 @@ PetscErrorCode PlexAssemblySelect_Private(PlexAssembly asm_, PlexProductKind kin
   const PlexStrategy *tuned = &owner->strategy[kind];
 
   PetscFunctionBegin;
-  asm_->strategy[asm_->selected].data = asm_->data; /* a strategy may have changed it */
+  asm_->strategy[asm_->selected].data = asm_->data; /* the type's functions may have changed it */
   asm_->selected                      = kind;
   *asm_->ops                          = asm_->strategy[kind].ops;
   asm_->data                          = asm_->strategy[kind].data;
@@ -41,7 +41,7 @@ PetscErrorCode PlexAssemblySelect_Private(PlexAssembly asm_, PlexProductKind kin
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The product has been reset; type and create may be NULL */
+/* Gives a product, which has been reset, the operations of a type, or none if create is NULL; type may be NULL */
 static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType type,
                                                 PetscErrorCode (*create)(PlexAssembly))
 {
@@ -53,7 +53,7 @@ static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexProductKi
   PetscTryTypeMethod(asm_, destroy);
   PetscCall(PetscFree(asm_->data));
   PetscCall(PetscMemzero(asm_->ops, sizeof(*asm_->ops)));
-  PetscCall(PetscStrcmp(s->type, type, &same)); /* the name may be the strategy's own */
+  PetscCall(PetscStrcmp(s->type, type, &same)); /* `type` may be s->type */
   if (!same) {
     s->variant = NULL;
     PetscCall(PetscFree(s->type));
@@ -90,9 +90,9 @@ PetscErrorCode PlexAssemblySwitchType_Private(PlexAssembly asm_, PlexProductKind
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- As the user says, or by choice ---- */
+/* ---- The type that the user sets, or `auto` chooses ---- */
 
-/* auto: what the cost model prefers, unless tuning then chooses */
+/* With `auto` the type that the cost model prefers; tuning may replace it later */
 static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind kind)
 {
   PlexStrategy    *s      = &asm_->strategy[kind];
@@ -116,7 +116,7 @@ static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind 
     type   = choice.type;
     s->why = choice.why;
   } else PetscCall(PetscStrallocpy("asked for", &s->why));
-  /* plans stay with their type; without a plan the operations may be those of another backend */
+  /* a plan of the same type is kept; without one the operations may be those of another backend */
   PetscCall(PetscStrcmp(type, s->type, &same));
   if (!asm_->product[kind].setUp || !same) PetscCall(PlexAssemblySwitchType_Private(asm_, kind, type));
   s->later = choice.later;
@@ -140,15 +140,15 @@ PetscErrorCode PlexAssemblyIsOneType_Private(PlexAssembly asm_, PetscBool *one)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A type as it is asked for: its name, and a variant behind a colon */
+/* A type that the user sets: type, or type:variant */
 typedef struct {
   char               type[64];
-  PetscBool          isauto, same; /* same: there is nothing to change */
+  PetscBool          isauto, same; /* same: the product has this type and variant */
   const PlexVariant *variant;
   PetscErrorCode (*create)(PlexAssembly);
 } PlexTypeAsked;
 
-/* An error of `variant` where neither product that a type is asked for has it */
+/* Parses types[]; an error if there is a variant that neither product's type has */
 static PetscErrorCode PlexTypeFindVariants(PlexAssembly asm_, const PlexAssemblyType types[PLEX_PRODUCTS],
                                            const char option[], PlexTypeAsked asked[PLEX_PRODUCTS])
 {
@@ -218,7 +218,8 @@ PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssembl
 
   Input Parameters:
 + asm  - the assembly
-- type - a registered type, or `PLEXASSEMBLYAUTO`, which chooses one for each of them; of types that compute in several ways, type:variant is one of these
+- type - a registered type, or `PLEXASSEMBLYAUTO`, which chooses one for each of them; of types that compute in several
+         ways, type:variant is one of these
 
   Options Database Key:
 . -plex_assembly_type type - likewise
@@ -228,13 +229,16 @@ PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssembl
   Note:
   Strategies are a matter of GPUs: the `host` backend has one way of its own and takes any type to mean it.
 
-  A type takes the fastest of its ways that serves the product. `local_row:sumfactor` asks for one, which is an error where it does not serve; `-help` lists them,
-  `PlexAssemblyGetVariants()` says which one is in use. A variant that only one of both products has is that one's.
+  A type takes the fastest of its ways that serves the product. `local_row:sumfactor` asks for one, which is an error
+  where it does not serve; `-help` lists them, `PlexAssemblyGetVariants()` says which one is in use. A variant that only
+  one of both products has is that one's.
 
-  What makes the fastest Jacobian rarely makes the fastest residual. `shared_*` and `local_*` compute an element's points for each block or row that it is in, which a residual
-  of larger elements takes 10 to 200 times as long for as with `element_atomic`: `PlexAssemblySetJacobianType()` leaves the residual to `auto`.
+  What makes the fastest Jacobian rarely makes the fastest residual. `shared_*` and `local_*` compute an element's
+  points for each block or row that it is in, which a residual of larger elements takes 10 to 200 times as long for as
+  with `element_atomic`: `PlexAssemblySetJacobianType()` leaves the residual to `auto`.
 
-.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblyGetVariants()`, `PlexAssemblyRegister()`
+.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`,
+         `PlexAssemblyGetVariants()`, `PlexAssemblyRegister()`
 @*/
 PetscErrorCode PlexAssemblySetType(PlexAssembly asm_, PlexAssemblyType type)
 {

@@ -2,8 +2,8 @@
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 
-/* Of all processes together; seconds are those of the slowest. An inner assembly, which other processes need not have,
-   is viewed by each process for itself. */
+/* Sums over all processes; seconds are those of the slowest. An inner assembly, which other processes need not have, is
+   viewed by each process alone. */
 typedef struct {
   PetscMPIInt size;
   double      least, most;         /* elements of a process */
@@ -130,7 +130,7 @@ static PetscErrorCode PlexElementsView(PlexAssembly asm_, PetscViewer viewer)
   PlexTotals   t;
   char         each[64] = "";
   PetscInt     Nl       = elements->Nl;
-  /* ordered: here, as they came in no order */
+  /* ordered: set-up has put the elements in a spatial order, as the mesh has none */
   PetscBool ordered = (PetscBool)(elements->place != NULL), permuted = elements->permuted;
 
   PetscFunctionBegin;

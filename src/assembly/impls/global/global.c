@@ -242,7 +242,7 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
                                      "a thread computes an element, %s; threads a row: %" PetscInt_FMT
                                      ", rows a warp: %" PetscInt_FMT ", places of %" PetscInt_FMT " bytes\n",
                                      product->moments ? "by moments" : "gradients expanded", asm_->elements->ef,
-                                     plan->runs.abreast, plan->runs.placeBytes));
+                                     plan->runs.taskRows, plan->runs.offsetBytes));
   else if (PlexAssemblyFlag(asm_))
     PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory\n", plan->group,
                                      plan->sums ? "shared" : "global"));

@@ -7,13 +7,13 @@
 #include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 
-/* blocks of a multiprocessor that compute runs: a thread has all registers that it can have */
+/* blocks of a multiprocessor that compute runs, with as many registers a thread as there can be */
 #define PLEX_RUNS_RESIDENT 2
 #define PLEX_RUNS_THREADS  1280 /* of a multiprocessor that sum rows, about */
-#define PLEX_RUN_NODES     16   /* room for nodes and dofs comes in such steps: kernels are compiled for it */
+#define PLEX_RUN_NODES     16   /* room for nodes and dofs is a multiple of these, as kernels are compiled for it */
 #define PLEX_RUN_DOFS      32
 
-static PetscInt PlexRunsUp(PetscInt n, PetscInt step)
+static PetscInt PlexRunsRoundUp(PetscInt n, PetscInt step)
 {
   return PetscMax(1, (n + step - 1) / step) * step;
 }
@@ -52,21 +52,21 @@ static PetscErrorCode PlexRunsRecord(PlexRowsPlanner *w, PlexSteps steps, PlexRu
 
 PetscErrorCode PlexRunsCreate_Private(PlexRowsPlanner *w, PlexBlocks *blocks, PlexRuns *runs)
 {
-  PlexElements   el    = w->asm_->elements;
-  const PetscInt stage = el->ef % 2 ? el->ef : 2 * (el->ef / 2 | 1);
-  PlexRunsPlan   p     = {.rows = w->p};
+  PlexElements   el      = w->asm_->elements;
+  const PetscInt staging = el->ef % 2 ? el->ef : 2 * (el->ef / 2 | 1);
+  PlexRunsPlan   p       = {.rows = w->p};
 
   PetscFunctionBegin;
   *runs             = (PlexRuns){.n = blocks->nblocks};
-  runs->nodes       = PlexRunsUp(blocks->mostNodes, PLEX_RUN_NODES);
-  runs->dofs        = PlexRunsUp(blocks->mostDofs, PLEX_RUN_DOFS);
+  runs->nodes       = PlexRunsRoundUp(blocks->mostNodes, PLEX_RUN_NODES);
+  runs->dofs        = PlexRunsRoundUp(blocks->mostDofs, PLEX_RUN_DOFS);
   runs->recordBytes = sizeof(int) * (size_t)(4 + runs->nodes + runs->dofs) +
                       sizeof(short) * (size_t)(PLEX_RUN * (el->Nv + el->ef));
-  /* PLEX_RUN_SHARED and PLEX_RUN_STAGES of cuda/assembly/ */
-  runs->shared     = 3 * runs->recordBytes + 2 * sizeof(double) * (size_t)(el->cdim * runs->nodes + 2 * runs->dofs) +
-                     PlexAssemblyRealSize(w->asm_) * (size_t)(PLEX_RUN * stage);
-  runs->placeBytes = PlexPatternLongest(w->asm_->pattern) < 255 ? 1 : 2;
-  runs->abreast    = 32 / el->ef;
+  /* PLEX_RUN_SHARED and PLEX_STAGING_BYTES of cuda/assembly/ */
+  runs->shared      = 3 * runs->recordBytes + 2 * sizeof(double) * (size_t)(el->cdim * runs->nodes + 2 * runs->dofs) +
+                      PlexAssemblyRealSize(w->asm_) * (size_t)(PLEX_RUN * staging);
+  runs->offsetBytes = PlexPatternLongest(w->asm_->pattern) < 255 ? 1 : 2;
+  runs->taskRows    = 32 / el->ef;
   PetscCall(PlexStepsCreate(w->planner.where, "assembly/runs_plan.h", &runs->steps));
   PetscCall(PlexRunsRecord(w, runs->steps, runs, &p));
   PetscCall(PlexRowsPlannerEndBlocks_Private(w, blocks));
@@ -78,23 +78,23 @@ PetscErrorCode PlexRunsCreate_Private(PlexRowsPlanner *w, PlexBlocks *blocks, Pl
 
 PetscErrorCode PlexRunsCompile_Private(PlexAssembly asm_, PlexProduct *product, const PlexRuns *runs)
 {
-  const PetscInt later = PLEX_RUNS_THREADS / product->block *
+  const PetscInt ahead = PLEX_RUNS_THREADS / product->block *
                          (PetscInt)PetscMax(1, asm_->backend->limits.multiprocessors);
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyCompileSizes(asm_, product, "global_row_modal.cu", 4,
                                      (PlexSize[]){
-                                       {"PLEX_PLACE_BYTES", runs->placeBytes},
-                                       {"PLEX_RUN_NODES",   runs->nodes     },
-                                       {"PLEX_RUN_DOFS",    runs->dofs      },
-                                       {"PLEX_LATER",       later           }
+                                       {"PLEX_OFFSET_BYTES",      runs->offsetBytes},
+                                       {"PLEX_RUN_NODES",         runs->nodes      },
+                                       {"PLEX_RUN_DOFS",          runs->dofs       },
+                                       {"PLEX_PREFETCH_DISTANCE", ahead            }
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- Rows ---- */
 
-static int PlexRunsLines(size_t bytes)
+static int PlexRunsRoundUp16(size_t bytes)
 {
   return (int)((bytes + 15) / 16 * 16);
 }
@@ -102,10 +102,10 @@ static int PlexRunsLines(size_t bytes)
 PetscErrorCode PlexRunsPass_Private(PlexRowsPlanner *w, const PlexRuns *runs, PetscInt fresh, PlexRunsPass *pass)
 {
   const PetscInt ef = w->asm_->elements->ef, warps = w->product->block / 32, first = w->p.cut.firstPosition / PLEX_RUN;
-  const PetscInt n = w->p.positions / PLEX_RUN, tasks = (w->p.cut.rows + runs->abreast - 1) / runs->abreast;
-  PlexPlanPieces batches = {0};
-  PlexRunsPlan   p       = {.rows = w->p, .abreast = (int)runs->abreast, .placeBytes = (int)runs->placeBytes};
-  int            more    = 0;
+  const PetscInt n = w->p.positions / PLEX_RUN, tasks = (w->p.cut.rows + runs->taskRows - 1) / runs->taskRows;
+  PlexPlanPieces chunks = {0};
+  PlexRunsPlan   p      = {.rows = w->p, .taskRows = (int)runs->taskRows, .offsetBytes = (int)runs->offsetBytes};
+  int            more   = 0;
 
   PetscFunctionBegin;
   *pass        = (PlexRunsPass){.first = first};
@@ -115,21 +115,22 @@ PetscErrorCode PlexRunsPass_Private(PlexRowsPlanner *w, const PlexRuns *runs, Pe
   p.tasks      = (int)tasks;
   p.fresh      = (int)fresh;
   /* as in cuda/assembly/global_row_modal.cu */
-  p.itemsAt    = PlexRunsLines(sizeof(PlexRunsHead) + sizeof(PlexRunsRow) * (size_t)runs->abreast);
-  p.placesAt   = p.itemsAt + (int)(sizeof(int) * (size_t)(runs->abreast * PLEX_RUNS_DEPTH));
-  p.batchBytes = p.placesAt + PlexRunsLines((size_t)(runs->abreast * ef * PLEX_RUNS_DEPTH * runs->placeBytes));
-  PetscCall(PlexPlannerNew_Private(&w->planner, tasks + 1, sizeof(int), &p.batchTo));
+  p.itemsAt    = PlexRunsRoundUp16(sizeof(PlexRunsHead) + sizeof(PlexRunsRow) * (size_t)runs->taskRows);
+  p.offsetsAt  = p.itemsAt + (int)(sizeof(int) * (size_t)(runs->taskRows * PLEX_RUNS_CONTRIBUTIONS));
+  p.chunkBytes = p.offsetsAt +
+                 PlexRunsRoundUp16((size_t)(runs->taskRows * ef * PLEX_RUNS_CONTRIBUTIONS * runs->offsetBytes));
+  PetscCall(PlexPlannerNew_Private(&w->planner, tasks + 1, sizeof(int), &p.chunkTo));
   PetscCall(PlexPlannerNew_Private(&w->planner, 1, sizeof(int), &p.sums));
   PetscCall(PlexStepsRun(runs->steps, PLEX_STEP_OF(plex_runs_count), tasks, &p));
-  PetscCall(PlexPlannerSum_Private(&w->planner, tasks, p.batchTo, &more));
-  PetscCall(PlexPlannerPiece_Private(&w->planner, &batches, tasks + more, (size_t)p.batchBytes, &p.batches));
-  PetscCall(PlexStepsRun(runs->steps, PLEX_STEP_OF(plex_runs_batches), tasks, &p));
+  PetscCall(PlexPlannerSum_Private(&w->planner, tasks, p.chunkTo, &more));
+  PetscCall(PlexPlannerPiece_Private(&w->planner, &chunks, tasks + more, (size_t)p.chunkBytes, &p.chunks));
+  PetscCall(PlexStepsRun(runs->steps, PLEX_STEP_OF(plex_runs_chunks), tasks, &p));
   PetscCall(PlexBackendCopyOut(w->planner.where, &pass->rows.sums, p.sums, sizeof(int)));
-  pass->bytes           = (double)batches.bytes;
+  pass->bytes           = (double)chunks.bytes;
   pass->rows.tasks      = (int)tasks;
   pass->device.records  = runs->records + runs->recordBytes * (size_t)first;
   pass->device.elements = runs->elements ? runs->elements + PLEX_RUN * first : NULL;
   pass->device.runs     = (int)n;
-  PetscCall(PlexRowsPlannerJoin_Private(w, &batches, &pass->rows.batches));
+  PetscCall(PlexRowsPlannerJoin_Private(w, &chunks, &pass->rows.chunks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

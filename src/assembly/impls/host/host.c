@@ -18,7 +18,7 @@ typedef struct {
   int          *slots;  /* [Ne][ef][ef], else [lanes][ef][ef]; of the Jacobian */
 } PlexHostPlan;
 
-static PetscErrorCode PlexHostFindSlots_Private(PlexPattern pattern, PetscInt e, PetscInt n, int slots[])
+static PetscErrorCode PlexHostFindSlots(PlexPattern pattern, PetscInt e, PetscInt n, int slots[])
 {
   const size_t ef = (size_t)pattern->elements->ef;
 
@@ -45,7 +45,7 @@ static PetscErrorCode PlexAssemblySetUp_Host(PlexAssembly asm_, PlexProduct *pro
   plan->stored = nslots * el->Ne * (PetscInt64)sizeof(int) <= limit ? PETSC_TRUE : PETSC_FALSE;
   if (nslots) {
     PetscCall(PetscMalloc1((size_t)nslots * (plan->stored ? el->Ne : plan->batch->lanes), &plan->slots));
-    if (plan->stored) PetscCall(PlexHostFindSlots_Private(asm_->pattern, 0, el->Ne, plan->slots));
+    if (plan->stored) PetscCall(PlexHostFindSlots(asm_->pattern, 0, el->Ne, plan->slots));
   }
   product->bytes = 4. * (double)el->Ne * (double)(ef + el->Nv + nslots) +
                    8. * ((double)el->Nx * (double)el->cdim + (double)el->Nl +
@@ -61,9 +61,9 @@ static PetscErrorCode PlexAssemblySetUp_Host(PlexAssembly asm_, PlexProduct *pro
 /* Fetches what elements e..e+n-1 read and add to, so that memory works while the batch before is computed: their
    coordinate nodes and dofs, and of each of their rows every second place, most of which are near the others. Inlined
    by force: a compiler may leave out a call that has no effect but this one */
-static inline __attribute__((always_inline)) void PlexHostPrefetch_Private(PlexHostBatch b, PlexElements el,
-                                                                           const PlexArgs *args, PetscInt e, PetscInt n,
-                                                                           const int slots[])
+static inline __attribute__((always_inline)) void PlexHostPrefetch(PlexHostBatch b, PlexElements el,
+                                                                   const PlexArgs *args, PetscInt e, PetscInt n,
+                                                                   const int slots[])
 {
   const PetscInt ef = el->ef;
 
@@ -88,8 +88,8 @@ static inline __attribute__((always_inline)) void PlexHostPrefetch_Private(PlexH
 
 /* The batch for elements in which the functions read more than auxiliary fields. Where there are many of them, it is
    for all in later assemblies */
-static PetscErrorCode PlexHostGetOther_Private(PlexAssembly asm_, const PlexProduct *product, PlexHostPlan *plan,
-                                               const PlexArgs *args, PlexHostBatch *other)
+static PetscErrorCode PlexHostGetOther(PlexAssembly asm_, const PlexProduct *product, PlexHostPlan *plan,
+                                       const PlexArgs *args, PlexHostBatch *other)
 {
   PlexProduct quadrature = *product;
 
@@ -126,14 +126,14 @@ static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *p
       const int     *slots = plan->slots;
 
       if (slots && plan->stored) slots += (size_t)e * el->ef * el->ef;
-      else if (slots) PetscCall(PlexHostFindSlots_Private(asm_->pattern, e, n, plan->slots));
+      else if (slots) PetscCall(PlexHostFindSlots(asm_->pattern, e, n, plan->slots));
       if (!el->integral.facets && e + b->lanes + b->lanes <= el->Ne)
-        PlexHostPrefetch_Private(b, el, args, e + b->lanes, b->lanes,
-                                 plan->stored && slots ? slots + (size_t)b->lanes * el->ef * el->ef : NULL);
+        PlexHostPrefetch(b, el, args, e + b->lanes, b->lanes,
+                         plan->stored && slots ? slots + (size_t)b->lanes * el->ef * el->ef : NULL);
       if (!asm_->unsteady || !product->watched) (*b->integrate)(b, args, e, n, slots);
       if (!product->watched || (!b->guard->read && !asm_->unsteady)) continue;
       if (!other) {
-        PetscCall(PlexHostGetOther_Private(asm_, product, plan, args, &other));
+        PetscCall(PlexHostGetOther(asm_, product, plan, args, &other));
         other->ntensor = other->different = 0;
       }
       other->face = b->face;

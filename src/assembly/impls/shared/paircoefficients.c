@@ -4,17 +4,17 @@
 
     Gamma_ab = grad lambda_a . G grad lambda_b     A_ij = sum_ab K_ij,ab G_ab = sum_a<=b C_ij,ab Gamma_ab
 
-  As sum_b Gamma_ab = 0, C is known but for C_ab + t_a + t_b (a < b), C_aa + t_a: t is such that few numbers of C
-  remain. And by the gradients of the barycentric coordinates: of any constant g3, whatever the components,
+  As sum_b Gamma_ab = 0, C may be shifted by any t: C_ab + t_a + t_b (a < b), C_aa + t_a. The t is chosen that leaves
+  fewest coefficients. And with the gradients of the barycentric coordinates, of any constant g3 of any components,
 
     A_(i,c)(j,d) = g3_cd : M_ij
     M_ij         = int grad phi_i (x) grad phi_j = sum_ab C_ij,ab |J| grad lambda_a (x) grad lambda_b
 
-  where C is known but for C_ab + s_a + t_b: s and t are such that few operations remain.
+  where C may be shifted to C_ab + s_a + t_b. The s and t are chosen that leave fewest operations.
 */
 #include "pairs.h"
 
-/* Less is zero */
+/* Coefficients below are zero */
 static PetscReal PlexPairRounding(PetscInt n, const PetscReal C[])
 {
   PetscReal most = 0.;
@@ -49,7 +49,7 @@ static PetscBool PlexPairSolve(PetscInt n, PetscReal A[4][5], PetscReal x[])
   return PETSC_TRUE;
 }
 
-/* C of Gamma's n (n + 1) / 2 numbers with t added; those that are not zero */
+/* D = C shifted by t, [n (n + 1) / 2]; returns how many are not zero */
 static PetscInt PlexPairShift(PetscInt n, const PetscReal C[], const PetscReal t[], PetscReal rounding, PetscReal D[])
 {
   PetscInt terms = 0;
@@ -66,7 +66,7 @@ static PetscInt PlexPairShift(PetscInt n, const PetscReal C[], const PetscReal t
   return terms;
 }
 
-/* The t that leaves fewest numbers: n of them can be made zero */
+/* Shifts C so that fewest coefficients are not zero: tries all sets of n coefficients that a t makes zero */
 static void PlexPairReduce(PetscInt n, PetscReal C[])
 {
   const PetscInt  all      = n * (n + 1) / 2;
@@ -98,8 +98,8 @@ static void PlexPairReduce(PetscInt n, PetscReal C[])
   for (PetscInt k = 0; k < all; ++k) C[k] = best[k];
 }
 
-/* The t that leaves numbers with a < b alone */
-static void PlexPairKeepOthers(PetscInt n, PetscReal C[])
+/* Shifts C so that all C_aa are zero */
+static void PlexPairDropDiagonal(PetscInt n, PetscReal C[])
 {
   PetscReal t[4] = {0}, D[10];
 
@@ -126,7 +126,8 @@ void PlexPairCellSet_Private(PlexPairCell *cell)
   }
 }
 
-void PlexPairCoefficients_Private(const PlexPairCell *cell, PetscInt i, PetscInt j, PetscBool others, PetscReal C[])
+void PlexPairCoefficients_Private(const PlexPairCell *cell, PetscInt i, PetscInt j, PetscBool offDiagonal,
+                                  PetscReal C[])
 {
   const PetscInt   dim = cell->n - 1, n = cell->n;
   const PetscReal *P = cell->P;
@@ -146,14 +147,14 @@ void PlexPairCoefficients_Private(const PlexPairCell *cell, PetscInt i, PetscInt
       }
     }
   }
-  if (others) PlexPairKeepOthers(n, C);
+  if (offDiagonal) PlexPairDropDiagonal(n, C);
   else PlexPairReduce(n, C);
 }
 
 /* ---- By gradients ---- */
 
-/* What the kernel does for an item of such a C, [n][n], about, in three dimensions: gradients that are read, vectors
-   that are put together, outer products */
+/* Cost of an item with coefficients C[n][n] in three dimensions, about: reads of gradients, sums of vectors, outer
+   products */
 static PetscInt PlexGradientCost(PetscInt n, const PetscReal C[])
 {
   PetscInt rows = 0, columns = 0, numbers = 0, vertices = 0;
@@ -173,8 +174,8 @@ static PetscInt PlexGradientCost(PetscInt n, const PetscReal C[])
   return 6 * vertices + 3 * numbers + 9 * PetscMin(rows, columns);
 }
 
-/* D = C + s_a + t_b that is zero where `zero` has a bit; false where these are not the edges of a spanning tree of rows
-   and columns, which give s and t but for a number */
+/* D = C + s_a + t_b such that D_k = 0 for each bit k of `zero`; false if these bits are not the edges of a spanning
+   tree of the graph of rows and columns, which determines s and t up to a constant */
 static PetscBool PlexGradientShift(PetscInt n, const PetscReal C[], unsigned zero, PetscReal rounding, PetscReal D[])
 {
   PetscReal s[4] = {0}, t[4] = {0};

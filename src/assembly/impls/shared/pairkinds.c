@@ -1,16 +1,16 @@
 /*
-  Kinds of pairs of an element's entities: its dofs, its nodes, or its DMPlex points. A symmetry of the cell, which
-  takes vertex a to s(a) and dof i to s(i), has C_s(i)s(j),s(a)s(b) = C_ij,ab (paircoefficients.c), so that pairs that
-  it takes to each other are of one kind. All symmetries are needed, reflections too, so that a pair is of the same kind
-  in all elements that have it. By gradients the order matters: M_ji is M_ij transposed.
+  Kinds of pairs of an element's entities: its dofs, its nodes, or its DMPlex points. A symmetry s of the cell maps
+  vertex a to s(a) and dof i to s(i). It has C_s(i)s(j),s(a)s(b) = C_ij,ab (paircoefficients.c), so that (i, j) and its
+  image are of one kind. All symmetries are used, with reflections, so that a pair has the same kind in all its
+  elements. By gradients the order matters: M_ji is M_ij transposed.
 
-  A point's dofs are in the same elements: a thread that sums all entries of the dofs of point p with those of point q
-  reads the numbers Gamma_ab of each of their elements once, nine entries of two edges of order 4. A symmetry takes
-  points to points and the dofs of one to those of the other in some order, so that pairs are of few kinds: 17 of
-  tetrahedra of order 4. In which order is free as far as symmetries take a pair to itself: of two edges that meet each
-  begins where they do, but an edge with itself has two orders. All elements that have a pair choose the same one, by
-  the numbers of the dofs. The symmetries among which they choose are those of the simplex that the two points span,
-  which is a part of all of these elements.
+  The dofs of a point are in the same elements. A thread that sums all entries of the dofs of point p with those of
+  point q reads the numbers Gamma_ab of an element once, for nine entries of two edges of order 4. A symmetry maps
+  points to points, and the dofs of one to those of its image in some order, so that there are few kinds: 17 of
+  tetrahedra of order 4. This order is unique but for symmetries that map a pair to itself. Two edges that meet begin at
+  their common vertex, but an edge with itself has two orders. All elements of a pair choose the same one, by the
+  numbers of the dofs. They choose among symmetries of the simplex that the two points span, which is a face of all of
+  these elements.
 */
 #include "pairs.h"
 #include "../../integrate/lines.h"
@@ -38,7 +38,7 @@ PetscBool PlexPairPointsGet_Private(PlexElements el, PlexPairPoints *points)
   return (PetscBool)(most > 1);
 }
 
-/* n entities of `size` dofs each, one behind the other */
+/* n entities of `size` consecutive dofs each */
 static void PlexPairSetEntities(PetscInt n, PetscInt size, PlexPairPoints *e)
 {
   e->n = (int)n;
@@ -49,8 +49,8 @@ static void PlexPairSetEntities(PetscInt n, PetscInt size, PlexPairPoints *e)
   }
 }
 
-/* All elements have their dofs so */
-static PetscBool PlexPointsHold(PlexElements el, const PlexPairPoints *points)
+/* Whether all elements have these dofs on the same point */
+static PetscBool PlexPointsUniform(PlexElements el, const PlexPairPoints *points)
 {
   for (PetscInt e = 0; e < el->Ne; ++e) {
     const int *dofs = &el->dofs[(size_t)e * el->ef];
@@ -61,39 +61,39 @@ static PetscBool PlexPointsHold(PlexElements el, const PlexPairPoints *points)
   return PETSC_TRUE;
 }
 
-/* The entity that a symmetry takes one to */
-static PetscInt PlexPairMove(const PlexPairKinds *p, const PlexPairCell *cell, PetscInt s, PetscInt i)
+/* The image of entity i under symmetry s */
+static PetscInt PlexPairImage(const PlexPairKinds *p, const PlexPairCell *cell, PetscInt s, PetscInt i)
 {
   return p->t.entities.of[cell->dofs[s * cell->el->ef + p->t.entities.dof[i][0]]];
 }
 
-/* Symmetries take all dofs of a point to those of one */
-static PetscBool PlexPointsMove(const PlexPairKinds *p, const PlexPairCell *cell)
+/* Whether symmetries map the dofs of a point to those of one point */
+static PetscBool PlexPointsInvariant(const PlexPairKinds *p, const PlexPairCell *cell)
 {
   const PlexPairPoints *points = &p->t.entities;
   const PetscInt        ef     = cell->el->ef;
 
   for (PetscInt k = 0; k < p->t.symmetries * ef; ++k) {
-    const PetscInt from = points->of[k % ef], to = PlexPairMove(p, cell, k / ef, from);
+    const PetscInt from = points->of[k % ef], to = PlexPairImage(p, cell, k / ef, from);
 
     if (to != points->of[cell->dofs[k]] || points->size[to] != points->size[from]) return PETSC_FALSE;
   }
   return PETSC_TRUE;
 }
 
-/* ---- The coefficients of a kind; all return how many there are ---- */
+/* ---- Coefficients of a kind: functions return how many are not zero ---- */
 
 static PetscInt PlexPairSetDofs(PlexPairKinds *p, const PlexPairCell *cell, PetscInt i, PetscInt j, PlexPairKind *kind)
 {
   PetscInt  terms = 0;
   PetscReal C[PLEX_PAIR_NUMBERS];
 
-  PlexPairCoefficients_Private(cell, i, j, (PetscBool)p->t.rowSums, C);
+  PlexPairCoefficients_Private(cell, i, j, (PetscBool)p->t.zeroRowSums, C);
   for (PetscInt k = 0; k < p->t.numbers; ++k) {
     if (C[k] == 0.) continue;
     if (!terms) kind->factor = C[k];
     kind->number[terms]        = k;
-    kind->coefficient[terms++] = PlexPairWhole(C[k] / kind->factor);
+    kind->coefficient[terms++] = PlexPairRound(C[k] / kind->factor);
   }
   p->t.number[p->t.kinds] = (unsigned char)kind->number[0];
   return terms;
@@ -128,33 +128,32 @@ static PetscInt PlexPairSetGradients(const PlexPairCell *cell, PetscInt i, Petsc
   for (PetscInt k = 0; k < cell->n * cell->n; ++k) {
     if (kind->C[k] == 0.) continue;
     if (!terms++) kind->factor = kind->C[k];
-    kind->C[k] = PlexPairWhole(kind->C[k] / kind->factor);
+    kind->C[k] = PlexPairRound(kind->C[k] / kind->factor);
   }
   return terms;
 }
 
 /* ---- All pairs ---- */
 
-/* Another order in which the pair at a place of the tables is of its kind: that of symmetry s from the points (i, j);
-   false where there are too many */
-static PetscBool PlexPointsLabel(PlexPairKinds *p, const PlexPairCell *cell, PetscInt i, PetscInt j, PetscInt s,
-                                 PetscInt at)
+/* Adds a match: symmetry s maps the points (i, j) of a kind to pair `at` of the tables; false: there are too many */
+static PetscBool PlexPointsAddMatch(PlexPairKinds *p, const PlexPairCell *cell, PetscInt i, PetscInt j, PetscInt s,
+                                    PetscInt at)
 {
   const PlexPairPoints *points = &p->t.entities;
   const int            *dofs   = &cell->dofs[s * cell->el->ef];
-  PlexPairLabel         label = {(unsigned char)s, {{0}}}, *labels = &p->t.labels[at * PLEX_PAIR_LABELS];
+  PlexPairMatch         match = {(unsigned char)s, {{0}}}, *matches = &p->t.matches[at * PLEX_PAIR_MATCHES];
 
-  for (PetscInt k = 0; k < points->size[i]; ++k) label.dof[0][k] = (unsigned char)dofs[points->dof[i][k]];
-  for (PetscInt k = 0; k < points->size[j]; ++k) label.dof[1][k] = (unsigned char)dofs[points->dof[j][k]];
-  for (PetscInt k = 0; k < p->t.nlabels[at]; ++k)
-    if (!memcmp(labels[k].dof, label.dof, sizeof(label.dof))) return PETSC_TRUE;
-  if (p->t.nlabels[at] == PLEX_PAIR_LABELS) return PETSC_FALSE;
-  labels[p->t.nlabels[at]++] = label;
+  for (PetscInt k = 0; k < points->size[i]; ++k) match.dof[0][k] = (unsigned char)dofs[points->dof[i][k]];
+  for (PetscInt k = 0; k < points->size[j]; ++k) match.dof[1][k] = (unsigned char)dofs[points->dof[j][k]];
+  for (PetscInt k = 0; k < p->t.nmatches[at]; ++k)
+    if (!memcmp(matches[k].dof, match.dof, sizeof(match.dof))) return PETSC_TRUE;
+  if (p->t.nmatches[at] == PLEX_PAIR_MATCHES) return PETSC_FALSE;
+  matches[p->t.nmatches[at]++] = match;
   return PETSC_TRUE;
 }
 
-/* All pairs that symmetries take (i, j) to are of kind k, and transposed those that they do not take it to in this
-   order; of dofs the order is nothing */
+/* The images of (i, j) under all symmetries are of kind k, and so are their transposes: those of entities with several
+   dofs as reversed, if they are no images themselves */
 static void PlexPairMark(PlexPairKinds *p, const PlexPairCell *cell, PetscInt i, PetscInt j, PetscInt k)
 {
   PlexPairsTables *t       = &p->t;
@@ -163,7 +162,7 @@ static void PlexPairMark(PlexPairKinds *p, const PlexPairCell *cell, PetscInt i,
 
   for (PetscInt m = 0; m < 2 * S; ++m) {
     const PetscInt s = ordered ? m % S : m / 2, transposed = ordered ? m / S : m % 2;
-    const PetscInt a = PlexPairMove(p, cell, s, i), b = PlexPairMove(p, cell, s, j),
+    const PetscInt a = PlexPairImage(p, cell, s, i), b = PlexPairImage(p, cell, s, j),
                    at = transposed ? b * N + a : a * N + b;
 
     if (t->kindOf[at] != 0xff) continue;
@@ -173,8 +172,8 @@ static void PlexPairMark(PlexPairKinds *p, const PlexPairCell *cell, PetscInt i,
   }
 }
 
-/* The kind of (i, j) and of all pairs like it, unless that is known; false: there are more than `most`, or too much of
-   it */
+/* Makes the kind of (i, j) and of its images, unless it has one; false: there are more than `most` kinds, or the kind
+   has too many terms or matches */
 static PetscBool PlexPairAdd(PlexPairKinds *p, const PlexPairCell *cell, PetscInt i, PetscInt j, PetscInt most)
 {
   PlexPairsTables *t    = &p->t;
@@ -185,13 +184,13 @@ static PetscBool PlexPairAdd(PlexPairKinds *p, const PlexPairCell *cell, PetscIn
 
   if (t->kindOf[i * N + j] != 0xff) return PETSC_TRUE;
   if (t->kinds > most) return PETSC_FALSE;
-  terms = p->kept == PLEX_PAIRS_POINTS    ? PlexPairSetPoints(p, cell, i, j, kind)
-        : p->kept == PLEX_PAIRS_GRADIENTS ? PlexPairSetGradients(cell, i, j, kind)
-                                          : PlexPairSetDofs(p, cell, i, j, kind);
+  terms = p->stored == PLEX_PAIRS_POINTS    ? PlexPairSetPoints(p, cell, i, j, kind)
+        : p->stored == PLEX_PAIRS_GRADIENTS ? PlexPairSetGradients(cell, i, j, kind)
+                                            : PlexPairSetDofs(p, cell, i, j, kind);
   PlexPairMark(p, cell, i, j, terms ? t->kinds : PLEX_PAIR_KINDS);
   for (PetscInt s = 0; s < t->symmetries && terms && t->byPoints; ++s)
-    few = (PetscBool)(PlexPointsLabel(p, cell, i, j, s,
-                                      PlexPairMove(p, cell, s, i) * N + PlexPairMove(p, cell, s, j)) &&
+    few = (PetscBool)(PlexPointsAddMatch(p, cell, i, j, s,
+                                         PlexPairImage(p, cell, s, i) * N + PlexPairImage(p, cell, s, j)) &&
                       few);
   t->terms[t->kinds] = (unsigned char)terms;
   t->kinds += terms > 0;
@@ -200,7 +199,7 @@ static PetscBool PlexPairAdd(PlexPairKinds *p, const PlexPairCell *cell, PetscIn
 
 /* ---- Symmetries ---- */
 
-/* Their tables: vertices[symmetries][n] that vertices are taken to */
+/* Products of symmetries, and their signs; vertices[symmetries][n]: the images of the vertices */
 static void PlexPairCompose(PlexPairsTables *t, PetscInt n, const int vertices[])
 {
   for (PetscInt s = 0; s < t->symmetries; ++s) {
@@ -222,34 +221,34 @@ static void PlexPairCompose(PlexPairsTables *t, PetscInt n, const int vertices[]
   }
 }
 
-/* How the kernel reads an element as each symmetry has it: PlexPairsArgs */
-static PetscErrorCode PlexPairTurns(PlexPairKinds *p, const PlexPairCell *cell)
+/* permutations[] of PlexPairsArgs, and t->permuted */
+static PetscErrorCode PlexPairPermutations(PlexPairKinds *p, const PlexPairCell *cell)
 {
   PlexPairsTables *t = &p->t;
-  const PetscInt   n = cell->n, numbers = p->kept == PLEX_PAIRS_GRADIENTS ? 0 : t->numbers;
-  PetscInt         words    = p->kept == PLEX_PAIRS_GRADIENTS ? t->symmetries : 2 * t->symmetries;
+  const PetscInt   n = cell->n, numbers = p->stored == PLEX_PAIRS_GRADIENTS ? 0 : t->numbers;
+  PetscInt         words    = p->stored == PLEX_PAIRS_GRADIENTS ? t->symmetries : 2 * t->symmetries;
   const int       *vertices = cell->vertices;
   unsigned        *to;
 
   PetscFunctionBegin;
   if (!t->multiDof) words = 0;
-  for (PetscInt k = 0; k < t->kinds && !t->multiDof; ++k) words += PlexPairTurnWords(t, k);
-  p->nturns = (words + 3) / 4 * 4;
-  PetscCall(PetscCalloc1(p->nturns, &p->turns));
-  to = p->turns;
+  for (PetscInt k = 0; k < t->kinds && !t->multiDof; ++k) words += PlexPairPermutationWords(t, k);
+  p->npermutations = (words + 3) / 4 * 4;
+  PetscCall(PetscCalloc1(p->npermutations, &p->permutations));
+  to = p->permutations;
   for (PetscInt s = 0; s < t->symmetries; ++s) {
     for (PetscInt k = 0; k < numbers; ++k)
-      t->turned[s * numbers + k] = (unsigned char)PlexPairNumber(n, vertices[s * n + p->of[k][0]],
-                                                                 vertices[s * n + p->of[k][1]]);
+      t->permuted[s * numbers + k] = (unsigned char)PlexPairNumber(n, vertices[s * n + p->of[k][0]],
+                                                                   vertices[s * n + p->of[k][1]]);
     for (PetscInt k = 0; k < numbers && t->byPoints; ++k)
-      to[2 * s + k / 4] |= (unsigned)t->turned[s * numbers + k] << k % 4 * 8;
+      to[2 * s + k / 4] |= (unsigned)t->permuted[s * numbers + k] << k % 4 * 8;
     for (PetscInt a = 0; a < n && !numbers; ++a) to[s] |= (unsigned)vertices[s * n + a] << 8 * a;
   }
-  for (PetscInt k = 0; k < t->kinds && !t->multiDof; to += PlexPairTurnWords(t, k++)) {
+  for (PetscInt k = 0; k < t->kinds && !t->multiDof; to += PlexPairPermutationWords(t, k++)) {
     const PetscInt terms = t->terms[k], each = (terms + 1) / 2;
 
     for (PetscInt m = 0; m < t->symmetries * terms && terms > 1; ++m)
-      to[m / terms * each + m % terms / 2] |= (unsigned)t->turned[m / terms * numbers + p->kind[k].number[m % terms]]
+      to[m / terms * each + m % terms / 2] |= (unsigned)t->permuted[m / terms * numbers + p->kind[k].number[m % terms]]
                                            << m % terms % 2 * 16;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -257,14 +256,14 @@ static PetscErrorCode PlexPairTurns(PlexPairKinds *p, const PlexPairCell *cell)
 
 /* ---- The kinds ---- */
 
-/* Of simplices; *serves: the entities do */
+/* Kinds of simplices; *serves false: the entities have no kinds, or too many */
 static PetscErrorCode PlexPairKindsSort(PlexPairKinds *p, PlexPairCell *cell, PetscBool *serves)
 {
   PlexPairsTables *t = &p->t;
   const PetscInt   n = cell->n, N = t->entities.n;
-  const PetscInt   most = p->kept == PLEX_PAIRS_POINTS    ? PLEX_PAIR_POINT_KINDS
-                        : p->kept == PLEX_PAIRS_GRADIENTS ? PLEX_PAIR_GRADIENT_KINDS
-                                                          : PLEX_PAIR_KINDS - 1;
+  const PetscInt   most = p->stored == PLEX_PAIRS_POINTS    ? PLEX_PAIR_POINT_KINDS
+                        : p->stored == PLEX_PAIRS_GRADIENTS ? PLEX_PAIR_GRADIENT_KINDS
+                                                            : PLEX_PAIR_KINDS - 1;
   PetscInt         symmetries;
 
   PetscFunctionBegin;
@@ -278,19 +277,19 @@ static PetscErrorCode PlexPairKindsSort(PlexPairKinds *p, PlexPairCell *cell, Pe
     }
   }
   memset(t->kindOf, 0xff, (size_t)(N * N));
-  *serves = (PetscBool)(*serves && symmetries == (n == 3 ? 6 : 24) && (!t->byPoints || PlexPointsMove(p, cell)));
-  for (PetscInt i = 0; i < N && *serves; ++i) *serves = PlexPairAdd(p, cell, i, i, most); /* have most items */
+  *serves = (PetscBool)(*serves && symmetries == (n == 3 ? 6 : 24) && (!t->byPoints || PlexPointsInvariant(p, cell)));
+  /* first, as they have most items */
+  for (PetscInt i = 0; i < N && *serves; ++i) *serves = PlexPairAdd(p, cell, i, i, most);
   for (PetscInt i = 0; i < N; ++i)
     for (PetscInt j = i + 1; j < N && *serves; ++j) *serves = PlexPairAdd(p, cell, i, j, most);
   *serves = (PetscBool)(*serves && t->kinds > 0 && t->kinds <= most);
-  if (*serves) PetscCall(PlexPairTurns(p, cell));
+  if (*serves) PetscCall(PlexPairPermutations(p, cell));
   if (*serves) PlexPairCompose(t, n, cell->vertices);
   PetscCall(PlexElementsRestoreRotations(&cell->dofs, &cell->vertices));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of element matrices: all pairs of nodes are one kind, whose numbers are the entries; the other one is diagonal
-   entries where they are not left to the sums of rows */
+/* By matrices there are two kinds: entries off the diagonal, and diagonal entries where row sums do not give them */
 static PetscErrorCode PlexPairKindsSetMatrix(PetscInt ef, const PlexLineTables *tables, PlexPairKinds *p)
 {
   PlexPairsTables *t = &p->t;
@@ -305,8 +304,8 @@ static PetscErrorCode PlexPairKindsSetMatrix(PetscInt ef, const PlexLineTables *
     p->kind[k].factor = k ? -1. : 1.;
     for (PetscInt m = 0; m < t->terms[k]; ++m) p->kind[k].coefficient[m] = 1.;
   }
-  p->nturns = (PlexPairTurnWords(t, 1) + 3) / 4 * 4;
-  PetscCall(PetscCalloc1(p->nturns, &p->turns));
+  p->npermutations = (PlexPairPermutationWords(t, 1) + 3) / 4 * 4;
+  PetscCall(PetscCalloc1(p->npermutations, &p->permutations));
   for (PetscInt k = 0; k < ef; ++k) {
     const PetscInt i = tables->dof[k];
 
@@ -315,21 +314,21 @@ static PetscErrorCode PlexPairKindsSetMatrix(PetscInt ef, const PlexLineTables *
 
       t->kindOf[i * ef + j]     = (unsigned char)(i == j);
       t->symmetryOf[i * ef + j] = (unsigned char)i;
-      /* read as symmetry 0 turns: all elements come with their vertices in order, and symmetry[] is 0 */
+      /* all elements have symmetry 0, as their vertices are in order: the product with it is j */
       t->composed[i * ef + j] = (unsigned char)j;
       if (i == j) continue;
       t->entry[i * ef + j] = (unsigned char)PlexTrilinearEntry_Private(k, m);
-      p->turns[i * (ef / 2) + ((k ^ m) - 1) / 2] |= (unsigned)t->entry[i * ef + j] << ((k ^ m) - 1) % 2 * 16;
+      p->permutations[i * (ef / 2) + ((k ^ m) - 1) / 2] |= (unsigned)t->entry[i * ef + j] << ((k ^ m) - 1) % 2 * 16;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexPairsKept kept,
+PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexPairsStored stored,
                                            const PlexLineTables *tables, PlexPairKinds *p, PetscBool *serves)
 {
   PlexElements     el = asm_->elements;
-  const PetscInt   n = el->dim + 1, others = n * (n - 1) / 2;
+  const PetscInt   n = el->dim + 1, offDiagonal = n * (n - 1) / 2;
   const PetscBool3 sums = asm_->owner->rowSums;
   PlexPairsTables *t    = &p->t;
   PlexPairCell     cell = {.el = el, .tensor = product->tensor, .n = n};
@@ -337,22 +336,24 @@ PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *produ
   PetscFunctionBegin;
   PetscCall(PetscMemzero(p, sizeof(*p)));
   *serves     = PETSC_TRUE;
-  p->kept     = kept;
-  t->byPoints = kept == PLEX_PAIRS_POINTS;
-  t->multiDof = t->byPoints || kept == PLEX_PAIRS_GRADIENTS;
+  p->stored   = stored;
+  t->byPoints = stored == PLEX_PAIRS_POINTS;
+  t->multiDof = t->byPoints || stored == PLEX_PAIRS_GRADIENTS;
   if (t->byPoints)
-    *serves = (PetscBool)(PlexPairPointsGet_Private(el, &t->entities) && PlexPointsHold(el, &t->entities));
+    *serves = (PetscBool)(PlexPairPointsGet_Private(el, &t->entities) && PlexPointsUniform(el, &t->entities));
   else if (t->multiDof) PlexPairSetEntities(el->Nn[0], el->Nc[0], &t->entities);
   else PlexPairSetEntities(el->ef, 1, &t->entities);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  if (kept == PLEX_PAIRS_MATRIX) {
-    t->rowSums = sums != PETSC_BOOL3_FALSE;
+  if (stored == PLEX_PAIRS_MATRIX) {
+    t->zeroRowSums = sums != PETSC_BOOL3_FALSE;
     PetscCall(PlexPairKindsSetMatrix(el->ef, tables, p));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* where elements are most of the work */
-  if (!t->multiDof) t->rowSums = sums == PETSC_BOOL3_TRUE || (sums == PETSC_BOOL3_UNKNOWN && n == 4 && el->ef == n);
-  t->numbers = (int)(kept == PLEX_PAIRS_GRADIENTS ? n * el->dim : t->byPoints || t->rowSums ? others : others + n);
+  /* by default where computing elements is most of the work */
+  if (!t->multiDof) t->zeroRowSums = sums == PETSC_BOOL3_TRUE || (sums == PETSC_BOOL3_UNKNOWN && n == 4 && el->ef == n);
+  t->numbers = (int)(stored == PLEX_PAIRS_GRADIENTS  ? n * el->dim
+                     : t->byPoints || t->zeroRowSums ? offDiagonal
+                                                     : offDiagonal + n);
   PetscCall(PlexPairKindsSort(p, &cell, serves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

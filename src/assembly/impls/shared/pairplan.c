@@ -1,28 +1,28 @@
 /*
-  The plan of shared_nz by pairs of nodes. Its steps (cuda/assembly/pairs_plan.h) run where the kernels are, or on the
-  host. Blocks are cut and filled a batch at a time; what a batch lacks in room, and which sizes the next one's blocks
-  will have, is known when its own are.
+  The plan of shared_nz by pairs of nodes. Its steps (cuda/assembly/pairs_plan.h) run where the kernels run, or on the
+  host. A batch of blocks is made at a time. Estimates of the sizes of its blocks come from the batch before; blocks
+  that turn out too large are cut in two.
 */
 #include "pairs.h"
 #include "../../plan/batches.h"
 #include <assembly/pairs_plan.h>
 
-#define PLEX_PAIRS_LANES ((size_t)128 << 20) /* bytes of work for threads that put lists to lanes */
+#define PLEX_PAIRS_WORK ((size_t)128 << 20) /* bytes of PlexLanes of all threads that assign lists to lanes */
 
 typedef struct {
   const PlexPairKinds *kinds;
   PlexBatches          b;
   PlexPairsPlan        p;
-  PlexPairsBlock      *block;  /* of the batch, on the host */
-  int                  places; /* lines of coordinates of all blocks */
-  size_t               shared; /* bytes of shared memory, of the largest */
+  PlexPairsBlock      *block;           /* of the batch, on the host */
+  int                  coordinateQuads; /* of all blocks */
+  size_t               shared;          /* bytes of shared memory, of the largest */
 } PlexPairsPlanner;
 
 /* Arrays, in the order of PlexPairsArgs */
 enum {
   BLOCKS,
   NODES,
-  PLACES,
+  COORDINATES,
   CONN,
   LISTS,
   RECORDS,
@@ -40,20 +40,20 @@ static PetscErrorCode PlexPairsBegin(PlexPairsPlanner *w, PlexAssembly asm_, Ple
   p->auxDofs     = w->kinds->auxiliary ? (int)el->ea : 0;
   p->realBytes   = (int)PlexAssemblyRealSize(asm_);
   p->elementBits = PLEX_PAIR_ELEMENT_BITS(el->dim);
-  /* of triangles it took more than half as long again as the rest of a plan, and J took 0.93 to 1.03 of the time */
-  p->arranges  = el->dim == 3;
-  p->steps     = (int)PetscMax(12, (w->b.planner.around + 3) / 4 + 4);
-  p->laneBytes = PLEX_LANE_BYTES(64, 32, p->steps);
-  p->groups    = 0.02;
-  p->ratio     = 0.5;
+  /* of triangles it made plans take 1.5 times as long, and J 0.93 to 1.03 of the time */
+  p->arranges        = el->dim == 3;
+  p->steps           = (int)PetscMax(12, (w->b.planner.around + 3) / 4 + 4);
+  p->workBytes       = PLEX_LANE_BYTES(64, 32, p->steps);
+  p->recordsPerEntry = 0.02;
+  p->nodesPerElement = 0.5;
   PetscCall(PlexPlannerInput_Private(&w->b.planner, &w->kinds->t, sizeof(w->kinds->t), (const void **)&p->tables));
   if (p->auxDofs)
     PetscCall(PlexPlannerInput_Private(&w->b.planner, el->dofsAux, sizeof(int) * (size_t)(el->Ne * el->ea),
                                        (const void **)&p->auxiliary));
-  PetscCall(PlexPlanWhole(w, el->Nl, place));
+  PetscCall(PlexPlanWhole(w, el->Nl, rowOffset));
   PetscCall(PlexPlanWhole(w, 1, irregular));
   PetscCall(PlexPlanWhole(w, PLEX_PAIRS_COUNTS, counted));
-  if (!w->kinds->t.rowSums) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!w->kinds->t.zeroRowSums) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexPlanWhole(w, el->Nl, incomplete));
   PetscCall(PlexPlanRun(w, plex_pairs_incomplete, el->Nl));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,8 +61,8 @@ static PetscErrorCode PlexPairsBegin(PlexPairsPlanner *w, PlexAssembly asm_, Ple
 
 /* ---- A batch ---- */
 
-/* Coordinate nodes, and places for the entries of rows */
-static PetscErrorCode PlexPairsPlaceRows(PlexPairsPlanner *w, PlexPlanList *nodes)
+/* Elements, coordinate nodes and rows of the blocks, and offsets of the rows */
+static PetscErrorCode PlexPairsListRows(PlexPairsPlanner *w, PlexPlanList *nodes)
 {
   PlexPairsPlan *p       = &w->p;
   PlexPlanner   *planner = &w->b.planner;
@@ -73,19 +73,19 @@ static PetscErrorCode PlexPairsPlaceRows(PlexPairsPlanner *w, PlexPlanList *node
   p->vertex    = nodes->number;
   p->nodeStart = nodes->start;
   PetscCall(PlexPlannerListRows_Private(planner, PETSC_TRUE));
-  PetscCall(PlexPlanNew(w, planner->nblocks + 1, runStart));
+  PetscCall(PlexPlanNew(w, planner->nblocks + 1, spanStart));
   PetscCall(PlexPlanNew(w, planner->nblocks + 1, entryStart));
-  PetscCall(PlexBatchesBegins_Private(&w->b, PLEX_STEP_OF(plex_pairs_runs), p->cut.rows, p->cut.rows, &p->runOf,
-                                      &p->runRow, &p->runs));
+  PetscCall(PlexBatchesBegins_Private(&w->b, PLEX_STEP_OF(plex_pairs_mark_spans), p->cut.rows, p->cut.rows, &p->spanTo,
+                                      &p->spanRow, &p->spans));
   PetscCall(PlexPlanSum(w, plex_pairs_lengths, p->cut.rows, lengthTo, NULL));
-  PetscCall(PlexPlanSum(w, plex_pairs_run_sizes, p->runs, runPlace, &p->entries));
-  PetscCall(PlexPlanRun(w, plex_pairs_block_runs, planner->nblocks + 1));
+  PetscCall(PlexPlanSum(w, plex_pairs_span_sizes, p->spans, spanOffset, &p->entries));
+  PetscCall(PlexPlanRun(w, plex_pairs_block_spans, planner->nblocks + 1));
   PetscCall(PlexPlanNew(w, p->entries, unwritten));
-  PetscCall(PlexPlanRun(w, plex_pairs_place_rows, p->cut.rows));
+  PetscCall(PlexPlanRun(w, plex_pairs_row_offsets, p->cut.rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Pairs and how many items each has; *serves false: the entries of one do not lie row behind row */
+/* Pairs and how many items each has; *serves false: the entries of a pair have no stride */
 static PetscErrorCode PlexPairsCount(PlexPairsPlanner *w, PetscBool *serves)
 {
   PlexPairsPlan *p = &w->p;
@@ -93,7 +93,7 @@ static PetscErrorCode PlexPairsCount(PlexPairsPlanner *w, PetscBool *serves)
 
   PetscFunctionBegin;
   PetscCall(PlexPlanNew(w, p->entries + 1, itemStart));
-  PetscCall(PlexPlanNew(w, p->entries, other));
+  PetscCall(PlexPlanNew(w, p->entries, transposed));
   PetscCall(PlexPlanNew(w, p->entries, base));
   PetscCall(PlexPlanNew(w, p->entries, layout));
   PetscCall(PlexPlanNew(w, p->entries, kind));
@@ -124,7 +124,7 @@ static PetscErrorCode PlexPairsListTasks(PlexPairsPlanner *w)
   PetscCall(PlexBatchesBegins_Private(&w->b, PLEX_STEP_OF(plex_pairs_segments), p->pairs, p->pairs, &p->segmentTo,
                                       &p->segmentPair, &p->segments));
   PetscCall(PlexPlanSum(w, plex_pairs_segment_tasks, p->segments, segmentTask, &p->tasks));
-  PetscCall(PlexPlanSum(w, plex_pairs_task_groups, p->tasks, groupTo, NULL));
+  PetscCall(PlexPlanSum(w, plex_pairs_task_records, p->tasks, recordTo, NULL));
   PetscCall(PlexPlanNew(w, n, blocks));
   PetscCall(PlexPlanNew(w, n + 1, blockTasks));
   PetscCall(PlexPlanRun(w, plex_pairs_sizes, n));
@@ -134,7 +134,7 @@ static PetscErrorCode PlexPairsListTasks(PlexPairsPlanner *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether a block is as small as kernel and plan need it */
+/* Whether a block is within the limits of kernel and plan */
 static PetscBool PlexPairsFits(const PlexPairsPlanner *w, const PlexPairsBlock *b)
 {
   const PetscInt stride = PLEX_PAIRS_STRIDE(b->elements, w->p.realBytes);
@@ -144,72 +144,75 @@ static PetscBool PlexPairsFits(const PlexPairsPlanner *w, const PlexPairsBlock *
                      w->kinds->t.numbers * stride < PLEX_PAIR_NONE && 2 * b->sums < 65535);
 }
 
-/* Blocks that have no room are cut in two; *again: there are such. *serves false: one of a single mesh node. And sizes
-   for the next batch: of points those of most blocks, as all of them would leave a sixth of the room empty; of others
-   the largest of all */
+/* Cuts blocks that do not fit in two; *again: there are such. *serves false: a block of a single mesh node does not
+   fit. And estimates for the next batch. By points these are those of 9 of 10 blocks, as the largest would leave a
+   sixth of the shared memory unused; else those of the largest block */
 static PetscErrorCode PlexPairsSplit(PlexPairsPlanner *w, PetscBool *again, PetscBool *serves)
 {
   const PetscInt  n      = w->b.planner.nblocks;
   const PetscBool points = (PetscBool)w->kinds->t.byPoints;
-  PetscReal      *groups;
+  PetscReal      *recordsPerEntry;
   PetscBool      *fits;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(n, &groups, n, &fits));
+  PetscCall(PetscMalloc2(n, &recordsPerEntry, n, &fits));
   for (PetscInt b = 0; b < n; ++b) {
     const PlexPairsBlock *block = &w->block[b];
 
-    fits[b]    = PlexPairsFits(w, block);
-    groups[b]  = (PetscReal)(block->groups - 2 * w->kinds->t.kinds) / PetscMax(1., 2. * block->sums);
-    w->p.ratio = PetscMax(w->p.ratio, (double)(block->nodes - w->p.cut.Nv) / PetscMax(1., (double)block->elements));
+    fits[b]              = PlexPairsFits(w, block);
+    recordsPerEntry[b]   = (PetscReal)(block->records - 2 * w->kinds->t.kinds) / PetscMax(1., 2. * block->sums);
+    w->p.nodesPerElement = PetscMax(w->p.nodesPerElement,
+                                    (double)(block->nodes - w->p.cut.Nv) / PetscMax(1., (double)block->elements));
   }
-  PetscCall(PetscSortReal(n, groups));
-  w->p.groups = PetscMax(points ? 0. : w->p.groups, (double)groups[points ? n * 9 / 10 : n - 1]);
+  PetscCall(PetscSortReal(n, recordsPerEntry));
+  w->p.recordsPerEntry = PetscMax(points ? 0. : w->p.recordsPerEntry,
+                                  (double)recordsPerEntry[points ? n * 9 / 10 : n - 1]);
   PetscCall(PlexBatchesSplit_Private(&w->b, fits, again, serves));
   *again = (PetscBool)(*again && *serves);
-  PetscCall(PetscFree2(groups, fits));
+  PetscCall(PetscFree2(recordsPerEntry, fits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where the parts of blocks begin, and room for them */
-static PetscErrorCode PlexPairsPlace(PlexPairsPlanner *w, const PlexPlanList *list)
+/* Allocates the arrays of the blocks, and sets where each block's parts begin */
+static PetscErrorCode PlexPairsAllocate(PlexPairsPlanner *w, const PlexPlanList *list)
 {
   PlexPairsPlan *p     = &w->p;
   const PetscInt n     = w->b.planner.nblocks;
   const int      words = (p->cut.Nv + 1) / 2 + (p->auxDofs > 0);
-  PlexPairsBlock next  = {.place = w->places};
+  PlexPairsBlock next  = {.coordinate = w->coordinateQuads};
 
   PetscFunctionBegin;
   PetscCall(PlexPlanPiece(w, CONN, p->cut.elements * words, conn, &next.conn));
   PetscCall(PlexBatchesKeep_Private(&w->b, NODES, list, &next.node));
-  next.list  = (int)(w->b.pieces[LISTS].bytes / 16);
-  next.group = (int)(w->b.pieces[RECORDS].bytes / 256);
+  next.list   = (int)(w->b.pieces[LISTS].bytes / 16);
+  next.record = (int)(w->b.pieces[RECORDS].bytes / 256);
   for (PetscInt b = 0; b < n; ++b) {
     PlexPairsBlock *block = &w->block[b];
 
-    block->place = next.place;
-    block->conn  = next.conn;
-    block->node  = next.node;
-    block->list  = next.list;
-    block->group = next.group;
-    w->shared    = PetscMax(w->shared, plex_pair_shared(&w->kinds->t, p->realBytes, p->cut.cdim, block));
-    next.place += block->lines;
+    block->coordinate = next.coordinate;
+    block->conn       = next.conn;
+    block->node       = next.node;
+    block->list       = next.list;
+    block->record     = next.record;
+    w->shared         = PetscMax(w->shared, plex_pair_shared(&w->kinds->t, p->realBytes, p->cut.cdim, block));
+    next.coordinate += block->coordinateQuads;
     next.conn += words * block->elements;
     next.node += block->nodes;
-    next.list += block->heads;
-    next.group += block->groups;
+    next.list += block->listQuads;
+    next.record += block->records;
   }
-  w->places = next.place;
-  PetscCall(PlexBatchesPiece_Private(&w->b, LISTS, next.list - w->block[0].list, 16, &p->lists, &p->firstLine));
-  PetscCall(PlexBatchesPiece_Private(&w->b, RECORDS, next.group - w->block[0].group, 256, &p->records, &p->firstGroup));
+  w->coordinateQuads = next.coordinate;
+  PetscCall(PlexBatchesPiece_Private(&w->b, LISTS, next.list - w->block[0].list, 16, &p->lists, &p->firstQuad));
+  PetscCall(PlexBatchesPiece_Private(&w->b, RECORDS, next.record - w->block[0].record, 256, &p->records,
+                                     &p->firstRecord));
   PetscCall(PlexPlanPiece(w, BLOCKS, n, blocks, NULL));
   PetscCall(PlexBackendCopyIn(w->b.planner.where, p->blocks, w->block, sizeof(PlexPairsBlock) * (size_t)n));
-  PetscCall(PlexPlanSumOf(w, n, blockTasks, &p->tasks)); /* with those of zeros */
+  PetscCall(PlexPlanSumOf(w, n, blockTasks, &p->tasks)); /* with those that write zeros */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A step whose items are chunks of n lists, which another one counts; its threads have work of their own, and are as
-   many at a time as there is room for */
+/* Runs a step whose items are chunks, which step `count` counts. Each item needs workBytes: as many run at a time as
+   fit into PLEX_PAIRS_WORK */
 static PetscErrorCode PlexPairsRunLanes(PlexPairsPlanner *w, PlexStep count, PlexStep step, PetscInt n)
 {
   PlexPairsPlan *p = &w->p;
@@ -217,16 +220,16 @@ static PetscErrorCode PlexPairsRunLanes(PlexPairsPlanner *w, PlexStep count, Ple
 
   PetscFunctionBegin;
   PetscCall(PlexBatchesSum_Private(&w->b, count, n, &p->chunkTo, &p->chunks));
-  most = PetscMax(1, PetscMin(p->chunks, (PetscInt)(PLEX_PAIRS_LANES / p->laneBytes)));
-  PetscCall(PlexPlannerNew_Private(&w->b.planner, most, p->laneBytes, &p->lanes));
+  most = PetscMax(1, PetscMin(p->chunks, (PetscInt)(PLEX_PAIRS_WORK / p->workBytes)));
+  PetscCall(PlexPlannerNew_Private(&w->b.planner, most, p->workBytes, &p->work));
   for (PetscInt first = 0; first < p->chunks; first += most) {
-    p->offset = (int)first;
+    p->firstChunk = (int)first;
     PetscCall(PlexStepsRun(w->b.steps, step, PetscMin(most, p->chunks - first), p));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Elements, items, tasks and rows of blocks */
+/* Writes elements, items, tasks and rows of the blocks */
 static PetscErrorCode PlexPairsWrite(PlexPairsPlanner *w)
 {
   PlexPairsPlan *p       = &w->p;
@@ -239,10 +242,10 @@ static PetscErrorCode PlexPairsWrite(PlexPairsPlanner *w)
   PetscCall(PlexPlanNew(w, p->tasks, taskKeys));
   PetscCall(PlexPlanNew(w, PetscMax(p->pairs, p->cut.elements), banks));
   PetscCall(PlexPlanNew(w, p->cut.elements, arranged));
-  PetscCall(PlexPlanNew(w, p->cut.elements, at));
-  PetscCall(PlexPlanNew(w, p->cut.elements, turn));
-  /* of other orders that gains less than it takes */
-  if (p->arranges && w->kinds->kept != PLEX_PAIRS_MATRIX && el->Nn[0] == el->Nv)
+  PetscCall(PlexPlanNew(w, p->cut.elements, position));
+  PetscCall(PlexPlanNew(w, p->cut.elements, orientation));
+  /* for orders above 1 it would cost more time than it saves */
+  if (p->arranges && w->kinds->stored != PLEX_PAIRS_MATRIX && el->Nn[0] == el->Nv)
     PetscCall(PlexPairsRunLanes(w, PLEX_STEP_OF(plex_pairs_element_chunks), PLEX_STEP_OF(plex_pairs_arrange),
                                 planner->nblocks));
   else PetscCall(PlexPlanRun(w, plex_pairs_connect, p->cut.elements));
@@ -264,14 +267,14 @@ static PetscErrorCode PlexPairsBatch(PlexPairsPlanner *w, PlexPairs *pairs, Pets
 
   PetscFunctionBegin;
   while (again) {
-    PetscCall(PlexPairsPlaceRows(w, &nodes));
+    PetscCall(PlexPairsListRows(w, &nodes));
     PetscCall(PlexPairsCount(w, serves));
     if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PlexPairsListTasks(w));
     PetscCall(PlexPairsSplit(w, &again, serves));
   }
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexPairsPlace(w, &nodes));
+  PetscCall(PlexPairsAllocate(w, &nodes));
   PetscCall(PlexPairsWrite(w));
   pairs->nblocks += w->b.planner.nblocks;
   pairs->pairs += (double)w->p.pairs;
@@ -282,32 +285,34 @@ static PetscErrorCode PlexPairsBatch(PlexPairsPlanner *w, PlexPairs *pairs, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- The whole ---- */
+/* ---- All batches ---- */
 
-/* To where kernels read it */
+/* Joins the arrays of all batches in the backend's memory */
 static PetscErrorCode PlexPairsEnd(PlexPairsPlanner *w, PlexPairs *pairs)
 {
-  PlexPairsArgs *d     = &pairs->device;
-  const size_t   lines = 16 * (size_t)w->places, turns = sizeof(unsigned) * (size_t)w->kinds->nturns;
+  PlexPairsArgs *d            = &pairs->device;
+  const size_t   coordinates  = 16 * (size_t)w->coordinateQuads,
+                 permutations = sizeof(unsigned) * (size_t)w->kinds->npermutations;
   size_t         most;
   plex_key       counted[PLEX_PAIRS_COUNTS];
 
   PetscFunctionBegin;
   PetscCall(PlexBackendCopyOut(w->b.planner.where, counted, w->p.counted, sizeof(counted)));
   PetscCall(PlexArraysGetMost(w->b.planner.arrays, &most));
-  pairs->made   = (double)most + w->b.planner.whole.bytes;
-  pairs->kept   = (double)lines;
-  pairs->nodes  = (double)w->b.pieces[NODES].bytes / sizeof(int);
-  pairs->groups = (double)w->b.pieces[RECORDS].bytes / 256.;
-  for (PetscInt k = 0; k < ARRAYS; ++k) pairs->kept += (double)w->b.pieces[k].bytes;
+  pairs->setupBytes = (double)most + w->b.planner.whole.bytes;
+  pairs->planBytes  = (double)coordinates;
+  pairs->nodes      = (double)w->b.pieces[NODES].bytes / sizeof(int);
+  pairs->records    = (double)w->b.pieces[RECORDS].bytes / 256.;
+  for (PetscInt k = 0; k < ARRAYS; ++k) pairs->planBytes += (double)w->b.pieces[k].bytes;
   pairs->entries = (double)counted[PLEX_PAIRS_ENTRIES];
   pairs->shared  = w->shared;
   for (PetscInt k = 0; k < 2; ++k)
-    pairs->turns[k] = (double)counted[PLEX_PAIRS_TURNS + k] / PetscMax(1., (double)counted[PLEX_PAIRS_READS + k]);
+    pairs->transactions[k] = (double)counted[PLEX_PAIRS_TRANSACTIONS + k] /
+                             PetscMax(1., (double)counted[PLEX_PAIRS_READS + k]);
   PetscCall(PlexBatchesJoin_Private(&w->b, 0, ARRAYS, d));
-  PetscCall(PlexBatchesAllocate_Private(&w->b, lines, &d->places));
-  PetscCall(PlexMemoryUpload(w->b.planner.asm_->backend, w->b.memory, w->kinds->turns, turns,
-                             (const void **)&d->turns));
+  PetscCall(PlexBatchesAllocate_Private(&w->b, coordinates, &d->coordinates));
+  PetscCall(PlexMemoryUpload(w->b.planner.asm_->backend, w->b.memory, w->kinds->permutations, permutations,
+                             (const void **)&d->permutations));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

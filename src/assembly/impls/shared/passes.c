@@ -131,9 +131,9 @@ static PetscErrorCode PlexSharedMakeRows(PlexSharedBuild *s, int passes)
   rows->passTo = p->passTo;
   p->blockDof  = rows->cut.rowDof;
   p->blockRow  = rows->cut.rowStart;
-  PetscCall(PlexSharedNew(s, planner->nblocks + 1, placeTo));
-  PetscCall(PlexSharedRun(s, plex_shared_places, planner->nblocks));
-  PetscCall(PlexPlannerSum_Private(planner, planner->nblocks, p->placeTo, &places));
+  PetscCall(PlexSharedNew(s, planner->nblocks + 1, candidateTo));
+  PetscCall(PlexSharedRun(s, plex_shared_candidates, planner->nblocks));
+  PetscCall(PlexPlannerSum_Private(planner, planner->nblocks, p->candidateTo, &places));
   PetscCall(PlexSharedNew(s, places + 1, inPass));
   PetscCall(PlexSharedRun(s, plex_shared_mark, places));
   PetscCall(PlexPlannerSum_Private(planner, places, p->inPass, &rows->cut.rows));

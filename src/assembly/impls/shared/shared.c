@@ -1,7 +1,7 @@
 /*
-  shared_nz and shared_row: a block owns a part of the mesh nodes, has the element data of all elements around them in
-  shared memory, and sums it there: a thread a non-zero (Cecka 4.3), or a few threads a row (Table III). The two
-  differ in which thread takes which list.
+  shared_nz and shared_row. A block owns a part of the mesh nodes. It computes the data of all elements around them into
+  shared memory, and sums them from there: in shared_nz a thread sums a non-zero (Cecka 4.3), in shared_row a few
+  threads sum a row (Table III).
 */
 #include "shared.h" /*I "plexgpuassembly.h" I*/
 
@@ -101,14 +101,14 @@ static const struct _PlexAssemblyOps PlexOps_Shared = {
 PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_SharedNZ;
 PetscErrorCode              PlexAssemblyEstimate_SharedNZ(PlexAssembly asm_, PlexProduct *product, PlexEstimate *e)
 {
-  PlexPairsKept  kept;
-  PlexPairPoints points;
+  PlexPairsStored stored;
+  PlexPairPoints  points;
 
   PetscFunctionBegin;
-  PetscCall(PlexPairsServe_Private(asm_, product, &kept));
-  e->pairs    = kept != PLEX_PAIRS_NONE ? (double)asm_->elements->Nc[0] : 0.0;
-  e->matrices = kept == PLEX_PAIRS_MATRIX ? 1.0 : 0.0;
-  if (kept == PLEX_PAIRS_POINTS && PlexPairPointsGet_Private(asm_->elements, &points)) e->points = (double)points.n;
+  PetscCall(PlexPairsServe_Private(asm_, product, &stored));
+  e->pairs    = stored != PLEX_PAIRS_NONE ? (double)asm_->elements->Nc[0] : 0.0;
+  e->matrices = stored == PLEX_PAIRS_MATRIX ? 1.0 : 0.0;
+  if (stored == PLEX_PAIRS_POINTS && PlexPairPointsGet_Private(asm_->elements, &points)) e->points = (double)points.n;
   PetscCall(PlexSharedVariantsEstimate_Private(asm_, product, e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

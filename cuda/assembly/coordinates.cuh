@@ -1,12 +1,12 @@
-// Coordinates of the nodes of a block, which a kernel of its own puts together where they are copied from
+// Coordinates of the nodes of a block, gathered into contiguous memory
 #pragma once
 
-// x and y are read in one: words of 8 bytes that are 16 apart would be in half of the banks
-struct alignas(2 * sizeof(plex_real)) PlexPlace {
+// One read has x and y: reads of x alone, 8 bytes of every 16, would use half of the banks
+struct alignas(2 * sizeof(plex_real)) PlexXY {
   plex_real x, y;
 };
 
-PLEX_DEVICE void plex_gather_places(const double *coordinates, int n, const int *nodes, PlexPlace *xy, plex_real *z)
+PLEX_DEVICE void plex_gather_coordinates(const double *coordinates, int n, const int *nodes, PlexXY *xy, plex_real *z)
 {
   for (int k = threadIdx.x; k < n; k += PLEX_BLOCK) {
     const double *x = coordinates + (plex_index)nodes[k] * PLEX_DIM;
