@@ -52,13 +52,13 @@ typedef struct {
 } PlexLinesPlan;
 
 /* Columns of so many rows, as a power of two: a chunk of all columns has a number for each lane at least */
-PLEX_PLAN int plex_lines_columns(int chunk, int rows)
+PLEX_HOST_DEVICE int plex_lines_columns(int chunk, int rows)
 {
   return plex_plan_columns(chunk == 8 ? 2 : 3, rows);
 }
 
 /* Numbers that a full warp of rows of this length and parts sums in */
-PLEX_PLAN int plex_lines_sums(int chunk, int length, int parts)
+PLEX_HOST_DEVICE int plex_lines_sums(int chunk, int length, int parts)
 {
   return plex_plan_column(chunk, length) << plex_lines_columns(chunk, 32 / parts);
 }
@@ -119,12 +119,12 @@ PLEX_STEP(plex_lines_items, PlexLinesPlan)
 /* ---- Warps ---- */
 
 /* The first row of a segment, or behind all */
-PLEX_PLAN int plex_lines_first(const PlexLinesPlan *p, int segment)
+PLEX_HOST_DEVICE int plex_lines_first(const PlexLinesPlan *p, int segment)
 {
   return (int)plex_lower_key(p->cut.rows, p->keys, (plex_key)segment << 6);
 }
 
-PLEX_PLAN int plex_lines_parts(int segment)
+PLEX_HOST_DEVICE int plex_lines_parts(int segment)
 {
   return PLEX_LINES_PARTS >> segment % 4;
 }
@@ -147,7 +147,8 @@ PLEX_STEP(plex_lines_groups, PlexLinesPlan)
 
 /* Of rows order[n] the one, among the first ones, that adds the fewest elements to those that lanes read already, in
    banks of which they read few; in[]: whether they read an element */
-PLEX_PLAN int plex_lines_choose(const PlexLinesPlan *p, const PlexLanes *l, const char in[], int n, const int order[])
+PLEX_HOST_DEVICE int plex_lines_choose(const PlexLinesPlan *p, const PlexLanes *l, const char in[], int n,
+                                       const int order[])
 {
   int best = 0, least = -1;
 
@@ -164,7 +165,7 @@ PLEX_PLAN int plex_lines_choose(const PlexLinesPlan *p, const PlexLanes *l, cons
 }
 
 /* The elements of row r to lanes, from a slot on */
-PLEX_PLAN void plex_lines_put(const PlexLinesPlan *p, PlexLanes *l, int slot, int parts, int r, char in[])
+PLEX_HOST_DEVICE void plex_lines_put(const PlexLinesPlan *p, PlexLanes *l, int slot, int parts, int r, char in[])
 {
   for (int m = p->itemStart[r]; m < p->itemStart[r + 1]; ++m) {
     const int item = p->items[m], at = slot + (m - p->itemStart[r]) % parts;
@@ -177,7 +178,7 @@ PLEX_PLAN void plex_lines_put(const PlexLinesPlan *p, PlexLanes *l, int slot, in
 
 /* Rows of warp w of segment s to the lanes of half a warp, which read at once: n of order[among]. Rows that are shared
    out are in both halves, which read one after the other */
-PLEX_PLAN void plex_lines_set(const PlexLinesPlan *p, int s, int w, int half, int n, int among, int order[])
+PLEX_HOST_DEVICE void plex_lines_set(const PlexLinesPlan *p, int s, int w, int half, int n, int among, int order[])
 {
   const int both = plex_lines_parts(s) > 1, parts = both ? plex_lines_parts(s) / 2 : 1;
   const int groups = p->groupTo[w + 1] - p->groupTo[w];
@@ -208,7 +209,7 @@ PLEX_PLAN void plex_lines_set(const PlexLinesPlan *p, int s, int w, int half, in
 }
 
 /* Warp w of segment s, with the rows order[n] */
-PLEX_PLAN void plex_lines_warp(const PlexLinesPlan *p, int s, int w, int n, const int order[])
+PLEX_HOST_DEVICE void plex_lines_warp(const PlexLinesPlan *p, int s, int w, int n, const int order[])
 {
   const int     parts = plex_lines_parts(s), room = 32 / parts, groups = p->groupTo[w + 1] - p->groupTo[w];
   PlexLinesWarp warp = {p->firstGroup + p->groupTo[w], groups, 0, plex_lines_columns(p->layout.chunk, n), parts};

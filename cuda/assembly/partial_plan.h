@@ -113,45 +113,45 @@ typedef struct {
 
 /* ---- Shared by steps ---- */
 
-PLEX_PLAN int plex_partial_row(const PlexPartialPlan *p, int r)
+PLEX_HOST_DEVICE int plex_partial_row(const PlexPartialPlan *p, int r)
 {
   return (int)(p->keys[r] & (((plex_key)1 << p->rowBits) - 1));
 }
 
-PLEX_PLAN int plex_partial_block(const PlexPartialPlan *p, int r)
+PLEX_HOST_DEVICE int plex_partial_block(const PlexPartialPlan *p, int r)
 {
   return (int)(p->keys[r] >> p->above);
 }
 
 /* PLEX_PARTIAL_INTERIOR, _OWN, or the owner + _OWNERS */
-PLEX_PLAN int plex_partial_what(const PlexPartialPlan *p, int r)
+PLEX_HOST_DEVICE int plex_partial_what(const PlexPartialPlan *p, int r)
 {
   return (int)(p->keys[r] >> p->rowBits & (((plex_key)1 << (p->above - p->rowBits)) - 1));
 }
 
 /* The row's first slot */
-PLEX_PLAN int plex_partial_slot(const PlexPartialPlan *p, int r)
+PLEX_HOST_DEVICE int plex_partial_slot(const PlexPartialPlan *p, int r)
 {
   return (int)p->cut.i[plex_partial_row(p, r)];
 }
 
-PLEX_PLAN int plex_partial_segment(const PlexPartialPlan *p, int r)
+PLEX_HOST_DEVICE int plex_partial_segment(const PlexPartialPlan *p, int r)
 {
   return p->segmentTo[r + 1] - 1;
 }
 
 /* Numbers of an entry, before their lists are there and afterwards; sums that it receives */
-PLEX_PLAN int plex_partial_numbers(const PlexPartialPlan *p, int t)
+PLEX_HOST_DEVICE int plex_partial_numbers(const PlexPartialPlan *p, int t)
 {
   return p->number[t + 1] - p->number[t];
 }
-PLEX_PLAN int plex_partial_sums(const PlexPartialPlan *p, int t)
+PLEX_HOST_DEVICE int plex_partial_sums(const PlexPartialPlan *p, int t)
 {
   return p->sum[t + 1] - p->sum[t];
 }
 
 /* Code of entry (i, j), number ij, of the element at a position of block b: the place in shared memory */
-PLEX_PLAN unsigned short plex_partial_code(const PlexPartialPlan *p, int b, int position, int ij)
+PLEX_HOST_DEVICE unsigned short plex_partial_code(const PlexPartialPlan *p, int b, int position, int ij)
 {
   const int              at = position - p->positionStart[b];
   const PlexPartialPlace of = p->of[ij];
@@ -161,7 +161,7 @@ PLEX_PLAN unsigned short plex_partial_code(const PlexPartialPlan *p, int b, int 
 }
 
 /* The k-th sum that it receives, those of the last sender first: its place among all that the block receives */
-PLEX_PLAN int plex_partial_sum_code(const PlexPartialPlan *p, int b, int t, int k)
+PLEX_HOST_DEVICE int plex_partial_sum_code(const PlexPartialPlan *p, int b, int t, int k)
 {
   const int end = p->receivedTo[p->first + p->cut.nblocks];
 
@@ -169,17 +169,17 @@ PLEX_PLAN int plex_partial_sum_code(const PlexPartialPlan *p, int b, int t, int 
 }
 
 /* The rest of a block: where it begins in restKeys[], in the list that is made */
-PLEX_PLAN int plex_partial_rest_begin(const PlexPartialPlan *p, int b, int owned)
+PLEX_HOST_DEVICE int plex_partial_rest_begin(const PlexPartialPlan *p, int b, int owned)
 {
   return (int)plex_lower_key(p->nrest, p->restKeys, (plex_key)(2 * b + owned) << PLEX_PARTIAL_TERM_BITS);
 }
 
 /* The block whose lines hold what those of block b do, if these are the same; it is the first one of its hash */
-PLEX_PLAN int plex_partial_alike(const PlexPartialPlan *p, int b)
+PLEX_HOST_DEVICE int plex_partial_alike(const PlexPartialPlan *p, int b)
 {
   return p->lineTo[b + 1] == p->lineTo[b] ? b : p->cut.nblocks - p->table[p->hash[b] & (PLEX_PARTIAL_TABLE - 1)];
 }
-PLEX_PLAN int plex_partial_same(const PlexPartialPlan *p, int b)
+PLEX_HOST_DEVICE int plex_partial_same(const PlexPartialPlan *p, int b)
 {
   return p->differs[b] ? b : plex_partial_alike(p, b);
 }

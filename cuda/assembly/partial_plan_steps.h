@@ -132,7 +132,7 @@ PLEX_STEP(plex_partial_segments, PlexPartialPlan)
 }
 
 /* The message of a segment that begins with row r; of rows that are not sent an owner behind all */
-PLEX_PLAN plex_key plex_partial_message(const PlexPartialPlan *p, int r)
+PLEX_HOST_DEVICE plex_key plex_partial_message(const PlexPartialPlan *p, int r)
 {
   const int what = plex_partial_what(p, r), owner = what < PLEX_PARTIAL_OWNERS ? p->all : what - PLEX_PARTIAL_OWNERS;
 
@@ -170,7 +170,7 @@ PLEX_STEP(plex_partial_bases, PlexPartialPlan)
 }
 
 /* Place of the first sum that row r sends */
-PLEX_PLAN int plex_partial_place(const PlexPartialPlan *p, int r)
+PLEX_HOST_DEVICE int plex_partial_place(const PlexPartialPlan *p, int r)
 {
   return p->base[plex_partial_segment(p, r)] + p->sentTo[r];
 }
@@ -261,7 +261,7 @@ PLEX_STEP(plex_partial_count_chunks, PlexPartialPlan)
 }
 
 /* Chunks of the blocks before */
-PLEX_PLAN int plex_partial_chunks(const PlexPartialPlan *p, int b)
+PLEX_HOST_DEVICE int plex_partial_chunks(const PlexPartialPlan *p, int b)
 {
   return p->chunkTo[p->segmentTo[p->blockRow[b]]];
 }
@@ -317,7 +317,7 @@ PLEX_STEP(plex_partial_batch_heads, PlexPartialPlan)
 
 /* ---- The rest, in chunks of 32 ---- */
 
-PLEX_PLAN int plex_partial_is_owned(const PlexPartialPlan *p)
+PLEX_HOST_DEVICE int plex_partial_is_owned(const PlexPartialPlan *p)
 {
   return p->kind == PLEX_PARTIAL_REST_OWNED;
 }

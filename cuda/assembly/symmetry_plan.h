@@ -55,13 +55,13 @@ typedef struct {
 
 /* ---- Rows ---- */
 
-PLEX_PLAN int plex_symmetry_around(const PlexSymmetryPlan *p, int l)
+PLEX_HOST_DEVICE int plex_symmetry_around(const PlexSymmetryPlan *p, int l)
 {
   return p->cut.aroundStart[l + 1] - p->cut.aroundStart[l];
 }
 
 /* Threads that sum a row of so many contributions */
-PLEX_PLAN int plex_symmetry_parts(const PlexSymmetryPlan *p, int around)
+PLEX_HOST_DEVICE int plex_symmetry_parts(const PlexSymmetryPlan *p, int around)
 {
   int parts = 1;
 
@@ -113,7 +113,7 @@ PLEX_STEP(plex_symmetry_lanes, PlexSymmetryPlan)
 
 /* ---- Blocks ---- */
 
-PLEX_PLAN int plex_symmetry_fits(const PlexSymmetryPlan *p, int nodes, int dofs)
+PLEX_HOST_DEVICE int plex_symmetry_fits(const PlexSymmetryPlan *p, int nodes, int dofs)
 {
   return nodes <= p->mostNodes && dofs <= p->mostDofs &&
          PLEX_SYMMETRY_BYTES(p->real, p->cut.cdim, nodes, dofs) <= p->budget;
@@ -155,7 +155,7 @@ PLEX_STEP(plex_symmetry_row_keys, PlexSymmetryPlan)
 
 /* Rows from r on for a warp: of the same classes, and for half as many lanes, or fewer, where their sums take more than
    others' */
-PLEX_PLAN int plex_symmetry_rows(const PlexSymmetryPlan *p, int r, int end)
+PLEX_HOST_DEVICE int plex_symmetry_rows(const PlexSymmetryPlan *p, int r, int end)
 {
   const int shift = p->eachBits + p->lengthBits + 2;
 
@@ -225,14 +225,14 @@ PLEX_STEP(plex_symmetry_heads, PlexSymmetryPlan)
 
 /* ---- Records ---- */
 
-PLEX_PLAN void plex_record_set(unsigned words[], const PlexRecordItems *items, int k, int value)
+PLEX_HOST_DEVICE void plex_record_set(unsigned words[], const PlexRecordItems *items, int k, int value)
 {
   words[items->at[k] / 32] |= (unsigned)value << items->at[k] % 32;
 }
 
 /* The record of element e, read as a rotation says, in block b; l: the dof of its row, -1: all of it is dropped */
-PLEX_PLAN void plex_symmetry_record(const PlexSymmetryPlan *p, int b, int l, int e, int rotation, int dropped,
-                                    unsigned *to)
+PLEX_HOST_DEVICE void plex_symmetry_record(const PlexSymmetryPlan *p, int b, int l, int e, int rotation, int dropped,
+                                           unsigned *to)
 {
   const PlexPlanBlocks *cut  = &p->cut;
   const unsigned char  *dofs = p->classes->dofs[rotation], *nodes = p->classes->nodes[rotation];
@@ -251,7 +251,7 @@ PLEX_PLAN void plex_symmetry_record(const PlexSymmetryPlan *p, int b, int l, int
 
 /* A rotation that makes an element's dof i the first of its class, with the coordinate nodes at[] that it shares with
    other elements where they are in these. Where there is none, as nodes coincide, all of each element is read */
-PLEX_PLAN int plex_symmetry_rotation(const PlexSymmetryPlan *p, int e, int i, const int at[])
+PLEX_HOST_DEVICE int plex_symmetry_rotation(const PlexSymmetryPlan *p, int e, int i, const int at[])
 {
   const PlexDofClasses *t     = p->classes;
   const int            *nodes = &p->cut.vertices[(plex_index)e * p->cut.Nv], c = t->of[i];
@@ -269,8 +269,8 @@ PLEX_PLAN int plex_symmetry_rotation(const PlexSymmetryPlan *p, int e, int i, co
 
 /* Contributions of class c to a lane's part of dof l's row, `begin` to end - 1 of them, and behind them as many groups
    as its warp has, of an element whose geometry is good */
-PLEX_PLAN void plex_symmetry_lane(const PlexSymmetryPlan *p, int b, int l, int c, int begin, int end, int groups,
-                                  int dropped, unsigned *to)
+PLEX_HOST_DEVICE void plex_symmetry_lane(const PlexSymmetryPlan *p, int b, int l, int c, int begin, int end, int groups,
+                                         int dropped, unsigned *to)
 {
   const PlexDofClasses *t     = p->classes;
   const int             words = 32 * p->record.words;

@@ -83,7 +83,7 @@ typedef struct {
 } PlexPlanRows;
 
 /* Row m of the data of element e, if it is where rows of group g find it, else -1 */
-PLEX_PLAN int plex_rows_item(const PlexPlanRows *p, int g, int e, int m)
+PLEX_HOST_DEVICE int plex_rows_item(const PlexPlanRows *p, int g, int e, int m)
 {
   const int at = p->cut.position ? p->cut.position[e] - p->cut.firstPosition : 0, ef = p->cut.ef;
   int       b, t;
@@ -102,7 +102,7 @@ PLEX_PLAN int plex_rows_item(const PlexPlanRows *p, int g, int e, int m)
 
 /* The rows of the data of elements around dof l: the next one behind m of element e, the a-th; if that is not the one
    before, m is -1 */
-PLEX_PLAN int plex_rows_next(const PlexPlanBlocks *cut, int l, int a, int m)
+PLEX_HOST_DEVICE int plex_rows_next(const PlexPlanBlocks *cut, int l, int a, int m)
 {
   const int *dofs = &cut->dofs[(plex_index)cut->around[a] * cut->ef];
 
@@ -113,7 +113,7 @@ PLEX_PLAN int plex_rows_next(const PlexPlanBlocks *cut, int l, int a, int m)
 }
 
 /* The number of rows of elements' data that a dof's row sums */
-PLEX_PLAN int plex_rows_around(const PlexPlanRows *p, int g, int l)
+PLEX_HOST_DEVICE int plex_rows_around(const PlexPlanRows *p, int g, int l)
 {
   const PlexPlanBlocks *cut = &p->cut;
   int                   n   = 0;
@@ -126,7 +126,7 @@ PLEX_PLAN int plex_rows_around(const PlexPlanRows *p, int g, int l)
 }
 
 /* The entry j of contribution c is none of a row's: its column is none, or it is in the list of the transposed one */
-PLEX_PLAN int plex_rows_transposed(const PlexPlanRows *p, int c, int j)
+PLEX_HOST_DEVICE int plex_rows_transposed(const PlexPlanRows *p, int c, int j)
 {
   const PlexPlanBlocks *cut  = &p->cut;
   const int            *dofs = &cut->dofs[(plex_index)p->of[c] * cut->ef];
@@ -139,7 +139,7 @@ PLEX_PLAN int plex_rows_transposed(const PlexPlanRows *p, int c, int j)
 }
 
 /* Target t to which entry j of contribution c of row r adds, or -1 */
-PLEX_PLAN int plex_rows_entry(const PlexPlanRows *p, int r, int c, int j)
+PLEX_HOST_DEVICE int plex_rows_entry(const PlexPlanRows *p, int r, int c, int j)
 {
   const int place = p->place[(plex_index)c * p->length + j], t = p->rowAt[r] + place;
 
@@ -154,7 +154,7 @@ PLEX_PLAN int plex_rows_entry(const PlexPlanRows *p, int r, int c, int j)
 }
 
 /* Where that is in the element data */
-PLEX_PLAN int plex_rows_source(const PlexPlanRows *p, int c, int j)
+PLEX_HOST_DEVICE int plex_rows_source(const PlexPlanRows *p, int c, int j)
 {
   const int ef = p->cut.ef, i = p->items[c] % ef;
   const int more = i > j ? i : j, less = i > j ? j : i;
@@ -164,13 +164,13 @@ PLEX_PLAN int plex_rows_source(const PlexPlanRows *p, int c, int j)
   return (int)plex_plan_interleaved(p->interleave, p->items[c] / ef, p->nd, d);
 }
 
-PLEX_PLAN int plex_rows_terms(const PlexPlanRows *p, int l)
+PLEX_HOST_DEVICE int plex_rows_terms(const PlexPlanRows *p, int l)
 {
   return p->number[p->listEntry[l] + 1] - p->number[p->listEntry[l]];
 }
 
 /* The block of threads that sums a list */
-PLEX_PLAN int plex_rows_block(const PlexPlanRows *p, int l)
+PLEX_HOST_DEVICE int plex_rows_block(const PlexPlanRows *p, int l)
 {
   if (p->perBlock) return p->listEntry[l] / p->perBlock;
   return plex_list_of(p->groups, p->groupRow, plex_list_of(p->cut.rows, p->rowAt, p->listEntry[l]));

@@ -45,9 +45,6 @@ typedef uint64_t  plex_key;
 typedef PetscInt  plex_int;
 #endif
 
-/* A function of host and device, as PLEX_HOST_DEVICE is */
-#define PLEX_PLAN PLEX_HOST_DEVICE
-
 /* The least i of 0 .. n with a[i] >= x; a[n] ascending. Without branches, which would be taken at random */
 #define PLEX_LOWER(Index, Item, name) \
   PLEX_HOST_DEVICE Index name(Index n, const Item a[], Item x) \

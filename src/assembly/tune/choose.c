@@ -4,7 +4,7 @@
 */
 #include "tuneimpl.h"
 
-/* Rules, the least favourable first: processes take the least of their own. local_row expands gradients of tetrahedra;
+/* Rules, the least favourable first: processes take the least of their own. local_row has symmetry classes of boxes, and of tetrahedra;
    by runs global_row computes an element once, which is faster but for small elements of symmetric forms and triangles
    of order 1 */
 typedef enum {
@@ -19,7 +19,7 @@ static const struct {
   PlexAssemblyType type;
   const char      *why;
 } PlexRules[] = {
-  [PLEX_RULE_SYMMETRY]  = {PLEXASSEMBLYLOCALROW,  "it expands gradients, and takes a fraction of the operations"   },
+  [PLEX_RULE_SYMMETRY]  = {PLEXASSEMBLYLOCALROW,  "it computes rows by symmetry classes, each compiled"            },
   [PLEX_RULE_MONOMIALS] = {PLEXASSEMBLYGLOBALROW,
                            "it computes each element once, by runs of elements whose numbers are fetched ahead"    },
   [PLEX_RULE_SUMFACTOR] = {PLEXASSEMBLYLOCALROW,  "it sums along lines of points, and computes each element's once"},
@@ -32,7 +32,7 @@ static PlexRule PlexRuleOf(const PlexModelData *data, const PlexModelInput *in)
   if (in->matrices > 0 || in->flopsMatrix > 0) return PLEX_RULE_MATRICES;
   if (in->flopsLines > 0) return PLEX_RULE_SUMFACTOR;
   if (in->runs > 0 && (in->ef >= data->runsDofs || (in->symmetric <= 0 && in->ef > 3))) return PLEX_RULE_MONOMIALS;
-  if (in->turned > 0 && in->tensor <= 0 && in->dim == 3) return PLEX_RULE_SYMMETRY;
+  if (in->turned > 0 && in->tensor <= 0 && (in->dim == 3 || in->Nv > 3)) return PLEX_RULE_SYMMETRY;
   return PLEX_RULE_NONE;
 }
 

@@ -207,8 +207,10 @@ static PetscErrorCode PlexLocalTurns(PlexAssembly asm_, PlexProduct *product, Pe
 PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_LocalRow;
 PetscErrorCode              PlexAssemblyEstimate_LocalRow(PlexAssembly asm_, PlexProduct *product, PlexEstimate *e)
 {
-  PlexLineTables tables;
-  PetscBool      lines, turns = (PetscBool)(product->tensor != NULL);
+  PlexLineTables  tables;
+  const PetscBool box = (PetscBool)(asm_->elements->cellType == DM_POLYTOPE_QUADRILATERAL ||
+                                    asm_->elements->cellType == DM_POLYTOPE_HEXAHEDRON);
+  PetscBool       lines, turns = (PetscBool)(product->tensor || box);
 
   PetscFunctionBegin;
   PetscCall(PlexSumfactorServes_Private(asm_, product, &tables, &lines));
