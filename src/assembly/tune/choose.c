@@ -4,9 +4,9 @@
 */
 #include "tuneimpl.h"
 
-/* Rules, the least favourable first: processes take the least of their own. local_row has symmetry classes of boxes, and of tetrahedra;
-   by runs global_row computes an element once, which is faster but for small elements of symmetric forms and triangles
-   of order 1 */
+/* Rules, the least favourable first: processes take the least of their own. local_row has symmetry classes of boxes, and
+   of tetrahedra; by runs global_row computes an element once, which is faster but for small elements of symmetric forms
+   and triangles of order 1 */
 typedef enum {
   PLEX_RULE_NONE,
   PLEX_RULE_SYMMETRY,
