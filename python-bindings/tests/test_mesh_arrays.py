@@ -19,7 +19,8 @@ def square(n):
     """Triangles of a square: vertices, cells with ascending vertices."""
     grid = np.arange((n + 1) ** 2).reshape(n + 1, n + 1)
     x = np.stack(np.meshgrid(*[np.linspace(0, 1, n + 1)] * 2, indexing="ij"), -1).reshape(-1, 2)
-    a, b, c, d = (grid[s].ravel() for s in np.s_[:-1, :-1], np.s_[1:, :-1], np.s_[:-1, 1:], np.s_[1:, 1:])
+    corners = [grid[:-1, :-1], grid[1:, :-1], grid[:-1, 1:], grid[1:, 1:]]
+    a, b, c, d = (corner.ravel() for corner in corners)
     return x, np.sort(np.vstack([np.stack([a, b, d], 1), np.stack([a, c, d], 1)]), axis=1)
 
 
@@ -50,6 +51,7 @@ def test_by_hand(backend):
     assert np.abs(J.convert("dense").getDenseArray() - expected).max() < 1e-13
 
 
+@pytest.mark.parallel
 @pytest.mark.skipif(PETSc.COMM_WORLD.getSize() != 2, reason="of two processes")
 def test_ghosts():
     """Each process has half of the triangles; the solution is that of one process."""
