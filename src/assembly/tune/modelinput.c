@@ -116,8 +116,8 @@ static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product
 }
 
 /* What the types would do, where that may be the fastest. Of tetrahedra of higher orders than 2 that are paired by
-   their dofs local_row is as fast, or faster, as few of them have room in a block; of hexahedra there is no measurement
-   of smaller meshes */
+   their dofs local_row is as fast, or faster, as few of them have room in a block; of hexahedra of order 2 there is no
+   measurement of smaller meshes by partial sums */
 static PetscErrorCode PlexModelGetTypes(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
 {
   const PlexModelData *data;
@@ -133,8 +133,7 @@ static PetscErrorCode PlexModelGetTypes(PlexAssembly asm_, PlexProduct *product,
   in->matrices    = e.matrices;
   in->pairs       = in->dim < 3 || e.points > 0 || asm_->elements->Nn[0] <= data->edgesNodes ? e.pairs : 0.0;
   in->flopsMatrix = e.flopsMatrix;
-  if ((e.matrices > 0 || e.flopsMatrix > 0) && in->Ne < data->hexahedra)
-    in->pairs = in->matrices = in->flopsMatrix = 0.0;
+  if (in->Ne < data->hexahedra) in->flopsMatrix = 0.0;
   if (asm_->memory > 0 && PLEX_MODEL_PARTIAL * in->Ne > (double)asm_->memory) in->flopsMatrix = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

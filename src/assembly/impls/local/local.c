@@ -207,9 +207,11 @@ static PetscErrorCode PlexLocalTurns(PlexAssembly asm_, PlexProduct *product, Pe
 PETSC_EXTERN PlexEstimateFn PlexAssemblyEstimate_LocalRow;
 PetscErrorCode              PlexAssemblyEstimate_LocalRow(PlexAssembly asm_, PlexProduct *product, PlexEstimate *e)
 {
-  PlexLineTables  tables;
-  const PetscBool box = (PetscBool)(asm_->elements->cellType == DM_POLYTOPE_QUADRILATERAL ||
-                                    asm_->elements->cellType == DM_POLYTOPE_HEXAHEDRON);
+  PlexLineTables tables;
+  /* of order 1; a mesh of those of order 2 has to be large */
+  const PetscBool box = (PetscBool)((asm_->elements->cellType == DM_POLYTOPE_QUADRILATERAL ||
+                                     asm_->elements->cellType == DM_POLYTOPE_HEXAHEDRON) &&
+                                    asm_->elements->Nn[0] == asm_->elements->Nv);
   PetscBool       lines, turns = (PetscBool)(product->tensor || box);
 
   PetscFunctionBegin;
