@@ -59,6 +59,36 @@ static PetscErrorCode CheckItems(PetscInt threads, PetscInt n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Every seventh item, and all of some thousands, of which chunks have all, some and none */
+static PetscErrorCode CheckSelected(PetscInt threads, PetscInt n, PetscBool rest)
+{
+  PetscInt count, wrong = 0, next = 0, last = 0;
+  int     *items;
+  char    *is, name[64];
+
+  PetscFunctionBegin;
+  PetscCall(SetThreads(threads));
+  PetscCall(PetscMalloc1(n, &is));
+  for (PetscInt k = 0; k < n; ++k) {
+    is[k] = k % 7 == 3 || (k > 20000 && k < 60000);
+    last += is[k];
+  }
+  PetscCall(PlexThreadsSelect(n, is, rest, &count, &items));
+  wrong += count != last;
+  for (PetscInt k = 0; k < n; ++k) {
+    if (is[k]) wrong += items[next++] != k;
+    else if (rest) wrong += items[last++] != k;
+  }
+  PetscCall(PetscSNPrintf(name, sizeof(name),
+                          "of %" PetscInt_FMT " items those that have something%s, threads %" PetscInt_FMT, n,
+                          rest ? ", then the others" : "", threads));
+  PetscCall(PlexTestReport((PetscBool)!wrong, name, "%" PetscInt_FMT " are wrong, %" PetscInt_FMT " selected", wrong,
+                           count));
+  PetscCall(PetscFree(items));
+  PetscCall(PetscFree(is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RunNone(void *ctx)
 {
   Items items = {.visits = NULL};
@@ -234,7 +264,10 @@ int main(int argc, char **argv)
   PetscCall(PlexGPUInitializePackage());
   PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_threads_least", "1"));
   for (PetscInt threads = 1; threads <= 7; threads += threads == 1 ? 1 : 5)
-    for (PetscInt n = 0; n <= 100000; n = 10 * n + 1) PetscCall(CheckItems(threads, n));
+    for (PetscInt n = 0; n <= 100000; n = 10 * n + 1) {
+      PetscCall(CheckItems(threads, n));
+      for (int rest = 0; rest < 2; ++rest) PetscCall(CheckSelected(threads, n, (PetscBool)rest));
+    }
   PetscCall(PlexTestExpect("no thread", RunNone, NULL, words));
   for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(cells); ++c)
     for (PetscInt degree = 1; degree <= 3; ++degree) {

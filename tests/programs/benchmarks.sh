@@ -86,6 +86,11 @@ timeout 300 build/benchmarks/regret -bench_backend "$backend" -coarser 5 -spaces
   [ "$(wc -l <"$tmp/regret")" -eq 5 ] && grep -q '^result: benchmark=regret .* rows=2 worst_ratio=' "$tmp/output" && good=yes || good=""
 verdict "regret: auto beside two types, on two spaces" "$good"
 
+# pairs do not serve the form with g0 and g1
+timeout 300 build/benchmarks/variants -bench_backend "$backend" -coarser 5 -spaces P1triangles,Q1quadrilaterals -forms heat,reaction -reps 1 -types element_atomic:plain,shared_nz:edges,local_row:symmetry -csv "$tmp/variants" >"$tmp/output" 2>&1 &&
+  [ "$(wc -l <"$tmp/variants")" -eq 10 ] && [ "$(grep -c 'P1triangles,.*,shared_nz:edges' "$tmp/variants")" -eq 1 ] && good=yes || good=""
+verdict "variants: two forms on two spaces, by those of three variants that serve" "$good"
+
 python=${PLEXGPU_PYTHON:-python3}
 if "$python" -c '' 2>/dev/null; then
   "$python" benchmarks/summary.py "$tmp"/*.csv >"$tmp/output" 2>&1 && grep -q '^| P2 tetrahedra, elasticity | tensors |' "$tmp/output" && grep -q 'Q1 hexahedra, moved vertices | tensors, degree 2 |' "$tmp/output" &&
