@@ -30,7 +30,8 @@ CELLS = {"triangle": (DM_POLYTOPE_TRIANGLE, 2), "quadrilateral": (DM_POLYTOPE_QU
          "tetrahedron": (DM_POLYTOPE_TETRAHEDRON, 3), "hexahedron": (DM_POLYTOPE_HEXAHEDRON, 3)}
 
 
-FieldArrays = collections.namedtuple("FieldArrays", ["dofs", "degree", "components", "xi"], defaults=[1, None])
+FieldArrays = collections.namedtuple("FieldArrays", ["dofs", "degree", "components", "xi"], defaults=[1, None],
+                                     module="plexgpu._plexgpu")
 FieldArrays.__doc__ = """A field of `dm_from_arrays`: Lagrange's element of a degree, with its nodes in any order.
 
 dofs: [elements][nodes] local number of a node's first dof, which the other components follow. degree: of the element.
