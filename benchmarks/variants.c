@@ -8,7 +8,6 @@ static char
            "  -coarser N           meshes N refinements smaller (a box has half the cells along a side each "
            "time)\n"
            "  -reps N              samples of a Jacobian (default 7)\n"
-           "  -lock FILE           runs with the same file take turns in measuring\n"
            "  -csv FILE            append the table\n\n";
 
 /*

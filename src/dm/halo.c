@@ -49,16 +49,21 @@ static PetscErrorCode PlexHaloFindElements(PlexElements el, const char marked[],
 
 typedef struct {
   PlexPattern p;
-  char       *is; /* [Nl] */
+  char       *is;   /* [Nl] */
+  PlexCount   most; /* of these */
 } HaloOthers;
 
 static void HaloOthersLoop(void *ctx, PetscInt begin, PetscInt end)
 {
   HaloOthers       *h = (HaloOthers *)ctx;
   const PlexPattern p = h->p;
+  PetscInt          n = 0;
 
-  for (PetscInt l = begin; l < end; ++l)
+  for (PetscInt l = begin; l < end; ++l) {
     h->is[l] = p->column[l] >= 0 && (p->column[l] < p->rstart || p->column[l] >= p->rstart + p->mA);
+    n += h->is[l];
+  }
+  PlexCountAdd(&h->most, n);
 }
 
 /* Local dofs, ascending by their global row, whose row others own and elements here add to */
@@ -68,15 +73,14 @@ static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[]
   HaloOthers     h  = {.p = p};
   PetscInt      *rows, most;
   char          *others;
-  int           *all;
 
   PetscFunctionBegin;
   *n = 0;
   PetscCall(PetscMalloc1(Nl, &others));
   h.is = others;
+  PlexCountInit(&h.most);
   PetscCall(PlexThreadsRun(Nl, PLEX_THREADS_LEAST, HaloOthersLoop, &h));
-  PetscCall(PlexThreadsSelect(Nl, others, PETSC_FALSE, &most, &all));
-  PetscCall(PetscFree(all));
+  most = (PetscInt)PlexCountGet(&h.most);
   PetscCall(PetscMalloc1(most, &rows));
   PetscCall(PetscMalloc1(most, dofs));
   for (PetscInt a = 0; a < p->nall; ++a) {
