@@ -123,20 +123,8 @@ static PetscErrorCode Row(const Settings *o, const Space *space, FILE *csv, doub
   Mat      J;
 
   PetscFunctionBegin;
-  PetscCall(CreateMesh(space, o->coarser, PETSC_FALSE, &dm));
-  PetscCall(SetUpProblem(dm, space));
-  if (!strcmp(o->backend, PLEXBACKENDCUDA)) {
-    PetscCall(DMSetVecType(dm, VECCUDA));
-    PetscCall(DMSetMatType(dm, MATAIJCUSPARSE));
-  }
+  PetscCall(CreateSystem(space, o->coarser, (PetscBool)!strcmp(o->backend, PLEXBACKENDCUDA), &dm, &X, &J));
   PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
-  PetscCall(DMCreateLocalVector(dm, &X));
-  PetscCall(VecSet(X, 1.0));
-  PetscCall(DMCreateMatrix(dm, &J));
-  if (space->problem != NONLINEAR) {
-    PetscCall(MatSetOption(J, MAT_SYMMETRIC, PETSC_TRUE));
-    PetscCall(MatSetOption(J, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
-  }
   for (PetscInt t = 0; t < o->ntypes; ++t)
     PetscCall(MeasureType(o, space, dm, o->types[t], X, J, &plan[t], &jacobian[t]));
   PetscCall(MeasureAuto(o, space, dm, X, J, seconds, type));

@@ -73,6 +73,28 @@ static inline PetscErrorCode SetUpProblem(DM dm, const Space *space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The mesh and problem, a local vector of ones, and the matrix, which is said to be symmetric where it is; device: they
+   are of CUDA types */
+static inline PetscErrorCode CreateSystem(const Space *space, PetscInt coarser, PetscBool device, DM *dm, Vec *X,
+                                          Mat *J)
+{
+  PetscFunctionBegin;
+  PetscCall(CreateMesh(space, coarser, PETSC_FALSE, dm));
+  PetscCall(SetUpProblem(*dm, space));
+  if (device) {
+    PetscCall(DMSetVecType(*dm, VECCUDA));
+    PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
+  }
+  PetscCall(DMCreateLocalVector(*dm, X));
+  PetscCall(VecSet(*X, 1.0));
+  PetscCall(DMCreateMatrix(*dm, J));
+  if (space->problem != NONLINEAR && space->problem != REACTION) {
+    PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_TRUE));
+    PetscCall(MatSetOption(*J, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Whether a space is among the names that were asked for; none: all are */
 static inline PetscErrorCode IsWanted(const char name[], PetscInt n, char *const names[], PetscBool *wanted)
 {

@@ -44,8 +44,7 @@ static const Space Meshes[] = {
   {"Q3hexahedra",      DM_POLYTOPE_HEXAHEDRON,    20,  3, HEAT}
 };
 
-static const char *const ProblemNames[]   = {"heat", "elasticity", "nonlinear", "coefficient", "reaction", "motion"};
-static const PetscBool ProblemSymmetric[] = {PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE};
+static const char *const ProblemNames[] = {"heat", "elasticity", "nonlinear", "coefficient", "reaction", "motion"};
 
 typedef struct {
   const char *backend, *csv;
@@ -129,18 +128,8 @@ static PetscErrorCode Row(const Settings *o, const Space *space, PetscInt n, cha
   FILE    *csv = NULL;
 
   PetscFunctionBegin;
-  PetscCall(CreateMesh(space, o->coarser, PETSC_FALSE, &dm));
-  PetscCall(SetUpProblem(dm, space));
-  if (!strcmp(o->backend, PLEXBACKENDCUDA)) {
-    PetscCall(DMSetVecType(dm, VECCUDA));
-    PetscCall(DMSetMatType(dm, MATAIJCUSPARSE));
-  }
+  PetscCall(CreateSystem(space, o->coarser, (PetscBool)!strcmp(o->backend, PLEXBACKENDCUDA), &dm, &c.X, &c.J));
   PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
-  PetscCall(DMCreateLocalVector(dm, &c.X));
-  PetscCall(VecSet(c.X, 1.0));
-  PetscCall(DMCreateMatrix(dm, &c.J));
-  PetscCall(MatSetOption(c.J, MAT_SYMMETRIC, ProblemSymmetric[space->problem]));
-  PetscCall(MatSetOption(c.J, MAT_SYMMETRY_ETERNAL, ProblemSymmetric[space->problem]));
   for (PetscInt t = 0; t < TYPES; ++t) {
     PetscBool wanted;
 
