@@ -41,6 +41,7 @@ PetscErrorCode PlexGPUFinalizePackage(void)
   PetscCall(PlexAssemblyFinalize());
   PetscCall(PlexDGFinalize_Private());
   PetscCall(PlexBackendFinalize());
+  PetscCall(PlexThreadsEnd());
   PlexGPUPackageInitialized = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

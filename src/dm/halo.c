@@ -34,16 +34,33 @@ static void HaloMarksLoop(void *ctx, PetscInt begin, PetscInt end)
   }
 }
 
-/* The few elements that have a marked dof, ascending */
-static PetscErrorCode PlexHaloFindElements(PlexElements el, const char marked[], PetscInt *n, int *elements[])
-{
-  HaloMarks marks = {.el = el, .marked = marked};
+/* The few elements of each p->all that have a marked dof, ascending */
+typedef struct {
+  PetscInt *n;        /* [nall] */
+  int     **elements; /* [nall][n] */
+} HaloElements;
 
+static PetscErrorCode HaloElementsCreate(PlexPattern p, const char marked[], HaloElements *around)
+{
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(el->Ne, &marks.has));
-  PetscCall(PlexThreadsRun(el->Ne, PLEX_THREADS_LEAST, HaloMarksLoop, &marks));
-  PetscCall(PlexThreadsSelect(el->Ne, marks.has, PETSC_FALSE, n, elements));
-  PetscCall(PetscFree(marks.has));
+  PetscCall(PetscMalloc2(p->nall, &around->n, p->nall, &around->elements));
+  for (PetscInt a = 0; a < p->nall; ++a) {
+    const PlexElements el    = p->all[a];
+    HaloMarks          marks = {.el = el, .marked = marked};
+
+    PetscCall(PetscMalloc1(el->Ne, &marks.has));
+    PetscCall(PlexThreadsRun(el->Ne, PLEX_THREADS_LEAST, HaloMarksLoop, &marks));
+    PetscCall(PlexThreadsSelect(el->Ne, marks.has, PETSC_FALSE, &around->n[a], &around->elements[a]));
+    PetscCall(PetscFree(marks.has));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode HaloElementsDestroy(PlexPattern p, HaloElements *around)
+{
+  PetscFunctionBegin;
+  for (PetscInt a = 0; a < p->nall; ++a) PetscCall(PetscFree(around->elements[a]));
+  PetscCall(PetscFree2(around->n, around->elements));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,8 +83,8 @@ static void HaloOthersLoop(void *ctx, PetscInt begin, PetscInt end)
   PlexCountAdd(&h->most, n);
 }
 
-/* Local dofs, ascending by their global row, whose row others own and elements here add to */
-static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[])
+/* Local dofs, ascending by their global row, whose row others own and elements here add to, and these elements */
+static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[], HaloElements *around)
 {
   const PetscInt Nl = p->elements->Nl;
   HaloOthers     h  = {.p = p};
@@ -83,14 +100,12 @@ static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[]
   most = (PetscInt)PlexCountGet(&h.most);
   PetscCall(PetscMalloc1(most, &rows));
   PetscCall(PetscMalloc1(most, dofs));
+  PetscCall(HaloElementsCreate(p, others, around));
   for (PetscInt a = 0; a < p->nall; ++a) {
     const PetscInt ef = p->all[a]->ef;
-    PetscInt       ne;
-    int           *elements;
 
-    PetscCall(PlexHaloFindElements(p->all[a], others, &ne, &elements));
-    for (PetscInt k = 0; k < ne * ef; ++k) {
-      const int l = p->all[a]->dofs[(size_t)elements[k / ef] * ef + k % ef];
+    for (PetscInt k = 0; k < around->n[a] * ef; ++k) {
+      const int l = p->all[a]->dofs[(size_t)around->elements[a][k / ef] * ef + k % ef];
 
       if (!others[l]) continue;
       others[l]   = 0;
@@ -98,7 +113,6 @@ static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[]
       (*dofs)[*n] = l;
       *n += 1;
     }
-    PetscCall(PetscFree(elements));
   }
   PetscCall(PetscSortIntWithMPIIntArray(*n, rows, *dofs));
   PetscCall(PetscFree(others));
@@ -106,40 +120,17 @@ static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows while they are coupled: numbers of local dofs, -1 for none, and the elements around of each p->all */
-typedef struct {
-  int      *number;   /* [Nl] */
-  PetscInt *ne;       /* [nall] */
-  int     **elements; /* [nall][ne] */
-} HaloRows;
-
-static PetscErrorCode HaloRowsCreate(PlexPattern p, PetscInt n, const int dofs[], HaloRows *rows)
+/* The elements that have one of n dofs (-1: none) */
+static PetscErrorCode PlexHaloFindAround(PlexPattern p, PetscInt n, const int dofs[], HaloElements *around)
 {
-  const PetscInt Nl = p->elements->Nl;
-  char          *marked;
+  char *marked;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(Nl, &rows->number));
-  PetscCall(PetscCalloc1(Nl, &marked));
-  PetscCall(PetscMalloc2(p->nall, &rows->ne, p->nall, &rows->elements));
-  for (PetscInt l = 0; l < Nl; ++l) rows->number[l] = -1;
-  for (PetscInt k = 0; k < n; ++k) {
-    if (dofs[k] < 0) continue;
-    rows->number[dofs[k]] = (int)k;
-    marked[dofs[k]]       = 1;
-  }
-  for (PetscInt a = 0; a < p->nall; ++a)
-    PetscCall(PlexHaloFindElements(p->all[a], marked, &rows->ne[a], &rows->elements[a]));
+  PetscCall(PetscCalloc1(p->elements->Nl, &marked));
+  for (PetscInt k = 0; k < n; ++k)
+    if (dofs[k] >= 0) marked[dofs[k]] = 1;
+  PetscCall(HaloElementsCreate(p, marked, around));
   PetscCall(PetscFree(marked));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode HaloRowsDestroy(PlexPattern p, HaloRows *rows)
-{
-  PetscFunctionBegin;
-  for (PetscInt a = 0; a < p->nall; ++a) PetscCall(PetscFree(rows->elements[a]));
-  PetscCall(PetscFree2(rows->ne, rows->elements));
-  PetscCall(PetscFree(rows->number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,22 +171,27 @@ static PetscErrorCode PlexHaloSort(PetscInt n, const PetscInt start[], PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* CSR pattern start[n+1], cols[] of the rows of n local dofs (-1: a row without), as the elements here couple them:
-   global columns, ascending */
-static PetscErrorCode PlexHaloCouple(PlexPattern p, PetscInt n, const int dofs[], PetscInt **start, PetscInt **cols)
+/* CSR pattern start[n+1], cols[] of the rows of n local dofs (-1: a row without), as the elements around couple
+   them: global columns, ascending */
+static PetscErrorCode PlexHaloCouple(PlexPattern p, const HaloElements *around, PetscInt n, const int dofs[],
+                                     PetscInt **start, PetscInt **cols)
 {
-  HaloRows  rows;
-  PetscInt *next, total = 0;
+  const PetscInt Nl = p->elements->Nl;
+  PetscInt      *next, total = 0;
+  int           *number; /* of the row of a local dof, -1: none */
 
   PetscFunctionBegin;
-  PetscCall(HaloRowsCreate(p, n, dofs, &rows));
+  PetscCall(PetscMalloc1(Nl, &number));
+  for (PetscInt l = 0; l < Nl; ++l) number[l] = -1;
+  for (PetscInt k = 0; k < n; ++k)
+    if (dofs[k] >= 0) number[dofs[k]] = (int)k;
   PetscCall(PetscCalloc1(n + 1, start));
   PetscCall(PetscMalloc1(n, &next));
   for (PetscInt a = 0; a < p->nall; ++a) {
     const PetscInt ef = p->all[a]->ef;
 
-    for (PetscInt k = 0; k < rows.ne[a] * ef; ++k) {
-      const int row = rows.number[p->all[a]->dofs[(size_t)rows.elements[a][k / ef] * ef + k % ef]];
+    for (PetscInt k = 0; k < around->n[a] * ef; ++k) {
+      const int row = number[p->all[a]->dofs[(size_t)around->elements[a][k / ef] * ef + k % ef]];
 
       if (row >= 0) (*start)[row + 1] += ef;
     }
@@ -206,13 +202,13 @@ static PetscErrorCode PlexHaloCouple(PlexPattern p, PetscInt n, const int dofs[]
   for (PetscInt a = 0; a < p->nall; ++a) {
     const PetscInt ef = p->all[a]->ef;
 
-    for (PetscInt k = 0; k < rows.ne[a]; ++k) {
-      const int *L = &p->all[a]->dofs[(size_t)rows.elements[a][k] * ef];
+    for (PetscInt k = 0; k < around->n[a]; ++k) {
+      const int *L = &p->all[a]->dofs[(size_t)around->elements[a][k] * ef];
 
       for (PetscInt i = 0; i < ef; ++i) {
-        if (rows.number[L[i]] < 0) continue;
+        if (number[L[i]] < 0) continue;
         for (PetscInt j = 0; j < ef; ++j)
-          if (p->column[L[j]] >= 0) (*cols)[next[rows.number[L[i]]]++] = p->column[L[j]];
+          if (p->column[L[j]] >= 0) (*cols)[next[number[L[i]]]++] = p->column[L[j]];
       }
     }
   }
@@ -226,7 +222,7 @@ static PetscErrorCode PlexHaloCouple(PlexPattern p, PetscInt n, const int dofs[]
   }
   (*start)[n] = total;
   PetscCall(PetscFree(next));
-  PetscCall(HaloRowsDestroy(p, &rows));
+  PetscCall(PetscFree(number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -595,14 +591,16 @@ static PetscErrorCode PlexHaloCheckMissing(PlexPattern p, const PetscInt missing
 static PetscErrorCode PlexHaloBegin(PlexPattern p, PetscInt *n, int *dofs[], PetscInt *rows[], PetscInt *start[],
                                     PetscInt *cols[])
 {
-  PetscInt *first;
-  PlexHalo  h;
+  HaloElements around;
+  PetscInt    *first;
+  PlexHalo     h;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&h));
   p->halo = h;
-  PetscCall(PlexHaloFindOthers(p, n, dofs));
-  PetscCall(PlexHaloCouple(p, *n, *dofs, start, cols));
+  PetscCall(PlexHaloFindOthers(p, n, dofs, &around));
+  PetscCall(PlexHaloCouple(p, &around, *n, *dofs, start, cols));
+  PetscCall(HaloElementsDestroy(p, &around));
   PetscCall(PetscMalloc1(*n, rows));
   for (PetscInt k = 0; k < *n; ++k) (*rows)[k] = p->column[(*dofs)[k]];
   h->sent = (*start)[*n];
@@ -628,16 +626,19 @@ PetscErrorCode PlexHaloReceiveRows(PlexPattern p)
 
 PetscErrorCode PlexHaloCreate(PlexPattern p)
 {
-  PetscInt  n, *start, *cols, nown, *rows, *ownStart, *ownCols, missing[2] = {-1, -1};
-  int      *dofs, *ownDofs;
-  PetscInt *others;
-  PlexHalo  h;
+  PetscInt     n, *start, *cols, nown, *rows, *ownStart, *ownCols, missing[2] = {-1, -1};
+  int         *dofs, *ownDofs;
+  PetscInt    *others;
+  PlexHalo     h;
+  HaloElements around;
 
   PetscFunctionBegin;
   PetscCall(PlexHaloBegin(p, &n, &dofs, &others, &start, &cols));
   h = p->halo;
   PetscCall(PlexHaloFindOwned(p, &nown, &rows, &ownDofs));
-  PetscCall(PlexHaloCouple(p, nown, ownDofs, &ownStart, &ownCols));
+  PetscCall(PlexHaloFindAround(p, nown, ownDofs, &around));
+  PetscCall(PlexHaloCouple(p, &around, nown, ownDofs, &ownStart, &ownCols));
+  PetscCall(HaloElementsDestroy(p, &around));
   h->nown = nown;
   h->own  = ownStart[nown];
   PetscCall(PlexHaloAppend(p, nown, rows, ownDofs, ownStart, ownCols));

@@ -13,6 +13,7 @@
 
 #define THREADS_MOST   16 /* by default: set-up is limited by memory beyond that */
 #define THREADS_CHUNKS 4  /* chunks a thread, on average: a thread that other programs slow down takes fewer */
+#define THREADS_POOL   256
 
 typedef struct {
   PlexThreadsLoop loop;
@@ -20,6 +21,18 @@ typedef struct {
   PetscInt        n, size; /* of the range; of a chunk */
   atomic_int      next;    /* chunk */
 } Threads;
+
+/* Threads that wait for loops: to start and end them for each would take longer than many a loop */
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t  begin, end;
+  pthread_t       threads[THREADS_POOL];
+  int             n;
+  Threads        *loop;    /* the present one */
+  int             wanted;  /* more threads that it may have */
+  int             working; /* threads that are in it */
+  PetscBool       over;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .begin = PTHREAD_COND_INITIALIZER, .end = PTHREAD_COND_INITIALIZER};
 
 /* Cores that this process may run on */
 static PetscInt ThreadsCores(void)
@@ -66,23 +79,80 @@ PetscErrorCode PlexThreadsGetNumber(PetscInt *n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void *ThreadsWork(void *argument)
+static void ThreadsWork(Threads *t)
 {
-  Threads *t = (Threads *)argument;
-
   for (;;) {
     const PetscInt64 begin = (PetscInt64)t->size * atomic_fetch_add(&t->next, 1);
 
-    if (begin >= t->n) return NULL;
+    if (begin >= t->n) return;
     (*t->loop)(t->ctx, (PetscInt)begin, (PetscInt)PetscMin(begin + t->size, (PetscInt64)t->n));
   }
 }
 
+static void *ThreadsWait(void *unused)
+{
+  (void)unused;
+  (void)pthread_mutex_lock(&pool.lock);
+  for (;;) {
+    while (!pool.over && !pool.wanted) (void)pthread_cond_wait(&pool.begin, &pool.lock);
+    if (pool.over) break;
+    pool.wanted -= 1;
+    pool.working += 1;
+    (void)pthread_mutex_unlock(&pool.lock);
+    ThreadsWork(pool.loop);
+    (void)pthread_mutex_lock(&pool.lock);
+    if (!--pool.working) (void)pthread_cond_signal(&pool.end);
+  }
+  (void)pthread_mutex_unlock(&pool.lock);
+  return NULL;
+}
+
+/* A process that was forked has none of the threads */
+static void ThreadsForget(void)
+{
+  pool.n = pool.wanted = pool.working = 0;
+  (void)pthread_mutex_init(&pool.lock, NULL);
+  (void)pthread_cond_init(&pool.begin, NULL);
+  (void)pthread_cond_init(&pool.end, NULL);
+}
+
+/* The calling thread works too, and alone if there are to be no others. A thread that comes too late for the loop goes
+   on waiting */
+static void ThreadsShare(Threads *t, int others)
+{
+  static PetscBool forks = PETSC_FALSE;
+
+  if (!forks) (void)pthread_atfork(NULL, NULL, ThreadsForget);
+  forks = PETSC_TRUE;
+  while (pool.n < others && !pthread_create(&pool.threads[pool.n], NULL, ThreadsWait, NULL)) ++pool.n;
+  (void)pthread_mutex_lock(&pool.lock);
+  pool.loop   = t;
+  pool.wanted = PetscMin(others, pool.n);
+  (void)pthread_cond_broadcast(&pool.begin);
+  (void)pthread_mutex_unlock(&pool.lock);
+  ThreadsWork(t);
+  (void)pthread_mutex_lock(&pool.lock);
+  pool.wanted = 0;
+  while (pool.working) (void)pthread_cond_wait(&pool.end, &pool.lock);
+  (void)pthread_mutex_unlock(&pool.lock);
+}
+
+PetscErrorCode PlexThreadsEnd(void)
+{
+  PetscFunctionBegin;
+  (void)pthread_mutex_lock(&pool.lock);
+  pool.over = PETSC_TRUE;
+  (void)pthread_cond_broadcast(&pool.begin);
+  (void)pthread_mutex_unlock(&pool.lock);
+  for (; pool.n; --pool.n) (void)pthread_join(pool.threads[pool.n - 1], NULL);
+  pool.over = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexThreadsRun(PetscInt n, PetscInt least, PlexThreadsLoop loop, void *ctx)
 {
-  Threads    t = {.loop = loop, .ctx = ctx, .n = n};
-  pthread_t *threads;
-  PetscInt   number, started = 0;
+  Threads  t = {.loop = loop, .ctx = ctx, .n = n};
+  PetscInt number;
 
   PetscFunctionBegin;
   if (n <= 0) PetscFunctionReturn(PETSC_SUCCESS);
@@ -95,12 +165,33 @@ PetscErrorCode PlexThreadsRun(PetscInt n, PetscInt least, PlexThreadsLoop loop, 
   }
   t.size = PetscMax(PetscMax(1, least), (n - 1) / (THREADS_CHUNKS * number) + 1);
   atomic_init(&t.next, 0);
-  PetscCall(PetscMalloc1(number, &threads));
-  /* this thread works too, and alone if there are to be no others */
-  while (started < number - 1 && !pthread_create(&threads[started], NULL, ThreadsWork, &t)) ++started;
-  (void)ThreadsWork(&t);
-  for (PetscInt k = 0; k < started; ++k) (void)pthread_join(threads[k], NULL);
-  PetscCall(PetscFree(threads));
+  ThreadsShare(&t, (int)PetscMin(number - 1, THREADS_POOL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  const char *a, *b;
+  size_t      bytes;  /* of an item */
+  PlexCount   differ; /* parts */
+} Compare;
+
+static void CompareLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  Compare *c = (Compare *)ctx;
+
+  const size_t first = c->bytes * (size_t)begin, n = c->bytes * (size_t)(end - begin);
+
+  if (!PlexCountGet(&c->differ)) PlexCountAdd(&c->differ, memcmp(c->a + first, c->b + first, n) ? 1 : 0);
+}
+
+PetscErrorCode PlexThreadsCompare(PetscInt n, size_t bytes, const void *a, const void *b, PetscBool *equal)
+{
+  Compare c = {.a = (const char *)a, .b = (const char *)b, .bytes = bytes};
+
+  PetscFunctionBegin;
+  PlexCountInit(&c.differ);
+  PetscCall(PlexThreadsRun(n, PLEX_THREADS_LEAST, CompareLoop, &c));
+  *equal = PlexCountGet(&c.differ) ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

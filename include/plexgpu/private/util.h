@@ -16,6 +16,11 @@
    is added up atomically as integers: results are the same for any number of threads. Not collective */
 typedef void (*PlexThreadsLoop)(void *ctx, PetscInt begin, PetscInt end);
 PETSC_EXTERN PetscErrorCode PlexThreadsRun(PetscInt n, PetscInt least, PlexThreadsLoop, void *ctx);
+/* Ends the threads that wait for loops; a later loop starts new ones. Not collective */
+PETSC_INTERN PetscErrorCode PlexThreadsEnd(void);
+/* Whether two arrays of n items of so many bytes are equal */
+PETSC_EXTERN PetscErrorCode PlexThreadsCompare(PetscInt n, size_t bytes, const void *a, const void *b,
+                                               PetscBool *equal);
 /* The items of n of which is[] is not 0, ascending; *count of them in items[n], which the caller frees. With rest the
    others follow them, ascending, too */
 PETSC_EXTERN PetscErrorCode PlexThreadsSelect(PetscInt n, const char is[], PetscBool rest, PetscInt *count,

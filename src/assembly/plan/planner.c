@@ -118,8 +118,8 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
   p->cdim  = (int)el->cdim;
   p->nodes = (int)el->Nnodes;
   PetscCall(PlexPlannerInput_Private(w, el->dofs, sizeof(int) * Ne * ef, (const void **)&p->dofs));
-  PetscCall(PetscMemcmp(el->vertices, el->dofs, el->Nv == el->ef ? sizeof(int) * Ne * ef : 0, &same));
-  if (same && el->Nv == el->ef) p->vertices = p->dofs;
+  if (el->Nv == el->ef) PetscCall(PlexThreadsCompare(el->Ne, sizeof(int) * ef, el->vertices, el->dofs, &same));
+  if (same) p->vertices = p->dofs;
   else
     PetscCall(PlexPlannerInput_Private(w, el->vertices, sizeof(int) * Ne * (size_t)el->Nv,
                                        (const void **)&p->vertices));
