@@ -338,7 +338,7 @@ def setup(out, folder):
             out.add(*place, "first J", sum(float(row[part]) for part in ("elements", "pattern", "plan J")), "s")
             out.add(*place, "matrix", matrix, "s")
             if backend == "cuda":
-                for part in ("kept", "most"):
+                for part in ("kept", "most", "mesh"):
                     out.add(*place, part, float(row[part]), "MB")
 
 

@@ -257,7 +257,8 @@ TABLES = {
     "setup": (
         plain, "space, type", "elements",
         named(("elements, s", "elements"), ("pattern", "pattern"), ("rest", "plan J"), ("set-up to the first J", "first J"),
-              ("matrix besides", "matrix"), ("plan of F", "plan F"), ("plan of J keeps, MB", "kept"), ("takes", "most")),
+              ("matrix besides", "matrix"), ("plan of F", "plan F"), ("plan of J keeps, MB", "kept"), ("takes", "most"),
+              ("of it mesh, pattern", "mesh")),
     ),
     "regret": (
         plain, "space", "elements",

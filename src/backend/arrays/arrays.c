@@ -19,8 +19,8 @@ typedef enum {
 static const char *const Names[PLEX_ARRAYS_KERNELS] = {"plex_sum_tiles", "plex_sum_within",    "plex_count_digits",
                                                        "plex_move_keys", "plex_mark_segments", "plex_list_segments"};
 
-#define PLEX_ARRAYS_PIECES 64
-#define PLEX_ARRAYS_GROWTH 4 /* a piece more has a quarter of what there is: so much may be left over */
+#define PLEX_ARRAYS_PIECES 256
+#define PLEX_ARRAYS_GROWTH 16 /* a piece more has this part of what there is: so much may be left over */
 #define PLEX_ARRAYS_ALIGN  256
 #define PLEX_ARRAYS_LEAST  ((size_t)1 << 20) /* bytes of a piece of memory */
 
@@ -30,6 +30,7 @@ struct _n_PlexArrays {
   size_t      bytes[PLEX_ARRAYS_PIECES], used[PLEX_ARRAYS_PIECES];
   PetscInt    pieces;
   size_t      all, most; /* bytes of all pieces, now and at most */
+  size_t      room;      /* bytes that were in use at one time, at most */
   PlexModule  module;
   PlexKernel  kernel[PLEX_ARRAYS_KERNELS];
 };
@@ -63,10 +64,11 @@ PetscErrorCode PlexArraysGet(PlexArrays a, size_t bytes, void *array)
 {
   const size_t need = (PetscMax(bytes, 1) + PLEX_ARRAYS_ALIGN - 1) / PLEX_ARRAYS_ALIGN * PLEX_ARRAYS_ALIGN;
   PetscInt     k    = a->pieces - 1;
+  size_t       used = 0;
 
   PetscFunctionBegin;
   if (k < 0 || a->used[k] + need > a->bytes[k]) {
-    const size_t size = PetscMax(PetscMax(need, PLEX_ARRAYS_LEAST), a->pieces ? a->all / PLEX_ARRAYS_GROWTH : a->most);
+    const size_t size = PetscMax(PetscMax(need, PLEX_ARRAYS_LEAST), a->pieces ? a->all / PLEX_ARRAYS_GROWTH : a->room);
 
     PetscCheck(++k < PLEX_ARRAYS_PIECES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d pieces of memory", PLEX_ARRAYS_PIECES);
     PetscCall(PlexBackendMalloc(a->backend, size, (void **)&a->piece[k]));
@@ -74,10 +76,12 @@ PetscErrorCode PlexArraysGet(PlexArrays a, size_t bytes, void *array)
     a->used[k]  = 0;
     a->pieces   = k + 1;
     a->all += size;
+    a->most = PetscMax(a->most, a->all);
   }
   *(void **)array = a->piece[k] + a->used[k];
   a->used[k] += need;
-  a->most = PetscMax(a->most, a->all - a->bytes[k] + a->used[k]);
+  for (PetscInt i = 0; i < a->pieces; ++i) used += a->used[i];
+  a->room = PetscMax(a->room, used);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -95,7 +99,7 @@ PetscErrorCode PlexArraysGiveBack(PlexArrays a, const PlexArraysMark *mark)
   const PetscInt last = mark ? mark->piece : -1;
 
   PetscFunctionBegin;
-  if (last < 0 && a->pieces == 1 && a->bytes[0] >= a->most) a->used[0] = 0;
+  if (last < 0 && a->pieces == 1 && a->bytes[0] >= a->room) a->used[0] = 0;
   else
     for (; a->pieces - 1 > last; --a->pieces) {
       a->all -= a->bytes[a->pieces - 1];
