@@ -14,6 +14,8 @@
 // rows. Only the parts of D and V that the form has are stored: PLEX_TEST_*, PLEX_TRIAL_*.
 #pragma once
 
+#include "integrate/normals.h"
+
 #define PLEX_KT (PLEX_TEST_VALUE + PLEX_DIM * PLEX_TEST_GRAD)   // jet entries of a test component
 #define PLEX_KU (PLEX_TRIAL_VALUE + PLEX_DIM * PLEX_TRIAL_GRAD) // jet entries of a trial component
 #define PLEX_JT (PLEX_NC * PLEX_KT)
@@ -167,7 +169,10 @@ struct PlexPoint {
 // |J| J^-1, and |J|
 PLEX_DEVICE void plex_adjugate(const plex_real J[], plex_real adj[], plex_real &det)
 {
-#if PLEX_DIM == 2
+#if PLEX_DIM == 1
+  det    = J[0];
+  adj[0] = 1;
+#elif PLEX_DIM == 2
   det    = J[0] * J[3] - J[1] * J[2];
   adj[0] = J[3];
   adj[1] = -J[1];
@@ -258,6 +263,9 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
                          PLEX_COORDINATE_FACTOR * PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a), x);
     }
   }
+  #if PLEX_CELL_DIM < PLEX_DIM
+  plex_complete_jacobian(PLEX_DIM, PLEX_CELL_DIM, J);
+  #endif
   plex_adjugate(J, p.invJ, detJ);
   p.scale = plex_reciprocal(detJ);
   #if !PLEX_TENSOR
@@ -265,7 +273,7 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
   for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) p.invJ[d] *= p.scale;
   #endif
   p.weight = detJ * PLEX_WEIGHT(args, q);
-  p.volume = detJ * (1 << PLEX_DIM);
+  p.volume = detJ * (1 << PLEX_CELL_DIM);
   #if PLEX_REFLECTED
   if (nodal.reflected) p.weight = -p.weight;
   #endif

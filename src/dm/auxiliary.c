@@ -40,7 +40,7 @@ PetscErrorCode PlexElementsSetUpAuxiliary(PlexElements el)
     PetscCall(PetscFEGetNumComponents(fe, &el->Nc[f]));
     if (el->integral.facets) PetscCall(PetscFEGetFaceTabulation(fe, 1, &T));
     else PetscCall(PetscFEGetCellTabulation(fe, 1, &T));
-    PetscCall(PlexTabulationGetNodes(T, &el->Nn[f], &el->phi[f], &el->dphi[f], &nodal));
+    PetscCall(PlexTabulationGetNodes(T, el->dim, &el->Nn[f], &el->phi[f], &el->dphi[f], &nodal));
   }
   PetscCall(DMGetLocalSection(dm, &section));
   PetscCall(PlexSectionGetSize(section, &el->NlAux));

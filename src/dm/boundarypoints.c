@@ -234,7 +234,7 @@ static PetscErrorCode PlexNodalSpaceCreate(DM dm, PetscDS ds, PetscInt f, PetscI
   PetscCall(DMPlexGetCellType(dm, cell, &ct));
   PetscCall(PlexGetCoordinateFE(dm, ct, &coordinateFE));
   PetscCall(PetscFECreateTabulation(coordinateFE, 1, space->Nn, xi, 1, &T));
-  PetscCall(PlexTabulationGetNodes(T, &space->Nv, &space->psi, &dpsi, &map));
+  PetscCall(PlexTabulationGetNodes(T, 0, &space->Nv, &space->psi, &dpsi, &map));
   PetscCheck(map, PetscObjectComm((PetscObject)dm), PETSC_ERR_SUP, "The coordinate space has no node basis");
   PetscCall(PetscFree(dpsi));
   PetscCall(PetscTabulationDestroy(&T));

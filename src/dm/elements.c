@@ -229,7 +229,7 @@ static PetscErrorCode PlexElementsSetUpFields(PlexElements el)
     PetscCall(PetscFEGetNumComponents(fe, &el->Nc[f]));
     if (el->integral.facets) PetscCall(PetscFEGetFaceTabulation(fe, 1, &T));
     else PetscCall(PetscFEGetCellTabulation(fe, 1, &T));
-    PetscCall(PlexTabulationGetNodes(T, &el->Nn[f], &el->phi[f], &el->dphi[f], &nodal));
+    PetscCall(PlexTabulationGetNodes(T, el->dim, &el->Nn[f], &el->phi[f], &el->dphi[f], &nodal));
     el->faces = T->Nr;
   }
   PetscCall(PetscDSGetDiscretization(el->ds, el->integral.facets ? el->integral.field : 0, (PetscObject *)&fe));
@@ -372,8 +372,9 @@ PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, P
   el->integral = *integral;
   PetscCall(PetscObjectReference((PetscObject)el->integral.label)); /* its name is shown when the mesh may be gone */
   PetscCall(DMGetRegionNumDS(dm, integral->region, NULL, NULL, &el->ds, NULL));
-  PetscCall(DMGetDimension(dm, &el->dim));
+  PetscCall(DMGetDimension(dm, &el->cellDim));
   PetscCall(DMGetCoordinateDim(dm, &el->cdim));
+  el->dim = el->cdim;
   PetscCall(PlexElementsSetUpFields(el));
   PetscCall(PlexElementsSetUpPoints(el, &closures));
   PetscCall(DMGetLocalSection(dm, &section));

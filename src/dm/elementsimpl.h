@@ -7,9 +7,10 @@
 #endif
 
 /* Scalar basis of an element whose basis function n*Nc + c is the scalar function n in component c and zero in the
-   others. Where the basis is of another kind, *nodal is false and the tables are NULL. */
-PETSC_INTERN PetscErrorCode PlexTabulationGetNodes(PetscTabulation, PetscInt *Nn, PetscReal *phi[], PetscReal *dphi[],
-                                                   PetscBool *nodal);
+   others. Gradients get zeros up to dim entries. Where the basis is of another kind, *nodal is false and the tables are
+   NULL. */
+PETSC_INTERN PetscErrorCode PlexTabulationGetNodes(PetscTabulation, PetscInt dim, PetscInt *Nn, PetscReal *phi[],
+                                                   PetscReal *dphi[], PetscBool *nodal);
 
 /* Positions[Ne][n] in a local vector laid out by the section of the n values that PETSc gathers from the closure of
    each cell. flipped: the first cell with a value that PETSc changes on the way (a sign flip), -1 where there is

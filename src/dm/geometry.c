@@ -1,5 +1,6 @@
 /* Coordinate nodes of the elements, and the map x(xi) = sum_v x_v psi_v(xi) from the reference cell. */
 #include "elementsimpl.h"
+#include <integrate/normals.h>
 
 PetscErrorCode PlexGetCoordinateFE(DM dm, DMPolytopeType ct, PetscFE *fe)
 {
@@ -149,12 +150,13 @@ PetscErrorCode PlexElementsSetUpCoordinates(PlexElements el, PlexClosures closur
   PetscFunctionBegin;
   PetscCall(PlexGetCoordinateFE(el->dm, el->cellType, &fe));
   PetscCall(PetscFECreateTabulation(fe, 1, Nq, points, 1, &T));
-  PetscCall(PlexTabulationGetNodes(T, &el->Nv, &el->psi, &el->dpsi, &nodal));
+  PetscCall(PlexTabulationGetNodes(T, el->dim, &el->Nv, &el->psi, &el->dpsi, &nodal));
   PetscCheck(nodal, PetscObjectComm((PetscObject)el->dm), PETSC_ERR_SUP, "The coordinate space has no node basis");
   PetscCall(PetscTabulationDestroy(&T));
   PetscCall(PetscFEDestroy(&fe));
-  el->affine = (el->cellType == DM_POLYTOPE_TRIANGLE || el->cellType == DM_POLYTOPE_TETRAHEDRON) &&
-                   el->Nv == el->dim + 1
+  el->affine = (el->cellType == DM_POLYTOPE_SEGMENT || el->cellType == DM_POLYTOPE_TRIANGLE ||
+                el->cellType == DM_POLYTOPE_TETRAHEDRON) &&
+                   el->Nv == el->cellDim + 1
                ? PETSC_TRUE
                : PETSC_FALSE;
   PetscCall(PlexElementsNumberVertices(el, closures));
@@ -167,7 +169,8 @@ PetscErrorCode PlexElementsSetUpCoordinates(PlexElements el, PlexClosures closur
 
 /* det J at a point, J[d][k] = sum_v x_v[d] dpsi_v/dxi_k; x[Nv][dim], dpsi[Nv][dim]. To be inlined: dim is then a
    number. */
-static inline PetscReal PlexDeterminant(const PetscInt dim, PetscInt Nv, const PetscReal x[], const PetscReal dpsi[])
+static inline PetscReal PlexDeterminantOf(const PetscInt dim, PetscInt cellDim, PetscInt Nv, const PetscReal x[],
+                                          const PetscReal dpsi[])
 {
   PetscReal J[9] = {0.};
 
@@ -176,8 +179,18 @@ static inline PetscReal PlexDeterminant(const PetscInt dim, PetscInt Nv, const P
       for (PetscInt k = 0; k < dim; ++k) J[d * dim + k] += x[n * dim + d] * dpsi[n * dim + k];
     }
   }
+  if (cellDim < dim) plex_complete_jacobian((int)dim, (int)cellDim, J);
+  if (dim == 1) return J[0];
   if (dim == 2) return J[0] * J[3] - J[1] * J[2];
   return J[0] * (J[4] * J[8] - J[5] * J[7]) + J[1] * (J[5] * J[6] - J[3] * J[8]) + J[2] * (J[3] * J[7] - J[4] * J[6]);
+}
+
+static inline PetscReal PlexDeterminant(PlexElements el, const PetscReal x[], PetscInt q)
+{
+  const PetscReal *dpsi = &el->dpsi[q * el->Nv * el->dim];
+
+  if (el->cellDim < el->dim || el->dim == 1) return PlexDeterminantOf(el->dim, el->cellDim, el->Nv, x, dpsi);
+  return el->dim == 2 ? PlexDeterminantOf(2, 2, el->Nv, x, dpsi) : PlexDeterminantOf(3, 3, el->Nv, x, dpsi);
 }
 
 /* x[Nv][dim]: the coordinate nodes of element e */
@@ -192,13 +205,10 @@ static inline void PlexElementGetCoordinates(PlexElements el, PetscInt e, PetscR
    is work */
 static inline PetscInt PlexElementFindFlat(PlexElements el, PetscInt e, PetscInt Nq, PetscReal x[])
 {
-  const PetscInt size = el->Nv * el->dim;
-  PetscInt       q    = 0;
+  PetscInt q = 0;
 
   PlexElementGetCoordinates(el, e, x);
-  while (q < Nq && (el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * size])
-                                 : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * size])) > 0.)
-    ++q;
+  while (q < Nq && PlexDeterminant(el, x, q) > 0.) ++q;
   return q;
 }
 
@@ -258,8 +268,7 @@ PetscErrorCode PlexElementsFindInverted(PlexElements el, char **text)
     for (PetscInt n = 0; n < el->Nv; ++n)
       for (PetscInt d = 0; d < el->cdim; ++d)
         centre[d] += el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->cdim + d] / el->Nv;
-    det = el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * el->Nv * 2])
-                       : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * el->Nv * 3]);
+    det = PlexDeterminant(el, x, q);
     PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)el->dm), &size));
     PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)el->dm), &rank));
     if (size > 1) PetscCall(PetscSNPrintf(where, sizeof(where), " of process %d", (int)rank));

@@ -13,15 +13,15 @@ PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace dual, PetscInt k, PetscInt di
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexTabulateFE(PetscFE fe, PetscInt n, const PetscReal points[], PetscInt *Nn, PetscReal **phi,
-                                     PetscReal **dphi)
+static PetscErrorCode PlexTabulateFE(PetscFE fe, PetscInt dim, PetscInt n, const PetscReal points[], PetscInt *Nn,
+                                     PetscReal **phi, PetscReal **dphi)
 {
   PetscTabulation T;
   PetscBool       nodal;
 
   PetscFunctionBegin;
   PetscCall(PetscFECreateTabulation(fe, 1, n, points, 1, &T));
-  PetscCall(PlexTabulationGetNodes(T, Nn, phi, dphi, &nodal));
+  PetscCall(PlexTabulationGetNodes(T, dim, Nn, phi, dphi, &nodal));
   PetscCheck(nodal, PETSC_COMM_SELF, PETSC_ERR_SUP, "The finite element has no node basis");
   PetscCall(PetscTabulationDestroy(&T));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -49,10 +49,10 @@ PetscErrorCode PlexElementsTabulate(PlexElements el, PetscInt n, const PetscReal
   for (PetscInt q = 0; q < n; ++q) (*at)->weights[q] = 1.;
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
     PetscCall(PetscDSGetDiscretization(f < el->Nf ? el->ds : ds, f < el->Nf ? f : f - el->Nf, (PetscObject *)&fe));
-    PetscCall(PlexTabulateFE(fe, n, points, &(*at)->Nn[f], &(*at)->phi[f], &(*at)->dphi[f]));
+    PetscCall(PlexTabulateFE(fe, el->dim, n, points, &(*at)->Nn[f], &(*at)->phi[f], &(*at)->dphi[f]));
   }
   PetscCall(PlexGetCoordinateFE(el->dm, el->cellType, &fe));
-  PetscCall(PlexTabulateFE(fe, n, points, &(*at)->Nv, &(*at)->psi, &(*at)->dpsi));
+  PetscCall(PlexTabulateFE(fe, el->dim, n, points, &(*at)->Nv, &(*at)->psi, &(*at)->dpsi));
   PetscCall(PetscFEDestroy(&fe));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -75,7 +75,7 @@ PetscErrorCode PlexElementsDestroyTabulated(PlexElements *at)
 /* x_n - x_0 = J (xi_n - xi_0) for all nodes of all elements, to rounding */
 PetscErrorCode PlexElementsAreAffine(PlexElements el, PetscBool *affine)
 {
-  const PetscInt dim = el->dim, Nv = el->Nv;
+  const PetscInt dim = el->dim, cellDim = el->cellDim, Nv = el->Nv;
   PetscFE        fe;
   PetscDualSpace dual;
   PetscReal     *xi;
@@ -87,8 +87,8 @@ PetscErrorCode PlexElementsAreAffine(PlexElements el, PetscBool *affine)
   PetscCall(PlexGetCoordinateFE(el->dm, el->cellType, &fe));
   PetscCall(PetscFEGetDualSpace(fe, &dual));
   PetscCall(PetscFEGetNumComponents(fe, &cdim));
-  PetscCall(PetscMalloc1(Nv * dim, &xi));
-  for (PetscInt n = 0; n < Nv; ++n) PetscCall(PlexDualSpaceGetNode(dual, n * cdim, dim, &xi[n * dim]));
+  PetscCall(PetscMalloc1(Nv * cellDim, &xi));
+  for (PetscInt n = 0; n < Nv; ++n) PetscCall(PlexDualSpaceGetNode(dual, n * cdim, cellDim, &xi[n * cellDim]));
   PetscCall(PetscFEDestroy(&fe));
   *affine = PETSC_TRUE;
   for (PetscInt e = 0; e < el->Ne && *affine; ++e) {
@@ -104,7 +104,7 @@ PetscErrorCode PlexElementsAreAffine(PlexElements el, PetscBool *affine)
       for (PetscInt d = 0; d < dim; ++d) {
         PetscReal difference = el->x[(size_t)v[n] * dim + d] - x0[d];
 
-        for (PetscInt k = 0; k < dim; ++k) difference -= J[d * dim + k] * (xi[n * dim + k] - xi[k]);
+        for (PetscInt k = 0; k < cellDim; ++k) difference -= J[d * dim + k] * (xi[n * cellDim + k] - xi[k]);
         if (PetscAbsReal(difference) > 100. * PETSC_MACHINE_EPSILON * (size + PetscAbsReal(x0[d])))
           *affine = PETSC_FALSE;
       }

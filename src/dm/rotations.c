@@ -157,9 +157,11 @@ static PetscErrorCode PlexElementsGetMaps(PlexElements el, PetscBool quadrature,
   PetscFunctionBegin;
   *n = 0;
   for (PetscInt f = 0; f < el->Nf; ++f) most = PetscMax(most, el->Nn[f]);
-  all = simplex ? PlexSimplexRotations(dim, reflections, rotations)
-      : cube    ? PlexCubeRotations(dim, reflections, rotations)
-                : 0;
+  if (!PlexElementsFillSpace(el)) all = 0;
+  else
+    all = simplex ? PlexSimplexRotations(dim, reflections, rotations)
+        : cube    ? PlexCubeRotations(dim, reflections, rotations)
+                  : 0;
   for (PetscInt s = 0; s < PLEX_SAMPLES; ++s)
     for (PetscInt d = 0; d < dim; ++d)
       xi[0][s * dim + d] = -0.83 + 0.137 * (PetscReal)((3 * s + 5 * d + s * d) % 7) + 0.031 * (PetscReal)d;

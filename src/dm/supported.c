@@ -42,14 +42,13 @@ static PetscErrorCode PlexMeshSupported(DM dm, char **reason)
     if (Ne && !*reason && first != ct)
       PetscCall(PlexReason(reason, "mixed cell types: %s on one process and %s on another", DMPolytopeTypes[first],
                            DMPolytopeTypes[ct]));
-    if (!*reason && ct != DM_POLYTOPE_TRIANGLE && ct != DM_POLYTOPE_QUADRILATERAL && ct != DM_POLYTOPE_TETRAHEDRON &&
-        ct != DM_POLYTOPE_HEXAHEDRON)
+    if (!*reason && ct != DM_POLYTOPE_SEGMENT && ct != DM_POLYTOPE_TRIANGLE && ct != DM_POLYTOPE_QUADRILATERAL &&
+        ct != DM_POLYTOPE_TETRAHEDRON && ct != DM_POLYTOPE_HEXAHEDRON)
       PetscCall(PlexReason(reason, "cells of type %s", DMPolytopeTypes[ct]));
   }
   PetscCall(PetscFree(cells));
-  if (!*reason && cdim != dim)
-    PetscCall(PlexReason(reason, "a manifold of dimension %" PetscInt_FMT " in %" PetscInt_FMT " dimensions", dim,
-                         cdim));
+  if (!*reason && (cdim < dim || cdim > 3))
+    PetscCall(PlexReason(reason, "cells of dimension %" PetscInt_FMT " in %" PetscInt_FMT " dimensions", dim, cdim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,7 +114,7 @@ static PetscErrorCode PlexElementSupported(PetscDS ds, PetscInt dim, PetscInt f,
   PetscCall(PetscQuadratureGetData(quad, &qdim, &qNc, NULL, NULL, NULL));
   PetscCall(PetscDSGetJetDegree(ds, f, &jet));
   PetscCall(PetscFEGetCellTabulation(fe, 1, &T));
-  PetscCall(PlexTabulationGetNodes(T, &Nn, NULL, NULL, &nodal));
+  PetscCall(PlexTabulationGetNodes(T, 0, &Nn, NULL, NULL, &nodal));
   if (k) PetscCall(PlexReason(reason, "H(div) or H(curl) element in %s %" PetscInt_FMT, kind, f));
   else if (!nodal)
     PetscCall(PlexReason(reason, "the basis of %s %" PetscInt_FMT " is not nodes times components", kind, f));
@@ -251,9 +250,11 @@ static PetscErrorCode PlexFacetsSupported(DM dm, PetscDS ds, const char name[], 
 
 static PetscErrorCode PlexBoundariesSupported(DM dm, PetscDS ds, PetscInt Nds, char **reason)
 {
-  PetscInt Nb;
+  PetscInt Nb, dim, cdim;
 
   PetscFunctionBegin;
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMGetCoordinateDim(dm, &cdim));
   PetscCall(PetscDSGetNumBoundary(ds, &Nb));
   for (PetscInt b = 0; b < Nb && !*reason; ++b) {
     PetscWeakForm           wf;
@@ -271,6 +272,11 @@ static PetscErrorCode PlexBoundariesSupported(DM dm, PetscDS ds, PetscInt Nds, c
     PetscCall(PlexWeakFormHas(wf, PETSC_WF_BDGP0, PETSC_WF_BDGP3, &prec));
     if (has && Nds > 1)
       PetscCall(PlexReason(reason, "boundary integrals on boundary \"%s\" with %" PetscInt_FMT " PetscDS", name, Nds));
+    else if (has && cdim != dim)
+      PetscCall(PlexReason(reason,
+                           "boundary integrals on boundary \"%s\" of cells of dimension %" PetscInt_FMT
+                           " in %" PetscInt_FMT " dimensions",
+                           name, dim, cdim));
     else if (prec)
       PetscCall(PlexReason(reason,
                            "a preconditioner form on boundary \"%s\" (PetscWeakFormSetIndexBdJacobianPreconditioner())",
@@ -378,7 +384,7 @@ static PetscErrorCode PlexLayoutSupported(DM dm, char **reason)
     PetscCall(DMPlexGetCellType(dm, cell, &ct));
     PetscCall(PlexGetCoordinateFE(dm, ct, &fe));
     PetscCall(PetscFECreateTabulation(fe, 1, 1, origin, 1, &T));
-    PetscCall(PlexTabulationGetNodes(T, &Nn, NULL, NULL, &nodal));
+    PetscCall(PlexTabulationGetNodes(T, 0, &Nn, NULL, NULL, &nodal));
     if (!nodal) PetscCall(PlexReason(reason, "the basis of the coordinates is not nodes times components"));
     PetscCall(PetscTabulationDestroy(&T));
     PetscCall(PetscFEDestroy(&fe));

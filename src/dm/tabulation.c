@@ -26,10 +26,10 @@ static PetscBool PlexTableIsNodal(PetscInt Np, PetscInt Nn, PetscInt Nc, PetscIn
   return PETSC_TRUE;
 }
 
-PetscErrorCode PlexTabulationGetNodes(PetscTabulation T, PetscInt *Nn, PetscReal *phi[], PetscReal *dphi[],
-                                      PetscBool *nodal)
+PetscErrorCode PlexTabulationGetNodes(PetscTabulation T, PetscInt dimSpace, PetscInt *Nn, PetscReal *phi[],
+                                      PetscReal *dphi[], PetscBool *nodal)
 {
-  const PetscInt Np = T->Nr * T->Np, Nb = T->Nb, Nc = T->Nc, dim = T->cdim;
+  const PetscInt Np = T->Nr * T->Np, Nb = T->Nb, Nc = T->Nc, dim = T->cdim, to = PetscMax(dim, dimSpace);
 
   PetscFunctionBegin;
   *Nn    = Nb / Nc;
@@ -41,13 +41,13 @@ PetscErrorCode PlexTabulationGetNodes(PetscTabulation T, PetscInt *Nn, PetscReal
   if (dphi) *dphi = NULL;
   if (!*nodal || !phi || !dphi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(Np * *Nn, phi));
-  PetscCall(PetscMalloc1(Np * *Nn * dim, dphi));
+  PetscCall(PetscCalloc1(Np * *Nn * to, dphi));
   for (PetscInt p = 0; p < Np; ++p) {
     for (PetscInt n = 0; n < *Nn; ++n) {
       const PetscInt b = (p * Nb + n * Nc) * Nc; /* component 0 of function n*Nc at point p */
 
       (*phi)[p * *Nn + n] = T->T[0][b];
-      for (PetscInt d = 0; d < dim; ++d) (*dphi)[(p * *Nn + n) * dim + d] = T->T[1][b * dim + d];
+      for (PetscInt d = 0; d < dim; ++d) (*dphi)[(p * *Nn + n) * to + d] = T->T[1][b * dim + d];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -63,7 +63,7 @@ PetscErrorCode PlexCoordinateTabulate(PetscFE fe, PetscInt nx, PetscInt n, const
 
   PetscFunctionBegin;
   PetscCall(PetscFECreateTabulation(fe, 1, n, points, 1, &T));
-  PetscCall(PlexTabulationGetNodes(T, &functions, &phi, &dphi, &nodal));
+  PetscCall(PlexTabulationGetNodes(T, 0, &functions, &phi, &dphi, &nodal));
   PetscCheck(nodal && functions == nx, PETSC_COMM_SELF, PETSC_ERR_SUP, "The coordinate space has no node basis");
   PetscCall(PetscArraycpy(B, phi, n * nx));
   if (dB) PetscCall(PetscArraycpy(dB, dphi, n * nx * T->cdim));

@@ -342,6 +342,7 @@ static PetscErrorCode LookAtTuning(PetscBool two)
 #define VECTOR(degree) {degree, 0, PETSC_FALSE}
 #define SCALAR(degree) {degree, 1, PETSC_FALSE}
 #define DISC           {1, 1, PETSC_TRUE}
+#define SEG            DM_POLYTOPE_SEGMENT
 #define TRI            DM_POLYTOPE_TRIANGLE
 #define QUAD           DM_POLYTOPE_QUADRILATERAL
 #define TET            DM_POLYTOPE_TETRAHEDRON
@@ -412,6 +413,19 @@ static const Case cases[] = {
   {"region with a field", {TRI, 8, 2, {VECTOR(2), SCALAR(0)}, REGION}, 0, 8},
   {"region auxiliary", {QUAD, 6, 2, {VECTOR(1), SCALAR(0)}, REGION | AUX}, 4, 3},
   {"region preconditioner explicit", {TRI, 8, 2, {VECTOR(1), SCALAR(0)}, REGION | PRECONDITIONER | EXPLICIT}, 1, 3},
+  /* segments, surfaces, curves */
+  {"segments", {SEG, 0, 1, {VECTOR(1)}, 0}, 0, 8},
+  {"P2-P1 segments auxiliary", {SEG, 0, 2, {SCALAR(2), SCALAR(1)}, AUX | DYNAMIC}, 3, 3},
+  {"facets segments", {SEG, 0, 1, {SCALAR(2)}, FACETS}, 1, 3},
+  {"curved P2 segments", {SEG, 0, 1, {SCALAR(2)}, CURVED}, 5, 3},
+  {"region segments", {SEG, 0, 2, {SCALAR(1), SCALAR(0)}, REGION}, 0, 2},
+  {"surface of triangles", {TRI, 0, 1, {VECTOR(1)}, BENT}, 0, 8},
+  {"surface of P2-P1 triangles auxiliary", {TRI, 0, 2, {VECTOR(2), SCALAR(1)}, BENT | AUX | PRECONDITIONER}, 1, 3},
+  {"surface of quadrilaterals", {QUAD, 6, 1, {SCALAR(2)}, BENT}, 2, 4},
+  {"curved surface of P2 triangles", {TRI, 8, 1, {SCALAR(2)}, BENT | CURVED}, 0, 2},
+  {"surface of triangles single", {TRI, 8, 1, {VECTOR(1)}, BENT | SINGLE}, 7, 1},
+  {"curve in a plane", {SEG, 0, 1, {VECTOR(2)}, BENT}, 0, 8},
+  {"curve in space", {SEG, 0, 2, {VECTOR(2), SCALAR(1)}, BENT2 | DYNAMIC}, 4, 4},
   /* geometry */
   {"curved P2 triangles", {TRI, 8, 1, {VECTOR(2)}, CURVED}, 3, 2},
   {"curved Q2 quadrilaterals", {QUAD, 6, 1, {SCALAR(2)}, CURVED}, 5, 2},

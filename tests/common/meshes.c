@@ -55,9 +55,17 @@ static PetscReal SimplexVolume(const CellList *list, const PetscInt v[])
   for (PetscInt k = 0; k < list->dim; ++k) {
     for (PetscInt d = 0; d < 3; ++d) e[k][d] = list->x[v[k + 1]][d] - list->x[v[0]][d];
   }
+  if (list->dim == 1) return e[0][0];
   if (list->dim == 2) return e[0][0] * e[1][1] - e[0][1] * e[1][0];
   return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
          e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+}
+
+/* The unit interval in N segments */
+static void BuildLine(CellList *list, PetscInt N)
+{
+  for (PetscInt i = 0; i <= N; ++i) AddVertex(list, i / (PetscReal)N, 0., 0.);
+  for (PetscInt i = 0; i < N; ++i) AddSimplex(list, i, i + 1, -1, -1);
 }
 
 /* The unit square in N x N squares, each cut at one or the other diagonal */
@@ -212,12 +220,12 @@ static void MoveVertices(CellList *list)
   }
 }
 
-/* Vertices of a simplex by an even permutation, so that its volume has the sign PETSc wants: positive in 2D, negative
-   in 3D */
+/* Vertices of a simplex by an even permutation, so that its volume has the sign PETSc wants: positive in 1D and 2D,
+   negative in 3D */
 static void RotateSimplex(CellList *list, PetscInt v[])
 {
   for (PetscInt k = list->dim; k > 0; --k) Swap(&v[k], &v[Draw(list, k + 1)]);
-  if ((SimplexVolume(list, v) < 0) == (list->dim == 2)) Swap(&v[0], &v[1]);
+  if ((SimplexVolume(list, v) < 0) == (list->dim < 3)) Swap(&v[0], &v[1]);
 }
 
 /* Corners of the cube by one of its rotations, then from i + 2j + 4k to PETSc's order */
@@ -251,7 +259,7 @@ static void RotateCube(CellList *list, PetscInt v[])
 
 static PetscErrorCode BuildList(DMPolytopeType ct, PetscInt variant, CellList *list)
 {
-  const PetscBool simplex = ct == DM_POLYTOPE_TRIANGLE || ct == DM_POLYTOPE_TETRAHEDRON ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool simplex = ct != DM_POLYTOPE_QUADRILATERAL && ct != DM_POLYTOPE_HEXAHEDRON ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(list, sizeof(*list)));
@@ -259,6 +267,9 @@ static PetscErrorCode BuildList(DMPolytopeType ct, PetscInt variant, CellList *l
   list->corners = list->dim + 1;
   list->state   = 12345u + 777u * (unsigned)variant;
   switch (ct) {
+  case DM_POLYTOPE_SEGMENT:
+    BuildLine(list, 9);
+    break;
   case DM_POLYTOPE_TRIANGLE:
     BuildSquare(list, 3);
     break;
@@ -274,7 +285,7 @@ static PetscErrorCode BuildList(DMPolytopeType ct, PetscInt variant, CellList *l
   default:
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "No test mesh of cells of type %s", DMPolytopeTypes[ct]);
   }
-  for (PetscInt k = 0; k < (simplex ? 3 : 1); ++k) SplitSimplex(list, Draw(list, list->nc));
+  for (PetscInt k = 0; k < (simplex ? 3 : 1) && list->dim > 1; ++k) SplitSimplex(list, Draw(list, list->nc));
   if (!simplex) CutSimplices(list);
   MoveVertices(list);
   for (PetscInt c = 0; c < list->nc; ++c) {
@@ -298,6 +309,13 @@ static PetscErrorCode MarkBoundary(DM dm)
 
 PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, DM *dm)
 {
+  PetscFunctionBegin;
+  PetscCall(PlexTestMeshInSpace(comm, ct, DMPolytopeTypeGetDim(ct), variant, dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestMeshInSpace(MPI_Comm comm, DMPolytopeType ct, PetscInt space, PetscInt variant, DM *dm)
+{
   CellList   *list;
   PetscInt   *cells, number[MAX_VERTICES], place[MAX_CELLS];
   PetscReal  *x;
@@ -311,15 +329,18 @@ PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, 
   for (PetscInt c = 0; c < list->nc; ++c) place[c] = c;
   for (PetscInt i = list->nv - 1; i > 0; --i) Swap(&number[i], &number[Draw(list, i + 1)]);
   for (PetscInt c = list->nc - 1; c > 0; --c) Swap(&place[c], &place[Draw(list, c + 1)]);
-  PetscCall(PetscMalloc2(list->nc * list->corners, &cells, list->nv * list->dim, &x));
+  PetscCall(PetscMalloc2(list->nc * list->corners, &cells, list->nv * space, &x));
   for (PetscInt c = 0; c < list->nc; ++c) {
     for (PetscInt k = 0; k < list->corners; ++k) cells[place[c] * list->corners + k] = number[list->cell[c][k]];
   }
   for (PetscInt i = 0; i < list->nv; ++i) {
-    for (PetscInt d = 0; d < list->dim; ++d) x[number[i] * list->dim + d] = list->x[i][d];
+    for (PetscInt d = 0; d < space; ++d)
+      x[number[i] * space + d] = d < list->dim
+                                 ? list->x[i][d]
+                                 : 0.4 * PetscSinReal(3. * list->x[i][0] + d) + 0.3 * PetscSqr(list->x[i][1]);
   }
   PetscCall(DMPlexCreateFromCellListPetsc(comm, list->dim, rank ? 0 : list->nc, rank ? 0 : list->nv, list->corners,
-                                          PETSC_TRUE, cells, list->dim, x, dm));
+                                          PETSC_TRUE, cells, space, x, dm));
   PetscCall(PetscFree2(cells, x));
   PetscCall(PetscFree(list));
   PetscCall(MarkBoundary(*dm));

@@ -4,13 +4,16 @@
 #include <petscdmplex.h>
 
 /*
-  An irregular mesh of 20 to 40 triangles, quadrilaterals, tetrahedra or hexahedra. Vertices inside have differing
+  An irregular mesh of nine segments or 20 to 40 triangles, quadrilaterals, tetrahedra or hexahedra. Vertices inside have differing
   numbers of cells around them, the vertices of each cell are rotated at random, so faces meet in all orientations,
   cells and vertices are numbered at random, and vertices are moved. Another variant is another mesh; the same variant
   always is the same one. The label "boundary" holds 1 on all points of the boundary. On several processes the first has
   all cells.
 */
 PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, DM *dm);
+
+/* The same mesh, or nine segments, bent in a space of more dimensions: a surface, or a curve */
+PetscErrorCode PlexTestMeshInSpace(MPI_Comm comm, DMPolytopeType ct, PetscInt space, PetscInt variant, DM *dm);
 
 /* n triangles around one vertex, with that label */
 PetscErrorCode PlexTestFan(MPI_Comm comm, PetscInt n, DM *dm);

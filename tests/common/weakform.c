@@ -18,14 +18,15 @@ static PetscErrorCode AddDisc(DM dm, PetscInt dim, PetscInt Nc, DMPolytopeType c
 
 static PetscErrorCode AddFields(DM dm, DMPolytopeType ct, const PlexTestWeakForm *c, DMLabel part)
 {
-  PetscInt dim, qorder = 1;
+  PetscInt dim, cdim, qorder = 1;
 
   PetscFunctionBegin;
   PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMGetCoordinateDim(dm, &cdim));
   for (PetscInt f = 0; f < c->Nf; ++f) qorder = PetscMax(qorder, c->fields[f].degree);
   for (PetscInt f = 0; f < c->Nf; ++f) {
     PetscFE        fe;
-    const PetscInt Nc = c->fields[f].components ? c->fields[f].components : dim;
+    const PetscInt Nc = c->fields[f].components ? c->fields[f].components : cdim;
 
     if (c->fields[f].disc) PetscCall(AddDisc(dm, dim, Nc, ct, qorder, &fe));
     else PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, Nc, ct, c->fields[f].degree, qorder, &fe));
@@ -267,7 +268,12 @@ static PetscErrorCode CreateMesh(const PlexTestWeakForm *c, DM *dm, DM *whole)
 
   PetscFunctionBegin;
   if (c->has & PERIODIC) PetscCall(PeriodicMesh(c, dm));
-  else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
+  else
+    PetscCall(PlexTestMeshInSpace(PETSC_COMM_WORLD, c->cell,
+                                  DMPolytopeTypeGetDim(c->cell) + (c->has & BENT    ? 1
+                                                                   : c->has & BENT2 ? 2
+                                                                                    : 0),
+                                  0, dm));
   if (c->has & ENCLOSING) {
     PetscCall(PlexTestMarkCells(*dm, c->cells));
     PetscCall(PlexTestDistribute(dm, overlap, idle));

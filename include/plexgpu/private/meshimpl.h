@@ -53,8 +53,9 @@ struct _n_PlexElements {
   PetscInt       refct;
   PlexIntegral   integral;
   DMPolytopeType cellType;
-  PetscInt       dim;  /* of the reference cell */
-  PetscInt       cdim; /* of the coordinates; equals dim here */
+  PetscInt       dim;     /* of space: of coordinates, and of gradients and normals as pointwise functions have them */
+  PetscInt       cdim;    /* the same */
+  PetscInt       cellDim; /* of the cells: less than dim on a surface, or a curve */
 
   PetscInt Ne;
   /* [Ne] DMPlex points, in the DM's order, or along a curve where they come in none (src/dm/order.c) */
@@ -99,6 +100,8 @@ struct _n_PlexElements {
 
   PlexElements nextRegion; /* not owned: the cells of another PetscDS, whose entries the matrix has too */
 };
+/* Cells of two or three dimensions that fill space: what kernels for certain elements are written for */
+#define PlexElementsFillSpace(el) ((el)->dim == (el)->cellDim && (el)->dim > 1)
 
 /* Why a DM, or a form on it, cannot be assembled here: *reason is NULL where it can, else a static or composed text
    that names the feature ("hanging nodes", "finite volume field 1"); freed with PetscFree(). */

@@ -155,11 +155,11 @@ static void HostOffsets(PlexHostBatch b)
 
   for (PetscInt f = 0; f < el->Nf; ++f) {
     b->uOff[f + 1]   = b->uOff[f] + el->Nc[f];
-    b->uOff_x[f + 1] = b->uOff_x[f] + el->Nc[f] * el->dim;
+    b->uOff_x[f + 1] = b->uOff_x[f] + el->Nc[f] * el->cellDim; /* as PETSc has it on surfaces */
   }
   for (PetscInt f = 0; f < el->NfAux; ++f) {
     b->aOff[f + 1]   = b->aOff[f] + el->Nc[el->Nf + f];
-    b->aOff_x[f + 1] = b->aOff_x[f] + el->Nc[el->Nf + f] * el->dim;
+    b->aOff_x[f + 1] = b->aOff_x[f] + el->Nc[el->Nf + f] * el->cellDim;
   }
   b->NctAux = b->aOff[el->NfAux];
   b->Nct    = b->uOff[el->Nf];

@@ -7,6 +7,7 @@
   would leave other makers with SSE2.
 */
 #include "host.h"
+#include <integrate/normals.h>
 
 #define LANES ((int)(PLEX_HOST_BYTES / sizeof(real)))
 typedef real vec __attribute__((vector_size(PLEX_HOST_BYTES), may_alias));
@@ -53,6 +54,18 @@ PLEX_HOST_INLINE void Invert(PetscInt dim, const vec J[], vec invJ[], vec *detJ)
   }
 }
 
+/* Normals as the last columns of J, lane by lane */
+static void Complete(PetscInt dim, PetscInt cellDim, vec J[])
+{
+  for (int l = 0; l < LANES; ++l) {
+    PetscReal own[9] = {0.};
+
+    for (PetscInt k = 0; k < dim * dim; ++k) own[k] = (PetscReal)J[k][l];
+    plex_complete_jacobian((int)dim, (int)cellDim, own);
+    for (PetscInt k = 0; k < dim * dim; ++k) J[k][l] = (real)own[k];
+  }
+}
+
 /* Coordinates are taken about the element's first node: small numbers keep their digits in single precision */
 PLEX_HOST_INLINE void Geometry(PlexHostBatch b, PetscInt dim, const double x[], PetscInt e, PetscInt n)
 {
@@ -61,7 +74,7 @@ PLEX_HOST_INLINE void Geometry(PlexHostBatch b, PetscInt dim, const double x[], 
   vec            *local = (vec *)b->local, *wdetJ = (vec *)b->wdetJ;
   real           *lane  = (real *)b->local;
   vec             detJ  = {0};
-  const PetscReal scale = (PetscReal)(1 << dim);
+  const PetscReal scale = (PetscReal)(1 << el->cellDim);
   double          origin[LANES][3];
 
   for (int l = 0; l < LANES; ++l) {
@@ -82,6 +95,7 @@ PLEX_HOST_INLINE void Geometry(PlexHostBatch b, PetscInt dim, const double x[], 
         for (PetscInt d = 0; d < dim; ++d)
           for (PetscInt a = 0; a < dim; ++a)
             J[d * dim + a] += (real)el->dpsi[(q * Nv + v) * dim + a] * local[v * dim + d];
+      if (el->cellDim < dim) Complete(dim, el->cellDim, J);
       Invert(dim, J, (vec *)b->invJ + q * dim * dim, &detJ);
     }
     wdetJ[q] = (real)el->weights[q] * detJ;

@@ -155,7 +155,8 @@ PetscErrorCode PlexLineTablesCreate_Private(PlexElements el, PlexLineTables *t, 
   PetscFunctionBegin;
   *serves = PETSC_FALSE;
   t->dim  = el->dim;
-  if ((el->cellType != DM_POLYTOPE_QUADRILATERAL && el->cellType != DM_POLYTOPE_HEXAHEDRON) || el->Nf != 1 ||
+  if (!PlexElementsFillSpace(el) ||
+      (el->cellType != DM_POLYTOPE_QUADRILATERAL && el->cellType != DM_POLYTOPE_HEXAHEDRON) || el->Nf != 1 ||
       el->Nc[0] != 1 || el->Nn[0] > 64)
     PetscFunctionReturn(PETSC_SUCCESS);
   t->N = (PetscInt)(PetscPowReal((PetscReal)el->Nn[0], 1. / el->dim) + 0.5);

@@ -117,9 +117,9 @@ static PetscErrorCode PlexModalGet(PlexAssembly asm_, PlexProduct *product, Pets
   PetscFunctionBegin;
   *n = 0;
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  if (product->kind != PLEX_JACOBIAN || product->tensor || asm_->owner->dummy || !el->affine || el->integral.facets ||
-      el->Nf != 1 || el->Nc[0] != 1 || el->NfAux || !jets.trialGrad || el->ef * el->Nq > PLEX_MOST_COMPILED ||
-      !PlexTablesCompiled_Private(asm_, product))
+  if (!PlexElementsFillSpace(asm_->elements) || product->kind != PLEX_JACOBIAN || product->tensor ||
+      asm_->owner->dummy || !el->affine || el->integral.facets || el->Nf != 1 || el->Nc[0] != 1 || el->NfAux ||
+      !jets.trialGrad || el->ef * el->Nq > PLEX_MOST_COMPILED || !PlexTablesCompiled_Private(asm_, product))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc2(el->Nq * PLEX_MODAL_MOST, L, el->Nn[0] * el->dim * PLEX_MODAL_MOST, B));
   for (PetscInt degree = 0; degree <= PLEX_MODAL_DEGREE && !found; ++degree)

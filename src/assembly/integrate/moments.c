@@ -61,7 +61,7 @@ static PetscBool PlexMomentsOrder(PlexElements el, PetscInt order[])
    element */
 static PetscBool PlexMomentsFind(PlexElements el, PetscInt order[], PetscInt ends[])
 {
-  if (!el->affine || el->Nf != 1 || el->Nc[0] != 1 || el->Nv != el->dim + 1 ||
+  if (!PlexElementsFillSpace(el) || !el->affine || el->Nf != 1 || el->Nc[0] != 1 || el->Nv != el->dim + 1 ||
       el->Nn[0] != (el->dim + 1) * (el->dim + 2) / 2 || !PlexMomentsOrder(el, order))
     return PETSC_FALSE;
   for (PetscInt n = 0; n < el->Nn[0]; ++n) {

@@ -1,5 +1,6 @@
 /* The arguments that the pointwise functions of an assembly have at one point of the mesh, one array at a time. */
 #include "point.h"
+#include <integrate/normals.h>
 
 /* d x / d xi of the point in J[k][a], and its inverse in invJ[a][k]; returns the determinant */
 static PetscReal PlexPointMap(const PlexPoint *p, PetscReal invJ[9])
@@ -13,6 +14,7 @@ static PetscReal PlexPointMap(const PlexPoint *p, PetscReal invJ[9])
     for (PetscInt k = 0; k < dim; ++k)
       for (PetscInt a = 0; a < dim; ++a)
         J[k * dim + a] += el->x[(size_t)v[n] * dim + k] * el->dpsi[(p->q * el->Nv + n) * dim + a];
+  if (el->cellDim < dim) plex_complete_jacobian((int)dim, (int)el->cellDim, J);
   if (dim == 1) {
     det     = J[0];
     invJ[0] = 1. / det;
@@ -113,6 +115,6 @@ void PlexPointFill_Private(void *ctx, PlexGuarded argument, void *array)
     }
     break;
   default: /* PETSc's detJ 2^dim */
-    out[0] = PlexPointMap(p, invJ) * (PetscReal)(1 << el->dim);
+    out[0] = PlexPointMap(p, invJ) * (PetscReal)(1 << el->cellDim);
   }
 }

@@ -98,9 +98,10 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
     tables += 2 * Nq * elements->Nn[f] * (1 + elements->dim);
   }
   fprintf(out,
-          "#define PLEX_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NV "
+          "#define PLEX_DIM %d\n#define PLEX_CELL_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF "
+          "%d\n#define PLEX_NV "
           "%d\n#define PLEX_NQ %d\n",
-          (int)elements->dim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv,
+          (int)elements->dim, (int)elements->cellDim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv,
           asm_->owner->dummy ? 1 : (int)elements->Nq);
   fprintf(out,
           "#define PLEX_NF_AUX %d\n#define PLEX_NC_AUX %d\n#define PLEX_EA %d\n#define PLEX_FACES %d\n#define "
@@ -134,9 +135,9 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   PlexWriteOffsets(out, "plex_uOff", elements->Nf, component, Nc);
   for (PetscInt f = elements->Nf; f < Nf; ++f) component[f] -= Nc;
   PlexWriteOffsets(out, "plex_aOff", elements->NfAux, &component[elements->Nf], NcAux);
-  for (PetscInt f = 0; f < Nf; ++f) component[f] *= elements->dim;
-  PlexWriteOffsets(out, "plex_uOff_x", elements->Nf, component, Nc * elements->dim);
-  PlexWriteOffsets(out, "plex_aOff_x", elements->NfAux, &component[elements->Nf], NcAux * elements->dim);
+  for (PetscInt f = 0; f < Nf; ++f) component[f] *= elements->cellDim; /* as PETSc has it on surfaces */
+  PlexWriteOffsets(out, "plex_uOff_x", elements->Nf, component, Nc * elements->cellDim);
+  PlexWriteOffsets(out, "plex_aOff_x", elements->NfAux, &component[elements->Nf], NcAux * elements->cellDim);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

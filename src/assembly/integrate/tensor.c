@@ -22,7 +22,7 @@
 
 /* ---- The polynomials in which coefficients are expanded ---- */
 
-/* Nodes xi[Nk][dim] of the Lagrange element of a degree, and psi[Nq][Nk] of the quadrature's points */
+/* Nodes xi[Nk][cellDim] of the Lagrange element of a degree, and psi[Nq][Nk] of the quadrature's points */
 static PetscErrorCode PlexTensorNodes(PlexElements el, PetscInt degree, PetscInt *Nk, PetscReal **xi, PetscReal **psi)
 {
   PetscFE          fe, first;
@@ -36,11 +36,11 @@ static PetscErrorCode PlexTensorNodes(PlexElements el, PetscInt degree, PetscInt
   PetscCall(PetscDSGetDiscretization(el->ds, 0, (PetscObject *)&first));
   PetscCall(PetscFEGetQuadrature(first, &quadrature));
   PetscCall(PetscQuadratureGetData(quadrature, NULL, NULL, &Nq, &points, NULL));
-  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, el->dim, 1, el->cellType, degree, PETSC_DETERMINE, &fe));
+  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, el->cellDim, 1, el->cellType, degree, PETSC_DETERMINE, &fe));
   PetscCall(PetscFEGetDimension(fe, Nk));
   PetscCall(PetscFEGetDualSpace(fe, &dual));
-  PetscCall(PetscMalloc1(*Nk * el->dim, xi));
-  for (PetscInt k = 0; k < *Nk; ++k) PetscCall(PlexDualSpaceGetNode(dual, k, el->dim, *xi + k * el->dim));
+  PetscCall(PetscMalloc1(*Nk * el->cellDim, xi));
+  for (PetscInt k = 0; k < *Nk; ++k) PetscCall(PlexDualSpaceGetNode(dual, k, el->cellDim, *xi + k * el->cellDim));
   PetscCall(PetscFECreateTabulation(fe, 1, Nq, points, 0, &T));
   PetscCall(PetscMalloc1(Nq * *Nk, psi));
   PetscCall(PetscArraycpy(*psi, T->T[0], Nq * *Nk));

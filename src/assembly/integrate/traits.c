@@ -45,11 +45,11 @@ static void PlexOffsetsGet(PlexElements el, PlexOffsets *o)
   o->uOff[0] = o->uOff_x[0] = o->aOff[0] = o->aOff_x[0] = 0;
   for (PetscInt f = 0; f < el->Nf; ++f) {
     o->uOff[f + 1]   = o->uOff[f] + el->Nc[f];
-    o->uOff_x[f + 1] = o->uOff_x[f] + el->Nc[f] * el->dim;
+    o->uOff_x[f + 1] = o->uOff_x[f] + el->Nc[f] * el->cellDim; /* as PETSc has it on surfaces */
   }
   for (PetscInt f = 0; f < el->NfAux; ++f) {
     o->aOff[f + 1]   = o->aOff[f] + el->Nc[el->Nf + f];
-    o->aOff_x[f + 1] = o->aOff_x[f] + el->Nc[el->Nf + f] * el->dim;
+    o->aOff_x[f + 1] = o->aOff_x[f] + el->Nc[el->Nf + f] * el->cellDim;
   }
 }
 
@@ -181,9 +181,9 @@ static PetscErrorCode PlexCallGet(PlexAssembly asm_, PlexCall *call)
     c->n = PlexTraitsCount(el);
     PetscCall(PetscMalloc1(c->n, &c->g));
     n[PLEX_GUARD_U] = n[PLEX_GUARD_U_T] = c->offsets.uOff[el->Nf];
-    n[PLEX_GUARD_U_X]                   = c->offsets.uOff_x[el->Nf];
+    n[PLEX_GUARD_U_X]                   = c->offsets.uOff[el->Nf] * dim;
     n[PLEX_GUARD_A]                     = c->offsets.aOff[el->NfAux];
-    n[PLEX_GUARD_A_X]                   = c->offsets.aOff_x[el->NfAux];
+    n[PLEX_GUARD_A_X]                   = c->offsets.aOff[el->NfAux] * dim;
     n[PLEX_GUARD_X]                     = dim;
     n[PLEX_GUARD_VOLUME]                = 1;
     PetscCall(PlexGuardCreate_Private(asm_->form->numConstants, n, &c->guard));

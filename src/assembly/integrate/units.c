@@ -71,7 +71,7 @@ static PetscErrorCode PlexUnitsCreate(PlexAssembly asm_, PlexProduct *product, P
 
   PetscFunctionBegin;
   (void)call;
-  *serves = (PetscBool)(product->team > 1 && !asm_->teamSize && !el->integral.facets &&
+  *serves = (PetscBool)(product->team > 1 && !asm_->teamSize && PlexElementsFillSpace(el) && !el->integral.facets &&
                         PlexBackendHasUnits(asm_->backend) && PlexUnitsNumbers(el) <= PLEX_UNITS_NUMBERS);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   product->team  = 1;

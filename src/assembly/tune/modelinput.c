@@ -67,33 +67,33 @@ PetscErrorCode PlexModelEstimateNonzeros(PlexElements el, double *nonzeros)
   if (!el->Ne) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMGetLocalSection(el->dm, &section));
   PetscCall(DMPlexGetDepth(el->dm, &depth));
-  if (depth != el->dim) { /* a mesh without edges and faces: about two elements add to a non-zero */
+  if (depth != el->cellDim) { /* a mesh without edges and faces: about two elements add to a non-zero */
     *nonzeros = 0.5 * (double)el->Ne * (double)el->ef * (double)el->ef;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(DMPlexGetConeSize(el->dm, point, &facets));
-  for (PetscInt d = el->dim; d >= 0; --d) {
+  for (PetscInt d = el->cellDim; d >= 0; --d) {
     const PetscInt *cone;
 
     PetscCall(PlexClosureDofs(el->dm, section, point, &n[d]));
     PetscCall(DMPlexGetDepthStratum(el->dm, d, &start, &end));
-    inner[d] = d == el->dim ? (double)el->Ne : (double)(end - start);
+    inner[d] = d == el->cellDim ? (double)el->Ne : (double)(end - start);
     if (!d) break;
     PetscCall(DMPlexGetCone(el->dm, point, &cone));
     point = cone[0];
-    if (d == el->dim && d > 1) {
+    if (d == el->cellDim && d > 1) {
       PetscCall(DMPlexGetConeSize(el->dm, point, &start));
       sides = (double)start;
     }
   }
-  border[el->dim - 1] = PetscMax(0.0, 2 * inner[el->dim - 1] - (double)facets * inner[el->dim]);
-  if (el->dim == 2) border[0] = border[1];
-  if (el->dim == 3) {
+  border[el->cellDim - 1] = PetscMax(0.0, 2 * inner[el->cellDim - 1] - (double)facets * inner[el->cellDim]);
+  if (el->cellDim == 2) border[0] = border[1];
+  if (el->cellDim == 3) {
     border[1] = sides * border[2] / 2;
     border[0] = border[1] - border[2] + (border[2] > 0 ? 2 : 0);
   }
-  for (PetscInt d = el->dim; d >= 0; --d)
-    *nonzeros += ((el->dim - d) % 2 ? -1 : 1) * PetscMax(0.0, inner[d] - border[d]) * n[d] * n[d];
+  for (PetscInt d = el->cellDim; d >= 0; --d)
+    *nonzeros += ((el->cellDim - d) % 2 ? -1 : 1) * PetscMax(0.0, inner[d] - border[d]) * n[d] * n[d];
   *nonzeros = PetscMax(*nonzeros, (double)el->Nl);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

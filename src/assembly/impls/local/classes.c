@@ -100,8 +100,8 @@ PetscBool PlexSymmetryServes_Private(PlexAssembly asm_, PlexProduct *product)
   PlexJets     jets;
   double       terms = (double)el->ef * (double)PlexAssemblyPoints(asm_, product);
 
-  if (product->kind == PLEX_RESIDUAL || el->integral.facets || asm_->repeated || asm_->teamSize > 1 ||
-      !PlexTablesCompiledTurned_Private(asm_, product))
+  if (!PlexElementsFillSpace(el) || product->kind == PLEX_RESIDUAL || el->integral.facets || asm_->repeated ||
+      asm_->teamSize > 1 || !PlexTablesCompiledTurned_Private(asm_, product))
     return PETSC_FALSE;
   for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f)
     if (el->Nn[f] > 1) return PETSC_FALSE; /* auxiliary dofs are read in the elements' own order */

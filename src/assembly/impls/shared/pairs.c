@@ -41,8 +41,8 @@ static PlexPairsStored PlexPairsOfSimplices(PlexAssembly asm_, PlexProduct *prod
   PlexJets       jets;
   PlexPairPoints points;
 
-  if (tensor->at->Nq != 1 || el->Nf != 1 || el->integral.facets || !el->affine || el->Nv != el->dim + 1 ||
-      el->ef > PLEX_PAIR_DOFS)
+  if (!PlexElementsFillSpace(el) || tensor->at->Nq != 1 || el->Nf != 1 || el->integral.facets || !el->affine ||
+      el->Nv != el->dim + 1 || el->ef > PLEX_PAIR_DOFS)
     return PLEX_PAIRS_NONE;
   if (el->ea > PLEX_PAIR_AUXILIARY || !PlexPairsAuxiliaryFollow(el)) return PLEX_PAIRS_NONE;
   for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f)
