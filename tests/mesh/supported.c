@@ -203,13 +203,16 @@ static PetscErrorCode CreateMixedMesh(DM *dm)
 
 static PetscErrorCode TestMeshes(void)
 {
-  DM           dm, dmAux;
-  PetscDS      ds;
-  PetscFE      fe;
-  Vec          aux;
-  PetscSection anchors;
-  IS           anchorIS;
-  PetscInt     vStart, cone[2];
+  DM             dm, dmAux;
+  PetscDS        ds;
+  PetscFE        fe;
+  Vec            aux;
+  PetscSection   anchors;
+  IS             anchorIS;
+  PetscInt       vStart, cone[2], bd;
+  DMLabel        label;
+  PetscWeakForm  wf;
+  const PetscInt one = 1;
 
   PetscFunctionBegin;
   PetscCall(CreateMixedMesh(&dm));
@@ -220,7 +223,17 @@ static PetscErrorCode TestMeshes(void)
 
   PetscCall(DMPlexCreateSphereMesh(PETSC_COMM_SELF, 2, PETSC_TRUE, 1., &dm));
   PetscCall(AddField(dm, 1));
-  PetscCall(CheckReason(&dm, "manifold", "sphere"));
+  PetscCall(CheckReason(&dm, NULL, "sphere"));
+
+  PetscCall(PlexTestMeshInSpace(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 3, 0, &dm));
+  PetscCall(AddField(dm, 1));
+  PetscCall(DMGetLabel(dm, "boundary", &label));
+  PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "outlet", label, 1, &one, 0, 0, NULL, NULL, NULL, NULL, &bd));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  PetscCall(PetscWeakFormSetIndexBdResidual(wf, label, 1, 0, 0, 0, flux, 0, NULL));
+  PetscCall(CheckReason(&dm, "boundary integrals on boundary \"outlet\" of cells of dimension 2 in 3",
+                        "boundary of a surface"));
 
   PetscCall(CreateProblem(1, &dm, &ds));
   PetscCall(DMCreateLocalVector(dm, &aux));
