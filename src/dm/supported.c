@@ -263,13 +263,12 @@ static PetscErrorCode PlexBoundariesSupported(DM dm, PetscDS ds, PetscInt Nds, c
     const PetscInt         *values;
     PlexIntegral            integral = {.facets = PETSC_TRUE, .boundary = b};
     PetscInt                Nv;
-    PetscBool               has, prec;
+    PetscBool               has;
 
     PetscCall(PetscDSGetBoundary(ds, b, &wf, &type, &name, &integral.label, &Nv, &values, &integral.field, NULL, NULL,
                                  NULL, NULL, NULL));
     if (type & DM_BC_ESSENTIAL) continue;
     PetscCall(PlexWeakFormHas(wf, PETSC_WF_BDF0, PETSC_WF_BDGP3, &has));
-    PetscCall(PlexWeakFormHas(wf, PETSC_WF_BDGP0, PETSC_WF_BDGP3, &prec));
     if (has && Nds > 1)
       PetscCall(PlexReason(reason, "boundary integrals on boundary \"%s\" with %" PetscInt_FMT " PetscDS", name, Nds));
     else if (has && cdim != dim)
@@ -277,10 +276,6 @@ static PetscErrorCode PlexBoundariesSupported(DM dm, PetscDS ds, PetscInt Nds, c
                            "boundary integrals on boundary \"%s\" of cells of dimension %" PetscInt_FMT
                            " in %" PetscInt_FMT " dimensions",
                            name, dim, cdim));
-    else if (prec)
-      PetscCall(PlexReason(reason,
-                           "a preconditioner form on boundary \"%s\" (PetscWeakFormSetIndexBdJacobianPreconditioner())",
-                           name));
     for (PetscInt v = 0; v < Nv && has && !*reason; ++v) {
       integral.value       = values[v];
       integral.auxValue[0] = values[v];

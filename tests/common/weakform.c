@@ -143,6 +143,9 @@ static PetscErrorCode AddNatural(DM dm, PetscDS ds, const PlexTestWeakForm *c)
     for (PetscInt j = 0; j < c->Nf; ++j)
       PetscCall(PetscWeakFormAddBdJacobian(wf, label, values[v], 0, j, 0, g0_facets, g1_facets, v ? g2_facets : NULL,
                                            v ? g3_facets : NULL));
+    for (PetscInt j = 0; j < c->Nf && c->has & FACETS_PRE; ++j)
+      PetscCall(PetscWeakFormAddBdJacobianPreconditioner(wf, label, values[v], 0, j, 0, g0_facets, NULL, NULL,
+                                                         v ? NULL : g3_facets));
   }
   PetscCall(DMAddBoundary(dm, DM_BC_NATURAL_FIELD, "more", label, 1, values, c->Nf - 1, 0, NULL, NULL, NULL, NULL,
                           &bd));

@@ -29,11 +29,12 @@ enum {
   EXCHANGED      = 262144, /* moved coordinates are in another vector */
   DEVICE         = 524288, /* vectors and matrices of CUDA types */
   /* facets inside too: on several processes PETSc's residual has each once, its Jacobian once a process */
-  INSIDE  = 1048576,
-  IDLE    = 2097152, /* of several processes the last has no cells */
-  OVERLAP = 4194304, /* neighbouring processes share a layer of cells, which all of them integrate */
-  BENT    = 8388608, /* in a space of one dimension more */
-  BENT2   = 16777216 /* of two more */
+  INSIDE     = 1048576,
+  IDLE       = 2097152,  /* of several processes the last has no cells */
+  OVERLAP    = 4194304,  /* neighbouring processes share a layer of cells, which all of them integrate */
+  BENT       = 8388608,  /* in a space of one dimension more */
+  BENT2      = 16777216, /* of two more */
+  FACETS_PRE = 33554432  /* with FACETS: functions for a preconditioner on them */
 };
 
 /* A field: Lagrange of this degree; components, 0 for as many as dimensions; disc: linear, discontinuous, of no tensor

@@ -29,14 +29,15 @@
 /* What an assembly integrates: the cells of a region (those of one PetscDS), or the facets of a natural boundary
    condition; and where its pointwise functions are found, a weak form's key. */
 typedef struct {
-  PetscInt  region;             /* number of the PetscDS; facets: 0 */
-  PetscBool facets;             /* of boundary condition `boundary` of the PetscDS, where its label has `value` */
-  PetscInt  boundary;           /* its number */
-  DMLabel   label;              /* not owned; NULL: no label, all cells */
-  PetscInt  value, part;        /* of the key; part 100 is the explicit one of an IMEX method */
-  PetscInt  field;              /* facets: the only test field */
-  PetscBool explicitPart;       /* the fields with PetscDSSetImplicit() false in place of the others */
-  PetscBool preconditioner;     /* the functions of the Jacobian preconditioner in place of those of the Jacobian */
+  PetscInt  region;         /* number of the PetscDS; facets: 0 */
+  PetscBool facets;         /* of boundary condition `boundary` of the PetscDS, where its label has `value` */
+  PetscInt  boundary;       /* its number */
+  DMLabel   label;          /* not owned; NULL: no label, all cells */
+  PetscInt  value, part;    /* of the key; part 100 is the explicit one of an IMEX method */
+  PetscInt  field;          /* facets: the only test field */
+  PetscBool explicitPart;   /* the fields with PetscDSSetImplicit() false in place of the others */
+  PetscBool preconditioner; /* the functions of the Jacobian preconditioner in place of those of the Jacobian */
+  PetscBool single; /* of facets: for one matrix that is Jacobian and preconditioner's, to which PETSc adds both */
   PetscBool residual, jacobian; /* which of the two products there is */
   PetscInt  auxValue[2];        /* of the key of the auxiliary vector; residual, Jacobian */
 } PlexIntegral;

@@ -18,16 +18,19 @@ PETSC_INTERN PetscErrorCode PlexAssemblySelect_Private(PlexAssembly, PlexProduct
 PETSC_INTERN PetscErrorCode PlexAssemblyDestroyStrategies_Private(PlexAssembly);
 /* Whether both products have the same type */
 PETSC_INTERN PetscErrorCode PlexAssemblyIsOneType_Private(PlexAssembly, PetscBool *);
+/* Whether some boundary has functions for a preconditioner */
+PETSC_INTERN PetscErrorCode PlexBoundariesPrecondition_Private(DM, PetscBool *has);
 /* What is asked for: a product of a sum */
 typedef struct {
   PlexAssembly      asm_;         /* the owner */
   PetscBool         explicitPart; /* the sum is that part's */
   PlexAssembly      first;        /* first term of the sum, once there is one */
   PlexProductKind   kind;
-  Mat               P;     /* PLEX_JACOBIAN: the matrix that the sum goes into; else NULL */
-  const PlexMoment *at;    /* NULL: before there is a state; nothing is tuned then, and no function is called */
-  PetscBool         leave; /* the product, or the whole assembly, is left to PETSc */
-  PetscBool         tuned; /* types and sizes are other ones, and so are all integrals but the owner */
+  Mat               P;      /* PLEX_JACOBIAN: the matrix that the sum goes into; else NULL */
+  const PlexMoment *at;     /* NULL: before there is a state; nothing is tuned then, and no function is called */
+  PetscBool         beside; /* P is the Jacobian beside a preconditioner's matrix */
+  PetscBool         leave;  /* the product, or the whole assembly, is left to PETSc */
+  PetscBool         tuned;  /* types and sizes are other ones, and so are all integrals but the owner */
 } PlexRequest;
 /* What it needs up to date, in this order */
 typedef enum {

@@ -145,7 +145,7 @@ static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
   if (r->P) PetscCall(PlexAssemblyGetMat(first, r->P, &args));
   if (timed) PetscCall(PlexBackendTimerBegin(backend));
   for (PlexAssembly term = first; term; term = term->next)
-    if (term == first || PlexAssemblyHasProduct_Private(term, r->kind))
+    if (term == first || (PlexAssemblyHasProduct_Private(term, r->kind) && !(r->beside && term->integral.single)))
       PetscCall(PlexAssemblyLaunch_Private(term, r->kind, &args));
   if (timed) PetscCall(PlexBackendTimerEnd(backend, &seconds));
   PetscCall(PlexAssemblyCountLater_Private(r, seconds));
@@ -276,12 +276,13 @@ static PetscErrorCode PlexAssemblyGetSums(PlexRequest r[2], Mat J, Mat P)
   PetscBool    hasJacobian, assembled = PETSC_FALSE;
 
   PetscFunctionBegin;
-  r[0].kind  = PLEX_JACOBIAN;
-  r[0].first = asm_;
-  r[0].P     = P;
-  r[1]       = r[0];
-  r[1].first = NULL;
-  r[1].P     = J;
+  r[0].kind   = PLEX_JACOBIAN;
+  r[0].first  = asm_;
+  r[0].P      = P;
+  r[1]        = r[0];
+  r[1].first  = NULL;
+  r[1].P      = J;
+  r[1].beside = PETSC_TRUE;
   PetscCall(PlexAssemblyHasJacobian(asm_, &hasJacobian));
   if (!asm_->preconditioner || ((!J || J == P) && hasJacobian)) PetscFunctionReturn(PETSC_SUCCESS);
   r[0].first = asm_->preconditioner;

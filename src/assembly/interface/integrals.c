@@ -168,6 +168,89 @@ static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly firs
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What PETSc adds to the preconditioner's matrix: to the first matrix of two that are the same, too */
+static PetscErrorCode PlexAssemblyAddPreconditionerFacets(PlexAssembly asm_, PlexAssembly first,
+                                                          const PlexIntegral *integral, PetscBool single)
+{
+  PlexIntegral it = *integral;
+  PlexAssembly term;
+
+  PetscFunctionBegin;
+  it.preconditioner = it.jacobian = PETSC_TRUE;
+  it.single                       = single;
+  PetscCall(PlexAssemblyCreateTerm(asm_, &it, PETSC_TRUE, &term));
+  PlexAssemblyAppend(first, term);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Boundary number b as an integral over facets, and its label values; *wf NULL: it is essential */
+static PetscErrorCode PlexBoundaryGet(PetscDS ds, PetscInt b, PlexIntegral *it, DMBoundaryConditionType *type,
+                                      PetscInt *Nv, const PetscInt **values, PetscWeakForm *wf)
+{
+  PetscFunctionBegin;
+  *it = (PlexIntegral){.facets = PETSC_TRUE, .boundary = b};
+  PetscCall(PetscDSGetBoundary(ds, b, wf, type, NULL, &it->label, Nv, values, &it->field, NULL, NULL, NULL, NULL,
+                               NULL));
+  if (*type & DM_BC_ESSENTIAL) *wf = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void PlexBoundarySetValue(PlexIntegral *it, PetscInt v, const PetscInt values[])
+{
+  it->value       = values[v];
+  it->auxValue[0] = values[v];
+  it->auxValue[1] = values[0];
+}
+
+PetscErrorCode PlexBoundariesPrecondition_Private(DM dm, PetscBool *has)
+{
+  PetscDS  ds;
+  PetscInt Nb;
+
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSGetNumBoundary(ds, &Nb));
+  for (PetscInt b = 0; b < Nb && !*has; ++b) {
+    PlexIntegral            it;
+    DMBoundaryConditionType type;
+    PetscInt                Nv;
+    const PetscInt         *values;
+    PetscWeakForm           wf;
+
+    PetscCall(PlexBoundaryGet(ds, b, &it, &type, &Nv, &values, &wf));
+    if (wf) PetscCall(PetscWeakFormHasBdJacobianPreconditioner(wf, has));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The functions for a preconditioner on boundaries: of a preconditioner's matrix, or `single` */
+static PetscErrorCode PlexAssemblyAddPreconditionerBoundaries(PlexAssembly asm_, PlexAssembly first, PetscBool single)
+{
+  PetscDS  ds;
+  PetscInt Nb;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDS(asm_->dm, &ds));
+  PetscCall(PetscDSGetNumBoundary(ds, &Nb));
+  for (PetscInt b = 0; b < Nb; ++b) {
+    PlexIntegral            it;
+    DMBoundaryConditionType type;
+    PetscInt                Nv;
+    const PetscInt         *values;
+    PetscWeakForm           wf;
+    PetscBool               has = PETSC_FALSE;
+
+    PetscCall(PlexBoundaryGet(ds, b, &it, &type, &Nv, &values, &wf));
+    if (wf) PetscCall(PetscWeakFormHasBdJacobianPreconditioner(wf, &has));
+    for (PetscInt v = 0; v < Nv && has; ++v) {
+      PlexBoundarySetValue(&it, v, values);
+      PetscCall(PlexAssemblyAddPreconditionerFacets(asm_, first, &it, single));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Natural boundary conditions: of the residual those of a natural type, of the Jacobian all that are not essential, as
    in PETSc */
 static PetscErrorCode PlexAssemblyAddBoundaries(PlexAssembly asm_, PlexAssembly first, PetscBool explicitPart)
@@ -179,21 +262,19 @@ static PetscErrorCode PlexAssemblyAddBoundaries(PlexAssembly asm_, PlexAssembly 
   PetscCall(DMGetDS(asm_->dm, &ds));
   PetscCall(PetscDSGetNumBoundary(ds, &Nb));
   for (PetscInt b = 0; b < Nb; ++b) {
-    PlexIntegral            it = {.facets = PETSC_TRUE, .boundary = b};
+    PlexIntegral            it;
     DMBoundaryConditionType type;
     const PetscInt         *values;
     PetscInt                Nv;
+    PetscWeakForm           wf;
     PetscBool               residual;
 
-    PetscCall(PetscDSGetBoundary(ds, b, NULL, &type, NULL, &it.label, &Nv, &values, &it.field, NULL, NULL, NULL, NULL,
-                                 NULL));
-    if (type & DM_BC_ESSENTIAL) continue;
+    PetscCall(PlexBoundaryGet(ds, b, &it, &type, &Nv, &values, &wf));
+    if (!wf) continue;
     PetscCall(PlexHasFields(ds, explicitPart, &residual));
     residual = (PetscBool)(residual && type & DM_BC_NATURAL);
     for (PetscInt v = 0; v < Nv; ++v) {
-      it.value       = values[v];
-      it.auxValue[0] = values[v];
-      it.auxValue[1] = values[0];
+      PlexBoundarySetValue(&it, v, values);
       PetscCall(PlexAssemblyAddFacets(asm_, first, &it, residual, (PetscBool)!explicitPart));
     }
   }
@@ -254,15 +335,19 @@ static PetscErrorCode PlexAssemblyMakePreconditioner(PlexAssembly asm_)
 {
   PlexIntegral it;
   PetscInt     Nds;
-  PetscBool    has = PETSC_FALSE;
+  PetscBool    has, facets;
 
   PetscFunctionBegin;
+  PetscCall(PlexBoundariesPrecondition_Private(asm_->dm, &facets));
+  has = facets;
   PetscCall(DMGetNumDS(asm_->dm, &Nds));
   for (PetscInt s = 0; s < Nds; ++s) {
     PetscCall(PlexIntegralSetPreconditioner(asm_->dm, s, &it));
     has = (PetscBool)(has || it.preconditioner);
   }
   if (has) PetscCall(PlexAssemblyAddRegions(asm_, PlexIntegralSetPreconditioner, &asm_->preconditioner));
+  if (facets) PetscCall(PlexAssemblyAddPreconditionerBoundaries(asm_, asm_->preconditioner, PETSC_FALSE));
+  if (facets) PetscCall(PlexAssemblyAddPreconditionerBoundaries(asm_, asm_, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

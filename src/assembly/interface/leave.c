@@ -96,6 +96,7 @@ static PetscErrorCode PlexIsFilled(PlexAssembly asm_, Mat J, Mat P, PetscBool *f
     PetscCall(DMGetRegionNumDS(asm_->dm, s, NULL, NULL, &ds, NULL));
     PetscCall(PetscDSHasJacobianPreconditioner(ds, filled));
   }
+  if (!*filled && !acts) PetscCall(PlexBoundariesPrecondition_Private(asm_->dm, filled));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -204,7 +204,8 @@ static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], Petsc
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT
                                    " quadrature points; %s\n",
-                                   name, n, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq, types));
+                                   inner->integral.single ? "added to a matrix that is both" : name, n,
+                                   el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq, types));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(inner, &inner->product[k], viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
