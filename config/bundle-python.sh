@@ -19,7 +19,8 @@ import shutil
 import sys
 from pathlib import Path
 
-for name in ("petsc4py", "plexgpu", "fenics-ufl", "meshio"):
+needed = ("rich", "pygments", "markdown-it-py", "mdurl")  # by meshio
+for name in ("petsc4py", "plexgpu", "fenics-ufl", "meshio", *needed):
     found = importlib.metadata.distribution(name)
     for file in found.files:
         if ".." not in file.parts and "__pycache__" not in file.parts:
