@@ -9,7 +9,7 @@
 # petsc4py and the bindings are compiled for the stable interface of CPython 3.11: the same modules run in every later
 # one, so a bundle has them for the Python of another machine.
 set -euo pipefail
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CFLAGS CPPFLAGS CXXFLAGS LDFLAGS # PlexGPU's are not Python's
 top=$(cd "$(dirname "$0")/.." && pwd)
 venv=${1:?usage: config/bindings.sh FOLDER}
 . "$top/config/common.sh"

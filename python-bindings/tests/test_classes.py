@@ -393,8 +393,9 @@ def test_destroyed():
 
 
 @pytest.mark.parallel
-def test_take_over():
+def test_take_over(options):
     """PETSc's own callbacks are replaced while that is on."""
+    options(plex_assembly_backend="host")
     done = []
     for on in (False, True):
         plexgpu.take_over(on)
