@@ -22,8 +22,8 @@
 #   make check-python  their tests, on one and two processes; ends with pytest's line
 #   make bench-python  their examples by the host and this machine's GPU, with times
 #   make python-pages  build/python-pages: their manual pages, HTML
-#   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine; PYTHON=no: without
-#                      the Python bindings
+#   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
+#   make bundle PYTHON=no   without the Python bindings
 #   make install       prefix=/usr/local, DESTDIR=
 #   make format        formats the C and CUDA sources; check-format only says where they are off
 #   make clean         removes what was built here; PETSc and the other slow things stay in ~/.cache/plexgpu

@@ -15,7 +15,7 @@ venv=${1:?usage: config/bindings.sh FOLDER}
 . "$top/config/common.sh"
 . "$top/config/petsc.sh"
 tools="cython==3.* setuptools>=64 wheel"
-packages="$tools fenics-ufl==2026.* pytest nbclient ipykernel pdoc==16.* meshio"
+packages="$tools fenics-ufl==2026.* pytest pytest-xdist nbclient ipykernel pdoc==16.* meshio"
 
 # petsc4py has to be of PETSc's version; a development version of PETSc brings its own. Kept with PETSc, in the cache
 petsc4py_install() {
@@ -24,8 +24,9 @@ petsc4py_install() {
   "$PLEXGPU_PYTHON" -m venv "$petsc4py-build"
   "$petsc4py-build/bin/pip" install --no-cache-dir $tools "numpy>=2"
   if "$PLEXGPU_PYTHON" -c "$stable"; then tag=cp311; fi
-  command="env CFLAGS=-O1 PETSC4PY_BUILD_PYSABI=$tag $petsc4py-build/bin/pip install --no-cache-dir --no-deps --no-build-isolation"
-  $command --target "$petsc4py" "petsc4py==$version" || $command --target "$petsc4py" "$PETSC_DIR/src/binding/petsc4py"
+  command="$petsc4py-build/bin/pip install --no-cache-dir --no-deps --no-build-isolation --target $petsc4py"
+  export CFLAGS=-O1 PETSC4PY_BUILD_PYSABI=$tag
+  $command "petsc4py==$version" || $command "$PETSC_DIR/src/binding/petsc4py"
   rm -rf "$petsc4py-build"
   touch "$petsc4py/done"
 }

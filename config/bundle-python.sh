@@ -3,8 +3,8 @@
 # environment of `make python`. Into BUNDLE/build/petsc it puts the headers of PETSc and MPI, which pointwise functions
 # are compiled with. Called by bundle.sh.
 #
-# The modules are those of CPython's stable interface: they run in the other machine's Python, 3.11 or later, which brings
-# numpy, matplotlib, pytest and, for what they are used with, h5py, torch and cupy.
+# The modules are those of CPython's stable interface: they run in the other machine's Python, 3.11 or later, which
+# brings numpy, matplotlib, pytest and, for what they are used with, h5py, torch and cupy.
 set -euo pipefail
 bundle=$(realpath "${1:?usage: config/bundle-python.sh BUNDLE ENVIRONMENT}")
 environment=$(realpath "${2:?usage: config/bundle-python.sh BUNDLE ENVIRONMENT}")
@@ -29,7 +29,10 @@ for name in ("petsc4py", "plexgpu", "fenics-ufl", "meshio", *needed):
             shutil.copy(found.locate_file(file), to)
 END
 other=$(find "$into/site" -name '*.so' ! -name '*.abi3.so')
-[ -z "$other" ] || { echo "bundle: $other is of one version of Python: take 3.11 or later, with no petsc4py of its own" >&2; exit 1; }
+if [ -n "$other" ]; then
+  echo "bundle: $other is of one version of Python: take 3.11 or later, with no petsc4py of its own" >&2
+  exit 1
+fi
 find "$into/site" -name '*.so' -exec strip -g {} +
 
 # petsc4py asks the module petsc where PETSc is, if its own file names no folder
@@ -59,7 +62,7 @@ ln -s "$(realpath --relative-to="$petsc/$arch/lib" "$bundle/build/lib")/libpetsc
 
 cat >"$into/bin/python" <<'END'
 #!/usr/bin/env bash
-# python SCRIPT...: this machine's Python, or that of PLEXGPU_PYTHON, with the bindings of this bundle. To be run by ./run.
+# python SCRIPT...: this machine's Python, or that of PLEXGPU_PYTHON, with the bindings of this bundle; run by ./run
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 export PLEXGPU_DIR=$here PETSC_DIR=$here/build/petsc PETSC_ARCH=@arch@
 export PYTHONPATH=$here/build/python/site${PYTHONPATH:+:$PYTHONPATH}

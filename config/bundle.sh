@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bundle.sh FOLDER [ENVIRONMENT]: packs the library, what it is linked with, and all programs into
-# FOLDER/plexgpu-bundle.tar.xz, to be unpacked and run on a machine with a GPU that has neither PETSc nor a compiler; with the
-# Python bindings if there is the environment of `make python`. Called by `make bundle`.
+# FOLDER/plexgpu-bundle.tar.xz, to be unpacked and run on a machine with a GPU that has neither PETSc nor a compiler.
+# ENVIRONMENT, that of `make python`: with the Python bindings. Called by `make bundle`.
 #
 # The machine brings Open MPI of the same soname, CUDA, and the C and C++ libraries: shipping those too breaks it (what Open MPI
 # loads at run time has to be the machine's own). Programs find the libraries by the relative path that they are linked with.

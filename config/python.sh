@@ -1,5 +1,5 @@
-# A virtual environment with what the plots need; the Python bindings' own is made on top of it (bindings.sh). Sourced by
-# setup.sh after petsc.sh.
+# A virtual environment with what the plots need; the Python bindings' own is made on top of it (bindings.sh). Sourced
+# by setup.sh after petsc.sh.
 # Sets python; PLEXGPU_PYTHON names another one, or 'no' for none.
 
 python_packages="numpy==2.3.* h5py==3.* matplotlib==3.10.*"
