@@ -20,8 +20,10 @@
 #   make precompiled   build/share/plexgpu/kernels: what every program needs, compiled for GPUs; done by bundle and install, too
 #   make python        the Python bindings, with UFL, in the environment build/python
 #   make check-python  their tests, on one and two processes; ends with pytest's line
+#   make bench-python  their examples by the host and this machine's GPU, with times
 #   make python-pages  build/python-pages: their manual pages, HTML
 #   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
+#   make bundle PYTHON=no   without the Python bindings
 #   make install       prefix=/usr/local, DESTDIR=
 #   make format        formats the C and CUDA sources; check-format only says where they are off
 #   make clean         removes what was built here; PETSc and the other slow things stay in ~/.cache/plexgpu
@@ -121,7 +123,7 @@ test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 # PETSc's tutorials that benchmarks/solution.py runs, from PETSc's own sources where these are there
 tutorials    := $(foreach t,snes-ex13 snes-ex17 snes-ex56 snes-ex62 ts-ex45,$(if $(wildcard $(PETSC_DIR)/src/$(subst -,/tutorials/,$(t)).c),$(build)/tutorials/$(t)))
 
-.PHONY: all examples benchmarks tests tutorials demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels precompiled python check-python python-pages bundle install clean format check-format help
+.PHONY: all examples benchmarks tests tutorials demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels precompiled python check-python bench-python python-pages bundle install clean format check-format help
 all: $(library) $(plugin) $(preload) $(geo)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
@@ -309,8 +311,13 @@ python-pages: python
 check-python: python
 	@$(environment) python-bindings/tests/run $(top)/$(build)/python $(T)
 
-bundle: all examples benchmarks tests tutorials precompiled $(preprocessed)
-	@$(environment) config/bundle.sh $(build)/bundle
+bench-python: python
+	@$(environment) python-bindings/examples/run $(top)/$(build)/python
+
+# PYTHON=no, or a set-up with PLEXGPU_PYTHON=no: a bundle without the bindings
+bundle_python = $(if $(PLEXGPU_PYTHON),$(filter-out no,$(or $(PYTHON),yes)))
+bundle: all examples benchmarks tests tutorials precompiled $(preprocessed) $(if $(bundle_python),python)
+	@$(environment) config/bundle.sh $(build)/bundle $(if $(bundle_python),$(build)/python)
 
 format:
 	@config/format.sh

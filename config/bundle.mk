@@ -4,6 +4,9 @@
 #   make bench-scaling  weak and strong scaling over its GPUs     make bench-tune   tuning on many meshes
 #   make bench-integration  integration alone on the GPU          make bench-dg     nodal DG by the paper's kernels, tuned
 #   make bench-water        DG with quadrature, all ways
+#   make check-python       the tests of the Python bindings by this machine's Python, on the GPU where there is one
+#   make bench-python       their examples by the host and the GPU, with times
+.PHONY: check-python bench-python
 .PHONY: check check-gpu bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water
 check-gpu:
 	@./run tests/run --gpu $(T)
@@ -28,3 +31,9 @@ bench-integration:
 
 bench-scaling:
 	@./run benchmarks/run-scaling.sh
+
+check-python:
+	@TEST_JOBS=$${TEST_JOBS:-8} ./run python-bindings/tests/run build/python $(T)
+
+bench-python:
+	@./run python-bindings/examples/run build/python

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# bundle.sh FOLDER: packs the library, what it is linked with, and all programs into FOLDER/plexgpu-bundle.tar.xz, to be unpacked
-# and run on a machine with a GPU that has neither PETSc nor a compiler. Called by `make bundle`.
+# bundle.sh FOLDER [ENVIRONMENT]: packs the library, what it is linked with, and all programs into
+# FOLDER/plexgpu-bundle.tar.xz, to be unpacked and run on a machine with a GPU that has neither PETSc nor a compiler.
+# ENVIRONMENT, that of `make python`: with the Python bindings. Called by `make bundle`.
 #
 # The machine brings Open MPI of the same soname, CUDA, and the C and C++ libraries: shipping those too breaks it (what Open MPI
 # loads at run time has to be the machine's own). Programs find the libraries by the relative path that they are linked with.
 set -euo pipefail
-out=${1:?usage: config/bundle.sh FOLDER}
+out=${1:?usage: config/bundle.sh FOLDER [ENVIRONMENT]}
+environment=${2:-}
 most=$((45 * 1024 * 1024)) # bytes
 shipped='^lib(petsc|openblas|hdf5[_a-z]*|metis|gfortran|quadmath|sz|aec|elf)\.so'
 cd "$(dirname "$0")/.."
@@ -37,6 +39,7 @@ done
 for name in petsc openblas hdf5 metis elf; do
   compgen -G "$bundle/build/lib/lib$name*.so*" >/dev/null || { echo "bundle: lib$name is not among what libplexgpu.so.0 is linked with" >&2; exit 1; }
 done
+[ -z "$environment" ] || config/bundle-python.sh "$bundle" "$environment"
 
 cp LICENSE "$bundle/"
 cp config/bundle-run "$bundle/run"

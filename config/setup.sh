@@ -6,7 +6,7 @@
 #   PETSC_DIR, PETSC_ARCH   a PETSc of your own, used instead of building one
 #   PLEXGPU_CUDA            the CUDA toolkit's folder, or 'no'; default: the nvcc on the PATH
 #   PLEXGPU_CUDA_ARCH       compute capability without the dot (90); default: this machine's GPU, else 90
-#   PLEXGPU_PYTHON          a Python with numpy, h5py, matplotlib and petsc4py, or 'no'; default: a virtual environment
+#   PLEXGPU_PYTHON          a Python with numpy, h5py and matplotlib, or 'no'; default: a virtual environment
 #   PLEXGPU_CACHE           default ~/.cache/plexgpu
 set -euo pipefail
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CFLAGS CPPFLAGS CXXFLAGS LDFLAGS # PlexGPU's are not PETSc's

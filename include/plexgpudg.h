@@ -102,6 +102,7 @@ PETSC_EXTERN PetscErrorCode PlexDGGetQuadratureDegree(PlexDG, PetscInt *);
 PETSC_EXTERN PetscErrorCode PlexDGGetDiscretization(PlexDG, PlexDGDiscretization *);
 PETSC_EXTERN PetscErrorCode PlexDGSetSystem(PlexDG, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGGetSystem(PlexDG, const char **);
+PETSC_EXTERN PetscErrorCode PlexDGGetFields(PlexDG, PetscInt *, const char *const *[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetConstant(PlexDG, const char[], PetscInt, const PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGGetConstant(PlexDG, const char[], PetscInt *, const PetscReal *[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetCoefficients(PlexDG, PlexDGCoefficientFn *, void *);

@@ -8,6 +8,8 @@ pkg-config       an installation, by plexgpu.pc
 import os
 import shlex
 import subprocess
+import sys
+import sysconfig
 from pathlib import Path
 
 import numpy
@@ -16,6 +18,12 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 SONAME = "libplexgpu.so.0"
+# One module for CPython 3.11, the first with buffers in its stable interface, and all later ones
+STABLE = (
+    sys.implementation.name == "cpython"
+    and sys.version_info >= (3, 11)
+    and not sysconfig.get_config_var("Py_GIL_DISABLED")
+)
 
 
 def petsc():
@@ -60,7 +68,9 @@ extension = Extension(
     depends=[str(p) for p in Path("src/plexgpu").glob("*.pxi")],
     include_dirs=[include, petsc4py.get_include(), numpy.get_include()],
     extra_compile_args=[*petsc_flags, "-O1", "-Wno-unused-function"],
+    py_limited_api=STABLE,
     define_macros=[
+        *([("Py_LIMITED_API", "0x030B0000")] if STABLE else []),
         ("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION"),
         ("PLEXGPU_INCLUDE_FOLDER", f'"{include}"'),
     ],
@@ -73,4 +83,7 @@ extension = Extension(
         f"-Wl,-rpath,{petsc_lib}",
     ],
 )
-setup(ext_modules=cythonize([extension], include_path=[petsc4py.get_include()], build_dir="build"))
+setup(
+    ext_modules=cythonize([extension], include_path=[petsc4py.get_include()], build_dir="build"),
+    options={"bdist_wheel": {"py_limited_api": "cp311"}} if STABLE else {},
+)

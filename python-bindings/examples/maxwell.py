@@ -59,7 +59,8 @@ ts.solve(U)
 
 _, u = on(dg.array(U, readonly=True))
 error = PETSc.Vec().createMPI((1, None), comm=dm.getComm())
-error.set(float(abs(u[:, [EZ, HX, HY]] - mode(xp, x, ts.getTime())).max(initial=0)))
+difference = abs(u[:, [EZ, HX, HY]] - mode(xp, x, ts.getTime()))
+error.set(float(difference.max()) if difference.size else 0.0)
 PETSc.Sys.Print(f"result: {U.getSize()} unknowns, {ts.getStepNumber()} steps to t = {ts.getTime():.4f}, norm "
                 f"{U.norm():.6e}, error {error.max()[1]:.1e}, by {dg.backend.type}")
 

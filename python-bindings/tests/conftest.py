@@ -1,14 +1,18 @@
 """PETSc is started before any test; the meshes that tests share."""
 
 import gc
+import os
 import sys
 
-import petsc4py
-
-petsc4py.init([sys.argv[0], "-options_left", "no"])
-
 import pytest
-from petsc4py import PETSc
+
+# Where pytest-xdist hands out tests (`run`), its workers start PETSc: from a process that has started MPI they would take
+# what MPI sets in the environment.
+if "TEST_JOBS" not in os.environ or "PYTEST_XDIST_WORKER" in os.environ:
+    import petsc4py
+
+    petsc4py.init([sys.argv[0], "-options_left", "no"])
+    from petsc4py import PETSc
 
 
 def pytest_configure(config):

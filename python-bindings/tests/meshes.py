@@ -1,7 +1,22 @@
 """Meshes and fields of the tests."""
 
+import os
+
 import numpy as np
+import plexgpu
 from petsc4py import PETSc
+
+
+def _backends():
+    named = os.environ.get("PLEXGPU_TEST_BACKENDS")
+    if named:
+        return [name for name in named.split(",") if name != "host" and plexgpu.Backend.available(name)]
+    return ["emulate", *(["cuda"] if plexgpu.Backend.available("cuda") else [])]
+
+
+# Those that compile kernels: of PLEXGPU_TEST_BACKENDS, else the emulated one, and a GPU where there is one
+DEVICES = _backends()
+BACKENDS = ["host", *DEVICES]
 
 
 def box(dim=2, n=3, simplex=False, comm=PETSc.COMM_WORLD, distort=0.0):
@@ -65,6 +80,28 @@ def fields(dm, *components_and_orders):
     return dm
 
 
+def on(dm, backend):
+    """The `DM`; for a GPU, with vectors and matrices there."""
+    if backend == "cuda":
+        dm.setVecType("cuda")
+        dm.setMatType("aijcusparse")
+    return dm
+
+
+def like(dm, x):
+    """A global vector of a `DM` with the entries of one of the same numbering, of whatever type."""
+    y = dm.createGlobalVec()
+    y.setArray(x.getArray(readonly=True))
+    return y
+
+
+def on_host(a):
+    """A matrix as one of type aij: itself, or a copy."""
+    if not a.getType().endswith("cusparse"):
+        return a
+    return PETSc.Mat().createAIJ(a.getSizes(), csr=a.getValuesCSR(), comm=a.getComm())
+
+
 def random_vec(dm, scale=1.0, seed=1):
     """A global vector, the same for any number of processes up to the order of its entries."""
     x = dm.createGlobalVec()
@@ -98,14 +135,14 @@ def evaluate(dm, x):
 def difference(a, b):
     """The largest difference of two vectors or matrices, relative to the largest entry of b."""
     if isinstance(a, PETSc.Mat):
-        d = a.copy()
+        b = on_host(b)
+        d = on_host(a).copy()
         d.axpy(-1, b, PETSc.Mat.Structure.DIFFERENT)
         largest = lambda m: max((abs(m.getValuesCSR()[2]).max(initial=0.0), 0.0))
         comm = a.getComm()
         return reduce_max(comm, largest(d)) / reduce_max(comm, largest(b))
-    d = a.copy()
-    d.axpy(-1, b)
-    return d.norm(PETSc.NormType.INFINITY) / b.norm(PETSc.NormType.INFINITY)
+    a, b, comm = a.getArray(readonly=True), b.getArray(readonly=True), a.getComm()
+    return reduce_max(comm, abs(a - b).max(initial=0.0)) / reduce_max(comm, abs(b).max(initial=0.0))
 
 
 def reduce_max(comm, value):

@@ -102,7 +102,7 @@ def test_capsules():
 
 
 @pytest.mark.parallel
-@pytest.mark.parametrize("backend", ["host", "emulate"])
+@pytest.mark.parametrize("backend", meshes.BACKENDS)
 def test_residual(backend):
     """A write to the state by numpy is in the next residual."""
     dm = meshes.fields(meshes.box(), (1, 2))

@@ -17,9 +17,7 @@ WIND = dict(
     boundaries=["wave"],
     constants=dict(sound=1.0, wind=[0.6, -0.3, 0.2], wave=3.0),
 )
-BACKENDS = pytest.mark.parametrize(
-    "backend", ["host", "emulate", *(["cuda"] if plexgpu.Backend.available("cuda") else [])]
-)
+BACKENDS = pytest.mark.parametrize("backend", meshes.BACKENDS)
 
 
 def operator(system, backend, boundaries, *, dim=2, degree=2, simplex=True, coefficients=None, **settings):

@@ -1,9 +1,10 @@
-"""The examples, small: the same result on one and two processes and on the emulated device; each draws a picture."""
+"""The examples, small: the same result on one and two processes and on devices; each draws a picture."""
 
 import os
 import re
 from pathlib import Path
 
+import meshes
 import processes
 import pytest
 from petsc4py import PETSc
@@ -25,7 +26,7 @@ def norm(name, n, tmp_path, *more):
     picture = tmp_path / f"{name}{n}.png"
     done = processes.run(n, EXAMPLES / f"{name}.py", *SMALL[name], "-output", picture, *more, folder=tmp_path)
     assert done.returncode == 0, done.stderr[-3000:]
-    end = r"by (host|emulate)$" if name in DG else r"0 left to PETSc$"
+    end = r"by (host|emulate|cuda)$" if name in DG else r"0 left to PETSc$"
     result = re.search(rf"^result: .* norm ([0-9.e+-]+)\b.* {end}", done.stdout, re.M)
     assert result, done.stdout
     assert picture.stat().st_size > 10000
@@ -38,15 +39,17 @@ def test_example(name, tmp_path):
     backend = "-plex_dg_backend" if name in DG else "-plex_assembly_backend"
     one = norm(name, 1, tmp_path, backend, "host")
     assert norm(name, 2, tmp_path, backend, "host") == pytest.approx(one, rel=1e-6)
-    assert norm(name, 1, tmp_path, backend, "emulate") == pytest.approx(one, rel=1e-6)
+    for device in meshes.DEVICES:
+        assert norm(name, 1, tmp_path, backend, device, *processes.types(device)) == pytest.approx(one, rel=1e-6)
 
 
 @pytest.mark.skipif(PETSc.COMM_WORLD.getSize() > 1, reason="starts a kernel of Jupyter")
 @pytest.mark.parametrize("name", sorted(p.stem for p in EXAMPLES.glob("*.ipynb")))
 def test_notebook(name, tmp_path, monkeypatch):
     """All cells run, assertions among them, and there is a picture."""
-    import nbformat
-    from nbclient import NotebookClient
+    nbformat = pytest.importorskip("nbformat")
+    NotebookClient = pytest.importorskip("nbclient").NotebookClient
+    pytest.importorskip("ipykernel")
 
     for variable in list(os.environ):
         if variable.startswith(processes.FROM_MPI):

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import meshes
 import numpy as np
 import plexgpu
 import plexgpu.ufl as pu
@@ -31,7 +32,7 @@ def poisson(dm):
 
 
 @pytest.mark.skipif(PETSc.COMM_WORLD.getSize() > 1, reason="of one process")
-@pytest.mark.parametrize("backend", ["host", "emulate", "petsc"])
+@pytest.mark.parametrize("backend", [*meshes.BACKENDS, "petsc"])
 def test_by_hand(backend):
     """Order 1: against the sums of element matrices in numpy."""
     x, cells = square(4)
@@ -94,8 +95,9 @@ def test_errors():
 @pytest.mark.skipif(PETSc.COMM_WORLD.getSize() > 1, reason="starts processes")
 def test_example(tmp_path):
     norms = []
-    for backend in ("host", "emulate"):
-        done = processes.run(1, EXAMPLE, "-output", tmp_path / "a.png", "-plex_assembly_backend", backend, folder=tmp_path)
+    for backend in ("host", meshes.BACKENDS[-1]):
+        done = processes.run(1, EXAMPLE, "-output", tmp_path / "a.png", "-plex_assembly_backend", backend,
+                             *processes.types(backend), folder=tmp_path)
         assert done.returncode == 0, done.stderr[-3000:]
         norms.append(float(re.search(rf"norm ([0-9.e+-]+)\b.* by {backend}, 0 left to PETSc$", done.stdout, re.M).group(1)))
         assert (tmp_path / "a.png").stat().st_size > 10000

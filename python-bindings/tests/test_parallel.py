@@ -1,4 +1,5 @@
-"""The tests that are marked `parallel`, once more on two processes; those of the forms in UFL on four as well."""
+"""The tests that are marked `parallel`, once more on two processes; those of the forms in UFL on four, of faults of one
+process on three as well."""
 
 from pathlib import Path
 
@@ -13,7 +14,7 @@ FILES = sorted(
 
 
 @pytest.mark.skipif(PETSc.COMM_WORLD.getSize() > 1, reason="several processes already")
-@pytest.mark.parametrize("n, file", [(2, file) for file in FILES] + [(4, "test_ufl.py")])
+@pytest.mark.parametrize("n, file", [(2, file) for file in FILES] + [(3, "test_faults.py"), (4, "test_ufl.py")])
 def test_on_processes(n, file):
     done = processes.run(
         n,

@@ -54,13 +54,14 @@ def test_form(name):
     (plexgpu.set_ts_local_petsc if case.transient else plexgpu.set_snes_local_petsc)(dm)
     f, J = evaluate(case, dm, x, x_t)
     assert hand is not None
-    for backend in ("petsc", "host", "emulate"):
-        mine = case.mesh()
+    for backend in ("petsc", *meshes.BACKENDS):
+        mine = meshes.on(case.mesh(), backend)
         problem = pu.Problem(**case.ufl(mine), backend=backend)
         if problem.assembly:
             problem.assembly.fallback = False
-        g = problem.residual(x, x_t=x_t, t=T)
-        K = problem.jacobian(x, x_t=x_t, t=T, shift=SHIFT)
+        X, X_t = meshes.like(mine, x), meshes.like(mine, x_t)
+        g = problem.residual(X, x_t=X_t, t=T)
+        K = problem.jacobian(X, x_t=X_t, t=T, shift=SHIFT)
         assert meshes.difference(g, f) < 1e-13, backend
         assert meshes.difference(K, J) < 1e-13, backend
         assert problem.facts["symmetric"] == case.symmetric
@@ -69,15 +70,15 @@ def test_form(name):
             assert problem.assembly.counts()["residuals"] == problem.assembly.counts()["jacobians"] == 1
             assert problem.assembly.symmetric == (True if case.symmetric else None)
     # the Jacobian times a vector, against a difference of order four
-    w, h, d, at = meshes.random_vec(dm, case.scale, 3), 1e-3, f.duplicate(), x.duplicate()
+    w, h, d, at = meshes.like(mine, meshes.random_vec(dm, case.scale, 3)), 1e-3, X.duplicate(), X.duplicate()
     d.set(0)
     for step, weight in ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12)):
-        x.copy(at)
+        X.copy(at)
         at.axpy(step * h, w)
-        rate = x_t.copy()
+        rate = X_t.copy()
         rate.axpy(SHIFT * step * h, w)
         d.axpy(weight / h, problem.residual(at, x_t=rate, t=T))
-    product = f.duplicate()
+    product = X.duplicate()
     K.mult(w, product)
     if name not in ("functions", "transient"):  # these have kinks
         assert meshes.difference(product, d) < 1e-9
@@ -103,8 +104,8 @@ def test_kinks():
         assert meshes.difference(product, d) < 1e-9, name
 
 
-def scalar(n=3, order=2, comm=PETSc.COMM_WORLD):
-    dm = meshes.fields(meshes.box(n=n, comm=comm), (1, order))
+def scalar(n=3, order=2, comm=PETSc.COMM_WORLD, backend=None):
+    dm = meshes.fields(meshes.on(meshes.box(n=n, comm=comm), backend), (1, order))
     V = pu.space(dm)
     return dm, V, Coefficient(V), TestFunction(V), SpatialCoordinate(pu.mesh(dm))
 
@@ -260,8 +261,8 @@ def test_time(backend, options):
 def test_regions():
     """Terms of some cells alone: by an auxiliary field that is 1 there, constant in each cell."""
     results = []
-    for backend in ("petsc", "host", "emulate"):
-        dm, V, u, v, x = scalar(n=4)
+    for backend in ("petsc", *meshes.BACKENDS):
+        dm, V, u, v, x = scalar(n=4, backend=backend)
         a = pu.auxiliary(dm, PETSc.FE().createLagrange(2, 1, False, 0, comm=dm.getComm()))
         a.set(0, lambda x, t: x[0] > 0.5)
         (right,) = a.fields
@@ -283,8 +284,8 @@ def test_regions():
 def test_preconditioner():
     """P: another matrix, that of Stokes' equations with a mass matrix for the pressure."""
     both = []
-    for backend in ("petsc", "host", "emulate"):
-        dm = meshes.fields(meshes.box(), (2, 2), (1, 1))
+    for backend in ("petsc", *meshes.BACKENDS):
+        dm = meshes.fields(meshes.on(meshes.box(), backend), (2, 2), (1, 1))
         V, Q = pu.space(dm, 0), pu.space(dm, 1)
         u, p, v, q = Coefficient(V), Coefficient(Q), TestFunction(V), TestFunction(Q)
         du, dp = TrialFunction(V), TrialFunction(Q)

@@ -27,7 +27,78 @@ typedef struct {
   PetscInt           *point; /* [dofs] of the first dof of a node its point, less Ne; of others -1 */
   PetscInt           *field; /* [npoints] */
   unsigned char      *flip;  /* [Ne] the element is inside out */
+  PetscErrorCode      code;  /* of `fault` */
+  char               *fault; /* what is wrong with this process's arrays, or NULL */
 } PlexArraysMesh;
+
+/* ---- Faults: what is wrong on one process is an error on all ---- */
+
+/* Keeps the first fault, to which PlexArraysAgree() comes */
+static PetscErrorCode PlexArraysFault(PlexArraysMesh *m, PetscErrorCode code, const char format[], ...)
+  PETSC_ATTRIBUTE_FORMAT(3, 4);
+static PetscErrorCode PlexArraysFault(PlexArraysMesh *m, PetscErrorCode code, const char format[], ...)
+{
+  char        text[1024];
+  size_t      length = 0;
+  PetscMPIInt rank, size;
+  va_list     arguments;
+
+  PetscFunctionBegin;
+  if (m->fault) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_rank(m->comm, &rank));
+  PetscCallMPI(MPI_Comm_size(m->comm, &size));
+  if (size > 1) {
+    PetscCall(PetscSNPrintf(text, sizeof(text), "Process %d: ", rank));
+    PetscCall(PetscStrlen(text, &length));
+  }
+  va_start(arguments, format);
+  PetscCall(PetscVSNPrintf(text + length, sizeof(text) - length, format, NULL, arguments));
+  va_end(arguments);
+  PetscCall(PetscStrallocpy(text, &m->fault));
+  m->code = code;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Leaves a function, whose caller asks for m->fault */
+#define PlexArraysCheck(m, condition, code, ...) \
+  do { \
+    if (!(condition)) { \
+      PetscCall(PlexArraysFault(m, code, __VA_ARGS__)); \
+      PetscFunctionReturn(PETSC_SUCCESS); \
+    } \
+  } while (0)
+
+static PetscErrorCode PlexArraysDestroy(PlexArraysMesh *m)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFEDestroy(&m->geometry.fe));
+  PetscCall(PetscFree2(m->geometry.order[0], m->geometry.order[1]));
+  for (PetscInt f = 0; f < PLEX_MAX_FIELDS; ++f) {
+    PetscCall(PetscFEDestroy(&m->space[f].fe));
+    PetscCall(PetscFree2(m->space[f].order[0], m->space[f].order[1]));
+  }
+  PetscCall(PetscFree2(m->point, m->field));
+  PetscCall(PetscFree(m->flip));
+  PetscCall(PetscFree(m->fault));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An error on all processes, where one has a fault: that of the first. Collective */
+static PetscErrorCode PlexArraysAgree(PlexArraysMesh *m)
+{
+  PetscMPIInt first;
+  int         code = (int)m->code;
+  char        text[1024];
+
+  PetscFunctionBegin;
+  PetscCall(PlexFindFirst(m->comm, (PetscBool)(m->fault != NULL), &first));
+  if (first < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAgreeOnText(m->comm, &m->fault));
+  PetscCallMPI(MPI_Bcast(&code, 1, MPI_INT, first, m->comm));
+  PetscCall(PetscStrncpy(text, m->fault, sizeof(text)));
+  PetscCall(PlexArraysDestroy(m));
+  SETERRQ(m->comm, (PetscErrorCode)code, "%s", text);
+}
 
 /* ---- The reference element ---- */
 
@@ -105,69 +176,79 @@ static PetscErrorCode PlexArraysElement(const PlexArraysMesh *m, PetscInt degree
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexArraysSpaceCreate(const PlexArraysMesh *m, const char what[], PetscInt degree, PetscInt Nc,
+static PetscErrorCode PlexArraysSpaceCreate(PlexArraysMesh *m, const char what[], PetscInt degree, PetscInt Nc,
                                             PetscInt n, const PetscReal xi[], PlexArraysSpace *s)
 {
   PetscBool match = PETSC_FALSE;
   PetscInt  dim;
 
   PetscFunctionBegin;
-  PetscCheck(degree > 0 && degree < 12 && Nc > 0, m->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "%s of degree %" PetscInt_FMT " with %" PetscInt_FMT " components: give degrees from 1 to 11 and at least "
-             "one component",
-             what, degree, Nc);
+  PlexArraysCheck(m, degree > 0 && degree < 12 && Nc > 0, PETSC_ERR_ARG_OUTOFRANGE,
+                  "%s of degree %" PetscInt_FMT " with %" PetscInt_FMT
+                  " components: give degrees from 1 to 11 and at least "
+                  "one component",
+                  what, degree, Nc);
   for (PetscInt equispaced = 0; equispaced < 2 && !match; ++equispaced) {
     PetscCall(PetscFEDestroy(&s->fe));
     PetscCall(PetscFree2(s->order[0], s->order[1]));
     PetscCall(PlexArraysElement(m, degree, Nc, (PetscBool)equispaced, &s->fe));
     PetscCall(PetscFEGetDimension(s->fe, &dim));
     s->n = dim / Nc;
-    PetscCheck(s->n == n, m->comm, PETSC_ERR_ARG_INCOMP,
-               "%s: %" PetscInt_FMT " nodes an element, and Lagrange's element of degree %" PetscInt_FMT " on a %s has "
-               "%" PetscInt_FMT,
-               what, n, degree, DMPolytopeTypes[m->a->cell], s->n);
+    PlexArraysCheck(m, s->n == n, PETSC_ERR_ARG_INCOMP,
+                    "%s: %" PetscInt_FMT " nodes an element, and Lagrange's element of degree %" PetscInt_FMT
+                    " on a %s has "
+                    "%" PetscInt_FMT,
+                    what, n, degree, DMPolytopeTypes[m->a->cell], s->n);
     PetscCall(PetscMalloc2(n, &s->order[0], n, &s->order[1]));
     PetscCall(PlexArraysMatch(m, Nc, xi, s, &match));
   }
-  PetscCheck(match, m->comm, PETSC_ERR_SUP,
-             "%s: its nodes are none of Lagrange's element of degree %" PetscInt_FMT " on a %s, neither Gauss-Lobatto "
-             "nor equally spaced; nodes of the cell with vertices 0 and 1 in place of -1 and 1 need `unit`",
-             what, degree, DMPolytopeTypes[m->a->cell]);
+  PlexArraysCheck(m, match, PETSC_ERR_SUP,
+                  "%s: its nodes are none of Lagrange's element of degree %" PetscInt_FMT
+                  " on a %s, neither Gauss-Lobatto "
+                  "nor equally spaced; nodes of the cell with vertices 0 and 1 in place of -1 and 1 need `unit`",
+                  what, degree, DMPolytopeTypes[m->a->cell]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which elements are inside out, by the sign of the determinant at their centres */
+/* Whether an element is inside out, by the sign of the determinant at its centre, where D are the derivatives of the
+   functions s */
+static PetscErrorCode PlexArraysFlipElement(PlexArraysMesh *m, const PlexArraysSpace *s, const PetscReal D[],
+                                            PetscInt e)
+{
+  const PlexDMArrays *a    = m->a;
+  PetscReal           J[9] = {0}, det;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < a->nodes; ++k) {
+    const PetscInt v = a->vertices[e * a->nodes + s->order[0][k]];
+
+    PlexArraysCheck(m, v >= 0 && v < a->points, PETSC_ERR_ARG_OUTOFRANGE,
+                    "Element %" PetscInt_FMT " has coordinate node %" PetscInt_FMT ", and there are %" PetscInt_FMT, e,
+                    v, a->points);
+    for (PetscInt c = 0; c < m->dim; ++c)
+      for (PetscInt d = 0; d < m->dim; ++d) J[c * m->dim + d] += a->x[v * m->dim + c] * D[k * m->dim + d];
+  }
+  det = m->dim == 2
+        ? J[0] * J[3] - J[1] * J[2]
+        : J[0] * (J[4] * J[8] - J[5] * J[7]) - J[1] * (J[3] * J[8] - J[5] * J[6]) + J[2] * (J[3] * J[7] - J[4] * J[6]);
+  PlexArraysCheck(m, det != 0., PETSC_ERR_ARG_WRONG, "Element %" PetscInt_FMT " has no volume", e);
+  m->flip[e] = det < 0.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexArraysFlip(PlexArraysMesh *m)
 {
   const PlexDMArrays *a = m->a;
-  const PetscReal    *D;
   PetscReal           centre[3];
-  PetscTabulation     T;
+  PetscTabulation     T = NULL;
   PlexArraysSpace     s = {0};
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d < m->dim; ++d) centre[d] = m->simplex ? 2. / (m->dim + 1.) - 1. : 0.;
   PetscCall(PlexArraysSpaceCreate(m, "coordinates", a->degree, 1, a->nodes, a->xi, &s));
-  PetscCall(PetscFECreateTabulation(s.fe, 1, 1, centre, 1, &T));
-  D = T->T[1]; /* [n][dim] */
-  for (PetscInt e = 0; e < a->elements; ++e) {
-    PetscReal J[9] = {0}, det;
-
-    for (PetscInt k = 0; k < a->nodes; ++k) {
-      const PetscInt v = a->vertices[e * a->nodes + s.order[0][k]];
-
-      PetscCheck(v >= 0 && v < a->points, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-                 "Element %" PetscInt_FMT " has coordinate node %" PetscInt_FMT ", and there are %" PetscInt_FMT, e, v,
-                 a->points);
-      for (PetscInt c = 0; c < m->dim; ++c)
-        for (PetscInt d = 0; d < m->dim; ++d) J[c * m->dim + d] += a->x[v * m->dim + c] * D[k * m->dim + d];
-    }
-    det = m->dim == 2 ? J[0] * J[3] - J[1] * J[2]
-                      : J[0] * (J[4] * J[8] - J[5] * J[7]) - J[1] * (J[3] * J[8] - J[5] * J[6]) +
-                          J[2] * (J[3] * J[7] - J[4] * J[6]);
-    PetscCheck(det != 0., PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "Element %" PetscInt_FMT " has no volume", e);
-    m->flip[e] = det < 0.;
-  }
+  if (!m->fault) PetscCall(PetscFECreateTabulation(s.fe, 1, 1, centre, 1, &T));
+  for (PetscInt e = 0; e < a->elements && !m->fault; ++e) /* T[1]: [n][dim] */
+    PetscCall(PlexArraysFlipElement(m, &s, T->T[1], e));
   PetscCall(PetscTabulationDestroy(&T));
   PetscCall(PetscFEDestroy(&s.fe));
   PetscCall(PetscFree2(s.order[0], s.order[1]));
@@ -191,27 +272,28 @@ static PetscErrorCode PlexArraysFindPoints(PlexArraysMesh *m)
     for (PetscInt k = 0; k < a->elements * field->nodes; ++k) {
       const PetscInt d = field->dofs[k];
 
-      PetscCheck(d >= 0 && d + field->components <= n, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-                 "Field %" PetscInt_FMT ", element %" PetscInt_FMT ": dof %" PetscInt_FMT
-                 ", and there are %" PetscInt_FMT " here",
-                 f, k / field->nodes, d, n);
-      PetscCheck(m->point[d] < 0 || m->point[d] == f, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-                 "Dof %" PetscInt_FMT " is one of fields %" PetscInt_FMT " and %" PetscInt_FMT, d, m->point[d], f);
+      PlexArraysCheck(m, d >= 0 && d + field->components <= n, PETSC_ERR_ARG_OUTOFRANGE,
+                      "Field %" PetscInt_FMT ", element %" PetscInt_FMT ": dof %" PetscInt_FMT
+                      ", and there are %" PetscInt_FMT " here",
+                      f, k / field->nodes, d, n);
+      PlexArraysCheck(m, m->point[d] < 0 || m->point[d] == f, PETSC_ERR_ARG_INCOMP,
+                      "Dof %" PetscInt_FMT " is one of fields %" PetscInt_FMT " and %" PetscInt_FMT, d, m->point[d], f);
       m->point[d] = f;
     }
   }
   for (PetscInt d = 0; d < n; d += a->fields[m->field[m->npoints - 1]].components) {
     const PetscInt f = m->point[d];
 
-    PetscCheck(f >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-               "Dof %" PetscInt_FMT " is in no element: number the dofs of this process's elements alone, of each node "
-               "its components one behind the other",
-               d);
+    PlexArraysCheck(m, f >= 0, PETSC_ERR_ARG_INCOMP,
+                    "Dof %" PetscInt_FMT
+                    " is in no element: number the dofs of this process's elements alone, of each node "
+                    "its components one behind the other",
+                    d);
     for (PetscInt c = 1; c < a->fields[f].components; ++c)
-      PetscCheck(m->point[d + c] < 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-                 "Dof %" PetscInt_FMT " is component %" PetscInt_FMT " of the node with dof %" PetscInt_FMT
-                 " and the first one of another node",
-                 d + c, c, d);
+      PlexArraysCheck(m, m->point[d + c] < 0, PETSC_ERR_ARG_INCOMP,
+                      "Dof %" PetscInt_FMT " is component %" PetscInt_FMT " of the node with dof %" PetscInt_FMT
+                      " and the first one of another node",
+                      d + c, c, d);
     m->point[d]            = m->npoints;
     m->field[m->npoints++] = f;
   }
@@ -265,45 +347,60 @@ static PetscErrorCode PlexArraysFetch(MPI_Comm comm, PetscInt nroots, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Ghost nodes are those of the process that has their first dof among its own */
-static PetscErrorCode PlexArraysSetGhosts(const PlexArraysMesh *m, DM dm)
+/* Nodes that another process has: here their points leaf[n], there their first dofs, root[n] */
+static PetscErrorCode PlexArraysFindGhosts(PlexArraysMesh *m, PetscLayout layout, PetscInt *n, PetscInt leaf[],
+                                           PetscSFNode root[])
 {
   const PlexDMArrays *a = m->a;
-  PetscLayout         layout;
-  PetscSF             points;
-  PetscInt            n = 0, first, *leaf, *theirs, *elements;
-  PetscSFNode        *root;
+  PetscInt            first;
 
   PetscFunctionBegin;
-  PetscCall(PetscLayoutCreateFromSizes(m->comm, a->owned, PETSC_DETERMINE, 1, &layout));
   PetscCall(PetscLayoutGetRange(layout, &first, NULL));
-  PetscCall(PetscMalloc4(a->ghosts, &leaf, a->ghosts, &theirs, a->ghosts, &elements, a->ghosts, &root));
   for (PetscInt g = 0; g < a->ghosts; ++g) {
     const PetscInt to = a->global[g];
     PetscMPIInt    rank;
 
     if (m->point[a->owned + g] < 0) continue; /* another component of its node */
-    PetscCheck(to >= 0 && to < layout->N && (to < first || to >= first + a->owned), PETSC_COMM_SELF,
-               PETSC_ERR_ARG_OUTOFRANGE,
-               "Ghost dof %" PetscInt_FMT " has the global number %" PetscInt_FMT ", which is none of another process",
-               g, to);
-    PetscCall(PetscLayoutFindOwnerIndex(layout, to, &rank, &root[n].index));
-    root[n].rank = rank;
-    leaf[n++]    = a->elements + m->point[a->owned + g];
+    PlexArraysCheck(m, to >= 0 && to < layout->N && (to < first || to >= first + a->owned), PETSC_ERR_ARG_OUTOFRANGE,
+                    "Ghost dof %" PetscInt_FMT " has the global number %" PetscInt_FMT
+                    ", which is none of another process",
+                    g, to);
+    PetscCall(PetscLayoutFindOwnerIndex(layout, to, &rank, &root[*n].index));
+    root[*n].rank = rank;
+    leaf[(*n)++]  = a->elements + m->point[a->owned + g];
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Ghost nodes are those of the process that has their first dof among its own */
+static PetscErrorCode PlexArraysSetGhosts(PlexArraysMesh *m, DM dm)
+{
+  const PlexDMArrays *a = m->a;
+  PetscLayout         layout;
+  PetscSF             points;
+  PetscInt            n = 0, *leaf, *theirs, *elements;
+  PetscSFNode        *root;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLayoutCreateFromSizes(m->comm, a->owned, PETSC_DETERMINE, 1, &layout));
+  PetscCall(PetscMalloc4(a->ghosts, &leaf, a->ghosts, &theirs, a->ghosts, &elements, a->ghosts, &root));
+  PetscCall(PlexArraysFindGhosts(m, layout, &n, leaf, root));
+  PetscCall(PetscLayoutDestroy(&layout));
+  PetscCall(PlexArraysAgree(m));
   PetscCall(PlexArraysFetch(m->comm, a->owned, m->point, n, root, theirs));
   for (PetscInt g = 0; g < n; ++g) root[g].index = 0;
   PetscCall(PlexArraysFetch(m->comm, 1, &a->elements, n, root, elements)); /* points are numbered behind these */
   for (PetscInt g = 0; g < n; ++g) {
-    PetscCheck(theirs[g] >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-               "The first dof of a ghost node is another component of it where it is owned");
+    if (theirs[g] < 0)
+      PetscCall(PlexArraysFault(m, PETSC_ERR_ARG_INCOMP,
+                                "The first dof of a ghost node is another component of it where it is owned"));
     root[g].index = elements[g] + theirs[g];
   }
+  PetscCall(PlexArraysAgree(m));
   PetscCall(DMGetPointSF(dm, &points));
   PetscCall(PetscSFSetGraph(points, a->elements + m->npoints + a->points, n, leaf, PETSC_COPY_VALUES, root,
                             PETSC_COPY_VALUES));
   PetscCall(PetscFree4(leaf, theirs, elements, root));
-  PetscCall(PetscLayoutDestroy(&layout));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -383,26 +480,62 @@ static PetscErrorCode PlexArraysSpaces(PlexArraysMesh *m)
   for (PetscInt f = 0; f < a->nfields && a->quadrature < 0; ++f)
     m->quadrature = PetscMax(m->quadrature, a->fields[f].degree);
   PetscCall(PlexArraysSpaceCreate(m, "coordinates", a->degree, m->dim, a->nodes, a->xi, &m->geometry));
-  for (PetscInt f = 0; f < a->nfields; ++f) {
+  for (PetscInt f = 0; f < a->nfields && !m->fault; ++f) {
     PetscCall(PetscSNPrintf(what, sizeof(what), "field %" PetscInt_FMT, f));
     PetscCall(PlexArraysSpaceCreate(m, what, a->fields[f].degree, a->fields[f].components, a->fields[f].nodes,
                                     a->fields[f].xi, &m->space[f]));
-    if (f) PetscCall(PetscFECopyQuadrature(m->space[0].fe, m->space[f].fe));
+    if (f && !m->fault) PetscCall(PetscFECopyQuadrature(m->space[0].fe, m->space[f].fe));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexArraysDestroy(PlexArraysMesh *m)
+/* What the arrays of this process are like, without a look into them */
+static PetscErrorCode PlexArraysCheckSizes(PlexArraysMesh *m)
 {
+  const PlexDMArrays *a = m->a;
+  PetscMPIInt         size;
+
   PetscFunctionBegin;
-  PetscCall(PetscFEDestroy(&m->geometry.fe));
-  PetscCall(PetscFree2(m->geometry.order[0], m->geometry.order[1]));
-  for (PetscInt f = 0; f < m->a->nfields; ++f) {
-    PetscCall(PetscFEDestroy(&m->space[f].fe));
-    PetscCall(PetscFree2(m->space[f].order[0], m->space[f].order[1]));
+  PetscCallMPI(MPI_Comm_size(m->comm, &size));
+  PlexArraysCheck(m,
+                  a->cell == DM_POLYTOPE_TRIANGLE || a->cell == DM_POLYTOPE_QUADRILATERAL ||
+                    a->cell == DM_POLYTOPE_TETRAHEDRON || a->cell == DM_POLYTOPE_HEXAHEDRON,
+                  PETSC_ERR_SUP, "Cells of type %s: triangles, quadrilaterals, tetrahedra or hexahedra are assembled",
+                  DMPolytopeTypes[a->cell]);
+  PlexArraysCheck(m, a->nfields > 0 && a->nfields <= PLEX_MAX_FIELDS, PETSC_ERR_ARG_OUTOFRANGE,
+                  "%" PetscInt_FMT " fields: give 1 to %d", a->nfields, PLEX_MAX_FIELDS);
+  PlexArraysCheck(m, a->elements >= 0 && a->points >= 0 && a->owned >= 0 && a->ghosts >= 0, PETSC_ERR_ARG_OUTOFRANGE,
+                  "%" PetscInt_FMT " elements, %" PetscInt_FMT " coordinate nodes, %" PetscInt_FMT
+                  " dofs that are owned, %" PetscInt_FMT " ghosts: none can be less than 0",
+                  a->elements, a->points, a->owned, a->ghosts);
+  PlexArraysCheck(m, size > 1 || !a->ghosts, PETSC_ERR_ARG_INCOMP, "%" PetscInt_FMT " ghosts on the only process",
+                  a->ghosts);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All processes have the same cells and elements, of coordinates and fields: those of the first one. Collective */
+static PetscErrorCode PlexArraysCheckEqual(PlexArraysMesh *m)
+{
+  const PlexDMArrays *a                               = m->a;
+  PetscInt            mine[4 + 2 * PLEX_MAX_FIELDS]   = {(PetscInt)a->cell, a->degree, a->quadrature, a->nfields};
+  PetscInt            theirs[4 + 2 * PLEX_MAX_FIELDS] = {0};
+  const char         *what[4 + 2]                     = {"cells",
+                                                         "degree of coordinates",
+                                                         "quadrature",
+                                                         "number of fields",
+                                                         "degree of a field",
+                                                         "number of components of a field"};
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < a->nfields; ++f) {
+    mine[4 + 2 * f]     = a->fields[f].degree;
+    mine[4 + 2 * f + 1] = a->fields[f].components;
   }
-  PetscCall(PetscFree2(m->point, m->field));
-  PetscCall(PetscFree(m->flip));
+  PetscCall(PetscArraycpy(theirs, mine, PETSC_STATIC_ARRAY_LENGTH(mine)));
+  PetscCallMPI(MPI_Bcast(theirs, PETSC_STATIC_ARRAY_LENGTH(mine), MPIU_INT, 0, m->comm));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(mine); ++k)
+    PlexArraysCheck(m, mine[k] == theirs[k], PETSC_ERR_ARG_INCOMP, "Another %s than process 0 has",
+                    what[k < 4 ? k : 4 + k % 2]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -434,7 +567,8 @@ static PetscErrorCode PlexArraysDestroy(PlexArraysMesh *m)
 
   Errors:
   A node count or positions that are not those of Lagrange's element, a dof in no element or of two fields, a coordinate
-  node that is not there, an element without volume, a ghost that is no other process's: an error names it.
+  node that is not there, an element without volume, a ghost that is no other process's, cells or fields that are not
+  those of process 0: an error names it. It is an error on all processes, and names the first one that has it.
 
 .seealso: `PlexDMArrays`, `PlexAssemblyCreate()`, `DMPlexCreateFromCellListPetsc()`
 @*/
@@ -446,21 +580,18 @@ PetscErrorCode PlexDMCreateFromArrays(MPI_Comm comm, const PlexDMArrays *arrays,
   PetscFunctionBegin;
   PetscAssertPointer(arrays, 2);
   PetscAssertPointer(dm, 3);
-  PetscCheck(arrays->cell == DM_POLYTOPE_TRIANGLE || arrays->cell == DM_POLYTOPE_QUADRILATERAL ||
-               arrays->cell == DM_POLYTOPE_TETRAHEDRON || arrays->cell == DM_POLYTOPE_HEXAHEDRON,
-             comm, PETSC_ERR_SUP, "Cells of type %s: triangles, quadrilaterals, tetrahedra or hexahedra are assembled",
-             DMPolytopeTypes[arrays->cell]);
-  PetscCheck(arrays->nfields > 0 && arrays->nfields <= PLEX_MAX_FIELDS, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "%" PetscInt_FMT " fields: give 1 to %d", arrays->nfields, PLEX_MAX_FIELDS);
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCheck(size > 1 || !arrays->ghosts, comm, PETSC_ERR_ARG_INCOMP, "%" PetscInt_FMT " ghosts on the only process",
-             arrays->ghosts);
+  PetscCall(PlexArraysCheckSizes(&m));
+  PetscCall(PlexArraysAgree(&m));
+  PetscCall(PlexArraysCheckEqual(&m));
+  PetscCall(PlexArraysAgree(&m));
   m.dim     = DMPolytopeTypeGetDim(arrays->cell);
   m.simplex = (PetscBool)(arrays->cell == DM_POLYTOPE_TRIANGLE || arrays->cell == DM_POLYTOPE_TETRAHEDRON);
   PetscCall(PetscMalloc1(arrays->elements, &m.flip));
   PetscCall(PlexArraysSpaces(&m));
-  PetscCall(PlexArraysFlip(&m));
-  PetscCall(PlexArraysFindPoints(&m));
+  if (!m.fault) PetscCall(PlexArraysFlip(&m));
+  if (!m.fault) PetscCall(PlexArraysFindPoints(&m));
+  PetscCall(PlexArraysAgree(&m));
   PetscCall(DMPlexCreate(comm, dm));
   PetscCall(DMSetDimension(*dm, m.dim));
   PetscCall(PlexArraysSetPoints(&m, *dm));

@@ -428,6 +428,114 @@ static PetscErrorCode TestMessages(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode CreateOnAll(void *ctx)
+{
+  DM dm = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDMCreateFromArrays(PETSC_COMM_WORLD, (const PlexDMArrays *)ctx, &dm));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A triangle on each process, which shares a node with the process before: what is wrong on the last process alone is an
+   error on all, which names it. Process 0 has three dofs of its own, the others two. */
+static PetscErrorCode TestFaultOfOne(void)
+{
+  const PetscReal   x[] = {0, 0, 1, 0, 0, 1}, xi[] = {0, 0, 1, 0, 0, 1}, flat[] = {0, 0, 1, 0, 2, 0};
+  const PetscInt    conn[] = {0, 1, 2}, far[] = {0, 7, 2};
+  PetscMPIInt       rank, size;
+  PetscBool         last;
+  PetscInt          global;
+  PlexDMArraysField field = {1, 1, 3, xi, conn}, two[] = {field, field};
+  PlexDMArrays      good = {.cell       = DM_POLYTOPE_TRIANGLE,
+                            .elements   = 1,
+                            .unit       = PETSC_TRUE,
+                            .degree     = 1,
+                            .nodes      = 3,
+                            .xi         = xi,
+                            .vertices   = conn,
+                            .points     = 3,
+                            .x          = x,
+                            .quadrature = PETSC_DETERMINE,
+                            .nfields    = 1,
+                            .fields     = &field,
+                            .global     = &global},
+                    bad;
+  PetscErrorCode    ierr;
+  char              text[2048], who[32];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  last        = (PetscBool)(rank == size - 1);
+  global      = rank > 1 ? 2 * rank - 1 : 0; /* the first dof of the process before */
+  good.owned  = rank ? 2 : 3;
+  good.ghosts = rank ? 1 : 0;
+  PetscCall(PetscSNPrintf(who, sizeof(who), "Process %d: ", size - 1));
+  PetscCall(PlexTestTry(CreateOnAll, &good, &ierr, text, sizeof(text)));
+  PetscCall(PlexTestReport((PetscBool)!ierr, "a triangle on each process", "%s", text));
+  bad = good;
+  if (last) bad.vertices = far;
+  EXPECT("a coordinate node that is not there, on one process", CreateOnAll, &bad, who, "Element 0", "7");
+  bad = good;
+  if (last) bad.x = flat;
+  EXPECT("an element without volume, on one process", CreateOnAll, &bad, who, "no volume");
+  bad = good;
+  if (last) bad.owned = 3;
+  EXPECT("a dof of no element, on one process", CreateOnAll, &bad, who, "Dof 3 is in no element");
+  bad = good;
+  if (last) bad.cell = DM_POLYTOPE_TRI_PRISM;
+  EXPECT("cells that are not assembled, on one process", CreateOnAll, &bad, who, "triangular_prism");
+  bad = good;
+  if (last) bad.unit = PETSC_FALSE;
+  EXPECT("another reference cell, on one process", CreateOnAll, &bad, who, "`unit`");
+  bad = good;
+  if (last) bad.nfields = 2;
+  bad.fields = two;
+  EXPECT("another number of fields, on one process", CreateOnAll, &bad, who, "number of fields");
+  bad = good;
+  if (last) bad.elements = -1;
+  EXPECT("a negative number of elements, on one process", CreateOnAll, &bad, who, "-1 elements");
+  bad = good;
+  if (last) global = 1000;
+  EXPECT("a ghost of nobody, on one process", CreateOnAll, &bad, who, "Ghost dof 0", "1000");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Dofs of two components each: a ghost that is the second component of a node of process 0 */
+static PetscErrorCode TestGhostOfComponent(void)
+{
+  const PetscReal   x[] = {0, 0, 1, 0, 0, 1}, xi[] = {0, 0, 1, 0, 0, 1};
+  const PetscInt    conn[] = {0, 1, 2}, dofs[] = {0, 2, 4}, global[] = {1, 2};
+  PetscMPIInt       rank;
+  PlexDMArraysField field = {1, 2, 3, xi, dofs};
+  PlexDMArrays      a     = {.cell       = DM_POLYTOPE_TRIANGLE,
+                             .elements   = 1,
+                             .unit       = PETSC_TRUE,
+                             .degree     = 1,
+                             .nodes      = 3,
+                             .xi         = xi,
+                             .vertices   = conn,
+                             .points     = 3,
+                             .x          = x,
+                             .quadrature = PETSC_DETERMINE,
+                             .nfields    = 1,
+                             .fields     = &field,
+                             .owned      = 6};
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank == 1) {
+    a.owned  = 4;
+    a.ghosts = 2;
+    a.global = global;
+  }
+  EXPECT("a ghost that begins with the second component, on one process", CreateOnAll, &a,
+         "Process 1: ", "another component");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RunKernels(const char backend[])
 {
   PetscFunctionBegin;
@@ -447,6 +555,10 @@ int main(int argc, char **argv)
   PetscCall(RunKernels(PLEXBACKENDHOST));
   PetscCall(PlexTestEachBackend(RunKernels, NULL));
   if (size == 1) PetscCall(TestMessages());
+  else {
+    PetscCall(TestFaultOfOne());
+    PetscCall(TestGhostOfComponent());
+  }
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -41,7 +41,8 @@ static PetscErrorCode TestNodes(DMPolytopeType cell, PetscInt degree)
   const PetscReal   *x, *again;
   const PetscScalar *u;
   PetscReal          worst[3] = {0.}, largest[3]; /* distance, positions, values */
-  PetscInt           Ne, Np, dim;
+  PetscInt           Ne, Np, Nf, dim;
+  const char *const *names;
   Seen               seen = {0};
   char               of[64];
   DM                 dm;
@@ -66,6 +67,9 @@ static PetscErrorCode TestNodes(DMPolytopeType cell, PetscInt degree)
         worst[2] = PetscMax(worst[2], PetscAbsScalar(u[(e * (1 + dim) + k) * Np + i] -
                                                      (1. + k + x[(e * Np + i) * dim + k % dim])));
   PetscCall(VecRestoreArrayRead(U, &u));
+  PetscCall(PlexDGGetFields(dg, &Nf, &names));
+  PetscCall(PlexTestReport((PetscBool)(Nf == 1 + dim && !strcmp(names[0], "p") && !strcmp(names[1], "vx")),
+                           "PlexDGGetFields()", "%" PetscInt_FMT " fields, the first one %s", Nf, names[0]));
   PetscCall(PlexDGGetNodes(dg, NULL, NULL, &again));
   PetscCallMPI(MPIU_Allreduce(worst, largest, 3, MPIU_REAL, MPIU_MAX, PETSC_COMM_WORLD));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s of degree %" PetscInt_FMT, DMPolytopeTypes[cell], degree));

@@ -5,6 +5,7 @@ top=$PWD
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 python=${PLEXGPU_PYTHON:-python3}
+[ ! -x build/python/bin/python ] || python=$PWD/build/python/bin/python # of make python, which has petsc4py
 failures=0
 
 verdict() { # WHAT GOOD
@@ -79,7 +80,7 @@ if "$python" -c 'import petsc4py.PETSc, h5py' 2>/dev/null; then
   LD_PRELOAD=$top/build/lib/libplexgpu_preload.so "$python" -c 'import h5py, os; assert not [line for line in open("/proc/self/maps") if "libpetsc" in line or "libplexgpu.so" in line]' >"$tmp/output" 2>&1 && good=yes || good=""
   verdict "LD_PRELOAD brings nothing into a Python without PETSc" "$good"
 else
-  echo "skip symbols: h5py: there is no Python with petsc4py and h5py"
+  echo "skip symbols: h5py: there is no Python with petsc4py and h5py (make python)"
 fi
 
 if command -v mpicc >/dev/null && [ -n "${PETSC_DIR:-}" ]; then

@@ -32,6 +32,7 @@ from ._plexgpu import (
     local_vec,
     project,
     project_field,
+    raise_together,
     register_system,
     set_bd_jacobian,
     set_bd_jacobian_preconditioner,

@@ -7,6 +7,7 @@ other codes (mesh.pxi), and the classes
 (backend.pxi, assembly.pxi, dg.pxi, hdg.pxi).
 """
 
+import builtins
 import collections
 import math
 import os

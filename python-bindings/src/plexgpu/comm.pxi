@@ -36,3 +36,57 @@ cdef object total(Object obj, double[::1] values):
     CHKERRMPI(MPI_Allreduce(&values[0], &out[0], <int> values.shape[0], MPI_DOUBLE, MPI_SUM,
                             GetComm(obj.getComm(), NULL)))
     return numpy.asarray(out)
+
+
+def raise_together(comm, error):
+    """Raises an exception on all processes of a communicator where one of them has one; `error`: this process's, or
+    None. Collective.
+
+    A process with an exception raises its own. The others raise one of the same kind, if that is one of Python's own
+    or a `CompileError`, else a RuntimeError; its text names the first process that has one.
+    """
+    cdef MPI_Comm c = GetComm(comm, NULL)
+    cdef int size = comm.getSize(), mine = size if error is None else comm.getRank(), first = 0, n = 0
+    cdef unsigned char[::1] array
+    if size > 1:
+        CHKERRMPI(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, c))
+        if first == size:
+            return
+        said = f"{type(error).__name__}\n{error}".encode() if error is not None else b""
+        n = len(said)
+        CHKERRMPI(MPI_Bcast(&n, 1, MPI_INT, first, c))
+        array = numpy.zeros(n, dtype=numpy.uint8)
+        if first == comm.getRank():
+            numpy.asarray(array)[:] = numpy.frombuffer(said, dtype=numpy.uint8)
+        CHKERRMPI(MPI_Bcast(&array[0], n, MPI_BYTE, first, c))
+        if error is None:
+            name, _, words = bytes(array).decode().partition("\n")
+            kind = CompileError if name == "CompileError" else getattr(builtins, name, None)
+            known = isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, UnicodeError)
+            error = (kind if known else RuntimeError)(f"process {first}: {words}")
+    if error is not None:
+        raise error
+
+
+class CompileError(RuntimeError):
+    """A C text does not compile; the text is the compiler's."""
+
+
+# Exceptions of Python functions that C calls in a collective operation: kept until all processes have come out of it
+cdef list held = None
+
+
+cdef object hold():
+    """From now on the first exception of a function of values is kept, and its values are zero."""
+    global held
+    held = []
+
+
+cdef object release(Object obj):
+    """The end of that: raises what was kept, on all processes of an object, as the cause of a PETSc.Error. Collective."""
+    global held
+    kept, held = held, None
+    try:
+        raise_together(obj.getComm(), kept[0] if kept else None)
+    except Exception as error:  # of whatever kind
+        raise PETSc.Error(<int> PETSC_ERR_PYTHON) from error

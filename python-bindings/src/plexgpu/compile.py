@@ -17,11 +17,7 @@ from pathlib import Path
 import petsc4py
 from petsc4py import PETSc
 
-from ._plexgpu import agree, broadcast
-
-
-class CompileError(RuntimeError):
-    """A C text does not compile; the text is the compiler's."""
+from ._plexgpu import CompileError, raise_together
 
 
 # language: environment variable, PETSc's variable, standard, suffix of a text's file
@@ -51,7 +47,8 @@ def toolchain(language="c"):
     compiler = shlex.split(os.environ.get(variable) or variables.get(key, ""))
     if not compiler:
         raise CompileError(f"PETSc has no compiler for {language}: set {variable}")
-    include = shlex.split(variables.get("PETSC_CC_INCLUDES", ""))
+    include = [f"-I{config['PETSC_DIR']}/include", f"-I{folder}/include"]
+    include += [word for word in shlex.split(variables.get("PETSC_CC_INCLUDES", "")) if word not in include]
     flags = ["-O3", "-g", f"-std={standard}", "-fPIC", *include]
     link = ["-shared", f"-L{folder}/lib", f"-Wl,-rpath,{folder}/lib", "-lpetsc", "-lm"]
     try:
@@ -146,7 +143,7 @@ class Library:
     language
         "c" or "c++", whose functions are extern "C"; default: by the name of a file, of a text "c".
     comm
-        The processes that use it: the first one compiles, an error is raised on all. Collective.
+        The processes that use it: the first one compiles, an error of one is raised on all. Collective.
     flags
         Further words of the compiler's command.
     depends
@@ -159,15 +156,33 @@ class Library:
     """
 
     def __init__(self, source, comm=None, *, language=None, flags=(), depends=(), version=""):
-        comm = PETSc.COMM_SELF if comm is None else comm
+        comm, error, why = PETSc.COMM_SELF if comm is None else comm, None, ""
+        try:
+            self._find(source, language, flags, depends, version)
+        except (OSError, ValueError, CompileError) as e:
+            error = e
+        raise_together(comm, error)
+        text = None if isinstance(source, os.PathLike) else source
+        for first in (True, False):  # then other machines, which have another folder
+            if (comm.getRank() == 0) == first:
+                why = self._make(text)
+            raise_together(comm, CompileError(why) if why else None)
+        try:
+            self._library = ctypes.CDLL(str(self.object))
+        except OSError as e:
+            error = e
+        raise_together(comm, error)
+
+    def _find(self, source, language, flags, depends, version):
+        """The language, and the paths of the text and of the object."""
         self.language, self._flags = language_of(source, language), list(flags)
         if isinstance(source, os.PathLike):
-            self.path, text = Path(source).resolve(), None
+            self.path = Path(source).resolve()
             content = f"{self.path}\n{_whole(self.path)}"
             if not self.path.exists():
                 raise FileNotFoundError(f"{source} is not there")
         else:
-            self.path, text, content = None, source, source
+            self.path, content = None, source
         words = [content, toolchain(self.language)[3]]
         if flags or depends or version:
             words += [*flags, *map(_whole, depends), version]
@@ -175,15 +190,6 @@ class Library:
         self.object = folder() / f"{key}.so"
         if self.path is None:
             self.path = folder() / f"{key}{LANGUAGES[self.language][3]}"
-        why = ""
-        if comm.getRank() == 0:
-            why = self._make(text)
-        why = broadcast(comm, why.encode()).decode() if comm.getSize() > 1 else why
-        if not why and comm.getRank():  # another machine's folder
-            why = self._make(text)
-        if not agree(comm, not why):
-            raise CompileError(why or "another process could not compile")
-        self._library = ctypes.CDLL(str(self.object))
 
     def _make(self, text):
         if text is not None and not self.path.exists():

@@ -26,6 +26,7 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGSystemRegister(const char *, void *)
     PetscErrorCode PlexDGSetSystem(PlexDG, const char *)
     PetscErrorCode PlexDGGetSystem(PlexDG, const char **)
+    PetscErrorCode PlexDGGetFields(PlexDG, PetscInt *, const char *const **)
     PetscErrorCode PlexDGSetConstant(PlexDG, const char *, PetscInt, const PetscReal *)
     PetscErrorCode PlexDGGetConstant(PlexDG, const char *, PetscInt *, const PetscReal **)
     PetscErrorCode PlexDGSetCoefficients(PlexDG, void *, void *)
@@ -78,15 +79,6 @@ cdef PetscErrorCode dg_coefficients(PetscInt dim, const PetscReal *x, PetscInt c
     return PETSC_SUCCESS
 
 
-cdef PetscErrorCode dg_fields(PetscInt dim, PetscReal t, const PetscReal *x, PetscInt n, PetscScalar *u,
-                              void *ctx) except PETSC_ERR_PYTHON with gil:
-    """Counts the fields of a system, that of f(x, t), while it is evaluated: ctx is a list of f and the number."""
-    state = <object> <PyObject *> ctx
-    state[1] = n
-    put(state[0](view_array(x, dim), t), n, u)
-    return PETSC_SUCCESS
-
-
 cdef object nodes_array(const PetscReal *x, PetscInt Ne, PetscInt Np, PetscInt dim):
     """A copy [Ne][Np][dim] of C's array, which is not there where Ne is 0."""
     if Ne == 0:
@@ -115,7 +107,6 @@ cdef class DG(Object):
     cdef PlexDG dg
     cdef DM dm_
     cdef object function  # of coefficients
-    cdef PetscInt fields  # 0: not counted yet
 
     def __cinit__(self, *args, **kwargs):
         self.dg = NULL
@@ -364,8 +355,14 @@ cdef class DG(Object):
         return nodes_array(x, Ne, Np, self.dm_.getCoordinateDim())
 
     def project(self, function, Vec u, double t=0.0):
-        """Sets a state u to the values that a function f(x, t) has at the nodes at time t: [fields] at x[dim]."""
-        CHKERR(PlexDGProject(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec))
+        """Sets a state u to the values that a function f(x, t) has at the nodes at time t: [fields] at x[dim].
+        Collective; what the function raises on one process is raised on all."""
+        self.get()
+        hold()
+        try:
+            CHKERR(PlexDGProject(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec))
+        finally:
+            release(self)
 
     def computeRHS(self, Vec u, Vec r, double t=0.0):
         """Computes the time derivative r of the state u at time t, both of `createVec`."""
@@ -381,8 +378,13 @@ cdef class DG(Object):
     def computeL2Error(self, function, Vec u, double t=0.0):
         """The L2 norm of the difference between a state u and a function f(x, t) at time t, over all fields."""
         cdef PetscReal error = 0.
-        CHKERR(PlexDGComputeL2Error(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec,
-                                    &error))
+        self.get()
+        hold()
+        try:
+            CHKERR(PlexDGComputeL2Error(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec,
+                                        &error))
+        finally:
+            release(self)
         return error
 
     def computeEnergy(self, Vec u):
@@ -399,12 +401,17 @@ cdef class DG(Object):
 
     def number_of_fields(self):
         """How many fields the system has."""
-        if self.fields == 0:
-            state = [lambda x, t: numpy.zeros(state[1]), 0]
-            u = <Vec> self.createVec()
-            CHKERR(PlexDGProject(self.get(), 0., <void *> dg_fields, <void *> <PyObject *> state, (<Vec> u).vec))
-            self.fields = largest(self, state[1])
-        return self.fields
+        cdef PetscInt Nf = 0
+        CHKERR(PlexDGGetFields(self.get(), &Nf, NULL))
+        return Nf
+
+    @property
+    def fields(self):
+        """Names of the system's fields, a tuple in the order of a state; empty: no system is set yet."""
+        cdef PetscInt Nf = 0, k
+        cdef const char *const *names = NULL
+        CHKERR(PlexDGGetFields(self.get(), &Nf, &names))
+        return tuple(text(names[k]) for k in range(Nf))
 
     def limit(self, Vec u):
         """Makes no depth of water negative, as wetting and drying does after each stage."""
@@ -461,15 +468,6 @@ cdef class DG(Object):
 cdef object points_of(DM dm, points):
     dim = dm.getCoordinateDim()
     return numpy.ascontiguousarray(numpy.asarray(points, dtype=float).reshape(-1, dim))
-
-
-cdef PetscInt largest(Object obj, PetscInt n) except -1:
-    """The largest of the processes' numbers."""
-    v = PETSc.Vec().createMPI((1, None), comm=obj.getComm())
-    v.set(n)
-    _, value = v.max()
-    v.destroy()
-    return <PetscInt> value
 
 
 @cython.no_gc_clear
@@ -543,5 +541,7 @@ def register_system(str name, function):
 
 
 def include_folder():
-    """The folder of PlexGPU's headers that these bindings were compiled with, a string."""
-    return text(plexgpu_include_folder)
+    """The folder of PlexGPU's headers, a string: include/ in the folder that the environment variable PLEXGPU_DIR
+    names, else that these bindings were compiled with."""
+    named = os.environ.get("PLEXGPU_DIR")
+    return os.path.join(named, "include") if named else text(plexgpu_include_folder)

@@ -343,15 +343,20 @@ def project(DM dm, values, Vec vec, double t=0.0, bint local=False):
     local
         True: `vec` is a local vector.
 
-    DMProjectFunction(), DMProjectFunctionLocal().
+    Collective; what a Python function raises on one process is raised on all. DMProjectFunction(),
+    DMProjectFunctionLocal().
     """
     cdef _Values all_ = _Values(dm, values)
-    if local:
-        CHKERR(DMProjectFunctionLocal(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0],
-                                      INSERT_ALL_VALUES, vec.vec))
-    else:
-        CHKERR(DMProjectFunction(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0],
-                                 INSERT_ALL_VALUES, vec.vec))
+    hold()
+    try:
+        if local:
+            CHKERR(DMProjectFunctionLocal(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0],
+                                          INSERT_ALL_VALUES, vec.vec))
+        else:
+            CHKERR(DMProjectFunction(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0],
+                                     INSERT_ALL_VALUES, vec.vec))
+    finally:
+        release(dm)
 
 
 def local_vec(DM dm, Vec vec, double t=0.0):
@@ -371,7 +376,11 @@ def l2_error(DM dm, values, Vec vec, double t=0.0):
     DMComputeL2Diff()."""
     cdef _Values all_ = _Values(dm, values)
     cdef PetscReal error = 0.
-    CHKERR(DMComputeL2Diff(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0], vec.vec, &error))
+    hold()
+    try:
+        CHKERR(DMComputeL2Diff(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0], vec.vec, &error))
+    finally:
+        release(dm)
     return error
 
 

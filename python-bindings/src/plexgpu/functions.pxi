@@ -31,7 +31,17 @@ cdef PetscErrorCode values_numbers(PetscInt dim, PetscReal t, const PetscReal *x
 cdef PetscErrorCode values_python(PetscInt dim, PetscReal t, const PetscReal *x, PetscInt n, PetscScalar *u,
                                   void *ctx) except PETSC_ERR_PYTHON with gil:
     """u[n] by a Python function f(x, t)."""
-    put((<object> <PyObject *> ctx)(view_array(x, dim), t), n, u)
+    cdef PetscInt k
+    if held is None:
+        put((<object> <PyObject *> ctx)(view_array(x, dim), t), n, u)
+        return PETSC_SUCCESS
+    for k in range(n):
+        u[k] = 0
+    if not held:
+        try:
+            put((<object> <PyObject *> ctx)(view_array(x, dim), t), n, u)
+        except Exception as error:  # of whatever kind, release() raises it
+            held.append(error)
     return PETSC_SUCCESS
 
 

@@ -56,6 +56,19 @@ cdef const PetscInt *integers(object array) except? NULL:
     return <const PetscInt *> <uintptr_t> array.ctypes.data if array is not None else NULL
 
 
+cdef object mesh_arrays(cell, x, vertices, fields, xi, ghosts):
+    """The number of the kind of cells, and all arrays as C takes them; a ValueError for another shape."""
+    if cell not in CELLS:
+        raise ValueError(f"{cell!r} is none of {', '.join(CELLS)}")
+    kind, dim = CELLS[cell]
+    x = matrix_of(x, float, "x", -1, dim)
+    vertices = matrix_of(vertices, PETSc.IntType, "vertices", -1, -1)
+    xi = None if xi is None else matrix_of(xi, float, "xi", vertices.shape[1], dim)
+    kept = [(matrix_of(f.dofs, PETSc.IntType, "dofs", vertices.shape[0], -1), f) for f in fields]
+    kept = [(dofs, None if f.xi is None else matrix_of(f.xi, float, "xi", dofs.shape[1], dim), f) for dofs, f in kept]
+    return kind, x, vertices, xi, kept, numpy.ascontiguousarray(ghosts, dtype=PETSc.IntType).ravel()
+
+
 def dm_from_arrays(cell, x, vertices, fields, *, degree=1, xi=None, unit=True, quadrature=None, owned=None, ghosts=(),
                    comm=None):
     """Makes a `DMPlex` of the arrays of another code, such as Firedrake or DOLFINx. Collective.
@@ -98,23 +111,21 @@ def dm_from_arrays(cell, x, vertices, fields, *, degree=1, xi=None, unit=True, q
     petsc4py.PETSc.Error
         For nodes that are none of Lagrange's, dofs that are nowhere, elements without volume.
 
+    Arrays of one process that are wrong are an error on all, which names the process.
+
     PlexDMCreateFromArrays().
     """
     cdef PlexDMArrays a
     cdef PlexDMArraysField *each
     cdef DM dm = PETSc.DMPlex()
     cdef PetscInt k, most = 0
-    if cell not in CELLS:
-        raise ValueError(f"{cell!r} is none of {', '.join(CELLS)}")
-    if isinstance(fields, FieldArrays):
-        fields = [fields]
-    kind, dim = CELLS[cell]
-    x = matrix_of(x, float, "x", -1, dim)
-    vertices = matrix_of(vertices, PETSc.IntType, "vertices", -1, -1)
-    xi = None if xi is None else matrix_of(xi, float, "xi", vertices.shape[1], dim)
-    kept = [(matrix_of(f.dofs, PETSc.IntType, "dofs", vertices.shape[0], -1), f) for f in fields]
-    kept = [(dofs, None if f.xi is None else matrix_of(f.xi, float, "xi", dofs.shape[1], dim), f) for dofs, f in kept]
-    ghosts = numpy.ascontiguousarray(ghosts, dtype=PETSc.IntType).ravel()
+    comm, found, error = PETSc.COMM_WORLD if comm is None else comm, None, None
+    try:
+        found = mesh_arrays(cell, x, vertices, [fields] if isinstance(fields, FieldArrays) else list(fields), xi, ghosts)
+    except Exception as e:  # of whatever kind
+        error = e
+    raise_together(comm, error)
+    kind, x, vertices, xi, kept, ghosts = found
     for dofs, _, f in kept:
         most = max(most, int(dofs.max(initial=-1)) + f.components)
     a.cell, a.elements, a.unit = kind, vertices.shape[0], PETSC_TRUE if unit else PETSC_FALSE
@@ -131,7 +142,7 @@ def dm_from_arrays(cell, x, vertices, fields, *, degree=1, xi=None, unit=True, q
             each[k].degree, each[k].components, each[k].nodes = f.degree, f.components, dofs.shape[1]
             each[k].xi, each[k].dofs = reals(at), integers(dofs)
         a.fields = each
-        CHKERR(PlexDMCreateFromArrays(GetComm(PETSc.COMM_WORLD if comm is None else comm, NULL), &a, &dm.dm))
+        CHKERR(PlexDMCreateFromArrays(GetComm(comm, NULL), &a, &dm.dm))
     finally:
         free(each)
     return dm

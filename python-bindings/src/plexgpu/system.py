@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from petsc4py import PETSc
 
-from ._plexgpu import include_folder, register_system
+from ._plexgpu import include_folder, raise_together, register_system
 from .compile import Library, write
 
 MOST_NUMBERS = 4  # PLEX_DG_MAX_PARAMETER: of a constant
@@ -18,7 +18,8 @@ def folders():
     """Folders of the headers that a system is compiled with: the library's, and its device sources."""
     include = Path(include_folder())
     named = os.environ.get("PLEXGPU_SOURCE_DIR")
-    found = [Path(named)] if named else [include.parent / "cuda", include.parent / "share/plexgpu/cuda"]
+    places = ["cuda", "share/plexgpu/cuda", "build/share/plexgpu/cuda"]  # of a checkout, an installation, a bundle
+    found = [Path(named)] if named else [include.parent / place for place in places]
     for sources in found:
         if (sources / "dg/dg_args.h").exists():
             return include, sources
@@ -117,9 +118,13 @@ class System:
             if isinstance(fields, str) or len(set(names)) < len(names):
                 raise ValueError(f"names of each {what}, no two the same: {names}")
             [check_name(n, what) for n in names]
-        comm = PETSc.COMM_SELF if comm is None else comm
-        self.path = self._header(source)
-        include, sources = folders()
+        comm, error = PETSc.COMM_SELF if comm is None else comm, None
+        try:
+            self.path = self._header(source)
+            include, sources = folders()
+        except OSError as e:
+            error = e
+        raise_together(comm, error)
         text = self._c_file(list(fields), list(boundaries), constants, coefficients, bounds or {}, dim)
         flags = ["-fno-math-errno", f"-I{include}", f"-I{sources}"]
         depends = "\n".join(p.read_text() for p in sorted((include / "plexgpu").glob("*.h")))

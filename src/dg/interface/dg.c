@@ -355,6 +355,34 @@ PetscErrorCode PlexDGGetSystem(PlexDG dg, const char **name)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*@C
+  PlexDGGetFields - Gets the fields of the system of equations
+
+  Not Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameters:
++ Nf    - how many fields the system has in the mesh's dimension; 0: no system is set yet
+- names - [Nf] their names, the system's own; `NULL`: no system is set yet. Pass `NULL` if they are not needed
+
+  Level: intermediate
+
+  Note:
+  A state is [element][field][node], with `Nf` fields in the order of `names`.
+
+.seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGGetNodes()`, `PlexDGCreateVec()`
+@*/
+PetscErrorCode PlexDGGetFields(PlexDG dg, PetscInt *Nf, const char *const *names[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  if (Nf) *Nf = dg->system ? dg->system->Nf : 0;
+  if (names) *names = dg->system ? dg->system->fields : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexDGSetBackend - Chooses where the operator is computed
 

@@ -155,7 +155,8 @@ def dt(u):
 
 
 class Auxiliary:
-    """Known functions of forms on a `DM`: `fields`, a coefficient each; `dm`, their own DM; `vec`, its local vector."""
+    """Known functions of forms on a `DM`: `fields`, a coefficient each; `dm`, their own DM; `vec`, its local vector, which
+    is on the host."""
 
     def __init__(self, dm, elements, shapes):
         if dm.getAuxiliaryVec():  # a Vec of nothing where there is none
@@ -167,6 +168,7 @@ class Auxiliary:
             fe.setFaceQuadrature(like.getFaceQuadrature())
             self.dm.setField(k, fe)
         self.dm.createDS()
+        self.dm.setVecType(PETSc.Vec.Type.STANDARD)  # on the host, where numpy and values are
         self.vec = self.dm.createLocalVec()
         dm.setAuxiliaryVec(self.vec, None)
         on = mesh(dm)
