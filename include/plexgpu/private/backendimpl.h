@@ -198,6 +198,8 @@ typedef struct {
   PetscBool        inPlace;
 } PlexArray;
 PETSC_EXTERN PetscErrorCode PlexBackendVecGet(PlexBackend, Vec, PlexAccess, PlexArray *);
+/* The array of a vector on the host is written to without PETSc's knowledge: it is read again at each use */
+PETSC_EXTERN PetscErrorCode PlexVecShare(Vec);
 PETSC_EXTERN PetscErrorCode PlexBackendVecRestore(PlexBackend, PlexArray *);
 /* values of a sequential AIJ matrix, all to be written */
 PETSC_EXTERN PetscErrorCode PlexBackendMatGet(PlexBackend, Mat, PlexArray *);

@@ -52,6 +52,8 @@ cdef extern from *:
       PetscFunctionReturn(PETSC_SUCCESS);
     }
 
+    PETSC_EXTERN PetscErrorCode PlexVecShare(Vec);
+
     /* The number of the device that PETSc computes on */
     static PetscErrorCode PlexDeviceNumber(PetscInt *number)
     {
@@ -92,6 +94,7 @@ cdef extern from *:
         PlexDLTensor tensor
     PetscErrorCode PlexMatValues(PetscMat, PetscBool, PetscScalar **, PetscMemType *) nogil
     PetscErrorCode PlexDeviceNumber(PetscInt *) nogil
+    PetscErrorCode PlexVecShare(PetscVec) nogil
     PetscErrorCode PetscDeviceContextSynchronize(void *) nogil
     PetscErrorCode VecGetArrayAndMemType(PetscVec, PetscScalar **, PetscMemType *) nogil
     PetscErrorCode VecRestoreArrayAndMemType(PetscVec, PetscScalar **) nogil
@@ -217,6 +220,7 @@ cdef class Array:
             raise AttributeError("the array is on the host: take numpy.asarray()" if cuda else
                                  "the array is on the GPU: take cupy.asarray() or torch.from_dlpack()")
         self.locate(True, &data, &memtype)
+        self.share(memtype)
         if data == NULL and not cuda:  # of no entries; numpy takes no address of 0
             data = &nothing
         return dict(shape=self.shape_, typestr=self.dtype.str, data=(<uintptr_t> data, self.readonly_), version=3)
@@ -263,6 +267,7 @@ cdef class Array:
             raise BufferError("a read-only array, which DLPack has from 1.0 on: take array(..., readonly=False) or "
                               "__cuda_array_interface__")
         self.locate(True, &data, &memtype)
+        self.share(memtype)
         if device[0] == ON_CUDA and stream != -1:
             CHKERR(PetscDeviceContextSynchronize(NULL))
         if versioned:
@@ -279,6 +284,12 @@ cdef class Array:
         managed.context = <void *> <PyObject *> self
         Py_INCREF(self)
         return PyCapsule_New(managed, "dltensor", release_capsule)
+
+    cdef int share(self, PetscMemType memtype) except -1:
+        """What is on the host and may be written to at any time has to be read anew at each use."""
+        if self.vec is not None and not self.readonly_ and memtype == PETSC_MEMTYPE_HOST:
+            CHKERR(PlexVecShare(self.vec.vec))
+        return 0
 
     cdef int fill(self, PlexDLTensor *tensor, void *data, tuple device) except -1:
         cdef int n = <int> len(self.shape_), k

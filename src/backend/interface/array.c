@@ -38,11 +38,23 @@ PetscErrorCode PlexArrayReset(PlexBackend b, PlexArray *a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexVecShare(Vec v)
+{
+  PetscContainer shared;
+
+  PetscFunctionBegin;
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &shared));
+  PetscCall(PetscObjectCompose((PetscObject)v, "PlexGPU shared", (PetscObject)shared));
+  PetscCall(PetscContainerDestroy(&shared));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* PLEX_WRITE: what is there is not kept, every entry is to be written */
 PetscErrorCode PlexBackendVecGet(PlexBackend b, Vec v, PlexAccess access, PlexArray *a)
 {
   PetscMemType     memtype = PETSC_MEMTYPE_HOST;
   PetscObjectId    id      = 0;
+  PetscObject      shared;
   PetscObjectState state;
   PetscInt         n;
 
@@ -70,7 +82,8 @@ PetscErrorCode PlexBackendVecGet(PlexBackend b, Vec v, PlexAccess access, PlexAr
     PetscCall(PetscObjectGetId((PetscObject)v, &id));
     PetscCall(PetscObjectStateGet((PetscObject)v, &state));
     if (access == PLEX_READ) {
-      if (a->id != id || a->state != state)
+      PetscCall(PetscObjectQuery((PetscObject)v, "PlexGPU shared", &shared));
+      if (a->id != id || a->state != state || shared)
         PetscCall(PlexBackendCopyIn(b, a->mirror, host, (size_t)n * sizeof(PetscScalar)));
       a->state = state;
       PetscCall(VecRestoreArrayReadAndMemType(v, (const PetscScalar **)&host));
