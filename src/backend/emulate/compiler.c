@@ -191,9 +191,7 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
                            .source   = source,
                            .ndefines = ndefines,
                            .defines  = defines};
-  PlexCacheKey      key = {
-    0, {0, 0}
-  };
+  PlexCacheKey      key = {0};
   size_t n;
   int    lock;
 

@@ -94,9 +94,7 @@ static PetscErrorCode PlexPrecompiledLook(const char path[], PetscBool *found)
 
 PetscErrorCode PlexPrecompiledGet(const PlexEmulateSource *s, char path[PETSC_MAX_PATH_LEN])
 {
-  PlexCacheKey key = {
-    0, {0, 0}
-  };
+  PlexCacheKey key = {0};
   PetscBool found;
   int       lock;
 
