@@ -392,9 +392,9 @@ static PetscErrorCode LookAtOwnTypes(PetscBool emulate, PetscBool nvrtc)
 static PetscErrorCode LookAtNames(void)
 {
   const char *const format[] = {HEAD
-                                "static const char *text = \"%s\";\n" POINT("%s") "{ f[0] = 2. * u[0] + text[0]; }\n",
+                                "static const char text[] = \"%s\";\n" POINT("%s") "{ f[0] = 2. * u[0] + text[0]; }\n",
                                 HEAD
-                                "static const char *text = \"%s\";\n" POINT("%s") "{ f[0] = 3. * u[0] + text[0]; }\n"};
+                                "static const char text[] = \"%s\";\n" POINT("%s") "{ f[0] = 3. * u[0] + text[0]; }\n"};
   const char *const name[]   = {"aqx_petsc_0", "zkw_petsc_0"};
   char              cache[PETSC_MAX_PATH_LEN], text[4096], file[64], *out;
 

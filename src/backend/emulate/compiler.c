@@ -192,8 +192,8 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
                            .ndefines = ndefines,
                            .defines  = defines};
   PlexCacheKey      key = {0};
-  size_t n;
-  int    lock;
+  size_t            n;
+  int               lock;
 
   PetscFunctionBegin;
   PetscCall(PlexEmulateFindCompiler(command));
