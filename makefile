@@ -104,6 +104,8 @@ geo         := $(build)/lib/libplexgpugeo.so.$(soversion)
 geo_objects := $(patsubst %.c,$(build)/obj/%.o,$(sort $(wildcard src/geo/*.c)) src/io/hdf5file.c src/io/hdf5library.c)
 examples   := $(patsubst examples/%.c,$(build)/examples/%,$(wildcard examples/*.c))
 unmodified := $(patsubst examples/unmodified/%.c,$(build)/examples/%,$(wildcard examples/unmodified/*.c))
+# Programs in C++, where PETSc was configured with a C++ compiler
+unmodified_cxx := $(if $(CXX_FLAGS),$(patsubst examples/unmodified/%.cc,$(build)/examples/%,$(wildcard examples/unmodified/*.cc)))
 benchmarks := $(patsubst benchmarks/%.c,$(build)/benchmarks/%,$(wildcard benchmarks/*.c))
 
 geo_users  := $(shell grep -l 'include <plexgpugeo.h>' examples/*.c tests/*/*.c 2>/dev/null)
@@ -125,7 +127,7 @@ tutorials    := $(foreach t,snes-ex13 snes-ex17 snes-ex56 snes-ex62 ts-ex45,$(if
 
 .PHONY: all examples benchmarks tests tutorials demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels precompiled python check-python bench-python python-pages bundle install clean format check-format help
 all: $(library) $(plugin) $(preload) $(geo)
-examples: $(examples) $(unmodified)
+examples: $(examples) $(unmodified) $(unmodified_cxx)
 benchmarks: $(benchmarks)
 tests: $(tests) $(test_made)
 
@@ -189,6 +191,10 @@ $(build)/obj/examples/unmodified/%.o: defines =
 $(unmodified): $(build)/examples/%: $(build)/obj/examples/unmodified/%.o
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link) -o $@ $< -Wl,--as-needed $(PETSC_LIB) -lm
+
+$(unmodified_cxx): $(build)/examples/%: examples/unmodified/%.cc examples/unmodified/%.hh $(build)/flags
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CXX) $(CXX_FLAGS) -std=gnu++17 $(OPTFLAGS) $(WARNFLAGS) -Wno-unused-parameter $(filter -Werror,$(CFLAGS)) $(PETSC_CC_INCLUDES) $(CPPFLAGS) $(rpath) $(LDFLAGS) -o $@ $< -Wl,--as-needed $(PETSC_LIB) -lm
 
 # PETSc's tutorials know nothing of PlexGPU either; a machine without PETSc's headers takes their preprocessed source
 define tutorial # PROGRAM SOURCE

@@ -12,6 +12,7 @@ The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where i
 #include "problem.h"
 #include "weakform.h"
 #include "report.h"
+#include "rocks.h"
 #include <glob.h>
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -368,6 +369,40 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(PlexAssemblySetPointwiseSource(assembly, c->has ? PLEX_TEST_INTEGRALS : PLEX_TEST_FORMS));
   assembly->dummy   = c->dummy;
   assembly->rowSums = c->precision == PLEX_PRECISION_SINGLE ? PETSC_BOOL3_TRUE : PETSC_BOOL3_FALSE;
+  PetscCall(PlexAssemblySetUp(assembly));
+  PetscCall(PlexTestCompute(assembly, dm));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Pointwise functions in C++ */
+typedef struct {
+  PetscInt      dim;
+  PlexPrecision precision;
+  const char   *strategy;
+} RocksCase;
+
+static const RocksCase rocksCases[] = {
+  {2, PLEX_PRECISION_DOUBLE, PLEXASSEMBLYELEMENTATOMIC},
+  {2, PLEX_PRECISION_SINGLE, PLEXASSEMBLYGLOBALROW    },
+  {3, PLEX_PRECISION_DOUBLE, PLEXASSEMBLYLOCALROW     },
+  {3, PLEX_PRECISION_DOUBLE, PLEXASSEMBLYSHAREDNZ     }
+};
+
+static PetscErrorCode RunRocks(void *ctx)
+{
+  const RocksCase *c = (const RocksCase *)ctx;
+  PlexAssembly     assembly;
+  DM               dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestRocksCreate(c->dim, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetType(assembly, c->strategy));
+  PetscCall(PlexAssemblySetBackend(assembly, "compile"));
+  PetscCall(PlexAssemblySetPrecision(assembly, c->precision));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_ROCKS));
   PetscCall(PlexAssemblySetUp(assembly));
   PetscCall(PlexTestCompute(assembly, dm));
   PetscCall(PlexAssemblyDestroy(&assembly));
@@ -780,6 +815,18 @@ int main(int argc, char **argv)
       PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before && machineCode), name,
                                "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
     }
+  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rocksCases); ++k) {
+    const RocksCase *c      = &rocksCases[k];
+    const PetscInt   before = nmodules;
+    char             name[256], text[2048];
+    PetscErrorCode   ierr;
+
+    PetscCall(PlexTestTry(RunRocks, (void *)c, &ierr, text, sizeof(text)));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: C++, dim %" PetscInt_FMT ", %s, %s", c->dim, c->strategy,
+                            PlexPrecisions[c->precision]));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before), name,
+                             "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CompileExchange());
   for (PetscInt k = 0; k < 2; ++k) {

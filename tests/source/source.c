@@ -204,18 +204,19 @@ static const char *WrongWord(const char text[], const char list[], PetscBool the
 typedef struct {
   const char *backend, *text, *wanted;
   PetscBool   single;
+  PetscBool   fromCache; /* the result: it was found there */
 } Compilation;
 
 /* Compiles a kernel that calls the function */
 static PetscErrorCode Compile(void *ctx)
 {
-  const Compilation *c     = (const Compilation *)ctx;
-  const size_t       n     = strlen(c->text) + 4096;
-  const char        *sizes = c->single ? "#define PLEX_SINGLE 1\n" : "#define PLEX_SINGLE 0\n";
-  char              *all;
-  size_t             bytes;
-  PlexBackend        b;
-  PlexModule         module;
+  Compilation *c     = (Compilation *)ctx;
+  const size_t n     = strlen(c->text) + 4096;
+  const char  *sizes = c->single ? "#define PLEX_SINGLE 1\n" : "#define PLEX_SINGLE 0\n";
+  char        *all;
+  size_t       bytes;
+  PlexBackend  b;
+  PlexModule   module;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &all));
@@ -227,6 +228,7 @@ static PetscErrorCode Compile(void *ctx)
   if (c->backend) {
     PetscCall(PlexBackendCreate(c->backend, &b));
     PetscCall(PlexBackendCompile(b, "unit_source", 0, NULL, all, &module));
+    c->fromCache = module->fromCache;
     PetscCall(PlexModuleDestroy(&module));
     PetscCall(PlexBackendDestroy(&b));
   } else PetscCall(PlexCompileOnly_CUDA("unit_source", 0, NULL, all, "sm_90", &bytes));
@@ -234,7 +236,7 @@ static PetscErrorCode Compile(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode LookAtKept(const Keep *k, PetscBool emulate, PetscBool nvrtc)
+static PetscErrorCode LookAtKeptOf(const char file[], const Keep *k, PetscBool emulate, PetscBool nvrtc)
 {
   PetscFunctionBegin;
   for (PetscInt single = 0; single < 2; ++single) {
@@ -242,14 +244,14 @@ static PetscErrorCode LookAtKept(const Keep *k, PetscBool emulate, PetscBool nvr
     char          *text, name[256], said[4096];
     PetscErrorCode ierr;
 
-    PetscCall(Extract("source.c", k->text, k->wanted, (PetscBool)single, &text));
+    PetscCall(Extract(file, k->text, k->wanted, (PetscBool)single, &text));
     missing = WrongWord(text, k->kept, PETSC_TRUE);
     left    = WrongWord(text, k->dropped, PETSC_FALSE);
     PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s: kept and dropped", k->name, single ? ", single precision" : ""));
     PetscCall(PlexTestReport((PetscBool)(!missing && !left), name, "%s%s %s%s in\n%s", missing ? missing : "",
                              missing ? " is not," : "", left ? left : "", left ? " is" : "", text));
     for (PetscInt compiler = 0; compiler < 2; ++compiler) {
-      Compilation c = {compiler ? NULL : PLEXBACKENDEMULATE, text, k->wanted, (PetscBool)single};
+      Compilation c = {compiler ? NULL : PLEXBACKENDEMULATE, text, k->wanted, (PetscBool)single, PETSC_FALSE};
 
       if (compiler ? !nvrtc : !emulate) continue;
       PetscCall(PlexTestTry(Compile, &c, &ierr, said, sizeof(said)));
@@ -360,6 +362,67 @@ static PetscErrorCode RunExtract(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A header as Underworld3 writes it: types of its own by PETSc's names, and functions whose names are drawn anew in
+   each run */
+static PetscErrorCode LookAtOwnTypes(PetscBool emulate, PetscBool nvrtc)
+{
+  const char *const text    = "#include <math.h>\ntypedef int PetscInt;\ntypedef double PetscReal;\ntypedef double "
+                              "PetscScalar;\ntypedef int PetscBool;\ntypedef enum { OWN_A, OWN_B } PetscOwn;\n" POINT(
+                                "xhqzt_petsc_0") "{\n  const double xhqzt_petsc_0_x = pow(u[0], 2.0);\n  f[0] = "
+                                                 "xhqzt_petsc_0_x * sin(x[1]) + OWN_B;\n}\n";
+  const char *const wrong[] = {"own.h:9", "nobody_knows", "does not compile"};
+  const Keep        keep = {"a header with PETSc's types of its own", text, "xhqzt_petsc_0", "xhqzt_petsc_0 OWN_B pow",
+                            "PetscError"};
+  char             *broken, *out;
+  ExtractRun        r = {"own.h", NULL, "xhqzt_petsc_0", &out};
+
+  PetscFunctionBegin;
+  PetscCall(LookAtKeptOf("own.h", &keep, emulate, nvrtc));
+  PetscCall(PetscStrallocpy("typedef int PetscBool;\ntypedef int PetscInt;\ntypedef double PetscReal;\ntypedef double "
+                            "PetscScalar;\n\n\n" POINT("xhqzt_petsc_0") "{\n  f[0] = nobody_knows;\n}\n",
+                            &broken));
+  r.text = broken;
+  PetscCall(LookAtMessage("message of a header with PETSc's types of its own", RunExtract, &r, wrong, 3));
+  PetscCall(PetscFree(broken));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Functions whose names are drawn anew in each run, in a file of another folder: their kernel is found again. Another
+   text is not. */
+static PetscErrorCode LookAtNames(void)
+{
+  const char *const format[] = {HEAD
+                                "static const char text[] = \"%s\";\n" POINT("%s") "{ f[0] = 2. * u[0] + text[0]; }\n",
+                                HEAD
+                                "static const char text[] = \"%s\";\n" POINT("%s") "{ f[0] = 3. * u[0] + text[0]; }\n"};
+  const char *const name[]   = {"aqx_petsc_0", "zkw_petsc_0"};
+  char              cache[PETSC_MAX_PATH_LEN], text[4096], file[64], *out;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(cache, sizeof(cache), "%s/names", folder));
+  PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", cache));
+  for (PetscInt k = 0; k < 4; ++k) { /* first, other names, another text, the name in a string */
+    const char *const wanted = name[k == 1];
+    Compilation       c      = {PLEXBACKENDEMULATE, NULL, wanted, PETSC_FALSE, PETSC_FALSE};
+
+    PetscCall(PetscSNPrintf(text, sizeof(text), format[k == 2], k == 3 ? name[0] : "none", wanted));
+    PetscCall(PetscSNPrintf(file, sizeof(file), "names%d.h", k == 1));
+    if (k == 1) PetscCall(PetscSNPrintf(file, sizeof(file), "../%s/names0.h", strrchr(folder, '/') + 1));
+    PetscCall(Extract(file, text, wanted, PETSC_FALSE, &out));
+    c.text = out;
+    PetscCall(Compile(&c));
+    PetscCall(PlexTestReport((PetscBool)(c.fromCache == (k == 1)),
+                             k == 0   ? "names: the first kernel is compiled"
+                             : k == 1 ? "names: a kernel is found by another name"
+                             : k == 2 ? "names: another text is compiled"
+                                      : "names: a string is no name",
+                             "from the cache: %d", (int)c.fromCache));
+    PetscCall(PetscFree(out));
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-plexgpu_cache_dir"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode LookAtPreprocessing(void)
 {
   const char *const text   = HEAD "#include \"scale.h\"\n" POINT("f0_u") "{\n#if defined(TWICE)\n  f[0] = 2. * "
@@ -436,7 +499,7 @@ static PetscErrorCode LookAtNoCompiler(PetscBool nvrtc)
                                        !strstr(out, "petscds.h")),
                            "a header without a compiler", "%s", ierr ? said : out));
   if (!ierr && nvrtc) {
-    Compilation as_it_is = {NULL, out, "f0_u", PETSC_FALSE};
+    Compilation as_it_is = {NULL, out, "f0_u", PETSC_FALSE, PETSC_FALSE};
 
     PetscCall(PlexTestTry(Compile, &as_it_is, &ierr, said, sizeof(said)));
     PetscCall(PlexTestReport((PetscBool)!ierr, "it compiles (NVRTC)", "%s", said));
@@ -487,7 +550,7 @@ int main(int argc, char **argv)
                        "const PetscScalar *, const PetscScalar *, const PetscScalar *, const PetscInt *, const "
                        "PetscInt *, const PetscScalar *, const PetscScalar *, const PetscScalar *, PetscReal, const "
                        "PetscReal *, PetscInt, const PetscScalar *, PetscScalar *) { }",
-                       "f0_u", PETSC_FALSE};
+                       "f0_u", PETSC_FALSE, PETSC_FALSE};
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());
@@ -506,11 +569,14 @@ int main(int argc, char **argv)
   PetscCall(LookAtMessage("a file that is not there", RunPath, (void *)"tests/nowhere.c", words, 2));
   if (preprocesses || !(strstr(text, "no C compiler") || strstr(text, "PETSc's headers"))) {
     PetscCall(PlexTestReport(preprocesses, "a pointwise function alone", "%s", text));
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(keeps); ++k) PetscCall(LookAtKept(&keeps[k], emulate, nvrtc));
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(keeps); ++k)
+      PetscCall(LookAtKeptOf("source.c", &keeps[k], emulate, nvrtc));
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(bads); ++k) {
       PetscCall(PetscSNPrintf(name, sizeof(name), "message of %s", bads[k].file));
       PetscCall(LookAtMessage(name, RunBad, (void *)&bads[k], bads[k].words, 6));
     }
+    PetscCall(LookAtOwnTypes(emulate, nvrtc));
+    if (emulate) PetscCall(LookAtNames());
     PetscCall(LookAtPreprocessing());
     PetscCall(LookAtIncludes());
     PetscCall(LookAtNoCompiler(nvrtc));

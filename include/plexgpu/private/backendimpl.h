@@ -8,6 +8,9 @@
 #include <petscmat.h>
 #include <petsc/private/petscimpl.h>
 
+/* A line of a kernel's source that lists names, blanks between, which its machine code does not depend on */
+#define PLEX_NAMES_LINE "// plex names: "
+
 typedef struct _n_PlexModule *PlexModule; /* compiled device source */
 typedef struct _n_PlexKernel *PlexKernel; /* one kernel of a module; lives as long as the module */
 

@@ -16,16 +16,6 @@
   #define PLEXGPU_CC_FLAGS ""
 #endif
 
-typedef struct {
-  const char *path;
-  PetscBool   header;                        /* by its suffix: it is read behind petsc.h */
-  PetscBool   hasPetsc;                      /* PETSc's headers are here */
-  char        more[PETSC_MAX_PATH_LEN];      /* -plex_assembly_source_flags and PLEXGPU_CC_FLAGS */
-  char        flags[8 * PETSC_MAX_PATH_LEN]; /* all of them */
-  char        command[PETSC_MAX_PATH_LEN];   /* the compiler; empty: there is none */
-  PetscBool   chosen;                        /* by option or environment */
-} PlexPreprocessor;
-
 static PetscBool PlexHasSuffix(const char path[], const char suffix[])
 {
   const size_t n = strlen(path), m = strlen(suffix);
@@ -63,7 +53,7 @@ static PetscBool PlexHasPetsc(const char flags[])
 
 /* The user's own flags: of the option, each word with the dash that PETSc would take for another option's, and of the
    environment */
-static PetscErrorCode PlexPreprocessorGetFlags(const char prefix[], char flags[PETSC_MAX_PATH_LEN])
+PetscErrorCode PlexPreprocessorGetFlags(const char prefix[], char flags[PETSC_MAX_PATH_LEN])
 {
   const char *env                       = getenv("PLEXGPU_CC_FLAGS");
   char        given[PETSC_MAX_PATH_LEN] = "", **words;
@@ -84,14 +74,35 @@ static PetscErrorCode PlexPreprocessorGetFlags(const char prefix[], char flags[P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The compiler: the user's, else the first of n candidates that is here */
+PetscErrorCode PlexPreprocessorChoose(const char prefix[], PlexPreprocessor *p, PetscInt n,
+                                      const char *const candidates[])
+{
+  const char *env = getenv("PLEXGPU_CC");
+  PetscBool   exists;
+
+  PetscFunctionBegin;
+  PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly_source_compiler", &prefix));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_source_compiler", p->command, sizeof(p->command),
+                                  &p->chosen));
+  if (!p->chosen && env && env[0]) {
+    PetscCall(PetscStrncpy(p->command, env, sizeof(p->command)));
+    p->chosen = PETSC_TRUE;
+  }
+  for (PetscInt k = 0; k < n && !p->command[0]; ++k) {
+    PetscCall(PlexCommandExists(candidates[k], &exists));
+    if (exists) PetscCall(PetscStrncpy(p->command, candidates[k], sizeof(p->command)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Flags and compiler: the user's, else those the library was built with; PETSC_DIR where those are not on this
    machine */
 static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefix[], PlexPreprocessor *p)
 {
   const char *const candidates[] = {PLEXGPU_CC, "mpicc", "cc", "gcc", "clang"};
-  const char       *dir = getenv("PETSC_DIR"), *arch = getenv("PETSC_ARCH"), *env = getenv("PLEXGPU_CC");
+  const char       *dir = getenv("PETSC_DIR"), *arch = getenv("PETSC_ARCH");
   char              folder[PETSC_MAX_PATH_LEN];
-  PetscBool         exists;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(p, sizeof(*p)));
@@ -112,17 +123,7 @@ static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefi
   PetscCall(PetscStrlcat(p->flags, "/../../../include -I", sizeof(p->flags)));
   PetscCall(PetscStrlcat(p->flags, folder, sizeof(p->flags)));
   PetscCall(PetscStrlcat(p->flags, "/../include", sizeof(p->flags)));
-  PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly_source_compiler", &prefix));
-  PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_source_compiler", p->command, sizeof(p->command),
-                                  &p->chosen));
-  if (!p->chosen && env && env[0]) {
-    PetscCall(PetscStrncpy(p->command, env, sizeof(p->command)));
-    p->chosen = PETSC_TRUE;
-  }
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(candidates) && !p->command[0]; ++k) {
-    PetscCall(PlexCommandExists(candidates[k], &exists));
-    if (exists) PetscCall(PetscStrncpy(p->command, candidates[k], sizeof(p->command)));
-  }
+  PetscCall(PlexPreprocessorChoose(prefix, p, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(candidates), candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,7 +170,9 @@ static PetscErrorCode PlexKeyAddText(PlexCacheKey *key, const PlexPreprocessor *
     slash = strrchr(folder, '/');
     if (slash) *slash = '\0';
     for (size_t at = 0; !included;) {
-      PetscCall(PetscSNPrintf(file, sizeof(file), "%s%s%s", slash || at ? folder : "", slash || at ? "/" : "", name));
+      if (name[0] == '/') PetscCall(PetscStrncpy(file, name, sizeof(file)));
+      else
+        PetscCall(PetscSNPrintf(file, sizeof(file), "%s%s%s", slash || at ? folder : "", slash || at ? "/" : "", name));
       PetscCall(PlexSourceGetFileText(file, &included));
       if (!included && !PlexNextFolder(p->more, &at, folder)) break;
     }
@@ -186,9 +189,7 @@ static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const ch
   const char  *slash = strrchr(p->path, '/');
   char        *petsc = NULL;
   PlexKeyFiles files = {0, 0, NULL};
-  PlexCacheKey key   = {
-    0, {0, 0}
-  };
+  PlexCacheKey key   = {0};
 
   PetscFunctionBegin;
   PetscCall(PlexCacheKeyAdd(&key, "preprocessed 1"));
@@ -196,10 +197,12 @@ static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const ch
   PetscCall(PlexCacheKeyAdd(&key, PLEXGPU_CC_FLAGS));
   PetscCall(PlexCacheKeyAdd(&key, p->path));
   PetscCall(PlexCacheKeyAdd(&key, p->more));
+  if (p->cxx) PetscCall(PlexCacheKeyAdd(&key, "C++ 1"));
   if (standin) PetscCall(PlexSourceGetFileText(standin, &petsc));
   if (petsc) PetscCall(PlexKeyAddText(&key, p, standin, petsc, 0, &files));
   PetscCall(PetscFree(petsc));
-  PetscCall(PlexKeyAddText(&key, p, p->path, text, 0, &files));
+  /* a text of C++ is no file, but includes them */
+  PetscCall(PlexKeyAddText(&key, p, p->cxx ? "" : p->path, text, 0, &files));
   for (int k = 0; k < files.n; ++k) PetscCall(PetscFree(files.paths[k]));
   PetscCall(PetscFree(files.paths));
   PetscCall(PlexCacheGetPath(&key, slash ? slash + 1 : p->path, ".i", cache));
@@ -207,8 +210,8 @@ static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const ch
 }
 
 /* The text that is in the cache, whose file is told; *text NULL: it is not */
-static PetscErrorCode PlexPreprocessRead(const PlexPreprocessor *p, const char standin[], const char source[],
-                                         char cache[PETSC_MAX_PATH_LEN], char **text)
+PetscErrorCode PlexPreprocessRead(const PlexPreprocessor *p, const char standin[], const char source[],
+                                  char cache[PETSC_MAX_PATH_LEN], char **text)
 {
   char  *kept;
   size_t n;
@@ -224,7 +227,7 @@ static PetscErrorCode PlexPreprocessRead(const PlexPreprocessor *p, const char s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexPreprocessWrite(const char cache[], const char text[])
+PetscErrorCode PlexPreprocessWrite(const char cache[], const char text[])
 {
   PetscBool written;
   size_t    n;
@@ -238,8 +241,8 @@ static PetscErrorCode PlexPreprocessWrite(const char cache[], const char text[])
 /* --------------------------------------------------------------------------------------------------------- compiler */
 
 /* Calls the compiler; *said is what it said, at most 1500 characters */
-static PetscErrorCode PlexCallCompiler(const PlexPreprocessor *p, const PlexWorkplace *w, const char how[],
-                                       const char source[], int *status, char said[1500])
+PetscErrorCode PlexCallCompiler(const PlexPreprocessor *p, const PlexWorkplace *w, const char how[],
+                                const char source[], int *status, char said[1500])
 {
   char    *argv[256] = {NULL}, *log;
   PetscInt n = 0, max = 240;
@@ -257,19 +260,38 @@ static PetscErrorCode PlexCallCompiler(const PlexPreprocessor *p, const PlexWork
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Preprocesses, then compiles without making anything of it: what follows can rely on C that is right, and an error is
-   the C compiler's own, in the user's file */
+/* Preprocesses, behind petsc.h or not, then compiles without making anything of it */
+static PetscErrorCode PlexPreprocessBehind(const PlexPreprocessor *p, const PlexWorkplace *w, PetscBool petsc,
+                                           int *status, char said[1500])
+{
+  char how[PETSC_MAX_PATH_LEN + 64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(how, sizeof(how), "-x c %s-E -o %s", petsc ? "-include petsc.h " : "", w->source));
+  PetscCall(PlexCallCompiler(p, w, how, p->path, status, said));
+  if (!*status) PetscCall(PlexCallCompiler(p, w, "-fsyntax-only -w -x cpp-output", w->source, status, said));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What follows can rely on C that is right, and an error is the C compiler's own, in the user's file. A header is read
+   behind petsc.h, as programs include it. One that has types of its own by PETSc's names does not compile so, and is
+   read alone. */
 static PetscErrorCode PlexPreprocessFile(const PlexPreprocessor *p, char **text)
 {
   PlexWorkplace w;
-  char          how[PETSC_MAX_PATH_LEN + 64], said[1500];
+  char          said[1500], alone[1500];
   int           status;
 
   PetscFunctionBegin;
   PetscCall(PlexWorkplaceCreate(&w, "source.i", "none"));
-  PetscCall(PetscSNPrintf(how, sizeof(how), "-x c %s-E -o %s", p->header ? "-include petsc.h " : "", w.source));
-  PetscCall(PlexCallCompiler(p, &w, how, p->path, &status, said));
-  if (!status) PetscCall(PlexCallCompiler(p, &w, "-fsyntax-only -w -x cpp-output", w.source, &status, said));
+  PetscCall(PlexPreprocessBehind(p, &w, p->header, &status, said));
+  if (status && p->header) {
+    const PetscBool own = (PetscBool)(strstr(said, "conflicting types") || strstr(said, "redefinition") ||
+                                      strstr(said, "redeclaration"));
+
+    PetscCall(PlexPreprocessBehind(p, &w, PETSC_FALSE, &status, alone));
+    if (own && status) PetscCall(PetscStrncpy(said, alone, sizeof(said)));
+  }
   if (status) {
     PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,

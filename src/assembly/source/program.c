@@ -44,11 +44,28 @@ static PetscErrorCode PlexUnitDestroy(PlexUnit *unit)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* C files one by one, and behind them those of C++ as one text */
 static PetscErrorCode PlexProgramRead(PlexProgram program, int n, char *const paths[], const char prefix[])
 {
+  char         **cxx;
+  int            ncxx = 0;
+  PetscErrorCode ierr = PETSC_SUCCESS;
+
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(n, &program->units));
-  for (int k = 0; k < n; ++k) PetscCall(PlexUnitCreate(paths[k], prefix, &program->units[program->nunits++]));
+  PetscCall(PetscMalloc1(n, &cxx));
+  for (int k = 0; k < n && !ierr; ++k)
+    if (PlexPathIsCxx(paths[k])) cxx[ncxx++] = paths[k];
+    else ierr = PlexUnitCreate(paths[k], prefix, &program->units[program->nunits++]);
+  if (!ierr && ncxx) {
+    PlexUnit *unit = &program->units[program->nunits++];
+
+    unit->asIs = unit->cxx = PETSC_TRUE;
+    ierr                   = PlexCxxRead(ncxx, cxx, prefix, &unit->text);
+    if (!ierr) ierr = PetscStrallocpy(cxx[0], &unit->path);
+  }
+  PetscCall(PetscFree(cxx));
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -58,7 +75,7 @@ static PetscErrorCode PlexProgramRead(PlexProgram program, int n, char *const pa
   Not Collective
 
   Input Parameters:
-+ files  - paths with commas between; C files, headers, or preprocessed C (.i)
++ files  - paths with commas between; C files, headers, preprocessed C (.i), or C++ files and headers by their suffix
 - prefix - of the options `-plex_assembly_source_flags` and `-plex_assembly_source_compiler`, or `NULL`
 
   Output Parameter:

@@ -273,8 +273,14 @@ static int PlexFindDefinition(const PlexUnit *unit, const char name[])
   return e >= 0 && unit->declarations[unit->entities[e].declaration].body >= 0 ? e : -1;
 }
 
-/* The unit u with the definition of the function that has one of n symbols, -1: none; its entity there, -1 where the
-   unit was not read and has the name in its text. A file beside a symbol is where the program says that a static
+/* Whether a unit that was not split has a function in its text */
+static PetscBool PlexTextMayDefine(const PlexUnit *unit, const char name[])
+{
+  return unit->cxx ? PlexCxxHasFunction(unit->text, name) : PlexTextHasName(unit->text, name);
+}
+
+/* The unit u with the definition of the function that has one of n names, -1: none; its entity there, -1 where the
+   unit was not split and has the name in its text. A file beside a symbol is where the program says that a static
    function comes from, NULL: unknown. Whether that says which function is meant. */
 static PetscBool PlexFindFunction(PlexProgram program, PetscInt n, char *const names[], char *const files[], int *u,
                                   int *entity, PetscInt *symbol)
@@ -288,7 +294,7 @@ static PetscBool PlexFindFunction(PlexProgram program, PetscInt n, char *const n
       const int       e     = PlexFindDefinition(unit, names[s]);
       int             rank  = 1;
 
-      if (e < 0 && !(unit->asIs && PlexTextHasName(unit->text, names[s]))) continue;
+      if (e < 0 && !(unit->asIs && PlexTextMayDefine(unit, names[s]))) continue;
       if (files[s] && !strcmp(files[s], slash ? slash + 1 : unit->path)) rank = 3;
       else if (!files[s] && e >= 0 && !unit->declarations[unit->entities[e].declaration].isStatic) rank = 2;
       if (rank < found) continue;
@@ -301,6 +307,28 @@ static PetscBool PlexFindFunction(PlexProgram program, PetscInt n, char *const n
   }
   if (found < 0) *u = -1;
   return (PetscBool)(found < 0 || found > 1 || several == 1);
+}
+
+/* The names of a function as its language spells them, and `name` if that is not NULL */
+static PetscErrorCode PlexGetNames(PetscVoidFn *fn, const char name[], PetscInt *n, char ***names, char ***files)
+{
+  PetscInt kept = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PlexSymbolNames(fn, n, names, files));
+  if (name) PetscCall(PlexSymbolNamesAdd(n, names, files, name, NULL));
+  for (PetscInt s = 0; s < *n; ++s) {
+    char *spelled;
+
+    PetscCall(PlexSymbolSpell((*names)[s], &spelled));
+    PetscCall(PetscFree((*names)[s]));
+    if (spelled) {
+      (*names)[kept]   = spelled;
+      (*files)[kept++] = (*files)[s];
+    } else PetscCall(PetscFree((*files)[s]));
+  }
+  *n = kept;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
@@ -326,12 +354,12 @@ PetscErrorCode PlexExtractAddFunction(PlexExtract x, PetscVoidFn *fn, const char
   char      which[128];
 
   PetscFunctionBegin;
-  PetscCall(PlexSymbolNames(fn, &n, &names, &files));
-  if (name) PetscCall(PlexSymbolNamesAdd(&n, &names, &files, name, NULL));
+  PetscCall(PlexGetNames(fn, name, &n, &names, &files));
   sure   = PlexFindFunction(x->program, n, names, files, &u, &entity, &s);
   *found = (PetscBool)(sure && u >= 0);
   PetscCall(PetscStrncpy(which, s < n ? names[s] : "", sizeof(which)));
-  if (*found && entity < 0) PetscCall(PetscStrncpy(text, names[s], size));
+  if (*found && entity < 0)
+    PetscCall(PetscSNPrintf(text, size, "%s%s", x->program->units[u].cxx ? "::" : "", names[s]));
   if (*found && files[s] && !x->objects[u]) PetscCall(PetscStrallocpy(files[s], &x->objects[u]));
   PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
   PetscCheck(sure, PETSC_COMM_SELF, PETSC_ERR_SUP,
@@ -361,8 +389,7 @@ PetscErrorCode PlexProgramFindFunction(PlexProgram program, PetscVoidFn *fn, con
 
   PetscFunctionBegin;
   *u = *entity = -1;
-  PetscCall(PlexSymbolNames(fn, &n, &names, &files));
-  if (name) PetscCall(PlexSymbolNamesAdd(&n, &names, &files, name, NULL));
+  PetscCall(PlexGetNames(fn, name, &n, &names, &files));
   if (!PlexFindFunction(program, n, names, files, u, entity, &s)) *entity = -1;
   PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <plexgpu/private/sourceimpl.h>
+#include "../../util/command.h"
 
 typedef enum {
   PLEX_TOKEN_NAME, /* identifiers and keywords */
@@ -88,7 +89,8 @@ typedef struct {
   int              ndeclarations, allocatedDeclarations;
   PlexEntity      *entities;
   int              nentities, allocatedEntities;
-  PetscBool        asIs; /* not preprocessed: the text of a header, for a machine without a C compiler */
+  PetscBool        asIs; /* not split: the text of a header for a machine without a C compiler, or C++ */
+  PetscBool        cxx;  /* the device text of all C++ files of the program (cxx.h) */
 } PlexUnit;
 
 struct _n_PlexProgram {
@@ -191,8 +193,34 @@ typedef enum {
     } \
   } while (0)
 
+typedef struct {
+  const char *path;
+  PetscBool   header; /* by its suffix: it is read behind petsc.h */
+  PetscBool   cxx;
+  PetscBool   hasPetsc;                      /* PETSc's headers are here */
+  char        more[PETSC_MAX_PATH_LEN];      /* -plex_assembly_source_flags and PLEXGPU_CC_FLAGS */
+  char        flags[8 * PETSC_MAX_PATH_LEN]; /* all of them */
+  char        command[PETSC_MAX_PATH_LEN];   /* the compiler; empty: there is none */
+  PetscBool   chosen;                        /* by option or environment */
+} PlexPreprocessor;
+
 /* preprocess.c */
 PETSC_INTERN PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **text, PetscBool *asIs);
+PETSC_INTERN PetscErrorCode PlexPreprocessorGetFlags(const char prefix[], char flags[PETSC_MAX_PATH_LEN]);
+PETSC_INTERN PetscErrorCode PlexPreprocessorChoose(const char prefix[], PlexPreprocessor *, PetscInt n,
+                                                   const char *const candidates[]);
+PETSC_INTERN PetscErrorCode PlexPreprocessRead(const PlexPreprocessor *, const char standin[], const char source[],
+                                               char cache[PETSC_MAX_PATH_LEN], char **text);
+PETSC_INTERN PetscErrorCode PlexPreprocessWrite(const char cache[], const char text[]);
+PETSC_INTERN PetscErrorCode PlexCallCompiler(const PlexPreprocessor *, const PlexWorkplace *, const char how[],
+                                             const char source[], int *status, char said[1500]);
+
+/* cxxread.c, cxxnames.c, cxxedit.c */
+PETSC_INTERN PetscBool      PlexPathIsCxx(const char path[]);
+PETSC_INTERN PetscErrorCode PlexCxxRead(int n, char *const paths[], const char prefix[], char **text);
+PETSC_INTERN PetscErrorCode PlexSymbolSpell(const char symbol[], char **name);
+PETSC_INTERN PetscBool      PlexCxxHasFunction(const char text[], const char name[]);
+PETSC_INTERN PetscErrorCode PlexCxxWrite(const char text[], PetscBool single, FILE *);
 
 /* tokens.c */
 PETSC_INTERN PetscBool      PlexIs(const PlexUnit *, int token, const char text[]);

@@ -285,6 +285,25 @@ static PetscBool PlexIsWritten(PlexExtract x, int u, int declaration)
   return PETSC_FALSE;
 }
 
+/* The names of pointwise functions, which the key of a compiled kernel is without */
+static void PlexWriteNames(PlexExtract x, FILE *out)
+{
+  const char *before = PLEX_NAMES_LINE;
+
+  for (int u = 0; u < x->program->nunits; ++u) {
+    const PlexUnit *unit = &x->program->units[u];
+
+    for (int k = 0; k < unit->ndeclarations; ++k) {
+      const PlexDeclaration *d = &unit->declarations[k];
+
+      if (!x->marks[u][k].wanted || !d->nentities) continue;
+      fprintf(out, "%s%s", before, unit->names[unit->entities[d->entities + d->nentities - 1].name]);
+      before = " ";
+    }
+  }
+  if (before[0] == ' ') fputc('\n', out);
+}
+
 /*
   PlexExtractWrite - Writes the device source of all that an extract has
 
@@ -296,6 +315,7 @@ static PetscBool PlexIsWritten(PlexExtract x, int u, int declaration)
 PetscErrorCode PlexExtractWrite(PlexExtract x, PetscBool single, FILE *out)
 {
   PetscFunctionBegin;
+  PlexWriteNames(x, out);
   /* constant memory serves one word at a time: it is right for parameters, not for tables */
   if (x->nvariables)
     fprintf(out, "PLEX_MODULE_VARIABLES(%s, plex_variables, %zu)\n", x->bytes > 4096 ? "__device__" : "__constant__",
@@ -304,6 +324,10 @@ PetscErrorCode PlexExtractWrite(PlexExtract x, PetscBool single, FILE *out)
     PlexWriter w = {.out = out, .x = x, .u = u, .single = single, .file = -1, .line = -1};
 
     w.unit = &x->program->units[u];
+    if (w.unit->cxx) {
+      PetscCall(PlexCxxWrite(w.unit->text, single, out));
+      continue;
+    }
     if (w.unit->asIs) {
       PetscCall(PlexWriteAsIs(w.unit, out));
       continue;

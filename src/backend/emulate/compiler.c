@@ -191,11 +191,9 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
                            .source   = source,
                            .ndefines = ndefines,
                            .defines  = defines};
-  PlexCacheKey      key = {
-    0, {0, 0}
-  };
-  size_t n;
-  int    lock;
+  PlexCacheKey      key = {0};
+  size_t            n;
+  int               lock;
 
   PetscFunctionBegin;
   PetscCall(PlexEmulateFindCompiler(command));

@@ -94,11 +94,9 @@ static PetscErrorCode PlexPrecompiledLook(const char path[], PetscBool *found)
 
 PetscErrorCode PlexPrecompiledGet(const PlexEmulateSource *s, char path[PETSC_MAX_PATH_LEN])
 {
-  PlexCacheKey key = {
-    0, {0, 0}
-  };
-  PetscBool found;
-  int       lock;
+  PlexCacheKey key = {0};
+  PetscBool    found;
+  int          lock;
 
   PetscFunctionBegin;
   path[0] = 0;

@@ -29,6 +29,7 @@ PETSC_INTERN PetscErrorCode PlexKernelFileGetSource(const char file[], char text
 /* source.c: source text with every #include "file" replaced by the file, each file once. PetscFree() the text. */
 PETSC_INTERN PetscErrorCode PlexSourceFlatten(const char name[], const char source[], char **text);
 PETSC_INTERN PetscErrorCode PlexSourceWithoutFolder(const char text[], char **without);
+PETSC_INTERN PetscErrorCode PlexSourceWithoutNames(const char text[], char **plain, char **same);
 PETSC_INTERN PetscErrorCode PlexSourceGetFolder(char folder[PETSC_MAX_PATH_LEN]);
 /* of kernels that were compiled when the library was installed; it need not be there */
 PETSC_INTERN PetscErrorCode PlexSourceGetKernels(char folder[PETSC_MAX_PATH_LEN]);
@@ -39,6 +40,7 @@ PETSC_INTERN PetscErrorCode PlexSourceGetFileText(const char path[], char **text
 typedef struct {
   PetscInt   n;       /* texts hashed so far */
   PetscInt64 hash[2]; /* FNV-1a, 128 bits */
+  PetscInt64 same[2]; /* without names of pointwise functions and folders of their files */
 } PlexCacheKey;
 PETSC_INTERN PetscErrorCode PlexCacheKeyAdd(PlexCacheKey *, const char[]);
 /* a flattened source; where the device sources lie makes no difference */

@@ -37,28 +37,43 @@ static PlexHash PlexHashBytes(PlexHash h, const void *bytes, size_t n)
   return h;
 }
 
-/* Adds a text to a key that starts as {0}; the text's end counts too: "ab","c" differs from "a","bc" */
-PetscErrorCode PlexCacheKeyAdd(PlexCacheKey *key, const char text[])
+static PetscErrorCode PlexHashAdd(PetscInt64 hash[2], PetscBool first, const char text[])
 {
   PlexHash h = PlexHashStart;
   size_t   n;
 
   PetscFunctionBegin;
-  if (key->n++) PetscCall(PetscMemcpy(&h, key->hash, sizeof(h)));
+  if (!first) PetscCall(PetscMemcpy(&h, hash, sizeof(h)));
   PetscCall(PetscStrlen(text, &n));
   h = PlexHashBytes(h, n ? text : "", n + 1);
-  PetscCall(PetscMemcpy(key->hash, &h, sizeof(h)));
+  PetscCall(PetscMemcpy(hash, &h, sizeof(h)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Adds a text to a key that starts as {0}; the text's end counts too: "ab","c" differs from "a","bc" */
+PetscErrorCode PlexCacheKeyAdd(PlexCacheKey *key, const char text[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHashAdd(key->hash, (PetscBool)!key->n, text));
+  PetscCall(PlexHashAdd(key->same, (PetscBool)!key->n, text));
+  ++key->n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds a source; names of pointwise functions, and folders of their files, are in key->hash alone */
 PetscErrorCode PlexCacheKeyAddSource(PlexCacheKey *key, const char source[])
 {
-  char *text;
+  char *text, *plain, *same;
 
   PetscFunctionBegin;
   PetscCall(PlexSourceWithoutFolder(source, &text));
-  PetscCall(PlexCacheKeyAdd(key, text));
+  PetscCall(PlexSourceWithoutNames(text, &plain, &same));
+  PetscCall(PlexHashAdd(key->hash, (PetscBool)!key->n, plain));
+  PetscCall(PlexHashAdd(key->same, (PetscBool)!key->n, same));
+  ++key->n;
   PetscCall(PetscFree(text));
+  PetscCall(PetscFree(plain));
+  PetscCall(PetscFree(same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,7 +155,7 @@ PetscErrorCode PlexCacheGetFile(const char name[], char path[PETSC_MAX_PATH_LEN]
 }
 
 /* The file's name of a key: <name>-<hash><suffix> */
-static PetscErrorCode PlexCacheGetName(const PlexCacheKey *key, const char name[], const char suffix[], char file[128])
+static PetscErrorCode PlexCacheGetName(const PetscInt64 hash[2], const char name[], const char suffix[], char file[128])
 {
   char plain[64];
 
@@ -150,20 +165,25 @@ static PetscErrorCode PlexCacheGetName(const PlexCacheKey *key, const char name[
     if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_' || *p == '-' ||
           *p == '.'))
       *p = '_';
-  PetscCall(PetscSNPrintf(file, 128, "%s-%016llx%016llx%s", plain, (unsigned long long)key->hash[1],
-                          (unsigned long long)key->hash[0], suffix));
+  PetscCall(PetscSNPrintf(file, 128, "%s-%016llx%016llx%s", plain, (unsigned long long)hash[1],
+                          (unsigned long long)hash[0], suffix));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The file of a key, with the folder made if need be. path is empty when there is no folder to use. */
+/* The file of a key, with the folder made if need be. path is empty when there is no folder to use. What is not there
+   under its own names is, or comes to be, under those of no program. */
 PetscErrorCode PlexCacheGetPath(const PlexCacheKey *key, const char name[], const char suffix[],
                                 char path[PETSC_MAX_PATH_LEN])
 {
   char file[128];
 
   PetscFunctionBegin;
-  PetscCall(PlexCacheGetName(key, name, suffix, file));
+  PetscCall(PlexCacheGetName(key->hash, name, suffix, file));
   PetscCall(PlexCacheGetFile(file, path));
+  if (path[0] && (key->same[0] != key->hash[0] || key->same[1] != key->hash[1]) && access(path, F_OK)) {
+    PetscCall(PlexCacheGetName(key->same, name, suffix, file));
+    PetscCall(PlexCacheGetFile(file, path));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,7 +193,7 @@ PetscErrorCode PlexCacheGetPathIn(const char folder[], const PlexCacheKey *key, 
   char file[128];
 
   PetscFunctionBegin;
-  PetscCall(PlexCacheGetName(key, name, suffix, file));
+  PetscCall(PlexCacheGetName(key->hash, name, suffix, file));
   PetscCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%s/%s", folder, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
