@@ -27,7 +27,7 @@ static char help[] = "Single against double precision: Tables VI and VII of Ceck
 #include "../examples/heat_problem.h"
 #include "../examples/timing.h"
 #include "bench.h"
-#include <petscviewerhdf5.h>
+#include "../examples/viewerhdf5.h"
 
 #define MAX_LEVELS 10
 #define COLUMNS    (2 + TIMING_TYPES) /* the host, the types, the host with rounded nodes */

@@ -54,3 +54,22 @@ lock_cache() {
 
 # A short key for a set of words: the first eight hexadecimal digits of their SHA-256.
 key_of() { printf '%s\n' "$@" | sha256sum | cut -c1-8; }
+
+# Whether a C program, given as lines, compiles and links: compiles ARGUMENTS -- LINE...
+compiles() {
+  local arguments=() dir status=0
+  while [ "$1" != -- ]; do arguments+=("$1"); shift; done
+  shift
+  dir=$(mktemp -d)
+  printf '%s\n' "$@" >"$dir/try.c"
+  $(c_compiler) -o "$dir/try" "$dir/try.c" "${arguments[@]}" >/dev/null 2>&1 || status=1
+  rm -rf "$dir"
+  return $status
+}
+
+# PETSc's compiler, of the PETSc that is to be used; else an MPI's, or one that the environment names
+c_compiler() {
+  if [ -n "${PETSC_DIR:-}" ]; then petsc_compiler
+  elif command -v mpicc >/dev/null; then echo mpicc
+  else echo "${CC:-cc}"; fi
+}

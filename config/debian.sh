@@ -1,8 +1,19 @@
-# The Debian packages that PlexGPU and its PETSc are built with. Sourced by setup.sh.
+# What PlexGPU and its PETSc are built with. Each thing is looked for as it will be used, by its command or by compiling
+# with it, so that it may come from Debian, from conda or from modules; what is not there is installed from Debian's
+# packages. Sourced by setup.sh, after petsc.sh.
 
-debian_always="gcc g++ make pkg-config libelf-dev python3 python3-dev python3-venv xz-utils"
-debian_metis="libmetis-dev"
-debian_petsc="bison flex git ca-certificates openmpi-bin libopenmpi-dev libhdf5-openmpi-dev libopenblas-dev"
+has() { # COMMAND...: all of them
+  local command
+  for command in "$@"; do command -v "$command" >/dev/null || return 1; done
+}
+has_c()       { compiles -- 'int main(void) { return 0; }'; }
+has_libelf()  { compiles -lelf -- '#include <gelf.h>' 'int main(void) { return (int)elf_version(EV_CURRENT); }'; }
+has_metis()   { compiles -lmetis -- '#include <metis.h>' 'int main(void) { return METIS_SetDefaultOptions(0); }'; }
+has_blas()    { compiles -lopenblas -- 'int dgemm_();' 'int main(void) { return dgemm_(); }' ||
+                compiles -llapack -lblas -- 'int dgemm_();' 'int main(void) { return dgemm_(); }'; }
+has_venv()    { python3 -c 'import venv, ensurepip' 2>/dev/null; }
+has_python_h() { python3 -c 'import os, sysconfig as s; raise SystemExit(not os.path.exists(os.path.join(s.get_path("include"), "Python.h")))' 2>/dev/null; }
+has_hdf5()    { [ -n "$(petsc_hdf5_options)" ]; }
 
 debian_install() { # AS_ROOT PACKAGE...
   local as_root=$1
@@ -11,33 +22,66 @@ debian_install() { # AS_ROOT PACKAGE...
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends install "$@"
 }
 
-debian_setup() {
-  local package packages="$debian_always" missing="" as_root="" advice
+# Packages that have to be there, and those that PlexGPU does without: missing and wanted, of what is not there
+debian_look() {
+  missing="" wanted=""
+  need() { local package=$1; shift; "$@" || missing="$missing $package"; }
+  want() { local package=$1; shift; "$@" || wanted="$wanted $package"; }
+  if [ -z "${PETSC_DIR:-}" ]; then
+    need gcc has "${CC:-gcc}"
+    need g++ has "${CXX:-g++}"
+  fi
+  need make has make
+  need python3 has python3
+  if [ -z "${PLEXGPU_PYTHON:-}" ] || [ -z "${PETSC_DIR:-}" ]; then need python3-venv has_venv; fi
+  [ -n "${PLEXGPU_PYTHON:-}" ] || need python3-dev has_python_h
   # A PETSc of the user's brings its own MPI, HDF5 and BLAS, and METIS if it has it.
   if [ -z "${PETSC_DIR:-}" ]; then
-    packages="$packages $debian_metis $debian_petsc"
-    advice="
-or set PETSC_DIR (and PETSC_ARCH) to a PETSc that is already built, which leaves fewer packages to install"
+    need openmpi-bin has mpiexec
+    need libopenmpi-dev has mpicc mpicxx
+    need libopenblas-dev has_blas
+    petsc_leaves_out hdf5 || want libhdf5-openmpi-dev has_hdf5
+    petsc_leaves_out metis || want libmetis-dev has_metis
   elif ! petsc_user_has HAVE_METIS; then
-    packages="$packages $debian_metis"
+    want libmetis-dev has_metis
   fi
-  if ! command -v dpkg-query >/dev/null; then
-    say "not a Debian system: its packages are taken as present ($packages)"
+  need libelf-dev has_libelf
+  want pkg-config has pkg-config
+  want xz-utils has xz
+}
+
+# Sets metis: what links METIS where PETSc does not bring it; empty: PlexGPU is built without it
+metis_setup() {
+  metis=""
+  if petsc_leaves_out metis || grep -q '^#define PETSC_HAVE_METIS' "$petsc_dir/$petsc_arch/include/petscconf.h"; then return 0; fi
+  if has_metis; then metis=-lmetis
+  else say "METIS: not found, PlexGPU cuts meshes along curves alone (Debian: apt-get install libmetis-dev, then remove build/config.mk)"; fi
+}
+
+debian_setup() {
+  local missing wanted as_root="" advice=""
+  debian_look
+  [ -n "$missing$wanted" ] || return 0
+  [ -n "${PETSC_DIR:-}" ] || advice="
+or set PETSC_DIR (and PETSC_ARCH) to a PETSc that is already built, which leaves fewer packages to install"
+  if ! has apt-get dpkg-query; then
+    [ -z "$missing" ] || fail "not found, and this is no Debian system to install it on. In Debian's names:$missing. Install it, by the system's packages, conda or modules${advice}"
+    say "not found, and not needed by the library itself (in Debian's names):$wanted"
     return 0
   fi
-  for package in $packages; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
-  done
-  [ -n "$missing" ] || return 0
   if [ "$(id -u)" -ne 0 ]; then
-    if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }; }; then
+    if has sudo && { sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }; }; then
       as_root=sudo
-    else
+    elif [ -n "$missing" ]; then
       fail "these Debian packages are missing and this user may not install them (not root, and sudo is missing or refuses). Ask an administrator for
-  apt-get install$missing${advice:-}"
+  apt-get install$missing$wanted
+or have what they bring by conda or modules, where it is found as well${advice}"
+    else
+      say "not found, and not needed by the library itself (in Debian's names):$wanted"
+      return 0
     fi
   fi
-  say "installing Debian packages:$missing"
+  say "installing Debian packages:$missing$wanted"
   step apt-update "under a minute" $as_root apt-get -o Acquire::Retries=3 update
-  step apt-install "1-3 minutes" debian_install "$as_root" $missing
+  step apt-install "1-3 minutes" debian_install "$as_root" $missing $wanted
 }

@@ -1,8 +1,12 @@
 # Finds the user's PETSc, or builds one in the cache. Sourced by setup.sh after cuda.sh.
 # Sets petsc_dir and petsc_arch.
 
-petsc_version=3.26.1 # the one that is built here
-petsc_oldest=3.25    # the oldest that a user may bring
+petsc_version=${PLEXGPU_PETSC_VERSION:-3.26.1} # the one that is built here
+petsc_oldest=3.25                              # the oldest that a user may bring
+
+petsc_leaves_out() { # hdf5|metis: whether the PETSc that is built here is to do without
+  case " ${PLEXGPU_PETSC_WITHOUT:-} " in *" $1 "*) return 0 ;; *) return 1 ;; esac
+}
 
 petsc_user_has() { # NAME: whether petscconf.h of the user's PETSc defines PETSC_NAME
   grep -q "^#define PETSC_$1\( \|$\)" "$PETSC_DIR/${PETSC_ARCH:-}/include/petscconf.h"
@@ -20,30 +24,33 @@ petsc_check_user() {
     arches=$(cd "$PETSC_DIR" && for found in */lib/petsc/conf/petscvariables; do [ ! -e "$found" ] || printf ' %s' "${found%%/*}"; done)
     fail "$at is not a configured PETSc ($prefix/lib/petsc/conf/petscvariables is missing): set PETSC_ARCH to one of its builds (${arches:+found:}${arches:-none found}), $own"
   fi
-  ! petsc_user_has USE_COMPLEX || fail "$at has complex scalars, and PlexGPU assembles real ones: configure it with --with-scalar-type=real, $own"
+  ! petsc_user_has USE_COMPLEX || fail "$at has complex scalars, and PlexGPU assembles real ones (docs/building.md says what complex ones would take): configure it with --with-scalar-type=real, $own"
   petsc_user_has USE_REAL_DOUBLE || fail "$at is not built in double precision, which PlexGPU needs (-plex_assembly_precision single works on top of it): configure it with --with-precision=double, $own"
-  ! petsc_user_has USE_64BIT_INDICES || fail "$at has 64-bit indices, and PlexGPU's index lists are 32-bit: configure it with --with-64-bit-indices=0, $own"
   petsc_user_has USE_SHARED_LIBRARIES || fail "$at has static libraries only, and PlexGPU is a plugin: configure it with --with-shared-libraries=1, $own"
   ! petsc_user_has HAVE_MPIUNI || fail "$at is built without MPI: configure it with --with-mpi=1, $own"
-  petsc_user_has HAVE_HDF5 || fail "$at is built without HDF5, in which PlexGPU writes fields and checkpoints of DG: configure it with --download-hdf5 or --with-hdf5-dir=FOLDER, $own"
+}
+
+petsc_compiler() { # the user's PETSc's
+  printf '%s\n' 'include $(PETSC_DIR)/$(PETSC_ARCH)/lib/petsc/conf/petscvariables' 'compiler: ; @echo $(CC)' |
+    make -s -f - PETSC_DIR="$PETSC_DIR" PETSC_ARCH="${PETSC_ARCH:-}" compiler
 }
 
 petsc_version_of() { # DIR
   awk '/define PETSC_VERSION_(MAJOR|MINOR|SUBMINOR)/ {v = v s $3; s = "."} END {print v}' "$1/include/petscversion.h"
 }
 
-# Compiles, links and runs a small program with the user's PETSc: its compiler, its MPI and its HDF5 have to fit together. A
-# wrong mpi.h is refused by PETSc's own headers.
+# Compiles, links and runs a small program with the user's PETSc: its compiler, its MPI and its HDF5, if it has one, have to
+# fit together. A wrong mpi.h is refused by PETSc's own headers.
 petsc_try_user() {
   local dir=$cache/try-$$ compiler
   rm -rf "$dir"
   mkdir -p "$dir"
-  printf '%s\n' '#include <petscviewerhdf5.h>' '#include <hdf5.h>' 'int main(int argc, char **argv)' '{' '  unsigned a, b, c;' \
-    '  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));' '  H5get_libversion(&a, &b, &c);' '  return PetscFinalize();' '}' >"$dir/try.c"
+  printf '%s\n' '#include <petscsnes.h>' '#if PetscDefined(HAVE_HDF5)' '#include <petscviewerhdf5.h>' '#include <hdf5.h>' '#endif' \
+    'int main(int argc, char **argv)' '{' '  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));' '#if PetscDefined(HAVE_HDF5)' \
+    '  unsigned a, b, c;' '  H5get_libversion(&a, &b, &c);' '#endif' '  return PetscFinalize();' '}' >"$dir/try.c"
   printf '%s\n' "PETSC_DIR := $PETSC_DIR" "PETSC_ARCH := ${PETSC_ARCH:-}" 'include $(PETSC_DIR)/$(PETSC_ARCH)/lib/petsc/conf/petscvariables' \
-    'try: try.c' "	\$(CC) \$(CC_FLAGS) \$(PETSC_CC_INCLUDES) -o try try.c \$(PCC_LINKER_FLAGS) \$(PETSC_LIB)" \
-    'compiler: ; @echo $(CC)' >"$dir/makefile"
-  compiler=$(make -s -C "$dir" compiler)
+    'try: try.c' "	\$(CC) \$(CC_FLAGS) \$(PETSC_CC_INCLUDES) -o try try.c \$(PCC_LINKER_FLAGS) \$(PETSC_LIB)" >"$dir/makefile"
+  compiler=$(petsc_compiler)
   command -v "${compiler%% *}" >/dev/null ||
     fail "PETSC_DIR=$PETSC_DIR was built with the compiler $compiler, which is not on the PATH: add it, or unset PETSC_DIR and PlexGPU builds a PETSc of its own"
   if ! { make -C "$dir" try && (cd "$dir" && PETSC_OPTIONS="" timeout 60 ./try); } >"$dir/log" 2>&1 </dev/null; then
@@ -54,6 +61,48 @@ petsc_try_user() {
     fail "with PETSC_DIR=$PETSC_DIR PETSC_ARCH=${PETSC_ARCH:-} a small program did not compile, link and run (above; whole: $logs/petsc-try.log). Often another MPI is on the PATH, or libpetsc is not built yet (make -C \$PETSC_DIR all)"
   fi
   rm -rf "$dir"
+}
+
+# Whether a PETSc that was found does for PlexGPU, and can use the GPU where there is a CUDA toolkit; says in a line that it
+# is taken, or why not
+petsc_take() { # WHAT DIR ARCH
+  local why
+  [ -d "$2" ] || return 1
+  if why=$(export PETSC_DIR=$2 PETSC_ARCH=$3
+      petsc_check_user 2>&1
+      if [ "${PLEXGPU_CUDA:-auto}" != no ] && has_nvcc && ! petsc_user_has HAVE_CUDA; then
+        echo "it is built without CUDA, and there is a CUDA toolkit here"
+        exit 1
+      fi
+      petsc_try_user 2>&1); then
+    PETSC_DIR=$2 PETSC_ARCH=$3
+    export PETSC_DIR PETSC_ARCH
+    petsc_user_version=$(petsc_version_of "$PETSC_DIR")
+    say "the PETSc of $1 is taken, $2; PETSC_DIR=FOLDER names another one, PLEXGPU_OWN_PETSC=yes builds one"
+    return 0
+  fi
+  why=$(tail -n 1 <<<"$why")
+  say "the PETSc of $1 is not taken, $2: ${why#setup: error: }"
+  return 1
+}
+
+has_nvcc() { case ${PLEXGPU_CUDA:-auto} in auto) command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] ;; *) true ;; esac; }
+
+# Where no PETSc is named: that of the Python package petsc, or the one that pkg-config knows, if it does
+petsc_find() {
+  local name prefix
+  case ${PLEXGPU_OWN_PETSC:-no} in no | 0 | "") ;; *) return 0 ;; esac
+  prefix=$(python3 -c 'import petsc; print(petsc.get_petsc_dir())' 2>/dev/null || true)
+  if [ -n "$prefix" ] && petsc_take "the Python package petsc" "$prefix" ""; then return 0; fi
+  for name in PETSc petsc; do
+    prefix=$(pkg-config --variable=prefix "$name" 2>/dev/null || true)
+    [ -n "$prefix" ] || continue
+    # one that is used where it was built has include/petscversion.h a folder above
+    if [ -r "$prefix/include/petscversion.h" ]; then petsc_take "pkg-config ($name)" "$prefix" "" && return 0
+    else petsc_take "pkg-config ($name)" "$(dirname "$prefix")" "$(basename "$prefix")" && return 0; fi
+    break
+  done
+  return 0
 }
 
 petsc_fetch() { # the sources, unpacked into $petsc_dir
@@ -88,22 +137,56 @@ petsc_make() {
   touch "$petsc_dir/$petsc_arch/built"
 }
 
+# Options for HDF5 and METIS as Debian, conda or modules have them; none: PETSc is built without
+petsc_hdf5_options() {
+  local dir
+  dir=/usr/lib/$(gcc -print-multiarch 2>/dev/null || true)/hdf5/openmpi
+  if [ -r /usr/include/hdf5/openmpi/hdf5.h ] && [ -e "$dir/libhdf5.so" ]; then
+    printf '%s\n' --with-hdf5-include=/usr/include/hdf5/openmpi "--with-hdf5-lib=-L$dir -lhdf5_hl -lhdf5"
+  elif command -v h5pcc >/dev/null; then
+    printf '%s\n' "--with-hdf5-dir=$(dirname "$(dirname "$(readlink -f "$(command -v h5pcc)")")")"
+  fi
+}
+
+petsc_metis_options() {
+  if [ -r /usr/include/metis.h ]; then printf '%s\n' --with-metis-include=/usr/include --with-metis-lib=-lmetis
+  elif [ -n "${CONDA_PREFIX:-}" ] && [ -r "$CONDA_PREFIX/include/metis.h" ]; then echo "--with-metis-dir=$CONDA_PREFIX"; fi
+}
+
+petsc_own_options() { # sets petsc_options
+  local words=() options option word
+  petsc_options=(--with-debugging=0 --with-fc=0 --with-x=0 --with-cc=mpicc --with-cxx=mpicxx COPTFLAGS=-O2 CXXOPTFLAGS=-O2)
+  if compiles -lopenblas -- 'int dgemm_();' 'int main(void) { return dgemm_(); }'; then petsc_options+=(--with-blaslapack-lib=-lopenblas); fi
+  read -r -a words <<<"${PLEXGPU_PETSC_OPTIONS:-}"
+  # METIS of a system has 32-bit indices, and PETSc wants them as long as its own
+  if ! petsc_leaves_out metis && [[ " ${words[*]} " != *" --with-64-bit-indices=1 "* ]]; then
+    mapfile -t options < <(petsc_metis_options)
+    petsc_options+=("${options[@]}")
+  fi
+  if ! petsc_leaves_out hdf5; then
+    mapfile -t options < <(petsc_hdf5_options)
+    petsc_options+=("${options[@]}")
+  fi
+  if [ -n "$cuda_dir" ]; then
+    petsc_options+=(--with-cuda=1 "--with-cuda-dir=$cuda_dir" "--with-cudac=$cuda_dir/bin/nvcc" "--with-cuda-arch=$cuda_arch" CUDAOPTFLAGS=-O2)
+    [ -z "$driver_dir" ] || petsc_options+=("LDFLAGS=-Wl,-rpath,$driver_dir")
+  fi
+  # of two options of one name the second one holds
+  for word in "${words[@]}"; do
+    options=()
+    for option in "${petsc_options[@]}"; do [ "${option%%=*}" = "${word%%=*}" ] || options+=("$option"); done
+    petsc_options=("${options[@]}" "$word")
+  done
+}
+
 petsc_setup() {
-  local hdf5
   if [ -n "${PETSC_DIR:-}" ]; then
     petsc_try_user
     petsc_dir=$PETSC_DIR petsc_arch=${PETSC_ARCH:-}
     say "PETSc $petsc_user_version of yours: PETSC_DIR=$petsc_dir PETSC_ARCH=$petsc_arch"
     return 0
   fi
-  hdf5=/usr/lib/$(gcc -print-multiarch)/hdf5/openmpi
-  petsc_options=(--with-debugging=0 --with-fc=0 --with-x=0 --with-cc=mpicc --with-cxx=mpicxx
-    COPTFLAGS=-O2 CXXOPTFLAGS=-O2 --with-blaslapack-lib=-lopenblas --with-metis-include=/usr/include --with-metis-lib=-lmetis
-    --with-hdf5-include=/usr/include/hdf5/openmpi "--with-hdf5-lib=-L$hdf5 -lhdf5_hl -lhdf5")
-  if [ -n "$cuda_dir" ]; then
-    petsc_options+=(--with-cuda=1 "--with-cuda-dir=$cuda_dir" "--with-cudac=$cuda_dir/bin/nvcc" "--with-cuda-arch=$cuda_arch" CUDAOPTFLAGS=-O2)
-    [ -z "$driver_dir" ] || petsc_options+=("LDFLAGS=-Wl,-rpath,$driver_dir")
-  fi
+  petsc_own_options
   petsc_arch=opt
   petsc_dir=$cache/petsc-$petsc_version-$(key_of "${petsc_options[@]}" "$(mpicc --version | head -n 1)" "$(mpirun --version | head -n 1)")
   if [ ! -e "$petsc_dir/$petsc_arch/built" ]; then

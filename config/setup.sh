@@ -3,7 +3,12 @@
 # Everything slow is kept in ~/.cache/plexgpu (or $PLEXGPU_CACHE), keyed by version and options: it can be interrupted and
 # repeated, and a second run takes a second.
 #
-#   PETSC_DIR, PETSC_ARCH   a PETSc of your own, used instead of building one
+#   PETSC_DIR, PETSC_ARCH   a PETSc of your own, used instead of building one; default: that of the Python package petsc, or
+#                           the one that pkg-config knows, if it does for PlexGPU
+#   PLEXGPU_OWN_PETSC       'yes': none of these two, PETSc is built
+#   PLEXGPU_PETSC_VERSION, PLEXGPU_PETSC_OPTIONS, PLEXGPU_PETSC_WITHOUT
+#                           of the PETSc that is built: its version (3.26.1), more options for its configure, and what it does
+#                           without ('hdf5 metis')
 #   PLEXGPU_CUDA            the CUDA toolkit's folder, or 'no'; default: the nvcc on the PATH
 #   PLEXGPU_CUDA_ARCH       compute capability without the dot (90); default: this machine's GPU, else 90
 #   PLEXGPU_PYTHON          a Python with numpy, h5py and matplotlib, or 'no'; default: a virtual environment
@@ -13,16 +18,17 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CFLAGS CPPFLAGS CXXFLAGS LDFLAGS 
 out=${1:?usage: config/setup.sh OUTPUT.mk}
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/config/common.sh"
-. "$top/config/debian.sh"
 . "$top/config/cuda.sh"
 . "$top/config/petsc.sh"
+. "$top/config/debian.sh"
 . "$top/config/python.sh"
 
-if [ -n "${PETSC_DIR:-}" ]; then petsc_check_user; fi
+if [ -n "${PETSC_DIR:-}" ]; then petsc_check_user; else petsc_find; fi
 lock_cache
 debian_setup
 cuda_setup
 petsc_setup
+metis_setup
 python_setup
 
 mkdir -p "$(dirname "$out")"
@@ -34,6 +40,7 @@ PLEXGPU_PETSC  := $petsc_dir|$petsc_arch
 PLEXGPU_PYTHON := $python
 PLEXGPU_CUDA_DIR  := $cuda_dir
 PLEXGPU_CUDA_ARCH := $cuda_arch
+PLEXGPU_METIS     := $metis
 END
 mv "$out.tmp" "$out"
 say "ready ($out)"

@@ -4,11 +4,12 @@ set -e
 cd "$(dirname "$0")/.."
 out=build/demo
 mkdir -p $out
+output() { grep -q '^#define PETSC_HAVE_HDF5' "$PETSC_DIR/$PETSC_ARCH/include/petscconf.h" && echo "-output $out/$1" || true; }
 echo "== The heat equation on the plate, linear; every way to assemble it"
-build/examples/heat -dm_refine 2 -bench -output $out/heat
+build/examples/heat -dm_refine 2 -bench $(output heat)
 echo
 echo "== The same with kappa = 1 + u^2/100"
-build/examples/heat -dm_refine 2 -nonlinear -output $out/heat-nonlinear
+build/examples/heat -dm_refine 2 -nonlinear $(output heat-nonlinear)
 echo
 echo "== A program that knows nothing of PlexGPU: with PETSc's assembly, and with PlexGPU loaded by an option"
 for options in "" "-dll_append build/lib/libplexgpu.so"; do
@@ -18,7 +19,9 @@ for options in "" "-dll_append build/lib/libplexgpu.so"; do
     awk '/^result/ { print } /^SNES(Function|Jacobian)Eval/ { printf "  %s: %d times, %.4f s in all\n", $1, $2, $4 }'
 done
 echo
-if [ -x "${PLEXGPU_PYTHON:-}" ]; then
+if [ -z "$(output heat)" ]; then
+  echo "No picture: this PETSc was built without HDF5"
+elif [ -x "${PLEXGPU_PYTHON:-}" ]; then
   "$PLEXGPU_PYTHON" examples/plot.py $out/heat.h5 $out/heat.png
   "$PLEXGPU_PYTHON" examples/plot.py $out/heat-nonlinear.h5 $out/heat-nonlinear.png
 else

@@ -25,7 +25,7 @@ static char help[] = "A plane wave meets a perfect conductor: its near field and
 */
 #include "program.h"
 #include "farfield.h"
-#include <petscviewerhdf5.h>
+#include "viewerhdf5.h"
 
 #define SAMPLES 32 /* of a period */
 

@@ -26,7 +26,7 @@ static char help[] = "A tsunami in a synthetic ocean: bathymetry from a raster, 
 #include "frames.h"
 #include <plexgpugeo.h>
 #include <petscdmda.h>
-#include <petscviewerhdf5.h>
+#include "viewerhdf5.h"
 #include <unistd.h>
 
 #define KM     1e3

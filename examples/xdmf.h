@@ -12,7 +12,7 @@
 
 #include <petscdmplex.h>
 #include <petscsnes.h>
-#include <petscviewerhdf5.h>
+#include "viewerhdf5.h"
 
 /* Coordinates of the vertices that this rank owns, [n][cdim] */
 static inline PetscErrorCode XDMFGetCoordinates(DM dm, IS numbering, Vec *coordinates)

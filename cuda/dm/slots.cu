@@ -2,15 +2,21 @@
 //
 // A thread a slot, in the order in which they are written. It finds the column in its row by halves: neighbouring
 // threads look in one row, so most of what is read is in the caches. It reads 4 bytes of plan, row and column twice
-// each, and 4 for each halving, and writes 4.
+// each, and 4 for each halving, and writes 4; columns of a PETSc with 64-bit indices are 8.
 #include "plex.cuh"
+
+#if PLEX_INT64
+typedef long long plex_int; // PetscInt
+#else
+typedef int plex_int;
+#endif
 
 // plan: interleaved [positions][K], dofs from item `first` on, item 0 negative: padding. row[l], column[l] of local dof
 // l, -1: dropped. i, j: the pattern. slots: interleaved [positions][EF][EF], n in all; -1: dropped. missing: set where
 // the pattern lacks an entry.
 extern "C" __global__ void plex_find_slots(const int *plan, int K, int first, int EF, int interleave, plex_index n,
-                                           const int *row, const int *column, const int *i, const int *j, int *slots,
-                                           int *missing)
+                                           const int *row, const plex_int *column, const plex_int *i, const plex_int *j,
+                                           int *slots, int *missing)
 {
   const plex_index t = (plex_index)blockIdx.x * blockDim.x + threadIdx.x, run = t / interleave;
   const int        k    = (int)(run % ((plex_index)EF * EF)); // entry of the element matrix
@@ -19,13 +25,13 @@ extern "C" __global__ void plex_find_slots(const int *plan, int K, int first, in
 
   if (t >= n) return;
   if (from[0] >= 0) {
-    const int r = row[from[(plex_index)(first + k / EF) * interleave]],
-              c = column[from[(plex_index)(first + k % EF) * interleave]];
+    const int      r = row[from[(plex_index)(first + k / EF) * interleave]];
+    const plex_int c = column[from[(plex_index)(first + k % EF) * interleave]];
 
     if (r >= 0 && c >= 0) {
-      int length = i[r + 1] - i[r];
+      int length = (int)(i[r + 1] - i[r]);
 
-      slot = i[r];
+      slot = (int)i[r];
       while (length > 1) {
         const int half = length / 2;
 

@@ -22,7 +22,7 @@ from ufl import Coefficient, TestFunction, dx, grad, inner
 LEFT, HOLES = 1, 2  # physical groups of plate.geo
 
 options = PETSc.Options()
-for name, value in dict(ksp_type="cg", pc_type="gamg", ksp_rtol=1e-8, snes_rtol=1e-9).items():
+for name, value in dict(ksp_type="gmres", pc_type="gamg", ksp_rtol=1e-8, snes_rtol=1e-9).items():
     if not options.hasName(name):
         options[name] = value
 

@@ -112,9 +112,9 @@ static PetscErrorCode MatrixRunLoop(MatrixLoop *l, PlexThreadsLoop loop)
   PetscCall(PlexThreadsRun(l->Nnodes, PLEX_THREADS_LEAST / 4, loop, l));
   PetscCheck(!PlexCountGet(&l->failed), PETSC_COMM_SELF, PETSC_ERR_MEM,
              "No memory for the %" PetscInt_FMT " nodes of the elements around a node", l->graph->most);
-  PetscCheck(PlexCountGet(&l->nnz) <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
-             "The matrix has more than %" PetscInt_FMT " non-zeros: use more ranks, or PETSc with 64-bit indices",
-             PETSC_INT_MAX);
+  PetscCheck(PlexCountGet(&l->nnz) <= PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
+             "The matrix has more than %d non-zeros on a process, whose slots are 32-bit numbers: use more ranks",
+             PETSC_INT32_MAX);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

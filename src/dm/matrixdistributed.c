@@ -106,10 +106,9 @@ static PetscErrorCode MatrixRowsRun(MatrixRows *rows)
   PetscCall(PlexThreadsRun(rows->p->elements->Nl, PLEX_THREADS_LEAST / 4, MatrixRowsLoop, rows));
   PetscCheck(!PlexCountGet(&rows->failed), PETSC_COMM_SELF, PETSC_ERR_MEM,
              "No memory for the %" PetscInt_FMT " dofs of the elements around a dof", rows->graph.most);
-  PetscCheck(PlexCountGet(&rows->nnz) <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
-             "The matrix has more than %" PetscInt_FMT
-             " non-zeros on a process: use more ranks, or PETSc with 64-bit indices",
-             PETSC_INT_MAX);
+  PetscCheck(PlexCountGet(&rows->nnz) <= PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
+             "The matrix has more than %d non-zeros on a process, whose slots are 32-bit numbers: use more ranks",
+             PETSC_INT32_MAX);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

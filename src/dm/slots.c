@@ -5,10 +5,12 @@
 
 /* What the kernel reads of a pattern, in the backend's memory */
 typedef struct {
-  int       *row, *column; /* [Nl] */
-  const int *i, *j;        /* [m+1], [nnz]: the matrix's own where it has them there, else: */
-  int       *ownI, *ownJ;
-  Mat        mat; /* whose they are */
+  int        *row;         /* [Nl] */
+  PetscInt   *column;      /* [Nl] */
+  const void *i, *j;       /* PetscInt [m+1], [nnz]: */
+  const int  *matI, *matJ; /* the matrix's own where it has them there, and they are int, else: */
+  PetscInt   *ownI, *ownJ;
+  Mat         mat; /* whose they are */
 } PlexSlotsArrays;
 
 static PetscErrorCode PlexSlotsArraysCreate(PlexPattern pattern, PlexBackend backend, PlexSlotsArrays *a)
@@ -18,12 +20,15 @@ static PetscErrorCode PlexSlotsArraysCreate(PlexPattern pattern, PlexBackend bac
   PetscFunctionBegin;
   PetscCall(PetscMemzero(a, sizeof(*a)));
   PetscCall(PlexBackendUpload(backend, pattern->row, sizeof(int) * Nl, (void **)&a->row));
-  PetscCall(PlexBackendUpload(backend, pattern->column, sizeof(int) * Nl, (void **)&a->column));
-  if (!pattern->halo) PetscCall(PlexBackendMatGetRows(backend, pattern->mat, &a->i, &a->j));
-  if (a->i) a->mat = pattern->mat;
-  else {
-    PetscCall(PlexBackendUpload(backend, pattern->i, sizeof(int) * (pattern->m + 1), (void **)&a->ownI));
-    PetscCall(PlexBackendUpload(backend, pattern->j, sizeof(int) * pattern->nnz, (void **)&a->ownJ));
+  PetscCall(PlexBackendUpload(backend, pattern->column, sizeof(PetscInt) * Nl, (void **)&a->column));
+  if (!pattern->halo) PetscCall(PlexBackendMatGetRows(backend, pattern->mat, &a->matI, &a->matJ));
+  if (a->matI) {
+    a->mat = pattern->mat;
+    a->i   = a->matI;
+    a->j   = a->matJ;
+  } else {
+    PetscCall(PlexBackendUpload(backend, pattern->i, sizeof(PetscInt) * (pattern->m + 1), (void **)&a->ownI));
+    PetscCall(PlexBackendUpload(backend, pattern->j, sizeof(PetscInt) * pattern->nnz, (void **)&a->ownJ));
     a->i = a->ownI;
     a->j = a->ownJ;
   }
@@ -33,7 +38,7 @@ static PetscErrorCode PlexSlotsArraysCreate(PlexPattern pattern, PlexBackend bac
 static PetscErrorCode PlexSlotsArraysDestroy(PlexBackend backend, PlexSlotsArrays *a)
 {
   PetscFunctionBegin;
-  if (a->mat) PetscCall(PlexBackendMatRestoreRows(backend, a->mat, &a->i, &a->j));
+  if (a->mat) PetscCall(PlexBackendMatRestoreRows(backend, a->mat, &a->matI, &a->matJ));
   PetscCall(PlexBackendFree(backend, (void **)&a->row));
   PetscCall(PlexBackendFree(backend, (void **)&a->column));
   PetscCall(PlexBackendFree(backend, (void **)&a->ownI));

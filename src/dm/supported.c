@@ -204,6 +204,22 @@ static PetscErrorCode PlexAuxiliarySupported(DM dm, PetscDS ds, const PlexIntegr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexWeakFormGetKeys(PetscWeakForm wf, PetscWeakFormKind kind, PetscInt *n, PetscFormKey *keys[])
+{
+#if PETSC_VERSION_LT(3, 26, 0)
+  PetscInt at = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscHMapFormGetSize(wf->form[kind], n));
+  PetscCall(PetscMalloc1(*n, keys));
+  PetscCall(PetscHMapFormGetKeys(wf->form[kind], &at, *keys));
+#else
+  PetscFunctionBegin;
+  PetscCall(PetscWeakFormGetKeys(wf, kind, n, keys));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Has the weak form of a boundary any function of these kinds */
 static PetscErrorCode PlexWeakFormHas(PetscWeakForm wf, PetscWeakFormKind first, PetscWeakFormKind last, PetscBool *has)
 {
@@ -213,7 +229,7 @@ static PetscErrorCode PlexWeakFormHas(PetscWeakForm wf, PetscWeakFormKind first,
     PetscFormKey *keys;
     PetscInt      n;
 
-    PetscCall(PetscWeakFormGetKeys(wf, (PetscWeakFormKind)kind, &n, &keys));
+    PetscCall(PlexWeakFormGetKeys(wf, (PetscWeakFormKind)kind, &n, &keys));
     PetscCall(PetscFree(keys));
     if (n) *has = PETSC_TRUE;
   }

@@ -301,12 +301,11 @@ PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
   PetscCall(PetscNew(&c));
   *coarse = c;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
-  PetscCheck(sizeof(PetscInt) == sizeof(int), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Indices have 32 bits");
   PetscCall(PlexHDGCoarseSetWeights(hdg, c));
   if (hdg->backend->kernels) PetscCall(PlexHDGCoarseCompile_Private(hdg, c));
   PetscCall(PlexHDGVerticesCreate(hdg, c, &V));
   PetscCall(PlexHDGCoarseCreateP(hdg, c, V.own));
-  if (size == 1) PetscCall(PlexHDGCoarsePlanSorted_Private(hdg, c, (const int *)V.own));
+  if (size == 1) PetscCall(PlexHDGCoarsePlanSorted_Private(hdg, c, V.own));
   else PetscCall(PlexHDGCoarsePlan(hdg, c, &V));
   PetscCall(PlexHDGVerticesDestroy(&V));
   PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));

@@ -14,8 +14,8 @@
 
 /* Vertices of the faces that K couples with face l, each once; returns their number. pair[block of the face][vertex]:
    which one that is, -1: none; NULL: not wanted. *items: vertices that are one */
-static PetscInt PlexHDGFindPairs(PlexHDG hdg, PetscInt nv, const int vertices[], PetscInt l, int found[], int pair[],
-                                 PetscInt *items)
+static PetscInt PlexHDGFindPairs(PlexHDG hdg, PetscInt nv, const PetscInt vertices[], PetscInt l, int found[],
+                                 int pair[], PetscInt *items)
 {
   const PetscInt begin = hdg->blockStart[l], end = hdg->blockStart[l + 1];
   PetscInt       n = 0;
@@ -23,7 +23,7 @@ static PetscInt PlexHDGFindPairs(PlexHDG hdg, PetscInt nv, const int vertices[],
   *items = 0;
   for (PetscInt k = begin; k < end; ++k) {
     for (PetscInt v = 0; v < nv; ++v) {
-      const int w  = vertices[hdg->blockColumn[k] * nv + v];
+      const int w  = (int)vertices[hdg->blockColumn[k] * nv + v];
       PetscInt  at = 0;
 
       while (at < n && found[at] != w) ++at;
@@ -37,7 +37,8 @@ static PetscInt PlexHDGFindPairs(PlexHDG hdg, PetscInt nv, const int vertices[],
 }
 
 /* By the host, in the backend's memory, which is the host's: start, items, diagonal of c, and keys[npairs][nv] */
-static PetscErrorCode PlexHDGPairsHost(PlexHDG hdg, PlexHDGCoarse c, const int vertices[], int bits, uint64_t **keys)
+static PetscErrorCode PlexHDGPairsHost(PlexHDG hdg, PlexHDGCoarse c, const PetscInt vertices[], int bits,
+                                       uint64_t **keys)
 {
   const PetscInt nown = hdg->mesh->nown, nv = c->nv;
   int            found[8 * PLEX_HDG_MAX_FACES], pair[8 * PLEX_HDG_MAX_FACES];
@@ -64,7 +65,7 @@ static PetscErrorCode PlexHDGPairsHost(PlexHDG hdg, PlexHDGCoarse c, const int v
       for (PetscInt s = 0; s < entries; ++s)
         if (pair[s] == p) c->items[nitems++] = (int)(first * nv + s);
       for (PetscInt v = 0; v < nv; ++v) {
-        const int row = vertices[l * nv + v];
+        const int row = (int)vertices[l * nv + v];
 
         (*keys)[c->npairs * nv + v] = row < 0 ? (uint64_t)c->n << bits : (uint64_t)row << bits | (uint64_t)found[p];
       }
@@ -89,7 +90,7 @@ static PetscErrorCode PlexHDGPairsSum(PlexHDG hdg, PlexArrays arrays, int counts
 }
 
 /* The same by kernels */
-static PetscErrorCode PlexHDGPairsKernels(PlexHDG hdg, PlexHDGCoarse c, PlexArrays arrays, const int vertices[],
+static PetscErrorCode PlexHDGPairsKernels(PlexHDG hdg, PlexHDGCoarse c, PlexArrays arrays, const PetscInt vertices[],
                                           int bits, uint64_t **keys)
 {
   PlexBackend     b      = hdg->backend;
@@ -102,11 +103,9 @@ static PetscErrorCode PlexHDGPairsKernels(PlexHDG hdg, PlexHDGCoarse c, PlexArra
   void           *arguments[] = {&args};
 
   PetscFunctionBegin;
-  PetscCall(PlexMemoryUpload(b, &memory, vertices, sizeof(int) * (size_t)(nown * c->nv),
-                             (const void **)&args.vertices));
-  PetscCall(PlexMemoryUpload(b, &memory, hdg->blockStart, faces, (const void **)&args.blockStart));
-  PetscCall(PlexMemoryUpload(b, &memory, hdg->blockColumn, sizeof(int) * (size_t)hdg->nblocks,
-                             (const void **)&args.columns));
+  PetscCall(PlexMemoryUploadInts(b, &memory, nown * c->nv, vertices, &args.vertices));
+  PetscCall(PlexMemoryUploadInts(b, &memory, nown + 1, hdg->blockStart, &args.blockStart));
+  PetscCall(PlexMemoryUploadInts(b, &memory, hdg->nblocks, hdg->blockColumn, &args.columns));
   PetscCall(PlexMemoryAllocate(b, &memory, faces, (void **)&args.pairs));
   PetscCall(PlexMemoryAllocate(b, &memory, faces, (void **)&args.counts));
   PetscCall(PlexHDGBlocks_Private(nown, &grid));
@@ -174,7 +173,7 @@ static PetscErrorCode PlexHDGSortParts(PlexHDG hdg, PlexHDGCoarse c, PlexArrays 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG hdg, PlexHDGCoarse c, const int vertices[])
+PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG hdg, PlexHDGCoarse c, const PetscInt vertices[])
 {
   PlexBackend b = hdg->backend;
   PlexArrays  arrays;

@@ -142,7 +142,7 @@ struct _n_PlexHDGCoarse {
 PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *);
 PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);
 /* coarseplan.c: A and what its entries sum, on one process; vertices[nown][nv]: own vertices at a face, -1: none */
-PETSC_INTERN PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG, PlexHDGCoarse, const int vertices[]);
+PETSC_INTERN PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG, PlexHDGCoarse, const PetscInt vertices[]);
 /* Entries of A from parts */
 PETSC_INTERN PetscErrorCode PlexHDGCoarseSumParts_Private(PlexHDG, PlexHDGCoarse);
 /* precondition.c: its kernels */

@@ -166,10 +166,8 @@ static PetscErrorCode PlexHDGPlanSetArgs(PlexHDG hdg, PlexMemory *memory, PlexHD
 
   PetscFunctionBegin;
   *args = a;
-  PetscCall(PlexMemoryUpload(b, memory, mesh->faceGlobal + mesh->nown, sizeof(int) * (size_t)mesh->nghost,
-                             (const void **)&args->ghosts));
-  PetscCall(PlexMemoryUpload(b, memory, mesh->receivedFaces, sizeof(int) * (size_t)(mesh->nreceived * mesh->faces),
-                             (const void **)&args->received));
+  PetscCall(PlexMemoryUploadInts(b, memory, mesh->nghost, mesh->faceGlobal + mesh->nown, &args->ghosts));
+  PetscCall(PlexMemoryUploadInts(b, memory, mesh->nreceived * mesh->faces, mesh->receivedFaces, &args->received));
   PetscCall(PlexMemoryAllocate(b, memory, bytes, (void **)&args->start));
   PetscCall(PlexMemoryAllocate(b, memory, bytes, (void **)&args->other));
   PetscCall(PlexMemoryUpload(b, memory, &none, sizeof(none), (const void **)&args->bad));
@@ -187,7 +185,7 @@ static PetscErrorCode PlexHDGPlanSum(PlexHDG hdg, PlexArrays arrays, int counts[
   PetscCall(PlexArraysSum(arrays, nown, counts, counts, &total));
   last = (int)total;
   PetscCall(PlexBackendCopyIn(hdg->backend, &counts[nown], &last, sizeof(last)));
-  PetscCall(PlexBackendCopyOut(hdg->backend, to, counts, sizeof(int) * (size_t)(nown + 1)));
+  PetscCall(PlexBackendCopyOutInts(hdg->backend, nown + 1, to, counts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,7 +202,6 @@ static PetscErrorCode PlexHDGPlanKernelsRun(PlexHDG hdg, PetscInt other[])
   void              *arguments[] = {&args};
 
   PetscFunctionBegin;
-  PetscCheck(sizeof(PetscInt) == sizeof(int), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Indices have 32 bits");
   PetscCall(PlexHDGPlanCompile(hdg, &k));
   PetscCall(PlexArraysCreate(hdg->backend, &arrays));
   PetscCall(PlexHDGPlanSetArgs(hdg, &memory, &args));
@@ -220,7 +217,7 @@ static PetscErrorCode PlexHDGPlanKernelsRun(PlexHDG hdg, PetscInt other[])
   PetscCall(PlexMemoryAllocate(hdg->backend, &memory, sizeof(int) * (size_t)hdg->nblocks, (void **)&args.columns));
   PetscCall(PlexKernelLaunch(k.write, grid, 128, 0, arguments));
   PetscCall(PetscMalloc1(hdg->nblocks, &hdg->blockColumn));
-  PetscCall(PlexBackendCopyOut(hdg->backend, hdg->blockColumn, args.columns, sizeof(int) * (size_t)hdg->nblocks));
+  PetscCall(PlexBackendCopyOutInts(hdg->backend, hdg->nblocks, hdg->blockColumn, args.columns));
   PetscCall(PlexMemoryFree(hdg->backend, &memory));
   PetscCall(PlexArraysDestroy(&arrays));
   PetscCall(PlexModuleDestroy(&k.module));
@@ -262,10 +259,12 @@ PetscErrorCode PlexHDGSetUpPlan_Private(PlexHDG hdg, PetscInt **other)
   PetscCall(PlexHDGUpload(hdg, sides, sizeof(*sides) * 2 * mesh->nown, (const void **)&hdg->sides));
   PetscCall(PetscMalloc1(mesh->nown + 1, &hdg->blockStart));
   PetscCall(PetscMalloc1(mesh->nown + 1, other));
-  if (hdg->backend->kernels && mesh->nown) PetscCall(PlexHDGPlanKernelsRun(hdg, *other));
+  /* The kernels have global numbers of faces as int */
+  if (hdg->backend->kernels && mesh->nown && mesh->nownGlobal < PETSC_INT32_MAX)
+    PetscCall(PlexHDGPlanKernelsRun(hdg, *other));
   else PetscCall(PlexHDGPlanHost(hdg, sides, *other));
-  PetscCheck(hdg->nblocks * values < PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "K has more than %" PetscInt_FMT " values on one process: use more of them", PETSC_INT_MAX);
+  PetscCheck(hdg->nblocks * values < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "K has more than %d values on one process: use more of them", PETSC_INT32_MAX);
   PetscCall(PlexHDGFindLate(hdg, sides, *other));
   PetscCall(PetscFree(sides));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -8,14 +8,14 @@
 
 static void PlexH5Quiet(void)
 {
-  (void)PlexHDF5.H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  (void)PlexHDF5.H5Eset_auto2(PLEX_H5E_DEFAULT, NULL, NULL);
 }
 
 /* HDF5's type, where it is loaded */
-static hid_t PlexH5GetId(PlexH5Type type)
+static PlexH5Id PlexH5GetId(PlexH5Type type)
 {
-  const hid_t ids[] = {*PlexHDF5.H5T_NATIVE_DOUBLE_g, *PlexHDF5.H5T_NATIVE_INT_g, *PlexHDF5.H5T_NATIVE_LLONG_g,
-                       *PlexHDF5.H5T_NATIVE_UCHAR_g};
+  const PlexH5Id ids[] = {*PlexHDF5.H5T_NATIVE_DOUBLE_g, *PlexHDF5.H5T_NATIVE_INT_g, *PlexHDF5.H5T_NATIVE_LLONG_g,
+                          *PlexHDF5.H5T_NATIVE_UCHAR_g};
 
   return ids[type];
 }
@@ -38,17 +38,16 @@ static PetscErrorCode PlexH5Agree(PlexH5 *h)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static hid_t PlexH5OpenFile(const char path[], PlexH5Mode mode)
+static PlexH5Id PlexH5OpenFile(const char path[], PlexH5Mode mode)
 {
-  const hid_t access = PlexHDF5.H5Pcreate(*PlexHDF5.H5P_CLS_FILE_ACCESS_ID_g);
-  hid_t       file;
+  const PlexH5Id access = PlexHDF5.H5Pcreate(*PlexHDF5.H5P_CLS_FILE_ACCESS_ID_g);
+  PlexH5Id       file;
 
-#if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
   /* a picture of what is there so far may be drawn meanwhile; and not every file system has locks */
-  (void)PlexHDF5.H5Pset_file_locking(access, 0, 1);
-#endif
-  file = mode == PLEX_H5_CREATE ? PlexHDF5.H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access)
-                                : PlexHDF5.H5Fopen(path, mode == PLEX_H5_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR, access);
+  if (PlexHDF5.H5Pset_file_locking) (void)PlexHDF5.H5Pset_file_locking(access, 0, 1);
+  file = mode == PLEX_H5_CREATE
+         ? PlexHDF5.H5Fcreate(path, PLEX_H5F_ACC_TRUNC, PLEX_H5P_DEFAULT, access)
+         : PlexHDF5.H5Fopen(path, mode == PLEX_H5_READ ? PLEX_H5F_ACC_RDONLY : PLEX_H5F_ACC_RDWR, access);
   (void)PlexHDF5.H5Pclose(access);
   return file;
 }
@@ -56,10 +55,10 @@ static hid_t PlexH5OpenFile(const char path[], PlexH5Mode mode)
 PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, PlexH5 *h)
 {
   static const char *const what[] = {"read", "changed", "created"};
-  H5E_auto2_t              function;
+  PlexH5Handler            function;
   void                    *data;
   const char              *why = NULL;
-  char                     reason[256];
+  char                     reason[512];
   int                      number = 0;
 
   PetscFunctionBegin;
@@ -73,8 +72,10 @@ PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, Ple
   PetscCall(PetscStrncpy(reason, why ? why : "", sizeof(reason)));
   PetscCallMPI(MPI_Bcast(reason, sizeof(reason), MPI_CHAR, 0, comm));
   PetscCheck(!reason[0], comm, PETSC_ERR_LIB,
-             "File %s cannot be %s, for HDF5 cannot be loaded: %s. Configure PETSc with it (--download-hdf5)", path,
-             what[mode], reason);
+             "File %s cannot be %s, for HDF5 cannot be loaded: %s. Configure PETSc with it (--download-hdf5), or "
+             "install it "
+             "(Debian: apt-get install libhdf5-dev), or name its library in the environment variable PLEXGPU_HDF5",
+             path, what[mode], reason);
   if (!h->rank) {
     /* says why not, as HDF5 does not */
     FILE *file = fopen(path, mode == PLEX_H5_READ ? "rb" : mode == PLEX_H5_CHANGE ? "rb+" : "wb");
@@ -82,10 +83,10 @@ PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, Ple
     number = file ? 0 : errno;
     if (file) {
       (void)fclose(file);
-      (void)PlexHDF5.H5Eget_auto2(H5E_DEFAULT, &function, &data);
+      (void)PlexHDF5.H5Eget_auto2(PLEX_H5E_DEFAULT, &function, &data);
       PlexH5Quiet();
       h->file = PlexH5OpenFile(path, mode);
-      (void)PlexHDF5.H5Eset_auto2(H5E_DEFAULT, function, data);
+      (void)PlexHDF5.H5Eset_auto2(PLEX_H5E_DEFAULT, function, data);
     }
     h->good = (PetscBool)(h->file >= 0);
   }
@@ -111,7 +112,7 @@ PetscErrorCode PlexH5Group(PlexH5 *h, const char name[])
 {
   PetscFunctionBegin;
   if (h->file >= 0 && h->good) {
-    const hid_t group = PlexHDF5.H5Gcreate2(h->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const PlexH5Id group = PlexHDF5.H5Gcreate2(h->file, name, PLEX_H5P_DEFAULT, PLEX_H5P_DEFAULT, PLEX_H5P_DEFAULT);
 
     h->good = (PetscBool)(group >= 0 && PlexHDF5.H5Gclose(group) >= 0);
   }
@@ -119,17 +120,17 @@ PetscErrorCode PlexH5Group(PlexH5 *h, const char name[])
 }
 
 /* Replaces an attribute */
-static PetscBool PlexH5SetAttribute(hid_t file, const char object[], const char name[], hid_t type, hid_t space,
-                                    const void *values)
+static PetscBool PlexH5SetAttribute(PlexH5Id file, const char object[], const char name[], PlexH5Id type,
+                                    PlexH5Id space, const void *values)
 {
-  const hid_t at   = PlexHDF5.H5Oopen(file, object, H5P_DEFAULT);
-  PetscBool   good = PETSC_FALSE;
+  const PlexH5Id at   = PlexHDF5.H5Oopen(file, object, PLEX_H5P_DEFAULT);
+  PetscBool      good = PETSC_FALSE;
 
   if (at >= 0) {
-    hid_t attribute;
+    PlexH5Id attribute;
 
     if (PlexHDF5.H5Aexists(at, name) > 0) (void)PlexHDF5.H5Adelete(at, name);
-    attribute = PlexHDF5.H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    attribute = PlexHDF5.H5Acreate2(at, name, type, space, PLEX_H5P_DEFAULT, PLEX_H5P_DEFAULT);
     good      = (PetscBool)(attribute >= 0 && PlexHDF5.H5Awrite(attribute, type, values) >= 0);
     if (attribute >= 0) (void)PlexHDF5.H5Aclose(attribute);
     (void)PlexHDF5.H5Oclose(at);
@@ -142,12 +143,12 @@ PetscErrorCode PlexH5SetText(PlexH5 *h, const char object[], const char name[], 
 {
   PetscFunctionBegin;
   if (h->file >= 0 && h->good) {
-    const hid_t type = PlexHDF5.H5Tcopy(*PlexHDF5.H5T_C_S1_g);
+    const PlexH5Id type = PlexHDF5.H5Tcopy(*PlexHDF5.H5T_C_S1_g);
 
     /* padded, not ended: the reader of VTKHDF files asks for the bare name */
     (void)PlexHDF5.H5Tset_size(type, PetscMax(strlen(text), 1));
-    (void)PlexHDF5.H5Tset_strpad(type, H5T_STR_NULLPAD);
-    h->good = PlexH5SetAttribute(h->file, object, name, type, PlexHDF5.H5Screate(H5S_SCALAR), text);
+    (void)PlexHDF5.H5Tset_strpad(type, PLEX_H5T_STR_NULLPAD);
+    h->good = PlexH5SetAttribute(h->file, object, name, type, PlexHDF5.H5Screate(PLEX_H5S_SCALAR), text);
     (void)PlexHDF5.H5Tclose(type);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -156,29 +157,31 @@ PetscErrorCode PlexH5SetText(PlexH5 *h, const char object[], const char name[], 
 PetscErrorCode PlexH5SetNumbers(PlexH5 *h, const char object[], const char name[], PlexH5Type type, PetscInt n,
                                 const void *values)
 {
-  const hsize_t size = (hsize_t)n;
+  const PlexH5Size size = (PlexH5Size)n;
 
   PetscFunctionBegin;
   if (h->file >= 0 && h->good)
     h->good = PlexH5SetAttribute(h->file, object, name, PlexH5GetId(type),
-                                 n ? PlexHDF5.H5Screate_simple(1, &size, NULL) : PlexHDF5.H5Screate(H5S_SCALAR),
+                                 n ? PlexHDF5.H5Screate_simple(1, &size, NULL) : PlexHDF5.H5Screate(PLEX_H5S_SCALAR),
                                  values);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What an attribute holds comes to all processes; a file without it is none of ours */
-static PetscErrorCode PlexH5GetAttribute(PlexH5 *h, const char object[], const char name[], hid_t type, size_t bytes,
+static PetscErrorCode PlexH5GetAttribute(PlexH5 *h, const char object[], const char name[], PlexH5Id type, size_t bytes,
                                          void *values)
 {
   PetscFunctionBegin;
   if (h->file >= 0 && h->good) {
-    const htri_t there     = PlexHDF5.H5Aexists_by_name(h->file, object, name, H5P_DEFAULT);
-    const hid_t  attribute = there > 0 ? PlexHDF5.H5Aopen_by_name(h->file, object, name, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    const hid_t  space     = attribute >= 0 ? PlexHDF5.H5Aget_space(attribute) : -1;
-    hid_t        stored    = attribute >= 0 ? PlexHDF5.H5Aget_type(attribute) : -1;
+    const int      there     = PlexHDF5.H5Aexists_by_name(h->file, object, name, PLEX_H5P_DEFAULT);
+    const PlexH5Id attribute = there > 0
+                               ? PlexHDF5.H5Aopen_by_name(h->file, object, name, PLEX_H5P_DEFAULT, PLEX_H5P_DEFAULT)
+                               : -1;
+    const PlexH5Id space     = attribute >= 0 ? PlexHDF5.H5Aget_space(attribute) : -1;
+    PlexH5Id       stored    = attribute >= 0 ? PlexHDF5.H5Aget_type(attribute) : -1;
 
-    h->good = (PetscBool)(attribute >= 0 &&
-                          (PlexHDF5.H5Tget_class(stored) == H5T_STRING) == (PlexHDF5.H5Tget_class(type) == H5T_STRING));
+    h->good = (PetscBool)(attribute >= 0 && (PlexHDF5.H5Tget_class(stored) == PLEX_H5T_STRING) ==
+                                              (PlexHDF5.H5Tget_class(type) == PLEX_H5T_STRING));
     /* HDF5 converts */
     if (h->good)
       h->good = (PetscBool)((size_t)PlexHDF5.H5Sget_simple_extent_npoints(space) * PlexHDF5.H5Tget_size(type) ==
@@ -197,13 +200,13 @@ static PetscErrorCode PlexH5GetAttribute(PlexH5 *h, const char object[], const c
 
 PetscErrorCode PlexH5GetText(PlexH5 *h, const char object[], const char name[], size_t size, char text[])
 {
-  hid_t type = -1;
+  PlexH5Id type = -1;
 
   PetscFunctionBegin;
   if (h->file >= 0) {
     type = PlexHDF5.H5Tcopy(*PlexHDF5.H5T_C_S1_g);
     (void)PlexHDF5.H5Tset_size(type, size);
-    (void)PlexHDF5.H5Tset_strpad(type, H5T_STR_NULLPAD);
+    (void)PlexHDF5.H5Tset_strpad(type, PLEX_H5T_STR_NULLPAD);
   }
   PetscCall(PlexH5GetAttribute(h, object, name, type, size, text));
   text[size - 1] = 0;
@@ -225,7 +228,7 @@ PetscErrorCode PlexH5HasAttribute(PlexH5 *h, const char object[], const char nam
   int there = 0;
 
   PetscFunctionBegin;
-  if (h->file >= 0) there = PlexHDF5.H5Aexists_by_name(h->file, object, name, H5P_DEFAULT) > 0;
+  if (h->file >= 0) there = PlexHDF5.H5Aexists_by_name(h->file, object, name, PLEX_H5P_DEFAULT) > 0;
   PetscCallMPI(MPI_Bcast(&there, 1, MPI_INT, 0, h->comm));
   *has = (PetscBool)there;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -234,25 +237,25 @@ PetscErrorCode PlexH5HasAttribute(PlexH5 *h, const char object[], const char nam
 PetscErrorCode PlexH5CreateArray(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 rows, PetscInt ncolumns,
                                  const PetscInt columns[], PetscBool growing)
 {
-  hsize_t size[PLEX_H5_RANK], most[PLEX_H5_RANK], chunk[PLEX_H5_RANK], row = 1;
+  PlexH5Size size[PLEX_H5_RANK], most[PLEX_H5_RANK], chunk[PLEX_H5_RANK], row = 1;
 
   PetscFunctionBegin;
   PetscCheck(ncolumns < PLEX_H5_RANK, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " dimensions", ncolumns + 1);
   if (h->file < 0 || !h->good) PetscFunctionReturn(PETSC_SUCCESS);
-  size[0] = (hsize_t)rows;
-  most[0] = growing ? H5S_UNLIMITED : size[0];
+  size[0] = (PlexH5Size)rows;
+  most[0] = growing ? PLEX_H5S_UNLIMITED : size[0];
   for (PetscInt c = 0; c < ncolumns; ++c) {
-    size[c + 1] = most[c + 1] = chunk[c + 1] = (hsize_t)columns[c];
+    size[c + 1] = most[c + 1] = chunk[c + 1] = (PlexH5Size)columns[c];
     row *= size[c + 1];
   }
   chunk[0] = PetscMax(1, 65536 / row); /* half a megabyte of doubles */
   {
-    const hid_t space = PlexHDF5.H5Screate_simple((int)ncolumns + 1, size, most),
-                how   = PlexHDF5.H5Pcreate(*PlexHDF5.H5P_CLS_DATASET_CREATE_ID_g);
-    hid_t       set;
+    const PlexH5Id space = PlexHDF5.H5Screate_simple((int)ncolumns + 1, size, most),
+                   how   = PlexHDF5.H5Pcreate(*PlexHDF5.H5P_CLS_DATASET_CREATE_ID_g);
+    PlexH5Id       set;
 
     if (growing) (void)PlexHDF5.H5Pset_chunk(how, (int)ncolumns + 1, chunk);
-    set     = PlexHDF5.H5Dcreate2(h->file, name, PlexH5GetId(type), space, H5P_DEFAULT, how, H5P_DEFAULT);
+    set     = PlexHDF5.H5Dcreate2(h->file, name, PlexH5GetId(type), space, PLEX_H5P_DEFAULT, how, PLEX_H5P_DEFAULT);
     h->good = (PetscBool)(set >= 0 && PlexHDF5.H5Dclose(set) >= 0);
     (void)PlexHDF5.H5Pclose(how);
     (void)PlexHDF5.H5Sclose(space);
@@ -261,10 +264,11 @@ PetscErrorCode PlexH5CreateArray(PlexH5 *h, const char name[], PlexH5Type type, 
 }
 
 /* An array of the first process, its sizes and bytes of a row; -1: there is none */
-static hid_t PlexH5OpenArray(PlexH5 *h, const char name[], PlexH5Type type, int *rank, hsize_t size[], size_t *row)
+static PlexH5Id PlexH5OpenArray(PlexH5 *h, const char name[], PlexH5Type type, int *rank, PlexH5Size size[],
+                                size_t *row)
 {
-  const hid_t set = PlexHDF5.H5Dopen2(h->file, name, H5P_DEFAULT);
-  hid_t       space;
+  const PlexH5Id set = PlexHDF5.H5Dopen2(h->file, name, PLEX_H5P_DEFAULT);
+  PlexH5Id       space;
 
   if (set < 0) return set;
   space = PlexHDF5.H5Dget_space(set);
@@ -286,12 +290,12 @@ PetscErrorCode PlexH5GetShape(PlexH5 *h, const char name[], PetscInt *rank, Pets
 
   PetscFunctionBegin;
   if (h->file >= 0 && h->good) {
-    hsize_t     extent[PLEX_H5_RANK] = {0};
-    int         dimensions           = 0;
-    size_t      row;
-    const hid_t set = PlexHDF5.H5Lexists(h->file, name, H5P_DEFAULT) > 0
-                      ? PlexH5OpenArray(h, name, PLEX_H5_DOUBLE, &dimensions, extent, &row)
-                      : -1;
+    PlexH5Size     extent[PLEX_H5_RANK] = {0};
+    int            dimensions           = 0;
+    size_t         row;
+    const PlexH5Id set = PlexHDF5.H5Lexists(h->file, name, PLEX_H5P_DEFAULT) > 0
+                         ? PlexH5OpenArray(h, name, PLEX_H5_DOUBLE, &dimensions, extent, &row)
+                         : -1;
 
     h->good = (PetscBool)(set >= 0 && PlexHDF5.H5Dclose(set) >= 0);
     for (int d = 0; d < PLEX_H5_RANK; ++d) shape[d] = (PetscInt64)extent[d];
@@ -317,22 +321,22 @@ PetscErrorCode PlexH5GetRows(PlexH5 *h, const char name[], PetscInt64 *rows)
 }
 
 /* n rows from row `first` on, of the first process */
-static PetscBool PlexH5Transfer(hid_t set, PlexH5Type type, int rank, const hsize_t size[], PetscInt64 first,
+static PetscBool PlexH5Transfer(PlexH5Id set, PlexH5Type type, int rank, const PlexH5Size size[], PetscInt64 first,
                                 PetscInt64 n, PetscBool write, void *values)
 {
-  hsize_t   start[PLEX_H5_RANK] = {0}, count[PLEX_H5_RANK];
-  hid_t     here, there;
-  PetscBool good;
+  PlexH5Size start[PLEX_H5_RANK] = {0}, count[PLEX_H5_RANK];
+  PlexH5Id   here, there;
+  PetscBool  good;
 
   if (!n) return PETSC_TRUE;
-  for (int d = 0; d < rank; ++d) count[d] = d ? size[d] : (hsize_t)n;
-  start[0] = (hsize_t)first;
+  for (int d = 0; d < rank; ++d) count[d] = d ? size[d] : (PlexH5Size)n;
+  start[0] = (PlexH5Size)first;
   here     = PlexHDF5.H5Screate_simple(rank, count, NULL);
   there    = PlexHDF5.H5Dget_space(set);
-  good     = (PetscBool)(PlexHDF5.H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
+  good     = (PetscBool)(PlexHDF5.H5Sselect_hyperslab(there, PLEX_H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
   if (good)
-    good = (PetscBool)((write ? PlexHDF5.H5Dwrite(set, PlexH5GetId(type), here, there, H5P_DEFAULT, values)
-                              : PlexHDF5.H5Dread(set, PlexH5GetId(type), here, there, H5P_DEFAULT, values)) >= 0);
+    good = (PetscBool)((write ? PlexHDF5.H5Dwrite(set, PlexH5GetId(type), here, there, PLEX_H5P_DEFAULT, values)
+                              : PlexHDF5.H5Dread(set, PlexH5GetId(type), here, there, PLEX_H5P_DEFAULT, values)) >= 0);
   (void)PlexHDF5.H5Sclose(there);
   (void)PlexHDF5.H5Sclose(here);
   return good;
@@ -343,11 +347,11 @@ static PetscBool PlexH5Transfer(hid_t set, PlexH5Type type, int rank, const hsiz
 static PetscErrorCode PlexH5Move(PlexH5 *h, const char name[], PlexH5Type type, const PetscInt64 starts[],
                                  PetscBool write, char *values)
 {
-  hsize_t            size[PLEX_H5_RANK] = {0};
+  PlexH5Size         size[PLEX_H5_RANK] = {0};
   unsigned long long row                = 0;
   size_t             bytes              = 0;
   int                rank               = 0;
-  hid_t              set                = -1;
+  PlexH5Id           set                = -1;
   PetscMPIInt        tag;
   char              *piece;
 
@@ -399,14 +403,14 @@ static PetscErrorCode PlexH5GetStarts(PlexH5 *h, PetscInt64 first, PetscInt64 n,
 /* At least so many rows */
 static PetscBool PlexH5Grow(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 rows)
 {
-  hsize_t     size[PLEX_H5_RANK];
-  int         rank;
-  size_t      row;
-  const hid_t set  = PlexH5OpenArray(h, name, type, &rank, size, &row);
-  PetscBool   good = (PetscBool)(set >= 0);
+  PlexH5Size     size[PLEX_H5_RANK];
+  int            rank;
+  size_t         row;
+  const PlexH5Id set  = PlexH5OpenArray(h, name, type, &rank, size, &row);
+  PetscBool      good = (PetscBool)(set >= 0);
 
-  if (good && size[0] < (hsize_t)rows) {
-    size[0] = (hsize_t)rows;
+  if (good && size[0] < (PlexH5Size)rows) {
+    size[0] = (PlexH5Size)rows;
     good    = (PetscBool)(PlexHDF5.H5Dset_extent(set, size) >= 0);
   }
   if (set >= 0) (void)PlexHDF5.H5Dclose(set);

@@ -10,6 +10,7 @@ typedef enum {
   PLEX_H5_INT64,
   PLEX_H5_UCHAR
 } PlexH5Type;
+#define PLEX_H5_INDEX (PetscDefined(USE_64BIT_INDICES) ? PLEX_H5_INT64 : PLEX_H5_INT) /* a PetscInt */
 
 /*
   An HDF5 file of several processes. The first one alone opens it, with a serial or a parallel library alike; rows of the others come to it

@@ -1,36 +1,91 @@
-/* HDF5 as it is loaded when a file of it is written or read, with symbols of its own: PlexGPU is not linked with it */
+/*
+  HDF5 as it is loaded when a file of it is written or read: PlexGPU is neither compiled nor linked with it.
+
+  These are the functions that are used, with the types that they have in all versions from 1.10 on; numbers of types,
+  spaces and properties have 64 bits since then. Where PETSc has HDF5, hdf5library.c compares the constants with those
+  of hdf5.h.
+*/
 #pragma once
 
 #include "hdf5file.h"
-#include <hdf5.h>
 
-/* Its constants H5F_ACC_TRUNC, ... start it and look at its version, which PlexHDF5Load() does */
-#undef H5OPEN
-#undef H5CHECK
-#define H5OPEN
-#define H5CHECK
+typedef int64_t            PlexH5Id;                  /* hid_t */
+typedef unsigned long long PlexH5Size;                /* hsize_t */
+typedef int (*PlexH5Handler)(PlexH5Id stack, void *); /* H5E_auto2_t */
+
+#define PLEX_H5E_DEFAULT     ((PlexH5Id)0)
+#define PLEX_H5P_DEFAULT     ((PlexH5Id)0)
+#define PLEX_H5F_ACC_RDONLY  0u
+#define PLEX_H5F_ACC_RDWR    1u
+#define PLEX_H5F_ACC_TRUNC   2u
+#define PLEX_H5S_SCALAR      0
+#define PLEX_H5S_SELECT_SET  0
+#define PLEX_H5S_UNLIMITED   (~(PlexH5Size)0)
+#define PLEX_H5T_STRING      3
+#define PLEX_H5T_STR_NULLPAD 1
 
 /* clang-format off */
+/* X(what it returns, name, parameters) */
 #define PLEX_HDF5_FUNCTIONS(X) \
-  X(H5open) X(H5get_libversion) X(H5Eget_auto2) X(H5Eset_auto2) X(H5Pcreate) X(H5Pclose) X(H5Pset_chunk) \
-  X(H5Pset_file_locking) X(H5Fcreate) X(H5Fopen) X(H5Fclose) X(H5Gcreate2) X(H5Gclose) X(H5Lexists) X(H5Oopen) \
-  X(H5Oclose) X(H5Tcopy) X(H5Tclose) X(H5Tset_size) X(H5Tget_size) X(H5Tset_strpad) X(H5Tget_class) X(H5Screate) \
-  X(H5Screate_simple) X(H5Sclose) X(H5Sget_simple_extent_npoints) X(H5Sget_simple_extent_ndims) \
-  X(H5Sget_simple_extent_dims) X(H5Sselect_hyperslab) X(H5Acreate2) X(H5Aopen_by_name) X(H5Aclose) X(H5Adelete) \
-  X(H5Aexists) X(H5Aexists_by_name) X(H5Aget_space) X(H5Aget_type) X(H5Aread) X(H5Awrite) X(H5Dcreate2) \
-  X(H5Dopen2) X(H5Dclose) X(H5Dget_space) X(H5Dset_extent) X(H5Dread) X(H5Dwrite)
-/* clang-format on */
-
+  X(int, H5open, (void)) \
+  X(int, H5get_libversion, (unsigned *major, unsigned *minor, unsigned *release)) \
+  X(int, H5Eget_auto2, (PlexH5Id, PlexH5Handler *, void **)) \
+  X(int, H5Eset_auto2, (PlexH5Id, PlexH5Handler, void *)) \
+  X(PlexH5Id, H5Pcreate, (PlexH5Id of)) \
+  X(int, H5Pclose, (PlexH5Id)) \
+  X(int, H5Pset_chunk, (PlexH5Id, int rank, const PlexH5Size size[])) \
+  X(PlexH5Id, H5Fcreate, (const char path[], unsigned flags, PlexH5Id, PlexH5Id access)) \
+  X(PlexH5Id, H5Fopen, (const char path[], unsigned flags, PlexH5Id access)) \
+  X(int, H5Fclose, (PlexH5Id)) \
+  X(PlexH5Id, H5Gcreate2, (PlexH5Id, const char name[], PlexH5Id, PlexH5Id, PlexH5Id)) \
+  X(int, H5Gclose, (PlexH5Id)) \
+  X(int, H5Lexists, (PlexH5Id, const char name[], PlexH5Id)) \
+  X(PlexH5Id, H5Oopen, (PlexH5Id, const char name[], PlexH5Id)) \
+  X(int, H5Oclose, (PlexH5Id)) \
+  X(PlexH5Id, H5Tcopy, (PlexH5Id)) \
+  X(int, H5Tclose, (PlexH5Id)) \
+  X(int, H5Tset_size, (PlexH5Id, size_t)) \
+  X(size_t, H5Tget_size, (PlexH5Id)) \
+  X(int, H5Tset_strpad, (PlexH5Id, int)) \
+  X(int, H5Tget_class, (PlexH5Id)) \
+  X(PlexH5Id, H5Screate, (int)) \
+  X(PlexH5Id, H5Screate_simple, (int rank, const PlexH5Size size[], const PlexH5Size most[])) \
+  X(int, H5Sclose, (PlexH5Id)) \
+  X(int64_t, H5Sget_simple_extent_npoints, (PlexH5Id)) \
+  X(int, H5Sget_simple_extent_ndims, (PlexH5Id)) \
+  X(int, H5Sget_simple_extent_dims, (PlexH5Id, PlexH5Size size[], PlexH5Size most[])) \
+  X(int, H5Sselect_hyperslab, (PlexH5Id, int, const PlexH5Size start[], const PlexH5Size stride[], \
+                               const PlexH5Size count[], const PlexH5Size block[])) \
+  X(PlexH5Id, H5Acreate2, (PlexH5Id, const char name[], PlexH5Id type, PlexH5Id space, PlexH5Id, PlexH5Id)) \
+  X(PlexH5Id, H5Aopen_by_name, (PlexH5Id, const char object[], const char name[], PlexH5Id, PlexH5Id)) \
+  X(int, H5Aclose, (PlexH5Id)) \
+  X(int, H5Adelete, (PlexH5Id, const char name[])) \
+  X(int, H5Aexists, (PlexH5Id, const char name[])) \
+  X(int, H5Aexists_by_name, (PlexH5Id, const char object[], const char name[], PlexH5Id)) \
+  X(PlexH5Id, H5Aget_space, (PlexH5Id)) \
+  X(PlexH5Id, H5Aget_type, (PlexH5Id)) \
+  X(int, H5Aread, (PlexH5Id, PlexH5Id type, void *)) \
+  X(int, H5Awrite, (PlexH5Id, PlexH5Id type, const void *)) \
+  X(PlexH5Id, H5Dcreate2, (PlexH5Id, const char name[], PlexH5Id type, PlexH5Id space, PlexH5Id, PlexH5Id, PlexH5Id)) \
+  X(PlexH5Id, H5Dopen2, (PlexH5Id, const char name[], PlexH5Id)) \
+  X(int, H5Dclose, (PlexH5Id)) \
+  X(PlexH5Id, H5Dget_space, (PlexH5Id)) \
+  X(int, H5Dset_extent, (PlexH5Id, const PlexH5Size size[])) \
+  X(int, H5Dread, (PlexH5Id, PlexH5Id type, PlexH5Id here, PlexH5Id there, PlexH5Id, void *)) \
+  X(int, H5Dwrite, (PlexH5Id, PlexH5Id type, PlexH5Id here, PlexH5Id there, PlexH5Id, const void *))
+/* of 1.10.7 and 1.12.1 on; else NULL */
+#define PLEX_HDF5_LATER(X) X(int, H5Pset_file_locking, (PlexH5Id, int use, int ignore))
 /* What HDF5's macros H5T_NATIVE_DOUBLE, ..., read */
 #define PLEX_HDF5_NUMBERS(X) \
-  X(H5T_NATIVE_DOUBLE_g) \
-  X(H5T_NATIVE_INT_g) \
-  X(H5T_NATIVE_LLONG_g) X(H5T_NATIVE_UCHAR_g) X(H5T_C_S1_g) X(H5P_CLS_FILE_ACCESS_ID_g) X(H5P_CLS_DATASET_CREATE_ID_g)
+  X(H5T_NATIVE_DOUBLE_g) X(H5T_NATIVE_INT_g) X(H5T_NATIVE_LLONG_g) X(H5T_NATIVE_UCHAR_g) X(H5T_C_S1_g) \
+  X(H5P_CLS_FILE_ACCESS_ID_g) X(H5P_CLS_DATASET_CREATE_ID_g)
+/* clang-format on */
 
 typedef struct {
-#define PLEX_HDF5_FUNCTION(name) __typeof__(name) *name;
-#define PLEX_HDF5_NUMBER(name)   hid_t *name;
+#define PLEX_HDF5_FUNCTION(result, name, parameters) result(*name) parameters;
+#define PLEX_HDF5_NUMBER(name)                       PlexH5Id *name;
   PLEX_HDF5_FUNCTIONS(PLEX_HDF5_FUNCTION)
+  PLEX_HDF5_LATER(PLEX_HDF5_FUNCTION)
   PLEX_HDF5_NUMBERS(PLEX_HDF5_NUMBER)
 #undef PLEX_HDF5_FUNCTION
 #undef PLEX_HDF5_NUMBER

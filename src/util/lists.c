@@ -72,9 +72,8 @@ static PetscErrorCode ListsCount(Lists *l)
                "Element %" PetscInt_FMT " touches item %d, and there are %" PetscInt_FMT, e,
                l->conn[(size_t)e * l->k + i], l->n);
   for (PetscInt v = 0; v < l->n; ++v) {
-    PetscCheck(start[v] <= PETSC_INT_MAX - start[v + 1], PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
-               "Lists of more than %" PetscInt_FMT " entries: use more ranks, or PETSc with 64-bit indices",
-               PETSC_INT_MAX);
+    PetscCheck(start[v] <= PETSC_INT32_MAX - start[v + 1], PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW,
+               "Lists of more than %d entries on a process: use more ranks", PETSC_INT32_MAX);
     start[v + 1] += start[v];
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,6 +1,7 @@
 static char help[] = "Settings of all classes: what is set, by a function or by an option, is what is got.\n\n";
 
 #include <plexgpu.h>
+#include <plexgpu/private/util.h>
 #include "report.h"
 
 /* An object gets one option of the database more, which is not there afterwards */
@@ -73,6 +74,11 @@ static PetscErrorCode IsText(const char a[], const char b[], const char of[], co
     PetscCall(IsText(is, text, #Class #Name, option)); \
   } while (0)
 
+static PetscErrorCode SetMetis(void *assembly)
+{
+  return PlexAssemblySetPartitioner((PlexAssembly)assembly, PLEX_PARTITIONER_METIS);
+}
+
 static PetscErrorCode LookAtAssembly(DM dm)
 {
   PlexAssembly       a;
@@ -90,8 +96,15 @@ static PetscErrorCode LookAtAssembly(DM dm)
   SETTING(Assembly, BlockSize, PetscInt, a, 0, 64, "-plex_assembly_block_size", "128", 128);
   SETTING(Assembly, TeamSize, PetscInt, a, 0, 4, "-plex_assembly_team_size", "8", 8);
   SETTING(Assembly, PartitionSize, PetscInt, a, 0, 100, "-plex_assembly_partition_size", "200", 200);
-  SETTING(Assembly, Partitioner, PlexPartitioner, a, PLEX_PARTITIONER_AUTO, PLEX_PARTITIONER_METIS,
-          "-plex_assembly_partitioner", "curve", PLEX_PARTITIONER_CURVE);
+  if (PlexHasMetis())
+    SETTING(Assembly, Partitioner, PlexPartitioner, a, PLEX_PARTITIONER_AUTO, PLEX_PARTITIONER_METIS,
+            "-plex_assembly_partitioner", "curve", PLEX_PARTITIONER_CURVE);
+  else {
+    EXPECT("METIS that is not there", SetMetis, a, "built without METIS", "libmetis-dev", "--download-metis",
+           "-plex_assembly_partitioner curve");
+    SETTING(Assembly, Partitioner, PlexPartitioner, a, PLEX_PARTITIONER_AUTO, PLEX_PARTITIONER_CURVE,
+            "-plex_assembly_partitioner", "auto", PLEX_PARTITIONER_AUTO);
+  }
   SETTING(Assembly, SharedMemory, PetscInt, a, 0, 4096, "-plex_assembly_shared_memory", "8192", 8192);
   SETTING(Assembly, Fallback, PetscBool, a, PETSC_TRUE, PETSC_FALSE, "-plex_assembly_fallback", "true", PETSC_TRUE);
   SETTING(Assembly, CheckTolerance, PetscReal, a, 0., 1e-10, "-plex_assembly_check", "1e-8", 1e-8);

@@ -234,3 +234,11 @@ PetscErrorCode PlexTestWriteFile(const char path[], const char bytes[], size_t n
              "Cannot write %s", path);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+int PlexTestSkip(int argc, char **argv, const char help[], const char why[])
+{
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s\n", why));
+  PetscCall(PetscFinalize());
+  return 0;
+}

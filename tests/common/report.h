@@ -43,5 +43,8 @@ PetscErrorCode PlexTestReadFile(const char path[], char **bytes, size_t *n);
 /* A file that is there keeps owner and mode */
 PetscErrorCode PlexTestWriteFile(const char path[], const char bytes[], size_t n);
 
+/* What main() does where none of a test can be run: says so, and returns 0 */
+int PlexTestSkip(int argc, char **argv, const char help[], const char why[]);
+
 /* What main() returns: 1 where anything was not ok, 0 else */
 int PlexTestStatus(void);

@@ -1,10 +1,18 @@
 static char help[] = "Checkpoints of nodal DG: a run that is continued from one has the same bits as one that was not "
                      "interrupted; on other processes, the same values.\n\n";
 
-#include "dgproblem.h"
 #include "report.h"
-#include <hdf5.h>
-#include <unistd.h>
+
+#if !PetscDefined(HAVE_HDF5)
+int main(int argc, char **argv)
+{
+  return PlexTestSkip(argc, argv, help, "dgcheckpoint: this PETSc was built without HDF5");
+}
+#else
+
+  #include "dgproblem.h"
+  #include <hdf5.h>
+  #include <unistd.h>
 
 typedef struct {
   const char   *backend, *type, *stepper;
@@ -393,3 +401,5 @@ int main(int argc, char **argv)
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }
+
+#endif

@@ -266,7 +266,8 @@ int main(int argc, char **argv)
     PetscCall(TestTuning(backends[b], folder));
     if (tuning) continue;
     PetscCall(TestMessages(backends[b]));
-    PetscCall(TestPartition(backends[b], "metis", 40.));
+    if (PlexHasMetis()) PetscCall(TestPartition(backends[b], "metis", 40.));
+    else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip partition metis: PlexGPU was built without METIS\n"));
     PetscCall(TestPartition(backends[b], "greedy", 40.));
     PetscCall(TestPartition(backends[b], "curve", 30.));
     PetscCall(TestPadding(backends[b]));

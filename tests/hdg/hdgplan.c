@@ -107,7 +107,7 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
     COMPARE("diagonal blocks", a->diagonal, b->diagonal, sizeof(int) * nown);
   }
   if (sizes && size == 1) {
-    PetscInt items;
+    int items;
 
     PetscCall(PlexBackendCopyOut(hdg[0]->backend, &items, &a->start[a->npairs], sizeof(int)));
     COMPARE("items of pairs", a->items, b->items, sizeof(int) * items);

@@ -86,7 +86,9 @@ run "$tmp/coarse" elasticity -cells 6 && run "$tmp/fine" elasticity -cells 12 &&
 verdict "elasticity: the error falls with the polygon's distance from the circle" "$good"
 
 # What is written can be drawn
-if [ -x "${PLEXGPU_PYTHON:-}" ] && [ -z "${PLEXGPU_TEST_BACKENDS:-}" ]; then
+if [ "${PLEXGPU_TEST_HDF5:-yes}" = no ]; then
+  echo "skip examples: pictures: this PETSc was built without HDF5"
+elif [ -x "${PLEXGPU_PYTHON:-}" ] && [ -z "${PLEXGPU_TEST_BACKENDS:-}" ]; then
   for program in "elasticity -cells 4" "hyperelasticity -cells 1 -angle 20 -steps 1" "stokes -mms -cells 4" "reaction -cells 8 -ts_max_time 2"; do
     # shellcheck disable=SC2086 # options are words
     run "$tmp/result" $program -output "$tmp/fields" && "$PLEXGPU_PYTHON" examples/plot.py "$tmp/fields.h5" "$tmp/picture.png" >"$tmp/output" 2>&1 &&

@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 setup=$PWD/config/setup.sh
 own_dir=${PETSC_DIR:-} own_arch=${PETSC_ARCH:-}
-unset PETSC_DIR PETSC_ARCH MAKEFLAGS MAKELEVEL
+unset PETSC_DIR PETSC_ARCH MAKEFLAGS MAKELEVEL PLEXGPU_OWN_PETSC PLEXGPU_PETSC_VERSION PLEXGPU_PETSC_OPTIONS PLEXGPU_PETSC_WITHOUT
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failures=0
@@ -38,43 +38,62 @@ verdict() { # WHAT GOOD OUTPUT
   fi
 }
 
-good="USE_REAL_DOUBLE USE_SHARED_LIBRARIES HAVE_HDF5 HAVE_METIS HAVE_OPENMPI"
+good_petsc="USE_REAL_DOUBLE USE_SHARED_LIBRARIES HAVE_HDF5 HAVE_METIS HAVE_OPENMPI"
 
 mkdir "$tmp/empty"
 expect "PETSC_DIR is not PETSc" "$tmp/empty" opt "PETSC_DIR=$tmp/empty" petscversion.h "unset PETSC_DIR"
-fake old 3.18.4 $good
+fake old 3.18.4 $good_petsc
 expect "PETSc is too old" "$petsc_dir" opt "is PETSc 3.18.4" "needs 3.25 or newer"
-fake wrong_arch 3.26.1 $good
+fake wrong_arch 3.26.1 $good_petsc
 expect "PETSC_ARCH names no build" "$petsc_dir" debug "PETSC_ARCH=debug is not a configured PETSc" "found: opt"
 expect "PETSC_ARCH is missing" "$petsc_dir" "" "set PETSC_ARCH to one of its builds" "found: opt"
-fake complex 3.26.1 USE_COMPLEX $good
-expect "complex scalars" "$petsc_dir" opt "complex scalars" "--with-scalar-type=real"
-fake single 3.26.1 USE_REAL_SINGLE ${good/USE_REAL_DOUBLE/}
+fake complex 3.26.1 USE_COMPLEX $good_petsc
+expect "complex scalars" "$petsc_dir" opt "complex scalars" "docs/building.md" "--with-scalar-type=real"
+fake single 3.26.1 USE_REAL_SINGLE ${good_petsc/USE_REAL_DOUBLE/}
 expect "single precision" "$petsc_dir" opt "not built in double precision" "--with-precision=double"
-fake long 3.26.1 USE_64BIT_INDICES $good
-expect "64-bit indices" "$petsc_dir" opt "64-bit indices" "--with-64-bit-indices=0"
-fake static 3.26.1 ${good/USE_SHARED_LIBRARIES/}
+fake static 3.26.1 ${good_petsc/USE_SHARED_LIBRARIES/}
 expect "static libraries" "$petsc_dir" opt "static libraries only" "--with-shared-libraries=1"
-fake serial 3.26.1 HAVE_MPIUNI $good
+fake serial 3.26.1 HAVE_MPIUNI $good_petsc
 expect "no MPI" "$petsc_dir" opt "without MPI" "--with-mpi=1"
-fake no_hdf5 3.26.1 ${good/HAVE_HDF5/}
-expect "no HDF5" "$petsc_dir" opt "without HDF5" "--download-hdf5"
-compiler=$tmp/gone/mpicc fake no_compiler 3.26.1 $good
+# 64-bit indices and a PETSc without HDF5 or METIS are no reason: what is wrong with these is their compiler
+compiler=$tmp/gone/mpicc fake accepted 3.26.1 USE_64BIT_INDICES USE_REAL_DOUBLE USE_SHARED_LIBRARIES HAVE_OPENMPI
+expect "64-bit indices, no HDF5 and no METIS are accepted" "$petsc_dir" opt "$tmp/gone/mpicc, which is not on the PATH"
+compiler=$tmp/gone/mpicc fake no_compiler 3.26.1 $good_petsc
 expect "its compiler is gone" "$petsc_dir" opt "$tmp/gone/mpicc, which is not on the PATH"
-compiler=gcc fake not_whole 3.26.1 $good
-expect "programs do not compile with it" "$petsc_dir" opt "a small program did not compile, link and run" "petscviewerhdf5.h"
+compiler=gcc fake not_whole 3.26.1 $good_petsc
+expect "programs do not compile with it" "$petsc_dir" opt "a small program did not compile, link and run" "petscsnes.h"
 
-# Packages are missing, and the user is neither root nor allowed to use sudo.
+# Things are missing, and the user is neither root nor allowed to use sudo; and on a system without Debian's packages.
 mkdir "$tmp/bin"
-printf '#!/bin/sh\nexit 1\n' | tee "$tmp/bin/sudo" >"$tmp/bin/dpkg-query"
+printf '#!/bin/sh\nexit 1\n' | tee "$tmp/bin/sudo" "$tmp/bin/mpicc" "$tmp/bin/cc" >"$tmp/bin/pkg-config"
 printf '#!/bin/sh\necho 1000\n' >"$tmp/bin/id"
+touch "$tmp/bin/apt-get" "$tmp/bin/dpkg-query"
 chmod +x "$tmp"/bin/*
-output=$(PATH=$tmp/bin:$PATH "$setup" "$tmp/config.mk" 2>&1 </dev/null) && good="" || good=yes
-for word in "this user may not install them" "apt-get install gcc" libopenmpi-dev "or set PETSC_DIR"; do
-  grep -qF -- "$word" <<<"$output" || good=""
+missing() { # PATH WHAT WORDS...: the set-up with this path, in which compilers compile nothing
+  local path=$1 what=$2 word
+  output=$(PLEXGPU_OWN_PETSC=yes PATH=$path "$setup" "$tmp/config.mk" 2>&1 </dev/null) && good="" || good=yes
+  for word in "${@:3}"; do grep -qF -- "$word" <<<"$output" || { good=""; echo "no '$word' in:"; }; done
+  verdict "$what" "$good" "$output"
+}
+missing "$tmp/bin:$PATH" "no right to install packages" "this user may not install them" "apt-get install" libopenblas-dev libelf-dev \
+  "by conda or modules" "or set PETSC_DIR"
+rm "$tmp/bin/apt-get" "$tmp/bin/dpkg-query"
+for command in bash sh sed awk grep cut sha256sum date mkdir rm rmdir mktemp dirname basename readlink flock cat env tail head sort uname make python3 mpiexec mpicxx gcc g++; do
+  ln -s "$(command -v $command)" "$tmp/bin/" 2>/dev/null || true
 done
-verdict "no right to install packages" "$good" "$output"
+missing "$tmp/bin" "no Debian system" "this is no Debian system" "libopenblas-dev libelf-dev" "conda or modules" "or set PETSC_DIR"
 
+# Where no PETSC_DIR is set: the PETSc of the Python package, where it does, else its reason and the way to choose
+mkdir -p "$tmp/site/petsc"
+found() { # DIR: the set-up's output with this folder as that of the package
+  printf 'def get_petsc_dir():\n    return "%s"\n' "$1" >"$tmp/site/petsc/__init__.py"
+  bash -c 'set -euo pipefail; top=$1; . "$top/config/common.sh"; . "$top/config/cuda.sh"; . "$top/config/petsc.sh"; petsc_find; echo "taken: ${PETSC_DIR:-none}"' \
+    - "$PWD" 2>&1
+}
+fake old 3.18.4 $good_petsc
+output=$(PYTHONPATH=$tmp/site PKG_CONFIG_LIBDIR=$tmp found "$petsc_dir") || true
+grep -q "the PETSc of the Python package petsc is not taken, $petsc_dir: .*is PETSc 3.18.4" <<<"$output" && grep -q "^taken: none" <<<"$output" && good=yes || good=""
+verdict "the Python package petsc: too old" "$good" "$output"
 # An interruption ends the whole step, and says how to go on.
 cat >"$tmp/step.sh" <<'STEP'
 set -euo pipefail
@@ -101,6 +120,21 @@ if [ -n "$own_dir" ]; then
   output=$(PETSC_DIR=$own_dir PETSC_ARCH=$own_arch "$setup" "$tmp/config.mk" 2>&1 </dev/null) || good=""
   grep -q "^PETSC_DIR *:= $own_dir\$" "$tmp/config.mk" || good=""
   verdict "a PETSc of the user's" "$good" "$output"
+  # as that of the Python package, and as the one that pkg-config knows; an installed one has no PETSC_ARCH
+  mkdir -p "$tmp/pc"
+  if [ -n "$own_arch" ]; then
+    printf 'prefix=%s\nName: PETSc\nDescription: PETSc\nVersion: 3.26\n' "$own_dir/$own_arch" >"$tmp/pc/PETSc.pc"
+  else
+    printf 'prefix=%s\nName: PETSc\nDescription: PETSc\nVersion: 3.26\n' "$own_dir" >"$tmp/pc/PETSc.pc"
+  fi
+  if command -v pkg-config >/dev/null; then
+    output=$(PKG_CONFIG_LIBDIR=$tmp/pc found /none) || true
+    grep -q "the PETSc of pkg-config (PETSc) is taken, $own_dir; PETSC_DIR=FOLDER names another one, PLEXGPU_OWN_PETSC=yes" <<<"$output" && grep -q "^taken: $own_dir" <<<"$output" && good=yes || good=""
+    verdict "the PETSc that pkg-config knows" "$good" "$output"
+    output=$(PLEXGPU_OWN_PETSC=yes PKG_CONFIG_LIBDIR=$tmp/pc found /none) || true
+    grep -q "^taken: none" <<<"$output" && good=yes || good=""
+    verdict "PLEXGPU_OWN_PETSC=yes takes none that is found" "$good" "$output"
+  fi
 else
   echo "skip setup: a PETSc of the user's: PETSC_DIR is not set"
 fi

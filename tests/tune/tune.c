@@ -931,7 +931,7 @@ static PetscErrorCode LookAtManyWriters(void)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &lost, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
   PetscCall(PlexArchiveRead(archive, &n, &all, &state));
   for (PetscInt k = 0; k < n; ++k) {
-    PetscInt process = -1, form = -1;
+    int process = -1, form = -1;
 
     if (sscanf(all[k].problem.form, "form %d of process %d", &form, &process) != 2 || all[k].n != 1 ||
         all[k].candidates[0].block != process * ADDED + 2 * form + (all[k].mesh.elements == 1000.))

@@ -126,6 +126,9 @@ typedef struct {
 /* PlexBackendUpload() */
 PETSC_EXTERN PetscErrorCode PlexMemoryUpload(PlexBackend, PlexMemory *, const void *, size_t, const void **);
 PETSC_EXTERN PetscErrorCode PlexMemoryAllocate(PlexBackend, PlexMemory *, size_t, void **); /* PlexBackendMalloc() */
+/* Kernels have lists on a process as int, PETSc's indices may have 64 bits: n of them, none larger than int holds */
+PETSC_EXTERN PetscErrorCode PlexMemoryUploadInts(PlexBackend, PlexMemory *, PetscInt n, const PetscInt[], const int **);
+PETSC_EXTERN PetscErrorCode PlexBackendCopyOutInts(PlexBackend, PetscInt n, PetscInt to[], const int from[]);
 PETSC_EXTERN PetscErrorCode PlexMemoryAdd(PlexMemory *, size_t, void *); /* an array that is there already */
 PETSC_EXTERN PetscErrorCode PlexMemoryFree(PlexBackend, PlexMemory *);
 /* Memory of the host that a device copies to and from without a detour: pinned where PETSc has CUDA */
@@ -207,7 +210,7 @@ PETSC_EXTERN PetscErrorCode PlexBackendVecRestore(PlexBackend, PlexArray *);
 /* values of a sequential AIJ matrix, all to be written */
 PETSC_EXTERN PetscErrorCode PlexBackendMatGet(PlexBackend, Mat, PlexArray *);
 PETSC_EXTERN PetscErrorCode PlexBackendMatRestore(PlexBackend, PlexArray *);
-/* The pattern i[m+1], j[nnz] of a sequential AIJ matrix where the backend's memory has it, else NULL */
+/* The pattern i[m+1], j[nnz] of a sequential AIJ matrix where the backend's memory has it as int, else NULL */
 PETSC_EXTERN PetscErrorCode PlexBackendMatGetRows(PlexBackend, Mat, const int **i, const int **j);
 PETSC_EXTERN PetscErrorCode PlexBackendMatRestoreRows(PlexBackend, Mat, const int **i, const int **j);
 PETSC_EXTERN PetscErrorCode PlexArrayReset(PlexBackend, PlexArray *); /* frees the mirror */

@@ -107,6 +107,8 @@ struct _n_PlexElements {
 /* Why a DM, or a form on it, cannot be assembled here: *reason is NULL where it can, else a static or composed text
    that names the feature ("hanging nodes", "finite volume field 1"); freed with PetscFree(). */
 PETSC_EXTERN PetscErrorCode PlexElementsSupported(DM, char **reason);
+/* PetscWeakFormGetKeys() of PETSc 3.26: keys[*n] of all functions of a kind; PetscFree() them */
+PETSC_EXTERN PetscErrorCode PlexWeakFormGetKeys(PetscWeakForm, PetscWeakFormKind, PetscInt *n, PetscFormKey *keys[]);
 PETSC_EXTERN PetscErrorCode PlexElementsCreate(DM, PlexElements *);
 /* What the integral runs over: with PlexElementsCreate() the cells of the first PetscDS. No elements: *elements is
    NULL. */

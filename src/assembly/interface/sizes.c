@@ -251,6 +251,8 @@ PetscErrorCode PlexAssemblySetPartitioner(PlexAssembly asm_, PlexPartitioner par
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(asm_, partitioner, 2);
+  PetscCheck(partitioner != PLEX_PARTITIONER_METIS || PlexHasMetis(), PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP,
+             PLEX_METIS_MISSING ", or take -plex_assembly_partitioner curve");
   if (partitioner != asm_->partitioner) PetscCall(PlexAssemblyReset(asm_));
   asm_->partitioner = partitioner;
   PetscFunctionReturn(PETSC_SUCCESS);

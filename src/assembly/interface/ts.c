@@ -70,7 +70,7 @@ static PetscErrorCode PlexHasResidual(DM dm, PetscInt part, PetscBool *has)
       PetscFormKey *keys;
       PetscInt      n;
 
-      PetscCall(PetscWeakFormGetKeys(wf, k ? PETSC_WF_F1 : PETSC_WF_F0, &n, &keys));
+      PetscCall(PlexWeakFormGetKeys(wf, k ? PETSC_WF_F1 : PETSC_WF_F0, &n, &keys));
       for (PetscInt i = 0; i < n; ++i) {
         if (keys[i].part == part) *has = PETSC_TRUE;
       }

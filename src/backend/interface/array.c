@@ -165,6 +165,25 @@ static PetscErrorCode PlexMatIsOnDevice(PlexBackend b, Mat A, PetscBool *device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(USE_64BIT_INDICES)
+PetscErrorCode PlexBackendMatGetRows(PlexBackend b, Mat A, const int **i, const int **j)
+{
+  PetscFunctionBegin;
+  (void)b;
+  (void)A;
+  *i = *j = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendMatRestoreRows(PlexBackend b, Mat A, const int **i, const int **j)
+{
+  PetscFunctionBegin;
+  (void)b;
+  (void)A;
+  *i = *j = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#else
 PetscErrorCode PlexBackendMatGetRows(PlexBackend b, Mat A, const int **i, const int **j)
 {
   PetscBool device;
@@ -179,9 +198,9 @@ PetscErrorCode PlexBackendMatGetRows(PlexBackend b, Mat A, const int **i, const 
     PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, i, j, &done));
     if (!done) *i = *j = NULL;
   }
-#if PetscDefined(HAVE_CUDA)
+  #if PetscDefined(HAVE_CUDA)
   if (device) PetscCall(MatSeqAIJCUSPARSEGetIJ(A, PETSC_FALSE, i, j));
-#endif
+  #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -192,11 +211,12 @@ PetscErrorCode PlexBackendMatRestoreRows(PlexBackend b, Mat A, const int **i, co
 
   PetscFunctionBegin;
   if (!b->device) PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, i, j, &done));
-#if PetscDefined(HAVE_CUDA)
+  #if PetscDefined(HAVE_CUDA)
   else PetscCall(MatSeqAIJCUSPARSERestoreIJ(A, PETSC_FALSE, i, j));
-#endif
+  #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+#endif
 
 /* The CSR values of a sequential AIJ matrix with its pattern complete. What is there is not kept: every value is to be
    written. */

@@ -294,3 +294,38 @@ PetscErrorCode PlexMemoryFree(PlexBackend b, PlexMemory *list)
   PetscCall(PetscMemzero(list, sizeof(*list)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexMemoryUploadInts(PlexBackend b, PlexMemory *list, PetscInt n, const PetscInt values[],
+                                    const int **at)
+{
+#if PetscDefined(USE_64BIT_INDICES)
+  int *ints;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &ints));
+  for (PetscInt i = 0; i < n; ++i) ints[i] = (int)values[i];
+  PetscCall(PlexMemoryUpload(b, list, ints, sizeof(int) * (size_t)n, (const void **)at));
+  PetscCall(PetscFree(ints));
+#else
+  PetscFunctionBegin;
+  PetscCall(PlexMemoryUpload(b, list, values, sizeof(int) * (size_t)n, (const void **)at));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendCopyOutInts(PlexBackend b, PetscInt n, PetscInt to[], const int from[])
+{
+#if PetscDefined(USE_64BIT_INDICES)
+  int *ints;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &ints));
+  PetscCall(PlexBackendCopyOut(b, ints, from, sizeof(int) * (size_t)n));
+  for (PetscInt i = 0; i < n; ++i) to[i] = ints[i];
+  PetscCall(PetscFree(ints));
+#else
+  PetscFunctionBegin;
+  PetscCall(PlexBackendCopyOut(b, to, from, sizeof(int) * (size_t)n));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

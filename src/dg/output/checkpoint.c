@@ -145,7 +145,7 @@ static PetscErrorCode PlexDGCheckpointWriteSettings(PlexDG dg, PlexH5 *h)
   char           text[512], hash[32];
 
   PetscFunctionBegin;
-  PetscCall(PlexH5SetNumbers(h, "/", "nconstants", PLEX_H5_INT, 0, &n));
+  PetscCall(PlexH5SetNumbers(h, "/", "nconstants", PLEX_H5_INDEX, 0, &n));
   if (n) PetscCall(PlexH5SetNumbers(h, "/", "constants", PLEX_H5_DOUBLE, n, dg->constants));
   PetscCall(PlexDGHashBoundary(dg, sizeof(text), text, hash));
   PetscCall(PlexH5SetText(h, "/", "boundary", text));
@@ -172,8 +172,8 @@ static PetscErrorCode PlexDGCheckpointWriteHead(PlexDG dg, TS ts, PlexH5 *h)
   PetscCall(PlexH5SetText(h, "/", "format", PLEX_DG_CHECKPOINT));
   PetscCall(PlexH5SetText(h, "/", "system", dg->system->name));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(numbers); ++k)
-    PetscCall(PlexH5SetNumbers(h, "/", names[k], PLEX_H5_INT, 0, &numbers[k]));
-  PetscCall(PlexH5SetNumbers(h, "/", "step", PLEX_H5_INT, 0, &step));
+    PetscCall(PlexH5SetNumbers(h, "/", names[k], PLEX_H5_INDEX, 0, &numbers[k]));
+  PetscCall(PlexH5SetNumbers(h, "/", "step", PLEX_H5_INDEX, 0, &step));
   PetscCall(PlexH5SetNumbers(h, "/", "time", PLEX_H5_DOUBLE, 0, &t));
   PetscCall(PlexH5SetNumbers(h, "/", "time_step", PLEX_H5_DOUBLE, 0, &dt));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -347,7 +347,8 @@ static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
 {
   MPI_Comm  comm = h->comm;
   char      format[64], system[256];
-  int       version, dim, degree, elements, fields, corners;
+  int       version, dim, degree, fields, corners;
+  PetscInt  elements;
   PetscBool same;
 
   PetscFunctionBegin;
@@ -360,7 +361,7 @@ static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
   PetscCall(PlexH5GetText(h, "/", "system", sizeof(system), system));
   PetscCall(PlexH5GetNumbers(h, "/", "dim", PLEX_H5_INT, 0, &dim));
   PetscCall(PlexH5GetNumbers(h, "/", "degree", PLEX_H5_INT, 0, &degree));
-  PetscCall(PlexH5GetNumbers(h, "/", "elements", PLEX_H5_INT, 0, &elements));
+  PetscCall(PlexH5GetNumbers(h, "/", "elements", PLEX_H5_INDEX, 0, &elements));
   PetscCall(PlexH5GetNumbers(h, "/", "fields", PLEX_H5_INT, 0, &fields));
   PetscCall(PlexH5GetNumbers(h, "/", "corners", PLEX_H5_INT, 0, &corners));
   PetscCall(PetscStrcmp(system, dg->system->name, &same));
@@ -376,7 +377,7 @@ static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
              ": use the mesh that it was written with",
              h->path, corners, dg->mesh->nv);
   PetscCheck(dim == dg->mesh->dim && elements == dg->mesh->NeGlobal, comm, PETSC_ERR_FILE_UNEXPECTED,
-             "Checkpoint %s is of a mesh of %d elements in dimension %d, and this one has %" PetscInt_FMT
+             "Checkpoint %s is of a mesh of %" PetscInt_FMT " elements in dimension %d, and this one has %" PetscInt_FMT
              " in dimension %" PetscInt_FMT ": use the mesh that it was written with",
              h->path, elements, dim, dg->mesh->NeGlobal, dg->mesh->dim);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -619,7 +620,7 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
 {
   PlexH5    h;
   PetscReal t, dt;
-  int       step;
+  PetscInt  step;
   char      differences[4096];
 
   PetscFunctionBegin;
@@ -631,7 +632,7 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PetscCall(PlexDGCheckVec_Private(dg, U));
   PetscCall(PlexH5Open(PetscObjectComm((PetscObject)dg), file, PLEX_H5_READ, &h));
   PetscCall(PlexDGCheckpointCheck(dg, &h));
-  PetscCall(PlexH5GetNumbers(&h, "/", "step", PLEX_H5_INT, 0, &step));
+  PetscCall(PlexH5GetNumbers(&h, "/", "step", PLEX_H5_INDEX, 0, &step));
   PetscCall(PlexH5GetNumbers(&h, "/", "time", PLEX_H5_DOUBLE, 0, &t));
   PetscCall(PlexH5GetNumbers(&h, "/", "time_step", PLEX_H5_DOUBLE, 0, &dt));
   PetscCall(PlexDGCheckpointReadState(dg, &h, U));

@@ -252,13 +252,13 @@ static PetscErrorCode PlexDGOutputWriteProbesH5(PlexDGOutput o, PetscInt step, P
   if (!o->count) {
     PetscCall(PlexDGJoinNames_Private(system->Nf, system->fields, sizeof(names), names));
     PetscCall(PlexH5CreateArray(&h, "points", PLEX_H5_DOUBLE, o->n, 1, &dim, PETSC_FALSE));
-    PetscCall(PlexH5CreateArray(&h, "step", PLEX_H5_INT, 0, 0, NULL, PETSC_TRUE));
+    PetscCall(PlexH5CreateArray(&h, "step", PLEX_H5_INDEX, 0, 0, NULL, PETSC_TRUE));
     PetscCall(PlexH5CreateArray(&h, "time", PLEX_H5_DOUBLE, 0, 0, NULL, PETSC_TRUE));
     PetscCall(PlexH5CreateArray(&h, "values", PLEX_H5_DOUBLE, 0, 2, columns, PETSC_TRUE));
     PetscCall(PlexH5SetText(&h, "values", "fields", names));
     PetscCall(PlexH5WriteRows(&h, "points", PLEX_H5_DOUBLE, 0, h.rank ? 0 : o->n, o->points));
   }
-  PetscCall(PlexH5WriteRows(&h, "step", PLEX_H5_INT, o->count, !h.rank, &step));
+  PetscCall(PlexH5WriteRows(&h, "step", PLEX_H5_INDEX, o->count, !h.rank, &step));
   PetscCall(PlexH5WriteRows(&h, "time", PLEX_H5_DOUBLE, o->count, !h.rank, &t));
   PetscCall(PlexH5WriteRows(&h, "values", PLEX_H5_DOUBLE, o->count, !h.rank, o->values));
   PetscCall(PlexH5Close(&h));

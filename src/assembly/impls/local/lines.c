@@ -379,10 +379,8 @@ PetscErrorCode PlexLinesView_Private(const PlexLines *lines, PetscViewer viewer)
     ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
     lines->tables.Q, lines->nblocks, lines->rows / lines->nblocks, lines->computed / lines->nblocks, lines->shared,
     lines->computed / (lines->contributions / (double)PetscPowInt(lines->tables.N, lines->tables.dim))));
-  PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "records: %" PetscInt_FMT
-                                   " bytes, %.3g %% padding; half a warp reads shared memory in %.3g passes\n",
-                                   4 * lines->layout.words, 100 * (1.0 - lines->contributions / (32.0 * lines->groups)),
-                                   lines->turns / lines->reads));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "records: %d bytes, %.3g %% padding; half a warp reads shared memory in %.3g passes\n",
+    4 * lines->layout.words, 100 * (1.0 - lines->contributions / (32.0 * lines->groups)), lines->turns / lines->reads));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

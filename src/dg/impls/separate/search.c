@@ -239,9 +239,10 @@ static PetscErrorCode PlexDGSearchGather(PlexDGSearch *s)
     if (s->fixed->microblocks ? m > 1 : m * t->microblock > 64) break;
     t->microblocks = s->fixed->microblocks ? own.microblocks : m;
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(partitions); ++k) {
-      if (s->fixed->partition ? partitions[k] != own.partition
-                              : partitions[k] == PLEX_DG_PARTITION_METIS &&
-                                  (t->microblock * t->microblocks < 10 || s->r->elements > PLEX_DG_TUNE_METIS))
+      if (s->fixed->partition
+            ? partitions[k] != own.partition
+            : partitions[k] == PLEX_DG_PARTITION_METIS &&
+                (!PlexHasMetis() || t->microblock * t->microblocks < 10 || s->r->elements > PLEX_DG_TUNE_METIS))
         continue;
       t->partition = partitions[k];
       PetscCall(PlexDGSearchGatherBlocks(s));

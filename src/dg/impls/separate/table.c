@@ -93,7 +93,9 @@ PetscErrorCode PlexDGTableSetFromOptions_Private(PlexDG dg, PlexDGTable *t)
   PetscCheck(t->microblocks >= 1, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-plex_dg_gather_microblocks %" PetscInt_FMT " is not at least 1", t->microblocks);
   PetscCall(PetscOptionsEnum("-plex_dg_partition", "How blocks of the gather are found", "PlexDG",
-                             PlexDGPartitions_Private, (PetscEnum)t->partition, (PetscEnum *)&t->partition, NULL));
+                             PlexDGPartitions_Private, (PetscEnum)t->partition, (PetscEnum *)&t->partition, &set));
+  PetscCheck(!set || t->partition != PLEX_DG_PARTITION_METIS || PlexHasMetis(), comm, PETSC_ERR_SUP,
+             PLEX_METIS_MISSING ", or take -plex_dg_partition greedy");
   PetscCall(PetscOptionsInt("-plex_dg_gather_workers", "Pairs of faces that a block of the gather computes at a time",
                             "PlexDG", t->pairs, &t->pairs, NULL));
   PetscCheck(t->pairs >= 1, comm, PETSC_ERR_ARG_OUTOFRANGE,
