@@ -22,8 +22,8 @@ PetscErrorCode PlexElementParts_Private(PlexAssembly asm_, PetscInt maxElements)
   PlexParts            *parts = &asm_->parts;
   PlexLists            *lists = &parts->elements;
   const PlexPartitioner by    = asm_->owner->partitioner;
-  const PetscBool       metis = (PetscBool)(by == PLEX_PARTITIONER_METIS ||
-                                            (by == PLEX_PARTITIONER_AUTO && el->Ne <= PLEX_METIS_ELEMENTS));
+  const PetscBool metis = (PetscBool)(by == PLEX_PARTITIONER_METIS ||
+                                      (by == PLEX_PARTITIONER_AUTO && PlexHasMetis() && el->Ne <= PLEX_METIS_ELEMENTS));
 
   PetscFunctionBegin;
   if (parts->maxElements == maxElements) PetscFunctionReturn(PETSC_SUCCESS);
