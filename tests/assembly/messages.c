@@ -399,17 +399,6 @@ static void bd_f0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff
   f0[0] = u[0] * u[0] + n[0];
 }
 
-static void bd_gp0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[],
-                   const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[],
-                   const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[],
-                   PetscReal t, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants,
-                   const PetscScalar constants[], PetscScalar g0[])
-{
-  (void)dim, (void)Nf, (void)NfAux, (void)uOff, (void)uOff_x, (void)u_t, (void)u_x, (void)aOff, (void)aOff_x, (void)a,
-    (void)a_t, (void)a_x, (void)t, (void)shift, (void)x, (void)n, (void)numConstants, (void)constants;
-  g0[0] = u[0];
-}
-
 static PetscErrorCode AddNaturalBoundary(DM dm)
 {
   const PetscInt value = 1;
@@ -424,7 +413,6 @@ static PetscErrorCode AddNaturalBoundary(DM dm)
   PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "open", label, 1, &value, 0, 0, NULL, NULL, NULL, NULL, &bd));
   PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   PetscCall(PetscWeakFormSetIndexBdResidual(wf, label, 1, 0, 0, 0, bd_f0, 0, NULL));
-  PetscCall(PetscWeakFormSetIndexBdJacobianPreconditioner(wf, label, 1, 0, 0, 0, 0, bd_gp0, 0, NULL, 0, NULL, 0, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -473,7 +461,8 @@ static PetscErrorCode CreateFeature(Feature feature, DM *dm)
   PetscFunctionBegin;
   switch (feature) {
   case BOUNDARY:
-    PetscCall(PlexTestProblemCreate(&problem, dm));
+    PetscCall(PlexTestMeshInSpace(PETSC_COMM_SELF, problem.cell, 3, 0, dm));
+    PetscCall(PlexTestProblemSetUp(*dm, &problem));
     PetscCall(AddNaturalBoundary(*dm));
     break;
   case AUXILIARY:
@@ -603,8 +592,8 @@ int main(int argc, char **argv)
     PetscCall(LookAtMirrored());
     PetscCall(LookAtLeft("a dense matrix", (Setting){.denseMatrix = PETSC_TRUE}, 0,
                          "Jacobians are left to PETSc: a matrix of type seqdense"));
-    PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "preconditioner on a boundary",
-                            "a preconditioner form on boundary \"open\""));
+    PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "the boundary of a surface",
+                            "boundary integrals on boundary \"open\" of cells of dimension 2 in 3 dimensions"));
     PetscCall(LookAtFeature(AUXILIARY, PETSC_TRUE, "auxiliary fields", "9 auxiliary fields, more than 8"));
     PetscCall(LookAtFeature(MIXED_CELLS, PETSC_FALSE, "mixed cells", "mixed cell types: cell 0 is a"));
   }

@@ -3,7 +3,8 @@
 #include <plan/blocks_steps.h>
 
 #define PLEX_PLAN_PILOT 4096    /* mesh nodes of the first batch, from which the sizes of blocks are known */
-#define PLEX_PLAN_BATCH 131072  /* of others */
+#define PLEX_PLAN_BATCH 131072  /* of others, at most, and about as many as have */
+#define PLEX_PLAN_NNZ   3200000 /* non-zeros: what is kept of a batch grows with them */
 #define PLEX_PLAN_KEYS  2097152 /* that are sorted at a time */
 
 #define PlexBlocksRun(w, name, n)   PlexStepsRun((w)->steps, PLEX_STEP_OF(name), (n), (w)->p)
@@ -216,6 +217,8 @@ PetscErrorCode PlexPlannerCreateMesh_Private(PlexAssembly asm_, PlexPlanBlocks *
   PetscCall(PlexArraysCreate(w->where, &w->arrays));
   PetscCall(PlexStepsCreate(w->where, "plan/blocks.cu", &w->steps));
   PetscCall(PlexPlannerSetMesh(w));
+  w->batch = (PetscInt)PetscClipInterval(PLEX_PLAN_NNZ * (double)p->nodes / PetscMax(1., (double)p->nA),
+                                         (double)PLEX_PLAN_PILOT, (double)PLEX_PLAN_BATCH);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,7 +240,7 @@ PetscErrorCode PlexPlannerCreate_Private(PlexAssembly asm_, PlexPlanBlocks *p, P
   PetscCall(PlexPlannerListAround_Private(w));
   PetscCall(PlexPlannerGetMost(w));
   PetscCall(PlexPlannerOrder(w));
-  PetscCall(PetscMalloc1(2 * PetscMin(p->nodes, PLEX_PLAN_BATCH) + 1, &w->first));
+  PetscCall(PetscMalloc1(2 * PetscMin(p->nodes, w->batch) + 1, &w->first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -270,7 +273,7 @@ PetscErrorCode PlexPlannerBegin_Private(PlexPlanner *w, PetscBool *left)
   PetscFunctionBegin;
   *left = (PetscBool)(p->first < p->nodes);
   if (!*left) PetscFunctionReturn(PETSC_SUCCESS);
-  p->count = (int)PetscMin(p->first ? PLEX_PLAN_BATCH : PLEX_PLAN_PILOT, p->nodes - p->first);
+  p->count = (int)PetscMin(p->first ? w->batch : PLEX_PLAN_PILOT, p->nodes - p->first);
   p->last  = p->first + p->count;
   PetscCall(PlexBlocksNew(w, p->count + 1, aroundTo));
   PetscCall(PlexBlocksRun(w, plex_blocks_around, p->count));

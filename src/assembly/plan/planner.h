@@ -23,6 +23,7 @@ typedef struct {
   PlexMemory      whole;  /* arrays that live as long as the planner */
   const int      *i, *j;  /* rows of the matrix, if it has them there itself */
   PlexPlanBlocks *p;      /* the plan's */
+  PetscInt        batch;  /* mesh nodes, most */
   PetscInt        around; /* elements around a dof, most */
   PetscInt        nblocks;
   int            *first; /* [nblocks+1] ranks, on the host; of twice as many blocks as there are ranks */
