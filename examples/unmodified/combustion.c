@@ -19,6 +19,7 @@ static char help[] = "How hot a reacting block gets whose walls are cooled: a pr
 static PetscReal delta   = 4.0;
 static PetscReal epsilon = 0.05;
 static PetscReal wall    = 0.2;
+static PetscReal leak    = 0.0;
 
 static PetscScalar Conductivity(PetscScalar u)
 {
@@ -132,11 +133,54 @@ static PetscErrorCode SetUpProblem(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- -leak: heat that leaves through fins at the nodes, in proportion to their temperature. The program's own
+   callbacks add it to what PETSc assembles */
+
+static PetscErrorCode HeatWithLeak(DM dm, Vec locU, Vec locF, void *ctx)
+{
+  Vec share = (Vec)ctx, lost;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(locU, &lost));
+  PetscCall(VecPointwiseMult(lost, share, locU));
+  PetscCall(VecAXPY(locF, leak, lost)); /* PETSc's function adds to it */
+  PetscCall(VecDestroy(&lost));
+  PetscCall(DMPlexSNESComputeResidualFEM(dm, locU, locF, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode HeatWithLeakOfTemperature(DM dm, Vec locU, Mat J, Mat P, void *ctx)
+{
+  PetscFunctionBeginUser;
+  PetscCall(DMPlexSNESComputeJacobianFEM(dm, locU, J, P, NULL));
+  PetscCall(MatShift(P, leak));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* share: a local vector, one over the number of processes that have the node, as their local vectors are summed */
+static PetscErrorCode SetLeak(DM dm, Vec *share)
+{
+  Vec global;
+
+  PetscFunctionBeginUser;
+  PetscCall(DMCreateLocalVector(dm, share));
+  PetscCall(DMGetGlobalVector(dm, &global));
+  PetscCall(VecSet(*share, 1.0));
+  PetscCall(VecSet(global, 0.0));
+  PetscCall(DMLocalToGlobal(dm, *share, ADD_VALUES, global));
+  PetscCall(DMGlobalToLocal(dm, global, INSERT_VALUES, *share));
+  PetscCall(VecReciprocal(*share));
+  PetscCall(DMRestoreGlobalVector(dm, &global));
+  PetscCall(DMSNESSetFunctionLocal(dm, HeatWithLeak, *share));
+  PetscCall(DMSNESSetJacobianLocal(dm, HeatWithLeakOfTemperature, *share));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   DM                  dm;
   SNES                snes;
-  Vec                 u;
+  Vec                 u, share = NULL;
   SNESConvergedReason reason;
   PetscInt            unknowns, newton, linear;
   PetscReal           norm, hottest;
@@ -146,11 +190,13 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-delta", &delta, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-epsilon", &epsilon, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-wall", &wall, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-leak", &leak, NULL));
   PetscCall(CreateMesh(&dm));
   PetscCall(SetUpProblem(dm));
   PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
   PetscCall(SNESSetDM(snes, dm));
   PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  if (leak != 0.0) PetscCall(SetLeak(dm, &share));
   PetscCall(SNESSetTolerances(snes, 1e-12, 1e-12, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(SNESSetFromOptions(snes));
 
@@ -171,6 +217,7 @@ int main(int argc, char **argv)
                         " linear=%" PetscInt_FMT " norm=%.12e hottest=%.12e\n",
                         unknowns, newton, linear, (double)norm, (double)hottest));
   PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&share));
   PetscCall(SNESDestroy(&snes));
   PetscCall(DMDestroy(&dm));
   PetscCall(PetscFinalize());

@@ -6,6 +6,10 @@
   comes into being, whatever the language of the program and be it made by PETSc itself. The first of them starts
   PlexGPU and tells it to take over; all that follows is what -dll_append does. Settings come from the environment
   variable PLEXGPU_OPTIONS.
+
+  It stands before PETSc's functions that assemble a whole DM as well, as DMPlexSNESComputeResidualFEM(): a program
+  that calls them in callbacks of its own gets PlexGPU's (src/assembly/interface/interpose.c), which call PETSc's where
+  these are asked for.
 */
 #include "load.h"
 
@@ -22,14 +26,17 @@ static PetscErrorCode PlexPreloadStart(void *library)
 {
   PetscErrorCode (*takeOver)(PetscBool)             = NULL;
   PetscErrorCode (*atEnd)(PetscErrorCode (*)(void)) = NULL;
+  PetscErrorCode (*interpose)(void)                 = NULL;
   PetscErrorCode ierr;
 
   if (started) return PETSC_SUCCESS;
-  started             = PETSC_TRUE; /* starting makes solvers' lists, and may make solvers */
-  *(void **)&takeOver = dlsym(library, "PlexGPUSetTakeOver");
-  *(void **)&atEnd    = dlsym(library, "PetscRegisterFinalize");
-  if (!takeOver || !atEnd) return PETSC_ERR_LIB;
+  started              = PETSC_TRUE; /* starting makes solvers' lists, and may make solvers */
+  *(void **)&takeOver  = dlsym(library, "PlexGPUSetTakeOver");
+  *(void **)&atEnd     = dlsym(library, "PetscRegisterFinalize");
+  *(void **)&interpose = dlsym(library, "PlexInterposeBegin_Private");
+  if (!takeOver || !atEnd || !interpose) return PETSC_ERR_LIB;
   ierr = (*takeOver)(PETSC_TRUE);
+  if (!ierr) ierr = (*interpose)();
   return ierr ? ierr : (*atEnd)(PlexPreloadEnd);
 }
 
@@ -63,10 +70,39 @@ static void *PlexPreloadFind(void *library, const char name[])
     return ierr ? ierr : (*next)(comm, object); \
   }
 
+/* An assembling function of PETSc's, in whose place PlexGPU's is called */
+#define PLEX_PRELOAD_INSTEAD(Function, Ours, parameters, arguments) \
+  PETSC_EXTERN PetscErrorCode Function parameters \
+  { \
+    static PetscErrorCode(*ours) parameters = NULL; \
+    PetscErrorCode ierr; \
+    void          *library = PlexLoad(); \
+\
+    if (!library) return PETSC_ERR_LIB; \
+    if (!ours) *(void **)&ours = dlsym(library, #Ours); \
+    if (!ours) return PETSC_ERR_LIB; \
+    ierr = PlexPreloadStart(library); \
+    return ierr ? ierr : (*ours)arguments; \
+  }
+
 typedef struct _p_DM   *DM;
+typedef struct _p_Mat  *Mat;
 typedef struct _p_SNES *SNES;
 typedef struct _p_TS   *TS;
+typedef struct _p_Vec  *Vec;
 
 PLEX_PRELOAD_BEFORE(DMCreate, DM)
 PLEX_PRELOAD_BEFORE(SNESCreate, SNES)
 PLEX_PRELOAD_BEFORE(TSCreate, TS)
+
+PLEX_PRELOAD_INSTEAD(DMPlexSNESComputeResidualFEM, PlexInterposeSNESFunction_Private,
+                     (DM dm, Vec locX, Vec locF, void *ctx), (dm, locX, locF, ctx))
+PLEX_PRELOAD_INSTEAD(DMPlexSNESComputeJacobianFEM, PlexInterposeSNESJacobian_Private,
+                     (DM dm, Vec locX, Mat J, Mat P, void *ctx), (dm, locX, J, P, ctx))
+PLEX_PRELOAD_INSTEAD(DMPlexTSComputeIFunctionFEM, PlexInterposeTSIFunction_Private,
+                     (DM dm, PetscReal t, Vec locX, Vec locX_t, Vec locF, void *ctx), (dm, t, locX, locX_t, locF, ctx))
+PLEX_PRELOAD_INSTEAD(DMPlexTSComputeIJacobianFEM, PlexInterposeTSIJacobian_Private,
+                     (DM dm, PetscReal t, Vec locX, Vec locX_t, PetscReal shift, Mat J, Mat P, void *ctx),
+                     (dm, t, locX, locX_t, shift, J, P, ctx))
+PLEX_PRELOAD_INSTEAD(DMPlexTSComputeRHSFunctionFEM, PlexInterposeTSRHSFunction_Private,
+                     (DM dm, PetscReal t, Vec locX, Vec locG, void *ctx), (dm, t, locX, locG, ctx))

@@ -473,9 +473,9 @@ static PetscErrorCode Grid(PlexTestRun *run)
 
 /* ---- The list */
 
-#define HERE     PETSC_TRUE, PETSC_TRUE, PETSC_FALSE
-#define PETSC    PETSC_FALSE, PETSC_FALSE, PETSC_FALSE
-#define COMPARED PETSC_TRUE, PETSC_TRUE, PETSC_TRUE
+#define HERE     PETSC_TRUE, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE
+#define PETSC    PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE
+#define COMPARED PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_FALSE
 #define SBR      "-adapt_dm_adaptor cellrefiner -adapt_dm_plex_transform_type refine_sbr"
 static const PlexTestProgram programs[] = {
   {"Newton's method", "", Plain, HERE},
@@ -503,8 +503,8 @@ static const PlexTestProgram programs[] = {
   {"other essential values", "", OtherValues, HERE},
   {"changing essential values", "", ChangingValues, HERE},
   {"other pointwise functions", "", OtherFunctions, HERE},
-  {"a local residual of its own", "", OwnLocal, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE},
-  {"a residual of its own", "", OwnGlobal, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE},
+  {"a local residual of its own", "", OwnLocal, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE},
+  {"a residual of its own", "", OwnGlobal, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE},
   {"not wanted", "-plex_assembly false", Plain, PETSC},
   {"not wanted by prefix", "-mine_plex_assembly false", Prefixed, PETSC},
   {"a grid of another type", "", Grid, PETSC}

@@ -16,6 +16,7 @@ typedef struct {
   PetscErrorCode (*main)(PlexTestRun *);
   PetscBool residuals, jacobians; /* to be taken over */
   PetscBool compared;             /* each of them is compared with PETSc's as well */
+  PetscBool byName;               /* it calls PETSc's residual by name: taken over with libplexgpu_preload.so alone */
 } PlexTestProgram;
 
 PetscErrorCode PlexTestGetPrograms(PetscInt *n, const PlexTestProgram **programs);

@@ -223,8 +223,9 @@ struct _p_PlexAssembly {
   PlexAssembly preconditioner, explicitPart; /* first terms of further sums, or NULL; owned */
   /* next and preconditioner are there; explicitPart is made when it is first asked for */
   PetscBool         integralsMade;
-  const PlexMoment *moment;       /* of the Jacobian that is under way, or NULL */
-  PetscInt          counts[2][2]; /* [residual, Jacobian][here, left to PETSc] */
+  const PlexMoment *moment;        /* of the Jacobian that is under way, or NULL */
+  PetscInt          counts[2][2];  /* [residual, Jacobian][here, left to PETSc] */
+  PetscInt          interposed[2]; /* those of counts[] for which the program called PETSc's function by its name */
   PlexBoundary      boundary;
   PetscInt          insertions[2]; /* of essential values: here, left to PETSc */
   PetscInt          evaluations;   /* of essential values, those of earlier set-ups included */

@@ -116,7 +116,21 @@ PETSC_INTERN PetscErrorCode PlexForeignEnd_Private(void);
 PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
+/* PETSc's own functions, also where libplexgpu_preload.so stands before their names: interpose.c */
+typedef struct {
+  PetscErrorCode (*function)(DM, Vec, Vec, void *);
+  PetscErrorCode (*jacobian)(DM, Vec, Mat, Mat, void *);
+  PetscErrorCode (*ifunction)(DM, PetscReal, Vec, Vec, Vec, void *);
+  PetscErrorCode (*ijacobian)(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *);
+  PetscErrorCode (*rhsfunction)(DM, PetscReal, Vec, Vec, void *);
+} PlexPetscFunctions;
+PETSC_INTERN PlexPetscFunctions PlexPetsc;
+PETSC_INTERN PetscErrorCode     PlexInterposeInitialize_Private(void);
+PETSC_INTERN PetscErrorCode     PlexInterposeFinalize_Private(void);
+/* Whether libplexgpu_preload.so stands before their names; *within, unless NULL: whether a call of one is under way */
+PETSC_INTERN PetscBool PlexInterposes_Private(PetscBool *within);
 /* Types of SNES and TS that take over: takeover.c */
+PETSC_INTERN PetscErrorCode PlexTakeOverWanted_Private(DM, PetscBool *wanted);
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
 /* The nonlinear solve that is under way: solve.c. Begin and End around one; `outer`: the one that it is within */

@@ -42,9 +42,9 @@ static PetscErrorCode PlexReferenceFunction(const PlexRequest *r, const PlexMome
 
   PetscFunctionBegin;
   PetscCall(VecSet(reference, 0.0));
-  if (r->explicitPart) PetscCall(DMPlexTSComputeRHSFunctionFEM(dm, at->t, at->locX, reference, NULL));
-  else if (at->locX_t) PetscCall(DMPlexTSComputeIFunctionFEM(dm, at->t, at->locX, at->locX_t, reference, NULL));
-  else PetscCall(DMPlexSNESComputeResidualFEM(dm, at->locX, reference, NULL));
+  if (r->explicitPart) PetscCall((*PlexPetsc.rhsfunction)(dm, at->t, at->locX, reference, NULL));
+  else if (at->locX_t) PetscCall((*PlexPetsc.ifunction)(dm, at->t, at->locX, at->locX_t, reference, NULL));
+  else PetscCall((*PlexPetsc.function)(dm, at->locX, reference, NULL));
   PetscCall(VecGetLocalSize(reference, &n));
   PetscCall(VecGetArrayRead(reference, &b));
   for (PetscInt i = 0; i < n; ++i) {
@@ -138,8 +138,8 @@ static PetscErrorCode PlexAssemblyCheckJacobian(const PlexRequest *r, PlexDiffer
     PetscCall(PetscObjectReference((PetscObject)reference));
   }
   if (at->locX_t)
-    PetscCall(DMPlexTSComputeIJacobianFEM(r->asm_->dm, at->t, at->locX, at->locX_t, at->shift, other, reference, NULL));
-  else PetscCall(DMPlexSNESComputeJacobianFEM(r->asm_->dm, at->locX, other, reference, NULL));
+    PetscCall((*PlexPetsc.ijacobian)(r->asm_->dm, at->t, at->locX, at->locX_t, at->shift, other, reference, NULL));
+  else PetscCall((*PlexPetsc.jacobian)(r->asm_->dm, at->locX, other, reference, NULL));
   PetscCall(MatDestroy(&other));
   PetscCall(PlexMatGetBlocks(reference, &blocks[0], &blocks[1], &garray));
   for (PetscInt compare = 0; compare < 2; ++compare) {

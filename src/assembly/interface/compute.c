@@ -197,8 +197,8 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
   if (r.leave) {
     asm_->counts[PLEX_RESIDUAL][1]++;
     PetscCall(VecSet(locF, 0.0));
-    if (locX_t) PetscCall(DMPlexTSComputeIFunctionFEM(asm_->dm, t, locX, locX_t, locF, NULL));
-    else PetscCall(DMPlexSNESComputeResidualFEM(asm_->dm, locX, locF, NULL));
+    if (locX_t) PetscCall((*PlexPetsc.ifunction)(asm_->dm, t, locX, locX_t, locF, NULL));
+    else PetscCall((*PlexPetsc.function)(asm_->dm, locX, locF, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyCompute(&r, locF));
@@ -243,7 +243,7 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
   if (r.leave) {
     asm_->counts[PLEX_RESIDUAL][1]++;
     PetscCall(VecSet(locG, 0.0));
-    PetscCall(DMPlexTSComputeRHSFunctionFEM(asm_->dm, t, locX, locG, NULL));
+    PetscCall((*PlexPetsc.rhsfunction)(asm_->dm, t, locX, locG, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyCompute(&r, locG));
@@ -380,8 +380,8 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
   if (!r->leave) PetscCall(PlexAssemblyReadyJacobian(r, J, P));
   if (r->leave) {
     asm_->counts[PLEX_JACOBIAN][1]++;
-    if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, X_tShift, J, P, NULL));
-    else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, J, P, NULL));
+    if (locX_t) PetscCall((*PlexPetsc.ijacobian)(asm_->dm, t, locX, locX_t, X_tShift, J, P, NULL));
+    else PetscCall((*PlexPetsc.jacobian)(asm_->dm, locX, J, P, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyCompute(&r[0], NULL));

@@ -1,7 +1,8 @@
 /*
   Callbacks of the program's own that call PETSc's assembly. A program may set a local function that wraps
   DMPlexSNESComputeResidualFEM(), or one that integrates part by part: such a function is not taken over, since what
-  else it does is not known. The view names it, once.
+  else it does is not known. The view names it, once. Where libplexgpu_preload.so is there, the first kind's call is
+  (interpose.c), and the second kind is left.
 
   Who calls is seen in PETSc's log: while a solver is at work and a view is wanted, a handler of ours looks at the
   events that PETSc's own assembly begins with, and at whose local callbacks its DM has.
@@ -25,8 +26,11 @@ static PetscErrorCode PlexForeignLook(DM dm, PlexProductKind kind)
   PetscErrorCode (*ijacobian)(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *) = NULL;
   PetscErrorCode (*rhsfunction)(DM, PetscReal, Vec, Vec, void *)                    = NULL;
   const PetscBool residual = (PetscBool)(kind == PLEX_RESIDUAL);
+  PetscBool       within;
 
   PetscFunctionBegin;
+  (void)PlexInterposes_Private(&within);
+  if (within) PetscFunctionReturn(PETSC_SUCCESS); /* taken over, and left to PETSc for another reason, which is said */
   if (dm->dmsnes && ((DMSNES)dm->dmsnes)->data) {
     PetscCall(DMSNESGetFunctionLocal(dm, &function, NULL));
     PetscCall(DMSNESGetJacobianLocal(dm, &jacobian, NULL));

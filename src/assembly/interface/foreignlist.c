@@ -23,8 +23,9 @@ PetscErrorCode PlexForeignNote_Private(PetscVoidFn *fn, PetscVoidFn *petsc, Pets
   for (found = PlexForeignFound; found; found = found->next)
     if (found->fn == fn) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexSymbolName(fn, &name));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "the program's own %s '%s' calls PETSc's assembly: not taken over\n",
-                          what, name ? name : "(without a symbol)"));
+  PetscCall(PetscSNPrintf(line, sizeof(line), "the program's own %s '%s' calls PETSc's assembly: not taken over%s\n",
+                          what, name ? name : "(without a symbol)",
+                          PlexInterposes_Private(NULL) ? "" : " (LD_PRELOAD=libplexgpu_preload.so may do it)"));
   PetscCall(PetscFree(name));
   PetscCall(PetscNew(&found));
   PetscCall(PetscStrallocpy(line, &found->line));

@@ -25,6 +25,10 @@
 
 #define PLEX_MAX_TYPES 128 /* of SNES or TS */
 
+/* Whether a callback is PETSc's function: by its name, before which another may stand, or PETSc's own address, which a
+   PETSc linked with -Bsymbolic sets */
+#define PLEX_IS_PETSC(callback, Function, member) ((callback) == (Function) || (callback) == PlexPetsc.member)
+
 /* The operations of an object that ours stand before */
 typedef struct {
   PetscErrorCode (*setfromoptions)(SNES, PetscOptionItems);
@@ -68,8 +72,9 @@ static PetscBool         PlexTakesOver = PETSC_FALSE;
   the library is loaded with `-dll_append` or through `libplexgpu_preload.so`.
 
   Callbacks are replaced when a `SNES` or `TS` is set from options, set up, or solves. Those of the program's own are
-  left alone, as is a `DM` of another type. A type of `SNES` or `TS` that the program registers itself does not take
-  part.
+  left alone, as is a `DM` of another type. Where `libplexgpu_preload.so` is loaded, functions of PETSc's that a program
+  calls by name, as `DMPlexSNESComputeResidualFEM()`, are taken over as well. A type of `SNES` or `TS` that the program
+  registers itself does not take part.
 
 .seealso: `PlexAssembly`, `PlexAssemblySetSNESLocal()`, `PlexAssemblySetTSLocal()`
 @*/
@@ -82,7 +87,7 @@ PetscErrorCode PlexGPUSetTakeOver(PetscBool flg)
 }
 
 /* Whether a DM is to be taken over: the option with its prefix, else the option, else what was set */
-static PetscErrorCode PlexTakeOverWanted(DM dm, PetscBool *wanted)
+PetscErrorCode PlexTakeOverWanted_Private(DM dm, PetscBool *wanted)
 {
   const char *prefix;
 
@@ -113,13 +118,13 @@ static PetscErrorCode PlexTakeOverSNES(DM dm)
   PetscCall(DMSNESGetJacobianLocal(dm, &jacobian, &jctx));
   PetscCall(DMSNESGetFunction(dm, &F, NULL));
   PetscCall(DMSNESGetJacobian(dm, &J, NULL));
-  takeF = (PetscBool)(function == DMPlexSNESComputeResidualFEM && F == PlexGlobal.function);
-  takeJ = (PetscBool)(jacobian == DMPlexSNESComputeJacobianFEM && J == PlexGlobal.jacobian);
+  takeF = (PetscBool)(PLEX_IS_PETSC(function, DMPlexSNESComputeResidualFEM, function) && F == PlexGlobal.function);
+  takeJ = (PetscBool)(PLEX_IS_PETSC(jacobian, DMPlexSNESComputeJacobianFEM, jacobian) && J == PlexGlobal.jacobian);
   ours  = (PetscBool)(takeF || takeJ || function == PlexAssemblySNESFunction_Private ||
                       jacobian == PlexAssemblySNESJacobian_Private);
   takeB = (PetscBool)(ours && boundary == DMPlexSNESComputeBoundaryFEM);
   if (!takeF && !takeJ && !takeB) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexTakeOverWanted(dm, &wanted));
+  PetscCall(PlexTakeOverWanted_Private(dm, &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
   if (takeF) PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, fctx));
   if (takeJ) PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, jctx));
@@ -161,14 +166,15 @@ static PetscErrorCode PlexTakeOverTS(DM dm)
   PetscCall(DMTSGetIFunction(dm, &F, NULL));
   PetscCall(DMTSGetIJacobian(dm, &J, NULL));
   PetscCall(DMTSGetRHSFunction(dm, &G, NULL));
-  takeF = (PetscBool)(ifunction == DMPlexTSComputeIFunctionFEM && F == PlexGlobal.ifunction);
-  takeJ = (PetscBool)(ijacobian == DMPlexTSComputeIJacobianFEM && J == PlexGlobal.ijacobian);
-  takeG = (PetscBool)(rhsfunction == DMPlexTSComputeRHSFunctionFEM && G == PlexGlobal.rhsfunction);
+  takeF = (PetscBool)(PLEX_IS_PETSC(ifunction, DMPlexTSComputeIFunctionFEM, ifunction) && F == PlexGlobal.ifunction);
+  takeJ = (PetscBool)(PLEX_IS_PETSC(ijacobian, DMPlexTSComputeIJacobianFEM, ijacobian) && J == PlexGlobal.ijacobian);
+  takeG = (PetscBool)(PLEX_IS_PETSC(rhsfunction, DMPlexTSComputeRHSFunctionFEM, rhsfunction) &&
+                      G == PlexGlobal.rhsfunction);
   ours  = (PetscBool)(takeF || takeJ || takeG || ifunction == PlexAssemblyTSIFunction_Private ||
                       ijacobian == PlexAssemblyTSIJacobian_Private || rhsfunction == PlexAssemblyTSRHSFunction_Private);
   takeB = (PetscBool)(ours && PlexIsBoundaryTS(dm));
   if (!takeF && !takeJ && !takeG && !takeB) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexTakeOverWanted(dm, &wanted));
+  PetscCall(PlexTakeOverWanted_Private(dm, &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
   if (takeF) PetscCall(DMTSSetIFunctionLocal(dm, PlexAssemblyTSIFunction_Private, fctx));
   if (takeJ) PetscCall(DMTSSetIJacobianLocal(dm, PlexAssemblyTSIJacobian_Private, jctx));
@@ -397,6 +403,7 @@ PetscErrorCode PlexTakeOverRegister_Private(void)
   PetscCall(DMInitializePackage());
   PetscCall(SNESInitializePackage());
   PetscCall(TSInitializePackage());
+  PetscCall(PlexInterposeInitialize_Private());
   PetscCall(PlexLearnGlobal());
   PetscCall(PlexWrapTypes(&SNESList, (PetscErrorCodeFn *)SNESCreate_PlexGPU, &PlexTypesSNES));
   PetscCall(PlexWrapTypes(&TSList, (PetscErrorCodeFn *)TSCreate_PlexGPU, &PlexTypesTS));
@@ -409,5 +416,6 @@ PetscErrorCode PlexTakeOverFinalize_Private(void)
   PetscCall(PetscFunctionListDestroy(&PlexTypesSNES));
   PetscCall(PetscFunctionListDestroy(&PlexTypesTS));
   PlexTakesOver = PETSC_FALSE;
+  PetscCall(PlexInterposeFinalize_Private());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -284,6 +284,11 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
                                    "computed here: %" PetscInt_FMT " residuals, %" PetscInt_FMT
                                    " Jacobians; left to PETSc: %" PetscInt_FMT " and %" PetscInt_FMT "\n",
                                    asm_->counts[0][0], asm_->counts[1][0], asm_->counts[0][1], asm_->counts[1][1]));
+  if (asm_->interposed[0] || asm_->interposed[1])
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "of these, where PETSc's functions were called by name (interposition): "
+                                     "%" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians\n",
+                                     asm_->interposed[0], asm_->interposed[1]));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "essential values inserted here: %" PetscInt_FMT " times, evaluated %" PetscInt_FMT
                                    " times; left to PETSc: %" PetscInt_FMT "\n",

@@ -1,0 +1,233 @@
+/*
+  PETSc's functions that assemble a whole DM, when a program calls them by name: in a callback of its own, or with no
+  solver at all. libplexgpu_preload.so stands before these names and calls the functions here. They assemble with the
+  PlexAssembly of the DM, as the callbacks of snes.c and ts.c do, and leave to PETSc what these leave.
+
+  Two things are PETSc's way:
+
+    residuals and right-hand sides   are added to what the vector holds
+    Jacobians                        replace what the matrix holds
+
+  The names lead here from within libplexgpu.so.0 too. So what this library leaves to PETSc, or compares with PETSc, it
+  calls by PlexPetsc, which has PETSc's own functions.
+*/
+#if !defined(_GNU_SOURCE)
+  #define _GNU_SOURCE
+#endif
+#include <plexgpu/private/assemblyimpl.h>
+#include "assemblyimpl.h"
+#include <dlfcn.h>
+#include <petscts.h>
+
+PlexPetscFunctions PlexPetsc;
+
+static PetscBool PlexInterposes = PETSC_FALSE; /* libplexgpu_preload.so is there */
+static PetscInt  PlexWithin     = 0;           /* calls that are under way */
+
+/* What the program calls by name, which libplexgpu_preload.so looks up */
+PETSC_EXTERN PetscErrorCode PlexInterposeBegin_Private(void);
+PETSC_EXTERN PetscErrorCode PlexInterposeSNESFunction_Private(DM, Vec, Vec, void *);
+PETSC_EXTERN PetscErrorCode PlexInterposeSNESJacobian_Private(DM, Vec, Mat, Mat, void *);
+PETSC_EXTERN PetscErrorCode PlexInterposeTSIFunction_Private(DM, PetscReal, Vec, Vec, Vec, void *);
+PETSC_EXTERN PetscErrorCode PlexInterposeTSIJacobian_Private(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *);
+PETSC_EXTERN PetscErrorCode PlexInterposeTSRHSFunction_Private(DM, PetscReal, Vec, Vec, void *);
+
+/* PETSc's function of this name, whoever stands before it: of the library that defines TSInitializePackage(), or one
+   that it is linked with. named: what the name leads to, where no such library is found */
+static PetscVoidFn *PlexPetscFind(const char name[], PetscVoidFn *named)
+{
+  PetscVoidFn *found = NULL;
+  void        *library;
+  Dl_info      info;
+
+  if (!dladdr((void *)&TSInitializePackage, &info) || !info.dli_fname) return named;
+  library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (!library) return named;
+  *(void **)&found = dlsym(library, name);
+  (void)dlclose(library); /* it stays, as this library is linked with it */
+  return found ? found : named;
+}
+
+#define PLEX_PETSC(member, Function) \
+  PlexPetsc.member = (__typeof__(PlexPetsc.member))PlexPetscFind(#Function, (PetscVoidFn *)Function)
+
+PetscErrorCode PlexInterposeInitialize_Private(void)
+{
+  PetscFunctionBegin;
+  PLEX_PETSC(function, DMPlexSNESComputeResidualFEM);
+  PLEX_PETSC(jacobian, DMPlexSNESComputeJacobianFEM);
+  PLEX_PETSC(ifunction, DMPlexTSComputeIFunctionFEM);
+  PLEX_PETSC(ijacobian, DMPlexTSComputeIJacobianFEM);
+  PLEX_PETSC(rhsfunction, DMPlexTSComputeRHSFunctionFEM);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexInterposeFinalize_Private(void)
+{
+  PetscFunctionBegin;
+  PlexInterposes = PETSC_FALSE;
+  PlexWithin     = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexInterposeBegin_Private(void)
+{
+  PetscFunctionBegin;
+  PlexInterposes = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool PlexInterposes_Private(PetscBool *within)
+{
+  if (within) *within = (PetscBool)(PlexWithin > 0);
+  return PlexInterposes;
+}
+
+/* The assembly of a DM that is to be taken over; else NULL */
+static PetscErrorCode PlexInterposeFind(DM dm, PlexAssembly *asm_)
+{
+  PetscBool plex, wanted;
+
+  PetscFunctionBegin;
+  *asm_ = NULL;
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &plex));
+  if (!plex) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTakeOverWanted_Private(dm, &wanted));
+  if (wanted) PetscCall(PlexAssemblyGetFromDM(dm, asm_));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A vector like F, of the DM's where these are of F's type and size. Return it with PlexReturnWork() */
+static PetscErrorCode PlexBorrowWork(DM dm, Vec F, Vec *work, PetscBool *borrowed)
+{
+  VecType  type;
+  PetscInt n, m;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetLocalVector(dm, work));
+  PetscCall(VecGetType(F, &type));
+  PetscCall(PetscObjectTypeCompare((PetscObject)*work, type, borrowed));
+  PetscCall(VecGetLocalSize(F, &n));
+  PetscCall(VecGetLocalSize(*work, &m));
+  if (*borrowed && m == n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMRestoreLocalVector(dm, work));
+  *borrowed = PETSC_FALSE;
+  PetscCall(VecDuplicate(F, work));
+  PetscCall(VecSet(*work, 0.0)); /* entries that are of no dof */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexReturnWork(DM dm, Vec *work, PetscBool borrowed)
+{
+  PetscFunctionBegin;
+  if (borrowed) PetscCall(DMRestoreLocalVector(dm, work));
+  else PetscCall(VecDestroy(work));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds a residual to locF; `explicitPart`: the right-hand side */
+static PetscErrorCode PlexInterposeFunction(PlexAssembly asm_, PetscReal t, Vec locX, Vec locX_t, Vec locF,
+                                            PetscBool explicitPart)
+{
+  DM        dm = asm_->dm;
+  Vec       work;
+  PetscBool borrowed;
+
+  PetscFunctionBegin;
+  ++PlexWithin;
+  PetscCall(PlexBorrowWork(dm, locF, &work, &borrowed));
+  if (explicitPart) PetscCall(PlexAssemblyComputeRHSFunction(asm_, locX, t, work));
+  else PetscCall(PlexAssemblyComputeFunction(asm_, locX, locX_t, t, work));
+  PetscCall(VecAXPY(locF, 1.0, work));
+  PetscCall(PlexReturnWork(dm, &work, borrowed));
+  asm_->interposed[PLEX_RESIDUAL]++;
+  --PlexWithin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether a matrix has the size of the DM's: one may have more rows, which are the program's own */
+static PetscErrorCode PlexIsOfDM(DM dm, Mat P, PetscBool *is)
+{
+  Vec      global;
+  PetscInt M, N, n;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetGlobalVector(dm, &global));
+  PetscCall(VecGetSize(global, &n));
+  PetscCall(DMRestoreGlobalVector(dm, &global));
+  PetscCall(MatGetSize(P, &M, &N));
+  *is = (PetscBool)(M == n && N == n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexInterposeJacobian(PlexAssembly asm_, PetscReal t, Vec locX, Vec locX_t, PetscReal X_tShift,
+                                            Mat J, Mat P)
+{
+  PetscFunctionBegin;
+  ++PlexWithin;
+  PetscCall(PlexAssemblyComputeJacobian(asm_, locX, locX_t, t, X_tShift, J, P));
+  asm_->interposed[PLEX_JACOBIAN]++;
+  --PlexWithin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexInterposeSNESFunction_Private(DM dm, Vec locX, Vec locF, void *ctx)
+{
+  PlexAssembly asm_;
+
+  PetscFunctionBegin;
+  PetscCall(PlexInterposeFind(dm, &asm_));
+  if (asm_) PetscCall(PlexInterposeFunction(asm_, 0.0, locX, NULL, locF, PETSC_FALSE));
+  else PetscCall((*PlexPetsc.function)(dm, locX, locF, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexInterposeSNESJacobian_Private(DM dm, Vec locX, Mat J, Mat P, void *ctx)
+{
+  PlexAssembly asm_;
+  PetscBool    fits = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PlexInterposeFind(dm, &asm_));
+  if (asm_) PetscCall(PlexIsOfDM(dm, P, &fits));
+  if (fits) PetscCall(PlexInterposeJacobian(asm_, 0.0, locX, NULL, 0.0, J, P));
+  else PetscCall((*PlexPetsc.jacobian)(dm, locX, J, P, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Without a derivative in time PETSc integrates the fields that are not implicit: that is left to it */
+PetscErrorCode PlexInterposeTSIFunction_Private(DM dm, PetscReal t, Vec locX, Vec locX_t, Vec locF, void *ctx)
+{
+  PlexAssembly asm_ = NULL;
+
+  PetscFunctionBegin;
+  if (locX_t) PetscCall(PlexInterposeFind(dm, &asm_));
+  if (asm_) PetscCall(PlexInterposeFunction(asm_, t, locX, locX_t, locF, PETSC_FALSE));
+  else PetscCall((*PlexPetsc.ifunction)(dm, t, locX, locX_t, locF, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexInterposeTSIJacobian_Private(DM dm, PetscReal t, Vec locX, Vec locX_t, PetscReal X_tShift, Mat J,
+                                                Mat P, void *ctx)
+{
+  PlexAssembly asm_ = NULL;
+  PetscBool    fits = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (locX_t) PetscCall(PlexInterposeFind(dm, &asm_));
+  if (asm_) PetscCall(PlexIsOfDM(dm, P, &fits));
+  if (fits) PetscCall(PlexInterposeJacobian(asm_, t, locX, locX_t, X_tShift, J, P));
+  else PetscCall((*PlexPetsc.ijacobian)(dm, t, locX, locX_t, X_tShift, J, P, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexInterposeTSRHSFunction_Private(DM dm, PetscReal t, Vec locX, Vec locG, void *ctx)
+{
+  PlexAssembly asm_;
+
+  PetscFunctionBegin;
+  PetscCall(PlexInterposeFind(dm, &asm_));
+  if (asm_) PetscCall(PlexInterposeFunction(asm_, t, locX, NULL, locG, PETSC_TRUE));
+  else PetscCall((*PlexPetsc.rhsfunction)(dm, t, locX, locG, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
