@@ -161,6 +161,9 @@ static PetscErrorCode PlexMatIsOnDevice(PlexBackend b, Mat A, PetscBool *device)
     PetscCall(MatBoundToCPU(A, &bound));
     if (bound) *device = PETSC_FALSE;
   }
+#else
+  (void)b;
+  (void)A;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
