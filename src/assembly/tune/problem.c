@@ -48,8 +48,10 @@ static PetscErrorCode PlexDescribeForm(PlexForm form, char text[], size_t size)
   for (PetscInt i = 0; i < form->Nf; ++i) {
     for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexDescribeFunctions(f[k], i, -1, &form->f[k][i], text, size));
     for (PetscInt j = 0; j < form->Nf; ++j) {
-      for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexDescribeFunctions(g[k], i, j, &form->g[k][i][j], text, size));
-      for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexDescribeFunctions(d[k], i, j, &form->d[k][i][j], text, size));
+      for (PetscInt k = 0; k < 4; ++k)
+        PetscCall(PlexDescribeFunctions(g[k], i, j, &form->g[k][i * form->Nf + j], text, size));
+      for (PetscInt k = 0; k < 4; ++k)
+        PetscCall(PlexDescribeFunctions(d[k], i, j, &form->d[k][i * form->Nf + j], text, size));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
