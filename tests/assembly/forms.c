@@ -365,6 +365,7 @@ static const Case cases[] = {
   /* many fields */
   {"ten fields triangles", {TRI, 6, 10, TEN_SCALARS, CHAIN | AUX | NINE_AUX}, 1, 2},
   {"ten fields tetrahedra", {TET, 3, 10, TEN_SCALARS, CHAIN | DYNAMIC | FACETS}, 4, 1},
+  {"ten fields of constants", {TRI, 6, 10, TEN_SCALARS, CHAIN | CONSTANT}, 6, 2},
   /* what a PetscDS may hold */
   {"preconditioner", {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, PRECONDITIONER | SPARSE}, 0, 8},
   {"preconditioner alone", {QUAD, 6, 1, {VECTOR(1)}, PRECONDITIONER | PRE_ONLY}, 2, 2},

@@ -108,6 +108,11 @@ static PetscErrorCode SetForm(PetscDS ds, const PlexTestWeakForm *c, DMLabel lab
       const PetscBool empty = c->has & SPARSE && i + j == 1 ? PETSC_TRUE : PETSC_FALSE;
 
       if (c->has & CHAIN && PetscAbsInt(i - j) > 1) continue;
+      if (c->has & CONSTANT) {
+        PetscCall(PetscWeakFormAddJacobian(wf, label, value, i, j, 0, g0_constant, NULL, NULL,
+                                           i == j ? g3_constant : NULL));
+        continue;
+      }
       if (!empty && !(c->has & PRE_ONLY))
         PetscCall(PetscWeakFormAddJacobian(wf, label, value, i, j, 0, i == j ? g0_cells : NULL, g1_cells,
                                            j ? NULL : g2_cells, i == j ? g3_cells : NULL));
