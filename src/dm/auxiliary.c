@@ -9,11 +9,24 @@ PetscErrorCode PlexIntegralGetAuxiliary(DM dm, const PlexIntegral *integral, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexElementsGetAuxiliary(PlexElements el, DM *dm, PetscDS *ds)
+{
+  Vec aux;
+
+  PetscFunctionBegin;
+  *dm = NULL;
+  *ds = NULL;
+  PetscCall(PlexIntegralGetAuxiliary(el->dm, &el->integral, el->integral.residual ? 0 : 1, &aux));
+  if (!aux) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetDM(aux, dm));
+  PetscCall(DMGetDS(*dm, ds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Fields Nf .. Nf + NfAux, their bases at the quadrature points that PETSc takes them at, and the closures of their
    cells */
 PetscErrorCode PlexElementsSetUpAuxiliary(PlexElements el)
 {
-  Vec             aux;
   DM              dm;
   PetscDS         ds;
   PetscSection    section;
@@ -21,11 +34,9 @@ PetscErrorCode PlexElementsSetUpAuxiliary(PlexElements el)
   PetscInt       *cells, flipped;
 
   PetscFunctionBegin;
-  PetscCall(PlexIntegralGetAuxiliary(el->dm, &el->integral, el->integral.residual ? 0 : 1, &aux));
-  if (!aux) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecGetDM(aux, &dm));
+  PetscCall(PlexElementsGetAuxiliary(el, &dm, &ds));
+  if (!dm) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectGetId((PetscObject)dm, &el->auxId));
-  PetscCall(DMGetDS(dm, &ds));
   PetscCall(PetscDSGetNumFields(ds, &el->NfAux));
   PetscCall(PetscDSGetTotalDimension(ds, &el->ea));
   for (PetscInt k = 0; k < el->NfAux; ++k) {

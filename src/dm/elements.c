@@ -212,6 +212,24 @@ static PetscErrorCode PlexElementsNumberNodes(PlexElements el, PetscSection sect
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexElementsAllocateFields(PlexElements el, PetscInt n)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc5(n, &el->Nc, n, &el->Nn, n, &el->offset, n, &el->phi, n, &el->dphi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexElementsFreeFields(PlexElements el)
+{
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
+    PetscCall(PetscFree(el->phi[f]));
+    PetscCall(PetscFree(el->dphi[f]));
+  }
+  PetscCall(PetscFree5(el->Nc, el->Nn, el->offset, el->phi, el->dphi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexElementsSetUpFields(PlexElements el)
 {
   PetscFE          fe;
@@ -219,9 +237,15 @@ static PetscErrorCode PlexElementsSetUpFields(PlexElements el)
   PetscTabulation  T;
   const PetscReal *weights;
   PetscBool        nodal;
+  PetscInt         NfAux = 0;
+  DM               dmAux;
+  PetscDS          dsAux;
 
   PetscFunctionBegin;
   PetscCall(PetscDSGetNumFields(el->ds, &el->Nf));
+  PetscCall(PlexElementsGetAuxiliary(el, &dmAux, &dsAux));
+  if (dsAux) PetscCall(PetscDSGetNumFields(dsAux, &NfAux));
+  PetscCall(PlexElementsAllocateFields(el, el->Nf + NfAux));
   PetscCall(PetscDSGetTotalDimension(el->ds, &el->ef));
   for (PetscInt f = 0; f < el->Nf; ++f) {
     PetscCall(PetscDSGetDiscretization(el->ds, f, (PetscObject *)&fe));
@@ -427,10 +451,7 @@ PetscErrorCode PlexElementsDestroy(PlexElements *elements)
   PetscFunctionBegin;
   *elements = NULL;
   if (!el || --el->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
-    PetscCall(PetscFree(el->phi[f]));
-    PetscCall(PetscFree(el->dphi[f]));
-  }
+  PetscCall(PlexElementsFreeFields(el));
   PetscCall(DMLabelDestroy(&el->integral.label));
   PetscCall(PetscFree(el->cells));
   PetscCall(PetscFree(el->dofs));

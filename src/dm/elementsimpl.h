@@ -90,6 +90,12 @@ PETSC_EXTERN PetscErrorCode PlexCoordinateTabulate(PetscFE, PetscInt nx, PetscIn
 PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosures, PetscInt Nq,
                                                          const PetscReal points[]);
 
+/* The DM of the auxiliary vector and its PetscDS; NULL where there is no such vector */
+PETSC_INTERN PetscErrorCode PlexElementsGetAuxiliary(PlexElements, DM *, PetscDS *);
+/* The arrays that have an entry a field, for n fields; Free frees the tables too that phi and dphi hold */
+PETSC_INTERN PetscErrorCode PlexElementsAllocateFields(PlexElements, PetscInt n);
+PETSC_INTERN PetscErrorCode PlexElementsFreeFields(PlexElements);
+
 /* Prefetches the coordinate nodes of element e + PLEX_FETCH_AHEAD */
 static inline __attribute__((always_inline)) void PlexElementsFetchCoordinates(PlexElements el, PetscInt e)
 {

@@ -23,12 +23,12 @@ typedef struct {
   const PlexDMArrays *a;
   PetscInt            dim, quadrature, npoints; /* npoints: nodes of fields, as points of the mesh */
   PetscBool           simplex;
-  PlexArraysSpace     geometry, space[PLEX_MAX_FIELDS];
-  PetscInt           *point; /* [dofs] of the first dof of a node its point, less Ne; of others -1 */
-  PetscInt           *field; /* [npoints] */
-  unsigned char      *flip;  /* [Ne] the element is inside out */
-  PetscErrorCode      code;  /* of `fault` */
-  char               *fault; /* what is wrong with this process's arrays, or NULL */
+  PlexArraysSpace     geometry, *space; /* space[nfields] */
+  PetscInt           *point;            /* [dofs] of the first dof of a node its point, less Ne; of others -1 */
+  PetscInt           *field;            /* [npoints] */
+  unsigned char      *flip;             /* [Ne] the element is inside out */
+  PetscErrorCode      code;             /* of `fault` */
+  char               *fault;            /* what is wrong with this process's arrays, or NULL */
 } PlexArraysMesh;
 
 /* ---- Faults: what is wrong on one process is an error on all ---- */
@@ -73,10 +73,11 @@ static PetscErrorCode PlexArraysDestroy(PlexArraysMesh *m)
   PetscFunctionBegin;
   PetscCall(PetscFEDestroy(&m->geometry.fe));
   PetscCall(PetscFree2(m->geometry.order[0], m->geometry.order[1]));
-  for (PetscInt f = 0; f < PLEX_MAX_FIELDS; ++f) {
+  for (PetscInt f = 0; m->space && f < m->a->nfields; ++f) {
     PetscCall(PetscFEDestroy(&m->space[f].fe));
     PetscCall(PetscFree2(m->space[f].order[0], m->space[f].order[1]));
   }
+  PetscCall(PetscFree(m->space));
   PetscCall(PetscFree2(m->point, m->field));
   PetscCall(PetscFree(m->flip));
   PetscCall(PetscFree(m->fault));
@@ -502,8 +503,7 @@ static PetscErrorCode PlexArraysCheckSizes(PlexArraysMesh *m)
                     a->cell == DM_POLYTOPE_TETRAHEDRON || a->cell == DM_POLYTOPE_HEXAHEDRON,
                   PETSC_ERR_SUP, "Cells of type %s: triangles, quadrilaterals, tetrahedra or hexahedra are assembled",
                   DMPolytopeTypes[a->cell]);
-  PlexArraysCheck(m, a->nfields > 0 && a->nfields <= PLEX_MAX_FIELDS, PETSC_ERR_ARG_OUTOFRANGE,
-                  "%" PetscInt_FMT " fields: give 1 to %d", a->nfields, PLEX_MAX_FIELDS);
+  PlexArraysCheck(m, a->nfields > 0, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " fields: give at least 1", a->nfields);
   PlexArraysCheck(m, a->elements >= 0 && a->points >= 0 && a->owned >= 0 && a->ghosts >= 0, PETSC_ERR_ARG_OUTOFRANGE,
                   "%" PetscInt_FMT " elements, %" PetscInt_FMT " coordinate nodes, %" PetscInt_FMT
                   " dofs that are owned, %" PetscInt_FMT " ghosts: none can be less than 0",
@@ -516,26 +516,33 @@ static PetscErrorCode PlexArraysCheckSizes(PlexArraysMesh *m)
 /* All processes have the same cells and elements, of coordinates and fields: those of the first one. Collective */
 static PetscErrorCode PlexArraysCheckEqual(PlexArraysMesh *m)
 {
-  const PlexDMArrays *a                               = m->a;
-  PetscInt            mine[4 + 2 * PLEX_MAX_FIELDS]   = {(PetscInt)a->cell, a->degree, a->quadrature, a->nfields};
-  PetscInt            theirs[4 + 2 * PLEX_MAX_FIELDS] = {0};
-  const char         *what[4 + 2]                     = {"cells",
-                                                         "degree of coordinates",
-                                                         "quadrature",
-                                                         "number of fields",
-                                                         "degree of a field",
-                                                         "number of components of a field"};
+  const PlexDMArrays *a       = m->a;
+  PetscInt            mine[4] = {(PetscInt)a->cell, a->degree, a->quadrature, a->nfields}, theirs[4];
+  PetscInt            n, differs = -1, *fields[2]; /* mine, theirs: [n][degree, components], n being theirs */
+  const char *const   what[] = {"cells",
+                                "degree of coordinates",
+                                "quadrature",
+                                "number of fields",
+                                "degree of a field",
+                                "number of components of a field"};
 
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < a->nfields; ++f) {
-    mine[4 + 2 * f]     = a->fields[f].degree;
-    mine[4 + 2 * f + 1] = a->fields[f].components;
+  PetscCall(PetscArraycpy(theirs, mine, 4));
+  PetscCallMPI(MPI_Bcast(theirs, 4, MPIU_INT, 0, m->comm));
+  for (PetscInt k = 0; k < 4 && differs < 0; ++k)
+    if (mine[k] != theirs[k]) differs = k;
+  n = theirs[3];
+  PetscCall(PetscCalloc2(2 * n, &fields[0], 2 * n, &fields[1]));
+  for (PetscInt f = 0; f < PetscMin(n, a->nfields); ++f) {
+    fields[0][2 * f]     = a->fields[f].degree;
+    fields[0][2 * f + 1] = a->fields[f].components;
   }
-  PetscCall(PetscArraycpy(theirs, mine, PETSC_STATIC_ARRAY_LENGTH(mine)));
-  PetscCallMPI(MPI_Bcast(theirs, PETSC_STATIC_ARRAY_LENGTH(mine), MPIU_INT, 0, m->comm));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(mine); ++k)
-    PlexArraysCheck(m, mine[k] == theirs[k], PETSC_ERR_ARG_INCOMP, "Another %s than process 0 has",
-                    what[k < 4 ? k : 4 + k % 2]);
+  PetscCall(PetscArraycpy(fields[1], fields[0], 2 * n));
+  PetscCallMPI(MPI_Bcast(fields[1], (PetscMPIInt)(2 * n), MPIU_INT, 0, m->comm));
+  for (PetscInt k = 0; k < 2 * n && differs < 0; ++k)
+    if (fields[0][k] != fields[1][k]) differs = 4 + k % 2;
+  PetscCall(PetscFree2(fields[0], fields[1]));
+  PlexArraysCheck(m, differs < 0, PETSC_ERR_ARG_INCOMP, "Another %s than process 0 has", what[differs]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -588,6 +595,7 @@ PetscErrorCode PlexDMCreateFromArrays(MPI_Comm comm, const PlexDMArrays *arrays,
   m.dim     = DMPolytopeTypeGetDim(arrays->cell);
   m.simplex = (PetscBool)(arrays->cell == DM_POLYTOPE_TRIANGLE || arrays->cell == DM_POLYTOPE_TETRAHEDRON);
   PetscCall(PetscMalloc1(arrays->elements, &m.flip));
+  PetscCall(PetscCalloc1(arrays->nfields, &m.space));
   PetscCall(PlexArraysSpaces(&m));
   if (!m.fault) PetscCall(PlexArraysFlip(&m));
   if (!m.fault) PetscCall(PlexArraysFindPoints(&m));

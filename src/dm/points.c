@@ -31,20 +31,18 @@ PetscErrorCode PlexElementsTabulate(PlexElements el, PetscInt n, const PetscReal
 {
   PetscFE fe;
   PetscDS ds = NULL;
-  Vec     aux;
   DM      dm;
 
   PetscFunctionBegin;
   PetscCheck(!el->integral.facets, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "Facets are integrated at the points of their quadrature alone");
-  if (el->NfAux) {
-    PetscCall(PlexIntegralGetAuxiliary(el->dm, &el->integral, el->integral.residual ? 0 : 1, &aux));
-    PetscCall(VecGetDM(aux, &dm));
-    PetscCall(DMGetDS(dm, &ds));
-  }
+  if (el->NfAux) PetscCall(PlexElementsGetAuxiliary(el, &dm, &ds));
   PetscCall(PetscNew(at));
   **at      = *el;
   (*at)->Nq = n;
+  PetscCall(PlexElementsAllocateFields(*at, el->Nf + el->NfAux));
+  PetscCall(PetscArraycpy((*at)->Nc, el->Nc, el->Nf + el->NfAux));
+  PetscCall(PetscArraycpy((*at)->offset, el->offset, el->Nf + el->NfAux));
   PetscCall(PetscMalloc1(n, &(*at)->weights));
   for (PetscInt q = 0; q < n; ++q) (*at)->weights[q] = 1.;
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
@@ -61,10 +59,7 @@ PetscErrorCode PlexElementsDestroyTabulated(PlexElements *at)
 {
   PetscFunctionBegin;
   if (!*at) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt f = 0; f < (*at)->Nf + (*at)->NfAux; ++f) {
-    PetscCall(PetscFree((*at)->phi[f]));
-    PetscCall(PetscFree((*at)->dphi[f]));
-  }
+  PetscCall(PlexElementsFreeFields(*at));
   PetscCall(PetscFree((*at)->weights));
   PetscCall(PetscFree((*at)->psi));
   PetscCall(PetscFree((*at)->dpsi));

@@ -183,8 +183,6 @@ static PetscErrorCode PlexAuxiliarySupported(DM dm, PetscDS ds, const PlexIntegr
   if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMGetDS(dmAux, &dsAux));
   PetscCall(PetscDSGetNumFields(dsAux, &Nf));
-  if (Nf > PLEX_MAX_AUX)
-    PetscCall(PlexReason(reason, "%" PetscInt_FMT " auxiliary fields, more than %d", Nf, PLEX_MAX_AUX));
   PetscCall(PetscDSGetDiscretization(ds, integral->facets ? integral->field : 0, (PetscObject *)&fe));
   PetscCall(integral->facets ? PetscFEGetFaceQuadrature(fe, &quad) : PetscFEGetQuadrature(fe, &quad));
   PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &n, NULL, NULL));
@@ -320,8 +318,6 @@ static PetscErrorCode PlexRegionSupported(DM dm, PetscInt s, PetscInt Nds, char 
   PetscCall(DMGetDimension(dm, &dim));
   if (cohesive) PetscCall(PlexReason(reason, "hybrid (cohesive) cells"));
   else if (!Nf) PetscCall(PlexReason(reason, "no fields: add them with DMAddField()"));
-  else if (Nf > PLEX_MAX_FIELDS)
-    PetscCall(PlexReason(reason, "%" PetscInt_FMT " fields, more than %d", Nf, PLEX_MAX_FIELDS));
   if (!*reason) PetscCall(PlexFieldsSupported(ds, dim, reason));
   if (!*reason) PetscCall(PlexAuxiliarySupported(dm, ds, &integral, 0, reason));
   if (!*reason && !s) PetscCall(PlexBoundariesSupported(dm, ds, Nds, reason));

@@ -342,11 +342,13 @@ static PetscErrorCode LookAtTuning(PetscBool two)
 #define VECTOR(degree) {degree, 0, PETSC_FALSE}
 #define SCALAR(degree) {degree, 1, PETSC_FALSE}
 #define DISC           {1, 1, PETSC_TRUE}
-#define SEG            DM_POLYTOPE_SEGMENT
-#define TRI            DM_POLYTOPE_TRIANGLE
-#define QUAD           DM_POLYTOPE_QUADRILATERAL
-#define TET            DM_POLYTOPE_TETRAHEDRON
-#define HEX            DM_POLYTOPE_HEXAHEDRON
+#define TEN_SCALARS \
+  {SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1)}
+#define SEG  DM_POLYTOPE_SEGMENT
+#define TRI  DM_POLYTOPE_TRIANGLE
+#define QUAD DM_POLYTOPE_QUADRILATERAL
+#define TET  DM_POLYTOPE_TETRAHEDRON
+#define HEX  DM_POLYTOPE_HEXAHEDRON
 
 // clang-format off
 static const Case cases[] = {
@@ -360,6 +362,10 @@ static const Case cases[] = {
   {"P2-P1 tetrahedra", {TET, 3, 2, {VECTOR(2), SCALAR(1)}, SPARSE}, 2, 2},
   {"Q1-Q1-Q0 hexahedra", {HEX, 3, 3, {VECTOR(1), SCALAR(1), SCALAR(0)}, 0}, 7, 2},
   {"P2-P1 triangles single", {TRI, 6, 2, {VECTOR(2), SCALAR(1)}, SPARSE | SINGLE}, 3, 2},
+  /* many fields */
+  {"ten fields triangles", {TRI, 6, 10, TEN_SCALARS, CHAIN | AUX | NINE_AUX}, 1, 2},
+  {"ten fields tetrahedra", {TET, 3, 10, TEN_SCALARS, CHAIN | DYNAMIC | FACETS}, 4, 1},
+  {"ten fields of constants", {TRI, 6, 10, TEN_SCALARS, CHAIN | CONSTANT}, 6, 2},
   /* what a PetscDS may hold */
   {"preconditioner", {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, PRECONDITIONER | SPARSE}, 0, 8},
   {"preconditioner alone", {QUAD, 6, 1, {VECTOR(1)}, PRECONDITIONER | PRE_ONLY}, 2, 2},

@@ -109,6 +109,16 @@ POINT_JAC(g3_other)
   Fill(Pair(uOff, numConstants, k) * dim * dim, Mean(PASSED), -0.35, g);
 }
 
+/* Of constants alone and of scalar fields, so that tensors serve */
+POINT_JAC(g0_constant)
+{
+  g[0] = k[0];
+}
+POINT_JAC(g3_constant)
+{
+  for (PetscInt d = 0; d < dim; ++d) g[d * dim + d] = 1. + d * k[1];
+}
+
 /* Facets */
 static PetscScalar Normal(PetscInt dim, const PetscReal n[])
 {

@@ -107,6 +107,12 @@ static PetscErrorCode SetForm(PetscDS ds, const PlexTestWeakForm *c, DMLabel lab
     for (PetscInt j = 0; j < Nf; ++j) {
       const PetscBool empty = c->has & SPARSE && i + j == 1 ? PETSC_TRUE : PETSC_FALSE;
 
+      if (c->has & CHAIN && PetscAbsInt(i - j) > 1) continue;
+      if (c->has & CONSTANT) {
+        PetscCall(PetscWeakFormAddJacobian(wf, label, value, i, j, 0, g0_constant, NULL, NULL,
+                                           i == j ? g3_constant : NULL));
+        continue;
+      }
       if (!empty && !(c->has & PRE_ONLY))
         PetscCall(PetscWeakFormAddJacobian(wf, label, value, i, j, 0, i == j ? g0_cells : NULL, g1_cells,
                                            j ? NULL : g2_cells, i == j ? g3_cells : NULL));
@@ -175,7 +181,16 @@ static PetscErrorCode MarkPart(DM dm, PetscInt has)
 PetscErrorCode PlexTestAddAuxiliary(DM dm, DM mesh, const PlexTestWeakForm *c)
 {
   const PlexTestWeakForm aux = {
-    .Nf = 2, .fields = {{1, 1, PETSC_FALSE}, {0, 0, PETSC_FALSE}}
+    .Nf     = c->has & NINE_AUX ? 9 : 2,
+    .fields = {{1, 1, PETSC_FALSE},
+               {0, 0, PETSC_FALSE},
+               {1, 2, PETSC_FALSE},
+               {2, 1, PETSC_FALSE},
+               {0, 1, PETSC_FALSE},
+               {1, 1, PETSC_FALSE},
+               {0, 2, PETSC_FALSE},
+               {1, 1, PETSC_FALSE},
+               {2, 1, PETSC_FALSE}}
   };
   DM      dmAux;
   Vec     a;
@@ -187,7 +202,7 @@ PetscErrorCode PlexTestAddAuxiliary(DM dm, DM mesh, const PlexTestWeakForm *c)
   if (c->has & DEVICE) PetscCall(DMSetVecType(dmAux, VECCUDA));
   PetscCall(AddFields(dmAux, c->cell, &aux, NULL));
   PetscCall(DMGetField(dm, 0, NULL, (PetscObject *)&main));
-  for (PetscInt f = 0; f < 2; ++f) {
+  for (PetscInt f = 0; f < aux.Nf; ++f) {
     PetscCall(DMGetField(dmAux, f, NULL, (PetscObject *)&fe));
     PetscCall(PetscFECopyQuadrature(main, fe));
   }

@@ -30,12 +30,17 @@ enum {
   DEVICE         = 524288, /* vectors and matrices of CUDA types */
   /* facets inside too: on several processes PETSc's residual has each once, its Jacobian once a process */
   INSIDE     = 1048576,
-  IDLE       = 2097152,  /* of several processes the last has no cells */
-  OVERLAP    = 4194304,  /* neighbouring processes share a layer of cells, which all of them integrate */
-  BENT       = 8388608,  /* in a space of one dimension more */
-  BENT2      = 16777216, /* of two more */
-  FACETS_PRE = 33554432  /* with FACETS: functions for a preconditioner on them */
+  IDLE       = 2097152,   /* of several processes the last has no cells */
+  OVERLAP    = 4194304,   /* neighbouring processes share a layer of cells, which all of them integrate */
+  BENT       = 8388608,   /* in a space of one dimension more */
+  BENT2      = 16777216,  /* of two more */
+  FACETS_PRE = 33554432,  /* with FACETS: functions for a preconditioner on them */
+  CHAIN      = 67108864,  /* a field has functions with those before and after it alone */
+  NINE_AUX   = 134217728, /* with AUX: a linear scalar, a constant vector, and seven more */
+  CONSTANT   = 268435456  /* scalar fields; Jacobians of the constants alone */
 };
+
+#define PLEX_TEST_FIELDS 10 /* most */
 
 /* A field: Lagrange of this degree; components, 0 for as many as dimensions; disc: linear, discontinuous, of no tensor
    product */
@@ -48,7 +53,7 @@ typedef struct {
   DMPolytopeType cell;
   PetscInt       cells; /* most; 0: all */
   PetscInt       Nf;
-  PlexTestField  fields[4];
+  PlexTestField  fields[PLEX_TEST_FIELDS];
   PetscInt       has;
 } PlexTestWeakForm;
 

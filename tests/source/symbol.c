@@ -144,9 +144,9 @@ static PetscErrorCode TestForm(void)
   PetscCall(CheckFunctions(&form->f[1][0], 1, (const char *const[]){"f1_static"}, "f1 of field 0"));
   PetscCall(CheckFunctions(&form->f[0][1], 1, (const char *const[]){"f0_exported"}, "f0 of field 1"));
   PetscCall(CheckFunctions(&form->f[1][1], 0, NULL, "f1 of field 1"));
-  PetscCall(CheckFunctions(&form->g[3][0][0], 1, (const char *const[]){"g3_static"}, "g3 of fields 0, 0"));
-  PetscCall(CheckFunctions(&form->g[0][1][0], 1, (const char *const[]){"g0_static"}, "g0 of fields 1, 0"));
-  for (PetscInt k = 0; k < 16; ++k) filled += form->g[k / 4][(k / 2) % 2][k % 2].n;
+  PetscCall(CheckFunctions(&form->g[3][0], 1, (const char *const[]){"g3_static"}, "g3 of fields 0, 0"));
+  PetscCall(CheckFunctions(&form->g[0][2], 1, (const char *const[]){"g0_static"}, "g0 of fields 1, 0"));
+  for (PetscInt k = 0; k < 16; ++k) filled += form->g[k / 4][k % 4].n;
   PetscCall(PlexTestReportOf(form->Nf == 2 && form->numConstants == 2 && filled == 2 ? PETSC_TRUE : PETSC_FALSE, "form",
                              "sizes", "differs"));
   PetscCall(PlexTestReportOf(!form->hasPreconditioner && !form->hasDynamic ? PETSC_TRUE : PETSC_FALSE, "form",

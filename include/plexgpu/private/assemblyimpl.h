@@ -32,8 +32,8 @@ struct _n_PlexTensor {
   /* the elements, with bases at the nodes of the polynomials in the place of quadrature points; weights 1 */
   PlexElements at;
   PetscInt     n;
-  PetscReal   *K; /* [n] of the fields fi, fj from offset on: [Nn[fi]][at->Nq][nab][Nn[fj]] */
-  PetscInt     offset[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
+  PetscReal   *K;      /* [n] of the fields fi, fj from offset on: [Nn[fi]][at->Nq][nab][Nn[fj]] */
+  PetscInt    *offset; /* [Nf * Nf], of fi, fj at fi * Nf + fj */
 };
 
 typedef struct {

@@ -22,10 +22,6 @@
    Elements: all that assembly reads of a DM
    ------------------------------------------------------------------------------------------------------------------ */
 
-#define PLEX_MAX_FIELDS 8
-#define PLEX_MAX_AUX    8 /* auxiliary fields */
-#define PLEX_MAX_BOTH   (PLEX_MAX_FIELDS + PLEX_MAX_AUX)
-
 /* What an assembly integrates: the cells of a region (those of one PetscDS), or the facets of a natural boundary
    condition; and where its pointwise functions are found, a weak form's key. */
 typedef struct {
@@ -63,13 +59,13 @@ struct _n_PlexElements {
   PetscInt *cells;
 
   PetscInt  Nf;
-  PetscInt  NfAux;                 /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
-  PetscInt  Nc[PLEX_MAX_BOTH];     /* components of field f */
-  PetscInt  Nn[PLEX_MAX_BOTH];     /* nodes of field f an element */
-  PetscInt  offset[PLEX_MAX_BOTH]; /* first element dof of field f; those of auxiliary fields begin at ef */
-  PetscInt  ef;                    /* element dofs, all fields */
-  PetscInt  Nl;                    /* local dofs */
-  int      *dofs;                  /* [Ne][ef] local dof of each element dof: the location matrix L */
+  PetscInt  NfAux;    /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
+  PetscInt *Nc;       /* [Nf + NfAux] components of field f */
+  PetscInt *Nn;       /* [Nf + NfAux] nodes of field f an element */
+  PetscInt *offset;   /* [Nf + NfAux] first element dof of field f; those of auxiliary fields begin at ef */
+  PetscInt  ef;       /* element dofs, all fields */
+  PetscInt  Nl;       /* local dofs */
+  int      *dofs;     /* [Ne][ef] local dof of each element dof: the location matrix L */
   int      *node;     /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it; NULL for facets */
   PetscInt  Nnodes;   /* number of those mesh nodes that hold dofs, in the order of these */
   PetscBool permuted; /* the DM's section has its points in an order of their own */
@@ -92,12 +88,12 @@ struct _n_PlexElements {
   PetscReal *x;        /* [Nx][cdim] */
   int       *place;    /* [Nx] where in x a node of the DM's coordinate vectors is; NULL: in the same order */
 
-  PetscInt   Nq;
-  PetscReal *weights;             /* [Nq] */
-  PetscReal *phi[PLEX_MAX_BOTH];  /* [faces][Nq][Nn] basis of one component at the quadrature points */
-  PetscReal *dphi[PLEX_MAX_BOTH]; /* [faces][Nq][Nn][dim] reference gradients */
-  PetscReal *psi;                 /* [Nq][Nv] coordinate basis */
-  PetscReal *dpsi;                /* [Nq][Nv][dim] */
+  PetscInt    Nq;
+  PetscReal  *weights; /* [Nq] */
+  PetscReal **phi;     /* [Nf + NfAux], each [faces][Nq][Nn] basis of one component at the quadrature points */
+  PetscReal **dphi;    /* [Nf + NfAux], each [faces][Nq][Nn][dim] reference gradients */
+  PetscReal  *psi;     /* [Nq][Nv] coordinate basis */
+  PetscReal  *dpsi;    /* [Nq][Nv][dim] */
 
   PlexElements nextRegion; /* not owned: the cells of another PetscDS, whose entries the matrix has too */
 };

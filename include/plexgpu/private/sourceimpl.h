@@ -18,14 +18,13 @@ typedef struct {
 
 typedef struct _n_PlexForm *PlexForm;
 struct _n_PlexForm {
-  PetscInt      Nf;
-  PetscInt      numConstants;
-  PetscBool     hasPreconditioner;     /* there are functions of a Jacobian preconditioner, not in here, */
-  PetscBool     hasDynamic;            /* of a dynamic Jacobian */
-  PlexFunctions f[2][PLEX_MAX_FIELDS]; /* f0, f1 of test field I */
-  PlexFunctions g[4][PLEX_MAX_FIELDS][PLEX_MAX_FIELDS]; /* g0..g3 of test field I, trial field J */
-  /* likewise of the dynamic Jacobian, which is multiplied by the shift */
-  PlexFunctions d[4][PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
+  PetscInt       Nf;
+  PetscInt       numConstants;
+  PetscBool      hasPreconditioner; /* there are functions of a Jacobian preconditioner, not in here, */
+  PetscBool      hasDynamic;        /* of a dynamic Jacobian */
+  PlexFunctions *f[2];              /* each [Nf]: f0, f1 of test field I */
+  PlexFunctions *g[4];              /* each [Nf * Nf]: g0..g3 of test field I, trial field J at I * Nf + J */
+  PlexFunctions *d[4];              /* likewise of the dynamic Jacobian, which is multiplied by the shift */
 };
 /* The functions of an integral's key, and of its products alone. Later changes of the PetscDS do not show in the
    form. */

@@ -67,11 +67,26 @@ static PetscErrorCode PlexFormSetJacobian(PetscWeakForm wf, const PlexIntegral *
   else if (it->facets) PLEX_FORM_GET(PetscWeakFormGetBdJacobian, PetscBdPointJacFn);
   else if (it->preconditioner) PLEX_FORM_GET(PetscWeakFormGetJacobianPreconditioner, PetscPointJacFn);
   else PLEX_FORM_GET(PetscWeakFormGetJacobian, PetscPointJacFn);
-  for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsSet(&form->g[k][i][j], n[k], g[k]));
+  for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsSet(&form->g[k][i * form->Nf + j], n[k], g[k]));
   if (it->facets || it->preconditioner) PetscFunctionReturn(PETSC_SUCCESS);
   PLEX_FORM_GET(PetscWeakFormGetDynamicJacobian, PetscPointJacFn);
-  for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsSet(&form->d[k][i][j], n[k], g[k]));
+  for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsSet(&form->d[k][i * form->Nf + j], n[k], g[k]));
 #undef PLEX_FORM_GET
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* No functions of any key */
+static PetscErrorCode PlexFormAllocate(PlexForm form)
+{
+  const PetscInt pairs = form->Nf * form->Nf;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc3(2 * form->Nf, &form->f[0], 4 * pairs, &form->g[0], 4 * pairs, &form->d[0]));
+  form->f[1] = form->f[0] + form->Nf;
+  for (PetscInt k = 1; k < 4; ++k) {
+    form->g[k] = form->g[k - 1] + pairs;
+    form->d[k] = form->d[k - 1] + pairs;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,8 +105,7 @@ PetscErrorCode PlexFormCreateIntegral(DM dm, const PlexIntegral *integral, PlexF
   else PetscCall(PetscDSGetWeakForm(ds, &wf));
   PetscCall(PetscNew(&out));
   PetscCall(PetscDSGetNumFields(ds, &out->Nf));
-  PetscCheck(out->Nf <= PLEX_MAX_FIELDS, PetscObjectComm((PetscObject)ds), PETSC_ERR_SUP,
-             "%" PetscInt_FMT " fields, more than %d", out->Nf, PLEX_MAX_FIELDS);
+  PetscCall(PlexFormAllocate(out));
   PetscCall(PetscDSGetConstants(ds, &out->numConstants, NULL));
   PetscCall(PetscDSHasJacobianPreconditioner(ds, &out->hasPreconditioner));
   PetscCall(PetscDSHasDynamicJacobian(ds, &out->hasDynamic));
@@ -112,10 +126,11 @@ PetscErrorCode PlexFormDestroy(PlexForm *form)
   for (PetscInt i = 0; i < out->Nf; ++i) {
     for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexFunctionsReset(&out->f[k][i]));
     for (PetscInt j = 0; j < out->Nf; ++j) {
-      for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsReset(&out->g[k][i][j]));
-      for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsReset(&out->d[k][i][j]));
+      for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsReset(&out->g[k][i * out->Nf + j]));
+      for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsReset(&out->d[k][i * out->Nf + j]));
     }
   }
+  PetscCall(PetscFree3(out->f[0], out->g[0], out->d[0]));
   PetscCall(PetscFree(*form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

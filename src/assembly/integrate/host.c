@@ -94,7 +94,7 @@ static void HostTensorTable(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscBool
   for (PetscInt nk = 0; nk < el->Nn[fI] * t->at->Nq; ++nk) {
     for (PetscInt p = 0; p < nab; ++p) {
       for (PetscInt m = 0; m < el->Nn[fJ]; ++m, ++k) {
-        const PetscReal value = t->K[t->offset[fI][fJ] + (nk * t->nab + list[p]) * el->Nn[fJ] + m];
+        const PetscReal value = t->K[t->offset[fI * el->Nf + fJ] + (nk * t->nab + list[p]) * el->Nn[fJ] + m];
 
         if (single) ((float *)table)[k] = (float)value;
         else ((double *)table)[k] = (double)value;
@@ -143,27 +143,23 @@ static void HostLayout(PlexHostBatch b, HostArena *arena)
     for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
       const size_t nab = HostTensorSize(b, fI, fJ);
 
-      b->K[fI][fJ] = HostTake(arena, (size_t)el->Nn[fI] * Nk * nab * el->Nn[fJ], real);
+      b->K[fI * el->Nf + fJ] = HostTake(arena, (size_t)el->Nn[fI] * Nk * nab * el->Nn[fJ], real);
     }
   }
 }
 
-/* Where the components of each field, and their derivatives, begin */
-static void HostOffsets(PlexHostBatch b)
+/* Arrays that have an entry a field, or a pair of fields */
+static PetscErrorCode HostFields(PlexHostBatch b)
 {
   PlexElements el = b->elements;
 
-  for (PetscInt f = 0; f < el->Nf; ++f) {
-    b->uOff[f + 1]   = b->uOff[f] + el->Nc[f];
-    b->uOff_x[f + 1] = b->uOff_x[f] + el->Nc[f] * el->cellDim; /* as PETSc has it on surfaces */
-  }
-  for (PetscInt f = 0; f < el->NfAux; ++f) {
-    b->aOff[f + 1]   = b->aOff[f] + el->Nc[el->Nf + f];
-    b->aOff_x[f + 1] = b->aOff_x[f] + el->Nc[el->Nf + f] * el->cellDim;
-  }
-  b->NctAux = b->aOff[el->NfAux];
-  b->Nct    = b->uOff[el->Nf];
+  PetscFunctionBegin;
+  PetscCall(PlexOffsetsCreate_Private(el, &b->offsets));
+  PetscCall(PetscCalloc2(el->Nf + el->NfAux, &b->tables, el->Nf * el->Nf, &b->K));
+  b->NctAux = b->offsets.aOff[el->NfAux];
+  b->Nct    = b->offsets.uOff[el->Nf];
   b->skip   = b->Nct > el->Nf ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct *product, PlexHostBatch *batch)
@@ -184,7 +180,7 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct 
   b->symmetric = product->symmetric;
   b->lanes     = PLEX_HOST_BYTES / (PetscInt)(single ? sizeof(float) : sizeof(double));
   b->integrate = single ? PlexHostBatchIntegrate_Single : PlexHostBatchIntegrate_Double;
-  HostOffsets(b);
+  PetscCall(HostFields(b));
   HostLayout(b, &arena);
   PetscCall(PetscCalloc1(arena.used + PLEX_HOST_BYTES, &b->memory));
   arena.memory = b->memory + (PLEX_HOST_BYTES - (size_t)b->memory % PLEX_HOST_BYTES) % PLEX_HOST_BYTES;
@@ -194,7 +190,7 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct 
     for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part)
       HostTable(el, f, (PlexPart)part, single, b->tables[f][part]);
   for (PetscInt fI = 0; (b->tensor || b->constant) && fI < el->Nf; ++fI)
-    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) HostTensorTable(b, fI, fJ, single, b->K[fI][fJ]);
+    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) HostTensorTable(b, fI, fJ, single, b->K[fI * el->Nf + fJ]);
   *batch = b;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -203,6 +199,8 @@ PetscErrorCode PlexHostBatchDestroy_Private(PlexHostBatch *b)
 {
   PetscFunctionBegin;
   if (!*b) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexOffsetsDestroy_Private(&(*b)->offsets));
+  PetscCall(PetscFree2((*b)->tables, (*b)->K));
   PetscCall(PetscFree((*b)->memory));
   PetscCall(PetscFree(*b));
   PetscFunctionReturn(PETSC_SUCCESS);

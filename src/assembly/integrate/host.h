@@ -46,17 +46,14 @@ struct _n_PlexHostBatch {
   PetscInt   ntensor;  /* of such batches, in the last launch */
   PetscBool  solution; /* the functions may read it */
   /* NULL, or while functions are watched: what they must not read is there, and constants; not owned */
-  PlexGuard  guard;
-  PlexPoint *point; /* with guard: where a function is called */
-  PetscBool  symmetric;
-  PetscInt   lanes;
-  PetscInt   Nct, NctAux;                 /* components of all fields, of all auxiliary fields */
-  PetscInt   uOff[PLEX_MAX_FIELDS + 1];   /* first component of field f */
-  PetscInt   uOff_x[PLEX_MAX_FIELDS + 1]; /* its first derivative */
-  PetscInt   aOff[PLEX_MAX_AUX + 1];      /* likewise of the auxiliary fields */
-  PetscInt   aOff_x[PLEX_MAX_AUX + 1];
-  PetscInt   face; /* facets: the local face of all elements of the batch */
-  PetscBool  skip; /* there are components, hence pairs that may be zero */
+  PlexGuard   guard;
+  PlexPoint  *point; /* with guard: where a function is called */
+  PetscBool   symmetric;
+  PetscInt    lanes;
+  PetscInt    Nct, NctAux; /* components of all fields, of all auxiliary fields */
+  PlexOffsets offsets;
+  PetscInt    face; /* facets: the local face of all elements of the batch */
+  PetscBool   skip; /* there are components, hence pairs that may be zero */
 
   /* For the pointwise functions */
   PetscScalar *constants; /* [numConstants + 3], with PETSc's field I, field J, detJ 2^dim at the end */
@@ -69,11 +66,11 @@ struct _n_PlexHostBatch {
   PetscScalar *result;    /* of one function */
 
   /* Of lane vectors, unless said otherwise; real is double or float */
-  void *tables[PLEX_MAX_BOTH][4]; /* real [faces][Nq][parts][Nn], by PlexPart */
-  /* real [NnI][Nq][ab][NnJ] of tensor integration (Nq of tensor, or 1 of constant): ab the parts that the pair uses,
-     a <= b of a symmetric G */
-  void *K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
-  void *invJ; /* [Ng][dim][dim] d xi_a / d x_k; Ng = 1 where affine, else Nq */
+  void *(*tables)[4]; /* [Nf + NfAux] by PlexPart: real [faces][Nq][parts][Nn] */
+  /* [Nf * Nf], fields I, J at I * Nf + J: real [NnI][Nq][ab][NnJ] of tensor integration (Nq of tensor, or 1 of
+     constant): ab the parts that the pair uses, a <= b of a symmetric G */
+  void **K;
+  void  *invJ; /* [Ng][dim][dim] d xi_a / d x_k; Ng = 1 where affine, else Nq */
   /* the same for gradients of a residual's test functions: of facets PETSc's own, else invJ */
   void     *testInvJ;
   void     *wdetJ;    /* [Nq] */
@@ -103,7 +100,7 @@ PETSC_INTERN double PlexHostBatchFlops_Private(PlexHostBatch); /* of an element 
 /* There are functions g_k of fields fI, fJ, those of the dynamic Jacobian counted in */
 static inline PetscBool PlexHostHas_Private(PlexForm form, PetscInt k, PetscInt fI, PetscInt fJ)
 {
-  return form->g[k][fI][fJ].n || form->d[k][fI][fJ].n ? PETSC_TRUE : PETSC_FALSE;
+  return form->g[k][fI * form->Nf + fJ].n || form->d[k][fI * form->Nf + fJ].n ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* Parts of the test and trial functions that the Jacobian of fields fI, fJ uses; both none where there are no

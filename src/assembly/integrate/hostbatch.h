@@ -135,7 +135,7 @@ PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const d
   PlexElements    el = b->elements;
   const PetscInt  ef = aux ? el->ea : el->ef, first = aux ? el->Nf : 0, Nf = aux ? el->NfAux : el->Nf,
                   Nct = aux ? b->NctAux : b->Nct, parts = 1 + dim;
-  const PetscInt *uOff = aux ? b->aOff : b->uOff;
+  const PetscInt *uOff = aux ? b->offsets.aOff : b->offsets.uOff;
   const int      *conn = aux ? el->dofsAux : el->dofs;
   const vec      *dofs = (const vec *)b->dofs;
   real           *lane = (real *)b->dofs;
@@ -194,10 +194,10 @@ PLEX_HOST_INLINE Points GetPoints(PlexHostBatch b, const PlexArgs *args)
               .Nct       = b->Nct,
               .NctAux    = b->NctAux,
               .nc        = b->form->numConstants,
-              .uOff      = b->uOff,
-              .uOff_x    = b->uOff_x,
-              .aOff      = b->aOff,
-              .aOff_x    = b->aOff_x,
+              .uOff      = b->offsets.uOff,
+              .uOff_x    = b->offsets.uOff_x,
+              .aOff      = b->offsets.aOff,
+              .aOff_x    = b->offsets.aOff_x,
               .u         = b->u,
               .u_t       = args->u_t ? b->u_t : NULL,
               .u_x       = b->u_x,

@@ -5,11 +5,13 @@
 typedef struct {
   PlexHostBatch   b;
   const PlexArgs *args;
-  PetscInt        dim, e, n; /* elements e..e+n-1, one a lane */
-  const int      *slots;     /* [n][ef][ef] of A^e in the matrix */
-  PetscInt        fI, fJ;
-  PlexPart        test, trial; /* values, gradients or both of the basis functions */
-  PetscInt        na, nb;      /* numbers of these parts */
+  PetscInt        dim, e, n;    /* elements e..e+n-1, one a lane */
+  const int      *slots;        /* [n][ef][ef] of A^e in the matrix */
+  PetscInt        fI, fJ, pair; /* pair: fI * Nf + fJ */
+  unsigned        has;          /* bit k: there are functions g_k, those of the dynamic Jacobian counted in */
+  const real     *K;            /* of tensor integration, or NULL */
+  PlexPart        test, trial;  /* values, gradients or both of the basis functions */
+  PetscInt        na, nb;       /* numbers of these parts */
 } Block;
 
 /* One function set of point q, lane by lane: raw[N] = g_k, or with `dynamic` raw[N] += shift d_k */
@@ -18,7 +20,7 @@ PLEX_HOST_INLINE void CallKey(const Block *block, const Points P, PetscInt k, Pe
 {
   const PlexForm      form = block->b->form;
   const PetscInt      dim  = block->dim;
-  const PlexFunctions g    = dynamic ? form->d[k][block->fI][block->fJ] : form->g[k][block->fI][block->fJ];
+  const PlexFunctions g    = dynamic ? form->d[k][block->pair] : form->g[k][block->pair];
 
   for (int l = 0; l < LANES; ++l) {
     const PetscInt p = q * LANES + l;
@@ -53,9 +55,9 @@ PLEX_HOST_INLINE void CallJacobian(const Block *block, PetscInt q)
   real          *raw  = (real *)b->raw;
 
   for (PetscInt k = 0; k < 4; raw += N[k++] * LANES) {
-    const PetscBool dynamic = (PetscBool)(b->form->d[k][fI][fJ].n > 0);
+    const PetscBool dynamic = (PetscBool)(b->form->d[k][block->pair].n > 0);
 
-    if (b->form->g[k][fI][fJ].n || dynamic) CallKey(block, P, k, PETSC_FALSE, q, N[k], raw);
+    if (block->has & 1u << k) CallKey(block, P, k, PETSC_FALSE, q, N[k], raw);
     if (dynamic && P.shift != 0.) CallKey(block, P, k, PETSC_TRUE, q, N[k], raw);
   }
 }
@@ -70,7 +72,7 @@ PLEX_HOST_INLINE PetscBool IsAsFirst(const Block *block)
   const vec     *raw = (const vec *)b->raw, *first = (const vec *)b->first;
 
   for (PetscInt k = 0; k < 4; raw += N[k], first += N[k], ++k)
-    if (PlexHostHas_Private(b->form, k, fI, fJ) && memcmp(raw, first, (size_t)N[k] * sizeof(vec))) return PETSC_FALSE;
+    if (block->has & 1u << k && memcmp(raw, first, (size_t)N[k] * sizeof(vec))) return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
@@ -91,13 +93,13 @@ PLEX_HOST_INLINE void TransformJacobian(const Block *block, const void *values, 
     const vec zero = {0};
 
     D[0] = zero;
-    if (PlexHostHas_Private(b->form, 0, fI, fJ)) D[0] = w * *g0;
+    if (block->has & 1u) D[0] = w * *g0;
   }
   if (a0 && trial & PLEX_PART_GRAD) {
     for (PetscInt t = 0; t < dim; ++t) {
       vec sum = {0};
 
-      if (PlexHostHas_Private(b->form, 1, fI, fJ))
+      if (block->has & 2u)
         for (PetscInt k = 0; k < dim; ++k) sum += g1[k] * invJ[t * dim + k];
       D[b0 + t] = w * sum;
     }
@@ -108,12 +110,12 @@ PLEX_HOST_INLINE void TransformJacobian(const Block *block, const void *values, 
     if (b0) {
       vec sum = {0};
 
-      if (PlexHostHas_Private(b->form, 2, fI, fJ))
+      if (block->has & 4u)
         for (PetscInt k = 0; k < dim; ++k) sum += invJ[s * dim + k] * g2[k];
       row[0] = w * sum;
     }
     if (!(trial & PLEX_PART_GRAD)) continue;
-    if (PlexHostHas_Private(b->form, 3, fI, fJ))
+    if (block->has & 8u)
       for (PetscInt k = 0; k < dim; ++k)
         for (PetscInt m = 0; m < dim; ++m) half[m] += invJ[s * dim + k] * g3[k * dim + m];
     for (PetscInt t = 0; t < dim; ++t) {
@@ -191,7 +193,7 @@ PLEX_HOST_INLINE void AddTensorRow(const Block *block, PetscInt c, PetscInt d, P
   PlexHostBatch  b     = block->b;
   const PetscInt NnJ   = b->elements->Nn[block->fJ],
                  N     = b->symmetric && block->fI == block->fJ ? i + (d <= c ? 1 : 0) : NnJ;
-  const real    *table = (const real *)b->K[block->fI][block->fJ] + i * K * NnJ;
+  const real    *table = block->K + i * K * NnJ;
   vec           *out   = (vec *)b->out;
   PetscInt       m     = 0;
 
@@ -259,8 +261,13 @@ PLEX_HOST_INLINE void ChooseComparing(PlexHostBatch b)
 /* Block of test field fI and trial field fJ; false: the form has none */
 PLEX_HOST_INLINE PetscBool ChooseBlock(Block *block, PetscInt fI, PetscInt fJ)
 {
-  block->fI = fI;
-  block->fJ = fJ;
+  block->fI   = fI;
+  block->fJ   = fJ;
+  block->pair = fI * block->b->elements->Nf + fJ;
+  block->K    = (const real *)block->b->K[block->pair];
+  block->has  = 0;
+  for (PetscInt k = 0; k < 4; ++k)
+    if (PlexHostHas_Private(block->b->form, k, fI, fJ)) block->has |= 1u << k;
   PlexHostGetParts_Private(block->b->form, fI, fJ, &block->test, &block->trial);
   block->na = PlexHostPartSize_Private(block->test, block->dim);
   block->nb = PlexHostPartSize_Private(block->trial, block->dim);

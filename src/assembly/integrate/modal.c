@@ -147,7 +147,7 @@ PetscErrorCode PlexModalServesElement_Private(PlexAssembly asm_, PlexProduct *pr
 {
   PetscFunctionBegin;
   PetscCall(PlexModalServes_Private(asm_, product, serves));
-  *serves = (PetscBool)(*serves && !asm_->form->g[1][0][0].n && !asm_->form->d[1][0][0].n);
+  *serves = (PetscBool)(*serves && !asm_->form->g[1][0].n && !asm_->form->d[1][0].n);
   if (*serves) PetscCall(PlexTensorIsIsotropic_Private(asm_, serves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,29 @@
 #include "point.h"
 #include <integrate/normals.h>
 
+PetscErrorCode PlexOffsetsCreate_Private(PlexElements el, PlexOffsets *o)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc4(el->Nf + 1, &o->uOff, el->Nf + 1, &o->uOff_x, el->NfAux + 1, &o->aOff, el->NfAux + 1,
+                         &o->aOff_x));
+  for (PetscInt f = 0; f < el->Nf; ++f) {
+    o->uOff[f + 1]   = o->uOff[f] + el->Nc[f];
+    o->uOff_x[f + 1] = o->uOff_x[f] + el->Nc[f] * el->cellDim; /* as PETSc has it on surfaces */
+  }
+  for (PetscInt f = 0; f < el->NfAux; ++f) {
+    o->aOff[f + 1]   = o->aOff[f] + el->Nc[el->Nf + f];
+    o->aOff_x[f + 1] = o->aOff_x[f] + el->Nc[el->Nf + f] * el->cellDim;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexOffsetsDestroy_Private(PlexOffsets *o)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree4(o->uOff, o->uOff_x, o->aOff, o->aOff_x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* d x / d xi of the point in J[k][a], and its inverse in invJ[a][k]; returns the determinant */
 static PetscReal PlexPointMap(const PlexPoint *p, PetscReal invJ[9])
 {

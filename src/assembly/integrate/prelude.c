@@ -13,7 +13,8 @@ void PlexFormGetJets_Private(PlexForm form, PlexProductKind kind, PlexJets *jets
   for (PetscInt fi = 0; fi < form->Nf; ++fi) {
     for (PetscInt k = 0; k < 2; ++k) f[k] = (PetscBool)(f[k] || form->f[k][fi].n);
     for (PetscInt fj = 0; fj < form->Nf; ++fj)
-      for (PetscInt k = 0; k < 4; ++k) g[k] = (PetscBool)(g[k] || form->g[k][fi][fj].n || form->d[k][fi][fj].n);
+      for (PetscInt k = 0; k < 4; ++k)
+        g[k] = (PetscBool)(g[k] || form->g[k][fi * form->Nf + fj].n || form->d[k][fi * form->Nf + fj].n);
   }
   if (kind == PLEX_RESIDUAL) {
     jets->testValue  = f[0];
@@ -57,7 +58,9 @@ static void PlexWriteTensor(PlexTensor tensor, PetscInt first, FILE *out)
                "return ");
   for (PetscInt fi = 0; fi < tensor->at->Nf; ++fi)
     for (PetscInt fj = 0; fj < tensor->at->Nf; ++fj)
-      if (fi || fj) fprintf(out, "f == %d && g == %d ? %d : ", (int)fi, (int)fj, (int)(first + tensor->offset[fi][fj]));
+      if (fi || fj)
+        fprintf(out, "f == %d && g == %d ? %d : ", (int)fi, (int)fj,
+                (int)(first + tensor->offset[fi * tensor->at->Nf + fj]));
   fprintf(out, "%d; }\n", (int)first);
 }
 
@@ -87,9 +90,10 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   PlexElements elements = PlexProductElements_Private(asm_, product);
   PlexJets     jets;
   PetscInt     Nc = 0, NcAux = 0, tables = 0, Nq = elements->faces * elements->Nq, Nf = elements->Nf + elements->NfAux,
-               first[PLEX_MAX_BOTH], component[PLEX_MAX_BOTH];
+               *first, *component; /* [Nf] */
 
   PetscFunctionBegin;
+  PetscCall(PetscMalloc2(Nf, &first, Nf, &component));
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
   for (PetscInt f = 0; f < Nf; ++f) {
     component[f] = Nc + NcAux;
@@ -138,6 +142,7 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   for (PetscInt f = 0; f < Nf; ++f) component[f] *= elements->cellDim; /* as PETSc has it on surfaces */
   PlexWriteOffsets(out, "plex_uOff_x", elements->Nf, component, Nc * elements->cellDim);
   PlexWriteOffsets(out, "plex_aOff_x", elements->NfAux, &component[elements->Nf], NcAux * elements->cellDim);
+  PetscCall(PetscFree2(first, component));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,8 +245,8 @@ static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind
   PlexElements         elements  = asm_->elements;
   PlexForm             form      = asm_->form;
   const PlexFunctions *functions = kind == PLEX_RESIDUAL ? &form->f[k][fi]
-                                 : dynamic               ? &form->d[k][fi][fj]
-                                                         : &form->g[k][fi][fj];
+                                 : dynamic               ? &form->d[k][fi * form->Nf + fj]
+                                                         : &form->g[k][fi * form->Nf + fj];
   const PetscInt       dim = elements->dim, cI = elements->Nc[fi], cJ = kind == PLEX_JACOBIAN ? elements->Nc[fj] : 1;
   const char *letter = kind == PLEX_JACOBIAN ? "g" : "f", *weight = dynamic ? "s * (plex_real)(args).shift" : "s";
   PetscInt    size, powers[4]                                     = {1, dim, dim, dim * dim};
@@ -283,7 +288,7 @@ static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, Ple
       for (PetscInt fj = 0; fj < form->Nf; ++fj)
         for (PetscInt k = 0; k < 4; ++k) {
           PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, PETSC_FALSE, extract));
-          if (form->d[k][fi][fj].n) fprintf(out, "  if ((args).shift != 0) \\\n");
+          if (form->d[k][fi * form->Nf + fj].n) fprintf(out, "  if ((args).shift != 0) \\\n");
           PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, PETSC_TRUE, extract));
         }
   }

@@ -189,17 +189,18 @@ PetscErrorCode PlexTensorCreate_Private(PlexAssembly asm_, const PlexTensorPlan 
   KT     = jets.testValue + el->dim * jets.testGrad;
   KU     = jets.trialValue + el->dim * jets.trialGrad;
   t->nab = t->symmetric ? KT * (KT + 1) / 2 : KT * KU;
+  PetscCall(PetscMalloc1(el->Nf * el->Nf, &t->offset));
   for (PetscInt fi = 0; fi < el->Nf; ++fi) {
     for (PetscInt fj = 0; fj < el->Nf; ++fj) {
-      t->offset[fi][fj] = t->n;
+      t->offset[fi * el->Nf + fj] = t->n;
       t->n += el->Nn[fi] * Nk * t->nab * el->Nn[fj];
     }
   }
   PetscCall(PetscMalloc1(t->n, &t->K));
   for (PetscInt fi = 0; fi < el->Nf; ++fi) {
     for (PetscInt fj = 0; fj < el->Nf; ++fj) {
-      PlexTensorTabulate(el, fi, fj, &jets, t->symmetric, Nk, psi, &t->K[t->offset[fi][fj]]);
-      PlexTensorClean(el->Nn[fi] * Nk * t->nab * el->Nn[fj], &t->K[t->offset[fi][fj]]);
+      PlexTensorTabulate(el, fi, fj, &jets, t->symmetric, Nk, psi, &t->K[t->offset[fi * el->Nf + fj]]);
+      PlexTensorClean(el->Nn[fi] * Nk * t->nab * el->Nn[fj], &t->K[t->offset[fi * el->Nf + fj]]);
     }
   }
   PetscCall(PetscFree(xi));
@@ -213,6 +214,7 @@ PetscErrorCode PlexTensorDestroy_Private(PlexTensor *tensor)
   PetscFunctionBegin;
   if (!*tensor) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexElementsDestroyTabulated(&(*tensor)->at));
+  PetscCall(PetscFree((*tensor)->offset));
   PetscCall(PetscFree((*tensor)->K));
   PetscCall(PetscFree(*tensor));
   PetscFunctionReturn(PETSC_SUCCESS);

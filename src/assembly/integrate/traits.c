@@ -15,7 +15,7 @@
 /* One function list of each key, in the order of the entries */
 static const PlexFunctions *PlexFormKey(PlexForm form, PetscInt fi, PetscInt fj, PetscInt k)
 {
-  return k < 4 ? &form->g[k][fi][fj] : &form->d[k - 4][fi][fj];
+  return k < 4 ? &form->g[k][fi * form->Nf + fj] : &form->d[k - 4][fi * form->Nf + fj];
 }
 
 static PetscInt PlexKeySize(PlexElements el, PetscInt fi, PetscInt fj, PetscInt k)
@@ -33,24 +33,6 @@ static PetscInt PlexTraitsCount(PlexElements el)
     for (PetscInt fj = 0; fj < el->Nf; ++fj)
       for (PetscInt k = 0; k < 8; ++k) n += PlexKeySize(el, fi, fj, k);
   return n;
-}
-
-/* First components of the fields, and of their derivatives */
-typedef struct {
-  PetscInt uOff[PLEX_MAX_FIELDS + 1], uOff_x[PLEX_MAX_FIELDS + 1], aOff[PLEX_MAX_AUX + 1], aOff_x[PLEX_MAX_AUX + 1];
-} PlexOffsets;
-
-static void PlexOffsetsGet(PlexElements el, PlexOffsets *o)
-{
-  o->uOff[0] = o->uOff_x[0] = o->aOff[0] = o->aOff_x[0] = 0;
-  for (PetscInt f = 0; f < el->Nf; ++f) {
-    o->uOff[f + 1]   = o->uOff[f] + el->Nc[f];
-    o->uOff_x[f + 1] = o->uOff_x[f] + el->Nc[f] * el->cellDim; /* as PETSc has it on surfaces */
-  }
-  for (PetscInt f = 0; f < el->NfAux; ++f) {
-    o->aOff[f + 1]   = o->aOff[f] + el->Nc[el->Nf + f];
-    o->aOff_x[f + 1] = o->aOff_x[f] + el->Nc[el->Nf + f] * el->cellDim;
-  }
 }
 
 /* ---- By the source */
@@ -105,7 +87,7 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
   PlexOffsets  o;
 
   PetscFunctionBegin;
-  PlexOffsetsGet(el, &o);
+  PetscCall(PlexOffsetsCreate_Private(el, &o));
   t->how       = "by their source";
   t->known     = PETSC_TRUE;
   t->symmetric = t->isotropic = scalar;
@@ -148,6 +130,7 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
       }
     }
   }
+  PetscCall(PlexOffsetsDestroy_Private(&o));
   t->symmetric = (PetscBool)(t->symmetric && t->reciprocal);
   if (values) PetscFunctionReturn(PETSC_SUCCESS);
   t->symmetric = t->isotropic = t->reciprocal = PETSC_FALSE;
@@ -177,7 +160,7 @@ static PetscErrorCode PlexCallGet(PlexAssembly asm_, PlexCall *call)
 
     PetscCall(PetscNew(&c));
     asm_->call = c;
-    PlexOffsetsGet(el, &c->offsets);
+    PetscCall(PlexOffsetsCreate_Private(el, &c->offsets));
     c->n = PlexTraitsCount(el);
     PetscCall(PetscMalloc1(c->n, &c->g));
     n[PLEX_GUARD_U] = n[PLEX_GUARD_U_T] = c->offsets.uOff[el->Nf];
@@ -197,6 +180,7 @@ PetscErrorCode PlexTraitsForget_Private(PlexAssembly asm_)
   PetscFunctionBegin;
   if (asm_->call) {
     PetscCall(PlexGuardDestroy_Private(&asm_->call->guard));
+    PetscCall(PlexOffsetsDestroy_Private(&asm_->call->offsets));
     PetscCall(PetscFree(asm_->call->g));
     PetscCall(PetscFree(asm_->call));
   }

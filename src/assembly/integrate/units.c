@@ -13,7 +13,8 @@
 
 /* In the order of the tables; starts are in fragments of right factors, those of a step and a tile */
 typedef struct {
-  PetscInt there[PLEX_MAX_BOTH], back[PLEX_MAX_BOTH], coordinates, weights;
+  PetscInt *there, *back; /* [Nf + NfAux] */
+  PetscInt  coordinates, weights;
 } PlexUnitsLayout;
 
 static PetscInt PlexUnitsGroups(PlexElements el)
@@ -36,12 +37,15 @@ static PetscInt PlexUnitsJets(PlexAssembly asm_, PetscInt *first)
   return jets.testValue + asm_->elements->dim * jets.testGrad;
 }
 
-static void PlexUnitsGetLayout(PlexAssembly asm_, PlexUnitsLayout *layout)
+/* PetscFree2() there and back */
+static PetscErrorCode PlexUnitsGetLayout(PlexAssembly asm_, PlexUnitsLayout *layout)
 {
   const PlexElements el     = asm_->elements;
   const PetscInt     groups = PlexUnitsGroups(el);
   PetscInt           n      = 0, first;
 
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(el->Nf + el->NfAux, &layout->there, el->Nf + el->NfAux, &layout->back));
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
     layout->there[f] = n;
     n += groups * (1 + el->dim) * PlexUnitsSteps(asm_->owner->precision, el->Nn[f]);
@@ -52,6 +56,7 @@ static void PlexUnitsGetLayout(PlexAssembly asm_, PlexUnitsLayout *layout)
   }
   layout->coordinates = n;
   layout->weights     = n + groups * (1 + el->dim) * PlexUnitsSteps(asm_->owner->precision, el->Nv);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What a thread keeps: coefficients and sums of two rows, and what it has at two points of both */
@@ -95,13 +100,14 @@ static PetscErrorCode PlexUnitsWrite(PlexAssembly asm_, PlexProduct *product, FI
 
   PetscFunctionBegin;
   (void)product;
-  PlexUnitsGetLayout(asm_, &layout);
+  PetscCall(PlexUnitsGetLayout(asm_, &layout));
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) most = PetscMax(most, el->Nn[f]);
   fprintf(out, "#define PLEX_UNITS_MOST %d\n#define PLEX_UNITS_NUMBERS %d\n", (int)most, (int)PlexUnitsNumbers(el));
   fprintf(out, "#define PLEX_UNITS_X %d\n#define PLEX_UNITS_WEIGHTS %d\n", (int)(32 * layout.coordinates),
           (int)(32 * layout.weights));
   PlexUnitsWriteStarts("there", el->Nf + el->NfAux, layout.there, out);
   PlexUnitsWriteStarts("back", el->Nf + el->NfAux, layout.back, out);
+  PetscCall(PetscFree2(layout.there, layout.back));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,7 +192,7 @@ static PetscErrorCode PlexUnitsTables(PlexAssembly asm_, PlexProduct *product, P
 
   PetscFunctionBegin;
   (void)product;
-  PlexUnitsGetLayout(asm_, &layout);
+  PetscCall(PlexUnitsGetLayout(asm_, &layout));
   *n      = 0;
   *tables = NULL;
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
@@ -198,6 +204,7 @@ static PetscErrorCode PlexUnitsTables(PlexAssembly asm_, PlexProduct *product, P
              "Tables of %" PetscInt_FMT " numbers in the place of %" PetscInt_FMT, *n, layout.weights * size);
   PetscCall(PetscRealloc(sizeof(PetscReal) * (size_t)(*n + points), tables));
   for (PetscInt q = 0; q < points; ++q) (*tables)[(*n)++] = q < el->Nq ? el->weights[q] : 0.;
+  PetscCall(PetscFree2(layout.there, layout.back));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,7 +15,8 @@ PetscBool PlexAssemblyHasProduct_Private(PlexAssembly asm_, PlexProductKind kind
       if (kind == PLEX_RESIDUAL && form->f[k][i].n) return PETSC_TRUE;
     for (PetscInt j = 0; j < form->Nf; ++j) {
       for (PetscInt k = 0; k < 4; ++k)
-        if (kind == PLEX_JACOBIAN && (form->g[k][i][j].n || form->d[k][i][j].n)) return PETSC_TRUE;
+        if (kind == PLEX_JACOBIAN && (form->g[k][i * form->Nf + j].n || form->d[k][i * form->Nf + j].n))
+          return PETSC_TRUE;
     }
   }
   return PETSC_FALSE;

@@ -2,18 +2,30 @@
 #include "tuneimpl.h"
 #include "../../dm/elementsimpl.h" /* PlexFindFirst() */
 
-/* Appends as far as there is room */
+/* Appends; where there is no room, the text ends with a number that differs for other texts, as of many fields */
 static PetscErrorCode PlexAppend(char text[], size_t size, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(3, 4);
 static PetscErrorCode PlexAppend(char text[], size_t size, const char format[], ...)
 {
-  size_t  length;
-  va_list args;
+  size_t     length;
+  int        more;
+  char      *piece;
+  PetscInt64 sum = 0;
+  va_list    args;
 
   PetscFunctionBegin;
   PetscCall(PetscStrlen(text, &length));
   va_start(args, format);
-  (void)vsnprintf(text + length, size - length, format, args);
+  more = vsnprintf(text + length, size - length, format, args);
   va_end(args);
+  if (more < 0 || length + (size_t)more < size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(more + 1, &piece));
+  va_start(args, format);
+  (void)vsnprintf(piece, (size_t)more + 1, format, args);
+  va_end(args);
+  for (size_t k = 0; k < length; ++k) sum = (31 * sum + text[k]) & 0xffffffffffff;
+  for (int k = 0; k < more; ++k) sum = (31 * sum + piece[k]) & 0xffffffffffff;
+  PetscCall(PetscFree(piece));
+  (void)snprintf(text + size - 14, 14, "#%012llx", (unsigned long long)sum);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -48,8 +60,10 @@ static PetscErrorCode PlexDescribeForm(PlexForm form, char text[], size_t size)
   for (PetscInt i = 0; i < form->Nf; ++i) {
     for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexDescribeFunctions(f[k], i, -1, &form->f[k][i], text, size));
     for (PetscInt j = 0; j < form->Nf; ++j) {
-      for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexDescribeFunctions(g[k], i, j, &form->g[k][i][j], text, size));
-      for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexDescribeFunctions(d[k], i, j, &form->d[k][i][j], text, size));
+      for (PetscInt k = 0; k < 4; ++k)
+        PetscCall(PlexDescribeFunctions(g[k], i, j, &form->g[k][i * form->Nf + j], text, size));
+      for (PetscInt k = 0; k < 4; ++k)
+        PetscCall(PlexDescribeFunctions(d[k], i, j, &form->d[k][i * form->Nf + j], text, size));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
