@@ -116,7 +116,7 @@ PETSC_INTERN PetscErrorCode PlexForeignEnd_Private(void);
 PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
-/* PETSc's own functions, also where libplexgpu_preload.so stands before their names: interpose.c */
+/* PETSc's own functions, also where libplexgpu_preload.so stands before their names: petscown.c */
 typedef struct {
   PetscErrorCode (*function)(DM, Vec, Vec, void *);
   PetscErrorCode (*jacobian)(DM, Vec, Mat, Mat, void *);
@@ -129,6 +129,8 @@ PETSC_INTERN PetscErrorCode     PlexInterposeInitialize_Private(void);
 PETSC_INTERN PetscErrorCode     PlexInterposeFinalize_Private(void);
 /* Whether libplexgpu_preload.so stands before their names; *within, unless NULL: whether a call of one is under way */
 PETSC_INTERN PetscBool PlexInterposes_Private(PetscBool *within);
+/* A call comes by such a name (1), and returns (-1) */
+PETSC_INTERN void PlexInterposeEnter_Private(PetscInt calls);
 /* Types of SNES and TS that take over: takeover.c */
 PETSC_INTERN PetscErrorCode PlexTakeOverWanted_Private(DM, PetscBool *wanted);
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);

@@ -7,81 +7,16 @@
 
     residuals and right-hand sides   are added to what the vector holds
     Jacobians                        replace what the matrix holds
-
-  The names lead here from within libplexgpu.so.0 too. So what this library leaves to PETSc, or compares with PETSc, it
-  calls by PlexPetsc, which has PETSc's own functions.
 */
-#if !defined(_GNU_SOURCE)
-  #define _GNU_SOURCE
-#endif
 #include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
-#include <dlfcn.h>
-#include <petscts.h>
-
-PlexPetscFunctions PlexPetsc;
-
-static PetscBool PlexInterposes = PETSC_FALSE; /* libplexgpu_preload.so is there */
-static PetscInt  PlexWithin     = 0;           /* calls that are under way */
 
 /* What the program calls by name, which libplexgpu_preload.so looks up */
-PETSC_EXTERN PetscErrorCode PlexInterposeBegin_Private(void);
 PETSC_EXTERN PetscErrorCode PlexInterposeSNESFunction_Private(DM, Vec, Vec, void *);
 PETSC_EXTERN PetscErrorCode PlexInterposeSNESJacobian_Private(DM, Vec, Mat, Mat, void *);
 PETSC_EXTERN PetscErrorCode PlexInterposeTSIFunction_Private(DM, PetscReal, Vec, Vec, Vec, void *);
 PETSC_EXTERN PetscErrorCode PlexInterposeTSIJacobian_Private(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *);
 PETSC_EXTERN PetscErrorCode PlexInterposeTSRHSFunction_Private(DM, PetscReal, Vec, Vec, void *);
-
-/* PETSc's function of this name, whoever stands before it: of the library that defines TSInitializePackage(), or one
-   that it is linked with. named: what the name leads to, where no such library is found */
-static PetscVoidFn *PlexPetscFind(const char name[], PetscVoidFn *named)
-{
-  PetscVoidFn *found = NULL;
-  void        *library;
-  Dl_info      info;
-
-  if (!dladdr((void *)&TSInitializePackage, &info) || !info.dli_fname) return named;
-  library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  if (!library) return named;
-  *(void **)&found = dlsym(library, name);
-  (void)dlclose(library); /* it stays, as this library is linked with it */
-  return found ? found : named;
-}
-
-#define PLEX_PETSC(member, Function) \
-  PlexPetsc.member = (__typeof__(PlexPetsc.member))PlexPetscFind(#Function, (PetscVoidFn *)Function)
-
-PetscErrorCode PlexInterposeInitialize_Private(void)
-{
-  PetscFunctionBegin;
-  PLEX_PETSC(function, DMPlexSNESComputeResidualFEM);
-  PLEX_PETSC(jacobian, DMPlexSNESComputeJacobianFEM);
-  PLEX_PETSC(ifunction, DMPlexTSComputeIFunctionFEM);
-  PLEX_PETSC(ijacobian, DMPlexTSComputeIJacobianFEM);
-  PLEX_PETSC(rhsfunction, DMPlexTSComputeRHSFunctionFEM);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexInterposeFinalize_Private(void)
-{
-  PetscFunctionBegin;
-  PlexInterposes = PETSC_FALSE;
-  PlexWithin     = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexInterposeBegin_Private(void)
-{
-  PetscFunctionBegin;
-  PlexInterposes = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscBool PlexInterposes_Private(PetscBool *within)
-{
-  if (within) *within = (PetscBool)(PlexWithin > 0);
-  return PlexInterposes;
-}
 
 /* The assembly of a DM that is to be taken over; else NULL */
 static PetscErrorCode PlexInterposeFind(DM dm, PlexAssembly *asm_)
@@ -134,14 +69,14 @@ static PetscErrorCode PlexInterposeFunction(PlexAssembly asm_, PetscReal t, Vec 
   PetscBool borrowed;
 
   PetscFunctionBegin;
-  ++PlexWithin;
+  PlexInterposeEnter_Private(1);
   PetscCall(PlexBorrowWork(dm, locF, &work, &borrowed));
   if (explicitPart) PetscCall(PlexAssemblyComputeRHSFunction(asm_, locX, t, work));
   else PetscCall(PlexAssemblyComputeFunction(asm_, locX, locX_t, t, work));
   PetscCall(VecAXPY(locF, 1.0, work));
   PetscCall(PlexReturnWork(dm, &work, borrowed));
   asm_->interposed[PLEX_RESIDUAL]++;
-  --PlexWithin;
+  PlexInterposeEnter_Private(-1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -164,10 +99,10 @@ static PetscErrorCode PlexInterposeJacobian(PlexAssembly asm_, PetscReal t, Vec 
                                             Mat J, Mat P)
 {
   PetscFunctionBegin;
-  ++PlexWithin;
+  PlexInterposeEnter_Private(1);
   PetscCall(PlexAssemblyComputeJacobian(asm_, locX, locX_t, t, X_tShift, J, P));
   asm_->interposed[PLEX_JACOBIAN]++;
-  --PlexWithin;
+  PlexInterposeEnter_Private(-1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
