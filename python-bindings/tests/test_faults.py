@@ -1,5 +1,7 @@
 """What is wrong on one process alone is an error on all of them, of one kind, which names the process."""
 
+import re
+
 import meshes
 import numpy as np
 import plexgpu
@@ -119,3 +121,145 @@ def test_functions_of_dg():
         assert isinstance(error.value.__cause__, LookupError)
         call(lambda x, t: [1.0, 0, 0])
     assert u.max()[1] == 1
+
+
+def raises_everywhere(call):
+    """A call in which `fails_here` was called: its exception on the process itself, the same kind on the others."""
+    with pytest.raises(PETSc.Error) as error:
+        call()
+    cause = error.value.__cause__
+    assert isinstance(cause, LookupError), (error.value, cause)
+    assert ("process" not in str(cause)) == HERE and "no such place" in str(cause)
+
+
+def solver_of(transient, connect):
+    """A `TS`, of two steps of backward Euler, or a `SNES`; PETSc locks vectors for good where a solve fails, so each
+    solve has its own."""
+    solver = (PETSc.TS if transient else PETSc.SNES)().create(COMM)
+    connect(solver)
+    if transient:
+        solver.setType("beuler")
+        solver.setTimeStep(0.1)
+        solver.setMaxSteps(2)
+    return solver
+
+
+def solve_by(solver, x):
+    if isinstance(solver, PETSc.TS):
+        solver.solve(x)
+    else:
+        solver.solve(None, x)
+
+
+@pytest.mark.parametrize("backend", ["petsc", *meshes.BACKENDS])
+@pytest.mark.parametrize("transient", [False, True])
+def test_boundary_values_of_a_solver(backend, transient):
+    """The function of an essential condition raises in one solve, and not in the next one."""
+    faulty = [True]
+
+    def value(x, t):
+        return fails_here(x, t) if faulty[0] else 1.0
+
+    dm = meshes.on(meshes.fields(meshes.box(n=4), (1, 1)), backend)
+    form = plexgpu.Pointwise(
+        dm,
+        """
+        RESIDUAL(f0) { f[0] = (u_t ? u_t[0] : 0) + u[0] - 1; }
+        RESIDUAL(f1) { for (PetscInt d = 0; d < dim; ++d) f[d] = u_x[d]; }
+        JACOBIAN(g0) { g[0] = u_tShift + 1; }
+        JACOBIAN(g3) { for (PetscInt d = 0; d < dim; ++d) g[d * dim + d] = 1; }
+        """,
+    )
+    form.residual(0, "f0", "f1")
+    form.jacobian(0, 0, g0="g0", g3="g3")
+    form.essential("Face Sets", [1, 2, 3, 4], value=value)
+    form.assembly(ts=transient, backend=backend)
+    raises_everywhere(lambda: solve_by(solver_of(transient, lambda s: s.setDM(dm)), dm.createGlobalVec()))
+    faulty[0] = False
+    solver, x = solver_of(transient, lambda s: s.setDM(dm)), dm.createGlobalVec()
+    solve_by(solver, x)
+    assert solver.getConvergedReason() > 0
+    x.shift(-1.0)
+    assert transient or x.norm() < 1e-6
+
+
+def test_boundary_values_on_levels():
+    """Those of a coarser DM, which PETSc makes, and of the exact solution."""
+    dm = meshes.fields(meshes.box(n=4), (1, 1))
+    plexgpu.essential(dm, "Face Sets", [1, 2, 3, 4], value=fails_here)
+    raises_everywhere(lambda: plexgpu.local_vec(dm, dm.createGlobalVec()))
+    raises_everywhere(lambda: plexgpu.local_vec(dm.refine(), dm.refine().createGlobalVec()))
+    other = meshes.fields(meshes.box(n=4), (1, 1))
+    plexgpu.set_exact_solution(other, 0, fails_here)
+    raises_everywhere(lambda: plexgpu.exact_errors(other, other.createGlobalVec()))
+
+
+def hdg(**settings):
+    h = plexgpu.HDG(meshes.box(n=4), 1, **{"source": 1.0, "dirichlet": {None: 0.0}, **settings})
+    h.backend = "host"
+    return h
+
+
+def test_functions_of_hdg():
+    """Each function of a problem, which is solved once it is another one."""
+    first, faulty = hdg().solve()[0].norm(), lambda x, *more: 1.0 + fails_here(x, 0)
+    for name, good in (
+        ("source", 1.0),
+        ("coefficients", lambda x, cell: (1.0, 0.0)),
+        ("stabilization", lambda x, cell, face: 2.0),
+    ):
+        h = hdg()
+        setattr(h, name, (lambda x, cell: (faulty(x), 0.0)) if name == "coefficients" else faulty)
+        raises_everywhere(h.solve)
+        setattr(h, name, good)
+        u, _ = h.solve()
+        assert name == "stabilization" or u.norm() == pytest.approx(first, rel=1e-12)
+        raises_everywhere(lambda: h.computeL2Error(faulty))
+    for name, words, bad in (
+        ("source", "gives .*nan", float("nan")),
+        ("coefficients", "kappa = .* is not symmetric", (-1.0, 0.0)),
+        ("coefficients", "lambda = -1", (1.0, -1.0)),
+        ("stabilization", "tau = 0.0 of face", 0.0),
+    ):
+        h, good = hdg(), (1.0, 0.0) if name == "coefficients" else 1.0
+        setattr(h, name, lambda x, *more: bad if HERE else good)
+        with pytest.raises(PETSc.Error) as error:
+            h.solve()
+        assert isinstance(error.value.__cause__, ValueError)
+        assert re.search(by_whom(words), str(error.value.__cause__))
+    h = hdg(dirichlet={None: faulty})
+    raises_everywhere(h.solve)
+    h.addBoundary("dirichlet", 0.0)
+    assert h.solve()[0].norm() == pytest.approx(first, rel=1e-12)
+
+
+@pytest.mark.parametrize("transient", [False, True])
+def test_functions_of_hdg_in_a_solver(transient):
+    """kappa of Newton's method, and a source that depends on the time."""
+    faulty = [False]
+
+    def f(x, u=0.0):
+        return 1.0 + (fails_here(x, 0) if faulty[0] else 0.0)
+
+    h = hdg(source=f) if transient else hdg()
+    if transient:
+        h.time = 0.0
+    else:
+        h.setPointwise(lambda x, u: (f(x, u), 0.0), nonlinear=True)
+    connect = h.setTS if transient else h.setSNES
+    solver = solver_of(transient, connect)
+    faulty[0] = True
+    raises_everywhere(lambda: solve_by(solver, h.createStateVec()))
+    faulty[0] = False
+    solver, X = solver_of(transient, connect), h.createStateVec()
+    solve_by(solver, X)
+    assert solver.getConvergedReason() > 0 and np.isfinite(X.norm()) and X.norm() > 0
+
+
+def test_coefficients_of_dg():
+    dg = plexgpu.DG(meshes.box(n=4, simplex=True), "acoustics", 1, {None: "wall"})
+    dg.backend = "host"
+    dg.setCoefficients(lambda x, cell, k: k + fails_here(x, 0))
+    raises_everywhere(dg.createVec)
+    dg.setCoefficients(None)
+    assert dg.createVec().getSize() > 0

@@ -4,7 +4,7 @@ cdef extern from "<mpi.h>" nogil:
     ctypedef void *MPI_Datatype_ "MPI_Datatype"
     ctypedef void *MPI_Op_ "MPI_Op"
     MPI_Datatype_ MPI_INT, MPI_BYTE, MPI_DOUBLE
-    MPI_Op_ MPI_MIN, MPI_SUM
+    MPI_Op_ MPI_MIN, MPI_MAX, MPI_SUM
     int MPI_Bcast(void *, int, MPI_Datatype_, int, MPI_Comm)
     int MPI_Allreduce(void *, void *, int, MPI_Datatype_, MPI_Op_, MPI_Comm)
 
@@ -73,20 +73,85 @@ class CompileError(RuntimeError):
 
 
 # Exceptions of Python functions that C calls in a collective operation: kept until all processes have come out of it
-cdef list held = None
-
-
-cdef object hold():
-    """From now on the first exception of a function of values is kept, and its values are zero."""
-    global held
-    held = []
+cdef list held = []
+cdef int together = 0  # the depth of Together's blocks
 
 
 cdef object release(Object obj):
-    """The end of that: raises what was kept, on all processes of an object, as the cause of a PETSc.Error. Collective."""
+    """Raises what was kept, on all processes of an object. Collective."""
     global held
-    kept, held = held, None
-    try:
-        raise_together(obj.getComm(), kept[0] if kept else None)
-    except Exception as error:  # of whatever kind
-        raise PETSc.Error(<int> PETSC_ERR_PYTHON) from error
+    kept, held = held, []
+    raise_together(obj.getComm(), kept[0] if kept else None)
+
+
+cdef class Together:
+    """A block in which C calls Python functions: what one of them raises on one process is raised on all at its end.
+
+    The first exception is kept, and no function is called after it: values are zero. `obj` is the object whose
+    processes execute the block, `undo()` is called before an exception leaves it. It is the cause of a PETSc.Error, as
+    petsc4py does it; in a callback it is raised as it is. Collective.
+    """
+    cdef Object obj
+    cdef object undo
+    cdef bint callback
+
+    def __init__(self, Object obj, undo=None, bint callback=False):
+        self.obj, self.undo, self.callback = obj, undo, callback
+
+    def __enter__(self):
+        global together
+        together += 1
+
+    def __exit__(self, *raised):
+        global together
+        together -= 1
+        try:
+            release(self.obj)
+        except Exception as error:  # of whatever kind
+            if self.undo is not None:
+                self.undo()
+            if self.callback:
+                raise
+            raise PETSc.Error(<int> PETSC_ERR_PYTHON) from error
+
+
+# The same for essential values, which a solver asks for: they are not a number where the function raises. The exception
+# is raised on all processes when the DM next brings a global vector to its local ones, as SNES and TS do once essential
+# values are there.
+
+cdef PetscErrorCode guard_check(PetscDM dm, PetscVec g, InsertMode mode, PetscVec l,
+                                void *ctx) except PETSC_ERR_PYTHON with gil:
+    cdef int mine = 1 if held else 0, any_ = 0
+    cdef DM obj
+    CHKERRMPI(MPI_Allreduce(&mine, &any_, 1, MPI_INT, MPI_MAX, PetscObjectComm(<PetscObject> dm)))
+    if any_:
+        obj = DM()
+        CHKERR(PetscObjectReference(<PetscObject> dm))
+        obj.dm = dm
+        release(obj)
+    return PETSC_SUCCESS
+
+
+cdef PetscErrorCode guard_other(PetscDM dm, PetscDM other, void *ctx) except PETSC_ERR_PYTHON with gil:
+    """The coarser or finer DM has the same functions."""
+    guard_levels(other)
+    return PETSC_SUCCESS
+
+
+cdef int guard_levels(PetscDM dm) except -1:
+    cdef void *there = NULL
+    CHKERR(PetscObjectQueryFunction(<PetscObject> dm, "plexgpu_guard_C", &there))
+    if there == NULL:
+        CHKERR(PetscObjectComposeFunction(<PetscObject> dm, "plexgpu_guard_C", <void *> guard_check))
+        CHKERR(DMGlobalToLocalHookAdd(dm, <void *> guard_check, NULL, NULL))
+        CHKERR(DMCoarsenHookAdd(dm, <void *> guard_other, NULL, NULL))
+        CHKERR(DMRefineHookAdd(dm, <void *> guard_other, NULL, NULL))
+    return 0
+
+
+cdef int guard(DM dm, Values v) except -1:
+    """Makes values of a DM of several processes an error on all of them where their function raises. Collective."""
+    if dm.getComm().getSize() > 1 and v.function == <void *> values_python:
+        v.function = <void *> values_guarded
+        guard_levels(dm.dm)
+    return 0

@@ -73,9 +73,13 @@ cdef extern from "plexgpu.h" nogil:
 cdef PetscErrorCode dg_coefficients(PetscInt dim, const PetscReal *x, PetscInt cell, PetscInt n, PetscReal *k,
                                     void *ctx) except PETSC_ERR_PYTHON with gil:
     """k[n] by a Python function f(x, cell, k)."""
-    value = (<object> <PyObject *> ctx)(view_array(x, dim), cell, view_array(k, n))
-    if value is not None:
-        put(value, n, k)
+    if not broken(n, k, 1.):
+        try:
+            value = (<object> <PyObject *> ctx)(view_array(x, dim), cell, view_array(k, n))
+            if value is not None:
+                put(value, n, k)
+        except Exception as error:
+            keep_error(error, n, k, 1.)
     return PETSC_SUCCESS
 
 
@@ -117,6 +121,12 @@ cdef class DG(Object):
         if self.dg == NULL:
             raise ValueError("the DG was destroyed, or never created")
         return self.dg
+
+    cdef PlexDG ready(self) except NULL:
+        """The same, set up where that calls a Python function, whose exception is then one of all processes."""
+        if self.function is not None:
+            self.setUp()
+        return self.get()
 
     def __init__(self, DM dm=None, system=None, degree=None, boundaries=None, constants=None):
         self.dm_ = dm
@@ -307,7 +317,8 @@ cdef class DG(Object):
 
     def setUp(self):
         """Reads the mesh, makes the reference element, compiles kernels. Called by whatever needs it."""
-        CHKERR(PlexDGSetUp(self.get()))
+        with Together(self, self.reset):
+            CHKERR(PlexDGSetUp(self.get()))
         return self
 
     def reset(self):
@@ -316,7 +327,7 @@ cdef class DG(Object):
 
     def view(self, Viewer viewer=None):
         """Prints system, degree, mesh, how it is computed, time step; default viewer: standard output."""
-        CHKERR(PlexDGView(self.get(), viewer.vwr if viewer is not None else NULL))
+        CHKERR(PlexDGView(self.ready(), viewer.vwr if viewer is not None else NULL))
 
     def view_text(self):
         """What `view` prints, as text; empty on all processes but the first."""
@@ -325,7 +336,7 @@ cdef class DG(Object):
     def createVec(self):
         """A vector for a state, zero: [element][field][node], on the GPU where the operator is."""
         cdef Vec v = Vec()
-        CHKERR(PlexDGCreateVec(self.get(), &v.vec))
+        CHKERR(PlexDGCreateVec(self.ready(), &v.vec))
         return v
 
     def array(self, Vec u, *, bint readonly=False):
@@ -351,52 +362,44 @@ cdef class DG(Object):
         """
         cdef PetscInt Ne = 0, Np = 0
         cdef const PetscReal *x = NULL
-        CHKERR(PlexDGGetNodes(self.get(), &Ne, &Np, &x))
+        CHKERR(PlexDGGetNodes(self.ready(), &Ne, &Np, &x))
         return nodes_array(x, Ne, Np, self.dm_.getCoordinateDim())
 
     def project(self, function, Vec u, double t=0.0):
         """Sets a state u to the values that a function f(x, t) has at the nodes at time t: [fields] at x[dim].
         Collective; what the function raises on one process is raised on all."""
-        self.get()
-        hold()
-        try:
-            CHKERR(PlexDGProject(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec))
-        finally:
-            release(self)
+        with Together(self):
+            CHKERR(PlexDGProject(self.ready(), t, <void *> values_python, <void *> <PyObject *> function, u.vec))
 
     def computeRHS(self, Vec u, Vec r, double t=0.0):
         """Computes the time derivative r of the state u at time t, both of `createVec`."""
-        CHKERR(PlexDGComputeRHS(self.get(), t, u.vec, r.vec))
+        CHKERR(PlexDGComputeRHS(self.ready(), t, u.vec, r.vec))
 
     def computeTimeStep(self, Vec u=None):
         """A time step with which explicit Runge-Kutta methods of order three and more are stable; of the speeds of
         the state u, or of the zero state."""
         cdef PetscReal dt = 0.
-        CHKERR(PlexDGComputeTimeStep(self.get(), u.vec if u is not None else NULL, &dt))
+        CHKERR(PlexDGComputeTimeStep(self.ready(), u.vec if u is not None else NULL, &dt))
         return dt
 
     def computeL2Error(self, function, Vec u, double t=0.0):
         """The L2 norm of the difference between a state u and a function f(x, t) at time t, over all fields."""
         cdef PetscReal error = 0.
-        self.get()
-        hold()
-        try:
-            CHKERR(PlexDGComputeL2Error(self.get(), t, <void *> values_python, <void *> <PyObject *> function, u.vec,
+        with Together(self):
+            CHKERR(PlexDGComputeL2Error(self.ready(), t, <void *> values_python, <void *> <PyObject *> function, u.vec,
                                         &error))
-        finally:
-            release(self)
         return error
 
     def computeEnergy(self, Vec u):
         """The integral of the system's energy density at the state u."""
         cdef PetscReal energy = 0.
-        CHKERR(PlexDGComputeEnergy(self.get(), u.vec, &energy))
+        CHKERR(PlexDGComputeEnergy(self.ready(), u.vec, &energy))
         return energy
 
     def computeIntegrals(self, Vec u):
         """The integral of each field, an array [fields]."""
         cdef double[::1] out = numpy.zeros(64)
-        CHKERR(PlexDGComputeIntegrals(self.get(), u.vec, &out[0]))
+        CHKERR(PlexDGComputeIntegrals(self.ready(), u.vec, &out[0]))
         return numpy.asarray(out)[:self.number_of_fields()]
 
     def number_of_fields(self):
@@ -415,50 +418,50 @@ cdef class DG(Object):
 
     def limit(self, Vec u):
         """Makes no depth of water negative, as wetting and drying does after each stage."""
-        CHKERR(PlexDGLimit(self.get(), u.vec))
+        CHKERR(PlexDGLimit(self.ready(), u.vec))
 
     def setTS(self, TS ts):
         """Makes the operator the right-hand side of a `TS`, and sets its time step."""
-        CHKERR(PlexDGSetTS(self.get(), ts.ts))
+        CHKERR(PlexDGSetTS(self.ready(), ts.ts))
         ts.setAttr("__plexgpu_dg__", self)
 
     # --- output
 
     def saveCheckpoint(self, file, Vec u, TS ts=None):
         """Writes a state u, and where a `TS` stands, to an HDF5 file."""
-        CHKERR(PlexDGSaveCheckpoint(self.get(), ts.ts if ts is not None else NULL, u.vec, os.fsencode(file)))
+        CHKERR(PlexDGSaveCheckpoint(self.ready(), ts.ts if ts is not None else NULL, u.vec, os.fsencode(file)))
 
     def loadCheckpoint(self, file, Vec u, TS ts=None):
         """Reads a state u, and where a `TS` stood, from a file of `saveCheckpoint`. Call it last before `TS.solve`."""
-        CHKERR(PlexDGLoadCheckpoint(self.get(), ts.ts if ts is not None else NULL, os.fsencode(file), u.vec))
+        CHKERR(PlexDGLoadCheckpoint(self.ready(), ts.ts if ts is not None else NULL, os.fsencode(file), u.vec))
 
     def restartFromOptions(self, TS ts, Vec u):
         """Whether option -plex_dg_restart names a checkpoint: the state u and the `TS` then continue from it."""
         cdef PetscBool restarted = PETSC_FALSE
-        CHKERR(PlexDGRestartFromOptions(self.get(), ts.ts, u.vec, &restarted))
+        CHKERR(PlexDGRestartFromOptions(self.ready(), ts.ts, u.vec, &restarted))
         return bool(restarted)
 
     def writeVTKHDF(self, file, Vec u, double t=0.0, bint append=False):
         """Writes the state u of time t to a .vtkhdf file that ParaView draws at its degree; append: to what is
         there."""
-        CHKERR(PlexDGWriteVTKHDF(self.get(), os.fsencode(file), PETSC_TRUE if append else PETSC_FALSE, t, u.vec))
+        CHKERR(PlexDGWriteVTKHDF(self.ready(), os.fsencode(file), PETSC_TRUE if append else PETSC_FALSE, t, u.vec))
 
     def monitorCheckpoint(self, TS ts, file, PetscInt every=0):
         """Has a `TS` write checkpoints to a file `every` so many steps and at the end; 0: at the end alone."""
-        CHKERR(PlexDGMonitorCheckpoint(self.get(), ts.ts, os.fsencode(file), every))
+        CHKERR(PlexDGMonitorCheckpoint(self.ready(), ts.ts, os.fsencode(file), every))
 
     def monitorSolution(self, TS ts, file, PetscInt every=0):
         """Has a `TS` write its states to a .vtkhdf file `every` so many steps and at the end; 0: at the end alone."""
-        CHKERR(PlexDGMonitorSolution(self.get(), ts.ts, os.fsencode(file), every))
+        CHKERR(PlexDGMonitorSolution(self.ready(), ts.ts, os.fsencode(file), every))
 
     def monitorEnergy(self, TS ts, file, PetscInt every=1):
         """Has a `TS` write the energy to a text file `every` so many steps: step,time,energy."""
-        CHKERR(PlexDGMonitorEnergy(self.get(), ts.ts, os.fsencode(file), every))
+        CHKERR(PlexDGMonitorEnergy(self.ready(), ts.ts, os.fsencode(file), every))
 
     def monitorProbes(self, TS ts, points, file, PetscInt every=1):
         """Has a `TS` write the fields at points[n][dim] to a file `every` so many steps: HDF5 (.h5, .hdf5) or text."""
         cdef double[:, ::1] x = points_of(self.dm_, points)
-        CHKERR(PlexDGMonitorProbes(self.get(), ts.ts, <PetscInt> x.shape[0], &x[0, 0], os.fsencode(file), every))
+        CHKERR(PlexDGMonitorProbes(self.ready(), ts.ts, <PetscInt> x.shape[0], &x[0, 0], os.fsencode(file), every))
 
     def probes(self, points, bint outside=False):
         """`Probes(self, points, outside)`."""
@@ -495,7 +498,7 @@ cdef class Probes:
         cdef double[:, ::1] x = points_of(dg.dm_, points)
         cdef char[::1] flags = numpy.zeros(max(1, x.shape[0]) * sizeof(PetscBool), dtype=numpy.int8)
         self.dg, self.n = dg, <PetscInt> x.shape[0]
-        CHKERR(PlexDGProbesCreate(dg.get(), self.n, &x[0, 0], <PetscBool *> &flags[0] if outside else NULL, &self.p))
+        CHKERR(PlexDGProbesCreate(dg.ready(), self.n, &x[0, 0], <PetscBool *> &flags[0] if outside else NULL, &self.p))
         self.outside_ = numpy.asarray(flags).reshape(-1, sizeof(PetscBool)).any(axis=1)[:self.n]
 
     def __dealloc__(self):

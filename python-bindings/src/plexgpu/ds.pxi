@@ -173,10 +173,12 @@ def set_exact_solution(DM dm, PetscInt field, value, derivative=None):
     cdef PetscInt Nc = field_components(dm, field)
     cdef Values v = value if isinstance(value, Values) else Values(value, Nc), d
     keep(dm, v)
+    guard(dm, v)
     CHKERR(PetscDSSetExactSolution(ds_of(dm), field, v.function, v.context))
     if derivative is not None:
         d = derivative if isinstance(derivative, Values) else Values(derivative, Nc)
         keep(dm, d)
+        guard(dm, d)
         CHKERR(PetscDSSetExactSolutionTimeDerivative(ds_of(dm), field, d.function, d.context))
     return v
 
@@ -195,7 +197,8 @@ def exact_errors(DM dm, Vec vec, double t=0.0):
     CHKERR(DMGetOutputSequenceNumber(dm.dm, &number, &before))
     CHKERR(DMSetOutputSequenceNumber(dm.dm, number, t))  # where PETSc looks for the time
     try:
-        CHKERR(DMComputeError(dm.dm, vec.vec, &out[0], NULL))
+        with Together(dm):
+            CHKERR(DMComputeError(dm.dm, vec.vec, &out[0], NULL))
     finally:
         CHKERR(DMSetOutputSequenceNumber(dm.dm, number, before))
     return numpy.asarray(out)[:Nf]
@@ -282,11 +285,13 @@ def add_boundary(DM dm, str name, DMLabel label, values, PetscInt field, value=N
     if essential:
         v = value if isinstance(value, Values) else Values(0. if value is None else value, Nc)
         keep(dm, v)
+        guard(dm, v)
         if derivative is not None:
             d = derivative if isinstance(derivative, Values) else Values(derivative, Nc)
             if v.context != d.context:
                 raise ValueError("PETSc gives one context to a value and its derivative: both have to be C functions")
             keep(dm, d)
+            guard(dm, d)
     CHKERR(DMAddBoundary(dm.dm, DM_BC_ESSENTIAL if essential else DM_BC_NATURAL, encoded, label.dmlabel,
                          <PetscInt> where.shape[0], &where[0] if where.shape[0] else NULL, field,
                          <PetscInt> which.shape[0], &which[0] if which.shape[0] else NULL,
@@ -347,16 +352,13 @@ def project(DM dm, values, Vec vec, double t=0.0, bint local=False):
     DMProjectFunctionLocal().
     """
     cdef _Values all_ = _Values(dm, values)
-    hold()
-    try:
+    with Together(dm):
         if local:
             CHKERR(DMProjectFunctionLocal(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0],
                                           INSERT_ALL_VALUES, vec.vec))
         else:
             CHKERR(DMProjectFunction(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0],
                                      INSERT_ALL_VALUES, vec.vec))
-    finally:
-        release(dm)
 
 
 def local_vec(DM dm, Vec vec, double t=0.0):
@@ -367,7 +369,8 @@ def local_vec(DM dm, Vec vec, double t=0.0):
     cdef Vec out = Vec()
     CHKERR(DMCreateLocalVector(dm.dm, &out.vec))
     CHKERR(DMGlobalToLocal(dm.dm, vec.vec, INSERT_VALUES, out.vec))
-    CHKERR(DMPlexInsertBoundaryValues(dm.dm, PETSC_TRUE, out.vec, t, NULL, NULL, NULL))
+    with Together(dm):
+        CHKERR(DMPlexInsertBoundaryValues(dm.dm, PETSC_TRUE, out.vec, t, NULL, NULL, NULL))
     return out
 
 
@@ -376,11 +379,8 @@ def l2_error(DM dm, values, Vec vec, double t=0.0):
     DMComputeL2Diff()."""
     cdef _Values all_ = _Values(dm, values)
     cdef PetscReal error = 0.
-    hold()
-    try:
+    with Together(dm):
         CHKERR(DMComputeL2Diff(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0], vec.vec, &error))
-    finally:
-        release(dm)
     return error
 
 

@@ -19,6 +19,25 @@ cdef int put(object value, PetscInt n, PetscReal *out) except -1:
     return 0
 
 
+cdef bint broken(PetscInt n, PetscReal *out, PetscReal value=0.):
+    """Whether a function has raised in this block of `Together`: then out[n] gets a value, and none is called."""
+    cdef PetscInt k
+    if not together or not held:
+        return False
+    for k in range(n):
+        out[k] = value
+    return True
+
+
+cdef int keep_error(object error, PetscInt n, PetscReal *out, PetscReal value=0.) except -1:
+    """In a block of `Together` keeps what a function raised, and gives out[n] a value; elsewhere raises it."""
+    if not together:
+        raise error
+    held.append(error)
+    broken(n, out, value)
+    return 0
+
+
 cdef PetscErrorCode values_numbers(PetscInt dim, PetscReal t, const PetscReal *x, PetscInt n, PetscScalar *u,
                                    void *ctx) noexcept nogil:
     """u[n], the same at all points."""
@@ -31,17 +50,25 @@ cdef PetscErrorCode values_numbers(PetscInt dim, PetscReal t, const PetscReal *x
 cdef PetscErrorCode values_python(PetscInt dim, PetscReal t, const PetscReal *x, PetscInt n, PetscScalar *u,
                                   void *ctx) except PETSC_ERR_PYTHON with gil:
     """u[n] by a Python function f(x, t)."""
-    cdef PetscInt k
-    if held is None:
-        put((<object> <PyObject *> ctx)(view_array(x, dim), t), n, u)
-        return PETSC_SUCCESS
-    for k in range(n):
-        u[k] = 0
-    if not held:
+    if not broken(n, u):
         try:
             put((<object> <PyObject *> ctx)(view_array(x, dim), t), n, u)
-        except Exception as error:  # of whatever kind, release() raises it
+        except Exception as error:  # of whatever kind
+            keep_error(error, n, u)
+    return PETSC_SUCCESS
+
+
+cdef PetscErrorCode values_guarded(PetscInt dim, PetscReal t, const PetscReal *x, PetscInt n, PetscScalar *u,
+                                   void *ctx) noexcept with gil:
+    """The same, with an exception kept for `guard_check` and NaN in its place."""
+    cdef PetscInt k
+    try:
+        put((<object> <PyObject *> ctx)(view_array(x, dim), t), n, u)
+    except Exception as error:
+        if not held:
             held.append(error)
+        for k in range(n):
+            u[k] = math.nan
     return PETSC_SUCCESS
 
 

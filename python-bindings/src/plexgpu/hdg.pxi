@@ -56,37 +56,49 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexHDGWriteVTKHDF(PlexHDG, const char *, void *, void *)
 
 
+ctypedef PetscErrorCode (*HDGFunction)(PetscSNES, PetscVec, PetscVec, void *)
+ctypedef PetscErrorCode (*HDGJacobian)(PetscSNES, PetscVec, PetscMat, PetscMat, void *)
+ctypedef PetscErrorCode (*HDGIFunction)(PetscTS, PetscReal, PetscVec, PetscVec, PetscVec, void *)
+ctypedef PetscErrorCode (*HDGIJacobian)(PetscTS, PetscReal, PetscVec, PetscVec, PetscReal, PetscMat, PetscMat, void *)
+
 # The context of all is a Python object: a function, or a number that stands for one.
 
-cdef object hdg_call(void *ctx, tuple args):
-    function = <object> <PyObject *> ctx
-    return function(*args) if callable(function) else function
+cdef int hdg_put(object function, tuple args, PetscInt n, PetscReal *out) except -1:
+    """Its values into out[n]."""
+    if not broken(n, out):
+        try:
+            put(function(*args) if callable(function) else function, n, out)
+            if not numpy.isfinite(view_array(out, n)).all():
+                raise ValueError(f"a function of HDG gives {view_array(out, n)} at {args[0]}")
+        except Exception as error:
+            keep_error(error, n, out)
+    return 0
 
 
 cdef PetscErrorCode hdg_values(PetscInt dim, const PetscReal *x, PetscInt n, PetscScalar *u,
                                void *ctx) except PETSC_ERR_PYTHON with gil:
     """u[n] by f(x)."""
-    put(hdg_call(ctx, (view_array(x, dim),)), n, u)
+    hdg_put(<object> <PyObject *> ctx, (view_array(x, dim),), n, u)
     return PETSC_SUCCESS
 
 
 cdef PetscErrorCode hdg_first(PetscInt dim, const PetscReal *x, PetscInt n, PetscScalar *u,
                               void *ctx) except PETSC_ERR_PYTHON with gil:
     """Of a pair of functions the first one."""
-    put((<object> <PyObject *> ctx)[0](view_array(x, dim)), n, u)
+    hdg_put((<object> <PyObject *> ctx)[0], (view_array(x, dim),), n, u)
     return PETSC_SUCCESS
 
 
 cdef PetscErrorCode hdg_second(PetscInt dim, const PetscReal *x, PetscInt n, PetscScalar *u,
                                void *ctx) except PETSC_ERR_PYTHON with gil:
-    put((<object> <PyObject *> ctx)[1](view_array(x, dim)), n, u)
+    hdg_put((<object> <PyObject *> ctx)[1], (view_array(x, dim),), n, u)
     return PETSC_SUCCESS
 
 
 cdef PetscErrorCode hdg_boundary(PetscInt dim, const PetscReal *x, const PetscReal *normal, PetscInt n, PetscScalar *g,
                                  void *ctx) except PETSC_ERR_PYTHON with gil:
     """g, of Robin's condition alpha besides, by f(x, n)."""
-    put(hdg_call(ctx, (view_array(x, dim), view_array(normal, dim))), n, g)
+    hdg_put(<object> <PyObject *> ctx, (view_array(x, dim), view_array(normal, dim)), n, g)
     return PETSC_SUCCESS
 
 
@@ -97,28 +109,87 @@ cdef int put_tensor(object value, PetscInt dim, PetscReal *out) except -1:
     return put(numpy.eye(dim) * array if array.ndim == 0 else array, dim * dim, out)
 
 
+# What C refuses where a function returns it is an exception here: C's errors are those of one process
+
+cdef int put_kappa(object value, object where, PetscInt dim, PetscReal *kappa) except -1:
+    """kappa[dim][dim]: symmetric and positive definite."""
+    put_tensor(value, dim, kappa)
+    array = view_array(kappa, dim * dim).reshape(dim, dim)
+    if not (numpy.isfinite(array).all() and numpy.allclose(array, array.T) and numpy.linalg.eigvalsh(array)[0] > 0):
+        raise ValueError(f"kappa = {array.tolist()} {where} is not symmetric and positive definite")
+    return 0
+
+
 cdef PetscErrorCode hdg_coefficients(PetscInt dim, const PetscReal *x, PetscInt cell, PetscReal *kappa,
                                      PetscReal *reaction, void *ctx) except PETSC_ERR_PYTHON with gil:
-    k, r = (<object> <PyObject *> ctx)(view_array(x, dim), cell)
-    put_tensor(k, dim, kappa)
-    reaction[0] = r
+    try:
+        k, r = (1., 0.) if together and held else (<object> <PyObject *> ctx)(view_array(x, dim), cell)
+        put_kappa(k, f"in cell {cell}", dim, kappa)
+        if not 0 <= r < math.inf:
+            raise ValueError(f"lambda = {r} in cell {cell} is not 0 or more")
+        reaction[0] = r
+    except Exception as error:
+        keep_error(error, 1, reaction)
+        put_tensor(1., dim, kappa)
     return PETSC_SUCCESS
 
 
 cdef PetscErrorCode hdg_point(PetscInt dim, const PetscReal *x, PetscReal u, PetscReal *kappa, PetscReal *slope,
                               void *ctx) except PETSC_ERR_PYTHON with gil:
-    value = (<object> <PyObject *> ctx)(view_array(x, dim), u)
-    if isinstance(value, tuple):
-        put_tensor(value[0], dim, kappa)
-        put_tensor(value[1], dim, slope)
-    else:
-        put_tensor(value, dim, kappa)
+    try:
+        value = 1. if together and held else (<object> <PyObject *> ctx)(view_array(x, dim), u)
+        if isinstance(value, tuple):
+            put_tensor(value[1], dim, slope)
+        put_kappa(value[0] if isinstance(value, tuple) else value, f"at {view_array(x, dim)}", dim, kappa)
+    except Exception as error:
+        keep_error(error, 0, kappa)
+        put_tensor(1., dim, kappa)
     return PETSC_SUCCESS
 
 
 cdef PetscErrorCode hdg_stabilization(PetscInt dim, const PetscReal *x, PetscInt cell, PetscInt face, PetscReal *tau,
                                       void *ctx) except PETSC_ERR_PYTHON with gil:
-    tau[0] = (<object> <PyObject *> ctx)(view_array(x, dim), cell, face)
+    if not broken(1, tau, 1.):
+        try:
+            tau[0] = (<object> <PyObject *> ctx)(view_array(x, dim), cell, face)
+            if not 0 < tau[0] < math.inf:
+                raise ValueError(f"tau = {tau[0]} of face {face} of cell {cell} is not positive")
+        except Exception as error:
+            keep_error(error, 1, tau, 1.)
+    return PETSC_SUCCESS
+
+
+# What a SNES or TS calls: C's own functions, as a collective operation with Python functions in it
+
+cdef PetscErrorCode hdg_snes_function(PetscSNES snes, PetscVec X, PetscVec F,
+                                      void *ctx) except PETSC_ERR_PYTHON with gil:
+    cdef HDG self = <HDG> ctx
+    with Together(self, self.update, True):
+        CHKERR((<HDGFunction> self.functions[0])(snes, X, F, self.hdg))
+    return PETSC_SUCCESS
+
+
+cdef PetscErrorCode hdg_snes_jacobian(PetscSNES snes, PetscVec X, PetscMat J, PetscMat P,
+                                      void *ctx) except PETSC_ERR_PYTHON with gil:
+    cdef HDG self = <HDG> ctx
+    with Together(self, self.update, True):
+        CHKERR((<HDGJacobian> self.functions[1])(snes, X, J, P, self.hdg))
+    return PETSC_SUCCESS
+
+
+cdef PetscErrorCode hdg_ts_function(PetscTS ts, PetscReal t, PetscVec X, PetscVec X_t, PetscVec F,
+                                    void *ctx) except PETSC_ERR_PYTHON with gil:
+    cdef HDG self = <HDG> ctx
+    with Together(self, self.update, True):
+        CHKERR((<HDGIFunction> self.functions[2])(ts, t, X, X_t, F, self.hdg))
+    return PETSC_SUCCESS
+
+
+cdef PetscErrorCode hdg_ts_jacobian(PetscTS ts, PetscReal t, PetscVec X, PetscVec X_t, PetscReal shift, PetscMat J,
+                                    PetscMat P, void *ctx) except PETSC_ERR_PYTHON with gil:
+    cdef HDG self = <HDG> ctx
+    with Together(self, self.update, True):
+        CHKERR((<HDGIJacobian> self.functions[3])(ts, t, X, X_t, shift, J, P, self.hdg))
     return PETSC_SUCCESS
 
 
@@ -152,6 +223,7 @@ cdef class HDG(Object):
     cdef list boundaries
     cdef object source_, coefficients_, pointwise_, stabilization_
     cdef double[::1] time_
+    cdef void *functions[4]  # C's, of a SNES and of a TS
 
     def __cinit__(self, *args, **kwargs):
         self.hdg = NULL
@@ -356,7 +428,8 @@ cdef class HDG(Object):
 
     def setUp(self):
         """Reads the mesh, makes coefficients and the pattern of K, compiles kernels. Called by whatever needs it."""
-        CHKERR(PlexHDGSetUp(self.get()))
+        with Together(self, self.update):
+            CHKERR(PlexHDGSetUp(self.get()))
         return self
 
     def update(self):
@@ -385,7 +458,8 @@ cdef class HDG(Object):
         """Prints degree, stabilization, mesh, trace, memory, how it is computed; default viewer: standard output."""
         if viewer is None:
             viewer = PETSc.Viewer.STDOUT(self.getComm())
-        CHKERR(PlexHDGView(self.get(), viewer.vwr))
+        with Together(self, self.update):
+            CHKERR(PlexHDGView(self.get(), viewer.vwr))
 
     def view_text(self):
         """What `view` prints, as text; empty on all processes but the first."""
@@ -404,43 +478,51 @@ cdef class HDG(Object):
         """Vectors trace [face][function], u [element][function], q [element][coordinate][function], star
         [element][function of degree P + 1]; functions are orthonormal on the reference cell and its faces."""
         cdef Vec trace = Vec(), u = Vec(), q = Vec(), star = Vec()
-        CHKERR(PlexHDGCreateVecs(self.get(), &trace.vec, &u.vec, &q.vec, &star.vec))
+        with Together(self, self.update):
+            CHKERR(PlexHDGCreateVecs(self.get(), &trace.vec, &u.vec, &q.vec, &star.vec))
         return trace, u, q, star
 
     def assemble(self):
         """The matrix K of the trace, computed; it stays the discretization's own."""
         cdef Mat out = Mat()
         cdef PetscMat A = NULL
-        CHKERR(PlexHDGAssemble(self.get(), &A))
+        with Together(self, self.update):
+            CHKERR(PlexHDGAssemble(self.get(), &A))
         CHKERR(PetscObjectReference(<PetscObject> A))
         out.mat = A
         return out
 
     def computeRHS(self, Vec rhs):
         """Computes the right-hand side of the trace's equations, a vector like the trace."""
-        CHKERR(PlexHDGComputeRHS(self.get(), rhs.vec))
+        with Together(self, self.update):
+            CHKERR(PlexHDGComputeRHS(self.get(), rhs.vec))
 
     def solveTrace(self, Vec rhs, Vec trace):
         """Solves the trace's equations with the right-hand side rhs, after `assemble`."""
-        CHKERR(PlexHDGSolveTrace(self.get(), rhs.vec, trace.vec))
+        with Together(self, self.update):
+            CHKERR(PlexHDGSolveTrace(self.get(), rhs.vec, trace.vec))
 
     def recover(self, Vec trace, Vec u, Vec q=None):
         """Solves the local problems of a trace for u and its flux q."""
-        CHKERR(PlexHDGRecover(self.get(), trace.vec, u.vec, q.vec if q is not None else NULL))
+        with Together(self, self.update):
+            CHKERR(PlexHDGRecover(self.get(), trace.vec, u.vec, q.vec if q is not None else NULL))
 
     def postprocess(self, Vec u, Vec q, Vec star):
         """Finds the polynomials star of degree P + 1 whose gradients fit the flux q and whose means are those of u."""
-        CHKERR(PlexHDGPostprocess(self.get(), u.vec, q.vec, star.vec))
+        with Together(self, self.update):
+            CHKERR(PlexHDGPostprocess(self.get(), u.vec, q.vec, star.vec))
 
     def solve(self):
         """Solves the problem; returns u and its flux q, which are those of `getSolution`."""
-        CHKERR(PlexHDGSolve(self.get()))
+        with Together(self, self.update):
+            CHKERR(PlexHDGSolve(self.get()))
         return self.getSolution()[1:3]
 
     def getSolution(self):
         """Vectors trace, u, q, star of the solution, which stay the discretization's own; see `createVecs`."""
         cdef PetscVec trace = NULL, u = NULL, q = NULL, star = NULL
-        CHKERR(PlexHDGGetSolution(self.get(), &trace, &u, &q, &star))
+        with Together(self, self.update):
+            CHKERR(PlexHDGGetSolution(self.get(), &trace, &u, &q, &star))
         return borrowed_vec(trace), borrowed_vec(u), borrowed_vec(q), borrowed_vec(star)
 
     def nodes(self):
@@ -454,7 +536,8 @@ cdef class HDG(Object):
         """
         cdef PetscInt Ne = 0, Np = 0
         cdef const PetscReal *x = NULL
-        CHKERR(PlexHDGGetNodes(self.get(), &Ne, &Np, &x))
+        with Together(self, self.update):
+            CHKERR(PlexHDGGetNodes(self.get(), &Ne, &Np, &x))
         return nodes_array(x, Ne, Np, self.dm_.getCoordinateDim())
 
     def node_values(self, Vec v, PetscInt components=1):
@@ -471,7 +554,8 @@ cdef class HDG(Object):
         """
         cdef PetscInt Ne = 0, Np = 0
         cdef double[::1] values
-        CHKERR(PlexHDGGetNodes(self.get(), &Ne, &Np, NULL))
+        with Together(self, self.update):
+            CHKERR(PlexHDGGetNodes(self.get(), &Ne, &Np, NULL))
         values = numpy.zeros(max(1, Ne * max(1, components) * Np))
         CHKERR(PlexHDGComputeNodeValues(self.get(), components, v.vec, &values[0]))
         return numpy.asarray(values)[:Ne * components * Np].reshape(Ne, components, Np)
@@ -479,25 +563,42 @@ cdef class HDG(Object):
     def createStateVec(self):
         """A vector of u and the trace, the unknowns of `setSNES` and `setTS`."""
         cdef Vec X = Vec()
-        CHKERR(PlexHDGCreateStateVec(self.get(), &X.vec))
+        with Together(self, self.update):
+            CHKERR(PlexHDGCreateStateVec(self.get(), &X.vec))
         return X
 
     def projectState(self, function, Vec X):
         """Finds the state X, of `createStateVec`, that is nearest to a function f(x) in L2: an initial state."""
-        CHKERR(PlexHDGProjectState(self.get(), <void *> hdg_values, <void *> <PyObject *> function, X.vec))
+        with Together(self, self.update):
+            CHKERR(PlexHDGProjectState(self.get(), <void *> hdg_values, <void *> <PyObject *> function, X.vec))
 
     def setState(self, Vec X):
         """Makes a state the solution, with q and post-processed u."""
-        CHKERR(PlexHDGSetState(self.get(), X.vec))
+        with Together(self, self.update):
+            CHKERR(PlexHDGSetState(self.get(), X.vec))
 
     def setSNES(self, SNES snes):
         """Makes the discretization the function and the Jacobian of a `SNES`. Call it before `setFromOptions`."""
-        CHKERR(PlexHDGSetSNES(self.get(), snes.snes))
+        cdef PetscVec F = NULL
+        cdef PetscMat J = NULL, P = NULL
+        with Together(self, self.update):
+            CHKERR(PlexHDGSetSNES(self.get(), snes.snes))
+        CHKERR(SNESGetFunction(snes.snes, &F, <void *> &self.functions[0], NULL))
+        CHKERR(SNESSetFunction(snes.snes, F, <void *> hdg_snes_function, <void *> <PyObject *> self))
+        CHKERR(SNESGetJacobian(snes.snes, &J, &P, <void *> &self.functions[1], NULL))
+        CHKERR(SNESSetJacobian(snes.snes, J, P, <void *> hdg_snes_jacobian, <void *> <PyObject *> self))
         snes.setAttr("__plexgpu_hdg__", self)
 
     def setTS(self, TS ts):
         """Makes it du/dt - div(kappa grad u) + lambda u = f of an implicit `TS`. Call it before `setFromOptions`."""
-        CHKERR(PlexHDGSetTS(self.get(), ts.ts))
+        cdef PetscVec F = NULL
+        cdef PetscMat J = NULL, P = NULL
+        with Together(self, self.update):
+            CHKERR(PlexHDGSetTS(self.get(), ts.ts))
+        CHKERR(TSGetIFunction(ts.ts, &F, <void *> &self.functions[2], NULL))
+        CHKERR(TSSetIFunction(ts.ts, F, <void *> hdg_ts_function, <void *> <PyObject *> self))
+        CHKERR(TSGetIJacobian(ts.ts, &J, &P, <void *> &self.functions[3], NULL))
+        CHKERR(TSSetIJacobian(ts.ts, J, P, <void *> hdg_ts_jacobian, <void *> <PyObject *> self))
         ts.setAttr("__plexgpu_hdg__", self)
 
     def computeL2Error(self, u, q=None):
@@ -505,25 +606,29 @@ cdef class HDG(Object):
         and q(x) [dim] are exact."""
         cdef double[::1] error = numpy.zeros(3)
         pair = (u, q)
-        CHKERR(PlexHDGComputeL2Error(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
-                                     <void *> <PyObject *> pair, &error[0]))
+        with Together(self, self.update):
+            CHKERR(PlexHDGComputeL2Error(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
+                                         <void *> <PyObject *> pair, &error[0]))
         return numpy.asarray(error)
 
     def computeMaxError(self, u, q=None):
         """The largest errors at points of a quadrature, an array [3] as of `computeL2Error`."""
         cdef double[::1] error = numpy.zeros(3)
         pair = (u, q)
-        CHKERR(PlexHDGComputeMaxError(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
-                                      <void *> <PyObject *> pair, &error[0]))
+        with Together(self, self.update):
+            CHKERR(PlexHDGComputeMaxError(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
+                                          <void *> <PyObject *> pair, &error[0]))
         return numpy.asarray(error)
 
     def computeFluxJump(self):
         """The largest jump of the flux through a face."""
         cdef PetscReal jump = 0.
-        CHKERR(PlexHDGComputeFluxJump(self.get(), &jump))
+        with Together(self, self.update):
+            CHKERR(PlexHDGComputeFluxJump(self.get(), &jump))
         return jump
 
     def writeVTKHDF(self, file, exact=None):
         """Writes the solution to a .vtkhdf file that ParaView draws at its degree; with the error of exact(x)."""
-        CHKERR(PlexHDGWriteVTKHDF(self.get(), os.fsencode(file), NULL if exact is None else <void *> hdg_values,
-                                  <void *> <PyObject *> exact))
+        with Together(self, self.update):
+            CHKERR(PlexHDGWriteVTKHDF(self.get(), os.fsencode(file), NULL if exact is None else <void *> hdg_values,
+                                      <void *> <PyObject *> exact))
