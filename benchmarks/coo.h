@@ -58,7 +58,7 @@ static PetscErrorCode CooSetUp(PlexAssembly plex, PlexProduct *product)
                    (double)el->Ne * EF * EF;
   /* the element matrices are written and read, 8 bytes of permutation each; 16 of a non-zero: where its entries begin,
      itself */
-  product->bytes = (double)el->Ne * (4.0 * K + 8.0 * (el->cdim * el->Nv + EF) + 24.0 * EF * EF) +
+  product->bytes = (double)el->Ne * (4.0 * K + 8.0 * (el->dim * el->Nv + EF) + 24.0 * EF * EF) +
                    16.0 * (double)product->Nt;
   PetscCall(PetscSNPrintf(define, sizeof(define), "COO_INTERLEAVE=%d", (int)plan->interleave));
   PetscCall(PlexAssemblyCompile(plex, product, CooKernelFile, 1, defines));

@@ -152,7 +152,7 @@ static PetscLogDouble MeshBytes(PlexElements el, PlexPattern pattern)
   const size_t vertices = el->Nn[0] == el->Nv ? 0 : (size_t)el->Nv, Nl = (size_t)el->Nl;
 
   return (PetscLogDouble)(sizeof(int) * ((size_t)el->Ne * ((size_t)el->ef + vertices) + 2 * Nl) +
-                          sizeof(PetscReal) * (size_t)(el->Nx * el->cdim) +
+                          sizeof(PetscReal) * (size_t)(el->Nx * el->dim) +
                           sizeof(PetscInt) * (Nl + (size_t)(pattern->m + 1 + pattern->nnz)));
 }
 

@@ -3,13 +3,7 @@
 // A thread a slot, in the order in which they are written. It finds the column in its row by halves: neighbouring
 // threads look in one row, so most of what is read is in the caches. It reads 4 bytes of plan, row and column twice
 // each, and 4 for each halving, and writes 4; columns of a PETSc with 64-bit indices are 8.
-#include "plex.cuh"
-
-#if PLEX_INT64
-typedef long long plex_int; // PetscInt
-#else
-typedef int plex_int;
-#endif
+#include "plan/steps.h" // plex_int
 
 // plan: interleaved [positions][K], dofs from item `first` on, item 0 negative: padding. row[l], column[l] of local dof
 // l, -1: dropped. i, j: the pattern. slots: interleaved [positions][EF][EF], n in all; -1: dropped. missing: set where

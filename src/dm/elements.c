@@ -367,7 +367,7 @@ static PetscErrorCode PlexElementsSetUpDofs(PlexElements el, PlexClosures closur
   PetscCall(PetscMalloc1((size_t)el->Ne * el->ef, &el->dofs));
   if (!el->integral.facets && !el->place && el->ef == el->Nv && el->Nx == el->Nl) {
     PetscCall(DMGetCoordinateSection(el->dm, &coordinates));
-    PetscCall(PlexSectionIsMultiple(section, coordinates, el->cdim, &same));
+    PetscCall(PlexSectionIsMultiple(section, coordinates, el->dim, &same));
   }
   if (same) {
     PlexIntCopy copy = {.from = el->vertices, .to = el->dofs, .n = el->ef};
@@ -397,8 +397,7 @@ PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, P
   PetscCall(PetscObjectReference((PetscObject)el->integral.label)); /* its name is shown when the mesh may be gone */
   PetscCall(DMGetRegionNumDS(dm, integral->region, NULL, NULL, &el->ds, NULL));
   PetscCall(DMGetDimension(dm, &el->cellDim));
-  PetscCall(DMGetCoordinateDim(dm, &el->cdim));
-  el->dim = el->cdim;
+  PetscCall(DMGetCoordinateDim(dm, &el->dim));
   PetscCall(PlexElementsSetUpFields(el));
   PetscCall(PlexElementsSetUpPoints(el, &closures));
   PetscCall(DMGetLocalSection(dm, &section));

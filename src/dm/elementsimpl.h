@@ -101,7 +101,7 @@ static inline __attribute__((always_inline)) void PlexElementsFetchCoordinates(P
 {
   const int *later = &el->vertices[(size_t)(e + PLEX_FETCH_AHEAD) * el->Nv];
 
-  for (PetscInt v = 0; e + PLEX_FETCH_AHEAD < el->Ne && v < el->Nv; ++v) PlexFetch(&el->x[(size_t)later[v] * el->cdim]);
+  for (PetscInt v = 0; e + PLEX_FETCH_AHEAD < el->Ne && v < el->Nv; ++v) PlexFetch(&el->x[(size_t)later[v] * el->dim]);
 }
 /* xi[dim]: the reference point of functional k of a nodal dual space */
 PETSC_INTERN PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace, PetscInt k, PetscInt dim, PetscReal xi[]);
@@ -114,7 +114,7 @@ PETSC_INTERN PetscErrorCode PlexGetOperations_Private(struct _DMOps *);
    own. ReorderRegister does so for each DMPLEX that is created later */
 PETSC_INTERN PetscErrorCode PlexTakeSection_Private(DM);
 PETSC_INTERN PetscErrorCode PlexReorderRegister_Private(void);
-/* x[n][cdim]: sums of the coordinate nodes of elements first .. first + n - 1 */
+/* x[n][dim]: sums of the coordinate nodes of elements first .. first + n - 1 */
 PETSC_INTERN void PlexElementsGetCentres(const void *el, PetscInt first, PetscInt n, PetscReal x[]);
 /* order[Ne]: the elements along a curve, by their centres */
 PETSC_INTERN PetscErrorCode PlexElementsCurveOrder(PlexElements, int order[]);

@@ -39,16 +39,16 @@ static PetscErrorCode PlexGetCellwiseCoordinates(DM dm, PetscSection *section, V
 }
 
 /*
-  Coordinate nodes are those of the coordinate vector, [n0][cdim], followed by those of the cellwise coordinate vector.
+  Coordinate nodes are those of the coordinate vector, [n0][dim], followed by those of the cellwise coordinate vector.
   A cell that has cellwise coordinates uses these. Positions in the vectors of the components of a node are consecutive:
-  position = node*cdim + component.
+  position = node*dim + component.
 */
 static PetscErrorCode PlexElementsNumberVertices(PlexElements el, PlexClosures closures)
 {
   DM           cdm;
   PetscSection section, cellSection;
   Vec          coordinates;
-  PetscInt     n0, pStart = 0, pEnd = 0, nx = el->Nv * el->cdim, flipped;
+  PetscInt     n0, pStart = 0, pEnd = 0, nx = el->Nv * el->dim, flipped;
 
   PetscFunctionBegin;
   PetscCall(DMGetCoordinateDM(el->dm, &cdm));
@@ -57,7 +57,7 @@ static PetscErrorCode PlexElementsNumberVertices(PlexElements el, PlexClosures c
   PetscCall(PlexGetCellwiseCoordinates(el->dm, &cellSection, &coordinates));
   if (cellSection) PetscCall(PetscSectionGetChart(cellSection, &pStart, &pEnd));
   PetscCall(PetscMalloc1((size_t)el->Ne * el->Nv, &el->vertices));
-  PetscCall(PlexClosuresGather(closures, cdm, section, el->cells, nx, el->cdim, el->vertices, &flipped));
+  PetscCall(PlexClosuresGather(closures, cdm, section, el->cells, nx, el->dim, el->vertices, &flipped));
   for (PetscInt e = 0; e < el->Ne && cellSection; ++e) {
     PetscInt dof = 0, off;
     int     *v   = &el->vertices[(size_t)e * el->Nv];
@@ -69,7 +69,7 @@ static PetscErrorCode PlexElementsNumberVertices(PlexElements el, PlexClosures c
                " cellwise coordinates and its coordinate element has %" PetscInt_FMT,
                el->cells[e], dof, nx);
     PetscCall(PetscSectionGetOffset(cellSection, el->cells[e], &off));
-    for (PetscInt n = 0; n < el->Nv; ++n) v[n] = (int)((n0 + off) / el->cdim + n);
+    for (PetscInt n = 0; n < el->Nv; ++n) v[n] = (int)((n0 + off) / el->dim + n);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,16 +122,15 @@ PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexElementsCountCoordinates(el, coordinates, n));
-  PetscCheck(n[0] + n[1] == el->Nx * el->cdim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+  PetscCheck(n[0] + n[1] == el->Nx * el->dim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The DM has %" PetscInt_FMT " coordinates and had %" PetscInt_FMT
              ": after a change of mesh or of coordinate space set the assembly up again (PlexAssemblyReset())",
-             n[0] + n[1], el->Nx * el->cdim);
+             n[0] + n[1], el->Nx * el->dim);
   for (PetscInt k = 0; k < 2; ++k) {
     if (!coordinates[k]) continue;
     PetscCall(VecGetArrayRead(coordinates[k], &array));
     for (PetscInt i = 0; i < n[k]; ++i)
-      el->x[el->place ? el->place[(first + i) / el->cdim] * el->cdim + i % el->cdim
-                      : first + i] = PetscRealPart(array[i]);
+      el->x[el->place ? el->place[(first + i) / el->dim] * el->dim + i % el->dim : first + i] = PetscRealPart(array[i]);
     PetscCall(VecRestoreArrayRead(coordinates[k], &array));
     first += n[k];
   }
@@ -161,8 +160,8 @@ PetscErrorCode PlexElementsSetUpCoordinates(PlexElements el, PlexClosures closur
                : PETSC_FALSE;
   PetscCall(PlexElementsNumberVertices(el, closures));
   PetscCall(PlexElementsCountCoordinates(el, coordinates, n));
-  el->Nx = (n[0] + n[1]) / el->cdim;
-  PetscCall(PetscMalloc1(el->Nx * el->cdim, &el->x));
+  el->Nx = (n[0] + n[1]) / el->dim;
+  PetscCall(PetscMalloc1(el->Nx * el->dim, &el->x));
   PetscCall(PlexElementsUpdateCoordinates(el));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -266,8 +265,8 @@ PetscErrorCode PlexElementsFindInverted(PlexElements el, char **text)
     e = flat / el->Nq;
     q = flat % el->Nq;
     for (PetscInt n = 0; n < el->Nv; ++n)
-      for (PetscInt d = 0; d < el->cdim; ++d)
-        centre[d] += el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->cdim + d] / el->Nv;
+      for (PetscInt d = 0; d < el->dim; ++d)
+        centre[d] += el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->dim + d] / el->Nv;
     det = PlexDeterminant(el, x, q);
     PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)el->dm), &size));
     PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)el->dm), &rank));

@@ -46,8 +46,8 @@ void PlexElementsGetCentres(const void *ctx, PetscInt first, PetscInt n, PetscRe
     PetscReal  sum[3] = {0., 0., 0.};
 
     for (PetscInt i = 0; i < el->Nv; ++i)
-      for (PetscInt d = 0; d < el->cdim; ++d) sum[d] += el->x[(size_t)v[i] * el->cdim + d];
-    for (PetscInt d = 0; d < el->cdim; ++d) x[k * el->cdim + d] = sum[d];
+      for (PetscInt d = 0; d < el->dim; ++d) sum[d] += el->x[(size_t)v[i] * el->dim + d];
+    for (PetscInt d = 0; d < el->dim; ++d) x[k * el->dim + d] = sum[d];
   }
 }
 
@@ -56,12 +56,12 @@ PetscErrorCode PlexElementsCurveOrder(PlexElements el, int order[])
   PetscReal low[3], high[3];
 
   PetscFunctionBegin;
-  PlexCurveGetBox(el->Nx, el->cdim, el->x, low, high);
-  for (PetscInt d = 0; d < el->cdim; ++d) { /* of sums of coordinates */
+  PlexCurveGetBox(el->Nx, el->dim, el->x, low, high);
+  for (PetscInt d = 0; d < el->dim; ++d) { /* of sums of coordinates */
     low[d] *= (PetscReal)el->Nv;
     high[d] *= (PetscReal)el->Nv;
   }
-  PetscCall(PlexCurveOrderOf(el->Ne, el->cdim, PlexElementsGetCentres, el, low, high, order));
+  PetscCall(PlexCurveOrderOf(el->Ne, el->dim, PlexElementsGetCentres, el, low, high, order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -187,8 +187,8 @@ static PetscErrorCode CreateArrays(const PlexTestProblem *problem, PlexElements 
     s->field[f] = (PlexDMArraysField){problem->degree - f, el->Nc[f], s->space[f].n, s->space[f].xi, s->space[f].nodes};
   }
   PetscCall(PetscFree(dofs));
-  PetscCall(PetscMalloc1(el->Nx * el->cdim, &x));
-  PetscCall(PetscArraycpy(x, el->x, el->Nx * el->cdim));
+  PetscCall(PetscMalloc1(el->Nx * el->dim, &x));
+  PetscCall(PetscArraycpy(x, el->x, el->Nx * el->dim));
   s->a.cell       = el->cellType;
   s->a.elements   = el->Ne;
   s->a.unit       = PETSC_TRUE;

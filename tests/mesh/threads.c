@@ -152,7 +152,7 @@ static PetscErrorCode CheckMade(const char mesh[], PetscInt threads, const Made 
   same = (PetscBool)(same && SAME(a->cells, b->cells, a->Ne) && SAME(a->dofs, b->dofs, a->Ne * a->ef) &&
                      SAME(a->node, b->node, a->Nl));
   PetscCall(PlexTestReportOf(same, name, "cells, dofs and nodes", "others than with one thread"));
-  same = (PetscBool)(SAME(a->vertices, b->vertices, a->Ne * a->Nv) && SAME(a->x, b->x, a->Nx * a->cdim));
+  same = (PetscBool)(SAME(a->vertices, b->vertices, a->Ne * a->Nv) && SAME(a->x, b->x, a->Nx * a->dim));
   PetscCall(PlexTestReportOf(same, name, "coordinate nodes", "others than with one thread"));
   same = (PetscBool)(p->m == q->m && p->nnz == q->nnz);
   same = (PetscBool)(same && SAME(p->i, q->i, p->m + 1) && SAME(p->j, q->j, p->nnz) && SAME(p->row, q->row, a->Nl));

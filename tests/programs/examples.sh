@@ -2,19 +2,7 @@
 # The examples that show PlexGPU to users, on small meshes: every entry as PETSc's (-plex_assembly_check), the same result as with
 # PETSc's own assembly, and right. Also a part of check-gpu.
 cd "$(dirname "$0")/../.." || exit 1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-failures=0
-
-verdict() { # WHAT GOOD
-  if [ -n "$2" ]; then
-    echo "ok examples: $1"
-  else
-    tail -n 30 "$tmp/output"
-    echo "not ok examples: $1"
-    failures=$((failures + 1))
-  fi
-}
+. tests/verdict
 
 value() { sed -n "s/^result:.* $1=\([^ ]*\).*/\1/p" "$2"; }
 

@@ -2,20 +2,8 @@
 # The tables of docs/performance.md are those that benchmarks/tables.py makes of benchmarks/results; and rows for these files are made of what benchmarks
 # write.
 cd "$(dirname "$0")/../.." || exit 1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-failures=0
+. tests/verdict
 python=${PLEXGPU_PYTHON:-python3}
-
-verdict() { # WHAT GOOD
-  if [ -n "$2" ]; then
-    echo "ok performance-table: $1"
-  else
-    tail -n 30 "$tmp/output"
-    echo "not ok performance-table: $1"
-    failures=$((failures + 1))
-  fi
-}
 
 if [ ! -e docs/performance.md ] || ! "$python" -c '' 2>/dev/null; then
   echo "skip performance-table: there is no docs/performance.md here, or no Python"

@@ -5,19 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 app=build/examples/combustion
 library=$PWD/build/lib/libplexgpu.so
 preload=$PWD/build/lib/libplexgpu_preload.so
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-failures=0
-
-verdict() { # WHAT GOOD
-  if [ -n "$2" ]; then
-    echo "ok unmodified: $1"
-  else
-    cat "$tmp/output"
-    echo "not ok unmodified: $1"
-    failures=$((failures + 1))
-  fi
-}
+. tests/verdict
 
 result() { sed -n "s/^result:.* $1=\([^ ]*\).*/\1/p" "$tmp/$2"; }
 

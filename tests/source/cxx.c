@@ -2,20 +2,12 @@ static char help[] = "Pointwise functions in C++: what they may use, compiled an
                      "compiled with NVRTC where it is\n"
                      "installed; messages; names of symbols.\n\n";
 
-#include <plexgpu/private/sourceimpl.h>
+#include "kernel.h"
 #include "report.h"
-#include <unistd.h>
 
 static char folder[PETSC_MAX_PATH_LEN]; /* of the sources */
 
 #define HEAD "#include <petscds.h>\n#include <cassert>\n#include <cmath>\n"
-#define POINT(name) \
-  "static void " name \
-  "(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar " \
-  "u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], " \
-  "const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], " \
-  "PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])\n"
-
 typedef struct {
   const char *name;   /* of the case */
   const char *text;   /* of the file */
@@ -74,44 +66,6 @@ static const Good goods[] = {
 };
 // clang-format on
 
-/* The device source of one function, PetscFree() it, and its name there; the text is written to FOLDER/NAME first */
-static PetscErrorCode Extract(const char file[], const char text[], const char wanted[], PetscBool single,
-                              char name[256], char **out)
-{
-  char        path[2 * PETSC_MAX_PATH_LEN], *written = NULL;
-  PlexProgram program;
-  PlexExtract extract;
-  PetscBool   found;
-  size_t      n = 0;
-  FILE       *stream;
-
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", folder, file));
-  stream = fopen(path, "w");
-  PetscCheck(stream, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
-  fputs(text, stream);
-  fclose(stream);
-  PetscCall(PlexProgramCreate(path, NULL, &program));
-  PetscCall(PlexExtractCreate(program, &extract));
-  PetscCall(PlexExtractAddFunction(extract, NULL, wanted, &found, name, 256));
-  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "'%s' was not found", wanted);
-  stream = open_memstream(&written, &n);
-  PetscCall(PlexExtractWrite(extract, single, stream));
-  fclose(stream);
-  PetscCall(PetscStrallocpy(written, out));
-  free(written);
-  PetscCall(PlexExtractDestroy(&extract));
-  PetscCall(PlexProgramDestroy(&program));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Sizes of a kernel, as the library writes them */
-static const char
-  prelude[] = "#define PLEX_DIM 2\n#define PLEX_NF 2\n#define PLEX_INT64 0\n#define PLEX_TEAM 1\n#define PLEX_EF "
-              "3\n#define PLEX_NQ 1\n#define PLEX_BLOCK 32\n#include \"plex.cuh\"\n#include \"petsc.cuh\"\n"
-              "static __device__ constexpr PetscInt plex_uOff[] = {0, 1, 2};\nstatic __device__ constexpr PetscInt "
-              "plex_uOff_x[] = {0, 2, 4};\n";
-
 typedef struct {
   const char *file, *text, *wanted;
   PetscBool   nvrtc, single;
@@ -145,19 +99,15 @@ static PetscErrorCode Compile(void *ctx)
   Run        *r = (Run *)ctx;
   char       *all, *text, name[256];
   size_t      n;
+  PlexProgram program;
   PlexBackend b;
   PlexModule  module;
 
   PetscFunctionBegin;
-  PetscCall(Extract(r->file, r->text, r->wanted, r->single, name, &text));
-  n = strlen(text) + 4096;
-  PetscCall(PetscMalloc1(n, &all));
-  PetscCall(PetscSNPrintf(all, n,
-                          "#define PLEX_SINGLE %d\n%s%s\n#line 1 \"kernel\"\nextern \"C\" __global__ void "
-                          "unit_kernel(const PetscScalar *u, PetscScalar *f) { %s(PLEX_DIM, PLEX_NF, 0, plex_uOff, "
-                          "plex_uOff_x, u, 0, u, plex_uOff, plex_uOff_x, u, u, u, (PetscReal)1, u, 2, u, f); }\n"
-                          "PLEX_EXPORT_KERNEL(unit_kernel)\n",
-                          (int)r->single, prelude, text, name));
+  PetscCall(UnitProgramCreate(folder, r->file, r->text, &program));
+  PetscCall(UnitExtract(program, r->wanted, r->single, name, &text));
+  PetscCall(PlexProgramDestroy(&program));
+  PetscCall(UnitKernel(text, name, r->single, &all));
   if (r->nvrtc) PetscCall(PlexCompileOnly_CUDA("unit_cxx", 0, NULL, all, "sm_90", &n));
   else {
     PetscCall(PlexBackendCreate(PLEXBACKENDEMULATE, &b));
@@ -272,7 +222,7 @@ static PetscErrorCode LookAtBad(const Bad *bad, PetscBool device, PetscBool emul
 
 int main(int argc, char **argv)
 {
-  char           text[4096], command[PETSC_MAX_PATH_LEN + 16];
+  char           text[4096];
   PetscBool      emulate, nvrtc;
   PetscErrorCode ierr;
   Run            probe = {"probe.hh", HEAD POINT("f0") "{ }\n", "f0", PETSC_TRUE, PETSC_FALSE, 0.};
@@ -280,9 +230,7 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());
   PetscCall(PlexTestQuickKernels());
-  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-test-XXXXXX",
-                          getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
-  PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", folder);
+  PetscCall(UnitFolderCreate(folder));
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &emulate));
   PetscCall(PlexTestTry(Compile, &probe, &ierr, text, sizeof(text)));
   nvrtc = (PetscBool)!ierr;
@@ -294,8 +242,7 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(linked); ++k)
       PetscCall(LookAtBad(&linked[k], PETSC_TRUE, emulate, nvrtc));
   } else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip all: no C++ compiler\n"));
-  PetscCall(PetscSNPrintf(command, sizeof(command), "rm -rf %s", folder));
-  if (system(command)) PetscCall(PetscPrintf(PETSC_COMM_SELF, "# %s is left\n", folder));
+  PetscCall(UnitFolderDestroy(folder));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

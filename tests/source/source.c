@@ -3,6 +3,7 @@ static char help[] = "Device source taken out of C files: what is kept and what 
                      "compiled with the backend emulate, and with NVRTC where it is installed.\n\n";
 
 #include <plexgpu/private/sourceimpl.h>
+#include "kernel.h"
 #include "report.h"
 #include <unistd.h>
 
@@ -21,13 +22,6 @@ static char      folder[PETSC_MAX_PATH_LEN]; /* of the sources */
 static PetscBool preprocesses;               /* C can be preprocessed on this machine */
 
 #define HEAD "#include <petscds.h>\n"
-#define POINT(name) \
-  "static void " name \
-  "(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar " \
-  "u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], " \
-  "const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], " \
-  "PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])\n"
-
 typedef struct {
   const char *name;    /* of the case */
   const char *text;    /* of the file */
@@ -125,51 +119,27 @@ static const Keep keeps[] = {
 };
 // clang-format on
 
-/* The program of one file; the text is written to FOLDER/NAME first, which is source.c to be that of this program's
-   variables */
+/* The program of one file, which is called source.c to be that of this program's variables, and does not stay */
 static PetscErrorCode CreateProgram(const char name[], const char text[], PlexProgram *program)
 {
-  char  path[2 * PETSC_MAX_PATH_LEN];
-  FILE *file;
+  char path[2 * PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
+  PetscCall(UnitProgramCreate(folder, name, text, program));
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", folder, name));
-  file = fopen(path, "w");
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
-  fputs(text, file);
-  fclose(file);
-  PetscCall(PlexProgramCreate(path, NULL, program));
   (void)unlink(path);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sizes of a kernel, as the library writes them */
-static const char
-  prelude[] = "#define PLEX_DIM 2\n#define PLEX_NF 2\n#define PLEX_INT64 0\n#define PLEX_TEAM 1\n#define PLEX_EF "
-              "3\n#define PLEX_NQ 1\n#define PLEX_BLOCK 32\n#include \"plex.cuh\"\n#include \"petsc.cuh\"\n"
-              "static __device__ constexpr PetscInt plex_uOff[] = {0, 1, 2};\nstatic __device__ constexpr PetscInt "
-              "plex_uOff_x[] = {0, 2, 4};\n";
-
-/* The source of one function, PetscFree() it; a kernel that calls it behind it */
+/* The source of one function, PetscFree() it */
 static PetscErrorCode Extract(const char file[], const char text[], const char wanted[], PetscBool single, char **out)
 {
   PlexProgram program;
-  PlexExtract extract;
-  PetscBool   found;
-  char       *written = NULL, name[64];
-  size_t      n       = 0;
-  FILE       *stream  = open_memstream(&written, &n);
+  char        name[256];
 
   PetscFunctionBegin;
   PetscCall(CreateProgram(file, text, &program));
-  PetscCall(PlexExtractCreate(program, &extract));
-  PetscCall(PlexExtractAddFunction(extract, NULL, wanted, &found, name, sizeof(name)));
-  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "'%s' was not found", wanted);
-  PetscCall(PlexExtractWrite(extract, single, stream));
-  fclose(stream);
-  PetscCall(PetscStrallocpy(written, out));
-  free(written);
-  PetscCall(PlexExtractDestroy(&extract));
+  PetscCall(UnitExtract(program, wanted, single, name, out));
   PetscCall(PlexProgramDestroy(&program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -210,21 +180,14 @@ typedef struct {
 /* Compiles a kernel that calls the function */
 static PetscErrorCode Compile(void *ctx)
 {
-  Compilation *c     = (Compilation *)ctx;
-  const size_t n     = strlen(c->text) + 4096;
-  const char  *sizes = c->single ? "#define PLEX_SINGLE 1\n" : "#define PLEX_SINGLE 0\n";
+  Compilation *c = (Compilation *)ctx;
   char        *all;
   size_t       bytes;
   PlexBackend  b;
   PlexModule   module;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n, &all));
-  PetscCall(PetscSNPrintf(all, n,
-                          "%s%s%s\n#line 1 \"kernel\"\nextern \"C\" __global__ void unit_kernel(const PetscScalar *u, "
-                          "PetscScalar *f) { %s(PLEX_DIM, PLEX_NF, 0, plex_uOff, plex_uOff_x, u, 0, u, plex_uOff, "
-                          "plex_uOff_x, u, u, u, (PetscReal)1, u, 2, u, f); }\nPLEX_EXPORT_KERNEL(unit_kernel)\n",
-                          sizes, prelude, c->text, c->wanted));
+  PetscCall(UnitKernel(c->text, c->wanted, c->single, &all));
   if (c->backend) {
     PetscCall(PlexBackendCreate(c->backend, &b));
     PetscCall(PlexBackendCompile(b, "unit_source", 0, NULL, all, &module));
@@ -542,7 +505,7 @@ static PetscErrorCode LookAtIncludes(void)
 int main(int argc, char **argv)
 {
   const char *const words[] = {"'tests/nowhere.c'", "-plex_assembly_source"};
-  char              name[128], text[4096], command[PETSC_MAX_PATH_LEN + 16];
+  char              name[128], text[4096];
   PetscBool         emulate, nvrtc;
   PetscErrorCode    ierr;
   Compilation empty = {NULL,
@@ -554,9 +517,7 @@ int main(int argc, char **argv)
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());
-  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-test-XXXXXX",
-                          getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
-  PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", folder);
+  PetscCall(UnitFolderCreate(folder));
   unit_struct.n = argc + 3; /* they are variables, not constants */
   unit_changed += unit_struct.k[argc] + unit_exported;
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &emulate));
@@ -581,8 +542,7 @@ int main(int argc, char **argv)
     PetscCall(LookAtIncludes());
     PetscCall(LookAtNoCompiler(nvrtc));
   } else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip all else: no C compiler, or no PETSc to include\n"));
-  PetscCall(PetscSNPrintf(command, sizeof(command), "rm -rf %s", folder));
-  if (system(command)) PetscCall(PetscPrintf(PETSC_COMM_SELF, "# %s is left\n", folder));
+  PetscCall(UnitFolderDestroy(folder));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -51,7 +51,6 @@ struct _n_PlexElements {
   PlexIntegral   integral;
   DMPolytopeType cellType;
   PetscInt       dim;     /* of space: of coordinates, and of gradients and normals as pointwise functions have them */
-  PetscInt       cdim;    /* the same */
   PetscInt       cellDim; /* of the cells: less than dim on a surface, or a curve */
 
   PetscInt Ne;
@@ -85,7 +84,7 @@ struct _n_PlexElements {
   PetscInt   Nv;       /* coordinate nodes an element */
   PetscInt   Nx;       /* coordinate nodes in all */
   int       *vertices; /* [Ne][Nv] coordinate node */
-  PetscReal *x;        /* [Nx][cdim] */
+  PetscReal *x;        /* [Nx][dim] */
   int       *place;    /* [Nx] where in x a node of the DM's coordinate vectors is; NULL: in the same order */
 
   PetscInt    Nq;
@@ -97,6 +96,7 @@ struct _n_PlexElements {
 
   PlexElements nextRegion; /* not owned: the cells of another PetscDS, whose entries the matrix has too */
 };
+
 /* Cells of two or three dimensions that fill space: what kernels for certain elements are written for */
 #define PlexElementsFillSpace(el) ((el)->dim == (el)->cellDim && (el)->dim > 1)
 

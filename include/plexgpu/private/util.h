@@ -97,14 +97,15 @@ PETSC_EXTERN PetscErrorCode PlexCurveOrderOf(PetscInt n, PetscInt dim, PlexCurve
                                              const PetscReal low[], const PetscReal high[], int order[]);
 PETSC_EXTERN void PlexCurveGetBox(PetscInt n, PetscInt dim, const PetscReal x[], PetscReal low[], PetscReal high[]);
 
-/* Parts of the elements, joined where they share nodes (the dual graph by faces would do; nodes serve every cell type),
-   of at most maxElements elements and maxNodes nodes each. Cecka 4.2.2 eq 8. order NULL: METIS, tried again with more
-   parts until it fits, or without METIS the elements as they come; else order[Ne], elements whose neighbours in the order are neighbours in the mesh: runs of it,
-   as long as fit. parts->n parts, items are elements. */
+/* Whether PlexGPU was built with METIS */
 PETSC_EXTERN PetscBool PlexHasMetis(void);
 #define PLEX_METIS_MISSING \
   "PlexGPU was built without METIS: install it (Debian: apt-get install libmetis-dev), or configure PETSc with it " \
   "(--download-metis), and build PlexGPU again"
+/* Parts of the elements, joined where they share nodes (the dual graph by faces would do; nodes serve every cell type),
+   of at most maxElements elements and maxNodes nodes each. Cecka 4.2.2 eq 8. order NULL: METIS, tried again with more
+   parts until it fits, or without METIS the elements as they come; else order[Ne], elements whose neighbours in the
+   order are neighbours in the mesh: runs of it, as long as fit. parts->n parts, items are elements. */
 PETSC_EXTERN PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n,
                                                   PetscInt maxElements, PetscInt maxNodes, const int order[],
                                                   PlexLists *parts);

@@ -110,7 +110,7 @@ static PetscErrorCode PlexRefreshCoordinates(PlexRequest *r)
 
     PetscCall(PlexElementsUpdateCoordinates(el));
     PetscCall(PlexElementsAreAffine(el, &term->affineElements));
-    PetscCall(PlexBackendCopyIn(term->backend, term->xDevice, el->x, sizeof(PetscReal) * el->Nx * el->cdim));
+    PetscCall(PlexBackendCopyIn(term->backend, term->xDevice, el->x, sizeof(PetscReal) * el->Nx * el->dim));
     if (el->integral.facets)
       PetscCall(PlexBackendCopyIn(term->backend, term->facetDevice, el->facet,
                                   sizeof(PetscReal) * el->Ne * el->Nq * PLEX_FACET_SIZE(el->dim)));

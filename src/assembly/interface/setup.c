@@ -41,7 +41,7 @@ static PetscErrorCode PlexAssemblyUpload(PlexAssembly asm_)
   PlexElements elements = asm_->elements;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendUpload(asm_->backend, elements->x, sizeof(PetscReal) * elements->Nx * elements->cdim,
+  PetscCall(PlexBackendUpload(asm_->backend, elements->x, sizeof(PetscReal) * elements->Nx * elements->dim,
                               (void **)&asm_->xDevice));
   PetscCall(PlexBackendUpload(asm_->backend, elements->dofsAux, sizeof(int) * elements->Ne * elements->ea,
                               (void **)&asm_->auxDevice));

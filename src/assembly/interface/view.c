@@ -79,7 +79,7 @@ static PetscErrorCode PlexProductViewRates(PlexAssembly asm_, PlexProduct *produ
 
   PetscFunctionBegin;
   if (t->seconds <= 0) PetscFunctionReturn(PETSC_SUCCESS);
-  needed = 8.0 * t->Nt + 8.0 * asm_->elements->cdim * t->nodes;
+  needed = 8.0 * t->Nt + 8.0 * asm_->elements->dim * t->nodes;
   if (asm_ == asm_->owner) PetscCall(PlexBackendRecallCopyBandwidth(asm_->backend, &bandwidth));
   bandwidth *= t->size; /* 0: not known */
   PetscCall(PetscViewerASCIIPrintf(viewer,

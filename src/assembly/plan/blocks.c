@@ -7,7 +7,7 @@
 PetscInt PlexBlocksElements_Private(PlexAssembly asm_, PlexProduct *product, size_t budget)
 {
   PlexElements   elements = asm_->elements;
-  const size_t   real = PlexAssemblyRealSize(asm_), one = real * (elements->cdim * elements->Nv + 2 * elements->ef);
+  const size_t   real = PlexAssemblyRealSize(asm_), one = real * (elements->dim * elements->Nv + 2 * elements->ef);
   const PetscInt teams = product->block / product->team;
   const size_t   work = product->work * (size_t)teams, all = asm_->backend->limits.sharedPerBlock;
 

@@ -116,7 +116,7 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
   PetscFunctionBegin;
   p->ef    = (int)el->ef;
   p->Nv    = (int)el->Nv;
-  p->cdim  = (int)el->cdim;
+  p->cdim  = (int)el->dim;
   p->nodes = (int)el->Nnodes;
   PetscCall(PlexPlannerInput_Private(w, el->dofs, sizeof(int) * Ne * ef, (const void **)&p->dofs));
   if (el->Nv == el->ef) PetscCall(PlexThreadsCompare(el->Ne, sizeof(int) * ef, el->vertices, el->dofs, &same));
@@ -124,7 +124,7 @@ static PetscErrorCode PlexPlannerSetMesh(PlexPlanner *w)
   else
     PetscCall(PlexPlannerInput_Private(w, el->vertices, sizeof(int) * Ne * (size_t)el->Nv,
                                        (const void **)&p->vertices));
-  PetscCall(PlexPlannerInput_Private(w, el->x, sizeof(PetscReal) * (size_t)(el->Nx * el->cdim), (const void **)&p->x));
+  PetscCall(PlexPlannerInput_Private(w, el->x, sizeof(PetscReal) * (size_t)(el->Nx * el->dim), (const void **)&p->x));
   PetscCall(PlexPlannerInput_Private(w, el->node, sizeof(int) * Nl, (const void **)&p->nodeOf));
   if (p->residual) PetscFunctionReturn(PETSC_SUCCESS);
   p->nA = pattern->nA;
@@ -180,8 +180,8 @@ static PetscErrorCode PlexPlannerOrder(PlexPlanner *w)
   p->bits = 5;
   for (double cells = 1; cells < (double)p->nodes; cells *= (double)(1 << p->cdim)) ++p->bits;
   p->bits = PetscMin(p->bits, 62 / p->cdim);
-  PlexCurveGetBox(el->Nx, el->cdim, el->x, low, high);
-  for (PetscInt d = 0; d < el->cdim; ++d) {
+  PlexCurveGetBox(el->Nx, el->dim, el->x, low, high);
+  for (PetscInt d = 0; d < el->dim; ++d) {
     p->low[d] = (double)(el->Nv * low[d]); /* points are sums of so many coordinate nodes */
     side      = PetscMax(side, high[d] - low[d]);
   }

@@ -77,7 +77,7 @@ static PetscErrorCode PlexRowsMeasure(PlexRowsPlanner *w, const PlexPlanList *no
   PetscCall(PlexBackendCopyOut(w->planner.where, dof, dofs->start, all));
   for (PetscInt b = 0; b < n; ++b) {
     const PetscInt nn = node[b + 1] - node[b], nd = dof[b + 1] - dof[b];
-    const size_t   bytes = real * (size_t)(w->asm_->elements->cdim * nn + 2 * nd);
+    const size_t   bytes = real * (size_t)(w->asm_->elements->dim * nn + 2 * nd);
 
     PetscCheck(nn < 65535 && nd < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP,
                "A block of elements has %" PetscInt_FMT " nodes and %" PetscInt_FMT
@@ -153,7 +153,7 @@ PetscErrorCode PlexRowsPlannerEndBlocks_Private(PlexRowsPlanner *w, PlexBlocks *
 
   PetscFunctionBegin;
   blocks->bytes = 2.0 * (double)(blocks->positions * (size_t)(el->Nv + el->ef)) +
-                  (4.0 + 8.0 * (double)el->cdim) * (double)w->nodes + (4.0 + 8.0) * (double)w->dofs;
+                  (4.0 + 8.0 * (double)el->dim) * (double)w->nodes + (4.0 + 8.0) * (double)w->dofs;
   PetscCall(PlexPlannerKeepEnd_Private(planner, &w->elementStart, (PetscInt)blocks->positions));
   PetscCall(PlexPlannerKeepEnd_Private(planner, &w->nodeStart, w->nodes));
   PetscCall(PlexPlannerKeepEnd_Private(planner, &w->dofStart, w->dofs));

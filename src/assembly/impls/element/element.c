@@ -140,7 +140,7 @@ static double PlexElementBytes(PlexAssembly asm_, const PlexProduct *product)
   const PlexElements el    = asm_->elements;
   const double       NT    = product->kind == PLEX_JACOBIAN ? el->ef * el->ef : el->ef;
   double             bytes = sizeof(int) * (el->Nv + el->ef + PlexElementNumbered(el)) +
-                             sizeof(PetscScalar) * (el->cdim * el->Nv + el->ef + 2.0 * NT) +
+                             sizeof(PetscScalar) * (el->dim * el->Nv + el->ef + 2.0 * NT) +
                              (sizeof(int) + sizeof(PetscScalar)) * el->ea;
 
   if (product->kind == PLEX_JACOBIAN) bytes += sizeof(int) * NT; /* slots */

@@ -63,7 +63,7 @@ PetscErrorCode PlexRunsCreate_Private(PlexRowsPlanner *w, PlexBlocks *blocks, Pl
   runs->recordBytes = sizeof(int) * (size_t)(4 + runs->nodes + runs->dofs) +
                       sizeof(short) * (size_t)(PLEX_RUN * (el->Nv + el->ef));
   /* PLEX_RUN_SHARED and PLEX_STAGING_BYTES of cuda/assembly/ */
-  runs->shared      = 3 * runs->recordBytes + 2 * sizeof(double) * (size_t)(el->cdim * runs->nodes + 2 * runs->dofs) +
+  runs->shared      = 3 * runs->recordBytes + 2 * sizeof(double) * (size_t)(el->dim * runs->nodes + 2 * runs->dofs) +
                       PlexAssemblyRealSize(w->asm_) * (size_t)(PLEX_RUN * staging);
   runs->offsetBytes = PlexPatternLongest(w->asm_->pattern) < 255 ? 1 : 2;
   runs->taskRows    = 32 / el->ef;

@@ -29,7 +29,7 @@ static PetscErrorCode PlexHostFindSlots(PlexPattern pattern, PetscInt e, PetscIn
 
 /*
   Bytes, each array once and A or F zeroed, read and written:
-    Ne (4 ef + 4 Nv + 4 ef^2) of indices, the slots' ef^2 for a Jacobian only, and 8 (Nx cdim + Nl + 3 Nt) of numbers
+    Ne (4 ef + 4 Nv + 4 ef^2) of indices, the slots' ef^2 for a Jacobian only, and 8 (Nx dim + Nl + 3 Nt) of numbers
 */
 static PetscErrorCode PlexAssemblySetUp_Host(PlexAssembly asm_, PlexProduct *product)
 {
@@ -48,7 +48,7 @@ static PetscErrorCode PlexAssemblySetUp_Host(PlexAssembly asm_, PlexProduct *pro
     if (plan->stored) PetscCall(PlexHostFindSlots(asm_->pattern, 0, el->Ne, plan->slots));
   }
   product->bytes = 4. * (double)el->Ne * (double)(ef + el->Nv + nslots) +
-                   8. * ((double)el->Nx * (double)el->cdim + (double)el->Nl +
+                   8. * ((double)el->Nx * (double)el->dim + (double)el->Nl +
                          (asm_->additive ? 0. : 3. * (double)product->Nt)) +
                    (4. * (double)el->ea +
                     (el->integral.facets ? 8. * (double)el->Nq * (double)PLEX_FACET_SIZE(el->dim) : 0.)) *
@@ -67,8 +67,7 @@ static inline __attribute__((always_inline)) void PlexHostPrefetch(PlexHostBatch
 {
   const PetscInt ef = el->ef;
 
-  for (PetscInt k = 0; k < n * el->Nv; ++k)
-    PlexFetch(&args->x[(size_t)el->vertices[(size_t)e * el->Nv + k] * el->cdim]);
+  for (PetscInt k = 0; k < n * el->Nv; ++k) PlexFetch(&args->x[(size_t)el->vertices[(size_t)e * el->Nv + k] * el->dim]);
   for (PetscInt k = 0; b->solution && k < n * ef; ++k) {
     const int l = el->dofs[(size_t)e * ef + k];
 

@@ -80,7 +80,7 @@ static PetscInt PlexLinesFit(PlexAssembly asm_, PlexProduct *product, const Plex
   const size_t one = PlexLinesNumbers(asm_, lines), sums = PlexLinesSums(lines, block);
   /* nodal data of an element whose neighbours have most of its nodes too, before there are sums in their place */
   const size_t nodal = PlexAssemblyRealSize(asm_) *
-                       (size_t)(1.5 * (double)(asm_->elements->cdim +
+                       (size_t)(1.5 * (double)(asm_->elements->dim +
                                                (product->solutionUnread
                                                   ? 0
                                                   : 2 * PetscPowInt(lines->tables.N - 1, lines->tables.dim))));

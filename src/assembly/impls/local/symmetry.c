@@ -430,7 +430,7 @@ PetscErrorCode PlexSymmetryCreate_Private(PlexAssembly asm_, PlexProduct *produc
   product->flops = PlexAssemblyCountFlops(asm_, product, o->contributions * PlexAssemblyPoints(asm_, product),
                                           o->contributions, 0);
   product->bytes = 128.0 * o->groups * o->record.words + 4.0 * PLEX_SYMMETRY_HEAD * o->tasks +
-                   8.0 * asm_->elements->cdim * o->nodes + 12.0 * o->dofs + 8.0 * product->Nt;
+                   8.0 * asm_->elements->dim * o->nodes + 12.0 * o->dofs + 8.0 * product->Nt;
   PetscCall(PlexSymmetryCompile(asm_, product, (PetscInt)limits.sharedPerProcessor, o));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

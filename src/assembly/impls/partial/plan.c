@@ -157,12 +157,12 @@ static PetscErrorCode PlexPartialListBlocks(PlexPartialPlanner *w, PlexAssembly 
     PetscCall(PlexPlanRun(w, plex_partial_owners, dofs.n));
   }
   for (PetscInt b = 0; b < p->all; ++b) {
-    const PetscInt bytes = real * (el->cdim * (w->nodeStart[b + 1] - w->nodeStart[b]) +
+    const PetscInt bytes = real * (el->dim * (w->nodeStart[b + 1] - w->nodeStart[b]) +
                                    2 * (w->dofStart[b + 1] - w->dofStart[b]));
 
     blocks->sharedBytes = PetscMax(blocks->sharedBytes, (size_t)((bytes + 15) / 16 * 16));
   }
-  blocks->bytes = 2.0 * (double)blocks->positions * (double)K + (4.0 + 8.0 * (double)el->cdim) * w->nodeStart[p->all] +
+  blocks->bytes = 2.0 * (double)blocks->positions * (double)K + (4.0 + 8.0 * (double)el->dim) * w->nodeStart[p->all] +
                   (4.0 + 8.0) * w->dofStart[p->all];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -235,7 +235,7 @@ static void PlexPairsCountWork(PlexAssembly asm_, PlexProduct *product, const Pl
                    sums;
   product->bytes = 256.0 * pairs->records +
                    (2.0 * el->Nv + 8.0 * kinds->auxiliary + (kinds->auxiliary ? 4.0 : 0.0)) * pairs->elements +
-                   8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
+                   8.0 * el->dim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
 }
 
 PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PlexPairs *pairs)

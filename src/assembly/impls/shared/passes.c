@@ -197,7 +197,7 @@ static PetscErrorCode PlexSharedEnd(PlexSharedBuild *s)
   plan->listed = (double)(s->lists.bytes + s->positions.bytes + s->rows.bytes);
   s->product->bytes += plan->listed + (double)s->passes.bytes + (double)s->items.bytes +
                        (4.0 * (double)(el->Nv + el->ef) + 12.0 * (double)el->ea) * (double)plan->nitems +
-                       8.0 * around * ((double)el->Nx * el->cdim + el->Nl);
+                       8.0 * around * ((double)el->Nx * el->dim + el->Nl);
   PetscCall(PlexRowsPlannerJoin_Private(&s->w, &s->ids, &d->ids));
   PetscCall(PlexRowsPlannerJoin_Private(&s->w, &s->start, &d->start));
   PetscCall(PlexRowsPlannerJoin_Private(&s->w, &s->passes, &d->passes));
