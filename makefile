@@ -79,12 +79,13 @@ plex_defines = -DPLEXGPU_VERSION='"$(version)"' -DPLEXGPU_SOURCE_DIR='"$(top)/cu
 compile      = $(CC) $(plex_cflags) $(plex_include) $(defines)
 rpath       := -Wl,--enable-new-dtags -Wl,-rpath,'$$ORIGIN/../lib'
 plex_metis   = $(or $(METIS_LIB),$(PLEXGPU_METIS)) # empty: PlexGPU is built without METIS
-plex_libs    = -Wl,--as-needed $(PETSC_LIB) $(plex_metis) -lelf -ldl -lpthread -lm
+plex_libdw   = $(PLEXGPU_LIBDW) # empty: PlexGPU is built without libdw
+plex_libs    = -Wl,--as-needed $(PETSC_LIB) $(plex_metis) $(plex_libdw) -lelf -ldl -lpthread -lm
 link         = $(CC) $(CC_LINKER_FLAGS) $(PCC_LINKER_FLAGS) $(rpath) $(LDFLAGS)
 
 # Objects are made again when the command line changes: build/flags holds the one they were made with.
 ifneq ($(PCC),)
-  $(shell mkdir -p $(build))$(file >$(build)/flags.new,$(compile) $(plex_defines) $(link) $(plex_metis))
+  $(shell mkdir -p $(build))$(file >$(build)/flags.new,$(compile) $(plex_defines) $(link) $(plex_metis) $(plex_libdw))
   $(shell cd $(build) && { cmp -s flags.new flags || cp flags.new flags; rm -f flags.new; })
 endif
 
@@ -150,6 +151,7 @@ $(build)/preprocessed/%.i: examples/unmodified/%.c $(build)/flags
 # Only these are told where the checkout lies: the others compile to the same in any folder.
 $(patsubst %,$(build)/obj/src/%.o,backend/interface/source backend/emulate/compiler assembly/source/preprocess assembly/tune/problem dg/impls/separate/tune): defines = $(plex_defines)
 $(build)/obj/src/util/partitionmetis.o: defines = -DPLEXGPU_METIS=$(if $(strip $(plex_metis)),1,0)
+$(build)/obj/src/assembly/source/debuginfo.o: defines = -DPLEXGPU_LIBDW=$(if $(strip $(plex_libdw)),1,0)
 $(build)/obj/src/preload/%.o: defines = -DPLEXGPU_SONAME='"$(notdir $(library))"'
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: defines = $(plex_defines)
 

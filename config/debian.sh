@@ -8,6 +8,7 @@ has() { # COMMAND...: all of them
 }
 has_c()       { compiles -- 'int main(void) { return 0; }'; }
 has_libelf()  { compiles -lelf -- '#include <gelf.h>' 'int main(void) { return (int)elf_version(EV_CURRENT); }'; }
+has_libdw()   { compiles -ldw -- '#include <elfutils/libdw.h>' 'int main(void) { return dwarf_errno(); }'; }
 has_metis()   { compiles -lmetis -- '#include <metis.h>' 'int main(void) { return METIS_SetDefaultOptions(0); }'; }
 has_blas()    { compiles -lopenblas -- 'int dgemm_();' 'int main(void) { return dgemm_(); }' ||
                 compiles -llapack -lblas -- 'int dgemm_();' 'int main(void) { return dgemm_(); }'; }
@@ -46,6 +47,7 @@ debian_look() {
     want libmetis-dev has_metis
   fi
   need libelf-dev has_libelf
+  want libdw-dev has_libdw
   want pkg-config has pkg-config
   want xz-utils has xz
 }
@@ -56,6 +58,13 @@ metis_setup() {
   if petsc_leaves_out metis || grep -q '^#define PETSC_HAVE_METIS' "$petsc_dir/$petsc_arch/include/petscconf.h"; then return 0; fi
   if has_metis; then metis=-lmetis
   else say "METIS: not found, PlexGPU cuts meshes along curves alone (Debian: apt-get install libmetis-dev, then remove build/config.mk)"; fi
+}
+
+# Sets libdw: what links it, which finds the source of pointwise functions in debugging information; empty: without it
+libdw_setup() {
+  libdw=""
+  if has_libdw; then libdw=-ldw
+  else say "libdw: not found, the source of pointwise functions has to be named (Debian: apt-get install libdw-dev, then remove build/config.mk)"; fi
 }
 
 debian_setup() {

@@ -29,6 +29,7 @@ debian_setup
 cuda_setup
 petsc_setup
 metis_setup
+libdw_setup
 python_setup
 
 mkdir -p "$(dirname "$out")"
@@ -41,6 +42,7 @@ PLEXGPU_PYTHON := $python
 PLEXGPU_CUDA_DIR  := $cuda_dir
 PLEXGPU_CUDA_ARCH := $cuda_arch
 PLEXGPU_METIS     := $metis
+PLEXGPU_LIBDW     := $libdw
 END
 mv "$out.tmp" "$out"
 say "ready ($out)"

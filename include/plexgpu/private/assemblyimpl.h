@@ -182,7 +182,7 @@ struct _p_PlexAssembly {
   /* functions were found to read more in some elements than at the point where they were looked at */
   PetscBool        unsteady;
   PetscObjectState coordinateState;
-  PetscReal       *xDevice;     /* [Nx][cdim] coordinate nodes in the backend's memory */
+  PetscReal       *xDevice;     /* [Nx][dim] coordinate nodes in the backend's memory */
   PetscReal       *facetDevice; /* of the elements, likewise: facet, face, dofsAux */
   int             *faceDevice, *auxDevice;
   PetscScalar     *constants; /* [numConstants+3] as last uploaded */
@@ -201,7 +201,8 @@ struct _p_PlexAssembly {
   PetscInt        tensorDegree; /* of coefficients' polynomials; < 0: not asked for */
   unsigned        declared;     /* PLEX_READS_..., most that the Jacobian's functions read as the program says */
   PlexPrecision   precision;
-  char           *source;    /* files of pointwise functions, comma separated */
+  char           *source;    /* files of pointwise functions, comma separated; "auto": those of debugging information */
+  char           *found;     /* then the files; NULL where they are not looked for yet */
   PlexProgram     program;   /* the same, read when a kernel is first compiled */
   PetscBool3      symmetric; /* PETSC_BOOL3_UNKNOWN: as the matrix says */
   PetscInt64      memory;    /* most bytes of device memory for element data; <= 0: half of what is free */

@@ -37,6 +37,8 @@ PETSC_EXTERN PetscErrorCode PlexSymbolNames(PetscVoidFn *, PetscInt *n, char ***
 PETSC_EXTERN PetscErrorCode PlexSymbolNamesAdd(PetscInt *n, char ***names, char ***files, const char name[],
                                                const char file[]);
 PETSC_EXTERN PetscErrorCode PlexSymbolNamesDestroy(PetscInt n, char ***names, char ***files);
+/* The file that a function was compiled from, by the debugging information; "" and a reason where it cannot be said */
+PETSC_EXTERN PetscErrorCode PlexSymbolFile(PetscVoidFn *, char path[PETSC_MAX_PATH_LEN], char reason[], size_t);
 PETSC_EXTERN PetscErrorCode PlexSymbolVariable(PetscVoidFn *, const char name[], const char file[], void **address,
                                                size_t *size, PetscBool *absent);
 

@@ -233,7 +233,7 @@ static PetscErrorCode PlexCheckName(PlexAssembly asm_, const char kind[], PetscI
              "The pointwise function '%s' (%s%" PetscInt_FMT
              ") is not in '%s': name the file that defines it with -plex_assembly_source FILE (several with commas "
              "between), or use -plex_assembly_backend host, which needs none",
-             symbol, kind, k, asm_->owner->source);
+             symbol, kind, k, asm_->owner->found ? asm_->owner->found : asm_->owner->source);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -311,9 +311,17 @@ PetscErrorCode PlexAssemblyFindProgram_Private(PlexAssembly asm_)
 
 PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly asm_)
 {
+  const PlexAssembly owner = asm_->owner;
+  const char        *files = owner->found;
+  PetscBool          later = PETSC_FALSE;
+
   PetscFunctionBegin;
-  if (asm_->backend->kernels && asm_->owner->source && !asm_->owner->program)
-    PetscCall(PlexProgramCreate(asm_->owner->source, ((PetscObject)asm_)->prefix, &asm_->owner->program));
+  if (!files) {
+    files = owner->source;
+    PetscCall(PetscStrcmp(files, "auto", &later)); /* they are not looked for yet */
+  }
+  if (asm_->backend->kernels && files && !later && !owner->program)
+    PetscCall(PlexProgramCreate(files, ((PetscObject)asm_)->prefix, &owner->program));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

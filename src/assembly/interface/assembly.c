@@ -118,6 +118,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscCall(PlexElementsDestroy(&asm_->elements));
   PetscCall(PlexFormDestroy(&asm_->form));
   PetscCall(PlexProgramDestroy(&asm_->program)); /* the files are read again */
+  PetscCall(PetscFree(asm_->found));
   if (asm_->backend) {
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX_t));
@@ -173,6 +174,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
   PetscCall((*PlexAssemblyTuning.destroy)(&(*asm_)->tuner));
   PetscCall(PetscFree((*asm_)->backendType));
   PetscCall(PetscFree((*asm_)->source));
+  PetscCall(PetscFree((*asm_)->found));
   PetscCall(PlexProgramDestroy(&(*asm_)->program));
   if (!(*asm_)->borrowed) PetscCall(DMDestroy(&(*asm_)->dm));
   PetscCall(PetscHeaderDestroy(asm_));
@@ -429,7 +431,8 @@ PetscErrorCode PlexAssemblyGetPrecision(PlexAssembly asm_, PlexPrecision *precis
 
   Input Parameters:
 + asm  - the assembly
-- path - a file in C that defines them, or several with commas between
+- path - a file in C that defines them, or several with commas between; "auto": the files that the program's debugging
+         information names
 
   Options Database Keys:
 + -plex_assembly_source path                - likewise
@@ -442,6 +445,10 @@ PetscErrorCode PlexAssemblyGetPrecision(PlexAssembly asm_, PlexPrecision *precis
   The functions are found by the names they have in the running program, so the file is one that the program was
   compiled from. It is preprocessed as C with PETSc's flags, and the functions and all they reach are taken out of it;
   what else it holds does not matter. Variables of the file that they read have their present values at each assembly.
+
+  "auto" takes the files from DWARF, so the program has to be compiled with -g. It does not say which macros were defined
+  on the compiler's command line: name those with `-plex_assembly_source_flags`. A file that has changed since the
+  program was compiled is not taken, and the forms are left to PETSc.
 
   A file with the suffix .i is taken as preprocessed. Without a C compiler a header of pointwise functions alone is
   taken as it is.

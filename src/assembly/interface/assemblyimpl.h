@@ -46,6 +46,8 @@ PETSC_INTERN PetscErrorCode PlexAssemblyRefresh_Private(PlexRequest *, PlexRefre
    if one cannot be set up, the owner is left to PETSc, for the reason in the error */
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpElements_Private(PlexRequest *);
 PETSC_INTERN PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexRequest *);
+/* -plex_assembly_source auto: finds the files of the terms from `first` on, or leaves the forms to PETSc. Collective. */
+PETSC_INTERN PetscErrorCode PlexAssemblyFindSource_Private(PlexAssembly, PlexAssembly first);
 PETSC_EXTERN PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexRequest *);
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpProducts_Private(PlexRequest *);
 /* Set-up of one product: of the Jacobian into P, whose pattern is there, or, P NULL, of the residual. Not collective */

@@ -169,58 +169,53 @@ static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly firs
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What PETSc adds to the preconditioner's matrix: to the first matrix of two that are the same, too */
-static PetscErrorCode PlexAssemblyAddPreconditionerFacets(PlexAssembly asm_, PlexAssembly first,
-                                                          const PlexIntegral *integral, PetscBool single)
-{
-  PlexIntegral it = *integral;
-  PlexAssembly term;
+/* A boundary as an integral over facets, once for each of its label's values. wf NULL: it is essential */
+typedef struct {
+  PlexIntegral            it;
+  DMBoundaryConditionType type;
+  PetscInt                Nv;
+  const PetscInt         *values; /* [Nv] */
+  PetscWeakForm           wf;
+  PetscBool               preconditions; /* it has functions for a preconditioner */
+} PlexBoundaryPart;
 
+static PetscErrorCode PlexBoundaryGet(PetscDS ds, PetscInt b, PlexBoundaryPart *part)
+{
   PetscFunctionBegin;
-  it.preconditioner = it.jacobian = PETSC_TRUE;
-  it.single                       = single;
-  PetscCall(PlexAssemblyCreateTerm(asm_, &it, PETSC_TRUE, &term));
-  PlexAssemblyAppend(first, term);
+  *part = (PlexBoundaryPart){
+    .it = {.facets = PETSC_TRUE, .boundary = b}
+  };
+  PetscCall(PetscDSGetBoundary(ds, b, &part->wf, &part->type, NULL, &part->it.label, &part->Nv, &part->values,
+                               &part->it.field, NULL, NULL, NULL, NULL, NULL));
+  if (part->type & DM_BC_ESSENTIAL) part->wf = NULL;
+  if (part->wf) PetscCall(PetscWeakFormHasBdJacobianPreconditioner(part->wf, &part->preconditions));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Boundary number b as an integral over facets, and its label values; *wf NULL: it is essential */
-static PetscErrorCode PlexBoundaryGet(PetscDS ds, PetscInt b, PlexIntegral *it, DMBoundaryConditionType *type,
-                                      PetscInt *Nv, const PetscInt **values, PetscWeakForm *wf)
+/* The integral of value number v */
+static PlexIntegral PlexBoundaryOfValue(const PlexBoundaryPart *part, PetscInt v)
 {
-  PetscFunctionBegin;
-  *it = (PlexIntegral){.facets = PETSC_TRUE, .boundary = b};
-  PetscCall(PetscDSGetBoundary(ds, b, wf, type, NULL, &it->label, Nv, values, &it->field, NULL, NULL, NULL, NULL,
-                               NULL));
-  if (*type & DM_BC_ESSENTIAL) *wf = NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  PlexIntegral it = part->it;
 
-static void PlexBoundarySetValue(PlexIntegral *it, PetscInt v, const PetscInt values[])
-{
-  it->value       = values[v];
-  it->auxValue[0] = values[v];
-  it->auxValue[1] = values[0];
+  it.value       = part->values[v];
+  it.auxValue[0] = part->values[v];
+  it.auxValue[1] = part->values[0];
+  return it;
 }
 
 PetscErrorCode PlexBoundariesPrecondition_Private(DM dm, PetscBool *has)
 {
-  PetscDS  ds;
-  PetscInt Nb;
+  PlexBoundaryPart part;
+  PetscDS          ds;
+  PetscInt         Nb;
 
   PetscFunctionBegin;
   *has = PETSC_FALSE;
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(PetscDSGetNumBoundary(ds, &Nb));
   for (PetscInt b = 0; b < Nb && !*has; ++b) {
-    PlexIntegral            it;
-    DMBoundaryConditionType type;
-    PetscInt                Nv;
-    const PetscInt         *values;
-    PetscWeakForm           wf;
-
-    PetscCall(PlexBoundaryGet(ds, b, &it, &type, &Nv, &values, &wf));
-    if (wf) PetscCall(PetscWeakFormHasBdJacobianPreconditioner(wf, has));
+    PetscCall(PlexBoundaryGet(ds, b, &part));
+    *has = part.preconditions;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -228,25 +223,23 @@ PetscErrorCode PlexBoundariesPrecondition_Private(DM dm, PetscBool *has)
 /* The functions for a preconditioner on boundaries: of a preconditioner's matrix, or `single` */
 static PetscErrorCode PlexAssemblyAddPreconditionerBoundaries(PlexAssembly asm_, PlexAssembly first, PetscBool single)
 {
-  PetscDS  ds;
-  PetscInt Nb;
+  PlexBoundaryPart part;
+  PlexAssembly     term;
+  PetscDS          ds;
+  PetscInt         Nb;
 
   PetscFunctionBegin;
   PetscCall(DMGetDS(asm_->dm, &ds));
   PetscCall(PetscDSGetNumBoundary(ds, &Nb));
   for (PetscInt b = 0; b < Nb; ++b) {
-    PlexIntegral            it;
-    DMBoundaryConditionType type;
-    PetscInt                Nv;
-    const PetscInt         *values;
-    PetscWeakForm           wf;
-    PetscBool               has = PETSC_FALSE;
+    PetscCall(PlexBoundaryGet(ds, b, &part));
+    part.it.preconditioner = part.it.jacobian = PETSC_TRUE;
+    part.it.single                            = single;
+    for (PetscInt v = 0; v < part.Nv && part.preconditions; ++v) {
+      const PlexIntegral it = PlexBoundaryOfValue(&part, v);
 
-    PetscCall(PlexBoundaryGet(ds, b, &it, &type, &Nv, &values, &wf));
-    if (wf) PetscCall(PetscWeakFormHasBdJacobianPreconditioner(wf, &has));
-    for (PetscInt v = 0; v < Nv && has; ++v) {
-      PlexBoundarySetValue(&it, v, values);
-      PetscCall(PlexAssemblyAddPreconditionerFacets(asm_, first, &it, single));
+      PetscCall(PlexAssemblyCreateTerm(asm_, &it, PETSC_TRUE, &term));
+      PlexAssemblyAppend(first, term);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -256,27 +249,22 @@ static PetscErrorCode PlexAssemblyAddPreconditionerBoundaries(PlexAssembly asm_,
    in PETSc */
 static PetscErrorCode PlexAssemblyAddBoundaries(PlexAssembly asm_, PlexAssembly first, PetscBool explicitPart)
 {
-  PetscDS  ds;
-  PetscInt Nb;
+  PlexBoundaryPart part;
+  PetscDS          ds;
+  PetscInt         Nb;
+  PetscBool        residual;
 
   PetscFunctionBegin;
   PetscCall(DMGetDS(asm_->dm, &ds));
   PetscCall(PetscDSGetNumBoundary(ds, &Nb));
+  PetscCall(PlexHasFields(ds, explicitPart, &residual));
   for (PetscInt b = 0; b < Nb; ++b) {
-    PlexIntegral            it;
-    DMBoundaryConditionType type;
-    const PetscInt         *values;
-    PetscInt                Nv;
-    PetscWeakForm           wf;
-    PetscBool               residual;
+    PetscCall(PlexBoundaryGet(ds, b, &part));
+    for (PetscInt v = 0; v < part.Nv && part.wf; ++v) {
+      const PlexIntegral it = PlexBoundaryOfValue(&part, v);
 
-    PetscCall(PlexBoundaryGet(ds, b, &it, &type, &Nv, &values, &wf));
-    if (!wf) continue;
-    PetscCall(PlexHasFields(ds, explicitPart, &residual));
-    residual = (PetscBool)(residual && type & DM_BC_NATURAL);
-    for (PetscInt v = 0; v < Nv; ++v) {
-      PlexBoundarySetValue(&it, v, values);
-      PetscCall(PlexAssemblyAddFacets(asm_, first, &it, residual, (PetscBool)!explicitPart));
+      PetscCall(PlexAssemblyAddFacets(asm_, first, &it, (PetscBool)(residual && part.type & DM_BC_NATURAL),
+                                      (PetscBool)!explicitPart));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -376,7 +364,8 @@ static PetscErrorCode PlexAssemblyCheckSource(PlexAssembly asm_)
   if (!asm_->backend->kernels || asm_->source || !has || !asm_->fallback) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(reason, sizeof(reason),
                           "backend %s needs the source of the pointwise functions: name the files that define them "
-                          "with -plex_assembly_source FILE, or take -plex_assembly_backend host, which needs none",
+                          "with -plex_assembly_source FILE (\"auto\": as the debugging information says), or take "
+                          "-plex_assembly_backend host, which needs none",
                           ((PetscObject)asm_->backend)->type_name));
   PetscCall(PlexAssemblyLeave_Private(asm_, reason, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -393,6 +382,7 @@ PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexRequest *r)
   if (r->explicitPart) {
     PetscCall(PlexAssemblyAddRegions(asm_, PlexIntegralSetExplicit, &asm_->explicitPart));
     PetscCall(PlexAssemblyAddBoundaries(asm_, asm_->explicitPart, PETSC_TRUE));
+    PetscCall(PlexAssemblyFindSource_Private(asm_, asm_->explicitPart));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyAddRegions(asm_, PlexIntegralSetRegion, &asm_));
@@ -401,6 +391,8 @@ PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexRequest *r)
   PlexAssemblyLinkRegions(asm_);
   if (asm_->preconditioner) PlexAssemblyLinkRegions(asm_->preconditioner);
   asm_->integralsMade = PETSC_TRUE;
+  PetscCall(PlexAssemblyFindSource_Private(asm_, asm_));
+  PetscCall(PlexAssemblyFindSource_Private(asm_, asm_->preconditioner));
   if (asm_->next) PetscCall(PlexAssemblyCheckGeometry_Private(asm_, asm_->next));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -220,7 +220,8 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 . -plex_assembly_jacobian_depends list   - what the Jacobian's functions depend on: `none`, or `solution`, `position`,
                                            `auxiliary` with commas between
 . -plex_assembly_precision type          - `double` or `single`: arithmetic and element data
-. -plex_assembly_source files            - source of the pointwise functions: the application's own C files
+. -plex_assembly_source files            - source of the pointwise functions: the application's own C files; "auto": as
+                                           the debugging information says
 . -plex_assembly_source_flags words      - for the C compiler that preprocesses them: "I../include DNAME=2", the dashes
                                            may be left out
 . -plex_assembly_source_compiler command - that compiler, by default PETSc's

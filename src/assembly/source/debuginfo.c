@@ -1,0 +1,114 @@
+/* The file that defines a function of the running program, out of its debugging information (DWARF) */
+#define _GNU_SOURCE
+#include <plexgpu/private/sourceimpl.h>
+#if PLEXGPU_LIBDW
+  #include <dlfcn.h>
+  #include <dwarf.h>
+  #include <elfutils/libdw.h>
+  #include <fcntl.h>
+  #include <link.h>
+  #include <string.h>
+  #include <sys/stat.h>
+  #include <unistd.h>
+
+/* The unit that has code at an address: by .debug_aranges, else one after the other */
+static PetscBool PlexDebugUnit(Dwarf *dwarf, Dwarf_Addr pc, Dwarf_Die *unit)
+{
+  Dwarf_CU *cu = NULL;
+
+  if (dwarf_addrdie(dwarf, pc, unit)) return PETSC_TRUE;
+  while (!dwarf_get_units(dwarf, cu, &cu, NULL, NULL, unit, NULL))
+    if (dwarf_haspc(unit, pc) > 0) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* The path of the file where the function that begins at an address is defined, absolute; "" where that is not known */
+static PetscErrorCode PlexDebugPath(Dwarf *dwarf, Dwarf_Addr pc, char path[PETSC_MAX_PATH_LEN])
+{
+  Dwarf_Die   unit, *scopes = NULL;
+  Dwarf_Addr  entry;
+  int         n;
+  const char *file = NULL, *folder = NULL;
+
+  PetscFunctionBegin;
+  path[0] = '\0';
+  if (!PlexDebugUnit(dwarf, pc, &unit)) PetscFunctionReturn(PETSC_SUCCESS);
+  n = dwarf_getscopes(&unit, pc, &scopes);
+  for (int k = 0; k < n; ++k)
+    if (dwarf_tag(&scopes[k]) == DW_TAG_subprogram && !dwarf_entrypc(&scopes[k], &entry) && entry == pc)
+      file = dwarf_decl_file(&scopes[k]);
+  if (file && file[0] != '/') {
+    Dwarf_Attribute attribute;
+
+    folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+  }
+  if (file && (file[0] == '/' || folder))
+    PetscCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%s%s%s", folder ? folder : "", folder ? "/" : "", file));
+  free(scopes); /* libdw allocates it by malloc() */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+  PlexSymbolFile - The source file that defines a function of the running program
+
+  Not Collective
+
+  Input Parameters:
++ fn   - the function
+- size - of `reason`
+
+  Output Parameters:
++ path   - of the file; "" where it cannot be said
+- reason - then why not
+
+  Note:
+  The debugging information says which file a function was compiled from, not with which macros (-D), and not whether
+  the file is still the same. A file that is newer than the program is not taken.
+*/
+PetscErrorCode PlexSymbolFile(PetscVoidFn *fn, char path[PETSC_MAX_PATH_LEN], char reason[], size_t size)
+{
+  Dl_info          info;
+  struct link_map *map = NULL;
+  struct stat      source, object;
+  const char      *file;
+  Dwarf           *dwarf = NULL;
+  int              fd;
+  union
+  {
+    PetscVoidFn *fn;
+    void        *address;
+  } pointer;
+
+  PetscFunctionBegin;
+  path[0] = reason[0] = '\0';
+  pointer.fn          = fn;
+  if (!dladdr1(pointer.address, &info, (void **)&map, RTLD_DL_LINKMAP)) map = NULL;
+  /* the path of the program may be relative to a folder that was left */
+  file = map && map->l_name && map->l_name[0] ? map->l_name : "/proc/self/exe";
+  fd   = open(file, O_RDONLY | O_CLOEXEC);
+  if (fd >= 0) dwarf = dwarf_begin(fd, DWARF_C_READ);
+  if (dwarf && map) PetscCall(PlexDebugPath(dwarf, (Dwarf_Addr)((char *)pointer.address - (char *)map->l_addr), path));
+  if (!path[0])
+    PetscCall(PetscSNPrintf(reason, size, "%s has no debugging information of it: compile it with -g",
+                            map && map->l_name && map->l_name[0] ? map->l_name : "the program"));
+  else if (stat(path, &source))
+    PetscCall(PetscSNPrintf(reason, size, "it was compiled from %s, which is not there", path));
+  else if (!fstat(fd, &object) &&
+           (source.st_mtim.tv_sec > object.st_mtim.tv_sec ||
+            (source.st_mtim.tv_sec == object.st_mtim.tv_sec && source.st_mtim.tv_nsec > object.st_mtim.tv_nsec)))
+    PetscCall(PetscSNPrintf(reason, size, "%s, which it was compiled from, has changed since: compile it again", path));
+  if (reason[0]) path[0] = '\0';
+  if (dwarf) dwarf_end(dwarf);
+  if (fd >= 0) close(fd);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#else
+PetscErrorCode PlexSymbolFile(PetscVoidFn *fn, char path[PETSC_MAX_PATH_LEN], char reason[], size_t size)
+{
+  PetscFunctionBegin;
+  (void)fn;
+  path[0] = '\0';
+  PetscCall(PetscSNPrintf(reason, size, "PlexGPU was built without libdw (Debian: apt-get install libdw-dev)"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
