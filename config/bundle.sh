@@ -9,7 +9,7 @@ set -euo pipefail
 out=${1:?usage: config/bundle.sh FOLDER [ENVIRONMENT]}
 environment=${2:-}
 most=$((45 * 1024 * 1024)) # bytes
-shipped='^lib(petsc|openblas|hdf5[_a-z]*|metis|gfortran|quadmath|sz|aec|elf|dw|lzma|bz2)\.so'
+shipped='^lib(petsc|openblas|blas|lapack|hdf5[_a-z]*|metis|gfortran|quadmath|sz|aec|elf|dw)\.so'
 cd "$(dirname "$0")/.."
 bundle=$out/plexgpu-bundle
 rm -rf "$bundle"

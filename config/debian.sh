@@ -12,6 +12,10 @@ has_libdw()   { compiles -ldw -- '#include <elfutils/libdw.h>' 'int main(void) {
 has_metis()   { compiles -lmetis -- '#include <metis.h>' 'int main(void) { return METIS_SetDefaultOptions(0); }'; }
 has_blas()    { compiles -lopenblas -- 'int dgemm_();' 'int main(void) { return dgemm_(); }' ||
                 compiles -llapack -lblas -- 'int dgemm_();' 'int main(void) { return dgemm_(); }'; }
+# Another one than the reference implementation, which Debian has in a folder blas/ and which is ten times slower
+has_fast_blas() {
+  compiles -lopenblas -- 'int dgemm_();' 'int main(void) { return dgemm_(); }' || ! compgen -G '/usr/lib/*/blas/libblas.so' >/dev/null
+}
 has_venv()    { python3 -c 'import venv, ensurepip' 2>/dev/null; }
 has_python_h() { python3 -c 'import os, sysconfig as s; raise SystemExit(not os.path.exists(os.path.join(s.get_path("include"), "Python.h")))' 2>/dev/null; }
 has_hdf5()    { [ -n "$(petsc_hdf5_options)" ]; }
@@ -40,7 +44,7 @@ debian_look() {
   if [ -z "${PETSC_DIR:-}" ]; then
     need openmpi-bin has mpiexec
     need libopenmpi-dev has mpicc mpicxx
-    need libopenblas-dev has_blas
+    if has_blas; then want libopenblas-dev has_fast_blas; else need libopenblas-dev has_blas; fi
     petsc_leaves_out hdf5 || want libhdf5-openmpi-dev has_hdf5
     petsc_leaves_out metis || want libmetis-dev has_metis
   elif ! petsc_user_has HAVE_METIS; then
