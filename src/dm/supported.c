@@ -57,14 +57,13 @@ static PetscErrorCode PlexTransformsSupported(DM dm, char **reason)
 {
   PetscSection anchors, constraints;
   Mat          mat;
-  PetscBool    transform;
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetAnchors(dm, &anchors, NULL));
   PetscCall(DMGetDefaultConstraints(dm, &constraints, &mat, NULL));
-  PetscCall(DMHasBasisTransform(dm, &transform));
+  PetscCall(PlexBasisCreate(dm, NULL, NULL, reason));
+  if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
   if (anchors || mat) PetscCall(PlexReason(reason, "hanging nodes (DMPlexSetAnchors() or default constraints)"));
-  else if (transform) PetscCall(PlexReason(reason, "a basis transform (-dm_plex_rotate_basis)"));
   else if (((DM_Plex *)dm->data)->printFEM > 0)
     PetscCall(PlexReason(reason, "element data are to be printed (-dm_plex_print_fem)"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -255,6 +255,22 @@ PETSC_EXTERN PetscErrorCode PlexBoundarySetUp(PlexBoundary);
 PETSC_EXTERN PetscErrorCode PlexBoundaryInsert(PlexBoundary, PlexSolve, PetscReal t, Vec locX, Vec locX_t);
 PETSC_EXTERN PetscErrorCode PlexBoundaryDestroy(PlexBoundary *);
 
+/* A basis transform of a DM (DMHasBasisTransform()), and what it does with local vectors and with the values of a matrix
+   whose elements are in the local basis. NULL where the DM has none. *reason: why there is one that cannot be applied
+   here, the same on all processes; basis NULL: it is asked for alone. Collective */
+typedef struct _n_PlexBasis       *PlexBasis;
+typedef struct _n_PlexBasisBlocks *PlexBasisBlocks; /* the blocks of a pattern that are transformed */
+PETSC_EXTERN PetscErrorCode        PlexBasisCreate(DM, PlexBackend, PlexBasis *basis, char **reason);
+PETSC_EXTERN PetscErrorCode        PlexBasisDestroy(PlexBasis *);
+/* Whether it was made of these blocks, those of the DM */
+PETSC_EXTERN PetscErrorCode PlexBasisIsOf(PlexBasis, Vec transform, PetscBool *);
+/* From the local basis to the global one, or back, where the vector lives */
+PETSC_EXTERN PetscErrorCode PlexBasisTransformVec(PlexBasis, PetscBool global, Vec);
+PETSC_EXTERN PetscErrorCode PlexBasisBlocksCreate(PlexBasis, PlexPattern, PlexBasisBlocks *);
+PETSC_EXTERN PetscErrorCode PlexBasisBlocksDestroy(PlexBasisBlocks *);
+/* The values of the matrix's diagonal and off-diagonal block, in the backend's memory */
+PETSC_EXTERN PetscErrorCode PlexBasisTransformMat(PlexBasis, PlexBasisBlocks, PetscScalar A[], PetscScalar O[]);
+
 /* ------------------------------------------------------------------------------------------------------------------
    Partitions of a mesh
    ------------------------------------------------------------------------------------------------------------------ */

@@ -87,6 +87,8 @@ PETSC_INTERN PetscErrorCode PlexAssemblyTSIJacobian_Private(DM, PetscReal, Vec, 
 PETSC_INTERN PetscErrorCode PlexAssemblyTSRHSFunction_Private(DM, PetscReal, Vec, Vec, void *);
 PETSC_INTERN PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly, PetscReal, Vec, Vec, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexAssemblyPrepareBoundary_Private(PlexAssembly);
+/* The basis transform of the DM, and local vectors transformed where they live: basis.c */
+PETSC_INTERN PetscErrorCode PlexAssemblySetUpBasis_Private(PlexAssembly);
 /* Makes plans and kernels before the first assembly needs them */
 PETSC_EXTERN PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly, PetscBool residual, Mat J, Mat P);
 PETSC_INTERN PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm, PlexAssembly owner, PlexAssembly *);

@@ -150,6 +150,8 @@ static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
   if (timed) PetscCall(PlexBackendTimerEnd(backend, &seconds));
   PetscCall(PlexAssemblyCountLater_Private(r, seconds));
   if (r->P && first->exchange) PetscCall(PlexAssemblyExchange(first));
+  if (r->P && first->blocks)
+    PetscCall(PlexBasisTransformMat(r->asm_->basis, first->blocks, first->arrayA.array, first->arrayO.array));
   if (locF) PetscCall(PlexBackendVecRestore(backend, &first->arrayF));
   if (r->P) PetscCall(PlexAssemblyRestoreMat(first, r->P));
   if (at->locX_t) PetscCall(PlexBackendVecRestore(backend, &first->arrayX_t));

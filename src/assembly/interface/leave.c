@@ -100,6 +100,28 @@ static PetscErrorCode PlexIsFilled(PlexAssembly asm_, Mat J, Mat P, PetscBool *f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* With a basis transform, PETSc transforms the Jacobian of cells and not what they add to a matrix for the
+   preconditioner */
+static PetscErrorCode PlexIsTransformedInPart(PlexAssembly asm_, Mat J, Mat P, PetscBool *is)
+{
+  PetscInt Nds;
+
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  if (!asm_->basis) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetNumDS(asm_->dm, &Nds));
+  for (PetscInt s = 0; s < Nds && !*is; ++s) {
+    PetscDS   ds;
+    PetscBool jacobian, preconditioner;
+
+    PetscCall(DMGetRegionNumDS(asm_->dm, s, NULL, NULL, &ds, NULL));
+    PetscCall(PetscDSHasJacobian(ds, &jacobian));
+    PetscCall(PetscDSHasJacobianPreconditioner(ds, &preconditioner));
+    *is = (PetscBool)(preconditioner && !(jacobian && (!J || J == P)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Whether a Jacobian goes to PETSc because of the matrices that it is to be put into */
 PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P, PetscBool *leave)
 {
@@ -109,7 +131,12 @@ PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P
   PetscBool writable, filled, is;
 
   PetscFunctionBegin;
-  *leave = PETSC_FALSE;
+  PetscCall(PlexIsTransformedInPart(asm_, J, P, leave));
+  if (*leave) {
+    PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians",
+                                          "a matrix for the preconditioner of its own and a basis transform", NULL));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexMatIsWritten(P, &writable));
   if (writable) {
     PetscCall(PlexIsFilled(asm_, J, P, &filled));
