@@ -199,6 +199,19 @@ struct _n_PlexPattern {
 PETSC_EXTERN PetscErrorCode PlexMatGetBlocks(Mat, Mat *diagonal, Mat *offdiagonal, const PetscInt **garray);
 /* Whether a matrix can be written in place: by its exact type, and those of its blocks */
 PETSC_EXTERN PetscErrorCode PlexMatIsWritten(Mat, PetscBool *);
+/* Matrices in other formats, whose values are computed into a matrix of type AIJ (or IS with a local one) and copied:
+   BAIJ, SBAIJ, DENSE, AIJ with further formats, IS with such local matrices. Whether a matrix is one of these. Collective
+   unless it can be written in place */
+typedef struct _n_PlexMatCopy *PlexMatCopy;
+PETSC_EXTERN PetscErrorCode    PlexMatIsCopied(Mat, PetscBool *);
+/* What belongs to P, attached to it; state: of what the elements' DM describes */
+PETSC_EXTERN PetscErrorCode PlexMatCopyGet(Mat P, PlexElements, PetscInt64 state, PlexMatCopy *);
+/* The matrix that is computed; NULL: there can be none */
+PETSC_EXTERN PetscErrorCode PlexMatCopyGetMat(PlexMatCopy, Mat *);
+/* After that has its pattern, and before Fill(), which copies its values into P. *missing: an entry that P lacks, the
+   same text on all processes */
+PETSC_EXTERN PetscErrorCode PlexMatCopySetUp(PlexMatCopy, char **missing);
+PETSC_EXTERN PetscErrorCode PlexMatCopyFill(PlexMatCopy);
 /* Takes the matrix's pattern, inserting explicit zeros first where the matrix was only preallocated. */
 PETSC_EXTERN PetscErrorCode PlexPatternCreate(PlexElements, Mat, PlexPattern *);
 /* Likewise where several sets of elements of one DM add to the matrix: the pattern is that of the first, and has what

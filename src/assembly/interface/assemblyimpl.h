@@ -103,6 +103,7 @@ PETSC_INTERN PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly, const char
 PETSC_INTERN PetscErrorCode PlexAssemblyLeave_Private(PlexAssembly, const char reason[], const char detail[]);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly, Mat, Mat, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeavePattern_Private(PlexRequest *);
+PETSC_INTERN PetscErrorCode PlexAssemblyLeaveCopy_Private(PlexRequest *, PlexMatCopy);
 /* Leaves an assembly to PETSc if a cell of the sum is inside out on any process. Collective */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheckGeometry_Private(PlexAssembly asm_, PlexAssembly first);
 /* Watches for callbacks of the program's own that call PETSc's assembly: foreign.c. WatchBegin and WatchEnd stand
