@@ -217,8 +217,13 @@ static PetscErrorCode TestMeshes(void)
   PetscCall(CreateMixedMesh(&dm));
   PetscCall(CheckReason(&dm, "mixed cell types", "a quadrilateral and a triangle"));
 
-  PetscCall(DMPlexCreateReferenceCell(PETSC_COMM_SELF, DM_POLYTOPE_TRI_PRISM, &dm));
-  PetscCall(CheckReason(&dm, "cells of type", "prism"));
+  for (PetscInt degree = 1; degree < 3; ++degree) {
+    PetscCall(DMPlexCreateReferenceCell(PETSC_COMM_SELF, DM_POLYTOPE_TRI_PRISM, &dm));
+    PetscCall(AddField(dm, degree));
+    PetscCall(CheckReason(&dm, degree == 1 ? NULL : "prisms of a degree", degree == 1 ? "prism" : "prism, degree 2"));
+  }
+  PetscCall(DMPlexCreateReferenceCell(PETSC_COMM_SELF, DM_POLYTOPE_PYRAMID, &dm));
+  PetscCall(CheckReason(&dm, "cells of type", "pyramid"));
 
   PetscCall(DMPlexCreateSphereMesh(PETSC_COMM_SELF, 2, PETSC_TRUE, 1., &dm));
   PetscCall(AddField(dm, 1));
