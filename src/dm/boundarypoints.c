@@ -470,17 +470,20 @@ static PetscErrorCode PlexGetMostComponents(DM dm, PetscInt *most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* constrained[n]: dofs that values may go to. *points is NULL where values are not those of functions at nodes. */
+/* constrained[n]: dofs that values may go to. *points is NULL where values are not those of functions at nodes: with a
+   basis transform, they are components of these. */
 PetscErrorCode PlexBoundaryPointsCreate_Private(DM dm, PetscInt s, PetscInt n, const PetscInt constrained[],
                                                 PlexBoundaryPoints *points)
 {
   PlexRecord         r;
   PlexBoundaryPoints p;
   PetscInt           most;
-  PetscBool          nodal;
+  PetscBool          nodal, transform;
 
   PetscFunctionBegin;
   *points = NULL;
+  PetscCall(DMHasBasisTransform(dm, &transform));
+  if (transform) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexRecordCreate(dm, n, constrained, &r));
   PetscCall(PlexRecordAll(dm, s, &r, &nodal));
   if (nodal) {
@@ -547,9 +550,12 @@ PetscErrorCode PlexBoundaryPointsGetState_Private(DM dm, PetscInt s, PetscInt64 
   PetscInt         Nb;
   Vec              coordinates;
   PetscObjectState moved;
+  PetscBool        transform;
 
   PetscFunctionBegin;
   *state = 1;
+  PetscCall(DMHasBasisTransform(dm, &transform));
+  PlexMix(state, transform);
   PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
   PetscCall(PetscObjectStateGet((PetscObject)coordinates, &moved));
   PlexMix(state, moved);

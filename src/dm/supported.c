@@ -43,7 +43,7 @@ static PetscErrorCode PlexMeshSupported(DM dm, char **reason)
       PetscCall(PlexReason(reason, "mixed cell types: %s on one process and %s on another", DMPolytopeTypes[first],
                            DMPolytopeTypes[ct]));
     if (!*reason && ct != DM_POLYTOPE_SEGMENT && ct != DM_POLYTOPE_TRIANGLE && ct != DM_POLYTOPE_QUADRILATERAL &&
-        ct != DM_POLYTOPE_TETRAHEDRON && ct != DM_POLYTOPE_HEXAHEDRON)
+        ct != DM_POLYTOPE_TETRAHEDRON && ct != DM_POLYTOPE_HEXAHEDRON && ct != DM_POLYTOPE_TRI_PRISM)
       PetscCall(PlexReason(reason, "cells of type %s", DMPolytopeTypes[ct]));
   }
   PetscCall(PetscFree(cells));
@@ -57,14 +57,13 @@ static PetscErrorCode PlexTransformsSupported(DM dm, char **reason)
 {
   PetscSection anchors, constraints;
   Mat          mat;
-  PetscBool    transform;
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetAnchors(dm, &anchors, NULL));
   PetscCall(DMGetDefaultConstraints(dm, &constraints, &mat, NULL));
-  PetscCall(DMHasBasisTransform(dm, &transform));
+  PetscCall(PlexBasisCreate(dm, NULL, NULL, reason));
+  if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
   if (anchors || mat) PetscCall(PlexReason(reason, "hanging nodes (DMPlexSetAnchors() or default constraints)"));
-  else if (transform) PetscCall(PlexReason(reason, "a basis transform (-dm_plex_rotate_basis)"));
   else if (((DM_Plex *)dm->data)->printFEM > 0)
     PetscCall(PlexReason(reason, "element data are to be printed (-dm_plex_print_fem)"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -264,9 +263,12 @@ static PetscErrorCode PlexFacetsSupported(DM dm, PetscDS ds, const char name[], 
 
 static PetscErrorCode PlexBoundariesSupported(DM dm, PetscDS ds, PetscInt Nds, char **reason)
 {
-  PetscInt Nb, dim, cdim;
+  DMPolytopeType ct = DM_POLYTOPE_UNKNOWN;
+  PetscInt       Nb, dim, cdim, cell;
 
   PetscFunctionBegin;
+  PetscCall(PlexGetFirstIntegratedCell(dm, NULL, &cell));
+  if (cell >= 0) PetscCall(DMPlexGetCellType(dm, cell, &ct));
   PetscCall(DMGetDimension(dm, &dim));
   PetscCall(DMGetCoordinateDim(dm, &cdim));
   PetscCall(PetscDSGetNumBoundary(ds, &Nb));
@@ -290,6 +292,8 @@ static PetscErrorCode PlexBoundariesSupported(DM dm, PetscDS ds, PetscInt Nds, c
                            "boundary integrals on boundary \"%s\" of cells of dimension %" PetscInt_FMT
                            " in %" PetscInt_FMT " dimensions",
                            name, dim, cdim));
+    else if (has && ct == DM_POLYTOPE_TRI_PRISM)
+      PetscCall(PlexReason(reason, "boundary integrals on boundary \"%s\" of prisms, whose faces differ", name));
     for (PetscInt v = 0; v < Nv && has && !*reason; ++v) {
       integral.value       = values[v];
       integral.auxValue[0] = values[v];
@@ -357,7 +361,10 @@ static PetscErrorCode PlexLayoutSupported(DM dm, char **reason)
   PetscFE      fe;
   Vec          own;
   PetscScalar *array, *plain = NULL, *permuted = NULL;
-  PetscInt     Nl, n, cell;
+  PetscInt     Nl, n, cell, dofs;
+  PetscDS      ds;
+
+  DMPolytopeType ct;
 
   PetscFunctionBegin;
   PetscCall(DMGetLocalSection(dm, &section));
@@ -378,17 +385,22 @@ static PetscErrorCode PlexLayoutSupported(DM dm, char **reason)
     if (plain[k] != permuted[k])
       PetscCall(PlexReason(reason, "a closure permutation of the local section (DMPlexSetClosurePermutationTensor())"));
   }
+  PetscCall(DMPlexGetCellType(dm, cell, &ct));
+  PetscCall(DMGetCellDS(dm, cell, &ds, NULL));
+  PetscCall(PetscDSGetTotalDimension(ds, &dofs));
+  /* PETSc gives all faces as many dofs as the first one has */
+  if (!*reason && ct == DM_POLYTOPE_TRI_PRISM && n != dofs)
+    PetscCall(PlexReason(reason,
+                         "prisms of a degree whose triangles and quadrilaterals have different numbers of dofs"));
   PetscCall(DMPlexVecRestoreClosure(dm, section, own, cell, &n, &permuted));
   PetscCall(DMPlexVecRestoreClosure(dm, section, own, cell, &n, &plain));
   PetscCall(VecDestroy(&own));
   if (!*reason) {
-    DMPolytopeType  ct;
     PetscTabulation T;
     PetscReal       origin[3] = {-1., -1., -1.};
     PetscInt        Nn;
     PetscBool       nodal;
 
-    PetscCall(DMPlexGetCellType(dm, cell, &ct));
     PetscCall(PlexGetCoordinateFE(dm, ct, &fe));
     PetscCall(PetscFECreateTabulation(fe, 1, 1, origin, 1, &T));
     PetscCall(PlexTabulationGetNodes(T, 0, &Nn, NULL, NULL, &nodal));

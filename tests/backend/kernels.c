@@ -739,7 +739,7 @@ static PetscErrorCode RunArrays(void *ctx)
 {
   const char *const plans[] = {"plan/blocks.cu",           "plan/rows_steps.h",     "assembly/runs_plan.h",
                                "assembly/shared_plan.h",   "assembly/pairs_plan.h", "assembly/partial_plan_steps.h",
-                               "assembly/symmetry_plan.h", "assembly/lines_plan.h"};
+                               "assembly/symmetry_plan.h", "assembly/lines_plan.h", "dm/basis.h"};
   PlexBackend       backend;
   PlexArrays        arrays;
 

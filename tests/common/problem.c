@@ -166,6 +166,13 @@ PetscErrorCode PlexTestSolution(PetscInt dim, PetscReal time, const PetscReal x[
   return PETSC_SUCCESS;
 }
 
+/* Of any number of components */
+static PetscErrorCode Waves(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
+{
+  for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.3 * PetscSinReal(2. * x[c % dim] + c) + 0.2 * x[(c + 1) % dim];
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode AddBoundaries(DM dm, const PlexTestProblem *problem)
 {
   const PetscInt one = 1, two = 2, component = 0;
@@ -176,6 +183,13 @@ static PetscErrorCode AddBoundaries(DM dm, const PlexTestProblem *problem)
     PetscCall(DMGetLabel(dm, "boundary", &label));
     PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestSolution,
                             NULL, NULL, NULL));
+  } else if (problem->whole || problem->rotated) {
+    PetscCall(PlexTestMarkHeld(dm));
+    PetscCall(DMGetLabel(dm, "held", &label));
+    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "held", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)Waves, NULL, NULL,
+                            NULL));
+    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "zero", label, 1, &two, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL,
+                            NULL, NULL));
   } else {
     PetscCall(PlexTestMarkHeld(dm));
     PetscCall(DMGetLabel(dm, "held", &label));
@@ -213,6 +227,7 @@ PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem)
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(SetForm(ds, problem->form));
   PetscCall(AddBoundaries(dm, problem));
+  if (problem->rotated) PetscCall(DMPlexCreateBasisRotation(dm, 0.4, 0.7, -0.3));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -23,6 +23,8 @@ typedef struct {
   PetscInt       fan;         /* triangles around a vertex in the place of that mesh; 0: none */
   PetscInt       coordinates; /* degree of the coordinate space when it is not the mesh's own; curved elements */
   PetscBool      device;      /* vectors and matrices of CUDA types */
+  PetscBool      whole;       /* essential values hold all components where they hold any */
+  PetscBool      rotated;     /* likewise, and there is a basis transform */
 } PlexTestProblem;
 
 /* The essential values hold all components on one part of the boundary, component 0 on another, and nothing on the

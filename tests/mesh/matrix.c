@@ -388,10 +388,10 @@ int main(int argc, char **argv)
   PetscCall(LookAtValues("aij", MATAIJ, DMCreateMatrix, PETSC_TRUE));
   PetscCall(LookAtValues("a duplicate", MATAIJ, MakeCopy, PETSC_TRUE));
   PetscCall(LookAtValues("is", MATIS, DMCreateMatrix, PETSC_TRUE));
-  PetscCall(LookAtValues("aijcrl", MATAIJCRL, DMCreateMatrix, PETSC_FALSE));
-  PetscCall(LookAtValues("aijperm", MATAIJPERM, DMCreateMatrix, PETSC_FALSE));
-  PetscCall(LookAtValues("aijsell", MATAIJSELL, DMCreateMatrix, PETSC_FALSE));
-  PetscCall(LookAtValues("baij", MATBAIJ, DMCreateMatrix, PETSC_FALSE));
+  PetscCall(LookAtValues("aijcrl", MATAIJCRL, DMCreateMatrix, PETSC_TRUE));
+  PetscCall(LookAtValues("aijperm", MATAIJPERM, DMCreateMatrix, PETSC_TRUE));
+  PetscCall(LookAtValues("aijsell", MATAIJSELL, DMCreateMatrix, PETSC_TRUE));
+  PetscCall(LookAtValues("baij", MATBAIJ, DMCreateMatrix, PETSC_TRUE));
   PetscCall(LookAtValues("a smaller pattern", NULL, MakeDiagonal, PETSC_FALSE));
   if (size == 1) PetscCall(LookAtCoarser());
   if (size == 1) PetscCall(LookAtSetUp());

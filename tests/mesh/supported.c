@@ -2,6 +2,7 @@ static char help[] = "What is left to PETSc, and the reason given.\n\n";
 
 #include <plexgpu/private/meshimpl.h>
 #include "meshes.h"
+#include "problem.h"
 #include "report.h"
 
 /* A mesh of triangles with Nf scalar fields */
@@ -216,8 +217,13 @@ static PetscErrorCode TestMeshes(void)
   PetscCall(CreateMixedMesh(&dm));
   PetscCall(CheckReason(&dm, "mixed cell types", "a quadrilateral and a triangle"));
 
-  PetscCall(DMPlexCreateReferenceCell(PETSC_COMM_SELF, DM_POLYTOPE_TRI_PRISM, &dm));
-  PetscCall(CheckReason(&dm, "cells of type", "prism"));
+  for (PetscInt degree = 1; degree < 3; ++degree) {
+    PetscCall(DMPlexCreateReferenceCell(PETSC_COMM_SELF, DM_POLYTOPE_TRI_PRISM, &dm));
+    PetscCall(AddField(dm, degree));
+    PetscCall(CheckReason(&dm, degree == 1 ? NULL : "prisms of a degree", degree == 1 ? "prism" : "prism, degree 2"));
+  }
+  PetscCall(DMPlexCreateReferenceCell(PETSC_COMM_SELF, DM_POLYTOPE_PYRAMID, &dm));
+  PetscCall(CheckReason(&dm, "cells of type", "pyramid"));
 
   PetscCall(DMPlexCreateSphereMesh(PETSC_COMM_SELF, 2, PETSC_TRUE, 1., &dm));
   PetscCall(AddField(dm, 1));
@@ -279,6 +285,25 @@ static PetscErrorCode TestMeshes(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of vectors at vertices and edges; of which one component is held somewhere; with two nodes an edge */
+static PetscErrorCode TestBasis(void)
+{
+  const char *const names[] = {"basis transform", "basis transform, one component held", "basis transform, degree 3"},
+                    *reasons[] = {NULL, "held and others are free", "several nodes at a mesh point"};
+  PlexTestProblem   problem    = {.cell = DM_POLYTOPE_TRIANGLE, .components = 2, .form = PLEX_TEST_GENERAL};
+  DM                dm;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 3; ++k) {
+    problem.degree = k == 2 ? 3 : 2;
+    problem.whole  = (PetscBool)(k != 1);
+    PetscCall(PlexTestProblemCreate(&problem, &dm));
+    PetscCall(DMPlexCreateBasisRotation(dm, 0.3, 0., 0.));
+    PetscCall(CheckReason(&dm, reasons[k], names[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
@@ -287,6 +312,7 @@ int main(int argc, char **argv)
   PetscCall(TestRegions());
   PetscCall(TestFields());
   PetscCall(TestMeshes());
+  PetscCall(TestBasis());
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -60,10 +60,13 @@ for backend in "${backends[@]}"; do
 done
 
 run plain 2 "$app" -leak 0.3 -dm_mat_type baij
-PLEXGPU_OPTIONS="-plex_assembly_backend host -plex_assembly_view" run left 2 env LD_PRELOAD="$preload" "$app" -leak 0.3 -dm_mat_type baij && same left &&
-  [ "$(grep -c '^PlexGPU: Jacobians are left to PETSc: a matrix of type mpibaij' "$tmp/left")" -eq 1 ] &&
-  grep -qE 'computed here: [1-9][0-9]* residuals, 0 Jacobians; left to PETSc: 0 and [1-9]' "$tmp/left" && ! grep -q "not taken over" "$tmp/left" && good=yes || good=""
-verdict "Jacobians into another type of matrix are left to PETSc" "$good"
+PLEXGPU_OPTIONS="-plex_assembly_backend host -plex_assembly_view" run blocks 2 env LD_PRELOAD="$preload" "$app" -leak 0.3 -dm_mat_type baij && same blocks &&
+  grep -qE 'computed here: [1-9][0-9]* residuals, [1-9][0-9]* Jacobians; left to PETSc: 0 and 0' "$tmp/blocks" && ! grep -q "not taken over" "$tmp/blocks" && good=yes || good=""
+verdict "Jacobians into a matrix of block rows" "$good"
+PLEXGPU_OPTIONS="-plex_assembly_backend emulate -plex_assembly_view" run left 2 env LD_PRELOAD="$preload" "$app" -leak 0.3 -dm_mat_type baij && same left &&
+  [ "$(grep -c '^PlexGPU: residuals and Jacobians are left to PETSc: backend emulate needs the source' "$tmp/left")" -eq 1 ] &&
+  grep -qE 'computed here: 0 residuals, 0 Jacobians; left to PETSc: [1-9][0-9]* and [1-9]' "$tmp/left" && ! grep -q "not taken over" "$tmp/left" && good=yes || good=""
+verdict "pointwise functions without source: left to PETSc" "$good"
 
 run append 1 "$app" -leak 0.3 -dll_append "$library" -plex_assembly_backend host -plex_assembly_view && petsc append &&
   grep -q "'HeatWithLeak' calls PETSc's assembly: not taken over (LD_PRELOAD=libplexgpu_preload.so may do it)" "$tmp/append" && good=yes || good=""

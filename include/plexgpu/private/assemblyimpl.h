@@ -190,9 +190,10 @@ struct _p_PlexAssembly {
   PlexArray        arrayAux;
 
   /* ---- The sum, of its first term */
-  PlexArray    arrayX, arrayX_t, arrayF, arrayA, arrayO; /* O: off-diagonal block */
-  PlexExchange exchange;                                 /* of the pattern's interface rows; NULL on one process */
-  double       exchangeTime;                             /* seconds, all exchanges */
+  PlexArray       arrayX, arrayX_t, arrayF, arrayA, arrayO; /* O: off-diagonal block */
+  PlexExchange    exchange;                                 /* of the pattern's interface rows; NULL on one process */
+  double          exchangeTime;                             /* seconds, all exchanges */
+  PlexBasisBlocks blocks; /* of the pattern, where there is a basis transform; NULL: not made yet */
 
   /* ---- The whole, of the owner: asm->owner->memory. Nothing is set of it in the other integrals */
   DM              dm;
@@ -228,6 +229,7 @@ struct _p_PlexAssembly {
   PetscInt          counts[2][2];  /* [residual, Jacobian][here, left to PETSc] */
   PetscInt          interposed[2]; /* those of counts[] for which the program called PETSc's function by its name */
   PlexBoundary      boundary;
+  PlexBasis         basis;         /* NULL: the DM has no basis transform */
   PetscInt          insertions[2]; /* of essential values: here, left to PETSc */
   PetscInt          evaluations;   /* of essential values, those of earlier set-ups included */
   PetscInt64        state;         /* of the DM and its form when set up */

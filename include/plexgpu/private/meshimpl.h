@@ -199,6 +199,19 @@ struct _n_PlexPattern {
 PETSC_EXTERN PetscErrorCode PlexMatGetBlocks(Mat, Mat *diagonal, Mat *offdiagonal, const PetscInt **garray);
 /* Whether a matrix can be written in place: by its exact type, and those of its blocks */
 PETSC_EXTERN PetscErrorCode PlexMatIsWritten(Mat, PetscBool *);
+/* Matrices in other formats, whose values are computed into a matrix of type AIJ (or IS with a local one) and copied:
+   BAIJ, SBAIJ, DENSE, AIJ with further formats, IS with such local matrices. Whether a matrix is one of these. Collective
+   unless it can be written in place */
+typedef struct _n_PlexMatCopy *PlexMatCopy;
+PETSC_EXTERN PetscErrorCode    PlexMatIsCopied(Mat, PetscBool *);
+/* What belongs to P, attached to it; state: of what the elements' DM describes */
+PETSC_EXTERN PetscErrorCode PlexMatCopyGet(Mat P, PlexElements, PetscInt64 state, PlexMatCopy *);
+/* The matrix that is computed; NULL: there can be none */
+PETSC_EXTERN PetscErrorCode PlexMatCopyGetMat(PlexMatCopy, Mat *);
+/* After that has its pattern, and before Fill(), which copies its values into P. *missing: an entry that P lacks, the
+   same text on all processes */
+PETSC_EXTERN PetscErrorCode PlexMatCopySetUp(PlexMatCopy, char **missing);
+PETSC_EXTERN PetscErrorCode PlexMatCopyFill(PlexMatCopy);
 /* Takes the matrix's pattern, inserting explicit zeros first where the matrix was only preallocated. */
 PETSC_EXTERN PetscErrorCode PlexPatternCreate(PlexElements, Mat, PlexPattern *);
 /* Likewise where several sets of elements of one DM add to the matrix: the pattern is that of the first, and has what
@@ -254,6 +267,22 @@ PETSC_EXTERN PetscErrorCode PlexBoundarySupported(DM, Vec locX, PetscBool *);
 PETSC_EXTERN PetscErrorCode PlexBoundarySetUp(PlexBoundary);
 PETSC_EXTERN PetscErrorCode PlexBoundaryInsert(PlexBoundary, PlexSolve, PetscReal t, Vec locX, Vec locX_t);
 PETSC_EXTERN PetscErrorCode PlexBoundaryDestroy(PlexBoundary *);
+
+/* A basis transform of a DM (DMHasBasisTransform()), and what it does with local vectors and with the values of a matrix
+   whose elements are in the local basis. NULL where the DM has none. *reason: why there is one that cannot be applied
+   here, the same on all processes; basis NULL: it is asked for alone. Collective */
+typedef struct _n_PlexBasis       *PlexBasis;
+typedef struct _n_PlexBasisBlocks *PlexBasisBlocks; /* the blocks of a pattern that are transformed */
+PETSC_EXTERN PetscErrorCode        PlexBasisCreate(DM, PlexBackend, PlexBasis *basis, char **reason);
+PETSC_EXTERN PetscErrorCode        PlexBasisDestroy(PlexBasis *);
+/* Whether it was made of these blocks, those of the DM */
+PETSC_EXTERN PetscErrorCode PlexBasisIsOf(PlexBasis, Vec transform, PetscBool *);
+/* From the local basis to the global one, or back, where the vector lives */
+PETSC_EXTERN PetscErrorCode PlexBasisTransformVec(PlexBasis, PetscBool global, Vec);
+PETSC_EXTERN PetscErrorCode PlexBasisBlocksCreate(PlexBasis, PlexPattern, PlexBasisBlocks *);
+PETSC_EXTERN PetscErrorCode PlexBasisBlocksDestroy(PlexBasisBlocks *);
+/* The values of the matrix's diagonal and off-diagonal block, in the backend's memory */
+PETSC_EXTERN PetscErrorCode PlexBasisTransformMat(PlexBasis, PlexBasisBlocks, PetscScalar A[], PetscScalar O[]);
 
 /* ------------------------------------------------------------------------------------------------------------------
    Partitions of a mesh

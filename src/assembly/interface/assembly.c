@@ -113,6 +113,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscCall(PlexListsDestroy(&asm_->parts.elements));
   asm_->parts.maxElements = 0;
   PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
+  PetscCall(PlexBasisBlocksDestroy(&asm_->blocks));
   PetscCall(PlexPatternDestroy(&asm_->pattern));
   PetscCall(PlexTraitsForget_Private(asm_));
   PetscCall(PlexElementsDestroy(&asm_->elements));
@@ -134,6 +135,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   }
   if (asm_->boundary) asm_->evaluations += asm_->boundary->evaluations;
   PetscCall(PlexBoundaryDestroy(&asm_->boundary));
+  PetscCall(PlexBasisDestroy(&asm_->basis));
   PetscCall(PetscFree(asm_->constants));
   PetscCall(PetscFree(asm_->reason));
   asm_->inverted = PETSC_FALSE;

@@ -89,6 +89,8 @@ PETSC_INTERN PetscErrorCode PlexAssemblyTSIJacobian_Private(DM, PetscReal, Vec, 
 PETSC_INTERN PetscErrorCode PlexAssemblyTSRHSFunction_Private(DM, PetscReal, Vec, Vec, void *);
 PETSC_INTERN PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly, PetscReal, Vec, Vec, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexAssemblyPrepareBoundary_Private(PlexAssembly);
+/* The basis transform of the DM, and local vectors transformed where they live: basis.c */
+PETSC_INTERN PetscErrorCode PlexAssemblySetUpBasis_Private(PlexAssembly);
 /* Makes plans and kernels before the first assembly needs them */
 PETSC_EXTERN PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly, PetscBool residual, Mat J, Mat P);
 PETSC_INTERN PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm, PlexAssembly owner, PlexAssembly *);
@@ -103,6 +105,7 @@ PETSC_INTERN PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly, const char
 PETSC_INTERN PetscErrorCode PlexAssemblyLeave_Private(PlexAssembly, const char reason[], const char detail[]);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly, Mat, Mat, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeavePattern_Private(PlexRequest *);
+PETSC_INTERN PetscErrorCode PlexAssemblyLeaveCopy_Private(PlexRequest *, PlexMatCopy);
 /* Leaves an assembly to PETSc if a cell of the sum is inside out on any process. Collective */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheckGeometry_Private(PlexAssembly asm_, PlexAssembly first);
 /* Watches for callbacks of the program's own that call PETSc's assembly: foreign.c. WatchBegin and WatchEnd stand

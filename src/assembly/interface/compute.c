@@ -150,6 +150,8 @@ static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
   if (timed) PetscCall(PlexBackendTimerEnd(backend, &seconds));
   PetscCall(PlexAssemblyCountLater_Private(r, seconds));
   if (r->P && first->exchange) PetscCall(PlexAssemblyExchange(first));
+  if (r->P && first->blocks)
+    PetscCall(PlexBasisTransformMat(r->asm_->basis, first->blocks, first->arrayA.array, first->arrayO.array));
   if (locF) PetscCall(PlexBackendVecRestore(backend, &first->arrayF));
   if (r->P) PetscCall(PlexAssemblyRestoreMat(first, r->P));
   if (at->locX_t) PetscCall(PlexBackendVecRestore(backend, &first->arrayX_t));
@@ -306,6 +308,44 @@ static PetscErrorCode PlexAssemblyReadyJacobian(PlexRequest r[2], Mat J, Mat P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The matrix in which that of `mat` is computed: itself, unless values are copied into it. r->leave: there is none */
+static PetscErrorCode PlexAssemblyGetCopy(PlexRequest *r, Mat mat, Mat *computed, PlexMatCopy *copy)
+{
+  PlexAssembly asm_ = r->asm_;
+  PetscBool    copied;
+
+  PetscFunctionBegin;
+  *computed = mat;
+  *copy     = NULL;
+  if (r->leave) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexMatIsCopied(mat, &copied));
+  if (!copied) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexMatCopyGet(mat, asm_->elements, asm_->state, copy));
+  PetscCall(PlexMatCopyGetMat(*copy, computed));
+  if (*computed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians",
+                                        "a matrix that is not of type aij, while -mat_type makes those of this DM "
+                                        "matrices of another type, or another size",
+                                        NULL));
+  r->leave = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of J, where the Jacobian goes there besides a matrix for the preconditioner, and of P */
+static PetscErrorCode PlexAssemblyGetCopies(PlexRequest *r, Mat J, Mat P, Mat computed[2], PlexMatCopy copy[2])
+{
+  PetscBool shell = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyGetCopy(r, P, &computed[1], &copy[1]));
+  computed[0] = J == P ? computed[1] : J;
+  copy[0]     = NULL;
+  if (J && J != P && !r->leave && r->asm_->preconditioner)
+    PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &shell, MATMFFD, MATSHELL, ""));
+  if (!shell) PetscCall(PlexAssemblyGetCopy(r, J, &computed[0], &copy[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Makes all that the first residual, or the first Jacobian into J and P, would make. P NULL: no Jacobian */
 PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual, Mat J, Mat P)
 {
@@ -349,7 +389,9 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
 + J - the Jacobian, where it is another matrix than `P` and the `PetscDS` has preconditioner functions; else left alone,
       as in PETSc's own assembly
 - P - the matrix that is assembled, of type `MATAIJ` or `MATAIJCUSPARSE`, or of type `MATIS` with local matrices of
-      these; all its values are written in place. A matrix of another type is left to PETSc, with a line that says so
+      these; all its values are written in place. Of type `MATBAIJ`, `MATSBAIJ`, `MATDENSE`, `MATAIJPERM`, `MATAIJSELL`
+      or `MATAIJCRL`, or of type `MATIS` with local matrices of these, it gets a copy of the values that are
+      computed into a matrix of type `MATAIJ`. A matrix of another type is left to PETSc, with a line that says so
 
   Level: intermediate
 
@@ -368,6 +410,8 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
   PlexRequest      r[2] = {
     {.asm_ = asm_, .at = &at}
   };
+  PlexMatCopy copy[2] = {NULL, NULL};
+  Mat         computed[2];
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
@@ -377,7 +421,9 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
   PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_TYPES));
   if (!r->leave) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &r->leave));
   PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_INTEGRALS, PLEX_REFRESH_INTEGRALS));
-  if (!r->leave) PetscCall(PlexAssemblyReadyJacobian(r, J, P));
+  PetscCall(PlexAssemblyGetCopies(r, J, P, computed, copy));
+  if (!r->leave) PetscCall(PlexAssemblyReadyJacobian(r, computed[0], computed[1]));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexAssemblyLeaveCopy_Private(r, copy[k]));
   if (r->leave) {
     asm_->counts[PLEX_JACOBIAN][1]++;
     if (locX_t) PetscCall((*PlexPetsc.ijacobian)(asm_->dm, t, locX, locX_t, X_tShift, J, P, NULL));
@@ -386,6 +432,8 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
   }
   PetscCall(PlexAssemblyCompute(&r[0], NULL));
   if (r[1].first) PetscCall(PlexAssemblyCompute(&r[1], NULL));
+  for (PetscInt k = 0; k < 2; ++k)
+    if (copy[k]) PetscCall(PlexMatCopyFill(copy[k]));
   asm_->counts[PLEX_JACOBIAN][0]++;
   if (J && J != P) {
     PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));

@@ -100,6 +100,37 @@ static PetscErrorCode PlexIsFilled(PlexAssembly asm_, Mat J, Mat P, PetscBool *f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* With a basis transform, PETSc transforms the Jacobian of cells and not what they add to a matrix for the
+   preconditioner */
+static PetscErrorCode PlexIsTransformedInPart(PlexAssembly asm_, Mat J, Mat P, PetscBool *is)
+{
+  PetscInt Nds;
+
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  if (!asm_->basis) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetNumDS(asm_->dm, &Nds));
+  for (PetscInt s = 0; s < Nds && !*is; ++s) {
+    PetscDS   ds;
+    PetscBool jacobian, preconditioner;
+
+    PetscCall(DMGetRegionNumDS(asm_->dm, s, NULL, NULL, &ds, NULL));
+    PetscCall(PetscDSHasJacobian(ds, &jacobian));
+    PetscCall(PetscDSHasJacobianPreconditioner(ds, &preconditioner));
+    *is = (PetscBool)(preconditioner && !(jacobian && (!J || J == P)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether values are put into a matrix here: they are written in place, or copied */
+static PetscErrorCode PlexMatIsTaken(Mat A, PetscBool *taken)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexMatIsWritten(A, taken));
+  if (!*taken) PetscCall(PlexMatIsCopied(A, taken));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Whether a Jacobian goes to PETSc because of the matrices that it is to be put into */
 PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P, PetscBool *leave)
 {
@@ -109,13 +140,18 @@ PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P
   PetscBool writable, filled, is;
 
   PetscFunctionBegin;
-  *leave = PETSC_FALSE;
-  PetscCall(PlexMatIsWritten(P, &writable));
+  PetscCall(PlexIsTransformedInPart(asm_, J, P, leave));
+  if (*leave) {
+    PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians",
+                                          "a matrix for the preconditioner of its own and a basis transform", NULL));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexMatIsTaken(P, &writable));
   if (writable) {
     PetscCall(PlexIsFilled(asm_, J, P, &filled));
     if (!filled) PetscFunctionReturn(PETSC_SUCCESS);
     A = J;
-    PetscCall(PlexMatIsWritten(J, &writable));
+    PetscCall(PlexMatIsTaken(J, &writable));
     if (writable) PetscFunctionReturn(PETSC_SUCCESS);
   }
   *leave = PETSC_TRUE;
@@ -135,19 +171,40 @@ PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Leaves to PETSc a matrix that lacks an entry which the sum adds to; all processes do */
-PetscErrorCode PlexAssemblyLeavePattern_Private(PlexRequest *r)
+/* missing: an entry which the sum adds to, and a matrix lacks, on all processes */
+static PetscErrorCode PlexLeaveMissing(PlexRequest *r, const char missing[])
 {
-  const char *missing = r->P ? r->first->pattern->missing : NULL;
-  char        detail[512];
+  char detail[512];
 
   PetscFunctionBegin;
-  if (!missing) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(detail, sizeof(detail), "it has %s", missing));
   PetscCall(PlexAssemblySayLeft_Private(r->asm_, "Jacobians",
                                         "a matrix that lacks entries that cells contribute to (one of DMCreateMatrix() "
                                         "has them)",
                                         detail));
   r->leave = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Leaves to PETSc a matrix that lacks an entry which the sum adds to; all processes do */
+PetscErrorCode PlexAssemblyLeavePattern_Private(PlexRequest *r)
+{
+  const char *missing = r->P ? r->first->pattern->missing : NULL;
+
+  PetscFunctionBegin;
+  if (missing) PetscCall(PlexLeaveMissing(r, missing));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Likewise a matrix that values are to be copied into */
+PetscErrorCode PlexAssemblyLeaveCopy_Private(PlexRequest *r, PlexMatCopy copy)
+{
+  char *missing = NULL;
+
+  PetscFunctionBegin;
+  if (!copy || r->leave) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexMatCopySetUp(copy, &missing));
+  if (missing) PetscCall(PlexLeaveMissing(r, missing));
+  PetscCall(PetscFree(missing));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -102,6 +102,7 @@ PetscErrorCode PlexAssemblySetUpElements_Private(PlexRequest *r)
     PetscCall(PlexFormCreateIntegral(asm_->dm, &asm_->integral, &asm_->form));
     PetscCall(PlexElementsCreateIntegral(asm_->dm, &asm_->integral, &asm_->elements));
     PetscCall(PlexAssemblySetUpIntegral_Private(asm_));
+    PetscCall(PlexAssemblySetUpBasis_Private(asm_));
     PetscCall(PlexAssemblyCheckGeometry_Private(asm_, asm_));
     asm_->typesOpen = (PetscBool)!asm_->reason;
   }
@@ -174,6 +175,8 @@ static PetscErrorCode PlexAssemblyTakePattern(PlexAssembly first, Mat P)
     PetscCall(PlexPatternDestroy(&term->pattern));
   }
   first->pattern = pattern;
+  PetscCall(PlexBasisBlocksDestroy(&first->blocks));
+  if (first->owner->basis) PetscCall(PlexBasisBlocksCreate(first->owner->basis, pattern, &first->blocks));
   if (pattern->halo) {
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &same, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)P)));
     if (!same) PetscCall(PlexExchangeDestroy_Private(&first->exchange));

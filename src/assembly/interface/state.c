@@ -63,7 +63,7 @@ static PetscErrorCode PlexHashDS(PetscInt64 *hash, PetscDS ds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A hash of mesh, fields, form and boundary conditions. It does not contain what each call reads: constants,
+/* A hash of mesh, fields, form, boundary conditions and basis transform. It does not contain what each call reads: constants,
    coordinates, values of auxiliary fields. */
 PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly asm_, PetscInt64 *state)
 {
@@ -77,6 +77,7 @@ PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly asm_, PetscInt64 *state
   PetscCall(PlexHashObject(state, (PetscObject)section));
   PetscCall(DMPlexGetChart(dm, &pStart, &pEnd));
   PlexHashValue(state, pEnd);
+  PetscCall(PlexHashObject(state, (PetscObject)dm->transform));
   PetscCall(DMGetNumDS(dm, &Nds));
   for (PetscInt s = 0; s < Nds; ++s) {
     DMLabel label;
