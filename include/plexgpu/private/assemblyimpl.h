@@ -96,6 +96,7 @@ typedef struct _n_PlexCall       *PlexCall;       /* src/assembly/integrate/trai
 
 typedef struct _n_PlexExchange *PlexExchange;
 typedef struct _n_PlexTuner    *PlexTuner; /* src/assembly/tune/ */
+typedef struct _n_PlexCohesiveSum *PlexCohesiveSum; /* src/assembly/interface/cohesive.c */
 
 typedef struct _PlexAssemblyOps *PlexAssemblyOps;
 struct _PlexAssemblyOps { /* a product has operations and asm->data of its own, also where both are of one type */
@@ -152,6 +153,7 @@ typedef struct {
      owner->next             what adds to them: cells of the other regions, facets
      owner->preconditioner   the first term of the matrix of a preconditioner with functions of its own
      owner->explicitPart     the first term of the right-hand side of an IMEX method
+     owner->cohesive         sums over cohesive cells, whose terms all add
 
    What belongs to the problem as a whole is there once, in the owner. */
 struct _p_PlexAssembly {
@@ -221,6 +223,7 @@ struct _p_PlexAssembly {
   PetscBool    typesOpen;                    /* set up but for types */
   PlexTuner    tuner;                        /* NULL: nothing is tuned */
   PlexAssembly preconditioner, explicitPart; /* first terms of further sums, or NULL; owned */
+  PlexCohesiveSum cohesive;                  /* sums over cohesive cells, that the program asked for; owned */
   /* next and preconditioner are there; explicitPart is made when it is first asked for */
   PetscBool         integralsMade;
   const PlexMoment *moment;        /* of the Jacobian that is under way, or NULL */

@@ -20,6 +20,22 @@ PETSC_INTERN PetscErrorCode PlexAssemblyDestroyStrategies_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexAssemblyIsOneType_Private(PlexAssembly, PetscBool *);
 /* Whether some boundary has functions for a preconditioner */
 PETSC_INTERN PetscErrorCode PlexBoundariesPrecondition_Private(DM, PetscBool *has);
+/* Another term of a sum, which asm_ owns: it writes, or it is additive; NULL where it adds nothing. And puts it at the
+   end of the sum, if there is one */
+PETSC_INTERN PetscErrorCode PlexAssemblyCreateTerm_Private(PlexAssembly asm_, const PlexIntegral *, PetscBool additive,
+                                                           PlexAssembly *);
+PETSC_INTERN void           PlexAssemblyAppend_Private(PlexAssembly first, PlexAssembly term);
+/* Sums over cohesive cells: cohesive.c. HasCohesive: whether a field of the DM is one of such cells. AddCohesiveRegions:
+   adds what PETSc's residual of SNES has of them. SumsGet: first term of sum number k, of those that have terms; NULL:
+   there are not so many */
+PETSC_INTERN PetscErrorCode PlexHasCohesive_Private(DM, PetscBool *);
+PETSC_INTERN PetscErrorCode PlexAssemblyAddCohesiveRegions_Private(PlexAssembly, Vec locX, Vec locF);
+PETSC_INTERN PetscErrorCode PlexCohesiveSumsDestroy_Private(PlexAssembly);
+PETSC_INTERN PlexAssembly   PlexCohesiveSumsGet_Private(PlexAssembly, PetscInt k);
+/* The values of a matrix, to write (PLEX_WRITE) or to add to (PLEX_CHANGE), in args, which is PlexArgs. Restore sums what
+   several processes add to */
+PETSC_INTERN PetscErrorCode PlexAssemblyGetMat_Private(PlexAssembly first, Mat, PlexAccess, void *args);
+PETSC_INTERN PetscErrorCode PlexAssemblyRestoreMat_Private(PlexAssembly first, Mat, PlexAccess);
 /* What is asked for: a product of a sum */
 typedef struct {
   PlexAssembly      asm_;         /* the owner */
@@ -67,9 +83,12 @@ PETSC_INTERN PetscErrorCode PlexExchangeCreate_Private(PlexBackend, PlexHalo, Pl
 PETSC_INTERN PetscErrorCode PlexExchangeDestroy_Private(PlexExchange *);
 PETSC_INTERN PetscScalar   *PlexExchangeGetArray_Private(PlexExchange); /* B of PlexArgs */
 /* Sends the rows of other processes, receives this process's, and writes the interface rows of the blocks A and O.
-   early: rows to be sent are complete on the side queue; else on the main queue. Collective */
-PETSC_INTERN PetscErrorCode PlexExchangeSum_Private(PlexExchange, PlexHalo, PetscBool early, PetscScalar A[],
-                                                    PetscScalar O[]);
+   early: rows to be sent are complete on the side queue; else on the main queue. add: adds to the interface rows in
+   place of writing them. Collective */
+PETSC_INTERN PetscErrorCode PlexExchangeSum_Private(PlexExchange, PlexHalo, PetscBool early, PetscBool add,
+                                                    PetscScalar A[], PetscScalar O[]);
+/* Zeroes what this process's elements add to */
+PETSC_INTERN PetscErrorCode PlexExchangeZero_Private(PlexExchange, PlexHalo);
 /* Whether rows to be sent are complete before the rest of the matrix */
 PETSC_INTERN PetscBool      PlexAssemblySendsEarly_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexExchangeView_Private(PlexExchange, PlexHalo, PetscBool early, double seconds,
@@ -123,6 +142,8 @@ typedef struct {
   PetscErrorCode (*ifunction)(DM, PetscReal, Vec, Vec, Vec, void *);
   PetscErrorCode (*ijacobian)(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *);
   PetscErrorCode (*rhsfunction)(DM, PetscReal, Vec, Vec, void *);
+  PetscErrorCode (*cohesivefunction)(DM, PetscFormKey[], IS, PetscReal, Vec, Vec, PetscReal, Vec, void *);
+  PetscErrorCode (*cohesivejacobian)(DM, PetscFormKey[], IS, PetscReal, PetscReal, Vec, Vec, Mat, Mat, void *);
 } PlexPetscFunctions;
 PETSC_INTERN PlexPetscFunctions PlexPetsc;
 PETSC_INTERN PetscErrorCode     PlexInterposeInitialize_Private(void);

@@ -45,6 +45,8 @@ PetscErrorCode PlexInterposeInitialize_Private(void)
   PLEX_PETSC(ifunction, DMPlexTSComputeIFunctionFEM);
   PLEX_PETSC(ijacobian, DMPlexTSComputeIJacobianFEM);
   PLEX_PETSC(rhsfunction, DMPlexTSComputeRHSFunctionFEM);
+  PLEX_PETSC(cohesivefunction, DMPlexComputeResidualHybridByKey);
+  PLEX_PETSC(cohesivejacobian, DMPlexComputeJacobianHybridByKey);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
