@@ -275,14 +275,19 @@ static PetscErrorCode AddFunctions(DM dm, const Case *c, const PetscFormKey keys
   const PetscScalar     constants[2] = {0.3, -0.8};
   PetscDS               ds, bulk;
   PetscWeakForm         wf;
-  PetscInt              start, end, Nf;
+  DMLabel               label;
+  PetscInt              start, end, Nf, region;
 
   PetscFunctionBegin;
   PetscCall(CohesiveRange(dm, &start, &end));
   PetscCall(DMGetCellDS(dm, start, &ds, NULL));
   PetscCall(DMGetCellDS(dm, 0, &bulk, NULL));
-  PetscCall(PetscDSSetResidual(bulk, 0, cohesive_bulk_f0, NULL));
-  PetscCall(PetscDSSetJacobian(bulk, 0, 0, cohesive_bulk_g0, NULL, NULL, NULL));
+  PetscCall(PetscDSGetWeakForm(bulk, &wf));
+  PetscCall(DMFindRegionNum(dm, bulk, &region));
+  PetscCall(DMGetRegionNumDS(dm, region, &label, NULL, NULL, NULL));
+  PetscCall(PetscWeakFormSetIndexResidual(wf, label, label ? 1 : 0, 0, 0, 0, cohesive_bulk_f0, 0, NULL));
+  PetscCall(PetscWeakFormSetIndexJacobian(wf, label, label ? 1 : 0, 0, 0, 0, 0, cohesive_bulk_g0, 0, NULL, 0, NULL, 0,
+                                          NULL));
   PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
   PetscCall(PetscDSGetWeakForm(ds, &wf));
   PetscCall(PetscDSGetNumFields(ds, &Nf));
@@ -293,6 +298,10 @@ static PetscErrorCode AddFunctions(DM dm, const Case *c, const PetscFormKey keys
     for (PetscInt k = 0; k < 3; ++k) {
       PetscCall(PetscWeakFormAddBdResidual(wf, keys[k].label, keys[k].value, i, keys[k].part,
                                            coh ? cohesive_f_cells : f[k], NULL));
+      /* PETSc's residual of SNES takes the values of the sides' label in no particular order */
+      if (k < 2)
+        PetscCall(PetscWeakFormAddBdResidual(wf, keys[k].label, keys[k].value, i, 1 - keys[k].part,
+                                             coh ? cohesive_f_cells : f[k], NULL));
       for (PetscInt j = 0; j < Nf; ++j) {
         PetscBdPointJacFn *g;
 
@@ -338,6 +347,7 @@ static PetscErrorCode SetAuxiliary(DM dm, DM mesh, const PetscFormKey *key, DMPo
   PetscCall(DMCreateLocalVector(aux, &v));
   PetscCall(FillVector(v, seed));
   PetscCall(DMSetAuxiliaryVec(dm, key->label, key->value, key->part, v));
+  if (key->part < 2) PetscCall(DMSetAuxiliaryVec(dm, key->label, key->value, 1 - key->part, v));
   PetscCall(VecDestroy(&v));
   PetscCall(DMDestroy(&aux));
   PetscFunctionReturn(PETSC_SUCCESS);
