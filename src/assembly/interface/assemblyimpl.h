@@ -93,6 +93,9 @@ PETSC_INTERN PetscErrorCode PlexExchangeZero_Private(PlexExchange, PlexHalo);
 PETSC_INTERN PetscBool      PlexAssemblySendsEarly_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexExchangeView_Private(PlexExchange, PlexHalo, PetscBool early, double seconds,
                                                      PetscViewer);
+/* Compares what cohesive cells add, vectors or matrices, with PETSc's */
+PETSC_INTERN PetscErrorCode PlexAssemblyCheckCohesive_Private(const PlexRequest *, Vec here, Vec petsc, Mat hereA,
+                                                              Mat petscA);
 /* Compares what was computed, in locF or in P, with PETSc's own */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheck_Private(const PlexRequest *, Vec locF);
 
@@ -146,6 +149,9 @@ typedef struct {
   PetscErrorCode (*cohesivejacobian)(DM, PetscFormKey[], IS, PetscReal, PetscReal, Vec, Vec, Mat, Mat, void *);
 } PlexPetscFunctions;
 PETSC_INTERN PlexPetscFunctions PlexPetsc;
+/* PETSc's residual of SNES, cohesive cells too; and whether one is under way */
+PETSC_INTERN PetscErrorCode     PlexPetscFunction_Private(DM, Vec locX, Vec locF);
+PETSC_INTERN PetscBool          PlexIsPetscs_Private(void);
 PETSC_INTERN PetscErrorCode     PlexInterposeInitialize_Private(void);
 PETSC_INTERN PetscErrorCode     PlexInterposeFinalize_Private(void);
 /* Whether libplexgpu_preload.so stands before their names; *within, unless NULL: whether a call of one is under way */

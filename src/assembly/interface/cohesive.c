@@ -175,6 +175,80 @@ static PetscErrorCode PlexCohesiveSumCompute(const PlexRequest *r, Vec locF)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's sum of a call, into a vector or a matrix: of cells one at a time, as it reads the fields of other cells for a
+   Jacobian of several */
+static PetscErrorCode PlexCohesiveCallPETSc(DM dm, const PlexCohesiveCall *call, Vec locF, Mat J, Mat P)
+{
+  const PlexMoment *at = &call->at;
+  const PetscInt   *cells;
+  PetscInt          n;
+
+  PetscFunctionBegin;
+  PetscCall(ISGetLocalSize(call->cells, &n));
+  PetscCall(ISGetIndices(call->cells, &cells));
+  for (PetscInt e = 0; e < n; ++e) {
+    PetscFormKey keys[3] = {call->keys[0], call->keys[1], call->keys[2]};
+    IS           one;
+
+    PetscCall(ISCreateGeneral(PETSC_COMM_SELF, 1, &cells[e], PETSC_COPY_VALUES, &one));
+    if (locF)
+      PetscCall((*PlexPetsc.cohesivefunction)(dm, keys, one, at->locX_t ? at->t : PETSC_MIN_REAL, at->locX, at->locX_t,
+                                              at->t, locF, NULL));
+    else PetscCall((*PlexPetsc.cohesivejacobian)(dm, keys, one, at->t, at->shift, at->locX, at->locX_t, J, P, NULL));
+    PetscCall(ISDestroy(&one));
+  }
+  PetscCall(ISRestoreIndices(call->cells, &cells));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With -plex_assembly_check: the sum into a vector of zeros, compared with PETSc's, and then added */
+static PetscErrorCode PlexCohesiveCheckFunction(const PlexCohesiveCall *call, const PlexRequest *r, Vec locF)
+{
+  Vec here, petsc;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(locF, &here));
+  PetscCall(VecDuplicate(locF, &petsc));
+  PetscCall(VecSet(here, 0.0));
+  PetscCall(VecSet(petsc, 0.0));
+  PetscCall(PlexCohesiveSumCompute(r, here));
+  PetscCall(PlexCohesiveCallPETSc(r->asm_->dm, call, petsc, NULL, NULL));
+  PetscCall(PlexAssemblyCheckCohesive_Private(r, here, petsc, NULL, NULL));
+  PetscCall(VecAXPY(locF, 1.0, here));
+  PetscCall(VecDestroy(&here));
+  PetscCall(VecDestroy(&petsc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same of matrices of zeros. pre: the PetscDS has functions of a preconditioner, which PETSc puts into P, and those
+   of the Jacobian into another matrix */
+static PetscErrorCode PlexCohesiveCheckJacobian(const PlexCohesiveCall *call, const PlexRequest *r, PetscBool pre)
+{
+  const PetscBool preconditioner = r->first->integral.preconditioner;
+  PlexRequest     own            = *r;
+  Mat             petsc, other;
+
+  PetscFunctionBegin;
+  PetscCall(MatDuplicate(r->P, MAT_DO_NOT_COPY_VALUES, &own.P));
+  PetscCall(MatDuplicate(r->P, MAT_DO_NOT_COPY_VALUES, &petsc));
+  PetscCall(MatDuplicate(r->P, MAT_DO_NOT_COPY_VALUES, &other));
+  PetscCall(PlexCohesiveCallPETSc(r->asm_->dm, call, NULL, pre && !preconditioner ? petsc : other,
+                                  pre && !preconditioner ? other : petsc));
+  PetscCall(MatAssemblyBegin(petsc, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(petsc, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyBegin(other, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(other, MAT_FINAL_ASSEMBLY));
+  PetscCall(PlexAssemblyRefresh_Private(&own, PLEX_REFRESH_SUM, PLEX_REFRESH_PRODUCTS)); /* of another matrix */
+  PetscCall(PlexCohesiveSumCompute(&own, NULL));
+  PetscCall(PlexAssemblyCheckCohesive_Private(&own, NULL, NULL, own.P, petsc));
+  PetscCall(MatDestroy(&own.P));
+  PetscCall(MatDestroy(&petsc));
+  PetscCall(MatDestroy(&other));
+  own.P = r->P;
+  PetscCall(PlexAssemblyRefresh_Private(&own, PLEX_REFRESH_SUM, PLEX_REFRESH_PRODUCTS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The request for a call's sum, whose plans exist after it. r->first is NULL where nothing is added, r->leave where it
    is left to PETSc */
 static PetscErrorCode PlexCohesiveReady(PlexAssembly asm_, const PlexCohesiveCall *call, Mat P, PlexRequest *r)
@@ -247,7 +321,8 @@ PetscErrorCode PlexAssemblyAddCohesiveFunction(PlexAssembly asm_, const PetscFor
     for (PetscInt k = 0; k < 3; ++k) own[k] = keys[k]; /* PETSc changes them */
     PetscCall((*PlexPetsc.cohesivefunction)(asm_->dm, own, cells, locX_t ? t : PETSC_MIN_REAL, locX, locX_t, t, locF,
                                             NULL));
-  } else if (r.first) PetscCall(PlexCohesiveSumCompute(&r, locF));
+  } else if (r.first && asm_->check > 0) PetscCall(PlexCohesiveCheckFunction(&call, &r, locF));
+  else if (r.first) PetscCall(PlexCohesiveSumCompute(&r, locF));
   PetscCall(ISDestroy(&none));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -345,8 +420,11 @@ PetscErrorCode PlexAssemblyAddCohesiveJacobian(PlexAssembly asm_, const PetscFor
     for (PetscInt k = 0; k < 3; ++k) own[k] = keys[k];
     PetscCall((*PlexPetsc.cohesivejacobian)(asm_->dm, own, cells, t, X_tShift, locX, locX_t, J, P, NULL));
   }
-  for (PetscInt k = 0; k < 2 && !leave; ++k)
-    if (r[k].first) PetscCall(PlexCohesiveSumCompute(&r[k], NULL));
+  for (PetscInt k = 0; k < 2 && !leave; ++k) {
+    if (!r[k].first) continue;
+    if (asm_->check > 0) PetscCall(PlexCohesiveCheckJacobian(&call, &r[k], has[1]));
+    PetscCall(PlexCohesiveSumCompute(&r[k], NULL));
+  }
   PetscCall(ISDestroy(&none));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

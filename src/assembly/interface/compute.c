@@ -202,7 +202,7 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
     asm_->counts[PLEX_RESIDUAL][1]++;
     PetscCall(VecSet(locF, 0.0));
     if (locX_t) PetscCall((*PlexPetsc.ifunction)(asm_->dm, t, locX, locX_t, locF, NULL));
-    else PetscCall((*PlexPetsc.function)(asm_->dm, locX, locF, NULL));
+    else PetscCall(PlexPetscFunction_Private(asm_->dm, locX, locF));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyCompute(&r, locF));

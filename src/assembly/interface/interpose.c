@@ -171,8 +171,8 @@ PetscErrorCode PlexInterposeTSRHSFunction_Private(DM dm, PetscReal t, Vec locX, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Both are added to what vector and matrix hold, in PETSc's way too. PETSc calls the former by its name as well, in
-   residuals that are left to it */
+/* Both are added to what vector and matrix hold, in PETSc's way too. PETSc calls the former by its name as well, in its
+   own residual */
 PetscErrorCode PlexInterposeCohesiveFunction_Private(DM dm, PetscFormKey keys[], IS cells, PetscReal time, Vec locX,
                                                      Vec locX_t, PetscReal t, Vec locF, void *ctx)
 {
@@ -180,6 +180,7 @@ PetscErrorCode PlexInterposeCohesiveFunction_Private(DM dm, PetscFormKey keys[],
 
   PetscFunctionBegin;
   PetscCall(PlexInterposeFind(dm, &asm_));
+  if (PlexIsPetscs_Private()) asm_ = NULL;
   PlexInterposeEnter_Private(1);
   if (asm_) PetscCall(PlexAssemblyAddCohesiveFunction(asm_, keys, cells, locX, locX_t, t, locF));
   else PetscCall((*PlexPetsc.cohesivefunction)(dm, keys, cells, time, locX, locX_t, t, locF, ctx));
