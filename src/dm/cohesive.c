@@ -450,11 +450,14 @@ PetscErrorCode PlexElementsUpdateCohesive(PlexElements el)
   PetscReal           *r = el->facet;
 
   PetscFunctionBegin;
-  if (!el->Ne) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexCreateCoordinateField(el->dm, &field)); /* on all processes */
+  if (!el->Ne) {
+    PetscCall(DMFieldDestroy(&field));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscDSGetDiscretization(el->ds, 0, (PetscObject *)&fe));
   PetscCall(PetscFEGetQuadrature(fe, &quad));
   PetscCall(PetscQuadratureGetData(quad, NULL, NULL, NULL, &xi, NULL));
-  PetscCall(PlexCreateCoordinateField(el->dm, &field));
   PetscCall(PlexCohesiveCreateGeometry(el, field, &g));
   for (PetscInt e = 0; e < el->Ne; ++e) {
     int        *rows = &el->cohesive->places[(size_t)e * PlexCohesivePlaces(el) + el->cohesive->ei];

@@ -84,34 +84,75 @@ static PetscErrorCode PlexCohesiveSumIs(PlexCohesiveSum sum, const PlexCohesiveC
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The terms of a new sum; sum->reason where it is left to PETSc, on all processes */
+static void PlexCohesiveSetIntegral(const struct _n_PlexCohesiveSum *sum, PetscInt region, PetscInt side,
+                                    PlexIntegral *it)
+{
+  PlexIntegralSetCohesive(region, side, sum->keys, sum->cells, it);
+  it->residual       = (PetscBool)(sum->kind == PLEX_RESIDUAL);
+  it->jacobian       = (PetscBool)!it->residual;
+  it->preconditioner = sum->preconditioner;
+}
+
+/* Whether a key has functions */
+static PetscErrorCode PlexCohesiveHasFunctions(DM dm, const PlexIntegral *it, PetscBool *has)
+{
+  PlexForm form;
+
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  PetscCall(PlexFormCreateIntegral(dm, it, &form));
+  for (PetscInt i = 0; i < form->Nf; ++i) {
+    if (form->f[0][i].n) *has = PETSC_TRUE;
+    for (PetscInt j = 0; j < form->Nf; ++j)
+      if (form->g[0][i * form->Nf + j].n) *has = PETSC_TRUE;
+  }
+  PetscCall(PlexFormDestroy(&form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Why a sum is left to PETSc: on all processes, which have the same terms */
+static PetscErrorCode PlexCohesiveSumSupported(DM dm, PlexCohesiveSum sum, PetscInt region)
+{
+  MPI_Comm  comm = PetscObjectComm((PetscObject)dm);
+  PetscInt  terms[2];
+  PetscBool has;
+
+  PetscFunctionBegin;
+  terms[0] = 0;
+  for (PetscInt side = 0; side < 3 && !sum->reason; ++side) {
+    PlexIntegral it;
+
+    PlexCohesiveSetIntegral(sum, region, side, &it);
+    PetscCall(PlexCohesiveSupported(dm, &it, &sum->reason));
+    PetscCall(PlexCohesiveHasFunctions(dm, &it, &has));
+    if (has) terms[0] |= 1 << side;
+  }
+  terms[1] = -terms[0];
+  PetscCall(PlexAgreeOnText(comm, &sum->reason));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, terms, 2, MPIU_INT, MPI_MAX, comm));
+  if (!sum->reason && terms[0] != -terms[1])
+    PetscCall(PetscStrallocpy("keys of cohesive cells that differ from process to process", &sum->reason));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The terms of a new sum, or the reason why it is left to PETSc */
 static PetscErrorCode PlexCohesiveSumSetUp(PlexAssembly asm_, PlexCohesiveSum sum)
 {
   MPI_Comm     comm = PetscObjectComm((PetscObject)asm_->dm);
   PetscInt     region;
-  PlexAssembly term[3] = {NULL, NULL, NULL};
+  PlexAssembly term;
   PlexIntegral it;
 
   PetscFunctionBegin;
   PetscCall(PlexCohesiveGetRegion(asm_->dm, sum->cells, &region));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &region, 1, MPIU_INT, MPI_MAX, comm));
   if (region < 0) PetscFunctionReturn(PETSC_SUCCESS); /* no cells on any process */
+  PetscCall(PlexCohesiveSumSupported(asm_->dm, sum, region));
   for (PetscInt side = 0; side < 3 && !sum->reason; ++side) {
-    PlexIntegralSetCohesive(region, side, sum->keys, sum->cells, &it);
-    it.residual       = (PetscBool)(sum->kind == PLEX_RESIDUAL);
-    it.jacobian       = (PetscBool)!it.residual;
-    it.preconditioner = sum->preconditioner;
-    PetscCall(PlexCohesiveSupported(asm_->dm, &it, &sum->reason));
-  }
-  PetscCall(PlexAgreeOnText(comm, &sum->reason));
-  for (PetscInt side = 0; side < 3 && !sum->reason; ++side) {
-    PlexIntegralSetCohesive(region, side, sum->keys, sum->cells, &it);
-    it.residual       = (PetscBool)(sum->kind == PLEX_RESIDUAL);
-    it.jacobian       = (PetscBool)!it.residual;
-    it.preconditioner = sum->preconditioner;
-    PetscCall(PlexAssemblyCreateTerm_Private(asm_, &it, PETSC_TRUE, &term[side]));
-    if (!sum->first) sum->first = term[side];
-    else if (term[side]) PlexAssemblyAppend_Private(sum->first, term[side]);
+    PlexCohesiveSetIntegral(sum, region, side, &it);
+    PetscCall(PlexAssemblyCreateTerm_Private(asm_, &it, PETSC_TRUE, &term));
+    if (!sum->first) sum->first = term;
+    else if (term) PlexAssemblyAppend_Private(sum->first, term);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
