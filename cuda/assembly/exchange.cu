@@ -6,8 +6,9 @@
 // s = target[k] >= 0, else at O[-s - 1], or is added to what is there (adds). Reads 12 bytes and 12 a term, writes 8 a value.
 #include "plex.cuh"
 
-extern "C" __global__ void __launch_bounds__(128) plex_sum(const plex_scalar *X, const int *start, const int *items,
-                                                           const int *target, plex_scalar *A, plex_scalar *O, int n, int adds)
+extern "C" __global__ void __launch_bounds__(128)
+  plex_sum(const plex_scalar *X, const int *start, const int *items, const int *target, plex_scalar *A, plex_scalar *O,
+           int n, int adds)
 {
   const int k = blockIdx.x * 128 + threadIdx.x;
 

@@ -16,8 +16,8 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
   plex_geometry(args, nodal, q, p);
   PLEX_UNROLL
   for (int f = 0; f < PLEX_NF + PLEX_NF_AUX; ++f) {
-    const int     Nc = plex_field_components(f), nodes = plex_field_evaluated_nodes(f), side = plex_field_evaluated_row(f);
-    const int     row   = side < 2 ? places[PLEX_EVALUATED + 2 * q + side] : q;
+    const int Nc = plex_field_components(f), nodes = plex_field_evaluated_nodes(f), side = plex_field_evaluated_row(f);
+    const int row       = side < 2 ? places[PLEX_EVALUATED + 2 * q + side] : q;
     const double *table = args.facet + plex_field_evaluated_table(f) + row * nodes * (1 + PLEX_DIM);
     const double *invJ  = inverse + plex_field_evaluated_frame(f) * PLEX_DIM * PLEX_DIM;
 

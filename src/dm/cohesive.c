@@ -254,7 +254,8 @@ static PetscErrorCode PlexCohesiveGatherFields(const PlexCohesiveSource *s, Pets
   int         *places = &c->places[(size_t)e * PlexCohesivePlaces(el)];
 
   PetscFunctionBegin;
-  PetscCall(PlexCohesiveGather(s->dm, section, numbers, el->cells[e], el->ef, 0, el->ef, &el->dofs[(size_t)e * el->ef]));
+  PetscCall(PlexCohesiveGather(s->dm, section, numbers, el->cells[e], el->ef, 0, el->ef,
+                               &el->dofs[(size_t)e * el->ef]));
   for (PetscInt k = 0; k < el->Nf; ++k) {
     PetscInt point = el->cells[e], from, size;
     PetscDS  ds    = s->ds;
@@ -318,8 +319,7 @@ static PetscErrorCode PlexCohesiveSetDofs(const PlexCohesiveSource *s)
   PetscCall(DMGetEnclosureRelation(s->dmAux, s->dm, &enclosure));
   PetscCall(PetscMalloc1((size_t)el->Ne * el->ea, &el->dofsAux));
   PetscCall(PlexNumbersCreate(el->NlAux, &numbers));
-  for (PetscInt e = 0; e < el->Ne; ++e)
-    PetscCall(PlexCohesiveGatherAuxiliary(s, enclosure, section, numbers, e));
+  for (PetscInt e = 0; e < el->Ne; ++e) PetscCall(PlexCohesiveGatherAuxiliary(s, enclosure, section, numbers, e));
   PetscCall(VecDestroy(&numbers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -417,7 +417,7 @@ static PetscErrorCode PlexCohesiveGetRows(PlexElements el, const PlexCohesiveGeo
 {
   const PetscInt *negative = g->sides->face[2 * e], *positive = g->sides->face[2 * e + 1];
   const PetscInt  face[2] = {negative[0], positive[2]}, own[2] = {negative[1], positive[3]},
-                 across[2] = {negative[3], positive[1]};
+                  across[2] = {negative[3], positive[1]};
   PetscQuadrature quad;
   PetscFE         fe;
   DMPolytopeType  ct;

@@ -112,6 +112,6 @@ PLEX_PRELOAD_INSTEAD(DMPlexComputeResidualHybridByKey, PlexInterposeCohesiveFunc
                       void *ctx),
                      (dm, keys, cells, time, locX, locX_t, t, locF, ctx))
 PLEX_PRELOAD_INSTEAD(DMPlexComputeJacobianHybridByKey, PlexInterposeCohesiveJacobian_Private,
-                     (DM dm, void *keys, IS cells, PetscReal t, PetscReal shift, Vec locX, Vec locX_t, Mat J,
-                      Mat P, void *ctx),
+                     (DM dm, void *keys, IS cells, PetscReal t, PetscReal shift, Vec locX, Vec locX_t, Mat J, Mat P,
+                      void *ctx),
                      (dm, keys, cells, t, shift, locX, locX_t, J, P, ctx))

@@ -1,6 +1,6 @@
-static char help[] =
-  "Residuals and Jacobians of cohesive cells (a fault), by each backend and both types that add, compared entry by entry "
-  "with PETSc's own; on any number of processes.\n\n";
+static char help[] = "Residuals and Jacobians of cohesive cells (a fault), by each backend and both types that add, "
+                     "compared entry by entry "
+                     "with PETSc's own; on any number of processes.\n\n";
 
 #include <plexgpu.h>
 #include "fault.h"
@@ -161,11 +161,14 @@ static PetscErrorCode Test(const PlexTestFault *c)
   PetscCall(CompareResidual(&p, &F));
   PetscCall(CompareJacobian(&p, (PetscBool)(c->has & PLEX_TEST_FAULT_PRE), J));
   if (!(c->has & PLEX_TEST_FAULT_TIME)) PetscCall(CompareSNES(&p, &snes));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s, degree %" PetscInt_FMT ", %" PetscInt_FMT " cohesive cells%s%s%s%s%s, %s %s",
-                          DMPolytopeTypes[c->cell], c->degree, n, c->has & PLEX_TEST_FAULT_AUX ? ", auxiliary fields" : "",
-                          c->has & PLEX_TEST_FAULT_TIME ? ", time" : "", c->has & PLEX_TEST_FAULT_PRE ? ", preconditioner" : "",
-                          c->has & PLEX_TEST_FAULT_SCALAR ? ", four fields" : "", c->has & PLEX_TEST_FAULT_PART ? ", ends inside" : "", backendName,
-                          host ? "" : typeName));
+  PetscCall(PetscSNPrintf(name, sizeof(name),
+                          "%s, degree %" PetscInt_FMT ", %" PetscInt_FMT " cohesive cells%s%s%s%s%s, %s %s",
+                          DMPolytopeTypes[c->cell], c->degree, n,
+                          c->has & PLEX_TEST_FAULT_AUX ? ", auxiliary fields" : "",
+                          c->has & PLEX_TEST_FAULT_TIME ? ", time" : "",
+                          c->has & PLEX_TEST_FAULT_PRE ? ", preconditioner" : "",
+                          c->has & PLEX_TEST_FAULT_SCALAR ? ", four fields" : "",
+                          c->has & PLEX_TEST_FAULT_PART ? ", ends inside" : "", backendName, host ? "" : typeName));
   PetscCall(PlexTestReport((PetscBool)(F <= 1e-13 && J[0] <= 1e-13 && J[1] <= 1e-13 && snes <= 1e-13), name,
                            "relative errors: residual %g, Jacobian %g and %g, residual of SNES %g", (double)F,
                            (double)J[0], (double)J[1], (double)snes));
@@ -180,14 +183,15 @@ static PetscErrorCode Test(const PlexTestFault *c)
 int main(int argc, char **argv)
 {
   const PlexTestFault cases[] = {
-    {DM_POLYTOPE_TRIANGLE,      2, 1, 0           },
+    {DM_POLYTOPE_TRIANGLE,      2, 1, 0                                           },
     {DM_POLYTOPE_TRIANGLE,      4, 2, PLEX_TEST_FAULT_AUX | PLEX_TEST_FAULT_TIME  },
     {DM_POLYTOPE_QUADRILATERAL, 3, 1, PLEX_TEST_FAULT_AUX | PLEX_TEST_FAULT_PRE   },
-    {DM_POLYTOPE_QUADRILATERAL, 2, 2, PLEX_TEST_FAULT_SCALAR      },
+    {DM_POLYTOPE_QUADRILATERAL, 2, 2, PLEX_TEST_FAULT_SCALAR                      },
     {DM_POLYTOPE_TETRAHEDRON,   2, 1, PLEX_TEST_FAULT_AUX | PLEX_TEST_FAULT_SCALAR},
-    {DM_POLYTOPE_TETRAHEDRON,   2, 2, PLEX_TEST_FAULT_TIME        },
+    {DM_POLYTOPE_TETRAHEDRON,   2, 2, PLEX_TEST_FAULT_TIME                        },
     {DM_POLYTOPE_HEXAHEDRON,    2, 1, PLEX_TEST_FAULT_AUX | PLEX_TEST_FAULT_PRE   },
-    {DM_POLYTOPE_HEXAHEDRON,    2, 2, 0           }
+    {DM_POLYTOPE_HEXAHEDRON,    2, 2, 0                                           },
+    {DM_POLYTOPE_HEXAHEDRON,    4, 1, PLEX_TEST_FAULT_PART                        }
   };
   const char *const  types[] = {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYELEMENTCOLOR};
   const char *const *backends;

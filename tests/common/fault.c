@@ -17,19 +17,36 @@ static PetscInt Vertex(const PlexTestFault *c, PetscInt dim, const PetscInt at[3
   return v;
 }
 
-static PetscErrorCode AddCells(const PlexTestFault *c, PetscInt dim, const PetscInt box[3], PetscInt *m, PetscInt cells[])
+static PetscErrorCode AddCells(const PlexTestFault *c, PetscInt dim, const PetscInt box[3], PetscInt *m,
+                               PetscInt cells[])
 {
   const PetscInt hex[8][3] = {
-    {0, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}
+    {0, 0, 0},
+    {0, 1, 0},
+    {1, 1, 0},
+    {1, 0, 0},
+    {0, 0, 1},
+    {1, 0, 1},
+    {1, 1, 1},
+    {0, 1, 1}
   };
   const PetscInt quad[4][2] = {
-    {0, 0}, {1, 0}, {1, 1}, {0, 1}
+    {0, 0},
+    {1, 0},
+    {1, 1},
+    {0, 1}
   };
   const PetscInt triangles[2][3] = {
-    {0, 1, 2}, {0, 2, 3}
+    {0, 1, 2},
+    {0, 2, 3}
   };
   const PetscInt axes[6][3] = {
-    {0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}
+    {0, 1, 2},
+    {0, 2, 1},
+    {1, 0, 2},
+    {1, 2, 0},
+    {2, 0, 1},
+    {2, 1, 0}
   };
   const PetscInt turn = (box[0] + 2 * box[1] + 3 * box[2]) % 3; /* cells are rotated against each other */
   PetscInt       at[3];
@@ -74,7 +91,8 @@ static PetscErrorCode AddCells(const PlexTestFault *c, PetscInt dim, const Petsc
 
 /* Whether a face of the mesh without a fault is on it: its vertices are at i = n / 2, and below n / 2 + 1 along the next
    axis where the fault ends */
-static PetscErrorCode IsOnFault(DM dm, const PlexTestFault *c, PetscInt face, PetscInt vStart, PetscInt vEnd, PetscBool *on)
+static PetscErrorCode IsOnFault(DM dm, const PlexTestFault *c, PetscInt face, PetscInt vStart, PetscInt vEnd,
+                                PetscBool *on)
 {
   PetscInt np, *closure = NULL;
 
@@ -133,12 +151,13 @@ static PetscErrorCode MarkFault(DM dm, const PlexTestFault *c, DMLabel fault, DM
 static PetscErrorCode CreateBox(MPI_Comm comm, const PlexTestFault *c, PetscInt dim, DM *dm)
 {
   const PetscInt corners = DMPolytopeTypeGetNumVertices(c->cell), boxes = PetscPowInt(c->n, dim),
-                 nv = PetscPowInt(c->n + 1, dim), parts = c->cell == DM_POLYTOPE_TRIANGLE      ? 2
-                                                          : c->cell == DM_POLYTOPE_TETRAHEDRON ? 6
-                                                                                               : 1;
-  PetscInt   *cells, m = 0;
-  PetscReal  *x;
-  PetscMPIInt rank;
+                 nv    = PetscPowInt(c->n + 1, dim),
+                 parts = c->cell == DM_POLYTOPE_TRIANGLE    ? 2
+                       : c->cell == DM_POLYTOPE_TETRAHEDRON ? 6
+                                                            : 1;
+  PetscInt      *cells, m = 0;
+  PetscReal     *x;
+  PetscMPIInt    rank;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(boxes * parts * corners, &cells, nv * dim, &x));
@@ -252,7 +271,7 @@ static PetscErrorCode GetKeys(DM dm, PetscFormKey keys[3])
 
 static PetscErrorCode AddFunctions(DM dm, const PlexTestFault *c, const PetscFormKey keys[3])
 {
-  PetscBdPointFn *const f[] = {cohesive_f_negative, cohesive_f_positive, cohesive_f_cells};
+  PetscBdPointFn *const f[]          = {cohesive_f_negative, cohesive_f_positive, cohesive_f_cells};
   const PetscScalar     constants[2] = {0.3, -0.8};
   PetscDS               ds, bulk;
   PetscWeakForm         wf;

@@ -58,13 +58,13 @@ typedef struct {
    points of their faces. */
 typedef struct _n_PlexCohesive *PlexCohesive;
 struct _n_PlexCohesive {
-  PetscInt   Nf;             /* fields of the PetscDS */
-  PetscInt  *field;          /* [Nf of the elements] number of the PetscDS's field */
-  PetscInt  *side;           /* [Nf of the elements] 0: negative, 1: positive side, 2: a cohesive field */
-  PetscInt  *uOff, *uOff_x;  /* [Nf + 1] as pointwise functions get them */
-  PetscInt  *aOff, *aOff_x;  /* [NfAux + 1] likewise */
-  PetscInt   ei;             /* dofs that are evaluated of an element, those of auxiliary fields not counted */
-  int       *places;         /* [Ne][ei + 2 Nq]: their local dofs; rows of the tables by point, of either side */
+  PetscInt  Nf;            /* fields of the PetscDS */
+  PetscInt *field;         /* [Nf of the elements] number of the PetscDS's field */
+  PetscInt *side;          /* [Nf of the elements] 0: negative, 1: positive side, 2: a cohesive field */
+  PetscInt *uOff, *uOff_x; /* [Nf + 1] as pointwise functions get them */
+  PetscInt *aOff, *aOff_x; /* [NfAux + 1] likewise */
+  PetscInt  ei;            /* dofs that are evaluated of an element, those of auxiliary fields not counted */
+  int      *places;        /* [Ne][ei + 2 Nq]: their local dofs; rows of the tables by point, of either side */
   /* [Nf + NfAux of the elements]; first dof, those of auxiliary fields in dofsAux; nodes; where the table begins; the
      row of point q: 0, 1: that of the side, 2: q; the inverse Jacobian of the record: 0, 1: a cell's, 2: the side's */
   PetscInt  *first, *nodes, *table, *row, *frame;

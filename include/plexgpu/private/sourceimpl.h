@@ -21,8 +21,8 @@ typedef struct {
 
 typedef struct _n_PlexForm *PlexForm;
 struct _n_PlexForm {
-  PetscInt       Nf;                /* fields of the elements */
-  PetscInt      *field;             /* [Nf] of cohesive cells: number of the PetscDS's field; else NULL */
+  PetscInt       Nf;    /* fields of the elements */
+  PetscInt      *field; /* [Nf] of cohesive cells: number of the PetscDS's field; else NULL */
   PetscInt       numConstants;
   PetscBool      hasPreconditioner; /* there are functions of a Jacobian preconditioner, not in here, */
   PetscBool      hasDynamic;        /* of a dynamic Jacobian */

@@ -86,8 +86,8 @@ typedef struct {
 
 /* f0 of a key for test field i. That of a side (0, 1) is for this side alone; that of the cells has both sides' numbers
    of a field that is not cohesive */
-static PetscErrorCode PlexFormSetResidualCohesive(PetscWeakForm wf, const PlexIntegral *it, PlexFormSide test, PetscInt i,
-                                                  PlexForm form)
+static PetscErrorCode PlexFormSetResidualCohesive(PetscWeakForm wf, const PlexIntegral *it, PlexFormSide test,
+                                                  PetscInt i, PlexForm form)
 {
   const PetscInt   side = it->cohesive - 1;
   PetscBdPointFn **f0, **f1;
@@ -117,11 +117,11 @@ static PetscErrorCode PlexFormSetJacobianCohesive(PetscWeakForm wf, const PlexIn
   if (!it->jacobian || (test.side < 2 && side < 2 && (test.side != side || (trial.side < 2 && trial.side != side))))
     PetscFunctionReturn(PETSC_SUCCESS);
   if (it->preconditioner)
-    PetscCall(PetscWeakFormGetBdJacobianPreconditioner(wf, it->label, it->value, test.field, trial.field, it->part, &n[0],
-                                                       &g[0], &n[1], &g[1], &n[2], &g[2], &n[3], &g[3]));
+    PetscCall(PetscWeakFormGetBdJacobianPreconditioner(wf, it->label, it->value, test.field, trial.field, it->part,
+                                                       &n[0], &g[0], &n[1], &g[1], &n[2], &g[2], &n[3], &g[3]));
   else
-    PetscCall(PetscWeakFormGetBdJacobian(wf, it->label, it->value, test.field, trial.field, it->part, &n[0], &g[0], &n[1],
-                                         &g[1], &n[2], &g[2], &n[3], &g[3]));
+    PetscCall(PetscWeakFormGetBdJacobian(wf, it->label, it->value, test.field, trial.field, it->part, &n[0], &g[0],
+                                         &n[1], &g[1], &n[2], &g[2], &n[3], &g[3]));
   PetscCall(PlexFunctionsSet(g0, n[0], (PetscVoidFn **)g[0]));
   if (test.side < 2 && side < 2) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < 2; ++k) {

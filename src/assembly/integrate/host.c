@@ -159,7 +159,7 @@ static PetscErrorCode HostFields(PlexHostBatch b)
   b->NfCalled = el->cohesive ? el->cohesive->Nf : el->Nf;
   b->NctAux   = b->offsets.aOff[el->NfAux];
   b->Nct      = b->offsets.uOff[b->NfCalled];
-  b->skip   = b->Nct > el->Nf ? PETSC_TRUE : PETSC_FALSE;
+  b->skip     = b->Nct > el->Nf ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

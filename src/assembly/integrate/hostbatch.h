@@ -177,8 +177,8 @@ PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const d
 PLEX_HOST_INLINE void JetsCohesive(PlexHostBatch b, PetscInt dim, PetscBool aux, const double values[], PetscInt e,
                                    PetscInt n, PetscScalar u[], PetscScalar u_x[])
 {
-  PlexElements       el = b->elements;
-  const PlexCohesive C  = el->cohesive;
+  PlexElements       el    = b->elements;
+  const PlexCohesive C     = el->cohesive;
   const PetscInt     first = aux ? el->Nf : 0, last = aux ? el->Nf + el->NfAux : el->Nf, Nq = el->Nq;
   const PetscInt     Nct = aux ? b->NctAux : b->Nct, size = PLEX_COHESIVE_SIZE(dim);
 
@@ -193,7 +193,8 @@ PLEX_HOST_INLINE void JetsCohesive(PlexHostBatch b, PetscInt dim, PetscBool aux,
 
       for (PetscInt f = first; f < last; ++f) {
         const PetscInt   Nc = el->Nc[f], Nn = C->nodes[f], row = C->row[f] < 2 ? rows[2 * q + C->row[f]] : q;
-        const PetscReal *table = &C->tables[C->table[f] + row * Nn * (1 + dim)], *invJ = inverse + C->frame[f] * dim * dim;
+        const PetscReal *table = &C->tables[C->table[f] + row * Nn * (1 + dim)],
+                        *invJ  = inverse + C->frame[f] * dim * dim;
 
         for (PetscInt c = 0; c < Nc; ++c) {
           real jet[4] = {0};

@@ -150,10 +150,10 @@ typedef struct {
 } PlexPetscFunctions;
 PETSC_INTERN PlexPetscFunctions PlexPetsc;
 /* PETSc's residual of SNES, cohesive cells too; and whether one is under way */
-PETSC_INTERN PetscErrorCode     PlexPetscFunction_Private(DM, Vec locX, Vec locF);
-PETSC_INTERN PetscBool          PlexIsPetscs_Private(void);
-PETSC_INTERN PetscErrorCode     PlexInterposeInitialize_Private(void);
-PETSC_INTERN PetscErrorCode     PlexInterposeFinalize_Private(void);
+PETSC_INTERN PetscErrorCode PlexPetscFunction_Private(DM, Vec locX, Vec locF);
+PETSC_INTERN PetscBool      PlexIsPetscs_Private(void);
+PETSC_INTERN PetscErrorCode PlexInterposeInitialize_Private(void);
+PETSC_INTERN PetscErrorCode PlexInterposeFinalize_Private(void);
 /* Whether libplexgpu_preload.so stands before their names; *within, unless NULL: whether a call of one is under way */
 PETSC_INTERN PetscBool PlexInterposes_Private(PetscBool *within);
 /* A call comes by such a name (1), and returns (-1) */

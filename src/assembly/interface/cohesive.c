@@ -302,9 +302,10 @@ static PetscErrorCode PlexCohesiveReady(PlexAssembly asm_, const PlexCohesiveCal
   if (r->leave) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexCohesiveSumFind(asm_, call, &sum));
   if (sum->reason) {
-    PetscCall(PlexAssemblySayLeft_Private(
-      asm_, call->kind == PLEX_RESIDUAL ? "residuals of cohesive cells" : "Jacobians of cohesive cells", sum->reason,
-      NULL));
+    PetscCall(PlexAssemblySayLeft_Private(asm_,
+                                          call->kind == PLEX_RESIDUAL ? "residuals of cohesive cells"
+                                                                      : "Jacobians of cohesive cells",
+                                          sum->reason, NULL));
     r->leave = PETSC_TRUE;
   }
   r->first = sum->first;
@@ -345,10 +346,12 @@ static PetscErrorCode PlexCohesiveReady(PlexAssembly asm_, const PlexCohesiveCal
 PetscErrorCode PlexAssemblyAddCohesiveFunction(PlexAssembly asm_, const PetscFormKey keys[], IS cells, Vec locX,
                                                Vec locX_t, PetscReal t, Vec locF)
 {
-  PlexCohesiveCall call = {.keys = keys, .cells = cells, .kind = PLEX_RESIDUAL, .at = {locX, locX_t, t, 0.0}};
-  PetscFormKey     own[3];
-  PlexRequest      r;
-  IS               none = NULL;
+  PlexCohesiveCall call = {
+    .keys = keys, .cells = cells, .kind = PLEX_RESIDUAL, .at = {locX, locX_t, t, 0.0}
+  };
+  PetscFormKey own[3];
+  PlexRequest  r;
+  IS           none = NULL;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
@@ -432,12 +435,14 @@ static PetscErrorCode PlexCohesiveMatSupported(Mat A, const char **reason)
 PetscErrorCode PlexAssemblyAddCohesiveJacobian(PlexAssembly asm_, const PetscFormKey keys[], IS cells, Vec locX,
                                                Vec locX_t, PetscReal t, PetscReal X_tShift, Mat J, Mat P)
 {
-  PlexCohesiveCall call = {.keys = keys, .cells = cells, .kind = PLEX_JACOBIAN, .at = {locX, locX_t, t, X_tShift}};
-  PetscFormKey     own[3];
-  PlexRequest      r[2];
-  IS               none   = NULL;
-  const char      *reason = NULL;
-  PetscBool        has[2] = {PETSC_FALSE, PETSC_FALSE}, leave = PETSC_FALSE;
+  PlexCohesiveCall call = {
+    .keys = keys, .cells = cells, .kind = PLEX_JACOBIAN, .at = {locX, locX_t, t, X_tShift}
+  };
+  PetscFormKey own[3];
+  PlexRequest  r[2];
+  IS           none   = NULL;
+  const char  *reason = NULL;
+  PetscBool    has[2] = {PETSC_FALSE, PETSC_FALSE}, leave = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);

@@ -60,8 +60,8 @@ static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_, PetscBool add)
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_Exchange, asm_, 0, 0, 0));
   if (asm_->owner->timing) PetscCall(PlexBackendTimerBegin(asm_->backend));
-  PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_),
-                                    add, asm_->arrayA.array, asm_->arrayO.array));
+  PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_), add,
+                                    asm_->arrayA.array, asm_->arrayO.array));
   if (asm_->owner->timing) PetscCall(PlexBackendTimerEnd(asm_->backend, &seconds));
   PetscCall(PetscLogEventEnd(PLEX_Exchange, asm_, 0, 0, 0));
   asm_->exchangeTime += seconds;

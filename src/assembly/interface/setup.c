@@ -43,7 +43,7 @@ static PetscErrorCode PlexAssemblyUploadCohesive(PlexAssembly asm_)
   PlexCohesive c      = el->cohesive;
   const size_t places = (size_t)el->Ne * PlexCohesivePlaces(el),
                size   = (size_t)el->Ne * el->Nq * PlexElementsFacetSize(el);
-  PetscReal *numbers;
+  PetscReal   *numbers;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(c->size + size, &numbers));

@@ -205,7 +205,10 @@ static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], Petsc
                                    "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT
                                    " quadrature points; %s\n",
                                    inner->integral.single ? "added to a matrix that is both" : name, n,
-                                   el->cohesive ? "cohesive cells" : el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq, types));
+                                   el->cohesive          ? "cohesive cells"
+                                   : el->integral.facets ? "facets"
+                                                         : "cells",
+                                   where, el->ef, el->Nq, types));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(inner, &inner->product[k], viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
