@@ -180,6 +180,30 @@ static PetscErrorCode Test(const PlexTestFault *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What PETSc does not transform: derivatives of basis functions */
+static PetscErrorCode AddDerivatives(void *ctx)
+{
+  const PlexTestFault c = {DM_POLYTOPE_TRIANGLE, 2, 1, PLEX_TEST_FAULT_DERIVATIVES};
+  Problem             p = {.t = 0.7, .shift = 1.3};
+  PetscReal           F;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestFaultCreate(PETSC_COMM_WORLD, &c, p.keys, &p.cells, &p.dm));
+  PetscCall(DMCreateLocalVector(p.dm, &p.x));
+  PetscCall(PlexTestFillVector(p.x, 1));
+  PetscCall(PlexAssemblyCreate(p.dm, &p.assembly));
+  PetscCall(PlexAssemblySetBackend(p.assembly, PLEXBACKENDHOST));
+  PetscCall(PlexAssemblySetFallback(p.assembly, *(PetscBool *)ctx));
+  PetscCall(CompareResidual(&p, &F));
+  PetscCall(PlexTestReport((PetscBool)(F == 0.), "derivatives of test functions are left to PETSc", "difference %g",
+                           (double)F));
+  PetscCall(PlexAssemblyDestroy(&p.assembly));
+  PetscCall(VecDestroy(&p.x));
+  PetscCall(ISDestroy(&p.cells));
+  PetscCall(DMDestroy(&p.dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const PlexTestFault cases[] = {
@@ -196,6 +220,8 @@ int main(int argc, char **argv)
   const char *const  types[] = {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYELEMENTCOLOR};
   const char *const *backends;
   PetscInt           n, turn = 0, only = -1;
+  PetscBool          fallback = PETSC_TRUE;
+  PetscMPIInt        size;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -209,6 +235,13 @@ int main(int argc, char **argv)
       typeName    = types[turn++ % 2];
       if (only < 0 || only == (PetscInt)k) PetscCall(Test(&cases[k]));
     }
+  }
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (only < 0 && size == 1) {
+    PetscCall(AddDerivatives(&fallback));
+    fallback = PETSC_FALSE;
+    EXPECT("derivatives of test functions, without fallback", AddDerivatives, &fallback, "f1 of field 1",
+           "does not transform");
   }
   PetscCall(PetscFinalize());
   return PlexTestStatus();

@@ -66,6 +66,12 @@ static PetscInt CohesiveSize(const PetscInt uOff[], const PetscScalar k[], Petsc
 COHESIVE_F(cohesive_f_negative, 1.0, 0)
 COHESIVE_F(cohesive_f_positive, -0.7, 0)
 COHESIVE_F(cohesive_f_cells, 0.9, 1)
+/* f1 of a cohesive field, or of the cells */
+static void cohesive_f_derivatives(COHESIVE_ARGUMENTS, const PetscReal x[], const PetscReal n[], PetscInt numConstants,
+                                   const PetscScalar k[], PetscScalar f[])
+{
+  CohesiveFill(CohesiveSize(uOff, k, numConstants, 0) * dim, COHESIVE_MEAN, 0.5, f);
+}
 /* g0: of a side's test field, with its own side, or with a cohesive field; else all */
 COHESIVE_G(cohesive_g_own, 0.6, 4)
 COHESIVE_G(cohesive_g_side, -0.8, 2)

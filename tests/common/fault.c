@@ -297,7 +297,10 @@ static PetscErrorCode AddFunctions(DM dm, const PlexTestFault *c, const PetscFor
     PetscCall(PetscDSGetCohesive(ds, i, &coh));
     for (PetscInt k = 0; k < 3; ++k) {
       PetscCall(PetscWeakFormAddBdResidual(wf, keys[k].label, keys[k].value, i, keys[k].part,
-                                           coh ? cohesive_f_cells : f[k], NULL));
+                                           coh ? cohesive_f_cells : f[k],
+                                           coh && k == 2 && c->has & PLEX_TEST_FAULT_DERIVATIVES
+                                             ? cohesive_f_derivatives
+                                             : NULL));
       /* PETSc's residual of SNES takes the values of the sides' label in no particular order */
       if (k < 2)
         PetscCall(PetscWeakFormAddBdResidual(wf, keys[k].label, keys[k].value, i, 1 - keys[k].part,

@@ -8,11 +8,13 @@
 
 /* What a problem has besides a vector field on all cells and a cohesive one */
 enum {
-  PLEX_TEST_FAULT_AUX    = 1, /* auxiliary fields of both sides and of the cells */
-  PLEX_TEST_FAULT_TIME   = 2, /* a time derivative: the test's own business */
-  PLEX_TEST_FAULT_PRE    = 4, /* functions of a preconditioner */
-  PLEX_TEST_FAULT_SCALAR = 8, /* scalar fields, on all cells and cohesive */
-  PLEX_TEST_FAULT_PART   = 16 /* the fault ends inside */
+  PLEX_TEST_FAULT_AUX    = 1,  /* auxiliary fields of both sides and of the cells */
+  PLEX_TEST_FAULT_TIME   = 2,  /* a time derivative: the test's own business */
+  PLEX_TEST_FAULT_PRE    = 4,  /* functions of a preconditioner */
+  PLEX_TEST_FAULT_SCALAR = 8,  /* scalar fields, on all cells and cohesive */
+  PLEX_TEST_FAULT_PART   = 16, /* the fault ends inside */
+  /* f1 of cohesive fields, which PETSc does not transform */
+  PLEX_TEST_FAULT_DERIVATIVES = 32
 };
 
 /* A box of n cells, or boxes of simplices, along an edge; degree of the fields */
