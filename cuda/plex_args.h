@@ -15,8 +15,10 @@ typedef struct {
   double        shift;     /* dF/du_t multiplier, X_tShift */
   const double *aux;       /* local vector of the auxiliary fields, or NULL */
   const int    *auxDofs;   /* [Ne][PLEX_EA] its entries, by element */
-  const int    *face;      /* [Ne] local face of a facet, or NULL */
-  /* [Ne][NQ][PLEX_FACET_SIZE] geometry of facets: x, n, weight, volume, two inverse Jacobians */
+  /* [Ne] local face of a facet; of cohesive cells what cuda/integrate/cohesive.cuh says; or NULL */
+  const int *face;
+  /* [Ne][NQ][PLEX_FACET_SIZE] geometry of facets: x, n, weight, volume, two inverse Jacobians; or that of cohesive
+     cells */
   const double *facet;
   double       *B;  /* [nnz - nA] values of the rows that several processes add to, or NULL */
   int           nA; /* slots below nA are in A, the others in B */

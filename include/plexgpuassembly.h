@@ -181,6 +181,10 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreateMatrix(PlexAssembly, Mat *);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly, Vec, Vec, PetscReal, Vec);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly, Vec, PetscReal, Vec);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly, Vec, Vec, PetscReal, PetscReal, Mat, Mat);
+PETSC_EXTERN PetscErrorCode PlexAssemblyAddCohesiveFunction(PlexAssembly, const PetscFormKey[], IS, Vec, Vec, PetscReal,
+                                                            Vec);
+PETSC_EXTERN PetscErrorCode PlexAssemblyAddCohesiveJacobian(PlexAssembly, const PetscFormKey[], IS, Vec, Vec, PetscReal,
+                                                            PetscReal, Mat, Mat);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetCounts(PlexAssembly, PlexAssemblyCounts *);
 
 PETSC_EXTERN PetscErrorCode PlexAssemblySetSNESLocal(DM, void *);

@@ -54,7 +54,7 @@ PetscErrorCode PlexHDGCGAssemble(PlexHDGCG cg)
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_HDGCGAssemble, cg->hdg, 0, 0, 0));
-  PetscCall(PlexBackendMatGet(b, cg->A, &cg->arrayA));
+  PetscCall(PlexBackendMatGet(b, cg->A, PLEX_WRITE, &cg->arrayA));
   PetscCall(PlexBackendVecGet(b, cg->rhs, PLEX_WRITE, &cg->arrayRHS));
   PetscCall(PlexHDGCGSum(cg, cg->start, cg->sources, cg->nnz, cg->args.K, cg->arrayA.array));
   PetscCall(PlexHDGCGSum(cg, cg->startRow, cg->sourcesRow, cg->nfree, cg->args.b, cg->arrayRHS.array));

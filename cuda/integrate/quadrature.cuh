@@ -110,7 +110,7 @@ PLEX_DEVICE void plex_load_numbered(const PlexArgs &args, PlexNodal &nodal, plex
 {
 #if PLEX_FACETS
   nodal.element = (int)element;
-  nodal.face    = args.face[element];
+  nodal.face    = PLEX_COHESIVE ? 0 : args.face[element];
 #endif
 #if PLEX_EA
   PLEX_UNROLL
@@ -211,11 +211,21 @@ PLEX_DEVICE plex_real plex_reciprocal(plex_real x)
 
 #if PLEX_FACETS
 
-// Read where the host has put PETSc's geometry of the facet
+// Where the host has put PETSc's geometry of the facet; of cohesive cells behind the tables of cohesive.cuh
+PLEX_DEVICE const double *plex_facet(const PlexArgs &args, const PlexNodal &nodal, int q)
+{
+  const plex_index at = (plex_index)nodal.element * PLEX_NQ + q;
+
+  #if PLEX_COHESIVE
+  return args.facet + PLEX_EVALUATION_TABLES + at * (2 * PLEX_DIM + 2 + 3 * PLEX_DIM * PLEX_DIM);
+  #else
+  return args.facet + at * (2 * PLEX_DIM + 2 + 2 * PLEX_DIM * PLEX_DIM);
+  #endif
+}
+
 PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int q, PlexPoint &p)
 {
-  const double *record = args.facet +
-                         ((plex_index)nodal.element * PLEX_NQ + q) * (2 * PLEX_DIM + 2 + 2 * PLEX_DIM * PLEX_DIM);
+  const double *record = plex_facet(args, nodal, q);
 
   _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM; ++d) {
@@ -281,6 +291,10 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
 
 #endif
 
+#if PLEX_COHESIVE
+  #include "integrate/cohesive.cuh"
+#else
+
 // u = sum_n u_n phi_n; grad u = J^-T sum_n u_n grad phi_n, and likewise the auxiliary fields
 PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q, PlexPoint &p)
 {
@@ -317,6 +331,8 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
     }
   }
 }
+
+#endif
 
 #if PLEX_JACOBIAN
 
@@ -549,7 +565,7 @@ PLEX_DEVICE void plex_add_f1(const PlexPoint &p, plex_real s, const PetscScalar 
   #define PLEX_AUX(array, n) NULL
 #endif
 #define PLEX_POINT_ARGS(args, p) \
-  PLEX_DIM, PLEX_NF, PLEX_NF_AUX, plex_uOff, plex_uOff_x, (p).u, (args).u_t ? (p).ut : NULL, (p).ux, plex_aOff, \
+  PLEX_DIM, PLEX_NF_CALLED, PLEX_NF_AUX, plex_uOff, plex_uOff_x, (p).u, (args).u_t ? (p).ut : NULL, (p).ux, plex_aOff, \
     plex_aOff_x, PLEX_AUX((p).u, PLEX_NC), NULL, PLEX_AUX((p).ux, PLEX_NC * PLEX_DIM), (PetscReal)(args).t
 
 #if PLEX_DUMMY

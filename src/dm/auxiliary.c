@@ -4,7 +4,12 @@
 /* What PETSc finds for the key: that of (label, value, part), else of (NULL, 0, 0) */
 PetscErrorCode PlexIntegralGetAuxiliary(DM dm, const PlexIntegral *integral, PetscInt kind, Vec *aux)
 {
+  const PetscFormKey *across = &integral->across;
+
   PetscFunctionBegin;
+  *aux = NULL;
+  if (integral->cohesive) PetscCall(DMGetAuxiliaryVec(dm, across->label, across->value, across->part, aux));
+  if (integral->cohesive && !*aux) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMGetAuxiliaryVec(dm, integral->label, integral->auxValue[kind], integral->part, aux));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -398,11 +398,16 @@ static PetscErrorCode PlexRecordCondition(DM dm, const PlexCondition *c, PlexRec
 /* All conditions in their order. *nodal: whether the dofs are values at nodes */
 static PetscErrorCode PlexRecordAll(DM dm, PetscInt s, PlexRecord *r, PetscBool *nodal)
 {
-  PetscDS  ds;
-  PetscInt Nb;
+  PetscDS   ds;
+  PetscInt  Nb, Nds;
+  PetscBool cohesive = PETSC_FALSE;
 
   PetscFunctionBegin;
-  *nodal = PETSC_TRUE;
+  *nodal = PETSC_FALSE;
+  PetscCall(DMGetNumDS(dm, &Nds));
+  for (PetscInt k = 0; k < Nds && !cohesive; ++k) PetscCall(PlexRegionIsCohesive(dm, k, &cohesive));
+  *nodal = (PetscBool)!cohesive; /* on cohesive cells PETSc projects to either side */
+  if (cohesive) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(PetscDSGetNumBoundary(ds, &Nb));
   PetscCall(PetscDSUpdateBoundaryLabels(ds, dm));

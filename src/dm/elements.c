@@ -395,9 +395,17 @@ PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, P
   el->dm       = dm;
   el->integral = *integral;
   PetscCall(PetscObjectReference((PetscObject)el->integral.label)); /* its name is shown when the mesh may be gone */
+  PetscCall(PetscObjectReference((PetscObject)el->integral.cells));
   PetscCall(DMGetRegionNumDS(dm, integral->region, NULL, NULL, &el->ds, NULL));
   PetscCall(DMGetDimension(dm, &el->cellDim));
   PetscCall(DMGetCoordinateDim(dm, &el->dim));
+  if (integral->cohesive) {
+    PetscCall(DMGetLocalSection(dm, &section));
+    PetscCall(PlexSectionGetSize(section, &el->Nl));
+    PetscCall(PlexElementsSetUpCohesive(el));
+    *elements = el;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexElementsSetUpFields(el));
   PetscCall(PlexElementsSetUpPoints(el, &closures));
   PetscCall(DMGetLocalSection(dm, &section));
@@ -452,6 +460,8 @@ PetscErrorCode PlexElementsDestroy(PlexElements *elements)
   if (!el || --el->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexElementsFreeFields(el));
   PetscCall(DMLabelDestroy(&el->integral.label));
+  PetscCall(ISDestroy(&el->integral.cells));
+  PetscCall(PlexCohesiveDestroy(&el->cohesive));
   PetscCall(PetscFree(el->cells));
   PetscCall(PetscFree(el->dofs));
   PetscCall(PetscFree(el->node));

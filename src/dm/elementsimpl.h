@@ -2,6 +2,7 @@
 #pragma once
 
 #include <plexgpu/private/meshimpl.h>
+#include <petscdmfield.h>
 #ifdef __SSE2__
   #include <emmintrin.h>
 #endif
@@ -55,6 +56,8 @@ PETSC_INTERN PetscErrorCode PlexFindOtherType(DM, PetscInt Ne, const PetscInt ce
 
 /* The cells that PETSc integrates: height 0, less ghost cells; with a label those where it is 1 */
 PETSC_INTERN PetscErrorCode PlexGetIntegratedCells(DM, DMLabel, PetscInt *Ne, PetscInt *cells[]);
+/* Drops those of a cohesive PetscDS from a list */
+PETSC_INTERN PetscErrorCode PlexDropCohesive(DM, PetscInt *Ne, PetscInt cells[]);
 /* The first of them; -1: there is none */
 PETSC_INTERN PetscErrorCode PlexGetFirstIntegratedCell(DM, DMLabel, PetscInt *cell);
 
@@ -72,6 +75,18 @@ PETSC_INTERN PetscErrorCode PlexGetIntegratedFacets(DM, const PlexIntegral *, Pe
 /* Makes elements of facets. Update reads their geometry again */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpFacets(PlexElements);
 PETSC_INTERN PetscErrorCode PlexElementsUpdateFacets(PlexElements);
+
+/* Makes elements of cohesive cells: dm, ds, integral, dimensions and Nl are there. Update reads their geometry again */
+PETSC_INTERN PetscErrorCode PlexElementsSetUpCohesive(PlexElements);
+PETSC_INTERN PetscErrorCode PlexElementsUpdateCohesive(PlexElements);
+PETSC_INTERN PetscErrorCode PlexCohesiveDestroy(PlexCohesive *);
+/* The coordinates as they are now, as a field to evaluate geometry of */
+PETSC_INTERN PetscErrorCode PlexCreateCoordinateField(DM, DMField *);
+/* Puts a composed text into *reason. Element: why a field, or an auxiliary one (`kind`), of cells of dimension dim is
+   none with nodes x components. Match: two quadratures are the same */
+PETSC_INTERN PetscErrorCode PlexReason(char **reason, const char format[], ...);
+PETSC_INTERN PetscErrorCode PlexElementSupported(PetscDS, PetscInt dim, PetscInt f, const char kind[], char **reason);
+PETSC_INTERN PetscErrorCode PlexQuadraturesMatch(PetscQuadrature, PetscQuadrature, PetscBool *match);
 
 /* Sets up the auxiliary fields of the integral's key, after fields and cells */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpAuxiliary(PlexElements);

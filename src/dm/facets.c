@@ -94,8 +94,8 @@ PetscErrorCode PlexElementsSetUpFacets(PlexElements el)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The coordinates as they are now: the DM's own field keeps the vector that it was made with */
-static PetscErrorCode PlexCreateCoordinateField(DM dm, DMField *field)
+/* The DM's own field keeps the vector that it was made with */
+PetscErrorCode PlexCreateCoordinateField(DM dm, DMField *field)
 {
   DM  cdm, cellDM;
   Vec coordinates, cellCoordinates;

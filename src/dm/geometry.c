@@ -118,7 +118,8 @@ PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
 
   PetscFunctionBegin;
   if (el->integral.facets) {
-    PetscCall(PlexElementsUpdateFacets(el));
+    if (el->cohesive) PetscCall(PlexElementsUpdateCohesive(el));
+    else PetscCall(PlexElementsUpdateFacets(el));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexElementsCountCoordinates(el, coordinates, n));

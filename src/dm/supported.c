@@ -3,7 +3,7 @@
 #include <petsc/private/dmpleximpl.h> /* printFEM */
 #include <stdarg.h>
 
-static PetscErrorCode PlexReason(char **reason, const char format[], ...)
+PetscErrorCode PlexReason(char **reason, const char format[], ...)
 {
   char    text[512];
   va_list args;
@@ -26,6 +26,7 @@ static PetscErrorCode PlexMeshSupported(DM dm, char **reason)
   PetscCall(DMGetDimension(dm, &dim));
   PetscCall(DMGetCoordinateDim(dm, &cdim));
   PetscCall(PlexGetIntegratedCells(dm, NULL, &Ne, &cells));
+  PetscCall(PlexDropCohesive(dm, &Ne, cells));
   PetscCall(PlexGetCellType(dm, Ne, cells, &ct));
   if ((int)ct < 0) PetscCall(PlexReason(reason, "a mesh without cells"));
   else {
@@ -69,7 +70,7 @@ static PetscErrorCode PlexTransformsSupported(DM dm, char **reason)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexQuadraturesMatch(PetscQuadrature a, PetscQuadrature b, PetscBool *match)
+PetscErrorCode PlexQuadraturesMatch(PetscQuadrature a, PetscQuadrature b, PetscBool *match)
 {
   const PetscReal *xa, *xb, *wa, *wb;
   PetscInt         dima, dimb, nca, ncb, na, nb;
@@ -88,7 +89,7 @@ static PetscErrorCode PlexQuadraturesMatch(PetscQuadrature a, PetscQuadrature b,
 }
 
 /* Field f, or auxiliary field f: a finite element with nodes x components */
-static PetscErrorCode PlexElementSupported(PetscDS ds, PetscInt dim, PetscInt f, const char kind[], char **reason)
+PetscErrorCode PlexElementSupported(PetscDS ds, PetscInt dim, PetscInt f, const char kind[], char **reason)
 {
   PetscObject     disc;
   PetscClassId    id;
@@ -304,6 +305,22 @@ static PetscErrorCode PlexBoundariesSupported(DM dm, PetscDS ds, PetscInt Nds, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Cohesive cells are integrated by keys of boundaries (PlexCohesiveSupported()): functions of cells would be for the
+   volume that they do not have */
+static PetscErrorCode PlexCohesiveRegionSupported(PetscDS ds, char **reason)
+{
+  PetscWeakForm wf;
+  PetscBool     residual, jacobian;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDSGetWeakForm(ds, &wf));
+  PetscCall(PlexWeakFormHas(wf, PETSC_WF_F0, PETSC_WF_F1, &residual));
+  PetscCall(PlexWeakFormHas(wf, PETSC_WF_G0, PETSC_WF_GT3, &jacobian));
+  if (residual || jacobian)
+    PetscCall(PlexReason(reason, "functions of cells, not of boundaries, for hybrid (cohesive) cells"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Each cell of a region has the dofs of its own fields and no others. Cells at the border of a region may have dofs of
    the neighbouring region's fields, which is not supported */
 static PetscErrorCode PlexRegionSupported(DM dm, PetscInt s, PetscInt Nds, char **reason)
@@ -320,8 +337,11 @@ static PetscErrorCode PlexRegionSupported(DM dm, PetscInt s, PetscInt Nds, char 
   PetscCall(PetscDSGetNumFields(ds, &Nf));
   PetscCall(PetscDSIsCohesive(ds, &cohesive));
   PetscCall(DMGetDimension(dm, &dim));
-  if (cohesive) PetscCall(PlexReason(reason, "hybrid (cohesive) cells"));
-  else if (!Nf) PetscCall(PlexReason(reason, "no fields: add them with DMAddField()"));
+  if (cohesive) {
+    PetscCall(PlexCohesiveRegionSupported(ds, reason));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!Nf) PetscCall(PlexReason(reason, "no fields: add them with DMAddField()"));
   if (!*reason) PetscCall(PlexFieldsSupported(ds, dim, reason));
   if (!*reason) PetscCall(PlexAuxiliarySupported(dm, ds, &integral, 0, reason));
   if (!*reason && !s) PetscCall(PlexBoundariesSupported(dm, ds, Nds, reason));

@@ -210,7 +210,7 @@ PetscErrorCode PlexHDGCoarseSumParts_Private(PlexHDG hdg, PlexHDGCoarse c)
   void    *arguments[] = {(void *)&c->entry, (void *)&c->order, &n, (void *)&c->parts, &c->arrayA.array};
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendMatGet(hdg->backend, c->A, &c->arrayA));
+  PetscCall(PlexBackendMatGet(hdg->backend, c->A, PLEX_WRITE, &c->arrayA));
   if (c->sumParts && n) {
     PetscCall(PlexHDGBlocks_Private(n, &grid));
     PetscCall(PlexKernelLaunch(c->sumParts, grid, 128, 0, arguments));

@@ -160,8 +160,8 @@ static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
   PetscFunctionBegin;
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
   /* K's values are in place and stay what they are */
-  PetscCall(PlexBackendMatGet(hdg->backend, diagonal, &hdg->arrayA));
-  if (other) PetscCall(PlexBackendMatGet(hdg->backend, other, &hdg->arrayB));
+  PetscCall(PlexBackendMatGet(hdg->backend, diagonal, PLEX_WRITE, &hdg->arrayA));
+  if (other) PetscCall(PlexBackendMatGet(hdg->backend, other, PLEX_WRITE, &hdg->arrayB));
   if (c->N) PetscCall(PlexHDGSumParts(hdg, c, hdg->arrayA.array, other ? hdg->arrayB.array : NULL));
   if (c->invert) PetscCall(PlexHDGInvertBlocks(hdg, c, hdg->arrayA.array));
   PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayA));

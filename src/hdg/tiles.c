@@ -167,8 +167,8 @@ PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG hdg)
   if (hdg->kept && !hdg->args.factor)
     PetscCall(PlexHDGAllocate(hdg, (size_t)PlexHDGFactorBytes(hdg), (void **)&hdg->args.factor));
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
-  PetscCall(PlexBackendMatGet(hdg->backend, diagonal, &hdg->arrayA));
-  if (other) PetscCall(PlexBackendMatGet(hdg->backend, other, &hdg->arrayB));
+  PetscCall(PlexBackendMatGet(hdg->backend, diagonal, PLEX_WRITE, &hdg->arrayA));
+  if (other) PetscCall(PlexBackendMatGet(hdg->backend, other, PLEX_WRITE, &hdg->arrayB));
   for (PetscInt begin = 0; begin < Ne; begin += hdg->tileElements) {
     const PetscInt end = PetscMin(Ne, begin + hdg->tileElements);
 

@@ -86,6 +86,7 @@ static void *PlexPreloadFind(void *library, const char name[])
   }
 
 typedef struct _p_DM   *DM;
+typedef struct _p_IS   *IS;
 typedef struct _p_Mat  *Mat;
 typedef struct _p_SNES *SNES;
 typedef struct _p_TS   *TS;
@@ -106,3 +107,11 @@ PLEX_PRELOAD_INSTEAD(DMPlexTSComputeIJacobianFEM, PlexInterposeTSIJacobian_Priva
                      (dm, t, locX, locX_t, shift, J, P, ctx))
 PLEX_PRELOAD_INSTEAD(DMPlexTSComputeRHSFunctionFEM, PlexInterposeTSRHSFunction_Private,
                      (DM dm, PetscReal t, Vec locX, Vec locG, void *ctx), (dm, t, locX, locG, ctx))
+PLEX_PRELOAD_INSTEAD(DMPlexComputeResidualHybridByKey, PlexInterposeCohesiveFunction_Private,
+                     (DM dm, void *keys, IS cells, PetscReal time, Vec locX, Vec locX_t, PetscReal t, Vec locF,
+                      void *ctx),
+                     (dm, keys, cells, time, locX, locX_t, t, locF, ctx))
+PLEX_PRELOAD_INSTEAD(DMPlexComputeJacobianHybridByKey, PlexInterposeCohesiveJacobian_Private,
+                     (DM dm, void *keys, IS cells, PetscReal t, PetscReal shift, Vec locX, Vec locX_t, Mat J, Mat P,
+                      void *ctx),
+                     (dm, keys, cells, t, shift, locX, locX_t, J, P, ctx))

@@ -108,11 +108,11 @@ static PetscErrorCode StressCompute(Stress *s, PetscBool keep)
   void      *args[] = {&s->nnz, &s->first, &values->array, &s->count};
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendMatGet(s->b, s->J, values));
+  PetscCall(PlexBackendMatGet(s->b, s->J, PLEX_WRITE, values));
   PetscCall(PlexBackendZero(s->b, values->array, sizeof(double) * (size_t)s->nnz));
   PetscCall(PlexBackendMatRestore(s->b, values));
   PetscCall(PlexAssemblyComputeJacobian(s->assembly, s->X, NULL, 0., 0., s->J, s->J));
-  PetscCall(PlexBackendMatGet(s->b, s->J, values));
+  PetscCall(PlexBackendMatGet(s->b, s->J, PLEX_WRITE, values));
   if (keep) PetscCall(PlexBackendCopy(s->b, s->first, values->array, sizeof(double) * (size_t)s->nnz));
   else PetscCall(PlexKernelLaunch(s->differ, s->b->device ? 1024 : 1, s->b->device ? 256 : 32, 0, args));
   PetscCall(PlexBackendMatRestore(s->b, values));

@@ -274,7 +274,7 @@ static PetscErrorCode TestMat(PlexBackend b, MatType type)
   PetscCall(PetscObjectStateGet((PetscObject)A, &before));
   PetscCall(PetscMalloc1(11, &host));
   for (PetscInt i = 0; i < 11; ++i) host[i] = (PetscScalar)(i + 1);
-  PetscCall(PlexBackendMatGet(b, A, &a));
+  PetscCall(PlexBackendMatGet(b, A, PLEX_WRITE, &a));
   PetscCall(PetscStrcmp(type, MATSEQAIJ, &same));
   Report((PetscBool)(a.inPlace == (b->device ? !same : PETSC_TRUE) && a.n == 11), b,
          same ? "host matrix: in place where it should be" : "device matrix: in place where it should be");
@@ -292,7 +292,7 @@ static PetscErrorCode TestMat(PlexBackend b, MatType type)
   PetscCall(VecDestroy(&y));
   PetscCall(MatDestroy(&A));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, 2, 2, NULL, &A));
-  Fails(b, "matrix of another type", PlexBackendMatGet(b, A, &a), "seqdense", "-dm_mat_type");
+  Fails(b, "matrix of another type", PlexBackendMatGet(b, A, PLEX_WRITE, &a), "seqdense", "-dm_mat_type");
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,6 +6,7 @@ The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where i
 #include "../../benchmarks/batch/batch.h"
 #include "../../benchmarks/hdgcg/cg.h"
 #include "../../src/backend/arrays/steps.h"
+#include "fault.h"
 #include "hdgproblem.h"
 #include "hdgsource.h"
 #include "waterproblem.h"
@@ -410,6 +411,36 @@ static PetscErrorCode RunRocks(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Residual and Jacobian of the three keys of cohesive cells */
+static PetscErrorCode RunFault(void *ctx)
+{
+  PetscFormKey keys[3];
+  PlexAssembly assembly;
+  DM           dm;
+  IS           cells;
+  Vec          x, F;
+  Mat          J;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestFaultCreate(PETSC_COMM_SELF, (const PlexTestFault *)ctx, keys, &cells, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYELEMENTATOMIC));
+  PetscCall(PlexAssemblySetBackend(assembly, "compile"));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_COHESIVE));
+  PetscCall(DMCreateLocalVector(dm, &x));
+  PetscCall(VecDuplicate(x, &F));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(PlexAssemblyAddCohesiveFunction(assembly, keys, cells, x, NULL, 0., F));
+  PetscCall(PlexAssemblyAddCohesiveJacobian(assembly, keys, cells, x, NULL, 0., 0., J, J));
+  PetscCall(MatDestroy(&J));
+  PetscCall(VecDestroy(&F));
+  PetscCall(VecDestroy(&x));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(ISDestroy(&cells));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Sums between processes belong to no strategy */
 static PetscErrorCode CompileExchange(void)
 {
@@ -782,6 +813,11 @@ static PetscErrorCode CheckAllCompiled(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static const PlexTestFault faultCases[] = {
+  {DM_POLYTOPE_TRIANGLE,   2, 2, PLEX_TEST_FAULT_AUX},
+  {DM_POLYTOPE_HEXAHEDRON, 2, 1, PLEX_TEST_FAULT_AUX}
+};
+
 int main(int argc, char **argv)
 {
   const char *env = getenv("PLEXGPU_CUDA_ARCH"), *backends = getenv("PLEXGPU_TEST_BACKENDS");
@@ -826,6 +862,17 @@ int main(int argc, char **argv)
     PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: C++, dim %" PetscInt_FMT ", %s, %s", c->dim, c->strategy,
                             PlexPrecisions[c->precision]));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before), name,
+                             "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(faultCases); ++k) {
+    const PetscInt before = nmodules;
+    char           name[256], text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunFault, (void *)&faultCases[k], &ierr, text, sizeof(text)));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: cohesive cells between cells of type %s",
+                            DMPolytopeTypes[faultCases[k].cell]));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules >= before + 6), name,
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CompileExchange());

@@ -207,8 +207,8 @@ PETSC_EXTERN PetscErrorCode PlexBackendVecGet(PlexBackend, Vec, PlexAccess, Plex
 /* The array of a vector on the host is written to without PETSc's knowledge: it is read again at each use */
 PETSC_EXTERN PetscErrorCode PlexVecShare(Vec);
 PETSC_EXTERN PetscErrorCode PlexBackendVecRestore(PlexBackend, PlexArray *);
-/* values of a sequential AIJ matrix, all to be written */
-PETSC_EXTERN PetscErrorCode PlexBackendMatGet(PlexBackend, Mat, PlexArray *);
+/* values of a sequential AIJ matrix, of PLEX_WRITE or PLEX_CHANGE */
+PETSC_EXTERN PetscErrorCode PlexBackendMatGet(PlexBackend, Mat, PlexAccess, PlexArray *);
 PETSC_EXTERN PetscErrorCode PlexBackendMatRestore(PlexBackend, PlexArray *);
 /* The pattern i[m+1], j[nnz] of a sequential AIJ matrix where the backend's memory has it as int, else NULL */
 PETSC_EXTERN PetscErrorCode PlexBackendMatGetRows(PlexBackend, Mat, const int **i, const int **j);

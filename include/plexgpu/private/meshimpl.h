@@ -22,10 +22,11 @@
    Elements: all that assembly reads of a DM
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* What an assembly integrates: the cells of a region (those of one PetscDS), or the facets of a natural boundary
-   condition; and where its pointwise functions are found, a weak form's key. */
+/* What an assembly integrates: the cells of a region (those of one PetscDS), the facets of a natural boundary
+   condition, or a side of cohesive cells, which count as facets; and where its pointwise functions are found, a weak
+   form's key. */
 typedef struct {
-  PetscInt  region;         /* number of the PetscDS; facets: 0 */
+  PetscInt  region;         /* number of the PetscDS; facets: 0, cohesive cells: their own */
   PetscBool facets;         /* of boundary condition `boundary` of the PetscDS, where its label has `value` */
   PetscInt  boundary;       /* its number */
   DMLabel   label;          /* not owned; NULL: no label, all cells */
@@ -36,12 +37,42 @@ typedef struct {
   PetscBool single; /* of facets: for one matrix that is Jacobian and preconditioner's, to which PETSc adds both */
   PetscBool residual, jacobian; /* which of the two products there is */
   PetscInt  auxValue[2];        /* of the key of the auxiliary vector; residual, Jacobian */
+  /* Cohesive cells: 1, 2, 3 with the key of the negative side, of the positive side, of the cells; 0: others. The key of
+     the cells, without whose auxiliary vector the sides have none; and the cells, a reference of the elements' */
+  PetscInt     cohesive;
+  PetscFormKey across;
+  IS           cells;
 } PlexIntegral;
 
 /* Geometry of a quadrature point of a facet, numbers of PETSc's own: position, outward normal, weight times surface
    element, the constant detJ 2^dim, inverse Jacobian of the cell for the fields, and for the gradients of a residual's
    test functions */
 #define PLEX_FACET_SIZE(dim) (2 * (dim) + 2 + 2 * (dim) * (dim))
+/* Of a cohesive cell: position and normal of its negative side, weight times surface element, zero, inverse Jacobians of
+   the cells on the negative and on the positive side, and of the negative side itself */
+#define PLEX_COHESIVE_SIZE(dim) (PLEX_FACET_SIZE(dim) + (dim) * (dim))
+
+/* How fields are evaluated on cohesive cells. The fields of the elements are those of the two sides and those of the
+   cells: one of the PetscDS that is not cohesive counts twice, negative side first. Their bases (phi, dphi) are those
+   of the test and trial functions, on the side. Values and gradients are those of the cells behind the sides, at the
+   points of their faces. */
+typedef struct _n_PlexCohesive *PlexCohesive;
+struct _n_PlexCohesive {
+  PetscInt  Nf;            /* fields of the PetscDS */
+  PetscInt *field;         /* [Nf of the elements] number of the PetscDS's field */
+  PetscInt *side;          /* [Nf of the elements] 0: negative, 1: positive side, 2: a cohesive field */
+  PetscInt *uOff, *uOff_x; /* [Nf + 1] as pointwise functions get them */
+  PetscInt *aOff, *aOff_x; /* [NfAux + 1] likewise */
+  PetscInt  ei;            /* dofs that are evaluated of an element, those of auxiliary fields not counted */
+  int      *places;        /* [Ne][ei + 2 Nq]: their local dofs; rows of the tables by point, of either side */
+  /* [Nf + NfAux of the elements]; first dof, those of auxiliary fields in dofsAux; nodes; where the table begins; the
+     row of point q: 0, 1: that of the side, 2: q; the inverse Jacobian of the record: 0, 1: a cell's, 2: the side's */
+  PetscInt  *first, *nodes, *table, *row, *frame;
+  PetscInt   size;
+  PetscReal *tables; /* [size], of each field [rows][nodes][1 + dim]: value and reference gradient */
+};
+/* Numbers of `places` an element */
+#define PlexCohesivePlaces(el) ((el)->cohesive->ei + 2 * (el)->Nq)
 
 typedef struct _n_PlexElements *PlexElements;
 struct _n_PlexElements {
@@ -78,7 +109,9 @@ struct _n_PlexElements {
   int       *face;      /* [Ne] local face; NULL where elements are cells */
   PetscInt  *faceStart; /* [faces + 1] elements are in the order of their local faces */
   PetscInt  *points;    /* [Ne] DMPlex points of the facets */
-  PetscReal *facet;     /* [Ne][Nq][PLEX_FACET_SIZE(dim)]; there are no coordinate nodes then, Nv is 0 */
+  PetscReal *facet;     /* [Ne][Nq][PlexElementsFacetSize()]; there are no coordinate nodes then, Nv is 0 */
+
+  PlexCohesive cohesive; /* of cohesive cells, else NULL */
 
   PetscBool  affine;   /* the map to the reference cell is affine in each element (simplices with straight sides) */
   PetscInt   Nv;       /* coordinate nodes an element */
@@ -96,6 +129,8 @@ struct _n_PlexElements {
 
   PlexElements nextRegion; /* not owned: the cells of another PetscDS, whose entries the matrix has too */
 };
+/* Numbers of a point of a facet */
+#define PlexElementsFacetSize(el) ((el)->cohesive ? PLEX_COHESIVE_SIZE((el)->dim) : PLEX_FACET_SIZE((el)->dim))
 
 /* Cells of two or three dimensions that fill space: what kernels for certain elements are written for */
 #define PlexElementsFillSpace(el) ((el)->dim == (el)->cellDim && (el)->dim > 1)
@@ -111,6 +146,16 @@ PETSC_EXTERN PetscErrorCode PlexElementsCreate(DM, PlexElements *);
 PETSC_EXTERN PetscErrorCode PlexElementsCreateIntegral(DM, const PlexIntegral *, PlexElements *);
 /* The cells of the PetscDS number `region`, with the key that DMPlexSNESComputeResidualFEM() and the like give them */
 PETSC_EXTERN PetscErrorCode PlexIntegralSetRegion(DM, PetscInt region, PlexIntegral *);
+/* A side of cohesive cells, 0, 1, or 2 for the cells themselves, with the keys that DMPlexComputeResidualHybridByKey()
+   has; region: of the cells. cells: not referenced here */
+PETSC_EXTERN void PlexIntegralSetCohesive(PetscInt region, PetscInt side, const PetscFormKey keys[3], IS cells,
+                                          PlexIntegral *);
+/* Why an integral over cohesive cells cannot be done here; NULL: it can. PetscFree() it. Not collective */
+PETSC_EXTERN PetscErrorCode PlexCohesiveSupported(DM, const PlexIntegral *, char **reason);
+/* Whether the cells of a region are cohesive: PETSc integrates them by keys of their own */
+PETSC_EXTERN PetscErrorCode PlexRegionIsCohesive(DM, PetscInt region, PetscBool *);
+/* The region of cohesive cells: of the first one; PETSC_DETERMINE where it is in none, or there are no cells */
+PETSC_EXTERN PetscErrorCode PlexCohesiveGetRegion(DM, IS cells, PetscInt *region);
 /* The auxiliary vector of an integral's key, NULL where there is none */
 PETSC_EXTERN PetscErrorCode PlexIntegralGetAuxiliary(DM, const PlexIntegral *, PetscInt kind, Vec *);
 PETSC_EXTERN PetscErrorCode PlexElementsDestroy(PlexElements *);

@@ -14,11 +14,15 @@ typedef struct {
   PetscInt      n;     /* functions of one key; several add up */
   PetscVoidFn **fn;    /* [n] */
   char        **names; /* [n] symbols, NULL where none was found */
+  /* of cohesive cells: the functions return numbers for so many sides, or pairs of sides, of which these are number
+     `part`; else 1 and 0 */
+  PetscInt parts, part;
 } PlexFunctions;
 
 typedef struct _n_PlexForm *PlexForm;
 struct _n_PlexForm {
-  PetscInt       Nf;
+  PetscInt       Nf;    /* fields of the elements */
+  PetscInt      *field; /* [Nf] of cohesive cells: number of the PetscDS's field; else NULL */
   PetscInt       numConstants;
   PetscBool      hasPreconditioner; /* there are functions of a Jacobian preconditioner, not in here, */
   PetscBool      hasDynamic;        /* of a dynamic Jacobian */
@@ -30,6 +34,8 @@ struct _n_PlexForm {
    form. */
 PETSC_EXTERN PetscErrorCode PlexFormCreateIntegral(DM, const PlexIntegral *, PlexForm *);
 PETSC_EXTERN PetscErrorCode PlexFormDestroy(PlexForm *);
+/* What constants[numConstants] and the next one say of field f */
+#define PlexFormField(form, f) ((form)->field ? (form)->field[f] : (f))
 /* The symbol at an address: dladdr(), and for static functions the .symtab of the file that holds it; *name NULL where
    none. Names: all symbols there, with the source files of static functions. */
 PETSC_EXTERN PetscErrorCode PlexSymbolName(PetscVoidFn *, char **name);

@@ -5,7 +5,9 @@
 static PetscErrorCode PlexFunctionsSet(PlexFunctions *functions, PetscInt n, PetscVoidFn **fn)
 {
   PetscFunctionBegin;
-  functions->n = 0;
+  functions->n     = 0;
+  functions->parts = 1;
+  functions->part  = 0;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(n, &functions->fn));
   PetscCall(PetscCalloc1(n, &functions->names));
@@ -75,6 +77,92 @@ static PetscErrorCode PlexFormSetJacobian(PetscWeakForm wf, const PlexIntegral *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Cohesive cells: the fields of either side are fields of their own */
+
+/* A field of the form: the PetscDS's field, and its side, 2 for one of the cohesive cells */
+typedef struct {
+  PetscInt field, side;
+} PlexFormSide;
+
+/* f0 of a key for test field i. That of a side (0, 1) is for this side alone; that of the cells has both sides' numbers
+   of a field that is not cohesive */
+static PetscErrorCode PlexFormSetResidualCohesive(PetscWeakForm wf, const PlexIntegral *it, PlexFormSide test,
+                                                  PetscInt i, PlexForm form)
+{
+  const PetscInt   side = it->cohesive - 1;
+  PetscBdPointFn **f0, **f1;
+  PetscInt         n0, n1;
+
+  PetscFunctionBegin;
+  if (!it->residual || (test.side < 2 && side < 2 && test.side != side)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscWeakFormGetBdResidual(wf, it->label, it->value, test.field, it->part, &n0, &f0, &n1, &f1));
+  PetscCall(PlexFunctionsSet(&form->f[0][i], n0, (PetscVoidFn **)f0));
+  if (test.side == 2 || side < 2) PetscFunctionReturn(PETSC_SUCCESS);
+  form->f[0][i].parts = 2;
+  form->f[0][i].part  = test.side;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* g0 likewise, of test field i and trial field j. A cohesive test field has both sides' numbers of a trial field that is
+   not, whatever the key */
+static PetscErrorCode PlexFormSetJacobianCohesive(PetscWeakForm wf, const PlexIntegral *it, PlexFormSide test,
+                                                  PlexFormSide trial, PetscInt at, PlexForm form)
+{
+  const PetscInt      side = it->cohesive - 1;
+  PlexFunctions      *g0   = &form->g[0][at];
+  PetscBdPointJacFn **g[4];
+  PetscInt            n[4];
+
+  PetscFunctionBegin;
+  if (!it->jacobian || (test.side < 2 && side < 2 && (test.side != side || (trial.side < 2 && trial.side != side))))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (it->preconditioner)
+    PetscCall(PetscWeakFormGetBdJacobianPreconditioner(wf, it->label, it->value, test.field, trial.field, it->part,
+                                                       &n[0], &g[0], &n[1], &g[1], &n[2], &g[2], &n[3], &g[3]));
+  else
+    PetscCall(PetscWeakFormGetBdJacobian(wf, it->label, it->value, test.field, trial.field, it->part, &n[0], &g[0],
+                                         &n[1], &g[1], &n[2], &g[2], &n[3], &g[3]));
+  PetscCall(PlexFunctionsSet(g0, n[0], (PetscVoidFn **)g[0]));
+  if (test.side < 2 && side < 2) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < 2; ++k) {
+    const PetscInt own = k ? trial.side : test.side;
+
+    if (own == 2) continue;
+    g0->part = g0->part * 2 + own;
+    g0->parts *= 2;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Fields of both sides, negative first */
+static PetscErrorCode PlexFormSetCohesive(PetscDS ds, const PlexIntegral *it, PlexForm form)
+{
+  PetscWeakForm wf;
+  PlexFormSide *sides;
+  PetscInt      Nf, n = 0;
+  PetscBool     cohesive;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDSGetWeakForm(ds, &wf));
+  PetscCall(PetscDSGetNumFields(ds, &Nf));
+  PetscCall(PetscMalloc1(form->Nf, &sides));
+  PetscCall(PetscMalloc1(form->Nf, &form->field));
+  for (PetscInt f = 0; f < Nf; ++f) {
+    PetscCall(PetscDSGetCohesive(ds, f, &cohesive));
+    for (PetscInt side = cohesive ? 2 : 0; side < (cohesive ? 3 : 2); ++side) {
+      form->field[n] = f;
+      sides[n++]     = (PlexFormSide){f, side};
+    }
+  }
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCall(PlexFormSetResidualCohesive(wf, it, sides[i], i, form));
+    for (PetscInt j = 0; j < n; ++j)
+      PetscCall(PlexFormSetJacobianCohesive(wf, it, sides[i], sides[j], i * n + j, form));
+  }
+  PetscCall(PetscFree(sides));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* No functions of any key */
 static PetscErrorCode PlexFormAllocate(PlexForm form)
 {
@@ -95,21 +183,27 @@ PetscErrorCode PlexFormCreateIntegral(DM dm, const PlexIntegral *integral, PlexF
   PetscDS       ds;
   PetscWeakForm wf;
   PlexForm      out;
+  PetscInt      cohesive = 0;
 
   PetscFunctionBegin;
   *form = NULL;
   PetscCall(DMGetRegionNumDS(dm, integral->region, NULL, NULL, &ds, NULL));
-  if (integral->facets)
+  if (integral->facets && !integral->cohesive)
     PetscCall(PetscDSGetBoundary(ds, integral->boundary, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
                                  NULL, NULL));
   else PetscCall(PetscDSGetWeakForm(ds, &wf));
   PetscCall(PetscNew(&out));
   PetscCall(PetscDSGetNumFields(ds, &out->Nf));
+  if (integral->cohesive) {
+    PetscCall(PetscDSGetNumCohesive(ds, &cohesive));
+    out->Nf = 2 * out->Nf - cohesive;
+  }
   PetscCall(PlexFormAllocate(out));
   PetscCall(PetscDSGetConstants(ds, &out->numConstants, NULL));
   PetscCall(PetscDSHasJacobianPreconditioner(ds, &out->hasPreconditioner));
   PetscCall(PetscDSHasDynamicJacobian(ds, &out->hasDynamic));
-  for (PetscInt i = 0; i < out->Nf; ++i) {
+  if (integral->cohesive) PetscCall(PlexFormSetCohesive(ds, integral, out));
+  for (PetscInt i = 0; i < out->Nf && !integral->cohesive; ++i) {
     PetscCall(PlexFormSetResidual(ds, wf, integral, i, out));
     for (PetscInt j = 0; j < out->Nf; ++j) PetscCall(PlexFormSetJacobian(wf, integral, i, j, out));
   }
@@ -131,6 +225,7 @@ PetscErrorCode PlexFormDestroy(PlexForm *form)
     }
   }
   PetscCall(PetscFree3(out->f[0], out->g[0], out->d[0]));
+  PetscCall(PetscFree(out->field));
   PetscCall(PetscFree(*form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -156,9 +156,10 @@ static PetscErrorCode HostFields(PlexHostBatch b)
   PetscFunctionBegin;
   PetscCall(PlexOffsetsCreate_Private(el, &b->offsets));
   PetscCall(PetscCalloc2(el->Nf + el->NfAux, &b->tables, el->Nf * el->Nf, &b->K));
-  b->NctAux = b->offsets.aOff[el->NfAux];
-  b->Nct    = b->offsets.uOff[el->Nf];
-  b->skip   = b->Nct > el->Nf ? PETSC_TRUE : PETSC_FALSE;
+  b->NfCalled = el->cohesive ? el->cohesive->Nf : el->Nf;
+  b->NctAux   = b->offsets.aOff[el->NfAux];
+  b->Nct      = b->offsets.uOff[b->NfCalled];
+  b->skip     = b->Nct > el->Nf ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

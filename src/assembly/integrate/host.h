@@ -50,6 +50,7 @@ struct _n_PlexHostBatch {
   PlexPoint  *point; /* with guard: where a function is called */
   PetscBool   symmetric;
   PetscInt    lanes;
+  PetscInt    NfCalled;    /* fields as pointwise functions are told: of cohesive cells fewer than the elements' */
   PetscInt    Nct, NctAux; /* components of all fields, of all auxiliary fields */
   PlexOffsets offsets;
   PetscInt    face; /* facets: the local face of all elements of the batch */

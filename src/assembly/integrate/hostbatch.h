@@ -110,7 +110,7 @@ PLEX_HOST_INLINE void Geometry(PlexHostBatch b, PetscInt dim, const double x[], 
 PLEX_HOST_INLINE void FacetGeometry(PlexHostBatch b, PetscInt dim, PetscInt e, PetscInt n)
 {
   PlexElements   el = b->elements;
-  const PetscInt Nq = el->Nq, size = PLEX_FACET_SIZE(dim), dd = dim * dim;
+  const PetscInt Nq = el->Nq, size = PlexElementsFacetSize(el), dd = dim * dim;
   real          *invJ = (real *)b->invJ, *testInvJ = (real *)b->testInvJ, *wdetJ = (real *)b->wdetJ;
 
   for (int l = 0; l < LANES; ++l) {
@@ -173,6 +173,48 @@ PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const d
   }
 }
 
+/* Of cohesive cells: each field, from `first` on, by its own table and rows, dofs and geometry; u_t has no gradient */
+PLEX_HOST_INLINE void JetsCohesive(PlexHostBatch b, PetscInt dim, PetscBool aux, const double values[], PetscInt e,
+                                   PetscInt n, PetscScalar u[], PetscScalar u_x[])
+{
+  PlexElements       el    = b->elements;
+  const PlexCohesive C     = el->cohesive;
+  const PetscInt     first = aux ? el->Nf : 0, last = aux ? el->Nf + el->NfAux : el->Nf, Nq = el->Nq;
+  const PetscInt     Nct = aux ? b->NctAux : b->Nct, size = PLEX_COHESIVE_SIZE(dim);
+
+  for (int l = 0; l < LANES; ++l) {
+    const size_t element = (size_t)LANE_ELEMENT(l);
+    const int   *places = &C->places[element * PlexCohesivePlaces(el)], *rows = places + C->ei;
+    const int   *dofs = aux ? &el->dofsAux[element * el->ea] : places;
+
+    for (PetscInt q = 0; q < Nq; ++q) {
+      const PetscReal *inverse = &el->facet[(element * Nq + q) * size + 2 * dim + 2];
+      PetscScalar     *to = &u[(q * LANES + l) * Nct], *to_x = u_x ? &u_x[(q * LANES + l) * Nct * dim] : NULL;
+
+      for (PetscInt f = first; f < last; ++f) {
+        const PetscInt   Nc = el->Nc[f], Nn = C->nodes[f], row = C->row[f] < 2 ? rows[2 * q + C->row[f]] : q;
+        const PetscReal *table = &C->tables[C->table[f] + row * Nn * (1 + dim)],
+                        *invJ  = inverse + C->frame[f] * dim * dim;
+
+        for (PetscInt c = 0; c < Nc; ++c) {
+          real jet[4] = {0};
+
+          for (PetscInt k = 0; k < Nn; ++k)
+            for (PetscInt a = 0; a < 1 + dim; ++a)
+              jet[a] += (real)table[k * (1 + dim) + a] * (real)values[dofs[C->first[f] + k * Nc + c]];
+          *to++ = (PetscScalar)jet[0];
+          for (PetscInt d = 0; u_x && d < dim; ++d) {
+            real grad = 0;
+
+            for (PetscInt a = 0; a < dim; ++a) grad += jet[1 + a] * (real)invJ[a * dim + d];
+            *to_x++ = (PetscScalar)grad;
+          }
+        }
+      }
+    }
+  }
+}
+
 /* What pointwise functions are given, read once: the compiler must assume that each call changes the batch */
 typedef struct {
   PetscBool          facets;
@@ -189,7 +231,7 @@ typedef struct {
 PLEX_HOST_INLINE Points GetPoints(PlexHostBatch b, const PlexArgs *args)
 {
   Points P = {.facets    = b->elements->integral.facets,
-              .Nf        = b->elements->Nf,
+              .Nf        = b->NfCalled,
               .NfAux     = b->elements->NfAux,
               .Nct       = b->Nct,
               .NctAux    = b->NctAux,

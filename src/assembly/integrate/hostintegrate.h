@@ -5,9 +5,15 @@ PLEX_HOST_INLINE void Integrate(PlexHostBatch b, PetscInt dim, const PlexArgs *a
 {
   if (b->elements->integral.facets) FacetGeometry(b, dim, e, n);
   else Geometry(b, dim, args->x, e, n);
-  if (b->solution) Jets(b, dim, PETSC_FALSE, args->u, e, n, b->u, b->u_x);
-  if (b->solution && args->u_t) Jets(b, dim, PETSC_FALSE, args->u_t, e, n, b->u_t, NULL);
-  if (b->a) Jets(b, dim, PETSC_TRUE, args->aux, e, n, b->a, b->a_x);
+  if (b->elements->cohesive) {
+    JetsCohesive(b, dim, PETSC_FALSE, args->u, e, n, b->u, b->u_x);
+    if (args->u_t) JetsCohesive(b, dim, PETSC_FALSE, args->u_t, e, n, b->u_t, NULL);
+    if (b->a) JetsCohesive(b, dim, PETSC_TRUE, args->aux, e, n, b->a, b->a_x);
+  } else {
+    if (b->solution) Jets(b, dim, PETSC_FALSE, args->u, e, n, b->u, b->u_x);
+    if (b->solution && args->u_t) Jets(b, dim, PETSC_FALSE, args->u_t, e, n, b->u_t, NULL);
+    if (b->a) Jets(b, dim, PETSC_TRUE, args->aux, e, n, b->a, b->a_x);
+  }
   if (b->kind == PLEX_RESIDUAL) Residual(b, dim, args, e, n);
   else if (Jacobian(b, dim, args, e, n, slots)) b->ntensor += n;
 }

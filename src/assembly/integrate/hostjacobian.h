@@ -21,13 +21,14 @@ PLEX_HOST_INLINE void CallKey(const Block *block, const Points P, PetscInt k, Pe
   const PlexForm      form = block->b->form;
   const PetscInt      dim  = block->dim;
   const PlexFunctions g    = dynamic ? form->d[k][block->pair] : form->g[k][block->pair];
+  const PetscInt      from = g.part * N;
 
   for (int l = 0; l < LANES; ++l) {
     const PetscInt p = q * LANES + l;
 
     if (P.point) P.point->e = block->e + PetscMin(l, block->n - 1);
     else P.constants[P.nc + 2] = P.volume[p];
-    for (PetscInt i = 0; i < N; ++i) P.result[i] = 0.;
+    for (PetscInt i = 0; i < g.parts * N; ++i) P.result[i] = 0.;
     for (PetscInt i = 0; i < g.n; ++i) {
       if (P.facets)
         ((PetscBdPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * dim, P.normal + p * dim, P.nc, P.constants,
@@ -37,9 +38,9 @@ PLEX_HOST_INLINE void CallKey(const Block *block, const Points P, PetscInt k, Pe
       else ((PetscPointJacFn *)g.fn[i])(WITHOUT_AUX(P, p), P.shift, P.X + p * P.X_stride, P.nc, P.constants, P.result);
     }
     if (dynamic)
-      for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] += (real)(P.shift * P.result[i]);
+      for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] += (real)(P.shift * P.result[from + i]);
     else
-      for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] = (real)P.result[i];
+      for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] = (real)P.result[from + i];
   }
 }
 
@@ -232,8 +233,8 @@ PLEX_HOST_INLINE PetscBool JacobianAtPoints(const Block *block)
   PetscScalar   *constants = b->guard ? b->guard->constants : b->constants;
   PetscBool      same      = b->compares;
 
-  constants[b->form->numConstants]     = block->fI;
-  constants[b->form->numConstants + 1] = block->fJ;
+  constants[b->form->numConstants]     = PlexFormField(b->form, block->fI);
+  constants[b->form->numConstants + 1] = PlexFormField(b->form, block->fJ);
   for (PetscInt q = 0; q < el->Nq; ++q) {
     CallJacobian(block, q);
     if (same && q) {

@@ -9,20 +9,20 @@ PLEX_HOST_INLINE void CallResidual(PlexHostBatch b, PetscInt dim, const PlexArgs
 
   for (int k = 0; k < 2; ++k) {
     const PlexFunctions f = b->form->f[k][fI];
-    const PetscInt      N = k ? Nc * dim : Nc, at = k ? Nc : 0;
+    const PetscInt      N = k ? Nc * dim : Nc, at = k ? Nc : 0, from = f.part * N;
 
     for (int l = 0; l < LANES && f.n; ++l) {
       const PetscInt p = q * LANES + l;
 
       P.constants[P.nc + 2] = P.volume[p];
-      for (PetscInt i = 0; i < N; ++i) P.result[i] = 0.;
+      for (PetscInt i = 0; i < f.parts * N; ++i) P.result[i] = 0.;
       for (PetscInt i = 0; i < f.n; ++i) {
         if (P.facets)
           ((PetscBdPointFn *)f.fn[i])(WITH_AUX(P, p), P.X + p * dim, P.normal + p * dim, P.nc, P.constants, P.result);
         else if (P.a) ((PetscPointFn *)f.fn[i])(WITH_AUX(P, p), P.X + p * dim, P.nc, P.constants, P.result);
         else ((PetscPointFn *)f.fn[i])(WITHOUT_AUX(P, p), P.X + p * dim, P.nc, P.constants, P.result);
       }
-      for (PetscInt i = 0; i < N; ++i) raw[(at + i) * LANES + l] = (real)P.result[i];
+      for (PetscInt i = 0; i < N; ++i) raw[(at + i) * LANES + l] = (real)P.result[from + i];
     }
   }
 }
@@ -78,7 +78,7 @@ PLEX_HOST_INLINE void Residual(PlexHostBatch b, PetscInt dim, const PlexArgs *ar
     PetscInt       c     = 0;
 
     if (part == PLEX_PART_NONE) continue;
-    b->constants[b->form->numConstants] = fI;
+    b->constants[b->form->numConstants] = PlexFormField(b->form, fI);
     for (PetscInt q = 0; q < el->Nq; ++q) {
       CallResidual(b, dim, args, fI, q);
       TransformResidual(b, dim, fI, q, part);

@@ -4,7 +4,18 @@
 
 PetscErrorCode PlexOffsetsCreate_Private(PlexElements el, PlexOffsets *o)
 {
+  const PlexCohesive c = el->cohesive;
+
   PetscFunctionBegin;
+  if (c) {
+    PetscCall(PetscCalloc4(c->Nf + 1, &o->uOff, c->Nf + 1, &o->uOff_x, el->NfAux + 1, &o->aOff, el->NfAux + 1,
+                           &o->aOff_x));
+    PetscCall(PetscArraycpy(o->uOff, c->uOff, c->Nf + 1));
+    PetscCall(PetscArraycpy(o->uOff_x, c->uOff_x, c->Nf + 1));
+    PetscCall(PetscArraycpy(o->aOff, c->aOff, el->NfAux + 1));
+    PetscCall(PetscArraycpy(o->aOff_x, c->aOff_x, el->NfAux + 1));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscCalloc4(el->Nf + 1, &o->uOff, el->Nf + 1, &o->uOff_x, el->NfAux + 1, &o->aOff, el->NfAux + 1,
                          &o->aOff_x));
   for (PetscInt f = 0; f < el->Nf; ++f) {

@@ -85,6 +85,45 @@ static void PlexWriteZeros(PlexAssembly asm_, const PlexProduct *product, FILE *
   }
 }
 
+/* How fields are evaluated on cohesive cells: cuda/integrate/cohesive.cuh */
+static void PlexWriteCohesive(PlexElements el, FILE *out)
+{
+  const PlexCohesive c  = el->cohesive;
+  const PetscInt     Nf = el->Nf + el->NfAux;
+
+  fprintf(out, "#define PLEX_COHESIVE %d\n#define PLEX_NF_CALLED %d\n", c ? 1 : 0, (int)(c ? c->Nf : el->Nf));
+  if (!c) return;
+  fprintf(out, "#define PLEX_PLACES %d\n#define PLEX_EVALUATED %d\n#define PLEX_EVALUATION_TABLES %d\n",
+          (int)PlexCohesivePlaces(el), (int)c->ei, (int)c->size);
+  PlexWriteFieldFunction(out, "evaluated_first", Nf, c->first);
+  PlexWriteFieldFunction(out, "evaluated_nodes", Nf, c->nodes);
+  PlexWriteFieldFunction(out, "evaluated_table", Nf, c->table);
+  PlexWriteFieldFunction(out, "evaluated_row", Nf, c->row);
+  PlexWriteFieldFunction(out, "evaluated_frame", Nf, c->frame);
+}
+
+/* Components of fields and of their derivatives, as pointwise functions are told; component[f]: first one of all, of
+   which Nc are of no auxiliary field */
+static void PlexWriteComponents(PlexElements el, PetscInt component[], PetscInt Nc, PetscInt NcAux, FILE *out)
+{
+  const PlexCohesive c  = el->cohesive;
+  const PetscInt     Nf = el->Nf + el->NfAux;
+
+  if (c) {
+    PlexWriteOffsets(out, "plex_uOff", c->Nf, c->uOff, c->uOff[c->Nf]);
+    PlexWriteOffsets(out, "plex_aOff", el->NfAux, c->aOff, c->aOff[el->NfAux]);
+    PlexWriteOffsets(out, "plex_uOff_x", c->Nf, c->uOff_x, c->uOff_x[c->Nf]);
+    PlexWriteOffsets(out, "plex_aOff_x", el->NfAux, c->aOff_x, c->aOff_x[el->NfAux]);
+    return;
+  }
+  PlexWriteOffsets(out, "plex_uOff", el->Nf, component, Nc);
+  for (PetscInt f = el->Nf; f < Nf; ++f) component[f] -= Nc;
+  PlexWriteOffsets(out, "plex_aOff", el->NfAux, &component[el->Nf], NcAux);
+  for (PetscInt f = 0; f < Nf; ++f) component[f] *= el->cellDim; /* as PETSc has it on surfaces */
+  PlexWriteOffsets(out, "plex_uOff_x", el->Nf, component, Nc * el->cellDim);
+  PlexWriteOffsets(out, "plex_aOff_x", el->NfAux, &component[el->Nf], NcAux * el->cellDim);
+}
+
 static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FILE *out)
 {
   PlexElements elements = PlexProductElements_Private(asm_, product);
@@ -135,13 +174,9 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   PlexWriteFieldFunction(out, "offset", Nf, elements->offset);
   PlexWriteFieldFunction(out, "component", Nf, component);
   PlexWriteFieldFunction(out, "table", Nf, first);
+  PlexWriteCohesive(elements, out);
   fprintf(out, "#include \"plex.cuh\"\n#include \"petsc.cuh\"\n");
-  PlexWriteOffsets(out, "plex_uOff", elements->Nf, component, Nc);
-  for (PetscInt f = elements->Nf; f < Nf; ++f) component[f] -= Nc;
-  PlexWriteOffsets(out, "plex_aOff", elements->NfAux, &component[elements->Nf], NcAux);
-  for (PetscInt f = 0; f < Nf; ++f) component[f] *= elements->cellDim; /* as PETSc has it on surfaces */
-  PlexWriteOffsets(out, "plex_uOff_x", elements->Nf, component, Nc * elements->cellDim);
-  PlexWriteOffsets(out, "plex_aOff_x", elements->NfAux, &component[elements->Nf], NcAux * elements->cellDim);
+  PlexWriteComponents(elements, component, Nc, NcAux, out);
   PetscCall(PetscFree2(first, component));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -258,7 +293,8 @@ static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind
   fprintf(out,
           "  { PetscScalar r[%d]; _Pragma(\"unroll\") for (int m = 0; m < %d; ++m) r[m] = 0; "
           "constants[PLEX_NCONSTANTS] = %d; constants[PLEX_NCONSTANTS + 1] = %d; \\\n",
-          (int)size, (int)size, (int)fi, (int)(kind == PLEX_JACOBIAN ? fj : PETSC_DETERMINE));
+          (int)(size * functions->parts), (int)(size * functions->parts), (int)PlexFormField(form, fi),
+          (int)(kind == PLEX_JACOBIAN ? PlexFormField(form, fj) : PETSC_DETERMINE));
   for (PetscInt n = 0; n < functions->n; ++n) {
     PetscCall(PlexCheckName(asm_, letter, k, functions, n, extract, name));
     fprintf(out, "    %s(PLEX_POINT_ARGS(args, p), %s(p).x, %sPLEX_NCONSTANTS, constants, r); \\\n", name,
@@ -266,12 +302,13 @@ static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind
   }
   if (kind == PLEX_JACOBIAN)
     fprintf(out,
-            "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, %s, r, "
+            "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, %s, r + %d, "
             "plex_zero_%c%d_%d_%d, out); } \\\n",
-            (int)k, (int)cI, (int)fi, (int)cJ, (int)fj, weight, dynamic ? 'd' : 'g', (int)k, (int)fi, (int)fj);
+            (int)k, (int)cI, (int)fi, (int)cJ, (int)fj, weight, (int)(functions->part * size), dynamic ? 'd' : 'g',
+            (int)k, (int)fi, (int)fj);
   else
-    fprintf(out, "    plex_add_f%d<%d, plex_field_component(%d)>(p, %s, r, out); } \\\n", (int)k, (int)cI, (int)fi,
-            weight);
+    fprintf(out, "    plex_add_f%d<%d, plex_field_component(%d)>(p, %s, r + %d, out); } \\\n", (int)k, (int)cI, (int)fi,
+            weight, (int)(functions->part * size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

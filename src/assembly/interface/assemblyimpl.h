@@ -20,6 +20,22 @@ PETSC_INTERN PetscErrorCode PlexAssemblyDestroyStrategies_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexAssemblyIsOneType_Private(PlexAssembly, PetscBool *);
 /* Whether some boundary has functions for a preconditioner */
 PETSC_INTERN PetscErrorCode PlexBoundariesPrecondition_Private(DM, PetscBool *has);
+/* Another term of a sum, which asm_ owns: it writes, or it is additive; NULL where it adds nothing. And puts it at the
+   end of the sum, if there is one */
+PETSC_INTERN PetscErrorCode PlexAssemblyCreateTerm_Private(PlexAssembly asm_, const PlexIntegral *, PetscBool additive,
+                                                           PlexAssembly *);
+PETSC_INTERN void           PlexAssemblyAppend_Private(PlexAssembly first, PlexAssembly term);
+/* Sums over cohesive cells: cohesive.c. HasCohesive: whether a field of the DM is one of such cells. AddCohesiveRegions:
+   adds what PETSc's residual of SNES has of them. SumsGet: first term of sum number k, of those that have terms; NULL:
+   there are not so many */
+PETSC_INTERN PetscErrorCode PlexHasCohesive_Private(DM, PetscBool *);
+PETSC_INTERN PetscErrorCode PlexAssemblyAddCohesiveRegions_Private(PlexAssembly, Vec locX, Vec locF);
+PETSC_INTERN PetscErrorCode PlexCohesiveSumsDestroy_Private(PlexAssembly);
+PETSC_INTERN PlexAssembly   PlexCohesiveSumsGet_Private(PlexAssembly, PetscInt k);
+/* The values of a matrix, to write (PLEX_WRITE) or to add to (PLEX_CHANGE), in args, which is PlexArgs. Restore sums what
+   several processes add to */
+PETSC_INTERN PetscErrorCode PlexAssemblyGetMat_Private(PlexAssembly first, Mat, PlexAccess, void *args);
+PETSC_INTERN PetscErrorCode PlexAssemblyRestoreMat_Private(PlexAssembly first, Mat, PlexAccess);
 /* What is asked for: a product of a sum */
 typedef struct {
   PlexAssembly      asm_;         /* the owner */
@@ -69,13 +85,19 @@ PETSC_INTERN PetscErrorCode PlexExchangeCreate_Private(PlexBackend, PlexHalo, Pl
 PETSC_INTERN PetscErrorCode PlexExchangeDestroy_Private(PlexExchange *);
 PETSC_INTERN PetscScalar   *PlexExchangeGetArray_Private(PlexExchange); /* B of PlexArgs */
 /* Sends the rows of other processes, receives this process's, and writes the interface rows of the blocks A and O.
-   early: rows to be sent are complete on the side queue; else on the main queue. Collective */
-PETSC_INTERN PetscErrorCode PlexExchangeSum_Private(PlexExchange, PlexHalo, PetscBool early, PetscScalar A[],
-                                                    PetscScalar O[]);
+   early: rows to be sent are complete on the side queue; else on the main queue. add: adds to the interface rows in
+   place of writing them. Collective */
+PETSC_INTERN PetscErrorCode PlexExchangeSum_Private(PlexExchange, PlexHalo, PetscBool early, PetscBool add,
+                                                    PetscScalar A[], PetscScalar O[]);
+/* Zeroes what this process's elements add to */
+PETSC_INTERN PetscErrorCode PlexExchangeZero_Private(PlexExchange, PlexHalo);
 /* Whether rows to be sent are complete before the rest of the matrix */
 PETSC_INTERN PetscBool      PlexAssemblySendsEarly_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexExchangeView_Private(PlexExchange, PlexHalo, PetscBool early, double seconds,
                                                      PetscViewer);
+/* Compares what cohesive cells add, vectors or matrices, with PETSc's */
+PETSC_INTERN PetscErrorCode PlexAssemblyCheckCohesive_Private(const PlexRequest *, Vec here, Vec petsc, Mat hereA,
+                                                              Mat petscA);
 /* Compares what was computed, in locF or in P, with PETSc's own */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheck_Private(const PlexRequest *, Vec locF);
 
@@ -128,10 +150,15 @@ typedef struct {
   PetscErrorCode (*ifunction)(DM, PetscReal, Vec, Vec, Vec, void *);
   PetscErrorCode (*ijacobian)(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *);
   PetscErrorCode (*rhsfunction)(DM, PetscReal, Vec, Vec, void *);
+  PetscErrorCode (*cohesivefunction)(DM, PetscFormKey[], IS, PetscReal, Vec, Vec, PetscReal, Vec, void *);
+  PetscErrorCode (*cohesivejacobian)(DM, PetscFormKey[], IS, PetscReal, PetscReal, Vec, Vec, Mat, Mat, void *);
 } PlexPetscFunctions;
 PETSC_INTERN PlexPetscFunctions PlexPetsc;
-PETSC_INTERN PetscErrorCode     PlexInterposeInitialize_Private(void);
-PETSC_INTERN PetscErrorCode     PlexInterposeFinalize_Private(void);
+/* PETSc's residual of SNES, cohesive cells too; and whether one is under way */
+PETSC_INTERN PetscErrorCode PlexPetscFunction_Private(DM, Vec locX, Vec locF);
+PETSC_INTERN PetscBool      PlexIsPetscs_Private(void);
+PETSC_INTERN PetscErrorCode PlexInterposeInitialize_Private(void);
+PETSC_INTERN PetscErrorCode PlexInterposeFinalize_Private(void);
 /* Whether libplexgpu_preload.so stands before their names; *within, unless NULL: whether a call of one is under way */
 PETSC_INTERN PetscBool PlexInterposes_Private(PetscBool *within);
 /* A call comes by such a name (1), and returns (-1) */

@@ -44,7 +44,7 @@ static PetscErrorCode PlexReferenceFunction(const PlexRequest *r, const PlexMome
   PetscCall(VecSet(reference, 0.0));
   if (r->explicitPart) PetscCall((*PlexPetsc.rhsfunction)(dm, at->t, at->locX, reference, NULL));
   else if (at->locX_t) PetscCall((*PlexPetsc.ifunction)(dm, at->t, at->locX, at->locX_t, reference, NULL));
-  else PetscCall((*PlexPetsc.function)(dm, at->locX, reference, NULL));
+  else PetscCall(PlexPetscFunction_Private(dm, at->locX, reference));
   PetscCall(VecGetLocalSize(reference, &n));
   PetscCall(VecGetArrayRead(reference, &b));
   for (PetscInt i = 0; i < n; ++i) {
@@ -170,22 +170,65 @@ static PetscErrorCode PlexDifferencesReduce(MPI_Comm comm, PlexDifferences *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexDifferencesSay(const PlexRequest *r, PetscBool residual, PlexDifferences *d)
+{
+  MPI_Comm     comm  = PetscObjectComm((PetscObject)r->asm_);
+  PlexAssembly first = r->first;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDifferencesReduce(comm, d));
+  PetscCheck(!d->differ, comm, PETSC_ERR_PLIB,
+             "-plex_assembly_check: %" PetscInt_FMT " entries of the %s differ from PETSc's by more than %g of the "
+             "largest (%g); type %s, backend %s. The first:%s",
+             d->differ, residual ? "residual" : "Jacobian", (double)r->asm_->check, (double)d->largest,
+             first->strategy[r->kind].type ? first->strategy[r->kind].type : "host",
+             ((PetscObject)first->backend)->type_name, d->text);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* -plex_assembly_check: PETSc's own assembly of the same thing, compared entry by entry */
 PetscErrorCode PlexAssemblyCheck_Private(const PlexRequest *r, Vec locF)
 {
-  PlexAssembly    first = r->first;
-  MPI_Comm        comm  = PetscObjectComm((PetscObject)first);
-  PlexDifferences d     = {.differ = 0, .largest = 0.0, .text = ""};
+  PlexDifferences d = {.differ = 0, .largest = 0.0, .text = ""};
 
   PetscFunctionBegin;
   if (locF) PetscCall(PlexAssemblyCheckFunction(r, locF, &d));
   else PetscCall(PlexAssemblyCheckJacobian(r, &d));
-  PetscCall(PlexDifferencesReduce(comm, &d));
-  PetscCheck(!d.differ, comm, PETSC_ERR_PLIB,
-             "-plex_assembly_check: %" PetscInt_FMT " entries of the %s differ from PETSc's by more than %g of the "
-             "largest (%g); type %s, backend %s. The first:%s",
-             d.differ, locF ? "residual" : "Jacobian", (double)r->asm_->check, (double)d.largest,
-             first->strategy[r->kind].type ? first->strategy[r->kind].type : "host",
-             ((PetscObject)first->backend)->type_name, d.text);
+  PetscCall(PlexDifferencesSay(r, (PetscBool)(locF != NULL), &d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sums over cohesive cells alone, of which the largest entry is the scale */
+PetscErrorCode PlexAssemblyCheckCohesive_Private(const PlexRequest *r, Vec here, Vec petsc, Mat hereA, Mat petscA)
+{
+  MPI_Comm           comm = PetscObjectComm((PetscObject)r->asm_);
+  PlexDifferences    d    = {.differ = 0, .largest = 0.0, .text = ""};
+  Mat                A[2], B[2];
+  const PetscInt    *garray = NULL;
+  const PetscScalar *a, *b;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  if (here) PetscCall(VecNorm(petsc, NORM_INFINITY, &d.largest));
+  if (hereA) {
+    PetscCall(PlexMatGetBlocks(hereA, &A[0], &A[1], &garray));
+    PetscCall(PlexMatGetBlocks(petscA, &B[0], &B[1], NULL));
+  }
+  for (PetscInt compare = 0; compare < 2; ++compare) {
+    for (PetscInt k = 0; k < 2 && hereA; ++k)
+      if (A[k])
+        PetscCall(PlexAssemblyCheckBlock(r->asm_, A[k], B[k], r->first->pattern->rstart, k ? garray : NULL, &d,
+                                         (PetscBool)compare));
+    if (!compare) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &d.largest, 1, MPIU_REAL, MPIU_MAX, comm));
+  }
+  if (here) {
+    PetscCall(VecGetLocalSize(here, &n));
+    PetscCall(VecGetArrayRead(here, &a));
+    PetscCall(VecGetArrayRead(petsc, &b));
+    for (PetscInt i = 0; i < n; ++i) PetscCall(PlexDifferencesAdd(&d, r->asm_->check, i, -1, a[i], b[i]));
+    PetscCall(VecRestoreArrayRead(petsc, &b));
+    PetscCall(VecRestoreArrayRead(here, &a));
+  }
+  PetscCall(PlexDifferencesSay(r, (PetscBool)(here != NULL), &d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

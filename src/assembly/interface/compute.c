@@ -29,26 +29,19 @@ static PetscErrorCode PlexAssemblyFinishMat(PlexAssembly asm_, Mat P)
 }
 
 /* The arrays of the matrix's blocks, and the rows that several processes add to */
-static PetscErrorCode PlexAssemblyGetMat(PlexAssembly asm_, Mat P, PlexArgs *args)
+PetscErrorCode PlexAssemblyGetMat_Private(PlexAssembly asm_, Mat P, PlexAccess access, void *ctx)
 {
   PlexPattern pattern = asm_->pattern;
+  PlexArgs   *args    = (PlexArgs *)ctx;
 
   PetscFunctionBegin;
   PetscCall(PlexMatGetBlocks(P, &pattern->diagonal, &pattern->offdiagonal, NULL)); /* PETSc may have made them anew */
-  PetscCall(PlexBackendMatGet(asm_->backend, pattern->diagonal, &asm_->arrayA));
-  if (pattern->offdiagonal) PetscCall(PlexBackendMatGet(asm_->backend, pattern->offdiagonal, &asm_->arrayO));
+  PetscCall(PlexBackendMatGet(asm_->backend, pattern->diagonal, access, &asm_->arrayA));
+  if (pattern->offdiagonal) PetscCall(PlexBackendMatGet(asm_->backend, pattern->offdiagonal, access, &asm_->arrayO));
   args->A  = asm_->arrayA.array;
   args->B  = PlexExchangeGetArray_Private(asm_->exchange);
   args->nA = (int)pattern->nA;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexAssemblyRestoreMat(PlexAssembly asm_, Mat P)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexBackendMatRestore(asm_->backend, &asm_->arrayA));
-  if (asm_->pattern->offdiagonal) PetscCall(PlexBackendMatRestore(asm_->backend, &asm_->arrayO));
-  PetscCall(PlexAssemblyFinishMat(asm_, P));
+  if (asm_->exchange && access == PLEX_CHANGE) PetscCall(PlexExchangeZero_Private(asm_->exchange, pattern->halo));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -60,18 +53,30 @@ PetscBool PlexAssemblySendsEarly_Private(PlexAssembly asm_)
   return asm_->product[PLEX_JACOBIAN].early;
 }
 
-static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_)
+static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_, PetscBool add)
 {
   PetscLogDouble seconds = 0.0;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_Exchange, asm_, 0, 0, 0));
   if (asm_->owner->timing) PetscCall(PlexBackendTimerBegin(asm_->backend));
-  PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_),
+  PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_), add,
                                     asm_->arrayA.array, asm_->arrayO.array));
   if (asm_->owner->timing) PetscCall(PlexBackendTimerEnd(asm_->backend, &seconds));
   PetscCall(PetscLogEventEnd(PLEX_Exchange, asm_, 0, 0, 0));
   asm_->exchangeTime += seconds;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyRestoreMat_Private(PlexAssembly asm_, Mat P, PlexAccess access)
+{
+  PetscFunctionBegin;
+  if (asm_->exchange) PetscCall(PlexAssemblyExchange(asm_, (PetscBool)(access == PLEX_CHANGE)));
+  if (asm_->blocks)
+    PetscCall(PlexBasisTransformMat(asm_->owner->basis, asm_->blocks, asm_->arrayA.array, asm_->arrayO.array));
+  PetscCall(PlexBackendMatRestore(asm_->backend, &asm_->arrayA));
+  if (asm_->pattern->offdiagonal) PetscCall(PlexBackendMatRestore(asm_->backend, &asm_->arrayO));
+  PetscCall(PlexAssemblyFinishMat(asm_, P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,21 +147,20 @@ static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
   if (at->locX_t) args.u_t = first->arrayX_t.array;
   if (locF) PetscCall(PlexBackendVecGet(backend, locF, PLEX_WRITE, &first->arrayF));
   if (locF) args.F = first->arrayF.array;
-  if (r->P) PetscCall(PlexAssemblyGetMat(first, r->P, &args));
+  if (r->P) PetscCall(PlexAssemblyGetMat_Private(first, r->P, PLEX_WRITE, &args));
   if (timed) PetscCall(PlexBackendTimerBegin(backend));
   for (PlexAssembly term = first; term; term = term->next)
     if (term == first || (PlexAssemblyHasProduct_Private(term, r->kind) && !(r->beside && term->integral.single)))
       PetscCall(PlexAssemblyLaunch_Private(term, r->kind, &args));
   if (timed) PetscCall(PlexBackendTimerEnd(backend, &seconds));
   PetscCall(PlexAssemblyCountLater_Private(r, seconds));
-  if (r->P && first->exchange) PetscCall(PlexAssemblyExchange(first));
-  if (r->P && first->blocks)
-    PetscCall(PlexBasisTransformMat(r->asm_->basis, first->blocks, first->arrayA.array, first->arrayO.array));
   if (locF) PetscCall(PlexBackendVecRestore(backend, &first->arrayF));
-  if (r->P) PetscCall(PlexAssemblyRestoreMat(first, r->P));
+  if (r->P) PetscCall(PlexAssemblyRestoreMat_Private(first, r->P, PLEX_WRITE));
   if (at->locX_t) PetscCall(PlexBackendVecRestore(backend, &first->arrayX_t));
   PetscCall(PlexBackendVecRestore(backend, &first->arrayX));
   PetscCall(PetscLogEventEnd(event, r->asm_, at->locX, target, 0));
+  if (locF && !r->explicitPart && !at->locX_t)
+    PetscCall(PlexAssemblyAddCohesiveRegions_Private(r->asm_, at->locX, locF));
   if (r->asm_->check > 0) PetscCall(PlexAssemblyCheck_Private(r, locF));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -200,7 +204,7 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
     asm_->counts[PLEX_RESIDUAL][1]++;
     PetscCall(VecSet(locF, 0.0));
     if (locX_t) PetscCall((*PlexPetsc.ifunction)(asm_->dm, t, locX, locX_t, locF, NULL));
-    else PetscCall((*PlexPetsc.function)(asm_->dm, locX, locF, NULL));
+    else PetscCall(PlexPetscFunction_Private(asm_->dm, locX, locF));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyCompute(&r, locF));

@@ -87,10 +87,18 @@ static PetscErrorCode PlexExchangeSend(PlexExchange x, PlexHalo h, PetscBool ear
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexExchangeSum_Private(PlexExchange x, PlexHalo h, PetscBool early, PetscScalar A[], PetscScalar O[])
+PetscErrorCode PlexExchangeZero_Private(PlexExchange x, PlexHalo h)
 {
-  int   n           = (int)h->nsums;
-  void *arguments[] = {&x->B, &x->start, &x->items, &x->target, &A, &O, &n};
+  PetscFunctionBegin;
+  PetscCall(PlexBackendZero(x->backend, x->B, sizeof(PetscScalar) * (h->own + h->sent)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexExchangeSum_Private(PlexExchange x, PlexHalo h, PetscBool early, PetscBool add, PetscScalar A[],
+                                       PetscScalar O[])
+{
+  int   n = (int)h->nsums, adds = (int)add;
+  void *arguments[] = {&x->B, &x->start, &x->items, &x->target, &A, &O, &n, &adds};
 
   PetscFunctionBegin;
   PetscCall(PlexExchangeSend(x, h, early));
@@ -103,7 +111,7 @@ PetscErrorCode PlexExchangeSum_Private(PlexExchange x, PlexHalo h, PetscBool ear
     PetscScalar  sum = 0.0;
 
     for (int i = x->start[k]; i < x->start[k + 1]; ++i) sum += x->B[x->items[i]];
-    *to = sum;
+    *to = add ? *to + sum : sum;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

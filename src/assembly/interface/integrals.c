@@ -83,8 +83,8 @@ static PetscErrorCode PlexAssemblyGetTermElements(PlexAssembly asm_, const PlexI
 }
 
 /* Another term of a sum: it writes, or it is additive. NULL where it adds nothing */
-static PetscErrorCode PlexAssemblyCreateTerm(PlexAssembly asm_, const PlexIntegral *integral, PetscBool additive,
-                                             PlexAssembly *newterm)
+PetscErrorCode PlexAssemblyCreateTerm_Private(PlexAssembly asm_, const PlexIntegral *integral, PetscBool additive,
+                                              PlexAssembly *newterm)
 {
   PlexAssembly term;
   PetscMPIInt  size;
@@ -115,7 +115,7 @@ static PetscErrorCode PlexAssemblyCreateTerm(PlexAssembly asm_, const PlexIntegr
 }
 
 /* Puts an integral at the end of a sum, if there is one */
-static void PlexAssemblyAppend(PlexAssembly first, PlexAssembly term)
+void PlexAssemblyAppend_Private(PlexAssembly first, PlexAssembly term)
 {
   while (first->next) first = first->next;
   first->next = term;
@@ -155,16 +155,16 @@ static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly firs
     PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &it, kind, &aux[kind]));
   if (residual && jacobian && size == 1 && aux[0] == aux[1]) {
     it.residual = it.jacobian = PETSC_TRUE;
-    PetscCall(PlexAssemblyCreateTerm(asm_, &it, PETSC_TRUE, &term));
-    PlexAssemblyAppend(first, term);
+    PetscCall(PlexAssemblyCreateTerm_Private(asm_, &it, PETSC_TRUE, &term));
+    PlexAssemblyAppend_Private(first, term);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
     it.residual = (PetscBool)(residual && kind == PLEX_RESIDUAL);
     it.jacobian = (PetscBool)(jacobian && kind == PLEX_JACOBIAN);
     if (!it.residual && !it.jacobian) continue;
-    PetscCall(PlexAssemblyCreateTerm(asm_, &it, PETSC_TRUE, &term));
-    PlexAssemblyAppend(first, term);
+    PetscCall(PlexAssemblyCreateTerm_Private(asm_, &it, PETSC_TRUE, &term));
+    PlexAssemblyAppend_Private(first, term);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -238,8 +238,8 @@ static PetscErrorCode PlexAssemblyAddPreconditionerBoundaries(PlexAssembly asm_,
     for (PetscInt v = 0; v < part.Nv && part.preconditions; ++v) {
       const PlexIntegral it = PlexBoundaryOfValue(&part, v);
 
-      PetscCall(PlexAssemblyCreateTerm(asm_, &it, PETSC_TRUE, &term));
-      PlexAssemblyAppend(first, term);
+      PetscCall(PlexAssemblyCreateTerm_Private(asm_, &it, PETSC_TRUE, &term));
+      PlexAssemblyAppend_Private(first, term);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -304,18 +304,20 @@ static PetscErrorCode PlexAssemblyAddRegions(PlexAssembly  asm_, PetscErrorCode 
   PlexIntegral it;
   PlexAssembly term;
   PetscInt     Nds;
+  PetscBool    cohesive;
 
   PetscFunctionBegin;
   if (!*first) {
     PetscCall((*set)(asm_->dm, asm_->integral.region, &it));
-    PetscCall(PlexAssemblyCreateTerm(asm_, &it, PETSC_FALSE, first));
+    PetscCall(PlexAssemblyCreateTerm_Private(asm_, &it, PETSC_FALSE, first));
   }
   PetscCall(DMGetNumDS(asm_->dm, &Nds));
   for (PetscInt s = 0; s < Nds; ++s) {
-    if (s == asm_->integral.region) continue;
+    PetscCall(PlexRegionIsCohesive(asm_->dm, s, &cohesive));
+    if (s == asm_->integral.region || cohesive) continue;
     PetscCall((*set)(asm_->dm, s, &it));
-    PetscCall(PlexAssemblyCreateTerm(asm_, &it, PETSC_TRUE, &term));
-    PlexAssemblyAppend(*first, term);
+    PetscCall(PlexAssemblyCreateTerm_Private(asm_, &it, PETSC_TRUE, &term));
+    PlexAssemblyAppend_Private(*first, term);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -404,6 +406,7 @@ PetscErrorCode PlexAssemblyResetIntegrals_Private(PlexAssembly asm_)
   PetscCall(PlexAssemblyDestroy(&asm_->next)); /* and so on down the list */
   PetscCall(PlexAssemblyDestroy(&asm_->preconditioner));
   PetscCall(PlexAssemblyDestroy(&asm_->explicitPart));
+  PetscCall(PlexCohesiveSumsDestroy_Private(asm_));
   asm_->integralsMade = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,6 +17,10 @@ PETSC_EXTERN PetscErrorCode PlexInterposeSNESJacobian_Private(DM, Vec, Mat, Mat,
 PETSC_EXTERN PetscErrorCode PlexInterposeTSIFunction_Private(DM, PetscReal, Vec, Vec, Vec, void *);
 PETSC_EXTERN PetscErrorCode PlexInterposeTSIJacobian_Private(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *);
 PETSC_EXTERN PetscErrorCode PlexInterposeTSRHSFunction_Private(DM, PetscReal, Vec, Vec, void *);
+PETSC_EXTERN PetscErrorCode PlexInterposeCohesiveFunction_Private(DM, PetscFormKey[], IS, PetscReal, Vec, Vec,
+                                                                  PetscReal, Vec, void *);
+PETSC_EXTERN PetscErrorCode PlexInterposeCohesiveJacobian_Private(DM, PetscFormKey[], IS, PetscReal, PetscReal, Vec,
+                                                                  Vec, Mat, Mat, void *);
 
 /* The assembly of a DM that is to be taken over; else NULL */
 static PetscErrorCode PlexInterposeFind(DM dm, PlexAssembly *asm_)
@@ -164,5 +168,38 @@ PetscErrorCode PlexInterposeTSRHSFunction_Private(DM dm, PetscReal t, Vec locX, 
   PetscCall(PlexInterposeFind(dm, &asm_));
   if (asm_) PetscCall(PlexInterposeFunction(asm_, t, locX, NULL, locG, PETSC_TRUE));
   else PetscCall((*PlexPetsc.rhsfunction)(dm, t, locX, locG, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Both are added to what vector and matrix hold, in PETSc's way too. PETSc calls the former by its name as well, in its
+   own residual */
+PetscErrorCode PlexInterposeCohesiveFunction_Private(DM dm, PetscFormKey keys[], IS cells, PetscReal time, Vec locX,
+                                                     Vec locX_t, PetscReal t, Vec locF, void *ctx)
+{
+  PlexAssembly asm_;
+
+  PetscFunctionBegin;
+  PetscCall(PlexInterposeFind(dm, &asm_));
+  if (PlexIsPetscs_Private()) asm_ = NULL;
+  PlexInterposeEnter_Private(1);
+  if (asm_) PetscCall(PlexAssemblyAddCohesiveFunction(asm_, keys, cells, locX, locX_t, t, locF));
+  else PetscCall((*PlexPetsc.cohesivefunction)(dm, keys, cells, time, locX, locX_t, t, locF, ctx));
+  PlexInterposeEnter_Private(-1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexInterposeCohesiveJacobian_Private(DM dm, PetscFormKey keys[], IS cells, PetscReal t,
+                                                     PetscReal X_tShift, Vec locX, Vec locX_t, Mat J, Mat P, void *ctx)
+{
+  PlexAssembly asm_;
+  PetscBool    fits = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PlexInterposeFind(dm, &asm_));
+  if (asm_) PetscCall(PlexIsOfDM(dm, P, &fits));
+  PlexInterposeEnter_Private(1);
+  if (fits) PetscCall(PlexAssemblyAddCohesiveJacobian(asm_, keys, cells, locX, locX_t, t, X_tShift, J, P));
+  else PetscCall((*PlexPetsc.cohesivejacobian)(dm, keys, cells, t, X_tShift, locX, locX_t, J, P, ctx));
+  PlexInterposeEnter_Private(-1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

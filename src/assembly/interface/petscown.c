@@ -14,6 +14,7 @@ PlexPetscFunctions PlexPetsc;
 
 static PetscBool PlexInterposes = PETSC_FALSE; /* libplexgpu_preload.so is there */
 static PetscInt  PlexWithin     = 0;           /* calls that are under way */
+static PetscInt  PlexOwn        = 0;           /* calls of PETSc's residual that are PETSc's in all parts */
 
 /* Called by libplexgpu_preload.so, which looks it up */
 PETSC_EXTERN PetscErrorCode PlexInterposeBegin_Private(void);
@@ -45,6 +46,8 @@ PetscErrorCode PlexInterposeInitialize_Private(void)
   PLEX_PETSC(ifunction, DMPlexTSComputeIFunctionFEM);
   PLEX_PETSC(ijacobian, DMPlexTSComputeIJacobianFEM);
   PLEX_PETSC(rhsfunction, DMPlexTSComputeRHSFunctionFEM);
+  PLEX_PETSC(cohesivefunction, DMPlexComputeResidualHybridByKey);
+  PLEX_PETSC(cohesivejacobian, DMPlexComputeJacobianHybridByKey);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,6 +56,7 @@ PetscErrorCode PlexInterposeFinalize_Private(void)
   PetscFunctionBegin;
   PlexInterposes = PETSC_FALSE;
   PlexWithin     = 0;
+  PlexOwn        = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,4 +76,22 @@ PetscBool PlexInterposes_Private(PetscBool *within)
 {
   if (within) *within = (PetscBool)(PlexWithin > 0);
   return PlexInterposes;
+}
+
+/* PETSc calls DMPlexComputeResidualHybridByKey() by its name here */
+PetscErrorCode PlexPetscFunction_Private(DM dm, Vec locX, Vec locF)
+{
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  ++PlexOwn;
+  ierr = (*PlexPetsc.function)(dm, locX, locF, NULL);
+  --PlexOwn;
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool PlexIsPetscs_Private(void)
+{
+  return (PetscBool)(PlexOwn > 0);
 }

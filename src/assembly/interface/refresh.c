@@ -112,8 +112,8 @@ static PetscErrorCode PlexRefreshCoordinates(PlexRequest *r)
     PetscCall(PlexElementsAreAffine(el, &term->affineElements));
     PetscCall(PlexBackendCopyIn(term->backend, term->xDevice, el->x, sizeof(PetscReal) * el->Nx * el->dim));
     if (el->integral.facets)
-      PetscCall(PlexBackendCopyIn(term->backend, term->facetDevice, el->facet,
-                                  sizeof(PetscReal) * el->Ne * el->Nq * PLEX_FACET_SIZE(el->dim)));
+      PetscCall(PlexBackendCopyIn(term->backend, term->facetDevice + (el->cohesive ? el->cohesive->size : 0), el->facet,
+                                  sizeof(PetscReal) * el->Ne * el->Nq * PlexElementsFacetSize(el)));
     PetscCall(PlexGetCoordinateState(r->asm_->dm, &term->coordinateState));
   }
   PetscCall(PlexAssemblyCheckGeometry_Private(r->asm_, r->first));

@@ -36,6 +36,26 @@ static PetscErrorCode PlexAssemblyFindRepeated(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of cohesive cells: the tables that fields are evaluated with, and behind them the geometry */
+static PetscErrorCode PlexAssemblyUploadCohesive(PlexAssembly asm_)
+{
+  PlexElements el     = asm_->elements;
+  PlexCohesive c      = el->cohesive;
+  const size_t places = (size_t)el->Ne * PlexCohesivePlaces(el),
+               size   = (size_t)el->Ne * el->Nq * PlexElementsFacetSize(el);
+  PetscReal   *numbers;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(c->size + size, &numbers));
+  PetscCall(PetscArraycpy(numbers, c->tables, c->size));
+  PetscCall(PetscArraycpy(numbers + c->size, el->facet, size));
+  PetscCall(PlexBackendUpload(asm_->backend, c->places, sizeof(int) * places, (void **)&asm_->faceDevice));
+  PetscCall(PlexBackendUpload(asm_->backend, numbers, sizeof(PetscReal) * (c->size + size),
+                              (void **)&asm_->facetDevice));
+  PetscCall(PetscFree(numbers));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexAssemblyUpload(PlexAssembly asm_)
 {
   PlexElements elements = asm_->elements;
@@ -45,7 +65,8 @@ static PetscErrorCode PlexAssemblyUpload(PlexAssembly asm_)
                               (void **)&asm_->xDevice));
   PetscCall(PlexBackendUpload(asm_->backend, elements->dofsAux, sizeof(int) * elements->Ne * elements->ea,
                               (void **)&asm_->auxDevice));
-  if (elements->integral.facets) {
+  if (elements->cohesive) PetscCall(PlexAssemblyUploadCohesive(asm_));
+  else if (elements->integral.facets) {
     PetscCall(PlexBackendUpload(asm_->backend, elements->face, sizeof(int) * elements->Ne, (void **)&asm_->faceDevice));
     PetscCall(PlexBackendUpload(asm_->backend, elements->facet,
                                 sizeof(PetscReal) * elements->Ne * elements->Nq * PLEX_FACET_SIZE(elements->dim),
@@ -71,11 +92,14 @@ PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
 /* The first region that has cells on some process: the first integral's */
 static PetscErrorCode PlexAssemblySetRegion(PlexAssembly asm_)
 {
-  PetscInt Nds, cell = -1;
+  PetscInt  Nds, cell = -1;
+  PetscBool cohesive;
 
   PetscFunctionBegin;
   PetscCall(DMGetNumDS(asm_->dm, &Nds));
   for (PetscInt s = 0; s < Nds && cell < 0; ++s) {
+    PetscCall(PlexRegionIsCohesive(asm_->dm, s, &cohesive));
+    if (cohesive) continue;
     PetscCall(PlexIntegralSetRegion(asm_->dm, s, &asm_->integral));
     PetscCall(PlexGetFirstIntegratedCell(asm_->dm, asm_->integral.label, &cell));
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &cell, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)asm_->dm)));

@@ -205,7 +205,10 @@ static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], Petsc
                                    "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT
                                    " quadrature points; %s\n",
                                    inner->integral.single ? "added to a matrix that is both" : name, n,
-                                   el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq, types));
+                                   el->cohesive          ? "cohesive cells"
+                                   : el->integral.facets ? "facets"
+                                                         : "cells",
+                                   where, el->ef, el->Nq, types));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(inner, &inner->product[k], viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
@@ -222,6 +225,10 @@ static PetscErrorCode PlexIntegralsView(PlexAssembly asm_, PetscViewer viewer)
   for (PetscInt k = 0; k < 3; ++k) {
     for (PlexAssembly inner = k ? first[k] : asm_->next; inner; inner = inner->next)
       PetscCall(PlexInnerView(inner, names[k], viewer));
+  }
+  for (PetscInt k = 0; PlexCohesiveSumsGet_Private(asm_, k); ++k) {
+    for (PlexAssembly inner = PlexCohesiveSumsGet_Private(asm_, k); inner; inner = inner->next)
+      PetscCall(PlexInnerView(inner, inner->integral.residual ? "added to residuals" : "added to matrices", viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

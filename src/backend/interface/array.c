@@ -221,12 +221,13 @@ PetscErrorCode PlexBackendMatRestoreRows(PlexBackend b, Mat A, const int **i, co
 }
 #endif
 
-/* The CSR values of a sequential AIJ matrix with its pattern complete. What is there is not kept: every value is to be
-   written. */
-PetscErrorCode PlexBackendMatGet(PlexBackend b, Mat A, PlexArray *a)
+/* The CSR values of a sequential AIJ matrix with its pattern complete. PLEX_WRITE: what is there is not kept, every value
+   is to be written */
+PetscErrorCode PlexBackendMatGet(PlexBackend b, Mat A, PlexAccess access, PlexArray *a)
 {
-  PetscInt  nnz    = 0;
-  PetscBool device = PETSC_FALSE;
+  const PetscScalar *old;
+  PetscInt           nnz    = 0;
+  PetscBool          device = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
@@ -242,16 +243,23 @@ PetscErrorCode PlexBackendMatGet(PlexBackend b, Mat A, PlexArray *a)
 
     /* Copies nothing when the device's values are current; makes the storage of a new matrix, or of a new pattern */
     PetscCall(MatSeqAIJCUSPARSEGetArrayRead(A, &values));
-    PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &values));
+    PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &values)); /* the device has the values now */
     PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(A, &a->array));
   }
 #endif
-  if (b->device && !device) PetscCall(PlexArrayUseMirror(b, a)); /* none where there are no values */
-  else {
-    if (!device) PetscCall(MatSeqAIJGetArrayWrite(A, &a->array));
+  if (b->device && !device) {
+    PetscCall(PlexArrayUseMirror(b, a)); /* none where there are no values */
+    if (access == PLEX_CHANGE && nnz) {
+      PetscCall(MatSeqAIJGetArrayRead(A, &old));
+      PetscCall(PlexBackendCopyIn(b, a->mirror, old, sizeof(PetscScalar) * nnz));
+      PetscCall(MatSeqAIJRestoreArrayRead(A, &old));
+    }
+  } else {
+    if (!device && access == PLEX_CHANGE) PetscCall(MatSeqAIJGetArray(A, &a->array));
+    else if (!device) PetscCall(MatSeqAIJGetArrayWrite(A, &a->array));
     a->inPlace = PETSC_TRUE;
   }
-  a->access = PLEX_WRITE;
+  a->access = access;
   a->object = (PetscObject)A;
   PetscCall(PetscObjectReference(a->object));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -270,7 +278,8 @@ PetscErrorCode PlexBackendMatRestore(PlexBackend b, PlexArray *a)
     PetscCall(MatSeqAIJGetArrayWrite(A, &host));
     PetscCall(PlexBackendCopyOut(b, host, a->mirror, (size_t)a->n * sizeof(PetscScalar)));
     PetscCall(MatSeqAIJRestoreArrayWrite(A, &host));
-  } else if (a->inPlace && !b->device) PetscCall(MatSeqAIJRestoreArrayWrite(A, &a->array));
+  } else if (a->inPlace && !b->device && a->access == PLEX_CHANGE) PetscCall(MatSeqAIJRestoreArray(A, &a->array));
+  else if (a->inPlace && !b->device) PetscCall(MatSeqAIJRestoreArrayWrite(A, &a->array));
 #if PetscDefined(HAVE_CUDA)
   else if (a->inPlace) PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(A, &a->array));
 #endif

@@ -144,7 +144,7 @@ static double PlexElementBytes(PlexAssembly asm_, const PlexProduct *product)
                              (sizeof(int) + sizeof(PetscScalar)) * el->ea;
 
   if (product->kind == PLEX_JACOBIAN) bytes += sizeof(int) * NT; /* slots */
-  if (el->integral.facets) bytes += sizeof(int) + sizeof(PetscReal) * el->Nq * PLEX_FACET_SIZE(el->dim);
+  if (el->integral.facets) bytes += sizeof(int) + sizeof(PetscReal) * el->Nq * PlexElementsFacetSize(el);
   return (double)el->Ne * bytes + (asm_->additive ? 0 : sizeof(PetscScalar) * (double)product->Nt);
 }
 

@@ -51,7 +51,7 @@ static PetscErrorCode PlexAssemblySetUp_Host(PlexAssembly asm_, PlexProduct *pro
                    8. * ((double)el->Nx * (double)el->dim + (double)el->Nl +
                          (asm_->additive ? 0. : 3. * (double)product->Nt)) +
                    (4. * (double)el->ea +
-                    (el->integral.facets ? 8. * (double)el->Nq * (double)PLEX_FACET_SIZE(el->dim) : 0.)) *
+                    (el->integral.facets ? 8. * (double)el->Nq * (double)PlexElementsFacetSize(el) : 0.)) *
                      (double)el->Ne +
                    8. * (double)el->NlAux;
   product->flops = (double)el->Ne * PlexHostBatchFlops_Private(plan->batch);
