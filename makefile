@@ -3,6 +3,7 @@
 #   make               the libraries, build/lib/libplexgpu.so.0 and libplexgpugeo.so.0    make V=1 shows the commands
 #   make demo          the examples, and a short tour of them
 #   make check         builds and runs all tests; the last line is "N passed, N failed"; T="NAME ..." only these
+#   make check WARP=64 the same with 64 threads a warp emulated, as GPUs of AMD have them
 #   make check-fast    a minute of them, of all parts of the library, before a commit
 #   make check-gpu     the tests again with assembly on this machine's GPU
 #   make check-sanitize  tests and examples with the address and undefined behaviour sanitizers
@@ -84,7 +85,7 @@ link         = $(CC) $(CC_LINKER_FLAGS) $(PCC_LINKER_FLAGS) $(rpath) $(LDFLAGS)
 
 # Objects are made again when the command line changes: build/flags holds the one they were made with.
 ifneq ($(PCC),)
-  $(shell mkdir -p $(build))$(file >$(build)/flags.new,$(compile) $(plex_defines) $(link) $(plex_metis))
+  $(shell mkdir -p $(build))$(file >$(build)/flags.new,$(compile) $(plex_defines) $(link) $(plex_metis) $(PLEXGPU_HIP))
   $(shell cd $(build) && { cmp -s flags.new flags || cp flags.new flags; rm -f flags.new; })
 endif
 
@@ -150,6 +151,7 @@ $(build)/preprocessed/%.i: examples/unmodified/%.c $(build)/flags
 # Only these are told where the checkout lies: the others compile to the same in any folder.
 $(patsubst %,$(build)/obj/src/%.o,backend/interface/source backend/emulate/compiler assembly/source/preprocess assembly/tune/problem dg/impls/separate/tune): defines = $(plex_defines)
 $(build)/obj/src/util/partitionmetis.o: defines = -DPLEXGPU_METIS=$(if $(strip $(plex_metis)),1,0)
+$(build)/obj/src/backend/hip/%.o: defines = $(if $(strip $(PLEXGPU_HIP)),-DPLEXGPU_HIP=1 $(if $(filter-out yes,$(PLEXGPU_HIP)),-I$(PLEXGPU_HIP)/include),-DPLEXGPU_HIP=0)
 $(build)/obj/src/preload/%.o: defines = -DPLEXGPU_SONAME='"$(notdir $(library))"'
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: defines = $(plex_defines)
 
@@ -227,7 +229,7 @@ demo: examples
 	@$(environment) examples/demo.sh
 
 check: all examples benchmarks tests
-	@$(environment) tests/run $(T)
+	@$(environment) $(if $(WARP),PLEXGPU_EMULATE_WARP=$(WARP)) tests/run $(T)
 
 # Half a second to five each, once their kernels are in the cache
 fast_tests := boundary dgmesh dgoutput elements facts hdgoutput hdgparallel instructions lowstorage matrix messages newton nodal okada options parallel partial pattern plan raster register \
