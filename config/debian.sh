@@ -11,6 +11,7 @@ has_libelf()  { compiles -lelf -- '#include <gelf.h>' 'int main(void) { return (
 has_metis()   { compiles -lmetis -- '#include <metis.h>' 'int main(void) { return METIS_SetDefaultOptions(0); }'; }
 has_blas()    { compiles -lopenblas -- 'int dgemm_();' 'int main(void) { return dgemm_(); }' ||
                 compiles -llapack -lblas -- 'int dgemm_();' 'int main(void) { return dgemm_(); }'; }
+has_hip()     { compiles -D__HIP_PLATFORM_AMD__ "$@" -- '#include <hip/hip_runtime_api.h>' '#include <hip/hiprtc.h>' 'int main(void) { return HIP_VERSION_MAJOR < 5; }'; }
 has_venv()    { python3 -c 'import venv, ensurepip' 2>/dev/null; }
 has_python_h() { python3 -c 'import os, sysconfig as s; raise SystemExit(not os.path.exists(os.path.join(s.get_path("include"), "Python.h")))' 2>/dev/null; }
 has_hdf5()    { [ -n "$(petsc_hdf5_options)" ]; }
@@ -46,6 +47,7 @@ debian_look() {
     want libmetis-dev has_metis
   fi
   need libelf-dev has_libelf
+  [ "${PLEXGPU_HIP:-}" != yes ] || want libamdhip64-dev has_hip
   want pkg-config has pkg-config
   want xz-utils has xz
 }
@@ -56,6 +58,24 @@ metis_setup() {
   if petsc_leaves_out metis || grep -q '^#define PETSC_HAVE_METIS' "$petsc_dir/$petsc_arch/include/petscconf.h"; then return 0; fi
   if has_metis; then metis=-lmetis
   else say "METIS: not found, PlexGPU cuts meshes along curves alone (Debian: apt-get install libmetis-dev, then remove build/config.mk)"; fi
+}
+
+# Sets hip, of whose headers the backend hip is compiled: "yes" where the compiler finds them, else ROCm's folder; empty:
+# PlexGPU is built without
+hip_setup() {
+  local dir
+  hip=""
+  if [ "${PLEXGPU_HIP:-}" = no ]; then return 0; fi
+  if has_hip; then hip=yes
+  else
+    for dir in "${PLEXGPU_HIP:-}" "${ROCM_PATH:-}" /opt/rocm; do
+      if [ -z "$hip" ] && [ -n "$dir" ] && [ -d "$dir/include/hip" ] && has_hip "-I$dir/include"; then hip=$dir; fi
+    done
+  fi
+  case ${PLEXGPU_HIP:-} in
+    "") ;;
+    *) [ -n "$hip" ] || say "HIP: its headers are not found, PlexGPU has no backend hip (Debian: apt-get install libamdhip64-dev)" ;;
+  esac
 }
 
 debian_setup() {
