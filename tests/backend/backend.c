@@ -644,14 +644,16 @@ static PetscErrorCode TestBackend(const char type[], const char text[], const ch
 static PetscErrorCode TestTypes(void)
 {
   PlexBackend b;
-  PetscBool   cuda;
+  PetscBool   cuda, hip;
 
   PetscFunctionBegin;
-  Fails(NULL, "unknown type", PlexBackendCreate("nosuch", &b), "nosuch", "auto", "cuda", "host", "emulate");
+  Fails(NULL, "unknown type", PlexBackendCreate("nosuch", &b), "nosuch", "auto", "cuda", "hip", "host", "emulate");
   PetscCall(PlexBackendIsAvailable("nosuch", &cuda));
   Report((PetscBool)!cuda, NULL, "an unknown type is not available");
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
   if (!cuda) Fails(NULL, "no GPU", PlexBackendCreate(PLEXBACKENDCUDA, &b), "cuda", "-plex_assembly_backend host");
+  PetscCall(PlexBackendIsAvailable(PLEXBACKENDHIP, &hip));
+  if (!hip) Fails(NULL, "no GPU of AMD", PlexBackendCreate(PLEXBACKENDHIP, &b), "hip", "HIP");
   PetscCall(PlexBackendCreate(PLEXBACKENDAUTO, &b));
   Report((PetscBool)(b->device == cuda), b, "auto");
   PetscCall(PlexBackendDestroy(&b));

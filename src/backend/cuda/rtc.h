@@ -1,6 +1,6 @@
 /*
   Kernels compiled at run time to machine code of one architecture, and kept in the cache. cuda/compile.c and
-  hip/compile.c include this file, each once; the names are NVRTC's, which hip/hipimpl.h maps to hiprtc's.
+  hip/hip.c include this file, each once; the names are NVRTC's, which hip/hipimpl.h maps to hiprtc's.
 */
 /* Of the file that includes this one: options, an error where machine code cannot be right */
 static PetscErrorCode PlexRTCInputCreate(const PlexRTCSource *, PlexRTCInput *);

@@ -1,6 +1,6 @@
 /*
-  The HIP backend, for GPUs of AMD: HIP's runtime and hiprtc, loaded when they are first asked for (load.c), kernels
-  compiled at run time (compile.c), memory and launches (hip.c). Nothing is linked. The sources are those of the CUDA
+  The HIP backend, for GPUs of AMD: HIP's runtime and hiprtc, loaded when they are first asked for (load.c); kernels
+  compiled at run time, memory and launches (hip.c). Nothing is linked. The sources are those of the CUDA
   backend, cuda/device.h and cuda/rtc.h, with HIP's names for the driver's and NVRTC's, below.
 
   PLEXGPU_HIP comes from the makefile: whether HIP's headers were found. PETSc need not have HIP; then vectors and
