@@ -17,7 +17,7 @@
 #   make bench-dg      nodal DG by the paper's kernels, tuned, on its GPU, with figures
 #   make bench-water   linear shallow water by DG with quadrature, all ways, on its GPU, with figures
 #   make layers        which folder of src/ uses one above it, and the circles of files
-#   make kernels       compiles every kernel for a GPU (sm_90) without having one
+#   make kernels       compiles every kernel for a GPU (sm_90), and every file of cuda/ for one of AMD (gfx90a), without having one
 #   make precompiled   build/share/plexgpu/kernels: what every program needs, compiled for GPUs; done by bundle and install, too
 #   make python        the Python bindings, with UFL, in the environment build/python
 #   make check-python  their tests, on one and two processes; ends with pytest's line
@@ -296,7 +296,7 @@ layers: $(library)
 	@$(or $(PLEXGPU_PYTHON),python3) config/layers.py $(build)
 
 kernels: $(build)/tests/kernels
-	@$(environment) tests/run kernels
+	@$(environment) tests/run kernels kernels-hip
 
 # Kernels that are the same for every problem (src/backend/interface/files.c), for these GPUs: compute capability 8.0, 9.0 and 10.0
 PLEXGPU_KERNELS ?= sm_80 sm_90 sm_100
