@@ -3,6 +3,7 @@
 #   make               the libraries, build/lib/libplexgpu.so.0 and libplexgpugeo.so.0    make V=1 shows the commands
 #   make demo          the examples, and a short tour of them
 #   make check         builds and runs all tests; the last line is "N passed, N failed"; T="NAME ..." only these
+#   make check WARP=64 the same with 64 threads a warp emulated, as GPUs of AMD have them
 #   make check-fast    a minute of them, of all parts of the library, before a commit
 #   make check-gpu     the tests again with assembly on this machine's GPU
 #   make check-sanitize  tests and examples with the address and undefined behaviour sanitizers
@@ -16,7 +17,7 @@
 #   make bench-dg      nodal DG by the paper's kernels, tuned, on its GPU, with figures
 #   make bench-water   linear shallow water by DG with quadrature, all ways, on its GPU, with figures
 #   make layers        which folder of src/ uses one above it, and the circles of files
-#   make kernels       compiles every kernel for a GPU (sm_90) without having one
+#   make kernels       compiles every kernel for a GPU (sm_90), and every file of cuda/ for one of AMD (gfx90a), without having one
 #   make precompiled   build/share/plexgpu/kernels: what every program needs, compiled for GPUs; done by bundle and install, too
 #   make python        the Python bindings, with UFL, in the environment build/python
 #   make check-python  their tests, on one and two processes; ends with pytest's line
@@ -85,7 +86,7 @@ link         = $(CC) $(CC_LINKER_FLAGS) $(PCC_LINKER_FLAGS) $(rpath) $(LDFLAGS)
 
 # Objects are made again when the command line changes: build/flags holds the one they were made with.
 ifneq ($(PCC),)
-  $(shell mkdir -p $(build))$(file >$(build)/flags.new,$(compile) $(plex_defines) $(link) $(plex_metis) $(plex_libdw))
+  $(shell mkdir -p $(build))$(file >$(build)/flags.new,$(compile) $(plex_defines) $(link) $(plex_metis) $(plex_libdw) $(PLEXGPU_HIP))
   $(shell cd $(build) && { cmp -s flags.new flags || cp flags.new flags; rm -f flags.new; })
 endif
 
@@ -152,6 +153,7 @@ $(build)/preprocessed/%.i: examples/unmodified/%.c $(build)/flags
 $(patsubst %,$(build)/obj/src/%.o,backend/interface/source backend/emulate/compiler assembly/source/preprocess assembly/tune/problem dg/impls/separate/tune): defines = $(plex_defines)
 $(build)/obj/src/util/partitionmetis.o: defines = -DPLEXGPU_METIS=$(if $(strip $(plex_metis)),1,0)
 $(build)/obj/src/assembly/source/debuginfo.o: defines = -DPLEXGPU_LIBDW=$(if $(strip $(plex_libdw)),1,0)
+$(build)/obj/src/backend/hip/%.o: defines = $(if $(strip $(PLEXGPU_HIP)),-DPLEXGPU_HIP=1 $(if $(filter-out yes,$(PLEXGPU_HIP)),-I$(PLEXGPU_HIP)/include),-DPLEXGPU_HIP=0)
 $(build)/obj/src/preload/%.o: defines = -DPLEXGPU_SONAME='"$(notdir $(library))"'
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: defines = $(plex_defines)
 
@@ -229,7 +231,7 @@ demo: examples
 	@$(environment) examples/demo.sh
 
 check: all examples benchmarks tests
-	@$(environment) tests/run $(T)
+	@$(environment) $(if $(WARP),PLEXGPU_EMULATE_WARP=$(WARP)) tests/run $(T)
 
 # Half a second to five each, once their kernels are in the cache
 fast_tests := boundary dgmesh dgoutput elements facts hdgoutput hdgparallel instructions lowstorage matrix messages newton nodal okada options parallel partial pattern plan raster register \
@@ -296,7 +298,7 @@ layers: $(library)
 	@$(or $(PLEXGPU_PYTHON),python3) config/layers.py $(build)
 
 kernels: $(build)/tests/kernels
-	@$(environment) tests/run kernels
+	@$(environment) tests/run kernels kernels-hip
 
 # Kernels that are the same for every problem (src/backend/interface/files.c), for these GPUs: compute capability 8.0, 9.0 and 10.0
 PLEXGPU_KERNELS ?= sm_80 sm_90 sm_100

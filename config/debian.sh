@@ -16,6 +16,7 @@ has_blas()    { compiles -lopenblas -- 'int dgemm_();' 'int main(void) { return 
 has_fast_blas() {
   compiles -lopenblas -- 'int dgemm_();' 'int main(void) { return dgemm_(); }' || ! compgen -G '/usr/lib/*/blas/libblas.so' >/dev/null
 }
+has_hip()     { compiles -D__HIP_PLATFORM_AMD__ "$@" -- '#include <hip/hip_runtime_api.h>' '#include <hip/hiprtc.h>' 'int main(void) { return HIP_VERSION_MAJOR < 5; }'; }
 has_venv()    { python3 -c 'import venv, ensurepip' 2>/dev/null; }
 has_python_h() { python3 -c 'import os, sysconfig as s; raise SystemExit(not os.path.exists(os.path.join(s.get_path("include"), "Python.h")))' 2>/dev/null; }
 has_hdf5()    { [ -n "$(petsc_hdf5_options)" ]; }
@@ -52,6 +53,7 @@ debian_look() {
   fi
   need libelf-dev has_libelf
   want libdw-dev has_libdw
+  [ "${PLEXGPU_HIP:-}" != yes ] || want libamdhip64-dev has_hip
   want pkg-config has pkg-config
   want xz-utils has xz
 }
@@ -69,6 +71,24 @@ libdw_setup() {
   libdw=""
   if has_libdw; then libdw=-ldw
   else say "libdw: not found, the source of pointwise functions has to be named (Debian: apt-get install libdw-dev, then remove build/config.mk)"; fi
+}
+
+# Sets hip, of whose headers the backend hip is compiled: "yes" where the compiler finds them, else ROCm's folder; empty:
+# PlexGPU is built without
+hip_setup() {
+  local dir
+  hip=""
+  if [ "${PLEXGPU_HIP:-}" = no ]; then return 0; fi
+  if has_hip; then hip=yes
+  else
+    for dir in "${PLEXGPU_HIP:-}" "${ROCM_PATH:-}" /opt/rocm; do
+      if [ -z "$hip" ] && [ -n "$dir" ] && [ -d "$dir/include/hip" ] && has_hip "-I$dir/include"; then hip=$dir; fi
+    done
+  fi
+  case ${PLEXGPU_HIP:-} in
+    "") ;;
+    *) [ -n "$hip" ] || say "HIP: its headers are not found, PlexGPU has no backend hip (Debian: apt-get install libamdhip64-dev)" ;;
+  esac
 }
 
 debian_setup() {

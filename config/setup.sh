@@ -11,6 +11,8 @@
 #                           without ('hdf5 metis')
 #   PLEXGPU_CUDA            the CUDA toolkit's folder, or 'no'; default: the nvcc on the PATH
 #   PLEXGPU_CUDA_ARCH       compute capability without the dot (90); default: this machine's GPU, else 90
+#   PLEXGPU_HIP             'yes' installs HIP by Debian's packages, 'no': no backend hip, or ROCm's folder; default: HIP where its
+#                           headers are found
 #   PLEXGPU_PYTHON          a Python with numpy, h5py and matplotlib, or 'no'; default: a virtual environment
 #   PLEXGPU_CACHE           default ~/.cache/plexgpu
 set -euo pipefail
@@ -30,6 +32,7 @@ cuda_setup
 petsc_setup
 metis_setup
 libdw_setup
+hip_setup
 python_setup
 
 mkdir -p "$(dirname "$out")"
@@ -43,6 +46,7 @@ PLEXGPU_CUDA_DIR  := $cuda_dir
 PLEXGPU_CUDA_ARCH := $cuda_arch
 PLEXGPU_METIS     := $metis
 PLEXGPU_LIBDW     := $libdw
+PLEXGPU_HIP       := $hip
 END
 mv "$out.tmp" "$out"
 say "ready ($out)"

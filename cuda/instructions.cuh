@@ -1,13 +1,100 @@
 // Instructions of the GPU that CUDA C++ has no words for: a function each and nothing else. Whoever calls one says what
-// for.
+// for. All statements in PTX are here.
 //
-// The emulation has the same functions in src/backend/emulate/emulate.h, those of a warp lane by lane with the layout
-// that the PTX ISA gives, so that all text but this one is what runs there, too. tests/backend/backend.c compares both
-// with what the PTX ISA says.
+// plain.cuh has the same functions without PTX, for GPUs that have none. The emulation has them in
+// src/backend/emulate/emulate.h, those of a warp lane by lane with the layout that the PTX ISA gives, so that all text
+// but this one is what runs there, too; with 64 threads a warp it takes those of plain.cuh. tests/backend/instructions.c
+// compares all with what the PTX ISA says.
 #pragma once
 
-#if !defined(PLEX_EMULATE)
+#if defined(PLEX_EMULATE) || defined(__HIP__)
+  #define PLEX_PTX 0
+#else
+  #define PLEX_PTX 1
+#endif
+
+// Copies in bulk to shared memory; barriers of some of the block's threads. Where there are none a kernel does without
+#if PLEX_PTX && __CUDA_ARCH__ >= 900
+  #define PLEX_BULK 1
+#else
+  #define PLEX_BULK 0
+#endif
+#ifndef PLEX_PLAIN
+  #define PLEX_PLAIN 0
+#endif
+#define PLEX_NUMBERED_BARRIERS (!PLEX_PLAIN)
+
+#if !PLEX_PTX
+  #include "plain.cuh"
+#else
   #define PLEX_ARCH __CUDA_ARCH__ // 900: compute capability 9.0
+
+// ---- What the compiler is not to see through: it does not know that a number or an address is still the same
+
+PLEX_DEVICE void plex_opaque(int &v)
+{
+  asm volatile("" : "+r"(v));
+}
+PLEX_DEVICE void plex_opaque(float &v)
+{
+  asm volatile("" : "+f"(v));
+}
+PLEX_DEVICE void plex_opaque(double &v)
+{
+  asm volatile("" : "+d"(v));
+}
+template <typename T>
+PLEX_DEVICE void plex_opaque(T *&p)
+{
+  asm volatile("" : "+l"(p));
+}
+// An address in global memory, which the compiler does know
+template <typename T>
+PLEX_DEVICE void plex_opaque_global(T *&p)
+{
+  plex_opaque(p);
+  __builtin_assume(__isGlobal(p));
+}
+// One that may be left out or moved
+PLEX_DEVICE int plex_opaque_number(int v)
+{
+  asm("" : "+r"(v));
+  return v;
+}
+
+// ---- Loads and stores
+
+// Reads that stay in the order in which they are written; plex_reads_end(): and before what is written behind this
+PLEX_DEVICE int plex_read(const int *from)
+{
+  int v;
+
+  asm volatile("ld.global.b32 %0, [%1];" : "=r"(v) : "l"(from));
+  return v;
+}
+PLEX_DEVICE double plex_read(const double *from)
+{
+  double v;
+
+  asm volatile("ld.global.f64 %0, [%1];" : "=d"(v) : "l"(from));
+  return v;
+}
+PLEX_DEVICE void plex_reads_end()
+{
+  asm volatile("" ::: "memory");
+}
+// Without a branch
+PLEX_DEVICE void plex_store_if(bool wanted, double *to, double value)
+{
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.f64 [%1], %2; }" ::"r"((int)wanted), "l"(to),
+               "d"(value)
+               : "memory");
+}
+// Two numbers by one instruction, to a multiple of 16 bytes
+PLEX_DEVICE void plex_store_pair(double *to, double x, double y)
+{
+  asm volatile("st.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(x), "d"(y) : "memory");
+}
 
 PLEX_DEVICE unsigned plex_shared_address(const void *p)
 {
@@ -92,6 +179,50 @@ PLEX_DEVICE void plex_cp_async_wait_all()
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
+// The same, of which other reads and writes may be moved before or behind it
+template <int bytes>
+PLEX_DEVICE void plex_cp_async_free(void *to, const void *from)
+{
+  const unsigned at = plex_shared_address(to);
+
+  if (bytes == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from));
+  else asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(bytes == 16 ? 8 : bytes));
+}
+PLEX_DEVICE void plex_cp_async_commit_free()
+{
+  asm volatile("cp.async.commit_group;");
+}
+
+// ---- In bulk, by one thread: `bytes` will come, which all wait for at a barrier in shared memory, once
+
+  #if PLEX_BULK
+PLEX_DEVICE void plex_mbarrier_expect(unsigned long long *barrier, int bytes)
+{
+  const unsigned at = plex_shared_address(barrier);
+
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
+}
+PLEX_DEVICE void plex_bulk_load(unsigned long long *barrier, void *to, const void *from, int bytes)
+{
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+                 "r"(plex_shared_address(to)),
+               "l"(from), "r"(bytes), "r"(plex_shared_address(barrier))
+               : "memory");
+}
+PLEX_DEVICE unsigned plex_mbarrier_done(unsigned long long *barrier)
+{
+  unsigned done;
+
+  asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\nselp.u32 %0, 1, 0, p;\n}"
+               : "=r"(done)
+               : "r"(plex_shared_address(barrier))
+               : "memory");
+  return done;
+}
+  #endif
+
 // ---- From shared memory, multiples of 16 bytes, by one thread; wait_read<n>(): all but the last n batches have been
 // read; fence(): by all who have written what is copied, before the block's barrier
 
@@ -172,6 +303,10 @@ PLEX_DEVICE void plex_store_kept(double *to, double v)
   #else
   *to = v;
   #endif
+}
+PLEX_DEVICE void plex_prefetch_L1(const void *at)
+{
+  asm volatile("prefetch.global.L1 [%0];" ::"l"(at));
 }
 PLEX_DEVICE void plex_prefetch_L2(const void *at)
 {

@@ -40,8 +40,12 @@ PLEX_FUNCTION int PetscLogFlops(double)
   #define __builtin_huge_val()  __longlong_as_double(0x7ff0000000000000LL)
   #define __builtin_nanf(s)     __int_as_float(0x7fffffff)
   #define __builtin_nan(s)      __longlong_as_double(0x7fffffffffffffffLL)
-  // What assert() of the host comes to, as CUDA has it
-  #define __assert_fail(assertion, file, line, function) __assertfail(assertion, file, line, function, sizeof(char))
+  // What assert() of the host comes to, as CUDA has it; of HIP, an end without words
+  #if defined(__HIP__)
+    #define __assert_fail(assertion, file, line, function) __builtin_trap()
+  #else
+    #define __assert_fail(assertion, file, line, function) __assertfail(assertion, file, line, function, sizeof(char))
+  #endif
 #endif
 
 // In C sqrt(2) and pow(2, x) take a double, whatever they are given; CUDA has them for float and for double

@@ -32,6 +32,9 @@ typedef long long plex_index;  // positions in arrays that may pass 2^31
 #define PLEX_DEVICE   static __device__ __forceinline__
 #define PLEX_FUNCTION static __device__ inline // of the application
 
+#include "warp.cuh"
+#include "instructions.cuh"
+
 // Where results go: target[s] is the residual's entry or the matrix's slot s. Rows of the matrix that several processes
 // add to are in an array of their own, behind the matrix's own values in the numbering of slots; a row is in one of the
 // two, so target + s is the address of a row that begins at slot s.
@@ -67,9 +70,9 @@ PLEX_DEVICE void plex_team_sync()
 #if PLEX_TEAM > 32
   __syncthreads();
 #elif PLEX_TEAM == 32
-  __syncwarp(0xffffffffu);
+  plex_lanes_sync();
 #elif PLEX_TEAM > 1
-  __syncwarp(((1u << PLEX_TEAM) - 1u) << ((threadIdx.x % 32) / PLEX_TEAM * PLEX_TEAM));
+  plex_lanes_sync<PLEX_TEAM>();
 #endif
 }
 

@@ -26,6 +26,8 @@ typedef struct _p_PlexBackend *PlexBackend;
   Values:
 + `PLEXBACKENDAUTO`    - `cuda` where a GPU is, else `host`
 . `PLEXBACKENDCUDA`    - CUDA driver API, kernels compiled at run time with NVRTC and kept on disk
+. `PLEXBACKENDHIP`     - HIP, kernels compiled at run time with hiprtc and kept on disk: only by this name, as no GPU of
+  AMD has run it
 . `PLEXBACKENDHOST`    - vectorized C on one core a rank, calling the application's pointwise functions directly
 - `PLEXBACKENDEMULATE` - the CUDA kernels, compiled by the host's C++ compiler and run thread by thread: slow and exact,
   for tests
@@ -37,6 +39,7 @@ J*/
 typedef const char *PlexBackendType;
 #define PLEXBACKENDAUTO    "auto"
 #define PLEXBACKENDCUDA    "cuda"
+#define PLEXBACKENDHIP     "hip"
 #define PLEXBACKENDHOST    "host"
 #define PLEXBACKENDEMULATE "emulate"
 

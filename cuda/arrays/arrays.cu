@@ -9,7 +9,7 @@
 #include "arrays/arrays_sizes.h"
 
 #define PLEX_TILE   (PLEX_ARRAYS_BLOCK * PLEX_ARRAYS_ITEMS)
-#define PLEX_WARPS  (PLEX_ARRAYS_BLOCK / 32)
+#define PLEX_WARPS  (PLEX_ARRAYS_BLOCK / PLEX_WARP)
 #define PLEX_DIGITS 256
 
 static_assert(PLEX_ARRAYS_BLOCK == PLEX_DIGITS, "a thread a digit");
@@ -18,16 +18,16 @@ static_assert(PLEX_ARRAYS_BLOCK == PLEX_DIGITS, "a thread a digit");
 PLEX_DEVICE int plex_block_sum(int v, int *total)
 {
   __shared__ int warps[PLEX_WARPS];
-  const int      lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int      lane = threadIdx.x % PLEX_WARP, warp = threadIdx.x / PLEX_WARP;
   int            upTo = v, before = 0, all = 0;
 
   _Pragma("unroll")
-  for (int d = 1; d < 32; d *= 2) {
-    const int other = __shfl_up_sync(0xffffffffu, upTo, d);
+  for (int d = 1; d < PLEX_WARP; d *= 2) {
+    const int other = __shfl_up_sync(PLEX_ALL_LANES, upTo, d);
 
     if (lane >= d) upTo += other;
   }
-  if (lane == 31) warps[warp] = upTo;
+  if (lane == PLEX_WARP - 1) warps[warp] = upTo;
   __syncthreads();
   _Pragma("unroll")
   for (int w = 0; w < PLEX_WARPS; ++w) {
@@ -120,13 +120,13 @@ extern "C" __global__ void __launch_bounds__(PLEX_ARRAYS_BLOCK)
 PLEX_EXPORT_KERNEL(plex_count_digits)
 
 // Lanes of the warp that have this digit, as bits
-PLEX_DEVICE unsigned plex_lanes_of(int digit)
+PLEX_DEVICE plex_mask plex_lanes_of(int digit)
 {
-  unsigned lanes = 0xffffffffu;
+  plex_mask lanes = PLEX_ALL_LANES;
 
   _Pragma("unroll")
   for (int b = 1; b < PLEX_DIGITS; b *= 2) {
-    const unsigned set = __ballot_sync(0xffffffffu, (digit & b) != 0);
+    const plex_mask set = __ballot_sync(PLEX_ALL_LANES, (digit & b) != 0);
 
     lanes &= digit & b ? set : ~set;
   }
@@ -134,14 +134,14 @@ PLEX_DEVICE unsigned plex_lanes_of(int digit)
 }
 
 // Keys, and values where there are any, to their places: first[digit][tile], and those of equal digit before in the
-// tile. A warp has values in a row, 32 at a time, so that equal digits stay in the order that there is
+// tile. A warp has values in a row, PLEX_WARP at a time, so that equal digits stay in the order that there is
 extern "C" __global__ void __launch_bounds__(PLEX_ARRAYS_BLOCK)
   plex_move_keys(plex_index n, const unsigned long long *keys, const int *values, int shift, int mask, const int *first,
                  unsigned long long *keysTo, int *valuesTo)
 {
   __shared__ int     count[PLEX_WARPS][PLEX_DIGITS];
-  const int          lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const plex_index   from = (plex_index)blockIdx.x * PLEX_TILE + warp * 32 * PLEX_ARRAYS_ITEMS + lane;
+  const int          lane = threadIdx.x % PLEX_WARP, warp = threadIdx.x / PLEX_WARP;
+  const plex_index   from = (plex_index)blockIdx.x * PLEX_TILE + warp * PLEX_WARP * PLEX_ARRAYS_ITEMS + lane;
   unsigned long long key[PLEX_ARRAYS_ITEMS];
   int                before[PLEX_ARRAYS_ITEMS]; // of the warp, with the same digit
 
@@ -150,15 +150,15 @@ extern "C" __global__ void __launch_bounds__(PLEX_ARRAYS_BLOCK)
   __syncthreads();
   _Pragma("unroll")
   for (int k = 0; k < PLEX_ARRAYS_ITEMS; ++k) {
-    const bool is    = from + 32 * k < n;
-    const int  digit = (key[k] = is ? keys[from + 32 * k] : ~0ull, plex_digit(key[k], shift, mask));
+    const bool is    = from + PLEX_WARP * k < n;
+    const int  digit = (key[k] = is ? keys[from + PLEX_WARP * k] : ~0ull, plex_digit(key[k], shift, mask));
     // those behind the end are the last of their digit
-    const unsigned lanes = plex_lanes_of(digit), lower = lanes & ((1u << lane) - 1);
+    const plex_mask lanes = plex_lanes_of(digit), lower = lanes & (((plex_mask)1 << lane) - 1);
 
-    before[k] = count[warp][digit] + __popc(lower);
-    __syncwarp(0xffffffffu);
-    if (!lower) count[warp][digit] += __popc(lanes);
-    __syncwarp(0xffffffffu);
+    before[k] = count[warp][digit] + plex_lanes_count(lower);
+    __syncwarp(PLEX_ALL_LANES);
+    if (!lower) count[warp][digit] += plex_lanes_count(lanes);
+    __syncwarp(PLEX_ALL_LANES);
   }
   __syncthreads();
   int sum = first[(plex_index)threadIdx.x * gridDim.x + blockIdx.x];
@@ -173,11 +173,11 @@ extern "C" __global__ void __launch_bounds__(PLEX_ARRAYS_BLOCK)
   __syncthreads();
   _Pragma("unroll")
   for (int k = 0; k < PLEX_ARRAYS_ITEMS; ++k) {
-    if (from + 32 * k < n) {
+    if (from + PLEX_WARP * k < n) {
       const int to = count[warp][plex_digit(key[k], shift, mask)] + before[k];
 
       keysTo[to] = key[k];
-      if (valuesTo) valuesTo[to] = values ? values[from + 32 * k] : (int)(from + 32 * k);
+      if (valuesTo) valuesTo[to] = values ? values[from + PLEX_WARP * k] : (int)(from + PLEX_WARP * k);
     }
   }
 }

@@ -7,14 +7,7 @@
 template <int bytes>
 PLEX_DEVICE void plex_copy_piece(void *to, const void *from)
 {
-#if defined(__CUDA_ARCH__)
-  const unsigned at = (unsigned)__cvta_generic_to_shared(to);
-
-  if (bytes == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from));
-  else asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(bytes == 16 ? 8 : bytes));
-#else
-  plex_cp_async<bytes>(to, from);
-#endif
+  plex_cp_async_free<bytes>(to, from);
 }
 PLEX_DEVICE void plex_copy_line(void *to, const void *from)
 {
@@ -24,31 +17,17 @@ PLEX_DEVICE void plex_copy_line(void *to, const void *from)
 // What the thread copied since the last call is one batch
 PLEX_DEVICE void plex_copy_batch(void)
 {
-#if defined(__CUDA_ARCH__)
-  asm volatile("cp.async.commit_group;");
-#else
-  plex_cp_async_commit();
-#endif
+  plex_cp_async_commit_free();
 }
 
 // Waits for all batches of the thread but the last n
 template <int n>
 PLEX_DEVICE void plex_copy_wait(void)
 {
-#if defined(__CUDA_ARCH__)
-  asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
-#else
   plex_cp_async_wait<n>();
-#endif
 }
 
 // ---- In bulk, from compute capability 9 on: one thread puts on its way what all wait for
-
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  #define PLEX_BULK 1
-#else
-  #define PLEX_BULK 0
-#endif
 
 // Where all threads of a block wait for copies, once
 typedef unsigned long long PlexBulkBarrier;
@@ -57,11 +36,7 @@ typedef unsigned long long PlexBulkBarrier;
 PLEX_DEVICE void plex_bulk_expect(PlexBulkBarrier *barrier, int bytes)
 {
 #if PLEX_BULK
-  const unsigned at = (unsigned)__cvta_generic_to_shared(barrier);
-
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
+  plex_mbarrier_expect(barrier, bytes);
 #else
   (void)barrier, (void)bytes;
 #endif
@@ -71,11 +46,7 @@ PLEX_DEVICE void plex_bulk_expect(PlexBulkBarrier *barrier, int bytes)
 PLEX_DEVICE void plex_bulk_copy(PlexBulkBarrier *barrier, char *to, const char *from, int bytes)
 {
 #if PLEX_BULK
-  if (bytes)
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-                   "r"((unsigned)__cvta_generic_to_shared(to)),
-                 "l"(from), "r"(bytes), "r"((unsigned)__cvta_generic_to_shared(barrier))
-                 : "memory");
+  if (bytes) plex_bulk_load(barrier, to, from, bytes);
 #else
   (void)barrier;
   for (int k = 16 * (int)threadIdx.x; k < bytes; k += 16 * PLEX_BLOCK) plex_copy_line(to + k, from + k);
@@ -86,13 +57,7 @@ PLEX_DEVICE void plex_bulk_copy(PlexBulkBarrier *barrier, char *to, const char *
 PLEX_DEVICE void plex_bulk_wait(PlexBulkBarrier *barrier)
 {
 #if PLEX_BULK
-  unsigned done = 0;
-
-  while (!done)
-    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\nselp.u32 %0, 1, 0, p;\n}"
-                 : "=r"(done)
-                 : "r"((unsigned)__cvta_generic_to_shared(barrier))
-                 : "memory");
+  while (!plex_mbarrier_done(barrier)) continue;
 #else
   (void)barrier;
   plex_copy_batch();
@@ -108,8 +73,7 @@ PLEX_DEVICE void plex_bulk_prefetch(const void *from, long long bytes)
   const unsigned long long first = (unsigned long long)from & ~15ull,
                            end   = ((unsigned long long)from + (unsigned long long)bytes) & ~15ull;
 
-  if (end > first)
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(first), "r"((unsigned)(end - first)) : "memory");
+  if (end > first) plex_prefetch_L2_bulk((const void *)first, (unsigned)(end - first));
 #else
   (void)from, (void)bytes;
 #endif

@@ -11,17 +11,13 @@
 // What is to be read later is on its way
 PLEX_DEVICE void plex_fetch(const void *p)
 {
-#if defined(__CUDA_ARCH__)
-  asm volatile("prefetch.global.L1 [%0];" ::"l"(p));
-#else
-  (void)p;
-#endif
+  plex_prefetch_L1(p);
 }
 
 // The warp's number in the block, of which the compiler knows that all its lanes have the same
 PLEX_DEVICE int plex_warp()
 {
-  return __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0);
+  return plex_lane_get((int)threadIdx.x / 32, 0);
 }
 
 // Where a block keeps its nodal data, behind the teams' work areas

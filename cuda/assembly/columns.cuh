@@ -10,7 +10,7 @@
 // Item of a record whose first bit is `at`; a byte takes one instruction
 PLEX_DEVICE int plex_item(const unsigned words[], int at, int bits)
 {
-#if defined(__CUDA_ARCH__)
+#if PLEX_PTX
   if (bits == 8 && at % 8 == 0) return (int)__byte_perm(words[at / 32], 0, 0x4440 + at % 32 / 8);
 #endif
   return (int)(words[at / 32] >> at % 32 & ((1u << bits) - 1u));
@@ -27,26 +27,10 @@ PLEX_DEVICE int plex_chunk_word(int c, int k)
   #define PLEX_CHUNK_WORDS 1
 #endif
 
-// Without a branch: most lanes store, and a warp would wait for itself
-PLEX_DEVICE void plex_store_if(bool wanted, plex_scalar *to, plex_scalar value)
-{
-#if defined(__CUDA_ARCH__)
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.f64 [%1], %2; }" ::"r"((int)wanted), "l"(to),
-               "d"(value)
-               : "memory");
-#else
-  if (wanted) *to = value;
-#endif
-}
-
 // Has the compiler take an address as it is, and not as the sum that it was, in each use of it anew
 PLEX_DEVICE void plex_keep_address(plex_scalar *&address)
 {
-#if defined(__CUDA_ARCH__)
-  asm volatile("" : "+l"(address));
-#else
-  (void)address;
-#endif
+  plex_opaque(address);
 }
 
 // The lane, of which the compiler does not know that it is always the same: what follows from it is computed in place,
@@ -55,9 +39,7 @@ PLEX_DEVICE int plex_lane_anew(void)
 {
   int lane = (int)threadIdx.x % 32;
 
-#if defined(__CUDA_ARCH__)
-  asm volatile("" : "+r"(lane));
-#endif
+  plex_opaque(lane);
   return lane;
 }
 
@@ -73,9 +55,9 @@ PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, in
 
   _Pragma("unroll")
   for (int m = 0; m < steps; ++m) {
-    to[m] = target + (plex_index)__shfl_sync(0xffffffffu, id, lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK)) + k;
+    to[m] = target + (plex_index)plex_lane_get(id, lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK)) + k;
     plex_keep_address(to[m]);
-    rlength[m] = __shfl_sync(0xffffffffu, length, lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK)) - k;
+    rlength[m] = plex_lane_get(length, lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK)) - k;
   }
   _Pragma("unroll 1")
   for (int first = 0; first < longest; first += chunks * PLEX_CHUNK, sums += chunks * PLEX_CHUNK << S) {
@@ -87,7 +69,7 @@ PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, in
       for (int m = 0; m < steps; ++m)
         if (u == 0 || first + u * PLEX_CHUNK < longest) v[u][m] = sums[(u * PLEX_CHUNK << S) + lane + 32 * m];
     }
-    __syncwarp(0xffffffffu);
+    plex_lanes_sync();
     _Pragma("unroll")
     for (int u = 0; u < chunks; ++u) {
       _Pragma("unroll")
@@ -95,7 +77,7 @@ PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, in
         if (u == 0 || first + u * PLEX_CHUNK < longest)
           sums[(u * PLEX_CHUNK << S) + plex_chunk_word(c, (lane >> S) + (32 >> S) * m)] = v[u][m];
     }
-    __syncwarp(0xffffffffu);
+    plex_lanes_sync();
     _Pragma("unroll")
     for (int u = 0; u < chunks; ++u) {
       _Pragma("unroll")
@@ -106,21 +88,21 @@ PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, in
     _Pragma("unroll")
     for (int u = 0; u < chunks; ++u) {
       _Pragma("unroll")
-      for (int m = 0; m < steps; ++m)
+      for (int m = 0; m < steps; ++m) // most lanes store, and a warp would wait for itself at a branch
         plex_store_if(first + u * PLEX_CHUNK < rlength[m], &to[m][first + u * PLEX_CHUNK], v[u][m]);
     }
   }
-  __syncwarp(0xffffffffu);
+  plex_lanes_sync();
 }
 
 // The same of 1, 2 or 4 columns, of which the lanes read one after the other
 PLEX_DEVICE void plex_write_few(const PlexTarget &target, const plex_scalar *sums, int columns, int id, int length)
 {
   for (int c = 0; c < 1 << columns; ++c) {
-    plex_scalar *const to = target + (plex_index)__shfl_sync(0xffffffffu, id, c);
-    const int          n  = __shfl_sync(0xffffffffu, length, c);
+    plex_scalar *const to = target + (plex_index)plex_lane_get(id, c);
+    const int          n  = plex_lane_get(length, c);
 
     for (int k = (int)threadIdx.x % 32; k < n; k += 32) to[k] = sums[(k << columns) + c];
   }
-  __syncwarp(0xffffffffu);
+  plex_lanes_sync();
 }

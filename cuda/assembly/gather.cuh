@@ -29,40 +29,9 @@ PLEX_DEVICE void plex_gather(int n, const int *ids, const double *from, plex_rea
   }
 }
 
-// Reads that stay in the order in which they are written: the compiler would have those of one list wait for what
-// another one leads to
-PLEX_DEVICE int plex_read(const int *from)
-{
-#if defined(__CUDA_ARCH__)
-  int v;
-
-  asm volatile("ld.global.b32 %0, [%1];" : "=r"(v) : "l"(from));
-  return v;
-#else
-  return *from;
-#endif
-}
-PLEX_DEVICE double plex_read(const double *from)
-{
-#if defined(__CUDA_ARCH__)
-  double v;
-
-  asm volatile("ld.global.f64 %0, [%1];" : "=d"(v) : "l"(from));
-  return v;
-#else
-  return *from;
-#endif
-}
-// ... and before what is written behind this
-PLEX_DEVICE void plex_reads_end(void)
-{
-#if defined(__CUDA_ARCH__)
-  asm volatile("" ::: "memory");
-#endif
-}
-
 // The nodes' coordinates and the dofs' numbers together, so that neither waits for the other: as much as most blocks
-// have, and the rest after it. Threads that have no node or dof read the last one's
+// have, and the rest after it. Reads stay in order: the compiler would have those of one list wait for what another one
+// leads to. Threads that have no node or dof read the last one's
 PLEX_DEVICE void plex_gather_both(int nn, const int *nodes, const double *x, plex_real *toX, int nd, const int *dofs,
                                   const double *u, plex_real *toU)
 {

@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_integrate(PlexArgs
       _Pragma("unroll")
       for (int j = 0; j < PLEX_EF; ++j)
         staging[lane * PLEX_STAGING_STRIDE + j / PLEX_VECTOR].of[j % PLEX_VECTOR] = row[j];
-      __syncwarp(0xffffffffu);
+      plex_lanes_sync();
       _Pragma("unroll")
       for (int m = 0; m < PLEX_ROW_VECTORS; ++m) {
         const int n = 32 * m + lane;
@@ -44,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_integrate(PlexArgs
         to[i * PLEX_RUN * PLEX_ROW_VECTORS + n] = staging[n / PLEX_ROW_VECTORS * PLEX_STAGING_STRIDE +
                                                           n % PLEX_ROW_VECTORS];
       }
-      __syncwarp(0xffffffffu);
+      plex_lanes_sync();
     };
 
     plex_run_load(args, runs, run, warpShared, k, nodal);
@@ -89,20 +89,11 @@ PLEX_DEVICE int plex_offset(const PlexOffsets &offsets, int c)
 // Keeps the compiler from computing a number or an address again where it is used
 PLEX_DEVICE void plex_keep(int &number)
 {
-#if defined(__CUDA_ARCH__)
-  asm volatile("" : "+r"(number));
-#else
-  (void)number;
-#endif
+  plex_opaque(number);
 }
 PLEX_DEVICE void plex_keep(const char *&address)
 {
-#if defined(__CUDA_ARCH__)
-  asm volatile("" : "+l"(address));
-  __builtin_assume(__isGlobal(address));
-#else
-  (void)address;
-#endif
+  plex_opaque_global(address);
 }
 
 // EF threads sum a row of the matrix. A warp has a task: PLEX_TASK_ROWS rows, whose contributions come in chunks of
@@ -154,13 +145,13 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK)
       v[c] = items.of[c] >= 0
              ? *(const plex_real *)(data + (plex_index)items.of[c] * (PLEX_EF * (int)sizeof(plex_real)))
              : (plex_real)0;
-    __syncwarp(0xffffffffu);
+    plex_lanes_sync();
     _Pragma("unroll")
     for (int c = 0; c < PLEX_RUNS_CONTRIBUTIONS; ++c) {
       const int offset = plex_offset(offsets, c);
 
       if (items.of[c] >= 0 && offset != PLEX_DROPPED) shared[first + offset] += (plex_scalar)v[c];
-      __syncwarp(0xffffffffu);
+      plex_lanes_sync();
     }
     next = head.next;
   } while (next >= 0);

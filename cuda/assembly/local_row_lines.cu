@@ -110,7 +110,7 @@ PLEX_DEVICE void plex_add_row(const unsigned words[], const plex_real row[], cha
       _Pragma("unroll")
       for (int j = 0; j < PLEX_EF; ++j) *(plex_scalar *)(sum + plex_line_place(words, j) * stride) = v[j];
     }
-    if (parts > 1) __syncwarp(0xffffffffu);
+    if (parts > 1) plex_lanes_sync();
   }
 }
 
@@ -166,12 +166,12 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
     const unsigned      *records = plan.records + (plex_index)warp.group * 32 * PLEX_WORDS + lane;
 
     for (int k = lane; k < PLEX_CHUNKED(longest + 1) << columns; k += 32) sums[k] = 0;
-    __syncwarp(0xffffffffu);
+    plex_lanes_sync();
     plex_sum_row(points, functions, records, warp.groups, (char *)(sums + column), (int)sizeof(plex_scalar) << columns,
                  rows[64] & 0xff, warp.parts);
-    __syncwarp(0xffffffffu);
+    plex_lanes_sync();
     if (lane == 0) w = atomicAdd(&taken, 1);
-    w = __shfl_sync(0xffffffffu, w, 0);
+    w = plex_lane_get(w, 0);
     if (w < n) plex_fetch_warp(plan, warps[w], block.warp + w);
     if (columns == 5) plex_write_rows<5>(target, sums, longest, id, length);
     else if (columns == 4) plex_write_rows<4>(target, sums, longest, id, length);

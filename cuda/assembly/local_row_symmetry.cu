@@ -32,10 +32,7 @@ typedef unsigned long long plex_bits; // numbers below 64
 // A number as it is: the compiler would unpack it anew for each address that it is part of
 PLEX_DEVICE int plex_number_anew(int n)
 {
-#if defined(__CUDA_ARCH__)
-  asm("" : "+r"(n));
-#endif
-  return n;
+  return plex_opaque_number(n);
 }
 
 // Nodal data of a block: the first two coordinates of its nodes, the third, and the solution
@@ -179,7 +176,7 @@ PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], c
   _Pragma("unroll 1")
   for (int p = 0; p < parts; ++p) {
     if (p == part) plex_sum_entries(words, row, sum, stride);
-    __syncwarp(0xffffffffu);
+    plex_lanes_sync();
   }
 }
 
@@ -236,7 +233,7 @@ template <int O>
 PLEX_DEVICE void plex_sum_class(int klass, const PlexArgs &args, const PlexGathered &s, PlexRecords &records,
                                 int groups, char *sum, int stride, int part, int parts)
 {
-  if (__any_sync(0xffffffffu, klass == O)) {
+  if (plex_lanes_any(klass == O)) {
     // where that is little code, warps that share no row have their own
     if (PLEX_PARTS > 1 && PLEX_AHEAD == 2 && parts == 1)
       plex_sum_part<O, PLEX_AHEAD == 2>(args, s, records, groups, sum, stride, part, parts);
@@ -298,11 +295,9 @@ PLEX_DEVICE PlexRecords plex_fetch_records(const PlexSymmetryArgs &plan, const u
 {
   PlexRecords records = {plan.records + (plex_index)head[0] * 32 * PLEX_WORDS + threadIdx.x % 32, (int)head[2]};
 
-#if defined(__CUDA_ARCH__)
   // the others to the L2 cache: a line of 32 words each
   for (int k = threadIdx.x % 32; k < records.left * PLEX_WORDS; k += 32)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(records.next - threadIdx.x % 32 + 32 * k));
-#endif
+    plex_prefetch_L2(records.next - threadIdx.x % 32 + 32 * k);
   _Pragma("unroll")
   for (int k = 0; k < PLEX_AHEAD; ++k) plex_fetch_record(records, k);
   return records;
@@ -344,7 +339,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT)
   plex_fetch_nodal(plan, nn, nd, shared);
   plex_copy_batch();
   plex_copy_wait<1>();
-  __syncwarp(0xffffffffu);
+  plex_lanes_sync();
 
   const PlexGathered s = plex_gathered(shared, nn, nd);
 
@@ -358,14 +353,14 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT)
 
     // the head of the next task is on its way meanwhile, and its records while the rows of this one are written
     if (lane == 0) t = atomicAdd(&taken, 1);
-    t    = __shfl_sync(0xffffffffu, t, 0);
+    t    = plex_lane_get(t, 0);
     more = t < end;
     if (more) {
       plex_fetch_head(plan, t, other);
       plex_copy_batch();
     }
     for (int k = lane; k < PLEX_CHUNKED(longest + 1) << columns; k += 32) sums[k] = 0;
-    __syncwarp(0xffffffffu);
+    plex_lanes_sync();
     for (int k = 0; k < segments; ++k) {
       const int segment = (int)head[8 + k];
 
@@ -373,7 +368,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT)
                         (int)sizeof(plex_scalar) << columns, place & 0xff, parts);
     }
     plex_copy_wait<0>();
-    __syncwarp(0xffffffffu);
+    plex_lanes_sync();
     if (more) records = plex_fetch_records(plan, other);
     const int id = (int)head[32 + lane], length = (int)(head[64 + lane] >> 16);
 

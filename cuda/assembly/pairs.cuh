@@ -59,11 +59,11 @@ PLEX_DEVICE void plex_pair_reduce(unsigned task, plex_scalar sum[])
 {
   if (task >> 23 & 3) {
     _Pragma("unroll")
-    for (int k = 0; k < n; ++k) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 1);
+    for (int k = 0; k < n; ++k) sum[k] += plex_lane_xor(sum[k], 1);
   }
   if (task >> 23 & 2) {
     _Pragma("unroll")
-    for (int k = 0; k < n; ++k) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 2);
+    for (int k = 0; k < n; ++k) sum[k] += plex_lane_xor(sum[k], 2);
   }
 }
 
@@ -177,12 +177,7 @@ struct alignas(16) PlexAlignedWrites {
 // One store instruction: the compiler would make two, as the other branch stores one of the sums
 PLEX_DEVICE void plex_pair_write(plex_scalar *to, const PlexScalar2 &v)
 {
-#if defined(__CUDA_ARCH__)
-  static_assert(sizeof(plex_scalar) == 8, "double");
-  asm volatile("st.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(v.x), "d"(v.y) : "memory");
-#else
-  *(PlexScalar2 *)to = v;
-#endif
+  plex_store_pair(to, v.x, v.y);
 }
 
 // Writes the block's sums to the matrix, two a thread. offsets[]: of each span the slot of its first target less the
@@ -251,7 +246,7 @@ PLEX_DEVICE void plex_pair_diagonals(const PlexPairsRow *rows, int n, plex_scala
       for (; k < adds; ++k) sum[0] += at[k * PLEX_ROW_LANES];
     }
     sum[0] += sum[1];
-    if (PLEX_ROW_LANES > 1) sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], 1);
+    if (PLEX_ROW_LANES > 1) sum[0] += plex_lane_xor(sum[0], 1);
     if (own) sums[row.diagonal] = -sum[0];
   }
 }

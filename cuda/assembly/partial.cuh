@@ -150,10 +150,10 @@ PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<owned> &batch, const pl
   int         first[4];
 
   _Pragma("unroll")
-  for (int j = 0; j < 4; ++j) first[j] = __shfl_sync(0xffffffffu, batch.heads, j);
+  for (int j = 0; j < 4; ++j) first[j] = plex_lane_get(batch.heads, j);
   _Pragma("unroll")
   for (int j = 0; j < 4; ++j) v[j] = plex_partial_number(numbers, batch.of, j);
-  __syncwarp();
+  plex_lanes_sync();
   _Pragma("unroll")
   for (int j = 0; j < 4; ++j) {
     const bool is = plex_partial_is(batch.of, j) ||
@@ -286,6 +286,7 @@ PLEX_DEVICE int plex_partial_take(unsigned *ticket)
 // other blocks see it
 PLEX_DEVICE void plex_partial_publish(unsigned *sent)
 {
+#if PLEX_NUMBERED_BARRIERS
   if (plex_warp() < PLEX_PARTIAL_WARPS - 1) plex_bar_arrive<3, PLEX_BLOCK>();
   else {
     plex_bar_sync<3, PLEX_BLOCK>();
@@ -293,8 +294,15 @@ PLEX_DEVICE void plex_partial_publish(unsigned *sent)
       __threadfence();
       plex_add_relaxed(sent, 1);
     }
-    __syncwarp();
+    plex_lanes_sync();
   }
+#else
+  __syncthreads();
+  if (threadIdx.x == PLEX_BLOCK - 1) {
+    __threadfence();
+    plex_add_relaxed(sent, 1);
+  }
+#endif
 }
 
 // Until n senders have, in so many launches: the last warp sees to it, the others wait for that one
@@ -303,9 +311,13 @@ PLEX_DEVICE void plex_partial_wait(const unsigned *sent, const int *senders, int
   if (plex_warp() == PLEX_PARTIAL_WARPS - 1) {
     for (int k = threadIdx.x % 32; k < n; k += 32)
       while ((int)(plex_load_acquire(sent + senders[k]) - launches) < 0);
-    __syncwarp();
+    plex_lanes_sync();
   }
+#if PLEX_NUMBERED_BARRIERS
   plex_bar_sync<4, PLEX_BLOCK>();
+#else
+  __syncthreads();
+#endif
 }
 
 // What was received has been read, by all warps: it need not go to memory. A multiple of 128 bytes

@@ -14,9 +14,9 @@ PLEX_DEVICE void plex_group_sync()
 #if PLEX_GROUP > 32
   __syncthreads();
 #elif PLEX_GROUP == 32
-  __syncwarp(0xffffffffu);
+  plex_lanes_sync();
 #elif PLEX_GROUP > 1
-  __syncwarp(((1u << PLEX_GROUP) - 1u) << ((threadIdx.x % 32) / PLEX_GROUP * PLEX_GROUP));
+  plex_lanes_sync<PLEX_GROUP>();
 #endif
 }
 

@@ -101,13 +101,13 @@ PLEX_DEVICE void plex_runs(const PlexArgs &args, const PlexRunsArgs &runs, char 
   plex_run_copy_record(runs, first, warpShared, 0);
   plex_run_copy_record(runs, first + step, warpShared, 1);
   plex_copy_wait<1>();
-  __syncwarp(0xffffffffu);
+  plex_lanes_sync();
   plex_run_copy_values(args, warpShared, 0);
   _Pragma("unroll 1")
   for (int k = 0, run = first; run < runs.runs; ++k, run += step) {
     plex_run_copy_record(runs, run + 2 * step, warpShared, k + 2);
     plex_copy_wait<1>(); // for the next run's record, and this run's nodal values
-    __syncwarp(0xffffffffu);
+    plex_lanes_sync();
     if (run + step < runs.runs) plex_run_copy_values(args, warpShared, k + 1);
     else plex_copy_batch();
     compute(run, k);

@@ -22,10 +22,10 @@ static_assert(PLEX_BLOCK % (32 * PLEX_PARTIAL_HALVES) == 0 && PLEX_BLOCK >= 96 *
 
 #define PLEX_HALF_WARPS (PLEX_BLOCK / 32 / PLEX_PARTIAL_HALVES)
 
-// Synchronizes the warps of a half
+// Synchronizes the warps of a half; both halves call it as often, so that a barrier of the block does as well
 PLEX_DEVICE void plex_half_sync(int half)
 {
-#if PLEX_PARTIAL_HALVES > 1
+#if PLEX_PARTIAL_HALVES > 1 && PLEX_NUMBERED_BARRIERS
   plex_bar_sync<32 * PLEX_HALF_WARPS>(1 + half);
 #else
   (void)half;

@@ -97,9 +97,9 @@ PLEX_DEVICE void plex_pair_tasks(const PlexArgs &, const PlexUint2 *records, int
                                  const plex_real *numbers, const unsigned *permutations, int stride, plex_scalar *sums)
 {
   _Pragma("unroll 1")
-  for (int t = __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0); t < n; t += PLEX_WARPS) {
+  for (int t = plex_lane_get((int)threadIdx.x / 32, 0); t < n; t += PLEX_WARPS) {
     /* the shuffle tells the compiler that all lanes have the same task */
-    const unsigned   task                                   = __shfl_sync(0xffffffffu, tasks[t], 0);
+    const unsigned   task                                   = plex_lane_get(tasks[t], 0);
     const PlexUint2 *at                                     = records + (task & 0x1fff) * 32 + threadIdx.x % 32;
     const PlexUint2  targets                                = *at;
     plex_scalar      sum[PLEX_POINT_DOFS * PLEX_POINT_DOFS] = {0};

@@ -33,7 +33,7 @@
 PLEX_DEVICE void plex_hdg_sync()
 {
 #if PLEX_HDG_THREADS == 32
-  __syncwarp(0xffffffffu);
+  plex_lanes_sync();
 #else
   __syncthreads();
 #endif

@@ -63,20 +63,19 @@ PLEX_DEVICE double plex_hdg_reciprocal_root(double x)
 // the inverse of the Cholesky factor of D.
 PLEX_DEVICE void plex_hdg_square_invert(double2 *z, double2 *lower)
 {
-  const unsigned all  = 0xffffffffu;
-  const int      lane = threadIdx.x % 32, row = lane / 4, c = lane % 4, upper = 4 * (row & ~1);
-  double         x = z->x, y = z->y, scale, left, right;
+  const int lane = threadIdx.x % 32, row = lane / 4, c = lane % 4, upper = 4 * (row & ~1);
+  double    x = z->x, y = z->y, scale, left, right;
   /* the lane's columns of the row just before they were eliminated */
   double2 below = make_double2(0, 0);
 
   _Pragma("unroll")
   for (int k = 0; k < 3; ++k) {
-    const double u0 = __shfl_sync(all, x, 8 * k + c), v0 = __shfl_sync(all, y, 8 * k + c),
-                 u1 = __shfl_sync(all, x, 8 * k + 4 + c), v1 = __shfl_sync(all, y, 8 * k + 4 + c);
+    const double u0 = plex_lane_get(x, 8 * k + c), v0 = plex_lane_get(y, 8 * k + c),
+                 u1 = plex_lane_get(x, 8 * k + 4 + c), v1 = plex_lane_get(y, 8 * k + 4 + c);
     /* lane k of a row: D is [u0 v0; u1 v1] */
     const double reciprocal = plex_hdg_reciprocal(fma(u0, v1, -v0 * u1)), factor = row > 2 * k + 1 ? reciprocal : 0;
-    const double g0   = __shfl_sync(all, fma(y, u1, -x * v1) * factor, (lane & ~3) + k),
-                 g1   = __shfl_sync(all, fma(x, v0, -y * u0) * factor, (lane & ~3) + k);
+    const double g0   = plex_lane_get(fma(y, u1, -x * v1) * factor, (lane & ~3) + k),
+                 g1   = plex_lane_get(fma(x, v0, -y * u0) * factor, (lane & ~3) + k);
     const bool   here = c == k && row > 2 * k + 1;
 
     if (c == k) below = make_double2(x, y);
@@ -85,9 +84,9 @@ PLEX_DEVICE void plex_hdg_square_invert(double2 *z, double2 *lower)
   }
   if (c == 3) below = make_double2(x, y);
   {
-    const double d = __shfl_sync(all, x, upper + row / 2), e = __shfl_sync(all, y, upper + row / 2),
-                 determinant = fma(d, __shfl_sync(all, y, upper + 4 + row / 2), -e * e);
-    const double above0 = __shfl_sync(all, x, upper + c), above1 = __shfl_sync(all, y, upper + c);
+    const double d = plex_lane_get(x, upper + row / 2), e = plex_lane_get(y, upper + row / 2),
+                 determinant = fma(d, plex_lane_get(y, upper + 4 + row / 2), -e * e);
+    const double above0 = plex_lane_get(x, upper + c), above1 = plex_lane_get(y, upper + c);
 
     scale = plex_hdg_reciprocal_root(row % 2 ? -d * determinant : -d);
     left  = row % 2 ? -e * scale : -scale;
@@ -95,8 +94,8 @@ PLEX_DEVICE void plex_hdg_square_invert(double2 *z, double2 *lower)
     z->x  = c < row / 2 ? fma(left, above0, right * x) : c == row / 2 ? left : 0;
     z->y  = c < row / 2 ? fma(left, above1, right * y) : c == row / 2 ? right : 0;
     if (lower) {
-      const double d00 = __shfl_sync(all, x, 9 * c), d01 = __shfl_sync(all, y, 9 * c);
-      const double first = __shfl_sync(all, scale, 8 * c), second = __shfl_sync(all, scale, 8 * c + 4);
+      const double d00 = plex_lane_get(x, 9 * c), d01 = plex_lane_get(y, 9 * c);
+      const double first = plex_lane_get(scale, 8 * c), second = plex_lane_get(scale, 8 * c + 4);
 
       lower->x = 2 * c <= row ? -below.x * first : 0;
       lower->y = 2 * c + 1 <= row ? fma(below.y, d00, -below.x * d01) * second : 0;

@@ -57,9 +57,7 @@ PLEX_DEVICE void plex_line_vector_point(const PlexArgs &args, const PetscScalar 
 // The same number, of which the compiler does not know that it is: what was computed with it is not kept
 PLEX_DEVICE int plex_line_again(int k)
 {
-#if defined(__CUDA_ARCH__)
-  asm volatile("" : "+r"(k));
-#endif
+  plex_opaque(k);
   return k;
 }
 

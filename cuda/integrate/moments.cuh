@@ -70,20 +70,14 @@ static __device__ constexpr PlexMomentIndex plex_moment_index = plex_moment_inde
 // Hides from the compiler that a number has not changed: it would keep all common subexpressions of rows in registers
 PLEX_DEVICE void plex_keep_number(plex_real &number)
 {
-#if defined(__CUDA_ARCH__) && !PLEX_SINGLE
-  asm volatile("" : "+d"(number));
-#elif defined(__CUDA_ARCH__)
-  asm volatile("" : "+f"(number));
-#else
-  (void)number;
-#endif
+  plex_opaque(number);
 }
 
 // v + a b as one instruction: the compiler would share products among sums with the same number, at the cost of
 // separate additions
 PLEX_DEVICE plex_real plex_moments_add(plex_real v, plex_real a, plex_real b)
 {
-#if defined(__CUDA_ARCH__)
+#if PLEX_PTX
   return fma(a, b, v);
 #else
   return v + a * b;

@@ -197,12 +197,9 @@ PLEX_DEVICE void plex_adjugate(const plex_real J[], plex_real adj[], plex_real &
 // this is not: where there is one point, or all are of one thread
 PLEX_DEVICE plex_real plex_reciprocal(plex_real x)
 {
-#if defined(__CUDA_ARCH__) && !PLEX_SINGLE && \
-  (PLEX_TENSOR || PLEX_LINES_MATRIX || (defined(PLEX_LINES_N) && !PLEX_JACOBIAN))
-  double r, e;
+#if PLEX_PTX && !PLEX_SINGLE && (PLEX_TENSOR || PLEX_LINES_MATRIX || (defined(PLEX_LINES_N) && !PLEX_JACOBIAN))
+  const double r = plex_rcp_approximate(x), e = fma(-x, r, 1.0);
 
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-  e = fma(-x, r, 1.0);
   return fma(fma(e, e, e), r, r);
 #else
   return (plex_real)1 / x;

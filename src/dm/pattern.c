@@ -27,8 +27,9 @@ PetscErrorCode PlexMatGetBlocks(Mat mat, Mat *diagonal, Mat *offdiagonal, const 
    formats of their own (CRL, PERM, SELL, MKL), which would not see new values */
 PetscErrorCode PlexMatIsWritten(Mat mat, PetscBool *written)
 {
-  const char *const outer[]  = {MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATIS};
-  const char *const blocks[] = {MATSEQAIJ, MATSEQAIJCUSPARSE};
+  const char *const outer[]  = {MATSEQAIJ,          MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATSEQAIJHIPSPARSE,
+                                MATMPIAIJHIPSPARSE, MATIS};
+  const char *const blocks[] = {MATSEQAIJ, MATSEQAIJCUSPARSE, MATSEQAIJHIPSPARSE};
   Mat               block[2] = {NULL, NULL};
   PetscBool         is;
 

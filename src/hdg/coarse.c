@@ -211,7 +211,7 @@ static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const P
   }
   PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->P));
   PetscCall(MatSetSizes(c->P, rows, c->n, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetType(c->P, hdg->backend->device ? MATAIJCUSPARSE : MATAIJ));
+  PetscCall(MatSetType(c->P, PlexBackendMatType(hdg->backend)));
   PetscCall(PlexHDGMatSetRows_Private(c->P, i, j, values));
   PetscCall(PetscObjectSetName((PetscObject)c->P, "P"));
   PetscCall(PetscFree3(i, j, values));
@@ -275,7 +275,7 @@ static PetscErrorCode PlexHDGCoarsePlan(PlexHDG hdg, PlexHDGCoarse c, const Plex
   }
   PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->A));
   PetscCall(MatSetSizes(c->A, c->n, c->n, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetType(c->A, hdg->backend->device ? MATAIJCUSPARSE : MATAIJ));
+  PetscCall(MatSetType(c->A, PlexBackendMatType(hdg->backend)));
   PetscCall(MatSetPreallocationCOO(c->A, c->npairs * nv, i, j));
   PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, start, sizeof(*start) * (c->npairs + 1),
                              (const void **)&c->start));

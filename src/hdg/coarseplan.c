@@ -193,7 +193,7 @@ PetscErrorCode PlexHDGCoarsePlanSorted_Private(PlexHDG hdg, PlexHDGCoarse c, con
   PetscCall(PlexHDGEntriesToRows(hdg, c, bits, keys, rows, columns));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->A));
   PetscCall(MatSetSizes(c->A, c->n, c->n, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetType(c->A, b->device ? MATAIJCUSPARSE : MATAIJ));
+  PetscCall(MatSetType(c->A, PlexBackendMatType(b)));
   PetscCall(PlexHDGMatSetRows_Private(c->A, rows, columns, NULL));
   PetscCall(PetscFree2(rows, columns));
   PetscCall(PlexMemoryAllocate(b, &c->memory, sizeof(double) * (size_t)PetscMax(1, c->npairs * c->nv),

@@ -6,7 +6,7 @@ PetscErrorCode PlexHDGCreateVec_Private(PlexHDG hdg, MPI_Comm comm, PetscInt n, 
   PetscFunctionBegin;
   PetscCall(VecCreate(comm, v));
   PetscCall(VecSetSizes(*v, n, PETSC_DETERMINE));
-  PetscCall(VecSetType(*v, hdg->backend->device ? VECCUDA : VECSTANDARD));
+  PetscCall(VecSetType(*v, PlexBackendVecType(hdg->backend)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -171,7 +171,7 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt offdiagona
   PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &hdg->A));
   PetscCall(MatSetSizes(hdg->A, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetBlockSize(hdg->A, Nf));
-  PetscCall(MatSetType(hdg->A, hdg->backend->device ? MATAIJCUSPARSE : MATAIJ));
+  PetscCall(MatSetType(hdg->A, PlexBackendMatType(hdg->backend)));
   PetscCall(PlexHDGSetPattern(hdg, offdiagonal));
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &rest, NULL));
   /* PETSc 3.26 leaves it at 1 for a matrix on a GPU. PCPBJACOBI inverts blocks of that size */

@@ -247,7 +247,7 @@ static PetscErrorCode PlexHDGSetSolver(PlexHDG hdg, SNES snes, Mat *J, Mat *P)
   PetscFunctionBegin;
   PetscCall(MatCreateSNESMF(snes, J));
   PetscCall(MatCreateShell(PetscObjectComm((PetscObject)hdg), n, n, PETSC_DETERMINE, PETSC_DETERMINE, hdg, P));
-  if (hdg->backend->device) PetscCall(MatShellSetVecType(*P, VECCUDA));
+  if (hdg->backend->device) PetscCall(MatShellSetVecType(*P, PlexBackendVecType(hdg->backend)));
   PetscCall(SNESGetKSP(snes, &ksp));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   PetscCall(KSPGetPC(ksp, &pc));

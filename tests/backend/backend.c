@@ -59,6 +59,14 @@ static const char source
        "#endif\n"
        "#include \"SCALE_FILE\"\n"
        "#include \"SCALE_FILE\"\n"
+       /* 32 lanes of the thread's warp, and what they vote, where a warp has 32 and where it has 64 */
+       "#if PLEX_WARP == 64\n"
+       "  #define LANES(mask) ((unsigned long long)(mask) << (threadIdx.x & 32))\n"
+       "  #define VOTE(votes) ((unsigned)((votes) >> (threadIdx.x & 32)))\n"
+       "#else\n"
+       "  #define LANES(mask) (mask)\n"
+       "  #define VOTE(votes) (votes)\n"
+       "#endif\n"
        "extern \"C\" __global__ void saxpy(int n, double a, const double *x, double *y)\n"
        "{\n"
        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -70,12 +78,12 @@ static const char source
        "  __shared__ double part[32];\n"
        "  double v = 0;\n"
        "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v += x[i];\n"
-       "  for (int k = 16; k > 0; k /= 2) v += __shfl_down_sync(0xffffffffu, v, k);\n"
+       "  for (int k = 16; k > 0; k /= 2) v += __shfl_down_sync(LANES(0xffffffffu), v, k, 32);\n"
        "  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = v;\n"
        "  __syncthreads();\n"
        "  if (threadIdx.x < 32) {\n"
        "    v = threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : 0;\n"
-       "    for (int k = 16; k > 0; k /= 2) v += __shfl_xor_sync(0xffffffffu, v, k);\n"
+       "    for (int k = 16; k > 0; k /= 2) v += __shfl_xor_sync(LANES(0xffffffffu), v, k, 32);\n"
        "    if (threadIdx.x == 0) sum[blockIdx.x] = v;\n"
        "  }\n"
        "}\n"
@@ -110,12 +118,12 @@ static const char source
        "  unsigned mask = 0xffu << team;\n"
        "  __shared__ int s[64];\n"
        "  s[t] = t;\n"
-       "  __syncwarp(mask);\n"
+       "  __syncwarp(LANES(mask));\n"
        "  int v = s[t ^ 7];\n"
-       "  v += 100 * __shfl_sync(mask, t, team + 3);\n"
-       "  v += 10000 * __shfl_up_sync(mask, t % 8, 1, 8);\n"
-       "  if (t % 2) v += 100000 * (__ballot_sync(mask & 0xaaaaaaaau, t % 8 > 4) >> team);\n"
-       "  if (__any_sync(mask, t == 11)) v = -v;\n"
+       "  v += 100 * __shfl_sync(LANES(mask), t, team + 3, 32);\n"
+       "  v += 10000 * __shfl_up_sync(LANES(mask), t % 8, 1, 8);\n"
+       "  if (t % 2) v += 100000 * (VOTE(__ballot_sync(LANES(mask & 0xaaaaaaaau), t % 8 > 4)) >> team);\n"
+       "  if (__any_sync(LANES(mask), t == 11)) v = -v;\n"
        "  x[t] = v;\n"
        "}\n"
        "PLEX_EXPORT_KERNEL(warp)\n";
@@ -366,10 +374,10 @@ static PetscErrorCode TestShared(PlexBackend b, PlexModule module)
   PetscCall(PlexModuleGetKernel(module, "reverse", &kernel));
   PetscCall(PlexKernelGetAttributes(kernel, &attributes));
   Report((PetscBool)(attributes.threadsPerBlock >= 1000), b, "attributes");
-  PetscCall(PlexKernelLaunch(kernel, 2, 1000, 200000, args));
+  PetscCall(PlexKernelLaunch(kernel, 2, 1000, PetscMin((size_t)200000, b->limits.sharedPerBlock), args));
   PetscCall(PlexBackendCopyOut(b, x, dx, sizeof(x)));
   for (int i = 0; i < 2000; ++i) good = good && x[i] == i / 1000 * 1000 + 999 - i % 1000;
-  Report((PetscBool)good, b, "dynamic shared memory, 200000 bytes");
+  Report((PetscBool)good, b, "dynamic shared memory, 200000 bytes or all there is");
   PetscCall(PlexBackendFree(b, (void **)&dx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -514,13 +522,20 @@ static PetscErrorCode TestMessages(PlexBackend b)
 /* What only the emulation can say: threads that wait for ever, memory that nobody wrote, orders */
 static PetscErrorCode TestEmulation(PlexBackend b, PlexModule kernels)
 {
-  static const char text[]   = "extern \"C\" __global__ void hang(int k)\n"
+  static const char text[]   = "#if PLEX_WARP == 64\n"
+                               "  #define LANES(mask) ((unsigned long long)(mask) << (threadIdx.x & 32))\n"
+                               "#else\n"
+                               "  #define LANES(mask) (mask)\n"
+                               "#endif\n"
+                               "extern \"C\" __global__ void hang(int k)\n"
                                "{\n"
-                               "  if (k == 0 && threadIdx.x == 5) __syncwarp(0xffffffffu);\n"
-                               "  if (k == 1 && threadIdx.x % 2) __syncwarp(0xffffffffu);\n"
-                               "  else if (k == 1) __ballot_sync(0xffffffffu, 1);\n"
-                               "  if (k == 2 && threadIdx.x == 7) __syncwarp(0xfu);\n"
+                               "  if (k == 0 && threadIdx.x == 5) __syncwarp(LANES(0xffffffffu));\n"
+                               "  if (k == 1 && threadIdx.x % 2) __syncwarp(LANES(0xffffffffu));\n"
+                               "  else if (k == 1) __ballot_sync(LANES(0xffffffffu), 1);\n"
+                               "  if (k == 2 && threadIdx.x == 7) __syncwarp(LANES(0xfu));\n"
                                "  if (k == 3) __trap();\n"
+                               "  if (k == 5 && threadIdx.x < 32) __syncthreads();\n"
+                               "  else if (k == 5) __syncthreads();\n"
                                "  __syncthreads();\n"
                                "}\n"
                                "PLEX_EXPORT_KERNEL(hang)\n"
@@ -535,7 +550,7 @@ static PetscErrorCode TestEmulation(PlexBackend b, PlexModule kernels)
                                "{\n"
                                "  if (threadIdx.x >= 40) return;\n"
                                "  __syncthreads();\n"
-                               "  x[threadIdx.x] = __shfl_down_sync(0xffffffffu, (int)threadIdx.x, 1);\n"
+                               "  x[threadIdx.x] = __shfl_down_sync(LANES(0xffffffffu), (int)threadIdx.x, 1, 32);\n"
                                "}\n"
                                "PLEX_EXPORT_KERNEL(leave)\n";
   const char *const orders[] = {"reverse", "random", "forward"};
@@ -558,6 +573,11 @@ static PetscErrorCode TestEmulation(PlexBackend b, PlexModule kernels)
   Fails(b, "a mask without the own lane", PlexKernelLaunch(kernel, 2, 64, 0, args), "hang", "mask", "thread 7");
   k = 3;
   Fails(b, "a trap", PlexKernelLaunch(kernel, 2, 64, 0, args), "hang", "__trap()");
+  k = 5;
+  if (b->limits.warpSize == 64)
+    Fails(b, "halves of a warp at two barriers", PlexKernelLaunch(kernel, 2, 64, 0, args), "hang", "a warp of 64",
+          "two __syncthreads()");
+  else PetscCall(PlexKernelLaunch(kernel, 2, 64, 0, args));
   k = 4;
   PetscCall(PlexKernelLaunch(kernel, 2, 64, 0, args));
   PetscCall(PlexModuleGetKernel(module, "unwritten", &kernel));
@@ -624,14 +644,16 @@ static PetscErrorCode TestBackend(const char type[], const char text[], const ch
 static PetscErrorCode TestTypes(void)
 {
   PlexBackend b;
-  PetscBool   cuda;
+  PetscBool   cuda, hip;
 
   PetscFunctionBegin;
-  Fails(NULL, "unknown type", PlexBackendCreate("nosuch", &b), "nosuch", "auto", "cuda", "host", "emulate");
+  Fails(NULL, "unknown type", PlexBackendCreate("nosuch", &b), "nosuch", "auto", "cuda", "hip", "host", "emulate");
   PetscCall(PlexBackendIsAvailable("nosuch", &cuda));
   Report((PetscBool)!cuda, NULL, "an unknown type is not available");
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
   if (!cuda) Fails(NULL, "no GPU", PlexBackendCreate(PLEXBACKENDCUDA, &b), "cuda", "-plex_assembly_backend host");
+  PetscCall(PlexBackendIsAvailable(PLEXBACKENDHIP, &hip));
+  if (!hip) Fails(NULL, "no GPU of AMD", PlexBackendCreate(PLEXBACKENDHIP, &b), "hip", "HIP");
   PetscCall(PlexBackendCreate(PLEXBACKENDAUTO, &b));
   Report((PetscBool)(b->device == cuda), b, "auto");
   PetscCall(PlexBackendDestroy(&b));

@@ -15,6 +15,7 @@ static const char
              "*)plex_dynamic_shared\n"
              "#endif\n"
              "#define PLEX_DEVICE static __device__ __forceinline__\n"
+             "#include \"warp.cuh\"\n"
              "#include \"instructions.cuh\"\n"
              "extern \"C\" __global__ void __launch_bounds__(64, 1) products(int which, const double *A, const double "
              "*B, double *C)\n"
@@ -22,7 +23,7 @@ static const char
              "  const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;\n"
              "  if (threadIdx.x / 32 != 1) return;\n" /* the other warp has nothing to do with it */
              "  if (which == 0) {\n"
-             "#if PLEX_ARCH >= 900\n"
+             "#if PLEX_ARCH >= 900 || PLEX_PLAIN\n"
              "    const double a[2] = {A[g * 4 + t], A[(g + 8) * 4 + t]};\n"
              "    double       c[4];\n"
              "    for (int i = 0; i < 4; ++i) c[i] = C[(g + 8 * (i / 2)) * 8 + 2 * t + i % 2];\n"
@@ -49,7 +50,7 @@ static const char
              "  PLEX_DYNAMIC_SHARED(unsigned, words);\n"
              "  unsigned mine[4];\n"
              "  for (int k = threadIdx.x; k < 32 * 20; k += 32) words[k] = k;\n"
-             "  __syncwarp(0xffffffffu);\n"
+             "  plex_lanes_sync();\n"
              "  plex_ldmatrix_4(mine, words + 20 * threadIdx.x);\n"
              "  for (int m = 0; m < 4; ++m) v[4 * threadIdx.x + m] = mine[m];\n"
              "}\n"
@@ -82,6 +83,7 @@ static const char
              "}\n"
              "PLEX_EXPORT_KERNEL(copies)\n"
              /* three warps write, the fourth reads; then the four by halves */
+             "#if PLEX_NUMBERED_BARRIERS\n"
              "extern \"C\" __global__ void barriers(int *x)\n"
              "{\n"
              "  __shared__ int s[128];\n"
@@ -103,6 +105,7 @@ static const char
              "  }\n"
              "}\n"
              "PLEX_EXPORT_KERNEL(barriers)\n"
+             "#endif\n"
              /* block t adds its number to what block t - 1 has; with a ticket t is which block it is by
                                 the order in which blocks begin */
              "extern \"C\" __global__ void chain(unsigned *ticket, unsigned *done, volatile double *sums, int tickets, "
@@ -121,7 +124,7 @@ static const char
              "}\n"
              "PLEX_EXPORT_KERNEL(chain)\n"
              /* what is wrong: k */
-             "#ifdef PLEX_EMULATE\n"
+             "#if defined(PLEX_EMULATE) && !PLEX_PLAIN\n"
              "extern \"C\" __global__ void wrong(int k, double *x)\n"
              "{\n"
              "  PLEX_DYNAMIC_SHARED(double, s);\n"
@@ -217,8 +220,8 @@ static PetscErrorCode TestMatrices(PlexBackend b, PlexModule module)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Twenty bits, and none behind them */
-static PetscErrorCode TestApproximate(PlexBackend b, PlexModule module)
+/* Twenty bits, and none behind them; all where that is plain C++ */
+static PetscErrorCode TestApproximate(PlexBackend b, PlexModule module, PetscBool plain)
 {
   double    x[32], y[64], *dx, *dy;
   void     *args[] = {&dx, &dy};
@@ -235,7 +238,8 @@ static PetscErrorCode TestApproximate(PlexBackend b, PlexModule module)
 
     PetscCall(PetscMemcpy(bits, &y[2 * k], sizeof(bits)));
     if (!(fabs(x[k] * y[2 * k] - 1) < ldexp(1., -19)) ||
-        !(fabs(x[k] * y[2 * k + 1] * y[2 * k + 1] - 1) < ldexp(1., -18)) || (uint32_t)bits[0] || (uint32_t)bits[1])
+        !(fabs(x[k] * y[2 * k + 1] * y[2 * k + 1] - 1) < ldexp(1., -18)) ||
+        (!plain && ((uint32_t)bits[0] || (uint32_t)bits[1])))
       good = PETSC_FALSE;
   }
   PetscCall(Report(b, good, "1 / x and 1 / sqrt(x) to twenty bits"));
@@ -244,7 +248,7 @@ static PetscErrorCode TestApproximate(PlexBackend b, PlexModule module)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestCopies(PlexBackend b, PlexModule module)
+static PetscErrorCode TestCopies(PlexBackend b, PlexModule module, PetscBool plain)
 {
   const int n = 64;
   double    from[192], to[192], *dfrom, *dto;
@@ -261,7 +265,7 @@ static PetscErrorCode TestCopies(PlexBackend b, PlexModule module)
   for (int k = 0; k < 3 * n; ++k)
     if (to[k] != from[k ^ 1]) good = PETSC_FALSE;
   PetscCall(Report(b, good, "copies to shared memory in batches"));
-  if (!b->device) {
+  if (!b->device && !plain) {
     early = 1;
     PetscCall(DoLaunch(&(Launch){b, module, "copies", 1, n, args}));
     PetscCall(PlexBackendCopyOut(b, to, dto, sizeof(to)));
@@ -385,21 +389,23 @@ static PetscErrorCode RunKernels(const char backend[])
 {
   PlexBackend b;
   PlexModule  module;
-  int         major = 9;
+  PetscBool   plain;
+  int         major = 90;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendCreate(backend, &b));
+  plain = (PetscBool)!strncmp(b->limits.arch, "gfx", 3); /* cuda/plain.cuh */
   PetscCall(PlexBackendCompile(b, "unit_instructions", 0, NULL, source, &module));
   if (b->device) (void)sscanf(b->limits.arch, "sm_%d", &major);
   for (int which = b->device && major < 90 ? 1 : 0; which < 3; ++which) PetscCall(TestProduct(b, module, which));
   PetscCall(TestMatrices(b, module));
-  PetscCall(TestApproximate(b, module));
-  PetscCall(TestCopies(b, module));
-  PetscCall(TestBarriers(b, module));
+  PetscCall(TestApproximate(b, module, plain));
+  PetscCall(TestCopies(b, module, plain));
+  if (!plain) PetscCall(TestBarriers(b, module));
   PetscCall(TestChain(b, module, "a chain through all blocks"));
   if (!b->device) {
     PetscCall(TestOrder(b, module));
-    PetscCall(TestWrong(b, module));
+    if (!plain) PetscCall(TestWrong(b, module));
   }
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&b));

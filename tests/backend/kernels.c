@@ -1,6 +1,7 @@
 static char help[] = "Every kernel compiled for a GPU that need not be there, through every strategy on a few "
                      "elements.\n\
-The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where it is not set.\n\n";
+The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where it is not set.\n\
+-hip: with hiprtc for a GPU of AMD, gfx90a or that of PLEXGPU_HIP_ARCH; each file of cuda/ once in each precision.\n\n";
 
 #include <plexgpu/impl.h>
 #include "../../benchmarks/batch/batch.h"
@@ -27,6 +28,11 @@ static PetscInt nmodules; /* compiled since the start */
 static char    *modules[PLEX_MODULES];
 static size_t   machineCode; /* bytes, of the modules of the present case */
 
+/* With hiprtc: files that some compiled text had, by name and precision, of texts that begin with lines #line 1 "file" */
+static PetscBool hip = PETSC_FALSE;
+static PetscInt  nfiles, nhip;
+static char     *files[PLEX_MODULES];
+
 static PetscErrorCode GetLimits(PlexBackend b, PlexBackendLimits *limits)
 {
   PetscFunctionBegin;
@@ -41,6 +47,7 @@ static PetscErrorCode GetLimits(PlexBackend b, PlexBackendLimits *limits)
   limits->multiprocessors    = 132;
   limits->threadsPerBlock    = 1024;
   limits->warpSize           = 32;
+  if (hip) limits->warpSize = 64; /* all else as before, for the same texts; shared memory is not static */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,16 +144,63 @@ static PetscErrorCode CompileWithoutBlocks(const char name[], PetscInt ndefines,
 
 static PetscBool withoutBlocks = PETSC_FALSE; /* the present case is for that */
 
+/* Whether a text has a file that no text before it had in this precision */
+static PetscErrorCode HasNewFile(const char source[], PetscBool *is)
+{
+  const char *at     = source;
+  PetscBool   single = (PetscBool)(strstr(source, "#define PLEX_SINGLE 1") != NULL);
+
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  while ((at = strstr(at, "\n#line 1 \"")) != NULL) {
+    char     *file;
+    PetscInt  n;
+    PetscBool known = PETSC_FALSE;
+
+    at += strlen("\n#line 1 \"");
+    n = (PetscInt)strcspn(at, "\"\n");
+    PetscCall(PetscMalloc1(n + 2, &file));
+    file[0] = single ? 's' : 'd';
+    PetscCall(PetscArraycpy(file + 1, at, n));
+    file[n + 1] = 0;
+    for (PetscInt k = 0; k < nfiles && !known; ++k) known = (PetscBool)!strcmp(files[k], file);
+    if (known) PetscCall(PetscFree(file));
+    else {
+      PetscCheck(nfiles < PLEX_MODULES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %d files", PLEX_MODULES);
+      files[nfiles++] = file;
+      *is             = PETSC_TRUE;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CompileHIP(const char name[], PetscInt ndefines, const char *const defines[], const char source[],
+                                 size_t *bytes)
+{
+  PetscBool is;
+
+  PetscFunctionBegin;
+  *bytes = 1;
+  PetscCall(HasNewFile(source, &is));
+  if (!is) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexCompileOnly_HIP(name, ndefines, defines, source, arch, bytes));
+  ++nhip;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Compile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[],
                               const char source[], PlexModule module)
 {
   size_t bytes;
 
   PetscFunctionBegin;
-  PetscCall(PlexCompileOnly_CUDA(name, ndefines, defines, source, arch, &bytes));
-  if (withoutBlocks && strstr(source, "#define PLEX_UNITS 1"))
-    PetscCall(CompileWithoutBlocks(name, ndefines, defines, source, bytes));
-  PetscCall(CompileParallel(name, ndefines, defines, source));
+  if (hip) PetscCall(CompileHIP(name, ndefines, defines, source, &bytes));
+  else {
+    PetscCall(PlexCompileOnly_CUDA(name, ndefines, defines, source, arch, &bytes));
+    if (withoutBlocks && strstr(source, "#define PLEX_UNITS 1"))
+      PetscCall(CompileWithoutBlocks(name, ndefines, defines, source, bytes));
+    PetscCall(CompileParallel(name, ndefines, defines, source));
+  }
   PetscCheck(nmodules < PLEX_MODULES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %d modules", PLEX_MODULES);
   PetscCall(PetscStrallocpy(name, &modules[nmodules++]));
   machineCode += bytes;
@@ -821,9 +875,24 @@ static const PlexTestFault faultCases[] = {
 int main(int argc, char **argv)
 {
   const char *env = getenv("PLEXGPU_CUDA_ARCH"), *backends = getenv("PLEXGPU_TEST_BACKENDS");
+  char        why[512] = "";
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  if (!PetscDefined(HAVE_CUDA) || (backends && !strcmp(backends, "cuda"))) {
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-hip", &hip, NULL));
+  if (hip) {
+    env = getenv("PLEXGPU_HIP_ARCH");
+    PetscCall(PetscStrncpy(arch, env && env[0] ? env : "gfx90a", sizeof(arch)));
+    PetscCall(PlexGPUInitializePackage());
+    PetscCall(PlexCanCompileFor_HIP(arch, why, sizeof(why)));
+    env = NULL;
+  }
+  if (why[0]) {
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip kernels for HIP: %s\n", why));
+    PetscCall(PetscFinalize());
+    return 0;
+  }
+  if (hip) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: compiled, not run\n", arch));
+  else if (!PetscDefined(HAVE_CUDA) || (backends && !strcmp(backends, "cuda"))) {
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip kernels: %s\n",
                           backends ? "the other tests compile them for this GPU"
                                    : "PETSc was configured without CUDA"));
@@ -957,7 +1026,9 @@ int main(int argc, char **argv)
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CheckAllCompiled());
+  if (hip) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%" PetscInt_FMT " texts were compiled with hiprtc\n", nhip));
   for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));
+  for (PetscInt k = 0; k < nfiles; ++k) PetscCall(PetscFree(files[k]));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -78,8 +78,9 @@ struct _PlexBackendOps {
 
 struct _p_PlexBackend {
   PETSCHEADER(struct _PlexBackendOps);
-  PetscBool         device;    /* memory is apart from the host's: pointers are not dereferenced on the host */
-  PetscBool         kernels;   /* compiles and launches kernels (host does not) */
+  PetscBool         device;  /* memory is apart from the host's: pointers are not dereferenced on the host */
+  PetscBool         apart;   /* a device that PETSc knows nothing of: its objects are on the host, or another device */
+  PetscBool         kernels; /* compiles and launches kernels (host does not) */
   double            bandwidth; /* copy bandwidth in B/s, read plus written; 0 until measured */
   double            recalled;  /* likewise, as PlexBackendRecallCopyBandwidth() found it; 0 until then */
   void             *data;
@@ -177,6 +178,10 @@ PETSC_EXTERN PetscErrorCode PlexCanCompileFor_CUDA(const char arch[], char why[]
    bytes. */
 PETSC_EXTERN PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt ndefines, const char *const defines[],
                                                  const char source[], const char arch[], size_t *cubinSize);
+/* The same with hiprtc for "gfx90a" and the like */
+PETSC_EXTERN PetscErrorCode PlexCanCompileFor_HIP(const char arch[], char why[], size_t len);
+PETSC_EXTERN PetscErrorCode PlexCompileOnly_HIP(const char name[], PetscInt ndefines, const char *const defines[],
+                                                const char source[], const char arch[], size_t *size);
 PETSC_EXTERN PetscErrorCode PlexModuleDestroy(PlexModule *);
 PETSC_EXTERN PetscErrorCode PlexModuleGetKernel(PlexModule, const char[], PlexKernel *);
 /* a PLEX_MODULE_VARIABLES of the source */
@@ -192,6 +197,10 @@ typedef enum {
   PLEX_WRITE, /* what is there is not kept, every entry is to be written */
   PLEX_CHANGE /* read and written */
 } PlexAccess;
+/* Types of vectors and matrices whose values are in the backend's memory, where PETSc has such types, else on the
+   host */
+PETSC_EXTERN VecType PlexBackendVecType(PlexBackend);
+PETSC_EXTERN MatType PlexBackendMatType(PlexBackend);
 typedef struct {
   PetscObject  object;
   PetscScalar *array; /* in the backend's memory */

@@ -1,63 +1,19 @@
 /*
-  Kernels compiled with NVRTC to machine code of one architecture, and kept in the cache.
+  Kernels compiled with NVRTC to machine code of one architecture, and kept in the cache: rtc.h.
 */
 #include "cudaimpl.h"
 
 #if PetscDefined(HAVE_CUDA)
+  #include "rtc.h"
 
-/* Fails with the compiler's messages, the first 1500 characters of them */
-static PetscErrorCode PlexNVRTCFail(const char name[], nvrtcProgram program, nvrtcResult result)
+static PetscErrorCode PlexRTCCheck(const char name[], const void *code, size_t n)
 {
-  char   said[1500] = "", *log;
-  size_t n          = 0;
-
   PetscFunctionBegin;
-  if (PlexCU.nvrtcGetProgramLogSize(program, &n) == NVRTC_SUCCESS && n > 1) {
-    PetscCall(PetscMalloc1(n + 1, &log));
-    log[n] = 0;
-    if (PlexCU.nvrtcGetProgramLog(program, log) == NVRTC_SUCCESS) PetscCall(PetscStrncpy(said, log, sizeof(said)));
-    PetscCall(PetscFree(log));
-  }
-  (void)PlexCU.nvrtcDestroyProgram(&program);
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "Kernels %s do not compile (NVRTC: %s):\n%s", name,
-          PlexCU.nvrtcGetErrorString(result), said);
-}
-
-static PetscErrorCode PlexNVRTCCompile(const char name[], PetscInt noptions, const char *const options[],
-                                       const char text[], void **cubin, size_t *n)
-{
-  nvrtcProgram   program;
-  nvrtcResult    result;
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  result = PlexCU.nvrtcCreateProgram(&program, text, name, 0, NULL, NULL);
-  PetscCheck(result == NVRTC_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_LIB, "NVRTC cannot start on %s: %s", name,
-             PlexCU.nvrtcGetErrorString(result));
-  result = PlexCU.nvrtcCompileProgram(program, (int)noptions, options);
-  if (result != NVRTC_SUCCESS) PetscCall(PlexNVRTCFail(name, program, result));
-  result = PlexCU.nvrtcGetCUBINSize(program, n);
-  PetscCheck(result == NVRTC_SUCCESS && *n, PETSC_COMM_SELF, PETSC_ERR_LIB, "NVRTC gives no machine code of %s: %s",
-             name, PlexCU.nvrtcGetErrorString(result));
-  PetscCall(PetscMalloc1(*n, (char **)cubin));
-  result = PlexCU.nvrtcGetCUBIN(program, (char *)*cubin);
-  (void)PlexCU.nvrtcDestroyProgram(&program);
-  PetscCheck(result == NVRTC_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_LIB, "NVRTC gives no machine code of %s: %s", name,
-             PlexCU.nvrtcGetErrorString(result));
-  ierr = PlexCUDACheckRegisters(name, *cubin, *n);
-  if (ierr) PetscCall(PetscFree(*cubin));
-  PetscCall(ierr);
+  PetscCall(PlexCUDACheckRegisters(name, code, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What NVRTC is given */
-typedef struct {
-  PetscInt     n;
-  char       **options; /* [n] */
-  PlexCacheKey key;     /* of all that machine code depends on but the compiler */
-} PlexNVRTCInput;
-
-static PetscErrorCode PlexNVRTCInputCreate(const PlexCUDASource *s, PlexNVRTCInput *in)
+static PetscErrorCode PlexRTCInputCreate(const PlexRTCSource *s, PlexRTCInput *in)
 {
   size_t length;
 
@@ -80,7 +36,7 @@ static PetscErrorCode PlexNVRTCInputCreate(const PlexCUDASource *s, PlexNVRTCInp
 
 /* The options that do not show in machine code, or depend on the compiler. lines: with numbers of lines, which hold
    paths of this machine. key: of what this compiler makes */
-static PetscErrorCode PlexNVRTCInputComplete(PlexNVRTCInput *in, PetscBool lines, PlexCacheKey *key)
+static PetscErrorCode PlexRTCInputComplete(PlexRTCInput *in, PetscBool lines, PlexCacheKey *key)
 {
   const PetscInt first = in->n;
   char           version[64];
@@ -98,71 +54,16 @@ static PetscErrorCode PlexNVRTCInputComplete(PlexNVRTCInput *in, PetscBool lines
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexNVRTCInputDestroy(PlexNVRTCInput *in)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < in->n; ++i) PetscCall(PetscFree(in->options[i]));
-  PetscCall(PetscFree(in->options));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Compiles, unless another process has in the meantime, and keeps the result */
-static PetscErrorCode PlexCUDACompileLocked(const PlexCUDASource *s, const PlexNVRTCInput *in, const char path[],
-                                            PlexCUDACode *code)
-{
-  PetscErrorCode ierr = PETSC_SUCCESS;
-  PetscBool      written;
-  int            lock;
-
-  PetscFunctionBegin;
-  PetscCall(PlexCacheLock(path, &lock));
-  PetscCall(PlexCacheRead(path, &code->cubin, &code->n));
-  code->fromCache = (PetscBool)(code->cubin != NULL);
-  if (!code->cubin)
-    ierr = PlexNVRTCCompile(s->name, in->n, (const char *const *)in->options, s->text, &code->cubin, &code->n);
-  if (!ierr && !code->fromCache) ierr = PlexCacheWrite(path, code->cubin, code->n, &written);
-  PetscCall(PlexCacheUnlock(path, &lock));
-  PetscCall(ierr);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexCUDACompile(const PlexCUDASource *s, PetscBool installed, PlexCUDACode *code)
-{
-  char           path[PETSC_MAX_PATH_LEN], folder[PETSC_MAX_PATH_LEN], file[PETSC_MAX_PATH_LEN];
-  const char    *why;
-  PlexNVRTCInput in;
-  PlexCacheKey   key;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMemzero(code, sizeof(*code)));
-  PetscCall(PlexLoadNVRTC(&why));
-  PetscCheck(!why, PETSC_COMM_SELF, PETSC_ERR_LIB, "Kernels %s cannot be compiled: %s", s->name, why);
-  PetscCall(PlexNVRTCInputCreate(s, &in));
-  PetscCall(PlexNVRTCInputComplete(&in, PETSC_TRUE, &key));
-  PetscCall(PlexCacheGetPath(&key, s->name, ".cubin", path));
-  PetscCall(PlexCacheRead(path, &code->cubin, &code->n));
-  code->fromCache = (PetscBool)(code->cubin != NULL);
-  if (!code->cubin && installed) {
-    PetscCall(PlexSourceGetKernels(folder));
-    PetscCall(PlexCacheGetPathIn(folder, &in.key, s->name, ".cubin", file));
-    PetscCall(PlexCacheReadInstalled(file, &code->cubin, &code->n));
-    code->fromCache = code->installed = (PetscBool)(code->cubin != NULL);
-  }
-  if (!code->cubin) PetscCall(PlexCUDACompileLocked(s, &in, path, code));
-  PetscCall(PlexNVRTCInputDestroy(&in));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexCUDAPrecompile(const PlexCUDASource *s, const char folder[], char path[PETSC_MAX_PATH_LEN],
+static PetscErrorCode PlexCUDAPrecompile(const PlexRTCSource *s, const char folder[], char path[PETSC_MAX_PATH_LEN],
                                          PetscBool *made)
 {
-  PlexNVRTCInput in;
-  PlexCacheKey   key;
-  void          *cubin;
-  size_t         n;
+  PlexRTCInput in;
+  PlexCacheKey key;
+  void        *cubin;
+  size_t       n;
 
   PetscFunctionBegin;
-  PetscCall(PlexNVRTCInputCreate(s, &in));
+  PetscCall(PlexRTCInputCreate(s, &in));
   PetscCall(PlexCacheGetPathIn(folder, &in.key, s->name, ".cubin", path));
   PetscCall(PlexCacheRead(path, &cubin, &n));
   *made = (PetscBool)!cubin;
@@ -172,13 +73,13 @@ static PetscErrorCode PlexCUDAPrecompile(const PlexCUDASource *s, const char fol
 
     PetscCall(PlexLoadNVRTC(&why));
     PetscCheck(!why, PETSC_COMM_SELF, PETSC_ERR_LIB, "Kernels %s cannot be compiled: %s", s->name, why);
-    PetscCall(PlexNVRTCInputComplete(&in, PETSC_FALSE, &key));
-    PetscCall(PlexNVRTCCompile(s->name, in.n, (const char *const *)in.options, s->text, &cubin, &n));
+    PetscCall(PlexRTCInputComplete(&in, PETSC_FALSE, &key));
+    PetscCall(PlexRTCCall(s->name, in.n, (const char *const *)in.options, s->text, &cubin, &n));
     PetscCall(PlexCacheWrite(path, cubin, n, &written));
     PetscCheck(written, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
   }
   PetscCall(PetscFree(cubin));
-  PetscCall(PlexNVRTCInputDestroy(&in));
+  PetscCall(PlexRTCInputDestroy(&in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -188,14 +89,14 @@ PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt ndefines, const 
                                     const char source[], const char arch[], size_t *cubinSize)
 {
 #if PetscDefined(HAVE_CUDA)
-  char          *text;
-  PlexCUDASource s = {.name = name, .arch = arch, .ndefines = ndefines, .defines = defines};
-  PlexCUDACode   code;
+  char         *text;
+  PlexRTCSource s = {.name = name, .arch = arch, .ndefines = ndefines, .defines = defines};
+  PlexRTCCode   code;
 
   PetscFunctionBegin;
   PetscCall(PlexSourceFlatten(name, source, &text));
   s.text = text;
-  PetscCall(PlexCUDACompile(&s, PETSC_TRUE, &code));
+  PetscCall(PlexRTCCompile(&s, PETSC_TRUE, &code));
   *cubinSize = code.n;
   PetscCall(PetscFree(text));
   PetscCall(PetscFree(code.cubin));
@@ -244,9 +145,9 @@ PetscErrorCode PlexPrecompile_CUDA(const char file[], const char arch[], const c
                                    char path[PETSC_MAX_PATH_LEN], PetscBool *made)
 {
 #if PetscDefined(HAVE_CUDA)
-  const char    *define;
-  char           text[PETSC_MAX_PATH_LEN], *flat;
-  PlexCUDASource s = {.name = file, .arch = arch, .ndefines = 1, .defines = &define};
+  const char   *define;
+  char          text[PETSC_MAX_PATH_LEN], *flat;
+  PlexRTCSource s = {.name = file, .arch = arch, .ndefines = 1, .defines = &define};
 
   PetscFunctionBegin;
   PetscCall(PlexKernelFileGetSource(file, text, &define));

@@ -93,17 +93,12 @@ PETSC_INTERN PetscErrorCode PlexBackendGemm_CUDA(PlexBackend, PlexPrecision, con
 /* An error where a kernel of a cubin has products on tensor cores in fewer registers than they need: registers.c */
 PETSC_INTERN PetscErrorCode PlexCUDACheckRegisters(const char name[], const void *cubin, size_t n);
 
-/* What is compiled: a flattened source for an architecture */
-typedef struct {
-  const char        *name, *text, *arch;
-  PetscInt           ndefines;
-  const char *const *defines; /* [ndefines] */
-} PlexCUDASource;
-typedef struct {
-  void     *cubin; /* [n] bytes; PetscFree() it */
-  size_t    n;
-  PetscBool fromCache, installed; /* PlexModule */
-} PlexCUDACode;
+  #define PLEX_RTC_NAME    "NVRTC"
+  #define PLEX_RTC_SUFFIX  ".cubin"
+  #define PLEX_RTC_OPTIONS const char *const *
+  #define PlexLoadRTC      PlexLoadNVRTC
+  #define PlexRTCCompile   PlexRTCCompile_CUDA
+  #include "rtcimpl.h"
 /* From the cache, or installed with the library where that is allowed, or compiled */
-PETSC_INTERN PetscErrorCode PlexCUDACompile(const PlexCUDASource *, PetscBool installed, PlexCUDACode *);
+PETSC_INTERN PetscErrorCode PlexRTCCompile(const PlexRTCSource *, PetscBool installed, PlexRTCCode *);
 #endif

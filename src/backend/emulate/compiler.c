@@ -202,8 +202,8 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
              "variable PLEXGPU_CXX");
   PetscCall(PlexCompilerGetVersion(command, version));
   PetscCall(PetscSNPrintf(flags, sizeof(flags),
-                          "-std=c++17 -O2 -fPIC -shared -w -Wno-narrowing -fvisibility=hidden -DPLEX_EMULATE %s",
-                          env ? env : ""));
+                          "-std=c++17 -O2 -fPIC -shared -w -Wno-narrowing -fvisibility=hidden -DPLEX_EMULATE%s %s",
+                          PlexEmulateGetWarp() == 64 ? " -DPLEX_WARP=64 -DPLEX_PLAIN=1" : "", env ? env : ""));
   PetscCall(PlexEmulateGetHeader(&header));
   PetscCall(PlexTextPrintf(&text, "#line 1 \"emulate.h\"\n"));
   PetscCall(PetscStrlen(header, &n));

@@ -1,7 +1,8 @@
 /*
   The emulate backend: the kernels of cuda/ compiled for the processor and run thread by thread. It reports the limits
   of an H200, so that what is planned for one is what is tested; its memory is the host's. Fresh memory holds no
-  numbers: what a kernel reads before anybody wrote it is NaN.
+  numbers: what a kernel reads before anybody wrote it is NaN. With 64 threads a warp (PLEXGPU_EMULATE_WARP) it is a
+  GPU without PTX, as those of AMD, and reports an H200's other limits, so that all kernels are run.
 */
 #define _GNU_SOURCE
 #include "emulateimpl.h"
@@ -39,7 +40,11 @@ static PetscErrorCode PlexBackendGetLimits_Emulate(PlexBackend b, PlexBackendLim
   limits->cacheL2            = (size_t)60 << 20;
   limits->multiprocessors    = 132;
   limits->threadsPerBlock    = 1024;
-  limits->warpSize           = 32;
+  limits->warpSize           = PlexEmulateGetWarp();
+  if (limits->warpSize == 64) {
+    PetscCall(PetscStrncpy(limits->name, "emulated GPU with 64 threads a warp", sizeof(limits->name)));
+    PetscCall(PetscStrncpy(limits->arch, "gfx90a", sizeof(limits->arch)));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,6 +151,7 @@ static PetscErrorCode PlexBackendDestroy_Emulate(PlexBackend b)
 PetscErrorCode PlexBackendCreate_Emulate(PlexBackend b)
 {
   PetscFunctionBegin;
+  PetscCall(PlexEmulateSetWarp());
   PetscCall(PlexBackendSetMemory_Host(b));
   PlexHostGetLimits     = b->ops->getlimits;
   PlexHostMalloc        = b->ops->malloc;

@@ -40,9 +40,9 @@ typedef struct {
   PlexEmulateIndex threadIdx, blockIdx, blockDim, gridDim;
   /* the block's dynamic shared memory, 128 bytes aligned, all bytes 0xff when the block starts */
   char *shared;
-  void (*block)(void);                                          /* __syncthreads() */
+  void (*block)(const char *site);                              /* __syncthreads(), in this line of a file */
   void (*barrier)(unsigned number, unsigned threads, int wait); /* bar.sync, bar.arrive */
-  unsigned long long (*warp)(PlexEmulateWarp, unsigned mask, unsigned long long value, unsigned source);
+  unsigned long long (*warp)(PlexEmulateWarp, unsigned long long mask, unsigned long long value, unsigned source);
   void (*collective)(const char *name, PlexEmulateCollect *, void *mine); /* an error unless all 32 lanes come to it */
   void (*copy)(PlexEmulateCopy, void *to, const void *from, unsigned n);
   /* the thread has read a word; it waits when it reads the same again */
@@ -61,6 +61,14 @@ typedef struct {
   #include <stdint.h>
   #include <stdio.h>
   #include <string.h>
+
+  /* Threads a warp: 32, or 64, of which GPUs have other instructions: cuda/plain.cuh */
+  #ifndef PLEX_WARP
+    #define PLEX_WARP 32
+  #endif
+  #ifndef PLEX_PLAIN
+    #define PLEX_PLAIN 0
+  #endif
 
 static PlexEmulateThread *plex_emulate;
 
@@ -124,31 +132,35 @@ PLEX_VECTOR4(double, double4)
   #define blockIdx  (plex_emulate->blockIdx)
   #define blockDim  (plex_emulate->blockDim)
   #define gridDim   (plex_emulate->gridDim)
-  #define warpSize  32
+  #define warpSize  PLEX_WARP
 
-// Barriers and warp operations
-static inline void __syncthreads()
-{
-  plex_emulate->block();
-}
-static inline void __syncwarp(unsigned mask = 0xffffffffu)
+  // Barriers and warp operations
+  #define PLEX_EMULATE_STRING(s) #s
+  #define PLEX_EMULATE_LINE(n)   PLEX_EMULATE_STRING(n)
+  #define __syncthreads()        plex_emulate->block(__FILE__ ":" PLEX_EMULATE_LINE(__LINE__))
+  #if PLEX_WARP == 64
+typedef unsigned long long plex_emulate_mask; /* a bit a lane */
+  #else
+typedef unsigned plex_emulate_mask;
+  #endif
+static inline void __syncwarp(plex_emulate_mask mask = ~(plex_emulate_mask)0)
 {
   plex_emulate->warp(PLEX_WARP_SYNC, mask, 0, 0);
 }
-static inline unsigned __ballot_sync(unsigned mask, int predicate)
+static inline plex_emulate_mask __ballot_sync(plex_emulate_mask mask, int predicate)
 {
-  return (unsigned)plex_emulate->warp(PLEX_WARP_BALLOT, mask, predicate ? 1 : 0, 0);
+  return (plex_emulate_mask)plex_emulate->warp(PLEX_WARP_BALLOT, mask, predicate ? 1 : 0, 0);
 }
-static inline int __any_sync(unsigned mask, int predicate)
+static inline int __any_sync(plex_emulate_mask mask, int predicate)
 {
   return __ballot_sync(mask, predicate) != 0;
 }
-static inline int __all_sync(unsigned mask, int predicate)
+static inline int __all_sync(plex_emulate_mask mask, int predicate)
 {
   return __ballot_sync(mask, !predicate) == 0;
 }
 template <typename T>
-static inline T plex_shuffle(unsigned mask, T value, unsigned source)
+static inline T plex_shuffle(plex_emulate_mask mask, T value, unsigned source)
 {
   static_assert(sizeof(T) <= sizeof(unsigned long long), "a shuffle moves at most 8 bytes");
   unsigned long long bits = 0;
@@ -159,27 +171,27 @@ static inline T plex_shuffle(unsigned mask, T value, unsigned source)
 }
 // A warp is cut into segments of `width` lanes; a source outside the own segment means the own value
 template <typename T>
-static inline T __shfl_sync(unsigned mask, T value, int source, int width = 32)
+static inline T __shfl_sync(plex_emulate_mask mask, T value, int source, int width = PLEX_WARP)
 {
-  unsigned lane = threadIdx.x % 32;
+  unsigned lane = threadIdx.x % PLEX_WARP;
   return plex_shuffle(mask, value, (lane & ~(unsigned)(width - 1)) | ((unsigned)source & (unsigned)(width - 1)));
 }
 template <typename T>
-static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32)
+static inline T __shfl_up_sync(plex_emulate_mask mask, T value, unsigned delta, int width = PLEX_WARP)
 {
-  unsigned lane = threadIdx.x % 32, k = lane & (unsigned)(width - 1);
+  unsigned lane = threadIdx.x % PLEX_WARP, k = lane & (unsigned)(width - 1);
   return plex_shuffle(mask, value, k >= delta ? lane - delta : lane);
 }
 template <typename T>
-static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32)
+static inline T __shfl_down_sync(plex_emulate_mask mask, T value, unsigned delta, int width = PLEX_WARP)
 {
-  unsigned lane = threadIdx.x % 32, k = lane & (unsigned)(width - 1);
+  unsigned lane = threadIdx.x % PLEX_WARP, k = lane & (unsigned)(width - 1);
   return plex_shuffle(mask, value, k + delta < (unsigned)width ? lane + delta : lane);
 }
 template <typename T>
-static inline T __shfl_xor_sync(unsigned mask, T value, int with, int width = 32)
+static inline T __shfl_xor_sync(plex_emulate_mask mask, T value, int with, int width = PLEX_WARP)
 {
-  unsigned lane = threadIdx.x % 32, source = lane ^ (unsigned)with;
+  unsigned lane = threadIdx.x % PLEX_WARP, source = lane ^ (unsigned)with;
   return plex_shuffle(mask, value, source <= (lane | (unsigned)(width - 1)) ? source : lane);
 }
 static inline void __threadfence() { }
@@ -322,6 +334,10 @@ static inline int __popc(unsigned a)
 {
   return __builtin_popcount(a);
 }
+static inline int __popcll(unsigned long long a)
+{
+  return __builtin_popcountll(a);
+}
 static inline int __ffs(int a)
 {
   return __builtin_ffs(a);
@@ -363,9 +379,11 @@ static inline double __hiloint2double(int high, int low)
 
   /* ---- What cuda/instructions.cuh has of instructions that CUDA C++ has no words for */
 
-  #ifndef PLEX_ARCH
-    #define PLEX_ARCH 900
-  #endif
+  #if !PLEX_PLAIN /* else cuda/plain.cuh has them, with 64 threads a warp */
+
+    #ifndef PLEX_ARCH
+      #define PLEX_ARCH 900
+    #endif
 
 // Products of tensor cores: C[M][N] += A[M][K] B[K][N]. Lanes hold them in registers as the PTX ISA says ("Matrix
 // fragments"). With g = lane / 4 and t = lane % 4 number i of a lane is, as (row, column)
@@ -519,18 +537,6 @@ static inline void plex_bulk_store_wait_all()
 }
 static inline void plex_bulk_store_fence() { }
 
-// Words that other blocks write and wait for
-static inline unsigned plex_load_acquire(const unsigned *from)
-{
-  const unsigned v = *from;
-  plex_emulate->poll(from, v);
-  return v;
-}
-static inline void plex_add_relaxed(unsigned *to, unsigned v)
-{
-  *to += v;
-}
-
 // Hints for the caches; what is discarded holds no numbers
 template <typename T>
 static inline T plex_load_kept(const T *from)
@@ -562,6 +568,19 @@ static inline double plex_rcp_approximate(double x)
 static inline double plex_rsqrt_approximate(double x)
 {
   return __hiloint2double(__double2hiint(1. / sqrt(x)), 0);
+}
+  #endif /* PLEX_PLAIN */
+
+// Words that other blocks write and wait for
+static inline unsigned plex_load_acquire(const unsigned *from)
+{
+  const unsigned v = *from;
+  plex_emulate->poll(from, v);
+  return v;
+}
+static inline void plex_add_relaxed(unsigned *to, unsigned v)
+{
+  *to += v;
 }
 
 // The way in: plex_thunk_<kernel>(args) calls a kernel with the arguments that args[] points to

@@ -12,6 +12,8 @@ typedef void PlexThunk(void **args);
 
 PETSC_INTERN PetscErrorCode     PlexEmulateLaunch(PlexThunk *, const char name[], PetscInt grid, PetscInt block,
                                                   size_t sharedBytes, size_t sharedLimit, void **args);
+PETSC_INTERN PetscErrorCode     PlexEmulateSetWarp(void); /* from the environment */
+PETSC_INTERN PetscInt           PlexEmulateGetWarp(void);
 PETSC_INTERN PetscErrorCode     PlexEmulateFinalize(void); /* frees the fibres' stacks */
 PETSC_INTERN PlexEmulateThread *PlexEmulateGetThread(void);
 

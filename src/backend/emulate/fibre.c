@@ -128,12 +128,13 @@ typedef struct {
   PlexThreadState     state;
   PlexFibre           fibre;
   PlexEmulateWarp     op; /* of the warp operation that it waits in */
-  unsigned            mask, source;
-  unsigned long long  value, result;
+  unsigned            source;
+  unsigned long long  mask, value, result;
   PlexEmulateCollect *collect; /* of an operation of the whole warp, */
   const char         *name;
   void               *mine;    /* and what the lane gives and gets */
-  unsigned            barrier; /* that it waits at */
+  unsigned            barrier; /* that it waits at, */
+  const char         *site;    /* and which __syncthreads() */
   const void         *word;    /* of memory that it has read last, and what was there */
   unsigned            read;
   PlexCopy           *copies;                  /* [room], of which there are ncopies */
@@ -174,6 +175,7 @@ static struct {
   char               *sharedArea;
   size_t              sharedSize; /* ends at a guard page */
   PlexOrder           how;
+  int                 warp; /* threads */
   unsigned long long  random;
   char                error[256];
 } run;
@@ -323,10 +325,28 @@ static void PlexFail(const char *message)
   PlexFibreSwitch(&run.caller);
 }
 
+/* A GPU with 64 threads a warp counts warps at a barrier, and not threads: those of a warp come to the same one */
+static void PlexCheckSites(void)
+{
+  for (int t = 0, first = 0; t < run.block; ++t) {
+    const char *a, *b;
+
+    if (t % run.warp == 0 || run.threads[first].state != PLEX_THREAD_BLOCK) first = t;
+    a = run.threads[first].site;
+    b = run.threads[t].site;
+    if (run.threads[t].state != PLEX_THREAD_BLOCK || a == b || !strcmp(a, b)) continue;
+    snprintf(run.error, sizeof(run.error),
+             "threads of a warp of %d wait at two __syncthreads(), %s and %s (threads %d and %d)", run.warp, a, b,
+             first, t);
+    PlexFibreSwitch(&run.caller);
+  }
+}
+
 /* Lets all threads go on that wait for their block, once all that have not exited do */
 static void PlexReleaseBlock(void)
 {
   if (!run.live || run.waiting < run.live) return;
+  if (run.warp > 32) PlexCheckSites();
   run.waiting = 0;
   PlexShuffleOrder(run.block, run.order);
   for (int i = 0; i < run.block; ++i)
@@ -369,25 +389,24 @@ static void PlexReleaseCollective(int t)
 static void PlexReleaseWarp(int t)
 {
   const PlexThread  *me    = &run.threads[t];
-  int                first = t / 32 * 32, lanes[32], n = 0;
-  unsigned           group  = 0;
-  unsigned long long ballot = 0;
+  int                first = t / run.warp * run.warp, lanes[64], n = 0;
+  unsigned long long ballot = 0, group = 0;
 
   if (me->op == PLEX_WARP_COLLECTIVE) {
     PlexReleaseCollective(t);
     return;
   }
-  for (int lane = 0; lane < 32; ++lane) {
+  for (int lane = 0; lane < run.warp; ++lane) {
     const PlexThread *other = &run.threads[first + lane];
 
-    if (!(me->mask >> lane & 1u) || first + lane >= run.block || other->state == PLEX_THREAD_EXITED) continue;
+    if (!(me->mask >> lane & 1) || first + lane >= run.block || other->state == PLEX_THREAD_EXITED) continue;
     if (other->state != PLEX_THREAD_WARP || other->mask != me->mask) return;
     if (other->op != me->op) {
       PlexFail("lanes of a warp wait for each other in different warp operations");
       return;
     }
     if (other->value) ballot |= 1ull << lane;
-    group |= 1u << lane;
+    group |= 1ull << lane;
     lanes[n++] = lane;
   }
   if (run.how == PLEX_ORDER_REVERSE)
@@ -403,29 +422,30 @@ static void PlexReleaseWarp(int t)
 
     /* What comes from a lane that does not take part is undefined: not a number */
     if (other->op == PLEX_WARP_SHUFFLE)
-      other->result = other->source < 32 && (group >> other->source & 1u) ? run.threads[first + other->source].value
-                                                                          : ~0ull;
+      other->result = other->source < 64 && (group >> other->source & 1) ? run.threads[first + other->source].value
+                                                                         : ~0ull;
     else other->result = ballot;
     PlexThreadReady(first + lanes[i]);
   }
 }
 
-static void PlexBlockBarrier(void)
+static void PlexBlockBarrier(const char *site)
 {
   run.moved                      = 1;
   run.threads[run.current].state = PLEX_THREAD_BLOCK;
+  run.threads[run.current].site  = site;
   ++run.waiting;
   PlexReleaseBlock();
   PlexNext();
 }
 
-static unsigned long long PlexWarpOperation(PlexEmulateWarp op, unsigned mask, unsigned long long value,
+static unsigned long long PlexWarpOperation(PlexEmulateWarp op, unsigned long long mask, unsigned long long value,
                                             unsigned source)
 {
   int         t  = run.current;
   PlexThread *me = &run.threads[t];
 
-  if (!(mask >> (t % 32) & 1u)) PlexFail("the mask of a warp operation lacks the calling lane");
+  if (!(mask >> (t % run.warp) & 1)) PlexFail("the mask of a warp operation lacks the calling lane");
   me->op     = op;
   me->mask   = mask;
   me->source = source;
@@ -541,14 +561,14 @@ static void PlexCopies(PlexEmulateCopy op, void *to, const void *from, unsigned 
 
 static void PlexThreadExit(int t)
 {
-  int first = t / 32 * 32;
+  int first = t / run.warp * run.warp;
 
   run.threads[t].state   = PLEX_THREAD_EXITED;
   run.threads[t].ncopies = 0; /* those that it has not waited for nobody may count on */
   run.moved              = 1;
   --run.live;
   PlexReleaseBlock();
-  for (int k = first; k < first + 32 && k < run.block; ++k)
+  for (int k = first; k < first + run.warp && k < run.block; ++k)
     if (run.threads[k].state == PLEX_THREAD_WARP) PlexReleaseWarp(k);
 }
 
@@ -573,6 +593,22 @@ static void PlexFibreMain(void)
 /* ------------------------------------------------------------------------------------------------------------------
    Launches
    ------------------------------------------------------------------------------------------------------------------ */
+
+PetscErrorCode PlexEmulateSetWarp(void)
+{
+  const char *env = getenv("PLEXGPU_EMULATE_WARP");
+
+  PetscFunctionBegin;
+  PetscCheck(!env || !env[0] || !strcmp(env, "32") || !strcmp(env, "64"), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "PLEXGPU_EMULATE_WARP is %s: it is 32 or 64, threads a warp", env);
+  run.warp = env && !strcmp(env, "64") ? 64 : 32;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscInt PlexEmulateGetWarp(void)
+{
+  return run.warp;
+}
 
 PlexEmulateThread *PlexEmulateGetThread(void)
 {

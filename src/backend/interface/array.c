@@ -9,6 +9,35 @@
 #include "backendimpl.h"
 #include <petscmat.h>
 
+/* What PETSc's device has */
+#if PetscDefined(HAVE_CUDA)
+  #define PLEX_HAVE_MATRICES 1
+  #define PLEX_MAT_DEVICE    MATSEQAIJCUSPARSE
+  #define PLEX_MAT(name)     MatSeqAIJCUSPARSE##name
+  #define PLEX_VEC_TYPE      VECCUDA
+  #define PLEX_MAT_TYPE      MATAIJCUSPARSE
+#elif PetscDefined(HAVE_HIP)
+  #define PLEX_HAVE_MATRICES 1
+  #define PLEX_MAT_DEVICE    MATSEQAIJHIPSPARSE
+  #define PLEX_MAT(name)     MatSeqAIJHIPSPARSE##name
+  #define PLEX_VEC_TYPE      VECHIP
+  #define PLEX_MAT_TYPE      MATAIJHIPSPARSE
+#else
+  #define PLEX_HAVE_MATRICES 0
+  #define PLEX_VEC_TYPE      VECSTANDARD
+  #define PLEX_MAT_TYPE      MATAIJ
+#endif
+
+VecType PlexBackendVecType(PlexBackend b)
+{
+  return b->device && !b->apart ? PLEX_VEC_TYPE : VECSTANDARD;
+}
+
+MatType PlexBackendMatType(PlexBackend b)
+{
+  return b->device && !b->apart ? PLEX_MAT_TYPE : MATAIJ;
+}
+
 /* An array of n entries from here on; the mirror of the last use is kept when it fits */
 static PetscErrorCode PlexArrayResize(PlexBackend b, PetscInt n, PlexArray *a)
 {
@@ -49,11 +78,50 @@ PetscErrorCode PlexVecShare(Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The vector's own array, where PETSc's device is the backend's, or on the host */
+static PetscErrorCode PlexVecGetArray(PlexBackend b, Vec v, PlexAccess access, PetscScalar **array,
+                                      PetscMemType *memtype)
+{
+  const PetscBool device = (PetscBool)(b->device && !b->apart);
+
+  PetscFunctionBegin;
+  *memtype = PETSC_MEMTYPE_HOST;
+  if (access == PLEX_READ) {
+    if (device) PetscCall(VecGetArrayReadAndMemType(v, (const PetscScalar **)array, memtype));
+    else PetscCall(VecGetArrayRead(v, (const PetscScalar **)array));
+  } else if (access == PLEX_CHANGE) {
+    if (device) PetscCall(VecGetArrayAndMemType(v, array, memtype));
+    else PetscCall(VecGetArray(v, array));
+  } else {
+    if (device) PetscCall(VecGetArrayWriteAndMemType(v, array, memtype));
+    else PetscCall(VecGetArrayWrite(v, array));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexVecRestoreArray(PlexBackend b, Vec v, PlexAccess access, PetscScalar **array)
+{
+  const PetscBool device = (PetscBool)(b->device && !b->apart);
+
+  PetscFunctionBegin;
+  if (access == PLEX_READ) {
+    if (device) PetscCall(VecRestoreArrayReadAndMemType(v, (const PetscScalar **)array));
+    else PetscCall(VecRestoreArrayRead(v, (const PetscScalar **)array));
+  } else if (access == PLEX_CHANGE) {
+    if (device) PetscCall(VecRestoreArrayAndMemType(v, array));
+    else PetscCall(VecRestoreArray(v, array));
+  } else {
+    if (device) PetscCall(VecRestoreArrayWriteAndMemType(v, array));
+    else PetscCall(VecRestoreArrayWrite(v, array));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* PLEX_WRITE: what is there is not kept, every entry is to be written */
 PetscErrorCode PlexBackendVecGet(PlexBackend b, Vec v, PlexAccess access, PlexArray *a)
 {
-  PetscMemType     memtype = PETSC_MEMTYPE_HOST;
-  PetscObjectId    id      = 0;
+  PetscMemType     memtype;
+  PetscObjectId    id = 0;
   PetscObject      shared;
   PetscObjectState state;
   PetscInt         n;
@@ -65,16 +133,7 @@ PetscErrorCode PlexBackendVecGet(PlexBackend b, Vec v, PlexAccess access, PlexAr
              "The array of a vector is asked for while it is in use");
   PetscCall(VecGetLocalSize(v, &n));
   PetscCall(PlexArrayResize(b, n, a));
-  if (access == PLEX_READ) {
-    if (b->device) PetscCall(VecGetArrayReadAndMemType(v, (const PetscScalar **)&a->array, &memtype));
-    else PetscCall(VecGetArrayRead(v, (const PetscScalar **)&a->array));
-  } else if (access == PLEX_CHANGE) {
-    if (b->device) PetscCall(VecGetArrayAndMemType(v, &a->array, &memtype));
-    else PetscCall(VecGetArray(v, &a->array));
-  } else {
-    if (b->device) PetscCall(VecGetArrayWriteAndMemType(v, &a->array, &memtype));
-    else PetscCall(VecGetArrayWrite(v, &a->array));
-  }
+  PetscCall(PlexVecGetArray(b, v, access, &a->array, &memtype));
   if (b->device && PetscMemTypeHost(memtype)) {
     PetscScalar *host = a->array;
 
@@ -86,11 +145,8 @@ PetscErrorCode PlexBackendVecGet(PlexBackend b, Vec v, PlexAccess access, PlexAr
       if (a->id != id || a->state != state || shared)
         PetscCall(PlexBackendCopyIn(b, a->mirror, host, (size_t)n * sizeof(PetscScalar)));
       a->state = state;
-      PetscCall(VecRestoreArrayReadAndMemType(v, (const PetscScalar **)&host));
-    } else if (access == PLEX_CHANGE) {
-      PetscCall(PlexBackendCopyIn(b, a->mirror, host, (size_t)n * sizeof(PetscScalar)));
-      PetscCall(VecRestoreArrayAndMemType(v, &host));
-    } else PetscCall(VecRestoreArrayWriteAndMemType(v, &host));
+    } else if (access == PLEX_CHANGE) PetscCall(PlexBackendCopyIn(b, a->mirror, host, (size_t)n * sizeof(PetscScalar)));
+    PetscCall(PlexVecRestoreArray(b, v, access, &host));
   } else a->inPlace = PETSC_TRUE;
   a->id     = a->inPlace || access != PLEX_READ ? 0 : id;
   a->access = access;
@@ -106,16 +162,8 @@ PetscErrorCode PlexBackendVecRestore(PlexBackend b, PlexArray *a)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
   PetscValidHeaderSpecific(v, VEC_CLASSID, 2);
-  if (a->inPlace && a->access == PLEX_READ) {
-    if (b->device) PetscCall(VecRestoreArrayReadAndMemType(v, (const PetscScalar **)&a->array));
-    else PetscCall(VecRestoreArrayRead(v, (const PetscScalar **)&a->array));
-  } else if (a->inPlace && a->access == PLEX_CHANGE) {
-    if (b->device) PetscCall(VecRestoreArrayAndMemType(v, &a->array));
-    else PetscCall(VecRestoreArray(v, &a->array));
-  } else if (a->inPlace) {
-    if (b->device) PetscCall(VecRestoreArrayWriteAndMemType(v, &a->array));
-    else PetscCall(VecRestoreArrayWrite(v, &a->array));
-  } else if (a->access != PLEX_READ) {
+  if (a->inPlace) PetscCall(PlexVecRestoreArray(b, v, a->access, &a->array));
+  else if (a->access != PLEX_READ) {
     PetscScalar *host;
 
     PetscCall(VecGetArrayWrite(v, &host));
@@ -153,11 +201,11 @@ static PetscErrorCode PlexMatIsOnDevice(PlexBackend b, Mat A, PetscBool *device)
 {
   PetscFunctionBegin;
   *device = PETSC_FALSE;
-#if PetscDefined(HAVE_CUDA)
-  if (b->device) {
+#if PLEX_HAVE_MATRICES
+  if (b->device && !b->apart) {
     PetscBool bound;
 
-    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, device));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, PLEX_MAT_DEVICE, device));
     PetscCall(MatBoundToCPU(A, &bound));
     if (bound) *device = PETSC_FALSE;
   }
@@ -201,8 +249,8 @@ PetscErrorCode PlexBackendMatGetRows(PlexBackend b, Mat A, const int **i, const 
     PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, i, j, &done));
     if (!done) *i = *j = NULL;
   }
-  #if PetscDefined(HAVE_CUDA)
-  if (device) PetscCall(MatSeqAIJCUSPARSEGetIJ(A, PETSC_FALSE, i, j));
+  #if PLEX_HAVE_MATRICES
+  if (device) PetscCall(PLEX_MAT(GetIJ)(A, PETSC_FALSE, i, j));
   #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -214,8 +262,8 @@ PetscErrorCode PlexBackendMatRestoreRows(PlexBackend b, Mat A, const int **i, co
 
   PetscFunctionBegin;
   if (!b->device) PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, i, j, &done));
-  #if PetscDefined(HAVE_CUDA)
-  else PetscCall(MatSeqAIJCUSPARSERestoreIJ(A, PETSC_FALSE, i, j));
+  #if PLEX_HAVE_MATRICES
+  else if (!b->apart) PetscCall(PLEX_MAT(RestoreIJ)(A, PETSC_FALSE, i, j));
   #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -237,14 +285,14 @@ PetscErrorCode PlexBackendMatGet(PlexBackend b, Mat A, PlexAccess access, PlexAr
   PetscCall(PlexMatGetNonzeros(A, &nnz));
   PetscCall(PlexArrayResize(b, nnz, a));
   if (nnz) PetscCall(PlexMatIsOnDevice(b, A, &device));
-#if PetscDefined(HAVE_CUDA)
+#if PLEX_HAVE_MATRICES
   if (device) {
     const PetscScalar *values;
 
     /* Copies nothing when the device's values are current; makes the storage of a new matrix, or of a new pattern */
-    PetscCall(MatSeqAIJCUSPARSEGetArrayRead(A, &values));
-    PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &values)); /* the device has the values now */
-    PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(A, &a->array));
+    PetscCall(PLEX_MAT(GetArrayRead)(A, &values));
+    PetscCall(PLEX_MAT(RestoreArrayRead)(A, &values));
+    PetscCall(PLEX_MAT(GetArrayWrite)(A, &a->array));
   }
 #endif
   if (b->device && !device) {
@@ -278,10 +326,9 @@ PetscErrorCode PlexBackendMatRestore(PlexBackend b, PlexArray *a)
     PetscCall(MatSeqAIJGetArrayWrite(A, &host));
     PetscCall(PlexBackendCopyOut(b, host, a->mirror, (size_t)a->n * sizeof(PetscScalar)));
     PetscCall(MatSeqAIJRestoreArrayWrite(A, &host));
-  } else if (a->inPlace && !b->device && a->access == PLEX_CHANGE) PetscCall(MatSeqAIJRestoreArray(A, &a->array));
-  else if (a->inPlace && !b->device) PetscCall(MatSeqAIJRestoreArrayWrite(A, &a->array));
-#if PetscDefined(HAVE_CUDA)
-  else if (a->inPlace) PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(A, &a->array));
+  } else if (a->inPlace && !b->device) PetscCall(MatSeqAIJRestoreArrayWrite(A, &a->array));
+#if PLEX_HAVE_MATRICES
+  else if (a->inPlace) PetscCall(PLEX_MAT(RestoreArrayWrite)(A, &a->array));
 #endif
   /* MatSeqAIJGetArrayWrite() tells of the change before it happens; factorizations and diagonals go by the state */
   PetscCall(PetscObjectStateIncrease((PetscObject)A));

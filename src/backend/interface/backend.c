@@ -39,9 +39,11 @@ PetscErrorCode PlexBackendRegisterAll(void)
   if (PlexBackendRegisterAllCalled) PetscFunctionReturn(PETSC_SUCCESS);
   PlexBackendRegisterAllCalled = PETSC_TRUE;
   PetscCall(PlexBackendRegister(PLEXBACKENDCUDA, PlexBackendCreate_CUDA));
+  PetscCall(PlexBackendRegister(PLEXBACKENDHIP, PlexBackendCreate_HIP));
   PetscCall(PlexBackendRegister(PLEXBACKENDHOST, PlexBackendCreate_Host));
   PetscCall(PlexBackendRegister(PLEXBACKENDEMULATE, PlexBackendCreate_Emulate));
   PetscCall(PetscFunctionListAdd(&PlexBackendAvailableList, PLEXBACKENDCUDA, PlexBackendAvailable_CUDA));
+  PetscCall(PetscFunctionListAdd(&PlexBackendAvailableList, PLEXBACKENDHIP, PlexBackendAvailable_HIP));
   PetscCall(PetscFunctionListAdd(&PlexBackendAvailableList, PLEXBACKENDEMULATE, PlexBackendAvailable_Emulate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -142,8 +144,8 @@ static PetscErrorCode PlexBackendFind(PlexBackendType type, PlexBackendType *fou
   Not Collective
 
   Input Parameter:
-. type - `PLEXBACKENDAUTO`, `PLEXBACKENDCUDA`, `PLEXBACKENDHOST`, `PLEXBACKENDEMULATE` or the name of one that was
-         registered
+. type - `PLEXBACKENDAUTO`, `PLEXBACKENDCUDA`, `PLEXBACKENDHIP`, `PLEXBACKENDHOST`, `PLEXBACKENDEMULATE` or the name
+         of one that was registered
 
   Output Parameter:
 . backend - the backend, to be given to `PlexBackendDestroy()`

@@ -14,8 +14,10 @@ typedef PetscErrorCode PlexBackendAvailableFn(PetscBool *, char why[], size_t le
 PETSC_INTERN PetscErrorCode PlexBackendCreate_Host(PlexBackend);
 PETSC_INTERN PetscErrorCode PlexBackendCreate_Emulate(PlexBackend);
 PETSC_INTERN PetscErrorCode PlexBackendCreate_CUDA(PlexBackend);
+PETSC_INTERN PetscErrorCode PlexBackendCreate_HIP(PlexBackend);
 PETSC_INTERN PetscErrorCode PlexBackendAvailable_Emulate(PetscBool *, char[], size_t);
 PETSC_INTERN PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *, char[], size_t);
+PETSC_INTERN PetscErrorCode PlexBackendAvailable_HIP(PetscBool *, char[], size_t);
 
 /* A malloc() of PlexBackendOps gives NULL where there is not enough memory; PlexBackendMalloc() words the error. */
 /* memory, timer, limits and products of the host's memory */

@@ -5,8 +5,9 @@
 
 PetscBool PlexBackendHasUnits(PlexBackend backend)
 {
-  int arch;
+  int arch = 0;
 
+  if (backend->device && !strncmp(backend->limits.arch, "gfx", 3)) return PETSC_FALSE; /* cuda/plain.cuh: slow */
   return (PetscBool)(!backend->device || sscanf(backend->limits.arch, "sm_%d", &arch) != 1 || arch >= 80);
 }
 

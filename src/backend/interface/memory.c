@@ -223,10 +223,14 @@ PetscErrorCode PlexBackendStagingMalloc(size_t n, PetscScalar **staging)
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
   PetscCall(PetscMallocSetCUDAHost());
+#elif PetscDefined(HAVE_HIP)
+  PetscCall(PetscMallocSetHIPHost());
 #endif
   PetscCall(PetscMalloc1(n, staging));
 #if PetscDefined(HAVE_CUDA)
   PetscCall(PetscMallocResetCUDAHost());
+#elif PetscDefined(HAVE_HIP)
+  PetscCall(PetscMallocResetHIPHost());
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -237,10 +241,14 @@ PetscErrorCode PlexBackendStagingFree(PetscScalar **staging)
   if (!*staging) PetscFunctionReturn(PETSC_SUCCESS);
 #if PetscDefined(HAVE_CUDA)
   PetscCall(PetscMallocSetCUDAHost());
+#elif PetscDefined(HAVE_HIP)
+  PetscCall(PetscMallocSetHIPHost());
 #endif
   PetscCall(PetscFree(*staging));
 #if PetscDefined(HAVE_CUDA)
   PetscCall(PetscMallocResetCUDAHost());
+#elif PetscDefined(HAVE_HIP)
+  PetscCall(PetscMallocResetHIPHost());
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

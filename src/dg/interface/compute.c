@@ -26,7 +26,7 @@ PetscErrorCode PlexDGCreateVec(PlexDG dg, Vec *v)
   PetscCall(PlexDGSizeCheck_Private(dg->mesh->Ne, dg->system->Nf * dg->reference->Np, "values of fields"));
   PetscCall(VecCreate(PetscObjectComm((PetscObject)dg), v));
   PetscCall(VecSetSizes(*v, dg->mesh->Ne * dg->system->Nf * dg->reference->Np, PETSC_DETERMINE));
-  PetscCall(VecSetType(*v, dg->backend->device ? VECCUDA : VECSTANDARD));
+  PetscCall(VecSetType(*v, PlexBackendVecType(dg->backend)));
   PetscCall(VecSet(*v, 0.));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
