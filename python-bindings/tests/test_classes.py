@@ -149,6 +149,28 @@ def test_assembly_errors(name, value, words):
         setattr(a, name, value)
 
 
+@pytest.mark.parallel
+def test_assembly_cohesive():
+    """No process has cohesive cells: nothing is added; keys that are wrong. tests/assembly/cohesive.c has faults."""
+    dm = meshes.fields(meshes.box(), (1, 1))
+    a, x = plexgpu.Assembly(dm), dm.createLocalVec()
+    f, J = x.duplicate(), dm.createMat()
+    f.set(3.0)
+    J.assemble()
+    J.shift(2.0)
+    before = J.norm()
+    keys = [(None, 0, 0)] * 3
+    cells = PETSc.IS().createGeneral([], comm=PETSc.COMM_SELF)
+    for none in (None, cells):
+        a.addCohesiveFunction(keys, none, x, f, t=1.0)
+        a.addCohesiveJacobian(keys, none, x, J, shift=2.0)
+    assert f.min()[1] == f.max()[1] == 3.0 and J.norm() == before > 0
+    with pytest.raises(ValueError, match="2 keys"):
+        a.addCohesiveFunction(keys[:2], cells, x, f)
+    with pytest.raises(TypeError):
+        a.addCohesiveFunction([("fault", 1, 0)] * 3, cells, x, f)
+
+
 def test_assembly_names():
     a = plexgpu.Assembly(meshes.fields(meshes.box(comm=PETSc.COMM_SELF), (1, 1)))
     with pytest.raises(ValueError, match="is none of AUTO, QUADRATURE, TENSOR|is none of auto, quadrature, tensor"):

@@ -1,11 +1,11 @@
 """Types of plexgpu._plexgpu: what is there, as petsc4py's stubs; the docstrings are in the module."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike, NDArray
-from petsc4py.PETSc import Comm, DM, DMLabel, DMPlex, DS, FE, KSP, SNES, TS, Mat, Object, Vec, Viewer
+from petsc4py.PETSc import Comm, DM, DMLabel, DMPlex, DS, FE, IS, KSP, SNES, TS, Mat, Object, Vec, Viewer
 import numpy
 
 ArrayReal = NDArray[numpy.float64]
@@ -249,6 +249,14 @@ class Assembly(Object):
     def computeRHSFunction(self, x: Vec, g: Vec, t: float = ...) -> None: ...
     def computeJacobian(
         self, x: Vec, J: Mat, P: Mat | None = ..., x_t: Vec | None = ..., t: float = ..., shift: float = ...,
+    ) -> None: ...
+    def addCohesiveFunction(
+        self, keys: Sequence[tuple[DMLabel | None, int, int]], cells: IS | None, x: Vec, f: Vec, x_t: Vec | None = ...,
+        t: float = ...,
+    ) -> None: ...
+    def addCohesiveJacobian(
+        self, keys: Sequence[tuple[DMLabel | None, int, int]], cells: IS | None, x: Vec, J: Mat, P: Mat | None = ...,
+        x_t: Vec | None = ..., t: float = ..., shift: float = ...,
     ) -> None: ...
     def counts(self) -> dict[str, int]: ...
     def view(self, viewer: Viewer | None = ...) -> None: ...

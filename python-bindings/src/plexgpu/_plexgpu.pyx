@@ -19,10 +19,10 @@ from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsul
 from cpython.ref cimport PyObject, Py_DECREF, Py_INCREF
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free
-from petsc4py.PETSc cimport (CHKERR, CHKERRMPI, MPI_Comm, DM, DMLabel, DS, FE, KSP, Mat, Object, SNES, TS, Vec, Viewer,
-                             GetComm, PetscDM, PetscDMLabel, PetscDS, PetscErrorCode, PetscFE, PetscKSP, PetscMat,
-                             PetscObject, PetscSNES, PetscTS, PetscVec, PetscViewer, PETSC_ERR_PYTHON, PETSC_SUCCESS,
-                             PyPetscType_Register)
+from petsc4py.PETSc cimport (CHKERR, CHKERRMPI, MPI_Comm, DM, DMLabel, DS, FE, IS, KSP, Mat, Object, SNES, TS, Vec,
+                             Viewer, GetComm, PetscDM, PetscDMLabel, PetscDS, PetscErrorCode, PetscFE, PetscIS,
+                             PetscKSP, PetscMat, PetscObject, PetscSNES, PetscTS, PetscVec, PetscViewer,
+                             PETSC_ERR_PYTHON, PETSC_SUCCESS, PyPetscType_Register)
 from petsc4py import PETSc
 
 include "petsc.pxi"

@@ -76,10 +76,27 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly, PetscVec, PetscReal, PetscVec)
     PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly, PetscVec, PetscVec, PetscReal, PetscReal, PetscMat,
                                                PetscMat)
+    PetscErrorCode PlexAssemblyAddCohesiveFunction(PlexAssembly, const PetscFormKey *, PetscIS, PetscVec, PetscVec,
+                                                   PetscReal, PetscVec)
+    PetscErrorCode PlexAssemblyAddCohesiveJacobian(PlexAssembly, const PetscFormKey *, PetscIS, PetscVec, PetscVec,
+                                                   PetscReal, PetscReal, PetscMat, PetscMat)
     PetscErrorCode PlexAssemblyGetCounts(PlexAssembly, PlexAssemblyCounts *)
     PetscErrorCode PlexAssemblySetSNESLocal(PetscDM, void *)
     PetscErrorCode PlexAssemblySetTSLocal(PetscDM, void *)
     PetscErrorCode PlexAssemblyGetFromDM(PetscDM, PlexAssembly *)
+
+
+cdef int form_keys(keys, PetscFormKey *out) except -1:
+    """Three keys (label, value, part)."""
+    cdef int k
+    if len(keys) != 3:
+        raise ValueError(f"{len(keys)} keys: cohesive cells have those of the negative side, the positive side, and the "
+                         "cells")
+    for k in range(3):
+        label, value, part = keys[k]
+        out[k].label = (<DMLabel?> label).dmlabel if label is not None else NULL
+        out[k].value, out[k].field, out[k].part = value, 0, part
+    return 0
 
 
 cdef class Assembly(Object):
@@ -456,6 +473,36 @@ cdef class Assembly(Object):
         the derivative by u_t, into P (default: J)."""
         cdef PetscMat p = P.mat if P is not None else J.mat
         CHKERR(PlexAssemblyComputeJacobian(self.get(), x.vec, x_t.vec if x_t is not None else NULL, t, shift, J.mat, p))
+
+    def addCohesiveFunction(self, keys, IS cells, Vec x, Vec f, Vec x_t=None, double t=0.0):
+        """Adds the residual of cohesive cells, a fault, to the local vector f.
+
+        Parameters
+        ----------
+        keys
+            Three (label, value, part) of the weak form, label None for all cells: of the negative side, the positive
+            side, the cohesive cells.
+        cells
+            The cohesive cells, all of one `DS`; None: there are none on this process.
+        x, x_t, t
+            Local vectors of the solution and of its derivative in time, and the time.
+
+        Collective. PlexAssemblyAddCohesiveFunction().
+        """
+        cdef PetscFormKey found[3]
+        form_keys(keys, found)
+        CHKERR(PlexAssemblyAddCohesiveFunction(self.get(), found, cells.iset if cells is not None else NULL, x.vec,
+                                               x_t.vec if x_t is not None else NULL, t, f.vec))
+
+    def addCohesiveJacobian(self, keys, IS cells, Vec x, Mat J, Mat P=None, Vec x_t=None, double t=0.0,
+                            double shift=0.0):
+        """Adds the Jacobian of cohesive cells to J, and the functions for a preconditioner to P (default: J); see
+        `addCohesiveFunction` and `computeJacobian`. Collective. PlexAssemblyAddCohesiveJacobian()."""
+        cdef PetscFormKey found[3]
+        cdef PetscMat p = P.mat if P is not None else J.mat
+        form_keys(keys, found)
+        CHKERR(PlexAssemblyAddCohesiveJacobian(self.get(), found, cells.iset if cells is not None else NULL, x.vec,
+                                               x_t.vec if x_t is not None else NULL, t, shift, J.mat, p))
 
     def counts(self):
         """How often things were computed: a dict of residuals, jacobians, and of those left to PETSc residuals_left,

@@ -74,7 +74,7 @@ class CompileError(RuntimeError):
 
 # Exceptions of Python functions that C calls in a collective operation: kept until all processes have come out of it
 cdef list held = []
-cdef int together = 0  # the depth of Together's blocks
+cdef int together = 0  # the depth of _Together's blocks
 
 
 cdef object release(Object obj):
@@ -84,7 +84,7 @@ cdef object release(Object obj):
     raise_together(obj.getComm(), kept[0] if kept else None)
 
 
-cdef class Together:
+cdef class _Together:
     """A block in which C calls Python functions: what one of them raises on one process is raised on all at its end.
 
     The first exception is kept, and no function is called after it: values are zero. `obj` is the object whose

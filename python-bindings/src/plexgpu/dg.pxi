@@ -317,7 +317,7 @@ cdef class DG(Object):
 
     def setUp(self):
         """Reads the mesh, makes the reference element, compiles kernels. Called by whatever needs it."""
-        with Together(self, self.reset):
+        with _Together(self, self.reset):
             CHKERR(PlexDGSetUp(self.get()))
         return self
 
@@ -368,7 +368,7 @@ cdef class DG(Object):
     def project(self, function, Vec u, double t=0.0):
         """Sets a state u to the values that a function f(x, t) has at the nodes at time t: [fields] at x[dim].
         Collective; what the function raises on one process is raised on all."""
-        with Together(self):
+        with _Together(self):
             CHKERR(PlexDGProject(self.ready(), t, <void *> values_python, <void *> <PyObject *> function, u.vec))
 
     def computeRHS(self, Vec u, Vec r, double t=0.0):
@@ -385,7 +385,7 @@ cdef class DG(Object):
     def computeL2Error(self, function, Vec u, double t=0.0):
         """The L2 norm of the difference between a state u and a function f(x, t) at time t, over all fields."""
         cdef PetscReal error = 0.
-        with Together(self):
+        with _Together(self):
             CHKERR(PlexDGComputeL2Error(self.ready(), t, <void *> values_python, <void *> <PyObject *> function, u.vec,
                                         &error))
         return error

@@ -197,7 +197,7 @@ def exact_errors(DM dm, Vec vec, double t=0.0):
     CHKERR(DMGetOutputSequenceNumber(dm.dm, &number, &before))
     CHKERR(DMSetOutputSequenceNumber(dm.dm, number, t))  # where PETSc looks for the time
     try:
-        with Together(dm):
+        with _Together(dm):
             CHKERR(DMComputeError(dm.dm, vec.vec, &out[0], NULL))
     finally:
         CHKERR(DMSetOutputSequenceNumber(dm.dm, number, before))
@@ -352,7 +352,7 @@ def project(DM dm, values, Vec vec, double t=0.0, bint local=False):
     DMProjectFunctionLocal().
     """
     cdef _Values all_ = _Values(dm, values)
-    with Together(dm):
+    with _Together(dm):
         if local:
             CHKERR(DMProjectFunctionLocal(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0],
                                           INSERT_ALL_VALUES, vec.vec))
@@ -369,7 +369,7 @@ def local_vec(DM dm, Vec vec, double t=0.0):
     cdef Vec out = Vec()
     CHKERR(DMCreateLocalVector(dm.dm, &out.vec))
     CHKERR(DMGlobalToLocal(dm.dm, vec.vec, INSERT_VALUES, out.vec))
-    with Together(dm):
+    with _Together(dm):
         CHKERR(DMPlexInsertBoundaryValues(dm.dm, PETSC_TRUE, out.vec, t, NULL, NULL, NULL))
     return out
 
@@ -379,7 +379,7 @@ def l2_error(DM dm, values, Vec vec, double t=0.0):
     DMComputeL2Diff()."""
     cdef _Values all_ = _Values(dm, values)
     cdef PetscReal error = 0.
-    with Together(dm):
+    with _Together(dm):
         CHKERR(DMComputeL2Diff(dm.dm, t, <void *> &all_.functions[0], <void **> &all_.contexts[0], vec.vec, &error))
     return error
 

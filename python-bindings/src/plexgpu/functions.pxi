@@ -20,7 +20,7 @@ cdef int put(object value, PetscInt n, PetscReal *out) except -1:
 
 
 cdef bint broken(PetscInt n, PetscReal *out, PetscReal value=0.):
-    """Whether a function has raised in this block of `Together`: then out[n] gets a value, and none is called."""
+    """Whether a function has raised in this block of `_Together`: then out[n] gets a value, and none is called."""
     cdef PetscInt k
     if not together or not held:
         return False
@@ -30,7 +30,7 @@ cdef bint broken(PetscInt n, PetscReal *out, PetscReal value=0.):
 
 
 cdef int keep_error(object error, PetscInt n, PetscReal *out, PetscReal value=0.) except -1:
-    """In a block of `Together` keeps what a function raised, and gives out[n] a value; elsewhere raises it."""
+    """In a block of `_Together` keeps what a function raised, and gives out[n] a value; elsewhere raises it."""
     if not together:
         raise error
     held.append(error)

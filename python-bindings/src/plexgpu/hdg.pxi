@@ -164,7 +164,7 @@ cdef PetscErrorCode hdg_stabilization(PetscInt dim, const PetscReal *x, PetscInt
 cdef PetscErrorCode hdg_snes_function(PetscSNES snes, PetscVec X, PetscVec F,
                                       void *ctx) except PETSC_ERR_PYTHON with gil:
     cdef HDG self = <HDG> ctx
-    with Together(self, self.update, True):
+    with _Together(self, self.update, True):
         CHKERR((<HDGFunction> self.functions[0])(snes, X, F, self.hdg))
     return PETSC_SUCCESS
 
@@ -172,7 +172,7 @@ cdef PetscErrorCode hdg_snes_function(PetscSNES snes, PetscVec X, PetscVec F,
 cdef PetscErrorCode hdg_snes_jacobian(PetscSNES snes, PetscVec X, PetscMat J, PetscMat P,
                                       void *ctx) except PETSC_ERR_PYTHON with gil:
     cdef HDG self = <HDG> ctx
-    with Together(self, self.update, True):
+    with _Together(self, self.update, True):
         CHKERR((<HDGJacobian> self.functions[1])(snes, X, J, P, self.hdg))
     return PETSC_SUCCESS
 
@@ -180,7 +180,7 @@ cdef PetscErrorCode hdg_snes_jacobian(PetscSNES snes, PetscVec X, PetscMat J, Pe
 cdef PetscErrorCode hdg_ts_function(PetscTS ts, PetscReal t, PetscVec X, PetscVec X_t, PetscVec F,
                                     void *ctx) except PETSC_ERR_PYTHON with gil:
     cdef HDG self = <HDG> ctx
-    with Together(self, self.update, True):
+    with _Together(self, self.update, True):
         CHKERR((<HDGIFunction> self.functions[2])(ts, t, X, X_t, F, self.hdg))
     return PETSC_SUCCESS
 
@@ -188,7 +188,7 @@ cdef PetscErrorCode hdg_ts_function(PetscTS ts, PetscReal t, PetscVec X, PetscVe
 cdef PetscErrorCode hdg_ts_jacobian(PetscTS ts, PetscReal t, PetscVec X, PetscVec X_t, PetscReal shift, PetscMat J,
                                     PetscMat P, void *ctx) except PETSC_ERR_PYTHON with gil:
     cdef HDG self = <HDG> ctx
-    with Together(self, self.update, True):
+    with _Together(self, self.update, True):
         CHKERR((<HDGIJacobian> self.functions[3])(ts, t, X, X_t, shift, J, P, self.hdg))
     return PETSC_SUCCESS
 
@@ -428,7 +428,7 @@ cdef class HDG(Object):
 
     def setUp(self):
         """Reads the mesh, makes coefficients and the pattern of K, compiles kernels. Called by whatever needs it."""
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGSetUp(self.get()))
         return self
 
@@ -458,7 +458,7 @@ cdef class HDG(Object):
         """Prints degree, stabilization, mesh, trace, memory, how it is computed; default viewer: standard output."""
         if viewer is None:
             viewer = PETSc.Viewer.STDOUT(self.getComm())
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGView(self.get(), viewer.vwr))
 
     def view_text(self):
@@ -478,7 +478,7 @@ cdef class HDG(Object):
         """Vectors trace [face][function], u [element][function], q [element][coordinate][function], star
         [element][function of degree P + 1]; functions are orthonormal on the reference cell and its faces."""
         cdef Vec trace = Vec(), u = Vec(), q = Vec(), star = Vec()
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGCreateVecs(self.get(), &trace.vec, &u.vec, &q.vec, &star.vec))
         return trace, u, q, star
 
@@ -486,7 +486,7 @@ cdef class HDG(Object):
         """The matrix K of the trace, computed; it stays the discretization's own."""
         cdef Mat out = Mat()
         cdef PetscMat A = NULL
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGAssemble(self.get(), &A))
         CHKERR(PetscObjectReference(<PetscObject> A))
         out.mat = A
@@ -494,34 +494,34 @@ cdef class HDG(Object):
 
     def computeRHS(self, Vec rhs):
         """Computes the right-hand side of the trace's equations, a vector like the trace."""
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGComputeRHS(self.get(), rhs.vec))
 
     def solveTrace(self, Vec rhs, Vec trace):
         """Solves the trace's equations with the right-hand side rhs, after `assemble`."""
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGSolveTrace(self.get(), rhs.vec, trace.vec))
 
     def recover(self, Vec trace, Vec u, Vec q=None):
         """Solves the local problems of a trace for u and its flux q."""
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGRecover(self.get(), trace.vec, u.vec, q.vec if q is not None else NULL))
 
     def postprocess(self, Vec u, Vec q, Vec star):
         """Finds the polynomials star of degree P + 1 whose gradients fit the flux q and whose means are those of u."""
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGPostprocess(self.get(), u.vec, q.vec, star.vec))
 
     def solve(self):
         """Solves the problem; returns u and its flux q, which are those of `getSolution`."""
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGSolve(self.get()))
         return self.getSolution()[1:3]
 
     def getSolution(self):
         """Vectors trace, u, q, star of the solution, which stay the discretization's own; see `createVecs`."""
         cdef PetscVec trace = NULL, u = NULL, q = NULL, star = NULL
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGGetSolution(self.get(), &trace, &u, &q, &star))
         return borrowed_vec(trace), borrowed_vec(u), borrowed_vec(q), borrowed_vec(star)
 
@@ -536,7 +536,7 @@ cdef class HDG(Object):
         """
         cdef PetscInt Ne = 0, Np = 0
         cdef const PetscReal *x = NULL
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGGetNodes(self.get(), &Ne, &Np, &x))
         return nodes_array(x, Ne, Np, self.dm_.getCoordinateDim())
 
@@ -554,7 +554,7 @@ cdef class HDG(Object):
         """
         cdef PetscInt Ne = 0, Np = 0
         cdef double[::1] values
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGGetNodes(self.get(), &Ne, &Np, NULL))
         values = numpy.zeros(max(1, Ne * max(1, components) * Np))
         CHKERR(PlexHDGComputeNodeValues(self.get(), components, v.vec, &values[0]))
@@ -563,25 +563,25 @@ cdef class HDG(Object):
     def createStateVec(self):
         """A vector of u and the trace, the unknowns of `setSNES` and `setTS`."""
         cdef Vec X = Vec()
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGCreateStateVec(self.get(), &X.vec))
         return X
 
     def projectState(self, function, Vec X):
         """Finds the state X, of `createStateVec`, that is nearest to a function f(x) in L2: an initial state."""
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGProjectState(self.get(), <void *> hdg_values, <void *> <PyObject *> function, X.vec))
 
     def setState(self, Vec X):
         """Makes a state the solution, with q and post-processed u."""
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGSetState(self.get(), X.vec))
 
     def setSNES(self, SNES snes):
         """Makes the discretization the function and the Jacobian of a `SNES`. Call it before `setFromOptions`."""
         cdef PetscVec F = NULL
         cdef PetscMat J = NULL, P = NULL
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGSetSNES(self.get(), snes.snes))
         CHKERR(SNESGetFunction(snes.snes, &F, <void *> &self.functions[0], NULL))
         CHKERR(SNESSetFunction(snes.snes, F, <void *> hdg_snes_function, <void *> <PyObject *> self))
@@ -593,7 +593,7 @@ cdef class HDG(Object):
         """Makes it du/dt - div(kappa grad u) + lambda u = f of an implicit `TS`. Call it before `setFromOptions`."""
         cdef PetscVec F = NULL
         cdef PetscMat J = NULL, P = NULL
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGSetTS(self.get(), ts.ts))
         CHKERR(TSGetIFunction(ts.ts, &F, <void *> &self.functions[2], NULL))
         CHKERR(TSSetIFunction(ts.ts, F, <void *> hdg_ts_function, <void *> <PyObject *> self))
@@ -606,7 +606,7 @@ cdef class HDG(Object):
         and q(x) [dim] are exact."""
         cdef double[::1] error = numpy.zeros(3)
         pair = (u, q)
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGComputeL2Error(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
                                          <void *> <PyObject *> pair, &error[0]))
         return numpy.asarray(error)
@@ -615,7 +615,7 @@ cdef class HDG(Object):
         """The largest errors at points of a quadrature, an array [3] as of `computeL2Error`."""
         cdef double[::1] error = numpy.zeros(3)
         pair = (u, q)
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGComputeMaxError(self.get(), <void *> hdg_first, NULL if q is None else <void *> hdg_second,
                                           <void *> <PyObject *> pair, &error[0]))
         return numpy.asarray(error)
@@ -623,12 +623,12 @@ cdef class HDG(Object):
     def computeFluxJump(self):
         """The largest jump of the flux through a face."""
         cdef PetscReal jump = 0.
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGComputeFluxJump(self.get(), &jump))
         return jump
 
     def writeVTKHDF(self, file, exact=None):
         """Writes the solution to a .vtkhdf file that ParaView draws at its degree; with the error of exact(x)."""
-        with Together(self, self.update):
+        with _Together(self, self.update):
             CHKERR(PlexHDGWriteVTKHDF(self.get(), os.fsencode(file), NULL if exact is None else <void *> hdg_values,
                                       <void *> <PyObject *> exact))

@@ -14,6 +14,9 @@ cdef extern from "<petsc.h>" nogil:
     ctypedef enum InsertMode:
         INSERT_ALL_VALUES
         INSERT_VALUES
+    ctypedef struct PetscFormKey:
+        PetscDMLabel label
+        PetscInt value, field, part
     struct _p_PetscWeakForm
     ctypedef _p_PetscWeakForm *PetscWeakForm
     ctypedef PetscErrorCode PetscFunction "PetscPointExactSolutionFn"(PetscInt, PetscReal, const PetscReal *, PetscInt,
