@@ -32,10 +32,6 @@ PETSC_INTERN PetscErrorCode PlexHasCohesive_Private(DM, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexAssemblyAddCohesiveRegions_Private(PlexAssembly, Vec locX, Vec locF);
 PETSC_INTERN PetscErrorCode PlexCohesiveSumsDestroy_Private(PlexAssembly);
 PETSC_INTERN PlexAssembly   PlexCohesiveSumsGet_Private(PlexAssembly, PetscInt k);
-/* The values of a matrix, to write (PLEX_WRITE) or to add to (PLEX_CHANGE), in args, which is PlexArgs. Restore sums what
-   several processes add to */
-PETSC_INTERN PetscErrorCode PlexAssemblyGetMat_Private(PlexAssembly first, Mat, PlexAccess, void *args);
-PETSC_INTERN PetscErrorCode PlexAssemblyRestoreMat_Private(PlexAssembly first, Mat, PlexAccess);
 /* What is asked for: a product of a sum */
 typedef struct {
   PlexAssembly      asm_;         /* the owner */
@@ -48,6 +44,9 @@ typedef struct {
   PetscBool         leave;  /* the product, or the whole assembly, is left to PETSc */
   PetscBool         tuned;  /* types and sizes are other ones, and so are all integrals but the owner */
 } PlexRequest;
+/* Computes the terms of r->first, whose plans exist, into locF or r->P. PLEX_WRITE: the first term writes, the others add;
+   PLEX_CHANGE: all of them add to what is there */
+PETSC_INTERN PetscErrorCode PlexAssemblyComputeTerms_Private(const PlexRequest *r, PlexAccess, Vec locF);
 /* What it needs up to date, in this order */
 typedef enum {
   PLEX_REFRESH_ELEMENTS,

@@ -8,7 +8,6 @@
 */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
-#include <plex_args.h>
 #include "../../dm/elementsimpl.h" /* PlexAgreeOnText(), PlexMatIsWritten() */
 
 struct _n_PlexCohesiveSum {
@@ -191,35 +190,6 @@ static PetscErrorCode PlexCohesiveSumFind(PlexAssembly asm_, const PlexCohesiveC
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds a sum, whose plans exist, to locF or P */
-static PetscErrorCode PlexCohesiveSumCompute(const PlexRequest *r, Vec locF)
-{
-  const PlexMoment *at      = r->at;
-  PlexAssembly      first   = r->first;
-  PlexBackend       backend = first->backend;
-  PlexArgs          args    = {.t = at->t, .shift = at->shift};
-  PetscLogEvent     event   = r->P ? PLEX_Jacobian : PLEX_Residual;
-  PetscObject       target  = r->P ? (PetscObject)r->P : (PetscObject)locF;
-
-  PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(event, r->asm_, at->locX, target, 0));
-  PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, PETSC_FALSE)); /* whatever an error left */
-  PetscCall(PlexBackendVecGet(backend, at->locX, PLEX_READ, &first->arrayX));
-  args.u = first->arrayX.array;
-  if (at->locX_t) PetscCall(PlexBackendVecGet(backend, at->locX_t, PLEX_READ, &first->arrayX_t));
-  if (at->locX_t) args.u_t = first->arrayX_t.array;
-  if (locF) PetscCall(PlexBackendVecGet(backend, locF, PLEX_CHANGE, &first->arrayF));
-  if (locF) args.F = first->arrayF.array;
-  if (r->P) PetscCall(PlexAssemblyGetMat_Private(first, r->P, PLEX_CHANGE, &args));
-  for (PlexAssembly term = first; term; term = term->next) PetscCall(PlexAssemblyLaunch_Private(term, r->kind, &args));
-  if (locF) PetscCall(PlexBackendVecRestore(backend, &first->arrayF));
-  if (r->P) PetscCall(PlexAssemblyRestoreMat_Private(first, r->P, PLEX_CHANGE));
-  if (at->locX_t) PetscCall(PlexBackendVecRestore(backend, &first->arrayX_t));
-  PetscCall(PlexBackendVecRestore(backend, &first->arrayX));
-  PetscCall(PetscLogEventEnd(event, r->asm_, at->locX, target, 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* PETSc's sum of a call, into a vector or a matrix: of cells one at a time, as it reads the fields of other cells for a
    Jacobian of several */
 static PetscErrorCode PlexCohesiveCallPETSc(DM dm, const PlexCohesiveCall *call, Vec locF, Mat J, Mat P)
@@ -256,7 +226,7 @@ static PetscErrorCode PlexCohesiveCheckFunction(const PlexCohesiveCall *call, co
   PetscCall(VecDuplicate(locF, &petsc));
   PetscCall(VecSet(here, 0.0));
   PetscCall(VecSet(petsc, 0.0));
-  PetscCall(PlexCohesiveSumCompute(r, here));
+  PetscCall(PlexAssemblyComputeTerms_Private(r, PLEX_CHANGE, here));
   PetscCall(PlexCohesiveCallPETSc(r->asm_->dm, call, petsc, NULL, NULL));
   PetscCall(PlexAssemblyCheckCohesive_Private(r, here, petsc, NULL, NULL));
   PetscCall(VecAXPY(locF, 1.0, here));
@@ -284,7 +254,7 @@ static PetscErrorCode PlexCohesiveCheckJacobian(const PlexCohesiveCall *call, co
   PetscCall(MatAssemblyBegin(other, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(other, MAT_FINAL_ASSEMBLY));
   PetscCall(PlexAssemblyRefresh_Private(&own, PLEX_REFRESH_SUM, PLEX_REFRESH_PRODUCTS)); /* of another matrix */
-  PetscCall(PlexCohesiveSumCompute(&own, NULL));
+  PetscCall(PlexAssemblyComputeTerms_Private(&own, PLEX_CHANGE, NULL));
   PetscCall(PlexAssemblyCheckCohesive_Private(&own, NULL, NULL, own.P, petsc));
   PetscCall(MatDestroy(&own.P));
   PetscCall(MatDestroy(&petsc));
@@ -370,7 +340,7 @@ PetscErrorCode PlexAssemblyAddCohesiveFunction(PlexAssembly asm_, const PetscFor
     PetscCall((*PlexPetsc.cohesivefunction)(asm_->dm, own, cells, locX_t ? t : PETSC_MIN_REAL, locX, locX_t, t, locF,
                                             NULL));
   } else if (r.first && asm_->check > 0) PetscCall(PlexCohesiveCheckFunction(&call, &r, locF));
-  else if (r.first) PetscCall(PlexCohesiveSumCompute(&r, locF));
+  else if (r.first) PetscCall(PlexAssemblyComputeTerms_Private(&r, PLEX_CHANGE, locF));
   PetscCall(ISDestroy(&none));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -473,7 +443,7 @@ PetscErrorCode PlexAssemblyAddCohesiveJacobian(PlexAssembly asm_, const PetscFor
   for (PetscInt k = 0; k < 2 && !leave; ++k) {
     if (!r[k].first) continue;
     if (asm_->check > 0) PetscCall(PlexCohesiveCheckJacobian(&call, &r[k], has[1]));
-    PetscCall(PlexCohesiveSumCompute(&r[k], NULL));
+    PetscCall(PlexAssemblyComputeTerms_Private(&r[k], PLEX_CHANGE, NULL));
   }
   PetscCall(ISDestroy(&none));
   PetscFunctionReturn(PETSC_SUCCESS);

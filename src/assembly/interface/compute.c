@@ -29,10 +29,9 @@ static PetscErrorCode PlexAssemblyFinishMat(PlexAssembly asm_, Mat P)
 }
 
 /* The arrays of the matrix's blocks, and the rows that several processes add to */
-PetscErrorCode PlexAssemblyGetMat_Private(PlexAssembly asm_, Mat P, PlexAccess access, void *ctx)
+static PetscErrorCode PlexAssemblyGetMat(PlexAssembly asm_, Mat P, PlexAccess access, PlexArgs *args)
 {
   PlexPattern pattern = asm_->pattern;
-  PlexArgs   *args    = (PlexArgs *)ctx;
 
   PetscFunctionBegin;
   PetscCall(PlexMatGetBlocks(P, &pattern->diagonal, &pattern->offdiagonal, NULL)); /* PETSc may have made them anew */
@@ -68,7 +67,7 @@ static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_, PetscBool add)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblyRestoreMat_Private(PlexAssembly asm_, Mat P, PlexAccess access)
+static PetscErrorCode PlexAssemblyRestoreMat(PlexAssembly asm_, Mat P, PlexAccess access)
 {
   PetscFunctionBegin;
   if (asm_->exchange) PetscCall(PlexAssemblyExchange(asm_, (PetscBool)(access == PLEX_CHANGE)));
@@ -119,9 +118,7 @@ PetscErrorCode PlexAssemblyLaunch_Private(PlexAssembly asm_, PlexProductKind kin
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Computes a product, whose plans exist, into locF or P: the first term of the sum writes, the others add. Compares it
-   with PETSc's if that is asked for */
-static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
+PetscErrorCode PlexAssemblyComputeTerms_Private(const PlexRequest *r, PlexAccess access, Vec locF)
 {
   const PlexMoment *at      = r->at;
   PlexAssembly      first   = r->first;
@@ -129,7 +126,7 @@ static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
   PlexArgs          args    = {.t = at->t, .shift = at->shift};
   PetscLogEvent     event   = r->P ? PLEX_Jacobian : PLEX_Residual;
   PetscObject       target  = r->P ? (PetscObject)r->P : (PetscObject)locF;
-  const PetscBool   timed   = PlexAssemblyMeasuresLater_Private(r);
+  const PetscBool   timed   = (PetscBool)(access == PLEX_WRITE && PlexAssemblyMeasuresLater_Private(r));
   PetscLogDouble    seconds = 0.0;
   PetscInt          n;
 
@@ -145,22 +142,30 @@ static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
   args.u = first->arrayX.array;
   if (at->locX_t) PetscCall(PlexBackendVecGet(backend, at->locX_t, PLEX_READ, &first->arrayX_t));
   if (at->locX_t) args.u_t = first->arrayX_t.array;
-  if (locF) PetscCall(PlexBackendVecGet(backend, locF, PLEX_WRITE, &first->arrayF));
+  if (locF) PetscCall(PlexBackendVecGet(backend, locF, access, &first->arrayF));
   if (locF) args.F = first->arrayF.array;
-  if (r->P) PetscCall(PlexAssemblyGetMat_Private(first, r->P, PLEX_WRITE, &args));
+  if (r->P) PetscCall(PlexAssemblyGetMat(first, r->P, access, &args));
   if (timed) PetscCall(PlexBackendTimerBegin(backend));
   for (PlexAssembly term = first; term; term = term->next)
     if (term == first || (PlexAssemblyHasProduct_Private(term, r->kind) && !(r->beside && term->integral.single)))
       PetscCall(PlexAssemblyLaunch_Private(term, r->kind, &args));
   if (timed) PetscCall(PlexBackendTimerEnd(backend, &seconds));
-  PetscCall(PlexAssemblyCountLater_Private(r, seconds));
+  if (access == PLEX_WRITE) PetscCall(PlexAssemblyCountLater_Private(r, seconds));
   if (locF) PetscCall(PlexBackendVecRestore(backend, &first->arrayF));
-  if (r->P) PetscCall(PlexAssemblyRestoreMat_Private(first, r->P, PLEX_WRITE));
+  if (r->P) PetscCall(PlexAssemblyRestoreMat(first, r->P, access));
   if (at->locX_t) PetscCall(PlexBackendVecRestore(backend, &first->arrayX_t));
   PetscCall(PlexBackendVecRestore(backend, &first->arrayX));
   PetscCall(PetscLogEventEnd(event, r->asm_, at->locX, target, 0));
-  if (locF && !r->explicitPart && !at->locX_t)
-    PetscCall(PlexAssemblyAddCohesiveRegions_Private(r->asm_, at->locX, locF));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Computes a product, whose plans exist, into locF or P. Compares it with PETSc's if that is asked for */
+static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyComputeTerms_Private(r, PLEX_WRITE, locF));
+  if (locF && !r->explicitPart && !r->at->locX_t)
+    PetscCall(PlexAssemblyAddCohesiveRegions_Private(r->asm_, r->at->locX, locF));
   if (r->asm_->check > 0) PetscCall(PlexAssemblyCheck_Private(r, locF));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
