@@ -74,7 +74,8 @@ static PetscErrorCode PlexBasisEndGlobalToLocal(DM dm, Vec g, InsertMode mode, V
   hidden = hooks->transform;
   PlexBasisShow(dm, hooks);
   if (basis) PetscCall(PlexBasisTransformVec(basis, PETSC_FALSE, l));
-  else { /* the assembly is gone since the call began */ Vec shown = dm->transform;
+  else {
+    Vec shown = dm->transform; /* the assembly is gone since the call began */
 
     dm->transform = hidden;
     PetscCall(DMPlexGlobalToLocalBasis(dm, l));
