@@ -146,7 +146,7 @@ def set_bd_jacobian_preconditioner(where, PetscInt boundary, DMLabel label, Pets
                                    PetscInt trial, g0=None, g1=None, g2=None, g3=None):
     """Sets functions of the preconditioner's matrix that are integrated over facets; see `set_bd_jacobian`.
 
-    PETSc's own assembly has them, PlexGPU leaves such a matrix to it. PetscWeakFormSetIndexBdJacobianPreconditioner().
+    PetscWeakFormSetIndexBdJacobianPreconditioner().
     """
     ds_with(where, field, trial)
     CHKERR(PetscWeakFormSetIndexBdJacobianPreconditioner(boundary_form(where, boundary), label.dmlabel, value, field,

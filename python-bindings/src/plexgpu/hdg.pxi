@@ -123,7 +123,7 @@ cdef int put_kappa(object value, object where, PetscInt dim, PetscReal *kappa) e
 cdef PetscErrorCode hdg_coefficients(PetscInt dim, const PetscReal *x, PetscInt cell, PetscReal *kappa,
                                      PetscReal *reaction, void *ctx) except PETSC_ERR_PYTHON with gil:
     try:
-        k, r = (1., 0.) if together and held else (<object> <PyObject *> ctx)(view_array(x, dim), cell)
+        k, r = (1., 0.) if broken(1, reaction) else (<object> <PyObject *> ctx)(view_array(x, dim), cell)
         put_kappa(k, f"in cell {cell}", dim, kappa)
         if not 0 <= r < math.inf:
             raise ValueError(f"lambda = {r} in cell {cell} is not 0 or more")
@@ -137,7 +137,7 @@ cdef PetscErrorCode hdg_coefficients(PetscInt dim, const PetscReal *x, PetscInt 
 cdef PetscErrorCode hdg_point(PetscInt dim, const PetscReal *x, PetscReal u, PetscReal *kappa, PetscReal *slope,
                               void *ctx) except PETSC_ERR_PYTHON with gil:
     try:
-        value = 1. if together and held else (<object> <PyObject *> ctx)(view_array(x, dim), u)
+        value = 1. if broken(0, kappa) else (<object> <PyObject *> ctx)(view_array(x, dim), u)
         if isinstance(value, tuple):
             put_tensor(value[1], dim, slope)
         put_kappa(value[0] if isinstance(value, tuple) else value, f"at {view_array(x, dim)}", dim, kappa)
