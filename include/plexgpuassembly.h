@@ -168,6 +168,8 @@ PETSC_EXTERN PetscErrorCode PlexAssemblySetTuneTime(PlexAssembly, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetTuneTime(PlexAssembly, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetTuneArchive(PlexAssembly, const char[]);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetTuneArchive(PlexAssembly, const char **);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetEssentialRows(PlexAssembly, IS, Vec, Vec);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetEssentialRows(PlexAssembly, IS *, Vec *, Vec *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetOptionsPrefix(PlexAssembly, const char[]);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetOptionsPrefix(PlexAssembly, const char **);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly);

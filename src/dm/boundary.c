@@ -302,6 +302,32 @@ PetscErrorCode PlexBoundarySetUp(PlexBoundary b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether a set has the values of this solve and time, on coordinates of this state */
+static PetscBool PlexBoundarySetHolds(const PlexBoundarySet *set, PlexSolve solve, PetscReal t, PetscObjectState state)
+{
+  return (PetscBool)(solve.id && solve.id == set->solve.id && solve.iteration == set->solve.iteration && t == set->t &&
+                     state == set->coordinates);
+}
+
+PetscErrorCode PlexBoundaryHolds(PlexBoundary b, PlexSolve solve, PetscReal t, PetscBool derivative, PetscBool *holds)
+{
+  PetscSection     section;
+  PetscObjectId    id;
+  Vec              coordinates;
+  PetscObjectState state;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetLocalSection(b->dm, &section));
+  PetscCall(PetscObjectGetId((PetscObject)section, &id));
+  *holds = (PetscBool)(id == b->section);
+  if (!*holds || !b->most) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetCoordinatesLocal(b->dm, &coordinates));
+  PetscCall(PetscObjectStateGet((PetscObject)coordinates, &state));
+  for (PetscInt s = 0; s < (derivative ? 2 : 1) && *holds; ++s)
+    *holds = PlexBoundarySetHolds(&b->set[s], solve, t, state);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Puts the values at time t into locX, and their time derivatives into locX_t where there is one */
 PetscErrorCode PlexBoundaryInsert(PlexBoundary b, PlexSolve solve, PetscReal t, Vec locX, Vec locX_t)
 {
@@ -318,8 +344,7 @@ PetscErrorCode PlexBoundaryInsert(PlexBoundary b, PlexSolve solve, PetscReal t, 
     PlexBoundarySet *set = &b->set[s];
 
     if (!v[s]) continue;
-    if (!solve.id || solve.id != set->solve.id || solve.iteration != set->solve.iteration || t != set->t ||
-        state != set->coordinates) {
+    if (!PlexBoundarySetHolds(set, solve, t, state)) {
       set->solve.id = 0; /* in case of an error of the user's function */
       PetscCall(PlexBoundaryEvaluate(b, s, t));
       set->solve       = solve;

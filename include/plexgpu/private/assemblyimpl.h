@@ -94,9 +94,30 @@ typedef struct {
 typedef struct _n_PlexFormTraits *PlexFormTraits; /* src/assembly/integrate/traits.h */
 typedef struct _n_PlexCall       *PlexCall;       /* src/assembly/integrate/traits.c */
 
+/* A vector as it was once; id 0: none */
+typedef struct {
+  PetscObjectId    id;
+  PetscObjectState state;
+} PlexSeen;
+/* The last residual of a solver, whose local vectors the Jacobian at the same state takes: interface/reuse.c */
+typedef struct {
+  PetscBool    active;             /* it is under way, and its local vectors are not noted yet */
+  PetscBool    noted;              /* they are, and with them: */
+  PlexSeen     global[2], local[2]; /* u and u_t: the solver's vectors, the local ones */
+  PetscReal    t;
+  PetscInt64   state;     /* PlexAssembly.state then */
+  PetscVoidFn *boundary;  /* what inserted essential values */
+  PetscBool    values;    /* it did so here, in a solve in which they hold; */
+  PetscReal    timeValue; /* at this time, as PlexBoundaryInsert() knows it, */
+  PetscInt     evaluations; /* when they had been evaluated so often */
+} PlexReuse;
+
 typedef struct _n_PlexExchange    *PlexExchange;
 typedef struct _n_PlexTuner       *PlexTuner;       /* src/assembly/tune/ */
 typedef struct _n_PlexCohesiveSum *PlexCohesiveSum; /* src/assembly/interface/cohesive.c */
+/* rows of essential values, and their entries of a matrix: src/assembly/interface/essential.c */
+typedef struct _n_PlexEssential        *PlexEssential;
+typedef struct _n_PlexEssentialEntries *PlexEssentialEntries;
 
 typedef struct _PlexAssemblyOps *PlexAssemblyOps;
 struct _PlexAssemblyOps { /* a product has operations and asm->data of its own, also where both are of one type */
@@ -196,6 +217,7 @@ struct _p_PlexAssembly {
   PlexExchange    exchange;                                 /* of the pattern's interface rows; NULL on one process */
   double          exchangeTime;                             /* seconds, all exchanges */
   PlexBasisBlocks blocks; /* of the pattern, where there is a basis transform; NULL: not made yet */
+  PlexEssentialEntries entries; /* of the pattern, where there are essential rows; NULL: not made yet */
 
   /* ---- The whole, of the owner: asm->owner->memory. Nothing is set of it in the other integrals */
   DM              dm;
@@ -235,6 +257,10 @@ struct _p_PlexAssembly {
   PlexBasis         basis;         /* NULL: the DM has no basis transform */
   PetscInt          insertions[2]; /* of essential values: here, left to PETSc */
   PetscInt          evaluations;   /* of essential values, those of earlier set-ups included */
+  PetscBool         reuseSolution; /* Jacobians take local vectors of residuals */
+  PlexReuse         reuse;
+  PetscInt          reused;    /* Jacobians that did */
+  PlexEssential     essential; /* NULL: there are no such rows */
   PetscInt64        state;         /* of the DM and its form when set up */
   PlexAssembly      live;          /* list of this process's assemblies that DMs own */
   char             *reason;        /* why PETSc's host path is used, or NULL */

@@ -65,6 +65,7 @@ PetscErrorCode PlexAssemblyCreate(DM dm, PlexAssembly *newasm)
   asm_->expected     = PETSC_DETERMINE;
   asm_->planOnDevice = PETSC_BOOL3_UNKNOWN;
   asm_->fallback     = PETSC_TRUE;
+  asm_->reuseSolution = PETSC_TRUE;
   *newasm            = asm_;
   PetscCall(PlexTakeSection_Private(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -114,6 +115,8 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   asm_->parts.maxElements = 0;
   PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
   PetscCall(PlexBasisBlocksDestroy(&asm_->blocks));
+  PetscCall(PlexEssentialEntriesDestroy_Private(asm_));
+  PetscCall(PlexEssentialReset_Private(asm_, PETSC_FALSE));
   PetscCall(PlexPatternDestroy(&asm_->pattern));
   PetscCall(PlexTraitsForget_Private(asm_));
   PetscCall(PlexElementsDestroy(&asm_->elements));
@@ -171,6 +174,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
   PetscCall(PlexLiveRemove_Private(*asm_));
   if ((*asm_)->timing) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
   PetscCall(PlexAssemblyReset(*asm_));
+  PetscCall(PlexEssentialReset_Private(*asm_, PETSC_TRUE));
   PetscCall(PlexAssemblyDestroyStrategies_Private(*asm_));
   PetscCall(PlexBackendDestroy(&(*asm_)->backend));
   PetscCall((*PlexAssemblyTuning.destroy)(&(*asm_)->tuner));

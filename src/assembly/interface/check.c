@@ -141,6 +141,7 @@ static PetscErrorCode PlexAssemblyCheckJacobian(const PlexRequest *r, PlexDiffer
     PetscCall((*PlexPetsc.ijacobian)(r->asm_->dm, at->t, at->locX, at->locX_t, at->shift, other, reference, NULL));
   else PetscCall((*PlexPetsc.jacobian)(r->asm_->dm, at->locX, other, reference, NULL));
   PetscCall(MatDestroy(&other));
+  if (!pattern->subdomain) PetscCall(PlexEssentialMatrix_Private(r->asm_, reference));
   PetscCall(PlexMatGetBlocks(reference, &blocks[0], &blocks[1], &garray));
   for (PetscInt compare = 0; compare < 2; ++compare) {
     PetscCall(PlexAssemblyCheckBlock(r->asm_, pattern->diagonal, blocks[0], pattern->rstart, NULL, d,

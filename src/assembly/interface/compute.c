@@ -73,6 +73,7 @@ static PetscErrorCode PlexAssemblyRestoreMat(PlexAssembly asm_, Mat P, PlexAcces
   if (asm_->exchange) PetscCall(PlexAssemblyExchange(asm_, (PetscBool)(access == PLEX_CHANGE)));
   if (asm_->blocks)
     PetscCall(PlexBasisTransformMat(asm_->owner->basis, asm_->blocks, asm_->arrayA.array, asm_->arrayO.array));
+  PetscCall(PlexEssentialEntries_Private(asm_, P, asm_->arrayA.array, asm_->arrayO.array));
   PetscCall(PlexBackendMatRestore(asm_->backend, &asm_->arrayA));
   if (asm_->pattern->offdiagonal) PetscCall(PlexBackendMatRestore(asm_->backend, &asm_->arrayO));
   PetscCall(PlexAssemblyFinishMat(asm_, P));
@@ -196,24 +197,25 @@ static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
 @*/
 PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec locF)
 {
-  const PlexMoment at = {locX, locX_t, t, 0.0};
-  PlexRequest      r  = {.asm_ = asm_, .first = asm_, .kind = PLEX_RESIDUAL, .at = &at};
+  const PlexMoment outer = {locX, locX_t, t, 0.0};
+  PlexMoment       at;
+  PlexRequest      r = {.asm_ = asm_, .first = asm_, .kind = PLEX_RESIDUAL, .at = &at};
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscValidHeaderSpecific(locX, VEC_CLASSID, 2);
   if (locX_t) PetscValidHeaderSpecific(locX_t, VEC_CLASSID, 3);
   PetscValidHeaderSpecific(locF, VEC_CLASSID, 5);
+  PetscCall(PlexEssentialBegin_Private(asm_, &outer, &at));
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_PRODUCTS));
-  if (r.leave) {
-    asm_->counts[PLEX_RESIDUAL][1]++;
+  asm_->counts[PLEX_RESIDUAL][r.leave ? 1 : 0]++;
+  if (!r.leave) PetscCall(PlexAssemblyCompute(&r, locF));
+  else {
     PetscCall(VecSet(locF, 0.0));
-    if (locX_t) PetscCall((*PlexPetsc.ifunction)(asm_->dm, t, locX, locX_t, locF, NULL));
-    else PetscCall(PlexPetscFunction_Private(asm_->dm, locX, locF));
-    PetscFunctionReturn(PETSC_SUCCESS);
+    if (locX_t) PetscCall((*PlexPetsc.ifunction)(asm_->dm, t, at.locX, at.locX_t, locF, NULL));
+    else PetscCall(PlexPetscFunction_Private(asm_->dm, at.locX, locF));
   }
-  PetscCall(PlexAssemblyCompute(&r, locF));
-  asm_->counts[PLEX_RESIDUAL][0]++;
+  PetscCall(PlexEssentialEnd_Private(asm_, &outer, &at, locF, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -241,24 +243,25 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
 @*/
 PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, PetscReal t, Vec locG)
 {
-  const PlexMoment at = {locX, NULL, t, 0.0};
-  PlexRequest      r  = {.asm_ = asm_, .explicitPart = PETSC_TRUE, .kind = PLEX_RESIDUAL, .at = &at};
+  const PlexMoment outer = {locX, NULL, t, 0.0};
+  PlexMoment       at;
+  PlexRequest      r = {.asm_ = asm_, .explicitPart = PETSC_TRUE, .kind = PLEX_RESIDUAL, .at = &at};
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscValidHeaderSpecific(locX, VEC_CLASSID, 2);
   PetscValidHeaderSpecific(locG, VEC_CLASSID, 4);
+  PetscCall(PlexEssentialBegin_Private(asm_, &outer, &at));
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_INTEGRALS));
   r.first = asm_->explicitPart;
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_SUM, PLEX_REFRESH_PRODUCTS));
-  if (r.leave) {
-    asm_->counts[PLEX_RESIDUAL][1]++;
+  asm_->counts[PLEX_RESIDUAL][r.leave ? 1 : 0]++;
+  if (!r.leave) PetscCall(PlexAssemblyCompute(&r, locG));
+  else {
     PetscCall(VecSet(locG, 0.0));
-    PetscCall((*PlexPetsc.rhsfunction)(asm_->dm, t, locX, locG, NULL));
-    PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall((*PlexPetsc.rhsfunction)(asm_->dm, t, at.locX, locG, NULL));
   }
-  PetscCall(PlexAssemblyCompute(&r, locG));
-  asm_->counts[PLEX_RESIDUAL][0]++;
+  PetscCall(PlexEssentialEnd_Private(asm_, &outer, &at, locG, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -355,6 +358,37 @@ static PetscErrorCode PlexAssemblyGetCopies(PlexRequest *r, Mat J, Mat P, Mat co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The Jacobian of these requests, whose plans exist; copies are filled */
+static PetscErrorCode PlexAssemblyFillJacobian(const PlexRequest r[2], PlexMatCopy copy[2], Mat J, Mat P)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCompute(&r[0], NULL));
+  if (r[1].first) PetscCall(PlexAssemblyCompute(&r[1], NULL));
+  for (PetscInt k = 0; k < 2; ++k)
+    if (copy[k]) PetscCall(PlexMatCopyFill(copy[k]));
+  if (r[0].first->pattern->subdomain) { /* local matrices know nothing of each other's dofs */
+    PetscCall(PlexEssentialMatrix_Private(r[0].asm_, P));
+    if (r[1].first) PetscCall(PlexEssentialMatrix_Private(r[0].asm_, J));
+  }
+  if (J && J != P) {
+    PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The Jacobian by PETSc */
+static PetscErrorCode PlexAssemblyPetscJacobian(PlexAssembly asm_, const PlexMoment *at, Mat J, Mat P)
+{
+  PetscFunctionBegin;
+  if (at->locX_t)
+    PetscCall((*PlexPetsc.ijacobian)(asm_->dm, at->t, at->locX, at->locX_t, at->shift, J, P, NULL));
+  else PetscCall((*PlexPetsc.jacobian)(asm_->dm, at->locX, J, P, NULL));
+  PetscCall(PlexEssentialMatrix_Private(asm_, P));
+  if (J != P) PetscCall(PlexEssentialMatrix_Private(asm_, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Makes all that the first residual, or the first Jacobian into J and P, would make. P NULL: no Jacobian */
 PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual, Mat J, Mat P)
 {
@@ -415,7 +449,8 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
 PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift,
                                            Mat J, Mat P)
 {
-  const PlexMoment at   = {locX, locX_t, t, X_tShift};
+  const PlexMoment outer = {locX, locX_t, t, X_tShift};
+  PlexMoment       at;
   PlexRequest      r[2] = {
     {.asm_ = asm_, .at = &at}
   };
@@ -427,26 +462,16 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
   PetscValidHeaderSpecific(locX, VEC_CLASSID, 2);
   if (locX_t) PetscValidHeaderSpecific(locX_t, VEC_CLASSID, 3);
   PetscValidHeaderSpecific(P, MAT_CLASSID, 7);
+  PetscCall(PlexEssentialBegin_Private(asm_, &outer, &at));
   PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_TYPES));
   if (!r->leave) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &r->leave));
   PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_INTEGRALS, PLEX_REFRESH_INTEGRALS));
   PetscCall(PlexAssemblyGetCopies(r, J, P, computed, copy));
   if (!r->leave) PetscCall(PlexAssemblyReadyJacobian(r, computed[0], computed[1]));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexAssemblyLeaveCopy_Private(r, copy[k]));
-  if (r->leave) {
-    asm_->counts[PLEX_JACOBIAN][1]++;
-    if (locX_t) PetscCall((*PlexPetsc.ijacobian)(asm_->dm, t, locX, locX_t, X_tShift, J, P, NULL));
-    else PetscCall((*PlexPetsc.jacobian)(asm_->dm, locX, J, P, NULL));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PlexAssemblyCompute(&r[0], NULL));
-  if (r[1].first) PetscCall(PlexAssemblyCompute(&r[1], NULL));
-  for (PetscInt k = 0; k < 2; ++k)
-    if (copy[k]) PetscCall(PlexMatCopyFill(copy[k]));
-  asm_->counts[PLEX_JACOBIAN][0]++;
-  if (J && J != P) {
-    PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
-  }
+  asm_->counts[PLEX_JACOBIAN][r->leave ? 1 : 0]++;
+  if (r->leave) PetscCall(PlexAssemblyPetscJacobian(asm_, &at, J, P));
+  else PetscCall(PlexAssemblyFillJacobian(r, copy, J, P));
+  PetscCall(PlexEssentialEnd_Private(asm_, &outer, &at, NULL, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -199,6 +199,7 @@ static PetscErrorCode PlexAssemblyTakePattern(PlexAssembly first, Mat P)
     PetscCall(PlexPatternDestroy(&term->pattern));
   }
   first->pattern = pattern;
+  PetscCall(PlexEssentialEntriesDestroy_Private(first));
   PetscCall(PlexBasisBlocksDestroy(&first->blocks));
   if (first->owner->basis) PetscCall(PlexBasisBlocksCreate(first->owner->basis, pattern, &first->blocks));
   if (pattern->halo) {
