@@ -171,6 +171,31 @@ def test_assembly_cohesive():
         a.addCohesiveFunction([("fault", 1, 0)] * 3, cells, x, f)
 
 
+@pytest.mark.parallel
+def test_assembly_essential_rows():
+    """Every process has one row, with the value 3. tests/assembly/essential.c compares with MatZeroRowsColumns()."""
+    dm = meshes.fields(meshes.box(), (1, 1))
+    a, x = plexgpu.Assembly(dm), dm.createLocalVec()
+    a.backend = "host"
+    g = dm.createGlobalVec()
+    g.set(3.0)
+    row = g.getOwnershipRange()[0]
+    rows = PETSc.IS().createGeneral([row], comm=dm.comm)
+    assert a.getEssentialRows() == (None, None, None)
+    a.setEssentialRows(rows, g)
+    assert a.getEssentialRows() == (rows, g, None)
+    f, J, F = x.duplicate(), dm.createMat(), g.duplicate()
+    a.computeFunction(x, f)
+    a.computeJacobian(x, J)
+    F.set(0)
+    dm.localToGlobal(f, F, addv=PETSc.InsertMode.ADD_VALUES)
+    assert F[row] == -3.0
+    columns, values = J.getRow(row)
+    assert all(v == (1.0 if c == row else 0.0) for c, v in zip(columns, values)) and row in columns
+    a.setEssentialRows(None)
+    assert a.getEssentialRows()[0] is None
+
+
 def test_assembly_names():
     a = plexgpu.Assembly(meshes.fields(meshes.box(comm=PETSc.COMM_SELF), (1, 1)))
     with pytest.raises(ValueError, match="is none of AUTO, QUADRATURE, TENSOR|is none of auto, quadrature, tensor"):

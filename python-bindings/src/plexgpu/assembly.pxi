@@ -65,6 +65,8 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexAssemblyGetTuneTime(PlexAssembly, PetscReal *)
     PetscErrorCode PlexAssemblySetTuneArchive(PlexAssembly, const char *)
     PetscErrorCode PlexAssemblyGetTuneArchive(PlexAssembly, const char **)
+    PetscErrorCode PlexAssemblySetEssentialRows(PlexAssembly, PetscIS, PetscVec, PetscVec)
+    PetscErrorCode PlexAssemblyGetEssentialRows(PlexAssembly, PetscIS *, PetscVec *, PetscVec *)
     PetscErrorCode PlexAssemblySetOptionsPrefix(PlexAssembly, const char *)
     PetscErrorCode PlexAssemblyGetOptionsPrefix(PlexAssembly, const char **)
     PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly)
@@ -437,6 +439,44 @@ cdef class Assembly(Object):
     def getOptionsPrefix(self):
         """Gets `prefix`."""
         return self.prefix
+
+    def setEssentialRows(self, IS rows, Vec values=None, Vec values_t=None):
+        """Says which rows of vectors and matrices hold essential values.
+
+        Parameters
+        ----------
+        rows
+            Global rows, of which each process lists any; None: there are none.
+        values, values_t
+            Global vectors with the values at these rows, and with their derivatives in time; None: zero. They are read
+            at each residual and Jacobian.
+
+        Collective. PlexAssemblySetEssentialRows().
+        """
+        CHKERR(PlexAssemblySetEssentialRows(self.get(), rows.iset if rows is not None else NULL,
+                                            values.vec if values is not None else NULL,
+                                            values_t.vec if values_t is not None else NULL))
+
+    def getEssentialRows(self):
+        """What `setEssentialRows` set: rows, values, values_t."""
+        cdef PetscIS rows = NULL
+        cdef PetscVec v = NULL, v_t = NULL
+        cdef IS found = None
+        cdef Vec values = None, values_t = None
+        CHKERR(PlexAssemblyGetEssentialRows(self.get(), &rows, &v, &v_t))
+        if rows != NULL:
+            found = IS()
+            CHKERR(PetscObjectReference(<PetscObject> rows))
+            found.iset = rows
+        if v != NULL:
+            values = Vec()
+            CHKERR(PetscObjectReference(<PetscObject> v))
+            values.vec = v
+        if v_t != NULL:
+            values_t = Vec()
+            CHKERR(PetscObjectReference(<PetscObject> v_t))
+            values_t.vec = v_t
+        return found, values, values_t
 
     def setFromOptions(self):
         """Sets it from the options -plex_assembly_..."""
