@@ -4,7 +4,6 @@
 
 #define PLEX_STEPS_BLOCK 128   /* threads of a block, most: PLEX_STEP() */
 #define PLEX_STEPS_FEW   65536 /* items below which blocks are of a warp, so that all multiprocessors have some */
-#define PLEX_STEPS_FEWER 16384 /* below which they are of 8 threads: warps that wait for fewer */
 #define PLEX_STEPS_LEAST 256   /* items of a thread of the host */
 
 struct _n_PlexSteps {
@@ -43,7 +42,7 @@ static void PlexStepsLoop(void *ctx, PetscInt begin, PetscInt end)
 
 PetscErrorCode PlexStepsRun(PlexSteps s, PlexStep step, PetscInt n, const void *args)
 {
-  const PetscInt block       = n < PLEX_STEPS_FEWER ? 8 : n < PLEX_STEPS_FEW ? 32 : PLEX_STEPS_BLOCK;
+  const PetscInt block       = n >= PLEX_STEPS_FEW ? PLEX_STEPS_BLOCK : step.block ? step.block : 32;
   PetscInt64     items       = n;
   void          *arguments[] = {&items, (void *)args};
   PlexStepLoop   loop        = {step.host, args};
