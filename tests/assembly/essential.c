@@ -1,7 +1,8 @@
-static char help[] = "Rows of essential values that stay in vectors and matrices: PETSc's residual at the solution with "
-                     "these values, and what MatZeroRowsColumns() makes of its Jacobian.\n"
-                     "The environment variable PLEXGPU_TEST_BACKENDS is the list of backends: default "
-                     "host,emulate.\n\n";
+static char
+  help[] = "Rows of essential values that stay in vectors and matrices: PETSc's residual at the solution with "
+           "these values, and what MatZeroRowsColumns() makes of its Jacobian.\n"
+           "The environment variable PLEXGPU_TEST_BACKENDS is the list of backends: default "
+           "host,emulate.\n\n";
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
@@ -20,9 +21,9 @@ typedef struct {
 } Case;
 
 static const Case cases[] = {
-  {"tri P2 vector", DM_POLYTOPE_TRIANGLE, 2, 2, PLEXASSEMBLYSHAREDNZ, PLEX_TEST_GENERAL, MATAIJ, .parallel = PETSC_TRUE},
-  {"tri P1 linear", DM_POLYTOPE_TRIANGLE, 1, 1, PLEXASSEMBLYSHAREDNZ, PLEX_TEST_LINEAR, MATAIJ,
-   .left = PETSC_FALSE},
+  {"tri P2 vector", DM_POLYTOPE_TRIANGLE, 2, 2, PLEXASSEMBLYSHAREDNZ, PLEX_TEST_GENERAL, MATAIJ,
+   .parallel = PETSC_TRUE},
+  {"tri P1 linear", DM_POLYTOPE_TRIANGLE, 1, 1, PLEXASSEMBLYSHAREDNZ, PLEX_TEST_LINEAR, MATAIJ, .left = PETSC_FALSE},
   {"quad Q1 dynamic", DM_POLYTOPE_QUADRILATERAL, 1, 1, PLEXASSEMBLYLOCALROW, PLEX_TEST_GENERAL, MATAIJ,
    .dynamic = PETSC_TRUE, .parallel = PETSC_TRUE},
   {"tet P1 linear", DM_POLYTOPE_TETRAHEDRON, 1, 1, PLEXASSEMBLYLOCALROW, PLEX_TEST_LINEAR, MATAIJ,
@@ -53,8 +54,11 @@ typedef struct {
 
 static PetscErrorCode CreateDM(const Case *c, PetscBool device, DM *dm)
 {
-  const PlexTestProblem problem = {.cell = c->cell, .degree = c->degree, .components = c->components, .form = c->form,
-                                   .device = device};
+  const PlexTestProblem problem = {.cell       = c->cell,
+                                   .degree     = c->degree,
+                                   .components = c->components,
+                                   .form       = c->form,
+                                   .device     = device};
   DMField               field;
 
   PetscFunctionBegin;
@@ -207,8 +211,7 @@ static PetscErrorCode GetResiduals(const Problem *p, Vec *F, Vec *reference)
   PetscCall(VecSet(*F, 0.));
   PetscCall(DMLocalToGlobal(p->dm, local, ADD_VALUES, *F));
   PetscCall(VecSet(local, 0.));
-  if (p->c->dynamic)
-    PetscCall(DMPlexTSComputeIFunctionFEM(p->dm, p->t, p->locXg[0], p->locXg[1], local, NULL));
+  if (p->c->dynamic) PetscCall(DMPlexTSComputeIFunctionFEM(p->dm, p->t, p->locXg[0], p->locXg[1], local, NULL));
   else PetscCall(DMPlexSNESComputeResidualFEM(p->dm, p->locXg[0], local, NULL));
   PetscCall(VecSet(*reference, 0.));
   PetscCall(DMLocalToGlobal(p->dm, local, ADD_VALUES, *reference));

@@ -974,9 +974,9 @@ int main(int argc, char **argv)
   PetscCall(CompileExchange());
   for (PetscInt k = 0; k < 3; ++k) {
     PetscErrorCode (*const run[])(void *) = {RunBoundary, RunArrays, RunEssential};
-    const char *const what[] = {"kernels: essential values", "kernels: steps over arrays",
-                                "kernels: rows of essential values"};
-    const PetscInt    before = nmodules;
+    const char *const what[]              = {"kernels: essential values", "kernels: steps over arrays",
+                                             "kernels: rows of essential values"};
+    const PetscInt    before              = nmodules;
     char              text[2048];
     PetscErrorCode    ierr;
 

@@ -1,5 +1,6 @@
-static char help[] = "Jacobians of solvers with the local vectors of residuals: taken at the same state, made again where "
-                     "anything is not as it was, the same bits in either case.\n\n";
+static char
+  help[] = "Jacobians of solvers with the local vectors of residuals: taken at the same state, made again where "
+           "anything is not as it was, the same bits in either case.\n\n";
 
 #include <plexgpu/impl.h>
 #include <petsc/private/snesimpl.h>

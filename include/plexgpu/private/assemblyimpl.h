@@ -101,14 +101,14 @@ typedef struct {
 } PlexSeen;
 /* The last residual of a solver, whose local vectors the Jacobian at the same state takes: interface/reuse.c */
 typedef struct {
-  PetscBool    active;             /* it is under way, and its local vectors are not noted yet */
-  PetscBool    noted;              /* they are, and with them: */
+  PetscBool    active;              /* it is under way, and its local vectors are not noted yet */
+  PetscBool    noted;               /* they are, and with them: */
   PlexSeen     global[2], local[2]; /* u and u_t: the solver's vectors, the local ones */
   PetscReal    t;
-  PetscInt64   state;     /* PlexAssembly.state then */
-  PetscVoidFn *boundary;  /* what inserted essential values */
-  PetscBool    values;    /* it did so here, in a solve in which they hold; */
-  PetscReal    timeValue; /* at this time, as PlexBoundaryInsert() knows it, */
+  PetscInt64   state;       /* PlexAssembly.state then */
+  PetscVoidFn *boundary;    /* what inserted essential values */
+  PetscBool    values;      /* it did so here, in a solve in which they hold; */
+  PetscReal    timeValue;   /* at this time, as PlexBoundaryInsert() knows it, */
   PetscInt     evaluations; /* when they had been evaluated so often */
 } PlexReuse;
 
@@ -213,11 +213,11 @@ struct _p_PlexAssembly {
   PlexArray        arrayAux;
 
   /* ---- The sum, of its first term */
-  PlexArray       arrayX, arrayX_t, arrayF, arrayA, arrayO; /* O: off-diagonal block */
-  PlexExchange    exchange;                                 /* of the pattern's interface rows; NULL on one process */
-  double          exchangeTime;                             /* seconds, all exchanges */
-  PlexBasisBlocks blocks; /* of the pattern, where there is a basis transform; NULL: not made yet */
-  PlexEssentialEntries entries; /* of the pattern, where there are essential rows; NULL: not made yet */
+  PlexArray            arrayX, arrayX_t, arrayF, arrayA, arrayO; /* O: off-diagonal block */
+  PlexExchange         exchange;     /* of the pattern's interface rows; NULL on one process */
+  double               exchangeTime; /* seconds, all exchanges */
+  PlexBasisBlocks      blocks;       /* of the pattern, where there is a basis transform; NULL: not made yet */
+  PlexEssentialEntries entries;      /* of the pattern, where there are essential rows; NULL: not made yet */
 
   /* ---- The whole, of the owner: asm->owner->memory. Nothing is set of it in the other integrals */
   DM              dm;
@@ -261,10 +261,10 @@ struct _p_PlexAssembly {
   PlexReuse         reuse;
   PetscInt          reused;    /* Jacobians that did */
   PlexEssential     essential; /* NULL: there are no such rows */
-  PetscInt64        state;         /* of the DM and its form when set up */
-  PlexAssembly      live;          /* list of this process's assemblies that DMs own */
-  char             *reason;        /* why PETSc's host path is used, or NULL */
-  PetscBool         inverted;      /* that is so because of cells that are inside out, for these coordinates */
+  PetscInt64        state;     /* of the DM and its form when set up */
+  PlexAssembly      live;      /* list of this process's assemblies that DMs own */
+  char             *reason;    /* why PETSc's host path is used, or NULL */
+  PetscBool         inverted;  /* that is so because of cells that are inside out, for these coordinates */
 };
 
 /* What a type would do with a product, as far as that is known without a plan: what the cost model goes by. Zero: it

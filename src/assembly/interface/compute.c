@@ -381,8 +381,7 @@ static PetscErrorCode PlexAssemblyFillJacobian(const PlexRequest r[2], PlexMatCo
 static PetscErrorCode PlexAssemblyPetscJacobian(PlexAssembly asm_, const PlexMoment *at, Mat J, Mat P)
 {
   PetscFunctionBegin;
-  if (at->locX_t)
-    PetscCall((*PlexPetsc.ijacobian)(asm_->dm, at->t, at->locX, at->locX_t, at->shift, J, P, NULL));
+  if (at->locX_t) PetscCall((*PlexPetsc.ijacobian)(asm_->dm, at->t, at->locX, at->locX_t, at->shift, J, P, NULL));
   else PetscCall((*PlexPetsc.jacobian)(asm_->dm, at->locX, J, P, NULL));
   PetscCall(PlexEssentialMatrix_Private(asm_, P));
   if (J != P) PetscCall(PlexEssentialMatrix_Private(asm_, J));

@@ -119,9 +119,9 @@ static PetscErrorCode PlexReuseIsPlain(DM dm, PetscBool *plain)
 /* Whether essential values would be those that the local vectors have */
 static PetscErrorCode PlexReuseHasValues(PlexAssembly asm_, PetscBool ts, PetscBool *has)
 {
-  const PlexReuse *reuse = &asm_->reuse;
-  PetscVoidFn     *ours  = ts ? (PetscVoidFn *)PlexAssemblyTSBoundary_Private
-                              : (PetscVoidFn *)PlexAssemblySNESBoundary_Private;
+  const PlexReuse *reuse    = &asm_->reuse;
+  PetscVoidFn     *ours     = ts ? (PetscVoidFn *)PlexAssemblyTSBoundary_Private
+                                 : (PetscVoidFn *)PlexAssemblySNESBoundary_Private;
   PetscVoidFn     *boundary = NULL;
   PlexSolve        solve;
 
@@ -219,7 +219,7 @@ static PetscErrorCode PlexReuseSNESFunction(SNES snes, Vec X, Vec F, void *ctx)
   PetscCall(SNESGetDM(snes, &dm));
   PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
   PetscCall(PlexReuseBegin(asm_, PETSC_FALSE, 0.0, X, NULL));
-  ierr                = (*PlexGlobals.function)(snes, X, F, ctx);
+  ierr               = (*PlexGlobals.function)(snes, X, F, ctx);
   asm_->reuse.active = PETSC_FALSE;
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -253,7 +253,7 @@ static PetscErrorCode PlexReuseTSIFunction(TS ts, PetscReal t, Vec X, Vec X_t, V
   PetscCall(TSGetDM(ts, &dm));
   PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
   PetscCall(PlexReuseBegin(asm_, PETSC_TRUE, t, X, X_t));
-  ierr                = (*PlexGlobals.ifunction)(ts, t, X, X_t, F, ctx);
+  ierr               = (*PlexGlobals.ifunction)(ts, t, X, X_t, F, ctx);
   asm_->reuse.active = PETSC_FALSE;
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
