@@ -170,6 +170,7 @@ PETSC_INTERN PetscErrorCode PlexReuseTS_Private(DM);
 PETSC_INTERN PetscBool      PlexReuseCallsLocal_Private(SNESFunctionFn *, SNESJacobianFn *);
 PETSC_INTERN void           PlexReuseNoteValues_Private(PlexAssembly, PlexSolve, PetscReal t);
 PETSC_INTERN PetscErrorCode PlexReuseNote_Private(PlexAssembly, Vec locX, Vec locX_t);
+PETSC_INTERN PetscInt       PlexReuseEvaluations_Private(PlexAssembly);
 /* A vector as it is now; whether it is the one that was seen, unchanged */
 PETSC_INTERN PetscErrorCode PlexSeenSet_Private(Vec, PlexSeen *);
 PETSC_INTERN PetscErrorCode PlexSeenIsSame_Private(Vec, PlexSeen, PetscBool *);

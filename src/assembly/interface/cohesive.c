@@ -329,6 +329,8 @@ PetscErrorCode PlexAssemblyAddCohesiveFunction(PlexAssembly asm_, const PetscFor
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscCheck(!asm_->essential, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP,
+             "Essential rows and cohesive cells: constrain these dofs in the DM's section (DMAddBoundary())");
   PetscAssertPointer(keys, 2);
   PetscValidHeaderSpecific(locX, VEC_CLASSID, 4);
   PetscValidHeaderSpecific(locF, VEC_CLASSID, 7);
@@ -420,6 +422,8 @@ PetscErrorCode PlexAssemblyAddCohesiveJacobian(PlexAssembly asm_, const PetscFor
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscCheck(!asm_->essential, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP,
+             "Essential rows and cohesive cells: constrain these dofs in the DM's section (DMAddBoundary())");
   PetscAssertPointer(keys, 2);
   PetscValidHeaderSpecific(locX, VEC_CLASSID, 4);
   PetscValidHeaderSpecific(P, MAT_CLASSID, 9);

@@ -238,7 +238,7 @@ static PetscErrorCode PlexEssentialSetUp(PlexAssembly asm_)
   PetscSection  section;
   PetscObjectId id;
   Mat           constraints;
-  PetscBool     transform, cohesive;
+  PetscBool     transform;
 
   PetscFunctionBegin;
   PetscCall(DMGetLocalSection(asm_->dm, &section));
@@ -248,12 +248,9 @@ static PetscErrorCode PlexEssentialSetUp(PlexAssembly asm_)
   PetscCall(PlexEssentialReset(asm_));
   PetscCall(DMHasBasisTransform(asm_->dm, &transform));
   PetscCall(DMGetDefaultConstraints(asm_->dm, NULL, &constraints, NULL));
-  PetscCall(PlexHasCohesive_Private(asm_->dm, &cohesive));
-  PetscCheck(!transform && !constraints && !cohesive, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP,
+  PetscCheck(!transform && !constraints, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP,
              "Essential rows on a DM with %s: constrain these dofs in its section (DMAddBoundary())",
-             transform     ? "a basis transform"
-             : constraints ? "hanging nodes"
-                           : "cohesive cells");
+             transform ? "a basis transform" : "hanging nodes");
   PetscCall(PlexEssentialMark(asm_));
   PetscCall(PlexEssentialGetDofs(asm_));
   if (backend->kernels && e->n) {

@@ -17,30 +17,6 @@
 #include <petsc/private/snesimpl.h>
 #include <petsc/private/tsimpl.h>
 
-PetscErrorCode PlexSeenSet_Private(Vec v, PlexSeen *seen)
-{
-  PetscFunctionBegin;
-  *seen = (PlexSeen){0, 0};
-  if (!v) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectGetId((PetscObject)v, &seen->id));
-  PetscCall(PetscObjectStateGet((PetscObject)v, &seen->state));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Whether a vector is the one that was seen, unchanged. Of a vector whose memory others write to, the state says
-   nothing */
-PetscErrorCode PlexSeenIsSame_Private(Vec v, PlexSeen seen, PetscBool *same)
-{
-  PlexSeen    now;
-  PetscObject shared = NULL;
-
-  PetscFunctionBegin;
-  PetscCall(PlexSeenSet_Private(v, &now));
-  if (v) PetscCall(PetscObjectQuery((PetscObject)v, "PlexGPU shared", &shared));
-  *same = (PetscBool)(now.id == seen.id && now.state == seen.state && !shared);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Of the DM, the callback that inserts essential values; NULL: there is none. PETSc has no call that gets that of a TS:
    it is the first entry of what DMTSSetBoundaryLocal() writes */
 PetscErrorCode PlexGetBoundary_Private(DM dm, PetscBool ts, PetscVoidFn **boundary)
@@ -73,36 +49,6 @@ static PetscErrorCode PlexReuseBegin(PlexAssembly asm_, PetscBool ts, PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How often essential values have been evaluated */
-static PetscInt PlexReuseEvaluations(PlexAssembly asm_)
-{
-  return asm_->evaluations + (asm_->boundary ? asm_->boundary->evaluations : 0);
-}
-
-/* Essential values were inserted here, for the residual that is under way */
-void PlexReuseNoteValues_Private(PlexAssembly asm_, PlexSolve solve, PetscReal t)
-{
-  if (!asm_->reuse.active) return;
-  asm_->reuse.values      = (PetscBool)(solve.id != 0);
-  asm_->reuse.timeValue   = t;
-  asm_->reuse.evaluations = PlexReuseEvaluations(asm_);
-}
-
-/* The local vectors of the residual that is under way, before it is computed */
-PetscErrorCode PlexReuseNote_Private(PlexAssembly asm_, Vec locX, Vec locX_t)
-{
-  PlexReuse *reuse = &asm_->reuse;
-
-  PetscFunctionBegin;
-  if (!reuse->active) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexSeenSet_Private(locX, &reuse->local[0]));
-  PetscCall(PlexSeenSet_Private(locX_t, &reuse->local[1]));
-  reuse->state  = asm_->state;
-  reuse->noted  = PETSC_TRUE;
-  reuse->active = PETSC_FALSE; /* the vectors of another residual within this one are not X's */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* DMGlobalToLocal() does what it did: there are no constraints, basis transform or hooks, whose data could be others */
 static PetscErrorCode PlexReuseIsPlain(DM dm, PetscBool *plain)
 {
@@ -130,7 +76,7 @@ static PetscErrorCode PlexReuseHasValues(PlexAssembly asm_, PetscBool ts, PetscB
   *has = (PetscBool)(boundary == reuse->boundary);
   if (!*has || !boundary) PetscFunctionReturn(PETSC_SUCCESS);
   *has = (PetscBool)(boundary == ours && reuse->values && asm_->boundary &&
-                     reuse->evaluations == PlexReuseEvaluations(asm_));
+                     reuse->evaluations == PlexReuseEvaluations_Private(asm_));
   if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexSolveGetCurrent_Private(&solve));
   PetscCall(PlexBoundaryHolds(asm_->boundary, solve, reuse->timeValue, (PetscBool)(reuse->local[1].id != 0), has));
