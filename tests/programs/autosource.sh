@@ -48,23 +48,18 @@ done
 run caller -info && grep -q "Pointwise functions are taken from $tmp/lib/parts/combustion.c" "$tmp/output" && good=yes || good=""
 verdict "-info names it" "$good"
 
-# Functions of the whole program that are equal, in place of one that is NULL: gcc folds them, and writes down the address of the first alone
-mkdir "$tmp/equal"
+# Functions of a header besides those of the file: equal ones, of which gcc writes down the address of the first alone, and some of facets
+mkdir "$tmp/walls"
+cp tests/programs/walls.h "$tmp/walls/"
 {
-  echo '#include <petscds.h>'
-  for name in NoneOfGradient NeitherOfGradient; do
-    echo "void $name(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[],"
-    echo '  const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[],'
-    echo '  const PetscScalar a_x[], PetscReal t, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g1[])'
-    echo '{ for (PetscInt d = 0; d < dim; ++d) g1[d] = 0.25; }'
-  done
-  sed 's/HeatOfTemperature, NULL, FluxOf.*/HeatOfTemperature, NoneOfGradient, FluxOfTemperature, FluxOfGradient)); { PetscWeakForm form; PetscCall(PetscDSGetWeakForm(ds, \&form)); PetscCall(PetscWeakFormAddJacobian(form, NULL, 0, 0, 0, 0, NULL, NeitherOfGradient, NULL, NULL)); }/' \
-    examples/unmodified/combustion.c
-} >"$tmp/equal/equal.c"
+  echo '#include "walls.h"'
+  sed -e 's/DMPlexMarkBoundaryFaces(dm/MarkWalls(dm/' -e 's/HeatOfTemperature, NULL, /HeatOfTemperature, NoneOfGradient, /' \
+    -e 's/PetscCall(DMPlexLabelComplete(dm, label));/&PetscCall(AddWall(dm, ds, label));/' examples/unmodified/combustion.c
+} >"$tmp/walls/program.c"
 # shellcheck disable=SC2086 # words
-(cd "$tmp/equal" && mpicc -w -g -O2 -o ../app/equal equal.c $petsc) >"$tmp/output" 2>&1 && run equal -plex_assembly_check 1e-11 -info && taken &&
-  grep -q "Pointwise functions are taken from $tmp/equal/equal.c$" "$tmp/output" && good=yes || good=""
-verdict "equal functions: the file is found, each entry is PETSc's" "$good"
+(cd "$tmp/walls" && mpicc -w -g -O2 -o ../app/walls program.c $petsc) >"$tmp/output" 2>&1 && run walls -plex_assembly_check 1e-11 -info && taken &&
+  grep -q "Pointwise functions are taken from .*$tmp/walls/walls.h" "$tmp/output" && good=yes || good=""
+verdict "a header with equal functions and functions of facets: each entry is PETSc's" "$good"
 
 touch -d '+1 second' "$tmp/lib/parts/combustion.c"
 left caller "a file that has changed" "lib/parts/combustion.c, which it was compiled from, has changed since"
