@@ -8,7 +8,7 @@
 #   int64     --with-64-bit-indices=1
 #   3.25      the oldest version that is accepted, 3.25.0
 #   pip       the Python package petsc, as pip builds it
-#   debug     --with-debugging=1
+#   debug     --with-debugging=1, not optimized
 #
 # PETSc and the copy, configurations/NAME, stay in ~/.cache/plexgpu (or $PLEXGPU_CACHE): the second time only what has
 # changed is built. PLEXGPU_CUDA=no leaves CUDA out, which halves the time that PETSc takes. Of the tests, those that need
@@ -35,7 +35,7 @@ case $name in
   bare) export PLEXGPU_PETSC_WITHOUT="hdf5 metis" PLEXGPU_HDF5=/none ;;
   int64) export PLEXGPU_PETSC_OPTIONS=--with-64-bit-indices=1 ;;
   3.25) export PLEXGPU_PETSC_VERSION=${PLEXGPU_PETSC_325:-3.25.0} ;;
-  debug) export PLEXGPU_PETSC_OPTIONS=--with-debugging=1 ;;
+  debug) export PLEXGPU_PETSC_OPTIONS="--with-debugging=1 COPTFLAGS=-O0 CXXOPTFLAGS=-O0" ;; # what PETSc takes where none are given
   pip)
     [ -e "$cache/petsc-pip/done" ] || step petsc-pip "20 minutes on two cores" pip_install "$cache/petsc-pip"
     export PLEXGPU_OWN_PETSC=no PATH=$cache/petsc-pip/bin:$PATH PLEXGPU_CUDA=no # its PETSc has no CUDA

@@ -224,6 +224,8 @@ int main(int argc, char **argv)
   PetscBool          fallback = PETSC_TRUE;
   PetscMPIInt        size;
 
+  if (PETSC_VERSION_LT(3, 26, 0))
+    return PlexTestSkip(argc, argv, help, "cohesive: cohesive cells are assembled with PETSc 3.26 and newer");
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-case", &only, NULL));
