@@ -98,7 +98,7 @@ PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(pattern->mat, &rows.N, NULL));
-  PetscCall(DMGetLocalToGlobalMapping(pattern->elements->dm, &map));
+  PetscCall(PlexGetLocalToGlobalMapping(pattern->elements->dm, &map));
   PetscCall(ISLocalToGlobalMappingGetSize(map, &n));
   PetscCheck(n == Nl, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The DM's local-to-global mapping has %" PetscInt_FMT " entries and its local vectors have %" PetscInt_FMT,
@@ -117,6 +117,7 @@ PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
                rows.N, rows.global[beyond]);
   }
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &rows.global));
+  PetscCall(ISLocalToGlobalMappingDestroy(&map));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -510,11 +510,11 @@ static PetscErrorCode PlexCohesiveGetKeys(PetscDS ds, PetscFormKey keys[3], Pets
 
 PetscErrorCode PlexAssemblyAddCohesiveRegions_Private(PlexAssembly asm_, Vec locX, Vec locF)
 {
-#if PETSC_VERSION_GE(3, 26, 0)
   PetscInt  Nds;
   PetscBool any;
 
   PetscFunctionBegin;
+  if (PETSC_VERSION_LT(3, 26, 0)) PetscFunctionReturn(PETSC_SUCCESS); /* PETSc has no such regions */
   PetscCall(PlexHasCohesive_Private(asm_->dm, &any));
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMGetNumDS(asm_->dm, &Nds));
@@ -531,11 +531,5 @@ PetscErrorCode PlexAssemblyAddCohesiveRegions_Private(PlexAssembly asm_, Vec loc
     PetscCall(PlexAssemblyAddCohesiveFunction(asm_, keys, cells, locX, NULL, 0.0, locF));
     PetscCall(ISDestroy(&cells));
   }
-#else
-  PetscFunctionBegin;
-  (void)asm_;
-  (void)locX;
-  (void)locF;
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
