@@ -425,8 +425,8 @@ PetscErrorCode PlexPatternCreate(PlexElements elements, Mat mat, PlexPattern *pa
                                      PETSC_ERR_ARG_WRONG, PETSC_ERROR_INITIAL,
                                      "The matrix has %s: create it with DMCreateMatrix()", p->missing);
 
-    PetscCall(PlexPatternDestroy(&p));
-    PetscFunctionReturn(ierr);
+    (void)PlexPatternDestroy(&p);
+    return ierr; /* PetscError() has left the function, which PETSc counts with --with-debugging=1 */
   }
   *pattern = p;
   PetscFunctionReturn(PETSC_SUCCESS);
