@@ -123,7 +123,7 @@ test_mains   := $(if $(test_sources),$(shell grep -l '^int main' $(test_sources)
 test_parts   := $(filter-out $(test_mains),$(test_sources))
 test_objects  = $(patsubst %.c,$(build)/obj/%.o,$(filter $(dir $(1))% tests/common/%,$(test_parts))) # TEST.c
 tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
-preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction combustion)
+preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction combustion mantle)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 # PETSc's tutorials that benchmarks/solution.py runs, from PETSc's own sources where these are there
 tutorials    := $(foreach t,snes-ex13 snes-ex17 snes-ex56 snes-ex62 ts-ex45,$(if $(wildcard $(PETSC_DIR)/src/$(subst -,/tutorials/,$(t)).c),$(build)/tutorials/$(t)))

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Whole runs of PETSc's tutorials on a GPU: PETSc alone, and with PlexGPU brought in by -dll_append.
+"""Whole runs of PETSc's tutorials and other programs that know PETSc alone on a GPU: plain, and with PlexGPU brought in by
+-dll_append or LD_PRELOAD.
 
 solution.py [-b FOLDER] [-o FOLDER] [-s small] [-n TIMES] [-m MARGIN] [NAME...]
 
-  -b FOLDER  where build/tutorials and build/lib are (default build)
+  -b FOLDER  where tutorials, examples and lib are (default build)
   -o FOLDER  for solution.csv and the logs (default $OUT, else build/bench-solution)
   -s small   meshes for a try without a GPU, on the host; default: those of the table
   -n TIMES   runs with PlexGPU, the least of which counts (default 2: the first may compile kernels); PETSc alone: one
@@ -46,7 +47,14 @@ CASES = {
     "ex45": ("ts ex45, heat, Q2, 5 steps, CG and Jacobi", "ts-ex45", 20, 6,
              f"{BOX} N,N,N -sol_type trig_trig -temp_petscspace_degree 2 -ts_type beuler -ts_max_steps 5"
              f" -ts_time_step 0.1 -snes_type ksponly {JACOBI}"),
+    "mantle": ("Stokes, free slip on top, Q2-Q1, Schur, Jacobi", "mantle", 8, 1, "-dim 3 -refine 2 -layers N"),
+    "fault": ("elasticity, a fault of cohesive cells, Q1, Schur, GAMG", "fault", 32, 4,
+              "-dim 3 -n N -snes_rtol 1e-8 -ksp_rtol 1e-9 -fieldsplit_displacement_ksp_type cg -fieldsplit_displacement_ksp_rtol 1e-9"
+              " -fieldsplit_displacement_pc_type gamg -fieldsplit_displacement_mg_levels_pc_type jacobi"
+              " -fieldsplit_traction_ksp_rtol 1e-8 -fieldsplit_traction_pc_type jacobi"),
 }
+# Programs besides PETSc's tutorials: the file of their pointwise functions, and what brings PlexGPU in
+EXAMPLES = {"mantle": ("examples/unmodified/mantle.c", "append"), "fault": ("examples/unmodified/fault.hh", "preload")}
 # Events by what they are part of; the others are of what is around them, and in the end "else"
 PARTS = {
     "plan": r"PlexPlan|PlexCompile|PlexTune",
@@ -79,10 +87,10 @@ def shares(path):
     return seconds
 
 
-def run(command, log, view):
+def run(command, log, view, environment=None):
     """Seconds from outside, those of -log_view, and the lines about convergence"""
     begin = time.monotonic()
-    done = subprocess.run(command + ["-log_view", f":{log}{view}"], capture_output=True, text=True)
+    done = subprocess.run(command + ["-log_view", f":{log}{view}"], capture_output=True, text=True, env={**os.environ, **(environment or {})})
     seconds = time.monotonic() - begin
     with open(log + ".out", "w") as file:
         file.write(done.stdout + done.stderr)
@@ -109,22 +117,34 @@ def similar(a, b):
     return len(a) == len(b) > 0 and all(abs(m - n) <= max(1, 0.05 * n) for m, n in zip(a, b))
 
 
+def brought_in(program, path, args):
+    """Options and environment that let PlexGPU assemble for a program"""
+    source, way = EXAMPLES.get(program, (path + ".i", "append"))
+    if not os.path.exists(source):  # a bundle
+        source = f"examples/{program}.i"
+    settings = ["-plex_assembly_source", source, "-plex_assembly_view"]
+    if args.size == "small":
+        settings += ["-plex_assembly_backend", "host"]
+    library = lambda name: os.path.abspath(os.path.join(args.build, "lib", name))
+    if way == "append":
+        return ["-dll_append", library("libplexgpu.so")] + settings, {}
+    return [], {"LD_PRELOAD": library("libplexgpu_preload.so"), "PLEXGPU_OPTIONS": " ".join(settings)}
+
+
 def measure(name, args):
     what, program, cells, small, options = CASES[name]
     n = small if args.size == "small" else cells
-    program = os.path.join(args.build, "tutorials", program)
-    command = [program] + options.replace("N,N,N", f"{n},{n},{n}").replace("N,N", f"{n},{n}").split()
+    command = [os.path.join(args.build, "examples" if program in EXAMPLES else "tutorials", program)]
+    command += options.replace("N,N,N", f"{n},{n},{n}").replace("N,N", f"{n},{n}").replace(" N", f" {n}").split()
     command += ["-snes_converged_reason", "-ksp_converged_reason"]
-    ours = ["-dll_append", os.path.abspath(os.path.join(args.build, "lib", "libplexgpu.so"))]
-    ours += ["-plex_assembly_source", program + ".i", "-plex_assembly_view"]
-    if args.size == "small":
-        ours += ["-plex_assembly_backend", "host"]
-    else:
+    if args.size != "small":
         command += GPU.split()
+    settings, environment = brought_in(program, command[0], args)
+    ours = command + settings
     log = lambda way: os.path.join(args.out, f"{name}.{way}.log")
     plain = run(command, log("petsc"), "")
-    with_it = [run(command + ours, log("plexgpu"), "") for _ in range(args.times)]
-    run(command + ours, log("plexgpu-flames"), ":ascii_flamegraph")
+    with_it = [run(ours, log("plexgpu"), "", environment) for _ in range(args.times)]
+    run(ours, log("plexgpu-flames"), ":ascii_flamegraph", environment)
     first, best = with_it[0], min(with_it, key=lambda r: r["seconds"])
     if not similar(best["iterations"], plain["iterations"]):
         sys.exit(f"solution.py: {name} converges otherwise with PlexGPU: {best['iterations']}, {plain['iterations']}")

@@ -20,6 +20,7 @@
 #define PLEX_LANE_TRIES      256 /* lists among which one that fits is searched */
 #define PLEX_LANE_CANDIDATES 48  /* lists among which one is chosen, from the first one that fits on */
 #define PLEX_LANE_FEW        32  /* lists among which one is chosen where none fits */
+#define PLEX_LANE_AT_ONCE    8   /* lists that are loaded together */
 
 /* Lists of items: a pair and its elements, an element and its vertices */
 typedef struct {
@@ -70,37 +71,55 @@ PLEX_HOST_DEVICE void plex_lanes_begin(char *work, int slots, int banks, int ste
   for (int k = 0; k < 4; ++k) l->written[k] = 0;
 }
 
+/* The first of banks[k] to banks[end - 1] without these bits, or end. PLEX_LANE_AT_ONCE are loaded before one is looked
+   at, as a thread of a device waits longer for one than it takes to look at all */
+PLEX_HOST_DEVICE int plex_lanes_without(const plex_key banks[], plex_key bits, int k, int end)
+{
+  for (; k + PLEX_LANE_AT_ONCE <= end; k += PLEX_LANE_AT_ONCE) {
+    unsigned without = 0;
+
+    for (int m = 0; m < PLEX_LANE_AT_ONCE; ++m) without |= (unsigned)!(banks[k + m] & bits) << m;
+    if (without) return k + plex_bits_first(without);
+  }
+  while (k < end && banks[k] & bits) ++k;
+  return k;
+}
+
+/* Of banks[k] to banks[end - 1] the first with the fewest of `counted`, among those without bits of `never` */
+PLEX_HOST_DEVICE int plex_lanes_fewest(const plex_key banks[], plex_key counted, plex_key never, int k, int end)
+{
+  int best = k, least = 1000;
+
+  while (k < end && least) {
+    plex_key  some[PLEX_LANE_AT_ONCE];
+    const int n = end - k < PLEX_LANE_AT_ONCE ? end - k : PLEX_LANE_AT_ONCE;
+
+    for (int m = 0; m < PLEX_LANE_AT_ONCE; ++m) some[m] = banks[m < n ? k + m : k];
+    for (int m = 0; m < PLEX_LANE_AT_ONCE; ++m) {
+      const int cost = some[m] & never ? 1000 : plex_bits_set(some[m] & counted);
+
+      if (m >= n || cost >= least) continue;
+      least = cost;
+      best  = k + m;
+    }
+    k += n;
+  }
+  return best;
+}
+
 /* Chooses a list, from `from` on: one without items in exhausted banks, if there is one, and whose sums conflict with
    few of those of other slots */
 PLEX_HOST_DEVICE int plex_lanes_choose(const PlexLanes *l, const PlexLaneLists *lists, int slot, int from)
 {
   const plex_key *banks = lists->banks, exhausted = l->exhausted, written = l->written[slot / 16];
-  const int       end  = lists->n < from + lists->tries ? lists->n : from + lists->tries;
-  int             best = from, least = 1000, last = end < from + lists->candidates ? end : from + lists->candidates, k;
+  const int       end = lists->n < from + lists->tries ? lists->n : from + lists->tries, some = lists->candidates;
+  int             last = end < from + some ? end : from + some, k;
 
-  for (k = from; k < last; ++k)
-    if (!(banks[k] & (exhausted | written))) return k;
-  for (k = from; k < end && banks[k] & exhausted;) ++k;
-  if (k < end) {
-    last = end < k + lists->candidates ? end : k + lists->candidates;
-    for (best = k; k < last && least; ++k) {
-      const int cost = plex_bits_set(banks[k] & written);
-
-      if (cost >= least || banks[k] & exhausted) continue;
-      least = cost;
-      best  = k;
-    }
-    return best;
-  }
-  last = end < from + PLEX_LANE_FEW ? end : from + PLEX_LANE_FEW;
-  for (k = from; k < last; ++k) {
-    const int over = plex_bits_set(banks[k] & exhausted);
-
-    if (over >= least) continue;
-    least = over;
-    best  = k;
-  }
-  return best;
+  k = plex_lanes_without(banks, exhausted | written, from, last);
+  if (k < last) return k;
+  k = plex_lanes_without(banks, exhausted, from, end);
+  if (k < end) return plex_lanes_fewest(banks, written, exhausted, k, end < k + some ? end : k + some);
+  return plex_lanes_fewest(banks, exhausted, 0, from, end < from + PLEX_LANE_FEW ? end : from + PLEX_LANE_FEW);
 }
 
 /* Makes step slotStep free for the bank of an item, where bankStep is free: exchanges the two steps along the path of

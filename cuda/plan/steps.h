@@ -118,4 +118,14 @@ PLEX_HOST_DEVICE int plex_bits_set(plex_key x)
 #endif
 }
 
+/* Number of the lowest bit of x that is set; x is not 0 */
+PLEX_HOST_DEVICE int plex_bits_first(plex_key x)
+{
+#if defined(__CUDA_ARCH__)
+  return __ffsll((long long)x) - 1;
+#else
+  return __builtin_ctzll(x);
+#endif
+}
+
 #endif

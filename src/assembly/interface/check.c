@@ -126,20 +126,23 @@ static PetscErrorCode PlexAssemblyCheckJacobian(const PlexRequest *r, PlexDiffer
 {
   const PlexMoment *at      = r->at;
   PlexPattern       pattern = r->first->pattern;
-  /* other: the Jacobian beside a preconditioner's matrix */
-  Mat             P = r->P, reference, other, blocks[2] = {NULL, NULL};
+  /* other: the Jacobian beside a preconditioner's matrix, or that matrix beside the Jacobian. PETSc adds the terms of
+     both on facets where it gets one matrix for two */
+  const PetscBool two = (PetscBool)(r->beside || r->first != r->asm_);
+  Mat             P = r->P, reference, other, J, pre, blocks[2] = {NULL, NULL};
   const PetscInt *garray = NULL;
 
   PetscFunctionBegin;
   PetscCall(MatDuplicate(P, MAT_DO_NOT_COPY_VALUES, &reference));
-  if (r->first != r->asm_) PetscCall(MatDuplicate(P, MAT_DO_NOT_COPY_VALUES, &other));
+  if (two) PetscCall(MatDuplicate(P, MAT_DO_NOT_COPY_VALUES, &other));
   else {
     other = reference;
     PetscCall(PetscObjectReference((PetscObject)reference));
   }
-  if (at->locX_t)
-    PetscCall((*PlexPetsc.ijacobian)(r->asm_->dm, at->t, at->locX, at->locX_t, at->shift, other, reference, NULL));
-  else PetscCall((*PlexPetsc.jacobian)(r->asm_->dm, at->locX, other, reference, NULL));
+  J   = r->beside ? reference : other;
+  pre = r->beside ? other : reference;
+  if (at->locX_t) PetscCall((*PlexPetsc.ijacobian)(r->asm_->dm, at->t, at->locX, at->locX_t, at->shift, J, pre, NULL));
+  else PetscCall((*PlexPetsc.jacobian)(r->asm_->dm, at->locX, J, pre, NULL));
   PetscCall(MatDestroy(&other));
   PetscCall(PlexMatGetBlocks(reference, &blocks[0], &blocks[1], &garray));
   for (PetscInt compare = 0; compare < 2; ++compare) {

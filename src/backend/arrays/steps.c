@@ -42,7 +42,7 @@ static void PlexStepsLoop(void *ctx, PetscInt begin, PetscInt end)
 
 PetscErrorCode PlexStepsRun(PlexSteps s, PlexStep step, PetscInt n, const void *args)
 {
-  const PetscInt block       = n < PLEX_STEPS_FEW ? 32 : PLEX_STEPS_BLOCK;
+  const PetscInt block       = n >= PLEX_STEPS_FEW ? PLEX_STEPS_BLOCK : step.block ? step.block : 32;
   PetscInt64     items       = n;
   void          *arguments[] = {&items, (void *)args};
   PlexStepLoop   loop        = {step.host, args};

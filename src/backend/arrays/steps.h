@@ -10,12 +10,15 @@
 typedef void PlexStepHost(long long first, long long end, const void *args);
 
 typedef struct {
-  const char   *name; /* of the kernel */
-  PlexStepHost *host; /* the same as a loop */
+  const char   *name;  /* of the kernel */
+  PlexStepHost *host;  /* the same as a loop */
+  int           block; /* threads of a block, at most; 0: the default */
 } PlexStep;
 
-/* The step that PLEX_STEP(name, ...) defines */
-#define PLEX_STEP_OF(name) ((PlexStep){#name, name})
+/* The step that PLEX_STEP(name, ...) defines. LONG: items take long and branch, so that fewer threads of a warp wait for
+   each other */
+#define PLEX_STEP_OF(name)      ((PlexStep){#name, name, 0})
+#define PLEX_STEP_OF_LONG(name) ((PlexStep){#name, name, 8})
 
 typedef struct _n_PlexSteps *PlexSteps;
 

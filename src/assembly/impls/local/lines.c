@@ -230,7 +230,7 @@ static PetscErrorCode PlexLinesRecords(PlexLinesPlanner *w)
   PetscCall(PlexPlanPiece(w, ROWS, 96 * p->nwarps, rows, NULL));
   PetscCall(PlexBatchesPiece_Private(&w->b, RECORDS, p->groups, (size_t)(128 * p->layout.words), &p->records,
                                      &p->firstGroup));
-  PetscCall(PlexPlanRun(w, plex_lines_lanes, segments));
+  PetscCall(PlexStepsRun(w->b.steps, PLEX_STEP_OF_LONG(plex_lines_lanes), segments, &w->p));
   PetscCall(PlexPlanRun(w, plex_lines_records, 32 * p->groups));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

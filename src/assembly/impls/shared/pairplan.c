@@ -246,11 +246,12 @@ static PetscErrorCode PlexPairsWrite(PlexPairsPlanner *w)
   PetscCall(PlexPlanNew(w, p->cut.elements, orientation));
   /* for orders above 1 it would cost more time than it saves */
   if (p->arranges && w->kinds->stored != PLEX_PAIRS_MATRIX && el->Nn[0] == el->Nv)
-    PetscCall(PlexPairsRunLanes(w, PLEX_STEP_OF(plex_pairs_element_chunks), PLEX_STEP_OF(plex_pairs_arrange),
+    PetscCall(PlexPairsRunLanes(w, PLEX_STEP_OF(plex_pairs_element_chunks), PLEX_STEP_OF_LONG(plex_pairs_arrange),
                                 planner->nblocks));
   else PetscCall(PlexPlanRun(w, plex_pairs_connect, p->cut.elements));
   PetscCall(PlexPlanRun(w, plex_pairs_fill, p->cut.rows));
-  PetscCall(PlexPairsRunLanes(w, PLEX_STEP_OF(plex_pairs_task_chunks), PLEX_STEP_OF(plex_pairs_tasks), p->segments));
+  PetscCall(PlexPairsRunLanes(w, PLEX_STEP_OF(plex_pairs_task_chunks), PLEX_STEP_OF_LONG(plex_pairs_tasks),
+                              p->segments));
   PetscCall(PlexPlanRun(w, plex_pairs_zero_tasks, planner->nblocks));
   PetscCall(PlexPlanRun(w, plex_pairs_zeros, p->entries));
   PetscCall(PlexArraysSort(planner->arrays, p->tasks, 0, PlexPlannerBits_Private(planner, 32), p->taskKeys, NULL,
