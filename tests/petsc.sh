@@ -46,8 +46,15 @@ esac
 copy=$cache/configurations/$name
 say "$name: in $copy"
 mkdir -p "$copy"
-find "$copy" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+new=$(mktemp -d)
+trap 'rm -rf "$new"' EXIT
 (cd "$top" && { git ls-files -z --cached --others --exclude-standard 2>/dev/null || find . -path ./build -prune -o -type f -print0; } |
-  while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done | tar --null -T - -cf -) | tar -C "$copy" -xf -
+  while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done | tar --null -T - -cf -) | tar -C "$new" -xf -
+# What has changed is as new as the copy: objects that were made before may be younger than the change
+(cd "$copy" && find . -path ./build -prune -o -type f -print0) |
+  while IFS= read -r -d '' file; do [ -e "$new/$file" ] || rm "$copy/$file"; done
+(cd "$new" && find . -type f -print0) | while IFS= read -r -d '' file; do
+  cmp -s "$new/$file" "$copy/$file" || { mkdir -p "$copy/${file%/*}" && cp --preserve=mode "$new/$file" "$copy/$file"; }
+done
 cd "$copy"
 make "$@"

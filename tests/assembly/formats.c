@@ -172,7 +172,8 @@ static PetscErrorCode LookAtFormat(const Space *s, const Format *f, const char b
   PetscCall(PlexAssemblyGetCounts(assembly, &counts));
   PetscCall(PetscObjectTypeCompare((PetscObject)J, MATMPISBAIJ, &left)); /* left to PETSc before 3.26 */
   left = (PetscBool)(left && PETSC_VERSION_LT(3, 26, 0));
-  PetscCall(PlexTestReport((PetscBool)(good && counts.jacobians == (left ? 0 : 4) && (left || !counts.jacobiansLeft)), name,
+  PetscCall(PlexTestReport((PetscBool)(good && counts.jacobians == (left ? 0 : 4) && (left || !counts.jacobiansLeft)),
+                           name,
                            "relative errors of values and products: %.3g %.3g, again %.3g %.3g, after a duplicate %.3g "
                            "%.3g, of that %.3g %.3g, preconditioner %.3g %.3g; %" PetscInt_FMT
                            " Jacobians here, %" PetscInt_FMT " left to PETSc",
