@@ -47,8 +47,8 @@ CASES = {
     "ex45": ("ts ex45, heat, Q2, 5 steps, CG and Jacobi", "ts-ex45", 20, 6,
              f"{BOX} N,N,N -sol_type trig_trig -temp_petscspace_degree 2 -ts_type beuler -ts_max_steps 5"
              f" -ts_time_step 0.1 -snes_type ksponly {JACOBI}"),
-    "mantle": ("Stokes, free slip on top, Q2-Q1, Schur, Jacobi", "mantle", 8, 1, "-dim 3 -refine 2 -layers N"),
-    "fault": ("elasticity, a fault of cohesive cells, Q1, Schur, GAMG", "fault", 32, 4,
+    "mantle": ("Stokes, free slip on top, Q2-Q1, Schur, Jacobi", "mantle", 6, 1, "-dim 3 -refine 2 -layers N"),
+    "fault": ("elasticity, a fault of cohesive cells, Q1, Schur, GAMG", "fault", 20, 4,
               "-dim 3 -n N -snes_rtol 1e-8 -ksp_rtol 1e-9 -fieldsplit_displacement_ksp_type cg -fieldsplit_displacement_ksp_rtol 1e-9"
               " -fieldsplit_displacement_pc_type gamg -fieldsplit_displacement_mg_levels_pc_type jacobi"
               " -fieldsplit_traction_ksp_rtol 1e-8 -fieldsplit_traction_pc_type jacobi"),

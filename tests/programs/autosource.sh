@@ -47,6 +47,20 @@ for program in program caller; do
 done
 run caller -info && grep -q "Pointwise functions are taken from $tmp/lib/parts/combustion.c" "$tmp/output" && good=yes || good=""
 verdict "-info names it" "$good"
+
+# Functions of a header besides those of the file: equal ones, of which gcc writes down the address of the first alone, and some of facets
+mkdir "$tmp/walls"
+cp tests/programs/walls.h "$tmp/walls/"
+{
+  echo '#include "walls.h"'
+  sed -e 's/DMPlexMarkBoundaryFaces(dm/MarkWalls(dm/' -e 's/HeatOfTemperature, NULL, /HeatOfTemperature, NoneOfGradient, /' \
+    -e 's/PetscCall(DMPlexLabelComplete(dm, label));/&PetscCall(AddWall(dm, ds, label));/' examples/unmodified/combustion.c
+} >"$tmp/walls/program.c"
+# shellcheck disable=SC2086 # words
+(cd "$tmp/walls" && mpicc -w -g -O2 -o ../app/walls program.c $petsc) >"$tmp/output" 2>&1 && run walls -plex_assembly_check 1e-11 -info && taken &&
+  grep -q "Pointwise functions are taken from .*$tmp/walls/walls.h" "$tmp/output" && good=yes || good=""
+verdict "a header with equal functions and functions of facets: each entry is PETSc's" "$good"
+
 touch -d '+1 second' "$tmp/lib/parts/combustion.c"
 left caller "a file that has changed" "lib/parts/combustion.c, which it was compiled from, has changed since"
 rm "$tmp/app/combustion.c"

@@ -50,7 +50,7 @@ PetscErrorCode PlexAssemblyFindSource_Private(PlexAssembly asm_, PlexAssembly fi
   for (PlexAssembly term = first; term; term = term->next) {
     PlexForm form;
 
-    PetscCall(PlexFormCreateIntegral(term->dm, &term->integral, &form));
+    PetscCall(PlexFormCreateIntegral(asm_->dm, &term->integral, &form));
     for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexFindFiles(form->f[k], form->Nf, &files, &text));
     for (PetscInt k = 0; k < 4; ++k) {
       PetscCall(PlexFindFiles(form->g[k], form->Nf * form->Nf, &files, &text));

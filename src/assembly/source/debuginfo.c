@@ -22,8 +22,42 @@ static PetscBool PlexDebugUnit(Dwarf *dwarf, Dwarf_Addr pc, Dwarf_Die *unit)
   return PETSC_FALSE;
 }
 
-/* The path of the file where the function that begins at an address is defined, absolute; "" where that is not known */
-static PetscErrorCode PlexDebugPath(Dwarf *dwarf, Dwarf_Addr pc, char path[PETSC_MAX_PATH_LEN])
+typedef struct {
+  PetscInt    n;
+  char      **names; /* [n] symbols at the address of the function */
+  const char *file;  /* that defines it; NULL: not found */
+} PlexDebugSearch;
+
+static int PlexDebugNamed(Dwarf_Die *die, void *ctx)
+{
+  PlexDebugSearch *search = (PlexDebugSearch *)ctx;
+  Dwarf_Attribute  attribute;
+  const char      *plain  = dwarf_diename(die);
+  const char      *linked = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+  const char      *name   = linked ? linked : plain;
+
+  for (PetscInt k = 0; k < search->n && name; ++k)
+    if (!strcmp(search->names[k], name)) search->file = dwarf_decl_file(die);
+  return search->file ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+/* The file of the function of a unit that has one of the names at its address. A compiler that folds equal functions
+   keeps their symbols, and may write down the address of one alone. */
+static PetscErrorCode PlexDebugByName(Dwarf_Die *unit, PetscVoidFn *fn, const char **file)
+{
+  PlexDebugSearch search = {0, NULL, NULL};
+  char          **files;
+
+  PetscFunctionBegin;
+  PetscCall(PlexSymbolNames(fn, &search.n, &search.names, &files));
+  (void)dwarf_getfuncs(unit, PlexDebugNamed, &search, 0);
+  PetscCall(PlexSymbolNamesDestroy(search.n, &search.names, &files));
+  *file = search.file;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The path of the file that defines a function, which begins at pc, absolute; "" where that is not known */
+static PetscErrorCode PlexDebugPath(Dwarf *dwarf, PetscVoidFn *fn, Dwarf_Addr pc, char path[PETSC_MAX_PATH_LEN])
 {
   Dwarf_Die   unit, *scopes = NULL;
   Dwarf_Addr  entry;
@@ -37,6 +71,7 @@ static PetscErrorCode PlexDebugPath(Dwarf *dwarf, Dwarf_Addr pc, char path[PETSC
   for (int k = 0; k < n; ++k)
     if (dwarf_tag(&scopes[k]) == DW_TAG_subprogram && !dwarf_entrypc(&scopes[k], &entry) && entry == pc)
       file = dwarf_decl_file(&scopes[k]);
+  if (!file) PetscCall(PlexDebugByName(&unit, fn, &file));
   if (file && file[0] != '/') {
     Dwarf_Attribute attribute;
 
@@ -87,7 +122,8 @@ PetscErrorCode PlexSymbolFile(PetscVoidFn *fn, char path[PETSC_MAX_PATH_LEN], ch
   file = map && map->l_name && map->l_name[0] ? map->l_name : "/proc/self/exe";
   fd   = open(file, O_RDONLY | O_CLOEXEC);
   if (fd >= 0) dwarf = dwarf_begin(fd, DWARF_C_READ);
-  if (dwarf && map) PetscCall(PlexDebugPath(dwarf, (Dwarf_Addr)((char *)pointer.address - (char *)map->l_addr), path));
+  if (dwarf && map)
+    PetscCall(PlexDebugPath(dwarf, fn, (Dwarf_Addr)((char *)pointer.address - (char *)map->l_addr), path));
   if (!path[0])
     PetscCall(PetscSNPrintf(reason, size, "%s has no debugging information of it: compile it with -g",
                             map && map->l_name && map->l_name[0] ? map->l_name : "the program"));
