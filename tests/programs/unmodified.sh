@@ -36,11 +36,11 @@ compare() { # WHAT NAME: with "plain"
   verdict "$1: iterations" "$good"
 }
 
-taken() { # WHAT NAME: one residual more than Newton's iterations, and as many Jacobians, the first with the residual's local vector; all that PETSc did is counted in its log
+taken() { # WHAT NAME: one residual more than Newton's iterations, and as many Jacobians; all that PETSc did is counted in its log
   local newton good=""
   newton=$(result newton "$2")
   if grep -q "computed here: $((newton + 1)) residuals, $newton Jacobians; left to PETSc: 0 and 0" "$tmp/$2" &&
-    grep -q "essential values inserted here: $((2 * newton)) times, evaluated 1 times; left to PETSc: 0" "$tmp/$2" &&
+    grep -q "essential values inserted here: $((2 * newton + 1)) times, evaluated 1 times; left to PETSc: 0" "$tmp/$2" &&
     ! grep -qE '^DMPlex(Residual|Jacobian)FE ' "$tmp/$2"; then good=yes; fi
   verdict "$1: taken over" "$good"
 }

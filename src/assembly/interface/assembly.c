@@ -65,7 +65,7 @@ PetscErrorCode PlexAssemblyCreate(DM dm, PlexAssembly *newasm)
   asm_->expected      = PETSC_DETERMINE;
   asm_->planOnDevice  = PETSC_BOOL3_UNKNOWN;
   asm_->fallback      = PETSC_TRUE;
-  asm_->reuseSolution = PETSC_TRUE;
+  asm_->reuseSolution = PETSC_FALSE;
   *newasm             = asm_;
   PetscCall(PlexTakeSection_Private(dm));
   PetscFunctionReturn(PETSC_SUCCESS);

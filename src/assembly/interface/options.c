@@ -242,7 +242,7 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 . -plex_assembly_expected_assemblies n   - how many residuals and Jacobians will be computed, or `unlimited`; by default not known
 . -plex_assembly_deterministic (true|false) - `auto` takes types of which all sums are the same bits in each run
 . -plex_assembly_reuse_solution (true|false) - a Jacobian of a solver takes the local vectors of the residual at the
-                                           same state; by default true
+                                           same state; by default false
 . -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
 . -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that
                                            differ
