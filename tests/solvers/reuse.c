@@ -255,10 +255,12 @@ static PetscErrorCode LookAtStates(const char backend[], PetscBool time)
     PetscCall(TSSetType(c.ts, TSBEULER));
     PetscCall(PlexAssemblySetTSLocal(c.dm, NULL));
     PetscCall(SetAssembly(c.dm, backend, &c.assembly));
+    c.assembly->reuseSolution = PETSC_TRUE;
     PetscCall(TSSetUp(c.ts));
   } else {
     PetscCall(PlexAssemblySetSNESLocal(c.dm, NULL));
     PetscCall(SetAssembly(c.dm, backend, &c.assembly));
+    c.assembly->reuseSolution = PETSC_TRUE;
   }
   PetscCall(DMCreateGlobalVector(c.dm, &c.X));
   PetscCall(VecDuplicate(c.X, &c.Y));
