@@ -223,6 +223,7 @@ typedef struct {
   PetscInt  NW, NA, NE;
   PetscBool variable;  /* coefficients are polynomials in an element: DG with quadrature alone */
   PetscBool positions; /* boundary conditions or sources ask for the position */
+  PetscBool changes;   /* speed or rate depend on the state: the time step follows it */
   void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *); /* R from U and dU; NULL in flux form: */
   void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *); /* G from U, to be differentiated in place of the fields */
   void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *);   /* to R; NULL: none */
@@ -264,6 +265,9 @@ struct _n_PlexDGSystem {
   PetscBool water;
   /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscInt scale;
+  /* the constant that makes the equations linear where it is not 0, so that speeds are those of the coefficients; NULL:
+     none does */
+  const char *linear;
   /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
   PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]);
   PetscInt nbounds;
@@ -311,6 +315,7 @@ struct _PlexDGOps {
 
 typedef struct _n_PlexDGExchange *PlexDGExchange;
 typedef struct _n_PlexDGEnergy   *PlexDGEnergy;
+typedef struct _n_PlexDGRates    *PlexDGRatesKernel;
 typedef struct _n_PlexDGShore    *PlexDGShore;
 
 struct _p_PlexDG {
@@ -323,6 +328,9 @@ struct _p_PlexDG {
   PlexPrecision        precision;
   char                *backendType, *asked; /* the type that was asked for; NULL: auto */
   PetscReal            cfl;
+  PetscBool            adaptSet, adapt; /* whether steps follow the speed of the state, where that is set */
+  PetscBool            adapts;          /* those of the TS do */
+  PetscReal            given;           /* the step that PlexDGSetTS() gave a TS; 0: `adapts` is decided */
   PetscInt             checkSteps; /* steps of a TS between two looks at the state's norm; 0: none */
   PetscReal            norm;       /* at the last look */
   PetscReal            base;       /* the norm that growth is counted from, 0: none yet */
@@ -353,6 +361,7 @@ struct _p_PlexDG {
   PetscReal       *nodes;        /* [Ne][Np][dim] their positions, of PlexDGGetNodes(); NULL: not asked for yet */
   PlexDGExchange   exchange;     /* NULL: one process */
   PlexDGEnergy     energy;       /* NULL until energy is asked for where there are kernels */
+  PlexDGRatesKernel rates;       /* NULL until a TS asks for the rate of a state where there are kernels */
   PlexDGShore      shore;        /* NULL: no element may fall dry */
   PetscBool        scaled;       /* coefficient system->scale is in the geometry */
   PetscReal       *coefficients; /* [Ne + nghosts][NK] */

@@ -48,5 +48,6 @@ PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem system)
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
   system->water = PETSC_TRUE;
   system->scale = 2;
+  system->linear = "linear";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
