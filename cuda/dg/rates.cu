@@ -37,8 +37,7 @@ extern "C" __global__ void plex_dg_rates(const double *u, const double *scales, 
 #ifdef PLEX_DG_VARIABLE
       double k[PLEX_DG_NK * (1 + PLEX_DIM)] = {};
 
-      for (int c = 0; c < PLEX_DG_NK; ++c)
-        k[c * (1 + PLEX_DIM)] = coefficients[(e * PLEX_DG_NK + c) * PLEX_DG_NP + i];
+      for (int c = 0; c < PLEX_DG_NK; ++c) k[c * (1 + PLEX_DIM)] = coefficients[(e * PLEX_DG_NK + c) * PLEX_DG_NP + i];
 #else
       const double *k = PLEX_DG_NK ? coefficients + e * PLEX_DG_NK : NULL;
 #endif

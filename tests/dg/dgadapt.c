@@ -226,11 +226,13 @@ static PetscErrorCode TestParallel(const Case *c)
   PetscCall(Solve(PETSC_COMM_WORLD, c, &run));
   PetscCall(Solve(PETSC_COMM_SELF, c, &alone));
   PetscCall(Describe(c, of, sizeof(of)));
-  PetscCall(PlexTestReportOf((PetscBool)(run.steps == alone.steps && PetscAbsReal(run.least / alone.least - 1.) < 1e-9 &&
+  PetscCall(PlexTestReportOf((PetscBool)(run.steps == alone.steps &&
+                                         PetscAbsReal(run.least / alone.least - 1.) < 1e-9 &&
                                          PetscAbsReal(run.last / alone.last - 1.) < 1e-9 &&
                                          PetscAbsReal(run.norm / alone.norm - 1.) < 1e-9),
                              of, "as on one process",
-                             "%" PetscInt_FMT " and %" PetscInt_FMT " steps, least %.15g and %.15g, norm %.15g and %.15g",
+                             "%" PetscInt_FMT " and %" PetscInt_FMT
+                             " steps, least %.15g and %.15g, norm %.15g and %.15g",
                              run.steps, alone.steps, (double)run.least, (double)alone.least, (double)run.norm,
                              (double)alone.norm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -250,7 +252,7 @@ static const char *const Fixes[] = {"steps follow where nothing is set", "TSSetT
 /* 10 steps: whether they have one length */
 static PetscErrorCode TestKept(const char backend[], Fixed by)
 {
-  const Case      c    = {"tsunami", backend, NULL, NULL, PETSC_FALSE, PLEX_TEST_AFFINE, 1, PETSC_FALSE, PETSC_FALSE, 9.};
+  const Case      c = {"tsunami", backend, NULL, NULL, PETSC_FALSE, PLEX_TEST_AFFINE, 1, PETSC_FALSE, PETSC_FALSE, 9.};
   const PetscReal half = 0.5, one = 1.;
   PetscReal       first, dt, t;
   char            text[32];
@@ -289,7 +291,7 @@ static PetscErrorCode TestKept(const char backend[], Fixed by)
    step of the degree 1 double the speed */
 static PetscErrorCode TestRejection(const char backend[])
 {
-  const Case      c      = {"swell", backend, NULL, NULL, PETSC_FALSE, PLEX_TEST_AFFINE, 1, PETSC_FALSE, PETSC_FALSE, 0.1};
+  const Case      c = {"swell", backend, NULL, NULL, PETSC_FALSE, PLEX_TEST_AFFINE, 1, PETSC_FALSE, PETSC_FALSE, 0.1};
   const PetscReal growth = 10.;
   PetscReal       first, largest, t;
   PetscInt        rejections;
@@ -320,8 +322,8 @@ static PetscErrorCode TestRejection(const char backend[])
 
 static PetscErrorCode TestBackend(const char backend[])
 {
-  const PetscBool host = (PetscBool)!strcmp(backend, PLEXBACKENDHOST);
-  const PetscReal tide = 2. * PETSC_PI / FREQUENCY;
+  const PetscBool host   = (PetscBool)!strcmp(backend, PLEXBACKENDHOST);
+  const PetscReal tide   = 2. * PETSC_PI / FREQUENCY;
   const char     *ways[] = {"fused", "kernels"};
   PetscMPIInt     size;
 

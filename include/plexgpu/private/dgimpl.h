@@ -331,17 +331,17 @@ struct _p_PlexDG {
   PetscBool            adaptSet, adapt; /* whether steps follow the speed of the state, where that is set */
   PetscBool            adapts;          /* those of the TS do */
   PetscReal            given;           /* the step that PlexDGSetTS() gave a TS; 0: `adapts` is decided */
-  PetscInt             checkSteps; /* steps of a TS between two looks at the state's norm; 0: none */
-  PetscReal            norm;       /* at the last look */
-  PetscReal            base;       /* the norm that growth is counted from, 0: none yet */
-  PetscReal            least;      /* of all looks, but 0 */
-  PetscReal            exponent;   /* log of the growth from the look before to the last one */
-  PetscReal            longest;    /* time step since the last look */
-  PetscInt             growths;    /* looks in a row that found it much larger */
-  PetscInt             steady;     /* of these in a row, those that found growth no slower than before */
-  PetscObjectId        monitored;  /* the TS that has the monitors of the options */
-  PetscReal            stable;     /* the default time step when the TS was given the operator, of the factor 1 */
-  PetscReal            damping;    /* the largest rate of sources then, 1/time */
+  PetscInt             checkSteps;      /* steps of a TS between two looks at the state's norm; 0: none */
+  PetscReal            norm;            /* at the last look */
+  PetscReal            base;            /* the norm that growth is counted from, 0: none yet */
+  PetscReal            least;           /* of all looks, but 0 */
+  PetscReal            exponent;        /* log of the growth from the look before to the last one */
+  PetscReal            longest;         /* time step since the last look */
+  PetscInt             growths;         /* looks in a row that found it much larger */
+  PetscInt             steady;          /* of these in a row, those that found growth no slower than before */
+  PetscObjectId        monitored;       /* the TS that has the monitors of the options */
+  PetscReal            stable;          /* the default time step when the TS was given the operator, of the factor 1 */
+  PetscReal            damping;         /* the largest rate of sources then, 1/time */
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt         nconditions;
@@ -352,19 +352,19 @@ struct _p_PlexDG {
   PlexDGCoefficientFn *coefficient;                 /* or NULL */
   void                *coefficientCtx;
 
-  PetscBool        setUp; /* what follows is there */
-  PlexBackend      backend;
-  PlexDGReference  reference;
-  PlexDGMesh       mesh;
-  PlexDGQuadrature quadrature;   /* NULL: nodal DG */
-  PetscReal       *shapes;       /* [Np][nx] basis of the coordinates at the nodes */
-  PetscReal       *nodes;        /* [Ne][Np][dim] their positions, of PlexDGGetNodes(); NULL: not asked for yet */
-  PlexDGExchange   exchange;     /* NULL: one process */
-  PlexDGEnergy     energy;       /* NULL until energy is asked for where there are kernels */
-  PlexDGRatesKernel rates;       /* NULL until a TS asks for the rate of a state where there are kernels */
-  PlexDGShore      shore;        /* NULL: no element may fall dry */
-  PetscBool        scaled;       /* coefficient system->scale is in the geometry */
-  PetscReal       *coefficients; /* [Ne + nghosts][NK] */
+  PetscBool         setUp; /* what follows is there */
+  PlexBackend       backend;
+  PlexDGReference   reference;
+  PlexDGMesh        mesh;
+  PlexDGQuadrature  quadrature;   /* NULL: nodal DG */
+  PetscReal        *shapes;       /* [Np][nx] basis of the coordinates at the nodes */
+  PetscReal        *nodes;        /* [Ne][Np][dim] their positions, of PlexDGGetNodes(); NULL: not asked for yet */
+  PlexDGExchange    exchange;     /* NULL: one process */
+  PlexDGEnergy      energy;       /* NULL until energy is asked for where there are kernels */
+  PlexDGRatesKernel rates;        /* NULL until a TS asks for the rate of a state where there are kernels */
+  PlexDGShore       shore;        /* NULL: no element may fall dry */
+  PetscBool         scaled;       /* coefficient system->scale is in the geometry */
+  PetscReal        *coefficients; /* [Ne + nghosts][NK] */
   /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */
   PetscReal *variables;
   PetscReal *actual; /* [NC] the constants, and what those have that are left to PlexDG */

@@ -73,7 +73,8 @@ static PetscErrorCode TSAdaptChoose_PlexDG(TSAdapt adapt, TS ts, PetscReal h, Pe
   *wlte = *wltea = *wlter = -1.;
   PetscCall(PlexDGGetOfTS_Private(ts, &dg));
   PetscCheck(dg, PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_WRONGSTATE,
-             "A TSAdapt of type " TSADAPTPLEXDGCFL " is for a TS whose right-hand side is a PlexDG: call PlexDGSetTS()");
+             "A TSAdapt of type " TSADAPTPLEXDGCFL
+             " is for a TS whose right-hand side is a PlexDG: call PlexDGSetTS()");
   if (dg->given > 0.) {
     PetscCall(TSAdaptPlexDGIsGiven(ts, h, dg->given, &dg->adapts));
     dg->given = 0.;

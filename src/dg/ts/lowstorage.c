@@ -300,8 +300,8 @@ static PetscErrorCode TSLowStorageSetUpError(TS ts)
   PetscBool      none;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ts->adapt, &none, TSADAPTNONE, TSADAPTCFL, TSADAPTHISTORY, TSADAPTPLEXDGCFL,
-                                      ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ts->adapt, &none, TSADAPTNONE, TSADAPTCFL, TSADAPTHISTORY,
+                                      TSADAPTPLEXDGCFL, ""));
   ls->adaptive = (PetscBool)!none;
   if (none) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLowStorageEmbedded_Private(ls->scheme, ls->weights));

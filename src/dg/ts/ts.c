@@ -47,8 +47,7 @@ static PetscErrorCode PlexDGAddCause(char causes[], size_t size, const char form
 }
 
 /* Of the system: numbers that are not what they are by default and can make a run unstable */
-static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, PetscBool adapts, char causes[],
-                                            size_t size)
+static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, PetscBool adapts, char causes[], size_t size)
 {
   PlexDGSystem system = dg->system;
 
