@@ -45,6 +45,7 @@ typedef const char *PlexDGType;
 #define PLEXDGQUADRATURE "quadrature"
 
 #define TSPLEXLOWSTORAGE "lowstorage" /* a TSType: explicit Runge-Kutta schemes of two registers */
+#define TSADAPTPLEXDGCFL "plexdgcfl"  /* a TSAdaptType: steps that follow the speed of the state */
 
 /*E
   PlexDGDiscretization - how a `PlexDG` is discretized
@@ -136,6 +137,8 @@ PETSC_EXTERN PetscErrorCode PlexDGSetTS(PlexDG, TS);
 PETSC_EXTERN PetscErrorCode PlexDGLimit(PlexDG, Vec);
 PETSC_EXTERN PetscErrorCode TSPlexLowStorageSetScheme(TS, const char[]);
 PETSC_EXTERN PetscErrorCode TSPlexLowStorageGetScheme(TS, const char **);
+PETSC_EXTERN PetscErrorCode PlexDGSetAdaptiveStep(PlexDG, PetscBool);
+PETSC_EXTERN PetscErrorCode PlexDGGetAdaptiveStep(PlexDG, PetscBool *);
 PETSC_EXTERN PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGGetStabilityCheck(PlexDG, PetscInt *);
 

@@ -303,6 +303,9 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #ifdef PLEX_DG_POSITIONS
                                                       .positions = PETSC_TRUE,
 #endif
+#ifdef PLEX_DG_SPEED_CHANGES
+                                                      .changes = PETSC_TRUE,
+#endif
 #ifdef PLEX_DG_RATE
                                                       .rate = PLEX_DG_NAME(PlexDGHostRate),
 #endif
@@ -319,6 +322,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_VARIABLE
 #undef PLEX_DG_POSITIONS
 #undef PLEX_DG_POSITION
+#undef PLEX_DG_SPEED_CHANGES
 #undef PLEX_DG_SOURCE
 #undef PLEX_DG_RATE
 #undef PLEX_DG_FLUX_FORM

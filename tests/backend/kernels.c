@@ -774,6 +774,35 @@ static PetscErrorCode RunDGPoints(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The kernel of the rates of a state, which steps that follow the speed ask for: after one step */
+static PetscErrorCode RunDGRates(void *ctx)
+{
+  PlexDG dg;
+  DM     dm;
+  Vec    U;
+  TS     ts;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 3, PETSC_TRUE, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, "tsunami"));
+  PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
+  PetscCall(PlexDGSetDegree(dg, *(const PetscInt *)ctx));
+  PetscCall(PlexDGSetBackend(dg, "compile"));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+  PetscCall(TSSetSolution(ts, U));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSSetMaxSteps(ts, 1));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The energy's kernel, of an operator of type plain */
 static PetscErrorCode RunDGEnergy(void *ctx)
 {
@@ -1037,6 +1066,16 @@ int main(int argc, char **argv)
     PetscCall(PlexTestTry(RunDGEnergy, &N, &ierr, text, sizeof(text)));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 2),
                              N == 3 ? "kernels: energy of nodal DG, degree 3" : "kernels: energy of nodal DG, degree 9",
+                             "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (PetscInt N = 1; N <= 4; N += 3) {
+    const PetscInt before = nmodules;
+    char           text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunDGRates, &N, &ierr, text, sizeof(text)));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 2),
+                             N == 1 ? "kernels: rates of water, degree 1" : "kernels: rates of water, degree 4",
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(hdgCases); ++k) {

@@ -24,6 +24,7 @@
 #define PLEX_DG_FLUX_FORM
 #define PLEX_DG_VARIABLE
 #define PLEX_DG_SOURCE
+#define PLEX_DG_SPEED_CHANGES
 
 /* H */
 PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_depth)(const plex_real u[], const plex_real k[], const plex_real c[])

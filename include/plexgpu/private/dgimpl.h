@@ -223,6 +223,7 @@ typedef struct {
   PetscInt  NW, NA, NE;
   PetscBool variable;  /* coefficients are polynomials in an element: DG with quadrature alone */
   PetscBool positions; /* boundary conditions or sources ask for the position */
+  PetscBool changes;   /* speed or rate depend on the state: the time step follows it */
   void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *); /* R from U and dU; NULL in flux form: */
   void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *); /* G from U, to be differentiated in place of the fields */
   void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *);   /* to R; NULL: none */
@@ -264,6 +265,9 @@ struct _n_PlexDGSystem {
   PetscBool water;
   /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscInt scale;
+  /* the constant that makes the equations linear where it is not 0, so that speeds are those of the coefficients; NULL:
+     none does */
+  const char *linear;
   /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
   PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]);
   PetscInt nbounds;
@@ -311,6 +315,7 @@ struct _PlexDGOps {
 
 typedef struct _n_PlexDGExchange *PlexDGExchange;
 typedef struct _n_PlexDGEnergy   *PlexDGEnergy;
+typedef struct _n_PlexDGRates    *PlexDGRatesKernel;
 typedef struct _n_PlexDGShore    *PlexDGShore;
 
 struct _p_PlexDG {
@@ -323,17 +328,20 @@ struct _p_PlexDG {
   PlexPrecision        precision;
   char                *backendType, *asked; /* the type that was asked for; NULL: auto */
   PetscReal            cfl;
-  PetscInt             checkSteps; /* steps of a TS between two looks at the state's norm; 0: none */
-  PetscReal            norm;       /* at the last look */
-  PetscReal            base;       /* the norm that growth is counted from, 0: none yet */
-  PetscReal            least;      /* of all looks, but 0 */
-  PetscReal            exponent;   /* log of the growth from the look before to the last one */
-  PetscReal            longest;    /* time step since the last look */
-  PetscInt             growths;    /* looks in a row that found it much larger */
-  PetscInt             steady;     /* of these in a row, those that found growth no slower than before */
-  PetscObjectId        monitored;  /* the TS that has the monitors of the options */
-  PetscReal            stable;     /* the default time step when the TS was given the operator, of the factor 1 */
-  PetscReal            damping;    /* the largest rate of sources then, 1/time */
+  PetscBool            adaptSet, adapt; /* whether steps follow the speed of the state, where that is set */
+  PetscBool            adapts;          /* those of the TS do */
+  PetscReal            given;           /* the step that PlexDGSetTS() gave a TS; 0: `adapts` is decided */
+  PetscInt             checkSteps;      /* steps of a TS between two looks at the state's norm; 0: none */
+  PetscReal            norm;            /* at the last look */
+  PetscReal            base;            /* the norm that growth is counted from, 0: none yet */
+  PetscReal            least;           /* of all looks, but 0 */
+  PetscReal            exponent;        /* log of the growth from the look before to the last one */
+  PetscReal            longest;         /* time step since the last look */
+  PetscInt             growths;         /* looks in a row that found it much larger */
+  PetscInt             steady;          /* of these in a row, those that found growth no slower than before */
+  PetscObjectId        monitored;       /* the TS that has the monitors of the options */
+  PetscReal            stable;          /* the default time step when the TS was given the operator, of the factor 1 */
+  PetscReal            damping;         /* the largest rate of sources then, 1/time */
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt         nconditions;
@@ -344,18 +352,19 @@ struct _p_PlexDG {
   PlexDGCoefficientFn *coefficient;                 /* or NULL */
   void                *coefficientCtx;
 
-  PetscBool        setUp; /* what follows is there */
-  PlexBackend      backend;
-  PlexDGReference  reference;
-  PlexDGMesh       mesh;
-  PlexDGQuadrature quadrature;   /* NULL: nodal DG */
-  PetscReal       *shapes;       /* [Np][nx] basis of the coordinates at the nodes */
-  PetscReal       *nodes;        /* [Ne][Np][dim] their positions, of PlexDGGetNodes(); NULL: not asked for yet */
-  PlexDGExchange   exchange;     /* NULL: one process */
-  PlexDGEnergy     energy;       /* NULL until energy is asked for where there are kernels */
-  PlexDGShore      shore;        /* NULL: no element may fall dry */
-  PetscBool        scaled;       /* coefficient system->scale is in the geometry */
-  PetscReal       *coefficients; /* [Ne + nghosts][NK] */
+  PetscBool         setUp; /* what follows is there */
+  PlexBackend       backend;
+  PlexDGReference   reference;
+  PlexDGMesh        mesh;
+  PlexDGQuadrature  quadrature;   /* NULL: nodal DG */
+  PetscReal        *shapes;       /* [Np][nx] basis of the coordinates at the nodes */
+  PetscReal        *nodes;        /* [Ne][Np][dim] their positions, of PlexDGGetNodes(); NULL: not asked for yet */
+  PlexDGExchange    exchange;     /* NULL: one process */
+  PlexDGEnergy      energy;       /* NULL until energy is asked for where there are kernels */
+  PlexDGRatesKernel rates;        /* NULL until a TS asks for the rate of a state where there are kernels */
+  PlexDGShore       shore;        /* NULL: no element may fall dry */
+  PetscBool         scaled;       /* coefficient system->scale is in the geometry */
+  PetscReal        *coefficients; /* [Ne + nghosts][NK] */
   /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */
   PetscReal *variables;
   PetscReal *actual; /* [NC] the constants, and what those have that are left to PlexDG */

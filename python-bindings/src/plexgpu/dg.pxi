@@ -55,6 +55,8 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGLimit(PlexDG, PetscVec)
     PetscErrorCode TSPlexLowStorageSetScheme(PetscTS, const char *)
     PetscErrorCode TSPlexLowStorageGetScheme(PetscTS, const char **)
+    PetscErrorCode PlexDGSetAdaptiveStep(PlexDG, PetscBool)
+    PetscErrorCode PlexDGGetAdaptiveStep(PlexDG, PetscBool *)
     PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt)
     PetscErrorCode PlexDGGetStabilityCheck(PlexDG, PetscInt *)
     PetscErrorCode PlexDGSaveCheckpoint(PlexDG, PetscTS, PetscVec, const char *)
@@ -233,6 +235,17 @@ cdef class DG(Object):
     @cfl.setter
     def cfl(self, PetscReal value):
         CHKERR(PlexDGSetCFL(self.get(), value))
+
+    @property
+    def adaptive_step(self):
+        """Whether the step of a TS follows the speed of the state. Option -plex_dg_adapt_step."""
+        cdef PetscBool value = PETSC_FALSE
+        CHKERR(PlexDGGetAdaptiveStep(self.get(), &value))
+        return bool(value)
+
+    @adaptive_step.setter
+    def adaptive_step(self, value):
+        CHKERR(PlexDGSetAdaptiveStep(self.get(), PETSC_TRUE if value else PETSC_FALSE))
 
     @property
     def stability_check(self):

@@ -76,6 +76,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PetscObjectChangeTypeName((PetscObject)dg, NULL));
   PetscCall(PlexDGExchangeDestroy_Private(&dg->exchange));
   PetscCall(PlexDGEnergyDestroy_Private(dg->backend, &dg->energy));
+  PetscCall(PlexDGRatesDestroy_Private(dg->backend, &dg->rates));
   PetscCall(PlexDGShoreDestroy_Private(&dg->shore));
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));

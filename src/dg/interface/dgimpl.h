@@ -37,3 +37,17 @@ PETSC_INTERN PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange);
 
 /* What the energy's kernel needs, made when it is asked for first; energy.c */
 PETSC_INTERN PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend, PlexDGEnergy *);
+
+/* ---- The step of a TS: rates are the inverse of stable steps */
+
+/* rate of sources times the step, at most: on the real axis methods of order three and more are stable to 2.5 */
+#define PLEX_DG_DAMPING 2.
+
+/* What an element's largest speed is multiplied by to give a rate; timestep.c */
+PETSC_INTERN PetscReal PlexDGGetSpeedScale_Private(PlexDG, PetscInt e);
+/* Of own elements, on the host: rates[2] the largest rate, the largest at which sources damp; bad: the first element
+   whose rate is none, or Ne */
+PETSC_INTERN PetscErrorCode PlexDGGetRates_Private(PlexDG, const PetscScalar u[], PetscReal rates[2], PetscInt *bad);
+/* The largest rate of all processes, where the operator is; a state without one: infinite; rates.c */
+PETSC_INTERN PetscErrorCode PlexDGGetRate_Private(PlexDG, Vec U, PetscReal *rate);
+PETSC_INTERN PetscErrorCode PlexDGRatesDestroy_Private(PlexBackend, PlexDGRatesKernel *);

@@ -19,6 +19,7 @@
 . -plex_dg_backend type              - `auto`, `cuda`, `host` or `emulate`
 . -plex_dg_precision (double|single) - arithmetic
 . -plex_dg_cfl factor                - of the time step that `PlexDGSetTS()` sets
+. -plex_dg_adapt_step (true|false)   - whether the step of a `TS` follows the speed of the state
 . -plex_dg_check_steps n             - steps between looks whether the state grows without bound, which is looked at in
                                        the end, too; 0 for none
 . -plex_dg_bc kind                   - boundary condition; see `PlexDGAddBoundary()` for those of parts of the boundary
@@ -33,7 +34,7 @@
 PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
 {
   char                 text[256];
-  PetscBool            set;
+  PetscBool            set, adaptive;
   PetscInt             degree = dg->degree, steps = dg->checkSteps;
   PetscReal            cfl       = dg->cfl;
   PlexPrecision        precision = dg->precision;
@@ -66,6 +67,10 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   if (set) PetscCall(PlexDGSetPrecision(dg, precision));
   PetscCall(PetscOptionsReal("-plex_dg_cfl", "Factor of the time step", "PlexDGSetCFL", cfl, &cfl, &set));
   if (set) PetscCall(PlexDGSetCFL(dg, cfl));
+  PetscCall(PlexDGGetAdaptiveStep(dg, &adaptive));
+  PetscCall(PetscOptionsBool("-plex_dg_adapt_step", "Time step that follows the speed of the state",
+                             "PlexDGSetAdaptiveStep", adaptive, &adaptive, &set));
+  if (set) PetscCall(PlexDGSetAdaptiveStep(dg, adaptive));
   PetscCall(PetscOptionsInt("-plex_dg_check_steps", "Steps between looks at the norm of the state",
                             "PlexDGSetStabilityCheck", steps, &steps, &set));
   if (set) PetscCall(PlexDGSetStabilityCheck(dg, steps));

@@ -108,9 +108,6 @@ PetscErrorCode PlexDGGetStabilityCheck(PlexDG dg, PetscInt *steps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* rate of sources times the step, at most: on the real axis methods of order three and more are stable to 2.5 */
-#define PLEX_DG_DAMPING 2.
-
 /* The largest value of a function of the system in element e with the state u[Nf][Np]; NULL: at rest */
 static PetscReal PlexDGGetLargest(PlexDG   dg, double (*function)(const double[], const double[], const double[]),
                                   PetscInt e, const PetscScalar u[])
@@ -190,6 +187,11 @@ static PetscReal PlexDGInverseSize(PlexDG dg, PetscInt e)
   return dg->quadrature ? dg->quadrature->rate[e] : PlexDGInverseRadius(dg->mesh, e);
 }
 
+PetscReal PlexDGGetSpeedScale_Private(PlexDG dg, PetscInt e)
+{
+  return PlexDGInverseSize(dg, e) / PlexDGUnitStep(dg);
+}
+
 /* Constants as kernels have them. Friction of a tsunami grows without bound with |v|/H: where drag_rate is 0, it is at
    most the inverse of the step of water at rest, so that this step is stable whatever velocities thin water gets later.
    It changes nothing where friction is resolved in time, and less the finer the mesh is. */
@@ -260,6 +262,19 @@ static void PlexDGRatesLoop(void *ctx, PetscInt begin, PetscInt end)
   }
 }
 
+PetscErrorCode PlexDGGetRates_Private(PlexDG dg, const PetscScalar u[], PetscReal rates[2], PetscInt *bad)
+{
+  PlexDGRates r = {.dg = dg, .u = u};
+
+  PetscFunctionBegin;
+  PlexLowestInit(&r.bad, dg->mesh->Ne);
+  for (PetscInt k = 0; k < 2; ++k) atomic_init(&r.largest[k], 0.);
+  PetscCall(PlexThreadsRun(dg->mesh->Ne, PLEX_DG_RATES_LEAST, PlexDGRatesLoop, &r));
+  *bad = PlexLowestGet(&r.bad);
+  for (PetscInt k = 0; k < 2; ++k) rates[k] = atomic_load(&r.largest[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDGBadRates(const PlexDGRates *r, PetscInt e)
 {
   PetscReal speed, damping;
@@ -306,7 +321,6 @@ static PetscErrorCode PlexDGBadRates(const PlexDGRates *r, PetscInt e)
 @*/
 PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
 {
-  PlexDGRates        r = {.dg = dg};
   const PetscScalar *u = NULL;
   PetscReal          rates[2];
   PetscInt           bad;
@@ -319,13 +333,8 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
   if (U) PetscCall(PlexDGCheckVec_Private(dg, U));
   if (U) PetscCall(VecGetArrayRead(U, &u));
   PetscCall(PlexDGCheckDepth_Private(dg, u));
-  r.u = u;
-  PlexLowestInit(&r.bad, dg->mesh->Ne);
-  for (PetscInt k = 0; k < 2; ++k) atomic_init(&r.largest[k], 0.);
-  PetscCall(PlexThreadsRun(dg->mesh->Ne, PLEX_DG_RATES_LEAST, PlexDGRatesLoop, &r));
-  bad = PlexLowestGet(&r.bad);
-  if (bad < dg->mesh->Ne) PetscCall(PlexDGBadRates(&r, bad));
-  for (PetscInt k = 0; k < 2; ++k) rates[k] = atomic_load(&r.largest[k]);
+  PetscCall(PlexDGGetRates_Private(dg, u, rates, &bad));
+  if (bad < dg->mesh->Ne) PetscCall(PlexDGBadRates(&(PlexDGRates){.dg = dg, .u = u}, bad));
   if (U) PetscCall(VecRestoreArrayRead(U, &u));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, rates, 2, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   PetscCheck(rates[0] > 0. && rates[0] < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,

@@ -643,6 +643,10 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
              "with these by -plex_dg_restart_changed",
              file, differences);
   if (ts) {
+    PetscReal set;
+
+    PetscCall(TSGetTimeStep(ts, &set));
+    if (set == dg->given) dg->given = dt; /* else it was set by the program, and steps stay: PlexDGSetTS() */
     PetscCall(TSSetTime(ts, t));
     PetscCall(TSSetTimeStep(ts, dt));
     PetscCall(TSSetStepNumber(ts, step));

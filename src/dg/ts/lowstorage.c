@@ -300,7 +300,8 @@ static PetscErrorCode TSLowStorageSetUpError(TS ts)
   PetscBool      none;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ts->adapt, &none, TSADAPTNONE, TSADAPTCFL, TSADAPTHISTORY, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ts->adapt, &none, TSADAPTNONE, TSADAPTCFL, TSADAPTHISTORY,
+                                      TSADAPTPLEXDGCFL, ""));
   ls->adaptive = (PetscBool)!none;
   if (none) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLowStorageEmbedded_Private(ls->scheme, ls->weights));
@@ -453,7 +454,8 @@ static PetscErrorCode TSView_LowStorage(TS ts, PetscViewer viewer)
   With a `PlexDG` of type `PLEXDGFUSED` a stage is one kernel that computes the right-hand side and updates state and
   residual, in the operator's precision. It works with any other right-hand side as well.
 
-  The steps are constant unless `-ts_adapt_type` asks for others. With basic and dsp the error of a step is estimated by
+  The steps are constant unless `-ts_adapt_type` asks for others, or those of a `PlexDG` follow its speed, see
+  `PlexDGSetAdaptiveStep()`. With basic and dsp the error of a step is estimated by
   an embedded scheme of one order less with the same stages, and a step whose error is more than `TSSetTolerances()`
   says is done again; this takes two vectors more.
 

@@ -47,7 +47,7 @@ static PetscErrorCode PlexDGAddCause(char causes[], size_t size, const char form
 }
 
 /* Of the system: numbers that are not what they are by default and can make a run unstable */
-static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, char causes[], size_t size)
+static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, PetscBool adapts, char causes[], size_t size)
 {
   PlexDGSystem system = dg->system;
 
@@ -78,10 +78,11 @@ static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, char causes
     PetscCall(PlexDGAddCause(causes, size,
                              "the depth of the water has to stay more than 0 everywhere, between nodes too: "
                              "-plex_dg_dry lets elements fall dry"));
-  if (system->water && dg->shore)
+  if (system->water && dg->shore && !adapts)
     PetscCall(PlexDGAddCause(causes, size,
-                             "run-up is faster than the waves of the initial state, whose time step this is: leave "
-                             "room with -plex_dg_cfl"));
+                             "run-up is faster than the waves of the initial state, whose time step this is: let it "
+                             "follow with -plex_dg_adapt_step and without a step of your own, or leave room with "
+                             "-plex_dg_cfl"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,8 +91,13 @@ static PetscErrorCode PlexDGTSGetCauses(PlexDG dg, TS ts, char causes[], size_t 
 {
   const PetscReal dt = dg->longest;
   PetscInt        order;
+  TSAdapt         adapt;
+  PetscBool       adapts;
 
   PetscFunctionBegin;
+  PetscCall(TSGetAdapt(ts, &adapt));
+  PetscCall(PetscObjectTypeCompare((PetscObject)adapt, TSADAPTPLEXDGCFL, &adapts));
+  adapts    = (PetscBool)(adapts && dg->given == 0. && dg->adapts);
   causes[0] = 0;
   if (dt > dg->stable)
     PetscCall(PlexDGAddCause(causes, size,
@@ -103,7 +109,7 @@ static PetscErrorCode PlexDGTSGetCauses(PlexDG dg, TS ts, char causes[], size_t 
                              "the method is of order %" PetscInt_FMT
                              ", and one of lower order than three needs a shorter step",
                              order));
-  PetscCall(PlexDGAddSystemCauses(dg, dt, causes, size));
+  PetscCall(PlexDGAddSystemCauses(dg, dt, adapts, causes, size));
   if (!causes[0])
     PetscCall(PlexDGAddCause(causes, size, "a shorter step, -plex_dg_cfl 0.5, shows whether the step is the cause"));
   PetscCall(PlexDGAddCause(causes, size, "and sources, boundary values and coefficients have to be finite"));
@@ -164,13 +170,24 @@ static PetscErrorCode PlexDGTSCheckTime(PlexDG dg, TS ts, PetscReal t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexDGTSGrows_Private(PlexDG dg, TS ts, PetscInt step, PetscReal t, PetscReal norm)
+{
+  char causes[2048];
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGTSGetCauses(dg, ts, causes, sizeof(causes)));
+  SETERRQ(PetscObjectComm((PetscObject)dg), PETSC_ERR_CONV_FAILED,
+          "The state grows without bound: its norm is %g at step %" PetscInt_FMT
+          ", t = %g, and was %g at the look before. The time step is %g, and the default one %g: %s",
+          (double)norm, step, (double)t, (double)dg->norm, (double)dg->longest, (double)dg->stable, causes);
+}
+
 static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ctx)
 {
   PlexDG            dg = (PlexDG)ctx;
   PetscReal         norm, dt;
   PetscBool         unstable;
   TSConvergedReason ended;
-  char              causes[2048];
 
   PetscFunctionBegin;
   if (step < 0) PetscFunctionReturn(PETSC_SUCCESS);
@@ -185,13 +202,7 @@ static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, 
   if (dg->checkSteps && (ended || step % dg->checkSteps == 0)) {
     PetscCall(VecNorm(U, NORM_2, &norm));
     PetscCall(PlexDGTSLook(dg, ts, t, U, norm, &unstable));
-    if (unstable) {
-      PetscCall(PlexDGTSGetCauses(dg, ts, causes, sizeof(causes)));
-      SETERRQ(PetscObjectComm((PetscObject)dg), PETSC_ERR_CONV_FAILED,
-              "The state grows without bound: its norm is %g at step %" PetscInt_FMT
-              ", t = %g, and was %g at the look before. The time step is %g, and the default one %g: %s",
-              (double)norm, step, (double)t, (double)dg->norm, (double)dg->longest, (double)dg->stable, causes);
-    }
+    if (unstable) PetscCall(PlexDGTSGrows_Private(dg, ts, step, t, norm));
     dg->norm    = norm;
     dg->longest = dt;
   }
@@ -275,6 +286,27 @@ PetscErrorCode PlexDGGetOfTS_Private(TS ts, PlexDG *dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Steps that follow the speed, where nobody chose others: a TSRK with an error estimate has those of PETSc */
+static PetscErrorCode PlexDGTSSetAdapt(PlexDG dg, TS ts, PetscBool typed)
+{
+  const PetscReal *embedded = NULL;
+  TSAdapt          adapt;
+  TSAdaptType      chosen;
+  PetscBool        adaptive, rk, lowStorage;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetAdapt(ts, &adapt));
+  PetscCall(TSAdaptGetType(adapt, &chosen));
+  PetscCall(PlexDGGetAdaptiveStep(dg, &adaptive));
+  if (!typed) PetscCall(TSAdaptSetType(adapt, adaptive ? TSADAPTPLEXDGCFL : TSADAPTNONE));
+  if (!typed || chosen || !adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSRK, &rk));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &lowStorage));
+  if (rk) PetscCall(TSRKGetTableau(ts, NULL, NULL, NULL, NULL, &embedded, NULL, NULL, NULL));
+  if (lowStorage || (rk && !embedded)) PetscCall(TSAdaptSetType(adapt, TSADAPTPLEXDGCFL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexDGSetTS - Makes the operator the right-hand side of a `TS`
 
@@ -288,8 +320,11 @@ PetscErrorCode PlexDGGetOfTS_Private(TS ts, PlexDG *dg)
 
   Note:
   The time step is set to that of `PlexDGComputeTimeStep()`, and where no type is set, the classical Runge-Kutta method
-  of order four without adaptivity; that of order three of Shu and Osher (1988), `-ts_rk_type ssp3`, where elements may
-  fall dry. What `TSSetFromOptions()` finds afterwards comes first.
+  of order four; that of order three of Shu and Osher (1988), `-ts_rk_type ssp3`, where elements may fall dry. What
+  `TSSetFromOptions()` finds afterwards comes first.
+
+  The step is constant, or follows the speed of the state: `PlexDGSetAdaptiveStep()`. It does not where the type of `ts`
+  is set already and is `TSRK` with a method that estimates its error, or where `ts` has a type of `TSAdapt`.
 
   Options ask for output: see `PlexDGMonitorSolution()`, `PlexDGMonitorProbes()`, `PlexDGMonitorEnergy()`,
   `PlexDGMonitorCheckpoint()`.
@@ -299,12 +334,12 @@ PetscErrorCode PlexDGGetOfTS_Private(TS ts, PlexDG *dg)
 
   Every 50 steps and at the end the state's norm is looked at, see `PlexDGSetStabilityCheck()`.
 
-.seealso: `PlexDG`, `PlexDGComputeTimeStep()`, `PlexDGSetCFL()`, `PlexDGSetStabilityCheck()`, `PlexDGComputeRHS()`
+.seealso: `PlexDG`, `PlexDGComputeTimeStep()`, `PlexDGSetCFL()`, `PlexDGSetAdaptiveStep()`,
+          `PlexDGSetStabilityCheck()`, `PlexDGComputeRHS()`
 @*/
 PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
 {
   TSType    type;
-  TSAdapt   adapt;
   Vec       U;
   PetscReal dt;
 
@@ -323,13 +358,13 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
   if (!type) {
     PetscCall(TSSetType(ts, TSRK));
     PetscCall(TSRKSetType(ts, dg->shore ? PLEX_DG_RK_SSP3 : TSRK4));
-    PetscCall(TSGetAdapt(ts, &adapt));
-    PetscCall(TSAdaptSetType(adapt, TSADAPTNONE));
   }
+  PetscCall(PlexDGTSSetAdapt(dg, ts, (PetscBool)!!type));
   PetscCall(TSGetSolution(ts, &U));
   PetscCall(PlexDGComputeTimeStep(dg, U, &dt));
   PetscCall(TSSetTimeStep(ts, dt));
   PetscCall(PlexDGMonitorsSetFromOptions_Private(dg, ts));
   dg->stable = dt / dg->cfl;
+  dg->given  = dt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,4 +5,7 @@
 
 /* The operator that PlexDGSetTS() gave to a TS, or NULL */
 PETSC_INTERN PetscErrorCode PlexDGGetOfTS_Private(TS, PlexDG *);
+/* The error of a run whose state grows without bound, with this norm */
+PETSC_INTERN PetscErrorCode PlexDGTSGrows_Private(PlexDG, TS, PetscInt step, PetscReal t, PetscReal norm);
 PETSC_INTERN PetscErrorCode TSCreate_LowStorage_Private(TS);
+PETSC_INTERN PetscErrorCode TSAdaptCreate_PlexDG_Private(TSAdapt);
