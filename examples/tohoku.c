@@ -62,7 +62,7 @@ static PetscErrorCode ReadTable(const char path[], PetscInt columns, PetscInt *r
   *values = NULL;
   for (; fgets(text, sizeof(text), file); ++line) {
     char    *at = text, *end, *comment = strchr(text, '#');
-    PetscInt n  = 0;
+    PetscInt n = 0;
 
     if (comment) *comment = 0;
     if (*rows == most) PetscCall(PetscRealloc((most = 2 * most + 16) * columns * sizeof(PetscReal), values));

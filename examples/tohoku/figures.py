@@ -3,8 +3,8 @@
     figures.py NAME OCEAN.h5 [-o FOLDER] [--crop M] [--records FILE.h5]
 
 mesh.png, bathymetry.png, initial.png, wave.png and gauges.png in FOLDER (default: here), and a table of first waves.
---records names a file with a dataset [n][2] for each buoy, of seconds after 05:46 UTC and m without tide: these are
-drawn, too.
+--records names a file with a dataset [n][2] for each buoy, of seconds after 05:46:24 UTC and m without tide: these
+are drawn, too.
 """
 import argparse
 import os
@@ -19,9 +19,9 @@ from matplotlib.tri import Triangulation
 
 from sphere import Raster, position, project
 
-# Largest elevation of the first wave, m, and minutes after 05:46 UTC, of the buoys in the order of gauges.txt: records of
-# DART (NOAA/NDBC) without tide, as given with MacInnes et al., Bull. Seismol. Soc. Am. 103 (2013),
-# github.com/rjleveque/tohoku2011-paper1
+# Largest elevation of the first wave, m, and minutes after the earthquake began, 05:46:24 UTC, of the buoys in the order
+# of gauges.txt: records of DART (NOAA/NDBC) without tide, a value a minute, as given with MacInnes et al., Bull. Seismol.
+# Soc. Am. 103 (2013), github.com/rjleveque/tohoku2011-paper1
 RECORDS = {"21418": (1.87, 32.6), "21401": (0.66, 66.6), "21413": (0.77, 80.6), "21419": (0.54, 89.6)}
 
 

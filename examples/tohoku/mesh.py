@@ -4,7 +4,8 @@
 
 The coast is the contour of a depth of --depth m (20) of the raster that data.py wrote. Triangles have sides of
 40 km times the root of depth/5500 m, so that a wave of given period has the same number of them everywhere, not less
-than 12 km within 500 km of the source and 24 km farther away, all times --factor: 1 is about ten thousand triangles.
+than 12 km within 500 km of the source and 24 km farther away, and not more than 18 km within 200 km of it, where the
+first wave is as narrow as the subfaults; all times --factor: 1 is about twelve thousand triangles.
 Coordinates are m on the plane of PlexSphere; physical curves: 1 coast, 2 open sea.
 """
 import argparse
@@ -22,6 +23,7 @@ from sphere import Raster, position, project
 
 DEEP, NEAR, FAR = 40e3, 12e3, 24e3  # m
 SOURCE, AROUND = (143.0, 38.2), 500e3  # degrees, m
+ABOVE, LIFTED = 18e3, 200e3  # m
 
 
 def frame_of(region):
@@ -74,8 +76,9 @@ def sizes(raster, bounds, factor):
     X, Y = np.meshgrid(x, y, indexing="ij")
     depth = np.maximum(-raster(*position(X, Y)), 50.0)
     source = project(*SOURCE)
-    least = np.where(np.hypot(X - source[0], Y - source[1]) < AROUND, NEAR, FAR)
-    size = factor * np.clip(DEEP * np.sqrt(depth / 5500.0), least, DEEP)
+    away = np.hypot(X - source[0], Y - source[1])
+    least, most = np.where(away < AROUND, NEAR, FAR), np.where(away < LIFTED, ABOVE, DEEP)
+    size = factor * np.clip(DEEP * np.sqrt(depth / 5500.0), least, most)
     for _ in range(int(0.5 * DEEP / (0.3 * 5e3)) + 10):
         for axis in (0, 1):
             for way in (1, -1):
