@@ -8,7 +8,7 @@
 #   int64     --with-64-bit-indices=1
 #   3.25      the oldest version that is accepted, 3.25.0
 #   pip       the Python package petsc, as pip builds it
-#   debug     --with-debugging=1
+#   debug     --with-debugging=1, not optimized
 #
 # PETSc and the copy, configurations/NAME, stay in ~/.cache/plexgpu (or $PLEXGPU_CACHE): the second time only what has
 # changed is built. PLEXGPU_CUDA=no leaves CUDA out, which halves the time that PETSc takes. Of the tests, those that need
@@ -35,7 +35,7 @@ case $name in
   bare) export PLEXGPU_PETSC_WITHOUT="hdf5 metis" PLEXGPU_HDF5=/none ;;
   int64) export PLEXGPU_PETSC_OPTIONS=--with-64-bit-indices=1 ;;
   3.25) export PLEXGPU_PETSC_VERSION=${PLEXGPU_PETSC_325:-3.25.0} ;;
-  debug) export PLEXGPU_PETSC_OPTIONS=--with-debugging=1 ;;
+  debug) export PLEXGPU_PETSC_OPTIONS="--with-debugging=1 COPTFLAGS=-O0 CXXOPTFLAGS=-O0" ;; # what PETSc takes where none are given
   pip)
     [ -e "$cache/petsc-pip/done" ] || step petsc-pip "20 minutes on two cores" pip_install "$cache/petsc-pip"
     export PLEXGPU_OWN_PETSC=no PATH=$cache/petsc-pip/bin:$PATH PLEXGPU_CUDA=no # its PETSc has no CUDA
@@ -46,8 +46,15 @@ esac
 copy=$cache/configurations/$name
 say "$name: in $copy"
 mkdir -p "$copy"
-find "$copy" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+new=$(mktemp -d)
+trap 'rm -rf "$new"' EXIT
 (cd "$top" && { git ls-files -z --cached --others --exclude-standard 2>/dev/null || find . -path ./build -prune -o -type f -print0; } |
-  while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done | tar --null -T - -cf -) | tar -C "$copy" -xf -
+  while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done | tar --null -T - -cf -) | tar -C "$new" -xf -
+# What has changed is as new as the copy: objects that were made before may be younger than the change
+(cd "$copy" && find . -path ./build -prune -o -type f -print0) |
+  while IFS= read -r -d '' file; do [ -e "$new/$file" ] || rm "$copy/$file"; done
+(cd "$new" && find . -type f -print0) | while IFS= read -r -d '' file; do
+  cmp -s "$new/$file" "$copy/$file" || { mkdir -p "$copy/${file%/*}" && cp --preserve=mode "$new/$file" "$copy/$file"; }
+done
 cd "$copy"
 make "$@"

@@ -56,7 +56,11 @@ static PetscErrorCode CreateMesh(PetscInt dim, PetscInt n, DM *dm)
   PetscCall(DMGetLabel(box, "fault", &fault));
   PetscCall(MarkFaces(box, held, fault));
   PetscCall(DMPlexOrientLabel(box, fault));
+#if PETSC_VERSION_LT(3, 26, 0)
+  PetscCall(DMPlexLabelCohesiveComplete(box, fault, NULL, 1, PETSC_FALSE, PETSC_FALSE, NULL));
+#else
   PetscCall(DMPlexLabelCohesiveComplete(box, fault, NULL, 1, PETSC_FALSE, NULL));
+#endif
   PetscCall(DMPlexConstructCohesiveCells(box, fault, NULL, dm));
   PetscCall(DMDestroy(&box));
   PetscCall(DMPlexDistributeSetDefault(*dm, PETSC_FALSE));

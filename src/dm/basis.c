@@ -86,13 +86,14 @@ static PetscErrorCode PlexBasisCheck(DM dm, PetscInt d, const PlexBasisDofs *dof
     R[k] = most[k];
     if (most[k] != -most[9 + k] && most[k] != -PETSC_MAX_REAL) is[0] = PETSC_FALSE;
   }
-  PetscCall(DMGetLocalToGlobalMapping(dm, &map));
+  PetscCall(PlexGetLocalToGlobalMapping(dm, &map));
   PetscCall(ISLocalToGlobalMappingGetIndices(map, &global));
   for (PetscInt k = 0; k < dofs->n && is[1]; ++k) {
     for (PetscInt a = 1; a < d; ++a)
       if ((global[dofs->first[k]] < 0) != (global[dofs->first[k] + a] < 0)) is[1] = PETSC_FALSE;
   }
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &global));
+  PetscCall(ISLocalToGlobalMappingDestroy(&map));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, is, 3, MPI_C_BOOL, MPI_LAND, comm));
   if (!is[2]) PetscCall(PlexBasisSay(reason, "a basis transform of fields with several nodes at a mesh point"));
   else if (!is[0]) PetscCall(PlexBasisSay(reason, "a basis transform that differs from place to place"));

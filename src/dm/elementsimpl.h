@@ -38,6 +38,8 @@ PETSC_INTERN PetscBool PlexClosuresGetFollowed(const PlexClosures, PetscInt e, i
 #define PLEX_SECTION_LEAST 65536 /* points a thread, where one takes a nanosecond or less */
 /* As PetscSectionGetStorageSize(), in threads: a section has all points of the mesh */
 PETSC_INTERN PetscErrorCode PlexSectionGetSize(PetscSection, PetscInt *);
+/* DMGetLocalToGlobalMapping(), right also where PETSc's is not; destroy it */
+PETSC_INTERN PetscErrorCode PlexGetLocalToGlobalMapping(DM, ISLocalToGlobalMapping *);
 /* DMPolytopeType of each mesh point, counted from pStart; NULL: PETSc has to be asked */
 PETSC_INTERN PetscErrorCode PlexGetCellTypes(DM, const uint8_t **types, PetscInt *pStart);
 /* The cones of the mesh where DMPlex has them, for loops in threads: that of point p begins at PlexConesAt() */

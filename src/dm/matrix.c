@@ -23,7 +23,7 @@ static PetscErrorCode MatrixNodesCreate(PlexElements el, MatrixNodes *nodes, Pet
   PetscCall(PetscMalloc2(el->Nnodes, &nodes->first, el->Nnodes, &nodes->rows));
   PetscCall(PetscArrayzero(nodes->rows, el->Nnodes));
   for (PetscInt k = 0; k < el->Nnodes; ++k) nodes->first[k] = -1;
-  PetscCall(DMGetLocalToGlobalMapping(el->dm, &map));
+  PetscCall(PlexGetLocalToGlobalMapping(el->dm, &map));
   PetscCall(ISLocalToGlobalMappingGetIndices(map, &global));
   for (PetscInt l = 0; l < el->Nl; ++l) {
     const int k = el->node[l];
@@ -34,6 +34,7 @@ static PetscErrorCode MatrixNodesCreate(PlexElements el, MatrixNodes *nodes, Pet
     ++nodes->rows[k];
   }
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &global));
+  PetscCall(ISLocalToGlobalMappingDestroy(&map));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

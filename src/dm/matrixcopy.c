@@ -77,7 +77,9 @@ static PetscErrorCode PlexMatGetLeaves(Mat mat, PetscInt *n, PlexLeaf leaves[2])
   PetscCall(PetscObjectTypeCompare((PetscObject)mat, MATIS, &is));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)mat, &aij, MATMPIAIJ, MATMPIAIJPERM, MATMPIAIJSELL, MATMPIAIJCRL,
                                       ""));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)mat, &baij, MATMPIBAIJ, MATMPISBAIJ, ""));
+  /* PETSC_VERSION_LT(3, 26, 0): PETSc gives no blocks of MATMPISBAIJ */
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)mat, &baij, MATMPIBAIJ,
+                                      PETSC_VERSION_LT(3, 26, 0) ? MATMPIBAIJ : MATMPISBAIJ, ""));
   PetscCall(PetscObjectTypeCompare((PetscObject)mat, MATMPIDENSE, &dense));
   if (!is) PetscCall(MatGetOwnershipRange(mat, &first, NULL));
   if (is) PetscCall(PlexMatGetBlocks(mat, &block[0], &block[1], NULL));

@@ -98,7 +98,7 @@ PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(pattern->mat, &rows.N, NULL));
-  PetscCall(DMGetLocalToGlobalMapping(pattern->elements->dm, &map));
+  PetscCall(PlexGetLocalToGlobalMapping(pattern->elements->dm, &map));
   PetscCall(ISLocalToGlobalMappingGetSize(map, &n));
   PetscCheck(n == Nl, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
              "The DM's local-to-global mapping has %" PetscInt_FMT " entries and its local vectors have %" PetscInt_FMT,
@@ -117,6 +117,7 @@ PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
                rows.N, rows.global[beyond]);
   }
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &rows.global));
+  PetscCall(ISLocalToGlobalMappingDestroy(&map));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -424,8 +425,8 @@ PetscErrorCode PlexPatternCreate(PlexElements elements, Mat mat, PlexPattern *pa
                                      PETSC_ERR_ARG_WRONG, PETSC_ERROR_INITIAL,
                                      "The matrix has %s: create it with DMCreateMatrix()", p->missing);
 
-    PetscCall(PlexPatternDestroy(&p));
-    PetscFunctionReturn(ierr);
+    (void)PlexPatternDestroy(&p);
+    return ierr; /* PetscError() has left the function, which PETSc counts with --with-debugging=1 */
   }
   *pattern = p;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -31,6 +31,56 @@ PetscErrorCode PlexSectionGetSize(PetscSection section, PetscInt *size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSC_VERSION_LT(3, 26, 0): the mapping of a section with a permutation has the dofs in the order of points, which is
+   not that of local vectors */
+static PetscErrorCode PlexCreatePermutedMapping(DM dm, PetscSection section, ISLocalToGlobalMapping *map)
+{
+  PetscSection global;
+  PetscInt     pStart, pEnd, n, *g;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetGlobalSection(dm, &global));
+  PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
+  PetscCall(PetscSectionGetStorageSize(section, &n));
+  PetscCall(PetscMalloc1(n, &g));
+  for (PetscInt p = pStart; p < pEnd; ++p) {
+    const PetscInt *held;
+    PetscInt        dof, to, from, nheld, k = 0;
+
+    PetscCall(PetscSectionGetDof(section, p, &dof));
+    PetscCall(PetscSectionGetConstraintDof(section, p, &nheld));
+    PetscCall(PetscSectionGetConstraintIndices(section, p, &held));
+    PetscCall(PetscSectionGetOffset(section, p, &to));
+    PetscCall(PetscSectionGetOffset(global, p, &from));
+    if (from < 0) from = -(from + 1); /* of another process */
+    for (PetscInt c = 0; c < dof; ++c) {
+      if (k < nheld && c == held[k]) {
+        g[to + c] = -(from + c + 1);
+        ++k;
+      } else g[to + c] = from + c - k;
+    }
+  }
+  PetscCall(ISLocalToGlobalMappingCreate(PetscObjectComm((PetscObject)dm), 1, n, g, PETSC_OWN_POINTER, map));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexGetLocalToGlobalMapping(DM dm, ISLocalToGlobalMapping *map)
+{
+  PetscSection section;
+  IS           order;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetLocalSection(dm, &section));
+  PetscCall(PetscSectionGetPermutation(section, &order));
+  if (PETSC_VERSION_LT(3, 26, 0) && order) {
+    PetscCall(PlexCreatePermutedMapping(dm, section, map));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(DMGetLocalToGlobalMapping(dm, map));
+  PetscCall(PetscObjectReference((PetscObject)*map));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexGetCellTypes(DM dm, const uint8_t **types, PetscInt *pStart)
 {
   const DM_Plex *mesh = (const DM_Plex *)dm->data;

@@ -198,8 +198,13 @@ static PetscErrorCode CreateMesh(MPI_Comm comm, const PlexTestFault *c, DM *dm)
   PetscCall(DMGetLabel(box, "fault", &fault));
   PetscCall(DMGetLabel(box, "border", &border));
   PetscCall(DMPlexOrientLabel(box, fault));
+#if PETSC_VERSION_LT(3, 26, 0)
+  PetscCall(DMPlexLabelCohesiveComplete(box, fault, c->has & PLEX_TEST_FAULT_PART ? border : NULL, 1, PETSC_FALSE,
+                                        PETSC_FALSE, NULL));
+#else
   PetscCall(DMPlexLabelCohesiveComplete(box, fault, c->has & PLEX_TEST_FAULT_PART ? border : NULL, 1, PETSC_FALSE,
                                         NULL));
+#endif
   PetscCall(DMPlexConstructCohesiveCells(box, fault, NULL, dm));
   PetscCall(DMDestroy(&box));
   PetscFunctionReturn(PETSC_SUCCESS);

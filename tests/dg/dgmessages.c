@@ -33,7 +33,7 @@ static PetscErrorCode WithSetting(void *ctx)
     PetscCall(PetscOptionsSetValue(NULL, s->option, s->value));
     ierr = PlexDGSetFromOptions(dg);
     PetscCall(PetscOptionsClearValue(NULL, s->option));
-    if (ierr) return ierr;
+    PetscCall(ierr);
   }
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGDestroy(&dg));

@@ -418,7 +418,7 @@ static PetscErrorCode Solve(void *ctx)
   for (int k = 0; k < 3 && asked->name[k]; ++k) PetscCall(PetscOptionsSetValue(NULL, asked->name[k], asked->value[k]));
   ierr = PlexDGSetTS(dg, ts);
   for (int k = 0; k < 3 && asked->name[k]; ++k) PetscCall(PetscOptionsClearValue(NULL, asked->name[k]));
-  if (ierr) return ierr;
+  PetscCall(ierr);
   PetscCall(TSSetMaxSteps(ts, asked->steps));
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
   PetscCall(TSSolve(ts, U));

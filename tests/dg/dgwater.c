@@ -347,7 +347,7 @@ static PetscErrorCode WithSetting(void *ctx)
     ierr = PlexDGSetFromOptions(dg);
     if (!ierr) ierr = PlexDGSetUp(dg);
     PetscCall(PetscOptionsClearValue(NULL, s->option));
-    if (ierr) return ierr;
+    PetscCall(ierr);
   }
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGDestroy(&dg));

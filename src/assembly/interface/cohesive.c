@@ -348,17 +348,23 @@ PetscErrorCode PlexAssemblyAddCohesiveFunction(PlexAssembly asm_, const PetscFor
 /* Whether there are functions of the Jacobian and of its preconditioner in the PetscDS of the cells; on all processes */
 static PetscErrorCode PlexCohesiveHasJacobian(DM dm, IS cells, PetscBool *jacobian, PetscBool *preconditioner)
 {
-  PetscInt region;
-  PetscDS  ds;
+  MPI_Comm  comm = PetscObjectComm((PetscObject)dm);
+  PetscInt  region;
+  PetscDS   ds;
+  PetscBool has[2];
 
   PetscFunctionBegin;
   *jacobian = *preconditioner = PETSC_FALSE;
   PetscCall(PlexCohesiveGetRegion(dm, cells, &region));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &region, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)dm)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &region, 1, MPIU_INT, MPI_MAX, comm));
   if (region < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMGetRegionNumDS(dm, region, NULL, NULL, &ds, NULL));
-  PetscCall(PetscDSHasBdJacobian(ds, jacobian));
-  PetscCall(PetscDSHasBdJacobianPreconditioner(ds, preconditioner));
+  PetscCall(PetscDSHasBdJacobian(ds, &has[0]));
+  PetscCall(PetscDSHasBdJacobianPreconditioner(ds, &has[1]));
+  /* A process without such cells may have none */
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, has, 2, MPI_C_BOOL, MPI_LOR, comm));
+  *jacobian       = has[0];
+  *preconditioner = has[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -510,11 +516,11 @@ static PetscErrorCode PlexCohesiveGetKeys(PetscDS ds, PetscFormKey keys[3], Pets
 
 PetscErrorCode PlexAssemblyAddCohesiveRegions_Private(PlexAssembly asm_, Vec locX, Vec locF)
 {
-#if PETSC_VERSION_GE(3, 26, 0)
   PetscInt  Nds;
   PetscBool any;
 
   PetscFunctionBegin;
+  if (PETSC_VERSION_LT(3, 26, 0)) PetscFunctionReturn(PETSC_SUCCESS); /* PETSc has no such regions */
   PetscCall(PlexHasCohesive_Private(asm_->dm, &any));
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMGetNumDS(asm_->dm, &Nds));
@@ -531,11 +537,5 @@ PetscErrorCode PlexAssemblyAddCohesiveRegions_Private(PlexAssembly asm_, Vec loc
     PetscCall(PlexAssemblyAddCohesiveFunction(asm_, keys, cells, locX, NULL, 0.0, locF));
     PetscCall(ISDestroy(&cells));
   }
-#else
-  PetscFunctionBegin;
-  (void)asm_;
-  (void)locX;
-  (void)locF;
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
