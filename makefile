@@ -2,6 +2,7 @@
 #
 #   make               the libraries, build/lib/libplexgpu.so.0 and libplexgpugeo.so.0    make V=1 shows the commands
 #   make demo          the examples, and a short tour of them
+#   make demo-tohoku   the tsunami of 2011 on real bathymetry, with figures; needs Gmsh and a raster, see examples/tohoku/README.md
 #   make check         builds and runs all tests; the last line is "N passed, N failed"; T="NAME ..." only these
 #   make check WARP=64 the same with 64 threads a warp emulated, as GPUs of AMD have them
 #   make check-fast    a minute of them, of all parts of the library, before a commit
@@ -128,7 +129,7 @@ test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 # PETSc's tutorials that benchmarks/solution.py runs, from PETSc's own sources where these are there
 tutorials    := $(foreach t,snes-ex13 snes-ex17 snes-ex56 snes-ex62 ts-ex45,$(if $(wildcard $(PETSC_DIR)/src/$(subst -,/tutorials/,$(t)).c),$(build)/tutorials/$(t)))
 
-.PHONY: all examples benchmarks tests tutorials demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels precompiled python check-python bench-python python-pages bundle install clean format check-format help
+.PHONY: all examples benchmarks tests tutorials demo demo-tohoku check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-setup bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels precompiled python check-python bench-python python-pages bundle install clean format check-format help
 all: $(library) $(plugin) $(preload) $(geo)
 examples: $(examples) $(unmodified) $(unmodified_cxx)
 benchmarks: $(benchmarks)
@@ -229,6 +230,9 @@ environment = PETSC_DIR='$(PETSC_DIR)' PETSC_ARCH='$(PETSC_ARCH)' PLEXGPU_PYTHON
 
 demo: examples
 	@$(environment) examples/demo.sh
+
+demo-tohoku: $(build)/examples/tohoku
+	@$(environment) examples/tohoku/run.sh
 
 check: all examples benchmarks tests
 	@$(environment) $(if $(WARP),PLEXGPU_EMULATE_WARP=$(WARP)) tests/run $(T)

@@ -16,7 +16,7 @@ copy() { # FROM TO SUFFIX...: the files of these suffixes, folders kept
 
 copy cuda "$to/cuda" h cu cuh txt
 install -D -m 644 src/backend/emulate/emulate.h "$to/emulate/emulate.h"
-copy examples "$to/examples" c h msh geo md py
+copy examples "$to/examples" c h msh geo md py txt
 install -m 644 config/application.mk "$to/examples/makefile"
 install -d -m 755 "$to/kernels" # nobody else may write to it, whatever the umask: else its files are not used
 rm -f "$to"/kernels/*.cubin

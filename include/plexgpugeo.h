@@ -14,7 +14,7 @@
 
   Level: intermediate
 
-.seealso: `PlexRasterRead()`, `PlexRasterEvaluate()`
+.seealso: `PlexRasterRead()`, `PlexRasterEvaluate()`, `PlexRasterGetRange()`
 S*/
 typedef struct _n_PlexRaster *PlexRaster;
 
@@ -64,4 +64,5 @@ PETSC_EXTERN PetscErrorCode PlexSphereGetEast(const PlexSphere *, const PetscRea
 PETSC_EXTERN PetscErrorCode PlexRasterRead(MPI_Comm, const char[], const char[], const char[], const char[],
                                            PlexRaster *);
 PETSC_EXTERN PetscErrorCode PlexRasterEvaluate(PlexRaster, const PetscReal[], PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexRasterGetRange(PlexRaster, PetscInt, PetscReal *, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexRasterDestroy(PlexRaster *);

@@ -203,6 +203,40 @@ PetscErrorCode PlexRasterEvaluate(PlexRaster raster, const PetscReal x[], PetscR
 }
 
 /*@
+  PlexRasterGetRange - Gets where a raster begins and ends along an axis
+
+  Not Collective
+
+  Input Parameters:
++ raster - the raster
+- axis   - 0: x, 1: y
+
+  Output Parameters:
++ least   - the least coordinate, whichever way the axis goes
+- largest - the largest one
+
+  Level: intermediate
+
+  Note:
+  `PlexRasterEvaluate()` refuses points outside. A function that has a value there too, as the lift of the ground is 0
+  far from a fault, asks for the range first.
+
+.seealso: `PlexRaster`, `PlexRasterEvaluate()`
+@*/
+PetscErrorCode PlexRasterGetRange(PlexRaster raster, PetscInt axis, PetscReal *least, PetscReal *largest)
+{
+  PetscFunctionBegin;
+  PetscAssertPointer(raster, 1);
+  PetscAssertPointer(least, 3);
+  PetscAssertPointer(largest, 4);
+  PetscCheck(axis == 0 || axis == 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "A raster has no axis %" PetscInt_FMT ": 0 is x and 1 is y", axis);
+  *least   = PetscMin(raster->axis[axis][0], raster->axis[axis][raster->n[axis] - 1]);
+  *largest = PetscMax(raster->axis[axis][0], raster->axis[axis][raster->n[axis] - 1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
   PlexRasterDestroy - Frees a raster
 
   Not Collective

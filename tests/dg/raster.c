@@ -104,7 +104,7 @@ static PetscErrorCode Ask(void *ctx)
 static PetscErrorCode TestValues(const char path[])
 {
   const PetscReal beside[2] = {-0.5, 1.5}, between[2] = {-0.25, 1.75};
-  PetscReal       most = 0., value[2];
+  PetscReal       most = 0., value[2], range[4];
   PlexRaster      raster;
 
   PetscFunctionBegin;
@@ -116,7 +116,11 @@ static PetscErrorCode TestValues(const char path[])
       PetscCall(PlexRasterEvaluate(raster, at, value));
       most = PetscMax(most, PetscAbsReal(value[0] - Function(at)));
     }
+  for (PetscInt d = 0; d < 2; ++d) PetscCall(PlexRasterGetRange(raster, d, &range[2 * d], &range[2 * d + 1]));
   PetscCall(PlexRasterDestroy(&raster));
+  PetscCall(PlexTestReport((PetscBool)(range[0] == -1. && range[1] == 2. && range[2] == -1. && range[3] == 3.),
+                           "the range of axes that ascend and descend", "%g to %g, %g to %g", (double)range[0],
+                           (double)range[1], (double)range[2], (double)range[3]));
   PetscCall(PlexTestReport((PetscBool)(most < 1e-13), "a bilinear function, y descending", "off by %g", (double)most));
   PetscCall(PlexRasterRead(PETSC_COMM_WORLD, path, "packed", "x", "y", &raster));
   PetscCall(PlexRasterEvaluate(raster, beside, &value[0]));
