@@ -265,9 +265,6 @@ struct _n_PlexDGSystem {
   PetscBool water;
   /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscInt scale;
-  /* the constant that makes the equations linear where it is not 0, so that speeds are those of the coefficients; NULL:
-     none does */
-  const char *linear;
   /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
   PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]);
   PetscInt nbounds;

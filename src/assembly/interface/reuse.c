@@ -41,6 +41,7 @@ static PetscErrorCode PlexReuseBegin(PlexAssembly asm_, PetscBool ts, PetscReal 
   PetscFunctionBegin;
   reuse->noted  = PETSC_FALSE;
   reuse->values = PETSC_FALSE;
+  if (!asm_->reuseSolution) PetscFunctionReturn(PETSC_SUCCESS);
   reuse->active = PETSC_TRUE;
   reuse->t      = t;
   PetscCall(PlexSeenSet_Private(X, &reuse->global[0]));

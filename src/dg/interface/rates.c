@@ -183,16 +183,11 @@ PetscErrorCode PlexDGSetAdaptiveStep(PlexDG dg, PetscBool adaptive)
 @*/
 PetscErrorCode PlexDGGetAdaptiveStep(PlexDG dg, PetscBool *adaptive)
 {
-  PlexDGSystem system;
-  PetscInt     at = 0;
-
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscAssertPointer(adaptive, 2);
-  system    = dg->system;
-  *adaptive = dg->adaptSet ? dg->adapt : (PetscBool)(system && system->host[PLEX_PRECISION_DOUBLE]->changes);
-  if (dg->adaptSet || !system || !system->linear) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < system->nconstants; at += system->constants[k++].n)
-    if (!strcmp(system->constants[k].name, system->linear) && dg->constants[at] > 0.5) *adaptive = PETSC_FALSE;
+  *adaptive = dg->adaptSet ? dg->adapt
+                           : (PetscBool)(dg->system && dg->system->host[PLEX_PRECISION_DOUBLE]->changes &&
+                                         PlexDGWaterConstant_Private(dg, "linear") <= 0.5);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -46,8 +46,7 @@ PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem system)
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
-  system->water  = PETSC_TRUE;
-  system->scale  = 2;
-  system->linear = "linear";
+  system->water = PETSC_TRUE;
+  system->scale = 2;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
