@@ -15,7 +15,8 @@ typedef struct {
   double        shift;     /* dF/du_t multiplier, X_tShift */
   const double *aux;       /* local vector of the auxiliary fields, or NULL */
   const int    *auxDofs;   /* [Ne][PLEX_EA] its entries, by element */
-  /* [Ne] local face of a facet; of cohesive cells what cuda/integrate/cohesive.cuh says; or NULL */
+  /* [Ne] local face of a facet; of cohesive cells what cuda/integrate/cohesive.cuh says; with vector spaces
+     [Ne][1 + PLEX_SIGN_WORDS], and behind it a bit for each dof of which the element has the negative; or NULL */
   const int *face;
   /* [Ne][NQ][PLEX_FACET_SIZE] geometry of facets: x, n, weight, volume, two inverse Jacobians; or that of cohesive
      cells */

@@ -28,7 +28,8 @@
 #endif
 
 // Basis tables, entry a of 1 + dim (value, reference gradient) of node n at point q. A field's come twice:
-// [1 + dim][Nn][Nq], for threads that each take a point, and [Nq][1 + dim][Nn], for threads that each take a node. Then
+// [1 + dim][Nn][Nq], for threads that each take a point, and [Nq][1 + dim][Nn], for threads that each take a node, and of a
+// vector space so for each component (vector.cuh). Then
 // the coordinates', the first way, then the weights. Of facets, Nq counts the points of all local faces: PLEX_NQ_ALL,
 // and point q of an element is PLEX_Q(nodal, q).
 #define PLEX_NQ_ALL (PLEX_FACES * PLEX_NQ)
@@ -65,7 +66,14 @@
     if (!(zero)) (v) += (a) * (b); \
   } while (0)
 
-// Element dof i is node n, component c of field f.
+// Dofs from a node of field f to the next
+#if PLEX_VECTOR
+  #define PLEX_STRIDE(f) (plex_field_space(f) ? 1 : plex_field_components(f))
+#else
+  #define PLEX_STRIDE(f) plex_field_components(f)
+#endif
+
+// Element dof i is node n, component c of field f; of a vector space c is 0
 PLEX_DEVICE void plex_dof(int i, int &f, int &n, int &c)
 {
   f = 0;
@@ -74,8 +82,8 @@ PLEX_DEVICE void plex_dof(int i, int &f, int &n, int &c)
   for (int k = 1; k < PLEX_NF; ++k)
     if (i >= plex_field_offset(k)) f = k;
 #endif
-  n = (i - plex_field_offset(f)) / plex_field_components(f);
-  c = (i - plex_field_offset(f)) % plex_field_components(f);
+  n = (i - plex_field_offset(f)) / PLEX_STRIDE(f);
+  c = (i - plex_field_offset(f)) % PLEX_STRIDE(f);
 }
 
 // phi_a(i,q) as the test (or trial) side of D stores it: entry a of the jet.
@@ -95,6 +103,9 @@ struct PlexNodal {
 #else
   plex_real x[PLEX_NV * PLEX_DIM]; // coordinates
 #endif
+#if PLEX_VECTOR
+  unsigned signs[PLEX_SIGN_WORDS]; // bit i: the element has the negative of dof i
+#endif
 #if PLEX_REFLECTED
   bool reflected; // the vertices come in an order in which |J| has the other sign
 #endif
@@ -102,15 +113,19 @@ struct PlexNodal {
   plex_real ut[PLEX_EF];          // of the solution's time derivative, where args.u_t is given
 };
 
-#define PLEX_SOLUTION        (!PLEX_TENSOR)           // the functions depend on the solution
-#define PLEX_ELEMENT_NUMBERS (PLEX_FACETS || PLEX_EA) // a strategy says which element it loads
+#define PLEX_SOLUTION        (!PLEX_TENSOR)                          // the functions depend on the solution
+#define PLEX_ELEMENT_NUMBERS (PLEX_FACETS || PLEX_EA || PLEX_VECTOR) // a strategy says which element it loads
 
 // What belongs to an element by its number. Part of each way to load nodal data, which ends with the team in step.
 PLEX_DEVICE void plex_load_numbered(const PlexArgs &args, PlexNodal &nodal, plex_index element)
 {
 #if PLEX_FACETS
   nodal.element = (int)element;
-  nodal.face    = PLEX_COHESIVE ? 0 : args.face[element];
+  nodal.face    = PLEX_COHESIVE ? 0 : args.face[PLEX_VECTOR ? element * (1 + PLEX_SIGN_WORDS) : element];
+#endif
+#if PLEX_VECTOR
+  for (int k = 0; k < PLEX_SIGN_WORDS; ++k)
+    nodal.signs[k] = (unsigned)args.face[element * (1 + PLEX_SIGN_WORDS) + 1 + k];
 #endif
 #if PLEX_EA
   PLEX_UNROLL
@@ -288,6 +303,9 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
 
 #endif
 
+#if PLEX_VECTOR
+  #include "integrate/vector.cuh"
+#endif
 #if PLEX_COHESIVE
   #include "integrate/cohesive.cuh"
 #else
@@ -298,6 +316,12 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
   plex_geometry(args, nodal, q, p);
   _Pragma("unroll")
   for (int f = 0; f < PLEX_NF + PLEX_NF_AUX; ++f) {
+#if PLEX_VECTOR
+    if (plex_field_space(f)) {
+      plex_vector_jets(args, nodal, q, f, p);
+      continue;
+    }
+#endif
     _Pragma("unroll")
     for (int c = 0; c < plex_field_components(f); ++c) {
       const int k = plex_field_component(f) + c;
@@ -585,9 +609,12 @@ PLEX_DEVICE void plex_point_data(const PlexArgs &args, const PlexNodal &nodal, i
   _Pragma("unroll")
   for (int k = 0; k < PLEX_POINT_SIZE; ++k) out[k] = PLEX_NOTHING;
   PLEX_FORM(args, p, constants, s, out)
+  #if PLEX_VECTOR
+  plex_vector_pull_back(p, out);
+  #endif
 }
 
-  #if PLEX_JACOBIAN && !PLEX_TENSOR
+  #if PLEX_JACOBIAN && !PLEX_TENSOR && !PLEX_VECTOR
 // t_q of one row, dof (f, n, c), into t[PLEX_JU], where a thread needs no other row of the element
 PLEX_DEVICE void plex_point_row(const PlexArgs &args, const PlexNodal &nodal, int q, int f, int n, int c, plex_real t[])
 {
@@ -631,7 +658,9 @@ PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
   plex_team_sync();
 }
 
-  #if PLEX_JACOBIAN && PLEX_TENSOR
+  #if PLEX_VECTOR
+    #include "integrate/vector_rows.cuh"
+  #elif PLEX_JACOBIAN && PLEX_TENSOR
     #include "integrate/tensor.cuh"
   #elif PLEX_JACOBIAN
 
@@ -751,7 +780,7 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
 template <class Emit>
 PLEX_DEVICE void plex_element(const PlexArgs &args, PlexWork &work, Emit emit)
 {
-#if !PLEX_JACOBIAN && PLEX_TEAM == 1 && PLEX_UNROLLED && !PLEX_DUMMY
+#if !PLEX_JACOBIAN && PLEX_TEAM == 1 && PLEX_UNROLLED && !PLEX_DUMMY && !PLEX_VECTOR
   // a thread has an element vector in registers, and of the points one at a time
   plex_real F[PLEX_EF], V[PLEX_POINT_SIZE];
   int       f, n, c;

@@ -9,6 +9,8 @@
                point's first value
     cell e     position[to] = offset of the point in the section + from
 
+  A value v of which PETSc changes the sign on the way is ~v in from and in position: negative.
+
   A cell whose closure is of another kind, with a point twice or another number of values, is asked for by itself.
 
   The first cells are asked for one after the other. The others are gone through in threads, which leave out those that
@@ -30,6 +32,7 @@ typedef struct {
   int           **from;           /* [np][PLEX_ORIENTATIONS] NULL: not known yet */
   PetscInt        bs;             /* values of a run */
   PetscBool       runs;           /* from and to are in runs, as far as they are known */
+  PetscBool       signs;          /* some `from` has a value of which the sign changes */
   /* entries of cells that were asked for are their own position, counted from 1, so that a change of sign shows */
   Vec          own;
   PetscScalar *values; /* [n] */
@@ -110,8 +113,12 @@ static PetscErrorCode PlexLayoutAsk(PlexLayout *layout, PetscInt cell, int posit
              ": set up the DM's local section from its PetscDS (DMCreateDS())",
              cell, size, layout->n);
   for (PetscInt i = 0; i < size; ++i) {
-    positions[i] = (int)PetscRealPart(layout->values[i]) - 1;
-    if (positions[i] < 0 && *flipped < 0) *flipped = cell;
+    const int at = (int)PetscRealPart(layout->values[i]);
+
+    PetscCheck(layout->values[i] == (PetscReal)at, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "PETSc changes more than the sign of a dof of cell %" PetscInt_FMT " by its orientation", cell);
+    positions[i] = at > 0 ? at - 1 : at; /* -v - 1 is ~v */
+    if (at < 0 && *flipped < 0) *flipped = cell;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -132,7 +139,9 @@ static PetscErrorCode PlexLayoutFindPlaces(const PlexLayout *layout, const int p
     PlexLayoutGetPoint(layout, points[k], &dof, &off);
     sum += dof;
     for (PetscInt i = 0; i < layout->n; ++i) {
-      if (positions[i] < off || positions[i] >= off + dof) continue;
+      const int at = PlexPositionOf(positions[i]);
+
+      if (at < off || at >= off + dof) continue;
       if (place[i] >= 0) *plain = PETSC_FALSE;
       place[i] = k;
     }
@@ -189,6 +198,8 @@ static PetscBool PlexLayoutIsInRuns(const PlexLayout *layout, PetscInt k, const 
 
   if (layout->dof[k] % bs) return PETSC_FALSE;
   for (PetscInt t = 0; t < layout->dof[k]; ++t)
+    if (from[t] < 0 && bs > 1) return PETSC_FALSE;
+  for (PetscInt t = 0; t < layout->dof[k]; ++t)
     if (from[t] != from[t - t % bs] + t % bs || to[t] != to[t - t % bs] + t % bs || from[t - t % bs] % bs ||
         to[t - t % bs] % bs)
       return PETSC_FALSE;
@@ -199,12 +210,12 @@ static PetscBool PlexLayoutIsInRuns(const PlexLayout *layout, PetscInt k, const 
 static PetscErrorCode PlexLayoutLearn(PlexLayout *layout, PetscInt cell, const int points[],
                                       const signed char orientation[], int positions[], PetscInt *flipped)
 {
-  PetscInt *place, before = *flipped, dof, off;
+  PetscInt *place, dof, off;
   PetscBool plain;
 
   PetscFunctionBegin;
   PetscCall(PlexLayoutAsk(layout, cell, positions, flipped));
-  if (points[0] < 0 || *flipped != before) PetscFunctionReturn(PETSC_SUCCESS);
+  if (points[0] < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(layout->n, &place));
   PetscCall(PlexLayoutFindPlaces(layout, points, positions, place, &plain));
   if (plain && !layout->to) PetscCall(PlexLayoutSetPlaces(layout, points, place));
@@ -218,7 +229,12 @@ static PetscErrorCode PlexLayoutLearn(PlexLayout *layout, PetscInt cell, const i
     if (*from || !layout->dof[k]) continue;
     PlexLayoutGetPoint(layout, points[k], &dof, &off);
     PetscCall(PetscMalloc1(layout->dof[k], from));
-    for (PetscInt t = 0; t < layout->dof[k]; ++t) (*from)[t] = positions[layout->to[layout->start[k] + t]] - (int)off;
+    for (PetscInt t = 0; t < layout->dof[k]; ++t) {
+      const int at = positions[layout->to[layout->start[k] + t]];
+
+      (*from)[t]    = at < 0 ? ~(~at - (int)off) : at - (int)off;
+      layout->signs = (PetscBool)(layout->signs || at < 0);
+    }
     layout->runs = (PetscBool)(layout->runs && PlexLayoutIsInRuns(layout, k, *from));
   }
   PetscCall(PetscFree(place));
@@ -238,7 +254,10 @@ static inline PetscBool PlexLayoutApply(const PlexLayout *layout, const int poin
 
     PlexLayoutGetPoint(layout, points[k], &dof, &off);
     if (dof != layout->dof[k] || (dof && !from)) return PETSC_FALSE;
-    for (PetscInt t = 0; t < dof; ++t) positions[to[t]] = (int)off + from[t];
+    if (!layout->signs)
+      for (PetscInt t = 0; t < dof; ++t) positions[to[t]] = (int)off + from[t];
+    else
+      for (PetscInt t = 0; t < dof; ++t) positions[to[t]] = from[t] < 0 ? ~((int)off + ~from[t]) : (int)off + from[t];
   }
   return PETSC_TRUE;
 }
@@ -275,7 +294,7 @@ static PetscBool PlexPositionsToRuns(PetscInt n, PetscInt bs, const int position
 }
 
 #define GATHER_FIRST 256     /* cells that are gone through before the threads begin */
-#define GATHER_OPEN  INT_MIN /* in place of the first position of a cell that they leave out */
+#define GATHER_OPEN  INT_MIN /* in place of the first position of a cell that they leave out, and ~ of none */
 
 typedef struct {
   PlexLayout      layout;

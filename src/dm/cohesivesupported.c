@@ -73,8 +73,8 @@ static PetscErrorCode PlexCohesiveFieldsSupported(DM dm, PetscDS ds, PetscDS in,
   PetscCall(PetscQuadratureGetData(first, NULL, NULL, &n, NULL, NULL));
   for (PetscInt f = 0; f < Nf && !*reason; ++f) {
     PetscCall(PetscDSGetCohesive(ds, f, &cohesive));
-    PetscCall(PlexElementSupported(ds, dim - 1, f, "field", reason));
-    if (!*reason) PetscCall(PlexElementSupported(in, cohesive ? dim - 1 : dim, f, "field", reason));
+    PetscCall(PlexElementSupported(ds, dim - 1, f, "field", PETSC_FALSE, reason));
+    if (!*reason) PetscCall(PlexElementSupported(in, cohesive ? dim - 1 : dim, f, "field", PETSC_FALSE, reason));
     if (*reason) break;
     PetscCall(PetscDSGetDiscretization(ds, f, (PetscObject *)&fe));
     PetscCall(PetscFEGetQuadrature(fe, &quad));
@@ -166,7 +166,7 @@ static PetscErrorCode PlexCohesiveAuxiliarySupported(DM dm, PetscDS ds, const Pl
   PetscCall(PetscFEGetQuadrature(fe, &quad));
   PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &n, NULL, NULL));
   for (PetscInt f = 0; f < Nf && !*reason; ++f) {
-    PetscCall(PlexElementSupported(dsAux, dimAux, f, "auxiliary field", reason));
+    PetscCall(PlexElementSupported(dsAux, dimAux, f, "auxiliary field", PETSC_FALSE, reason));
     if (*reason) break;
     PetscCall(PetscDSGetDiscretization(dsAux, f, (PetscObject *)&fe));
     PetscCall(onSide ? PetscFEGetQuadrature(fe, &quad) : PetscFEGetFaceQuadrature(fe, &quad));

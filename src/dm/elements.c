@@ -215,7 +215,7 @@ static PetscErrorCode PlexElementsNumberNodes(PlexElements el, PetscSection sect
 PetscErrorCode PlexElementsAllocateFields(PlexElements el, PetscInt n)
 {
   PetscFunctionBegin;
-  PetscCall(PetscCalloc5(n, &el->Nc, n, &el->Nn, n, &el->offset, n, &el->phi, n, &el->dphi));
+  PetscCall(PetscCalloc6(n, &el->Nc, n, &el->Nn, n, &el->offset, n, &el->phi, n, &el->dphi, n, &el->space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -226,7 +226,7 @@ PetscErrorCode PlexElementsFreeFields(PlexElements el)
     PetscCall(PetscFree(el->phi[f]));
     PetscCall(PetscFree(el->dphi[f]));
   }
-  PetscCall(PetscFree5(el->Nc, el->Nn, el->offset, el->phi, el->dphi));
+  PetscCall(PetscFree6(el->Nc, el->Nn, el->offset, el->phi, el->dphi, el->space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -236,7 +236,6 @@ static PetscErrorCode PlexElementsSetUpFields(PlexElements el)
   PetscQuadrature  quad;
   PetscTabulation  T;
   const PetscReal *weights;
-  PetscBool        nodal;
   PetscInt         NfAux = 0;
   DM               dmAux;
   PetscDS          dsAux;
@@ -250,10 +249,9 @@ static PetscErrorCode PlexElementsSetUpFields(PlexElements el)
   for (PetscInt f = 0; f < el->Nf; ++f) {
     PetscCall(PetscDSGetDiscretization(el->ds, f, (PetscObject *)&fe));
     PetscCall(PetscDSGetFieldOffset(el->ds, f, &el->offset[f]));
-    PetscCall(PetscFEGetNumComponents(fe, &el->Nc[f]));
     if (el->integral.facets) PetscCall(PetscFEGetFaceTabulation(fe, 1, &T));
     else PetscCall(PetscFEGetCellTabulation(fe, 1, &T));
-    PetscCall(PlexTabulationGetNodes(T, el->dim, &el->Nn[f], &el->phi[f], &el->dphi[f], &nodal));
+    PetscCall(PlexElementsTakeTabulation(el, f, fe, T));
     el->faces = T->Nr;
   }
   PetscCall(PetscDSGetDiscretization(el->ds, el->integral.facets ? el->integral.field : 0, (PetscObject *)&fe));
@@ -356,6 +354,20 @@ static void PlexIntCopyLoop(void *ctx, PetscInt begin, PetscInt end)
   memcpy(&c->to[(size_t)begin * c->n], &c->from[(size_t)begin * c->n], sizeof(int) * (size_t)(end - begin) * c->n);
 }
 
+/* Signs out of the positions of a gather */
+static PetscErrorCode PlexElementsTakeSigns(PlexElements el)
+{
+  const size_t n = (size_t)el->Ne * el->ef;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &el->signs));
+  for (size_t k = 0; k < n; ++k) {
+    el->signs[k] = el->dofs[k] < 0 ? -1 : 1;
+    el->dofs[k]  = PlexPositionOf(el->dofs[k]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The location matrix: that of the coordinates where each of their nodes has one dof, and is numbered as it is */
 static PetscErrorCode PlexElementsSetUpDofs(PlexElements el, PlexClosures closures, PetscSection section)
 {
@@ -365,7 +377,7 @@ static PetscErrorCode PlexElementsSetUpDofs(PlexElements el, PlexClosures closur
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1((size_t)el->Ne * el->ef, &el->dofs));
-  if (!el->integral.facets && !el->place && el->ef == el->Nv && el->Nx == el->Nl) {
+  if (!el->integral.facets && !el->place && !el->vectors && el->ef == el->Nv && el->Nx == el->Nl) {
     PetscCall(DMGetCoordinateSection(el->dm, &coordinates));
     PetscCall(PlexSectionIsMultiple(section, coordinates, el->dim, &same));
   }
@@ -376,9 +388,10 @@ static PetscErrorCode PlexElementsSetUpDofs(PlexElements el, PlexClosures closur
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexClosuresGather(closures, el->dm, section, el->cells, el->ef, 1, el->dofs, &flipped));
-  PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
+  PetscCheck(flipped < 0 || el->vectors, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "Cell %" PetscInt_FMT " flips the sign of dofs by the orientation of its faces, which node bases do not",
              flipped);
+  if (flipped >= 0) PetscCall(PlexElementsTakeSigns(el));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -464,6 +477,7 @@ PetscErrorCode PlexElementsDestroy(PlexElements *elements)
   PetscCall(PlexCohesiveDestroy(&el->cohesive));
   PetscCall(PetscFree(el->cells));
   PetscCall(PetscFree(el->dofs));
+  PetscCall(PetscFree(el->signs));
   PetscCall(PetscFree(el->node));
   PetscCall(PetscFree(el->vertices));
   PetscCall(PetscFree(el->x));

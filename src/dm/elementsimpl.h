@@ -12,10 +12,18 @@
    NULL. */
 PETSC_INTERN PetscErrorCode PlexTabulationGetNodes(PetscTabulation, PetscInt dim, PetscInt *Nn, PetscReal *phi[],
                                                    PetscReal *dphi[], PetscBool *nodal);
+/* Space, Nn, Nc and tables of field f of elements, of a tabulation of its element */
+PETSC_INTERN PetscErrorCode PlexElementsTakeTabulation(PlexElements, PetscInt f, PetscFE, PetscTabulation);
+/* Why PETSc's map of an element's functions to cells of space dimension `dim` is not done here, or its space */
+PETSC_INTERN PetscErrorCode PlexFEGetSpace(PetscFE, PetscInt dim, PetscTabulation, PlexFieldSpace *, const char **why);
 
 /* Positions[Ne][n] in a local vector laid out by the section of the n values that PETSc gathers from the closure of
-   each cell. flipped: the first cell with a value that PETSc changes on the way (a sign flip), -1 where there is
-   none. */
+   each cell. A value of which PETSc changes the sign on the way has ~ of its position. flipped: a cell with such a one,
+   -1 where there is none. */
+static inline int PlexPositionOf(int position)
+{
+  return position < 0 ? ~position : position;
+}
 PETSC_INTERN PetscErrorCode PlexGatherClosures(DM, PetscSection, PetscInt Ne, const PetscInt cells[], PetscInt n,
                                                int positions[], PetscInt *flipped);
 /* Likewise for several sections, and for those of coordinates. bs > 1: values come in runs of bs, as the coordinates of
@@ -85,9 +93,10 @@ PETSC_INTERN PetscErrorCode PlexCohesiveDestroy(PlexCohesive *);
 /* The coordinates as they are now, as a field to evaluate geometry of */
 PETSC_INTERN PetscErrorCode PlexCreateCoordinateField(DM, DMField *);
 /* Puts a composed text into *reason. Element: why a field, or an auxiliary one (`kind`), of cells of dimension dim is
-   none with nodes x components. Match: two quadratures are the same */
+   none with nodes x components, or vectors, where these will do. Match: two quadratures are the same */
 PETSC_INTERN PetscErrorCode PlexReason(char **reason, const char format[], ...);
-PETSC_INTERN PetscErrorCode PlexElementSupported(PetscDS, PetscInt dim, PetscInt f, const char kind[], char **reason);
+PETSC_INTERN PetscErrorCode PlexElementSupported(PetscDS, PetscInt dim, PetscInt f, const char kind[],
+                                                 PetscBool vectors, char **reason);
 PETSC_INTERN PetscErrorCode PlexQuadraturesMatch(PetscQuadrature, PetscQuadrature, PetscBool *match);
 
 /* Sets up the auxiliary fields of the integral's key, after fields and cells */

@@ -157,7 +157,7 @@ static PetscErrorCode PlexElementsGetMaps(PlexElements el, PetscBool quadrature,
   PetscFunctionBegin;
   *n = 0;
   for (PetscInt f = 0; f < el->Nf; ++f) most = PetscMax(most, el->Nn[f]);
-  if (!PlexElementsFillSpace(el)) all = 0;
+  if (!PlexElementsFillSpace(el) || el->vectors) all = 0;
   else
     all = simplex ? PlexSimplexRotations(dim, reflections, rotations)
         : cube    ? PlexCubeRotations(dim, reflections, rotations)

@@ -53,16 +53,49 @@ static PetscErrorCode PlexMeshSupported(DM dm, char **reason)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether a field of any region has a basis of vectors */
+static PetscErrorCode PlexHasVectors(DM dm, PetscBool *has)
+{
+  PetscInt Nds, Nf, dE;
+
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  PetscCall(DMGetNumDS(dm, &Nds));
+  for (PetscInt s = 0; s < Nds && !*has; ++s) {
+    PetscDS ds;
+
+    PetscCall(DMGetRegionNumDS(dm, s, NULL, NULL, &ds, NULL));
+    PetscCall(PetscDSGetNumFields(ds, &Nf));
+    PetscCall(PetscDSGetCoordinateDimension(ds, &dE));
+    for (PetscInt f = 0; f < Nf && !*has; ++f) {
+      PetscFE         fe;
+      PetscTabulation T;
+      PlexFieldSpace  space;
+      const char     *why;
+
+      PetscCall(PetscDSGetDiscretization(ds, f, (PetscObject *)&fe));
+      PetscCall(PetscFEGetCellTabulation(fe, 1, &T));
+      PetscCall(PlexFEGetSpace(fe, dE, T, &space, &why));
+      *has = (PetscBool)(space != PLEX_SPACE_NODES);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What DMPlex does with local vectors and element data before or after integration */
 static PetscErrorCode PlexTransformsSupported(DM dm, char **reason)
 {
   PetscSection anchors, constraints;
   Mat          mat;
+  PetscBool    transform, vectors = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetAnchors(dm, &anchors, NULL));
   PetscCall(DMGetDefaultConstraints(dm, &constraints, &mat, NULL));
-  PetscCall(PlexBasisCreate(dm, NULL, NULL, reason));
+  PetscCall(DMHasBasisTransform(dm, &transform));
+  if (transform) PetscCall(PlexHasVectors(dm, &vectors));
+  if (vectors) PetscCall(PlexReason(reason, "a basis transform of a field whose basis is of vectors"));
+  else PetscCall(PlexBasisCreate(dm, NULL, NULL, reason));
   if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
   if (anchors || mat) PetscCall(PlexReason(reason, "hanging nodes (DMPlexSetAnchors() or default constraints)"));
   else if (((DM_Plex *)dm->data)->printFEM > 0)
@@ -88,17 +121,18 @@ PetscErrorCode PlexQuadraturesMatch(PetscQuadrature a, PetscQuadrature b, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Field f, or auxiliary field f: a finite element with nodes x components */
-PetscErrorCode PlexElementSupported(PetscDS ds, PetscInt dim, PetscInt f, const char kind[], char **reason)
+/* Field f, or auxiliary field f: a finite element with nodes x components, or vectors */
+PetscErrorCode PlexElementSupported(PetscDS ds, PetscInt dim, PetscInt f, const char kind[], PetscBool vectors,
+                                    char **reason)
 {
   PetscObject     disc;
   PetscClassId    id;
   PetscFE         fe;
-  PetscDualSpace  dual;
   PetscQuadrature quad;
   PetscTabulation T;
-  PetscInt        k, Nn, qdim, qNc, jet;
-  PetscBool       nodal;
+  PetscInt        qdim, qNc, jet, dE;
+  PlexFieldSpace  space;
+  const char     *why;
 
   PetscFunctionBegin;
   PetscCall(PetscDSGetDiscretization(ds, f, &disc));
@@ -108,15 +142,16 @@ PetscErrorCode PlexElementSupported(PetscDS ds, PetscInt dim, PetscInt f, const 
     PetscCall(PlexReason(reason, "%s %" PetscInt_FMT " is not a finite element", kind, f));
   if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
   fe = (PetscFE)disc;
-  PetscCall(PetscFEGetDualSpace(fe, &dual));
-  PetscCall(PetscDualSpaceGetFormDegree(dual, &k));
   PetscCall(PetscFEGetQuadrature(fe, &quad));
   PetscCall(PetscQuadratureGetData(quad, &qdim, &qNc, NULL, NULL, NULL));
   PetscCall(PetscDSGetJetDegree(ds, f, &jet));
   PetscCall(PetscFEGetCellTabulation(fe, 1, &T));
-  PetscCall(PlexTabulationGetNodes(T, 0, &Nn, NULL, NULL, &nodal));
-  if (k) PetscCall(PlexReason(reason, "H(div) or H(curl) element in %s %" PetscInt_FMT, kind, f));
-  else if (!nodal)
+  PetscCall(PetscDSGetCoordinateDimension(ds, &dE));
+  PetscCall(PlexFEGetSpace(fe, dE, T, &space, &why));
+  if (space > PLEX_SPACE_VECTORS && (why || !vectors))
+    PetscCall(PlexReason(reason, "H(div) or H(curl) element in %s %" PetscInt_FMT "%s%s", kind, f, why ? ", " : "",
+                         why ? why : ""));
+  else if (space == PLEX_SPACE_VECTORS && !vectors)
     PetscCall(PlexReason(reason, "the basis of %s %" PetscInt_FMT " is not nodes times components", kind, f));
   else if (qdim != dim || qNc != 1)
     PetscCall(PlexReason(reason,
@@ -139,7 +174,7 @@ static PetscErrorCode PlexFieldsSupported(PetscDS ds, PetscInt dim, char **reaso
   PetscFunctionBegin;
   PetscCall(PetscDSGetNumFields(ds, &Nf));
   for (PetscInt f = 0; f < Nf && !*reason; ++f) {
-    PetscCall(PlexElementSupported(ds, dim, f, "field", reason));
+    PetscCall(PlexElementSupported(ds, dim, f, "field", PETSC_TRUE, reason));
     if (*reason) break;
     PetscCall(PetscDSGetDiscretization(ds, 0, &disc0));
     PetscCall(PetscDSGetDiscretization(ds, f, &disc));
@@ -187,7 +222,7 @@ static PetscErrorCode PlexAuxiliarySupported(DM dm, PetscDS ds, const PlexIntegr
   PetscCall(integral->facets ? PetscFEGetFaceQuadrature(fe, &quad) : PetscFEGetQuadrature(fe, &quad));
   PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &n, NULL, NULL));
   for (PetscInt f = 0; f < Nf && !*reason; ++f) {
-    PetscCall(PlexElementSupported(dsAux, dim, f, "auxiliary field", reason));
+    PetscCall(PlexElementSupported(dsAux, dim, f, "auxiliary field", PETSC_FALSE, reason));
     if (*reason) break;
     PetscCall(PetscDSGetDiscretization(dsAux, f, (PetscObject *)&fe));
     PetscCall(integral->facets ? PetscFEGetFaceQuadrature(fe, &quad) : PetscFEGetQuadrature(fe, &quad));

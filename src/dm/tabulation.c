@@ -1,4 +1,4 @@
-/* Basis functions at quadrature points, one component of them. */
+/* Basis functions at quadrature points, one component of them, or of vectors each. */
 #include "elementsimpl.h"
 
 /* Compares T[p][n*Nc + b][c][d] with (b == c) s[p][n][d], s being component 0 of function n*Nc */
@@ -50,6 +50,66 @@ PetscErrorCode PlexTabulationGetNodes(PetscTabulation T, PetscInt dimSpace, Pets
       for (PetscInt d = 0; d < dim; ++d) (*dphi)[(p * *Nn + n) * to + d] = T->T[1][b * dim + d];
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexFEGetSpace(PetscFE fe, PetscInt dim, PetscTabulation T, PlexFieldSpace *space, const char **why)
+{
+  PetscDualSpace dual;
+  PetscInt       k, Nn;
+  PetscBool      nodal;
+
+  PetscFunctionBegin;
+  *why   = NULL;
+  *space = PLEX_SPACE_NODES;
+  PetscCall(PetscFEGetDualSpace(fe, &dual));
+  PetscCall(PetscDualSpaceGetFormDegree(dual, &k));
+  if (!k) {
+    PetscCall(PlexTabulationGetNodes(T, 0, &Nn, NULL, NULL, &nodal));
+    if (!nodal) *space = PLEX_SPACE_VECTORS;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /* PetscDualSpaceGetDeRahm(), PetscDualSpaceTransformGradient() */
+  *space = k == 1 ? PLEX_SPACE_HCURL : PLEX_SPACE_HDIV;
+  if (T->cdim < 2 || (k != 1 && k != 1 - T->cdim)) *why = "which PETSc has no map to cells for";
+  else if (T->cdim != dim) *why = "on a surface, where PETSc does not map them";
+  else if (T->Nc != dim) *why = "several vectors of them, of which PETSc does not map the gradients";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* phi[Nc][points][Nb], dphi[Nc][points][Nb][dim] of T[points][Nb][Nc] */
+static PetscErrorCode PlexTabulationGetVectors(PetscTabulation T, PetscInt dimSpace, PetscReal *phi[],
+                                               PetscReal *dphi[])
+{
+  const PetscInt Np = T->Nr * T->Np, Nb = T->Nb, Nc = T->Nc, dim = T->cdim;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(Nc * Np * Nb, phi));
+  PetscCall(PetscCalloc1(Nc * Np * Nb * dimSpace, dphi));
+  for (PetscInt c = 0; c < Nc; ++c) {
+    for (PetscInt k = 0; k < Np * Nb; ++k) {
+      (*phi)[c * Np * Nb + k] = T->T[0][k * Nc + c];
+      for (PetscInt d = 0; d < dim; ++d) (*dphi)[(c * Np * Nb + k) * dimSpace + d] = T->T[1][(k * Nc + c) * dim + d];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexElementsTakeTabulation(PlexElements el, PetscInt f, PetscFE fe, PetscTabulation T)
+{
+  const char *why;
+  PetscBool   nodal;
+
+  PetscFunctionBegin;
+  el->Nc[f] = T->Nc;
+  PetscCall(PlexFEGetSpace(fe, el->dim, T, &el->space[f], &why));
+  if (el->space[f] == PLEX_SPACE_NODES) {
+    PetscCall(PlexTabulationGetNodes(T, el->dim, &el->Nn[f], &el->phi[f], &el->dphi[f], &nodal));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  el->vectors = PETSC_TRUE;
+  el->Nn[f]   = T->Nb;
+  PetscCall(PlexTabulationGetVectors(T, el->dim, &el->phi[f], &el->dphi[f]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,7 +4,8 @@
 
   Index spaces, used throughout:
     e in [0, Ne)    element (a cell that is integrated)
-    i, j in [0, ef) element dof, PETSc's closure order: (field f, node n, component c) -> offset[f] + n*Nc[f] + c
+    i, j in [0, ef) element dof, PETSc's closure order: (field f, node n, component c) -> offset[f] + n*Nc[f] + c;
+                    of a vector space (field f, function n) -> offset[f] + n
     l in [0, Nl)    local dof: entry of a local vector, constrained dofs included
     r in [0, m)     matrix row (constrained dofs have none)
     s in [0, nnz)   slot: position in the matrix's CSR values, or behind them in those of the interface rows of a
@@ -74,6 +75,15 @@ struct _n_PlexCohesive {
 /* Numbers of `places` an element */
 #define PlexCohesivePlaces(el) ((el)->cohesive->ei + 2 * (el)->Nq)
 
+/* What the functions of a field's basis are, and how PETSc takes them from the reference cell to a cell with the
+   Jacobian J. Of a vector space each function v has all components, and so has a dof */
+typedef enum {
+  PLEX_SPACE_NODES,   /* function n*Nc + c is the scalar function n in component c: the same */
+  PLEX_SPACE_VECTORS, /* v: the same */
+  PLEX_SPACE_HCURL,   /* v, Nc = dim: J^-T v, the covariant Piola map */
+  PLEX_SPACE_HDIV     /* v, Nc = dim: J v / det J, the contravariant Piola map */
+} PlexFieldSpace;
+
 typedef struct _n_PlexElements *PlexElements;
 struct _n_PlexElements {
   DM             dm; /* not owned */
@@ -89,16 +99,22 @@ struct _n_PlexElements {
   PetscInt *cells;
 
   PetscInt  Nf;
-  PetscInt  NfAux;    /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
-  PetscInt *Nc;       /* [Nf + NfAux] components of field f */
-  PetscInt *Nn;       /* [Nf + NfAux] nodes of field f an element */
-  PetscInt *offset;   /* [Nf + NfAux] first element dof of field f; those of auxiliary fields begin at ef */
-  PetscInt  ef;       /* element dofs, all fields */
-  PetscInt  Nl;       /* local dofs */
-  int      *dofs;     /* [Ne][ef] local dof of each element dof: the location matrix L */
-  int      *node;     /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it; NULL for facets */
-  PetscInt  Nnodes;   /* number of those mesh nodes that hold dofs, in the order of these */
-  PetscBool permuted; /* the DM's section has its points in an order of their own */
+  PetscInt  NfAux;  /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
+  PetscInt *Nc;     /* [Nf + NfAux] components of field f */
+  PetscInt *Nn;     /* [Nf + NfAux] nodes of field f an element; functions of a vector space */
+  PetscInt *offset; /* [Nf + NfAux] first element dof of field f; those of auxiliary fields begin at ef */
+  /* [Nf + NfAux] space of field f, and whether any is a vector space; auxiliary fields have nodes */
+  PlexFieldSpace *space;
+  PetscBool       vectors;
+  PetscInt        ef;   /* element dofs, all fields */
+  PetscInt        Nl;   /* local dofs */
+  int            *dofs; /* [Ne][ef] local dof of each element dof: the location matrix L */
+  /* [Ne][ef] -1 where the element has the negative of the local dof, by the orientation of a face or edge, else 1; NULL:
+     nowhere, on this process */
+  signed char *signs;
+  int         *node;   /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it; NULL for facets */
+  PetscInt     Nnodes; /* number of those mesh nodes that hold dofs, in the order of these */
+  PetscBool    permuted; /* the DM's section has its points in an order of their own */
 
   PetscObjectId auxId;   /* of the DM of the auxiliary vector; 0: there are no auxiliary fields */
   PetscInt      ea;      /* auxiliary dofs an element, all auxiliary fields */
@@ -120,15 +136,22 @@ struct _n_PlexElements {
   PetscReal *x;        /* [Nx][dim] */
   int       *place;    /* [Nx] where in x a node of the DM's coordinate vectors is; NULL: in the same order */
 
-  PetscInt    Nq;
-  PetscReal  *weights; /* [Nq] */
-  PetscReal **phi;     /* [Nf + NfAux], each [faces][Nq][Nn] basis of one component at the quadrature points */
-  PetscReal **dphi;    /* [Nf + NfAux], each [faces][Nq][Nn][dim] reference gradients */
-  PetscReal  *psi;     /* [Nq][Nv] coordinate basis */
-  PetscReal  *dpsi;    /* [Nq][Nv][dim] */
+  PetscInt   Nq;
+  PetscReal *weights; /* [Nq] */
+  /* [Nf + NfAux], each [faces][Nq][Nn] basis of one component at the quadrature points; of a vector space
+     [Nc][faces][Nq][Nn] */
+  PetscReal **phi;
+  PetscReal **dphi; /* [Nf + NfAux], each [faces][Nq][Nn][dim] reference gradients; of a vector space likewise */
+  PetscReal  *psi;  /* [Nq][Nv] coordinate basis */
+  PetscReal  *dpsi; /* [Nq][Nv][dim] */
 
   PlexElements nextRegion; /* not owned: the cells of another PetscDS, whose entries the matrix has too */
 };
+/* Of field f: dofs from one node to the next, and that of a node's component c; tables, and that of component c */
+#define PlexElementsStride(el, f)   ((el)->space[f] == PLEX_SPACE_NODES ? (el)->Nc[f] : 1)
+#define PlexElementsPlace(el, f, c) ((el)->space[f] == PLEX_SPACE_NODES ? (c) : 0)
+#define PlexElementsTables(el, f)   ((el)->space[f] == PLEX_SPACE_NODES ? 1 : (el)->Nc[f])
+#define PlexElementsTable(el, f, c) ((el)->space[f] == PLEX_SPACE_NODES ? 0 : (c))
 /* Numbers of a point of a facet */
 #define PlexElementsFacetSize(el) ((el)->cohesive ? PLEX_COHESIVE_SIZE((el)->dim) : PLEX_FACET_SIZE((el)->dim))
 

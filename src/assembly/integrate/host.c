@@ -43,13 +43,13 @@ static void HostSizes(PlexHostBatch b, size_t *raw, size_t *data, size_t *rows, 
   }
 }
 
-/* tables[f][part]: [faces][Nq][parts][Nn] */
+/* tables[f][part]: [faces][Nq][parts][Nn]; of a vector space [Nc] of them */
 static void HostTable(PlexElements el, PetscInt f, PlexPart part, PetscBool single, void *table)
 {
   const PetscInt Nn = el->Nn[f], dim = el->dim;
   size_t         k = 0;
 
-  for (PetscInt q = 0; q < el->faces * el->Nq; ++q) {
+  for (PetscInt q = 0; q < PlexElementsTables(el, f) * el->faces * el->Nq; ++q) {
     for (PetscInt a = part & PLEX_PART_VALUE ? 0 : 1; a < (part & PLEX_PART_GRAD ? 1 + dim : 1); ++a) {
       for (PetscInt n = 0; n < Nn; ++n, ++k) {
         const PetscReal psi = a ? el->dphi[f][(q * Nn + n) * dim + a - 1] : el->phi[f][q * Nn + n];
@@ -136,7 +136,8 @@ static void HostLayout(PlexHostBatch b, HostArena *arena)
     for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) {
       const size_t parts = PlexHostPartSize_Private((PlexPart)part, el->dim);
 
-      b->tables[f][part] = HostTake(arena, (size_t)el->faces * Nq * el->Nn[f] * parts, real);
+      b->tables[f][part] = HostTake(arena, (size_t)PlexElementsTables(el, f) * el->faces * Nq * el->Nn[f] * parts,
+                                    real);
     }
   }
   for (PetscInt fI = 0; Nk && fI < el->Nf; ++fI) {

@@ -16,6 +16,9 @@
   out. Rows of A^e are summed into the matrix as they are finished, so memory does not grow with the square of the
   element's dofs.
 
+  Of a vector space psi_a is a function of each component: i and j are the same for all pairs of them, to which they
+  add. With its map M from the reference cell, v = M v_ref, the functions' values are M^T f and M^T g M here.
+
   hostdouble.c and hostsingle.c compile these headers for lanes of double and of float. Pointwise functions are always
   called in double.
 */
@@ -67,7 +70,8 @@ struct _n_PlexHostBatch {
   PetscScalar *result;    /* of one function */
 
   /* Of lane vectors, unless said otherwise; real is double or float */
-  void *(*tables)[4]; /* [Nf + NfAux] by PlexPart: real [faces][Nq][parts][Nn] */
+  /* [Nf + NfAux] by PlexPart: real [faces][Nq][parts][Nn]; of a vector space [Nc] of them */
+  void *(*tables)[4];
   /* [Nf * Nf], fields I, J at I * Nf + J: real [NnI][Nq][ab][NnJ] of tensor integration (Nq of tensor, or 1 of
      constant): ab the parts that the pair uses, a <= b of a symmetric G */
   void **K;

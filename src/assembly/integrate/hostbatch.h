@@ -127,6 +127,89 @@ PLEX_HOST_INLINE void FacetGeometry(PlexHostBatch b, PetscInt dim, PetscInt e, P
   }
 }
 
+/* M[c][k] of a space with a map, v_c = sum_k M[c][k] v_ref_k: J / detJ, the adjugate of J^-1, or J^-T */
+PLEX_HOST_INLINE void VectorMap(PetscInt dim, PlexFieldSpace space, const vec invJ[], vec M[])
+{
+  if (space == PLEX_SPACE_HCURL) {
+    for (PetscInt c = 0; c < dim; ++c)
+      for (PetscInt k = 0; k < dim; ++k) M[c * dim + k] = invJ[k * dim + c];
+  } else if (dim == 2) {
+    M[0] = invJ[3];
+    M[1] = -invJ[1];
+    M[2] = -invJ[2];
+    M[3] = invJ[0];
+  } else if (dim == 3) {
+    for (PetscInt c = 0; c < 3; ++c) {
+      for (PetscInt k = 0; k < 3; ++k) {
+        const PetscInt c1 = (c + 1) % 3, c2 = (c + 2) % 3, k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+
+        M[c * 3 + k] = invJ[k1 * 3 + c1] * invJ[k2 * 3 + c2] - invJ[k1 * 3 + c2] * invJ[k2 * 3 + c1];
+      }
+    }
+  } else M[0] = invJ[0]; /* no space has a map in one dimension */
+}
+
+/* x[dim][n] becomes M^T x */
+PLEX_HOST_INLINE void PullBack(PetscInt dim, const vec M[], PetscInt n, vec x[])
+{
+  for (PetscInt j = 0; j < n; ++j) {
+    vec own[3];
+
+    for (PetscInt c = 0; c < dim; ++c) own[c] = x[c * n + j];
+    for (PetscInt k = 0; k < dim; ++k) {
+      vec sum = {0};
+
+      for (PetscInt c = 0; c < dim; ++c) sum += M[c * dim + k] * own[c];
+      x[k * n + j] = sum;
+    }
+  }
+}
+
+/* Puts the jet of component `at` of all fields' at point q, gradient taken to physical space */
+PLEX_HOST_INLINE void StoreJet(PetscInt dim, PetscInt Nct, PetscInt q, PetscInt at, const vec invJ[], const vec jet[],
+                               PetscScalar u[], PetscScalar u_x[])
+{
+  for (int l = 0; l < LANES; ++l) u[(q * LANES + l) * Nct + at] = (PetscScalar)jet[0][l];
+  for (PetscInt d = 0; u_x && d < dim; ++d) {
+    vec grad = {0};
+
+    for (PetscInt a = 0; a < dim; ++a) grad += jet[1 + a] * invJ[a * dim + d];
+    for (int l = 0; l < LANES; ++l) u_x[((q * LANES + l) * Nct + at) * dim + d] = (PetscScalar)grad[l];
+  }
+}
+
+/* Jets of field f, a vector space, at point q */
+PLEX_HOST_INLINE void VectorJets(PlexHostBatch b, PetscInt dim, PetscInt f, PetscInt q, PetscScalar u[],
+                                 PetscScalar u_x[])
+{
+  PlexElements   el = b->elements;
+  const PetscInt Nn = el->Nn[f], Nc = el->Nc[f], parts = 1 + dim, at = b->offsets.uOff[f];
+  const vec     *invJ = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim), *own = (const vec *)b->dofs;
+  vec            M[9], ref[3][4];
+
+  own += el->offset[f];
+  for (PetscInt c = 0; c < Nc; ++c) {
+    const real *table  = (const real *)b->tables[f][PLEX_PART_BOTH] +
+                         ((c * el->faces + b->face) * el->Nq + q) * parts * Nn;
+    vec         jet[4] = {{0}};
+
+    for (PetscInt k = 0; k < Nn; ++k)
+      for (PetscInt a = 0; a < parts; ++a) jet[a] += table[a * Nn + k] * own[k];
+    if (el->space[f] == PLEX_SPACE_VECTORS) StoreJet(dim, b->Nct, q, at + c, invJ, jet, u, u_x);
+    else
+      for (PetscInt a = 0; a < parts; ++a) ref[c][a] = jet[a];
+  }
+  if (el->space[f] == PLEX_SPACE_VECTORS) return;
+  VectorMap(dim, el->space[f], invJ, M);
+  for (PetscInt c = 0; c < dim; ++c) {
+    vec jet[4] = {{0}};
+
+    for (PetscInt k = 0; k < dim; ++k)
+      for (PetscInt a = 0; a < parts; ++a) jet[a] += M[c * dim + k] * ref[k][a];
+    StoreJet(dim, b->Nct, q, at + c, invJ, jet, u, u_x);
+  }
+}
+
 /* u and u_x, or u_t (u_x NULL), or a and a_x of the auxiliary fields, at all points: psi of every field applied to its
    dofs, gradients taken to physical space */
 PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const double values[], PetscInt e, PetscInt n,
@@ -145,6 +228,11 @@ PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const d
 
     for (PetscInt i = 0; i < ef; ++i) lane[i * LANES + l] = (real)values[at[i]];
   }
+  for (int l = 0; !aux && el->signs && l < LANES; ++l) {
+    const signed char *signs = &el->signs[(size_t)LANE_ELEMENT(l) * ef];
+
+    for (PetscInt i = 0; i < ef; ++i) lane[i * LANES + l] *= (real)signs[i];
+  }
   for (PetscInt f = 0; f < Nf; ++f) {
     const PetscInt Nn = el->Nn[first + f], Nc = el->Nc[first + f];
 
@@ -152,6 +240,10 @@ PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const d
       const real *table = (const real *)b->tables[first + f][PLEX_PART_BOTH] + (b->face * el->Nq + q) * parts * Nn;
       const vec  *invJ  = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim);
 
+      if (!aux && el->space[f] != PLEX_SPACE_NODES) {
+        VectorJets(b, dim, f, q, u, u_x);
+        continue;
+      }
       for (PetscInt c = 0; c < Nc; ++c) {
         const vec *own    = dofs + el->offset[first + f] - (aux ? el->ef : 0) + c;
         vec        jet[4] = {{0}};
@@ -161,13 +253,7 @@ PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const d
           if (u_x)
             for (PetscInt a = 1; a < parts; ++a) jet[a] += table[a * Nn + k] * own[k * Nc];
         }
-        for (int l = 0; l < LANES; ++l) u[(q * LANES + l) * Nct + uOff[f] + c] = (PetscScalar)jet[0][l];
-        for (PetscInt d = 0; u_x && d < dim; ++d) {
-          vec grad = {0};
-
-          for (PetscInt a = 0; a < dim; ++a) grad += jet[1 + a] * invJ[a * dim + d];
-          for (int l = 0; l < LANES; ++l) u_x[((q * LANES + l) * Nct + uOff[f] + c) * dim + d] = (PetscScalar)grad[l];
-        }
+        StoreJet(dim, Nct, q, uOff[f] + c, invJ, jet, u, u_x);
       }
     }
   }

@@ -44,6 +44,30 @@ PLEX_HOST_INLINE void CallKey(const Block *block, const Points P, PetscInt k, Pe
   }
 }
 
+/* g_k of point q of vector spaces: M^T g_k, g_k M */
+PLEX_HOST_INLINE void PullBackJacobian(const Block *block, PetscInt q)
+{
+  PlexHostBatch  b   = block->b;
+  PlexElements   el  = b->elements;
+  const PetscInt dim = block->dim, fI = block->fI, fJ = block->fJ, NcI = el->Nc[fI], NcJ = el->Nc[fJ];
+  const vec     *invJ = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim);
+  vec           *raw  = (vec *)b->raw, M[9];
+
+  for (PetscInt k = 0; k < 4; ++k) {
+    const PetscInt n = k == 0 ? 1 : k == 3 ? dim * dim : dim;
+
+    if (block->has & 1u << k && el->space[fI] > PLEX_SPACE_VECTORS) {
+      VectorMap(dim, el->space[fI], invJ, M);
+      PullBack(dim, M, NcJ * n, raw);
+    }
+    if (block->has & 1u << k && el->space[fJ] > PLEX_SPACE_VECTORS) {
+      VectorMap(dim, el->space[fJ], invJ, M);
+      for (PetscInt c = 0; c < NcI; ++c) PullBack(dim, M, n, raw + c * NcJ * n);
+    }
+    raw += NcI * NcJ * n;
+  }
+}
+
 /* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] at point q; those of the dynamic Jacobian are
    multiplied by the shift */
 PLEX_HOST_INLINE void CallJacobian(const Block *block, PetscInt q)
@@ -61,6 +85,7 @@ PLEX_HOST_INLINE void CallJacobian(const Block *block, PetscInt q)
     if (block->has & 1u << k) CallKey(block, P, k, PETSC_FALSE, q, N[k], raw);
     if (dynamic && P.shift != 0.) CallKey(block, P, k, PETSC_TRUE, q, N[k], raw);
   }
+  if (b->elements->vectors) PullBackJacobian(block, q);
 }
 
 /* The functions' values at a point are those at the first one, in all lanes */
@@ -128,11 +153,19 @@ PLEX_HOST_INLINE void TransformJacobian(const Block *block, const void *values, 
   }
 }
 
-/* rows[R][q][b] = sum_a psi_a D of the nodes i..i+R-1 of the test field */
-PLEX_HOST_INLINE void TestRows(const Block *block, const int R, PetscInt i, const vec *D, vec *rows)
+/* The table of component c of a field at the points of the face: K rows a table */
+PLEX_HOST_INLINE const real *TableOf(PlexHostBatch b, PetscInt f, PlexPart part, PetscInt c, PetscInt K)
+{
+  PlexElements el = b->elements;
+
+  return (const real *)b->tables[f][part] + (PlexElementsTable(el, f, c) * el->faces + b->face) * K * el->Nn[f];
+}
+
+/* rows[R][q][b] = sum_a psi_a D of the nodes i..i+R-1 of the test field, component c */
+PLEX_HOST_INLINE void TestRows(const Block *block, const int R, PetscInt c, PetscInt i, const vec *D, vec *rows)
 {
   const PetscInt Nq = block->b->elements->Nq, Nn = block->b->elements->Nn[block->fI], na = block->na, nb = block->nb;
-  const real    *table = (const real *)block->b->tables[block->fI][block->test] + block->b->face * Nq * na * Nn;
+  const real    *table = TableOf(block->b, block->fI, block->test, c, Nq * na);
 
   for (PetscInt q = 0; q < Nq; ++q) {
     for (PetscInt t = 0; t < nb; ++t) {
@@ -152,22 +185,36 @@ PLEX_HOST_INLINE void AddTo(const PlexArgs *args, int slot, double value)
   else if (slot >= 0) args->B[slot - args->nA] += value;
 }
 
+/* Gives the N columns of a row the signs of its dof and of theirs */
+PLEX_HOST_INLINE void SignRow(const Block *block, PetscInt row, PetscInt column, PetscInt stride, PetscInt N, real *out)
+{
+  PlexElements el = block->b->elements;
+
+  for (PetscInt l = 0; l < block->n; ++l) {
+    const signed char *signs = &el->signs[(size_t)(block->e + l) * el->ef];
+
+    for (PetscInt m = 0; m < N; ++m) out[m * LANES + l] *= (real)(signs[row] * signs[column + m * stride]);
+  }
+}
+
 /* Adds one row of A^e, N columns, for test node i and component pair (c, d), in all lanes */
-PLEX_HOST_INLINE void AddRow(const Block *block, PetscInt c, PetscInt d, PetscInt i, PetscInt N, const real *out)
+PLEX_HOST_INLINE void AddRow(const Block *block, PetscInt c, PetscInt d, PetscInt i, PetscInt N, real *out)
 {
   PlexElements   el = block->b->elements;
-  const PetscInt fI = block->fI, fJ = block->fJ, ef = el->ef, NcJ = el->Nc[fJ];
-  const PetscInt row = el->offset[fI] + i * el->Nc[fI] + c, column = el->offset[fJ] + d;
+  const PetscInt fI = block->fI, fJ = block->fJ, ef = el->ef, stride = PlexElementsStride(el, fJ);
+  const PetscInt row    = el->offset[fI] + i * PlexElementsStride(el, fI) + PlexElementsPlace(el, fI, c),
+                 column = el->offset[fJ] + PlexElementsPlace(el, fJ, d);
 
+  if (el->signs) SignRow(block, row, column, stride, N, out);
   for (PetscInt l = 0; l < block->n; ++l) {
     const int *slot = block->slots + l * ef * ef + row * ef + column;
 
-    for (PetscInt m = 0; m < N; ++m) AddTo(block->args, slot[m * NcJ], (double)out[m * LANES + l]);
+    for (PetscInt m = 0; m < N; ++m) AddTo(block->args, slot[m * stride], (double)out[m * LANES + l]);
     if (block->b->symmetric) {
       const int *mirror = block->slots + l * ef * ef + column * ef + row;
 
       for (PetscInt m = 0; m < N; ++m)
-        if (column + m * NcJ != row) AddTo(block->args, mirror[m * NcJ * ef], (double)out[m * LANES + l]);
+        if (column + m * stride != row) AddTo(block->args, mirror[m * stride * ef], (double)out[m * LANES + l]);
     }
   }
 }
@@ -179,13 +226,14 @@ PLEX_HOST_INLINE void AddRows(const Block *block, const int R, PetscInt c, Petsc
   PlexElements    el   = b->elements;
   const PetscBool half = (PetscBool)(b->symmetric && block->fI == block->fJ);
   const PetscInt  NnJ = el->Nn[block->fJ], K = el->Nq * block->nb;
-  const PetscInt  diagonal = d <= c ? 1 : 0; /* of row i: columns m <= i, or m < i */
+  /* of row i: columns m <= i, or m < i */
+  const PetscInt diagonal = d <= c || el->space[block->fJ] != PLEX_SPACE_NODES ? 1 : 0;
 
-  TestRows(block, R, i, D, (vec *)b->rows);
-  Contract(R, K, (const vec *)b->rows, (const real *)b->tables[block->fJ][block->trial] + b->face * K * NnJ, NnJ,
+  TestRows(block, R, c, i, D, (vec *)b->rows);
+  Contract(R, K, (const vec *)b->rows, TableOf(b, block->fJ, block->trial, d, K), NnJ,
            half ? i + R - 1 + diagonal : NnJ, (vec *)b->out);
   for (int r = 0; r < R; ++r)
-    AddRow(block, c, d, i + r, half ? i + r + diagonal : NnJ, (const real *)b->out + r * NnJ * LANES);
+    AddRow(block, c, d, i + r, half ? i + r + diagonal : NnJ, (real *)b->out + r * NnJ * LANES);
 }
 
 /* The same by tensors: row i of A^e from G[Nk][nab], which is D at the points of the polynomials */
@@ -200,7 +248,7 @@ PLEX_HOST_INLINE void AddTensorRow(const Block *block, PetscInt c, PetscInt d, P
 
   for (; m + 8 <= N; m += 8) Tile(1, 8, K, G, table + m, NnJ, NnJ, out + m);
   Contract(1, K, G, table + m, NnJ, N - m, out + m);
-  AddRow(block, c, d, i, N, (const real *)out);
+  AddRow(block, c, d, i, N, (real *)out);
 }
 
 /* Keeps a <= b of D[q][a][b] */

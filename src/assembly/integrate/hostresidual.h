@@ -27,7 +27,7 @@ PLEX_HOST_INLINE void CallResidual(PlexHostBatch b, PetscInt dim, const PlexArgs
   }
 }
 
-/* E[c][q][parts] = w detJ (f0, J^-1 f1) */
+/* E[c][q][parts] = w detJ (f0, J^-1 f1); of a vector space of M^T f0 and M^T f1 */
 PLEX_HOST_INLINE void TransformResidual(PlexHostBatch b, PetscInt dim, PetscInt fI, PetscInt q, PlexPart part)
 {
   PlexElements   el = b->elements;
@@ -35,6 +35,13 @@ PLEX_HOST_INLINE void TransformResidual(PlexHostBatch b, PetscInt dim, PetscInt 
   const vec     *raw = (const vec *)b->raw, *invJ = (const vec *)b->testInvJ + (el->affine ? 0 : q * dim * dim),
             w = ((const vec *)b->wdetJ)[q];
 
+  if (el->space[fI] > PLEX_SPACE_VECTORS) {
+    vec M[9], *raws = (vec *)b->raw;
+
+    VectorMap(dim, el->space[fI], invJ, M);
+    if (part & PLEX_PART_VALUE) PullBack(dim, M, 1, raws);
+    if (part & PLEX_PART_GRAD) PullBack(dim, M, dim, raws + dim);
+  }
   for (PetscInt c = 0; c < Nc; ++c) {
     vec *E = (vec *)b->data + (c * Nq + q) * parts;
 
@@ -53,15 +60,20 @@ PLEX_HOST_INLINE void AddResidual(PlexHostBatch b, const int R, PetscInt fI, Pet
                                   PetscInt e, PetscInt n, double F[])
 {
   PlexElements   el = b->elements;
-  const PetscInt Nn = el->Nn[fI], Nc = el->Nc[fI];
-  const real    *out = (const real *)b->out;
+  const PetscInt Nn = el->Nn[fI], stride = PlexElementsStride(el, fI),
+                 first = el->offset[fI] + PlexElementsPlace(el, fI, c);
+  const real    *out   = (const real *)b->out;
 
   Contract(R, K, (const vec *)b->data + c * K, table, Nn, Nn, (vec *)b->out);
   for (PetscInt l = 0; l < n; ++l) {
-    const int *dofs = &el->dofs[(size_t)(e + l) * el->ef + el->offset[fI] + c];
+    const int         *dofs  = &el->dofs[(size_t)(e + l) * el->ef + first];
+    const signed char *signs = el->signs ? &el->signs[(size_t)(e + l) * el->ef + first] : NULL;
 
-    for (PetscInt k = 0; k < Nn; ++k)
-      for (int r = 0; r < R; ++r) F[dofs[k * Nc + r]] += (double)out[(r * Nn + k) * LANES + l];
+    for (PetscInt k = 0; k < Nn && !signs; ++k)
+      for (int r = 0; r < R; ++r) F[dofs[k * stride + r]] += (double)out[(r * Nn + k) * LANES + l];
+    for (PetscInt k = 0; k < Nn && signs; ++k)
+      for (int r = 0; r < R; ++r)
+        F[dofs[k * stride + r]] += (double)signs[k * stride + r] * (double)out[(r * Nn + k) * LANES + l];
   }
 }
 
@@ -83,6 +95,8 @@ PLEX_HOST_INLINE void Residual(PlexHostBatch b, PetscInt dim, const PlexArgs *ar
       CallResidual(b, dim, args, fI, q);
       TransformResidual(b, dim, fI, q, part);
     }
+    if (el->space[fI] != PLEX_SPACE_NODES)
+      for (; c < el->Nc[fI]; ++c) AddResidual(b, 1, fI, c, K, table + c * el->faces * K * el->Nn[fI], e, n, args->F);
     for (; c + 2 <= el->Nc[fI]; c += 2) AddResidual(b, 2, fI, c, K, table, e, n, args->F);
     if (c < el->Nc[fI]) AddResidual(b, 1, fI, c, K, table, e, n, args->F);
   }

@@ -95,6 +95,7 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
     PetscCall(PetscStrncpy(plan->why, "asked for", sizeof(plan->why)));
   else if (product->kind == PLEX_RESIDUAL) PetscCall(PetscStrncpy(plan->why, "a residual", sizeof(plan->why)));
   else if (el->integral.facets) PetscCall(PetscStrncpy(plan->why, "of facets", sizeof(plan->why)));
+  else if (el->vectors) PetscCall(PetscStrncpy(plan->why, "a basis of vectors", sizeof(plan->why)));
   else if (!el->Ne) PetscCall(PetscStrncpy(plan->why, "no elements", sizeof(plan->why)));
   if (plan->why[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexTraitsGet_Private(asm_, &t));
@@ -230,8 +231,8 @@ static PetscBool PlexTensorServesConstantElements(PlexAssembly asm_, const PlexP
   PlexElements el = asm_->elements;
 
   return (PetscBool)((plan->why[0] || plan->watched) && asm_->owner->integration == PLEX_INTEGRATION_AUTO &&
-                     product->kind == PLEX_JACOBIAN && !asm_->backend->kernels && !el->integral.facets && el->Ne &&
-                     asm_->affineElements && el->Nq > 1 && el->weights[0] != 0.);
+                     product->kind == PLEX_JACOBIAN && !asm_->backend->kernels && !el->integral.facets &&
+                     !el->vectors && el->Ne && asm_->affineElements && el->Nq > 1 && el->weights[0] != 0.);
 }
 
 /* What was once not zero, or not symmetric, counts as such from then on: a number that comes and goes makes no new

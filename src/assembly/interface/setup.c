@@ -128,6 +128,8 @@ PetscErrorCode PlexAssemblySetUpElements_Private(PlexRequest *r)
     PetscCall(PlexAssemblySetUpIntegral_Private(asm_));
     PetscCall(PlexAssemblySetUpBasis_Private(asm_));
     PetscCall(PlexAssemblyCheckGeometry_Private(asm_, asm_));
+    if (asm_->elements->vectors && backend->kernels)
+      PetscCall(PlexAssemblyLeave_Private(asm_, "a basis that is not nodes times components, by kernels", NULL));
     asm_->typesOpen = (PetscBool)!asm_->reason;
   }
   PetscCall(PlexAssemblyGetState_Private(asm_, &asm_->state)); /* PETSc sets up its own part on the way */
