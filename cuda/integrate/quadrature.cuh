@@ -316,12 +316,12 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
   plex_geometry(args, nodal, q, p);
   _Pragma("unroll")
   for (int f = 0; f < PLEX_NF + PLEX_NF_AUX; ++f) {
-#if PLEX_VECTOR
+  #if PLEX_VECTOR
     if (plex_field_space(f)) {
       plex_vector_jets(args, nodal, q, f, p);
       continue;
     }
-#endif
+  #endif
     _Pragma("unroll")
     for (int c = 0; c < plex_field_components(f); ++c) {
       const int k = plex_field_component(f) + c;

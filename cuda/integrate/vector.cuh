@@ -17,7 +17,8 @@
 // PLEX_BASIS_AT_POINT, PLEX_BASIS_OF_NODE of component c
 PLEX_DEVICE plex_real plex_vector_at_point(const PlexArgs &args, int f, int c, int q, int n, int a)
 {
-  return PLEX_TABLE(args, plex_field_table(f) + (((1 + PLEX_DIM) * 2 * c + a) * plex_field_nodes(f) + n) * PLEX_NQ_ALL + q);
+  return PLEX_TABLE(args,
+                    plex_field_table(f) + (((1 + PLEX_DIM) * 2 * c + a) * plex_field_nodes(f) + n) * PLEX_NQ_ALL + q);
 }
 PLEX_DEVICE plex_real plex_vector_of_node(const PlexArgs &args, int f, int c, int q, int n, int a)
 {
@@ -74,7 +75,7 @@ PLEX_DEVICE void plex_vector_jets(const PlexArgs &args, const PlexNodal &nodal, 
     for (int k = 0; k < K; ++k) jet[k] = 0;
     PLEX_UNROLL
     for (int n = 0; n < plex_field_nodes(f); ++n) {
-      const int       i = plex_field_offset(f) + n;
+      const int       i    = plex_field_offset(f) + n;
       const plex_real sign = plex_sign(nodal, i), un = sign * nodal.u[i];
 
       jet[0] += plex_vector_at_point(args, f, c, PLEX_Q(nodal, q), n, 0) * un;

@@ -264,8 +264,11 @@ static PetscErrorCode TestIntegral(PlexAssembly first, PetscInt value, PetscInt 
 static PetscErrorCode LookAtIntegrals(void)
 {
   const PlexTestWeakForm form = {
-    DM_POLYTOPE_TRIANGLE, 8, 2, {{1, 0, PETSC_FALSE}, {1, 1, PETSC_FALSE}},
-       FACETS | AUX | PRECONDITIONER | EXPLICIT
+    DM_POLYTOPE_TRIANGLE,
+    8,
+    2,
+    {{1, 0, PLEX_TEST_LAGRANGE}, {1, 1, PLEX_TEST_LAGRANGE}},
+    FACETS | AUX | PRECONDITIONER | EXPLICIT
   };
   PlexAssembly       assembly;
   PlexElements       el;
@@ -313,7 +316,7 @@ static PetscErrorCode LookAtIntegrals(void)
 static PetscErrorCode LookAtTuning(PetscBool two)
 {
   const PlexTestWeakForm form = {
-    DM_POLYTOPE_TRIANGLE, 8, 2, {{1, 0, PETSC_FALSE}, {1, 1, PETSC_FALSE}},
+    DM_POLYTOPE_TRIANGLE, 8, 2, {{1, 0, PLEX_TEST_LAGRANGE}, {1, 1, PLEX_TEST_LAGRANGE}},
        FACETS | PRECONDITIONER
   };
   PlexAssembly assembly;
@@ -339,16 +342,21 @@ static PetscErrorCode LookAtTuning(PetscBool two)
 
 /* ---- the cases */
 
-#define VECTOR(degree) {degree, 0, PETSC_FALSE}
-#define SCALAR(degree) {degree, 1, PETSC_FALSE}
-#define DISC           {1, 1, PETSC_TRUE}
+#define VECTOR(degree) {degree, 0, PLEX_TEST_LAGRANGE}
+#define SCALAR(degree) {degree, 1, PLEX_TEST_LAGRANGE}
+#define DISC           {1, 1, PLEX_TEST_DISC}
+#define RT(degree)     {degree, 0, PLEX_TEST_RT}
+#define BDM(degree)    {degree, 0, PLEX_TEST_BDM}
+#define NEDELEC        {1, 0, PLEX_TEST_NEDELEC}
+#define ENRICHED       {1, 0, PLEX_TEST_ENRICHED}
 #define TEN_SCALARS \
   {SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1), SCALAR(1)}
-#define SEG  DM_POLYTOPE_SEGMENT
-#define TRI  DM_POLYTOPE_TRIANGLE
-#define QUAD DM_POLYTOPE_QUADRILATERAL
-#define TET  DM_POLYTOPE_TETRAHEDRON
-#define HEX  DM_POLYTOPE_HEXAHEDRON
+#define SEG   DM_POLYTOPE_SEGMENT
+#define TRI   DM_POLYTOPE_TRIANGLE
+#define QUAD  DM_POLYTOPE_QUADRILATERAL
+#define TET   DM_POLYTOPE_TETRAHEDRON
+#define HEX   DM_POLYTOPE_HEXAHEDRON
+#define PRISM DM_POLYTOPE_TRI_PRISM
 
 // clang-format off
 static const Case cases[] = {
@@ -384,6 +392,27 @@ static const Case cases[] = {
   {"auxiliary hexahedra", {HEX, 3, 1, {SCALAR(2)}, AUX}, 6, 3},
   {"auxiliary single", {TRI, 8, 1, {VECTOR(1)}, AUX | SINGLE}, 4, 3},
   {"auxiliary on the whole mesh", {TRI, 8, 1, {VECTOR(1)}, ENCLOSING}, 3, 4},
+  /* bases of vectors, by the types that serve them */
+  {"RT-P0 triangles", {TRI, 8, 2, {RT(1), SCALAR(0)}, 0}, 0, 4},
+  {"RT quadrilaterals", {QUAD, 6, 2, {RT(1), SCALAR(0)}, PRECONDITIONER}, 0, 4},
+  {"RT of degree 2 quadrilaterals", {QUAD, 6, 2, {RT(2), SCALAR(1)}, SEVERAL}, 0, 4},
+  {"RT tetrahedra", {TET, 6, 2, {RT(1), SCALAR(0)}, DYNAMIC}, 0, 4},
+  {"RT hexahedra", {HEX, 3, 2, {RT(1), SCALAR(0)}, 0}, 0, 4},
+  {"BDM triangles", {TRI, 8, 2, {BDM(1), SCALAR(0)}, AUX}, 0, 4},
+  {"BDM of degree 2 triangles", {TRI, 8, 1, {BDM(2)}, SPARSE}, 0, 4},
+  {"P1-RT curved triangles", {TRI, 8, 2, {VECTOR(1), RT(1)}, CURVED}, 0, 4},
+  {"Nedelec triangles", {TRI, 8, 2, {NEDELEC, SCALAR(1)}, 0}, 0, 4},
+  {"Nedelec tetrahedra", {TET, 6, 2, {NEDELEC, SCALAR(1)}, 0}, 0, 4},
+  {"enriched prisms", {PRISM, 4, 2, {ENRICHED, SCALAR(1)}, 0}, 0, 4},
+  {"RT single", {TRI, 8, 2, {RT(1), SCALAR(0)}, SINGLE}, 0, 4},
+  {"RT moved", {QUAD, 6, 1, {RT(1)}, MOVED}, 0, 4},
+  {"RT symmetric", {TRI, 8, 2, {RT(1), SCALAR(0)}, CONSTANT | SYMMETRIC}, 0, 4},
+  {"RT periodic", {QUAD, 0, 2, {RT(1), SCALAR(0)}, PERIODIC}, 0, 4},
+  {"RT overlap", {TRI, 8, 2, {RT(1), SCALAR(0)}, PRECONDITIONER | OVERLAP}, 0, 4},
+  {"facets RT-P0 triangles", {TRI, 8, 2, {RT(1), SCALAR(0)}, FACETS}, 0, 4},
+  {"facets RT quadrilaterals", {QUAD, 6, 2, {RT(1), SCALAR(0)}, FACETS | AUX}, 0, 4},
+  {"facets RT curved triangles", {TRI, 8, 1, {RT(1)}, FACETS | CURVED}, 0, 4},
+  {"facets RT tetrahedra", {TET, 6, 1, {RT(1)}, FACETS}, 0, 4},
   /* natural boundary conditions */
   {"facets triangles", {TRI, 8, 1, {SCALAR(1)}, FACETS}, 0, 8},
   {"facets P2-P1 triangles", {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, FACETS}, 1, 3},

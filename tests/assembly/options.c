@@ -433,7 +433,11 @@ static PetscErrorCode WriteFlaggedSource(const char path[])
 
 static PetscErrorCode ComputeFlagged(void *ctx)
 {
-  const PlexTestWeakForm form = {DM_POLYTOPE_TRIANGLE, 4, 1, {{1, 1, PETSC_FALSE}}, FACETS | PRECONDITIONER | EXPLICIT};
+  const PlexTestWeakForm form = {DM_POLYTOPE_TRIANGLE,
+                                 4,
+                                 1,
+                                 {{1, 1, PLEX_TEST_LAGRANGE}},
+                                 FACETS | PRECONDITIONER | EXPLICIT};
   PlexAssembly           assembly;
   Vec                    X, F;
   Mat                    J, P;

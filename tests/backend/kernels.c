@@ -409,7 +409,7 @@ static PetscErrorCode RunCase(void *ctx)
   PetscFunctionBegin;
   if (c->has) {
     const PlexTestWeakForm form = {
-      c->problem.cell, 6, 2, {{2, 0, PETSC_FALSE}, {1, 1, PETSC_FALSE}},
+      c->problem.cell, 6, 2, {{2, 0, PLEX_TEST_LAGRANGE}, {1, 1, PLEX_TEST_LAGRANGE}},
          c->has
     };
 

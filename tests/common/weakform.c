@@ -16,6 +16,75 @@ static PetscErrorCode AddDisc(DM dm, PetscInt dim, PetscInt Nc, DMPolytopeType c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Options of a tensor product space of each component, of a degree more along its own direction */
+static PetscErrorCode AppendTensors(PetscInt dim, PetscInt degree, char text[], size_t size)
+{
+  char line[256];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(line, sizeof(line),
+                          " -petscspace_type sum -petscspace_variables %d -petscspace_sum_spaces %d "
+                          "-petscspace_sum_concatenate true",
+                          (int)dim, (int)dim));
+  PetscCall(PetscStrlcat(text, line, size));
+  for (PetscInt c = 0; c < dim; ++c) {
+    PetscCall(PetscSNPrintf(line, sizeof(line),
+                            " -sumcomp_%d_petscspace_variables %d -sumcomp_%d_petscspace_type tensor "
+                            "-sumcomp_%d_petscspace_tensor_spaces %d -sumcomp_%d_petscspace_tensor_uniform false",
+                            (int)c, (int)dim, (int)c, (int)c, (int)dim, (int)c));
+    PetscCall(PetscStrlcat(text, line, size));
+    for (PetscInt d = 0; d < dim; ++d) {
+      PetscCall(PetscSNPrintf(line, sizeof(line), " -sumcomp_%d_tensorcomp_%d_petscspace_degree %d", (int)c, (int)d,
+                              (int)(d == c ? degree : degree - 1)));
+      PetscCall(PetscStrlcat(text, line, size));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Elements that PETSc makes by options alone, which are gone afterwards */
+static PetscErrorCode AddSpace(PetscInt dim, DMPolytopeType ct, const PlexTestField *field, PetscInt qorder,
+                               PetscFE *fe)
+{
+  const int       d = (int)dim, degree = (int)field->degree, form = field->space == PLEX_TEST_NEDELEC ? 1 : 1 - d;
+  const PetscBool tensor = (PetscBool)(field->space == PLEX_TEST_RT &&
+                                       (ct == DM_POLYTOPE_QUADRILATERAL || ct == DM_POLYTOPE_HEXAHEDRON));
+  char            text[4096];
+  PetscOptions    options;
+
+  PetscFunctionBegin;
+  if (field->space == PLEX_TEST_BDM)
+    PetscCall(PetscSNPrintf(text, sizeof(text), "-petscspace_degree %d -petscdualspace_type bdm", degree));
+  else if (field->space == PLEX_TEST_ENRICHED)
+    PetscCall(PetscSNPrintf(text, sizeof(text),
+                            "-petscspace_type sum -petscspace_variables 3 -petscspace_components 3 "
+                            "-petscspace_sum_spaces 2 -petscspace_sum_concatenate false "
+                            "-sumcomp_0_petscspace_variables 3 -sumcomp_0_petscspace_components 3 "
+                            "-sumcomp_0_petscspace_degree 1 -sumcomp_1_petscspace_variables 3 "
+                            "-sumcomp_1_petscspace_components 3 -sumcomp_1_petscspace_type wxy "
+                            "-petscdualspace_form_degree 0 -petscdualspace_order 1 -petscdualspace_components 3"));
+  else
+    PetscCall(PetscSNPrintf(text, sizeof(text),
+                            "-petscspace_components %d -petscspace_degree %d -petscdualspace_order %d "
+                            "-petscdualspace_form_degree %d -petscdualspace_lagrange_trimmed true",
+                            d, tensor ? degree : degree - 1, degree, form));
+  if (tensor) PetscCall(AppendTensors(dim, field->degree, text, sizeof(text)));
+  else if (field->space == PLEX_TEST_RT || field->space == PLEX_TEST_NEDELEC) {
+    char line[128];
+
+    PetscCall(PetscSNPrintf(line, sizeof(line), " -petscspace_type ptrimmed -petscspace_ptrimmed_form_degree %d",
+                            form));
+    PetscCall(PetscStrlcat(text, line, sizeof(text)));
+  }
+  PetscCall(PetscOptionsCreate(&options));
+  PetscCall(PetscOptionsInsertString(options, text));
+  PetscCall(PetscOptionsPush(options));
+  PetscCall(PetscFECreateByCell(PETSC_COMM_SELF, dim, dim, ct, NULL, qorder, fe));
+  PetscCall(PetscOptionsPop());
+  PetscCall(PetscOptionsDestroy(&options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode AddFields(DM dm, DMPolytopeType ct, const PlexTestWeakForm *c, DMLabel part)
 {
   PetscInt dim, cdim, qorder = 1;
@@ -28,7 +97,8 @@ static PetscErrorCode AddFields(DM dm, DMPolytopeType ct, const PlexTestWeakForm
     PetscFE        fe;
     const PetscInt Nc = c->fields[f].components ? c->fields[f].components : cdim;
 
-    if (c->fields[f].disc) PetscCall(AddDisc(dm, dim, Nc, ct, qorder, &fe));
+    if (c->fields[f].space >= PLEX_TEST_RT) PetscCall(AddSpace(dim, ct, &c->fields[f], qorder, &fe));
+    else if (c->fields[f].space == PLEX_TEST_DISC) PetscCall(AddDisc(dm, dim, Nc, ct, qorder, &fe));
     else PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, Nc, ct, c->fields[f].degree, qorder, &fe));
     PetscCall(DMAddField(dm, part && f == c->Nf - 1 ? part : NULL, (PetscObject)fe));
     PetscCall(PetscFEDestroy(&fe));
@@ -182,15 +252,15 @@ PetscErrorCode PlexTestAddAuxiliary(DM dm, DM mesh, const PlexTestWeakForm *c)
 {
   const PlexTestWeakForm aux = {
     .Nf     = c->has & NINE_AUX ? 9 : 2,
-    .fields = {{1, 1, PETSC_FALSE},
-               {0, 0, PETSC_FALSE},
-               {1, 2, PETSC_FALSE},
-               {2, 1, PETSC_FALSE},
-               {0, 1, PETSC_FALSE},
-               {1, 1, PETSC_FALSE},
-               {0, 2, PETSC_FALSE},
-               {1, 1, PETSC_FALSE},
-               {2, 1, PETSC_FALSE}}
+    .fields = {{1, 1, PLEX_TEST_LAGRANGE},
+               {0, 0, PLEX_TEST_LAGRANGE},
+               {1, 2, PLEX_TEST_LAGRANGE},
+               {2, 1, PLEX_TEST_LAGRANGE},
+               {0, 1, PLEX_TEST_LAGRANGE},
+               {1, 1, PLEX_TEST_LAGRANGE},
+               {0, 2, PLEX_TEST_LAGRANGE},
+               {1, 1, PLEX_TEST_LAGRANGE},
+               {2, 1, PLEX_TEST_LAGRANGE}}
   };
   DM      dmAux;
   Vec     a;
@@ -217,6 +287,24 @@ PetscErrorCode PlexTestAddAuxiliary(DM dm, DM mesh, const PlexTestWeakForm *c)
     PetscCall(VecDestroy(&a));
   }
   PetscCall(DMDestroy(&dmAux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A layer of prisms over irregular triangles */
+static PetscErrorCode PrismMesh(DM *dm)
+{
+  DM      triangles;
+  DMLabel label;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 0, &triangles));
+  PetscCall(DMRemoveLabel(triangles, "boundary", &label));
+  PetscCall(DMLabelDestroy(&label));
+  PetscCall(DMPlexExtrude(triangles, 1, 0.6, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, NULL, NULL, NULL, dm));
+  PetscCall(DMDestroy(&triangles));
+  PetscCall(PlexTestGetLabel(*dm, "boundary", &label));
+  PetscCall(DMPlexMarkBoundaryFaces(*dm, 1, label));
+  PetscCall(DMPlexLabelComplete(*dm, label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -286,6 +374,7 @@ static PetscErrorCode CreateMesh(const PlexTestWeakForm *c, DM *dm, DM *whole)
 
   PetscFunctionBegin;
   if (c->has & PERIODIC) PetscCall(PeriodicMesh(c, dm));
+  else if (c->cell == DM_POLYTOPE_TRI_PRISM) PetscCall(PrismMesh(dm));
   else
     PetscCall(PlexTestMeshInSpace(PETSC_COMM_WORLD, c->cell,
                                   DMPolytopeTypeGetDim(c->cell) + (c->has & BENT    ? 1
@@ -338,8 +427,10 @@ PetscErrorCode PlexTestWeakFormCreate(const PlexTestWeakForm *c, DM *dm)
   PetscCall(DMGetLabel(*dm, "held", &held));
   PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "held", held, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL,
                           NULL, NULL));
-  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "guided", held, 1, &two, 0, 1, &component, (PetscVoidFn *)PlexTestZero,
-                          NULL, NULL, NULL));
+  /* dofs of vectors have no component */
+  if (c->fields[0].space < PLEX_TEST_RT)
+    PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "guided", held, 1, &two, 0, 1, &component,
+                            (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
   if (c->has & FACETS) PetscCall(AddNatural(*dm, ds, c));
   if (c->has & (AUX | ENCLOSING)) PetscCall(PlexTestAddAuxiliary(*dm, c->has & ENCLOSING ? whole : *dm, c));
   PetscCall(DMDestroy(&whole));

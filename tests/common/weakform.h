@@ -42,11 +42,20 @@ enum {
 
 #define PLEX_TEST_FIELDS 10 /* most */
 
-/* A field: Lagrange of this degree; components, 0 for as many as dimensions; disc: linear, discontinuous, of no tensor
-   product */
+/* Spaces of fields; those from PLEX_TEST_RT on have functions that are vectors */
+typedef enum {
+  PLEX_TEST_LAGRANGE,
+  PLEX_TEST_DISC,    /* linear, discontinuous, of no tensor product */
+  PLEX_TEST_RT,      /* Raviart-Thomas, the lowest degree is 1 */
+  PLEX_TEST_BDM,     /* Brezzi-Douglas-Marini, on simplices */
+  PLEX_TEST_NEDELEC, /* H(curl), first kind, on simplices */
+  PLEX_TEST_ENRICHED /* PETSCSPACEWXY, on prisms: linear vectors and more, the same on all cells */
+} PlexTestSpace;
+
+/* A field: degree; components, 0 for as many as dimensions */
 typedef struct {
-  PetscInt  degree, components;
-  PetscBool disc;
+  PetscInt      degree, components;
+  PlexTestSpace space;
 } PlexTestField;
 
 typedef struct {

@@ -48,6 +48,8 @@ PETSC_INTERN PetscErrorCode PlexTensorDestroy_Private(PlexTensor *);
 /* Whether local_row computes a Jacobian better without these tensors: sumfactor.c */
 PETSC_INTERN PetscErrorCode PlexLinesPreferred_Private(PlexAssembly, PlexProduct *, const PlexTensorPlan *,
                                                        PetscBool *lines);
+/* Words that kernels have the signs of an element's dofs in: a bit each */
+#define PlexSignWords(el) (((el)->ef + 31) / 32)
 /* ---- Integrators: integrator.c. Those of the library, which PlexAssemblyRegisterAll() registers */
 PETSC_INTERN const PlexIntegrator PlexIntegrator_SumFactor, PlexIntegrator_TensorCores;
 PETSC_INTERN PetscErrorCode       PlexIntegratorAdd_Private(const PlexIntegrator *); /* unless it is there */

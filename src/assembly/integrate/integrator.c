@@ -78,6 +78,7 @@ static PetscErrorCode PlexIntegratorFind(PlexAssembly asm_, PlexProduct *product
                                          const PlexVariant *asked)
 {
   PetscFunctionBegin;
+  if (asm_->elements->vectors) PetscFunctionReturn(PETSC_SUCCESS); /* of nodes and components they know alone */
   for (PetscInt k = 0; k < PlexIntegrators && !product->integrator && !asm_->owner->dummy; ++k) {
     const PlexIntegrator *v      = PlexIntegratorList[k];
     PetscBool             serves = PETSC_FALSE;

@@ -124,6 +124,21 @@ static void PlexWriteComponents(PlexElements el, PetscInt component[], PetscInt 
   PlexWriteOffsets(out, "plex_aOff_x", el->NfAux, &component[el->Nf], NcAux * el->cellDim);
 }
 
+/* Vector spaces: cuda/integrate/vector.cuh. Nothing is said where there are none */
+static PetscErrorCode PlexWriteSpaces(PlexElements el, FILE *out)
+{
+  PetscInt *space, Nf = el->Nf + el->NfAux;
+
+  PetscFunctionBegin;
+  if (!el->vectors) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(Nf, &space));
+  for (PetscInt f = 0; f < Nf; ++f) space[f] = (PetscInt)el->space[f];
+  fprintf(out, "#define PLEX_VECTOR 1\n#define PLEX_SIGN_WORDS %d\n", (int)PlexSignWords(el));
+  PlexWriteFieldFunction(out, "space", Nf, space);
+  PetscCall(PetscFree(space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FILE *out)
 {
   PlexElements elements = PlexProductElements_Private(asm_, product);
@@ -138,7 +153,7 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
     component[f] = Nc + NcAux;
     first[f]     = tables;
     *(f < elements->Nf ? &Nc : &NcAux) += elements->Nc[f];
-    tables += 2 * Nq * elements->Nn[f] * (1 + elements->dim);
+    tables += 2 * PlexElementsTables(elements, f) * Nq * elements->Nn[f] * (1 + elements->dim);
   }
   fprintf(out,
           "#define PLEX_DIM %d\n#define PLEX_CELL_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF "
@@ -175,6 +190,7 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   PlexWriteFieldFunction(out, "component", Nf, component);
   PlexWriteFieldFunction(out, "table", Nf, first);
   PlexWriteCohesive(elements, out);
+  PetscCall(PlexWriteSpaces(elements, out));
   fprintf(out, "#include \"plex.cuh\"\n#include \"petsc.cuh\"\n");
   PlexWriteComponents(elements, component, Nc, NcAux, out);
   PetscCall(PetscFree2(first, component));

@@ -1,8 +1,8 @@
 /*
   Basis tables in the one order that host and device agree on (cuda/integrate/quadrature.cuh), entry 0 of 1 + dim the
   value, the others the reference gradient: for each field, auxiliary ones too, [1 + dim][Nn][Nq], for threads that each
-  take a point, and [Nq][1 + dim][Nn], for threads that each take a node; then the coordinates' [1 + dim][Nv][Nq], then
-  the weights [Nq]. Of facets, Nq counts the points of all local faces here, but for the weights. Of a product that is
+  take a point, and [Nq][1 + dim][Nn], for threads that each take a node, of a vector space both for each component; then
+  the coordinates' [1 + dim][Nv][Nq], then the weights [Nq]. Of facets, Nq counts the points of all local faces here, but for the weights. Of a product that is
   integrated by tensors the points are those of its polynomials, and K comes last.
 */
 #include <plexgpu/private/assemblyimpl.h>
@@ -18,7 +18,7 @@ static PetscInt PlexTablesSize(PlexElements elements)
   PetscInt n = elements->Nq * (1 + elements->Nv * (1 + elements->dim));
 
   for (PetscInt f = 0; f < elements->Nf + elements->NfAux; ++f)
-    n += 2 * elements->faces * elements->Nq * elements->Nn[f] * (1 + elements->dim);
+    n += 2 * PlexElementsTables(elements, f) * elements->faces * elements->Nq * elements->Nn[f] * (1 + elements->dim);
   return n;
 }
 
@@ -79,9 +79,13 @@ PetscErrorCode PlexTablesCreate_Private(PlexAssembly asm_, PlexProduct *product,
   *n = PlexTablesSize(elements) + (product->tensor ? product->tensor->n : 0);
   PetscCall(PetscMalloc1(*n, tables));
   t = *tables;
-  for (PetscInt f = 0; f < elements->Nf + elements->NfAux; ++f)
-    t = PlexTablesAppend(elements->faces * elements->Nq, elements->Nn[f], elements->dim, elements->phi[f],
-                         elements->dphi[f], PETSC_TRUE, t);
+  for (PetscInt f = 0; f < elements->Nf + elements->NfAux; ++f) {
+    const PetscInt points = elements->faces * elements->Nq, size = points * elements->Nn[f];
+
+    for (PetscInt k = 0; k < PlexElementsTables(elements, f); ++k)
+      t = PlexTablesAppend(points, elements->Nn[f], elements->dim, &elements->phi[f][k * size],
+                           &elements->dphi[f][k * size * elements->dim], PETSC_TRUE, t);
+  }
   t = PlexTablesAppend(elements->Nq, elements->Nv, elements->dim, elements->psi, elements->dpsi, PETSC_FALSE, t);
   PetscCall(PetscArraycpy(t, elements->weights, elements->Nq));
   if (product->tensor) PetscCall(PetscArraycpy(t + elements->Nq, product->tensor->K, product->tensor->n));

@@ -25,7 +25,8 @@ static size_t PlexWorkSize(PlexAssembly asm_, PlexProduct *product, PetscInt row
   KT = jets.testValue + elements->dim * jets.testGrad;
   KU = jets.trialValue + elements->dim * jets.trialGrad;
   /* 2: its number and local face */
-  n = elements->Nv * elements->dim + 2 * elements->ef + elements->ea + (elements->integral.facets ? 2 : 0);
+  n = elements->Nv * elements->dim + 2 * elements->ef + elements->ea + (elements->integral.facets ? 2 : 0) +
+      (elements->vectors ? PlexSignWords(elements) : 0);
   if (product->tensor) n += (size_t)PlexAssemblyPoints(asm_, product) * Nc * KT * Nc * KU;
   else if (product->kind == PLEX_JACOBIAN)
     n += (size_t)elements->Nq * Nc * KT * Nc * KU + (size_t)rows * elements->Nq * Nc * KU;

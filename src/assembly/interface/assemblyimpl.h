@@ -236,6 +236,8 @@ typedef struct {
 PETSC_INTERN PlexTuning PlexAssemblyTuning;
 /* The names of all types; PetscFree() the array */
 PETSC_INTERN PetscErrorCode PlexAssemblyGetTypes_Private(int *n, const char ***names);
+/* Whether a type serves the elements that are there: vector spaces have few */
+PETSC_INTERN PetscErrorCode PlexTypeServes_Private(PlexAssembly, PlexAssemblyType, PetscBool *serves);
 /* *create NULL: there is no such type */
 PETSC_INTERN PetscErrorCode PlexAssemblyFindType_Private(PlexAssemblyType, PetscErrorCode (**create)(PlexAssembly));
 /* Gives a product another type: resets the product, and leaves the integrals */

@@ -56,6 +56,28 @@ static PetscErrorCode PlexAssemblyUploadCohesive(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of vector spaces [Ne][1 + words]: the local face of a facet, and a bit for each dof of which the element has the
+   negative */
+static PetscErrorCode PlexAssemblyUploadSigns(PlexAssembly asm_)
+{
+  PlexElements   el    = asm_->elements;
+  const PetscInt words = 1 + PlexSignWords(el);
+  int           *faces;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1((size_t)el->Ne * words, &faces));
+  for (PetscInt e = 0; e < el->Ne; ++e) {
+    int *own = &faces[(size_t)e * words];
+
+    if (el->face) own[0] = el->face[e];
+    for (PetscInt i = 0; i < el->ef && el->signs; ++i)
+      if (el->signs[(size_t)e * el->ef + i] < 0) own[1 + i / 32] |= (int)(1u << i % 32);
+  }
+  PetscCall(PlexBackendUpload(asm_->backend, faces, sizeof(int) * el->Ne * words, (void **)&asm_->faceDevice));
+  PetscCall(PetscFree(faces));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexAssemblyUpload(PlexAssembly asm_)
 {
   PlexElements elements = asm_->elements;
@@ -66,12 +88,13 @@ static PetscErrorCode PlexAssemblyUpload(PlexAssembly asm_)
   PetscCall(PlexBackendUpload(asm_->backend, elements->dofsAux, sizeof(int) * elements->Ne * elements->ea,
                               (void **)&asm_->auxDevice));
   if (elements->cohesive) PetscCall(PlexAssemblyUploadCohesive(asm_));
-  else if (elements->integral.facets) {
+  if (elements->vectors) PetscCall(PlexAssemblyUploadSigns(asm_));
+  else if (elements->integral.facets && !elements->cohesive)
     PetscCall(PlexBackendUpload(asm_->backend, elements->face, sizeof(int) * elements->Ne, (void **)&asm_->faceDevice));
+  if (elements->integral.facets && !elements->cohesive)
     PetscCall(PlexBackendUpload(asm_->backend, elements->facet,
                                 sizeof(PetscReal) * elements->Ne * elements->Nq * PLEX_FACET_SIZE(elements->dim),
                                 (void **)&asm_->facetDevice));
-  }
   PetscCall(PetscCalloc1(asm_->form->numConstants + 3, &asm_->constants));
   PetscCall(PlexBackendUpload(asm_->backend, asm_->constants, sizeof(PetscScalar) * (asm_->form->numConstants + 3),
                               (void **)&asm_->constantsDevice));
@@ -128,8 +151,6 @@ PetscErrorCode PlexAssemblySetUpElements_Private(PlexRequest *r)
     PetscCall(PlexAssemblySetUpIntegral_Private(asm_));
     PetscCall(PlexAssemblySetUpBasis_Private(asm_));
     PetscCall(PlexAssemblyCheckGeometry_Private(asm_, asm_));
-    if (asm_->elements->vectors && backend->kernels)
-      PetscCall(PlexAssemblyLeave_Private(asm_, "a basis that is not nodes times components, by kernels", NULL));
     asm_->typesOpen = (PetscBool)!asm_->reason;
   }
   PetscCall(PlexAssemblyGetState_Private(asm_, &asm_->state)); /* PETSc sets up its own part on the way */

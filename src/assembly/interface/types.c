@@ -4,6 +4,21 @@
 
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_Host(PlexAssembly);
 
+PetscErrorCode PlexTypeServes_Private(PlexAssembly asm_, PlexAssemblyType type, PetscBool *serves)
+{
+  static const char *const types[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ,
+                                      PLEXASSEMBLYGLOBALROW};
+  PetscBool                same;
+
+  PetscFunctionBegin;
+  *serves = (PetscBool)!asm_->elements->vectors;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(types) && !*serves; ++k) {
+    PetscCall(PetscStrcmp(type, types[k], &same));
+    *serves = same;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexAssemblyUnknownType(PlexAssembly asm_, PlexAssemblyType type, const char option[])
 {
   const char **names;
@@ -98,7 +113,7 @@ static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind 
   PlexStrategy    *s      = &asm_->strategy[kind];
   PlexAssemblyType type   = s->type;
   PlexChoice       choice = {NULL};
-  PetscBool        same;
+  PetscBool        same, serves;
 
   PetscFunctionBegin;
   PetscCall(PetscFree(s->why));
@@ -116,6 +131,10 @@ static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind 
     type   = choice.type;
     s->why = choice.why;
   } else PetscCall(PetscStrallocpy("asked for", &s->why));
+  PetscCall(PlexTypeServes_Private(asm_, type, &serves));
+  PetscCheck(serves, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP,
+             "-plex_assembly_type %s does not serve a basis of vectors, as of H(div): use %s, %s, %s or %s", type,
+             PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW);
   /* a plan of the same type is kept; without one the operations may be those of another backend */
   PetscCall(PetscStrcmp(type, s->type, &same));
   if (!asm_->product[kind].setUp || !same) PetscCall(PlexAssemblySwitchType_Private(asm_, kind, type));

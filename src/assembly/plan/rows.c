@@ -163,7 +163,7 @@ PetscErrorCode PlexRowsPlannerEndBlocks_Private(PlexRowsPlanner *w, PlexBlocks *
   PetscCall(PlexRowsPlannerJoin_Private(w, &w->dofStart, &d->dofStart));
   PetscCall(PlexRowsPlannerJoin_Private(w, &w->dofItems, &d->dofs));
   PetscCall(PlexRowsPlannerJoin_Private(w, &w->numbers, &d->conn));
-  if (!el->ea) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!el->ea && !el->vectors) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexRowsPlannerJoin_Private(w, &w->at, &d->elements));
   blocks->bytes += (4.0 + 12.0 * (double)el->ea) * (double)blocks->positions;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -211,7 +211,7 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
   PlexAssembly  asm_ = s->asm_;
   const char  **names;
   PlexCandidate c;
-  PetscBool     fixed = (PetscBool)!asm_->backend->kernels;
+  PetscBool     fixed = (PetscBool)!asm_->backend->kernels, serves = PETSC_TRUE;
   PetscInt      place;
   int           n;
 
@@ -233,6 +233,8 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
 
     if (k < 0 && !s->has[PLEX_PRODUCTS + k]) continue;
     if (k >= 0 && fixed) break;
+    if (asm_->backend->kernels) PetscCall(PlexTypeServes_Private(asm_, type, &serves));
+    if (!serves) continue;
     PetscCall(PetscStrncpy(c.type, type, sizeof(c.type)));
     /* the enum's own name and prefix end the list */
     for (PetscInt i = PLEX_INTEGRATION_AUTO + 1; PlexIntegrations[i + 2]; ++i) {

@@ -93,7 +93,7 @@ static PetscErrorCode PlexForecastGet(PlexAssembly asm_, const PlexModelData *da
   PlexModelInput in;
   PlexModelRates rates;
   PlexModelCost  cost;
-  PetscBool      known, atomic;
+  PetscBool      known, atomic, serves;
 
   PetscFunctionBegin;
   PetscCall(PlexModelGetRates(asm_->backend, &rates));
@@ -103,11 +103,12 @@ static PetscErrorCode PlexForecastGet(PlexAssembly asm_, const PlexModelData *da
     for (size_t k = 0; k < PLEX_MODEL_TYPES; ++k) {
       PetscCall(PlexModelPredict(&in, data->types[k].type, &rates, &cost, &known));
       PetscCall(PetscStrcmp(data->types[k].type, PLEXASSEMBLYELEMENTATOMIC, &atomic));
-      f->seconds[k] = known && !(atomic && asm_->deterministic) ? cost.seconds : PETSC_MAX_REAL;
+      PetscCall(PlexTypeServes_Private(asm_, data->types[k].type, &serves));
+      f->seconds[k] = known && serves && !(atomic && asm_->deterministic) ? cost.seconds : PETSC_MAX_REAL;
       PetscCall(PlexPlanPredict(&data->types[k], &in, &f->plan[k]));
     }
     f->elements = in.Ne;
-    f->rule     = -(double)PlexRuleOf(data, &in);
+    f->rule     = asm_->elements->vectors ? -(double)PLEX_RULE_NONE : -(double)PlexRuleOf(data, &in);
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, f, 2 * PLEX_MODEL_TYPES + 2, MPI_DOUBLE, MPI_MAX,
                               PetscObjectComm((PetscObject)asm_)));

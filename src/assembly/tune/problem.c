@@ -31,9 +31,12 @@ static PetscErrorCode PlexAppend(char text[], size_t size, const char format[], 
 
 static PetscErrorCode PlexDescribeSpace(PlexElements el, char text[], size_t size)
 {
+  static const char *const names[] = {"", " vectors", " H(curl)", " H(div)"}; /* PlexFieldSpace */
+
   PetscFunctionBegin;
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f)
-    PetscCall(PlexAppend(text, size, "%s %dx%d, ", f < el->Nf ? "field" : "auxiliary", (int)el->Nn[f], (int)el->Nc[f]));
+    PetscCall(PlexAppend(text, size, "%s %dx%d%s, ", f < el->Nf ? "field" : "auxiliary", (int)el->Nn[f], (int)el->Nc[f],
+                         names[el->space[f]]));
   PetscCall(PlexAppend(text, size, "%d dofs, %d points, %s with %d nodes", (int)el->ef, (int)el->Nq,
                        el->affine ? "affine" : "isoparametric", (int)el->Nv));
   PetscFunctionReturn(PETSC_SUCCESS);

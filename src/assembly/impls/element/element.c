@@ -68,10 +68,10 @@ static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The kernel is told which element: for auxiliary dofs and the geometry of facets */
+/* The kernel is told which element: for auxiliary dofs, the geometry of facets, and signs */
 static PetscInt PlexElementNumbered(PlexElements elements)
 {
-  return elements->ea || elements->integral.facets ? 1 : 0;
+  return elements->ea || elements->integral.facets || elements->vectors ? 1 : 0;
 }
 
 /* What the kernel reads of each element of a run, interleaved */
