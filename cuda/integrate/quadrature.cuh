@@ -16,6 +16,11 @@
 
 #include "integrate/normals.h"
 
+#ifndef PLEX_VECTOR // fields whose basis functions are vectors
+  #define PLEX_VECTOR     0
+  #define PLEX_SIGN_WORDS 0
+#endif
+
 #define PLEX_KT (PLEX_TEST_VALUE + PLEX_DIM * PLEX_TEST_GRAD)   // jet entries of a test component
 #define PLEX_KU (PLEX_TRIAL_VALUE + PLEX_DIM * PLEX_TRIAL_GRAD) // jet entries of a trial component
 #define PLEX_JT (PLEX_NC * PLEX_KT)
