@@ -73,35 +73,44 @@ PLEX_STEP(plex_partial_items, PlexPartialPlan)
   p->in[i] = r >= 0 && (p->slotOf || plex_partial_what(p, r) >= PLEX_PARTIAL_OWNERS) ? r : -1;
 }
 
-/* Item r: its entries that elements add to, how many numbers each has, and how many sums the row sends */
-PLEX_STEP(plex_partial_count, PlexPartialPlan)
+/* Item r: its entries that elements add to, and how many numbers each has */
+PLEX_STEP_SHARED(plex_partial_count, PlexPartialPlan)
 {
   const int       first = p->rowAt[i], n = p->rowAt[i + 1] - first, b = plex_partial_block(p, (int)i);
   const plex_int *columns = &p->cut.j[p->cut.i[plex_partial_row(p, (int)i)]];
-  int             sent    = 0;
 
   for (int k = p->itemTo[i]; k < p->itemTo[i + 1]; ++k) {
     const int  at = p->items[k] / p->cut.ef - p->positionStart[b], e = p->cut.element[p->cut.elementStart[b] + at];
     const int *dofs = &p->cut.dofs[(plex_index)e * p->cut.ef];
 
-    for (int m = 0, last = 0; m < p->cut.ef; ++m) {
+    for (int m = lane, next = 0; m < p->cut.ef; m += lanes) {
       const plex_int c     = p->cut.column[dofs[m]];
-      const int      found = c < 0 ? -1 : last < n && columns[last] == c ? last : plex_find_column(n, columns, c);
+      const int      found = c < 0                                        ? -1
+                           : lanes == 1 && next < n && columns[next] == c ? next
+                                                                          : plex_find_column(n, columns, c);
 
       p->found[(plex_index)p->items[k] * p->cut.ef + m] = (unsigned short)found;
-      if (found >= 0) ++p->number[first + found];
+      if (found >= 0) plex_add_shared(&p->number[first + found], 1);
       else if (c >= 0) *p->cut.missing = e + 1;
-      last = found + 1;
+      next = found + 1;
     }
   }
-  for (int t = first; t < first + n; ++t) sent += p->number[t] > 0;
-  p->sentTo[i] = plex_partial_what(p, (int)i) >= PLEX_PARTIAL_OWNERS ? sent : 0;
 }
 
-/* Item r: the codes of its entries. number[t] moves to where the codes end, and back */
-PLEX_STEP(plex_partial_fill, PlexPartialPlan)
+/* Item r: how many sums the row sends */
+PLEX_STEP_SHARED(plex_partial_count_sent, PlexPartialPlan)
 {
-  const int first = p->rowAt[i], end = p->rowAt[i + 1], begins = p->number[first], b = plex_partial_block(p, (int)i);
+  int sent = 0;
+
+  if (plex_partial_what(p, (int)i) < PLEX_PARTIAL_OWNERS) return;
+  for (int t = p->rowAt[i] + lane; t < p->rowAt[i + 1]; t += lanes) sent += p->number[t] > 0;
+  plex_add_shared(&p->sentTo[i], sent);
+}
+
+/* Item r: the codes of its entries. number[t] moves to where they end. A lane has every lanes-th entry */
+PLEX_STEP_SHARED(plex_partial_fill, PlexPartialPlan)
+{
+  const int first = p->rowAt[i], b = plex_partial_block(p, (int)i);
 
   for (int k = p->itemTo[i]; k < p->itemTo[i + 1]; ++k) {
     const int position = p->items[k] / p->cut.ef, ij = p->items[k] % p->cut.ef * p->cut.ef;
@@ -109,11 +118,10 @@ PLEX_STEP(plex_partial_fill, PlexPartialPlan)
     for (int m = 0; m < p->cut.ef; ++m) {
       const int found = p->found[(plex_index)p->items[k] * p->cut.ef + m];
 
-      if (found != 0xffff) p->code[p->number[first + found]++] = plex_partial_code(p, b, position, ij + m);
+      if (found != 0xffff && found % lanes == lane)
+        p->code[p->number[first + found]++] = plex_partial_code(p, b, position, ij + m);
     }
   }
-  for (int t = end - 1; t > first; --t) p->number[t] = p->number[t - 1];
-  p->number[first] = begins;
 }
 
 /* ---- Segments and messages ---- */
@@ -207,12 +215,12 @@ PLEX_STEP(plex_partial_receive, PlexPartialPlan)
 /* ---- Lists ---- */
 
 /* Item r: in which list each of its entries is */
-PLEX_STEP(plex_partial_kinds, PlexPartialPlan)
+PLEX_STEP_SHARED(plex_partial_kinds, PlexPartialPlan)
 {
   const int r = (int)i, what = plex_partial_what(p, r), b = plex_partial_block(p, r);
   int       rest = 0, written = 0;
 
-  for (int t = p->rowAt[r]; t < p->rowAt[r + 1]; ++t) {
+  for (int t = p->rowAt[r] + lane; t < p->rowAt[r + 1]; t += lanes) {
     const int n = plex_partial_numbers(p, t), sums = plex_partial_sums(p, t);
     const int fits = n <= 2 && sums <= 1 && (!sums || plex_partial_sum_code(p, b, t, 0) < PLEX_PARTIAL_NONE);
     const int list = n + sums == 0 ? PLEX_PARTIAL_KINDS
@@ -225,8 +233,8 @@ PLEX_STEP(plex_partial_kinds, PlexPartialPlan)
     rest += list == PLEX_PARTIAL_REST || list == PLEX_PARTIAL_REST_OWNED;
     written += what < PLEX_PARTIAL_OWNERS && list != PLEX_PARTIAL_KINDS;
   }
-  p->restTo[r]  = rest;
-  p->written[r] = written;
+  plex_add_shared(&p->restTo[r], rest);
+  plex_add_shared(&p->written[r], written);
 }
 
 /* Item r: its entries of the rest, to be sorted, those of most terms first */
@@ -235,7 +243,7 @@ PLEX_STEP(plex_partial_list_rest, PlexPartialPlan)
   const int most = (1 << PLEX_PARTIAL_TERM_BITS) - 1;
   int       at   = p->restTo[i];
 
-  for (int t = p->rowAt[i]; t < p->rowAt[i + 1]; ++t) {
+  for (int t = p->rowAt[i]; at < p->restTo[i + 1]; ++t) {
     const int terms = plex_partial_numbers(p, t) + plex_partial_sums(p, t),
               owned = p->list[t] == PLEX_PARTIAL_REST_OWNED;
 
@@ -284,24 +292,25 @@ PLEX_STEP(plex_partial_no_codes, PlexPartialPlan)
 
 /* Item r. Entries of the matrix have the lane of their place in the segment; those that are sent come one after the
    other */
-PLEX_STEP(plex_partial_batch_codes, PlexPartialPlan)
+PLEX_STEP_SHARED(plex_partial_batch_codes, PlexPartialPlan)
 {
   const int  r = (int)i, s = plex_partial_segment(p, r), b = plex_partial_block(p, r);
   const int  sent = p->kind == PLEX_PARTIAL_SENT, first = p->chunkTo[s] - plex_partial_chunks(p, b);
   const int *from = sent ? p->sentTo : p->rowAt;
-  int        at   = from[r] - from[p->segmentRow[s]];
+  int        next = from[r] - from[p->segmentRow[s]];
 
-  for (int t = p->rowAt[r]; t < p->rowAt[r + 1] && p->chunkTo[s + 1] > p->chunkTo[s]; ++t) {
-    const int       n = plex_partial_numbers(p, t), chunk = first + at / PLEX_PARTIAL_LINE;
-    const int       lane  = at % PLEX_PARTIAL_LINE * PLEX_PARTIAL_CHUNKS + chunk % PLEX_PARTIAL_CHUNKS;
+  if (p->chunkTo[s + 1] == p->chunkTo[s]) return;
+  for (int t = p->rowAt[r]; t < p->rowAt[r + 1]; ++t) {
+    const int       n = plex_partial_numbers(p, t), at = next, chunk = first + at / PLEX_PARTIAL_LINE;
+    const int       slot  = at % PLEX_PARTIAL_LINE * PLEX_PARTIAL_CHUNKS + chunk % PLEX_PARTIAL_CHUNKS;
     const int       unit  = p->unitTo[b] + chunk / PLEX_PARTIAL_CHUNKS;
     unsigned short *codes = (unsigned short *)&p->codes[16 * (plex_index)p->perUnit * unit];
 
-    at += n || !sent;
-    if (p->list[t] != p->kind) continue;
-    for (int k = 0; k < n; ++k) codes[2 * lane + k] = p->code[p->number[t] + k];
+    next += n || !sent;
+    if (t % lanes != lane || p->list[t] != p->kind) continue;
+    for (int k = 0; k < n; ++k) codes[2 * slot + k] = p->code[p->number[t] + k];
     if (plex_partial_sums(p, t))
-      codes[2 * PLEX_PARTIAL_BATCH + lane] = (unsigned short)plex_partial_sum_code(p, b, t, 0);
+      codes[2 * PLEX_PARTIAL_BATCH + slot] = (unsigned short)plex_partial_sum_code(p, b, t, 0);
   }
 }
 

@@ -45,6 +45,37 @@ typedef uint64_t  plex_key;
 typedef PetscInt  plex_int;
 #endif
 
+/* A step whose items are shared: lane 0 to lanes - 1 each do a part, those of an item side by side on a device, so that
+   they read neighbours; a single one on the host */
+#define PLEX_STEP_LANES 8
+#ifdef __cplusplus
+  #define PLEX_STEP_SHARED(name, Args) \
+    static __device__ void name##_by(const Args *p, plex_index i, int lane, int lanes); \
+    PLEX_STEP(name, Args) \
+    { \
+      name##_by(p, i / PLEX_STEP_LANES, (int)(i % PLEX_STEP_LANES), PLEX_STEP_LANES); \
+    } \
+    static __device__ void name##_by(const Args *p, plex_index i, int lane, int lanes)
+#else
+  #define PLEX_STEP_SHARED(name, Args) \
+    static inline void name##_by(const Args *p, plex_index i, int lane, int lanes); \
+    PLEX_STEP(name, Args) \
+    { \
+      name##_by(p, i, 0, 1); \
+    } \
+    static inline void name##_by(const Args *p, plex_index i, int lane, int lanes)
+#endif
+
+/* Adds to a sum of the item, to which its other lanes add as well */
+PLEX_HOST_DEVICE void plex_add_shared(int *sum, int x)
+{
+#ifdef __cplusplus
+  if (x) (void)atomicAdd(sum, x);
+#else
+  *sum += x;
+#endif
+}
+
 /* The least i of 0 .. n with a[i] >= x; a[n] ascending. Without branches, which would be taken at random; and three
    items are compared at a time, as a thread waits as long for three as for one */
 #define PLEX_LOWER(Index, Item, name) \

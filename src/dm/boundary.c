@@ -309,25 +309,6 @@ static PetscBool PlexBoundarySetHolds(const PlexBoundarySet *set, PlexSolve solv
                      state == set->coordinates);
 }
 
-PetscErrorCode PlexBoundaryHolds(PlexBoundary b, PlexSolve solve, PetscReal t, PetscBool derivative, PetscBool *holds)
-{
-  PetscSection     section;
-  PetscObjectId    id;
-  Vec              coordinates;
-  PetscObjectState state;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetLocalSection(b->dm, &section));
-  PetscCall(PetscObjectGetId((PetscObject)section, &id));
-  *holds = (PetscBool)(id == b->section);
-  if (!*holds || !b->most) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMGetCoordinatesLocal(b->dm, &coordinates));
-  PetscCall(PetscObjectStateGet((PetscObject)coordinates, &state));
-  for (PetscInt s = 0; s < (derivative ? 2 : 1) && *holds; ++s)
-    *holds = PlexBoundarySetHolds(&b->set[s], solve, t, state);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Puts the values at time t into locX, and their time derivatives into locX_t where there is one */
 PetscErrorCode PlexBoundaryInsert(PlexBoundary b, PlexSolve solve, PetscReal t, Vec locX, Vec locX_t)
 {

@@ -94,24 +94,6 @@ typedef struct {
 typedef struct _n_PlexFormTraits *PlexFormTraits; /* src/assembly/integrate/traits.h */
 typedef struct _n_PlexCall       *PlexCall;       /* src/assembly/integrate/traits.c */
 
-/* A vector as it was once; id 0: none */
-typedef struct {
-  PetscObjectId    id;
-  PetscObjectState state;
-} PlexSeen;
-/* The last residual of a solver, whose local vectors the Jacobian at the same state takes: interface/reuse.c */
-typedef struct {
-  PetscBool    active;              /* it is under way, and its local vectors are not noted yet */
-  PetscBool    noted;               /* they are, and with them: */
-  PlexSeen     global[2], local[2]; /* u and u_t: the solver's vectors, the local ones */
-  PetscReal    t;
-  PetscInt64   state;       /* PlexAssembly.state then */
-  PetscVoidFn *boundary;    /* what inserted essential values */
-  PetscBool    values;      /* it did so here, in a solve in which they hold; */
-  PetscReal    timeValue;   /* at this time, as PlexBoundaryInsert() knows it, */
-  PetscInt     evaluations; /* when they had been evaluated so often */
-} PlexReuse;
-
 typedef struct _n_PlexExchange    *PlexExchange;
 typedef struct _n_PlexTuner       *PlexTuner;       /* src/assembly/tune/ */
 typedef struct _n_PlexCohesiveSum *PlexCohesiveSum; /* src/assembly/interface/cohesive.c */
@@ -257,14 +239,11 @@ struct _p_PlexAssembly {
   PlexBasis         basis;         /* NULL: the DM has no basis transform */
   PetscInt          insertions[2]; /* of essential values: here, left to PETSc */
   PetscInt          evaluations;   /* of essential values, those of earlier set-ups included */
-  PetscBool         reuseSolution; /* Jacobians take local vectors of residuals */
-  PlexReuse         reuse;
-  PetscInt          reused;    /* Jacobians that did */
-  PlexEssential     essential; /* NULL: there are no such rows */
-  PetscInt64        state;     /* of the DM and its form when set up */
-  PlexAssembly      live;      /* list of this process's assemblies that DMs own */
-  char             *reason;    /* why PETSc's host path is used, or NULL */
-  PetscBool         inverted;  /* that is so because of cells that are inside out, for these coordinates */
+  PlexEssential     essential;     /* NULL: there are no such rows */
+  PetscInt64        state;         /* of the DM and its form when set up */
+  PlexAssembly      live;          /* list of this process's assemblies that DMs own */
+  char             *reason;        /* why PETSc's host path is used, or NULL */
+  PetscBool         inverted;      /* that is so because of cells that are inside out, for these coordinates */
 };
 
 /* What a type would do with a product, as far as that is known without a plan: what the cost model goes by. Zero: it

@@ -334,8 +334,6 @@ PETSC_EXTERN PetscErrorCode PlexBoundarySupported(DM, Vec locX, PetscBool *);
 /* What the first insertion would make first, but for the time derivative's; collective */
 PETSC_EXTERN PetscErrorCode PlexBoundarySetUp(PlexBoundary);
 PETSC_EXTERN PetscErrorCode PlexBoundaryInsert(PlexBoundary, PlexSolve, PetscReal t, Vec locX, Vec locX_t);
-/* Whether values that were inserted at time t, of the time derivative too, are those that would be inserted now */
-PETSC_EXTERN PetscErrorCode PlexBoundaryHolds(PlexBoundary, PlexSolve, PetscReal t, PetscBool derivative, PetscBool *);
 PETSC_EXTERN PetscErrorCode PlexBoundaryDestroy(PlexBoundary *);
 
 /* A basis transform of a DM (DMHasBasisTransform()), and what it does with local vectors and with the values of a matrix

@@ -153,27 +153,6 @@ typedef struct {
   PetscErrorCode (*cohesivejacobian)(DM, PetscFormKey[], IS, PetscReal, PetscReal, Vec, Vec, Mat, Mat, void *);
 } PlexPetscFunctions;
 PETSC_INTERN PlexPetscFunctions PlexPetsc;
-/* PETSc's global callbacks, which call the local ones. If a program has set others, its local callbacks are not used */
-typedef struct {
-  SNESFunctionFn  *function;
-  SNESJacobianFn  *jacobian;
-  TSIFunctionFn   *ifunction;
-  TSIJacobianFn   *ijacobian;
-  TSRHSFunctionFn *rhsfunction;
-} PlexGlobalCallbacks;
-PETSC_INTERN PlexGlobalCallbacks PlexGlobals;
-/* A Jacobian with the local vectors of the residual at the same state: reuse.c. ReuseSNES, ReuseTS: where local callbacks
-   are ours, puts callbacks before PETSc's global ones. NoteValues, Note: what the residual that is under way has
-   inserted, and its local vectors */
-PETSC_INTERN PetscErrorCode PlexReuseSNES_Private(DM);
-PETSC_INTERN PetscErrorCode PlexReuseTS_Private(DM);
-PETSC_INTERN PetscBool      PlexReuseCallsLocal_Private(SNESFunctionFn *, SNESJacobianFn *);
-PETSC_INTERN void           PlexReuseNoteValues_Private(PlexAssembly, PlexSolve, PetscReal t);
-PETSC_INTERN PetscErrorCode PlexReuseNote_Private(PlexAssembly, Vec locX, Vec locX_t);
-PETSC_INTERN PetscInt       PlexReuseEvaluations_Private(PlexAssembly);
-/* A vector as it is now; whether it is the one that was seen, unchanged */
-PETSC_INTERN PetscErrorCode PlexSeenSet_Private(Vec, PlexSeen *);
-PETSC_INTERN PetscErrorCode PlexSeenIsSame_Private(Vec, PlexSeen, PetscBool *);
 /* Rows of essential values: essential.c. Begin and End around a residual or Jacobian: `inner` is where it is computed.
    Entries: of a matrix of the sum, whose values are complete. Matrix: of one that PETSc has assembled */
 PETSC_INTERN PetscErrorCode PlexEssentialBegin_Private(PlexAssembly, const PlexMoment *at, PlexMoment *inner);
@@ -184,8 +163,6 @@ PETSC_INTERN PetscErrorCode PlexEssentialMatrix_Private(PlexAssembly, Mat);
 PETSC_INTERN PetscErrorCode PlexEssentialEntriesDestroy_Private(PlexAssembly first);
 PETSC_INTERN PetscErrorCode PlexEssentialReset_Private(PlexAssembly, PetscBool all);
 PETSC_INTERN PetscErrorCode PlexEssentialView_Private(PlexAssembly, PetscViewer);
-/* The callback that inserts essential values, or NULL */
-PETSC_INTERN PetscErrorCode PlexGetBoundary_Private(DM, PetscBool ts, PetscVoidFn **boundary);
 /* PETSc's residual of SNES, cohesive cells too; and whether one is under way */
 PETSC_INTERN PetscErrorCode PlexPetscFunction_Private(DM, Vec locX, Vec locF);
 PETSC_INTERN PetscBool      PlexIsPetscs_Private(void);

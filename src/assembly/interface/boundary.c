@@ -49,6 +49,5 @@ PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly asm_, PetscReal t
   PetscCall(PetscLogEventBegin(PLEX_Boundary, asm_, locX, 0, 0));
   PetscCall(PlexBoundaryInsert(asm_->boundary, solve, t, locX, locX_t));
   PetscCall(PetscLogEventEnd(PLEX_Boundary, asm_, locX, 0, 0));
-  PlexReuseNoteValues_Private(asm_, solve, t);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

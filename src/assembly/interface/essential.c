@@ -14,6 +14,12 @@
 
 #define PLEX_ESSENTIAL_BLOCK 128 /* threads a block */
 
+/* A vector as it was once; id 0: none */
+typedef struct {
+  PetscObjectId    id;
+  PetscObjectState state;
+} PlexSeen;
+
 struct _n_PlexEssential {
   IS            rows;      /* global rows, as the program gave them */
   Vec           values[2]; /* of the solution and of its time derivative, global vectors; NULL: zero */
@@ -34,6 +40,32 @@ struct _n_PlexEssentialEntries {
   int     *at[2]; /* [n] position in the CSR values, which becomes 0; -1 - position: 1 */
   int     *atDevice[2];
 };
+
+/* ---- Vectors as they were */
+
+static PetscErrorCode PlexSeenSet(Vec v, PlexSeen *seen)
+{
+  PetscFunctionBegin;
+  *seen = (PlexSeen){0, 0};
+  if (!v) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectGetId((PetscObject)v, &seen->id));
+  PetscCall(PetscObjectStateGet((PetscObject)v, &seen->state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether a vector is the one that was seen, unchanged. Of a vector whose memory others write to, the state says
+   nothing */
+static PetscErrorCode PlexSeenIsSame(Vec v, PlexSeen seen, PetscBool *same)
+{
+  PlexSeen    now;
+  PetscObject shared = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PlexSeenSet(v, &now));
+  if (v) PetscCall(PetscObjectQuery((PetscObject)v, "PlexGPU shared", &shared));
+  *same = (PetscBool)(now.id == seen.id && now.state == seen.state && !shared);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* ---- What the program says */
 
@@ -287,11 +319,11 @@ static PetscErrorCode PlexEssentialGetValues(PlexAssembly asm_, PetscInt s)
 {
   PlexEssential e = asm_->essential;
   PetscInt      n, m;
-  PetscBool     same;
+  PetscBool     same = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (!e->values[s]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexSeenIsSame_Private(e->values[s], e->seen[s], &same));
+  PetscCall(PlexSeenIsSame(e->values[s], e->seen[s], &same));
   if (e->local[s] && same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetLocalSize(e->values[s], &n));
   PetscCall(VecGetLocalSize(e->marks, &m));
@@ -305,7 +337,7 @@ static PetscErrorCode PlexEssentialGetValues(PlexAssembly asm_, PetscInt s)
   }
   PetscCall(DMGlobalToLocalBegin(asm_->dm, e->values[s], INSERT_VALUES, e->local[s]));
   PetscCall(DMGlobalToLocalEnd(asm_->dm, e->values[s], INSERT_VALUES, e->local[s]));
-  PetscCall(PlexSeenSet_Private(e->values[s], &e->seen[s]));
+  PetscCall(PlexSeenSet(e->values[s], &e->seen[s]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -190,8 +190,6 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
   PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here",
                              "PlexAssemblySetFallback", asm_->fallback, &flag, &set));
   if (set) PetscCall(PlexAssemblySetFallback(asm_, flag));
-  PetscCall(PetscOptionsBool("-plex_assembly_reuse_solution", "Jacobians take the local vectors of residuals",
-                             "PlexAssemblySetFromOptions", asm_->reuseSolution, &asm_->reuseSolution, NULL));
   PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare",
                              "PlexAssemblySetCheckTolerance", check, &check, &set));
   if (set) PetscCall(PlexAssemblySetCheckTolerance(asm_, check));
@@ -241,8 +239,6 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
                                            default where that is faster
 . -plex_assembly_expected_assemblies n   - how many residuals and Jacobians will be computed, or `unlimited`; by default not known
 . -plex_assembly_deterministic (true|false) - `auto` takes types of which all sums are the same bits in each run
-. -plex_assembly_reuse_solution (true|false) - a Jacobian of a solver takes the local vectors of the residual at the
-                                           same state; by default false
 . -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
 . -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that
                                            differ

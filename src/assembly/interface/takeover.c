@@ -9,8 +9,6 @@
     solve (SNES)                                     and what is kept within a nonlinear solve is counted as old
     setup (SNES)                                     what assembly makes once is made after PETSc's set-up
 
-  Before PETSc's global callbacks, which call the local ones, stand ours (reuse.c).
-
   With the Jacobian goes what DMCreateMatrix() calls (matrix.c).
 
   So it does not matter when the callbacks are set, as long as it is before the solve, nor by whom: the program, a
@@ -43,7 +41,14 @@ typedef struct {
   PetscErrorCode (*step)(TS);
 } PlexOpsTS;
 
-PlexGlobalCallbacks PlexGlobals;
+/* PETSc's global callbacks, which call the local ones. If a program has set others, its local callbacks are not used */
+static struct {
+  SNESFunctionFn  *function;
+  SNESJacobianFn  *jacobian;
+  TSIFunctionFn   *ifunction;
+  TSIJacobianFn   *ijacobian;
+  TSRHSFunctionFn *rhsfunction;
+} PlexGlobal;
 
 static PetscFunctionList PlexTypesSNES = NULL, PlexTypesTS = NULL; /* PETSc's create routines, by type */
 static PetscBool         PlexTakesOver = PETSC_FALSE;
@@ -94,7 +99,7 @@ PetscErrorCode PlexTakeOverWanted_Private(DM dm, PetscBool *wanted)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexTakeCallbacksSNES(DM dm)
+static PetscErrorCode PlexTakeOverSNES(DM dm)
 {
   PetscErrorCode (*boundary)(DM, Vec, void *);
   PetscErrorCode (*function)(DM, Vec, Vec, void *);
@@ -113,8 +118,8 @@ static PetscErrorCode PlexTakeCallbacksSNES(DM dm)
   PetscCall(DMSNESGetJacobianLocal(dm, &jacobian, &jctx));
   PetscCall(DMSNESGetFunction(dm, &F, NULL));
   PetscCall(DMSNESGetJacobian(dm, &J, NULL));
-  takeF = (PetscBool)(PLEX_IS_PETSC(function, DMPlexSNESComputeResidualFEM, function) && F == PlexGlobals.function);
-  takeJ = (PetscBool)(PLEX_IS_PETSC(jacobian, DMPlexSNESComputeJacobianFEM, jacobian) && J == PlexGlobals.jacobian);
+  takeF = (PetscBool)(PLEX_IS_PETSC(function, DMPlexSNESComputeResidualFEM, function) && F == PlexGlobal.function);
+  takeJ = (PetscBool)(PLEX_IS_PETSC(jacobian, DMPlexSNESComputeJacobianFEM, jacobian) && J == PlexGlobal.jacobian);
   ours  = (PetscBool)(takeF || takeJ || function == PlexAssemblySNESFunction_Private ||
                       jacobian == PlexAssemblySNESJacobian_Private);
   takeB = (PetscBool)(ours && boundary == DMPlexSNESComputeBoundaryFEM);
@@ -130,15 +135,17 @@ static PetscErrorCode PlexTakeCallbacksSNES(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexTakeOverSNES(DM dm)
+/* PETSc has no call that gets the boundary callback of a TS: it is the first entry of what DMTSSetBoundaryLocal()
+   writes */
+static PetscBool PlexIsBoundaryTS(DM dm)
 {
-  PetscFunctionBegin;
-  PetscCall(PlexTakeCallbacksSNES(dm));
-  if (dm && dm->dmsnes && ((DMSNES)dm->dmsnes)->data) PetscCall(PlexReuseSNES_Private(dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  PetscErrorCode (*boundary)(DM, PetscReal, Vec, Vec, void *);
+
+  memcpy(&boundary, ((DMTS)dm->dmts)->data, sizeof(boundary));
+  return (PetscBool)(boundary == DMPlexTSComputeBoundary);
 }
 
-static PetscErrorCode PlexTakeCallbacksTS(DM dm)
+static PetscErrorCode PlexTakeOverTS(DM dm)
 {
   PetscErrorCode (*ifunction)(DM, PetscReal, Vec, Vec, Vec, void *);
   PetscErrorCode (*ijacobian)(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *);
@@ -146,7 +153,6 @@ static PetscErrorCode PlexTakeCallbacksTS(DM dm)
   TSIFunctionFn   *F;
   TSIJacobianFn   *J;
   TSRHSFunctionFn *G;
-  PetscVoidFn     *boundary;
   void            *fctx, *jctx, *gctx;
   PetscBool        isplex, wanted, takeB, takeF, takeJ, takeG, ours;
 
@@ -160,14 +166,13 @@ static PetscErrorCode PlexTakeCallbacksTS(DM dm)
   PetscCall(DMTSGetIFunction(dm, &F, NULL));
   PetscCall(DMTSGetIJacobian(dm, &J, NULL));
   PetscCall(DMTSGetRHSFunction(dm, &G, NULL));
-  takeF = (PetscBool)(PLEX_IS_PETSC(ifunction, DMPlexTSComputeIFunctionFEM, ifunction) && F == PlexGlobals.ifunction);
-  takeJ = (PetscBool)(PLEX_IS_PETSC(ijacobian, DMPlexTSComputeIJacobianFEM, ijacobian) && J == PlexGlobals.ijacobian);
+  takeF = (PetscBool)(PLEX_IS_PETSC(ifunction, DMPlexTSComputeIFunctionFEM, ifunction) && F == PlexGlobal.ifunction);
+  takeJ = (PetscBool)(PLEX_IS_PETSC(ijacobian, DMPlexTSComputeIJacobianFEM, ijacobian) && J == PlexGlobal.ijacobian);
   takeG = (PetscBool)(PLEX_IS_PETSC(rhsfunction, DMPlexTSComputeRHSFunctionFEM, rhsfunction) &&
-                      G == PlexGlobals.rhsfunction);
+                      G == PlexGlobal.rhsfunction);
   ours  = (PetscBool)(takeF || takeJ || takeG || ifunction == PlexAssemblyTSIFunction_Private ||
                       ijacobian == PlexAssemblyTSIJacobian_Private || rhsfunction == PlexAssemblyTSRHSFunction_Private);
-  PetscCall(PlexGetBoundary_Private(dm, PETSC_TRUE, &boundary));
-  takeB = (PetscBool)(ours && boundary == (PetscVoidFn *)DMPlexTSComputeBoundary);
+  takeB = (PetscBool)(ours && PlexIsBoundaryTS(dm));
   if (!takeF && !takeJ && !takeG && !takeB) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexTakeOverWanted_Private(dm, &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
@@ -180,14 +185,6 @@ static PetscErrorCode PlexTakeCallbacksTS(DM dm)
   PetscCall(PetscInfo(dm, "PlexGPU takes over of a TS:%s%s%s%s\n", takeF ? " implicit functions" : "",
                       takeJ ? " implicit Jacobians" : "", takeG ? " right-hand sides" : "",
                       takeB ? " boundary values" : ""));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexTakeOverTS(DM dm)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexTakeCallbacksTS(dm));
-  if (dm && dm->dmts && ((DMTS)dm->dmts)->data) PetscCall(PlexReuseTS_Private(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -223,8 +220,8 @@ static PetscErrorCode PlexPrepareSNES(SNES snes)
   PetscCall(DMSNESGetJacobianLocal(dm, &jacobian, NULL));
   PetscCall(DMSNESGetFunction(dm, &F, NULL));
   PetscCall(DMSNESGetJacobian(dm, &J, NULL));
-  hasF = (PetscBool)(function == PlexAssemblySNESFunction_Private && PlexReuseCallsLocal_Private(F, NULL));
-  hasJ = (PetscBool)(jacobian == PlexAssemblySNESJacobian_Private && PlexReuseCallsLocal_Private(NULL, J));
+  hasF = (PetscBool)(function == PlexAssemblySNESFunction_Private && F == PlexGlobal.function);
+  hasJ = (PetscBool)(jacobian == PlexAssemblySNESJacobian_Private && J == PlexGlobal.jacobian);
   if (!hasF && !hasJ) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
   PetscCall(PlexAssemblyPrepare_Private(asm_, hasF, hasJ ? snes->jacobian : NULL, hasJ ? snes->jacobian_pre : NULL));
@@ -390,11 +387,11 @@ static PetscErrorCode PlexLearnGlobal(void)
   PetscCall(DMTSSetIFunctionLocal(dm, PlexAssemblyTSIFunction_Private, NULL));
   PetscCall(DMTSSetIJacobianLocal(dm, PlexAssemblyTSIJacobian_Private, NULL));
   PetscCall(DMTSSetRHSFunctionLocal(dm, PlexAssemblyTSRHSFunction_Private, NULL));
-  PetscCall(DMSNESGetFunction(dm, &PlexGlobals.function, NULL));
-  PetscCall(DMSNESGetJacobian(dm, &PlexGlobals.jacobian, NULL));
-  PetscCall(DMTSGetIFunction(dm, &PlexGlobals.ifunction, NULL));
-  PetscCall(DMTSGetIJacobian(dm, &PlexGlobals.ijacobian, NULL));
-  PetscCall(DMTSGetRHSFunction(dm, &PlexGlobals.rhsfunction, NULL));
+  PetscCall(DMSNESGetFunction(dm, &PlexGlobal.function, NULL));
+  PetscCall(DMSNESGetJacobian(dm, &PlexGlobal.jacobian, NULL));
+  PetscCall(DMTSGetIFunction(dm, &PlexGlobal.ifunction, NULL));
+  PetscCall(DMTSGetIJacobian(dm, &PlexGlobal.ijacobian, NULL));
+  PetscCall(DMTSGetRHSFunction(dm, &PlexGlobal.rhsfunction, NULL));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,7 +24,6 @@ PetscErrorCode PlexAssemblyTSIFunction_Private(DM dm, PetscReal t, Vec locX, Vec
   PetscFunctionBegin;
   (void)ctx;
   PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
-  PetscCall(PlexReuseNote_Private(asm_, locX, locX_t));
   PetscCall(PlexAssemblyComputeFunction(asm_, locX, locX_t, t, locF));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

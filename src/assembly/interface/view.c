@@ -303,11 +303,6 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
                                    asm_->evaluations + (asm_->boundary ? asm_->boundary->evaluations : 0),
                                    asm_->insertions[1]));
   if (asm_->essential) PetscCall(PlexEssentialView_Private(asm_, viewer));
-  if (asm_->reused)
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "local vectors of the residual at the same state: in %" PetscInt_FMT
-                                     " Jacobians\n",
-                                     asm_->reused));
   PetscCall(PlexForeignView_Private(viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -22,8 +22,9 @@ typedef struct {
 
 /* Members of w->p: zeros, for the batch or as long as the planner lives; exclusive sums [n + 1] of what a step says of
    each of n items; n more items of array k, and how many there are before */
-#define PlexPlanRun(w, name, n)   PlexStepsRun((w)->b.steps, PLEX_STEP_OF(name), n, &(w)->p)
-#define PlexPlanNew(w, n, member) PlexPlannerNew_Private(&(w)->b.planner, n, sizeof(*(w)->p.member), &(w)->p.member)
+#define PlexPlanRun(w, name, n)       PlexStepsRun((w)->b.steps, PLEX_STEP_OF(name), n, &(w)->p)
+#define PlexPlanRunShared(w, name, n) PlexStepsRun((w)->b.steps, PLEX_STEP_OF_SHARED(name), n, &(w)->p)
+#define PlexPlanNew(w, n, member)     PlexPlannerNew_Private(&(w)->b.planner, n, sizeof(*(w)->p.member), &(w)->p.member)
 #define PlexPlanSumOf(w, n, member, all) PlexPlannerSum_Private(&(w)->b.planner, n, (w)->p.member, all)
 #define PlexPlanWhole(w, n, member) \
   PlexPlannerNewWhole_Private(&(w)->b.planner, n, sizeof(*(w)->p.member), &(w)->p.member)

@@ -42,8 +42,8 @@ static void PlexStepsLoop(void *ctx, PetscInt begin, PetscInt end)
 
 PetscErrorCode PlexStepsRun(PlexSteps s, PlexStep step, PetscInt n, const void *args)
 {
-  const PetscInt block       = n >= PLEX_STEPS_FEW ? PLEX_STEPS_BLOCK : step.block ? step.block : 32;
-  PetscInt64     items       = n;
+  PetscInt64     items       = (PetscInt64)n * step.lanes; /* of threads of a device */
+  const PetscInt block       = items >= PLEX_STEPS_FEW ? PLEX_STEPS_BLOCK : step.block ? step.block : 32;
   void          *arguments[] = {&items, (void *)args};
   PlexStepLoop   loop        = {step.host, args};
   PlexKernel     kernel;
@@ -52,7 +52,7 @@ PetscErrorCode PlexStepsRun(PlexSteps s, PlexStep step, PetscInt n, const void *
   if (n <= 0) PetscFunctionReturn(PETSC_SUCCESS);
   if (s->module) {
     PetscCall(PlexModuleGetKernel(s->module, step.name, &kernel));
-    PetscCall(PlexKernelLaunch(kernel, (n - 1) / block + 1, block, 0, arguments));
+    PetscCall(PlexKernelLaunch(kernel, (PetscInt)((items - 1) / block + 1), block, 0, arguments));
   } else PetscCall(PlexThreadsRun(n, PLEX_STEPS_LEAST, PlexStepsLoop, &loop));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

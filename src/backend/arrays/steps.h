@@ -13,12 +13,14 @@ typedef struct {
   const char   *name;  /* of the kernel */
   PlexStepHost *host;  /* the same as a loop */
   int           block; /* threads of a block, at most; 0: the default */
+  int           lanes; /* threads that share an item */
 } PlexStep;
 
 /* The step that PLEX_STEP(name, ...) defines. LONG: items take long and branch, so that fewer threads of a warp wait for
-   each other */
-#define PLEX_STEP_OF(name)      ((PlexStep){#name, name, 0})
-#define PLEX_STEP_OF_LONG(name) ((PlexStep){#name, name, 8})
+   each other. SHARED: that PLEX_STEP_SHARED() defines */
+#define PLEX_STEP_OF(name)        ((PlexStep){#name, name, 0, 1})
+#define PLEX_STEP_OF_LONG(name)   ((PlexStep){#name, name, 8, 1})
+#define PLEX_STEP_OF_SHARED(name) ((PlexStep){#name, name, 0, PLEX_STEP_LANES})
 
 typedef struct _n_PlexSteps *PlexSteps;
 

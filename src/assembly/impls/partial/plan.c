@@ -205,9 +205,11 @@ static PetscErrorCode PlexPartialCount(PlexPartialPlanner *w, PetscInt positions
   PetscCall(PlexPlanRun(w, plex_partial_items, positions * ef));
   PetscCall(PlexPlannerList_Private(&w->b.planner, positions * ef, 1, p->in, p->rows, p->itemTo, p->items));
   PetscCall(PlexPartialGet(w, positions * ef * ef, found));
-  PetscCall(PlexPlanNew(w, p->entries + 1, number));
+  PetscCall(PlexPlanNew(w, p->entries + 2, number));
+  ++p->number; /* behind a zero: where codes begin, as each has moved to the next one when they are filled in */
   PetscCall(PlexPlanNew(w, p->rows + 1, sentTo));
-  PetscCall(PlexPlanRun(w, plex_partial_count, p->rows));
+  PetscCall(PlexPlanRunShared(w, plex_partial_count, p->rows));
+  PetscCall(PlexPlanRunShared(w, plex_partial_count_sent, p->rows));
   PetscCall(PlexBatchesCheck_Private(&w->b));
   PetscCall(PlexPlanSumOf(w, p->rows, sentTo, &total));
   if (!p->slotOf) w->plan->sums += (double)total;
@@ -269,7 +271,8 @@ static PetscErrorCode PlexPartialListEntries(PlexPartialPlanner *w)
   PetscFunctionBegin;
   PetscCall(PlexPlanSumOf(w, p->entries, number, &total));
   PetscCall(PlexPartialGet(w, total, code));
-  PetscCall(PlexPlanRun(w, plex_partial_fill, p->rows));
+  PetscCall(PlexPlanRunShared(w, plex_partial_fill, p->rows));
+  --p->number;
   PetscCall(PlexPartialGet(w, p->segments, base));
   PetscCall(PlexPlanRun(w, plex_partial_bases, p->segments));
   PetscCall(PlexPlanRun(w, plex_partial_send, p->rows));
@@ -284,7 +287,7 @@ static PetscErrorCode PlexPartialListEntries(PlexPartialPlanner *w)
   PetscCall(PlexPartialGet(w, p->entries, list));
   PetscCall(PlexPlanNew(w, p->rows + 1, restTo));
   PetscCall(PlexPlanNew(w, p->rows + 1, written));
-  PetscCall(PlexPlanRun(w, plex_partial_kinds, p->rows));
+  PetscCall(PlexPlanRunShared(w, plex_partial_kinds, p->rows));
   PetscCall(PlexPlanSumOf(w, p->rows, restTo, &p->nrest));
   PetscCall(PlexPlanSumOf(w, p->rows, written, &total));
   w->plan->written += (double)total;
@@ -326,7 +329,7 @@ static PetscErrorCode PlexPartialMakeBatches(PlexPartialPlanner *w)
   PetscCall(PlexPlanSum(w, plex_partial_count_batches, p->cut.nblocks, unitTo, &p->units));
   p->lines = p->units * p->perUnit;
   PetscCall(PlexPartialPlaceCodes(w));
-  PetscCall(PlexPlanRun(w, plex_partial_batch_codes, p->rows));
+  PetscCall(PlexPlanRunShared(w, plex_partial_batch_codes, p->rows));
   PetscCall(PlexPlanRun(w, plex_partial_batch_heads, chunks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,9 +11,12 @@
 */
 #include "partial.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsCurveOrder(), PlexElementsGetCentres() */
+#include <plan/steps.h>               /* plex_raise() */
 
 #define PLEX_BOX_FACES 6 /* face 2 axis + side */
 #define PLEX_BOX_MOST  (PLEX_PARTIAL_HALVES_MOST * PLEX_PARTIAL_LANES)
+#define PLEX_BOX_LEAST 1024 /* elements of a thread */
+#define PLEX_BOX_ODD   ~0u
 #define PLEX_BOX_SMALL PETSC_INT32_MAX /* not a box: an element of a box that is too small */
 
 /* An element as a box sees it: where it is in the box, and of each of the box's directions, numbered as faces are, its
@@ -22,23 +25,92 @@ typedef struct {
   int e, at[3], face[PLEX_BOX_FACES], mirrored;
 } PlexBoxCell;
 
+/* What is behind a face of an element: another's, element 6 + face, or -1; and which of its faces have the edges of the
+   element's other faces, 3 bits for each of these, or PLEX_BOX_ODD: they are none of its */
+typedef struct {
+  int      across;
+  unsigned turn;
+} PlexBoxFace;
+
 typedef struct {
   PlexElements el;
   /* element dof of the edge of two faces, and in the middle of one */
-  PetscInt edge[PLEX_BOX_FACES][PLEX_BOX_FACES];
-  int     *across; /* [Ne][6] element 6 + face on the other side, or -1 */
-  int     *box;    /* [Ne] of an element, or -1 */
-  /* the present box */
+  PetscInt     edge[PLEX_BOX_FACES][PLEX_BOX_FACES];
+  PlexBoxFace *faces; /* [Ne][6] */
+  int         *box;   /* [Ne] of an element, or -1 */
+  /* the present box; number[x][y][z] of the cell at a place + 1, 0: none */
   PetscInt    n[3], ncells;
   PlexBoxCell cells[PLEX_BOX_MOST];
+  short (*number)[PLEX_BOX_MOST][PLEX_BOX_MOST];
   /* [6 Ne + 1] elements that a box may grow from, as a box begins up to six others */
   PlexBoxCell *seeds;
   size_t       nseeds;
 } PlexBoxes;
 
+/* The first and the last of the elements' faces at a dof: the last + 1, and all of them less the first */
+typedef struct {
+  PlexBoxes *b;
+  int       *last, *ahead; /* [Nl] */
+} PlexBoxFaces;
+
+static int PlexBoxFaceDof(const PlexBoxes *b, PetscInt e, int f)
+{
+  return b->el->dofs[e * b->el->ef + b->edge[f][f]];
+}
+
+static void PlexBoxFacesLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  const PlexBoxFaces *x   = (const PlexBoxFaces *)ctx;
+  const int           all = (int)x->b->el->Ne * PLEX_BOX_FACES;
+
+  for (PetscInt e = begin; e < end; ++e)
+    for (int f = 0; f < PLEX_BOX_FACES; ++f) {
+      const int here = (int)e * PLEX_BOX_FACES + f, l = PlexBoxFaceDof(x->b, e, f);
+
+      plex_raise(&x->last[l], here + 1);
+      plex_raise(&x->ahead[l], all - here);
+    }
+}
+
+static unsigned PlexBoxTurn(const PlexBoxes *b, PetscInt e, int face, int across)
+{
+  const int *dofs = &b->el->dofs[e * b->el->ef], *there = &b->el->dofs[across / PLEX_BOX_FACES * b->el->ef];
+  const int  other = across % PLEX_BOX_FACES;
+  unsigned   turn  = 0;
+
+  for (int side = 0; side < PLEX_BOX_FACES; ++side) {
+    const int edge = dofs[b->edge[face][side]];
+    int       f    = 0;
+
+    if (side / 2 == face / 2) continue;
+    while (f < PLEX_BOX_FACES && (f / 2 == other / 2 || there[b->edge[other][f]] != edge)) ++f;
+    if (f == PLEX_BOX_FACES) return PLEX_BOX_ODD;
+    turn |= (unsigned)f << 3 * side;
+  }
+  return turn;
+}
+
+static void PlexBoxAcrossLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  const PlexBoxFaces *x   = (const PlexBoxFaces *)ctx;
+  const int           all = (int)x->b->el->Ne * PLEX_BOX_FACES;
+
+  for (PetscInt e = begin; e < end; ++e) {
+    x->b->box[e] = -1;
+    for (int f = 0; f < PLEX_BOX_FACES; ++f) {
+      const int here = (int)e * PLEX_BOX_FACES + f, l = PlexBoxFaceDof(x->b, e, f);
+      const int first = all - x->ahead[l], last = x->last[l] - 1;
+
+      const int across = here != first ? first : last != first ? last : -1;
+
+      x->b->faces[here] = (PlexBoxFace){across, across < 0 ? PLEX_BOX_ODD : PlexBoxTurn(x->b, e, f, across)};
+    }
+  }
+}
+
 static PetscErrorCode PlexBoxesCreate(PlexElements el, const PlexLineTables *t, PlexBoxes *b)
 {
-  int *first;
+  PlexBoxFaces x = {.b = b};
 
   PetscFunctionBegin;
   b->el = el;
@@ -51,55 +123,62 @@ static PetscErrorCode PlexBoxesCreate(PlexElements el, const PlexLineTables *t, 
       b->edge[f][g] = t->dof[(at[0] * 3 + at[1]) * 3 + at[2]];
     }
   }
-  PetscCall(PetscMalloc3(el->Ne * PLEX_BOX_FACES, &b->across, el->Ne, &b->box, PLEX_BOX_FACES * el->Ne + 1, &b->seeds));
-  PetscCall(PetscMalloc1(el->Nl, &first));
-  for (PetscInt l = 0; l < el->Nl; ++l) first[l] = -1;
-  for (PetscInt e = 0; e < el->Ne; ++e) {
-    b->box[e] = -1;
-    for (int f = 0; f < PLEX_BOX_FACES; ++f) {
-      int *other = &first[el->dofs[e * el->ef + b->edge[f][f]]], here = (int)e * PLEX_BOX_FACES + f;
-
-      b->across[here] = *other;
-      if (*other >= 0) b->across[*other] = here;
-      else *other = here;
-    }
-  }
-  PetscCall(PetscFree(first));
+  PetscCall(PetscMalloc3(el->Ne * PLEX_BOX_FACES, &b->faces, el->Ne, &b->box, PLEX_BOX_FACES * el->Ne + 1, &b->seeds));
+  PetscCall(PetscCalloc1(PLEX_BOX_MOST, &b->number));
+  PetscCall(PetscCalloc2(el->Nl, &x.last, el->Nl, &x.ahead));
+  PetscCall(PlexThreadsRun(el->Ne, PLEX_BOX_LEAST, PlexBoxFacesLoop, &x));
+  PetscCall(PlexThreadsRun(el->Ne, PLEX_BOX_LEAST, PlexBoxAcrossLoop, &x));
+  PetscCall(PetscFree2(x.last, x.ahead));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- A box */
 
-/* The element in a direction; false: there is none */
+/* The element in a direction; false: there is none, or it has other edges */
 static PetscBool PlexBoxStep(const PlexBoxes *b, const PlexBoxCell *cell, int direction, PlexBoxCell *to)
 {
-  const int *dofs = b->el->dofs, from = cell->face[direction], across = b->across[cell->e * PLEX_BOX_FACES + from];
-  const int  face = across % PLEX_BOX_FACES;
+  const PlexBoxFace *from = &b->faces[cell->e * PLEX_BOX_FACES + cell->face[direction]];
+  const int          face = from->across % PLEX_BOX_FACES;
 
-  if (across < 0) return PETSC_FALSE;
+  if (from->turn == PLEX_BOX_ODD) return PETSC_FALSE;
   *to   = *cell;
-  to->e = across / PLEX_BOX_FACES;
+  to->e = from->across / PLEX_BOX_FACES;
   to->at[direction / 2] += direction % 2 ? 1 : -1;
+  for (int side = 0; side < PLEX_BOX_FACES; ++side) to->face[side] = (int)(from->turn >> 3 * cell->face[side] & 7);
   to->face[direction ^ 1] = face;
   to->face[direction]     = face ^ 1;
-  for (int side = 0; side < PLEX_BOX_FACES; ++side) { /* the face that has the edge of that side */
-    const int edge = dofs[cell->e * b->el->ef + b->edge[from][cell->face[side]]];
-    int       f    = 0;
-
-    if (side / 2 == direction / 2) continue;
-    while (f < PLEX_BOX_FACES && (f / 2 == face / 2 || dofs[to->e * b->el->ef + b->edge[face][f]] != edge)) ++f;
-    if (f == PLEX_BOX_FACES) return PETSC_FALSE;
-    to->face[side] = f;
-  }
   return PETSC_TRUE;
+}
+
+static short *PlexBoxNumber(const PlexBoxes *b, const PlexBoxCell *c)
+{
+  return &b->number[c->at[0]][c->at[1]][c->at[2]];
+}
+
+/* Another cell of the box, behind the others */
+static void PlexBoxAdd(PlexBoxes *b, int id)
+{
+  const PlexBoxCell *c = &b->cells[b->ncells++];
+
+  b->box[c->e]         = id;
+  *PlexBoxNumber(b, c) = (short)b->ncells;
+}
+
+/* The last cell of the box is in none any more */
+static void PlexBoxDrop(PlexBoxes *b)
+{
+  const PlexBoxCell *c = &b->cells[--b->ncells];
+
+  b->box[c->e]         = -1;
+  *PlexBoxNumber(b, c) = 0;
 }
 
 /* The element at a place, or NULL */
 static const PlexBoxCell *PlexBoxAt(const PlexBoxes *b, int x, int y, int z)
 {
-  for (const PlexBoxCell *c = b->cells + b->ncells; c-- > b->cells;)
-    if (c->at[0] == x && c->at[1] == y && c->at[2] == z) return c;
-  return NULL;
+  const int number = b->number[x][y][z];
+
+  return number ? &b->cells[number - 1] : NULL;
 }
 
 /* Whether the element that follows in a direction, if the box has one, is what the element has there */
@@ -124,15 +203,13 @@ static PetscBool PlexBoxGrow(PlexBoxes *b, int axis, int id)
 
     if (b->cells[k].at[axis] != b->n[axis] - 1) continue;
     fits = (PetscBool)(PlexBoxStep(b, &b->cells[k], 2 * axis + 1, to) && b->box[to->e] < 0);
-    if (!fits) break;
-    b->box[to->e] = id;
-    ++b->ncells;
+    if (fits) PlexBoxAdd(b, id);
   }
   for (PetscInt k = before; k < b->ncells && fits; ++k)
     fits = (PetscBool)(PlexBoxFits(b, &b->cells[k], (axis + 1) % 3) && PlexBoxFits(b, &b->cells[k], (axis + 2) % 3));
   if (fits) ++b->n[axis];
   else
-    while (b->ncells > before) b->box[b->cells[--b->ncells].e] = -1;
+    while (b->ncells > before) PlexBoxDrop(b);
   return fits;
 }
 
@@ -141,9 +218,11 @@ static void PlexBoxMake(PlexBoxes *b, const PlexBoxCell *seed, PetscInt most, in
 {
   PetscBool grows[3] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
 
-  b->n[0] = b->n[1] = b->n[2] = b->ncells = 1;
-  b->cells[0]                             = *seed;
-  b->box[seed->e]                         = id;
+  for (PetscInt k = 0; k < b->ncells; ++k) *PlexBoxNumber(b, &b->cells[k]) = 0; /* of the box before */
+  b->n[0] = b->n[1] = b->n[2] = 1;
+  b->ncells                   = 0;
+  b->cells[0]                 = *seed;
+  PlexBoxAdd(b, id);
   while (grows[0] || grows[1] || grows[2]) {
     int      axis = -1;
     PetscInt to;
@@ -178,7 +257,7 @@ static void PlexBoxBegin(PlexBoxes *b, PetscInt e, PetscInt least)
     int       first;
 
     for (int side = 0; side < 2; ++side) {
-      const int across = b->across[e * PLEX_BOX_FACES + 2 * axis + side];
+      const int across = b->faces[e * PLEX_BOX_FACES + 2 * axis + side].across;
 
       free[side] = (PetscBool)(across >= 0 && b->box[across / PLEX_BOX_FACES] < 0);
       closed += !free[side];
@@ -241,47 +320,73 @@ static void PlexBoxesGrow(PlexBoxes *b, PetscInt most, PlexLists *blocks)
 
 /* ---- All blocks */
 
-/* Along a Z curve of boxes of about their size */
-static PetscErrorCode PlexBlocksSort(PlexElements el, PlexLists *blocks)
-{
-  const PetscInt n = blocks->n, *start = blocks->start;
-  PetscReal      low[3], high[3];
-  PetscInt       bits = 1;
-  uint64_t      *keys, *work;
-  PlexLists      sorted = {.n = n};
+typedef struct {
+  PlexElements el;
+  PlexLists   *blocks, sorted;
+  PetscReal    low[3], high[3];
+  PetscInt     bits; /* of a direction */
+  uint64_t    *keys; /* [blocks] place on the curve << 32 | block */
+} PlexBlocksOrder;
 
-  PetscFunctionBegin;
-  while (bits < 10 && (PetscInt)1 << 3 * bits < n) ++bits; /* a key has 3 bits bits, and 32 of the block's number */
-  PlexCurveGetBox(el->Nx, 3, el->x, low, high);
-  PetscCall(PetscMalloc2(n, &keys, n, &work));
-  for (PetscInt k = 0; k < n; ++k) {
+static void PlexBlocksKeyLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  const PlexBlocksOrder *o     = (const PlexBlocksOrder *)ctx;
+  const PetscInt        *start = o->blocks->start, cells = (PetscInt)1 << o->bits;
+
+  for (PetscInt k = begin; k < end; ++k) {
     PetscReal centre[3] = {0., 0., 0.}, x[3];
 
     for (PetscInt j = start[k]; j < start[k + 1]; ++j) {
-      PlexElementsGetCentres(el, blocks->items[j], 1, x); /* sums of the coordinates of Nv vertices */
-      for (PetscInt d = 0; d < 3; ++d) centre[d] += x[d] / (PetscReal)(el->Nv * (start[k + 1] - start[k]));
+      PlexElementsGetCentres(o->el, o->blocks->items[j], 1, x); /* sums of the coordinates of Nv vertices */
+      for (PetscInt d = 0; d < 3; ++d) centre[d] += x[d] / (PetscReal)(o->el->Nv * (start[k + 1] - start[k]));
     }
-    keys[k] = (uint64_t)k;
+    o->keys[k] = (uint64_t)k;
     for (PetscInt d = 0; d < 3; ++d) {
-      const PetscReal at  = high[d] > low[d] ? (centre[d] - low[d]) / (high[d] - low[d]) : 0.;
-      const PetscInt  box = PetscMin((PetscInt)(at * (PetscReal)((PetscInt)1 << bits)), ((PetscInt)1 << bits) - 1);
+      const PetscReal side = o->high[d] - o->low[d], at = side > 0. ? (centre[d] - o->low[d]) / side : 0.;
+      const PetscInt  cell = PetscMin((PetscInt)(at * (PetscReal)cells), cells - 1);
 
-      for (PetscInt bit = 0; bit < bits; ++bit) keys[k] |= (uint64_t)(box >> bit & 1) << (32 + 3 * bit + d);
+      for (PetscInt bit = 0; bit < o->bits; ++bit) o->keys[k] |= (uint64_t)(cell >> bit & 1) << (32 + 3 * bit + d);
     }
   }
-  PlexSortKeys(n, 32, keys, work);
-  PetscCall(PetscMalloc1(n + 1, &sorted.start));
-  PetscCall(PetscMalloc1(start[n], &sorted.items));
-  sorted.start[0] = 0;
-  for (PetscInt k = 0; k < n; ++k) {
-    const PetscInt block = (PetscInt)(keys[k] & 0xffffffffu), size = start[block + 1] - start[block];
+}
 
-    PetscCall(PetscArraycpy(&sorted.items[sorted.start[k]], &blocks->items[start[block]], size));
-    sorted.start[k + 1] = sorted.start[k] + size;
+static void PlexBlocksMoveLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  const PlexBlocksOrder *o = (const PlexBlocksOrder *)ctx;
+
+  for (PetscInt k = begin; k < end; ++k) {
+    const PetscInt to = o->sorted.start[k], from = o->blocks->start[o->keys[k] & 0xffffffffu];
+
+    memcpy(&o->sorted.items[to], &o->blocks->items[from], sizeof(int) * (size_t)(o->sorted.start[k + 1] - to));
   }
-  PetscCall(PetscFree2(keys, work));
+}
+
+/* Along a Z curve of boxes of about their size */
+static PetscErrorCode PlexBlocksSort(PlexElements el, PlexLists *blocks)
+{
+  const PetscInt  n = blocks->n, *start = blocks->start;
+  PlexBlocksOrder o = {.el = el, .blocks = blocks, .sorted = {.n = n}, .bits = 1};
+  uint64_t       *work;
+
+  PetscFunctionBegin;
+  while (o.bits < 10 && (PetscInt)1 << 3 * o.bits < n)
+    ++o.bits; /* a key has 3 bits bits, and 32 of the block's number */
+  PlexCurveGetBox(el->Nx, 3, el->x, o.low, o.high);
+  PetscCall(PetscMalloc2(n, &o.keys, n, &work));
+  PetscCall(PlexThreadsRun(n, PLEX_BOX_LEAST / PLEX_BOX_MOST, PlexBlocksKeyLoop, &o));
+  PlexSortKeys(n, 32, o.keys, work);
+  PetscCall(PetscMalloc1(n + 1, &o.sorted.start));
+  PetscCall(PetscMalloc1(start[n], &o.sorted.items));
+  o.sorted.start[0] = 0;
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt block = (PetscInt)(o.keys[k] & 0xffffffffu);
+
+    o.sorted.start[k + 1] = o.sorted.start[k] + start[block + 1] - start[block];
+  }
+  PetscCall(PlexThreadsRun(n, PLEX_BOX_LEAST / PLEX_BOX_MOST, PlexBlocksMoveLoop, &o));
+  PetscCall(PetscFree2(o.keys, work));
   PetscCall(PlexListsDestroy(blocks));
-  *blocks = sorted;
+  *blocks = o.sorted;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -317,7 +422,8 @@ PetscErrorCode PlexPartialStructured_Private(PlexElements el, const PlexLineTabl
     if (n > blocks->start[blocks->n]) blocks->start[++blocks->n] = n;
     PetscCall(PetscFree(order));
   }
-  PetscCall(PetscFree3(b.across, b.box, b.seeds));
+  PetscCall(PetscFree3(b.faces, b.box, b.seeds));
+  PetscCall(PetscFree(b.number));
   PetscCall(PlexBlocksSort(el, blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
