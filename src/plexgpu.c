@@ -128,8 +128,9 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PlexDGRegisterAll_Private());
   PetscCall(PlexTakeOverRegister_Private());
   PetscCall(PlexReorderRegister_Private());
-  PetscCall(PlexLiveInitialize_Private());
+  /* PETSc ends last what came first: assemblies that are left are viewed before the package ends */
   PetscCall(PetscRegisterFinalize(PlexGPUFinalizePackage));
+  PetscCall(PlexLiveInitialize_Private());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -320,6 +320,7 @@ static PetscErrorCode EndObjects(void *ctx)
 static PetscErrorCode LookAtForgotten(void)
 {
   PlexAssembly assembly;
+  PetscClassId id;
   char         text[8192];
   DM           dm;
 
@@ -328,10 +329,13 @@ static PetscErrorCode LookAtForgotten(void)
   PetscCall(PlexTestProblemCreate(&tri, &dm));
   PetscCall(PetscObjectSetName((PetscObject)dm, "forgotten"));
   PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  id = PLEXASSEMBLY_CLASSID;
   PetscCall(PlexTestCapture(EndObjects, NULL, text, sizeof(text)));
   PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_view"));
   PetscCall(Shows("view of a DM that is not destroyed", text,
                   (const char *const[]){"PlexAssembly", "forgotten", NULL}));
+  PetscCall(PlexTestReport((PetscBool)(id == PLEXASSEMBLY_CLASSID), "and the package does not begin anew",
+                           "the class was registered again: %d, not %d", PLEXASSEMBLY_CLASSID, id));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

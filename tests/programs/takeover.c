@@ -1,5 +1,6 @@
 static char help[] = "Programs that know nothing of PlexGPU, with and without it: same iterations and solution, and "
-                     "who did the work.\n\n";
+                     "who did the work.\n"
+                     "  -only <name>   this program alone\n\n";
 
 #include <plexgpu.h>
 #include "problem.h"
@@ -221,6 +222,8 @@ int main(int argc, char **argv)
   const PlexTestProgram *programs;
   PetscInt               n;
   const char            *libraries = getenv("LD_PRELOAD");
+  char                   one[64]   = "";
+  PetscBool              only, same;
   DM                     dm;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -229,8 +232,12 @@ int main(int argc, char **argv)
   PetscCall(DMDestroy(&dm));
   PetscCall(PetscLogDefaultBegin());
   PetscCall(PlexTestGetPrograms(&n, &programs));
-  for (PetscInt k = 0; k < n; ++k) PetscCall(LookAt(&programs[k]));
-  PetscCall(LookAtOwnFunction());
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-only", one, sizeof(one), &only));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PetscStrcmp(programs[k].name, one, &same));
+    if (same || !only) PetscCall(LookAt(&programs[k]));
+  }
+  if (!only) PetscCall(LookAtOwnFunction());
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -798,8 +798,9 @@ static PetscErrorCode Exact(PetscInt dim, PetscReal t, const PetscReal x[], Pets
 {
   const PetscReal *scale = (const PetscReal *)ctx;
 
+  PetscFunctionBeginUser; /* the functions that run are noted by a PETSc with debugging */
   for (PetscInt c = 0; c < Nc; ++c) v[c] = x[c] * (scale ? scale[0] : 1.0);
-  return PETSC_SUCCESS;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 FUNCTION(own_type_goto)

@@ -168,7 +168,7 @@ static const struct {
   {PLEX_REFRESH_PRODUCTS,  PlexAssemblySetUpProducts_Private}, /* what functions read: integration, plan, kernel */
 };
 
-PetscErrorCode PlexAssemblyRefresh_Private(PlexRequest *r, PlexRefreshStage from, PlexRefreshStage to)
+static PetscErrorCode PlexRefreshStages(PlexRequest *r, PlexRefreshStage from, PlexRefreshStage to)
 {
   PlexAssembly   asm_ = r->asm_;
   PetscErrorCode ierr = PETSC_SUCCESS;
@@ -185,5 +185,27 @@ PetscErrorCode PlexAssemblyRefresh_Private(PlexRequest *r, PlexRefreshStage from
   asm_->moment = NULL;
   PetscCall(ierr);
   if (asm_->reason) r->leave = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A PETSc with debugging keeps the names of the functions that run, 64 at most, and copies them with each allocation.
+   Where more run, PetscStackCopy() of PETSc 3.26.1 writes behind the copy. Set-up within nested solvers is that deep, so
+   it begins with the first names alone. */
+PetscErrorCode PlexAssemblyRefresh_Private(PlexRequest *r, PlexRefreshStage from, PlexRefreshStage to)
+{
+#if PetscDefined(USE_DEBUG) && !PetscDefined(HAVE_THREADSAFETY)
+  PetscStack     stack;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  stack                  = petscstack;
+  petscstack.currentsize = PetscMin(stack.currentsize, 16);
+  ierr                   = PlexRefreshStages(r, from, to);
+  petscstack             = stack;
+  PetscCall(ierr);
+#else
+  PetscFunctionBegin;
+  PetscCall(PlexRefreshStages(r, from, to));
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -15,6 +15,9 @@
 #if !defined(PLEXGPU_CC_FLAGS)
   #define PLEXGPU_CC_FLAGS ""
 #endif
+/* PetscFunctionBegin, PetscCall() and PetscFunctionReturn() of a PETSc with debugging keep a stack of the functions that
+   run, a variable of the host. They do not where PETSc is for several threads; petsclog.h alone looks at that too. */
+#define PLEX_NO_STACK "-DPETSC_HAVE_THREADSAFETY=1"
 
 static PetscBool PlexHasSuffix(const char path[], const char suffix[])
 {
@@ -123,6 +126,7 @@ static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefi
   PetscCall(PetscStrlcat(p->flags, "/../../../include -I", sizeof(p->flags)));
   PetscCall(PetscStrlcat(p->flags, folder, sizeof(p->flags)));
   PetscCall(PetscStrlcat(p->flags, "/../include", sizeof(p->flags)));
+  if (PetscDefined(USE_DEBUG)) PetscCall(PetscStrlcat(p->flags, " " PLEX_NO_STACK, sizeof(p->flags)));
   PetscCall(PlexPreprocessorChoose(prefix, p, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(candidates), candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -195,6 +199,7 @@ static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const ch
   PetscCall(PlexCacheKeyAdd(&key, "preprocessed 1"));
   PetscCall(PlexCacheKeyAdd(&key, PETSC_VERSION_GIT " " PETSC_VERSION_DATE_GIT));
   PetscCall(PlexCacheKeyAdd(&key, PLEXGPU_CC_FLAGS));
+  if (PetscDefined(USE_DEBUG)) PetscCall(PlexCacheKeyAdd(&key, PLEX_NO_STACK));
   PetscCall(PlexCacheKeyAdd(&key, p->path));
   PetscCall(PlexCacheKeyAdd(&key, p->more));
   if (p->cxx) PetscCall(PlexCacheKeyAdd(&key, "C++ 1"));
