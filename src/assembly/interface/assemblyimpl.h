@@ -142,6 +142,8 @@ PETSC_INTERN PetscErrorCode PlexForeignEnd_Private(void);
 PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
+/* Lets mass matrices of a DM be assembled here, those of DMCreateMassMatrix() and of ...Lumped(): mass.c */
+PETSC_INTERN PetscErrorCode PlexAssemblyTakeMass_Private(DM);
 /* PETSc's own functions, also where libplexgpu_preload.so stands before their names: petscown.c */
 typedef struct {
   PetscErrorCode (*function)(DM, Vec, Vec, void *);
@@ -151,6 +153,8 @@ typedef struct {
   PetscErrorCode (*rhsfunction)(DM, PetscReal, Vec, Vec, void *);
   PetscErrorCode (*cohesivefunction)(DM, PetscFormKey[], IS, PetscReal, Vec, Vec, PetscReal, Vec, void *);
   PetscErrorCode (*cohesivejacobian)(DM, PetscFormKey[], IS, PetscReal, PetscReal, Vec, Vec, Mat, Mat, void *);
+  PetscErrorCode (*massmatrix)(DM, DM, Mat *);
+  PetscErrorCode (*masslumped)(DM, Vec *, Vec *);
 } PlexPetscFunctions;
 PETSC_INTERN PlexPetscFunctions PlexPetsc;
 /* PETSc's global callbacks, which call the local ones. If a program has set others, its local callbacks are not used */
