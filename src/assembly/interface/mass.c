@@ -145,7 +145,7 @@ static PetscErrorCode DMCreateMassMatrix_PlexGPU(DM dmc, DM dmf, Mat *mass)
 }
 
 /* Whether PETSc's lumped matrix is that of the identity alone. It keeps the weak form of the DM but for the first
-   function of each field by itself; cells of a ghost label count in its sums and not in those of residuals */
+   g0 of each field by itself; cells of a ghost label count in its sums and not in those of residuals */
 static PetscErrorCode PlexMassIsLumpedOfIdentity(DM dm, PetscBool *is)
 {
   PetscDS       ds;
@@ -164,7 +164,7 @@ static PetscErrorCode PlexMassIsLumpedOfIdentity(DM dm, PetscBool *is)
       PetscPointJacFn **g0, **g1, **g2, **g3;
 
       PetscCall(PetscWeakFormGetJacobian(wf, NULL, 0, f, g, 0, &n[0], &g0, &n[1], &g1, &n[2], &g2, &n[3], &g3));
-      for (PetscInt k = 0; k < 4; ++k) *is = (PetscBool)(*is && n[k] <= (f == g ? 1 : 0));
+      for (PetscInt k = 0; k < 4; ++k) *is = (PetscBool)(*is && n[k] <= (f == g && !k ? 1 : 0));
     }
   PetscCall(PetscDSGetNumBoundary(ds, &Nb));
   for (PetscInt b = 0; b < Nb && *is; ++b) {
