@@ -255,6 +255,7 @@ struct _p_PlexAssembly {
   PetscInt          interposed[2]; /* those of counts[] for which the program called PETSc's function by its name */
   PlexBoundary      boundary;
   PlexBasis         basis;         /* NULL: the DM has no basis transform */
+  PlexAnchors       anchors;       /* NULL: the DM has no hanging nodes */
   PetscInt          insertions[2]; /* of essential values: here, left to PETSc */
   PetscInt          evaluations;   /* of essential values, those of earlier set-ups included */
   PetscBool         reuseSolution; /* Jacobians take local vectors of residuals */

@@ -97,6 +97,8 @@ PETSC_INTERN PetscErrorCode PlexExchangeView_Private(PlexExchange, PlexHalo, Pet
 /* Compares what cohesive cells add, vectors or matrices, with PETSc's */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheckCohesive_Private(const PlexRequest *, Vec here, Vec petsc, Mat hereA,
                                                               Mat petscA);
+/* Compares matrices of hanging nodes with PETSc's own; J is P where there is one */
+PETSC_INTERN PetscErrorCode PlexAssemblyCheckAnchors_Private(const PlexRequest *, Mat J, Mat P);
 /* Compares what was computed, in locF or in P, with PETSc's own */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheck_Private(const PlexRequest *, Vec locF);
 
