@@ -47,6 +47,8 @@ PETSC_INTERN PetscBool PlexClosuresGetFollowed(const PlexClosures, PetscInt e, i
 /* As PetscSectionGetStorageSize(), in threads: a section has all points of the mesh */
 PETSC_INTERN PetscErrorCode PlexSectionGetSize(PetscSection, PetscInt *);
 /* DMGetLocalToGlobalMapping(), right also where PETSc's is not; destroy it */
+/* Attached to a matrix of type IS: its local matrix has a row for each local dof, those that are held too */
+#define PLEX_ALL_DOFS "PlexGPU all dofs"
 PETSC_INTERN PetscErrorCode PlexGetLocalToGlobalMapping(DM, ISLocalToGlobalMapping *);
 /* DMPolytopeType of each mesh point, counted from pStart; NULL: PETSc has to be asked */
 PETSC_INTERN PetscErrorCode PlexGetCellTypes(DM, const uint8_t **types, PetscInt *pStart);

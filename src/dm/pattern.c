@@ -57,10 +57,13 @@ static PetscErrorCode PlexPatternSetUpLocalRows(PlexPattern pattern, const Petsc
 {
   ISLocalToGlobalMapping map;
   PetscInt               Nl = pattern->elements->Nl;
+  void                  *all;
 
   PetscFunctionBegin;
   PetscCall(MatISGetLocalToGlobalMapping(pattern->mat, &map, NULL));
-  PetscCall(ISGlobalToLocalMappingApply(map, IS_GTOLM_MASK, Nl, global, NULL, pattern->column));
+  PetscCall(PetscObjectContainerQuery((PetscObject)pattern->mat, PLEX_ALL_DOFS, &all));
+  if (!all) PetscCall(ISGlobalToLocalMappingApply(map, IS_GTOLM_MASK, Nl, global, NULL, pattern->column));
+  for (PetscInt l = 0; l < Nl && all; ++l) pattern->column[l] = l;
   for (PetscInt l = 0; l < Nl; ++l) {
     if (pattern->column[l] < 0) pattern->column[l] = -1;
     pattern->row[l] = (int)pattern->column[l];

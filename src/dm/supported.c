@@ -97,7 +97,9 @@ static PetscErrorCode PlexTransformsSupported(DM dm, char **reason)
   if (vectors) PetscCall(PlexReason(reason, "a basis transform of a field whose basis is of vectors"));
   else PetscCall(PlexBasisCreate(dm, NULL, NULL, reason));
   if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
-  if (anchors || mat) PetscCall(PlexReason(reason, "hanging nodes (DMPlexSetAnchors() or default constraints)"));
+  if (anchors && (!constraints || !mat || dm->transform))
+    PetscCall(PlexReason(reason, "hanging nodes with a basis transform, or without default constraints"));
+  else if (!anchors && mat) PetscCall(PlexReason(reason, "default constraints without hanging nodes"));
   else if (((DM_Plex *)dm->data)->printFEM > 0)
     PetscCall(PlexReason(reason, "element data are to be printed (-dm_plex_print_fem)"));
   PetscFunctionReturn(PETSC_SUCCESS);

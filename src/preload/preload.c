@@ -115,3 +115,6 @@ PLEX_PRELOAD_INSTEAD(DMPlexComputeJacobianHybridByKey, PlexInterposeCohesiveJaco
                      (DM dm, void *keys, IS cells, PetscReal t, PetscReal shift, Vec locX, Vec locX_t, Mat J, Mat P,
                       void *ctx),
                      (dm, keys, cells, t, shift, locX, locX_t, J, P, ctx))
+PLEX_PRELOAD_INSTEAD(DMCreateMassMatrix, PlexInterposeMassMatrix_Private, (DM dmc, DM dmf, Mat *mass), (dmc, dmf, mass))
+PLEX_PRELOAD_INSTEAD(DMCreateMassMatrixLumped, PlexInterposeMassLumped_Private, (DM dm, Vec *local, Vec *global),
+                     (dm, local, global))

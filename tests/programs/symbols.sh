@@ -29,7 +29,7 @@ exports libplexgpugeo.so.0 | grep -v -e '^PlexFault[A-Z]' -e '^PlexSphere[A-Z]' 
 verdict "libplexgpugeo.so.0 has the functions of its header alone" "$good"
 exports libplexgpu.so >"$tmp/output"
 exports libplexgpu_preload.so >>"$tmp/output"
-[ "$(sort "$tmp/output" | tr '\n' ' ')" = "DMCreate DMPlexComputeJacobianHybridByKey DMPlexComputeResidualHybridByKey DMPlexSNESComputeJacobianFEM DMPlexSNESComputeResidualFEM DMPlexTSComputeIFunctionFEM DMPlexTSComputeIJacobianFEM DMPlexTSComputeRHSFunctionFEM PetscDLLibraryRegister_plexgpu SNESCreate TSCreate " ] && good=yes || good=""
+[ "$(sort "$tmp/output" | tr '\n' ' ')" = "DMCreate DMCreateMassMatrix DMCreateMassMatrixLumped DMPlexComputeJacobianHybridByKey DMPlexComputeResidualHybridByKey DMPlexSNESComputeJacobianFEM DMPlexSNESComputeResidualFEM DMPlexTSComputeIFunctionFEM DMPlexTSComputeIJacobianFEM DMPlexTSComputeRHSFunctionFEM PetscDLLibraryRegister_plexgpu SNESCreate TSCreate " ] && good=yes || good=""
 verdict "what is loaded by PETSc and by LD_PRELOAD has what they call" "$good"
 { linked libplexgpu.so && linked libplexgpu_preload.so; } | grep -v -e '^libc\.so' -e '^ld-linux' -e '^lib[a-z]*san\.so' >"$tmp/output"
 [ ! -s "$tmp/output" ] && good=yes || good=""

@@ -237,6 +237,7 @@ struct _p_PlexAssembly {
   PetscInt          interposed[2]; /* those of counts[] for which the program called PETSc's function by its name */
   PlexBoundary      boundary;
   PlexBasis         basis;         /* NULL: the DM has no basis transform */
+  PlexAnchors       anchors;       /* NULL: the DM has no hanging nodes */
   PetscInt          insertions[2]; /* of essential values: here, left to PETSc */
   PetscInt          evaluations;   /* of essential values, those of earlier set-ups included */
   PlexEssential     essential;     /* NULL: there are no such rows */

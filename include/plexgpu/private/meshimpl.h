@@ -280,6 +280,14 @@ PETSC_EXTERN PetscErrorCode PlexMatCopyGetMat(PlexMatCopy, Mat *);
    same text on all processes */
 PETSC_EXTERN PetscErrorCode PlexMatCopySetUp(PlexMatCopy, char **missing);
 PETSC_EXTERN PetscErrorCode PlexMatCopyFill(PlexMatCopy);
+/* Hanging nodes: src/dm/anchors.c. Whether a DM has some; GetMat(): the matrix that is computed, Fill(): puts it into the
+   program's. k: there may be two */
+typedef struct _n_PlexAnchors *PlexAnchors;
+PETSC_EXTERN PetscErrorCode    PlexAnchorsAre(DM, PetscBool *);
+PETSC_EXTERN PetscErrorCode    PlexAnchorsCreate(DM, PlexAnchors *);
+PETSC_EXTERN PetscErrorCode    PlexAnchorsDestroy(PlexAnchors *);
+PETSC_EXTERN PetscErrorCode    PlexAnchorsGetMat(PlexAnchors, PetscInt k, Mat *computed);
+PETSC_EXTERN PetscErrorCode    PlexAnchorsFill(PlexAnchors, PetscInt k, Mat P);
 /* Takes the matrix's pattern, inserting explicit zeros first where the matrix was only preallocated. */
 PETSC_EXTERN PetscErrorCode PlexPatternCreate(PlexElements, Mat, PlexPattern *);
 /* Likewise where several sets of elements of one DM add to the matrix: the pattern is that of the first, and has what

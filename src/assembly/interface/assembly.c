@@ -138,6 +138,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   if (asm_->boundary) asm_->evaluations += asm_->boundary->evaluations;
   PetscCall(PlexBoundaryDestroy(&asm_->boundary));
   PetscCall(PlexBasisDestroy(&asm_->basis));
+  PetscCall(PlexAnchorsDestroy(&asm_->anchors));
   PetscCall(PetscFree(asm_->constants));
   PetscCall(PetscFree(asm_->reason));
   asm_->inverted = PETSC_FALSE;

@@ -97,6 +97,8 @@ PETSC_INTERN PetscErrorCode PlexExchangeView_Private(PlexExchange, PlexHalo, Pet
 /* Compares what cohesive cells add, vectors or matrices, with PETSc's */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheckCohesive_Private(const PlexRequest *, Vec here, Vec petsc, Mat hereA,
                                                               Mat petscA);
+/* Compares matrices of hanging nodes with PETSc's own; J is P where there is one */
+PETSC_INTERN PetscErrorCode PlexAssemblyCheckAnchors_Private(const PlexRequest *, Mat J, Mat P);
 /* Compares what was computed, in locF or in P, with PETSc's own */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheck_Private(const PlexRequest *, Vec locF);
 
@@ -142,6 +144,8 @@ PETSC_INTERN PetscErrorCode PlexForeignEnd_Private(void);
 PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
+/* Lets mass matrices of a DM be assembled here, those of DMCreateMassMatrix() and of ...Lumped(): mass.c */
+PETSC_INTERN PetscErrorCode PlexAssemblyTakeMass_Private(DM);
 /* PETSc's own functions, also where libplexgpu_preload.so stands before their names: petscown.c */
 typedef struct {
   PetscErrorCode (*function)(DM, Vec, Vec, void *);
@@ -151,6 +155,8 @@ typedef struct {
   PetscErrorCode (*rhsfunction)(DM, PetscReal, Vec, Vec, void *);
   PetscErrorCode (*cohesivefunction)(DM, PetscFormKey[], IS, PetscReal, Vec, Vec, PetscReal, Vec, void *);
   PetscErrorCode (*cohesivejacobian)(DM, PetscFormKey[], IS, PetscReal, PetscReal, Vec, Vec, Mat, Mat, void *);
+  PetscErrorCode (*massmatrix)(DM, DM, Mat *);
+  PetscErrorCode (*masslumped)(DM, Vec *, Vec *);
 } PlexPetscFunctions;
 PETSC_INTERN PlexPetscFunctions PlexPetsc;
 /* Rows of essential values: essential.c. Begin and End around a residual or Jacobian: `inner` is where it is computed.

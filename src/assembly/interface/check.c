@@ -202,6 +202,55 @@ PetscErrorCode PlexAssemblyCheck_Private(const PlexRequest *r, Vec locF)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Entries of two matrices with rows of this process, of one pattern; compare false: the largest one of B */
+static PetscErrorCode PlexAssemblyCheckRows(PlexAssembly asm_, Mat A, Mat B, PlexDifferences *d, PetscBool compare)
+{
+  PetscInt begin, end;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(A, &begin, &end));
+  for (PetscInt r = begin; r < end; ++r) {
+    const PetscInt    *columns, *other;
+    const PetscScalar *a, *b;
+    PetscInt           n, m;
+
+    PetscCall(MatGetRow(A, r, &n, &columns, &a));
+    PetscCall(MatGetRow(B, r, &m, &other, &b));
+    for (PetscInt k = 0; k < n; ++k)
+      if (compare) PetscCall(PlexDifferencesAdd(d, asm_->check, r, columns[k], a[k], b[k]));
+      else d->largest = PetscMax(d->largest, PetscAbsScalar(b[k]));
+    PetscCall(MatRestoreRow(B, r, &m, &other, &b));
+    PetscCall(MatRestoreRow(A, r, &n, &columns, &a));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of hanging nodes: matrices of the program */
+PetscErrorCode PlexAssemblyCheckAnchors_Private(const PlexRequest *r, Mat J, Mat P)
+{
+  const PlexMoment *at = r->at;
+  PlexDifferences   d[2];
+  Mat               here[2] = {J, P}, petsc[2];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; ++k) {
+    d[k] = (PlexDifferences){.differ = 0, .largest = 0.0, .text = ""};
+    if (k && J == P) petsc[1] = petsc[0];
+    else PetscCall(MatDuplicate(here[k], MAT_DO_NOT_COPY_VALUES, &petsc[k]));
+  }
+  if (at->locX_t)
+    PetscCall((*PlexPetsc.ijacobian)(r->asm_->dm, at->t, at->locX, at->locX_t, at->shift, petsc[0], petsc[1], NULL));
+  else PetscCall((*PlexPetsc.jacobian)(r->asm_->dm, at->locX, petsc[0], petsc[1], NULL));
+  for (PetscInt k = J == P ? 1 : 0; k < 2; ++k) {
+    PetscCall(PlexAssemblyCheckRows(r->asm_, here[k], petsc[k], &d[k], PETSC_FALSE));
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &d[k].largest, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)P)));
+    PetscCall(PlexAssemblyCheckRows(r->asm_, here[k], petsc[k], &d[k], PETSC_TRUE));
+    PetscCall(PlexDifferencesSay(r, PETSC_FALSE, &d[k]));
+    PetscCall(MatDestroy(&petsc[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Sums over cohesive cells alone, of which the largest entry is the scale */
 PetscErrorCode PlexAssemblyCheckCohesive_Private(const PlexRequest *r, Vec here, Vec petsc, Mat hereA, Mat petscA)
 {

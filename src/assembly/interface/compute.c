@@ -167,7 +167,8 @@ static PetscErrorCode PlexAssemblyCompute(const PlexRequest *r, Vec locF)
   PetscCall(PlexAssemblyComputeTerms_Private(r, PLEX_WRITE, locF));
   if (locF && !r->explicitPart && !r->at->locX_t)
     PetscCall(PlexAssemblyAddCohesiveRegions_Private(r->asm_, r->at->locX, locF));
-  if (r->asm_->check > 0) PetscCall(PlexAssemblyCheck_Private(r, locF));
+  /* with hanging nodes, the program's matrix is compared, once it is there */
+  if (r->asm_->check > 0 && !(r->P && r->asm_->anchors)) PetscCall(PlexAssemblyCheck_Private(r, locF));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -349,6 +350,17 @@ static PetscErrorCode PlexAssemblyGetCopies(PlexRequest *r, Mat J, Mat P, Mat co
   PetscBool shell = PETSC_TRUE;
 
   PetscFunctionBegin;
+  if (!r->leave && r->asm_->anchors) { /* of hanging nodes */
+    copy[0] = copy[1] = NULL;
+    computed[0]       = J;
+    PetscCall(PlexAnchorsGetMat(r->asm_->anchors, 1, &computed[1]));
+    if (!J || J == P) computed[0] = computed[1];
+    else if (r->asm_->preconditioner) {
+      PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &shell, MATMFFD, MATSHELL, ""));
+      if (!shell) PetscCall(PlexAnchorsGetMat(r->asm_->anchors, 0, &computed[0]));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexAssemblyGetCopy(r, P, &computed[1], &copy[1]));
   computed[0] = J == P ? computed[1] : J;
   copy[0]     = NULL;
@@ -366,6 +378,11 @@ static PetscErrorCode PlexAssemblyFillJacobian(const PlexRequest r[2], PlexMatCo
   if (r[1].first) PetscCall(PlexAssemblyCompute(&r[1], NULL));
   for (PetscInt k = 0; k < 2; ++k)
     if (copy[k]) PetscCall(PlexMatCopyFill(copy[k]));
+  if (r[0].asm_->anchors) {
+    PetscCall(PlexAnchorsFill(r[0].asm_->anchors, 1, P));
+    if (r[1].first) PetscCall(PlexAnchorsFill(r[0].asm_->anchors, 0, J));
+    if (r[0].asm_->check > 0) PetscCall(PlexAssemblyCheckAnchors_Private(r, r[1].first ? J : P, P));
+  }
   if (r[0].first->pattern->subdomain) { /* local matrices know nothing of each other's dofs */
     PetscCall(PlexEssentialMatrix_Private(r[0].asm_, P));
     if (r[1].first) PetscCall(PlexEssentialMatrix_Private(r[0].asm_, J));
@@ -404,6 +421,7 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
   if ((*PlexAssemblyTuning.ispending)(asm_)) PetscFunctionReturn(PETSC_SUCCESS);
   if (residual) PetscCall(PlexAssemblyRefresh_Private(r, PLEX_REFRESH_PRODUCTS, PLEX_REFRESH_PRODUCTS));
   if (P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
+  if (asm_->anchors) aij = PETSC_FALSE;
   if (aij && !r->leave) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &r->leave));
   if (!aij || r->leave) PetscFunctionReturn(PETSC_SUCCESS);
   /* the host's plan depends on what a call of the functions tells */

@@ -131,6 +131,23 @@ static PetscErrorCode PlexMatIsTaken(Mat A, PetscBool *taken)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of hanging nodes: values are added to a matrix row by row, and compared */
+static PetscErrorCode PlexLeaveAnchors(PlexAssembly asm_, Mat J, Mat P, PetscBool *leave)
+{
+  PetscBool filled, aij[2] = {PETSC_TRUE, PETSC_TRUE};
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij[1], MATSEQAIJ, MATMPIAIJ, ""));
+  PetscCall(PlexIsFilled(asm_, J, P, &filled));
+  if (filled) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)J, &aij[0], MATSEQAIJ, MATMPIAIJ, ""));
+  *leave = (PetscBool)(!aij[0] || !aij[1]);
+  if (*leave)
+    PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians",
+                                          "hanging nodes and a matrix of another type than aij (-dm_mat_type aij)",
+                                          NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Whether a Jacobian goes to PETSc because of the matrices that it is to be put into */
 PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P, PetscBool *leave)
 {
@@ -146,6 +163,8 @@ PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P
                                           "a matrix for the preconditioner of its own and a basis transform", NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (asm_->anchors) PetscCall(PlexLeaveAnchors(asm_, J, P, leave));
+  if (asm_->anchors) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexMatIsTaken(P, &writable));
   if (writable) {
     PetscCall(PlexIsFilled(asm_, J, P, &filled));

@@ -40,7 +40,7 @@ PetscErrorCode PlexAssemblyCreateMatrix(PlexAssembly asm_, Mat *mat)
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscAssertPointer(mat, 2);
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_ELEMENTS));
-  if (r.leave) PetscCall(DMCreateMatrix(asm_->dm, mat));
+  if (r.leave || asm_->anchors) PetscCall(DMCreateMatrix(asm_->dm, mat));
   else PetscCall(PlexElementsCreateMatrix(asm_->elements, mat));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -62,7 +62,7 @@ static PetscErrorCode DMCreateMatrix_PlexGPU(DM dm, Mat *mat)
   }
   PetscCall(PlexAssemblyGetFromDM(dm, &r.asm_));
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_ELEMENTS));
-  if (r.leave) PetscCall((*PlexCreateMatrixPETSc)(dm, mat));
+  if (r.leave || r.asm_->anchors) PetscCall((*PlexCreateMatrixPETSc)(dm, mat));
   else PetscCall(PlexElementsCreateMatrixBy_Private(r.asm_->elements, PlexCreateMatrixPETSc, mat));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -48,6 +48,8 @@ PetscErrorCode PlexInterposeInitialize_Private(void)
   PLEX_PETSC(rhsfunction, DMPlexTSComputeRHSFunctionFEM);
   PLEX_PETSC(cohesivefunction, DMPlexComputeResidualHybridByKey);
   PLEX_PETSC(cohesivejacobian, DMPlexComputeJacobianHybridByKey);
+  PLEX_PETSC(massmatrix, DMCreateMassMatrix);
+  PLEX_PETSC(masslumped, DMCreateMassMatrixLumped);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

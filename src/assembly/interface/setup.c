@@ -135,6 +135,7 @@ PetscErrorCode PlexAssemblySetUpElements_Private(PlexRequest *r)
   PlexAssembly asm_ = r->asm_;
   PlexBackend  backend;
   char        *reason = NULL;
+  PetscBool    anchors;
 
   PetscFunctionBegin;
   if (asm_->setUp) PetscFunctionReturn(PETSC_SUCCESS);
@@ -150,6 +151,8 @@ PetscErrorCode PlexAssemblySetUpElements_Private(PlexRequest *r)
     PetscCall(PlexElementsCreateIntegral(asm_->dm, &asm_->integral, &asm_->elements));
     PetscCall(PlexAssemblySetUpIntegral_Private(asm_));
     PetscCall(PlexAssemblySetUpBasis_Private(asm_));
+    PetscCall(PlexAnchorsAre(asm_->dm, &anchors));
+    if (anchors) PetscCall(PlexAnchorsCreate(asm_->dm, &asm_->anchors));
     PetscCall(PlexAssemblyCheckGeometry_Private(asm_, asm_));
     asm_->typesOpen = (PetscBool)!asm_->reason;
   }

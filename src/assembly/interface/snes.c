@@ -115,5 +115,6 @@ PetscErrorCode PlexAssemblySetSNESLocal(DM dm, void *ctx)
   PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, ctx));
   PetscCall(DMSNESSetBoundaryLocal(dm, PlexAssemblySNESBoundary_Private, ctx));
   PetscCall(PlexAssemblyTakeMatrix_Private(dm));
+  PetscCall(PlexAssemblyTakeMass_Private(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

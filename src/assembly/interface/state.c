@@ -68,7 +68,8 @@ static PetscErrorCode PlexHashDS(PetscInt64 *hash, PetscDS ds)
 PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly asm_, PetscInt64 *state)
 {
   DM           dm = asm_->dm;
-  PetscSection section;
+  PetscSection section, anchors;
+  Mat          constraints;
   PetscInt     Nds, Naux, pStart, pEnd;
 
   PetscFunctionBegin;
@@ -77,6 +78,10 @@ PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly asm_, PetscInt64 *state
   PetscCall(PlexHashObject(state, (PetscObject)section));
   PetscCall(DMPlexGetChart(dm, &pStart, &pEnd));
   PlexHashValue(state, pEnd);
+  PetscCall(DMPlexGetAnchors(dm, &anchors, NULL));
+  PetscCall(DMGetDefaultConstraints(dm, NULL, &constraints, NULL));
+  PetscCall(PlexHashObject(state, (PetscObject)anchors));
+  PetscCall(PlexHashObject(state, (PetscObject)constraints));
   PetscCall(PlexHashObject(state, (PetscObject)dm->transform));
   PetscCall(DMGetNumDS(dm, &Nds));
   for (PetscInt s = 0; s < Nds; ++s) {

@@ -130,6 +130,7 @@ static PetscErrorCode PlexTakeOverSNES(DM dm)
   if (takeJ) PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, jctx));
   if (takeB) PetscCall(DMSNESSetBoundaryLocal(dm, PlexAssemblySNESBoundary_Private, bctx));
   if (takeJ) PetscCall(PlexAssemblyTakeMatrix_Private(dm));
+  if (takeJ) PetscCall(PlexAssemblyTakeMass_Private(dm));
   PetscCall(PetscInfo(dm, "PlexGPU takes over of a SNES:%s%s%s\n", takeF ? " residuals" : "", takeJ ? " Jacobians" : "",
                       takeB ? " boundary values" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -182,6 +183,7 @@ static PetscErrorCode PlexTakeOverTS(DM dm)
   /* PETSc's makes no use of its context */
   if (takeB) PetscCall(DMTSSetBoundaryLocal(dm, PlexAssemblyTSBoundary_Private, NULL));
   if (takeJ) PetscCall(PlexAssemblyTakeMatrix_Private(dm));
+  if (takeJ) PetscCall(PlexAssemblyTakeMass_Private(dm));
   PetscCall(PetscInfo(dm, "PlexGPU takes over of a TS:%s%s%s%s\n", takeF ? " implicit functions" : "",
                       takeJ ? " implicit Jacobians" : "", takeG ? " right-hand sides" : "",
                       takeB ? " boundary values" : ""));

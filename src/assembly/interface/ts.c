@@ -117,6 +117,7 @@ PetscErrorCode PlexAssemblySetTSLocal(DM dm, void *ctx)
     PetscCall(DMTSSetIFunctionLocal(dm, PlexAssemblyTSIFunction_Private, ctx));
     PetscCall(DMTSSetIJacobianLocal(dm, PlexAssemblyTSIJacobian_Private, ctx));
     PetscCall(PlexAssemblyTakeMatrix_Private(dm));
+    PetscCall(PlexAssemblyTakeMass_Private(dm));
   }
   if (explicit) PetscCall(DMTSSetRHSFunctionLocal(dm, PlexAssemblyTSRHSFunction_Private, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
