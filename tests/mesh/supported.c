@@ -164,15 +164,6 @@ static PetscErrorCode TestFields(void)
   PetscCall(PetscQuadratureDestroy(&quad));
   PetscCall(CheckReason(&dm, "fields 0 and 1 have different quadratures", "two quadratures"));
 
-  PetscCall(PetscOptionsSetValue(NULL, "-hdiv_petscspace_degree", "1"));
-  PetscCall(PetscOptionsSetValue(NULL, "-hdiv_petscdualspace_type", "bdm"));
-  PetscCall(PlexTestMesh(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 1, &dm));
-  PetscCall(PetscFECreateDefault(PETSC_COMM_SELF, 2, 2, PETSC_TRUE, "hdiv_", 2, &fe));
-  PetscCall(DMSetField(dm, 0, NULL, (PetscObject)fe));
-  PetscCall(PetscFEDestroy(&fe));
-  PetscCall(DMCreateDS(dm));
-  PetscCall(CheckReason(&dm, "H(div)", "Brezzi-Douglas-Marini element"));
-
   PetscCall(PlexTestMesh(PETSC_COMM_SELF, DM_POLYTOPE_QUADRILATERAL, 1, &dm));
   PetscCall(PetscFVCreate(PETSC_COMM_SELF, &fv));
   PetscCall(PetscFVSetSpatialDimension(fv, 2));
