@@ -181,7 +181,8 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct 
   b->kind      = product->kind;
   b->symmetric = product->symmetric;
   b->lanes     = PLEX_HOST_BYTES / (PetscInt)(single ? sizeof(float) : sizeof(double));
-  b->integrate = single ? PlexHostBatchIntegrate_Single : PlexHostBatchIntegrate_Double;
+  if (el->vectors) b->integrate = single ? PlexHostBatchIntegrate_VectorsSingle : PlexHostBatchIntegrate_VectorsDouble;
+  else b->integrate = single ? PlexHostBatchIntegrate_Single : PlexHostBatchIntegrate_Double;
   PetscCall(HostFields(b));
   HostLayout(b, &arena);
   PetscCall(PetscCalloc1(arena.used + PLEX_HOST_BYTES, &b->memory));

@@ -20,6 +20,15 @@ typedef real vec __attribute__((vector_size(PLEX_HOST_BYTES), may_alias));
 #endif
 #define PLEX_HOST_INLINE static inline __attribute__((always_inline))
 
+/*
+  Bases of vectors cost what has none of them nothing: the files that include these headers with VECTORS 0 do not know
+  of spaces but of nodes, nor of signs
+*/
+#define SPACE(el, f)    (VECTORS ? (el)->space[f] : PLEX_SPACE_NODES)
+#define SIGNS(el)       (VECTORS ? (el)->signs : NULL)
+#define STRIDE(el, f)   (VECTORS ? PlexElementsStride(el, f) : (el)->Nc[f])
+#define PLACE(el, f, c) (VECTORS ? PlexElementsPlace(el, f, c) : (c))
+
 /* Element of a lane: lanes beyond the last element repeat it, and their results are dropped */
 #define LANE_ELEMENT(l) ((l) < n ? e + (l) : e + n - 1)
 
@@ -195,12 +204,12 @@ PLEX_HOST_INLINE void VectorJets(PlexHostBatch b, PetscInt dim, PetscInt f, Pets
 
     for (PetscInt k = 0; k < Nn; ++k)
       for (PetscInt a = 0; a < parts; ++a) jet[a] += table[a * Nn + k] * own[k];
-    if (el->space[f] == PLEX_SPACE_VECTORS) StoreJet(dim, b->Nct, q, at + c, invJ, jet, u, u_x);
+    if (SPACE(el, f) == PLEX_SPACE_VECTORS) StoreJet(dim, b->Nct, q, at + c, invJ, jet, u, u_x);
     else
       for (PetscInt a = 0; a < parts; ++a) ref[c][a] = jet[a];
   }
-  if (el->space[f] == PLEX_SPACE_VECTORS) return;
-  VectorMap(dim, el->space[f], invJ, M);
+  if (SPACE(el, f) == PLEX_SPACE_VECTORS) return;
+  VectorMap(dim, SPACE(el, f), invJ, M);
   for (PetscInt c = 0; c < dim; ++c) {
     vec jet[4] = {{0}};
 
@@ -228,7 +237,7 @@ PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const d
 
     for (PetscInt i = 0; i < ef; ++i) lane[i * LANES + l] = (real)values[at[i]];
   }
-  for (int l = 0; !aux && el->signs && l < LANES; ++l) {
+  for (int l = 0; !aux && SIGNS(el) && l < LANES; ++l) {
     const signed char *signs = &el->signs[(size_t)LANE_ELEMENT(l) * ef];
 
     for (PetscInt i = 0; i < ef; ++i) lane[i * LANES + l] *= (real)signs[i];
@@ -240,7 +249,7 @@ PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const d
       const real *table = (const real *)b->tables[first + f][PLEX_PART_BOTH] + (b->face * el->Nq + q) * parts * Nn;
       const vec  *invJ  = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim);
 
-      if (!aux && el->space[f] != PLEX_SPACE_NODES) {
+      if (!aux && SPACE(el, f) != PLEX_SPACE_NODES) {
         VectorJets(b, dim, f, q, u, u_x);
         continue;
       }

@@ -1,5 +1,6 @@
 /* Batches of 8 elements in double precision; see host.h */
 typedef double real;
+#define VECTORS 0
 
 #include "hostbatch.h"
 #include "hostresidual.h"

@@ -56,12 +56,12 @@ PLEX_HOST_INLINE void PullBackJacobian(const Block *block, PetscInt q)
   for (PetscInt k = 0; k < 4; ++k) {
     const PetscInt n = k == 0 ? 1 : k == 3 ? dim * dim : dim;
 
-    if (block->has & 1u << k && el->space[fI] > PLEX_SPACE_VECTORS) {
-      VectorMap(dim, el->space[fI], invJ, M);
+    if (block->has & 1u << k && SPACE(el, fI) > PLEX_SPACE_VECTORS) {
+      VectorMap(dim, SPACE(el, fI), invJ, M);
       PullBack(dim, M, NcJ * n, raw);
     }
-    if (block->has & 1u << k && el->space[fJ] > PLEX_SPACE_VECTORS) {
-      VectorMap(dim, el->space[fJ], invJ, M);
+    if (block->has & 1u << k && SPACE(el, fJ) > PLEX_SPACE_VECTORS) {
+      VectorMap(dim, SPACE(el, fJ), invJ, M);
       for (PetscInt c = 0; c < NcI; ++c) PullBack(dim, M, n, raw + c * NcJ * n);
     }
     raw += NcI * NcJ * n;
@@ -85,7 +85,7 @@ PLEX_HOST_INLINE void CallJacobian(const Block *block, PetscInt q)
     if (block->has & 1u << k) CallKey(block, P, k, PETSC_FALSE, q, N[k], raw);
     if (dynamic && P.shift != 0.) CallKey(block, P, k, PETSC_TRUE, q, N[k], raw);
   }
-  if (b->elements->vectors) PullBackJacobian(block, q);
+  if (VECTORS) PullBackJacobian(block, q);
 }
 
 /* The functions' values at a point are those at the first one, in all lanes */
@@ -158,7 +158,8 @@ PLEX_HOST_INLINE const real *TableOf(PlexHostBatch b, PetscInt f, PlexPart part,
 {
   PlexElements el = b->elements;
 
-  return (const real *)b->tables[f][part] + (PlexElementsTable(el, f, c) * el->faces + b->face) * K * el->Nn[f];
+  return (const real *)b->tables[f][part] +
+         ((VECTORS ? PlexElementsTable(el, f, c) : 0) * el->faces + b->face) * K * el->Nn[f];
 }
 
 /* rows[R][q][b] = sum_a psi_a D of the nodes i..i+R-1 of the test field, component c */
@@ -201,11 +202,11 @@ PLEX_HOST_INLINE void SignRow(const Block *block, PetscInt row, PetscInt column,
 PLEX_HOST_INLINE void AddRow(const Block *block, PetscInt c, PetscInt d, PetscInt i, PetscInt N, real *out)
 {
   PlexElements   el = block->b->elements;
-  const PetscInt fI = block->fI, fJ = block->fJ, ef = el->ef, stride = PlexElementsStride(el, fJ);
-  const PetscInt row    = el->offset[fI] + i * PlexElementsStride(el, fI) + PlexElementsPlace(el, fI, c),
-                 column = el->offset[fJ] + PlexElementsPlace(el, fJ, d);
+  const PetscInt fI = block->fI, fJ = block->fJ, ef = el->ef, stride = STRIDE(el, fJ);
+  const PetscInt row    = el->offset[fI] + i * STRIDE(el, fI) + PLACE(el, fI, c),
+                 column = el->offset[fJ] + PLACE(el, fJ, d);
 
-  if (el->signs) SignRow(block, row, column, stride, N, out);
+  if (SIGNS(el)) SignRow(block, row, column, stride, N, out);
   for (PetscInt l = 0; l < block->n; ++l) {
     const int *slot = block->slots + l * ef * ef + row * ef + column;
 
@@ -227,7 +228,7 @@ PLEX_HOST_INLINE void AddRows(const Block *block, const int R, PetscInt c, Petsc
   const PetscBool half = (PetscBool)(b->symmetric && block->fI == block->fJ);
   const PetscInt  NnJ = el->Nn[block->fJ], K = el->Nq * block->nb;
   /* of row i: columns m <= i, or m < i */
-  const PetscInt diagonal = d <= c || el->space[block->fJ] != PLEX_SPACE_NODES ? 1 : 0;
+  const PetscInt diagonal = d <= c || SPACE(el, block->fJ) != PLEX_SPACE_NODES ? 1 : 0;
 
   TestRows(block, R, c, i, D, (vec *)b->rows);
   Contract(R, K, (const vec *)b->rows, TableOf(b, block->fJ, block->trial, d, K), NnJ,

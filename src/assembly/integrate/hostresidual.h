@@ -35,10 +35,10 @@ PLEX_HOST_INLINE void TransformResidual(PlexHostBatch b, PetscInt dim, PetscInt 
   const vec     *raw = (const vec *)b->raw, *invJ = (const vec *)b->testInvJ + (el->affine ? 0 : q * dim * dim),
             w = ((const vec *)b->wdetJ)[q];
 
-  if (el->space[fI] > PLEX_SPACE_VECTORS) {
+  if (SPACE(el, fI) > PLEX_SPACE_VECTORS) {
     vec M[9], *raws = (vec *)b->raw;
 
-    VectorMap(dim, el->space[fI], invJ, M);
+    VectorMap(dim, SPACE(el, fI), invJ, M);
     if (part & PLEX_PART_VALUE) PullBack(dim, M, 1, raws);
     if (part & PLEX_PART_GRAD) PullBack(dim, M, dim, raws + dim);
   }
@@ -60,14 +60,13 @@ PLEX_HOST_INLINE void AddResidual(PlexHostBatch b, const int R, PetscInt fI, Pet
                                   PetscInt e, PetscInt n, double F[])
 {
   PlexElements   el = b->elements;
-  const PetscInt Nn = el->Nn[fI], stride = PlexElementsStride(el, fI),
-                 first = el->offset[fI] + PlexElementsPlace(el, fI, c);
-  const real    *out   = (const real *)b->out;
+  const PetscInt Nn = el->Nn[fI], stride = STRIDE(el, fI), first = el->offset[fI] + PLACE(el, fI, c);
+  const real    *out = (const real *)b->out;
 
   Contract(R, K, (const vec *)b->data + c * K, table, Nn, Nn, (vec *)b->out);
   for (PetscInt l = 0; l < n; ++l) {
     const int         *dofs  = &el->dofs[(size_t)(e + l) * el->ef + first];
-    const signed char *signs = el->signs ? &el->signs[(size_t)(e + l) * el->ef + first] : NULL;
+    const signed char *signs = SIGNS(el) ? &el->signs[(size_t)(e + l) * el->ef + first] : NULL;
 
     for (PetscInt k = 0; k < Nn && !signs; ++k)
       for (int r = 0; r < R; ++r) F[dofs[k * stride + r]] += (double)out[(r * Nn + k) * LANES + l];
@@ -95,7 +94,7 @@ PLEX_HOST_INLINE void Residual(PlexHostBatch b, PetscInt dim, const PlexArgs *ar
       CallResidual(b, dim, args, fI, q);
       TransformResidual(b, dim, fI, q, part);
     }
-    if (el->space[fI] != PLEX_SPACE_NODES)
+    if (SPACE(el, fI) != PLEX_SPACE_NODES)
       for (; c < el->Nc[fI]; ++c) AddResidual(b, 1, fI, c, K, table + c * el->faces * K * el->Nn[fI], e, n, args->F);
     for (; c + 2 <= el->Nc[fI]; c += 2) AddResidual(b, 2, fI, c, K, table, e, n, args->F);
     if (c < el->Nc[fI]) AddResidual(b, 1, fI, c, K, table, e, n, args->F);

@@ -1,5 +1,6 @@
 /* Batches of 16 elements in single precision; see host.h */
 typedef float real;
+#define VECTORS 0
 
 #include "hostbatch.h"
 #include "hostresidual.h"

@@ -1,0 +1,10 @@
+/* Batches of 8 elements in double precision, bases of vectors among them; see host.h */
+typedef double real;
+#define VECTORS 1
+
+#include "hostbatch.h"
+#include "hostresidual.h"
+#include "hostjacobian.h"
+
+#define INTEGRATE PlexHostBatchIntegrate_VectorsDouble
+#include "hostintegrate.h"
