@@ -20,6 +20,7 @@ struct _n_PlexAnchors {
   PetscInt        *global;     /* [Nl] row in the program's matrix, < 0: none */
 };
 
+/* Collective: of one process alone the DM may have anchors, while C^T A C and its matrices are of all */
 PetscErrorCode PlexAnchorsAre(DM dm, PetscBool *are)
 {
   PetscSection anchors;
@@ -27,6 +28,7 @@ PetscErrorCode PlexAnchorsAre(DM dm, PetscBool *are)
   PetscFunctionBegin;
   PetscCall(DMPlexGetAnchors(dm, &anchors, NULL));
   *are = (PetscBool)(anchors != NULL);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, are, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dm)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,7 +92,8 @@ PetscErrorCode PlexAnchorsGetMat(PlexAnchors a, PetscInt k, Mat *computed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rows of anchored dofs: place[l] is row place[l] of the DM's constraints, or -1 */
+/* The rows of anchored dofs: place[l] is row place[l] of the DM's constraints, or -1. anchored is NULL where this process
+   has none */
 static PetscErrorCode PlexAnchorsGetPlaces(PlexAnchors a, PetscSection anchored, PetscInt place[])
 {
   PetscSection section;
@@ -98,6 +101,7 @@ static PetscErrorCode PlexAnchorsGetPlaces(PlexAnchors a, PetscSection anchored,
 
   PetscFunctionBegin;
   for (PetscInt l = 0; l < a->Nl; ++l) place[l] = -1;
+  if (!anchored) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMGetLocalSection(a->dm, &section));
   PetscCall(PetscSectionGetChart(anchored, &pStart, &pEnd));
   for (PetscInt p = pStart; p < pEnd; ++p) {
@@ -117,11 +121,11 @@ static PetscErrorCode PlexAnchorsUpdate(PlexAnchors a)
   PetscSection      anchored;
   Mat               constraints;
   PetscInt         *place, *n;
-  PetscObjectState  state;
+  PetscObjectState  state = 0;
 
   PetscFunctionBegin;
   PetscCall(DMGetDefaultConstraints(a->dm, &anchored, &constraints, NULL));
-  PetscCall(PetscObjectStateGet((PetscObject)constraints, &state));
+  if (constraints) PetscCall(PetscObjectStateGet((PetscObject)constraints, &state));
   if (a->C && a->state == state) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatDestroy(&a->C));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(MatDestroy(&a->T[k]));

@@ -87,14 +87,19 @@ static PetscErrorCode PlexTransformsSupported(DM dm, char **reason)
 {
   PetscSection anchors, constraints;
   Mat          mat;
-  PetscBool    transform, vectors = PETSC_FALSE;
+  PetscBool    transform, tree, vectors = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetAnchors(dm, &anchors, NULL));
   PetscCall(DMGetDefaultConstraints(dm, &constraints, &mat, NULL));
   PetscCall(DMHasBasisTransform(dm, &transform));
-  if (transform) PetscCall(PlexHasVectors(dm, &vectors));
-  if (vectors) PetscCall(PlexReason(reason, "a basis transform of a field whose basis is of vectors"));
+  tree = (PetscBool)(anchors && ((DM_Plex *)dm->data)->computeanchormatrix);
+  if (transform || tree) PetscCall(PlexHasVectors(dm, &vectors));
+  if (transform && vectors) PetscCall(PlexReason(reason, "a basis transform of a field whose basis is of vectors"));
+  else if (tree && vectors) /* a child's flux is 2^(1-d) of its parent's, and the same in PETSc's constraints */
+    PetscCall(PlexReason(reason,
+                         "hanging nodes of a field whose basis is of vectors: PETSc's constraints (DMPlexSetTree()) "
+                         "leave out the Piola map"));
   else PetscCall(PlexBasisCreate(dm, NULL, NULL, reason));
   if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
   if (anchors && (!constraints || !mat || dm->transform))
