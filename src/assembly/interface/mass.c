@@ -101,20 +101,77 @@ static PetscErrorCode PlexMassEnd(PlexMass *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* m->asm_ NULL: the whole is left to PETSc. PETSc sets functions of one PetscDS and takes all cells for its own */
-static PetscErrorCode PlexMassBegin(DM dm, const char what[], PlexMass *m)
+/* reason: why PETSc's lumped matrix is not that of the identity alone. It keeps the weak form of the DM but for the first
+   g0 of each field by itself; cells of a ghost label count in its sums and not in those of residuals */
+static PetscErrorCode PlexMassCompareLumped(DM dm, const char **reason)
 {
-  PlexRequest r = {.asm_ = NULL};
+  const char   *others = "PETSc adds g1, g2, g3, Jacobians of one field by another and boundary conditions of the DM's "
+                         "form to them";
+  PetscDS       ds;
+  PetscWeakForm wf;
+  DMLabel       ghost;
+  PetscInt      Nf, n[4], Nb;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSGetWeakForm(ds, &wf));
+  PetscCall(PetscDSGetNumFields(ds, &Nf));
+  PetscCall(DMGetLabel(dm, "ghost", &ghost));
+  if (ghost) *reason = "cells of a ghost label, which PETSc counts";
+  for (PetscInt f = 0; f < Nf; ++f)
+    for (PetscInt g = 0; g < Nf && !*reason; ++g) {
+      PetscPointJacFn **g0, **g1, **g2, **g3;
+
+      PetscCall(PetscWeakFormGetJacobian(wf, NULL, 0, f, g, 0, &n[0], &g0, &n[1], &g1, &n[2], &g2, &n[3], &g3));
+      for (PetscInt k = 0; k < 4; ++k)
+        if (n[k] > (f == g && !k ? 1 : 0)) *reason = others;
+    }
+  PetscCall(PetscDSGetNumBoundary(ds, &Nb));
+  for (PetscInt b = 0; b < Nb && !*reason; ++b) {
+    DMBoundaryConditionType type;
+
+    PetscCall(PetscDSGetBoundary(ds, b, NULL, &type, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+    if (!(type & DM_BC_ESSENTIAL)) *reason = others;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A line with the reason, by an assembly that has the options of the DM and nothing else */
+static PetscErrorCode PlexMassLeave(DM dm, const char what[], const char reason[])
+{
+  PlexAssembly asm_;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCreate(dm, &asm_));
+  PetscCall(PlexAssemblySetFromOptions(asm_));
+  asm_->timing = PETSC_FALSE;
+  PetscCall(PlexAssemblySayLeft_Private(asm_, what, reason, NULL));
+  PetscCall(PlexAssemblyDestroy(&asm_));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* m->asm_ NULL: the whole is left to PETSc, which has been said */
+static PetscErrorCode PlexMassBegin(DM dmc, DM dmf, PetscBool lumped, PlexMass *m)
+{
+  const char *reason = NULL;
+  PlexRequest r      = {.asm_ = NULL};
   PetscInt    Nds;
 
   PetscFunctionBegin;
   *m = (PlexMass){NULL, NULL};
-  PetscCall(DMGetNumDS(dm, &Nds));
-  if (Nds != 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMClone(dm, &m->clone));
-  PetscCall(DMCopyDisc(dm, m->clone));
+  PetscCall(DMGetNumDS(dmc, &Nds));
+  if (dmc != dmf) reason = "two DMs, where each process looks up the points of one in the cells of the other";
+  else if (Nds != 1)
+    reason = "a DM that does not have one PetscDS: PETSc sets functions of one and takes all cells for its own";
+  else if (lumped) PetscCall(PlexMassCompareLumped(dmc, &reason));
+  if (reason) {
+    PetscCall(PlexMassLeave(dmc, lumped ? "lumped mass matrices" : "mass matrices", reason));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(DMClone(dmc, &m->clone));
+  PetscCall(DMCopyDisc(dmc, m->clone));
   PetscCall(PlexMassSetForm(m->clone));
-  PetscCall(PlexMassCreateAssembly(dm, what, m));
+  PetscCall(PlexMassCreateAssembly(dmc, lumped ? "lumped mass matrix" : "mass matrix", m));
   r.asm_ = m->asm_;
   PetscCall(PlexAssemblyRefresh_Private(&r, PLEX_REFRESH_ELEMENTS, PLEX_REFRESH_ELEMENTS));
   if (r.leave) PetscCall(PlexMassEnd(m));
@@ -124,11 +181,11 @@ static PetscErrorCode PlexMassBegin(DM dm, const char what[], PlexMass *m)
 /* In the place of DMPLEX's own operation. The pattern is that of DMCreateMatrix() */
 static PetscErrorCode DMCreateMassMatrix_PlexGPU(DM dmc, DM dmf, Mat *mass)
 {
-  PlexMass m = {NULL, NULL};
+  PlexMass m;
   Vec      u;
 
   PetscFunctionBegin;
-  if (dmc == dmf) PetscCall(PlexMassBegin(dmc, "mass matrix", &m));
+  PetscCall(PlexMassBegin(dmc, dmf, PETSC_FALSE, &m));
   if (!m.asm_) {
     PetscCall((*PlexMassPETSc.matrix)(dmc, dmf, mass));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -141,38 +198,6 @@ static PetscErrorCode DMCreateMassMatrix_PlexGPU(DM dmc, DM dmf, Mat *mass)
   PetscCall(DMRestoreLocalVector(m.clone, &u));
   PetscCall(PlexMassEnd(&m));
   PetscCall(MatViewFromOptions(*mass, NULL, "-mass_mat_view"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Whether PETSc's lumped matrix is that of the identity alone. It keeps the weak form of the DM but for the first
-   g0 of each field by itself; cells of a ghost label count in its sums and not in those of residuals */
-static PetscErrorCode PlexMassIsLumpedOfIdentity(DM dm, PetscBool *is)
-{
-  PetscDS       ds;
-  PetscWeakForm wf;
-  DMLabel       ghost;
-  PetscInt      Nf, n[4], Nb;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetDS(dm, &ds));
-  PetscCall(PetscDSGetWeakForm(ds, &wf));
-  PetscCall(PetscDSGetNumFields(ds, &Nf));
-  PetscCall(DMGetLabel(dm, "ghost", &ghost));
-  *is = (PetscBool)!ghost;
-  for (PetscInt f = 0; f < Nf; ++f)
-    for (PetscInt g = 0; g < Nf && *is; ++g) {
-      PetscPointJacFn **g0, **g1, **g2, **g3;
-
-      PetscCall(PetscWeakFormGetJacobian(wf, NULL, 0, f, g, 0, &n[0], &g0, &n[1], &g1, &n[2], &g2, &n[3], &g3));
-      for (PetscInt k = 0; k < 4; ++k) *is = (PetscBool)(*is && n[k] <= (f == g && !k ? 1 : 0));
-    }
-  PetscCall(PetscDSGetNumBoundary(ds, &Nb));
-  for (PetscInt b = 0; b < Nb && *is; ++b) {
-    DMBoundaryConditionType type;
-
-    PetscCall(PetscDSGetBoundary(ds, b, NULL, &type, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-    *is = (PetscBool)(type & DM_BC_ESSENTIAL ? PETSC_TRUE : PETSC_FALSE);
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,15 +229,11 @@ static PetscErrorCode PlexMassZeroConstrained(DM dm, Vec local)
 /* Likewise. Local vectors are the DM's, as PETSc's are; the clone's section says which dofs they have */
 static PetscErrorCode DMCreateMassMatrixLumped_PlexGPU(DM dm, Vec *lmass, Vec *mass)
 {
-  PlexMass  m = {NULL, NULL};
-  Vec       ones, local;
-  PetscInt  Nds;
-  PetscBool is = PETSC_FALSE;
+  PlexMass m;
+  Vec      ones, local;
 
   PetscFunctionBegin;
-  PetscCall(DMGetNumDS(dm, &Nds));
-  if (Nds == 1) PetscCall(PlexMassIsLumpedOfIdentity(dm, &is));
-  if (is) PetscCall(PlexMassBegin(dm, "lumped mass matrix", &m));
+  PetscCall(PlexMassBegin(dm, dm, PETSC_TRUE, &m));
   if (!m.asm_) {
     PetscCall((*PlexMassPETSc.lumped)(dm, lmass, mass));
     PetscFunctionReturn(PETSC_SUCCESS);
