@@ -66,16 +66,12 @@ static PetscErrorCode CreateDM(const Case *c, PetscBool device, DM *dm)
                                    .degree     = c->degree,
                                    .components = c->components,
                                    .form       = c->form,
+                                   .device     = device,
                                    .rotated    = PETSC_TRUE};
-  DMField               field;
 
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
-  PetscCall(PlexTestMarkHeld(*dm));
-  PetscCall(PlexTestDistributeDefault(dm, 0));
-  PetscCall(DMGetCoordinateField(*dm, &field));
-  if (device) PetscCall(PlexTestUseDevice(*dm));
-  PetscCall(PlexTestProblemSetUp(*dm, &problem));
+  PetscCall(PlexTestProblemShare(&problem, 0, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -59,16 +59,11 @@ static PetscErrorCode CreateDM(const Case *c, PetscBool device, DM *dm)
                                    .components = c->components,
                                    .form       = c->form,
                                    .device     = device};
-  DMField               field;
 
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
-  PetscCall(PlexTestMarkHeld(*dm));
-  PetscCall(PlexTestDistributeDefault(dm, 0));
-  PetscCall(DMGetCoordinateField(*dm, &field));
-  if (device) PetscCall(PlexTestUseDevice(*dm));
-  else PetscCall(DMSetMatType(*dm, c->mat));
-  PetscCall(PlexTestProblemSetUp(*dm, &problem));
+  PetscCall(PlexTestProblemShare(&problem, 0, dm));
+  if (!device) PetscCall(DMSetMatType(*dm, c->mat));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -55,9 +55,7 @@ static PetscErrorCode CreateDM(const Space *s, const Format *f, PetscBool precon
 
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, s->cell, 0, dm));
-  PetscCall(PlexTestMarkHeld(*dm));
-  PetscCall(PlexTestDistributeDefault(dm, 0));
-  PetscCall(PlexTestProblemSetUp(*dm, &problem));
+  PetscCall(PlexTestProblemShare(&problem, 0, dm));
   PetscCall(DMGetDS(*dm, &ds));
   PetscCall(PetscDSGetJacobian(ds, 0, 0, &g[0], &g[1], &g[2], &g[3]));
   if (preconditioner) PetscCall(PetscDSSetJacobianPreconditioner(ds, 0, 0, g[0], NULL, NULL, g[3]));

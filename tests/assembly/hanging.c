@@ -48,9 +48,7 @@ static PetscErrorCode CreateDM(DMPolytopeType cell, PetscInt degree, PlexTestFor
 
   PetscFunctionBegin;
   PetscCall(CreateMesh(cell, dm));
-  PetscCall(PlexTestMarkHeld(*dm));
-  PetscCall(PlexTestDistributeDefault(dm, 0));
-  PetscCall(PlexTestProblemSetUp(*dm, &problem));
+  PetscCall(PlexTestProblemShare(&problem, 0, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

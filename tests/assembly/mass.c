@@ -111,23 +111,18 @@ static PetscErrorCode AddRobin(DM dm)
 
 static PetscErrorCode CreateDM(const Case *c, PetscBool device, DM *dm)
 {
-  const PlexTestProblem problem = {.cell       = c->cell,
-                                   .degree     = c->degree,
-                                   .components = c->components,
-                                   .form       = c->form ? c->form : PLEX_TEST_GENERAL,
-                                   .device     = device};
-  DMField               field;
+  const PlexTestProblem problem = {.cell        = c->cell,
+                                   .degree      = c->degree,
+                                   .components  = c->components,
+                                   .coordinates = c->coordinates,
+                                   .form        = c->form ? c->form : PLEX_TEST_GENERAL,
+                                   .device      = device};
   PetscDS               ds;
   PetscWeakForm         wf;
 
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
-  PetscCall(PlexTestMarkHeld(*dm));
-  PetscCall(PlexTestDistributeDefault(dm, c->overlap));
-  if (c->coordinates) PetscCall(PlexTestCurve(*dm, c->coordinates));
-  PetscCall(DMGetCoordinateField(*dm, &field));
-  if (device) PetscCall(PlexTestUseDevice(*dm));
-  PetscCall(PlexTestProblemSetUp(*dm, &problem));
+  PetscCall(PlexTestProblemShare(&problem, c->overlap, dm));
   PetscCall(DMGetDS(*dm, &ds));
   PetscCall(PetscDSGetWeakForm(ds, &wf));
   if (c->noForm) PetscCall(PetscWeakFormClear(wf));
@@ -375,10 +370,10 @@ static PetscErrorCode LookAtAllLeft(void)
      .line = "PlexGPU: mass matrices are left to PETSc: a DM that does not have one PetscDS: PETSc sets functions of "
              "one "
              "and takes all cells for its own\n"},
-    {.name = "lumped, with g1",
-     .line = "PlexGPU: lumped mass matrices are left to PETSc: PETSc adds g1, g2, g3, Jacobians of one field by "
-             "another "
-             "and boundary conditions of the DM's form to them\n", .lumped = PETSC_TRUE}
+    {.name   = "lumped, with g1",
+     .line   = "PlexGPU: lumped mass matrices are left to PETSc: PETSc adds g1, g2, g3, Jacobians of one field by "
+               "another "
+               "and boundary conditions of the DM's form to them\n", .lumped = PETSC_TRUE}
   };
   PetscDS ds;
 

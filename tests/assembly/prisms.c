@@ -67,10 +67,10 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool 
   const PlexTestProblem problem = {.cell       = DM_POLYTOPE_TRI_PRISM,
                                    .degree     = c->degree,
                                    .components = c->components,
-                                   .form       = c->form};
+                                   .form       = c->form,
+                                   .device     = device};
   PlexAssemblyCounts    counts;
   PlexAssembly          assembly;
-  DMField               field;
   PetscReal             residual, jacobian;
   PetscMPIInt           size;
   PetscBool             host;
@@ -81,11 +81,7 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool 
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscStrcmp(backend, PLEXBACKENDHOST, &host));
   PetscCall(CreateMesh(&dm));
-  PetscCall(PlexTestMarkHeld(dm));
-  PetscCall(PlexTestDistributeDefault(&dm, 0));
-  PetscCall(DMGetCoordinateField(dm, &field));
-  if (device) PetscCall(PlexTestUseDevice(dm));
-  PetscCall(PlexTestProblemSetUp(dm, &problem));
+  PetscCall(PlexTestProblemShare(&problem, 0, &dm));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetFromOptions(assembly));
   PetscCall(PlexAssemblySetBackend(assembly, backend));

@@ -243,6 +243,20 @@ PetscErrorCode PlexTestProblemCreate(const PlexTestProblem *problem, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexTestProblemShare(const PlexTestProblem *problem, PetscInt overlap, DM *dm)
+{
+  DMField field;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMarkHeld(*dm));
+  PetscCall(PlexTestDistributeDefault(dm, overlap));
+  if (problem->coordinates) PetscCall(PlexTestCurve(*dm, problem->coordinates));
+  PetscCall(DMGetCoordinateField(*dm, &field));
+  if (problem->device) PetscCall(PlexTestUseDevice(*dm));
+  PetscCall(PlexTestProblemSetUp(*dm, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX)
 {
   PetscScalar *x;

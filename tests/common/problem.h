@@ -34,6 +34,9 @@ PetscErrorCode PlexTestProblemCreate(const PlexTestProblem *problem, DM *dm);
 /* Fields, boundary values and form on a mesh of the caller's, which has the label "boundary" */
 PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem);
 
+/* Likewise on a mesh that is on one process, which is shared out */
+PetscErrorCode PlexTestProblemShare(const PlexTestProblem *problem, PetscInt overlap, DM *dm);
+
 /* Labels the boundary of a mesh that is on one process: "held" is 1 on every third of its facets and 2 on every third,
    with all points of their closure. PlexTestProblemSetUp() does so where it is not done yet. */
 PetscErrorCode PlexTestMarkHeld(DM dm);

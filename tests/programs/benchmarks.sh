@@ -100,6 +100,13 @@ if "$python" -c '' 2>/dev/null; then
     "$python" benchmarks/figures.py -o "$tmp" "$tmp"/*.csv >"$tmp/output" 2>&1 && for name in size order; do [ "$(head -c 4 "$tmp/assembly-$name.png" | tail -c 3)" = PNG ] || break; done && good=yes || good=""
     verdict "figures.py: times against size and order" "$good"
   fi
+  # Whole runs of the examples that know PETSc alone, on the host, PETSc's assembly beside: a row each
+  names=mantle
+  if [ -x build/examples/fault ] && ! grep -qs '^#define PETSC_VERSION_MINOR *25$' "${PETSC_DIR:-}/include/petscversion.h"; then names="mantle fault"; fi
+  # shellcheck disable=SC2086 # words
+  timeout 300 "$python" benchmarks/solution.py -s small -n 1 -o "$tmp/solution" $names >"$tmp/output" 2>&1 &&
+    [ "$(grep -c '^| .* [0-9]* % |$' "$tmp/output")" -eq "$(wc -w <<<"$names")" ] && good=yes || good=""
+  verdict "solution.py: whole runs of $names" "$good"
 else
   echo "skip benchmarks: there is no Python to make their tables"
 fi
