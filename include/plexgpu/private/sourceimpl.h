@@ -43,10 +43,14 @@ PETSC_EXTERN PetscErrorCode PlexSymbolNames(PetscVoidFn *, PetscInt *n, char ***
 PETSC_EXTERN PetscErrorCode PlexSymbolNamesAdd(PetscInt *n, char ***names, char ***files, const char name[],
                                                const char file[]);
 PETSC_EXTERN PetscErrorCode PlexSymbolNamesDestroy(PetscInt n, char ***names, char ***files);
-/* The file that a function was compiled from, by the debugging information; "" and a reason where it cannot be said */
-PETSC_EXTERN PetscErrorCode PlexSymbolFile(PetscVoidFn *, char path[PETSC_MAX_PATH_LEN], char reason[], size_t);
-PETSC_EXTERN PetscErrorCode PlexSymbolVariable(PetscVoidFn *, const char name[], const char file[], void **address,
-                                               size_t *size, PetscBool *absent);
+/* The file that a function was compiled from, by the debugging information; "" and a reason where it cannot be said.
+   PlexDebug: the object files that are open, NULL before the first */
+typedef struct _n_PlexDebug *PlexDebug;
+PETSC_EXTERN PetscErrorCode  PlexSymbolFile(PetscVoidFn *, PlexDebug *, char path[PETSC_MAX_PATH_LEN], char reason[],
+                                            size_t);
+PETSC_EXTERN PetscErrorCode  PlexDebugClose(PlexDebug *);
+PETSC_EXTERN PetscErrorCode  PlexSymbolVariable(PetscVoidFn *, const char name[], const char file[], void **address,
+                                                size_t *size, PetscBool *absent);
 
 /* ------------------------------------------------------------------------------------------------------------------
    Sources: from the application's files to what a kernel is compiled with. src/assembly/source/

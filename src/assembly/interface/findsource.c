@@ -4,14 +4,14 @@
 #include "../../dm/elementsimpl.h" /* PlexAgreeOnText() */
 
 /* Adds the file of a function to files, with a comma before it; *text: why it is not found */
-static PetscErrorCode PlexFindFile(PetscVoidFn *fn, const char name[], char **files, char **text)
+static PetscErrorCode PlexFindFile(PetscVoidFn *fn, const char name[], PlexDebug *opened, char **files, char **text)
 {
   char        path[PETSC_MAX_PATH_LEN], reason[PETSC_MAX_PATH_LEN + 128], *more;
   const char *at;
   size_t      length, n;
 
   PetscFunctionBegin;
-  PetscCall(PlexSymbolFile(fn, path, reason, sizeof(reason)));
+  PetscCall(PlexSymbolFile(fn, opened, path, reason, sizeof(reason)));
   PetscCall(PetscStrlen(path, &n));
   if (!n) {
     length = sizeof(reason) + 256;
@@ -29,18 +29,20 @@ static PetscErrorCode PlexFindFile(PetscVoidFn *fn, const char name[], char **fi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexFindFiles(const PlexFunctions functions[], PetscInt n, char **files, char **text)
+static PetscErrorCode PlexFindFiles(const PlexFunctions functions[], PetscInt n, PlexDebug *opened, char **files,
+                                    char **text)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; ++i)
     for (PetscInt k = 0; k < functions[i].n && !*text; ++k)
-      PetscCall(PlexFindFile(functions[i].fn[k], functions[i].names[k], files, text));
+      PetscCall(PlexFindFile(functions[i].fn[k], functions[i].names[k], opened, files, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexAssemblyFindSource_Private(PlexAssembly asm_, PlexAssembly first)
 {
   char     *text = NULL, *files = NULL;
+  PlexDebug opened = NULL;
   PetscBool is, same;
 
   PetscFunctionBegin;
@@ -51,13 +53,14 @@ PetscErrorCode PlexAssemblyFindSource_Private(PlexAssembly asm_, PlexAssembly fi
     PlexForm form;
 
     PetscCall(PlexFormCreateIntegral(asm_->dm, &term->integral, &form));
-    for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexFindFiles(form->f[k], form->Nf, &files, &text));
+    for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexFindFiles(form->f[k], form->Nf, &opened, &files, &text));
     for (PetscInt k = 0; k < 4; ++k) {
-      PetscCall(PlexFindFiles(form->g[k], form->Nf * form->Nf, &files, &text));
-      PetscCall(PlexFindFiles(form->d[k], form->Nf * form->Nf, &files, &text));
+      PetscCall(PlexFindFiles(form->g[k], form->Nf * form->Nf, &opened, &files, &text));
+      PetscCall(PlexFindFiles(form->d[k], form->Nf * form->Nf, &opened, &files, &text));
     }
     PetscCall(PlexFormDestroy(&form));
   }
+  PetscCall(PlexDebugClose(&opened));
   PetscCall(PlexAgreeOnText(PetscObjectComm((PetscObject)asm_->dm), &text));
   PetscCheck(!text || asm_->fallback, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE,
              "-plex_assembly_source auto: %s; or name the files, or use -plex_assembly_backend host, which needs none",

@@ -83,14 +83,55 @@ static PetscErrorCode PlexDebugPath(Dwarf *dwarf, PetscVoidFn *fn, Dwarf_Addr pc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An object file: the program or a library. dwarf is NULL where it has no debugging information */
+struct _n_PlexDebug {
+  char     *object;
+  int       fd; /* < 0: it cannot be read */
+  Dwarf    *dwarf;
+  PlexDebug next;
+};
+
+static PetscErrorCode PlexDebugOpen(const char object[], PlexDebug *opened, PlexDebug *debug)
+{
+  PlexDebug d = *opened;
+
+  PetscFunctionBegin;
+  while (d && strcmp(d->object, object)) d = d->next;
+  *debug = d;
+  if (d) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscNew(&d));
+  PetscCall(PetscStrallocpy(object, &d->object));
+  d->fd = open(object, O_RDONLY | O_CLOEXEC);
+  if (d->fd >= 0) d->dwarf = dwarf_begin(d->fd, DWARF_C_READ);
+  d->next = *opened;
+  *opened = *debug = d;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDebugClose(PlexDebug *opened)
+{
+  PetscFunctionBegin;
+  while (*opened) {
+    PlexDebug d = *opened;
+
+    *opened = d->next;
+    if (d->dwarf) dwarf_end(d->dwarf);
+    if (d->fd >= 0) close(d->fd);
+    PetscCall(PetscFree(d->object));
+    PetscCall(PetscFree(d));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
   PlexSymbolFile - The source file that defines a function of the running program
 
   Not Collective
 
   Input Parameters:
-+ fn   - the function
-- size - of `reason`
++ fn     - the function
+. opened - object files that are open, `NULL` before the first; `PlexDebugClose()` closes them
+- size   - of `reason`
 
   Output Parameters:
 + path   - of the file; "" where it cannot be said
@@ -100,14 +141,13 @@ static PetscErrorCode PlexDebugPath(Dwarf *dwarf, PetscVoidFn *fn, Dwarf_Addr pc
   The debugging information says which file a function was compiled from, not with which macros (-D), and not whether
   the file is still the same. A file that is newer than the program is not taken.
 */
-PetscErrorCode PlexSymbolFile(PetscVoidFn *fn, char path[PETSC_MAX_PATH_LEN], char reason[], size_t size)
+PetscErrorCode PlexSymbolFile(PetscVoidFn *fn, PlexDebug *opened, char path[PETSC_MAX_PATH_LEN], char reason[],
+                              size_t size)
 {
   Dl_info          info;
   struct link_map *map = NULL;
   struct stat      source, object;
-  const char      *file;
-  Dwarf           *dwarf = NULL;
-  int              fd;
+  PlexDebug        debug;
   union
   {
     PetscVoidFn *fn;
@@ -119,30 +159,34 @@ PetscErrorCode PlexSymbolFile(PetscVoidFn *fn, char path[PETSC_MAX_PATH_LEN], ch
   pointer.fn          = fn;
   if (!dladdr1(pointer.address, &info, (void **)&map, RTLD_DL_LINKMAP)) map = NULL;
   /* the path of the program may be relative to a folder that was left */
-  file = map && map->l_name && map->l_name[0] ? map->l_name : "/proc/self/exe";
-  fd   = open(file, O_RDONLY | O_CLOEXEC);
-  if (fd >= 0) dwarf = dwarf_begin(fd, DWARF_C_READ);
-  if (dwarf && map)
-    PetscCall(PlexDebugPath(dwarf, fn, (Dwarf_Addr)((char *)pointer.address - (char *)map->l_addr), path));
+  PetscCall(PlexDebugOpen(map && map->l_name && map->l_name[0] ? map->l_name : "/proc/self/exe", opened, &debug));
+  if (debug->dwarf && map)
+    PetscCall(PlexDebugPath(debug->dwarf, fn, (Dwarf_Addr)((char *)pointer.address - (char *)map->l_addr), path));
   if (!path[0])
     PetscCall(PetscSNPrintf(reason, size, "%s has no debugging information of it: compile it with -g",
                             map && map->l_name && map->l_name[0] ? map->l_name : "the program"));
   else if (stat(path, &source))
     PetscCall(PetscSNPrintf(reason, size, "it was compiled from %s, which is not there", path));
-  else if (!fstat(fd, &object) &&
+  else if (!fstat(debug->fd, &object) &&
            (source.st_mtim.tv_sec > object.st_mtim.tv_sec ||
             (source.st_mtim.tv_sec == object.st_mtim.tv_sec && source.st_mtim.tv_nsec > object.st_mtim.tv_nsec)))
     PetscCall(PetscSNPrintf(reason, size, "%s, which it was compiled from, has changed since: compile it again", path));
   if (reason[0]) path[0] = '\0';
-  if (dwarf) dwarf_end(dwarf);
-  if (fd >= 0) close(fd);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else
-PetscErrorCode PlexSymbolFile(PetscVoidFn *fn, char path[PETSC_MAX_PATH_LEN], char reason[], size_t size)
+PetscErrorCode PlexDebugClose(PlexDebug *opened)
 {
   PetscFunctionBegin;
-  (void)fn;
+  (void)opened;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexSymbolFile(PetscVoidFn *fn, PlexDebug *opened, char path[PETSC_MAX_PATH_LEN], char reason[],
+                              size_t size)
+{
+  PetscFunctionBegin;
+  (void)fn, (void)opened;
   path[0] = '\0';
   PetscCall(PetscSNPrintf(reason, size, "PlexGPU was built without libdw (Debian: apt-get install libdw-dev)"));
   PetscFunctionReturn(PETSC_SUCCESS);
