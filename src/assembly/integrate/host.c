@@ -167,7 +167,7 @@ static PetscErrorCode HostFields(PlexHostBatch b)
 PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct *product, PlexHostBatch *batch)
 {
   PlexElements    el     = PlexProductElements_Private(asm_, (PlexProduct *)product);
-  const PetscBool single = asm_->owner->precision == PLEX_PRECISION_SINGLE ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool single = (PetscBool)(asm_->owner->precision == PLEX_PRECISION_SINGLE && !el->vectors);
   HostArena       arena  = {NULL, 0};
   PlexHostBatch   b;
 
@@ -181,7 +181,7 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct 
   b->kind      = product->kind;
   b->symmetric = product->symmetric;
   b->lanes     = PLEX_HOST_BYTES / (PetscInt)(single ? sizeof(float) : sizeof(double));
-  if (el->vectors) b->integrate = single ? PlexHostBatchIntegrate_VectorsSingle : PlexHostBatchIntegrate_VectorsDouble;
+  if (el->vectors) b->integrate = PlexHostBatchIntegrate_Vectors;
   else b->integrate = single ? PlexHostBatchIntegrate_Single : PlexHostBatchIntegrate_Double;
   PetscCall(HostFields(b));
   HostLayout(b, &arena);

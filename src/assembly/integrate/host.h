@@ -19,8 +19,8 @@
   Of a vector space psi_a is a function of each component: i and j are the same for all pairs of them, to which they
   add. With its map M from the reference cell, v = M v_ref, the functions' values are M^T f and M^T g M here.
 
-  hostdouble.c and hostsingle.c compile these headers for lanes of double and of float, hostvectorsdouble.c and
-  hostvectorssingle.c for problems with bases of vectors. Pointwise functions are always
+  hostdouble.c and hostsingle.c compile these headers for lanes of double and of float, hostvectors.c for problems with
+  bases of vectors, which are integrated in double precision whatever is asked for. Pointwise functions are always
   called in double.
 */
 #pragma once
@@ -99,13 +99,10 @@ struct _n_PlexHostBatch {
 
 PETSC_INTERN PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly, const PlexProduct *, PlexHostBatch *);
 PETSC_INTERN PetscErrorCode PlexHostBatchDestroy_Private(PlexHostBatch *);
-/* hostdouble.c, hostsingle.c; with VECTORS, hostvectorsdouble.c, hostvectorssingle.c */
+/* hostdouble.c, hostsingle.c, hostvectors.c */
 PETSC_INTERN void   PlexHostBatchIntegrate_Double(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt, const int[]);
 PETSC_INTERN void   PlexHostBatchIntegrate_Single(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt, const int[]);
-PETSC_INTERN void   PlexHostBatchIntegrate_VectorsDouble(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt,
-                                                         const int[]);
-PETSC_INTERN void   PlexHostBatchIntegrate_VectorsSingle(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt,
-                                                         const int[]);
+PETSC_INTERN void   PlexHostBatchIntegrate_Vectors(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt, const int[]);
 PETSC_INTERN double PlexHostBatchFlops_Private(PlexHostBatch); /* of an element */
 
 /* There are functions g_k of fields fI, fJ, those of the dynamic Jacobian counted in */

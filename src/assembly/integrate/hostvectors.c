@@ -6,5 +6,5 @@ typedef double real;
 #include "hostresidual.h"
 #include "hostjacobian.h"
 
-#define INTEGRATE PlexHostBatchIntegrate_VectorsDouble
+#define INTEGRATE PlexHostBatchIntegrate_Vectors
 #include "hostintegrate.h"
