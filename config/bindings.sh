@@ -16,6 +16,7 @@ venv=${1:?usage: config/bindings.sh FOLDER}
 . "$top/config/petsc.sh"
 tools="cython==3.* setuptools>=64 wheel"
 packages="$tools fenics-ufl==2026.* pytest pytest-xdist nbclient ipykernel pdoc==16.* meshio"
+[ -z "${PETSC_DIR:-}" ] || ! petsc_user_has USE_COMPLEX || fail "the Python bindings are for real scalars, and PETSC_DIR=$PETSC_DIR has complex ones: take a PETSc configured with --with-scalar-type=real"
 
 # petsc4py has to be of PETSc's version; a development version of PETSc brings its own. Kept with PETSc, in the cache
 petsc4py_install() {

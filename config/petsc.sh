@@ -24,7 +24,6 @@ petsc_check_user() {
     arches=$(cd "$PETSC_DIR" && for found in */lib/petsc/conf/petscvariables; do [ ! -e "$found" ] || printf ' %s' "${found%%/*}"; done)
     fail "$at is not a configured PETSc ($prefix/lib/petsc/conf/petscvariables is missing): set PETSC_ARCH to one of its builds (${arches:+found:}${arches:-none found}), $own"
   fi
-  ! petsc_user_has USE_COMPLEX || fail "$at has complex scalars, and PlexGPU assembles real ones (docs/building.md says what complex ones would take): configure it with --with-scalar-type=real, $own"
   petsc_user_has USE_REAL_DOUBLE || fail "$at is not built in double precision, which PlexGPU needs (-plex_assembly_precision single works on top of it): configure it with --with-precision=double, $own"
   petsc_user_has USE_SHARED_LIBRARIES || fail "$at has static libraries only, and PlexGPU is a plugin: configure it with --with-shared-libraries=1, $own"
   ! petsc_user_has HAVE_MPIUNI || fail "$at is built without MPI: configure it with --with-mpi=1, $own"
@@ -72,6 +71,10 @@ petsc_take() { # WHAT DIR ARCH
       petsc_check_user 2>&1
       if [ "${PLEXGPU_CUDA:-auto}" != no ] && has_nvcc && ! petsc_user_has HAVE_CUDA; then
         echo "it is built without CUDA, and there is a CUDA toolkit here"
+        exit 1
+      fi
+      if petsc_user_has USE_COMPLEX; then
+        echo "it has complex scalars, for which there are neither kernels nor discontinuous Galerkin methods: PETSC_DIR=$PETSC_DIR PETSC_ARCH=$PETSC_ARCH takes it all the same"
         exit 1
       fi
       petsc_try_user 2>&1); then
@@ -184,6 +187,7 @@ petsc_setup() {
     petsc_try_user
     petsc_dir=$PETSC_DIR petsc_arch=${PETSC_ARCH:-}
     say "PETSc $petsc_user_version of yours: PETSC_DIR=$petsc_dir PETSC_ARCH=$petsc_arch"
+    if petsc_user_has USE_COMPLEX; then say "its scalars are complex: problems are assembled by the backend host; there are neither kernels nor discontinuous Galerkin methods"; fi
     return 0
   fi
   petsc_own_options

@@ -1,5 +1,6 @@
 /* What every assembly kernel reads and writes besides its plan. One layout for host C and device C++: passed by
-   value. */
+   value. Where PETSc's scalars are complex, which the host alone assembles, values (u, u_t, A, F, constants, aux, B) are
+   pairs of numbers. */
 #ifndef PLEX_ARGS_H
 #define PLEX_ARGS_H
 

@@ -9,6 +9,7 @@
 #   3.25      the oldest version that is accepted, 3.25.0
 #   pip       the Python package petsc, as pip builds it
 #   debug     --with-debugging=1, not optimized
+#   complex   --with-scalar-type=complex, without CUDA; tests of kernels and of DG are left out (makefile)
 #
 # PETSc and the copy, configurations/NAME, stay in ~/.cache/plexgpu (or $PLEXGPU_CACHE): the second time only what has
 # changed is built. PLEXGPU_CUDA=no leaves CUDA out, which halves the time that PETSc takes. Of the tests, those that need
@@ -16,7 +17,7 @@
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/config/common.sh"
-name=${1:?usage: tests/petsc.sh default|bare|int64|3.25|pip|debug [TARGET...]}
+name=${1:?usage: tests/petsc.sh default|bare|int64|3.25|pip|debug|complex [TARGET...]}
 shift
 [ "$#" -gt 0 ] || set -- check-fast
 unset PETSC_DIR PETSC_ARCH PLEXGPU_PETSC_VERSION PLEXGPU_PETSC_OPTIONS PLEXGPU_PETSC_WITHOUT
@@ -36,11 +37,12 @@ case $name in
   int64) export PLEXGPU_PETSC_OPTIONS=--with-64-bit-indices=1 ;;
   3.25) export PLEXGPU_PETSC_VERSION=${PLEXGPU_PETSC_325:-3.25.0} ;;
   debug) export PLEXGPU_PETSC_OPTIONS="--with-debugging=1 COPTFLAGS=-O0 CXXOPTFLAGS=-O0" ;; # what PETSc takes where none are given
+  complex) export PLEXGPU_PETSC_OPTIONS=--with-scalar-type=complex PLEXGPU_CUDA=no ;;
   pip)
     [ -e "$cache/petsc-pip/done" ] || step petsc-pip "20 minutes on two cores" pip_install "$cache/petsc-pip"
     export PLEXGPU_OWN_PETSC=no PATH=$cache/petsc-pip/bin:$PATH PLEXGPU_CUDA=no # its PETSc has no CUDA
     ;;
-  *) fail "there is no configuration $name: give default, bare, int64, 3.25, pip or debug" ;;
+  *) fail "there is no configuration $name: give default, bare, int64, 3.25, pip, debug or complex" ;;
 esac
 
 copy=$cache/configurations/$name

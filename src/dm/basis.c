@@ -71,13 +71,14 @@ static PetscErrorCode PlexBasisCheck(DM dm, PetscInt d, const PlexBasisDofs *dof
   ISLocalToGlobalMapping map;
   const PetscInt        *global;
   PetscReal              most[18];
-  PetscBool              is[3] = {PETSC_TRUE, PETSC_TRUE, (PetscBool)!dofs->several};
+  PetscBool              is[4] = {PETSC_TRUE, PETSC_TRUE, (PetscBool)!dofs->several, PETSC_TRUE};
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 18; ++k) most[k] = -PETSC_MAX_REAL;
   for (PetscInt k = 0; k < dofs->n * d * d; ++k) {
     const PetscReal r = PetscRealPart(dofs->R[k]);
 
+    if (PetscImaginaryPart(dofs->R[k]) != 0.) is[3] = PETSC_FALSE;
     most[k % (d * d)]     = PetscMax(most[k % (d * d)], r);
     most[9 + k % (d * d)] = PetscMax(most[9 + k % (d * d)], -r);
   }
@@ -94,8 +95,9 @@ static PetscErrorCode PlexBasisCheck(DM dm, PetscInt d, const PlexBasisDofs *dof
   }
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &global));
   PetscCall(ISLocalToGlobalMappingDestroy(&map));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, is, 3, MPI_C_BOOL, MPI_LAND, comm));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, is, 4, MPI_C_BOOL, MPI_LAND, comm));
   if (!is[2]) PetscCall(PlexBasisSay(reason, "a basis transform of fields with several nodes at a mesh point"));
+  else if (!is[3]) PetscCall(PlexBasisSay(reason, "a basis transform with complex entries"));
   else if (!is[0]) PetscCall(PlexBasisSay(reason, "a basis transform that differs from place to place"));
   else if (!is[1])
     PetscCall(PlexBasisSay(reason, "a basis transform where some components of a vector are held and others are free"));

@@ -21,10 +21,10 @@
 /* An unlikely NaN: what a dof holds that PETSc does not write */
 static PetscScalar PlexMark(void)
 {
-  const uint64_t bits = 0x7ffc506c65784d6bULL;
+  const uint64_t bits[2] = {0x7ffc506c65784d6bULL, 0x7ffc506c65784d6bULL};
   PetscScalar    mark;
 
-  memcpy(&mark, &bits, sizeof(mark));
+  memcpy(&mark, bits, sizeof(mark));
   return mark;
 }
 

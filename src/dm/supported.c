@@ -491,11 +491,8 @@ PetscErrorCode PlexElementsSupported(DM dm, char **reason)
 
   PetscFunctionBegin;
   *reason = NULL;
-#if PetscDefined(USE_COMPLEX)
-  PetscCall(PlexReason(reason, "PETSc configured with complex scalars"));
-#elif !PetscDefined(USE_REAL_DOUBLE)
-  PetscCall(PlexReason(reason, "PETSc configured with another precision than double"));
-#endif
+  if (!PetscDefined(USE_REAL_DOUBLE))
+    PetscCall(PlexReason(reason, "PETSc configured with another precision than double"));
   if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &plex));
   if (!plex) PetscCall(PlexReason(reason, "a DM of type %s, not plex", ((PetscObject)dm)->type_name));

@@ -36,6 +36,10 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscAssertPointer(newhdg, 2);
+  PetscCheck(!PetscDefined(USE_COMPLEX), PetscObjectComm((PetscObject)dm), PETSC_ERR_SUP,
+             "Hybridized discontinuous Galerkin methods compute with real numbers, and PETSc is configured with "
+             "complex scalars: "
+             "use a PETSc configured with real scalars (--with-scalar-type=real)");
   PetscCall(PlexGPUInitializePackage());
   PetscCall(PetscHeaderCreate(hdg, PLEXHDG_CLASSID, "PlexHDG", "Hybridized discontinuous Galerkin discretization", "DM",
                               PetscObjectComm((PetscObject)dm), PlexHDGDestroy, PlexHDGView));

@@ -178,15 +178,15 @@ POINT_JAC(g2_nonlinear)
 /* Another number where the solution is negative, or hot, or where its derivatives are large */
 POINT_JAC(g0_negative)
 {
-  g[0] += u[0] < 0. ? 2. : 1.;
+  g[0] += PetscRealPart(u[0]) < 0. ? 2. : 1.;
 }
 POINT_JAC(g0_hot)
 {
-  g[0] += u[0] > 273.15 ? 2. : 1.;
+  g[0] += PetscRealPart(u[0]) > 273.15 ? 2. : 1.;
 }
 POINT_JAC(g0_steep)
 {
-  g[0] += u_x[dim - 1] < -40. ? 2. : 1.;
+  g[0] += PetscRealPart(u_x[dim - 1]) < -40. ? 2. : 1.;
 }
 POINT_JAC(g0_still)
 {

@@ -111,7 +111,8 @@ PetscErrorCode PlexTestCurve(DM dm, PetscInt degree)
 
 static PetscErrorCode SetForm(PetscDS ds, PlexTestForm form)
 {
-  const PetscScalar constants[4] = {0.7, 0.4, 0.3, 0.5};
+  const PetscScalar constants[4] = {PLEX_TEST_VALUE(0.7, 0.2), PLEX_TEST_VALUE(0.4, -0.1), 0.3,
+                                    PLEX_TEST_VALUE(0.5, 0.3)};
 
   PetscFunctionBegin;
   switch (form) {
@@ -266,7 +267,9 @@ PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX)
   PetscCall(DMCreateLocalVector(dm, locX));
   PetscCall(VecGetLocalSize(*locX, &n));
   PetscCall(VecGetArrayWrite(*locX, &x));
-  for (PetscInt l = 0; l < n; ++l) x[l] = 0.6 * PetscSinReal(12.9898 * (l + 1) + 78.233 * seed);
+  for (PetscInt l = 0; l < n; ++l)
+    x[l] = PLEX_TEST_VALUE(0.6 * PetscSinReal(12.9898 * (l + 1) + 78.233 * seed),
+                           0.4 * PetscSinReal(4.1414 * (l + 1) + 37.719 * seed));
   PetscCall(VecRestoreArrayWrite(*locX, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

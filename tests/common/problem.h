@@ -50,6 +50,13 @@ PetscErrorCode PlexTestFilterCells(DM dm, DM *part);
 /* A coordinate space of this degree, and waves in it */
 PetscErrorCode PlexTestCurve(DM dm, PetscInt degree);
 
+/* A number of the two, where scalars are complex */
+#if PetscDefined(USE_COMPLEX)
+  #define PLEX_TEST_VALUE(re, im) PetscCMPLX(re, im)
+#else
+  #define PLEX_TEST_VALUE(re, im) (re)
+#endif
+
 /* A local vector of numbers that look random, other ones for another seed; constrained dofs have some too */
 PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX);
 

@@ -147,7 +147,9 @@ PetscErrorCode PlexTestBackends(PetscInt *n, const char *const **backends)
                  "More than %" PetscInt_FMT " backends", navailable);
       PetscCall(PlexBackendIsAvailable(name, &is));
       if (is) available[navailable++] = name;
-      else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", name));
+      else
+        PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: %s\n", name,
+                              PetscDefined(USE_COMPLEX) ? "complex scalars" : "not available on this machine"));
     }
   }
   *n        = navailable;

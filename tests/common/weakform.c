@@ -402,7 +402,7 @@ static PetscErrorCode CreateMesh(const PlexTestWeakForm *c, DM *dm, DM *whole)
 PetscErrorCode PlexTestWeakFormCreate(const PlexTestWeakForm *c, DM *dm)
 {
   const PetscInt    one = 1, two = 2, component = 0;
-  const PetscScalar constants[2] = {0.7, -0.3};
+  const PetscScalar constants[2] = {PLEX_TEST_VALUE(0.7, 0.4), PLEX_TEST_VALUE(-0.3, 0.2)};
   DM                whole;
   DMLabel           held, part = NULL, label;
   PetscDS           ds;

@@ -47,8 +47,6 @@ expect "PETSc is too old" "$petsc_dir" opt "is PETSc 3.18.4" "needs 3.25 or newe
 fake wrong_arch 3.26.1 $good_petsc
 expect "PETSC_ARCH names no build" "$petsc_dir" debug "PETSC_ARCH=debug is not a configured PETSc" "found: opt"
 expect "PETSC_ARCH is missing" "$petsc_dir" "" "set PETSC_ARCH to one of its builds" "found: opt"
-fake complex 3.26.1 USE_COMPLEX $good_petsc
-expect "complex scalars" "$petsc_dir" opt "complex scalars" "docs/building.md" "--with-scalar-type=real"
 fake single 3.26.1 USE_REAL_SINGLE ${good_petsc/USE_REAL_DOUBLE/}
 expect "single precision" "$petsc_dir" opt "not built in double precision" "--with-precision=double"
 fake static 3.26.1 ${good_petsc/USE_SHARED_LIBRARIES/}
@@ -66,20 +64,21 @@ recipe() { # NAME VERSION WORDS DEFINE...: the words of the error, "" where it i
 recipe "pip install petsc" 3.26.1 "" USE_REAL_DOUBLE
 recipe "Spack's petsc+cuda, E4S" 3.25.4 "" USE_REAL_DOUBLE HAVE_CUDA HAVE_METIS HAVE_PARMETIS HAVE_HYPRE
 recipe "conda-forge, real" 3.25.4 "" USE_REAL_DOUBLE HAVE_CUDA HAVE_HDF5 HAVE_METIS
-recipe "conda-forge, complex" 3.25.4 "complex scalars" USE_REAL_DOUBLE USE_COMPLEX HAVE_CUDA HAVE_HDF5 HAVE_METIS
+recipe "conda-forge, complex" 3.25.4 "" USE_REAL_DOUBLE USE_COMPLEX HAVE_CUDA HAVE_HDF5 HAVE_METIS
 recipe "Firedrake" 3.25.0 "" USE_REAL_DOUBLE HAVE_HDF5 HAVE_METIS
 recipe "Firedrake, CUDA" 3.25.0 "" USE_REAL_DOUBLE HAVE_CUDA HAVE_HDF5 HAVE_METIS
 recipe "Firedrake, 64-bit indices" 3.25.0 "" USE_REAL_DOUBLE USE_64BIT_INDICES HAVE_HDF5 HAVE_METIS
-recipe "Firedrake, complex" 3.25.0 "complex scalars" USE_REAL_DOUBLE USE_COMPLEX HAVE_HDF5 HAVE_METIS
+recipe "Firedrake, complex" 3.25.0 "" USE_REAL_DOUBLE USE_COMPLEX HAVE_HDF5 HAVE_METIS
 recipe "FEniCSx, real, 32-bit indices" 3.25.4 "" USE_REAL_DOUBLE HAVE_METIS
 recipe "FEniCSx, real, 64-bit indices" 3.25.4 "" USE_REAL_DOUBLE USE_64BIT_INDICES HAVE_METIS
-recipe "FEniCSx, complex" 3.25.4 "complex scalars" USE_REAL_DOUBLE USE_COMPLEX HAVE_METIS
+recipe "FEniCSx, complex" 3.25.4 "" USE_REAL_DOUBLE USE_COMPLEX HAVE_METIS
 recipe "Debian 12, petsc-real" 3.18.5 "needs 3.25 or newer" USE_REAL_DOUBLE HAVE_HDF5 HAVE_METIS
 recipe "Debian 12, petsc-complex" 3.18.5 "needs 3.25 or newer" USE_REAL_DOUBLE USE_COMPLEX HAVE_HDF5 HAVE_METIS
 recipe "Debian 12, petsc64-real" 3.18.5 "needs 3.25 or newer" USE_REAL_DOUBLE USE_64BIT_INDICES HAVE_HDF5 HAVE_METIS
 recipe "Debian 12, petsc64-complex" 3.18.5 "needs 3.25 or newer" USE_REAL_DOUBLE USE_COMPLEX USE_64BIT_INDICES HAVE_HDF5 HAVE_METIS
 recipe "Perlmutter" 3.25.0 "" USE_REAL_DOUBLE HAVE_CUDA HAVE_HDF5
-echo "$accepted of $of recipes are accepted"
+grep -q "Of $of builds .*, $accepted are accepted" docs/building.md && good=yes || good=""
+verdict "$accepted of $of recipes are accepted, as docs/building.md says" "$good" ""
 compiler=$tmp/gone/mpicc fake no_compiler 3.26.1 $good_petsc
 expect "its compiler is gone" "$petsc_dir" opt "$tmp/gone/mpicc, which is not on the PATH"
 compiler=gcc fake not_whole 3.26.1 $good_petsc
@@ -116,6 +115,11 @@ fake old 3.18.4 $good_petsc
 output=$(PYTHONPATH=$tmp/site PKG_CONFIG_LIBDIR=$tmp found "$petsc_dir") || true
 grep -q "the PETSc of the Python package petsc is not taken, $petsc_dir: .*is PETSc 3.18.4" <<<"$output" && grep -q "^taken: none" <<<"$output" && good=yes || good=""
 verdict "the Python package petsc: too old" "$good" "$output"
+fake complex 3.26.1 USE_COMPLEX $good_petsc
+cp -r "$petsc_dir/opt/." "$petsc_dir" # as an installed one
+output=$(PYTHONPATH=$tmp/site PKG_CONFIG_LIBDIR=$tmp found "$petsc_dir") || true
+grep -q "the Python package petsc is not taken, $petsc_dir: it has complex scalars.*PETSC_DIR=$petsc_dir" <<<"$output" && grep -q "^taken: none" <<<"$output" && good=yes || good=""
+verdict "the Python package petsc: complex scalars are for those who name it" "$good" "$output"
 # An interruption ends the whole step, and says how to go on.
 cat >"$tmp/step.sh" <<'STEP'
 set -euo pipefail

@@ -6,6 +6,9 @@
 #include <petscsys.h>
 #include <stdatomic.h>
 
+/* Real numbers of a PetscScalar: a complex one is its real and its imaginary part, in this order */
+#define PLEX_REALS (PetscDefined(USE_COMPLEX) ? 2 : 1)
+
 /* Fetches what is read or written a few steps later, while memory has little to do: where millions of items are gone
    through, whose places are far apart */
 #define PlexFetch(address) __builtin_prefetch(address)

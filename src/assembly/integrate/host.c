@@ -112,6 +112,8 @@ static void HostLayout(PlexHostBatch b, HostArena *arena)
   size_t       raw, data, rows, out, Nk = b->tensor ? Nq : b->constant ? 1 : 0; /* points of K */
 
   HostSizes(b, &raw, &data, &rows, &out);
+  b->sizeRaw   = raw;
+  b->sizeData  = data;
   b->constants = (PetscScalar *)HostTake(arena, b->form->numConstants + 3, sizeof(PetscScalar));
   b->X         = (PetscReal *)HostTake(arena, Nql * dim, sizeof(PetscReal));
   b->volume    = (PetscReal *)HostTake(arena, Nql, sizeof(PetscReal));
@@ -123,15 +125,15 @@ static void HostLayout(PlexHostBatch b, HostArena *arena)
   b->wdetJ     = HostTake(arena, Nq, vec);
   b->local     = HostTake(arena, PetscMax((size_t)el->Nv * dim, (size_t)PetscMax(el->ef, el->ea)), vec);
   b->dofs      = b->local; /* the coordinates are done with when the dofs come */
-  b->raw       = HostTake(arena, raw, vec);
-  b->data      = HostTake(arena, data, vec);
+  b->raw       = HostTake(arena, PLEX_REALS * raw, vec);
+  b->data      = HostTake(arena, PLEX_REALS * data, vec);
   b->rows      = HostTake(arena, rows, vec);
   b->out       = HostTake(arena, out, vec);
   b->normal    = (PetscReal *)HostTake(arena, Nql * dim, sizeof(PetscReal));
   b->a         = el->ea ? (PetscScalar *)HostTake(arena, Nql * b->NctAux, sizeof(PetscScalar)) : NULL;
   b->a_x       = el->ea ? (PetscScalar *)HostTake(arena, Nql * b->NctAux * dim, sizeof(PetscScalar)) : NULL;
   b->testInvJ  = el->integral.facets ? HostTake(arena, Nq * dim * dim, vec) : b->invJ;
-  b->first     = HostTake(arena, b->constant ? raw : 0, vec);
+  b->first     = HostTake(arena, b->constant ? PLEX_REALS * raw : 0, vec);
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
     for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) {
       const size_t parts = PlexHostPartSize_Private((PlexPart)part, el->dim);
@@ -217,12 +219,14 @@ PetscErrorCode PlexHostBatchDestroy_Private(PlexHostBatch *b)
     residual   Nq Nc (2 dim^2 + (1 + dim) (1 + 2 Nn))
     Jacobian   NcI NcJ Nq (4 dim^3 + na nb + 2 na nb NnI + 2 nb NnI NnJ), na, nb the parts in use; of tensors 2 na nb
                NnI NnJ for the last two
+  With complex scalars all but the geometry is done twice.
 */
 double PlexHostBatchFlops_Private(PlexHostBatch b)
 {
   PlexElements el  = b->elements;
   const double dim = (double)el->dim, Nq = (double)el->Nq, Ng = el->affine ? 1. : Nq;
-  double       flops = el->integral.facets ? 0. : Ng * dim * dim * (2. * (double)el->Nv + 5.);
+  const double geometry = el->integral.facets ? 0. : Ng * dim * dim * (2. * (double)el->Nv + 5.);
+  double       flops    = 0.;
 
   for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f)
     flops += Nq * (double)el->Nc[f] * (2. * (1. + dim) * (double)el->Nn[f] + 2. * dim * dim);
@@ -248,5 +252,5 @@ double PlexHostBatchFlops_Private(PlexHostBatch b)
       }
     }
   }
-  return flops;
+  return geometry + PLEX_REALS * flops;
 }

@@ -22,6 +22,10 @@
   hostdouble.c and hostsingle.c compile these headers for lanes of double and of float, hostvectors.c for problems with
   bases of vectors, which are integrated in double precision whatever is asked for. Pointwise functions are always
   called in double.
+
+  A value of a function, of a vector and of a matrix is PLEX_REALS numbers, two where scalars are complex, one behind the
+  other. Geometry and bases are real, and all sums are linear in the values: they are done once with the real parts
+  (z = 0), and once with the imaginary ones (z = 1).
 */
 #pragma once
 
@@ -82,14 +86,15 @@ struct _n_PlexHostBatch {
   void     *wdetJ;    /* [Nq] */
   void     *local;    /* [Nv][dim] coordinates about the first node */
   void     *dofs;     /* [ef] u or u_t, [ea] a */
-  void     *raw;      /* results of the functions at one point */
+  void     *raw;      /* [PLEX_REALS][sizeRaw] results of the functions at one point */
   void     *first;    /* with `constant`: those at the first point */
   PetscBool compares; /* whether the values of the present batch are compared */
   /* batches in a row in which they were not the same, or were not compared */
   PetscInt different;
-  void    *data; /* [Nc][Nq][a] E, or [NcI][NcJ][Nq][a][b] D */
+  void    *data; /* [PLEX_REALS][sizeData]: [Nc][Nq][a] E, or [NcI][NcJ][Nq][a][b] D */
   void    *rows; /* [2][Nq][b] sum_a psi_a D of two rows */
   void    *out;  /* [2][Nn] element data of two rows */
+  size_t   sizeRaw, sizeData;
   char    *memory;
 
   /* Integrates elements e..e+n-1 (n <= lanes; of facets, all of local face `face`) and adds their data to F, or to A by

@@ -29,6 +29,10 @@ typedef real vec __attribute__((vector_size(PLEX_HOST_BYTES), may_alias));
 #define STRIDE(el, f)   (VECTORS ? PlexElementsStride(el, f) : (el)->Nc[f])
 #define PLACE(el, f, c) (VECTORS ? PlexElementsPlace(el, f, c) : (c))
 
+/* Real (z = 0) or imaginary parts (z = 1) of a batch's arrays */
+#define RAW(b, z)  ((vec *)(b)->raw + (z) * (b)->sizeRaw)
+#define DATA(b, z) ((vec *)(b)->data + (z) * (b)->sizeData)
+
 /* Element of a lane: lanes beyond the last element repeat it, and their results are dropped */
 #define LANE_ELEMENT(l) ((l) < n ? e + (l) : e + n - 1)
 
@@ -174,22 +178,22 @@ PLEX_HOST_INLINE void PullBack(PetscInt dim, const vec M[], PetscInt n, vec x[])
   }
 }
 
-/* Puts the jet of component `at` of all fields' at point q, gradient taken to physical space */
+/* Puts the jet of component `at` of all fields' at point q, gradient taken to physical space. Here and below u and u_x
+   are the real or the imaginary parts of PetscScalars, and so are values: each PLEX_REALS-th number */
 PLEX_HOST_INLINE void StoreJet(PetscInt dim, PetscInt Nct, PetscInt q, PetscInt at, const vec invJ[], const vec jet[],
-                               PetscScalar u[], PetscScalar u_x[])
+                               PetscReal u[], PetscReal u_x[])
 {
-  for (int l = 0; l < LANES; ++l) u[(q * LANES + l) * Nct + at] = (PetscScalar)jet[0][l];
+  for (int l = 0; l < LANES; ++l) u[PLEX_REALS * ((q * LANES + l) * Nct + at)] = (PetscReal)jet[0][l];
   for (PetscInt d = 0; u_x && d < dim; ++d) {
     vec grad = {0};
 
     for (PetscInt a = 0; a < dim; ++a) grad += jet[1 + a] * invJ[a * dim + d];
-    for (int l = 0; l < LANES; ++l) u_x[((q * LANES + l) * Nct + at) * dim + d] = (PetscScalar)grad[l];
+    for (int l = 0; l < LANES; ++l) u_x[PLEX_REALS * (((q * LANES + l) * Nct + at) * dim + d)] = (PetscReal)grad[l];
   }
 }
 
 /* Jets of field f, a vector space, at point q */
-PLEX_HOST_INLINE void VectorJets(PlexHostBatch b, PetscInt dim, PetscInt f, PetscInt q, PetscScalar u[],
-                                 PetscScalar u_x[])
+PLEX_HOST_INLINE void VectorJets(PlexHostBatch b, PetscInt dim, PetscInt f, PetscInt q, PetscReal u[], PetscReal u_x[])
 {
   PlexElements   el = b->elements;
   const PetscInt Nn = el->Nn[f], Nc = el->Nc[f], parts = 1 + dim, at = b->offsets.uOff[f];
@@ -222,7 +226,7 @@ PLEX_HOST_INLINE void VectorJets(PlexHostBatch b, PetscInt dim, PetscInt f, Pets
 /* u and u_x, or u_t (u_x NULL), or a and a_x of the auxiliary fields, at all points: psi of every field applied to its
    dofs, gradients taken to physical space */
 PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const double values[], PetscInt e, PetscInt n,
-                           PetscScalar u[], PetscScalar u_x[])
+                           PetscReal u[], PetscReal u_x[])
 {
   PlexElements    el = b->elements;
   const PetscInt  ef = aux ? el->ea : el->ef, first = aux ? el->Nf : 0, Nf = aux ? el->NfAux : el->Nf,
@@ -235,7 +239,7 @@ PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const d
   for (int l = 0; l < LANES; ++l) {
     const int *at = &conn[(size_t)LANE_ELEMENT(l) * ef];
 
-    for (PetscInt i = 0; i < ef; ++i) lane[i * LANES + l] = (real)values[at[i]];
+    for (PetscInt i = 0; i < ef; ++i) lane[i * LANES + l] = (real)values[PLEX_REALS * at[i]];
   }
   for (int l = 0; !aux && SIGNS(el) && l < LANES; ++l) {
     const signed char *signs = &el->signs[(size_t)LANE_ELEMENT(l) * ef];
@@ -270,7 +274,7 @@ PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const d
 
 /* Of cohesive cells: each field, from `first` on, by its own table and rows, dofs and geometry; u_t has no gradient */
 PLEX_HOST_INLINE void JetsCohesive(PlexHostBatch b, PetscInt dim, PetscBool aux, const double values[], PetscInt e,
-                                   PetscInt n, PetscScalar u[], PetscScalar u_x[])
+                                   PetscInt n, PetscReal u[], PetscReal u_x[])
 {
   PlexElements       el    = b->elements;
   const PlexCohesive C     = el->cohesive;
@@ -284,7 +288,8 @@ PLEX_HOST_INLINE void JetsCohesive(PlexHostBatch b, PetscInt dim, PetscBool aux,
 
     for (PetscInt q = 0; q < Nq; ++q) {
       const PetscReal *inverse = &el->facet[(element * Nq + q) * size + 2 * dim + 2];
-      PetscScalar     *to = &u[(q * LANES + l) * Nct], *to_x = u_x ? &u_x[(q * LANES + l) * Nct * dim] : NULL;
+      const PetscInt   at      = PLEX_REALS * (q * LANES + l) * Nct;
+      PetscReal       *to = &u[at], *to_x = u_x ? &u_x[at * dim] : NULL;
 
       for (PetscInt f = first; f < last; ++f) {
         const PetscInt   Nc = el->Nc[f], Nn = C->nodes[f], row = C->row[f] < 2 ? rows[2 * q + C->row[f]] : q;
@@ -296,13 +301,14 @@ PLEX_HOST_INLINE void JetsCohesive(PlexHostBatch b, PetscInt dim, PetscBool aux,
 
           for (PetscInt k = 0; k < Nn; ++k)
             for (PetscInt a = 0; a < 1 + dim; ++a)
-              jet[a] += (real)table[k * (1 + dim) + a] * (real)values[dofs[C->first[f] + k * Nc + c]];
-          *to++ = (PetscScalar)jet[0];
-          for (PetscInt d = 0; u_x && d < dim; ++d) {
+              jet[a] += (real)table[k * (1 + dim) + a] * (real)values[PLEX_REALS * dofs[C->first[f] + k * Nc + c]];
+          *to = (PetscReal)jet[0];
+          to += PLEX_REALS;
+          for (PetscInt d = 0; u_x && d < dim; ++d, to_x += PLEX_REALS) {
             real grad = 0;
 
             for (PetscInt a = 0; a < dim; ++a) grad += jet[1 + a] * (real)invJ[a * dim + d];
-            *to_x++ = (PetscScalar)grad;
+            *to_x = (PetscReal)grad;
           }
         }
       }

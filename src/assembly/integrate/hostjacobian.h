@@ -12,6 +12,7 @@ typedef struct {
   const real     *K;            /* of tensor integration, or NULL */
   PlexPart        test, trial;  /* values, gradients or both of the basis functions */
   PetscInt        na, nb;       /* numbers of these parts */
+  int             z;            /* of D and A^e the real (0) or imaginary (1) parts */
 } Block;
 
 /* One function set of point q, lane by lane: raw[N] = g_k, or with `dynamic` raw[N] += shift d_k */
@@ -37,21 +38,26 @@ PLEX_HOST_INLINE void CallKey(const Block *block, const Points P, PetscInt k, Pe
         ((PetscPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * P.X_stride, P.nc, P.constants, P.result);
       else ((PetscPointJacFn *)g.fn[i])(WITHOUT_AUX(P, p), P.shift, P.X + p * P.X_stride, P.nc, P.constants, P.result);
     }
-    if (dynamic)
-      for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] += (real)(P.shift * P.result[from + i]);
-    else
-      for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] = (real)P.result[from + i];
+    for (int z = 0; z < PLEX_REALS; ++z) {
+      const PetscReal *result = (const PetscReal *)(P.result + from) + z;
+      real            *to     = raw + z * block->b->sizeRaw * LANES;
+
+      if (dynamic)
+        for (PetscInt i = 0; i < N; ++i) to[i * LANES + l] += (real)(P.shift * result[PLEX_REALS * i]);
+      else
+        for (PetscInt i = 0; i < N; ++i) to[i * LANES + l] = (real)result[PLEX_REALS * i];
+    }
   }
 }
 
 /* g_k of point q of vector spaces: M^T g_k, g_k M */
-PLEX_HOST_INLINE void PullBackJacobian(const Block *block, PetscInt q)
+PLEX_HOST_INLINE void PullBackJacobian(const Block *block, PetscInt q, vec *raw)
 {
   PlexHostBatch  b   = block->b;
   PlexElements   el  = b->elements;
   const PetscInt dim = block->dim, fI = block->fI, fJ = block->fJ, NcI = el->Nc[fI], NcJ = el->Nc[fJ];
   const vec     *invJ = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim);
-  vec           *raw  = (vec *)b->raw, M[9];
+  vec            M[9];
 
   for (PetscInt k = 0; k < 4; ++k) {
     const PetscInt n = k == 0 ? 1 : k == 3 ? dim * dim : dim;
@@ -85,7 +91,7 @@ PLEX_HOST_INLINE void CallJacobian(const Block *block, PetscInt q)
     if (block->has & 1u << k) CallKey(block, P, k, PETSC_FALSE, q, N[k], raw);
     if (dynamic && P.shift != 0.) CallKey(block, P, k, PETSC_TRUE, q, N[k], raw);
   }
-  if (VECTORS) PullBackJacobian(block, q);
+  for (int z = 0; VECTORS && z < PLEX_REALS; ++z) PullBackJacobian(block, q, RAW(b, z));
 }
 
 /* The functions' values at a point are those at the first one, in all lanes */
@@ -95,10 +101,13 @@ PLEX_HOST_INLINE PetscBool IsAsFirst(const Block *block)
   const PetscInt dim = block->dim, fI = block->fI, fJ = block->fJ;
   const PetscInt NcNc = b->elements->Nc[fI] * b->elements->Nc[fJ],
                  N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
-  const vec     *raw = (const vec *)b->raw, *first = (const vec *)b->first;
 
-  for (PetscInt k = 0; k < 4; raw += N[k], first += N[k], ++k)
-    if (block->has & 1u << k && memcmp(raw, first, (size_t)N[k] * sizeof(vec))) return PETSC_FALSE;
+  for (int z = 0; z < PLEX_REALS; ++z) {
+    const vec *raw = RAW(b, z), *first = (const vec *)b->first + z * b->sizeRaw;
+
+    for (PetscInt k = 0; k < 4; raw += N[k], first += N[k], ++k)
+      if (block->has & 1u << k && memcmp(raw, first, (size_t)N[k] * sizeof(vec))) return PETSC_FALSE;
+  }
   return PETSC_TRUE;
 }
 
@@ -180,10 +189,10 @@ PLEX_HOST_INLINE void TestRows(const Block *block, const int R, PetscInt c, Pets
 }
 
 /* Adds to a slot of the matrix, -1: none; see PlexArgs */
-PLEX_HOST_INLINE void AddTo(const PlexArgs *args, int slot, double value)
+PLEX_HOST_INLINE void AddTo(const PlexArgs *args, int slot, int z, double value)
 {
-  if ((unsigned)slot < (unsigned)args->nA) args->A[slot] += value;
-  else if (slot >= 0) args->B[slot - args->nA] += value;
+  if ((unsigned)slot < (unsigned)args->nA) args->A[PLEX_REALS * (size_t)slot + z] += value;
+  else if (slot >= 0) args->B[PLEX_REALS * (size_t)(slot - args->nA) + z] += value;
 }
 
 /* Gives the N columns of a row the signs of its dof and of theirs */
@@ -210,12 +219,13 @@ PLEX_HOST_INLINE void AddRow(const Block *block, PetscInt c, PetscInt d, PetscIn
   for (PetscInt l = 0; l < block->n; ++l) {
     const int *slot = block->slots + l * ef * ef + row * ef + column;
 
-    for (PetscInt m = 0; m < N; ++m) AddTo(block->args, slot[m * stride], (double)out[m * LANES + l]);
+    for (PetscInt m = 0; m < N; ++m) AddTo(block->args, slot[m * stride], block->z, (double)out[m * LANES + l]);
     if (block->b->symmetric) {
       const int *mirror = block->slots + l * ef * ef + column * ef + row;
 
       for (PetscInt m = 0; m < N; ++m)
-        if (column + m * stride != row) AddTo(block->args, mirror[m * stride * ef], (double)out[m * LANES + l]);
+        if (column + m * stride != row)
+          AddTo(block->args, mirror[m * stride * ef], block->z, (double)out[m * LANES + l]);
     }
   }
 }
@@ -271,14 +281,25 @@ PLEX_HOST_INLINE PetscBool IsZero(const vec D[], PetscInt size)
   return PETSC_TRUE;
 }
 
+/* D of all pairs of components at point q, of values `raw` at a point */
+PLEX_HOST_INLINE void TransformPoint(const Block *block, const void *raw, PetscInt q)
+{
+  PlexHostBatch  b    = block->b;
+  const PetscInt NcNc = b->elements->Nc[block->fI] * b->elements->Nc[block->fJ];
+  const PetscInt nab = block->na * block->nb, size = b->elements->Nq * nab;
+
+  for (int z = 0; z < PLEX_REALS; ++z)
+    for (PetscInt cd = 0; cd < NcNc; ++cd)
+      TransformJacobian(block, (const vec *)raw + z * b->sizeRaw, cd, q, DATA(b, z) + cd * size + q * nab);
+}
+
 /* D at all points. Whether the functions' values were the same at all of them, where that is looked at: then D is
    there for the first point alone */
 PLEX_HOST_INLINE PetscBool JacobianAtPoints(const Block *block)
 {
-  PlexHostBatch  b    = block->b;
-  PlexElements   el   = b->elements;
-  const PetscInt NcNc = el->Nc[block->fI] * el->Nc[block->fJ], raw = NcNc * (1 + block->dim) * (1 + block->dim);
-  const PetscInt nab = block->na * block->nb, size = el->Nq * nab;
+  PlexHostBatch  b         = block->b;
+  PlexElements   el        = b->elements;
+  const PetscInt size      = el->Nc[block->fI] * el->Nc[block->fJ] * (1 + block->dim) * (1 + block->dim);
   PetscScalar   *constants = b->guard ? b->guard->constants : b->constants;
   PetscBool      same      = b->compares;
 
@@ -289,12 +310,12 @@ PLEX_HOST_INLINE PetscBool JacobianAtPoints(const Block *block)
     if (same && q) {
       if (IsAsFirst(block)) continue;
       same = PETSC_FALSE;
-      for (PetscInt p = 1; p < q; ++p)
-        for (PetscInt cd = 0; cd < NcNc; ++cd)
-          TransformJacobian(block, b->first, cd, p, (vec *)b->data + cd * size + p * nab);
-    } else if (same) memcpy(b->first, b->raw, (size_t)raw * sizeof(vec));
-    for (PetscInt cd = 0; cd < NcNc; ++cd)
-      TransformJacobian(block, b->raw, cd, q, (vec *)b->data + cd * size + q * nab);
+      for (PetscInt p = 1; p < q; ++p) TransformPoint(block, b->first, p);
+    } else if (same) {
+      for (int z = 0; z < PLEX_REALS; ++z)
+        memcpy((vec *)b->first + z * b->sizeRaw, RAW(b, z), (size_t)size * sizeof(vec));
+    }
+    TransformPoint(block, b->raw, q);
   }
   return same;
 }
@@ -331,10 +352,10 @@ PLEX_HOST_INLINE void AddComponents(const Block *block, PetscInt c, PetscInt d, 
   PlexElements   el   = b->elements;
   const real     unit = (real)(1. / el->weights[0]);
   const PetscInt na = block->na, nb = block->nb, size = el->Nq * na * nb, NnI = el->Nn[block->fI];
-  vec           *D = (vec *)b->data + (c * el->Nc[block->fJ] + d) * size;
+  vec           *D = DATA(b, block->z) + (c * el->Nc[block->fJ] + d) * size;
   PetscInt       i = 0;
 
-  if (b->skip && IsZero(D, same ? na * nb : size)) return;
+  if ((b->skip || block->z) && IsZero(D, same ? na * nb : size)) return;
   if (same || b->tensor) {
     const PetscInt nab = same || !b->tensor->symmetric ? na * nb : b->tensor->nab, K = (same ? 1 : el->Nq) * nab;
 
@@ -381,8 +402,9 @@ PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArg
       same = JacobianAtPoints(&block);
       all  = (PetscBool)(all && same);
       if (b->guard && el->Nf == 1 && b->guard->read) return PETSC_FALSE;
-      for (PetscInt c = 0; c < el->Nc[fI]; ++c)
-        for (PetscInt d = 0; d < el->Nc[fJ]; ++d) AddComponents(&block, c, d, same);
+      for (block.z = 0; block.z < PLEX_REALS; ++block.z)
+        for (PetscInt c = 0; c < el->Nc[fI]; ++c)
+          for (PetscInt d = 0; d < el->Nc[fJ]; ++d) AddComponents(&block, c, d, same);
     }
   }
   b->different = all ? 0 : b->different + 1;

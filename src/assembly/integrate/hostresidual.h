@@ -1,6 +1,6 @@
 /* Residual of a batch; see host.h */
 
-/* raw[Nc], raw[Nc][dim]: f0 and f1 of test field fI at point q, lane by lane */
+/* raw[z][Nc], raw[z][Nc][dim]: f0 and f1 of test field fI at point q, lane by lane */
 PLEX_HOST_INLINE void CallResidual(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt q)
 {
   const Points   P   = GetPoints(b, args);
@@ -22,28 +22,30 @@ PLEX_HOST_INLINE void CallResidual(PlexHostBatch b, PetscInt dim, const PlexArgs
         else if (P.a) ((PetscPointFn *)f.fn[i])(WITH_AUX(P, p), P.X + p * dim, P.nc, P.constants, P.result);
         else ((PetscPointFn *)f.fn[i])(WITHOUT_AUX(P, p), P.X + p * dim, P.nc, P.constants, P.result);
       }
-      for (PetscInt i = 0; i < N; ++i) raw[(at + i) * LANES + l] = (real)P.result[from + i];
+      for (int z = 0; z < PLEX_REALS; ++z)
+        for (PetscInt i = 0; i < N; ++i)
+          raw[(z * b->sizeRaw + at + i) * LANES + l] = (real)((const PetscReal *)P.result)[PLEX_REALS * (from + i) + z];
     }
   }
 }
 
 /* E[c][q][parts] = w detJ (f0, J^-1 f1); of a vector space of M^T f0 and M^T f1 */
-PLEX_HOST_INLINE void TransformResidual(PlexHostBatch b, PetscInt dim, PetscInt fI, PetscInt q, PlexPart part)
+PLEX_HOST_INLINE void TransformResidual(PlexHostBatch b, PetscInt dim, PetscInt fI, PetscInt q, PlexPart part, int z)
 {
   PlexElements   el = b->elements;
   const PetscInt Nc = el->Nc[fI], Nq = el->Nq, parts = PlexHostPartSize_Private(part, dim);
-  const vec     *raw = (const vec *)b->raw, *invJ = (const vec *)b->testInvJ + (el->affine ? 0 : q * dim * dim),
+  const vec     *raw = RAW(b, z), *invJ = (const vec *)b->testInvJ + (el->affine ? 0 : q * dim * dim),
             w = ((const vec *)b->wdetJ)[q];
 
   if (SPACE(el, fI) > PLEX_SPACE_VECTORS) {
-    vec M[9], *raws = (vec *)b->raw;
+    vec M[9], *raws = RAW(b, z);
 
     VectorMap(dim, SPACE(el, fI), invJ, M);
     if (part & PLEX_PART_VALUE) PullBack(dim, M, 1, raws);
     if (part & PLEX_PART_GRAD) PullBack(dim, M, dim, raws + dim);
   }
   for (PetscInt c = 0; c < Nc; ++c) {
-    vec *E = (vec *)b->data + (c * Nq + q) * parts;
+    vec *E = DATA(b, z) + (c * Nq + q) * parts;
 
     if (part & PLEX_PART_VALUE) *E++ = w * raw[c];
     for (PetscInt a = 0; part & PLEX_PART_GRAD && a < dim; ++a) {
@@ -55,24 +57,24 @@ PLEX_HOST_INLINE void TransformResidual(PlexHostBatch b, PetscInt dim, PetscInt 
   }
 }
 
-/* Adds F^e of the components c..c+R-1 of field fI */
-PLEX_HOST_INLINE void AddResidual(PlexHostBatch b, const int R, PetscInt fI, PetscInt c, PetscInt K, const real *table,
-                                  PetscInt e, PetscInt n, double F[])
+/* Adds F^e of the components c..c+R-1 of field fI to each PLEX_REALS-th number of F */
+PLEX_HOST_INLINE void AddResidual(PlexHostBatch b, const int R, PetscInt fI, PetscInt c, PetscInt K, const vec *data,
+                                  const real *table, PetscInt e, PetscInt n, double F[])
 {
   PlexElements   el = b->elements;
   const PetscInt Nn = el->Nn[fI], stride = STRIDE(el, fI), first = el->offset[fI] + PLACE(el, fI, c);
   const real    *out = (const real *)b->out;
 
-  Contract(R, K, (const vec *)b->data + c * K, table, Nn, Nn, (vec *)b->out);
+  Contract(R, K, data + c * K, table, Nn, Nn, (vec *)b->out);
   for (PetscInt l = 0; l < n; ++l) {
     const int         *dofs  = &el->dofs[(size_t)(e + l) * el->ef + first];
     const signed char *signs = SIGNS(el) ? &el->signs[(size_t)(e + l) * el->ef + first] : NULL;
 
     for (PetscInt k = 0; k < Nn && !signs; ++k)
-      for (int r = 0; r < R; ++r) F[dofs[k * stride + r]] += (double)out[(r * Nn + k) * LANES + l];
+      for (int r = 0; r < R; ++r) F[PLEX_REALS * dofs[k * stride + r]] += (double)out[(r * Nn + k) * LANES + l];
     for (PetscInt k = 0; k < Nn && signs; ++k)
       for (int r = 0; r < R; ++r)
-        F[dofs[k * stride + r]] += (double)signs[k * stride + r] * (double)out[(r * Nn + k) * LANES + l];
+        F[PLEX_REALS * dofs[k * stride + r]] += (double)signs[k * stride + r] * (double)out[(r * Nn + k) * LANES + l];
   }
 }
 
@@ -86,17 +88,22 @@ PLEX_HOST_INLINE void Residual(PlexHostBatch b, PetscInt dim, const PlexArgs *ar
                                       (b->form->f[1][fI].n ? PLEX_PART_GRAD : 0));
     const PetscInt K     = el->Nq * PlexHostPartSize_Private(part, dim);
     const real    *table = (const real *)b->tables[fI][part] + b->face * K * el->Nn[fI];
-    PetscInt       c     = 0;
 
     if (part == PLEX_PART_NONE) continue;
     b->constants[b->form->numConstants] = PlexFormField(b->form, fI);
     for (PetscInt q = 0; q < el->Nq; ++q) {
       CallResidual(b, dim, args, fI, q);
-      TransformResidual(b, dim, fI, q, part);
+      for (int z = 0; z < PLEX_REALS; ++z) TransformResidual(b, dim, fI, q, part, z);
     }
-    if (SPACE(el, fI) != PLEX_SPACE_NODES)
-      for (; c < el->Nc[fI]; ++c) AddResidual(b, 1, fI, c, K, table + c * el->faces * K * el->Nn[fI], e, n, args->F);
-    for (; c + 2 <= el->Nc[fI]; c += 2) AddResidual(b, 2, fI, c, K, table, e, n, args->F);
-    if (c < el->Nc[fI]) AddResidual(b, 1, fI, c, K, table, e, n, args->F);
+    for (int z = 0; z < PLEX_REALS; ++z) {
+      const vec *E = DATA(b, z);
+      double    *F = args->F + z;
+      PetscInt   c = 0;
+
+      if (SPACE(el, fI) != PLEX_SPACE_NODES)
+        for (; c < el->Nc[fI]; ++c) AddResidual(b, 1, fI, c, K, E, table + c * el->faces * K * el->Nn[fI], e, n, F);
+      for (; c + 2 <= el->Nc[fI]; c += 2) AddResidual(b, 2, fI, c, K, E, table, e, n, F);
+      if (c < el->Nc[fI]) AddResidual(b, 1, fI, c, K, E, table, e, n, F);
+    }
   }
 }

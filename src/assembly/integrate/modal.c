@@ -34,6 +34,9 @@ static PetscErrorCode PlexModalSolve(PlexElements el, PetscInt n, const PetscRea
   PetscBLASInt   bn, bsides, info;
 
   PetscFunctionBegin;
+  *solved = PETSC_FALSE;
+  if (PetscDefined(USE_COMPLEX))
+    PetscFunctionReturn(PETSC_SUCCESS); /* PETSc's LAPACK has complex matrices, and no kernels run */
   PetscCall(PetscBLASIntCast(n, &bn));
   PetscCall(PetscBLASIntCast(sides, &bsides));
   PetscCall(PetscArrayzero(B, sides * n));
@@ -46,8 +49,9 @@ static PetscErrorCode PlexModalSolve(PlexElements el, PetscInt n, const PetscRea
     }
   }
   PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
-  PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &bn, G, &bn, &info));
-  if (!info) PetscCallBLAS("LAPACKpotrs", LAPACKpotrs_("U", &bn, &bsides, G, &bn, B, &bn, &info));
+  PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &bn, (PetscScalar *)G, &bn, &info));
+  if (!info)
+    PetscCallBLAS("LAPACKpotrs", LAPACKpotrs_("U", &bn, &bsides, (PetscScalar *)G, &bn, (PetscScalar *)B, &bn, &info));
   PetscCall(PetscFPTrapPop());
   *solved = (PetscBool)!info;
   PetscFunctionReturn(PETSC_SUCCESS);

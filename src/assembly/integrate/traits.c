@@ -278,10 +278,13 @@ PetscErrorCode PlexGuardCalls_Private(PlexAssembly asm_, const void *ctx, PlexGu
 
   PetscFunctionBegin;
   PetscCall(PlexCallGet(asm_, &c));
-  *point         = (PlexPoint){.elements = asm_->elements, .u = args->u, .u_t = args->u_t, .aux = args->aux};
+  *point         = (PlexPoint){.elements = asm_->elements,
+                               .u        = (const PetscScalar *)args->u,
+                               .u_t      = (const PetscScalar *)args->u_t,
+                               .aux      = (const PetscScalar *)args->aux};
   c->guard->fill = PlexPointFill_Private;
   c->guard->ctx  = point;
-  PetscCall(PetscArraycpy(c->guard->constants, args->constants, asm_->form->numConstants));
+  PetscCall(PetscArraycpy(c->guard->constants, (const PetscScalar *)args->constants, asm_->form->numConstants));
   PetscCall(PlexGuardBegin_Private(c->guard));
   *guard = c->guard;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -11,23 +11,35 @@ typedef struct {
   char      text[1024];
 } PlexDifferences;
 
+static PetscErrorCode PlexValueText(PetscScalar value, char text[], size_t length)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(text, length, "%.15g", (double)PetscRealPart(value)));
+  if (PetscDefined(USE_COMPLEX))
+    PetscCall(PetscSNPrintf(text, length, "%.15g%+.15gi", (double)PetscRealPart(value),
+                            (double)PetscImaginaryPart(value)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDifferencesAdd(PlexDifferences *d, PetscReal tolerance, PetscInt row, PetscInt column,
                                          PetscScalar here, PetscScalar petsc)
 {
   size_t length;
+  char   text[2][64];
 
   PetscFunctionBegin;
   if (PetscAbsScalar(here - petsc) <= tolerance * d->largest) PetscFunctionReturn(PETSC_SUCCESS);
   if (d->differ++ < PLEX_CHECK_SHOWN) {
     PetscCall(PetscStrlen(d->text, &length));
+    PetscCall(PlexValueText(here, text[0], sizeof(text[0])));
+    PetscCall(PlexValueText(petsc, text[1], sizeof(text[1])));
     if (column >= 0)
       PetscCall(PetscSNPrintf(d->text + length, sizeof(d->text) - length,
-                              "\n  (%" PetscInt_FMT ", %" PetscInt_FMT "): %.15g here, %.15g by PETSc", row, column,
-                              (double)PetscRealPart(here), (double)PetscRealPart(petsc)));
+                              "\n  (%" PetscInt_FMT ", %" PetscInt_FMT "): %s here, %s by PETSc", row, column, text[0],
+                              text[1]));
     else
-      PetscCall(PetscSNPrintf(d->text + length, sizeof(d->text) - length,
-                              "\n  %" PetscInt_FMT ": %.15g here, %.15g by PETSc", row, (double)PetscRealPart(here),
-                              (double)PetscRealPart(petsc)));
+      PetscCall(PetscSNPrintf(d->text + length, sizeof(d->text) - length, "\n  %" PetscInt_FMT ": %s here, %s by PETSc",
+                              row, text[0], text[1]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

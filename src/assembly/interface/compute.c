@@ -37,8 +37,8 @@ static PetscErrorCode PlexAssemblyGetMat(PlexAssembly asm_, Mat P, PlexAccess ac
   PetscCall(PlexMatGetBlocks(P, &pattern->diagonal, &pattern->offdiagonal, NULL)); /* PETSc may have made them anew */
   PetscCall(PlexBackendMatGet(asm_->backend, pattern->diagonal, access, &asm_->arrayA));
   if (pattern->offdiagonal) PetscCall(PlexBackendMatGet(asm_->backend, pattern->offdiagonal, access, &asm_->arrayO));
-  args->A  = asm_->arrayA.array;
-  args->B  = PlexExchangeGetArray_Private(asm_->exchange);
+  args->A  = (double *)asm_->arrayA.array;
+  args->B  = (double *)PlexExchangeGetArray_Private(asm_->exchange);
   args->nA = (int)pattern->nA;
   if (asm_->exchange && access == PLEX_CHANGE) PetscCall(PlexExchangeZero_Private(asm_->exchange, pattern->halo));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -94,10 +94,10 @@ PetscErrorCode PlexAssemblyLaunch_Private(PlexAssembly asm_, PlexProductKind kin
   if (elements->ea) {
     PetscCall(PlexIntegralGetAuxiliary(asm_->owner->dm, &asm_->integral, kind, &aux));
     PetscCall(PlexBackendVecGet(backend, aux, PLEX_READ, &asm_->arrayAux));
-    args.aux = asm_->arrayAux.array;
+    args.aux = (const double *)asm_->arrayAux.array;
   }
   args.x         = asm_->xDevice;
-  args.constants = asm_->constantsDevice;
+  args.constants = (const double *)asm_->constantsDevice;
   args.tables    = product->tables;
   args.auxDofs   = asm_->auxDevice;
   args.face      = asm_->faceDevice;
@@ -140,11 +140,11 @@ PetscErrorCode PlexAssemblyComputeTerms_Private(const PlexRequest *r, PlexAccess
              n, first->elements->Nl);
   PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, PETSC_FALSE)); /* whatever an error left */
   PetscCall(PlexBackendVecGet(backend, at->locX, PLEX_READ, &first->arrayX));
-  args.u = first->arrayX.array;
+  args.u = (const double *)first->arrayX.array;
   if (at->locX_t) PetscCall(PlexBackendVecGet(backend, at->locX_t, PLEX_READ, &first->arrayX_t));
-  if (at->locX_t) args.u_t = first->arrayX_t.array;
+  if (at->locX_t) args.u_t = (const double *)first->arrayX_t.array;
   if (locF) PetscCall(PlexBackendVecGet(backend, locF, access, &first->arrayF));
-  if (locF) args.F = first->arrayF.array;
+  if (locF) args.F = (double *)first->arrayF.array;
   if (r->P) PetscCall(PlexAssemblyGetMat(first, r->P, access, &args));
   if (timed) PetscCall(PlexBackendTimerBegin(backend));
   for (PlexAssembly term = first; term; term = term->next)

@@ -128,7 +128,7 @@ PetscErrorCode PlexExchangeView_Private(PlexExchange x, PlexHalo h, PetscBool ea
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "exchange: %.0f interface rows, %.4g MB sent in all, at most %.4g MB to %.0f "
                                    "neighbours by a process, %s%s\n",
-                                   total[1], 8e-6 * total[0], 8e-6 * most[0], most[1],
+                                   total[1], 8e-6 * PLEX_REALS * total[0], 8e-6 * PLEX_REALS * most[0], most[1],
                                    !x->backend->device ? "from the host's memory"
                                    : x->staging        ? "through the host (MPI is not GPU-aware)"
                                                        : "from the GPU's memory",

@@ -90,6 +90,7 @@ static PetscErrorCode PlexDescribeFixed(PlexAssembly asm_, char text[], size_t s
   PetscBool           one;
 
   PetscFunctionBegin;
+  if (PetscDefined(USE_COMPLEX)) PetscCall(PlexAppend(text, size, "complex "));
   PetscCall(PlexAssemblyIsOneType_Private(asm_, &one));
   if (one && asm_->backend->kernels && !residual->chosen && !jacobian->chosen && !residual->variant)
     PetscCall(PlexAppend(text, size, "type %s%s%s ", jacobian->type, PlexColon(jacobian), PlexName(jacobian)));

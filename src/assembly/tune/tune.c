@@ -20,10 +20,10 @@ static PetscErrorCode PlexTuneGetArrays(PlexTuneSearch *s, Vec locX, Vec locX_t,
   PetscFunctionBegin;
   PetscCall(PetscMemzero(arrays, sizeof(*arrays)));
   PetscCall(PlexBackendVecGet(backend, locX, PLEX_READ, &arrays->X));
-  s->args.u = arrays->X.array;
+  s->args.u = (const double *)arrays->X.array;
   if (locX_t) {
     PetscCall(PlexBackendVecGet(backend, locX_t, PLEX_READ, &arrays->X_t));
-    s->args.u_t = arrays->X_t.array;
+    s->args.u_t = (const double *)arrays->X_t.array;
   }
   *enough = PETSC_TRUE;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
@@ -35,7 +35,7 @@ static PetscErrorCode PlexTuneGetArrays(PlexTuneSearch *s, Vec locX, Vec locX_t,
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, enough, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)asm_)));
   s->args.F  = (double *)arrays->F;
   s->args.A  = (double *)arrays->A;
-  s->args.B  = PlexExchangeGetArray_Private(asm_->exchange); /* written anew at each assembly */
+  s->args.B  = (double *)PlexExchangeGetArray_Private(asm_->exchange); /* written anew at each assembly */
   s->args.nA = asm_->pattern ? (int)asm_->pattern->nA : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,7 +10,7 @@
 
 static double *PlexTuneTargets(PlexTuneSearch *s, PlexProductKind kind, PetscInt *n)
 {
-  *n = kind == PLEX_JACOBIAN ? s->asm_->pattern->nA : s->asm_->elements->Nl;
+  *n = PLEX_REALS * (kind == PLEX_JACOBIAN ? s->asm_->pattern->nA : s->asm_->elements->Nl);
   return kind == PLEX_JACOBIAN ? s->args.A : s->args.F;
 }
 
@@ -49,14 +49,15 @@ PetscErrorCode PlexTuneSpoilValues_Private(PlexTuneSearch *s, PlexProductKind ki
 static PetscErrorCode PlexTuneTolerance(PlexTuneSearch *s, PlexProductKind kind, double *tolerance)
 {
   const double relative = s->asm_->precision == PLEX_PRECISION_SINGLE ? 1e-2 : 1e-7;
-  double      *u, terms = 0;
+  PetscScalar *u;
+  PetscReal    terms = 0;
 
   PetscFunctionBegin;
   *tolerance = relative * s->values[kind].largest;
   if (kind == PLEX_JACOBIAN) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(PetscMax(1, s->asm_->elements->Nl), &u));
-  PetscCall(PlexBackendCopyOut(s->asm_->backend, u, s->args.u, sizeof(double) * s->asm_->elements->Nl));
-  for (PetscInt l = 0; l < s->asm_->elements->Nl; ++l) terms = PetscMax(terms, PetscAbsReal(u[l]));
+  PetscCall(PlexBackendCopyOut(s->asm_->backend, u, s->args.u, sizeof(PetscScalar) * s->asm_->elements->Nl));
+  for (PetscInt l = 0; l < s->asm_->elements->Nl; ++l) terms = PetscMax(terms, PetscAbsScalar(u[l]));
   PetscCall(PetscFree(u));
   *tolerance += relative * terms * s->values[PLEX_JACOBIAN].largest;
   PetscFunctionReturn(PETSC_SUCCESS);

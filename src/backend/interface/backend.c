@@ -68,7 +68,12 @@ static PetscErrorCode PlexBackendGetAvailable(PlexBackendType type, PetscBool *f
   why[0] = 0;
   PetscCall(PetscFunctionListFind(PlexBackendList, type, &create));
   PetscCall(PetscFunctionListFind(PlexBackendAvailableList, type, &available));
-  if (available) PetscCall((*available)(flg, why, len));
+  if (available && PetscDefined(USE_COMPLEX))
+    PetscCall(PetscStrncpy(why,
+                           "kernels compute with real numbers, and PETSc is configured with complex scalars: use "
+                           "-plex_assembly_backend host, or a PETSc configured with real scalars",
+                           len));
+  else if (available) PetscCall((*available)(flg, why, len));
   else if (create) *flg = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -40,6 +40,9 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscAssertPointer(newdg, 2);
+  PetscCheck(!PetscDefined(USE_COMPLEX), PetscObjectComm((PetscObject)dm), PETSC_ERR_SUP,
+             "Discontinuous Galerkin methods compute with real numbers, and PETSc is configured with complex scalars: "
+             "use a PETSc configured with real scalars (--with-scalar-type=real)");
   PetscCall(PlexGPUInitializePackage());
   PetscCall(PetscHeaderCreate(dg, PLEXDG_CLASSID, "PlexDG", "Discontinuous Galerkin operator", "DM",
                               PetscObjectComm((PetscObject)dm), PlexDGDestroy, PlexDGView));

@@ -29,7 +29,8 @@ static PetscErrorCode PlexHostFindSlots(PlexPattern pattern, PetscInt e, PetscIn
 
 /*
   Bytes, each array once and A or F zeroed, read and written:
-    Ne (4 ef + 4 Nv + 4 ef^2) of indices, the slots' ef^2 for a Jacobian only, and 8 (Nx dim + Nl + 3 Nt) of numbers
+    Ne (4 ef + 4 Nv + 4 ef^2) of indices, the slots' ef^2 for a Jacobian only, and 8 (Nx dim + Nl + 3 Nt) of
+    numbers; complex ones are of 16 bytes
 */
 static PetscErrorCode PlexAssemblySetUp_Host(PlexAssembly asm_, PlexProduct *product)
 {
@@ -48,12 +49,12 @@ static PetscErrorCode PlexAssemblySetUp_Host(PlexAssembly asm_, PlexProduct *pro
     if (plan->stored) PetscCall(PlexHostFindSlots(asm_->pattern, 0, el->Ne, plan->slots));
   }
   product->bytes = 4. * (double)el->Ne * (double)(ef + el->Nv + nslots) +
-                   8. * ((double)el->Nx * (double)el->dim + (double)el->Nl +
-                         (asm_->additive ? 0. : 3. * (double)product->Nt)) +
+                   8. * ((double)el->Nx * (double)el->dim +
+                         PLEX_REALS * ((double)el->Nl + (asm_->additive ? 0. : 3. * (double)product->Nt))) +
                    (4. * (double)el->ea +
                     (el->integral.facets ? 8. * (double)el->Nq * (double)PlexElementsFacetSize(el) : 0.)) *
                      (double)el->Ne +
-                   8. * (double)el->NlAux;
+                   8. * PLEX_REALS * (double)el->NlAux;
   product->flops = (double)el->Ne * PlexHostBatchFlops_Private(plan->batch);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -71,15 +72,15 @@ static inline __attribute__((always_inline)) void PlexHostPrefetch(PlexHostBatch
   for (PetscInt k = 0; b->solution && k < n * ef; ++k) {
     const int l = el->dofs[(size_t)e * ef + k];
 
-    PlexFetch(&args->u[l]);
-    if (b->kind == PLEX_RESIDUAL) PlexFetch(&args->F[l]);
+    PlexFetch(&args->u[PLEX_REALS * l]);
+    if (b->kind == PLEX_RESIDUAL) PlexFetch(&args->F[PLEX_REALS * l]);
   }
   for (PetscInt k = 0; slots && k < n; ++k) {
     for (PetscInt i = 0; i < ef; ++i) {
       for (PetscInt j = i % 2; j < ef; j += 2) {
         const int slot = slots[(k * ef + i) * ef + j];
 
-        if ((unsigned)slot < (unsigned)args->nA) PlexFetch(&args->A[slot]);
+        if ((unsigned)slot < (unsigned)args->nA) PlexFetch(&args->A[PLEX_REALS * (size_t)slot]);
       }
     }
   }
@@ -98,7 +99,7 @@ static PetscErrorCode PlexHostGetOther(PlexAssembly asm_, const PlexProduct *pro
     quadrature.solutionUnread = PETSC_FALSE;
     PetscCall(PlexHostBatchCreate_Private(asm_, &quadrature, &plan->other));
   }
-  PetscCall(PetscArraycpy(plan->other->constants, args->constants, asm_->form->numConstants));
+  PetscCall(PetscArraycpy(plan->other->constants, (const PetscScalar *)args->constants, asm_->form->numConstants));
   *other = plan->other;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -114,7 +115,7 @@ static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *p
   PlexPoint       point;
 
   PetscFunctionBegin;
-  PetscCall(PetscArraycpy(b->constants, args->constants, nc));
+  PetscCall(PetscArraycpy(b->constants, (const PetscScalar *)args->constants, nc));
   if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   b->ntensor = b->different = 0;
   if (product->watched) PetscCall(PlexGuardCalls_Private(asm_, args, &b->guard, &point));
