@@ -6,7 +6,7 @@ app=build/examples/fault
 [ -x "$app" ] || { echo "skip fault: PETSc was configured without a C++ compiler"; exit 0; }
 if grep -qs '^#define PETSC_VERSION_MINOR *25$' "${PETSC_DIR:-}/include/petscversion.h"; then echo "skip fault: cohesive cells are assembled with PETSc 3.26 and newer"; exit 0; fi
 failures=0
-IFS=, read -ra backends <<<"${PLEXGPU_TEST_BACKENDS:-host,emulate}"
+IFS=, read -ra backends <<<"${PLEXGPU_TEST_BACKENDS:-host,emulate}" # check-gpu: cuda
 for mesh in "-dim 2" "-dim 2 -degree 2 -n 4" "-dim 3 -n 2"; do
   for backend in "${backends[@]}"; do
     types=""

@@ -8,7 +8,7 @@ source=examples/unmodified/mantle.c
 [ -d src ] || source=examples/mantle.i # a bundle: PETSc's headers need not be there
 result() { sed -n "s/^result:.* $1=\([^ ]*\).*/\1/p" <<<"$2"; }
 
-IFS=, read -ra backends <<<"${PLEXGPU_TEST_BACKENDS:-host,emulate}"
+IFS=, read -ra backends <<<"${PLEXGPU_TEST_BACKENDS:-host,emulate}" # check-gpu: cuda
 for mesh in "-refine 1 -layers 4" "-refine 0 -layers 3 -degree 3" "-dim 3 -refine 1 -layers 2"; do
   # shellcheck disable=SC2086 # options are words
   plain=$("$app" $mesh 2>&1)

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 app=build/examples/rocks
 [ -x "$app" ] || { echo "skip rocks: PETSc was configured without a C++ compiler"; exit 0; }
 failures=0
-IFS=, read -ra backends <<<"${PLEXGPU_TEST_BACKENDS:-host,emulate}"
+IFS=, read -ra backends <<<"${PLEXGPU_TEST_BACKENDS:-host,emulate}" # check-gpu: cuda
 for mesh in "-dim 2" "-dim 3 -dm_plex_box_faces 2,1,1 -ts_max_steps 1" "-dim 2 -plex_assembly_type global_row"; do
   for backend in "${backends[@]}"; do
     types=""
