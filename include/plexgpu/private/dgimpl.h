@@ -364,6 +364,7 @@ struct _p_PlexDG {
   PetscReal        *coefficients; /* [Ne + nghosts][NK] */
   /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */
   PetscReal *variables;
+  PetscInt   bottoms[2]; /* elements whose depth was made linear, and others on faces; of this process */
   PetscReal *actual; /* [NC] the constants, and what those have that are left to PlexDG */
   int       *kinds;  /* [nfacets] */
   PlexDGArgs args;   /* all but u, r, t, begin and end; in the backend's memory */
