@@ -85,10 +85,9 @@ PLEX_SHORE_FUNCTION void plex_shore_energy(const PlexDGShoreArgs *a, double weig
 PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, const void *u, int single,
                                              const double values[][PLEX_SHORE_VERTICES])
 {
-  const long long at      = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
-  const double   *depth   = a->depth + (long long)l * a->NV,
-               *volumes   = a->volumes + (a->affine ? 0 : (long long)l * a->NG);
-  double before[2] = {0, 0}, after[2] = {0, 0}, most; /* potential and kinetic */
+  const long long at  = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
+  const double *depth = a->depth + (long long)l * a->NV, *volumes = a->volumes + (a->affine ? 0 : (long long)l * a->NG);
+  double        before[2] = {0, 0}, after[2] = {0, 0}, most; /* potential and kinetic */
 
   for (int g = 0; g < a->NG; ++g) {
     double d = 0, old[PLEX_SHORE_FIELDS], now[PLEX_SHORE_FIELDS];
@@ -117,7 +116,7 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
                *project   = a->project + (a->affine ? 0 : (long long)l * (a->NV * a->NP)),
                *depth     = a->depth + (long long)l * a->NV;
   double values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], H = 0,
-         factor;
+                                                                                                               factor;
   int    wet = 0;
 
   mean[0] = plex_shore_sum(u, single, at, a->NP, weights);

@@ -366,9 +366,8 @@ static PetscErrorCode TestOvershoot(void)
                              "an error"));
     PetscCall(PlexTestReport((PetscBool)!OverSteep(&(Overshoot){"shallow_water", NULL, 3, triangles, PETSC_TRUE}),
                              "so has water that is not linear", "an error"));
-    PetscCall(PlexTestReport((PetscBool)!OverSteep(&(Overshoot){"shallow_water",
-                                                                "-plex_dg_dry 0.001 -plex_dg_shore -1", 3, triangles,
-                                                                PETSC_TRUE}),
+    PetscCall(PlexTestReport((PetscBool)!OverSteep(&(Overshoot){"shallow_water", "-plex_dg_dry 0.001 -plex_dg_shore -1",
+                                                                3, triangles, PETSC_TRUE}),
                              "so have elements that a shore leaves out", "an error"));
     PetscCall(PlexTestReport((PetscBool)!OverSteep(&(Overshoot){"shallow_water", "-plex_dg_dry 0.001", 3, triangles,
                                                                 PETSC_FALSE}),

@@ -215,8 +215,8 @@ static PetscErrorCode PlexDGShoreChecks(PlexDG dg, double checks[], double linea
 }
 
 /* What depends on the element: depth at the vertices, weights of means, geometry */
-static void PlexDGShoreElements(PlexDG dg, PlexDGShore s, double *depth, double *weights, double *volumes,
-                                double *C, double *Minv)
+static void PlexDGShoreElements(PlexDG dg, PlexDGShore s, double *depth, double *weights, double *volumes, double *C,
+                                double *Minv)
 {
   PlexDGQuadrature       Q  = dg->quadrature;
   const PlexDGShoreArgs *a  = &s->host;
@@ -280,8 +280,7 @@ static PetscErrorCode PlexDGShoreSetTables(PlexDG dg, PlexDGShore s)
   PetscCall(PetscArraycpy(s->tables + at[REDISTRIBUTE], tables.W2, NG * Np));
   PetscCall(PlexDGTablesDestroy_Private(&tables));
   PlexDGShoreElements(dg, s, s->tables + at[DEPTH], s->tables + at[WEIGHTS], s->tables + at[VOLUMES],
-                      s->tables + at[JACOBIANS],
-                      s->tables + at[MINV]);
+                      s->tables + at[JACOBIANS], s->tables + at[MINV]);
   a->elements = s->elements;
   a->vertices = s->elements + a->n;
   PlexDGShorePlace(a, s->tables, at);
