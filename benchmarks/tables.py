@@ -286,7 +286,6 @@ HIDDEN = {
     "dg": lambda line: line.case.endswith(("= 3", "= 5", "= 7", "= 9")),
     "hdg": lambda line: line.case.endswith(("= 2", "= 4", "= 6", "= 8")),
     "scaling": lambda line: "single" in line.case or "N = 2" in line.case or "320,000" in line.case,
-    "regret": lambda line: line.case in ("P2triangles", "P3tetrahedra"),
     "host": lambda line: line.size == "5056",
     "setup": lambda line: line.case.endswith(("global_row", "local_row")),
 }
