@@ -125,11 +125,99 @@ PLEX_DEVICE void plex_dg_point_flux(const PlexDGArgs &args, const PlexDGPointArg
   dg_flux(u, k, c, F);
 }
 
+#if PLEX_DG_ENERGY
+  #define PLEX_DG_MAX_NODES PLEX_DG_NP
+  #include "entropy.h"
+
+// Tables of PlexDGPointArgs.energy
+PLEX_DEVICE const plex_real *plex_dg_energy_basis(const PlexDGPointArgs &points)
+{
+  return (const plex_real *)points.energy;
+}
+PLEX_DEVICE const plex_real *plex_dg_energy_products(const PlexDGPointArgs &points)
+{
+  return (const plex_real *)points.energy + PLEX_DG_NG * PLEX_DG_NP;
+}
+PLEX_DEVICE plex_real plex_dg_energy_weight(const PlexDGPointArgs &points, int g)
+{
+  return ((const plex_real *)points.energy)[2 * PLEX_DG_NG * PLEX_DG_NP + g];
+}
+PLEX_DEVICE plex_real plex_dg_energy_face_weight(const PlexDGPointArgs &points, int g)
+{
+  return plex_dg_energy_weight(points, PLEX_DG_NG + g);
+}
+PLEX_DEVICE plex_real plex_dg_energy_most(const PlexDGPointArgs &points)
+{
+  return plex_dg_energy_weight(points, PLEX_DG_NG + PLEX_DG_MG);
+}
+
+// Entropy variables w at point g of element e, whose fields are u[NF][NP]; returns the depth
+PLEX_DEVICE plex_real plex_dg_energy_variables(const PlexDGPointArgs &points, int e, int g, const plex_real *c,
+                                               const plex_real *u, plex_real *w)
+{
+  const plex_real *phi = plex_dg_energy_basis(points) + g * PLEX_DG_NP;
+  plex_real        ug[PLEX_DG_NF];
+  PLEX_DG_POINT_COEFFICIENTS(k, e, g);
+
+  _Pragma("unroll")
+  for (int f = 0; f < PLEX_DG_NF; ++f) {
+    ug[f] = 0;
+    for (int i = 0; i < PLEX_DG_NP; ++i) ug[f] += phi[i] * u[f * PLEX_DG_NP + i];
+  }
+  return dg_entropy(ug, k, c, w);
+}
+
+// Adds point g, with `here` of the weights and depth H there, to the balance a of element e
+PLEX_DEVICE void plex_dg_energy_add(const PlexDGPointArgs &points, int e, int g, plex_real H, const plex_real *c,
+                                    plex_real *a)
+{
+  const plex_real weight = plex_dg_energy_weight(points, g), here = weight * plex_dg_determinant(points, e, g);
+
+  a[PLEX_DG_AREA] += here;
+  a[PLEX_DG_DEPTH] += here * H;
+  a[PLEX_DG_LEAST] = fmin(a[PLEX_DG_LEAST], H - c[PLEX_DG_DRY]);
+  a[PLEX_DG_INVERSE] += weight * plex_entropy_size(plex_dg_cofactors(points, e, g), PLEX_DG_APART);
+}
+
+PLEX_DEVICE void plex_dg_energy_mean(plex_real *a)
+{
+  a[PLEX_DG_DEPTH] /= a[PLEX_DG_AREA];
+  a[PLEX_DG_INVERSE] /= a[PLEX_DG_AREA];
+}
+
+// The correction of the rates r[NF][NP] of element e with fields u[NF][NP], of which `crossing` leaves through faces, by
+// one thread
+PLEX_DEVICE void plex_dg_energy_correct(const PlexDGPointArgs &points, int e, plex_real crossing, const plex_real *c,
+                                        const plex_real *u, plex_real *r)
+{
+  const plex_real *W2           = plex_dg_energy_products(points),
+                  *Minv         = (const plex_real *)points.Minv +
+                                  (PLEX_DG_AFFINE ? 0 : (plex_index)e * (PLEX_DG_NP * PLEX_DG_NP));
+  plex_real a[PLEX_DG_BALANCES] = {}, B[PLEX_DG_NF * PLEX_DG_NP] = {}, weights[PLEX_DG_NP] = {}, gain = crossing;
+
+  for (int g = 0; g < PLEX_DG_NG; ++g) {
+    const plex_real det = plex_dg_determinant(points, e, g);
+    plex_real       w[PLEX_DG_NF];
+
+    plex_dg_energy_add(points, e, g, plex_dg_energy_variables(points, e, g, c, u, w), c, a);
+    for (int i = 0; i < PLEX_DG_NP; ++i) {
+      const plex_real product = W2[g * PLEX_DG_NP + i] * det;
+
+      weights[i] += product;
+      for (int k = 0; k < PLEX_DG_NF; ++k) B[k * PLEX_DG_NP + i] += product * w[k];
+    }
+  }
+  plex_dg_energy_mean(a);
+  for (int i = 0; i < PLEX_DG_NF * PLEX_DG_NP; ++i) gain += B[i] * r[i];
+  if (gain > 0) plex_entropy_correct(PLEX_DG_NP, a, gain, plex_dg_energy_most(points), c, B, weights, Minv, r);
+}
+#endif
+
 // Numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*), equation 2.18, out of element e; element: that across; facet >= 0:
-// of the boundary, where uP is set here
-PLEX_DEVICE void plex_dg_numerical_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, plex_index trace, int e,
-                                        int element, int facet, int g, const plex_real *n, const plex_real *c,
-                                        const plex_real *uM, plex_real *uP, plex_real *q)
+// of the boundary, where uP is set here. Returns the flux of energy where it is looked at
+PLEX_DEVICE plex_real plex_dg_numerical_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, plex_index trace,
+                                             int e, int element, int facet, int g, const plex_real *n,
+                                             const plex_real *c, const plex_real *uM, plex_real *uP, plex_real *q)
 {
   plex_real f[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF];
   PLEX_DG_FACE_COEFFICIENTS(kM, KM, e, trace, g);
@@ -147,4 +235,9 @@ PLEX_DEVICE void plex_dg_numerical_flux(const PlexDGArgs &args, const PlexDGPoin
     _Pragma("unroll")
     for (int d = 0; d < PLEX_DIM; ++d) q[k] += n[d] * F[d][k];
   }
+#if PLEX_DG_ENERGY
+  return plex_entropy_crossing(uM, uP, n, kM, kP, c, q);
+#else
+  return 0;
+#endif
 }

@@ -14,7 +14,20 @@ typedef struct {
   const void *K;
   const void *KM, *KP; /* [Ne][FACES][NK][MG] likewise on both sides of a face, without derivatives */
   const void *x;       /* [Ne][NG][DIM] the points; NULL where the system's source does not ask */
+  /* where energy is looked at: [NG][NP] basis, [NG][NP] weights times basis, [NG] and [MG] weights of points, and the
+     largest rate of the correction; else NULL */
+  const void *energy;
 } PlexDGPointArgs;
+
+/* An element's balance of energy, entropy.h; sums over points are divided by det J where elements are affine */
+enum {
+  PLEX_DG_CROSSING, /* what leaves through its faces, in a unit of time */
+  PLEX_DG_AREA,
+  PLEX_DG_DEPTH,   /* mean depth of water */
+  PLEX_DG_LEAST,   /* negative: there is less water than counts as dry at a point */
+  PLEX_DG_INVERSE, /* mean size of dr/dx, of the order of 1/length */
+  PLEX_DG_BALANCES
+};
 
 /* Of the separate kernels: faces in the order of PlexDGArgs.links' first sides, those between processes last */
 typedef struct {

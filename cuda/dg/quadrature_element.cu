@@ -113,18 +113,20 @@ PLEX_DEVICE void plex_dg_volume(const PlexDGArgs &args, const PlexDGPointArgs &p
   }
 }
 
-// Numerical fluxes at the points of face f
-PLEX_DEVICE void plex_dg_face_points(const PlexDGArgs &args, const PlexDGPointArgs &points,
-                                     const PlexDGElementTables &tables, const PlexDGBlock &b, const short *meet,
-                                     const PlexDGFace &face, int f, const plex_real *C, const plex_real *c,
-                                     const plex_real u[PLEX_DG_NF][PLEX_DG_NP], plex_real sums[PLEX_DG_NF][PLEX_DG_NP])
+// Numerical fluxes at the points of face f; returns the energy that leaves through it
+PLEX_DEVICE plex_real plex_dg_face_points(const PlexDGArgs &args, const PlexDGPointArgs &points,
+                                          const PlexDGElementTables &tables, const PlexDGBlock &b, const short *meet,
+                                          const PlexDGFace &face, int f, const plex_real *C, const plex_real *c,
+                                          const plex_real u[PLEX_DG_NF][PLEX_DG_NP],
+                                          plex_real       sums[PLEX_DG_NF][PLEX_DG_NP])
 {
   const bool       here    = b.has(face);
   const int        element = b.first + (int)threadIdx.x, apart = here ? PLEX_DG_NP : PLEX_DG_FACES * PLEX_DG_NFP;
   const plex_real *from = here ? b.u + (face.at - b.first) * PLEX_DG_VALUES
                                : b.T + threadIdx.x * PLEX_DG_ST + f * PLEX_DG_NFP;
   plex_real        across[PLEX_DG_NFP][PLEX_DG_NF], n[PLEX_DIM];
-  const plex_real  scale = plex_dg_affine_normal(C, f, n);
+  const plex_real  scale    = plex_dg_affine_normal(C, f, n);
+  plex_real        crossing = 0;
 
   _Pragma("unroll")
   for (int m = 0; m < PLEX_DG_NFP; ++m) {
@@ -143,15 +145,21 @@ PLEX_DEVICE void plex_dg_face_points(const PlexDGArgs &args, const PlexDGPointAr
       uM[k] += tables.psi[g][m] * u[k][plex_dg_face_nodes[f][m]];
       uP[k] += tables.psi[g][m] * across[m][k];
     }
-    plex_dg_numerical_flux(args, points, (plex_index)element * PLEX_DG_FACES + f, element,
-                           face.meet >= 0    ? face.at
-                           : face.meet == -1 ? element
-                                             : args.Ne + face.at,
-                           face.meet == -1 ? face.at : -1, g, n, c, uM, uP, q);
+    const plex_real energy = plex_dg_numerical_flux(args, points, (plex_index)element * PLEX_DG_FACES + f, element,
+                                                    face.meet >= 0    ? face.at
+                                                    : face.meet == -1 ? element
+                                                                      : args.Ne + face.at,
+                                                    face.meet == -1 ? face.at : -1, g, n, c, uM, uP, q);
+#if PLEX_DG_ENERGY
+    crossing += scale * plex_dg_energy_face_weight(points, g) * energy;
+#else
+    (void)energy;
+#endif
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) q[k] *= -scale;
     plex_dg_redistribute(tables.W5[f][g], q, sums);
   }
+  return crossing;
 }
 
 // All of the thread's element
@@ -161,7 +169,7 @@ PLEX_DEVICE void plex_dg_element(const PlexDGArgs &args, const PlexDGPointArgs &
 {
   const int        e    = b.first + (int)threadIdx.x;
   const plex_real *from = plex_dg_cofactors(points, e, 0);
-  plex_real        u[PLEX_DG_NF][PLEX_DG_NP], C[PLEX_DIM * PLEX_DIM], c[PLEX_DG_NC + 1];
+  plex_real        u[PLEX_DG_NF][PLEX_DG_NP], C[PLEX_DIM * PLEX_DIM], c[PLEX_DG_NC + 1], crossing = 0;
 
   for (int i = 0; i < PLEX_DIM * PLEX_DIM; ++i) C[i] = from[i];
   for (int i = 0; i < PLEX_DG_NC; ++i) c[i] = PLEX_DG_CONSTANTS[i];
@@ -169,7 +177,11 @@ PLEX_DEVICE void plex_dg_element(const PlexDGArgs &args, const PlexDGPointArgs &
   for (int i = 0; i < PLEX_DG_VALUES; ++i) u[i / PLEX_DG_NP][i % PLEX_DG_NP] = b.u[threadIdx.x * PLEX_DG_VALUES + i];
   plex_dg_volume(args, points, tables, e, C, c, u, sums);
   _Pragma("unroll")
-  for (int f = 0; f < PLEX_DG_FACES; ++f) plex_dg_face_points(args, points, tables, b, meet, face[f], f, C, c, u, sums);
+  for (int f = 0; f < PLEX_DG_FACES; ++f)
+    crossing += plex_dg_face_points(args, points, tables, b, meet, face[f], f, C, c, u, sums);
+#if PLEX_DG_ENERGY
+  plex_dg_energy_correct(points, e, crossing, c, &u[0][0], &sums[0][0]);
+#endif
 }
 
 extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)

@@ -49,13 +49,17 @@ struct alignas(2 * sizeof(plex_real)) PlexDGPair {
 
 // A block's arrays in shared memory; PlexDGQuadratureFusedShared() in fused.c counts them
 struct PlexDGBlock {
-  char      *records;  // [elements][PLEX_DG_RECORD]
-  plex_real *u;        // [elements][SU], fields one behind the other
-  plex_real *T;        // [NF][elements][ST]
-  plex_real *sums;     // [elements][SU], as u; in the place of T
-  plex_real *G;        // [NF][elements][SG]
-  short     *meet;     // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
-  int        first, n; // elements first ... first + n - 1
+  char      *records; // [elements][PLEX_DG_RECORD]
+  plex_real *u;       // [elements][SU], fields one behind the other
+  plex_real *T;       // [NF][elements][ST]
+  plex_real *sums;    // [elements][SU], as u; in the place of T
+  plex_real *G;       // [NF][elements][SG]
+#if PLEX_DG_ENERGY
+  plex_real
+    *energy; // [elements][FACES MG] what leaves at the points of faces; then PLEX_DG_NF + 1 numbers of an element
+#endif
+  short *meet;     // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
+  int    first, n; // elements first ... first + n - 1
 
   __device__ __forceinline__ const plex_real *reals(int e) const
   {
@@ -78,8 +82,12 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   b.T = b.sums = b.u + PLEX_DG_ELEMENTS * PLEX_DG_SU;
   b.G          = b.T + PLEX_DG_ELEMENTS * (traces > PLEX_DG_SU ? traces : PLEX_DG_SU);
   b.meet       = (short *)(b.G + PLEX_DG_NF * PLEX_DG_ELEMENTS * PLEX_DG_SG);
-  b.first      = args.begin + (int)blockIdx.x * PLEX_DG_ELEMENTS;
-  b.n          = args.end - b.first < PLEX_DG_ELEMENTS ? args.end - b.first : PLEX_DG_ELEMENTS;
+#if PLEX_DG_ENERGY
+  b.energy = (plex_real *)b.meet;
+  b.meet   = (short *)(b.energy + PLEX_DG_ELEMENTS * PLEX_DG_FG);
+#endif
+  b.first = args.begin + (int)blockIdx.x * PLEX_DG_ELEMENTS;
+  b.n     = args.end - b.first < PLEX_DG_ELEMENTS ? args.end - b.first : PLEX_DG_ELEMENTS;
   return b;
 }
 
@@ -265,11 +273,17 @@ PLEX_DEVICE void plex_dg_evaluate_face(const PlexDGArgs &args, const PlexDGPoint
 #else
   scale = plex_dg_point_normal(points, trace, g, n);
 #endif
-  plex_dg_numerical_flux(args, points, trace, element,
-                         face.meet >= 0    ? face.at
-                         : face.meet == -1 ? element
-                                           : args.Ne + face.at,
-                         face.meet == -1 ? face.at : -1, g, n, c, uM, uP, q);
+  const plex_real energy = plex_dg_numerical_flux(args, points, trace, element,
+                                                  face.meet >= 0    ? face.at
+                                                  : face.meet == -1 ? element
+                                                                    : args.Ne + face.at,
+                                                  face.meet == -1 ? face.at : -1, g, n, c, uM, uP, q);
+
+#if PLEX_DG_ENERGY
+  b.energy[e * PLEX_DG_FG + r] = scale * plex_dg_energy_face_weight(points, g) * energy;
+#else
+  (void)energy;
+#endif
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k) q[k] *= scale;
 }
@@ -341,6 +355,122 @@ PLEX_DEVICE void plex_dg_redistribute(const PlexDGPointFragments &fragments, con
   }
 }
 
+#if PLEX_DG_ENERGY
+  // Of field k of element e: where its numbers are, in the place of fluxes
+  #define PLEX_DG_ENERGY_W(k, e) (b.G + ((k) * PLEX_DG_ELEMENTS + (e)) * PLEX_DG_SG) // [NG], then [NP] of P
+  #define PLEX_DG_ENERGY_B(k, e) (PLEX_DG_ENERGY_W(k, e) + PLEX_DG_NG)               // [NP]
+  #define PLEX_DG_ENERGY_H(e)    (PLEX_DG_ENERGY_B(0, e) + PLEX_DG_NP)               // [NG]
+  #define PLEX_DG_ENERGY_M(e)    (PLEX_DG_ENERGY_B(1, e) + PLEX_DG_NP)               // [NP] sums of weights times basis
+
+// The mean of w of field k of element e of the block
+PLEX_DEVICE plex_real plex_dg_energy_mean_of(const PlexDGBlock &b, int k, int e)
+{
+  plex_real sum = 0, area = 0;
+
+  for (int i = 0; i < PLEX_DG_NP; ++i) {
+    sum += PLEX_DG_ENERGY_B(k, e)[i];
+    area += PLEX_DG_ENERGY_M(e)[i];
+  }
+  return sum / area;
+}
+
+// The factors of P w of element e of the block, to its place in `energy`
+PLEX_DEVICE void plex_dg_energy_factors(const PlexDGPointArgs &points, const PlexDGBlock &b, int e, const plex_real *c)
+{
+  plex_real *to = b.energy + e * PLEX_DG_FG, gain = 0, a[PLEX_DG_BALANCES] = {}, mean[PLEX_DG_NF], sums[PLEX_DG_NF],
+            factor[PLEX_DG_NF] = {};
+
+  for (int r = 0; r < PLEX_DG_FG; ++r) gain += to[r];
+  for (int k = 0; k < PLEX_DG_NF; ++k) {
+    const plex_real *B = PLEX_DG_ENERGY_B(k, e), *P = PLEX_DG_ENERGY_W(k, e), *M = PLEX_DG_ENERGY_M(e);
+
+    mean[k] = plex_dg_energy_mean_of(b, k, e);
+    sums[k] = 0;
+    for (int i = 0; i < PLEX_DG_NP; ++i) {
+      gain += B[i] * b.sums[e * PLEX_DG_SU + k * PLEX_DG_NP + i];
+      sums[k] += P[i] * (B[i] - mean[k] * M[i]);
+    }
+  }
+  for (int g = 0; g < PLEX_DG_NG; ++g) plex_dg_energy_add(points, b.first + e, g, PLEX_DG_ENERGY_H(e)[g], c, a);
+  plex_dg_energy_mean(a);
+  if (gain > 0) plex_entropy_rates(a, gain, plex_dg_energy_most(points), c, mean, sums, factor);
+  for (int k = 0; k < PLEX_DG_NF; ++k) to[k] = factor[k];
+}
+
+// The correction of the rates in b.sums
+PLEX_DEVICE void plex_dg_correct(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGBlock &b)
+{
+  const plex_real *c = PLEX_DG_CONSTANTS, *W2 = plex_dg_energy_products(points);
+
+  for (int n = threadIdx.x; n < b.n * PLEX_DG_NG; n += PLEX_DG_BLOCK) {
+    const int       e = n / PLEX_DG_NG, g = n - e * PLEX_DG_NG;
+    const plex_real det = plex_dg_determinant(points, b.first + e, g);
+    plex_real       w[PLEX_DG_NF];
+
+    PLEX_DG_ENERGY_H(e)[g] = plex_dg_energy_variables(points, b.first + e, g, c, b.u + e * PLEX_DG_SU, w);
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DG_NF; ++k) PLEX_DG_ENERGY_W(k, e)[g] = det * w[k];
+  }
+  __syncthreads();
+  for (int n = threadIdx.x; n < b.n * PLEX_DG_NP; n += PLEX_DG_BLOCK) {
+    const int e = n / PLEX_DG_NP, i = n - e * PLEX_DG_NP;
+    plex_real B[PLEX_DG_NF] = {}, M = 0;
+
+    for (int g = 0; g < PLEX_DG_NG; ++g) {
+      const plex_real product = W2[g * PLEX_DG_NP + i];
+
+      M += product * plex_dg_determinant(points, b.first + e, g);
+      _Pragma("unroll")
+      for (int k = 0; k < PLEX_DG_NF; ++k) B[k] += product * PLEX_DG_ENERGY_W(k, e)[g];
+    }
+    PLEX_DG_ENERGY_M(e)[i] = M;
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DG_NF; ++k) PLEX_DG_ENERGY_B(k, e)[i] = B[k];
+  }
+  __syncthreads();
+  for (int n = threadIdx.x; n < b.n * PLEX_DG_VALUES; n += PLEX_DG_BLOCK) {
+    const int        e = n / PLEX_DG_VALUES, k = n % PLEX_DG_VALUES / PLEX_DG_NP, i = n % PLEX_DG_NP;
+    const plex_real *Minv = (const plex_real *)points.Minv +
+                            (PLEX_DG_AFFINE ? 0 : (plex_index)(b.first + e) * (PLEX_DG_NP * PLEX_DG_NP));
+    const plex_real  mean = plex_dg_energy_mean_of(b, k, e);
+    plex_real        sum  = 0;
+
+    for (int j = 0; j < PLEX_DG_NP; ++j)
+      sum += Minv[j * PLEX_DG_NP + i] * (PLEX_DG_ENERGY_B(k, e)[j] - mean * PLEX_DG_ENERGY_M(e)[j]);
+    PLEX_DG_ENERGY_W(k, e)[i] = sum;
+  }
+  __syncthreads();
+  for (int e = threadIdx.x; e < b.n; e += PLEX_DG_BLOCK) plex_dg_energy_factors(points, b, e, c);
+  __syncthreads();
+  for (int n = threadIdx.x; n < b.n * PLEX_DG_VALUES; n += PLEX_DG_BLOCK) {
+    const int e = n / PLEX_DG_VALUES, j = n - e * PLEX_DG_VALUES, k = j / PLEX_DG_NP;
+
+    b.sums[e * PLEX_DG_SU + j] -= b.energy[e * PLEX_DG_FG + k] * PLEX_DG_ENERGY_W(k, e)[j - k * PLEX_DG_NP];
+  }
+  __syncthreads();
+}
+
+// M^-1 of each element, to b.sums
+PLEX_DEVICE void plex_dg_solve_in_place(const PlexDGPointArgs &points, const PlexDGBlock &b)
+{
+  for (int n = threadIdx.x; n < b.n * PLEX_DG_VALUES; n += PLEX_DG_BLOCK) {
+    const int        e = n / PLEX_DG_VALUES, k = n % PLEX_DG_VALUES / PLEX_DG_NP, i = n % PLEX_DG_NP;
+    const plex_real *Minv = (const plex_real *)points.Minv + (plex_index)(b.first + e) * (PLEX_DG_NP * PLEX_DG_NP) + i;
+    plex_real        sum  = 0;
+
+    for (int j = 0; j < PLEX_DG_NP; ++j) sum += Minv[j * PLEX_DG_NP] * b.sums[e * PLEX_DG_SU + k * PLEX_DG_NP + j];
+    PLEX_DG_ENERGY_W(k, e)[i] = sum;
+  }
+  __syncthreads();
+  for (int n = threadIdx.x; n < b.n * PLEX_DG_VALUES; n += PLEX_DG_BLOCK) {
+    const int e = n / PLEX_DG_VALUES, j = n - e * PLEX_DG_VALUES;
+
+    b.sums[e * PLEX_DG_SU + j] = PLEX_DG_ENERGY_W(j / PLEX_DG_NP, e)[j % PLEX_DG_NP];
+  }
+  __syncthreads();
+}
+#endif
+
 // M^-1 of each element, a thread a node
 PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGPointArgs &points,
                                const PlexDGBlock &b)
@@ -399,6 +529,12 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   for (int item = warp; item < PLEX_DG_GROUPS * sums; item += PLEX_DG_WARPS)
     plex_dg_redistribute(fragments, b, item % PLEX_DG_GROUPS * 16 + lane / 4, item / PLEX_DG_GROUPS * PLEX_DG_TILES);
   __syncthreads();
+#if PLEX_DG_ENERGY
+  if (!PLEX_DG_AFFINE) plex_dg_solve_in_place(points, b);
+  plex_dg_correct(args, points, b);
+  plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_SU>(args, stage, b.first, b.n, b.u, b.sums);
+  return;
+#endif
   if (PLEX_DG_AFFINE) plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_SU>(args, stage, b.first, b.n, b.u, b.sums);
   else plex_dg_solve(args, stage, points, b);
 }

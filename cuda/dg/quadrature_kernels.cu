@@ -169,6 +169,50 @@ extern "C" __global__ void plex_dg_solve(PlexDGArgs args, PlexDGPointArgs points
 }
 PLEX_EXPORT_KERNEL(plex_dg_solve)
 
+#if PLEX_DG_ENERGY
+// The correction of energy: a thread an element. It reads its state, its rates, and both sides of its faces, and writes
+// its rates: 8 NF (3 NP + 3 FACES MG) bytes, and geometry
+extern "C" __global__ void plex_dg_correct(PlexDGArgs args, PlexDGPointArgs points, PlexDGFaceArgs faces)
+{
+  const plex_real *c = PLEX_DG_CONSTANTS;
+
+  PLEX_DG_FOR(i, (plex_index)(args.end - args.begin))
+  {
+    const int        e        = args.begin + (int)i;
+    const plex_index at       = (plex_index)e * (PLEX_DG_NF * PLEX_DG_NP);
+    plex_real        crossing = 0, u[PLEX_DG_NF * PLEX_DG_NP], r[PLEX_DG_NF * PLEX_DG_NP];
+
+    for (int f = 0; f < PLEX_DG_FACES; ++f) {
+      const plex_index   trace = (plex_index)e * PLEX_DG_FACES + f;
+      const int          face = faces.face[trace], t = face / 2, left = faces.left[t], owner = left / PLEX_DG_FACES;
+      const PlexDGAcross a = plex_dg_across(args, owner, left % PLEX_DG_FACES, PLEX_DG_NF);
+
+      for (int g = 0; g < PLEX_DG_MG; ++g) {
+        const plex_real *U = (const plex_real *)faces.UFg + (plex_index)t * 2 * PLEX_DG_NF * PLEX_DG_MG + g;
+        plex_real        uM[PLEX_DG_NF], uP[PLEX_DG_NF], n[PLEX_DIM], q[PLEX_DG_NF], scale;
+
+        for (int k = 0; k < PLEX_DG_NF; ++k) {
+          uM[k] = U[k * PLEX_DG_MG];
+          uP[k] = U[(PLEX_DG_NF + k) * PLEX_DG_MG];
+        }
+        scale = plex_dg_point_normal(points, PLEX_DG_AFFINE ? trace : (plex_index)left, g, n);
+        if (PLEX_DG_AFFINE) plex_dg_point_normal(points, left, g, n);
+        if (face % 2) scale = -scale;
+        crossing += scale * plex_dg_energy_face_weight(points, g) *
+                    plex_dg_numerical_flux(args, points, left, owner, a.element, a.facet, g, n, c, uM, uP, q);
+      }
+    }
+    for (int k = 0; k < PLEX_DG_NF * PLEX_DG_NP; ++k) {
+      u[k] = (plex_real)args.u[at + k];
+      r[k] = (plex_real)args.r[at + k];
+    }
+    plex_dg_energy_correct(points, e, crossing, c, u, r);
+    for (int k = 0; k < PLEX_DG_NF * PLEX_DG_NP; ++k) args.r[at + k] = r[k];
+  }
+}
+PLEX_EXPORT_KERNEL(plex_dg_correct)
+#endif
+
 // R[columns][rows] = W X (+ R where `add`), W[inner][rows], X[columns][inner], `stride` numbers from one column to the
 // next: the products of collocation and redistribution. X may be the state, whose numbers are double. A block has
 // PLEX_DG_GEMM_COLUMNS columns, a thread four of them in a row, with X in shared memory.

@@ -71,16 +71,52 @@ PLEX_SHORE_FUNCTION double plex_shore_level(int NV, const double *depth, const d
   return level;
 }
 
+/* Energy density but that of dry land, twice: water of elevation eta over depth d with the square q2 of the discharge */
+PLEX_SHORE_FUNCTION void plex_shore_energy(const PlexDGShoreArgs *a, double weight, double eta, double d, double q2,
+                                           double energy[2])
+{
+  const double H = eta + d > 0 ? eta + d : 0, deep = H > a->dry ? H : a->dry;
+
+  energy[0] += weight * a->gravity * eta * eta;
+  energy[1] += weight * q2 * 2 * H / (H * H + deep * deep);
+}
+
+/* The factor of discharges with which the linear functions `values` have no more energy than the state */
+PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, const void *u, int single,
+                                             const double values[][PLEX_SHORE_VERTICES])
+{
+  const long long at  = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
+  const double *depth = a->depth + (long long)l * a->NV, *volumes = a->volumes + (a->affine ? 0 : (long long)l * a->NG);
+  double        before[2] = {0, 0}, after[2] = {0, 0}, most; /* potential and kinetic */
+
+  for (int g = 0; g < a->NG; ++g) {
+    double d = 0, old[PLEX_SHORE_FIELDS], now[PLEX_SHORE_FIELDS];
+
+    for (int v = 0; v < a->NV; ++v) d += a->linearPoints[g * a->NV + v] * depth[v];
+    for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) {
+      old[k] = plex_shore_sum(u, single, at + k * a->NP, a->NP, a->checks + g * a->NP);
+      now[k] = 0;
+      for (int v = 0; v < a->NV; ++v) now[k] += a->linearPoints[g * a->NV + v] * values[k][v];
+    }
+    plex_shore_energy(a, volumes[g], old[0], d, old[1] * old[1] + old[2] * old[2], before);
+    plex_shore_energy(a, volumes[g], now[0], d, now[1] * now[1] + now[2] * now[2], after);
+  }
+  most = before[0] + before[1] - after[0];
+  return after[1] <= most ? 1 : most > 0 ? sqrt(most / after[1]) : 0;
+}
+
 /* Element elements[l]: where its water is not deeper than `dry` everywhere, all fields become linear functions with the
    same means; and where a vertex then has less, the water of the element gets one level and one velocity, and none
-   where it is nowhere deeper than `dry` */
+   where it is nowhere deeper than `dry`. Where it then had more energy, it becomes slower, as by friction at the
+   bottom */
 PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void *u, int single)
 {
   const long long at      = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
   const double   *weights = a->weights + (a->affine ? 0 : (long long)l * a->NP),
                *project   = a->project + (a->affine ? 0 : (long long)l * (a->NV * a->NP)),
                *depth     = a->depth + (long long)l * a->NV;
-  double values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], H = 0;
+  double values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], H = 0,
+                                                                                                               factor;
   int    wet = 0;
 
   mean[0] = plex_shore_sum(u, single, at, a->NP, weights);
@@ -100,13 +136,17 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
   if (wet < a->NV) {
     const double level = plex_shore_level(a->NV, depth, linear, H);
     double       share = 0, rest = mean[0];
+    int          deepest = 0;
 
     for (int v = 0; v < a->NV; ++v) {
       values[0][v] = level > -depth[v] ? level : H > 0 ? -depth[v] : H - depth[v];
       rest -= linear[v] * values[0][v];
       share += level > -depth[v] ? linear[v] : 0;
+      deepest = depth[v] > depth[deepest] ? v : deepest;
     }
     wet = 0;
+    /* so little water that rounding puts its level below the bottom */
+    if (!(share > 0) && H > 0) values[0][deepest] += rest / linear[deepest];
     for (int v = 0; v < a->NV; ++v) {
       /* rounding of the level: else water were lost little by little */
       if (level > -depth[v]) values[0][v] += rest / share;
@@ -115,6 +155,9 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
     for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
       for (int v = 0; v < a->NV; ++v) values[k][v] = wet ? (values[0][v] + depth[v]) * mean[k] / H : 0;
   }
+  factor = plex_shore_factor(a, l, u, single, values);
+  for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
+    for (int v = 0; v < a->NV; ++v) values[k][v] *= factor;
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
     for (int i = 0; i < a->NP; ++i) {
       double sum = 0;

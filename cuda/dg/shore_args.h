@@ -14,6 +14,7 @@ typedef struct {
   const int    *vertices;     /* [NV] nodes that are vertices */
   const double *depth;        /* [n][NV] there, and linear (of quadrilaterals bilinear) between */
   const double *weights;      /* affine: [NP] the mean of a function from its values at the nodes; else [n][NP] */
+  const double *volumes;      /* affine: [NG] weights of the points; else [n][NG], times det J */
   const double *linear;       /* [NP][NV] the function that is 1 at a vertex and 0 at the others, at the nodes, */
   const double *linearPoints; /* [NG][NV] at the points, */
   const double *linearSlopes; /* [DIM][NG][NV] its derivatives there, */

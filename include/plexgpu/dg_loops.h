@@ -14,6 +14,10 @@
 #define dg_energy   PLEX_DG_NAME(dg_energy)
 #define dg_rate     PLEX_DG_NAME(dg_rate)
 
+#define dg_entropy       PLEX_DG_NAME(dg_entropy)
+#define dg_entropy_scale PLEX_DG_NAME(dg_entropy_scale)
+#define dg_pressure      PLEX_DG_NAME(dg_pressure)
+
 #define dg_to_reference    PLEX_DG_NAME(dg_to_reference)
 #define dg_from_reference  PLEX_DG_NAME(dg_from_reference)
 #define dg_local           PLEX_DG_NAME(dg_local)
@@ -306,6 +310,9 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #ifdef PLEX_DG_SPEED_CHANGES
                                                       .changes = PETSC_TRUE,
 #endif
+#ifdef PLEX_DG_ENTROPY
+                                                      .correct = PLEX_DG_NAME(PlexDGLoopCorrect),
+#endif
 #ifdef PLEX_DG_RATE
                                                       .rate = PLEX_DG_NAME(PlexDGHostRate),
 #endif
@@ -325,6 +332,8 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_SPEED_CHANGES
 #undef PLEX_DG_SOURCE
 #undef PLEX_DG_RATE
+#undef PLEX_DG_ENTROPY
+#undef PLEX_DG_DRY
 #undef PLEX_DG_FLUX_FORM
 #undef PLEX_DG_PRODUCTS
 #undef PLEX_DG_NW
@@ -340,6 +349,9 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef dg_speed
 #undef dg_energy
 #undef dg_rate
+#undef dg_entropy
+#undef dg_entropy_scale
+#undef dg_pressure
 #undef dg_to_reference
 #undef dg_from_reference
 #undef dg_local

@@ -14,6 +14,12 @@
   #define PLEX_DG_POINT_COEFFICIENTS(k, element, values, count, n, g) const plex_real *k = (element)
 #endif
 
+/* What an element's energy gains through its faces, and the like: of an element, [PLEX_DG_BALANCES] of them.
+   cuda/dg/entropy.h */
+#ifdef PLEX_DG_ENTROPY
+  #include <dg/entropy.h>
+#endif
+
 /* Own traces at the nodes of the faces, and those across in the same order; on the boundary own ones again */
 PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopTraces)(const PlexDGArgs *args, const PlexDGPointBlock *b)
 {
@@ -42,6 +48,41 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopTraces)(const PlexDGArgs *args
     }
   }
 }
+
+#ifdef PLEX_DG_ENTROPY
+/* Entropy variables at the points of element e, times det J where it is not affine; the balance of its volume */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopEntropy)(const PlexDGArgs *args, const PlexDGPointBlock *b, PetscInt e)
+{
+  const PetscInt NG           = b->NG;
+  const plex_real *restrict U = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * NG, *restrict c = PLEX_DG_CONSTANTS;
+  const plex_real *restrict weights = (const plex_real *)b->weights;
+  const plex_real *det              = b->affine ? NULL : (const plex_real *)b->detJ + (size_t)(b->first + e) * NG;
+  const plex_real *K    = (const plex_real *)b->K + (size_t)(b->first + e) * PLEX_DG_NK * (1 + PLEX_DIM) * NG;
+  plex_real *restrict W = (plex_real *)b->W + (size_t)e * PLEX_DG_NF * NG;
+  plex_real *balance = (plex_real *)b->balances + (size_t)e * PLEX_DG_BALANCES, sum = 0, area = 0, least = 0,
+            inverse     = 0;
+  const PetscInt   step = b->affine ? 1 : NG, next = b->affine ? 0 : 1;
+  const plex_real *C = (const plex_real *)b->C + (size_t)(b->first + e) * PLEX_DIM * PLEX_DIM * step;
+
+  #pragma GCC ivdep
+  for (PetscInt g = 0; g < NG; ++g) {
+    const plex_real k[1] = {K[g]}, scale = det ? det[g] : 1;
+    plex_real       u[PLEX_DG_NF], w[PLEX_DG_NF], H;
+
+    for (int f = 0; f < PLEX_DG_NF; ++f) u[f] = U[f * NG + g];
+    H = dg_entropy(u, k, c, w);
+    for (int f = 0; f < PLEX_DG_NF; ++f) W[f * NG + g] = scale * w[f];
+    sum += weights[g] * scale * H;
+    area += weights[g] * scale;
+    least = fmin(least, H - c[PLEX_DG_DRY]);
+    inverse += weights[g] * PLEX_DG_NAME(plex_entropy_size)(C + g * next, (int)step);
+  }
+  balance[PLEX_DG_DEPTH]   = sum / area;
+  balance[PLEX_DG_AREA]    = area;
+  balance[PLEX_DG_LEAST]   = least;
+  balance[PLEX_DG_INVERSE] = inverse / area;
+}
+#endif
 
 /* G_a = sum_d C[a][d] F_d(u), equation 2.14 */
 PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFlux)(const PlexDGArgs *args, const PlexDGPointBlock *b)
@@ -87,6 +128,9 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFlux)(const PlexDGArgs *a
       for (int f = 0; f < PLEX_DG_NF; ++f) S[f * NG + g] = det ? det[g] * s[f] : s[f];
     }
 #endif
+#ifdef PLEX_DG_ENTROPY
+    if (b->W) PLEX_DG_NAME(PlexDGLoopEntropy)(args, b, e);
+#endif
   }
 }
 
@@ -99,6 +143,7 @@ typedef struct {
   PetscInt         step;      /* MG; 1: the same normal at all points */
   const plex_real *keM, *keP; /* coefficients of the element, and of that across */
   const plex_real *KM, *KP;   /* [NK][MG] those that vary from point to point */
+  plex_real       *balance;   /* of the element, to which that of the face is added; NULL: none is asked for */
 } PLEX_DG_NAME(PlexDGPointFace);
 
 /* The numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*) at points of a face, in Q[NF][faces * MG], the row of one
@@ -117,6 +162,9 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, 
   (void)keP;
   (void)KM;
   (void)KP;
+#ifdef PLEX_DG_ENTROPY
+  plex_real crossing = 0;
+#endif
   for (PetscInt g = 0; g < MG; ++g) {
     plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF], f[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF], n[PLEX_DIM], scale = 0;
     PLEX_DG_POINT_COEFFICIENTS(kM, keM, KM, 1, MG, g);
@@ -139,9 +187,20 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, 
       plex_real q = -f[k];
 
       for (int d = 0; d < PLEX_DIM; ++d) q += n[d] * F[d][k];
+      f[k]           = q;
       Q[k * FMG + g] = scale * q;
     }
+#ifdef PLEX_DG_ENTROPY
+    if (face->balance) {
+      const plex_real weight = ((const plex_real *)b->faceWeights)[g] * scale;
+
+      crossing += weight * PLEX_DG_NAME(plex_entropy_crossing)(uM, uP, n, kM, kP, c, f);
+    }
+#endif
   }
+#ifdef PLEX_DG_ENTROPY
+  if (face->balance) face->balance[PLEX_DG_CROSSING] += crossing;
+#endif
 }
 
 /* Equations 2.18 and 2.19, of all faces */
@@ -151,6 +210,11 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFaces)(const PlexDGArgs *
 
   for (PetscInt e = 0; e < b->n; ++e) {
     const plex_real *kM = PLEX_DG_COEFFICIENTS(b->first + e);
+#ifdef PLEX_DG_ENTROPY
+    plex_real *balance = b->W ? (plex_real *)b->balances + (size_t)e * PLEX_DG_BALANCES : NULL;
+
+    if (balance) balance[PLEX_DG_CROSSING] = 0;
+#endif
 
     for (PetscInt f = 0; f < faces; ++f) {
       const size_t   at   = ((size_t)e * PLEX_DG_NF * faces + f) * MG;
@@ -167,6 +231,9 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFaces)(const PlexDGArgs *
       face.normals = (const plex_real *)b->normals + side * PLEX_DIM * step;
       face.KM      = (const plex_real *)b->KM + side * PLEX_DG_NK * MG;
       face.KP      = (const plex_real *)b->KP + side * PLEX_DG_NK * MG;
+#ifdef PLEX_DG_ENTROPY
+      face.balance = balance;
+#endif
       /* two calls, each inlined for its case */
       if (link < 0) {
         face.kind = args->kinds[-link - 1];
@@ -179,5 +246,32 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFaces)(const PlexDGArgs *
     }
   }
 }
+
+#ifdef PLEX_DG_ENTROPY
+/* Takes from the rates r of a block's elements what their energy gains. B: W redistributed */
+PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopCorrect)(const PlexDGArgs *args, const PlexDGPointBlock *b,
+                                                           const void *B, void *r)
+{
+  const PetscInt   Np = b->Np;
+  const plex_real *W2 = (const plex_real *)b->W2;
+
+  for (PetscInt e = 0; e < b->n; ++e) {
+    const size_t     at       = (size_t)e * PLEX_DG_NF * Np;
+    const plex_real *sums     = (const plex_real *)B + at,
+                    *balance  = (const plex_real *)b->balances + (size_t)e * PLEX_DG_BALANCES,
+                    *Minv     = (const plex_real *)b->Minv + (b->affine ? 0 : (size_t)(b->first + e) * Np * Np),
+                    *det      = b->affine ? NULL : (const plex_real *)b->detJ + (size_t)(b->first + e) * b->NG;
+    plex_real *restrict rates = (plex_real *)r + at, gain = balance[PLEX_DG_CROSSING], weights[PLEX_DG_MAX_NODES];
+
+    for (PetscInt i = 0; i < PLEX_DG_NF * Np; ++i) gain += sums[i] * rates[i];
+    if (!(gain > 0)) continue;
+    for (PetscInt i = 0; i < Np; ++i) weights[i] = 0;
+    for (PetscInt g = 0; g < b->NG; ++g)
+      for (PetscInt i = 0; i < Np; ++i) weights[i] += W2[g * Np + i] * (det ? det[g] : 1);
+    PLEX_DG_NAME(plex_entropy_correct)((int)Np, balance, gain, (plex_real)b->rate, PLEX_DG_CONSTANTS, sums, weights,
+                                       Minv, rates);
+  }
+}
+#endif
 
 #undef PLEX_DG_POINT_COEFFICIENTS

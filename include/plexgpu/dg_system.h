@@ -31,7 +31,8 @@
 #else
   #define PLEX_DG_CLONES
 #endif
-#define PLEX_DG_MAX_FACE_NODES 55 /* degree 9 */
+#define PLEX_DG_MAX_FACE_NODES 55                           /* degree 9 */
+#define PLEX_DG_MAX_NODES      (PLEX_DIM == 2 ? 121 : 1331) /* degree 10 */
 
 #if !defined(PLEX_DG_ONLY) || PLEX_DG_ONLY == 2
   #define PLEX_DG_NAME(name) name##_2d

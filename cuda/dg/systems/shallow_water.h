@@ -13,11 +13,11 @@
    tsunami.h adds terms, and the linear equations, of which WATER_NONLINEAR is 0.
 
    coefficients: depth, of which k has value and derivatives; constants: gravity g; elevation, velocity and frequency of
-   what is prescribed; dry; shore, for the host alone */
+   what is prescribed; dry; shore and entropy, for the host alone */
 #define PLEX_DG_NF (1 + PLEX_DIM)
 #ifndef PLEX_DG_NK
   #define PLEX_DG_NK       1
-  #define PLEX_DG_NC       8
+  #define PLEX_DG_NC       9
   #define WATER_NONLINEAR  ((plex_real)1)
   #define WATER_SOURCES(s) ((void)0)
 #endif
@@ -25,6 +25,8 @@
 #define PLEX_DG_VARIABLE
 #define PLEX_DG_SOURCE
 #define PLEX_DG_SPEED_CHANGES
+#define PLEX_DG_ENTROPY
+#define PLEX_DG_DRY 6 /* constant `dry` */
 
 /* H */
 PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_depth)(const plex_real u[], const plex_real k[], const plex_real c[])
@@ -56,6 +58,36 @@ PLEX_DG_FUNCTION void dg_flux(const plex_real u[], const plex_real k[], const pl
     F[d][0] = u[1 + d];
     for (int i = 0; i < PLEX_DIM; ++i) F[d][1 + i] = w * u[1 + d] * u[1 + i] + (i == d ? p : 0);
   }
+}
+
+/* w = dE/du of the energy E of dg_energy(); returns H */
+PLEX_DG_FUNCTION plex_real dg_entropy(const plex_real u[], const plex_real k[], const plex_real c[], plex_real w[])
+{
+  const plex_real H = PLEX_DG_NAME(water_depth)(u, k, c), inverse = PLEX_DG_NAME(water_inverse)(H, c),
+                  dry2 = c[6] * c[6];
+  plex_real       q2 = 0, slope = -inverse * inverse; /* of `inverse`, by H */
+
+  if (H < c[6]) slope = H > 0 ? 2 * (dry2 - H * H) / ((dry2 + H * H) * (dry2 + H * H)) : 0;
+  for (int d = 0; d < PLEX_DIM; ++d) {
+    w[1 + d] = inverse * u[1 + d];
+    q2 += u[1 + d] * u[1 + d];
+  }
+  w[0] = c[0] * u[0] + slope * q2 / 2;
+  return H;
+}
+
+/* w . F(u) less the flux of energy is v times this */
+PLEX_DG_FUNCTION plex_real dg_pressure(const plex_real u[], const plex_real k[], const plex_real c[])
+{
+  return PLEX_DG_NAME(water_pressure)(u, k, c);
+}
+
+/* What changes of w are multiplied by, to be some of u: dry: there is less water somewhere than counts as dry, so that
+   the surface is that of the land */
+PLEX_DG_FUNCTION void dg_entropy_scale(plex_real H, int dry, const plex_real c[], plex_real factor[])
+{
+  factor[0] = dry ? 0 : 1 / c[0];
+  for (int d = 0; d < PLEX_DIM; ++d) factor[1 + d] = H;
 }
 
 PLEX_DG_FUNCTION void dg_source(const plex_real u[], const plex_real x[], plex_real t, const plex_real k[],

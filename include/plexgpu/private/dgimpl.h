@@ -212,6 +212,11 @@ typedef struct {
   void       *Q;         /* [n][Nf][faces][MG] numerical flux n.F* times the face's Jacobian */
   const int  *faceNodes; /* [faces][Nfp] */
   const int  *meet;      /* as in PlexDGHostBlock */
+  /* cuda/dg/entropy.h; where energy is not looked at W is NULL */
+  void       *W;                                 /* [n][Nf][NG] entropy variables times det J, unless affine */
+  void       *balances;                          /* [n][PLEX_DG_BALANCES] */
+  const void *weights, *faceWeights, *W2, *Minv; /* [NG], [MG], [NG][Np], [Np][Np] of the element, or of all */
+  PetscReal   rate;                              /* the largest of the correction: `most` */
 } PlexDGPointBlock;
 
 /* A system's pointwise functions, and loops over elements around them: made by plexgpu/dg_system.h, for each dimension
@@ -231,6 +236,8 @@ typedef struct {
   void (*traces)(const PlexDGArgs *, const PlexDGPointBlock *);     /* DG with quadrature, in flux form: TM and TP; */
   void (*pointflux)(const PlexDGArgs *, const PlexDGPointBlock *);  /* G and S from U; */
   void (*pointfaces)(const PlexDGArgs *, const PlexDGPointBlock *); /* Q from UM and UP */
+  /* takes from the rates r of a block what its energy gains, from W redistributed, B; NULL: the system has none */
+  void (*correct)(const PlexDGArgs *, const PlexDGPointBlock *, const void *B, void *r);
   double (*speed)(const double u[], const double k[], const double c[]);  /* largest of characteristics */
   double (*energy)(const double u[], const double k[], const double c[]); /* density */
   /* at which sources damp, 1/time: they shorten the time step; NULL: none do */
@@ -364,10 +371,12 @@ struct _p_PlexDG {
   PetscReal        *coefficients; /* [Ne + nghosts][NK] */
   /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */
   PetscReal *variables;
-  PetscReal *actual; /* [NC] the constants, and what those have that are left to PlexDG */
-  int       *kinds;  /* [nfacets] */
-  PlexDGArgs args;   /* all but u, r, t, begin and end; in the backend's memory */
-  PlexMemory memory; /* what is to be freed of it */
+  PetscBool  entropy;    /* rates are corrected so that energy does not grow */
+  PetscInt   bottoms[2]; /* elements whose depth was made linear, and others on faces; of this process */
+  PetscReal *actual;     /* [NC] the constants, and what those have that are left to PlexDG */
+  int       *kinds;      /* [nfacets] */
+  PlexDGArgs args;       /* all but u, r, t, begin and end; in the backend's memory */
+  PlexMemory memory;     /* what is to be freed of it */
   PlexArray  arrayU, arrayR;
   PetscInt   evaluations;
 };

@@ -193,6 +193,8 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGParametersCheck_Private(dg));
   PetscCall(PlexDGSetUpVariables_Private(dg));
   PetscCall(PlexDGShoreCreate_Private(dg, &dg->shore));
+  PetscCall(PlexDGBottomLimit_Private(dg));
+  dg->entropy = PlexDGHasEntropy_Private(dg);
   PetscCall(PlexDGScaleGeometry_Private(dg));
   PetscCall(PlexDGSetUpConstants_Private(dg));
   /* of nonlinear water the state counts: PlexDGComputeTimeStep() */

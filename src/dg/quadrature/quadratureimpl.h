@@ -44,6 +44,22 @@ PETSC_INTERN PetscErrorCode PlexDGShoreLimit_Private(PlexDG, void *u, PetscBool 
 PETSC_INTERN PetscErrorCode PlexDGShoreCorrect_Private(PlexDG, const void *u, void *r, PetscReal factor, void *next,
                                                        PetscReal weight, PetscBool isSingle);
 PETSC_INTERN void           PlexDGShoreProject_Private(PlexDG, PetscScalar u[]);
+/* Whether rates are corrected so that energy does not grow; entropy.c */
+PETSC_INTERN PetscBool PlexDGHasEntropy_Private(PlexDG);
+PETSC_INTERN PetscReal PlexDGEntropyRate_Private(PlexDG); /* the largest, in units of wave speed over length */
+/* PlexDGPointArgs.energy */
+PETSC_INTERN PetscErrorCode PlexDGUploadEntropy_Private(PlexDG, const void **energy);
+/* Elements with a linear bottom; bottom.c. Linear: linear functions of the vertices at n reference points, B[n][nv], and
+   their derivatives dB[dim][n][nv] or NULL. Vertices: the nodes that are vertices. MakeLinear: the first `count`
+   coefficients in elements with may[e], and on their faces in `others` */
+PETSC_INTERN void           PlexDGBottomLinear_Private(PetscBool tensor, PetscInt n, const PetscReal r[], double B[],
+                                                       double dB[]);
+PETSC_INTERN PetscErrorCode PlexDGBottomVertices_Private(PlexDGReference, PetscInt nv, const double linear[],
+                                                         int vertices[]);
+PETSC_INTERN PetscErrorCode PlexDGBottomShare_Private(PlexDGMesh, int flags[]);
+PETSC_INTERN PetscErrorCode PlexDGBottomMakeLinear_Private(PlexDG, const int may[], PetscInt count, PetscInt *others);
+PETSC_INTERN PetscErrorCode PlexDGBottomLimit_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGBottomView_Private(PlexDG, PetscViewer);
 /* may[e] = true for each element e that may fall dry */
 PETSC_INTERN void PlexDGShoreMay_Private(PlexDG, PetscBool may[]);
 /* value of a constant of a system of water; negative: the system has no such constant */

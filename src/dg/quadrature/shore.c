@@ -61,52 +61,11 @@ PetscInt PlexDGShoreGetDegree_Private(PlexDG dg)
          : dg->quadratureDegree;
 }
 
-/* Linear functions of the vertices at n reference points, B[n][nv], and their derivatives dB[dim][n][nv] or NULL */
-static void PlexDGShoreLinear(PetscBool tensor, PetscInt n, const PetscReal r[], double B[], double dB[])
-{
-  const double corner[4][2] = {
-    {-1., -1.},
-    {1.,  -1.},
-    {1.,  1. },
-    {-1., 1. }
-  };
-  const double slope[3][2] = {
-    {-0.5, -0.5},
-    {0.5,  0.  },
-    {0.,   0.5 }
-  };
-  const PetscInt nv = tensor ? 4 : 3;
-
-  for (PetscInt i = 0; i < n; ++i)
-    for (PetscInt v = 0; v < nv; ++v) {
-      const double x = r[2 * i], y = r[2 * i + 1];
-
-      B[i * nv + v] = tensor ? (1. + corner[v][0] * x) * (1. + corner[v][1] * y) / 4.
-                             : (v ? 0.5 : 0.) + slope[v][0] * x + slope[v][1] * y;
-      for (PetscInt a = 0; a < 2 && dB; ++a)
-        dB[(a * n + i) * nv + v] = tensor ? corner[v][a] * (1. + corner[v][1 - a] * (a ? x : y)) / 4. : slope[v][a];
-    }
-}
-
-/* The nodes that are vertices */
-static PetscErrorCode PlexDGShoreVertices(PlexDGReference R, PetscInt nv, const double linear[], int vertices[])
-{
-  PetscFunctionBegin;
-  for (PetscInt v = 0; v < nv; ++v) {
-    vertices[v] = -1;
-    for (PetscInt i = 0; i < R->Np; ++i)
-      if (linear[i * nv + v] > 1. - 1e-9) vertices[v] = (int)i;
-    PetscCheck(vertices[v] >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No node at vertex %" PetscInt_FMT, v);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Whether elements may fall dry: those of this process, and behind them those across the faces between processes */
 static PetscErrorCode PlexDGShoreFind(PlexDG dg, PetscReal shore, int may[], PetscInt count[])
 {
   PlexDGMesh mesh = dg->mesh;
   PetscReal *node, *least;
-  int       *sent;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(mesh->Ne, &node, mesh->Ne, &least));
@@ -116,29 +75,8 @@ static PetscErrorCode PlexDGShoreFind(PlexDG dg, PetscReal shore, int may[], Pet
     if (may[e]) ++count[node[e] <= 0. ? 0 : node[e] < shore ? 1 : 2];
   }
   PetscCall(PetscFree2(node, least));
-  PetscCall(PetscMalloc1(mesh->nghosts, &sent));
-  for (PetscInt g = 0; g < mesh->nghosts; ++g) sent[g] = may[mesh->sent[g] / mesh->faces];
-  PetscCall(PetscSFBcastBegin(mesh->sf, MPI_INT, sent, &may[mesh->Ne], MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(mesh->sf, MPI_INT, sent, &may[mesh->Ne], MPI_REPLACE));
-  PetscCall(PetscFree(sent));
+  PetscCall(PlexDGBottomShare_Private(mesh, may));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Nodes of element e where coefficients become linear: all, or those of faces that it has in common with elements that
-   may fall dry */
-static void PlexDGShoreMark(PlexDG dg, PetscInt e, const int may[], PetscBool node[])
-{
-  PlexDGMesh      mesh = dg->mesh;
-  PlexDGReference R    = dg->reference;
-  const PetscInt  own  = mesh->Ne * mesh->faces;
-
-  for (PetscInt i = 0; i < R->Np; ++i) node[i] = (PetscBool)may[e];
-  for (PetscInt f = 0; f < mesh->faces; ++f) {
-    const PetscInt link = mesh->links[e * mesh->faces + f], trace = link / R->turns;
-
-    if (link < 0 || !may[trace < own ? trace / mesh->faces : mesh->Ne + trace - own]) continue;
-    for (PetscInt m = 0; m < R->Nfp; ++m) node[R->faceNodes[f * R->Nfp + m]] = PETSC_TRUE;
-  }
 }
 
 static PetscErrorCode PlexDGShoreCheck(PlexDG dg, PetscReal dry)
@@ -167,7 +105,6 @@ PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg, PlexDGShore *shore)
   PlexDGShore     s;
   int            *may, *vertices;
   double         *linear;
-  PetscBool      *node;
 
   PetscFunctionBegin;
   PetscCall(PlexDGShoreCheck(dg, dry));
@@ -176,32 +113,16 @@ PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg, PlexDGShore *shore)
   *shore      = s;
   s->host.dry = dry;
   s->host.NV  = (int)nv;
-  PetscCall(PetscMalloc3(mesh->Ne + mesh->nghosts, &may, Np * nv, &linear, Np, &node));
+  PetscCall(PetscMalloc2(mesh->Ne + mesh->nghosts, &may, Np * nv, &linear));
   PetscCall(PlexDGShoreFind(dg, PlexDGWaterConstant_Private(dg, "shore"), may, s->count));
   PetscCall(PetscMalloc1(mesh->Ne + nv, &s->elements));
   for (PetscInt e = 0; e < mesh->Ne; ++e)
     if (may[e]) s->elements[s->host.n++] = (int)e;
   vertices = &s->elements[s->host.n];
-  PlexDGShoreLinear(R->tensor, Np, R->r, linear, NULL);
-  PetscCall(PlexDGShoreVertices(R, nv, linear, vertices));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    PetscBool linearFace = PETSC_FALSE;
-
-    PlexDGShoreMark(dg, e, may, node);
-    for (PetscInt i = 0; i < Np; ++i) linearFace = (PetscBool)(linearFace || node[i]);
-    if (linearFace && !may[e]) ++s->count[3];
-    for (PetscInt c = 0; c < NK; ++c) {
-      PetscReal *k = &dg->variables[((size_t)e * NK + c) * Np], corner[PLEX_SHORE_VERTICES];
-
-      for (PetscInt v = 0; v < nv; ++v) corner[v] = k[vertices[v]];
-      for (PetscInt i = 0; i < Np; ++i) {
-        if (!node[i]) continue;
-        k[i] = 0.;
-        for (PetscInt v = 0; v < nv; ++v) k[i] += linear[i * nv + v] * corner[v];
-      }
-    }
-  }
-  PetscCall(PetscFree3(may, linear, node));
+  PlexDGBottomLinear_Private(R->tensor, Np, R->r, linear, NULL);
+  PetscCall(PlexDGBottomVertices_Private(R, nv, linear, vertices));
+  PetscCall(PlexDGBottomMakeLinear_Private(dg, may, NK, &s->count[3]));
+  PetscCall(PetscFree2(may, linear));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,6 +130,7 @@ PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg, PlexDGShore *shore)
 enum {
   DEPTH,
   WEIGHTS,
+  VOLUMES,
   LINEAR,
   LINEAR_POINTS,
   LINEAR_SLOPES,
@@ -225,6 +147,7 @@ static void PlexDGShorePlace(PlexDGShoreArgs *a, const double *tables, const siz
 {
   a->depth         = tables + at[DEPTH];
   a->weights       = tables + at[WEIGHTS];
+  a->volumes       = tables + at[VOLUMES];
   a->linear        = tables + at[LINEAR];
   a->linearPoints  = tables + at[LINEAR_POINTS];
   a->linearSlopes  = tables + at[LINEAR_SLOPES];
@@ -251,13 +174,18 @@ static void PlexDGShoreProjection(PlexDGQuadrature Q, PetscInt nv, PetscInt Np, 
       for (PetscInt i = 0; i < Np; ++i) project[v * Np + i] += here * Q->phi[g * Np + i];
     }
   }
-  for (PetscInt p = 0; p < nv; ++p) /* Gauss and Jordan; A is symmetric and positive definite */
+  for (PetscInt p = 0; p < nv; ++p) { /* Gauss and Jordan; A is symmetric and positive definite */
+    const double pivot = A[p][p];
+
+    for (PetscInt w = 0; w < nv; ++w) A[p][w] /= pivot;
+    for (PetscInt i = 0; i < Np; ++i) project[p * Np + i] /= pivot;
     for (PetscInt v = 0; v < nv; ++v) {
-      const double factor = v == p ? 1. - 1. / A[p][p] : A[v][p] / A[p][p];
+      const double factor = v == p ? 0. : A[v][p];
 
       for (PetscInt w = 0; w < nv; ++w) A[v][w] -= factor * A[p][w];
       for (PetscInt i = 0; i < Np; ++i) project[v * Np + i] -= factor * project[p * Np + i];
     }
+  }
 }
 
 /* Basis and linear functions at the points of elements and of their faces */
@@ -274,7 +202,7 @@ static PetscErrorCode PlexDGShoreChecks(PlexDG dg, double checks[], double linea
   for (PetscInt f = 0; f < R->faces; ++f)
     PlexDGFacePoints_Private(R, f, Q->MG, Q->facePoints, &points[(Q->NG + f * Q->MG) * 2]);
   PetscCall(PlexDGReferenceInterpolate(R, n, points, checks));
-  PlexDGShoreLinear(R->tensor, n, points, linear, NULL);
+  PlexDGBottomLinear_Private(R->tensor, n, points, linear, NULL);
   *most = 0.;
   for (PetscInt g = 0; g < n; ++g) {
     double sum = 0.;
@@ -287,7 +215,8 @@ static PetscErrorCode PlexDGShoreChecks(PlexDG dg, double checks[], double linea
 }
 
 /* What depends on the element: depth at the vertices, weights of means, geometry */
-static void PlexDGShoreElements(PlexDG dg, PlexDGShore s, double *depth, double *weights, double *C, double *Minv)
+static void PlexDGShoreElements(PlexDG dg, PlexDGShore s, double *depth, double *weights, double *volumes, double *C,
+                                double *Minv)
 {
   PlexDGQuadrature       Q  = dg->quadrature;
   const PlexDGShoreArgs *a  = &s->host;
@@ -308,6 +237,7 @@ static void PlexDGShoreElements(PlexDG dg, PlexDGShore s, double *depth, double 
       const double w = Q->weights[g] * (Q->affine ? 1. : Q->detJ[(size_t)s->elements[l] * NG + g]);
 
       area += w;
+      volumes[(size_t)l * NG + g] = w;
       for (PetscInt i = 0; i < Np; ++i) weights[(size_t)l * Np + i] += w * Q->phi[g * Np + i];
     }
     for (PetscInt i = 0; i < Np; ++i) weights[(size_t)l * Np + i] /= area;
@@ -322,6 +252,7 @@ static PetscErrorCode PlexDGShoreSetTables(PlexDG dg, PlexDGShore s)
   const size_t n = (size_t)a->n, Np = (size_t)a->NP, NG = (size_t)a->NG, NV = (size_t)a->NV, nc = (size_t)a->checked;
   const size_t size[TABLES]   = {n * NV,
                                  (Q->affine ? 1 : n) * Np,
+                                 (Q->affine ? 1 : n) * NG,
                                  Np * NV,
                                  NG * NV,
                                  2 * NG * NV,
@@ -338,8 +269,8 @@ static PetscErrorCode PlexDGShoreSetTables(PlexDG dg, PlexDGShore s)
   PetscFunctionBegin;
   for (int k = 0; k < TABLES; ++k) at[k + 1] = at[k] + size[k];
   PetscCall(PetscMalloc1(at[TABLES], &s->tables));
-  PlexDGShoreLinear(R->tensor, R->Np, R->r, s->tables + at[LINEAR], NULL);
-  PlexDGShoreLinear(R->tensor, Q->NG, Q->points, s->tables + at[LINEAR_POINTS], s->tables + at[LINEAR_SLOPES]);
+  PlexDGBottomLinear_Private(R->tensor, R->Np, R->r, s->tables + at[LINEAR], NULL);
+  PlexDGBottomLinear_Private(R->tensor, Q->NG, Q->points, s->tables + at[LINEAR_POINTS], s->tables + at[LINEAR_SLOPES]);
   PetscCall(PlexDGShoreChecks(dg, s->tables + at[CHECKS], s->tables + at[LINEAR_CHECKED], &a->most));
   for (size_t l = 0; l < (Q->affine ? 1 : n); ++l)
     PlexDGShoreProjection(Q, a->NV, a->NP, s->tables + at[LINEAR_POINTS],
@@ -348,8 +279,8 @@ static PetscErrorCode PlexDGShoreSetTables(PlexDG dg, PlexDGShore s)
   PetscCall(PlexDGTablesCreate_Private(Q, R, Q->affine, &tables));
   PetscCall(PetscArraycpy(s->tables + at[REDISTRIBUTE], tables.W2, NG * Np));
   PetscCall(PlexDGTablesDestroy_Private(&tables));
-  PlexDGShoreElements(dg, s, s->tables + at[DEPTH], s->tables + at[WEIGHTS], s->tables + at[JACOBIANS],
-                      s->tables + at[MINV]);
+  PlexDGShoreElements(dg, s, s->tables + at[DEPTH], s->tables + at[WEIGHTS], s->tables + at[VOLUMES],
+                      s->tables + at[JACOBIANS], s->tables + at[MINV]);
   a->elements = s->elements;
   a->vertices = s->elements + a->n;
   PlexDGShorePlace(a, s->tables, at);

@@ -13,11 +13,13 @@ static const PlexDGParameter PlexConstants[] = {
   {"velocity",  3, {0., 0., 0.}},
   {"frequency", 1, {0.}        },
   {"dry",       1, {0.}        },
-  {"shore",     1, {1e30}      }
+  {"shore",     1, {1e30}      },
+  {"entropy",   1, {1.}        }
 };
 
 static const PlexDGBound PlexBounds[] = {
-  {"gravity", 0., PETSC_INFINITY, PETSC_TRUE, NULL}
+  {"gravity", 0., PETSC_INFINITY, PETSC_TRUE,  NULL},
+  {"entropy", 0., 1.,             PETSC_FALSE, NULL}
 };
 
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_ShallowWater(PlexDGSystem);

@@ -21,7 +21,8 @@ static const PlexDGParameter PlexConstants[] = {
   {"drag_quadratic", 1, {0.}        },
   {"manning",        1, {0.}        },
   {"drag_depth",     1, {0.1}       },
-  {"drag_rate",      1, {0.}        }  /* by default that of the time step: timestep.c */
+  {"drag_rate",      1, {0.}        }, /* by default that of the time step: timestep.c */
+  {"entropy",        1, {1.}        }
 };
 
 /* How other values than the defaults make a run unstable: PlexDGBound.unstable */
@@ -36,7 +37,8 @@ static const PlexDGBound PlexBounds[] = {
   {"drag_quadratic", 0., PETSC_INFINITY, PETSC_FALSE, PlexQuadraticNote},
   {"manning",        0., PETSC_INFINITY, PETSC_FALSE, PlexManningNote  },
   {"drag_depth",     0., PETSC_INFINITY, PETSC_TRUE,  NULL             },
-  {"drag_rate",      0., PETSC_INFINITY, PETSC_FALSE, NULL             }
+  {"drag_rate",      0., PETSC_INFINITY, PETSC_FALSE, NULL             },
+  {"entropy",        0., 1.,             PETSC_FALSE, NULL             }
 };
 
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem);

@@ -133,7 +133,10 @@ static size_t PlexDGQuadratureFusedShared(PlexDG dg, const PlexDGQuadratureFused
                   SG = PlexFragmentStride(dg->precision, (way->columns + 1) / 2 * 2);
 
   return (size_t)way->elements * PlexDGQuadratureRecord(dg) +
-         (size_t)(way->elements * (SU + PetscMax(Nf * ST, SU) + Nf * SG)) * real + PlexDGMeetingBytes_Private(dg);
+         (size_t)(way->elements *
+                  (SU + PetscMax(Nf * ST, SU) + Nf * SG + (dg->entropy ? R->faces * dg->quadrature->MG : 0))) *
+           real +
+         PlexDGMeetingBytes_Private(dg);
 }
 
 /* Sets of tiles, each of a warp, of n points or nodes of 16 elements */

@@ -30,7 +30,11 @@ typedef struct {
   const void *W5;                                          /* [faces][MG][Np] */
   const void *C, *detJ, *normals, *Minv, *x, *K, *KM, *KP; /* as PlexDGQuadrature and PlexDGPointBlock have them */
   int        *meet;                                        /* [faces + 1][turns][Nfp] */
-  PetscInt    begin, end;                                  /* steps that a block goes through */
+  /* where energy is looked at: of a block, [n][Nf][NG], [n][Nf][Np], [n][PLEX_DG_BALANCES]; weights of points, W2
+     without M^-1, M^-1 */
+  void       *W, *B, *balances;
+  const void *weights, *faceWeights, *W2plain, *inverse;
+  PetscInt    begin, end; /* steps that a block goes through */
 } PlexDGQuadratureHost;
 
 /* With the names of chapter 4: Jacobians are in evaluation, and faces are mapped to elements by gemm_q */
@@ -43,8 +47,31 @@ enum {
   STEP_GEMM_SF,
   STEP_GEMM_Q,
   STEP_SOLVE, /* where elements have own mass matrices */
+  STEP_ENTROPY,
   STEPS
 };
+
+static PetscErrorCode PlexDGSetUpEntropy(PlexDG dg)
+{
+  PlexDGQuadratureHost *way  = (PlexDGQuadratureHost *)dg->data;
+  PlexDGQuadrature      Q    = dg->quadrature;
+  PlexDGReference       R    = dg->reference;
+  const size_t          real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+  const size_t          n    = (size_t)(way->block * dg->system->Nf) * real;
+  PlexDGTables          tables;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(n * Q->NG, (char **)&way->W, n * R->Np, (char **)&way->B, way->block * PLEX_DG_BALANCES * real,
+                         (char **)&way->balances));
+  PetscCall(PlexDGUploadReals(dg, Q->NG, Q->weights, &way->weights));
+  PetscCall(PlexDGUploadReals(dg, Q->MG, Q->faceWeights, &way->faceWeights));
+  PetscCall(PlexDGTablesCreate_Private(Q, R, PETSC_FALSE, &tables));
+  PetscCall(PlexDGUploadReals(dg, R->Np * Q->NG, tables.W2, &way->W2plain));
+  PetscCall(PlexDGTablesDestroy_Private(&tables));
+  if (Q->affine) PetscCall(PlexDGUploadReals(dg, R->Np * R->Np, Q->Minv, &way->inverse));
+  else way->inverse = way->Minv;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode PlexDGSetUp_QuadratureHost(PlexDG dg)
 {
@@ -75,6 +102,7 @@ static PetscErrorCode PlexDGSetUp_QuadratureHost(PlexDG dg)
   PetscCall(PlexDGUploadGeometry_Private(dg, &way->C, &way->detJ, &way->normals, &way->x));
   PetscCall(PlexDGUploadVariables_Private(dg, &way->K, &way->KM, &way->KP));
   if (!Q->affine) PetscCall(PlexDGUploadReals(dg, (size_t)dg->mesh->Ne * R->Np * R->Np, Q->Minv, &way->Minv));
+  if (dg->entropy) PetscCall(PlexDGSetUpEntropy(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,33 +147,40 @@ static PlexDGPointBlock PlexDGGetBlock(PlexDG dg, PetscInt first, PetscInt n, co
   PlexDGReference             ref = dg->reference;
 
   return (PlexDGPointBlock){
-    .n         = n,
-    .Np        = ref->Np,
-    .Nfp       = ref->Nfp,
-    .NG        = Q->NG,
-    .MG        = Q->MG,
-    .faces     = ref->faces,
-    .turns     = ref->turns,
-    .first     = first,
-    .affine    = Q->affine,
-    .C         = way->C,
-    .detJ      = way->detJ,
-    .normals   = way->normals,
-    .x         = way->x,
-    .K         = way->K,
-    .KM        = way->KM,
-    .KP        = way->KP,
-    .U         = way->U,
-    .G         = way->G,
-    .S         = way->S,
-    .nodal     = u,
-    .TM        = way->TM,
-    .TP        = way->TP,
-    .UM        = way->UM,
-    .UP        = way->UP,
-    .Q         = way->Q,
-    .faceNodes = ref->faceNodes,
-    .meet      = way->meet,
+    .n           = n,
+    .Np          = ref->Np,
+    .Nfp         = ref->Nfp,
+    .NG          = Q->NG,
+    .MG          = Q->MG,
+    .faces       = ref->faces,
+    .turns       = ref->turns,
+    .first       = first,
+    .affine      = Q->affine,
+    .C           = way->C,
+    .detJ        = way->detJ,
+    .normals     = way->normals,
+    .x           = way->x,
+    .K           = way->K,
+    .KM          = way->KM,
+    .KP          = way->KP,
+    .U           = way->U,
+    .G           = way->G,
+    .S           = way->S,
+    .nodal       = u,
+    .TM          = way->TM,
+    .TP          = way->TP,
+    .UM          = way->UM,
+    .UP          = way->UP,
+    .Q           = way->Q,
+    .faceNodes   = ref->faceNodes,
+    .meet        = way->meet,
+    .W           = way->W,
+    .balances    = way->balances,
+    .weights     = way->weights,
+    .faceWeights = way->faceWeights,
+    .W2          = way->W2plain,
+    .Minv        = way->inverse,
+    .rate        = dg->entropy ? PlexDGEntropyRate_Private(dg) : 0.,
   };
 }
 
@@ -158,12 +193,13 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
   const PlexDGHost     *host = dg->system->host[dg->precision];
   PlexDGReference       ref  = dg->reference;
   const PetscInt        Np = ref->Np, columns = n * dg->system->Nf, traces = columns * ref->faces;
-  void                 *sums   = way->Minv ? way->sums : r;
-  PlexDGPointBlock      block  = PlexDGGetBlock(dg, first, n, u);
-  const PlexGemm        inside = {Q->NG, columns, Np, 1., 0., way->W0, u, way->U};
-  const PlexGemm        minus  = {Q->MG, traces, ref->Nfp, 1., 0., way->W4, way->TM, way->UM};
-  const PlexGemm        plus   = {Q->MG, traces, ref->Nfp, 1., 0., way->W4, way->TP, way->UP};
-  const PlexGemm        fluxes = {Np, columns, ref->faces * Q->MG, -1., 1., way->W5, way->Q, sums};
+  void                 *sums    = way->Minv ? way->sums : r;
+  PlexDGPointBlock      block   = PlexDGGetBlock(dg, first, n, u);
+  const PlexGemm        inside  = {Q->NG, columns, Np, 1., 0., way->W0, u, way->U};
+  const PlexGemm        minus   = {Q->MG, traces, ref->Nfp, 1., 0., way->W4, way->TM, way->UM};
+  const PlexGemm        plus    = {Q->MG, traces, ref->Nfp, 1., 0., way->W4, way->TP, way->UP};
+  const PlexGemm        fluxes  = {Np, columns, ref->faces * Q->MG, -1., 1., way->W5, way->Q, sums};
+  const PlexGemm        entropy = {Np, columns, Q->NG, 1., 0., way->W2plain, way->W, way->B};
 
   PetscFunctionBegin;
   for (PetscInt step = way->begin; step < way->end; ++step) {
@@ -190,8 +226,13 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
     case STEP_GEMM_Q:
       PetscCall(PlexBackendGemm(dg->backend, dg->precision, &fluxes));
       break;
-    default:
+    case STEP_SOLVE:
       PetscCall(PlexDGSolveBlock(dg, first, n, sums, r));
+      break;
+    default:
+      if (!way->W) break;
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, &entropy));
+      (*host->correct)(args, &block, way->B, r);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -222,7 +263,8 @@ static void PlexDGDescribe(PlexDG dg, PetscInt step, double *numbers, double *fl
     {3. * ne * G + Ne * dim * (curved > 0. ? G : faces),            0.                                 },
     {ne * (NG * (dim + sources) + Np * (1. + 2. * sources)),        2. * ne * Np * NG * (dim + sources)},
     {ne * (G + 2. * Np),                                            2. * ne * Np * G                   },
-    {curved * (2. * ne * Np + Ne * Np * Np),                        curved * 2. * ne * Np * Np         }
+    {curved * (2. * ne * Np + Ne * Np * Np),                        curved * 2. * ne * Np * Np         },
+    {ne * (NG + 3. * Np),                                           2. * ne * Np * NG                  }
   };
 
   *numbers = counts[step][0];
@@ -233,13 +275,15 @@ static void PlexDGDescribe(PlexDG dg, PetscInt step, double *numbers, double *fl
    side */
 static PetscErrorCode PlexDGPart_QuadratureHost(PlexDG dg, const PlexDGArgs *args, PetscInt k, PlexDGPart *part)
 {
-  static const char *const names[STEPS] = {"map_to_face", "collocation_u", "collocation_uf", "evaluate_sf",
-                                           "evaluate_q",  "gemm_sf",       "gemm_q",         "solve"};
+  static const char *const names[STEPS] = {"map_to_face", "collocation_u", "collocation_uf",
+                                           "evaluate_sf", "evaluate_q",    "gemm_sf",
+                                           "gemm_q",      "solve",         "entropy"};
   PlexDGQuadratureHost    *way          = (PlexDGQuadratureHost *)dg->data;
   PlexDGArgs               all;
 
   PetscFunctionBegin;
-  part->name = k >= STEPS || (k == STEP_SOLVE && !way->Minv) ? NULL : names[k];
+  if (k >= STEP_SOLVE && !way->Minv) ++k;
+  part->name = k >= STEPS || (k == STEP_ENTROPY && !way->W) ? NULL : names[k];
   if (!part->name) PetscFunctionReturn(PETSC_SUCCESS);
   PlexDGDescribe(dg, k, &part->bytes, &part->flops);
   part->bytes *= dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
@@ -270,6 +314,7 @@ static PetscErrorCode PlexDGReset_QuadratureHost(PlexDG dg)
   PetscFunctionBegin;
   PetscCall(PetscFree6(way->nodal, way->R, way->sums, way->U, way->G, way->S));
   PetscCall(PetscFree5(way->TM, way->TP, way->UM, way->UP, way->Q));
+  PetscCall(PetscFree3(way->W, way->B, way->balances));
   PetscCall(PetscFree(way->meet));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
