@@ -12,6 +12,7 @@ static char
            "  -precision NAME        double (default) or single\n"
            "  -equations NAME        linear (default); nonlinear, over a bottom of varying depth; or shore, the same "
            "with a beach on which water falls dry\n"
+           "  -entropy               rates are corrected so that energy does not grow; not of the linear equations\n"
            "  -host_cells N          a step of the host on one core is timed on so many cells a side (default 24); 0: "
            "not\n" BENCH_DG_HELP;
 
@@ -25,7 +26,7 @@ static char
 typedef struct {
   BenchDGOptions bench;
   PetscInt       nways;
-  PetscBool      triangles, curved;
+  PetscBool      triangles, curved, entropy;
   PetscInt       equations;
   char           precision[16];
   char          *ways[3];
@@ -51,6 +52,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsString("-precision", "Arithmetic", NULL, o->precision, o->precision, sizeof(o->precision),
                                NULL));
   PetscCall(PetscOptionsEList("-equations", "Of shallow water", NULL, equations, 3, equations[0], &o->equations, NULL));
+  PetscCall(PetscOptionsBool("-entropy", "Rates are corrected so that energy does not grow", NULL, o->entropy,
+                             &o->entropy, NULL));
   PetscCall(PetscOptionsStringArray("-ways", "Ways to compute it", NULL, o->ways, &o->nways, &set));
   if (!set) o->nways = 0;
   PetscOptionsEnd();
@@ -106,11 +109,14 @@ static PetscErrorCode Bottom(PetscInt dim, const PetscReal x[], PetscInt cell, P
 /* The system, and for a shore what is dry and where it may be */
 static PetscErrorCode SetEquations(const Options *o, PlexDG dg)
 {
-  const PetscReal dry = 1e-3, shore = 0.1;
+  const PetscReal dry = 1e-3, shore = 0.1, entropy = o->entropy ? 1. : 0.;
 
   PetscFunctionBegin;
   PetscCall(PlexDGSetSystem(dg, o->equations ? "shallow_water" : "shallow_water_linear"));
-  if (o->equations) PetscCall(PlexDGSetCoefficients(dg, Bottom, (void *)o));
+  if (o->equations) {
+    PetscCall(PlexDGSetCoefficients(dg, Bottom, (void *)o));
+    PetscCall(PlexDGSetConstant(dg, "entropy", 1, &entropy));
+  }
   if (o->equations == 2) {
     PetscCall(PlexDGSetConstant(dg, "dry", 1, &dry));
     PetscCall(PlexDGSetConstant(dg, "shore", 1, &shore));

@@ -150,6 +150,10 @@ PLEX_DEVICE plex_real plex_dg_energy_most(const PlexDGPointArgs &points)
 {
   return plex_dg_energy_weight(points, PLEX_DG_NG + PLEX_DG_MG);
 }
+PLEX_DEVICE plex_real plex_dg_energy_volume(const PlexDGPointArgs &points) // of the reference element
+{
+  return plex_dg_energy_weight(points, PLEX_DG_NG + PLEX_DG_MG + 1);
+}
 
 // Entropy variables w at point g of element e, whose fields are u[NF][NP]; returns the depth
 PLEX_DEVICE plex_real plex_dg_energy_variables(const PlexDGPointArgs &points, int e, int g, const plex_real *c,

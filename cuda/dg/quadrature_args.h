@@ -48,6 +48,8 @@ typedef struct {
   const void *inside;
   const void *across; /* [tiles of FACES MG][steps of FACES NFP][32]: those of each face's nodes at its points */
   const void *W;      /* [tiles of NP][steps of (DIM + source) NG + FACES MG][32] */
+  /* [tiles of NP][steps of NG][32], of the correction of affine elements: weights times basis, and M^-1 times that */
+  const void *weighted, *projected;
   /* [Ne][PLEX_DG_RECORD] bytes: what lies across the faces, PlexDGFace, then reals; quadrature_fused.cu */
   const void *records;
   const void *meet; /* short [FACES][TURNS][NFP], then [FACES][NFP], as PlexDGFragments.meet */

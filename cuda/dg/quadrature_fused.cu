@@ -109,15 +109,21 @@ PLEX_DEVICE void plex_dg_ask(const PlexDGArgs &args, const PlexDGStage &stage, c
   plex_dg_prefetch(fragments.records, (size_t)later * PLEX_DG_RECORD, (unsigned)(PLEX_DG_ELEMENTS * PLEX_DG_RECORD));
 }
 
-// Fields to shared memory, and zeros behind an element's, which products read
-PLEX_DEVICE void plex_dg_load(const PlexDGBlock &b, const plex_state *u)
+// Zeros behind an element's fields, which products read
+PLEX_DEVICE void plex_dg_clear_rest_of_fields(plex_real *u)
 {
   constexpr int rest = (PLEX_DG_NF - 1) * PLEX_DG_NP + PLEX_DG_STEPS(PLEX_DG_NP) * PLEX_UNIT_K - PLEX_DG_VALUES;
 
-  plex_dg_load_block<PLEX_DG_VALUES, PLEX_DG_SU>(b.u, u, b.first, b.n);
   if constexpr (rest > 0)
     for (int i = threadIdx.x; i < PLEX_DG_ELEMENTS * rest; i += PLEX_DG_BLOCK)
-      b.u[i / rest * PLEX_DG_SU + PLEX_DG_VALUES + i % rest] = 0;
+      u[i / rest * PLEX_DG_SU + PLEX_DG_VALUES + i % rest] = 0;
+}
+
+// Fields to shared memory
+PLEX_DEVICE void plex_dg_load(const PlexDGBlock &b, const plex_state *u)
+{
+  plex_dg_load_block<PLEX_DG_VALUES, PLEX_DG_SU>(b.u, u, b.first, b.n);
+  plex_dg_clear_rest_of_fields(b.u);
 }
 
 // States across the faces at their nodes, zero on the boundary
@@ -355,7 +361,9 @@ PLEX_DEVICE void plex_dg_redistribute(const PlexDGPointFragments &fragments, con
   }
 }
 
-#if PLEX_DG_ENERGY
+#if PLEX_DG_ENERGY && PLEX_DG_AFFINE
+  #include "fused_entropy.cuh"
+#elif PLEX_DG_ENERGY
   // Of field k of element e: where its numbers are, in the place of fluxes
   #define PLEX_DG_ENERGY_W(k, e) (b.G + ((k) * PLEX_DG_ELEMENTS + (e)) * PLEX_DG_SG) // [NG], then [NP] of P
   #define PLEX_DG_ENERGY_B(k, e) (PLEX_DG_ENERGY_W(k, e) + PLEX_DG_NG)               // [NP]
@@ -528,10 +536,17 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   __syncthreads();
   for (int item = warp; item < PLEX_DG_GROUPS * sums; item += PLEX_DG_WARPS)
     plex_dg_redistribute(fragments, b, item % PLEX_DG_GROUPS * 16 + lane / 4, item / PLEX_DG_GROUPS * PLEX_DG_TILES);
+#if PLEX_DG_ENERGY && PLEX_DG_AFFINE
+  plex_dg_clear_rest_of_fields(b.sums);
+#endif
   __syncthreads();
 #if PLEX_DG_ENERGY
-  if (!PLEX_DG_AFFINE) plex_dg_solve_in_place(points, b);
+  #if PLEX_DG_AFFINE
+  plex_dg_correct(args, points, fragments, b);
+  #else
+  plex_dg_solve_in_place(points, b);
   plex_dg_correct(args, points, b);
+  #endif
   plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_SU>(args, stage, b.first, b.n, b.u, b.sums);
   return;
 #endif

@@ -4,8 +4,12 @@
 */
 #include "quadratureimpl.h"
 
-#define PLEX_DG_ELEMENT_VALUES 27   /* of an element at most, by default: measured, docs/notes/2026-rounds.md */
-#define PLEX_DG_ELEMENT_BYTES  3600 /* of the matrices, which are arguments: a kernel has 4 KB of them */
+/* Values of an element at most, by default: measured, docs/notes/2026-rounds.md. Of coefficients that are the same in
+   all of it; of those of points; and where rates are corrected by energy */
+#define PLEX_DG_ELEMENT_VALUES           27
+#define PLEX_DG_ELEMENT_VALUES_POINTS    18
+#define PLEX_DG_ELEMENT_VALUES_CORRECTED 12
+#define PLEX_DG_ELEMENT_BYTES            3600 /* of the matrices, which are arguments: a kernel has 4 KB of them */
 
 static size_t PlexDGRealBytes(PlexDG dg)
 {
@@ -29,7 +33,11 @@ PetscBool PlexDGElementFits_Private(PlexDG dg)
 
 PetscBool PlexDGElementIsFaster_Private(PlexDG dg)
 {
-  return (PetscBool)(PlexDGElementFits_Private(dg) && dg->system->Nf * dg->reference->Np <= PLEX_DG_ELEMENT_VALUES);
+  const PetscInt most = dg->entropy   ? PLEX_DG_ELEMENT_VALUES_CORRECTED
+                      : dg->variables ? PLEX_DG_ELEMENT_VALUES_POINTS
+                                      : PLEX_DG_ELEMENT_VALUES;
+
+  return (PetscBool)(PlexDGElementFits_Private(dg) && dg->system->Nf * dg->reference->Np <= most);
 }
 
 size_t PlexDGElementShared_Private(PlexDG dg, PetscInt elements)

@@ -74,6 +74,30 @@ static PetscErrorCode PlexDGUploadFaceCollocation(PlexDG dg, PlexDGQuadratureFus
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of the correction of water's rates in affine elements: those that take values at points to sums of weights times basis
+   times them, and to their projection */
+static PetscErrorCode PlexDGUploadProjection(PlexDG dg, PlexDGQuadratureFused *way)
+{
+  PlexDGQuadrature Q  = dg->quadrature;
+  const PetscInt   Np = dg->reference->Np, NG = Q->NG;
+  PlexDGTables     tables;
+  PetscReal       *weighted, *projected;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGTablesCreate_Private(Q, dg->reference, PETSC_TRUE, &tables));
+  PetscCall(PetscMalloc2(Np * NG, &weighted, Np * NG, &projected));
+  for (PetscInt i = 0; i < Np; ++i)
+    for (PetscInt g = 0; g < NG; ++g) {
+      weighted[i * NG + g]  = Q->weights[g] * Q->phi[g * Np + i];
+      projected[i * NG + g] = tables.W2[g * Np + i];
+    }
+  PetscCall(PlexDGUploadFragments_Private(dg, (Np + 7) / 8, 1, weighted, Np, NG, &way->fragments.weighted));
+  PetscCall(PlexDGUploadFragments_Private(dg, (Np + 7) / 8, 1, projected, Np, NG, &way->fragments.projected));
+  PetscCall(PetscFree2(weighted, projected));
+  PetscCall(PlexDGTablesDestroy_Private(&tables));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDGQuadratureFusedSetFromOptions(PlexDG dg, PlexDGQuadratureFused *way)
 {
   const PetscInt of = way->tensor ? 16 : 32;
@@ -241,6 +265,7 @@ static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
   if (way->tensor) {
     PetscCall(PlexDGUploadRedistribution(dg, way));
     PetscCall(PlexDGUploadFaceCollocation(dg, way));
+    if (dg->entropy && dg->quadrature->affine) PetscCall(PlexDGUploadProjection(dg, way));
   } else PetscCall(PlexDGElementTables_Private(dg, &way->numbers));
   PetscCall(PlexDGUploadMeeting_Private(dg, &way->fragments.meet));
   PetscCall(PlexDGChooseSizes(dg, way));
