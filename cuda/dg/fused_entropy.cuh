@@ -41,12 +41,8 @@ PLEX_DEVICE void plex_dg_entropy_points(const PlexDGArgs &args, const PlexDGPoin
   plex_real U[PLEX_DG_TILES][PLEX_DG_NF][4] = {}, R[PLEX_DG_TILES][PLEX_DG_NF][4] = {}, c[PLEX_DG_NC + 1];
 
   for (int i = 0; i < PLEX_DG_NC; ++i) c[i] = PLEX_DG_CONSTANTS[i];
-  plex_dg_multiply<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_NG), PLEX_DG_SU, PLEX_DG_NP>((const PlexUnitB *)fragments.W0 + lane,
-                                                                                 tile, 0, PLEX_DG_STEPS(PLEX_DG_NP),
-                                                                                 b.u + first * PLEX_DG_SU, U);
-  plex_dg_multiply<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_NG), PLEX_DG_SU, PLEX_DG_NP>((const PlexUnitB *)fragments.W0 + lane,
-                                                                                 tile, 0, PLEX_DG_STEPS(PLEX_DG_NP),
-                                                                                 b.sums + first * PLEX_DG_SU, R);
+  plex_dg_collocate(fragments, tile, b.u + first * PLEX_DG_SU, U);
+  plex_dg_collocate(fragments, tile, b.sums + first * PLEX_DG_SU, R);
   _Pragma("unroll")
   for (int t = 0; t < 2; ++t) {
     const int e    = first + 8 * t;

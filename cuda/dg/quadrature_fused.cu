@@ -189,6 +189,16 @@ PLEX_DEVICE void plex_dg_multiply(const PlexUnitB *W, int tile, int first, int s
   }
 }
 
+// Values at tiles of points of elements; rows: the fields of the thread's first element
+PLEX_DEVICE void plex_dg_collocate(const PlexDGPointFragments &fragments, int tile, const plex_real *rows,
+                                   plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4])
+{
+  plex_dg_multiply<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_NG), PLEX_DG_SU, PLEX_DG_NP>((const PlexUnitB *)fragments.W0 +
+                                                                                   threadIdx.x % 32,
+                                                                                 tile, 0, PLEX_DG_STEPS(PLEX_DG_NP),
+                                                                                 rows, sums);
+}
+
 // Two columns of a field's row in the place of fluxes
 PLEX_DEVICE void plex_dg_put(const PlexDGBlock &b, int k, int e, int column, plex_real first, plex_real second)
 {
@@ -237,9 +247,7 @@ PLEX_DEVICE void plex_dg_volume(const PlexDGArgs &args, const PlexDGPointArgs &p
   plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4] = {}, c[PLEX_DG_NC + 1];
 
   for (int i = 0; i < PLEX_DG_NC; ++i) c[i] = PLEX_DG_CONSTANTS[i];
-  plex_dg_multiply<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_NG), PLEX_DG_SU, PLEX_DG_NP>((const PlexUnitB *)fragments.W0 + lane,
-                                                                                 tile, 0, PLEX_DG_STEPS(PLEX_DG_NP),
-                                                                                 b.u + first * PLEX_DG_SU, sums);
+  plex_dg_collocate(fragments, tile, b.u + first * PLEX_DG_SU, sums);
   _Pragma("unroll")
   for (int t = 0; t < 2; ++t) {
     const int e = first + 8 * t;
