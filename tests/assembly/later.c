@@ -32,35 +32,48 @@ static PetscErrorCode IsType(PlexAssembly assembly, const char type[], PetscBool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* It changes after as many assemblies as it says, on all processes, and all values are PETSc's */
-static PetscErrorCode TestChange(DM dm, const char backend[], Vec X, Mat J, Mat petsc)
+/* It changes after as many assemblies as it says, on all processes, through these types, and all values are PETSc's */
+static PetscErrorCode TestChange(DM dm, const char backend[], PetscInt ntypes, const char *const types[], Vec X, Mat J,
+                                 Mat petsc)
 {
   PlexAssembly assembly;
   PetscReal    error = 0, worst = 0;
-  PetscBool    atomic, changed = PETSC_FALSE, later = PETSC_FALSE;
-  PetscInt     n = 0, after = 0, most;
-  char         text[256];
+  PetscBool    is = PETSC_TRUE, said = PETSC_TRUE, together = PETSC_TRUE;
+  PetscInt     n = 0, at = 0, since = 0, after = 0, most;
+  char         text[256], list[128] = "";
 
   PetscFunctionBegin;
   PetscCall(Create(dm, backend, &assembly));
-  for (; n < MOST && !changed; ++n) {
+  for (; n < MOST && at < ntypes && is; ++n, ++since) {
     after = assembly->strategy[PLEX_JACOBIAN].after;
     PetscCall(MatZeroEntries(J));
     PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
-    PetscCall(IsType(assembly, PLEXASSEMBLYELEMENTATOMIC, &atomic));
-    if (!n) later = atomic;
-    changed = (PetscBool)!atomic;
-    if (n < 4 || changed) PetscCall(PlexTestMatError(J, petsc, &error));
+    PetscCall(IsType(assembly, types[at], &is));
+    if (since < 4 || !is) PetscCall(PlexTestMatError(J, petsc, &error));
     worst = PetscMax(worst, error);
+    if (is && at < ntypes - 1) continue;
+    if (!is) { /* a change */
+      said = (PetscBool)(said && after >= 2 && since == after);
+      most = since;
+      PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD));
+      together = (PetscBool)(together && most == since);
+      PetscCall(IsType(assembly, types[++at], &is));
+      since = 0;
+    }
+    if (at == ntypes - 1) ++at;
   }
-  most = n;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: element_atomic at first, then a faster type", backend));
-  PetscCall(PlexTestReport((PetscBool)(later && changed && most == n), text, "after %" PetscInt_FMT " assemblies", n));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: it follows when it was said to", backend));
-  PetscCall(PlexTestReport((PetscBool)(after >= 2 && n == after + 1), text,
-                           "said: after %" PetscInt_FMT ", came with number %" PetscInt_FMT, after, n));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: values before and after", backend));
+  for (PetscInt k = 0; k < ntypes; ++k) {
+    if (k) PetscCall(PetscStrlcat(list, ", ", sizeof(list)));
+    PetscCall(PetscStrlcat(list, types[k], sizeof(list)));
+  }
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s, one after the other", backend, list));
+  PetscCall(PlexTestReport((PetscBool)(is && at == ntypes && together &&
+                                       !assembly->strategy[PLEX_JACOBIAN].later[0].type),
+                           text, "number %" PetscInt_FMT " is %s after %" PetscInt_FMT " assemblies", at,
+                           assembly->strategy[PLEX_JACOBIAN].type, n));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s, each when it was said to", backend, list));
+  PetscCall(PlexTestReport(said, text, "said: after %" PetscInt_FMT ", came with number %" PetscInt_FMT, after, since));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s, values before and after", backend, list));
   PetscCall(PlexTestReport((PetscBool)(worst <= 1e-12), text, "error %g", (double)worst));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -106,34 +119,60 @@ static PetscErrorCode ExpectNone(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RunKernels(const char backend[])
+typedef struct {
+  DM  dm;
+  Mat J, petsc;
+  Vec X;
+} Problem;
+
+static PetscErrorCode ProblemCreate(const char form[], PetscInt order, Problem *p)
 {
-  const PlexTestTensorSpace space = {DM_POLYTOPE_TRIANGLE, PETSC_FALSE, REFINE_TRIANGLES, 1};
-  const PlexTestTensorForm *form;
-  PlexAssembly              assembly;
-  DM                        dm;
-  Mat                       J, petsc;
-  Vec                       X;
+  const PlexTestTensorSpace space = {DM_POLYTOPE_TRIANGLE, PETSC_FALSE, REFINE_TRIANGLES, order};
+  const PlexTestTensorForm *f;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestFindTensorForm("Laplacian", &form));
-  PetscCall(PlexTestTensorProblemCreate(&space, form, &dm));
-  PetscCall(PlexTestLocalVector(dm, 1, &X));
-  PetscCall(DMCreateMatrix(dm, &J));
-  PetscCall(DMCreateMatrix(dm, &petsc));
-  PetscCall(DMPlexTSComputeIJacobianFEM(dm, 0., X, X, 0., petsc, petsc, NULL));
-  PetscCall(TestChange(dm, backend, X, J, petsc));
-  PetscCall(TestStays(dm, backend, PETSC_UNLIMITED, PETSC_FALSE, PLEXASSEMBLYSHAREDNZ, X, J, petsc));
-  PetscCall(TestStays(dm, backend, 1, PETSC_FALSE, PLEXASSEMBLYELEMENTATOMIC, X, J, petsc));
-  PetscCall(TestStays(dm, backend, 1, PETSC_TRUE, PLEXASSEMBLYELEMENTCOLOR, X, J, petsc));
-  PetscCall(TestStays(dm, backend, PETSC_DETERMINE, PETSC_TRUE, PLEXASSEMBLYSHAREDNZ, X, J, petsc));
-  PetscCall(Create(dm, backend, &assembly));
+  PetscCall(PlexTestFindTensorForm(form, &f));
+  PetscCall(PlexTestTensorProblemCreate(&space, f, &p->dm));
+  PetscCall(PlexTestLocalVector(p->dm, 1, &p->X));
+  PetscCall(DMCreateMatrix(p->dm, &p->J));
+  PetscCall(DMCreateMatrix(p->dm, &p->petsc));
+  PetscCall(DMPlexTSComputeIJacobianFEM(p->dm, 0., p->X, p->X, 0., p->petsc, p->petsc, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ProblemDestroy(Problem *p)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&p->X));
+  PetscCall(MatDestroy(&p->J));
+  PetscCall(MatDestroy(&p->petsc));
+  PetscCall(DMDestroy(&p->dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunKernels(const char backend[])
+{
+  PlexAssembly assembly;
+  Problem      p;
+
+  PetscFunctionBegin;
+  PetscCall(ProblemCreate("Laplacian", 1, &p));
+  PetscCall(TestChange(p.dm, backend, 2, (const char *const[]){PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYSHAREDNZ}, p.X,
+                       p.J, p.petsc));
+  PetscCall(TestStays(p.dm, backend, PETSC_UNLIMITED, PETSC_FALSE, PLEXASSEMBLYSHAREDNZ, p.X, p.J, p.petsc));
+  PetscCall(TestStays(p.dm, backend, 1, PETSC_FALSE, PLEXASSEMBLYELEMENTATOMIC, p.X, p.J, p.petsc));
+  PetscCall(TestStays(p.dm, backend, 1, PETSC_TRUE, PLEXASSEMBLYELEMENTCOLOR, p.X, p.J, p.petsc));
+  PetscCall(TestStays(p.dm, backend, PETSC_DETERMINE, PETSC_TRUE, PLEXASSEMBLYSHAREDNZ, p.X, p.J, p.petsc));
+  PetscCall(Create(p.dm, backend, &assembly));
   EXPECT("no assembly at all", ExpectNone, assembly, "0 assemblies cannot be expected", "PETSC_DETERMINE");
   PetscCall(PlexAssemblyDestroy(&assembly));
-  PetscCall(VecDestroy(&X));
-  PetscCall(MatDestroy(&J));
-  PetscCall(MatDestroy(&petsc));
-  PetscCall(DMDestroy(&dm));
+  PetscCall(ProblemDestroy(&p));
+  /* a plan of local_row is made sooner than that of shared_nz, and nearly as fast */
+  PetscCall(ProblemCreate("elasticity", 2, &p));
+  PetscCall(TestChange(p.dm, backend, 3,
+                       (const char *const[]){PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYLOCALROW, PLEXASSEMBLYSHAREDNZ},
+                       p.X, p.J, p.petsc));
+  PetscCall(ProblemDestroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -128,6 +128,14 @@ typedef enum {
   PLEX_TUNED_FOUND
 } PlexTuned;
 
+/* A faster type that takes the place of another one: static, NULL where there is none; its expected time over that of the
+   type before; seconds that its plan is expected to take */
+#define PLEX_FOLLOWERS 2
+typedef struct {
+  PlexAssemblyType type;
+  double           ratio, plan;
+} PlexFollower;
+
 /* What computes a product. While it does, its operations, data and sizes are the assembly's own, where a strategy finds
    them */
 typedef struct {
@@ -140,12 +148,10 @@ typedef struct {
   PlexTuned               origin;  /* of this type */
   PetscBool               tuned;   /* tuning has found sizes, which take the place of the assembly's: */
   PetscInt                block, team, partition;
-  /* of a type that was chosen as its plan is soon made: the faster one that follows, static, or NULL; how many times as
-     long that is expected to take, and seconds of its plan; what has been computed; and after how many of these it
-     follows, 0: the first ones are still to be measured */
-  PlexAssemblyType later;
-  double           ratio, plan;
-  PetscInt         done, after;
+  /* of a type that was chosen as its plan is soon made: faster ones that follow; what has been computed; and after how
+     many of these the first of them follows, 0: the first ones are still to be measured */
+  PlexFollower later[PLEX_FOLLOWERS];
+  PetscInt     done, after;
 } PlexStrategy;
 
 /* An integral, as strategies see it: of a residual and a Jacobian, over the cells of a region or the facets of a

@@ -192,12 +192,11 @@ PETSC_INTERN void           PlexSolveBegin_Private(SNES, PlexSolveOuter *outer);
 PETSC_INTERN void           PlexSolveEnd_Private(const PlexSolveOuter *outer);
 /* A type that is chosen */
 typedef struct {
-  PlexAssemblyType type;  /* static, as all here but the reason */
-  char            *why;   /* freed with PetscFree() */
-  PlexAssemblyType later; /* a faster one, whose plan pays only after some assemblies; or NULL */
-  double           ratio; /* its expected time over that of `type` */
-  double           plan;  /* seconds that its plan is expected to take */
+  PlexAssemblyType type;                  /* static, as all here but the reason */
+  char            *why;                   /* freed with PetscFree() */
+  PlexFollower     later[PLEX_FOLLOWERS]; /* faster ones, whose plans pay only after some assemblies */
 } PlexChoice;
+#define PLEX_LATER_SHARE 0.75 /* of a follower's plan that would have been saved when it follows */
 /* A faster type that follows: later.c. Whether the next assembly is to be timed; counts one that took so long, if it
    was; makes the change where it is due */
 PETSC_INTERN PetscBool      PlexAssemblyMeasuresLater_Private(const PlexRequest *);

@@ -4,6 +4,15 @@
 */
 #include "tuneimpl.h"
 
+/* assemblies from which on 1.2 times the best type's time is allowed in the place of 2; a type comes in between where the
+   most that may be regretted is so many times as much at most */
+#define PLEX_PATH_MANY  1e4
+#define PLEX_PATH_LESS  (2. / 1.2)
+#define PLEX_PATH_CLEAR 0.9
+/* seconds that set-up takes with any type: a constant, and of an element; of an H100 and its host, as plans are */
+#define PLEX_PATH_BASE    0.02
+#define PLEX_PATH_ELEMENT 30e-9
+
 /* Rules, the least favourable first: processes take the least of their own. local_row has symmetry classes of boxes, and
    of tetrahedra; by runs global_row computes an element once, which is faster but for small elements of symmetric forms
    and triangles of order 1 */
@@ -73,7 +82,7 @@ typedef struct {
 /* Seconds of a plan */
 static PetscErrorCode PlexPlanPredict(const PlexModelType *type, const PlexModelInput *in, double *seconds)
 {
-  /* by pairs a plan is of nodes or points, whatever dofs these have */
+  /* by pairs a plan is of nodes or points, and a kernel of all components of each */
   const double  things  = in->points > 0 ? in->points : in->ef / PetscMax(1.0, in->pairs);
   double        entries = in->kind == PLEX_JACOBIAN ? in->ef * in->ef : in->ef;
   const double *c;
@@ -81,7 +90,7 @@ static PetscErrorCode PlexPlanPredict(const PlexModelType *type, const PlexModel
 
   PetscFunctionBegin;
   PetscCall(PlexModelGetKind(in, type->type, &kind));
-  if (kind == PLEX_MODEL_EDGES) entries = things * things;
+  if (kind == PLEX_MODEL_EDGES) entries = things * things * PetscMax(1.0, in->pairs);
   c        = type->plan[PetscMax(0, kind)];
   *seconds = kind < 0 ? 0.0 : c[0] + 1e-9 * in->Ne * (c[1] + c[2] * entries);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,6 +146,66 @@ static PetscErrorCode PlexChoiceSay(PlexAssembly asm_, PlexProductKind kind, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Seconds of n assemblies and of plans, by types of which each follows the one before as later.c has it */
+static double PlexPathSeconds(const double seconds[], const double plan[], PetscInt m, const size_t path[], double n)
+{
+  double all = plan[path[0]], left = n;
+
+  for (PetscInt k = 0; k + 1 < m; ++k) {
+    const double saved = seconds[path[k]] - seconds[path[k + 1]],
+                 here  = PetscMin(left, PLEX_LATER_SHARE * plan[path[k + 1]] / PetscMax(1e-12, saved));
+
+    all += here * seconds[path[k]];
+    left -= here;
+    if (left <= 0) return all;
+    all += plan[path[k + 1]];
+  }
+  return all + left * seconds[path[m - 1]];
+}
+
+/* The most that this is over the time of the type that is best in hindsight, whenever the program ends; from many
+   assemblies on less of that is allowed */
+static double PlexPathRegret(const double seconds[], const double plan[], double elements, PetscInt m,
+                             const size_t path[])
+{
+  const double base = PLEX_PATH_BASE + PLEX_PATH_ELEMENT * elements;
+  double       most = 0;
+
+  for (double n = 1; n < 1e5; n *= 1.25) {
+    const double all  = base + PlexPathSeconds(seconds, plan, m, path, n);
+    double       best = PETSC_MAX_REAL;
+
+    for (size_t k = 0; k < PLEX_MODEL_TYPES; ++k)
+      if (seconds[k] < PETSC_MAX_REAL) best = PetscMin(best, base + plan[k] + n * seconds[k]);
+    most = PetscMax(most, all / best * (n >= PLEX_PATH_MANY ? PLEX_PATH_LESS : 1));
+  }
+  return most;
+}
+
+/* What follows `present`: `pick`, or a type in between and then `pick`, where that may be regretted clearly less */
+static void PlexChoosePath(const PlexModelData *data, const PlexForecast *f, double ratio, size_t present, size_t pick,
+                           PlexFollower later[])
+{
+  double seconds[PLEX_MODEL_TYPES], least;
+  size_t between = pick;
+
+  for (size_t k = 0; k < PLEX_MODEL_TYPES; ++k) seconds[k] = f->seconds[k];
+  seconds[pick] = ratio * seconds[present];
+  least         = PLEX_PATH_CLEAR * PlexPathRegret(seconds, f->plan, f->elements, 2, (size_t[]){present, pick});
+  for (size_t k = 0; k < PLEX_MODEL_TYPES; ++k) {
+    double regret;
+
+    if (!(seconds[k] < seconds[present] && seconds[k] > seconds[pick])) continue;
+    regret = PlexPathRegret(seconds, f->plan, f->elements, 3, (size_t[]){present, k, pick});
+    if (regret >= least) continue;
+    least   = regret;
+    between = k;
+  }
+  later[0] = (PlexFollower){data->types[between].type, seconds[between] / seconds[present], f->plan[between]};
+  if (between != pick)
+    later[1] = (PlexFollower){data->types[pick].type, seconds[pick] / seconds[between], f->plan[pick]};
+}
+
 /*
   The type that is fastest, or, where its plan takes longer than that of `present`, the one with the least time in all
   for the assemblies that are expected. Where their number is not known, `present` at first, and the fastest one later.
@@ -161,11 +230,12 @@ PetscErrorCode PlexChooseType_Private(PlexAssembly asm_, PlexProductKind kind, P
   more    = f.plan[pick] - f.plan[present];
   soon    = (PetscBool)(pick != present && more > 0 && expected != PETSC_UNLIMITED && !asm_->tuner &&
                         f.seconds[present] < PETSC_MAX_REAL);
-  *choice = (PlexChoice){.type = data->types[pick].type, .ratio = 1.0};
+  *choice = (PlexChoice){.type = data->types[pick].type};
   if (soon && expected == PETSC_DETERMINE && !asm_->deterministic) {
-    *choice = (PlexChoice){data->types[present].type, NULL, data->types[pick].type, ratio, f.plan[pick]};
+    *choice = (PlexChoice){.type = data->types[present].type};
+    PlexChoosePath(data, &f, ratio, present, pick, choice->later);
     PetscCall(PetscSNPrintf(text, sizeof(text), "its plan is soon made; %s follows once its own plan pays",
-                            choice->later));
+                            choice->later[0].type));
   } else if (soon && expected > 0 && expected * f.seconds[present] * (1.0 - ratio) < more) {
     choice->type = data->types[present].type;
     PetscCall(PetscSNPrintf(text, sizeof(text),
