@@ -139,6 +139,8 @@ PETSC_EXTERN PetscErrorCode TSPlexLowStorageSetScheme(TS, const char[]);
 PETSC_EXTERN PetscErrorCode TSPlexLowStorageGetScheme(TS, const char **);
 PETSC_EXTERN PetscErrorCode PlexDGSetAdaptiveStep(PlexDG, PetscBool);
 PETSC_EXTERN PetscErrorCode PlexDGGetAdaptiveStep(PlexDG, PetscBool *);
+PETSC_EXTERN PetscErrorCode PlexDGSetShockCapturing(PlexDG, PetscBool);
+PETSC_EXTERN PetscErrorCode PlexDGGetShockCapturing(PlexDG, PetscBool *);
 PETSC_EXTERN PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGGetStabilityCheck(PlexDG, PetscInt *);
 

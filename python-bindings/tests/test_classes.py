@@ -414,6 +414,7 @@ def test_dg_settings(options):
         precision=("single", "double"),
         cfl=(0.5,),
         stability_check=(7, 0),
+        shock_capturing=(True, False),
         prefix=("d_", None),
         discretization=("quadrature", "nodal"),
         quadrature_degree=(6, None),

@@ -125,3 +125,16 @@ PetscErrorCode PlexTestJumpRHS(PlexDG dg, PetscReal t, Vec *values)
   PetscCall(VecDestroy(&R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexTestVortex(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+{
+  const PetscReal stream[2] = {PLEX_TEST_STREAM}, width = 0.09, strength = 4. / (2. * PETSC_PI),
+                  a = (x[0] - 0.5 - stream[0] * t) / width, b = (x[1] - 0.5 - stream[1] * t) / width,
+                  e = PetscExpReal(0.5 * (1. - a * a - b * b));
+
+  PetscFunctionBegin;
+  u[0] = -0.5 * PetscSqr(strength * e) / 9.81;
+  u[1] = (1. + u[0]) * (stream[0] - strength * b * e);
+  u[2] = (1. + u[0]) * (stream[1] + strength * a * e);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

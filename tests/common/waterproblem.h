@@ -20,6 +20,9 @@ PetscErrorCode PlexTestBasinCreate(DM dm, PetscInt N, PlexDG *dg);
 /* A standing wave in the basin; ctx is its shape */
 PetscErrorCode PlexTestBasinWave(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
                                  void *ctx);
+/* A vortex in shallow_water of depth 1 and gravity 9.81, that a stream of this velocity carries along: v^2/r = g dH/dr */
+#define PLEX_TEST_STREAM 0.8, -0.5
+PetscErrorCode PlexTestVortex(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
 /* The right-hand side of PlexTestJumps(), which are less than a depth of 1, at time t, on the host and of this process
    alone */
 PetscErrorCode PlexTestJumpRHS(PlexDG dg, PetscReal t, Vec *values);

@@ -137,17 +137,18 @@ static const struct {
   PlexTestShape shape;
   PetscInt      N;
   PlexPrecision precision;
-  PetscBool     solid; /* sound in 3D, on tetrahedra or hexahedra */
-  PetscReal     dry;   /* > 0: with islands and a shore */
+  PetscBool     solid;   /* sound in 3D, on tetrahedra or hexahedra */
+  PetscReal     dry;     /* > 0: with islands and a shore */
+  PetscBool     capture; /* shocks */
 } waters[] = {
-  {PETSC_FALSE, PLEX_TEST_AFFINE, 3, PLEX_PRECISION_DOUBLE, PETSC_FALSE, 0.  },
-  {PETSC_FALSE, PLEX_TEST_AFFINE, 2, PLEX_PRECISION_DOUBLE, PETSC_FALSE, 0.  },
-  {PETSC_TRUE,  PLEX_TEST_CURVED, 2, PLEX_PRECISION_DOUBLE, PETSC_FALSE, 0.  },
-  {PETSC_TRUE,  PLEX_TEST_AFFINE, 2, PLEX_PRECISION_SINGLE, PETSC_FALSE, 0.  },
-  {PETSC_FALSE, PLEX_TEST_AFFINE, 2, PLEX_PRECISION_DOUBLE, PETSC_FALSE, 0.05},
-  {PETSC_TRUE,  PLEX_TEST_CURVED, 2, PLEX_PRECISION_DOUBLE, PETSC_FALSE, 0.05},
-  {PETSC_FALSE, PLEX_TEST_AFFINE, 2, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  0.  },
-  {PETSC_TRUE,  PLEX_TEST_CURVED, 1, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  0.  }
+  {PETSC_FALSE, PLEX_TEST_AFFINE, 3, PLEX_PRECISION_DOUBLE, PETSC_FALSE, 0.,   PETSC_FALSE},
+  {PETSC_FALSE, PLEX_TEST_AFFINE, 2, PLEX_PRECISION_DOUBLE, PETSC_FALSE, 0.,   PETSC_TRUE },
+  {PETSC_TRUE,  PLEX_TEST_CURVED, 2, PLEX_PRECISION_DOUBLE, PETSC_FALSE, 0.,   PETSC_FALSE},
+  {PETSC_TRUE,  PLEX_TEST_AFFINE, 2, PLEX_PRECISION_SINGLE, PETSC_FALSE, 0.,   PETSC_FALSE},
+  {PETSC_FALSE, PLEX_TEST_AFFINE, 2, PLEX_PRECISION_DOUBLE, PETSC_FALSE, 0.05, PETSC_FALSE},
+  {PETSC_TRUE,  PLEX_TEST_CURVED, 2, PLEX_PRECISION_DOUBLE, PETSC_FALSE, 0.05, PETSC_TRUE },
+  {PETSC_FALSE, PLEX_TEST_AFFINE, 2, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  0.,   PETSC_FALSE},
+  {PETSC_TRUE,  PLEX_TEST_CURVED, 1, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  0.,   PETSC_FALSE}
 };
 
 /* More than states of PlexTestJumps() are high */
@@ -192,6 +193,7 @@ static PetscErrorCode GetWater(size_t c, const char backend[], const char way[],
     PetscCall(PlexDGSetConstant(dg, "shore", 1, &shore));
   }
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "wall"));
+  PetscCall(PlexDGSetShockCapturing(dg, waters[c].capture));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_gemm", way));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_gemm"));
@@ -235,13 +237,14 @@ static PetscErrorCode TestWaters(const char backend[])
       PetscCall(GetWater(c, PLEXBACKENDHOST, "blas", &exact));
       PetscCall(GetWater(c, backend, ways[w], &R));
       PetscCall(Difference(R, exact, &difference));
-      PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s %s, degree %" PetscInt_FMT ", %s%s", backend, ways[w],
+      PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s %s, degree %" PetscInt_FMT ", %s%s%s", backend, ways[w],
                               waters[c].solid ? "acoustics_uniform on irregular" : PlexTestShapes[waters[c].shape],
                               waters[c].solid            ? (waters[c].quadrilaterals ? "hexahedra" : "tetrahedra")
                               : waters[c].quadrilaterals ? "quadrilaterals"
                                                          : "triangles",
                               waters[c].N, PlexPrecisions[waters[c].precision],
-                              waters[c].dry > 0. ? ", with a shore" : ""));
+                              waters[c].dry > 0. ? ", with a shore" : "",
+                              waters[c].capture ? ", shocks captured" : ""));
       PetscCall(PlexTestReport((PetscBool)(difference <= (waters[c].precision == PLEX_PRECISION_SINGLE ? 2e-4 : 1e-11)),
                                name, "relative difference %.3g", (double)difference));
       PetscCall(VecDestroy(&exact));

@@ -321,6 +321,7 @@ typedef struct _n_PlexDGExchange *PlexDGExchange;
 typedef struct _n_PlexDGEnergy   *PlexDGEnergy;
 typedef struct _n_PlexDGRates    *PlexDGRatesKernel;
 typedef struct _n_PlexDGShore    *PlexDGShore;
+typedef struct _n_PlexDGShock    *PlexDGShock;
 
 struct _p_PlexDG {
   PETSCHEADER(struct _PlexDGOps);
@@ -335,6 +336,7 @@ struct _p_PlexDG {
   PetscBool            adaptSet, adapt; /* whether steps follow the speed of the state, where that is set */
   PetscBool            adapts;          /* those of the TS do */
   PetscReal            given;           /* the step that PlexDGSetTS() gave a TS; 0: `adapts` is decided */
+  PetscBool            captures;        /* shocks */
   PetscInt             checkSteps;      /* steps of a TS between two looks at the state's norm; 0: none */
   PetscReal            norm;            /* at the last look */
   PetscReal            base;            /* the norm that growth is counted from, 0: none yet */
@@ -367,6 +369,7 @@ struct _p_PlexDG {
   PlexDGEnergy      energy;       /* NULL until energy is asked for where there are kernels */
   PlexDGRatesKernel rates;        /* NULL until a TS asks for the rate of a state where there are kernels */
   PlexDGShore       shore;        /* NULL: no element may fall dry */
+  PlexDGShock       shock;        /* NULL: shocks are not captured */
   PetscBool         scaled;       /* coefficient system->scale is in the geometry */
   PetscReal        *coefficients; /* [Ne + nghosts][NK] */
   /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */

@@ -57,6 +57,8 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode TSPlexLowStorageGetScheme(PetscTS, const char **)
     PetscErrorCode PlexDGSetAdaptiveStep(PlexDG, PetscBool)
     PetscErrorCode PlexDGGetAdaptiveStep(PlexDG, PetscBool *)
+    PetscErrorCode PlexDGSetShockCapturing(PlexDG, PetscBool)
+    PetscErrorCode PlexDGGetShockCapturing(PlexDG, PetscBool *)
     PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt)
     PetscErrorCode PlexDGGetStabilityCheck(PlexDG, PetscInt *)
     PetscErrorCode PlexDGSaveCheckpoint(PlexDG, PetscTS, PetscVec, const char *)
@@ -246,6 +248,17 @@ cdef class DG(Object):
     @adaptive_step.setter
     def adaptive_step(self, value):
         CHKERR(PlexDGSetAdaptiveStep(self.get(), PETSC_TRUE if value else PETSC_FALSE))
+
+    @property
+    def shock_capturing(self):
+        """Whether elements at shocks are made monotone after each stage. Option -plex_dg_shock_capturing."""
+        cdef PetscBool value = PETSC_FALSE
+        CHKERR(PlexDGGetShockCapturing(self.get(), &value))
+        return bool(value)
+
+    @shock_capturing.setter
+    def shock_capturing(self, value):
+        CHKERR(PlexDGSetShockCapturing(self.get(), PETSC_TRUE if value else PETSC_FALSE))
 
     @property
     def stability_check(self):

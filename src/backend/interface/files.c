@@ -21,6 +21,7 @@ const char *const PlexKernelFiles[] = {"arrays/arrays.cu",
                                        "dg/accumulate.cu",
                                        "dg/convert.cu",
                                        "dg/probes.cu",
+                                       "dg/shock.cu",
                                        "dg/shore.cu",
                                        "dg/traces.cu",
                                        NULL};

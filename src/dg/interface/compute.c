@@ -48,25 +48,21 @@ static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, const P
    afterwards. u: the state; in a stage, in the operator's precision */
 static PetscErrorCode PlexDGComputeAll(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, const void *u)
 {
-  PlexDGMesh mesh = dg->mesh;
+  PlexDGMesh      mesh     = dg->mesh;
+  const PetscBool isSingle = (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE);
 
   PetscFunctionBegin;
-  if (dg->exchange)
-    PetscCall(PlexDGExchangePack_Private(dg->exchange, u,
-                                         (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE)));
+  if (dg->exchange) PetscCall(PlexDGExchangePack_Private(dg->exchange, u, isSingle));
   if (dg->exchange && !dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
   PetscCall(PlexDGComputeElements(dg, args, stage, 0, mesh->Ninterior));
   /* the launch above returned at once */
   if (dg->exchange && dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
   if (dg->exchange) PetscCall(PlexDGExchangeReceive_Private(dg->exchange));
   PetscCall(PlexDGComputeElements(dg, args, stage, mesh->Ninterior, mesh->Ne));
-  if (dg->shore) {
-    const PetscBool isSingle = (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE);
-
+  if (dg->shore)
     PetscCall(PlexDGShoreCorrect_Private(dg, u, stage ? stage->residual : args->r, stage ? stage->dt : 1.,
                                          stage ? stage->next : NULL, stage ? stage->b : 0., isSingle));
-    if (stage) PetscCall(PlexDGShoreLimit_Private(dg, stage->next, isSingle));
-  }
+  if (stage) PetscCall(PlexDGLimit_Private(dg, stage->next, isSingle));
   ++dg->evaluations;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

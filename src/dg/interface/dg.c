@@ -81,6 +81,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PlexDGEnergyDestroy_Private(dg->backend, &dg->energy));
   PetscCall(PlexDGRatesDestroy_Private(dg->backend, &dg->rates));
   PetscCall(PlexDGShoreDestroy_Private(&dg->shore));
+  PetscCall(PlexDGShockDestroy_Private(dg->backend, &dg->shock));
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayR));

@@ -26,14 +26,25 @@ PETSC_INTERN PetscErrorCode PlexDGParametersCheck_Private(PlexDG);
 /* sets `actual`, the constants that kernels get; after the geometry; timestep.c */
 PETSC_INTERN PetscErrorCode PlexDGSetUpConstants_Private(PlexDG);
 
-/* Exchange of traces between processes; exchange.c. Pack and Send take what others need of u, Receive puts what arrives
-   into args.ghosts. Elements that need no ghosts are launched in between */
-PETSC_INTERN PetscErrorCode PlexDGExchangeCreate_Private(PlexDG, PlexDGExchange *);
+/* Exchange of `size` values of each trace between processes; exchange.c. Pack takes the nodal values that others need of
+   u; of other values, Packed says that they are in out[nghosts][size]. Send, and Receive puts what arrives into
+   in[nghosts][size]. Elements that need no ghosts are launched in between */
+PETSC_INTERN PetscErrorCode PlexDGExchangeCreate_Private(PlexDG, PetscInt size, PlexDGExchange *);
+PETSC_INTERN void           PlexDGExchangeGetArrays_Private(PlexDGExchange, PetscScalar **out, PetscScalar **in);
+PETSC_INTERN PetscErrorCode PlexDGExchangePacked_Private(PlexDGExchange);
 PETSC_INTERN PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *);
 /* single: u is in single precision; messages are always in double */
 PETSC_INTERN PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange, const void *u, PetscBool single);
 PETSC_INTERN PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange);
 PETSC_INTERN PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange);
+
+/* What is done with a state after a stage, and whether anything is; limit.c */
+PETSC_INTERN PetscErrorCode PlexDGLimit_Private(PlexDG, void *u, PetscBool isSingle);
+PETSC_EXTERN PetscBool      PlexDGLimits_Private(PlexDG);
+/* Shock capturing; shock.c. Create: once args has the links. Limit: in the operator's precision, or double */
+PETSC_INTERN PetscErrorCode PlexDGShockCreate_Private(PlexDG, PlexDGShock *);
+PETSC_INTERN PetscErrorCode PlexDGShockDestroy_Private(PlexBackend, PlexDGShock *);
+PETSC_INTERN PetscErrorCode PlexDGShockLimit_Private(PlexDG, void *u, PetscBool isSingle);
 
 /* What the energy's kernel needs, made when it is asked for first; energy.c */
 PETSC_INTERN PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend, PlexDGEnergy *);

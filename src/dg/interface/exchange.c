@@ -16,13 +16,13 @@ struct _n_PlexDGExchange {
   MPI_Datatype unit;                   /* a trace */
   int         *sent;                   /* [n] traces that are sent, in the backend's memory, as are */
   int         *faceNodes;              /* [faces][Nfp] */
-  PetscScalar *out, *in;               /* [n][Nf][Nfp] */
-  PetscScalar *staging;                /* [2 n Nf Nfp] pinned, where MPI cannot read the device's memory; else NULL */
+  PetscScalar *out, *in;               /* [n][size]; of fields [n][Nf][Nfp] */
+  PetscScalar *staging;                /* [2 n size] pinned, where MPI cannot read the device's memory; else NULL */
   PlexModule   module;
   PlexKernel   kernel;
 };
 
-PetscErrorCode PlexDGExchangeCreate_Private(PlexDG dg, PlexDGExchange *exchange)
+PetscErrorCode PlexDGExchangeCreate_Private(PlexDG dg, PetscInt size, PlexDGExchange *exchange)
 {
   PlexDGReference R = dg->reference;
   PlexDGExchange  x;
@@ -38,7 +38,7 @@ PetscErrorCode PlexDGExchangeCreate_Private(PlexDG dg, PlexDGExchange *exchange)
   x->Np    = R->Np;
   x->Nf    = dg->system->Nf;
   x->faces = R->faces;
-  x->size  = x->Nf * R->Nfp;
+  x->size  = size;
   n        = (size_t)x->n * x->size;
   PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)x->size, MPIU_SCALAR, &x->unit));
   PetscCallMPI(MPI_Type_commit(&x->unit));
@@ -51,8 +51,13 @@ PetscErrorCode PlexDGExchangeCreate_Private(PlexDG dg, PlexDGExchange *exchange)
     PetscCall(PlexBackendCompileFile(x->backend, "dg/traces.cu", &x->module));
     PetscCall(PlexModuleGetKernel(x->module, "plex_dg_pack", &x->kernel));
   }
-  dg->args.ghosts = x->in;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void PlexDGExchangeGetArrays_Private(PlexDGExchange x, PetscScalar **out, PetscScalar **in)
+{
+  *out = x->out;
+  *in  = x->in;
 }
 
 PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *exchange)
@@ -73,7 +78,16 @@ PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *exchange)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Packs the values that are sent. From here on the side queue does not wait for later work of the main queue */
+/* What is sent is there. From here on the side queue does not wait for later work of the main queue */
+PetscErrorCode PlexDGExchangePacked_Private(PlexDGExchange x)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_SIDE, PETSC_TRUE));
+  PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_MAIN, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Packs the values of fields at the nodes of faces */
 PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange x, const void *u, PetscBool single)
 {
   int isfloat = (int)single, n = (int)(x->n * x->size), Nf = (int)x->Nf, Np = (int)x->Np, Nfp = (int)(x->size / x->Nf),
@@ -92,8 +106,7 @@ PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange x, const void *u, Petsc
         x->out[(g * Nf + k) * Nfp + m] = single ? ((const float *)u)[at] : ((const double *)u)[at];
       }
   }
-  PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_SIDE, PETSC_TRUE));
-  PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_MAIN, PETSC_FALSE));
+  PetscCall(PlexDGExchangePacked_Private(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

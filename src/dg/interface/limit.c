@@ -1,8 +1,21 @@
-/* Limiting after a stage: no depth of water is negative */
+/* Limiting after a stage: shocks, and depths of water */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
 
+PetscBool PlexDGLimits_Private(PlexDG dg)
+{
+  return (PetscBool)(dg->shock || dg->shore);
+}
+
+PetscErrorCode PlexDGLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
+{
+  PetscFunctionBegin;
+  if (dg->shock) PetscCall(PlexDGShockLimit_Private(dg, u, isSingle));
+  if (dg->shore) PetscCall(PlexDGShoreLimit_Private(dg, u, isSingle));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
-  PlexDGLimit - Makes no depth of water negative: what wetting and drying does with a state after each stage
+  PlexDGLimit - What shock capturing, and wetting and drying, do with a state after each stage
 
   Collective
 
@@ -15,12 +28,13 @@
   Level: advanced
 
   Notes:
-  Does nothing unless constant `dry` of system `shallow_water` or `tsunami` is positive. The mean of the elevation in
-  each element stays, and those of the discharges except in water that is less deep than `dry`.
+  Does nothing unless `PlexDGSetShockCapturing()` says so, or constant `dry` of system `shallow_water` or `tsunami` is
+  positive. Shock capturing keeps the means of all fields. Wetting and drying makes no depth negative; the mean of the
+  elevation in each element stays, and those of the discharges except in water that is less deep than `dry`.
 
   A `TS` that has been given to `PlexDGSetTS()`, of type `TSRK` or `TSPLEXLOWSTORAGE`, calls this by itself.
 
-.seealso: `PlexDG`, `PlexDGSetTS()`, `PlexDGProject()`
+.seealso: `PlexDG`, `PlexDGSetTS()`, `PlexDGSetShockCapturing()`, `PlexDGProject()`
 @*/
 PetscErrorCode PlexDGLimit(PlexDG dg, Vec U)
 {
@@ -28,10 +42,10 @@ PetscErrorCode PlexDGLimit(PlexDG dg, Vec U)
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscValidHeaderSpecific(U, VEC_CLASSID, 2);
   PetscCall(PlexDGSetUp(dg));
-  if (!dg->shore) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!PlexDGLimits_Private(dg)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexDGCheckVec_Private(dg, U));
   PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_CHANGE, &dg->arrayU));
-  PetscCall(PlexDGShoreLimit_Private(dg, dg->arrayU.array, PETSC_FALSE));
+  PetscCall(PlexDGLimit_Private(dg, dg->arrayU.array, PETSC_FALSE));
   PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,6 +24,7 @@
                                        the end, too; 0 for none
 . -plex_dg_bc kind                   - boundary condition; see `PlexDGAddBoundary()` for those of parts of the boundary
 . -plex_dg_<name> values             - constants and coefficients of the system: -plex_dg_alpha 0.5
+. -plex_dg_shock_capturing (true|false) - see `PlexDGSetShockCapturing()`
 - -plex_dg_view viewer               - view when set up
 
   Level: beginner
@@ -34,7 +35,7 @@
 PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
 {
   char                 text[256];
-  PetscBool            set, adaptive;
+  PetscBool            set, adaptive, capture;
   PetscInt             degree = dg->degree, steps = dg->checkSteps;
   PetscReal            cfl       = dg->cfl;
   PlexPrecision        precision = dg->precision;
@@ -71,6 +72,10 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   PetscCall(PetscOptionsBool("-plex_dg_adapt_step", "Time step that follows the speed of the state",
                              "PlexDGSetAdaptiveStep", adaptive, &adaptive, &set));
   if (set) PetscCall(PlexDGSetAdaptiveStep(dg, adaptive));
+  PetscCall(PlexDGGetShockCapturing(dg, &capture));
+  PetscCall(PetscOptionsBool("-plex_dg_shock_capturing", "Monotone elements at shocks", "PlexDGSetShockCapturing",
+                             capture, &capture, &set));
+  if (set) PetscCall(PlexDGSetShockCapturing(dg, capture));
   PetscCall(PetscOptionsInt("-plex_dg_check_steps", "Steps between looks at the norm of the state",
                             "PlexDGSetStabilityCheck", steps, &steps, &set));
   if (set) PetscCall(PlexDGSetStabilityCheck(dg, steps));

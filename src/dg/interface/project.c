@@ -169,6 +169,7 @@ PetscErrorCode PlexDGProject(PlexDG dg, PetscReal t, PlexDGFn *func, void *ctx, 
     PetscCall(VecRestoreArrayWrite(U, &u));
   }
   PetscCall(PetscFree(p.x));
+  if (dg->shock) PetscCall(PlexDGLimit(dg, U));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -202,10 +202,17 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGUploadShared(dg));
   if (!dg->quadrature) PetscCall(PlexDGUploadNodal(dg));
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  if (size > 1) PetscCall(PlexDGExchangeCreate_Private(dg, &dg->exchange));
+  if (size > 1) {
+    PetscScalar *out, *in;
+
+    PetscCall(PlexDGExchangeCreate_Private(dg, dg->system->Nf * dg->reference->Nfp, &dg->exchange));
+    PlexDGExchangeGetArrays_Private(dg->exchange, &out, &in);
+    dg->args.ghosts = in;
+  }
   PetscCall(PlexDGChooseType(dg));
   PetscUseTypeMethod(dg, setup);
   if (dg->shore) PetscCall(PlexDGShoreSetUp_Private(dg));
+  if (dg->captures) PetscCall(PlexDGShockCreate_Private(dg, &dg->shock));
   dg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, dg, 0, 0, 0));
   PetscCall(PetscObjectViewFromOptions((PetscObject)dg, NULL, "-plex_dg_view"));

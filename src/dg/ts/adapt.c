@@ -37,7 +37,7 @@ static PetscErrorCode TSAdaptPlexDGGetState(TSAdapt adapt, TS ts, PlexDG dg, Pet
 
   PetscFunctionBegin;
   *U = ts->vec_sol;
-  if (!dg->shore || limits) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!PlexDGLimits_Private(dg) || limits) PetscFunctionReturn(PETSC_SUCCESS);
   if (!a->limited) PetscCall(VecDuplicate(ts->vec_sol, &a->limited));
   PetscCall(VecCopy(ts->vec_sol, a->limited));
   PetscCall(PlexDGLimit(dg, a->limited));

@@ -151,7 +151,7 @@ static PetscErrorCode TSLowStorageStages(TS ts, Vec U)
     PetscCall(VecAXPBY(ls->work[0], ts->time_step, s->a[i], ls->work[1]));
     if (ls->adaptive) PetscCall(VecAXPBY(ls->error, ls->weights[i], i ? 1. : 0., ls->work[0]));
     PetscCall(VecAXPY(U, s->b[i], ls->work[0]));
-    if (dg && dg->shore) PetscCall(PlexDGLimit(dg, U));
+    if (dg && PlexDGLimits_Private(dg)) PetscCall(PlexDGLimit(dg, U));
     PetscCall(TSPostStage(ts, t, i, &U));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

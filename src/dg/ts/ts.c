@@ -74,6 +74,8 @@ static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, PetscBool a
                              "at the beginning sources damped at rates up to %g, which times the step is %g, where 2 "
                              "is safe",
                              (double)dg->damping, (double)(dg->damping * dt)));
+  if (dg->quadrature && dg->system->host[PLEX_PRECISION_DOUBLE]->changes && !dg->shock)
+    PetscCall(PlexDGAddCause(causes, size, "where there are shocks, capture them: -plex_dg_shock_capturing"));
   if (system->water && !dg->shore)
     PetscCall(PlexDGAddCause(causes, size,
                              "the depth of the water has to stay more than 0 everywhere, between nodes too: "
@@ -218,19 +220,20 @@ static PetscErrorCode PlexDGTSRHSFunction(TS ts, PetscReal t, Vec U, Vec R, void
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Wetting and drying: TSPLEXLOWSTORAGE limits its states itself */
+/* The operator where it limits states; TSPLEXLOWSTORAGE does that itself */
 static PetscErrorCode PlexDGTSLimits(TS ts, PlexDG *dg)
 {
   PetscBool lowStorage, ssp;
 
   PetscFunctionBegin;
   PetscCall(PlexDGGetOfTS_Private(ts, dg));
-  if (!*dg || !(*dg)->shore) *dg = NULL;
+  if (!*dg || !PlexDGLimits_Private(*dg)) *dg = NULL;
   if (!*dg) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &lowStorage));
   PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSSSP, &ssp));
   PetscCheck(!ssp, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
-             "A TS of type " TSSSP " lets nobody see its stages, and wetting and drying has to: use -ts_type " TSRK
+             "A TS of type " TSSSP
+             " lets nobody see its stages, and shock capturing, and wetting and drying, have to: use -ts_type " TSRK
              " -ts_rk_type " PLEX_DG_RK_SSP3);
   if (lowStorage) *dg = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -320,8 +323,8 @@ static PetscErrorCode PlexDGTSSetAdapt(PlexDG dg, TS ts, PetscBool typed)
 
   Note:
   The time step is set to that of `PlexDGComputeTimeStep()`, and where no type is set, the classical Runge-Kutta method
-  of order four; that of order three of Shu and Osher (1988), `-ts_rk_type ssp3`, where elements may fall dry. What
-  `TSSetFromOptions()` finds afterwards comes first.
+  of order four; that of order three of Shu and Osher (1988), `-ts_rk_type ssp3`, where elements may fall dry or shocks
+  are captured. What `TSSetFromOptions()` finds afterwards comes first.
 
   The step is constant, or follows the speed of the state: `PlexDGSetAdaptiveStep()`. It does not where the type of `ts`
   is set already and is `TSRK` with a method that estimates its error, or where `ts` has a type of `TSAdapt`.
@@ -329,7 +332,7 @@ static PetscErrorCode PlexDGTSSetAdapt(PlexDG dg, TS ts, PetscBool typed)
   Options ask for output: see `PlexDGMonitorSolution()`, `PlexDGMonitorProbes()`, `PlexDGMonitorEnergy()`,
   `PlexDGMonitorCheckpoint()`.
 
-  Where elements may fall dry, the functions of `TSSetPostStage()` and `TSSetPostStep()` are set; ones of your own call
+  Where elements may fall dry or shocks are captured, the functions of `TSSetPostStage()` and `TSSetPostStep()` are set; ones of your own call
   `PlexDGLimit()`.
 
   Every 50 steps and at the end the state's norm is looked at, see `PlexDGSetStabilityCheck()`.
@@ -350,14 +353,14 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
   PetscCall(TSMonitorSet(ts, PlexDGTSMonitor, dg, NULL));
   PetscCall(PlexDGRegisterSSP3());
   PetscCall(PlexDGSetUp(dg));
-  if (dg->shore) {
+  if (PlexDGLimits_Private(dg)) {
     PetscCall(TSSetPostStage(ts, PlexDGTSPostStage));
     PetscCall(TSSetPostStep(ts, PlexDGTSPostStep));
   }
   PetscCall(TSGetType(ts, &type));
   if (!type) {
     PetscCall(TSSetType(ts, TSRK));
-    PetscCall(TSRKSetType(ts, dg->shore ? PLEX_DG_RK_SSP3 : TSRK4));
+    PetscCall(TSRKSetType(ts, PlexDGLimits_Private(dg) ? PLEX_DG_RK_SSP3 : TSRK4));
   }
   PetscCall(PlexDGTSSetAdapt(dg, ts, (PetscBool)!!type));
   PetscCall(TSGetSolution(ts, &U));

@@ -1,0 +1,294 @@
+/*
+  Shock capturing: after each stage the elements at a shock become monotone, and no others change.
+
+  - Limited variables w are the fields; of water that is not linear elevation eta and velocities q/H, so that a lake at
+    rest stays and thin water gets no high velocities.
+  - Bounds of w are the range of the means in an element, its neighbours and theirs: with these around a vertex, linear
+    functions are within.
+  - An element is at a shock where w_0 at its nodes is beyond its bounds, and at a face the means of w_0 from both sides
+    differ: by more than a quarter of what is beyond, and by more than a twentieth of the range of the means of the element
+    and its neighbours; or it is beyond by half the range of its bounds. At a smooth extremum of size h^2 a polynomial of degree N has jumps of order h^(N+1), at a shock
+    both are its strength. (Krivodonova et al., Appl. Numer. Math. 48 (2004), compare jumps with powers of h, which has a
+    unit.) So is one whose water is not deeper than 0 at a node or point.
+  - There each field, less its mean, is multiplied by the largest share <= 1 with which w stays in its bounds, at all nodes
+    and at the points of the element and of its faces (Zhang and Shu, J. Comput. Phys. 229 (2010), with bounds that are
+    local). Of a discharge the mean velocity times H stays, whose mean is that of the discharge. So means do not change,
+    and those of forward Euler steps of monotone fluxes stay in bounds; `ssp3` is a mean of such steps.
+  - Velocities alone are limited likewise where the means of elevation around differ by more than a tenth of the depth:
+    where a front is within an element, q/H of two polynomials is no velocity.
+  - At the boundary velocities may be 0. Water that is not deeper than `dry` is no neighbour, and elements that are partly
+    dry are left to shore.c.
+
+  Between processes travel the records of the elements at either side of a face, and then the range of the means of these
+  and their neighbours.
+
+  The work on an element is in cuda/dg/shock.h, for the host and for kernels.
+*/
+#include "dgimpl.h" /*I "plexgpudg.h" I*/
+
+#define PLEX_SHOCK_FUNCTION static inline
+#include <dg/shock.h>
+
+#define PLEX_SHOCK_THREADS 128
+
+struct _n_PlexDGShock {
+  PlexDGShockArgs args;
+  PlexDGExchange  exchange; /* NULL: one process */
+  PlexModule      module;
+  PlexKernel      record, pack, limit;
+};
+
+static PetscErrorCode PlexDGShockCheck(PlexDG dg)
+{
+  MPI_Comm comm = PetscObjectComm((PetscObject)dg);
+
+  PetscFunctionBegin;
+  PetscCheck(dg->quadrature, comm, PETSC_ERR_SUP,
+             "Shock capturing is for DG with quadrature: use -plex_dg_discretization quadrature, or leave "
+             "-plex_dg_shock_capturing out");
+  PetscCheck(PlexDGWaterConstant_Private(dg, "linear") <= 0.5, comm, PETSC_ERR_ARG_INCOMP,
+             "The linear equations of water have no shocks: leave -plex_dg_shock_capturing out, or use "
+             "-plex_dg_linear 0");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Means of elements from values at nodes, [Np], or [Ne][Np] where det J varies */
+static PetscErrorCode PlexDGShockWeights(PlexDG dg, const double **weights)
+{
+  PlexDGQuadrature Q  = dg->quadrature;
+  const PetscInt   Np = dg->reference->Np, n = Q->affine ? 1 : dg->mesh->Ne;
+  PetscReal       *w;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1((size_t)n * Np, &w));
+  for (PetscInt e = 0; e < n; ++e) {
+    PetscReal volume = 0.;
+
+    for (PetscInt g = 0; g < Q->NG; ++g) {
+      const PetscReal here = Q->weights[g] * (Q->affine ? 1. : Q->detJ[(size_t)e * Q->NG + g]);
+
+      volume += here;
+      for (PetscInt i = 0; i < Np; ++i) w[(size_t)e * Np + i] += here * Q->phi[g * Np + i];
+    }
+    for (PetscInt i = 0; i < Np; ++i) w[(size_t)e * Np + i] /= volume;
+  }
+  PetscCall(PlexDGUpload(dg, w, sizeof(double) * n * Np, (const void **)weights));
+  PetscCall(PetscFree(w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Basis functions at the points of elements and faces, and means on a face */
+static PetscErrorCode PlexDGShockTables(PlexDG dg, PlexDGShockArgs *a, PetscReal **checks)
+{
+  PlexDGQuadrature Q  = dg->quadrature;
+  PlexDGReference  R  = dg->reference;
+  const PetscInt   Np = R->Np, Nfp = R->Nfp, n = Q->NG + R->faces * Q->MG;
+  PetscReal       *points, *along, sum         = 0.;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n * R->dim, &points, Nfp, &along));
+  PetscCall(PetscMalloc1(n * Np, checks));
+  PetscCall(PetscArraycpy(points, Q->points, Q->NG * R->dim));
+  for (PetscInt f = 0; f < R->faces; ++f)
+    PlexDGFacePoints_Private(R, f, Q->MG, Q->facePoints, &points[(Q->NG + f * Q->MG) * R->dim]);
+  PetscCall(PlexDGReferenceInterpolate(R, n, points, *checks));
+  for (PetscInt g = 0; g < n; ++g) {
+    PetscReal all = 0.;
+
+    for (PetscInt i = 0; i < Np; ++i) all += PetscAbsReal((*checks)[g * Np + i]);
+    a->most = PetscMax(a->most, all);
+  }
+  for (PetscInt g = 0; g < Q->MG; ++g) sum += Q->faceWeights[g];
+  for (PetscInt m = 0; m < Nfp; ++m) {
+    along[m] = 0.;
+    for (PetscInt g = 0; g < Q->MG; ++g) along[m] += Q->faceWeights[g] * Q->psi[g * Nfp + m] / sum;
+  }
+  a->checked = (int)n;
+  PetscCall(PlexDGUpload(dg, *checks, sizeof(double) * n * Np, (const void **)&a->checks));
+  PetscCall(PlexDGUpload(dg, along, sizeof(double) * Nfp, (const void **)&a->along));
+  PetscCall(PetscFree2(points, along));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Depth at rest, and its least values */
+static PetscErrorCode PlexDGShockDepth(PlexDG dg, PlexDGShockArgs *a, const PetscReal checks[])
+{
+  const PetscInt Np = dg->reference->Np, NK = dg->system->ncoefficients, Ne = dg->mesh->Ne;
+  PetscReal     *depth, *deep;
+
+  PetscFunctionBegin;
+  if (!dg->system->water) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc2((size_t)Ne * Np, &depth, Ne, &deep));
+  for (PetscInt e = 0; e < Ne; ++e) {
+    const PetscReal *d = &dg->variables[(size_t)e * NK * Np];
+
+    PetscCall(PetscArraycpy(&depth[(size_t)e * Np], d, Np));
+    deep[e] = d[0];
+    for (PetscInt i = 1; i < Np; ++i) deep[e] = PetscMin(deep[e], d[i]);
+    for (PetscInt g = 0; g < a->checked; ++g) {
+      PetscReal here = 0.;
+
+      for (PetscInt i = 0; i < Np; ++i) here += checks[g * Np + i] * d[i];
+      deep[e] = PetscMin(deep[e], here);
+    }
+  }
+  PetscCall(PlexDGUpload(dg, depth, sizeof(double) * Ne * Np, (const void **)&a->depth));
+  PetscCall(PlexDGUpload(dg, deep, sizeof(double) * Ne, (const void **)&a->deep));
+  PetscCall(PetscFree2(depth, deep));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGShockCreate_Private(PlexDG dg, PlexDGShock *shock)
+{
+  PlexDGMesh       mesh = dg->mesh;
+  PlexDGReference  R    = dg->reference;
+  PlexDGShock      s;
+  PlexDGShockArgs *a;
+  PetscReal       *checks;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGShockCheck(dg));
+  PetscCall(PetscNew(&s));
+  *shock     = s;
+  a          = &s->args;
+  a->Ne      = (int)mesh->Ne;
+  a->nghosts = (int)mesh->nghosts;
+  a->NF      = (int)dg->system->Nf;
+  a->NP      = (int)R->Np;
+  a->NFP     = (int)R->Nfp;
+  a->FACES   = (int)R->faces;
+  a->RECORD  = a->NF + 2 + a->FACES;
+  a->TURNS   = (int)mesh->turns;
+  a->affine  = dg->quadrature->affine;
+  a->dry     = PetscMax(0., PlexDGWaterConstant_Private(dg, "dry"));
+  a->links   = dg->args.links;
+  PetscCall(PlexDGUpload(dg, mesh->sent, sizeof(int) * mesh->nghosts, (const void **)&a->sent));
+  PetscCall(PlexDGUpload(dg, R->faceNodes, sizeof(int) * R->faces * R->Nfp, (const void **)&a->faceNodes));
+  PetscCall(PlexDGShockWeights(dg, &a->weights));
+  PetscCall(PlexDGShockTables(dg, a, &checks));
+  PetscCall(PlexDGShockDepth(dg, a, checks));
+  PetscCall(PetscFree(checks));
+  PetscCall(PlexBackendMalloc(dg->backend, sizeof(double) * mesh->Ne * a->RECORD, (void **)&a->records));
+  if (dg->exchange) {
+    PetscCall(PlexDGExchangeCreate_Private(dg, a->RECORD + 2 * a->NF, &s->exchange));
+    PlexDGExchangeGetArrays_Private(s->exchange, &a->out, &a->in);
+  }
+  if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendCompileFile(dg->backend, "dg/shock.cu", &s->module));
+  PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shock_record", &s->record));
+  PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shock_pack", &s->pack));
+  PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shock_limit", &s->limit));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGShockDestroy_Private(PlexBackend backend, PlexDGShock *shock)
+{
+  PlexDGShock s = *shock;
+
+  PetscFunctionBegin;
+  if (!s) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexModuleDestroy(&s->module));
+  PetscCall(PlexDGExchangeDestroy_Private(&s->exchange));
+  PetscCall(PlexBackendFree(backend, (void **)&s->args.records));
+  PetscCall(PetscFree(*shock));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGShockLaunch(PlexKernel kernel, int n, void *arguments[])
+{
+  PetscFunctionBegin;
+  if (n)
+    PetscCall(PlexKernelLaunch(kernel, (n + PLEX_SHOCK_THREADS - 1) / PLEX_SHOCK_THREADS, PLEX_SHOCK_THREADS, 0,
+                               arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Records travel, or the rings that are made of them */
+static PetscErrorCode PlexDGShockExchange(PlexDGShock s, int rings)
+{
+  void *arguments[] = {&s->args, &rings};
+
+  PetscFunctionBegin;
+  if (s->pack) PetscCall(PlexDGShockLaunch(s->pack, s->args.nghosts, arguments));
+  else
+    for (int g = 0; g < s->args.nghosts; ++g) plex_shock_pack(&s->args, g, rings);
+  PetscCall(PlexDGExchangePacked_Private(s->exchange));
+  PetscCall(PlexDGExchangeSend_Private(s->exchange));
+  PetscCall(PlexDGExchangeReceive_Private(s->exchange));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGShockLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
+{
+  PlexDGShock s           = dg->shock;
+  int         single      = isSingle;
+  void       *arguments[] = {&s->args, &u, &single};
+
+  PetscFunctionBegin;
+  if (s->record) PetscCall(PlexDGShockLaunch(s->record, s->args.Ne, arguments));
+  else
+    for (int e = 0; e < s->args.Ne; ++e) plex_shock_record(&s->args, e, u, single);
+  for (int rings = 0; rings < 2 && s->exchange; ++rings) PetscCall(PlexDGShockExchange(s, rings));
+  if (s->limit) PetscCall(PlexDGShockLaunch(s->limit, s->args.Ne, arguments));
+  else
+    for (int e = 0; e < s->args.Ne; ++e) plex_shock_limit(&s->args, e, u, single);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGSetShockCapturing - Sets whether elements at shocks are made monotone after each stage
+
+  Logically Collective
+
+  Input Parameters:
++ dg      - the operator
+- capture - `PETSC_TRUE`: bores, dam breaks and other shocks stay within the bounds of the means around them; default:
+            `PETSC_FALSE`
+
+  Options Database Key:
+. -plex_dg_shock_capturing (true|false) - likewise
+
+  Level: intermediate
+
+  Notes:
+  For DG with quadrature, of systems that are not linear. Means of elements do not change, nor do elements whose jumps
+  to their neighbours are small beside the differences of the means there: src/dg/interface/shock.c, with sources.
+
+  As wetting and drying does it takes a method whose stages are means of forward Euler steps, ssp3 of `TSRK`, which
+  `PlexDGSetTS()` sets where no type is set; see there.
+
+.seealso: `PlexDG`, `PlexDGGetShockCapturing()`, `PlexDGLimit()`, `PlexDGSetTS()`, `PlexDGSetDiscretization()`
+@*/
+PetscErrorCode PlexDGSetShockCapturing(PlexDG dg, PetscBool capture)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscValidLogicalCollectiveBool(dg, capture, 2);
+  if (capture != dg->captures) PetscCall(PlexDGReset(dg));
+  dg->captures = capture;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGGetShockCapturing - Gets whether elements at shocks are made monotone after each stage
+
+  Not Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameter:
+. capture - what `PlexDGSetShockCapturing()` has set
+
+  Level: intermediate
+
+.seealso: `PlexDG`, `PlexDGSetShockCapturing()`
+@*/
+PetscErrorCode PlexDGGetShockCapturing(PlexDG dg, PetscBool *capture)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(capture, 2);
+  *capture = dg->captures;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
