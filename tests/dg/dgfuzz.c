@@ -149,7 +149,6 @@ static PetscErrorCode Create(const Case *c, PlexDG *dg)
   PetscCall(PlexDGSetDegree(*dg, c->N));
   PetscCall(PlexDGSetBackend(*dg, PLEXBACKENDHOST));
   if (c->kind == LINEAR) PetscCall(PlexDGSetConstant(*dg, "linear", 1, &one));
-  else PetscCall(PlexDGSetConstant(*dg, "entropy", 1, &one)); /* -plex_dg_entropy 0 takes it back */
   PetscCall(PlexDGSetConstant(*dg, "dry", 1, &c->dry));
   PetscCall(PlexDGSetCoefficients(*dg, Depth, (void *)c));
   PetscCall(PlexDGAddBoundary(*dg, NULL, PETSC_DETERMINE, "wall"));
