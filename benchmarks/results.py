@@ -205,8 +205,9 @@ def water(out, folder):
         case, size, backend = f"{shape}, N = {row['degree']}", row["elements"], row["backend"]
         rhs, stage = 1e3 * float(row["rhs_s"]), 1e3 * float(row["stage_s"])
         if row["equations"] in ("nonlinear", "shore"):
-            out.add("water", backend, case, size, f"{row['equations']}, right-hand side", rhs, "ms")
-            out.add("water", backend, case, size, f"{row['equations']}, stage", stage, "ms")
+            name = row["equations"] + (", corrected" if row.get("entropy") == "1" else "")
+            out.add("water", backend, case, size, f"{name}, right-hand side", rhs, "ms")
+            out.add("water", backend, case, size, f"{name}, stage", stage, "ms")
             continue
         out.add("water", backend, case, size, row["way"], rhs, "ms")
         if row["way"] == "fused":

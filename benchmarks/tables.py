@@ -202,12 +202,22 @@ def dg(precision):
             ("x one core", value(precision + " over one core")), ("x cuBLAS", value(precision + " over cuBLAS"))]
 
 
+def corrected(quantity):
+    """Of water with the correction by energy, in brackets without; without alone, where that alone was measured"""
+
+    def text(line):
+        x, y = line.get(quantity.replace(", stage", ", corrected, stage")), line.get(quantity)
+        return f"{x} ({y})" if x and y else x or y
+
+    return text
+
+
 def water(shape):
     q = shape + " "
     return [(f"{shape}: right-hand side, ms", value(q + "fused")), ("x `blas`", over(q + "fused", q + "blas")),
             ("stage, ms", value(q + "stage")), ("GDOF/s", value(q + "stage rate")),
-            ("of the limit", share(q + "share")), ("nonlinear, ms", value(q + "nonlinear, stage")),
-            ("wet and dry", value(q + "shore, stage"))]
+            ("of the limit", share(q + "share")), ("nonlinear, ms", corrected(q + "nonlinear, stage")),
+            ("wet and dry", corrected(q + "shore, stage"))]
 
 
 def scaled(gpus):

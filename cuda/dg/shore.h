@@ -26,12 +26,13 @@ PLEX_SHORE_FUNCTION double plex_shore_sum(const void *u, int single, long long a
 }
 
 /* Whether water is deeper than `dry` at all nodes and points. Where the mean elevation less what a polynomial can fall
-   below it is enough, points are not looked at. */
+   below it is enough, points are not looked at. range: the least and the largest depth of water at nodes, if it is */
 PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *u, int single, long long at,
-                                          const double *depth, double mean)
+                                          const double *depth, double mean, double range[2])
 {
   double lowest = depth[0], most = 0;
 
+  range[0] = range[1] = mean + depth[0];
   for (int v = 1; v < a->NV; ++v) lowest = depth[v] < lowest ? depth[v] : lowest;
   for (int i = 0; i < a->NP; ++i) {
     const double eta = plex_shore_get(u, single, at + i), off = eta < mean ? mean - eta : eta - mean;
@@ -39,7 +40,9 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
 
     for (int v = 0; v < a->NV; ++v) d += a->linear[i * a->NV + v] * depth[v];
     if (!(eta + d >= a->dry)) return 0;
-    most = off > most ? off : most;
+    most     = off > most ? off : most;
+    range[0] = i && range[0] < eta + d ? range[0] : eta + d;
+    range[1] = i && range[1] > eta + d ? range[1] : eta + d;
   }
   if (mean - a->most * most + lowest >= a->dry) return 1;
   for (int g = 0; g < a->checked; ++g) {
@@ -49,6 +52,31 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
     if (!(H >= a->dry)) return 0;
   }
   return 1;
+}
+
+/* Whether the discharge with the square q2 in water of depth H is faster than water of mean velocity q/H, `most` deep,
+   runs out on dry land: |q|/H + 2 sqrt(g most), Ritter's front of a dam break */
+PLEX_SHORE_FUNCTION int plex_shore_is_fast(const PlexDGShoreArgs *a, const double mean[], double meanH, double most,
+                                           double q2, double H)
+{
+  const double speed = sqrt(mean[1] * mean[1] + mean[2] * mean[2]) / meanH + 2 * sqrt(a->gravity * most);
+
+  return q2 > speed * speed * H * H;
+}
+
+/* Whether water is faster than that at a node. Looked at where it is thin at a node: there a discharge that is a
+   polynomial would be a velocity without bound, and the inverse of the time step with it */
+PLEX_SHORE_FUNCTION int plex_shore_has_fast(const PlexDGShoreArgs *a, const void *u, int single, long long at,
+                                            const double *depth, const double mean[], double meanH, double most)
+{
+  for (int i = 0; i < a->NP; ++i) {
+    const double qx = plex_shore_get(u, single, at + a->NP + i), qy = plex_shore_get(u, single, at + 2 * a->NP + i);
+    double       H = plex_shore_get(u, single, at + i);
+
+    for (int v = 0; v < a->NV; ++v) H += a->linear[i * a->NV + v] * depth[v];
+    if (plex_shore_is_fast(a, mean, meanH, most, qx * qx + qy * qy, H)) return 1;
+  }
+  return 0;
 }
 
 /* The level of water of mean depth H over a linear bottom of which its vertices alone count: sum over v of weight[v]
@@ -105,34 +133,43 @@ PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, co
   return after[1] <= most ? 1 : most > 0 ? sqrt(most / after[1]) : 0;
 }
 
-/* Element elements[l]: where its water is not deeper than `dry` everywhere, all fields become linear functions with the
-   same means; and where a vertex then has less, the water of the element gets one level and one velocity, and none
-   where it is nowhere deeper than `dry`. Where it then had more energy, it becomes slower, as by friction at the
-   bottom */
+/* Element elements[l]: where its water is not deeper than `dry` everywhere, or too fast where it is thin, all fields
+   become linear functions with the same means; and where a vertex then has less, the water of the element gets one level
+   and one velocity, and none where it is nowhere deeper than `dry`; where a vertex then is too fast, one velocity. Where
+   it then had more energy, it becomes slower, as by friction at the bottom */
 PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void *u, int single)
 {
   const long long at      = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
   const double   *weights = a->weights + (a->affine ? 0 : (long long)l * a->NP),
                *project   = a->project + (a->affine ? 0 : (long long)l * (a->NV * a->NP)),
                *depth     = a->depth + (long long)l * a->NV;
-  double values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], H = 0,
-                                                                                                               factor;
-  int    wet = 0;
+  double values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], range[2],
+    H = 0, factor;
+  int wet, one = 0; /* one velocity */
 
   mean[0] = plex_shore_sum(u, single, at, a->NP, weights);
-  if (plex_shore_is_wet(a, u, single, at, depth, mean[0])) return;
+  wet     = plex_shore_is_wet(a, u, single, at, depth, mean[0], range);
+  if (wet && range[0] >= PLEX_SHORE_THIN * range[1]) return;
   for (int v = 0; v < a->NV; ++v) {
     linear[v] = 0;
     for (int i = 0; i < a->NP; ++i) linear[v] += weights[i] * a->linear[i * a->NV + v];
     H += linear[v] * depth[v];
   }
   H += mean[0]; /* its mean */
-  for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) {
-    if (k) mean[k] = plex_shore_sum(u, single, at + k * a->NP, a->NP, weights);
+  for (int k = 1; k < PLEX_SHORE_FIELDS; ++k) mean[k] = plex_shore_sum(u, single, at + k * a->NP, a->NP, weights);
+  if (wet && !plex_shore_has_fast(a, u, single, at, depth, mean, H, range[1])) return;
+  wet = 0;
+  for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
     for (int v = 0; v < a->NV; ++v)
       values[k][v] = plex_shore_sum(u, single, at + k * a->NP, a->NP, project + v * a->NP);
+  range[1] = 0;
+  for (int v = 0; v < a->NV; ++v) {
+    wet += values[0][v] + depth[v] >= a->dry;
+    range[1] = values[0][v] + depth[v] > range[1] ? values[0][v] + depth[v] : range[1];
   }
-  for (int v = 0; v < a->NV; ++v) wet += values[0][v] + depth[v] >= a->dry;
+  for (int v = 0; v < a->NV && wet == a->NV; ++v)
+    one += plex_shore_is_fast(a, mean, H, range[1], values[1][v] * values[1][v] + values[2][v] * values[2][v],
+                              values[0][v] + depth[v]);
   if (wet < a->NV) {
     const double level = plex_shore_level(a->NV, depth, linear, H);
     double       share = 0, rest = mean[0];
@@ -145,6 +182,7 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
       deepest = depth[v] > depth[deepest] ? v : deepest;
     }
     wet = 0;
+    one = 1;
     /* so little water that rounding puts its level below the bottom */
     if (!(share > 0) && H > 0) values[0][deepest] += rest / linear[deepest];
     for (int v = 0; v < a->NV; ++v) {
@@ -152,9 +190,10 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
       if (level > -depth[v]) values[0][v] += rest / share;
       wet += values[0][v] + depth[v] >= a->dry;
     }
+  }
+  if (one)
     for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
       for (int v = 0; v < a->NV; ++v) values[k][v] = wet ? (values[0][v] + depth[v]) * mean[k] / H : 0;
-  }
   factor = plex_shore_factor(a, l, u, single, values);
   for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
     for (int v = 0; v < a->NV; ++v) values[k][v] *= factor;

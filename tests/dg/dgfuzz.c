@@ -3,7 +3,8 @@ static char help[] = "Shallow water over random bathymetry on random meshes: ene
                      "  -first n   number of the first case (0); a number says all of a case\n"
                      "  -count n   cases (12)\n"
                      "  -steps n   time steps of each (100)\n"
-                     "  -verbose   a line for each case\n\n";
+                     "  -verbose   a line for each case\n\n"
+                     "Without -first and -count, besides: cases in which it was not so once.\n\n";
 
 #include "dg/interface/dgimpl.h"
 #include "waterproblem.h"
@@ -149,7 +150,6 @@ static PetscErrorCode Create(const Case *c, PlexDG *dg)
   PetscCall(PlexDGSetDegree(*dg, c->N));
   PetscCall(PlexDGSetBackend(*dg, PLEXBACKENDHOST));
   if (c->kind == LINEAR) PetscCall(PlexDGSetConstant(*dg, "linear", 1, &one));
-  else PetscCall(PlexDGSetConstant(*dg, "entropy", 1, &one)); /* -plex_dg_entropy 0 takes it back */
   PetscCall(PlexDGSetConstant(*dg, "dry", 1, &c->dry));
   PetscCall(PlexDGSetCoefficients(*dg, Depth, (void *)c));
   PetscCall(PlexDGAddBoundary(*dg, NULL, PETSC_DETERMINE, "wall"));
@@ -307,7 +307,8 @@ static PetscErrorCode Test(PetscInt number, PetscInt steps, PetscBool verbose)
                              c.done, text));
   if (ierr) PetscFunctionReturn(PETSC_SUCCESS);
   /* Not proved, and not so in short times: of the linear equations, whose entropy variables are no polynomials, and
-     where elements fall dry, by the limiter: in case 94 it is 0.3 % more than at first, in no other of 200 */
+     where elements fall dry, by the limiter and the force at the interface (shore.c): in case 94 it is 0.3 % more than
+     at first, in no other of 200 */
   if (c.kind == SHORE || c.kind == LINEAR)
     PetscCall(PlexTestReportOf((PetscBool)(c.above <= (c.kind == SHORE ? 0.01 : 1e-12)), of,
                                "energy is never more than at first", "from %g by %g", (double)c.energy[0],
@@ -325,14 +326,18 @@ static PetscErrorCode Test(PetscInt number, PetscInt steps, PetscBool verbose)
 int main(int argc, char **argv)
 {
   PetscInt  first = 0, count = 12, steps = 100;
-  PetscBool verbose = PETSC_FALSE;
+  PetscBool verbose = PETSC_FALSE, set[2];
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-count", &count, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-first", &first, &set[0]));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-count", &count, &set[1]));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-steps", &steps, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-verbose", &verbose, NULL));
   for (PetscInt k = first; k < first + count; ++k) PetscCall(Test(k, steps, verbose));
+  if (!set[0] && !set[1]) {
+    PetscCall(Test(30, 1000, verbose)); /* thin water in a corner became so fast that steps were rejected */
+    PetscCall(Test(198, 500, verbose)); /* mass was lost, as sides of faces between land and water were not the same */
+  }
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -243,7 +243,7 @@ static PetscErrorCode TestBowl(Case c, PetscInt cells)
                         count[0], count[1], count[2]));
   PetscCall(PlexTestReportOf((PetscBool)(rate > 0.9 && error[1] < 0.1), of, "the error of Thacker's bowl falls with h",
                              "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
-  PetscCall(PlexTestReportOf((PetscBool)(lost[0] < 2e-11 && lost[1] < 2e-11), of,
+  PetscCall(PlexTestReportOf((PetscBool)(lost[0] < 1e-12 && lost[1] < 1e-12), of,
                              "no water of it is lost, but for rounding of thousands of stages", "lost %g, %g",
                              (double)lost[0], (double)lost[1]));
   PetscCall(PlexTestReportOf((PetscBool)(least[0] > -1e-12 && least[1] > -1e-12), of, "no depth in it is negative",

@@ -28,12 +28,16 @@
 #define PLEX_DG_ENTROPY
 #define PLEX_DG_DRY 6 /* constant `dry` */
 
-/* H */
+/* The largest depth, over the distance of the bottom from the level of rest, that is rounding */
+#define WATER_ROUNDING (sizeof(plex_real) < 8 ? (plex_real)1e-6 : (plex_real)1e-14)
+
+/* H. Where elements may fall dry it is 0 where it is rounding: the two sides of a face differ in that, and would in the
+   speed sqrt(g H) of waves on it by 1e8 times as much, and in the mass that crosses */
 PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_depth)(const plex_real u[], const plex_real k[], const plex_real c[])
 {
   const plex_real H = k[0] + WATER_NONLINEAR * u[0];
 
-  return c[6] > 0 ? fmax(H, (plex_real)0) : H;
+  return c[6] > 0 && H < WATER_ROUNDING * fabs(k[0]) ? 0 : H;
 }
 
 /* v = q times this */
@@ -170,5 +174,6 @@ PLEX_DG_FUNCTION plex_real dg_energy(const plex_real u[], const plex_real k[], c
          2;
 }
 
+#undef WATER_ROUNDING
 #undef WATER_NONLINEAR
 #undef WATER_SOURCES

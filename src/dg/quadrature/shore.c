@@ -8,6 +8,10 @@
     the linear functions nearest in L2, which keep their means. Where a vertex then has less than `dry`, the water gets
     one level, from its volume (Begnudelli and Sanders, J. Hydraul. Eng. 132 (2006)), and one velocity. So H >= 0 at the
     vertices and everywhere, water is neither lost nor made, and velocities are those of means.
+  - Likewise where water is thin at a node of an element and faster there than |v| + 2 sqrt(g H) of its mean velocity
+    and largest depth, the front of a dam break on dry land (Ritter, 1892): linear functions, and where that is not
+    enough one velocity. A discharge that is a polynomial is no zero where the depth is: its velocity, and the inverse
+    of the time step, would grow without bound, until steps are rejected.
   - In an element with dry vertices above the level of its others, the surface from the water up to the land is no slope
     of the water: its force is taken from the right-hand side (as Vater, Beisiegel and Behrens, Int. J. Numer. Meth.
     Fluids 91 (2019), do for degree 1).
@@ -20,6 +24,10 @@
   PlexDGComputeTimeStep() and elements at the shore are linear: what leaves through a face is at most the speed times H
   there (Xing, Zhang and Shu, Adv. Water Resour. 33 (2010)). Else an element may be overdrawn; it then has the same
   H < 0 everywhere and counts as dry, and no water is invented.
+
+  Energy may grow for a while, in two ways. Where water runs up, the force that is taken away would have slowed it down.
+  And water that a vertex of higher land has lost too much comes back to it from the other vertices, which is uphill: by
+  more than the kinetic energy of the element, that is a gain.
 
   The work on an element is in cuda/dg/shore.h, for the host and for kernels.
 */
@@ -408,7 +416,7 @@ void PlexDGShoreProject_Private(PlexDG dg, PetscScalar u[])
   for (int l = 0; l < a->n; ++l) {
     const long long at    = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
     const double   *depth = a->depth + (long long)l * a->NV;
-    double          corner[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES];
+    double          corner[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], range[2];
 
     for (int v = 0; v < a->NV; ++v) {
       PetscScalar *here = &u[at + a->vertices[v]];
@@ -418,7 +426,7 @@ void PlexDGShoreProject_Private(PlexDG dg, PetscScalar u[])
         corner[k][v] = k && PetscRealPart(here[0]) + depth[v] < a->dry ? 0. : PetscRealPart(here[k * a->NP]);
     }
     if (plex_shore_is_wet(a, u, 0, at, depth,
-                          plex_shore_sum(u, 0, at, a->NP, a->weights + (a->affine ? 0 : (long long)l * a->NP))))
+                          plex_shore_sum(u, 0, at, a->NP, a->weights + (a->affine ? 0 : (long long)l * a->NP)), range))
       continue;
     for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
       for (int i = 0; i < a->NP; ++i) {

@@ -14,7 +14,7 @@ static const PlexDGParameter PlexConstants[] = {
   {"frequency", 1, {0.}        },
   {"dry",       1, {0.}        },
   {"shore",     1, {1e30}      },
-  {"entropy",   1, {0.}        }
+  {"entropy",   1, {1.}        }
 };
 
 static const PlexDGBound PlexBounds[] = {

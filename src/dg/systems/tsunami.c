@@ -22,7 +22,7 @@ static const PlexDGParameter PlexConstants[] = {
   {"manning",        1, {0.}        },
   {"drag_depth",     1, {0.1}       },
   {"drag_rate",      1, {0.}        }, /* by default that of the time step: timestep.c */
-  {"entropy",        1, {0.}        }
+  {"entropy",        1, {1.}        }
 };
 
 /* How other values than the defaults make a run unstable: PlexDGBound.unstable */
