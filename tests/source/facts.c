@@ -407,11 +407,21 @@ static PetscErrorCode LookAtNames(PlexProgram program, const char names[], Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's folder; PETSC_DIR of the Python package petsc is the text ${PETSC_DIR} */
+static PetscErrorCode GetPetscFolder(char folder[], size_t size)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscStrreplace(PETSC_COMM_SELF, PETSC_DIR, folder, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode LookAtPrograms(void)
 {
   PetscInt all[2] = {0, 0};
+  char     folder[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
+  PetscCall(GetPetscFolder(folder, sizeof(folder)));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(known); ++k) {
     const PetscBool tutorial = (PetscBool)!strncmp(known[k].file, "src/", 4);
     char            path[PETSC_MAX_PATH_LEN], missed[1024] = "";
@@ -419,8 +429,7 @@ static PetscErrorCode LookAtPrograms(void)
     PetscBool       found;
     PlexProgram     program;
 
-    PetscCall(PetscSNPrintf(path, sizeof(path), "%s%s%s", tutorial ? PETSC_DIR : "", tutorial ? "/" : "",
-                            known[k].file));
+    PetscCall(PetscSNPrintf(path, sizeof(path), "%s%s%s", tutorial ? folder : "", tutorial ? "/" : "", known[k].file));
     PetscCall(PetscTestFile(path, 'r', &found));
     if (!found && tutorial) {
       PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: PETSc's tutorials are not there\n", known[k].file));
@@ -446,13 +455,15 @@ int main(int argc, char **argv)
   PetscRandom    random;
   PetscErrorCode ierr;
   Reading        reading = {&program, "tests/source/facts-functions.h"};
-  char           text[4096];
+  char           text[4096], folder[PETSC_MAX_PATH_LEN];
   PetscBool      petsc;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());
   FactsChange(2.0);
-  PetscCall(PetscTestFile(PETSC_DIR "/include/petsc.h", 'r', &petsc));
+  PetscCall(GetPetscFolder(folder, sizeof(folder)));
+  PetscCall(PetscStrlcat(folder, "/include/petsc.h", sizeof(folder)));
+  PetscCall(PetscTestFile(folder, 'r', &petsc));
   PetscCall(PlexTestTry(Read, &reading, &ierr, text, sizeof(text)));
   if (!petsc || (ierr && (strstr(text, "no C compiler") || strstr(text, "PETSc's headers")))) {
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip all: no C compiler, or no PETSc to include\n"));

@@ -5,6 +5,7 @@ static char help[] = "Device source taken out of C files: what is kept and what 
 #include <plexgpu/private/sourceimpl.h>
 #include "kernel.h"
 #include "report.h"
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Variables that sources below mean: those of this program, which is compiled from a file of the same name */
@@ -439,11 +440,11 @@ static PetscErrorCode LookAtPreprocessing(void)
 }
 
 /* A machine without a C compiler takes headers as they are, and says what to do about other files */
-static PetscErrorCode LookAtNoCompiler(PetscBool nvrtc)
+static PetscErrorCode LookAtNoCompilerIn(const char folders[], const char what[], PetscBool nvrtc)
 {
   const char *const words[] = {"There is no C compiler", "none.c", "-plex_assembly_source_compiler", "PLEXGPU_CC",
                                "-plexgpu_cache_dir",     ".i"};
-  char              cache[PETSC_MAX_PATH_LEN], *path, *out = NULL, said[4096];
+  char              name[128], *path, *out = NULL, said[4096];
   ExtractRun        c = {"none.c", HEAD POINT("f0_u") "{ f[0] = 1; }\n", "f0_u", &out};
   ExtractRun h = {"none.h",
                   "#pragma once\n#include <petscds.h>\n#include <math.h>\n" POINT("f0_u") "{ f[0] = PetscSqr(x[0]) + "
@@ -452,15 +453,15 @@ static PetscErrorCode LookAtNoCompiler(PetscBool nvrtc)
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(cache, sizeof(cache), "%s/other", folder));
-  PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", cache));
   PetscCall(PetscStrallocpy(getenv("PATH"), &path));
-  (void)setenv("PATH", "/nowhere", 1);
-  PetscCall(LookAtMessage("a C file without a compiler", RunExtract, &c, words, 6));
+  (void)setenv("PATH", folders, 1);
+  PetscCall(PetscSNPrintf(name, sizeof(name), "a C file without a compiler%s", what));
+  PetscCall(LookAtMessage(name, RunExtract, &c, words, 6));
   PetscCall(PlexTestTry(RunExtract, &h, &ierr, said, sizeof(said)));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "a header without a compiler%s", what));
   PetscCall(PlexTestReport((PetscBool)(!ierr && strstr(out, "petsc_macros.cuh") && strstr(out, "PetscSqr(x[0])") &&
                                        !strstr(out, "petscds.h")),
-                           "a header without a compiler", "%s", ierr ? said : out));
+                           name, "%s", ierr ? said : out));
   if (!ierr && nvrtc) {
     Compilation as_it_is = {NULL, out, "f0_u", PETSC_FALSE, PETSC_FALSE};
 
@@ -470,6 +471,23 @@ static PetscErrorCode LookAtNoCompiler(PetscBool nvrtc)
   PetscCall(PetscFree(out));
   (void)setenv("PATH", path, 1);
   PetscCall(PetscFree(path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* None, and MPI's wrapper without the compiler that it calls */
+static PetscErrorCode LookAtNoCompiler(PetscBool nvrtc)
+{
+  const char *const script = "#!/bin/sh\necho there is no compiler\nexit 1\n";
+  char              cache[PETSC_MAX_PATH_LEN], wrapper[PETSC_MAX_PATH_LEN + 8];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(cache, sizeof(cache), "%s/other", folder));
+  PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", cache));
+  PetscCall(LookAtNoCompilerIn("/nowhere", "", nvrtc));
+  PetscCall(PetscSNPrintf(wrapper, sizeof(wrapper), "%s/mpicc", folder));
+  PetscCall(PlexTestWriteFile(wrapper, script, strlen(script)));
+  PetscCheck(!chmod(wrapper, 0755), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot change %s", wrapper);
+  PetscCall(LookAtNoCompilerIn(folder, ", but with mpicc", nvrtc));
   PetscCall(PetscOptionsClearValue(NULL, "-plexgpu_cache_dir"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

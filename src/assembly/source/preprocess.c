@@ -99,13 +99,14 @@ PetscErrorCode PlexPreprocessorChoose(const char prefix[], PlexPreprocessor *p, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static const char *const compilers[] = {PLEXGPU_CC, "mpicc", "cc", "gcc", "clang"};
+
 /* Flags and compiler: the user's, else those the library was built with; PETSC_DIR where those are not on this
    machine */
 static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefix[], PlexPreprocessor *p)
 {
-  const char *const candidates[] = {PLEXGPU_CC, "mpicc", "cc", "gcc", "clang"};
-  const char       *dir = getenv("PETSC_DIR"), *arch = getenv("PETSC_ARCH");
-  char              folder[PETSC_MAX_PATH_LEN];
+  const char *dir = getenv("PETSC_DIR"), *arch = getenv("PETSC_ARCH");
+  char        folder[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(p, sizeof(*p)));
@@ -127,7 +128,7 @@ static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefi
   PetscCall(PetscStrlcat(p->flags, folder, sizeof(p->flags)));
   PetscCall(PetscStrlcat(p->flags, "/../include", sizeof(p->flags)));
   if (PetscDefined(USE_DEBUG)) PetscCall(PetscStrlcat(p->flags, " " PLEX_NO_STACK, sizeof(p->flags)));
-  PetscCall(PlexPreprocessorChoose(prefix, p, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(candidates), candidates));
+  PetscCall(PlexPreprocessorChoose(prefix, p, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(compilers), compilers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -265,6 +266,32 @@ PetscErrorCode PlexCallCompiler(const PlexPreprocessor *p, const PlexWorkplace *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The first compiler that works, where the user chose none: MPI's mpicc may be here, and the compiler it calls not */
+static PetscErrorCode PlexPreprocessorTry(PlexPreprocessor *p)
+{
+  PlexPreprocessor candidate = {.path = p->path};
+  PlexWorkplace    w;
+  char             how[PETSC_MAX_PATH_LEN + 64], said[1500];
+  int              status = 1;
+
+  PetscFunctionBegin;
+  if (p->chosen || !p->command[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexWorkplaceCreate(&w, "source.i", "none"));
+  PetscCall(PetscSNPrintf(how, sizeof(how), "-x c -E -o %s", w.source));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(compilers) && status; ++k) {
+    PetscBool exists;
+
+    PetscCall(PlexCommandExists(compilers[k], &exists));
+    if (!exists) continue;
+    PetscCall(PetscStrncpy(candidate.command, compilers[k], sizeof(candidate.command)));
+    PetscCall(PlexCallCompiler(&candidate, &w, how, "/dev/null", &status, said));
+    if (status) PetscCall(PetscInfo(NULL, "The C compiler %s does not work: %s\n", compilers[k], said));
+  }
+  PetscCall(PetscStrncpy(p->command, status ? "" : candidate.command, sizeof(p->command)));
+  PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Preprocesses, behind petsc.h or not, then compiles without making anything of it */
 static PetscErrorCode PlexPreprocessBehind(const PlexPreprocessor *p, const PlexWorkplace *w, PetscBool petsc,
                                            int *status, char said[1500])
@@ -368,6 +395,7 @@ PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **tex
   }
   PetscCall(PlexPreprocessorCreate(path, prefix, &p));
   PetscCall(PlexPreprocessRead(&p, NULL, source, cache, text));
+  if (!*text) PetscCall(PlexPreprocessorTry(&p));
   possible = (PetscBool)(p.command[0] && p.hasPetsc);
   if (!*text && !possible && !p.chosen && p.header) {
     if (p.command[0]) PetscCall(PlexPreprocessAlone(&p, source, text));
@@ -381,7 +409,7 @@ PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **tex
   PetscCall(PetscFree(source));
   if (*text) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(p.command[0], PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "There is no C compiler to preprocess '%s' (%s, mpicc, cc, gcc, clang): name one with "
+             "There is no C compiler that works to preprocess '%s' (%s, mpicc, cc, gcc, clang): name one with "
              "-plex_assembly_source_compiler or the environment variable PLEXGPU_CC; or run the program once where "
              "there is one with the same -plexgpu_cache_dir; or preprocess the file there (mpicc -E ... -o app.i) and "
              "name the .i file",
