@@ -204,7 +204,7 @@ def water(out, folder):
         shape = {"triangle": "triangles", "quadrilateral": "quadrilaterals"}.get(row["cell"], row["cell"])
         case, size, backend = f"{shape}, N = {row['degree']}", row["elements"], row["backend"]
         rhs, stage = 1e3 * float(row["rhs_s"]), 1e3 * float(row["stage_s"])
-        if row["equations"] in ("nonlinear", "shore"):
+        if row["equations"] in ("nonlinear", "shore", "bores"):
             name = row["equations"] + (", corrected" if row.get("entropy") == "1" else "")
             out.add("water", backend, case, size, f"{name}, right-hand side", rhs, "ms")
             out.add("water", backend, case, size, f"{name}, stage", stage, "ms")

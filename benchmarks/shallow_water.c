@@ -10,8 +10,8 @@ static char help
        "  -degrees A,B,...       default 1 to 10\n"
        "  -ways A,B,...          kernels,blas,fused (default; blas on the host)\n"
        "  -precision NAME        double (default) or single\n"
-       "  -equations NAME        linear (default); nonlinear, over a bottom of varying depth; or shore, the same "
-       "with a beach on which water falls dry\n"
+       "  -equations NAME        linear (default); nonlinear, over a bottom of varying depth; bores, the same with "
+       "shock capturing; or shore, with a beach on which water falls dry\n"
        "  -entropy               rates are corrected so that energy does not grow (default true); not of the linear "
        "equations\n"
        "  -host_cells N          a step of the host on one core is timed on so many cells a side (default 24); 0: "
@@ -19,7 +19,7 @@ static char help
 
 /*
   A step is one of the classical Runge-Kutta method of PETSc's TS: four right-hand sides, and sums of vectors; with a
-  shore one of ssp3, three. Bytes are those of a right-hand side, or of a stage of a low-storage scheme, if each field
+  shore or bores one of ssp3, three. Bytes are those of a right-hand side, or of a stage of a low-storage scheme, if each field
   and what cannot be computed from less is moved once: a link a face, and of straight elements one Jacobian, from which
   normals follow, of others M^-1, Jacobians and normals at their points, and the depth at the nodes where it varies;
   ceiling: their time at the rate of a copy. -stages has copies and sums of vectors (equal, add) besides.
@@ -33,7 +33,7 @@ typedef struct {
   char          *ways[3];
 } Options;
 
-static const char *const equations[] = {"linear", "nonlinear", "shore"};
+static const char *const equations[] = {"linear", "nonlinear", "shore", "bores"};
 
 static PetscErrorCode GetOptions(Options *o)
 {
@@ -53,7 +53,7 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsBool("-curved", "Curved elements", NULL, o->curved, &o->curved, NULL));
   PetscCall(PetscOptionsString("-precision", "Arithmetic", NULL, o->precision, o->precision, sizeof(o->precision),
                                NULL));
-  PetscCall(PetscOptionsEList("-equations", "Of shallow water", NULL, equations, 3, equations[0], &o->equations, NULL));
+  PetscCall(PetscOptionsEList("-equations", "Of shallow water", NULL, equations, 4, equations[0], &o->equations, NULL));
   PetscCall(PetscOptionsBool("-entropy", "Rates are corrected so that energy does not grow", NULL, o->entropy,
                              &o->entropy, NULL));
   PetscCall(PetscOptionsStringArray("-ways", "Ways to compute it", NULL, o->ways, &o->nways, &set));
@@ -105,7 +105,7 @@ static PetscErrorCode Bump(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
 static PetscErrorCode Bottom(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
 {
   PetscFunctionBegin;
-  k[0] = PetscMin(0.5, 2. * (x[0] + 0.95)) + (((const Options *)ctx)->equations == 1);
+  k[0] = PetscMin(0.5, 2. * (x[0] + 0.95)) + (((const Options *)ctx)->equations != 2);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,6 +119,7 @@ static PetscErrorCode SetEquations(const Options *o, PlexDG dg)
   if (o->equations) {
     PetscCall(PlexDGSetCoefficients(dg, Bottom, (void *)o));
     PetscCall(PlexDGSetConstant(dg, "entropy", 1, &entropy));
+    PetscCall(PlexDGSetShockCapturing(dg, (PetscBool)(o->equations == 3)));
   }
   if (o->equations == 2) {
     PetscCall(PlexDGSetConstant(dg, "dry", 1, &dry));
