@@ -13,7 +13,7 @@
 #define PLEX_SHOCK_JUMP  0.25
 #define PLEX_SHOCK_RANGE 0.05
 /* or where they are beyond by more than this times the range of the bounds */
-#define PLEX_SHOCK_FAR 0.5
+#define PLEX_SHOCK_FAR 0.55
 /* Water whose means differ by so much of its depth has velocities within bounds */
 #define PLEX_SHOCK_STRONG 0.1
 
@@ -42,27 +42,25 @@ PLEX_SHOCK_FUNCTION double plex_shock_abs(double x)
   return x < 0 ? -x : x;
 }
 
-/* Mean depth of water of element e; of other systems 1 */
-PLEX_SHOCK_FUNCTION double plex_shock_water(const PlexDGShockArgs *a, int e, double eta)
+/* The parts of the record of element e, whose state begins at `at`: the mean of field k, that of the first one over face
+   f, its least and largest value; and limited variables from means of fields */
+PLEX_SHOCK_FUNCTION double plex_shock_mean(const PlexDGShockArgs *a, int e, int k, const void *u, int single,
+                                           long long at)
 {
-  const double *weights = a->weights + (a->affine ? 0 : (long long)e * a->NP);
-
-  return a->depth ? eta + plex_shock_sum(a->depth, 0, (long long)e * a->NP, a->NP, weights) : 1;
+  return plex_shock_sum(u, single, at + k * a->NP, a->NP, a->weights + (a->affine ? 0 : (long long)e * a->NP));
 }
 
-/* Record of element e */
-PLEX_SHOCK_FUNCTION void plex_shock_record(const PlexDGShockArgs *a, int e, const void *u, int single)
+PLEX_SHOCK_FUNCTION double plex_shock_edge(const PlexDGShockArgs *a, int f, const void *u, int single, long long at)
 {
-  const long long at      = (long long)e * (a->NF * a->NP);
-  const double   *weights = a->weights + (a->affine ? 0 : (long long)e * a->NP);
-  double         *mean = a->records + (long long)e * a->RECORD, *least = mean + a->NF, *edge = least + 2, H;
+  double edge = 0;
 
-  for (int k = 0; k < a->NF; ++k) mean[k] = plex_shock_sum(u, single, at + k * a->NP, a->NP, weights);
-  for (int f = 0; f < a->FACES; ++f) {
-    edge[f] = 0;
-    for (int m = 0; m < a->NFP; ++m)
-      edge[f] += a->along[m] * plex_shock_get(u, single, at + a->faceNodes[f * a->NFP + m]);
-  }
+  for (int m = 0; m < a->NFP; ++m) edge += a->along[m] * plex_shock_get(u, single, at + a->faceNodes[f * a->NFP + m]);
+  return edge;
+}
+
+PLEX_SHOCK_FUNCTION void plex_shock_extremes(const PlexDGShockArgs *a, const void *u, int single, long long at,
+                                             double *least)
+{
   least[0] = least[1] = plex_shock_get(u, single, at);
   for (int i = 1; i < a->NP; ++i) {
     const double value = plex_shock_get(u, single, at + i);
@@ -70,10 +68,16 @@ PLEX_SHOCK_FUNCTION void plex_shock_record(const PlexDGShockArgs *a, int e, cons
     least[0] = value < least[0] ? value : least[0];
     least[1] = value > least[1] ? value : least[1];
   }
-  if (!a->depth) return;
-  H = plex_shock_water(a, e, mean[0]);
-  for (int k = 1; k < a->NF; ++k) mean[k] /= H;
-  if (!(H > a->dry)) mean[0] = PLEX_SHOCK_NONE;
+}
+
+PLEX_SHOCK_FUNCTION void plex_shock_limited(const PlexDGShockArgs *a, int e, double *mean)
+{
+  if (a->depth) {
+    const double H = mean[0] + a->rest[e];
+
+    for (int k = 1; k < a->NF; ++k) mean[k] /= H;
+    if (!(H > a->dry)) mean[0] = PLEX_SHOCK_NONE;
+  }
 }
 
 /* Record of what lies across face f of element e: of the boundary NULL */
@@ -235,7 +239,7 @@ PLEX_SHOCK_FUNCTION void plex_shock_limit(const PlexDGShockArgs *a, int e, void 
   for (int k = 0; k < a->NF; ++k) low[k] = high[k] = mean[k];
   plex_shock_ring(a, e, low, high);
   range  = high[0] - low[0];
-  size   = a->depth ? plex_shock_water(a, e, mean[0]) : plex_shock_abs(mean[0]);
+  size   = a->depth ? mean[0] + a->rest[e] : plex_shock_abs(mean[0]);
   wet    = plex_shock_is_wet(a, e, mean[0], u, single);
   strong = a->depth && range > PLEX_SHOCK_STRONG * size;
   if (wet && !strong && plex_shock_beyond(a, e, low[0], high[0], size) == 0) return;

@@ -20,12 +20,14 @@ typedef struct {
   const double *along;     /* [NFP] the mean of a function over a face */
   const double *checks;    /* [checked][NP] basis functions where bounds hold besides the nodes */
   const double *depth;     /* [Ne][NP] of water at rest at the nodes; of other systems NULL */
+  const double *rest;      /* [Ne] its mean, or NULL */
   const double *deep;      /* [Ne] its least value at the nodes and there, or NULL */
   double       *records;   /* [Ne][RECORD] */
   double       *out, *in;  /* [nghosts][RECORD + 2 NF] of each trace that is sent, and received: record and ring */
   double        most;      /* of the sum of |checks| over the nodes */
   double        dry;       /* water that is less deep is no neighbour */
   int           Ne, nghosts, NF, NP, NFP, FACES, TURNS, RECORD, checked, affine;
+  int           tile; /* elements of a block that makes records */
 } PlexDGShockArgs;
 
 #endif

@@ -7,7 +7,7 @@
     functions are within.
   - An element is at a shock where w_0 at its nodes is beyond its bounds, and at a face the means of w_0 from both sides
     differ: by more than a quarter of what is beyond, and by more than a twentieth of the range of the means of the element
-    and its neighbours; or it is beyond by half the range of its bounds. At a smooth extremum of size h^2 a polynomial of degree N has jumps of order h^(N+1), at a shock
+    and its neighbours; or it is beyond by more than half the range of its bounds. At a smooth extremum of size h^2 a polynomial of degree N has jumps of order h^(N+1), at a shock
     both are its strength. (Krivodonova et al., Appl. Numer. Math. 48 (2004), compare jumps with powers of h, which has a
     unit.) So is one whose water is not deeper than 0 at a node or point.
   - There each field, less its mean, is multiplied by the largest share <= 1 with which w stays in its bounds, at all nodes
@@ -30,6 +30,7 @@
 #include <dg/shock.h>
 
 #define PLEX_SHOCK_THREADS 128
+#define PLEX_SHOCK_TILE    3072 /* numbers in shared memory of a block, or those of one element: 8 blocks fit */
 
 struct _n_PlexDGShock {
   PlexDGShockArgs args;
@@ -53,7 +54,7 @@ static PetscErrorCode PlexDGShockCheck(PlexDG dg)
 }
 
 /* Means of elements from values at nodes, [Np], or [Ne][Np] where det J varies */
-static PetscErrorCode PlexDGShockWeights(PlexDG dg, const double **weights)
+static PetscErrorCode PlexDGShockWeights(PlexDG dg, const double **weights, PetscReal **host)
 {
   PlexDGQuadrature Q  = dg->quadrature;
   const PetscInt   Np = dg->reference->Np, n = Q->affine ? 1 : dg->mesh->Ne;
@@ -73,7 +74,7 @@ static PetscErrorCode PlexDGShockWeights(PlexDG dg, const double **weights)
     for (PetscInt i = 0; i < Np; ++i) w[(size_t)e * Np + i] /= volume;
   }
   PetscCall(PlexDGUpload(dg, w, sizeof(double) * n * Np, (const void **)weights));
-  PetscCall(PetscFree(w));
+  *host = w;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,20 +111,23 @@ static PetscErrorCode PlexDGShockTables(PlexDG dg, PlexDGShockArgs *a, PetscReal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Depth at rest, and its least values */
-static PetscErrorCode PlexDGShockDepth(PlexDG dg, PlexDGShockArgs *a, const PetscReal checks[])
+/* Depth at rest, its means and its least values */
+static PetscErrorCode PlexDGShockDepth(PlexDG dg, PlexDGShockArgs *a, const PetscReal weights[],
+                                       const PetscReal checks[])
 {
   const PetscInt Np = dg->reference->Np, NK = dg->system->ncoefficients, Ne = dg->mesh->Ne;
-  PetscReal     *depth, *deep;
+  PetscReal     *depth, *deep, *rest;
 
   PetscFunctionBegin;
   if (!dg->system->water) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc2((size_t)Ne * Np, &depth, Ne, &deep));
+  PetscCall(PetscMalloc3((size_t)Ne * Np, &depth, Ne, &deep, Ne, &rest));
   for (PetscInt e = 0; e < Ne; ++e) {
     const PetscReal *d = &dg->variables[(size_t)e * NK * Np];
 
     PetscCall(PetscArraycpy(&depth[(size_t)e * Np], d, Np));
     deep[e] = d[0];
+    rest[e] = 0.;
+    for (PetscInt i = 0; i < Np; ++i) rest[e] += weights[(dg->quadrature->affine ? 0 : (size_t)e * Np) + i] * d[i];
     for (PetscInt i = 1; i < Np; ++i) deep[e] = PetscMin(deep[e], d[i]);
     for (PetscInt g = 0; g < a->checked; ++g) {
       PetscReal here = 0.;
@@ -134,7 +138,8 @@ static PetscErrorCode PlexDGShockDepth(PlexDG dg, PlexDGShockArgs *a, const Pets
   }
   PetscCall(PlexDGUpload(dg, depth, sizeof(double) * Ne * Np, (const void **)&a->depth));
   PetscCall(PlexDGUpload(dg, deep, sizeof(double) * Ne, (const void **)&a->deep));
-  PetscCall(PetscFree2(depth, deep));
+  PetscCall(PlexDGUpload(dg, rest, sizeof(double) * Ne, (const void **)&a->rest));
+  PetscCall(PetscFree3(depth, deep, rest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,7 +149,7 @@ PetscErrorCode PlexDGShockCreate_Private(PlexDG dg, PlexDGShock *shock)
   PlexDGReference  R    = dg->reference;
   PlexDGShock      s;
   PlexDGShockArgs *a;
-  PetscReal       *checks;
+  PetscReal       *weights = NULL, *checks = NULL;
 
   PetscFunctionBegin;
   PetscCall(PlexDGShockCheck(dg));
@@ -162,12 +167,14 @@ PetscErrorCode PlexDGShockCreate_Private(PlexDG dg, PlexDGShock *shock)
   a->affine  = dg->quadrature->affine;
   a->dry     = PetscMax(0., PlexDGWaterConstant_Private(dg, "dry"));
   a->links   = dg->args.links;
+  a->tile    = PetscMax(1, PetscMin(PLEX_SHOCK_THREADS, PLEX_SHOCK_TILE / (a->NF * a->NP + 1 + a->RECORD)));
   PetscCall(PlexDGUpload(dg, mesh->sent, sizeof(int) * mesh->nghosts, (const void **)&a->sent));
   PetscCall(PlexDGUpload(dg, R->faceNodes, sizeof(int) * R->faces * R->Nfp, (const void **)&a->faceNodes));
-  PetscCall(PlexDGShockWeights(dg, &a->weights));
+  PetscCall(PlexDGShockWeights(dg, &a->weights, &weights));
   PetscCall(PlexDGShockTables(dg, a, &checks));
-  PetscCall(PlexDGShockDepth(dg, a, checks));
+  PetscCall(PlexDGShockDepth(dg, a, weights, checks));
   PetscCall(PetscFree(checks));
+  PetscCall(PetscFree(weights));
   PetscCall(PlexBackendMalloc(dg->backend, sizeof(double) * mesh->Ne * a->RECORD, (void **)&a->records));
   if (dg->exchange) {
     PetscCall(PlexDGExchangeCreate_Private(dg, a->RECORD + 2 * a->NF, &s->exchange));
@@ -203,6 +210,18 @@ static PetscErrorCode PlexDGShockLaunch(PlexKernel kernel, int n, void *argument
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The record of element e, on the host */
+static void PlexDGShockRecord(const PlexDGShockArgs *a, int e, const void *u, int single)
+{
+  const long long at     = (long long)e * (a->NF * a->NP);
+  double         *record = a->records + (long long)e * a->RECORD;
+
+  for (int k = 0; k < a->NF; ++k) record[k] = plex_shock_mean(a, e, k, u, single, at);
+  plex_shock_extremes(a, u, single, at, record + a->NF);
+  for (int f = 0; f < a->FACES; ++f) record[a->NF + 2 + f] = plex_shock_edge(a, f, u, single, at);
+  plex_shock_limited(a, e, record);
+}
+
 /* Records travel, or the rings that are made of them */
 static PetscErrorCode PlexDGShockExchange(PlexDGShock s, int rings)
 {
@@ -225,9 +244,12 @@ PetscErrorCode PlexDGShockLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
   void       *arguments[] = {&s->args, &u, &single};
 
   PetscFunctionBegin;
-  if (s->record) PetscCall(PlexDGShockLaunch(s->record, s->args.Ne, arguments));
-  else
-    for (int e = 0; e < s->args.Ne; ++e) plex_shock_record(&s->args, e, u, single);
+  if (s->record && s->args.Ne)
+    PetscCall(PlexKernelLaunch(s->record, (s->args.Ne + s->args.tile - 1) / s->args.tile, PLEX_SHOCK_THREADS,
+                               sizeof(double) * s->args.tile * ((s->args.NF * s->args.NP | 1) + s->args.RECORD),
+                               arguments));
+  if (!s->record)
+    for (int e = 0; e < s->args.Ne; ++e) PlexDGShockRecord(&s->args, e, u, single);
   for (int rings = 0; rings < 2 && s->exchange; ++rings) PetscCall(PlexDGShockExchange(s, rings));
   if (s->limit) PetscCall(PlexDGShockLaunch(s->limit, s->args.Ne, arguments));
   else
