@@ -168,7 +168,7 @@ static PetscErrorCode RunKernels(const char backend[])
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(ProblemDestroy(&p));
   /* a plan of local_row is made sooner than that of shared_nz, and nearly as fast */
-  PetscCall(ProblemCreate("elasticity", 2, &p));
+  PetscCall(ProblemCreate("elasticity", 3, &p));
   PetscCall(TestChange(p.dm, backend, 3,
                        (const char *const[]){PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYLOCALROW, PLEXASSEMBLYSHAREDNZ},
                        p.X, p.J, p.petsc));

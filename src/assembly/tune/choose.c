@@ -8,7 +8,7 @@
    most that may be regretted is so many times as much at most */
 #define PLEX_PATH_MANY  1e4
 #define PLEX_PATH_LESS  (2. / 1.2)
-#define PLEX_PATH_CLEAR 0.9
+#define PLEX_PATH_CLEAR 0.75
 /* seconds that set-up takes with any type: a constant, and of an element; of an H100 and its host, as plans are */
 #define PLEX_PATH_BASE    0.02
 #define PLEX_PATH_ELEMENT 30e-9

@@ -160,8 +160,7 @@ static void PlexModelOfPairs(const PlexModelInput *in, PlexModelCost *c)
                               : in->pairs > 1                          ? in->dim * n
                               : points || (in->dim == 3 && nodes == n) ? n * (n - 1) / 2
                                                                        : n * (n + 1) / 2);
-  const double pairs   = (in->Nt / (in->pairs * in->pairs) + in->Nl / in->pairs) / 2,
-               sums    = in->pairs > 1 ? in->dim * in->dim : 1;
+  const double pairs   = (in->Nt / (in->pairs * in->pairs) + in->Nl / in->pairs) / 2;
   const double paired = points ? in->points : nodes, items = in->Ne * paired * (paired + 1) / 2;
   double       own = 100, overlap = 1, border;
 
@@ -172,7 +171,7 @@ static void PlexModelOfPairs(const PlexModelInput *in, PlexModelCost *c)
   border       = 1 + (overlap - 1) / 2;
   c->launches  = 1;
   c->flops     = overlap * in->Ne * (matrix > 0 ? PLEX_MODEL_MATRIX : PLEX_MODEL_NUMBERS);
-  c->additions = border * (in->pairs * in->pairs * pairs + sums * items);
+  c->additions = border * in->pairs * (pairs + items); /* a thread has all components of a pair */
   c->bytes     = 8 * in->Nt + overlap * (2 * in->Nv * in->Ne + (4 + 8 * in->dim) * in->Nx) +
                  border * (points ? 12 * items : 4 * pairs + 2 * items);
 }
