@@ -25,13 +25,13 @@ static_assert(PLEX_DG_KG + PLEX_DG_NP + 2 * PLEX_DG_SETS(PLEX_DG_NG) + PLEX_DG_S
 // The sum over the 4 lanes of a row
 PLEX_DEVICE plex_real plex_dg_row_sum(plex_real x)
 {
-  x += __shfl_xor_sync(0xffffffffu, x, 1);
-  return x + __shfl_xor_sync(0xffffffffu, x, 2);
+  x += __shfl_xor_sync(0xffffffffu, x, 1, 32);
+  return x + __shfl_xor_sync(0xffffffffu, x, 2, 32);
 }
 PLEX_DEVICE plex_real plex_dg_row_least(plex_real x)
 {
-  x = fmin(x, __shfl_xor_sync(0xffffffffu, x, 1));
-  return fmin(x, __shfl_xor_sync(0xffffffffu, x, 2));
+  x = fmin(x, __shfl_xor_sync(0xffffffffu, x, 1, 32));
+  return fmin(x, __shfl_xor_sync(0xffffffffu, x, 2, 32));
 }
 
 PLEX_DEVICE void plex_dg_entropy_points(const PlexDGArgs &args, const PlexDGPointArgs &points,

@@ -609,6 +609,8 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexBackendCreate("compile", &backend));
   PetscCall(PlexBackendCompileFile(backend, "dg/traces.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/shock.cu", &module));
+  PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/accumulate.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/convert.cu", &module));
@@ -1028,7 +1030,7 @@ int main(int argc, char **argv)
   PetscCall(PlexTestRegisterDriven());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
     /* those of RunDG(), the operator's, that of stages */
-    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 5 : 6;
+    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 6 : 7;
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
