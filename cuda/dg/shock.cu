@@ -14,7 +14,7 @@ extern "C" __global__ void plex_dg_shock_record(PlexDGShockArgs args, const void
   double   *records = values + args.tile * stride;
 
   for (int n = (int)threadIdx.x; n < count * size; n += threads)
-    values[n / size * stride + n % size] = plex_shock_get(u, single, (long long)first * size + n);
+    values[n / size * stride + n % size] = plex_state_get(u, single, (long long)first * size + n);
   __syncthreads();
   for (int n = (int)threadIdx.x; n < count * (args.NF + 1 + args.FACES); n += threads) {
     const int e = n % count, part = n / count, at = e * stride;

@@ -4,8 +4,11 @@
    A state is [Ne][NF][NP] of float where `single`, else double. Limited variables w are the fields, of water elevation
    and velocities. */
 #include "shock_args.h"
+#define PLEX_STATE_FUNCTION PLEX_SHOCK_FUNCTION
+#include "state.h"
 
-/* Values may be so much of the range of means beyond it, and so much of the mean, of water of its depth: rounding */
+/* Values may be so much of the range of means beyond it, and so much of the mean, of water of its depth: rounding, and waves
+   that small */
 #define PLEX_SHOCK_BEYOND 0.01
 #define PLEX_SHOCK_FLOOR  1e-5
 /* Values that are beyond are those of a shock where a jump at a face is more than this times what they are beyond, and
@@ -17,26 +20,6 @@
 /* Water whose means differ by so much of its depth has velocities within bounds */
 #define PLEX_SHOCK_STRONG 0.1
 
-PLEX_SHOCK_FUNCTION double plex_shock_get(const void *u, int single, long long at)
-{
-  return single ? (double)((const float *)u)[at] : ((const double *)u)[at];
-}
-
-PLEX_SHOCK_FUNCTION void plex_shock_set(void *u, int single, long long at, double value)
-{
-  if (single) ((float *)u)[at] = (float)value;
-  else ((double *)u)[at] = value;
-}
-
-/* sum over the nodes of w[i] times a field */
-PLEX_SHOCK_FUNCTION double plex_shock_sum(const void *u, int single, long long at, int NP, const double *w)
-{
-  double sum = 0;
-
-  for (int i = 0; i < NP; ++i) sum += w[i] * plex_shock_get(u, single, at + i);
-  return sum;
-}
-
 PLEX_SHOCK_FUNCTION double plex_shock_abs(double x)
 {
   return x < 0 ? -x : x;
@@ -47,23 +30,23 @@ PLEX_SHOCK_FUNCTION double plex_shock_abs(double x)
 PLEX_SHOCK_FUNCTION double plex_shock_mean(const PlexDGShockArgs *a, int e, int k, const void *u, int single,
                                            long long at)
 {
-  return plex_shock_sum(u, single, at + k * a->NP, a->NP, a->weights + (a->affine ? 0 : (long long)e * a->NP));
+  return plex_state_sum(u, single, at + k * a->NP, a->NP, a->weights + (a->affine ? 0 : (long long)e * a->NP));
 }
 
 PLEX_SHOCK_FUNCTION double plex_shock_edge(const PlexDGShockArgs *a, int f, const void *u, int single, long long at)
 {
   double edge = 0;
 
-  for (int m = 0; m < a->NFP; ++m) edge += a->along[m] * plex_shock_get(u, single, at + a->faceNodes[f * a->NFP + m]);
+  for (int m = 0; m < a->NFP; ++m) edge += a->along[m] * plex_state_get(u, single, at + a->faceNodes[f * a->NFP + m]);
   return edge;
 }
 
 PLEX_SHOCK_FUNCTION void plex_shock_extremes(const PlexDGShockArgs *a, const void *u, int single, long long at,
                                              double *least)
 {
-  least[0] = least[1] = plex_shock_get(u, single, at);
+  least[0] = least[1] = plex_state_get(u, single, at);
   for (int i = 1; i < a->NP; ++i) {
-    const double value = plex_shock_get(u, single, at + i);
+    const double value = plex_state_get(u, single, at + i);
 
     least[0] = value < least[0] ? value : least[0];
     least[1] = value > least[1] ? value : least[1];
@@ -181,11 +164,11 @@ PLEX_SHOCK_FUNCTION int plex_shock_is_wet(const PlexDGShockArgs *a, int e, doubl
 
   if (!a->depth || eta - a->most * off + a->deep[e] > 0) return 1;
   for (int i = 0; i < a->NP; ++i)
-    if (!(plex_shock_get(u, single, at + i) + a->depth[rest + i] > 0)) return 0;
+    if (!(plex_state_get(u, single, at + i) + a->depth[rest + i] > 0)) return 0;
   for (int g = 0; g < a->checked; ++g) {
     const double *basis = a->checks + g * a->NP;
 
-    if (!(plex_shock_sum(u, single, at, a->NP, basis) + plex_shock_sum(a->depth, 0, rest, a->NP, basis) > 0)) return 0;
+    if (!(plex_state_sum(u, single, at, a->NP, basis) + plex_state_sum(a->depth, 0, rest, a->NP, basis) > 0)) return 0;
   }
   return 1;
 }
@@ -208,22 +191,22 @@ PLEX_SHOCK_FUNCTION void plex_shock_scale(const PlexDGShockArgs *a, int e, int k
   double          share    = 1;
 
   for (int i = 0; i < a->NP; ++i) {
-    const double H = velocity ? plex_shock_get(u, single, first + i) + a->depth[rest + i] : 1;
+    const double H = velocity ? plex_state_get(u, single, first + i) + a->depth[rest + i] : 1;
 
-    share = plex_shock_share(share, plex_shock_get(u, single, at + i) / H - mean, mean, low, high);
+    share = plex_shock_share(share, plex_state_get(u, single, at + i) / H - mean, mean, low, high);
   }
   for (int g = 0; g < a->checked; ++g) {
     const double *basis = a->checks + g * a->NP;
     double        H     = 1;
 
-    if (velocity) H = plex_shock_sum(u, single, first, a->NP, basis) + plex_shock_sum(a->depth, 0, rest, a->NP, basis);
-    share = plex_shock_share(share, plex_shock_sum(u, single, at, a->NP, basis) / H - mean, mean, low, high);
+    if (velocity) H = plex_state_sum(u, single, first, a->NP, basis) + plex_state_sum(a->depth, 0, rest, a->NP, basis);
+    share = plex_shock_share(share, plex_state_sum(u, single, at, a->NP, basis) / H - mean, mean, low, high);
   }
   if (share == 1) return;
   for (int i = 0; i < a->NP; ++i) {
-    const double kept = velocity ? mean * (plex_shock_get(u, single, first + i) + a->depth[rest + i]) : mean;
+    const double kept = velocity ? mean * (plex_state_get(u, single, first + i) + a->depth[rest + i]) : mean;
 
-    plex_shock_set(u, single, at + i, kept + share * (plex_shock_get(u, single, at + i) - kept));
+    plex_state_set(u, single, at + i, kept + share * (plex_state_get(u, single, at + i) - kept));
   }
 }
 
@@ -254,6 +237,6 @@ PLEX_SHOCK_FUNCTION void plex_shock_limit(const PlexDGShockArgs *a, int e, void 
   }
   if (!shock && !strong) return;
   for (int i = 0; i < a->NP && a->depth && a->dry > 0; ++i) /* elements that are partly dry have their own limiter */
-    if (plex_shock_get(u, single, at + i) + a->depth[(long long)e * a->NP + i] < a->dry) return;
+    if (plex_state_get(u, single, at + i) + a->depth[(long long)e * a->NP + i] < a->dry) return;
   for (int k = shock ? 0 : 1; k < a->NF; ++k) plex_shock_scale(a, e, k, mean[k], low[k], high[k], u, single);
 }

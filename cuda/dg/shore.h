@@ -4,26 +4,8 @@
    A state is [Ne][FIELDS][NP] of float where `single`, else double: elevation eta and discharges. Depth H = eta + d of
    the water. */
 #include "shore_args.h"
-
-PLEX_SHORE_FUNCTION double plex_shore_get(const void *u, int single, long long at)
-{
-  return single ? (double)((const float *)u)[at] : ((const double *)u)[at];
-}
-
-PLEX_SHORE_FUNCTION void plex_shore_set(void *u, int single, long long at, double value)
-{
-  if (single) ((float *)u)[at] = (float)value;
-  else ((double *)u)[at] = value;
-}
-
-/* sum over the nodes of w[i * stride] times a field */
-PLEX_SHORE_FUNCTION double plex_shore_sum(const void *u, int single, long long at, int NP, const double *w)
-{
-  double sum = 0;
-
-  for (int i = 0; i < NP; ++i) sum += w[i] * plex_shore_get(u, single, at + i);
-  return sum;
-}
+#define PLEX_STATE_FUNCTION PLEX_SHORE_FUNCTION
+#include "state.h"
 
 /* Whether water is deeper than `dry` at all nodes and points. Where the mean elevation less what a polynomial can fall
    below it is enough, points are not looked at. range: the least and the largest depth of water at nodes, if it is */
@@ -35,7 +17,7 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
   range[0] = range[1] = mean + depth[0];
   for (int v = 1; v < a->NV; ++v) lowest = depth[v] < lowest ? depth[v] : lowest;
   for (int i = 0; i < a->NP; ++i) {
-    const double eta = plex_shore_get(u, single, at + i), off = eta < mean ? mean - eta : eta - mean;
+    const double eta = plex_state_get(u, single, at + i), off = eta < mean ? mean - eta : eta - mean;
     double       d = 0;
 
     for (int v = 0; v < a->NV; ++v) d += a->linear[i * a->NV + v] * depth[v];
@@ -46,7 +28,7 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
   }
   if (mean - a->most * most + lowest >= a->dry) return 1;
   for (int g = 0; g < a->checked; ++g) {
-    double H = plex_shore_sum(u, single, at, a->NP, a->checks + g * a->NP);
+    double H = plex_state_sum(u, single, at, a->NP, a->checks + g * a->NP);
 
     for (int v = 0; v < a->NV; ++v) H += a->linearChecked[g * a->NV + v] * depth[v];
     if (!(H >= a->dry)) return 0;
@@ -70,8 +52,8 @@ PLEX_SHORE_FUNCTION int plex_shore_has_fast(const PlexDGShoreArgs *a, const void
                                             const double *depth, const double mean[], double meanH, double most)
 {
   for (int i = 0; i < a->NP; ++i) {
-    const double qx = plex_shore_get(u, single, at + a->NP + i), qy = plex_shore_get(u, single, at + 2 * a->NP + i);
-    double       H = plex_shore_get(u, single, at + i);
+    const double qx = plex_state_get(u, single, at + a->NP + i), qy = plex_state_get(u, single, at + 2 * a->NP + i);
+    double       H = plex_state_get(u, single, at + i);
 
     for (int v = 0; v < a->NV; ++v) H += a->linear[i * a->NV + v] * depth[v];
     if (plex_shore_is_fast(a, mean, meanH, most, qx * qx + qy * qy, H)) return 1;
@@ -122,7 +104,7 @@ PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, co
 
     for (int v = 0; v < a->NV; ++v) d += a->linearPoints[g * a->NV + v] * depth[v];
     for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) {
-      old[k] = plex_shore_sum(u, single, at + k * a->NP, a->NP, a->checks + g * a->NP);
+      old[k] = plex_state_sum(u, single, at + k * a->NP, a->NP, a->checks + g * a->NP);
       now[k] = 0;
       for (int v = 0; v < a->NV; ++v) now[k] += a->linearPoints[g * a->NV + v] * values[k][v];
     }
@@ -147,7 +129,7 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
     H = 0, factor;
   int wet, one = 0; /* one velocity */
 
-  mean[0] = plex_shore_sum(u, single, at, a->NP, weights);
+  mean[0] = plex_state_sum(u, single, at, a->NP, weights);
   wet     = plex_shore_is_wet(a, u, single, at, depth, mean[0], range);
   if (wet && range[0] >= PLEX_SHORE_THIN * range[1]) return;
   for (int v = 0; v < a->NV; ++v) {
@@ -156,12 +138,12 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
     H += linear[v] * depth[v];
   }
   H += mean[0]; /* its mean */
-  for (int k = 1; k < PLEX_SHORE_FIELDS; ++k) mean[k] = plex_shore_sum(u, single, at + k * a->NP, a->NP, weights);
+  for (int k = 1; k < PLEX_SHORE_FIELDS; ++k) mean[k] = plex_state_sum(u, single, at + k * a->NP, a->NP, weights);
   if (wet && !plex_shore_has_fast(a, u, single, at, depth, mean, H, range[1])) return;
   wet = 0;
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
     for (int v = 0; v < a->NV; ++v)
-      values[k][v] = plex_shore_sum(u, single, at + k * a->NP, a->NP, project + v * a->NP);
+      values[k][v] = plex_state_sum(u, single, at + k * a->NP, a->NP, project + v * a->NP);
   range[1] = 0;
   for (int v = 0; v < a->NV; ++v) {
     wet += values[0][v] + depth[v] >= a->dry;
@@ -202,7 +184,7 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
       double sum = 0;
 
       for (int v = 0; v < a->NV; ++v) sum += a->linear[i * a->NV + v] * values[k][v];
-      plex_shore_set(u, single, at + k * a->NP + i, sum);
+      plex_state_set(u, single, at + k * a->NP + i, sum);
     }
 }
 
@@ -220,7 +202,7 @@ PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, con
   int       wet = 0, higher = 0;
 
   for (int v = 0; v < a->NV; ++v) {
-    H[v] = plex_shore_get(u, single, at + a->vertices[v]) + depth[v];
+    H[v] = plex_state_get(u, single, at + a->vertices[v]) + depth[v];
     if (H[v] < a->dry) continue;
     level += H[v] - depth[v];
     ++wet;
@@ -257,7 +239,7 @@ PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, con
 
       for (int j = 0; j < a->NP && !a->affine; ++j)
         value += a->Minv[((long long)l * a->NP + j) * a->NP + i] * sums[d][j];
-      plex_shore_set(r, single, to, plex_shore_get(r, single, to) + s * value);
-      if (next) plex_shore_set(next, single, to, plex_shore_get(next, single, to) + b * s * value);
+      plex_state_set(r, single, to, plex_state_get(r, single, to) + s * value);
+      if (next) plex_state_set(next, single, to, plex_state_get(next, single, to) + b * s * value);
     }
 }

@@ -6,10 +6,11 @@
   - Bounds of w are the range of the means in an element, its neighbours and theirs: with these around a vertex, linear
     functions are within.
   - An element is at a shock where w_0 at its nodes is beyond its bounds, and at a face the means of w_0 from both sides
-    differ: by more than a quarter of what is beyond, and by more than a twentieth of the range of the means of the element
-    and its neighbours; or it is beyond by more than half the range of its bounds. At a smooth extremum of size h^2 a polynomial of degree N has jumps of order h^(N+1), at a shock
-    both are its strength. (Krivodonova et al., Appl. Numer. Math. 48 (2004), compare jumps with powers of h, which has a
-    unit.) So is one whose water is not deeper than 0 at a node or point.
+    differ: by more than a quarter of what is beyond, and by more than a twentieth of the range of the means of the
+    element and its neighbours; or where it is beyond by more than half the range of its bounds. At a smooth extremum of
+    size h^2 a polynomial of degree N has jumps of order h^(N+1), at a shock both are its strength. (Krivodonova et al.,
+    Appl. Numer. Math. 48 (2004), compare jumps with powers of h, which has a unit.) So is an element whose water is not
+    deeper than 0 at a node or point.
   - There each field, less its mean, is multiplied by the largest share <= 1 with which w stays in its bounds, at all nodes
     and at the points of the element and of its faces (Zhang and Shu, J. Comput. Phys. 229 (2010), with bounds that are
     local). Of a discharge the mean velocity times H stays, whose mean is that of the discharge. So means do not change,

@@ -426,7 +426,7 @@ void PlexDGShoreProject_Private(PlexDG dg, PetscScalar u[])
         corner[k][v] = k && PetscRealPart(here[0]) + depth[v] < a->dry ? 0. : PetscRealPart(here[k * a->NP]);
     }
     if (plex_shore_is_wet(a, u, 0, at, depth,
-                          plex_shore_sum(u, 0, at, a->NP, a->weights + (a->affine ? 0 : (long long)l * a->NP)), range))
+                          plex_state_sum(u, 0, at, a->NP, a->weights + (a->affine ? 0 : (long long)l * a->NP)), range))
       continue;
     for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
       for (int i = 0; i < a->NP; ++i) {
