@@ -90,16 +90,7 @@ static PetscErrorCode PlexDGShockTables(PlexDG dg, PlexDGShockArgs *a, PetscReal
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n * R->dim, &points, Nfp, &along));
   PetscCall(PetscMalloc1(n * Np, checks));
-  PetscCall(PetscArraycpy(points, Q->points, Q->NG * R->dim));
-  for (PetscInt f = 0; f < R->faces; ++f)
-    PlexDGFacePoints_Private(R, f, Q->MG, Q->facePoints, &points[(Q->NG + f * Q->MG) * R->dim]);
-  PetscCall(PlexDGReferenceInterpolate(R, n, points, *checks));
-  for (PetscInt g = 0; g < n; ++g) {
-    PetscReal all = 0.;
-
-    for (PetscInt i = 0; i < Np; ++i) all += PetscAbsReal((*checks)[g * Np + i]);
-    a->most = PetscMax(a->most, all);
-  }
+  PetscCall(PlexDGTabulatePoints_Private(dg, PETSC_FALSE, points, *checks, &a->most));
   for (PetscInt g = 0; g < Q->MG; ++g) sum += Q->faceWeights[g];
   for (PetscInt m = 0; m < Nfp; ++m) {
     along[m] = 0.;
@@ -126,16 +117,9 @@ static PetscErrorCode PlexDGShockDepth(PlexDG dg, PlexDGShockArgs *a, const Pets
     const PetscReal *d = &dg->variables[(size_t)e * NK * Np];
 
     PetscCall(PetscArraycpy(&depth[(size_t)e * Np], d, Np));
-    deep[e] = d[0];
+    deep[e] = PlexDGLeast_Private(Np, a->checked, checks, d);
     rest[e] = 0.;
     for (PetscInt i = 0; i < Np; ++i) rest[e] += weights[(dg->quadrature->affine ? 0 : (size_t)e * Np) + i] * d[i];
-    for (PetscInt i = 1; i < Np; ++i) deep[e] = PetscMin(deep[e], d[i]);
-    for (PetscInt g = 0; g < a->checked; ++g) {
-      PetscReal here = 0.;
-
-      for (PetscInt i = 0; i < Np; ++i) here += checks[g * Np + i] * d[i];
-      deep[e] = PetscMin(deep[e], here);
-    }
   }
   PetscCall(PlexDGUpload(dg, depth, sizeof(double) * Ne * Np, (const void **)&a->depth));
   PetscCall(PlexDGUpload(dg, deep, sizeof(double) * Ne, (const void **)&a->deep));

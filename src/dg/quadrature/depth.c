@@ -5,22 +5,19 @@
 */
 #include "quadratureimpl.h"
 
-/* B[n][Np]: the basis at the nodes and at all points, and the largest sum of |B| over the basis functions */
-static PetscErrorCode PlexDGDepthTabulate(PlexDG dg, PetscInt n, PetscReal B[], PetscReal *most)
+PetscErrorCode PlexDGTabulatePoints_Private(PlexDG dg, PetscBool nodes, PetscReal points[], PetscReal B[],
+                                            PetscReal *most)
 {
   PlexDGReference  R   = dg->reference;
   PlexDGQuadrature Q   = dg->quadrature;
-  const PetscInt   dim = R->dim;
-  PetscReal       *points;
+  const PetscInt   dim = R->dim, first = nodes ? R->Np : 0, n = first + Q->NG + R->faces * Q->MG;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n * dim, &points));
-  PetscCall(PetscArraycpy(points, R->r, R->Np * dim));
-  PetscCall(PetscArraycpy(&points[R->Np * dim], Q->points, Q->NG * dim));
+  PetscCall(PetscArraycpy(points, R->r, first * dim));
+  PetscCall(PetscArraycpy(&points[first * dim], Q->points, Q->NG * dim));
   for (PetscInt f = 0; f < R->faces; ++f)
-    PlexDGFacePoints_Private(R, f, Q->MG, Q->facePoints, &points[(R->Np + Q->NG + f * Q->MG) * dim]);
+    PlexDGFacePoints_Private(R, f, Q->MG, Q->facePoints, &points[(first + Q->NG + f * Q->MG) * dim]);
   PetscCall(PlexDGReferenceInterpolate(R, n, points, B));
-  PetscCall(PetscFree(points));
   *most = 0.;
   for (PetscInt g = 0; g < n; ++g) {
     PetscReal sum = 0.;
@@ -31,11 +28,11 @@ static PetscErrorCode PlexDGDepthTabulate(PlexDG dg, PetscInt n, PetscReal B[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The least of a polynomial, at nodes and points */
-static PetscReal PlexDGLeast(PetscInt Np, PetscInt n, const PetscReal B[], const PetscReal nodal[])
+PetscReal PlexDGLeast_Private(PetscInt Np, PetscInt n, const PetscReal B[], const PetscReal nodal[])
 {
   PetscReal least = nodal[0];
 
+  for (PetscInt i = 1; i < Np; ++i) least = PetscMin(least, nodal[i]);
   for (PetscInt g = 0; g < n; ++g) {
     PetscReal here = 0.;
 
@@ -52,11 +49,11 @@ static PetscErrorCode PlexDGGetDepths(PlexDG dg, const PetscScalar u[], PetscRea
 {
   const PetscInt NK = dg->system->ncoefficients, Nf = dg->system->Nf, Np = dg->reference->Np;
   const PetscInt n = Np + dg->quadrature->NG + dg->reference->faces * dg->quadrature->MG;
-  PetscReal     *B, *H, most;
+  PetscReal     *points, *B, *H, most;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(n * Np, &B, Np, &H));
-  PetscCall(PlexDGDepthTabulate(dg, n, B, &most));
+  PetscCall(PetscMalloc3(n * dg->reference->dim, &points, n * Np, &B, Np, &H));
+  PetscCall(PlexDGTabulatePoints_Private(dg, PETSC_TRUE, points, B, &most));
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
     PetscReal low = PETSC_MAX_REAL, high = PETSC_MIN_REAL;
 
@@ -67,9 +64,9 @@ static PetscErrorCode PlexDGGetDepths(PlexDG dg, const PetscScalar u[], PetscRea
     }
     node[e] = low;
     /* no polynomial falls below this bound */
-    all[e] = 0.5 * (low + high - most * (high - low)) > 0. ? low : PlexDGLeast(Np, n, B, H);
+    all[e] = 0.5 * (low + high - most * (high - low)) > 0. ? low : PlexDGLeast_Private(Np, n, B, H);
   }
-  PetscCall(PetscFree2(B, H));
+  PetscCall(PetscFree3(points, B, H));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -64,6 +64,11 @@ PETSC_INTERN PetscErrorCode PlexDGBottomView_Private(PlexDG, PetscViewer);
 PETSC_INTERN void PlexDGShoreMay_Private(PlexDG, PetscBool may[]);
 /* value of a constant of a system of water; negative: the system has no such constant */
 PETSC_INTERN PetscReal PlexDGWaterConstant_Private(PlexDG, const char name[]);
+/* points[n][dim], those of an element and then of its faces, behind the nodes where these are wanted; B[n][Np], the basis
+   there; the largest sum of |B| over the basis functions. And the least of a polynomial, at nodes and there; depth.c */
+PETSC_INTERN PetscErrorCode PlexDGTabulatePoints_Private(PlexDG, PetscBool nodes, PetscReal points[], PetscReal B[],
+                                                         PetscReal *most);
+PETSC_INTERN PetscReal      PlexDGLeast_Private(PetscInt Np, PetscInt n, const PetscReal B[], const PetscReal nodal[]);
 /* Depth of water, between nodes too; depth.c. CheckDepth: an error if the depth of the state u[Ne][Nf][Np], or at rest
    (NULL), is 0 or less anywhere. GetLeastDepths: an element's least depth at rest, at its nodes (node[Ne]) and anywhere
    (all[Ne]) */

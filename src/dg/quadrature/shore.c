@@ -199,25 +199,13 @@ static void PlexDGShoreProjection(PlexDGQuadrature Q, PetscInt nv, PetscInt Np, 
 /* Basis and linear functions at the points of elements and of their faces */
 static PetscErrorCode PlexDGShoreChecks(PlexDG dg, double checks[], double linear[], double *most)
 {
-  PlexDGQuadrature Q  = dg->quadrature;
-  PlexDGReference  R  = dg->reference;
-  const PetscInt   Np = R->Np, n = Q->NG + R->faces * Q->MG;
-  PetscReal       *points;
+  const PetscInt n = dg->quadrature->NG + dg->reference->faces * dg->quadrature->MG;
+  PetscReal     *points;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n * 2, &points));
-  PetscCall(PetscArraycpy(points, Q->points, Q->NG * 2));
-  for (PetscInt f = 0; f < R->faces; ++f)
-    PlexDGFacePoints_Private(R, f, Q->MG, Q->facePoints, &points[(Q->NG + f * Q->MG) * 2]);
-  PetscCall(PlexDGReferenceInterpolate(R, n, points, checks));
-  PlexDGBottomLinear_Private(R->tensor, n, points, linear, NULL);
-  *most = 0.;
-  for (PetscInt g = 0; g < n; ++g) {
-    double sum = 0.;
-
-    for (PetscInt i = 0; i < Np; ++i) sum += PetscAbsReal(checks[g * Np + i]);
-    *most = PetscMax(*most, sum);
-  }
+  PetscCall(PlexDGTabulatePoints_Private(dg, PETSC_FALSE, points, checks, most));
+  PlexDGBottomLinear_Private(dg->reference->tensor, n, points, linear, NULL);
   PetscCall(PetscFree(points));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
