@@ -130,7 +130,6 @@ typedef enum {
 
 /* A faster type that takes the place of another one: static, NULL where there is none; its expected time over that of the
    type before; seconds that its plan is expected to take */
-#define PLEX_FOLLOWERS 2
 typedef struct {
   PlexAssemblyType type;
   double           ratio, plan;
@@ -148,9 +147,9 @@ typedef struct {
   PlexTuned               origin;  /* of this type */
   PetscBool               tuned;   /* tuning has found sizes, which take the place of the assembly's: */
   PetscInt                block, team, partition;
-  /* of a type that was chosen as its plan is soon made: faster ones that follow; what has been computed; and after how
-     many of these the first of them follows, 0: the first ones are still to be measured */
-  PlexFollower later[PLEX_FOLLOWERS];
+  /* of a type that was chosen as its plan is soon made: the faster one that follows; what has been computed; and after
+     how many of these it follows, 0: the first ones are still to be measured */
+  PlexFollower later;
   PetscInt     done, after;
 } PlexStrategy;
 

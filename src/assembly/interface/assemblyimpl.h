@@ -192,9 +192,9 @@ PETSC_INTERN void           PlexSolveBegin_Private(SNES, PlexSolveOuter *outer);
 PETSC_INTERN void           PlexSolveEnd_Private(const PlexSolveOuter *outer);
 /* A type that is chosen */
 typedef struct {
-  PlexAssemblyType type;                  /* static, as all here but the reason */
-  char            *why;                   /* freed with PetscFree() */
-  PlexFollower     later[PLEX_FOLLOWERS]; /* faster ones, whose plans pay only after some assemblies */
+  PlexAssemblyType type;  /* static, as all here but the reason */
+  char            *why;   /* freed with PetscFree() */
+  PlexFollower     later; /* a faster one, whose plan pays only after some assemblies */
 } PlexChoice;
 #define PLEX_LATER_SHARE 0.75 /* of a follower's plan that would have been saved when it follows */
 /* A faster type that follows: later.c. Whether the next assembly is to be timed; counts one that took so long, if it

@@ -4,8 +4,8 @@
   one of the two (the rule of renting and buying skis: Karlin, Manasse, Rudolph, Sleator, Algorithmica 3 (1988)), as far
   as the expected times are right: B for what is set up in any case, C for the plan, a share s of C saved, at most
   (B + s C + C) / (B + s C), and B is more than (1 - s) C. Of several processes the slowest one counts, so that all
-  change at once. Beside a third type, nearly as fast as the second and sooner made, it may be more than twice: there the
-  third one comes in between, and the rule holds for each change (tune/choose.c).
+  change at once. Beside a third type, nearly as fast as the second and sooner made, it may be more than twice: which
+  type comes first goes by that too (tune/choose.c).
 */
 #include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
@@ -16,7 +16,7 @@ PetscBool PlexAssemblyMeasuresLater_Private(const PlexRequest *r)
 {
   const PlexStrategy *s = &r->asm_->strategy[r->kind];
 
-  return (PetscBool)(r->first == r->asm_ && s->later[0].type && s->done + 1 == PLEX_LATER_MEASURED);
+  return (PetscBool)(r->first == r->asm_ && s->later.type && s->done + 1 == PLEX_LATER_MEASURED);
 }
 
 PetscErrorCode PlexAssemblyCountLater_Private(const PlexRequest *r, PetscLogDouble seconds)
@@ -26,15 +26,14 @@ PetscErrorCode PlexAssemblyCountLater_Private(const PlexRequest *r, PetscLogDoub
   char          text[512];
 
   PetscFunctionBegin;
-  if (r->first != r->asm_ || !s->later[0].type || ++s->done != PLEX_LATER_MEASURED) PetscFunctionReturn(PETSC_SUCCESS);
+  if (r->first != r->asm_ || !s->later.type || ++s->done != PLEX_LATER_MEASURED) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)r->asm_)));
-  after    = PLEX_LATER_SHARE * s->later[0].plan / PetscMax(1e-12, seconds * (1.0 - s->later[0].ratio));
+  after    = PLEX_LATER_SHARE * s->later.plan / PetscMax(1e-12, seconds * (1.0 - s->later.ratio));
   s->after = (PetscInt)PetscMax((double)PLEX_LATER_MEASURED, PetscMin(1e9, PetscCeilReal(after)));
   PetscCall(PetscSNPrintf(text, sizeof(text),
                           "its plan is soon made; %s follows after %" PetscInt_FMT
                           " assemblies, as it is expected to take %.3g ms in the place of %.3g, and its plan %.3g s",
-                          s->later[0].type, s->after, 1e3 * s->later[0].ratio * seconds, 1e3 * seconds,
-                          s->later[0].plan));
+                          s->later.type, s->after, 1e3 * s->later.ratio * seconds, 1e3 * seconds, s->later.plan));
   PetscCall(PetscFree(s->why));
   PetscCall(PetscStrallocpy(text, &s->why));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -42,20 +41,15 @@ PetscErrorCode PlexAssemblyCountLater_Private(const PlexRequest *r, PetscLogDoub
 
 PetscErrorCode PlexAssemblyChangeLater_Private(PlexRequest *r)
 {
-  PlexStrategy    *s                    = &r->asm_->strategy[r->kind];
-  PlexAssemblyType later                = s->later[0].type;
-  const PetscInt   done                 = s->done;
-  PlexFollower     next[PLEX_FOLLOWERS] = {
-    {NULL, 0, 0}
-  };
-  char text[256];
+  PlexStrategy    *s     = &r->asm_->strategy[r->kind];
+  PlexAssemblyType later = s->later.type;
+  const PetscInt   done  = s->done;
+  char             text[256];
 
   PetscFunctionBegin;
   if (r->first != r->asm_ || !r->at || !later || !s->after || done < s->after) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 1; k < PLEX_FOLLOWERS; ++k) next[k - 1] = s->later[k];
   PetscCall(PlexAssemblyResetIntegrals_Private(r->asm_));
   PetscCall(PlexAssemblySwitchType_Private(r->asm_, r->kind, later));
-  PetscCall(PetscArraycpy(s->later, next, PLEX_FOLLOWERS));
   PetscCall(PetscSNPrintf(text, sizeof(text), "its plan pays: there were %" PetscInt_FMT " assemblies before", done));
   PetscCall(PetscFree(s->why));
   PetscCall(PetscStrallocpy(text, &s->why));
@@ -79,7 +73,7 @@ PetscErrorCode PlexAssemblyChangeLater_Private(PlexRequest *r)
 
   Note:
   Types that are fast have plans that take long. `PLEXASSEMBLYAUTO` begins with a type whose plan is soon made, and
-  changes to a faster one, once or twice, when this would have saved most of the time that its plan takes: at most twice
+  changes to a faster one when this would have saved most of the time that its plan takes: at most twice
   the time that the better choice would have taken. A program that knows better, or that is timed, says so before the first assembly: the
   type with the least time in all is then taken at once.
 

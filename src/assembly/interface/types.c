@@ -76,7 +76,7 @@ static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexProductKi
     if (kind == PLEX_JACOBIAN) PetscCall(PetscObjectChangeTypeName((PetscObject)asm_, s->type));
   }
   if (create) PetscCall((*create)(asm_));
-  PetscCall(PetscArrayzero(s->later, PLEX_FOLLOWERS));
+  s->later = (PlexFollower){NULL, 0, 0};
   s->done = s->after = 0;
   s->ops             = *asm_->ops;
   s->data            = asm_->data;
@@ -118,7 +118,7 @@ static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind 
   PetscFunctionBegin;
   PetscCall(PetscFree(s->why));
   s->origin = PLEX_TUNED_NOT;
-  PetscCall(PetscArrayzero(s->later, PLEX_FOLLOWERS));
+  s->later  = (PlexFollower){NULL, 0, 0};
   if (!asm_->backend->kernels) {
     PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[kind]));
     PetscCall(PlexAssemblySetOperations(asm_, kind, type, PlexAssemblyCreate_Host));
@@ -138,7 +138,7 @@ static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind 
   /* a plan of the same type is kept; without one the operations may be those of another backend */
   PetscCall(PetscStrcmp(type, s->type, &same));
   if (!asm_->product[kind].setUp || !same) PetscCall(PlexAssemblySwitchType_Private(asm_, kind, type));
-  PetscCall(PetscArraycpy(s->later, choice.later, PLEX_FOLLOWERS));
+  s->later = choice.later;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

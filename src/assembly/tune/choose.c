@@ -4,14 +4,14 @@
 */
 #include "tuneimpl.h"
 
-/* assemblies from which on 1.2 times the best type's time is allowed in the place of 2; a type comes in between where the
-   most that may be regretted is so many times as much at most */
-#define PLEX_PATH_MANY  1e4
-#define PLEX_PATH_LESS  (2. / 1.2)
-#define PLEX_PATH_CLEAR 0.75
+/* assemblies from which on 1.2 times the best type's time is allowed in the place of 2; another type than the usual one
+   comes first where the most that may be regretted is so many times as much at most */
+#define PLEX_FIRST_MANY  1e4
+#define PLEX_FIRST_LESS  (2. / 1.2)
+#define PLEX_FIRST_CLEAR 0.75
 /* seconds that set-up takes with any type: a constant, and of an element; of an H100 and its host, as plans are */
-#define PLEX_PATH_BASE    0.02
-#define PLEX_PATH_ELEMENT 30e-9
+#define PLEX_FIRST_BASE    0.02
+#define PLEX_FIRST_ELEMENT 30e-9
 
 /* Rules, the least favourable first: processes take the least of their own. local_row has symmetry classes of boxes, and
    of tetrahedra; by runs global_row computes an element once, which is faster but for small elements of symmetric forms
@@ -146,77 +146,55 @@ static PetscErrorCode PlexChoiceSay(PlexAssembly asm_, PlexProductKind kind, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Seconds of n assemblies and of plans, by types of which each follows the one before as later.c has it */
-static double PlexPathSeconds(const double seconds[], const double plan[], PetscInt m, const size_t path[], double n)
+/* The most that a type which another one follows, as later.c has it, takes over the time of the type that is best in
+   hindsight, whenever the program ends; from many assemblies on less of that is allowed */
+static double PlexRegret(const double seconds[], const PlexForecast *f, size_t first, size_t later)
 {
-  double all = plan[path[0]], left = n;
-
-  for (PetscInt k = 0; k + 1 < m; ++k) {
-    const double saved = seconds[path[k]] - seconds[path[k + 1]],
-                 here  = PetscMin(left, PLEX_LATER_SHARE * plan[path[k + 1]] / PetscMax(1e-12, saved));
-
-    all += here * seconds[path[k]];
-    left -= here;
-    if (left <= 0) return all;
-    all += plan[path[k + 1]];
-  }
-  return all + left * seconds[path[m - 1]];
-}
-
-/* The most that this is over the time of the type that is best in hindsight, whenever the program ends; from many
-   assemblies on less of that is allowed */
-static double PlexPathRegret(const double seconds[], const double plan[], double elements, PetscInt m,
-                             const size_t path[])
-{
-  const double base = PLEX_PATH_BASE + PLEX_PATH_ELEMENT * elements;
-  double       most = 0;
+  const double *plan = f->plan, base = PLEX_FIRST_BASE + PLEX_FIRST_ELEMENT * f->elements;
+  const double  after = PLEX_LATER_SHARE * plan[later] / PetscMax(1e-12, seconds[first] - seconds[later]);
+  double        most  = 0;
 
   for (double n = 1; n < 1e5; n *= 1.25) {
-    const double all  = base + PlexPathSeconds(seconds, plan, m, path, n);
-    double       best = PETSC_MAX_REAL;
+    const double changed = n > after ? plan[later] + (n - after) * seconds[later] : 0,
+                 all     = base + plan[first] + PetscMin(n, after) * seconds[first] + changed;
+    double       best    = PETSC_MAX_REAL;
 
     for (size_t k = 0; k < PLEX_MODEL_TYPES; ++k)
       if (seconds[k] < PETSC_MAX_REAL) best = PetscMin(best, base + plan[k] + n * seconds[k]);
-    most = PetscMax(most, all / best * (n >= PLEX_PATH_MANY ? PLEX_PATH_LESS : 1));
+    most = PetscMax(most, all / best * (n >= PLEX_FIRST_MANY ? PLEX_FIRST_LESS : 1));
   }
   return most;
 }
 
-/* What follows `present`: `pick`, or a type in between and then `pick`, where that may be regretted clearly less */
-static void PlexChoosePath(const PlexModelData *data, const PlexForecast *f, double ratio, size_t present, size_t pick,
-                           PlexFollower later[])
+/* What comes before `pick`: `present`, or another type where that may be regretted clearly less */
+static size_t PlexChooseFirst(const double seconds[], const PlexForecast *f, size_t present, size_t pick)
 {
-  double seconds[PLEX_MODEL_TYPES], least;
-  size_t between = pick;
+  size_t first = present;
+  double least = PLEX_FIRST_CLEAR * PlexRegret(seconds, f, present, pick);
 
-  for (size_t k = 0; k < PLEX_MODEL_TYPES; ++k) seconds[k] = f->seconds[k];
-  seconds[pick] = ratio * seconds[present];
-  least         = PLEX_PATH_CLEAR * PlexPathRegret(seconds, f->plan, f->elements, 2, (size_t[]){present, pick});
   for (size_t k = 0; k < PLEX_MODEL_TYPES; ++k) {
-    double regret;
+    const double regret = seconds[k] < PETSC_MAX_REAL && seconds[pick] < seconds[k] ? PlexRegret(seconds, f, k, pick)
+                                                                                    : PETSC_MAX_REAL;
 
-    if (!(seconds[k] < seconds[present] && seconds[k] > seconds[pick])) continue;
-    regret = PlexPathRegret(seconds, f->plan, f->elements, 3, (size_t[]){present, k, pick});
     if (regret >= least) continue;
-    least   = regret;
-    between = k;
+    least = regret;
+    first = k;
   }
-  later[0] = (PlexFollower){data->types[between].type, seconds[between] / seconds[present], f->plan[between]};
-  if (between != pick)
-    later[1] = (PlexFollower){data->types[pick].type, seconds[pick] / seconds[between], f->plan[pick]};
+  return first;
 }
 
 /*
-  The type that is fastest, or, where its plan takes longer than that of `present`, the one with the least time in all
-  for the assemblies that are expected. Where their number is not known, `present` at first, and the fastest one later.
+  The type that is fastest, or, where its plan takes longer than that of another one, the one with the least time in all
+  for the assemblies that are expected. Where their number is not known, one whose plan is soon made at first, and the
+  fastest one later.
 */
 PetscErrorCode PlexChooseType_Private(PlexAssembly asm_, PlexProductKind kind, PlexChoice *choice)
 {
   const PetscInt       expected = asm_->expected;
   const PlexModelData *data;
   PlexForecast         f;
-  size_t               pick, present;
-  double               ratio, more;
+  size_t               pick, present, first;
+  double               seconds[PLEX_MODEL_TYPES];
   PetscBool            soon;
   char                 text[512];
 
@@ -225,23 +203,25 @@ PetscErrorCode PlexChooseType_Private(PlexAssembly asm_, PlexProductKind kind, P
   PetscCall(PlexForecastGet(asm_, data, kind, &f));
   PetscCall(PlexChoose(data, f.seconds, f.elements, (PlexRule)-f.rule, asm_->deterministic, &pick, &present));
   PetscCall(PlexChoiceSay(asm_, kind, data, &f, pick, present, text, sizeof(text)));
-  /* a rule knows better than the model, as far as that goes */
-  ratio   = PetscMin(f.seconds[pick] / PetscMax(1e-30, f.seconds[present]), 1.0 / data->clear);
-  more    = f.plan[pick] - f.plan[present];
-  soon    = (PetscBool)(pick != present && more > 0 && expected != PETSC_UNLIMITED && !asm_->tuner &&
-                        f.seconds[present] < PETSC_MAX_REAL);
+  soon = (PetscBool)(pick != present && f.plan[pick] > f.plan[present] && expected != PETSC_UNLIMITED && !asm_->tuner &&
+                     f.seconds[present] < PETSC_MAX_REAL);
   *choice = (PlexChoice){.type = data->types[pick].type};
-  if (soon && expected == PETSC_DETERMINE && !asm_->deterministic) {
-    *choice = (PlexChoice){.type = data->types[present].type};
-    PlexChoosePath(data, &f, ratio, present, pick, choice->later);
-    PetscCall(PetscSNPrintf(text, sizeof(text), "its plan is soon made; %s follows once its own plan pays",
-                            choice->later[0].type));
-  } else if (soon && expected > 0 && expected * f.seconds[present] * (1.0 - ratio) < more) {
-    choice->type = data->types[present].type;
-    PetscCall(PetscSNPrintf(text, sizeof(text),
-                            "its plan is soon made, and that of %s would take more than is saved in %" PetscInt_FMT
-                            " assemblies",
-                            data->types[pick].type, expected));
+  if (soon) {
+    PetscCall(PetscArraycpy(seconds, f.seconds, PLEX_MODEL_TYPES));
+    /* a rule knows better than the model, as far as that goes */
+    seconds[pick] = PetscMin(f.seconds[pick], f.seconds[present] / data->clear);
+    first         = PlexChooseFirst(seconds, &f, present, pick);
+    if (expected == PETSC_DETERMINE && !asm_->deterministic) {
+      choice->later = (PlexFollower){data->types[pick].type, seconds[pick] / seconds[first], f.plan[pick]};
+      PetscCall(PetscSNPrintf(text, sizeof(text), "its plan is soon made; %s follows once its own plan pays",
+                              data->types[pick].type));
+    } else if (expected > 0 && f.plan[first] + expected * seconds[first] < f.plan[pick] + expected * seconds[pick]) {
+      PetscCall(PetscSNPrintf(text, sizeof(text),
+                              "its plan is soon made, and that of %s would take more than is saved in %" PetscInt_FMT
+                              " assemblies",
+                              data->types[pick].type, expected));
+    } else first = pick;
+    choice->type = data->types[first].type;
   }
   PetscCall(PetscStrallocpy(text, &choice->why));
   PetscFunctionReturn(PETSC_SUCCESS);
