@@ -9,7 +9,9 @@ set -euo pipefail
 out=${1:?usage: config/bundle.sh FOLDER [ENVIRONMENT]}
 environment=${2:-}
 most=$((45 * 1024 * 1024)) # bytes
-shipped='^lib(petsc|openblas|blas|lapack|hdf5[_a-z]*|metis|gfortran|quadmath|sz|aec|elf|dw)\.so'
+shipped='^lib(petsc|openblas|blas|lapack|hdf5[_a-z]*|metis|gfortran|quadmath|gomp|sz|aec|elf|dw)\.so'
+# what config/solvers.sh finds, and what that is linked with
+shipped+='|^lib(HYPRE|superlu[_a-z]*|CombBLAS|(pt)?scotch[a-z0-9]*|(pt)?esmumps|[cdsz]mumps|mumps_common|pord|scalapack-openmpi|spqr|umfpack|klu|cholmod|btf|c?colamd|c?amd|suitesparseconfig|triangle)[-.0-9]*\.so'
 cd "$(dirname "$0")/.."
 bundle=$out/plexgpu-bundle
 rm -rf "$bundle"

@@ -30,6 +30,7 @@ debian_install() { # AS_ROOT PACKAGE...
 
 # Packages that have to be there, and those that PlexGPU does without: missing and wanted, of what is not there
 debian_look() {
+  local name package header folder libraries
   missing="" wanted=""
   need() { local package=$1; shift; "$@" || missing="$missing $package"; }
   want() { local package=$1; shift; "$@" || wanted="$wanted $package"; }
@@ -48,6 +49,10 @@ debian_look() {
     if has_blas; then want libopenblas-dev has_fast_blas; else need libopenblas-dev has_blas; fi
     petsc_leaves_out hdf5 || want libhdf5-openmpi-dev has_hdf5
     petsc_leaves_out metis || want libmetis-dev has_metis
+    for name in $petsc_solver_names; do
+      petsc_solver "$name"
+      if [ -n "$package" ] && petsc_takes_solvers "$name"; then want "$package" has_solver "$name"; fi
+    done
   elif ! petsc_user_has HAVE_METIS; then
     want libmetis-dev has_metis
   fi

@@ -4,7 +4,7 @@
 petsc_version=${PLEXGPU_PETSC_VERSION:-3.26.1} # the one that is built here
 petsc_oldest=3.25                              # the oldest that a user may bring
 
-petsc_leaves_out() { # hdf5|metis: whether the PETSc that is built here is to do without
+petsc_leaves_out() { # hdf5|metis|solvers|the name of one: whether the PETSc that is built here is to do without
   case " ${PLEXGPU_PETSC_WITHOUT:-} " in *" $1 "*) return 0 ;; *) return 1 ;; esac
 }
 
@@ -157,7 +157,7 @@ petsc_metis_options() {
 }
 
 petsc_own_options() { # sets petsc_options
-  local words=() options option word
+  local words=() solvers options option word
   petsc_options=(--with-debugging=0 --with-fc=0 --with-x=0 --with-cc=mpicc --with-cxx=mpicxx COPTFLAGS=-O2 CXXOPTFLAGS=-O2)
   if compiles -lopenblas -- 'int dgemm_();' 'int main(void) { return dgemm_(); }'; then petsc_options+=(--with-blaslapack-lib=-lopenblas); fi
   read -r -a words <<<"${PLEXGPU_PETSC_OPTIONS:-}"
@@ -174,8 +174,9 @@ petsc_own_options() { # sets petsc_options
     petsc_options+=(--with-cuda=1 "--with-cuda-dir=$cuda_dir" "--with-cudac=$cuda_dir/bin/nvcc" "--with-cuda-arch=$cuda_arch" CUDAOPTFLAGS=-O2)
     [ -z "$driver_dir" ] || petsc_options+=("LDFLAGS=-Wl,-rpath,$driver_dir")
   fi
+  mapfile -t solvers < <(petsc_solver_options)
   # of two options of one name the second one holds
-  for word in "${words[@]}"; do
+  for word in "${solvers[@]}" "${words[@]}"; do
     options=()
     for option in "${petsc_options[@]}"; do [ "${option%%=*}" = "${word%%=*}" ] || options+=("$option"); done
     petsc_options=("${options[@]}" "$word")

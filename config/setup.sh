@@ -8,7 +8,7 @@
 #   PLEXGPU_OWN_PETSC       'yes': none of these two, PETSc is built
 #   PLEXGPU_PETSC_VERSION, PLEXGPU_PETSC_OPTIONS, PLEXGPU_PETSC_WITHOUT
 #                           of the PETSc that is built: its version (3.26.1), more options for its configure, and what it does
-#                           without ('hdf5 metis')
+#                           without ('hdf5 metis solvers')
 #   PLEXGPU_CUDA            the CUDA toolkit's folder, or 'no'; default: the nvcc on the PATH
 #   PLEXGPU_CUDA_ARCH       compute capability without the dot (90); default: this machine's GPU, else 90
 #   PLEXGPU_HIP             'yes' installs HIP by Debian's packages, 'no': no backend hip, or ROCm's folder; default: HIP where its
@@ -22,6 +22,7 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/config/common.sh"
 . "$top/config/cuda.sh"
 . "$top/config/petsc.sh"
+. "$top/config/solvers.sh"
 . "$top/config/debian.sh"
 . "$top/config/python.sh"
 

@@ -4,7 +4,7 @@
 #   tests/petsc.sh CONFIGURATION [TARGET...]   targets of make; default: check-fast
 #
 #   default   the PETSc that the set-up builds
-#   bare      without HDF5 and METIS
+#   bare      without HDF5, METIS and the solvers of Debian's packages
 #   int64     --with-64-bit-indices=1
 #   3.25      the oldest version that is accepted, 3.25.0
 #   pip       the Python package petsc, as pip builds it
@@ -33,10 +33,10 @@ pip_install() { # FOLDER: the package in an environment of its own
 case $name in
   default) ;;
   # PLEXGPU_HDF5: nor is the system's loaded
-  bare) export PLEXGPU_PETSC_WITHOUT="hdf5 metis" PLEXGPU_HDF5=/none ;;
+  bare) export PLEXGPU_PETSC_WITHOUT="hdf5 metis solvers" PLEXGPU_HDF5=/none ;;
   int64) export PLEXGPU_PETSC_OPTIONS=--with-64-bit-indices=1 ;;
-  3.25) export PLEXGPU_PETSC_VERSION=${PLEXGPU_PETSC_325:-3.25.0} ;;
-  debug) export PLEXGPU_PETSC_OPTIONS="--with-debugging=1 COPTFLAGS=-O0 CXXOPTFLAGS=-O0" ;; # what PETSc takes where none are given
+  3.25) export PLEXGPU_PETSC_VERSION=${PLEXGPU_PETSC_325:-3.25.0} PLEXGPU_PETSC_WITHOUT=solvers ;;
+  debug) export PLEXGPU_PETSC_WITHOUT=solvers PLEXGPU_PETSC_OPTIONS="--with-debugging=1 COPTFLAGS=-O0 CXXOPTFLAGS=-O0" ;; # what PETSc takes where none are given
   complex) export PLEXGPU_PETSC_OPTIONS=--with-scalar-type=complex PLEXGPU_CUDA=no ;;
   pip)
     [ -e "$cache/petsc-pip/done" ] || step petsc-pip "20 minutes on two cores" pip_install "$cache/petsc-pip"
