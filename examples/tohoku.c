@@ -12,6 +12,9 @@ static char help[] = "The Tohoku tsunami of 2011: shallow water on the sphere by
                      "strike, dip, rake, slip m (default examples/tohoku/faults.txt)\n"
                      "  -uplift FILE           in place of -faults: a raster of the ground's uplift, 0 outside; "
                      "-uplift_names U,X,Y (default uplift,lon,lat)\n"
+                     "  -rupture KM/S          speed at which the rupture spreads from -hypocenter LON,LAT (default "
+                     "142.861,38.1035); 0, the default: all of the ground rises at once\n"
+                     "  -rise S                how long the ground rises at each place (default 0)\n"
                      "  -gauges FILE           lines of longitude, latitude (default examples/tohoku/gauges.txt)\n"
                      "  -least M               least depth (default 20): the coast is a wall in it\n"
                      "  -time MINUTES          how long (default 150)\n"
@@ -26,7 +29,8 @@ static char help[] = "The Tohoku tsunami of 2011: shallow water on the sphere by
 #include <plexgpugeo.h>
 #include <unistd.h>
 
-#define COLUMNS 9 /* of the file of faults */
+#define COLUMNS 9  /* of the file of faults */
+#define RINGS   32 /* around the hypocenter, in which a raster's uplift begins at different times */
 
 /* A fault in a plane of its own, which touches the sphere at its center */
 typedef struct {
@@ -38,9 +42,10 @@ typedef struct {
   PlexSphere sphere;
   PlexRaster raster, uplift;
   PetscInt   nfaults, ngauges;
-  Subfault  *faults;    /* [nfaults] */
-  PetscReal *gauges;    /* [ngauges][2] on the plane */
-  PetscReal  bounds[4]; /* of the uplift: west, east, south, north */
+  Subfault  *faults;                       /* [nfaults] */
+  PetscReal *gauges;                       /* [ngauges][2] on the plane */
+  PetscReal  bounds[4];                    /* of the uplift: west, east, south, north */
+  PetscReal  hypocenter[2], rupture, rise; /* degrees, m/s, s */
   PetscReal  box[4], least, time;
   PetscBool  boxed;
   PetscInt   cells, frames;
@@ -205,10 +210,37 @@ static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The sea's surface is lifted as the ground is */
+/* ---- The source: the sea's surface is lifted as the ground is */
+
+/* Of the uplift a part that begins at a time: that of a subfault or in a ring around the hypocenter, or all of it */
+typedef struct {
+  const Ocean *o;
+  PetscInt     fault;     /* -1: of the raster, or of all subfaults */
+  PetscReal    at, width; /* of the ring, m; width 0: no ring */
+} Part;
+
+typedef struct {
+  PetscInt   n;
+  Vec       *parts; /* [n] of what is lifted in all */
+  PetscReal *begin; /* [n] s */
+  PetscReal *share; /* [n] that has been lifted */
+  PetscReal  rise;
+} Source;
+
+/* m on the sphere */
+static PetscReal Distance(const Ocean *o, const PetscReal a[2], const PetscReal b[2])
+{
+  const PetscReal degree = PETSC_PI / 180., dy = PetscSinReal((a[1] - b[1]) * degree / 2.),
+                  dx = PetscSinReal((a[0] - b[0]) * degree / 2.),
+                  h  = dy * dy + PetscCosReal(a[1] * degree) * PetscCosReal(b[1] * degree) * dx * dx;
+
+  return 2. * o->sphere.radius * PetscAsinReal(PetscSqrtReal(PetscMin(1., h)));
+}
+
 static PetscErrorCode Lifted(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
 {
-  const Ocean *o = (const Ocean *)ctx;
+  const Part  *part = (const Part *)ctx;
+  const Ocean *o    = part->o;
   PetscReal    place[2], value = 0.;
 
   PetscFunctionBegin;
@@ -216,16 +248,95 @@ static PetscErrorCode Lifted(PetscInt dim, PetscReal t, const PetscReal x[], Pet
   if (o->uplift) {
     if (place[0] >= o->bounds[0] && place[0] <= o->bounds[1] && place[1] >= o->bounds[2] && place[1] <= o->bounds[3])
       PetscCall(PlexRasterEvaluate(o->uplift, place, &value));
+    /* all rings together have all of it */
+    if (part->width > 0.)
+      value *= PetscMax(0., 1. - PetscAbsReal(Distance(o, place, o->hypocenter) - part->at) / part->width);
   }
   for (PetscInt f = 0; f < o->nfaults; ++f) {
     PetscReal local[2], ground[3];
 
-    if (o->faults[f].fault.slip == 0.) continue;
+    if (o->faults[f].fault.slip == 0. || (part->fault >= 0 && f != part->fault)) continue;
     PetscCall(PlexSphereProject(&o->faults[f].plane, place, local));
     PetscCall(PlexFaultDisplacement(&o->faults[f].fault, local, ground));
     value += ground[2];
   }
   u[0] = value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode AddPart(PlexDG dg, Source *s, Part part, PetscReal begin)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGCreateVec(dg, &s->parts[s->n]));
+  PetscCall(PlexDGProject(dg, 0., Lifted, &part, s->parts[s->n]));
+  s->begin[s->n]   = begin;
+  s->share[s->n++] = 0.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SourceCreate(const Ocean *o, PlexDG dg, Source *s)
+{
+  const PetscInt most = PetscMax(RINGS + 1, o->nfaults);
+  PetscReal      far  = 0.;
+
+  PetscFunctionBegin;
+  *s = (Source){.rise = o->rise};
+  PetscCall(PetscCalloc3(most, &s->parts, most, &s->begin, most, &s->share));
+  if (o->rupture == 0.) {
+    PetscCall(AddPart(dg, s, (Part){o, -1, 0., 0.}, 0.));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt f = 0; f < o->nfaults; ++f)
+    if (o->faults[f].fault.slip != 0.)
+      PetscCall(AddPart(dg, s, (Part){o, f, 0., 0.},
+                        Distance(o, o->faults[f].plane.center, o->hypocenter) / o->rupture));
+  if (!o->uplift) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int corner = 0; corner < 4; ++corner)
+    far = PetscMax(far, Distance(o, (PetscReal[2]){o->bounds[corner % 2], o->bounds[2 + corner / 2]}, o->hypocenter));
+  for (PetscInt ring = 0; ring <= RINGS; ++ring)
+    PetscCall(AddPart(dg, s, (Part){o, -1, ring * far / RINGS, far / RINGS}, ring * far / RINGS / o->rupture));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds what has been lifted until a time and is not in U yet */
+static PetscErrorCode SourceLift(Source *s, PetscReal t, Vec U, PetscBool *any)
+{
+  PetscFunctionBegin;
+  *any = PETSC_FALSE;
+  for (PetscInt k = 0; k < s->n; ++k) {
+    const PetscReal since = t - s->begin[k], share = since < 0. ? 0. : since >= s->rise ? 1. : since / s->rise;
+
+    if (share <= s->share[k]) continue;
+    PetscCall(VecAXPY(U, share - s->share[k], s->parts[k]));
+    s->share[k] = share;
+    *any        = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Before each step: until its middle */
+static PetscErrorCode SourceStep(TS ts)
+{
+  Source   *s;
+  PetscReal t, dt;
+  PetscBool any;
+  Vec       U;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetApplicationContext(ts, &s));
+  PetscCall(TSGetTime(ts, &t));
+  PetscCall(TSGetTimeStep(ts, &dt));
+  PetscCall(TSGetSolution(ts, &U));
+  PetscCall(SourceLift(s, t + dt / 2., U, &any));
+  if (any) PetscCall(TSRestartStep(ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SourceDestroy(Source *s)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < s->n; ++k) PetscCall(VecDestroy(&s->parts[k]));
+  PetscCall(PetscFree3(s->parts, s->begin, s->share));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -245,12 +356,14 @@ static PetscErrorCode GetFile(const char option[], const char name[], char path[
 
 static PetscErrorCode GetOptions(Ocean *o)
 {
-  PetscInt  n = 2, nbox = 4;
-  PetscBool set;
+  PetscInt  n = 2, nbox = 4, nhypocenter = 2;
+  PetscBool set, begins;
   char      path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  *o        = (Ocean){.least = 20., .time = 150., .cells = 32, .frames = 10};
+  *o = (Ocean){
+    .least = 20., .time = 150., .cells = 32, .frames = 10, .hypocenter = {142.861, 38.1035}
+  };
   o->sphere = (PlexSphere){
     6.37122e6, {143.5, 38.}
   };
@@ -260,12 +373,21 @@ static PetscErrorCode GetOptions(Ocean *o)
   PetscCheck(!o->boxed || nbox == 4, PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ, "Option -box has four numbers: W,E,S,N");
   PetscCall(PetscOptionsBoundedInt("-cells", "Of the box, from west to east", NULL, o->cells, &o->cells, NULL, 1));
   PetscCall(PetscOptionsReal("-least", "Least depth, m", NULL, o->least, &o->least, NULL));
+  PetscCall(PetscOptionsReal("-rupture", "Speed of the rupture, km/s", NULL, o->rupture, &o->rupture, NULL));
+  PetscCall(PetscOptionsReal("-rise", "How long the ground rises, s", NULL, o->rise, &o->rise, NULL));
+  PetscCall(PetscOptionsRealArray("-hypocenter", "Where the rupture begins, degrees", NULL, o->hypocenter, &nhypocenter,
+                                  &begins));
   PetscCall(PetscOptionsReal("-time", "How long, minutes", NULL, o->time, &o->time, NULL));
   PetscCall(PetscOptionsString("-output", "Name of files", NULL, o->output, o->output, sizeof(o->output), NULL));
   PetscCall(PetscOptionsBoundedInt("-frames", "Times that are written", NULL, o->frames, &o->frames, NULL, 1));
   PetscOptionsEnd();
   PetscCheck(o->least > 0., PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "Option -least %g: it has to be positive",
              (double)o->least);
+  PetscCheck(o->rupture >= 0. && o->rise >= 0. && (!begins || nhypocenter == 2), PETSC_COMM_WORLD,
+             PETSC_ERR_ARG_OUTOFRANGE,
+             "Options -rupture %g and -rise %g must not be negative, and -hypocenter has two numbers: LON,LAT",
+             (double)o->rupture, (double)o->rise);
+  o->rupture *= 1e3;
   PetscCall(ReadRaster("-raster", "elevation", &o->raster));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-uplift", &set));
   if (set) {
@@ -322,7 +444,7 @@ static PetscErrorCode CrestsSee(TS ts, PetscInt step, PetscReal t, Vec U, void *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MakeTS(const Ocean *o, PlexDG dg, Vec U, Crests *crests, TS *ts)
+static PetscErrorCode MakeTS(const Ocean *o, PlexDG dg, Vec U, Source *source, Crests *crests, TS *ts)
 {
   PetscInt steps;
   char     file[PETSC_MAX_PATH_LEN];
@@ -337,6 +459,8 @@ static PetscErrorCode MakeTS(const Ocean *o, PlexDG dg, Vec U, Crests *crests, T
   PetscCall(PetscMalloc3(3 * crests->n, &crests->values, crests->n, &crests->highest, crests->n, &crests->when));
   PetscCall(PlexDGProbesCreate(dg, o->ngauges, o->gauges, NULL, &crests->probes));
   PetscCall(TSMonitorSet(*ts, CrestsSee, crests, NULL));
+  PetscCall(TSSetApplicationContext(*ts, source));
+  PetscCall(TSSetPreStep(*ts, SourceStep));
   PetscCall(TSSetFromOptions(*ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -375,6 +499,8 @@ int main(int argc, char **argv)
 {
   Ocean          o;
   Crests         crests = {0};
+  Source         source;
+  PetscBool      any;
   DM             dm;
   PlexDG         dg;
   Vec            U;
@@ -388,16 +514,20 @@ int main(int argc, char **argv)
   PetscCall(MakeMesh(&o, &dm));
   PetscCall(MakeOperator(&o, dm, &dg));
   PetscCall(PlexDGCreateVec(dg, &U));
-  PetscCall(PlexDGProject(dg, 0., Lifted, &o, U));
+  PetscCall(SourceCreate(&o, dg, &source));
+  for (PetscInt k = 0; k < source.n; ++k) PetscCall(VecAXPY(U, 1., source.parts[k])); /* all of it, for the report */
   PetscCall(PlexDGComputeIntegrals(dg, U, volume[0]));
   PetscCall(PlexDGComputeEnergy(dg, U, &energy[0]));
-  PetscCall(MakeTS(&o, dg, U, &crests, &ts));
+  PetscCall(VecSet(U, 0.));
+  PetscCall(SourceLift(&source, 0., U, &any));
+  PetscCall(MakeTS(&o, dg, U, &source, &crests, &ts));
   PetscCall(PetscTime(&begin));
   PetscCall(TSSolve(ts, U));
   PetscCall(PetscTime(&end));
   PetscCall(PlexDGComputeIntegrals(dg, U, volume[1]));
   PetscCall(PlexDGComputeEnergy(dg, U, &energy[1]));
   PetscCall(Report(&o, U, ts, &crests, energy, volume[1][0] - volume[0][0], end - begin));
+  PetscCall(SourceDestroy(&source));
   PetscCall(PlexDGProbesDestroy(&crests.probes));
   PetscCall(PetscFree3(crests.values, crests.highest, crests.when));
   PetscCall(TSDestroy(&ts));

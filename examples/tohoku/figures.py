@@ -94,10 +94,12 @@ def draw_bathymetry(run, raster, folder):
 
 
 def draw_initial(run, folder):
-    most = np.abs(run.eta[0]).max()
+    first = next((k for k, eta in enumerate(run.eta) if np.abs(eta).max() > 0), 0)  # later where the rupture spreads
+    eta, most = run.eta[first], np.abs(run.eta[first]).max()
     figure, axes = plt.subplots(figsize=(7, 6.3), layout="constrained")
-    frame(axes, run, f"Initial elevation, {run.eta[0].min():.1f} to {run.eta[0].max():.1f} m")
-    drawn = axes.tripcolor(run.fine, run.eta[0], cmap="RdBu_r", shading="gouraud", vmin=-most, vmax=most, rasterized=True)
+    when = "Initial elevation" if first == 0 else f"Elevation after {run.times[first]:.0f} min"
+    frame(axes, run, f"{when}, {eta.min():.1f} to {eta.max():.1f} m")
+    drawn = axes.tripcolor(run.fine, eta, cmap="RdBu_r", shading="gouraud", vmin=-most, vmax=most, rasterized=True)
     axes.set(xlim=(-350, 350), ylim=(-350, 350), xlabel="km", ylabel="km")
     figure.colorbar(drawn, ax=axes, label="m")
     save(figure, folder, "initial.png")

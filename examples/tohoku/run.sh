@@ -5,7 +5,7 @@
 #   PROCESSES=2     mpiexec -n
 #   DEMO_PYTHON=python3  with numpy, h5py, matplotlib, shapely, gmsh and pybacktrack; the last three: pip install shapely gmsh, and pip install --no-deps pybacktrack
 #   RASTER=FILE     a raster as data.py writes it, in place of pybacktrack's
-#   OPTIONS=        more options of the program, such as "-plex_dg_degree 3 -frames 20"; RECORDS=FILE: of figures.py --records
+#   OPTIONS="-rupture 2 -rise 60 -frames 30"  more options of the program; all of the ground rises at once without the first two; RECORDS=FILE: of figures.py --records
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${OUT:-build/demo-tohoku} factor=${FACTOR:-1} python=${DEMO_PYTHON:-${PLEXGPU_PYTHON:-python3}}
@@ -28,5 +28,5 @@ fi
 [ -e "$raster" ] || "$python" $scripts/data.py -o "$raster"
 [ -e "$mesh" ] || "$python" $scripts/mesh.py "$raster" -o "$mesh" --factor "$factor"
 # shellcheck disable=SC2086 # options are words
-OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 ${MPIEXEC:-mpiexec} -n "${PROCESSES:-2}" build/examples/tohoku -raster "$raster" -mesh "$mesh" -output "$name" ${OPTIONS:-}
+OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 ${MPIEXEC:-mpiexec} -n "${PROCESSES:-2}" build/examples/tohoku -raster "$raster" -mesh "$mesh" -output "$name" ${OPTIONS--rupture 2 -rise 60 -frames 30}
 "$python" $scripts/figures.py "$name" "$raster" -o "$out" ${RECORDS:+--records "$RECORDS"}

@@ -42,7 +42,8 @@ verdict "a raster cut out of a file, south first" "$(good)"
 ! "$python" "$scripts/data.py" --from flat.nc -o no.h5 --region 100 148 -4.5 4.5 >output 2>&1 && grep -q 'covers longitudes 138 to 149' output
 verdict "a region that the file lacks" "$(good)"
 
-# eta(r, t) of a hump exp(-r^2/(2 s^2)) on the plane: the integral of s^2 exp(-k^2 s^2/2) cos(c k t) J0(k r) k over k
+# eta(r, t) of a hump exp(-r^2/(2 s^2)) on the plane: the integral of s^2 exp(-k^2 s^2/2) cos(c k t) J0(k r) k over k;
+# where the ground rises for 300 s, the mean of the 300 s before
 printf '146 0 # east\n143.5 2\n' >gauges.txt
 "$python" - >exact <<'END'
 import numpy as np
@@ -51,9 +52,10 @@ k = np.linspace(0, 8 / s, 1601)
 theta = (np.arange(400) + 0.5) * np.pi / 400
 for degrees in (2.5, 2.0):
     J0 = np.cos(np.outer(k * R * np.radians(degrees), np.sin(theta))).mean(axis=1)
-    t = np.arange(0, 1800, 5)
+    t = np.arange(0, 1800, 2.5)
     eta = np.array([np.trapezoid(s * s * np.exp(-((k * s) ** 2) / 2) * np.cos(c * k * x) * J0 * k, k) for x in t])
-    print(eta.max(), t[eta.argmax()] / 60)
+    slow = np.convolve(eta, np.ones(120) / 120)[: t.size]
+    print(eta.max(), t[eta.argmax()] / 60, slow.max(), t[slow.argmax()] / 60)
 END
 flat="-raster flat.h5 -center 143.5,0 -box 139.5,147.5,-4,4 -cells 20 -time 30 -frames 2 -gauges gauges.txt"
 hump="$flat -uplift hump.h5 -uplift_names hump,where_x,where_y"
@@ -62,7 +64,7 @@ for backend in $backends; do
   # shellcheck disable=SC2086 # options are words
   run "$tohoku" $hump -plex_dg_backend "$backend"
   if [ -z "$first" ]; then
-    read -r h0 t0 <exact && read -r h1 t1 < <(tail -n 1 exact) && near "$(value highest0 output)" "$h0" 0.01 && near "$(value minute0 output)" "$t0" 0.4 && near "$(value highest1 output)" "$h1" 0.01 && near "$(value minute1 output)" "$t1" 0.4
+    read -r h0 t0 s0 r0 <exact && read -r h1 t1 s1 r1 < <(tail -n 1 exact) && near "$(value highest0 output)" "$h0" 0.01 && near "$(value minute0 output)" "$t0" 0.4 && near "$(value highest1 output)" "$h1" 0.01 && near "$(value minute1 output)" "$t1" 0.4
     verdict "a hump at two gauges as the exact solution, $backend" "$(good)"
     cp output first
     first=$backend
@@ -74,6 +76,18 @@ done
 # shellcheck disable=SC2086
 run ${MPIEXEC:-mpiexec} -n 2 "$tohoku" $hump -plex_dg_backend "$first" && near "$(value highest0 output)" "$(value highest0 first)" 1e-8 && near "$(value highest1 output)" "$(value highest1 first)" 1e-8
 verdict "a hump on two processes" "$(good)"
+
+# The ground rises for a while, and the rupture spreads: at 100,000 km/s no slower than at once, from a place 4 degrees away at 4 km/s 111 s later
+# shellcheck disable=SC2086
+run "$tohoku" $hump -rise 300 -plex_dg_backend "$first" && near "$(value highest0 output)" "$s0" 0.01 && near "$(value minute0 output)" "$r0" 0.4 && near "$(value highest1 output)" "$s1" 0.01 && near "$(value minute1 output)" "$r1" 0.4
+verdict "a hump that rises in 300 s, as the exact solution" "$(good)"
+# shellcheck disable=SC2086
+run "$tohoku" $hump -rupture 1e5 -hypocenter 143,1 -plex_dg_backend "$first" && near "$(value highest0 output)" "$(value highest0 first)" 1e-6 && near "$(value highest1 output)" "$(value highest1 first)" 1e-6
+verdict "a rupture that is everywhere at once" "$(good)"
+# shellcheck disable=SC2086
+run "$tohoku" $hump -rupture 4 -hypocenter 147.5,0 -plex_dg_backend "$first" &&
+  near "$(value minute1 output)" "$(awk -v t="$t1" 'BEGIN { print t + 111.19 / 60 }')" 0.4
+verdict "a rupture that comes later" "$(good)"
 
 # A fault, and its two halves along the strike, 25 km from its center: 25 km/R are 0.224826 degrees of latitude
 echo "143.5 0 15000 100000 50000 0 14 90 10" >one.txt
@@ -113,6 +127,7 @@ fails() {
   verdict "$what" "$(good)"
 }
 echo "143.5 0 15000 100000 50000 0 14 90" >short.txt
+fails "a rise that is negative" "Options -rupture 0.* and -rise -1.* must not be negative" -- -rise -1
 fails "no raster" "Option -raster FILE names the raster.*data.py" --
 fails "no mesh" "Option -mesh FILE names the mesh.*mesh.py" -- -raster flat.h5
 fails "a line with a number too few" "Line 1 of short.txt has not 9 numbers" -- -raster flat.h5 -faults short.txt
