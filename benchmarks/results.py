@@ -199,21 +199,24 @@ def stages(out, backend, lines):
 
 def water(out, folder):
     for row in rows_of(folder, "water.csv") + rows_of(folder, "shore.csv"):
-        if row["precision"] != "double" or row["affine"] != "1" or row["backend"] == "host":
+        sphere = row["equations"] == "sphere"
+        if row["precision"] != "double" or (row["affine"] != "1" and not sphere) or row["backend"] == "host":
             continue
         shape = {"triangle": "triangles", "quadrilateral": "quadrilaterals"}.get(row["cell"], row["cell"])
         case, size, backend = f"{shape}, N = {row['degree']}", row["elements"], row["backend"]
         rhs, stage = 1e3 * float(row["rhs_s"]), 1e3 * float(row["stage_s"])
-        if row["equations"] in ("nonlinear", "shore", "bores"):
+        limit = 1e3 * float(row["stage_bytes"]) / float(row["copy_bytes_per_s"])
+        if row["equations"] in ("nonlinear", "shore", "bores", "sphere"):
             name = row["equations"] + (", corrected" if row.get("entropy") == "1" else "")
             out.add("water", backend, case, size, f"{name}, right-hand side", rhs, "ms")
             out.add("water", backend, case, size, f"{name}, stage", stage, "ms")
+            if sphere:
+                out.add("water", backend, case, size, f"{name}, share", 100 * limit / stage, "%")
             continue
         out.add("water", backend, case, size, row["way"], rhs, "ms")
         if row["way"] == "fused":
             out.add("water", backend, case, size, "stage", stage, "ms")
             out.add("water", backend, case, size, "stage rate", 1e-6 * float(row["values"]) / stage, "GDOF/s")
-            limit = 1e3 * float(row["stage_bytes"]) / float(row["copy_bytes_per_s"])
             out.add("water", backend, case, size, "share", 100 * limit / stage, "%")
 
 

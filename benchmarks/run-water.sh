@@ -3,7 +3,7 @@
 # quadrature, by all ways. SERIES="sizes degrees shore host" of
 #   sizes    degree 4 on meshes of $SIZES cells a side, up to $CELLS (default 8 to 1000; triangles have 707 squares in two at most: N_E = 1 M)
 #   degrees  $DEGREES (default 1 to 10) on $CELLS cells a side, fewer where the state would have more than $VALUES values (default 80 million)
-#   shore    $SHORE_DEGREES (default "1 2 4"), fused: the nonlinear equations over a bottom of varying depth, and the same where 5 % of the elements may fall dry, both without the correction by energy too, and shocks captured, to shore.csv
+#   shore    $SHORE_DEGREES (default "1 2 4"), fused: the nonlinear equations over a bottom of varying depth, and the same where 5 % of the elements may fall dry, both without the correction by energy too, shocks captured, and tsunami with a shore on the sphere, to shore.csv
 #   host     one core of this machine: both on up to $HOST_CELLS cells a side (default 128)
 # of $SHAPES, "triangles squares" and curved ones besides: "curved-triangles curved-squares". $JOBS cases (default: three quarters of the cores, at most 6)
 # make their meshes and kernels at the same time, and take turns in measuring. No case is started when $BUDGET seconds (default 540) have gone, and none runs longer
@@ -80,9 +80,9 @@ for series in ${SERIES:-host degrees sizes shore}; do
       ;;
     shore)
       for degree in $(echo "${SHORE_DEGREES:-1 2 4}" | tr ' ' '\n' | sort -rn); do
-        for equations in nonlinear shore bores; do
+        for equations in nonlinear shore bores sphere; do
           for entropy in 1 0; do
-            if [ $equations = bores ] && [ $entropy = 0 ]; then continue; fi
+            case $equations$entropy in bores0 | sphere0) continue ;; esac
             prefix=shore- run "${BACKEND:-}" "$shape" "$cells" "$degree" -ways fused -equations $equations -entropy $entropy
           done
         done

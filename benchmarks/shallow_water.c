@@ -11,7 +11,8 @@ static char help
        "  -ways A,B,...          kernels,blas,fused (default; blas on the host)\n"
        "  -precision NAME        double (default) or single\n"
        "  -equations NAME        linear (default); nonlinear, over a bottom of varying depth; bores, the same with "
-       "shock capturing; or shore, with a beach on which water falls dry\n"
+       "shock capturing; shore, with a beach on which water falls dry; or sphere, the same on a sphere of radius 2 "
+       "that turns, with friction\n"
        "  -entropy               rates are corrected so that energy does not grow (default true); not of the linear "
        "equations\n"
        "  -host_cells N          a step of the host on one core is timed on so many cells a side (default 24); 0: "
@@ -19,7 +20,7 @@ static char help
 
 /*
   A step is one of the classical Runge-Kutta method of PETSc's TS: four right-hand sides, and sums of vectors; with a
-  shore or bores one of ssp3, three. Bytes are those of a right-hand side, or of a stage of a low-storage scheme, if each field
+  shore, bores or on the sphere one of ssp3, three. Bytes are those of a right-hand side, or of a stage of a low-storage scheme, if each field
   and what cannot be computed from less is moved once: a link a face, and of straight elements one Jacobian, from which
   normals follow, of others M^-1, Jacobians and normals at their points, and the depth at the nodes where it varies;
   ceiling: their time at the rate of a copy. -stages has copies and sums of vectors (equal, add) besides.
@@ -33,7 +34,7 @@ typedef struct {
   char          *ways[3];
 } Options;
 
-static const char *const equations[] = {"linear", "nonlinear", "shore", "bores"};
+static const char *const equations[] = {"linear", "nonlinear", "shore", "bores", "sphere"};
 
 static PetscErrorCode GetOptions(Options *o)
 {
@@ -53,7 +54,7 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsBool("-curved", "Curved elements", NULL, o->curved, &o->curved, NULL));
   PetscCall(PetscOptionsString("-precision", "Arithmetic", NULL, o->precision, o->precision, sizeof(o->precision),
                                NULL));
-  PetscCall(PetscOptionsEList("-equations", "Of shallow water", NULL, equations, 4, equations[0], &o->equations, NULL));
+  PetscCall(PetscOptionsEList("-equations", "Of shallow water", NULL, equations, 5, equations[0], &o->equations, NULL));
   PetscCall(PetscOptionsBool("-entropy", "Rates are corrected so that energy does not grow", NULL, o->entropy,
                              &o->entropy, NULL));
   PetscCall(PetscOptionsStringArray("-ways", "Ways to compute it", NULL, o->ways, &o->nways, &set));
@@ -101,27 +102,36 @@ static PetscErrorCode Bump(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
 }
 
 /* A sea that is 0.5 deep, with a beach in the west: where x < -0.95 land is higher than the level of the sea, and where
-   x < -0.9, 5 % of the square, elements may fall dry. Without a shore it is 1 deeper */
+   x < -0.9, 5 % of the square, elements may fall dry. Without a shore it is 1 deeper. On the sphere also the Coriolis
+   parameter, sin(latitude), and the scale of the projection */
 static PetscErrorCode Bottom(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
 {
+  const PetscInt equations = ((const Options *)ctx)->equations;
+
   PetscFunctionBegin;
-  k[0] = PetscMin(0.5, 2. * (x[0] + 0.95)) + (((const Options *)ctx)->equations != 2);
+  k[0] = PetscMin(0.5, 2. * (x[0] + 0.95)) + (equations != 2 && equations != 4);
+  if (equations == 4) { /* stereographic, from the pole */
+    k[2] = 1. / (1. + (x[0] * x[0] + x[1] * x[1]) / 16.);
+    k[1] = 2. * k[2] - 1.;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The system, and for a shore what is dry and where it may be */
 static PetscErrorCode SetEquations(const Options *o, PlexDG dg)
 {
-  const PetscReal dry = 1e-3, shore = 0.1, entropy = o->entropy ? 1. : 0.;
+  const PetscReal dry = 1e-3, shore = 0.1, manning = 0.01, entropy = o->entropy ? 1. : 0.;
+  const char     *system = o->equations == 4 ? "tsunami" : o->equations ? "shallow_water" : "shallow_water_linear";
 
   PetscFunctionBegin;
-  PetscCall(PlexDGSetSystem(dg, o->equations ? "shallow_water" : "shallow_water_linear"));
+  PetscCall(PlexDGSetSystem(dg, system));
   if (o->equations) {
     PetscCall(PlexDGSetCoefficients(dg, Bottom, (void *)o));
     PetscCall(PlexDGSetConstant(dg, "entropy", 1, &entropy));
     PetscCall(PlexDGSetShockCapturing(dg, (PetscBool)(o->equations == 3)));
   }
-  if (o->equations == 2) {
+  if (o->equations == 4) PetscCall(PlexDGSetConstant(dg, "manning", 1, &manning));
+  if (o->equations == 2 || o->equations == 4) {
     PetscCall(PlexDGSetConstant(dg, "dry", 1, &dry));
     PetscCall(PlexDGSetConstant(dg, "shore", 1, &shore));
   }

@@ -217,7 +217,8 @@ def water(shape):
     return [(f"{shape}: right-hand side, ms", value(q + "fused")), ("x `blas`", over(q + "fused", q + "blas")),
             ("stage, ms", value(q + "stage")), ("GDOF/s", value(q + "stage rate")),
             ("of the limit", share(q + "share")), ("nonlinear, ms", corrected(q + "nonlinear, stage")),
-            ("wet and dry", corrected(q + "shore, stage"))]
+            ("wet and dry", corrected(q + "shore, stage")),
+            ("on the sphere", value(q + "sphere, corrected, stage")), ("of its limit", share(q + "sphere, corrected, share"))]
 
 
 def scaled(gpus):

@@ -31,7 +31,7 @@ PetscErrorCode PlexTestGetBoundary(DM dm, PetscInt *n, PetscInt **facets);
 /* The label of this name, made where there is none */
 PetscErrorCode PlexTestGetLabel(DM dm, const char name[], DMLabel *label);
 
-/* A mesh of the first process goes to all processes, as PETSc shares it out */
+/* A mesh of the first process goes to all processes, by runs of cells (PETSCPARTITIONERSIMPLE) */
 PetscErrorCode PlexTestDistributeDefault(DM *dm, PetscInt overlap);
 
 /* Likewise, or all but the last where that is to be idle: cells in their order, equal shares */
