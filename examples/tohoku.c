@@ -1,27 +1,29 @@
-static char help[] = "The Tohoku tsunami of 2011: shallow water on the sphere by discontinuous Galerkin with "
-                     "quadrature, on a mesh of the north-west Pacific. examples/tohoku/ has the scripts for its data, "
-                     "mesh and figures.\n\n"
-                     "  -raster FILE           HDF5 or NetCDF 4: elevation[lat][lon] m, lon, lat in degrees\n"
-                     "  -raster_names E,X,Y    other names of these arrays\n"
-                     "  -mesh FILE             by mesh.py, in the plane of the projection; label \"Face Sets\": 1 "
-                     "coast, 2 open\n"
-                     "  -box W,E,S,N           in place of -mesh: triangles between these degrees, all sides open; "
-                     "-cells N: from west to east (default 32)\n"
-                     "  -center LON,LAT        of the projection (default 143.5,38)\n"
-                     "  -faults FILE           lines of longitude, latitude, depth of the center m, length m, width m, "
-                     "strike, dip, rake, slip m (default examples/tohoku/faults.txt)\n"
-                     "  -uplift FILE           in place of -faults: a raster of the ground's uplift, 0 outside; "
-                     "-uplift_names U,X,Y (default uplift,lon,lat)\n"
-                     "  -rupture KM/S          speed at which the rupture spreads from -hypocenter LON,LAT (default "
-                     "142.861,38.1035); 0, the default: all of the ground rises at once\n"
-                     "  -rise S                how long the ground rises at each place (default 0)\n"
-                     "  -gauges FILE           lines of longitude, latitude (default examples/tohoku/gauges.txt)\n"
-                     "  -least M               least depth (default 20): the coast is a wall in it\n"
-                     "  -time MINUTES          how long (default 150)\n"
-                     "  -output NAME           writes NAME.vtkhdf and NAME.csv for figures.py; else nothing stays\n"
-                     "  -frames N              times that are written after the first one (default 10)\n"
-                     "  -plex_dg_degree N (default 2), -plex_dg_dry M (0.5), -plex_dg_shore M (300), -plex_dg_manning "
-                     "N (0.025), -plex_dg_backend NAME, -plex_dg_view: as of any PlexDG\n\n";
+static char
+  help[] = "The Tohoku tsunami of 2011: shallow water on the sphere by discontinuous Galerkin with "
+           "quadrature, on a mesh of the north-west Pacific. examples/tohoku/ has the scripts for its data, "
+           "mesh and figures.\n\n"
+           "  -raster FILE           HDF5 or NetCDF 4: elevation[lat][lon] m, lon, lat in degrees\n"
+           "  -raster_names E,X,Y    other names of these arrays\n"
+           "  -mesh FILE             by mesh.py, in the plane of the projection; label \"Face Sets\": 1 "
+           "coast, 2 open\n"
+           "  -box W,E,S,N           in place of -mesh: triangles between these degrees, all sides open; "
+           "-cells N: from west to east (default 32)\n"
+           "  -center LON,LAT        of the projection (default 143.5,38)\n"
+           "  -faults FILE           lines of longitude, latitude, depth of the center m, length m, width m, "
+           "strike, dip, rake, slip m (default examples/tohoku/faults.txt)\n"
+           "  -uplift FILE           in place of -faults: a raster of the ground's uplift, 0 outside; "
+           "-uplift_names U,X,Y (default uplift,lon,lat)\n"
+           "  -rupture KM/S          speed at which the rupture spreads from -hypocenter LON,LAT (default "
+           "142.861,38.1035); 0, the default: all of the ground rises at once\n"
+           "  -rise S                how long the ground rises at each place (default 0)\n"
+           "  -gauges FILE           lines of longitude, latitude (default examples/tohoku/gauges.txt)\n"
+           "  -least M               least depth (default 20): the coast is a wall in it\n"
+           "  -time MINUTES          how long (default 150)\n"
+           "  -output NAME           writes NAME.vtkhdf and NAME.csv for figures.py, and NAME-extrema.vtkhdf: "
+           "greatest elevation, speed, arrival; else nothing stays\n"
+           "  -frames N              times that are written after the first one (default 10)\n"
+           "  -plex_dg_degree N (default 2), -plex_dg_dry M (0.5), -plex_dg_shore M (300), -plex_dg_manning "
+           "N (0.025), -plex_dg_backend NAME, -plex_dg_view: as of any PlexDG\n\n";
 
 #include "program.h"
 #include "box.h"
@@ -454,6 +456,8 @@ static PetscErrorCode MakeTS(const Ocean *o, PlexDG dg, Vec U, Source *source, C
   if (o->output[0]) {
     PetscCall(PetscSNPrintf(file, sizeof(file), "%s.csv", o->output));
     PetscCall(PlexDGMonitorProbes(dg, *ts, o->ngauges, o->gauges, file, 1));
+    PetscCall(PetscSNPrintf(file, sizeof(file), "%s-extrema.vtkhdf", o->output));
+    PetscCall(PlexDGMonitorExtrema(dg, *ts, PETSC_DETERMINE, file, 0));
   }
   crests->n = o->ngauges;
   PetscCall(PetscMalloc3(3 * crests->n, &crests->values, crests->n, &crests->highest, crests->n, &crests->when));

@@ -1,25 +1,26 @@
-static char help[] = "A tsunami in a synthetic ocean: bathymetry from a raster, a fault that slips, a coast, the "
-                     "sphere; shallow water by discontinuous Galerkin with quadrature.\n\n"
-                     "  -cells N               cells from north to south (default 16), and 4/3 of that from west to "
-                     "east\n"
-                     "  -triangles             two triangles in place of each quadrilateral\n"
-                     "  -bathymetry FILE       an HDF5 or NetCDF 4 file with the arrays elevation[y][x], x, y in m; "
-                     "else a synthetic ocean is written and read, NAME-ocean.h5 of -output\n"
-                     "  -island                the synthetic ocean has an island, which needs -plex_dg_dry\n"
-                     "  -offshore KM           how far from the shore line of the synthetic ocean the mesh begins "
-                     "(default 20; with -plex_dg_dry -30, on land)\n"
-                     "  -extent KM             where it ends in the east (default 600)\n"
-                     "  -sides W,E,S,N         coast, open or none of each side (default coast,open,open,open)\n"
-                     "  -slip M                of the fault (default 15); -center LON,LAT of the projection (default "
-                     "143.5,38); -plane: neither sphere nor Coriolis force\n"
-                     "  -time MINUTES          how long (default 60)\n"
-                     "  -output NAME           writes NAME.vtkhdf for ParaView and examples/water.py, and NAME.csv of "
-                     "the gauges; else nothing stays\n"
-                     "  -frames N              times that are written after the first one (default 4)\n"
-                     "  -plex_dg_dry M         depth that counts as dry: the sea runs up the land; -plex_dg_linear 1: "
-                     "the linear equations; -plex_dg_manning N: friction\n"
-                     "  -plex_dg_degree N, -plex_dg_gemm NAME, -plex_dg_backend NAME, -plex_dg_checkpoint FILE, "
-                     "-plex_dg_restart FILE, -plex_dg_view: as of any PlexDG\n\n";
+static char help
+  [] = "A tsunami in a synthetic ocean: bathymetry from a raster, a fault that slips, a coast, the "
+       "sphere; shallow water by discontinuous Galerkin with quadrature.\n\n"
+       "  -cells N               cells from north to south (default 16), and 4/3 of that from west to "
+       "east\n"
+       "  -triangles             two triangles in place of each quadrilateral\n"
+       "  -bathymetry FILE       an HDF5 or NetCDF 4 file with the arrays elevation[y][x], x, y in m; "
+       "else a synthetic ocean is written and read, NAME-ocean.h5 of -output\n"
+       "  -island                the synthetic ocean has an island, which needs -plex_dg_dry\n"
+       "  -offshore KM           how far from the shore line of the synthetic ocean the mesh begins "
+       "(default 20; with -plex_dg_dry -30, on land)\n"
+       "  -extent KM             where it ends in the east (default 600)\n"
+       "  -sides W,E,S,N         coast, open or none of each side (default coast,open,open,open)\n"
+       "  -slip M                of the fault (default 15); -center LON,LAT of the projection (default "
+       "143.5,38); -plane: neither sphere nor Coriolis force\n"
+       "  -time MINUTES          how long (default 60)\n"
+       "  -output NAME           writes NAME.vtkhdf for ParaView and examples/water.py, NAME.csv of the gauges, and "
+       "NAME-extrema.vtkhdf: greatest elevation, speed, arrival; else nothing stays\n"
+       "  -frames N              times that are written after the first one (default 4)\n"
+       "  -plex_dg_dry M         depth that counts as dry: the sea runs up the land; -plex_dg_linear 1: "
+       "the linear equations; -plex_dg_manning N: friction\n"
+       "  -plex_dg_degree N, -plex_dg_gemm NAME, -plex_dg_backend NAME, -plex_dg_checkpoint FILE, "
+       "-plex_dg_restart FILE, -plex_dg_view: as of any PlexDG\n\n";
 
 #include "program.h"
 #include "box.h"
@@ -314,6 +315,8 @@ static PetscErrorCode MakeTS(const Ocean *o, PlexDG dg, Vec U, TS *ts)
   if (o->output[0]) {
     PetscCall(PetscSNPrintf(file, sizeof(file), "%s.csv", o->output));
     PetscCall(PlexDGMonitorProbes(dg, *ts, GAUGES, gauges, file, 1));
+    PetscCall(PetscSNPrintf(file, sizeof(file), "%s-extrema.vtkhdf", o->output));
+    PetscCall(PlexDGMonitorExtrema(dg, *ts, PETSC_DETERMINE, file, 0));
   }
   PetscCall(TSSetFromOptions(*ts));
   PetscCall(PlexDGRestartFromOptions(dg, *ts, U, NULL));

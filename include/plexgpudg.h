@@ -152,6 +152,8 @@ PETSC_EXTERN PetscErrorCode PlexDGWriteVTKHDF(PlexDG, const char[], PetscBool, P
 PETSC_EXTERN PetscErrorCode PlexDGMonitorSolution(PlexDG, TS, const char[], PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGMonitorEnergy(PlexDG, TS, const char[], PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGMonitorProbes(PlexDG, TS, PetscInt, const PetscReal[], const char[], PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorExtrema(PlexDG, TS, PetscReal, const char[], PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGGetExtrema(PlexDG, PetscReal[], PetscReal[], PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGProbesCreate(PlexDG, PetscInt, const PetscReal[], PetscBool[], PlexDGProbes *);
 PETSC_EXTERN PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes, Vec, PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *);

@@ -553,6 +553,31 @@ def test_dg_time(tmp_path):
     assert dg.restartFromOptions(ts, u) is False
 
 
+def test_dg_extrema(tmp_path):
+    dg = plexgpu.DG(meshes.box(n=4, comm=PETSc.COMM_SELF), "shallow_water", 2, {None: "wall"})
+    dg.discretization = "quadrature"
+    dg.backend = "host"
+    u = dg.createVec()
+    dg.project(lambda x, t: [0.1 * np.cos(np.pi * x[0]), 0, 0], u)
+    ne, n = dg.nodes().shape[:2]
+    start = np.array(dg.array(u)).reshape(ne, 3, n)[:, 0]
+    ts = PETSc.TS().create(PETSc.COMM_SELF)
+    ts.setSolution(u)
+    dg.setTS(ts)
+    ts.setMaxSteps(5)
+    ts.setMaxTime(100)
+    dg.monitorExtrema(ts, tmp_path / "extrema.vtkhdf", threshold=1e-3)
+    with pytest.raises(PETSc.Error):
+        dg.extrema()
+    ts.solve(u)
+    highest, fastest, arrival = dg.extrema()
+    assert highest.shape == fastest.shape == arrival.shape == dg.nodes().shape[:2]
+    assert (highest >= start).all() and (highest > start).any()
+    assert fastest.max() > 0
+    assert np.nanmax(arrival) <= ts.getTime()
+    assert (tmp_path / "extrema.vtkhdf").exists()
+
+
 def test_hdg_output(tmp_path):
     h = plexgpu.HDG(meshes.box(n=2, comm=PETSc.COMM_SELF), 1, 1.0, source=1.0, dirichlet={None: 0.0})
     h.backend = "host"

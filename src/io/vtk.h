@@ -12,3 +12,7 @@ PETSC_INTERN PetscErrorCode PlexVTKGetPoints_Private(PetscInt dim, PetscBool ten
 /* The groups, and the cells of all processes: Ne of this one with n nodes each at x[Ne][n][3]; vtkcells.c */
 PETSC_INTERN PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *, PetscInt dim, PetscBool tensor, PetscInt Ne,
                                                        PetscInt n, const PetscReal x[]);
+/* Likewise N^2 triangles, or quadrilaterals (tensor), between the nodes of each element of degree N in the plane, in the
+   order of PlexDGReference: numbers at the nodes are drawn as they are */
+PETSC_INTERN PetscErrorCode PlexVTKCreateParts_Private(PlexH5 *, PetscBool tensor, PetscInt N, PetscInt Ne,
+                                                       const PetscReal x[]);

@@ -617,6 +617,8 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/probes.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/extrema.cu", &module));
+  PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

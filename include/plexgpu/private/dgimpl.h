@@ -319,6 +319,7 @@ struct _PlexDGOps {
 
 typedef struct _n_PlexDGExchange *PlexDGExchange;
 typedef struct _n_PlexDGEnergy   *PlexDGEnergy;
+typedef struct _n_PlexDGExtrema  *PlexDGExtrema;
 typedef struct _n_PlexDGRates    *PlexDGRatesKernel;
 typedef struct _n_PlexDGShore    *PlexDGShore;
 typedef struct _n_PlexDGShock    *PlexDGShock;
@@ -367,6 +368,7 @@ struct _p_PlexDG {
   PetscReal        *nodes;        /* [Ne][Np][dim] their positions, of PlexDGGetNodes(); NULL: not asked for yet */
   PlexDGExchange    exchange;     /* NULL: one process */
   PlexDGEnergy      energy;       /* NULL until energy is asked for where there are kernels */
+  PlexDGExtrema     extrema;      /* NULL: nobody asked for extrema of water */
   PlexDGRatesKernel rates;        /* NULL until a TS asks for the rate of a state where there are kernels */
   PlexDGShore       shore;        /* NULL: no element may fall dry */
   PlexDGShock       shock;        /* NULL: shocks are not captured */

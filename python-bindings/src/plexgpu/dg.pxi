@@ -69,6 +69,8 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGMonitorSolution(PlexDG, PetscTS, const char *, PetscInt)
     PetscErrorCode PlexDGMonitorEnergy(PlexDG, PetscTS, const char *, PetscInt)
     PetscErrorCode PlexDGMonitorProbes(PlexDG, PetscTS, PetscInt, const PetscReal *, const char *, PetscInt)
+    PetscErrorCode PlexDGMonitorExtrema(PlexDG, PetscTS, PetscReal, const char *, PetscInt)
+    PetscErrorCode PlexDGGetExtrema(PlexDG, PetscReal *, PetscReal *, PetscReal *)
     PetscErrorCode PlexDGProbesCreate(PlexDG, PetscInt, const PetscReal *, PetscBool *, PlexDGProbes *)
     PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes, PetscVec, PetscReal *)
     PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *)
@@ -488,6 +490,21 @@ cdef class DG(Object):
         """Has a `TS` write the fields at points[n][dim] to a file `every` so many steps: HDF5 (.h5, .hdf5) or text."""
         cdef double[:, ::1] x = points_of(self.dm_, points)
         CHKERR(PlexDGMonitorProbes(self.ready(), ts.ts, <PetscInt> x.shape[0], &x[0, 0], os.fsencode(file), every))
+
+    def monitorExtrema(self, TS ts, file, threshold=None, PetscInt every=0):
+        """Has a `TS` keep the greatest elevation and speed of water and its arrival time at each node over all steps,
+        and write them to a .vtkhdf file `every` so many steps and at the end; 0: at the end alone. The water arrives
+        with a change of elevation by more than `threshold`; None: that of -plex_dg_extrema_threshold, or 0.01."""
+        cdef PetscReal least = PETSC_DETERMINE if threshold is None else threshold
+        CHKERR(PlexDGMonitorExtrema(self.ready(), ts.ts, least, os.fsencode(file), every))
+
+    def extrema(self):
+        """Greatest elevation, greatest speed and arrival time of water (NaN: it did not arrive) up to the last step,
+        three arrays [elements][nodes] in the order of `nodes`, where `monitorExtrema` keeps them."""
+        shape = self.nodes().shape[:2]
+        cdef double[:, ::1] highest = numpy.zeros((3, max(1, shape[0] * shape[1])))
+        CHKERR(PlexDGGetExtrema(self.ready(), &highest[0, 0], &highest[1, 0], &highest[2, 0]))
+        return tuple(numpy.asarray(highest)[k, :shape[0] * shape[1]].reshape(shape) for k in range(3))
 
     def probes(self, points, bint outside=False):
         """`Probes(self, points, outside)`."""

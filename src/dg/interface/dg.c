@@ -79,6 +79,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PetscObjectChangeTypeName((PetscObject)dg, NULL));
   PetscCall(PlexDGExchangeDestroy_Private(&dg->exchange));
   PetscCall(PlexDGEnergyDestroy_Private(dg->backend, &dg->energy));
+  PetscCall(PlexDGExtremaReset_Private(dg));
   PetscCall(PlexDGRatesDestroy_Private(dg->backend, &dg->rates));
   PetscCall(PlexDGShoreDestroy_Private(&dg->shore));
   PetscCall(PlexDGShockDestroy_Private(dg->backend, &dg->shock));
@@ -124,6 +125,7 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexDGReset(*dg));
+  PetscCall(PetscFree((*dg)->extrema));
   PetscCall(PlexDGConditionsDestroy_Private(*dg));
   PetscCall(PlexDGSystemDestroy(&(*dg)->system));
   PetscCall(PetscFree((*dg)->constants));

@@ -49,6 +49,19 @@ PETSC_INTERN PetscErrorCode PlexDGShockLimit_Private(PlexDG, void *u, PetscBool 
 /* What the energy's kernel needs, made when it is asked for first; energy.c */
 PETSC_INTERN PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend, PlexDGEnergy *);
 
+/* Extrema of water over the steps of a run; extrema.c. Watch: a monitor of the TS is going to see its steps. See: a
+   state; step -1: one within the last step, at the end of the run. values[Ne][PLEX_DG_EXTREMA][Np] */
+#define PLEX_DG_EXTREMA 4 /* numbers of a node: cuda/dg/extrema.h */
+PETSC_INTERN PetscErrorCode PlexDGExtremaWatch_Private(PlexDG, TS, PetscReal threshold);
+PETSC_INTERN PetscErrorCode PlexDGExtremaSee_Private(PlexDG, PetscInt step, PetscReal t, Vec U);
+/* Whether the run of the TS (NULL: of any) keeps extrema, and whether there are any yet */
+PETSC_INTERN PetscErrorCode PlexDGExtremaAre_Private(PlexDG, TS, PetscBool *watched, PetscBool *started,
+                                                     PetscReal *threshold);
+PETSC_INTERN PetscErrorCode PlexDGExtremaGet_Private(PlexDG, PetscReal values[]);
+/* Those of a checkpoint, before a monitor asks for them or afterwards; values NULL: it has none */
+PETSC_INTERN PetscErrorCode PlexDGExtremaSet_Private(PlexDG, TS, PetscReal threshold, const PetscReal values[]);
+PETSC_INTERN PetscErrorCode PlexDGExtremaReset_Private(PlexDG);
+
 /* ---- The step of a TS: rates are the inverse of stable steps */
 
 /* rate of sources times the step, at most: on the real axis methods of order three and more are stable to 2.5 */

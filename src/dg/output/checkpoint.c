@@ -6,6 +6,8 @@
                    boundary_hash, of which kind lies where, and coefficients, two sums of each
     /vertices      [elements][corners][dim]   of the elements, in the order of the reference element
     /state         [elements][fields][Np]
+    /extrema       [elements][4][Np]          where the run keeps extrema of water, with the attribute extrema_threshold:
+                                              initial elevation, greatest elevation and speed, arrival
 
   Elements are known by their vertices, not by numbers that depend on processes. A state is double between steps, in
   single precision too, where the narrowed numbers are those that were widened; and a low-storage scheme begins each
@@ -179,6 +181,38 @@ static PetscErrorCode PlexDGCheckpointWriteHead(PlexDG dg, TS ts, PlexH5 *h)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexDGCheckpointWriteExtrema(PlexDG dg, TS ts, PlexH5 *h)
+{
+  const PetscInt size[]  = {PLEX_DG_EXTREMA, dg->reference->Np};
+  PetscBool      watched = PETSC_FALSE, started = PETSC_FALSE;
+  PetscReal      threshold = 0., *values;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGExtremaAre_Private(dg, ts, &watched, &started, &threshold));
+  if (!started) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1((size_t)dg->mesh->Ne * PLEX_DG_EXTREMA * dg->reference->Np, &values));
+  PetscCall(PlexDGExtremaGet_Private(dg, values));
+  PetscCall(PlexH5SetNumbers(h, "/", "extrema_threshold", PLEX_H5_DOUBLE, 0, &threshold));
+  PetscCall(PlexH5CreateArray(h, "extrema", PLEX_H5_DOUBLE, dg->mesh->NeGlobal, 2, size, PETSC_FALSE));
+  PetscCall(PlexH5WriteRows(h, "extrema", PLEX_H5_DOUBLE, 0, dg->mesh->Ne, values));
+  PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The file `part` gets its name once it is complete */
+PetscErrorCode PlexDGRename_Private(MPI_Comm comm, const char part[], const char file[])
+{
+  PetscMPIInt rank;
+  int         failed = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) failed = rename(part, file);
+  PetscCallMPI(MPI_Bcast(&failed, 1, MPI_INT, 0, comm));
+  PetscCheck(!failed, comm, PETSC_ERR_FILE_WRITE, "The file %s cannot be called %s: is that a folder?", part, file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexDGSaveCheckpoint - Writes a state, and where a `TS` stands, to an HDF5 file from which `PlexDGLoadCheckpoint()`
   continues
@@ -209,7 +243,6 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   const PetscScalar *u;
   PlexH5             h;
   PetscInt           vertices[2], state[2];
-  int                failed = 0;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -232,11 +265,9 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   PetscCall(VecGetArrayRead(U, &u));
   PetscCall(PlexH5WriteRows(&h, "state", PLEX_H5_DOUBLE, 0, dg->mesh->Ne, u));
   PetscCall(VecRestoreArrayRead(U, &u));
+  PetscCall(PlexDGCheckpointWriteExtrema(dg, ts, &h));
   PetscCall(PlexH5Close(&h));
-  if (!h.rank) failed = rename(part, file);
-  PetscCallMPI(MPI_Bcast(&failed, 1, MPI_INT, 0, comm));
-  PetscCheck(!failed, comm, PETSC_ERR_FILE_WRITE, "The checkpoint %s cannot be called %s: is that a folder?", part,
-             file);
+  PetscCall(PlexDGRename_Private(comm, part, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -497,12 +528,13 @@ static void PlexDGCheckpointTurnTensor(PetscInt dim, PetscInt Np, const PetscRea
   }
 }
 
-/* Own elements' states u[Ne][Nf][Np], from what came out of the file for them: vertices as they are there, and states
+/* Own elements' values u[Ne][Nf][Np], from what came out of the file for them: vertices as they are there, and values
    in u */
-static PetscErrorCode PlexDGCheckpointArrange(PlexDG dg, const char file[], const PetscReal vertices[], PetscScalar u[])
+static PetscErrorCode PlexDGCheckpointArrange(PlexDG dg, const char file[], const PetscReal vertices[], PetscInt Nf,
+                                              PetscReal u[])
 {
   PlexDGReference R   = dg->reference;
-  const PetscInt  dim = R->dim, Np = R->Np, Nf = dg->system->Nf, nv = dg->mesh->nv, each = nv * dim;
+  const PetscInt  dim = R->dim, Np = R->Np, nv = dg->mesh->nv, each = nv * dim;
   PetscReal      *lambda;
   PetscInt       *index, *node, p[8];
   PetscScalar    *copy;
@@ -549,16 +581,16 @@ static PetscErrorCode PlexDGCheckpointSend(PetscSF sf, PetscInt n, const PetscRe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGCheckpointReadState(PlexDG dg, PlexH5 *h, Vec U)
+/* u[Ne][Nf][Np] of an array */
+static PetscErrorCode PlexDGCheckpointRead(PlexDG dg, PlexH5 *h, const char name[], PetscInt Nf, PetscReal u[])
 {
   PlexDGMesh     mesh = dg->mesh;
-  const PetscInt dim = mesh->dim, each = mesh->nv * dim, size = dg->system->Nf * dg->reference->Np;
+  const PetscInt dim = mesh->dim, each = mesh->nv * dim, size = Nf * dg->reference->Np;
   PetscLayout    layout;
   PetscSF        sf;
   PetscInt       first, n, *rows;
   PetscInt64    *keys;
   PetscReal     *x, *state, *vertices;
-  PetscScalar   *u;
 
   PetscFunctionBegin;
   PetscCall(PetscLayoutCreateFromSizes(h->comm, PETSC_DECIDE, mesh->NeGlobal, 1, &layout));
@@ -572,15 +604,44 @@ static PetscErrorCode PlexDGCheckpointReadState(PlexDG dg, PlexH5 *h, Vec U)
   PetscCall(PetscSFSetGraphLayout(sf, layout, mesh->Ne, NULL, PETSC_COPY_VALUES, rows));
   PetscCall(PlexDGCheckpointSend(sf, each, x, vertices));
   PetscCall(PetscMalloc1((size_t)n * size, &state));
-  PetscCall(PlexH5ReadRows(h, "state", PLEX_H5_DOUBLE, first, n, state));
-  PetscCall(VecGetArrayWrite(U, &u));
+  PetscCall(PlexH5ReadRows(h, name, PLEX_H5_DOUBLE, first, n, state));
   PetscCall(PlexDGCheckpointSend(sf, size, state, u));
-  PetscCall(PlexDGCheckpointArrange(dg, h->path, vertices, u));
-  PetscCall(VecRestoreArrayWrite(U, &u));
+  PetscCall(PlexDGCheckpointArrange(dg, h->path, vertices, Nf, u));
   PetscCall(PetscFree(state));
   PetscCall(PetscFree4(x, keys, rows, vertices));
   PetscCall(PetscSFDestroy(&sf));
   PetscCall(PetscLayoutDestroy(&layout));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Extrema of the steps before, or what of them would be lost, which is added to `differences` unless an option accepts
+   it */
+static PetscErrorCode PlexDGCheckpointReadExtrema(PlexDG dg, TS ts, PlexH5 *h, size_t size, char differences[])
+{
+  PetscBool changed = PETSC_FALSE, has = PETSC_FALSE, watched = PETSC_FALSE, started = PETSC_FALSE;
+  PetscReal threshold = 0., was = 0., *values = NULL;
+  PetscInt  step = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGExtremaAre_Private(dg, ts, &watched, &started, &threshold));
+  PetscCall(PlexH5HasAttribute(h, "/", "extrema_threshold", &has));
+  PetscCall(PlexH5GetNumbers(h, "/", "step", PLEX_H5_INDEX, 0, &step));
+  PetscCall(PetscOptionsGetBool(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_restart_changed",
+                                &changed, NULL));
+  if (has) PetscCall(PlexH5GetNumbers(h, "/", "extrema_threshold", PLEX_H5_DOUBLE, 0, &was));
+  if (watched && !changed && !has && step)
+    PetscCall(PlexDGAddDifference(differences, size,
+                                  "it kept no extrema (-plex_dg_extrema), and those of the steps before are unknown"));
+  if (watched && !changed && has && was != threshold)
+    PetscCall(PlexDGAddDifference(differences, size, "-plex_dg_extrema_threshold was %g and is %g", (double)was,
+                                  (double)threshold));
+  if (differences[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (has && dg->system->water && dg->variables) {
+    PetscCall(PetscMalloc1((size_t)dg->mesh->Ne * PLEX_DG_EXTREMA * dg->reference->Np + 1, &values));
+    PetscCall(PlexDGCheckpointRead(dg, h, "extrema", PLEX_DG_EXTREMA, values));
+  }
+  PetscCall(PlexDGExtremaSet_Private(dg, ts, was, values));
+  PetscCall(PetscFree(values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -614,14 +675,18 @@ static PetscErrorCode PlexDGCheckpointReadState(PlexDG dg, PlexH5 *h, Vec U)
   what differs, unless -plex_dg_restart_changed says that the run is to go on with the new ones. Those that were written
   before PlexGPU kept these are read as they are.
 
+  Extrema that `PlexDGMonitorExtrema()` keeps go on, too. Where the checkpoint has none, or of another threshold, that is
+  such an error, and with -plex_dg_restart_changed they begin at the checkpoint, or go on with the new threshold.
+
 .seealso: `PlexDG`, `PlexDGSaveCheckpoint()`, `PlexDGRestartFromOptions()`
 @*/
 PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
 {
-  PlexH5    h;
-  PetscReal t, dt;
-  PetscInt  step;
-  char      differences[4096];
+  PlexH5       h;
+  PetscReal    t, dt;
+  PetscInt     step;
+  PetscScalar *u;
+  char         differences[4096];
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -635,8 +700,11 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PetscCall(PlexH5GetNumbers(&h, "/", "step", PLEX_H5_INDEX, 0, &step));
   PetscCall(PlexH5GetNumbers(&h, "/", "time", PLEX_H5_DOUBLE, 0, &t));
   PetscCall(PlexH5GetNumbers(&h, "/", "time_step", PLEX_H5_DOUBLE, 0, &dt));
-  PetscCall(PlexDGCheckpointReadState(dg, &h, U));
+  PetscCall(VecGetArrayWrite(U, &u));
+  PetscCall(PlexDGCheckpointRead(dg, &h, "state", dg->system->Nf, u));
+  PetscCall(VecRestoreArrayWrite(U, &u));
   PetscCall(PlexDGCheckpointCompare(dg, &h, sizeof(differences), differences));
+  PetscCall(PlexDGCheckpointReadExtrema(dg, ts, &h, sizeof(differences), differences));
   PetscCall(PlexH5Close(&h));
   PetscCheck(!differences[0], h.comm, PETSC_ERR_FILE_UNEXPECTED,
              "Checkpoint %s is of a run with other settings: %s. Give the run those of the checkpoint, or continue "

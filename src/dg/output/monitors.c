@@ -3,7 +3,8 @@
 */
 #include "outputimpl.h" /*I "plexgpudg.h" I*/
 
-#define PLEX_DG_OPTION_POINTS 256 /* of -plex_dg_probes, at most */
+#define PLEX_DG_OPTION_POINTS 256  /* of -plex_dg_probes, at most */
+#define PLEX_DG_ARRIVAL       0.01 /* -plex_dg_extrema_threshold by default: a centimetre, where lengths are metres */
 
 /* One monitor of a TS. `write` is called at every so many steps, and at the last one. */
 typedef struct _PlexDGOutput *PlexDGOutput;
@@ -51,9 +52,11 @@ static PetscErrorCode PlexDGOutputDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGOutputCreate(PlexDG dg, TS ts, const char path[], PetscInt every,
-                                         PetscErrorCode (*write)(PlexDGOutput, TS, PetscInt, PetscReal, Vec),
-                                         PlexDGOutput *output)
+/* Of a monitor that may do more at each step than PlexDGOutputMonitor() */
+static PetscErrorCode PlexDGOutputCreateSeeing(PlexDG dg, TS ts, const char path[], PetscInt every,
+                                               PetscErrorCode (*monitor)(TS, PetscInt, PetscReal, Vec, void *),
+                                               PetscErrorCode (*write)(PlexDGOutput, TS, PetscInt, PetscReal, Vec),
+                                               PlexDGOutput *output)
 {
   PlexDGOutput o;
 
@@ -69,8 +72,17 @@ static PetscErrorCode PlexDGOutputCreate(PlexDG dg, TS ts, const char path[], Pe
   o->last  = -1;
   o->write = write;
   PetscCall(PetscStrncpy(o->path, path, sizeof(o->path)));
-  PetscCall(TSMonitorSet(ts, PlexDGOutputMonitor, o, PlexDGOutputDestroy));
+  PetscCall(TSMonitorSet(ts, monitor, o, PlexDGOutputDestroy));
   if (output) *output = o;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGOutputCreate(PlexDG dg, TS ts, const char path[], PetscInt every,
+                                         PetscErrorCode (*write)(PlexDGOutput, TS, PetscInt, PetscReal, Vec),
+                                         PlexDGOutput *output)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGOutputCreateSeeing(dg, ts, path, every, PlexDGOutputMonitor, write, output));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,6 +151,87 @@ PetscErrorCode PlexDGMonitorSolution(PlexDG dg, TS ts, const char file[], PetscI
 {
   PetscFunctionBegin;
   PetscCall(PlexDGOutputCreate(dg, ts, file, every, PlexDGOutputWriteSolution, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Extrema */
+
+/* Every state that a step ends with, but one beyond the end of the run, where TSInterpolate() makes the last one out of
+   it: step -1 */
+static PetscErrorCode PlexDGOutputMonitorExtrema(TS ts, PetscInt step, PetscReal t, Vec U, void *ctx)
+{
+  PlexDGOutput           o = (PlexDGOutput)ctx;
+  TSExactFinalTimeOption final;
+  PetscReal              end;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetExactFinalTime(ts, &final));
+  PetscCall(TSGetMaxTime(ts, &end));
+  if (step >= 0 && final == TS_EXACTFINALTIME_INTERPOLATE && t > end) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGExtremaSee_Private(o->dg, step, t, U));
+  if (step >= 0) PetscCall(PlexDGOutputMonitor(ts, step, t, U, ctx));
+  else {
+    PetscCall(TSGetStepNumber(ts, &step));
+    PetscCall((*o->write)(o, ts, step, t, U));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGOutputWriteExtrema(PlexDGOutput o, TS ts, PetscInt step, PetscReal t, Vec U)
+{
+  PetscFunctionBegin;
+  (void)U;
+  PetscCall(PlexDGWriteExtrema_Private(o->dg, ts, o->path, step, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGMonitorExtrema - Has a `TS` keep the greatest elevation and speed of water and its arrival time at each node, and
+  write them to a file
+
+  Collective
+
+  Input Parameters:
++ dg        - the operator, of system `shallow_water` or `tsunami`
+. ts        - the time stepper
+. threshold - the change of elevation with which the water arrives; `PETSC_DETERMINE`: that of the option, or 0.01
+. file      - name of the file, which ends in .vtkhdf; one that is there is replaced
+- every     - every so many steps and at the end; 0 for at the end alone
+
+  Options Database Keys:
++ -plex_dg_extrema file[:n]         - likewise, at the end alone where n is not given
+- -plex_dg_extrema_threshold number - the threshold
+
+  Level: intermediate
+
+  Notes:
+  Every step counts, whatever `every` is: the state at its end, that with which the run begins too; stages do not, nor
+  steps that a `TSAdapt` rejects. The extrema are kept where the state is.
+
+  The file has, at the nodes of `PlexDGGetNodes()`, `highest`, the greatest elevation eta; `fastest`, the greatest
+  |q|/(d + eta), of water deeper than constant `dry` (of the linear equations |q|/d); `arrival`, the first time at the
+  end of a step at which |eta - eta0| is more than the threshold, eta0 being the elevation at the beginning, and NaN
+  where that never was; `deepest`, the greatest depth d + eta. On land that stays dry `highest` is the height of the
+  ground and `deepest` 0.
+
+  An operator has one threshold. Checkpoints have the extrema up to them, with which `PlexDGLoadCheckpoint()` continues.
+
+.seealso: `PlexDG`, `PlexDGGetExtrema()`, `PlexDGMonitorSolution()`, `PlexDGSaveCheckpoint()`
+@*/
+PetscErrorCode PlexDGMonitorExtrema(PlexDG dg, TS ts, PetscReal threshold, const char file[], PetscInt every)
+{
+  PlexDGOutput o;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
+  if (threshold == (PetscReal)PETSC_DETERMINE) {
+    threshold = PLEX_DG_ARRIVAL;
+    PetscCall(PetscOptionsGetReal(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_extrema_threshold",
+                                  &threshold, NULL));
+  }
+  PetscCall(PlexDGExtremaWatch_Private(dg, ts, threshold));
+  PetscCall(PlexDGOutputCreateSeeing(dg, ts, file, every, PlexDGOutputMonitorExtrema, PlexDGOutputWriteExtrema, &o));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -383,6 +476,8 @@ PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG dg, TS ts)
   if (set) PetscCall(PlexDGMonitorProbesFromOptions(dg, ts, file, every));
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_energy", 1, file, &every, &set));
   if (set) PetscCall(PlexDGMonitorEnergy(dg, ts, file, every));
+  PetscCall(PlexDGOutputOption(dg, "-plex_dg_extrema", 0, file, &every, &set));
+  if (set) PetscCall(PlexDGMonitorExtrema(dg, ts, PETSC_DETERMINE, file, every));
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_checkpoint", 0, file, &every, &set));
   if (set) PetscCall(PlexDGMonitorCheckpoint(dg, ts, file, every));
   PetscFunctionReturn(PETSC_SUCCESS);

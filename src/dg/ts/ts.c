@@ -330,7 +330,7 @@ static PetscErrorCode PlexDGTSSetAdapt(PlexDG dg, TS ts, PetscBool typed)
   is set already and is `TSRK` with a method that estimates its error, or where `ts` has a type of `TSAdapt`.
 
   Options ask for output: see `PlexDGMonitorSolution()`, `PlexDGMonitorProbes()`, `PlexDGMonitorEnergy()`,
-  `PlexDGMonitorCheckpoint()`.
+  `PlexDGMonitorExtrema()`, `PlexDGMonitorCheckpoint()`.
 
   Where elements may fall dry or shocks are captured, the functions of `TSSetPostStage()` and `TSSetPostStep()` are set; ones of your own call
   `PlexDGLimit()`.
