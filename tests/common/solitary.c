@@ -11,7 +11,7 @@
 
     C = 2 A exp(-i k (cot - X))/(J0(z) - i J1(z)),   and B = C (J0(z) + i J1(z))/2 exp(i k (x - cot - t)) leaves
 
-  (Synolakis 1987, section 2). Nonlinear, with the slope b = 1/cot: Riemann invariants 2 c +- (u - b t), c^2 the depth of
+  (Synolakis 1987). Nonlinear, with the slope b = 1/cot: Riemann invariants 2 c +- (u - b t), c^2 the depth of
   the water, as variables sigma = 2 c and lambda = b t - u make the equations linear (Carrier and Greenspan, J. Fluid Mech.
   4 (1958)). In these variables
 
