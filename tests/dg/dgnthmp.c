@@ -9,7 +9,7 @@ static char
 #include "report.h"
 #include "solitary.h"
 
-/* Limits of Synolakis et al. (2007), NOAA OAR PMEL-135: within 5 % of an analytic solution, run-up within 10 % of a
+/* Limits, as descriptions of Clawpack and SWALS give them: within 5 % of an analytic solution, run-up within 10 % of a
    laboratory's */
 #define ANALYTIC   0.05
 #define LABORATORY 0.1
