@@ -2,7 +2,7 @@
 
     figures.py NAME OCEAN.h5 [-o FOLDER] [--crop M] [--records FILE.h5]
 
-mesh.png, bathymetry.png, initial.png, wave.png and gauges.png in FOLDER (default: here), and a table of first waves.
+mesh.png, bathymetry.png, initial.png, wave.png, extrema.png and gauges.png in FOLDER (default: here), and a table of first waves.
 --records names a file with a dataset [n][2] for each buoy, of seconds after 05:46:24 UTC and m without tide: these
 are drawn, too.
 """
@@ -120,6 +120,30 @@ def draw_wave(run, crop, folder):
     save(figure, folder, "wave.png")
 
 
+def draw_extrema(run, name, folder):
+    """Greatest elevation and arrival, with a line each quarter of an hour, of NAME-extrema.vtkhdf"""
+    with h5py.File(name + "-extrema.vtkhdf") as file:
+        root = file["VTKHDF"]
+        x, y = root["Points"][:, :2].T / 1e3
+        mesh = Triangulation(x, y, root["Connectivity"][:].reshape(-1, 3))
+        highest, arrival = root["PointData/highest"][:], root["PointData/arrival"][:] / 60
+    figure, axes = plt.subplots(1, 2, figsize=(13, 5.6), layout="constrained")
+    frame(axes[0], run, f"Greatest elevation, {highest.max():.1f} m at most")
+    most = max(float(np.quantile(highest, 0.995)), 1e-3)
+    drawn = axes[0].tripcolor(mesh, np.clip(highest, 0, None), cmap="magma_r", shading="gouraud", vmin=0, vmax=most, rasterized=True)
+    figure.colorbar(drawn, ax=axes[0], label="m", extend="max")
+    frame(axes[1], run, "Arrival of 0.1 m, minutes")
+    mesh = Triangulation(x, y, mesh.triangles, mask=np.isnan(arrival)[mesh.triangles].any(axis=1))
+    drawn = axes[1].tripcolor(mesh, np.nan_to_num(arrival), cmap="viridis", shading="gouraud", rasterized=True)
+    if np.nanmax(arrival, initial=0) > 15:
+        axes[1].tricontour(mesh, np.nan_to_num(arrival), levels=np.arange(15, run.times[-1], 15), colors="white", linewidths=0.8)
+    figure.colorbar(drawn, ax=axes[1])
+    for a in axes:
+        buoys(a, run)
+        a.set(xlabel="km", ylabel="km")
+    save(figure, folder, "extrema.png")
+
+
 def first_wave(seen, around=None):
     """Height and minute of the highest elevation, of the record's first wave or of all"""
     minutes, eta = seen["time"] / 60, seen["eta"]
@@ -178,6 +202,8 @@ def main():
     draw_bathymetry(run, Raster(options.raster), options.folder)
     draw_initial(run, options.folder)
     draw_wave(run, options.crop, options.folder)
+    if os.path.exists(options.name + "-extrema.vtkhdf"):
+        draw_extrema(run, options.name, options.folder)
     draw_gauges(run, records, options.folder)
     table(run)
 

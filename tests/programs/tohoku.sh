@@ -116,7 +116,7 @@ fi
 printf '145 37\n144.5 39\n' >gauges.txt
 # shellcheck disable=SC2086
 run "$tohoku" -raster coast.h5 $mesh -time 15 -frames 3 -gauges gauges.txt -output wave -plex_dg_backend "$first" && "$python" "$scripts/figures.py" wave coast.h5 -o pictures >output 2>&1 &&
-  [ "$(for picture in pictures/*.png; do head -c 4 "$picture" | tail -c 3; done)" = PNGPNGPNGPNGPNG ]
+  [ "$(for picture in pictures/*.png; do head -c 4 "$picture" | tail -c 3; done)" = PNGPNGPNGPNGPNGPNG ]
 verdict "pictures" "$(good)"
 
 # fails WHAT WORDS -- OPTIONS...
