@@ -26,6 +26,7 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/config/debian.sh"
 . "$top/config/python.sh"
 
+petsc_check_without
 if [ -n "${PETSC_DIR:-}" ]; then petsc_check_user; else petsc_find; fi
 lock_cache
 debian_setup

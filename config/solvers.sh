@@ -20,6 +20,16 @@ petsc_solver() {
   esac
 }
 
+petsc_check_without() {
+  local word
+  for word in ${PLEXGPU_PETSC_WITHOUT:-}; do
+    case " hdf5 metis solvers $petsc_solver_names " in
+      *" $word "*) ;;
+      *) fail "PLEXGPU_PETSC_WITHOUT has the word $word: it takes hdf5, metis, solvers, and ${petsc_solver_names// /, }" ;;
+    esac
+  done
+}
+
 # Whether the PETSc that is built here may have them: their indices and scalars are those of its default, their MPI Debian's
 petsc_takes_solvers() {
   local name=${1:-}

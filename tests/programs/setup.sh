@@ -47,6 +47,7 @@ expect "PETSc is too old" "$petsc_dir" opt "is PETSc 3.18.4" "needs 3.25 or newe
 fake wrong_arch 3.26.1 $good_petsc
 expect "PETSC_ARCH names no build" "$petsc_dir" debug "PETSC_ARCH=debug is not a configured PETSc" "found: opt"
 expect "PETSC_ARCH is missing" "$petsc_dir" "" "set PETSC_ARCH to one of its builds" "found: opt"
+PLEXGPU_PETSC_WITHOUT="hdf5 mump" expect "PETSc without something unknown" "$tmp/empty" opt "has the word mump" "hdf5, metis, solvers, and hypre"
 fake single 3.26.1 USE_REAL_SINGLE ${good_petsc/USE_REAL_DOUBLE/}
 expect "single precision" "$petsc_dir" opt "not built in double precision" "--with-precision=double"
 fake static 3.26.1 ${good_petsc/USE_SHARED_LIBRARIES/}
