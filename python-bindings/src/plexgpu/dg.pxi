@@ -499,7 +499,7 @@ cdef class DG(Object):
         CHKERR(PlexDGMonitorExtrema(self.ready(), ts.ts, least, os.fsencode(file), every))
 
     def extrema(self):
-        """Greatest elevation, greatest speed and arrival time of water (NaN: it did not arrive) up to the last step,
+        """Returns greatest elevation, greatest speed and arrival time of water (NaN: it did not arrive), up to the last step,
         three arrays [elements][nodes] in the order of `nodes`, where `monitorExtrema` keeps them."""
         shape = self.nodes().shape[:2]
         cdef double[:, ::1] highest = numpy.zeros((3, max(1, shape[0] * shape[1])))
