@@ -34,7 +34,20 @@ typedef struct {
   char          *ways[3];
 } Options;
 
+typedef enum {
+  LINEAR,
+  NONLINEAR,
+  SHORE,
+  BORES,
+  SPHERE,
+  EQUATIONS
+} Equations;
 static const char *const equations[] = {"linear", "nonlinear", "shore", "bores", "sphere"};
+
+static PetscBool HasShore(const Options *o)
+{
+  return (PetscBool)(o->equations == SHORE || o->equations == SPHERE);
+}
 
 static PetscErrorCode GetOptions(Options *o)
 {
@@ -54,7 +67,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsBool("-curved", "Curved elements", NULL, o->curved, &o->curved, NULL));
   PetscCall(PetscOptionsString("-precision", "Arithmetic", NULL, o->precision, o->precision, sizeof(o->precision),
                                NULL));
-  PetscCall(PetscOptionsEList("-equations", "Of shallow water", NULL, equations, 5, equations[0], &o->equations, NULL));
+  PetscCall(PetscOptionsEList("-equations", "Of shallow water", NULL, equations, EQUATIONS, equations[0], &o->equations,
+                              NULL));
   PetscCall(PetscOptionsBool("-entropy", "Rates are corrected so that energy does not grow", NULL, o->entropy,
                              &o->entropy, NULL));
   PetscCall(PetscOptionsStringArray("-ways", "Ways to compute it", NULL, o->ways, &o->nways, &set));
@@ -106,11 +120,11 @@ static PetscErrorCode Bump(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
    parameter, sin(latitude), and the scale of the projection */
 static PetscErrorCode Bottom(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
 {
-  const PetscInt equations = ((const Options *)ctx)->equations;
+  const Options *o = (const Options *)ctx;
 
   PetscFunctionBegin;
-  k[0] = PetscMin(0.5, 2. * (x[0] + 0.95)) + (equations != 2 && equations != 4);
-  if (equations == 4) { /* stereographic, from the pole */
+  k[0] = PetscMin(0.5, 2. * (x[0] + 0.95)) + !HasShore(o);
+  if (o->equations == SPHERE) { /* stereographic, from the pole */
     k[2] = 1. / (1. + (x[0] * x[0] + x[1] * x[1]) / 16.);
     k[1] = 2. * k[2] - 1.;
   }
@@ -121,17 +135,17 @@ static PetscErrorCode Bottom(PetscInt dim, const PetscReal x[], PetscInt cell, P
 static PetscErrorCode SetEquations(const Options *o, PlexDG dg)
 {
   const PetscReal dry = 1e-3, shore = 0.1, manning = 0.01, entropy = o->entropy ? 1. : 0.;
-  const char     *system = o->equations == 4 ? "tsunami" : o->equations ? "shallow_water" : "shallow_water_linear";
+  const char     *system = o->equations == SPHERE ? "tsunami" : o->equations ? "shallow_water" : "shallow_water_linear";
 
   PetscFunctionBegin;
   PetscCall(PlexDGSetSystem(dg, system));
   if (o->equations) {
     PetscCall(PlexDGSetCoefficients(dg, Bottom, (void *)o));
     PetscCall(PlexDGSetConstant(dg, "entropy", 1, &entropy));
-    PetscCall(PlexDGSetShockCapturing(dg, (PetscBool)(o->equations == 3)));
+    PetscCall(PlexDGSetShockCapturing(dg, (PetscBool)(o->equations == BORES)));
   }
-  if (o->equations == 4) PetscCall(PlexDGSetConstant(dg, "manning", 1, &manning));
-  if (o->equations == 2 || o->equations == 4) {
+  if (o->equations == SPHERE) PetscCall(PlexDGSetConstant(dg, "manning", 1, &manning));
+  if (HasShore(o)) {
     PetscCall(PlexDGSetConstant(dg, "dry", 1, &dry));
     PetscCall(PlexDGSetConstant(dg, "shore", 1, &shore));
   }

@@ -51,7 +51,7 @@ debian_look() {
     petsc_leaves_out metis || want libmetis-dev has_metis
     for name in $petsc_solver_names; do
       petsc_solver "$name"
-      if [ -n "$package" ] && petsc_takes_solvers "$name"; then want "$package" has_solver "$name"; fi
+      if [ -n "$package" ] && petsc_takes_solver "$name"; then want "$package" has_solver "$name"; fi
     done
   elif ! petsc_user_has HAVE_METIS; then
     want libmetis-dev has_metis

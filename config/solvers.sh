@@ -30,15 +30,13 @@ petsc_check_without() {
   done
 }
 
-# Whether the PETSc that is built here may have them: their indices and scalars are those of its default, their MPI Debian's
-petsc_takes_solvers() {
-  local name=${1:-}
+# Whether the PETSc that is built here may have it: their indices and scalars are those of its default, their MPI Debian's
+petsc_takes_solver() { # NAME
   case " ${PLEXGPU_PETSC_OPTIONS:-} " in
-    *-64-bit-indices=1* | *-scalar-type=complex* | *-with-mpi-dir* | *-with-cc=*) return 1 ;;
-    *"-$name"[-=\ ]*) [ -z "$name" ] || return 1 ;;
-    *-with-fc=*) [ "$name" != mumps ] || return 1 ;;
+    *-64-bit-indices=1* | *-scalar-type=complex* | *-with-mpi-dir* | *-with-cc=* | *"-$1"[-=\ ]*) return 1 ;;
+    *-with-fc=*) [ "$1" != mumps ] || return 1 ;;
   esac
-  ! petsc_leaves_out solvers && { [ -z "$name" ] || ! petsc_leaves_out "$name"; }
+  ! petsc_leaves_out solvers && ! petsc_leaves_out "$1"
 }
 
 has_debian_mpi() { case $(command -v mpicc) in "" | /usr/bin/mpicc) true ;; *) false ;; esac; }
@@ -62,7 +60,7 @@ has_solver() { # NAME
 petsc_solver_options() { # the options of PETSc's configure, a line each
   local name package header folder libraries
   for name in $petsc_solver_names; do
-    petsc_takes_solvers "$name" && has_solver "$name" || continue
+    petsc_takes_solver "$name" && has_solver "$name" || continue
     petsc_solver "$name"
     printf '%s\n' "--with-$name-include=$folder" "--with-$name-lib=$libraries"
     if [ "$name" = mumps ]; then printf '%s\n' --with-scalapack-lib=-lscalapack-openmpi --with-fc=mpif90 --with-fortran-bindings=0; fi

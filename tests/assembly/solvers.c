@@ -36,8 +36,7 @@ static PetscErrorCode CreateSquare(DM *dm)
   PetscFunctionBegin;
   PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_TRUE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE,
                                 dm));
-  PetscCall(DMCreateLabel(*dm, "boundary"));
-  PetscCall(DMGetLabel(*dm, "boundary", &label));
+  PetscCall(PlexTestGetLabel(*dm, "boundary", &label));
   PetscCall(DMPlexMarkBoundaryFaces(*dm, 1, label));
   PetscCall(DMPlexLabelComplete(*dm, label));
   PetscCall(PlexTestProblemShare(&problem, 0, dm));

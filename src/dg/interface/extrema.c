@@ -10,6 +10,10 @@
 #define PLEX_EXTREMA_FUNCTION static inline
 #include <dg/extrema.h>
 
+#if PLEX_EXTREMA_VALUES != PLEX_DG_EXTREMA
+  #error "a node has as many numbers here as in checkpoints"
+#endif
+
 #define PLEX_EXTREMA_THREADS 128
 
 struct _n_PlexDGExtrema {
