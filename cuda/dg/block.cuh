@@ -146,10 +146,11 @@ PLEX_DEVICE void plex_dg_load_block(plex_real *to, const plex_state *u, int firs
   }
 }
 
-// What becomes of the states u and rates r of a block's elements, n numbers each, in rows of shared memory
-template <int n, int stride>
+// What becomes of the states u of a block's elements, n numbers each, in rows of shared memory; rate(e, j): that of
+// number j of its element e
+template <int n, int stride, class Rate>
 PLEX_DEVICE void plex_dg_update_block(const PlexDGArgs &args, const PlexDGStage &stage, int first, int elements,
-                                      const plex_real *u, const plex_real *r)
+                                      const plex_real *u, Rate rate)
 {
   const plex_index begin = (plex_index)first * n;
 
@@ -162,9 +163,9 @@ PLEX_DEVICE void plex_dg_update_block(const PlexDGArgs &args, const PlexDGStage 
         residual[h] = plex_dg_residual(stage, begin + from + h * PLEX_DG_BLOCK);
     _Pragma("unroll")
     for (int h = 0; h < 4; ++h) {
-      const int i = from + h * PLEX_DG_BLOCK, place = i + i / n * (stride - n);
+      const int i = from + h * PLEX_DG_BLOCK, e = i / n, j = i - e * n;
 
-      if (i < elements * n) plex_dg_store(args, stage, begin + i, u[place], residual[h], r[place]);
+      if (i < elements * n) plex_dg_store(args, stage, begin + i, u[e * stride + j], residual[h], rate(e, j));
     }
   }
 }

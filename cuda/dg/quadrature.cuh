@@ -5,6 +5,10 @@
 #include "dg.cuh"
 #include "quadrature_args.h"
 
+#ifndef PLEX_DG_ENERGY // whether rates are corrected so that energy does not grow
+  #define PLEX_DG_ENERGY 0
+#endif
+
 #if PLEX_DG_NK
   #define PLEX_DG_COEFFICIENTS(e) ((const plex_real *)args.coefficients + (plex_index)(e) * PLEX_DG_NK)
 #else
@@ -153,6 +157,10 @@ PLEX_DEVICE plex_real plex_dg_energy_most(const PlexDGPointArgs &points)
 PLEX_DEVICE plex_real plex_dg_energy_volume(const PlexDGPointArgs &points) // of the reference element
 {
   return plex_dg_energy_weight(points, PLEX_DG_NG + PLEX_DG_MG + 1);
+}
+PLEX_DEVICE plex_real plex_dg_energy_integral(const PlexDGPointArgs &points, int i) // of basis function i, on that
+{
+  return plex_dg_energy_weight(points, PLEX_DG_NG + PLEX_DG_MG + 2 + i);
 }
 
 // Entropy variables w at point g of element e, whose fields are u[NF][NP]; returns the depth

@@ -14,8 +14,8 @@ typedef struct {
   const void *K;
   const void *KM, *KP; /* [Ne][FACES][NK][MG] likewise on both sides of a face, without derivatives */
   const void *x;       /* [Ne][NG][DIM] the points; NULL where the system's source does not ask */
-  /* where energy is looked at: [NG][NP] basis, [NG][NP] weights times basis, [NG] and [MG] weights of points, and the
-     largest rate of the correction; else NULL */
+  /* where energy is looked at: [NG][NP] basis, [NG][NP] weights times basis, [NG] and [MG] weights of points, the
+     largest rate of the correction, sum of weights, and [NP] sums of weights times basis; else NULL */
   const void *energy;
 } PlexDGPointArgs;
 
@@ -46,10 +46,9 @@ typedef struct {
   const void *W0; /* [tiles of NG][steps of NP][32] */
   /* [tiles of FACES MG][steps of NP][32]: the element's basis functions at the points of its faces */
   const void *inside;
-  const void *across; /* [tiles of FACES MG][steps of FACES NFP][32]: those of each face's nodes at its points */
-  const void *W;      /* [tiles of NP][steps of (DIM + source) NG + FACES MG][32] */
-  /* [tiles of NP][steps of NG][32], of the correction of affine elements: weights times basis, and M^-1 times that */
-  const void *weighted, *projected;
+  const void *across;   /* [tiles of FACES MG][steps of FACES NFP][32]: those of each face's nodes at its points */
+  const void *W;        /* [tiles of NP][steps of (DIM + source) NG + FACES MG][32] */
+  const void *weighted; /* [tiles of NP][steps of NG][32], of the correction by energy: weights times basis */
   /* [Ne][PLEX_DG_RECORD] bytes: what lies across the faces, PlexDGFace, then reals; quadrature_fused.cu */
   const void *records;
   const void *meet; /* short [FACES][TURNS][NFP], then [FACES][NFP], as PlexDGFragments.meet */

@@ -216,6 +216,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   for (int i = 0; i < PLEX_DG_VALUES; ++i)
     b.sums[threadIdx.x * PLEX_DG_VALUES + i] = sums[i / PLEX_DG_NP][i % PLEX_DG_NP];
   __syncthreads();
-  plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_VALUES>(args, stage, b.first, b.n, b.u, b.sums);
+  plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_VALUES>(args, stage, b.first, b.n, b.u,
+                                                       [&](int e, int j) { return b.sums[e * PLEX_DG_VALUES + j]; });
 }
 PLEX_EXPORT_KERNEL(plex_dg_quadrature_element)

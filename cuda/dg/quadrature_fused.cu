@@ -23,8 +23,10 @@
 
 #define PLEX_DG_RECORD_C       0 // reals of a record: dr_a/dx_d, then of each face the normal, DIM, and its length
 #define PLEX_DG_RECORD_NORMALS (PLEX_DIM * PLEX_DIM)
-#define PLEX_DG_RECORD_REALS   (PLEX_DG_AFFINE ? PLEX_DG_RECORD_NORMALS + PLEX_DG_FACES * (PLEX_DIM + 1) : 0)
-#define PLEX_DG_BLOCK          (32 * PLEX_DG_WARPS)
+#define PLEX_DG_RECORD_AREA    0 // of others, where energy is looked at: sum of weights times det J, mean size of dr/dx
+#define PLEX_DG_RECORD_REALS \
+  (PLEX_DG_AFFINE ? PLEX_DG_RECORD_NORMALS + PLEX_DG_FACES * (PLEX_DIM + 1) : 2 * PLEX_DG_ENERGY)
+#define PLEX_DG_BLOCK (32 * PLEX_DG_WARPS)
 #include "block.cuh"
 
 #define PLEX_DG_GROUPS  (PLEX_DG_ELEMENTS / 16)
@@ -39,8 +41,15 @@
 #define PLEX_DG_AHEAD 4 // steps for which numbers of a matrix are asked before
 
 #define PLEX_DG_SU plex_dg_stride((PLEX_DG_NF - 1) * PLEX_DG_NP + PLEX_DG_STEPS(PLEX_DG_NP) * PLEX_UNIT_K)
-#define PLEX_DG_SG plex_dg_stride((PLEX_DG_COLUMNS + 1) / 2 * 2)
 #define PLEX_DG_ST plex_dg_stride(PLEX_DG_F4)
+#ifdef PLEX_DG_VARIABLE // fused_points.cuh: behind a row's fluxes are w, then traces from across the faces, then B
+  #define PLEX_DG_W_AT (PLEX_DG_STEPS(PLEX_DG_COLUMNS) * PLEX_UNIT_K)
+  #define PLEX_DG_X_AT (PLEX_DG_W_AT + (PLEX_DG_ENERGY ? PLEX_DG_STEPS(PLEX_DG_NG) * PLEX_UNIT_K : 0))
+  #define PLEX_DG_X    (PLEX_DG_ENERGY && PLEX_DG_NP > PLEX_DG_FG ? PLEX_DG_NP : PLEX_DG_FG)
+  #define PLEX_DG_SG   plex_dg_stride((PLEX_DG_X_AT + PLEX_DG_X + 1) / 2 * 2)
+#else
+  #define PLEX_DG_SG plex_dg_stride((PLEX_DG_COLUMNS + 1) / 2 * 2)
+#endif
 
 // Two neighbouring numbers in shared memory, the first at an even place
 struct alignas(2 * sizeof(plex_real)) PlexDGPair {
@@ -55,8 +64,9 @@ struct PlexDGBlock {
   plex_real *sums;    // [elements][SU], as u; in the place of T
   plex_real *G;       // [NF][elements][SG]
 #if PLEX_DG_ENERGY
-  plex_real
-    *energy; // [elements][FACES MG] what leaves at the points of faces; then PLEX_DG_NF + 1 numbers of an element
+  plex_real *energy; // [elements][FACES MG] what leaves at the points of faces; then factors and means of an element
+  plex_real *depth;  // [elements][NG] its part of the sum of depths
+  int       *thin;   // [elements] whether there is less water than counts as dry at a point
 #endif
   short *meet;     // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
   int    first, n; // elements first ... first + n - 1
@@ -84,7 +94,9 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   b.meet       = (short *)(b.G + PLEX_DG_NF * PLEX_DG_ELEMENTS * PLEX_DG_SG);
 #if PLEX_DG_ENERGY
   b.energy = (plex_real *)b.meet;
-  b.meet   = (short *)(b.energy + PLEX_DG_ELEMENTS * PLEX_DG_FG);
+  b.depth  = b.energy + PLEX_DG_ELEMENTS * PLEX_DG_FG;
+  b.thin   = (int *)(b.depth + PLEX_DG_ELEMENTS * PLEX_DG_NG);
+  b.meet   = (short *)(b.thin + PLEX_DG_ELEMENTS);
 #endif
   b.first = args.begin + (int)blockIdx.x * PLEX_DG_ELEMENTS;
   b.n     = args.end - b.first < PLEX_DG_ELEMENTS ? args.end - b.first : PLEX_DG_ELEMENTS;
@@ -369,124 +381,6 @@ PLEX_DEVICE void plex_dg_redistribute(const PlexDGPointFragments &fragments, con
   }
 }
 
-#if PLEX_DG_ENERGY && PLEX_DG_AFFINE
-  #include "fused_entropy.cuh"
-#elif PLEX_DG_ENERGY
-  // Of field k of element e: where its numbers are, in the place of fluxes
-  #define PLEX_DG_ENERGY_W(k, e) (b.G + ((k) * PLEX_DG_ELEMENTS + (e)) * PLEX_DG_SG) // [NG], then [NP] of P
-  #define PLEX_DG_ENERGY_B(k, e) (PLEX_DG_ENERGY_W(k, e) + PLEX_DG_NG)               // [NP]
-  #define PLEX_DG_ENERGY_H(e)    (PLEX_DG_ENERGY_B(0, e) + PLEX_DG_NP)               // [NG]
-  #define PLEX_DG_ENERGY_M(e)    (PLEX_DG_ENERGY_B(1, e) + PLEX_DG_NP)               // [NP] sums of weights times basis
-
-// The mean of w of field k of element e of the block
-PLEX_DEVICE plex_real plex_dg_energy_mean_of(const PlexDGBlock &b, int k, int e)
-{
-  plex_real sum = 0, area = 0;
-
-  for (int i = 0; i < PLEX_DG_NP; ++i) {
-    sum += PLEX_DG_ENERGY_B(k, e)[i];
-    area += PLEX_DG_ENERGY_M(e)[i];
-  }
-  return sum / area;
-}
-
-// The factors of P w of element e of the block, to its place in `energy`
-PLEX_DEVICE void plex_dg_energy_factors(const PlexDGPointArgs &points, const PlexDGBlock &b, int e, const plex_real *c)
-{
-  plex_real *to = b.energy + e * PLEX_DG_FG, gain = 0, a[PLEX_DG_BALANCES] = {}, mean[PLEX_DG_NF], sums[PLEX_DG_NF],
-            factor[PLEX_DG_NF] = {};
-
-  for (int r = 0; r < PLEX_DG_FG; ++r) gain += to[r];
-  for (int k = 0; k < PLEX_DG_NF; ++k) {
-    const plex_real *B = PLEX_DG_ENERGY_B(k, e), *P = PLEX_DG_ENERGY_W(k, e), *M = PLEX_DG_ENERGY_M(e);
-
-    mean[k] = plex_dg_energy_mean_of(b, k, e);
-    sums[k] = 0;
-    for (int i = 0; i < PLEX_DG_NP; ++i) {
-      gain += B[i] * b.sums[e * PLEX_DG_SU + k * PLEX_DG_NP + i];
-      sums[k] += P[i] * (B[i] - mean[k] * M[i]);
-    }
-  }
-  for (int g = 0; g < PLEX_DG_NG; ++g) plex_dg_energy_add(points, b.first + e, g, PLEX_DG_ENERGY_H(e)[g], c, a);
-  plex_dg_energy_mean(a);
-  if (gain > 0) plex_entropy_rates(a, gain, plex_dg_energy_most(points), c, mean, sums, factor);
-  for (int k = 0; k < PLEX_DG_NF; ++k) to[k] = factor[k];
-}
-
-// The correction of the rates in b.sums
-PLEX_DEVICE void plex_dg_correct(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGBlock &b)
-{
-  const plex_real *c = PLEX_DG_CONSTANTS, *W2 = plex_dg_energy_products(points);
-
-  for (int n = threadIdx.x; n < b.n * PLEX_DG_NG; n += PLEX_DG_BLOCK) {
-    const int       e = n / PLEX_DG_NG, g = n - e * PLEX_DG_NG;
-    const plex_real det = plex_dg_determinant(points, b.first + e, g);
-    plex_real       w[PLEX_DG_NF];
-
-    PLEX_DG_ENERGY_H(e)[g] = plex_dg_energy_variables(points, b.first + e, g, c, b.u + e * PLEX_DG_SU, w);
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_DG_NF; ++k) PLEX_DG_ENERGY_W(k, e)[g] = det * w[k];
-  }
-  __syncthreads();
-  for (int n = threadIdx.x; n < b.n * PLEX_DG_NP; n += PLEX_DG_BLOCK) {
-    const int e = n / PLEX_DG_NP, i = n - e * PLEX_DG_NP;
-    plex_real B[PLEX_DG_NF] = {}, M = 0;
-
-    for (int g = 0; g < PLEX_DG_NG; ++g) {
-      const plex_real product = W2[g * PLEX_DG_NP + i];
-
-      M += product * plex_dg_determinant(points, b.first + e, g);
-      _Pragma("unroll")
-      for (int k = 0; k < PLEX_DG_NF; ++k) B[k] += product * PLEX_DG_ENERGY_W(k, e)[g];
-    }
-    PLEX_DG_ENERGY_M(e)[i] = M;
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_DG_NF; ++k) PLEX_DG_ENERGY_B(k, e)[i] = B[k];
-  }
-  __syncthreads();
-  for (int n = threadIdx.x; n < b.n * PLEX_DG_VALUES; n += PLEX_DG_BLOCK) {
-    const int        e = n / PLEX_DG_VALUES, k = n % PLEX_DG_VALUES / PLEX_DG_NP, i = n % PLEX_DG_NP;
-    const plex_real *Minv = (const plex_real *)points.Minv +
-                            (PLEX_DG_AFFINE ? 0 : (plex_index)(b.first + e) * (PLEX_DG_NP * PLEX_DG_NP));
-    const plex_real  mean = plex_dg_energy_mean_of(b, k, e);
-    plex_real        sum  = 0;
-
-    for (int j = 0; j < PLEX_DG_NP; ++j)
-      sum += Minv[j * PLEX_DG_NP + i] * (PLEX_DG_ENERGY_B(k, e)[j] - mean * PLEX_DG_ENERGY_M(e)[j]);
-    PLEX_DG_ENERGY_W(k, e)[i] = sum;
-  }
-  __syncthreads();
-  for (int e = threadIdx.x; e < b.n; e += PLEX_DG_BLOCK) plex_dg_energy_factors(points, b, e, c);
-  __syncthreads();
-  for (int n = threadIdx.x; n < b.n * PLEX_DG_VALUES; n += PLEX_DG_BLOCK) {
-    const int e = n / PLEX_DG_VALUES, j = n - e * PLEX_DG_VALUES, k = j / PLEX_DG_NP;
-
-    b.sums[e * PLEX_DG_SU + j] -= b.energy[e * PLEX_DG_FG + k] * PLEX_DG_ENERGY_W(k, e)[j - k * PLEX_DG_NP];
-  }
-  __syncthreads();
-}
-
-// M^-1 of each element, to b.sums
-PLEX_DEVICE void plex_dg_solve_in_place(const PlexDGPointArgs &points, const PlexDGBlock &b)
-{
-  for (int n = threadIdx.x; n < b.n * PLEX_DG_VALUES; n += PLEX_DG_BLOCK) {
-    const int        e = n / PLEX_DG_VALUES, k = n % PLEX_DG_VALUES / PLEX_DG_NP, i = n % PLEX_DG_NP;
-    const plex_real *Minv = (const plex_real *)points.Minv + (plex_index)(b.first + e) * (PLEX_DG_NP * PLEX_DG_NP) + i;
-    plex_real        sum  = 0;
-
-    for (int j = 0; j < PLEX_DG_NP; ++j) sum += Minv[j * PLEX_DG_NP] * b.sums[e * PLEX_DG_SU + k * PLEX_DG_NP + j];
-    PLEX_DG_ENERGY_W(k, e)[i] = sum;
-  }
-  __syncthreads();
-  for (int n = threadIdx.x; n < b.n * PLEX_DG_VALUES; n += PLEX_DG_BLOCK) {
-    const int e = n / PLEX_DG_VALUES, j = n - e * PLEX_DG_VALUES;
-
-    b.sums[e * PLEX_DG_SU + j] = PLEX_DG_ENERGY_W(j / PLEX_DG_NP, e)[j % PLEX_DG_NP];
-  }
-  __syncthreads();
-}
-#endif
-
 // M^-1 of each element, a thread a node
 PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGPointArgs &points,
                                const PlexDGBlock &b)
@@ -512,12 +406,14 @@ PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGStage &stage,
   }
 }
 
+#ifdef PLEX_DG_VARIABLE
+  #include "fused_points.cuh"
+#endif
+
 extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   plex_dg_quadrature_fused(PlexDGArgs args, PlexDGStage stage, PlexDGPointArgs points, PlexDGPointFragments fragments)
 {
-  constexpr int faces = PLEX_DG_SETS(PLEX_DG_FG), volumes = PLEX_DG_SETS(PLEX_DG_NG), sums = PLEX_DG_SETS(PLEX_DG_NP);
-  const PlexDGBlock b    = plex_dg_block(args);
-  const int         lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const PlexDGBlock b = plex_dg_block(args);
 #if PLEX_DG_STAGE
   const plex_state *u = (const plex_state *)stage.u;
 #else
@@ -533,8 +429,17 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   plex_dg_load_traces(args, b, u);
   plex_dg_clear_rest<PLEX_DG_F4, PLEX_DG_ST>(b.T, PLEX_DG_NF * PLEX_DG_ELEMENTS);
   plex_dg_clear_rest<PLEX_DG_COLUMNS, PLEX_DG_SG>(b.G, PLEX_DG_NF * PLEX_DG_ELEMENTS);
+#ifdef PLEX_DG_VARIABLE
+  plex_dg_clear_between(b);
+#endif
   plex_dg_fetched();
   __syncthreads();
+#ifdef PLEX_DG_VARIABLE
+  plex_dg_by_points(args, stage, points, fragments, b);
+#else
+  constexpr int faces = PLEX_DG_SETS(PLEX_DG_FG), volumes = PLEX_DG_SETS(PLEX_DG_NG), sums = PLEX_DG_SETS(PLEX_DG_NP);
+  const int     lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+
   for (int item = warp; item < PLEX_DG_GROUPS * (faces + volumes); item += PLEX_DG_WARPS) {
     const int first = item % PLEX_DG_GROUPS * 16 + lane / 4, set = item / PLEX_DG_GROUPS;
 
@@ -544,22 +449,12 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   __syncthreads();
   for (int item = warp; item < PLEX_DG_GROUPS * sums; item += PLEX_DG_WARPS)
     plex_dg_redistribute(fragments, b, item % PLEX_DG_GROUPS * 16 + lane / 4, item / PLEX_DG_GROUPS * PLEX_DG_TILES);
-#if PLEX_DG_ENERGY && PLEX_DG_AFFINE
-  plex_dg_clear_rest_of_fields(b.sums);
-#endif
   __syncthreads();
-#if PLEX_DG_ENERGY
-  #if PLEX_DG_AFFINE
-  plex_dg_correct(args, points, fragments, b);
-  #else
-  plex_dg_solve_in_place(points, b);
-  plex_dg_correct(args, points, b);
-  #endif
-  plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_SU>(args, stage, b.first, b.n, b.u, b.sums);
-  return;
-#endif
-  if (PLEX_DG_AFFINE) plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_SU>(args, stage, b.first, b.n, b.u, b.sums);
+  if (PLEX_DG_AFFINE)
+    plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_SU>(args, stage, b.first, b.n, b.u,
+                                                     [&](int e, int j) { return b.sums[e * PLEX_DG_SU + j]; });
   else plex_dg_solve(args, stage, points, b);
+#endif
 }
 PLEX_EXPORT_KERNEL(plex_dg_quadrature_fused)
 
@@ -581,5 +476,14 @@ extern "C" __global__ void plex_dg_quadrature_records(PlexDGArgs args, PlexDGPoi
   }
   if (PLEX_DG_AFFINE)
     for (int c = 0; c < PLEX_DIM * PLEX_DIM; ++c) reals[PLEX_DG_RECORD_C + c] = plex_dg_cofactors(points, e, 0)[c];
+#if PLEX_DG_ENERGY
+  else {
+    plex_real a[PLEX_DG_BALANCES] = {};
+
+    for (int g = 0; g < PLEX_DG_NG; ++g) plex_dg_energy_add(points, e, g, 0, PLEX_DG_CONSTANTS, a);
+    reals[PLEX_DG_RECORD_AREA]     = a[PLEX_DG_AREA];
+    reals[PLEX_DG_RECORD_AREA + 1] = a[PLEX_DG_INVERSE] / a[PLEX_DG_AREA];
+  }
+#endif
 }
 PLEX_EXPORT_KERNEL(plex_dg_quadrature_records)

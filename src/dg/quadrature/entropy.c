@@ -28,7 +28,7 @@
   their velocities are corrected. The limiter and the wet-dry interface of shore.c act behind this: there nothing is
   proved.
 
-  The work on an element is in cuda/dg/entropy.h, for the host and for kernels; on tensor cores in fused_entropy.cuh.
+  The work on an element is in cuda/dg/entropy.h, for the host and for kernels; on tensor cores in fused_points.cuh.
 */
 #include "quadratureimpl.h"
 
@@ -47,22 +47,24 @@ PetscReal PlexDGEntropyRate_Private(PlexDG dg)
 PetscErrorCode PlexDGUploadEntropy_Private(PlexDG dg, const void **energy)
 {
   PlexDGQuadrature Q  = dg->quadrature;
-  const PetscInt   Np = dg->reference->Np, NG = Q->NG, MG = Q->MG;
+  const PetscInt   Np = dg->reference->Np, NG = Q->NG, MG = Q->MG, most = 2 * NG * Np + NG + MG, n = most + 2 + Np;
   PetscReal       *all;
 
   PetscFunctionBegin;
   *energy = NULL;
   if (!dg->entropy) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(2 * NG * Np + NG + MG + 2, &all));
+  PetscCall(PetscCalloc1(n, &all));
   PetscCall(PetscArraycpy(all, Q->phi, NG * Np));
   for (PetscInt g = 0; g < NG; ++g)
     for (PetscInt i = 0; i < Np; ++i) all[(NG + g) * Np + i] = Q->weights[g] * Q->phi[g * Np + i];
   PetscCall(PetscArraycpy(&all[2 * NG * Np], Q->weights, NG));
   PetscCall(PetscArraycpy(&all[2 * NG * Np + NG], Q->faceWeights, MG));
-  all[2 * NG * Np + NG + MG]     = PlexDGEntropyRate_Private(dg);
-  all[2 * NG * Np + NG + MG + 1] = 0.;
-  for (PetscInt g = 0; g < NG; ++g) all[2 * NG * Np + NG + MG + 1] += Q->weights[g];
-  PetscCall(PlexDGUploadReals(dg, 2 * NG * Np + NG + MG + 2, all, energy));
+  all[most] = PlexDGEntropyRate_Private(dg);
+  for (PetscInt g = 0; g < NG; ++g) {
+    all[most + 1] += Q->weights[g];
+    for (PetscInt i = 0; i < Np; ++i) all[most + 2 + i] += Q->weights[g] * Q->phi[g * Np + i];
+  }
+  PetscCall(PlexDGUploadReals(dg, n, all, energy));
   PetscCall(PetscFree(all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -74,27 +74,19 @@ static PetscErrorCode PlexDGUploadFaceCollocation(PlexDG dg, PlexDGQuadratureFus
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of the correction of water's rates in affine elements: those that take values at points to sums of weights times basis
-   times them, and to their projection */
-static PetscErrorCode PlexDGUploadProjection(PlexDG dg, PlexDGQuadratureFused *way)
+/* Of the correction of water's rates: what takes values at points to sums of weights times basis times them */
+static PetscErrorCode PlexDGUploadWeighted(PlexDG dg, PlexDGQuadratureFused *way)
 {
   PlexDGQuadrature Q  = dg->quadrature;
   const PetscInt   Np = dg->reference->Np, NG = Q->NG;
-  PlexDGTables     tables;
-  PetscReal       *weighted, *projected;
+  PetscReal       *weighted;
 
   PetscFunctionBegin;
-  PetscCall(PlexDGTablesCreate_Private(Q, dg->reference, PETSC_TRUE, &tables));
-  PetscCall(PetscMalloc2(Np * NG, &weighted, Np * NG, &projected));
+  PetscCall(PetscMalloc1(Np * NG, &weighted));
   for (PetscInt i = 0; i < Np; ++i)
-    for (PetscInt g = 0; g < NG; ++g) {
-      weighted[i * NG + g]  = Q->weights[g] * Q->phi[g * Np + i];
-      projected[i * NG + g] = tables.W2[g * Np + i];
-    }
+    for (PetscInt g = 0; g < NG; ++g) weighted[i * NG + g] = Q->weights[g] * Q->phi[g * Np + i];
   PetscCall(PlexDGUploadFragments_Private(dg, (Np + 7) / 8, 1, weighted, Np, NG, &way->fragments.weighted));
-  PetscCall(PlexDGUploadFragments_Private(dg, (Np + 7) / 8, 1, projected, Np, NG, &way->fragments.projected));
-  PetscCall(PetscFree2(weighted, projected));
-  PetscCall(PlexDGTablesDestroy_Private(&tables));
+  PetscCall(PetscFree(weighted));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,9 +133,30 @@ static PetscErrorCode PlexDGChooseUnit(PlexDG dg, PlexDGQuadratureFused *way)
 static size_t PlexDGQuadratureRecord(PlexDG dg)
 {
   const PetscInt dim = dg->reference->dim, faces = dg->reference->faces,
-                 reals = dg->quadrature->affine ? dim * dim + faces * (dim + 1) : 0;
+                 reals = dg->quadrature->affine ? dim * dim + faces * (dim + 1)
+                       : dg->entropy            ? 2
+                                                : 0;
 
   return PlexDGRecordBytes_Private(dg, reals);
+}
+
+/* Whether values at points go through shared memory: cuda/dg/fused_points.cuh */
+static PetscBool PlexDGByPoints(PlexDG dg)
+{
+  return dg->system->host[dg->precision]->variable;
+}
+
+/* Numbers of a row of PlexDGBlock.G: PLEX_DG_SG */
+static PetscInt PlexDGRow(PlexDG dg, const PlexDGQuadratureFused *way)
+{
+  const PetscInt unit = PlexFragmentColumns(dg->precision), Np = dg->reference->Np, NG = dg->quadrature->NG,
+                 faces = dg->reference->faces * dg->quadrature->MG;
+  PetscInt       n     = way->columns;
+
+  if (PlexDGByPoints(dg))
+    n = (n + unit - 1) / unit * unit + (dg->entropy ? (NG + unit - 1) / unit * unit : 0) +
+        PetscMax(faces, dg->entropy ? Np : 0);
+  return PlexFragmentStride(dg->precision, (n + 1) / 2 * 2);
 }
 
 /* Bytes of a block's shared memory: PlexDGBlock of cuda/dg/quadrature_fused.cu */
@@ -152,14 +165,12 @@ static size_t PlexDGQuadratureFusedShared(PlexDG dg, const PlexDGQuadratureFused
   PlexDGReference R    = dg->reference;
   const size_t    real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
   const PetscInt  unit = PlexFragmentColumns(dg->precision), Nf = dg->system->Nf;
-  const PetscInt  SU = PlexFragmentStride(dg->precision, (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit),
-                  ST = PlexFragmentStride(dg->precision, R->faces * R->Nfp),
-                  SG = PlexFragmentStride(dg->precision, (way->columns + 1) / 2 * 2);
+  const PetscInt  SU     = PlexFragmentStride(dg->precision, (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit),
+                  ST     = PlexFragmentStride(dg->precision, R->faces * R->Nfp);
+  const PetscInt  energy = R->faces * dg->quadrature->MG + dg->quadrature->NG; /* where it is looked at */
+  const size_t    reals  = (size_t)(SU + PetscMax(Nf * ST, SU) + Nf * PlexDGRow(dg, way) + (dg->entropy ? energy : 0));
 
-  return (size_t)way->elements * PlexDGQuadratureRecord(dg) +
-         (size_t)(way->elements *
-                  (SU + PetscMax(Nf * ST, SU) + Nf * SG + (dg->entropy ? R->faces * dg->quadrature->MG : 0))) *
-           real +
+  return (size_t)way->elements * (PlexDGQuadratureRecord(dg) + reals * real + (dg->entropy ? sizeof(int) : 0)) +
          PlexDGMeetingBytes_Private(dg);
 }
 
@@ -169,15 +180,17 @@ static PetscInt PlexDGSets(const PlexDGQuadratureFused *way, PetscInt n)
   return ((n + 7) / 8 + way->tiles - 1) / way->tiles;
 }
 
-/* Warps that find as many points to collocate; where three or more redistribute, as many as these:
+/* By points, warps of which each has two points a thread. Else warps that find as many points to collocate; where three or more redistribute, as many as these:
    docs/notes/2026-rounds.md */
 static PetscInt PlexDGChooseWarps(PlexDG dg, const PlexDGQuadratureFused *way)
 {
   PlexDGReference  R              = dg->reference;
   PlexDGQuadrature Q              = dg->quadrature;
   const PetscInt   collocating    = PlexDGSets(way, Q->NG) + PlexDGSets(way, R->faces * Q->MG),
-                   redistributing = PlexDGSets(way, R->Np);
+                   redistributing = PlexDGSets(way, R->Np),
+                   points         = (way->elements * Q->NG + 31) / 32 + (way->elements * R->faces * Q->MG + 31) / 32;
 
+  if (PlexDGByPoints(dg)) return PetscClipInterval((points + 1) / 2, 2, 8);
   return PetscClipInterval(way->elements / 16 *
                              (redistributing > 2 ? PetscMin(collocating, PetscMax(redistributing, 4))
                               : collocating % 2  ? collocating
@@ -206,7 +219,8 @@ static PetscErrorCode PlexDGChooseSizes(PlexDG dg, PlexDGQuadratureFused *way)
              " elements, and a block has %zu: use a smaller -plex_dg_block_elements, -plex_dg_gemm blas, "
              "-plex_dg_precision single, or a smaller -plex_dg_degree",
              way->shared, way->elements, limits.sharedPerBlock);
-  registers     = PetscMin(255, 64 + 2 * way->tiles * number * dg->system->Nf); /* without spills */
+  registers = PlexDGByPoints(dg) ? 80
+                                 : PetscMin(255, 64 + 2 * way->tiles * number * dg->system->Nf); /* without spills */
   way->resident = way->tensor ? PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (way->shared + 1024)),
                                                      65536 / (32 * way->warps * registers)))
                               : 1;
@@ -265,7 +279,7 @@ static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
   if (way->tensor) {
     PetscCall(PlexDGUploadRedistribution(dg, way));
     PetscCall(PlexDGUploadFaceCollocation(dg, way));
-    if (dg->entropy && dg->quadrature->affine) PetscCall(PlexDGUploadProjection(dg, way));
+    if (dg->entropy) PetscCall(PlexDGUploadWeighted(dg, way));
   } else PetscCall(PlexDGElementTables_Private(dg, &way->numbers));
   PetscCall(PlexDGUploadMeeting_Private(dg, &way->fragments.meet));
   PetscCall(PlexDGChooseSizes(dg, way));
