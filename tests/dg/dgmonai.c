@@ -3,7 +3,7 @@ static char
            "valley of Monai, in the laboratory. Bathymetry and wave are NTHMP's files, which are not here:\n"
            "  -nthmp_data FOLDER  has Benchmark_2_Bathymetry.txt and Benchmark_2_input.txt; else the environment "
            "variable PLEXGPU_NTHMP_DATA says where they are\n"
-           "  -cell M             length of the finest cells (0.028); -degree N of the polynomials (1)\n\n";
+           "  -cell M             length of the finest cells (0.02); -degree N of the polynomials (1)\n\n";
 
 #include <plexgpudg.h>
 #include "meshes.h"
@@ -396,7 +396,7 @@ static PetscErrorCode TestSteps(Case c, Run *run)
 static PetscErrorCode TestBackend(const char backend[])
 {
   char folder[PETSC_MAX_PATH_LEN] = "";
-  Case c                          = {backend, 1, 0, 0.028};
+  Case c                          = {backend, 1, 0, 0.02};
   Run  run                        = {0};
 
   PetscFunctionBegin;
