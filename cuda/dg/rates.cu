@@ -1,4 +1,5 @@
-// The largest rate of a state, c/s + r/2 of each element: c and r the largest speed and rate of damping at its nodes, s
+// The largest rate of a state, c/s + r/2, and that of viscous fluxes, of each element: c and r the largest speed and rate of
+// damping at its nodes, s
 // as PlexDGComputeTimeStep() has it. In double precision, whatever the operator's is. The same bits in each run: a
 // largest number does not depend on the order.
 //
@@ -19,10 +20,13 @@ PLEX_DEVICE bool plex_dg_is_rate(double x)
 }
 
 extern "C" __global__ void plex_dg_rates(const double *u, const double *scales, const double *coefficients,
-                                         const double *constants, int Ne, double damps, double *largest)
+                                         const double *constants, int Ne, double damps, double viscous, double *largest)
 {
   __shared__ double speeds[PLEX_DG_RATES_NODES], dampings[PLEX_DG_RATES_NODES], partial[PLEX_DG_RATES_THREADS];
   double            most = 0;
+#ifdef PLEX_DG_VISCOUS
+  __shared__ double viscosities[PLEX_DG_RATES_NODES], inertias[PLEX_DG_RATES_NODES];
+#endif
 
   for (int first = (int)blockIdx.x * PLEX_DG_RATES_ELEMENTS; first < Ne;
        first += (int)gridDim.x * PLEX_DG_RATES_ELEMENTS) {
@@ -42,6 +46,9 @@ extern "C" __global__ void plex_dg_rates(const double *u, const double *scales, 
       const double *k = PLEX_DG_NK ? coefficients + e * PLEX_DG_NK : NULL;
 #endif
       speed = dg_speed(v, k, constants);
+#ifdef PLEX_DG_VISCOUS
+      viscosities[n] = dg_viscosity(v, k, constants, &inertias[n]);
+#endif
 #ifdef PLEX_DG_RATE
       damping = dg_rate(v, k, constants);
 #endif
@@ -60,7 +67,20 @@ extern "C" __global__ void plex_dg_rates(const double *u, const double *scales, 
         speed   = fmax(speed, speeds[e * PLEX_DG_NP + i]);
         damping = fmax(damping, dampings[e * PLEX_DG_NP + i]);
       }
-      most = fmax(most, scales[first + e] * speed + damps * damping);
+      speed = scales[first + e] * speed + damps * damping;
+#ifdef PLEX_DG_VISCOUS
+      if (viscous > 0) {
+        double viscosity = 0, least = PLEX_DG_RATES_NONE;
+
+        for (int i = e * PLEX_DG_NP; i < (e + 1) * PLEX_DG_NP; ++i) {
+          if (!(inertias[i] > 0)) continue;
+          viscosity = fmax(viscosity, viscosities[i]);
+          least     = fmin(least, inertias[i]);
+        }
+        speed += viscous * scales[first + e] * scales[first + e] * viscosity / least;
+      }
+#endif
+      most = fmax(most, speed);
     }
     __syncthreads();
   }

@@ -18,6 +18,11 @@
 #define dg_entropy_scale PLEX_DG_NAME(dg_entropy_scale)
 #define dg_pressure      PLEX_DG_NAME(dg_pressure)
 
+#define dg_viscous           PLEX_DG_NAME(dg_viscous)
+#define dg_viscous_variables PLEX_DG_NAME(dg_viscous_variables)
+#define dg_viscous_boundary  PLEX_DG_NAME(dg_viscous_boundary)
+#define dg_viscosity         PLEX_DG_NAME(dg_viscosity)
+
 #define dg_to_reference    PLEX_DG_NAME(dg_to_reference)
 #define dg_from_reference  PLEX_DG_NAME(dg_from_reference)
 #define dg_local           PLEX_DG_NAME(dg_local)
@@ -313,6 +318,14 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #ifdef PLEX_DG_ENTROPY
                                                       .correct = PLEX_DG_NAME(PlexDGLoopCorrect),
 #endif
+#ifdef PLEX_DG_VISCOUS
+                                                      .NV = PLEX_DG_VISCOUS,
+#endif
+#if defined(PLEX_DG_VISCOUS) && defined(PLEX_DG_DOUBLE)
+                                                      .viscous     = PLEX_DG_NAME(PlexDGLoopViscous),
+                                                      .viscouspack = PLEX_DG_NAME(PlexDGLoopViscousPack),
+                                                      .viscosity   = PLEX_DG_NAME(PlexDGHostViscosity),
+#endif
 #ifdef PLEX_DG_RATE
                                                       .rate = PLEX_DG_NAME(PlexDGHostRate),
 #endif
@@ -333,6 +346,8 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_SOURCE
 #undef PLEX_DG_RATE
 #undef PLEX_DG_ENTROPY
+#undef PLEX_DG_VISCOUS
+#undef PLEX_DG_VISCOUS_BOUNDARY
 #undef PLEX_DG_DRY
 #undef PLEX_DG_FLUX_FORM
 #undef PLEX_DG_PRODUCTS
@@ -352,6 +367,10 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef dg_entropy
 #undef dg_entropy_scale
 #undef dg_pressure
+#undef dg_viscous
+#undef dg_viscous_variables
+#undef dg_viscous_boundary
+#undef dg_viscosity
 #undef dg_to_reference
 #undef dg_from_reference
 #undef dg_local

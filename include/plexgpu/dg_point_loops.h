@@ -274,4 +274,27 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopCorrect)(const PlexDGArgs *arg
 }
 #endif
 
+#if defined(PLEX_DG_VISCOUS) && defined(PLEX_DG_DOUBLE)
+  #define PLEX_VISCOUS_SYNC() ((void)0)
+  #include <dg/viscous.h>
+  #undef PLEX_VISCOUS_SYNC
+
+/* A step of viscous fluxes, of elements begin .. end; work[a->work] */
+PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopViscous)(const PlexDGViscousArgs *a, const PlexDGViscousStage *stage,
+                                                           int step, PetscInt begin, PetscInt end, double *work)
+{
+  for (PetscInt e = begin; e < end; ++e) PLEX_DG_NAME(plex_viscous_step)(a, stage, step, (int)e, 0, 1, work);
+}
+
+static void PLEX_DG_NAME(PlexDGLoopViscousPack)(const PlexDGViscousArgs *a, int which)
+{
+  for (int g = 0; g < a->nghosts; ++g) PLEX_DG_NAME(plex_viscous_pack)(a, g, which);
+}
+
+static double PLEX_DG_NAME(PlexDGHostViscosity)(const double u[], const double k[], const double c[], double *inertia)
+{
+  return dg_viscosity(u, k, c, inertia);
+}
+#endif
+
 #undef PLEX_DG_POINT_COEFFICIENTS

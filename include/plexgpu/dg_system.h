@@ -38,7 +38,9 @@
   #define PLEX_DG_NAME(name) name##_2d
   #define PLEX_DIM           2
   #define plex_real          double
+  #define PLEX_DG_DOUBLE
   #include <plexgpu/dg_loops.h>
+  #undef PLEX_DG_DOUBLE
   #undef plex_real
   #undef PLEX_DG_NAME
   #define PLEX_DG_NAME(name) name##_2s
@@ -55,7 +57,9 @@
   #define PLEX_DG_NAME(name) name##_3d
   #define PLEX_DIM           3
   #define plex_real          double
+  #define PLEX_DG_DOUBLE
   #include <plexgpu/dg_loops.h>
+  #undef PLEX_DG_DOUBLE
   #undef plex_real
   #undef PLEX_DG_NAME
   #define PLEX_DG_NAME(name) name##_3s

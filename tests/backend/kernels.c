@@ -745,10 +745,16 @@ static PetscBool IsSolid(const PointCase *c)
   return (PetscBool)!strcmp(c->system, "acoustics_uniform");
 }
 
+/* With viscous fluxes, whose kernels are a module of their own */
+static PetscBool IsViscous(const PointCase *c)
+{
+  return (PetscBool)(!strcmp(c->system, "tsunami") || (!strcmp(c->system, "shallow_water") && c->degree == 2));
+}
+
 static PetscErrorCode RunDGPoints(void *ctx)
 {
   const PointCase *c   = (const PointCase *)ctx;
-  const PetscReal  dry = 0.01;
+  const PetscReal  dry = 0.01, viscosity = 1.;
   DM               dm;
   PlexDG           dg;
 
@@ -762,6 +768,7 @@ static PetscErrorCode RunDGPoints(void *ctx)
   PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
   if (!strcmp(c->system, "tsunami")) PetscCall(PlexDGSetConstant(dg, "dry", 1, &dry));
+  if (IsViscous(c)) PetscCall(PlexDGSetConstant(dg, "viscosity", 1, &viscosity));
   PetscCall(PlexDGSetDegree(dg, c->degree));
   PetscCall(PlexDGSetPrecision(dg, c->precision));
   PetscCall(PlexDGSetBackend(dg, "compile"));
@@ -1046,8 +1053,9 @@ int main(int argc, char **argv)
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pointCases); ++k) {
     const PointCase *c = &pointCases[k];
-    /* that of stages; of wetting and drying */
-    const PetscInt before = nmodules, expected = (strcmp(c->way, "fused") ? 1 : 2) + !strcmp(c->system, "tsunami");
+    /* that of stages; of wetting and drying; of viscous fluxes */
+    const PetscInt before   = nmodules,
+                   expected = (strcmp(c->way, "fused") ? 1 : 2) + !strcmp(c->system, "tsunami") + IsViscous(c);
     char           name[256], text[2048];
     PetscErrorCode ierr;
 

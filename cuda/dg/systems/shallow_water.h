@@ -13,11 +13,12 @@
    tsunami.h adds terms, and the linear equations, of which WATER_NONLINEAR is 0.
 
    coefficients: depth, of which k has value and derivatives; constants: gravity g; elevation, velocity and frequency of
-   what is prescribed; dry; shore and entropy, for the host alone */
+   what is prescribed; dry; shore and entropy, for the host alone; viscosity nu, of which the momentum gains
+   div (nu H grad v) */
 #define PLEX_DG_NF (1 + PLEX_DIM)
 #ifndef PLEX_DG_NK
   #define PLEX_DG_NK       1
-  #define PLEX_DG_NC       9
+  #define PLEX_DG_NC       10
   #define WATER_NONLINEAR  ((plex_real)1)
   #define WATER_SOURCES(s) ((void)0)
 #endif
@@ -26,7 +27,8 @@
 #define PLEX_DG_SOURCE
 #define PLEX_DG_SPEED_CHANGES
 #define PLEX_DG_ENTROPY
-#define PLEX_DG_DRY 6 /* constant `dry` */
+#define PLEX_DG_DRY     6 /* constant `dry` */
+#define PLEX_DG_VISCOUS PLEX_DIM
 
 /* The largest depth, over the distance of the bottom from the level of rest, that is rounding */
 #define WATER_ROUNDING (sizeof(plex_real) < 8 ? (plex_real)1e-6 : (plex_real)1e-14)
@@ -172,6 +174,34 @@ PLEX_DG_FUNCTION plex_real dg_energy(const plex_real u[], const plex_real k[], c
   return (c[0] * (u[0] * u[0] - land * land) +
           q2 * PLEX_DG_NAME(water_inverse)(PLEX_DG_NAME(water_depth)(u, k, c), c)) /
          2;
+}
+
+/* v */
+PLEX_DG_FUNCTION void dg_viscous_variables(const plex_real u[], const plex_real k[], const plex_real c[], plex_real w[])
+{
+  const plex_real inverse = PLEX_DG_NAME(water_inverse)(PLEX_DG_NAME(water_depth)(u, k, c), c);
+
+  for (int d = 0; d < PLEX_DIM; ++d) w[d] = inverse * u[1 + d];
+}
+
+/* nu H; q is H v. Where water is thinner than `dry` there is none */
+PLEX_DG_FUNCTION plex_real dg_viscosity(const plex_real u[], const plex_real k[], const plex_real c[],
+                                        plex_real *inertia)
+{
+  const plex_real H = PLEX_DG_NAME(water_depth)(u, k, c);
+
+  *inertia = H < c[6] ? 0 : H;
+  return c[PLEX_DG_NC - 1] * *inertia;
+}
+
+PLEX_DG_FUNCTION void dg_viscous(const plex_real u[], const plex_real dw[][PLEX_DG_VISCOUS], const plex_real k[],
+                                 const plex_real c[], plex_real F[][PLEX_DG_VISCOUS])
+{
+  plex_real       inertia;
+  const plex_real viscosity = dg_viscosity(u, k, c, &inertia);
+
+  for (int d = 0; d < PLEX_DIM; ++d)
+    for (int i = 0; i < PLEX_DIM; ++i) F[d][i] = viscosity * dw[d][i];
 }
 
 #undef WATER_ROUNDING

@@ -18,9 +18,9 @@
    gamma = r + (Cd/d + g n^2/d^(4/3)) 1 m/s, as section 3.2 of Henry de Frahan (2011) has Manning's friction.
 
    coefficients: depth, coriolis f, scale m; constants, behind those of shallow_water.h: linear, drag_linear r,
-   drag_quadratic Cd, manning n, drag_depth, drag_rate; entropy, for the host alone */
+   drag_quadratic Cd, manning n, drag_depth, drag_rate; entropy, for the host alone; viscosity */
 #define PLEX_DG_NK 3
-#define PLEX_DG_NC 15
+#define PLEX_DG_NC 16
 #define PLEX_DG_RATE
 #define WATER_NONLINEAR  (1 - c[8])
 #define WATER_SOURCES(s) PLEX_DG_NAME(water_sources)(u, k, c, s)

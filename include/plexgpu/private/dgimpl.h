@@ -25,6 +25,7 @@
 #include <plexgpu/private/meshimpl.h>
 #include <dg/dg_args.h>
 #include <dg/fused_args.h>
+#include <dg/viscous_args.h>
 
 /* ------------------------------------------------------------------------------------------------------------------
    Reference element. src/dg/nodal/
@@ -223,6 +224,7 @@ typedef struct {
    and precision */
 typedef struct {
   PetscInt Nf, NK, NC;
+  PetscInt NV; /* variables with viscous fluxes, those of the last fields; or 0 */
   PetscInt NB; /* numbers of a face that dg_prepare() computes; or 0 */
   /* fields, sums and an element's numbers of the system's own reference form, cuda/dg/form.cuh; or 0 */
   PetscInt  NW, NA, NE;
@@ -242,6 +244,12 @@ typedef struct {
   double (*energy)(const double u[], const double k[], const double c[]); /* density */
   /* at which sources damp, 1/time: they shorten the time step; NULL: none do */
   double (*rate)(const double u[], const double k[], const double c[]);
+  /* of systems with viscous fluxes, for double precision alone: a step of elements begin .. end, work[a->work]; traces
+     that travel after a step; the viscosity, and du/dw */
+  void (*viscous)(const PlexDGViscousArgs *, const PlexDGViscousStage *, int step, PetscInt begin, PetscInt end,
+                  double *work);
+  void (*viscouspack)(const PlexDGViscousArgs *, int which);
+  double (*viscosity)(const double u[], const double k[], const double c[], double *inertia);
 } PlexDGHost;
 
 /* What the numbers of a constant or coefficient have to be */
@@ -323,6 +331,7 @@ typedef struct _n_PlexDGExtrema  *PlexDGExtrema;
 typedef struct _n_PlexDGRates    *PlexDGRatesKernel;
 typedef struct _n_PlexDGShore    *PlexDGShore;
 typedef struct _n_PlexDGShock    *PlexDGShock;
+typedef struct _n_PlexDGViscous  *PlexDGViscous;
 
 struct _p_PlexDG {
   PETSCHEADER(struct _PlexDGOps);
@@ -372,6 +381,7 @@ struct _p_PlexDG {
   PlexDGRatesKernel rates;        /* NULL until a TS asks for the rate of a state where there are kernels */
   PlexDGShore       shore;        /* NULL: no element may fall dry */
   PlexDGShock       shock;        /* NULL: shocks are not captured */
+  PlexDGViscous     viscous;      /* NULL: no viscous fluxes */
   PetscBool         scaled;       /* coefficient system->scale is in the geometry */
   PetscReal        *coefficients; /* [Ne + nghosts][NK] */
   /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */

@@ -62,6 +62,9 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, PlexDGArgs *args, const PlexDG
   if (dg->shore)
     PetscCall(PlexDGShoreCorrect_Private(dg, u, stage ? stage->residual : args->r, stage ? stage->dt : 1.,
                                          stage ? stage->next : NULL, stage ? stage->b : 0., isSingle));
+  if (dg->viscous)
+    PetscCall(PlexDGViscousAdd_Private(dg, u, stage ? stage->residual : args->r, stage ? stage->dt : 1.,
+                                       stage ? stage->next : NULL, stage ? stage->b : 0., isSingle));
   if (stage) PetscCall(PlexDGLimit_Private(dg, stage->next, isSingle));
   ++dg->evaluations;
   PetscFunctionReturn(PETSC_SUCCESS);

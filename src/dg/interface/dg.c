@@ -83,6 +83,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PlexDGRatesDestroy_Private(dg->backend, &dg->rates));
   PetscCall(PlexDGShoreDestroy_Private(&dg->shore));
   PetscCall(PlexDGShockDestroy_Private(dg->backend, &dg->shock));
+  PetscCall(PlexDGViscousDestroy_Private(dg->backend, &dg->viscous));
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayR));

@@ -46,6 +46,15 @@ PETSC_INTERN PetscErrorCode PlexDGShockCreate_Private(PlexDG, PlexDGShock *);
 PETSC_INTERN PetscErrorCode PlexDGShockDestroy_Private(PlexBackend, PlexDGShock *);
 PETSC_INTERN PetscErrorCode PlexDGShockLimit_Private(PlexDG, void *u, PetscBool isSingle);
 
+/* Viscous fluxes; viscous.c. Create: an error where they are not possible; `viscous` stays NULL where there are none.
+   Add: factor times the rates of u to r, and weight times that to next unless it is NULL; in single precision or double */
+PETSC_INTERN PetscErrorCode PlexDGViscousCreate_Private(PlexDG, PlexDGViscous *);
+PETSC_INTERN PetscErrorCode PlexDGViscousDestroy_Private(PlexBackend, PlexDGViscous *);
+PETSC_INTERN PetscErrorCode PlexDGViscousAdd_Private(PlexDG, const void *u, void *r, PetscReal factor, void *next,
+                                                     PetscReal weight, PetscBool isSingle);
+/* What viscosity times the square of PlexDGGetSpeedScale_Private() is multiplied by to give a rate; 0: there is none */
+PETSC_INTERN PetscReal PlexDGGetViscousScale_Private(PlexDG);
+
 /* What the energy's kernel needs, made when it is asked for first; energy.c */
 PETSC_INTERN PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend, PlexDGEnergy *);
 
@@ -73,5 +82,5 @@ PETSC_INTERN PetscReal PlexDGGetSpeedScale_Private(PlexDG, PetscInt e);
    whose rate is none, or Ne */
 PETSC_INTERN PetscErrorCode PlexDGGetRates_Private(PlexDG, const PetscScalar u[], PetscReal rates[2], PetscInt *bad);
 /* The largest rate of all processes, where the operator is; a state without one: infinite; rates.c */
-PETSC_INTERN PetscErrorCode PlexDGGetRate_Private(PlexDG, Vec U, PetscReal *rate);
+PETSC_EXTERN PetscErrorCode PlexDGGetRate_Private(PlexDG, Vec U, PetscReal *rate);
 PETSC_INTERN PetscErrorCode PlexDGRatesDestroy_Private(PlexBackend, PlexDGRatesKernel *);

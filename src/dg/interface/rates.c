@@ -83,7 +83,7 @@ static PetscErrorCode PlexDGRatesCreate(PlexDG dg, PlexDGRatesKernel *rates)
 static PetscErrorCode PlexDGRateByKernel(PlexDG dg, Vec U, PetscReal *rate)
 {
   PlexDGRatesKernel x;
-  double           *largest, damps = 1. / PLEX_DG_DAMPING;
+  double           *largest, damps = 1. / PLEX_DG_DAMPING, viscous = PlexDGGetViscousScale_Private(dg);
   int               Ne = (int)dg->mesh->Ne;
 
   PetscFunctionBegin;
@@ -94,8 +94,8 @@ static PetscErrorCode PlexDGRateByKernel(PlexDG dg, Vec U, PetscReal *rate)
   PetscCall(PetscMalloc1(x->grid, &largest));
   PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
   {
-    const void *u           = dg->arrayU.array;
-    void       *arguments[] = {(void *)&u, &x->scales, &x->coefficients, &x->constants, &Ne, &damps, &x->largest};
+    const void *u     = dg->arrayU.array;
+    void *arguments[] = {(void *)&u, &x->scales, &x->coefficients, &x->constants, &Ne, &damps, &viscous, &x->largest};
 
     PetscCall(PlexKernelLaunch(x->kernel, x->grid, PLEX_DG_RATES_THREADS, 0, arguments));
   }

@@ -212,6 +212,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGChooseType(dg));
   PetscUseTypeMethod(dg, setup);
   if (dg->shore) PetscCall(PlexDGShoreSetUp_Private(dg));
+  PetscCall(PlexDGViscousCreate_Private(dg, &dg->viscous));
   if (dg->captures) PetscCall(PlexDGShockCreate_Private(dg, &dg->shock));
   dg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, dg, 0, 0, 0));

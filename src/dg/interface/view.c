@@ -72,6 +72,8 @@ static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
   if (dg->shore) PetscCall(PlexDGShoreView_Private(dg, viewer));
   if (dg->shock)
     PetscCall(PetscViewerASCIIPrintf(viewer, "shocks: captured, elements there are monotone after each stage\n"));
+  if (dg->viscous)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "viscous fluxes: by the gradients of BR1, with penalties\n"));
   PetscCall(PlexDGBottomView_Private(dg, viewer));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCallMPI(MPIU_Allreduce(&dg->mesh->nghosts, &ghosts, 1, MPIU_INT, MPI_SUM, comm));

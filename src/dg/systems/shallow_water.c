@@ -14,12 +14,16 @@ static const PlexDGParameter PlexConstants[] = {
   {"frequency", 1, {0.}        },
   {"dry",       1, {0.}        },
   {"shore",     1, {1e30}      },
-  {"entropy",   1, {1.}        }
+  {"entropy",   1, {1.}        },
+  {"viscosity", 1, {0.}        }
 };
 
+static const char PlexViscosityNote[] = "viscosity asks for steps like the square of an element's size over it";
+
 static const PlexDGBound PlexBounds[] = {
-  {"gravity", 0., PETSC_INFINITY, PETSC_TRUE,  NULL},
-  {"entropy", 0., 1.,             PETSC_FALSE, NULL}
+  {"gravity",   0., PETSC_INFINITY, PETSC_TRUE,  NULL             },
+  {"entropy",   0., 1.,             PETSC_FALSE, NULL             },
+  {"viscosity", 0., PETSC_INFINITY, PETSC_FALSE, PlexViscosityNote}
 };
 
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_ShallowWater(PlexDGSystem);

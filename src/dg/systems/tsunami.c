@@ -22,13 +22,15 @@ static const PlexDGParameter PlexConstants[] = {
   {"manning",        1, {0.}        },
   {"drag_depth",     1, {0.1}       },
   {"drag_rate",      1, {0.}        }, /* by default that of the time step: timestep.c */
-  {"entropy",        1, {1.}        }
+  {"entropy",        1, {1.}        },
+  {"viscosity",      1, {0.}        }
 };
 
 /* How other values than the defaults make a run unstable: PlexDGBound.unstable */
 static const char PlexLinearNote[]    = "friction drag_linear damps at that rate, which the time step has to follow";
 static const char PlexQuadraticNote[] = "friction drag_quadratic is stiff in thin water: see drag_depth, drag_rate";
 static const char PlexManningNote[]   = "friction by manning is stiff in thin water: see drag_depth, drag_rate";
+static const char PlexViscosityNote[] = "viscosity asks for steps like the square of an element's size over it";
 
 static const PlexDGBound PlexBounds[] = {
   {"gravity",        0., PETSC_INFINITY, PETSC_TRUE,  NULL             },
@@ -38,7 +40,8 @@ static const PlexDGBound PlexBounds[] = {
   {"manning",        0., PETSC_INFINITY, PETSC_FALSE, PlexManningNote  },
   {"drag_depth",     0., PETSC_INFINITY, PETSC_TRUE,  NULL             },
   {"drag_rate",      0., PETSC_INFINITY, PETSC_FALSE, NULL             },
-  {"entropy",        0., 1.,             PETSC_FALSE, NULL             }
+  {"entropy",        0., 1.,             PETSC_FALSE, NULL             },
+  {"viscosity",      0., PETSC_INFINITY, PETSC_FALSE, PlexViscosityNote}
 };
 
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem);
