@@ -6,11 +6,16 @@ static char help
        "  -triangles             two triangles in place of each quadrilateral\n"
        "  -bathymetry FILE       an HDF5 or NetCDF 4 file with the arrays elevation[y][x], x, y in m; "
        "else a synthetic ocean is written and read, NAME-ocean.h5 of -output\n"
+       "  -manning_raster FILE   a file with the arrays manning[y][x], x, y in m: Manning's n, friction that varies\n"
        "  -island                the synthetic ocean has an island, which needs -plex_dg_dry\n"
        "  -offshore KM           how far from the shore line of the synthetic ocean the mesh begins "
        "(default 20; with -plex_dg_dry -30, on land)\n"
        "  -extent KM             where it ends in the east (default 600)\n"
-       "  -sides W,E,S,N         coast, open or none of each side (default coast,open,open,open)\n"
+       "  -sides W,E,S,N         coast, open or none of each side (default coast,open,open,open); tide: open, with a "
+       "tide\n"
+       "  -tide TEXT             it: name or period in s, amplitude in m, phase in degrees of each constituent "
+       "(default "
+       "M2,1,0)\n"
        "  -slip M                of the fault (default 15); -center LON,LAT of the projection (default "
        "143.5,38); -plane: neither sphere nor Coriolis force\n"
        "  -time MINUTES          how long (default 60)\n"
@@ -34,13 +39,13 @@ static char help
 #define GAUGES 3
 
 typedef struct {
-  PetscInt   cells, frames;
-  PetscBool  triangles, island, plane;
-  PetscReal  offshore, extent, slip, time, dry;
-  char       bathymetry[PETSC_MAX_PATH_LEN], output[PETSC_MAX_PATH_LEN], *sides[4];
+  PetscInt  cells, frames;
+  PetscBool triangles, island, plane;
+  PetscReal offshore, extent, slip, time, dry;
+  char bathymetry[PETSC_MAX_PATH_LEN], manning[PETSC_MAX_PATH_LEN], tide[1024], output[PETSC_MAX_PATH_LEN], *sides[4];
   PlexSphere sphere;
   PlexFault  fault;
-  PlexRaster raster;
+  PlexRaster raster, roughness; /* NULL: Manning's n is the same everywhere */
 } Ocean;
 
 /* on the shelf, near the fault, in the deep sea */
@@ -178,7 +183,7 @@ static PetscErrorCode MakeMesh(const Ocean *o, DM *dm)
 
 /* ---- The model */
 
-/* depth, Coriolis parameter, scale of the projection */
+/* depth, Coriolis parameter, scale of the projection, and Manning's n where it varies */
 static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[],
                                    void *ctx)
 {
@@ -192,6 +197,7 @@ static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt c
              "The sea is %g m deep at (%g, %g) km, in cell %" PetscInt_FMT
              ": there is land in the mesh. Let it fall dry with -plex_dg_dry 0.1, or begin the mesh further -offshore",
              (double)k[0], (double)(x[0] / KM), (double)(x[1] / KM), cell);
+  if (o->roughness) PetscCall(PlexRasterEvaluate(o->roughness, x, &k[3]));
   if (o->plane) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexSphereGetPosition(&o->sphere, x, place));
   k[1] = 2. * 7.2921e-5 * PetscSinReal(place[1] * PETSC_PI / 180.);
@@ -228,6 +234,7 @@ static PetscErrorCode ReadOcean(Ocean *o)
   if (synthetic) PetscCall(WriteOcean(o, o->bathymetry));
   PetscCall(PlexRasterRead(PETSC_COMM_WORLD, o->bathymetry, "elevation", "x", "y", &o->raster));
   if (passing && !rank) (void)remove(o->bathymetry);
+  if (o->manning[0]) PetscCall(PlexRasterRead(PETSC_COMM_WORLD, o->manning, "manning", "x", "y", &o->roughness));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -262,10 +269,14 @@ static PetscErrorCode GetOptions(Ocean *o)
   PetscCall(PetscOptionsBool("-triangles", "Triangles", NULL, o->triangles, &o->triangles, NULL));
   PetscCall(PetscOptionsString("-bathymetry", "File of the raster", NULL, o->bathymetry, o->bathymetry,
                                sizeof(o->bathymetry), NULL));
+  PetscCall(PetscOptionsString("-manning_raster", "File of Manning's n", NULL, o->manning, o->manning,
+                               sizeof(o->manning), NULL));
   PetscCall(PetscOptionsBool("-island", "An island", NULL, o->island, &o->island, NULL));
   PetscCall(PetscOptionsReal("-offshore", "Where the mesh begins, km", NULL, o->offshore, &o->offshore, NULL));
   PetscCall(PetscOptionsReal("-extent", "Where the mesh ends, km", NULL, o->extent, &o->extent, NULL));
-  PetscCall(PetscOptionsStringArray("-sides", "coast, open or none", NULL, o->sides, &nsides, &set));
+  PetscCall(PetscStrncpy(o->tide, "M2,1,0", sizeof(o->tide)));
+  PetscCall(PetscOptionsString("-tide", "Constituents", NULL, o->tide, o->tide, sizeof(o->tide), NULL));
+  PetscCall(PetscOptionsStringArray("-sides", "coast, open, tide or none", NULL, o->sides, &nsides, &set));
   PetscCheck(!set || nsides == 4, PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ,
              "Option -sides has %" PetscInt_FMT " names, and the mesh 4 sides: west,east,south,north", nsides);
   for (PetscInt s = 0; s < 4 && !set; ++s) PetscCall(PetscStrallocpy(s ? "open" : "coast", &o->sides[s]));
@@ -286,19 +297,21 @@ static PetscErrorCode MakeOperator(const Ocean *o, DM dm, PlexDG *dg)
 
   PetscFunctionBegin;
   PetscCall(PlexDGCreate(dm, dg));
-  PetscCall(PlexDGSetSystem(*dg, "tsunami"));
+  PetscCall(PlexDGSetSystem(*dg, o->roughness ? "tsunami_manning" : "tsunami"));
   PetscCall(PlexDGSetDiscretization(*dg, PLEX_DG_QUADRATURE));
   PetscCall(PlexDGSetCoefficients(*dg, Coefficients, (void *)o));
   PetscCall(PlexDGSetConstant(*dg, "shore", 1, &shore));
   for (PetscInt s = 0; s < 4; ++s) {
-    PetscBool none, coast, open;
+    PetscBool none, coast, open, tide;
 
     PetscCall(PetscStrcmp(o->sides[s], "none", &none));
     PetscCall(PetscStrcmp(o->sides[s], "coast", &coast));
     PetscCall(PetscStrcmp(o->sides[s], "open", &open));
-    PetscCheck(none || coast || open, PETSC_COMM_WORLD, PETSC_ERR_ARG_UNKNOWN_TYPE,
-               "Unknown side %s of -sides: coast, open or none", o->sides[s]);
-    if (!none) PetscCall(PlexDGAddBoundary(*dg, "sides", s + 1, coast ? "wall" : "open"));
+    PetscCall(PetscStrcmp(o->sides[s], "tide", &tide));
+    PetscCheck(none || coast || open || tide, PETSC_COMM_WORLD, PETSC_ERR_ARG_UNKNOWN_TYPE,
+               "Unknown side %s of -sides: coast, open, tide or none", o->sides[s]);
+    if (tide) PetscCall(PlexDGSetBoundaryTide(*dg, "sides", s + 1, o->tide));
+    if (!none) PetscCall(PlexDGAddBoundary(*dg, "sides", s + 1, coast ? "wall" : open ? "open" : "elevation"));
   }
   PetscCall(PlexDGSetFromOptions(*dg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -370,6 +383,7 @@ int main(int argc, char **argv)
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));
   PetscCall(PlexRasterDestroy(&o.raster));
+  PetscCall(PlexRasterDestroy(&o.roughness));
   for (PetscInt s = 0; s < 4; ++s) PetscCall(PetscFree(o.sides[s]));
   PetscCall(PetscFinalize());
   return 0;

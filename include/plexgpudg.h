@@ -109,6 +109,9 @@ PETSC_EXTERN PetscErrorCode PlexDGGetConstant(PlexDG, const char[], PetscInt *, 
 PETSC_EXTERN PetscErrorCode PlexDGSetCoefficients(PlexDG, PlexDGCoefficientFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexDGGetCoefficients(PlexDG, PlexDGCoefficientFn **, void **);
 PETSC_EXTERN PetscErrorCode PlexDGAddBoundary(PlexDG, const char[], PetscInt, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetBoundarySeries(PlexDG, const char[], PetscInt, PetscInt, const PetscReal[],
+                                                    const PetscReal[], const PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetBoundaryTide(PlexDG, const char[], PetscInt, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetBackend(PlexDG, PlexBackendType);
 PETSC_EXTERN PetscErrorCode PlexDGGetBackend(PlexDG, PlexBackend *);
 PETSC_EXTERN PetscErrorCode PlexDGSetPrecision(PlexDG, PlexPrecision);

@@ -19,7 +19,9 @@ typedef struct {
   const int    *links;    /* [Ne][FACES] */
   const void   *geometry; /* [Ne][DIM][DIM] plex_real: dr_a/dx_d of the reference coordinates */
   const int    *kinds;    /* [nfacets] boundary condition of a facet, number of one of the system's kinds */
-  /* [nfacets][NFP][DIM] plex_real: where the nodes of boundary facets are; NULL where the system does not ask */
+  /* [nfacets][NFP][DIM] plex_real: where the nodes of boundary facets are, of DG with quadrature [MG] points in their
+     place, or, of a system that defines PLEX_DG_BOUNDARY_VALUES, two values in time at each point; NULL where the system
+     does not ask */
   const void *facets;
   /* [Ne + nghosts][NK] plex_real: numbers of the system that an element has; NULL where NK = 0 */
   const void *coefficients;

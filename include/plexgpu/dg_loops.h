@@ -56,6 +56,12 @@
 #else
   #define PLEX_DG_POSITION(x, m) NULL
 #endif
+/* Likewise what dg_boundary() gets, which may be values in time */
+#ifdef PLEX_DG_BOUNDARY_VALUES
+  #define PLEX_DG_AT_BOUNDARY(x, m) ((x) ? &(x)[(m) * PLEX_DIM] : NULL)
+#else
+  #define PLEX_DG_AT_BOUNDARY(x, m) PLEX_DG_POSITION(x, m)
+#endif
 
 /* Numbers of element e, constants */
 #define PLEX_DG_COEFFICIENTS(e) ((const plex_real *)args->coefficients + (size_t)(e) * PLEX_DG_NK)
@@ -312,6 +318,9 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #ifdef PLEX_DG_POSITIONS
                                                       .positions = PETSC_TRUE,
 #endif
+#ifdef PLEX_DG_BOUNDARY_VALUES
+                                                      .values = PETSC_TRUE,
+#endif
 #ifdef PLEX_DG_SPEED_CHANGES
                                                       .changes = PETSC_TRUE,
 #endif
@@ -342,6 +351,8 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_VARIABLE
 #undef PLEX_DG_POSITIONS
 #undef PLEX_DG_POSITION
+#undef PLEX_DG_BOUNDARY_VALUES
+#undef PLEX_DG_AT_BOUNDARY
 #undef PLEX_DG_SPEED_CHANGES
 #undef PLEX_DG_SOURCE
 #undef PLEX_DG_RATE

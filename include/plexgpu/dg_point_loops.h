@@ -180,7 +180,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, 
       uM[k] = UM[k * FMG + g];
       uP[k] = UP[k * FMG + g];
     }
-    if (face->kind >= 0) dg_boundary(face->kind, uM, n, PLEX_DG_POSITION(face->x, g), t, kM, c, uP);
+    if (face->kind >= 0) dg_boundary(face->kind, uM, n, PLEX_DG_AT_BOUNDARY(face->x, g), t, kM, c, uP);
     dg_face(uM, uP, n, kM, kP, c, f);
     dg_flux(uM, kM, c, F);
     for (int k = 0; k < PLEX_DG_NF; ++k) {
@@ -237,7 +237,7 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFaces)(const PlexDGArgs *
       /* two calls, each inlined for its case */
       if (link < 0) {
         face.kind = args->kinds[-link - 1];
-        face.x    = PLEX_DG_POSITION((const plex_real *)args->facets, (size_t)(-link - 1) * MG);
+        face.x    = PLEX_DG_AT_BOUNDARY((const plex_real *)args->facets, (size_t)(-link - 1) * MG);
         PLEX_DG_NAME(PlexDGLoopPointFace)(args, b, &face, (plex_real *)b->Q + at);
       } else {
         face.keP = PLEX_DG_COEFFICIENTS(trace < own ? trace / faces : args->Ne + trace - own);

@@ -23,6 +23,8 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* of the pointwise functions, which all have the same ones */
 #define PLEX_DG_FUNCTION static inline __attribute__((always_inline))
+#define PLEX_DG_DRIVEN \
+  1 /* kernels: only where boundaries have values in time, so that others need no registers for it */
 
 /* Loops for the vector registers that the processor has, chosen when the program starts */
 #if defined(__x86_64__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__gnu_linux__) && \

@@ -578,6 +578,23 @@ def test_dg_extrema(tmp_path):
     assert (tmp_path / "extrema.vtkhdf").exists()
 
 
+def test_dg_boundary_values():
+    dg = plexgpu.DG(meshes.box(n=3, comm=PETSc.COMM_SELF), "shallow_water", 1, {None: "discharge"})
+    dg.discretization = "quadrature"
+    dg.backend = "host"
+    dg.setBoundarySeries([0, 2], [0, 3])
+    u, r = dg.createVec(), dg.createVec()
+    dg.computeRHS(u, r, 1)
+    assert abs(dg.computeIntegrals(r)[0] - 1.5) < 1e-12
+    dg.setBoundaryTide("Z0,0.5,0")
+    dg.computeRHS(u, r, 1)
+    assert abs(dg.computeIntegrals(r)[0] - 2) < 1e-12
+    with pytest.raises(ValueError):
+        dg.setBoundarySeries([0, 2], [0])
+    with pytest.raises(PETSc.Error):
+        dg.setBoundaryTide("X2,1,0")
+
+
 def test_hdg_output(tmp_path):
     h = plexgpu.HDG(meshes.box(n=2, comm=PETSc.COMM_SELF), 1, 1.0, source=1.0, dirichlet={None: 0.0})
     h.backend = "host"

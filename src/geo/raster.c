@@ -76,6 +76,48 @@ static PetscErrorCode PlexRasterUnpack(PlexH5 *h, const char name[], PlexRaster 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Files of other formats, by their first bytes: what makes one that can be read of them */
+static PetscErrorCode PlexRasterCheckFormat(MPI_Comm comm, const char path[])
+{
+  static const struct {
+    const char *bytes;
+    size_t      n;
+    const char *format, *command;
+  } others[] = {
+    {"CDF\001", 4, "a classic NetCDF file", "nccopy -k nc4 %s new.nc"                           },
+    {"CDF\002", 4, "a classic NetCDF file", "nccopy -k nc4 %s new.nc"                           },
+    {"CDF\005", 4, "a classic NetCDF file", "nccopy -k nc4 %s new.nc"                           },
+    {"II*\000", 4, "a TIFF file",           "gdal_translate -of netCDF -co FORMAT=NC4 %s new.nc"},
+    {"MM\000*", 4, "a TIFF file",           "gdal_translate -of netCDF -co FORMAT=NC4 %s new.nc"},
+    {"II+\000", 4, "a TIFF file",           "gdal_translate -of netCDF -co FORMAT=NC4 %s new.nc"},
+    {"MM\000+", 4, "a TIFF file",           "gdal_translate -of netCDF -co FORMAT=NC4 %s new.nc"}
+  };
+  PetscMPIInt rank;
+  int         found = -1;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) {
+    FILE  *file     = fopen(path, "rb");
+    char   bytes[4] = "";
+    size_t n        = file ? fread(bytes, 1, sizeof(bytes), file) : 0;
+
+    if (file) (void)fclose(file);
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(others); ++k)
+      if (n == others[k].n && !memcmp(bytes, others[k].bytes, n)) found = (int)k;
+  }
+  PetscCallMPI(MPI_Bcast(&found, 1, MPI_INT, 0, comm));
+  if (found >= 0) {
+    char command[PETSC_MAX_PATH_LEN + 64];
+
+    PetscCall(PetscSNPrintf(command, sizeof(command), others[found].command, path));
+    SETERRQ(comm, PETSC_ERR_FILE_UNEXPECTED,
+            "File %s is %s, and a raster is read from HDF5 or NetCDF 4: convert it, %s", path, others[found].format,
+            command);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@C
   PlexRasterRead - Reads numbers on a grid from a file
 
@@ -93,8 +135,12 @@ static PetscErrorCode PlexRasterUnpack(PlexH5 *h, const char name[], PlexRaster 
 
   Level: intermediate
 
-  Note:
+  Notes:
   NetCDF's attributes `_FillValue`, `scale_factor` and `add_offset` of the numbers are heeded.
+
+  Other formats are converted first: a classic NetCDF file (`ncdump -k` says so) by `nccopy -k nc4 old.nc new.nc`, a
+  GeoTIFF, or what else GDAL reads, by `gdal_translate -of netCDF -co FORMAT=NC4 old.tif new.nc`, whose array is then
+  `Band1`, with axes `x` and `y`, or `lon` and `lat` in degrees.
 
 .seealso: `PlexRaster`, `PlexRasterEvaluate()`, `PlexRasterDestroy()`
 @*/
@@ -113,6 +159,7 @@ PetscErrorCode PlexRasterRead(MPI_Comm comm, const char path[], const char name[
   PetscAssertPointer(y, 5);
   PetscAssertPointer(raster, 6);
   PetscCall(PetscCommDuplicate(comm, &inner, NULL)); /* messages need tags */
+  PetscCall(PlexRasterCheckFormat(inner, path));
   PetscCall(PlexH5Open(inner, path, PLEX_H5_READ, &h));
   PetscCall(PlexH5GetShape(&h, name, &rank, size));
   PetscCheck(rank == 2, comm, PETSC_ERR_FILE_UNEXPECTED,

@@ -28,7 +28,8 @@ run() { timeout 200 "$@" >output 2>&1; }
 
 few="-cells 6 -time 20 -frames 2"
 run_up="-plex_dg_dry 0.1 -island -plex_dg_manning 0.025"
-for options in "-plex_dg_linear 1" "-triangles -plane" "$run_up"; do
+tide="-slip 0 -sides coast,tide,open,open -tide M2,0.8,0,K1,0.3,40"
+for options in "-plex_dg_linear 1" "-triangles -plane" "$tide" "$run_up"; do
   first=
   for backend in $backends; do
     run $tsunami $few $options -plex_dg_backend "$backend"
@@ -43,6 +44,7 @@ for options in "-plex_dg_linear 1" "-triangles -plane" "$run_up"; do
     fi
   done
 done
+cp first uniform
 for ranks in 2 4; do
   run ${MPIEXEC:-mpiexec} -n $ranks $tsunami $few $run_up -plex_dg_backend "$first" && same
   say "run-up on $ranks processes as on one"
@@ -53,6 +55,14 @@ say "a continued run has the same result"
 # The first wave: it comes from the upper edge of the fault to the gauge at the origin at sqrt(g d), d = 4 to 6.5 km, which takes some 5 to 8 minutes
 run $tsunami -cells 12 -time 30 -output ocean -plex_dg_backend "$first" && awk -F, '$3 == 1 && $6 > high { high = $6; when = $2 / 60 } END { exit !(high > 1 && high < 5 && when > 5 && when < 13) }' ocean.csv
 say "the wave at a gauge"
+if "$python" -c 'import h5py' 2>/dev/null; then
+  "$python" -c 'import h5py, numpy
+with h5py.File("rough.h5", "w") as file:
+    file["x"] = file["y"] = numpy.array([-1e6, 0, 1e6])
+    file["manning"] = numpy.full((3, 3), 0.025)'
+  run $tsunami $few $run_up -plex_dg_backend "$first" -plex_dg_manning 0 -manning_raster rough.h5 && near "$(value deep output)" "$(value deep uniform)" 2e-9 && near "$(value shelf output)" "$(value shelf uniform)" 2e-9
+  say "Manning's n of a raster as the same number"
+fi
 if "$python" -c 'import h5py, matplotlib' 2>/dev/null; then
   "$python" "$water" ocean.vtkhdf ocean.png ocean-ocean.h5 ocean.csv >output 2>&1 && grep -q '5 times' output && [ "$(head -c 4 ocean.png | tail -c 3)" = PNG ]
   say "its picture"

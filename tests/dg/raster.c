@@ -181,6 +181,21 @@ int main(int argc, char **argv)
            path, "packed", "x", "y", {-0.75, 2.9}
   }),
          "no value at (-1., 3.)", "fill such points in");
+  if (!rank) PetscCall(PlexTestWriteFile(path, "CDF\002 and so on", 14));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  EXPECT("a classic NetCDF file", Ask,
+         (&(Query){
+           path, "z", "x", "y", {0., 0.}
+  }),
+         path, "classic NetCDF", "nccopy -k nc4");
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  if (!rank) PetscCall(PlexTestWriteFile(path, "II*\000 and so on", 14));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  EXPECT("a GeoTIFF", Ask,
+         (&(Query){
+           path, "z", "x", "y", {0., 0.}
+  }),
+         path, "TIFF", "gdal_translate -of netCDF");
   if (!rank) (void)remove(path);
   PetscCall(PetscFinalize());
   return PlexTestStatus();

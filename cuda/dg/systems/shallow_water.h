@@ -27,8 +27,9 @@
 #define PLEX_DG_SOURCE
 #define PLEX_DG_SPEED_CHANGES
 #define PLEX_DG_ENTROPY
-#define PLEX_DG_DRY     6 /* constant `dry` */
-#define PLEX_DG_VISCOUS PLEX_DIM
+#define PLEX_DG_DRY             6 /* constant `dry` */
+#define PLEX_DG_BOUNDARY_VALUES   /* x of dg_boundary() */
+#define PLEX_DG_VISCOUS         PLEX_DIM
 
 /* The largest depth, over the distance of the bottom from the level of rest, that is rounding */
 #define WATER_ROUNDING (sizeof(plex_real) < 8 ? (plex_real)1e-6 : (plex_real)1e-14)
@@ -114,7 +115,7 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
   const plex_real wM = PLEX_DG_NAME(water_inverse)(HM, c), wP = PLEX_DG_NAME(water_inverse)(HP, c),
                   cM = sqrt(c[0] * HM), cP = sqrt(c[0] * HP);
   const plex_real jump = c[6] > 0 && !(HM > 0 && HP > 0) ? HP - HM : uP[0] - uM[0];
-  plex_real       qM = 0, qP = 0, vM, vP, gives, takes, slow, fast, mass, momentum;
+  plex_real       qM = 0, qP = 0, vM, vP, gives, takes, slow, fast, inverse, mass, momentum;
 
   for (int d = 0; d < PLEX_DIM; ++d) {
     qM += n[d] * uM[1 + d];
@@ -130,8 +131,9 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
     slow = -1;
     fast = 1;
   }
-  mass     = (fast * gives - slow * takes + slow * fast * jump) / (fast - slow);
-  momentum = (fast * (vM * gives + pM) - slow * (vP * takes + pP) + slow * fast * (takes - gives)) / (fast - slow);
+  inverse  = 1 / (fast - slow);
+  mass     = (fast * gives - slow * takes + slow * fast * jump) * inverse;
+  momentum = (fast * (vM * gives + pM) - slow * (vP * takes + pP) + slow * fast * (takes - gives)) * inverse;
   f[0]     = qM - mass;
   for (int d = 0; d < PLEX_DIM; ++d) {
     const plex_real across = WATER_NONLINEAR * (mass > 0 ? (uM[1 + d] - qM * n[d]) * wM : (uP[1 + d] - qP * n[d]) * wP);
@@ -140,13 +142,102 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
   }
 }
 
-/* wall: impermeable; open: outside water rests; prescribed: outside is the state of the constants */
+#ifdef PLEX_DG_DRIVEN
+/* The velocity along n of water of depth HP outside, with which dg_face() lets in the discharge `inflow`, by Newton's
+   method: the mass that crosses is what is asked for to rounding. HM, vM, gives: inside, as dg_face() has them */
+PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_inflow)(plex_real HM, plex_real vM, plex_real gives, plex_real HP,
+                                                      plex_real inflow, const plex_real c[])
+{
+  const plex_real cM = sqrt(c[0] * HM), cP = sqrt(c[0] * HP), jump = HP - HM;
+  plex_real       v = -inflow / HP;
+
+  for (int k = 0; k < 40; ++k) {
+    const plex_real vP = WATER_NONLINEAR * v, back = fmin((plex_real)0, vM - cM), forth = fmax((plex_real)0, vM + cM),
+                    slow = fmin(back, vP - cP), fast = fmax(forth, vP + cP);
+    const plex_real byslow = fast * jump - HP * v - inflow, byfast = gives + slow * jump + inflow; /* derivatives */
+    const plex_real excess = fast * gives - slow * HP * v + slow * fast * jump + inflow * (fast - slow);
+    plex_real       slope  = -slow * HP, change;
+
+    if (slow < back) slope += WATER_NONLINEAR * byslow;
+    if (fast > forth) slope += WATER_NONLINEAR * byfast;
+    change = excess / (slope > 0 ? slope : -slow * HP);
+    v -= change;
+    if (!(fabs(change) > WATER_ROUNDING * (fabs(v) + cP))) break;
+  }
+  return v;
+}
+
+/* Of a state outside, uP[0] and discharge `inflow`, and one inside, of discharge `normal` along n, that state whose
+   invariant v - 2 sqrt(g H) is the one outside, and v + 2 sqrt(g H) the one inside: a wave that leaves is then no jump,
+   and the flux of dg_face() reflects none of it. Sets uP[0], returns the discharge inward. In thin water, and where
+   faster water comes in, the state stays */
+PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_leave)(const plex_real uM[], plex_real normal, const plex_real k[],
+                                                     const plex_real c[], plex_real inflow, plex_real uP[])
+{
+  const plex_real HM = PLEX_DG_NAME(water_depth)(uM, k, c), HP = PLEX_DG_NAME(water_depth)(uP, k, c);
+  plex_real       vM, vP, cP, half, change;
+
+  if (!(HM > c[6] && HP > c[6])) return inflow;
+  vM     = normal / HM;
+  vP     = -inflow / HP;
+  cP     = sqrt(c[0] * HP);
+  half   = c[0] * (uM[0] - uP[0]) / (sqrt(c[0] * HM) + cP); /* cM - cP */
+  change = (vM - vP + 2 * half) / 4;                        /* of c, from outside */
+  if (vP < -cP || cP + change <= 0) return inflow;
+  uP[0] += (2 * cP + change) * change / c[0];
+  return -((vM + vP) / 2 + half) * (k[0] + uP[0]);
+}
+
+/* The state outside of boundaries whose values x are of this time, src/dg/quadrature/driven.c. elevation: water with the
+   elevation x[0] and the discharge x[1] inward; incoming: a wave of elevation x[0] that comes in, a simple wave into
+   water at rest; discharge: x[0] comes in. Water that is less than critical depth is that deep outside */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(water_driven)(int kind, const plex_real uM[], const plex_real n[],
+                                                 const plex_real x[], const plex_real kM[], const plex_real c[],
+                                                 plex_real uP[])
+{
+  plex_real normal = 0, inflow = 0, H;
+
+  for (int d = 0; d < PLEX_DIM; ++d) normal += n[d] * uM[1 + d];
+  uP[0] = kind == 5 ? uM[0] : x[0];
+  if (c[6] > 0) uP[0] = fmax(uP[0], -kM[0]);
+  H = PLEX_DG_NAME(water_depth)(uP, kM, c);
+  if (kind == 3) inflow = x[1];
+  if (kind == 4) {
+    const plex_real rest = sqrt(c[0] * fmax(kM[0], (plex_real)0));
+
+    inflow = WATER_NONLINEAR * 2 * H * (sqrt(c[0] * H) - rest) + (1 - WATER_NONLINEAR) * rest * uP[0];
+  }
+  if (kind == 5) {
+    const plex_real least = WATER_NONLINEAR * cbrt(x[0] * x[0] / c[0]), w = PLEX_DG_NAME(water_inverse)(H, c);
+    const plex_real vM = WATER_NONLINEAR * w * normal, gives = c[6] > 0 ? H * w * normal : normal;
+
+    if (H < least) uP[0] = least - kM[0];
+    if (H < least || H > 0) {
+      const plex_real HP = H < least ? least : H;
+
+      inflow = -PLEX_DG_NAME(water_inflow)(H, vM, gives, HP, x[0], c) /
+               (c[6] > 0 ? PLEX_DG_NAME(water_inverse)(HP, c) : 1 / HP);
+    }
+  }
+  if (kind < 5 && WATER_NONLINEAR > 0) inflow = PLEX_DG_NAME(water_leave)(uM, normal, kM, c, inflow, uP);
+  for (int d = 0; d < PLEX_DIM; ++d) uP[1 + d] = -inflow * n[d];
+}
+#endif
+
+/* wall: impermeable; open: outside water rests at eta = 0; prescribed: outside is the state of the constants;
+   elevation, incoming, discharge: outside is that of water_driven() */
 PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t,
                                   const plex_real kM[], const plex_real c[], plex_real uP[])
 {
   plex_real normal = 0;
 
   for (int d = 0; d < PLEX_DIM; ++d) normal += n[d] * uM[1 + d];
+#ifdef PLEX_DG_DRIVEN
+  if (kind > 2) {
+    PLEX_DG_NAME(water_driven)(kind, uM, n, x, kM, c, uP);
+    return;
+  }
+#endif
   uP[0] = kind == 0 ? uM[0] : kind == 1 ? 0 : c[1] * cos(c[5] * t);
   if (kind && c[6] > 0) uP[0] = fmax(uP[0], -kM[0]);
   for (int d = 0; d < PLEX_DIM; ++d)

@@ -17,9 +17,14 @@
    linear 1: the linear equations, eta_t + div q = 0, q_t + g d grad eta = f (q_y, -q_x) - gamma q with
    gamma = r + (Cd/d + g n^2/d^(4/3)) 1 m/s, as section 3.2 of Henry de Frahan (2011) has Manning's friction.
 
+   tsunami_manning.h has n as a coefficient.
+
    coefficients: depth, coriolis f, scale m; constants, behind those of shallow_water.h: linear, drag_linear r,
    drag_quadratic Cd, manning n, drag_depth, drag_rate; entropy, for the host alone; viscosity */
-#define PLEX_DG_NK 3
+#ifndef PLEX_DG_NK
+  #define PLEX_DG_NK          3
+  #define WATER_MANNING(k, c) c[11]
+#endif
 #define PLEX_DG_NC 16
 #define PLEX_DG_RATE
 #define WATER_NONLINEAR  (1 - c[8])
@@ -33,12 +38,12 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_sources)(const plex_real u[], const ple
 /* gamma */
 PLEX_DG_FUNCTION plex_real dg_rate(const plex_real u[], const plex_real k[], const plex_real c[])
 {
-  const plex_real H = PLEX_DG_NAME(water_depth)(u, k, c), deep = fmax(H, c[12]);
+  const plex_real H = PLEX_DG_NAME(water_depth)(u, k, c), deep = fmax(H, c[12]), manning = WATER_MANNING(k, c);
   plex_real       speed = 1, friction;
 
-  if (!(c[10] > 0 || c[11] > 0)) return c[9];
+  if (!(c[10] > 0 || manning > 0)) return c[9];
   if (c[8] < 1) speed = PLEX_DG_NAME(water_inverse)(H, c) * sqrt(u[1] * u[1] + u[2] * u[2]);
-  friction = speed * (c[10] / deep + c[0] * c[11] * c[11] / (deep * cbrt(deep)));
+  friction = speed * (c[10] + c[0] * manning * manning / cbrt(deep)) / deep;
   return c[9] + (c[8] < 1 && c[13] > 0 ? fmin(friction, c[13]) : friction);
 }
 
@@ -49,8 +54,10 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_sources)(const plex_real u[], const ple
                   p = PLEX_DG_NAME(water_pressure)(u, k, c), w = PLEX_DG_NAME(water_inverse)(H, c);
   const plex_real f = k[1 + PLEX_DIM], *m = k + 2 * (1 + PLEX_DIM), gamma = dg_rate(u, k, c);
   const plex_real xx = nonlinear * w * u[1] * u[1] + p, xy = nonlinear * w * u[1] * u[2],
-                  yy = nonlinear * w * u[2] * u[2] + p;
+                  yy = nonlinear * w * u[2] * u[2] + p, inverse = 1 / m[0];
 
-  s[1] += f * u[2] - gamma * u[1] - (xy * m[2] - yy * m[1]) / m[0];
-  s[2] += -f * u[1] - gamma * u[2] - (xy * m[1] - xx * m[2]) / m[0];
+  s[1] += f * u[2] - gamma * u[1] - (xy * m[2] - yy * m[1]) * inverse;
+  s[2] += -f * u[1] - gamma * u[2] - (xy * m[1] - xx * m[2]) * inverse;
 }
+
+#undef WATER_MANNING

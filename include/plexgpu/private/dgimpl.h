@@ -230,6 +230,7 @@ typedef struct {
   PetscInt  NW, NA, NE;
   PetscBool variable;  /* coefficients are polynomials in an element: DG with quadrature alone */
   PetscBool positions; /* boundary conditions or sources ask for the position */
+  PetscBool values;    /* x of dg_boundary() are values in time: PlexDGSetBoundarySeries() */
   PetscBool changes;   /* speed or rate depend on the state: the time step follows it */
   void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *); /* R from U and dU; NULL in flux form: */
   void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *); /* G from U, to be differentiated in place of the fields */
@@ -278,6 +279,9 @@ struct _n_PlexDGSystem {
   /* of DG with quadrature: field 0 is the elevation, the others discharges, coefficient 0 the depth; constants
      `gravity`, `dry`, `shore`: src/dg/quadrature/shore.c */
   PetscBool water;
+  /* of systems that define PLEX_DG_BOUNDARY_VALUES: the first of the kinds that have values in time, up to the last one;
+     that whose first value is a total, shared over the length of the boundary. 0: none */
+  PetscInt given, shared;
   /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscInt scale;
   /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
@@ -304,6 +308,17 @@ typedef struct {
   PetscInt value; /* PETSC_DETERMINE: any */
   char    *kind;
 } PlexDGCondition;
+
+/* Values in time of a part of the boundary: a series, linear between its times, and a sum of
+   amplitude cos(speed t - phase) */
+typedef struct {
+  char      *label; /* NULL: all of the boundary */
+  PetscInt   value; /* PETSC_DETERMINE: any */
+  PetscInt   n;
+  PetscReal *t, *values; /* [n], [n][2] */
+  PetscInt   ntides;
+  PetscReal *tides; /* [ntides][3] amplitude, speed, phase in radians */
+} PlexDGSeries;
 
 /* A kernel of a right-hand side, of all elements: what it moves at least, and the flops of its products with reference
    matrices */
@@ -332,6 +347,7 @@ typedef struct _n_PlexDGRates    *PlexDGRatesKernel;
 typedef struct _n_PlexDGShore    *PlexDGShore;
 typedef struct _n_PlexDGShock    *PlexDGShock;
 typedef struct _n_PlexDGViscous  *PlexDGViscous;
+typedef struct _n_PlexDGDriven   *PlexDGDriven;
 
 struct _p_PlexDG {
   PETSCHEADER(struct _PlexDGOps);
@@ -361,6 +377,8 @@ struct _p_PlexDG {
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt         nconditions;
+  PlexDGSeries    *series; /* [nseries] likewise */
+  PetscInt         nseries;
 
   PlexDGSystem         system;                      /* NULL: none set yet */
   PetscReal           *constants;                   /* [NC] */
@@ -382,6 +400,7 @@ struct _p_PlexDG {
   PlexDGShore       shore;        /* NULL: no element may fall dry */
   PlexDGShock       shock;        /* NULL: shocks are not captured */
   PlexDGViscous     viscous;      /* NULL: no viscous fluxes */
+  PlexDGDriven      driven;       /* NULL: no values in time */
   PetscBool         scaled;       /* coefficient system->scale is in the geometry */
   PetscReal        *coefficients; /* [Ne + nghosts][NK] */
   /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */

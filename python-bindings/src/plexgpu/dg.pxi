@@ -31,6 +31,9 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGGetConstant(PlexDG, const char *, PetscInt *, const PetscReal **)
     PetscErrorCode PlexDGSetCoefficients(PlexDG, void *, void *)
     PetscErrorCode PlexDGAddBoundary(PlexDG, const char *, PetscInt, const char *)
+    PetscErrorCode PlexDGSetBoundarySeries(PlexDG, const char *, PetscInt, PetscInt, const PetscReal *,
+                                           const PetscReal *, const PetscReal *)
+    PetscErrorCode PlexDGSetBoundaryTide(PlexDG, const char *, PetscInt, const char *)
     PetscErrorCode PlexDGSetBackend(PlexDG, const char *)
     PetscErrorCode PlexDGGetBackend(PlexDG, PlexBackend *)
     PetscErrorCode PlexDGSetPrecision(PlexDG, PlexPrecision)
@@ -340,6 +343,42 @@ cdef class DG(Object):
         cdef bytes encoded = encode(label)
         CHKERR(PlexDGAddBoundary(self.get(), chars(encoded), PETSC_DETERMINE if value is None else <PetscInt> value,
                                  kind.encode()))
+
+    def setBoundarySeries(self, t, values, label=None, value=None, discharge=None):
+        """Sets values in time where a label of the mesh has a value, whose boundary condition is "elevation",
+        "incoming" or "discharge".
+
+        Parameters
+        ----------
+        t
+            Times [n], ascending; values are linear in between, and those of the first or last time beyond.
+        values
+            Elevations [n], or discharges of a river, m^3/s.
+        label
+            Name of the label; None: all of the boundary.
+        value
+            Its value; None: any.
+        discharge
+            Inward, m^2/s, [n], of condition "elevation"; None: water outside rests.
+        """
+        cdef bytes encoded = encode(label)
+        cdef double[::1] times = numpy.atleast_1d(numpy.ascontiguousarray(t, dtype=float)).ravel()
+        cdef double[::1] first = numpy.atleast_1d(numpy.ascontiguousarray(values, dtype=float)).ravel()
+        cdef double[::1] second = numpy.zeros(times.shape[0])
+        if discharge is not None:
+            second = numpy.atleast_1d(numpy.ascontiguousarray(discharge, dtype=float)).ravel()
+        if times.shape[0] != first.shape[0] or times.shape[0] != second.shape[0] or times.shape[0] == 0:
+            raise ValueError("t, values and discharge have to have the same number of entries, at least one")
+        CHKERR(PlexDGSetBoundarySeries(self.get(), chars(encoded),
+                                       PETSC_DETERMINE if value is None else <PetscInt> value,
+                                       <PetscInt> times.shape[0], &times[0], &first[0], &second[0]))
+
+    def setBoundaryTide(self, str tide, label=None, value=None):
+        """Sets the tide where a label of the mesh has a value (None: everywhere, any value), such as
+        "M2,1.2,30,S2,0.4,65": name or period in seconds, amplitude and phase in degrees of each constituent."""
+        cdef bytes encoded = encode(label)
+        CHKERR(PlexDGSetBoundaryTide(self.get(), chars(encoded),
+                                     PETSC_DETERMINE if value is None else <PetscInt> value, tide.encode()))
 
     # --- work
 

@@ -80,6 +80,7 @@ PetscErrorCode PlexDGComputeStage(PlexDG dg, PetscReal t, const PlexDGStage *sta
              "Type %s of nodal DG computes no stages of low-storage schemes: use -plex_dg_type %s",
              ((PetscObject)dg)->type_name, PLEXDGFUSED);
   PetscCall(PetscLogEventBegin(PLEX_DGRHS, dg, 0, 0, 0));
+  PetscCall(PlexDGDrivenSetTime_Private(dg, t));
   args   = dg->args;
   args.t = t;
   PetscCall(PlexDGComputeAll(dg, &args, stage, stage->u));
@@ -93,6 +94,7 @@ static PetscErrorCode PlexDGBegin(PlexDG dg, PetscReal t, Vec U, Vec R, PlexDGAr
   PetscFunctionBegin;
   PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
   PetscCall(PlexBackendVecGet(dg->backend, R, PLEX_WRITE, &dg->arrayR));
+  PetscCall(PlexDGDrivenSetTime_Private(dg, t));
   *args   = dg->args;
   args->u = dg->arrayU.array;
   args->r = dg->arrayR.array;

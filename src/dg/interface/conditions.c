@@ -60,7 +60,7 @@ PetscErrorCode PlexDGConditionsDestroy_Private(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An option -plex_dg_bc<suffix> as a condition */
+/* An option -plex_dg_bc<suffix> as a condition, and options of values in time */
 static PetscErrorCode PlexDGConditionFromOption(PlexDG dg, const char suffix[], const char label[], PetscInt value)
 {
   char      option[PETSC_MAX_OPTION_NAME], kind[256];
@@ -73,6 +73,7 @@ static PetscErrorCode PlexDGConditionFromOption(PlexDG dg, const char suffix[], 
   PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, kind, sizeof(kind),
                                   &set));
   if (set) PetscCall(PlexDGAddBoundary(dg, label, value, kind));
+  PetscCall(PlexDGSeriesFromOption_Private(dg, suffix, label, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

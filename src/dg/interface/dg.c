@@ -84,6 +84,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PlexDGShoreDestroy_Private(&dg->shore));
   PetscCall(PlexDGShockDestroy_Private(dg->backend, &dg->shock));
   PetscCall(PlexDGViscousDestroy_Private(dg->backend, &dg->viscous));
+  PetscCall(PlexDGDrivenDestroy_Private(dg->backend, &dg->driven));
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayR));
@@ -128,6 +129,7 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
   PetscCall(PlexDGReset(*dg));
   PetscCall(PetscFree((*dg)->extrema));
   PetscCall(PlexDGConditionsDestroy_Private(*dg));
+  PetscCall(PlexDGSeriesDestroy_Private(*dg));
   PetscCall(PlexDGSystemDestroy(&(*dg)->system));
   PetscCall(PetscFree((*dg)->constants));
   PetscCall(PlexBackendDestroy(&(*dg)->backend));

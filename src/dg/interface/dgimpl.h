@@ -17,6 +17,11 @@ PETSC_INTERN PetscErrorCode PlexDGConditionsApply_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGConditionsCount_Private(PlexDG, PetscInt count[]);
 PETSC_INTERN PetscErrorCode PlexDGConditionsDestroy_Private(PlexDG);
 
+/* Values in time of boundaries; series.c. Options -plex_dg_series<suffix>, -plex_dg_tide<suffix> */
+PETSC_INTERN PetscErrorCode PlexDGSeriesFromOption_Private(PlexDG, const char suffix[], const char label[],
+                                                           PetscInt value);
+PETSC_INTERN PetscErrorCode PlexDGSeriesDestroy_Private(PlexDG);
+
 /* Parameters of the system: reads options, makes the coefficients of all elements; parameters.c */
 PETSC_INTERN PetscErrorCode PlexDGParametersReset_Private(PlexDG); /* to the system's defaults */
 PETSC_INTERN PetscErrorCode PlexDGParametersSetFromOptions_Private(PlexDG);

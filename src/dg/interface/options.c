@@ -23,6 +23,8 @@
 . -plex_dg_check_steps n             - steps between looks whether the state grows without bound, which is looked at in
                                        the end, too; 0 for none
 . -plex_dg_bc kind                   - boundary condition; see `PlexDGAddBoundary()` for those of parts of the boundary
+. -plex_dg_series file               - values in time of boundaries of water; see `PlexDGSetBoundarySeries()`
+. -plex_dg_tide constituents         - likewise; see `PlexDGSetBoundaryTide()`
 . -plex_dg_<name> values             - constants and coefficients of the system: -plex_dg_alpha 0.5
 . -plex_dg_shock_capturing (true|false) - see `PlexDGSetShockCapturing()`
 - -plex_dg_view viewer               - view when set up

@@ -200,6 +200,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   /* of nonlinear water the state counts: PlexDGComputeTimeStep() */
   if (PlexDGWaterConstant_Private(dg, "linear") > 0.5) PetscCall(PlexDGCheckDepth_Private(dg, NULL));
   PetscCall(PlexDGUploadShared(dg));
+  PetscCall(PlexDGDrivenSetUp_Private(dg));
   if (!dg->quadrature) PetscCall(PlexDGUploadNodal(dg));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size > 1) {

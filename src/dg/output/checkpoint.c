@@ -3,7 +3,8 @@
 
     /              attributes format, version, system, dim, degree, elements, fields; time, time_step, step; and, from
                    version 3 on, what the run depended on: constants, boundary, the numbers of facets of each kind,
-                   boundary_hash, of which kind lies where, and coefficients, two sums of each
+                   boundary_hash, of which kind lies where, boundary_values, of values in time where there are any,
+                   and coefficients, two sums of each
     /vertices      [elements][corners][dim]   of the elements, in the order of the reference element
     /state         [elements][fields][Np]
     /extrema       [elements][4][Np]          where the run keeps extrema of water, with the attribute extrema_threshold:
@@ -130,6 +131,37 @@ static PetscErrorCode PlexDGHashBoundary(PlexDG dg, size_t size, char text[], ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static uint64_t PlexDGHashNumbers(uint64_t hash, PetscInt n, const PetscReal values[])
+{
+  for (PetscInt k = 0; k < n; ++k) {
+    uint64_t bits;
+
+    memcpy(&bits, &values[k], sizeof(bits));
+    hash = (uint64_t)PlexDGMix(hash * 31 + bits);
+  }
+  return hash;
+}
+
+/* Of all values in time of boundaries, as text */
+static PetscErrorCode PlexDGHashSeries(PlexDG dg, char hash[32])
+{
+  uint64_t sum = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < dg->nseries; ++k) {
+    const PlexDGSeries *s = &dg->series[k];
+    char                where[256];
+
+    PetscCall(PlexDGSeriesName_Private(s, sizeof(where), where));
+    for (const char *c = where; *c; ++c) sum = sum * 31 + (unsigned char)*c;
+    sum = PlexDGHashNumbers(sum, s->n, s->t);
+    sum = PlexDGHashNumbers(sum, 2 * s->n, s->values);
+    sum = PlexDGHashNumbers(sum, 3 * s->ntides, s->tides);
+  }
+  PetscCall(PetscSNPrintf(hash, 32, "%016" PRIx64, sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscInt PlexDGCountConstants(PlexDG dg)
 {
   PetscInt n = 0;
@@ -152,6 +184,8 @@ static PetscErrorCode PlexDGCheckpointWriteSettings(PlexDG dg, PlexH5 *h)
   PetscCall(PlexDGHashBoundary(dg, sizeof(text), text, hash));
   PetscCall(PlexH5SetText(h, "/", "boundary", text));
   PetscCall(PlexH5SetText(h, "/", "boundary_hash", hash));
+  PetscCall(PlexDGHashSeries(dg, hash));
+  if (dg->nseries) PetscCall(PlexH5SetText(h, "/", "boundary_values", hash));
   PetscCall(PlexDGSumCoefficients(dg, sums));
   if (NK) PetscCall(PlexH5SetNumbers(h, "/", "coefficients", PLEX_H5_DOUBLE, 2 * NK, sums));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -351,6 +385,12 @@ static PetscErrorCode PlexDGCompareBoundary(PlexDG dg, PlexH5 *h, size_t size, c
     PetscCall(PlexDGAddDifference(text, size, "the boundary had %s and has %s", was[0] ? was : "no facets",
                                   is[0] ? is : "no facets"));
   else if (!there) PetscCall(PlexDGAddDifference(text, size, "the boundary has %s as before, but elsewhere", is));
+  PetscCall(PlexH5HasAttribute(h, "/", "boundary_values", &there));
+  PetscCall(PlexDGHashSeries(dg, hash[0]));
+  if (there) PetscCall(PlexH5GetText(h, "/", "boundary_values", sizeof(hash[1]), hash[1]));
+  PetscCall(PetscStrcmp(hash[0], hash[1], &same));
+  if (there ? !same : dg->nseries > 0)
+    PetscCall(PlexDGAddDifference(text, size, "the boundary had other values in time, series or tides"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

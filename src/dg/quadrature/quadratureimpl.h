@@ -81,3 +81,10 @@ PETSC_EXTERN PetscErrorCode PlexDGShoreGetCounts_Private(PlexDG, PetscInt count[
 /* Multiplies the geometry by the coefficient that scales lengths; sphere.c */
 PETSC_INTERN PetscErrorCode PlexDGScaleGeometry_Private(PlexDG);
 PETSC_INTERN PetscReal      PlexDGGetScale_Private(PlexDG, PetscInt e, const PetscReal basis[]);
+
+/* Values in time of boundaries; driven.c. Where a series is, as text, and its values at a time; set-up after conditions,
+   coefficients and geometry; the values of time t for the next right-hand side or stage */
+PETSC_INTERN PetscErrorCode PlexDGSeriesName_Private(const PlexDGSeries *, size_t size, char text[]);
+PETSC_INTERN PetscErrorCode PlexDGDrivenSetUp_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGDrivenSetTime_Private(PlexDG, PetscReal t);
+PETSC_INTERN PetscErrorCode PlexDGDrivenDestroy_Private(PlexBackend, PlexDGDriven *);

@@ -2,8 +2,9 @@
 #define PLEX_DG_POINTWISE "dg/systems/shallow_water.h"
 #include <plexgpu/dg_system.h>
 
-static const char *const     PlexFields[]       = {"eta", "qx", "qy", "qz"};
-static const char *const     PlexKinds[]        = {"wall", "open", "prescribed"}; /* in the order of dg_boundary() */
+static const char *const PlexFields[] = {"eta", "qx", "qy", "qz"};
+/* in the order of dg_boundary() */
+static const char *const     PlexKinds[]        = {"wall", "open", "prescribed", "elevation", "incoming", "discharge"};
 static const PlexDGParameter PlexCoefficients[] = {
   {"depth", 1, {1.}}
 };
@@ -33,6 +34,8 @@ PetscErrorCode PlexDGSystemCreate_ShallowWater(PlexDGSystem system)
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
-  system->water = PETSC_TRUE;
+  system->water  = PETSC_TRUE;
+  system->given  = 3;
+  system->shared = 5;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

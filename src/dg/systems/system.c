@@ -36,6 +36,7 @@ PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_AcousticsUniform(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_ShallowWater(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_ShallowWaterLinear(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem);
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_TsunamiManning(PlexDGSystem);
 
 /* The systems: one line each */
 PetscErrorCode PlexDGSystemRegisterAll_Private(void)
@@ -48,6 +49,7 @@ PetscErrorCode PlexDGSystemRegisterAll_Private(void)
   PetscCall(PlexDGSystemRegister("shallow_water", PlexDGSystemCreate_ShallowWater));
   PetscCall(PlexDGSystemRegister("shallow_water_linear", PlexDGSystemCreate_ShallowWaterLinear));
   PetscCall(PlexDGSystemRegister("tsunami", PlexDGSystemCreate_Tsunami));
+  PetscCall(PlexDGSystemRegister("tsunami_manning", PlexDGSystemCreate_TsunamiManning));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

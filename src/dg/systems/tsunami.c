@@ -2,8 +2,9 @@
 #define PLEX_DG_POINTWISE "dg/systems/tsunami.h"
 #include <plexgpu/dg_system.h>
 
-static const char *const     PlexFields[]       = {"eta", "qx", "qy", "qz"};
-static const char *const     PlexKinds[]        = {"wall", "open", "prescribed"}; /* in the order of dg_boundary() */
+static const char *const PlexFields[] = {"eta", "qx", "qy", "qz"};
+/* in the order of dg_boundary() */
+static const char *const     PlexKinds[]        = {"wall", "open", "prescribed", "elevation", "incoming", "discharge"};
 static const PlexDGParameter PlexCoefficients[] = {
   {"depth",    1, {1.}},
   {"coriolis", 1, {0.}},
@@ -51,7 +52,9 @@ PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem system)
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
-  system->water = PETSC_TRUE;
-  system->scale = 2;
+  system->water  = PETSC_TRUE;
+  system->given  = 3;
+  system->shared = 5;
+  system->scale  = 2;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
