@@ -12,7 +12,7 @@
 // where the level is far from 0.
 //
 // Behind 4, a row of field k and element e begins with P[NP], then own rates [NP].
-#define PLEX_DG_LANES   8 // of an element, for its factors
+#define PLEX_DG_LANES   4 // of an element, for its factors
 #define PLEX_DG_FACE_AT ((PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_NGP)
 #define PLEX_DG_APART_K (PLEX_DG_ELEMENTS * PLEX_DG_SG) // from field to field
 
@@ -238,6 +238,31 @@ PLEX_DEVICE void plex_dg_solve_nodes(const PlexDGPointArgs &points, const PlexDG
   }
 }
 
+// The update, or the right-hand side: a thread a node
+PLEX_DEVICE void plex_dg_update_nodes(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b)
+{
+  for (int n = threadIdx.x; n < b.n * PLEX_DG_NP; n += PLEX_DG_BLOCK) {
+    const int        e = n / PLEX_DG_NP, i = n - e * PLEX_DG_NP;
+    const plex_index at  = (plex_index)(b.first + e) * PLEX_DG_VALUES + i;
+    const plex_real *row = b.G + e * PLEX_DG_SG + i, *own = b.sums + e * PLEX_DG_SU + i, *u = b.u + e * PLEX_DG_SU + i;
+    plex_real        residual[PLEX_DG_NF];
+
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DG_NF; ++k) residual[k] = plex_dg_residual(stage, at + k * PLEX_DG_NP);
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DG_NF; ++k) {
+      plex_real r = PLEX_DG_AFFINE ? own[k * PLEX_DG_NP] : row[k * PLEX_DG_APART_K + PLEX_DG_NP];
+
+#if PLEX_DG_ENERGY
+      const plex_real *of = b.energy + e * PLEX_DG_FG + k;
+
+      r -= of[0] * (row[k * PLEX_DG_APART_K] - of[PLEX_DG_NF]);
+#endif
+      plex_dg_store(args, stage, at + k * PLEX_DG_NP, u[k * PLEX_DG_NP], residual[k], r);
+    }
+  }
+}
+
 // What products read besides values that are written before: zeros
 PLEX_DEVICE void plex_dg_clear_between(const PlexDGBlock &b)
 {
@@ -283,16 +308,5 @@ PLEX_DEVICE void plex_dg_by_points(const PlexDGArgs &args, const PlexDGStage &st
     plex_dg_factors(args, points, b, first + lane / PLEX_DG_LANES, lane % PLEX_DG_LANES);
   __syncthreads();
 #endif
-  plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_SU>(args, stage, b.first, b.n, b.u, [&](int e, int j) {
-    const int        k = j / PLEX_DG_NP, i = j - k * PLEX_DG_NP;
-    const plex_real *row = b.G + k * PLEX_DG_APART_K + e * PLEX_DG_SG;
-    plex_real        r   = PLEX_DG_AFFINE ? b.sums[e * PLEX_DG_SU + j] : row[PLEX_DG_NP + i];
-
-#if PLEX_DG_ENERGY
-    const plex_real *of = b.energy + e * PLEX_DG_FG;
-
-    r -= of[k] * (row[i] - of[PLEX_DG_NF + k]);
-#endif
-    return r;
-  });
+  plex_dg_update_nodes(args, stage, b);
 }
