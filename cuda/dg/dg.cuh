@@ -16,6 +16,21 @@
 #define PLEX_DG_FUNCTION   static __device__ __forceinline__
 #define PLEX_DG_NAME(name) name
 
+// 1/x of a normal number to a rounding or two, without the branches of a division: two steps of Newton's method. Of 0 or
+// infinity it is no number
+PLEX_DEVICE double plex_reciprocal(double x)
+{
+  double y = plex_reciprocal_approx(x);
+
+  y = fma(fma(-x, y, 1.), y, y);
+  return fma(fma(-x, y, 1.), y, y);
+}
+PLEX_DEVICE float plex_reciprocal(float x)
+{
+  return 1 / x;
+}
+#define PLEX_DG_RECIPROCAL(x) plex_reciprocal(x)
+
 // Scaled outward normal of face f: n[DIM] of length 1, and its length before, Fscale
 PLEX_DEVICE plex_real plex_dg_normal(const plex_real *rx, int f, plex_real *n)
 {

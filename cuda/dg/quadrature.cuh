@@ -92,8 +92,11 @@ PLEX_DEVICE plex_real plex_dg_normalize(plex_real *n)
   _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM; ++d) scale += n[d] * n[d];
   scale = sqrt(scale);
+
+  const plex_real inverse = plex_reciprocal(scale);
+
   _Pragma("unroll")
-  for (int d = 0; d < PLEX_DIM; ++d) n[d] *= 1 / scale;
+  for (int d = 0; d < PLEX_DIM; ++d) n[d] *= inverse;
   return scale;
 }
 

@@ -31,6 +31,10 @@
 #define PLEX_DG_BOUNDARY_VALUES   /* x of dg_boundary() */
 #define PLEX_DG_VISCOUS         PLEX_DIM
 
+#ifndef PLEX_DG_RECIPROCAL
+  #define PLEX_DG_RECIPROCAL(x) (1 / (x))
+#endif
+
 /* The largest depth, over the distance of the bottom from the level of rest, that is rounding */
 #define WATER_ROUNDING (sizeof(plex_real) < 8 ? (plex_real)1e-6 : (plex_real)1e-14)
 
@@ -48,7 +52,7 @@ PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_inverse)(plex_real H, const plex_r
 {
   const plex_real deep = fmax(H, c[6]);
 
-  return c[6] > 0 ? 2 * H / (H * H + deep * deep) : 1 / H;
+  return c[6] > 0 ? 2 * H * PLEX_DG_RECIPROCAL(H * H + deep * deep) : PLEX_DG_RECIPROCAL(H);
 }
 
 PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_pressure)(const plex_real u[], const plex_real k[], const plex_real c[])
@@ -131,7 +135,7 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
     slow = -1;
     fast = 1;
   }
-  inverse  = 1 / (fast - slow);
+  inverse  = PLEX_DG_RECIPROCAL(fast - slow);
   mass     = (fast * gives - slow * takes + slow * fast * jump) * inverse;
   momentum = (fast * (vM * gives + pM) - slow * (vP * takes + pP) + slow * fast * (takes - gives)) * inverse;
   f[0]     = qM - mass;

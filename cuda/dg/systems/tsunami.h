@@ -43,7 +43,7 @@ PLEX_DG_FUNCTION plex_real dg_rate(const plex_real u[], const plex_real k[], con
 
   if (!(c[10] > 0 || manning > 0)) return c[9];
   if (c[8] < 1) speed = PLEX_DG_NAME(water_inverse)(H, c) * sqrt(u[1] * u[1] + u[2] * u[2]);
-  friction = speed * (c[10] + c[0] * manning * manning / cbrt(deep)) / deep;
+  friction = speed * (c[10] + c[0] * manning * manning * PLEX_DG_RECIPROCAL(cbrt(deep))) * PLEX_DG_RECIPROCAL(deep);
   return c[9] + (c[8] < 1 && c[13] > 0 ? fmin(friction, c[13]) : friction);
 }
 
@@ -54,7 +54,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_sources)(const plex_real u[], const ple
                   p = PLEX_DG_NAME(water_pressure)(u, k, c), w = PLEX_DG_NAME(water_inverse)(H, c);
   const plex_real f = k[1 + PLEX_DIM], *m = k + 2 * (1 + PLEX_DIM), gamma = dg_rate(u, k, c);
   const plex_real xx = nonlinear * w * u[1] * u[1] + p, xy = nonlinear * w * u[1] * u[2],
-                  yy = nonlinear * w * u[2] * u[2] + p, inverse = 1 / m[0];
+                  yy = nonlinear * w * u[2] * u[2] + p, inverse = PLEX_DG_RECIPROCAL(m[0]);
 
   s[1] += f * u[2] - gamma * u[1] - (xy * m[2] - yy * m[1]) * inverse;
   s[2] += -f * u[1] - gamma * u[2] - (xy * m[1] - xx * m[2]) * inverse;
