@@ -1041,7 +1041,7 @@ int main(int argc, char **argv)
   PetscCall(PlexTestRegisterDriven());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
     /* those of RunDG(), the operator's, that of stages */
-    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 7 : 8;
+    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 8 : 9;
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
