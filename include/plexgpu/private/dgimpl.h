@@ -111,7 +111,8 @@ struct _n_PlexDGMesh {
   /* [nx] the coordinate node that is node i of such a cell; of DG with quadrature, NULL where there is none */
   PetscInt *mirror;
   int      *links;      /* [Ne][faces] as PlexDGArgs has them */
-  PetscInt  nghosts;    /* traces sent, and as many received: each face between two processes */
+  PetscInt  nghosts;    /* traces sent, and as many received: each face between two processes, or two parts */
+  PetscInt  nmet;       /* the first of them are between the parts of a mixed mesh, of this process */
   int      *sent;       /* [nghosts] the own trace that ghost g lies across */
   PetscSF   sf;         /* roots: traces sent; leaves: traces received */
   PetscInt  nfacets;    /* faces on the boundary */
@@ -120,6 +121,11 @@ struct _n_PlexDGMesh {
 };
 /* An element with non-positive Jacobian, or one that is not supported: an error that names it */
 PETSC_EXTERN PetscErrorCode PlexDGMeshCreate(DM, PetscBool quadrature, PlexDGMesh *);
+/* The triangles of a mesh, and its quadrilaterals, as two parts. A face between them is to both what a face between
+   processes is: ghost g < nmet of either part lies across ghost g of the other. sf: from the traces sent to those
+   received of both parts, [nghosts of the first + nghosts of the second], but the first nmet of each. Collective */
+PETSC_EXTERN PetscErrorCode PlexDGMeshIsMixed(DM, PetscBool *);
+PETSC_EXTERN PetscErrorCode PlexDGMeshCreateMixed(DM, PlexDGMesh[2], PetscSF *sf);
 /* Basis of the coordinates at n points of the reference element: B[n][nx], and, where wanted, dB[n][nx][dim]; x = sum_v
    B[v] nodes[e][v] */
 PETSC_EXTERN PetscErrorCode PlexDGMeshTabulate(PlexDGMesh, PetscInt n, const PetscReal points[], PetscReal B[],
@@ -386,7 +392,12 @@ struct _p_PlexDG {
   PlexDGCoefficientFn *coefficient;                 /* or NULL */
   void                *coefficientCtx;
 
-  PetscBool         setUp; /* what follows is there */
+  PlexDG parts[2]; /* of triangles, and of quadrilaterals, where the mesh has both: src/dg/interface/parts.c; else NULL */
+  PlexDG   whole;   /* what this is a part of; or NULL, not owned */
+  PetscSF  partsSF; /* of the traces of both parts */
+  PetscInt start;   /* of a part: place of its first ghost among those of both */
+
+  PetscBool         setUp; /* what follows is there; where there are parts they have it */
   PlexBackend       backend;
   PlexDGReference   reference;
   PlexDGMesh        mesh;

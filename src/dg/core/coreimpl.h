@@ -11,6 +11,28 @@
 PETSC_INTERN PetscErrorCode PlexDGSizeCheck_Private(PetscInt64 n, PetscInt64 each, const char what[]);
 PETSC_INTERN PetscErrorCode PlexDGCheckVec_Private(PlexDG, Vec);
 
+/* The operators that compute: dg itself, or the two parts of a mixed mesh; how many */
+static inline PetscInt PlexDGGetParts(PlexDG dg, PlexDG parts[2])
+{
+  parts[0] = dg->parts[0] ? dg->parts[0] : dg;
+  parts[1] = dg->parts[1];
+  return parts[1] ? 2 : 1;
+}
+
+/* Values of a state on this process */
+static inline PetscInt PlexDGGetLocalSize(PlexDG dg)
+{
+  PlexDG         parts[2];
+  const PetscInt n    = PlexDGGetParts(dg, parts);
+  PetscInt       size = 0;
+
+  for (PetscInt k = 0; k < n; ++k) size += parts[k]->mesh->Ne * parts[k]->system->Nf * parts[k]->reference->Np;
+  return size;
+}
+
+/* A unit of each trace, host memory, to the other side: sent and received[places of all parts]. Collective. share.c */
+PETSC_INTERN PetscErrorCode PlexDGShare_Private(PlexDG, MPI_Datatype unit, const void *sent, void *received);
+
 /* PETSc's vertex v of a simplex as ours, which has a positive Jacobian where the cell is not turned:
    PlexDGMesh.turned */
 static inline PetscInt PlexDGVertexNumber(PetscInt dim, PetscInt v)
@@ -33,14 +55,15 @@ typedef struct {
   PetscBool outward;
 } PlexDGSide;
 
-/* The faces of the mesh, while it is made */
+/* The faces of the mesh, or of a part of it, while it is made */
 typedef struct {
   PlexDGMesh mesh;
   PetscBool  parallel; /* there are several processes */
   PetscInt   pStart, pEnd, fStart, fEnd;
   /* [fEnd - fStart] the own elements' sides of a face, e * faces + (place in the cone), ascending; -1: none */
   PetscInt (*sides)[2];
-  /* [pEnd - pStart] >= 0 where another process has a cell on the other side of an own one's face; NULL: one process */
+  /* [pEnd - pStart] >= 0 where another process or part has a cell on the other side of an own one's face; NULL: one
+     process, one part */
   PetscInt64 *other;
   PlexCones   cones;
   PlexDGSide  side[2][6][8];    /* by whether the cell is turned, place in the cone, 4 + orientation there */
@@ -49,7 +72,7 @@ typedef struct {
 } PlexDGFaces;
 /* SetSides: of the elements in their present order. GetSide: the side with a number of sides[], and its trace.
    sides.c */
-PETSC_INTERN PetscErrorCode PlexDGFacesCreate_Private(PlexDGMesh, PlexDGFaces *);
+PETSC_INTERN PetscErrorCode PlexDGFacesCreate_Private(PlexDGMesh, PetscInt nparts, PlexDGFaces *);
 PETSC_INTERN PetscErrorCode PlexDGFacesDestroy_Private(PlexDGFaces *);
 PETSC_INTERN PetscErrorCode PlexDGFacesSetSides_Private(PlexDGFaces *);
 PETSC_INTERN PetscErrorCode PlexDGFacesSetLinks_Private(PlexDGFaces *);
@@ -66,6 +89,7 @@ static inline const PlexDGSide *PlexDGFacesGetSide(const PlexDGFaces *F, PetscIn
   *trace = e * mesh->faces + side->face;
   return side;
 }
-/* Which faces other processes have, too; the traces that travel, and the links to them. Collective. ghosts.c */
-PETSC_INTERN PetscErrorCode PlexDGFacesFindRemote_Private(PlexDGFaces *, PetscBool remote[]);
-PETSC_INTERN PetscErrorCode PlexDGFacesSetGhosts_Private(PlexDGFaces *);
+/* Of all n parts of the mesh: elements with a face that another process or part has, too, remote[n][Ne]; the traces that
+   are sent, the links to those received, and the star forest of them. Collective. ghosts.c */
+PETSC_INTERN PetscErrorCode PlexDGFacesFindRemote_Private(PetscInt n, PlexDGFaces[], PetscBool *remote[]);
+PETSC_INTERN PetscErrorCode PlexDGFacesSetGhosts_Private(PetscInt n, PlexDGFaces[], PetscSF *);

@@ -31,28 +31,42 @@ static PetscErrorCode PlexDGMeshCheckCell(DM dm, PetscInt dim, PetscBool quadrat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The cells that are this process's own; cells[] is PetscFree()d */
-static PetscErrorCode PlexDGMeshGetCells(DM dm, PetscInt dim, PetscBool quadrature, PetscInt *n, PetscInt **cells)
+/* The cells that are this process's own, of a kind unless it is DM_POLYTOPE_UNKNOWN; cells[] is PetscFree()d */
+static PetscErrorCode PlexDGMeshGetCells(DM dm, PetscInt dim, PetscBool quadrature, DMPolytopeType kind, PetscInt *n,
+                                         PetscInt **cells)
 {
   PetscInt other;
 
   PetscFunctionBegin;
   PetscCall(PlexCellsGetOwned(dm, n, cells));
+  if (kind != DM_POLYTOPE_UNKNOWN) {
+    const PetscInt all = *n;
+
+    *n = 0;
+    for (PetscInt k = 0; k < all; ++k) {
+      DMPolytopeType type;
+
+      PetscCall(DMPlexGetCellType(dm, (*cells)[k], &type));
+      if (type == kind) (*cells)[(*n)++] = (*cells)[k];
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexFindOtherType(dm, *n, *cells, &other));
   for (PetscInt k = 0; k<*n; k += other> k ? other - k : 1) /* those before the other are as the first */
     PetscCall(PlexDGMeshCheckCell(dm, dim, quadrature, (*cells)[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The coordinate space of DG with quadrature, and its basis at the vertices. Collective */
-static PetscErrorCode PlexDGMeshSetUpSpace(PlexDGMesh mesh)
+/* The coordinate space of DG with quadrature, and its basis at the vertices. kind: of the cells, if the mesh has others,
+   too. Collective */
+static PetscErrorCode PlexDGMeshSetUpSpace(PlexDGMesh mesh, DMPolytopeType kind)
 {
   PetscReal      corners[8 * 3];
-  DMPolytopeType type;
+  DMPolytopeType type = kind;
   PetscInt       other;
 
   PetscFunctionBegin;
-  PetscCall(PlexGetCellType(mesh->dm, mesh->Ne, mesh->cells, &type));
+  if (kind == DM_POLYTOPE_UNKNOWN) PetscCall(PlexGetCellType(mesh->dm, mesh->Ne, mesh->cells, &type));
   PetscCheck((int)type >= 0, PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_ARG_WRONG, "The mesh has no cells");
   mesh->tensor = (PetscBool)(type == DM_POLYTOPE_QUADRILATERAL || type == DM_POLYTOPE_HEXAHEDRON);
   mesh->nv     = mesh->tensor ? 1 << mesh->dim : mesh->dim + 1;
@@ -64,10 +78,13 @@ static PetscErrorCode PlexDGMeshSetUpSpace(PlexDGMesh mesh)
     PetscCall(DMPlexGetCellType(mesh->dm, mesh->cells[c], &own));
     PetscCheck(own == type, PETSC_COMM_SELF, PETSC_ERR_SUP,
                "Cell %" PetscInt_FMT
-               " is a %s, and others are %ss: DG with quadrature is on meshes of one type of cells",
+               " is a %s, and others are %ss: DG with quadrature is on meshes of one type of cells, or in 2 "
+               "dimensions of triangles and quadrilaterals",
                mesh->cells[c], DMPolytopeTypes[own], DMPolytopeTypes[type]);
   }
-  PetscCall(PlexGetCoordinateFE(mesh->dm, type, &mesh->fe));
+  if (kind == DM_POLYTOPE_UNKNOWN) PetscCall(PlexGetCoordinateFE(mesh->dm, type, &mesh->fe));
+  else
+    PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, mesh->dim, mesh->dim, type, 1, PETSC_DETERMINE, &mesh->fe));
   PetscCall(PetscFEGetDimension(mesh->fe, &mesh->nx));
   mesh->nx /= mesh->dim;
   PetscCall(PetscMalloc1(mesh->nv * mesh->nx, &mesh->corners));
@@ -164,46 +181,58 @@ static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Elements in their order, and what lies across their faces, after all sizes. Collective */
-static PetscErrorCode PlexDGMeshSetElements(PlexDGMesh mesh)
+/* Elements of a part in their order, and what lies across their faces in it */
+static PetscErrorCode PlexDGMeshSetPart(PlexDGFaces *faces, const PetscBool remote[], const PetscReal nodes[])
 {
-  const PetscInt dim    = mesh->dim;
-  PetscBool     *remote = NULL;
-  PlexDGFaces    faces;
-  PetscReal     *nodes;
+  PlexDGMesh     mesh = faces->mesh;
+  const PetscInt dim  = mesh->dim;
   int           *order;
 
   PetscFunctionBegin;
-  PetscCall(PlexDGMeshGatherNodes_Private(mesh, &nodes));
-  PetscCall(PlexDGFacesCreate_Private(mesh, &faces));
-  if (faces.parallel) {
-    PetscCall(PetscMalloc1(mesh->Ne, &remote));
-    PetscCall(PlexDGFacesSetSides_Private(&faces));
-    PetscCall(PlexDGFacesFindRemote_Private(&faces, remote));
-  }
   PetscCall(PetscMalloc1(mesh->Ne, &order));
   PetscCall(PlexDGMeshOrder(mesh, remote, nodes, order));
-  PetscCall(PlexDGFacesSetSides_Private(&faces)); /* in the new order */
+  PetscCall(PlexDGFacesSetSides_Private(faces)); /* in the new order */
   PetscCall(PetscMalloc4(mesh->Ne * mesh->nv * dim, &mesh->x, mesh->quadrature ? 0 : mesh->Ne * dim * dim, &mesh->rx,
                          mesh->quadrature ? 0 : mesh->Ne, &mesh->detJ, mesh->Ne * mesh->faces, &mesh->links));
   PetscCall(PlexDGMeshSetNodes_Private(mesh, nodes, order));
-  PetscCall(PlexDGFacesSetLinks_Private(&faces));
-  PetscCall(PlexDGFacesSetGhosts_Private(&faces));
-  PetscCall(PlexDGFacesDestroy_Private(&faces));
-  PetscCall(PetscFree(remote));
+  PetscCall(PlexDGFacesSetLinks_Private(faces));
   PetscCall(PetscFree(order));
-  PetscCall(PetscFree(nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *newmesh)
+/* Elements of all n parts, and what lies across their faces, after all sizes. Collective */
+static PetscErrorCode PlexDGMeshSetElements(PetscInt n, const PlexDGMesh meshes[], PetscSF *sf)
+{
+  PetscBool  *remote[2] = {NULL, NULL};
+  PlexDGFaces faces[2];
+  PetscReal  *nodes[2];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PlexDGMeshGatherNodes_Private(meshes[k], &nodes[k]));
+    PetscCall(PlexDGFacesCreate_Private(meshes[k], n, &faces[k]));
+    if (!faces[k].other) continue;
+    PetscCall(PetscMalloc1(meshes[k]->Ne, &remote[k]));
+    PetscCall(PlexDGFacesSetSides_Private(&faces[k]));
+  }
+  if (faces[0].other) PetscCall(PlexDGFacesFindRemote_Private(n, faces, remote));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGMeshSetPart(&faces[k], remote[k], nodes[k]));
+  PetscCall(PlexDGFacesSetGhosts_Private(n, faces, sf));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PlexDGFacesDestroy_Private(&faces[k]));
+    PetscCall(PetscFree(remote[k]));
+    PetscCall(PetscFree(nodes[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cells and sizes; kind: of the cells, if the mesh has others, too */
+static PetscErrorCode PlexDGMeshBegin(DM dm, PetscBool quadrature, DMPolytopeType kind, PlexDGMesh *newmesh)
 {
   PlexDGMesh mesh;
   PetscInt   dim;
 
   PetscFunctionBegin;
-  *newmesh = NULL;
-  PetscCall(PlexCellsSupported(dm, quadrature ? "DG with quadrature" : "Nodal DG"));
   PetscCall(PetscNew(&mesh));
   *newmesh = mesh;
   PetscCall(DMGetCoordinatesLocalSetUp(dm));
@@ -213,13 +242,57 @@ PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *newmesh
   mesh->dim        = dim;
   mesh->quadrature = quadrature;
   mesh->nv = mesh->nx = mesh->faces = dim + 1;
-  PetscCall(PlexDGMeshGetCells(dm, dim, quadrature, &mesh->Ne, &mesh->cells));
-  if (quadrature) PetscCall(PlexDGMeshSetUpSpace(mesh));
+  PetscCall(PlexDGMeshGetCells(dm, dim, quadrature, kind, &mesh->Ne, &mesh->cells));
+  if (quadrature) PetscCall(PlexDGMeshSetUpSpace(mesh, kind));
   mesh->turns = PlexDGTurns(dim, mesh->tensor);
   PetscCall(PlexDGSizeCheck_Private(mesh->Ne, 2 * mesh->faces * mesh->turns, "codes of faces"));
   PetscCall(PlexDGSizeCheck_Private(mesh->Ne, mesh->nx * dim, "coordinates of nodes"));
   PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dm)));
-  PetscCall(PlexDGMeshSetElements(mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *mesh)
+{
+  PetscFunctionBegin;
+  *mesh = NULL;
+  PetscCall(PlexCellsSupported(dm, quadrature ? "DG with quadrature" : "Nodal DG"));
+  PetscCall(PlexDGMeshBegin(dm, quadrature, DM_POLYTOPE_UNKNOWN, mesh));
+  PetscCall(PlexDGMeshSetElements(1, mesh, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGMeshCreateMixed(DM dm, PlexDGMesh meshes[2], PetscSF *sf)
+{
+  const DMPolytopeType kinds[2] = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexDGMeshBegin(dm, PETSC_TRUE, kinds[k], &meshes[k]));
+  PetscCall(PlexDGMeshSetElements(2, meshes, sf));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGMeshIsMixed(DM dm, PetscBool *mixed)
+{
+  PetscBool kinds[2] = {PETSC_FALSE, PETSC_FALSE};
+  PetscInt  n, other, dim, *cells;
+
+  PetscFunctionBegin;
+  *mixed = PETSC_FALSE;
+  PetscCall(DMGetDimension(dm, &dim));
+  if (dim != 2) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexCellsSupported(dm, "DG with quadrature"));
+  PetscCall(PlexCellsGetOwned(dm, &n, &cells));
+  PetscCall(PlexFindOtherType(dm, n, cells, &other));
+  for (PetscInt k = 0; k<n; k += other> k ? other - k : 1) { /* those before the other are as the first */
+    DMPolytopeType type;
+
+    PetscCall(DMPlexGetCellType(dm, cells[k], &type));
+    kinds[0] = (PetscBool)(kinds[0] || type == DM_POLYTOPE_TRIANGLE);
+    kinds[1] = (PetscBool)(kinds[1] || type == DM_POLYTOPE_QUADRILATERAL);
+  }
+  PetscCall(PetscFree(cells));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, kinds, 2, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dm)));
+  *mixed = (PetscBool)(kinds[0] && kinds[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -145,7 +145,7 @@ static void PlexDGFacesTabulate(PlexDGFaces *F)
    Faces
    ------------------------------------------------------------------------------------------------------------------ */
 
-PetscErrorCode PlexDGFacesCreate_Private(PlexDGMesh mesh, PlexDGFaces *F)
+PetscErrorCode PlexDGFacesCreate_Private(PlexDGMesh mesh, PetscInt nparts, PlexDGFaces *F)
 {
   PetscMPIInt size;
 
@@ -158,7 +158,7 @@ PetscErrorCode PlexDGFacesCreate_Private(PlexDGMesh mesh, PlexDGFaces *F)
   PetscCall(PetscMalloc1(F->fEnd - F->fStart, &F->sides));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)mesh->dm), &size));
   F->parallel = (PetscBool)(size > 1);
-  if (F->parallel) PetscCall(PetscMalloc1(F->pEnd - F->pStart, &F->other));
+  if (F->parallel || nparts > 1) PetscCall(PetscMalloc1(F->pEnd - F->pStart, &F->other));
   PlexDGFacesTabulate(F);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -316,7 +316,7 @@ static void PlexDGFacesLinksLoop(void *ctx, PetscInt begin, PetscInt end)
 static inline PetscBool PlexDGFacesIsFacet(const PlexDGFaces *F, PetscInt p)
 {
   return (PetscBool)(F->sides[p][0] >= 0 && F->sides[p][1] < 0 &&
-                     (!F->parallel || F->other[F->fStart + p - F->pStart] < 0));
+                     (!F->other || F->other[F->fStart + p - F->pStart] < 0));
 }
 
 /* Links of faces between own elements, and the boundary's facets */

@@ -23,9 +23,10 @@ PetscErrorCode PlexDGCreateVec(PlexDG dg, Vec *v)
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscAssertPointer(v, 2);
   PetscCall(PlexDGSetUp(dg));
-  PetscCall(PlexDGSizeCheck_Private(dg->mesh->Ne, dg->system->Nf * dg->reference->Np, "values of fields"));
+  if (!dg->parts[0])
+    PetscCall(PlexDGSizeCheck_Private(dg->mesh->Ne, dg->system->Nf * dg->reference->Np, "values of fields"));
   PetscCall(VecCreate(PetscObjectComm((PetscObject)dg), v));
-  PetscCall(VecSetSizes(*v, dg->mesh->Ne * dg->system->Nf * dg->reference->Np, PETSC_DETERMINE));
+  PetscCall(VecSetSizes(*v, PlexDGGetLocalSize(dg), PETSC_DETERMINE));
   PetscCall(VecSetType(*v, PlexBackendVecType(dg->backend)));
   PetscCall(VecSet(*v, 0.));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -44,21 +45,50 @@ static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Computes all elements. Elements that need no trace of another process are computed while traces travel, the others
-   afterwards. u: the state; in a stage, in the operator's precision */
-static PetscErrorCode PlexDGComputeAll(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, const void *u)
+/* Arguments, and the stage where there is one, of each part: those of the whole with the arrays of the part */
+static void PlexDGSetPartArgs(PetscInt n, const PlexDG parts[], const PlexDGArgs *args, const PlexDGStage *stage,
+                              PlexDGArgs partArgs[], PlexDGStage partStages[])
 {
-  PlexDGMesh      mesh     = dg->mesh;
+  size_t at = 0;
+
+  for (PetscInt k = 0; k < n; at += (size_t)PlexDGGetLocalSize(parts[k++])) {
+    const size_t bytes = at * (parts[k]->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
+
+    partArgs[k]   = parts[k]->args;
+    partArgs[k].t = args->t;
+    partArgs[k].u = args->u ? args->u + at : NULL;
+    partArgs[k].r = args->r ? args->r + at : NULL;
+    if (!stage) continue;
+    partStages[k]          = *stage;
+    partStages[k].u        = (const char *)stage->u + bytes;
+    partStages[k].residual = (char *)stage->residual + bytes;
+    partStages[k].next     = (char *)stage->next + bytes;
+  }
+}
+
+/* Computes all elements. Elements that need no trace of another process, or part, are computed while traces travel, the
+   others afterwards. u: the state; in a stage, in the operator's precision */
+static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const PlexDGStage *stage, const void *u)
+{
   const PetscBool isSingle = (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE);
+  PlexDG          parts[2];
+  PlexDGArgs      partArgs[2];
+  PlexDGStage     partStages[2];
+  const PetscInt  n = PlexDGGetParts(dg, parts);
 
   PetscFunctionBegin;
+  PlexDGSetPartArgs(n, parts, args, stage, partArgs, partStages);
   if (dg->exchange) PetscCall(PlexDGExchangePack_Private(dg->exchange, u, isSingle));
   if (dg->exchange && !dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
-  PetscCall(PlexDGComputeElements(dg, args, stage, 0, mesh->Ninterior));
+  for (PetscInt k = 0; k < n; ++k)
+    PetscCall(PlexDGComputeElements(parts[k], &partArgs[k], stage ? &partStages[k] : NULL, 0,
+                                    parts[k]->mesh->Ninterior));
   /* the launch above returned at once */
   if (dg->exchange && dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
   if (dg->exchange) PetscCall(PlexDGExchangeReceive_Private(dg->exchange));
-  PetscCall(PlexDGComputeElements(dg, args, stage, mesh->Ninterior, mesh->Ne));
+  for (PetscInt k = 0; k < n; ++k)
+    PetscCall(PlexDGComputeElements(parts[k], &partArgs[k], stage ? &partStages[k] : NULL, parts[k]->mesh->Ninterior,
+                                    parts[k]->mesh->Ne));
   if (dg->shore)
     PetscCall(PlexDGShoreCorrect_Private(dg, u, stage ? stage->residual : args->r, stage ? stage->dt : 1.,
                                          stage ? stage->next : NULL, stage ? stage->b : 0., isSingle));

@@ -172,9 +172,13 @@ static PetscErrorCode PlexDGConditionMissing(PlexDG dg, PetscInt facet)
 
 PetscErrorCode PlexDGConditionsCount_Private(PlexDG dg, PetscInt count[])
 {
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
+
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(count, dg->system->nkinds));
-  for (PetscInt b = 0; b < dg->mesh->nfacets; ++b) ++count[dg->kinds[b]];
+  for (PetscInt p = 0; p < n; ++p)
+    for (PetscInt b = 0; b < parts[p]->mesh->nfacets; ++b) ++count[parts[p]->kinds[b]];
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, (PetscMPIInt)dg->system->nkinds, MPIU_INT, MPI_SUM,
                               PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -182,7 +186,7 @@ PetscErrorCode PlexDGConditionsCount_Private(PlexDG dg, PetscInt count[])
 
 /* A condition of a label that holds for no facet of any process: its name or value is wrong, and something else is
    there in its place. held[nconditions] */
-static PetscErrorCode PlexDGConditionsCheckHeld(PlexDG dg, int held[])
+PetscErrorCode PlexDGConditionsCheckHeld_Private(PlexDG dg, int held[])
 {
   MPI_Comm comm = PetscObjectComm((PetscObject)dg);
 
@@ -203,15 +207,14 @@ static PetscErrorCode PlexDGConditionsCheckHeld(PlexDG dg, int held[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg)
+PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg, int held[])
 {
   PlexDGMesh mesh = dg->mesh;
   DMLabel   *labels;
-  int       *kind, *held;
+  int       *kind;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(dg->nconditions, &kind, dg->nconditions, &labels));
-  PetscCall(PetscCalloc1(dg->nconditions, &held));
   PetscCall(PetscMalloc1(mesh->nfacets, &dg->kinds));
   PetscCall(PlexDGConditionsGetKinds(dg, kind));
   for (PetscInt k = 0; k < dg->nconditions; ++k) {
@@ -234,8 +237,6 @@ PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg)
     }
     if (dg->kinds[b] < 0) PetscCall(PlexDGConditionMissing(dg, b));
   }
-  PetscCall(PlexDGConditionsCheckHeld(dg, held));
-  PetscCall(PetscFree(held));
   PetscCall(PetscFree2(kind, labels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

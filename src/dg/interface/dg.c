@@ -73,7 +73,9 @@ PetscErrorCode PlexDGReset(PlexDG dg)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscTryTypeMethod(dg, reset);
+  if (!dg->parts[0]) PetscTryTypeMethod(dg, reset);
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexDGDestroy(&dg->parts[k]));
+  PetscCall(PetscSFDestroy(&dg->partsSF));
   PetscCall(PetscFree(dg->data));
   PetscCall(PetscMemzero(dg->ops, sizeof(*dg->ops)));
   PetscCall(PetscObjectChangeTypeName((PetscObject)dg, NULL));

@@ -10,9 +10,18 @@ PETSC_EXTERN PetscLogEvent PLEX_DGRHS;
 /* The create function of a registered type; register.c */
 PETSC_INTERN PetscErrorCode PlexDGFindType_Private(PlexDG, PlexDGType, PetscErrorCode (**create)(PlexDG));
 
+/* Meshes of triangles and quadrilaterals; parts.c. CheckOneKind: an error if it is one. GetVec: values of part k of a
+   state, to be restored */
+PETSC_EXTERN PetscErrorCode PlexDGCheckOneKind_Private(PlexDG, const char what[]);
+PETSC_INTERN PetscErrorCode PlexDGPartsGetVec_Private(PlexDG, Vec U, PetscInt k, Vec *part);
+PETSC_INTERN PetscErrorCode PlexDGPartsRestoreVec_Private(PlexDG, Vec U, PetscInt k, Vec *part);
+
 /* Boundary conditions: reads options, finds the kind of each facet of the mesh; conditions.c */
 PETSC_INTERN PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG);
-PETSC_INTERN PetscErrorCode PlexDGConditionsApply_Private(PlexDG);
+/* Apply: held[nconditions] is set where one holds for a facet; CheckHeld: an error where one of a label does for none of
+   any process */
+PETSC_INTERN PetscErrorCode PlexDGConditionsApply_Private(PlexDG, int held[]);
+PETSC_INTERN PetscErrorCode PlexDGConditionsCheckHeld_Private(PlexDG, int held[]);
 /* count[nkinds] facets of each kind, on all processes together */
 PETSC_INTERN PetscErrorCode PlexDGConditionsCount_Private(PlexDG, PetscInt count[]);
 PETSC_INTERN PetscErrorCode PlexDGConditionsDestroy_Private(PlexDG);
@@ -28,13 +37,14 @@ PETSC_INTERN PetscErrorCode PlexDGParametersSetFromOptions_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGSetUpCoefficients_Private(PlexDG);
 /* an error where a parameter is outside the system's bounds; after conditions and coefficients */
 PETSC_INTERN PetscErrorCode PlexDGParametersCheck_Private(PlexDG);
-/* sets `actual`, the constants that kernels get; after the geometry; timestep.c */
+/* sets `actual`, the constants that kernels get, of all parts; after the geometry; timestep.c */
 PETSC_INTERN PetscErrorCode PlexDGSetUpConstants_Private(PlexDG);
 
 /* Exchange of `size` values of each trace between processes; exchange.c. Pack takes the nodal values that others need of
-   u; of other values, Packed says that they are in out[nghosts][size]. Send, and Receive puts what arrives into
+   u, and between parts puts them where they are received; of other values, Packed says that they are in out[nghosts][size]. Send, and Receive puts what arrives into
    in[nghosts][size]. Elements that need no ghosts are launched in between */
 PETSC_INTERN PetscErrorCode PlexDGExchangeCreate_Private(PlexDG, PetscInt size, PlexDGExchange *);
+/* in: of a mixed mesh [places of both parts] */
 PETSC_INTERN void           PlexDGExchangeGetArrays_Private(PlexDGExchange, PetscScalar **out, PetscScalar **in);
 PETSC_INTERN PetscErrorCode PlexDGExchangePacked_Private(PlexDGExchange);
 PETSC_INTERN PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *);

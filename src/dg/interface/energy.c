@@ -186,6 +186,17 @@ PetscErrorCode PlexDGComputeEnergy(PlexDG dg, Vec U, PetscReal *energy)
   PetscAssertPointer(energy, 3);
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec_Private(dg, U));
+  *energy = 0.;
+  for (PetscInt k = 0; k < 2 && dg->parts[0]; ++k) {
+    Vec       V;
+    PetscReal part;
+
+    PetscCall(PlexDGPartsGetVec_Private(dg, U, k, &V));
+    PetscCall(PlexDGComputeEnergy(dg->parts[k], V, &part));
+    PetscCall(PlexDGPartsRestoreVec_Private(dg, U, k, &V));
+    *energy += part;
+  }
+  if (dg->parts[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (dg->backend->kernels && !dg->variables) PetscCall(PlexDGEnergyByKernel(dg, U, &sum));
   else PetscCall(PlexDGEnergyByHost(dg, U, &sum));
   PetscCallMPI(MPIU_Allreduce(&sum, energy, 1, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));

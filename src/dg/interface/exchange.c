@@ -6,47 +6,77 @@
     side queue          | to the host's memory | MPI | to the device's memory
 
   Nothing is allocated or negotiated here: the star forest is the mesh's, memory and lists stay as long as the operator.
+
+  Of the parts of a mixed mesh either one's values are packed where the other one receives them.
 */
 #include "dgimpl.h"
 
+/* What is packed of the elements of one kind */
+typedef struct {
+  PetscInt start, nmet, n; /* traces: the place of the first, those between parts, all */
+  PetscInt Np, faces, values;
+  int     *sent;      /* [n] traces that are sent, in the backend's memory, as are */
+  int     *faceNodes; /* [faces][Nfp] */
+} PlexDGPacked;
+
 struct _n_PlexDGExchange {
   PlexBackend  backend;
-  PetscSF      sf;                     /* not owned */
-  PetscInt     n, size, Np, Nf, faces; /* traces, values of a trace */
-  MPI_Datatype unit;                   /* a trace */
-  int         *sent;                   /* [n] traces that are sent, in the backend's memory, as are */
-  int         *faceNodes;              /* [faces][Nfp] */
-  PetscScalar *out, *in;               /* [n][size]; of fields [n][Nf][Nfp] */
-  PetscScalar *staging;                /* [2 n size] pinned, where MPI cannot read the device's memory; else NULL */
+  PetscSF      sf;    /* not owned */
+  PetscBool    alone; /* one process: nothing travels */
+  PetscInt     nparts;
+  PlexDGPacked parts[2];
+  PetscInt     n, size, Nf; /* traces of all parts, values of a trace */
+  MPI_Datatype unit;        /* a trace */
+  PetscScalar *out, *in;    /* [n][size]; of fields [n][Nf][Nfp] */
+  PetscScalar *staging;     /* [2 n size] pinned, where MPI cannot read the device's memory; else NULL */
   PlexModule   module;
   PlexKernel   kernel;
 };
 
-PetscErrorCode PlexDGExchangeCreate_Private(PlexDG dg, PetscInt size, PlexDGExchange *exchange)
+static PetscErrorCode PlexDGPackedCreate(PlexDG dg, PlexDGPacked *p)
 {
   PlexDGReference R = dg->reference;
-  PlexDGExchange  x;
-  size_t          n;
+
+  PetscFunctionBegin;
+  p->start  = dg->start;
+  p->nmet   = dg->mesh->nmet;
+  p->n      = dg->mesh->nghosts;
+  p->Np     = R->Np;
+  p->faces  = R->faces;
+  p->values = dg->mesh->Ne * dg->system->Nf * R->Np;
+  PetscCall(PlexBackendUpload(dg->backend, dg->mesh->sent, sizeof(int) * p->n, (void **)&p->sent));
+  PetscCall(PlexBackendUpload(dg->backend, R->faceNodes, sizeof(int) * R->faces * R->Nfp, (void **)&p->faceNodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGExchangeCreate_Private(PlexDG dg, PetscInt size, PlexDGExchange *exchange)
+{
+  PlexDG         parts[2];
+  PlexDGExchange x;
+  PetscMPIInt    processes;
+  size_t         n;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&x));
   *exchange  = x;
   x->backend = dg->backend;
   PetscCall(PetscObjectReference((PetscObject)x->backend));
-  x->sf    = dg->mesh->sf;
-  x->n     = dg->mesh->nghosts;
-  x->Np    = R->Np;
-  x->Nf    = dg->system->Nf;
-  x->faces = R->faces;
-  x->size  = size;
-  n        = (size_t)x->n * x->size;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)dg), &processes));
+  x->alone  = (PetscBool)(processes == 1);
+  x->nparts = PlexDGGetParts(dg, parts);
+  x->sf     = x->nparts > 1 ? dg->partsSF : dg->mesh->sf;
+  for (PetscInt k = 0; k < x->nparts; ++k) {
+    PetscCall(PlexDGPackedCreate(parts[k], &x->parts[k]));
+    x->n += x->parts[k].n;
+  }
+  x->Nf   = dg->system->Nf;
+  x->size = size;
+  n       = (size_t)x->n * x->size;
   PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)x->size, MPIU_SCALAR, &x->unit));
   PetscCallMPI(MPI_Type_commit(&x->unit));
-  PetscCall(PlexBackendUpload(x->backend, dg->mesh->sent, sizeof(int) * x->n, (void **)&x->sent));
-  PetscCall(PlexBackendUpload(x->backend, R->faceNodes, sizeof(int) * R->faces * R->Nfp, (void **)&x->faceNodes));
   PetscCall(PlexBackendMalloc(x->backend, sizeof(PetscScalar) * n, (void **)&x->out));
   PetscCall(PlexBackendMalloc(x->backend, sizeof(PetscScalar) * n, (void **)&x->in));
-  if (x->backend->device && !use_gpu_aware_mpi) PetscCall(PlexBackendStagingMalloc(2 * n, &x->staging));
+  if (x->backend->device && !use_gpu_aware_mpi && !x->alone) PetscCall(PlexBackendStagingMalloc(2 * n, &x->staging));
   if (x->backend->kernels) {
     PetscCall(PlexBackendCompileFile(x->backend, "dg/traces.cu", &x->module));
     PetscCall(PlexModuleGetKernel(x->module, "plex_dg_pack", &x->kernel));
@@ -68,8 +98,10 @@ PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *exchange)
   if (!x) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexModuleDestroy(&x->module));
   PetscCall(PlexBackendStagingFree(&x->staging));
-  PetscCall(PlexBackendFree(x->backend, (void **)&x->sent));
-  PetscCall(PlexBackendFree(x->backend, (void **)&x->faceNodes));
+  for (PetscInt k = 0; k < x->nparts; ++k) {
+    PetscCall(PlexBackendFree(x->backend, (void **)&x->parts[k].sent));
+    PetscCall(PlexBackendFree(x->backend, (void **)&x->parts[k].faceNodes));
+  }
   PetscCall(PlexBackendFree(x->backend, (void **)&x->out));
   PetscCall(PlexBackendFree(x->backend, (void **)&x->in));
   PetscCallMPI(MPI_Type_free(&x->unit));
@@ -87,24 +119,40 @@ PetscErrorCode PlexDGExchangePacked_Private(PlexDGExchange x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Packs the values of fields at the nodes of faces */
-PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange x, const void *u, PetscBool single)
+/* The traces sent[first .. end) of a part, to out[end - first][Nf][Nfp] */
+static PetscErrorCode PlexDGExchangePackPart(PlexDGExchange x, const PlexDGPacked *p, const void *u, PetscBool single,
+                                             PetscInt first, PetscInt end, PetscScalar *out)
 {
-  int isfloat = (int)single, n = (int)(x->n * x->size), Nf = (int)x->Nf, Np = (int)x->Np, Nfp = (int)(x->size / x->Nf),
-      faces         = (int)x->faces;
-  void *arguments[] = {&u, &x->out, &x->sent, &x->faceNodes, &n, &Nf, &Np, &Nfp, &faces, &isfloat};
+  int   isfloat = (int)single, n = (int)((end - first) * x->size), Nf = (int)x->Nf, Np = (int)p->Np,
+        Nfp = (int)(x->size / x->Nf), faces = (int)p->faces, *sent = p->sent + first, *faceNodes = p->faceNodes;
+  void *arguments[] = {&u, &out, &sent, &faceNodes, &n, &Nf, &Np, &Nfp, &faces, &isfloat};
 
   PetscFunctionBegin;
   if (x->kernel && n) PetscCall(PlexKernelLaunch(x->kernel, (n + 127) / 128, 128, 0, arguments));
-  for (int g = 0; !x->kernel && g < x->n; ++g) {
-    const int *nodes = &x->faceNodes[x->sent[g] % faces * Nfp];
+  for (int g = 0; !x->kernel && g < end - first; ++g) {
+    const int *nodes = &faceNodes[sent[g] % faces * Nfp];
 
     for (int k = 0; k < Nf; ++k)
       for (int m = 0; m < Nfp; ++m) {
-        const size_t at = ((size_t)(x->sent[g] / faces) * Nf + k) * Np + nodes[m];
+        const size_t at = ((size_t)(sent[g] / faces) * Nf + k) * Np + nodes[m];
 
-        x->out[(g * Nf + k) * Nfp + m] = single ? ((const float *)u)[at] : ((const double *)u)[at];
+        out[(g * Nf + k) * Nfp + m] = single ? ((const float *)u)[at] : ((const double *)u)[at];
       }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Packs the values of fields at the nodes of faces */
+PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange x, const void *u, PetscBool single)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < x->nparts; ++k) {
+    const PlexDGPacked *p = &x->parts[k];
+
+    if (p->nmet)
+      PetscCall(PlexDGExchangePackPart(x, p, u, single, 0, p->nmet, x->in + (size_t)x->parts[1 - k].start * x->size));
+    PetscCall(PlexDGExchangePackPart(x, p, u, single, p->nmet, p->n, x->out + (size_t)(p->start + p->nmet) * x->size));
+    u = (const char *)u + (size_t)p->values * (single ? sizeof(float) : sizeof(double));
   }
   PetscCall(PlexDGExchangePacked_Private(x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -118,6 +166,7 @@ PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange x)
   const size_t       n       = (size_t)x->n * x->size;
 
   PetscFunctionBegin;
+  if (x->alone) PetscFunctionReturn(PETSC_SUCCESS);
   if (x->staging) {
     PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_SIDE, PETSC_FALSE));
     PetscCall(PlexBackendCopyOut(x->backend, x->staging, x->out, sizeof(PetscScalar) * n));
@@ -133,11 +182,18 @@ PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange x)
   const size_t n = (size_t)x->n * x->size;
 
   PetscFunctionBegin;
+  if (x->alone) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSFBcastEnd(x->sf, x->unit, x->staging ? x->staging : x->out, x->staging ? x->staging + n : x->in,
                             MPI_REPLACE));
   if (x->staging) {
     PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_SIDE, PETSC_FALSE));
-    PetscCall(PlexBackendCopyIn(x->backend, x->in, x->staging + n, sizeof(PetscScalar) * n));
+    for (PetscInt k = 0; k < x->nparts; ++k) { /* what met is there already */
+      const PlexDGPacked *p  = &x->parts[k];
+      const size_t        at = (size_t)(p->start + p->nmet) * x->size;
+
+      PetscCall(PlexBackendCopyIn(x->backend, x->in + at, x->staging + n + at,
+                                  sizeof(PetscScalar) * (size_t)(p->n - p->nmet) * x->size));
+    }
     PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_MAIN, PETSC_TRUE));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -88,6 +88,7 @@ static PetscErrorCode PlexDGExtremaCheck(PlexDG dg, PetscReal threshold)
 
   PetscFunctionBegin;
   PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_extrema, PlexDGMonitorExtrema(),"));
   PetscCheck(dg->system->water && dg->variables, comm, PETSC_ERR_SUP,
              "Extrema are those of water, of systems shallow_water and tsunami, and the operator has %s: leave "
              "-plex_dg_extrema out",

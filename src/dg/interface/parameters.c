@@ -265,8 +265,10 @@ static PetscErrorCode PlexDGCheckCoefficient(PlexDG dg, const PlexDGBound *b, Pe
 
 PetscErrorCode PlexDGParametersCheck_Private(PlexDG dg)
 {
-  PlexDGSystem system = dg->system;
-  PetscInt    *count;
+  PlexDGSystem   system = dg->system;
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
+  PetscInt      *count;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < system->nbounds; ++i) {
@@ -279,7 +281,7 @@ PetscErrorCode PlexDGParametersCheck_Private(PlexDG dg)
           PetscCall(PlexDGBadParameter(dg, "Constant", b, dg->constants[at + j], ""));
     for (PetscInt k = 0; k < system->ncoefficients; ++k)
       if (!system->host[0]->variable && !strcmp(b->name, system->coefficients[k].name))
-        PetscCall(PlexDGCheckCoefficient(dg, b, k));
+        for (PetscInt p = 0; p < n; ++p) PetscCall(PlexDGCheckCoefficient(parts[p], b, k));
   }
   if (!system->check) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(system->nkinds, &count));
@@ -289,16 +291,13 @@ PetscErrorCode PlexDGParametersCheck_Private(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those of own elements, and of the elements across the faces between processes */
-PetscErrorCode PlexDGSetUpCoefficients_Private(PlexDG dg)
+/* Those of own elements */
+static PetscErrorCode PlexDGSetOwnCoefficients(PlexDG dg)
 {
   PlexDGMesh     mesh = dg->mesh;
   const PetscInt n = dg->system->ncoefficients, dim = mesh->dim;
-  PetscReal     *sent;
-  MPI_Datatype   unit;
 
   PetscFunctionBegin;
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1((mesh->Ne + mesh->nghosts) * n, &dg->coefficients));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     PetscReal *k = &dg->coefficients[e * n], x[3] = {0., 0., 0.};
@@ -309,14 +308,37 @@ PetscErrorCode PlexDGSetUpCoefficients_Private(PlexDG dg)
       for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * dim + d] / mesh->nv;
     PetscCall((*dg->coefficient)(dim, x, mesh->cells[e], n, k, dg->coefficientCtx));
   }
-  PetscCall(PetscMalloc1(mesh->nghosts * n, &sent));
-  for (PetscInt g = 0; g < mesh->nghosts; ++g)
-    PetscCall(PetscArraycpy(&sent[g * n], &dg->coefficients[mesh->sent[g] / mesh->faces * n], n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those of own elements, and of the elements across the faces between processes and parts */
+PetscErrorCode PlexDGSetUpCoefficients_Private(PlexDG dg)
+{
+  PlexDG         parts[2];
+  const PetscInt n = dg->system->ncoefficients, nparts = PlexDGGetParts(dg, parts);
+  PetscInt       all = 0;
+  PetscReal     *sent, *received;
+  MPI_Datatype   unit;
+
+  PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt p = 0; p < nparts; ++p) all += parts[p]->mesh->nghosts;
+  PetscCall(PetscMalloc2(all * n, &sent, all * n, &received));
+  for (PetscInt p = 0; p < nparts; ++p) {
+    PlexDGMesh mesh = parts[p]->mesh;
+
+    PetscCall(PlexDGSetOwnCoefficients(parts[p]));
+    for (PetscInt g = 0; g < mesh->nghosts; ++g)
+      PetscCall(PetscArraycpy(&sent[(parts[p]->start + g) * n],
+                              &parts[p]->coefficients[mesh->sent[g] / mesh->faces * n], n));
+  }
   PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)n, MPIU_REAL, &unit));
   PetscCallMPI(MPI_Type_commit(&unit));
-  PetscCall(PetscSFBcastBegin(mesh->sf, unit, sent, &dg->coefficients[mesh->Ne * n], MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(mesh->sf, unit, sent, &dg->coefficients[mesh->Ne * n], MPI_REPLACE));
+  PetscCall(PlexDGShare_Private(dg, unit, sent, received));
   PetscCallMPI(MPI_Type_free(&unit));
-  PetscCall(PetscFree(sent));
+  for (PetscInt p = 0; p < nparts; ++p)
+    PetscCall(PetscArraycpy(&parts[p]->coefficients[parts[p]->mesh->Ne * n], &received[parts[p]->start * n],
+                            parts[p]->mesh->nghosts * n));
+  PetscCall(PetscFree2(sent, received));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

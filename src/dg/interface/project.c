@@ -69,6 +69,7 @@ PetscErrorCode PlexDGGetNodes(PlexDG dg, PetscInt *Ne, PetscInt *Np, const Petsc
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGCheckOneKind_Private(dg, "PlexDGGetNodes()"));
   if (Ne) *Ne = dg->mesh->Ne;
   if (Np) *Np = dg->reference->Np;
   if (!x) PetscFunctionReturn(PETSC_SUCCESS);
@@ -154,6 +155,14 @@ PetscErrorCode PlexDGProject(PlexDG dg, PetscReal t, PlexDGFn *func, void *ctx, 
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscValidHeaderSpecific(U, VEC_CLASSID, 5);
   PetscCall(PlexDGSetUp(dg));
+  for (PetscInt k = 0; k < 2 && dg->parts[0]; ++k) {
+    Vec V;
+
+    PetscCall(PlexDGPartsGetVec_Private(dg, U, k, &V));
+    PetscCall(PlexDGProject(dg->parts[k], t, func, ctx, V));
+    PetscCall(PlexDGPartsRestoreVec_Private(dg, U, k, &V));
+  }
+  if (dg->parts[0]) PetscFunctionReturn(PETSC_SUCCESS);
   p.dg = dg;
   PetscCall(PetscMalloc1(dg->reference->Np * dg->mesh->dim, &p.x));
   /* shores are put right on the host */
@@ -209,6 +218,19 @@ PetscErrorCode PlexDGComputeL2Error(PlexDG dg, PetscReal t, PlexDGFn *func, void
   PetscValidHeaderSpecific(U, VEC_CLASSID, 5);
   PetscAssertPointer(error, 6);
   PetscCall(PlexDGSetUp(dg));
+  for (PetscInt k = 0; k < 2 && dg->parts[0]; ++k) {
+    Vec       V;
+    PetscReal part;
+
+    PetscCall(PlexDGPartsGetVec_Private(dg, U, k, &V));
+    PetscCall(PlexDGComputeL2Error(dg->parts[k], t, func, ctx, V, &part));
+    PetscCall(PlexDGPartsRestoreVec_Private(dg, U, k, &V));
+    sum += PetscSqr(part);
+  }
+  if (dg->parts[0]) {
+    *error = PetscSqrtReal(sum);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   R  = dg->reference;
   Nf = dg->system->Nf;
   PetscCall(PlexDGPointsCreate_Private(dg, &p));
@@ -265,6 +287,18 @@ PetscErrorCode PlexDGComputeIntegrals(PlexDG dg, Vec U, PetscReal integrals[])
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec_Private(dg, U));
   Nf = dg->system->Nf;
+  for (PetscInt part = 0; part < 2 && dg->parts[0]; ++part) {
+    Vec V;
+
+    PetscCall(PlexDGPartsGetVec_Private(dg, U, part, &V));
+    PetscCall(PlexDGComputeIntegrals(dg->parts[part], V, integrals));
+    PetscCall(PlexDGPartsRestoreVec_Private(dg, U, part, &V));
+    for (PetscInt k = 0; k < Nf; ++k) sums[k] += integrals[k];
+  }
+  if (dg->parts[0]) {
+    PetscCall(PetscArraycpy(integrals, sums, Nf));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   Np = dg->reference->Np;
   PetscCall(PlexDGPointsCreate_Private(dg, &p));
   PetscCall(VecGetArrayRead(U, &u));

@@ -127,6 +127,16 @@ PetscErrorCode PlexDGGetRate_Private(PlexDG dg, Vec U, PetscReal *rate)
   PetscFunctionBegin;
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec_Private(dg, U));
+  *rate = 0.;
+  for (PetscInt k = 0; k < 2 && dg->parts[0]; ++k) {
+    Vec V;
+
+    PetscCall(PlexDGPartsGetVec_Private(dg, U, k, &V));
+    PetscCall(PlexDGGetRate_Private(dg->parts[k], V, &own));
+    PetscCall(PlexDGPartsRestoreVec_Private(dg, U, k, &V));
+    *rate = PetscMax(*rate, own);
+  }
+  if (dg->parts[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (dg->backend->kernels) PetscCall(PlexDGRateByKernel(dg, U, &own));
   else PetscCall(PlexDGRateByHost(dg, U, &own));
   PetscCallMPI(MPIU_Allreduce(&own, rate, 1, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));

@@ -154,6 +154,164 @@ static PetscErrorCode PlexDGCheckSizes(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- The parts of a mixed mesh */
+
+/* What is not there for a mixed mesh is an error at set-up, and never left out */
+static PetscErrorCode PlexDGPartsCheck(PlexDG dg)
+{
+  const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
+
+  PetscFunctionBegin;
+  if (dg->captures) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_shock_capturing"));
+  if (PlexDGWaterConstant_Private(dg, "dry") > 0.) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_dry"));
+  if (host->NV) {
+    PetscInt         n;
+    const PetscReal *viscosity;
+
+    PetscCall(PlexDGGetConstant(dg, "viscosity", &n, &viscosity));
+    if (n && viscosity[0] > 0.) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_viscosity"));
+  }
+  if (dg->nseries) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_series, or -plex_dg_tide,"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An operator with the settings of the whole */
+static PetscErrorCode PlexDGPartCreate(PlexDG dg, PlexDG *newpart)
+{
+  PlexDG   part;
+  PetscInt NC = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGCreate(dg->dm, newpart));
+  part = *newpart;
+  PetscCall(PetscObjectSetOptions((PetscObject)part, ((PetscObject)dg)->options));
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)part, ((PetscObject)dg)->prefix));
+  PetscCall(PetscObjectReference((PetscObject)dg->backend));
+  if (dg->asked) PetscCall(PetscStrallocpy(dg->asked, &part->asked));
+  part->whole            = dg;
+  part->backend          = dg->backend;
+  part->discretization   = dg->discretization;
+  part->quadratureDegree = dg->quadratureDegree;
+  part->degree           = dg->degree;
+  part->precision        = dg->precision;
+  PetscCall(PlexDGSetSystem(part, dg->system->name));
+  for (PetscInt k = 0; k < dg->system->nconstants; ++k) NC += dg->system->constants[k].n;
+  PetscCall(PetscArraycpy(part->constants, dg->constants, NC));
+  PetscCall(PetscArraycpy(part->uniform, dg->uniform, PLEX_DG_MAX_FIELDS));
+  part->coefficient    = dg->coefficient;
+  part->coefficientCtx = dg->coefficientCtx;
+  for (PetscInt k = 0; k < dg->nconditions; ++k)
+    PetscCall(PlexDGAddBoundary(part, dg->conditions[k].label, dg->conditions[k].value, dg->conditions[k].kind));
+  if (part->system->choose) PetscCall((*part->system->choose)(part->system, part->constants));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Parts with meshes, where the mesh has both kinds of cells */
+static PetscErrorCode PlexDGPartsCreate(PlexDG dg)
+{
+  PetscBool  mixed = PETSC_FALSE;
+  PlexDGMesh meshes[2];
+
+  PetscFunctionBegin;
+  if (dg->discretization == PLEX_DG_QUADRATURE) PetscCall(PlexDGMeshIsMixed(dg->dm, &mixed));
+  if (!mixed) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexDGPartCreate(dg, &dg->parts[k]));
+  PetscCall(PlexDGPartsCheck(dg));
+  PetscCall(PlexDGMeshCreateMixed(dg->dm, meshes, &dg->partsSF));
+  for (PetscInt k = 0; k < 2; ++k) dg->parts[k]->mesh = meshes[k];
+  dg->parts[1]->start = meshes[0]->nghosts;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Both sides of a face between the parts have to compute the same flux: at the same points */
+static PetscErrorCode PlexDGPartsSetUp(PlexDG dg)
+{
+  PetscFunctionBegin;
+  PetscCheck(dg->parts[0]->quadrature->MG == dg->parts[1]->quadrature->MG, PetscObjectComm((PetscObject)dg),
+             PETSC_ERR_PLIB, "Faces of triangles have %" PetscInt_FMT " points, and of quadrilaterals %" PetscInt_FMT,
+             dg->parts[0]->quadrature->MG, dg->parts[1]->quadrature->MG);
+  PetscCall(PetscObjectChangeTypeName((PetscObject)dg, ((PetscObject)dg->parts[0])->type_name));
+  /* PlexDGComputeStage() of the whole calls those of the parts */
+  dg->ops->stage = dg->parts[0]->ops->stage && dg->parts[1]->ops->stage ? dg->parts[0]->ops->stage : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- All of it */
+
+/* Which kind each facet of the boundary has */
+static PetscErrorCode PlexDGSetUpConditions(PlexDG dg)
+{
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
+  int           *held;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(dg->nconditions, &held));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGConditionsApply_Private(parts[k], held));
+  PetscCall(PlexDGConditionsCheckHeld_Private(dg, held));
+  PetscCall(PetscFree(held));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Conditions, coefficients, geometry and constants, on the host, once there are meshes and reference elements */
+static PetscErrorCode PlexDGSetUpData(PlexDG dg)
+{
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGCheckSizes(parts[k]));
+  PetscCall(PlexDGSetUpConditions(dg));
+  PetscCall(PlexDGSetUpCoefficients_Private(dg));
+  PetscCall(PlexDGParametersCheck_Private(dg));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PlexDGSetUpVariables_Private(parts[k]));
+    /* where there are no elements, too: whether there are any decides on what all processes do together */
+    if (dg->system->host[0]->variable && !parts[k]->variables) PetscCall(PetscCalloc1(1, &parts[k]->variables));
+    PetscCall(PlexDGShoreCreate_Private(parts[k], &parts[k]->shore));
+  }
+  PetscCall(PlexDGBottomLimit_Private(dg));
+  for (PetscInt k = 0; k < n; ++k) {
+    parts[k]->entropy = PlexDGHasEntropy_Private(parts[k]);
+    PetscCall(PlexDGScaleGeometry_Private(parts[k]));
+  }
+  PetscCall(PlexDGSetUpConstants_Private(dg));
+  /* of nonlinear water the state counts: PlexDGComputeTimeStep() */
+  for (PetscInt k = 0; k < n; ++k)
+    if (PlexDGWaterConstant_Private(dg, "linear") > 0.5) PetscCall(PlexDGCheckDepth_Private(parts[k], NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where there are several processes, or parts */
+static PetscErrorCode PlexDGSetUpExchange(PlexDG dg)
+{
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts), size = dg->system->Nf * parts[0]->reference->Nfp;
+  PetscScalar   *out, *in;
+  PetscMPIInt    processes;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)dg), &processes));
+  if (processes == 1 && n == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGExchangeCreate_Private(dg, size, &dg->exchange));
+  PlexDGExchangeGetArrays_Private(dg->exchange, &out, &in);
+  for (PetscInt k = 0; k < n; ++k) parts[k]->args.ghosts = in + (size_t)parts[k]->start * size;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How the elements of a kind are computed */
+static PetscErrorCode PlexDGSetUpType(PlexDG dg)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGChooseType(dg));
+  PetscUseTypeMethod(dg, setup);
+  if (dg->shore) PetscCall(PlexDGShoreSetUp_Private(dg));
+  PetscCall(PlexDGViscousCreate_Private(dg, &dg->viscous));
+  if (dg->captures) PetscCall(PlexDGShockCreate_Private(dg, &dg->shock));
+  dg->setUp = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexDGSetUp - Reads the mesh, makes the reference element, compiles kernels
 
@@ -174,7 +332,8 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
 {
   MPI_Comm    comm = PetscObjectComm((PetscObject)dg);
   PlexBackend backend;
-  PetscMPIInt size;
+  PlexDG      parts[2];
+  PetscInt    n;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -185,36 +344,20 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   if (dg->system->choose) PetscCall((*dg->system->choose)(dg->system, dg->constants));
   PetscCall(PlexDGGetBackend(dg, &backend));
   PetscCall(PlexDGCheckDiscretization(dg));
-  PetscCall(PlexDGMeshCreate(dg->dm, (PetscBool)(dg->discretization == PLEX_DG_QUADRATURE), &dg->mesh));
-  PetscCall(PlexDGSetUpReference(dg));
-  PetscCall(PlexDGCheckSizes(dg));
-  PetscCall(PlexDGConditionsApply_Private(dg));
-  PetscCall(PlexDGSetUpCoefficients_Private(dg));
-  PetscCall(PlexDGParametersCheck_Private(dg));
-  PetscCall(PlexDGSetUpVariables_Private(dg));
-  PetscCall(PlexDGShoreCreate_Private(dg, &dg->shore));
-  PetscCall(PlexDGBottomLimit_Private(dg));
-  dg->entropy = PlexDGHasEntropy_Private(dg);
-  PetscCall(PlexDGScaleGeometry_Private(dg));
-  PetscCall(PlexDGSetUpConstants_Private(dg));
-  /* of nonlinear water the state counts: PlexDGComputeTimeStep() */
-  if (PlexDGWaterConstant_Private(dg, "linear") > 0.5) PetscCall(PlexDGCheckDepth_Private(dg, NULL));
-  PetscCall(PlexDGUploadShared(dg));
-  PetscCall(PlexDGDrivenSetUp_Private(dg));
-  if (!dg->quadrature) PetscCall(PlexDGUploadNodal(dg));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  if (size > 1) {
-    PetscScalar *out, *in;
-
-    PetscCall(PlexDGExchangeCreate_Private(dg, dg->system->Nf * dg->reference->Nfp, &dg->exchange));
-    PlexDGExchangeGetArrays_Private(dg->exchange, &out, &in);
-    dg->args.ghosts = in;
+  PetscCall(PlexDGPartsCreate(dg));
+  if (!dg->parts[0])
+    PetscCall(PlexDGMeshCreate(dg->dm, (PetscBool)(dg->discretization == PLEX_DG_QUADRATURE), &dg->mesh));
+  n = PlexDGGetParts(dg, parts);
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpReference(parts[k]));
+  PetscCall(PlexDGSetUpData(dg));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PlexDGUploadShared(parts[k]));
+    PetscCall(PlexDGDrivenSetUp_Private(parts[k]));
+    if (!parts[k]->quadrature) PetscCall(PlexDGUploadNodal(parts[k]));
   }
-  PetscCall(PlexDGChooseType(dg));
-  PetscUseTypeMethod(dg, setup);
-  if (dg->shore) PetscCall(PlexDGShoreSetUp_Private(dg));
-  PetscCall(PlexDGViscousCreate_Private(dg, &dg->viscous));
-  if (dg->captures) PetscCall(PlexDGShockCreate_Private(dg, &dg->shock));
+  PetscCall(PlexDGSetUpExchange(dg));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpType(parts[k]));
+  if (dg->parts[0]) PetscCall(PlexDGPartsSetUp(dg));
   dg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, dg, 0, 0, 0));
   PetscCall(PetscObjectViewFromOptions((PetscObject)dg, NULL, "-plex_dg_view"));

@@ -207,23 +207,31 @@ PetscReal PlexDGGetViscousScale_Private(PlexDG dg)
    It changes nothing where friction is resolved in time, and less the finer the mesh is. */
 PetscErrorCode PlexDGSetUpConstants_Private(PlexDG dg)
 {
-  PlexDGSystem system = dg->system;
-  PetscInt     at = 0, drag = -1;
-  PetscReal    rate = 0.;
+  PlexDGSystem   system = dg->system;
+  PlexDG         parts[2];
+  const PetscInt n  = PlexDGGetParts(dg, parts);
+  PetscInt       at = 0, drag = -1;
+  PetscReal      rate = 0.;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < system->nconstants; at += system->constants[k++].n)
     if (system->water && !strcmp(system->constants[k].name, "drag_rate")) drag = at;
-  PetscCall(PetscMalloc1(at, &dg->actual));
-  PetscCall(PetscArraycpy(dg->actual, dg->constants, at));
+  for (PetscInt p = 0; p < n; ++p) {
+    PetscCall(PetscMalloc1(at, &parts[p]->actual));
+    PetscCall(PetscArraycpy(parts[p]->actual, dg->constants, at));
+  }
   if (drag < 0 || dg->constants[drag] > 0.) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
-    const PetscReal speed = PlexDGGetLargest(dg, system->host[PLEX_PRECISION_DOUBLE]->speed, e, NULL);
+  for (PetscInt p = 0; p < n; ++p) {
+    PlexDG part = parts[p];
 
-    if (speed < PETSC_INFINITY) rate = PetscMax(rate, PlexDGInverseSize(dg, e) * speed);
+    for (PetscInt e = 0; e < part->mesh->Ne; ++e) {
+      const PetscReal speed = PlexDGGetLargest(part, part->system->host[PLEX_PRECISION_DOUBLE]->speed, e, NULL);
+
+      if (speed < PETSC_INFINITY) rate = PetscMax(rate, PlexDGInverseSize(part, e) * speed / PlexDGUnitStep(part));
+    }
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &rate, 1, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
-  dg->actual[drag] = rate / PlexDGUnitStep(dg);
+  for (PetscInt p = 0; p < n; ++p) parts[p]->actual[drag] = rate;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -360,9 +368,10 @@ static PetscErrorCode PlexDGBadRates(const PlexDGRates *r, PetscInt e)
 @*/
 PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
 {
-  const PetscScalar *u = NULL;
-  PetscReal          rates[2];
-  PetscInt           bad;
+  const PetscScalar *u        = NULL;
+  PetscReal          rates[2] = {0., 0.};
+  PlexDG             parts[2];
+  PetscInt           n, bad;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -371,9 +380,16 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
   PetscCall(PlexDGSetUp(dg));
   if (U) PetscCall(PlexDGCheckVec_Private(dg, U));
   if (U) PetscCall(VecGetArrayRead(U, &u));
-  PetscCall(PlexDGCheckDepth_Private(dg, u));
-  PetscCall(PlexDGGetRates_Private(dg, u, rates, &bad));
-  if (bad < dg->mesh->Ne) PetscCall(PlexDGBadRates(&(PlexDGRates){.dg = dg, .u = u}, bad));
+  n = PlexDGGetParts(dg, parts);
+  for (PetscInt p = 0, at = 0; p < n; at += PlexDGGetLocalSize(parts[p++])) {
+    const PetscScalar *v = U ? u + at : NULL;
+    PetscReal          own[2];
+
+    PetscCall(PlexDGCheckDepth_Private(parts[p], v));
+    PetscCall(PlexDGGetRates_Private(parts[p], v, own, &bad));
+    if (bad < parts[p]->mesh->Ne) PetscCall(PlexDGBadRates(&(PlexDGRates){.dg = parts[p], .u = v}, bad));
+    for (PetscInt k = 0; k < 2; ++k) rates[k] = PetscMax(rates[k], own[k]);
+  }
   if (U) PetscCall(VecRestoreArrayRead(U, &u));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, rates, 2, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   PetscCheck(rates[0] > 0. && rates[0] < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,

@@ -42,15 +42,9 @@ static PetscErrorCode PlexDGViewBoundary(PlexDG dg, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Shows an operator that is set up: elements, boundary, exchange, time step, the way it is computed */
-static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
+/* Elements of a kind */
+static PetscErrorCode PlexDGViewElements(PlexDG dg, PetscViewer viewer)
 {
-  MPI_Comm    comm = PetscObjectComm((PetscObject)dg);
-  PetscBool   deep;
-  PetscInt    ghosts;
-  PetscReal   dt;
-  PetscMPIInt size;
-
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "%" PetscInt_FMT " %s, %" PetscInt_FMT " nodes each, %" PetscInt64_FMT
@@ -68,27 +62,66 @@ static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
                                      ", %s\n",
                                      dg->quadrature->degree, dg->quadrature->NG, dg->quadrature->MG,
                                      dg->quadrature->order, dg->quadrature->affine ? "affine" : "own mass matrices"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Traces that are exchanged: between parts, and processes */
+static PetscErrorCode PlexDGViewExchange(PlexDG dg, PetscViewer viewer)
+{
+  MPI_Comm       comm = PetscObjectComm((PetscObject)dg);
+  PlexDG         parts[2];
+  const PetscInt n         = PlexDGGetParts(dg, parts);
+  PetscInt       counts[2] = {0, 0}; /* between parts, processes */
+  PetscMPIInt    size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  for (PetscInt k = 0; k < n; ++k) {
+    counts[0] += parts[k]->mesh->nmet;
+    counts[1] += parts[k]->mesh->nghosts - parts[k]->mesh->nmet;
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, counts, 2, MPIU_INT, MPI_SUM, comm));
+  if (n > 1)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "exchange: %" PetscInt_FMT " traces of %" PetscInt_FMT
+                                     " values, between triangles and quadrilaterals of a process\n",
+                                     counts[0], dg->system->Nf * parts[0]->reference->Nfp));
+  if (size > 1)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "exchange: %" PetscInt_FMT " traces of %" PetscInt_FMT
+                                     " values, between %d processes\n",
+                                     counts[1], dg->system->Nf * parts[0]->reference->Nfp, (int)size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Shows an operator that is set up: elements, boundary, exchange, time step, the way it is computed */
+static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
+{
+  PlexDG         parts[2];
+  const PetscInt n       = PlexDGGetParts(dg, parts);
+  PetscBool      allDeep = PETSC_TRUE, deep;
+  PetscReal      dt;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGViewElements(parts[k], viewer));
   PetscCall(PlexDGViewBoundary(dg, viewer));
   if (dg->shore) PetscCall(PlexDGShoreView_Private(dg, viewer));
   if (dg->shock)
     PetscCall(PetscViewerASCIIPrintf(viewer, "shocks: captured, elements there are monotone after each stage\n"));
   if (dg->viscous)
     PetscCall(PetscViewerASCIIPrintf(viewer, "viscous fluxes: by the gradients of BR1, with penalties\n"));
-  PetscCall(PlexDGBottomView_Private(dg, viewer));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCallMPI(MPIU_Allreduce(&dg->mesh->nghosts, &ghosts, 1, MPIU_INT, MPI_SUM, comm));
-  if (size > 1)
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "exchange: %" PetscInt_FMT " traces of %" PetscInt_FMT
-                                     " values, between %d processes\n",
-                                     ghosts, dg->system->Nf * dg->reference->Nfp, (int)size));
-  PetscCall(PlexDGIsDeep_Private(dg, &deep));
-  if (deep) {
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGBottomView_Private(parts[k], viewer));
+  PetscCall(PlexDGViewExchange(dg, viewer));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PlexDGIsDeep_Private(parts[k], &deep));
+    allDeep = (PetscBool)(allDeep && deep);
+  }
+  if (allDeep) {
     PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
     PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)\n", (double)dt));
   } else
     PetscCall(PetscViewerASCIIPrintf(viewer, "time step: that of the state; at rest there is no water somewhere\n"));
-  PetscTryTypeMethod(dg, view, viewer);
+  for (PetscInt k = 0; k < n; ++k) PetscTryTypeMethod(parts[k], view, viewer);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

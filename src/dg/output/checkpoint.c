@@ -284,6 +284,7 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   PetscValidHeaderSpecific(U, VEC_CLASSID, 3);
   PetscAssertPointer(file, 4);
   PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGCheckOneKind_Private(dg, "A checkpoint"));
   PetscCall(PlexDGCheckVec_Private(dg, U));
   PetscCall(PetscSNPrintf(part, sizeof(part), "%s.part", file));
   PetscCall(PlexH5Open(comm, part, PLEX_H5_CREATE, &h));
@@ -734,6 +735,7 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PetscAssertPointer(file, 3);
   PetscValidHeaderSpecific(U, VEC_CLASSID, 4);
   PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGCheckOneKind_Private(dg, "A checkpoint"));
   PetscCall(PlexDGCheckVec_Private(dg, U));
   PetscCall(PlexH5Open(PetscObjectComm((PetscObject)dg), file, PLEX_H5_READ, &h));
   PetscCall(PlexDGCheckpointCheck(dg, &h));

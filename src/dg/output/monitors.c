@@ -116,6 +116,7 @@ static PetscErrorCode PlexDGOutputWriteCheckpoint(PlexDGOutput o, TS ts, PetscIn
 PetscErrorCode PlexDGMonitorCheckpoint(PlexDG dg, TS ts, const char file[], PetscInt every)
 {
   PetscFunctionBegin;
+  PetscCall(PlexDGCheckOneKind_Private(dg, "A checkpoint"));
   PetscCall(PlexDGOutputCreate(dg, ts, file, every, PlexDGOutputWriteCheckpoint, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -150,6 +151,7 @@ static PetscErrorCode PlexDGOutputWriteSolution(PlexDGOutput o, TS ts, PetscInt 
 PetscErrorCode PlexDGMonitorSolution(PlexDG dg, TS ts, const char file[], PetscInt every)
 {
   PetscFunctionBegin;
+  PetscCall(PlexDGCheckOneKind_Private(dg, "Output as VTKHDF, PlexDGMonitorSolution(),"));
   PetscCall(PlexDGOutputCreate(dg, ts, file, every, PlexDGOutputWriteSolution, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

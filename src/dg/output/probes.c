@@ -268,6 +268,7 @@ PetscErrorCode PlexDGProbesCreate(PlexDG dg, PetscInt n, const PetscReal points[
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_probes, PlexDGProbesCreate(),"));
   dim = dg->mesh->dim;
   PetscCall(PetscMalloc4(n, &found, n, &keys, n, &least, n * dim, &r));
   PetscCall(PlexDGPointsFind(dg, n, points, found, r, keys));

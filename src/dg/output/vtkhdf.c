@@ -218,6 +218,7 @@ PetscErrorCode PlexDGWriteVTKHDF(PlexDG dg, const char file[], PetscBool append,
   PetscAssertPointer(file, 2);
   PetscValidHeaderSpecific(U, VEC_CLASSID, 5);
   PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGCheckOneKind_Private(dg, "Output as VTKHDF, PlexDGWriteVTKHDF(),"));
   PetscCall(PlexDGCheckVec_Private(dg, U));
   R = dg->reference;
   PetscCall(PetscMalloc2(R->Np * dg->mesh->nx, &shapes, R->Np * R->Np, &B));

@@ -8,6 +8,7 @@
   vertices. A smooth depth of more than 0 has no such elements from some mesh on, so that orders are kept.
 */
 #include "quadratureimpl.h"
+#include "../core/coreimpl.h" /* PlexDGGetParts(), PlexDGShare_Private() */
 
 /* Least depth of an element, as a part of that at its nodes, with which it keeps its bottom */
 #define PLEX_BOTTOM_LEAST 0.5
@@ -118,36 +119,71 @@ PetscErrorCode PlexDGBottomMakeLinear_Private(PlexDG dg, const int may[], PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PlexDGBottomShare_Private(), of all parts */
+static PetscErrorCode PlexDGBottomShareParts(PlexDG dg, int *flags[])
+{
+  PlexDG         parts[2];
+  const PetscInt n   = PlexDGGetParts(dg, parts);
+  PetscInt       all = 0;
+  int           *sent, *received;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) all += parts[k]->mesh->nghosts;
+  PetscCall(PetscMalloc2(all, &sent, all, &received));
+  for (PetscInt k = 0; k < n; ++k)
+    for (PetscInt g = 0; g < parts[k]->mesh->nghosts; ++g)
+      sent[parts[k]->start + g] = flags[k][parts[k]->mesh->sent[g] / parts[k]->mesh->faces];
+  PetscCall(PlexDGShare_Private(dg, MPI_INT, sent, received));
+  for (PetscInt k = 0; k < n; ++k)
+    PetscCall(PetscArraycpy(&flags[k][parts[k]->mesh->Ne], &received[parts[k]->start], parts[k]->mesh->nghosts));
+  PetscCall(PetscFree2(sent, received));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Flags of elements whose depth has become too small in between, and how many these are */
+static PetscErrorCode PlexDGBottomFind(PlexDG dg, int flat[], PetscInt *found)
+{
+  PetscReal *node, *least;
+  PetscInt   n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(dg->mesh->Ne, &node, dg->mesh->Ne, &least));
+  PetscCall(PlexDGGetLeastDepths_Private(dg, node, least));
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e)
+    if (!flat[e] && node[e] > 0. && least[e] < PLEX_BOTTOM_LEAST * node[e]) {
+      flat[e] = 1;
+      ++n;
+    }
+  dg->bottoms[0] += n;
+  *found += n;
+  PetscCall(PetscFree2(node, least));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The depth is linear where it falls far below that of the nodes. Where it is no more than 0 at a node it is left alone,
    which is an error elsewhere */
 PetscErrorCode PlexDGBottomLimit_Private(PlexDG dg)
 {
-  PlexDGMesh mesh = dg->mesh;
-  PetscReal *node, *least;
-  PetscInt   found = 1;
-  int       *flat;
+  PlexDG         parts[2];
+  const PetscInt n     = PlexDGGetParts(dg, parts);
+  PetscInt       found = 1;
+  int           *flat[2];
 
   PetscFunctionBegin;
-  dg->bottoms[0] = dg->bottoms[1] = 0;
-  if (!dg->system->water || !dg->variables || dg->degree == 1 || mesh->dim != 2) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscCalloc1(mesh->Ne + mesh->nghosts, &flat));
-  PetscCall(PetscMalloc2(mesh->Ne, &node, mesh->Ne, &least));
+  for (PetscInt k = 0; k < n; ++k) parts[k]->bottoms[0] = parts[k]->bottoms[1] = 0;
+  if (!dg->system->water || !parts[0]->variables || dg->degree == 1 || parts[0]->mesh->dim != 2)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PetscCalloc1(parts[k]->mesh->Ne + parts[k]->mesh->nghosts, &flat[k]));
   while (found) {
     found = 0;
-    PetscCall(PlexDGGetLeastDepths_Private(dg, node, least));
-    for (PetscInt e = 0; e < mesh->Ne; ++e)
-      if (!flat[e] && node[e] > 0. && least[e] < PLEX_BOTTOM_LEAST * node[e]) {
-        flat[e] = 1;
-        ++found;
-      }
-    dg->bottoms[0] += found;
+    for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGBottomFind(parts[k], flat[k], &found));
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &found, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
     if (!found) break;
-    PetscCall(PlexDGBottomShare_Private(mesh, flat));
-    PetscCall(PlexDGBottomMakeLinear_Private(dg, flat, 1, &dg->bottoms[1]));
+    PetscCall(PlexDGBottomShareParts(dg, flat));
+    for (PetscInt k = 0; k < n; ++k)
+      PetscCall(PlexDGBottomMakeLinear_Private(parts[k], flat[k], 1, &parts[k]->bottoms[1]));
   }
-  PetscCall(PetscFree2(node, least));
-  PetscCall(PetscFree(flat));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PetscFree(flat[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

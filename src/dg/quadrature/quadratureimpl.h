@@ -27,6 +27,7 @@ PETSC_INTERN PetscErrorCode PlexDGUploadGeometry_Private(PlexDG, const void **C,
                                                          const void **normals, const void **x);
 /* K, KM, KP as PlexDGPointBlock has them, or NULL; variables.c */
 PETSC_INTERN PetscErrorCode PlexDGUploadVariables_Private(PlexDG, const void **K, const void **KM, const void **KP);
+PETSC_INTERN PetscErrorCode PlexDGUploadVariablesAcross_Private(PlexDG, const void *KP); /* of parts; across.c */
 
 /* Sets the nodal values of coefficients that vary in an element; variables.c */
 PETSC_INTERN PetscErrorCode PlexDGSetUpVariables_Private(PlexDG);

@@ -180,7 +180,7 @@ static PetscErrorCode TSLowStorageFreeArrays(TS_LowStorage *ls)
 
 static PetscErrorCode TSLowStorageGetArrays(TS_LowStorage *ls, PlexDG dg)
 {
-  const size_t n    = (size_t)dg->mesh->Ne * (size_t)(dg->system->Nf * dg->reference->Np);
+  const size_t n    = (size_t)PlexDGGetLocalSize(dg);
   const size_t real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
 
   PetscFunctionBegin;

@@ -49,7 +49,9 @@ static PetscErrorCode PlexDGAddCause(char causes[], size_t size, const char form
 /* Of the system: numbers that are not what they are by default and can make a run unstable */
 static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, PetscBool adapts, char causes[], size_t size)
 {
-  PlexDGSystem system = dg->system;
+  PlexDGSystem   system = dg->system;
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < system->nbounds; ++i) {
@@ -63,9 +65,10 @@ static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, PetscBool a
         other = PETSC_TRUE;
     for (PetscInt k = 0; k < system->ncoefficients; ++k)
       if (!strcmp(b->name, system->coefficients[k].name))
-        for (PetscInt e = 0; e < dg->mesh->Ne && !dg->variables; ++e)
-          other = (PetscBool)(other ||
-                              dg->coefficients[e * system->ncoefficients + k] != system->coefficients[k].value[0]);
+        for (PetscInt p = 0; p < n; ++p)
+          for (PetscInt e = 0; e < parts[p]->mesh->Ne && !parts[p]->variables; ++e)
+            other = (PetscBool)(other || parts[p]->coefficients[e * system->ncoefficients + k] !=
+                                           system->coefficients[k].value[0]);
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &other, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dg)));
     if (other) PetscCall(PlexDGAddCause(causes, size, "%s", b->unstable));
   }
@@ -74,7 +77,7 @@ static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, PetscBool a
                              "at the beginning sources damped at rates up to %g, which times the step is %g, where 2 "
                              "is safe",
                              (double)dg->damping, (double)(dg->damping * dt)));
-  if (dg->quadrature && dg->system->host[PLEX_PRECISION_DOUBLE]->changes && !dg->shock)
+  if (dg->quadrature && dg->system->host[PLEX_PRECISION_DOUBLE]->changes && !dg->shock) /* not of parts */
     PetscCall(PlexDGAddCause(causes, size, "where there are shocks, capture them: -plex_dg_shock_capturing"));
   if (system->water && !dg->shore)
     PetscCall(PlexDGAddCause(causes, size,
