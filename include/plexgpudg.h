@@ -54,7 +54,7 @@ typedef const char *PlexDGType;
 + `PLEX_DG_NODAL`      - matrices of the reference element alone (Kloeckner, Warburton, Bridge and Hesthaven 2009):
   triangles or tetrahedra with straight sides
 - `PLEX_DG_QUADRATURE` - integrals by quadrature (Henry de Frahan 2011): triangles, quadrilaterals, tetrahedra or
-  hexahedra, straight or curved
+  hexahedra, straight or curved; or straight triangles and quadrilaterals in one mesh
 
   Level: beginner
 

@@ -19,7 +19,7 @@ PetscErrorCode PlexDGMeshGatherNodes_Private(PlexDGMesh mesh, PetscReal **nodes)
              mesh->cells[e], n, size);
   PetscCheck(e < 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates, and its coordinate space %" PetscInt_FMT
-             ": all cells have to be of one type",
+             ": all cells have to be of one type, and have straight sides in a mesh of triangles and quadrilaterals",
              mesh->cells[e], n, size);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
