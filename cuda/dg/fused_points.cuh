@@ -34,32 +34,33 @@ PLEX_DEVICE void plex_dg_spread(const PlexDGBlock &b, int first, int tile, int a
   }
 }
 
-// The products of 1: sets of tiles of faces, then of elements
+// The products of 1: sets of tiles of elements, of traces inside, of those across
 PLEX_DEVICE void plex_dg_take_to_points(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int first, int set)
 {
-  constexpr int faces = PLEX_DG_SETS(PLEX_DG_FG);
-  const int     lane = threadIdx.x % 32, tile = (set < faces ? set : set - faces) * PLEX_DG_TILES;
+  constexpr int volumes = PLEX_DG_SETS(PLEX_DG_NG), faces = PLEX_DG_SETS(PLEX_DG_FG);
+  const int     lane = threadIdx.x % 32, inside = set - volumes, across = inside - faces;
   plex_real     sums[PLEX_DG_TILES][PLEX_DG_NF][4] = {};
 
-  if (set < faces) {
-    const int from = tile * 8 / PLEX_DG_MG,
-              to   = min(((tile + PLEX_DG_TILES) * 8 - 1) / PLEX_DG_MG, PLEX_DG_FACES - 1) + 1,
-              step = from * PLEX_DG_NFP / PLEX_UNIT_K;
-    plex_real across[PLEX_DG_TILES][PLEX_DG_NF][4] = {};
-
+  if (inside < 0) {
+    plex_dg_collocate(fragments, set * PLEX_DG_TILES, b.u + first * PLEX_DG_SU, sums);
+    plex_dg_spread(b, first, set * PLEX_DG_TILES, 0, PLEX_DG_NG, sums);
+  } else if (across < 0) {
     plex_dg_multiply<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_FG), PLEX_DG_SU, PLEX_DG_NP>((const PlexUnitB *)fragments.inside +
                                                                                      lane,
-                                                                                   tile, 0, PLEX_DG_STEPS(PLEX_DG_NP),
+                                                                                   inside * PLEX_DG_TILES, 0,
+                                                                                   PLEX_DG_STEPS(PLEX_DG_NP),
                                                                                    b.u + first * PLEX_DG_SU, sums);
-    plex_dg_spread(b, first, tile, PLEX_DG_FACE_AT, PLEX_DG_FG, sums);
+    plex_dg_spread(b, first, inside * PLEX_DG_TILES, PLEX_DG_FACE_AT, PLEX_DG_FG, sums);
+  } else {
+    const int tile = across * PLEX_DG_TILES, from = tile * 8 / PLEX_DG_MG,
+              to   = min(((tile + PLEX_DG_TILES) * 8 - 1) / PLEX_DG_MG, PLEX_DG_FACES - 1) + 1,
+              step = from * PLEX_DG_NFP / PLEX_UNIT_K;
+
     plex_dg_multiply<PLEX_DG_F4, PLEX_DG_ROWS(PLEX_DG_FG), PLEX_DG_ST,
                      PLEX_DG_ELEMENTS * PLEX_DG_ST>((const PlexUnitB *)fragments.across + lane, tile, step,
                                                     PLEX_DG_STEPS(to * PLEX_DG_NFP) - step, b.T + first * PLEX_DG_ST,
-                                                    across);
-    plex_dg_spread(b, first, tile, PLEX_DG_X_AT, PLEX_DG_FG, across);
-  } else {
-    plex_dg_collocate(fragments, tile, b.u + first * PLEX_DG_SU, sums);
-    plex_dg_spread(b, first, tile, 0, PLEX_DG_NG, sums);
+                                                    sums);
+    plex_dg_spread(b, first, tile, PLEX_DG_X_AT, PLEX_DG_FG, sums);
   }
 }
 
@@ -287,43 +288,62 @@ PLEX_DEVICE const plex_real *plex_dg_column(const PlexDGBlock &b, int e, int c)
                             : b.sums + e * PLEX_DG_SU + (c - PLEX_DG_SOLVED) * PLEX_DG_NP;
 }
 
-// P, and rates of elements that have an M^-1 of their own: 16 rows by 8 columns of an element a warp
+// Rows first and first + 8 of M^-1 of element e of the block, columns of step s
+PLEX_DEVICE PlexUnitA plex_dg_inverse(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int e, int first,
+                                      int s)
+{
+  const plex_real *Minv = (const plex_real *)fragments.Minv +
+                          (PLEX_DG_AFFINE ? 0 : (plex_index)(b.first + e) * PLEX_DG_HALF);
+
+  return plex_unit_make([&](int h, int k) {
+    const int i = first + 8 * h, j = s * PLEX_UNIT_K + k, more = i > j ? i : j, less = i > j ? j : i;
+
+    return more < PLEX_DG_NP && e < b.n ? Minv[more * (more + 1) / 2 + less] : (plex_real)0;
+  });
+}
+
+// P, and rates of elements that have an M^-1 of their own: 16 rows by 8 columns of an element a warp. M^-1 of the next
+// PLEX_DG_ABREAST elements is asked for at once
+#define PLEX_DG_ABREAST 3
 PLEX_DEVICE void plex_dg_solve_elements(const PlexDGPointFragments &fragments, const PlexDGBlock &b)
 {
   constexpr int columns = PLEX_DG_SOLVED + (PLEX_DG_AFFINE ? 0 : PLEX_DG_NF), tiles = (columns + 7) / 8,
-                parts = (PLEX_DG_NP + 15) / 16 * tiles;
-  const int     lane  = threadIdx.x % 32;
+                parts = (PLEX_DG_NP + 15) / 16 * tiles, together = PLEX_DG_STEPS(PLEX_DG_NP) > 3 ? 1 : PLEX_DG_ABREAST;
+  const int     lane = threadIdx.x % 32;
 
   for (int part = 0; part < parts; ++part) {
     const int first = part / tiles * 16 + lane / 4, from = part % tiles * 8; // row and column
 
-    for (int e = threadIdx.x / 32; e < b.n; e += PLEX_DG_WARPS) {
-      const plex_real *Minv   = (const plex_real *)fragments.Minv +
-                                (PLEX_DG_AFFINE ? 0 : (plex_index)(b.first + e) * PLEX_DG_HALF),
-                      *column = plex_dg_column(b, e, from + lane / 4);
-      plex_real sums[4] = {}, *row = b.G + e * PLEX_DG_SG;
+    for (int begin = threadIdx.x / 32; begin < b.n; begin += together * PLEX_DG_WARPS) {
+      plex_real sums[together][4] = {};
 
       _Pragma("unroll 4")
       for (int s = 0; s < PLEX_DG_STEPS(PLEX_DG_NP); ++s) {
-        const PlexUnitA A = plex_unit_make([&](int h, int k) {
-          const int i = first + 8 * h, j = s * PLEX_UNIT_K + k, more = i > j ? i : j, less = i > j ? j : i;
+        PlexUnitA A[together];
 
-          return more < PLEX_DG_NP ? Minv[more * (more + 1) / 2 + less] : (plex_real)0;
-        });
+        _Pragma("unroll")
+        for (int t = 0; t < together; ++t) A[t] = plex_dg_inverse(fragments, b, begin + t * PLEX_DG_WARPS, first, s);
+        _Pragma("unroll")
+        for (int t = 0; t < together; ++t) {
+          const int        e      = begin + t * PLEX_DG_WARPS;
+          const plex_real *column = plex_dg_column(b, e, from + lane / 4);
 
-        plex_unit_add(sums, A, plex_unit_make_rows([&](int k) {
-                        const int j = s * PLEX_UNIT_K + k;
+          plex_unit_add(sums[t], A[t], plex_unit_make_rows([&](int k) {
+                          const int j = s * PLEX_UNIT_K + k;
 
-                        return from + lane / 4 < columns && j < PLEX_DG_NP ? column[j] : (plex_real)0;
-                      }));
+                          return from + lane / 4 < columns && j < PLEX_DG_NP && e < b.n ? column[j] : (plex_real)0;
+                        }));
+        }
       }
       _Pragma("unroll")
+      for (int t = 0; t < together; ++t) _Pragma("unroll")
       for (int h = 0; h < 4; ++h) {
-        const int i = first + 8 * (h / 2), c = from + 2 * (lane % 4) + h % 2;
+        const int  e = begin + t * PLEX_DG_WARPS, i = first + 8 * (h / 2), c = from + 2 * (lane % 4) + h % 2;
+        plex_real *row = b.G + e * PLEX_DG_SG;
 
-        if (i < PLEX_DG_NP && c < columns)
+        if (e < b.n && i < PLEX_DG_NP && c < columns)
           row[c < PLEX_DG_SOLVED ? c * PLEX_DG_APART_K + i
-                                 : (c - PLEX_DG_SOLVED) * PLEX_DG_APART_K + PLEX_DG_NP + i] = sums[h];
+                                 : (c - PLEX_DG_SOLVED) * PLEX_DG_APART_K + PLEX_DG_NP + i] = sums[t][h];
       }
     }
   }
@@ -348,12 +368,13 @@ PLEX_DEVICE void plex_dg_clear_between(const PlexDGPointArgs &points, const Plex
 PLEX_DEVICE void plex_dg_by_points(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGPointArgs &points,
                                    const PlexDGPointFragments &fragments, const PlexDGBlock &b)
 {
-  constexpr int collocated = PLEX_DG_SETS(PLEX_DG_FG) + PLEX_DG_SETS(PLEX_DG_NG), sums = PLEX_DG_SETS(PLEX_DG_NP);
+  constexpr int collocated = 2 * PLEX_DG_SETS(PLEX_DG_FG) + PLEX_DG_SETS(PLEX_DG_NG), sums = PLEX_DG_SETS(PLEX_DG_NP);
   const int     lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 
   for (int item = warp; item < PLEX_DG_GROUPS * collocated; item += PLEX_DG_WARPS)
     plex_dg_take_to_points(fragments, b, item % PLEX_DG_GROUPS * 16 + lane / 4, item / PLEX_DG_GROUPS);
   __syncthreads();
+  plex_dg_wait_for_numbers(b);
   plex_dg_at_points(args, points, fragments, b);
   __syncthreads();
   for (int item = warp; item < PLEX_DG_GROUPS * sums * (1 + PLEX_DG_ENERGY); item += PLEX_DG_WARPS) {

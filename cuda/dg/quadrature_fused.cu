@@ -66,7 +66,8 @@ struct PlexDGBlock {
   plex_real *sums;    // [elements][SU], as u; in the place of T
   plex_real *G;       // [NF][elements][SG]
 #ifdef PLEX_DG_VARIABLE
-  plex_real *given; // [elements][PLEX_DG_FACE_NUMBERS]
+  plex_real          *given;   // [elements][PLEX_DG_FACE_NUMBERS]
+  unsigned long long *arrived; // barrier that the numbers of fused_numbers.cuh have come
 #endif
 #if PLEX_DG_ENERGY
   plex_real *energy; // [elements][FACES MG] what leaves at the points of faces
@@ -103,8 +104,9 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   b.G          = b.T + PLEX_DG_ELEMENTS * (traces > PLEX_DG_SU ? traces : PLEX_DG_SU);
   b.meet       = (short *)(b.G + PLEX_DG_NF * PLEX_DG_ELEMENTS * PLEX_DG_SG);
 #ifdef PLEX_DG_VARIABLE
-  b.given = (plex_real *)b.meet;
-  b.meet  = (short *)(b.given + PLEX_DG_ELEMENTS * PLEX_DG_FACE_NUMBERS);
+  b.given   = (plex_real *)b.meet;
+  b.arrived = (unsigned long long *)(b.given + PLEX_DG_ELEMENTS * PLEX_DG_FACE_NUMBERS);
+  b.meet    = (short *)(b.arrived + 1);
 #endif
 #if PLEX_DG_ENERGY
   b.energy = (plex_real *)b.meet;
