@@ -34,71 +34,34 @@ static __device__ constexpr int plex_dg_row(int i) // of coefficient i
 // Places: parts 1 .. DIM + SOURCES - 1 of a field's row, behind values of the field; then those of w
 #define PLEX_DG_PARTS  (PLEX_DIM + PLEX_DG_SOURCES - 1)
 #define PLEX_DG_PLACED (PLEX_DG_POINT_ROWS <= PLEX_DG_NF * (PLEX_DG_PARTS + PLEX_DG_ENERGY))
-// Pieces that stay together: rows of a field, rows in places of w, numbers of faces
-#define PLEX_DG_FIELD_ROWS   (PLEX_DG_NF * PLEX_DG_PARTS)
-#define PLEX_DG_FIELD_PIECES ((min(PLEX_DG_POINT_ROWS, PLEX_DG_FIELD_ROWS) + PLEX_DG_PARTS - 1) / PLEX_DG_PARTS)
-#define PLEX_DG_PIECES (PLEX_DG_PLACED ? PLEX_DG_FIELD_PIECES + max(PLEX_DG_POINT_ROWS - PLEX_DG_FIELD_ROWS, 0) + 1 : 1)
-#define PLEX_DG_IN_BULK (PLEX_BULK && !PLEX_SINGLE) // pieces are multiples of 16 bytes
 
 // Row r of element e of the block
 PLEX_DEVICE plex_real *plex_dg_place(const PlexDGBlock &b, int e, int r)
 {
-  const int k    = r < PLEX_DG_FIELD_ROWS ? r / PLEX_DG_PARTS : r - PLEX_DG_FIELD_ROWS,
-            part = r < PLEX_DG_FIELD_ROWS ? 1 + r % PLEX_DG_PARTS : 0;
+  const int part = r / PLEX_DG_NF, k = r - part * PLEX_DG_NF;
 
-  return b.G + (k * PLEX_DG_ELEMENTS + e) * PLEX_DG_SG + (part ? part * PLEX_DG_NGP : PLEX_DG_W_AT);
+  return b.G + (k * PLEX_DG_ELEMENTS + e) * PLEX_DG_SG +
+         (part < PLEX_DG_PARTS ? (1 + part) * PLEX_DG_NGP : PLEX_DG_W_AT);
 }
 
-// Piece `piece` of element e of the block: where it comes to, where it begins and how many numbers it has
-PLEX_DEVICE plex_real *plex_dg_piece(const PlexDGBlock &b, int e, int piece, int *from, int *n)
-{
-  const int beyond = piece - PLEX_DG_FIELD_PIECES, r = beyond < 0 ? piece * PLEX_DG_PARTS : PLEX_DG_FIELD_ROWS + beyond;
-
-  if (piece == PLEX_DG_PIECES - 1) {
-    *from = PLEX_DG_POINT_ROWS * PLEX_DG_NGP;
-    *n    = PLEX_DG_FACE_NUMBERS;
-    return b.given + e * PLEX_DG_FACE_NUMBERS;
-  }
-  *from = r * PLEX_DG_NGP;
-  *n    = beyond < 0 ? min(PLEX_DG_PARTS, PLEX_DG_POINT_ROWS - r) * PLEX_DG_NGP : PLEX_DG_NGP;
-  return plex_dg_place(b, e, r);
-}
-
-// Puts the numbers on their way: in bulk by a warp, or two at a time by all, who wait by plex_dg_fetched()
+// Two numbers at a time, an element a warp: where they come is found once
 PLEX_DEVICE void plex_dg_load_numbers(const PlexDGBlock &b, const plex_real *numbers)
 {
-  const plex_real *first = numbers + (plex_index)b.first * PLEX_DG_EACH;
-  const int        all   = b.n * PLEX_DG_PIECES;
+  constexpr int    row = PLEX_DG_NGP / 2, rows = PLEX_DG_PLACED ? PLEX_DG_POINT_ROWS * row : 0,
+                   faces = PLEX_DG_FACE_NUMBERS / 2, skipped = PLEX_DG_PLACED ? 0 : PLEX_DG_POINT_ROWS * PLEX_DG_NGP;
+  const int        warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const plex_real *from = numbers + (plex_index)(b.first + warp) * PLEX_DG_EACH + skipped + 2 * lane;
 
-#if PLEX_DG_IN_BULK
-  if (threadIdx.x >= 32) return;
-  if (threadIdx.x == 0)
-    plex_mbarrier_expect(b.arrived,
-                         b.n * (PLEX_DG_PLACED ? PLEX_DG_EACH : PLEX_DG_FACE_NUMBERS) * (int)sizeof(plex_real));
-  __syncwarp();
-#endif
-  for (int i = threadIdx.x; i < all; i += PLEX_DG_IN_BULK ? 32 : PLEX_DG_BLOCK) {
-    const int        e = i / PLEX_DG_PIECES;
-    int              at, n;
-    plex_real       *to   = plex_dg_piece(b, e, i - e * PLEX_DG_PIECES, &at, &n);
-    const plex_real *from = first + e * PLEX_DG_EACH + at;
+  _Pragma("unroll 2")
+  for (int t = 0; t < (rows + faces + 31) / 32; ++t) {
+    const int  j = 32 * t + lane, r = j / row, step = j < rows ? PLEX_DG_SG : PLEX_DG_FACE_NUMBERS;
+    plex_real *to = j < rows ? plex_dg_place(b, warp, r) + 2 * (j - r * row)
+                             : b.given + warp * PLEX_DG_FACE_NUMBERS + 2 * (j - rows);
 
-#if PLEX_DG_IN_BULK
-    plex_bulk_load(b.arrived, to, from, n * (int)sizeof(plex_real));
-#else
-    for (int j = 0; j < n; j += 2) plex_dg_copy<2 * sizeof(plex_real)>(to + j, from + j);
-#endif
+    if (j < rows + faces) _Pragma("unroll")
+    for (int e = 0; e < PLEX_DG_ELEMENTS; e += PLEX_DG_WARPS)
+      if (warp + e < b.n) plex_dg_copy<2 * sizeof(plex_real)>(to + e * step, from + 64 * t + e * PLEX_DG_EACH);
   }
-}
-
-// Waits for those in bulk, behind a barrier of the block
-PLEX_DEVICE void plex_dg_wait_for_numbers(const PlexDGBlock &b)
-{
-#if PLEX_DG_IN_BULK
-  while (!plex_mbarrier_done(b.arrived)) continue;
-#else
-  (void)b;
-#endif
 }
 
 // Coefficients, and derivatives, at point g of element e of the block

@@ -288,64 +288,66 @@ PLEX_DEVICE const plex_real *plex_dg_column(const PlexDGBlock &b, int e, int c)
                             : b.sums + e * PLEX_DG_SU + (c - PLEX_DG_SOLVED) * PLEX_DG_NP;
 }
 
-// Rows first and first + 8 of M^-1 of element e of the block, columns of step s
-PLEX_DEVICE PlexUnitA plex_dg_inverse(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int e, int first,
-                                      int s)
-{
-  const plex_real *Minv = (const plex_real *)fragments.Minv +
-                          (PLEX_DG_AFFINE ? 0 : (plex_index)(b.first + e) * PLEX_DG_HALF);
-
-  return plex_unit_make([&](int h, int k) {
-    const int i = first + 8 * h, j = s * PLEX_UNIT_K + k, more = i > j ? i : j, less = i > j ? j : i;
-
-    return more < PLEX_DG_NP && e < b.n ? Minv[more * (more + 1) / 2 + less] : (plex_real)0;
-  });
-}
-
-// P, and rates of elements that have an M^-1 of their own: 16 rows by 8 columns of an element a warp. M^-1 of the next
-// PLEX_DG_ABREAST elements is asked for at once
-#define PLEX_DG_ABREAST 3
+// P, and rates of elements that have an M^-1 of their own: 16 rows by 8 columns of an element a warp
 PLEX_DEVICE void plex_dg_solve_elements(const PlexDGPointFragments &fragments, const PlexDGBlock &b)
 {
   constexpr int columns = PLEX_DG_SOLVED + (PLEX_DG_AFFINE ? 0 : PLEX_DG_NF), tiles = (columns + 7) / 8,
-                parts = (PLEX_DG_NP + 15) / 16 * tiles, together = PLEX_DG_STEPS(PLEX_DG_NP) > 3 ? 1 : PLEX_DG_ABREAST;
-  const int     lane = threadIdx.x % 32;
+                parts = (PLEX_DG_NP + 15) / 16 * tiles;
+  const int     lane  = threadIdx.x % 32;
 
   for (int part = 0; part < parts; ++part) {
     const int first = part / tiles * 16 + lane / 4, from = part % tiles * 8; // row and column
 
-    for (int begin = threadIdx.x / 32; begin < b.n; begin += together * PLEX_DG_WARPS) {
-      plex_real sums[together][4] = {};
+    for (int e = threadIdx.x / 32; e < b.n; e += PLEX_DG_WARPS) {
+      const plex_real *Minv   = (const plex_real *)fragments.Minv +
+                                (PLEX_DG_AFFINE ? 0 : (plex_index)(b.first + e) * PLEX_DG_HALF),
+                      *column = plex_dg_column(b, e, from + lane / 4);
+      plex_real sums[4] = {}, *row = b.G + e * PLEX_DG_SG;
 
       _Pragma("unroll 4")
       for (int s = 0; s < PLEX_DG_STEPS(PLEX_DG_NP); ++s) {
-        PlexUnitA A[together];
+        const PlexUnitA A = plex_unit_make([&](int h, int k) {
+          const int i = first + 8 * h, j = s * PLEX_UNIT_K + k, more = i > j ? i : j, less = i > j ? j : i;
 
-        _Pragma("unroll")
-        for (int t = 0; t < together; ++t) A[t] = plex_dg_inverse(fragments, b, begin + t * PLEX_DG_WARPS, first, s);
-        _Pragma("unroll")
-        for (int t = 0; t < together; ++t) {
-          const int        e      = begin + t * PLEX_DG_WARPS;
-          const plex_real *column = plex_dg_column(b, e, from + lane / 4);
+          return more < PLEX_DG_NP ? Minv[more * (more + 1) / 2 + less] : (plex_real)0;
+        });
 
-          plex_unit_add(sums[t], A[t], plex_unit_make_rows([&](int k) {
-                          const int j = s * PLEX_UNIT_K + k;
+        plex_unit_add(sums, A, plex_unit_make_rows([&](int k) {
+                        const int j = s * PLEX_UNIT_K + k;
 
-                          return from + lane / 4 < columns && j < PLEX_DG_NP && e < b.n ? column[j] : (plex_real)0;
-                        }));
-        }
+                        return from + lane / 4 < columns && j < PLEX_DG_NP ? column[j] : (plex_real)0;
+                      }));
       }
       _Pragma("unroll")
-      for (int t = 0; t < together; ++t) _Pragma("unroll")
       for (int h = 0; h < 4; ++h) {
-        const int  e = begin + t * PLEX_DG_WARPS, i = first + 8 * (h / 2), c = from + 2 * (lane % 4) + h % 2;
-        plex_real *row = b.G + e * PLEX_DG_SG;
+        const int i = first + 8 * (h / 2), c = from + 2 * (lane % 4) + h % 2;
 
-        if (e < b.n && i < PLEX_DG_NP && c < columns)
+        if (i < PLEX_DG_NP && c < columns)
           row[c < PLEX_DG_SOLVED ? c * PLEX_DG_APART_K + i
-                                 : (c - PLEX_DG_SOLVED) * PLEX_DG_APART_K + PLEX_DG_NP + i] = sums[t][h];
+                                 : (c - PLEX_DG_SOLVED) * PLEX_DG_APART_K + PLEX_DG_NP + i] = sums[h];
       }
     }
+  }
+}
+
+// The redistribution of field k to tiles of nodes
+PLEX_DEVICE void plex_dg_redistribute_field(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int first,
+                                            int tile, int k)
+{
+  const int lane                      = threadIdx.x % 32;
+  plex_real sums[PLEX_DG_TILES][1][4] = {};
+
+  plex_dg_multiply<PLEX_DG_COLUMNS, PLEX_DG_ROWS(PLEX_DG_NP), PLEX_DG_SG, 0, 1>((const PlexUnitB *)fragments.W + lane,
+                                                                                tile, 0, PLEX_DG_STEPS(PLEX_DG_COLUMNS),
+                                                                                b.G + k * PLEX_DG_APART_K +
+                                                                                  first * PLEX_DG_SG,
+                                                                                sums);
+  _Pragma("unroll")
+  for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
+  for (int h = 0; h < 4; ++h) {
+    const int i = (tile + p) * 8 + 2 * (lane % 4) + h % 2;
+
+    if (i < PLEX_DG_NP) b.sums[(first + 8 * (h / 2)) * PLEX_DG_SU + k * PLEX_DG_NP + i] = sums[p][0][h];
   }
 }
 
@@ -374,15 +376,15 @@ PLEX_DEVICE void plex_dg_by_points(const PlexDGArgs &args, const PlexDGStage &st
   for (int item = warp; item < PLEX_DG_GROUPS * collocated; item += PLEX_DG_WARPS)
     plex_dg_take_to_points(fragments, b, item % PLEX_DG_GROUPS * 16 + lane / 4, item / PLEX_DG_GROUPS);
   __syncthreads();
-  plex_dg_wait_for_numbers(b);
   plex_dg_at_points(args, points, fragments, b);
   __syncthreads();
-  for (int item = warp; item < PLEX_DG_GROUPS * sums * (1 + PLEX_DG_ENERGY); item += PLEX_DG_WARPS) {
+  for (int item = warp; item < PLEX_DG_GROUPS * sums * (PLEX_DG_NF + PLEX_DG_ENERGY); item += PLEX_DG_WARPS) {
     const int first = item % PLEX_DG_GROUPS * 16 + lane / 4, set = item / PLEX_DG_GROUPS;
 
-    if (set < sums) plex_dg_redistribute(fragments, b, first, set * PLEX_DG_TILES);
+    if (set < sums * PLEX_DG_NF)
+      plex_dg_redistribute_field(fragments, b, first, set / PLEX_DG_NF * PLEX_DG_TILES, set % PLEX_DG_NF);
 #if PLEX_DG_ENERGY
-    else plex_dg_weigh(fragments, b, first, (set - sums) * PLEX_DG_TILES);
+    else plex_dg_weigh(fragments, b, first, (set - sums * PLEX_DG_NF) * PLEX_DG_TILES);
 #endif
   }
   __syncthreads();

@@ -66,8 +66,7 @@ struct PlexDGBlock {
   plex_real *sums;    // [elements][SU], as u; in the place of T
   plex_real *G;       // [NF][elements][SG]
 #ifdef PLEX_DG_VARIABLE
-  plex_real          *given;   // [elements][PLEX_DG_FACE_NUMBERS]
-  unsigned long long *arrived; // barrier that the numbers of fused_numbers.cuh have come
+  plex_real *given; // [elements][PLEX_DG_FACE_NUMBERS]
 #endif
 #if PLEX_DG_ENERGY
   plex_real *energy; // [elements][FACES MG] what leaves at the points of faces
@@ -104,9 +103,8 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   b.G          = b.T + PLEX_DG_ELEMENTS * (traces > PLEX_DG_SU ? traces : PLEX_DG_SU);
   b.meet       = (short *)(b.G + PLEX_DG_NF * PLEX_DG_ELEMENTS * PLEX_DG_SG);
 #ifdef PLEX_DG_VARIABLE
-  b.given   = (plex_real *)b.meet;
-  b.arrived = (unsigned long long *)(b.given + PLEX_DG_ELEMENTS * PLEX_DG_FACE_NUMBERS);
-  b.meet    = (short *)(b.arrived + 1);
+  b.given = (plex_real *)b.meet;
+  b.meet  = (short *)(b.given + PLEX_DG_ELEMENTS * PLEX_DG_FACE_NUMBERS);
 #endif
 #if PLEX_DG_ENERGY
   b.energy = (plex_real *)b.meet;
@@ -187,9 +185,9 @@ PLEX_DEVICE void plex_dg_load_traces(const PlexDGArgs &args, const PlexDGBlock &
 // sums[tile][field][4] += rows of the fields times tiles of a matrix, from `tile` on, columns of `steps` steps from
 // `first` on; rows: the thread's first row, `stride` before the next one, fields `apart`. The matrix comes from the L2
 // cache as often as from L1: it is asked for PLEX_DG_AHEAD steps before, also behind its end
-template <int inner, int tiles, int stride, int apart>
+template <int inner, int tiles, int stride, int apart, int fields = PLEX_DG_NF>
 PLEX_DEVICE void plex_dg_multiply(const PlexUnitB *W, int tile, int first, int steps, const plex_real *rows,
-                                  plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4])
+                                  plex_real sums[PLEX_DG_TILES][fields][4])
 {
   const PlexUnitB *from[PLEX_DG_TILES];
   PlexUnitB        w[PLEX_DG_AHEAD][PLEX_DG_TILES];
@@ -213,7 +211,7 @@ PLEX_DEVICE void plex_dg_multiply(const PlexUnitB *W, int tile, int first, int s
       w[PLEX_DG_AHEAD - 1][p] = plex_unit_get(from[p] + (s + PLEX_DG_AHEAD) * 32);
     }
     _Pragma("unroll")
-    for (int k = 0; k < PLEX_DG_NF; ++k) {
+    for (int k = 0; k < fields; ++k) {
       const PlexUnitA a = plex_unit_load<stride, apart % 4 == 0>(rows + k * apart + PLEX_UNIT_K * s);
 
       _Pragma("unroll")

@@ -171,8 +171,7 @@ static size_t PlexDGQuadratureFusedShared(PlexDG dg, const PlexDGQuadratureFused
                                     (PlexDGByPoints(dg) ? PlexDGFaceNumbers_Private(dg) : 0));
 
   return (size_t)way->elements * (PlexDGQuadratureRecord(dg) + reals * real + (dg->entropy ? sizeof(int) : 0)) +
-         (dg->entropy ? (size_t)(dg->quadrature->NG + dg->quadrature->MG) * real : 0) +
-         (PlexDGByPoints(dg) ? sizeof(unsigned long long) : 0) + PlexDGMeetingBytes_Private(dg);
+         (dg->entropy ? (size_t)(dg->quadrature->NG + dg->quadrature->MG) * real : 0) + PlexDGMeetingBytes_Private(dg);
 }
 
 /* Sets of tiles, each of a warp, of n points or nodes of 16 elements */
