@@ -335,7 +335,6 @@ static PetscErrorCode CreateGlobe(const Flow *flow, PetscInt N, PetscInt rings, 
   PetscCall(Rings(rings, &dm));
   PetscCall(PlexDGCreate(dm, dg));
   PetscCall(DMDestroy(&dm));
-  PetscCall(PlexDGSetQuadratureDegree(*dg, 12)); /* the scale of the map varies: for mass to rounding */
   PetscCall(SetSystem(*dg, N, GRAVITY));
   PetscCall(PlexDGSetCoefficients(*dg, Globe, (void *)flow));
   PetscFunctionReturn(PETSC_SUCCESS);
