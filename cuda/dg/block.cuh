@@ -121,8 +121,8 @@ PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage,
 #if PLEX_DG_STAGE
   const plex_real sum = (plex_real)stage.a * residual + (plex_real)stage.dt * r;
 
-  __stcs((plex_real *)stage.residual + at, sum);
-  __stcs((plex_real *)stage.next + at, u + (plex_real)stage.b * sum);
+  if (!stage.keep) __stcs((plex_real *)stage.residual + at, sum);
+  __stcs((plex_real *)stage.next + at, (plex_real)stage.c * u + (plex_real)stage.b * sum);
 #else
   __stcs(args.r + at, (plex_scalar)r);
 #endif

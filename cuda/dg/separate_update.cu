@@ -72,8 +72,8 @@ extern "C" __global__ void plex_dg_update(PlexDGArgs args, PlexDGSeparateArgs s,
       plex_real      *residual = (plex_real *)stage.residual + first + k * PLEX_DG_NP;
       const plex_real next     = (plex_real)stage.a * *residual + (plex_real)stage.dt * r[k];
 
-      *residual                                         = next;
-      ((plex_real *)stage.next)[first + k * PLEX_DG_NP] = u[k] + (plex_real)stage.b * next;
+      if (!stage.keep) *residual = next;
+      ((plex_real *)stage.next)[first + k * PLEX_DG_NP] = (plex_real)stage.c * u[k] + (plex_real)stage.b * next;
 #else
       args.r[first + k * PLEX_DG_NP] = r[k];
 #endif

@@ -49,7 +49,11 @@ static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, const P
 static PetscErrorCode PlexDGComputeAll(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, const void *u)
 {
   PlexDGMesh      mesh     = dg->mesh;
-  const PetscBool isSingle = (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE);
+  const PetscBool isSingle = (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE),
+                  keep     = (PetscBool)(stage && stage->keep);
+  /* where other terms go: to the residual, and from there to the next state, or to that alone */
+  void *to = keep ? stage->next : stage ? stage->residual : args->r, *next = stage && !keep ? stage->next : NULL;
+  const PetscReal factor = !stage ? 1. : keep ? stage->b * stage->dt : stage->dt;
 
   PetscFunctionBegin;
   if (dg->exchange) PetscCall(PlexDGExchangePack_Private(dg->exchange, u, isSingle));
@@ -59,12 +63,8 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, PlexDGArgs *args, const PlexDG
   if (dg->exchange && dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
   if (dg->exchange) PetscCall(PlexDGExchangeReceive_Private(dg->exchange));
   PetscCall(PlexDGComputeElements(dg, args, stage, mesh->Ninterior, mesh->Ne));
-  if (dg->shore)
-    PetscCall(PlexDGShoreCorrect_Private(dg, u, stage ? stage->residual : args->r, stage ? stage->dt : 1.,
-                                         stage ? stage->next : NULL, stage ? stage->b : 0., isSingle));
-  if (dg->viscous)
-    PetscCall(PlexDGViscousAdd_Private(dg, u, stage ? stage->residual : args->r, stage ? stage->dt : 1.,
-                                       stage ? stage->next : NULL, stage ? stage->b : 0., isSingle));
+  if (dg->shore) PetscCall(PlexDGShoreCorrect_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
+  if (dg->viscous) PetscCall(PlexDGViscousAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
   if (stage) PetscCall(PlexDGLimit_Private(dg, stage->next, isSingle));
   ++dg->evaluations;
   PetscFunctionReturn(PETSC_SUCCESS);
