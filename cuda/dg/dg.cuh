@@ -37,16 +37,16 @@ PLEX_DEVICE float plex_reciprocal(float x)
 #endif
 
 // The root of x to a rounding or two, without the branches of sqrt(): one step that triples the digits of 1/sqrt(x). 0 of
-// what is smaller than 1e-290; of negative numbers none, as of sqrt()
+// what is smaller than 1e-290, and of negative numbers
 PLEX_DEVICE double plex_root(double x)
 {
   const double y = plex_rsqrt_approximate(x), e = fma(-x * y, y, 1.), root = x * fma(y * e, fma(0.375, e, 0.5), y);
 
-  return !(fabs(x) <= 1e-290) ? root : 0;
+  return !(x <= 1e-290) ? root : 0;
 }
 PLEX_DEVICE float plex_root(float x)
 {
-  return sqrtf(x);
+  return sqrtf(x < 0 ? 0 : x);
 }
 #define PLEX_DG_ROOT(x) plex_root(x)
 

@@ -38,7 +38,7 @@
 #endif
 #ifndef PLEX_DG_RECIPROCAL
   #define PLEX_DG_RECIPROCAL(x)        (1 / (x))
-  #define PLEX_DG_ROOT(x)              sqrt(x)
+  #define PLEX_DG_ROOT(x)              sqrt(PLEX_DG_NAME(water_more)(x, 0)) /* 0 of negative numbers */
   #define PLEX_DG_INVERSE_CUBE_ROOT(x) (1 / cbrt(x))
 #endif
 
