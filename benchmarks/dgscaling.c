@@ -142,14 +142,9 @@ static PetscErrorCode ProblemDestroy(Problem *p)
 
 static PetscErrorCode Compute(Problem *p)
 {
-  const PetscInt    from  = p->count++ % 2;
-  const PlexDGStage stage = {.u        = p->memory[from],
-                             .residual = p->memory[2],
-                             .next     = p->memory[1 - from],
-                             .a        = -0.5,
-                             .b        = 0.3,
-                             .c        = 1.,
-                             .dt       = 1e-6};
+  const PetscInt    from = p->count++ % 2;
+  const PlexDGStage stage =
+    {.u = p->memory[from], .residual = p->memory[2], .next = p->memory[1 - from], .a = -0.5, .b = 0.3, .dt = 1e-6};
 
   PetscFunctionBegin;
   if (p->U) PetscCall(PlexDGComputeRHS(p->dg, 0., p->U, p->R));

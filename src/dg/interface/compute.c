@@ -50,10 +50,10 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, PlexDGArgs *args, const PlexDG
 {
   PlexDGMesh      mesh     = dg->mesh;
   const PetscBool isSingle = (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE),
-                  keep     = (PetscBool)(stage && stage->keep);
+                  means    = (PetscBool)(stage && stage->means);
   /* where other terms go: to the residual, and from there to the next state, or to that alone */
-  void *to = keep ? stage->next : stage ? stage->residual : args->r, *next = stage && !keep ? stage->next : NULL;
-  const PetscReal factor = !stage ? 1. : keep ? stage->b * stage->dt : stage->dt;
+  void *to = means ? stage->next : stage ? stage->residual : args->r, *next = stage && !means ? stage->next : NULL;
+  const PetscReal factor = !stage ? 1. : means ? stage->b * stage->dt : stage->dt;
 
   PetscFunctionBegin;
   if (dg->exchange) PetscCall(PlexDGExchangePack_Private(dg->exchange, u, isSingle));

@@ -5,7 +5,7 @@
 
   or are means of steps of forward Euler and the state u_0 that the step began with (Shu and Osher 1988),
 
-    u = a_i u_0 + b_i (u + dt F(t + c_i dt, u))
+    u = a_i u_0 + b_i (u + dt F(t + c_i dt, u)),   a_i + b_i = 1
 
   With a PlexDG whose type computes stages, residual and states between stages stay in the operator's precision, and
   right-hand side and update are one kernel. Any other right-hand side is called like that of any explicit method.
@@ -166,7 +166,8 @@ static PetscErrorCode TSLowStorageUpdate(TS ts, PetscInt i, Vec U)
 
   PetscFunctionBegin;
   if (s->means) {
-    PetscCall(VecAXPBYPCZ(U, s->a[i], s->b[i] * ts->time_step, s->b[i], ls->work[0], ls->work[1]));
+    PetscCall(VecAXPBYPCZ(ls->work[1], s->a[i], -s->a[i], s->b[i] * ts->time_step, ls->work[0], U));
+    PetscCall(VecAXPY(U, 1., ls->work[1]));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(VecAXPBY(ls->work[0], ts->time_step, s->a[i], ls->work[1]));
@@ -280,14 +281,13 @@ static PetscErrorCode TSLowStorageStage(TS ts, PetscInt i, const void *first, co
   TS_LowStorage              *ls = (TS_LowStorage *)ts->data;
   const PlexLowStorageScheme *s  = ls->scheme;
   const PetscReal             t = ts->ptime + s->c[i] * ts->time_step, dt = ts->time_step;
-  PlexDGStage stage = {.u = u, .residual = ls->residual, .next = next, .a = s->a[i], .b = s->b[i], .c = 1., .dt = dt};
+  PlexDGStage stage = {.u = u, .residual = ls->residual, .next = next, .a = s->a[i], .b = s->b[i], .dt = dt};
 
   if (s->means) {
     stage.residual = (void *)first;
-    stage.c        = s->b[i];
     stage.b        = 1.;
     stage.dt       = s->b[i] * dt;
-    stage.keep     = 1;
+    stage.means    = 1;
   }
   PetscFunctionBegin;
   PetscCall(TSPreStage(ts, t));
