@@ -332,8 +332,8 @@ static PetscErrorCode PlexDGTSSetAdapt(PlexDG dg, TS ts, PetscBool typed)
   Options ask for output: see `PlexDGMonitorSolution()`, `PlexDGMonitorProbes()`, `PlexDGMonitorEnergy()`,
   `PlexDGMonitorExtrema()`, `PlexDGMonitorCheckpoint()`.
 
-  Where elements may fall dry or shocks are captured, the functions of `TSSetPostStage()` and `TSSetPostStep()` are set; ones of your own call
-  `PlexDGLimit()`.
+  Where elements may fall dry or shocks are captured, the functions of `TSSetPostStage()` and `TSSetPostStep()` are set,
+  which limit the states of a `TSRK`; ones of your own call `PlexDGLimit()`.
 
   Every 50 steps and at the end the state's norm is looked at, see `PlexDGSetStabilityCheck()`.
 
