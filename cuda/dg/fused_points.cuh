@@ -288,58 +288,36 @@ PLEX_DEVICE const plex_real *plex_dg_column(const PlexDGBlock &b, int e, int c)
                             : b.sums + e * PLEX_DG_SU + (c - PLEX_DG_SOLVED) * PLEX_DG_NP;
 }
 
-#define PLEX_DG_SOLVED_COLUMNS (PLEX_DG_SOLVED + (PLEX_DG_AFFINE ? 0 : PLEX_DG_NF))
-#define PLEX_DG_SOLVE_STEPS    PLEX_DG_STEPS(PLEX_DG_NP)
-// Whether 16 rows and 8 columns are all: a warp then asks for M^-1 of its next element before it works on one
-#define PLEX_DG_SOLVE_AHEAD (PLEX_DG_NP <= 16 && PLEX_DG_SOLVED_COLUMNS <= 8)
-
-// Rows `first` and first + 8 of M^-1 of element e of the block, columns of step s
-PLEX_DEVICE PlexUnitA plex_dg_inverse(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int e, int first,
-                                      int s)
+// P, and rates of elements that have an M^-1 of their own: 16 rows by 8 columns of an element a warp
+PLEX_DEVICE void plex_dg_solve_elements(const PlexDGPointFragments &fragments, const PlexDGBlock &b)
 {
-  const plex_real *Minv = (const plex_real *)fragments.Minv +
-                          (PLEX_DG_AFFINE ? 0 : (plex_index)(b.first + e) * PLEX_DG_HALF);
-
-  return plex_unit_make([&](int h, int k) {
-    const int i = first + 8 * h, j = s * PLEX_UNIT_K + k, more = i > j ? i : j, less = i > j ? j : i;
-
-    return more < PLEX_DG_NP && e < b.n ? Minv[more * (more + 1) / 2 + less] : (plex_real)0;
-  });
-}
-
-// All steps of the warp's first element, if it has one
-PLEX_DEVICE void plex_dg_ask_for_inverse(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int e,
-                                         PlexUnitA A[PLEX_DG_SOLVE_STEPS])
-{
-  _Pragma("unroll")
-  for (int s = 0; s < PLEX_DG_SOLVE_STEPS; ++s) A[s] = plex_dg_inverse(fragments, b, e, threadIdx.x % 32 / 4, s);
-}
-
-// P, and rates of elements that have an M^-1 of their own: 16 rows by 8 columns of an element a warp; A: of the warp's
-// first element
-PLEX_DEVICE void plex_dg_solve_elements(const PlexDGPointFragments &fragments, const PlexDGBlock &b, PlexUnitA A[])
-{
-  constexpr int columns = PLEX_DG_SOLVED_COLUMNS, tiles = (columns + 7) / 8, parts = (PLEX_DG_NP + 15) / 16 * tiles;
-  const int     lane = threadIdx.x % 32;
+  constexpr int columns = PLEX_DG_SOLVED + (PLEX_DG_AFFINE ? 0 : PLEX_DG_NF), tiles = (columns + 7) / 8,
+                parts = (PLEX_DG_NP + 15) / 16 * tiles;
+  const int     lane  = threadIdx.x % 32;
 
   for (int part = 0; part < parts; ++part) {
     const int first = part / tiles * 16 + lane / 4, from = part % tiles * 8; // row and column
 
     for (int e = threadIdx.x / 32; e < b.n; e += PLEX_DG_WARPS) {
-      const plex_real *column  = plex_dg_column(b, e, from + lane / 4);
-      plex_real        sums[4] = {}, *row = b.G + e * PLEX_DG_SG;
-      PlexUnitA        next[PLEX_DG_SOLVE_AHEAD ? PLEX_DG_SOLVE_STEPS : 1];
+      const plex_real *Minv   = (const plex_real *)fragments.Minv +
+                                (PLEX_DG_AFFINE ? 0 : (plex_index)(b.first + e) * PLEX_DG_HALF),
+                      *column = plex_dg_column(b, e, from + lane / 4);
+      plex_real sums[4] = {}, *row = b.G + e * PLEX_DG_SG;
 
-      if (PLEX_DG_SOLVE_AHEAD) plex_dg_ask_for_inverse(fragments, b, e + PLEX_DG_WARPS, next);
       _Pragma("unroll 4")
-      for (int s = 0; s < PLEX_DG_SOLVE_STEPS; ++s)
-        plex_unit_add(sums, PLEX_DG_SOLVE_AHEAD ? A[s] : plex_dg_inverse(fragments, b, e, first, s),
-                      plex_unit_make_rows([&](int k) {
+      for (int s = 0; s < PLEX_DG_STEPS(PLEX_DG_NP); ++s) {
+        const PlexUnitA A = plex_unit_make([&](int h, int k) {
+          const int i = first + 8 * h, j = s * PLEX_UNIT_K + k, more = i > j ? i : j, less = i > j ? j : i;
+
+          return more < PLEX_DG_NP ? Minv[more * (more + 1) / 2 + less] : (plex_real)0;
+        });
+
+        plex_unit_add(sums, A, plex_unit_make_rows([&](int k) {
                         const int j = s * PLEX_UNIT_K + k;
 
                         return from + lane / 4 < columns && j < PLEX_DG_NP ? column[j] : (plex_real)0;
                       }));
-      for (int s = 0; s < PLEX_DG_SOLVE_STEPS && PLEX_DG_SOLVE_AHEAD; ++s) A[s] = next[s];
+      }
       _Pragma("unroll")
       for (int h = 0; h < 4; ++h) {
         const int i = first + 8 * (h / 2), c = from + 2 * (lane % 4) + h % 2;
@@ -373,8 +351,8 @@ PLEX_DEVICE void plex_dg_redistribute_field(const PlexDGPointFragments &fragment
   }
 }
 
-// What products read besides values that are written before: zeros; and weights of points
-PLEX_DEVICE void plex_dg_clear_between(const PlexDGPointArgs &points, const PlexDGBlock &b)
+// What products read behind values at points: zeros, once the numbers that came there before have been read or are there
+PLEX_DEVICE void plex_dg_clear_between(const PlexDGBlock &b)
 {
   if (PLEX_DG_NG % 2)
     for (int i = threadIdx.x; i < PLEX_DG_NF * PLEX_DG_ELEMENTS * (PLEX_DIM + PLEX_DG_SOURCES); i += PLEX_DG_BLOCK)
@@ -382,6 +360,13 @@ PLEX_DEVICE void plex_dg_clear_between(const PlexDGPointArgs &points, const Plex
           PLEX_DG_NG] = 0;
 #if PLEX_DG_ENERGY
   plex_dg_clear_rest<PLEX_DG_NG, PLEX_DG_SG>(b.G + PLEX_DG_W_AT, PLEX_DG_NF * PLEX_DG_ELEMENTS);
+#endif
+}
+
+// What values at points need: weights, and that nothing is dry yet
+PLEX_DEVICE void plex_dg_begin_points(const PlexDGPointArgs &points, const PlexDGBlock &b)
+{
+#if PLEX_DG_ENERGY
   for (int e = threadIdx.x; e < PLEX_DG_ELEMENTS; e += PLEX_DG_BLOCK) b.thin[e] = 0;
   for (int g = threadIdx.x; g < PLEX_DG_NG + PLEX_DG_MG; g += PLEX_DG_BLOCK)
     b.weight[g] = plex_dg_energy_weight(points, g);
@@ -398,12 +383,9 @@ PLEX_DEVICE void plex_dg_by_points(const PlexDGArgs &args, const PlexDGStage &st
   for (int item = warp; item < PLEX_DG_GROUPS * collocated; item += PLEX_DG_WARPS)
     plex_dg_take_to_points(fragments, b, item % PLEX_DG_GROUPS * 16 + lane / 4, item / PLEX_DG_GROUPS);
   __syncthreads();
+  plex_dg_clear_between(b);
   plex_dg_at_points(args, points, fragments, b);
   __syncthreads();
-
-  PlexUnitA A[PLEX_DG_SOLVE_AHEAD ? PLEX_DG_SOLVE_STEPS : 1];
-
-  if (PLEX_DG_SOLVE_AHEAD && PLEX_DG_SOLVED_COLUMNS) plex_dg_ask_for_inverse(fragments, b, warp, A);
   for (int item = warp; item < PLEX_DG_GROUPS * sums * (PLEX_DG_NF + PLEX_DG_ENERGY); item += PLEX_DG_WARPS) {
     const int first = item % PLEX_DG_GROUPS * 16 + lane / 4, set = item / PLEX_DG_GROUPS;
 
@@ -415,7 +397,7 @@ PLEX_DEVICE void plex_dg_by_points(const PlexDGArgs &args, const PlexDGStage &st
   }
   __syncthreads();
   if (PLEX_DG_ENERGY || !PLEX_DG_AFFINE) {
-    plex_dg_solve_elements(fragments, b, A);
+    plex_dg_solve_elements(fragments, b);
     __syncthreads();
   }
 #if PLEX_DG_ENERGY

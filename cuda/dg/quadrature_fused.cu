@@ -452,7 +452,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   plex_dg_clear_rest<PLEX_DG_F4, PLEX_DG_ST>(b.T, PLEX_DG_NF * PLEX_DG_ELEMENTS);
   plex_dg_clear_rest<PLEX_DG_COLUMNS, PLEX_DG_SG>(b.G, PLEX_DG_NF * PLEX_DG_ELEMENTS);
 #ifdef PLEX_DG_VARIABLE
-  plex_dg_clear_between(points, b);
+  plex_dg_begin_points(points, b);
 #endif
   plex_dg_fetched();
   __syncthreads();
