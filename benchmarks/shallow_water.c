@@ -225,6 +225,30 @@ static PetscErrorCode MeasureHost(const Options *o, PetscInt degree, double *eac
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static double Members(unsigned set)
+{
+  double n = 0.;
+
+  for (; set; set >>= 1) n += set & 1u;
+  return n;
+}
+
+/* Numbers of an element, besides the state, that a right-hand side reads: of geometry, coefficients and M^-1. Where
+   coefficients vary, those at points that are read there */
+static double Numbers(PlexDG dg)
+{
+  const PlexDGHost *host = dg->system->host[dg->precision];
+  PlexDGQuadrature  Q    = dg->quadrature;
+  const double      dim = (double)dg->mesh->dim, faces = (double)dg->mesh->faces, Np = (double)dg->reference->Np,
+                    NG = (double)Q->NG, MG = (double)Q->MG, straight = dim * dim + faces * (dim + 1.),
+                    points = dim * (dim * NG + faces * MG);
+
+  if (!host->variable) return Q->affine ? dim * dim : points + Np * Np;
+  return ((double)host->NK + dim * Members(host->slopes)) * NG +
+         (2. * Members(host->onfaces) + (Q->flatC ? 1. : 0.)) * faces * MG +
+         (Q->affine || Q->flatC ? straight : points + NG) + (Q->affine ? 0. : Np * (Np + 1.) / 2.);
+}
+
 /* Least bytes of a right-hand side or stage, and flops of its products */
 static void Count(PlexDG dg, PetscBool stage, double *bytes, double *flops)
 {
@@ -234,8 +258,7 @@ static void Count(PlexDG dg, PetscBool stage, double *bytes, double *flops)
                    faces = (double)dg->mesh->faces;
   const double Np = (double)dg->reference->Np, Nfp = (double)dg->reference->Nfp, NG = (double)Q->NG, MG = (double)Q->MG;
 
-  *bytes = Ne * (state * Nf * Np + 4. * faces + real * (double)dg->system->ncoefficients * Np +
-                 real * (Q->affine ? dim * dim : dim * (dim * NG + faces * MG) + Np * Np));
+  *bytes = Ne * (state * Nf * Np + 4. * faces + real * Numbers(dg));
   *flops = 2. * Ne * Nf * (Np * (NG + dim * NG + faces * MG) + 2. * faces * MG * Nfp + (Q->affine ? 0. : Np * Np));
 }
 

@@ -266,17 +266,6 @@ PLEX_DEVICE void plex_add_relaxed(unsigned *to, unsigned v)
   asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(to), "r"(v) : "memory");
 }
 
-// ---- Arithmetic
-
-// About 1/x, to 20 bits or more; of numbers that are not normal it is 0 or infinite
-PLEX_DEVICE double plex_reciprocal_approx(double x)
-{
-  double y;
-
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-  return y;
-}
-
 // ---- Hints for the caches
 
 // What all blocks read and nobody writes: it is to stay

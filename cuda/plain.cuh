@@ -115,13 +115,6 @@ PLEX_DEVICE void plex_bulk_store_wait_read()
 PLEX_DEVICE void plex_bulk_store_wait_all() { }
 PLEX_DEVICE void plex_bulk_store_fence() { }
 
-// ---- Arithmetic
-
-PLEX_DEVICE double plex_reciprocal_approx(double x)
-{
-  return 1 / x;
-}
-
 // ---- Hints for the caches
 
 template <typename T>

@@ -119,9 +119,9 @@ PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage,
                                plex_real residual, plex_real r)
 {
 #if PLEX_DG_STAGE
-  const plex_real sum = (plex_real)stage.a * residual + (plex_real)stage.dt * r;
+  const plex_real sum = (plex_real)stage.a * (stage.means ? residual - u : residual) + (plex_real)stage.dt * r;
 
-  __stcs((plex_real *)stage.residual + at, sum);
+  if (!stage.means) __stcs((plex_real *)stage.residual + at, sum);
   __stcs((plex_real *)stage.next + at, u + (plex_real)stage.b * sum);
 #else
   __stcs(args.r + at, (plex_scalar)r);

@@ -30,7 +30,7 @@ PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(plex_entropy_size)(const plex_real C[], 
   plex_real sum = 0;
 
   for (int i = 0; i < PLEX_DIM * PLEX_DIM; ++i) sum += C[i * step] * C[i * step];
-  return sqrt(sum);
+  return PLEX_DG_ROOT(sum);
 }
 
 /* The rate at which changes of w from their means are to decay, so that an element with the balance a loses `gain`:
@@ -45,8 +45,10 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_entropy_rates)(const plex_real a[], plex
   dg_entropy_scale(a[PLEX_DG_DEPTH], a[PLEX_DG_LEAST] < 0, c, factor);
   for (int k = 0; k < PLEX_DG_NF; ++k) sum += factor[k] * sums[k];
   for (int d = 0; d < PLEX_DIM; ++d) speed += mean[1 + d] * mean[1 + d];
-  speed = sqrt(speed) + sqrt(c[0] * a[PLEX_DG_DEPTH]);
-  rate  = sum > 0 ? fmin(gain / sum, most * speed * a[PLEX_DG_INVERSE]) : 0;
+  speed = PLEX_DG_ROOT(speed) + PLEX_DG_ROOT(c[0] * a[PLEX_DG_DEPTH]);
+  rate  = most * speed * a[PLEX_DG_INVERSE];
+  if (gain < rate * sum) rate = gain * PLEX_DG_RECIPROCAL(sum);
+  if (!(sum > 0)) rate = 0;
   for (int k = 0; k < PLEX_DG_NF; ++k) factor[k] *= rate;
 }
 

@@ -4,11 +4,16 @@
 #define PLEX_DG_FUSED_ARGS_H
 
 /* One stage of a low-storage scheme: residual = a residual + dt r(u), next = u + b residual. The next state has a place
-   of its own, since neighbours still read u. In the operator's precision, [Ne][NF][NP] each. */
+   of its own, since neighbours still read u. In the operator's precision, [Ne][NF][NP] each.
+
+   means: in the place of the residual is the state u_0 that a step began with, which stays, and next = u + b (a (u_0 - u)
+   + dt r(u)), of schemes whose stages are means of it and of steps from u: states that rest do so exactly. `next` may be
+   the same place, as an element alone reads it. */
 typedef struct {
   const void *u;
   void       *residual, *next;
   double      a, b, dt;
+  int         means;
 } PlexDGStage;
 
 /* D and L in the order in which a warp reads them: tile p of 8 nodes, k-th step of PLEX_UNIT_K columns, lane;

@@ -40,12 +40,20 @@
   #define PLEX_DG_SOURCES 0
 #endif
 
+// Whether an element's C and normals are numbers. Where PLEX_DG_SCALE is defined these are times the coefficient with that
+// number, which lengths are multiplied by; elements are affine but for it
+#ifdef PLEX_DG_SCALE
+  #define PLEX_DG_STRAIGHT 1
+#else
+  #define PLEX_DG_STRAIGHT PLEX_DG_AFFINE
+#endif
+
 // C[a][d] at point g of element e: numbers PLEX_DG_APART from each other
-#define PLEX_DG_APART (PLEX_DG_AFFINE ? 1 : PLEX_DG_NG)
+#define PLEX_DG_APART (PLEX_DG_STRAIGHT ? 1 : PLEX_DG_NG)
 PLEX_DEVICE const plex_real *plex_dg_cofactors(const PlexDGPointArgs &points, int e, int g)
 {
-  return (const plex_real *)points.C + (PLEX_DG_AFFINE ? (plex_index)e * (PLEX_DIM * PLEX_DIM)
-                                                       : (plex_index)e * (PLEX_DIM * PLEX_DIM * PLEX_DG_NG) + g);
+  return (const plex_real *)points.C + (PLEX_DG_STRAIGHT ? (plex_index)e * (PLEX_DIM * PLEX_DIM)
+                                                         : (plex_index)e * (PLEX_DIM * PLEX_DIM * PLEX_DG_NG) + g);
 }
 
 // G[a][k] = sum_d C[a][d] F[d][k], equation 2.14
@@ -116,10 +124,10 @@ PLEX_DEVICE plex_real plex_dg_affine_normal(const plex_real *C, int f, plex_real
 PLEX_DEVICE plex_real plex_dg_point_normal(const PlexDGPointArgs &points, plex_index trace, int g, plex_real *n)
 {
   const plex_real *normal = (const plex_real *)points.normals +
-                            (PLEX_DG_AFFINE ? trace * PLEX_DIM : trace * (PLEX_DIM * PLEX_DG_MG) + g);
+                            (PLEX_DG_STRAIGHT ? trace * PLEX_DIM : trace * (PLEX_DIM * PLEX_DG_MG) + g);
 
   _Pragma("unroll")
-  for (int d = 0; d < PLEX_DIM; ++d) n[d] = normal[d * (PLEX_DG_AFFINE ? 1 : PLEX_DG_MG)];
+  for (int d = 0; d < PLEX_DIM; ++d) n[d] = normal[d * (PLEX_DG_STRAIGHT ? 1 : PLEX_DG_MG)];
   return plex_dg_normalize(n);
 }
 
@@ -156,10 +164,6 @@ PLEX_DEVICE plex_real plex_dg_energy_face_weight(const PlexDGPointArgs &points, 
 PLEX_DEVICE plex_real plex_dg_energy_most(const PlexDGPointArgs &points)
 {
   return plex_dg_energy_weight(points, PLEX_DG_NG + PLEX_DG_MG);
-}
-PLEX_DEVICE plex_real plex_dg_energy_volume(const PlexDGPointArgs &points) // of the reference element
-{
-  return plex_dg_energy_weight(points, PLEX_DG_NG + PLEX_DG_MG + 1);
 }
 PLEX_DEVICE plex_real plex_dg_energy_integral(const PlexDGPointArgs &points, int i) // of basis function i, on that
 {
@@ -228,15 +232,13 @@ PLEX_DEVICE void plex_dg_energy_correct(const PlexDGPointArgs &points, int e, pl
 }
 #endif
 
-// Numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*), equation 2.18, out of element e; element: that across; facet >= 0:
-// of the boundary, where uP is set here. Returns the flux of energy where it is looked at
-PLEX_DEVICE plex_real plex_dg_numerical_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, plex_index trace,
-                                             int e, int element, int facet, int g, const plex_real *n,
-                                             const plex_real *c, const plex_real *uM, plex_real *uP, plex_real *q)
+// Numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*), equation 2.18; facet >= 0: of the boundary, where uP is set here.
+// Returns the flux of energy where it is looked at
+PLEX_DEVICE plex_real plex_dg_flux_across(const PlexDGArgs &args, int facet, int g, const plex_real *n,
+                                          const plex_real *kM, const plex_real *kP, const plex_real *c,
+                                          const plex_real *uM, plex_real *uP, plex_real *q)
 {
   plex_real f[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF];
-  PLEX_DG_FACE_COEFFICIENTS(kM, KM, e, trace, g);
-  PLEX_DG_FACE_COEFFICIENTS(kP, KP, element, trace, g);
 
   if (facet >= 0)
     dg_boundary(args.kinds[facet], uM, n,
@@ -255,4 +257,15 @@ PLEX_DEVICE plex_real plex_dg_numerical_flux(const PlexDGArgs &args, const PlexD
 #else
   return 0;
 #endif
+}
+
+// Likewise, out of element e; element: that across
+PLEX_DEVICE plex_real plex_dg_numerical_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, plex_index trace,
+                                             int e, int element, int facet, int g, const plex_real *n,
+                                             const plex_real *c, const plex_real *uM, plex_real *uP, plex_real *q)
+{
+  PLEX_DG_FACE_COEFFICIENTS(kM, KM, e, trace, g);
+  PLEX_DG_FACE_COEFFICIENTS(kP, KP, element, trace, g);
+
+  return plex_dg_flux_across(args, facet, g, n, kM, kP, c, uM, uP, q);
 }

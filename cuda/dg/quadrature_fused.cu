@@ -23,10 +23,12 @@
 
 #define PLEX_DG_RECORD_C       0 // reals of a record: dr_a/dx_d, then of each face the normal, DIM, and its length
 #define PLEX_DG_RECORD_NORMALS (PLEX_DIM * PLEX_DIM)
-#define PLEX_DG_RECORD_AREA    0 // of others, where energy is looked at: sum of weights times det J, mean size of dr/dx
-#define PLEX_DG_RECORD_REALS \
-  (PLEX_DG_AFFINE ? PLEX_DG_RECORD_NORMALS + PLEX_DG_FACES * (PLEX_DIM + 1) : 2 * PLEX_DG_ENERGY)
-#define PLEX_DG_BLOCK (32 * PLEX_DG_WARPS)
+#define PLEX_DG_RECORD_STRAIGHT \
+  (PLEX_DG_STRAIGHT ? PLEX_DG_RECORD_NORMALS + PLEX_DG_FACES * (PLEX_DIM + 1) : 0) // numbers of these
+// then, where energy is looked at: the inverse of the sum of weights times det J, mean size of dr/dx
+#define PLEX_DG_RECORD_AREA  PLEX_DG_RECORD_STRAIGHT
+#define PLEX_DG_RECORD_REALS (PLEX_DG_RECORD_STRAIGHT + 2 * PLEX_DG_ENERGY)
+#define PLEX_DG_BLOCK        (32 * PLEX_DG_WARPS)
 #include "block.cuh"
 
 #define PLEX_DG_GROUPS  (PLEX_DG_ELEMENTS / 16)
@@ -63,9 +65,13 @@ struct PlexDGBlock {
   plex_real *T;       // [NF][elements][ST]
   plex_real *sums;    // [elements][SU], as u; in the place of T
   plex_real *G;       // [NF][elements][SG]
+#ifdef PLEX_DG_VARIABLE
+  plex_real *given; // [elements][PLEX_DG_FACE_NUMBERS]
+#endif
 #if PLEX_DG_ENERGY
-  plex_real *energy; // [elements][FACES MG] what leaves at the points of faces; then factors and means of an element
-  plex_real *depth;  // [elements][NG] its part of the sum of depths
+  plex_real *energy; // [elements][FACES MG] what leaves at the points of faces
+  plex_real *depth;  // [elements][NG] det J times depth
+  plex_real *weight; // [NG], then [MG] of the points
   int       *thin;   // [elements] whether there is less water than counts as dry at a point
 #endif
   short *meet;     // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
@@ -81,6 +87,10 @@ struct PlexDGBlock {
   }
 };
 
+#ifdef PLEX_DG_VARIABLE
+  #include "fused_numbers.cuh"
+#endif
+
 PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
 {
   PLEX_DYNAMIC_SHARED(plex_real, memory);
@@ -92,10 +102,15 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   b.T = b.sums = b.u + PLEX_DG_ELEMENTS * PLEX_DG_SU;
   b.G          = b.T + PLEX_DG_ELEMENTS * (traces > PLEX_DG_SU ? traces : PLEX_DG_SU);
   b.meet       = (short *)(b.G + PLEX_DG_NF * PLEX_DG_ELEMENTS * PLEX_DG_SG);
+#ifdef PLEX_DG_VARIABLE
+  b.given = (plex_real *)b.meet;
+  b.meet  = (short *)(b.given + PLEX_DG_ELEMENTS * PLEX_DG_FACE_NUMBERS);
+#endif
 #if PLEX_DG_ENERGY
   b.energy = (plex_real *)b.meet;
   b.depth  = b.energy + PLEX_DG_ELEMENTS * PLEX_DG_FG;
-  b.thin   = (int *)(b.depth + PLEX_DG_ELEMENTS * PLEX_DG_NG);
+  b.weight = b.depth + PLEX_DG_ELEMENTS * PLEX_DG_NG;
+  b.thin   = (int *)(b.weight + PLEX_DG_NG + PLEX_DG_MG);
   b.meet   = (short *)(b.thin + PLEX_DG_ELEMENTS);
 #endif
   b.first = args.begin + (int)blockIdx.x * PLEX_DG_ELEMENTS;
@@ -111,6 +126,10 @@ PLEX_DEVICE void plex_dg_ask(const PlexDGArgs &args, const PlexDGStage &stage, c
   const int later = b.first + PLEX_DG_LATER * PLEX_DG_ELEMENTS;
 
   if (threadIdx.x) return;
+#if defined(PLEX_DG_VARIABLE) && !PLEX_DG_AFFINE
+  plex_dg_prefetch(fragments.Minv, (size_t)b.first * (PLEX_DG_HALF * sizeof(plex_real)),
+                   (unsigned)(b.n * (PLEX_DG_HALF * (int)sizeof(plex_real))));
+#endif
 #if PLEX_DG_STAGE
   plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_VALUES * sizeof(plex_real)),
                    (unsigned)(b.n * (PLEX_DG_VALUES * (int)sizeof(plex_real))));
@@ -166,9 +185,9 @@ PLEX_DEVICE void plex_dg_load_traces(const PlexDGArgs &args, const PlexDGBlock &
 // sums[tile][field][4] += rows of the fields times tiles of a matrix, from `tile` on, columns of `steps` steps from
 // `first` on; rows: the thread's first row, `stride` before the next one, fields `apart`. The matrix comes from the L2
 // cache as often as from L1: it is asked for PLEX_DG_AHEAD steps before, also behind its end
-template <int inner, int tiles, int stride, int apart>
+template <int inner, int tiles, int stride, int apart, int fields = PLEX_DG_NF>
 PLEX_DEVICE void plex_dg_multiply(const PlexUnitB *W, int tile, int first, int steps, const plex_real *rows,
-                                  plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4])
+                                  plex_real sums[PLEX_DG_TILES][fields][4])
 {
   const PlexUnitB *from[PLEX_DG_TILES];
   PlexUnitB        w[PLEX_DG_AHEAD][PLEX_DG_TILES];
@@ -192,7 +211,7 @@ PLEX_DEVICE void plex_dg_multiply(const PlexUnitB *W, int tile, int first, int s
       w[PLEX_DG_AHEAD - 1][p] = plex_unit_get(from[p] + (s + PLEX_DG_AHEAD) * 32);
     }
     _Pragma("unroll")
-    for (int k = 0; k < PLEX_DG_NF; ++k) {
+    for (int k = 0; k < fields; ++k) {
       const PlexUnitA a = plex_unit_load<stride, apart % 4 == 0>(rows + k * apart + PLEX_UNIT_K * s);
 
       _Pragma("unroll")
@@ -424,13 +443,16 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   plex_dg_load_records(b.records, b.meet, fragments.records, fragments.meet, b.first, b.n);
   plex_dg_commit();
   plex_dg_load(b, u);
+#ifdef PLEX_DG_VARIABLE
+  plex_dg_load_numbers(b, (const plex_real *)fragments.numbers);
+#endif
   plex_dg_committed(); // not yet the fields
   __syncthreads();
   plex_dg_load_traces(args, b, u);
   plex_dg_clear_rest<PLEX_DG_F4, PLEX_DG_ST>(b.T, PLEX_DG_NF * PLEX_DG_ELEMENTS);
   plex_dg_clear_rest<PLEX_DG_COLUMNS, PLEX_DG_SG>(b.G, PLEX_DG_NF * PLEX_DG_ELEMENTS);
 #ifdef PLEX_DG_VARIABLE
-  plex_dg_clear_between(b);
+  plex_dg_begin_points(points, b);
 #endif
   plex_dg_fetched();
   __syncthreads();
@@ -459,7 +481,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
 PLEX_EXPORT_KERNEL(plex_dg_quadrature_fused)
 
 // Records of all elements, at set-up: a thread an element
-extern "C" __global__ void plex_dg_quadrature_records(PlexDGArgs args, PlexDGPointArgs points, char *records)
+extern "C" __global__ void plex_dg_quadrature_records(PlexDGArgs args, PlexDGPointArgs points, const plex_real *numbers,
+                                                      char *records)
 {
   const int e = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 
@@ -472,18 +495,26 @@ extern "C" __global__ void plex_dg_quadrature_records(PlexDGArgs args, PlexDGPoi
     plex_real *n = reals + PLEX_DG_RECORD_NORMALS + f * (PLEX_DIM + 1);
 
     face[f] = plex_dg_face_of(args, e, f);
-    if (PLEX_DG_AFFINE) n[PLEX_DIM] = plex_dg_point_normal(points, (plex_index)e * PLEX_DG_FACES + f, 0, n);
+    if (PLEX_DG_STRAIGHT) n[PLEX_DIM] = plex_dg_point_normal(points, (plex_index)e * PLEX_DG_FACES + f, 0, n);
   }
-  if (PLEX_DG_AFFINE)
+  if (PLEX_DG_STRAIGHT)
     for (int c = 0; c < PLEX_DIM * PLEX_DIM; ++c) reals[PLEX_DG_RECORD_C + c] = plex_dg_cofactors(points, e, 0)[c];
 #if PLEX_DG_ENERGY
-  else {
-    plex_real a[PLEX_DG_BALANCES] = {};
+  plex_real a[PLEX_DG_BALANCES] = {};
 
-    for (int g = 0; g < PLEX_DG_NG; ++g) plex_dg_energy_add(points, e, g, 0, PLEX_DG_CONSTANTS, a);
-    reals[PLEX_DG_RECORD_AREA]     = a[PLEX_DG_AREA];
-    reals[PLEX_DG_RECORD_AREA + 1] = a[PLEX_DG_INVERSE] / a[PLEX_DG_AREA];
+  for (int g = 0; g < PLEX_DG_NG; ++g) {
+  #ifdef PLEX_DG_SCALE
+    const plex_real weight = plex_dg_energy_weight(points, g), m = plex_dg_scale(numbers, e, g),
+                    *C = plex_dg_cofactors(points, e, g);
+
+    a[PLEX_DG_AREA] += weight * m * m * plex_dg_flat_determinant(C);
+    a[PLEX_DG_INVERSE] += weight * m * plex_entropy_size(C, 1);
+  #else
+    plex_dg_energy_add(points, e, g, 0, PLEX_DG_CONSTANTS, a);
+  #endif
   }
+  reals[PLEX_DG_RECORD_AREA]     = 1 / a[PLEX_DG_AREA];
+  reals[PLEX_DG_RECORD_AREA + 1] = a[PLEX_DG_INVERSE] / a[PLEX_DG_AREA];
 #endif
 }
 PLEX_EXPORT_KERNEL(plex_dg_quadrature_records)

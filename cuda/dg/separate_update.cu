@@ -70,9 +70,10 @@ extern "C" __global__ void plex_dg_update(PlexDGArgs args, PlexDGSeparateArgs s,
     for (int k = 0; k < PLEX_DG_NF; ++k) {
 #if PLEX_DG_STAGE
       plex_real      *residual = (plex_real *)stage.residual + first + k * PLEX_DG_NP;
-      const plex_real next     = (plex_real)stage.a * *residual + (plex_real)stage.dt * r[k];
+      const plex_real old      = stage.means ? *residual - u[k] : *residual,
+                      next     = (plex_real)stage.a * old + (plex_real)stage.dt * r[k];
 
-      *residual                                         = next;
+      if (!stage.means) *residual = next;
       ((plex_real *)stage.next)[first + k * PLEX_DG_NP] = u[k] + (plex_real)stage.b * next;
 #else
       args.r[first + k * PLEX_DG_NP] = r[k];

@@ -188,9 +188,29 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
     }
 }
 
-/* Element elements[l] with the state u: where it is partly dry, what the slope of its surface up to higher land, which
-   is no slope of water, does to discharges is taken from r, s times it, and where there is `next`, b times that from
-   it, too */
+/* How far vertices of land lie above the one level that the water of an element would have, its depth H at the vertices
+   summed up: as far as the slope of the surface up to them is none of water. It is one where the vertex has
+   1/PLEX_SHORE_SHEET of the mean depth or more, as in a sheet of water that runs up or down; a film on a cliff is not
+   to push all the water below. Returns how many do */
+PLEX_SHORE_FUNCTION int plex_shore_rise(int NV, const double *depth, const double H[], double rise[])
+{
+  const double one[PLEX_SHORE_VERTICES] = {1, 1, 1, 1};
+  double       sum                      = 0, level;
+  int          higher                   = 0;
+
+  for (int v = 0; v < NV; ++v) sum += H[v];
+  level = plex_shore_level(NV, depth, one, sum);
+  for (int v = 0; v < NV; ++v) {
+    const double sheet = H[v] > 0 && sum > 0 ? PLEX_SHORE_SHEET * NV * H[v] / sum : 0;
+
+    rise[v] = sheet < 1 && -depth[v] > level ? (1 - sheet * sheet) * (-depth[v] - level) : 0;
+    higher += rise[v] > 0;
+  }
+  return higher;
+}
+
+/* Element elements[l] with the state u: what the slope of its surface up to higher land, which is no slope of water,
+   does to discharges is taken from r, s times it, and where there is `next`, b times that from it, too */
 PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, const void *u, void *r, double s,
                                             void *next, double b, int single)
 {
@@ -198,22 +218,14 @@ PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, con
   const double   *depth = a->depth + (long long)l * a->NV,
                *C       = a->C + (long long)l * (PLEX_SHORE_DIM * PLEX_SHORE_DIM) * (a->affine ? 1 : a->NG);
   const int step        = a->affine ? 1 : a->NG;
-  double    H[PLEX_SHORE_VERTICES], rise[PLEX_SHORE_VERTICES], sums[PLEX_SHORE_DIM][PLEX_SHORE_NODES], level = 0;
-  int       wet = 0, higher = 0;
+  double    H[PLEX_SHORE_VERTICES], rise[PLEX_SHORE_VERTICES], sums[PLEX_SHORE_DIM][PLEX_SHORE_NODES];
+  int       wet = 0;
 
   for (int v = 0; v < a->NV; ++v) {
     H[v] = plex_state_get(u, single, at + a->vertices[v]) + depth[v];
-    if (H[v] < a->dry) continue;
-    level += H[v] - depth[v];
-    ++wet;
+    wet += H[v] >= a->dry;
   }
-  if (!wet || wet == a->NV) return;
-  level /= wet;
-  for (int v = 0; v < a->NV; ++v) {
-    rise[v] = H[v] < a->dry && H[v] - depth[v] > level ? H[v] - depth[v] - level : 0;
-    higher += rise[v] > 0;
-  }
-  if (!higher) return;
+  if (!wet || !plex_shore_rise(a->NV, depth, H, rise)) return;
   for (int d = 0; d < PLEX_SHORE_DIM; ++d)
     for (int i = 0; i < a->NP; ++i) sums[d][i] = 0;
   for (int g = 0; g < a->NG; ++g) {

@@ -8,6 +8,7 @@
 #define PLEX_SHORE_FIELDS   3
 #define PLEX_SHORE_VERTICES 4   /* at most */
 #define PLEX_SHORE_NODES    121 /* at most: quadrilaterals of degree 10 */
+#define PLEX_SHORE_SHEET    5   /* a vertex with the mean depth over this has a sheet of water, less is a film */
 #define PLEX_SHORE_THIN     0.1 /* water is thin at a node where the least depth is less than so much of the largest */
 
 typedef struct {

@@ -68,6 +68,17 @@ PLEX_DEVICE PlexUnitA plex_unit_make(Get get)
   return plex_unit_split(v);
 }
 
+// Numbers of B: get(k) is that of row k, of the lane's column
+template <class Get>
+PLEX_DEVICE PlexUnitB plex_unit_make_rows(Get get)
+{
+  const float first = get(threadIdx.x % 4), second = get(threadIdx.x % 4 + 4),
+              high  = __uint_as_float(__float_as_uint(first) & 0xffffe000u),
+              above = __uint_as_float(__float_as_uint(second) & 0xffffe000u);
+
+  return make_float4(high, above, first - high, second - above);
+}
+
 // Columns of A are those of a C, in the order 0, 2, 4, 6, 1, 3, 5, 7: step s of them
 PLEX_DEVICE PlexUnitA plex_unit_of(const float c[], int)
 {
@@ -131,6 +142,12 @@ PLEX_DEVICE PlexUnitA plex_unit_make(Get get)
   return PlexUnitA{
     {get(0, k), get(1, k)}
   };
+}
+
+template <class Get>
+PLEX_DEVICE PlexUnitB plex_unit_make_rows(Get get)
+{
+  return get(threadIdx.x % 4);
 }
 
 PLEX_DEVICE PlexUnitA plex_unit_of(const double c[], int s)

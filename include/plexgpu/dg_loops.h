@@ -46,6 +46,12 @@
    derivatives */
 #ifdef PLEX_DG_VARIABLE
   #define PLEX_DG_NUMBERS (PLEX_DG_NK * (1 + PLEX_DIM))
+  #ifndef PLEX_DG_SLOPES
+    #define PLEX_DG_SLOPES ((1u << PLEX_DG_NK) - 1)
+  #endif
+  #ifndef PLEX_DG_ON_FACES
+    #define PLEX_DG_ON_FACES ((1u << PLEX_DG_NK) - 1)
+  #endif
 #else
   #define PLEX_DG_NUMBERS PLEX_DG_NK
 #endif
@@ -314,6 +320,8 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #endif
 #ifdef PLEX_DG_VARIABLE
                                                       .variable = PETSC_TRUE,
+                                                      .slopes   = PLEX_DG_SLOPES,
+                                                      .onfaces  = PLEX_DG_ON_FACES,
 #endif
 #ifdef PLEX_DG_POSITIONS
                                                       .positions = PETSC_TRUE,
@@ -349,6 +357,8 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_NC
 #undef PLEX_DG_NUMBERS
 #undef PLEX_DG_VARIABLE
+#undef PLEX_DG_SLOPES
+#undef PLEX_DG_ON_FACES
 #undef PLEX_DG_POSITIONS
 #undef PLEX_DG_POSITION
 #undef PLEX_DG_BOUNDARY_VALUES

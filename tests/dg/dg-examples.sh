@@ -55,6 +55,14 @@ if [ -e "$tmp/water.vtkhdf" ] && "${PLEXGPU_PYTHON:-python3}" -c 'import h5py, m
   fi
 fi
 
+# Errors of nonlinear water against exact solutions
+for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
+  for which in "wave 3e-3" "along 3e-3" "bowl 0.18" "curved 0.27"; do
+    try "water_error, $backend: ${which% *}" 1e-4 error "${which#* }" 2 lines 2 -- build/benchmarks/water_error -case "${which% *}" -degrees 3 -cells 4,8 -reps 1 -bench_backend "$backend" -csv "$tmp/water.csv"
+  done
+done
+try "water_error on triangles" 1e-4 error 1e-2 1 lines 1 -- build/benchmarks/water_error -triangles -degrees 3 -cells 8 -reps 1 -bench_backend "${PLEXGPU_TEST_BACKENDS:-host}"
+
 # Table 2 of the paper: unstructured tetrahedra, both precisions
 convergence=build/benchmarks/maxwell_convergence
 for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do

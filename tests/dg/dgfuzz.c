@@ -10,6 +10,9 @@ static char help[] = "Shallow water over random bathymetry on random meshes: ene
 #include "waterproblem.h"
 #include "report.h"
 
+#define PLEX_SHORE_FUNCTION static inline
+#include <dg/shore.h>
+
 #define RASTER 9 /* values along a side */
 
 typedef enum {
@@ -180,6 +183,60 @@ static PetscErrorCode Volume(PlexDG dg, Vec U, PetscReal *volume)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Functions that are 1 at a vertex and 0 at the others; returns how many */
+static int Linear(PetscBool tensor, const PetscReal r[], PetscReal linear[])
+{
+  for (int v = 0; v < 4; ++v)
+    linear[v] = tensor ? (1. + (v % 3 ? r[0] : -r[0])) * (1. + (v > 1 ? r[1] : -r[1])) / 4.
+              : v < 3  ? (1. + (v == 0 ? -1. - r[0] - r[1] : r[v - 1])) / 2.
+                       : 0.;
+  return tensor ? 4 : 3;
+}
+
+/* What the potential energy of an element with land above the level that its water would have differs from g eta^2/2:
+   it is that of its water at this level, whose derivative by the volume is g times the level, and of how the elevation
+   varies without its rise to the land (shore.h). Lakes at rest have the least, and on land that is 0 */
+static PetscErrorCode Shore(const Case *c, PetscInt e, const PetscReal d[], const PetscScalar u[], PetscReal *energy)
+{
+  PlexDGQuadrature Q = c->dg->quadrature;
+  PlexDGReference  R = c->dg->reference;
+  PetscReal        linear[4], depth[4], H[4], rise[4], share[4] = {0.}, sums[3] = {0.}, volume = 0., twice = 0., level;
+  int              nv = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < R->Np; ++i) {
+    nv = Linear(R->tensor, &R->r[2 * i], linear);
+    for (int v = 0; v < nv; ++v)
+      if (linear[v] > 1. - 1e-9) {
+        depth[v] = d[i];
+        H[v]     = d[i] + PetscRealPart(u[i]);
+      }
+  }
+  (void)plex_shore_rise(nv, depth, H, rise);
+  for (PetscInt g = 0; g < Q->NG; ++g) {
+    const PetscReal w    = Q->weights[g] * (Q->affine ? Q->detJ[e] : Q->detJ[(size_t)e * Q->NG + g]);
+    PetscReal       here = 0., eta = 0., slope = 0.;
+
+    Linear(R->tensor, &Q->points[2 * g], linear);
+    for (PetscInt i = 0; i < R->Np; ++i) eta += Q->phi[g * R->Np + i] * PetscRealPart(u[i]);
+    for (int v = 0; v < nv; ++v) {
+      here += linear[v] * depth[v];
+      slope += linear[v] * rise[v];
+      share[v] += w * linear[v];
+    }
+    volume += w * (eta + here);
+    twice += w * (PetscSqr(PetscMin(here, 0.)) - eta * eta);
+    sums[0] += w;
+    sums[1] += w * (eta - slope);
+    sums[2] += w * PetscSqr(eta - slope);
+  }
+  level = plex_shore_level(nv, depth, share, volume);
+  for (int v = 0; v < nv; ++v)
+    twice += share[v] * (PetscSqr(PetscMax(level, -depth[v])) - PetscSqr(PetscMin(depth[v], 0.)));
+  *energy += 9.81 / 2. * (twice + sums[2] - sums[1] * sums[1] / sums[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The energy in the points of the operator, in which it does not grow. That of PlexDGComputeEnergy() is by others, which
    differ where bottoms are rough */
 static PetscErrorCode Energy(const Case *c, Vec U, PetscReal *energy)
@@ -192,7 +249,9 @@ static PetscErrorCode Energy(const Case *c, Vec U, PetscReal *energy)
   PetscFunctionBegin;
   *energy = 0.;
   PetscCall(VecGetArrayRead(U, &u));
-  for (PetscInt e = 0; e < c->dg->mesh->Ne; ++e)
+  for (PetscInt e = 0; e < c->dg->mesh->Ne; ++e) {
+    if (c->kind == SHORE)
+      PetscCall(Shore(c, e, &c->dg->variables[(size_t)e * NK * Np], &u[(size_t)e * 3 * Np], energy));
     for (PetscInt g = 0; g < Q->NG; ++g) {
       PetscReal k[9] = {0.}, v[3] = {0., 0., 0.};
 
@@ -203,6 +262,7 @@ static PetscErrorCode Energy(const Case *c, Vec U, PetscReal *energy)
       *energy += Q->weights[g] * (Q->affine ? Q->detJ[e] : Q->detJ[(size_t)e * Q->NG + g]) *
                  (*host->energy)(v, k, c->dg->constants);
     }
+  }
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -307,8 +367,7 @@ static PetscErrorCode Test(PetscInt number, PetscInt steps, PetscBool verbose)
                              c.done, text));
   if (ierr) PetscFunctionReturn(PETSC_SUCCESS);
   /* Not proved, and not so in short times: of the linear equations, whose entropy variables are no polynomials, and
-     where elements fall dry, by the limiter and the force at the interface (shore.c): in case 94 it is 0.3 % more than
-     at first, in no other of 200 */
+     where elements fall dry (shore.c). Of the cases 2, 6, .. 798 that is more than at first in one, 518, by 5 % */
   if (c.kind == SHORE || c.kind == LINEAR)
     PetscCall(PlexTestReportOf((PetscBool)(c.above <= (c.kind == SHORE ? 0.01 : 1e-12)), of,
                                "energy is never more than at first", "from %g by %g", (double)c.energy[0],
@@ -336,6 +395,7 @@ int main(int argc, char **argv)
   for (PetscInt k = first; k < first + count; ++k) PetscCall(Test(k, steps, verbose));
   if (!set[0] && !set[1]) {
     PetscCall(Test(30, 1000, verbose)); /* thin water in a corner became so fast that steps were rejected */
+    PetscCall(Test(86, 100, verbose));  /* a film on a cliff pushed the sea below: 120 times the energy */
     PetscCall(Test(198, 500, verbose)); /* mass was lost, as sides of faces between land and water were not the same */
   }
   PetscCall(PetscFinalize());

@@ -378,7 +378,7 @@ int main(int argc, char **argv)
   EXPECT("a shore line of linear equations", WithSetting, (&(Setting){"tsunami", "-plex_dg_linear", "1", NULL}),
          "no shore line", "-plex_dg_linear 0");
   EXPECT("a TS that hides its stages", WithSetting, (&(Setting){"tsunami", "-plex_dg_coriolis", "1", TSSSP}),
-         "lets nobody see its stages", "-ts_rk_type ssp3");
+         "lets nobody see its stages", "-ts_lowstorage_scheme ssp3");
   EXPECT("a sphere of no size", WithSetting, (&(Setting){"tsunami", "-plex_dg_scale", "-1", NULL}),
          "Coefficient scale of system tsunami", "has to be positive");
   PetscCall(PetscFinalize());

@@ -276,10 +276,33 @@ static PetscErrorCode TestUnknown(void)
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
   PetscCall(PlexTestTry(SetUnknown, ts, &ierr, text, sizeof(text)));
-  PetscCall(PetscStrstr(text, "ck45, williamson3 or midpoint", &names));
+  PetscCall(PetscStrstr(text, "ck45, williamson3, midpoint or ssp3", &names));
   PetscCall(PlexTestReport((PetscBool)(ierr && names), "an unknown scheme: the message lists the known ones",
                            "error %d: %s", (int)ierr, text));
   PetscCall(TSDestroy(&ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode EstimateOfMeans(void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(EstimateOf("ssp3", LinearRate, 0.1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A scheme without an error estimate says so, and what to do */
+static PetscErrorCode TestNoEstimate(void)
+{
+  PetscErrorCode ierr;
+  char           text[1024];
+  char          *says;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestTry(EstimateOfMeans, NULL, &ierr, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, "ssp3 estimates no error: use -ts_adapt_type none", &says));
+  PetscCall(PlexTestReport((PetscBool)(ierr && says), "ssp3 with a TSAdapt that asks for an error is one",
+                           "error %d: %s", (int)ierr, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -296,8 +319,10 @@ int main(int argc, char **argv)
   PetscCall(TestOrder("ck45", 4.));
   PetscCall(TestOrder("williamson3", 3.));
   PetscCall(TestOrder("midpoint", 2.));
+  PetscCall(TestOrder("ssp3", 3.));
   PetscCall(TestUnknown());
   PetscCall(TSAdaptRegister("note", CreateNoting));
+  PetscCall(TestNoEstimate());
   PetscCall(TestEstimate("ck45", 4));
   PetscCall(TestEstimate("williamson3", 3));
   PetscCall(TestEstimate("midpoint", 2));
@@ -307,12 +332,15 @@ int main(int argc, char **argv)
   for (PetscInt b = 0; b < n; ++b) {
     if (!strcmp(backends[b], PLEXBACKENDHOST)) continue;
     PetscCall(TestStages(dm, backends[b], PLEXDGPLAIN, PLEX_PRECISION_DOUBLE, "ck45"));
+    PetscCall(TestStages(dm, backends[b], PLEXDGPLAIN, PLEX_PRECISION_DOUBLE, "ssp3"));
     PetscCall(TestAdaptive(dm, backends[b], PLEXDGPLAIN, PLEX_PRECISION_DOUBLE));
     for (int p = 0; p < 2; ++p) PetscCall(TestAdaptive(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p));
     for (int p = 0; p < 2; ++p) PetscCall(TestStages(dm, backends[b], PLEXDGSEPARATE, (PlexPrecision)p, "ck45"));
+    for (int p = 0; p < 2; ++p) PetscCall(TestStages(dm, backends[b], PLEXDGSEPARATE, (PlexPrecision)p, "ssp3"));
     for (int p = 0; p < 2; ++p) {
       PetscCall(TestStages(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p, "ck45"));
       PetscCall(TestStages(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p, "midpoint"));
+      PetscCall(TestStages(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p, "ssp3"));
     }
   }
   PetscCall(DMDestroy(&dm));

@@ -19,11 +19,13 @@
 #ifndef PLEX_DG_NK
   #define PLEX_DG_NK       1
   #define PLEX_DG_NC       10
+  #define PLEX_DG_SLOPES   1u
   #define WATER_NONLINEAR  ((plex_real)1)
   #define WATER_SOURCES(s) ((void)0)
 #endif
 #define PLEX_DG_FLUX_FORM
 #define PLEX_DG_VARIABLE
+#define PLEX_DG_ON_FACES 1u /* the depth */
 #define PLEX_DG_SOURCE
 #define PLEX_DG_SPEED_CHANGES
 #define PLEX_DG_ENTROPY
@@ -31,12 +33,27 @@
 #define PLEX_DG_BOUNDARY_VALUES   /* x of dg_boundary() */
 #define PLEX_DG_VISCOUS         PLEX_DIM
 
+#ifndef PLEX_DG_IS_POSITIVE
+  #define PLEX_DG_IS_POSITIVE(c, i) ((c)[i] > 0)
+#endif
 #ifndef PLEX_DG_RECIPROCAL
-  #define PLEX_DG_RECIPROCAL(x) (1 / (x))
+  #define PLEX_DG_RECIPROCAL(x)        (1 / (x))
+  #define PLEX_DG_ROOT(x)              sqrt(PLEX_DG_NAME(water_more)(x, 0)) /* 0 of negative numbers */
+  #define PLEX_DG_INVERSE_CUBE_ROOT(x) (1 / cbrt(x))
 #endif
 
 /* The largest depth, over the distance of the bottom from the level of rest, that is rounding */
 #define WATER_ROUNDING (sizeof(plex_real) < 8 ? (plex_real)1e-6 : (plex_real)1e-14)
+
+/* Without the care of fmax() and fmin() for what is no number: the first is, if the result is the second */
+PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_more)(plex_real a, plex_real b)
+{
+  return a > b ? a : b;
+}
+PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_less)(plex_real a, plex_real b)
+{
+  return a < b ? a : b;
+}
 
 /* H. Where elements may fall dry it is 0 where it is rounding: the two sides of a face differ in that, and would in the
    speed sqrt(g H) of waves on it by 1e8 times as much, and in the mass that crosses */
@@ -44,15 +61,15 @@ PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_depth)(const plex_real u[], const 
 {
   const plex_real H = k[0] + WATER_NONLINEAR * u[0];
 
-  return c[6] > 0 && H < WATER_ROUNDING * fabs(k[0]) ? 0 : H;
+  return PLEX_DG_IS_POSITIVE(c, 6) && H < WATER_ROUNDING * fabs(k[0]) ? 0 : H;
 }
 
 /* v = q times this */
 PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_inverse)(plex_real H, const plex_real c[])
 {
-  const plex_real deep = fmax(H, c[6]);
+  const plex_real deep = PLEX_DG_NAME(water_more)(H, c[6]);
 
-  return c[6] > 0 ? 2 * H * PLEX_DG_RECIPROCAL(H * H + deep * deep) : PLEX_DG_RECIPROCAL(H);
+  return PLEX_DG_IS_POSITIVE(c, 6) ? 2 * H * PLEX_DG_RECIPROCAL(H * H + deep * deep) : PLEX_DG_RECIPROCAL(H);
 }
 
 PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_pressure)(const plex_real u[], const plex_real k[], const plex_real c[])
@@ -75,10 +92,10 @@ PLEX_DG_FUNCTION void dg_flux(const plex_real u[], const plex_real k[], const pl
 PLEX_DG_FUNCTION plex_real dg_entropy(const plex_real u[], const plex_real k[], const plex_real c[], plex_real w[])
 {
   const plex_real H = PLEX_DG_NAME(water_depth)(u, k, c), inverse = PLEX_DG_NAME(water_inverse)(H, c),
-                  dry2 = c[6] * c[6];
+                  deep = PLEX_DG_NAME(water_more)(H, c[6]), share = PLEX_DG_RECIPROCAL(H * H + deep * deep);
   plex_real       q2 = 0, slope = -inverse * inverse; /* of `inverse`, by H */
 
-  if (H < c[6]) slope = H > 0 ? 2 * (dry2 - H * H) / ((dry2 + H * H) * (dry2 + H * H)) : 0;
+  if (H < c[6]) slope = H > 0 ? 2 * (deep * deep - H * H) * share * share : 0;
   for (int d = 0; d < PLEX_DIM; ++d) {
     w[1 + d] = inverse * u[1 + d];
     q2 += u[1 + d] * u[1 + d];
@@ -97,7 +114,7 @@ PLEX_DG_FUNCTION plex_real dg_pressure(const plex_real u[], const plex_real k[],
    the surface is that of the land */
 PLEX_DG_FUNCTION void dg_entropy_scale(plex_real H, int dry, const plex_real c[], plex_real factor[])
 {
-  factor[0] = dry ? 0 : 1 / c[0];
+  factor[0] = dry ? 0 : PLEX_DG_RECIPROCAL(c[0]);
   for (int d = 0; d < PLEX_DIM; ++d) factor[1 + d] = H;
 }
 
@@ -117,8 +134,8 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
   const plex_real HM = PLEX_DG_NAME(water_depth)(uM, kM, c), HP = PLEX_DG_NAME(water_depth)(uP, kP, c),
                   pM = PLEX_DG_NAME(water_pressure)(uM, kM, c), pP = PLEX_DG_NAME(water_pressure)(uP, kP, c);
   const plex_real wM = PLEX_DG_NAME(water_inverse)(HM, c), wP = PLEX_DG_NAME(water_inverse)(HP, c),
-                  cM = sqrt(c[0] * HM), cP = sqrt(c[0] * HP);
-  const plex_real jump = c[6] > 0 && !(HM > 0 && HP > 0) ? HP - HM : uP[0] - uM[0];
+                  cM = PLEX_DG_ROOT(c[0] * HM), cP = PLEX_DG_ROOT(c[0] * HP);
+  const plex_real jump = PLEX_DG_IS_POSITIVE(c, 6) && !(HM > 0 && HP > 0) ? HP - HM : uP[0] - uM[0];
   plex_real       qM = 0, qP = 0, vM, vP, gives, takes, slow, fast, inverse, mass, momentum;
 
   for (int d = 0; d < PLEX_DIM; ++d) {
@@ -127,10 +144,10 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
   }
   vM    = WATER_NONLINEAR * wM * qM;
   vP    = WATER_NONLINEAR * wP * qP;
-  gives = c[6] > 0 ? HM * wM * qM : qM; /* H v, less than q in thin water */
-  takes = c[6] > 0 ? HP * wP * qP : qP;
-  slow  = fmin((plex_real)0, fmin(vM - cM, vP - cP));
-  fast  = fmax((plex_real)0, fmax(vM + cM, vP + cP));
+  gives = PLEX_DG_IS_POSITIVE(c, 6) ? HM * wM * qM : qM; /* H v, less than q in thin water */
+  takes = PLEX_DG_IS_POSITIVE(c, 6) ? HP * wP * qP : qP;
+  slow  = PLEX_DG_NAME(water_less)(0, PLEX_DG_NAME(water_less)(vM - cM, vP - cP));
+  fast  = PLEX_DG_NAME(water_more)(0, PLEX_DG_NAME(water_more)(vM + cM, vP + cP));
   if (fast == slow) { /* no water at all */
     slow = -1;
     fast = 1;
@@ -203,7 +220,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_driven)(int kind, const plex_real uM[],
 
   for (int d = 0; d < PLEX_DIM; ++d) normal += n[d] * uM[1 + d];
   uP[0] = kind == 5 ? uM[0] : x[0];
-  if (c[6] > 0) uP[0] = fmax(uP[0], -kM[0]);
+  if (PLEX_DG_IS_POSITIVE(c, 6)) uP[0] = fmax(uP[0], -kM[0]);
   H = PLEX_DG_NAME(water_depth)(uP, kM, c);
   if (kind == 3) inflow = x[1];
   if (kind == 4) {
@@ -213,14 +230,14 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_driven)(int kind, const plex_real uM[],
   }
   if (kind == 5) {
     const plex_real least = WATER_NONLINEAR * cbrt(x[0] * x[0] / c[0]), w = PLEX_DG_NAME(water_inverse)(H, c);
-    const plex_real vM = WATER_NONLINEAR * w * normal, gives = c[6] > 0 ? H * w * normal : normal;
+    const plex_real vM = WATER_NONLINEAR * w * normal, gives = PLEX_DG_IS_POSITIVE(c, 6) ? H * w * normal : normal;
 
     if (H < least) uP[0] = least - kM[0];
     if (H < least || H > 0) {
       const plex_real HP = H < least ? least : H;
 
       inflow = -PLEX_DG_NAME(water_inflow)(H, vM, gives, HP, x[0], c) /
-               (c[6] > 0 ? PLEX_DG_NAME(water_inverse)(HP, c) : 1 / HP);
+               (PLEX_DG_IS_POSITIVE(c, 6) ? PLEX_DG_NAME(water_inverse)(HP, c) : 1 / HP);
     }
   }
   if (kind < 5 && WATER_NONLINEAR > 0) inflow = PLEX_DG_NAME(water_leave)(uM, normal, kM, c, inflow, uP);
@@ -243,7 +260,7 @@ PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_rea
   }
 #endif
   uP[0] = kind == 0 ? uM[0] : kind == 1 ? 0 : c[1] * cos(c[5] * t);
-  if (kind && c[6] > 0) uP[0] = fmax(uP[0], -kM[0]);
+  if (kind && PLEX_DG_IS_POSITIVE(c, 6)) uP[0] = fmax(uP[0], -kM[0]);
   for (int d = 0; d < PLEX_DIM; ++d)
     uP[1 + d] = kind == 0 ? uM[1 + d] - 2 * normal * n[d]
               : kind == 1 ? 0
@@ -262,7 +279,7 @@ PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], co
 /* Above that of water at rest: of dry land 0 */
 PLEX_DG_FUNCTION plex_real dg_energy(const plex_real u[], const plex_real k[], const plex_real c[])
 {
-  const plex_real land = c[6] > 0 ? fmin(k[0], (plex_real)0) : 0;
+  const plex_real land = PLEX_DG_IS_POSITIVE(c, 6) ? fmin(k[0], (plex_real)0) : 0;
   plex_real       q2   = 0;
 
   for (int d = 0; d < PLEX_DIM; ++d) q2 += u[1 + d] * u[1 + d];

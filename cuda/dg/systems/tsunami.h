@@ -24,8 +24,10 @@
 #ifndef PLEX_DG_NK
   #define PLEX_DG_NK          3
   #define WATER_MANNING(k, c) c[11]
+  #define WATER_ROUGH(n, c)   PLEX_DG_IS_POSITIVE(c, 11)
 #endif
-#define PLEX_DG_NC 16
+#define PLEX_DG_NC     16
+#define PLEX_DG_SLOPES 5u /* of depth and scale */
 #define PLEX_DG_RATE
 #define WATER_NONLINEAR  (1 - c[8])
 #define WATER_SOURCES(s) PLEX_DG_NAME(water_sources)(u, k, c, s)
@@ -38,13 +40,14 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_sources)(const plex_real u[], const ple
 /* gamma */
 PLEX_DG_FUNCTION plex_real dg_rate(const plex_real u[], const plex_real k[], const plex_real c[])
 {
-  const plex_real H = PLEX_DG_NAME(water_depth)(u, k, c), deep = fmax(H, c[12]), manning = WATER_MANNING(k, c);
-  plex_real       speed = 1, friction;
+  const plex_real H = PLEX_DG_NAME(water_depth)(u, k, c), manning = WATER_MANNING(k, c);
+  plex_real       speed = 1, root, friction;
 
-  if (!(c[10] > 0 || manning > 0)) return c[9];
-  if (c[8] < 1) speed = PLEX_DG_NAME(water_inverse)(H, c) * sqrt(u[1] * u[1] + u[2] * u[2]);
-  friction = speed * (c[10] + c[0] * manning * manning * PLEX_DG_RECIPROCAL(cbrt(deep))) * PLEX_DG_RECIPROCAL(deep);
-  return c[9] + (c[8] < 1 && c[13] > 0 ? fmin(friction, c[13]) : friction);
+  if (!(PLEX_DG_IS_POSITIVE(c, 10) || WATER_ROUGH(manning, c))) return c[9];
+  root = PLEX_DG_INVERSE_CUBE_ROOT(PLEX_DG_NAME(water_more)(H, c[12]));
+  if (c[8] < 1) speed = PLEX_DG_NAME(water_inverse)(H, c) * PLEX_DG_ROOT(u[1] * u[1] + u[2] * u[2]);
+  friction = speed * (c[10] + c[0] * manning * manning * root) * (root * root * root);
+  return c[9] + (c[8] < 1 && PLEX_DG_IS_POSITIVE(c, 13) ? PLEX_DG_NAME(water_less)(friction, c[13]) : friction);
 }
 
 PLEX_DG_FUNCTION void PLEX_DG_NAME(water_sources)(const plex_real u[], const plex_real k[], const plex_real c[],
@@ -61,3 +64,4 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_sources)(const plex_real u[], const ple
 }
 
 #undef WATER_MANNING
+#undef WATER_ROUGH

@@ -161,6 +161,8 @@ struct _n_PlexDGQuadrature {
   PetscReal *C;           /* affine: [Ne][dim][dim] divided by det J; else [Ne][dim][dim][NG] */
   PetscReal *detJ;        /* affine: [Ne]; else [Ne][NG] */
   PetscReal *normals;     /* affine: [Ne][faces][dim] divided by det J; else [Ne][faces][dim][MG] */
+  /* of affine elements of which lengths are scaled, before that: [Ne][dim][dim] and [Ne][faces][dim]; else NULL */
+  PetscReal *flatC, *flatNormals;
   /* [Ne] the inverse of an element's size: of the circle or sphere inside where it is a simplex with straight sides */
   PetscReal *rate;
 };
@@ -234,10 +236,11 @@ typedef struct {
   PetscInt NB; /* numbers of a face that dg_prepare() computes; or 0 */
   /* fields, sums and an element's numbers of the system's own reference form, cuda/dg/form.cuh; or 0 */
   PetscInt  NW, NA, NE;
-  PetscBool variable;  /* coefficients are polynomials in an element: DG with quadrature alone */
-  PetscBool positions; /* boundary conditions or sources ask for the position */
-  PetscBool values;    /* x of dg_boundary() are values in time: PlexDGSetBoundarySeries() */
-  PetscBool changes;   /* speed or rate depend on the state: the time step follows it */
+  PetscBool variable;        /* coefficients are polynomials in an element: DG with quadrature alone */
+  unsigned  slopes, onfaces; /* then bits of those whose derivatives are read, and of those that are read on faces */
+  PetscBool positions;       /* boundary conditions or sources ask for the position */
+  PetscBool values;          /* x of dg_boundary() are values in time: PlexDGSetBoundarySeries() */
+  PetscBool changes;         /* speed or rate depend on the state: the time step follows it */
   void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *); /* R from U and dU; NULL in flux form: */
   void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *); /* G from U, to be differentiated in place of the fields */
   void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *);   /* to R; NULL: none */

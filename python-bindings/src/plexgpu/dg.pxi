@@ -600,7 +600,7 @@ cdef class Probes:
 
 
 def set_low_storage_scheme(TS ts, str scheme):
-    """Sets the scheme, "ck45", "williamson3" or "midpoint", of a `TS` of type "lowstorage".
+    """Sets the scheme, "ck45", "williamson3", "midpoint" or "ssp3", of a `TS` of type "lowstorage".
     TSPlexLowStorageSetScheme()."""
     CHKERR(TSPlexLowStorageSetScheme(ts.ts, scheme.encode()))
 

@@ -537,18 +537,6 @@ static inline void plex_bulk_store_wait_all()
 }
 static inline void plex_bulk_store_fence() { }
 
-// The lower half of the result is 0
-static inline double plex_reciprocal_approx(double x)
-{
-  double             y = 1 / x;
-  unsigned long long bits;
-
-  __builtin_memcpy(&bits, &y, sizeof(y));
-  bits &= ~0xffffffffull;
-  __builtin_memcpy(&y, &bits, sizeof(y));
-  return y;
-}
-
 // Hints for the caches; what is discarded holds no numbers
 template <typename T>
 static inline T plex_load_kept(const T *from)

@@ -70,7 +70,11 @@ static void PlexDGSetPartArgs(PetscInt n, const PlexDG parts[], const PlexDGArgs
    others afterwards. u: the state; in a stage, in the operator's precision */
 static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const PlexDGStage *stage, const void *u)
 {
-  const PetscBool isSingle = (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE);
+  const PetscBool isSingle = (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE),
+                  means    = (PetscBool)(stage && stage->means);
+  /* where other terms go: to the residual, and from there to the next state, or to that alone */
+  void *to = means ? stage->next : stage ? stage->residual : args->r, *next = stage && !means ? stage->next : NULL;
+  const PetscReal factor = !stage ? 1. : means ? stage->b * stage->dt : stage->dt;
   PlexDG          parts[2];
   PlexDGArgs      partArgs[2];
   PlexDGStage     partStages[2];
@@ -89,12 +93,8 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
   for (PetscInt k = 0; k < n; ++k)
     PetscCall(PlexDGComputeElements(parts[k], &partArgs[k], stage ? &partStages[k] : NULL, parts[k]->mesh->Ninterior,
                                     parts[k]->mesh->Ne));
-  if (dg->shore)
-    PetscCall(PlexDGShoreCorrect_Private(dg, u, stage ? stage->residual : args->r, stage ? stage->dt : 1.,
-                                         stage ? stage->next : NULL, stage ? stage->b : 0., isSingle));
-  if (dg->viscous)
-    PetscCall(PlexDGViscousAdd_Private(dg, u, stage ? stage->residual : args->r, stage ? stage->dt : 1.,
-                                       stage ? stage->next : NULL, stage ? stage->b : 0., isSingle));
+  if (dg->shore) PetscCall(PlexDGShoreCorrect_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
+  if (dg->viscous) PetscCall(PlexDGViscousAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
   if (stage) PetscCall(PlexDGLimit_Private(dg, stage->next, isSingle));
   ++dg->evaluations;
   PetscFunctionReturn(PETSC_SUCCESS);

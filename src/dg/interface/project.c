@@ -253,6 +253,24 @@ PetscErrorCode PlexDGComputeL2Error(PlexDG dg, PetscReal t, PlexDGFn *func, void
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Weight of point q of element e, and the fields there, at the operator's points where it has a quadrature */
+static PetscReal PlexDGIntegrand(PlexDG dg, const PlexDGPoints *p, PetscInt e, PetscInt q, const PetscScalar u[],
+                                 PetscReal v[])
+{
+  const PetscInt   Nf = dg->system->Nf, Np = dg->reference->Np;
+  PlexDGQuadrature Q = dg->quadrature;
+
+  if (!Q) {
+    PlexDGPointsInterpolate_Private(p, q, Nf, Np, u, v);
+    return p->weights[q] * PlexDGPointsDeterminant_Private(dg, p, e, q);
+  }
+  for (PetscInt k = 0; k < Nf; ++k) {
+    v[k] = 0.;
+    for (PetscInt i = 0; i < Np; ++i) v[k] += Q->phi[q * Np + i] * PetscRealPart(u[k * Np + i]);
+  }
+  return Q->weights[q] * Q->detJ[Q->affine ? (size_t)e : (size_t)e * Q->NG + q];
+}
+
 /*@
   PlexDGComputeIntegrals - Computes the integral of each field
 
@@ -268,8 +286,8 @@ PetscErrorCode PlexDGComputeL2Error(PlexDG dg, PetscReal t, PlexDGFn *func, void
   Level: intermediate
 
   Note:
-  By the quadrature of `PlexDGComputeL2Error()`, on the host. What a system conserves, such as the mass of water, keeps
-  its integral to rounding.
+  At the operator's own points, of DG with quadrature, else by the quadrature of `PlexDGComputeL2Error()`; on the host.
+  What a system conserves, such as the mass of water, keeps its integral to rounding.
 
 .seealso: `PlexDG`, `PlexDGComputeEnergy()`, `PlexDGComputeL2Error()`
 @*/
@@ -303,10 +321,9 @@ PetscErrorCode PlexDGComputeIntegrals(PlexDG dg, Vec U, PetscReal integrals[])
   PetscCall(PlexDGPointsCreate_Private(dg, &p));
   PetscCall(VecGetArrayRead(U, &u));
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
-    for (PetscInt q = 0; q < p.Nq; ++q) {
-      const PetscReal weight = p.weights[q] * PlexDGPointsDeterminant_Private(dg, &p, e, q);
+    for (PetscInt q = 0; q < (dg->quadrature ? dg->quadrature->NG : p.Nq); ++q) {
+      const PetscReal weight = PlexDGIntegrand(dg, &p, e, q, &u[(size_t)e * Nf * Np], v);
 
-      PlexDGPointsInterpolate_Private(&p, q, Nf, Np, &u[(size_t)e * Nf * Np], v);
       for (PetscInt k = 0; k < Nf; ++k) sums[k] += weight * v[k];
     }
   }

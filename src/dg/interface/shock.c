@@ -261,8 +261,8 @@ PetscErrorCode PlexDGShockLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
   For DG with quadrature, of systems that are not linear. Means of elements do not change, nor do elements whose jumps
   to their neighbours are small beside the differences of the means there: src/dg/interface/shock.c, with sources.
 
-  As wetting and drying does it takes a method whose stages are means of forward Euler steps, ssp3 of `TSRK`, which
-  `PlexDGSetTS()` sets where no type is set; see there.
+  As wetting and drying does it takes a method whose stages are means of forward Euler steps, ssp3 of
+  `TSPLEXLOWSTORAGE`, which `PlexDGSetTS()` sets where no type is set; see there.
 
 .seealso: `PlexDG`, `PlexDGGetShockCapturing()`, `PlexDGLimit()`, `PlexDGSetTS()`, `PlexDGSetDiscretization()`
 @*/

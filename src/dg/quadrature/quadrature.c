@@ -53,6 +53,7 @@ static PetscErrorCode PlexDGQuadratureReset(PlexDGQuadrature Q)
   PetscCall(PetscFree2(Q->phi, Q->dphi));
   PetscCall(PetscFree(Q->psi));
   PetscCall(PetscFree4(Q->C, Q->detJ, Q->normals, Q->rate));
+  PetscCall(PetscFree2(Q->flatC, Q->flatNormals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

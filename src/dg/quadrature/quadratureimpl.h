@@ -25,9 +25,17 @@ PETSC_INTERN PetscErrorCode PlexDGTablesDestroy_Private(PlexDGTables *);
    asks for them, else NULL; and where the points of the boundary's facets are, as PlexDGArgs.facets. upload.c */
 PETSC_INTERN PetscErrorCode PlexDGUploadGeometry_Private(PlexDG, const void **C, const void **detJ,
                                                          const void **normals, const void **x);
+/* x and the facets alone; and what was kept of affine elements of which lengths are scaled */
+PETSC_INTERN PetscErrorCode PlexDGUploadPositions_Private(PlexDG, const void **x);
+PETSC_INTERN PetscErrorCode PlexDGUploadFlatGeometry_Private(PlexDG, const void **C, const void **normals);
+/* Coefficients that vary at the points of element e, K[NK][1 + dim][NG], and at those of all faces, inside and outside,
+   KM and KP[Ne][faces][NK][MG]; variables.c */
+PETSC_INTERN void           PlexDGElementVariables_Private(PlexDG, PetscInt e, PetscReal K[]);
+PETSC_INTERN PetscErrorCode PlexDGFaceVariables_Private(PlexDG, PetscReal KM[], PetscReal KP[]);
 /* K, KM, KP as PlexDGPointBlock has them, or NULL; variables.c */
 PETSC_INTERN PetscErrorCode PlexDGUploadVariables_Private(PlexDG, const void **K, const void **KM, const void **KP);
-PETSC_INTERN PetscErrorCode PlexDGUploadVariablesAcross_Private(PlexDG, const void *KP); /* of parts; across.c */
+/* Of both parts of a mixed mesh, values at nodes of what lies across ghosts, [places of both parts][NK][Nfp]; across.c */
+PETSC_INTERN PetscErrorCode PlexDGShareVariables_Private(PlexDG part, PetscReal received[]);
 
 /* Sets the nodal values of coefficients that vary in an element; variables.c */
 PETSC_INTERN PetscErrorCode PlexDGSetUpVariables_Private(PlexDG);

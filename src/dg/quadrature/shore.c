@@ -12,9 +12,11 @@
     and largest depth, the front of a dam break on dry land (Ritter, 1892): linear functions, and where that is not
     enough one velocity. A discharge that is a polynomial is no zero where the depth is: its velocity, and the inverse
     of the time step, would grow without bound, until steps are rejected.
-  - In an element with dry vertices above the level of its others, the surface from the water up to the land is no slope
-    of the water: its force is taken from the right-hand side (as Vater, Beisiegel and Behrens, Int. J. Numer. Meth.
-    Fluids 91 (2019), do for degree 1).
+  - In an element with land above the level that its water would have, the surface up to the land is no slope of the
+    water: its force is taken from the right-hand side (as Vater, Beisiegel and Behrens, Int. J. Numer. Meth. Fluids 91
+    (2019), do for degree 1), in part where the vertex has a film of water: all but (5 times its depth over the mean
+    depth)^2. That of a film on a cliff on the depth of all the element would push away the sea below. Less than 5 lets
+    waves run up too high on coarse meshes.
 
   So a lake at rest, eta the level at vertices under water and -d at the others, is kept to rounding: its fields are
   continuous, so that fluxes through faces meet on both sides, and where it is not level there is no force. Small waves
@@ -25,9 +27,11 @@
   there (Xing, Zhang and Shu, Adv. Water Resour. 33 (2010)). Else an element may be overdrawn; it then has the same
   H < 0 everywhere and counts as dry, and no water is invented.
 
-  Energy may grow for a while, in two ways. Where water runs up, the force that is taken away would have slowed it down.
-  And water that a vertex of higher land has lost too much comes back to it from the other vertices, which is uphill: by
-  more than the kinetic energy of the element, that is a gain.
+  Energy: the slope up to the land holds energy g eta^2/2 that no water has. With it a lake at rest is not what has the
+  least energy of its volume: dE/dV of a triangle with the level L, and one dry vertex at elevation b, is g (3 L +
+  b)/4 in place of g L, so what flows in from higher water makes E grow if b > 4 L' - 3 L, L' the level there, in any
+  scheme that keeps lakes at rest. tests/dg/dgfuzz.c measures the energy of the volume at its level, and of what the
+  elevation varies without its rise to the land. That may grow, too, for a while: nothing is proved.
 
   The work on an element is in cuda/dg/shore.h, for the host and for kernels.
 */

@@ -20,7 +20,7 @@ PetscReal PlexDGGetScale_Private(PlexDG dg, PetscInt e, const PetscReal basis[])
   return m;
 }
 
-/* Affine elements have one Jacobian no more: geometry at each point */
+/* Affine elements have one Jacobian no more: geometry at each point. What there was, times det J, is kept */
 static PetscErrorCode PlexDGExpandGeometry(PlexDGQuadrature Q, PlexDGMesh mesh)
 {
   const PetscInt nC = mesh->dim * mesh->dim, nn = mesh->faces * mesh->dim, Ne = mesh->Ne;
@@ -38,6 +38,11 @@ static PetscErrorCode PlexDGExpandGeometry(PlexDGQuadrature Q, PlexDGMesh mesh)
     for (PetscInt k = 0; k < nn; ++k)
       for (PetscInt g = 0; g < Q->MG; ++g)
         normals[((size_t)e * nn + k) * Q->MG + g] = Q->normals[e * nn + k] * Q->detJ[e];
+  }
+  PetscCall(PetscMalloc2(Ne * nC, &Q->flatC, Ne * nn, &Q->flatNormals));
+  for (PetscInt e = 0; e < Ne; ++e) {
+    for (PetscInt k = 0; k < nC; ++k) Q->flatC[e * nC + k] = Q->C[e * nC + k] * Q->detJ[e];
+    for (PetscInt k = 0; k < nn; ++k) Q->flatNormals[e * nn + k] = Q->normals[e * nn + k] * Q->detJ[e];
   }
   PetscCall(PetscFree4(Q->C, Q->detJ, Q->normals, Q->rate));
   Q->C       = C;

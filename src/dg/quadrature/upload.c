@@ -43,21 +43,40 @@ static PetscErrorCode PlexDGUploadFacets(PlexDG dg, const void **at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexDGUploadFlatGeometry_Private(PlexDG dg, const void **C, const void **normals)
+{
+  const size_t Ne = (size_t)dg->mesh->Ne, dim = (size_t)dg->mesh->dim;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGUploadReals(dg, Ne * dim * dim, dg->quadrature->flatC, C));
+  PetscCall(PlexDGUploadReals(dg, Ne * (size_t)dg->mesh->faces * dim, dg->quadrature->flatNormals, normals));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGUploadPositions_Private(PlexDG dg, const void **x)
+{
+  const PlexDGHost *host = dg->system->host[dg->precision];
+
+  PetscFunctionBegin;
+  *x = NULL;
+  if (host->positions) PetscCall(PlexDGUploadFacets(dg, &dg->args.facets));
+  if (host->positions && host->addsource) PetscCall(PlexDGUploadPoints(dg, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGUploadGeometry_Private(PlexDG dg, const void **C, const void **detJ, const void **normals,
                                             const void **x)
 {
-  const PlexDGHost *host = dg->system->host[dg->precision];
-  PlexDGQuadrature  Q    = dg->quadrature;
-  PlexDGMesh        mesh = dg->mesh;
-  const size_t      Ne = (size_t)mesh->Ne, dim = (size_t)mesh->dim;
-  const size_t      perElement = Q->affine ? 1 : (size_t)Q->NG, perFace = Q->affine ? 1 : (size_t)Q->MG;
+  PlexDGQuadrature Q    = dg->quadrature;
+  PlexDGMesh       mesh = dg->mesh;
+  const size_t     Ne = (size_t)mesh->Ne, dim = (size_t)mesh->dim;
+  const size_t     perElement = Q->affine ? 1 : (size_t)Q->NG, perFace = Q->affine ? 1 : (size_t)Q->MG;
 
   PetscFunctionBegin;
   PetscCall(PlexDGUploadReals(dg, Ne * dim * dim * perElement, Q->C, C));
   PetscCall(PlexDGUploadReals(dg, Ne * (size_t)mesh->faces * dim * perFace, Q->normals, normals));
-  *detJ = *x = NULL;
+  *detJ = NULL;
   if (!Q->affine) PetscCall(PlexDGUploadReals(dg, Ne * perElement, Q->detJ, detJ));
-  if (host->positions) PetscCall(PlexDGUploadFacets(dg, &dg->args.facets));
-  if (host->positions && host->addsource) PetscCall(PlexDGUploadPoints(dg, x));
+  PetscCall(PlexDGUploadPositions_Private(dg, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

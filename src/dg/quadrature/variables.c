@@ -25,41 +25,46 @@ PetscErrorCode PlexDGSetUpVariables_Private(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* K[Ne][NK][1 + dim][NG] */
-static PetscErrorCode PlexDGUploadPointVariables(PlexDG dg, const void **at)
+void PlexDGElementVariables_Private(PlexDG dg, PetscInt e, PetscReal K[])
 {
   PlexDGQuadrature Q  = dg->quadrature;
   const PetscInt   NK = dg->system->ncoefficients, Np = dg->reference->Np, NG = Q->NG, dim = dg->mesh->dim;
-  PetscReal       *K;
 
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)dg->mesh->Ne * NK * (1 + dim) * NG, &K));
-  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
-    for (PetscInt c = 0; c < NK; ++c) {
-      const PetscReal *nodal = &dg->variables[((size_t)e * NK + c) * Np];
-      PetscReal       *value = &K[((size_t)e * NK + c) * (1 + dim) * NG];
+  for (PetscInt c = 0; c < NK; ++c) {
+    const PetscReal *nodal = &dg->variables[((size_t)e * NK + c) * Np];
+    PetscReal       *value = &K[c * (1 + dim) * NG];
 
-      for (PetscInt g = 0; g < NG; ++g) {
-        PetscReal derivative[3] = {0., 0., 0.};
+    for (PetscInt g = 0; g < NG; ++g) {
+      PetscReal derivative[3] = {0., 0., 0.};
 
-        value[g] = 0.;
-        for (PetscInt i = 0; i < Np; ++i) {
-          value[g] += Q->phi[g * Np + i] * nodal[i];
-          for (PetscInt a = 0; a < dim; ++a) derivative[a] += Q->dphi[(a * NG + g) * Np + i] * nodal[i];
-        }
-        for (PetscInt d = 0; d < dim; ++d) {
-          PetscReal *slope = &value[(1 + d) * NG + g];
+      value[g] = 0.;
+      for (PetscInt i = 0; i < Np; ++i) {
+        value[g] += Q->phi[g * Np + i] * nodal[i];
+        for (PetscInt a = 0; a < dim; ++a) derivative[a] += Q->dphi[(a * NG + g) * Np + i] * nodal[i];
+      }
+      for (PetscInt d = 0; d < dim; ++d) {
+        PetscReal *slope = &value[(1 + d) * NG + g];
 
-          *slope = 0.;
-          for (PetscInt a = 0; a < dim; ++a)
-            *slope += derivative[a] *
-                      (Q->affine ? Q->C[(e * dim + a) * dim + d]
-                                 : Q->C[(((size_t)e * dim + a) * dim + d) * NG + g] / Q->detJ[(size_t)e * NG + g]);
-        }
+        *slope = 0.;
+        for (PetscInt a = 0; a < dim; ++a)
+          *slope += derivative[a] *
+                    (Q->affine ? Q->C[(e * dim + a) * dim + d]
+                               : Q->C[(((size_t)e * dim + a) * dim + d) * NG + g] / Q->detJ[(size_t)e * NG + g]);
       }
     }
   }
-  PetscCall(PlexDGUploadReals(dg, (size_t)dg->mesh->Ne * NK * (1 + dim) * NG, K, at));
+}
+
+/* K[Ne][NK][1 + dim][NG] */
+static PetscErrorCode PlexDGUploadPointVariables(PlexDG dg, const void **at)
+{
+  const size_t each = (size_t)dg->system->ncoefficients * (1 + dg->mesh->dim) * dg->quadrature->NG;
+  PetscReal   *K;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(dg->mesh->Ne * each, &K));
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) PlexDGElementVariables_Private(dg, e, &K[e * each]);
+  PetscCall(PlexDGUploadReals(dg, dg->mesh->Ne * each, K, at));
   PetscCall(PetscFree(K));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -89,20 +94,22 @@ static PetscErrorCode PlexDGReceiveVariables(PlexDG dg, PetscReal received[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* KM and KP[Ne][faces][NK][MG] */
-static PetscErrorCode PlexDGUploadFaceVariables(PlexDG dg, const void **atM, const void **atP)
+PetscErrorCode PlexDGFaceVariables_Private(PlexDG dg, PetscReal KM[], PetscReal KP[])
 {
   PlexDGMesh       mesh = dg->mesh;
   PlexDGReference  R    = dg->reference;
   PlexDGQuadrature Q    = dg->quadrature;
   const PetscInt   NK = dg->system->ncoefficients, Nfp = R->Nfp, MG = Q->MG, own = mesh->Ne * mesh->faces;
-  const size_t     n = (size_t)own * NK * MG;
-  PetscReal       *received, *KM, *KP;
+  PetscInt         places = mesh->nghosts;
+  PetscReal       *all, *received;
   int             *meet;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(mesh->nghosts * NK * Nfp, &received, n, &KM, n, &KP));
-  PetscCall(PlexDGReceiveVariables(dg, received));
+  if (dg->whole) places = dg->whole->parts[1]->start + dg->whole->parts[1]->mesh->nghosts;
+  PetscCall(PetscMalloc1(places * NK * Nfp, &all));
+  received = all + (dg->whole ? dg->start * NK * Nfp : 0);
+  if (dg->whole) PetscCall(PlexDGShareVariables_Private(dg, all));
+  else PetscCall(PlexDGReceiveVariables(dg, all));
   PetscCall(PlexDGGetMeet_Private(R, &meet));
   for (PetscInt trace = 0; trace < own; ++trace) {
     const PetscInt link = mesh->links[trace], other = link / R->turns;
@@ -129,10 +136,22 @@ static PetscErrorCode PlexDGUploadFaceVariables(PlexDG dg, const void **atM, con
       }
     }
   }
+  PetscCall(PetscFree(meet));
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGUploadFaceVariables(PlexDG dg, const void **atM, const void **atP)
+{
+  const size_t n = (size_t)dg->mesh->Ne * dg->mesh->faces * dg->system->ncoefficients * dg->quadrature->MG;
+  PetscReal   *KM, *KP;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n, &KM, n, &KP));
+  PetscCall(PlexDGFaceVariables_Private(dg, KM, KP));
   PetscCall(PlexDGUploadReals(dg, n, KM, atM));
   PetscCall(PlexDGUploadReals(dg, n, KP, atP));
-  PetscCall(PetscFree(meet));
-  PetscCall(PetscFree3(received, KM, KP));
+  PetscCall(PetscFree2(KM, KP));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -81,6 +81,7 @@ static PetscErrorCode TSAdaptChoose_PlexDG(TSAdapt adapt, TS ts, PetscReal h, Pe
   }
   if (!dg->adapts) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSRK, &rolls));
+  if (!rolls) PetscCall(TSLowStorageKeeps_Private(ts, &rolls));
   PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &limits));
   PetscCall(TSAdaptPlexDGGetState(adapt, ts, dg, limits, &U));
   PetscCall(PlexDGGetRate_Private(dg, U, &rate));
@@ -120,8 +121,8 @@ static PetscErrorCode TSAdaptDestroy_PlexDG(TSAdapt adapt)
   Level: intermediate
 
   Notes:
-  After each step the next one is that of `PlexDGComputeTimeStep()`, times the factor of `PlexDGSetCFL()`. With a `TSRK`
-  a step within which the speed has grown so that it was longer than 1.05 times the stable one is done again. Other types
+  After each step the next one is that of `PlexDGComputeTimeStep()`, times the factor of `PlexDGSetCFL()`. With a `TSRK`,
+  or scheme ssp3 of `TSPLEXLOWSTORAGE`, a step within which the speed has grown so that it was longer than 1.05 times the stable one is done again. Other types
   keep it, as they do not keep the state before; the next one is shorter.
 
   `PlexDGSetTS()` sets this type where `PlexDGSetAdaptiveStep()` says so. A step that is set afterwards and before the

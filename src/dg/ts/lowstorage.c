@@ -3,6 +3,10 @@
 
     residual = a_i residual + dt F(t + c_i dt, u),   u = u + b_i residual
 
+  or are means of steps of forward Euler and the state u_0 that the step began with (Shu and Osher 1988),
+
+    u = a_i u_0 + b_i (u + dt F(t + c_i dt, u)),   a_i + b_i = 1
+
   With a PlexDG whose type computes stages, residual and states between stages stay in the operator's precision, and
   right-hand side and update are one kernel. Any other right-hand side is called like that of any explicit method.
 */
@@ -20,10 +24,18 @@ static const PlexLowStorageScheme PlexLowStorageSchemes[] = {
    {1432997174477. / 9575080441755., 5161836677717. / 13612068292357., 1720146321549. / 2090206949498.,
     3134564353537. / 4481467310338., 2277821191437. / 14882151754819.},
    {0., 1432997174477. / 9575080441755., 2526269341429. / 6820363962896., 2006345519317. / 3224310063776.,
-    2802321613138. / 2924317926251.}                                                                        },
+    2802321613138. / 2924317926251.},
+   PETSC_FALSE                                                                                        },
   /* Williamson 1980 */
-  {"williamson3", 3, 3, {0., -5. / 9., -153. / 128.}, {1. / 3., 15. / 16., 8. / 15.}, {0., 1. / 3., 3. / 4.}},
-  {"midpoint",    2, 2, {0., -1. / 2.},               {1. / 2., 1.},                  {0., 1. / 2.}         }
+  {"williamson3",
+   3,                3,
+   {0., -5. / 9., -153. / 128.},
+   {1. / 3., 15. / 16., 8. / 15.},
+   {0., 1. / 3., 3. / 4.},
+   PETSC_FALSE                                                                                        },
+  {"midpoint",    2, 2, {0., -1. / 2.},         {1. / 2., 1.},          {0., 1. / 2.},     PETSC_FALSE},
+  /* Shu and Osher 1988 */
+  {"ssp3",        3, 3, {0., 3. / 4., 1. / 3.}, {1., 1. / 4., 2. / 3.}, {0., 1., 1. / 2.}, PETSC_TRUE }
 };
 
 typedef struct {
@@ -33,7 +45,9 @@ typedef struct {
   /* a type of TSAdapt that asks for the error: then there are */
   PetscBool adaptive;
   PetscReal weights[PLEX_LOW_STORAGE_STAGES]; /* of the residuals in it */
-  Vec       error, before;                    /* it; the state that a rejected step began with */
+  Vec       error;                            /* it */
+  PetscBool keeps;                            /* the state that a step begins with, */
+  Vec       before;                           /* where steps may be rejected */
   /* of an operator that computes stages: */
   PlexDG           dg;                  /* not owned */
   PlexBackend      backend;             /* of the arrays */
@@ -58,7 +72,8 @@ typedef struct {
   Input Parameters:
 + ts   - the time stepper
 - name - ck45: five stages, order four (Carpenter and Kennedy 1994), the default; williamson3: three, order three
-         (Williamson 1980); midpoint: two, order two
+         (Williamson 1980); midpoint: two, order two; ssp3: three, order three, means of steps of forward Euler (Shu
+         and Osher 1988), for shocks and shores
 
   Options Database Key:
 . -ts_lowstorage_scheme name - likewise
@@ -85,7 +100,7 @@ PetscErrorCode TSPlexLowStorageSetScheme(TS ts, const char name[])
 . ts - the time stepper, of this type
 
   Output Parameter:
-. name - ck45, williamson3 or midpoint
+. name - ck45, williamson3, midpoint or ssp3
 
   Level: intermediate
 
@@ -119,7 +134,7 @@ static PetscErrorCode TSPlexLowStorageSetScheme_LowStorage(TS ts, const char nam
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   SETERRQ(PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_UNKNOWN_TYPE,
-          "Unknown low-storage scheme %s: -ts_lowstorage_scheme takes ck45, williamson3 or midpoint", name);
+          "Unknown low-storage scheme %s: -ts_lowstorage_scheme takes ck45, williamson3, midpoint or ssp3", name);
 }
 
 static PetscErrorCode TSPlexLowStorageGetOrder_LowStorage(TS ts, PetscInt *order)
@@ -133,6 +148,34 @@ static PetscErrorCode TSPlexLowStorageGetOrder_LowStorage(TS ts, PetscInt *order
    Any right-hand side
    ------------------------------------------------------------------------------------------------------------------ */
 
+PetscErrorCode TSLowStorageKeeps_Private(TS ts, PetscBool *keeps)
+{
+  PetscBool is;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &is));
+  *keeps = (PetscBool)(is && ((TS_LowStorage *)ts->data)->keeps);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A stage from U and its time derivative, work[1]; work[0]: the residual, or the state that the step began with */
+static PetscErrorCode TSLowStorageUpdate(TS ts, PetscInt i, Vec U)
+{
+  TS_LowStorage              *ls = (TS_LowStorage *)ts->data;
+  const PlexLowStorageScheme *s  = ls->scheme;
+
+  PetscFunctionBegin;
+  if (s->means) {
+    PetscCall(VecAXPBYPCZ(ls->work[1], s->a[i], -s->a[i], s->b[i] * ts->time_step, ls->work[0], U));
+    PetscCall(VecAXPY(U, 1., ls->work[1]));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecAXPBY(ls->work[0], ts->time_step, s->a[i], ls->work[1]));
+  if (ls->adaptive) PetscCall(VecAXPBY(ls->error, ls->weights[i], i ? 1. : 0., ls->work[0]));
+  PetscCall(VecAXPY(U, s->b[i], ls->work[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TSLowStorageStages(TS ts, Vec U)
 {
   TS_LowStorage              *ls = (TS_LowStorage *)ts->data;
@@ -143,14 +186,13 @@ static PetscErrorCode TSLowStorageStages(TS ts, Vec U)
   for (int k = 0; k < 2; ++k)
     if (!ls->work[k]) PetscCall(VecDuplicate(U, &ls->work[k]));
   PetscCall(PlexDGGetOfTS_Private(ts, &dg));
+  if (s->means) PetscCall(VecCopy(U, ls->work[0]));
   for (PetscInt i = 0; i < s->n; ++i) {
     const PetscReal t = ts->ptime + s->c[i] * ts->time_step;
 
     PetscCall(TSPreStage(ts, t));
     PetscCall(TSComputeRHSFunction(ts, t, U, ls->work[1]));
-    PetscCall(VecAXPBY(ls->work[0], ts->time_step, s->a[i], ls->work[1]));
-    if (ls->adaptive) PetscCall(VecAXPBY(ls->error, ls->weights[i], i ? 1. : 0., ls->work[0]));
-    PetscCall(VecAXPY(U, s->b[i], ls->work[0]));
+    PetscCall(TSLowStorageUpdate(ts, i, U));
     if (dg && PlexDGLimits_Private(dg)) PetscCall(PlexDGLimit(dg, U));
     PetscCall(TSPostStage(ts, t, i, &U));
   }
@@ -233,13 +275,20 @@ static PetscErrorCode TSLowStorageAccumulate(TS_LowStorage *ls, PetscInt i)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TSLowStorageStage(TS ts, PetscInt i, const void *u, void *next)
+/* first: the state that the step began with */
+static PetscErrorCode TSLowStorageStage(TS ts, PetscInt i, const void *first, const void *u, void *next)
 {
   TS_LowStorage              *ls = (TS_LowStorage *)ts->data;
   const PlexLowStorageScheme *s  = ls->scheme;
   const PetscReal             t = ts->ptime + s->c[i] * ts->time_step, dt = ts->time_step;
-  const PlexDGStage stage = {.u = u, .residual = ls->residual, .next = next, .a = s->a[i], .b = s->b[i], .dt = dt};
+  PlexDGStage stage = {.u = u, .residual = ls->residual, .next = next, .a = s->a[i], .b = s->b[i], .dt = dt};
 
+  if (s->means) {
+    stage.residual = (void *)first;
+    stage.b        = 1.;
+    stage.dt       = s->b[i] * dt;
+    stage.means    = 1;
+  }
   PetscFunctionBegin;
   PetscCall(TSPreStage(ts, t));
   PetscCall(PlexDGComputeStage(ls->dg, t, &stage));
@@ -248,20 +297,24 @@ static PetscErrorCode TSLowStorageStage(TS ts, PetscInt i, const void *u, void *
 }
 
 /* States between stages alternate between two arrays; the first stage reads the TS's vector and the last one writes
-   it */
+   it. All stages that are means read it */
 static PetscErrorCode TSLowStorageStagesDouble(TS ts, Vec U)
 {
-  TS_LowStorage *ls = (TS_LowStorage *)ts->data;
-  const PetscInt n  = ls->scheme->n;
+  TS_LowStorage  *ls    = (TS_LowStorage *)ts->data;
+  const PetscInt  n     = ls->scheme->n;
+  const PetscBool means = ls->scheme->means;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendVecGet(ls->backend, U, PLEX_READ, &ls->solution));
-  PetscCall(TSLowStorageStage(ts, 0, ls->solution.array, ls->state[0]));
-  PetscCall(PlexBackendVecRestore(ls->backend, &ls->solution));
-  for (PetscInt i = 1; i < n - 1; ++i) PetscCall(TSLowStorageStage(ts, i, ls->state[(i + 1) % 2], ls->state[i % 2]));
-  PetscCall(PlexBackendVecGet(ls->backend, U, PLEX_WRITE, &ls->solution));
-  PetscCall(TSLowStorageStage(ts, n - 1, ls->state[n % 2], ls->solution.array));
-  PetscCall(PlexBackendVecRestore(ls->backend, &ls->solution));
+  for (PetscInt i = 0; i < n; ++i) {
+    const PetscBool begins = (PetscBool)!i, ends = (PetscBool)(i == n - 1), reads = (PetscBool)(begins || means);
+    const void     *u;
+
+    if (reads || ends)
+      PetscCall(PlexBackendVecGet(ls->backend, U, !ends ? PLEX_READ : reads ? PLEX_CHANGE : PLEX_WRITE, &ls->solution));
+    u = begins ? ls->solution.array : ls->state[(i + 1) % 2];
+    PetscCall(TSLowStorageStage(ts, i, ls->solution.array, u, ends ? ls->solution.array : ls->state[i % 2]));
+    if (reads || ends) PetscCall(PlexBackendVecRestore(ls->backend, &ls->solution));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -281,10 +334,17 @@ static PetscErrorCode TSLowStorageStagesSingle(TS ts, Vec U)
     PetscCall(TSLowStorageConvert(ls, ls->narrow, ls->solution.array, ls->state[0]));
     PetscCall(PlexBackendVecRestore(ls->backend, &ls->solution));
   }
-  for (PetscInt i = 0; i < ls->scheme->n; ++i) {
-    PetscCall(TSLowStorageStage(ts, i, ls->state[ls->present], ls->state[1 - ls->present]));
-    ls->present = 1 - ls->present;
-  }
+  if (ls->scheme->means) { /* to other arrays, and at last to the place of the state that the step began with */
+    void *first = ls->state[ls->present], *others[2] = {ls->state[1 - ls->present], ls->residual};
+
+    for (PetscInt i = 0; i < ls->scheme->n; ++i)
+      PetscCall(TSLowStorageStage(ts, i, first, i ? others[(i + 1) % 2] : first,
+                                  i == ls->scheme->n - 1 ? first : others[i % 2]));
+  } else
+    for (PetscInt i = 0; i < ls->scheme->n; ++i) {
+      PetscCall(TSLowStorageStage(ts, i, NULL, ls->state[ls->present], ls->state[1 - ls->present]));
+      ls->present = 1 - ls->present;
+    }
   PetscCall(PlexBackendVecGet(ls->backend, U, PLEX_WRITE, &ls->solution));
   PetscCall(TSLowStorageConvert(ls, ls->widen, ls->state[ls->present], ls->solution.array));
   PetscCall(PlexBackendVecRestore(ls->backend, &ls->solution));
@@ -293,20 +353,26 @@ static PetscErrorCode TSLowStorageStagesSingle(TS ts, Vec U)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Allocates the error estimate's vectors, if the TSAdapt asks for one */
+/* Allocates the error estimate's vectors, if the TSAdapt asks for one, and that of the state before */
 static PetscErrorCode TSLowStorageSetUpError(TS ts)
 {
   TS_LowStorage *ls = (TS_LowStorage *)ts->data;
-  PetscBool      none;
+  PetscBool      none, follows;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ts->adapt, &none, TSADAPTNONE, TSADAPTCFL, TSADAPTHISTORY,
                                       TSADAPTPLEXDGCFL, ""));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts->adapt, TSADAPTPLEXDGCFL, &follows));
+  PetscCheck(none || !ls->scheme->means, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+             "Low-storage scheme %s estimates no error: use -ts_adapt_type none or " TSADAPTPLEXDGCFL
+             ", or -ts_lowstorage_scheme ck45",
+             ls->scheme->name);
   ls->adaptive = (PetscBool)!none;
+  ls->keeps    = (PetscBool)(ls->adaptive || (ls->scheme->means && follows));
+  if (ls->keeps && !ls->before) PetscCall(VecDuplicate(ts->vec_sol, &ls->before));
   if (none) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLowStorageEmbedded_Private(ls->scheme, ls->weights));
   if (!ls->error) PetscCall(VecDuplicate(ts->vec_sol, &ls->error));
-  if (!ls->before) PetscCall(VecDuplicate(ts->vec_sol, &ls->before));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -354,7 +420,7 @@ static PetscErrorCode TSStep_LowStorage(TS ts)
 
   PetscFunctionBegin;
   PetscCall(TSLowStorageSetUpError(ts));
-  if (ls->adaptive) PetscCall(VecCopy(ts->vec_sol, ls->before));
+  if (ls->keeps) PetscCall(VecCopy(ts->vec_sol, ls->before));
   while (PETSC_TRUE) {
     PetscBool attempt = accept; /* TSAdaptChoose() wants to know whether the last one was accepted */
 
@@ -369,8 +435,7 @@ static PetscErrorCode TSStep_LowStorage(TS ts)
     } else next = ts->time_step; /* shortened by the check */
     if (accept) break;
     ts->reject++;
-    if (!ls->adaptive || ts->reason || (ts->max_reject >= 0 && ++rejections > ts->max_reject)) {
-      /* without an error estimate the state before is not kept */
+    if (!ls->keeps || ts->reason || (ts->max_reject >= 0 && ++rejections > ts->max_reject)) {
       if (!ts->reason) ts->reason = TS_DIVERGED_STEP_REJECTED;
       PetscFunctionReturn(PETSC_SUCCESS);
     }
@@ -421,8 +486,8 @@ static PetscErrorCode TSSetFromOptions_LowStorage(TS ts, PetscOptionItems PetscO
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Low-storage Runge-Kutta options");
-  PetscCall(PetscOptionsString("-ts_lowstorage_scheme", "ck45, williamson3 or midpoint", "TSPlexLowStorageSetScheme",
-                               ls->scheme->name, name, sizeof(name), &set));
+  PetscCall(PetscOptionsString("-ts_lowstorage_scheme", "ck45, williamson3, midpoint or ssp3",
+                               "TSPlexLowStorageSetScheme", ls->scheme->name, name, sizeof(name), &set));
   if (set) PetscCall(TSPlexLowStorageSetScheme(ts, name));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -446,7 +511,7 @@ static PetscErrorCode TSView_LowStorage(TS ts, PetscViewer viewer)
   TSPLEXLOWSTORAGE - "lowstorage", explicit Runge-Kutta schemes of two registers
 
   Options Database Key:
-. -ts_lowstorage_scheme name - ck45 (default), williamson3, midpoint
+. -ts_lowstorage_scheme name - ck45 (default), williamson3, midpoint, ssp3
 
   Level: beginner
 

@@ -9,6 +9,7 @@ typedef struct {
   const char *name;
   PetscInt    order, n;
   PetscReal   a[PLEX_LOW_STORAGE_STAGES], b[PLEX_LOW_STORAGE_STAGES], c[PLEX_LOW_STORAGE_STAGES];
+  PetscBool   means; /* stages are a times the state that the step began with, and b times a step of forward Euler */
 } PlexLowStorageScheme;
 
 /* weights[n]: the scheme's solution less that of an embedded one of one order less is the sum of the weights times the

@@ -15,7 +15,7 @@
 #define PLEX_DG_FAST  1.
 #define PLEX_DG_GROWN 2. /* of the norm, before that is looked at */
 
-#define PLEX_DG_RK_SSP3 "ssp3" /* a method of TSRK */
+#define PLEX_DG_SSP3 "ssp3" /* a scheme of TSPLEXLOWSTORAGE, and a method of TSRK */
 
 /* Order of a TS's method; 0: not known */
 static PetscErrorCode PlexDGTSGetOrder(TS ts, PetscInt *order)
@@ -236,8 +236,8 @@ static PetscErrorCode PlexDGTSLimits(TS ts, PlexDG *dg)
   PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSSSP, &ssp));
   PetscCheck(!ssp, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
              "A TS of type " TSSSP
-             " lets nobody see its stages, and shock capturing, and wetting and drying, have to: use -ts_type " TSRK
-             " -ts_rk_type " PLEX_DG_RK_SSP3);
+             " lets nobody see its stages, and shock capturing, and wetting and drying, have to: use "
+             "-ts_type " TSPLEXLOWSTORAGE " -ts_lowstorage_scheme " PLEX_DG_SSP3);
   if (lowStorage) *dg = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -277,7 +277,7 @@ static PetscErrorCode PlexDGRegisterSSP3(void)
   if (registered) PetscFunctionReturn(PETSC_SUCCESS);
   registered = PETSC_TRUE;
   PetscCall(TSRKInitializePackage());
-  PetscCall(TSRKRegister(PLEX_DG_RK_SSP3, 3, 3, A, b, NULL, NULL, 0, NULL));
+  PetscCall(TSRKRegister(PLEX_DG_SSP3, 3, 3, A, b, NULL, NULL, 0, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -326,8 +326,8 @@ static PetscErrorCode PlexDGTSSetAdapt(PlexDG dg, TS ts, PetscBool typed)
 
   Note:
   The time step is set to that of `PlexDGComputeTimeStep()`, and where no type is set, the classical Runge-Kutta method
-  of order four; that of order three of Shu and Osher (1988), `-ts_rk_type ssp3`, where elements may fall dry or shocks
-  are captured. What `TSSetFromOptions()` finds afterwards comes first.
+  of order four; that of order three of Shu and Osher (1988), `-ts_type lowstorage -ts_lowstorage_scheme ssp3`, where
+  elements may fall dry or shocks are captured. What `TSSetFromOptions()` finds afterwards comes first.
 
   The step is constant, or follows the speed of the state: `PlexDGSetAdaptiveStep()`. It does not where the type of `ts`
   is set already and is `TSRK` with a method that estimates its error, or where `ts` has a type of `TSAdapt`.
@@ -335,8 +335,8 @@ static PetscErrorCode PlexDGTSSetAdapt(PlexDG dg, TS ts, PetscBool typed)
   Options ask for output: see `PlexDGMonitorSolution()`, `PlexDGMonitorProbes()`, `PlexDGMonitorEnergy()`,
   `PlexDGMonitorExtrema()`, `PlexDGMonitorCheckpoint()`.
 
-  Where elements may fall dry or shocks are captured, the functions of `TSSetPostStage()` and `TSSetPostStep()` are set; ones of your own call
-  `PlexDGLimit()`.
+  Where elements may fall dry or shocks are captured, the functions of `TSSetPostStage()` and `TSSetPostStep()` are set,
+  which limit the states of a `TSRK`; ones of your own call `PlexDGLimit()`.
 
   Every 50 steps and at the end the state's norm is looked at, see `PlexDGSetStabilityCheck()`.
 
@@ -361,9 +361,12 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
     PetscCall(TSSetPostStep(ts, PlexDGTSPostStep));
   }
   PetscCall(TSGetType(ts, &type));
-  if (!type) {
+  if (!type && PlexDGLimits_Private(dg)) {
+    PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+    PetscCall(TSPlexLowStorageSetScheme(ts, PLEX_DG_SSP3));
+  } else if (!type) {
     PetscCall(TSSetType(ts, TSRK));
-    PetscCall(TSRKSetType(ts, PlexDGLimits_Private(dg) ? PLEX_DG_RK_SSP3 : TSRK4));
+    PetscCall(TSRKSetType(ts, TSRK4));
   }
   PetscCall(PlexDGTSSetAdapt(dg, ts, (PetscBool)!!type));
   PetscCall(TSGetSolution(ts, &U));

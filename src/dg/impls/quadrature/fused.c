@@ -132,11 +132,10 @@ static PetscErrorCode PlexDGChooseUnit(PlexDG dg, PlexDGQuadratureFused *way)
 /* Bytes of an element's record: PLEX_DG_RECORD of cuda/dg/quadrature_fused.cu */
 static size_t PlexDGQuadratureRecord(PlexDG dg)
 {
-  const PetscInt dim = dg->reference->dim, faces = dg->reference->faces,
-                 reals = dg->quadrature->affine ? dim * dim + faces * (dim + 1)
-                       : dg->entropy            ? 2
-                                                : 0;
+  const PetscInt dim = dg->reference->dim, faces = dg->reference->faces;
+  PetscInt       reals = dg->quadrature->affine || dg->quadrature->flatC ? dim * dim + faces * (dim + 1) : 0;
 
+  if (dg->entropy) reals += 2;
   return PlexDGRecordBytes_Private(dg, reals);
 }
 
@@ -167,11 +166,12 @@ static size_t PlexDGQuadratureFusedShared(PlexDG dg, const PlexDGQuadratureFused
   const PetscInt  unit = PlexFragmentColumns(dg->precision), Nf = dg->system->Nf;
   const PetscInt  SU     = PlexFragmentStride(dg->precision, (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit),
                   ST     = PlexFragmentStride(dg->precision, R->faces * R->Nfp);
-  const PetscInt  energy = R->faces * dg->quadrature->MG + dg->quadrature->NG; /* where it is looked at */
-  const size_t    reals  = (size_t)(SU + PetscMax(Nf * ST, SU) + Nf * PlexDGRow(dg, way) + (dg->entropy ? energy : 0));
+  const PetscInt  points = R->faces * dg->quadrature->MG + dg->quadrature->NG; /* where energy is looked at */
+  const size_t    reals  = (size_t)(SU + PetscMax(Nf * ST, SU) + Nf * PlexDGRow(dg, way) + (dg->entropy ? points : 0) +
+                                    (PlexDGByPoints(dg) ? PlexDGFaceNumbers_Private(dg) : 0));
 
   return (size_t)way->elements * (PlexDGQuadratureRecord(dg) + reals * real + (dg->entropy ? sizeof(int) : 0)) +
-         PlexDGMeetingBytes_Private(dg);
+         (dg->entropy ? (size_t)(dg->quadrature->NG + dg->quadrature->MG) * real : 0) + PlexDGMeetingBytes_Private(dg);
 }
 
 /* Sets of tiles, each of a warp, of n points or nodes of 16 elements */
@@ -228,12 +228,32 @@ static PetscErrorCode PlexDGChooseSizes(PlexDG dg, PlexDGQuadratureFused *way)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Constants that are 0, 1 or positive, by bits, which the kernel is compiled for: three definitions */
+static PetscErrorCode PlexDGNameConstants(PlexDG dg, char text[3][48])
+{
+  unsigned zeros = 0, ones = 0, positive = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < PetscMin(dg->system->host[dg->precision]->NC, PLEX_DG_GIVEN_CONSTANTS); ++i) {
+    const double value = dg->precision == PLEX_PRECISION_SINGLE ? (float)dg->actual[i] : dg->actual[i];
+
+    if (value == 0.) zeros |= 1u << i;
+    else if (value == 1.) ones |= 1u << i;
+    else if (value > 0.) positive |= 1u << i;
+  }
+  PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_DG_ZEROS=%uu", zeros));
+  PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_DG_ONES=%uu", ones));
+  PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_POSITIVE=%uu", positive));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A kernel that computes right-hand sides, or stages */
 static PetscErrorCode PlexDGQuadratureFusedCompile(PlexDG dg, PetscBool stage, PlexModule *module, PlexKernel *kernel)
 {
   PlexDGQuadratureFused *way = (PlexDGQuadratureFused *)dg->data;
-  char                   text[6][48];
-  const char            *defines[] = {text[0], text[1], text[2], text[3], text[4], text[5]};
+  char                   text[10][48];
+  const char            *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
+  PetscInt               n = 6;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_DG_WARPS=%" PetscInt_FMT, way->warps));
@@ -242,8 +262,15 @@ static PetscErrorCode PlexDGQuadratureFusedCompile(PlexDG dg, PetscBool stage, P
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_ELEMENTS=%" PetscInt_FMT, way->elements));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_LATER=%" PetscInt_FMT, way->later));
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_DG_RESIDENT=%" PetscInt_FMT, way->resident));
-  PetscCall(PlexDGCompilePoints_Private(dg, way->tensor ? "dg/quadrature_fused.cu" : "dg/quadrature_element.cu",
-                                        PETSC_STATIC_ARRAY_LENGTH(text), defines, module));
+  if (way->tensor && PlexDGByPoints(dg)) {
+    PetscCall(PlexDGNameConstants(dg, &text[n]));
+    n += 3;
+    if (dg->quadrature->flatC)
+      PetscCall(PetscSNPrintf(text[n++], sizeof(text[0]), "PLEX_DG_SCALE=%" PetscInt_FMT, dg->system->scale));
+  }
+  for (PetscInt k = 0; k < n; ++k) defines[k] = text[k];
+  PetscCall(PlexDGCompilePoints_Private(dg, way->tensor ? "dg/quadrature_fused.cu" : "dg/quadrature_element.cu", n,
+                                        defines, module));
   PetscCall(PlexModuleGetKernel(*module, way->tensor ? "plex_dg_quadrature_fused" : "plex_dg_quadrature_element",
                                 kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -254,7 +281,7 @@ static PetscErrorCode PlexDGQuadratureFusedComputeRecords(PlexDG dg)
 {
   PlexDGQuadratureFused *way         = (PlexDGQuadratureFused *)dg->data;
   const PetscInt         threads     = 128;
-  void                  *arguments[] = {&dg->args, &way->points, &way->records};
+  void                  *arguments[] = {&dg->args, &way->points, &way->fragments.numbers, &way->records};
   PlexKernel             kernel;
 
   PetscFunctionBegin;
@@ -262,6 +289,28 @@ static PetscErrorCode PlexDGQuadratureFusedComputeRecords(PlexDG dg)
   way->fragments.records = way->records;
   PetscCall(PlexModuleGetKernel(way->module, "plex_dg_quadrature_records", &kernel));
   PetscCall(PlexKernelLaunch(kernel, (dg->mesh->Ne + threads - 1) / threads, threads, 0, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By points, coefficients and M^-1 in the order in which they are read; lengths that are scaled: flat geometry */
+static PetscErrorCode PlexDGQuadratureFusedUpload(PlexDG dg, PlexDGQuadratureFused *way)
+{
+  PlexDGPointArgs *points = &way->points;
+
+  PetscFunctionBegin;
+  if (!way->tensor || !PlexDGByPoints(dg)) {
+    PetscCall(PlexDGUploadPointArgs_Private(dg, points));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (dg->quadrature->flatC) {
+    PetscCall(PlexDGUploadFlatGeometry_Private(dg, &points->C, &points->normals));
+    PetscCall(PlexDGUploadPositions_Private(dg, &points->x));
+  } else PetscCall(PlexDGUploadGeometry_Private(dg, &points->C, &points->detJ, &points->normals, &points->x));
+  PetscCall(PlexDGUploadEntropy_Private(dg, &points->energy));
+  PetscCall(PlexDGUploadNumbers_Private(dg, &way->fragments.numbers));
+  PetscCall(PlexDGUploadHalfMass_Private(dg, &way->fragments.Minv));
+  for (PetscInt i = 0; i < PetscMin(dg->system->host[dg->precision]->NC, PLEX_DG_GIVEN_CONSTANTS); ++i)
+    way->fragments.constants[i] = (double)dg->actual[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -274,8 +323,8 @@ static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
              "-plex_dg_gemm fused needs tensor cores of compute capability 8.0 on, and %s is %s: use -plex_dg_gemm "
              "blas",
              dg->backend->limits.name, dg->backend->limits.arch);
-  PetscCall(PlexDGUploadPointArgs_Private(dg, &way->points));
   PetscCall(PlexDGChooseUnit(dg, way));
+  PetscCall(PlexDGQuadratureFusedUpload(dg, way));
   if (way->tensor) {
     PetscCall(PlexDGUploadRedistribution(dg, way));
     PetscCall(PlexDGUploadFaceCollocation(dg, way));

@@ -101,7 +101,6 @@ static PetscErrorCode PlexDGSetUp_QuadratureHost(PlexDG dg)
   PetscCall(PlexDGTablesDestroy_Private(&tables));
   PetscCall(PlexDGUploadGeometry_Private(dg, &way->C, &way->detJ, &way->normals, &way->x));
   PetscCall(PlexDGUploadVariables_Private(dg, &way->K, &way->KM, &way->KP));
-  PetscCall(PlexDGUploadVariablesAcross_Private(dg, way->KP));
   if (!Q->affine) PetscCall(PlexDGUploadReals(dg, (size_t)dg->mesh->Ne * R->Np * R->Np, Q->Minv, &way->Minv));
   if (dg->entropy) PetscCall(PlexDGSetUpEntropy(dg));
   PetscFunctionReturn(PETSC_SUCCESS);

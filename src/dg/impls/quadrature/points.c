@@ -26,7 +26,6 @@ PetscErrorCode PlexDGUploadPointArgs_Private(PlexDG dg, PlexDGPointArgs *points)
   PetscFunctionBegin;
   PetscCall(PlexDGUploadGeometry_Private(dg, &points->C, &points->detJ, &points->normals, &points->x));
   PetscCall(PlexDGUploadVariables_Private(dg, &points->K, &points->KM, &points->KP));
-  PetscCall(PlexDGUploadVariablesAcross_Private(dg, points->KP));
   PetscCall(PlexDGUploadReals(dg, (Q->affine ? 1 : (size_t)dg->mesh->Ne) * Np * Np, Q->Minv, &points->Minv));
   PetscCall(PlexDGUploadEntropy_Private(dg, &points->energy));
   PetscFunctionReturn(PETSC_SUCCESS);
