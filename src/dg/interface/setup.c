@@ -159,18 +159,15 @@ static PetscErrorCode PlexDGCheckSizes(PlexDG dg)
 /* What is not there for a mixed mesh is an error at set-up, and never left out */
 static PetscErrorCode PlexDGPartsCheck(PlexDG dg)
 {
-  const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
+  const PlexDGHost *host      = dg->system->host[PLEX_PRECISION_DOUBLE];
+  PetscReal         viscosity = 1.; /* of systems without that constant, as in viscous.c */
 
   PetscFunctionBegin;
   if (dg->captures) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_shock_capturing"));
   if (PlexDGWaterConstant_Private(dg, "dry") > 0.) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_dry"));
-  if (host->NV) {
-    PetscInt         n;
-    const PetscReal *viscosity;
-
-    PetscCall(PlexDGGetConstant(dg, "viscosity", &n, &viscosity));
-    if (n && viscosity[0] > 0.) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_viscosity"));
-  }
+  for (PetscInt k = 0, at = 0; k < dg->system->nconstants; at += dg->system->constants[k++].n)
+    if (!strcmp(dg->system->constants[k].name, "viscosity")) viscosity = dg->constants[at];
+  if (host->NV && viscosity > 0.) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_viscosity, viscous fluxes,"));
   if (dg->nseries) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_series, or -plex_dg_tide,"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
