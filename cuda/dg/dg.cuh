@@ -36,8 +36,8 @@ PLEX_DEVICE float plex_reciprocal(float x)
   #define PLEX_DG_IS_POSITIVE(c, i) ((PLEX_DG_POSITIVE >> (i) & 1u) || (c)[i] > 0)
 #endif
 
-// The root of x to a rounding or two, without the branches of sqrt(): one step that triples the digits of 1/sqrt(x). 0 of
-// what is smaller than 1e-290, and of negative numbers
+// The root of x to a rounding or two, without the branches of sqrt(): one step that triples the digits of 1/sqrt(x).
+// 0 of what is smaller than 1e-290, and of negative numbers
 PLEX_DEVICE double plex_root(double x)
 {
   const double y = plex_rsqrt_approximate(x), e = fma(-x * y, y, 1.), root = x * fma(y * e, fma(0.375, e, 0.5), y);

@@ -1,6 +1,6 @@
-// Coefficients that vary, where fused_points.cuh reads them. An element's numbers in memory: rows [NGP] at its points, of
-// each coefficient and, where sources read them, of its derivatives; then rows [FACES][MG] at those of its faces, of the
-// coefficients that are read there, inside, then outside, then of the scale.
+// Coefficients that vary, where fused_points.cuh reads them. An element's numbers in memory: rows [NGP] at its points,
+// of each coefficient and, where sources read them, of its derivatives; then rows [FACES][MG] at those of its faces, of
+// the coefficients that are read there, inside, then outside, then of the scale.
 //
 // They come to shared memory by themselves: those of faces to `given`, the other rows to places of fluxes and of entropy
 // variables at points, which are free until these are computed; if there are too few they are read from memory.
@@ -107,8 +107,8 @@ PLEX_DEVICE plex_real plex_dg_flat_determinant(const plex_real *C)
 }
 #endif
 
-// The system's constants, of which those of PLEX_DG_ZEROS and PLEX_DG_ONES are known to be 0 or 1, so that what they switch
-// off costs nothing
+// The system's constants, of which those of PLEX_DG_ZEROS and PLEX_DG_ONES are known to be 0 or 1, so that what they
+// switch off costs nothing
 PLEX_DEVICE void plex_dg_get_constants(const PlexDGArgs &args, const PlexDGPointFragments &fragments,
                                        plex_real c[PLEX_DG_NC + 1])
 {

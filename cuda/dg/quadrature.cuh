@@ -40,8 +40,8 @@
   #define PLEX_DG_SOURCES 0
 #endif
 
-// Whether an element's C and normals are numbers. Where PLEX_DG_SCALE is defined these are times the coefficient with that
-// number, which lengths are multiplied by; elements are affine but for it
+// Whether an element's C and normals are numbers. Where PLEX_DG_SCALE is defined these are times the coefficient with
+// that number, which lengths are multiplied by; elements are affine but for it
 #ifdef PLEX_DG_SCALE
   #define PLEX_DG_STRAIGHT 1
 #else
