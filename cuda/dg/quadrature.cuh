@@ -167,7 +167,7 @@ PLEX_DEVICE plex_real plex_dg_energy_most(const PlexDGPointArgs &points)
 }
 PLEX_DEVICE plex_real plex_dg_energy_integral(const PlexDGPointArgs &points, int i) // of basis function i, on that
 {
-  return plex_dg_energy_weight(points, PLEX_DG_NG + PLEX_DG_MG + 2 + i);
+  return plex_dg_energy_weight(points, PLEX_DG_NG + PLEX_DG_MG + 1 + i);
 }
 
 // Entropy variables w at point g of element e, whose fields are u[NF][NP]; returns the depth

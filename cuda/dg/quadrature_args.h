@@ -15,7 +15,7 @@ typedef struct {
   const void *KM, *KP; /* [Ne][FACES][NK][MG] likewise on both sides of a face, without derivatives */
   const void *x;       /* [Ne][NG][DIM] the points; NULL where the system's source does not ask */
   /* where energy is looked at: [NG][NP] basis, [NG][NP] weights times basis, [NG] and [MG] weights of points, the
-     largest rate of the correction, sum of weights, and [NP] sums of weights times basis; else NULL */
+     largest rate of the correction, and [NP] sums of weights times basis; else NULL */
   const void *energy;
 } PlexDGPointArgs;
 

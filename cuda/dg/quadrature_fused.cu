@@ -318,17 +318,11 @@ PLEX_DEVICE void plex_dg_evaluate_face(const PlexDGArgs &args, const PlexDGPoint
 #else
   scale = plex_dg_point_normal(points, trace, g, n);
 #endif
-  const plex_real energy = plex_dg_numerical_flux(args, points, trace, element,
-                                                  face.meet >= 0    ? face.at
-                                                  : face.meet == -1 ? element
-                                                                    : args.Ne + face.at,
-                                                  face.meet == -1 ? face.at : -1, g, n, c, uM, uP, q);
-
-#if PLEX_DG_ENERGY
-  b.energy[e * PLEX_DG_FG + r] = scale * plex_dg_energy_face_weight(points, g) * energy;
-#else
-  (void)energy;
-#endif
+  plex_dg_numerical_flux(args, points, trace, element,
+                         face.meet >= 0    ? face.at
+                         : face.meet == -1 ? element
+                                           : args.Ne + face.at,
+                         face.meet == -1 ? face.at : -1, g, n, c, uM, uP, q);
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k) q[k] *= scale;
 }

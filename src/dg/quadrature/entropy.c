@@ -47,7 +47,7 @@ PetscReal PlexDGEntropyRate_Private(PlexDG dg)
 PetscErrorCode PlexDGUploadEntropy_Private(PlexDG dg, const void **energy)
 {
   PlexDGQuadrature Q  = dg->quadrature;
-  const PetscInt   Np = dg->reference->Np, NG = Q->NG, MG = Q->MG, most = 2 * NG * Np + NG + MG, n = most + 2 + Np;
+  const PetscInt   Np = dg->reference->Np, NG = Q->NG, MG = Q->MG, most = 2 * NG * Np + NG + MG, n = most + 1 + Np;
   PetscReal       *all;
 
   PetscFunctionBegin;
@@ -61,8 +61,7 @@ PetscErrorCode PlexDGUploadEntropy_Private(PlexDG dg, const void **energy)
   PetscCall(PetscArraycpy(&all[2 * NG * Np + NG], Q->faceWeights, MG));
   all[most] = PlexDGEntropyRate_Private(dg);
   for (PetscInt g = 0; g < NG; ++g) {
-    all[most + 1] += Q->weights[g];
-    for (PetscInt i = 0; i < Np; ++i) all[most + 2 + i] += Q->weights[g] * Q->phi[g * Np + i];
+    for (PetscInt i = 0; i < Np; ++i) all[most + 1 + i] += Q->weights[g] * Q->phi[g * Np + i];
   }
   PetscCall(PlexDGUploadReals(dg, n, all, energy));
   PetscCall(PetscFree(all));

@@ -27,7 +27,8 @@ PetscInt PlexDGFaceNumbers_Private(PlexDG dg)
   return (rows * dg->reference->faces * dg->quadrature->MG + 1) / 2 * 2;
 }
 
-PetscInt PlexDGNumbers_Private(PlexDG dg)
+/* PLEX_DG_EACH, of an element */
+static PetscInt PlexDGNumbers(PlexDG dg)
 {
   return PlexDGPointRows(dg) * ((dg->quadrature->NG + 1) / 2 * 2) + PlexDGFaceNumbers_Private(dg);
 }
@@ -46,7 +47,7 @@ PetscErrorCode PlexDGUploadNumbers_Private(PlexDG dg, const void **at)
   const PlexDGHost *host = dg->system->host[dg->precision];
   PlexDGQuadrature  Q    = dg->quadrature;
   const PetscInt    NK = dg->system->ncoefficients, dim = dg->reference->dim, NG = Q->NG, NGP = (NG + 1) / 2 * 2,
-                    faces = dg->reference->faces * Q->MG, each = PlexDGNumbers_Private(dg);
+                    faces = dg->reference->faces * Q->MG, each = PlexDGNumbers(dg);
   const size_t      Ne = (size_t)dg->mesh->Ne, n = Ne * faces * NK;
   PetscReal        *all, *K, *KM, *KP;
 

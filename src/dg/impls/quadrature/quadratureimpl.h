@@ -23,9 +23,8 @@ PETSC_INTERN PetscErrorCode PlexDGCompilePoints_Private(PlexDG, const char file[
 /* What kernels read at points; the inverse mass matrices too */
 PETSC_INTERN PetscErrorCode PlexDGUploadPointArgs_Private(PlexDG, PlexDGPointArgs *);
 
-/* What fused_points.cuh reads of elements whose coefficients vary; numbers.c. Numbers of an element, PLEX_DG_EACH, and
-   those of its faces among them, PLEX_DG_FACE_NUMBERS; M^-1 by its lower triangle */
-PETSC_INTERN PetscInt       PlexDGNumbers_Private(PlexDG);
+/* What fused_points.cuh reads of elements whose coefficients vary; numbers.c. Numbers of an
+   element's faces, PLEX_DG_FACE_NUMBERS; numbers of all; M^-1 by its lower triangle */
 PETSC_INTERN PetscInt       PlexDGFaceNumbers_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGUploadNumbers_Private(PlexDG, const void **numbers);
 PETSC_INTERN PetscErrorCode PlexDGUploadHalfMass_Private(PlexDG, const void **Minv);
