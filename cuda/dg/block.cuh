@@ -137,10 +137,12 @@ PLEX_DEVICE void plex_dg_load_block(plex_real *to, const plex_state *u, int firs
                            : 1;
   const plex_state *from = u + (plex_index)first * n;
 
-  _Pragma("unroll 4")
-  for (int i = threadIdx.x * wide; i < elements * n; i += PLEX_DG_BLOCK * wide) {
+  _Pragma("unroll")
+  for (int t = 0; t < (PLEX_DG_ELEMENTS * n / wide + PLEX_DG_BLOCK - 1) / PLEX_DG_BLOCK; ++t) {
+    const int  i  = (t * PLEX_DG_BLOCK + threadIdx.x) * wide;
     plex_real *at = to + i + i / n * (stride - n);
 
+    if (i >= elements * n) break;
     if constexpr (wide > 1) plex_dg_copy<16>(at, from + i);
     else plex_dg_fetch(at, from + i);
   }

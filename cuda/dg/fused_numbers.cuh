@@ -1,9 +1,13 @@
-// Coefficients that vary, where fused_points.cuh reads them. An element's numbers in memory: rows [NGP] at its points,
-// of each coefficient and, where sources read them, of its derivatives; then rows [FACES][MG] at those of its faces, of
-// the coefficients that are read there, inside, then outside, then of the scale.
+// Values at points, and coefficients that vary, as fused_points.cuh has them: rows of a number of all elements of the block,
+// one element a thread, so that neither threads of an element nor products meet conflicts of banks.
 //
-// They come to shared memory by themselves: those of faces to `given`, the other rows to places of fluxes and of entropy
-// variables at points, which are free until these are computed; if there are too few they are read from memory.
+// Coefficients of a block in memory, src/dg/impls/quadrature/numbers.c: rows at the points of elements, of each coefficient
+// and, where sources read them, of its derivatives, in parts [NG][NF], then the rest [NG][rows of it]; rows [FACES][MG] at
+// points of faces, of the coefficients that are read there, inside, then outside, then of the scale; of straight elements
+// dr_a/dx_d, and the normal of each face and its length.
+//
+// They come to shared memory by themselves: those at points of elements to places of fluxes, and the rest to that of the
+// depth or of another part, which are free until these are computed; if there are too few they are read from memory.
 #ifndef PLEX_DG_SLOPES // bits of the coefficients whose derivatives are read, and of those that are read on faces
   #define PLEX_DG_SLOPES ((1u << PLEX_DG_NK) - 1)
 #endif
@@ -27,78 +31,140 @@ static __device__ constexpr int plex_dg_row(int i) // of coefficient i
 #endif
 #define PLEX_DG_POINT_ROWS   plex_dg_row(PLEX_DG_NK)
 #define PLEX_DG_SIDE_ROWS    plex_dg_members(PLEX_DG_ON_FACES, PLEX_DG_NK)
-#define PLEX_DG_FACE_NUMBERS (((2 * PLEX_DG_SIDE_ROWS + PLEX_DG_SCALED) * PLEX_DG_FG + 1) / 2 * 2)
-#define PLEX_DG_EACH         (PLEX_DG_POINT_ROWS * PLEX_DG_NGP + PLEX_DG_FACE_NUMBERS)
+#define PLEX_DG_FACE_NUMBERS ((2 * PLEX_DG_SIDE_ROWS + PLEX_DG_SCALED) * PLEX_DG_FG)
 #define PLEX_DG_HALF         (PLEX_DG_NP * (PLEX_DG_NP + 1) / 2) // of M^-1
 
-// Places: parts 1 .. DIM + SOURCES - 1 of a field's row, behind values of the field; then those of w
-#define PLEX_DG_PARTS  (PLEX_DIM + PLEX_DG_SOURCES - 1)
-#define PLEX_DG_PLACED (PLEX_DG_POINT_ROWS <= PLEX_DG_NF * (PLEX_DG_PARTS + PLEX_DG_ENERGY))
+// Places: parts 1 .. PLEX_DG_PLACES of fluxes and sources, behind values of the fields; then those of w
+#define PLEX_DG_PLACES (PLEX_DIM + PLEX_DG_SOURCES - 1)
+#define PLEX_DG_PLACED (PLEX_DG_POINT_ROWS <= PLEX_DG_NF * (PLEX_DG_PLACES + PLEX_DG_ENERGY))
+#define PLEX_DG_FULL \
+  (PLEX_DG_POINT_ROWS / PLEX_DG_NF < PLEX_DG_PLACES ? PLEX_DG_POINT_ROWS / PLEX_DG_NF : PLEX_DG_PLACES) // parts
+#define PLEX_DG_REST  (PLEX_DG_POINT_ROWS - PLEX_DG_FULL * PLEX_DG_NF) // rows of the rest
+#define PLEX_DG_SIDES (PLEX_DG_POINT_ROWS * PLEX_DG_NG)                // the first row of faces
+#define PLEX_DG_EACH  (PLEX_DG_SIDES + PLEX_DG_FACE_NUMBERS + PLEX_DG_GEOMETRY)
+#define PLEX_DG_DEEP  (PLEX_DG_ENERGY && PLEX_DG_REST == 1) // the rest is where depths come
+#define PLEX_DG_ROW   (PLEX_DG_NF * PLEX_DG_ELEMENTS)       // from column to column
+#define PLEX_DG_REST_AT \
+  (PLEX_DG_FULL < PLEX_DG_PLACES ? (1 + PLEX_DG_FULL) * PLEX_DG_NGP : PLEX_DG_W_AT) // or its column
 
-// Row r of element e of the block
-PLEX_DEVICE plex_real *plex_dg_place(const PlexDGBlock &b, int e, int r)
+// In a row of column c element e stands at e ^ plex_dg_order(c): 4 elements of 4 columns are in 16 banks
+PLEX_DEVICE int plex_dg_order(int column)
 {
-  const int part = r / PLEX_DG_NF, k = r - part * PLEX_DG_NF;
-
-  return b.G + (k * PLEX_DG_ELEMENTS + e) * PLEX_DG_SG +
-         (part < PLEX_DG_PARTS ? (1 + part) * PLEX_DG_NGP : PLEX_DG_W_AT);
+  return 4 * (column & 3);
+}
+// Field 0 of element e in column c; other fields are PLEX_DG_ELEMENTS apart, columns PLEX_DG_ROW, in the same order where
+// they are a multiple of 4 away
+PLEX_DEVICE int plex_dg_at(int column, int e)
+{
+  return column * PLEX_DG_ROW + (e ^ plex_dg_order(column));
 }
 
-// Two numbers at a time, an element a warp: where they come is found once
+// `rows` rows of the block's numbers, from row `first` on
+PLEX_DEVICE void plex_dg_load_rows(const PlexDGBlock &b, plex_real *to, const plex_real *numbers, int first, int rows)
+{
+  const plex_real *from = numbers + ((plex_index)b.number * PLEX_DG_EACH + first) * PLEX_DG_ELEMENTS;
+
+#if PLEX_BULK
+  plex_bulk_load(b.arrived, to, from, rows * PLEX_DG_ELEMENTS * (int)sizeof(plex_real));
+#else
+  constexpr int wide = 16 / (int)sizeof(plex_real);
+
+  for (int i = threadIdx.x * wide; i < rows * PLEX_DG_ELEMENTS; i += PLEX_DG_BLOCK * wide)
+    plex_dg_copy<16>(to + i, from + i);
+#endif
+}
+
+// By one thread where there are copies in bulk
 PLEX_DEVICE void plex_dg_load_numbers(const PlexDGBlock &b, const plex_real *numbers)
 {
-  constexpr int    row = PLEX_DG_NGP / 2, rows = PLEX_DG_PLACED ? PLEX_DG_POINT_ROWS * row : 0,
-                   faces = PLEX_DG_FACE_NUMBERS / 2, skipped = PLEX_DG_PLACED ? 0 : PLEX_DG_POINT_ROWS * PLEX_DG_NGP;
-  const int        warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const plex_real *from = numbers + (plex_index)(b.first + warp) * PLEX_DG_EACH + skipped + 2 * lane;
+  constexpr int part = PLEX_DG_NG * PLEX_DG_NF, sides = PLEX_DG_FACE_NUMBERS + PLEX_DG_GEOMETRY;
 
-  _Pragma("unroll 2")
-  for (int t = 0; t < (rows + faces + 31) / 32; ++t) {
-    const int  j = 32 * t + lane, r = j / row, step = j < rows ? PLEX_DG_SG : PLEX_DG_FACE_NUMBERS;
-    plex_real *to = j < rows ? plex_dg_place(b, warp, r) + 2 * (j - r * row)
-                             : b.given + warp * PLEX_DG_FACE_NUMBERS + 2 * (j - rows);
-
-    if (j < rows + faces) _Pragma("unroll")
-    for (int e = 0; e < PLEX_DG_ELEMENTS; e += PLEX_DG_WARPS)
-      if (warp + e < b.n) plex_dg_copy<2 * sizeof(plex_real)>(to + e * step, from + 64 * t + e * PLEX_DG_EACH);
+#if PLEX_BULK
+  if (threadIdx.x) return;
+  plex_mbarrier_expect(b.arrived,
+                       (sides + (PLEX_DG_PLACED ? PLEX_DG_SIDES : 0)) * PLEX_DG_ELEMENTS * (int)sizeof(plex_real));
+#endif
+  if (PLEX_DG_PLACED) {
+    _Pragma("unroll")
+    for (int p = 0; p < PLEX_DG_FULL; ++p)
+      plex_dg_load_rows(b, b.G + (1 + p) * (PLEX_DG_NGP * PLEX_DG_ROW), numbers, p * part, part);
+    if (PLEX_DG_DEEP) plex_dg_load_rows(b, b.depth_place(), numbers, PLEX_DG_FULL * part, PLEX_DG_NG);
+    else if (PLEX_DG_REST)
+      for (int g = 0; g < PLEX_DG_NG; ++g)
+        plex_dg_load_rows(b, b.G + (PLEX_DG_REST_AT + g) * PLEX_DG_ROW, numbers, PLEX_DG_FULL * part + g * PLEX_DG_REST,
+                          PLEX_DG_REST);
   }
+  if (sides) plex_dg_load_rows(b, b.given, numbers, PLEX_DG_SIDES, sides);
+}
+
+// By all, behind a barrier of the block
+PLEX_DEVICE void plex_dg_wait_for_numbers(const PlexDGBlock &b)
+{
+#if PLEX_BULK
+  while (!plex_mbarrier_done(b.arrived)) continue;
+#else
+  (void)b;
+#endif
 }
 
 // Coefficients, and derivatives, at point g of element e of the block
 PLEX_DEVICE void plex_dg_get_numbers(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int e, int g,
                                      plex_real k[PLEX_DG_NUMBERS])
 {
-  const plex_real *memory = (const plex_real *)fragments.numbers + (plex_index)(b.first + e) * PLEX_DG_EACH + g;
+  const int        in     = e ^ plex_dg_order(g);
+  const plex_real *memory = (const plex_real *)fragments.numbers +
+                            (plex_index)b.number * (PLEX_DG_EACH * PLEX_DG_ELEMENTS) + in,
+                  *part   = PLEX_DG_PLACED ? b.G + PLEX_DG_NGP * PLEX_DG_ROW + plex_dg_at(g, e)
+                                           : memory + g * PLEX_DG_ROW,
+                  *rest   = !PLEX_DG_PLACED
+                            ? memory + (PLEX_DG_FULL * PLEX_DG_NF * PLEX_DG_NG + g * PLEX_DG_REST) * PLEX_DG_ELEMENTS
+                          : PLEX_DG_DEEP ? b.depth_place() + g * PLEX_DG_ELEMENTS + in
+                                         : b.G + PLEX_DG_REST_AT * PLEX_DG_ROW + plex_dg_at(g, e);
 
   _Pragma("unroll")
   for (int i = 0; i < PLEX_DG_NK; ++i) _Pragma("unroll")
   for (int d = 0; d <= PLEX_DIM; ++d) {
-    const int r = plex_dg_row(i) + d;
+    const int r = plex_dg_row(i) + d, more = r - PLEX_DG_FULL * PLEX_DG_NF;
 
     k[i * (1 + PLEX_DIM) + d] = d && !(PLEX_DG_SLOPES >> i & 1u) ? 0
-                              : PLEX_DG_PLACED                   ? plex_dg_place(b, e, r)[g]
-                                                                 : memory[r * PLEX_DG_NGP];
+                              : more >= 0
+                                ? rest[more * PLEX_DG_ELEMENTS]
+                                : part[r / PLEX_DG_NF * ((PLEX_DG_PLACED ? PLEX_DG_NGP : PLEX_DG_NG) * PLEX_DG_ROW) +
+                                       r % PLEX_DG_NF * PLEX_DG_ELEMENTS];
   }
 }
 
 // Coefficients at point r of the faces of element e of the block, inside (side 0) or outside (1)
 PLEX_DEVICE void plex_dg_get_face_numbers(const PlexDGBlock &b, int e, int r, int side, plex_real k[PLEX_DG_NUMBERS])
 {
-  const plex_real *from = b.given + e * PLEX_DG_FACE_NUMBERS + side * (PLEX_DG_SIDE_ROWS * PLEX_DG_FG) + r;
+  const plex_real *from = b.given + r * PLEX_DG_ELEMENTS + e +
+                          side * (PLEX_DG_SIDE_ROWS * PLEX_DG_FG * PLEX_DG_ELEMENTS);
 
   _Pragma("unroll")
   for (int i = 0; i < PLEX_DG_NK; ++i) {
     _Pragma("unroll")
     for (int d = 0; d <= PLEX_DIM; ++d) k[i * (1 + PLEX_DIM) + d] = 0;
-    if (PLEX_DG_ON_FACES >> i & 1u) k[i * (1 + PLEX_DIM)] = from[plex_dg_members(PLEX_DG_ON_FACES, i) * PLEX_DG_FG];
+    if (PLEX_DG_ON_FACES >> i & 1u)
+      k[i * (1 + PLEX_DIM)] = from[plex_dg_members(PLEX_DG_ON_FACES, i) * (PLEX_DG_FG * PLEX_DG_ELEMENTS)];
   }
 }
 
+// Number i of the geometry of element e of the block: PLEX_DG_RECORD_C, PLEX_DG_RECORD_NORMALS
+PLEX_DEVICE const plex_real *plex_dg_geometry(const PlexDGBlock &b, int e, int i)
+{
+  return b.given + e + (PLEX_DG_FACE_NUMBERS + i) * PLEX_DG_ELEMENTS;
+}
+
 #ifdef PLEX_DG_SCALE
-// Of element e of all
+// Of the element at place e of all
 PLEX_DEVICE plex_real plex_dg_scale(const plex_real *numbers, int e, int g)
 {
-  return numbers[(plex_index)e * PLEX_DG_EACH + plex_dg_row(PLEX_DG_SCALE) * PLEX_DG_NGP + g];
+  constexpr int r = plex_dg_row(PLEX_DG_SCALE), full = PLEX_DG_FULL * PLEX_DG_NF;
+  const int     row = r < full ? (r / PLEX_DG_NF * PLEX_DG_NG + g) * PLEX_DG_NF + r % PLEX_DG_NF
+                               : full * PLEX_DG_NG + g * PLEX_DG_REST + r - full;
+
+  return numbers[((plex_index)(e / PLEX_DG_ELEMENTS) * PLEX_DG_EACH + row) * PLEX_DG_ELEMENTS +
+                 (e % PLEX_DG_ELEMENTS ^ plex_dg_order(g))];
 }
 // det J of the plane, from its cofactors
 PLEX_DEVICE plex_real plex_dg_flat_determinant(const plex_real *C)

@@ -1,36 +1,47 @@
 // quadrature_fused.cu for systems whose coefficients vary, as water's: most of the work is at points, not in products.
-// Values at points go through shared memory, so that each thread has one point at a time, of an element or of a face.
+// Values at points go through shared memory, so that each thread has one point at a time, of an element or of a face; they
+// are there in rows of all elements of the block, fused_numbers.cuh.
 //
 //   1. products: fields at points of elements, both traces at points of faces, in the places of fluxes
 //   2. fluxes, sources, numerical fluxes; where energy is looked at, entropy variables w
 //   3. redistribution; B, sums of weights times basis times w
-//   4. P = M^-1 B; of elements with an M^-1 of their own the rates
+//   4. P = M^-1 B; of elements with an M^-1 of their own the rates: a thread a node. From here on elements have rows
 //   5. factors of an element, src/dg/quadrature/entropy.c, and update by rates - factors (P - mean of w), by lanes of a
 //      warp
 //
 // w_0 is taken from g times the elevation at the element's first node on, so that squares of changes of it are right
 // where the level is far from 0.
-//
-// Behind 4, a row of field k and element e begins with P[NP], then own rates [NP].
-#define PLEX_DG_LANES   8 // of an element, for 5
 #define PLEX_DG_FACE_AT ((PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_NGP)
-#define PLEX_DG_APART_K (PLEX_DG_ELEMENTS * PLEX_DG_SG) // from field to field
+// Behind 4, in the places of fluxes and w, rows of elements: rates, then P, an odd number, so that threads of an element
+// each write without conflicts of banks, and near half the banks, so that lanes of two elements read with few; then rows
+// of all elements of what nodes give to the balance of energy
+#define PLEX_DG_RS     (((1 + PLEX_DG_ENERGY) * PLEX_DG_VALUES + 8) / 16 * 16 + 7)
+#define PLEX_DG_SHARES (PLEX_DG_NF + 1)
+#define PLEX_DG_LANES  8                                   // of an element, for 5
+#define PLEX_DG_DIRECT (PLEX_DG_AFFINE && !PLEX_DG_ENERGY) // sums are rates
 
-static_assert(2 * PLEX_DG_NP <= PLEX_DG_FACE_AT, "P and rates take the place of fluxes");
+static_assert(PLEX_DG_RS + PLEX_DG_ENERGY * PLEX_DG_SHARES * PLEX_DG_NP <= PLEX_DG_X_AT * PLEX_DG_NF,
+              "rates, P and shares take the place of fluxes");
 
-// Sums of tiles, from `tile` on, to columns `at` ... `at` + n - 1 of their rows
-PLEX_DEVICE void plex_dg_spread(const PlexDGBlock &b, int first, int tile, int at, int n,
-                                const plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4])
+// Sums of tiles, from `tile` on, to columns `at` ... `at` + n - 1 of `to`, `at` a multiple of 4. The order of matrices' rows,
+// in fused.c, is such that a lane has columns 4 apart
+template <int fields>
+PLEX_DEVICE void plex_dg_spread(plex_real *to, int first, int tile, int at, int n,
+                                const plex_real sums[PLEX_DG_TILES][fields][4])
 {
-  _Pragma("unroll")
-  for (int p = 0; p < PLEX_DG_TILES; ++p) {
-    const int column = (tile + p) * 8 + 2 * (threadIdx.x % 4);
+  const int  own    = threadIdx.x % 4;
+  plex_real *column = to + (at + tile * 8 + own) * PLEX_DG_ROW;
 
-    if (column < n) _Pragma("unroll")
-    for (int k = 0; k < PLEX_DG_NF; ++k) {
-      plex_dg_put(b, k, first, at + column, sums[p][k][0], sums[p][k][1]);
-      plex_dg_put(b, k, first + 8, at + column, sums[p][k][2], sums[p][k][3]);
-    }
+  _Pragma("unroll")
+  for (int t = 0; t < 2; ++t) {
+    plex_real *place = column + (first + 8 * t ^ plex_dg_order(own));
+
+    _Pragma("unroll")
+    for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
+    for (int h = 0; h < 2; ++h)
+      if ((tile + p) * 8 + own + 4 * h < n) _Pragma("unroll")
+    for (int k = 0; k < fields; ++k)
+      place[(8 * p + 4 * h) * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS] = sums[p][k][2 * t + h];
   }
 }
 
@@ -43,14 +54,14 @@ PLEX_DEVICE void plex_dg_take_to_points(const PlexDGPointFragments &fragments, c
 
   if (inside < 0) {
     plex_dg_collocate(fragments, set * PLEX_DG_TILES, b.u + first * PLEX_DG_SU, sums);
-    plex_dg_spread(b, first, set * PLEX_DG_TILES, 0, PLEX_DG_NG, sums);
+    plex_dg_spread(b.G, first, set * PLEX_DG_TILES, 0, PLEX_DG_NG, sums);
   } else if (across < 0) {
     plex_dg_multiply<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_FG), PLEX_DG_SU, PLEX_DG_NP>((const PlexUnitB *)fragments.inside +
                                                                                      lane,
                                                                                    inside * PLEX_DG_TILES, 0,
                                                                                    PLEX_DG_STEPS(PLEX_DG_NP),
                                                                                    b.u + first * PLEX_DG_SU, sums);
-    plex_dg_spread(b, first, inside * PLEX_DG_TILES, PLEX_DG_FACE_AT, PLEX_DG_FG, sums);
+    plex_dg_spread(b.G, first, inside * PLEX_DG_TILES, PLEX_DG_FACE_AT, PLEX_DG_FG, sums);
   } else {
     const int tile = across * PLEX_DG_TILES, from = tile * 8 / PLEX_DG_MG,
               to   = min(((tile + PLEX_DG_TILES) * 8 - 1) / PLEX_DG_MG, PLEX_DG_FACES - 1) + 1,
@@ -60,7 +71,7 @@ PLEX_DEVICE void plex_dg_take_to_points(const PlexDGPointFragments &fragments, c
                      PLEX_DG_ELEMENTS * PLEX_DG_ST>((const PlexUnitB *)fragments.across + lane, tile, step,
                                                     PLEX_DG_STEPS(to * PLEX_DG_NFP) - step, b.T + first * PLEX_DG_ST,
                                                     sums);
-    plex_dg_spread(b, first, tile, PLEX_DG_X_AT, PLEX_DG_FG, sums);
+    plex_dg_spread(b.G, first, tile, PLEX_DG_X_AT, PLEX_DG_FG, sums);
   }
 }
 
@@ -69,21 +80,25 @@ PLEX_DEVICE void plex_dg_at_point(const PlexDGArgs &args, const PlexDGPointArgs 
                                   const PlexDGPointFragments &fragments, const PlexDGBlock &b, int e, int g,
                                   const plex_real *c)
 {
-  const int        element = b.first + e;
-  plex_real       *row     = b.G + e * PLEX_DG_SG + g;
-  const plex_real *C       = PLEX_DG_STRAIGHT ? b.reals(e) + PLEX_DG_RECORD_C : plex_dg_cofactors(points, element, g);
-  plex_real        u[PLEX_DG_NF], kappa[PLEX_DG_NUMBERS], F[PLEX_DIM][PLEX_DG_NF], G[PLEX_DIM][PLEX_DG_NF];
+  const int  element = b.first + e;
+  plex_real *at      = b.G + plex_dg_at(g, e);
+  plex_real  u[PLEX_DG_NF], kappa[PLEX_DG_NUMBERS], F[PLEX_DIM][PLEX_DG_NF], G[PLEX_DIM][PLEX_DG_NF],
+    C[PLEX_DIM * PLEX_DIM];
 
   _Pragma("unroll")
-  for (int k = 0; k < PLEX_DG_NF; ++k) u[k] = row[k * PLEX_DG_APART_K];
+  for (int k = 0; k < PLEX_DG_NF; ++k) u[k] = at[k * PLEX_DG_ELEMENTS];
   plex_dg_get_numbers(fragments, b, e, g, kappa);
+#if PLEX_DG_STRAIGHT
+  _Pragma("unroll")
+  for (int i = 0; i < PLEX_DIM * PLEX_DIM; ++i) C[i] = *plex_dg_geometry(b, e, PLEX_DG_RECORD_C + i);
+#endif
 #ifdef PLEX_DG_SCALE
   const plex_real m = kappa[PLEX_DG_SCALE * (1 + PLEX_DIM)], det = m * m * plex_dg_flat_determinant(C);
 #else
   const plex_real m = 1, det = plex_dg_determinant(points, element, g);
 #endif
   dg_flux(u, kappa, c, F);
-  plex_dg_to_reference_fluxes(C, F, G);
+  plex_dg_to_reference_fluxes(PLEX_DG_STRAIGHT ? C : plex_dg_cofactors(points, element, g), F, G);
 #if PLEX_DG_SOURCES
   plex_real s[PLEX_DG_NF];
 
@@ -95,19 +110,19 @@ PLEX_DEVICE void plex_dg_at_point(const PlexDGArgs &args, const PlexDGPointArgs 
   plex_real       w[PLEX_DG_NF];
   const plex_real H = dg_entropy(u, kappa, c, w);
 
-  b.depth[e * PLEX_DG_NG + g] = det * H;
+  b.depth[g * PLEX_DG_ELEMENTS + (e ^ plex_dg_order(g))] = det * H;
   if (H < c[PLEX_DG_DRY]) atomicMax(&b.thin[e], 1);
-  w[0] -= c[0] * b.u[e * PLEX_DG_SU];
+  w[0] -= c[0] * b.level[e];
 #endif
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k) {
     _Pragma("unroll")
-    for (int a = 0; a < PLEX_DIM; ++a) row[k * PLEX_DG_APART_K + a * PLEX_DG_NGP] = m * G[a][k];
+    for (int a = 0; a < PLEX_DIM; ++a) at[a * (PLEX_DG_NGP * PLEX_DG_ROW) + k * PLEX_DG_ELEMENTS] = m * G[a][k];
 #if PLEX_DG_SOURCES
-    row[k * PLEX_DG_APART_K + PLEX_DIM * PLEX_DG_NGP] = det * s[k];
+    at[PLEX_DIM * (PLEX_DG_NGP * PLEX_DG_ROW) + k * PLEX_DG_ELEMENTS] = det * s[k];
 #endif
 #if PLEX_DG_ENERGY
-    row[k * PLEX_DG_APART_K + PLEX_DG_W_AT] = det * w[k];
+    at[PLEX_DG_W_AT * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS] = det * w[k];
 #endif
   }
 }
@@ -116,24 +131,25 @@ PLEX_DEVICE void plex_dg_at_point(const PlexDGArgs &args, const PlexDGPointArgs 
 PLEX_DEVICE void plex_dg_at_face(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGBlock &b, int e,
                                  int r, const plex_real *c)
 {
-  const int  f = r / PLEX_DG_MG, g = r - f * PLEX_DG_MG;
-  plex_real *row = b.G + e * PLEX_DG_SG + r, uM[PLEX_DG_NF], uP[PLEX_DG_NF], q[PLEX_DG_NF], kM[PLEX_DG_NUMBERS],
-            kP[PLEX_DG_NUMBERS], n[PLEX_DIM], scale;
+  const int f = r / PLEX_DG_MG, g = r - f * PLEX_DG_MG;
+  plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF], q[PLEX_DG_NF], kM[PLEX_DG_NUMBERS], kP[PLEX_DG_NUMBERS], n[PLEX_DIM], scale;
+  plex_real       *at   = b.G + plex_dg_at(r, e);
   const PlexDGFace face = b.face(e, f);
 
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k) {
-    uM[k] = row[k * PLEX_DG_APART_K + PLEX_DG_FACE_AT];
-    uP[k] = row[k * PLEX_DG_APART_K + PLEX_DG_X_AT];
+    uM[k] = at[PLEX_DG_FACE_AT * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS];
+    uP[k] = at[PLEX_DG_X_AT * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS];
   }
   plex_dg_get_face_numbers(b, e, r, 0, kM);
   plex_dg_get_face_numbers(b, e, r, 1, kP);
 #if PLEX_DG_STRAIGHT
-  const plex_real *normal = b.reals(e) + PLEX_DG_RECORD_NORMALS + f * (PLEX_DIM + 1);
+  const plex_real *normal = plex_dg_geometry(b, e, PLEX_DG_RECORD_NORMALS + f * (PLEX_DIM + 1));
 
-  for (int d = 0; d < PLEX_DIM; ++d) n[d] = normal[d];
-  scale = normal[PLEX_DIM];
-  if (PLEX_DG_SCALED) scale *= b.given[e * PLEX_DG_FACE_NUMBERS + 2 * PLEX_DG_SIDE_ROWS * PLEX_DG_FG + r];
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) n[d] = normal[d * PLEX_DG_ELEMENTS];
+  scale = normal[PLEX_DIM * PLEX_DG_ELEMENTS];
+  if (PLEX_DG_SCALED) scale *= b.given[(2 * PLEX_DG_SIDE_ROWS * PLEX_DG_FG + r) * PLEX_DG_ELEMENTS + e];
 #else
   scale = plex_dg_point_normal(points, (plex_index)(b.first + e) * PLEX_DG_FACES + f, g, n);
 #endif
@@ -141,12 +157,12 @@ PLEX_DEVICE void plex_dg_at_face(const PlexDGArgs &args, const PlexDGPointArgs &
   const plex_real energy = plex_dg_flux_across(args, face.meet == -1 ? face.at : -1, g, n, kM, kP, c, uM, uP, q);
 
 #if PLEX_DG_ENERGY
-  b.energy[e * PLEX_DG_FG + r] = scale * b.weight[PLEX_DG_NG + g] * energy;
+  b.energy[r * PLEX_DG_ELEMENTS + (e ^ plex_dg_order(r))] = scale * b.weight[PLEX_DG_NG + g] * energy;
 #else
   (void)energy;
 #endif
   _Pragma("unroll")
-  for (int k = 0; k < PLEX_DG_NF; ++k) row[k * PLEX_DG_APART_K + PLEX_DG_FACE_AT] = scale * q[k];
+  for (int k = 0; k < PLEX_DG_NF; ++k) at[PLEX_DG_FACE_AT * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS] = scale * q[k];
 }
 
 // All points of the block: those of elements begin a warp, as those of faces do
@@ -159,17 +175,31 @@ PLEX_DEVICE void plex_dg_at_points(const PlexDGArgs &args, const PlexDGPointArgs
   plex_dg_get_constants(args, fragments, c);
 
   for (int n = threadIdx.x; n < faces + PLEX_DG_ELEMENTS * PLEX_DG_FG; n += PLEX_DG_BLOCK) {
-    if (n < faces) {
-      const int e = n / PLEX_DG_NG;
+    const int e = n % PLEX_DG_ELEMENTS;
 
-      if (n < volume && e < b.n) plex_dg_at_point(args, points, fragments, b, e, n - e * PLEX_DG_NG, c);
-    } else {
-      const int e = (n - faces) / PLEX_DG_FG;
-
-      if (e < b.n) plex_dg_at_face(args, points, b, e, n - faces - e * PLEX_DG_FG, c);
-    }
+    if (e >= b.n) continue;
+    if (n >= faces) plex_dg_at_face(args, points, b, e, (n - faces) / PLEX_DG_ELEMENTS, c);
+    else if (n < volume) plex_dg_at_point(args, points, fragments, b, e, n / PLEX_DG_ELEMENTS, c);
   }
 }
+
+// Columns that plex_dg_multiply_by() gets, of rows `first` and `first` + 8: those of field k and step s
+struct PlexDGColumns {
+  const plex_real *at[2];
+
+  __device__ __forceinline__ PlexDGColumns(const plex_real *from, int first)
+  {
+    const int own = threadIdx.x % 4;
+
+    for (int h = 0; h < 2; ++h) at[h] = from + own * PLEX_DG_ROW + (first + 8 * h ^ plex_dg_order(own));
+  }
+  __device__ __forceinline__ PlexUnitA operator()(int k, int s) const
+  {
+    return plex_unit_make([&](int h, int j) {
+      return at[h][(s * PLEX_UNIT_K + j / 4 * 4) * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS];
+    });
+  }
+};
 
 #if PLEX_DG_ENERGY
 // B of tiles of nodes
@@ -177,19 +207,82 @@ PLEX_DEVICE void plex_dg_weigh(const PlexDGPointFragments &fragments, const Plex
 {
   plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4] = {};
 
-  plex_dg_multiply<PLEX_DG_NG, PLEX_DG_ROWS(PLEX_DG_NP), PLEX_DG_SG,
-                   PLEX_DG_APART_K>((const PlexUnitB *)fragments.weighted + threadIdx.x % 32, tile, 0,
-                                    PLEX_DG_STEPS(PLEX_DG_NG), b.G + first * PLEX_DG_SG + PLEX_DG_W_AT, sums);
-  plex_dg_spread(b, first, tile, PLEX_DG_X_AT, PLEX_DG_NP, sums);
+  plex_dg_multiply_by<PLEX_DG_NG, PLEX_DG_ROWS(PLEX_DG_NP), PLEX_DG_NF>((const PlexUnitB *)fragments.weighted +
+                                                                          threadIdx.x % 32,
+                                                                        tile, 0, PLEX_DG_STEPS(PLEX_DG_NG),
+                                                                        PlexDGColumns(b.G + PLEX_DG_W_AT * PLEX_DG_ROW,
+                                                                                      first),
+                                                                        sums);
+  plex_dg_spread(b.G, first, tile, PLEX_DG_X_AT, PLEX_DG_NP, sums);
+}
+#endif
+
+// Rates and P at node i of element e of the block
+PLEX_DEVICE void plex_dg_solve_node(const PlexDGPointArgs &points, const PlexDGPointFragments &fragments,
+                                    const PlexDGBlock &b, plex_real gravity, int e, int i)
+{
+  constexpr int    apart = PLEX_DG_AFFINE ? 1 : PLEX_DG_ELEMENTS;
+  const plex_real *Minv  = (const plex_real *)fragments.Minv +
+                           (PLEX_DG_AFFINE ? 0 : (plex_index)b.number * (PLEX_DG_HALF * PLEX_DG_ELEMENTS) + e);
+  const int        own = plex_dg_at(i, e), low = i * (i + 1) / 2;
+  plex_real        R[PLEX_DG_NF] = {}, P[PLEX_DG_NF] = {}, *row = b.G + e * PLEX_DG_RS + i;
+  int              order[4]; // of 4 columns
+
+  _Pragma("unroll")
+  for (int j = 0; j < 4; ++j) order[j] = e ^ 4 * j;
+  _Pragma("unroll 8")
+  for (int j = 0; j < PLEX_DG_NP; ++j) {
+    const plex_real  inverse = Minv[(j > i ? j * (j + 1) / 2 + i : low + j) * apart];
+    const plex_real *sums    = b.sums + order[j % 4] + j * PLEX_DG_ROW,
+                    *B       = b.G + order[j % 4] + (PLEX_DG_X_AT + j) * PLEX_DG_ROW;
+
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DG_NF; ++k) {
+      if (!PLEX_DG_AFFINE) R[k] += inverse * sums[k * PLEX_DG_ELEMENTS];
+      if (PLEX_DG_ENERGY) P[k] += inverse * B[k * PLEX_DG_ELEMENTS];
+    }
+  }
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DG_NF; ++k) {
+    if (PLEX_DG_AFFINE) R[k] = b.sums[own + k * PLEX_DG_ELEMENTS];
+    row[k * PLEX_DG_NP] = R[k];
+    if (PLEX_DG_ENERGY) row[PLEX_DG_VALUES + k * PLEX_DG_NP] = P[k];
+  }
+#if PLEX_DG_ENERGY
+  plex_real *shares = b.G + PLEX_DG_ELEMENTS * (PLEX_DG_RS + i * PLEX_DG_SHARES) + (e ^ plex_dg_order(i)),
+            gain    = gravity * b.level[e] * // of the volume of water
+                      (PLEX_DG_AFFINE ? plex_dg_energy_integral(points, i) * R[0] : b.sums[own]);
+
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DG_NF; ++k) {
+    const plex_real B = b.G[PLEX_DG_X_AT * PLEX_DG_ROW + own + k * PLEX_DG_ELEMENTS];
+
+    gain += B * R[k];
+    shares[k * PLEX_DG_ELEMENTS] = B * P[k];
+  }
+  shares[PLEX_DG_NF * PLEX_DG_ELEMENTS] = gain;
+#endif
 }
 
-// Numbers part, part + PLEX_DG_LANES, .. below n
+PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGPointArgs &points,
+                               const PlexDGPointFragments &fragments, const PlexDGBlock &b)
+{
+  plex_real c[PLEX_DG_NC + 1];
+
+  plex_dg_get_constants(args, fragments, c);
+  for (int n = threadIdx.x; n < PLEX_DG_ELEMENTS * PLEX_DG_NP; n += PLEX_DG_BLOCK)
+    if (n % PLEX_DG_ELEMENTS < b.n)
+      plex_dg_solve_node(points, fragments, b, c[0], n % PLEX_DG_ELEMENTS, n / PLEX_DG_ELEMENTS);
+}
+
+#if PLEX_DG_ENERGY
+// Numbers part, part + PLEX_DG_LANES, .. below n: work(t, number)
 template <int n, class Work>
 PLEX_DEVICE void plex_dg_each_of(int part, Work work)
 {
-  _Pragma("unroll 4")
+  _Pragma("unroll")
   for (int t = 0; t < (n + PLEX_DG_LANES - 1) / PLEX_DG_LANES; ++t)
-    if (t * PLEX_DG_LANES + part < n) work(t * PLEX_DG_LANES + part);
+    if (t * PLEX_DG_LANES + part < n) work(t, t * PLEX_DG_LANES + part);
 }
 
 // The sum over the lanes of an element
@@ -206,129 +299,60 @@ PLEX_DEVICE void plex_dg_correct_element(const PlexDGArgs &args, const PlexDGSta
                                          const PlexDGPointArgs &points, const PlexDGPointFragments &fragments,
                                          const PlexDGBlock &b, int e, int part)
 {
-  const plex_real *row = b.G + e * PLEX_DG_SG, *own = b.sums + e * PLEX_DG_SU, *u = b.u + e * PLEX_DG_SU,
-                  *reals = b.reals(e);
-  plex_real gain = 0, rate = 0, a[PLEX_DG_BALANCES] = {}, mean[PLEX_DG_NF] = {}, sums[PLEX_DG_NF] = {},
-            factor[PLEX_DG_NF] = {}, c[PLEX_DG_NC + 1];
+  constexpr int    steps  = (PLEX_DG_NP + PLEX_DG_LANES - 1) / PLEX_DG_LANES;
+  const plex_real *shares = b.G + PLEX_DG_ELEMENTS * PLEX_DG_RS, *reals = b.reals(e), *row = b.G + e * PLEX_DG_RS,
+                  *u       = b.u + e * PLEX_DG_SU;
+  const plex_real  inverse = reals[PLEX_DG_RECORD_AREA];
+  const plex_index first   = (plex_index)(b.first + e) * PLEX_DG_VALUES;
+  plex_real gain = 0, a[PLEX_DG_BALANCES] = {}, mean[PLEX_DG_NF] = {}, sums[PLEX_DG_NF] = {}, factor[PLEX_DG_NF] = {},
+            c[PLEX_DG_NC + 1], residual[steps][PLEX_DG_NF] = {};
 
+  if (e < b.n)
+    plex_dg_each_of<PLEX_DG_NP>(part, [&](int t, int i) {
+      _Pragma("unroll")
+      for (int k = 0; k < PLEX_DG_NF; ++k) residual[t][k] = plex_dg_residual(stage, first + k * PLEX_DG_NP + i);
+    });
   plex_dg_get_constants(args, fragments, c);
-  plex_dg_each_of<PLEX_DG_FG>(part, [&](int r) { gain += b.energy[e * PLEX_DG_FG + r]; });
-  plex_dg_each_of<PLEX_DG_NG>(part, [&](int g) { a[PLEX_DG_DEPTH] += b.weight[g] * b.depth[e * PLEX_DG_NG + g]; });
-  plex_dg_each_of<PLEX_DG_NP>(part, [&](int i) {
+  plex_dg_each_of<PLEX_DG_FG>(part,
+                              [&](int, int r) { gain += b.energy[r * PLEX_DG_ELEMENTS + (e ^ plex_dg_order(r))]; });
+  plex_dg_each_of<PLEX_DG_NG>(part, [&](int, int g) {
+    a[PLEX_DG_DEPTH] += b.weight[g] * b.depth[g * PLEX_DG_ELEMENTS + (e ^ plex_dg_order(g))];
+  });
+  plex_dg_each_of<PLEX_DG_NP>(part, [&](int, int i) {
+    const plex_real *share = shares + i * (PLEX_DG_SHARES * PLEX_DG_ELEMENTS) + (e ^ plex_dg_order(i)),
+                    *B     = b.G + PLEX_DG_X_AT * PLEX_DG_ROW + plex_dg_at(i, e);
+
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) {
-      const plex_real *of = row + k * PLEX_DG_APART_K, B = of[PLEX_DG_X_AT + i];
-
-      gain += B * (PLEX_DG_AFFINE ? own[k * PLEX_DG_NP + i] : of[PLEX_DG_NP + i]);
-      mean[k] += B;
-      sums[k] += of[i] * B;
+      mean[k] += B[k * PLEX_DG_ELEMENTS];
+      sums[k] += share[k * PLEX_DG_ELEMENTS];
     }
-    rate += PLEX_DG_AFFINE ? plex_dg_energy_integral(points, i) * own[i] : own[i]; // of the volume of water
+    gain += share[PLEX_DG_NF * PLEX_DG_ELEMENTS];
   });
-  gain             = plex_dg_lanes_sum(gain + c[0] * u[0] * rate);
-  a[PLEX_DG_DEPTH] = plex_dg_lanes_sum(a[PLEX_DG_DEPTH]);
+  gain               = plex_dg_lanes_sum(gain);
+  a[PLEX_DG_DEPTH]   = plex_dg_lanes_sum(a[PLEX_DG_DEPTH]) * inverse;
+  a[PLEX_DG_LEAST]   = b.thin[e] ? -1 : 0;
+  a[PLEX_DG_INVERSE] = reals[PLEX_DG_RECORD_AREA + 1];
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k) {
     mean[k] = plex_dg_lanes_sum(mean[k]);
-    sums[k] = plex_dg_lanes_sum(sums[k]);
-  }
-  if (e >= b.n) return;
-
-  const plex_real inverse = reals[PLEX_DG_RECORD_AREA];
-
-  a[PLEX_DG_DEPTH] *= inverse;
-  a[PLEX_DG_LEAST]   = b.thin[e] ? -1 : 0;
-  a[PLEX_DG_INVERSE] = reals[PLEX_DG_RECORD_AREA + 1];
-  for (int k = 0; k < PLEX_DG_NF; ++k) {
-    sums[k] -= mean[k] * mean[k] * inverse;
+    sums[k] = plex_dg_lanes_sum(sums[k]) - mean[k] * mean[k] * inverse;
     if (!(sums[k] > 0)) sums[k] = 0;
     mean[k] *= inverse;
   }
+  if (e >= b.n) return;
   if (gain > 0) plex_entropy_rates(a, gain, plex_dg_energy_most(points), c, mean, sums, factor);
-  plex_dg_each_of<PLEX_DG_NP>(part, [&](int i) {
-    const plex_index at = (plex_index)(b.first + e) * PLEX_DG_VALUES + i;
-    plex_real        residual[PLEX_DG_NF];
-
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_DG_NF; ++k) residual[k] = plex_dg_residual(stage, at + k * PLEX_DG_NP);
+  plex_dg_each_of<PLEX_DG_NP>(part, [&](int t, int i) {
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) {
-      const plex_real *of = row + k * PLEX_DG_APART_K;
+      const int j = k * PLEX_DG_NP + i;
 
-      plex_dg_store(args, stage, at + k * PLEX_DG_NP, u[k * PLEX_DG_NP + i], residual[k],
-                    (PLEX_DG_AFFINE ? own[k * PLEX_DG_NP + i] : of[PLEX_DG_NP + i]) - factor[k] * (of[i] - mean[k]));
+      plex_dg_store(args, stage, first + j, u[j], residual[t][k],
+                    row[j] - factor[k] * (row[PLEX_DG_VALUES + j] - mean[k]));
     }
   });
 }
-#else
-// The update, or the right-hand side: a thread a node
-PLEX_DEVICE void plex_dg_update_nodes(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b)
-{
-  for (int n = threadIdx.x; n < b.n * PLEX_DG_NP; n += PLEX_DG_BLOCK) {
-    const int        e = n / PLEX_DG_NP, i = n - e * PLEX_DG_NP;
-    const plex_index at  = (plex_index)(b.first + e) * PLEX_DG_VALUES + i;
-    const plex_real *row = b.G + e * PLEX_DG_SG + i, *own = b.sums + e * PLEX_DG_SU + i, *u = b.u + e * PLEX_DG_SU + i;
-    plex_real        residual[PLEX_DG_NF];
-
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_DG_NF; ++k) residual[k] = plex_dg_residual(stage, at + k * PLEX_DG_NP);
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_DG_NF; ++k)
-      plex_dg_store(args, stage, at + k * PLEX_DG_NP, u[k * PLEX_DG_NP], residual[k],
-                    PLEX_DG_AFFINE ? own[k * PLEX_DG_NP] : row[k * PLEX_DG_APART_K + PLEX_DG_NP]);
-  }
-}
 #endif
-
-// Where column c of what M^-1 multiplies is: B of the fields, then sums, where elements have an M^-1 of their own
-#define PLEX_DG_SOLVED (PLEX_DG_ENERGY * PLEX_DG_NF)
-PLEX_DEVICE const plex_real *plex_dg_column(const PlexDGBlock &b, int e, int c)
-{
-  return c < PLEX_DG_SOLVED ? b.G + e * PLEX_DG_SG + c * PLEX_DG_APART_K + PLEX_DG_X_AT
-                            : b.sums + e * PLEX_DG_SU + (c - PLEX_DG_SOLVED) * PLEX_DG_NP;
-}
-
-// P, and rates of elements that have an M^-1 of their own: 16 rows by 8 columns of an element a warp
-PLEX_DEVICE void plex_dg_solve_elements(const PlexDGPointFragments &fragments, const PlexDGBlock &b)
-{
-  constexpr int columns = PLEX_DG_SOLVED + (PLEX_DG_AFFINE ? 0 : PLEX_DG_NF), tiles = (columns + 7) / 8,
-                parts = (PLEX_DG_NP + 15) / 16 * tiles;
-  const int     lane  = threadIdx.x % 32;
-
-  for (int part = 0; part < parts; ++part) {
-    const int first = part / tiles * 16 + lane / 4, from = part % tiles * 8; // row and column
-
-    for (int e = threadIdx.x / 32; e < b.n; e += PLEX_DG_WARPS) {
-      const plex_real *Minv   = (const plex_real *)fragments.Minv +
-                                (PLEX_DG_AFFINE ? 0 : (plex_index)(b.first + e) * PLEX_DG_HALF),
-                      *column = plex_dg_column(b, e, from + lane / 4);
-      plex_real sums[4] = {}, *row = b.G + e * PLEX_DG_SG;
-
-      _Pragma("unroll 4")
-      for (int s = 0; s < PLEX_DG_STEPS(PLEX_DG_NP); ++s) {
-        const PlexUnitA A = plex_unit_make([&](int h, int k) {
-          const int i = first + 8 * h, j = s * PLEX_UNIT_K + k, more = i > j ? i : j, less = i > j ? j : i;
-
-          return more < PLEX_DG_NP ? Minv[more * (more + 1) / 2 + less] : (plex_real)0;
-        });
-
-        plex_unit_add(sums, A, plex_unit_make_rows([&](int k) {
-                        const int j = s * PLEX_UNIT_K + k;
-
-                        return from + lane / 4 < columns && j < PLEX_DG_NP ? column[j] : (plex_real)0;
-                      }));
-      }
-      _Pragma("unroll")
-      for (int h = 0; h < 4; ++h) {
-        const int i = first + 8 * (h / 2), c = from + 2 * (lane % 4) + h % 2;
-
-        if (i < PLEX_DG_NP && c < columns)
-          row[c < PLEX_DG_SOLVED ? c * PLEX_DG_APART_K + i
-                                 : (c - PLEX_DG_SOLVED) * PLEX_DG_APART_K + PLEX_DG_NP + i] = sums[h];
-      }
-    }
-  }
-}
 
 // The redistribution of field k to tiles of nodes
 PLEX_DEVICE void plex_dg_redistribute_field(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int first,
@@ -337,36 +361,45 @@ PLEX_DEVICE void plex_dg_redistribute_field(const PlexDGPointFragments &fragment
   const int lane                      = threadIdx.x % 32;
   plex_real sums[PLEX_DG_TILES][1][4] = {};
 
-  plex_dg_multiply<PLEX_DG_COLUMNS, PLEX_DG_ROWS(PLEX_DG_NP), PLEX_DG_SG, 0, 1>((const PlexUnitB *)fragments.W + lane,
-                                                                                tile, 0, PLEX_DG_STEPS(PLEX_DG_COLUMNS),
-                                                                                b.G + k * PLEX_DG_APART_K +
-                                                                                  first * PLEX_DG_SG,
-                                                                                sums);
+  plex_dg_multiply_by<PLEX_DG_COLUMNS, PLEX_DG_ROWS(PLEX_DG_NP), 1>((const PlexUnitB *)fragments.W + lane, tile, 0,
+                                                                    PLEX_DG_STEPS(PLEX_DG_COLUMNS),
+                                                                    PlexDGColumns(b.G + k * PLEX_DG_ELEMENTS, first),
+                                                                    sums);
+#if PLEX_DG_DIRECT
   _Pragma("unroll")
   for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
   for (int h = 0; h < 4; ++h) {
-    const int i = (tile + p) * 8 + 2 * (lane % 4) + h % 2;
+    const int i = (tile + p) * 8 + lane % 4 + 4 * (h % 2);
 
     if (i < PLEX_DG_NP) b.sums[(first + 8 * (h / 2)) * PLEX_DG_SU + k * PLEX_DG_NP + i] = sums[p][0][h];
   }
-}
-
-// What products read behind values at points: zeros, once the numbers that came there before have been read or are there
-PLEX_DEVICE void plex_dg_clear_between(const PlexDGBlock &b)
-{
-  if (PLEX_DG_NG % 2)
-    for (int i = threadIdx.x; i < PLEX_DG_NF * PLEX_DG_ELEMENTS * (PLEX_DIM + PLEX_DG_SOURCES); i += PLEX_DG_BLOCK)
-      b.G[i / (PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_SG + i % (PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_NGP +
-          PLEX_DG_NG] = 0;
-#if PLEX_DG_ENERGY
-  plex_dg_clear_rest<PLEX_DG_NG, PLEX_DG_SG>(b.G + PLEX_DG_W_AT, PLEX_DG_NF * PLEX_DG_ELEMENTS);
+#else
+  plex_dg_spread(b.sums + k * PLEX_DG_ELEMENTS, first, tile, 0, PLEX_DG_NP, sums);
 #endif
 }
 
-// What values at points need: weights, and that nothing is dry yet
+// Zeros in columns from .. to - 1, which products read
+template <int from, int to>
+PLEX_DEVICE void plex_dg_clear_columns(const PlexDGBlock &b)
+{
+  _Pragma("unroll")
+  for (int t = 0; t < ((to - from) * PLEX_DG_ROW + PLEX_DG_BLOCK - 1) / PLEX_DG_BLOCK; ++t) {
+    const int i = t * PLEX_DG_BLOCK + threadIdx.x;
+
+    if (i < (to - from) * PLEX_DG_ROW) b.G[from * PLEX_DG_ROW + i] = 0;
+  }
+}
+
+// What values at points need: zeros behind them, weights, and that nothing is dry yet
 PLEX_DEVICE void plex_dg_begin_points(const PlexDGPointArgs &points, const PlexDGBlock &b)
 {
+  plex_dg_clear_columns<PLEX_DG_NG, PLEX_DG_NGP>(b);
+  plex_dg_clear_columns<PLEX_DG_NGP + PLEX_DG_NG, 2 * PLEX_DG_NGP>(b);
+  if constexpr (PLEX_DIM + PLEX_DG_SOURCES > 2) plex_dg_clear_columns<2 * PLEX_DG_NGP + PLEX_DG_NG, 3 * PLEX_DG_NGP>(b);
+  if constexpr (PLEX_DIM + PLEX_DG_SOURCES > 3) plex_dg_clear_columns<3 * PLEX_DG_NGP + PLEX_DG_NG, 4 * PLEX_DG_NGP>(b);
+  plex_dg_clear_columns<PLEX_DG_COLUMNS, PLEX_DG_W_AT>(b);
 #if PLEX_DG_ENERGY
+  plex_dg_clear_columns<PLEX_DG_W_AT + PLEX_DG_NG, PLEX_DG_X_AT>(b);
   for (int e = threadIdx.x; e < PLEX_DG_ELEMENTS; e += PLEX_DG_BLOCK) b.thin[e] = 0;
   for (int g = threadIdx.x; g < PLEX_DG_NG + PLEX_DG_MG; g += PLEX_DG_BLOCK)
     b.weight[g] = plex_dg_energy_weight(points, g);
@@ -382,8 +415,11 @@ PLEX_DEVICE void plex_dg_by_points(const PlexDGArgs &args, const PlexDGStage &st
 
   for (int item = warp; item < PLEX_DG_GROUPS * collocated; item += PLEX_DG_WARPS)
     plex_dg_take_to_points(fragments, b, item % PLEX_DG_GROUPS * 16 + lane / 4, item / PLEX_DG_GROUPS);
+#if PLEX_DG_ENERGY
+  for (int e = threadIdx.x; e < PLEX_DG_ELEMENTS; e += PLEX_DG_BLOCK) b.level[e] = b.u[e * PLEX_DG_SU];
+#endif
   __syncthreads();
-  plex_dg_clear_between(b);
+  plex_dg_wait_for_numbers(b);
   plex_dg_at_points(args, points, fragments, b);
   __syncthreads();
   for (int item = warp; item < PLEX_DG_GROUPS * sums * (PLEX_DG_NF + PLEX_DG_ENERGY); item += PLEX_DG_WARPS) {
@@ -396,8 +432,8 @@ PLEX_DEVICE void plex_dg_by_points(const PlexDGArgs &args, const PlexDGStage &st
 #endif
   }
   __syncthreads();
-  if (PLEX_DG_ENERGY || !PLEX_DG_AFFINE) {
-    plex_dg_solve_elements(fragments, b);
+  if (!PLEX_DG_DIRECT) {
+    plex_dg_solve(args, points, fragments, b);
     __syncthreads();
   }
 #if PLEX_DG_ENERGY
@@ -406,6 +442,8 @@ PLEX_DEVICE void plex_dg_by_points(const PlexDGArgs &args, const PlexDGStage &st
   for (int first = warp * each; first < PLEX_DG_ELEMENTS; first += PLEX_DG_WARPS * each)
     plex_dg_correct_element(args, stage, points, fragments, b, first + lane / PLEX_DG_LANES, lane % PLEX_DG_LANES);
 #else
-  plex_dg_update_nodes(args, stage, b);
+  plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_SU>(args, stage, b.first, b.n, b.u, [&](int e, int j) {
+    return PLEX_DG_DIRECT ? b.sums[e * PLEX_DG_SU + j] : b.G[e * PLEX_DG_RS + j];
+  });
 #endif
 }

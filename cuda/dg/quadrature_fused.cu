@@ -23,18 +23,26 @@
 
 #define PLEX_DG_RECORD_C       0 // reals of a record: dr_a/dx_d, then of each face the normal, DIM, and its length
 #define PLEX_DG_RECORD_NORMALS (PLEX_DIM * PLEX_DIM)
-#define PLEX_DG_RECORD_STRAIGHT \
-  (PLEX_DG_STRAIGHT ? PLEX_DG_RECORD_NORMALS + PLEX_DG_FACES * (PLEX_DIM + 1) : 0) // numbers of these
+#define PLEX_DG_GEOMETRY       (PLEX_DG_STRAIGHT ? PLEX_DG_RECORD_NORMALS + PLEX_DG_FACES * (PLEX_DIM + 1) : 0)
+#ifdef PLEX_DG_VARIABLE // these are with coefficients there
+  #define PLEX_DG_RECORD_STRAIGHT 0
+#else
+  #define PLEX_DG_RECORD_STRAIGHT PLEX_DG_GEOMETRY
+#endif
 // then, where energy is looked at: the inverse of the sum of weights times det J, mean size of dr/dx
 #define PLEX_DG_RECORD_AREA  PLEX_DG_RECORD_STRAIGHT
 #define PLEX_DG_RECORD_REALS (PLEX_DG_RECORD_STRAIGHT + 2 * PLEX_DG_ENERGY)
 #define PLEX_DG_BLOCK        (32 * PLEX_DG_WARPS)
 #include "block.cuh"
 
-#define PLEX_DG_GROUPS  (PLEX_DG_ELEMENTS / 16)
-#define PLEX_DG_F4      (PLEX_DG_FACES * PLEX_DG_NFP)
-#define PLEX_DG_FG      (PLEX_DG_FACES * PLEX_DG_MG)
-#define PLEX_DG_NGP     ((PLEX_DG_NG + 1) / 2 * 2)
+#define PLEX_DG_GROUPS (PLEX_DG_ELEMENTS / 16)
+#define PLEX_DG_F4     (PLEX_DG_FACES * PLEX_DG_NFP)
+#define PLEX_DG_FG     (PLEX_DG_FACES * PLEX_DG_MG)
+#ifdef PLEX_DG_VARIABLE // columns of a part of the fluxes
+  #define PLEX_DG_NGP ((PLEX_DG_NG + 3) / 4 * 4)
+#else
+  #define PLEX_DG_NGP ((PLEX_DG_NG + 1) / 2 * 2)
+#endif
 #define PLEX_DG_COLUMNS ((PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_NGP + PLEX_DG_FG)
 #define PLEX_DG_ROWS(n) (((n) + 7) / 8)
 #define PLEX_DG_SETS(n) ((PLEX_DG_ROWS(n) + PLEX_DG_TILES - 1) / PLEX_DG_TILES) // of tiles, for n points or nodes
@@ -44,11 +52,11 @@
 
 #define PLEX_DG_SU plex_dg_stride((PLEX_DG_NF - 1) * PLEX_DG_NP + PLEX_DG_STEPS(PLEX_DG_NP) * PLEX_UNIT_K)
 #define PLEX_DG_ST plex_dg_stride(PLEX_DG_F4)
-#ifdef PLEX_DG_VARIABLE // fused_points.cuh: behind a row's fluxes are w, then traces from across the faces, then B
+#ifdef PLEX_DG_VARIABLE // fused_points.cuh: behind fluxes are w, then traces from across the faces, then B
   #define PLEX_DG_W_AT (PLEX_DG_STEPS(PLEX_DG_COLUMNS) * PLEX_UNIT_K)
   #define PLEX_DG_X_AT (PLEX_DG_W_AT + (PLEX_DG_ENERGY ? PLEX_DG_STEPS(PLEX_DG_NG) * PLEX_UNIT_K : 0))
   #define PLEX_DG_X    (PLEX_DG_ENERGY && PLEX_DG_NP > PLEX_DG_FG ? PLEX_DG_NP : PLEX_DG_FG)
-  #define PLEX_DG_SG   plex_dg_stride((PLEX_DG_X_AT + PLEX_DG_X + 1) / 2 * 2)
+  #define PLEX_DG_SG   (PLEX_DG_X_AT + PLEX_DG_X)
 #else
   #define PLEX_DG_SG plex_dg_stride((PLEX_DG_COLUMNS + 1) / 2 * 2)
 #endif
@@ -64,19 +72,32 @@ struct PlexDGBlock {
   plex_real *u;       // [elements][SU], fields one behind the other
   plex_real *T;       // [NF][elements][ST]
   plex_real *sums;    // [elements][SU], as u; in the place of T
-  plex_real *G;       // [NF][elements][SG]
+  plex_real *G;       // [NF][elements][SG]; in fused_points.cuh [SG][NF][elements]
 #ifdef PLEX_DG_VARIABLE
-  plex_real *given; // [elements][PLEX_DG_FACE_NUMBERS]
+  plex_real          *given;   // [PLEX_DG_FACE_NUMBERS + PLEX_DG_GEOMETRY][elements]
+  unsigned long long *arrived; // where all wait for coefficients
+  int                 number;  // of the block where coefficients are
 #endif
 #if PLEX_DG_ENERGY
-  plex_real *energy; // [elements][FACES MG] what leaves at the points of faces
-  plex_real *depth;  // [elements][NG] det J times depth
+  plex_real *energy; // [FACES MG][elements] what leaves at the points of faces
+  plex_real *depth;  // [NG][elements] det J times depth; in the order of the point's column
+  plex_real *level;  // [elements] elevation at the first node
   plex_real *weight; // [NG], then [MG] of the points
   int       *thin;   // [elements] whether there is less water than counts as dry at a point
 #endif
   short *meet;     // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
   int    first, n; // elements first ... first + n - 1
 
+#ifdef PLEX_DG_VARIABLE
+  __device__ __forceinline__ plex_real *depth_place() const
+  {
+  #if PLEX_DG_ENERGY
+    return depth;
+  #else
+    return NULL;
+  #endif
+  }
+#endif
   __device__ __forceinline__ const plex_real *reals(int e) const
   {
     return (const plex_real *)(records + e * PLEX_DG_RECORD + PLEX_DG_FACES * sizeof(PlexDGFace));
@@ -103,18 +124,23 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   b.G          = b.T + PLEX_DG_ELEMENTS * (traces > PLEX_DG_SU ? traces : PLEX_DG_SU);
   b.meet       = (short *)(b.G + PLEX_DG_NF * PLEX_DG_ELEMENTS * PLEX_DG_SG);
 #ifdef PLEX_DG_VARIABLE
-  b.given = (plex_real *)b.meet;
-  b.meet  = (short *)(b.given + PLEX_DG_ELEMENTS * PLEX_DG_FACE_NUMBERS);
+  b.given   = (plex_real *)b.meet;
+  b.arrived = (unsigned long long *)(b.given + PLEX_DG_ELEMENTS * (PLEX_DG_FACE_NUMBERS + PLEX_DG_GEOMETRY));
+  b.meet    = (short *)(b.arrived + 2);
 #endif
 #if PLEX_DG_ENERGY
   b.energy = (plex_real *)b.meet;
   b.depth  = b.energy + PLEX_DG_ELEMENTS * PLEX_DG_FG;
-  b.weight = b.depth + PLEX_DG_ELEMENTS * PLEX_DG_NG;
+  b.level  = b.depth + PLEX_DG_ELEMENTS * PLEX_DG_NG;
+  b.weight = b.level + PLEX_DG_ELEMENTS;
   b.thin   = (int *)(b.weight + PLEX_DG_NG + PLEX_DG_MG);
   b.meet   = (short *)(b.thin + PLEX_DG_ELEMENTS);
 #endif
   b.first = args.begin + (int)blockIdx.x * PLEX_DG_ELEMENTS;
-  b.n     = args.end - b.first < PLEX_DG_ELEMENTS ? args.end - b.first : PLEX_DG_ELEMENTS;
+#ifdef PLEX_DG_VARIABLE
+  b.number = (args.begin + PLEX_DG_ELEMENTS - 1) / PLEX_DG_ELEMENTS + (int)blockIdx.x;
+#endif
+  b.n = args.end - b.first < PLEX_DG_ELEMENTS ? args.end - b.first : PLEX_DG_ELEMENTS;
   return b;
 }
 
@@ -127,8 +153,8 @@ PLEX_DEVICE void plex_dg_ask(const PlexDGArgs &args, const PlexDGStage &stage, c
 
   if (threadIdx.x) return;
 #if defined(PLEX_DG_VARIABLE) && !PLEX_DG_AFFINE
-  plex_dg_prefetch(fragments.Minv, (size_t)b.first * (PLEX_DG_HALF * sizeof(plex_real)),
-                   (unsigned)(b.n * (PLEX_DG_HALF * (int)sizeof(plex_real))));
+  plex_dg_prefetch(fragments.Minv, (size_t)b.number * (PLEX_DG_ELEMENTS * PLEX_DG_HALF * sizeof(plex_real)),
+                   PLEX_DG_ELEMENTS * PLEX_DG_HALF * (int)sizeof(plex_real));
 #endif
 #if PLEX_DG_STAGE
   plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_VALUES * sizeof(plex_real)),
@@ -182,17 +208,16 @@ PLEX_DEVICE void plex_dg_load_traces(const PlexDGArgs &args, const PlexDGBlock &
   }
 }
 
-// sums[tile][field][4] += rows of the fields times tiles of a matrix, from `tile` on, columns of `steps` steps from
-// `first` on; rows: the thread's first row, `stride` before the next one, fields `apart`. The matrix comes from the L2
-// cache as often as from L1: it is asked for PLEX_DG_AHEAD steps before, also behind its end
-template <int inner, int tiles, int stride, int apart, int fields = PLEX_DG_NF>
-PLEX_DEVICE void plex_dg_multiply(const PlexUnitB *W, int tile, int first, int steps, const plex_real *rows,
-                                  plex_real sums[PLEX_DG_TILES][fields][4])
+// sums[tile][field][4] += fields times tiles of a matrix, from `tile` on, columns of `steps` steps from `first` on; get(k,
+// s): those of field k and step s, of 16 elements. The matrix comes from the L2 cache as often as from L1: it is asked for
+// PLEX_DG_AHEAD steps before, also behind its end
+template <int inner, int tiles, int fields, class Get>
+PLEX_DEVICE void plex_dg_multiply_by(const PlexUnitB *W, int tile, int first, int steps, Get get,
+                                     plex_real sums[PLEX_DG_TILES][fields][4])
 {
   const PlexUnitB *from[PLEX_DG_TILES];
   PlexUnitB        w[PLEX_DG_AHEAD][PLEX_DG_TILES];
 
-  rows += first * PLEX_UNIT_K;
   _Pragma("unroll")
   for (int p = 0; p < PLEX_DG_TILES; ++p) {
     from[p] = W + (min(tile + p, tiles - 1) * PLEX_DG_STEPS(inner) + first) * 32;
@@ -212,12 +237,23 @@ PLEX_DEVICE void plex_dg_multiply(const PlexUnitB *W, int tile, int first, int s
     }
     _Pragma("unroll")
     for (int k = 0; k < fields; ++k) {
-      const PlexUnitA a = plex_unit_load<stride, apart % 4 == 0>(rows + k * apart + PLEX_UNIT_K * s);
+      const PlexUnitA a = get(k, s);
 
       _Pragma("unroll")
       for (int p = 0; p < PLEX_DG_TILES; ++p) plex_unit_add(sums[p][k], a, now[p]);
     }
   }
+}
+
+// Likewise of rows of elements: the thread's first row, `stride` before the next one, fields `apart`
+template <int inner, int tiles, int stride, int apart>
+PLEX_DEVICE void plex_dg_multiply(const PlexUnitB *W, int tile, int first, int steps, const plex_real *rows,
+                                  plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4])
+{
+  rows += first * PLEX_UNIT_K;
+  plex_dg_multiply_by<inner, tiles, PLEX_DG_NF>(
+    W, tile, first, steps,
+    [&](int k, int s) { return plex_unit_load<stride, apart % 4 == 0>(rows + k * apart + PLEX_UNIT_K * s); }, sums);
 }
 
 // Values at tiles of points of elements; rows: the fields of the thread's first element
@@ -394,6 +430,9 @@ PLEX_DEVICE void plex_dg_redistribute(const PlexDGPointFragments &fragments, con
   }
 }
 
+#ifdef PLEX_DG_VARIABLE
+  #include "fused_points.cuh"
+#else
 // M^-1 of each element, a thread a node
 PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGPointArgs &points,
                                const PlexDGBlock &b)
@@ -418,9 +457,6 @@ PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGStage &stage,
     }
   }
 }
-
-#ifdef PLEX_DG_VARIABLE
-  #include "fused_points.cuh"
 #endif
 
 extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
@@ -436,17 +472,18 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
   plex_dg_ask(args, stage, fragments, b, u);
   plex_dg_load_records(b.records, b.meet, fragments.records, fragments.meet, b.first, b.n);
   plex_dg_commit();
-  plex_dg_load(b, u);
 #ifdef PLEX_DG_VARIABLE
   plex_dg_load_numbers(b, (const plex_real *)fragments.numbers);
 #endif
+  plex_dg_load(b, u);
   plex_dg_committed(); // not yet the fields
   __syncthreads();
   plex_dg_load_traces(args, b, u);
   plex_dg_clear_rest<PLEX_DG_F4, PLEX_DG_ST>(b.T, PLEX_DG_NF * PLEX_DG_ELEMENTS);
-  plex_dg_clear_rest<PLEX_DG_COLUMNS, PLEX_DG_SG>(b.G, PLEX_DG_NF * PLEX_DG_ELEMENTS);
 #ifdef PLEX_DG_VARIABLE
   plex_dg_begin_points(points, b);
+#else
+  plex_dg_clear_rest<PLEX_DG_COLUMNS, PLEX_DG_SG>(b.G, PLEX_DG_NF * PLEX_DG_ELEMENTS);
 #endif
   plex_dg_fetched();
   __syncthreads();
@@ -474,7 +511,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
 }
 PLEX_EXPORT_KERNEL(plex_dg_quadrature_fused)
 
-// Records of all elements, at set-up: a thread an element
+// Records of all elements, at set-up: a thread an element. args.begin: the first element that waits for traces
 extern "C" __global__ void plex_dg_quadrature_records(PlexDGArgs args, PlexDGPointArgs points, const plex_real *numbers,
                                                       char *records)
 {
@@ -489,16 +526,17 @@ extern "C" __global__ void plex_dg_quadrature_records(PlexDGArgs args, PlexDGPoi
     plex_real *n = reals + PLEX_DG_RECORD_NORMALS + f * (PLEX_DIM + 1);
 
     face[f] = plex_dg_face_of(args, e, f);
-    if (PLEX_DG_STRAIGHT) n[PLEX_DIM] = plex_dg_point_normal(points, (plex_index)e * PLEX_DG_FACES + f, 0, n);
+    if (PLEX_DG_RECORD_STRAIGHT) n[PLEX_DIM] = plex_dg_point_normal(points, (plex_index)e * PLEX_DG_FACES + f, 0, n);
   }
-  if (PLEX_DG_STRAIGHT)
+  if (PLEX_DG_RECORD_STRAIGHT)
     for (int c = 0; c < PLEX_DIM * PLEX_DIM; ++c) reals[PLEX_DG_RECORD_C + c] = plex_dg_cofactors(points, e, 0)[c];
 #if PLEX_DG_ENERGY
   plex_real a[PLEX_DG_BALANCES] = {};
 
   for (int g = 0; g < PLEX_DG_NG; ++g) {
   #ifdef PLEX_DG_SCALE
-    const plex_real weight = plex_dg_energy_weight(points, g), m = plex_dg_scale(numbers, e, g),
+    const int place = e < args.begin ? e : e + (PLEX_DG_ELEMENTS - args.begin % PLEX_DG_ELEMENTS) % PLEX_DG_ELEMENTS;
+    const plex_real weight = plex_dg_energy_weight(points, g), m = plex_dg_scale(numbers, place, g),
                     *C = plex_dg_cofactors(points, e, g);
 
     a[PLEX_DG_AREA] += weight * m * m * plex_dg_flat_determinant(C);

@@ -9,7 +9,6 @@
 typedef struct {
   /* on tensor cores; else a thread an element, and `numbers` are its matrices */
   PetscBool            tensor;
-  PetscInt             columns;                /* of the matrix that redistributes */
   PetscInt             elements, warps, tiles; /* of a block, of a block; of a warp at a time */
   PetscInt             resident, later;        /* blocks that a multiprocessor holds at once, that the GPU holds */
   size_t               shared;
@@ -20,23 +19,65 @@ typedef struct {
   PlexKernel           kernel, stageKernel;
 } PlexDGQuadratureFused;
 
-/* The matrix that redistributes, W[Np][columns]: columns of fluxes and sources, each an even number of points, then of
-   faces */
+/* Whether values at points go through shared memory: cuda/dg/fused_points.cuh */
+static PetscBool PlexDGByPoints(PlexDG dg)
+{
+  return dg->system->host[dg->precision]->variable;
+}
+
+/* Columns of a part of the fluxes: PLEX_DG_NGP */
+static PetscInt PlexDGPartColumns(PlexDG dg)
+{
+  const PetscInt NG = dg->quadrature->NG;
+
+  return PlexDGByPoints(dg) ? (NG + 3) / 4 * 4 : (NG + 1) / 2 * 2;
+}
+
+/* Of the matrix that redistributes: PLEX_DG_COLUMNS */
+static PetscInt PlexDGColumns(PlexDG dg)
+{
+  return (dg->reference->dim + (dg->system->host[0]->addsource ? 1 : 0)) * PlexDGPartColumns(dg) +
+         dg->reference->faces * dg->quadrature->MG;
+}
+
+/* A matrix in tiles of 8 rows. By points a lane, which has two rows of a tile, has two that are 4 apart */
+static PetscErrorCode PlexDGUploadTiles(PlexDG dg, const PetscReal matrix[], PetscInt rows, PetscInt columns,
+                                        const void **at)
+{
+  const PetscInt tiles = (rows + 7) / 8;
+  PetscReal     *ordered;
+
+  PetscFunctionBegin;
+  if (!PlexDGByPoints(dg)) {
+    PetscCall(PlexDGUploadFragments_Private(dg, tiles, 1, matrix, rows, columns, at));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscCalloc1(8 * tiles * columns, &ordered));
+  for (PetscInt i = 0; i < 8 * tiles; ++i) {
+    const PetscInt row = i / 8 * 8 + i % 8 / 2 + 4 * (i % 2);
+
+    if (row < rows) PetscCall(PetscArraycpy(&ordered[i * columns], &matrix[row * columns], columns));
+  }
+  PetscCall(PlexDGUploadFragments_Private(dg, tiles, 1, ordered, 8 * tiles, columns, at));
+  PetscCall(PetscFree(ordered));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix that redistributes, W[Np][columns]: columns of fluxes and sources, then of faces */
 static PetscErrorCode PlexDGUploadRedistribution(PlexDG dg, PlexDGQuadratureFused *way)
 {
   PlexDGReference  R  = dg->reference;
   PlexDGQuadrature Q  = dg->quadrature;
-  const PetscInt   Np = R->Np, NG = Q->NG, NGP = (NG + 1) / 2 * 2, sources = dg->system->host[0]->addsource ? 1 : 0,
-                   faces = R->faces * Q->MG;
+  const PetscInt   Np = R->Np, NG = Q->NG, NGP = PlexDGPartColumns(dg), faces = R->faces * Q->MG,
+                   sources = dg->system->host[0]->addsource ? 1 : 0, columns = PlexDGColumns(dg);
   PlexDGTables     tables;
   PetscReal       *W;
 
   PetscFunctionBegin;
-  way->columns = (R->dim + sources) * NGP + faces;
   PetscCall(PlexDGTablesCreate_Private(Q, R, Q->affine, &tables));
-  PetscCall(PetscCalloc1(Np * way->columns, &W));
+  PetscCall(PetscCalloc1(Np * columns, &W));
   for (PetscInt i = 0; i < Np; ++i) {
-    PetscReal *row = &W[i * way->columns];
+    PetscReal *row = &W[i * columns];
 
     for (PetscInt g = 0; g < NG; ++g) {
       for (PetscInt a = 0; a < R->dim; ++a) row[a * NGP + g] = tables.W3[(a * NG + g) * Np + i];
@@ -44,8 +85,8 @@ static PetscErrorCode PlexDGUploadRedistribution(PlexDG dg, PlexDGQuadratureFuse
     }
     for (PetscInt c = 0; c < faces; ++c) row[(R->dim + sources) * NGP + c] = -tables.W5[c * Np + i];
   }
-  PetscCall(PlexDGUploadFragments_Private(dg, (Np + 7) / 8, 1, W, Np, way->columns, &way->fragments.W));
-  PetscCall(PlexDGUploadFragments_Private(dg, (Q->NG + 7) / 8, 1, Q->phi, Q->NG, Np, &way->fragments.W0));
+  PetscCall(PlexDGUploadTiles(dg, W, Np, columns, &way->fragments.W));
+  PetscCall(PlexDGUploadTiles(dg, Q->phi, Q->NG, Np, &way->fragments.W0));
   PetscCall(PetscFree(W));
   PetscCall(PlexDGTablesDestroy_Private(&tables));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -68,8 +109,8 @@ static PetscErrorCode PlexDGUploadFaceCollocation(PlexDG dg, PlexDGQuadratureFus
         inside[(f * MG + g) * R->Np + R->faceNodes[f * Nfp + m]] = Q->psi[g * Nfp + m];
         across[(f * MG + g) * R->faces * Nfp + f * Nfp + m]      = Q->psi[g * Nfp + m];
       }
-  PetscCall(PlexDGUploadFragments_Private(dg, (rows + 7) / 8, 1, inside, rows, R->Np, &way->fragments.inside));
-  PetscCall(PlexDGUploadFragments_Private(dg, (rows + 7) / 8, 1, across, rows, R->faces * Nfp, &way->fragments.across));
+  PetscCall(PlexDGUploadTiles(dg, inside, rows, R->Np, &way->fragments.inside));
+  PetscCall(PlexDGUploadTiles(dg, across, rows, R->faces * Nfp, &way->fragments.across));
   PetscCall(PetscFree2(inside, across));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -85,7 +126,7 @@ static PetscErrorCode PlexDGUploadWeighted(PlexDG dg, PlexDGQuadratureFused *way
   PetscCall(PetscMalloc1(Np * NG, &weighted));
   for (PetscInt i = 0; i < Np; ++i)
     for (PetscInt g = 0; g < NG; ++g) weighted[i * NG + g] = Q->weights[g] * Q->phi[g * Np + i];
-  PetscCall(PlexDGUploadFragments_Private(dg, (Np + 7) / 8, 1, weighted, Np, NG, &way->fragments.weighted));
+  PetscCall(PlexDGUploadTiles(dg, weighted, Np, NG, &way->fragments.weighted));
   PetscCall(PetscFree(weighted));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,29 +174,30 @@ static PetscErrorCode PlexDGChooseUnit(PlexDG dg, PlexDGQuadratureFused *way)
 static size_t PlexDGQuadratureRecord(PlexDG dg)
 {
   const PetscInt dim = dg->reference->dim, faces = dg->reference->faces;
-  PetscInt       reals = dg->quadrature->affine || dg->quadrature->flatC ? dim * dim + faces * (dim + 1) : 0;
+  PetscInt       reals = !PlexDGByPoints(dg) && dg->quadrature->affine ? dim * dim + faces * (dim + 1) : 0;
 
   if (dg->entropy) reals += 2;
   return PlexDGRecordBytes_Private(dg, reals);
 }
 
-/* Whether values at points go through shared memory: cuda/dg/fused_points.cuh */
-static PetscBool PlexDGByPoints(PlexDG dg)
+/* The column where entropy variables begin by points: PLEX_DG_W_AT */
+static PetscInt PlexDGEntropyColumn(PlexDG dg)
 {
-  return dg->system->host[dg->precision]->variable;
+  const PetscInt unit = PlexFragmentColumns(dg->precision);
+
+  return (PlexDGColumns(dg) + unit - 1) / unit * unit;
 }
 
-/* Numbers of a row of PlexDGBlock.G: PLEX_DG_SG */
-static PetscInt PlexDGRow(PlexDG dg, const PlexDGQuadratureFused *way)
+/* Numbers of an element and field in PlexDGBlock.G: PLEX_DG_SG */
+static PetscInt PlexDGRow(PlexDG dg)
 {
-  const PetscInt unit = PlexFragmentColumns(dg->precision), Np = dg->reference->Np, NG = dg->quadrature->NG,
+  const PetscInt unit = PlexFragmentColumns(dg->precision), NG = dg->quadrature->NG,
                  faces = dg->reference->faces * dg->quadrature->MG;
-  PetscInt       n     = way->columns;
 
   if (PlexDGByPoints(dg))
-    n = (n + unit - 1) / unit * unit + (dg->entropy ? (NG + unit - 1) / unit * unit : 0) +
-        PetscMax(faces, dg->entropy ? Np : 0);
-  return PlexFragmentStride(dg->precision, (n + 1) / 2 * 2);
+    return PlexDGEntropyColumn(dg) + (dg->entropy ? (NG + unit - 1) / unit * unit : 0) +
+           PetscMax(faces, dg->entropy ? dg->reference->Np : 0);
+  return PlexFragmentStride(dg->precision, (PlexDGColumns(dg) + 1) / 2 * 2);
 }
 
 /* Bytes of a block's shared memory: PlexDGBlock of cuda/dg/quadrature_fused.cu */
@@ -164,14 +206,16 @@ static size_t PlexDGQuadratureFusedShared(PlexDG dg, const PlexDGQuadratureFused
   PlexDGReference R    = dg->reference;
   const size_t    real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
   const PetscInt  unit = PlexFragmentColumns(dg->precision), Nf = dg->system->Nf;
-  const PetscInt  SU     = PlexFragmentStride(dg->precision, (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit),
-                  ST     = PlexFragmentStride(dg->precision, R->faces * R->Nfp);
-  const PetscInt  points = R->faces * dg->quadrature->MG + dg->quadrature->NG; /* where energy is looked at */
-  const size_t    reals  = (size_t)(SU + PetscMax(Nf * ST, SU) + Nf * PlexDGRow(dg, way) + (dg->entropy ? points : 0) +
-                                    (PlexDGByPoints(dg) ? PlexDGFaceNumbers_Private(dg) : 0));
+  const PetscInt  SU = PlexFragmentStride(dg->precision, (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit),
+                  ST = PlexFragmentStride(dg->precision, R->faces * R->Nfp);
+  /* where energy is looked at: of points, level */
+  const PetscInt energy = dg->entropy ? R->faces * dg->quadrature->MG + dg->quadrature->NG + 1 : 0;
+  const size_t   reals  = (size_t)(SU + PetscMax(Nf * ST, SU) + Nf * PlexDGRow(dg) + energy +
+                                   (PlexDGByPoints(dg) ? PlexDGFaceNumbers_Private(dg) : 0));
 
   return (size_t)way->elements * (PlexDGQuadratureRecord(dg) + reals * real + (dg->entropy ? sizeof(int) : 0)) +
-         (dg->entropy ? (size_t)(dg->quadrature->NG + dg->quadrature->MG) * real : 0) + PlexDGMeetingBytes_Private(dg);
+         (dg->entropy ? (size_t)(dg->quadrature->NG + dg->quadrature->MG) * real : 0) + (PlexDGByPoints(dg) ? 16 : 0) +
+         PlexDGMeetingBytes_Private(dg);
 }
 
 /* Sets of tiles, each of a warp, of n points or nodes of 16 elements */
@@ -281,12 +325,14 @@ static PetscErrorCode PlexDGQuadratureFusedComputeRecords(PlexDG dg)
 {
   PlexDGQuadratureFused *way         = (PlexDGQuadratureFused *)dg->data;
   const PetscInt         threads     = 128;
-  void                  *arguments[] = {&dg->args, &way->points, &way->fragments.numbers, &way->records};
+  PlexDGArgs             args        = dg->args;
+  void                  *arguments[] = {&args, &way->points, &way->fragments.numbers, &way->records};
   PlexKernel             kernel;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendMalloc(dg->backend, (size_t)dg->mesh->Ne * PlexDGQuadratureRecord(dg), &way->records));
   way->fragments.records = way->records;
+  args.begin             = (int)dg->mesh->Ninterior;
   PetscCall(PlexModuleGetKernel(way->module, "plex_dg_quadrature_records", &kernel));
   PetscCall(PlexKernelLaunch(kernel, (dg->mesh->Ne + threads - 1) / threads, threads, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -307,8 +353,8 @@ static PetscErrorCode PlexDGQuadratureFusedUpload(PlexDG dg, PlexDGQuadratureFus
     PetscCall(PlexDGUploadPositions_Private(dg, &points->x));
   } else PetscCall(PlexDGUploadGeometry_Private(dg, &points->C, &points->detJ, &points->normals, &points->x));
   PetscCall(PlexDGUploadEntropy_Private(dg, &points->energy));
-  PetscCall(PlexDGUploadNumbers_Private(dg, &way->fragments.numbers));
-  PetscCall(PlexDGUploadHalfMass_Private(dg, &way->fragments.Minv));
+  PetscCall(PlexDGUploadNumbers_Private(dg, way->elements, &way->fragments.numbers));
+  PetscCall(PlexDGUploadHalfMass_Private(dg, way->elements, &way->fragments.Minv));
   for (PetscInt i = 0; i < PetscMin(dg->system->host[dg->precision]->NC, PLEX_DG_GIVEN_CONSTANTS); ++i)
     way->fragments.constants[i] = (double)dg->actual[i];
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -324,6 +370,7 @@ static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
              "blas",
              dg->backend->limits.name, dg->backend->limits.arch);
   PetscCall(PlexDGChooseUnit(dg, way));
+  PetscCall(PlexDGChooseSizes(dg, way));
   PetscCall(PlexDGQuadratureFusedUpload(dg, way));
   if (way->tensor) {
     PetscCall(PlexDGUploadRedistribution(dg, way));
@@ -331,7 +378,6 @@ static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
     if (dg->entropy) PetscCall(PlexDGUploadWeighted(dg, way));
   } else PetscCall(PlexDGElementTables_Private(dg, &way->numbers));
   PetscCall(PlexDGUploadMeeting_Private(dg, &way->fragments.meet));
-  PetscCall(PlexDGChooseSizes(dg, way));
   PetscCall(PlexDGQuadratureFusedCompile(dg, PETSC_FALSE, &way->module, &way->kernel));
   if (way->tensor) PetscCall(PlexDGQuadratureFusedComputeRecords(dg));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -23,8 +23,8 @@ PETSC_INTERN PetscErrorCode PlexDGCompilePoints_Private(PlexDG, const char file[
 /* What kernels read at points; the inverse mass matrices too */
 PETSC_INTERN PetscErrorCode PlexDGUploadPointArgs_Private(PlexDG, PlexDGPointArgs *);
 
-/* What fused_points.cuh reads of elements whose coefficients vary; numbers.c. Numbers of an
-   element's faces, PLEX_DG_FACE_NUMBERS; numbers of all; M^-1 by its lower triangle */
+/* What fused_points.cuh reads of elements whose coefficients vary, in blocks of `elements`; numbers.c. Numbers of an
+   element's faces and geometry, PLEX_DG_FACE_NUMBERS + PLEX_DG_GEOMETRY; numbers of all; M^-1 by its lower triangle */
 PETSC_INTERN PetscInt       PlexDGFaceNumbers_Private(PlexDG);
-PETSC_INTERN PetscErrorCode PlexDGUploadNumbers_Private(PlexDG, const void **numbers);
-PETSC_INTERN PetscErrorCode PlexDGUploadHalfMass_Private(PlexDG, const void **Minv);
+PETSC_INTERN PetscErrorCode PlexDGUploadNumbers_Private(PlexDG, PetscInt elements, const void **numbers);
+PETSC_INTERN PetscErrorCode PlexDGUploadHalfMass_Private(PlexDG, PetscInt elements, const void **Minv);
