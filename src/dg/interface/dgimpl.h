@@ -10,11 +10,11 @@ PETSC_EXTERN PetscLogEvent PLEX_DGRHS;
 /* The create function of a registered type; register.c */
 PETSC_INTERN PetscErrorCode PlexDGFindType_Private(PlexDG, PlexDGType, PetscErrorCode (**create)(PlexDG));
 
-/* Meshes of triangles and quadrilaterals; parts.c. CheckOneKind: an error if it is one. GetVec: values of part k of a
-   state, to be restored */
+/* Meshes of triangles and quadrilaterals; parts.c. CheckOneKind: an error if it is one. Do: a function of each part and
+   its values of a state, or of the operator itself where it has no parts */
 PETSC_EXTERN PetscErrorCode PlexDGCheckOneKind_Private(PlexDG, const char what[]);
-PETSC_INTERN PetscErrorCode PlexDGPartsGetVec_Private(PlexDG, Vec U, PetscInt k, Vec *part);
-PETSC_INTERN PetscErrorCode PlexDGPartsRestoreVec_Private(PlexDG, Vec U, PetscInt k, Vec *part);
+PETSC_INTERN PetscErrorCode PlexDGPartsDo_Private(PlexDG, Vec U, PetscErrorCode (*compute)(PlexDG, Vec, void *),
+                                                  void *ctx);
 
 /* Boundary conditions: reads options, finds the kind of each facet of the mesh; conditions.c */
 PETSC_INTERN PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG);

@@ -164,7 +164,6 @@ static PetscErrorCode PlexDGPartsCheck(PlexDG dg)
 
   PetscFunctionBegin;
   if (dg->captures) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_shock_capturing"));
-  if (PlexDGWaterConstant_Private(dg, "dry") > 0.) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_dry"));
   for (PetscInt k = 0, at = 0; k < dg->system->nconstants; at += dg->system->constants[k++].n)
     if (!strcmp(dg->system->constants[k].name, "viscosity")) viscosity = dg->constants[at];
   if (host->NV && viscosity > 0.) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_viscosity, viscous fluxes,"));
@@ -265,8 +264,8 @@ static PetscErrorCode PlexDGSetUpData(PlexDG dg)
     PetscCall(PlexDGSetUpVariables_Private(parts[k]));
     /* where there are no elements, too: whether there are any decides on what all processes do together */
     if (dg->system->host[0]->variable && !parts[k]->variables) PetscCall(PetscCalloc1(1, &parts[k]->variables));
-    PetscCall(PlexDGShoreCreate_Private(parts[k], &parts[k]->shore));
   }
+  PetscCall(PlexDGShoreCreate_Private(dg));
   PetscCall(PlexDGBottomLimit_Private(dg));
   for (PetscInt k = 0; k < n; ++k) {
     parts[k]->entropy = PlexDGHasEntropy_Private(parts[k]);
