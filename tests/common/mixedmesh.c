@@ -42,11 +42,12 @@ static PetscInt SquareCells(PetscInt square, PetscBool triangles, PetscInt sizes
 
 PetscErrorCode PlexTestMixedCreate(MPI_Comm comm, PlexTestMix mix, PetscInt n, DM *newdm)
 {
-  const PetscInt nv = n + 1, blocks = mix == PLEX_TEST_MIX_APART ? 2 : 1;
-  PetscInt       sizes[2], corners[2][4], counts[2] = {0, 0}, size = 0, *coneSizes, *cones, *orientations;
-  PetscReal     *x;
-  PetscMPIInt    rank;
-  DM             dm, interpolated;
+  const PetscBool periodic = (PetscBool)(mix == PLEX_TEST_MIX_PERIODIC);
+  const PetscInt  nv = n + !periodic, blocks = mix == PLEX_TEST_MIX_APART ? 2 : 1;
+  PetscInt        sizes[2], corners[2][4], counts[2] = {0, 0}, size = 0, *coneSizes, *cones, *orientations;
+  PetscReal      *x;
+  PetscMPIInt     rank;
+  DM              dm, interpolated;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
@@ -59,11 +60,11 @@ PetscErrorCode PlexTestMixedCreate(MPI_Comm comm, PlexTestMix mix, PetscInt n, D
                          &orientations, 2 * counts[0], &x));
   for (PetscInt b = 0; b < blocks && !rank; ++b) {
     for (PetscInt s = 0; s < n * n; ++s) {
-      const PetscInt  i = s % n, j = s / n,
-                      corner[4] = {j * nv + i, j * nv + i + 1, (j + 1) * nv + i + 1, (j + 1) * nv + i};
-      const PetscBool triangles = (PetscBool)(mix == PLEX_TEST_MIX_RANDOM ? Random(s + 77) < 0.5
-                                              : mix == PLEX_TEST_MIX_ROWS ? j < n / 3
-                                                                          : !b);
+      const PetscInt  i = s % n, j = s / n, right = (i + 1) % nv, above = (j + 1) % nv,
+                      corner[4] = {j * nv + i, j * nv + right, above * nv + right, above * nv + i};
+      const PetscBool triangles = (PetscBool)(mix == PLEX_TEST_MIX_RANDOM || periodic ? Random(s + 77) < 0.5
+                                              : mix == PLEX_TEST_MIX_ROWS             ? j < n / 3
+                                                                                      : !b);
       const PetscInt  cells     = SquareCells(s, triangles, sizes, corners);
 
       for (PetscInt c = 0; c < cells; ++c) {
@@ -86,7 +87,12 @@ PetscErrorCode PlexTestMixedCreate(MPI_Comm comm, PlexTestMix mix, PetscInt n, D
   PetscCall(DMPlexInterpolate(dm, &interpolated));
   PetscCall(DMDestroy(&dm));
   *newdm = interpolated;
-  PetscCall(PlexTestLabelSides(*newdm));
+  if (periodic) {
+    const PetscReal most[] = {1.5 / n, 1.5 / n}, zero[] = {0., 0.}, length[] = {1., 1.};
+
+    PetscCall(DMSetPeriodicity(*newdm, most, zero, length));
+    PetscCall(DMLocalizeCoordinates(*newdm));
+  } else PetscCall(PlexTestLabelSides(*newdm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

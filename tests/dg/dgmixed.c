@@ -369,11 +369,7 @@ static PetscErrorCode With(void *ctx)
 
 static PetscErrorCode TestHost(void)
 {
-  const char *const options[] = {"-plex_dg_shock_capturing",
-                                 "-plex_dg_viscosity 0.1",
-                                 "-plex_dg_tide M2,1,0",
-                                 "-a_vtkhdf",
-                                 "-a_checkpoint",
+  const char *const options[] = {"-plex_dg_shock_capturing", "-plex_dg_viscosity 0.1", "-a_vtkhdf", "-a_checkpoint",
                                  "-the_nodes"};
 
   PetscFunctionBegin;

@@ -167,7 +167,6 @@ static PetscErrorCode PlexDGPartsCheck(PlexDG dg)
   for (PetscInt k = 0, at = 0; k < dg->system->nconstants; at += dg->system->constants[k++].n)
     if (!strcmp(dg->system->constants[k].name, "viscosity")) viscosity = dg->constants[at];
   if (host->NV && viscosity > 0.) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_viscosity, viscous fluxes,"));
-  if (dg->nseries) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_series, or -plex_dg_tide,"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -348,9 +347,9 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGSetUpData(dg));
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexDGUploadShared(parts[k]));
-    PetscCall(PlexDGDrivenSetUp_Private(parts[k]));
     if (!parts[k]->quadrature) PetscCall(PlexDGUploadNodal(parts[k]));
   }
+  PetscCall(PlexDGDrivenSetUp_Private(dg));
   PetscCall(PlexDGSetUpExchange(dg));
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpType(parts[k]));
   if (dg->parts[0]) PetscCall(PlexDGPartsSetUp(dg));
