@@ -358,8 +358,6 @@ static PetscErrorCode With(void *ctx)
   PetscCall(PlexDGSetFromOptions(dg));
   PetscCall(PetscOptionsClear(NULL));
   PetscCall(PlexDGCreateVec(dg, &U));
-  if (strstr((const char *)ctx, "vtkhdf")) PetscCall(PlexDGWriteVTKHDF(dg, "build/mixed.vtkhdf", PETSC_FALSE, 0., U));
-  if (strstr((const char *)ctx, "checkpoint")) PetscCall(PlexDGSaveCheckpoint(dg, NULL, U, "build/mixed.h5"));
   if (strstr((const char *)ctx, "nodes")) PetscCall(PlexDGGetNodes(dg, NULL, NULL, NULL));
   PetscCall(VecDestroy(&U));
   PetscCall(PlexDGDestroy(&dg));
@@ -369,8 +367,7 @@ static PetscErrorCode With(void *ctx)
 
 static PetscErrorCode TestHost(void)
 {
-  const char *const options[] = {"-plex_dg_shock_capturing", "-plex_dg_viscosity 0.1", "-a_vtkhdf", "-a_checkpoint",
-                                 "-the_nodes"};
+  const char *const options[] = {"-plex_dg_shock_capturing", "-plex_dg_viscosity 0.1", "-the_nodes"};
 
   PetscFunctionBegin;
   for (PetscInt N = 1; N <= 4; ++N) {

@@ -74,7 +74,8 @@ PETSC_INTERN PetscReal PlexDGGetViscousScale_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend, PlexDGEnergy *);
 
 /* Extrema of water over the steps of a run; extrema.c. Watch: a monitor of the TS is going to see its steps. See: a
-   state; step -1: one within the last step, at the end of the run. values[Ne][PLEX_DG_EXTREMA][Np] */
+   state; step -1: one within the last step, at the end of the run. values[Ne][PLEX_DG_EXTREMA][Np], of one part after the
+   other */
 #define PLEX_DG_EXTREMA 4 /* numbers of a node: cuda/dg/extrema.h */
 PETSC_INTERN PetscErrorCode PlexDGExtremaWatch_Private(PlexDG, TS, PetscReal threshold);
 PETSC_INTERN PetscErrorCode PlexDGExtremaSee_Private(PlexDG, PetscInt step, PetscReal t, Vec U);
