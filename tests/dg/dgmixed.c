@@ -367,7 +367,7 @@ static PetscErrorCode With(void *ctx)
 
 static PetscErrorCode TestHost(void)
 {
-  const char *const options[] = {"-plex_dg_shock_capturing", "-plex_dg_viscosity 0.1", "-the_nodes"};
+  const char *const options[] = {"-plex_dg_viscosity 0.1", "-the_nodes"};
 
   PetscFunctionBegin;
   for (PetscInt N = 1; N <= 4; ++N) {

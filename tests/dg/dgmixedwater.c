@@ -1,6 +1,6 @@
-static char
-  help[] = "Meshes of triangles and quadrilaterals: tides, series and rivers, the sphere, periodic meshes, systems "
-           "of one's own, view and energy.\n\n";
+static char help
+  [] = "Meshes of triangles and quadrilaterals: tides, series and rivers, shocks, the sphere, periodic meshes, systems "
+       "of one's own, view and energy.\n\n";
 
 #include "dg/interface/dgimpl.h"
 #include "dgproblem.h"
@@ -90,6 +90,15 @@ static PetscErrorCode Wavy(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A dam at x = 1/2; on both sides water of depth 1 and this */
+static PetscErrorCode Dam(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+{
+  PetscFunctionBegin;
+  u[0] = x[0] < 0.5 ? 0.5 : -0.5;
+  u[1] = u[2] = 0.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Operators: a problem has a system, conditions of the four sides, tides or series of them */
 
 typedef struct {
@@ -101,6 +110,7 @@ typedef struct {
   const char          *kinds[4], *tides[4]; /* kinds[0] NULL: there is no boundary, or it is `wall`, or `outflow` */
   PetscReal            river;               /* of all sides that have such a condition */
   PetscBool            captures;
+  PlexDGFn            *state; /* NULL: Wavy() */
 } Problem;
 
 static PetscErrorCode CreateOn(MPI_Comm comm, const Problem *p, PetscInt N, PetscInt n, const char backend[],
@@ -238,7 +248,7 @@ static PetscErrorCode Signature(MPI_Comm comm, const Problem *p, PetscInt N, con
   PetscFunctionBegin;
   PetscCall(CreateOn(comm, p, N, 6, backend, &dg));
   PetscCall(PlexDGCreateVec(dg, &U));
-  PetscCall(PlexDGProject(dg, 0., Wavy, NULL, U));
+  PetscCall(PlexDGProject(dg, 0., p->state ? p->state : Wavy, NULL, U));
   PetscCall(TSCreate(comm, &ts));
   PetscCall(TSSetSolution(ts, U));
   PetscCall(PlexDGSetTS(dg, ts));
@@ -281,6 +291,14 @@ static PetscErrorCode TestAgrees(const char backend[])
     {.name = "a sphere with land", .system = "tsunami", .coefficients = Sphere, .ctx = &land, .dry = 1e-3},
     {.name = "friction that varies", .system = "tsunami_manning", .coefficients = Sphere, .ctx = &wet},
     {.name = "a periodic mesh", .system = "shallow_water", .mix = PLEX_TEST_MIX_PERIODIC},
+    {.name = "shocks", .system = "shallow_water", .captures = PETSC_TRUE, .state = Dam},
+    {.name         = "shocks at a beach",
+     .system       = "shallow_water",
+     .coefficients = Slope,
+     .ctx          = &shelf,
+     .dry          = 1e-3,
+     .captures     = PETSC_TRUE,
+     .state        = Dam},
     {.name = "sound", .system = "acoustics_uniform"},
     {.name = "a system of one's own", .system = "burgers"},
   };
@@ -297,6 +315,62 @@ static PetscErrorCode TestAgrees(const char backend[])
     PetscCall(PlexTestReportOf((PetscBool)(far < 1e-11), of, "it agrees with one process on the host", "%g",
                                (double)far));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How far the elevation is beyond its range, in the drop, at the end of a dam break; what the mass gains */
+static PetscErrorCode RunDam(const char backend[], PlexTestMix mix, PetscInt N, PetscInt n, PetscBool captures,
+                             PetscReal T, PetscReal *beyond, PetscReal *gain)
+{
+  const Problem      p = {.system = "shallow_water", .mix = mix, .captures = captures};
+  PetscReal          mass[2][3], low = 0., high = 0.;
+  const PetscScalar *u;
+  PlexDG             dg, parts[2];
+  PetscInt           nparts;
+  Vec                U;
+
+  PetscFunctionBegin;
+  PetscCall(CreateOn(PETSC_COMM_WORLD, &p, N, n, backend, &dg));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  nparts = PlexDGGetParts(dg, parts);
+  PetscCall(PlexDGProject(dg, 0., Dam, NULL, U));
+  PetscCall(PlexDGComputeIntegrals(dg, U, mass[0]));
+  PetscCall(PlexTestRun(dg, T, Dam, NULL, U));
+  PetscCall(PlexDGComputeIntegrals(dg, U, mass[1]));
+  PetscCall(VecGetArrayRead(U, &u));
+  for (PetscInt k = 0, at = 0; k < nparts; at += PlexDGGetLocalSize(parts[k++])) {
+    const PetscInt Np = parts[k]->reference->Np;
+
+    for (PetscInt i = 0; i < parts[k]->mesh->Ne * Np; ++i) {
+      low  = PetscMin(low, u[at + i / Np * 3 * Np + i % Np]);
+      high = PetscMax(high, u[at + i / Np * 3 * Np + i % Np]);
+    }
+  }
+  PetscCall(VecRestoreArrayRead(U, &u));
+  *beyond = PetscMax(high - 0.5, -0.5 - low);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, beyond, 1, MPIU_REAL, MPI_MAX, PETSC_COMM_WORLD));
+  *gain = mass[1][0] - mass[0][0];
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestShocks(const char backend[], PetscInt N, PetscInt n, PetscReal T)
+{
+  PetscReal beyond[3], gain[3];
+  char      of[128];
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 3; ++k)
+    PetscCall(RunDam(backend, k == 2 ? PLEX_TEST_MIX_ALL : PLEX_TEST_MIX_RANDOM, N, n, (PetscBool)(k > 0), T,
+                     &beyond[k], &gain[k]));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, a dam break, degree %" PetscInt_FMT, backend, N));
+  PetscCall(PlexTestReportOf((PetscBool)(beyond[1] < 1.3 * beyond[2] && beyond[0] > 4. * beyond[1]), of,
+                             "elevations stay in their range as on triangles",
+                             "%g beyond it, %g of triangles, %g without", (double)beyond[1], (double)beyond[2],
+                             (double)beyond[0]));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(gain[1]) < 1e-13), of, "no water is lost", "%g",
+                             (double)gain[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -381,6 +455,7 @@ static PetscErrorCode TestOn(const char backend[], PetscBool quick)
     PetscCall(TestRate(&wave, N, quick ? 6 : 10, backend, Incoming));
     PetscCall(TestRate(&own, N, N == 1 ? 8 : 6, backend, Burgers));
     PetscCall(TestSphere(backend, N));
+    PetscCall(TestShocks(backend, N, quick ? 10 : 20, quick ? 0.05 : 0.2));
   }
   PetscCall(TestRiver(backend, 2., quick ? 0.05 : 0.5));
   PetscCall(TestRiver(backend, 0.4, quick ? 0.05 : 0.5)); /* land along a part of the side */

@@ -56,8 +56,9 @@ PETSC_INTERN PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange);
 /* What is done with a state after a stage, and whether anything is; limit.c */
 PETSC_INTERN PetscErrorCode PlexDGLimit_Private(PlexDG, void *u, PetscBool isSingle);
 PETSC_EXTERN PetscBool      PlexDGLimits_Private(PlexDG);
-/* Shock capturing; shock.c. Create: once args has the links. Limit: in the operator's precision, or double */
-PETSC_INTERN PetscErrorCode PlexDGShockCreate_Private(PlexDG, PlexDGShock *);
+/* Shock capturing; shock.c. Create: `shock` of the operator or its parts, once args has the links and the exchange is
+   there. Limit: in the operator's precision, or double */
+PETSC_INTERN PetscErrorCode PlexDGShockCreate_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGShockDestroy_Private(PlexBackend, PlexDGShock *);
 PETSC_INTERN PetscErrorCode PlexDGShockLimit_Private(PlexDG, void *u, PetscBool isSingle);
 

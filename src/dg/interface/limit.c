@@ -15,7 +15,7 @@ PetscErrorCode PlexDGLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
   const PetscInt n = PlexDGGetParts(dg, parts);
 
   PetscFunctionBegin;
-  if (dg->shock) PetscCall(PlexDGShockLimit_Private(dg, u, isSingle));
+  if (parts[0]->shock) PetscCall(PlexDGShockLimit_Private(dg, u, isSingle));
   for (PetscInt k = 0; k < n; ++k)
     if (parts[k]->shore)
       PetscCall(PlexDGShoreLimit_Private(parts[k], PlexDGPartsGetArray(parts, k, u, isSingle), isSingle));

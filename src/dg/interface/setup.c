@@ -163,7 +163,6 @@ static PetscErrorCode PlexDGPartsCheck(PlexDG dg)
   PetscReal         viscosity = 1.; /* of systems without that constant, as in viscous.c */
 
   PetscFunctionBegin;
-  if (dg->captures) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_shock_capturing"));
   for (PetscInt k = 0, at = 0; k < dg->system->nconstants; at += dg->system->constants[k++].n)
     if (!strcmp(dg->system->constants[k].name, "viscosity")) viscosity = dg->constants[at];
   if (host->NV && viscosity > 0.) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_viscosity, viscous fluxes,"));
@@ -225,6 +224,7 @@ static PetscErrorCode PlexDGPartsSetUp(PlexDG dg)
   PetscCheck(dg->parts[0]->quadrature->MG == dg->parts[1]->quadrature->MG, PetscObjectComm((PetscObject)dg),
              PETSC_ERR_PLIB, "Faces of triangles have %" PetscInt_FMT " points, and of quadrilaterals %" PetscInt_FMT,
              dg->parts[0]->quadrature->MG, dg->parts[1]->quadrature->MG);
+  for (PetscInt k = 0; k < 2; ++k) dg->parts[k]->setUp = PETSC_TRUE;
   PetscCall(PetscObjectChangeTypeName((PetscObject)dg, ((PetscObject)dg->parts[0])->type_name));
   /* PlexDGComputeStage() of the whole calls those of the parts */
   dg->ops->stage = dg->parts[0]->ops->stage && dg->parts[1]->ops->stage ? dg->parts[0]->ops->stage : NULL;
@@ -302,8 +302,6 @@ static PetscErrorCode PlexDGSetUpType(PlexDG dg)
   PetscUseTypeMethod(dg, setup);
   if (dg->shore) PetscCall(PlexDGShoreSetUp_Private(dg));
   PetscCall(PlexDGViscousCreate_Private(dg, &dg->viscous));
-  if (dg->captures) PetscCall(PlexDGShockCreate_Private(dg, &dg->shock));
-  dg->setUp = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -353,6 +351,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGSetUpExchange(dg));
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpType(parts[k]));
   if (dg->parts[0]) PetscCall(PlexDGPartsSetUp(dg));
+  if (dg->captures) PetscCall(PlexDGShockCreate_Private(dg));
   dg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, dg, 0, 0, 0));
   PetscCall(PetscObjectViewFromOptions((PetscObject)dg, NULL, "-plex_dg_view"));

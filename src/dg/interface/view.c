@@ -106,7 +106,7 @@ static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGViewElements(parts[k], viewer));
   PetscCall(PlexDGViewBoundary(dg, viewer));
   if (parts[0]->shore) PetscCall(PlexDGShoreView_Private(dg, viewer));
-  if (dg->shock)
+  if (dg->captures)
     PetscCall(PetscViewerASCIIPrintf(viewer, "shocks: captured, elements there are monotone after each stage\n"));
   if (dg->viscous)
     PetscCall(PetscViewerASCIIPrintf(viewer, "viscous fluxes: by the gradients of BR1, with penalties\n"));
