@@ -61,6 +61,8 @@ static void PlexDGGetNodePositions(PlexDG dg, PetscInt e, PetscReal x[])
   The array belongs to the operator. It is computed at the first call, and is valid until `PlexDGReset()`,
   `PlexDGDestroy()` or a change of a setting that undoes the set-up, such as `PlexDGSetDegree()`.
 
+  On a mesh of triangles and quadrilaterals, whose elements differ in their nodes, it is an error.
+
   What fails at the set-up fails here: an operator without a system (`PETSC_ERR_ORDER`), for example.
 
 .seealso: `PlexDG`, `PlexDGCreateVec()`, `PlexDGProject()`, `PlexDGSetUp()`
