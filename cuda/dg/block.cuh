@@ -128,13 +128,19 @@ PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage,
 #endif
 }
 
+#ifdef PLEX_DG_BEHIND // part of a mixed mesh whose states begin at any number
+  #define PLEX_DG_LOAD_BYTES (int)sizeof(plex_real)
+#else
+  #define PLEX_DG_LOAD_BYTES 16
+#endif
+
 // States of a block's elements, n numbers each, to rows of shared memory
 template <int n, int stride>
 PLEX_DEVICE void plex_dg_load_block(plex_real *to, const plex_state *u, int first, int elements)
 {
-  constexpr int     wide = sizeof(plex_real) == sizeof(plex_state) && n % (16 / (int)sizeof(plex_real)) == 0
-                           ? 16 / (int)sizeof(plex_real)
-                           : 1;
+  constexpr int most = PLEX_DG_LOAD_BYTES / (int)sizeof(plex_real),
+                wide = sizeof(plex_real) == sizeof(plex_state) && n % most == 0 ? most : 1;
+
   const plex_state *from = u + (plex_index)first * n;
 
   _Pragma("unroll")

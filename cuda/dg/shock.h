@@ -70,7 +70,7 @@ PLEX_SHOCK_FUNCTION const double *plex_shock_across(const PlexDGShockArgs *a, in
 
   if (link < 0) return 0;
   return ghost < 0 ? a->records + (long long)(trace / a->FACES) * a->RECORD
-                   : a->in + (long long)ghost * (a->RECORD + 2 * a->NF);
+                   : a->in + (long long)ghost * PLEX_SHOCK_TRACE(a->NF);
 }
 
 /* low[NF], high[NF] are widened by the means of element e and of its neighbours. Of water the boundary may be a wall, where
@@ -104,7 +104,7 @@ PLEX_SHOCK_FUNCTION void plex_shock_rings(const PlexDGShockArgs *a, int e, doubl
       plex_shock_ring(a, trace / a->FACES, low, high);
       continue;
     }
-    ring = a->in + (long long)ghost * (a->RECORD + 2 * a->NF) + a->RECORD;
+    ring = a->in + (long long)ghost * PLEX_SHOCK_TRACE(a->NF) + PLEX_SHOCK_SENT(a->NF);
     for (int k = 0; k < a->NF; ++k) {
       low[k]  = ring[k] < low[k] ? ring[k] : low[k];
       high[k] = ring[a->NF + k] > high[k] ? ring[a->NF + k] : high[k];
@@ -116,7 +116,8 @@ PLEX_SHOCK_FUNCTION void plex_shock_rings(const PlexDGShockArgs *a, int e, doubl
 PLEX_SHOCK_FUNCTION void plex_shock_pack(const PlexDGShockArgs *a, int g, int rings)
 {
   const int e   = a->sent[g] / a->FACES;
-  double   *out = a->out + (long long)g * (a->RECORD + 2 * a->NF), *low = out + a->RECORD, *high = low + a->NF;
+  double   *out = (g < a->nmet ? a->met : a->out) + (long long)g * PLEX_SHOCK_TRACE(a->NF),
+         *low = out + PLEX_SHOCK_SENT(a->NF), *high = low + a->NF;
 
   for (int k = 0; k < a->NF + 2 && !rings; ++k) out[k] = a->records[(long long)e * a->RECORD + k];
   if (!rings) out[a->NF + 2] = a->records[(long long)e * a->RECORD + a->NF + 2 + a->sent[g] % a->FACES];

@@ -25,8 +25,23 @@ from sphere import Raster, position, project
 RECORDS = {"21418": (1.87, 32.6), "21401": (0.66, 66.6), "21413": (0.77, 80.6), "21419": (0.54, 89.6)}
 
 
+# How VTK's cells, linear or Lagrange, are cut into triangles by their corners, and by all nodes of those of degree 2
+CORNERS = {5: [(0, 1, 2)], 9: [(0, 1, 2), (0, 2, 3)]}
+CORNERS |= {69: CORNERS[5], 70: CORNERS[9]}
+SECOND = {
+    69: [(0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5)],
+    70: [f for q in ((0, 4, 8, 7), (4, 1, 5, 8), (8, 5, 2, 6), (7, 8, 6, 3)) for f in (q[:3], (q[0], q[2], q[3]))],
+}
+
+
+def triangles(root, cut):
+    """[triangles][3] nodes of cells, which may be of both kinds"""
+    first, types, nodes = root["Offsets"][:-1], root["Types"][:], root["Connectivity"][:]
+    return np.concatenate([nodes[first[types == kind][:, None] + np.array(f)] for kind, cuts in cut.items() for f in cuts])
+
+
 class Run:
-    """Triangles with nodes of their own: x[n], y[n] in km, corners[e][3], times[k] in minutes, eta[k][n]"""
+    """Cells with nodes of their own: x[n], y[n] in km, times[k] in minutes, eta[k][n]"""
 
     def __init__(self, name):
         with h5py.File(name + ".vtkhdf") as file:
@@ -34,14 +49,12 @@ class Run:
             points = root["Points"][:, :2]
             self.times = root["Steps/Values"][:] / 60
             self.eta = root["PointData/eta"][:].reshape(len(self.times), len(points))
-            each = np.diff(root["Offsets"][:2])[0]
-            nodes = root["Connectivity"][:].reshape(-1, each)
+            corners, self.cells = triangles(root, CORNERS), len(root["Types"])
+            degree2 = np.diff(root["Offsets"][:2])[0] == (6 if root["Types"][0] == 69 else 9)
+            # the nodes on the sides of elements of degree 2 cut them, so that a picture has the polynomial's bulge
+            fine = triangles(root, SECOND) if degree2 else corners
         self.x, self.y = points.T / 1e3
-        self.corners = nodes[:, :3]
-        self.mesh = Triangulation(self.x, self.y, self.corners)
-        # the nodes on the sides of elements of degree 2 cut them into four, so that a picture has the polynomial's bulge
-        four = [(0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5)]
-        self.fine = Triangulation(self.x, self.y, np.concatenate([nodes[:, f] for f in four])) if each == 6 else self.mesh
+        self.mesh, self.fine = Triangulation(self.x, self.y, corners), Triangulation(self.x, self.y, fine)
         table = np.genfromtxt(name + ".csv", delimiter=",", names=True)
         self.gauges = [table[table["point"] == g] for g in range(int(table["point"].max()) + 1)]
 
@@ -75,7 +88,7 @@ def save(figure, folder, name):
 def draw_mesh(run, folder):
     figure, axes = plt.subplots(1, 2, figsize=(12, 6.3), layout="constrained")
     for k, a in enumerate(axes):
-        frame(a, run, f"{len(run.corners):,} triangles" if k == 0 else "off Japan")
+        frame(a, run, f"{run.cells:,} cells" if k == 0 else "off Japan")
         a.triplot(run.mesh, color="#225588", linewidth=0.25 if k == 0 else 0.4)
         a.set(xlabel="km", ylabel="km")
     axes[1].set(xlim=(-450, 450), ylim=(-450, 450))
@@ -125,7 +138,7 @@ def draw_extrema(run, name, folder):
     with h5py.File(name + "-extrema.vtkhdf") as file:
         root = file["VTKHDF"]
         x, y = root["Points"][:, :2].T / 1e3
-        mesh = Triangulation(x, y, root["Connectivity"][:].reshape(-1, 3))
+        mesh = Triangulation(x, y, triangles(root, CORNERS))
         highest, arrival = root["PointData/highest"][:], root["PointData/arrival"][:] / 60
     figure, axes = plt.subplots(1, 2, figsize=(13, 5.6), layout="constrained")
     frame(axes[0], run, f"Greatest elevation, {highest.max():.1f} m at most")

@@ -49,15 +49,15 @@ static void PlexHDGNodePosition(PlexHDG hdg, const PlexHDGNodes *nodes, PetscInt
 
 static PetscErrorCode PlexHDGWriteCells(PlexHDG hdg, PlexH5 *h, const PlexHDGNodes *nodes)
 {
-  const PetscInt Ne = hdg->mesh->Ne, n = nodes->n;
-  PetscReal     *x;
+  const PetscInt        Ne = hdg->mesh->Ne, n = nodes->n;
+  const PlexVTKElements elements = {(PetscBool)(hdg->mesh->cell == DM_POLYTOPE_QUADRILATERAL), Ne, n};
+  PetscReal            *x;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(3 * (size_t)Ne * n, &x));
   for (PetscInt e = 0; e < Ne; ++e)
     for (PetscInt i = 0; i < n; ++i) PlexHDGNodePosition(hdg, nodes, e, i, &x[3 * ((size_t)e * n + i)]);
-  PetscCall(PlexVTKCreateCells_Private(h, hdg->mesh->dim, (PetscBool)(hdg->mesh->cell == DM_POLYTOPE_QUADRILATERAL), Ne,
-                                       n, x));
+  PetscCall(PlexVTKCreateCells_Private(h, hdg->mesh->dim, 1, &elements, x));
   PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

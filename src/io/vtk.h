@@ -9,10 +9,18 @@ PETSC_INTERN PetscInt PlexVTKSize_Private(PetscInt dim, PetscInt N);
 PETSC_INTERN PetscErrorCode PlexVTKGetNodes_Private(PetscInt dim, PetscInt N, PetscInt m[][4]);
 /* Where VTK's nodes of a simplex, or a quadrilateral or hexahedron (tensor), are in the reference cell, whose coordinates go from -1 to 1: points[Np][dim] */
 PETSC_INTERN PetscErrorCode PlexVTKGetPoints_Private(PetscInt dim, PetscBool tensor, PetscInt N, PetscReal points[]);
-/* The groups, and the cells of all processes: Ne of this one with n nodes each at x[Ne][n][3]; vtkcells.c */
-PETSC_INTERN PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *, PetscInt dim, PetscBool tensor, PetscInt Ne,
-                                                       PetscInt n, const PetscReal x[]);
+/* Elements of one kind in a file: triangles or tetrahedra, quadrilaterals or hexahedra (tensor); on this process Ne with
+   n points each */
+typedef struct {
+  PetscBool tensor;
+  PetscInt  Ne, n;
+} PlexVTKElements;
+
+/* The groups, and the cells of all processes: elements of one kind, then those of the next one, each with points of its
+   own, x[points][3]; vtkcells.c */
+PETSC_INTERN PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *, PetscInt dim, PetscInt nkinds,
+                                                       const PlexVTKElements kinds[], const PetscReal x[]);
 /* Likewise N^2 triangles, or quadrilaterals (tensor), between the nodes of each element of degree N in the plane, in the
    order of PlexDGReference: numbers at the nodes are drawn as they are */
-PETSC_INTERN PetscErrorCode PlexVTKCreateParts_Private(PlexH5 *, PetscBool tensor, PetscInt N, PetscInt Ne,
-                                                       const PetscReal x[]);
+PETSC_INTERN PetscErrorCode PlexVTKCreateParts_Private(PlexH5 *, PetscInt N, PetscInt nkinds,
+                                                       const PlexVTKElements kinds[], const PetscReal x[]);

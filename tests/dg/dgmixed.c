@@ -3,135 +3,18 @@ static char
            "rest, backends, processes, and what is refused.\n\n";
 
 #include "dg/interface/dgimpl.h"
+#include "mixedmesh.h"
 #include "waterproblem.h"
 #include "report.h"
 
-/* ---- Meshes */
-
-static PetscReal Random(PetscInt k)
-{
-  const PetscReal s = PetscSinReal(12.9898 * k + 4.1414) * 43758.5453;
-
-  return s - PetscFloorReal(s);
-}
-
-/* Which corners of square (i, j) the cells have; sides differ in where cells begin and, some, in how they turn */
-static PetscInt SquareCells(PetscInt square, PetscBool triangles, PetscInt sizes[2], PetscInt corners[2][4])
-{
-  const PetscInt first = (PetscInt)(4. * Random(3 * square)), n = triangles ? 2 : 1;
-
-  for (PetscInt c = 0; c < n; ++c) {
-    const PetscInt ring[4] = {first, (first + 1) % 4, (first + 2) % 4, (first + 3) % 4};
-    const PetscInt begin   = (PetscInt)(3. * Random(5 * square + c));
-
-    sizes[c] = triangles ? 3 : 4;
-    for (PetscInt v = 0; v < sizes[c]; ++v) {
-      const PetscInt w = triangles ? (v + begin) % 3 : v;
-
-      corners[c][v] = !triangles ? ring[w] : c ? ring[(w + 2) % 4] : ring[w];
-    }
-    if (square % 5 == 3) { /* clockwise */
-      const PetscInt v = corners[c][0];
-
-      corners[c][0]            = corners[c][sizes[c] - 1];
-      corners[c][sizes[c] - 1] = v;
-      if (sizes[c] == 4) {
-        const PetscInt w = corners[c][1];
-
-        corners[c][1] = corners[c][2];
-        corners[c][2] = w;
-      }
-    }
-  }
-  return n;
-}
-
-typedef enum {
-  MIX_RANDOM, /* half of the squares are two triangles, all over the mesh */
-  MIX_ROWS,   /* those of the lower third are: where n is 6, half of the cells, so that 2 processes have a kind each */
-  MIX_APART,  /* all squares are, and another mesh of quadrilaterals, without a common face, lies beside */
-  MIX_ALL     /* all squares are */
-} Mix;
-
-/* n x n squares of the unit square, whose vertices inside are moved. Label "sides". On several processes the first has
-   all cells */
-static PetscErrorCode Create(MPI_Comm comm, Mix mix, PetscInt n, DM *newdm)
-{
-  const PetscInt nv = n + 1, blocks = mix == MIX_APART ? 2 : 1;
-  PetscInt       sizes[2], corners[2][4], counts[2] = {0, 0}, size = 0, *coneSizes, *cones, *orientations;
-  PetscReal     *x;
-  PetscMPIInt    rank;
-  DM             dm, interpolated;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(DMCreate(comm, &dm));
-  PetscCall(DMSetType(dm, DMPLEX));
-  PetscCall(DMSetDimension(dm, 2));
-  PetscCall(DMSetCoordinateDim(dm, 2));
-  counts[0] = rank ? 0 : nv * nv * blocks;
-  PetscCall(PetscCalloc4(2 * n * n * blocks + counts[0], &coneSizes, 8 * n * n * blocks, &cones, 8 * n * n * blocks,
-                         &orientations, 2 * counts[0], &x));
-  for (PetscInt b = 0; b < blocks && !rank; ++b) {
-    for (PetscInt s = 0; s < n * n; ++s) {
-      const PetscInt  i = s % n, j = s / n,
-                      corner[4] = {j * nv + i, j * nv + i + 1, (j + 1) * nv + i + 1, (j + 1) * nv + i};
-      const PetscBool triangles = (PetscBool)(mix == MIX_RANDOM ? Random(s + 77) < 0.5
-                                              : mix == MIX_ROWS ? j < n / 3
-                                                                : !b);
-      const PetscInt  cells     = SquareCells(s, triangles, sizes, corners);
-
-      for (PetscInt c = 0; c < cells; ++c) {
-        coneSizes[counts[1]++] = sizes[c];
-        for (PetscInt v = 0; v < sizes[c]; ++v) cones[size++] = b * nv * nv + corner[corners[c][v]];
-      }
-    }
-    for (PetscInt v = 0; v < nv * nv; ++v) {
-      const PetscInt  at[2]     = {v % nv, v / nv};
-      const PetscBool inside[2] = {(PetscBool)(at[0] > 0 && at[0] < n), (PetscBool)(at[1] > 0 && at[1] < n)};
-
-      for (PetscInt d = 0; d < 2; ++d)
-        x[2 * (b * nv * nv + v) + d] = (at[d] + (inside[0] && inside[1] ? 0.3 * (Random(2 * v + d) - 0.5) : 0.)) / n +
-                                       (d ? 0. : 2. * b);
-    }
-  }
-  for (PetscInt k = 0; k < size; ++k) cones[k] += counts[1];
-  PetscCall(DMPlexCreateFromDAG(dm, 1, counts, coneSizes, cones, orientations, x));
-  PetscCall(PetscFree4(coneSizes, cones, orientations, x));
-  PetscCall(DMPlexInterpolate(dm, &interpolated));
-  PetscCall(DMDestroy(&dm));
-  *newdm = interpolated;
-  PetscCall(PlexTestLabelSides(*newdm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Distribute(Mix mix, PetscInt n, DM *dm)
-{
-  DM               parallel = NULL;
-  PetscPartitioner partitioner;
-
-  PetscFunctionBegin;
-  PetscCall(Create(PETSC_COMM_WORLD, mix, n, dm));
-  if (mix == MIX_ROWS) {
-    PetscCall(DMPlexGetPartitioner(*dm, &partitioner));
-    PetscCall(PetscPartitionerSetType(partitioner, PETSCPARTITIONERSIMPLE));
-  }
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &parallel));
-  if (parallel) {
-    PetscCall(DMDestroy(dm));
-    *dm = parallel;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+/* ---- Operators */
 
 static PetscErrorCode Distributed(PetscInt n, DM *dm)
 {
   PetscFunctionBegin;
-  PetscCall(Distribute(MIX_RANDOM, n, dm));
+  PetscCall(PlexTestMixedDistribute(PLEX_TEST_MIX_RANDOM, n, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-/* ---- Operators */
 
 /* Continuous; a polynomial through its values at nodes is rough */
 static PetscErrorCode Bottom(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
@@ -357,23 +240,23 @@ static PetscErrorCode Signature(MPI_Comm comm, DM dm, const char system[], Petsc
 }
 
 /* Processes, and backends, agree with one process on the host */
-static PetscErrorCode TestAgreesOn(Mix mix, PetscInt n, const char backend[], const char system[], PetscInt N)
+static PetscErrorCode TestAgreesOn(PlexTestMix mix, PetscInt n, const char backend[], const char system[], PetscInt N)
 {
   PetscReal own[5], all[5], most = 0.;
   char      of[128];
   DM        dm;
 
   PetscFunctionBegin;
-  PetscCall(Create(PETSC_COMM_SELF, mix, n, &dm));
+  PetscCall(PlexTestMixedCreate(PETSC_COMM_SELF, mix, n, &dm));
   PetscCall(Signature(PETSC_COMM_SELF, dm, system, N, PLEXBACKENDHOST, own));
   PetscCall(DMDestroy(&dm));
-  PetscCall(Distribute(mix, n, &dm));
+  PetscCall(PlexTestMixedDistribute(mix, n, &dm));
   PetscCall(Signature(PETSC_COMM_WORLD, dm, system, N, backend, all));
   PetscCall(DMDestroy(&dm));
   for (PetscInt k = 0; k < 5; ++k)
     most = PetscMax(most, PetscAbsReal(all[k] - own[k]) / PetscMax(1., PetscAbsReal(own[k])));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT "%s", backend, system, N,
-                          mix == MIX_ROWS ? ", kinds apart" : ""));
+                          mix == PLEX_TEST_MIX_ROWS ? ", kinds apart" : ""));
   PetscCall(PlexTestReportOf((PetscBool)(most < 1e-12), of, "it agrees with one process on the host", "%g",
                              (double)most));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -382,8 +265,8 @@ static PetscErrorCode TestAgreesOn(Mix mix, PetscInt n, const char backend[], co
 static PetscErrorCode TestAgrees(const char backend[], const char system[], PetscInt N)
 {
   PetscFunctionBegin;
-  PetscCall(TestAgreesOn(MIX_RANDOM, 5, backend, system, N));
-  PetscCall(TestAgreesOn(MIX_ROWS, 6, backend, system, N));
+  PetscCall(TestAgreesOn(PLEX_TEST_MIX_RANDOM, 5, backend, system, N));
+  PetscCall(TestAgreesOn(PLEX_TEST_MIX_ROWS, 6, backend, system, N));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -429,7 +312,7 @@ static PetscErrorCode TestWay(const char backend[], const char way[], const char
 /* Triangles beside quadrilaterals that they have no face in common with: bits of those of a mesh of triangles */
 static PetscErrorCode TestApart(const char backend[], const char system[], PetscInt N)
 {
-  const Mix          mixes[2] = {MIX_ALL, MIX_APART};
+  const PlexTestMix  mixes[2] = {PLEX_TEST_MIX_ALL, PLEX_TEST_MIX_APART};
   const PetscScalar *r[2];
   PetscInt           n[2];
   PetscBool          same;
@@ -441,7 +324,7 @@ static PetscErrorCode TestApart(const char backend[], const char system[], Petsc
     DM     dm;
     PlexDG dg;
 
-    PetscCall(Create(PETSC_COMM_SELF, mixes[k], 3, &dm));
+    PetscCall(PlexTestMixedCreate(PETSC_COMM_SELF, mixes[k], 3, &dm));
     PetscCall(Operator(dm, system, N, backend, &dg));
     PetscCall(RoughRHS(dg, &U[k], &R[k]));
     PetscCall(VecGetLocalSize(R[k], &n[k]));
@@ -469,14 +352,12 @@ static PetscErrorCode With(void *ctx)
   Vec    U;
 
   PetscFunctionBegin;
-  PetscCall(Create(PETSC_COMM_SELF, MIX_RANDOM, 3, &dm));
+  PetscCall(PlexTestMixedCreate(PETSC_COMM_SELF, PLEX_TEST_MIX_RANDOM, 3, &dm));
   PetscCall(Operator(dm, "shallow_water", 2, PLEXBACKENDHOST, &dg));
   PetscCall(PetscOptionsInsertString(NULL, (const char *)ctx));
   PetscCall(PlexDGSetFromOptions(dg));
   PetscCall(PetscOptionsClear(NULL));
   PetscCall(PlexDGCreateVec(dg, &U));
-  if (strstr((const char *)ctx, "vtkhdf")) PetscCall(PlexDGWriteVTKHDF(dg, "build/mixed.vtkhdf", PETSC_FALSE, 0., U));
-  if (strstr((const char *)ctx, "checkpoint")) PetscCall(PlexDGSaveCheckpoint(dg, NULL, U, "build/mixed.h5"));
   if (strstr((const char *)ctx, "nodes")) PetscCall(PlexDGGetNodes(dg, NULL, NULL, NULL));
   PetscCall(VecDestroy(&U));
   PetscCall(PlexDGDestroy(&dg));
@@ -486,13 +367,7 @@ static PetscErrorCode With(void *ctx)
 
 static PetscErrorCode TestHost(void)
 {
-  const char *const options[] = {"-plex_dg_dry 0.1",
-                                 "-plex_dg_shock_capturing",
-                                 "-plex_dg_viscosity 0.1",
-                                 "-plex_dg_tide M2,1,0",
-                                 "-a_vtkhdf",
-                                 "-a_checkpoint",
-                                 "-the_nodes"};
+  const char *const options[] = {"-plex_dg_viscosity 0.1", "-the_nodes"};
 
   PetscFunctionBegin;
   for (PetscInt N = 1; N <= 4; ++N) {

@@ -77,6 +77,30 @@ done
 run ${MPIEXEC:-mpiexec} -n 2 "$tohoku" $hump -plex_dg_backend "$first" && near "$(value highest0 output)" "$(value highest0 first)" 1e-8 && near "$(value highest1 output)" "$(value highest1 first)" 1e-8
 verdict "a hump on two processes" "$(good)"
 
+# A mesh of triangles and quadrilaterals as Gmsh writes it: 20 x 20 squares of the plane, every third cut in two, a coast in the west
+"$python" - >mixed.msh <<'END'
+n, half = 20, 444e3
+at = lambda i, j: j * (n + 1) + i + 1
+squares = [(at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)) for j in range(n) for i in range(n)]
+sides = [[(at(k, 0), at(k + 1, 0)), (at(k, n), at(k + 1, n)), (at(n, k), at(n, k + 1)), (at(0, k), at(0, k + 1))] for k in range(n)]
+cells = [(1, 1 if west == 3 else 2, *side) for row in sides for west, side in enumerate(row)]
+for k, (a, b, c, d) in enumerate(squares):
+    cells += [(2, 3, a, b, c), (2, 3, a, c, d)] if k % 3 == 0 else [(3, 3, a, b, c, d)]
+print("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n", (n + 1) ** 2, sep="")
+for v in range((n + 1) ** 2):
+    print(v + 1, (v % (n + 1) * 2 / n - 1) * half, (v // (n + 1) * 2 / n - 1) * half, 0)
+print("$EndNodes\n$Elements\n", len(cells), sep="")
+for k, (kind, tag, *nodes) in enumerate(cells):
+    print(k + 1, kind, 2, tag, tag, *nodes)
+print("$EndElements")
+END
+mixed="-raster flat.h5 -center 143.5,0 -mesh mixed.msh -time 30 -frames 2 -gauges gauges.txt -uplift hump.h5 -uplift_names hump,where_x,where_y"
+for backend in $backends; do
+  # shellcheck disable=SC2086
+  run "$tohoku" $mixed -plex_dg_backend "$backend" -plex_dg_view -output mixed && grep -q "266 quadrilaterals" output && near "$(value highest0 output)" "$h0" 0.01 && near "$(value minute0 output)" "$t0" 0.4 && near "$(value highest1 output)" "$h1" 0.01 && near "$(value minute1 output)" "$t1" 0.4 && "$python" "$scripts/figures.py" mixed flat.h5 >>output 2>&1 && [ -s extrema.png ]
+  verdict "triangles and quadrilaterals of a file, and a picture, $backend" "$(good)"
+done
+
 # The ground rises for a while, and the rupture spreads: at 100,000 km/s no slower than at once, from a place 4 degrees away at 4 km/s 111 s later
 # shellcheck disable=SC2086
 run "$tohoku" $hump -rise 300 -plex_dg_backend "$first" && near "$(value highest0 output)" "$s0" 0.01 && near "$(value minute0 output)" "$r0" 0.4 && near "$(value highest1 output)" "$s1" 0.01 && near "$(value minute1 output)" "$r1" 0.4

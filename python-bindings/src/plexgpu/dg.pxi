@@ -539,7 +539,8 @@ cdef class DG(Object):
 
     def extrema(self):
         """Returns greatest elevation, greatest speed and arrival time of water (NaN: it did not arrive), up to the last step,
-        three arrays [elements][nodes] in the order of `nodes`, where `monitorExtrema` keeps them."""
+        three arrays [elements][nodes] in the order of `nodes`, where `monitorExtrema` keeps them. Of a mesh of one kind of
+        cell, as `nodes` is."""
         shape = self.nodes().shape[:2]
         cdef double[:, ::1] highest = numpy.zeros((3, max(1, shape[0] * shape[1])))
         CHKERR(PlexDGGetExtrema(self.ready(), &highest[0, 0], &highest[1, 0], &highest[2, 0]))

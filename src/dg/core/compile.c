@@ -40,6 +40,8 @@ static void PlexDGWriteText(PlexDG dg, const char source[], const char kernel[],
           (int)(dg->precision == PLEX_PRECISION_SINGLE), (int)R->N);
   fprintf(file, "#define PLEX_DG_NP %d\n#define PLEX_DG_NFP %d\n#define PLEX_DG_FACES %d\n#define PLEX_DG_TURNS %d\n",
           (int)R->Np, (int)R->Nfp, (int)R->faces, (int)R->turns);
+  /* values of a state behind those of triangles begin anywhere, not at a multiple of 16 bytes */
+  if (dg->whole && dg == dg->whole->parts[1]) fprintf(file, "#define PLEX_DG_BEHIND 1\n");
   if (dg->driven) fprintf(file, "#define PLEX_DG_DRIVEN 1\n"); /* boundaries with values in time */
   fprintf(file, "#include \"dg/dg.cuh\"\n");
   PlexDGWriteTable(file, "plex_dg_face_nodes", R->faces, R->Nfp, R->faceNodes);

@@ -30,6 +30,13 @@ static inline PetscInt PlexDGGetLocalSize(PlexDG dg)
   return size;
 }
 
+/* Where the values of part k begin in those of a state, u[] of float or double; NULL of NULL */
+static inline void *PlexDGPartsGetArray(const PlexDG parts[], PetscInt k, const void *u, PetscBool isSingle)
+{
+  return u && k ? (char *)u + (size_t)PlexDGGetLocalSize(parts[0]) * (isSingle ? sizeof(float) : sizeof(double))
+                : (void *)u;
+}
+
 /* A unit of each trace, host memory, to the other side: sent and received[places of all parts]. Collective. share.c */
 PETSC_INTERN PetscErrorCode PlexDGShare_Private(PlexDG, MPI_Datatype unit, const void *sent, void *received);
 

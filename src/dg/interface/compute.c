@@ -49,20 +49,18 @@ static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, const P
 static void PlexDGSetPartArgs(PetscInt n, const PlexDG parts[], const PlexDGArgs *args, const PlexDGStage *stage,
                               PlexDGArgs partArgs[], PlexDGStage partStages[])
 {
-  size_t at = 0;
-
-  for (PetscInt k = 0; k < n; at += (size_t)PlexDGGetLocalSize(parts[k++])) {
-    const size_t bytes = at * (parts[k]->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscBool isSingle = (PetscBool)(parts[k]->precision == PLEX_PRECISION_SINGLE);
 
     partArgs[k]   = parts[k]->args;
     partArgs[k].t = args->t;
-    partArgs[k].u = args->u ? args->u + at : NULL;
-    partArgs[k].r = args->r ? args->r + at : NULL;
+    partArgs[k].u = (const double *)PlexDGPartsGetArray(parts, k, args->u, PETSC_FALSE);
+    partArgs[k].r = (double *)PlexDGPartsGetArray(parts, k, args->r, PETSC_FALSE);
     if (!stage) continue;
     partStages[k]          = *stage;
-    partStages[k].u        = (const char *)stage->u + bytes;
-    partStages[k].residual = (char *)stage->residual + bytes;
-    partStages[k].next     = (char *)stage->next + bytes;
+    partStages[k].u        = PlexDGPartsGetArray(parts, k, stage->u, isSingle);
+    partStages[k].residual = PlexDGPartsGetArray(parts, k, stage->residual, isSingle);
+    partStages[k].next     = PlexDGPartsGetArray(parts, k, stage->next, isSingle);
   }
 }
 
@@ -93,7 +91,12 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
   for (PetscInt k = 0; k < n; ++k)
     PetscCall(PlexDGComputeElements(parts[k], &partArgs[k], stage ? &partStages[k] : NULL, parts[k]->mesh->Ninterior,
                                     parts[k]->mesh->Ne));
-  if (dg->shore) PetscCall(PlexDGShoreCorrect_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
+  for (PetscInt k = 0; k < n; ++k)
+    if (parts[k]->shore)
+      PetscCall(PlexDGShoreCorrect_Private(parts[k], PlexDGPartsGetArray(parts, k, u, isSingle),
+                                           PlexDGPartsGetArray(parts, k, to, isSingle), factor,
+                                           PlexDGPartsGetArray(parts, k, next, isSingle), stage ? stage->b : 0.,
+                                           isSingle));
   if (dg->viscous) PetscCall(PlexDGViscousAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
   if (stage) PetscCall(PlexDGLimit_Private(dg, stage->next, isSingle));
   ++dg->evaluations;

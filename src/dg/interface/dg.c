@@ -9,8 +9,8 @@ PetscClassId PLEXDG_CLASSID = 0;
   Collective
 
   Input Parameter:
-. dm - a `DM` of type `DMPLEX` of triangles or tetrahedra, distributed already, all of its cells of one type; periodic
-       ones have localized coordinates
+. dm - a `DM` of type `DMPLEX`, distributed already, of triangles or tetrahedra; of DG with quadrature of quadrilaterals
+       or hexahedra, too, or of triangles and quadrilaterals. Periodic ones have localized coordinates
 
   Output Parameter:
 . dg - the operator

@@ -10,11 +10,11 @@ PETSC_EXTERN PetscLogEvent PLEX_DGRHS;
 /* The create function of a registered type; register.c */
 PETSC_INTERN PetscErrorCode PlexDGFindType_Private(PlexDG, PlexDGType, PetscErrorCode (**create)(PlexDG));
 
-/* Meshes of triangles and quadrilaterals; parts.c. CheckOneKind: an error if it is one. GetVec: values of part k of a
-   state, to be restored */
+/* Meshes of triangles and quadrilaterals; parts.c. CheckOneKind: an error if it is one. Do: a function of each part and
+   its values of a state, or of the operator itself where it has no parts */
 PETSC_EXTERN PetscErrorCode PlexDGCheckOneKind_Private(PlexDG, const char what[]);
-PETSC_INTERN PetscErrorCode PlexDGPartsGetVec_Private(PlexDG, Vec U, PetscInt k, Vec *part);
-PETSC_INTERN PetscErrorCode PlexDGPartsRestoreVec_Private(PlexDG, Vec U, PetscInt k, Vec *part);
+PETSC_INTERN PetscErrorCode PlexDGPartsDo_Private(PlexDG, Vec U, PetscErrorCode (*compute)(PlexDG, Vec, void *),
+                                                  void *ctx);
 
 /* Boundary conditions: reads options, finds the kind of each facet of the mesh; conditions.c */
 PETSC_INTERN PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG);
@@ -56,8 +56,9 @@ PETSC_INTERN PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange);
 /* What is done with a state after a stage, and whether anything is; limit.c */
 PETSC_INTERN PetscErrorCode PlexDGLimit_Private(PlexDG, void *u, PetscBool isSingle);
 PETSC_EXTERN PetscBool      PlexDGLimits_Private(PlexDG);
-/* Shock capturing; shock.c. Create: once args has the links. Limit: in the operator's precision, or double */
-PETSC_INTERN PetscErrorCode PlexDGShockCreate_Private(PlexDG, PlexDGShock *);
+/* Shock capturing; shock.c. Create: `shock` of the operator or its parts, once args has the links and the exchange is
+   there. Limit: in the operator's precision, or double */
+PETSC_INTERN PetscErrorCode PlexDGShockCreate_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGShockDestroy_Private(PlexBackend, PlexDGShock *);
 PETSC_INTERN PetscErrorCode PlexDGShockLimit_Private(PlexDG, void *u, PetscBool isSingle);
 
@@ -74,7 +75,8 @@ PETSC_INTERN PetscReal PlexDGGetViscousScale_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend, PlexDGEnergy *);
 
 /* Extrema of water over the steps of a run; extrema.c. Watch: a monitor of the TS is going to see its steps. See: a
-   state; step -1: one within the last step, at the end of the run. values[Ne][PLEX_DG_EXTREMA][Np] */
+   state; step -1: one within the last step, at the end of the run. values[Ne][PLEX_DG_EXTREMA][Np], of one part after the
+   other */
 #define PLEX_DG_EXTREMA 4 /* numbers of a node: cuda/dg/extrema.h */
 PETSC_INTERN PetscErrorCode PlexDGExtremaWatch_Private(PlexDG, TS, PetscReal threshold);
 PETSC_INTERN PetscErrorCode PlexDGExtremaSee_Private(PlexDG, PetscInt step, PetscReal t, Vec U);

@@ -92,14 +92,13 @@ static PetscErrorCode PlexDGEnergyCreate(PlexDG dg, PlexDGEnergy *energy)
 }
 
 /* Of this process's elements, by the kernel */
-static PetscErrorCode PlexDGEnergyByKernel(PlexDG dg, Vec U, PetscReal *sum)
+static PetscErrorCode PlexDGEnergyByKernel(PlexDG dg, Vec U, PetscReal *all)
 {
   PlexDGEnergy x;
-  double      *sums;
+  double      *sums, sum = 0.;
   int          Ne = (int)dg->mesh->Ne;
 
   PetscFunctionBegin;
-  *sum = 0.;
   if (!Ne) PetscFunctionReturn(PETSC_SUCCESS);
   if (!dg->energy) PetscCall(PlexDGEnergyCreate(dg, &dg->energy));
   x = dg->energy;
@@ -114,21 +113,21 @@ static PetscErrorCode PlexDGEnergyByKernel(PlexDG dg, Vec U, PetscReal *sum)
   }
   PetscCall(PlexBackendCopyOut(dg->backend, sums, x->sums, sizeof(double) * x->grid));
   PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
-  for (PetscInt b = 0; b < x->grid; ++b) *sum += sums[b];
+  for (PetscInt b = 0; b < x->grid; ++b) sum += sums[b];
+  *all += sum;
   PetscCall(PetscFree(sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *sum)
+static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *all)
 {
   const PlexDGHost  *host = dg->system->host[PLEX_PRECISION_DOUBLE];
   const PetscInt     Nf = dg->system->Nf, Np = dg->reference->Np;
   PlexDGPoints       p;
   const PetscScalar *u;
-  PetscReal          v[PLEX_DG_MAX_FIELDS], k[PLEX_DG_MAX_FIELDS * 4] = {0.};
+  PetscReal          v[PLEX_DG_MAX_FIELDS], k[PLEX_DG_MAX_FIELDS * 4] = {0.}, sum = 0.;
 
   PetscFunctionBegin;
-  *sum = 0.;
   PetscCall(PlexDGPointsCreate_Private(dg, &p));
   PetscCall(VecGetArrayRead(U, &u));
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
@@ -141,16 +140,26 @@ static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *sum)
         *value = 0.;
         for (PetscInt i = 0; i < Np; ++i) *value += p.B[q * Np + i] * nodal[i];
       }
-      *sum += p.weights[q] * PlexDGPointsDeterminant_Private(dg, &p, e, q) *
-              (*host->energy)(v,
-                              dg->variables ? k
-                              : host->NK    ? &dg->coefficients[e * host->NK]
-                                            : NULL,
-                              dg->constants);
+      sum += p.weights[q] * PlexDGPointsDeterminant_Private(dg, &p, e, q) *
+             (*host->energy)(v,
+                             dg->variables ? k
+                             : host->NK    ? &dg->coefficients[e * host->NK]
+                                           : NULL,
+                             dg->constants);
     }
   }
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscCall(PlexDGPointsDestroy_Private(&p));
+  *all += sum;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds the energy of the own elements of an operator without parts to *ctx */
+static PetscErrorCode PlexDGAddEnergy(PlexDG dg, Vec U, void *ctx)
+{
+  PetscFunctionBegin;
+  if (dg->backend->kernels && !dg->variables) PetscCall(PlexDGEnergyByKernel(dg, U, (PetscReal *)ctx));
+  else PetscCall(PlexDGEnergyByHost(dg, U, (PetscReal *)ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,7 +187,7 @@ static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *sum)
 @*/
 PetscErrorCode PlexDGComputeEnergy(PlexDG dg, Vec U, PetscReal *energy)
 {
-  PetscReal sum;
+  PetscReal sum = 0.;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -186,19 +195,7 @@ PetscErrorCode PlexDGComputeEnergy(PlexDG dg, Vec U, PetscReal *energy)
   PetscAssertPointer(energy, 3);
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec_Private(dg, U));
-  *energy = 0.;
-  for (PetscInt k = 0; k < 2 && dg->parts[0]; ++k) {
-    Vec       V;
-    PetscReal part;
-
-    PetscCall(PlexDGPartsGetVec_Private(dg, U, k, &V));
-    PetscCall(PlexDGComputeEnergy(dg->parts[k], V, &part));
-    PetscCall(PlexDGPartsRestoreVec_Private(dg, U, k, &V));
-    *energy += part;
-  }
-  if (dg->parts[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (dg->backend->kernels && !dg->variables) PetscCall(PlexDGEnergyByKernel(dg, U, &sum));
-  else PetscCall(PlexDGEnergyByHost(dg, U, &sum));
+  PetscCall(PlexDGPartsDo_Private(dg, U, PlexDGAddEnergy, &sum));
   PetscCallMPI(MPIU_Allreduce(&sum, energy, 1, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -25,8 +25,9 @@ struct _n_PlexDGExtrema {
   PetscInt          step;      /* that was seen last; -1: not in this run */
   PlexModule        module;
   PlexKernel        kernel;
-  PlexDGExtremaArgs args;
-  void             *depth, *values; /* as args has them, in the backend's memory */
+  PetscInt          n;                    /* operators, or parts: 0 until there are arrays */
+  PlexDGExtremaArgs args[2];              /* of each */
+  void             *depth[2], *values[2]; /* as args has them, in the backend's memory */
 };
 
 /* Frees what PlexDGReset() frees the like of; settings stay */
@@ -40,62 +41,76 @@ PetscErrorCode PlexDGExtremaReset_Private(PlexDG dg)
   x->started = PETSC_FALSE;
   x->kernel  = NULL;
   PetscCall(PlexModuleDestroy(&x->module));
-  if (x->depth) PetscCall(PlexBackendFree(dg->backend, &x->depth));
-  if (x->values) PetscCall(PlexBackendFree(dg->backend, &x->values));
-  PetscCall(PetscMemzero(&x->args, sizeof(x->args)));
+  for (PetscInt k = 0; k < x->n; ++k) {
+    if (x->depth[k]) PetscCall(PlexBackendFree(dg->backend, &x->depth[k]));
+    if (x->values[k]) PetscCall(PlexBackendFree(dg->backend, &x->values[k]));
+  }
+  x->n = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Arrays of an operator without parts */
+static PetscErrorCode PlexDGExtremaAllocate(PlexDG dg, PetscReal threshold, PlexDGExtremaArgs *args, void **depth,
+                                            void **values)
+{
+  const PetscInt Ne = dg->mesh->Ne, Np = dg->reference->Np, NK = dg->system->ncoefficients;
+  PetscReal     *d;
+
+  PetscFunctionBegin;
+  PetscCheck((PetscInt64)Ne * Np <= PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Extrema of %" PetscInt64_FMT " nodes of a process: take more processes, at most %d nodes each",
+             (PetscInt64)Ne * Np, PETSC_INT32_MAX);
+  PetscCall(PetscMalloc1((size_t)Ne * Np, &d));
+  for (PetscInt e = 0; e < Ne; ++e)
+    PetscCall(PetscArraycpy(&d[(size_t)e * Np], &dg->variables[(size_t)e * NK * Np], Np));
+  PetscCall(PlexBackendUpload(dg->backend, d, sizeof(*d) * (size_t)Ne * Np, depth));
+  PetscCall(PetscFree(d));
+  if (Ne)
+    PetscCall(PlexBackendMalloc(dg->backend, sizeof(double) * PLEX_EXTREMA_VALUES * (size_t)Ne * (size_t)Np, values));
+  *args = (PlexDGExtremaArgs){.depth     = (const double *)*depth,
+                              .values    = (double *)*values,
+                              .nonlinear = 1. - PetscMax(0., PlexDGWaterConstant_Private(dg, "linear")),
+                              .dry       = PetscMax(0., PlexDGWaterConstant_Private(dg, "dry")),
+                              .threshold = threshold,
+                              .never     = NAN,
+                              .n         = (int)(Ne * Np),
+                              .NP        = (int)Np,
+                              .NF        = (int)dg->system->Nf};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Arrays and kernel, where they are not there yet */
 static PetscErrorCode PlexDGExtremaSetUp(PlexDG dg)
 {
-  PlexDGExtrema  x  = dg->extrema;
-  const PetscInt Ne = dg->mesh->Ne, Np = dg->reference->Np, NK = dg->system->ncoefficients;
-  PetscReal     *depth;
+  PlexDGExtrema x = dg->extrema;
+  PlexDG        parts[2];
 
   PetscFunctionBegin;
-  if (x->args.NP) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck((PetscInt64)Ne * Np <= PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "Extrema of %" PetscInt64_FMT " nodes of a process: take more processes, at most %d nodes each",
-             (PetscInt64)Ne * Np, PETSC_INT32_MAX);
-  PetscCall(PetscMalloc1((size_t)Ne * Np, &depth));
-  for (PetscInt e = 0; e < Ne; ++e)
-    PetscCall(PetscArraycpy(&depth[(size_t)e * Np], &dg->variables[(size_t)e * NK * Np], Np));
-  PetscCall(PlexBackendUpload(dg->backend, depth, sizeof(*depth) * (size_t)Ne * Np, &x->depth));
-  PetscCall(PetscFree(depth));
-  if (Ne)
-    PetscCall(PlexBackendMalloc(dg->backend, sizeof(double) * PLEX_EXTREMA_VALUES * (size_t)Ne * (size_t)Np,
-                                &x->values));
-  if (dg->backend->kernels) {
-    PetscCall(PlexBackendCompileFile(dg->backend, "dg/extrema.cu", &x->module));
-    PetscCall(PlexModuleGetKernel(x->module, "plex_dg_extrema", &x->kernel));
-  }
-  x->args = (PlexDGExtremaArgs){.depth     = (const double *)x->depth,
-                                .values    = (double *)x->values,
-                                .nonlinear = 1. - PetscMax(0., PlexDGWaterConstant_Private(dg, "linear")),
-                                .dry       = PetscMax(0., PlexDGWaterConstant_Private(dg, "dry")),
-                                .threshold = x->threshold,
-                                .never     = NAN,
-                                .n         = (int)(Ne * Np),
-                                .NP        = (int)Np,
-                                .NF        = (int)dg->system->Nf};
+  if (x->n) PetscFunctionReturn(PETSC_SUCCESS);
+  x->n = PlexDGGetParts(dg, parts);
+  for (PetscInt k = 0; k < x->n; ++k)
+    PetscCall(PlexDGExtremaAllocate(parts[k], x->threshold, &x->args[k], &x->depth[k], &x->values[k]));
+  if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendCompileFile(dg->backend, "dg/extrema.cu", &x->module));
+  PetscCall(PlexModuleGetKernel(x->module, "plex_dg_extrema", &x->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexDGExtremaCheck(PlexDG dg, PetscReal threshold)
 {
   MPI_Comm comm = PetscObjectComm((PetscObject)dg);
+  PlexDG   parts[2];
 
   PetscFunctionBegin;
   PetscCall(PlexDGSetUp(dg));
-  PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_extrema, PlexDGMonitorExtrema(),"));
-  PetscCheck(dg->system->water && dg->variables, comm, PETSC_ERR_SUP,
+  (void)PlexDGGetParts(dg, parts);
+  PetscCheck(dg->system->water && parts[0]->variables, comm, PETSC_ERR_SUP,
              "Extrema are those of water, of systems shallow_water and tsunami, and the operator has %s: leave "
              "-plex_dg_extrema out",
              dg->system->name);
-  PetscCheck(dg->mesh->dim == 2, comm, PETSC_ERR_SUP,
+  PetscCheck(parts[0]->mesh->dim == 2, comm, PETSC_ERR_SUP,
              "Extrema are for meshes of dimension 2, and this one has %" PetscInt_FMT ": leave -plex_dg_extrema out",
-             dg->mesh->dim);
+             parts[0]->mesh->dim);
   PetscCheck(threshold >= 0. && threshold < PETSC_INFINITY, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "A wave arrives with a change of elevation of %g: -plex_dg_extrema_threshold is 0 or more",
              (double)threshold);
@@ -129,6 +144,7 @@ PetscErrorCode PlexDGExtremaWatch_Private(PlexDG dg, TS ts, PetscReal threshold)
 PetscErrorCode PlexDGExtremaSee_Private(PlexDG dg, PetscInt step, PetscReal t, Vec U)
 {
   PlexDGExtrema x = dg->extrema;
+  PlexDG        parts[2];
   int           first;
   double        time = t;
 
@@ -145,15 +161,17 @@ PetscErrorCode PlexDGExtremaSee_Private(PlexDG dg, PetscInt step, PetscReal t, V
   first      = !x->started;
   x->started = PETSC_TRUE;
   x->step    = step >= 0 ? step : x->step;
+  (void)PlexDGGetParts(dg, parts);
   PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
-  {
-    const double *u           = (const double *)dg->arrayU.array;
-    void         *arguments[] = {&x->args, (void *)&u, &time, &first};
+  for (PetscInt p = 0; p < x->n; ++p) {
+    const double *u           = (const double *)PlexDGPartsGetArray(parts, p, dg->arrayU.array, PETSC_FALSE);
+    const int     n           = x->args[p].n;
+    void         *arguments[] = {&x->args[p], (void *)&u, &time, &first};
 
-    if (x->kernel && x->args.n)
-      PetscCall(PlexKernelLaunch(x->kernel, (x->args.n + PLEX_EXTREMA_THREADS - 1) / PLEX_EXTREMA_THREADS,
-                                 PLEX_EXTREMA_THREADS, 0, arguments));
-    for (int k = 0; !x->kernel && k < x->args.n; ++k) plex_extrema_see(&x->args, u, time, first, k);
+    if (x->kernel && n)
+      PetscCall(PlexKernelLaunch(x->kernel, (n + PLEX_EXTREMA_THREADS - 1) / PLEX_EXTREMA_THREADS, PLEX_EXTREMA_THREADS,
+                                 0, arguments));
+    for (int k = 0; !x->kernel && k < n; ++k) plex_extrema_see(&x->args[p], u, time, first, k);
   }
   PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -177,8 +195,12 @@ PetscErrorCode PlexDGExtremaGet_Private(PlexDG dg, PetscReal values[])
   PlexDGExtrema x = dg->extrema;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendCopyOut(dg->backend, values, x->values,
-                               sizeof(*values) * PLEX_EXTREMA_VALUES * (size_t)x->args.n));
+  for (PetscInt k = 0; k < x->n; ++k) {
+    const size_t n = PLEX_EXTREMA_VALUES * (size_t)x->args[k].n;
+
+    PetscCall(PlexBackendCopyOut(dg->backend, values, x->values[k], sizeof(*values) * n));
+    values += n;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -201,8 +223,12 @@ PetscErrorCode PlexDGExtremaSet_Private(PlexDG dg, TS ts, PetscReal threshold, c
   if (!watched) dg->extrema->threshold = threshold;
   if (!watched && ts) PetscCall(PetscObjectGetId((PetscObject)ts, &dg->extrema->ts));
   PetscCall(PlexDGExtremaSetUp(dg));
-  PetscCall(PlexBackendCopyIn(dg->backend, dg->extrema->values, values,
-                              sizeof(*values) * PLEX_EXTREMA_VALUES * (size_t)dg->extrema->args.n));
+  for (PetscInt k = 0; k < dg->extrema->n; ++k) {
+    const size_t n = PLEX_EXTREMA_VALUES * (size_t)dg->extrema->args[k].n;
+
+    PetscCall(PlexBackendCopyIn(dg->backend, dg->extrema->values[k], values, sizeof(*values) * n));
+    values += n;
+  }
   dg->extrema->started = PETSC_TRUE;
   dg->extrema->lost    = PETSC_FALSE;
   dg->extrema->step    = -1;
@@ -219,7 +245,8 @@ PetscErrorCode PlexDGExtremaSet_Private(PlexDG dg, TS ts, PetscReal threshold, c
 . dg - the operator
 
   Output Parameters:
-+ highest - [elements][nodes] the greatest elevation eta, in the order of `PlexDGGetNodes()`; or `NULL`
++ highest - [elements][nodes] the greatest elevation eta, in the order of `PlexDGGetNodes()`, of a mesh of triangles and
+            quadrilaterals those of triangles and behind them those of quadrilaterals; or `NULL`
 . fastest - the greatest speed |q|/(d + eta), likewise
 - arrival - the time at which |eta - eta0| first was more than the threshold, NaN where it never was, likewise
 
@@ -230,6 +257,7 @@ PetscErrorCode PlexDGExtremaSet_Private(PlexDG dg, TS ts, PetscReal threshold, c
 PetscErrorCode PlexDGGetExtrema(PlexDG dg, PetscReal highest[], PetscReal fastest[], PetscReal arrival[])
 {
   PlexDGExtrema x;
+  size_t        n = 0, at         = 0;
   PetscReal *values, *const out[] = {NULL, highest, fastest, arrival};
 
   PetscFunctionBegin;
@@ -238,12 +266,16 @@ PetscErrorCode PlexDGGetExtrema(PlexDG dg, PetscReal highest[], PetscReal fastes
   PetscCheck(x && x->started, PetscObjectComm((PetscObject)dg), PETSC_ERR_ORDER,
              "There are no extrema, as no step has been seen: call PlexDGMonitorExtrema(), or give -plex_dg_extrema, "
              "before TSSolve()");
-  PetscCall(PetscMalloc1(PLEX_EXTREMA_VALUES * (size_t)x->args.n, &values));
+  for (PetscInt p = 0; p < x->n; ++p) n += (size_t)x->args[p].n;
+  PetscCall(PetscMalloc1(PLEX_EXTREMA_VALUES * n, &values));
   PetscCall(PlexDGExtremaGet_Private(dg, values));
-  for (int k = 1; k < PLEX_EXTREMA_VALUES; ++k)
-    for (size_t e = 0; out[k] && e < (size_t)(x->args.n / x->args.NP); ++e)
-      PetscCall(PetscArraycpy(&out[k][e * (size_t)x->args.NP],
-                              &values[(e * PLEX_EXTREMA_VALUES + (size_t)k) * (size_t)x->args.NP], x->args.NP));
+  for (PetscInt p = 0; p < x->n; ++p) {
+    const size_t NP = (size_t)x->args[p].NP;
+
+    for (size_t e = 0; e < (size_t)x->args[p].n / NP; ++e, at += NP)
+      for (size_t k = 1; k < PLEX_EXTREMA_VALUES; ++k)
+        if (out[k]) PetscCall(PetscArraycpy(&out[k][at], &values[at * PLEX_EXTREMA_VALUES + k * NP], NP));
+  }
   PetscCall(PetscFree(values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,14 +3,22 @@
 
 PetscBool PlexDGLimits_Private(PlexDG dg)
 {
-  return (PetscBool)(dg->shock || dg->shore);
+  PlexDG parts[2];
+
+  (void)PlexDGGetParts(dg, parts);
+  return (PetscBool)(parts[0]->shock || parts[0]->shore);
 }
 
 PetscErrorCode PlexDGLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
 {
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
+
   PetscFunctionBegin;
-  if (dg->shock) PetscCall(PlexDGShockLimit_Private(dg, u, isSingle));
-  if (dg->shore) PetscCall(PlexDGShoreLimit_Private(dg, u, isSingle));
+  if (parts[0]->shock) PetscCall(PlexDGShockLimit_Private(dg, u, isSingle));
+  for (PetscInt k = 0; k < n; ++k)
+    if (parts[k]->shore)
+      PetscCall(PlexDGShoreLimit_Private(parts[k], PlexDGPartsGetArray(parts, k, u, isSingle), isSingle));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

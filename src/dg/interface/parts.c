@@ -31,7 +31,7 @@ static PetscErrorCode PlexDGPartsGetIS(PlexDG dg, Vec U, PetscInt k, IS *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGPartsGetVec_Private(PlexDG dg, Vec U, PetscInt k, Vec *part)
+static PetscErrorCode PlexDGPartsGetVec(PlexDG dg, Vec U, PetscInt k, Vec *part)
 {
   IS is;
 
@@ -43,7 +43,7 @@ PetscErrorCode PlexDGPartsGetVec_Private(PlexDG dg, Vec U, PetscInt k, Vec *part
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGPartsRestoreVec_Private(PlexDG dg, Vec U, PetscInt k, Vec *part)
+static PetscErrorCode PlexDGPartsRestoreVec(PlexDG dg, Vec U, PetscInt k, Vec *part)
 {
   IS is;
 
@@ -51,5 +51,22 @@ PetscErrorCode PlexDGPartsRestoreVec_Private(PlexDG dg, Vec U, PetscInt k, Vec *
   PetscCall(PlexDGPartsGetIS(dg, U, k, &is));
   PetscCall(VecRestoreSubVector(U, is, part));
   PetscCall(ISDestroy(&is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGPartsDo_Private(PlexDG dg, Vec U, PetscErrorCode (*compute)(PlexDG, Vec, void *), void *ctx)
+{
+  PetscFunctionBegin;
+  if (!dg->parts[0]) {
+    PetscCall((*compute)(dg, U, ctx));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt k = 0; k < 2; ++k) {
+    Vec part;
+
+    PetscCall(PlexDGPartsGetVec(dg, U, k, &part));
+    PetscCall((*compute)(dg->parts[k], part, ctx));
+    PetscCall(PlexDGPartsRestoreVec(dg, U, k, &part));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

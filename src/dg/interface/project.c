@@ -3,13 +3,14 @@
 */
 #include "points.h" /*I "plexgpudg.h" I*/
 
-/* Values of a function at the nodes of some elements */
+/* A function of x and t, and its values at the nodes of some elements */
 typedef struct {
   PlexDG     dg;
   PlexDGFn  *func;
   void      *ctx;
   PetscReal  t;
-  PetscReal *x; /* [Np][dim] the nodes of an element */
+  PetscReal *x;   /* [Np][dim] the nodes of an element */
+  PetscReal  sum; /* of the error's square, of own elements */
 } PlexDGProjection;
 
 /* x[n][dim]: where the basis of the coordinates is shapes[n][nx], as PlexDGMeshGetPosition() has it. To be inlined:
@@ -59,6 +60,8 @@ static void PlexDGGetNodePositions(PlexDG dg, PetscInt e, PetscReal x[])
 
   The array belongs to the operator. It is computed at the first call, and is valid until `PlexDGReset()`,
   `PlexDGDestroy()` or a change of a setting that undoes the set-up, such as `PlexDGSetDegree()`.
+
+  On a mesh of triangles and quadrilaterals, whose elements differ in their nodes, it is an error.
 
   What fails at the set-up fails here: an operator without a system (`PETSC_ERR_ORDER`), for example.
 
@@ -123,6 +126,32 @@ static PetscErrorCode PlexDGProjectDevice(const PlexDGProjection *p, PetscScalar
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of an operator without parts; ctx: a PlexDGProjection */
+static PetscErrorCode PlexDGProjectPart(PlexDG dg, Vec U, void *ctx)
+{
+  PlexDGProjection p       = *(const PlexDGProjection *)ctx;
+  PetscMemType     memtype = PETSC_MEMTYPE_HOST;
+  PetscScalar     *u;
+
+  PetscFunctionBegin;
+  p.dg = dg;
+  PetscCall(PetscMalloc1(dg->reference->Np * dg->mesh->dim, &p.x));
+  /* shores are put right on the host */
+  if (dg->backend->device && !dg->shore) {
+    PetscCall(VecGetArrayWriteAndMemType(U, &u, &memtype));
+    if (PetscMemTypeDevice(memtype)) PetscCall(PlexDGProjectDevice(&p, u));
+    else PetscCall(PlexDGProjectElements(&p, 0, dg->mesh->Ne, u));
+    PetscCall(VecRestoreArrayWriteAndMemType(U, &u));
+  } else {
+    PetscCall(VecGetArrayWrite(U, &u));
+    PetscCall(PlexDGProjectElements(&p, 0, dg->mesh->Ne, u));
+    if (dg->shore) PlexDGShoreProject_Private(dg, u);
+    PetscCall(VecRestoreArrayWrite(U, &u));
+  }
+  PetscCall(PetscFree(p.x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@C
   PlexDGProject - Sets a state to the values that a function has at the nodes
 
@@ -147,38 +176,45 @@ static PetscErrorCode PlexDGProjectDevice(const PlexDGProjection *p, PetscScalar
 @*/
 PetscErrorCode PlexDGProject(PlexDG dg, PetscReal t, PlexDGFn *func, void *ctx, Vec U)
 {
-  PlexDGProjection p       = {.func = func, .ctx = ctx, .t = t};
-  PetscMemType     memtype = PETSC_MEMTYPE_HOST;
-  PetscScalar     *u;
+  PlexDGProjection p = {.func = func, .ctx = ctx, .t = t};
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscValidHeaderSpecific(U, VEC_CLASSID, 5);
   PetscCall(PlexDGSetUp(dg));
-  for (PetscInt k = 0; k < 2 && dg->parts[0]; ++k) {
-    Vec V;
+  PetscCall(PlexDGCheckVec_Private(dg, U));
+  PetscCall(PlexDGPartsDo_Private(dg, U, PlexDGProjectPart, &p));
+  if (dg->captures) PetscCall(PlexDGLimit(dg, U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    PetscCall(PlexDGPartsGetVec_Private(dg, U, k, &V));
-    PetscCall(PlexDGProject(dg->parts[k], t, func, ctx, V));
-    PetscCall(PlexDGPartsRestoreVec_Private(dg, U, k, &V));
+/* Of the own elements of an operator without parts; ctx: a PlexDGProjection, whose sum is added to */
+static PetscErrorCode PlexDGAddL2Error(PlexDG dg, Vec U, void *ctx)
+{
+  PlexDGProjection  *f  = (PlexDGProjection *)ctx;
+  PlexDGReference    R  = dg->reference;
+  const PetscInt     Nf = dg->system->Nf;
+  PlexDGPoints       p;
+  const PetscScalar *u;
+  PetscScalar        exact[PLEX_DG_MAX_FIELDS];
+  PetscReal          x[3], v[PLEX_DG_MAX_FIELDS];
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGPointsCreate_Private(dg, &p));
+  PetscCall(VecGetArrayRead(U, &u));
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
+    for (PetscInt q = 0; q < p.Nq; ++q) {
+      const PetscReal det = PlexDGPointsDeterminant_Private(dg, &p, e, q);
+
+      PetscCall(PlexDGMeshGetPosition(dg->mesh, e, &p.shapes[q * dg->mesh->nx], x));
+      PlexDGPointsInterpolate_Private(&p, q, Nf, R->Np, &u[(size_t)e * Nf * R->Np], v);
+      PetscCall(PetscArrayzero(exact, Nf));
+      PetscCall((*f->func)(R->dim, f->t, x, Nf, exact, f->ctx));
+      for (PetscInt k = 0; k < Nf; ++k) f->sum += p.weights[q] * det * PetscSqr(v[k] - PetscRealPart(exact[k]));
+    }
   }
-  if (dg->parts[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  p.dg = dg;
-  PetscCall(PetscMalloc1(dg->reference->Np * dg->mesh->dim, &p.x));
-  /* shores are put right on the host */
-  if (dg->backend->device && !dg->shore) {
-    PetscCall(VecGetArrayWriteAndMemType(U, &u, &memtype));
-    if (PetscMemTypeDevice(memtype)) PetscCall(PlexDGProjectDevice(&p, u));
-    else PetscCall(PlexDGProjectElements(&p, 0, dg->mesh->Ne, u));
-    PetscCall(VecRestoreArrayWriteAndMemType(U, &u));
-  } else {
-    PetscCall(VecGetArrayWrite(U, &u));
-    PetscCall(PlexDGProjectElements(&p, 0, dg->mesh->Ne, u));
-    if (dg->shore) PlexDGShoreProject_Private(dg, u);
-    PetscCall(VecRestoreArrayWrite(U, &u));
-  }
-  PetscCall(PetscFree(p.x));
-  if (dg->shock) PetscCall(PlexDGLimit(dg, U));
+  PetscCall(VecRestoreArrayRead(U, &u));
+  PetscCall(PlexDGPointsDestroy_Private(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,49 +242,16 @@ PetscErrorCode PlexDGProject(PlexDG dg, PetscReal t, PlexDGFn *func, void *ctx, 
 @*/
 PetscErrorCode PlexDGComputeL2Error(PlexDG dg, PetscReal t, PlexDGFn *func, void *ctx, Vec U, PetscReal *error)
 {
-  PlexDGReference    R;
-  PlexDGPoints       p;
-  const PetscScalar *u;
-  PetscScalar        exact[PLEX_DG_MAX_FIELDS];
-  PetscReal          x[3], v[PLEX_DG_MAX_FIELDS], sum = 0.;
-  PetscInt           Nf;
+  PlexDGProjection p = {.func = func, .ctx = ctx, .t = t};
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscValidHeaderSpecific(U, VEC_CLASSID, 5);
   PetscAssertPointer(error, 6);
   PetscCall(PlexDGSetUp(dg));
-  for (PetscInt k = 0; k < 2 && dg->parts[0]; ++k) {
-    Vec       V;
-    PetscReal part;
-
-    PetscCall(PlexDGPartsGetVec_Private(dg, U, k, &V));
-    PetscCall(PlexDGComputeL2Error(dg->parts[k], t, func, ctx, V, &part));
-    PetscCall(PlexDGPartsRestoreVec_Private(dg, U, k, &V));
-    sum += PetscSqr(part);
-  }
-  if (dg->parts[0]) {
-    *error = PetscSqrtReal(sum);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  R  = dg->reference;
-  Nf = dg->system->Nf;
-  PetscCall(PlexDGPointsCreate_Private(dg, &p));
-  PetscCall(VecGetArrayRead(U, &u));
-  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
-    for (PetscInt q = 0; q < p.Nq; ++q) {
-      const PetscReal det = PlexDGPointsDeterminant_Private(dg, &p, e, q);
-
-      PetscCall(PlexDGMeshGetPosition(dg->mesh, e, &p.shapes[q * dg->mesh->nx], x));
-      PlexDGPointsInterpolate_Private(&p, q, Nf, R->Np, &u[(size_t)e * Nf * R->Np], v);
-      PetscCall(PetscArrayzero(exact, Nf));
-      PetscCall((*func)(R->dim, t, x, Nf, exact, ctx));
-      for (PetscInt k = 0; k < Nf; ++k) sum += p.weights[q] * det * PetscSqr(v[k] - PetscRealPart(exact[k]));
-    }
-  }
-  PetscCall(VecRestoreArrayRead(U, &u));
-  PetscCall(PlexDGPointsDestroy_Private(&p));
-  PetscCallMPI(MPIU_Allreduce(&sum, error, 1, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscCall(PlexDGCheckVec_Private(dg, U));
+  PetscCall(PlexDGPartsDo_Private(dg, U, PlexDGAddL2Error, &p));
+  PetscCallMPI(MPIU_Allreduce(&p.sum, error, 1, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   *error = PetscSqrtReal(*error);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -269,6 +272,29 @@ static PetscReal PlexDGIntegrand(PlexDG dg, const PlexDGPoints *p, PetscInt e, P
     for (PetscInt i = 0; i < Np; ++i) v[k] += Q->phi[q * Np + i] * PetscRealPart(u[k * Np + i]);
   }
   return Q->weights[q] * Q->detJ[Q->affine ? (size_t)e : (size_t)e * Q->NG + q];
+}
+
+/* Of the own elements of an operator without parts; ctx: sums[Nf], to which they are added */
+static PetscErrorCode PlexDGAddIntegrals(PlexDG dg, Vec U, void *ctx)
+{
+  const PetscInt     Nf = dg->system->Nf, Np = dg->reference->Np;
+  PlexDGPoints       p;
+  const PetscScalar *u;
+  PetscReal         *sums = (PetscReal *)ctx, v[PLEX_DG_MAX_FIELDS];
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGPointsCreate_Private(dg, &p));
+  PetscCall(VecGetArrayRead(U, &u));
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
+    for (PetscInt q = 0; q < (dg->quadrature ? dg->quadrature->NG : p.Nq); ++q) {
+      const PetscReal weight = PlexDGIntegrand(dg, &p, e, q, &u[(size_t)e * Nf * Np], v);
+
+      for (PetscInt k = 0; k < Nf; ++k) sums[k] += weight * v[k];
+    }
+  }
+  PetscCall(VecRestoreArrayRead(U, &u));
+  PetscCall(PlexDGPointsDestroy_Private(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
@@ -293,10 +319,8 @@ static PetscReal PlexDGIntegrand(PlexDG dg, const PlexDGPoints *p, PetscInt e, P
 @*/
 PetscErrorCode PlexDGComputeIntegrals(PlexDG dg, Vec U, PetscReal integrals[])
 {
-  PlexDGPoints       p;
-  const PetscScalar *u;
-  PetscReal          v[PLEX_DG_MAX_FIELDS], sums[PLEX_DG_MAX_FIELDS] = {0.};
-  PetscInt           Nf, Np;
+  PetscReal      sums[PLEX_DG_MAX_FIELDS] = {0.};
+  const PetscInt Nf                       = dg->system->Nf;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -304,31 +328,7 @@ PetscErrorCode PlexDGComputeIntegrals(PlexDG dg, Vec U, PetscReal integrals[])
   PetscAssertPointer(integrals, 3);
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec_Private(dg, U));
-  Nf = dg->system->Nf;
-  for (PetscInt part = 0; part < 2 && dg->parts[0]; ++part) {
-    Vec V;
-
-    PetscCall(PlexDGPartsGetVec_Private(dg, U, part, &V));
-    PetscCall(PlexDGComputeIntegrals(dg->parts[part], V, integrals));
-    PetscCall(PlexDGPartsRestoreVec_Private(dg, U, part, &V));
-    for (PetscInt k = 0; k < Nf; ++k) sums[k] += integrals[k];
-  }
-  if (dg->parts[0]) {
-    PetscCall(PetscArraycpy(integrals, sums, Nf));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  Np = dg->reference->Np;
-  PetscCall(PlexDGPointsCreate_Private(dg, &p));
-  PetscCall(VecGetArrayRead(U, &u));
-  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
-    for (PetscInt q = 0; q < (dg->quadrature ? dg->quadrature->NG : p.Nq); ++q) {
-      const PetscReal weight = PlexDGIntegrand(dg, &p, e, q, &u[(size_t)e * Nf * Np], v);
-
-      for (PetscInt k = 0; k < Nf; ++k) sums[k] += weight * v[k];
-    }
-  }
-  PetscCall(VecRestoreArrayRead(U, &u));
-  PetscCall(PlexDGPointsDestroy_Private(&p));
+  PetscCall(PlexDGPartsDo_Private(dg, U, PlexDGAddIntegrals, sums));
   PetscCallMPI(MPIU_Allreduce(sums, integrals, (PetscMPIInt)Nf, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -120,25 +120,26 @@ static PetscErrorCode PlexDGRateByHost(PlexDG dg, Vec U, PetscReal *rate)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The largest of *ctx and that of the own elements of an operator without parts */
+static PetscErrorCode PlexDGMostRate(PlexDG dg, Vec U, void *ctx)
+{
+  PetscReal *most = (PetscReal *)ctx, rate = 0.;
+
+  PetscFunctionBegin;
+  if (dg->backend->kernels) PetscCall(PlexDGRateByKernel(dg, U, &rate));
+  else PetscCall(PlexDGRateByHost(dg, U, &rate));
+  *most = PetscMax(*most, rate);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGGetRate_Private(PlexDG dg, Vec U, PetscReal *rate)
 {
-  PetscReal own;
+  PetscReal own = 0.;
 
   PetscFunctionBegin;
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec_Private(dg, U));
-  *rate = 0.;
-  for (PetscInt k = 0; k < 2 && dg->parts[0]; ++k) {
-    Vec V;
-
-    PetscCall(PlexDGPartsGetVec_Private(dg, U, k, &V));
-    PetscCall(PlexDGGetRate_Private(dg->parts[k], V, &own));
-    PetscCall(PlexDGPartsRestoreVec_Private(dg, U, k, &V));
-    *rate = PetscMax(*rate, own);
-  }
-  if (dg->parts[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (dg->backend->kernels) PetscCall(PlexDGRateByKernel(dg, U, &own));
-  else PetscCall(PlexDGRateByHost(dg, U, &own));
+  PetscCall(PlexDGPartsDo_Private(dg, U, PlexDGMostRate, &own));
   PetscCallMPI(MPIU_Allreduce(&own, rate, 1, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   if (!(*rate < PLEX_DG_RATES_NONE)) *rate = PETSC_INFINITY;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -163,12 +163,9 @@ static PetscErrorCode PlexDGPartsCheck(PlexDG dg)
   PetscReal         viscosity = 1.; /* of systems without that constant, as in viscous.c */
 
   PetscFunctionBegin;
-  if (dg->captures) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_shock_capturing"));
-  if (PlexDGWaterConstant_Private(dg, "dry") > 0.) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_dry"));
   for (PetscInt k = 0, at = 0; k < dg->system->nconstants; at += dg->system->constants[k++].n)
     if (!strcmp(dg->system->constants[k].name, "viscosity")) viscosity = dg->constants[at];
   if (host->NV && viscosity > 0.) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_viscosity, viscous fluxes,"));
-  if (dg->nseries) PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_series, or -plex_dg_tide,"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -227,6 +224,7 @@ static PetscErrorCode PlexDGPartsSetUp(PlexDG dg)
   PetscCheck(dg->parts[0]->quadrature->MG == dg->parts[1]->quadrature->MG, PetscObjectComm((PetscObject)dg),
              PETSC_ERR_PLIB, "Faces of triangles have %" PetscInt_FMT " points, and of quadrilaterals %" PetscInt_FMT,
              dg->parts[0]->quadrature->MG, dg->parts[1]->quadrature->MG);
+  for (PetscInt k = 0; k < 2; ++k) dg->parts[k]->setUp = PETSC_TRUE;
   PetscCall(PetscObjectChangeTypeName((PetscObject)dg, ((PetscObject)dg->parts[0])->type_name));
   /* PlexDGComputeStage() of the whole calls those of the parts */
   dg->ops->stage = dg->parts[0]->ops->stage && dg->parts[1]->ops->stage ? dg->parts[0]->ops->stage : NULL;
@@ -265,8 +263,8 @@ static PetscErrorCode PlexDGSetUpData(PlexDG dg)
     PetscCall(PlexDGSetUpVariables_Private(parts[k]));
     /* where there are no elements, too: whether there are any decides on what all processes do together */
     if (dg->system->host[0]->variable && !parts[k]->variables) PetscCall(PetscCalloc1(1, &parts[k]->variables));
-    PetscCall(PlexDGShoreCreate_Private(parts[k], &parts[k]->shore));
   }
+  PetscCall(PlexDGShoreCreate_Private(dg));
   PetscCall(PlexDGBottomLimit_Private(dg));
   for (PetscInt k = 0; k < n; ++k) {
     parts[k]->entropy = PlexDGHasEntropy_Private(parts[k]);
@@ -304,8 +302,6 @@ static PetscErrorCode PlexDGSetUpType(PlexDG dg)
   PetscUseTypeMethod(dg, setup);
   if (dg->shore) PetscCall(PlexDGShoreSetUp_Private(dg));
   PetscCall(PlexDGViscousCreate_Private(dg, &dg->viscous));
-  if (dg->captures) PetscCall(PlexDGShockCreate_Private(dg, &dg->shock));
-  dg->setUp = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -349,12 +345,13 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGSetUpData(dg));
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexDGUploadShared(parts[k]));
-    PetscCall(PlexDGDrivenSetUp_Private(parts[k]));
     if (!parts[k]->quadrature) PetscCall(PlexDGUploadNodal(parts[k]));
   }
+  PetscCall(PlexDGDrivenSetUp_Private(dg));
   PetscCall(PlexDGSetUpExchange(dg));
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpType(parts[k]));
   if (dg->parts[0]) PetscCall(PlexDGPartsSetUp(dg));
+  if (dg->captures) PetscCall(PlexDGShockCreate_Private(dg));
   dg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, dg, 0, 0, 0));
   PetscCall(PetscObjectViewFromOptions((PetscObject)dg, NULL, "-plex_dg_view"));

@@ -20,8 +20,8 @@
   - At the boundary velocities may be 0. Water that is not deeper than `dry` is no neighbour, and elements that are partly
     dry are left to shore.c.
 
-  Between processes travel the records of the elements at either side of a face, and then the range of the means of these
-  and their neighbours.
+  Between processes, and the parts of a mixed mesh, travel the records of the elements at either side of a face, and then
+  the range of the means of these and their neighbours.
 
   The work on an element is in cuda/dg/shock.h, for the host and for kernels.
 */
@@ -35,7 +35,7 @@
 
 struct _n_PlexDGShock {
   PlexDGShockArgs args;
-  PlexDGExchange  exchange; /* NULL: one process */
+  PlexDGExchange  exchange; /* of all parts, in the first one; NULL: one process, one part */
   PlexModule      module;
   PlexKernel      record, pack, limit;
 };
@@ -43,9 +43,11 @@ struct _n_PlexDGShock {
 static PetscErrorCode PlexDGShockCheck(PlexDG dg)
 {
   MPI_Comm comm = PetscObjectComm((PetscObject)dg);
+  PlexDG   parts[2];
 
   PetscFunctionBegin;
-  PetscCheck(dg->quadrature, comm, PETSC_ERR_SUP,
+  (void)PlexDGGetParts(dg, parts);
+  PetscCheck(parts[0]->quadrature, comm, PETSC_ERR_SUP,
              "Shock capturing is for DG with quadrature: use -plex_dg_discretization quadrature, or leave "
              "-plex_dg_shock_capturing out");
   PetscCheck(PlexDGWaterConstant_Private(dg, "linear") <= 0.5, comm, PETSC_ERR_ARG_INCOMP,
@@ -128,7 +130,8 @@ static PetscErrorCode PlexDGShockDepth(PlexDG dg, PlexDGShockArgs *a, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGShockCreate_Private(PlexDG dg, PlexDGShock *shock)
+/* Of an operator without parts, but for what travels */
+static PetscErrorCode PlexDGShockCreate(PlexDG dg, PlexDGShock *shock)
 {
   PlexDGMesh       mesh = dg->mesh;
   PlexDGReference  R    = dg->reference;
@@ -137,7 +140,6 @@ PetscErrorCode PlexDGShockCreate_Private(PlexDG dg, PlexDGShock *shock)
   PetscReal       *weights = NULL, *checks = NULL;
 
   PetscFunctionBegin;
-  PetscCall(PlexDGShockCheck(dg));
   PetscCall(PetscNew(&s));
   *shock     = s;
   a          = &s->args;
@@ -161,15 +163,34 @@ PetscErrorCode PlexDGShockCreate_Private(PlexDG dg, PlexDGShock *shock)
   PetscCall(PetscFree(checks));
   PetscCall(PetscFree(weights));
   PetscCall(PlexBackendMalloc(dg->backend, sizeof(double) * mesh->Ne * a->RECORD, (void **)&a->records));
-  if (dg->exchange) {
-    PetscCall(PlexDGExchangeCreate_Private(dg, a->RECORD + 2 * a->NF, &s->exchange));
-    PlexDGExchangeGetArrays_Private(s->exchange, &a->out, &a->in);
-  }
   if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendCompileFile(dg->backend, "dg/shock.cu", &s->module));
   PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shock_record", &s->record));
   PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shock_pack", &s->pack));
   PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shock_limit", &s->limit));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGShockCreate_Private(PlexDG dg)
+{
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts), trace = PLEX_SHOCK_TRACE(dg->system->Nf);
+  PetscScalar   *out, *in;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGShockCheck(dg));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGShockCreate(parts[k], &parts[k]->shock));
+  if (!dg->exchange) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGExchangeCreate_Private(dg, trace, &parts[0]->shock->exchange));
+  PlexDGExchangeGetArrays_Private(parts[0]->shock->exchange, &out, &in);
+  for (PetscInt k = 0; k < n; ++k) {
+    PlexDGShockArgs *a = &parts[k]->shock->args;
+
+    a->out  = out + (size_t)parts[k]->start * trace;
+    a->in   = in + (size_t)parts[k]->start * trace;
+    a->nmet = (int)parts[k]->mesh->nmet;
+    if (n > 1) a->met = in + (size_t)parts[1 - k]->start * trace;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,24 +229,29 @@ static void PlexDGShockRecord(const PlexDGShockArgs *a, int e, const void *u, in
 }
 
 /* Records travel, or the rings that are made of them */
-static PetscErrorCode PlexDGShockExchange(PlexDGShock s, int rings)
+static PetscErrorCode PlexDGShockExchange(PetscInt n, const PlexDG parts[], int rings)
 {
-  void *arguments[] = {&s->args, &rings};
+  PlexDGExchange exchange = parts[0]->shock->exchange;
 
   PetscFunctionBegin;
-  if (s->pack) PetscCall(PlexDGShockLaunch(s->pack, s->args.nghosts, arguments));
-  else
-    for (int g = 0; g < s->args.nghosts; ++g) plex_shock_pack(&s->args, g, rings);
-  PetscCall(PlexDGExchangePacked_Private(s->exchange));
-  PetscCall(PlexDGExchangeSend_Private(s->exchange));
-  PetscCall(PlexDGExchangeReceive_Private(s->exchange));
+  for (PetscInt k = 0; k < n; ++k) {
+    PlexDGShock s           = parts[k]->shock;
+    void       *arguments[] = {&s->args, &rings};
+
+    if (s->pack) PetscCall(PlexDGShockLaunch(s->pack, s->args.nghosts, arguments));
+    else
+      for (int g = 0; g < s->args.nghosts; ++g) plex_shock_pack(&s->args, g, rings);
+  }
+  PetscCall(PlexDGExchangePacked_Private(exchange));
+  PetscCall(PlexDGExchangeSend_Private(exchange));
+  PetscCall(PlexDGExchangeReceive_Private(exchange));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGShockLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
+/* Records of the elements of an operator without parts */
+static PetscErrorCode PlexDGShockRecordAll(PlexDG dg, void *u, int single)
 {
   PlexDGShock s           = dg->shock;
-  int         single      = isSingle;
   void       *arguments[] = {&s->args, &u, &single};
 
   PetscFunctionBegin;
@@ -235,10 +261,33 @@ PetscErrorCode PlexDGShockLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
                                arguments));
   if (!s->record)
     for (int e = 0; e < s->args.Ne; ++e) PlexDGShockRecord(&s->args, e, u, single);
-  for (int rings = 0; rings < 2 && s->exchange; ++rings) PetscCall(PlexDGShockExchange(s, rings));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Likewise what becomes of them */
+static PetscErrorCode PlexDGShockLimitAll(PlexDG dg, void *u, int single)
+{
+  PlexDGShock s           = dg->shock;
+  void       *arguments[] = {&s->args, &u, &single};
+
+  PetscFunctionBegin;
   if (s->limit) PetscCall(PlexDGShockLaunch(s->limit, s->args.Ne, arguments));
   else
     for (int e = 0; e < s->args.Ne; ++e) plex_shock_limit(&s->args, e, u, single);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGShockLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
+{
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k)
+    PetscCall(PlexDGShockRecordAll(parts[k], PlexDGPartsGetArray(parts, k, u, isSingle), isSingle));
+  for (int rings = 0; rings < 2 && parts[0]->shock->exchange; ++rings) PetscCall(PlexDGShockExchange(n, parts, rings));
+  for (PetscInt k = 0; k < n; ++k)
+    PetscCall(PlexDGShockLimitAll(parts[k], PlexDGPartsGetArray(parts, k, u, isSingle), isSingle));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -105,8 +105,8 @@ static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGViewElements(parts[k], viewer));
   PetscCall(PlexDGViewBoundary(dg, viewer));
-  if (dg->shore) PetscCall(PlexDGShoreView_Private(dg, viewer));
-  if (dg->shock)
+  if (parts[0]->shore) PetscCall(PlexDGShoreView_Private(dg, viewer));
+  if (dg->captures)
     PetscCall(PetscViewerASCIIPrintf(viewer, "shocks: captured, elements there are monotone after each stage\n"));
   if (dg->viscous)
     PetscCall(PetscViewerASCIIPrintf(viewer, "viscous fluxes: by the gradients of BR1, with penalties\n"));

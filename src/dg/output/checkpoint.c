@@ -9,192 +9,41 @@
     /state         [elements][fields][Np]
     /extrema       [elements][4][Np]          where the run keeps extrema of water, with the attribute extrema_threshold:
                                               initial elevation, greatest elevation and speed, arrival
+    /quadrilaterals/vertices, state, extrema  of a mesh of triangles and quadrilaterals, whose other arrays are those of
+                                              triangles, version 4; with the attribute quadrilaterals, their number
 
   Elements are known by their vertices, not by numbers that depend on processes. A state is double between steps, in
   single precision too, where the narrowed numbers are those that were widened; and a low-storage scheme begins each
   step with 0 times its residual. So there is nothing else to keep.
 */
 #include "outputimpl.h" /*I "plexgpudg.h" I*/
-#include <inttypes.h>
 
 #define PLEX_DG_CHECKPOINT         "PlexDG checkpoint"
 #define PLEX_DG_CHECKPOINT_VERSION 3
+#define PLEX_DG_CHECKPOINT_MIXED   4 /* of triangles and quadrilaterals */
 #define PLEX_DG_CHECKPOINT_OLDEST  2
+#define PLEX_DG_CHECKPOINT_GROUP   "quadrilaterals"
 
-/* ---- Keys of elements */
-
-static PetscInt64 PlexDGMix(uint64_t z) /* of splitmix64 */
-{
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return (PetscInt64)((z ^ (z >> 31)) >> 1); /* not negative */
-}
-
-/* Sums over the vertices, whose order then does not matter */
-void PlexDGComputeKeys_Private(PetscInt dim, PetscInt nv, PetscInt n, const PetscReal x[], PetscInt64 keys[])
-{
-  for (PetscInt e = 0; e < n; ++e) {
-    uint64_t sum = 0;
-
-    for (PetscInt v = 0; v < nv; ++v) {
-      uint64_t vertex = 0x9e3779b97f4a7c15ULL;
-
-      for (PetscInt d = 0; d < dim; ++d) {
-        const PetscReal at = x[(e * nv + v) * dim + d] + 0.; /* -0 is 0 */
-        uint64_t        bits;
-
-        memcpy(&bits, &at, sizeof(bits));
-        vertex = (uint64_t)PlexDGMix(vertex ^ bits) * 0x9e3779b97f4a7c15ULL + (uint64_t)d;
-      }
-      sum += (uint64_t)PlexDGMix(vertex);
-    }
-    keys[e] = PlexDGMix(sum);
-  }
-}
-
-PetscErrorCode PlexDGGetKeys_Private(PlexDG dg, PetscInt64 keys[])
+/* The array of part k */
+static PetscErrorCode PlexDGCheckpointName(PetscInt k, const char array[], size_t size, char name[])
 {
   PetscFunctionBegin;
-  PlexDGComputeKeys_Private(dg->mesh->dim, dg->mesh->nv, dg->mesh->Ne, dg->mesh->x, keys);
+  PetscCall(PetscSNPrintf(name, size, "%s%s%s", k ? PLEX_DG_CHECKPOINT_GROUP : "", k ? "/" : "", array));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- What a run depends on beside its state: constants, coefficients, boundary conditions */
-
-#define PLEX_DG_CHECKPOINT_SAME 1e-9 /* relative difference of sums that are rounded otherwise on other processes */
-
-/* Sums over all elements of weight times mean, and of weight times mean square, of the values at the nodes: sums[2 NK],
-   and their sizes. Weights in [0, 1) are made of the elements' vertices, so that values that trade places do not go
-   unseen */
-static PetscErrorCode PlexDGSumCoefficients(PlexDG dg, PetscReal sums[])
-{
-  PlexDGMesh     mesh = dg->mesh;
-  const PetscInt NK = dg->system->ncoefficients, Np = dg->variables ? dg->reference->Np : 1;
-  PetscInt64    *keys;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(mesh->Ne, &keys));
-  PetscCall(PlexDGGetKeys_Private(dg, keys));
-  PetscCall(PetscArrayzero(sums, 2 * NK));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    const PetscReal weight = (PetscReal)keys[e] / 9223372036854775808.; /* 2^63 */
-
-    for (PetscInt k = 0; k < NK; ++k) {
-      const PetscReal *value = dg->variables ? &dg->variables[((size_t)e * NK + k) * Np]
-                                             : &dg->coefficients[e * NK + k];
-
-      for (PetscInt i = 0; i < Np; ++i) {
-        sums[2 * k] += weight * value[i] / Np;
-        sums[2 * k + 1] += weight * value[i] * value[i] / Np;
-      }
-    }
-  }
-  PetscCall(PetscFree(keys));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)(2 * NK), MPIU_REAL, MPI_SUM,
-                              PetscObjectComm((PetscObject)dg)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* "8 facets pec, 4 facets pmc", and a number, as text, of which facet, known by its vertices, has which kind */
-static PetscErrorCode PlexDGHashBoundary(PlexDG dg, size_t size, char text[], char hash[32])
-{
-  PlexDGMesh     mesh = dg->mesh;
-  const PetscInt dim = mesh->dim, nf = PlexDGFaceSize(dim, mesh->tensor), nkinds = dg->system->nkinds;
-  uint64_t       sum = 0;
-  PetscInt      *count, vertices[4];
-  char           part[128];
-
-  PetscFunctionBegin;
-  text[0] = 0;
-  PetscCall(PetscMalloc1(nkinds, &count));
-  PetscCall(PlexDGConditionsCount_Private(dg, count));
-  for (PetscInt k = 0; k < nkinds; ++k) {
-    if (!count[k]) continue;
-    PetscCall(PetscSNPrintf(part, sizeof(part), "%s%" PetscInt_FMT " facets %s", text[0] ? ", " : "", count[k],
-                            dg->system->kinds[k]));
-    PetscCall(PetscStrlcat(text, part, size));
-  }
-  PetscCall(PetscFree(count));
-  for (PetscInt b = 0; b < mesh->nfacets; ++b) {
-    const PetscInt e = mesh->facet[b] / mesh->faces;
-    PetscReal      x[12];
-    PetscInt64     key;
-
-    PlexDGFaceVertices(dim, mesh->tensor, mesh->facet[b] % mesh->faces, vertices);
-    for (PetscInt v = 0; v < nf; ++v)
-      PetscCall(PetscArraycpy(&x[v * dim], &mesh->x[(e * mesh->nv + vertices[v]) * dim], dim));
-    PlexDGComputeKeys_Private(dim, nf, 1, x, &key);
-    sum += (uint64_t)PlexDGMix((uint64_t)key + 0x9e3779b97f4a7c15ULL * (uint64_t)(dg->kinds[b] + 1));
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, PetscObjectComm((PetscObject)dg)));
-  PetscCall(PetscSNPrintf(hash, 32, "%016" PRIx64, sum));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static uint64_t PlexDGHashNumbers(uint64_t hash, PetscInt n, const PetscReal values[])
-{
-  for (PetscInt k = 0; k < n; ++k) {
-    uint64_t bits;
-
-    memcpy(&bits, &values[k], sizeof(bits));
-    hash = (uint64_t)PlexDGMix(hash * 31 + bits);
-  }
-  return hash;
-}
-
-/* Of all values in time of boundaries, as text */
-static PetscErrorCode PlexDGHashSeries(PlexDG dg, char hash[32])
-{
-  uint64_t sum = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < dg->nseries; ++k) {
-    const PlexDGSeries *s = &dg->series[k];
-    char                where[256];
-
-    PetscCall(PlexDGSeriesName_Private(s, sizeof(where), where));
-    for (const char *c = where; *c; ++c) sum = sum * 31 + (unsigned char)*c;
-    sum = PlexDGHashNumbers(sum, s->n, s->t);
-    sum = PlexDGHashNumbers(sum, 2 * s->n, s->values);
-    sum = PlexDGHashNumbers(sum, 3 * s->ntides, s->tides);
-  }
-  PetscCall(PetscSNPrintf(hash, 32, "%016" PRIx64, sum));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscInt PlexDGCountConstants(PlexDG dg)
-{
-  PetscInt n = 0;
-
-  for (PetscInt k = 0; k < dg->system->nconstants; ++k) n += dg->system->constants[k].n;
-  return n;
 }
 
 /* ---- Writing */
 
-static PetscErrorCode PlexDGCheckpointWriteSettings(PlexDG dg, PlexH5 *h)
-{
-  const PetscInt n = PlexDGCountConstants(dg), NK = dg->system->ncoefficients;
-  PetscReal      sums[2 * PLEX_DG_MAX_FIELDS];
-  char           text[512], hash[32];
-
-  PetscFunctionBegin;
-  PetscCall(PlexH5SetNumbers(h, "/", "nconstants", PLEX_H5_INDEX, 0, &n));
-  if (n) PetscCall(PlexH5SetNumbers(h, "/", "constants", PLEX_H5_DOUBLE, n, dg->constants));
-  PetscCall(PlexDGHashBoundary(dg, sizeof(text), text, hash));
-  PetscCall(PlexH5SetText(h, "/", "boundary", text));
-  PetscCall(PlexH5SetText(h, "/", "boundary_hash", hash));
-  PetscCall(PlexDGHashSeries(dg, hash));
-  if (dg->nseries) PetscCall(PlexH5SetText(h, "/", "boundary_values", hash));
-  PetscCall(PlexDGSumCoefficients(dg, sums));
-  if (NK) PetscCall(PlexH5SetNumbers(h, "/", "coefficients", PLEX_H5_DOUBLE, 2 * NK, sums));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexDGCheckpointWriteHead(PlexDG dg, TS ts, PlexH5 *h)
 {
-  const PetscInt numbers[] = {PLEX_DG_CHECKPOINT_VERSION, dg->mesh->dim,  dg->degree,
-                              dg->mesh->NeGlobal,         dg->system->Nf, dg->mesh->nv};
+  PlexDG         parts[2];
+  const PetscInt n         = PlexDGGetParts(dg, parts);
+  const PetscInt numbers[] = {n > 1 ? PLEX_DG_CHECKPOINT_MIXED : PLEX_DG_CHECKPOINT_VERSION,
+                              parts[0]->mesh->dim,
+                              dg->degree,
+                              parts[0]->mesh->NeGlobal,
+                              dg->system->Nf,
+                              parts[0]->mesh->nv};
   const char    *names[]   = {"version", "dim", "degree", "elements", "fields", "corners"};
   PetscReal      t = 0., dt = 0.;
   PetscInt       step = 0;
@@ -209,26 +58,58 @@ static PetscErrorCode PlexDGCheckpointWriteHead(PlexDG dg, TS ts, PlexH5 *h)
   PetscCall(PlexH5SetText(h, "/", "system", dg->system->name));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(numbers); ++k)
     PetscCall(PlexH5SetNumbers(h, "/", names[k], PLEX_H5_INDEX, 0, &numbers[k]));
+  if (n > 1) {
+    PetscCall(PlexH5SetNumbers(h, "/", PLEX_DG_CHECKPOINT_GROUP, PLEX_H5_INDEX, 0, &parts[1]->mesh->NeGlobal));
+    PetscCall(PlexH5Group(h, PLEX_DG_CHECKPOINT_GROUP));
+  }
   PetscCall(PlexH5SetNumbers(h, "/", "step", PLEX_H5_INDEX, 0, &step));
   PetscCall(PlexH5SetNumbers(h, "/", "time", PLEX_H5_DOUBLE, 0, &t));
   PetscCall(PlexH5SetNumbers(h, "/", "time_step", PLEX_H5_DOUBLE, 0, &dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An array of part k: values[Ne][size[0]][size[1]] */
+static PetscErrorCode PlexDGCheckpointWriteArray(PlexDG part, PetscInt k, PlexH5 *h, const char array[],
+                                                 const PetscInt size[2], const PetscReal values[])
+{
+  char name[64];
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGCheckpointName(k, array, sizeof(name), name));
+  PetscCall(PlexH5CreateArray(h, name, PLEX_H5_DOUBLE, part->mesh->NeGlobal, 2, size, PETSC_FALSE));
+  PetscCall(PlexH5WriteRows(h, name, PLEX_H5_DOUBLE, 0, part->mesh->Ne, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values [Ne][fields][Np] of the parts, one behind the other */
+static PetscErrorCode PlexDGCheckpointWriteValues(PlexDG dg, PlexH5 *h, const char array[], PetscInt fields,
+                                                  const PetscReal values[])
+{
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt size[] = {fields, parts[k]->reference->Np};
+
+    PetscCall(PlexDGCheckpointWriteArray(parts[k], k, h, array, size, values));
+    values += (size_t)parts[k]->mesh->Ne * size[0] * size[1];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDGCheckpointWriteExtrema(PlexDG dg, TS ts, PlexH5 *h)
 {
-  const PetscInt size[]  = {PLEX_DG_EXTREMA, dg->reference->Np};
-  PetscBool      watched = PETSC_FALSE, started = PETSC_FALSE;
-  PetscReal      threshold = 0., *values;
+  PetscBool watched = PETSC_FALSE, started = PETSC_FALSE;
+  PetscReal threshold = 0., *values;
 
   PetscFunctionBegin;
   PetscCall(PlexDGExtremaAre_Private(dg, ts, &watched, &started, &threshold));
   if (!started) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1((size_t)dg->mesh->Ne * PLEX_DG_EXTREMA * dg->reference->Np, &values));
+  PetscCall(PetscMalloc1(PlexDGGetLocalSize(dg) / dg->system->Nf * PLEX_DG_EXTREMA, &values));
   PetscCall(PlexDGExtremaGet_Private(dg, values));
   PetscCall(PlexH5SetNumbers(h, "/", "extrema_threshold", PLEX_H5_DOUBLE, 0, &threshold));
-  PetscCall(PlexH5CreateArray(h, "extrema", PLEX_H5_DOUBLE, dg->mesh->NeGlobal, 2, size, PETSC_FALSE));
-  PetscCall(PlexH5WriteRows(h, "extrema", PLEX_H5_DOUBLE, 0, dg->mesh->Ne, values));
+  PetscCall(PlexDGCheckpointWriteValues(dg, h, "extrema", PLEX_DG_EXTREMA, values));
   PetscCall(PetscFree(values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -276,7 +157,8 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   char               part[PETSC_MAX_PATH_LEN];
   const PetscScalar *u;
   PlexH5             h;
-  PetscInt           vertices[2], state[2];
+  PlexDG             parts[2];
+  PetscInt           n;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -284,21 +166,20 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   PetscValidHeaderSpecific(U, VEC_CLASSID, 3);
   PetscAssertPointer(file, 4);
   PetscCall(PlexDGSetUp(dg));
-  PetscCall(PlexDGCheckOneKind_Private(dg, "A checkpoint"));
   PetscCall(PlexDGCheckVec_Private(dg, U));
   PetscCall(PetscSNPrintf(part, sizeof(part), "%s.part", file));
   PetscCall(PlexH5Open(comm, part, PLEX_H5_CREATE, &h));
   PetscCall(PlexDGCheckpointWriteHead(dg, ts, &h));
-  PetscCall(PlexDGCheckpointWriteSettings(dg, &h));
-  vertices[0] = dg->mesh->nv;
-  vertices[1] = dg->mesh->dim;
-  state[0]    = dg->system->Nf;
-  state[1]    = dg->reference->Np;
-  PetscCall(PlexH5CreateArray(&h, "vertices", PLEX_H5_DOUBLE, dg->mesh->NeGlobal, 2, vertices, PETSC_FALSE));
-  PetscCall(PlexH5CreateArray(&h, "state", PLEX_H5_DOUBLE, dg->mesh->NeGlobal, 2, state, PETSC_FALSE));
-  PetscCall(PlexH5WriteRows(&h, "vertices", PLEX_H5_DOUBLE, 0, dg->mesh->Ne, dg->mesh->x));
+  PetscCall(PlexDGCheckpointWriteSettings_Private(dg, &h));
+  n = PlexDGGetParts(dg, parts);
+  for (PetscInt k = 0; k < n; ++k) {
+    PlexDGMesh     mesh   = parts[k]->mesh;
+    const PetscInt size[] = {mesh->nv, mesh->dim};
+
+    PetscCall(PlexDGCheckpointWriteArray(parts[k], k, &h, "vertices", size, mesh->x));
+  }
   PetscCall(VecGetArrayRead(U, &u));
-  PetscCall(PlexH5WriteRows(&h, "state", PLEX_H5_DOUBLE, 0, dg->mesh->Ne, u));
+  PetscCall(PlexDGCheckpointWriteValues(dg, &h, "state", dg->system->Nf, u));
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscCall(PlexDGCheckpointWriteExtrema(dg, ts, &h));
   PetscCall(PlexH5Close(&h));
@@ -308,128 +189,23 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
 
 /* ---- Reading */
 
-static PetscErrorCode PlexDGAddDifference(char text[], size_t size, const char format[], ...)
-{
-  char    part[1200];
-  va_list arguments;
-
-  PetscFunctionBegin;
-  va_start(arguments, format);
-  PetscCall(PetscVSNPrintf(part, sizeof(part), format, NULL, arguments));
-  va_end(arguments);
-  if (text[0]) PetscCall(PetscStrlcat(text, "; ", size));
-  PetscCall(PetscStrlcat(text, part, size));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexDGCompareConstants(PlexDG dg, PlexH5 *h, size_t size, char text[])
-{
-  PlexDGSystem   system = dg->system;
-  const PetscInt n      = PlexDGCountConstants(dg);
-  PetscReal     *was;
-  PetscInt       at = 0;
-  int            number;
-
-  PetscFunctionBegin;
-  PetscCall(PlexH5GetNumbers(h, "/", "nconstants", PLEX_H5_INT, 0, &number));
-  if (number != n) {
-    PetscCall(PlexDGAddDifference(text, size, "the system had %d constants and has %" PetscInt_FMT, number, n));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(n, &was));
-  PetscCall(PlexH5GetNumbers(h, "/", "constants", PLEX_H5_DOUBLE, n, was));
-  for (PetscInt k = 0; k < system->nconstants; ++k)
-    for (PetscInt i = 0; i < system->constants[k].n; ++i, ++at)
-      if (was[at] != dg->constants[at])
-        PetscCall(PlexDGAddDifference(text, size, "constant %s was %g and is %g", system->constants[k].name,
-                                      (double)was[at], (double)dg->constants[at]));
-  PetscCall(PetscFree(was));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexDGCompareCoefficients(PlexDG dg, PlexH5 *h, size_t size, char text[])
-{
-  const PetscInt NK = dg->system->ncoefficients;
-  PetscReal      was[2 * PLEX_DG_MAX_FIELDS], is[2 * PLEX_DG_MAX_FIELDS];
-
-  PetscFunctionBegin;
-  if (!NK) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexDGSumCoefficients(dg, is));
-  PetscCall(PlexH5GetNumbers(h, "/", "coefficients", PLEX_H5_DOUBLE, 2 * NK, was));
-  for (PetscInt k = 0; k < NK; ++k) {
-    const PetscReal squares = PetscMax(was[2 * k + 1], is[2 * k + 1]),
-                    size1   = PetscSqrtReal(squares * dg->mesh->NeGlobal);
-
-    if (PetscAbsReal(was[2 * k] - is[2 * k]) > PLEX_DG_CHECKPOINT_SAME * size1 ||
-        PetscAbsReal(was[2 * k + 1] - is[2 * k + 1]) > PLEX_DG_CHECKPOINT_SAME * squares)
-      PetscCall(PlexDGAddDifference(text, size, "coefficient %s was another one, root mean square %g and now %g",
-                                    dg->system->coefficients[k].name,
-                                    (double)PetscSqrtReal(2. * was[2 * k + 1] / dg->mesh->NeGlobal),
-                                    (double)PetscSqrtReal(2. * is[2 * k + 1] / dg->mesh->NeGlobal)));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexDGCompareBoundary(PlexDG dg, PlexH5 *h, size_t size, char text[])
-{
-  char      was[512], is[512], hash[2][32];
-  PetscBool same, there;
-
-  PetscFunctionBegin;
-  PetscCall(PlexDGHashBoundary(dg, sizeof(is), is, hash[0]));
-  PetscCall(PlexH5GetText(h, "/", "boundary", sizeof(was), was));
-  PetscCall(PlexH5GetText(h, "/", "boundary_hash", sizeof(hash[1]), hash[1]));
-  PetscCall(PetscStrcmp(was, is, &same));
-  PetscCall(PetscStrcmp(hash[0], hash[1], &there));
-  if (!same)
-    PetscCall(PlexDGAddDifference(text, size, "the boundary had %s and has %s", was[0] ? was : "no facets",
-                                  is[0] ? is : "no facets"));
-  else if (!there) PetscCall(PlexDGAddDifference(text, size, "the boundary has %s as before, but elsewhere", is));
-  PetscCall(PlexH5HasAttribute(h, "/", "boundary_values", &there));
-  PetscCall(PlexDGHashSeries(dg, hash[0]));
-  if (there) PetscCall(PlexH5GetText(h, "/", "boundary_values", sizeof(hash[1]), hash[1]));
-  PetscCall(PetscStrcmp(hash[0], hash[1], &same));
-  if (there ? !same : dg->nseries > 0)
-    PetscCall(PlexDGAddDifference(text, size, "the boundary had other values in time, series or tides"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What is different from what the run began with: one that goes on so is another run. Nothing where an option accepts
-   it */
-static PetscErrorCode PlexDGCheckpointCompare(PlexDG dg, PlexH5 *h, size_t size, char text[])
-{
-  PetscBool changed = PETSC_FALSE;
-  int       version;
-
-  PetscFunctionBegin;
-  text[0] = 0;
-  PetscCall(PlexH5GetNumbers(h, "/", "version", PLEX_H5_INT, 0, &version));
-  if (version < 3) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscOptionsGetBool(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_restart_changed",
-                                &changed, NULL));
-  if (changed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexDGCompareConstants(dg, h, size, text));
-  PetscCall(PlexDGCompareCoefficients(dg, h, size, text));
-  PetscCall(PlexDGCompareBoundary(dg, h, size, text));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
 {
   MPI_Comm  comm = h->comm;
   char      format[64], system[256];
+  PlexDG    parts[2];
   int       version, dim, degree, fields, corners;
-  PetscInt  elements;
-  PetscBool same;
+  PetscInt  n, elements, quadrilaterals = 0;
+  PetscBool same, mixed = PETSC_FALSE;
 
   PetscFunctionBegin;
+  n = PlexDGGetParts(dg, parts);
   PetscCall(PlexH5GetText(h, "/", "format", sizeof(format), format));
   PetscCall(PetscStrcmp(format, PLEX_DG_CHECKPOINT, &same));
   PetscCall(PlexH5GetNumbers(h, "/", "version", PLEX_H5_INT, 0, &version));
-  PetscCheck(same && version >= PLEX_DG_CHECKPOINT_OLDEST && version <= PLEX_DG_CHECKPOINT_VERSION, comm,
+  PetscCheck(same && version >= PLEX_DG_CHECKPOINT_OLDEST && version <= PLEX_DG_CHECKPOINT_MIXED, comm,
              PETSC_ERR_FILE_UNEXPECTED, "File %s is no checkpoint of version %d to %d but of format %s, version %d",
-             h->path, PLEX_DG_CHECKPOINT_OLDEST, PLEX_DG_CHECKPOINT_VERSION, format, version);
+             h->path, PLEX_DG_CHECKPOINT_OLDEST, PLEX_DG_CHECKPOINT_MIXED, format, version);
   PetscCall(PlexH5GetText(h, "/", "system", sizeof(system), system));
   PetscCall(PlexH5GetNumbers(h, "/", "dim", PLEX_H5_INT, 0, &dim));
   PetscCall(PlexH5GetNumbers(h, "/", "degree", PLEX_H5_INT, 0, &degree));
@@ -444,14 +220,22 @@ static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
   PetscCheck(degree == dg->degree, comm, PETSC_ERR_FILE_UNEXPECTED,
              "Checkpoint %s is of degree %d, and the operator has degree %" PetscInt_FMT ": use -plex_dg_degree %d",
              h->path, degree, dg->degree, degree);
-  PetscCheck(corners == dg->mesh->nv, comm, PETSC_ERR_FILE_UNEXPECTED,
+  PetscCall(PlexH5HasAttribute(h, "/", PLEX_DG_CHECKPOINT_GROUP, &mixed));
+  if (mixed) PetscCall(PlexH5GetNumbers(h, "/", PLEX_DG_CHECKPOINT_GROUP, PLEX_H5_INDEX, 0, &quadrilaterals));
+  PetscCheck(mixed == (PetscBool)(n > 1), comm, PETSC_ERR_FILE_UNEXPECTED,
+             "Checkpoint %s is of a mesh of %s, and this one has %s: use the mesh that it was written with", h->path,
+             mixed ? "triangles and quadrilaterals" : "one kind of cell",
+             mixed ? "one kind of cell" : "triangles and quadrilaterals");
+  PetscCheck(corners == parts[0]->mesh->nv, comm, PETSC_ERR_FILE_UNEXPECTED,
              "Checkpoint %s is of elements with %d corners, and those of this mesh have %" PetscInt_FMT
              ": use the mesh that it was written with",
-             h->path, corners, dg->mesh->nv);
-  PetscCheck(dim == dg->mesh->dim && elements == dg->mesh->NeGlobal, comm, PETSC_ERR_FILE_UNEXPECTED,
+             h->path, corners, parts[0]->mesh->nv);
+  PetscCheck(dim == parts[0]->mesh->dim && elements == parts[0]->mesh->NeGlobal &&
+               (!mixed || quadrilaterals == parts[1]->mesh->NeGlobal),
+             comm, PETSC_ERR_FILE_UNEXPECTED,
              "Checkpoint %s is of a mesh of %" PetscInt_FMT " elements in dimension %d, and this one has %" PetscInt_FMT
              " in dimension %" PetscInt_FMT ": use the mesh that it was written with",
-             h->path, elements, dim, dg->mesh->NeGlobal, dg->mesh->dim);
+             h->path, elements + quadrilaterals, dim, PlexDGCountElements_Private(dg), parts[0]->mesh->dim);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -622,8 +406,9 @@ static PetscErrorCode PlexDGCheckpointSend(PetscSF sf, PetscInt n, const PetscRe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* u[Ne][Nf][Np] of an array */
-static PetscErrorCode PlexDGCheckpointRead(PlexDG dg, PlexH5 *h, const char name[], PetscInt Nf, PetscReal u[])
+/* u[Ne][Nf][Np] of an array, of part k */
+static PetscErrorCode PlexDGCheckpointReadPart(PlexDG dg, PetscInt k, PlexH5 *h, const char array[], PetscInt Nf,
+                                               PetscReal u[])
 {
   PlexDGMesh     mesh = dg->mesh;
   const PetscInt dim = mesh->dim, each = mesh->nv * dim, size = Nf * dg->reference->Np;
@@ -632,19 +417,22 @@ static PetscErrorCode PlexDGCheckpointRead(PlexDG dg, PlexH5 *h, const char name
   PetscInt       first, n, *rows;
   PetscInt64    *keys;
   PetscReal     *x, *state, *vertices;
+  char           name[64];
 
   PetscFunctionBegin;
   PetscCall(PetscLayoutCreateFromSizes(h->comm, PETSC_DECIDE, mesh->NeGlobal, 1, &layout));
   PetscCall(PetscLayoutGetRange(layout, &first, &n));
   n -= first;
   PetscCall(PetscMalloc4(n * each, &x, n, &keys, mesh->Ne, &rows, mesh->Ne * each, &vertices));
-  PetscCall(PlexH5ReadRows(h, "vertices", PLEX_H5_DOUBLE, first, n, x));
+  PetscCall(PlexDGCheckpointName(k, "vertices", sizeof(name), name));
+  PetscCall(PlexH5ReadRows(h, name, PLEX_H5_DOUBLE, first, n, x));
   PlexDGComputeKeys_Private(dim, mesh->nv, n, x, keys);
   PetscCall(PlexDGCheckpointFind(dg, h->path, n, keys, rows));
   PetscCall(PetscSFCreate(h->comm, &sf));
   PetscCall(PetscSFSetGraphLayout(sf, layout, mesh->Ne, NULL, PETSC_COPY_VALUES, rows));
   PetscCall(PlexDGCheckpointSend(sf, each, x, vertices));
   PetscCall(PetscMalloc1((size_t)n * size, &state));
+  PetscCall(PlexDGCheckpointName(k, array, sizeof(name), name));
   PetscCall(PlexH5ReadRows(h, name, PLEX_H5_DOUBLE, first, n, state));
   PetscCall(PlexDGCheckpointSend(sf, size, state, u));
   PetscCall(PlexDGCheckpointArrange(dg, h->path, vertices, Nf, u));
@@ -655,6 +443,20 @@ static PetscErrorCode PlexDGCheckpointRead(PlexDG dg, PlexH5 *h, const char name
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of all parts, one behind the other */
+static PetscErrorCode PlexDGCheckpointRead(PlexDG dg, PlexH5 *h, const char array[], PetscInt Nf, PetscReal u[])
+{
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PlexDGCheckpointReadPart(parts[k], k, h, array, Nf, u));
+    u += (size_t)parts[k]->mesh->Ne * Nf * parts[k]->reference->Np;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Extrema of the steps before, or what of them would be lost, which is added to `differences` unless an option accepts
    it */
 static PetscErrorCode PlexDGCheckpointReadExtrema(PlexDG dg, TS ts, PlexH5 *h, size_t size, char differences[])
@@ -662,6 +464,7 @@ static PetscErrorCode PlexDGCheckpointReadExtrema(PlexDG dg, TS ts, PlexH5 *h, s
   PetscBool changed = PETSC_FALSE, has = PETSC_FALSE, watched = PETSC_FALSE, started = PETSC_FALSE;
   PetscReal threshold = 0., was = 0., *values = NULL;
   PetscInt  step = 0;
+  PlexDG    parts[2];
 
   PetscFunctionBegin;
   PetscCall(PlexDGExtremaAre_Private(dg, ts, &watched, &started, &threshold));
@@ -671,14 +474,15 @@ static PetscErrorCode PlexDGCheckpointReadExtrema(PlexDG dg, TS ts, PlexH5 *h, s
                                 &changed, NULL));
   if (has) PetscCall(PlexH5GetNumbers(h, "/", "extrema_threshold", PLEX_H5_DOUBLE, 0, &was));
   if (watched && !changed && !has && step)
-    PetscCall(PlexDGAddDifference(differences, size,
-                                  "it kept no extrema (-plex_dg_extrema), and those of the steps before are unknown"));
+    PetscCall(PlexDGAddDifference_Private(
+      differences, size, "it kept no extrema (-plex_dg_extrema), and those of the steps before are unknown"));
   if (watched && !changed && has && was != threshold)
-    PetscCall(PlexDGAddDifference(differences, size, "-plex_dg_extrema_threshold was %g and is %g", (double)was,
-                                  (double)threshold));
+    PetscCall(PlexDGAddDifference_Private(differences, size, "-plex_dg_extrema_threshold was %g and is %g", (double)was,
+                                          (double)threshold));
   if (differences[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (has && dg->system->water && dg->variables) {
-    PetscCall(PetscMalloc1((size_t)dg->mesh->Ne * PLEX_DG_EXTREMA * dg->reference->Np + 1, &values));
+  (void)PlexDGGetParts(dg, parts);
+  if (has && dg->system->water && parts[0]->variables) {
+    PetscCall(PetscMalloc1(PlexDGGetLocalSize(dg) / dg->system->Nf * PLEX_DG_EXTREMA + 1, &values));
     PetscCall(PlexDGCheckpointRead(dg, h, "extrema", PLEX_DG_EXTREMA, values));
   }
   PetscCall(PlexDGExtremaSet_Private(dg, ts, was, values));
@@ -735,7 +539,6 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PetscAssertPointer(file, 3);
   PetscValidHeaderSpecific(U, VEC_CLASSID, 4);
   PetscCall(PlexDGSetUp(dg));
-  PetscCall(PlexDGCheckOneKind_Private(dg, "A checkpoint"));
   PetscCall(PlexDGCheckVec_Private(dg, U));
   PetscCall(PlexH5Open(PetscObjectComm((PetscObject)dg), file, PLEX_H5_READ, &h));
   PetscCall(PlexDGCheckpointCheck(dg, &h));
@@ -745,7 +548,7 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PetscCall(VecGetArrayWrite(U, &u));
   PetscCall(PlexDGCheckpointRead(dg, &h, "state", dg->system->Nf, u));
   PetscCall(VecRestoreArrayWrite(U, &u));
-  PetscCall(PlexDGCheckpointCompare(dg, &h, sizeof(differences), differences));
+  PetscCall(PlexDGCheckpointCompare_Private(dg, &h, sizeof(differences), differences));
   PetscCall(PlexDGCheckpointReadExtrema(dg, ts, &h, sizeof(differences), differences));
   PetscCall(PlexH5Close(&h));
   PetscCheck(!differences[0], h.comm, PETSC_ERR_FILE_UNEXPECTED,

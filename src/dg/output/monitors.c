@@ -116,7 +116,6 @@ static PetscErrorCode PlexDGOutputWriteCheckpoint(PlexDGOutput o, TS ts, PetscIn
 PetscErrorCode PlexDGMonitorCheckpoint(PlexDG dg, TS ts, const char file[], PetscInt every)
 {
   PetscFunctionBegin;
-  PetscCall(PlexDGCheckOneKind_Private(dg, "A checkpoint"));
   PetscCall(PlexDGOutputCreate(dg, ts, file, every, PlexDGOutputWriteCheckpoint, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -151,7 +150,6 @@ static PetscErrorCode PlexDGOutputWriteSolution(PlexDGOutput o, TS ts, PetscInt 
 PetscErrorCode PlexDGMonitorSolution(PlexDG dg, TS ts, const char file[], PetscInt every)
 {
   PetscFunctionBegin;
-  PetscCall(PlexDGCheckOneKind_Private(dg, "Output as VTKHDF, PlexDGMonitorSolution(),"));
   PetscCall(PlexDGOutputCreate(dg, ts, file, every, PlexDGOutputWriteSolution, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -314,7 +312,7 @@ PetscErrorCode PlexDGMonitorEnergy(PlexDG dg, TS ts, const char file[], PetscInt
 static PetscErrorCode PlexDGOutputWriteProbesTable(PlexDGOutput o, PetscInt step, PetscReal t)
 {
   PlexDGSystem   system = o->dg->system;
-  const PetscInt dim    = o->dg->mesh->dim;
+  const PetscInt dim    = o->dg->system->dim;
   char           head[1024];
 
   PetscFunctionBegin;
@@ -338,7 +336,7 @@ static PetscErrorCode PlexDGOutputWriteProbesTable(PlexDGOutput o, PetscInt step
 static PetscErrorCode PlexDGOutputWriteProbesH5(PlexDGOutput o, PetscInt step, PetscReal t)
 {
   PlexDGSystem   system = o->dg->system;
-  const PetscInt dim = o->dg->mesh->dim, columns[2] = {o->n, system->Nf};
+  const PetscInt dim = o->dg->system->dim, columns[2] = {o->n, system->Nf};
   char           names[1024];
   PlexH5         h;
 

@@ -7,19 +7,24 @@
 #define PLEX_DG_INSIDE 1e-10 /* of barycentric coordinates, which are not less than minus this inside */
 #define PLEX_DG_NEWTON 30    /* steps */
 
+/* Those in elements of this process, of one kind */
+typedef struct {
+  PetscInt   n, Np;
+  PetscInt  *which;   /* [n] of all points */
+  int       *element; /* [n] in the backend's memory, as what follows */
+  double    *B;       /* [n][Np] basis there */
+  double    *out;     /* [n][Nf] */
+  PetscReal *values;  /* [n][Nf] on the host */
+} PlexDGProbed;
+
 struct _n_PlexDGProbes {
-  PlexDG      dg; /* not owned */
-  PlexBackend backend;
-  PetscInt    n, Nf, Np;
-  PetscInt    nown;    /* points in elements of this process */
-  PetscInt   *own;     /* [nown] which ones */
-  int        *element; /* [nown] in the backend's memory, as what follows */
-  double     *B;       /* [nown][Np] basis there */
-  double     *out;     /* [nown][Nf] */
-  PetscReal  *values;  /* [nown][Nf] on the host */
-  PlexArray   array;
-  PlexModule  module;
-  PlexKernel  kernel;
+  PlexDG       dg; /* not owned */
+  PlexBackend  backend;
+  PetscInt     n, Nf, nparts;
+  PlexDGProbed parts[2];
+  PlexArray    array;
+  PlexModule   module;
+  PlexKernel   kernel;
 };
 
 /* ---- Elements by place: boxes in a grid, and for each those of the elements that touch it */
@@ -205,7 +210,8 @@ static PetscErrorCode PlexDGPointsFind(PlexDG dg, PetscInt n, const PetscReal po
 static PetscErrorCode PlexDGPointsCheck(PlexDG dg, PetscInt n, const PetscReal points[], const PetscInt64 keys[])
 {
   MPI_Comm       comm = PetscObjectComm((PetscObject)dg);
-  const PetscInt dim  = dg->mesh->dim;
+  PlexDG         parts[2];
+  const PetscInt nparts = PlexDGGetParts(dg, parts), dim = parts[0]->mesh->dim;
   PetscInt       p = 0, outside = 0;
   PetscReal      low[3]  = {PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL},
                  high[3] = {PETSC_MIN_REAL, PETSC_MIN_REAL, PETSC_MIN_REAL}, x[3] = {0., 0., 0.};
@@ -217,11 +223,15 @@ static PetscErrorCode PlexDGPointsCheck(PlexDG dg, PetscInt n, const PetscReal p
     ++outside;
   }
   if (!outside) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; i < dg->mesh->Ne * dg->mesh->nv; ++i)
-    for (PetscInt d = 0; d < dim; ++d) {
-      low[d]  = PetscMin(low[d], dg->mesh->x[i * dim + d]);
-      high[d] = PetscMax(high[d], dg->mesh->x[i * dim + d]);
-    }
+  for (PetscInt k = 0; k < nparts; ++k) {
+    PlexDGMesh mesh = parts[k]->mesh;
+
+    for (PetscInt i = 0; i < mesh->Ne * mesh->nv; ++i)
+      for (PetscInt d = 0; d < dim; ++d) {
+        low[d]  = PetscMin(low[d], mesh->x[i * dim + d]);
+        high[d] = PetscMax(high[d], mesh->x[i * dim + d]);
+      }
+  }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, low, dim, MPIU_REAL, MPI_MIN, comm));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, high, dim, MPIU_REAL, MPI_MAX, comm));
   if (dim == 2) low[2] = high[2] = 0.;
@@ -232,6 +242,35 @@ static PetscErrorCode PlexDGPointsCheck(PlexDG dg, PetscInt n, const PetscReal p
           "boundary can be outside",
           p, (double)x[0], (double)x[1], (double)x[2], outside - 1, (double)low[0], (double)low[1], (double)low[2],
           (double)high[0], (double)high[1], (double)high[2]);
+}
+
+/* Points found[n] in elements of an operator without parts, at r[n][dim], those whose keys are the least of all */
+static PetscErrorCode PlexDGProbedCreate(PlexDG dg, PetscInt n, const PetscInt found[], PetscReal r[],
+                                         const PetscInt64 keys[], const PetscInt64 least[], PlexDGProbed *q)
+{
+  const PetscInt dim = dg->mesh->dim, Nf = dg->system->Nf;
+  PetscReal     *B;
+  int           *element;
+
+  PetscFunctionBegin;
+  q->Np = dg->reference->Np;
+  PetscCall(PetscMalloc1(n, &q->which));
+  PetscCall(PetscMalloc1(n, &element));
+  for (PetscInt p = 0; p < n; ++p) {
+    if (found[p] < 0 || keys[p] != least[p]) continue;
+    PetscCall(PetscArraymove(&r[q->n * dim], &r[p * dim], dim));
+    element[q->n]    = (int)found[p];
+    q->which[q->n++] = p;
+  }
+  PetscCall(PetscMalloc1(q->n * q->Np, &B));
+  PetscCall(PetscMalloc1(q->n * Nf, &q->values));
+  if (q->n) PetscCall(PlexDGReferenceInterpolate(dg->reference, q->n, r, B));
+  PetscCall(PlexBackendUpload(dg->backend, element, sizeof(*element) * (size_t)q->n, (void **)&q->element));
+  PetscCall(PlexBackendUpload(dg->backend, B, sizeof(*B) * (size_t)(q->n * q->Np), (void **)&q->B));
+  if (q->n) PetscCall(PlexBackendMalloc(dg->backend, sizeof(*q->out) * (size_t)(q->n * Nf), (void **)&q->out));
+  PetscCall(PetscFree(B));
+  PetscCall(PetscFree(element));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
@@ -260,50 +299,65 @@ PetscErrorCode PlexDGProbesCreate(PlexDG dg, PetscInt n, const PetscReal points[
                                   PlexDGProbes *probes)
 {
   PlexDGProbes q;
-  PetscInt    *found, dim;
-  PetscInt64  *keys, *least;
-  PetscReal   *r, *B;
-  int         *element;
+  PlexDG       parts[2];
+  PetscInt    *found[2], nparts, dim;
+  PetscInt64  *keys[2], *least;
+  PetscReal   *r[2];
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscCall(PlexDGSetUp(dg));
-  PetscCall(PlexDGCheckOneKind_Private(dg, "-plex_dg_probes, PlexDGProbesCreate(),"));
-  dim = dg->mesh->dim;
-  PetscCall(PetscMalloc4(n, &found, n, &keys, n, &least, n * dim, &r));
-  PetscCall(PlexDGPointsFind(dg, n, points, found, r, keys));
-  PetscCallMPI(MPIU_Allreduce(keys, least, n, MPIU_INT64, MPI_MIN, PetscObjectComm((PetscObject)dg)));
+  nparts = PlexDGGetParts(dg, parts);
+  dim    = parts[0]->mesh->dim;
+  PetscCall(PetscMalloc1(n, &least));
+  for (PetscInt p = 0; p < n; ++p) least[p] = PETSC_INT64_MAX;
+  for (PetscInt k = 0; k < nparts; ++k) {
+    PetscCall(PetscMalloc3(n, &found[k], n, &keys[k], n * dim, &r[k]));
+    PetscCall(PlexDGPointsFind(parts[k], n, points, found[k], r[k], keys[k]));
+    for (PetscInt p = 0; p < n; ++p) least[p] = PetscMin(least[p], keys[k][p]);
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, least, n, MPIU_INT64, MPI_MIN, PetscObjectComm((PetscObject)dg)));
   if (!outside) PetscCall(PlexDGPointsCheck(dg, n, points, least));
+  for (PetscInt p = 0; p < n && outside; ++p) outside[p] = (PetscBool)(least[p] == PETSC_INT64_MAX);
   PetscCall(PetscNew(&q));
   *probes    = q;
   q->dg      = dg;
   q->backend = dg->backend;
   q->n       = n;
   q->Nf      = dg->system->Nf;
-  q->Np      = dg->reference->Np;
+  q->nparts  = nparts;
   PetscCall(PetscObjectReference((PetscObject)q->backend));
-  PetscCall(PetscMalloc1(n, &q->own));
-  PetscCall(PetscMalloc1(n, &element));
-  for (PetscInt p = 0; p < n; ++p) {
-    if (outside) outside[p] = (PetscBool)(least[p] == PETSC_INT64_MAX);
-    if (found[p] < 0 || keys[p] != least[p]) continue;
-    PetscCall(PetscArraymove(&r[q->nown * dim], &r[p * dim], dim));
-    element[q->nown]  = (int)found[p];
-    q->own[q->nown++] = p;
+  for (PetscInt k = 0; k < nparts; ++k) {
+    PetscCall(PlexDGProbedCreate(parts[k], n, found[k], r[k], keys[k], least, &q->parts[k]));
+    PetscCall(PetscFree3(found[k], keys[k], r[k]));
   }
-  PetscCall(PetscMalloc1(q->nown * q->Np, &B));
-  PetscCall(PetscMalloc1(q->nown * q->Nf, &q->values));
-  if (q->nown) PetscCall(PlexDGReferenceInterpolate(dg->reference, q->nown, r, B));
-  PetscCall(PlexBackendUpload(q->backend, element, sizeof(*element) * (size_t)q->nown, (void **)&q->element));
-  PetscCall(PlexBackendUpload(q->backend, B, sizeof(*B) * (size_t)(q->nown * q->Np), (void **)&q->B));
-  if (q->nown) PetscCall(PlexBackendMalloc(q->backend, sizeof(*q->out) * (size_t)(q->nown * q->Nf), (void **)&q->out));
   if (q->backend->kernels) {
     PetscCall(PlexBackendCompileFile(q->backend, "dg/probes.cu", &q->module));
     PetscCall(PlexModuleGetKernel(q->module, "plex_dg_probe", &q->kernel));
   }
-  PetscCall(PetscFree(B));
-  PetscCall(PetscFree(element));
-  PetscCall(PetscFree4(found, keys, least, r));
+  PetscCall(PetscFree(least));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The values of own points, from the state of their part */
+static PetscErrorCode PlexDGProbedEvaluate(PlexDGProbes probes, PlexDGProbed *q, const double *u)
+{
+  int   n = (int)q->n, Nf = (int)probes->Nf, Np = (int)q->Np;
+  void *arguments[] = {(void *)&u, &q->B, &q->element, &q->out, &n, &Nf, &Np};
+
+  PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (probes->kernel) {
+    PetscCall(PlexKernelLaunch(probes->kernel, (n * Nf + 127) / 128, 128, 0, arguments));
+    PetscCall(PlexBackendCopyOut(probes->backend, q->values, q->out, sizeof(*q->out) * (size_t)(n * Nf)));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (int k = 0; k < n * Nf; ++k) {
+    const double *b = &q->B[(size_t)(k / Nf) * q->Np], *v = &u[((size_t)q->element[k / Nf] * Nf + k % Nf) * q->Np];
+
+    q->values[k] = 0.;
+    for (int i = 0; i < Np; ++i) q->values[k] += b[i] * v[i];
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -328,33 +382,23 @@ PetscErrorCode PlexDGProbesCreate(PlexDG dg, PetscInt n, const PetscReal points[
 @*/
 PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes probes, Vec U, PetscReal values[])
 {
+  PlexDG parts[2];
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(U, VEC_CLASSID, 2);
   PetscCall(PlexDGCheckVec_Private(probes->dg, U));
   PetscCall(PetscArrayzero(values, probes->n * probes->Nf));
+  (void)PlexDGGetParts(probes->dg, parts);
   PetscCall(PlexBackendVecGet(probes->backend, U, PLEX_READ, &probes->array));
-  if (probes->kernel && probes->nown) {
-    int   n = (int)probes->nown, Nf = (int)probes->Nf, Np = (int)probes->Np;
-    void *arguments[] = {&probes->array.array, &probes->B, &probes->element, &probes->out, &n, &Nf, &Np};
+  for (PetscInt k = 0; k < probes->nparts; ++k) {
+    PlexDGProbed *q = &probes->parts[k];
 
-    PetscCall(PlexKernelLaunch(probes->kernel, (n * Nf + 127) / 128, 128, 0, arguments));
-    PetscCall(PlexBackendCopyOut(probes->backend, probes->values, probes->out,
-                                 sizeof(*probes->out) * (size_t)(n * Nf)));
-  } else {
-    const double *u = (const double *)probes->array.array;
-
-    for (PetscInt k = 0; k < probes->nown * probes->Nf; ++k) {
-      const PetscInt p = k / probes->Nf;
-      const double  *b = &probes->B[p * probes->Np],
-                   *v  = &u[((size_t)probes->element[p] * probes->Nf + k % probes->Nf) * probes->Np];
-
-      probes->values[k] = 0.;
-      for (PetscInt i = 0; i < probes->Np; ++i) probes->values[k] += b[i] * v[i];
-    }
+    PetscCall(PlexDGProbedEvaluate(probes, q,
+                                   (const double *)PlexDGPartsGetArray(parts, k, probes->array.array, PETSC_FALSE)));
+    for (PetscInt p = 0; p < q->n; ++p)
+      PetscCall(PetscArraycpy(&values[q->which[p] * probes->Nf], &q->values[p * probes->Nf], probes->Nf));
   }
   PetscCall(PlexBackendVecRestore(probes->backend, &probes->array));
-  for (PetscInt p = 0; p < probes->nown; ++p)
-    PetscCall(PetscArraycpy(&values[probes->own[p] * probes->Nf], &probes->values[p * probes->Nf], probes->Nf));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, values, probes->n * probes->Nf, MPIU_REAL, MPI_SUM,
                               PetscObjectComm((PetscObject)probes->dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -380,12 +424,14 @@ PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *probes)
   if (!q) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexModuleDestroy(&q->module));
   PetscCall(PlexArrayReset(q->backend, &q->array));
-  PetscCall(PlexBackendFree(q->backend, (void **)&q->element));
-  PetscCall(PlexBackendFree(q->backend, (void **)&q->B));
-  PetscCall(PlexBackendFree(q->backend, (void **)&q->out));
+  for (PetscInt k = 0; k < q->nparts; ++k) {
+    PetscCall(PlexBackendFree(q->backend, (void **)&q->parts[k].element));
+    PetscCall(PlexBackendFree(q->backend, (void **)&q->parts[k].B));
+    PetscCall(PlexBackendFree(q->backend, (void **)&q->parts[k].out));
+    PetscCall(PetscFree(q->parts[k].which));
+    PetscCall(PetscFree(q->parts[k].values));
+  }
   PetscCall(PlexBackendDestroy(&q->backend));
-  PetscCall(PetscFree(q->own));
-  PetscCall(PetscFree(q->values));
   PetscCall(PetscFree(*probes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,9 +2,10 @@
   States as VTKHDF files of Lagrange cells, which ParaView draws at the degree that they have
 
     /VTKHDF                      attributes Version, Type
-      Points                     [elements Np][3]   each element has nodes of its own, as states jump between them
+      Points                     [points][3]   each element has nodes of its own, as states jump between them; of each
+                                 process those of triangles, then those of quadrilaterals
       Connectivity, Offsets, Types, NumberOfPoints, NumberOfCells, NumberOfConnectivityIds
-      PointData/<field>          [states elements Np], or [...][3] of vectors
+      PointData/<field>          [states points], or [...][3] of vectors
       Steps                      attribute NSteps; Values, the times; where each state's parts begin, those of the mesh
                                  at 0 always
 
@@ -45,38 +46,70 @@ static void PlexVTKNextField(PlexDGSystem system, PetscInt *k, PlexVTKField *fie
 
 /* ---- Geometry and values */
 
-/* Basis of the coordinates at VTK's nodes, shapes[Np][nx], and what takes a state there: B[Np][Np] */
-static PetscErrorCode PlexVTKGetNodes(PlexDG dg, PetscReal shapes[], PetscReal B[])
-{
-  PlexDGReference R = dg->reference;
-  PetscReal      *points;
+/* The operators whose elements are in the file, each with the basis of the coordinates at VTK's nodes, shapes[Np][nx], and
+   what takes a state there, B[Np][Np] */
+typedef struct {
+  PlexDG     whole, parts[2];
+  PetscInt   n;
+  PetscInt64 own, all; /* points of this process, and of all */
+  PetscReal *shapes[2], *B[2];
+} PlexVTKStates;
 
+static PetscErrorCode PlexVTKStatesCreate(PlexDG dg, PlexVTKStates *s)
+{
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(R->Np * R->dim, &points));
-  PetscCall(PlexVTKGetPoints_Private(R->dim, R->tensor, R->N, points));
-  PetscCall(PlexDGMeshTabulate(dg->mesh, R->Np, points, shapes, NULL));
-  PetscCall(PlexDGReferenceInterpolate(R, R->Np, points, B));
-  PetscCall(PetscFree(points));
+  s->whole = dg;
+  s->n     = PlexDGGetParts(dg, s->parts);
+  s->own = s->all = 0;
+  for (PetscInt k = 0; k < s->n; ++k) {
+    PlexDGMesh      mesh = s->parts[k]->mesh;
+    PlexDGReference R    = s->parts[k]->reference;
+    PetscReal      *points;
+
+    s->own += (PetscInt64)mesh->Ne * R->Np;
+    s->all += (PetscInt64)mesh->NeGlobal * R->Np;
+    PetscCall(PetscMalloc1(R->Np * mesh->nx, &s->shapes[k]));
+    PetscCall(PetscMalloc1(R->Np * R->Np, &s->B[k]));
+    PetscCall(PetscMalloc1(R->Np * R->dim, &points));
+    PetscCall(PlexVTKGetPoints_Private(R->dim, R->tensor, R->N, points));
+    PetscCall(PlexDGMeshTabulate(mesh, R->Np, points, s->shapes[k], NULL));
+    PetscCall(PlexDGReferenceInterpolate(R, R->Np, points, s->B[k]));
+    PetscCall(PetscFree(points));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexVTKStatesDestroy(PlexVTKStates *s)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < s->n; ++k) {
+    PetscCall(PetscFree(s->shapes[k]));
+    PetscCall(PetscFree(s->B[k]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The cells, with the points of all own elements */
-static PetscErrorCode PlexVTKWriteMesh(PlexDG dg, PlexH5 *h, const PetscReal shapes[])
+static PetscErrorCode PlexVTKWriteMesh(const PlexVTKStates *s, PlexH5 *h)
 {
-  const PetscInt Ne = dg->mesh->Ne, Np = dg->reference->Np;
-  PetscReal     *x;
+  PlexVTKElements kinds[2];
+  PetscReal      *x, *at;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(3 * (size_t)Ne * Np, &x));
-  for (PetscInt e = 0; e < Ne; ++e) {
-    for (PetscInt i = 0; i < Np; ++i) {
-      PetscReal *at = &x[3 * ((size_t)e * Np + i)];
+  PetscCall(PetscMalloc1(3 * s->own, &x));
+  at = x;
+  for (PetscInt k = 0; k < s->n; ++k) {
+    PlexDGMesh     mesh = s->parts[k]->mesh;
+    const PetscInt Np   = s->parts[k]->reference->Np;
 
-      at[2] = 0.;
-      PetscCall(PlexDGMeshGetPosition(dg->mesh, e, &shapes[i * dg->mesh->nx], at));
-    }
+    kinds[k] = (PlexVTKElements){mesh->tensor, mesh->Ne, Np};
+    for (PetscInt e = 0; e < mesh->Ne; ++e)
+      for (PetscInt i = 0; i < Np; ++i, at += 3) {
+        at[2] = 0.;
+        PetscCall(PlexDGMeshGetPosition(mesh, e, &s->shapes[k][i * mesh->nx], at));
+      }
   }
-  PetscCall(PlexVTKCreateCells_Private(h, dg->mesh->dim, dg->mesh->tensor, Ne, Np, x));
+  PetscCall(PlexVTKCreateCells_Private(h, s->parts[0]->mesh->dim, s->n, kinds, x));
   PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,14 +126,15 @@ static PetscErrorCode PlexVTKWriteNumber(PlexH5 *h, const char name[], PlexH5Typ
 static const char *const PlexVTKOffsets[] = {"PartOffsets", "PointOffsets", "CellOffsets", "ConnectivityIdOffsets"};
 
 /* A file with the mesh and no states */
-static PetscErrorCode PlexVTKCreate(PlexDG dg, PlexH5 *h, const PetscReal shapes[])
+static PetscErrorCode PlexVTKCreate(const PlexVTKStates *s, PlexH5 *h)
 {
-  const int      none = 0;
+  PlexDGSystem   system = s->whole->system;
+  const int      none   = 0;
   const PetscInt one = 1, three = 3;
   char           name[128];
 
   PetscFunctionBegin;
-  PetscCall(PlexVTKWriteMesh(dg, h, shapes));
+  PetscCall(PlexVTKWriteMesh(s, h));
   PetscCall(PlexH5Group(h, "VTKHDF/Steps"));
   PetscCall(PlexH5Group(h, "VTKHDF/Steps/PointDataOffsets"));
   PetscCall(PlexH5SetNumbers(h, "VTKHDF/Steps", "NSteps", PLEX_H5_INT, 0, &none));
@@ -110,10 +144,10 @@ static PetscErrorCode PlexVTKCreate(PlexDG dg, PlexH5 *h, const PetscReal shapes
     PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/Steps/%s", PlexVTKOffsets[k]));
     PetscCall(PlexH5CreateArray(h, name, PLEX_H5_INT64, 0, k > 1, &one, PETSC_TRUE));
   }
-  for (PetscInt k = 0; k < dg->system->Nf;) {
+  for (PetscInt k = 0; k < system->Nf;) {
     PlexVTKField field;
 
-    PlexVTKNextField(dg->system, &k, &field);
+    PlexVTKNextField(system, &k, &field);
     PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/PointData/%s", field.name));
     PetscCall(PlexH5CreateArray(h, name, PLEX_H5_DOUBLE, 0, field.n > 1, &three, PETSC_TRUE));
     PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/Steps/PointDataOffsets/%s", field.name));
@@ -143,10 +177,10 @@ static void PlexVTKEvaluate(PlexDG dg, const PlexVTKField *field, const PetscRea
 }
 
 /* State number `state` of the file, at time t */
-static PetscErrorCode PlexVTKWriteState(PlexDG dg, PlexH5 *h, PetscInt64 state, PetscReal t, const PetscReal B[], Vec U)
+static PetscErrorCode PlexVTKWriteState(const PlexVTKStates *s, PlexH5 *h, PetscInt64 state, PetscReal t, Vec U)
 {
-  const PetscInt64   n  = (PetscInt64)dg->mesh->Ne * dg->reference->Np,
-                     at = state * dg->mesh->NeGlobal * dg->reference->Np, none = 0, one = 1;
+  PlexDGSystem       system = s->whole->system;
+  const PetscInt64   at = state * s->all, none = 0, one = 1;
   const int          states = (int)state + 1;
   const PetscScalar *u;
   PetscReal         *values;
@@ -154,14 +188,20 @@ static PetscErrorCode PlexVTKWriteState(PlexDG dg, PlexH5 *h, PetscInt64 state, 
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(U, &u));
-  PetscCall(PetscMalloc1(3 * n, &values));
-  for (PetscInt k = 0; k < dg->system->Nf;) {
+  PetscCall(PetscMalloc1(3 * s->own, &values));
+  for (PetscInt k = 0; k < system->Nf;) {
     PlexVTKField field;
+    PetscReal   *v = values;
 
-    PlexVTKNextField(dg->system, &k, &field);
-    PlexVTKEvaluate(dg, &field, B, u, values);
+    PlexVTKNextField(system, &k, &field);
+    for (PetscInt p = 0; p < s->n; ++p) {
+      PlexDG part = s->parts[p];
+
+      PlexVTKEvaluate(part, &field, s->B[p], (const PetscScalar *)PlexDGPartsGetArray(s->parts, p, u, PETSC_FALSE), v);
+      v += (size_t)part->mesh->Ne * part->reference->Np * (field.n > 1 ? 3 : 1);
+    }
     PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/PointData/%s", field.name));
-    PetscCall(PlexH5WriteRows(h, name, PLEX_H5_DOUBLE, at, n, values));
+    PetscCall(PlexH5WriteRows(h, name, PLEX_H5_DOUBLE, at, s->own, values));
     PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/Steps/PointDataOffsets/%s", field.name));
     PetscCall(PlexVTKWriteNumber(h, name, PLEX_H5_INT64, state, &at));
   }
@@ -207,33 +247,29 @@ static PetscErrorCode PlexVTKWriteState(PlexDG dg, PlexH5 *h, PetscInt64 state, 
 @*/
 PetscErrorCode PlexDGWriteVTKHDF(PlexDG dg, const char file[], PetscBool append, PetscReal t, Vec U)
 {
-  PlexDGReference R;
-  PlexH5          h;
-  PetscReal      *shapes, *B;
-  PetscInt64      points;
-  int             states = 0;
+  PlexVTKStates s;
+  PlexH5        h;
+  PetscInt64    points;
+  int           states = 0;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscAssertPointer(file, 2);
   PetscValidHeaderSpecific(U, VEC_CLASSID, 5);
   PetscCall(PlexDGSetUp(dg));
-  PetscCall(PlexDGCheckOneKind_Private(dg, "Output as VTKHDF, PlexDGWriteVTKHDF(),"));
   PetscCall(PlexDGCheckVec_Private(dg, U));
-  R = dg->reference;
-  PetscCall(PetscMalloc2(R->Np * dg->mesh->nx, &shapes, R->Np * R->Np, &B));
-  PetscCall(PlexVTKGetNodes(dg, shapes, B));
+  PetscCall(PlexVTKStatesCreate(dg, &s));
   PetscCall(PlexH5Open(PetscObjectComm((PetscObject)dg), file, append ? PLEX_H5_CHANGE : PLEX_H5_CREATE, &h));
   if (append) {
     PetscCall(PlexH5GetNumbers(&h, "VTKHDF/Steps", "NSteps", PLEX_H5_INT, 0, &states));
     PetscCall(PlexH5GetRows(&h, "VTKHDF/Points", &points));
-    PetscCheck(points == (PetscInt64)dg->mesh->NeGlobal * R->Np, h.comm, PETSC_ERR_FILE_UNEXPECTED,
-               "File %s has %" PetscInt64_FMT " points, and the operator %" PetscInt_FMT " elements of %" PetscInt_FMT
+    PetscCheck(points == s.all, h.comm, PETSC_ERR_FILE_UNEXPECTED,
+               "File %s has %" PetscInt64_FMT " points, and the operator's elements have %" PetscInt64_FMT
                " nodes: states of one mesh and degree go to one file",
-               file, points, dg->mesh->NeGlobal, R->Np);
-  } else PetscCall(PlexVTKCreate(dg, &h, shapes));
-  PetscCall(PlexVTKWriteState(dg, &h, states, t, B, U));
+               file, points, s.all);
+  } else PetscCall(PlexVTKCreate(&s, &h));
+  PetscCall(PlexVTKWriteState(&s, &h, states, t, U));
   PetscCall(PlexH5Close(&h));
-  PetscCall(PetscFree2(shapes, B));
+  PetscCall(PlexVTKStatesDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

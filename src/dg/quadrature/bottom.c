@@ -53,17 +53,24 @@ PetscErrorCode PlexDGBottomVertices_Private(PlexDGReference R, PetscInt nv, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Behind flags of own elements those of the elements across the faces between processes */
-PetscErrorCode PlexDGBottomShare_Private(PlexDGMesh mesh, int flags[])
+/* Behind flags of own elements, flags[parts][Ne], those of the elements across the faces between processes and parts */
+PetscErrorCode PlexDGBottomShare_Private(PlexDG dg, int *flags[])
 {
-  int *sent;
+  PlexDG         parts[2];
+  const PetscInt n   = PlexDGGetParts(dg, parts);
+  PetscInt       all = 0;
+  int           *sent, *received;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(mesh->nghosts, &sent));
-  for (PetscInt g = 0; g < mesh->nghosts; ++g) sent[g] = flags[mesh->sent[g] / mesh->faces];
-  PetscCall(PetscSFBcastBegin(mesh->sf, MPI_INT, sent, &flags[mesh->Ne], MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(mesh->sf, MPI_INT, sent, &flags[mesh->Ne], MPI_REPLACE));
-  PetscCall(PetscFree(sent));
+  for (PetscInt k = 0; k < n; ++k) all += parts[k]->mesh->nghosts;
+  PetscCall(PetscMalloc2(all, &sent, all, &received));
+  for (PetscInt k = 0; k < n; ++k)
+    for (PetscInt g = 0; g < parts[k]->mesh->nghosts; ++g)
+      sent[parts[k]->start + g] = flags[k][parts[k]->mesh->sent[g] / parts[k]->mesh->faces];
+  PetscCall(PlexDGShare_Private(dg, MPI_INT, sent, received));
+  for (PetscInt k = 0; k < n; ++k)
+    PetscCall(PetscArraycpy(&flags[k][parts[k]->mesh->Ne], &received[parts[k]->start], parts[k]->mesh->nghosts));
+  PetscCall(PetscFree2(sent, received));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,27 +126,6 @@ PetscErrorCode PlexDGBottomMakeLinear_Private(PlexDG dg, const int may[], PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PlexDGBottomShare_Private(), of all parts */
-static PetscErrorCode PlexDGBottomShareParts(PlexDG dg, int *flags[])
-{
-  PlexDG         parts[2];
-  const PetscInt n   = PlexDGGetParts(dg, parts);
-  PetscInt       all = 0;
-  int           *sent, *received;
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; ++k) all += parts[k]->mesh->nghosts;
-  PetscCall(PetscMalloc2(all, &sent, all, &received));
-  for (PetscInt k = 0; k < n; ++k)
-    for (PetscInt g = 0; g < parts[k]->mesh->nghosts; ++g)
-      sent[parts[k]->start + g] = flags[k][parts[k]->mesh->sent[g] / parts[k]->mesh->faces];
-  PetscCall(PlexDGShare_Private(dg, MPI_INT, sent, received));
-  for (PetscInt k = 0; k < n; ++k)
-    PetscCall(PetscArraycpy(&flags[k][parts[k]->mesh->Ne], &received[parts[k]->start], parts[k]->mesh->nghosts));
-  PetscCall(PetscFree2(sent, received));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Flags of elements whose depth has become too small in between, and how many these are */
 static PetscErrorCode PlexDGBottomFind(PlexDG dg, int flat[], PetscInt *found)
 {
@@ -179,7 +165,7 @@ PetscErrorCode PlexDGBottomLimit_Private(PlexDG dg)
     for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGBottomFind(parts[k], flat[k], &found));
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &found, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
     if (!found) break;
-    PetscCall(PlexDGBottomShareParts(dg, flat));
+    PetscCall(PlexDGBottomShare_Private(dg, flat));
     for (PetscInt k = 0; k < n; ++k)
       PetscCall(PlexDGBottomMakeLinear_Private(parts[k], flat[k], 1, &parts[k]->bottoms[1]));
   }

@@ -4,6 +4,7 @@
   right-hand side or stage, and a kernel puts the numbers, which come as its argument, at the points
 */
 #include "quadratureimpl.h"
+#include "../core/coreimpl.h" /* PlexDGGetParts() */
 #include "../systems/systemsimpl.h"
 #include <dg/series_args.h>
 
@@ -91,13 +92,47 @@ static PetscErrorCode PlexDGDrivenCheckSeries(PlexDG dg, const int held[], const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The series of each facet, the last one that holds */
-static PetscErrorCode PlexDGDrivenFind(PlexDG dg, PlexDGDriven x)
+/* The operator that has the settings: of a part the whole */
+static PlexDG PlexDGDrivenSettings(PlexDG dg)
 {
-  PlexDGMesh mesh  = dg->mesh;
-  PetscInt   given = dg->system->given;
-  DMLabel   *labels;
-  int       *held, *wrong;
+  return dg->whole ? dg->whole : dg;
+}
+
+/* The series of each facet, the last one that holds. held, wrong[nseries] are set where one holds for a facet with such a
+   condition, or another one */
+static PetscErrorCode PlexDGDrivenFind(PlexDG dg, const DMLabel labels[], int held[], int wrong[])
+{
+  PlexDG       all   = PlexDGDrivenSettings(dg);
+  PlexDGDriven x     = dg->driven;
+  PlexDGMesh   mesh  = dg->mesh;
+  PetscInt     given = dg->system->given;
+
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < mesh->nfacets; ++b) {
+    const PetscBool is = (PetscBool)(given && dg->kinds[b] >= given);
+
+    x->which[b] = -1;
+    for (PetscInt k = all->nseries; k-- > 0 && x->which[b] < 0;) {
+      PetscBool holds = PETSC_TRUE;
+
+      if (labels[k]) PetscCall(PlexLabelHolds(labels[k], all->series[k].value, mesh->facetPoint[b], &holds));
+      if (holds && is) x->which[b] = (int)k;
+      if (holds) (is ? held : wrong)[k] = 1;
+    }
+    PetscCheck(!is || x->which[b] >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+               "Boundary condition %s needs values in time, and facet %" PetscInt_FMT
+               " has none: give them with -plex_dg_series_<value of Face Sets, or label> FILE or -plex_dg_tide_..., or "
+               "with PlexDGSetBoundarySeries() or PlexDGSetBoundaryTide()",
+               dg->system->kinds[dg->kinds[b]], mesh->facetPoint[b]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGDrivenFindAll(PlexDG dg, PetscInt n, const PlexDG parts[])
+{
+  const PetscMPIInt count = (PetscMPIInt)dg->nseries;
+  DMLabel          *labels;
+  int              *held, *wrong;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc3(dg->nseries, &held, dg->nseries, &wrong, dg->nseries, &labels));
@@ -108,27 +143,9 @@ static PetscErrorCode PlexDGDrivenFind(PlexDG dg, PlexDGDriven x)
                "The mesh has no label %s, which values in time are set for: -dm_view shows what it has",
                dg->series[k].label);
   }
-  for (PetscInt b = 0; b < mesh->nfacets; ++b) {
-    const PetscBool is = (PetscBool)(given && dg->kinds[b] >= given);
-
-    x->which[b] = -1;
-    for (PetscInt k = dg->nseries; k-- > 0 && x->which[b] < 0;) {
-      PetscBool holds = PETSC_TRUE;
-
-      if (labels[k]) PetscCall(PlexLabelHolds(labels[k], dg->series[k].value, mesh->facetPoint[b], &holds));
-      if (holds && is) x->which[b] = (int)k;
-      if (holds) (is ? held : wrong)[k] = 1;
-    }
-    PetscCheck(!is || x->which[b] >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-               "Boundary condition %s needs values in time, and facet %" PetscInt_FMT
-               " has none: give them with -plex_dg_series_<value of Face Sets, or label> FILE or -plex_dg_tide_..., or "
-               "with PlexDGSetBoundarySeries() or PlexDGSetBoundaryTide()",
-               dg->system->kinds[dg->kinds[b]], mesh->facetPoint[b]);
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, held, (PetscMPIInt)dg->nseries, MPI_INT, MPI_MAX,
-                              PetscObjectComm((PetscObject)dg)));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, wrong, (PetscMPIInt)dg->nseries, MPI_INT, MPI_MAX,
-                              PetscObjectComm((PetscObject)dg)));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGDrivenFind(parts[k], labels, held, wrong));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, held, count, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, wrong, count, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   PetscCall(PlexDGDrivenCheckSeries(dg, held, wrong));
   PetscCall(PetscFree3(held, wrong, labels));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -160,33 +177,49 @@ static PetscReal PlexDGFacetDepth(PlexDG dg, PetscInt b, PetscInt g)
   return depth;
 }
 
+/* Adds to length[nseries][2] the length of the boundary that has a total, and what of it is below the level of rest */
+static void PlexDGDrivenMeasure(PlexDG dg, PetscReal length[])
+{
+  const PetscInt     MG = dg->quadrature->MG;
+  const PlexDGDriven x  = dg->driven;
+
+  for (PetscInt k = 0; k < x->n; ++k) {
+    const PetscInt b = k / MG, g = k % MG;
+
+    if (x->which[b] < 0 || dg->kinds[b] != dg->system->shared) continue;
+    length[2 * x->which[b]] += PlexDGFacetWeight(dg, b, g);
+    if (PlexDGFacetDepth(dg, b, g) > 0.) length[2 * x->which[b] + 1] += PlexDGFacetWeight(dg, b, g);
+  }
+}
+
 /* A total is shared over the length of the part of its boundary that is below the level of rest; over all of it, if
    there is none */
-static PetscErrorCode PlexDGDrivenShare(PlexDG dg, PlexDGDriven x)
+static void PlexDGDrivenShare(PlexDG dg, const PetscReal length[])
 {
   const PetscInt MG = dg->quadrature->MG;
-  PetscReal     *length;
+  PlexDGDriven   x  = dg->driven;
 
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(2 * dg->nseries, &length));
   for (PetscInt k = 0; k < x->n; ++k) {
     const PetscInt b = k / MG, g = k % MG;
 
     x->share[k] = 1.;
     if (x->which[b] < 0 || dg->kinds[b] != dg->system->shared) continue;
-    length[2 * x->which[b]] += PlexDGFacetWeight(dg, b, g);
-    if (PlexDGFacetDepth(dg, b, g) > 0.) length[2 * x->which[b] + 1] += PlexDGFacetWeight(dg, b, g);
-  }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, length, (PetscMPIInt)(2 * dg->nseries), MPIU_REAL, MPI_SUM,
-                              PetscObjectComm((PetscObject)dg)));
-  for (PetscInt k = 0; k < x->n; ++k) {
-    const PetscInt b = k / MG, g = k % MG;
-
-    if (x->which[b] < 0 || dg->kinds[b] != dg->system->shared) continue;
     if (length[2 * x->which[b] + 1] > 0.)
       x->share[k] = PlexDGFacetDepth(dg, b, g) > 0. ? 1. / length[2 * x->which[b] + 1] : 0.;
     else x->share[k] = 1. / length[2 * x->which[b]];
   }
+}
+
+static PetscErrorCode PlexDGDrivenShareAll(PlexDG dg, PetscInt n, const PlexDG parts[])
+{
+  PetscReal *length;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(2 * dg->nseries, &length));
+  for (PetscInt k = 0; k < n; ++k) PlexDGDrivenMeasure(parts[k], length);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, length, (PetscMPIInt)(2 * dg->nseries), MPIU_REAL, MPI_SUM,
+                              PetscObjectComm((PetscObject)dg)));
+  for (PetscInt k = 0; k < n; ++k) PlexDGDrivenShare(parts[k], length);
   for (PetscInt k = 0; k < dg->nseries; ++k)
     for (PetscInt i = 0; length[2 * k] > 0. && i < dg->series[k].n; ++i)
       PetscCheck(dg->series[k].values[2 * i] >= 0., PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
@@ -196,19 +229,15 @@ static PetscErrorCode PlexDGDrivenShare(PlexDG dg, PlexDGDriven x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* After conditions, coefficients and geometry */
-PetscErrorCode PlexDGDrivenSetUp_Private(PlexDG dg)
+/* What there is of an operator or part, before it is known which series its facets have */
+static PetscErrorCode PlexDGDrivenCreate(PlexDG dg)
 {
-  const PlexDGHost *host = dg->system->host[dg->precision];
-  PlexDGDriven      x;
-  PetscReal        *zero;
-  PetscInt          nfacets = dg->mesh->nfacets, given = 0, any;
+  const PetscInt nfacets = dg->mesh->nfacets;
+  PlexDGDriven   x;
 
   PetscFunctionBegin;
-  for (PetscInt b = 0; b < nfacets; ++b) given |= dg->system->given && dg->kinds[b] >= dg->system->given;
-  PetscCallMPI(MPIU_Allreduce(&given, &any, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
-  if (!any && !dg->nseries) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(dg->system->given && host->values && dg->quadrature && dg->variables && dg->mesh->dim == 2,
+  PetscCheck(dg->system->given && dg->system->host[dg->precision]->values && dg->quadrature && dg->variables &&
+               dg->mesh->dim == 2,
              PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
              "Values in time of boundaries are those of water in 2 dimensions, of systems shallow_water and tsunami, "
              "and "
@@ -217,17 +246,44 @@ PetscErrorCode PlexDGDrivenSetUp_Private(PlexDG dg)
   PetscCall(PetscNew(&x));
   dg->driven = x;
   x->n       = nfacets * dg->quadrature->MG;
-  PetscCall(PetscMalloc3(nfacets, &x->which, x->n, &x->share, dg->nseries, &x->value));
-  PetscCall(PlexDGDrivenFind(dg, x));
-  PetscCall(PlexDGDrivenShare(dg, x));
+  PetscCall(PetscMalloc3(nfacets, &x->which, x->n, &x->share, PlexDGDrivenSettings(dg)->nseries, &x->value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGDrivenUpload(PlexDG dg)
+{
+  PlexDGDriven x = dg->driven;
+  PetscReal   *zero;
+
+  PetscFunctionBegin;
   PetscCall(PetscCalloc1(x->n * dg->mesh->dim, &zero));
   PetscCall(PlexDGUploadReals(dg, x->n * dg->mesh->dim, zero, &dg->args.facets));
   PetscCall(PetscFree(zero));
   if (!dg->backend->kernels || !x->n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendUpload(dg->backend, x->which, sizeof(*x->which) * nfacets, &x->whichAt));
+  PetscCall(PlexBackendUpload(dg->backend, x->which, sizeof(*x->which) * dg->mesh->nfacets, &x->whichAt));
   PetscCall(PlexBackendUpload(dg->backend, x->share, sizeof(*x->share) * x->n, &x->shareAt));
   PetscCall(PlexBackendCompileFile(dg->backend, "dg/series.cu", &x->module));
   PetscCall(PlexModuleGetKernel(x->module, "plex_dg_series", &x->kernel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* After conditions, coefficients and geometry */
+PetscErrorCode PlexDGDrivenSetUp_Private(PlexDG dg)
+{
+  PlexDG         parts[2];
+  const PetscInt n     = PlexDGGetParts(dg, parts);
+  PetscInt       given = 0, any;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k)
+    for (PetscInt b = 0; b < parts[k]->mesh->nfacets; ++b)
+      given |= dg->system->given && parts[k]->kinds[b] >= dg->system->given;
+  PetscCallMPI(MPIU_Allreduce(&given, &any, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
+  if (!any && !dg->nseries) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGDrivenCreate(parts[k]));
+  PetscCall(PlexDGDrivenFindAll(dg, n, parts));
+  PetscCall(PlexDGDrivenShareAll(dg, n, parts));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGDrivenUpload(parts[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -248,32 +304,35 @@ static void PlexDGDrivenPutHost(PlexDG dg, PlexDGDriven x)
 
 static PetscErrorCode PlexDGDrivenPutKernel(PlexDG dg, PlexDGDriven x)
 {
+  const PetscInt    nseries = PlexDGDrivenSettings(dg)->nseries;
   PlexDGSeriesTable table;
   int               first, n = (int)x->n, MG = (int)dg->quadrature->MG, dim = (int)dg->mesh->dim,
                            single = dg->precision == PLEX_PRECISION_SINGLE;
   void *arguments[] = {&table, &first, &x->whichAt, &x->shareAt, (void *)&dg->args.facets, &n, &MG, &dim, &single};
 
   PetscFunctionBegin;
-  for (first = 0; first < dg->nseries; first += PLEX_DG_SERIES_TABLE) {
+  for (first = 0; first < nseries; first += PLEX_DG_SERIES_TABLE) {
     for (int k = 0; k < PLEX_DG_SERIES_TABLE; ++k)
-      for (int v = 0; v < 2; ++v) table.value[k][v] = first + k < dg->nseries ? x->value[first + k][v] : 0.;
+      for (int v = 0; v < 2; ++v) table.value[k][v] = first + k < nseries ? x->value[first + k][v] : 0.;
     PetscCall(PlexKernelLaunch(x->kernel, (n + PLEX_SERIES_THREADS - 1) / PLEX_SERIES_THREADS, PLEX_SERIES_THREADS, 0,
                                arguments));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGDrivenSetTime_Private(PlexDG dg, PetscReal t)
+/* Of an operator without parts */
+static PetscErrorCode PlexDGDrivenSetTime(PlexDG dg, PetscReal t)
 {
+  PlexDG       all     = PlexDGDrivenSettings(dg);
   PlexDGDriven x       = dg->driven;
   PetscBool    changes = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (!x || !x->n) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 0; k < dg->nseries; ++k) {
+  for (PetscInt k = 0; k < all->nseries; ++k) {
     PetscReal value[2];
 
-    PlexDGSeriesEvaluate(&dg->series[k], t, value);
+    PlexDGSeriesEvaluate(&all->series[k], t, value);
     for (int v = 0; v < 2; ++v) {
       if (!x->known || value[v] != x->value[k][v]) changes = PETSC_TRUE;
       x->value[k][v] = value[v];
@@ -282,5 +341,15 @@ PetscErrorCode PlexDGDrivenSetTime_Private(PlexDG dg, PetscReal t)
   x->known = PETSC_TRUE;
   if (changes && dg->backend->kernels) PetscCall(PlexDGDrivenPutKernel(dg, x));
   else if (changes) PlexDGDrivenPutHost(dg, x);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGDrivenSetTime_Private(PlexDG dg, PetscReal t)
+{
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGDrivenSetTime(parts[k], t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -41,11 +41,12 @@ PETSC_INTERN PetscErrorCode PlexDGShareVariables_Private(PlexDG part, PetscReal 
 PETSC_INTERN PetscErrorCode PlexDGSetUpVariables_Private(PlexDG);
 
 /* Wetting and drying; shore.c. Create makes coefficients linear in elements that may fall dry, once they are known at
-   the nodes; `shore` stays NULL if there are no such elements. SetUp needs the geometry. Arrays are in the backend's
+   the nodes, and `shore` of the operator or of its parts, which stays NULL where nothing falls dry. SetUp needs the
+   geometry. Arrays are in the backend's
    memory, in single precision if isSingle */
 /* degree of the quadrature, if the user leaves it to PlexDG */
 PETSC_INTERN PetscInt       PlexDGShoreGetDegree_Private(PlexDG);
-PETSC_INTERN PetscErrorCode PlexDGShoreCreate_Private(PlexDG, PlexDGShore *);
+PETSC_INTERN PetscErrorCode PlexDGShoreCreate_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGShoreSetUp_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGShoreDestroy_Private(PlexDGShore *);
 PETSC_INTERN PetscErrorCode PlexDGShoreLimit_Private(PlexDG, void *u, PetscBool isSingle);
@@ -59,13 +60,14 @@ PETSC_INTERN PetscReal PlexDGEntropyRate_Private(PlexDG); /* the largest, in uni
 /* PlexDGPointArgs.energy */
 PETSC_INTERN PetscErrorCode PlexDGUploadEntropy_Private(PlexDG, const void **energy);
 /* Elements with a linear bottom; bottom.c. Linear: linear functions of the vertices at n reference points, B[n][nv], and
-   their derivatives dB[dim][n][nv] or NULL. Vertices: the nodes that are vertices. MakeLinear: the first `count`
+   their derivatives dB[dim][n][nv] or NULL. Vertices: the nodes that are vertices. Share: behind flags of own elements,
+   flags[parts][Ne], those across faces between processes and parts. MakeLinear: the first `count`
    coefficients in elements with may[e], and on their faces in `others` */
 PETSC_INTERN void           PlexDGBottomLinear_Private(PetscBool tensor, PetscInt n, const PetscReal r[], double B[],
                                                        double dB[]);
 PETSC_INTERN PetscErrorCode PlexDGBottomVertices_Private(PlexDGReference, PetscInt nv, const double linear[],
                                                          int vertices[]);
-PETSC_INTERN PetscErrorCode PlexDGBottomShare_Private(PlexDGMesh, int flags[]);
+PETSC_INTERN PetscErrorCode PlexDGBottomShare_Private(PlexDG, int *flags[]);
 PETSC_INTERN PetscErrorCode PlexDGBottomMakeLinear_Private(PlexDG, const int may[], PetscInt count, PetscInt *others);
 PETSC_INTERN PetscErrorCode PlexDGBottomLimit_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGBottomView_Private(PlexDG, PetscViewer);

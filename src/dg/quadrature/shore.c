@@ -36,6 +36,7 @@
   The work on an element is in cuda/dg/shore.h, for the host and for kernels.
 */
 #include "quadratureimpl.h"
+#include "../core/coreimpl.h" /* PlexDGGetParts() */
 
 #define PLEX_SHORE_FUNCTION static inline
 #include <dg/shore.h>
@@ -73,7 +74,7 @@ PetscInt PlexDGShoreGetDegree_Private(PlexDG dg)
          : dg->quadratureDegree;
 }
 
-/* Whether elements may fall dry: those of this process, and behind them those across the faces between processes */
+/* Whether elements of this process may fall dry */
 static PetscErrorCode PlexDGShoreFind(PlexDG dg, PetscReal shore, int may[], PetscInt count[])
 {
   PlexDGMesh mesh = dg->mesh;
@@ -87,54 +88,69 @@ static PetscErrorCode PlexDGShoreFind(PlexDG dg, PetscReal shore, int may[], Pet
     if (may[e]) ++count[node[e] <= 0. ? 0 : node[e] < shore ? 1 : 2];
   }
   PetscCall(PetscFree2(node, least));
-  PetscCall(PlexDGBottomShare_Private(mesh, may));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexDGShoreCheck(PlexDG dg, PetscReal dry)
 {
   MPI_Comm comm = PetscObjectComm((PetscObject)dg);
+  PlexDG   parts[2];
 
   PetscFunctionBegin;
+  (void)PlexDGGetParts(dg, parts);
   PetscCheck(dry >= 0., comm, PETSC_ERR_ARG_OUTOFRANGE,
              "Water cannot be %g deep and count as dry land: -plex_dg_dry is positive, or 0 where nothing falls dry",
              (double)dry);
   PetscCheck(dry == 0. || PlexDGWaterConstant_Private(dg, "linear") <= 0., comm, PETSC_ERR_ARG_INCOMP,
              "The linear equations have no shore line: -plex_dg_dry %g is for -plex_dg_linear 0", (double)dry);
-  PetscCheck(dry == 0. || dg->mesh->dim == 2, comm, PETSC_ERR_SUP,
+  PetscCheck(dry == 0. || parts[0]->mesh->dim == 2, comm, PETSC_ERR_SUP,
              "Wetting and drying is for meshes of dimension 2, and this one has %" PetscInt_FMT
              ": leave -plex_dg_dry out",
-             dg->mesh->dim);
+             parts[0]->mesh->dim);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg, PlexDGShore *shore)
+/* The elements that may fall dry, and the nodes that are vertices */
+static PetscErrorCode PlexDGShoreList(PlexDG dg, const int may[])
 {
-  const PetscReal dry  = dg->system->water ? PlexDGWaterConstant_Private(dg, "dry") : 0.;
-  PlexDGMesh      mesh = dg->mesh;
-  PlexDGReference R    = dg->reference;
-  const PetscInt  NK = dg->system->ncoefficients, Np = R->Np, nv = R->tensor ? 4 : 3;
-  PlexDGShore     s;
-  int            *may, *vertices;
+  PlexDGShore     s = dg->shore;
+  PlexDGReference R = dg->reference;
   double         *linear;
+
+  PetscFunctionBegin;
+  s->host.NV = R->tensor ? 4 : 3;
+  PetscCall(PetscMalloc1(dg->mesh->Ne + s->host.NV, &s->elements));
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e)
+    if (may[e]) s->elements[s->host.n++] = (int)e;
+  PetscCall(PetscMalloc1(R->Np * s->host.NV, &linear));
+  PlexDGBottomLinear_Private(R->tensor, R->Np, R->r, linear, NULL);
+  PetscCall(PlexDGBottomVertices_Private(R, s->host.NV, linear, &s->elements[s->host.n]));
+  PetscCall(PetscFree(linear));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg)
+{
+  const PetscReal dry = dg->system->water ? PlexDGWaterConstant_Private(dg, "dry") : 0.;
+  PlexDG          parts[2];
+  const PetscInt  n = PlexDGGetParts(dg, parts);
+  int            *may[2];
 
   PetscFunctionBegin;
   PetscCall(PlexDGShoreCheck(dg, dry));
   if (dry == 0.) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscNew(&s));
-  *shore      = s;
-  s->host.dry = dry;
-  s->host.NV  = (int)nv;
-  PetscCall(PetscMalloc2(mesh->Ne + mesh->nghosts, &may, Np * nv, &linear));
-  PetscCall(PlexDGShoreFind(dg, PlexDGWaterConstant_Private(dg, "shore"), may, s->count));
-  PetscCall(PetscMalloc1(mesh->Ne + nv, &s->elements));
-  for (PetscInt e = 0; e < mesh->Ne; ++e)
-    if (may[e]) s->elements[s->host.n++] = (int)e;
-  vertices = &s->elements[s->host.n];
-  PlexDGBottomLinear_Private(R->tensor, Np, R->r, linear, NULL);
-  PetscCall(PlexDGBottomVertices_Private(R, nv, linear, vertices));
-  PetscCall(PlexDGBottomMakeLinear_Private(dg, may, NK, &s->count[3]));
-  PetscCall(PetscFree2(may, linear));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PetscNew(&parts[k]->shore));
+    parts[k]->shore->host.dry = dry;
+    PetscCall(PetscMalloc1(parts[k]->mesh->Ne + parts[k]->mesh->nghosts, &may[k]));
+    PetscCall(PlexDGShoreFind(parts[k], PlexDGWaterConstant_Private(dg, "shore"), may[k], parts[k]->shore->count));
+  }
+  PetscCall(PlexDGBottomShare_Private(dg, may));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PlexDGShoreList(parts[k], may[k]));
+    PetscCall(PlexDGBottomMakeLinear_Private(parts[k], may[k], dg->system->ncoefficients, &parts[k]->shore->count[3]));
+    PetscCall(PetscFree(may[k]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -331,25 +347,34 @@ void PlexDGShoreMay_Private(PlexDG dg, PetscBool may[])
 /* How many elements of all processes have a linear bottom because there is land at a node, less depth at a node than `shore`, or between nodes alone; and how many on faces that they share with these */
 PetscErrorCode PlexDGShoreGetCounts_Private(PlexDG dg, PetscInt count[4])
 {
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
+
   PetscFunctionBegin;
-  PetscCallMPI(MPIU_Allreduce(dg->shore->count, count, 4, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscCall(PetscArrayzero(count, 4));
+  for (PetscInt k = 0; k < n; ++k)
+    for (PetscInt i = 0; i < 4; ++i) count[i] += parts[k]->shore->count[i];
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, 4, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexDGShoreView_Private(PlexDG dg, PetscViewer viewer)
 {
   const PetscReal shore = PlexDGWaterConstant_Private(dg, "shore");
-  PetscInt        count[4], n;
+  PlexDG          parts[2];
+  const PetscInt  nparts = PlexDGGetParts(dg, parts);
+  PetscInt        count[4], n, all = 0;
 
   PetscFunctionBegin;
   PetscCall(PlexDGShoreGetCounts_Private(dg, count));
   n = count[0] + count[1] + count[2];
+  for (PetscInt k = 0; k < nparts; ++k) all += parts[k]->mesh->NeGlobal;
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "shore: %" PetscInt_FMT " of %" PetscInt_FMT
                                    " elements may fall dry and have a linear bottom, as the depth is less than "
                                    "-plex_dg_shore %g there: %" PetscInt_FMT " have land at a node, %" PetscInt_FMT
                                    " less depth at a node, %" PetscInt_FMT " between nodes alone\n",
-                                   n, dg->mesh->NeGlobal, (double)shore, count[0], count[1], count[2]));
+                                   n, all, (double)shore, count[0], count[1], count[2]));
   if (count[3])
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "shore: %" PetscInt_FMT

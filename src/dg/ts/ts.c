@@ -77,13 +77,13 @@ static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, PetscBool a
                              "at the beginning sources damped at rates up to %g, which times the step is %g, where 2 "
                              "is safe",
                              (double)dg->damping, (double)(dg->damping * dt)));
-  if (dg->quadrature && dg->system->host[PLEX_PRECISION_DOUBLE]->changes && !dg->shock) /* not of parts */
+  if (parts[0]->quadrature && dg->system->host[PLEX_PRECISION_DOUBLE]->changes && !dg->captures)
     PetscCall(PlexDGAddCause(causes, size, "where there are shocks, capture them: -plex_dg_shock_capturing"));
-  if (system->water && !dg->shore)
+  if (system->water && !parts[0]->shore)
     PetscCall(PlexDGAddCause(causes, size,
                              "the depth of the water has to stay more than 0 everywhere, between nodes too: "
                              "-plex_dg_dry lets elements fall dry"));
-  if (system->water && dg->shore && !adapts)
+  if (system->water && parts[0]->shore && !adapts)
     PetscCall(PlexDGAddCause(causes, size,
                              "run-up is faster than the waves of the initial state, whose time step this is: let it "
                              "follow with -plex_dg_adapt_step and without a step of your own, or leave room with "

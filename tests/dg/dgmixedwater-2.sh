@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# Tides, the sphere and more on meshes of triangles and quadrilaterals on 2 processes, and on 4; also with check-gpu, where they share the GPU.
+${MPIEXEC:-mpiexec} -n 2 build/tests/dgmixedwater && exec ${MPIEXEC:-mpiexec} -n 4 build/tests/dgmixedwater
