@@ -76,6 +76,31 @@ def test_text(backend):
             dg.setUp()
 
 
+@BACKENDS
+def test_gradients(backend):
+    """A header with fluxes and a source that read gradients: phi_t = nu div grad phi, h = nu log(phi), p = nu int phi_x."""
+    nu, t = 0.1, 0.3
+    system = plexgpu.System(
+        "py_gradients", ROOT / "tests/dg/gradients.h", ["p", "h"], ["isolated"], constants=dict(viscosity=nu), dim=2
+    )
+    dg = operator(system, backend, {None: "isolated"}, degree=3, discretization="quadrature")
+    u, x = dg.createVec(), np.pi * dg.nodes()
+    fade = np.exp(-2 * nu * np.pi**2 * t)
+
+    def exact(fade):
+        p = -np.sin(x[..., 0]) * np.cos(x[..., 1]) * (1 - fade) / (2 * np.pi)
+        return np.stack([p, nu * np.log(2 + fade * np.cos(x[..., 0]) * np.cos(x[..., 1]))], axis=1)
+
+    u.setArray(exact(1.0).ravel())
+    ts = PETSc.TS().create(comm=PETSc.COMM_SELF)
+    dg.setTS(ts)
+    ts.setMaxTime(t)
+    ts.setExactFinalTime(PETSc.TS.ExactFinalTime.MATCHSTEP)
+    ts.solve(u)
+    off = np.abs(dg.array(u, readonly=True) - exact(fade)).max(axis=(0, 2))
+    assert off[0] < 5e-3 and off[1] < 2e-4
+
+
 def test_text_errors(tmp_path):
     with pytest.raises(plexgpu.CompileError, match="nosuch"):
         plexgpu.System("py_bad", (ROOT / "tests/dg/wind.h").read_text().replace("w2 = 0", "w2 = nosuch"), **WIND, dim=2)
