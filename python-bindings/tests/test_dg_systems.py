@@ -78,11 +78,10 @@ def test_text(backend):
 
 @BACKENDS
 def test_gradients(backend):
-    """A header with fluxes and a source that read gradients: phi_t = nu div grad phi, h = nu log(phi), p = nu int phi_x."""
+    """A header with a source that reads gradients: phi_t = nu div grad phi, h = nu log(phi), p_t = nu phi_x."""
     nu, t = 0.1, 0.3
-    system = plexgpu.System(
-        "py_gradients", ROOT / "tests/dg/gradients.h", ["p", "h"], ["isolated"], constants=dict(viscosity=nu), dim=2
-    )
+    settings = dict(boundaries=["isolated"], constants=dict(viscosity=nu), dim=2)
+    system = plexgpu.System("py_gradients", ROOT / "tests/dg/gradients.h", ["p", "h"], **settings)
     dg = operator(system, backend, {None: "isolated"}, degree=3, discretization="quadrature")
     u, x = dg.createVec(), np.pi * dg.nodes()
     fade = np.exp(-2 * nu * np.pi**2 * t)
@@ -98,7 +97,7 @@ def test_gradients(backend):
     ts.setExactFinalTime(PETSc.TS.ExactFinalTime.MATCHSTEP)
     ts.solve(u)
     off = np.abs(dg.array(u, readonly=True) - exact(fade)).max(axis=(0, 2))
-    assert off[0] < 5e-3 and off[1] < 2e-4
+    assert off[0] < 1e-2 and off[1] < 3e-4  # of 0.07 and 0.1
 
 
 def test_text_errors(tmp_path):

@@ -97,18 +97,14 @@ static PetscErrorCode PlexDGViscousCheck(PlexDG dg)
 /* Boundary condition no_slip is none without viscosity */
 static PetscErrorCode PlexDGViscousCheckNone(PlexDG dg)
 {
-  PlexDGSystem system = dg->system;
-  PetscInt     slip   = -1, *count;
+  MPI_Comm  comm   = PetscObjectComm((PetscObject)dg);
+  PetscBool stands = PETSC_FALSE;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < system->nkinds; ++k)
-    if (!strcmp(system->kinds[k], "no_slip")) slip = k;
-  if (slip < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(system->nkinds, &count));
-  PetscCall(PlexDGConditionsCount_Private(dg, count));
-  slip = count[slip];
-  PetscCall(PetscFree(count));
-  PetscCheck(!slip, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP,
+  for (PetscInt b = 0; b < dg->mesh->nfacets; ++b)
+    if (!strcmp(dg->system->kinds[dg->kinds[b]], "no_slip")) stands = PETSC_TRUE;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &stands, 1, MPI_C_BOOL, MPI_LOR, comm));
+  PetscCheck(!stands, comm, PETSC_ERR_ARG_INCOMP,
              "At walls with boundary condition no_slip viscosity stops the water, and here it has none: set "
              "-plex_dg_viscosity, or use condition wall");
   PetscFunctionReturn(PETSC_SUCCESS);
