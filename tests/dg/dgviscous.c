@@ -298,7 +298,7 @@ static PetscErrorCode TestEnergy(const Case *c)
 static PetscErrorCode TestWay(MPI_Comm comm, const Case *c)
 {
   PetscReal norm[2][2], dot[2];
-  PetscReal most = c->precision == PLEX_PRECISION_SINGLE ? 1e-4 : 1e-11, dt[2];
+  PetscReal most = c->precision == PLEX_PRECISION_SINGLE ? 1e-4 : 1e-12, dt[2];
   char      of[160];
 
   PetscFunctionBegin;

@@ -516,8 +516,8 @@ cdef class DG(Object):
         CHKERR(PlexDGWriteVTKHDF(self.ready(), os.fsencode(file), PETSC_TRUE if append else PETSC_FALSE, t, u.vec))
 
     def writeUGRID(self, file, Vec u, double t=0.0, bint append=False):
-        """Writes the state u of time t to a NetCDF file with UGRID conventions (.nc), as means of elements, which xarray,
-        xugrid and QGIS read; append: to what is there. Options -plex_dg_ugrid_cells, _sphere and _since say more."""
+        """Writes the state u of time t to a NetCDF file with UGRID conventions (.nc), as means of elements, for xarray,
+        xugrid and other readers; append: to what is there. Options -plex_dg_ugrid_cells, _sphere and _since say more."""
         CHKERR(PlexDGWriteUGRID(self.ready(), os.fsencode(file), PETSC_TRUE if append else PETSC_FALSE, t, u.vec))
 
     def monitorCheckpoint(self, TS ts, file, PetscInt every=0):

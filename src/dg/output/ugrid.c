@@ -1,6 +1,6 @@
 /*
   States as NetCDF-4 files with UGRID 1.0 (http://ugrid-conventions.github.io/ugrid-conventions) and CF conventions, which
-  xarray, xugrid and QGIS read
+  xarray and xugrid read
 
     mesh2d                       the topology, attributes alone
     mesh2d_node_x, mesh2d_node_y [mesh2d_nNodes]
@@ -457,7 +457,7 @@ static PetscErrorCode PlexUGRIDCreateFile(const PlexUGRID *g, PlexH5 *h)
 }
 
 /*@
-  PlexDGWriteUGRID - Writes a state to a NetCDF-4 file with UGRID and CF conventions, which xarray, xugrid and QGIS read
+  PlexDGWriteUGRID - Writes a state to a NetCDF-4 file with UGRID and CF conventions, for readers such as xarray and xugrid
 
   Collective
 
