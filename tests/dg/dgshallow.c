@@ -51,7 +51,8 @@ static PetscErrorCode GetRHS(DM dm, PetscInt N, const char backend[], const char
   PetscCall(PlexDGSetConstant(dg, "elevation", 1, &elevation));
   PetscCall(PlexDGSetConstant(dg, "velocity", 3, velocity));
   PetscCall(PlexDGSetConstant(dg, "frequency", 1, &frequency));
-  for (PetscInt s = 0; s < 4; ++s) PetscCall(PlexDGAddBoundary(dg, "sides", s + 1, dg->system->kinds[s % 3]));
+  for (PetscInt s = 0; s < 4; ++s)
+    PetscCall(PlexDGAddBoundary(dg, "sides", s + 1, dg->system->kinds[s % dg->system->given]));
   PetscCall(PlexTestJumpRHS(dg, 0.3, values));
   PetscCall(PlexDGDestroy(&dg));
   if (way) PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_gemm"));

@@ -225,16 +225,16 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_driven)(int kind, const plex_real uM[],
   plex_real normal = 0, inflow = 0, H;
 
   for (int d = 0; d < PLEX_DIM; ++d) normal += n[d] * uM[1 + d];
-  uP[0] = kind == 6 ? uM[0] : x[0];
+  uP[0] = kind == 5 ? uM[0] : x[0];
   if (PLEX_DG_IS_POSITIVE(c, 6)) uP[0] = fmax(uP[0], -kM[0]);
   H = PLEX_DG_NAME(water_depth)(uP, kM, c);
-  if (kind == 4) inflow = x[1];
-  if (kind == 5) {
+  if (kind == 3) inflow = x[1];
+  if (kind == 4) {
     const plex_real rest = sqrt(c[0] * fmax(kM[0], (plex_real)0));
 
     inflow = WATER_NONLINEAR * 2 * H * (sqrt(c[0] * H) - rest) + (1 - WATER_NONLINEAR) * rest * uP[0];
   }
-  if (kind == 6) {
+  if (kind == 5) {
     const plex_real least = WATER_NONLINEAR * cbrt(x[0] * x[0] / c[0]), w = PLEX_DG_NAME(water_inverse)(H, c);
     const plex_real vM = WATER_NONLINEAR * w * normal, gives = PLEX_DG_IS_POSITIVE(c, 6) ? H * w * normal : normal;
 
@@ -246,7 +246,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_driven)(int kind, const plex_real uM[],
                (PLEX_DG_IS_POSITIVE(c, 6) ? PLEX_DG_NAME(water_inverse)(HP, c) : 1 / HP);
     }
   }
-  if (kind < 6 && WATER_NONLINEAR > 0) inflow = PLEX_DG_NAME(water_leave)(uM, normal, kM, c, inflow, uP);
+  if (kind < 5 && WATER_NONLINEAR > 0) inflow = PLEX_DG_NAME(water_leave)(uM, normal, kM, c, inflow, uP);
   for (int d = 0; d < PLEX_DIM; ++d) uP[1 + d] = -inflow * n[d];
 }
 #endif
@@ -256,12 +256,12 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_driven)(int kind, const plex_real uM[],
 PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t,
                                   const plex_real kM[], const plex_real c[], plex_real uP[])
 {
-  const int is_wall = kind == 0 || kind == 3;
+  const int is_wall = kind == 0 || kind == 6;
   plex_real normal  = 0;
 
   for (int d = 0; d < PLEX_DIM; ++d) normal += n[d] * uM[1 + d];
 #ifdef PLEX_DG_DRIVEN
-  if (kind > 3) {
+  if (!is_wall && kind > 2) {
     PLEX_DG_NAME(water_driven)(kind, uM, n, x, kM, c, uP);
     return;
   }
@@ -328,7 +328,7 @@ PLEX_DG_FUNCTION int dg_viscous_boundary(int kind, const plex_real uM[], const p
                                          plex_real w[])
 {
   for (int d = 0; d < PLEX_DIM; ++d) w[d] = 0;
-  return kind == 3;
+  return kind == 6;
 }
 
 #undef WATER_ROUNDING

@@ -290,8 +290,8 @@ struct _n_PlexDGSystem {
   /* of DG with quadrature: field 0 is the elevation, the others discharges, coefficient 0 the depth; constants
      `gravity`, `dry`, `shore`: src/dg/quadrature/shore.c */
   PetscBool water;
-  /* of systems that define PLEX_DG_BOUNDARY_VALUES: the first of the kinds that have values in time, up to the last one;
-     that whose first value is a total, shared over the length of the boundary. 0: none */
+  /* of systems that define PLEX_DG_BOUNDARY_VALUES: the first of the kinds that have values in time; the last one,
+     whose first value is a total, shared over the length of the boundary. 0: none */
   PetscInt given, shared;
   /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscInt scale;

@@ -20,6 +20,12 @@ struct _n_PlexDGDriven {
   PlexKernel kernel;
 };
 
+/* Whether a boundary condition has values in time */
+static PetscBool PlexDGIsDriven(PlexDG dg, PetscInt kind)
+{
+  return (PetscBool)(dg->system->given && kind >= dg->system->given && kind <= dg->system->shared);
+}
+
 /* "value 3 of label Face Sets" */
 PetscErrorCode PlexDGSeriesName_Private(const PlexDGSeries *s, size_t size, char text[])
 {
@@ -73,7 +79,7 @@ static PetscErrorCode PlexDGDrivenCheckSeries(PlexDG dg, const int held[], const
   char     where[256], kinds[256];
 
   PetscFunctionBegin;
-  PetscCall(PlexDGJoinNames_Private(dg->system->nkinds - dg->system->given, dg->system->kinds + dg->system->given,
+  PetscCall(PlexDGJoinNames_Private(dg->system->shared + 1 - dg->system->given, dg->system->kinds + dg->system->given,
                                     sizeof(kinds), kinds));
   for (PetscInt k = 0; k < dg->nseries; ++k) {
     const PlexDGSeries *s = &dg->series[k];
@@ -94,8 +100,7 @@ static PetscErrorCode PlexDGDrivenCheckSeries(PlexDG dg, const int held[], const
 /* The series of each facet, the last one that holds */
 static PetscErrorCode PlexDGDrivenFind(PlexDG dg, PlexDGDriven x)
 {
-  PlexDGMesh mesh  = dg->mesh;
-  PetscInt   given = dg->system->given;
+  PlexDGMesh mesh = dg->mesh;
   DMLabel   *labels;
   int       *held, *wrong;
 
@@ -109,7 +114,7 @@ static PetscErrorCode PlexDGDrivenFind(PlexDG dg, PlexDGDriven x)
                dg->series[k].label);
   }
   for (PetscInt b = 0; b < mesh->nfacets; ++b) {
-    const PetscBool is = (PetscBool)(given && dg->kinds[b] >= given);
+    const PetscBool is = PlexDGIsDriven(dg, dg->kinds[b]);
 
     x->which[b] = -1;
     for (PetscInt k = dg->nseries; k-- > 0 && x->which[b] < 0;) {
@@ -205,7 +210,7 @@ PetscErrorCode PlexDGDrivenSetUp_Private(PlexDG dg)
   PetscInt          nfacets = dg->mesh->nfacets, given = 0, any;
 
   PetscFunctionBegin;
-  for (PetscInt b = 0; b < nfacets; ++b) given |= dg->system->given && dg->kinds[b] >= dg->system->given;
+  for (PetscInt b = 0; b < nfacets; ++b) given |= PlexDGIsDriven(dg, dg->kinds[b]);
   PetscCallMPI(MPIU_Allreduce(&given, &any, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   if (!any && !dg->nseries) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(dg->system->given && host->values && dg->quadrature && dg->variables && dg->mesh->dim == 2,

@@ -4,7 +4,7 @@
 
 static const char *const PlexFields[] = {"eta", "qx", "qy", "qz"};
 /* in the order of dg_boundary() */
-static const char *const PlexKinds[] = {"wall", "open", "prescribed", "no_slip", "elevation", "incoming", "discharge"};
+static const char *const PlexKinds[] = {"wall", "open", "prescribed", "elevation", "incoming", "discharge", "no_slip"};
 static const PlexDGParameter PlexCoefficients[] = {
   {"depth", 1, {1.}}
 };
@@ -35,7 +35,7 @@ PetscErrorCode PlexDGSystemCreate_ShallowWater(PlexDGSystem system)
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
   system->water  = PETSC_TRUE;
-  system->given  = 4;
-  system->shared = 6;
+  system->given  = 3;
+  system->shared = 5;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

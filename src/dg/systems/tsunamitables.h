@@ -3,7 +3,7 @@
    PLEX_TSUNAMI_CREATE: the function that sets the system up */
 static const char *const PlexFields[] = {"eta", "qx", "qy", "qz"};
 /* in the order of dg_boundary() */
-static const char *const PlexKinds[] = {"wall", "open", "prescribed", "no_slip", "elevation", "incoming", "discharge"};
+static const char *const PlexKinds[] = {"wall", "open", "prescribed", "elevation", "incoming", "discharge", "no_slip"};
 static const PlexDGParameter PlexCoefficients[] = {
   {"depth",    1, {1.}},
   {"coriolis", 1, {0.}},
@@ -54,8 +54,8 @@ PetscErrorCode PLEX_TSUNAMI_CREATE(PlexDGSystem system)
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
   system->water  = PETSC_TRUE;
-  system->given  = 4;
-  system->shared = 6;
+  system->given  = 3;
+  system->shared = 5;
   system->scale  = 2;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
