@@ -153,6 +153,8 @@ PETSC_EXTERN PetscErrorCode PlexDGRestartFromOptions(PlexDG, TS, Vec, PetscBool 
 PETSC_EXTERN PetscErrorCode PlexDGMonitorCheckpoint(PlexDG, TS, const char[], PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGWriteVTKHDF(PlexDG, const char[], PetscBool, PetscReal, Vec);
 PETSC_EXTERN PetscErrorCode PlexDGMonitorSolution(PlexDG, TS, const char[], PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGWriteUGRID(PlexDG, const char[], PetscBool, PetscReal, Vec);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorUGRID(PlexDG, TS, const char[], PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGMonitorEnergy(PlexDG, TS, const char[], PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGMonitorProbes(PlexDG, TS, PetscInt, const PetscReal[], const char[], PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGMonitorExtrema(PlexDG, TS, PetscReal, const char[], PetscInt);

@@ -14,6 +14,9 @@
 #define PLEX_VISCOUS_IDLE    (1 << 30)
 #define PLEX_VISCOUS_NUMBERS (PLEX_DG_NK * (1 + PLEX_DIM) + 1)
 #define PLEX_NV              PLEX_DG_VISCOUS
+#if defined(PLEX_DG_VISCOUS_SOURCE) || defined(PLEX_DG_VISCOUS_AXES)
+  #define PLEX_VISCOUS_SOURCES
+#endif
 
 /* Loops over i in [0, n) of an element's threads */
 #define PLEX_VISCOUS_EACH(i, n) for (int i = t; i < (n); i += threads)
@@ -237,7 +240,73 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_jump)(const PlexDGViscousArgs *a
                       : 0;
 }
 
-/* The gradient of w, and F = P Fv(u, gradient) */
+/* Adds s times a number to rates at `to`, in the state's layout */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_add)(const PlexDGViscousStage *stage, long long to, double number)
+{
+  const double value = stage->s * number;
+
+  plex_state_set(stage->r, stage->single, to, plex_state_get(stage->r, stage->single, to) + value);
+  if (stage->next)
+    plex_state_set(stage->next, stage->single, to, plex_state_get(stage->next, stage->single, to) + stage->b * value);
+}
+
+#ifdef PLEX_DG_VISCOUS_AXES
+/* Adds to the gradient of a vector w what its axes' turning makes of it, by the rates `axes` at which they turn */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_turn)(const double axes[], const double w[], double dw[][PLEX_NV])
+{
+  for (int d = 0; d < PLEX_DIM; ++d) {
+    dw[d][0] += axes[d] * w[1];
+    dw[d][1] -= axes[d] * w[0];
+  }
+}
+
+/* Adds to sources what makes the divergence the adjoint of that gradient */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_turn_back)(const double axes[], const double F[][PLEX_NV], double s[])
+{
+  for (int d = 0; d < PLEX_DIM; ++d) {
+    s[0] += axes[d] * F[d][1];
+    s[1] -= axes[d] * F[d][0];
+  }
+}
+#endif
+
+/* Fluxes F, and sources S of all fields where there are any, at point g, from the gradient at the nodes, [NV][DIM][NP] */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_point)(const PlexDGViscousArgs *a, const PlexDGViscousStage *stage,
+                                                       int e, int g, const double *gradient, double F[][PLEX_NV],
+                                                       double S[])
+{
+  double u[PLEX_DG_NF], dw[PLEX_DIM][PLEX_NV];
+  PLEX_VISCOUS_COEFFICIENTS(k, e, g);
+
+  for (int f = 0; f < PLEX_DG_NF; ++f) {
+    u[f] = plex_state_sum(stage->u, stage->single, ((long long)e * PLEX_DG_NF + f) * a->NP, a->NP, a->phi + g * a->NP);
+    S[f] = 0;
+  }
+  for (int v = 0; v < PLEX_NV; ++v)
+    for (int d = 0; d < PLEX_DIM; ++d) {
+      dw[d][v] = 0;
+      for (int i = 0; i < a->NP; ++i) dw[d][v] += a->phi[g * a->NP + i] * gradient[(v * PLEX_DIM + d) * a->NP + i];
+    }
+#ifdef PLEX_DG_VISCOUS_AXES
+  double axes[PLEX_DIM], w[PLEX_NV];
+
+  for (int v = 0; v < PLEX_NV; ++v) {
+    w[v] = 0;
+    for (int i = 0; i < a->NP; ++i) w[v] += a->phi[g * a->NP + i] * a->w[((long long)e * PLEX_NV + v) * a->NP + i];
+  }
+  dg_viscous_axes(k, a->constants, axes);
+  PLEX_DG_NAME(plex_viscous_turn)(axes, w, dw);
+#endif
+  dg_viscous(u, dw, k, a->constants, F);
+#ifdef PLEX_DG_VISCOUS_SOURCE
+  dg_viscous_source(u, dw, k, a->constants, S);
+#endif
+#ifdef PLEX_DG_VISCOUS_AXES
+  PLEX_DG_NAME(plex_viscous_turn_back)(axes, F, S + PLEX_DG_NF - PLEX_NV);
+#endif
+}
+
+/* The gradient of w, and F = P Fv(u, gradient); adds sources that read the gradient to the rates */
 PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_flux)(const PlexDGViscousArgs *a, const PlexDGViscousStage *stage,
                                                       int e, int t, int threads, double *work)
 {
@@ -245,6 +314,9 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_flux)(const PlexDGViscousArgs *a
   const double *w = a->w + (long long)e * PLEX_NV * a->NP, *C = a->C + (long long)e * PLEX_DIM * PLEX_DIM * step;
   double       *A = work, *B = A + rows * (a->NG > a->NP ? a->NG : a->NP),
          *jumps = B + (B - A); /* [NV][DIM][NG] or [NP], [NV][FACES MG] */
+#ifdef PLEX_VISCOUS_SOURCES
+  double *S = jumps + PLEX_NV * apart, *sources = S + PLEX_DG_NF * a->NG; /* [NF][NG], [NF][NP] */
+#endif
 
   PLEX_VISCOUS_EACH(n, PLEX_NV * a->NG) /* A: weights times derivatives of w, times det J */
   {
@@ -285,21 +357,15 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_flux)(const PlexDGViscousArgs *a
   PLEX_VISCOUS_SYNC();
   PLEX_VISCOUS_EACH(g, a->NG) /* B: weights times fluxes at the points, times det J */
   {
-    const double scale = a->weights[g] * (a->affine ? 1 : a->detJ[(long long)e * a->NG + g]);
-    double       u[PLEX_DG_NF], dw[PLEX_DIM][PLEX_NV], F[PLEX_DIM][PLEX_NV];
-    PLEX_VISCOUS_COEFFICIENTS(k, e, g);
+    const double scale = a->acts[e] > 0 ? a->weights[g] * (a->affine ? 1 : a->detJ[(long long)e * a->NG + g]) : 0;
+    double       F[PLEX_DIM][PLEX_NV], s[PLEX_DG_NF];
 
-    for (int f = 0; f < PLEX_DG_NF; ++f)
-      u[f] = plex_state_sum(stage->u, stage->single, ((long long)e * PLEX_DG_NF + f) * a->NP, a->NP,
-                            a->phi + g * a->NP);
+    PLEX_DG_NAME(plex_viscous_point)(a, stage, e, g, A, F, s);
     for (int v = 0; v < PLEX_NV; ++v)
-      for (int d = 0; d < PLEX_DIM; ++d) {
-        dw[d][v] = 0;
-        for (int i = 0; i < a->NP; ++i) dw[d][v] += a->phi[g * a->NP + i] * A[(v * PLEX_DIM + d) * a->NP + i];
-      }
-    dg_viscous(u, dw, k, a->constants, F);
-    for (int v = 0; v < PLEX_NV; ++v)
-      for (int d = 0; d < PLEX_DIM; ++d) B[(v * PLEX_DIM + d) * a->NG + g] = a->acts[e] > 0 ? scale * F[d][v] : 0;
+      for (int d = 0; d < PLEX_DIM; ++d) B[(v * PLEX_DIM + d) * a->NG + g] = scale > 0 ? scale * F[d][v] : 0;
+#ifdef PLEX_VISCOUS_SOURCES
+    for (int f = 0; f < PLEX_DG_NF; ++f) S[f * a->NG + g] = scale > 0 ? scale * s[f] : 0;
+#endif
   }
   PLEX_VISCOUS_SYNC();
   PLEX_VISCOUS_EACH(n, rows * a->NP) /* A: redistributed */
@@ -310,9 +376,24 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_flux)(const PlexDGViscousArgs *a
     for (int g = 0; g < a->NG; ++g) sum += a->phi[g * a->NP + i] * B[row * a->NG + g];
     A[n] = sum;
   }
+#ifdef PLEX_VISCOUS_SOURCES
+  PLEX_VISCOUS_EACH(n, PLEX_DG_NF * a->NP)
+  {
+    const int f = n / a->NP, i = n % a->NP;
+    double    sum = 0;
+
+    for (int g = 0; g < a->NG; ++g) sum += a->phi[g * a->NP + i] * S[f * a->NG + g];
+    sources[n] = sum;
+  }
+#endif
   PLEX_VISCOUS_SYNC();
   PLEX_VISCOUS_EACH(n, rows * a->NP)
   a->F[(long long)e * rows * a->NP + n] = PLEX_DG_NAME(plex_viscous_solve)(a, e, A + n / a->NP * a->NP, n % a->NP);
+#ifdef PLEX_VISCOUS_SOURCES
+  PLEX_VISCOUS_EACH(n, PLEX_DG_NF * a->NP)
+  PLEX_DG_NAME(plex_viscous_add)(stage, (long long)e * PLEX_DG_NF * a->NP + n,
+                                 PLEX_DG_NAME(plex_viscous_solve)(a, e, sources + n / a->NP * a->NP, n % a->NP));
+#endif
 }
 
 /* n.Fv(u, n jump) of the unit normal, for each variable */
@@ -424,14 +505,8 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_rate)(const PlexDGViscousArgs *a
   }
   PLEX_VISCOUS_SYNC();
   PLEX_VISCOUS_EACH(n, PLEX_NV * a->NP)
-  {
-    const long long to    = ((long long)e * PLEX_DG_NF + PLEX_DG_NF - PLEX_NV) * a->NP + n;
-    const double    value = stage->s * PLEX_DG_NAME(plex_viscous_solve)(a, e, sums + n / a->NP * a->NP, n % a->NP);
-
-    plex_state_set(stage->r, stage->single, to, plex_state_get(stage->r, stage->single, to) + value);
-    if (stage->next)
-      plex_state_set(stage->next, stage->single, to, plex_state_get(stage->next, stage->single, to) + stage->b * value);
-  }
+  PLEX_DG_NAME(plex_viscous_add)(stage, ((long long)e * PLEX_DG_NF + PLEX_DG_NF - PLEX_NV) * a->NP + n,
+                                 PLEX_DG_NAME(plex_viscous_solve)(a, e, sums + n / a->NP * a->NP, n % a->NP));
 }
 
 PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_step)(const PlexDGViscousArgs *a, const PlexDGViscousStage *stage,
@@ -449,6 +524,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_viscous_step)(const PlexDGViscousArgs *a
 #undef PLEX_VISCOUS_IDLE
 #undef PLEX_VISCOUS_NUMBERS
 #undef PLEX_NV
+#undef PLEX_VISCOUS_SOURCES
 #undef PLEX_VISCOUS_EACH
 #undef PLEX_VISCOUS_COEFFICIENTS
 #undef PLEX_VISCOUS_FACE_COEFFICIENTS

@@ -21,6 +21,8 @@
 #define dg_viscous           PLEX_DG_NAME(dg_viscous)
 #define dg_viscous_variables PLEX_DG_NAME(dg_viscous_variables)
 #define dg_viscous_boundary  PLEX_DG_NAME(dg_viscous_boundary)
+#define dg_viscous_source    PLEX_DG_NAME(dg_viscous_source)
+#define dg_viscous_axes      PLEX_DG_NAME(dg_viscous_axes)
 #define dg_viscosity         PLEX_DG_NAME(dg_viscosity)
 
 #define dg_to_reference    PLEX_DG_NAME(dg_to_reference)
@@ -337,6 +339,12 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #endif
 #ifdef PLEX_DG_VISCOUS
                                                       .NV = PLEX_DG_VISCOUS,
+  #if defined(PLEX_DG_VISCOUS_SOURCE) || defined(PLEX_DG_VISCOUS_AXES)
+                                                      .NS = PLEX_DG_NF,
+  #endif
+  #ifdef PLEX_DG_VISCOUS_AXES
+                                                      .axes = PETSC_TRUE,
+  #endif
 #endif
 #if defined(PLEX_DG_VISCOUS) && defined(PLEX_DG_DOUBLE)
                                                       .viscous     = PLEX_DG_NAME(PlexDGLoopViscous),
@@ -369,6 +377,8 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_ENTROPY
 #undef PLEX_DG_VISCOUS
 #undef PLEX_DG_VISCOUS_BOUNDARY
+#undef PLEX_DG_VISCOUS_SOURCE
+#undef PLEX_DG_VISCOUS_AXES
 #undef PLEX_DG_DRY
 #undef PLEX_DG_FLUX_FORM
 #undef PLEX_DG_PRODUCTS
@@ -391,6 +401,8 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef dg_viscous
 #undef dg_viscous_variables
 #undef dg_viscous_boundary
+#undef dg_viscous_source
+#undef dg_viscous_axes
 #undef dg_viscosity
 #undef dg_to_reference
 #undef dg_from_reference

@@ -532,6 +532,7 @@ def test_dg_time(tmp_path):
     def write(ts):
         dg.monitorEnergy(ts, tmp_path / "energy.csv", 1)
         dg.monitorSolution(ts, tmp_path / "fields.vtkhdf", 2)
+        dg.monitorUGRID(ts, tmp_path / "fields.nc", 2)
         dg.monitorProbes(ts, [[0.3, 0.3], [0.6, 0.2]], tmp_path / "probes.h5", 1)
         dg.monitorCheckpoint(ts, tmp_path / "state.h5")
 
@@ -542,6 +543,11 @@ def test_dg_time(tmp_path):
     assert len((tmp_path / "energy.csv").read_text().splitlines()) >= 5
     with h5py.File(tmp_path / "probes.h5") as file:
         assert file["values"].shape[1:] == (2, 3)
+    dg.writeUGRID(tmp_path / "fields.nc", u, 100.0, append=True)
+    with h5py.File(tmp_path / "fields.nc") as file:
+        assert file["p"].shape == (4, dg.array(u, readonly=True).shape[0]) and file["time"][-1] == 100.0
+        assert [dim[0].name for dim in file["p"].dims] == ["/time", "/mesh2d_nFaces"]
+        assert np.array_equal(file["p"][2], file["p"][3])
     v, w = dg.createVec(), dg.createVec()
     run(8, v, lambda ts: dg.loadCheckpoint(tmp_path / "state.h5", v, ts))
     dg.project(start, w)

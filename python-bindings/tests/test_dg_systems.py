@@ -76,6 +76,30 @@ def test_text(backend):
             dg.setUp()
 
 
+@BACKENDS
+def test_gradients(backend):
+    """A header with a source that reads gradients: phi_t = nu div grad phi, h = nu log(phi), p_t = nu phi_x."""
+    nu, t = 0.1, 0.3
+    settings = dict(boundaries=["isolated"], constants=dict(viscosity=nu), dim=2)
+    system = plexgpu.System("py_gradients", ROOT / "tests/dg/gradients.h", ["p", "h"], **settings)
+    dg = operator(system, backend, {None: "isolated"}, degree=3, discretization="quadrature")
+    u, x = dg.createVec(), np.pi * dg.nodes()
+    fade = np.exp(-2 * nu * np.pi**2 * t)
+
+    def exact(fade):
+        p = -np.sin(x[..., 0]) * np.cos(x[..., 1]) * (1 - fade) / (2 * np.pi)
+        return np.stack([p, nu * np.log(2 + fade * np.cos(x[..., 0]) * np.cos(x[..., 1]))], axis=1)
+
+    u.setArray(exact(1.0).ravel())
+    ts = PETSc.TS().create(comm=PETSc.COMM_SELF)
+    dg.setTS(ts)
+    ts.setMaxTime(t)
+    ts.setExactFinalTime(PETSc.TS.ExactFinalTime.MATCHSTEP)
+    ts.solve(u)
+    off = np.abs(dg.array(u, readonly=True) - exact(fade)).max(axis=(0, 2))
+    assert off[0] < 1e-2 and off[1] < 3e-4  # of 0.07 and 0.1
+
+
 def test_text_errors(tmp_path):
     with pytest.raises(plexgpu.CompileError, match="nosuch"):
         plexgpu.System("py_bad", (ROOT / "tests/dg/wind.h").read_text().replace("w2 = 0", "w2 = nosuch"), **WIND, dim=2)

@@ -263,6 +263,20 @@ PetscErrorCode PlexH5CreateArray(PlexH5 *h, const char name[], PlexH5Type type, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexH5CreateNumber(PlexH5 *h, const char name[], PlexH5Type type)
+{
+  PetscFunctionBegin;
+  if (h->file >= 0 && h->good) {
+    const PlexH5Id space = PlexHDF5.H5Screate(PLEX_H5S_SCALAR);
+    const PlexH5Id set   = PlexHDF5.H5Dcreate2(h->file, name, PlexH5GetId(type), space, PLEX_H5P_DEFAULT,
+                                               PLEX_H5P_DEFAULT, PLEX_H5P_DEFAULT);
+
+    h->good = (PetscBool)(set >= 0 && PlexHDF5.H5Dclose(set) >= 0);
+    (void)PlexHDF5.H5Sclose(space);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* An array of the first process, its sizes and bytes of a row; -1: there is none */
 static PlexH5Id PlexH5OpenArray(PlexH5 *h, const char name[], PlexH5Type type, int *rank, PlexH5Size size[],
                                 size_t *row)

@@ -46,6 +46,8 @@ PETSC_INTERN PetscErrorCode PlexH5HasAttribute(PlexH5 *, const char object[], co
 /* Arrays [rows][columns[0]]..[columns[ncolumns - 1]]; growing: rows can be added later */
 PETSC_INTERN PetscErrorCode PlexH5CreateArray(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 rows,
                                               PetscInt ncolumns, const PetscInt columns[], PetscBool growing);
+/* An array without dimensions, 0 */
+PETSC_INTERN PetscErrorCode PlexH5CreateNumber(PlexH5 *, const char name[], PlexH5Type type);
 PETSC_INTERN PetscErrorCode PlexH5GetRows(PlexH5 *, const char name[], PetscInt64 *rows);
 PETSC_INTERN PetscErrorCode PlexH5GetShape(PlexH5 *, const char name[], PetscInt *rank, PetscInt64 size[PLEX_H5_RANK]);
 /* n rows of each process, one process's after another's, from row `first` on; the array grows where it has to */

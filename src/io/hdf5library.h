@@ -23,6 +23,7 @@ typedef int (*PlexH5Handler)(PlexH5Id stack, void *); /* H5E_auto2_t */
 #define PLEX_H5S_UNLIMITED   (~(PlexH5Size)0)
 #define PLEX_H5T_STRING      3
 #define PLEX_H5T_STR_NULLPAD 1
+#define PLEX_H5R_OBJECT      0
 
 /* clang-format off */
 /* X(what it returns, name, parameters) */
@@ -48,6 +49,8 @@ typedef int (*PlexH5Handler)(PlexH5Id stack, void *); /* H5E_auto2_t */
   X(size_t, H5Tget_size, (PlexH5Id)) \
   X(int, H5Tset_strpad, (PlexH5Id, int)) \
   X(int, H5Tget_class, (PlexH5Id)) \
+  X(PlexH5Id, H5Tvlen_create, (PlexH5Id)) \
+  X(int, H5Rcreate, (void *, PlexH5Id, const char name[], int type, PlexH5Id space)) \
   X(PlexH5Id, H5Screate, (int)) \
   X(PlexH5Id, H5Screate_simple, (int rank, const PlexH5Size size[], const PlexH5Size most[])) \
   X(int, H5Sclose, (PlexH5Id)) \
@@ -78,6 +81,7 @@ typedef int (*PlexH5Handler)(PlexH5Id stack, void *); /* H5E_auto2_t */
 /* What HDF5's macros H5T_NATIVE_DOUBLE, ..., read */
 #define PLEX_HDF5_NUMBERS(X) \
   X(H5T_NATIVE_DOUBLE_g) X(H5T_NATIVE_INT_g) X(H5T_NATIVE_LLONG_g) X(H5T_NATIVE_UCHAR_g) X(H5T_C_S1_g) \
+  X(H5T_STD_REF_OBJ_g) \
   X(H5P_CLS_FILE_ACCESS_ID_g) X(H5P_CLS_DATASET_CREATE_ID_g)
 /* clang-format on */
 

@@ -82,6 +82,7 @@ typedef struct {
   PetscReal     viscosity, dry;
   const char   *backend, *way;
   PlexPrecision precision;
+  PetscBool     no_slip; /* at walls */
 } Case;
 
 static PetscErrorCode Depth(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
@@ -89,6 +90,10 @@ static PetscErrorCode Depth(PetscInt dim, const PetscReal x[], PetscInt cell, Pe
   PetscFunctionBegin;
   k[0] = 1. + 0.3 * PetscSinReal(11. * x[0] + 5. * x[1]) + 0.3 * PetscCosReal(8. * x[0] * x[1]);
   if (*(const PetscReal *)ctx > 0.) k[0] -= 0.8; /* islands */
+  if (n > 1) {                                   /* on a sphere, of a radius as if it turned the axes by much */
+    k[1] = 0.;
+    k[2] = 1. / (1. + (x[0] * x[0] + x[1] * x[1]) / 4.);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,17 +149,22 @@ static PetscErrorCode TestRate(const Case *c, const char kind[], PlexDGFn *exact
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The largest eigenvalue times the default step: on the real axis methods of order three are stable to 2.5 */
-static PetscErrorCode TestStep(PetscBool quadrilaterals, PlexTestShape shape, PetscInt N, PetscReal stretch)
+/* The largest eigenvalue times the default step: on the real axis methods of order three are stable to 2.5. Water has a
+   viscosity beside which its waves are slow, and is nearly at rest */
+static PetscErrorCode TestStep(const char system[], PetscBool quadrilaterals, PlexTestShape shape, PetscInt N,
+                               PetscReal stretch)
 {
-  const Case   c = {"diffusion", quadrilaterals, shape, N, 0.1, 0., PLEXBACKENDHOST, NULL, PLEX_PRECISION_DOUBLE};
-  DM           dm;
-  PlexDG       dg;
-  Vec          coordinates, U, R;
-  PetscScalar *x;
-  PetscReal    dt, lambda = 0.;
-  PetscInt     n;
-  char         of[160];
+  const PetscBool water     = (PetscBool)!strcmp(system, "shallow_water");
+  const PetscReal viscosity = water ? 1e4 : 0.1, size = water ? 1e-8 : 1.;
+  const Case      c = {system, quadrilaterals,        shape,      N, viscosity, 0., PLEXBACKENDHOST,
+                       NULL,   PLEX_PRECISION_DOUBLE, PETSC_FALSE};
+  DM              dm;
+  PlexDG          dg;
+  Vec             coordinates, U, R;
+  PetscScalar    *x;
+  PetscReal       dt, lambda = 0.;
+  PetscInt        n;
+  char            of[160];
 
   PetscFunctionBegin;
   PetscCall(PlexTestBasin(PETSC_COMM_SELF, quadrilaterals, shape, 4, N, &dm));
@@ -164,19 +174,23 @@ static PetscErrorCode TestStep(PetscBool quadrilaterals, PlexTestShape shape, Pe
   for (PetscInt i = 0; i < n; i += 2) x[i] *= stretch;
   PetscCall(VecRestoreArray(coordinates, &x));
   PetscCall(DMSetCoordinatesLocal(dm, coordinates));
-  PetscCall(Create(&dm, &c, "zero", &dg));
+  PetscCall(Create(&dm, &c, water ? "no_slip" : "zero", &dg));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(VecDuplicate(U, &R));
+  PetscCall(VecZeroEntries(U));
+  PetscCall(PlexDGComputeTimeStep(dg, water ? U : NULL, &dt));
   PetscCall(PlexTestJumps(U));
-  PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
   for (PetscInt k = 0; k < 60; ++k) {
     PetscCall(VecNormalize(U, NULL));
+    PetscCall(VecScale(U, size));
     PetscCall(PlexDGComputeRHS(dg, 0., U, R));
     PetscCall(VecNorm(R, NORM_2, &lambda));
     PetscCall(VecCopy(R, U));
   }
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s, stretched by %g, degree %" PetscInt_FMT, PlexTestShapes[shape],
-                          quadrilaterals ? "quadrilaterals" : "triangles", (double)stretch, N));
+  lambda /= size;
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s %s, stretched by %g, degree %" PetscInt_FMT, system,
+                          PlexTestShapes[shape], quadrilaterals ? "quadrilaterals" : "triangles", (double)stretch, N));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %.2f\n", of, (double)(lambda * dt)));
   PetscCall(PlexTestReportOf((PetscBool)(lambda * dt < 2.2 && lambda * dt > 0.5), of,
                              "the default step is stable, and not much too short", "eigenvalue times step %g",
                              (double)(lambda * dt)));
@@ -199,7 +213,7 @@ static PetscErrorCode GetViscous(MPI_Comm comm, const Case *c, PlexDG *dg, Vec *
     if (k) here.viscosity = 0.;
     PetscCall(PlexTestBasin(comm, c->quadrilaterals, c->shape, 4, PetscMin(c->N, 2), &dm));
     if (comm == PETSC_COMM_WORLD) PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
-    PetscCall(Create(&dm, &here, "wall", &other));
+    PetscCall(Create(&dm, &here, c->no_slip && !k ? "no_slip" : "wall", &other));
     PetscCall(PlexDGSetCoefficients(other, Depth, (void *)&c->dry));
     PetscCall(PlexDGCreateVec(other, &r));
     if (!k) {
@@ -242,7 +256,7 @@ static PetscErrorCode TestEnergy(const Case *c)
       PetscReal        d = 0., state[3] = {0., 0., 0.}, change[3] = {0., 0., 0.}, inverse;
 
       for (PetscInt i = 0; i < Np; ++i) {
-        d += Q->phi[g * Np + i] * dg->variables[(size_t)e * Np + i];
+        d += Q->phi[g * Np + i] * dg->variables[(size_t)e * dg->system->ncoefficients * Np + i];
         for (PetscInt k = 0; k < 3; ++k) {
           state[k] += Q->phi[g * Np + i] * PetscRealPart(u[((size_t)e * 3 + k) * Np + i]);
           change[k] += Q->phi[g * Np + i] * PetscRealPart(r[((size_t)e * 3 + k) * Np + i]);
@@ -263,12 +277,14 @@ static PetscErrorCode TestEnergy(const Case *c)
     }
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscCall(VecRestoreArrayRead(R, &r));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s, degree %" PetscInt_FMT "%s", PlexTestShapes[c->shape],
-                          c->quadrilaterals ? "quadrilaterals" : "triangles", c->N, c->dry > 0. ? ", with land" : ""));
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(momentum[0]) + PetscAbsReal(momentum[1]) < 1e-12 * size &&
-                                         size > 0.),
-                             of, "momentum stays", "changes by %g, %g of %g", (double)momentum[0], (double)momentum[1],
-                             (double)size));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s %s, degree %" PetscInt_FMT "%s%s", c->system,
+                          PlexTestShapes[c->shape], c->quadrilaterals ? "quadrilaterals" : "triangles", c->N,
+                          c->dry > 0. ? ", with land" : "", c->no_slip ? ", no slip" : ""));
+  if (!c->no_slip && strcmp(c->system, "tsunami"))
+    PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(momentum[0]) + PetscAbsReal(momentum[1]) < 1e-12 * size &&
+                                           size > 0.),
+                               of, "momentum stays", "changes by %g, %g of %g", (double)momentum[0],
+                               (double)momentum[1], (double)size));
   PetscCall(PlexTestReportOf((PetscBool)(energy < -1e-6 * energies), of, "the energy falls", "by %g of %g",
                              (double)energy, (double)energies));
   PetscCall(PlexTestReportOf((PetscBool)(mass == 0.), of, "mass and dry land do not change", "by %g", (double)mass));
@@ -282,7 +298,7 @@ static PetscErrorCode TestEnergy(const Case *c)
 static PetscErrorCode TestWay(MPI_Comm comm, const Case *c)
 {
   PetscReal norm[2][2], dot[2];
-  PetscReal most = c->precision == PLEX_PRECISION_SINGLE ? 1e-4 : 1e-11, dt[2];
+  PetscReal most = c->precision == PLEX_PRECISION_SINGLE ? 1e-4 : 1e-12, dt[2];
   char      of[160];
 
   PetscFunctionBegin;
@@ -305,7 +321,7 @@ static PetscErrorCode TestWay(MPI_Comm comm, const Case *c)
     PetscCall(VecDestroy(&R));
     PetscCall(PlexDGDestroy(&dg));
   }
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s, %s %s, degree %" PetscInt_FMT, c->backend,
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s, %s, %s %s, degree %" PetscInt_FMT, c->system, c->backend,
                           c->way ? c->way : "default", PlexPrecisions[c->precision], PlexTestShapes[c->shape],
                           c->quadrilaterals ? "quadrilaterals" : "triangles", c->N));
   PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(norm[0][0] - norm[1][0]) < most * norm[1][0] &&
@@ -319,10 +335,11 @@ static PetscErrorCode TestWay(MPI_Comm comm, const Case *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* On the sphere at rest only at the level of the depth: else the integrals of the axes' turning are not exact */
 static PetscErrorCode Lake(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
 {
   PetscFunctionBegin;
-  u[0] = 0.1;
+  u[0] = strcmp(((const Case *)ctx)->system, "tsunami") ? 0.1 : 0.;
   u[1] = u[2] = 0.;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -339,10 +356,10 @@ static PetscErrorCode TestRun(const Case *c, PetscBool lake, const char type[])
 
   PetscFunctionBegin;
   PetscCall(PlexTestBasin(PETSC_COMM_SELF, c->quadrilaterals, c->shape, 4, PetscMin(c->N, 2), &dm));
-  PetscCall(Create(&dm, c, "wall", &dg));
+  PetscCall(Create(&dm, c, c->no_slip ? "no_slip" : "wall", &dg));
   PetscCall(PlexDGSetCoefficients(dg, Depth, (void *)&c->dry));
   PetscCall(PlexDGCreateVec(dg, &U));
-  PetscCall(PlexDGProject(dg, 0., lake ? Lake : PlexTestRough, NULL, U));
+  PetscCall(PlexDGProject(dg, 0., lake ? Lake : PlexTestRough, lake ? (void *)c : NULL, U));
   if (!lake) PetscCall(VecScale(U, 0.1));
   PetscCall(PlexDGLimit(dg, U));
   PetscCall(VecDuplicate(U, &V));
@@ -358,8 +375,9 @@ static PetscErrorCode TestRun(const Case *c, PetscBool lake, const char type[])
   PetscCall(PlexDGComputeEnergy(dg, U, &after));
   PetscCall(VecAXPY(V, -1., U));
   PetscCall(VecNorm(V, NORM_INFINITY, &largest));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, viscosity %g, %s%s, %s, degree %" PetscInt_FMT, c->backend,
-                          (double)c->viscosity, lake ? "a lake" : "rough water", c->dry > 0. ? " with land" : "",
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s%s, viscosity %g, %s%s, %s, degree %" PetscInt_FMT, c->system,
+                          c->backend, c->no_slip ? ", no slip" : "", (double)c->viscosity,
+                          lake ? "a lake" : "rough water", c->dry > 0. ? " with land" : "",
                           c->quadrilaterals ? "quadrilaterals" : "triangles", c->N));
   if (lake)
     PetscCall(PlexTestReportOf((PetscBool)(largest < 1e-12), of, "stays at rest", "moves by %g", (double)largest));
@@ -373,18 +391,20 @@ static PetscErrorCode TestRun(const Case *c, PetscBool lake, const char type[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* linear equations */
-static PetscErrorCode WithLinear(void *ctx)
+/* linear equations; or walls without slip and without viscosity */
+static PetscErrorCode WithBad(void *ctx)
 {
-  const Case c = {"tsunami", PETSC_FALSE, PLEX_TEST_AFFINE, 1, 1., 0., PLEXBACKENDHOST, NULL, PLEX_PRECISION_DOUBLE};
-  const PetscReal one = 1.;
+  const PetscBool linear = (PetscBool)!strcmp((const char *)ctx, "linear");
+  const PetscReal one    = 1.;
+  const Case      c      = {"tsunami",       PETSC_FALSE, PLEX_TEST_AFFINE,      1,          linear ? 1. : 0., 0.,
+                            PLEXBACKENDHOST, NULL,        PLEX_PRECISION_DOUBLE, PETSC_FALSE};
   DM              dm;
   PlexDG          dg;
 
   PetscFunctionBegin;
   PetscCall(PlexTestBasin(PETSC_COMM_SELF, PETSC_FALSE, PLEX_TEST_AFFINE, 2, 1, &dm));
-  PetscCall(Create(&dm, &c, "wall", &dg));
-  PetscCall(PlexDGSetConstant(dg, (const char *)ctx, 1, strcmp((const char *)ctx, "scale") ? &one : &(PetscReal){2.}));
+  PetscCall(Create(&dm, &c, linear ? "wall" : "no_slip", &dg));
+  if (linear) PetscCall(PlexDGSetConstant(dg, "linear", 1, &one));
   PetscCall(PlexDGSetUp(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -400,9 +420,15 @@ static PetscErrorCode TestBackend(const char backend[])
   for (PetscInt q = 0; q < 2; ++q)
     for (PetscInt s = 0; s < 3; s += 2)
       for (PetscInt p = 0; p < 2; ++p) {
-        Case c = {"shallow_water", (PetscBool)q, (PlexTestShape)s, 2, 0.3, 0., backend, NULL, (PlexPrecision)p};
+        Case c = {"shallow_water", (PetscBool)q, (PlexTestShape)s, 2,          0.3, 0.,
+                  backend,         NULL,         (PlexPrecision)p, PETSC_FALSE};
 
         if (size > 1 || p) PetscCall(TestWay(PETSC_COMM_WORLD, &c));
+        c.system  = "tsunami"; /* on the sphere */
+        c.no_slip = PETSC_TRUE;
+        if (size > 1 || !host) PetscCall(TestWay(PETSC_COMM_WORLD, &c));
+        c.system  = "shallow_water";
+        c.no_slip = PETSC_FALSE;
         if (size > 1 || host || p) continue;
         for (size_t w = 0; w < PETSC_STATIC_ARRAY_LENGTH(ways); ++w) {
           c.way = ways[w];
@@ -411,10 +437,10 @@ static PetscErrorCode TestBackend(const char backend[])
       }
   if (size > 1 || host) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(TestRun(&(Case){"shallow_water", PETSC_FALSE, PLEX_TEST_AFFINE, 1, 10., 0., backend, NULL,
-                            PLEX_PRECISION_DOUBLE},
+                            PLEX_PRECISION_DOUBLE, PETSC_FALSE},
                     PETSC_FALSE, TSPLEXLOWSTORAGE));
   PetscCall(TestRun(&(Case){"shallow_water", PETSC_TRUE, PLEX_TEST_AFFINE, 2, 10., 0., backend, NULL,
-                            PLEX_PRECISION_SINGLE},
+                            PLEX_PRECISION_SINGLE, PETSC_FALSE},
                     PETSC_FALSE, TSPLEXLOWSTORAGE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -424,34 +450,44 @@ static PetscErrorCode TestHost(void)
   PetscFunctionBegin;
   PetscCall(TestBackend(PLEXBACKENDHOST));
   for (PetscInt q = 0; q < 2; ++q) {
-    Case c = {"diffusion", (PetscBool)q, PLEX_TEST_AFFINE, 1, 0.1, 0., PLEXBACKENDHOST, NULL, PLEX_PRECISION_DOUBLE};
+    Case c = {"diffusion",     (PetscBool)q, PLEX_TEST_AFFINE,      1,          0.1, 0.,
+              PLEXBACKENDHOST, NULL,         PLEX_PRECISION_DOUBLE, PETSC_FALSE};
 
     for (c.N = 1; c.N <= 4; ++c.N) {
       for (PetscInt s = 0; s < 3; ++s) {
         c.shape = (PlexTestShape)s;
         PetscCall(TestRate(&c, "isolated", s == 2 ? Ring : Isolated));
         if (s < 2) PetscCall(TestRate(&c, "zero", Zero));
-        PetscCall(TestStep((PetscBool)q, c.shape, c.N, 1.));
-        PetscCall(TestStep((PetscBool)q, c.shape, c.N, 0.05));
+        for (PetscInt w = 0; w < 2; ++w) {
+          PetscCall(TestStep(w ? "shallow_water" : "diffusion", (PetscBool)q, c.shape, c.N, 1.));
+          PetscCall(TestStep(w ? "shallow_water" : "diffusion", (PetscBool)q, c.shape, c.N, 0.05));
+        }
       }
       PetscCall(TestRate(&(Case){"shallow_water", (PetscBool)q, PLEX_TEST_AFFINE, c.N, SHEAR_VISCOSITY, 0.,
-                                 PLEXBACKENDHOST, NULL, PLEX_PRECISION_DOUBLE},
+                                 PLEXBACKENDHOST, NULL, PLEX_PRECISION_DOUBLE, PETSC_FALSE},
                          NULL, Shear));
     }
     for (PetscInt s = 0; s < 3; ++s)
       for (PetscInt land = 0; land < 2; ++land) {
-        Case w = {"shallow_water", (PetscBool)q, (PlexTestShape)s,     2, 0.3, land ? 0.01 : 0.,
-                  PLEXBACKENDHOST, NULL,         PLEX_PRECISION_DOUBLE};
+        Case w = {"shallow_water", (PetscBool)q, (PlexTestShape)s,      2,          0.3, land ? 0.01 : 0.,
+                  PLEXBACKENDHOST, NULL,         PLEX_PRECISION_DOUBLE, PETSC_FALSE};
 
-        PetscCall(TestEnergy(&w));
-        w.N = 1 + s;
-        PetscCall(TestRun(&w, PETSC_TRUE, NULL));
-        w.viscosity = 20.;
-        if (!land) PetscCall(TestRun(&w, PETSC_FALSE, NULL));
+        for (PetscInt sphere = 0; sphere < 2; ++sphere)
+          for (PetscInt slip = 0; slip < 2; ++slip) {
+            w.N         = 2;
+            w.viscosity = 0.3;
+            w.system    = sphere ? "tsunami" : "shallow_water";
+            w.no_slip   = (PetscBool)!slip;
+            PetscCall(TestEnergy(&w));
+            w.N = 1 + s;
+            PetscCall(TestRun(&w, PETSC_TRUE, NULL));
+            w.viscosity = 20.;
+            if (!land) PetscCall(TestRun(&w, PETSC_FALSE, NULL));
+          }
       }
   }
-  EXPECT("the linear equations of a tsunami", WithLinear, (void *)"linear", "have no viscosity", "-plex_dg_linear 0");
-  EXPECT("viscosity on the sphere", WithLinear, (void *)"scale", "no viscosity on the sphere", "-plex_dg_viscosity 0");
+  EXPECT("the linear equations of a tsunami", WithBad, (void *)"linear", "have no viscosity", "-plex_dg_linear 0");
+  EXPECT("no_slip without viscosity", WithBad, (void *)"no_slip", "no_slip", "-plex_dg_viscosity", "wall");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,7 +14,12 @@
 
    coefficients: depth, of which k has value and derivatives; constants: gravity g; elevation, velocity and frequency of
    what is prescribed; dry; shore and entropy, for the host alone; viscosity nu, of which the momentum gains
-   div (nu H grad v) */
+
+     div (nu H (grad v + grad v^T - I div v))
+
+   the part of the deformation without trace (Smagorinsky, Mon. Wea. Rev. 91 (1963); Shchepetkin and O'Brien, Mon. Wea. Rev.
+   124 (1996)): symmetric, so water that turns as a rigid body has no stress, in the plane and on the sphere, and with uniform
+   H in the plane div (nu H grad v) */
 #define PLEX_DG_NF (1 + PLEX_DIM)
 #ifndef PLEX_DG_NK
   #define PLEX_DG_NK       1
@@ -32,6 +37,7 @@
 #define PLEX_DG_DRY             6 /* constant `dry` */
 #define PLEX_DG_BOUNDARY_VALUES   /* x of dg_boundary() */
 #define PLEX_DG_VISCOUS         PLEX_DIM
+#define PLEX_DG_VISCOUS_BOUNDARY
 
 #ifndef PLEX_DG_IS_POSITIVE
   #define PLEX_DG_IS_POSITIVE(c, i) ((c)[i] > 0)
@@ -245,26 +251,25 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_driven)(int kind, const plex_real uM[],
 }
 #endif
 
-/* wall: impermeable; open: outside water rests at eta = 0; prescribed: outside is the state of the constants;
+/* wall, no_slip: impermeable; open: outside water rests at eta = 0; prescribed: outside is the state of the constants;
    elevation, incoming, discharge: outside is that of water_driven() */
 PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t,
                                   const plex_real kM[], const plex_real c[], plex_real uP[])
 {
-  plex_real normal = 0;
+  const int is_wall = kind == 0 || kind == 6;
+  plex_real normal  = 0;
 
   for (int d = 0; d < PLEX_DIM; ++d) normal += n[d] * uM[1 + d];
 #ifdef PLEX_DG_DRIVEN
-  if (kind > 2) {
+  if (!is_wall && kind > 2) {
     PLEX_DG_NAME(water_driven)(kind, uM, n, x, kM, c, uP);
     return;
   }
 #endif
-  uP[0] = kind == 0 ? uM[0] : kind == 1 ? 0 : c[1] * cos(c[5] * t);
-  if (kind && PLEX_DG_IS_POSITIVE(c, 6)) uP[0] = fmax(uP[0], -kM[0]);
+  uP[0] = is_wall ? uM[0] : kind == 1 ? 0 : c[1] * cos(c[5] * t);
+  if (!is_wall && PLEX_DG_IS_POSITIVE(c, 6)) uP[0] = fmax(uP[0], -kM[0]);
   for (int d = 0; d < PLEX_DIM; ++d)
-    uP[1 + d] = kind == 0 ? uM[1 + d] - 2 * normal * n[d]
-              : kind == 1 ? 0
-                          : c[2 + d] * (kM[0] + WATER_NONLINEAR * uP[0]);
+    uP[1 + d] = is_wall ? uM[1 + d] - 2 * normal * n[d] : kind == 1 ? 0 : c[2 + d] * (kM[0] + WATER_NONLINEAR * uP[0]);
 }
 
 PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], const plex_real c[])
@@ -311,9 +316,19 @@ PLEX_DG_FUNCTION void dg_viscous(const plex_real u[], const plex_real dw[][PLEX_
 {
   plex_real       inertia;
   const plex_real viscosity = dg_viscosity(u, k, c, &inertia);
+  plex_real       trace     = 0;
 
+  for (int d = 0; d < PLEX_DIM; ++d) trace += dw[d][d];
   for (int d = 0; d < PLEX_DIM; ++d)
-    for (int i = 0; i < PLEX_DIM; ++i) F[d][i] = viscosity * dw[d][i];
+    for (int i = 0; i < PLEX_DIM; ++i) F[d][i] = viscosity * (dw[d][i] + dw[i][d] - (i == d ? trace : 0));
+}
+
+/* no_slip: the water at the wall is at rest */
+PLEX_DG_FUNCTION int dg_viscous_boundary(int kind, const plex_real uM[], const plex_real k[], const plex_real c[],
+                                         plex_real w[])
+{
+  for (int d = 0; d < PLEX_DIM; ++d) w[d] = 0;
+  return kind == 6;
 }
 
 #undef WATER_ROUNDING

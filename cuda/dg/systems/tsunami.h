@@ -29,6 +29,7 @@
 #define PLEX_DG_NC     16
 #define PLEX_DG_SLOPES 5u /* of depth and scale */
 #define PLEX_DG_RATE
+#define PLEX_DG_VISCOUS_AXES
 #define WATER_NONLINEAR  (1 - c[8])
 #define WATER_SOURCES(s) PLEX_DG_NAME(water_sources)(u, k, c, s)
 
@@ -61,6 +62,16 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_sources)(const plex_real u[], const ple
 
   s[1] += f * u[2] - gamma * u[1] - (xy * m[2] - yy * m[1]) * inverse;
   s[2] += -f * u[1] - gamma * u[2] - (xy * m[1] - xx * m[2]) * inverse;
+}
+
+/* Of the axes of the plane, along lengths on the sphere: (m_y, -m_x)/m^2 */
+PLEX_DG_FUNCTION void dg_viscous_axes(const plex_real k[], const plex_real c[], plex_real axes[])
+{
+  const plex_real *m = k + 2 * (1 + PLEX_DIM);
+
+  for (int d = 0; d < PLEX_DIM; ++d) axes[d] = 0;
+  axes[0] = m[2] / m[0];
+  axes[1] = -m[1] / m[0];
 }
 
 #undef WATER_MANNING

@@ -233,11 +233,13 @@ typedef struct {
 typedef struct {
   PetscInt Nf, NK, NC;
   PetscInt NV; /* variables with viscous fluxes, those of the last fields; or 0 */
+  PetscInt NS; /* fields, all of them, if there are sources that read gradients; or 0 */
   PetscInt NB; /* numbers of a face that dg_prepare() computes; or 0 */
   /* fields, sums and an element's numbers of the system's own reference form, cuda/dg/form.cuh; or 0 */
   PetscInt  NW, NA, NE;
   PetscBool variable;        /* coefficients are polynomials in an element: DG with quadrature alone */
   unsigned  slopes, onfaces; /* then bits of those whose derivatives are read, and of those that are read on faces */
+  PetscBool axes;            /* variables with viscous fluxes are a vector along axes that may turn */
   PetscBool positions;       /* boundary conditions or sources ask for the position */
   PetscBool values;          /* x of dg_boundary() are values in time: PlexDGSetBoundarySeries() */
   PetscBool changes;         /* speed or rate depend on the state: the time step follows it */
@@ -288,8 +290,8 @@ struct _n_PlexDGSystem {
   /* of DG with quadrature: field 0 is the elevation, the others discharges, coefficient 0 the depth; constants
      `gravity`, `dry`, `shore`: src/dg/quadrature/shore.c */
   PetscBool water;
-  /* of systems that define PLEX_DG_BOUNDARY_VALUES: the first of the kinds that have values in time, up to the last one;
-     that whose first value is a total, shared over the length of the boundary. 0: none */
+  /* of systems that define PLEX_DG_BOUNDARY_VALUES: the first of the kinds that have values in time; the last one,
+     whose first value is a total, shared over the length of the boundary. 0: none */
   PetscInt given, shared;
   /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscInt scale;

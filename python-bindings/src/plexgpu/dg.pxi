@@ -70,6 +70,8 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGMonitorCheckpoint(PlexDG, PetscTS, const char *, PetscInt)
     PetscErrorCode PlexDGWriteVTKHDF(PlexDG, const char *, PetscBool, PetscReal, PetscVec)
     PetscErrorCode PlexDGMonitorSolution(PlexDG, PetscTS, const char *, PetscInt)
+    PetscErrorCode PlexDGWriteUGRID(PlexDG, const char *, PetscBool, PetscReal, PetscVec)
+    PetscErrorCode PlexDGMonitorUGRID(PlexDG, PetscTS, const char *, PetscInt)
     PetscErrorCode PlexDGMonitorEnergy(PlexDG, PetscTS, const char *, PetscInt)
     PetscErrorCode PlexDGMonitorProbes(PlexDG, PetscTS, PetscInt, const PetscReal *, const char *, PetscInt)
     PetscErrorCode PlexDGMonitorExtrema(PlexDG, PetscTS, PetscReal, const char *, PetscInt)
@@ -513,6 +515,11 @@ cdef class DG(Object):
         there."""
         CHKERR(PlexDGWriteVTKHDF(self.ready(), os.fsencode(file), PETSC_TRUE if append else PETSC_FALSE, t, u.vec))
 
+    def writeUGRID(self, file, Vec u, double t=0.0, bint append=False):
+        """Writes the state u of time t to a NetCDF file with UGRID conventions (.nc), as means of elements, for xarray,
+        xugrid and other readers; append: to what is there. Options -plex_dg_ugrid_cells, _sphere and _since say more."""
+        CHKERR(PlexDGWriteUGRID(self.ready(), os.fsencode(file), PETSC_TRUE if append else PETSC_FALSE, t, u.vec))
+
     def monitorCheckpoint(self, TS ts, file, PetscInt every=0):
         """Has a `TS` write checkpoints to a file `every` so many steps and at the end; 0: at the end alone."""
         CHKERR(PlexDGMonitorCheckpoint(self.ready(), ts.ts, os.fsencode(file), every))
@@ -520,6 +527,10 @@ cdef class DG(Object):
     def monitorSolution(self, TS ts, file, PetscInt every=0):
         """Has a `TS` write its states to a .vtkhdf file `every` so many steps and at the end; 0: at the end alone."""
         CHKERR(PlexDGMonitorSolution(self.ready(), ts.ts, os.fsencode(file), every))
+
+    def monitorUGRID(self, TS ts, file, PetscInt every=0):
+        """Has a `TS` write its states as `writeUGRID` does `every` so many steps and at the end; 0: at the end alone."""
+        CHKERR(PlexDGMonitorUGRID(self.ready(), ts.ts, os.fsencode(file), every))
 
     def monitorEnergy(self, TS ts, file, PetscInt every=1):
         """Has a `TS` write the energy to a text file `every` so many steps: step,time,energy."""

@@ -1,6 +1,7 @@
 /*
-  Viscous fluxes, u_t + div F(u) = div Fv(u, grad w(u)) + s, of systems that define PLEX_DG_VISCOUS: a pass after each
-  right-hand side or stage. (Henry de Frahan 2011, equations 2.9 and 2.10, has fluxes that read gradients.)
+  Viscous fluxes, u_t + div F(u) = div Fv(u, grad w(u)) + s + sv(u, grad w(u)), of systems that define PLEX_DG_VISCOUS, and
+  sources sv of those that define PLEX_DG_VISCOUS_SOURCE: a pass after each right-hand side or stage. (Henry de Frahan 2011,
+  equations 2.9 and 2.10, has fluxes and sources that read gradients.)
 
   For all polynomials phi and vectors tau of polynomials in an element, with the means {} and jumps [] of what is on both
   sides of a face, sums over quadrature points in the place of integrals, and P the projection by them,
@@ -8,7 +9,7 @@
     w = P w(u)
     (theta, tau) = (grad w, tau) + <({w} - w) n, tau>                             the gradient,
     F = P Fv(u, theta)
-    (du/dt, phi) = -(F, grad phi) + <n.{F} - eta/h n.{Fv(u, n [w])}, phi>,        [w] = w- - w+
+    (du/dt, phi) = -(F, grad phi) + <n.{F} - eta/h n.{Fv(u, n [w])}, phi> + (sv(u, theta), phi),   [w] = w- - w+
 
   which is BR1 (Bassi and Rebay, J. Comput. Phys. 131 (1997)) with a penalty of jumps, without which the gradient has
   modes that it does not see, and the order is N where N is odd: local DG with C12 = 0 and C11 of order 1/h, of order N + 1
@@ -29,6 +30,16 @@
   - Boundary: no flux, as at walls along which water slips, unless dg_viscous_boundary() gives w.
   - Where the inertia is not positive somewhere in an element, at a point of it or its faces (water thinner than `dry`), or
     less than PLEX_VISCOUS_THIN of its largest there, the element has no viscosity, and nothing crosses its faces.
+
+  - Axes that turn, PLEX_DG_VISCOUS_AXES: on a map of the sphere w is a vector along the axes of the plane, which turn by
+    a_d per length along axis d (dg_viscous_axes()). Fv and sv then read
+
+      D = theta + (a_d w_2, -a_d w_1)
+
+    in the place of theta, and the momentum gains (sum_d a_d Fv_d2, -sum_d a_d Fv_d1), at the points and with the polynomial
+    w: the adjoint again, so that dE/dt = - (D, Fv(u, D)) - .. <= 0.
+  - Sources: theta has order N, and so has what a source makes of it, unless it is smoothed by diffusion (N + 1 for fields
+    with viscosity, tests/dg/dggradients.c).
 
   Between processes travel the traces of w, and then those of F.
 
@@ -76,10 +87,26 @@ static PetscErrorCode PlexDGViscousCheck(PlexDG dg)
              dg->mesh->dim);
   PetscCheck(PlexDGWaterConstant_Private(dg, "linear") <= 0., comm, PETSC_ERR_ARG_INCOMP,
              "The linear equations of water have no viscosity: use -plex_dg_viscosity 0, or -plex_dg_linear 0");
-  PetscCheck(!dg->scaled, comm, PETSC_ERR_SUP,
-             "There is no viscosity on the sphere, where axes turn: use -plex_dg_viscosity 0, or leave coefficient %s "
-             "1",
-             dg->system->coefficients[dg->system->scale].name);
+  PetscCheck(!dg->scaled || dg->system->host[PLEX_PRECISION_DOUBLE]->axes, comm, PETSC_ERR_SUP,
+             "Viscous fluxes of system %s are none for the sphere, where axes turn: leave coefficient %s 1, or define "
+             "PLEX_DG_VISCOUS_AXES",
+             dg->system->name, dg->system->coefficients[dg->system->scale].name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Boundary condition no_slip is none without viscosity */
+static PetscErrorCode PlexDGViscousCheckNone(PlexDG dg)
+{
+  MPI_Comm  comm   = PetscObjectComm((PetscObject)dg);
+  PetscBool stands = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < dg->mesh->nfacets; ++b)
+    if (!strcmp(dg->system->kinds[dg->kinds[b]], "no_slip")) stands = PETSC_TRUE;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &stands, 1, MPI_C_BOOL, MPI_LOR, comm));
+  PetscCheck(!stands, comm, PETSC_ERR_ARG_INCOMP,
+             "At walls with boundary condition no_slip viscosity stops the water, and here it has none: set "
+             "-plex_dg_viscosity, or use condition wall");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,7 +221,7 @@ static PetscErrorCode PlexDGViscousCompile(PlexDG dg, PlexDGViscous s)
 
 PetscErrorCode PlexDGViscousCreate_Private(PlexDG dg, PlexDGViscous *viscous)
 {
-  const PetscInt     NV   = dg->system->host[PLEX_PRECISION_DOUBLE]->NV;
+  const PetscInt     NV = dg->system->host[PLEX_PRECISION_DOUBLE]->NV, NS = dg->system->host[PLEX_PRECISION_DOUBLE]->NS;
   PlexDGMesh         mesh = dg->mesh;
   PlexDGReference    R    = dg->reference;
   PlexDGQuadrature   Q    = dg->quadrature;
@@ -203,7 +230,10 @@ PetscErrorCode PlexDGViscousCreate_Private(PlexDG dg, PlexDGViscous *viscous)
   size_t             n;
 
   PetscFunctionBegin;
-  if (!NV || !(PlexDGViscousConstant(dg) > 0.)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!NV || !(PlexDGViscousConstant(dg) > 0.)) {
+    PetscCall(PlexDGViscousCheckNone(dg));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexDGViscousCheck(dg));
   PetscCall(PetscNew(&s));
   *viscous   = s;
@@ -219,6 +249,7 @@ PetscErrorCode PlexDGViscousCreate_Private(PlexDG dg, PlexDGViscous *viscous)
   a->affine  = (int)Q->affine;
   a->ghosts  = dg->args.ghosts;
   a->work    = (int)(NV * (2 * R->dim * PetscMax(Q->NG, R->Np) + R->faces * Q->MG) + R->faces * Q->MG);
+  a->work += (int)(NS * (Q->NG + R->Np));
   PetscCall(PlexDGSizeCheck_Private(mesh->nghosts, NV * R->dim * R->Nfp, "viscous fluxes of faces between processes"));
   PetscCall(PlexDGViscousTables(dg, s));
   n = (size_t)mesh->Ne * (size_t)(NV * R->Np);

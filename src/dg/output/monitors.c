@@ -154,6 +154,41 @@ PetscErrorCode PlexDGMonitorSolution(PlexDG dg, TS ts, const char file[], PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexDGOutputWriteUGRID(PlexDGOutput o, TS ts, PetscInt step, PetscReal t, Vec U)
+{
+  PetscFunctionBegin;
+  (void)ts;
+  (void)step;
+  PetscCall(PlexDGWriteUGRID(o->dg, o->path, (PetscBool)(o->count > 0), t, U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGMonitorUGRID - Has a `TS` write its states to a NetCDF file with UGRID conventions while it steps
+
+  Collective
+
+  Input Parameters:
++ dg    - the operator, of a mesh of dimension 2
+. ts    - the time stepper
+. file  - name of the file, which ends in .nc; one that is there is replaced
+- every - every so many steps and at the end; 0 for at the end alone
+
+  Options Database Key:
+. -plex_dg_monitor_ugrid file[:n] - likewise, every step where n is not given; more options: `PlexDGWriteUGRID()`
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGWriteUGRID()`, `PlexDGMonitorSolution()`
+@*/
+PetscErrorCode PlexDGMonitorUGRID(PlexDG dg, TS ts, const char file[], PetscInt every)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGCheckOneKind_Private(dg, "Output as NetCDF, PlexDGMonitorUGRID(),"));
+  PetscCall(PlexDGOutputCreate(dg, ts, file, every, PlexDGOutputWriteUGRID, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Extrema */
 
 /* Every state that a step ends with, but one beyond the end of the run, where TSInterpolate() makes the last one out of
@@ -472,6 +507,8 @@ PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG dg, TS ts)
   dg->monitored = id;
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_solution", 1, file, &every, &set));
   if (set) PetscCall(PlexDGMonitorSolution(dg, ts, file, every));
+  PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_ugrid", 1, file, &every, &set));
+  if (set) PetscCall(PlexDGMonitorUGRID(dg, ts, file, every));
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_probes", 1, file, &every, &set));
   if (set) PetscCall(PlexDGMonitorProbesFromOptions(dg, ts, file, every));
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_energy", 1, file, &every, &set));

@@ -21,6 +21,12 @@ struct _n_PlexDGDriven {
   PlexKernel kernel;
 };
 
+/* Whether a boundary condition has values in time */
+static PetscBool PlexDGIsDriven(PlexDG dg, PetscInt kind)
+{
+  return (PetscBool)(dg->system->given && kind >= dg->system->given && kind <= dg->system->shared);
+}
+
 /* "value 3 of label Face Sets" */
 PetscErrorCode PlexDGSeriesName_Private(const PlexDGSeries *s, size_t size, char text[])
 {
@@ -74,7 +80,7 @@ static PetscErrorCode PlexDGDrivenCheckSeries(PlexDG dg, const int held[], const
   char     where[256], kinds[256];
 
   PetscFunctionBegin;
-  PetscCall(PlexDGJoinNames_Private(dg->system->nkinds - dg->system->given, dg->system->kinds + dg->system->given,
+  PetscCall(PlexDGJoinNames_Private(dg->system->shared + 1 - dg->system->given, dg->system->kinds + dg->system->given,
                                     sizeof(kinds), kinds));
   for (PetscInt k = 0; k < dg->nseries; ++k) {
     const PlexDGSeries *s = &dg->series[k];
@@ -102,14 +108,13 @@ static PlexDG PlexDGDrivenSettings(PlexDG dg)
    condition, or another one */
 static PetscErrorCode PlexDGDrivenFind(PlexDG dg, const DMLabel labels[], int held[], int wrong[])
 {
-  PlexDG       all   = PlexDGDrivenSettings(dg);
-  PlexDGDriven x     = dg->driven;
-  PlexDGMesh   mesh  = dg->mesh;
-  PetscInt     given = dg->system->given;
+  PlexDG       all  = PlexDGDrivenSettings(dg);
+  PlexDGDriven x    = dg->driven;
+  PlexDGMesh   mesh = dg->mesh;
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < mesh->nfacets; ++b) {
-    const PetscBool is = (PetscBool)(given && dg->kinds[b] >= given);
+    const PetscBool is = PlexDGIsDriven(dg, dg->kinds[b]);
 
     x->which[b] = -1;
     for (PetscInt k = all->nseries; k-- > 0 && x->which[b] < 0;) {
@@ -277,7 +282,7 @@ PetscErrorCode PlexDGDrivenSetUp_Private(PlexDG dg)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k)
     for (PetscInt b = 0; b < parts[k]->mesh->nfacets; ++b)
-      given |= dg->system->given && parts[k]->kinds[b] >= dg->system->given;
+      given |= PlexDGIsDriven(dg, parts[k]->kinds[b]);
   PetscCallMPI(MPIU_Allreduce(&given, &any, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   if (!any && !dg->nseries) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGDrivenCreate(parts[k]));

@@ -4,7 +4,7 @@
 
 static const char *const PlexFields[] = {"eta", "qx", "qy", "qz"};
 /* in the order of dg_boundary() */
-static const char *const     PlexKinds[]        = {"wall", "open", "prescribed", "elevation", "incoming", "discharge"};
+static const char *const PlexKinds[] = {"wall", "open", "prescribed", "elevation", "incoming", "discharge", "no_slip"};
 static const PlexDGParameter PlexCoefficients[] = {
   {"depth", 1, {1.}}
 };
