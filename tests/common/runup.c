@@ -1,4 +1,6 @@
 #include "runup.h"
+#include "dgproblem.h"
+#include "report.h"
 
 /* Vertices on land among the nodes of element e */
 static void RunupFind(PlexTestRunup *r, PlexDG dg, PetscInt e, PetscInt Np, const PetscReal x[], PlexTestPlaceFn *place,
@@ -91,4 +93,38 @@ PetscErrorCode PlexTestRunupCompare(const PlexTestRunup *r, const char *const na
     *mean += PetscAbsReal(off) / r->ngauges;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestRunupSteps(const char backend[], const char of[], PlexTestNormFn *solve, void *ctx)
+{
+  const PetscInt steps = 20;
+  PetscReal      norm, host;
+
+  PetscFunctionBegin;
+  PetscCall((*solve)(backend, steps, ctx, &norm));
+  PetscCall((*solve)(PLEXBACKENDHOST, steps, ctx, &host));
+  PetscCall(PlexTestReportOf(PetscIsCloseAtTol(norm, host, 1e-10, 0.), of, "some steps are those of the host",
+                             "norm %.15g and %.15g", (double)norm, (double)host));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PlexTestEachBackend() has functions without arguments for the host */
+static PetscErrorCode (*onHost)(const char backend[]);
+
+static PetscErrorCode RunupHost(void)
+{
+  PetscFunctionBegin;
+  PetscCall((*onHost)(PLEXBACKENDHOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int PlexTestRunupMain(int argc, char **argv, const char help[], PetscErrorCode (*test)(const char backend[]))
+{
+  PetscFunctionBeginUser;
+  onHost = test;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexTestQuickKernels());
+  PetscCall(PlexTestEachBackend(test, RunupHost));
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
 }

@@ -33,3 +33,12 @@ PetscErrorCode PlexTestRunupMonitor(TS ts, PetscInt step, PetscReal t, Vec U, vo
 /* Prints the gauges beside measured heights and times; *mean: of the relative differences of heights */
 PetscErrorCode PlexTestRunupCompare(const PlexTestRunup *runup, const char *const names[], const PetscReal crest[],
                                     const PetscReal when[], PetscReal *mean);
+
+/* Solves as many steps of the problem ctx; *norm: of the last state */
+typedef PetscErrorCode PlexTestNormFn(const char backend[], PetscInt steps, void *ctx, PetscReal *norm);
+
+/* Some steps with the backend are those of the host */
+PetscErrorCode PlexTestRunupSteps(const char backend[], const char of[], PlexTestNormFn *solve, void *ctx);
+
+/* main(): `test` with each backend, the host among them; what it returns */
+int PlexTestRunupMain(int argc, char **argv, const char help[], PetscErrorCode (*test)(const char backend[]));

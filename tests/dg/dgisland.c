@@ -347,22 +347,27 @@ static PetscErrorCode Test(const Case *c, PetscBool table)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Some steps are those of the host */
+static PetscErrorCode Norm(const char backend[], PetscInt steps, void *ctx, PetscReal *norm)
+{
+  Case c = *(const Case *)ctx;
+  Run  run;
+
+  PetscFunctionBegin;
+  c.backend = backend;
+  c.steps   = steps;
+  PetscCall(Solve(&c, &run));
+  *norm = run.norm;
+  PetscCall(PlexTestRunupDestroy(&run.runup));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestSteps(Case c)
 {
-  Run  run[2];
   char of[160];
 
   PetscFunctionBegin;
-  c.steps = 20;
   PetscCall(Describe(&c, of, sizeof(of)));
-  PetscCall(Solve(&c, &run[0]));
-  c.backend = PLEXBACKENDHOST;
-  PetscCall(Solve(&c, &run[1]));
-  PetscCall(PlexTestReportOf(PetscIsCloseAtTol(run[0].norm, run[1].norm, 1e-10, 0.), of,
-                             "some steps are those of the host", "norm %.15g and %.15g", (double)run[0].norm,
-                             (double)run[1].norm));
-  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexTestRunupDestroy(&run[k].runup));
+  PetscCall(PlexTestRunupSteps(c.backend, of, Norm, &c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -389,19 +394,7 @@ static PetscErrorCode TestBackend(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestHost(void)
-{
-  PetscFunctionBegin;
-  PetscCall(TestBackend(PLEXBACKENDHOST));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **argv)
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PlexTestQuickKernels());
-  PetscCall(PlexTestEachBackend(TestBackend, TestHost));
-  PetscCall(PetscFinalize());
-  return PlexTestStatus();
+  return PlexTestRunupMain(argc, argv, help, TestBackend);
 }

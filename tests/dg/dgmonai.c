@@ -50,6 +50,7 @@ typedef struct {
 } Case;
 
 typedef struct {
+  Case          c; /* of some steps */
   Data          data;
   PlexTestRunup runup;
   PetscInt      Np, n; /* nodes of an element; nodes where the wave is given */
@@ -374,22 +375,18 @@ static PetscErrorCode Test(const Case *c, Run *run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Some steps are those of the host */
-static PetscErrorCode TestSteps(Case c, Run *run)
+/* The data are in ctx, the run */
+static PetscErrorCode Norm(const char backend[], PetscInt steps, void *ctx, PetscReal *norm)
 {
-  PetscReal norm;
+  Run *run = (Run *)ctx;
+  Case c   = run->c;
 
   PetscFunctionBegin;
-  c.steps = 20;
+  c.backend = backend;
+  c.steps   = steps;
   PetscCall(Solve(&c, run));
+  *norm = run->norm;
   PetscCall(PlexTestRunupDestroy(&run->runup));
-  norm      = run->norm;
-  c.backend = PLEXBACKENDHOST;
-  PetscCall(Solve(&c, run));
-  PetscCall(PlexTestRunupDestroy(&run->runup));
-  PetscCall(PlexTestReportOf(PetscIsCloseAtTol(run->norm, norm, 1e-10, 0.), "problem 7",
-                             "some steps are those of the host", "norm %.15g and %.15g", (double)norm,
-                             (double)run->norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -401,36 +398,24 @@ static PetscErrorCode TestBackend(const char backend[])
 
   PetscFunctionBegin;
   PetscCall(GetFolder(folder, sizeof(folder)));
-  if (!folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!folder[0]) {
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: problem 7: its files are NTHMP's, and no -nthmp_data says where\n",
+                          backend));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(ReadDepths(folder, &run.data));
   PetscCall(ReadWave(folder, &run.data));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-cell", &c.cell, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-degree", &c.N, NULL));
-  if (strcmp(backend, PLEXBACKENDHOST)) PetscCall(TestSteps(c, &run));
+  run.c = c;
+  if (strcmp(backend, PLEXBACKENDHOST)) PetscCall(PlexTestRunupSteps(backend, "problem 7", Norm, &run));
   if (strcmp(backend, PLEXBACKENDEMULATE)) PetscCall(Test(&c, &run));
   PetscCall(PetscFree(run.data.depth));
   PetscCall(PetscFree2(run.data.when, run.data.eta));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestHost(void)
-{
-  PetscFunctionBegin;
-  PetscCall(TestBackend(PLEXBACKENDHOST));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **argv)
 {
-  char folder[PETSC_MAX_PATH_LEN] = "";
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PlexTestQuickKernels());
-  PetscCall(GetFolder(folder, sizeof(folder)));
-  if (!folder[0])
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip problem 7: its files are NTHMP's, and no -nthmp_data says where\n"));
-  PetscCall(PlexTestEachBackend(TestBackend, TestHost));
-  PetscCall(PetscFinalize());
-  return PlexTestStatus();
+  return PlexTestRunupMain(argc, argv, help, TestBackend);
 }

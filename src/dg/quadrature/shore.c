@@ -31,7 +31,9 @@
   least energy of its volume: dE/dV of a triangle with the level L, and one dry vertex at elevation b, is g (3 L +
   b)/4 in place of g L, so what flows in from higher water makes E grow if b > 4 L' - 3 L, L' the level there, in any
   scheme that keeps lakes at rest. tests/dg/dgfuzz.c measures the energy of the volume at its level, and of what the
-  elevation varies without its rise to the land. That may grow, too, for a while: nothing is proved.
+  elevation varies without its rise to the land. That may grow, too, for a while: nothing is proved. It leaves out the
+  weight of films on land, which water that flows in lifts with all of the linear elevation, at no cost
+  (docs/notes/2026-rounds.md, Films on land).
 
   The work on an element is in cuda/dg/shore.h, for the host and for kernels.
 */
