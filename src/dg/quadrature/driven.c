@@ -281,8 +281,7 @@ PetscErrorCode PlexDGDrivenSetUp_Private(PlexDG dg)
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k)
-    for (PetscInt b = 0; b < parts[k]->mesh->nfacets; ++b)
-      given |= PlexDGIsDriven(dg, parts[k]->kinds[b]);
+    for (PetscInt b = 0; b < parts[k]->mesh->nfacets; ++b) given |= PlexDGIsDriven(dg, parts[k]->kinds[b]);
   PetscCallMPI(MPIU_Allreduce(&given, &any, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   if (!any && !dg->nseries) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGDrivenCreate(parts[k]));
