@@ -201,6 +201,41 @@ struct PlexDGColumns {
   }
 };
 
+// plex_dg_multiply(), where get(k, s) has the numbers of field k and step s
+template <int inner, int tiles, int fields, class Get>
+PLEX_DEVICE void plex_dg_multiply_by(const PlexUnitB *W, int tile, int first, int steps, Get get,
+                                     plex_real sums[PLEX_DG_TILES][fields][4])
+{
+  const PlexUnitB *from[PLEX_DG_TILES];
+  PlexUnitB        w[PLEX_DG_AHEAD][PLEX_DG_TILES];
+
+  _Pragma("unroll")
+  for (int p = 0; p < PLEX_DG_TILES; ++p) {
+    from[p] = W + (min(tile + p, tiles - 1) * PLEX_DG_STEPS(inner) + first) * 32;
+    _Pragma("unroll")
+    for (int j = 0; j < PLEX_DG_AHEAD; ++j) w[j][p] = plex_unit_get(from[p] + j * 32);
+  }
+  _Pragma("unroll 8")
+  for (int s = 0; s < steps; ++s) {
+    PlexUnitB now[PLEX_DG_TILES];
+
+    _Pragma("unroll")
+    for (int p = 0; p < PLEX_DG_TILES; ++p) {
+      now[p] = w[0][p];
+      _Pragma("unroll")
+      for (int j = 1; j < PLEX_DG_AHEAD; ++j) w[j - 1][p] = w[j][p];
+      w[PLEX_DG_AHEAD - 1][p] = plex_unit_get(from[p] + (s + PLEX_DG_AHEAD) * 32);
+    }
+    _Pragma("unroll")
+    for (int k = 0; k < fields; ++k) {
+      const PlexUnitA a = get(k, s);
+
+      _Pragma("unroll")
+      for (int p = 0; p < PLEX_DG_TILES; ++p) plex_unit_add(sums[p][k], a, now[p]);
+    }
+  }
+}
+
 #if PLEX_DG_ENERGY
 // B of tiles of nodes
 PLEX_DEVICE void plex_dg_weigh(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int first, int tile)

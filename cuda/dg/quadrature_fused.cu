@@ -208,16 +208,17 @@ PLEX_DEVICE void plex_dg_load_traces(const PlexDGArgs &args, const PlexDGBlock &
   }
 }
 
-// sums[tile][field][4] += fields times tiles of a matrix, from `tile` on, columns of `steps` steps from `first` on; get(k,
-// s): those of field k and step s, of 16 elements. The matrix comes from the L2 cache as often as from L1: it is asked for
-// PLEX_DG_AHEAD steps before, also behind its end
-template <int inner, int tiles, int fields, class Get>
-PLEX_DEVICE void plex_dg_multiply_by(const PlexUnitB *W, int tile, int first, int steps, Get get,
-                                     plex_real sums[PLEX_DG_TILES][fields][4])
+// sums[tile][field][4] += rows of the fields times tiles of a matrix, from `tile` on, columns of `steps` steps from
+// `first` on; rows: the thread's first row, `stride` before the next one, fields `apart`. The matrix comes from the L2
+// cache as often as from L1: it is asked for PLEX_DG_AHEAD steps before, also behind its end
+template <int inner, int tiles, int stride, int apart>
+PLEX_DEVICE void plex_dg_multiply(const PlexUnitB *W, int tile, int first, int steps, const plex_real *rows,
+                                  plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4])
 {
   const PlexUnitB *from[PLEX_DG_TILES];
   PlexUnitB        w[PLEX_DG_AHEAD][PLEX_DG_TILES];
 
+  rows += first * PLEX_UNIT_K;
   _Pragma("unroll")
   for (int p = 0; p < PLEX_DG_TILES; ++p) {
     from[p] = W + (min(tile + p, tiles - 1) * PLEX_DG_STEPS(inner) + first) * 32;
@@ -236,24 +237,13 @@ PLEX_DEVICE void plex_dg_multiply_by(const PlexUnitB *W, int tile, int first, in
       w[PLEX_DG_AHEAD - 1][p] = plex_unit_get(from[p] + (s + PLEX_DG_AHEAD) * 32);
     }
     _Pragma("unroll")
-    for (int k = 0; k < fields; ++k) {
-      const PlexUnitA a = get(k, s);
+    for (int k = 0; k < PLEX_DG_NF; ++k) {
+      const PlexUnitA a = plex_unit_load<stride, apart % 4 == 0>(rows + k * apart + PLEX_UNIT_K * s);
 
       _Pragma("unroll")
       for (int p = 0; p < PLEX_DG_TILES; ++p) plex_unit_add(sums[p][k], a, now[p]);
     }
   }
-}
-
-// Likewise of rows of elements: the thread's first row, `stride` before the next one, fields `apart`
-template <int inner, int tiles, int stride, int apart>
-PLEX_DEVICE void plex_dg_multiply(const PlexUnitB *W, int tile, int first, int steps, const plex_real *rows,
-                                  plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4])
-{
-  rows += first * PLEX_UNIT_K;
-  plex_dg_multiply_by<inner, tiles, PLEX_DG_NF>(
-    W, tile, first, steps,
-    [&](int k, int s) { return plex_unit_load<stride, apart % 4 == 0>(rows + k * apart + PLEX_UNIT_K * s); }, sums);
 }
 
 // Values at tiles of points of elements; rows: the fields of the thread's first element
