@@ -1,6 +1,6 @@
 /*
   Water whose energy does not grow: constant `entropy` 1, the default, of equations that are not linear. On a GPU a stage
-  takes 1.2 to 2.4 times as long with it (docs/performance.md); 0 leaves it out.
+  takes 1.2 to 2.0 times as long with it (docs/performance.md); 0 leaves it out.
 
   E = sum over elements and points of weights (g eta^2 + q^2/H)/2 is convex in u = (eta, q) over a given bottom, with the
   entropy variables w = dE/du = (g eta - v^2/2, v). As the rate r of the state is a polynomial in an element K,
