@@ -2,8 +2,20 @@
    src/dg/quadrature/shore.c.
 
    A state is [Ne][FIELDS][NP] of float where `single`, else double: elevation eta and discharges. Depth H = eta + d of
-   the water. */
+   the water.
+
+   PLEX_SHORE_LANES threads work on an element, of which PLEX_SHORE_LANE is the number; each has all scalars. What they
+   share is in `work`, PLEX_SHORE_WORK(NP) numbers. */
 #include "shore_args.h"
+#ifndef PLEX_SHORE_LANES /* the host: one */
+  #define PLEX_SHORE_LANES    1
+  #define PLEX_SHORE_LANE     0
+  #define PLEX_SHORE_SUM(x)   (x) /* over the lanes */
+  #define PLEX_SHORE_LEAST(x) (x)
+  #define PLEX_SHORE_ANY(x)   (x)
+  #define PLEX_SHORE_SYNC     (void)0
+#endif
+#define PLEX_SHORE_MOST(x)  (-PLEX_SHORE_LEAST(-(x)))
 #define PLEX_STATE_FUNCTION PLEX_SHORE_FUNCTION
 #include "state.h"
 
@@ -13,27 +25,32 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
                                           const double *depth, double mean, double range[2])
 {
   double lowest = depth[0], most = 0;
+  int    dry = 0;
 
-  range[0] = range[1] = mean + depth[0];
+  range[0] = PLEX_SHORE_LARGE;
+  range[1] = -PLEX_SHORE_LARGE;
   for (int v = 1; v < a->NV; ++v) lowest = depth[v] < lowest ? depth[v] : lowest;
-  for (int i = 0; i < a->NP; ++i) {
+  for (int i = PLEX_SHORE_LANE; i < a->NP && !dry; i += PLEX_SHORE_LANES) {
     const double eta = plex_state_get(u, single, at + i), off = eta < mean ? mean - eta : eta - mean;
     double       d = 0;
 
     for (int v = 0; v < a->NV; ++v) d += a->linear[i * a->NV + v] * depth[v];
-    if (!(eta + d >= a->dry)) return 0;
+    dry      = !(eta + d >= a->dry);
     most     = off > most ? off : most;
-    range[0] = i && range[0] < eta + d ? range[0] : eta + d;
-    range[1] = i && range[1] > eta + d ? range[1] : eta + d;
+    range[0] = range[0] < eta + d ? range[0] : eta + d;
+    range[1] = range[1] > eta + d ? range[1] : eta + d;
   }
-  if (mean - a->most * most + lowest >= a->dry) return 1;
-  for (int g = 0; g < a->checked; ++g) {
+  if (PLEX_SHORE_ANY(dry)) return 0;
+  range[0] = PLEX_SHORE_LEAST(range[0]);
+  range[1] = PLEX_SHORE_MOST(range[1]);
+  if (mean - a->most * PLEX_SHORE_MOST(most) + lowest >= a->dry) return 1;
+  for (int g = PLEX_SHORE_LANE; g < a->checked && !dry; g += PLEX_SHORE_LANES) {
     double H = plex_state_sum(u, single, at, a->NP, a->checks + g * a->NP);
 
     for (int v = 0; v < a->NV; ++v) H += a->linearChecked[g * a->NV + v] * depth[v];
-    if (!(H >= a->dry)) return 0;
+    dry = !(H >= a->dry);
   }
-  return 1;
+  return !PLEX_SHORE_ANY(dry);
 }
 
 /* Whether the discharge with the square q2 in water of depth H is faster than water of mean velocity q/H, `most` deep,
@@ -51,14 +68,16 @@ PLEX_SHORE_FUNCTION int plex_shore_is_fast(const PlexDGShoreArgs *a, const doubl
 PLEX_SHORE_FUNCTION int plex_shore_has_fast(const PlexDGShoreArgs *a, const void *u, int single, long long at,
                                             const double *depth, const double mean[], double meanH, double most)
 {
-  for (int i = 0; i < a->NP; ++i) {
+  int fast = 0;
+
+  for (int i = PLEX_SHORE_LANE; i < a->NP && !fast; i += PLEX_SHORE_LANES) {
     const double qx = plex_state_get(u, single, at + a->NP + i), qy = plex_state_get(u, single, at + 2 * a->NP + i);
     double       H = plex_state_get(u, single, at + i);
 
     for (int v = 0; v < a->NV; ++v) H += a->linear[i * a->NV + v] * depth[v];
-    if (plex_shore_is_fast(a, mean, meanH, most, qx * qx + qy * qy, H)) return 1;
+    fast = plex_shore_is_fast(a, mean, meanH, most, qx * qx + qy * qy, H);
   }
-  return 0;
+  return PLEX_SHORE_ANY(fast);
 }
 
 /* The level of water of mean depth H over a linear bottom of which its vertices alone count: sum over v of weight[v]
@@ -99,7 +118,7 @@ PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, co
   const double *depth = a->depth + (long long)l * a->NV, *volumes = a->volumes + (a->affine ? 0 : (long long)l * a->NG);
   double        before[2] = {0, 0}, after[2] = {0, 0}, most; /* potential and kinetic */
 
-  for (int g = 0; g < a->NG; ++g) {
+  for (int g = PLEX_SHORE_LANE; g < a->NG; g += PLEX_SHORE_LANES) {
     double d = 0, old[PLEX_SHORE_FIELDS], now[PLEX_SHORE_FIELDS];
 
     for (int v = 0; v < a->NV; ++v) d += a->linearPoints[g * a->NV + v] * depth[v];
@@ -111,7 +130,8 @@ PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, co
     plex_shore_energy(a, volumes[g], old[0], d, old[1] * old[1] + old[2] * old[2], before);
     plex_shore_energy(a, volumes[g], now[0], d, now[1] * now[1] + now[2] * now[2], after);
   }
-  most = before[0] + before[1] - after[0];
+  most     = PLEX_SHORE_SUM(before[0] + before[1] - after[0]);
+  after[1] = PLEX_SHORE_SUM(after[1]);
   return after[1] <= most ? 1 : most > 0 ? sqrt(most / after[1]) : 0;
 }
 
@@ -119,7 +139,7 @@ PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, co
    become linear functions with the same means; and where a vertex then has less, the water of the element gets one level
    and one velocity, and none where it is nowhere deeper than `dry`; where a vertex then is too fast, one velocity. Where
    it then had more energy, it becomes slower, as by friction at the bottom */
-PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void *u, int single)
+PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void *u, int single, double *work)
 {
   const long long at      = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
   const double   *weights = a->weights + (a->affine ? 0 : (long long)l * a->NP),
@@ -141,9 +161,11 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
   for (int k = 1; k < PLEX_SHORE_FIELDS; ++k) mean[k] = plex_state_sum(u, single, at + k * a->NP, a->NP, weights);
   if (wet && !plex_shore_has_fast(a, u, single, at, depth, mean, H, range[1])) return;
   wet = 0;
+  for (int n = PLEX_SHORE_LANE; n < PLEX_SHORE_FIELDS * a->NV; n += PLEX_SHORE_LANES)
+    work[n] = plex_state_sum(u, single, at + n / a->NV * a->NP, a->NP, project + n % a->NV * a->NP);
+  PLEX_SHORE_SYNC;
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
-    for (int v = 0; v < a->NV; ++v)
-      values[k][v] = plex_state_sum(u, single, at + k * a->NP, a->NP, project + v * a->NP);
+    for (int v = 0; v < a->NV; ++v) values[k][v] = work[k * a->NV + v];
   range[1] = 0;
   for (int v = 0; v < a->NV; ++v) {
     wet += values[0][v] + depth[v] >= a->dry;
@@ -179,8 +201,9 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
   factor = plex_shore_factor(a, l, u, single, values);
   for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
     for (int v = 0; v < a->NV; ++v) values[k][v] *= factor;
+  PLEX_SHORE_SYNC; /* all have read the state */
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
-    for (int i = 0; i < a->NP; ++i) {
+    for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
       double sum = 0;
 
       for (int v = 0; v < a->NV; ++v) sum += a->linear[i * a->NV + v] * values[k][v];
@@ -212,13 +235,13 @@ PLEX_SHORE_FUNCTION int plex_shore_rise(int NV, const double *depth, const doubl
 /* Element elements[l] with the state u: what the slope of its surface up to higher land, which is no slope of water,
    does to discharges is taken from r, s times it, and where there is `next`, b times that from it, too */
 PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, const void *u, void *r, double s,
-                                            void *next, double b, int single)
+                                            void *next, double b, int single, double *work)
 {
   const long long at    = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
   const double   *depth = a->depth + (long long)l * a->NV,
                *C       = a->C + (long long)l * (PLEX_SHORE_DIM * PLEX_SHORE_DIM) * (a->affine ? 1 : a->NG);
   const int step        = a->affine ? 1 : a->NG;
-  double    H[PLEX_SHORE_VERTICES], rise[PLEX_SHORE_VERTICES], sums[PLEX_SHORE_DIM][PLEX_SHORE_NODES];
+  double    H[PLEX_SHORE_VERTICES], rise[PLEX_SHORE_VERTICES];
   int       wet = 0;
 
   for (int v = 0; v < a->NV; ++v) {
@@ -226,8 +249,8 @@ PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, con
     wet += H[v] >= a->dry;
   }
   if (!wet || !plex_shore_rise(a->NV, depth, H, rise)) return;
-  for (int d = 0; d < PLEX_SHORE_DIM; ++d)
-    for (int i = 0; i < a->NP; ++i) sums[d][i] = 0;
+  for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES)
+    for (int d = 0; d < PLEX_SHORE_DIM; ++d) work[d * a->NP + i] = 0;
   for (int g = 0; g < a->NG; ++g) {
     double here = 0, slope[PLEX_SHORE_DIM] = {0, 0};
 
@@ -241,16 +264,18 @@ PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, con
       for (int c = 0; c < PLEX_SHORE_DIM; ++c)
         force += C[(c * PLEX_SHORE_DIM + d) * step + (a->affine ? 0 : g)] * slope[c];
       force *= a->gravity * here;
-      for (int i = 0; i < a->NP; ++i) sums[d][i] += a->redistribute[g * a->NP + i] * force;
+      for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES)
+        work[d * a->NP + i] += a->redistribute[g * a->NP + i] * force;
     }
   }
+  PLEX_SHORE_SYNC;
   for (int d = 0; d < PLEX_SHORE_DIM; ++d)
-    for (int i = 0; i < a->NP; ++i) {
+    for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
       const long long to    = at + (1 + d) * a->NP + i;
-      double          value = a->affine ? sums[d][i] : 0;
+      double          value = a->affine ? work[d * a->NP + i] : 0;
 
       for (int j = 0; j < a->NP && !a->affine; ++j)
-        value += a->Minv[((long long)l * a->NP + j) * a->NP + i] * sums[d][j];
+        value += a->Minv[((long long)l * a->NP + j) * a->NP + i] * work[d * a->NP + j];
       plex_state_set(r, single, to, plex_state_get(r, single, to) + s * value);
       if (next) plex_state_set(next, single, to, plex_state_get(next, single, to) + b * s * value);
     }

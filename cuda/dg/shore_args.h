@@ -6,8 +6,11 @@
 
 #define PLEX_SHORE_DIM      2
 #define PLEX_SHORE_FIELDS   3
-#define PLEX_SHORE_VERTICES 4   /* at most */
-#define PLEX_SHORE_NODES    121 /* at most: quadrilaterals of degree 10 */
+#define PLEX_SHORE_VERTICES 4               /* at most */
+#define PLEX_SHORE_NODES    121             /* at most: quadrilaterals of degree 10 */
+#define PLEX_SHORE_WARPS    4               /* of a block of a kernel, each with an element */
+#define PLEX_SHORE_WORK(NP) (2 * (NP) + 12) /* numbers that those who work on an element share, at most */
+#define PLEX_SHORE_LARGE    1e300
 #define PLEX_SHORE_SHEET    5   /* a vertex with the mean depth over this has a sheet of water, less is a film */
 #define PLEX_SHORE_THIN     0.1 /* water is thin at a node where the least depth is less than so much of the largest */
 

@@ -43,8 +43,6 @@
 #define PLEX_SHORE_FUNCTION static inline
 #include <dg/shore.h>
 
-#define PLEX_SHORE_THREADS 64
-
 struct _n_PlexDGShore {
   PlexDGShoreArgs host, args; /* with tables in the host's memory, and in the backend's */
   int            *elements;   /* [n], [NV] vertices behind them */
@@ -389,8 +387,8 @@ static PetscErrorCode PlexDGShoreLaunch(PlexDGShore s, PlexKernel kernel, void *
 {
   PetscFunctionBegin;
   if (s->args.n)
-    PetscCall(PlexKernelLaunch(kernel, (s->args.n + PLEX_SHORE_THREADS - 1) / PLEX_SHORE_THREADS, PLEX_SHORE_THREADS, 0,
-                               arguments));
+    PetscCall(PlexKernelLaunch(kernel, (s->args.n + PLEX_SHORE_WARPS - 1) / PLEX_SHORE_WARPS, 32 * PLEX_SHORE_WARPS,
+                               PLEX_SHORE_WARPS * PLEX_SHORE_WORK((size_t)s->args.NP) * sizeof(double), arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -398,6 +396,7 @@ PetscErrorCode PlexDGShoreLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
 {
   PlexDGShore s      = dg->shore;
   int         single = isSingle;
+  double      work[PLEX_SHORE_WORK(PLEX_SHORE_NODES)];
 
   PetscFunctionBegin;
   if (s->limit) {
@@ -405,7 +404,7 @@ PetscErrorCode PlexDGShoreLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
 
     PetscCall(PlexDGShoreLaunch(s, s->limit, arguments));
   } else
-    for (int l = 0; l < s->host.n; ++l) plex_shore_limit(&s->host, l, u, single);
+    for (int l = 0; l < s->host.n; ++l) plex_shore_limit(&s->host, l, u, single, work);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -414,7 +413,7 @@ PetscErrorCode PlexDGShoreCorrect_Private(PlexDG dg, const void *u, void *r, Pet
 {
   PlexDGShore s      = dg->shore;
   int         single = isSingle;
-  double      a = factor, b = weight;
+  double      a = factor, b = weight, work[PLEX_SHORE_WORK(PLEX_SHORE_NODES)];
 
   PetscFunctionBegin;
   if (s->correct) {
@@ -422,7 +421,7 @@ PetscErrorCode PlexDGShoreCorrect_Private(PlexDG dg, const void *u, void *r, Pet
 
     PetscCall(PlexDGShoreLaunch(s, s->correct, arguments));
   } else
-    for (int l = 0; l < s->host.n; ++l) plex_shore_correct(&s->host, l, u, r, a, next, b, single);
+    for (int l = 0; l < s->host.n; ++l) plex_shore_correct(&s->host, l, u, r, a, next, b, single, work);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
