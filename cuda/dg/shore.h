@@ -135,10 +135,23 @@ PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, co
   return after[1] <= most ? 1 : most > 0 ? sqrt(most / after[1]) : 0;
 }
 
-/* Element elements[l]: where its water is not deeper than `dry` everywhere, or too fast where it is thin, all fields
-   become linear functions with the same means; and where a vertex then has less, the water of the element gets one level
-   and one velocity, and none where it is nowhere deeper than `dry`; where a vertex then is too fast, one velocity. Where
-   it then had more energy, it becomes slower, as by friction at the bottom */
+/* Whether a vertex has a film: less than PLEX_SHORE_THIN of the depth `most`, on land higher above `level`, the one level
+   that the element's water would have, than water of its mean velocity climbs. Elevation eta at the vertices */
+PLEX_SHORE_FUNCTION int plex_shore_has_film(const PlexDGShoreArgs *a, const double mean[], double meanH, double most,
+                                            double level, const double *depth, const double eta[])
+{
+  const double head = (mean[1] * mean[1] + mean[2] * mean[2]) / (2 * a->gravity * meanH * meanH);
+
+  for (int v = 0; v < a->NV; ++v)
+    if (eta[v] + depth[v] < PLEX_SHORE_THIN * most && -depth[v] > level + head) return 1;
+  return 0;
+}
+
+/* Element elements[l]: where its water is not deeper than `dry` everywhere, or too fast where it is thin, or a film, all
+   fields become linear functions with the same means; and where a vertex then has less, or a film, the water of the
+   element gets one level and one velocity, and none where it is nowhere deeper than `dry`; where a vertex then is too
+   fast, one velocity. Where it then had more energy, it becomes slower, as by friction at the bottom: by
+   PLEX_SHORE_FRICTION of that, and not where a film was put down in water, as that level has the least energy */
 PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void *u, int single, double *work)
 {
   const long long at      = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
@@ -146,8 +159,8 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
                *project   = a->project + (a->affine ? 0 : (long long)l * (a->NV * a->NP)),
                *depth     = a->depth + (long long)l * a->NV;
   double values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], range[2],
-    H = 0, factor;
-  int wet, one = 0; /* one velocity */
+    H = 0, level;
+  int wet, film, put, one = 0; /* one velocity */
 
   mean[0] = plex_state_sum(u, single, at, a->NP, weights);
   wet     = plex_shore_is_wet(a, u, single, at, depth, mean[0], range);
@@ -159,7 +172,10 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
   }
   H += mean[0]; /* its mean */
   for (int k = 1; k < PLEX_SHORE_FIELDS; ++k) mean[k] = plex_state_sum(u, single, at + k * a->NP, a->NP, weights);
-  if (wet && !plex_shore_has_fast(a, u, single, at, depth, mean, H, range[1])) return;
+  for (int v = 0; v < a->NV; ++v) values[0][v] = plex_state_get(u, single, at + a->vertices[v]);
+  level = plex_shore_level(a->NV, depth, linear, H);
+  put   = wet && plex_shore_has_film(a, mean, H, range[1], level, depth, values[0]);
+  if (wet && !put && !plex_shore_has_fast(a, u, single, at, depth, mean, H, range[1])) return;
   wet = 0;
   for (int n = PLEX_SHORE_LANE; n < PLEX_SHORE_FIELDS * a->NV; n += PLEX_SHORE_LANES)
     work[n] = plex_state_sum(u, single, at + n / a->NV * a->NP, a->NP, project + n % a->NV * a->NP);
@@ -174,10 +190,10 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
   for (int v = 0; v < a->NV && wet == a->NV; ++v)
     one += plex_shore_is_fast(a, mean, H, range[1], values[1][v] * values[1][v] + values[2][v] * values[2][v],
                               values[0][v] + depth[v]);
-  if (wet < a->NV) {
-    const double level = plex_shore_level(a->NV, depth, linear, H);
-    double       share = 0, rest = mean[0];
-    int          deepest = 0;
+  film = H > 0 && plex_shore_has_film(a, mean, H, range[1], level, depth, values[0]);
+  if (wet < a->NV || film) {
+    double share = 0, rest = mean[0];
+    int    deepest = 0;
 
     for (int v = 0; v < a->NV; ++v) {
       values[0][v] = level > -depth[v] ? level : H > 0 ? -depth[v] : H - depth[v];
@@ -198,9 +214,12 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
   if (one)
     for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
       for (int v = 0; v < a->NV; ++v) values[k][v] = wet ? (values[0][v] + depth[v]) * mean[k] / H : 0;
-  factor = plex_shore_factor(a, l, u, single, values);
-  for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
-    for (int v = 0; v < a->NV; ++v) values[k][v] *= factor;
+  if (!put) {
+    const double factor = 1 - PLEX_SHORE_FRICTION * (1 - plex_shore_factor(a, l, u, single, values));
+
+    for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
+      for (int v = 0; v < a->NV; ++v) values[k][v] *= factor;
+  }
   PLEX_SHORE_SYNC; /* all have read the state */
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
     for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
