@@ -88,7 +88,7 @@ PLEX_DEVICE void plex_dg_load_numbers(const PlexDGBlock &b, const plex_real *num
     _Pragma("unroll")
     for (int p = 0; p < PLEX_DG_FULL; ++p)
       plex_dg_load_rows(b, b.G + (1 + p) * (PLEX_DG_NGP * PLEX_DG_ROW), numbers, p * part, part);
-    if (PLEX_DG_DEEP) plex_dg_load_rows(b, b.depth_place(), numbers, PLEX_DG_FULL * part, PLEX_DG_NG);
+    if (PLEX_DG_DEEP) plex_dg_load_rows(b, b.depth, numbers, PLEX_DG_FULL * part, PLEX_DG_NG);
     else if (PLEX_DG_REST)
       for (int g = 0; g < PLEX_DG_NG; ++g)
         plex_dg_load_rows(b, b.G + (PLEX_DG_REST_AT + g) * PLEX_DG_ROW, numbers, PLEX_DG_FULL * part + g * PLEX_DG_REST,
@@ -118,7 +118,7 @@ PLEX_DEVICE void plex_dg_get_numbers(const PlexDGPointFragments &fragments, cons
                                            : memory + g * PLEX_DG_ROW,
                   *rest   = !PLEX_DG_PLACED
                             ? memory + (PLEX_DG_FULL * PLEX_DG_NF * PLEX_DG_NG + g * PLEX_DG_REST) * PLEX_DG_ELEMENTS
-                          : PLEX_DG_DEEP ? b.depth_place() + g * PLEX_DG_ELEMENTS + in
+                          : PLEX_DG_DEEP ? b.depth + g * PLEX_DG_ELEMENTS + in
                                          : b.G + PLEX_DG_REST_AT * PLEX_DG_ROW + plex_dg_at(g, e);
 
   _Pragma("unroll")

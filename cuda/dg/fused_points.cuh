@@ -201,7 +201,8 @@ struct PlexDGColumns {
   }
 };
 
-// plex_dg_multiply(), where get(k, s) has the numbers of field k and step s
+// plex_dg_multiply(), where get(k, s) has the numbers of field k and step s. Not one with it: stages of the linear equations
+// spilled registers then, and took 4.6 % longer
 template <int inner, int tiles, int fields, class Get>
 PLEX_DEVICE void plex_dg_multiply_by(const PlexUnitB *W, int tile, int first, int steps, Get get,
                                      plex_real sums[PLEX_DG_TILES][fields][4])

@@ -77,10 +77,10 @@ struct PlexDGBlock {
   plex_real          *given;   // [PLEX_DG_FACE_NUMBERS + PLEX_DG_GEOMETRY][elements]
   unsigned long long *arrived; // where all wait for coefficients
   int                 number;  // of the block where coefficients are
+  plex_real          *depth;   // [NG][elements] det J times depth, in the order of the point's column; or NULL
 #endif
 #if PLEX_DG_ENERGY
   plex_real *energy; // [FACES MG][elements] what leaves at the points of faces
-  plex_real *depth;  // [NG][elements] det J times depth; in the order of the point's column
   plex_real *level;  // [elements] elevation at the first node
   plex_real *weight; // [NG], then [MG] of the points
   int       *thin;   // [elements] whether there is less water than counts as dry at a point
@@ -88,16 +88,6 @@ struct PlexDGBlock {
   short *meet;     // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
   int    first, n; // elements first ... first + n - 1
 
-#ifdef PLEX_DG_VARIABLE
-  __device__ __forceinline__ plex_real *depth_place() const
-  {
-  #if PLEX_DG_ENERGY
-    return depth;
-  #else
-    return NULL;
-  #endif
-  }
-#endif
   __device__ __forceinline__ const plex_real *reals(int e) const
   {
     return (const plex_real *)(records + e * PLEX_DG_RECORD + PLEX_DG_FACES * sizeof(PlexDGFace));
@@ -139,6 +129,9 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   b.first = args.begin + (int)blockIdx.x * PLEX_DG_ELEMENTS;
 #ifdef PLEX_DG_VARIABLE
   b.number = (args.begin + PLEX_DG_ELEMENTS - 1) / PLEX_DG_ELEMENTS + (int)blockIdx.x;
+  #if !PLEX_DG_ENERGY
+  b.depth = NULL;
+  #endif
 #endif
   b.n = args.end - b.first < PLEX_DG_ELEMENTS ? args.end - b.first : PLEX_DG_ELEMENTS;
   return b;

@@ -138,3 +138,45 @@ PetscErrorCode PlexTestVortex(PetscInt dim, PetscReal t, const PetscReal x[], Pe
   u[2] = (1. + u[0]) * (stream[1] + strength * a * e);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* Islands and ponds that change as much as they can from node to node */
+PetscErrorCode PlexTestIslands(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscFunctionBegin;
+  k[0] = 0.2 + 0.6 * PetscSinReal(101. * x[0] + 57. * x[1]) + 0.5 * PetscCosReal(83. * x[0] * x[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestLevel(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+{
+  PetscFunctionBegin;
+  u[0] = *(const PetscReal *)ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Thacker (1981), J. Fluid Mech. 107: a plane surface that turns around in a paraboloid */
+
+PetscErrorCode PlexTestBowl(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscFunctionBegin;
+  k[0] = PLEX_TEST_BOWL_DEPTH * (1. - (PetscSqr(x[0] - 0.5) + PetscSqr(x[1] - 0.5)) / PetscSqr(PLEX_TEST_BOWL_RADIUS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestThacker(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+{
+  const PetscReal w = PetscSqrtReal(2. * 9.81 * PLEX_TEST_BOWL_DEPTH) / PLEX_TEST_BOWL_RADIUS, c = PetscCosReal(w * t),
+                  s = PetscSinReal(w * t);
+  PetscReal       depth,
+    eta = 2. * PLEX_TEST_BOWL_SHIFT * PLEX_TEST_BOWL_DEPTH / PetscSqr(PLEX_TEST_BOWL_RADIUS) *
+          ((x[0] - 0.5) * c - (x[1] - 0.5) * s - PLEX_TEST_BOWL_SHIFT / 2.),
+    H;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestBowl(dim, x, 0, 1, &depth, NULL));
+  H    = PetscMax(0., eta + depth);
+  u[0] = H - depth;
+  u[1] = -PLEX_TEST_BOWL_SHIFT * w * s * H;
+  u[2] = -PLEX_TEST_BOWL_SHIFT * w * c * H;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -26,3 +26,15 @@ PetscErrorCode PlexTestVortex(PetscInt dim, PetscReal t, const PetscReal x[], Pe
 /* The right-hand side of PlexTestJumps(), which are less than a depth of 1, at time t, on the host and of this process
    alone */
 PetscErrorCode PlexTestJumpRHS(PlexDG dg, PetscReal t, Vec *values);
+
+/* ---- Water that falls dry, in the unit square */
+
+/* A bottom of islands and ponds that changes as much as it can from node to node; water at the level *ctx, a PetscReal */
+PetscErrorCode PlexTestIslands(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx);
+PetscErrorCode PlexTestLevel(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
+/* A paraboloid and the plane surface that turns around in it, Thacker (1981), J. Fluid Mech. 107 */
+#define PLEX_TEST_BOWL_DEPTH  0.1
+#define PLEX_TEST_BOWL_RADIUS 0.35
+#define PLEX_TEST_BOWL_SHIFT  0.07
+PetscErrorCode PlexTestBowl(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx);
+PetscErrorCode PlexTestThacker(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);

@@ -4,6 +4,7 @@ static char
 
 #include "dg/interface/dgimpl.h"
 #include "mixedmesh.h"
+#include "waterproblem.h"
 #include "report.h"
 
 typedef struct {
@@ -25,21 +26,6 @@ static PetscErrorCode Describe(const Case *c, char of[], size_t size)
 
 /* ---- Bottoms and states */
 
-/* Islands and ponds that change as much as they can from node to node */
-static PetscErrorCode Islands(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
-{
-  PetscFunctionBegin;
-  k[0] = 0.2 + 0.6 * PetscSinReal(101. * x[0] + 57. * x[1]) + 0.5 * PetscCosReal(83. * x[0] * x[1]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Level(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
-{
-  PetscFunctionBegin;
-  u[0] = *(const PetscReal *)ctx;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A beach with ripples, dry where x > 0.4; beside it behind a dam, at x = 0.4, water of depth 0.3 and more */
 static PetscErrorCode Beach(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
 {
@@ -52,36 +38,6 @@ static PetscErrorCode Dam(PetscInt dim, PetscReal t, const PetscReal x[], PetscI
 {
   PetscFunctionBegin;
   u[0] = x[0] < 0.4 ? 0.3 : -1.;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Thacker (1981), J. Fluid Mech. 107: a plane surface that turns around in a paraboloid */
-#define BOWL_DEPTH  0.1
-#define BOWL_RADIUS 0.35
-#define BOWL_SHIFT  0.07
-
-static PetscErrorCode Bowl(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
-{
-  PetscFunctionBegin;
-  k[0] = BOWL_DEPTH * (1. - (PetscSqr(x[0] - 0.5) + PetscSqr(x[1] - 0.5)) / PetscSqr(BOWL_RADIUS));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Thacker(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
-{
-  const PetscReal w = PetscSqrtReal(2. * 9.81 * BOWL_DEPTH) / BOWL_RADIUS, c = PetscCosReal(w * t),
-                  s = PetscSinReal(w * t);
-  PetscReal       depth,
-    eta = 2. * BOWL_SHIFT * BOWL_DEPTH / PetscSqr(BOWL_RADIUS) *
-          ((x[0] - 0.5) * c - (x[1] - 0.5) * s - BOWL_SHIFT / 2.),
-    H;
-
-  PetscFunctionBegin;
-  PetscCall(Bowl(dim, x, 0, 1, &depth, NULL));
-  H    = PetscMax(0., eta + depth);
-  u[0] = H - depth;
-  u[1] = -BOWL_SHIFT * w * s * H;
-  u[2] = -BOWL_SHIFT * w * c * H;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,9 +136,9 @@ static PetscErrorCode TestRest(const Case *c, PetscReal level, PetscInt steps)
   PetscInt  count[2][3];
 
   PetscFunctionBegin;
-  PetscCall(CreateOn(PETSC_COMM_WORLD, c, Islands, &dg));
+  PetscCall(CreateOn(PETSC_COMM_WORLD, c, PlexTestIslands, &dg));
   PetscCall(PlexDGCreateVec(dg, &U));
-  PetscCall(PlexDGProject(dg, 0., Level, &level, U));
+  PetscCall(PlexDGProject(dg, 0., PlexTestLevel, &level, U));
   PetscCall(VecDuplicate(U, &rest));
   PetscCall(VecCopy(U, rest));
   PetscCall(Run(dg, NULL, steps, 1e9, U));
@@ -207,7 +163,8 @@ static PetscErrorCode TestRest(const Case *c, PetscReal level, PetscInt steps)
 /* Order of the shore, where elements are linear: 1.5 in the end */
 static PetscErrorCode TestBowl(Case c, PetscInt cells)
 {
-  const PetscReal T = PETSC_PI * BOWL_RADIUS / PetscSqrtReal(2. * 9.81 * BOWL_DEPTH); /* half a period */
+  const PetscReal T = PETSC_PI * PLEX_TEST_BOWL_RADIUS /
+                      PetscSqrtReal(2. * 9.81 * PLEX_TEST_BOWL_DEPTH); /* half a period */
   char            of[160];
   PetscReal       error[2], lost = 0., low = 0., rate;
 
@@ -219,13 +176,13 @@ static PetscErrorCode TestBowl(Case c, PetscInt cells)
     PetscInt  count[2][3];
 
     c.cells = cells << k;
-    PetscCall(CreateOn(PETSC_COMM_WORLD, &c, Bowl, &dg));
+    PetscCall(CreateOn(PETSC_COMM_WORLD, &c, PlexTestBowl, &dg));
     PetscCall(PlexDGCreateVec(dg, &U));
-    PetscCall(PlexDGProject(dg, 0., Thacker, NULL, U));
+    PetscCall(PlexDGProject(dg, 0., PlexTestThacker, NULL, U));
     PetscCall(PlexDGComputeIntegrals(dg, U, mass[0]));
     PetscCall(Run(dg, NULL, 0, T, U));
     PetscCall(PlexDGComputeIntegrals(dg, U, mass[1]));
-    PetscCall(PlexDGComputeL2Error(dg, T, Thacker, NULL, U, &error[k]));
+    PetscCall(PlexDGComputeL2Error(dg, T, PlexTestThacker, NULL, U, &error[k]));
     PetscCall(Inspect(dg, U, &least, count));
     lost = PetscMax(lost, PetscAbsReal(mass[1][0] - mass[0][0]));
     low  = PetscMin(low, least);
@@ -259,7 +216,7 @@ static PetscErrorCode RunDam(MPI_Comm comm, const Case *c, TSType type, PetscInt
   PetscCall(Run(dg, type, steps, 1e9, U));
   PetscCall(PlexDGComputeIntegrals(dg, U, mass[1]));
   PetscCall(Inspect(dg, U, least, after));
-  PetscCall(PlexDGComputeL2Error(dg, 0., Thacker, NULL, U, &s[0]));
+  PetscCall(PlexDGComputeL2Error(dg, 0., PlexTestThacker, NULL, U, &s[0]));
   PetscCall(VecNorm(U, NORM_2, &s[1]));
   PetscCall(PlexDGComputeEnergy(dg, U, &s[2]));
   PetscCall(PlexDGComputeTimeStep(dg, U, &s[3]));

@@ -24,51 +24,6 @@ static PetscErrorCode Describe(const Case *c, char of[], size_t size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Islands and ponds that change as much as they can from node to node */
-static PetscErrorCode Rough(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
-{
-  PetscFunctionBegin;
-  k[0] = 0.2 + 0.6 * PetscSinReal(101. * x[0] + 57. * x[1]) + 0.5 * PetscCosReal(83. * x[0] * x[1]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Level(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
-{
-  PetscFunctionBegin;
-  u[0] = *(const PetscReal *)ctx;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Thacker (1981), J. Fluid Mech. 107: a plane surface that turns around in a paraboloid */
-#define BOWL_DEPTH  0.1
-#define BOWL_RADIUS 0.35
-#define BOWL_SHIFT  0.07
-
-static PetscErrorCode Bowl(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
-{
-  PetscFunctionBegin;
-  k[0] = BOWL_DEPTH * (1. - (PetscSqr(x[0] - 0.5) + PetscSqr(x[1] - 0.5)) / PetscSqr(BOWL_RADIUS));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Thacker(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
-{
-  const PetscReal w = PetscSqrtReal(2. * 9.81 * BOWL_DEPTH) / BOWL_RADIUS, c = PetscCosReal(w * t),
-                  s = PetscSinReal(w * t);
-  PetscReal       depth,
-    eta = 2. * BOWL_SHIFT * BOWL_DEPTH / PetscSqr(BOWL_RADIUS) *
-          ((x[0] - 0.5) * c - (x[1] - 0.5) * s - BOWL_SHIFT / 2.),
-    H;
-
-  PetscFunctionBegin;
-  PetscCall(Bowl(dim, x, 0, 1, &depth, NULL));
-  H    = PetscMax(0., eta + depth);
-  u[0] = H - depth;
-  u[1] = -BOWL_SHIFT * w * s * H;
-  u[2] = -BOWL_SHIFT * w * c * H;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Create(MPI_Comm comm, const Case *c, PlexDGCoefficientFn *depth, PetscBool idle, PlexDG *dg)
 {
   DM dm;
@@ -158,9 +113,9 @@ static PetscErrorCode TestRest(const Case *c, PetscReal level, TSType type, Pets
   PetscInt  count[3];
 
   PetscFunctionBegin;
-  PetscCall(Create(PETSC_COMM_WORLD, c, Rough, PETSC_FALSE, &dg));
+  PetscCall(Create(PETSC_COMM_WORLD, c, PlexTestIslands, PETSC_FALSE, &dg));
   PetscCall(PlexDGCreateVec(dg, &U));
-  PetscCall(PlexDGProject(dg, 0., Level, &level, U));
+  PetscCall(PlexDGProject(dg, 0., PlexTestLevel, &level, U));
   PetscCall(VecDuplicate(U, &rest));
   PetscCall(VecCopy(U, rest));
   PetscCall(MakeTS(dg, U, type, &ts));
@@ -192,29 +147,29 @@ static PetscErrorCode TestRest(const Case *c, PetscReal level, TSType type, Pets
 static PetscErrorCode RunBowl(const Case *c, PetscReal periods, PetscReal *error, PetscReal *lost, PetscReal *least,
                               PetscInt count[3])
 {
-  const PetscReal T = periods * 2. * PETSC_PI * BOWL_RADIUS / PetscSqrtReal(2. * 9.81 * BOWL_DEPTH);
+  const PetscReal T = periods * 2. * PETSC_PI * PLEX_TEST_BOWL_RADIUS / PetscSqrtReal(2. * 9.81 * PLEX_TEST_BOWL_DEPTH);
   PlexDG          dg;
   Vec             U;
   TS              ts;
   PetscReal       mass[2][3], none[3], norm;
 
   PetscFunctionBegin;
-  PetscCall(Create(PETSC_COMM_WORLD, c, Bowl, PETSC_FALSE, &dg));
+  PetscCall(Create(PETSC_COMM_WORLD, c, PlexTestBowl, PETSC_FALSE, &dg));
   PetscCall(PlexDGSetCFL(dg, 0.8));
   PetscCall(PlexDGCreateVec(dg, &U));
-  PetscCall(PlexDGProject(dg, 0., Thacker, NULL, U));
+  PetscCall(PlexDGProject(dg, 0., PlexTestThacker, NULL, U));
   PetscCall(PlexDGComputeIntegrals(dg, U, mass[0]));
   PetscCall(MakeTS(dg, U, NULL, &ts));
   PetscCall(TSSetMaxTime(ts, T));
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
   PetscCall(TSSolve(ts, U));
   PetscCall(PlexDGComputeIntegrals(dg, U, mass[1]));
-  PetscCall(PlexDGComputeL2Error(dg, T, Thacker, NULL, U, error));
+  PetscCall(PlexDGComputeL2Error(dg, T, PlexTestThacker, NULL, U, error));
   PetscCall(Inspect(dg, U, least, count));
   PetscCall(VecSet(U, -1.)); /* bottom: a dry bowl has eta = -d */
-  PetscCall(PlexDGProject(dg, 0., Level, &(PetscReal){-1e3}, U));
+  PetscCall(PlexDGProject(dg, 0., PlexTestLevel, &(PetscReal){-1e3}, U));
   PetscCall(PlexDGComputeIntegrals(dg, U, none));
-  PetscCall(PlexDGComputeL2Error(dg, T, Thacker, NULL, U, &norm));
+  PetscCall(PlexDGComputeL2Error(dg, T, PlexTestThacker, NULL, U, &norm));
   *lost = PetscAbsReal(mass[1][0] - mass[0][0]) / (mass[0][0] - none[0]);
   *error /= norm;
   PetscCall(TSDestroy(&ts));

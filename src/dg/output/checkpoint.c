@@ -474,11 +474,11 @@ static PetscErrorCode PlexDGCheckpointReadExtrema(PlexDG dg, TS ts, PlexH5 *h, s
                                 &changed, NULL));
   if (has) PetscCall(PlexH5GetNumbers(h, "/", "extrema_threshold", PLEX_H5_DOUBLE, 0, &was));
   if (watched && !changed && !has && step)
-    PetscCall(PlexDGAddDifference_Private(
+    PetscCall(PlexDGAddClause_Private(
       differences, size, "it kept no extrema (-plex_dg_extrema), and those of the steps before are unknown"));
   if (watched && !changed && has && was != threshold)
-    PetscCall(PlexDGAddDifference_Private(differences, size, "-plex_dg_extrema_threshold was %g and is %g", (double)was,
-                                          (double)threshold));
+    PetscCall(PlexDGAddClause_Private(differences, size, "-plex_dg_extrema_threshold was %g and is %g", (double)was,
+                                      (double)threshold));
   if (differences[0]) PetscFunctionReturn(PETSC_SUCCESS);
   (void)PlexDGGetParts(dg, parts);
   if (has && dg->system->water && parts[0]->variables) {

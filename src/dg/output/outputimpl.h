@@ -6,10 +6,10 @@
 #include "../../io/vtk.h"
 
 /* What a checkpoint knows of the run beside its state; settings.c. Compare: what is different now, as text[size], nothing
-   where an option accepts it. AddDifference: to such a text. CountElements: of all parts and processes */
+   where an option accepts it. AddClause: to such a text, and to other lists of causes. CountElements: of all parts and processes */
 PETSC_INTERN PetscErrorCode PlexDGCheckpointWriteSettings_Private(PlexDG, PlexH5 *);
 PETSC_INTERN PetscErrorCode PlexDGCheckpointCompare_Private(PlexDG, PlexH5 *, size_t size, char text[]);
-PETSC_INTERN PetscErrorCode PlexDGAddDifference_Private(char text[], size_t size, const char format[], ...);
+PETSC_INTERN PetscErrorCode PlexDGAddClause_Private(char text[], size_t size, const char format[], ...);
 PETSC_INTERN PetscInt       PlexDGCountElements_Private(PlexDG);
 /* keys[Ne]: a number of each element that depends only on the positions of its vertices: the same on any number of
    processes */

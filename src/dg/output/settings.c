@@ -203,7 +203,7 @@ PetscErrorCode PlexDGCheckpointWriteSettings_Private(PlexDG dg, PlexH5 *h)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGAddDifference_Private(char text[], size_t size, const char format[], ...)
+PetscErrorCode PlexDGAddClause_Private(char text[], size_t size, const char format[], ...)
 {
   char    part[1200];
   va_list arguments;
@@ -228,7 +228,7 @@ static PetscErrorCode PlexDGCompareConstants(PlexDG dg, PlexH5 *h, size_t size, 
   PetscFunctionBegin;
   PetscCall(PlexH5GetNumbers(h, "/", "nconstants", PLEX_H5_INT, 0, &number));
   if (number != n) {
-    PetscCall(PlexDGAddDifference_Private(text, size, "the system had %d constants and has %" PetscInt_FMT, number, n));
+    PetscCall(PlexDGAddClause_Private(text, size, "the system had %d constants and has %" PetscInt_FMT, number, n));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
@@ -237,8 +237,8 @@ static PetscErrorCode PlexDGCompareConstants(PlexDG dg, PlexH5 *h, size_t size, 
   for (PetscInt k = 0; k < system->nconstants; ++k)
     for (PetscInt i = 0; i < system->constants[k].n; ++i, ++at)
       if (was[at] != dg->constants[at])
-        PetscCall(PlexDGAddDifference_Private(text, size, "constant %s was %g and is %g", system->constants[k].name,
-                                              (double)was[at], (double)dg->constants[at]));
+        PetscCall(PlexDGAddClause_Private(text, size, "constant %s was %g and is %g", system->constants[k].name,
+                                          (double)was[at], (double)dg->constants[at]));
   PetscCall(PetscFree(was));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -257,11 +257,10 @@ static PetscErrorCode PlexDGCompareCoefficients(PlexDG dg, PlexH5 *h, size_t siz
 
     if (PetscAbsReal(was[2 * k] - is[2 * k]) > PLEX_DG_CHECKPOINT_SAME * size1 ||
         PetscAbsReal(was[2 * k + 1] - is[2 * k + 1]) > PLEX_DG_CHECKPOINT_SAME * squares)
-      PetscCall(PlexDGAddDifference_Private(text, size,
-                                            "coefficient %s was another one, root mean square %g and now %g",
-                                            dg->system->coefficients[k].name,
-                                            (double)PetscSqrtReal(2. * was[2 * k + 1] / Ne),
-                                            (double)PetscSqrtReal(2. * is[2 * k + 1] / Ne)));
+      PetscCall(PlexDGAddClause_Private(text, size, "coefficient %s was another one, root mean square %g and now %g",
+                                        dg->system->coefficients[k].name,
+                                        (double)PetscSqrtReal(2. * was[2 * k + 1] / Ne),
+                                        (double)PetscSqrtReal(2. * is[2 * k + 1] / Ne)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -278,16 +277,15 @@ static PetscErrorCode PlexDGCompareBoundary(PlexDG dg, PlexH5 *h, size_t size, c
   PetscCall(PetscStrcmp(was, is, &same));
   PetscCall(PetscStrcmp(hash[0], hash[1], &there));
   if (!same)
-    PetscCall(PlexDGAddDifference_Private(text, size, "the boundary had %s and has %s", was[0] ? was : "no facets",
-                                          is[0] ? is : "no facets"));
-  else if (!there)
-    PetscCall(PlexDGAddDifference_Private(text, size, "the boundary has %s as before, but elsewhere", is));
+    PetscCall(PlexDGAddClause_Private(text, size, "the boundary had %s and has %s", was[0] ? was : "no facets",
+                                      is[0] ? is : "no facets"));
+  else if (!there) PetscCall(PlexDGAddClause_Private(text, size, "the boundary has %s as before, but elsewhere", is));
   PetscCall(PlexH5HasAttribute(h, "/", "boundary_values", &there));
   PetscCall(PlexDGHashSeries(dg, hash[0]));
   if (there) PetscCall(PlexH5GetText(h, "/", "boundary_values", sizeof(hash[1]), hash[1]));
   PetscCall(PetscStrcmp(hash[0], hash[1], &same));
   if (there ? !same : dg->nseries > 0)
-    PetscCall(PlexDGAddDifference_Private(text, size, "the boundary had other values in time, series or tides"));
+    PetscCall(PlexDGAddClause_Private(text, size, "the boundary had other values in time, series or tides"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -25,9 +25,9 @@ PETSC_INTERN PetscErrorCode PlexDGTablesDestroy_Private(PlexDGTables *);
    asks for them, else NULL; and where the points of the boundary's facets are, as PlexDGArgs.facets. upload.c */
 PETSC_INTERN PetscErrorCode PlexDGUploadGeometry_Private(PlexDG, const void **C, const void **detJ,
                                                          const void **normals, const void **x);
-/* x and the facets alone; and what was kept of affine elements of which lengths are scaled */
+/* x and the facets alone; and C that was kept of affine elements of which lengths are scaled */
 PETSC_INTERN PetscErrorCode PlexDGUploadPositions_Private(PlexDG, const void **x);
-PETSC_INTERN PetscErrorCode PlexDGUploadFlatGeometry_Private(PlexDG, const void **C, const void **normals);
+PETSC_INTERN PetscErrorCode PlexDGUploadFlatGeometry_Private(PlexDG, const void **C);
 /* Coefficients that vary at the points of element e, K[NK][1 + dim][NG], and at those of all faces, inside and outside,
    KM and KP[Ne][faces][NK][MG]; variables.c */
 PETSC_INTERN void           PlexDGElementVariables_Private(PlexDG, PetscInt e, PetscReal K[]);

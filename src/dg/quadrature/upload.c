@@ -43,13 +43,12 @@ static PetscErrorCode PlexDGUploadFacets(PlexDG dg, const void **at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGUploadFlatGeometry_Private(PlexDG dg, const void **C, const void **normals)
+PetscErrorCode PlexDGUploadFlatGeometry_Private(PlexDG dg, const void **C)
 {
   const size_t Ne = (size_t)dg->mesh->Ne, dim = (size_t)dg->mesh->dim;
 
   PetscFunctionBegin;
   PetscCall(PlexDGUploadReals(dg, Ne * dim * dim, dg->quadrature->flatC, C));
-  PetscCall(PlexDGUploadReals(dg, Ne * (size_t)dg->mesh->faces * dim, dg->quadrature->flatNormals, normals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -32,20 +32,6 @@ static PetscErrorCode PlexDGTSGetOrder(TS ts, PetscInt *order)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGAddCause(char causes[], size_t size, const char format[], ...)
-{
-  char    text[512];
-  va_list arguments;
-
-  PetscFunctionBegin;
-  va_start(arguments, format);
-  PetscCall(PetscVSNPrintf(text, sizeof(text), format, NULL, arguments));
-  va_end(arguments);
-  if (causes[0]) PetscCall(PetscStrlcat(causes, "; ", size));
-  PetscCall(PetscStrlcat(causes, text, size));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Of the system: numbers that are not what they are by default and can make a run unstable */
 static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, PetscBool adapts, char causes[], size_t size)
 {
@@ -70,24 +56,26 @@ static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, PetscBool a
             other = (PetscBool)(other || parts[p]->coefficients[e * system->ncoefficients + k] !=
                                            system->coefficients[k].value[0]);
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &other, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dg)));
-    if (other) PetscCall(PlexDGAddCause(causes, size, "%s", b->unstable));
+    if (other) PetscCall(PlexDGAddClause_Private(causes, size, "%s", b->unstable));
   }
   if (dg->damping > 0.)
-    PetscCall(PlexDGAddCause(causes, size,
-                             "at the beginning sources damped at rates up to %g, which times the step is %g, where 2 "
-                             "is safe",
-                             (double)dg->damping, (double)(dg->damping * dt)));
+    PetscCall(PlexDGAddClause_Private(causes, size,
+                                      "at the beginning sources damped at rates up to %g, which times the step is %g, "
+                                      "where 2 "
+                                      "is safe",
+                                      (double)dg->damping, (double)(dg->damping * dt)));
   if (parts[0]->quadrature && dg->system->host[PLEX_PRECISION_DOUBLE]->changes && !dg->captures)
-    PetscCall(PlexDGAddCause(causes, size, "where there are shocks, capture them: -plex_dg_shock_capturing"));
+    PetscCall(PlexDGAddClause_Private(causes, size, "where there are shocks, capture them: -plex_dg_shock_capturing"));
   if (system->water && !parts[0]->shore)
-    PetscCall(PlexDGAddCause(causes, size,
-                             "the depth of the water has to stay more than 0 everywhere, between nodes too: "
-                             "-plex_dg_dry lets elements fall dry"));
+    PetscCall(PlexDGAddClause_Private(causes, size,
+                                      "the depth of the water has to stay more than 0 everywhere, between nodes too: "
+                                      "-plex_dg_dry lets elements fall dry"));
   if (system->water && parts[0]->shore && !adapts)
-    PetscCall(PlexDGAddCause(causes, size,
-                             "run-up is faster than the waves of the initial state, whose time step this is: let it "
-                             "follow with -plex_dg_adapt_step and without a step of your own, or leave room with "
-                             "-plex_dg_cfl"));
+    PetscCall(
+      PlexDGAddClause_Private(causes, size,
+                              "run-up is faster than the waves of the initial state, whose time step this is: let it "
+                              "follow with -plex_dg_adapt_step and without a step of your own, or leave room with "
+                              "-plex_dg_cfl"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,19 +93,21 @@ static PetscErrorCode PlexDGTSGetCauses(PlexDG dg, TS ts, char causes[], size_t 
   adapts    = (PetscBool)(adapts && dg->given == 0. && dg->adapts);
   causes[0] = 0;
   if (dt > dg->stable)
-    PetscCall(PlexDGAddCause(causes, size,
-                             "it is beyond stability, use -ts_dt, or -plex_dg_cfl with the default step%s",
-                             dg->cfl > 1. ? ", which is longer than the default where it is more than 1" : ""));
+    PetscCall(PlexDGAddClause_Private(causes, size,
+                                      "it is beyond stability, use -ts_dt, or -plex_dg_cfl with the default step%s",
+                                      dg->cfl > 1. ? ", which is longer than the default where it is more than 1"
+                                                   : ""));
   PetscCall(PlexDGTSGetOrder(ts, &order));
   if (order && order < 3)
-    PetscCall(PlexDGAddCause(causes, size,
-                             "the method is of order %" PetscInt_FMT
-                             ", and one of lower order than three needs a shorter step",
-                             order));
+    PetscCall(PlexDGAddClause_Private(causes, size,
+                                      "the method is of order %" PetscInt_FMT
+                                      ", and one of lower order than three needs a shorter step",
+                                      order));
   PetscCall(PlexDGAddSystemCauses(dg, dt, adapts, causes, size));
   if (!causes[0])
-    PetscCall(PlexDGAddCause(causes, size, "a shorter step, -plex_dg_cfl 0.5, shows whether the step is the cause"));
-  PetscCall(PlexDGAddCause(causes, size, "and sources, boundary values and coefficients have to be finite"));
+    PetscCall(PlexDGAddClause_Private(causes, size,
+                                      "a shorter step, -plex_dg_cfl 0.5, shows whether the step is the cause"));
+  PetscCall(PlexDGAddClause_Private(causes, size, "and sources, boundary values and coefficients have to be finite"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -349,7 +349,7 @@ static PetscErrorCode PlexDGQuadratureFusedUpload(PlexDG dg, PlexDGQuadratureFus
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (dg->quadrature->flatC) {
-    PetscCall(PlexDGUploadFlatGeometry_Private(dg, &points->C, &points->normals));
+    PetscCall(PlexDGUploadFlatGeometry_Private(dg, &points->C));
     PetscCall(PlexDGUploadPositions_Private(dg, &points->x));
   } else PetscCall(PlexDGUploadGeometry_Private(dg, &points->C, &points->detJ, &points->normals, &points->x));
   PetscCall(PlexDGUploadEntropy_Private(dg, &points->energy));
