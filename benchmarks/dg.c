@@ -221,7 +221,7 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
   PetscCall(BenchMedian(backend, BenchDGEvaluate, &call, o->bench.reps, &seconds));
   PetscCall(PlexDGGetType(call.dg, &chosen));
   PetscCall(BenchPartsMeasure(call.dg, chosen, call.U, call.R, o->bench.reps, seconds, o->bench.parts));
-  PetscCall(BenchStageMeasure(call.dg, o->bench.reps, &stage));
+  PetscCall(BenchStageMeasure(call.dg, NULL, o->bench.reps, &stage));
   if (stage > 0.) PetscCall(Compare(o, call.dg, stage, host, &comparisons[(*ncomparisons)++]));
   PetscCall(BenchDGUnlock(&o->bench));
   Ne     = call.dg->mesh->Ne;

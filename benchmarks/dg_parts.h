@@ -196,9 +196,30 @@ static inline PetscErrorCode BenchStageEvaluate(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The state U in the backend's memory, in the operator's precision */
+static inline PetscErrorCode BenchState(PlexDG dg, Vec U, size_t n, void **at)
+{
+  const size_t       real = BenchReal(dg->precision);
+  const PetscScalar *u;
+  char              *numbers;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n * real, &numbers));
+  PetscCall(VecGetArrayRead(U, &u));
+  for (size_t k = 0; k < n; ++k) {
+    if (dg->precision == PLEX_PRECISION_SINGLE) ((float *)numbers)[k] = (float)PetscRealPart(u[k]);
+    else ((double *)numbers)[k] = PetscRealPart(u[k]);
+  }
+  PetscCall(VecRestoreArrayRead(U, &u));
+  PetscCall(PlexBackendMalloc(dg->backend, n * real, at));
+  PetscCall(PlexBackendCopyIn(dg->backend, *at, numbers, n * real));
+  PetscCall(PetscFree(numbers));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Seconds of a stage of a low-storage scheme in the operator's precision; 0 where the type, or the way to compute it,
-   has none */
-static inline PetscErrorCode BenchStageMeasure(PlexDG dg, PetscInt reps, PetscLogDouble *seconds)
+   has none. U: its state, or NULL where times do not depend on it */
+static inline PetscErrorCode BenchStageMeasure(PlexDG dg, Vec U, PetscInt reps, PetscLogDouble *seconds)
 {
   const size_t   n         = (size_t)dg->mesh->Ne * dg->system->Nf * dg->reference->Np;
   void          *memory[3] = {NULL, NULL, NULL};
@@ -207,7 +228,11 @@ static inline PetscErrorCode BenchStageMeasure(PlexDG dg, PetscInt reps, PetscLo
   PetscFunctionBegin;
   *seconds = 0.;
   if (!dg->ops->stage) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int k = 0; k < 3; ++k) PetscCall(BenchNumbers(dg->backend, dg->precision, n, &memory[k]));
+  for (int k = U ? 1 : 0; k < 3; ++k) PetscCall(BenchNumbers(dg->backend, dg->precision, n, &memory[k]));
+  if (U) {
+    PetscCall(BenchState(dg, U, n, &memory[0]));
+    PetscCall(PlexBackendZero(dg->backend, memory[1], n * BenchReal(dg->precision)));
+  }
   call.stage = (PlexDGStage){.u = memory[0], .residual = memory[1], .next = memory[2], .a = -0.5, .b = 0.3, .dt = 1e-6};
   PetscCall(BenchStageEvaluate(&call)); /* compiles */
   PetscCall(BenchMedian(dg->backend, BenchStageEvaluate, &call, reps, seconds));

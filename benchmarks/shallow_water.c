@@ -280,7 +280,7 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const ch
   PetscCall(BenchPartsMeasure(p.rhs.dg, label, p.rhs.U, p.rhs.R, o->bench.reps, rhs, o->bench.parts));
   PetscCall(BenchMedian(p.rhs.dg->backend, Step, &p, o->bench.reps, &step));
   PetscCall(BenchPartsMeasureVectors(p.rhs.dg, label, p.rhs.U, p.rhs.R, o->bench.reps, rhs, o->bench.parts));
-  PetscCall(BenchStageMeasure(p.rhs.dg, o->bench.reps, &stage));
+  PetscCall(BenchStageMeasure(p.rhs.dg, o->equations ? p.rhs.U : NULL, o->bench.reps, &stage));
   PetscCall(BenchDGUnlock(&o->bench));
   values = (double)p.rhs.dg->mesh->Ne * p.rhs.dg->reference->Np * p.rhs.dg->system->Nf;
   Count(p.rhs.dg, PETSC_FALSE, &bytes, &flops);

@@ -53,11 +53,16 @@ PLEX_DEVICE void plex_lanes_sync()
 {
   __syncwarp(plex_lanes_of_warp(0xffffffffu));
 }
-// n neighbouring lanes, a power of two below 32, that call
+// n neighbouring lanes, a power of two up to 32, that call
+template <int n>
+PLEX_DEVICE plex_mask plex_lanes_beside()
+{
+  return plex_lanes_of_warp((0xffffffffu >> (32 - n)) << (threadIdx.x % 32 / n * n));
+}
 template <int n>
 PLEX_DEVICE void plex_lanes_sync()
 {
-  __syncwarp(plex_lanes_of_warp(((1u << n) - 1u) << ((threadIdx.x % 32) / n * n)));
+  __syncwarp(plex_lanes_beside<n>());
 }
 
 // The value of a lane; of the lane `with` bits off; of the one `delta` before, or the own value where there is none
@@ -72,7 +77,19 @@ PLEX_DEVICE T plex_lane_xor(T v, int with)
   return __shfl_xor_sync(plex_lanes_of_warp(0xffffffffu), v, with, 32);
 }
 
-// Whether any lane says so
+// Of n neighbouring lanes that call
+template <int n, typename T>
+PLEX_DEVICE T plex_lane_xor(T v, int with)
+{
+  return __shfl_xor_sync(plex_lanes_beside<n>(), v, with, 32);
+}
+
+// Whether any lane says so, of all and of n neighbouring ones that call
+template <int n>
+PLEX_DEVICE bool plex_lanes_any(bool is)
+{
+  return (__ballot_sync(plex_lanes_beside<n>(), is) & plex_lanes_beside<n>()) != 0;
+}
 PLEX_DEVICE bool plex_lanes_any(bool is)
 {
 #if PLEX_WARP == 64

@@ -5,7 +5,7 @@
    the water.
 
    PLEX_SHORE_LANES threads work on an element, of which PLEX_SHORE_LANE is the number; each has all scalars. What they
-   share is in `work`, PLEX_SHORE_WORK(NP) numbers. */
+   share is in `work`, PLEX_SHORE_WORK(NP, NG) numbers. */
 #include "shore_args.h"
 #ifndef PLEX_SHORE_LANES /* the host: one */
   #define PLEX_SHORE_LANES    1
@@ -14,6 +14,9 @@
   #define PLEX_SHORE_LEAST(x) (x)
   #define PLEX_SHORE_ANY(x)   (x)
   #define PLEX_SHORE_SYNC     (void)0
+#endif
+#ifndef PLEX_SHORE_NV /* vertices; kernels know how many */
+  #define PLEX_SHORE_NV a->NV
 #endif
 #define PLEX_SHORE_MOST(x)  (-PLEX_SHORE_LEAST(-(x)))
 #define PLEX_STATE_FUNCTION PLEX_SHORE_FUNCTION
@@ -29,12 +32,12 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
 
   range[0] = PLEX_SHORE_LARGE;
   range[1] = -PLEX_SHORE_LARGE;
-  for (int v = 1; v < a->NV; ++v) lowest = depth[v] < lowest ? depth[v] : lowest;
+  for (int v = 1; v < PLEX_SHORE_NV; ++v) lowest = depth[v] < lowest ? depth[v] : lowest;
   for (int i = PLEX_SHORE_LANE; i < a->NP && !dry; i += PLEX_SHORE_LANES) {
     const double eta = plex_state_get(u, single, at + i), off = eta < mean ? mean - eta : eta - mean;
     double       d = 0;
 
-    for (int v = 0; v < a->NV; ++v) d += a->linear[i * a->NV + v] * depth[v];
+    for (int v = 0; v < PLEX_SHORE_NV; ++v) d += a->linear[i * PLEX_SHORE_NV + v] * depth[v];
     dry      = !(eta + d >= a->dry);
     most     = off > most ? off : most;
     range[0] = range[0] < eta + d ? range[0] : eta + d;
@@ -47,7 +50,7 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
   for (int g = PLEX_SHORE_LANE; g < a->checked && !dry; g += PLEX_SHORE_LANES) {
     double H = plex_state_sum(u, single, at, a->NP, a->checks + g * a->NP);
 
-    for (int v = 0; v < a->NV; ++v) H += a->linearChecked[g * a->NV + v] * depth[v];
+    for (int v = 0; v < PLEX_SHORE_NV; ++v) H += a->linearChecked[g * PLEX_SHORE_NV + v] * depth[v];
     dry = !(H >= a->dry);
   }
   return !PLEX_SHORE_ANY(dry);
@@ -74,7 +77,7 @@ PLEX_SHORE_FUNCTION int plex_shore_has_fast(const PlexDGShoreArgs *a, const void
     const double qx = plex_state_get(u, single, at + a->NP + i), qy = plex_state_get(u, single, at + 2 * a->NP + i);
     double       H = plex_state_get(u, single, at + i);
 
-    for (int v = 0; v < a->NV; ++v) H += a->linear[i * a->NV + v] * depth[v];
+    for (int v = 0; v < PLEX_SHORE_NV; ++v) H += a->linear[i * PLEX_SHORE_NV + v] * depth[v];
     fast = plex_shore_is_fast(a, mean, meanH, most, qx * qx + qy * qy, H);
   }
   return PLEX_SHORE_ANY(fast);
@@ -114,18 +117,19 @@ PLEX_SHORE_FUNCTION void plex_shore_energy(const PlexDGShoreArgs *a, double weig
 PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, const void *u, int single,
                                              const double values[][PLEX_SHORE_VERTICES])
 {
-  const long long at  = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
-  const double *depth = a->depth + (long long)l * a->NV, *volumes = a->volumes + (a->affine ? 0 : (long long)l * a->NG);
-  double        before[2] = {0, 0}, after[2] = {0, 0}, most; /* potential and kinetic */
+  const long long at    = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
+  const double   *depth = a->depth + (long long)l * PLEX_SHORE_NV,
+               *volumes = a->volumes + (a->affine ? 0 : (long long)l * a->NG);
+  double before[2] = {0, 0}, after[2] = {0, 0}, most; /* potential and kinetic */
 
   for (int g = PLEX_SHORE_LANE; g < a->NG; g += PLEX_SHORE_LANES) {
     double d = 0, old[PLEX_SHORE_FIELDS], now[PLEX_SHORE_FIELDS];
 
-    for (int v = 0; v < a->NV; ++v) d += a->linearPoints[g * a->NV + v] * depth[v];
+    for (int v = 0; v < PLEX_SHORE_NV; ++v) d += a->linearPoints[g * PLEX_SHORE_NV + v] * depth[v];
     for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) {
       old[k] = plex_state_sum(u, single, at + k * a->NP, a->NP, a->checks + g * a->NP);
       now[k] = 0;
-      for (int v = 0; v < a->NV; ++v) now[k] += a->linearPoints[g * a->NV + v] * values[k][v];
+      for (int v = 0; v < PLEX_SHORE_NV; ++v) now[k] += a->linearPoints[g * PLEX_SHORE_NV + v] * values[k][v];
     }
     plex_shore_energy(a, volumes[g], old[0], d, old[1] * old[1] + old[2] * old[2], before);
     plex_shore_energy(a, volumes[g], now[0], d, now[1] * now[1] + now[2] * now[2], after);
@@ -142,7 +146,7 @@ PLEX_SHORE_FUNCTION int plex_shore_has_film(const PlexDGShoreArgs *a, const doub
 {
   const double head = (mean[1] * mean[1] + mean[2] * mean[2]) / (2 * a->gravity * meanH * meanH);
 
-  for (int v = 0; v < a->NV; ++v)
+  for (int v = 0; v < PLEX_SHORE_NV; ++v)
     if (eta[v] + depth[v] < PLEX_SHORE_THIN * most && -depth[v] > level + head) return 1;
   return 0;
 }
@@ -156,8 +160,8 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
 {
   const long long at      = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
   const double   *weights = a->weights + (a->affine ? 0 : (long long)l * a->NP),
-               *project   = a->project + (a->affine ? 0 : (long long)l * (a->NV * a->NP)),
-               *depth     = a->depth + (long long)l * a->NV;
+               *project   = a->project + (a->affine ? 0 : (long long)l * (PLEX_SHORE_NV * a->NP)),
+               *depth     = a->depth + (long long)l * PLEX_SHORE_NV;
   double values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], range[2],
     H = 0, level;
   int wet, film, put, one = 0; /* one velocity */
@@ -165,37 +169,37 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
   mean[0] = plex_state_sum(u, single, at, a->NP, weights);
   wet     = plex_shore_is_wet(a, u, single, at, depth, mean[0], range);
   if (wet && range[0] >= PLEX_SHORE_THIN * range[1]) return;
-  for (int v = 0; v < a->NV; ++v) {
+  for (int v = 0; v < PLEX_SHORE_NV; ++v) {
     linear[v] = 0;
-    for (int i = 0; i < a->NP; ++i) linear[v] += weights[i] * a->linear[i * a->NV + v];
+    for (int i = 0; i < a->NP; ++i) linear[v] += weights[i] * a->linear[i * PLEX_SHORE_NV + v];
     H += linear[v] * depth[v];
   }
   H += mean[0]; /* its mean */
   for (int k = 1; k < PLEX_SHORE_FIELDS; ++k) mean[k] = plex_state_sum(u, single, at + k * a->NP, a->NP, weights);
-  for (int v = 0; v < a->NV; ++v) values[0][v] = plex_state_get(u, single, at + a->vertices[v]);
-  level = plex_shore_level(a->NV, depth, linear, H);
+  for (int v = 0; v < PLEX_SHORE_NV; ++v) values[0][v] = plex_state_get(u, single, at + a->vertices[v]);
+  level = plex_shore_level(PLEX_SHORE_NV, depth, linear, H);
   put   = wet && plex_shore_has_film(a, mean, H, range[1], level, depth, values[0]);
   if (wet && !put && !plex_shore_has_fast(a, u, single, at, depth, mean, H, range[1])) return;
   wet = 0;
-  for (int n = PLEX_SHORE_LANE; n < PLEX_SHORE_FIELDS * a->NV; n += PLEX_SHORE_LANES)
-    work[n] = plex_state_sum(u, single, at + n / a->NV * a->NP, a->NP, project + n % a->NV * a->NP);
+  for (int n = PLEX_SHORE_LANE; n < PLEX_SHORE_FIELDS * PLEX_SHORE_NV; n += PLEX_SHORE_LANES)
+    work[n] = plex_state_sum(u, single, at + n / PLEX_SHORE_NV * a->NP, a->NP, project + n % PLEX_SHORE_NV * a->NP);
   PLEX_SHORE_SYNC;
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
-    for (int v = 0; v < a->NV; ++v) values[k][v] = work[k * a->NV + v];
+    for (int v = 0; v < PLEX_SHORE_NV; ++v) values[k][v] = work[k * PLEX_SHORE_NV + v];
   range[1] = 0;
-  for (int v = 0; v < a->NV; ++v) {
+  for (int v = 0; v < PLEX_SHORE_NV; ++v) {
     wet += values[0][v] + depth[v] >= a->dry;
     range[1] = values[0][v] + depth[v] > range[1] ? values[0][v] + depth[v] : range[1];
   }
-  for (int v = 0; v < a->NV && wet == a->NV; ++v)
+  for (int v = 0; v < PLEX_SHORE_NV && wet == PLEX_SHORE_NV; ++v)
     one += plex_shore_is_fast(a, mean, H, range[1], values[1][v] * values[1][v] + values[2][v] * values[2][v],
                               values[0][v] + depth[v]);
   film = H > 0 && plex_shore_has_film(a, mean, H, range[1], level, depth, values[0]);
-  if (wet < a->NV || film) {
+  if (wet < PLEX_SHORE_NV || film) {
     double share = 0, rest = mean[0];
     int    deepest = 0;
 
-    for (int v = 0; v < a->NV; ++v) {
+    for (int v = 0; v < PLEX_SHORE_NV; ++v) {
       values[0][v] = level > -depth[v] ? level : H > 0 ? -depth[v] : H - depth[v];
       rest -= linear[v] * values[0][v];
       share += level > -depth[v] ? linear[v] : 0;
@@ -204,8 +208,9 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
     wet = 0;
     one = 1;
     /* so little water that rounding puts its level below the bottom */
-    if (!(share > 0) && H > 0) values[0][deepest] += rest / linear[deepest];
-    for (int v = 0; v < a->NV; ++v) {
+    if (!(share > 0) && H > 0)
+      for (int v = 0; v < PLEX_SHORE_NV; ++v) values[0][v] += v == deepest ? rest / linear[v] : 0;
+    for (int v = 0; v < PLEX_SHORE_NV; ++v) {
       /* rounding of the level: else water were lost little by little */
       if (level > -depth[v]) values[0][v] += rest / share;
       wet += values[0][v] + depth[v] >= a->dry;
@@ -213,19 +218,19 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
   }
   if (one)
     for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
-      for (int v = 0; v < a->NV; ++v) values[k][v] = wet ? (values[0][v] + depth[v]) * mean[k] / H : 0;
+      for (int v = 0; v < PLEX_SHORE_NV; ++v) values[k][v] = wet ? (values[0][v] + depth[v]) * mean[k] / H : 0;
   if (!put) {
     const double factor = 1 - PLEX_SHORE_FRICTION * (1 - plex_shore_factor(a, l, u, single, values));
 
     for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
-      for (int v = 0; v < a->NV; ++v) values[k][v] *= factor;
+      for (int v = 0; v < PLEX_SHORE_NV; ++v) values[k][v] *= factor;
   }
   PLEX_SHORE_SYNC; /* all have read the state */
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
     for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
       double sum = 0;
 
-      for (int v = 0; v < a->NV; ++v) sum += a->linear[i * a->NV + v] * values[k][v];
+      for (int v = 0; v < PLEX_SHORE_NV; ++v) sum += a->linear[i * PLEX_SHORE_NV + v] * values[k][v];
       plex_state_set(u, single, at + k * a->NP + i, sum);
     }
 }
@@ -257,36 +262,42 @@ PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, con
                                             void *next, double b, int single, double *work)
 {
   const long long at    = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
-  const double   *depth = a->depth + (long long)l * a->NV,
+  const double   *depth = a->depth + (long long)l * PLEX_SHORE_NV,
                *C       = a->C + (long long)l * (PLEX_SHORE_DIM * PLEX_SHORE_DIM) * (a->affine ? 1 : a->NG);
   const int step        = a->affine ? 1 : a->NG;
-  double    H[PLEX_SHORE_VERTICES], rise[PLEX_SHORE_VERTICES];
-  int       wet = 0;
+  double    H[PLEX_SHORE_VERTICES], rise[PLEX_SHORE_VERTICES],
+    *forces = work + PLEX_SHORE_DIM * a->NP; /* [DIM][NG], times det J where elements are not affine */
+  int wet   = 0;
 
-  for (int v = 0; v < a->NV; ++v) {
+  for (int v = 0; v < PLEX_SHORE_NV; ++v) {
     H[v] = plex_state_get(u, single, at + a->vertices[v]) + depth[v];
     wet += H[v] >= a->dry;
   }
-  if (!wet || !plex_shore_rise(a->NV, depth, H, rise)) return;
-  for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES)
-    for (int d = 0; d < PLEX_SHORE_DIM; ++d) work[d * a->NP + i] = 0;
-  for (int g = 0; g < a->NG; ++g) {
+  if (!wet || !plex_shore_rise(PLEX_SHORE_NV, depth, H, rise)) return;
+  for (int g = PLEX_SHORE_LANE; g < a->NG; g += PLEX_SHORE_LANES) {
     double here = 0, slope[PLEX_SHORE_DIM] = {0, 0};
 
-    for (int v = 0; v < a->NV; ++v) {
-      here += a->linearPoints[g * a->NV + v] * H[v];
-      for (int c = 0; c < PLEX_SHORE_DIM; ++c) slope[c] += a->linearSlopes[(c * a->NG + g) * a->NV + v] * rise[v];
+    for (int v = 0; v < PLEX_SHORE_NV; ++v) {
+      here += a->linearPoints[g * PLEX_SHORE_NV + v] * H[v];
+      for (int c = 0; c < PLEX_SHORE_DIM; ++c)
+        slope[c] += a->linearSlopes[(c * a->NG + g) * PLEX_SHORE_NV + v] * rise[v];
     }
     for (int d = 0; d < PLEX_SHORE_DIM; ++d) {
-      double force = 0; /* times det J where elements are not affine */
+      double force = 0;
 
       for (int c = 0; c < PLEX_SHORE_DIM; ++c)
         force += C[(c * PLEX_SHORE_DIM + d) * step + (a->affine ? 0 : g)] * slope[c];
-      force *= a->gravity * here;
-      for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES)
-        work[d * a->NP + i] += a->redistribute[g * a->NP + i] * force;
+      forces[d * a->NG + g] = force * a->gravity * here;
     }
   }
+  PLEX_SHORE_SYNC;
+  for (int d = 0; d < PLEX_SHORE_DIM; ++d)
+    for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
+      double sum = 0;
+
+      for (int g = 0; g < a->NG; ++g) sum += a->redistribute[g * a->NP + i] * forces[d * a->NG + g];
+      work[d * a->NP + i] = sum;
+    }
   PLEX_SHORE_SYNC;
   for (int d = 0; d < PLEX_SHORE_DIM; ++d)
     for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {

@@ -6,10 +6,12 @@
 
 #define PLEX_SHORE_DIM      2
 #define PLEX_SHORE_FIELDS   3
-#define PLEX_SHORE_VERTICES 4               /* at most */
-#define PLEX_SHORE_NODES    121             /* at most: quadrilaterals of degree 10 */
-#define PLEX_SHORE_WARPS    4               /* of a block of a kernel, each with an element */
-#define PLEX_SHORE_WORK(NP) (2 * (NP) + 12) /* numbers that those who work on an element share, at most */
+#define PLEX_SHORE_VERTICES 4   /* at most */
+#define PLEX_SHORE_BLOCK    128 /* threads of a block of a kernel, */
+#define PLEX_SHORE_THREADS  4   /* of an element */
+#define PLEX_SHORE_ELEMENTS (PLEX_SHORE_BLOCK / PLEX_SHORE_THREADS)
+#define PLEX_SHORE_WORK(NP, NG) \
+  (PLEX_SHORE_DIM * ((NP) + (NG)) + 12) /* numbers that those who work on an element share */
 #define PLEX_SHORE_LARGE    1e300
 #define PLEX_SHORE_SHEET    5   /* a vertex with the mean depth over this has a sheet of water, less is a film */
 #define PLEX_SHORE_FRICTION 0.8 /* of energy that a projection makes, what is taken from discharges */

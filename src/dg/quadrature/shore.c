@@ -44,9 +44,9 @@
 #include <dg/shore.h>
 
 struct _n_PlexDGShore {
-  PlexDGShoreArgs host, args; /* with tables in the host's memory, and in the backend's */
-  int            *elements;   /* [n], [NV] vertices behind them */
-  double         *tables;
+  PlexDGShoreArgs host, args;    /* with tables in the host's memory, and in the backend's */
+  int            *elements;      /* [n], [NV] vertices behind them */
+  double         *tables, *work; /* PLEX_SHORE_WORK() */
   PlexModule      module;
   PlexKernel      limit, correct;
   /* of the elements that may fall dry: land somewhere, less deep at a node, between nodes alone; and others whose
@@ -320,11 +320,18 @@ PetscErrorCode PlexDGShoreSetUp_Private(PlexDG dg)
   s->host.checked = (int)(dg->quadrature->NG + dg->reference->faces * dg->quadrature->MG);
   s->host.affine  = (int)dg->quadrature->affine;
   s->host.gravity = PlexDGWaterConstant_Private(dg, "gravity");
+  PetscCall(PetscMalloc1(PLEX_SHORE_WORK((size_t)s->host.NP, (size_t)s->host.NG), &s->work));
   PetscCall(PlexDGShoreSetTables(dg, s));
   if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendCompileFile(dg->backend, "dg/shore.cu", &s->module));
-  PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shore_limit", &s->limit));
-  PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shore_correct", &s->correct));
+  PetscCall(PlexModuleGetKernel(s->module,
+                                s->host.NV == 3 ? "plex_dg_shore_limit_triangles"
+                                                : "plex_dg_shore_limit_quadrilaterals",
+                                &s->limit));
+  PetscCall(PlexModuleGetKernel(s->module,
+                                s->host.NV == 3 ? "plex_dg_shore_correct_triangles"
+                                                : "plex_dg_shore_correct_quadrilaterals",
+                                &s->correct));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -335,6 +342,7 @@ PetscErrorCode PlexDGShoreDestroy_Private(PlexDGShore *shore)
   PetscCall(PlexModuleDestroy(&(*shore)->module));
   PetscCall(PetscFree((*shore)->elements));
   PetscCall(PetscFree((*shore)->tables));
+  PetscCall(PetscFree((*shore)->work));
   PetscCall(PetscFree(*shore));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -387,8 +395,10 @@ static PetscErrorCode PlexDGShoreLaunch(PlexDGShore s, PlexKernel kernel, void *
 {
   PetscFunctionBegin;
   if (s->args.n)
-    PetscCall(PlexKernelLaunch(kernel, (s->args.n + PLEX_SHORE_WARPS - 1) / PLEX_SHORE_WARPS, 32 * PLEX_SHORE_WARPS,
-                               PLEX_SHORE_WARPS * PLEX_SHORE_WORK((size_t)s->args.NP) * sizeof(double), arguments));
+    PetscCall(PlexKernelLaunch(kernel, (s->args.n + PLEX_SHORE_ELEMENTS - 1) / PLEX_SHORE_ELEMENTS, PLEX_SHORE_BLOCK,
+                               PLEX_SHORE_ELEMENTS * PLEX_SHORE_WORK((size_t)s->args.NP, (size_t)s->args.NG) *
+                                 sizeof(double),
+                               arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -396,7 +406,6 @@ PetscErrorCode PlexDGShoreLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
 {
   PlexDGShore s      = dg->shore;
   int         single = isSingle;
-  double      work[PLEX_SHORE_WORK(PLEX_SHORE_NODES)];
 
   PetscFunctionBegin;
   if (s->limit) {
@@ -404,7 +413,7 @@ PetscErrorCode PlexDGShoreLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
 
     PetscCall(PlexDGShoreLaunch(s, s->limit, arguments));
   } else
-    for (int l = 0; l < s->host.n; ++l) plex_shore_limit(&s->host, l, u, single, work);
+    for (int l = 0; l < s->host.n; ++l) plex_shore_limit(&s->host, l, u, single, s->work);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -413,7 +422,7 @@ PetscErrorCode PlexDGShoreCorrect_Private(PlexDG dg, const void *u, void *r, Pet
 {
   PlexDGShore s      = dg->shore;
   int         single = isSingle;
-  double      a = factor, b = weight, work[PLEX_SHORE_WORK(PLEX_SHORE_NODES)];
+  double      a = factor, b = weight;
 
   PetscFunctionBegin;
   if (s->correct) {
@@ -421,7 +430,7 @@ PetscErrorCode PlexDGShoreCorrect_Private(PlexDG dg, const void *u, void *r, Pet
 
     PetscCall(PlexDGShoreLaunch(s, s->correct, arguments));
   } else
-    for (int l = 0; l < s->host.n; ++l) plex_shore_correct(&s->host, l, u, r, a, next, b, single, work);
+    for (int l = 0; l < s->host.n; ++l) plex_shore_correct(&s->host, l, u, r, a, next, b, single, s->work);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
