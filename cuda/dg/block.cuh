@@ -139,7 +139,7 @@ template <int n, int stride>
 PLEX_DEVICE void plex_dg_load_block(plex_real *to, const plex_state *u, int first, int elements)
 {
   constexpr int most = PLEX_DG_LOAD_BYTES / (int)sizeof(plex_real),
-                wide = sizeof(plex_real) == sizeof(plex_state) && n % most == 0 ? most : 1;
+                wide = sizeof(plex_real) == sizeof(plex_state) && n % most == 0 && stride % most == 0 ? most : 1;
 
   const plex_state *from = u + (plex_index)first * n;
 

@@ -1,9 +1,10 @@
 // quadrature_fused.cu for systems whose coefficients vary, as water's: most of the work is at points, not in products.
-// Values at points go through shared memory, so that each thread has one point at a time, of an element or of a face; they
-// are there in rows of all elements of the block, fused_numbers.cuh.
+// A thread has one point at a time, of an element or of a face. Values at points are in shared memory in rows of all
+// elements of the block, fused_numbers.cuh.
 //
-//   1. products: fields at points of elements, both traces at points of faces, in the places of fluxes
-//   2. fluxes, sources, numerical fluxes; where energy is looked at, entropy variables w
+//   1. products, while traces from across the faces arrive: fields at points of elements, in the places of fluxes
+//   2. fluxes, sources; both traces at points of faces, few sums that the thread of the point has, and numerical fluxes;
+//      where energy is looked at, entropy variables w
 //   3. redistribution; B, sums of weights times basis times w
 //   4. P = M^-1 B; of elements with an M^-1 of their own the rates: a thread a node. From here on elements have rows
 //   5. factors of an element, src/dg/quadrature/entropy.c, and update by rates - factors (P - mean of w), by lanes of a
@@ -19,6 +20,8 @@
 #define PLEX_DG_SHARES (PLEX_DG_NF + 1)
 #define PLEX_DG_LANES  8                                   // of an element, for 5
 #define PLEX_DG_DIRECT (PLEX_DG_AFFINE && !PLEX_DG_ENERGY) // sums are rates
+// Whether a thread has one node in 4, so that its row of M^-1 can be in registers before
+#define PLEX_DG_ROW_AHEAD (!PLEX_DG_DIRECT && PLEX_DG_NP <= 10 && PLEX_DG_ELEMENTS * PLEX_DG_NP <= PLEX_DG_BLOCK)
 
 static_assert(PLEX_DG_RS + PLEX_DG_ENERGY * PLEX_DG_SHARES * PLEX_DG_NP <= PLEX_DG_X_AT * PLEX_DG_NF,
               "rates, P and shares take the place of fluxes");
@@ -42,144 +45,6 @@ PLEX_DEVICE void plex_dg_spread(plex_real *to, int first, int tile, int at, int 
       if ((tile + p) * 8 + own + 4 * h < n) _Pragma("unroll")
     for (int k = 0; k < fields; ++k)
       place[(8 * p + 4 * h) * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS] = sums[p][k][2 * t + h];
-  }
-}
-
-// The products of 1: sets of tiles of elements, of traces inside, of those across
-PLEX_DEVICE void plex_dg_take_to_points(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int first, int set)
-{
-  constexpr int volumes = PLEX_DG_SETS(PLEX_DG_NG), faces = PLEX_DG_SETS(PLEX_DG_FG);
-  const int     lane = threadIdx.x % 32, inside = set - volumes, across = inside - faces;
-  plex_real     sums[PLEX_DG_TILES][PLEX_DG_NF][4] = {};
-
-  if (inside < 0) {
-    plex_dg_collocate(fragments, set * PLEX_DG_TILES, b.u + first * PLEX_DG_SU, sums);
-    plex_dg_spread(b.G, first, set * PLEX_DG_TILES, 0, PLEX_DG_NG, sums);
-  } else if (across < 0) {
-    plex_dg_multiply<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_FG), PLEX_DG_SU, PLEX_DG_NP>((const PlexUnitB *)fragments.inside +
-                                                                                     lane,
-                                                                                   inside * PLEX_DG_TILES, 0,
-                                                                                   PLEX_DG_STEPS(PLEX_DG_NP),
-                                                                                   b.u + first * PLEX_DG_SU, sums);
-    plex_dg_spread(b.G, first, inside * PLEX_DG_TILES, PLEX_DG_FACE_AT, PLEX_DG_FG, sums);
-  } else {
-    const int tile = across * PLEX_DG_TILES, from = tile * 8 / PLEX_DG_MG,
-              to   = min(((tile + PLEX_DG_TILES) * 8 - 1) / PLEX_DG_MG, PLEX_DG_FACES - 1) + 1,
-              step = from * PLEX_DG_NFP / PLEX_UNIT_K;
-
-    plex_dg_multiply<PLEX_DG_F4, PLEX_DG_ROWS(PLEX_DG_FG), PLEX_DG_ST,
-                     PLEX_DG_ELEMENTS * PLEX_DG_ST>((const PlexUnitB *)fragments.across + lane, tile, step,
-                                                    PLEX_DG_STEPS(to * PLEX_DG_NFP) - step, b.T + first * PLEX_DG_ST,
-                                                    sums);
-    plex_dg_spread(b.G, first, tile, PLEX_DG_X_AT, PLEX_DG_FG, sums);
-  }
-}
-
-// Point g of element e of the block: fluxes, sources, w
-PLEX_DEVICE void plex_dg_at_point(const PlexDGArgs &args, const PlexDGPointArgs &points,
-                                  const PlexDGPointFragments &fragments, const PlexDGBlock &b, int e, int g,
-                                  const plex_real *c)
-{
-  const int  element = b.first + e;
-  plex_real *at      = b.G + plex_dg_at(g, e);
-  plex_real  u[PLEX_DG_NF], kappa[PLEX_DG_NUMBERS], F[PLEX_DIM][PLEX_DG_NF], G[PLEX_DIM][PLEX_DG_NF],
-    C[PLEX_DIM * PLEX_DIM];
-
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_DG_NF; ++k) u[k] = at[k * PLEX_DG_ELEMENTS];
-  plex_dg_get_numbers(fragments, b, e, g, kappa);
-#if PLEX_DG_STRAIGHT
-  _Pragma("unroll")
-  for (int i = 0; i < PLEX_DIM * PLEX_DIM; ++i) C[i] = *plex_dg_geometry(b, e, PLEX_DG_RECORD_C + i);
-#endif
-#ifdef PLEX_DG_SCALE
-  const plex_real m = kappa[PLEX_DG_SCALE * (1 + PLEX_DIM)], det = m * m * plex_dg_flat_determinant(C);
-#else
-  const plex_real m = 1, det = plex_dg_determinant(points, element, g);
-#endif
-  dg_flux(u, kappa, c, F);
-  plex_dg_to_reference_fluxes(PLEX_DG_STRAIGHT ? C : plex_dg_cofactors(points, element, g), F, G);
-#if PLEX_DG_SOURCES
-  plex_real s[PLEX_DG_NF];
-
-  for (int k = 0; k < PLEX_DG_NF; ++k) s[k] = 0;
-  dg_source(u, points.x ? (const plex_real *)points.x + ((plex_index)element * PLEX_DG_NG + g) * PLEX_DIM : NULL,
-            (plex_real)args.t, kappa, c, s);
-#endif
-#if PLEX_DG_ENERGY
-  plex_real       w[PLEX_DG_NF];
-  const plex_real H = dg_entropy(u, kappa, c, w);
-
-  b.depth[g * PLEX_DG_ELEMENTS + (e ^ plex_dg_order(g))] = det * H;
-  if (H < c[PLEX_DG_DRY]) atomicMax(&b.thin[e], 1);
-  w[0] -= c[0] * b.level[e];
-#endif
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_DG_NF; ++k) {
-    _Pragma("unroll")
-    for (int a = 0; a < PLEX_DIM; ++a) at[a * (PLEX_DG_NGP * PLEX_DG_ROW) + k * PLEX_DG_ELEMENTS] = m * G[a][k];
-#if PLEX_DG_SOURCES
-    at[PLEX_DIM * (PLEX_DG_NGP * PLEX_DG_ROW) + k * PLEX_DG_ELEMENTS] = det * s[k];
-#endif
-#if PLEX_DG_ENERGY
-    at[PLEX_DG_W_AT * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS] = det * w[k];
-#endif
-  }
-}
-
-// Point r of the faces of element e of the block
-PLEX_DEVICE void plex_dg_at_face(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGBlock &b, int e,
-                                 int r, const plex_real *c)
-{
-  const int f = r / PLEX_DG_MG, g = r - f * PLEX_DG_MG;
-  plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF], q[PLEX_DG_NF], kM[PLEX_DG_NUMBERS], kP[PLEX_DG_NUMBERS], n[PLEX_DIM], scale;
-  plex_real       *at   = b.G + plex_dg_at(r, e);
-  const PlexDGFace face = b.face(e, f);
-
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_DG_NF; ++k) {
-    uM[k] = at[PLEX_DG_FACE_AT * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS];
-    uP[k] = at[PLEX_DG_X_AT * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS];
-  }
-  plex_dg_get_face_numbers(b, e, r, 0, kM);
-  plex_dg_get_face_numbers(b, e, r, 1, kP);
-#if PLEX_DG_STRAIGHT
-  const plex_real *normal = plex_dg_geometry(b, e, PLEX_DG_RECORD_NORMALS + f * (PLEX_DIM + 1));
-
-  _Pragma("unroll")
-  for (int d = 0; d < PLEX_DIM; ++d) n[d] = normal[d * PLEX_DG_ELEMENTS];
-  scale = normal[PLEX_DIM * PLEX_DG_ELEMENTS];
-  if (PLEX_DG_SCALED) scale *= b.given[(2 * PLEX_DG_SIDE_ROWS * PLEX_DG_FG + r) * PLEX_DG_ELEMENTS + e];
-#else
-  scale = plex_dg_point_normal(points, (plex_index)(b.first + e) * PLEX_DG_FACES + f, g, n);
-#endif
-
-  const plex_real energy = plex_dg_flux_across(args, face.meet == -1 ? face.at : -1, g, n, kM, kP, c, uM, uP, q);
-
-#if PLEX_DG_ENERGY
-  b.energy[r * PLEX_DG_ELEMENTS + (e ^ plex_dg_order(r))] = scale * b.weight[PLEX_DG_NG + g] * energy;
-#else
-  (void)energy;
-#endif
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_DG_NF; ++k) at[PLEX_DG_FACE_AT * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS] = scale * q[k];
-}
-
-// All points of the block: those of elements begin a warp, as those of faces do
-PLEX_DEVICE void plex_dg_at_points(const PlexDGArgs &args, const PlexDGPointArgs &points,
-                                   const PlexDGPointFragments &fragments, const PlexDGBlock &b)
-{
-  constexpr int volume = PLEX_DG_ELEMENTS * PLEX_DG_NG, faces = (volume + 31) / 32 * 32;
-  plex_real     c[PLEX_DG_NC + 1];
-
-  plex_dg_get_constants(args, fragments, c);
-
-  for (int n = threadIdx.x; n < faces + PLEX_DG_ELEMENTS * PLEX_DG_FG; n += PLEX_DG_BLOCK) {
-    const int e = n % PLEX_DG_ELEMENTS;
-
-    if (e >= b.n) continue;
-    if (n >= faces) plex_dg_at_face(args, points, b, e, (n - faces) / PLEX_DG_ELEMENTS, c);
-    else if (n < volume) plex_dg_at_point(args, points, fragments, b, e, n / PLEX_DG_ELEMENTS, c);
   }
 }
 
@@ -237,6 +102,152 @@ PLEX_DEVICE void plex_dg_multiply_by(const PlexUnitB *W, int tile, int first, in
   }
 }
 
+// Field k at tiles of points of elements
+PLEX_DEVICE void plex_dg_take_to_points(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int first,
+                                        int tile, int k)
+{
+  const plex_real *rows                      = b.u + first * PLEX_DG_SU + k * PLEX_DG_NP;
+  plex_real        sums[PLEX_DG_TILES][1][4] = {};
+
+  plex_dg_multiply_by<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_NG),
+                      1>((const PlexUnitB *)fragments.W0 + threadIdx.x % 32, tile, 0, PLEX_DG_STEPS(PLEX_DG_NP),
+                         [&](int, int s) { return plex_unit_load<PLEX_DG_SU, false>(rows + s * PLEX_UNIT_K); }, sums);
+  plex_dg_spread(b.G + k * PLEX_DG_ELEMENTS, first, tile, 0, PLEX_DG_NG, sums);
+}
+
+// Of all fields, shared out to the warps
+PLEX_DEVICE void plex_dg_take_to_points(const PlexDGPointFragments &fragments, const PlexDGBlock &b)
+{
+  constexpr int sets = PLEX_DG_SETS(PLEX_DG_NG);
+  const int     lane = threadIdx.x % 32;
+
+  for (int item = threadIdx.x / 32; item < PLEX_DG_GROUPS * sets * PLEX_DG_NF; item += PLEX_DG_WARPS) {
+    const int first = item % PLEX_DG_GROUPS * 16 + lane / 4, set = item / PLEX_DG_GROUPS;
+
+    plex_dg_take_to_points(fragments, b, first, set / PLEX_DG_NF * PLEX_DG_TILES, set % PLEX_DG_NF);
+  }
+}
+
+// u: a face's nodes, node(k, m) of field k, at a point with this row of the basis functions
+template <class Node>
+PLEX_DEVICE void plex_dg_take_to_face(const plex_real *basis, Node node, plex_real u[PLEX_DG_NF])
+{
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DG_NF; ++k) u[k] = 0;
+  _Pragma("unroll 8")
+  for (int m = 0; m < PLEX_DG_NFP; ++m) _Pragma("unroll")
+  for (int k = 0; k < PLEX_DG_NF; ++k) u[k] += basis[m] * node(k, m);
+}
+
+// Point g of element e of the block: fluxes, sources, w
+PLEX_DEVICE void plex_dg_at_point(const PlexDGArgs &args, const PlexDGPointArgs &points,
+                                  const PlexDGPointFragments &fragments, const PlexDGBlock &b, int e, int g,
+                                  const plex_real *c)
+{
+  const int  element = b.first + e;
+  plex_real *at      = b.G + plex_dg_at(g, e);
+  plex_real  u[PLEX_DG_NF], kappa[PLEX_DG_NUMBERS], F[PLEX_DIM][PLEX_DG_NF], G[PLEX_DIM][PLEX_DG_NF],
+    C[PLEX_DIM * PLEX_DIM];
+
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DG_NF; ++k) u[k] = at[k * PLEX_DG_ELEMENTS];
+  plex_dg_get_numbers(fragments, b, e, g, kappa);
+#if PLEX_DG_STRAIGHT
+  _Pragma("unroll")
+  for (int i = 0; i < PLEX_DIM * PLEX_DIM; ++i) C[i] = *plex_dg_geometry(b, e, PLEX_DG_RECORD_C + i);
+#endif
+#ifdef PLEX_DG_SCALE
+  const plex_real m = kappa[PLEX_DG_SCALE * (1 + PLEX_DIM)], det = m * m * plex_dg_flat_determinant(C);
+#else
+  const plex_real m = 1, det = plex_dg_determinant(points, element, g);
+#endif
+  dg_flux(u, kappa, c, F);
+  plex_dg_to_reference_fluxes(PLEX_DG_STRAIGHT ? C : plex_dg_cofactors(points, element, g), F, G);
+#if PLEX_DG_SOURCES
+  plex_real s[PLEX_DG_NF];
+
+  for (int k = 0; k < PLEX_DG_NF; ++k) s[k] = 0;
+  dg_source(u, points.x ? (const plex_real *)points.x + ((plex_index)element * PLEX_DG_NG + g) * PLEX_DIM : NULL,
+            (plex_real)args.t, kappa, c, s);
+#endif
+#if PLEX_DG_ENERGY
+  plex_real       w[PLEX_DG_NF];
+  const plex_real H = dg_entropy(u, kappa, c, w);
+
+  b.depth[g * PLEX_DG_ELEMENTS + (e ^ plex_dg_order(g))] = det * H;
+  if (H < c[PLEX_DG_DRY]) atomicMax(&b.thin[e], 1);
+  w[0] -= c[0] * b.u[e * PLEX_DG_SU];
+#endif
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DG_NF; ++k) {
+    _Pragma("unroll")
+    for (int a = 0; a < PLEX_DIM; ++a) at[a * (PLEX_DG_NGP * PLEX_DG_ROW) + k * PLEX_DG_ELEMENTS] = m * G[a][k];
+#if PLEX_DG_SOURCES
+    at[PLEX_DIM * (PLEX_DG_NGP * PLEX_DG_ROW) + k * PLEX_DG_ELEMENTS] = det * s[k];
+#endif
+#if PLEX_DG_ENERGY
+    at[PLEX_DG_W_AT * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS] = det * w[k];
+#endif
+  }
+}
+
+// Point r of the faces of element e of the block
+PLEX_DEVICE void plex_dg_at_face(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGBlock &b, int e,
+                                 int r, const plex_real *c)
+{
+  const int f = r / PLEX_DG_MG, g = r - f * PLEX_DG_MG;
+  plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF], q[PLEX_DG_NF], kM[PLEX_DG_NUMBERS], kP[PLEX_DG_NUMBERS], n[PLEX_DIM], scale;
+  plex_real       *at   = b.G + plex_dg_at(r, e);
+  const PlexDGFace face = b.face(e, f);
+
+  const plex_real *basis = b.basis + g * PLEX_DG_NFP, *inside = b.u + e * PLEX_DG_SU,
+                  *across = b.T + e * PLEX_DG_ST + f * PLEX_DG_NFP;
+  const short *own        = b.meet + (PLEX_DG_FACES * PLEX_DG_TURNS + f) * PLEX_DG_NFP;
+
+  plex_dg_take_to_face(basis, [&](int k, int m) { return inside[k * PLEX_DG_NP + own[m]]; }, uM);
+  plex_dg_take_to_face(basis, [&](int k, int m) { return across[k * PLEX_DG_ELEMENTS * PLEX_DG_ST + m]; }, uP);
+  plex_dg_get_face_numbers(b, e, r, 0, kM);
+  plex_dg_get_face_numbers(b, e, r, 1, kP);
+#if PLEX_DG_STRAIGHT
+  const plex_real *normal = plex_dg_geometry(b, e, PLEX_DG_RECORD_NORMALS + f * (PLEX_DIM + 1));
+
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) n[d] = normal[d * PLEX_DG_ELEMENTS];
+  scale = normal[PLEX_DIM * PLEX_DG_ELEMENTS];
+  if (PLEX_DG_SCALED) scale *= b.given[(2 * PLEX_DG_SIDE_ROWS * PLEX_DG_FG + r) * PLEX_DG_ELEMENTS + e];
+#else
+  scale = plex_dg_point_normal(points, (plex_index)(b.first + e) * PLEX_DG_FACES + f, g, n);
+#endif
+
+  const plex_real energy = plex_dg_flux_across(args, face.meet == -1 ? face.at : -1, g, n, kM, kP, c, uM, uP, q);
+
+#if PLEX_DG_ENERGY
+  b.energy[r * PLEX_DG_ELEMENTS + (e ^ plex_dg_order(r))] = scale * b.weight[PLEX_DG_NG + g] * energy;
+#else
+  (void)energy;
+#endif
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DG_NF; ++k) at[PLEX_DG_FACE_AT * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS] = scale * q[k];
+}
+
+// All points of the block: those of elements begin a warp, as those of faces do
+PLEX_DEVICE void plex_dg_at_points(const PlexDGArgs &args, const PlexDGPointArgs &points,
+                                   const PlexDGPointFragments &fragments, const PlexDGBlock &b)
+{
+  constexpr int volume = PLEX_DG_ELEMENTS * PLEX_DG_NG, faces = (volume + 31) / 32 * 32;
+  plex_real     c[PLEX_DG_NC + 1];
+
+  plex_dg_get_constants(args, fragments, c);
+
+  for (int n = threadIdx.x; n < faces + PLEX_DG_ELEMENTS * PLEX_DG_FG; n += PLEX_DG_BLOCK) {
+    const int e = n % PLEX_DG_ELEMENTS;
+
+    if (e >= b.n) continue;
+    if (n >= faces) plex_dg_at_face(args, points, b, e, (n - faces) / PLEX_DG_ELEMENTS, c);
+    else if (n < volume) plex_dg_at_point(args, points, fragments, b, e, n / PLEX_DG_ELEMENTS, c);
+  }
+}
+
 #if PLEX_DG_ENERGY
 // B of tiles of nodes
 PLEX_DEVICE void plex_dg_weigh(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int first, int tile)
@@ -253,22 +264,30 @@ PLEX_DEVICE void plex_dg_weigh(const PlexDGPointFragments &fragments, const Plex
 }
 #endif
 
-// Rates and P at node i of element e of the block
-PLEX_DEVICE void plex_dg_solve_node(const PlexDGPointArgs &points, const PlexDGPointFragments &fragments,
-                                    const PlexDGBlock &b, plex_real gravity, int e, int i)
+// Number (i, j) of M^-1 of element e of the block
+PLEX_DEVICE plex_real plex_dg_inverse(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int e, int i, int j)
 {
   constexpr int    apart = PLEX_DG_AFFINE ? 1 : PLEX_DG_ELEMENTS;
   const plex_real *Minv  = (const plex_real *)fragments.Minv +
                            (PLEX_DG_AFFINE ? 0 : (plex_index)b.number * (PLEX_DG_HALF * PLEX_DG_ELEMENTS) + e);
-  const int        own = plex_dg_at(i, e), low = i * (i + 1) / 2;
-  plex_real        R[PLEX_DG_NF] = {}, P[PLEX_DG_NF] = {}, *row = b.G + e * PLEX_DG_RS + i;
-  int              order[4]; // of 4 columns
+
+  if (j > i) return Minv[i * apart + j * (j + 1) / 2 * apart];
+  return Minv[i * (i + 1) / 2 * apart + j * apart];
+}
+
+// Rates and P at node i of element e of the block. ahead: the node's row of M^-1, where PLEX_DG_ROW_AHEAD
+PLEX_DEVICE void plex_dg_solve_node(const PlexDGPointArgs &points, const PlexDGPointFragments &fragments,
+                                    const PlexDGBlock &b, plex_real gravity, int e, int i, const plex_real *ahead)
+{
+  const int own           = plex_dg_at(i, e);
+  plex_real R[PLEX_DG_NF] = {}, P[PLEX_DG_NF] = {}, *row = b.G + e * PLEX_DG_RS + i;
+  int       order[4]; // of 4 columns
 
   _Pragma("unroll")
   for (int j = 0; j < 4; ++j) order[j] = e ^ 4 * j;
-  _Pragma("unroll 8")
+  _Pragma("unroll 10")
   for (int j = 0; j < PLEX_DG_NP; ++j) {
-    const plex_real  inverse = Minv[(j > i ? j * (j + 1) / 2 + i : low + j) * apart];
+    const plex_real  inverse = PLEX_DG_ROW_AHEAD ? ahead[j] : plex_dg_inverse(fragments, b, e, i, j);
     const plex_real *sums    = b.sums + order[j % 4] + j * PLEX_DG_ROW,
                     *B       = b.G + order[j % 4] + (PLEX_DG_X_AT + j) * PLEX_DG_ROW;
 
@@ -286,7 +305,7 @@ PLEX_DEVICE void plex_dg_solve_node(const PlexDGPointArgs &points, const PlexDGP
   }
 #if PLEX_DG_ENERGY
   plex_real *shares = b.G + PLEX_DG_ELEMENTS * (PLEX_DG_RS + i * PLEX_DG_SHARES) + (e ^ plex_dg_order(i)),
-            gain    = gravity * b.level[e] * // of the volume of water
+            gain    = gravity * b.u[e * PLEX_DG_SU] * // of the volume of water
                       (PLEX_DG_AFFINE ? plex_dg_energy_integral(points, i) * R[0] : b.sums[own]);
 
   _Pragma("unroll")
@@ -301,14 +320,24 @@ PLEX_DEVICE void plex_dg_solve_node(const PlexDGPointArgs &points, const PlexDGP
 }
 
 PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGPointArgs &points,
-                               const PlexDGPointFragments &fragments, const PlexDGBlock &b)
+                               const PlexDGPointFragments &fragments, const PlexDGBlock &b, const plex_real *ahead)
 {
   plex_real c[PLEX_DG_NC + 1];
 
   plex_dg_get_constants(args, fragments, c);
   for (int n = threadIdx.x; n < PLEX_DG_ELEMENTS * PLEX_DG_NP; n += PLEX_DG_BLOCK)
     if (n % PLEX_DG_ELEMENTS < b.n)
-      plex_dg_solve_node(points, fragments, b, c[0], n % PLEX_DG_ELEMENTS, n / PLEX_DG_ELEMENTS);
+      plex_dg_solve_node(points, fragments, b, c[0], n % PLEX_DG_ELEMENTS, n / PLEX_DG_ELEMENTS, ahead);
+}
+
+// The thread's row of M^-1, asked for before others are waited for
+PLEX_DEVICE void plex_dg_ask_for_inverse(const PlexDGPointFragments &fragments, const PlexDGBlock &b, plex_real *ahead)
+{
+  const int e = threadIdx.x % PLEX_DG_ELEMENTS, i = threadIdx.x / PLEX_DG_ELEMENTS;
+
+  if (!PLEX_DG_ROW_AHEAD || i >= PLEX_DG_NP || e >= b.n) return;
+  _Pragma("unroll")
+  for (int j = 0; j < PLEX_DG_NP; ++j) ahead[j] = plex_dg_inverse(fragments, b, e, i, j);
 }
 
 #if PLEX_DG_ENERGY
@@ -427,8 +456,11 @@ PLEX_DEVICE void plex_dg_clear_columns(const PlexDGBlock &b)
 }
 
 // What values at points need: zeros behind them, weights, and that nothing is dry yet
-PLEX_DEVICE void plex_dg_begin_points(const PlexDGPointArgs &points, const PlexDGBlock &b)
+PLEX_DEVICE void plex_dg_begin_points(const PlexDGPointArgs &points, const PlexDGPointFragments &fragments,
+                                      const PlexDGBlock &b)
 {
+  for (int i = threadIdx.x; i < PLEX_DG_MG * PLEX_DG_NFP; i += PLEX_DG_BLOCK)
+    b.basis[i] = ((const plex_real *)fragments.basis)[i];
   plex_dg_clear_columns<PLEX_DG_NG, PLEX_DG_NGP>(b);
   plex_dg_clear_columns<PLEX_DG_NGP + PLEX_DG_NG, 2 * PLEX_DG_NGP>(b);
   if constexpr (PLEX_DIM + PLEX_DG_SOURCES > 2) plex_dg_clear_columns<2 * PLEX_DG_NGP + PLEX_DG_NG, 3 * PLEX_DG_NGP>(b);
@@ -446,15 +478,10 @@ PLEX_DEVICE void plex_dg_begin_points(const PlexDGPointArgs &points, const PlexD
 PLEX_DEVICE void plex_dg_by_points(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGPointArgs &points,
                                    const PlexDGPointFragments &fragments, const PlexDGBlock &b)
 {
-  constexpr int collocated = 2 * PLEX_DG_SETS(PLEX_DG_FG) + PLEX_DG_SETS(PLEX_DG_NG), sums = PLEX_DG_SETS(PLEX_DG_NP);
+  constexpr int sums = PLEX_DG_SETS(PLEX_DG_NP);
   const int     lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  plex_real     ahead[PLEX_DG_ROW_AHEAD ? PLEX_DG_NP : 1];
 
-  for (int item = warp; item < PLEX_DG_GROUPS * collocated; item += PLEX_DG_WARPS)
-    plex_dg_take_to_points(fragments, b, item % PLEX_DG_GROUPS * 16 + lane / 4, item / PLEX_DG_GROUPS);
-#if PLEX_DG_ENERGY
-  for (int e = threadIdx.x; e < PLEX_DG_ELEMENTS; e += PLEX_DG_BLOCK) b.level[e] = b.u[e * PLEX_DG_SU];
-#endif
-  __syncthreads();
   plex_dg_wait_for_numbers(b);
   plex_dg_at_points(args, points, fragments, b);
   __syncthreads();
@@ -467,9 +494,10 @@ PLEX_DEVICE void plex_dg_by_points(const PlexDGArgs &args, const PlexDGStage &st
     else plex_dg_weigh(fragments, b, first, (set - sums * PLEX_DG_NF) * PLEX_DG_TILES);
 #endif
   }
+  plex_dg_ask_for_inverse(fragments, b, ahead);
   __syncthreads();
   if (!PLEX_DG_DIRECT) {
-    plex_dg_solve(args, points, fragments, b);
+    plex_dg_solve(args, points, fragments, b, ahead);
     __syncthreads();
   }
 #if PLEX_DG_ENERGY

@@ -50,16 +50,23 @@
 
 #define PLEX_DG_AHEAD 4 // steps for which numbers of a matrix are asked before
 
-#define PLEX_DG_SU plex_dg_stride((PLEX_DG_NF - 1) * PLEX_DG_NP + PLEX_DG_STEPS(PLEX_DG_NP) * PLEX_UNIT_K)
-#define PLEX_DG_ST plex_dg_stride(PLEX_DG_F4)
-#ifdef PLEX_DG_VARIABLE // fused_points.cuh: behind fluxes are w, then traces from across the faces, then B
+#ifdef PLEX_DG_VARIABLE // fused_points.cuh: behind fluxes are w, then B
+  #define PLEX_DG_SU   plex_dg_odd_stride((PLEX_DG_NF - 1) * PLEX_DG_NP + PLEX_DG_STEPS(PLEX_DG_NP) * PLEX_UNIT_K)
+  #define PLEX_DG_ST   (PLEX_DG_F4 | 1) // a thread an element
   #define PLEX_DG_W_AT (PLEX_DG_STEPS(PLEX_DG_COLUMNS) * PLEX_UNIT_K)
   #define PLEX_DG_X_AT (PLEX_DG_W_AT + (PLEX_DG_ENERGY ? PLEX_DG_STEPS(PLEX_DG_NG) * PLEX_UNIT_K : 0))
-  #define PLEX_DG_X    (PLEX_DG_ENERGY && PLEX_DG_NP > PLEX_DG_FG ? PLEX_DG_NP : PLEX_DG_FG)
-  #define PLEX_DG_SG   (PLEX_DG_X_AT + PLEX_DG_X)
+  #define PLEX_DG_SG   (PLEX_DG_X_AT + (PLEX_DG_ENERGY ? PLEX_DG_NP : 0))
 #else
+  #define PLEX_DG_SU plex_dg_stride((PLEX_DG_NF - 1) * PLEX_DG_NP + PLEX_DG_STEPS(PLEX_DG_NP) * PLEX_UNIT_K)
+  #define PLEX_DG_ST plex_dg_stride(PLEX_DG_F4)
   #define PLEX_DG_SG plex_dg_stride((PLEX_DG_COLUMNS + 1) / 2 * 2)
 #endif
+
+// Of rows that a thread an element reads, and products: few threads of either meet in a bank
+static __device__ constexpr int plex_dg_odd_stride(int n)
+{
+  return n % 16 == 3 || n % 16 == 5 || n % 16 == 11 || n % 16 == 13 ? n : plex_dg_odd_stride(n + 1);
+}
 
 // Two neighbouring numbers in shared memory, the first at an even place
 struct alignas(2 * sizeof(plex_real)) PlexDGPair {
@@ -77,11 +84,11 @@ struct PlexDGBlock {
   plex_real          *given;   // [PLEX_DG_FACE_NUMBERS + PLEX_DG_GEOMETRY][elements]
   unsigned long long *arrived; // where all wait for coefficients
   int                 number;  // of the block where coefficients are
+  plex_real          *basis;   // [MG][NFP] functions of a face at its points
   plex_real          *depth;   // [NG][elements] det J times depth, in the order of the point's column; or NULL
 #endif
 #if PLEX_DG_ENERGY
   plex_real *energy; // [FACES MG][elements] what leaves at the points of faces
-  plex_real *level;  // [elements] elevation at the first node
   plex_real *weight; // [NG], then [MG] of the points
   int       *thin;   // [elements] whether there is less water than counts as dry at a point
 #endif
@@ -121,10 +128,13 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
 #if PLEX_DG_ENERGY
   b.energy = (plex_real *)b.meet;
   b.depth  = b.energy + PLEX_DG_ELEMENTS * PLEX_DG_FG;
-  b.level  = b.depth + PLEX_DG_ELEMENTS * PLEX_DG_NG;
-  b.weight = b.level + PLEX_DG_ELEMENTS;
+  b.weight = b.depth + PLEX_DG_ELEMENTS * PLEX_DG_NG;
   b.thin   = (int *)(b.weight + PLEX_DG_NG + PLEX_DG_MG);
   b.meet   = (short *)(b.thin + PLEX_DG_ELEMENTS);
+#endif
+#ifdef PLEX_DG_VARIABLE
+  b.basis = (plex_real *)b.meet;
+  b.meet  = (short *)(b.basis + PLEX_DG_MG * PLEX_DG_NFP);
 #endif
   b.first = args.begin + (int)blockIdx.x * PLEX_DG_ELEMENTS;
 #ifdef PLEX_DG_VARIABLE
@@ -454,18 +464,21 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT)
 
   plex_dg_ask(args, stage, fragments, b, u);
   plex_dg_load_records(b.records, b.meet, fragments.records, fragments.meet, b.first, b.n);
-  plex_dg_commit();
 #ifdef PLEX_DG_VARIABLE
   plex_dg_load_numbers(b, (const plex_real *)fragments.numbers);
-#endif
+  plex_dg_load(b, u);
+  plex_dg_fetched();
+  __syncthreads();
+  plex_dg_load_traces(args, b, u);
+  plex_dg_begin_points(points, fragments, b);
+  plex_dg_take_to_points(fragments, b);
+#else
+  plex_dg_commit();
   plex_dg_load(b, u);
   plex_dg_committed(); // not yet the fields
   __syncthreads();
   plex_dg_load_traces(args, b, u);
   plex_dg_clear_rest<PLEX_DG_F4, PLEX_DG_ST>(b.T, PLEX_DG_NF * PLEX_DG_ELEMENTS);
-#ifdef PLEX_DG_VARIABLE
-  plex_dg_begin_points(points, b);
-#else
   plex_dg_clear_rest<PLEX_DG_COLUMNS, PLEX_DG_SG>(b.G, PLEX_DG_NF * PLEX_DG_ELEMENTS);
 #endif
   plex_dg_fetched();

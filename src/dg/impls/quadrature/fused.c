@@ -86,15 +86,14 @@ static PetscErrorCode PlexDGUploadRedistribution(PlexDG dg, PlexDGQuadratureFuse
     for (PetscInt c = 0; c < faces; ++c) row[(R->dim + sources) * NGP + c] = -tables.W5[c * Np + i];
   }
   PetscCall(PlexDGUploadTiles(dg, W, Np, columns, &way->fragments.W));
-  PetscCall(PlexDGUploadTiles(dg, Q->phi, Q->NG, Np, &way->fragments.W0));
   PetscCall(PetscFree(W));
   PetscCall(PlexDGTablesDestroy_Private(&tables));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrices that take both traces to the points of the faces, inside[faces][MG][Np] and
-   across[faces][MG][faces][Nfp] */
-static PetscErrorCode PlexDGUploadFaceCollocation(PlexDG dg, PlexDGQuadratureFused *way)
+/* The matrices that take fields to the points of elements and both traces to those of the faces, inside[faces][MG][Np] and
+   across[faces][MG][faces][Nfp]; by points the basis functions of a face */
+static PetscErrorCode PlexDGUploadCollocation(PlexDG dg, PlexDGQuadratureFused *way)
 {
   PlexDGReference  R   = dg->reference;
   PlexDGQuadrature Q   = dg->quadrature;
@@ -102,6 +101,7 @@ static PetscErrorCode PlexDGUploadFaceCollocation(PlexDG dg, PlexDGQuadratureFus
   PetscReal       *inside, *across;
 
   PetscFunctionBegin;
+  PetscCall(PlexDGUploadTiles(dg, Q->phi, Q->NG, R->Np, &way->fragments.W0));
   PetscCall(PetscCalloc2(rows * R->Np, &inside, rows * R->faces * Nfp, &across));
   for (PetscInt f = 0; f < R->faces; ++f)
     for (PetscInt g = 0; g < MG; ++g)
@@ -110,7 +110,8 @@ static PetscErrorCode PlexDGUploadFaceCollocation(PlexDG dg, PlexDGQuadratureFus
         across[(f * MG + g) * R->faces * Nfp + f * Nfp + m]      = Q->psi[g * Nfp + m];
       }
   PetscCall(PlexDGUploadTiles(dg, inside, rows, R->Np, &way->fragments.inside));
-  PetscCall(PlexDGUploadTiles(dg, across, rows, R->faces * Nfp, &way->fragments.across));
+  if (PlexDGByPoints(dg)) PetscCall(PlexDGUploadReals(dg, (size_t)(MG * Nfp), Q->psi, &way->fragments.basis));
+  else PetscCall(PlexDGUploadTiles(dg, across, rows, R->faces * Nfp, &way->fragments.across));
   PetscCall(PetscFree2(inside, across));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -191,13 +192,19 @@ static PetscInt PlexDGEntropyColumn(PlexDG dg)
 /* Numbers of an element and field in PlexDGBlock.G: PLEX_DG_SG */
 static PetscInt PlexDGRow(PlexDG dg)
 {
-  const PetscInt unit = PlexFragmentColumns(dg->precision), NG = dg->quadrature->NG,
-                 faces = dg->reference->faces * dg->quadrature->MG;
+  const PetscInt unit = PlexFragmentColumns(dg->precision), NG = dg->quadrature->NG;
 
   if (PlexDGByPoints(dg))
     return PlexDGEntropyColumn(dg) + (dg->entropy ? (NG + unit - 1) / unit * unit : 0) +
-           PetscMax(faces, dg->entropy ? dg->reference->Np : 0);
+           (dg->entropy ? dg->reference->Np : 0);
   return PlexFragmentStride(dg->precision, (PlexDGColumns(dg) + 1) / 2 * 2);
+}
+
+/* plex_dg_odd_stride() there */
+static PetscInt PlexDGOddStride(PetscInt n)
+{
+  while (n % 16 != 3 && n % 16 != 5 && n % 16 != 11 && n % 16 != 13) ++n;
+  return n;
 }
 
 /* Bytes of a block's shared memory: PlexDGBlock of cuda/dg/quadrature_fused.cu */
@@ -206,16 +213,17 @@ static size_t PlexDGQuadratureFusedShared(PlexDG dg, const PlexDGQuadratureFused
   PlexDGReference R    = dg->reference;
   const size_t    real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
   const PetscInt  unit = PlexFragmentColumns(dg->precision), Nf = dg->system->Nf;
-  const PetscInt  SU = PlexFragmentStride(dg->precision, (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit),
-                  ST = PlexFragmentStride(dg->precision, R->faces * R->Nfp);
-  /* where energy is looked at: of points, level */
-  const PetscInt energy = dg->entropy ? R->faces * dg->quadrature->MG + dg->quadrature->NG + 1 : 0;
+  const PetscInt row = (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit,
+                 SU  = PlexDGByPoints(dg) ? PlexDGOddStride(row) : PlexFragmentStride(dg->precision, row),
+                 ST = PlexDGByPoints(dg) ? R->faces * R->Nfp | 1 : PlexFragmentStride(dg->precision, R->faces * R->Nfp);
+  /* where energy is looked at, of points */
+  const PetscInt energy = dg->entropy ? R->faces * dg->quadrature->MG + dg->quadrature->NG : 0;
   const size_t   reals  = (size_t)(SU + PetscMax(Nf * ST, SU) + Nf * PlexDGRow(dg) + energy +
                                    (PlexDGByPoints(dg) ? PlexDGFaceNumbers_Private(dg) : 0));
 
   return (size_t)way->elements * (PlexDGQuadratureRecord(dg) + reals * real + (dg->entropy ? sizeof(int) : 0)) +
-         (dg->entropy ? (size_t)(dg->quadrature->NG + dg->quadrature->MG) * real : 0) + (PlexDGByPoints(dg) ? 16 : 0) +
-         PlexDGMeetingBytes_Private(dg);
+         (dg->entropy ? (size_t)(dg->quadrature->NG + dg->quadrature->MG) * real : 0) +
+         (PlexDGByPoints(dg) ? 16 + (size_t)(dg->quadrature->MG * R->Nfp) * real : 0) + PlexDGMeetingBytes_Private(dg);
 }
 
 /* Sets of tiles, each of a warp, of n points or nodes of 16 elements */
@@ -374,7 +382,7 @@ static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
   PetscCall(PlexDGQuadratureFusedUpload(dg, way));
   if (way->tensor) {
     PetscCall(PlexDGUploadRedistribution(dg, way));
-    PetscCall(PlexDGUploadFaceCollocation(dg, way));
+    PetscCall(PlexDGUploadCollocation(dg, way));
     if (dg->entropy) PetscCall(PlexDGUploadWeighted(dg, way));
   } else PetscCall(PlexDGElementTables_Private(dg, &way->numbers));
   PetscCall(PlexDGUploadMeeting_Private(dg, &way->fragments.meet));
