@@ -397,6 +397,7 @@ static PetscErrorCode TestLaunches(PlexBackend b, PlexModule module)
 
   PetscFunctionBegin;
   PetscCall(PlexBackendMalloc(b, 4 * sizeof(*dsum), (void **)&dsum));
+  PetscCall(PlexBackendZero(b, dsum, 4 * sizeof(*dsum)));
   PetscCall(PlexModuleGetKernel(module, "reduce", &kernel));
   PetscCall(PlexKernelLaunch(kernel, 1, 32, 0, args));
   b->launches = &launches;
@@ -409,12 +410,17 @@ static PetscErrorCode TestLaunches(PlexBackend b, PlexModule module)
   PetscCall(PlexModuleGetKernel(module, "saxpy", &other));
   PetscCall(PlexKernelLaunch(kernel, 1, 32, 0, args));
   PetscCall(PlexKernelLaunch(other, 1, 32, 0, others));
+  if (b->ops->gemm) {
+    const PlexGemm product = {1, 1, 1, 1., 0., dsum, dsum + 1, dsum + 2};
+
+    PetscCall(PlexBackendGemm(b, PLEX_PRECISION_DOUBLE, &product));
+  } else ++two.n;
   b->launches = NULL;
   PetscCall(PlexKernelLaunch(kernel, 1, 128, 0, args));
   PetscCall(PlexBackendSynchronize(b));
   Report((PetscBool)(launches.n == 2 && launches.kernel == kernel && launches.block == 64 &&
                      launches.sharedBytes == 512 && launches.seconds > 0 && launches.seconds <= end - begin &&
-                     two.n == 2 && !two.kernel),
+                     two.n == 3 && !two.kernel),
          b, "launches are counted and timed");
   PetscCall(PlexBackendFree(b, (void **)&dsum));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -30,7 +30,7 @@ timeout 300 env BACKEND="$backend" SCALING=yes SCALING_CELLS=1 REFINE=1 RANKS="1
   awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) column[$k] = k; next } $column["type"] == "fused" || $column["part"] == "equal" || $column["part"] == "add" || $column["part"] == "rk_step" { next }
     { key = $column["type"] $column["degree"] $column["elements"]; sum[key] += $column["seconds"]; whole[key] = $column["whole_s"]; ++n[key] }
     END { for (k in sum) if (!(sum[k] > 0.05 * whole[k] && sum[k] < 20 * whole[k] && n[k] % (k ~ /^host/ ? 7 : 11) == 0)) exit 1 }' "$tmp/kernels.csv" &&
-  awk -F, -v gpu="$([ "$backend" = cuda ] && echo 1)" 'NR == 1 { for (k = 1; k <= NF; ++k) column[$k] = k; n = NF; next }
+  awk -F, -v gpu="$([[ $backend =~ ^(cuda|hip)$ ]] && echo 1)" 'NR == 1 { for (k = 1; k <= NF; ++k) column[$k] = k; n = NF; next }
     NF != n || $column["samples"] < 5 || !($column["mean_s"] > 0 && $column["deviation"] > 0) { exit 1 }
     $column["type"] == "kernels" && $column["part"] != "rk_step" && $column["bytes"] > 0 && (gpu == "") != ($column["launch_s"] == "") { exit 1 }
     $column["type"] == "kernels" && $column["part"] == "gemm_sf" && (gpu == "") != ($column["threads"] $column["registers"] $column["occupancy"] == "") { exit 1 }
