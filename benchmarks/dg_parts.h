@@ -2,7 +2,7 @@
 #ifndef BENCH_DG_PARTS_H
 #define BENCH_DG_PARTS_H
 
-#include "bench.h"
+#include "launches.h"
 #include <plexgpu/private/dgimpl.h>
 
 /* Lines of the table, which is printed behind others */
@@ -65,9 +65,10 @@ static inline PetscErrorCode BenchPartsOpen(const char path[], BenchParts **part
   PetscFunctionBegin;
   PetscCall(PetscNew(parts));
   PetscCall(PetscStrncpy((*parts)->path, path, sizeof((*parts)->path)));
-  PetscCall(
-    BenchOpenCSV(path, "system,type,precision,dim,cell,affine,degree,elements,values,part,seconds,whole_s,bytes,flops",
-                 &(*parts)->csv));
+  PetscCall(BenchOpenCSV(path,
+                         "system,type,precision,dim,cell,affine,degree,elements,values,part,seconds,whole_s,bytes,"
+                         "flops," BENCH_LAUNCHES_COLUMNS,
+                         &(*parts)->csv));
   (*parts)->text = open_memstream(&(*parts)->lines, &(*parts)->size);
   PetscCheck((*parts)->text, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the table of kernels");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -94,26 +95,44 @@ static inline int BenchDGAffine(PlexDG dg)
   return !dg->quadrature || dg->quadrature->affine;
 }
 
-/* A line of the table; way: the type, or the way to compute it */
-static inline PetscErrorCode BenchPartsAdd(PlexDG dg, const char way[], const char name[], PetscLogDouble seconds,
-                                           PetscLogDouble whole, double bytes, double flops, BenchParts *parts)
+/* What is measured alone: a kernel, or another call that is to be beside them */
+typedef struct {
+  const char *name;
+  PetscErrorCode (*call)(void *);
+  void          *ctx;
+  double         bytes, flops;
+  PetscLogDouble seconds; /* as measured already, or 0 */
+  PetscBool      petsc;   /* what it launches are not kernels of ours */
+} BenchPart;
+
+/* A line of the table; way: the type, or the way to compute it; whole: what a right-hand side takes. parts NULL: nothing
+   is asked for */
+static inline PetscErrorCode BenchPartsAdd(PlexDG dg, const char way[], const BenchPart *part, PetscInt reps,
+                                           PetscLogDouble whole, BenchParts *parts)
 {
   const double      values    = (double)dg->mesh->Ne * dg->reference->Np * dg->system->Nf;
   const char *const precision = PlexPrecisions[dg->precision];
+  PetscLogDouble    seconds   = part->seconds;
+  BenchLaunches     launches;
 
   PetscFunctionBegin;
-  fprintf(parts->text, "| %d | %s | %s | %s | %.4g | %.0f %% | %.3g | %.0f | %.0f |\n", (int)dg->degree, way, precision,
-          name, 1e3 * seconds, 100. * seconds / whole, 1e-9 * values / seconds, 1e-9 * bytes / seconds,
-          1e-9 * flops / seconds);
+  if (!parts) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!(seconds > 0.)) PetscCall(BenchMedian(dg->backend, part->call, part->ctx, reps, &seconds));
+  PetscCall(BenchLaunchesMeasure(dg->backend, part->call, part->ctx, part->petsc, seconds, &launches));
+  fprintf(parts->text, "| %d | %s | %s | %s | %.4g | %.0f %% | %.3g | %.0f | %.0f |", (int)dg->degree, way, precision,
+          part->name, 1e3 * seconds, 100. * seconds / whole, 1e-9 * values / seconds, 1e-9 * part->bytes / seconds,
+          1e-9 * part->flops / seconds);
+  BenchLaunchesPrint(parts->text, &launches);
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, parts->csv,
                          "%s,%s,%s,%" PetscInt_FMT ",%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT
-                         ",%.0f,%s,%.6g,%.6g,%.6g,%.6g\n",
+                         ",%.0f,%s,%.6g,%.6g,%.6g,%.6g,",
                          dg->system->name, way, precision, dg->mesh->dim, BenchDGCell(dg), BenchDGAffine(dg),
-                         dg->degree, dg->mesh->Ne, values, name, seconds, whole, bytes, flops));
+                         dg->degree, dg->mesh->Ne, values, part->name, seconds, whole, part->bytes, part->flops));
+  BenchLaunchesWrite(parts->csv, &launches);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Each kernel of a type that has several; `whole` is what they take together. parts NULL: nothing is asked for */
+/* Each kernel of a type that has several; `whole` is what they take together */
 static inline PetscErrorCode BenchPartsMeasure(PlexDG dg, const char way[], Vec U, Vec R, PetscInt reps,
                                                PetscLogDouble whole, BenchParts *parts)
 {
@@ -124,12 +143,14 @@ static inline PetscErrorCode BenchPartsMeasure(PlexDG dg, const char way[], Vec 
       .rhs = {.dg = dg, .U = U, .R = R},
         .k = k
     };
-    PetscLogDouble seconds = 0.;
+    BenchPart part = {.call = BenchPartEvaluate, .ctx = &call};
 
     PetscCall(BenchPartEvaluate(&call));
     if (!call.part.name) break;
-    PetscCall(BenchMedian(dg->backend, BenchPartEvaluate, &call, reps, &seconds));
-    PetscCall(BenchPartsAdd(dg, way, call.part.name, seconds, whole, call.part.bytes, call.part.flops, parts));
+    part.name  = call.part.name;
+    part.bytes = call.part.bytes;
+    part.flops = call.part.flops;
+    PetscCall(BenchPartsAdd(dg, way, &part, reps, whole, parts));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -152,16 +173,14 @@ static inline PetscErrorCode BenchAdd(void *ctx)
 static inline PetscErrorCode BenchPartsMeasureVectors(PlexDG dg, const char way[], Vec U, Vec R, PetscInt reps,
                                                       PetscLogDouble whole, BenchParts *parts)
 {
-  const double   values  = (double)dg->mesh->Ne * dg->reference->Np * dg->system->Nf;
-  BenchDGCall    call    = {.dg = dg, .U = U, .R = R};
-  PetscLogDouble seconds = 0.;
+  const double    values = (double)dg->mesh->Ne * dg->reference->Np * dg->system->Nf;
+  BenchDGCall     call   = {.dg = dg, .U = U, .R = R};
+  const BenchPart equal  = {"equal", BenchEqual, &call, 16. * values, 0., 0., PETSC_TRUE},
+                  add    = {"add", BenchAdd, &call, 24. * values, 2. * values, 0., PETSC_TRUE};
 
   PetscFunctionBegin;
-  if (!parts) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(BenchMedian(dg->backend, BenchEqual, &call, reps, &seconds));
-  PetscCall(BenchPartsAdd(dg, way, "equal", seconds, whole, 16. * values, 0., parts));
-  PetscCall(BenchMedian(dg->backend, BenchAdd, &call, reps, &seconds));
-  PetscCall(BenchPartsAdd(dg, way, "add", seconds, whole, 24. * values, 2. * values, parts));
+  PetscCall(BenchPartsAdd(dg, way, &equal, reps, whole, parts));
+  PetscCall(BenchPartsAdd(dg, way, &add, reps, whole, parts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,8 +192,9 @@ static inline PetscErrorCode BenchPartsClose(BenchParts **parts)
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(!fclose(p->text), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the table of kernels");
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                        "\n| N | type | precision | kernel | ms | of the whole | GDOF/s | GB/s | GFlop/s "
-                        "|\n|---|---|---|---|---|---|---|---|---|\n%s",
+                        "\n| N | type | precision | kernel | ms | of the whole | GDOF/s | GB/s | GFlop/s | threads "
+                        "| registers | shared, bytes | occupancy | launch, us | of its time | deviation "
+                        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n%s",
                         p->lines));
   PetscCall(BenchCloseCSV(p->path, &p->csv));
   free(p->lines);

@@ -1,11 +1,12 @@
 #!/bin/bash
-# `make bench-water`: figures 5.6 to 5.14 of Henry de Frahan (2011) for this machine's GPU, or for the backend $BACKEND: linear shallow water by DG with
-# quadrature, by all ways. SERIES="sizes degrees shore host" of
+# `make bench-water`: tables and figures of chapter 5 of Henry de Frahan (2011) for this machine's GPU, or for the backend $BACKEND: linear shallow water by DG with
+# quadrature, by all ways. SERIES="sizes degrees small shore host" of
 #   sizes    degree 4 on meshes of $SIZES cells a side, up to $CELLS (default 8 to 1000; triangles have 707 squares in two at most: N_E = 1 M)
 #   degrees  $DEGREES (default 1 to 10) on $CELLS cells a side, fewer where the state would have more than $VALUES values (default 80 million)
+#   small    $DEGREES on 33 cells a side, about the thesis' 1,108 elements, where $CELLS are more: launches and deviations by degree
 #   shore    $SHORE_DEGREES (default "1 2 4"), fused: the nonlinear equations over a bottom of varying depth, and the same where 5 % of the elements may fall dry, both without the correction by energy too, shocks captured, and tsunami with a shore on the sphere, to shore.csv
 #   host     one core of this machine: both on up to $HOST_CELLS cells a side (default 128)
-# of $SHAPES, "triangles squares" and curved ones besides: "curved-triangles curved-squares". $JOBS cases (default: three quarters of the cores, at most 6)
+# in $PRECISIONS (default double) of $SHAPES, "triangles squares" and curved ones besides: "curved-triangles curved-squares". $JOBS cases (default: three quarters of the cores, at most 6)
 # make their meshes and kernels at the same time, and take turns in measuring. No case is started when $BUDGET seconds (default 540) have gone, and none runs longer
 # than what is left of them. SCALING=yes: weak scaling over the GPUs comes first, by run-dg-scaling.sh. The results go to $OUT (default build/bench-water): water.csv, kernels.csv, bench.md, and water.md
 # and figures where there is a Python with matplotlib.
@@ -26,7 +27,7 @@ cases=0
 
 # run BACKEND SHAPE CELLS DEGREE OPTIONS...: one case in the background, once there is room, its results to files of its own
 run() {
-  local backend=$1 shape=$2 n=$3 degree=$4 file left options=()
+  local backend=$1 shape=$2 n=$3 degree=$4 file left options=(-precision "$precision")
   shift 4
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
   left=$((budget - SECONDS))
@@ -42,9 +43,10 @@ run() {
     n=$(((n * 707 + 500) / 1000)) # as many elements as squares
     ;;
   esac
+  [ -n "${prefix:-}" ] || options+=(-stages "$file.kernels")
   case $shape in curved-*) options+=(-curved) ;; esac
   {
-    timeout "$left" "$bin" ${backend:+-bench_backend "$backend"} -cells $((n < 1 ? 1 : n)) -degrees "$degree" -values "${VALUES:-8e7}" -host_cells 0 -reps "${REPS:-7}" -lock "$out/cases/lock" -csv "$file.${prefix:-}csv" -stages "$file.${prefix:-}kernels" "${options[@]}" "$@" >"$file.md" 2>&1
+    timeout "$left" "$bin" ${backend:+-bench_backend "$backend"} -cells $((n < 1 ? 1 : n)) -degrees "$degree" -values "${VALUES:-8e7}" -host_cells 0 -reps "${REPS:-7}" -lock "$out/cases/lock" -csv "$file.${prefix:-}csv" "${options[@]}" "$@" >"$file.md" 2>&1
     status=$?
     if [ $status -ne 0 ]; then
       echo "-- $shape, $n cells a side, degree $degree: ended with status $status$([ $status -eq 124 ] && echo ', out of time')" | tee -a "$file.md"
@@ -67,16 +69,22 @@ append() {
 if [ -n "${SCALING:-}" ]; then
   for shape in $shapes; do CELLS=${SCALING_CELLS:-} DEGREES=${DEGREE:-4} OUT=$out/scaling-$shape PROBLEM=$shape BENCH_BACKEND=${BACKEND:-cuda} benchmarks/run-dg-scaling.sh || touch "$out/cases/$shape.failed"; done
 fi
-for series in ${SERIES:-host degrees sizes shore}; do
-  for shape in $shapes; do
+for series in ${SERIES:-host degrees sizes small shore}; do
+  for kind in $(for precision in ${PRECISIONS:-double}; do for shape in $shapes; do echo "$precision,$shape"; done; done); do
+    precision=${kind%%,*} shape=${kind#*,}
     case $series in
     degrees)
       for degree in $(echo "${DEGREES:-10 9 8 7 6 5 4 3 2 1}" | tr ' ' '\n' | sort -rn); do run "${BACKEND:-}" "$shape" "$cells" "$degree"; done # those that take longest first
       ;;
     sizes)
-      for n in ${SIZES:-500 250 125 64 33 16 8}; do
+      for n in ${SIZES:-500 250 125 64 33 16 8 2}; do
         if [ "$n" -lt "$cells" ]; then run "${BACKEND:-}" "$shape" "$n" "${DEGREE:-4}"; fi
       done
+      ;;
+    small)
+      if [ "$cells" -gt 33 ]; then
+        for degree in $(echo "${DEGREES:-10 9 8 7 6 5 4 3 2 1}" | tr ' ' '\n' | sort -rn); do run "${BACKEND:-}" "$shape" 33 "$degree"; done
+      fi
       ;;
     shore)
       for degree in $(echo "${SHORE_DEGREES:-1 2 4}" | tr ' ' '\n' | sort -rn); do
@@ -90,12 +98,12 @@ for series in ${SERIES:-host degrees sizes shore}; do
       ;;
     host)
       for degree in ${DEGREES:-1 2 3 4 5 6 7 8 9 10}; do run host "$shape" $((host_cells < 33 ? host_cells : 33)) "$degree" -reps 3; done # 1,089 elements: the thesis has 1,108
-      for n in 128 64 16 8; do
+      for n in 128 64 16 8 2; do
         if [ "$n" -le "$host_cells" ]; then run host "$shape" "$n" "${DEGREE:-4}" -reps 3; fi
       done
       ;;
     *)
-      echo "run-water.sh: SERIES has sizes, degrees, shore and host, not $series" >&2
+      echo "run-water.sh: SERIES has sizes, degrees, small, shore and host, not $series" >&2
       exit 2
       ;;
     esac

@@ -23,7 +23,8 @@ static char help
   shore, bores or on the sphere one of ssp3, three. Bytes are those of a right-hand side, or of a stage of a low-storage scheme, if each field
   and what cannot be computed from less is moved once: a link a face, and of straight elements one Jacobian, from which
   normals follow, of others M^-1, Jacobians and normals at their points, and the depth at the nodes where it varies;
-  ceiling: their time at the rate of a copy. -stages has copies and sums of vectors (equal, add) besides.
+  ceiling: their time at the rate of a copy. -stages has copies and sums of vectors (equal, add), a step (rk_step) and,
+  where it is one kernel, the right-hand side (rhs) besides.
 */
 typedef struct {
   BenchDGOptions bench;
@@ -269,21 +270,26 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const ch
   double         bytes, stageBytes, flops, values;
   const char    *label;
   Problem        p;
+  BenchPart      one, all;
 
   PetscFunctionBegin;
   PetscCall(Create(o, dm, degree, o->bench.backend, way, &p));
-  label = p.rhs.dg->backend->kernels ? way : PLEXBACKENDHOST;
+  label  = p.rhs.dg->backend->kernels ? way : PLEXBACKENDHOST;
+  values = (double)p.rhs.dg->mesh->Ne * p.rhs.dg->reference->Np * p.rhs.dg->system->Nf;
+  Count(p.rhs.dg, PETSC_FALSE, &bytes, &flops);
   PetscCall(BenchDGEvaluate(&p.rhs));
   PetscCall(Step(&p));
   PetscCall(BenchDGLock(&o->bench));
   PetscCall(BenchMedian(p.rhs.dg->backend, BenchDGEvaluate, &p.rhs, o->bench.reps, &rhs));
   PetscCall(BenchPartsMeasure(p.rhs.dg, label, p.rhs.U, p.rhs.R, o->bench.reps, rhs, o->bench.parts));
+  one = (BenchPart){"rhs", BenchDGEvaluate, &p.rhs, bytes, flops, rhs, PETSC_FALSE};
+  if (!p.rhs.dg->ops->part) PetscCall(BenchPartsAdd(p.rhs.dg, label, &one, o->bench.reps, rhs, o->bench.parts));
   PetscCall(BenchMedian(p.rhs.dg->backend, Step, &p, o->bench.reps, &step));
+  all = (BenchPart){"rk_step", Step, &p, 0., 0., step, PETSC_FALSE};
+  PetscCall(BenchPartsAdd(p.rhs.dg, label, &all, o->bench.reps, rhs, o->bench.parts));
   PetscCall(BenchPartsMeasureVectors(p.rhs.dg, label, p.rhs.U, p.rhs.R, o->bench.reps, rhs, o->bench.parts));
   PetscCall(BenchStageMeasure(p.rhs.dg, o->equations ? p.rhs.U : NULL, o->bench.reps, &stage));
   PetscCall(BenchDGUnlock(&o->bench));
-  values = (double)p.rhs.dg->mesh->Ne * p.rhs.dg->reference->Np * p.rhs.dg->system->Nf;
-  Count(p.rhs.dg, PETSC_FALSE, &bytes, &flops);
   Count(p.rhs.dg, PETSC_TRUE, &stageBytes, &flops);
   PetscCall(PetscPrintf(PETSC_COMM_SELF,
                         "| %" PetscInt_FMT " | %s | %" PetscInt_FMT

@@ -1,24 +1,28 @@
 #!/usr/bin/env python3
-"""Figures 5.6 to 5.14 of Henry de Frahan (2011) from what `benchmarks/run-water.sh` measures.
+"""Chapter 5 of Henry de Frahan (2011), and its appendix C, from what `benchmarks/run-water.sh` measures.
 
 waterfigures.py [-o FOLDER] FOLDER...     with water.csv and kernels.csv in each
   water-size.png     figure 5.6: time of a Runge-Kutta step and speed-up over one core against the number of elements, degree 4
   water-degree.png   figure 5.7: likewise against the degree, of the largest meshes, element for element
   water-parts.png    figure 5.8: what each kernel takes of a right-hand side, by way and degree
   water-kernels.png  figures 5.9 to 5.14: GB/s and GFlop/s of the kernels by degree, their speed-up over the host's, and all that against the number of elements
+  water-occupancy.png  figure 5.3: occupancy against the size of a block, of gemm_sf; of a GPU
+  water-launch.png     figure 5.4: launch time, and its share of the kernel's, by degree; of a GPU
+  water-deviation.png  figure 5.5: relative standard deviation of the kernel's time by degree
+  water-parts-size.png figure C.1: what each kernel takes by the number of elements
+  water-appendix-*.png figures C.2 on: each kernel's time, speed-up and GB/s by number of elements and degree
   water-ceiling.png  the share that right-hand side and stage have of the time of their bytes, each moved once
-Tables of the numbers drawn go to the output, with the thesis' headline beside ours. A later line for the same case takes an earlier one's place.
+Tables 5.1, 5.2, C.1 and C.2, and of the numbers drawn, go to the output, with the thesis' headline beside ours. A later line for the same case takes an earlier one's place.
 """
 import argparse
 import csv
 import os
 
+import waterkernels
 from dgfigures import as_text, curves, grouped, largest, numbers, save
+from waterkernels import KERNELS, WAYS
 
-WAYS = ["host", "kernels", "blas", "fused"]
 PAPER = {"kernels": "P_GPU: 15", "blas": "P_GPUBLAS: 50 to 70", "fused": "-"}
-KERNELS = ["map_to_face", "collocation_u", "collocation_uf", "evaluate_sf", "evaluate_q", "jacobian_sf", "jacobian_q", "gemm_sf", "gemm_q", "map_to_element", "solve", "equal", "add"]
-VECTORS = ["equal", "add"]
 IN_HOST = {"jacobian_sf": "evaluate_sf", "jacobian_q": "evaluate_q", "map_to_element": "gemm_q"}  # steps of the host that have what a kernel does
 TEXT = ["backend", "way", "type", "precision", "cell", "system", "part", "equations"]
 
@@ -35,7 +39,7 @@ def read(folders, name, keys):
             continue
         with open(path, newline="") as file:
             for row in csv.DictReader(file):
-                row = {k: v if k in TEXT else float(v) for k, v in row.items()}
+                row = {k: v if k in TEXT else float(v) if v else None for k, v in row.items()}
                 row["shape"] = shape(row)
                 rows[tuple(row[k] for k in keys)] = row
     return list(rows.values())
@@ -112,28 +116,6 @@ def ceilings(plt, rows, folder):
     save(fig, folder, "water-ceiling.png", "Each field read and written once, geometry and maps once, at the rate of a copy")
 
 
-def shares(plt, kernels, folder):
-    """Figure 5.8"""
-    rows = largest([r for r in kernels if r["part"] not in VECTORS], lambda r: (r["shape"], r["precision"], r["way"], r["degree"], r["part"]))
-    groups = sorted(grouped(rows, lambda r: (r["shape"], r["precision"], r["way"])).items(), key=lambda g: (g[0][0], g[0][1], WAYS.index(g[0][2])))
-    if not groups:
-        return
-    fig, axes = plt.subplots(len(groups), 1, figsize=(9, 3 * len(groups)), squeeze=False)
-    for ax, ((cells, precision, way), group) in zip(axes[:, 0], groups):
-        degrees = sorted({r["degree"] for r in group})
-        total = {n: sum(r["seconds"] for r in group if r["degree"] == n) for n in degrees}
-        share = {part: {r["degree"]: 100 * r["seconds"] / total[r["degree"]] for r in group if r["part"] == part} for part in KERNELS if any(r["part"] == part for r in group)}
-        below = {n: 0 for n in degrees}
-        for k, (part, values) in enumerate(share.items()):
-            ax.bar(degrees, [values.get(n, 0) for n in degrees], bottom=[below[n] for n in degrees], label=part, color=f"C{k % 10}", hatch="//" if k > 9 else None)
-            below = {n: below[n] + values.get(n, 0) for n in degrees}
-        ax.set(xlabel="p", ylabel="% of the kernels' time", ylim=(0, 100))
-        ax.set_title(f"{way}, {cells}, {precision}", fontsize=8)
-        ax.legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
-        numbers(f"{way}, {cells}, {precision}: % of the kernels' time", as_text(share), columns(group))
-    save(fig, folder, "water-parts.png", "What each kernel takes of a right-hand side")
-
-
 def rates(plt, kernels, folder):
     """Figures 5.9 to 5.14: rates of the kernels by degree and size, and their speed-up over the host's steps of the same name"""
     host = {(r["shape"], r["precision"], r["degree"], r["part"]): r["seconds"] / r["elements"] for r in largest([r for r in kernels if r["way"] == "host"], lambda r: (r["shape"], r["precision"], r["degree"], r["part"]))}
@@ -149,7 +131,7 @@ def rates(plt, kernels, folder):
         flops = {part: {r["degree"]: 1e-9 * r["flops"] / r["seconds"] for r in big if r["part"] == part and r["flops"] > 0} for part in parts}
         flops = {part: values for part, values in flops.items() if values}
         speed = {}
-        for (degree, part), together in grouped(big, lambda r: (r["degree"], IN_HOST.get(r["part"], r["part"]))).items():
+        for (degree, part), together in grouped([r for r in big if r["part"] in KERNELS], lambda r: (r["degree"], IN_HOST.get(r["part"], r["part"]))).items():
             each = host.get((cells, precision, degree, part))
             if each:
                 speed.setdefault(part, {})[degree] = each * together[0]["elements"] / sum(r["seconds"] for r in together)
@@ -193,8 +175,11 @@ def main():
     figure(plt, largest(rows, lambda r: (r["shape"], r["precision"], r["degree"], r["way"])), host, "degree", "p", False, a.o, "water-degree.png", "A Runge-Kutta step by degree, of the largest meshes")
     if any(r["way"] != "host" for r in rows):
         ceilings(plt, rows, a.o)
-    shares(plt, kernels, a.o)
+    key = lambda r: (r["shape"], r["precision"], r["way"], r["degree"], r["part"])
+    waterkernels.shares(plt, largest(kernels, key), "degree", a.o, "water-parts.png", "What each kernel takes of a right-hand side")
+    waterkernels.shares(plt, waterkernels.by_size(kernels) if kernels else [], "elements", a.o, "water-parts-size.png", "Figure C.1: what each kernel takes of a right-hand side by the number of elements")
     rates(plt, kernels, a.o)
+    waterkernels.draw(plt, kernels, max((r["copy_bytes_per_s"] for r in rows if r["way"] != "host"), default=0), a.o)
 
 
 if __name__ == "__main__":

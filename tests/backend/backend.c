@@ -7,6 +7,7 @@
   Prints "ok NAME" or "not ok NAME" a line; the exit status is 1 when something failed.
 */
 #include <plexgpu/private/backendimpl.h>
+#include <petsctime.h>
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -361,6 +362,70 @@ static PetscErrorCode TestReduce(PlexBackend b, PlexModule module)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A block of 1000 threads takes the place of 32 warps, all shared memory there is that of one block alone */
+static PetscErrorCode TestOccupancy(PlexBackend b, PlexKernel kernel)
+{
+  const PetscInt most = b->limits.threadsPerProcessor / 1024;
+  PetscInt       blocks, one;
+  PetscReal      occupancy, alone;
+
+  PetscFunctionBegin;
+  if (!b->device) {
+    Fails(b, "no multiprocessors", PlexKernelGetOccupancy(kernel, 1000, 0, &blocks, &occupancy), "reverse", "cuda");
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexKernelGetOccupancy(kernel, 1000, 4000, &blocks, &occupancy));
+  PetscCall(PlexKernelGetOccupancy(kernel, 1000, b->limits.sharedPerBlock, &one, &alone));
+  Report((PetscBool)(blocks >= 1 && blocks <= most && one == 1 &&
+                     PetscAbsReal(occupancy - (PetscReal)(1024 * blocks) / b->limits.threadsPerProcessor) < 1e-6 &&
+                     PetscAbsReal(alone - 1024. / b->limits.threadsPerProcessor) < 1e-6),
+         b, "occupancy");
+  Fails(b, "occupancy with too many threads", PlexKernelGetOccupancy(kernel, 2048, 0, &blocks, &occupancy), "2048",
+        "1024");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a program is told of its launches, while it asks */
+static PetscErrorCode TestLaunches(PlexBackend b, PlexModule module)
+{
+  PlexKernel     kernel, other;
+  PlexLaunches   launches = {0}, two = {0};
+  PetscLogDouble begin, end;
+  int            n = 0;
+  double         a = 0., *dx = NULL, *dsum = NULL;
+  void          *args[] = {&n, &dx, &dsum}, *others[] = {&n, &a, &dx, &dx};
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendMalloc(b, 4 * sizeof(*dsum), (void **)&dsum));
+  PetscCall(PlexBackendZero(b, dsum, 4 * sizeof(*dsum)));
+  PetscCall(PlexModuleGetKernel(module, "reduce", &kernel));
+  PetscCall(PlexKernelLaunch(kernel, 1, 32, 0, args));
+  b->launches = &launches;
+  PetscCall(PetscTime(&begin));
+  PetscCall(PlexKernelLaunch(kernel, 4, 32, 0, args));
+  PetscCall(PlexKernelLaunch(kernel, 0, 96, 0, args)); /* is none */
+  PetscCall(PlexKernelLaunch(kernel, 2, 64, 512, args));
+  PetscCall(PetscTime(&end));
+  b->launches = &two;
+  PetscCall(PlexModuleGetKernel(module, "saxpy", &other));
+  PetscCall(PlexKernelLaunch(kernel, 1, 32, 0, args));
+  PetscCall(PlexKernelLaunch(other, 1, 32, 0, others));
+  if (b->ops->gemm) {
+    const PlexGemm product = {1, 1, 1, 1., 0., dsum, dsum + 1, dsum + 2};
+
+    PetscCall(PlexBackendGemm(b, PLEX_PRECISION_DOUBLE, &product));
+  } else ++two.n;
+  b->launches = NULL;
+  PetscCall(PlexKernelLaunch(kernel, 1, 128, 0, args));
+  PetscCall(PlexBackendSynchronize(b));
+  Report((PetscBool)(launches.n == 2 && launches.kernel == kernel && launches.block == 64 &&
+                     launches.sharedBytes == 512 && launches.seconds > 0 && launches.seconds <= end - begin &&
+                     two.n == 3 && !two.kernel),
+         b, "launches are counted and timed");
+  PetscCall(PlexBackendFree(b, (void **)&dsum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestShared(PlexBackend b, PlexModule module)
 {
   PlexKernel           kernel;
@@ -374,6 +439,7 @@ static PetscErrorCode TestShared(PlexBackend b, PlexModule module)
   PetscCall(PlexModuleGetKernel(module, "reverse", &kernel));
   PetscCall(PlexKernelGetAttributes(kernel, &attributes));
   Report((PetscBool)(attributes.threadsPerBlock >= 1000), b, "attributes");
+  PetscCall(TestOccupancy(b, kernel));
   PetscCall(PlexKernelLaunch(kernel, 2, 1000, PetscMin((size_t)200000, b->limits.sharedPerBlock), args));
   PetscCall(PlexBackendCopyOut(b, x, dx, sizeof(x)));
   for (int i = 0; i < 2000; ++i) good = good && x[i] == i / 1000 * 1000 + 999 - i % 1000;
@@ -489,6 +555,7 @@ static PetscErrorCode TestCache(PlexBackend b, const char text[], const char fol
   PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", "/proc/no/such/folder"));
   PetscCall(PlexBackendCompile(b, "unit_kernels", 1, defines, text, &module));
   PetscCall(TestReduce(b, module));
+  PetscCall(TestLaunches(b, module));
   Report((PetscBool)!module->fromCache, b, "a cache that cannot be written is no error");
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", folder));
@@ -629,6 +696,7 @@ static PetscErrorCode TestBackend(const char type[], const char text[], const ch
     Report((PetscBool)!module->fromCache, b, "the first compilation compiles");
     PetscCall(TestSaxpy(b, module));
     PetscCall(TestReduce(b, module));
+    PetscCall(TestLaunches(b, module));
     PetscCall(TestShared(b, module));
     PetscCall(TestAtomics(b, module));
     PetscCall(TestWarp(b, module));

@@ -69,7 +69,8 @@ verdict "shallow_water: nothing is measured, which is an error" "$good"
 # Nodal DG: both tables, and scaling on two processes with an efficiency
 timeout 300 build/benchmarks/dg -bench_backend "$backend" -types fused -cells 1 -degrees 2 -precisions double,single -reps 1 -host_cells 2 >"$tmp/output" 2>&1 && [ "$(grep -c '^| 2 | fused | \(double\|single\) | .* (\(bytes\|flops\)) |' "$tmp/output")" -eq 2 ] && good=yes || good=""
 verdict "dg: ceilings and the host beside" "$good"
-timeout 300 build/benchmarks/shallow_water -bench_backend "$backend" -cells 2 -degrees 2 -reps 1 -host_cells 2 -stages "$tmp/water-stages" >"$tmp/output" 2>&1 && grep -q '^| 2 | blas | 4 |' "$tmp/output" && grep -q '^result: benchmark=shallow_water lines=[13]$' "$tmp/output" && good=yes || good=""
+timeout 300 build/benchmarks/shallow_water -bench_backend "$backend" -cells 2 -degrees 2 -reps 1 -host_cells 2 -stages "$tmp/water-stages" >"$tmp/output" 2>&1 && grep -q '^| 2 | blas | 4 |' "$tmp/output" && grep -q '^| 2 | [a-z]* | double | rk_step | .* | [0-9.e+-]* % |$' "$tmp/output" &&
+  { [[ $backend =~ ^(cuda|hip)$ ]] || grep -q '^| 2 | [a-z]* | double | map_to_face | .* | - | - | - | - | - | - | [0-9.e+-]* % |$' "$tmp/output"; } && [ "$(head -n 2 "$tmp/water-stages" | tr -cd ',\n' | sort -u | wc -l)" -eq 1 ] && grep -q '^result: benchmark=shallow_water lines=[13]$' "$tmp/output" && good=yes || good=""
 verdict "shallow_water: a step beside the host" "$good"
 RANKS="1 2" BENCH_BACKEND=${backend/emulate/host} CELLS=2 REFINE=0 OUT=$tmp/scaling timeout 300 benchmarks/run-dg-scaling.sh >"$tmp/output" 2>&1 && [ "$(grep -c '^| 4 | double | [12] | .* % |$' "$tmp/output")" -eq 2 ] && good=yes || good=""
 verdict "run-dg-scaling.sh: efficiency of two processes" "$good"

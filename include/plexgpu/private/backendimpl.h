@@ -25,6 +25,8 @@ typedef struct {
   PetscInt multiprocessors;
   PetscInt threadsPerBlock; /* most threads of a block */
   PetscInt warpSize;
+  /* threads, 32-bit registers and blocks that a multiprocessor has room for; 0: not known */
+  PetscInt threadsPerProcessor, registersPerProcessor, blocksPerProcessor;
 } PlexBackendLimits;
 
 typedef struct {
@@ -33,6 +35,15 @@ typedef struct {
   size_t   localBytes;      /* local memory a thread: spilled registers and indexed arrays */
   size_t   sharedBytes;     /* static shared memory a block */
 } PlexKernelAttributes;
+
+/* Launches of kernels, and products by the library, since a program set PlexBackend->launches to this */
+typedef struct {
+  PetscInt       n;
+  PetscLogDouble seconds; /* of the host, in the calls of the driver or library */
+  PlexKernel     kernel;  /* that was launched, NULL: none, or several; with its last block of threads */
+  PetscInt       block;
+  size_t         sharedBytes; /* dynamic shared memory a block */
+} PlexLaunches;
 
 /* Launches, copies and zeroing go to one queue at a time, and wait there for what was given to it before. A device
    works on both at once; without a device there is no difference. */
@@ -67,7 +78,8 @@ struct _PlexBackendOps {
   PetscErrorCode (*getvariable)(PlexModule, const char[], void **, size_t *);
   PetscErrorCode (*launch)(PlexKernel, PetscInt, PetscInt, size_t, void **);
   PetscErrorCode (*attributes)(PlexKernel, PlexKernelAttributes *);
-  PetscErrorCode (*setqueue)(PlexBackend, PlexQueue, PetscBool); /* NULL: one queue */
+  PetscErrorCode (*occupancy)(PlexKernel, PetscInt, size_t, PetscInt *); /* NULL: there are no multiprocessors */
+  PetscErrorCode (*setqueue)(PlexBackend, PlexQueue, PetscBool);         /* NULL: one queue */
   PetscErrorCode (*synchronize)(PlexBackend);
   PetscErrorCode (*timerbegin)(PlexBackend); /* of place `timers` */
   /* seconds of device time since timerbegin of that place; waits */
@@ -86,8 +98,9 @@ struct _p_PlexBackend {
   void             *data;
   PlexBackendLimits limits; /* as found when created; PlexBackendGetLimits() asks again for the free memory */
   /* timers that have begun, and not ended: each has its own place in what a backend keeps of them */
-  PetscInt    timers;
-  PlexBackend next; /* list of this process's backends: one a type */
+  PetscInt      timers;
+  PlexLaunches *launches; /* where launches are recorded, or NULL */
+  PlexBackend   next;     /* list of this process's backends: one a type */
 };
 
 /* A PlexModule holds its backend and the backend's own handle; likewise a kernel. */
@@ -189,6 +202,10 @@ PETSC_EXTERN PetscErrorCode PlexModuleGetVariable(PlexModule, const char[], void
 PETSC_EXTERN PetscErrorCode PlexKernelLaunch(PlexKernel, PetscInt grid, PetscInt block, size_t sharedBytes,
                                              void *args[]);
 PETSC_EXTERN PetscErrorCode PlexKernelGetAttributes(PlexKernel, PlexKernelAttributes *);
+/* Blocks of so many threads and so much dynamic shared memory that a multiprocessor of a device has at the same time,
+   and their warps over those it has room for */
+PETSC_EXTERN PetscErrorCode PlexKernelGetOccupancy(PlexKernel, PetscInt block, size_t sharedBytes, PetscInt *blocks,
+                                                   PetscReal *occupancy);
 
 /* Arrays of PETSc's objects in the backend's memory: in place where the object lives there, through a mirror where
    not. */

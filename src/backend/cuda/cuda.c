@@ -66,6 +66,18 @@ static PetscErrorCode PlexDeviceGetArch(CUdevice id, char arch[], size_t len)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexDeviceGetProcessor(CUdevice id, PlexBackendLimits *limits)
+{
+  size_t registers, blocks;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDeviceGetAttribute(id, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, &registers));
+  PetscCall(PlexDeviceGetAttribute(id, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, &blocks));
+  limits->registersPerProcessor = (PetscInt)registers;
+  limits->blocksPerProcessor    = (PetscInt)blocks;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A block may have 48 KiB without asking */
 static PetscErrorCode PlexDeviceGrantShared(CUfunction function, size_t sharedBytes, size_t all)
 {

@@ -51,6 +51,7 @@
     X(cuModuleGetGlobal) \
     X(cuFuncGetAttribute) \
     X(cuFuncSetAttribute) \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
     X(cuLaunchKernel)
   #define PLEX_NVRTC_FUNCTIONS(X) \
     X(nvrtcVersion) \

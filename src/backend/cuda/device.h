@@ -28,6 +28,8 @@ static PetscErrorCode PlexDeviceGetMain(PlexDevice *, CUstream *);
 static PetscErrorCode PlexDeviceGrantShared(CUfunction, size_t dynamic, size_t all);
 static PetscErrorCode PlexDeviceRelease(PlexDevice *);
 static PetscErrorCode PlexDeviceGetArch(CUdevice, char arch[], size_t len);
+/* registers and blocks of a multiprocessor, where they can be asked for */
+static PetscErrorCode PlexDeviceGetProcessor(CUdevice, PlexBackendLimits *);
 
 /* The stream of the present queue */
 static PetscErrorCode PlexDeviceGetStream(PlexBackend b, CUstream *stream)
@@ -72,7 +74,7 @@ static PetscErrorCode PlexDeviceGetAttribute(CUdevice device, CUdevice_attribute
 static PetscErrorCode PlexBackendGetLimits_Device(PlexBackend b, PlexBackendLimits *limits)
 {
   PlexDevice *device = (PlexDevice *)b->data;
-  size_t      processors, threads, warp;
+  size_t      processors, threads, resident, warp;
 
   PetscFunctionBegin;
   if (b->limits.memory) *limits = b->limits;
@@ -87,10 +89,13 @@ static PetscErrorCode PlexBackendGetLimits_Device(PlexBackend b, PlexBackendLimi
     PetscCall(PlexDeviceGetAttribute(device->id, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, &limits->cacheL2));
     PetscCall(PlexDeviceGetAttribute(device->id, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &processors));
     PetscCall(PlexDeviceGetAttribute(device->id, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &threads));
+    PetscCall(PlexDeviceGetAttribute(device->id, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, &resident));
     PetscCall(PlexDeviceGetAttribute(device->id, CU_DEVICE_ATTRIBUTE_WARP_SIZE, &warp));
-    limits->multiprocessors = (PetscInt)processors;
-    limits->threadsPerBlock = (PetscInt)threads;
-    limits->warpSize        = (PetscInt)warp;
+    PetscCall(PlexDeviceGetProcessor(device->id, limits));
+    limits->multiprocessors     = (PetscInt)processors;
+    limits->threadsPerBlock     = (PetscInt)threads;
+    limits->threadsPerProcessor = (PetscInt)resident;
+    limits->warpSize            = (PetscInt)warp;
   }
   PlexCallCU(PlexCU.cuMemGetInfo(&limits->memoryFree, &limits->memory));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -312,6 +317,18 @@ static PetscErrorCode PlexKernelGrantShared(PlexKernel k, size_t sharedBytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexKernelGetOccupancy_Device(PlexKernel k, PetscInt block, size_t sharedBytes, PetscInt *blocks)
+{
+  int resident;
+
+  PetscFunctionBegin;
+  if (sharedBytes > k->sharedLimit) PetscCall(PlexKernelGrantShared(k, sharedBytes));
+  PlexCallCU(PlexCU.cuOccupancyMaxActiveBlocksPerMultiprocessor(&resident, (CUfunction)k->handle, (int)block,
+                                                                sharedBytes));
+  *blocks = (PetscInt)resident;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexKernelLaunch_Device(PlexKernel k, PetscInt grid, PetscInt block, size_t sharedBytes,
                                               void **args)
 {
@@ -429,6 +446,7 @@ static PetscErrorCode PlexDeviceSetUp(PlexBackend b, PlexDevice *device)
   b->ops->getvariable   = PlexModuleGetVariable_Device;
   b->ops->launch        = PlexKernelLaunch_Device;
   b->ops->attributes    = PlexKernelGetAttributes_Device;
+  b->ops->occupancy     = PlexKernelGetOccupancy_Device;
   b->ops->setqueue      = PlexBackendSetQueue_Device;
   b->ops->synchronize   = PlexBackendSynchronize_Device;
   b->ops->timerbegin    = PlexBackendTimerBegin_Device;

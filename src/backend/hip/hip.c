@@ -126,6 +126,15 @@ static PetscErrorCode PlexDeviceGetArch(hipDevice_t id, char arch[], size_t len)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* HIP has these limits of NVIDIA's GPUs only */
+static PetscErrorCode PlexDeviceGetProcessor(hipDevice_t id, PlexBackendLimits *limits)
+{
+  PetscFunctionBegin;
+  (void)id;
+  (void)limits;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A block may have all the shared memory there is without asking */
 static PetscErrorCode PlexDeviceGrantShared(hipFunction_t function, size_t sharedBytes, size_t all)
 {

@@ -51,6 +51,7 @@
     X(hipModuleGetFunction) \
     X(hipModuleGetGlobal) \
     X(hipFuncGetAttribute) \
+    X(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor) \
     X(hipModuleLaunchKernel)
   #define PLEX_HIPRTC_FUNCTIONS(X) \
     X(hiprtcGetErrorString) \
@@ -105,6 +106,7 @@ PETSC_INTERN PetscErrorCode PlexLoadHIPDevice(const char **why);
   #define CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE                        hipDeviceAttributeL2CacheSize
   #define CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT                 hipDeviceAttributeMultiprocessorCount
   #define CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK                hipDeviceAttributeMaxThreadsPerBlock
+  #define CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR       hipDeviceAttributeMaxThreadsPerMultiProcessor
   #define CU_DEVICE_ATTRIBUTE_WARP_SIZE                            hipDeviceAttributeWarpSize
 
   #define CU_FUNC_ATTRIBUTE_NUM_REGS              HIP_FUNC_ATTRIBUTE_NUM_REGS
@@ -142,6 +144,8 @@ PETSC_INTERN PetscErrorCode PlexLoadHIPDevice(const char **why);
   #define cuModuleGetGlobal           hipModuleGetGlobal
   #define cuFuncGetAttribute          hipFuncGetAttribute
   #define cuLaunchKernel              hipModuleLaunchKernel
+
+  #define cuOccupancyMaxActiveBlocksPerMultiprocessor hipModuleOccupancyMaxActiveBlocksPerMultiprocessor
 
   #define nvrtcProgram           hiprtcProgram
   #define nvrtcResult            hiprtcResult

@@ -24,6 +24,10 @@ PETSC_INTERN PetscErrorCode PlexBackendAvailable_HIP(PetscBool *, char[], size_t
 PETSC_INTERN PetscErrorCode PlexBackendSetMemory_Host(PlexBackend);
 PETSC_INTERN PetscErrorCode PlexBackendGemm_Host(PlexBackend, PlexPrecision, const PlexGemm *);
 
+/* module.c: around the call of a driver or library; *begin is kept between them. Without a record they do nothing */
+PETSC_INTERN PetscErrorCode PlexLaunchesBegin(PlexBackend, PetscLogDouble *begin);
+PETSC_INTERN PetscErrorCode PlexLaunchesEnd(PlexBackend, PetscLogDouble begin);
+
 /* files.c: kernels that are the same for every problem */
 PETSC_INTERN PetscErrorCode PlexKernelFileGetSource(const char file[], char text[PETSC_MAX_PATH_LEN],
                                                     const char **define);

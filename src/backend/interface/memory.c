@@ -255,10 +255,15 @@ PetscErrorCode PlexBackendStagingFree(PetscScalar **staging)
 
 PetscErrorCode PlexBackendGemm(PlexBackend b, PlexPrecision precision, const PlexGemm *p)
 {
+  PetscLogDouble begin;
+
   PetscFunctionBegin;
   PetscCheck(b->ops->gemm, PETSC_COMM_SELF, PETSC_ERR_SUP, "Backend %s has no library for products of matrices",
              ((PetscObject)b)->type_name);
-  if (p->rows && p->columns) PetscUseTypeMethod(b, gemm, precision, p);
+  if (!p->rows || !p->columns) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexLaunchesBegin(b, &begin));
+  PetscUseTypeMethod(b, gemm, precision, p);
+  PetscCall(PlexLaunchesEnd(b, begin));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

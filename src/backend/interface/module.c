@@ -2,6 +2,7 @@
   Modules of compiled kernels and their launches.
 */
 #include "backendimpl.h"
+#include <petsctime.h>
 
 /* Compiles `source` with the definitions ("NAME" or "NAME=VALUE"), or takes the result from the cache */
 PetscErrorCode PlexBackendCompile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[],
@@ -96,11 +97,32 @@ PetscErrorCode PlexModuleGetVariable(PlexModule m, const char name[], void **var
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexLaunchesBegin(PlexBackend b, PetscLogDouble *begin)
+{
+  PetscFunctionBegin;
+  *begin = 0.;
+  if (b->launches) PetscCall(PetscTime(begin));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLaunchesEnd(PlexBackend b, PetscLogDouble begin)
+{
+  PetscLogDouble end;
+
+  PetscFunctionBegin;
+  if (!b->launches) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscTime(&end));
+  b->launches->seconds += end - begin;
+  ++b->launches->n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* grid blocks of block threads; args[] points to the kernel's arguments. No blocks: nothing is launched. */
 PetscErrorCode PlexKernelLaunch(PlexKernel k, PetscInt grid, PetscInt block, size_t sharedBytes, void *args[])
 {
   PlexBackend              b      = k->module->backend;
   const PlexBackendLimits *limits = &b->limits;
+  PetscLogDouble           begin;
 
   PetscFunctionBegin;
   if (grid == 0) PetscFunctionReturn(PETSC_SUCCESS);
@@ -114,7 +136,14 @@ PetscErrorCode PlexKernelLaunch(PlexKernel k, PetscInt grid, PetscInt block, siz
              "Kernel %s: a block needs %zu bytes of shared memory and %s has %zu: use smaller partitions "
              "(-plex_assembly_partition_size), smaller blocks, or a strategy that keeps element data elsewhere",
              k->name, sharedBytes, limits->name, limits->sharedPerBlock);
+  PetscCall(PlexLaunchesBegin(b, &begin));
   PetscCall((*b->ops->launch)(k, grid, block, sharedBytes, args));
+  PetscCall(PlexLaunchesEnd(b, begin));
+  if (b->launches) {
+    b->launches->kernel      = b->launches->n == 1 || b->launches->kernel == k ? k : NULL;
+    b->launches->block       = block;
+    b->launches->sharedBytes = sharedBytes;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,5 +151,27 @@ PetscErrorCode PlexKernelGetAttributes(PlexKernel k, PlexKernelAttributes *attri
 {
   PetscFunctionBegin;
   PetscCall((*k->module->backend->ops->attributes)(k, attributes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexKernelGetOccupancy(PlexKernel k, PetscInt block, size_t sharedBytes, PetscInt *blocks,
+                                      PetscReal *occupancy)
+{
+  PlexBackend b = k->module->backend;
+  PetscInt    warp;
+
+  PetscFunctionBegin;
+  *blocks    = 0;
+  *occupancy = 0.;
+  PetscCheck(b->ops->occupancy, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "Backend %s has no multiprocessors, so kernel %s has no occupancy: %s and %s, of a GPU, do",
+             ((PetscObject)b)->type_name, k->name, PLEXBACKENDCUDA, PLEXBACKENDHIP);
+  PetscCheck(block > 0 && block <= b->limits.threadsPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Kernel %s: %" PetscInt_FMT " threads a block are not in 1 ... %" PetscInt_FMT " that %s allows", k->name,
+             block, b->limits.threadsPerBlock, b->limits.name);
+  PetscCall((*b->ops->occupancy)(k, block, sharedBytes, blocks));
+  warp = b->limits.warpSize;
+  if (b->limits.threadsPerProcessor)
+    *occupancy = (PetscReal)(*blocks * ((block + warp - 1) / warp)) / (b->limits.threadsPerProcessor / warp);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
