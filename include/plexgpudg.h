@@ -108,6 +108,7 @@ PETSC_EXTERN PetscErrorCode PlexDGSetConstant(PlexDG, const char[], PetscInt, co
 PETSC_EXTERN PetscErrorCode PlexDGGetConstant(PlexDG, const char[], PetscInt *, const PetscReal *[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetCoefficients(PlexDG, PlexDGCoefficientFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexDGGetCoefficients(PlexDG, PlexDGCoefficientFn **, void **);
+PETSC_EXTERN PetscErrorCode PlexDGAddMaterial(PlexDG, const char[], PetscInt, PetscInt, const PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGAddBoundary(PlexDG, const char[], PetscInt, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetBoundarySeries(PlexDG, const char[], PetscInt, PetscInt, const PetscReal[],
                                                     const PetscReal[], const PetscReal[]);

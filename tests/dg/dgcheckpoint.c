@@ -300,6 +300,9 @@ static PetscErrorCode TestSettings(DM dm, const char file[])
   EXPECT("another coefficient", WithSettings,
          (&(Settings){.dm = dm, .file = file, .label = "half", .option = "-plex_dg_epsilon", .value = "4"}), file,
          "coefficient epsilon was another one", "-plex_dg_restart_changed");
+  EXPECT("another material", WithSettings,
+         (&(Settings){.dm = dm, .file = file, .label = "half", .option = "-plex_dg_material", .value = "4"}), file,
+         "coefficient epsilon was another one", "coefficient mu was another one", "-plex_dg_restart_changed");
   EXPECT("another function of coefficients", WithSettings,
          (&(Settings){.dm = dm, .file = file, .label = "half", .coefficients = AlmostUneven}), file,
          "coefficient mu was another one");

@@ -320,6 +320,16 @@ typedef struct {
   char    *kind;
 } PlexDGCondition;
 
+/* Coefficients of the cells with a label */
+typedef struct {
+  char     *label;                      /* NULL: all cells without another material */
+  PetscInt  value;                      /* PETSC_DETERMINE: any */
+  PetscReal values[PLEX_DG_MAX_FIELDS]; /* where given; else those of `uniform` are taken */
+  PetscBool given[PLEX_DG_MAX_FIELDS];
+  PetscBool option; /* of the options, which are taken before those of a program */
+  PetscInt  cells;  /* set up: of all processes */
+} PlexDGMaterial;
+
 /* Values in time of a part of the boundary: a series, linear between its times, and a sum of
    amplitude cos(speed t - phase) */
 typedef struct {
@@ -396,6 +406,8 @@ struct _p_PlexDG {
   PetscReal            uniform[PLEX_DG_MAX_FIELDS]; /* coefficients, where there is no function */
   PlexDGCoefficientFn *coefficient;                 /* or NULL */
   void                *coefficientCtx;
+  PlexDGMaterial      *materials; /* [nmaterials] taken after the function */
+  PetscInt             nmaterials;
 
   PlexDG parts[2]; /* of triangles, and of quadrilaterals, where the mesh has both: src/dg/interface/parts.c; else NULL */
   PlexDG   whole;   /* what this is a part of; or NULL, not owned */

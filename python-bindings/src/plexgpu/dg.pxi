@@ -30,6 +30,7 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGSetConstant(PlexDG, const char *, PetscInt, const PetscReal *)
     PetscErrorCode PlexDGGetConstant(PlexDG, const char *, PetscInt *, const PetscReal **)
     PetscErrorCode PlexDGSetCoefficients(PlexDG, void *, void *)
+    PetscErrorCode PlexDGAddMaterial(PlexDG, const char *, PetscInt, PetscInt, const PetscReal *)
     PetscErrorCode PlexDGAddBoundary(PlexDG, const char *, PetscInt, const char *)
     PetscErrorCode PlexDGSetBoundarySeries(PlexDG, const char *, PetscInt, PetscInt, const PetscReal *,
                                            const PetscReal *, const PetscReal *)
@@ -327,6 +328,27 @@ cdef class DG(Object):
             CHKERR(PlexDGSetCoefficients(self.get(), NULL, NULL))
         else:
             CHKERR(PlexDGSetCoefficients(self.get(), <void *> dg_coefficients, <void *> <PyObject *> function))
+
+    def addMaterial(self, values, label=None, value=None):
+        """Sets the coefficients of the cells where a label of the mesh has a value.
+
+        Parameters
+        ----------
+        values
+            The coefficients, a number or [n], in the order of the system: epsilon, mu and sigma of "maxwell". Those that
+            are left out at the end are what `setConstant` or the system's defaults say.
+        label
+            Name of the label, such as "Cell Sets"; None: all cells that have no other material.
+        value
+            Its value; None: any.
+
+        In these cells the function of `setCoefficients` is replaced.
+        """
+        cdef double[::1] array = numpy.atleast_1d(numpy.ascontiguousarray(values, dtype=float)).ravel()
+        cdef PetscReal none = 0
+        cdef bytes encoded = encode(label)
+        CHKERR(PlexDGAddMaterial(self.get(), chars(encoded), PETSC_DETERMINE if value is None else <PetscInt> value,
+                                 <PetscInt> array.shape[0], &array[0] if array.shape[0] else &none))
 
     def addBoundary(self, str kind, label=None, value=None):
         """Sets a boundary condition where a label of the mesh has a value.

@@ -260,3 +260,16 @@ PetscErrorCode PlexDGMeshSetNodes_Private(PlexDGMesh mesh, const PetscReal nodes
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexDGMeshCellName_Private(PlexDGMesh mesh, PetscInt e, size_t size, char name[])
+{
+  const PetscInt dim  = mesh->dim;
+  PetscReal      x[3] = {0., 0., 0.};
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < mesh->nv; ++v)
+    for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * dim + d] / mesh->nv;
+  PetscCall(PetscSNPrintf(name, size, "cell %" PetscInt_FMT ", centroid (%g, %g, %g)", mesh->cells[e], (double)x[0],
+                          (double)x[1], (double)x[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

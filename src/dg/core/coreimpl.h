@@ -53,6 +53,8 @@ static inline PetscInt PlexDGVertexNumber(PetscInt dim, PetscInt v)
 PETSC_INTERN PetscErrorCode PlexDGMeshGatherNodes_Private(PlexDGMesh, PetscReal **nodes);
 PETSC_INTERN void           PlexDGMeshGetCenter_Private(PlexDGMesh, const PetscReal nodes[], PetscReal center[]);
 PETSC_INTERN PetscErrorCode PlexDGMeshSetNodes_Private(PlexDGMesh, const PetscReal nodes[], const int order[]);
+/* Where own element e is, for messages: "cell 3, centroid (0.5, 0.5, 0.)"; coordinates.c */
+PETSC_INTERN PetscErrorCode PlexDGMeshCellName_Private(PlexDGMesh, PetscInt e, size_t size, char name[]);
 
 /* How a side of a face lies in its element, by its place in the cone and its orientation there */
 typedef struct {

@@ -131,6 +131,7 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
   PetscCall(PlexDGReset(*dg));
   PetscCall(PetscFree((*dg)->extrema));
   PetscCall(PlexDGConditionsDestroy_Private(*dg));
+  PetscCall(PlexDGMaterialsDestroy_Private(*dg));
   PetscCall(PlexDGSeriesDestroy_Private(*dg));
   PetscCall(PlexDGSystemDestroy(&(*dg)->system));
   PetscCall(PetscFree((*dg)->constants));
@@ -322,9 +323,10 @@ PetscErrorCode PlexDGGetQuadratureDegree(PlexDG dg, PetscInt *degree)
   Level: beginner
 
   Note:
-  The system's constants and coefficients are set to its defaults.
+  The system's constants and coefficients are set to its defaults, and there are no materials.
 
-.seealso: `PlexDG`, `PlexDGGetSystem()`, `PlexDGSetConstant()`, `PlexDGSetCoefficients()`, `PlexDGAddBoundary()`, `PlexDGSystemRegister()`
+.seealso: `PlexDG`, `PlexDGGetSystem()`, `PlexDGSetConstant()`, `PlexDGSetCoefficients()`, `PlexDGAddMaterial()`,
+         `PlexDGAddBoundary()`, `PlexDGSystemRegister()`
 @*/
 PetscErrorCode PlexDGSetSystem(PlexDG dg, const char name[])
 {

@@ -26,6 +26,20 @@ PETSC_INTERN PetscErrorCode PlexDGConditionsCheckHeld_Private(PlexDG, int held[]
 PETSC_INTERN PetscErrorCode PlexDGConditionsCount_Private(PlexDG, PetscInt count[]);
 PETSC_INTERN PetscErrorCode PlexDGConditionsDestroy_Private(PlexDG);
 
+/* Coefficients of cells by labels, once there is a system; materials.c */
+PETSC_INTERN PetscErrorCode PlexDGMaterialsSetFromOptions_Private(PlexDG);
+/* materialcells.c. SetUp: the meshes are there; finds how many cells each has, and errors of the labels. Find: the one
+   of own element e, or NULL. Get: its coefficients k[]. Name: as in -plex_dg_material_<name>, or "all other cells".
+   Underscore: of blanks */
+#define PLEX_DG_MATERIAL_LABEL "Cell Sets" /* whose values stand alone in options */
+PETSC_INTERN PetscErrorCode PlexDGMaterialsSetUp_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGMaterialsView_Private(PlexDG, PetscViewer);
+PETSC_INTERN PetscErrorCode PlexDGMaterialsDestroy_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGMaterialFind_Private(PlexDG, PetscInt e, const PlexDGMaterial **);
+PETSC_INTERN PetscErrorCode PlexDGMaterialGet_Private(PlexDG, const PlexDGMaterial *, PetscReal k[]);
+PETSC_INTERN PetscErrorCode PlexDGMaterialName_Private(const PlexDGMaterial *, size_t size, char name[]);
+PETSC_INTERN void           PlexDGMaterialUnderscore_Private(char name[]);
+
 /* Values in time of boundaries; series.c. Options -plex_dg_series<suffix>, -plex_dg_tide<suffix> */
 PETSC_INTERN PetscErrorCode PlexDGSeriesFromOption_Private(PlexDG, const char suffix[], const char label[],
                                                            PetscInt value);

@@ -23,6 +23,8 @@
 . -plex_dg_check_steps n             - steps between looks whether the state grows without bound, which is looked at in
                                        the end, too; 0 for none
 . -plex_dg_bc kind                   - boundary condition; see `PlexDGAddBoundary()` for those of parts of the boundary
+. -plex_dg_material values            - coefficients; see `PlexDGAddMaterial()` for -plex_dg_material_<label or value>,
+                                       those of parts of the mesh
 . -plex_dg_series file               - values in time of boundaries of water; see `PlexDGSetBoundarySeries()`
 . -plex_dg_tide constituents         - likewise; see `PlexDGSetBoundaryTide()`
 . -plex_dg_<name> values             - constants and coefficients of the system: -plex_dg_alpha 0.5
@@ -32,7 +34,7 @@
   Level: beginner
 
 .seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetDegree()`, `PlexDGSetType()`, `PlexDGSetBackend()`,
-         `PlexDGSetPrecision()`, `PlexDGAddBoundary()`, `PlexDGSetConstant()`
+         `PlexDGSetPrecision()`, `PlexDGAddBoundary()`, `PlexDGAddMaterial()`, `PlexDGSetConstant()`
 @*/
 PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
 {
@@ -83,6 +85,7 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   if (set) PetscCall(PlexDGSetStabilityCheck(dg, steps));
   PetscCall(PlexDGConditionsSetFromOptions_Private(dg));
   PetscCall(PlexDGParametersSetFromOptions_Private(dg));
+  PetscCall(PlexDGMaterialsSetFromOptions_Private(dg));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,6 +17,7 @@ PetscErrorCode PlexDGParametersReset_Private(PlexDG dg)
     for (PetscInt i = 0; i < system->constants[k].n; ++i) dg->constants[n++] = system->constants[k].value[i];
   for (PetscInt k = 0; k < system->ncoefficients; ++k) dg->uniform[k] = system->coefficients[k].value[0];
   dg->coefficient = NULL;
+  PetscCall(PlexDGMaterialsDestroy_Private(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,7 +157,9 @@ PetscErrorCode PlexDGGetConstant(PlexDG dg, const char name[], PetscInt *n, cons
   and the polynomial through the values at the nodes is taken. Elements that share a node have to be given the same
   value there.
 
-.seealso: `PlexDG`, `PlexDGGetCoefficients()`, `PlexDGSetConstant()`, `PlexDGSetSystem()`
+  Materials of `PlexDGAddMaterial()`, and of the options, come after the function: in their cells its values are replaced.
+
+.seealso: `PlexDG`, `PlexDGGetCoefficients()`, `PlexDGAddMaterial()`, `PlexDGSetConstant()`, `PlexDGSetSystem()`
 @*/
 PetscErrorCode PlexDGSetCoefficients(PlexDG dg, PlexDGCoefficientFn *func, void *ctx)
 {
@@ -221,19 +224,19 @@ PetscErrorCode PlexDGParametersSetFromOptions_Private(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* where: " in cell 3, ...", of a coefficient that is not the same everywhere; see: what sets it there, else NULL */
 static PetscErrorCode PlexDGBadParameter(PlexDG dg, const char what[], const PlexDGBound *b, PetscReal value,
-                                         const char where[])
+                                         const char where[], const char see[])
 {
-  char range[64], see[128];
+  char range[64], constant[128];
 
   PetscFunctionBegin;
   if (b->most < PETSC_INFINITY)
     PetscCall(PetscSNPrintf(range, sizeof(range), "from %g to %g", (double)b->least, (double)b->most));
   else PetscCall(PetscSNPrintf(range, sizeof(range), b->beyond ? "more than %g" : "at least %g", (double)b->least));
-  PetscCall(PetscSNPrintf(see, sizeof(see), where[0] ? "PlexDGSetCoefficients()" : "-plex_dg_%s, PlexDGSetConstant()",
-                          b->name));
+  PetscCall(PetscSNPrintf(constant, sizeof(constant), "-plex_dg_%s, PlexDGSetConstant()", b->name));
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s %s of system %s is %g%s: it has to be %s, see %s", what,
-          b->name, dg->system->name, (double)value, where, range, see);
+          b->name, dg->system->name, (double)value, where, range, see ? see : constant);
 }
 
 static PetscBool PlexDGInBounds(const PlexDGBound *b, PetscReal value)
@@ -242,24 +245,37 @@ static PetscBool PlexDGInBounds(const PlexDGBound *b, PetscReal value)
                      !PetscIsInfReal(value));
 }
 
+/* An error of coefficient k of own element e, and what has set it */
+static PetscErrorCode PlexDGBadCoefficient(PlexDG dg, const PlexDGBound *b, PetscInt k, PetscInt e)
+{
+  const PlexDGMaterial *m;
+  const PetscBool       function = (PetscBool)!!dg->coefficient;
+  char                  cell[160], name[256], where[512], see[512];
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGMaterialFind_Private(dg, e, &m));
+  PetscCall(PlexDGMeshCellName_Private(dg->mesh, e, sizeof(cell), cell));
+  PetscCall(PetscSNPrintf(where, sizeof(where), " in %s", cell));
+  PetscCall(PetscStrncpy(see, "PlexDGSetCoefficients()", sizeof(see)));
+  if (m) {
+    PetscCall(PlexDGMaterialName_Private(m, sizeof(name), name));
+    PetscCall(PetscSNPrintf(where, sizeof(where), " in %s, of material %s", cell, name));
+    PetscCall(PetscSNPrintf(see, sizeof(see), "-plex_dg_material%s%s, PlexDGAddMaterial()", m->label ? "_" : "",
+                            m->label ? name : ""));
+  }
+  PetscCall(PlexDGBadParameter(dg, "Coefficient", b, dg->coefficients[e * dg->system->ncoefficients + k],
+                               m || function ? where : "", (m ? m->given[k] : function) ? see : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Coefficient k of all own elements */
 static PetscErrorCode PlexDGCheckCoefficient(PlexDG dg, const PlexDGBound *b, PetscInt k)
 {
-  PlexDGMesh     mesh = dg->mesh;
-  const PetscInt n = dg->system->ncoefficients, dim = mesh->dim;
+  const PetscInt n = dg->system->ncoefficients;
 
   PetscFunctionBegin;
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    PetscReal x[3] = {0., 0., 0.};
-    char      where[160];
-
-    if (PlexDGInBounds(b, dg->coefficients[e * n + k])) continue;
-    for (PetscInt v = 0; v < mesh->nv; ++v)
-      for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * dim + d] / mesh->nv;
-    PetscCall(PetscSNPrintf(where, sizeof(where), " in cell %" PetscInt_FMT ", centroid (%g, %g, %g)", mesh->cells[e],
-                            (double)x[0], (double)x[1], (double)x[2]));
-    PetscCall(PlexDGBadParameter(dg, "Coefficient", b, dg->coefficients[e * n + k], dg->coefficient ? where : ""));
-  }
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e)
+    if (!PlexDGInBounds(b, dg->coefficients[e * n + k])) PetscCall(PlexDGBadCoefficient(dg, b, k, e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -278,7 +294,7 @@ PetscErrorCode PlexDGParametersCheck_Private(PlexDG dg)
     for (PetscInt k = 0; k < system->nconstants; at += system->constants[k++].n)
       for (PetscInt j = 0; j < system->constants[k].n && !strcmp(b->name, system->constants[k].name); ++j)
         if (!PlexDGInBounds(b, dg->constants[at + j]))
-          PetscCall(PlexDGBadParameter(dg, "Constant", b, dg->constants[at + j], ""));
+          PetscCall(PlexDGBadParameter(dg, "Constant", b, dg->constants[at + j], "", NULL));
     for (PetscInt k = 0; k < system->ncoefficients; ++k)
       if (!system->host[0]->variable && !strcmp(b->name, system->coefficients[k].name))
         for (PetscInt p = 0; p < n; ++p) PetscCall(PlexDGCheckCoefficient(parts[p], b, k));
@@ -294,8 +310,9 @@ PetscErrorCode PlexDGParametersCheck_Private(PlexDG dg)
 /* Those of own elements */
 static PetscErrorCode PlexDGSetOwnCoefficients(PlexDG dg)
 {
-  PlexDGMesh     mesh = dg->mesh;
-  const PetscInt n = dg->system->ncoefficients, dim = mesh->dim;
+  PlexDGMesh            mesh = dg->mesh;
+  const PetscInt        n = dg->system->ncoefficients, dim = mesh->dim;
+  const PlexDGMaterial *material;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1((mesh->Ne + mesh->nghosts) * n, &dg->coefficients));
@@ -303,10 +320,13 @@ static PetscErrorCode PlexDGSetOwnCoefficients(PlexDG dg)
     PetscReal *k = &dg->coefficients[e * n], x[3] = {0., 0., 0.};
 
     PetscCall(PetscArraycpy(k, dg->uniform, n));
-    if (!dg->coefficient) continue;
-    for (PetscInt v = 0; v < mesh->nv; ++v)
-      for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * dim + d] / mesh->nv;
-    PetscCall((*dg->coefficient)(dim, x, mesh->cells[e], n, k, dg->coefficientCtx));
+    if (dg->coefficient) {
+      for (PetscInt v = 0; v < mesh->nv; ++v)
+        for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * dim + d] / mesh->nv;
+      PetscCall((*dg->coefficient)(dim, x, mesh->cells[e], n, k, dg->coefficientCtx));
+    }
+    PetscCall(PlexDGMaterialFind_Private(dg, e, &material));
+    if (material) PetscCall(PlexDGMaterialGet_Private(dg, material, k));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

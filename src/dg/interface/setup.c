@@ -257,6 +257,7 @@ static PetscErrorCode PlexDGSetUpData(PlexDG dg)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGCheckSizes(parts[k]));
   PetscCall(PlexDGSetUpConditions(dg));
+  PetscCall(PlexDGMaterialsSetUp_Private(dg));
   PetscCall(PlexDGSetUpCoefficients_Private(dg));
   PetscCall(PlexDGParametersCheck_Private(dg));
   for (PetscInt k = 0; k < n; ++k) {

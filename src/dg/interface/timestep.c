@@ -135,22 +135,20 @@ static PetscReal PlexDGGetLargest(PlexDG   dg, double (*function)(const double[]
 /* An error that names the element, where it is, and its coefficients */
 static PetscErrorCode PlexDGBadSpeed(PlexDG dg, PetscInt e, const char what[], PetscReal speed)
 {
-  const PetscInt dim = dg->mesh->dim, NK = dg->system->ncoefficients;
-  PetscReal      x[3] = {0., 0., 0.};
-  char           text[64], list[256] = "";
+  const PetscInt NK = dg->system->ncoefficients;
+  char           text[64], cell[160], list[256] = "";
 
   PetscFunctionBegin;
-  for (PetscInt v = 0; v < dg->mesh->nv; ++v)
-    for (PetscInt d = 0; d < dim; ++d) x[d] += dg->mesh->x[(e * dg->mesh->nv + v) * dim + d] / dg->mesh->nv;
+  PetscCall(PlexDGMeshCellName_Private(dg->mesh, e, sizeof(cell), cell));
   for (PetscInt k = 0; k < NK; ++k) {
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s = %g", k ? ", " : " with ", dg->system->coefficients[k].name,
                             (double)dg->coefficients[e * NK + k]));
     PetscCall(PetscStrlcat(list, text, sizeof(list)));
   }
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-          "System %s has the %s %g in cell %" PetscInt_FMT
-          ", centroid (%g, %g, %g)%s: see PlexDGSetCoefficients(), and what the state is there",
-          dg->system->name, what, (double)speed, dg->mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], list);
+          "System %s has the %s %g in %s%s: see PlexDGSetCoefficients()%s, and what the state is there",
+          dg->system->name, what, (double)speed, cell, list,
+          (dg->whole ? dg->whole : dg)->nmaterials ? ", PlexDGAddMaterial() and -plex_dg_material" : "");
 }
 
 /* 1/radius of the circle or sphere inside a simplex, the sum of 1/height; Fscale is 2/height */

@@ -20,8 +20,9 @@ static PetscErrorCode PlexDGViewSystem(PlexDG dg, PetscViewer viewer)
     PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
   }
   for (PetscInt k = 0; k < system->ncoefficients; ++k)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %g%s\n", system->coefficients[k].name, (double)dg->uniform[k],
-                                     dg->coefficient ? ", or as the function of coefficients says" : ""));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %g%s%s\n", system->coefficients[k].name, (double)dg->uniform[k],
+                                     dg->coefficient ? ", or as the function of coefficients says" : "",
+                                     dg->nmaterials ? ", or of a material" : ""));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -104,6 +105,7 @@ static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGViewElements(parts[k], viewer));
+  PetscCall(PlexDGMaterialsView_Private(dg, viewer));
   PetscCall(PlexDGViewBoundary(dg, viewer));
   if (parts[0]->shore) PetscCall(PlexDGShoreView_Private(dg, viewer));
   if (dg->captures)

@@ -1,0 +1,261 @@
+/*
+  Materials, coefficients of the cells that a label of the mesh names: as settings of a program, and options.
+  materialcells.c finds the cells
+*/
+#include "dgimpl.h" /*I "plexgpudg.h" I*/
+
+/* ---- Settings */
+
+static PetscErrorCode PlexDGMaterialsHold(PlexDG dg)
+{
+  MPI_Comm comm = PetscObjectComm((PetscObject)dg);
+
+  PetscFunctionBegin;
+  PetscCheck(dg->system, comm, PETSC_ERR_ORDER,
+             "There is no system yet that could have materials: call PlexDGSetSystem() first");
+  PetscCheck(dg->system->ncoefficients, comm, PETSC_ERR_ARG_INCOMP,
+             "System %s has no coefficients of elements, so there are no materials: PlexDGSetConstant() and "
+             "-plex_dg_<name> set its constants",
+             dg->system->name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "epsilon, mu, sigma" */
+static PetscErrorCode PlexDGMaterialListNames(PlexDG dg, size_t size, char text[])
+{
+  const char *names[PLEX_DG_MAX_FIELDS];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < dg->system->ncoefficients; ++k) names[k] = dg->system->coefficients[k].name;
+  PetscCall(PlexDGJoinNames_Private(dg->system->ncoefficients, names, size, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The one of a label's value, new where there is none, without values */
+static PetscErrorCode PlexDGMaterialMake(PlexDG dg, const char label[], PetscInt value, PlexDGMaterial **made)
+{
+  PlexDGMaterial *materials;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGReset(dg));
+  *made = NULL;
+  for (PetscInt k = 0; k < dg->nmaterials && !*made; ++k) {
+    PlexDGMaterial *m    = &dg->materials[k];
+    PetscBool       same = (PetscBool)(!label && !m->label);
+
+    if (label && m->label) PetscCall(PetscStrcmp(label, m->label, &same));
+    if (same && (!label || m->value == value)) *made = m;
+  }
+  if (!*made) {
+    PetscCall(PetscMalloc1(dg->nmaterials + 1, &materials));
+    PetscCall(PetscArraycpy(materials, dg->materials, dg->nmaterials));
+    PetscCall(PetscFree(dg->materials));
+    dg->materials = materials;
+    *made         = &materials[dg->nmaterials++];
+    PetscCall(PetscMemzero(*made, sizeof(**made)));
+    if (label) PetscCall(PetscStrallocpy(label, &(*made)->label));
+    (*made)->value = value;
+  }
+  PetscCall(PetscArrayzero((*made)->given, PLEX_DG_MAX_FIELDS));
+  (*made)->option = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGAddMaterial - Sets the coefficients, such as epsilon, mu and sigma of `maxwell`, of the cells where a label of the
+  mesh has a value
+
+  Logically Collective
+
+  Input Parameters:
++ dg     - the operator, its system set
+. label  - name of the label, such as "Cell Sets"; `NULL` for all cells that have no other material
+. value  - its value; `PETSC_DETERMINE` for any
+. n      - how many values there are, at most the coefficients of the system
+- values - the coefficients, in the order of the system; those that are not given are what `PlexDGSetConstant()` or the
+           system's defaults say
+
+  Options Database Keys:
++ -plex_dg_material_<value> values         - where the label "Cell Sets" has the value: 4,1,0.1 for epsilon = 4, mu = 1
+                                             and sigma = 0.1 of `maxwell`; or sigma=0.1,epsilon=4, in any order
+. -plex_dg_material_<label> values         - where the label of this name has any value; blanks in the name are written
+                                             as underscores
+. -plex_dg_material_<label>:<value> values - where it has the value
+- -plex_dg_material values                 - in all cells without another material
+
+  Level: beginner
+
+  Notes:
+  Gmsh's `Physical Volume("glass")` is a label of this name with -dm_plex_gmsh_use_regions, and a value of "Cell Sets"
+  without.
+
+  A material comes after the function of `PlexDGSetCoefficients()`, which it replaces in its cells. Options replace what a
+  program says of the same label and value, and are taken first where a cell has materials of both. A second call for the
+  same label and value replaces the first one.
+
+  Errors at set-up are a material that no cell has, on no process; a cell of two materials with other values; and numbers
+  that the system's equations do not allow. Systems whose coefficients vary in an element, as `shallow_water`, have no
+  materials.
+
+  All processes set the same materials.
+
+.seealso: `PlexDG`, `PlexDGSetCoefficients()`, `PlexDGSetConstant()`, `PlexDGAddBoundary()`, `PlexDGSetFromOptions()`
+@*/
+PetscErrorCode PlexDGAddMaterial(PlexDG dg, const char label[], PetscInt value, PetscInt n, const PetscReal values[])
+{
+  PlexDGMaterial *m;
+  char            known[512];
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(values, 5);
+  PetscCall(PlexDGMaterialsHold(dg));
+  PetscCall(PlexDGMaterialListNames(dg, sizeof(known), known));
+  PetscCheck(n >= 0 && n <= dg->system->ncoefficients, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_SIZ,
+             "A material of system %s has at most %" PetscInt_FMT " values, not %" PetscInt_FMT ": %s",
+             dg->system->name, dg->system->ncoefficients, n, known);
+  PetscCall(PlexDGMaterialMake(dg, label, value, &m));
+  for (PetscInt k = 0; k < n; ++k) {
+    m->values[k] = values[k];
+    m->given[k]  = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Options */
+
+/* A word of an option as one value; at: how many values came before without name, -1: some came with name */
+static PetscErrorCode PlexDGMaterialReadWord(PlexDG dg, const char option[], char word[], PetscInt *at,
+                                             PlexDGMaterial *m)
+{
+  MPI_Comm       comm = PetscObjectComm((PetscObject)dg);
+  const PetscInt n    = dg->system->ncoefficients;
+  char          *sign = strchr(word, '='), *number = sign ? sign + 1 : word, *end, known[512];
+  PetscInt       k = sign ? 0 : *at;
+  PetscReal      value;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGMaterialListNames(dg, sizeof(known), known));
+  value = (PetscReal)strtod(number, &end);
+  PetscCheck(end > number && !*end, comm, PETSC_ERR_ARG_WRONG,
+             "%s has the value %s, which is no number: it takes numbers with commas between, in the order %s, or "
+             "name=number",
+             option, word, known);
+  PetscCheck(sign ? *at <= 0 : *at >= 0, comm, PETSC_ERR_ARG_WRONG,
+             "%s has values with and without names: give all of them names, or none, then in the order %s", option,
+             known);
+  if (sign) {
+    PetscBool same = PETSC_FALSE;
+
+    *sign = 0;
+    for (k = 0; k < n && !same; k += !same) PetscCall(PetscStrcasecmp(word, dg->system->coefficients[k].name, &same));
+    PetscCheck(same, comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s: system %s has no coefficient %s. It has: %s", option,
+               dg->system->name, word, known);
+    PetscCheck(!m->given[k], comm, PETSC_ERR_ARG_WRONG, "%s gives %s twice", option, word);
+    *at = -1;
+  } else ++*at;
+  PetscCheck(k < n, comm, PETSC_ERR_ARG_SIZ, "%s has more values than system %s has coefficients: %s", option,
+             dg->system->name, known);
+  m->values[k] = value;
+  m->given[k]  = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The values of -plex_dg_material<suffix>, if it is given, for the cells of a label */
+static PetscErrorCode PlexDGMaterialFromOption(PlexDG dg, const char suffix[], const char label[], PetscInt value)
+{
+  char            option[PETSC_MAX_OPTION_NAME], text[512], **words;
+  PetscBool       set;
+  int             nwords;
+  PetscInt        at = 0;
+  PlexDGMaterial *m;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-plex_dg_material%s", suffix));
+  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, text, sizeof(text),
+                                  &set));
+  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGMaterialsHold(dg));
+  PetscCall(PlexDGMaterialMake(dg, label, value, &m));
+  m->option = PETSC_TRUE;
+  PetscCall(PetscStrToArray(text, ',', &nwords, &words));
+  PetscCheck(nwords, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_WRONG,
+             "%s has no values: it takes numbers with commas between, or name=number", option);
+  for (int w = 0; w < nwords; ++w) PetscCall(PlexDGMaterialReadWord(dg, option, words[w], &at, m));
+  PetscCall(PetscStrToArrayDestroy(nwords, words));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The label of the mesh that an option means by a name; that name where there is none, which set-up says */
+static PetscErrorCode PlexDGMaterialFindLabel(PlexDG dg, const char name[], size_t size, char label[])
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(label, name, size));
+  PetscCall(DMGetNumLabels(dg->dm, &n));
+  for (PetscInt l = 0; l < n; ++l) {
+    const char *own;
+    char        written[256];
+    PetscBool   same, equal;
+
+    PetscCall(DMGetLabelName(dg->dm, l, &own));
+    PetscCall(PetscStrncpy(written, own, sizeof(written)));
+    PlexDGMaterialUnderscore_Private(written);
+    PetscCall(PetscStrcasecmp(written, name, &same)); /* as names of options are compared */
+    PetscCall(PetscStrcmp(written, name, &equal));
+    if (same) PetscCall(PetscStrncpy(label, own, size));
+    if (equal) break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* tag: what follows -plex_dg_material_ */
+static PetscErrorCode PlexDGMaterialFromTag(PlexDG dg, const char tag[])
+{
+  char      suffix[PETSC_MAX_OPTION_NAME], name[PETSC_MAX_OPTION_NAME], label[256], *colon, *end;
+  long      value = strtol(tag, &end, 10);
+  PetscBool alone = (PetscBool)(end > tag && !*end), both = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s", tag));
+  PetscCall(PetscStrncpy(name, tag, sizeof(name)));
+  colon = strrchr(name, ':');
+  if (!alone && colon) {
+    value = strtol(colon + 1, &end, 10);
+    both  = (PetscBool)(end > colon + 1 && !*end);
+    if (both) *colon = 0;
+  }
+  if (alone) PetscCall(PetscStrncpy(label, PLEX_DG_MATERIAL_LABEL, sizeof(label)));
+  else PetscCall(PlexDGMaterialFindLabel(dg, name, sizeof(label), label));
+  PetscCall(PlexDGMaterialFromOption(dg, suffix, label, alone || both ? (PetscInt)value : PETSC_DETERMINE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Goes through all options there are, not through the labels, so that a tag that no cell has is not passed over */
+PetscErrorCode PlexDGMaterialsSetFromOptions_Private(PlexDG dg)
+{
+  const char *prefix = ((PetscObject)dg)->prefix;
+  char        begin[PETSC_MAX_OPTION_NAME], *all, **words;
+  int         nwords;
+  size_t      length;
+
+  PetscFunctionBegin;
+  if (!dg->system) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGMaterialFromOption(dg, "", NULL, PETSC_DETERMINE));
+  PetscCall(PetscSNPrintf(begin, sizeof(begin), "-%splex_dg_material_", prefix ? prefix : ""));
+  PetscCall(PetscStrlen(begin, &length));
+  PetscCall(PetscOptionsGetAll(((PetscObject)dg)->options, &all));
+  PetscCall(PetscStrToArray(all, ' ', &nwords, &words));
+  for (int w = 0; w < nwords; ++w) {
+    char      head[PETSC_MAX_OPTION_NAME];
+    PetscBool same;
+
+    PetscCall(PetscStrncpy(head, words[w], PetscMin(sizeof(head), length + 1)));
+    PetscCall(PetscStrcasecmp(head, begin, &same));
+    if (same && words[w][length]) PetscCall(PlexDGMaterialFromTag(dg, words[w] + length));
+  }
+  PetscCall(PetscStrToArrayDestroy(nwords, words));
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
