@@ -34,7 +34,7 @@ typedef struct {
   PetscReal     raster[RASTER][RASTER];
   PetscReal     wave[3][RASTER][RASTER];
   PetscReal     energy[2];                  /* first and last */
-  PetscReal     growth, above, mass, moved; /* of energy in five steps, and above the first one; relative */
+  PetscReal     growth, above, mass, moved; /* of energy in a step, and above the first one; relative */
   PetscInt      done;                       /* steps */
   PetscReal     first;                      /* integral of eta, and of H */
   PetscReal     volume;
@@ -316,7 +316,6 @@ static PetscErrorCode Monitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ct
     PetscCall(VecDestroy(&change));
     c->moved = PetscMax(c->moved, norm / c->depth);
   }
-  if (step % 5) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Energy(c, U, &energy));
   PetscCall(PlexDGComputeIntegrals(c->dg, U, integrals));
   if (!step) {
@@ -382,7 +381,7 @@ static PetscErrorCode Test(PetscInt number, PetscInt steps, PetscBool verbose)
                              c.done, text));
   if (ierr) PetscFunctionReturn(PETSC_SUCCESS);
   /* Of the linear equations, whose entropy variables are no polynomials, it may for a while. Where elements fall dry it
-     is not proved, and so in all but one of the cases 2, 6, .. 798 (docs/dgquadrature.md) */
+     is not proved, and so in all but 90, 302 and 406 of the cases 2, 6, .. 798 (docs/dgquadrature.md) */
   if (c.kind == LINEAR)
     PetscCall(PlexTestReportOf((PetscBool)(c.above <= 1e-12), of, "energy is never more than at first", "from %g by %g",
                                (double)c.energy[0], (double)c.above));
@@ -410,9 +409,9 @@ int main(int argc, char **argv)
   if (!set[0] && !set[1]) {
     PetscCall(Test(30, 1000, verbose)); /* thin water in a corner became so fast that steps were rejected */
     PetscCall(Test(86, 100, verbose));  /* a film on a cliff pushed the sea below: 120 times the energy */
-    PetscCall(Test(130, 100, verbose)); /* films on land were lifted at no cost: 0.6 times the energy in five steps, */
-    PetscCall(Test(166, 100, verbose)); /* 1.6 times, */
-    PetscCall(Test(518, 100, verbose)); /* 0.2 times */
+    PetscCall(Test(130, 100, verbose)); /* films on land were lifted at no cost: 0.17 times the energy in a step, */
+    PetscCall(Test(166, 100, verbose)); /* 0.4 times, */
+    PetscCall(Test(518, 100, verbose)); /* 0.08 times */
     PetscCall(Test(198, 500, verbose)); /* mass was lost, as sides of faces between land and water were not the same */
   }
   PetscCall(PetscFinalize());

@@ -36,7 +36,7 @@
   least energy of its volume: dE/dV of a triangle with the level L, and one dry vertex at elevation b, is g (3 L +
   b)/4 in place of g L, so what flows in from higher water makes E grow if b > 4 L' - 3 L, L' the level there, in any
   scheme that keeps lakes at rest. tests/dg/dgfuzz.c measures one that is least in lakes at rest, in which films on land
-  have their weight. It does not grow there but in one of 200 runs; nothing is proved.
+  have their weight. It grows for a while in three of 200 runs there; nothing is proved.
 
   The work on an element is in cuda/dg/shore.h, for the host and for kernels.
 */
