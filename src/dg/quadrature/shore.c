@@ -15,8 +15,8 @@
   - A film on land, at a vertex thinner than a tenth of the largest depth, is put down to the one level where its land
     rises higher above that than the velocity head of the mean velocity. The elevation is one linear function, so water
     that flows in lifts it at that vertex, too, at no cost, as there is no force.
-  - Where linear functions have more energy than there was, discharges lose it, as by friction: four fifths of it, and
-    nothing where a film was put down in a wet element, as one level has the least energy.
+  - Where linear functions have more energy than there was, discharges are reduced, as by friction, by four fifths of
+    what would make up for it; not where a film was put down in a wet element, as one level has the least energy.
   - In an element with land above the level that its water would have, the surface up to the land is no slope of the
     water: its force is taken from the right-hand side (as Vater, Beisiegel and Behrens, Int. J. Numer. Meth. Fluids 91
     (2019), do for degree 1), in part where the vertex has a film of water: all but (5 times its depth over the mean
