@@ -381,7 +381,7 @@ static PetscErrorCode Test(PetscInt number, PetscInt steps, PetscBool verbose)
                              c.done, text));
   if (ierr) PetscFunctionReturn(PETSC_SUCCESS);
   /* Of the linear equations, whose entropy variables are no polynomials, it may for a while. Where elements fall dry it
-     is not proved, and so in all but 90, 302 and 406 of the cases 2, 6, .. 798 (docs/dgquadrature.md) */
+     is not proved, and so in all but 302 and 406 of the cases 2, 6, .. 798 (docs/dgquadrature.md) */
   if (c.kind == LINEAR)
     PetscCall(PlexTestReportOf((PetscBool)(c.above <= 1e-12), of, "energy is never more than at first", "from %g by %g",
                                (double)c.energy[0], (double)c.above));
