@@ -34,7 +34,7 @@ typedef struct {
   PetscReal     raster[RASTER][RASTER];
   PetscReal     wave[3][RASTER][RASTER];
   PetscReal     energy[2];                  /* first and last */
-  PetscReal     growth, above, mass, moved; /* of energy in five steps, and above the first one; relative */
+  PetscReal     growth, above, mass, moved; /* of energy in a step, and above the first one; relative */
   PetscInt      done;                       /* steps */
   PetscReal     first;                      /* integral of eta, and of H */
   PetscReal     volume;
@@ -160,6 +160,12 @@ static PetscErrorCode Create(const Case *c, PlexDG *dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a point of the operator, in the element e */
+static PetscReal Weight(PlexDGQuadrature Q, PetscInt e, PetscInt g)
+{
+  return Q->weights[g] * (Q->affine ? Q->detJ[e] : Q->detJ[(size_t)e * Q->NG + g]);
+}
+
 /* Integral of the depth at rest of water, or 0 on land */
 static PetscErrorCode Volume(PlexDG dg, Vec U, PetscReal *volume)
 {
@@ -172,12 +178,11 @@ static PetscErrorCode Volume(PlexDG dg, Vec U, PetscReal *volume)
   PetscCall(VecGetArrayRead(U, &u));
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e)
     for (PetscInt g = 0; g < Q->NG; ++g) {
-      PetscReal H = 0., det = 0.;
+      PetscReal H = 0.;
 
       for (PetscInt i = 0; i < Np; ++i)
         H += Q->phi[g * Np + i] * (dg->variables[(size_t)e * NK * Np + i] + PetscRealPart(u[(size_t)e * 3 * Np + i]));
-      det = Q->affine ? Q->detJ[e] : Q->detJ[(size_t)e * Q->NG + g];
-      *volume += Q->weights[g] * det * PetscMax(H, 0.);
+      *volume += Weight(Q, e, g) * PetscMax(H, 0.);
     }
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -193,48 +198,57 @@ static int Linear(PetscBool tensor, const PetscReal r[], PetscReal linear[])
   return tensor ? 4 : 3;
 }
 
-/* What the potential energy of an element with land above the level that its water would have differs from g eta^2/2:
-   it is that of its water at this level, whose derivative by the volume is g times the level, and of how the elevation
-   varies without its rise to the land (shore.h). Lakes at rest have the least, and on land that is 0 */
-static PetscErrorCode Shore(const Case *c, PetscInt e, const PetscReal d[], const PetscScalar u[], PetscReal *energy)
+/* Potential energy of an element that may fall dry. With g eta^2/2 the slope up to land would count, which is none of
+   water, and no lake at rest would have the least of its volume (shore.c). So it is, of water of the volume V,
+
+     g/2 (integral of (eta - R)^2 + sum over vertices v of share[v] (R[v] (2 eta[v] - R[v]) - min(d[v], 0)^2))
+
+   R linear, at a vertex how far its land rises above the level L that V would have in the element, else 0; share[v]: the
+   integral of the function that is 1 at v and 0 at the others. Water at v above the land adds g R[v] times its share:
+   films on land have weight. What is subtracted is that of dry land. Where all nodes are wet R is 0: there water has
+   g eta^2/2, which is proved not to grow, wherever its level would be.
+
+   As eta[v] >= -d[v], and the integral of (eta - R)^2 is at least that of its mean, which is L, the least is at the
+   level L. With V it changes by g L dV: of many elements, a lake at rest has the least. */
+static PetscReal Potential(const Case *c, PetscInt e, const PetscReal d[], const PetscScalar u[])
 {
   PlexDGQuadrature Q = c->dg->quadrature;
   PlexDGReference  R = c->dg->reference;
-  PetscReal        linear[4], depth[4], H[4], rise[4], share[4] = {0.}, sums[3] = {0.}, volume = 0., twice = 0., level;
-  int              nv = 0;
+  PetscReal        linear[4], depth[4], eta[4], share[4] = {0.}, V = 0., twice = 0., level;
+  PetscBool        wet = PETSC_TRUE;
+  int              nv  = 0;
 
-  PetscFunctionBegin;
   for (PetscInt i = 0; i < R->Np; ++i) {
+    if (!(d[i] + PetscRealPart(u[i]) >= c->dry)) wet = PETSC_FALSE;
     nv = Linear(R->tensor, &R->r[2 * i], linear);
     for (int v = 0; v < nv; ++v)
       if (linear[v] > 1. - 1e-9) {
         depth[v] = d[i];
-        H[v]     = d[i] + PetscRealPart(u[i]);
+        eta[v]   = PetscRealPart(u[i]);
       }
   }
-  (void)plex_shore_rise(nv, depth, H, rise);
   for (PetscInt g = 0; g < Q->NG; ++g) {
-    const PetscReal w    = Q->weights[g] * (Q->affine ? Q->detJ[e] : Q->detJ[(size_t)e * Q->NG + g]);
-    PetscReal       here = 0., eta = 0., slope = 0.;
+    const PetscReal w = Weight(Q, e, g);
 
     Linear(R->tensor, &Q->points[2 * g], linear);
-    for (PetscInt i = 0; i < R->Np; ++i) eta += Q->phi[g * R->Np + i] * PetscRealPart(u[i]);
-    for (int v = 0; v < nv; ++v) {
-      here += linear[v] * depth[v];
-      slope += linear[v] * rise[v];
-      share[v] += w * linear[v];
-    }
-    volume += w * (eta + here);
-    twice += w * (PetscSqr(PetscMin(here, 0.)) - eta * eta);
-    sums[0] += w;
-    sums[1] += w * (eta - slope);
-    sums[2] += w * PetscSqr(eta - slope);
+    for (PetscInt i = 0; i < R->Np; ++i) V += w * Q->phi[g * R->Np + i] * (d[i] + PetscRealPart(u[i]));
+    for (int v = 0; v < nv; ++v) share[v] += w * linear[v];
   }
-  level = plex_shore_level(nv, depth, share, volume);
-  for (int v = 0; v < nv; ++v)
-    twice += share[v] * (PetscSqr(PetscMax(level, -depth[v])) - PetscSqr(PetscMin(depth[v], 0.)));
-  *energy += 9.81 / 2. * (twice + sums[2] - sums[1] * sums[1] / sums[0]);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  level = wet ? PETSC_MAX_REAL : plex_shore_level(nv, depth, share, V);
+  for (PetscInt g = 0; g < Q->NG; ++g) {
+    PetscReal off = 0.;
+
+    Linear(R->tensor, &Q->points[2 * g], linear);
+    for (PetscInt i = 0; i < R->Np; ++i) off += Q->phi[g * R->Np + i] * PetscRealPart(u[i]);
+    for (int v = 0; v < nv; ++v) off -= linear[v] * PetscMax(-depth[v] - level, 0.);
+    twice += Weight(Q, e, g) * off * off;
+  }
+  for (int v = 0; v < nv; ++v) {
+    const PetscReal rise = PetscMax(-depth[v] - level, 0.);
+
+    twice += share[v] * (rise * (2. * eta[v] - rise) - PetscSqr(PetscMin(depth[v], 0.)));
+  }
+  return 9.81 / 2. * twice;
 }
 
 /* The energy in the points of the operator, in which it does not grow. That of PlexDGComputeEnergy() is by others, which
@@ -250,17 +264,21 @@ static PetscErrorCode Energy(const Case *c, Vec U, PetscReal *energy)
   *energy = 0.;
   PetscCall(VecGetArrayRead(U, &u));
   for (PetscInt e = 0; e < c->dg->mesh->Ne; ++e) {
-    if (c->kind == SHORE)
-      PetscCall(Shore(c, e, &c->dg->variables[(size_t)e * NK * Np], &u[(size_t)e * 3 * Np], energy));
+    const PetscReal   *d  = &c->dg->variables[(size_t)e * NK * Np];
+    const PetscScalar *ue = &u[(size_t)e * 3 * Np];
+
+    if (c->kind == SHORE) *energy += Potential(c, e, d, ue);
     for (PetscInt g = 0; g < Q->NG; ++g) {
-      PetscReal k[9] = {0.}, v[3] = {0., 0., 0.};
+      PetscReal k[9] = {0.}, v[3] = {0., 0., 0.}, rest[3] = {0., 0., 0.}, density;
 
       for (PetscInt i = 0; i < Np; ++i) {
-        k[0] += Q->phi[g * Np + i] * c->dg->variables[(size_t)e * NK * Np + i];
-        for (PetscInt f = 0; f < 3; ++f) v[f] += Q->phi[g * Np + i] * PetscRealPart(u[((size_t)e * 3 + f) * Np + i]);
+        k[0] += Q->phi[g * Np + i] * d[i];
+        for (PetscInt f = 0; f < 3; ++f) v[f] += Q->phi[g * Np + i] * PetscRealPart(ue[f * Np + i]);
       }
-      *energy += Q->weights[g] * (Q->affine ? Q->detJ[e] : Q->detJ[(size_t)e * Q->NG + g]) *
-                 (*host->energy)(v, k, c->dg->constants);
+      rest[0] = v[0];
+      density = (*host->energy)(v, k, c->dg->constants);
+      if (c->kind == SHORE) density -= (*host->energy)(rest, k, c->dg->constants); /* the kinetic one */
+      *energy += Weight(Q, e, g) * density;
     }
   }
   PetscCall(VecRestoreArrayRead(U, &u));
@@ -301,7 +319,6 @@ static PetscErrorCode Monitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ct
     PetscCall(VecDestroy(&change));
     c->moved = PetscMax(c->moved, norm / c->depth);
   }
-  if (step % 5) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Energy(c, U, &energy));
   PetscCall(PlexDGComputeIntegrals(c->dg, U, integrals));
   if (!step) {
@@ -366,15 +383,9 @@ static PetscErrorCode Test(PetscInt number, PetscInt steps, PetscBool verbose)
   PetscCall(PlexTestReportOf((PetscBool)(!ierr && c.done == steps), of, "it runs", "%" PetscInt_FMT " steps, %.800s",
                              c.done, text));
   if (ierr) PetscFunctionReturn(PETSC_SUCCESS);
-  /* Not proved, and not so in short times: of the linear equations, whose entropy variables are no polynomials, and
-     where elements fall dry (shore.c). Of the cases 2, 6, .. 798 that is more than at first in one, 518, by 5 % */
-  if (c.kind == SHORE || c.kind == LINEAR)
-    PetscCall(PlexTestReportOf((PetscBool)(c.above <= (c.kind == SHORE ? 0.01 : 1e-12)), of,
-                               "energy is never more than at first", "from %g by %g", (double)c.energy[0],
-                               (double)c.above));
-  else
-    PetscCall(PlexTestReportOf((PetscBool)(c.growth <= 1e-12), of, "energy does not grow", "from %g by %g",
-                               (double)c.energy[0], (double)c.growth));
+  /* Where elements fall dry that is not proved */
+  PetscCall(PlexTestReportOf((PetscBool)(c.growth <= 1e-12), of, "energy does not grow", "from %g by %g",
+                             (double)c.energy[0], (double)c.growth));
   PetscCall(PlexTestReportOf((PetscBool)(c.mass <= 1e-13), of, "water is kept", "%g of it is not", (double)c.mass));
   if (c.kind == REST)
     PetscCall(PlexTestReportOf((PetscBool)(c.moved <= 1e-12), of, "a lake stays at rest", "moved by %g of its depth",
@@ -396,6 +407,9 @@ int main(int argc, char **argv)
   if (!set[0] && !set[1]) {
     PetscCall(Test(30, 1000, verbose)); /* thin water in a corner became so fast that steps were rejected */
     PetscCall(Test(86, 100, verbose));  /* a film on a cliff pushed the sea below: 120 times the energy */
+    PetscCall(Test(130, 100, verbose)); /* films on land were lifted at no cost: 0.17 times the energy in a step, */
+    PetscCall(Test(166, 100, verbose)); /* 0.4 times, */
+    PetscCall(Test(518, 100, verbose)); /* 0.08 times */
     PetscCall(Test(198, 500, verbose)); /* mass was lost, as sides of faces between land and water were not the same */
   }
   PetscCall(PetscFinalize());

@@ -106,7 +106,7 @@ PLEX_DG_FUNCTION plex_real dg_entropy(const plex_real u[], const plex_real k[], 
     w[1 + d] = inverse * u[1 + d];
     q2 += u[1 + d] * u[1 + d];
   }
-  w[0] = c[0] * u[0] + slope * q2 / 2;
+  w[0] = c[0] * u[0] + WATER_NONLINEAR * slope * q2 / 2;
   return H;
 }
 

@@ -1,15 +1,16 @@
 /*
-  Water whose energy does not grow: constant `entropy` 1, the default, of equations that are not linear. On a GPU a stage
-  takes 1.2 to 2.0 times as long with it (docs/performance.md); 0 leaves it out.
+  Water over a bottom that varies, whose energy does not grow: constant `entropy` 1, the default. On a GPU a stage takes
+  1.2 to 2.0 times as long with it (docs/performance.md); 0 leaves it out.
 
   E = sum over elements and points of weights (g eta^2 + q^2/H)/2 is convex in u = (eta, q) over a given bottom, with the
-  entropy variables w = dE/du = (g eta - v^2/2, v). As the rate r of the state is a polynomial in an element K,
+  entropy variables w = dE/du = (g eta - v^2/2, v); of the linear equations H is d, and w = (g eta, v). As the rate r of
+  the state is a polynomial in an element K,
 
     dE_K/dt = sum over points of w . r = sum over nodes of B . r,   B_i = sum over points of weights phi_i w
 
   - Energy crosses a face by F = mean(w) . f - mean(psi) . n, with the numerical fluxes f out of K and psi = w . F(u) -
-    (flux of energy) = v g (eta^2/2 + eta d) (Tadmor, Math. Comp. 49 (1987)): the same from both sides, and 0 through a
-    wall, whose outside is the mirrored state.
+    (flux of energy) = v g (eta^2/2 + eta d), linear v g eta d (Tadmor, Math. Comp. 49 (1987)): the same from both
+    sides, and 0 through a wall, whose outside is the mirrored state.
   - gain = dE_K/dt + sum over faces of F is what K makes of nothing: errors of quadrature, of w that is no polynomial,
     and of fluxes at jumps, as a rule of the order of the discretization's error. Where it is positive,
 
@@ -35,8 +36,7 @@
 PetscBool PlexDGHasEntropy_Private(PlexDG dg)
 {
   return (PetscBool)(dg->quadrature && dg->variables && dg->system->host[dg->precision]->correct &&
-                     PlexDGWaterConstant_Private(dg, "entropy") > 0.5 &&
-                     !(PlexDGWaterConstant_Private(dg, "linear") > 0.));
+                     PlexDGWaterConstant_Private(dg, "entropy") > 0.5);
 }
 
 PetscReal PlexDGEntropyRate_Private(PlexDG dg)

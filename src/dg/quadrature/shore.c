@@ -12,6 +12,11 @@
     and largest depth, the front of a dam break on dry land (Ritter, 1892): linear functions, and where that is not
     enough one velocity. A discharge that is a polynomial is no zero where the depth is: its velocity, and the inverse
     of the time step, would grow without bound, until steps are rejected.
+  - A film on land, at a vertex thinner than a tenth of the largest depth, is put down to the one level where its land
+    rises higher above that than the velocity head of the mean velocity. The elevation is one linear function, so water
+    that flows in lifts it at that vertex, too, at no cost, as there is no force.
+  - Where linear functions have more energy than there was, discharges are reduced, as by friction, by nine tenths of
+    what would make up for it; not where a film was put down in a wet element, as one level has the least energy.
   - In an element with land above the level that its water would have, the surface up to the land is no slope of the
     water: its force is taken from the right-hand side (as Vater, Beisiegel and Behrens, Int. J. Numer. Meth. Fluids 91
     (2019), do for degree 1), in part where the vertex has a film of water: all but (5 times its depth over the mean
@@ -30,10 +35,8 @@
   Energy: the slope up to the land holds energy g eta^2/2 that no water has. With it a lake at rest is not what has the
   least energy of its volume: dE/dV of a triangle with the level L, and one dry vertex at elevation b, is g (3 L +
   b)/4 in place of g L, so what flows in from higher water makes E grow if b > 4 L' - 3 L, L' the level there, in any
-  scheme that keeps lakes at rest. tests/dg/dgfuzz.c measures the energy of the volume at its level, and of what the
-  elevation varies without its rise to the land. That may grow, too, for a while: nothing is proved. It leaves out the
-  weight of films on land, which water that flows in lifts with all of the linear elevation, at no cost
-  (docs/notes/2026-rounds.md, Films on land).
+  scheme that keeps lakes at rest. tests/dg/dgfuzz.c measures one that is least in lakes at rest, in which films on land
+  have their weight. It grows for a while in two of 200 runs there; nothing is proved.
 
   The work on an element is in cuda/dg/shore.h, for the host and for kernels.
 */
