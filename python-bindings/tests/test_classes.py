@@ -380,6 +380,36 @@ def test_dg(tmp_path, options):
     assert r.norm() > 0
 
 
+@pytest.mark.parallel
+def test_dg_materials():
+    """Coefficients by a label are those of a function."""
+    dm = meshes.box(n=4, simplex=True)
+    dm.createLabel("west")
+    for cell in range(*dm.getHeightStratum(0)):
+        dm.setLabelValue("west", cell, int(dm.computeCellGeometryFVM(cell)[1][0] < 0.5))
+    rates = []
+    for by in "function", "label":
+        dg = plexgpu.DG(dm, "acoustics", 2, {None: "wall"})
+        dg.backend = "host"
+        if by == "function":
+            dg.setCoefficients(lambda x, cell, k: [4.0, 0.5] if x[0] < 0.5 else [2.0, 1.0])
+        else:
+            dg.addMaterial([4.0, 0.5], "west", 1)
+            dg.addMaterial(2.0)
+        u = dg.createVec()
+        dg.project(lambda x, t: [x[0] ** 2, x[1], x[0] * x[1]], u)
+        rates.append(u.duplicate())
+        dg.computeRHS(u, rates[-1])
+    assert rates[0].norm() > 0
+    rates[1].axpy(-1.0, rates[0])
+    assert rates[1].norm() == 0
+    dg.addMaterial([1.0], "west", 7)
+    with pytest.raises(PETSc.Error, match="west:7"):
+        dg.createVec()
+    with pytest.raises(PETSc.Error, match="at most"):
+        dg.addMaterial([1.0, 1.0, 1.0])
+
+
 def test_dg_output(tmp_path):
     dm = meshes.box(n=2, simplex=True, comm=PETSc.COMM_SELF)
     dg = plexgpu.DG(dm, "maxwell", 2, {None: "pec"}, {"alpha": 0.5})
