@@ -307,6 +307,23 @@ static PetscErrorCode Lake(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* To time T with the default step, which follows the water: what runs down dry land is faster than all at the beginning */
+static PetscErrorCode Run(PlexDG dg, PetscReal T, Vec U)
+{
+  TS ts;
+
+  PetscFunctionBegin;
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  PetscCall(TSSetSolution(ts, U));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSSetMaxTime(ts, T));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
+  PetscCall(TSSetFromOptions(ts));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(TSDestroy(&ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RunRiver(const Problem *p, const char of[], PlexDGFn *from, PetscReal T, PetscReal Q)
 {
   PetscReal first[3], last[3], off;
@@ -318,7 +335,7 @@ static PetscErrorCode RunRiver(const Problem *p, const char of[], PlexDGFn *from
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(PlexDGProject(dg, 0., from, NULL, U));
   PetscCall(PlexDGComputeIntegrals(dg, U, first));
-  PetscCall(PlexTestRun(dg, T, from, NULL, U));
+  PetscCall(Run(dg, T, U));
   PetscCall(PlexDGComputeIntegrals(dg, U, last));
   off = (last[0] - first[0]) / (Q * T) - 1.;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: volume off by %.2g of discharge x time\n", of, (double)off));
