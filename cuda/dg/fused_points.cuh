@@ -3,7 +3,7 @@
 // elements of the block, fused_numbers.cuh.
 //
 //   1. products, while traces from across the faces arrive: fields at points of elements, in the places of fluxes
-//   2. fluxes, sources; both traces at points of faces, few sums that the thread of the point has, and numerical fluxes;
+//   2. fluxes, sources; both traces at points of faces, which the thread of a point sums up itself, and numerical fluxes;
 //      where energy is looked at, entropy variables w
 //   3. redistribution; B, sums of weights times basis times w
 //   4. P = M^-1 B; of elements with an M^-1 of their own the rates: a thread a node. From here on elements have rows

@@ -1,6 +1,7 @@
-// Wetting and drying: PLEX_SHORE_THREADS neighbouring ones an element that may fall dry, of which there are few in an ocean, so
-// that a thread each would be the time of a thread. Those with water everywhere read 8 NP bytes to limit, 8 NV to correct;
-// the others read and write 24 NP, and correct NG (6 NV + 8 + 4 NP) flops, NP^2 more numbers where they are not affine.
+// Wetting and drying: PLEX_SHORE_THREADS neighbouring threads an element that may fall dry, of which there are few in an
+// ocean: a thread each would be the time of a thread, and a warp computes its scalars 32 times. Those with water everywhere
+// read 8 NP bytes to limit, 8 NV to correct; the others read and write 24 NP, and correct NG (6 NV + 8 + 4 NP) flops, NP^2
+// more numbers where they are not affine.
 #define PLEX_SHORE_FUNCTION static __device__ __forceinline__
 #include "../plex.cuh"
 
