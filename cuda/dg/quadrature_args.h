@@ -51,8 +51,9 @@ typedef struct {
   const void *across;   /* [tiles of FACES MG][steps of FACES NFP][32]: those of each face's nodes at its points */
   const void *W;        /* [tiles of NP][steps of (DIM + source) NG + FACES MG][32] */
   const void *weighted; /* [tiles of NP][steps of NG][32], of the correction by energy: weights times basis */
-  /* of systems whose coefficients vary, fused_points.cuh: in the place of inside and across the basis functions of a face
-     at its points, [MG][NFP]; numbers at points of elements and faces; and the lower triangle of M^-1, [NP (NP + 1)/2]: affine: of the reference element; else of each */
+  /* of systems whose coefficients vary, fused_points.cuh: in the place of `inside` and `across` the basis functions of a
+     face at its points, [MG][NFP]; numbers at points of elements and faces; and the lower triangle of M^-1, [NP (NP + 1)/2]:
+     affine: of the reference element; else of each */
   const void *basis, *numbers, *Minv;
   double      constants[PLEX_DG_GIVEN_CONSTANTS]; /* of the system, the first */
   /* [Ne][PLEX_DG_RECORD] bytes: what lies across the faces, PlexDGFace, then reals; quadrature_fused.cu */

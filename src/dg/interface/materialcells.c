@@ -190,8 +190,7 @@ static PetscErrorCode PlexDGMaterialMissing(PlexDG dg, const PlexDGMaterial *m)
   PetscCall(PlexDGMaterialName_Private(m, sizeof(name), name));
   SETERRQ(comm, PETSC_ERR_ARG_WRONG,
           "No cell of the mesh has the material %s, see -plex_dg_material_%s or PlexDGAddMaterial(). Values of Cell "
-          "Sets "
-          "and labels that cells have: %s. -plex_dg_material is for all cells without another material, and "
+          "Sets and labels that cells have: %s. -plex_dg_material is for all cells without another material, and "
           "-dm_plex_gmsh_use_regions makes labels of Gmsh's names",
           name, name, all[0] ? all : "none");
 }

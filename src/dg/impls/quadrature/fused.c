@@ -102,6 +102,10 @@ static PetscErrorCode PlexDGUploadCollocation(PlexDG dg, PlexDGQuadratureFused *
 
   PetscFunctionBegin;
   PetscCall(PlexDGUploadTiles(dg, Q->phi, Q->NG, R->Np, &way->fragments.W0));
+  if (PlexDGByPoints(dg)) {
+    PetscCall(PlexDGUploadReals(dg, (size_t)(MG * Nfp), Q->psi, &way->fragments.basis));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscCalloc2(rows * R->Np, &inside, rows * R->faces * Nfp, &across));
   for (PetscInt f = 0; f < R->faces; ++f)
     for (PetscInt g = 0; g < MG; ++g)
@@ -110,8 +114,7 @@ static PetscErrorCode PlexDGUploadCollocation(PlexDG dg, PlexDGQuadratureFused *
         across[(f * MG + g) * R->faces * Nfp + f * Nfp + m]      = Q->psi[g * Nfp + m];
       }
   PetscCall(PlexDGUploadTiles(dg, inside, rows, R->Np, &way->fragments.inside));
-  if (PlexDGByPoints(dg)) PetscCall(PlexDGUploadReals(dg, (size_t)(MG * Nfp), Q->psi, &way->fragments.basis));
-  else PetscCall(PlexDGUploadTiles(dg, across, rows, R->faces * Nfp, &way->fragments.across));
+  PetscCall(PlexDGUploadTiles(dg, across, rows, R->faces * Nfp, &way->fragments.across));
   PetscCall(PetscFree2(inside, across));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
