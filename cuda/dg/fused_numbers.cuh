@@ -45,18 +45,43 @@ static __device__ constexpr int plex_dg_row(int i) // of coefficient i
 #define PLEX_DG_DEEP  (PLEX_DG_ENERGY && PLEX_DG_REST == 1) // the rest is where depths come
 #define PLEX_DG_ROW   (PLEX_DG_NF * PLEX_DG_ELEMENTS)       // from column to column
 #define PLEX_DG_REST_AT \
-  (PLEX_DG_FULL < PLEX_DG_PLACES ? (1 + PLEX_DG_FULL) * PLEX_DG_NGP : PLEX_DG_W_AT) // or its column
+  (PLEX_DG_FULL < PLEX_DG_PLACES ? (1 + PLEX_DG_FULL) * PLEX_DG_NG : PLEX_DG_W_AT) // or its column
+
+// B of fused_points.cuh has the place of what was given at points of faces, where that is enough
+#define PLEX_DG_GIVEN_PLACE (PLEX_DG_FACE_NUMBERS + PLEX_DG_GEOMETRY >= PLEX_DG_VALUES)
+PLEX_DEVICE plex_real *plex_dg_get_sums_of_w(const PlexDGBlock &b)
+{
+  return PLEX_DG_GIVEN_PLACE ? b.given : b.G + PLEX_DG_X_AT * PLEX_DG_ROW;
+}
 
 // In a row of column c element e stands at e ^ plex_dg_order(c): 4 elements of 4 columns are in 16 banks
 PLEX_DEVICE int plex_dg_order(int column)
 {
-  return 4 * (column & 3);
+  return column & 3;
 }
-// Field 0 of element e in column c; other fields are PLEX_DG_ELEMENTS apart, columns PLEX_DG_ROW, in the same order where
-// they are a multiple of 4 away
+// Field 0 of element e in a column; other fields are PLEX_DG_ELEMENTS apart
 PLEX_DEVICE int plex_dg_at(int column, int e)
 {
   return column * PLEX_DG_ROW + (e ^ plex_dg_order(column));
+}
+
+// Of column c of a part of the fluxes, sources, or of what is behind them. Where parts begin at a multiple of 4 all have one
+// order
+PLEX_DEVICE int plex_dg_in_part(int part, int c, int e)
+{
+  if (PLEX_DG_NG % 4 == 0) return plex_dg_at(c, e) + part * (PLEX_DG_NG * PLEX_DG_ROW);
+  return plex_dg_at(part * PLEX_DG_NG + c, e);
+}
+
+// In a block's numbers row r of those at points, at point g of element e: in the order of the column where it comes to
+PLEX_DEVICE int plex_dg_number_at(int r, int g, int e)
+{
+  constexpr int full = PLEX_DG_FULL * PLEX_DG_NF, rest = PLEX_DG_DEEP ? 0 : PLEX_DG_REST_AT;
+  const int     row    = r < full ? (r / PLEX_DG_NF * PLEX_DG_NG + g) * PLEX_DG_NF + r % PLEX_DG_NF
+                                  : full * PLEX_DG_NG + g * PLEX_DG_REST + r - full,
+                column = r < full ? (1 + r / PLEX_DG_NF) * PLEX_DG_NG : rest;
+
+  return row * PLEX_DG_ELEMENTS + (e ^ plex_dg_order(column + g));
 }
 
 // `rows` rows of the block's numbers, from row `first` on
@@ -87,7 +112,7 @@ PLEX_DEVICE void plex_dg_load_numbers(const PlexDGBlock &b, const plex_real *num
   if (PLEX_DG_PLACED) {
     _Pragma("unroll")
     for (int p = 0; p < PLEX_DG_FULL; ++p)
-      plex_dg_load_rows(b, b.G + (1 + p) * (PLEX_DG_NGP * PLEX_DG_ROW), numbers, p * part, part);
+      plex_dg_load_rows(b, b.G + (1 + p) * (PLEX_DG_NG * PLEX_DG_ROW), numbers, p * part, part);
     if (PLEX_DG_DEEP) plex_dg_load_rows(b, b.depth, numbers, PLEX_DG_FULL * part, PLEX_DG_NG);
     else if (PLEX_DG_REST)
       for (int g = 0; g < PLEX_DG_NG; ++g)
@@ -111,26 +136,20 @@ PLEX_DEVICE void plex_dg_wait_for_numbers(const PlexDGBlock &b)
 PLEX_DEVICE void plex_dg_get_numbers(const PlexDGPointFragments &fragments, const PlexDGBlock &b, int e, int g,
                                      plex_real k[PLEX_DG_NUMBERS])
 {
-  const int        in     = e ^ plex_dg_order(g);
   const plex_real *memory = (const plex_real *)fragments.numbers +
-                            (plex_index)b.number * (PLEX_DG_EACH * PLEX_DG_ELEMENTS) + in,
-                  *part   = PLEX_DG_PLACED ? b.G + PLEX_DG_NGP * PLEX_DG_ROW + plex_dg_at(g, e)
-                                           : memory + g * PLEX_DG_ROW,
-                  *rest   = !PLEX_DG_PLACED
-                            ? memory + (PLEX_DG_FULL * PLEX_DG_NF * PLEX_DG_NG + g * PLEX_DG_REST) * PLEX_DG_ELEMENTS
-                          : PLEX_DG_DEEP ? b.depth + g * PLEX_DG_ELEMENTS + in
-                                         : b.G + PLEX_DG_REST_AT * PLEX_DG_ROW + plex_dg_at(g, e);
+                            (plex_index)b.number * (PLEX_DG_EACH * PLEX_DG_ELEMENTS);
 
   _Pragma("unroll")
   for (int i = 0; i < PLEX_DG_NK; ++i) _Pragma("unroll")
   for (int d = 0; d <= PLEX_DIM; ++d) {
-    const int r = plex_dg_row(i) + d, more = r - PLEX_DG_FULL * PLEX_DG_NF;
+    const int r = plex_dg_row(i) + d, part = r / PLEX_DG_NF, more = r - PLEX_DG_FULL * PLEX_DG_NF;
 
-    k[i * (1 + PLEX_DIM) + d] = d && !(PLEX_DG_SLOPES >> i & 1u) ? 0
-                              : more >= 0
-                                ? rest[more * PLEX_DG_ELEMENTS]
-                                : part[r / PLEX_DG_NF * ((PLEX_DG_PLACED ? PLEX_DG_NGP : PLEX_DG_NG) * PLEX_DG_ROW) +
-                                       r % PLEX_DG_NF * PLEX_DG_ELEMENTS];
+    if (d && !(PLEX_DG_SLOPES >> i & 1u)) k[i * (1 + PLEX_DIM) + d] = 0;
+    else if (!PLEX_DG_PLACED) k[i * (1 + PLEX_DIM) + d] = memory[plex_dg_number_at(r, g, e)];
+    else if (more < 0)
+      k[i * (1 + PLEX_DIM) + d] = b.G[plex_dg_in_part(1 + part, g, e) + r % PLEX_DG_NF * PLEX_DG_ELEMENTS];
+    else if (PLEX_DG_DEEP) k[i * (1 + PLEX_DIM) + d] = b.depth[g * PLEX_DG_ELEMENTS + (e ^ plex_dg_order(g))];
+    else k[i * (1 + PLEX_DIM) + d] = b.G[plex_dg_at(PLEX_DG_REST_AT + g, e) + more * PLEX_DG_ELEMENTS];
   }
 }
 
@@ -159,12 +178,8 @@ PLEX_DEVICE const plex_real *plex_dg_geometry(const PlexDGBlock &b, int e, int i
 // Of the element at place e of all
 PLEX_DEVICE plex_real plex_dg_scale(const plex_real *numbers, int e, int g)
 {
-  constexpr int r = plex_dg_row(PLEX_DG_SCALE), full = PLEX_DG_FULL * PLEX_DG_NF;
-  const int     row = r < full ? (r / PLEX_DG_NF * PLEX_DG_NG + g) * PLEX_DG_NF + r % PLEX_DG_NF
-                               : full * PLEX_DG_NG + g * PLEX_DG_REST + r - full;
-
-  return numbers[((plex_index)(e / PLEX_DG_ELEMENTS) * PLEX_DG_EACH + row) * PLEX_DG_ELEMENTS +
-                 (e % PLEX_DG_ELEMENTS ^ plex_dg_order(g))];
+  return numbers[(plex_index)(e / PLEX_DG_ELEMENTS) * (PLEX_DG_EACH * PLEX_DG_ELEMENTS) +
+                 plex_dg_number_at(plex_dg_row(PLEX_DG_SCALE), g, e % PLEX_DG_ELEMENTS)];
 }
 // det J of the plane, from its cofactors
 PLEX_DEVICE plex_real plex_dg_flat_determinant(const plex_real *C)

@@ -12,13 +12,12 @@
 //
 // w_0 is taken from g times the elevation at the element's first node on, so that squares of changes of it are right
 // where the level is far from 0.
-#define PLEX_DG_FACE_AT ((PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_NGP)
+#define PLEX_DG_FACE_AT ((PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_NG)
 // Behind 4, in the places of fluxes and w, rows of elements: rates, then P, an odd number, so that threads of an element
-// each write without conflicts of banks, and near half the banks, so that lanes of two elements read with few; then rows
-// of all elements of what nodes give to the balance of energy
-#define PLEX_DG_RS     (((1 + PLEX_DG_ENERGY) * PLEX_DG_VALUES + 8) / 16 * 16 + 7)
+// each write without conflicts of banks; then rows of all elements of what nodes give to the balance of energy
+#define PLEX_DG_RS     ((1 + PLEX_DG_ENERGY) * PLEX_DG_VALUES | 1)
 #define PLEX_DG_SHARES (PLEX_DG_NF + 1)
-#define PLEX_DG_LANES  8                                   // of an element, for 5
+#define PLEX_DG_LANES  8                                   // of an element, for 5: 4 of each half of a warp
 #define PLEX_DG_DIRECT (PLEX_DG_AFFINE && !PLEX_DG_ENERGY) // sums are rates
 // Whether a thread has one node in 4, so that its row of M^-1 can be in registers before
 #define PLEX_DG_ROW_AHEAD (!PLEX_DG_DIRECT && PLEX_DG_NP <= 10 && PLEX_DG_ELEMENTS * PLEX_DG_NP <= PLEX_DG_BLOCK)
@@ -26,18 +25,28 @@
 static_assert(PLEX_DG_RS + PLEX_DG_ENERGY * PLEX_DG_SHARES * PLEX_DG_NP <= PLEX_DG_X_AT * PLEX_DG_NF,
               "rates, P and shares take the place of fluxes");
 
-// Sums of tiles, from `tile` on, to columns `at` ... `at` + n - 1 of `to`, `at` a multiple of 4. The order of matrices' rows,
+// Of the 16 elements of a product those of the lane, the second one PLEX_DG_SECOND behind: 16 lanes have elements 4 apart
+// and 4 columns, and meet no conflicts of banks, neither in rows of elements, whose length is odd, nor in rows of all
+#define PLEX_DG_SECOND 2
+PLEX_DEVICE int plex_dg_own_element()
+{
+  const int row = threadIdx.x % 32 / 4;
+
+  return 4 * (row % 4) + row / 4;
+}
+
+// Sums of tiles, from `tile` on, to the first n columns of `to`. The order of matrices' rows,
 // in fused.c, is such that a lane has columns 4 apart
 template <int fields>
-PLEX_DEVICE void plex_dg_spread(plex_real *to, int first, int tile, int at, int n,
+PLEX_DEVICE void plex_dg_spread(plex_real *to, int first, int tile, int n,
                                 const plex_real sums[PLEX_DG_TILES][fields][4])
 {
   const int  own    = threadIdx.x % 4;
-  plex_real *column = to + (at + tile * 8 + own) * PLEX_DG_ROW;
+  plex_real *column = to + (tile * 8 + own) * PLEX_DG_ROW;
 
   _Pragma("unroll")
   for (int t = 0; t < 2; ++t) {
-    plex_real *place = column + (first + 8 * t ^ plex_dg_order(own));
+    plex_real *place = column + (first + PLEX_DG_SECOND * t ^ plex_dg_order(own));
 
     _Pragma("unroll")
     for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
@@ -48,7 +57,7 @@ PLEX_DEVICE void plex_dg_spread(plex_real *to, int first, int tile, int at, int 
   }
 }
 
-// Columns that plex_dg_multiply_by() gets, of rows `first` and `first` + 8: those of field k and step s
+// Columns that plex_dg_multiply_by() gets, of elements `first` and `first` + PLEX_DG_SECOND: those of field k and step s
 struct PlexDGColumns {
   const plex_real *at[2];
 
@@ -56,7 +65,7 @@ struct PlexDGColumns {
   {
     const int own = threadIdx.x % 4;
 
-    for (int h = 0; h < 2; ++h) at[h] = from + own * PLEX_DG_ROW + (first + 8 * h ^ plex_dg_order(own));
+    for (int h = 0; h < 2; ++h) at[h] = from + own * PLEX_DG_ROW + (first + PLEX_DG_SECOND * h ^ plex_dg_order(own));
   }
   __device__ __forceinline__ PlexUnitA operator()(int k, int s) const
   {
@@ -111,18 +120,22 @@ PLEX_DEVICE void plex_dg_take_to_points(const PlexDGPointFragments &fragments, c
 
   plex_dg_multiply_by<PLEX_DG_NP, PLEX_DG_ROWS(PLEX_DG_NG),
                       1>((const PlexUnitB *)fragments.W0 + threadIdx.x % 32, tile, 0, PLEX_DG_STEPS(PLEX_DG_NP),
-                         [&](int, int s) { return plex_unit_load<PLEX_DG_SU, false>(rows + s * PLEX_UNIT_K); }, sums);
-  plex_dg_spread(b.G + k * PLEX_DG_ELEMENTS, first, tile, 0, PLEX_DG_NG, sums);
+                         [&](int, int s) {
+                           return plex_unit_make([&](int h, int j) {
+                             return rows[h * (PLEX_DG_SECOND * PLEX_DG_SU) + s * PLEX_UNIT_K + j];
+                           });
+                         },
+                         sums);
+  plex_dg_spread(b.G + k * PLEX_DG_ELEMENTS, first, tile, PLEX_DG_NG, sums);
 }
 
 // Of all fields, shared out to the warps
 PLEX_DEVICE void plex_dg_take_to_points(const PlexDGPointFragments &fragments, const PlexDGBlock &b)
 {
   constexpr int sets = PLEX_DG_SETS(PLEX_DG_NG);
-  const int     lane = threadIdx.x % 32;
 
   for (int item = threadIdx.x / 32; item < PLEX_DG_GROUPS * sets * PLEX_DG_NF; item += PLEX_DG_WARPS) {
-    const int first = item % PLEX_DG_GROUPS * 16 + lane / 4, set = item / PLEX_DG_GROUPS;
+    const int first = item % PLEX_DG_GROUPS * 16 + plex_dg_own_element(), set = item / PLEX_DG_GROUPS;
 
     plex_dg_take_to_points(fragments, b, first, set / PLEX_DG_NF * PLEX_DG_TILES, set % PLEX_DG_NF);
   }
@@ -181,9 +194,9 @@ PLEX_DEVICE void plex_dg_at_point(const PlexDGArgs &args, const PlexDGPointArgs 
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k) {
     _Pragma("unroll")
-    for (int a = 0; a < PLEX_DIM; ++a) at[a * (PLEX_DG_NGP * PLEX_DG_ROW) + k * PLEX_DG_ELEMENTS] = m * G[a][k];
+    for (int a = 0; a < PLEX_DIM; ++a) b.G[plex_dg_in_part(a, g, e) + k * PLEX_DG_ELEMENTS] = m * G[a][k];
 #if PLEX_DG_SOURCES
-    at[PLEX_DIM * (PLEX_DG_NGP * PLEX_DG_ROW) + k * PLEX_DG_ELEMENTS] = det * s[k];
+    b.G[plex_dg_in_part(PLEX_DIM, g, e) + k * PLEX_DG_ELEMENTS] = det * s[k];
 #endif
 #if PLEX_DG_ENERGY
     at[PLEX_DG_W_AT * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS] = det * w[k];
@@ -197,7 +210,6 @@ PLEX_DEVICE void plex_dg_at_face(const PlexDGArgs &args, const PlexDGPointArgs &
 {
   const int f = r / PLEX_DG_MG, g = r - f * PLEX_DG_MG;
   plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF], q[PLEX_DG_NF], kM[PLEX_DG_NUMBERS], kP[PLEX_DG_NUMBERS], n[PLEX_DIM], scale;
-  plex_real       *at   = b.G + plex_dg_at(r, e);
   const PlexDGFace face = b.face(e, f);
 
   const plex_real *basis = b.basis + g * PLEX_DG_NFP, *inside = b.u + e * PLEX_DG_SU,
@@ -227,7 +239,8 @@ PLEX_DEVICE void plex_dg_at_face(const PlexDGArgs &args, const PlexDGPointArgs &
   (void)energy;
 #endif
   _Pragma("unroll")
-  for (int k = 0; k < PLEX_DG_NF; ++k) at[PLEX_DG_FACE_AT * PLEX_DG_ROW + k * PLEX_DG_ELEMENTS] = scale * q[k];
+  for (int k = 0; k < PLEX_DG_NF; ++k)
+    b.G[plex_dg_in_part(PLEX_DIM + PLEX_DG_SOURCES, r, e) + k * PLEX_DG_ELEMENTS] = scale * q[k];
 }
 
 // All points of the block: those of elements begin a warp, as those of faces do
@@ -260,7 +273,7 @@ PLEX_DEVICE void plex_dg_weigh(const PlexDGPointFragments &fragments, const Plex
                                                                         PlexDGColumns(b.G + PLEX_DG_W_AT * PLEX_DG_ROW,
                                                                                       first),
                                                                         sums);
-  plex_dg_spread(b.G, first, tile, PLEX_DG_X_AT, PLEX_DG_NP, sums);
+  plex_dg_spread(plex_dg_get_sums_of_w(b), first, tile, PLEX_DG_NP, sums);
 }
 #endif
 
@@ -284,12 +297,12 @@ PLEX_DEVICE void plex_dg_solve_node(const PlexDGPointArgs &points, const PlexDGP
   int       order[4]; // of 4 columns
 
   _Pragma("unroll")
-  for (int j = 0; j < 4; ++j) order[j] = e ^ 4 * j;
+  for (int j = 0; j < 4; ++j) order[j] = e ^ plex_dg_order(j);
   _Pragma("unroll 10")
   for (int j = 0; j < PLEX_DG_NP; ++j) {
     const plex_real  inverse = PLEX_DG_ROW_AHEAD ? ahead[j] : plex_dg_inverse(fragments, b, e, i, j);
     const plex_real *sums    = b.sums + order[j % 4] + j * PLEX_DG_ROW,
-                    *B       = b.G + order[j % 4] + (PLEX_DG_X_AT + j) * PLEX_DG_ROW;
+                    *B       = plex_dg_get_sums_of_w(b) + order[j % 4] + j * PLEX_DG_ROW;
 
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) {
@@ -310,7 +323,7 @@ PLEX_DEVICE void plex_dg_solve_node(const PlexDGPointArgs &points, const PlexDGP
 
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k) {
-    const plex_real B = b.G[PLEX_DG_X_AT * PLEX_DG_ROW + own + k * PLEX_DG_ELEMENTS];
+    const plex_real B = plex_dg_get_sums_of_w(b)[own + k * PLEX_DG_ELEMENTS];
 
     gain += B * R[k];
     shares[k * PLEX_DG_ELEMENTS] = B * P[k];
@@ -350,11 +363,11 @@ PLEX_DEVICE void plex_dg_each_of(int part, Work work)
     if (t * PLEX_DG_LANES + part < n) work(t, t * PLEX_DG_LANES + part);
 }
 
-// The sum over the lanes of an element
+// The sum over the lanes of an element, 4 of each half of the warp
 PLEX_DEVICE plex_real plex_dg_lanes_sum(plex_real x)
 {
   _Pragma("unroll")
-  for (int lane = 1; lane < PLEX_DG_LANES; lane *= 2) x += __shfl_xor_sync(0xffffffffu, x, lane, 32);
+  for (int lane = 1; lane < 32; lane = lane == 2 ? 16 : 2 * lane) x += __shfl_xor_sync(0xffffffffu, x, lane, 32);
   return x;
 }
 
@@ -385,7 +398,7 @@ PLEX_DEVICE void plex_dg_correct_element(const PlexDGArgs &args, const PlexDGSta
   });
   plex_dg_each_of<PLEX_DG_NP>(part, [&](int, int i) {
     const plex_real *share = shares + i * (PLEX_DG_SHARES * PLEX_DG_ELEMENTS) + (e ^ plex_dg_order(i)),
-                    *B     = b.G + PLEX_DG_X_AT * PLEX_DG_ROW + plex_dg_at(i, e);
+                    *B     = plex_dg_get_sums_of_w(b) + plex_dg_at(i, e);
 
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) {
@@ -436,10 +449,10 @@ PLEX_DEVICE void plex_dg_redistribute_field(const PlexDGPointFragments &fragment
   for (int h = 0; h < 4; ++h) {
     const int i = (tile + p) * 8 + lane % 4 + 4 * (h % 2);
 
-    if (i < PLEX_DG_NP) b.sums[(first + 8 * (h / 2)) * PLEX_DG_SU + k * PLEX_DG_NP + i] = sums[p][0][h];
+    if (i < PLEX_DG_NP) b.sums[(first + PLEX_DG_SECOND * (h / 2)) * PLEX_DG_SU + k * PLEX_DG_NP + i] = sums[p][0][h];
   }
 #else
-  plex_dg_spread(b.sums + k * PLEX_DG_ELEMENTS, first, tile, 0, PLEX_DG_NP, sums);
+  plex_dg_spread(b.sums + k * PLEX_DG_ELEMENTS, first, tile, PLEX_DG_NP, sums);
 #endif
 }
 
@@ -461,10 +474,6 @@ PLEX_DEVICE void plex_dg_begin_points(const PlexDGPointArgs &points, const PlexD
 {
   for (int i = threadIdx.x; i < PLEX_DG_MG * PLEX_DG_NFP; i += PLEX_DG_BLOCK)
     b.basis[i] = ((const plex_real *)fragments.basis)[i];
-  plex_dg_clear_columns<PLEX_DG_NG, PLEX_DG_NGP>(b);
-  plex_dg_clear_columns<PLEX_DG_NGP + PLEX_DG_NG, 2 * PLEX_DG_NGP>(b);
-  if constexpr (PLEX_DIM + PLEX_DG_SOURCES > 2) plex_dg_clear_columns<2 * PLEX_DG_NGP + PLEX_DG_NG, 3 * PLEX_DG_NGP>(b);
-  if constexpr (PLEX_DIM + PLEX_DG_SOURCES > 3) plex_dg_clear_columns<3 * PLEX_DG_NGP + PLEX_DG_NG, 4 * PLEX_DG_NGP>(b);
   plex_dg_clear_columns<PLEX_DG_COLUMNS, PLEX_DG_W_AT>(b);
 #if PLEX_DG_ENERGY
   plex_dg_clear_columns<PLEX_DG_W_AT + PLEX_DG_NG, PLEX_DG_X_AT>(b);
@@ -486,7 +495,7 @@ PLEX_DEVICE void plex_dg_by_points(const PlexDGArgs &args, const PlexDGStage &st
   plex_dg_at_points(args, points, fragments, b);
   __syncthreads();
   for (int item = warp; item < PLEX_DG_GROUPS * sums * (PLEX_DG_NF + PLEX_DG_ENERGY); item += PLEX_DG_WARPS) {
-    const int first = item % PLEX_DG_GROUPS * 16 + lane / 4, set = item / PLEX_DG_GROUPS;
+    const int first = item % PLEX_DG_GROUPS * 16 + plex_dg_own_element(), set = item / PLEX_DG_GROUPS;
 
     if (set < sums * PLEX_DG_NF)
       plex_dg_redistribute_field(fragments, b, first, set / PLEX_DG_NF * PLEX_DG_TILES, set % PLEX_DG_NF);
@@ -501,10 +510,10 @@ PLEX_DEVICE void plex_dg_by_points(const PlexDGArgs &args, const PlexDGStage &st
     __syncthreads();
   }
 #if PLEX_DG_ENERGY
-  constexpr int each = 32 / PLEX_DG_LANES; // elements of a warp
-
-  for (int first = warp * each; first < PLEX_DG_ELEMENTS; first += PLEX_DG_WARPS * each)
-    plex_dg_correct_element(args, stage, points, fragments, b, first + lane / PLEX_DG_LANES, lane % PLEX_DG_LANES);
+  // of 16 elements a warp has 4, which are 4 apart
+  for (int set = warp; set < PLEX_DG_ELEMENTS / 4; set += PLEX_DG_WARPS)
+    plex_dg_correct_element(args, stage, points, fragments, b, set / 4 * 16 + set % 4 + lane / 4 % 4 * 4,
+                            lane / 16 * 4 + lane % 4);
 #else
   plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_SU>(args, stage, b.first, b.n, b.u, [&](int e, int j) {
     return PLEX_DG_DIRECT ? b.sums[e * PLEX_DG_SU + j] : b.G[e * PLEX_DG_RS + j];

@@ -39,7 +39,7 @@
 #define PLEX_DG_F4     (PLEX_DG_FACES * PLEX_DG_NFP)
 #define PLEX_DG_FG     (PLEX_DG_FACES * PLEX_DG_MG)
 #ifdef PLEX_DG_VARIABLE // columns of a part of the fluxes
-  #define PLEX_DG_NGP ((PLEX_DG_NG + 3) / 4 * 4)
+  #define PLEX_DG_NGP PLEX_DG_NG
 #else
   #define PLEX_DG_NGP ((PLEX_DG_NG + 1) / 2 * 2)
 #endif
@@ -50,12 +50,12 @@
 
 #define PLEX_DG_AHEAD 4 // steps for which numbers of a matrix are asked before
 
-#ifdef PLEX_DG_VARIABLE // fused_points.cuh: behind fluxes are w, then B
+#ifdef PLEX_DG_VARIABLE // fused_points.cuh: behind fluxes are w, then B where it has no other place
   #define PLEX_DG_SU   plex_dg_odd_stride((PLEX_DG_NF - 1) * PLEX_DG_NP + PLEX_DG_STEPS(PLEX_DG_NP) * PLEX_UNIT_K)
   #define PLEX_DG_ST   (PLEX_DG_F4 | 1) // a thread an element
   #define PLEX_DG_W_AT (PLEX_DG_STEPS(PLEX_DG_COLUMNS) * PLEX_UNIT_K)
   #define PLEX_DG_X_AT (PLEX_DG_W_AT + (PLEX_DG_ENERGY ? PLEX_DG_STEPS(PLEX_DG_NG) * PLEX_UNIT_K : 0))
-  #define PLEX_DG_SG   (PLEX_DG_X_AT + (PLEX_DG_ENERGY ? PLEX_DG_NP : 0))
+  #define PLEX_DG_SG   (PLEX_DG_X_AT + (PLEX_DG_ENERGY && !PLEX_DG_GIVEN_PLACE ? PLEX_DG_NP : 0))
 #else
   #define PLEX_DG_SU plex_dg_stride((PLEX_DG_NF - 1) * PLEX_DG_NP + PLEX_DG_STEPS(PLEX_DG_NP) * PLEX_UNIT_K)
   #define PLEX_DG_ST plex_dg_stride(PLEX_DG_F4)

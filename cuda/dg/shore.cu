@@ -17,6 +17,7 @@ static __device__ __forceinline__ double plex_shore_least(double x)
   for (int with = PLEX_SHORE_THREADS / 2; with; with /= 2) x = fmin(x, plex_lane_xor<PLEX_SHORE_THREADS>(x, with));
   return x;
 }
+#define PLEX_STATE_UNROLL   _Pragma("unroll 8")
 #define PLEX_SHORE_LANES    PLEX_SHORE_THREADS
 #define PLEX_SHORE_LANE     ((int)threadIdx.x % PLEX_SHORE_THREADS)
 #define PLEX_SHORE_SUM(x)   plex_shore_sum(x)
@@ -29,28 +30,45 @@ static __device__ __forceinline__ double plex_shore_least(double x)
 template <int vertices>
 struct PlexShore {
 #include "shore.h"
+
+  // Element elements[l] of u, by way of shared memory, so that it is read at once
+  static __device__ __forceinline__ void limit(const PlexDGShoreArgs &args, int l, void *u, int single, double *work)
+  {
+    const int       values = PLEX_SHORE_FIELDS * args.NP;
+    const long long at     = (long long)args.elements[l] * values;
+    double         *state  = work + PLEX_SHORE_FIRST;
+
+    for (int i = PLEX_SHORE_LANE; i < values; i += PLEX_SHORE_LANES) state[i] = plex_state_get(u, single, at + i);
+    PLEX_SHORE_SYNC;
+    if (!plex_shore_limit(&args, l, state, 0, 0, work)) return;
+    PLEX_SHORE_SYNC;
+    for (int i = PLEX_SHORE_LANE; i < values; i += PLEX_SHORE_LANES) plex_state_set(u, single, at + i, state[i]);
+  }
 };
 
+// limited: a state that is limited then; or NULL
 #define PLEX_SHORE_KERNELS(shape, vertices) \
   extern "C" __global__ void plex_dg_shore_limit_##shape(PlexDGShoreArgs args, void *u, int single) \
   { \
     PLEX_DYNAMIC_SHARED(double, work); \
     const int n = (int)threadIdx.x / PLEX_SHORE_THREADS, l = (int)blockIdx.x * PLEX_SHORE_ELEMENTS + n; \
 \
-    if (l < args.n) \
-      PlexShore<vertices>::plex_shore_limit(&args, l, u, single, work + n * PLEX_SHORE_WORK(args.NP, args.NG)); \
+    if (l < args.n) PlexShore<vertices>::limit(args, l, u, single, work + n * PLEX_SHORE_WORK(args.NP, args.NG)); \
   } \
   PLEX_EXPORT_KERNEL(plex_dg_shore_limit_##shape) \
 \
   extern "C" __global__ void plex_dg_shore_correct_##shape(PlexDGShoreArgs args, const void *u, void *r, double s, \
-                                                           void *next, double b, int single) \
+                                                           void *next, double b, void *limited, int single) \
   { \
     PLEX_DYNAMIC_SHARED(double, work); \
     const int n = (int)threadIdx.x / PLEX_SHORE_THREADS, l = (int)blockIdx.x * PLEX_SHORE_ELEMENTS + n; \
+    double   *own = work + n * PLEX_SHORE_WORK(args.NP, args.NG); \
 \
-    if (l < args.n) \
-      PlexShore<vertices>::plex_shore_correct(&args, l, u, r, s, next, b, single, \
-                                              work + n * PLEX_SHORE_WORK(args.NP, args.NG)); \
+    if (l >= args.n) return; \
+    PlexShore<vertices>::plex_shore_correct(&args, l, u, r, s, next, b, single, own); \
+    if (!limited) return; \
+    PLEX_SHORE_SYNC; \
+    PlexShore<vertices>::limit(args, l, limited, single, own); \
   } \
   PLEX_EXPORT_KERNEL(plex_dg_shore_correct_##shape)
 

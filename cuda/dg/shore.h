@@ -33,12 +33,12 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
   range[0] = PLEX_SHORE_LARGE;
   range[1] = -PLEX_SHORE_LARGE;
   for (int v = 1; v < PLEX_SHORE_NV; ++v) lowest = depth[v] < lowest ? depth[v] : lowest;
-  for (int i = PLEX_SHORE_LANE; i < a->NP && !dry; i += PLEX_SHORE_LANES) {
+  for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
     const double eta = plex_state_get(u, single, at + i), off = eta < mean ? mean - eta : eta - mean;
     double       d = 0;
 
     for (int v = 0; v < PLEX_SHORE_NV; ++v) d += a->linear[i * PLEX_SHORE_NV + v] * depth[v];
-    dry      = !(eta + d >= a->dry);
+    dry |= !(eta + d >= a->dry);
     most     = off > most ? off : most;
     range[0] = range[0] < eta + d ? range[0] : eta + d;
     range[1] = range[1] > eta + d ? range[1] : eta + d;
@@ -47,11 +47,11 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
   range[0] = PLEX_SHORE_LEAST(range[0]);
   range[1] = PLEX_SHORE_MOST(range[1]);
   if (mean - a->most * PLEX_SHORE_MOST(most) + lowest >= a->dry) return 1;
-  for (int g = PLEX_SHORE_LANE; g < a->checked && !dry; g += PLEX_SHORE_LANES) {
+  for (int g = PLEX_SHORE_LANE; g < a->checked; g += PLEX_SHORE_LANES) {
     double H = plex_state_sum(u, single, at, a->NP, a->checks + g * a->NP);
 
     for (int v = 0; v < PLEX_SHORE_NV; ++v) H += a->linearChecked[g * PLEX_SHORE_NV + v] * depth[v];
-    dry = !(H >= a->dry);
+    dry |= !(H >= a->dry);
   }
   return !PLEX_SHORE_ANY(dry);
 }
@@ -73,12 +73,12 @@ PLEX_SHORE_FUNCTION int plex_shore_has_fast(const PlexDGShoreArgs *a, const void
 {
   int fast = 0;
 
-  for (int i = PLEX_SHORE_LANE; i < a->NP && !fast; i += PLEX_SHORE_LANES) {
+  for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
     const double qx = plex_state_get(u, single, at + a->NP + i), qy = plex_state_get(u, single, at + 2 * a->NP + i);
     double       H = plex_state_get(u, single, at + i);
 
     for (int v = 0; v < PLEX_SHORE_NV; ++v) H += a->linear[i * PLEX_SHORE_NV + v] * depth[v];
-    fast = plex_shore_is_fast(a, mean, meanH, most, qx * qx + qy * qy, H);
+    fast |= plex_shore_is_fast(a, mean, meanH, most, qx * qx + qy * qy, H);
   }
   return PLEX_SHORE_ANY(fast);
 }
@@ -103,6 +103,16 @@ PLEX_SHORE_FUNCTION double plex_shore_level(int NV, const double *depth, const d
   return level;
 }
 
+/* sums[k]: over the nodes of w[i] times field k */
+PLEX_SHORE_FUNCTION void plex_shore_sums(const PlexDGShoreArgs *a, const void *u, int single, long long at,
+                                         const double *w, double sums[PLEX_SHORE_FIELDS])
+{
+  for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) sums[k] = 0;
+  PLEX_STATE_UNROLL
+  for (int i = 0; i < a->NP; ++i)
+    for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) sums[k] += w[i] * plex_state_get(u, single, at + k * a->NP + i);
+}
+
 /* Energy density but that of dry land, twice: water of elevation eta over depth d with the square q2 of the discharge */
 PLEX_SHORE_FUNCTION void plex_shore_energy(const PlexDGShoreArgs *a, double weight, double eta, double d, double q2,
                                            double energy[2])
@@ -114,11 +124,10 @@ PLEX_SHORE_FUNCTION void plex_shore_energy(const PlexDGShoreArgs *a, double weig
 }
 
 /* The factor of discharges with which the linear functions `values` have no more energy than the state */
-PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, const void *u, int single,
+PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, const void *u, int single, long long at,
                                              const double values[][PLEX_SHORE_VERTICES])
 {
-  const long long at    = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
-  const double   *depth = a->depth + (long long)l * PLEX_SHORE_NV,
+  const double *depth   = a->depth + (long long)l * PLEX_SHORE_NV,
                *volumes = a->volumes + (a->affine ? 0 : (long long)l * a->NG);
   double before[2] = {0, 0}, after[2] = {0, 0}, most; /* potential and kinetic */
 
@@ -126,8 +135,8 @@ PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, co
     double d = 0, old[PLEX_SHORE_FIELDS], now[PLEX_SHORE_FIELDS];
 
     for (int v = 0; v < PLEX_SHORE_NV; ++v) d += a->linearPoints[g * PLEX_SHORE_NV + v] * depth[v];
+    plex_shore_sums(a, u, single, at, a->checks + g * a->NP, old);
     for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) {
-      old[k] = plex_state_sum(u, single, at + k * a->NP, a->NP, a->checks + g * a->NP);
       now[k] = 0;
       for (int v = 0; v < PLEX_SHORE_NV; ++v) now[k] += a->linearPoints[g * PLEX_SHORE_NV + v] * values[k][v];
     }
@@ -151,24 +160,24 @@ PLEX_SHORE_FUNCTION int plex_shore_has_film(const PlexDGShoreArgs *a, const doub
   return 0;
 }
 
-/* Element elements[l]: where its water is not deeper than `dry` everywhere, or too fast where it is thin, or a film, all
+/* Element elements[l], which is in u from `at` on; whether anything changes. Where its water is not deeper than `dry` everywhere, or too fast where it is thin, or a film, all
    fields become linear functions with the same means; and where a vertex then has less, or a film, the water of the
    element gets one level and one velocity, and none where it is nowhere deeper than `dry`; where a vertex then is too
    fast, one velocity. Where it then had more energy, it becomes slower, as by friction at the bottom: by
    PLEX_SHORE_FRICTION of that, and not where a film was put down in water, as that level has the least energy */
-PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void *u, int single, double *work)
+PLEX_SHORE_FUNCTION int plex_shore_limit(const PlexDGShoreArgs *a, int l, void *u, int single, long long at,
+                                         double *work)
 {
-  const long long at      = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
-  const double   *weights = a->weights + (a->affine ? 0 : (long long)l * a->NP),
-               *project   = a->project + (a->affine ? 0 : (long long)l * (PLEX_SHORE_NV * a->NP)),
-               *depth     = a->depth + (long long)l * PLEX_SHORE_NV;
+  const double *weights = a->weights + (a->affine ? 0 : (long long)l * a->NP),
+               *project = a->project + (a->affine ? 0 : (long long)l * (PLEX_SHORE_NV * a->NP)),
+               *depth   = a->depth + (long long)l * PLEX_SHORE_NV;
   double values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], range[2],
     H = 0, level;
   int wet, film, put, one = 0; /* one velocity */
 
   mean[0] = plex_state_sum(u, single, at, a->NP, weights);
   wet     = plex_shore_is_wet(a, u, single, at, depth, mean[0], range);
-  if (wet && range[0] >= PLEX_SHORE_THIN * range[1]) return;
+  if (wet && range[0] >= PLEX_SHORE_THIN * range[1]) return 0;
   for (int v = 0; v < PLEX_SHORE_NV; ++v) {
     linear[v] = 0;
     for (int i = 0; i < a->NP; ++i) linear[v] += weights[i] * a->linear[i * PLEX_SHORE_NV + v];
@@ -179,10 +188,14 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
   for (int v = 0; v < PLEX_SHORE_NV; ++v) values[0][v] = plex_state_get(u, single, at + a->vertices[v]);
   level = plex_shore_level(PLEX_SHORE_NV, depth, linear, H);
   put   = wet && plex_shore_has_film(a, mean, H, range[1], level, depth, values[0]);
-  if (wet && !put && !plex_shore_has_fast(a, u, single, at, depth, mean, H, range[1])) return;
+  if (wet && !put && !plex_shore_has_fast(a, u, single, at, depth, mean, H, range[1])) return 0;
   wet = 0;
-  for (int n = PLEX_SHORE_LANE; n < PLEX_SHORE_FIELDS * PLEX_SHORE_NV; n += PLEX_SHORE_LANES)
-    work[n] = plex_state_sum(u, single, at + n / PLEX_SHORE_NV * a->NP, a->NP, project + n % PLEX_SHORE_NV * a->NP);
+  for (int v = PLEX_SHORE_LANE; v < PLEX_SHORE_NV; v += PLEX_SHORE_LANES) {
+    double sums[PLEX_SHORE_FIELDS];
+
+    plex_shore_sums(a, u, single, at, project + v * a->NP, sums);
+    for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) work[k * PLEX_SHORE_NV + v] = sums[k];
+  }
   PLEX_SHORE_SYNC;
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
     for (int v = 0; v < PLEX_SHORE_NV; ++v) values[k][v] = work[k * PLEX_SHORE_NV + v];
@@ -220,7 +233,7 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
     for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
       for (int v = 0; v < PLEX_SHORE_NV; ++v) values[k][v] = wet ? (values[0][v] + depth[v]) * mean[k] / H : 0;
   if (!put) {
-    const double factor = 1 - PLEX_SHORE_FRICTION * (1 - plex_shore_factor(a, l, u, single, values));
+    const double factor = 1 - PLEX_SHORE_FRICTION * (1 - plex_shore_factor(a, l, u, single, at, values));
 
     for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
       for (int v = 0; v < PLEX_SHORE_NV; ++v) values[k][v] *= factor;
@@ -233,6 +246,7 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
       for (int v = 0; v < PLEX_SHORE_NV; ++v) sum += a->linear[i * PLEX_SHORE_NV + v] * values[k][v];
       plex_state_set(u, single, at + k * a->NP + i, sum);
     }
+  return 1;
 }
 
 /* How far vertices of land lie above the one level that the water of an element would have, its depth H at the vertices
@@ -291,22 +305,30 @@ PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, con
     }
   }
   PLEX_SHORE_SYNC;
-  for (int d = 0; d < PLEX_SHORE_DIM; ++d)
-    for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
-      double sum = 0;
+  for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
+    double sums[PLEX_SHORE_DIM] = {0, 0};
 
-      for (int g = 0; g < a->NG; ++g) sum += a->redistribute[g * a->NP + i] * forces[d * a->NG + g];
-      work[d * a->NP + i] = sum;
-    }
+    PLEX_STATE_UNROLL
+    for (int g = 0; g < a->NG; ++g)
+      for (int d = 0; d < PLEX_SHORE_DIM; ++d) sums[d] += a->redistribute[g * a->NP + i] * forces[d * a->NG + g];
+    for (int d = 0; d < PLEX_SHORE_DIM; ++d) work[d * a->NP + i] = sums[d];
+  }
   PLEX_SHORE_SYNC;
-  for (int d = 0; d < PLEX_SHORE_DIM; ++d)
-    for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
-      const long long to    = at + (1 + d) * a->NP + i;
-      double          value = a->affine ? work[d * a->NP + i] : 0;
+  for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
+    double sums[PLEX_SHORE_DIM] = {0, 0};
 
-      for (int j = 0; j < a->NP && !a->affine; ++j)
-        value += a->Minv[((long long)l * a->NP + j) * a->NP + i] * work[d * a->NP + j];
+    if (!a->affine) {
+      PLEX_STATE_UNROLL
+      for (int j = 0; j < a->NP; ++j)
+        for (int d = 0; d < PLEX_SHORE_DIM; ++d)
+          sums[d] += a->Minv[((long long)l * a->NP + j) * a->NP + i] * work[d * a->NP + j];
+    }
+    for (int d = 0; d < PLEX_SHORE_DIM; ++d) {
+      const long long to    = at + (1 + d) * a->NP + i;
+      const double    value = a->affine ? work[d * a->NP + i] : sums[d];
+
       plex_state_set(r, single, to, plex_state_get(r, single, to) + s * value);
       if (next) plex_state_set(next, single, to, plex_state_get(next, single, to) + b * s * value);
     }
+  }
 }

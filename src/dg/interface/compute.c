@@ -77,6 +77,8 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
   PlexDGArgs      partArgs[2];
   PlexDGStage     partStages[2];
   const PetscInt  n = PlexDGGetParts(dg, parts);
+  /* nothing comes between the force at shores and their limit */
+  const PetscBool limit = (PetscBool)(stage && !dg->viscous && !parts[0]->shock);
 
   PetscFunctionBegin;
   PlexDGSetPartArgs(n, parts, args, stage, partArgs, partStages);
@@ -96,9 +98,10 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
       PetscCall(PlexDGShoreCorrect_Private(parts[k], PlexDGPartsGetArray(parts, k, u, isSingle),
                                            PlexDGPartsGetArray(parts, k, to, isSingle), factor,
                                            PlexDGPartsGetArray(parts, k, next, isSingle), stage ? stage->b : 0.,
+                                           limit ? PlexDGPartsGetArray(parts, k, stage->next, isSingle) : NULL,
                                            isSingle));
   if (dg->viscous) PetscCall(PlexDGViscousAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
-  if (stage) PetscCall(PlexDGLimit_Private(dg, stage->next, isSingle));
+  if (stage && !limit) PetscCall(PlexDGLimit_Private(dg, stage->next, isSingle));
   ++dg->evaluations;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -50,9 +50,9 @@ PETSC_INTERN PetscErrorCode PlexDGShoreCreate_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGShoreSetUp_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGShoreDestroy_Private(PlexDGShore *);
 PETSC_INTERN PetscErrorCode PlexDGShoreLimit_Private(PlexDG, void *u, PetscBool isSingle);
-/* Adds d = factor * correction(u) to r, and weight * d to next unless next is NULL */
+/* Adds d = factor * correction(u) to r, and weight * d to next unless next is NULL; then limits `limited`, unless that is */
 PETSC_INTERN PetscErrorCode PlexDGShoreCorrect_Private(PlexDG, const void *u, void *r, PetscReal factor, void *next,
-                                                       PetscReal weight, PetscBool isSingle);
+                                                       PetscReal weight, void *limited, PetscBool isSingle);
 PETSC_INTERN void           PlexDGShoreProject_Private(PlexDG, PetscScalar u[]);
 /* Whether rates are corrected so that energy does not grow; entropy.c */
 PETSC_INTERN PetscBool PlexDGHasEntropy_Private(PlexDG);

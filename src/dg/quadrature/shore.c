@@ -405,6 +405,11 @@ static PetscErrorCode PlexDGShoreLaunch(PlexDGShore s, PlexKernel kernel, void *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void PlexDGShoreLimitElement(const PlexDGShoreArgs *a, int l, void *u, int single, double *work)
+{
+  (void)plex_shore_limit(a, l, u, single, (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP), work);
+}
+
 PetscErrorCode PlexDGShoreLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
 {
   PlexDGShore s      = dg->shore;
@@ -416,12 +421,12 @@ PetscErrorCode PlexDGShoreLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
 
     PetscCall(PlexDGShoreLaunch(s, s->limit, arguments));
   } else
-    for (int l = 0; l < s->host.n; ++l) plex_shore_limit(&s->host, l, u, single, s->work);
+    for (int l = 0; l < s->host.n; ++l) PlexDGShoreLimitElement(&s->host, l, u, single, s->work);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexDGShoreCorrect_Private(PlexDG dg, const void *u, void *r, PetscReal factor, void *next,
-                                          PetscReal weight, PetscBool isSingle)
+                                          PetscReal weight, void *limited, PetscBool isSingle)
 {
   PlexDGShore s      = dg->shore;
   int         single = isSingle;
@@ -429,11 +434,14 @@ PetscErrorCode PlexDGShoreCorrect_Private(PlexDG dg, const void *u, void *r, Pet
 
   PetscFunctionBegin;
   if (s->correct) {
-    void *arguments[] = {&s->args, &u, &r, &a, &next, &b, &single};
+    void *arguments[] = {&s->args, &u, &r, &a, &next, &b, &limited, &single};
 
     PetscCall(PlexDGShoreLaunch(s, s->correct, arguments));
   } else
-    for (int l = 0; l < s->host.n; ++l) plex_shore_correct(&s->host, l, u, r, a, next, b, single, s->work);
+    for (int l = 0; l < s->host.n; ++l) {
+      plex_shore_correct(&s->host, l, u, r, a, next, b, single, s->work);
+      if (limited) PlexDGShoreLimitElement(&s->host, l, limited, single, s->work);
+    }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

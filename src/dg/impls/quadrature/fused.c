@@ -30,7 +30,7 @@ static PetscInt PlexDGPartColumns(PlexDG dg)
 {
   const PetscInt NG = dg->quadrature->NG;
 
-  return PlexDGByPoints(dg) ? (NG + 3) / 4 * 4 : (NG + 1) / 2 * 2;
+  return PlexDGByPoints(dg) ? NG : (NG + 1) / 2 * 2;
 }
 
 /* Of the matrix that redistributes: PLEX_DG_COLUMNS */
@@ -195,11 +195,12 @@ static PetscInt PlexDGEntropyColumn(PlexDG dg)
 /* Numbers of an element and field in PlexDGBlock.G: PLEX_DG_SG */
 static PetscInt PlexDGRow(PlexDG dg)
 {
-  const PetscInt unit = PlexFragmentColumns(dg->precision), NG = dg->quadrature->NG;
+  const PetscInt unit = PlexFragmentColumns(dg->precision), NG = dg->quadrature->NG, Np = dg->reference->Np;
+  PetscInt       entropy = 0; /* B has the place of numbers at faces, where these are as many: PLEX_DG_GIVEN_PLACE */
 
-  if (PlexDGByPoints(dg))
-    return PlexDGEntropyColumn(dg) + (dg->entropy ? (NG + unit - 1) / unit * unit : 0) +
-           (dg->entropy ? dg->reference->Np : 0);
+  if (dg->entropy)
+    entropy = (NG + unit - 1) / unit * unit + (PlexDGFaceNumbers_Private(dg) < dg->system->Nf * Np ? Np : 0);
+  if (PlexDGByPoints(dg)) return PlexDGEntropyColumn(dg) + entropy;
   return PlexFragmentStride(dg->precision, (PlexDGColumns(dg) + 1) / 2 * 2);
 }
 
@@ -274,7 +275,8 @@ static PetscErrorCode PlexDGChooseSizes(PlexDG dg, PlexDGQuadratureFused *way)
              " elements, and a block has %zu: use a smaller -plex_dg_block_elements, -plex_dg_gemm blas, "
              "-plex_dg_precision single, or a smaller -plex_dg_degree",
              way->shared, way->elements, limits.sharedPerBlock);
-  registers = PlexDGByPoints(dg) ? 80
+  /* by points with less some 40 bytes of a thread are spilled, which pays where more warps then have a turn: measured */
+  registers = PlexDGByPoints(dg) ? (dg->reference->faces == 4 ? 80 : 68)
                                  : PetscMin(255, 64 + 2 * way->tiles * number * dg->system->Nf); /* without spills */
   way->resident = way->tensor ? PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (way->shared + 1024)),
                                                      65536 / (32 * way->warps * registers)))

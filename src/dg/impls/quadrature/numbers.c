@@ -37,18 +37,23 @@ static PetscInt PlexDGPlace(PlexDG dg, PetscInt elements, PetscInt e)
   return e < wait ? e : e + (elements - wait % elements) % elements;
 }
 
-/* Numbers [NG] of row r of those at points to all[rows][elements], at element e of its block */
+/* Numbers [NG] of row r of those at points to all[rows][elements], at element e of its block: plex_dg_number_at() */
 static void PlexDGSetPointRow(PlexDG dg, PetscInt elements, PetscInt e, PetscInt r, const PetscReal K[],
                               PetscReal all[])
 {
   const PlexDGHost *host = dg->system->host[dg->precision];
   const PetscInt    Nf = dg->system->Nf, NG = dg->quadrature->NG, rows = PlexDGPointRows(dg),
-                    full = PetscMin(rows / Nf, dg->reference->dim + (host->addsource ? 1 : 0) - 1) * Nf;
+                    places = dg->reference->dim + (host->addsource ? 1 : 0) - 1, parts = PetscMin(rows / Nf, places),
+                    full = parts * Nf, rest = rows - full;
+  /* behind the parts of fluxes, and in the place of the depth, columns begin at a multiple of 4 */
+  const PetscInt column = r < full                                      ? (1 + r / Nf) * NG
+                        : parts < places && !(dg->entropy && rest == 1) ? (1 + parts) * NG
+                                                                        : 0;
 
   for (PetscInt g = 0; g < NG; ++g) {
-    const PetscInt row = r < full ? (r / Nf * NG + g) * Nf + r % Nf : full * NG + g * (rows - full) + r - full;
+    const PetscInt row = r < full ? (r / Nf * NG + g) * Nf + r % Nf : full * NG + g * rest + r - full;
 
-    all[row * elements + (e ^ 4 * (g & 3))] = K[g]; /* plex_dg_order() */
+    all[row * elements + (e ^ ((column + g) & 3))] = K[g]; /* plex_dg_order() */
   }
 }
 
