@@ -392,7 +392,8 @@ static PetscErrorCode Test(const Case *c, Run *run)
                              "off by %g on average of %" PetscInt_FMT, (double)time[0], n[0]));
   PetscCall(PlexTestReportOf((PetscBool)(n[1] && time[1] < POWER_TIMES), of, "arrival at the transformers",
                              "off by %g on average of %" PetscInt_FMT, (double)time[1], n[1]));
-  PetscCall(PlexTestReportOf((PetscBool)(lost < VOLUME), of, "volume of water", "changes by %g of it", (double)lost));
+  PetscCall(PlexTestReportOf((PetscBool)(run->water > 0. && lost < VOLUME), of, "volume of water",
+                             "%g m^3 changes by %g of it", (double)run->water, (double)lost));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
