@@ -542,6 +542,23 @@ static PetscErrorCode NoSuchSide(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An option ctx, of an operator with a prefix of its own, for a side that there is not, where another condition covers all */
+static PetscErrorCode NoSuchOption(void *ctx)
+{
+  DM     dm;
+  PlexDG dg;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 2, PETSC_FALSE, &dm));
+  PetscCall(PlexTestLabelSides(dm));
+  PetscCall(PetscOptionsInsertString(NULL, (const char *)ctx));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetOptionsPrefix(dg, "typed_"));
+  PetscCall(PlexDGSetFromOptions(dg));
+  PetscCall(PlexDGSetUp(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Conditions on three sides of a square of four */
 static PetscErrorCode PartOfBoundary(void *ctx)
 {
@@ -682,6 +699,12 @@ int main(int argc, char **argv)
          "-plex_dg_bc", "wall, free, absorbing");
   EXPECT("a value that no facet has", NoSuchSide, NULL, "Boundary condition free is for the value 9 of label sides",
          "no facet", "-dm_view");
+#define TYPED "-typed_plex_dg_system acoustics -typed_plex_dg_backend host -typed_plex_dg_bc wall "
+  EXPECT("an option for a label that there is not", NoSuchOption, (void *)(TYPED "-typed_plex_dg_bc_inlte free"),
+         "no label inlte", "boundary condition free", "-dm_view");
+  PetscCall(PetscOptionsClearValue(NULL, "-typed_plex_dg_bc_inlte"));
+  EXPECT("an option for a value that there is not", NoSuchOption, (void *)(TYPED "-typed_plex_dg_bc_12 free"),
+         "no label Face Sets", "boundary condition free");
   EXPECT("a negative coefficient", BadCoefficient, NULL, "Coefficient epsilon of system maxwell is -2.", "in cell",
          "centroid (0.", "more than 0", "PlexDGSetCoefficients()");
   PetscCall(TestStability());

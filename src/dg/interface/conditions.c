@@ -77,6 +77,33 @@ static PetscErrorCode PlexDGConditionFromOption(PlexDG dg, const char suffix[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* tag: what follows -plex_dg_bc_. One that is neither a label nor a value of "Face Sets" becomes a condition, too, so that
+   set-up says so */
+static PetscErrorCode PlexDGConditionFromTag(PlexDG dg, const char tag[])
+{
+  char      suffix[PETSC_MAX_OPTION_NAME], label[256], *end;
+  long      value = strtol(tag, &end, 10);
+  PetscBool alone = (PetscBool)(end > tag && !*end), found;
+  IS        values;
+  DMLabel   sets;
+  PetscInt  at;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGFindLabel_Private(dg, tag, sizeof(label), label, &found));
+  if (found) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s", tag));
+  if (alone) {
+    PetscCall(DMGetLabel(dg->dm, "Face Sets", &sets));
+    PetscCall(DMLabelGetValueISGlobal(PetscObjectComm((PetscObject)dg->dm), sets, PETSC_FALSE, &values));
+    PetscCall(ISLocate(values, (PetscInt)value, &at));
+    PetscCall(ISDestroy(&values));
+    if (at >= 0) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexDGConditionFromOption(dg, suffix, alone ? "Face Sets" : tag,
+                                      alone ? (PetscInt)value : PETSC_DETERMINE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG dg)
 {
   PetscInt        n;
@@ -106,6 +133,7 @@ PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG dg)
   }
   PetscCall(ISRestoreIndices(values, &value));
   PetscCall(ISDestroy(&values));
+  PetscCall(PlexDGEachTag_Private(dg, "plex_dg_bc", PlexDGConditionFromTag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -186,36 +186,12 @@ static PetscErrorCode PlexDGMaterialFromOption(PlexDG dg, const char suffix[], c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The label of the mesh that an option means by a name; that name where there is none, which set-up says */
-static PetscErrorCode PlexDGMaterialFindLabel(PlexDG dg, const char name[], size_t size, char label[])
-{
-  PetscInt n;
-
-  PetscFunctionBegin;
-  PetscCall(PetscStrncpy(label, name, size));
-  PetscCall(DMGetNumLabels(dg->dm, &n));
-  for (PetscInt l = 0; l < n; ++l) {
-    const char *own;
-    char        written[256];
-    PetscBool   same, equal;
-
-    PetscCall(DMGetLabelName(dg->dm, l, &own));
-    PetscCall(PetscStrncpy(written, own, sizeof(written)));
-    PlexDGMaterialUnderscore_Private(written);
-    PetscCall(PetscStrcasecmp(written, name, &same)); /* as names of options are compared */
-    PetscCall(PetscStrcmp(written, name, &equal));
-    if (same) PetscCall(PetscStrncpy(label, own, size));
-    if (equal) break;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* tag: what follows -plex_dg_material_ */
 static PetscErrorCode PlexDGMaterialFromTag(PlexDG dg, const char tag[])
 {
   char      suffix[PETSC_MAX_OPTION_NAME], name[PETSC_MAX_OPTION_NAME], label[256], *colon, *end;
   long      value = strtol(tag, &end, 10);
-  PetscBool alone = (PetscBool)(end > tag && !*end), both = PETSC_FALSE;
+  PetscBool alone = (PetscBool)(end > tag && !*end), both = PETSC_FALSE, found;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s", tag));
@@ -227,35 +203,16 @@ static PetscErrorCode PlexDGMaterialFromTag(PlexDG dg, const char tag[])
     if (both) *colon = 0;
   }
   if (alone) PetscCall(PetscStrncpy(label, PLEX_DG_MATERIAL_LABEL, sizeof(label)));
-  else PetscCall(PlexDGMaterialFindLabel(dg, name, sizeof(label), label));
+  else PetscCall(PlexDGFindLabel_Private(dg, name, sizeof(label), label, &found));
   PetscCall(PlexDGMaterialFromOption(dg, suffix, label, alone || both ? (PetscInt)value : PETSC_DETERMINE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Goes through all options there are, not through the labels, so that a tag that no cell has is not passed over */
 PetscErrorCode PlexDGMaterialsSetFromOptions_Private(PlexDG dg)
 {
-  const char *prefix = ((PetscObject)dg)->prefix;
-  char        begin[PETSC_MAX_OPTION_NAME], *all, **words;
-  int         nwords;
-  size_t      length;
-
   PetscFunctionBegin;
   if (!dg->system) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexDGMaterialFromOption(dg, "", NULL, PETSC_DETERMINE));
-  PetscCall(PetscSNPrintf(begin, sizeof(begin), "-%splex_dg_material_", prefix ? prefix : ""));
-  PetscCall(PetscStrlen(begin, &length));
-  PetscCall(PetscOptionsGetAll(((PetscObject)dg)->options, &all));
-  PetscCall(PetscStrToArray(all, ' ', &nwords, &words));
-  for (int w = 0; w < nwords; ++w) {
-    char      head[PETSC_MAX_OPTION_NAME];
-    PetscBool same;
-
-    PetscCall(PetscStrncpy(head, words[w], PetscMin(sizeof(head), length + 1)));
-    PetscCall(PetscStrcasecmp(head, begin, &same));
-    if (same && words[w][length]) PetscCall(PlexDGMaterialFromTag(dg, words[w] + length));
-  }
-  PetscCall(PetscStrToArrayDestroy(nwords, words));
-  PetscCall(PetscFree(all));
+  PetscCall(PlexDGEachTag_Private(dg, "plex_dg_material", PlexDGMaterialFromTag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
