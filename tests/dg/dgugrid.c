@@ -11,6 +11,7 @@ int main(int argc, char **argv)
 }
 #else
 
+  #include "mixedmesh.h"
   #include "waterproblem.h"
   #include <plexgpugeo.h>
   #include <hdf5.h>
@@ -75,20 +76,15 @@ static PetscBool IsDimension(const char variable[], int d, const char dimension[
   return good;
 }
 
-/* Writes Cubic() at times 0 and 0.5. integrals[2][3], of the operator */
-static PetscErrorCode Write(PetscBool quadrilaterals, PlexTestShape shape, PetscInt cells, const char options[],
-                            PetscReal integrals[])
+/* Writes Cubic() at times 0 and 0.5 on a mesh. integrals[2][3], of the operator */
+static PetscErrorCode WriteOn(DM dm, PetscInt cells, const char options[], PetscReal integrals[])
 {
-  DM     dm;
   PlexDG dg;
   Vec    U;
   char   all[128];
 
   PetscFunctionBegin;
-  PetscCall(PlexTestBasin(PETSC_COMM_WORLD, quadrilaterals, shape, 4, 2, &dm));
-  PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
   PetscCall(PlexDGCreate(dm, &dg));
-  PetscCall(DMDestroy(&dm));
   PetscCall(PlexDGSetSystem(dg, "shallow_water"));
   PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
   PetscCall(PlexDGSetDegree(dg, 3));
@@ -108,13 +104,26 @@ static PetscErrorCode Write(PetscBool quadrilaterals, PlexTestShape shape, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Integrals of both states by the file's means and the areas of its faces */
-static PetscErrorCode Integrate(PetscInt nv, PetscInt *nnodes, PetscInt *nfaces, PetscReal *area, PetscReal integrals[],
-                                PetscReal *least)
+static PetscErrorCode Write(PetscBool quadrilaterals, PlexTestShape shape, PetscInt cells, const char options[],
+                            PetscReal integrals[])
+{
+  DM dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestBasin(PETSC_COMM_WORLD, quadrilaterals, shape, 4, 2, &dm));
+  PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
+  PetscCall(WriteOn(dm, cells, options, integrals));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Integrals of both states by the file's means and the areas of its faces, *ntriangles of which have no fourth node */
+static PetscErrorCode Integrate(PetscInt *nnodes, PetscInt *nfaces, PetscInt *ntriangles, PetscReal *area,
+                                PetscReal integrals[], PetscReal *least)
 {
   static const char *const names[] = {"eta", "qx", "qy"};
   PetscReal               *x[2], *values;
-  PetscInt                 n;
+  PetscInt                 n, width;
   int                     *faces;
   hsize_t                  size[3];
 
@@ -122,17 +131,23 @@ static PetscErrorCode Integrate(PetscInt nv, PetscInt *nnodes, PetscInt *nfaces,
   PetscCall(Read("mesh2d_node_x", H5T_NATIVE_DOUBLE, nnodes, size, (void **)&x[0]));
   PetscCall(Read("mesh2d_node_y", H5T_NATIVE_DOUBLE, nnodes, size, (void **)&x[1]));
   PetscCall(Read("mesh2d_face_nodes", H5T_NATIVE_INT, &n, size, (void **)&faces));
-  *nfaces = n / nv;
-  *area   = 0.;
-  *least  = PETSC_MAX_REAL;
+  width       = (PetscInt)size[1];
+  *nfaces     = (PetscInt)size[0];
+  *ntriangles = 0;
+  *area       = 0.;
+  *least      = PETSC_MAX_REAL;
   PetscCall(PetscArrayzero(integrals, 6));
   for (int k = 0; k < 3; ++k) {
     PetscCall(Read(names[k], H5T_NATIVE_DOUBLE, &n, size, (void **)&values));
     for (PetscInt f = 0; f < *nfaces; ++f) {
-      PetscReal here = 0.;
+      const int *face = &faces[f * width];
+      PetscInt   nv   = width;
+      PetscReal  here = 0.;
 
+      if (face[width - 1] == -1) --nv;
+      if (!k && nv == 3) ++*ntriangles;
       for (PetscInt v = 0; v < nv; ++v) {
-        const int a = faces[f * nv + v], b = faces[f * nv + (v + 1) % nv];
+        const int a = face[v], b = face[(v + 1) % nv];
 
         here += 0.5 * (x[0][a] * x[1][b] - x[0][b] * x[1][a]);
       }
@@ -152,7 +167,7 @@ static PetscErrorCode TestMesh(PetscBool quadrilaterals, PlexTestShape shape, Pe
 {
   const PetscInt side = 4 * cells, nv = quadrilaterals ? 4 : 3;
   PetscReal      is[6], integrals[6], area = 0., least = 0., off = 0.;
-  PetscInt       nnodes = 0, nfaces = 0;
+  PetscInt       nnodes = 0, nfaces = 0, ntriangles = 0;
   char           of[128];
   PetscMPIInt    rank;
 
@@ -160,17 +175,51 @@ static PetscErrorCode TestMesh(PetscBool quadrilaterals, PlexTestShape shape, Pe
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(Write(quadrilaterals, shape, cells, "", integrals));
   if (rank) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Integrate(nv, &nnodes, &nfaces, &area, is, &least));
+  PetscCall(Integrate(&nnodes, &nfaces, &ntriangles, &area, is, &least));
   for (int k = 0; k < 6; ++k) off = PetscMax(off, PetscAbsReal(is[k] - integrals[k]));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s, %" PetscInt_FMT " cells a side of an element", PlexTestShapes[shape],
                           quadrilaterals ? "quadrilaterals" : "triangles", cells));
-  PetscCall(PlexTestReportOf((PetscBool)(nnodes == (side + 1) * (side + 1) && nfaces == side * side * (5 - nv)), of,
-                             "faces share nodes", "%" PetscInt_FMT " nodes, %" PetscInt_FMT " faces", nnodes, nfaces));
+  PetscCall(PlexTestReportOf((PetscBool)(nnodes == (side + 1) * (side + 1) && nfaces == side * side * (5 - nv) &&
+                                         ntriangles == (quadrilaterals ? 0 : nfaces)),
+                             of, "faces share nodes", "%" PetscInt_FMT " nodes, %" PetscInt_FMT " faces", nnodes,
+                             nfaces));
   /* a curved element loses what is between its sides and straight ones */
   PetscCall(PlexTestReportOf((PetscBool)(least > 0. && (shape == PLEX_TEST_CURVED || PetscAbsReal(area - 1.) < 1e-12)),
                              of, "faces are counterclockwise", "least area %g, sum %g", (double)least, (double)area));
   PetscCall(PlexTestReportOf((PetscBool)(off < (shape == PLEX_TEST_CURVED ? 0.1 / (cells * cells) : 1e-12)), of,
                              "means times areas are the integrals", "off by %g", (double)off));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Triangles beside quadrilaterals: 6 x 6 squares, of which some are two triangles */
+static PetscErrorCode TestMixed(PlexTestMix mix, PetscInt cells)
+{
+  const PetscInt side = 6 * cells;
+  PetscReal      is[6], integrals[6], area = 0., least = 0., off = 0.;
+  PetscInt       nnodes = 0, nfaces = 0, ntriangles = 0;
+  char           of[128];
+  DM             dm;
+  PetscMPIInt    rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PlexTestMixedDistribute(mix, 6, &dm));
+  PetscCall(WriteOn(dm, cells, "", integrals));
+  PetscCall(DMDestroy(&dm));
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Integrate(&nnodes, &nfaces, &ntriangles, &area, is, &least));
+  for (int k = 0; k < 6; ++k) off = PetscMax(off, PetscAbsReal(is[k] - integrals[k]));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "triangles %s quadrilaterals, %" PetscInt_FMT " cells a side of an element",
+                          mix == PLEX_TEST_MIX_ROWS ? "below" : "among", cells));
+  PetscCall(PlexTestReportOf((PetscBool)(nnodes == (side + 1) * (side + 1) && ntriangles > 0 && ntriangles < nfaces &&
+                                         2 * nfaces - ntriangles == 2 * side * side),
+                             of, "faces share nodes",
+                             "%" PetscInt_FMT " nodes, %" PetscInt_FMT " faces, %" PetscInt_FMT " of them triangles",
+                             nnodes, nfaces, ntriangles));
+  PetscCall(PlexTestReportOf((PetscBool)(least > 0. && PetscAbsReal(area - 1.) < 1e-12), of,
+                             "faces are counterclockwise", "least area %g, sum %g", (double)least, (double)area));
+  PetscCall(PlexTestReportOf((PetscBool)(off < 1e-12), of, "means times areas are the integrals", "off by %g",
+                             (double)off));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -290,6 +339,10 @@ int main(int argc, char **argv)
   for (PetscInt q = 0; q < 2; ++q)
     for (PetscInt s = 0; s < 3; ++s)
       for (PetscInt cells = 1; cells <= 4; cells += 3) PetscCall(TestMesh((PetscBool)q, (PlexTestShape)s, cells));
+  for (PetscInt cells = 1; cells <= 3; cells += 2) {
+    PetscCall(TestMixed(PLEX_TEST_MIX_RANDOM, cells));
+    PetscCall(TestMixed(PLEX_TEST_MIX_ROWS, cells));
+  }
   PetscCall(TestDimensions());
   PetscCall(TestSphere());
   PetscCall(TestMonitor());

@@ -184,7 +184,6 @@ static PetscErrorCode PlexDGOutputWriteUGRID(PlexDGOutput o, TS ts, PetscInt ste
 PetscErrorCode PlexDGMonitorUGRID(PlexDG dg, TS ts, const char file[], PetscInt every)
 {
   PetscFunctionBegin;
-  PetscCall(PlexDGCheckOneKind_Private(dg, "Output as NetCDF, PlexDGMonitorUGRID(),"));
   PetscCall(PlexDGOutputCreate(dg, ts, file, every, PlexDGOutputWriteUGRID, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,8 +14,7 @@
   the polynomials. Means are those of the operator's own measure, so that their sum with the areas is the integral; sides of
   faces are straight. Nodes of faces that meet are one node. All of it goes to the first process, a field at a time.
 */
-#include "outputimpl.h" /*I "plexgpudg.h" I*/
-#include "../interface/points.h"
+#include "ugrid.h" /*I "plexgpudg.h" I*/
 #include "../../io/netcdf.h"
 #include <petsc/private/hashmapij.h>
 
@@ -36,93 +35,25 @@ static const PlexNCDimension PlexUGRIDDimensions[] = {
   {"mesh2d_nMax_face_nodes", 3}
 };
 
-/* Cells of an element, in the reference element, and what computes means */
 typedef struct {
-  PlexDG       dg;
-  MPI_Comm     comm;
-  PetscMPIInt  rank, size;
-  PetscInt     nv, ncells, nq;       /* corners of a cell, cells of an element, points of a cell */
-  PetscReal   *shapes;               /* [ncells][nv][nx] basis of the coordinates at corners */
-  PlexDGPoints points;               /* [ncells nq] */
-  PetscInt     nfaces, nfacesGlobal; /* of this process, of all */
-  PetscMPIInt *counts, *starts;      /* [size] faces of each process, first process alone */
-  PetscBool    sphere;               /* nodes are written as longitude and latitude */
-  PetscReal    place[3];             /* radius, longitude and latitude where the plane touches the sphere */
+  PlexDG        dg;
+  MPI_Comm      comm;
+  PetscMPIInt   rank, size;
+  PetscInt      n; /* kinds of cells */
+  PlexUGRIDPart parts[2];
+  PetscInt      nv;                   /* corners of a cell, at most */
+  PetscInt      nfaces, nfacesGlobal; /* of this process, of all */
+  PetscMPIInt  *counts, *starts;      /* [size] faces of each process, first process alone */
+  PetscBool     sphere;               /* nodes are written as longitude and latitude */
+  PetscReal     place[3];             /* radius, longitude and latitude where the plane touches the sphere */
 } PlexUGRID;
-
-/* ---- Cells of the reference element */
-
-/* corners[nv][2] of cell c: of a triangle first those that are as it is, then those upside down */
-static void PlexUGRIDCell(PetscBool tensor, PetscInt n, PetscInt c, PetscReal corners[])
-{
-  static const PetscInt square[4][2] =
-    {
-      {0, 0},
-      {1, 0},
-      {1, 1},
-      {0, 1}
-  },
-                        up[3][2] = {{0, 0}, {1, 0}, {0, 1}}, down[3][2] = {{1, 0}, {1, 1}, {0, 1}};
-  const PetscBool upside = (PetscBool)(!tensor && c >= n * (n + 1) / 2);
-  PetscInt        row = 0, length = tensor ? n : upside ? n - 1 : n;
-
-  if (upside) c -= n * (n + 1) / 2;
-  for (; c >= length; ++row) {
-    c -= length;
-    if (!tensor) --length;
-  }
-  for (PetscInt v = 0; v < (tensor ? 4 : 3); ++v) {
-    const PetscInt *at = tensor ? square[v] : upside ? down[v] : up[v];
-
-    corners[2 * v]     = -1. + 2. * (c + at[0]) / (PetscReal)n;
-    corners[2 * v + 1] = -1. + 2. * (row + at[1]) / (PetscReal)n;
-  }
-}
-
-/* Points of all cells, and of theirs all corners */
-static PetscErrorCode PlexUGRIDSetPoints(PlexUGRID *g, PetscInt n)
-{
-  PlexDG           dg     = g->dg;
-  PlexDGReference  R      = dg->reference;
-  PlexDGMesh       mesh   = dg->mesh;
-  const PetscInt   degree = R->N + (dg->scaled ? 2 * R->N : 0) + (dg->quadrature ? 2 * (dg->quadrature->order - 1) : 0);
-  PlexDGPoints    *p      = &g->points;
-  PetscQuadrature  quadrature;
-  const PetscReal *own, *weights;
-  PetscReal       *corners, *points;
-
-  PetscFunctionBegin;
-  if (R->tensor) PetscCall(PetscDTGaussTensorQuadrature(2, 1, degree / 2 + 1, -1., 1., &quadrature));
-  else PetscCall(PetscDTStroudConicalQuadrature(2, 1, degree / 2 + 1, -1., 1., &quadrature));
-  PetscCall(PetscQuadratureGetData(quadrature, NULL, NULL, &g->nq, &own, &weights));
-  p->Nq = g->ncells * g->nq;
-  PetscCall(PetscMalloc4(p->Nq * R->Np, &p->B, p->Nq * mesh->nx, &p->shapes, p->Nq * mesh->nx * 2, &p->dshapes, p->Nq,
-                         &p->weights));
-  PetscCall(PetscMalloc2(g->ncells * g->nv * 2, &corners, p->Nq * 2, &points));
-  for (PetscInt c = 0; c < g->ncells; ++c) {
-    const PetscReal *x = &corners[c * g->nv * 2];
-
-    PlexUGRIDCell(R->tensor, n, c, &corners[c * g->nv * 2]);
-    for (PetscInt q = 0; q < g->nq; ++q) {
-      for (PetscInt d = 0; d < 2; ++d)
-        points[(c * g->nq + q) * 2 + d] = x[d] + 0.5 * (1. + own[q * 2]) * (x[2 + d] - x[d]) +
-                                          0.5 * (1. + own[q * 2 + 1]) * (x[(g->nv - 1) * 2 + d] - x[d]);
-      p->weights[c * g->nq + q] = weights[q];
-    }
-  }
-  PetscCall(PlexDGReferenceInterpolate(R, p->Nq, points, p->B));
-  PetscCall(PlexDGMeshTabulate(mesh, p->Nq, points, p->shapes, p->dshapes));
-  PetscCall(PetscMalloc1(g->ncells * g->nv * mesh->nx, &g->shapes));
-  PetscCall(PlexDGMeshTabulate(mesh, g->ncells * g->nv, corners, g->shapes, NULL));
-  PetscCall(PetscFree2(corners, points));
-  PetscCall(PetscQuadratureDestroy(&quadrature));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode PlexUGRIDCreate(PlexDG dg, PlexUGRID *g)
 {
   PetscInt    n = 1, three = 3;
+  PetscInt64  elements = 0;
   PetscMPIInt count;
+  PlexDG      parts[2];
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(g, sizeof(*g)));
@@ -141,15 +72,18 @@ static PetscErrorCode PlexUGRIDCreate(PlexDG dg, PlexUGRID *g)
              "-plex_dg_ugrid_sphere has three numbers, the radius of a sphere and longitude and latitude in degrees of "
              "the "
              "point where the plane of the mesh touches it: -plex_dg_ugrid_sphere 6371000,140,38");
-  g->nv     = dg->mesh->tensor ? 4 : 3;
-  g->ncells = n * n;
-  PetscCheck((PetscInt64)dg->mesh->NeGlobal * g->ncells * g->nv * 2 < PETSC_MPI_INT_MAX, g->comm, PETSC_ERR_SUP,
-             "%" PetscInt_FMT " elements of %" PetscInt_FMT
+  g->n = PlexDGGetParts(dg, parts);
+  for (PetscInt k = 0; k < g->n; ++k) {
+    PetscCall(PlexUGRIDPartCreate_Private(parts[k], n, &g->parts[k]));
+    g->nv = PetscMax(g->nv, g->parts[k].nv);
+    g->nfaces += parts[k]->mesh->Ne * n * n;
+    elements += parts[k]->mesh->NeGlobal;
+  }
+  PetscCheck(elements * n * n * g->nv * 2 < PETSC_MPI_INT_MAX, g->comm, PETSC_ERR_SUP,
+             "%" PetscInt64_FMT " elements of %" PetscInt_FMT
              " cells are too many for a NetCDF file: use a smaller -plex_dg_ugrid_cells, or write VTKHDF",
-             dg->mesh->NeGlobal, g->ncells);
-  g->nfaces       = dg->mesh->Ne * g->ncells;
-  g->nfacesGlobal = dg->mesh->NeGlobal * g->ncells;
-  PetscCall(PlexUGRIDSetPoints(g, n));
+             elements, n * n);
+  g->nfacesGlobal = (PetscInt)elements * n * n;
   PetscCall(PetscMalloc2(g->size, &g->counts, g->size + 1, &g->starts));
   count = (PetscMPIInt)g->nfaces;
   PetscCallMPI(MPI_Gather(&count, 1, MPI_INT, g->counts, 1, MPI_INT, 0, g->comm));
@@ -161,8 +95,7 @@ static PetscErrorCode PlexUGRIDCreate(PlexDG dg, PlexUGRID *g)
 static PetscErrorCode PlexUGRIDDestroy(PlexUGRID *g)
 {
   PetscFunctionBegin;
-  PetscCall(PlexDGPointsDestroy_Private(&g->points));
-  PetscCall(PetscFree(g->shapes));
+  for (PetscInt k = 0; k < g->n; ++k) PetscCall(PlexUGRIDPartDestroy_Private(&g->parts[k]));
   PetscCall(PetscFree2(g->counts, g->starts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -184,31 +117,17 @@ static PetscErrorCode PlexUGRIDGather(const PlexUGRID *g, PetscMPIInt width, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Means of row k of rows[Ne][nrows][Np] in all faces, to row `row` of a variable */
+/* Means of row k of values[p], [Ne][nrows][Np] of part p, in all faces, to row `row` of a variable */
 static PetscErrorCode PlexUGRIDWriteMeans(const PlexUGRID *g, PlexH5 *h, const char name[], PetscBool growing,
-                                          PetscInt64 row, const PetscScalar values[], PetscInt nrows, PetscInt k)
+                                          PetscInt64 row, const PetscScalar *const values[], PetscInt nrows, PetscInt k)
 {
-  PlexDG         dg = g->dg;
-  const PetscInt Np = dg->reference->Np;
-  PetscReal     *means, *all;
+  PetscReal *means, *all, *to;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(g->nfaces, &means));
-  for (PetscInt e = 0; e < dg->mesh->Ne; ++e)
-    for (PetscInt c = 0; c < g->ncells; ++c) {
-      PetscReal sum = 0., area = 0.;
-
-      for (PetscInt q = c * g->nq; q < (c + 1) * g->nq; ++q) {
-        const PetscReal weight = g->points.weights[q] *
-                                 PetscAbsReal(PlexDGPointsDeterminant_Private(dg, &g->points, e, q));
-        PetscReal       value;
-
-        PlexDGPointsInterpolate_Private(&g->points, q, 1, Np, &values[((size_t)e * nrows + k) * Np], &value);
-        sum += weight * value;
-        area += weight;
-      }
-      means[e * g->ncells + c] = sum / area;
-    }
+  to = means;
+  for (PetscInt p = 0; p < g->n; to += g->parts[p].dg->mesh->Ne * g->parts[p].ncells, ++p)
+    PlexUGRIDPartMeans_Private(&g->parts[p], values[p], nrows, k, to);
   PetscCall(PlexUGRIDGather(g, 1, means, &all));
   PetscCall(PlexH5WriteRows(h, name, PLEX_H5_DOUBLE, row, g->rank ? 0 : growing ? 1 : g->nfacesGlobal, all));
   PetscCall(PetscFree(all));
@@ -249,37 +168,49 @@ static PetscErrorCode PlexUGRIDGetNode(PetscHMapIJ map, const PetscReal low[2], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers the corners x[nfacesGlobal][nv][2]: faces[..][nv], counterclockwise, and nodes[*n][2]. First process */
+/* How many corners the row x[nv][2] of a face has */
+static PetscInt PlexUGRIDCountCorners(const PlexUGRID *g, const PetscReal x[])
+{
+  PetscInt n = g->nv;
+
+  while (PetscIsNanReal(x[2 * (n - 1)])) --n;
+  return n;
+}
+
+/* Numbers the corners x[nfacesGlobal][nv][2]: faces[..][nv], counterclockwise, -1 behind them, and nodes[*n][2]. First
+   process */
 static PetscErrorCode PlexUGRIDNumber(const PlexUGRID *g, const PetscReal x[], PetscInt *n, PetscReal nodes[],
                                       int faces[])
 {
-  const PetscInt count  = g->nfacesGlobal * g->nv;
+  const PetscInt count  = g->nfacesGlobal * g->nv; /* no comparison holds for what is NAN */
   PetscReal      low[2] = {x[0], x[1]}, high[2] = {x[0], x[1]}, extent;
   PetscHMapIJ    map;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < count; ++i)
     for (PetscInt d = 0; d < 2; ++d) {
-      low[d]  = PetscMin(low[d], x[2 * i + d]);
-      high[d] = PetscMax(high[d], x[2 * i + d]);
+      if (x[2 * i + d] < low[d]) low[d] = x[2 * i + d];
+      if (x[2 * i + d] > high[d]) high[d] = x[2 * i + d];
     }
   extent = PetscMax(high[0] - low[0], high[1] - low[1]);
   *n     = 0;
   PetscCall(PetscHMapIJCreate(&map));
   for (PetscInt f = 0; f < g->nfacesGlobal; ++f) {
     const PetscReal *at   = &x[f * g->nv * 2];
+    const PetscInt   nv   = PlexUGRIDCountCorners(g, at);
     PetscReal        area = 0.;
 
-    for (PetscInt v = 0; v < g->nv; ++v) {
-      const PetscInt w = (v + 1) % g->nv;
+    for (PetscInt v = 0; v < nv; ++v) {
+      const PetscInt w = (v + 1) % nv;
 
       area += at[2 * v] * at[2 * w + 1] - at[2 * w] * at[2 * v + 1];
     }
-    for (PetscInt v = 0; v < g->nv; ++v) {
+    for (PetscInt v = nv; v < g->nv; ++v) faces[f * g->nv + v] = -1;
+    for (PetscInt v = 0; v < nv; ++v) {
       PetscInt node;
 
       PetscCall(PlexUGRIDGetNode(map, low, extent, &at[2 * v], n, nodes, &node));
-      faces[f * g->nv + (area < 0. ? g->nv - 1 - v : v)] = (int)node;
+      faces[f * g->nv + (area < 0. ? nv - 1 - v : v)] = (int)node;
     }
   }
   PetscCall(PetscHMapIJDestroy(&map));
@@ -353,17 +284,16 @@ static PetscErrorCode PlexUGRIDWriteTopology(const PlexUGRID *g, PlexH5 *h)
 
 static PetscErrorCode PlexUGRIDWriteMesh(const PlexUGRID *g, PlexH5 *h)
 {
-  PlexDGMesh     mesh = g->dg->mesh;
-  const PetscInt nv = g->nv, nx = mesh->nx;
-  PetscReal     *own, *all, *nodes = NULL, *centers = NULL;
+  const PetscInt nv = g->nv;
+  PetscReal     *own, *all, *to, *nodes = NULL, *centers = NULL;
   PetscInt       n     = 0;
   int           *faces = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1((size_t)g->nfaces * nv * 2, &own));
-  for (PetscInt e = 0; e < mesh->Ne; ++e)
-    for (PetscInt i = 0; i < g->ncells * nv; ++i)
-      PetscCall(PlexDGMeshGetPosition(mesh, e, &g->shapes[i * nx], &own[((size_t)e * g->ncells * nv + i) * 2]));
+  to = own;
+  for (PetscInt p = 0; p < g->n; to += (size_t)g->parts[p].dg->mesh->Ne * g->parts[p].ncells * nv * 2, ++p)
+    PetscCall(PlexUGRIDPartCorners_Private(&g->parts[p], nv, to));
   PetscCall(PlexUGRIDGather(g, (PetscMPIInt)(2 * nv), own, &all));
   PetscCall(PetscFree(own));
   if (!g->rank) {
@@ -371,8 +301,11 @@ static PetscErrorCode PlexUGRIDWriteMesh(const PlexUGRID *g, PlexH5 *h)
                            (size_t)g->nfacesGlobal * 2, &centers));
     PetscCall(PlexUGRIDNumber(g, all, &n, nodes, faces));
     for (PetscInt f = 0; f < 2 * g->nfacesGlobal; ++f) {
+      const PetscReal *x       = &all[(size_t)(f / 2) * nv * 2];
+      const PetscInt   corners = PlexUGRIDCountCorners(g, x);
+
       centers[f] = 0.;
-      for (PetscInt v = 0; v < nv; ++v) centers[f] += all[(f / 2 * nv + v) * 2 + f % 2] / nv;
+      for (PetscInt v = 0; v < corners; ++v) centers[f] += x[2 * v + f % 2] / corners;
     }
     for (PetscInt i = 0; g->sphere && i < n; ++i) PlexUGRIDUnproject(g->place, &nodes[2 * i]);
     for (PetscInt i = 0; g->sphere && i < g->nfacesGlobal; ++i) PlexUGRIDUnproject(g->place, &centers[2 * i]);
@@ -442,16 +375,21 @@ static PetscErrorCode PlexUGRIDCreateFile(const PlexUGRID *g, PlexH5 *h)
     PetscCall(PlexNCCreateVariable(h, dg->system->fields[k], PLEX_H5_DOUBLE, 2, along, size));
     PetscCall(PlexUGRIDDescribe(g, h, dg->system->fields[k]));
   }
-  if (dg->system->water && dg->variables) {
-    PetscScalar *depth;
-    const size_t n = (size_t)dg->mesh->Ne * (size_t)(dg->system->ncoefficients * dg->reference->Np);
+  if (dg->system->water && g->parts[0].dg->variables) {
+    PetscScalar *depth[2] = {NULL, NULL};
 
-    PetscCall(PetscMalloc1(n, &depth));
-    for (size_t i = 0; i < n; ++i) depth[i] = dg->variables[i];
+    for (PetscInt p = 0; p < g->n; ++p) {
+      PlexDG       part = g->parts[p].dg;
+      const size_t n    = (size_t)part->mesh->Ne * (size_t)(part->system->ncoefficients * part->reference->Np);
+
+      PetscCall(PetscMalloc1(n, &depth[p]));
+      for (size_t i = 0; i < n; ++i) depth[p][i] = part->variables[i];
+    }
     PetscCall(PlexNCCreateVariable(h, "depth", PLEX_H5_DOUBLE, 1, &PlexUGRIDDimensions[PLEX_UGRID_FACES], &size[1]));
     PetscCall(PlexUGRIDDescribe(g, h, "depth"));
-    PetscCall(PlexUGRIDWriteMeans(g, h, "depth", PETSC_FALSE, 0, depth, dg->system->ncoefficients, 0));
-    PetscCall(PetscFree(depth));
+    PetscCall(PlexUGRIDWriteMeans(g, h, "depth", PETSC_FALSE, 0, (const PetscScalar *const *)depth,
+                                  dg->system->ncoefficients, 0));
+    for (PetscInt p = 0; p < g->n; ++p) PetscCall(PetscFree(depth[p]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -484,13 +422,15 @@ static PetscErrorCode PlexUGRIDCreateFile(const PlexUGRID *g, PlexH5 *h)
   `shallow_water` and `tsunami` have units, standard names and the depth too. Discharges are along the axes of the plane,
   also where nodes are written as longitude and latitude.
 
-  All of it goes through the first process, a field at a time. The order of the faces depends on the processes.
+  In a mesh of triangles and quadrilaterals rows of `mesh2d_face_nodes` have four nodes, the last of triangles -1, the fill
+  value. All of it goes through the first process, a field at a time. The order of the faces depends on the processes.
 
 .seealso: `PlexDG`, `PlexDGMonitorUGRID()`, `PlexDGWriteVTKHDF()`
 @*/
 PetscErrorCode PlexDGWriteUGRID(PlexDG dg, const char file[], PetscBool append, PetscReal t, Vec U)
 {
-  const PetscScalar *u;
+  const PetscScalar *u, *values[2];
+  PlexDG             parts[2];
   PlexUGRID          g;
   PlexH5             h;
   PetscInt64         faces, states = 0;
@@ -500,12 +440,12 @@ PetscErrorCode PlexDGWriteUGRID(PlexDG dg, const char file[], PetscBool append, 
   PetscAssertPointer(file, 2);
   PetscValidHeaderSpecific(U, VEC_CLASSID, 5);
   PetscCall(PlexDGSetUp(dg));
-  PetscCall(PlexDGCheckOneKind_Private(dg, "Output as NetCDF, PlexDGWriteUGRID(),"));
   PetscCall(PlexDGCheckVec_Private(dg, U));
-  PetscCheck(dg->mesh->dim == 2, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+  (void)PlexDGGetParts(dg, parts);
+  PetscCheck(parts[0]->mesh->dim == 2, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
              "UGRID files are of meshes of dimension 2, and this one has %" PetscInt_FMT
              ": write VTKHDF, PlexDGWriteVTKHDF() or -plex_dg_monitor_solution",
-             dg->mesh->dim);
+             parts[0]->mesh->dim);
   PetscCall(PlexUGRIDCreate(dg, &g));
   PetscCall(PlexH5Open(g.comm, file, append ? PLEX_H5_CHANGE : PLEX_H5_CREATE, &h));
   if (append) {
@@ -518,8 +458,9 @@ PetscErrorCode PlexDGWriteUGRID(PlexDG dg, const char file[], PetscBool append, 
   } else PetscCall(PlexUGRIDCreateFile(&g, &h));
   PetscCall(PlexH5WriteRows(&h, "time", PLEX_H5_DOUBLE, states, g.rank ? 0 : 1, &t));
   PetscCall(VecGetArrayRead(U, &u));
+  for (PetscInt p = 0; p < g.n; ++p) values[p] = (const PetscScalar *)PlexDGPartsGetArray(parts, p, u, PETSC_FALSE);
   for (PetscInt k = 0; k < dg->system->Nf; ++k)
-    PetscCall(PlexUGRIDWriteMeans(&g, &h, dg->system->fields[k], PETSC_TRUE, states, u, dg->system->Nf, k));
+    PetscCall(PlexUGRIDWriteMeans(&g, &h, dg->system->fields[k], PETSC_TRUE, states, values, dg->system->Nf, k));
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscCall(PlexH5Close(&h));
   PetscCall(PlexUGRIDDestroy(&g));
