@@ -17,7 +17,7 @@
 #define PLEX_SHORE_LARGE        1e300
 #define PLEX_SHORE_SHEET        5   /* a vertex with the mean depth over this has a sheet of water, less is a film */
 #define PLEX_SHORE_FRICTION     0.9 /* of energy that a projection makes, what is taken from discharges */
-#define PLEX_SHORE_THIN 0.1 /* water is thin at a node where the least depth is less than so much of the largest */
+#define PLEX_SHORE_THIN 0.3 /* water is thin at a node where the least depth is less than so much of the largest */
 
 typedef struct {
   const int    *elements;     /* [n] */

@@ -12,7 +12,7 @@
     and largest depth, the front of a dam break on dry land (Ritter, 1892): linear functions, and where that is not
     enough one velocity. A discharge that is a polynomial is no zero where the depth is: its velocity, and the inverse
     of the time step, would grow without bound, until steps are rejected.
-  - A film on land, at a vertex thinner than a tenth of the largest depth, is put down to the one level where its land
+  - A film on land, at a vertex thinner than 0.3 of the largest depth, is put down to the one level where its land
     rises higher above that than the velocity head of the mean velocity. The elevation is one linear function, so water
     that flows in lifts it at that vertex, too, at no cost, as there is no force.
   - Where linear functions have more energy than there was, discharges are reduced, as by friction, by nine tenths of
