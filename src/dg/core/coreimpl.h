@@ -11,6 +11,15 @@
 PETSC_INTERN PetscErrorCode PlexDGSizeCheck_Private(PetscInt64 n, PetscInt64 each, const char what[]);
 PETSC_INTERN PetscErrorCode PlexDGCheckVec_Private(PlexDG, Vec);
 
+/* Blanks of a name become underscores, as in names of options; tags.c */
+PETSC_INTERN void PlexDGUnderscore_Private(char name[]);
+/* each(dg, tag) for all options -<prefix><name>_<tag> that there are: one whose tag the mesh has not is not passed over */
+PETSC_INTERN PetscErrorCode PlexDGEachTag_Private(PlexDG, const char name[],
+                                                  PetscErrorCode (*each)(PlexDG, const char tag[]));
+/* The label of the mesh that an option means by a name; that name where there is none */
+PETSC_INTERN PetscErrorCode PlexDGFindLabel_Private(PlexDG, const char name[], size_t size, char label[],
+                                                    PetscBool *found);
+
 /* The operators that compute: dg itself, or the two parts of a mixed mesh; how many */
 static inline PetscInt PlexDGGetParts(PlexDG dg, PlexDG parts[2])
 {

@@ -17,12 +17,6 @@ PETSC_INTERN PetscErrorCode PlexDGPartsDo_Private(PlexDG, Vec U, PetscErrorCode 
                                                   void *ctx);
 
 /* Boundary conditions: reads options, finds the kind of each facet of the mesh; conditions.c */
-/* each(dg, tag) for all options -<prefix><name>_<tag> that there are: one whose tag the mesh has not is not passed over */
-PETSC_INTERN PetscErrorCode PlexDGEachTag_Private(PlexDG, const char name[],
-                                                  PetscErrorCode (*each)(PlexDG, const char tag[]));
-/* The label of the mesh that an option means by a name; that name where there is none */
-PETSC_INTERN PetscErrorCode PlexDGFindLabel_Private(PlexDG, const char name[], size_t size, char label[],
-                                                    PetscBool *found);
 PETSC_INTERN PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG);
 /* Apply: held[nconditions] is set where one holds for a facet; CheckHeld: an error where one of a label does for none of
    any process */
@@ -44,7 +38,6 @@ PETSC_INTERN PetscErrorCode PlexDGMaterialsDestroy_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGMaterialFind_Private(PlexDG, PetscInt e, const PlexDGMaterial **);
 PETSC_INTERN PetscErrorCode PlexDGMaterialGet_Private(PlexDG, const PlexDGMaterial *, PetscReal k[]);
 PETSC_INTERN PetscErrorCode PlexDGMaterialName_Private(const PlexDGMaterial *, size_t size, char name[]);
-PETSC_INTERN void           PlexDGMaterialUnderscore_Private(char name[]);
 
 /* Values in time of boundaries; series.c. Options -plex_dg_series<suffix>, -plex_dg_tide<suffix> */
 PETSC_INTERN PetscErrorCode PlexDGSeriesFromOption_Private(PlexDG, const char suffix[], const char label[],

@@ -19,12 +19,6 @@ PetscErrorCode PlexDGMaterialGet_Private(PlexDG dg, const PlexDGMaterial *m, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void PlexDGMaterialUnderscore_Private(char name[])
-{
-  for (char *c = name; *c; ++c)
-    if (*c == ' ') *c = '_';
-}
-
 PetscErrorCode PlexDGMaterialName_Private(const PlexDGMaterial *m, size_t size, char name[])
 {
   PetscBool sets = PETSC_FALSE;
@@ -35,7 +29,7 @@ PetscErrorCode PlexDGMaterialName_Private(const PlexDGMaterial *m, size_t size, 
   else if (m->value == PETSC_DETERMINE) PetscCall(PetscStrncpy(name, m->label, size));
   else if (sets) PetscCall(PetscSNPrintf(name, size, "%" PetscInt_FMT, m->value));
   else PetscCall(PetscSNPrintf(name, size, "%s:%" PetscInt_FMT, m->label, m->value));
-  if (m->label) PlexDGMaterialUnderscore_Private(name);
+  if (m->label) PlexDGUnderscore_Private(name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
