@@ -12,12 +12,13 @@
 #define PLEX_SHORE_ELEMENTS (PLEX_SHORE_BLOCK / PLEX_SHORE_THREADS)
 #define PLEX_SHORE_FIRST    (PLEX_SHORE_FIELDS * PLEX_SHORE_VERTICES)
 /* Numbers that those who work on an element share, odd as they are in banks; behind the first ones there is room for a
-   state, too, as NG >= NP */
-#define PLEX_SHORE_WORK(NP, NG) ((PLEX_SHORE_DIM * ((NP) + (NG)) + PLEX_SHORE_FIRST) | 1)
-#define PLEX_SHORE_LARGE        1e300
-#define PLEX_SHORE_SHEET        5   /* a vertex with the mean depth over this has a sheet of water, less is a film */
-#define PLEX_SHORE_FRICTION     0.9 /* of energy that a projection makes, what is taken from discharges */
-#define PLEX_SHORE_THIN 0.3 /* water is thin at a node where the least depth is less than so much of the largest */
+   state, too */
+#define PLEX_SHORE_WORK(NP, NG) \
+  ((PLEX_SHORE_FIRST + ((NP) > 2 * (NG) ? PLEX_SHORE_FIELDS * (NP) : PLEX_SHORE_DIM * ((NP) + (NG)))) | 1)
+#define PLEX_SHORE_LARGE    1e300
+#define PLEX_SHORE_SHEET    5   /* a vertex with the mean depth over this has a sheet of water, less is a film */
+#define PLEX_SHORE_FRICTION 0.9 /* of energy that a projection makes, what is taken from discharges */
+#define PLEX_SHORE_THIN     0.3 /* water is thin at a node where the least depth is less than so much of the largest */
 
 typedef struct {
   const int    *elements;     /* [n] */
