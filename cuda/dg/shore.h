@@ -160,11 +160,12 @@ PLEX_SHORE_FUNCTION int plex_shore_has_film(const PlexDGShoreArgs *a, const doub
   return 0;
 }
 
-/* Element elements[l], which is in u from `at` on; whether anything changes. Where its water is not deeper than `dry` everywhere, or too fast where it is thin, or a film, all
-   fields become linear functions with the same means; and where a vertex then has less, or a film, the water of the
-   element gets one level and one velocity, and none where it is nowhere deeper than `dry`; where a vertex then is too
-   fast, one velocity. Where it then had more energy, it becomes slower, as by friction at the bottom: by
-   PLEX_SHORE_FRICTION of that, and not where a film was put down in water, as that level has the least energy */
+/* Element elements[l], which is in u from `at` on; whether anything changes. Where its water is not deeper than `dry`
+   everywhere, or too fast where it is thin, or a film, all fields become linear functions with the same means; and where a
+   vertex then has less, or a film, the water of the element gets one level and one velocity, and none where it is nowhere
+   deeper than `dry`; where a vertex then is too fast, one velocity. Where it then had more energy, it becomes slower, as by
+   friction at the bottom: by PLEX_SHORE_FRICTION of that, and not where a film was put down in water, as that level has
+   the least energy */
 PLEX_SHORE_FUNCTION int plex_shore_limit(const PlexDGShoreArgs *a, int l, void *u, int single, long long at,
                                          double *work)
 {

@@ -108,6 +108,19 @@ PetscErrorCode PlexTestRunupSteps(const char backend[], const char of[], PlexTes
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexTestRunupFolder(const char backend[], const char of[], const char whose[], const char variable[],
+                                   const char option[], size_t size, char folder[])
+{
+  const char *where = getenv(variable);
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(folder, where ? where : "", size));
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, folder, size, NULL));
+  if (!folder[0])
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: %s: %s, and no %s says where\n", backend, of, whose, option));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* PlexTestEachBackend() has functions without arguments for the host */
 static PetscErrorCode (*onHost)(const char backend[]);
 

@@ -40,5 +40,10 @@ typedef PetscErrorCode PlexTestNormFn(const char backend[], PetscInt steps, void
 /* Some steps with the backend are those of the host */
 PetscErrorCode PlexTestRunupSteps(const char backend[], const char of[], PlexTestNormFn *solve, void *ctx);
 
+/* Of files that are not part of the project the folder, from the environment or an option; "": there is none, and a line says
+   that the test of `of` is skipped, and why */
+PetscErrorCode PlexTestRunupFolder(const char backend[], const char of[], const char whose[], const char variable[],
+                                   const char option[], size_t size, char folder[]);
+
 /* main(): `test` with each backend, the host among them; what it returns */
 int PlexTestRunupMain(int argc, char **argv, const char help[], PetscErrorCode (*test)(const char backend[]));

@@ -107,16 +107,6 @@ typedef struct {
 
 /* ---- The valley */
 
-static PetscErrorCode GetFolder(char folder[], size_t size)
-{
-  const char *where = getenv("PLEXGPU_MALPASSET_DATA");
-
-  PetscFunctionBegin;
-  PetscCall(PetscStrncpy(folder, where ? where : "", size));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-malpasset_data", folder, size, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Mesh(const Run *run, DM *dm)
 {
   const Selafin *m = &run->mesh;
@@ -420,13 +410,9 @@ static PetscErrorCode TestBackend(const char backend[])
   PetscBool all                        = PETSC_FALSE, found;
 
   PetscFunctionBegin;
-  PetscCall(GetFolder(folder, sizeof(folder)));
-  if (!folder[0]) {
-    PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                          "skip %s: Malpasset: its mesh is TELEMAC-MASCARET's, and no -malpasset_data says where\n",
-                          backend));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(PlexTestRunupFolder(backend, "Malpasset", "its mesh is TELEMAC-MASCARET's", "PLEXGPU_MALPASSET_DATA",
+                                "-malpasset_data", sizeof(folder), folder));
+  if (!folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-degree", &c.N, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-all", &all, NULL));
   if (all) c.end = WHOLE;

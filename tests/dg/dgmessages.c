@@ -524,16 +524,26 @@ static PetscErrorCode Source(void *ctx)
 
 /* ---- Parts of the boundary, and coefficients */
 
-/* A value that no side has */
-static PetscErrorCode NoSuchSide(void *ctx)
+/* On a square whose sides are labelled */
+static PetscErrorCode CreateWithSides(PlexDG *dg)
 {
-  DM     dm;
-  PlexDG dg;
+  DM dm;
 
   PetscFunctionBegin;
   PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 2, PETSC_FALSE, &dm));
   PetscCall(PlexTestLabelSides(dm));
-  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGCreate(dm, dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A value that no side has */
+static PetscErrorCode NoSuchSide(void *ctx)
+{
+  PlexDG dg;
+
+  PetscFunctionBegin;
+  PetscCall(CreateWithSides(&dg));
   PetscCall(PlexDGSetSystem(dg, "acoustics"));
   PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "wall"));
@@ -545,14 +555,11 @@ static PetscErrorCode NoSuchSide(void *ctx)
 /* An option ctx, of an operator with a prefix of its own, for a side that there is not, where another condition covers all */
 static PetscErrorCode NoSuchOption(void *ctx)
 {
-  DM     dm;
   PlexDG dg;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 2, PETSC_FALSE, &dm));
-  PetscCall(PlexTestLabelSides(dm));
   PetscCall(PetscOptionsInsertString(NULL, (const char *)ctx));
-  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(CreateWithSides(&dg));
   PetscCall(PlexDGSetOptionsPrefix(dg, "typed_"));
   PetscCall(PlexDGSetFromOptions(dg));
   PetscCall(PlexDGSetUp(dg));
@@ -562,13 +569,10 @@ static PetscErrorCode NoSuchOption(void *ctx)
 /* Conditions on three sides of a square of four */
 static PetscErrorCode PartOfBoundary(void *ctx)
 {
-  DM     dm;
   PlexDG dg;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 2, PETSC_FALSE, &dm));
-  PetscCall(PlexTestLabelSides(dm));
-  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(CreateWithSides(&dg));
   PetscCall(PlexDGSetSystem(dg, "acoustics"));
   PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
   for (PetscInt s = 1; s <= 3; ++s) PetscCall(PlexDGAddBoundary(dg, "sides", s, "wall"));

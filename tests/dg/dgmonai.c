@@ -61,16 +61,6 @@ typedef struct {
 
 /* ---- NTHMP's files */
 
-static PetscErrorCode GetFolder(char folder[], size_t size)
-{
-  const char *where = getenv("PLEXGPU_NTHMP_DATA");
-
-  PetscFunctionBegin;
-  PetscCall(PetscStrncpy(folder, where ? where : "", size));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-nthmp_data", folder, size, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Open(const char folder[], const char name[], FILE **file)
 {
   char path[PETSC_MAX_PATH_LEN];
@@ -397,12 +387,9 @@ static PetscErrorCode TestBackend(const char backend[])
   Run  run                        = {0};
 
   PetscFunctionBegin;
-  PetscCall(GetFolder(folder, sizeof(folder)));
-  if (!folder[0]) {
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: problem 7: its files are NTHMP's, and no -nthmp_data says where\n",
-                          backend));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(PlexTestRunupFolder(backend, "problem 7", "its files are NTHMP's", "PLEXGPU_NTHMP_DATA", "-nthmp_data",
+                                sizeof(folder), folder));
+  if (!folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ReadDepths(folder, &run.data));
   PetscCall(ReadWave(folder, &run.data));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-cell", &c.cell, NULL));

@@ -74,9 +74,7 @@ static PetscErrorCode PlexUGRIDCreate(PlexDG dg, PlexUGRID *g)
              "point where the plane of the mesh touches it: -plex_dg_ugrid_sphere 6371000,140,38");
   g->n = PlexDGGetParts(dg, parts);
   for (PetscInt k = 0; k < g->n; ++k) {
-    PetscCall(PlexUGRIDPartCreate_Private(parts[k], n, &g->parts[k]));
-    g->nv = PetscMax(g->nv, g->parts[k].nv);
-    g->nfaces += parts[k]->mesh->Ne * n * n;
+    g->nv = PetscMax(g->nv, parts[k]->mesh->nv);
     elements += parts[k]->mesh->NeGlobal;
   }
   PetscCheck(elements * n * n * g->nv * 2 < PETSC_MPI_INT_MAX, g->comm, PETSC_ERR_SUP,
@@ -84,6 +82,10 @@ static PetscErrorCode PlexUGRIDCreate(PlexDG dg, PlexUGRID *g)
              " cells are too many for a NetCDF file: use a smaller -plex_dg_ugrid_cells, or write VTKHDF",
              elements, n * n);
   g->nfacesGlobal = (PetscInt)elements * n * n;
+  for (PetscInt k = 0; k < g->n; ++k) {
+    PetscCall(PlexUGRIDPartCreate_Private(parts[k], n, &g->parts[k]));
+    g->nfaces += parts[k]->mesh->Ne * n * n;
+  }
   PetscCall(PetscMalloc2(g->size, &g->counts, g->size + 1, &g->starts));
   count = (PetscMPIInt)g->nfaces;
   PetscCallMPI(MPI_Gather(&count, 1, MPI_INT, g->counts, 1, MPI_INT, 0, g->comm));
