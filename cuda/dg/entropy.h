@@ -33,6 +33,9 @@ PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(plex_entropy_size)(const plex_real C[], 
   return PLEX_DG_ROOT(sum);
 }
 
+/* Squares of changes as small as this, of what runs ahead of a wave in a sea at rest, have no reciprocal */
+#define PLEX_ENTROPY_LEAST (sizeof(plex_real) < 8 ? (plex_real)1e-37 : (plex_real)1e-300)
+
 /* The rate at which changes of w from their means are to decay, so that an element with the balance a loses `gain`:
    sums[k] are those of the squares of these changes. factor[k]: times that rate. `most`: the largest rate, in units of
    wave speed over length */
@@ -48,7 +51,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(plex_entropy_rates)(const plex_real a[], plex
   speed = PLEX_DG_ROOT(speed) + PLEX_DG_ROOT(c[0] * a[PLEX_DG_DEPTH]);
   rate  = most * speed * a[PLEX_DG_INVERSE];
   if (gain < rate * sum) rate = gain * PLEX_DG_RECIPROCAL(sum);
-  if (!(sum > 0)) rate = 0;
+  if (!(sum > PLEX_ENTROPY_LEAST)) rate = 0;
   for (int k = 0; k < PLEX_DG_NF; ++k) factor[k] *= rate;
 }
 

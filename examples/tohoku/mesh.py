@@ -1,11 +1,12 @@
 """Makes the mesh of the sea for tohoku by Gmsh:    pip install gmsh shapely    (and numpy, h5py, matplotlib's contourpy)
 
-    mesh.py OCEAN.h5 [-o PACIFIC.msh] [--factor F] [--region W E S N] [--depth M]
+    mesh.py OCEAN.h5 [-o PACIFIC.msh] [--factor F] [--source KM] [--region W E S N] [--depth M]
 
 The coast is the contour of a depth of --depth m (20) of the raster that data.py wrote. Triangles have sides of
 40 km times the root of depth/5500 m, so that a wave of given period has the same number of them everywhere, not less
 than 12 km within 500 km of the source and 24 km farther away, and not more than 18 km within 200 km of it, where the
-first wave is as narrow as the subfaults; all times --factor: 1 is about twelve thousand triangles.
+first wave is as narrow as the subfaults; all times --factor: 1 is about twelve thousand triangles. Within these 200 km
+--source is the most, whatever the factor.
 Coordinates are m on the plane of PlexSphere; physical curves: 1 coast, 2 open sea.
 """
 import argparse
@@ -69,17 +70,18 @@ def spaced(ring, least):
     return kept
 
 
-def sizes(raster, bounds, factor):
-    """The wanted size on a regular grid of the plane, x first, and its origin and step; it grows by 0.3 at most per distance"""
+def sizes(raster, bounds, factor, above):
+    """The wanted size, at most `above` over the source, on a regular grid of the plane, x first, and its origin and step; it
+    grows by 0.3 at most per distance"""
     step = 5e3 * max(factor, 0.5)
     x, y = (np.arange(bounds[d] - 2 * step, bounds[d + 2] + 3 * step, step) for d in (0, 1))
     X, Y = np.meshgrid(x, y, indexing="ij")
     depth = np.maximum(-raster(*position(X, Y)), 50.0)
     source = project(*SOURCE)
     away = np.hypot(X - source[0], Y - source[1])
-    least, most = np.where(away < AROUND, NEAR, FAR), np.where(away < LIFTED, ABOVE, DEEP)
-    size = factor * np.clip(DEEP * np.sqrt(depth / 5500.0), least, most)
-    for _ in range(int(0.5 * DEEP / (0.3 * 5e3)) + 10):
+    size = factor * np.clip(DEEP * np.sqrt(depth / 5500.0), np.where(away < AROUND, NEAR, FAR), DEEP)
+    size[away < LIFTED] = np.minimum(size[away < LIFTED], above)
+    for _ in range(int(factor * DEEP / (0.3 * step)) + 10):
         for axis in (0, 1):
             for way in (1, -1):
                 near = np.roll(size, way, axis)
@@ -134,6 +136,7 @@ def main():
     parser.add_argument("raster")
     parser.add_argument("-o", dest="output", default="pacific.msh")
     parser.add_argument("--factor", type=float, default=1.0)
+    parser.add_argument("--source", type=float, metavar="KM", help="default: 18 times the factor")
     parser.add_argument("--region", nargs=4, type=float, default=(137, 160, 28, 47), metavar=("W", "E", "S", "N"))
     parser.add_argument("--depth", type=float, default=20.0)
     options = parser.parse_args()
@@ -143,7 +146,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         field = os.path.join(folder, "sizes")
         with open(field, "w") as file:
-            write_field(file, *sizes(raster, water.bounds, options.factor))
+            above = ABOVE * options.factor if options.source is None else 1e3 * options.source
+            write_field(file, *sizes(raster, water.bounds, options.factor, above))
         build(water, outline, detail, field, options.output)
 
 

@@ -4,6 +4,7 @@ static char
            "  -malpasset_data FOLDER  has geo_malpasset-small.slf of TELEMAC-MASCARET's examples; else the "
            "environment variable PLEXGPU_MALPASSET_DATA says where it is\n"
            "  -degree N of the polynomials (1); -end SECONDS (220; the whole flood: 2000); -all: 1 and 2, whole\n"
+           "  -manning N  of the bottom, s/m^(1/3) (0.033)\n"
            "  -csv FILE  a table of the results, written while the program runs, too\n\n";
 
 #include <plexgpudg.h>
@@ -88,7 +89,7 @@ static const PetscReal reservoir[CORNERS][2] = {
 typedef struct {
   const char *backend;
   PetscInt    N, steps; /* degree; steps at most, 0: to the end */
-  PetscReal   end;
+  PetscReal   end, manning;
 } Case;
 
 typedef struct {
@@ -249,7 +250,7 @@ static PetscErrorCode Monitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ct
 
 static PetscErrorCode Create(const Case *c, Run *run, PlexDG *dg)
 {
-  const PetscReal gravity = GRAVITY, manning = MANNING, film = FILM;
+  const PetscReal gravity = GRAVITY, film = FILM;
   DM              dm;
 
   PetscFunctionBegin;
@@ -262,7 +263,7 @@ static PetscErrorCode Create(const Case *c, Run *run, PlexDG *dg)
   PetscCall(PlexDGSetBackend(*dg, c->backend));
   PetscCall(PlexDGSetConstant(*dg, "gravity", 1, &gravity));
   PetscCall(PlexDGSetConstant(*dg, "dry", 1, &film));
-  PetscCall(PlexDGSetConstant(*dg, "manning", 1, &manning));
+  PetscCall(PlexDGSetConstant(*dg, "manning", 1, &c->manning));
   PetscCall(PlexDGSetCoefficients(*dg, Bottom, run));
   PetscCall(PlexDGSetShockCapturing(*dg, PETSC_TRUE));
   PetscCall(PlexDGAddBoundary(*dg, "walls", 1, "wall"));
@@ -405,7 +406,7 @@ static PetscErrorCode Norm(const char backend[], PetscInt steps, void *ctx, Pets
 static PetscErrorCode TestBackend(const char backend[])
 {
   char      folder[PETSC_MAX_PATH_LEN] = "", path[PETSC_MAX_PATH_LEN];
-  Case      c                          = {backend, 1, 0, SOME};
+  Case      c                          = {backend, 1, 0, SOME, MANNING};
   Run       run                        = {0};
   PetscBool all                        = PETSC_FALSE, found;
 
@@ -416,6 +417,7 @@ static PetscErrorCode TestBackend(const char backend[])
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-degree", &c.N, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-all", &all, NULL));
   if (all) c.end = WHOLE;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-manning", &c.manning, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-end", &c.end, NULL));
   PetscCheck(c.end >= SOME, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "-end %g is before the flood has passed the first gauges and transformer A: at least %g", (double)c.end,

@@ -269,6 +269,52 @@ static PetscErrorCode TestDefault(const char system[], PetscBool linear)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rates of states as small as what runs ahead of a wave in a sea at rest, down to squares that are no normal numbers, are
+   about as small */
+static PetscErrorCode TestSmall(const char backend[], PetscBool linear, const char way[], PetscInt first, PetscInt last)
+{
+  const Case  c    = {"tsunami", linear, PETSC_FALSE, PLEX_TEST_AFFINE, 2, backend, way};
+  PetscReal   most = 0., unit = 0., a[11] = {0.};
+  PetscBool   finite = PETSC_TRUE;
+  PetscRandom random;
+  PlexDG      dg;
+  Vec         V, U, R;
+  char        of[160];
+
+  PetscFunctionBegin;
+  PetscCall(Create(&c, -1., &dg));
+  PetscCall(PlexDGCreateVec(dg, &V));
+  PetscCall(VecDuplicate(V, &U));
+  PetscCall(VecDuplicate(V, &R));
+  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
+  PetscCall(PetscRandomSetInterval(random, -1., 1.));
+  a[9] = 0.1;
+  for (PetscInt k = first; k <= last; ++k) {
+    const PetscReal scale = PetscPowReal(10., (PetscReal)-k);
+    PetscReal       norm;
+
+    for (PetscInt i = 0; i < 9; ++i) PetscCall(PetscRandomGetValueReal(random, &a[i]));
+    PetscCall(PlexDGProject(dg, 0., Continuous, a, V));
+    PetscCall(VecCopy(V, U));
+    PetscCall(VecScale(U, scale));
+    PetscCall(PlexDGComputeRHS(dg, 0., U, R));
+    PetscCall(VecNorm(R, NORM_INFINITY, &norm));
+    if (k == first) unit = norm / scale;
+    if (PetscIsInfOrNanReal(norm)) finite = PETSC_FALSE;
+    else most = PetscMax(most, norm / scale);
+  }
+  PetscCall(PetscRandomDestroy(&random));
+  PetscCall(VecDestroy(&V));
+  PetscCall(VecDestroy(&U));
+  PetscCall(VecDestroy(&R));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s%s, %s", backend, linear ? ", linear" : "", way));
+  PetscCall(PlexTestReportOf((PetscBool)(finite && unit > 0. && most < 10. * unit), of, "small states have small rates",
+                             "at most %g of the state, %g of the first one%s", (double)most, (double)unit,
+                             finite ? "" : "; not finite"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const *backends;
@@ -290,8 +336,11 @@ int main(int argc, char **argv)
   PetscCall(TestDefault("tsunami", PETSC_TRUE));
   PetscCall(PlexTestBackends(&n, &backends));
   for (PetscInt b = 0; b < n; ++b)
-    if (strcmp(backends[b], PLEXBACKENDHOST))
-      for (PetscInt linear = 0; linear < 2; ++linear) PetscCall(TestWays(backends[b], (PetscBool)linear));
+    for (PetscInt linear = 0; linear < 2; ++linear) {
+      PetscCall(TestSmall(backends[b], (PetscBool)linear, "-plex_dg_precision double", 100, 170));
+      PetscCall(TestSmall(backends[b], (PetscBool)linear, "-plex_dg_precision single", 10, 25));
+      if (strcmp(backends[b], PLEXBACKENDHOST)) PetscCall(TestWays(backends[b], (PetscBool)linear));
+    }
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }
