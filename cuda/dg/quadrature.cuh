@@ -4,6 +4,7 @@
 
 #include "dg.cuh"
 #include "quadrature_args.h"
+#include "numerical_flux.h"
 
 #ifndef PLEX_DG_ENERGY // whether rates are corrected so that energy does not grow
   #define PLEX_DG_ENERGY 0
@@ -238,20 +239,11 @@ PLEX_DEVICE plex_real plex_dg_flux_across(const PlexDGArgs &args, int facet, int
                                           const plex_real *kM, const plex_real *kP, const plex_real *c,
                                           const plex_real *uM, plex_real *uP, plex_real *q)
 {
-  plex_real f[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF];
-
   if (facet >= 0)
     dg_boundary(args.kinds[facet], uM, n,
                 args.facets ? (const plex_real *)args.facets + ((plex_index)facet * PLEX_DG_MG + g) * PLEX_DIM : NULL,
                 (plex_real)args.t, kM, c, uP);
-  dg_face(uM, uP, n, kM, kP, c, f);
-  dg_flux(uM, kM, c, F);
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_DG_NF; ++k) {
-    q[k] = -f[k];
-    _Pragma("unroll")
-    for (int d = 0; d < PLEX_DIM; ++d) q[k] += n[d] * F[d][k];
-  }
+  plex_flux_star(uM, uP, n, kM, kP, c, q);
 #if PLEX_DG_ENERGY
   return plex_entropy_crossing(uM, uP, n, kM, kP, c, q);
 #else

@@ -5,14 +5,15 @@
   In all loops the nodes of an element are innermost and consecutive in memory, so that they go to the lanes of vector
   registers.
 */
-#define dg_volume   PLEX_DG_NAME(dg_volume)
-#define dg_flux     PLEX_DG_NAME(dg_flux)
-#define dg_face     PLEX_DG_NAME(dg_face)
-#define dg_boundary PLEX_DG_NAME(dg_boundary)
-#define dg_source   PLEX_DG_NAME(dg_source)
-#define dg_speed    PLEX_DG_NAME(dg_speed)
-#define dg_energy   PLEX_DG_NAME(dg_energy)
-#define dg_rate     PLEX_DG_NAME(dg_rate)
+#define dg_volume         PLEX_DG_NAME(dg_volume)
+#define dg_flux           PLEX_DG_NAME(dg_flux)
+#define dg_face           PLEX_DG_NAME(dg_face)
+#define dg_numerical_flux PLEX_DG_NAME(dg_numerical_flux)
+#define dg_boundary       PLEX_DG_NAME(dg_boundary)
+#define dg_source         PLEX_DG_NAME(dg_source)
+#define dg_speed          PLEX_DG_NAME(dg_speed)
+#define dg_energy         PLEX_DG_NAME(dg_energy)
+#define dg_rate           PLEX_DG_NAME(dg_rate)
 
 #define dg_entropy       PLEX_DG_NAME(dg_entropy)
 #define dg_entropy_scale PLEX_DG_NAME(dg_entropy_scale)
@@ -381,6 +382,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_VISCOUS_AXES
 #undef PLEX_DG_DRY
 #undef PLEX_DG_FLUX_FORM
+#undef PLEX_DG_NUMERICAL_FLUX
 #undef PLEX_DG_PRODUCTS
 #undef PLEX_DG_NW
 #undef PLEX_DG_NA
@@ -390,6 +392,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef dg_volume
 #undef dg_flux
 #undef dg_face
+#undef dg_numerical_flux
 #undef dg_boundary
 #undef dg_source
 #undef dg_speed

@@ -14,6 +14,8 @@
   #define PLEX_DG_POINT_COEFFICIENTS(k, element, values, count, n, g) const plex_real *k = (element)
 #endif
 
+#include <dg/numerical_flux.h>
+
 /* What an element's energy gains through its faces, and the like: of an element, [PLEX_DG_BALANCES] of them.
    cuda/dg/entropy.h */
 #ifdef PLEX_DG_ENTROPY
@@ -166,7 +168,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, 
   plex_real crossing = 0;
 #endif
   for (PetscInt g = 0; g < MG; ++g) {
-    plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF], f[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF], n[PLEX_DIM], scale = 0;
+    plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF], f[PLEX_DG_NF], n[PLEX_DIM], scale = 0;
     PLEX_DG_POINT_COEFFICIENTS(kM, keM, KM, 1, MG, g);
     PLEX_DG_POINT_COEFFICIENTS(kP, keP, KP, 1, MG, g);
 
@@ -181,15 +183,8 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, 
       uP[k] = UP[k * FMG + g];
     }
     if (face->kind >= 0) dg_boundary(face->kind, uM, n, PLEX_DG_AT_BOUNDARY(face->x, g), t, kM, c, uP);
-    dg_face(uM, uP, n, kM, kP, c, f);
-    dg_flux(uM, kM, c, F);
-    for (int k = 0; k < PLEX_DG_NF; ++k) {
-      plex_real q = -f[k];
-
-      for (int d = 0; d < PLEX_DIM; ++d) q += n[d] * F[d][k];
-      f[k]           = q;
-      Q[k * FMG + g] = scale * q;
-    }
+    PLEX_DG_NAME(plex_flux_star)(uM, uP, n, kM, kP, c, f);
+    for (int k = 0; k < PLEX_DG_NF; ++k) Q[k * FMG + g] = scale * f[k];
 #ifdef PLEX_DG_ENTROPY
     if (face->balance) {
       const plex_real weight = ((const plex_real *)b->faceWeights)[g] * scale;

@@ -34,6 +34,7 @@
 #define PLEX_DG_SOURCE
 #define PLEX_DG_SPEED_CHANGES
 #define PLEX_DG_ENTROPY
+#define PLEX_DG_NUMERICAL_FLUX
 #define PLEX_DG_DRY             6 /* constant `dry` */
 #define PLEX_DG_BOUNDARY_VALUES   /* x of dg_boundary() */
 #define PLEX_DG_VISCOUS         PLEX_DIM
@@ -131,18 +132,18 @@ PLEX_DG_FUNCTION void dg_source(const plex_real u[], const plex_real x[], plex_r
   WATER_SOURCES(s);
 }
 
-/* n.F(u-) - n.F*: Harten, Lax and van Leer's flux of mass and of momentum along n, from the fastest waves to both
-   sides; momentum across n is carried with the mass, from where it comes. A side without water gives none: what leaves
-   it is at most `fast` times its depth */
-PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[],
-                              const plex_real kP[], const plex_real c[], plex_real f[])
+/* n.F*: Harten, Lax and van Leer's flux of mass and of momentum along n, from the fastest waves to both sides; momentum
+   across n is carried with the mass, from where it comes. A side without water gives none: what leaves it is at most
+   `fast` times its depth */
+PLEX_DG_FUNCTION void dg_numerical_flux(const plex_real uM[], const plex_real uP[], const plex_real n[],
+                                        const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
 {
   const plex_real HM = PLEX_DG_NAME(water_depth)(uM, kM, c), HP = PLEX_DG_NAME(water_depth)(uP, kP, c),
                   pM = PLEX_DG_NAME(water_pressure)(uM, kM, c), pP = PLEX_DG_NAME(water_pressure)(uP, kP, c);
   const plex_real wM = PLEX_DG_NAME(water_inverse)(HM, c), wP = PLEX_DG_NAME(water_inverse)(HP, c),
                   cM = PLEX_DG_ROOT(c[0] * HM), cP = PLEX_DG_ROOT(c[0] * HP);
   const plex_real jump = PLEX_DG_IS_POSITIVE(c, 6) && !(HM > 0 && HP > 0) ? HP - HM : uP[0] - uM[0];
-  plex_real       qM = 0, qP = 0, vM, vP, gives, takes, slow, fast, inverse, mass, momentum;
+  plex_real       qM = 0, qP = 0, vM, vP, gives, takes, slow, fast, inverse, momentum, along, w;
 
   for (int d = 0; d < PLEX_DIM; ++d) {
     qM += n[d] * uM[1 + d];
@@ -159,13 +160,25 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
     fast = 1;
   }
   inverse  = PLEX_DG_RECIPROCAL(fast - slow);
-  mass     = (fast * gives - slow * takes + slow * fast * jump) * inverse;
+  f[0]     = (fast * gives - slow * takes + slow * fast * jump) * inverse;
   momentum = (fast * (vM * gives + pM) - slow * (vP * takes + pP) + slow * fast * (takes - gives)) * inverse;
-  f[0]     = qM - mass;
-  for (int d = 0; d < PLEX_DIM; ++d) {
-    const plex_real across = WATER_NONLINEAR * (mass > 0 ? (uM[1 + d] - qM * n[d]) * wM : (uP[1 + d] - qP * n[d]) * wP);
+  along    = f[0] > 0 ? qM : qP;
+  w        = WATER_NONLINEAR * f[0] * (f[0] > 0 ? wM : wP);
+  momentum -= w * along;
+  for (int d = 0; d < PLEX_DIM; ++d) f[1 + d] = n[d] * momentum + w * (f[0] > 0 ? uM[1 + d] : uP[1 + d]);
+}
 
-    f[1 + d] = vM * uM[1 + d] + n[d] * (pM - momentum) - mass * across;
+/* n.F(u-) - n.F* */
+PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[],
+                              const plex_real kP[], const plex_real c[], plex_real f[])
+{
+  plex_real F[PLEX_DIM][PLEX_DG_NF];
+
+  dg_numerical_flux(uM, uP, n, kM, kP, c, f);
+  dg_flux(uM, kM, c, F);
+  for (int k = 0; k < PLEX_DG_NF; ++k) {
+    f[k] = -f[k];
+    for (int d = 0; d < PLEX_DIM; ++d) f[k] += n[d] * F[d][k];
   }
 }
 
