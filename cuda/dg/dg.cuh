@@ -12,23 +12,11 @@
 
 #include "../plex.cuh"
 #include "dg_args.h"
+#include "roots.cuh"
 
 #define PLEX_DG_FUNCTION   static __device__ __forceinline__
 #define PLEX_DG_NAME(name) name
 
-// 1/x of a normal number to a rounding or two, without the branches of a division: two steps of Newton's method. Of 0 or
-// infinity it is no number
-PLEX_DEVICE double plex_reciprocal(double x)
-{
-  double y = plex_rcp_approximate(x);
-
-  y = fma(fma(-x, y, 1.), y, y);
-  return fma(fma(-x, y, 1.), y, y);
-}
-PLEX_DEVICE float plex_reciprocal(float x)
-{
-  return 1 / x;
-}
 #define PLEX_DG_RECIPROCAL(x) plex_reciprocal(x)
 
 // Whether constant i is positive: PLEX_DG_POSITIVE, where it is defined, are those of which that is known
@@ -36,31 +24,8 @@ PLEX_DEVICE float plex_reciprocal(float x)
   #define PLEX_DG_IS_POSITIVE(c, i) ((PLEX_DG_POSITIVE >> (i) & 1u) || (c)[i] > 0)
 #endif
 
-// The root of x to a rounding or two, without the branches of sqrt(): one step that triples the digits of 1/sqrt(x).
-// 0 of what is smaller than 1e-290, and of negative numbers
-PLEX_DEVICE double plex_root(double x)
-{
-  const double y = plex_rsqrt_approximate(x), e = fma(-x * y, y, 1.), root = x * fma(y * e, fma(0.375, e, 0.5), y);
-
-  return !(x <= 1e-290) ? root : 0;
-}
-PLEX_DEVICE float plex_root(float x)
-{
-  return sqrtf(x < 0 ? 0 : x);
-}
 #define PLEX_DG_ROOT(x) plex_root(x)
 
-// x to the power -1/3 likewise, from single precision on: x from 1e-37 to 1e38
-PLEX_DEVICE double plex_inverse_cube_root(double x)
-{
-  const double y = exp2f(log2f((float)x) * (-1 / 3.f)), e = fma(-x * y, y * y, 1.);
-
-  return fma(y * e, fma(2 / 9., e, 1 / 3.), y);
-}
-PLEX_DEVICE float plex_inverse_cube_root(float x)
-{
-  return 1 / cbrtf(x);
-}
 #define PLEX_DG_INVERSE_CUBE_ROOT(x) plex_inverse_cube_root(x)
 
 // Scaled outward normal of face f: n[DIM] of length 1, and its length before, Fscale

@@ -15,8 +15,16 @@
   #define PLEX_SHORE_ANY(x)   (x)
   #define PLEX_SHORE_SYNC     (void)0
 #endif
-#ifndef PLEX_SHORE_NV /* vertices; kernels know how many */
-  #define PLEX_SHORE_NV a->NV
+#ifndef PLEX_SHORE_RECIPROCAL
+  #define PLEX_SHORE_RECIPROCAL(x) (1 / (x))
+  #define PLEX_SHORE_ROOT(x)       sqrt(x) /* of what is not negative */
+#endif
+#ifndef PLEX_SHORE_NV /* sizes; a kernel is compiled for them */
+  #define PLEX_SHORE_NV      a->NV
+  #define PLEX_SHORE_NP      a->NP
+  #define PLEX_SHORE_NG      a->NG
+  #define PLEX_SHORE_CHECKED a->checked
+  #define PLEX_SHORE_AFFINE  a->affine
 #endif
 #define PLEX_SHORE_MOST(x)  (-PLEX_SHORE_LEAST(-(x)))
 #define PLEX_STATE_FUNCTION PLEX_SHORE_FUNCTION
@@ -33,7 +41,7 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
   range[0] = PLEX_SHORE_LARGE;
   range[1] = -PLEX_SHORE_LARGE;
   for (int v = 1; v < PLEX_SHORE_NV; ++v) lowest = depth[v] < lowest ? depth[v] : lowest;
-  for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
+  for (int i = PLEX_SHORE_LANE; i < PLEX_SHORE_NP; i += PLEX_SHORE_LANES) {
     const double eta = plex_state_get(u, single, at + i), off = eta < mean ? mean - eta : eta - mean;
     double       d = 0;
 
@@ -47,8 +55,8 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
   range[0] = PLEX_SHORE_LEAST(range[0]);
   range[1] = PLEX_SHORE_MOST(range[1]);
   if (mean - a->most * PLEX_SHORE_MOST(most) + lowest >= a->dry) return 1;
-  for (int g = PLEX_SHORE_LANE; g < a->checked; g += PLEX_SHORE_LANES) {
-    double H = plex_state_sum(u, single, at, a->NP, a->checks + g * a->NP);
+  for (int g = PLEX_SHORE_LANE; g < PLEX_SHORE_CHECKED; g += PLEX_SHORE_LANES) {
+    double H = plex_state_sum(u, single, at, PLEX_SHORE_NP, a->checks + g * PLEX_SHORE_NP);
 
     for (int v = 0; v < PLEX_SHORE_NV; ++v) H += a->linearChecked[g * PLEX_SHORE_NV + v] * depth[v];
     dry |= !(H >= a->dry);
@@ -56,14 +64,14 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
   return !PLEX_SHORE_ANY(dry);
 }
 
-/* Whether the discharge with the square q2 in water of depth H is faster than water of mean velocity q/H, `most` deep,
-   runs out on dry land: |q|/H + 2 sqrt(g most), Ritter's front of a dam break */
-PLEX_SHORE_FUNCTION int plex_shore_is_fast(const PlexDGShoreArgs *a, const double mean[], double meanH, double most,
-                                           double q2, double H)
+/* The square of the speed at which water of mean velocity q/H, `most` deep, runs out on dry land: |q|/H + 2 sqrt(g most),
+   Ritter's front of a dam break. A discharge with the square q2 in water of depth H is faster if q2 > this H^2 */
+PLEX_SHORE_FUNCTION double plex_shore_front(const PlexDGShoreArgs *a, const double mean[], double meanH, double most)
 {
-  const double speed = sqrt(mean[1] * mean[1] + mean[2] * mean[2]) / meanH + 2 * sqrt(a->gravity * most);
+  const double speed = PLEX_SHORE_ROOT(mean[1] * mean[1] + mean[2] * mean[2]) * PLEX_SHORE_RECIPROCAL(meanH) +
+                       2 * PLEX_SHORE_ROOT(a->gravity * most);
 
-  return q2 > speed * speed * H * H;
+  return speed * speed;
 }
 
 /* Whether water is faster than that at a node. Looked at where it is thin at a node: there a discharge that is a
@@ -71,14 +79,16 @@ PLEX_SHORE_FUNCTION int plex_shore_is_fast(const PlexDGShoreArgs *a, const doubl
 PLEX_SHORE_FUNCTION int plex_shore_has_fast(const PlexDGShoreArgs *a, const void *u, int single, long long at,
                                             const double *depth, const double mean[], double meanH, double most)
 {
-  int fast = 0;
+  const double front = plex_shore_front(a, mean, meanH, most);
+  int          fast  = 0;
 
-  for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
-    const double qx = plex_state_get(u, single, at + a->NP + i), qy = plex_state_get(u, single, at + 2 * a->NP + i);
-    double       H = plex_state_get(u, single, at + i);
+  for (int i = PLEX_SHORE_LANE; i < PLEX_SHORE_NP; i += PLEX_SHORE_LANES) {
+    const double qx = plex_state_get(u, single, at + PLEX_SHORE_NP + i),
+                 qy = plex_state_get(u, single, at + 2 * PLEX_SHORE_NP + i);
+    double       H  = plex_state_get(u, single, at + i);
 
     for (int v = 0; v < PLEX_SHORE_NV; ++v) H += a->linear[i * PLEX_SHORE_NV + v] * depth[v];
-    fast |= plex_shore_is_fast(a, mean, meanH, most, qx * qx + qy * qy, H);
+    fast |= qx * qx + qy * qy > front * H * H;
   }
   return PLEX_SHORE_ANY(fast);
 }
@@ -88,19 +98,46 @@ PLEX_SHORE_FUNCTION int plex_shore_has_fast(const PlexDGShoreArgs *a, const void
    least that any does, of sets of the deepest ones. */
 PLEX_SHORE_FUNCTION double plex_shore_level(int NV, const double *depth, const double *weight, double H)
 {
-  double level = 0;
+  double level = PLEX_SHORE_LARGE;
 
-  for (int v = 0; v < NV; ++v) {
+  for (int v = PLEX_SHORE_LANE; v < NV; v += PLEX_SHORE_LANES) {
     double share = 0, sum = H;
 
     for (int w = 0; w < NV; ++w) {
-      if (depth[w] < depth[v]) continue;
-      share += weight[w];
-      sum -= weight[w] * depth[w];
+      const int deeper = depth[w] >= depth[v];
+
+      share += deeper ? weight[w] : 0;
+      sum -= deeper ? weight[w] * depth[w] : 0;
     }
-    level = !v || sum / share < level ? sum / share : level;
+    sum *= PLEX_SHORE_RECIPROCAL(share);
+    level = sum < level ? sum : level;
   }
-  return level;
+  return PLEX_SHORE_LEAST(level);
+}
+
+/* The mean of a field, and what the functions of the vertices contribute to one */
+PLEX_SHORE_FUNCTION double plex_shore_mean(const PlexDGShoreArgs *a, const void *u, int single, long long at,
+                                           const double *weights)
+{
+  double sum = 0;
+
+  for (int i = PLEX_SHORE_LANE; i < PLEX_SHORE_NP; i += PLEX_SHORE_LANES)
+    sum += weights[i] * plex_state_get(u, single, at + i);
+  return PLEX_SHORE_SUM(sum);
+}
+PLEX_SHORE_FUNCTION void plex_shore_shares(const PlexDGShoreArgs *a, const double *weights, double *work,
+                                           double linear[])
+{
+  for (int v = PLEX_SHORE_LANE; v < PLEX_SHORE_NV; v += PLEX_SHORE_LANES) {
+    double sum = 0;
+
+    PLEX_STATE_UNROLL
+    for (int i = 0; i < PLEX_SHORE_NP; ++i) sum += weights[i] * a->linear[i * PLEX_SHORE_NV + v];
+    work[v] = sum;
+  }
+  PLEX_SHORE_SYNC;
+  for (int v = 0; v < PLEX_SHORE_NV; ++v) linear[v] = work[v];
+  PLEX_SHORE_SYNC;
 }
 
 /* sums[k]: over the nodes of w[i] times field k */
@@ -109,8 +146,8 @@ PLEX_SHORE_FUNCTION void plex_shore_sums(const PlexDGShoreArgs *a, const void *u
 {
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) sums[k] = 0;
   PLEX_STATE_UNROLL
-  for (int i = 0; i < a->NP; ++i)
-    for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) sums[k] += w[i] * plex_state_get(u, single, at + k * a->NP + i);
+  for (int i = 0; i < PLEX_SHORE_NP; ++i)
+    for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) sums[k] += w[i] * plex_state_get(u, single, at + k * PLEX_SHORE_NP + i);
 }
 
 /* Energy density but that of dry land, twice: water of elevation eta over depth d with the square q2 of the discharge */
@@ -120,7 +157,7 @@ PLEX_SHORE_FUNCTION void plex_shore_energy(const PlexDGShoreArgs *a, double weig
   const double H = eta + d > 0 ? eta + d : 0, deep = H > a->dry ? H : a->dry;
 
   energy[0] += weight * a->gravity * eta * eta;
-  energy[1] += weight * q2 * 2 * H / (H * H + deep * deep);
+  energy[1] += weight * q2 * 2 * H * PLEX_SHORE_RECIPROCAL(H * H + deep * deep);
 }
 
 /* The factor of discharges with which the linear functions `values` have no more energy than the state */
@@ -128,14 +165,14 @@ PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, co
                                              const double values[][PLEX_SHORE_VERTICES])
 {
   const double *depth   = a->depth + (long long)l * PLEX_SHORE_NV,
-               *volumes = a->volumes + (a->affine ? 0 : (long long)l * a->NG);
+               *volumes = a->volumes + (PLEX_SHORE_AFFINE ? 0 : (long long)l * PLEX_SHORE_NG);
   double before[2] = {0, 0}, after[2] = {0, 0}, most; /* potential and kinetic */
 
-  for (int g = PLEX_SHORE_LANE; g < a->NG; g += PLEX_SHORE_LANES) {
+  for (int g = PLEX_SHORE_LANE; g < PLEX_SHORE_NG; g += PLEX_SHORE_LANES) {
     double d = 0, old[PLEX_SHORE_FIELDS], now[PLEX_SHORE_FIELDS];
 
     for (int v = 0; v < PLEX_SHORE_NV; ++v) d += a->linearPoints[g * PLEX_SHORE_NV + v] * depth[v];
-    plex_shore_sums(a, u, single, at, a->checks + g * a->NP, old);
+    plex_shore_sums(a, u, single, at, a->checks + g * PLEX_SHORE_NP, old);
     for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) {
       now[k] = 0;
       for (int v = 0; v < PLEX_SHORE_NV; ++v) now[k] += a->linearPoints[g * PLEX_SHORE_NV + v] * values[k][v];
@@ -153,7 +190,7 @@ PLEX_SHORE_FUNCTION double plex_shore_factor(const PlexDGShoreArgs *a, int l, co
 PLEX_SHORE_FUNCTION int plex_shore_has_film(const PlexDGShoreArgs *a, const double mean[], double meanH, double most,
                                             double level, const double *depth, const double eta[])
 {
-  const double head = (mean[1] * mean[1] + mean[2] * mean[2]) / (2 * a->gravity * meanH * meanH);
+  const double head = (mean[1] * mean[1] + mean[2] * mean[2]) * PLEX_SHORE_RECIPROCAL(2 * a->gravity * meanH * meanH);
 
   for (int v = 0; v < PLEX_SHORE_NV; ++v)
     if (eta[v] + depth[v] < PLEX_SHORE_THIN * most && -depth[v] > level + head) return 1;
@@ -169,23 +206,20 @@ PLEX_SHORE_FUNCTION int plex_shore_has_film(const PlexDGShoreArgs *a, const doub
 PLEX_SHORE_FUNCTION int plex_shore_limit(const PlexDGShoreArgs *a, int l, void *u, int single, long long at,
                                          double *work)
 {
-  const double *weights = a->weights + (a->affine ? 0 : (long long)l * a->NP),
-               *project = a->project + (a->affine ? 0 : (long long)l * (PLEX_SHORE_NV * a->NP)),
+  const double *weights = a->weights + (PLEX_SHORE_AFFINE ? 0 : (long long)l * PLEX_SHORE_NP),
+               *project = a->project + (PLEX_SHORE_AFFINE ? 0 : (long long)l * (PLEX_SHORE_NV * PLEX_SHORE_NP)),
                *depth   = a->depth + (long long)l * PLEX_SHORE_NV;
   double values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], range[2],
     H = 0, level;
   int wet, film, put, one = 0; /* one velocity */
 
-  mean[0] = plex_state_sum(u, single, at, a->NP, weights);
+  mean[0] = plex_shore_mean(a, u, single, at, weights);
   wet     = plex_shore_is_wet(a, u, single, at, depth, mean[0], range);
   if (wet && range[0] >= PLEX_SHORE_THIN * range[1]) return 0;
-  for (int v = 0; v < PLEX_SHORE_NV; ++v) {
-    linear[v] = 0;
-    for (int i = 0; i < a->NP; ++i) linear[v] += weights[i] * a->linear[i * PLEX_SHORE_NV + v];
-    H += linear[v] * depth[v];
-  }
+  plex_shore_shares(a, weights, work, linear);
+  for (int v = 0; v < PLEX_SHORE_NV; ++v) H += linear[v] * depth[v];
   H += mean[0]; /* its mean */
-  for (int k = 1; k < PLEX_SHORE_FIELDS; ++k) mean[k] = plex_state_sum(u, single, at + k * a->NP, a->NP, weights);
+  for (int k = 1; k < PLEX_SHORE_FIELDS; ++k) mean[k] = plex_shore_mean(a, u, single, at + k * PLEX_SHORE_NP, weights);
   for (int v = 0; v < PLEX_SHORE_NV; ++v) values[0][v] = plex_state_get(u, single, at + a->vertices[v]);
   level = plex_shore_level(PLEX_SHORE_NV, depth, linear, H);
   put   = wet && plex_shore_has_film(a, mean, H, range[1], level, depth, values[0]);
@@ -194,7 +228,7 @@ PLEX_SHORE_FUNCTION int plex_shore_limit(const PlexDGShoreArgs *a, int l, void *
   for (int v = PLEX_SHORE_LANE; v < PLEX_SHORE_NV; v += PLEX_SHORE_LANES) {
     double sums[PLEX_SHORE_FIELDS];
 
-    plex_shore_sums(a, u, single, at, project + v * a->NP, sums);
+    plex_shore_sums(a, u, single, at, project + v * PLEX_SHORE_NP, sums);
     for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) work[k * PLEX_SHORE_NV + v] = sums[k];
   }
   PLEX_SHORE_SYNC;
@@ -205,9 +239,13 @@ PLEX_SHORE_FUNCTION int plex_shore_limit(const PlexDGShoreArgs *a, int l, void *
     wet += values[0][v] + depth[v] >= a->dry;
     range[1] = values[0][v] + depth[v] > range[1] ? values[0][v] + depth[v] : range[1];
   }
-  for (int v = 0; v < PLEX_SHORE_NV && wet == PLEX_SHORE_NV; ++v)
-    one += plex_shore_is_fast(a, mean, H, range[1], values[1][v] * values[1][v] + values[2][v] * values[2][v],
-                              values[0][v] + depth[v]);
+  if (wet == PLEX_SHORE_NV) {
+    const double front = plex_shore_front(a, mean, H, range[1]);
+
+    for (int v = 0; v < PLEX_SHORE_NV; ++v)
+      one += values[1][v] * values[1][v] + values[2][v] * values[2][v] >
+             front * (values[0][v] + depth[v]) * (values[0][v] + depth[v]);
+  }
   film = H > 0 && plex_shore_has_film(a, mean, H, range[1], level, depth, values[0]);
   if (wet < PLEX_SHORE_NV || film) {
     double share = 0, rest = mean[0];
@@ -231,8 +269,11 @@ PLEX_SHORE_FUNCTION int plex_shore_limit(const PlexDGShoreArgs *a, int l, void *
     }
   }
   if (one)
-    for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
-      for (int v = 0; v < PLEX_SHORE_NV; ++v) values[k][v] = wet ? (values[0][v] + depth[v]) * mean[k] / H : 0;
+    for (int k = 1; k < PLEX_SHORE_FIELDS; ++k) {
+      const double velocity = wet ? mean[k] / H : 0;
+
+      for (int v = 0; v < PLEX_SHORE_NV; ++v) values[k][v] = (values[0][v] + depth[v]) * velocity;
+    }
   if (!put) {
     const double factor = 1 - PLEX_SHORE_FRICTION * (1 - plex_shore_factor(a, l, u, single, at, values));
 
@@ -241,11 +282,11 @@ PLEX_SHORE_FUNCTION int plex_shore_limit(const PlexDGShoreArgs *a, int l, void *
   }
   PLEX_SHORE_SYNC; /* all have read the state */
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
-    for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
+    for (int i = PLEX_SHORE_LANE; i < PLEX_SHORE_NP; i += PLEX_SHORE_LANES) {
       double sum = 0;
 
       for (int v = 0; v < PLEX_SHORE_NV; ++v) sum += a->linear[i * PLEX_SHORE_NV + v] * values[k][v];
-      plex_state_set(u, single, at + k * a->NP + i, sum);
+      plex_state_set(u, single, at + k * PLEX_SHORE_NP + i, sum);
     }
   return 1;
 }
@@ -257,13 +298,14 @@ PLEX_SHORE_FUNCTION int plex_shore_limit(const PlexDGShoreArgs *a, int l, void *
 PLEX_SHORE_FUNCTION int plex_shore_rise(int NV, const double *depth, const double H[], double rise[])
 {
   const double one[PLEX_SHORE_VERTICES] = {1, 1, 1, 1};
-  double       sum                      = 0, level;
+  double       sum                      = 0, level, whole;
   int          higher                   = 0;
 
   for (int v = 0; v < NV; ++v) sum += H[v];
   level = plex_shore_level(NV, depth, one, sum);
+  whole = sum > 0 ? PLEX_SHORE_SHEET * NV / sum : 0;
   for (int v = 0; v < NV; ++v) {
-    const double sheet = H[v] > 0 && sum > 0 ? PLEX_SHORE_SHEET * NV * H[v] / sum : 0;
+    const double sheet = H[v] > 0 ? H[v] * whole : 0;
 
     rise[v] = sheet < 1 && -depth[v] > level ? (1 - sheet * sheet) * (-depth[v] - level) : 0;
     higher += rise[v] > 0;
@@ -276,12 +318,12 @@ PLEX_SHORE_FUNCTION int plex_shore_rise(int NV, const double *depth, const doubl
 PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, const void *u, void *r, double s,
                                             void *next, double b, int single, double *work)
 {
-  const long long at    = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
+  const long long at    = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * PLEX_SHORE_NP);
   const double   *depth = a->depth + (long long)l * PLEX_SHORE_NV,
-               *C       = a->C + (long long)l * (PLEX_SHORE_DIM * PLEX_SHORE_DIM) * (a->affine ? 1 : a->NG);
-  const int step        = a->affine ? 1 : a->NG;
+               *C = a->C + (long long)l * (PLEX_SHORE_DIM * PLEX_SHORE_DIM) * (PLEX_SHORE_AFFINE ? 1 : PLEX_SHORE_NG);
+  const int step  = PLEX_SHORE_AFFINE ? 1 : PLEX_SHORE_NG;
   double    H[PLEX_SHORE_VERTICES], rise[PLEX_SHORE_VERTICES],
-    *forces = work + PLEX_SHORE_DIM * a->NP; /* [DIM][NG], times det J where elements are not affine */
+    *forces = work + PLEX_SHORE_DIM * PLEX_SHORE_NP; /* [DIM][NG], times det J where elements are not affine */
   int wet   = 0;
 
   for (int v = 0; v < PLEX_SHORE_NV; ++v) {
@@ -289,44 +331,45 @@ PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, con
     wet += H[v] >= a->dry;
   }
   if (!wet || !plex_shore_rise(PLEX_SHORE_NV, depth, H, rise)) return;
-  for (int g = PLEX_SHORE_LANE; g < a->NG; g += PLEX_SHORE_LANES) {
+  for (int g = PLEX_SHORE_LANE; g < PLEX_SHORE_NG; g += PLEX_SHORE_LANES) {
     double here = 0, slope[PLEX_SHORE_DIM] = {0, 0};
 
     for (int v = 0; v < PLEX_SHORE_NV; ++v) {
       here += a->linearPoints[g * PLEX_SHORE_NV + v] * H[v];
       for (int c = 0; c < PLEX_SHORE_DIM; ++c)
-        slope[c] += a->linearSlopes[(c * a->NG + g) * PLEX_SHORE_NV + v] * rise[v];
+        slope[c] += a->linearSlopes[(c * PLEX_SHORE_NG + g) * PLEX_SHORE_NV + v] * rise[v];
     }
     for (int d = 0; d < PLEX_SHORE_DIM; ++d) {
       double force = 0;
 
       for (int c = 0; c < PLEX_SHORE_DIM; ++c)
-        force += C[(c * PLEX_SHORE_DIM + d) * step + (a->affine ? 0 : g)] * slope[c];
-      forces[d * a->NG + g] = force * a->gravity * here;
+        force += C[(c * PLEX_SHORE_DIM + d) * step + (PLEX_SHORE_AFFINE ? 0 : g)] * slope[c];
+      forces[d * PLEX_SHORE_NG + g] = force * a->gravity * here;
     }
   }
   PLEX_SHORE_SYNC;
-  for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
+  for (int i = PLEX_SHORE_LANE; i < PLEX_SHORE_NP; i += PLEX_SHORE_LANES) {
     double sums[PLEX_SHORE_DIM] = {0, 0};
 
     PLEX_STATE_UNROLL
-    for (int g = 0; g < a->NG; ++g)
-      for (int d = 0; d < PLEX_SHORE_DIM; ++d) sums[d] += a->redistribute[g * a->NP + i] * forces[d * a->NG + g];
-    for (int d = 0; d < PLEX_SHORE_DIM; ++d) work[d * a->NP + i] = sums[d];
+    for (int g = 0; g < PLEX_SHORE_NG; ++g)
+      for (int d = 0; d < PLEX_SHORE_DIM; ++d)
+        sums[d] += a->redistribute[g * PLEX_SHORE_NP + i] * forces[d * PLEX_SHORE_NG + g];
+    for (int d = 0; d < PLEX_SHORE_DIM; ++d) work[d * PLEX_SHORE_NP + i] = sums[d];
   }
   PLEX_SHORE_SYNC;
-  for (int i = PLEX_SHORE_LANE; i < a->NP; i += PLEX_SHORE_LANES) {
+  for (int i = PLEX_SHORE_LANE; i < PLEX_SHORE_NP; i += PLEX_SHORE_LANES) {
     double sums[PLEX_SHORE_DIM] = {0, 0};
 
-    if (!a->affine) {
+    if (!PLEX_SHORE_AFFINE) {
       PLEX_STATE_UNROLL
-      for (int j = 0; j < a->NP; ++j)
+      for (int j = 0; j < PLEX_SHORE_NP; ++j)
         for (int d = 0; d < PLEX_SHORE_DIM; ++d)
-          sums[d] += a->Minv[((long long)l * a->NP + j) * a->NP + i] * work[d * a->NP + j];
+          sums[d] += a->Minv[((long long)l * PLEX_SHORE_NP + j) * PLEX_SHORE_NP + i] * work[d * PLEX_SHORE_NP + j];
     }
     for (int d = 0; d < PLEX_SHORE_DIM; ++d) {
-      const long long to    = at + (1 + d) * a->NP + i;
-      const double    value = a->affine ? work[d * a->NP + i] : sums[d];
+      const long long to    = at + (1 + d) * PLEX_SHORE_NP + i;
+      const double    value = PLEX_SHORE_AFFINE ? work[d * PLEX_SHORE_NP + i] : sums[d];
 
       plex_state_set(r, single, to, plex_state_get(r, single, to) + s * value);
       if (next) plex_state_set(next, single, to, plex_state_get(next, single, to) + b * s * value);

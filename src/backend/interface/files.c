@@ -24,7 +24,6 @@ const char *const PlexKernelFiles[] = {"arrays/arrays.cu",
                                        "dg/probes.cu",
                                        "dg/series.cu",
                                        "dg/shock.cu",
-                                       "dg/shore.cu",
                                        "dg/traces.cu",
                                        NULL};
 

@@ -313,6 +313,36 @@ static PetscErrorCode PlexDGShoreSetTables(PlexDG dg, PlexDGShore s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The kernels, for these sizes */
+static PetscErrorCode PlexDGShoreCompile(PlexDG dg, PlexDGShore s)
+{
+  const struct {
+    const char *name;
+    int         value;
+  } sizes[] = {
+    {"NV",      s->host.NV     },
+    {"NP",      s->host.NP     },
+    {"NG",      s->host.NG     },
+    {"CHECKED", s->host.checked},
+    {"AFFINE",  s->host.affine }
+  };
+  char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][32];
+  const char *defines[PETSC_STATIC_ARRAY_LENGTH(sizes)];
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
+    PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "PLEX_SHORE_%s=%d", sizes[k].name, sizes[k].value));
+    defines[k] = text[k];
+  }
+  PetscCall(PetscLogEventBegin(PLEX_Compile, dg, 0, 0, 0));
+  PetscCall(PlexBackendCompile(dg->backend, "shore.cu", (PetscInt)PETSC_STATIC_ARRAY_LENGTH(sizes), defines,
+                               "#include \"dg/shore.cu\"\n", &s->module));
+  PetscCall(PetscLogEventEnd(PLEX_Compile, dg, 0, 0, 0));
+  PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shore_limit", &s->limit));
+  PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shore_correct", &s->correct));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGShoreSetUp_Private(PlexDG dg)
 {
   PlexDGShore s = dg->shore;
@@ -326,15 +356,7 @@ PetscErrorCode PlexDGShoreSetUp_Private(PlexDG dg)
   PetscCall(PetscMalloc1(PLEX_SHORE_WORK((size_t)s->host.NP, (size_t)s->host.NG), &s->work));
   PetscCall(PlexDGShoreSetTables(dg, s));
   if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendCompileFile(dg->backend, "dg/shore.cu", &s->module));
-  PetscCall(PlexModuleGetKernel(s->module,
-                                s->host.NV == 3 ? "plex_dg_shore_limit_triangles"
-                                                : "plex_dg_shore_limit_quadrilaterals",
-                                &s->limit));
-  PetscCall(PlexModuleGetKernel(s->module,
-                                s->host.NV == 3 ? "plex_dg_shore_correct_triangles"
-                                                : "plex_dg_shore_correct_quadrilaterals",
-                                &s->correct));
+  PetscCall(PlexDGShoreCompile(dg, s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
