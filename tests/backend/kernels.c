@@ -615,6 +615,8 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/convert.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/decay.cu", &module));
+  PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/probes.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/extrema.cu", &module));

@@ -7,6 +7,9 @@
 
     u = a_i u_0 + b_i (u + dt F(t + c_i dt, u)),   a_i + b_i = 1
 
+  Fields of a PlexDG that decay linearly, as E does in conductors, do so exactly with schemes of two registers, in which no
+  stage goes back in time: after each stage, cuda/dg/decay.h. The others take the decay as a part of F.
+
   With a PlexDG whose type computes stages, residual and states between stages stay in the operator's precision, and
   right-hand side and update are one kernel. Any other right-hand side is called like that of any explicit method.
 */
@@ -48,6 +51,7 @@ typedef struct {
   Vec       error;                            /* it */
   PetscBool keeps;                            /* the state that a step begins with, */
   Vec       before;                           /* where steps may be rejected */
+  PetscBool exact;                            /* the decay of the operator's fields is taken exactly */
   /* of an operator that computes stages: */
   PlexDG           dg;                  /* not owned */
   PlexBackend      backend;             /* of the arrays */
@@ -158,6 +162,31 @@ PetscErrorCode TSLowStorageKeeps_Private(TS ts, PetscBool *keeps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode TSLowStorageTakesDecay_Private(TS ts, PlexDG dg, PetscBool *takes)
+{
+  PetscBool is;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &is));
+  *takes = (PetscBool)(is && !((TS_LowStorage *)ts->data)->scheme->means && PlexDGDecays_Private(dg) &&
+                       !PlexDGLimits_Private(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the decay has to know of stage i */
+static PlexDGDecayStage TSLowStorageGetDecay(TS ts, PetscInt i)
+{
+  TS_LowStorage              *ls    = (TS_LowStorage *)ts->data;
+  const PlexLowStorageScheme *s     = ls->scheme;
+  const PetscReal             share = (i + 1 < s->n ? s->c[i + 1] : 1.) - s->c[i];
+
+  return (PlexDGDecayStage){.b        = s->b[i],
+                            .duration = share * ts->time_step,
+                            .share    = share,
+                            .weight   = ls->weights[i],
+                            .first    = !i};
+}
+
 /* A stage from U and its time derivative, work[1]; work[0]: the residual, or the state that the step began with */
 static PetscErrorCode TSLowStorageUpdate(TS ts, PetscInt i, Vec U)
 {
@@ -193,6 +222,11 @@ static PetscErrorCode TSLowStorageStages(TS ts, Vec U)
     PetscCall(TSPreStage(ts, t));
     PetscCall(TSComputeRHSFunction(ts, t, U, ls->work[1]));
     PetscCall(TSLowStorageUpdate(ts, i, U));
+    if (ls->exact) {
+      const PlexDGDecayStage decay = TSLowStorageGetDecay(ts, i);
+
+      PetscCall(PlexDGDecayVecs_Private(dg, &decay, ls->work[0], U, ls->adaptive ? ls->error : NULL));
+    }
     if (dg && PlexDGLimits_Private(dg)) PetscCall(PlexDGLimit(dg, U));
     PetscCall(TSPostStage(ts, t, i, &U));
   }
@@ -254,7 +288,7 @@ static PetscErrorCode TSLowStorageConvert(TS_LowStorage *ls, PlexKernel kernel, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds the residual of stage i to the error, whose array is held from the first stage to the last */
+/* Adds the residual of stage i to the error, whose array is held from the first stage on */
 static PetscErrorCode TSLowStorageAccumulate(TS_LowStorage *ls, PetscInt i)
 {
   const void *residual = ls->residual;
@@ -271,7 +305,6 @@ static PetscErrorCode TSLowStorageAccumulate(TS_LowStorage *ls, PetscInt i)
   if (!i) PetscCall(PlexBackendVecGet(ls->backend, ls->error, PLEX_WRITE, &ls->errorArray));
   arguments[1] = (void *)&ls->errorArray.array;
   if (n) PetscCall(PlexKernelLaunch(ls->sum, (PetscInt)PetscMin((n + 255) / 256, 65536), 256, 0, arguments));
-  if (i == ls->scheme->n - 1) PetscCall(PlexBackendVecRestore(ls->backend, &ls->errorArray));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -293,6 +326,16 @@ static PetscErrorCode TSLowStorageStage(TS ts, PetscInt i, const void *first, co
   PetscCall(TSPreStage(ts, t));
   PetscCall(PlexDGComputeStage(ls->dg, t, &stage));
   if (ls->adaptive) PetscCall(TSLowStorageAccumulate(ls, i));
+  if (ls->exact) {
+    PlexDGDecayStage decay = TSLowStorageGetDecay(ts, i);
+
+    decay.residual = ls->residual;
+    decay.next     = next;
+    decay.error    = ls->adaptive ? ls->errorArray.array : NULL;
+    decay.single   = ls->real == sizeof(float);
+    PetscCall(PlexDGDecayStage_Private(ls->dg, &decay));
+  }
+  if (ls->adaptive && i == s->n - 1) PetscCall(PlexBackendVecRestore(ls->backend, &ls->errorArray));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -401,13 +444,19 @@ static PetscErrorCode TSLowStorageAllStages(TS ts)
 
   PetscFunctionBegin;
   PetscCall(PlexDGGetOfTS_Private(ts, &dg));
-  if (dg) PetscCall(PlexDGSetUp(dg));
+  ls->exact = PETSC_FALSE;
+  if (dg) {
+    PetscCall(PlexDGSetUp(dg));
+    PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &ls->exact));
+    dg->bare = ls->exact;
+  }
   if (!dg || !dg->ops->stage) PetscCall(TSLowStorageStages(ts, ts->vec_sol));
   else {
     PetscCall(TSLowStorageGetArrays(ls, dg));
     if (dg->precision == PLEX_PRECISION_SINGLE) PetscCall(TSLowStorageStagesSingle(ts, ts->vec_sol));
     else PetscCall(TSLowStorageStagesDouble(ts, ts->vec_sol));
   }
+  if (dg) dg->bare = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -501,9 +550,10 @@ static PetscErrorCode TSView_LowStorage(TS ts, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (ascii)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  scheme %s: order %" PetscInt_FMT ", %" PetscInt_FMT " stages%s\n",
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  scheme %s: order %" PetscInt_FMT ", %" PetscInt_FMT " stages%s%s\n",
                                      ls->scheme->name, ls->scheme->order, ls->scheme->n,
-                                     ls->dg ? ", computed with the update by the operator" : ""));
+                                     ls->dg ? ", computed with the update by the operator" : "",
+                                     ls->exact ? ", decay of fields exactly" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -518,6 +568,10 @@ static PetscErrorCode TSView_LowStorage(TS ts, PetscViewer viewer)
   Notes:
   With a `PlexDG` of type `PLEXDGFUSED` a stage is one kernel that computes the right-hand side and updates state and
   residual, in the operator's precision. It works with any other right-hand side as well.
+
+  Linear decay of a `PlexDG`'s fields, such as that of E where system `maxwell` has a conductivity, is taken exactly by
+  ck45, williamson3 and midpoint, whatever its rate is, and with the scheme's order: the step need not follow it. Scheme
+  ssp3 has a stage that goes back in time, and takes the decay as a part of the right-hand side, as other types do.
 
   The steps are constant unless `-ts_adapt_type` asks for others, or those of a `PlexDG` follow its speed, see
   `PlexDGSetAdaptiveStep()`. With basic and dsp the error of a step is estimated by
