@@ -349,6 +349,8 @@ static PetscErrorCode RunConductor(void *ctx)
   PlexDG           dg;
   Vec              U;
   TS               ts;
+  TSAdapt          adapt;
+  PetscBool        rk;
 
   PetscFunctionBegin;
   PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 2, PETSC_FALSE, &dm));
@@ -363,6 +365,12 @@ static PetscErrorCode RunConductor(void *ctx)
   PetscCall(PlexDGComputeEnergy(dg, U, &energy[0]));
   PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
   if (c->type) PetscCall(TSSetType(ts, c->type));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSRK, &rk));
+  if (rk) {
+    PetscCall(TSRKSetType(ts, TSRK4));
+    PetscCall(TSGetAdapt(ts, &adapt));
+    PetscCall(TSAdaptSetType(adapt, TSADAPTNONE));
+  }
   PetscCall(PlexDGSetTS(dg, ts));
   PetscCall(TSGetTimeStep(ts, &dt));
   PetscCall(TSSetTimeStep(ts, dt * c->factor));
