@@ -18,29 +18,6 @@
 #include "tsimpl.h"
 #include "lowstorage.h"
 
-static const PlexLowStorageScheme PlexLowStorageSchemes[] = {
-  /* Carpenter and Kennedy 1994, NASA TM 109112, solution 3 */
-  {"ck45",
-   4,                5,
-   {0., -567301805773. / 1357537059087., -2404267990393. / 2016746695238., -3550918686646. / 2091501179385.,
-    -1275806237668. / 842570457699.},
-   {1432997174477. / 9575080441755., 5161836677717. / 13612068292357., 1720146321549. / 2090206949498.,
-    3134564353537. / 4481467310338., 2277821191437. / 14882151754819.},
-   {0., 1432997174477. / 9575080441755., 2526269341429. / 6820363962896., 2006345519317. / 3224310063776.,
-    2802321613138. / 2924317926251.},
-   PETSC_FALSE                                                                                        },
-  /* Williamson 1980 */
-  {"williamson3",
-   3,                3,
-   {0., -5. / 9., -153. / 128.},
-   {1. / 3., 15. / 16., 8. / 15.},
-   {0., 1. / 3., 3. / 4.},
-   PETSC_FALSE                                                                                        },
-  {"midpoint",    2, 2, {0., -1. / 2.},         {1. / 2., 1.},          {0., 1. / 2.},     PETSC_FALSE},
-  /* Shu and Osher 1988 */
-  {"ssp3",        3, 3, {0., 3. / 4., 1. / 3.}, {1., 1. / 4., 2. / 3.}, {0., 1., 1. / 2.}, PETSC_TRUE }
-};
-
 typedef struct {
   const PlexLowStorageScheme *scheme;
   /* residual and right-hand side; of any right-hand side */
@@ -128,17 +105,14 @@ static PetscErrorCode TSPlexLowStorageGetScheme_LowStorage(TS ts, const char **n
 
 static PetscErrorCode TSPlexLowStorageSetScheme_LowStorage(TS ts, const char name[])
 {
-  PetscBool same;
+  const PlexLowStorageScheme *scheme;
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexLowStorageSchemes); ++k) {
-    PetscCall(PetscStrcmp(name, PlexLowStorageSchemes[k].name, &same));
-    if (!same) continue;
-    ((TS_LowStorage *)ts->data)->scheme = &PlexLowStorageSchemes[k];
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  SETERRQ(PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_UNKNOWN_TYPE,
-          "Unknown low-storage scheme %s: -ts_lowstorage_scheme takes ck45, williamson3, midpoint or ssp3", name);
+  PetscCall(PlexLowStorageFind_Private(name, &scheme));
+  PetscCheck(scheme, PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_UNKNOWN_TYPE,
+             "Unknown low-storage scheme %s: -ts_lowstorage_scheme takes ck45, williamson3, midpoint or ssp3", name);
+  ((TS_LowStorage *)ts->data)->scheme = scheme;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode TSPlexLowStorageGetOrder_LowStorage(TS ts, PetscInt *order)
@@ -586,8 +560,8 @@ PetscErrorCode TSCreate_LowStorage_Private(TS ts)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&ls));
-  ts->data                = ls;
-  ls->scheme              = PlexLowStorageSchemes;
+  ts->data = ls;
+  PetscCall(PlexLowStorageFind_Private("ck45", &ls->scheme));
   ls->known               = -1;
   ts->default_adapt_type  = TSADAPTNONE;
   ts->ops->setup          = TSSetUp_LowStorage;
