@@ -1,6 +1,5 @@
-// The largest rate of a state, c/s + r/2, and that of viscous fluxes, of each element: c and r the largest speed and rate of
-// damping at its nodes, s
-// as PlexDGComputeTimeStep() has it. In double precision, whatever the operator's is. The same bits in each run: a
+// The largest rate of a state, c/s + r/2, and that of viscous fluxes, of each element: c and r the largest speed and
+// rate of damping at its nodes, where `decays` with the linear decay, s as PlexDGComputeTimeStep() has it. In double precision, whatever the operator's is. The same bits in each run: a
 // largest number does not depend on the order.
 //
 // A block takes PLEX_DG_RATES_ELEMENTS elements at a time, every gridDim.x-th such group; a thread has a node, then an
@@ -20,7 +19,8 @@ PLEX_DEVICE bool plex_dg_is_rate(double x)
 }
 
 extern "C" __global__ void plex_dg_rates(const double *u, const double *scales, const double *coefficients,
-                                         const double *constants, int Ne, double damps, double viscous, double *largest)
+                                         const double *constants, int Ne, double damps, double viscous, int decays,
+                                         double *largest)
 {
   __shared__ double speeds[PLEX_DG_RATES_NODES], dampings[PLEX_DG_RATES_NODES], partial[PLEX_DG_RATES_THREADS];
   double            most = 0;
@@ -51,6 +51,13 @@ extern "C" __global__ void plex_dg_rates(const double *u, const double *scales, 
 #endif
 #ifdef PLEX_DG_RATE
       damping = dg_rate(v, k, constants);
+#endif
+#ifdef PLEX_DG_DECAY
+      double rates[PLEX_DG_NF] = {}, decay = 0;
+
+      dg_decay(k, constants, rates);
+      for (int f = 0; f < PLEX_DG_NF; ++f) decay = rates[f] <= decay ? decay : rates[f];
+      if (decays) damping += decay;
 #endif
       if (!plex_dg_is_rate(speed) || !plex_dg_is_rate(damping)) {
         most  = PLEX_DG_RATES_NONE;

@@ -14,6 +14,7 @@
 #define dg_speed          PLEX_DG_NAME(dg_speed)
 #define dg_energy         PLEX_DG_NAME(dg_energy)
 #define dg_rate           PLEX_DG_NAME(dg_rate)
+#define dg_decay          PLEX_DG_NAME(dg_decay)
 
 #define dg_entropy       PLEX_DG_NAME(dg_entropy)
 #define dg_entropy_scale PLEX_DG_NAME(dg_entropy_scale)
@@ -43,6 +44,10 @@
 #endif
 #ifndef PLEX_DG_NC
   #define PLEX_DG_NC 0
+#endif
+
+#if defined(PLEX_DG_DECAY) && defined(PLEX_DG_VARIABLE)
+  #error PLEX_DG_DECAY is for coefficients that are constant in an element: with PLEX_DG_VARIABLE use dg_source() and dg_rate()
 #endif
 
 /* Numbers that pointwise functions are given of the coefficients: of those that vary in an element value and
@@ -299,6 +304,19 @@ static double PLEX_DG_NAME(PlexDGHostRate)(const double u[], const double k[], c
 }
 #endif
 
+#ifdef PLEX_DG_DECAY
+static void PLEX_DG_NAME(PlexDGHostDecay)(const double k[], const double c[], double rates[])
+{
+  plex_real s[PLEX_DG_NF], ks[PLEX_DG_NUMBERS + 1], cs[PLEX_DG_NC + 1];
+
+  for (int f = 0; f < PLEX_DG_NF; ++f) s[f] = 0;
+  for (int i = 0; i < PLEX_DG_NUMBERS; ++i) ks[i] = (plex_real)k[i];
+  for (int i = 0; i < PLEX_DG_NC; ++i) cs[i] = (plex_real)c[i];
+  dg_decay(ks, cs, s);
+  for (int f = 0; f < PLEX_DG_NF; ++f) rates[f] = (double)s[f];
+}
+#endif
+
 static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
                                                       .NK = PLEX_DG_NK,
                                                       .NC = PLEX_DG_NC,
@@ -355,6 +373,9 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #ifdef PLEX_DG_RATE
                                                       .rate = PLEX_DG_NAME(PlexDGHostRate),
 #endif
+#ifdef PLEX_DG_DECAY
+                                                      .decay = PLEX_DG_NAME(PlexDGHostDecay),
+#endif
                                                       .faces  = PLEX_DG_NAME(PlexDGLoopFaces),
                                                       .speed  = PLEX_DG_NAME(PlexDGHostSpeed),
                                                       .energy = PLEX_DG_NAME(PlexDGHostEnergy)};
@@ -375,6 +396,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_SPEED_CHANGES
 #undef PLEX_DG_SOURCE
 #undef PLEX_DG_RATE
+#undef PLEX_DG_DECAY
 #undef PLEX_DG_ENTROPY
 #undef PLEX_DG_VISCOUS
 #undef PLEX_DG_VISCOUS_BOUNDARY
@@ -398,6 +420,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef dg_speed
 #undef dg_energy
 #undef dg_rate
+#undef dg_decay
 #undef dg_entropy
 #undef dg_entropy_scale
 #undef dg_pressure

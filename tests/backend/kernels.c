@@ -615,6 +615,8 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/convert.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/decay.cu", &module));
+  PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/probes.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/extrema.cu", &module));
@@ -807,19 +809,36 @@ static PetscErrorCode RunDGPoints(void *ctx)
 }
 
 /* The kernel of the rates of a state, which steps that follow the speed ask for: after one step */
+typedef struct {
+  PetscInt    degree;
+  PetscBool   decays; /* of fields that decay, in place of water */
+  PetscInt    modules;
+  const char *name;
+} DGRatesCase;
+
+static const DGRatesCase dgRatesCases[] = {
+  {1, PETSC_FALSE, 2, "kernels: rates of water, degree 1" },
+  {4, PETSC_FALSE, 2, "kernels: rates of water, degree 4" },
+  {3, PETSC_TRUE,  3, "kernels: rates and decay of fields"}
+};
+
 static PetscErrorCode RunDGRates(void *ctx)
 {
-  PlexDG dg;
-  DM     dm;
-  Vec    U;
-  TS     ts;
+  const DGRatesCase *c     = (const DGRatesCase *)ctx;
+  const PetscReal    sigma = 1.;
+  PlexDG             dg;
+  DM                 dm;
+  Vec                U;
+  TS                 ts;
 
   PetscFunctionBegin;
   PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 3, PETSC_TRUE, &dm));
   PetscCall(PlexDGCreate(dm, &dg));
-  PetscCall(PlexDGSetSystem(dg, "tsunami"));
-  PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
-  PetscCall(PlexDGSetDegree(dg, *(const PetscInt *)ctx));
+  PetscCall(PlexDGSetSystem(dg, c->decays ? "maxwell" : "tsunami"));
+  if (c->decays) PetscCall(PlexDGSetConstant(dg, "sigma", 1, &sigma));
+  else PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
+  PetscCall(PlexDGSetAdaptiveStep(dg, PETSC_TRUE));
+  PetscCall(PlexDGSetDegree(dg, c->degree));
   PetscCall(PlexDGSetBackend(dg, "compile"));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
@@ -1060,7 +1079,7 @@ int main(int argc, char **argv)
   PetscCall(PlexTestRegisterDriven());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
     /* those of RunDG(), the operator's, that of stages */
-    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 8 : 9;
+    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 9 : 10;
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
@@ -1101,14 +1120,13 @@ int main(int argc, char **argv)
                              N == 3 ? "kernels: energy of nodal DG, degree 3" : "kernels: energy of nodal DG, degree 9",
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
-  for (PetscInt N = 1; N <= 4; N += 3) {
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgRatesCases); ++k) {
     const PetscInt before = nmodules;
     char           text[2048];
     PetscErrorCode ierr;
 
-    PetscCall(PlexTestTry(RunDGRates, &N, &ierr, text, sizeof(text)));
-    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 2),
-                             N == 1 ? "kernels: rates of water, degree 1" : "kernels: rates of water, degree 4",
+    PetscCall(PlexTestTry(RunDGRates, (void *)&dgRatesCases[k], &ierr, text, sizeof(text)));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + dgRatesCases[k].modules), dgRatesCases[k].name,
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(hdgCases); ++k) {

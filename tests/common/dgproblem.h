@@ -22,6 +22,12 @@ PetscErrorCode PlexTestRun(PlexDG dg, PetscReal T, PlexDGFn *func, void *ctx, Ve
 PetscErrorCode PlexTestRegisterSystems(void);
 /* Registers maxwell_driven, Maxwell's equations with the current of driven.h */
 PetscErrorCode PlexTestRegisterDriven(void);
+/* Registers drag, sound with the drag of drag.h */
+PetscErrorCode PlexTestRegisterDrag(void);
+/* Coefficients: the last one, such as sigma, is *ctx, a PetscReal, of all cells or, where that is negative, -*ctx right of
+   the middle alone */
+PetscErrorCode PlexTestConductor(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[],
+                                 void *ctx);
 
 /* Facets on the boundary of the unit box: label "sides", 2 d + 1 where x_d = 0 and 2 d + 2 where x_d = 1 */
 PetscErrorCode PlexTestLabelSides(DM dm);

@@ -17,6 +17,7 @@ int main(int argc, char **argv)
 typedef struct {
   const char   *backend, *type, *stepper;
   PlexPrecision precision;
+  PetscReal     sigma;
 } Case;
 
 /* The wave after `steps` steps, from the beginning or from a checkpoint; writes one at the end where `to` is given */
@@ -31,6 +32,7 @@ static PetscErrorCode Run(DM dm, const Case *c, PetscInt steps, const char from[
   PetscCall(PlexDGSetBackend(dg, c->backend));
   PetscCall(PlexDGSetType(dg, c->type));
   PetscCall(PlexDGSetPrecision(dg, c->precision));
+  PetscCall(PlexDGSetConstant(dg, "sigma", 1, &c->sigma));
   PetscCall(PlexDGCreateVec(dg, U));
   PetscCall(PlexDGProject(dg, 0., PlexTestRough, NULL, *U));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
@@ -80,7 +82,9 @@ static PetscErrorCode TestContinues(DM dm, const char file[], const Case *c)
   PetscCall(CountDifferent(whole, rest, &different[0]));
   PetscCall(CountDifferent(whole, half, &different[1]));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s %s", c->backend, c->type, PlexPrecisions[c->precision],
-                          c->stepper ? c->stepper : "rk4"));
+                          c->stepper      ? c->stepper
+                          : c->sigma > 0. ? "in a conductor"
+                                          : "rk4"));
   PetscCall(PlexTestReportOf((PetscBool)(!different[0] && different[1] && steps[0] == 6 && steps[1] == 3 &&
                                          steps[2] == 6 && t[0] == t[2] && t[1] < t[0]),
                              of, "3 steps, a checkpoint and 3 more have the bits of 6",
@@ -368,7 +372,8 @@ static PetscErrorCode TestOptions(DM dm, const char file[])
 int main(int argc, char **argv)
 {
   const char *const *backends;
-  const char *const  steppers[] = {NULL, TSPLEXLOWSTORAGE};
+  const char *const  steppers[] = {NULL, TSPLEXLOWSTORAGE, NULL};
+  const PetscReal    sigmas[]   = {0., 0., 300.};
   PetscInt           n;
   PetscMPIInt        rank, size;
   char               file[PETSC_MAX_PATH_LEN];
@@ -391,10 +396,11 @@ int main(int argc, char **argv)
     const PetscBool   host    = (PetscBool)!strcmp(backends[b], PLEXBACKENDHOST);
     const char *const types[] = {host ? PLEXDGHOST : PLEXDGPLAIN, PLEXDGFUSED};
 
-    for (int s = 0; s < 2; ++s)
+    for (int s = 0; s < 3; ++s)
       for (int p = 0; p < 2; ++p)
         for (int k = 0; k < (host ? 1 : 2); ++k)
-          PetscCall(TestContinues(dm[1], file, &(Case){backends[b], types[k], steppers[s], (PlexPrecision)p}));
+          PetscCall(TestContinues(dm[1], file,
+                                  &(Case){backends[b], types[k], steppers[s], (PlexPrecision)p, sigmas[s]}));
   }
   PetscCall(TestOptions(dm[0], file));
   for (int d = 0; d < 2; ++d) PetscCall(TestSettings(dm[d], file));

@@ -316,7 +316,7 @@ static PetscErrorCode TestWay(MPI_Comm comm, const Case *c)
     PetscCall(VecNorm(R, NORM_1, &norm[k][0]));
     PetscCall(VecNorm(R, NORM_INFINITY, &norm[k][1]));
     PetscCall(VecDot(U, R, &dot[k]));
-    PetscCall(PlexDGGetRate_Private(dg, U, &dt[k]));
+    PetscCall(PlexDGGetRate_Private(dg, U, PETSC_FALSE, &dt[k]));
     PetscCall(VecDestroy(&U));
     PetscCall(VecDestroy(&R));
     PetscCall(PlexDGDestroy(&dg));

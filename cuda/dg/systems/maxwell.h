@@ -2,13 +2,15 @@
 
      epsilon E_t = curl H - sigma E,   mu H_t = -curl E
 
+   where sigma E is what dg_decay() says of E, and in none of the other functions
+
    coefficients: epsilon, mu, sigma of each element; impedance Z = sqrt(mu/epsilon), admittance Y = 1/Z
    constants:    alpha; direction d[3], a unit vector, polarization P[3] and angular frequency w of the incident wave,
                  E = P cos(w (t - d.x/speed)), H = d x E/Z, in the material of the element at the boundary */
 #define PLEX_DG_NF        6
 #define PLEX_DG_NK        3
 #define PLEX_DG_POSITIONS 1
-#define PLEX_DG_RATE
+#define PLEX_DG_DECAY
 #ifndef PLEX_DG_NC /* a header that includes this one has more of its own */
   #define PLEX_DG_NC 8
 #endif
@@ -30,17 +32,17 @@ PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_D
   const plex_real e = 1 / k[0], m = 1 / k[1];
 
 #if PLEX_DIM == 3
-  r[0] = e * (du[1][5] - du[2][4] - k[2] * u[0]);
-  r[1] = e * (du[2][3] - du[0][5] - k[2] * u[1]);
+  r[0] = e * (du[1][5] - du[2][4]);
+  r[1] = e * (du[2][3] - du[0][5]);
   r[3] = -m * (du[1][2] - du[2][1]);
   r[4] = -m * (du[2][0] - du[0][2]);
 #else
-  r[0] = e * (du[1][5] - k[2] * u[0]);
-  r[1] = e * (-du[0][5] - k[2] * u[1]);
+  r[0] = e * du[1][5];
+  r[1] = -e * du[0][5];
   r[3] = -m * du[1][2];
   r[4] = m * du[0][2];
 #endif
-  r[2] = e * (du[0][4] - du[1][3] - k[2] * u[2]);
+  r[2] = e * (du[0][4] - du[1][3]);
   r[5] = -m * (du[0][1] - du[1][0]);
 }
 
@@ -147,10 +149,9 @@ PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_rea
   #define PLEX_DG_PRODUCTS \
     {0, 1, 2, 1}, {1, 0, 2, -1}, {2, 0, 1, 1}, {2, 1, 0, -1}, {3, 1, 5, 1}, {4, 0, 5, -1}, {5, 0, 4, 1}, {5, 1, 3, -1}
 #endif
-#define PLEX_DG_LOCAL 1
 
-/* Numbers of an element: dx_d/dr_a; |dr/dx|/epsilon, -|dr/dx|/mu, sigma/epsilon */
-#define PLEX_DG_NE (PLEX_DIM * PLEX_DIM + 3)
+/* Numbers of an element: dx_d/dr_a; |dr/dx|/epsilon, -|dr/dx|/mu */
+#define PLEX_DG_NE (PLEX_DIM * PLEX_DIM + 2)
 
 PLEX_DG_FUNCTION void dg_prepare_element(const plex_real rx[], const plex_real x[], plex_real determinant,
                                          const plex_real k[], const plex_real c[], plex_real m[])
@@ -158,7 +159,6 @@ PLEX_DG_FUNCTION void dg_prepare_element(const plex_real rx[], const plex_real x
   for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) m[d] = x[d];
   m[PLEX_DIM * PLEX_DIM]     = determinant / k[0];
   m[PLEX_DIM * PLEX_DIM + 1] = -determinant / k[1];
-  m[PLEX_DIM * PLEX_DIM + 2] = k[2] / k[0];
 }
 
 PLEX_DG_FUNCTION void dg_to_reference(const plex_real u[], const plex_real m[], const plex_real c[], plex_real w[])
@@ -189,19 +189,14 @@ PLEX_DG_FUNCTION void dg_from_reference(const plex_real sums[], const plex_real 
   }
 }
 
-PLEX_DG_FUNCTION void dg_local(const plex_real u[], const plex_real m[], const plex_real c[], plex_real r[])
-{
-  for (int d = 0; d < 3; ++d) r[d] -= m[PLEX_DIM * PLEX_DIM + 2] * u[d];
-}
-
 PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], const plex_real c[])
 {
   return 1 / sqrt(k[0] * k[1]);
 }
 
-PLEX_DG_FUNCTION plex_real dg_rate(const plex_real u[], const plex_real k[], const plex_real c[])
+PLEX_DG_FUNCTION void dg_decay(const plex_real k[], const plex_real c[], plex_real rates[])
 {
-  return k[2] / k[0];
+  for (int d = 0; d < 3; ++d) rates[d] = k[2] / k[0];
 }
 
 PLEX_DG_FUNCTION plex_real dg_energy(const plex_real u[], const plex_real k[], const plex_real c[])

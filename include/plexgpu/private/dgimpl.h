@@ -23,6 +23,7 @@
 
 #include <plexgpudg.h>
 #include <plexgpu/private/meshimpl.h>
+#include <dg/decay_args.h>
 #include <dg/dg_args.h>
 #include <dg/fused_args.h>
 #include <dg/viscous_args.h>
@@ -256,6 +257,8 @@ typedef struct {
   double (*energy)(const double u[], const double k[], const double c[]); /* density */
   /* at which sources damp, 1/time: they shorten the time step; NULL: none do */
   double (*rate)(const double u[], const double k[], const double c[]);
+  /* rates[Nf] at which the fields decay, besides what the other functions compute; NULL: none does */
+  void (*decay)(const double k[], const double c[], double rates[]);
   /* of systems with viscous fluxes, for double precision alone: a step of elements begin .. end, work[a->work]; traces
      that travel after a step; the viscosity, and du/dw */
   void (*viscous)(const PlexDGViscousArgs *, const PlexDGViscousStage *, int step, PetscInt begin, PetscInt end,
@@ -362,6 +365,7 @@ struct _PlexDGOps {
 };
 
 typedef struct _n_PlexDGExchange *PlexDGExchange;
+typedef struct _n_PlexDGDecay    *PlexDGDecay;
 typedef struct _n_PlexDGEnergy   *PlexDGEnergy;
 typedef struct _n_PlexDGExtrema  *PlexDGExtrema;
 typedef struct _n_PlexDGRates    *PlexDGRatesKernel;
@@ -395,6 +399,8 @@ struct _p_PlexDG {
   PetscObjectId        monitored;       /* the TS that has the monitors of the options */
   PetscReal            stable;          /* the default time step when the TS was given the operator, of the factor 1 */
   PetscReal            damping;         /* the largest rate of sources then, 1/time */
+  PetscBool            exact;           /* that step is of a TS that takes the decay exactly */
+  PetscBool            bare;            /* right-hand sides and stages are without the decay: such a TS calls them */
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt         nconditions;
@@ -429,6 +435,7 @@ struct _p_PlexDG {
   PlexDGShock       shock;        /* NULL: shocks are not captured */
   PlexDGViscous     viscous;      /* NULL: no viscous fluxes */
   PlexDGDriven      driven;       /* NULL: no values in time */
+  PlexDGDecay       decay;        /* NULL: no field of any element of any process decays */
   PetscBool         scaled;       /* coefficient system->scale is in the geometry */
   PetscReal        *coefficients; /* [Ne + nghosts][NK] */
   /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */

@@ -57,8 +57,8 @@ static void PlexDGWriteText(PlexDG dg, const char source[], const char kernel[],
     }
     fprintf(file, "};\n");
   }
-  fprintf(file, "#include \"%s\"\n#ifndef PLEX_DG_NK\n  #define PLEX_DG_NK 0\n#endif\n#include \"%s\"\n", source,
-          kernel);
+  fprintf(file, "#include \"%s\"\n#ifndef PLEX_DG_NK\n  #define PLEX_DG_NK 0\n#endif\n", source);
+  fprintf(file, "#ifndef PLEX_DG_NC\n  #define PLEX_DG_NC 0\n#endif\n#include \"%s\"\n", kernel);
 }
 
 /* Cuts the last part off a path: whether there was one */

@@ -46,6 +46,20 @@ static inline void *PlexDGPartsGetArray(const PlexDG parts[], PetscInt k, const 
                 : (void *)u;
 }
 
+/* Linear decay of fields; decay.c. Create: `decay` of the operator or its parts, where coefficients, constants and backend
+   are there. Decays: whether any field does. Most: the largest rate in element e, which may be none. Add: takes factor
+   times the decay of u from r, and weight times that from next unless it is NULL, in single precision or double. Stage:
+   after one of a low-storage scheme that was computed without; Vecs: likewise of vectors, error NULL: none */
+PETSC_INTERN PetscErrorCode PlexDGDecayCreate_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGDecayDestroy_Private(PlexBackend, PlexDGDecay *);
+PETSC_INTERN PetscBool      PlexDGDecays_Private(PlexDG);
+PETSC_INTERN PetscReal      PlexDGDecayMost_Private(PlexDG, PetscInt e);
+PETSC_INTERN PetscErrorCode PlexDGDecayAdd_Private(PlexDG, const void *u, void *r, PetscReal factor, void *next,
+                                                   PetscReal weight, PetscBool isSingle);
+PETSC_INTERN PetscErrorCode PlexDGDecayStage_Private(PlexDG, const PlexDGDecayStage *);
+PETSC_INTERN PetscErrorCode PlexDGDecayVecs_Private(PlexDG, const PlexDGDecayStage *, Vec residual, Vec next,
+                                                    Vec error);
+
 /* A unit of each trace, host memory, to the other side: sent and received[places of all parts]. Collective. share.c */
 PETSC_INTERN PetscErrorCode PlexDGShare_Private(PlexDG, MPI_Datatype unit, const void *sent, void *received);
 

@@ -76,9 +76,10 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
   PlexDG          parts[2];
   PlexDGArgs      partArgs[2];
   PlexDGStage     partStages[2];
-  const PetscInt  n = PlexDGGetParts(dg, parts);
+  const PetscInt  n      = PlexDGGetParts(dg, parts);
+  const PetscBool decays = (PetscBool)(!dg->bare && PlexDGDecays_Private(dg));
   /* nothing comes between the force at shores and their limit */
-  const PetscBool limit = (PetscBool)(stage && !dg->viscous && !parts[0]->shock);
+  const PetscBool limit = (PetscBool)(stage && !dg->viscous && !parts[0]->shock && !decays);
 
   PetscFunctionBegin;
   PlexDGSetPartArgs(n, parts, args, stage, partArgs, partStages);
@@ -101,6 +102,7 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
                                            limit ? PlexDGPartsGetArray(parts, k, stage->next, isSingle) : NULL,
                                            isSingle));
   if (dg->viscous) PetscCall(PlexDGViscousAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
+  if (decays) PetscCall(PlexDGDecayAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
   if (stage && !limit) PetscCall(PlexDGLimit_Private(dg, stage->next, isSingle));
   ++dg->evaluations;
   PetscFunctionReturn(PETSC_SUCCESS);

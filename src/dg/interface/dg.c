@@ -87,6 +87,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PlexDGShockDestroy_Private(dg->backend, &dg->shock));
   PetscCall(PlexDGViscousDestroy_Private(dg->backend, &dg->viscous));
   PetscCall(PlexDGDrivenDestroy_Private(dg->backend, &dg->driven));
+  PetscCall(PlexDGDecayDestroy_Private(dg->backend, &dg->decay));
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayR));

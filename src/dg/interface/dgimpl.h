@@ -109,8 +109,11 @@ PETSC_INTERN PetscErrorCode PlexDGExtremaReset_Private(PlexDG);
 /* What an element's largest speed is multiplied by to give a rate; timestep.c */
 PETSC_INTERN PetscReal PlexDGGetSpeedScale_Private(PlexDG, PetscInt e);
 /* Of own elements, on the host: rates[2] the largest rate, the largest at which sources damp; bad: the first element
-   whose rate is none, or Ne */
-PETSC_INTERN PetscErrorCode PlexDGGetRates_Private(PlexDG, const PetscScalar u[], PetscReal rates[2], PetscInt *bad);
+   whose rate is none, or Ne. exact: but the decay, which a TS takes exactly */
+PETSC_INTERN PetscErrorCode PlexDGGetRates_Private(PlexDG, const PetscScalar u[], PetscBool exact, PetscReal rates[2],
+                                                   PetscInt *bad);
+/* PlexDGComputeTimeStep() likewise */
+PETSC_INTERN PetscErrorCode PlexDGGetTimeStep_Private(PlexDG, Vec U, PetscBool exact, PetscReal *dt);
 /* The largest rate of all processes, where the operator is; a state without one: infinite; rates.c */
-PETSC_EXTERN PetscErrorCode PlexDGGetRate_Private(PlexDG, Vec U, PetscReal *rate);
+PETSC_EXTERN PetscErrorCode PlexDGGetRate_Private(PlexDG, Vec U, PetscBool exact, PetscReal *rate);
 PETSC_INTERN PetscErrorCode PlexDGRatesDestroy_Private(PlexBackend, PlexDGRatesKernel *);

@@ -80,11 +80,11 @@ static PetscErrorCode PlexDGRatesCreate(PlexDG dg, PlexDGRatesKernel *rates)
 }
 
 /* Of this process's elements */
-static PetscErrorCode PlexDGRateByKernel(PlexDG dg, Vec U, PetscReal *rate)
+static PetscErrorCode PlexDGRateByKernel(PlexDG dg, Vec U, PetscBool exact, PetscReal *rate)
 {
   PlexDGRatesKernel x;
   double           *largest, damps = 1. / PLEX_DG_DAMPING, viscous = PlexDGGetViscousScale_Private(dg);
-  int               Ne = (int)dg->mesh->Ne;
+  int               Ne = (int)dg->mesh->Ne, decays = !exact;
 
   PetscFunctionBegin;
   *rate = 0.;
@@ -94,8 +94,9 @@ static PetscErrorCode PlexDGRateByKernel(PlexDG dg, Vec U, PetscReal *rate)
   PetscCall(PetscMalloc1(x->grid, &largest));
   PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
   {
-    const void *u     = dg->arrayU.array;
-    void *arguments[] = {(void *)&u, &x->scales, &x->coefficients, &x->constants, &Ne, &damps, &viscous, &x->largest};
+    const void *u           = dg->arrayU.array;
+    void       *arguments[] = {(void *)&u, &x->scales, &x->coefficients, &x->constants, &Ne,
+                               &damps,     &viscous,   &decays,          &x->largest};
 
     PetscCall(PlexKernelLaunch(x->kernel, x->grid, PLEX_DG_RATES_THREADS, 0, arguments));
   }
@@ -106,7 +107,7 @@ static PetscErrorCode PlexDGRateByKernel(PlexDG dg, Vec U, PetscReal *rate)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGRateByHost(PlexDG dg, Vec U, PetscReal *rate)
+static PetscErrorCode PlexDGRateByHost(PlexDG dg, Vec U, PetscBool exact, PetscReal *rate)
 {
   const PetscScalar *u;
   PetscReal          rates[2];
@@ -114,33 +115,39 @@ static PetscErrorCode PlexDGRateByHost(PlexDG dg, Vec U, PetscReal *rate)
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(U, &u));
-  PetscCall(PlexDGGetRates_Private(dg, u, rates, &bad));
+  PetscCall(PlexDGGetRates_Private(dg, u, exact, rates, &bad));
   PetscCall(VecRestoreArrayRead(U, &u));
   *rate = bad < dg->mesh->Ne ? PLEX_DG_RATES_NONE : rates[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The largest of *ctx and that of the own elements of an operator without parts */
+typedef struct {
+  PetscBool exact;
+  PetscReal most;
+} PlexDGMost;
+
+/* The largest of ctx->most and that of the own elements of an operator without parts */
 static PetscErrorCode PlexDGMostRate(PlexDG dg, Vec U, void *ctx)
 {
-  PetscReal *most = (PetscReal *)ctx, rate = 0.;
+  PlexDGMost *m    = (PlexDGMost *)ctx;
+  PetscReal   rate = 0.;
 
   PetscFunctionBegin;
-  if (dg->backend->kernels) PetscCall(PlexDGRateByKernel(dg, U, &rate));
-  else PetscCall(PlexDGRateByHost(dg, U, &rate));
-  *most = PetscMax(*most, rate);
+  if (dg->backend->kernels) PetscCall(PlexDGRateByKernel(dg, U, m->exact, &rate));
+  else PetscCall(PlexDGRateByHost(dg, U, m->exact, &rate));
+  m->most = PetscMax(m->most, rate);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGGetRate_Private(PlexDG dg, Vec U, PetscReal *rate)
+PetscErrorCode PlexDGGetRate_Private(PlexDG dg, Vec U, PetscBool exact, PetscReal *rate)
 {
-  PetscReal own = 0.;
+  PlexDGMost own = {exact, 0.};
 
   PetscFunctionBegin;
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec_Private(dg, U));
   PetscCall(PlexDGPartsDo_Private(dg, U, PlexDGMostRate, &own));
-  PetscCallMPI(MPIU_Allreduce(&own, rate, 1, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
+  PetscCallMPI(MPIU_Allreduce(&own.most, rate, 1, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   if (!(*rate < PLEX_DG_RATES_NONE)) *rate = PETSC_INFINITY;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

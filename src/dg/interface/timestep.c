@@ -239,6 +239,7 @@ PetscErrorCode PlexDGSetUpConstants_Private(PlexDG dg)
 typedef struct {
   PlexDG             dg;
   const PetscScalar *u;          /* [Ne][Nf][Np] NULL: the zero state */
+  PetscBool          exact;      /* the decay counts for nothing */
   _Atomic PetscReal  largest[2]; /* c/s + r/2; r, PlexDGComputeTimeStep() */
   PlexLowest         bad;        /* the first element with a speed or rate that is none */
 } PlexDGRates;
@@ -283,6 +284,7 @@ static void PlexDGGetRates(const PlexDGRates *r, PetscInt e, PetscReal *speed, P
 
   *speed   = PlexDGGetLargest(dg, host->speed, e, here);
   *damping = host->rate ? PlexDGGetLargest(dg, host->rate, e, here) : 0.;
+  if (!r->exact) *damping += PlexDGDecayMost_Private(dg, e);
 }
 
 static void PlexDGRatesLoop(void *ctx, PetscInt begin, PetscInt end)
@@ -304,9 +306,10 @@ static void PlexDGRatesLoop(void *ctx, PetscInt begin, PetscInt end)
   }
 }
 
-PetscErrorCode PlexDGGetRates_Private(PlexDG dg, const PetscScalar u[], PetscReal rates[2], PetscInt *bad)
+PetscErrorCode PlexDGGetRates_Private(PlexDG dg, const PetscScalar u[], PetscBool exact, PetscReal rates[2],
+                                      PetscInt *bad)
 {
-  PlexDGRates r = {.dg = dg, .u = u};
+  PlexDGRates r = {.dg = dg, .u = u, .exact = exact};
 
   PetscFunctionBegin;
   PlexLowestInit(&r.bad, dg->mesh->Ne);
@@ -325,6 +328,39 @@ static PetscErrorCode PlexDGBadRates(const PlexDGRates *r, PetscInt e)
   PlexDGGetRates(r, e, &speed, &damping);
   if (!PlexDGIsRate(speed)) PetscCall(PlexDGBadSpeed(r->dg, e, "speed", speed));
   PetscCall(PlexDGBadSpeed(r->dg, e, "rate of damping", damping));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGGetTimeStep_Private(PlexDG dg, Vec U, PetscBool exact, PetscReal *dt)
+{
+  const PetscScalar *u        = NULL;
+  PetscReal          rates[2] = {0., 0.};
+  PlexDG             parts[2];
+  PetscInt           n, bad;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGSetUp(dg));
+  if (U) PetscCall(PlexDGCheckVec_Private(dg, U));
+  if (U) PetscCall(VecGetArrayRead(U, &u));
+  n = PlexDGGetParts(dg, parts);
+  for (PetscInt p = 0, at = 0; p < n; at += PlexDGGetLocalSize(parts[p++])) {
+    const PetscScalar *v = U ? u + at : NULL;
+    PetscReal          own[2];
+
+    PetscCall(PlexDGCheckDepth_Private(parts[p], v));
+    PetscCall(PlexDGGetRates_Private(parts[p], v, exact, own, &bad));
+    if (bad < parts[p]->mesh->Ne)
+      PetscCall(PlexDGBadRates(&(PlexDGRates){.dg = parts[p], .u = v, .exact = exact}, bad));
+    for (PetscInt k = 0; k < 2; ++k) rates[k] = PetscMax(rates[k], own[k]);
+  }
+  if (U) PetscCall(VecRestoreArrayRead(U, &u));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, rates, 2, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
+  PetscCheck(rates[0] > 0. && rates[0] < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
+             "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one "
+             "with TSSetTimeStep()",
+             dg->system->name, (double)rates[0]);
+  *dt         = dg->cfl / rates[0];
+  dg->damping = rates[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -353,8 +389,9 @@ static PetscErrorCode PlexDGBadRates(const PlexDGRates *r, PetscInt e)
   On quadrilaterals s is 1.1 h/(N + 1)^1.6, h the radius of the circle inside a square, on hexahedra 0.75 h/(N + 1)^1.6;
   on curved elements h is smaller, by their least Jacobian.
 
-  r is what function `dg_rate()` of a system's header says: sigma/epsilon of `maxwell`, friction of `tsunami`. A header
-  without it has no sources that damp.
+  r is what functions `dg_rate()` and `dg_decay()` of a system's header say: friction of `tsunami`, sigma/epsilon of
+  `maxwell`. A header without them has no sources that damp. A `TSPLEXLOWSTORAGE` takes what `dg_decay()` says exactly,
+  so that the step which `PlexDGSetTS()` gives it is longer, without that part of r.
 
   Viscous fluxes add nu 0.8 (N + 1)^3.5/h^2, on triangles nu 0.75 (N + 1)^3.1/h^2, to 1/(step), with nu the largest
   `dg_viscosity()` over the least inertia of the element.
@@ -366,35 +403,10 @@ static PetscErrorCode PlexDGBadRates(const PlexDGRates *r, PetscInt e)
 @*/
 PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
 {
-  const PetscScalar *u        = NULL;
-  PetscReal          rates[2] = {0., 0.};
-  PlexDG             parts[2];
-  PetscInt           n, bad;
-
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   if (U) PetscValidHeaderSpecific(U, VEC_CLASSID, 2);
   PetscAssertPointer(dt, 3);
-  PetscCall(PlexDGSetUp(dg));
-  if (U) PetscCall(PlexDGCheckVec_Private(dg, U));
-  if (U) PetscCall(VecGetArrayRead(U, &u));
-  n = PlexDGGetParts(dg, parts);
-  for (PetscInt p = 0, at = 0; p < n; at += PlexDGGetLocalSize(parts[p++])) {
-    const PetscScalar *v = U ? u + at : NULL;
-    PetscReal          own[2];
-
-    PetscCall(PlexDGCheckDepth_Private(parts[p], v));
-    PetscCall(PlexDGGetRates_Private(parts[p], v, own, &bad));
-    if (bad < parts[p]->mesh->Ne) PetscCall(PlexDGBadRates(&(PlexDGRates){.dg = parts[p], .u = v}, bad));
-    for (PetscInt k = 0; k < 2; ++k) rates[k] = PetscMax(rates[k], own[k]);
-  }
-  if (U) PetscCall(VecRestoreArrayRead(U, &u));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, rates, 2, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
-  PetscCheck(rates[0] > 0. && rates[0] < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
-             "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one "
-             "with TSSetTimeStep()",
-             dg->system->name, (double)rates[0]);
-  *dt         = dg->cfl / rates[0];
-  dg->damping = rates[1];
+  PetscCall(PlexDGGetTimeStep_Private(dg, U, PETSC_FALSE, dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

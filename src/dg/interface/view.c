@@ -98,10 +98,11 @@ static PetscErrorCode PlexDGViewExchange(PlexDG dg, PetscViewer viewer)
 /* Shows an operator that is set up: elements, boundary, exchange, time step, the way it is computed */
 static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
 {
-  PlexDG         parts[2];
-  const PetscInt n       = PlexDGGetParts(dg, parts);
-  PetscBool      allDeep = PETSC_TRUE, deep;
-  PetscReal      dt;
+  PlexDG          parts[2];
+  const PetscInt  n       = PlexDGGetParts(dg, parts);
+  PetscBool       allDeep = PETSC_TRUE, deep;
+  const PetscReal damping = dg->damping; /* of the step that a TS was given */
+  PetscReal       dt;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGViewElements(parts[k], viewer));
@@ -120,9 +121,18 @@ static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
   }
   if (allDeep) {
     PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)\n", (double)dt));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)%s\n", (double)dt,
+                                     PlexDGDecays_Private(dg) ? ", of methods that follow the decay of fields" : ""));
+    if (PlexDGDecays_Private(dg) && !parts[0]->shock && !parts[0]->shore) { /* PlexDGLimits_Private() */
+      PetscCall(PlexDGGetTimeStep_Private(dg, NULL, PETSC_TRUE, &dt));
+      PetscCall(PetscViewerASCIIPrintf(viewer,
+                                       "time step: %g, of -ts_type %s with its schemes but ssp3, which take the decay "
+                                       "exactly\n",
+                                       (double)dt, TSPLEXLOWSTORAGE));
+    }
   } else
     PetscCall(PetscViewerASCIIPrintf(viewer, "time step: that of the state; at rest there is no water somewhere\n"));
+  dg->damping = damping;
   for (PetscInt k = 0; k < n; ++k) PetscTryTypeMethod(parts[k], view, viewer);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

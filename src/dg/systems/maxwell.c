@@ -26,7 +26,9 @@ static const PlexDGParameter PlexConstants[] = {
 
 /* How other values than the defaults make a run unstable: PlexDGBound.unstable */
 static const char PlexAlpha[] = "a flux with alpha less than 1 damps what is not resolved less, or not at all";
-static const char PlexSigma[] = "conductivity sigma damps at the rate sigma/epsilon, which the time step has to follow";
+static const char
+  PlexSigma[] = "conductivity sigma damps at the rate sigma/epsilon, which the time step has to follow "
+                "unless the method takes it exactly, as -ts_type lowstorage does with its default scheme";
 
 static const PlexDGBound PlexBounds[] = {
   {"epsilon",        0., PETSC_INFINITY, PETSC_TRUE,  NULL     },

@@ -15,7 +15,7 @@ typedef struct {
 
 /* Whether h is `given`, or what is left of it to the end or to the next time at which the solution is asked for. A step
    that is another one was set by the program or by -ts_time_step, and stays */
-static PetscErrorCode TSAdaptPlexDGIsGiven(TS ts, PetscReal h, PetscReal given, PetscBool *is)
+PetscErrorCode TSAdaptPlexDGIsGiven_Private(TS ts, PetscReal h, PetscReal given, PetscBool *is)
 {
   const PetscReal *times = NULL;
   const PetscReal  end   = ts->ptime + h;
@@ -53,7 +53,7 @@ static PetscErrorCode TSAdaptPlexDGBad(TS ts, PlexDG dg, PetscReal h, Vec U)
   PetscFunctionBegin;
   PetscCall(VecNorm(ts->vec_sol, NORM_2, &norm));
   if (PetscIsInfOrNanReal(norm)) PetscCall(PlexDGTSGrows_Private(dg, ts, ts->steps + 1, ts->ptime + h, norm));
-  PetscCall(PlexDGComputeTimeStep(dg, U, &dt));
+  PetscCall(PlexDGGetTimeStep_Private(dg, U, PETSC_FALSE, &dt));
   SETERRQ(PetscObjectComm((PetscObject)ts), PETSC_ERR_CONV_FAILED,
           "The state has no speed at t = %g, so that no time step follows", (double)(ts->ptime + h));
 }
@@ -64,7 +64,7 @@ static PetscErrorCode TSAdaptChoose_PlexDG(TSAdapt adapt, TS ts, PetscReal h, Pe
   PlexDG    dg;
   Vec       U;
   PetscReal rate;
-  PetscBool rolls, limits;
+  PetscBool rolls, limits, exact;
 
   PetscFunctionBegin;
   *next_sc = 0;
@@ -76,7 +76,7 @@ static PetscErrorCode TSAdaptChoose_PlexDG(TSAdapt adapt, TS ts, PetscReal h, Pe
              "A TSAdapt of type " TSADAPTPLEXDGCFL
              " is for a TS whose right-hand side is a PlexDG: call PlexDGSetTS()");
   if (dg->given > 0.) {
-    PetscCall(TSAdaptPlexDGIsGiven(ts, h, dg->given, &dg->adapts));
+    PetscCall(TSAdaptPlexDGIsGiven_Private(ts, h, dg->given, &dg->adapts));
     dg->given = 0.;
   }
   if (!dg->adapts) PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,7 +84,8 @@ static PetscErrorCode TSAdaptChoose_PlexDG(TSAdapt adapt, TS ts, PetscReal h, Pe
   if (!rolls) PetscCall(TSLowStorageKeeps_Private(ts, &rolls));
   PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &limits));
   PetscCall(TSAdaptPlexDGGetState(adapt, ts, dg, limits, &U));
-  PetscCall(PlexDGGetRate_Private(dg, U, &rate));
+  PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &exact));
+  PetscCall(PlexDGGetRate_Private(dg, U, exact, &rate));
   if (!(rate < PETSC_INFINITY)) PetscCall(TSAdaptPlexDGBad(ts, dg, h, U));
   if (rate > 0.) dg->stable = PetscMax(dg->stable, 1. / rate);
   *accept = (PetscBool)(!rolls || adapt->always_accept || h * rate <= PLEX_DG_ROOM * PetscMax(1., dg->cfl));

@@ -7,6 +7,9 @@
 
     u = a_i u_0 + b_i (u + dt F(t + c_i dt, u)),   a_i + b_i = 1
 
+  Fields of a PlexDG that decay linearly, as E does in conductors, do so exactly with schemes of two registers, in which no
+  stage goes back in time: after each stage, cuda/dg/decay.h. The others take the decay as a part of F.
+
   With a PlexDG whose type computes stages, residual and states between stages stay in the operator's precision, and
   right-hand side and update are one kernel. Any other right-hand side is called like that of any explicit method.
 */
@@ -14,29 +17,6 @@
 #include <petsc/private/tsimpl.h>
 #include "tsimpl.h"
 #include "lowstorage.h"
-
-static const PlexLowStorageScheme PlexLowStorageSchemes[] = {
-  /* Carpenter and Kennedy 1994, NASA TM 109112, solution 3 */
-  {"ck45",
-   4,                5,
-   {0., -567301805773. / 1357537059087., -2404267990393. / 2016746695238., -3550918686646. / 2091501179385.,
-    -1275806237668. / 842570457699.},
-   {1432997174477. / 9575080441755., 5161836677717. / 13612068292357., 1720146321549. / 2090206949498.,
-    3134564353537. / 4481467310338., 2277821191437. / 14882151754819.},
-   {0., 1432997174477. / 9575080441755., 2526269341429. / 6820363962896., 2006345519317. / 3224310063776.,
-    2802321613138. / 2924317926251.},
-   PETSC_FALSE                                                                                        },
-  /* Williamson 1980 */
-  {"williamson3",
-   3,                3,
-   {0., -5. / 9., -153. / 128.},
-   {1. / 3., 15. / 16., 8. / 15.},
-   {0., 1. / 3., 3. / 4.},
-   PETSC_FALSE                                                                                        },
-  {"midpoint",    2, 2, {0., -1. / 2.},         {1. / 2., 1.},          {0., 1. / 2.},     PETSC_FALSE},
-  /* Shu and Osher 1988 */
-  {"ssp3",        3, 3, {0., 3. / 4., 1. / 3.}, {1., 1. / 4., 2. / 3.}, {0., 1., 1. / 2.}, PETSC_TRUE }
-};
 
 typedef struct {
   const PlexLowStorageScheme *scheme;
@@ -48,6 +28,7 @@ typedef struct {
   Vec       error;                            /* it */
   PetscBool keeps;                            /* the state that a step begins with, */
   Vec       before;                           /* where steps may be rejected */
+  PetscBool exact;                            /* the decay of the operator's fields is taken exactly */
   /* of an operator that computes stages: */
   PlexDG           dg;                  /* not owned */
   PlexBackend      backend;             /* of the arrays */
@@ -124,17 +105,14 @@ static PetscErrorCode TSPlexLowStorageGetScheme_LowStorage(TS ts, const char **n
 
 static PetscErrorCode TSPlexLowStorageSetScheme_LowStorage(TS ts, const char name[])
 {
-  PetscBool same;
+  const PlexLowStorageScheme *scheme;
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexLowStorageSchemes); ++k) {
-    PetscCall(PetscStrcmp(name, PlexLowStorageSchemes[k].name, &same));
-    if (!same) continue;
-    ((TS_LowStorage *)ts->data)->scheme = &PlexLowStorageSchemes[k];
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  SETERRQ(PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_UNKNOWN_TYPE,
-          "Unknown low-storage scheme %s: -ts_lowstorage_scheme takes ck45, williamson3, midpoint or ssp3", name);
+  PetscCall(PlexLowStorageFind_Private(name, &scheme));
+  PetscCheck(scheme, PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_UNKNOWN_TYPE,
+             "Unknown low-storage scheme %s: -ts_lowstorage_scheme takes ck45, williamson3, midpoint or ssp3", name);
+  ((TS_LowStorage *)ts->data)->scheme = scheme;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode TSPlexLowStorageGetOrder_LowStorage(TS ts, PetscInt *order)
@@ -156,6 +134,31 @@ PetscErrorCode TSLowStorageKeeps_Private(TS ts, PetscBool *keeps)
   PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &is));
   *keeps = (PetscBool)(is && ((TS_LowStorage *)ts->data)->keeps);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TSLowStorageTakesDecay_Private(TS ts, PlexDG dg, PetscBool *takes)
+{
+  PetscBool is;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &is));
+  *takes = (PetscBool)(is && !((TS_LowStorage *)ts->data)->scheme->means && PlexDGDecays_Private(dg) &&
+                       !PlexDGLimits_Private(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the decay has to know of stage i */
+static PlexDGDecayStage TSLowStorageGetDecay(TS ts, PetscInt i)
+{
+  TS_LowStorage              *ls    = (TS_LowStorage *)ts->data;
+  const PlexLowStorageScheme *s     = ls->scheme;
+  const PetscReal             share = (i + 1 < s->n ? s->c[i + 1] : 1.) - s->c[i];
+
+  return (PlexDGDecayStage){.b        = s->b[i],
+                            .duration = share * ts->time_step,
+                            .share    = share,
+                            .weight   = ls->weights[i],
+                            .first    = !i};
 }
 
 /* A stage from U and its time derivative, work[1]; work[0]: the residual, or the state that the step began with */
@@ -193,6 +196,11 @@ static PetscErrorCode TSLowStorageStages(TS ts, Vec U)
     PetscCall(TSPreStage(ts, t));
     PetscCall(TSComputeRHSFunction(ts, t, U, ls->work[1]));
     PetscCall(TSLowStorageUpdate(ts, i, U));
+    if (ls->exact) {
+      const PlexDGDecayStage decay = TSLowStorageGetDecay(ts, i);
+
+      PetscCall(PlexDGDecayVecs_Private(dg, &decay, ls->work[0], U, ls->adaptive ? ls->error : NULL));
+    }
     if (dg && PlexDGLimits_Private(dg)) PetscCall(PlexDGLimit(dg, U));
     PetscCall(TSPostStage(ts, t, i, &U));
   }
@@ -254,7 +262,7 @@ static PetscErrorCode TSLowStorageConvert(TS_LowStorage *ls, PlexKernel kernel, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds the residual of stage i to the error, whose array is held from the first stage to the last */
+/* Adds the residual of stage i to the error, whose array is held from the first stage on */
 static PetscErrorCode TSLowStorageAccumulate(TS_LowStorage *ls, PetscInt i)
 {
   const void *residual = ls->residual;
@@ -271,7 +279,6 @@ static PetscErrorCode TSLowStorageAccumulate(TS_LowStorage *ls, PetscInt i)
   if (!i) PetscCall(PlexBackendVecGet(ls->backend, ls->error, PLEX_WRITE, &ls->errorArray));
   arguments[1] = (void *)&ls->errorArray.array;
   if (n) PetscCall(PlexKernelLaunch(ls->sum, (PetscInt)PetscMin((n + 255) / 256, 65536), 256, 0, arguments));
-  if (i == ls->scheme->n - 1) PetscCall(PlexBackendVecRestore(ls->backend, &ls->errorArray));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -293,6 +300,16 @@ static PetscErrorCode TSLowStorageStage(TS ts, PetscInt i, const void *first, co
   PetscCall(TSPreStage(ts, t));
   PetscCall(PlexDGComputeStage(ls->dg, t, &stage));
   if (ls->adaptive) PetscCall(TSLowStorageAccumulate(ls, i));
+  if (ls->exact) {
+    PlexDGDecayStage decay = TSLowStorageGetDecay(ts, i);
+
+    decay.residual = ls->residual;
+    decay.next     = next;
+    decay.error    = ls->adaptive ? ls->errorArray.array : NULL;
+    decay.single   = ls->real == sizeof(float);
+    PetscCall(PlexDGDecayStage_Private(ls->dg, &decay));
+  }
+  if (ls->adaptive && i == s->n - 1) PetscCall(PlexBackendVecRestore(ls->backend, &ls->errorArray));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -401,13 +418,19 @@ static PetscErrorCode TSLowStorageAllStages(TS ts)
 
   PetscFunctionBegin;
   PetscCall(PlexDGGetOfTS_Private(ts, &dg));
-  if (dg) PetscCall(PlexDGSetUp(dg));
+  ls->exact = PETSC_FALSE;
+  if (dg) {
+    PetscCall(PlexDGSetUp(dg));
+    PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &ls->exact));
+    dg->bare = ls->exact;
+  }
   if (!dg || !dg->ops->stage) PetscCall(TSLowStorageStages(ts, ts->vec_sol));
   else {
     PetscCall(TSLowStorageGetArrays(ls, dg));
     if (dg->precision == PLEX_PRECISION_SINGLE) PetscCall(TSLowStorageStagesSingle(ts, ts->vec_sol));
     else PetscCall(TSLowStorageStagesDouble(ts, ts->vec_sol));
   }
+  if (dg) dg->bare = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -501,9 +524,10 @@ static PetscErrorCode TSView_LowStorage(TS ts, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (ascii)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  scheme %s: order %" PetscInt_FMT ", %" PetscInt_FMT " stages%s\n",
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  scheme %s: order %" PetscInt_FMT ", %" PetscInt_FMT " stages%s%s\n",
                                      ls->scheme->name, ls->scheme->order, ls->scheme->n,
-                                     ls->dg ? ", computed with the update by the operator" : ""));
+                                     ls->dg ? ", computed with the update by the operator" : "",
+                                     ls->exact ? ", decay of fields exactly" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -519,6 +543,10 @@ static PetscErrorCode TSView_LowStorage(TS ts, PetscViewer viewer)
   With a `PlexDG` of type `PLEXDGFUSED` a stage is one kernel that computes the right-hand side and updates state and
   residual, in the operator's precision. It works with any other right-hand side as well.
 
+  Linear decay of a `PlexDG`'s fields, such as that of E where system `maxwell` has a conductivity, is taken exactly by
+  ck45, williamson3 and midpoint, whatever its rate is, and with the scheme's order: the step need not follow it. Scheme
+  ssp3 has a stage that goes back in time, and takes the decay as a part of the right-hand side, as other types do.
+
   The steps are constant unless `-ts_adapt_type` asks for others, or those of a `PlexDG` follow its speed, see
   `PlexDGSetAdaptiveStep()`. With basic and dsp the error of a step is estimated by
   an embedded scheme of one order less with the same stages, and a step whose error is more than `TSSetTolerances()`
@@ -532,8 +560,8 @@ PetscErrorCode TSCreate_LowStorage_Private(TS ts)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&ls));
-  ts->data                = ls;
-  ls->scheme              = PlexLowStorageSchemes;
+  ts->data = ls;
+  PetscCall(PlexLowStorageFind_Private("ck45", &ls->scheme));
   ls->known               = -1;
   ts->default_adapt_type  = TSADAPTNONE;
   ts->ops->setup          = TSSetUp_LowStorage;

@@ -12,6 +12,8 @@ typedef struct {
   PetscBool   means; /* stages are a times the state that the step began with, and b times a step of forward Euler */
 } PlexLowStorageScheme;
 
+/* NULL where there is none of this name; schemes.c */
+PETSC_INTERN PetscErrorCode PlexLowStorageFind_Private(const char name[], const PlexLowStorageScheme **);
 /* weights[n]: the scheme's solution less that of an embedded one of one order less is the sum of the weights times the
    residuals that the stages leave */
 PETSC_INTERN PetscErrorCode PlexLowStorageEmbedded_Private(const PlexLowStorageScheme *, PetscReal weights[]);

@@ -111,14 +111,16 @@ static PetscErrorCode PlexDGTSGetCauses(PlexDG dg, TS ts, char causes[], size_t 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* dt |F(u)|/|u| */
+/* dt |F(u)|/|u|, without what a TS takes exactly */
 static PetscErrorCode PlexDGTSGetChange(PlexDG dg, TS ts, PetscReal t, Vec U, PetscReal norm, PetscReal *change)
 {
   Vec R;
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(U, &R));
+  dg->bare = dg->exact;
   PetscCall(TSComputeRHSFunction(ts, t, U, R));
+  dg->bare = PETSC_FALSE;
   PetscCall(VecNorm(R, NORM_2, change));
   PetscCall(VecDestroy(&R));
   *change *= dg->longest / norm;
@@ -177,6 +179,28 @@ PetscErrorCode PlexDGTSGrows_Private(PlexDG dg, TS ts, PetscInt step, PetscReal 
           (double)norm, step, (double)t, (double)dg->norm, (double)dg->longest, (double)dg->stable, causes);
 }
 
+/* A step that was given to a TS which took the decay exactly, and now does not: the shorter one. One that was set
+   otherwise stays */
+static PetscErrorCode PlexDGTSFollowMethod(PlexDG dg, TS ts, Vec U)
+{
+  PetscReal now, dt;
+  PetscBool exact, is;
+
+  PetscFunctionBegin;
+  if (!dg->exact) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &exact));
+  if (exact) PetscFunctionReturn(PETSC_SUCCESS);
+  dg->exact = PETSC_FALSE;
+  PetscCall(TSGetTimeStep(ts, &now));
+  PetscCall(TSAdaptPlexDGIsGiven_Private(ts, now, dg->given, &is));
+  PetscCall(PlexDGGetTimeStep_Private(dg, U, PETSC_FALSE, &dt));
+  dg->stable = dt / dg->cfl;
+  if (!is) PetscFunctionReturn(PETSC_SUCCESS);
+  dg->given = PetscMin(now, dt);
+  PetscCall(TSSetTimeStep(ts, dg->given));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ctx)
 {
   PlexDG            dg = (PlexDG)ctx;
@@ -188,6 +212,7 @@ static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, 
   if (step < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(TSGetConvergedReason(ts, &ended));
   if (!step) PetscCall(PlexDGTSCheckTime(dg, ts, t));
+  if (!ended) PetscCall(PlexDGTSFollowMethod(dg, ts, U));
   PetscCall(TSGetTimeStep(ts, &dt)); /* of the step that comes */
   if (!step) {
     dg->norm = dg->base = dg->least = 0.;
@@ -319,6 +344,11 @@ static PetscErrorCode PlexDGTSSetAdapt(PlexDG dg, TS ts, PetscBool typed)
   of order four; that of order three of Shu and Osher (1988), `-ts_type lowstorage -ts_lowstorage_scheme ssp3`, where
   elements may fall dry or shocks are captured. What `TSSetFromOptions()` finds afterwards comes first.
 
+  Where fields decay linearly, as E of system `maxwell` does in conductors, the type is `TSPLEXLOWSTORAGE` with scheme
+  ck45, which takes the decay exactly, and the step is that without it, however large sigma is. With another type, or
+  scheme ssp3, the step is the shorter one of `PlexDGComputeTimeStep()`: if that type is chosen afterwards, from the first
+  step on.
+
   The step is constant, or follows the speed of the state: `PlexDGSetAdaptiveStep()`. It does not where the type of `ts`
   is set already and is `TSRK` with a method that estimates its error, or where `ts` has a type of `TSAdapt`.
 
@@ -354,13 +384,15 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
   if (!type && PlexDGLimits_Private(dg)) {
     PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
     PetscCall(TSPlexLowStorageSetScheme(ts, PLEX_DG_SSP3));
-  } else if (!type) {
+  } else if (!type && PlexDGDecays_Private(dg)) PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  else if (!type) {
     PetscCall(TSSetType(ts, TSRK));
     PetscCall(TSRKSetType(ts, TSRK4));
   }
   PetscCall(PlexDGTSSetAdapt(dg, ts, (PetscBool)!!type));
   PetscCall(TSGetSolution(ts, &U));
-  PetscCall(PlexDGComputeTimeStep(dg, U, &dt));
+  PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &dg->exact));
+  PetscCall(PlexDGGetTimeStep_Private(dg, U, dg->exact, &dt));
   PetscCall(TSSetTimeStep(ts, dt));
   PetscCall(PlexDGMonitorsSetFromOptions_Private(dg, ts));
   dg->stable = dt / dg->cfl;

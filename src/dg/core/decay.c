@@ -1,0 +1,267 @@
+/*
+  Linear decay of fields, u' = F(u, t) - s u, as dg_decay() of a system's header has it: sigma/epsilon of Maxwell's
+  equations. The kernels of a type compute F alone. What decays is a list of fields of elements, those with s > 0, and has
+  loops or kernels of its own: as a rate, or with a stage of a low-storage scheme. The work at a node is in
+  cuda/dg/decay.h, with the method.
+*/
+#include "coreimpl.h"
+
+#define PLEX_DECAY_FUNCTION static inline
+#include <dg/decay.h>
+
+#define PLEX_DECAY_THREADS 256
+#define PLEX_DECAY_GRID    65536 /* blocks, at most */
+#define PLEX_DECAY_LEAST   4096  /* values a thread of the host */
+
+struct _n_PlexDGDecay {
+  PlexDGDecayArgs args; /* arrays in the backend's memory */
+  void           *forcing;
+  size_t          real; /* bytes of a number of it */
+  PlexArray       residual, next, error;
+  PlexModule      module;
+  PlexKernel      stage, add;
+};
+
+PetscErrorCode PlexDGDecayDestroy_Private(PlexBackend backend, PlexDGDecay *decay)
+{
+  PlexDGDecay d = *decay;
+
+  PetscFunctionBegin;
+  if (!d) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexModuleDestroy(&d->module));
+  PetscCall(PlexBackendFree(backend, &d->forcing));
+  PetscCall(PlexArrayReset(backend, &d->residual));
+  PetscCall(PlexArrayReset(backend, &d->next));
+  PetscCall(PlexArrayReset(backend, &d->error));
+  PetscCall(PetscFree(*decay));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* rates[Nf] of element e */
+static PetscErrorCode PlexDGDecayGetRates(PlexDG dg, PetscInt e, PetscReal rates[])
+{
+  const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < host->Nf; ++f) rates[f] = 0.;
+  (*host->decay)(host->NK ? &dg->coefficients[e * host->NK] : NULL, dg->actual, rates);
+  for (PetscInt f = 0; f < host->Nf; ++f) {
+    char cell[160];
+
+    if (rates[f] >= 0. && rates[f] < PETSC_INFINITY) continue;
+    PetscCall(PlexDGMeshCellName_Private(dg->mesh, e, sizeof(cell), cell));
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+            "Field %s of system %s decays at the rate %g in %s, and rates are 0 or more, and finite: see "
+            "PlexDGSetCoefficients() and -plex_dg_material",
+            dg->system->fields[f], dg->system->name, (double)rates[f], cell);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscReal PlexDGDecayMost_Private(PlexDG dg, PetscInt e)
+{
+  const PlexDGHost *host                      = dg->system->host[PLEX_PRECISION_DOUBLE];
+  PetscReal         rates[PLEX_DG_MAX_FIELDS] = {0.}, most = 0.;
+
+  if (!host->decay) return 0.;
+  (*host->decay)(host->NK ? &dg->coefficients[e * host->NK] : NULL, dg->actual, rates);
+  for (PetscInt f = 0; f < host->Nf; ++f)
+    if (!(rates[f] <= most)) most = rates[f];
+  return most;
+}
+
+/* The list of an operator without parts; NULL lists count alone */
+static PetscErrorCode PlexDGDecayList(PlexDG dg, PetscInt *n, int at[], PetscReal rates[])
+{
+  const PetscInt Nf = dg->system->Nf;
+  PetscReal      here[PLEX_DG_MAX_FIELDS];
+
+  PetscFunctionBegin;
+  *n = 0;
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
+    PetscCall(PlexDGDecayGetRates(dg, e, here));
+    for (PetscInt f = 0; f < Nf; ++f) {
+      if (here[f] == 0.) continue;
+      if (at) at[*n] = (int)(e * Nf + f);
+      if (rates) rates[*n] = here[f];
+      ++*n;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGDecayCreate(PlexDG dg, PetscInt n, PlexDGDecay *decay)
+{
+  PlexDGDecay d;
+  int        *at;
+  PetscReal  *rates;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&d));
+  *decay     = d;
+  d->args.n  = (int)n;
+  d->args.NP = (int)dg->reference->Np;
+  PetscCall(PetscMalloc2(n, &at, n, &rates));
+  PetscCall(PlexDGDecayList(dg, &n, at, rates));
+  PetscCall(PlexDGUpload(dg, at, sizeof(*at) * (size_t)n, (const void **)&d->args.at));
+  PetscCall(PlexDGUpload(dg, rates, sizeof(*rates) * (size_t)n, (const void **)&d->args.rates));
+  PetscCall(PetscFree2(at, rates));
+  if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendCompileFile(dg->backend, "dg/decay.cu", &d->module));
+  PetscCall(PlexModuleGetKernel(d->module, "plex_dg_decay_stage", &d->stage));
+  PetscCall(PlexModuleGetKernel(d->module, "plex_dg_decay_add", &d->add));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGDecayCreate_Private(PlexDG dg)
+{
+  PlexDG         parts[2];
+  const PetscInt nparts = PlexDGGetParts(dg, parts);
+  PetscInt       n[2]   = {0, 0};
+  PetscBool      any;
+
+  PetscFunctionBegin;
+  if (!dg->system->host[0]->decay) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < nparts; ++k) PetscCall(PlexDGDecayList(parts[k], &n[k], NULL, NULL));
+  any = (PetscBool)(n[0] > 0 || n[1] > 0);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &any, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dg)));
+  for (PetscInt k = 0; k < nparts && any; ++k) PetscCall(PlexDGDecayCreate(parts[k], n[k], &parts[k]->decay));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool PlexDGDecays_Private(PlexDG dg)
+{
+  PlexDG parts[2];
+
+  (void)PlexDGGetParts(dg, parts);
+  return (PetscBool)!!parts[0]->decay;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   As a rate
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  PlexDGDecayArgs args;
+  const void     *u;
+  void           *r, *next;
+  double          factor, weight;
+  int             single;
+} PlexDGDecayRate;
+
+static void PlexDGDecayAddLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  const PlexDGDecayRate *d = (const PlexDGDecayRate *)ctx;
+
+  for (long long k = (long long)begin * d->args.NP; k < (long long)end * d->args.NP; ++k)
+    plex_decay_add(&d->args, d->u, d->r, d->factor, d->next, d->weight, d->single, k);
+}
+
+/* Blocks of a kernel */
+static PetscInt PlexDGDecayGrid(const PlexDGDecayArgs *a)
+{
+  return (PetscInt)PetscMin(((PetscInt64)a->n * a->NP + PLEX_DECAY_THREADS - 1) / PLEX_DECAY_THREADS, PLEX_DECAY_GRID);
+}
+
+PetscErrorCode PlexDGDecayAdd_Private(PlexDG dg, const void *u, void *r, PetscReal factor, void *next, PetscReal weight,
+                                      PetscBool isSingle)
+{
+  PlexDG         parts[2];
+  const PetscInt n = PlexDGGetParts(dg, parts);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) {
+    PlexDGDecay     d           = parts[k]->decay;
+    PlexDGDecayRate rate        = {.args   = d->args,
+                                   .u      = PlexDGPartsGetArray(parts, k, u, isSingle),
+                                   .r      = PlexDGPartsGetArray(parts, k, r, isSingle),
+                                   .next   = PlexDGPartsGetArray(parts, k, next, isSingle),
+                                   .factor = factor,
+                                   .weight = weight,
+                                   .single = isSingle};
+    void           *arguments[] = {&rate.args, &rate.u, &rate.r, &rate.factor, &rate.next, &rate.weight, &rate.single};
+
+    if (!d->args.n) continue;
+    if (d->add) PetscCall(PlexKernelLaunch(d->add, PlexDGDecayGrid(&d->args), PLEX_DECAY_THREADS, 0, arguments));
+    else PetscCall(PlexThreadsRun(d->args.n, PLEX_DECAY_LEAST / d->args.NP + 1, PlexDGDecayAddLoop, &rate));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   With a stage
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  PlexDGDecayArgs  args;
+  PlexDGDecayStage stage;
+} PlexDGDecayLoop;
+
+static void PlexDGDecayStageLoop(void *ctx, PetscInt begin, PetscInt end)
+{
+  const PlexDGDecayLoop *d = (const PlexDGDecayLoop *)ctx;
+
+  for (long long k = (long long)begin * d->args.NP; k < (long long)end * d->args.NP; ++k)
+    plex_decay_stage(&d->args, &d->stage, k);
+}
+
+/* Room for the forcing of an operator without parts */
+static PetscErrorCode PlexDGDecayAllocate(PlexDG dg, int single)
+{
+  PlexDGDecay  d    = dg->decay;
+  const size_t real = single ? sizeof(float) : sizeof(double);
+
+  PetscFunctionBegin;
+  if (d->real == real || !d->args.n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendFree(dg->backend, &d->forcing));
+  PetscCall(PlexBackendMalloc(dg->backend, real * (size_t)d->args.n * (size_t)d->args.NP, &d->forcing));
+  d->real = real;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGDecayStage_Private(PlexDG dg, const PlexDGDecayStage *stage)
+{
+  const PetscBool isSingle = (PetscBool)stage->single;
+  PlexDG          parts[2];
+  const PetscInt  n = PlexDGGetParts(dg, parts);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) {
+    PlexDGDecay     d           = parts[k]->decay;
+    PlexDGDecayLoop loop        = {.args = d->args, .stage = *stage};
+    void           *arguments[] = {&loop.args, &loop.stage};
+
+    if (!d->args.n) continue;
+    PetscCall(PlexDGDecayAllocate(parts[k], stage->single));
+    loop.stage.forcing  = d->forcing;
+    loop.stage.residual = PlexDGPartsGetArray(parts, k, stage->residual, isSingle);
+    loop.stage.next     = PlexDGPartsGetArray(parts, k, stage->next, isSingle);
+    loop.stage.error    = (double *)PlexDGPartsGetArray(parts, k, stage->error, PETSC_FALSE);
+    if (d->stage) PetscCall(PlexKernelLaunch(d->stage, PlexDGDecayGrid(&d->args), PLEX_DECAY_THREADS, 0, arguments));
+    else PetscCall(PlexThreadsRun(d->args.n, PLEX_DECAY_LEAST / d->args.NP + 1, PlexDGDecayStageLoop, &loop));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGDecayVecs_Private(PlexDG dg, const PlexDGDecayStage *stage, Vec residual, Vec next, Vec error)
+{
+  PlexDGDecayStage s = *stage;
+  PlexDG           parts[2];
+  PlexDGDecay      d;
+
+  PetscFunctionBegin;
+  (void)PlexDGGetParts(dg, parts);
+  d = parts[0]->decay;
+  PetscCall(PlexBackendVecGet(dg->backend, residual, PLEX_CHANGE, &d->residual));
+  PetscCall(PlexBackendVecGet(dg->backend, next, PLEX_CHANGE, &d->next));
+  if (error) PetscCall(PlexBackendVecGet(dg->backend, error, PLEX_CHANGE, &d->error));
+  s.residual = d->residual.array;
+  s.next     = d->next.array;
+  s.error    = error ? d->error.array : NULL;
+  s.single   = 0;
+  PetscCall(PlexDGDecayStage_Private(dg, &s));
+  if (error) PetscCall(PlexBackendVecRestore(dg->backend, &d->error));
+  PetscCall(PlexBackendVecRestore(dg->backend, &d->next));
+  PetscCall(PlexBackendVecRestore(dg->backend, &d->residual));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
