@@ -149,7 +149,9 @@ static PetscErrorCode PlexDGShockCreate(PlexDG dg, PlexDGShock *shock)
   a->NP      = (int)R->Np;
   a->NFP     = (int)R->Nfp;
   a->FACES   = (int)R->faces;
-  a->RECORD  = a->NF + 2 + a->FACES;
+  a->gamma   = dg->system->gas ? dg->constants[0] : 0.;
+  a->weakest = dg->degree == 1 ? 0.02 : 0.005;
+  a->RECORD  = a->NF + 2 + a->FACES + (dg->system->gas ? 1 : 0);
   a->TURNS   = (int)mesh->turns;
   a->affine  = dg->quadrature->affine;
   a->dry     = PetscMax(0., PlexDGWaterConstant_Private(dg, "dry"));
@@ -225,6 +227,7 @@ static void PlexDGShockRecord(const PlexDGShockArgs *a, int e, const void *u, in
   for (int k = 0; k < a->NF; ++k) record[k] = plex_shock_mean(a, e, k, u, single, at);
   plex_shock_extremes(a, u, single, at, record + a->NF);
   for (int f = 0; f < a->FACES; ++f) record[a->NF + 2 + f] = plex_shock_edge(a, f, u, single, at);
+  if (a->gamma > 0) record[a->RECORD - 1] = plex_gas_is_safe(a, e, u, single, at);
   plex_shock_limited(a, e, record);
 }
 
