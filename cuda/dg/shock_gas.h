@@ -1,5 +1,9 @@
 /* A gas at shocks, behind shock.h: src/dg/interface/shock.c */
 
+/* At a shock a jump at a face is more than this times what the density is beyond its bounds, and than this times the range of
+   means: on meshes that resolve a smooth flow all jumps are less than half of the latter */
+#define PLEX_GAS_JUMP  0.1
+#define PLEX_GAS_RANGE 0.1
 /* What of the mean density and pressure the least ones in an element are, at least */
 #define PLEX_GAS_LEAST 0.01
 
@@ -69,29 +73,27 @@ PLEX_SHOCK_FUNCTION int plex_gas_is_shock(const PlexDGShockArgs *a, int e, doubl
 {
   const double *w    = a->records + (long long)e * a->RECORD;
   const double  jump = plex_shock_jump(a, e);
-  double        range, beyond;
+  double        beyond;
 
   if (!(jump > a->weakest * w[0])) return 0;
   for (int k = 0; k < a->NF; ++k) low[k] = high[k] = w[k];
   plex_shock_ring(a, e, low, high);
-  range = high[0] - low[0];
-  if (plex_shock_beyond(a, e, low[0], high[0], w[0]) == 0) return 0;
+  if (!(jump > PLEX_GAS_RANGE * (high[0] - low[0])) || plex_shock_beyond(a, e, low[0], high[0], w[0]) == 0) return 0;
   plex_shock_rings(a, e, low, high);
   beyond = plex_shock_beyond(a, e, low[0], high[0], w[0]);
-  return beyond > PLEX_SHOCK_FAR * (high[0] - low[0]) ||
-         (beyond > 0 && jump > PLEX_SHOCK_JUMP * beyond && jump > PLEX_SHOCK_RANGE * range);
+  return beyond > PLEX_SHOCK_FAR * (high[0] - low[0]) || (beyond > 0 && jump > PLEX_GAS_JUMP * beyond);
 }
 
 /* All fields of element e less their means, times the largest share with which density, velocity and pressure stay within
    their bounds at a shock, and elsewhere density and pressure positive */
 PLEX_SHOCK_FUNCTION void plex_gas_limit(const PlexDGShockArgs *a, int e, void *u, int single)
 {
-  const int       NF = a->NF, shock_free = a->records[(long long)e * a->RECORD + a->RECORD - 1] > 0;
+  const int       NF = a->NF, safe = a->records[(long long)e * a->RECORD + a->RECORD - 1] > 0;
   const long long at = (long long)e * (NF * a->NP);
   double          low[PLEX_SHOCK_FIELDS], high[PLEX_SHOCK_FIELDS], mean[PLEX_SHOCK_FIELDS], share = 1;
   const int       shock = plex_gas_is_shock(a, e, low, high);
 
-  if (!shock && shock_free) return;
+  if (!shock && safe) return;
   for (int k = 0; k < NF; ++k) mean[k] = plex_shock_mean(a, e, k, u, single, at);
   if (!shock) {
     const double *w = a->records + (long long)e * a->RECORD;

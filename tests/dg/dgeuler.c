@@ -117,7 +117,7 @@ static PetscErrorCode TestRate(const char backend[], PetscInt shape, PetscInt N)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 4; ++k) {
     c.capture = (PetscBool)(k / 2);
-    c.n       = (solid ? 4 : N == 1 ? 24 : N == 2 ? 12 : 8) << k % 2;
+    c.n       = (shape == 3 ? 6 : shape == 4 ? 4 : N == 1 ? 24 : N == 2 ? 12 : 8) << k % 2;
     PetscCall(Error(&c, solid ? 0.05 : 0.1, solid ? Wave : PlexTestGasVortex, &error[k / 2][k % 2]));
   }
   PetscCall(Describe(&c, of, sizeof(of)));

@@ -150,7 +150,7 @@ static PetscErrorCode PlexDGShockCreate(PlexDG dg, PlexDGShock *shock)
   a->NFP     = (int)R->Nfp;
   a->FACES   = (int)R->faces;
   a->gamma   = dg->system->gas ? dg->constants[0] : 0.;
-  a->weakest = dg->degree == 1 ? 0.02 : 0.005;
+  a->weakest = dg->degree == 1 ? 0.02 : 0.008;
   a->RECORD  = a->NF + 2 + a->FACES + (dg->system->gas ? 1 : 0);
   a->TURNS   = (int)mesh->turns;
   a->affine  = dg->quadrature->affine;
