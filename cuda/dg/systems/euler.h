@@ -102,12 +102,13 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
   f[EULER_E] = (uM[EULER_E] + pM) * vM - energy;
 }
 
-/* wall: impermeable, along which gas slips; open: outside is as inside, for what leaves faster than sound; farfield: outside is
-   the state of the constants, of which the flux takes what waves bring; inflow: outside is what euler_given() says */
+/* wall: impermeable, gas slips along it; open: outside is as inside, but gas that would come in has no velocity along n there;
+   farfield: outside is the state of the constants, of which the flux takes what waves bring; inflow: outside is what
+   euler_given() says */
 PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t,
                                   const plex_real kM[], const plex_real c[], plex_real uP[])
 {
-  plex_real normal = 0;
+  plex_real normal = 0, away;
 
   if (kind == 2) {
     PLEX_DG_NAME(euler_state)(c[1], &c[2], c[5], c, uP);
@@ -123,9 +124,10 @@ PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_rea
   }
 #endif
   for (int d = 0; d < PLEX_DIM; ++d) normal += n[d] * uM[1 + d];
+  away        = kind == 0 ? 2 * normal : fmin(normal, (plex_real)0);
   uP[0]       = uM[0];
-  uP[EULER_E] = uM[EULER_E];
-  for (int d = 0; d < PLEX_DIM; ++d) uP[1 + d] = kind ? uM[1 + d] : uM[1 + d] - 2 * normal * n[d];
+  uP[EULER_E] = uM[EULER_E] - away * (normal - away / 2) / uM[0];
+  for (int d = 0; d < PLEX_DIM; ++d) uP[1 + d] = uM[1 + d] - away * n[d];
 }
 
 PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], const plex_real c[])
