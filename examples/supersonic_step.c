@@ -1,11 +1,12 @@
-static char help[] = "Gas at three times the speed of sound in a channel with a step (Emery 1968; Woodward and Colella 1984), by "
-                     "discontinuous Galerkin with quadrature and shock capturing.\n\n"
-                     "  -cells N                cells across the channel, a multiple of 5 (default 20)\n"
-                     "  -triangles              two triangles in place of each quadrilateral\n"
-                     "  -time T                 how long (default 4)\n"
-                     "  -output NAME            writes NAME.vtkhdf, for ParaView and examples/gas.py\n"
-                     "  -plex_dg_degree N       degree of the polynomials (default 2)\n"
-                     "  -plex_dg_backend NAME   cuda, host or emulate; -plex_dg_view shows more\n\n";
+static char
+  help[] = "Gas at three times the speed of sound in a channel with a step (Emery 1968; Woodward and Colella 1984), by "
+           "discontinuous Galerkin with quadrature and shock capturing.\n\n"
+           "  -cells N                cells across the channel, a multiple of 5 (default 20)\n"
+           "  -triangles              two triangles in place of each quadrilateral\n"
+           "  -time T                 how long (default 4)\n"
+           "  -output NAME            writes NAME.vtkhdf, for ParaView and examples/gas.py\n"
+           "  -plex_dg_degree N       degree of the polynomials (default 2)\n"
+           "  -plex_dg_backend NAME   cuda, host or emulate; -plex_dg_view shows more\n\n";
 
 #include "program.h"
 
@@ -37,7 +38,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsString("-output", "Name of files", NULL, o->output, o->output, sizeof(o->output), NULL));
   PetscOptionsEnd();
   PetscCheck(o->cells % 5 == 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
-             "The step is a fifth of the channel's height: -cells %" PetscInt_FMT " has to be a multiple of 5", o->cells);
+             "The step is a fifth of the channel's height: -cells %" PetscInt_FMT " has to be a multiple of 5",
+             o->cells);
   PetscCheck(o->time > 0., PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "The run is to last %g: see -time, which is positive", (double)o->time);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -141,8 +143,8 @@ static PetscErrorCode Inspect(PlexDG dg, const Options *o, Vec U, PetscReal *foo
     for (PetscInt i = 0; i < Np; ++i) {
       const PetscReal *at  = &x[(e * Np + i) * 2];
       const PetscReal  rho = PetscRealPart(u[4 * e * Np + i]), mx = PetscRealPart(u[(4 * e + 1) * Np + i]),
-                      my = PetscRealPart(u[(4 * e + 2) * Np + i]), E = PetscRealPart(u[(4 * e + 3) * Np + i]),
-                      p = (GAMMA - 1.) * (E - 0.5 * (mx * mx + my * my) / rho);
+                       my = PetscRealPart(u[(4 * e + 2) * Np + i]), E = PetscRealPart(u[(4 * e + 3) * Np + i]),
+                       p = (GAMMA - 1.) * (E - 0.5 * (mx * mx + my * my) / rho);
 
       least[0] = PetscMin(least[0], rho);
       least[1] = PetscMin(least[1], p);
@@ -170,7 +172,8 @@ static PetscErrorCode Setup(const Options *o, PlexDG *dg)
   PetscCall(PlexDGSetSystem(*dg, "euler"));
   PetscCall(PlexDGSetDiscretization(*dg, PLEX_DG_QUADRATURE));
   PetscCall(PlexDGSetDegree(*dg, 2));
-  PetscCall(PlexDGSetConstant(*dg, "density", 1, &density)); /* of condition farfield; pressure 1 and gamma 1.4 are defaults */
+  PetscCall(PlexDGSetConstant(*dg, "density", 1,
+                              &density)); /* of condition farfield; pressure 1 and gamma 1.4 are defaults */
   PetscCall(PlexDGSetConstant(*dg, "velocity", 3, velocity));
   PetscCall(PlexDGAddBoundary(*dg, NULL, PETSC_DETERMINE, "wall"));
   PetscCall(PlexDGAddBoundary(*dg, "sides", 1, "farfield"));

@@ -34,8 +34,8 @@ PLEX_SHOCK_FUNCTION double plex_gas_density_share(double u, double off, double l
 
 /* Likewise of the pressure, at least `bound` where sign is 1, at most where it is -1: 2 rho (p - bound)/(gamma - 1) =
    2 rho (E - bound/(gamma - 1)) - |m|^2 is a quadratic polynomial of the share */
-PLEX_SHOCK_FUNCTION double plex_gas_pressure_share(double gamma, int NF, const double *u, const double *off, double bound,
-                                                   double sign)
+PLEX_SHOCK_FUNCTION double plex_gas_pressure_share(double gamma, int NF, const double *u, const double *off,
+                                                   double bound, double sign)
 {
   const double E = u[NF - 1] - bound / (gamma - 1);
   double       a = 2 * off[0] * off[NF - 1], b = 2 * (u[0] * off[NF - 1] + off[0] * E), c = 2 * u[0] * E;

@@ -29,9 +29,9 @@ typedef struct {
   const double *deep;      /* [Ne] its least value at the nodes and there, or NULL */
   double       *records;   /* [Ne][RECORD] */
   double       *out, *in;  /* [nghosts][TRACE] of each trace that is sent, and received */
-  double       *met;  /* [nmet][TRACE] where the first traces are received, those of the other part of a mixed mesh */
-  double        most; /* of the sum of |checks| over the nodes */
-  double        dry;  /* water that is less deep is no neighbour */
+  double       *met;   /* [nmet][TRACE] where the first traces are received, those of the other part of a mixed mesh */
+  double        most;  /* of the sum of |checks| over the nodes */
+  double        dry;   /* water that is less deep is no neighbour */
   double        gamma; /* of a gas; of other systems 0 */
   double        weakest; /* jump of the density, over it, that may be a shock */
   int           Ne, nghosts, nmet, NF, NP, NFP, FACES, TURNS, RECORD, checked, affine;

@@ -37,8 +37,8 @@ PLEX_SHOCK_FUNCTION double plex_gas_is_safe(const PlexDGShockArgs *a, int e, con
 }
 
 /* off[NF]: the state of element e less its mean u, at node n, or behind these at a point where bounds hold */
-PLEX_SHOCK_FUNCTION void plex_gas_off(const PlexDGShockArgs *a, int e, int n, const double *mean, const void *u, int single,
-                                      double *off)
+PLEX_SHOCK_FUNCTION void plex_gas_off(const PlexDGShockArgs *a, int e, int n, const double *mean, const void *u,
+                                      int single, double *off)
 {
   const long long at = (long long)e * (a->NF * a->NP);
 
@@ -50,8 +50,8 @@ PLEX_SHOCK_FUNCTION void plex_gas_off(const PlexDGShockArgs *a, int e, int n, co
 
 /* The largest share with which the primitive variables stay within low .. high at a point; velocities, and the pressure's
    upper bound, where `all` is set */
-PLEX_SHOCK_FUNCTION double plex_gas_share(const PlexDGShockArgs *a, const double *mean, const double *off, const double *low,
-                                          const double *high, int all)
+PLEX_SHOCK_FUNCTION double plex_gas_share(const PlexDGShockArgs *a, const double *mean, const double *off,
+                                          const double *low, const double *high, int all)
 {
   const int NF    = a->NF;
   double    share = plex_gas_density_share(mean[0], off[0], low[0], high[0]), other;

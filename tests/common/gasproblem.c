@@ -108,7 +108,9 @@ PetscErrorCode PlexTestTubeState(PetscInt dim, PetscReal t, const PetscReal x[],
 {
   const PlexTestTube *tube      = (const PlexTestTube *)ctx;
   const PetscReal     mirror[3] = {tube->right[0], -tube->right[1], tube->right[2]}, off = x[0] - 0.5,
-                      s = t > 0. ? off / t : off < 0. ? -1e30 : 1e30;
+                      s = t > 0.   ? off / t
+                        : off < 0. ? -1e30
+                                   : 1e30;
   PetscReal           one[3], w[5] = {0.};
 
   PetscFunctionBegin;

@@ -1,5 +1,6 @@
-static char help[] = "Compressible flow by DG: rates of a vortex, with shock capturing too, and of waves in 3D; uniform flow, "
-                     "conservation, types, processes, precisions, bad input.\n\n";
+static char
+  help[] = "Compressible flow by DG: rates of a vortex, with shock capturing too, and of waves in 3D; uniform flow, "
+           "conservation, types, processes, precisions, bad input.\n\n";
 
 #include "dg/interface/dgimpl.h"
 #include "gasproblem.h"
@@ -17,7 +18,8 @@ static PetscErrorCode Mesh(MPI_Comm comm, PetscInt shape, PetscInt n, PetscInt d
 
   PetscFunctionBegin;
   if (shape < 3)
-    PetscCall(PlexTestBasin(comm, (PetscBool)(shape > 0), shape == 2 ? PLEX_TEST_CURVED : PLEX_TEST_STRAIGHT, n, degree, dm));
+    PetscCall(PlexTestBasin(comm, (PetscBool)(shape > 0), shape == 2 ? PLEX_TEST_CURVED : PLEX_TEST_STRAIGHT, n, degree,
+                            dm));
   else if (shape == 3) PetscCall(PlexTestSimplexBox(comm, 3, n, PETSC_TRUE, dm));
   else PetscCall(DMPlexCreateBoxMesh(comm, 3, PETSC_FALSE, faces, NULL, NULL, around, PETSC_TRUE, 0, PETSC_TRUE, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -192,9 +194,9 @@ static PetscErrorCode TestSums(const Case *c)
     PetscCall(PlexDGComputeIntegrals(dg, R, sums)); /* of momentum where there are no walls */
     for (PetscInt k = 0; k < Nf; ++k)
       if (!c->kind || !k || k == Nf - 1) lost = PetscMax(lost, PetscAbsReal(sums[k]) * dt);
-    PetscCall(PlexTestReportOf((PetscBool)(lost < 1e-13), of, c->kind ? "walls keep mass and energy"
-                                                                      : "mass, momentum and energy stay",
-                               "%g a step", (double)lost));
+    PetscCall(PlexTestReportOf((PetscBool)(lost < 1e-13), of,
+                               c->kind ? "walls keep mass and energy" : "mass, momentum and energy stay", "%g a step",
+                               (double)lost));
   }
   PetscCall(VecDestroy(&R));
   PetscCall(VecDestroy(&U));
@@ -276,9 +278,9 @@ static PetscErrorCode TestSame(const Case *c, PetscBool alone)
   PetscCall(Numbers(alone ? PETSC_COMM_SELF : PETSC_COMM_WORLD, alone ? c : &host, x[1]));
   for (PetscInt k = 0; k < 3; ++k) same = (PetscBool)(same && PetscIsCloseAtTol(x[0][k], x[1][k], tolerance, 0.));
   PetscCall(Describe(c, of, sizeof(of)));
-  PetscCall(PlexTestReportOf(same, of, alone ? "as on one process" : "as the host", "%.15g, %.15g; %.15g, %.15g; %.15g, %.15g",
-                             (double)x[0][0], (double)x[1][0], (double)x[0][1], (double)x[1][1], (double)x[0][2],
-                             (double)x[1][2]));
+  PetscCall(PlexTestReportOf(same, of, alone ? "as on one process" : "as the host",
+                             "%.15g, %.15g; %.15g, %.15g; %.15g, %.15g", (double)x[0][0], (double)x[1][0],
+                             (double)x[0][1], (double)x[1][1], (double)x[0][2], (double)x[1][2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -293,13 +295,19 @@ static PetscErrorCode TestWays(const char backend[], PetscBool alone)
     const PetscInt n    = shape > 2 ? 3 : 4;
 
     for (PetscInt k = 0; k < (alone || shape > 2 ? 1 : 3); ++k)
-      PetscCall(TestSame(&(Case){"euler", backend, alone ? NULL : ways[k], PLEX_DG_QUADRATURE, shape, n, N, kind, PETSC_TRUE, PLEX_PRECISION_DOUBLE}, alone));
+      PetscCall(TestSame(&(Case){"euler", backend, alone ? NULL : ways[k], PLEX_DG_QUADRATURE, shape, n, N, kind,
+                                 PETSC_TRUE, PLEX_PRECISION_DOUBLE},
+                         alone));
     if (shape % 3 || alone) continue;
     for (PetscInt k = 0; k < 3; ++k)
-      PetscCall(TestSame(&(Case){"euler", backend, nodal[k], PLEX_DG_NODAL, shape, n, N, kind, PETSC_FALSE, PLEX_PRECISION_DOUBLE}, alone));
+      PetscCall(TestSame(&(Case){"euler", backend, nodal[k], PLEX_DG_NODAL, shape, n, N, kind, PETSC_FALSE,
+                                 PLEX_PRECISION_DOUBLE},
+                         alone));
   }
   for (PetscInt k = 0; k < 2; ++k)
-    PetscCall(TestSame(&(Case){"euler_vortex", backend, NULL, PLEX_DG_QUADRATURE, k, 4, 1 + k, "inflow", PETSC_TRUE, alone ? PLEX_PRECISION_DOUBLE : PLEX_PRECISION_SINGLE}, alone));
+    PetscCall(TestSame(&(Case){"euler_vortex", backend, NULL, PLEX_DG_QUADRATURE, k, 4, 1 + k, "inflow", PETSC_TRUE,
+                               alone ? PLEX_PRECISION_DOUBLE : PLEX_PRECISION_SINGLE},
+                       alone));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -324,10 +332,10 @@ static PetscErrorCode Below(PetscInt dim, PetscReal t, const PetscReal x[], Pets
 static PetscErrorCode WithSetting(void *ctx)
 {
   const Setting *s = (const Setting *)ctx;
-  Case           c = {"euler", PLEXBACKENDHOST, NULL, PLEX_DG_QUADRATURE, 0, 4, 2, "wall", s->capture, PLEX_PRECISION_DOUBLE};
-  PlexDG         dg;
-  Vec            U;
-  TS             ts;
+  Case   c = {"euler", PLEXBACKENDHOST, NULL, PLEX_DG_QUADRATURE, 0, 4, 2, "wall", s->capture, PLEX_PRECISION_DOUBLE};
+  PlexDG dg;
+  Vec    U;
+  TS     ts;
 
   PetscFunctionBegin;
   if (s->constant) {
@@ -368,14 +376,18 @@ static PetscErrorCode TestBackend(const char backend[])
   for (PetscInt N = 1; N <= 2; ++N) PetscCall(TestRate(backend, 2 + N, N + 1));
   for (PetscInt shape = 0; shape < SHAPES; ++shape)
     for (PetscInt k = shape > 2; k < 2; ++k)
-      PetscCall(TestSums(&(Case){"euler", backend, NULL, PLEX_DG_QUADRATURE, shape, 4, 3, shape > 2 ? NULL : k ? "wall" : "farfield", PETSC_TRUE, PLEX_PRECISION_DOUBLE}));
+      PetscCall(TestSums(&(Case){"euler", backend, NULL, PLEX_DG_QUADRATURE, shape, 4, 3,
+                                 shape > 2 ? NULL
+                                 : k       ? "wall"
+                                           : "farfield",
+                                 PETSC_TRUE, PLEX_PRECISION_DOUBLE}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode TestHost(void)
 {
   Setting gamma = {"gamma", 1., 1., PETSC_FALSE, PETSC_TRUE}, pressure = {"pressure", 0., 1., PETSC_FALSE, PETSC_TRUE},
-          below  = {NULL, 0., -0.1, PETSC_FALSE, PETSC_TRUE}, mean = {NULL, 0., -0.1, PETSC_TRUE, PETSC_TRUE},
+          below = {NULL, 0., -0.1, PETSC_FALSE, PETSC_TRUE}, mean = {NULL, 0., -0.1, PETSC_TRUE, PETSC_TRUE},
           nowhere = {NULL, 0., 1., PETSC_FALSE, PETSC_FALSE}, strong = {NULL, 0., 1e4, PETSC_FALSE, PETSC_TRUE};
 
   PetscFunctionBegin;

@@ -1,5 +1,6 @@
-static char help[] = "Shocks in a gas by DG with quadrature: Sod's tube and a stronger one beside their exact solutions, gas "
-                     "that two rarefactions thin out, a blast beside Sedov's solution.\n\n";
+static char
+  help[] = "Shocks in a gas by DG with quadrature: Sod's tube and a stronger one beside their exact solutions, gas "
+           "that two rarefactions thin out, a blast beside Sedov's solution.\n\n";
 
 #include "dg/interface/dgimpl.h"
 #include "gasproblem.h"
@@ -154,14 +155,16 @@ static PetscErrorCode TestTube(const Case *c, Tube *tube)
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s, degree %" PetscInt_FMT, c->backend, tube->name,
                           c->quadrilaterals ? "quadrilaterals" : "triangles", c->N));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "%s: density, velocity, pressure %.2f, %.2f, %.2f %% out of range, errors %.4f, %.4f, %.4f; front "
+                        "%s: density, velocity, pressure %.2f, %.2f, %.2f %% out of range, errors %.4f, %.4f, %.4f; "
+                        "front "
                         "off by %.2f cells; lost %.2g\n",
                         of, 100. * (double)off[0], 100. * (double)off[1], 100. * (double)off[2], (double)error[0],
                         (double)error[1], (double)error[2], (double)r.front, (double)lost));
   PetscCall(PlexTestReportOf((PetscBool)(off[0] < tube->off && off[2] < tube->off && off[1] < tube->velocity), of,
                              "density, velocity and pressure are within their ranges", "off by %g, %g, %g",
                              (double)off[0], (double)off[1], (double)off[2]));
-  PetscCall(PlexTestReportOf((PetscBool)(error[0] < tube->error[c->N - 1]), of, "the error is small", "%g", (double)error[0]));
+  PetscCall(PlexTestReportOf((PetscBool)(error[0] < tube->error[c->N - 1]), of, "the error is small", "%g",
+                             (double)error[0]));
   PetscCall(PlexTestReportOf((PetscBool)(r.found.low[0] > 0. && r.found.low[2] > 0.), of,
                              "density and pressure are positive", "%g, %g", (double)r.found.low[0],
                              (double)r.found.low[2]));
@@ -183,7 +186,8 @@ typedef struct {
   PetscReal size, energy; /* energy exp(-|x|^2/size^2)/(pi size^2) */
 } Blast;
 
-static PetscErrorCode BlastState(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+static PetscErrorCode BlastState(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                 void *ctx)
 {
   const Blast    *b  = (const Blast *)ctx;
   const PetscReal r2 = PetscSqr(x[0] - 0.5) + PetscSqr(x[1] - 0.5);
@@ -235,8 +239,9 @@ static PetscErrorCode TestBlast(const Case *c)
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, blast, %s, degree %" PetscInt_FMT, c->backend,
                           c->quadrilaterals ? "quadrilaterals" : "triangles", c->N));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: front off by %.2f cells, density %.3g to %.3g, pressure from %.3g on; lost %.2g\n",
-                        of, (double)((most - radius) * c->cells), (double)range.low[0], (double)range.high[0],
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%s: front off by %.2f cells, density %.3g to %.3g, pressure from %.3g on; lost %.2g\n", of,
+                        (double)((most - radius) * c->cells), (double)range.low[0], (double)range.high[0],
                         (double)range.low[2], (double)lost));
   PetscCall(PlexTestReportOf((PetscBool)(range.low[0] > 0. && range.low[2] > 0. && range.high[0] < 6.), of,
                              "density and pressure are positive, and no gas denser than behind a shock", "%g to %g, %g",
@@ -252,30 +257,36 @@ static PetscErrorCode TestBlast(const Case *c)
 
 static PetscErrorCode TestBackend(const char backend[])
 {
-  Tube sod    = {.name     = "Sod's tube",
-                 .ends     = "wall",
-                 .tube     = {.left = {1., 0., 1.}, .right = {0.125, 0., 0.1}},
-                 .end      = 0.2,
-                 .off      = 0.02,
-                 .velocity = 0.15,
-                 .front    = 1.,
-                 .error    = {0.018, 0.011, 0.011, 0.009}};
-  Tube strong = {.name     = "a strong shock",
-                 .ends     = "wall",
-                 .tube     = {.left = {1., 0., 100.}, .right = {1., 0., 0.1}},
-                 .end      = 0.035,
-                 .off      = 0.03,
-                 .velocity = 0.15,
-                 .front    = 1.2,
-                 .error    = {0.055, 0.055, 0.055}};
-  Tube thin   = {.name     = "two rarefactions",
-                 .ends     = "open",
-                 .tube     = {.left = {1., -2., 0.4}, .right = {1., 2., 0.4}},
-                 .begin    = 0.02,
-                 .end      = 0.12,
-                 .off      = 0.03,
-                 .velocity = 0.01,
-                 .error    = {0.025, 0.012, 0.009}};
+  Tube sod = {
+    .name     = "Sod's tube",
+    .ends     = "wall",
+    .tube     = {.left = {1., 0., 1.}, .right = {0.125, 0., 0.1}},
+    .end      = 0.2,
+    .off      = 0.02,
+    .velocity = 0.15,
+    .front    = 1.,
+    .error    = {0.018, 0.011, 0.011, 0.009}
+  };
+  Tube strong = {
+    .name     = "a strong shock",
+    .ends     = "wall",
+    .tube     = {.left = {1., 0., 100.}, .right = {1., 0., 0.1}},
+    .end      = 0.035,
+    .off      = 0.03,
+    .velocity = 0.15,
+    .front    = 1.2,
+    .error    = {0.055, 0.055, 0.055}
+  };
+  Tube thin = {
+    .name     = "two rarefactions",
+    .ends     = "open",
+    .tube     = {.left = {1., -2., 0.4}, .right = {1., 2., 0.4}},
+    .begin    = 0.02,
+    .end      = 0.12,
+    .off      = 0.03,
+    .velocity = 0.01,
+    .error    = {0.025, 0.012, 0.009}
+  };
 
   PetscFunctionBegin;
   if (!strcmp(backend, PLEXBACKENDEMULATE)) PetscFunctionReturn(PETSC_SUCCESS);

@@ -89,8 +89,9 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
   middle = (pP - pM + vM * giveM - vP * giveP) / (giveM - giveP);
   {
     const int       isM = middle >= 0, all = isM ? slow >= 0 : fast <= 0; /* all: all waves go to one side */
-    const plex_real rho = isM ? uM[0] : uP[0], v = isM ? vM : vP, p = isM ? pM : pP, E = isM ? uM[EULER_E] : uP[EULER_E],
-                    s = isM ? slow : fast, inverse = all ? 1 : 1 / (s - middle), star = p + rho * (s - v) * (middle - v);
+    const plex_real rho = isM ? uM[0] : uP[0], v = isM ? vM : vP, p = isM ? pM : pP,
+                    E = isM ? uM[EULER_E] : uP[EULER_E], s = isM ? slow : fast, inverse = all ? 1 : 1 / (s - middle),
+                    star = p + rho * (s - v) * (middle - v);
 
     mass     = all ? rho * v : middle * rho * (s - v) * inverse;
     pressure = all ? p : (s * star - middle * p) * inverse;

@@ -17,6 +17,11 @@
     and those of forward Euler steps of monotone fluxes stay in bounds; `ssp3` is a mean of such steps.
   - Velocities alone are limited likewise where the means of elevation around differ by more than a tenth of the depth:
     where a front is within an element, q/H of two polynomials is no velocity.
+  - A gas: w are density, velocity and pressure. Its smooth flows have extrema and small noise that are no shocks, so that
+    an element is at one only where a jump of the density is more than a share of it, too, and of the range of the means
+    around it (cuda/dg/shock_gas.h). All fields take the least share of all of w: velocity and pressure are no polynomials,
+    but u(share) = mean + share (u - mean) has velocities and pressures within bounds where polynomials of degree 1 and 2
+    of the share are positive. Elsewhere density and pressure are kept above a hundredth of what they are in the mean.
   - At the boundary velocities may be 0. Water that is not deeper than `dry` is no neighbour, and elements that are partly
     dry are left to shore.c.
 
@@ -311,7 +316,8 @@ PetscErrorCode PlexDGShockLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
 
   Notes:
   For DG with quadrature, of systems that are not linear. Means of elements do not change, nor do elements whose jumps
-  to their neighbours are small beside the differences of the means there: src/dg/interface/shock.c, with sources.
+  to their neighbours are small beside the differences of the means there: src/dg/interface/shock.c, with sources. Of a gas,
+  system `euler`, density and pressure stay positive everywhere as well.
 
   As wetting and drying does it takes a method whose stages are means of forward Euler steps, ssp3 of
   `TSPLEXLOWSTORAGE`, which `PlexDGSetTS()` sets where no type is set; see there.
