@@ -26,7 +26,8 @@ def main(path, picture):
     mesh.set_mask((middle[:, 0] > 0.6) & (middle[:, 1] < 0.2))  # the step
     figure, axes = plt.subplots(figsize=(11, 4.2), layout="constrained")
     drawn = axes.tripcolor(mesh, density, shading="gouraud", cmap="viridis")
-    axes.tricontour(mesh, density, levels=30, colors="k", linewidths=0.4)
+    lowest, step = density.min(), np.ptp(density) / 30
+    axes.tricontour(mesh, density, levels=lowest + step * (np.arange(30) + 0.37), colors="k", linewidths=0.4)  # 0.37: none where it is uniform
     axes.fill([0.6, 3, 3, 0.6], [0, 0, 0.2, 0.2], color="0.6")
     axes.set(title=f"density, t = {times[-1]:.3g}", xlim=(0, 3), ylim=(0, 1), aspect="equal", xlabel="x", ylabel="y")
     figure.colorbar(drawn, ax=axes, shrink=0.8)
