@@ -1,9 +1,10 @@
 /* A gas at shocks, behind shock.h: src/dg/interface/shock.c */
 
-/* At a shock a jump at a face is more than this times what the density is beyond its bounds, and than this times the range of
-   means: on meshes that resolve a smooth flow all jumps are less than half of the latter */
-#define PLEX_GAS_JUMP  0.1
+/* At a shock a jump at a face is more than this times the range of means: on meshes that resolve a smooth flow all jumps are
+   less than half of that */
 #define PLEX_GAS_RANGE 0.1
+/* Room of bounds, in density, pressure and speed of sound */
+#define PLEX_GAS_ROOM 0.005
 /* What of the mean density and pressure the least ones in an element are, at least */
 #define PLEX_GAS_LEAST 0.01
 
@@ -73,15 +74,26 @@ PLEX_SHOCK_FUNCTION int plex_gas_is_shock(const PlexDGShockArgs *a, int e, doubl
 {
   const double *w    = a->records + (long long)e * a->RECORD;
   const double  jump = plex_shock_jump(a, e);
-  double        beyond;
 
   if (!(jump > a->weakest * w[0])) return 0;
   for (int k = 0; k < a->NF; ++k) low[k] = high[k] = w[k];
   plex_shock_ring(a, e, low, high);
   if (!(jump > PLEX_GAS_RANGE * (high[0] - low[0])) || plex_shock_beyond(a, e, low[0], high[0], w[0]) == 0) return 0;
   plex_shock_rings(a, e, low, high);
-  beyond = plex_shock_beyond(a, e, low[0], high[0], w[0]);
-  return beyond > PLEX_SHOCK_FAR * (high[0] - low[0]) || (beyond > 0 && jump > PLEX_GAS_JUMP * beyond);
+  return 1;
+}
+
+/* Bounds with room for what is small beside density, pressure and the speed of sound: else rounding of a velocity that is 0
+   everywhere, or of a pressure that is the same at both sides of a contact, would limit all fields */
+PLEX_SHOCK_FUNCTION void plex_gas_widen(const PlexDGShockArgs *a, const double *w, double *low, double *high)
+{
+  const int    last  = a->NF - 1;
+  const double sound = PLEX_GAS_ROOM * sqrt(a->gamma * w[last] / w[0]);
+
+  for (int k = 0; k <= last; ++k) {
+    low[k]  = k && k < last ? low[k] - sound : (1 - PLEX_GAS_ROOM) * low[k];
+    high[k] = k && k < last ? high[k] + sound : (1 + PLEX_GAS_ROOM) * high[k];
+  }
 }
 
 /* All fields of element e less their means, times the largest share with which density, velocity and pressure stay within
@@ -94,6 +106,7 @@ PLEX_SHOCK_FUNCTION void plex_gas_limit(const PlexDGShockArgs *a, int e, void *u
   const int       shock = plex_gas_is_shock(a, e, low, high);
 
   if (!shock && safe) return;
+  if (shock) plex_gas_widen(a, a->records + (long long)e * a->RECORD, low, high);
   for (int k = 0; k < NF; ++k) mean[k] = plex_shock_mean(a, e, k, u, single, at);
   if (!shock) {
     const double *w = a->records + (long long)e * a->RECORD;

@@ -18,8 +18,9 @@
   - Velocities alone are limited likewise where the means of elevation around differ by more than a tenth of the depth:
     where a front is within an element, q/H of two polynomials is no velocity.
   - A gas: w are density, velocity and pressure. Its smooth flows have extrema and small noise that are no shocks, so that
-    an element is at one only where a jump of the density is more than a share of it, too, and of the range of the means
-    around it (cuda/dg/shock_gas.h). All fields take the least share of all of w: velocity and pressure are no polynomials,
+    an element is at one where a jump of the density is more than a share of it, and of the range of the means of the element
+    and its neighbours, beyond which the density is (cuda/dg/shock_gas.h). Bounds have room for what is small: rounding of a
+    velocity that is 0 would else limit all fields. All fields take the least share of all of w: velocity and pressure are no polynomials,
     but u(share) = mean + share (u - mean) has velocities and pressures within bounds where polynomials of degree 1 and 2
     of the share are positive. Elsewhere density and pressure are kept above a hundredth of what they are in the mean.
   - At the boundary velocities may be 0. Water that is not deeper than `dry` is no neighbour, and elements that are partly
