@@ -4,11 +4,14 @@ static char
 
 #include "dg/interface/dgimpl.h"
 #include "gasproblem.h"
+#include "mixedmesh.h"
 #include "report.h"
 
-#define SHAPES 5 /* of meshes: triangles, quadrilaterals, both curved too, tetrahedra, hexahedra */
+#define SHAPES 8 /* of meshes; the first five are those of all tests */
 
-static const char *const shapes[] = {"triangles", "quadrilaterals", "curved quadrilaterals", "tetrahedra", "hexahedra"};
+static const char *const shapes[] =
+  {"triangles", "quadrilaterals",       "curved quadrilaterals", "tetrahedra",
+   "hexahedra", "irregular tetrahedra", "irregular hexahedra",   "triangles and quadrilaterals"};
 
 /* n cells a side of an irregular mesh, or of a periodic cube */
 static PetscErrorCode Mesh(MPI_Comm comm, PetscInt shape, PetscInt n, PetscInt degree, DM *dm)
@@ -20,6 +23,9 @@ static PetscErrorCode Mesh(MPI_Comm comm, PetscInt shape, PetscInt n, PetscInt d
   if (shape < 3)
     PetscCall(PlexTestBasin(comm, (PetscBool)(shape > 0), shape == 2 ? PLEX_TEST_CURVED : PLEX_TEST_STRAIGHT, n, degree,
                             dm));
+  else if (shape == 5 || shape == 6)
+    PetscCall(PlexTestMesh(comm, shape == 5 ? DM_POLYTOPE_TETRAHEDRON : DM_POLYTOPE_HEXAHEDRON, 1, dm));
+  else if (shape == 7) PetscCall(PlexTestMixedCreate(comm, PLEX_TEST_MIX_RANDOM, n, dm));
   else if (shape == 3) PetscCall(PlexTestSimplexBox(comm, 3, n, PETSC_TRUE, dm));
   else PetscCall(DMPlexCreateBoxMesh(comm, 3, PETSC_FALSE, faces, NULL, NULL, around, PETSC_TRUE, 0, PETSC_TRUE, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -287,7 +293,7 @@ static PetscErrorCode TestWays(const char backend[], PetscBool alone)
   const char *const nodal[] = {"plain", "separate", "fused"}, *const ways[] = {"kernels", "blas", "fused"};
 
   PetscFunctionBegin;
-  for (PetscInt shape = 0; shape < SHAPES; ++shape) {
+  for (PetscInt shape = 0; shape < 5; ++shape) {
     const PetscInt N    = shape == 2 ? 3 : 2;
     const char    *kind = shape > 2 ? NULL : shape == 1 ? "wall" : "farfield";
     const PetscInt n    = shape > 2 ? 3 : 4;
@@ -302,6 +308,9 @@ static PetscErrorCode TestWays(const char backend[], PetscBool alone)
                                  PLEX_PRECISION_DOUBLE},
                          alone));
   }
+  PetscCall(TestSame(&(Case){"euler", backend, NULL, PLEX_DG_QUADRATURE, 7, 4, 2, "wall", PETSC_TRUE,
+                             PLEX_PRECISION_DOUBLE},
+                     alone));
   for (PetscInt k = 0; k < 2; ++k)
     PetscCall(TestSame(&(Case){"euler_vortex", backend, NULL, PLEX_DG_QUADRATURE, k, 4, 1 + k, "inflow", PETSC_TRUE,
                                alone ? PLEX_PRECISION_DOUBLE : PLEX_PRECISION_SINGLE},
@@ -373,12 +382,16 @@ static PetscErrorCode TestBackend(const char backend[])
     for (PetscInt N = 1; N <= 4; ++N) PetscCall(TestRate(backend, shape, N));
   for (PetscInt N = 1; N <= 2; ++N) PetscCall(TestRate(backend, 2 + N, N + 1));
   for (PetscInt shape = 0; shape < SHAPES; ++shape)
-    for (PetscInt k = shape > 2; k < 2; ++k)
-      PetscCall(TestSums(&(Case){"euler", backend, NULL, PLEX_DG_QUADRATURE, shape, 4, 3,
-                                 shape > 2 ? NULL
-                                 : k       ? "wall"
-                                           : "farfield",
-                                 PETSC_TRUE, PLEX_PRECISION_DOUBLE}));
+    for (PetscInt k = 0; k < (shape == 3 || shape == 4 ? 1 : 2); ++k) {
+      Case c = {"euler",    backend,
+                NULL,       PLEX_DG_QUADRATURE,
+                shape,      4,
+                3,          k ? "wall" : "farfield",
+                PETSC_TRUE, PLEX_PRECISION_DOUBLE};
+
+      if (shape == 3 || shape == 4) c.kind = NULL; /* periodic */
+      PetscCall(TestSums(&c));
+    }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,6 +12,7 @@
 #define PLEX_DG_NK 0
 #define PLEX_DG_NC 6
 #define PLEX_DG_FLUX_FORM
+#define PLEX_DG_NUMERICAL_FLUX
 #define PLEX_DG_SPEED_CHANGES
 #ifdef EULER_GIVEN
   #define PLEX_DG_POSITIONS
@@ -55,7 +56,7 @@ PLEX_DG_FUNCTION void dg_flux(const plex_real u[], const plex_real k[], const pl
   }
 }
 
-/* n.F(u-) - n.F*: flux HLLC of Toro, Spruce and Speares (Shock Waves 4 (1994)). Between the slowest and the fastest wave,
+/* n.F*: flux HLLC of Toro, Spruce and Speares (Shock Waves 4 (1994)). Between the slowest and the fastest wave,
    which Einfeldt (SIAM J. Numer. Anal. 25 (1988)) takes from both sides and Roe's mean of them, two states of one pressure
    and normal velocity `middle` meet at a contact:
 
@@ -63,14 +64,14 @@ PLEX_DG_FUNCTION void dg_flux(const plex_real u[], const plex_real k[], const pl
 
    with speed s and state u of the side that the contact moves away from. Nothing passes where `middle` is 0, as it is at a
    wall */
-PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[],
-                              const plex_real kP[], const plex_real c[], plex_real f[])
+PLEX_DG_FUNCTION void dg_numerical_flux(const plex_real uM[], const plex_real uP[], const plex_real n[],
+                                        const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
 {
   plex_real       wM[PLEX_DIM], wP[PLEX_DIM], vM = 0, vP = 0, v2 = 0, mean = 0;
   const plex_real pM = PLEX_DG_NAME(euler_primitive)(uM, c, wM), pP = PLEX_DG_NAME(euler_primitive)(uP, c, wP);
   const plex_real cM = sqrt(c[0] * pM / uM[0]), cP = sqrt(c[0] * pP / uP[0]), rM = sqrt(uM[0]), rP = sqrt(uP[0]),
                   share = rM / (rM + rP);
-  plex_real       sound, slow, fast, giveM, giveP, middle, mass, pressure, energy;
+  plex_real       sound, slow, fast, giveM, giveP, middle;
 
   for (int d = 0; d < PLEX_DIM; ++d) {
     const plex_real roe = share * wM[d] + (1 - share) * wP[d];
@@ -93,14 +94,25 @@ PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const 
                     E = isM ? uM[EULER_E] : uP[EULER_E], s = isM ? slow : fast, inverse = all ? 1 : 1 / (s - middle),
                     star = p + rho * (s - v) * (middle - v);
 
-    mass     = all ? rho * v : middle * rho * (s - v) * inverse;
-    pressure = all ? p : (s * star - middle * p) * inverse;
-    energy   = all ? (E + p) * v : middle * (s * (E + star) - (E + p) * v) * inverse;
+    f[0]       = all ? rho * v : middle * rho * (s - v) * inverse;
+    f[EULER_E] = all ? (E + p) * v : middle * (s * (E + star) - (E + p) * v) * inverse;
     for (int d = 0; d < PLEX_DIM; ++d)
-      f[1 + d] = vM * uM[1 + d] - mass * (isM ? wM[d] : wP[d]) + n[d] * (pM - pressure);
+      f[1 + d] = f[0] * (isM ? wM[d] : wP[d]) + n[d] * (all ? p : (s * star - middle * p) * inverse);
   }
-  f[0]       = uM[0] * vM - mass;
-  f[EULER_E] = (uM[EULER_E] + pM) * vM - energy;
+}
+
+/* n.F(u-) - n.F* */
+PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[],
+                              const plex_real kP[], const plex_real c[], plex_real f[])
+{
+  plex_real F[PLEX_DIM][PLEX_DG_NF];
+
+  dg_numerical_flux(uM, uP, n, kM, kP, c, f);
+  dg_flux(uM, kM, c, F);
+  for (int k = 0; k < PLEX_DG_NF; ++k) {
+    f[k] = -f[k];
+    for (int d = 0; d < PLEX_DIM; ++d) f[k] += n[d] * F[d][k];
+  }
 }
 
 /* wall: impermeable, gas slips along it; open: outside is as inside, but gas that would come in has no velocity along n there;
