@@ -16,13 +16,15 @@ extern "C" __global__ void plex_dg_shock_record(PlexDGShockArgs args, const void
   for (int n = (int)threadIdx.x; n < count * size; n += threads)
     values[n / size * stride + n % size] = plex_state_get(u, single, (long long)first * size + n);
   __syncthreads();
-  for (int n = (int)threadIdx.x; n < count * (args.NF + 1 + args.FACES); n += threads) {
+  for (int n = (int)threadIdx.x; n < count * (args.RECORD - 1); n += threads) { // two of the parts are one
     const int e = n % count, part = n / count, at = e * stride;
     double   *record = records + e * args.RECORD;
 
     if (part < args.NF) record[part] = plex_shock_mean(&args, first + e, part, values, 0, at);
     else if (part == args.NF) plex_shock_extremes(&args, values, 0, at, record + args.NF);
-    else record[part + 1] = plex_shock_edge(&args, part - args.NF - 1, values, 0, at);
+    else if (part < args.NF + 1 + args.FACES)
+      record[part + 1] = plex_shock_edge(&args, part - args.NF - 1, values, 0, at);
+    else record[part + 1] = plex_gas_is_safe(&args, first + e, values, 0, at);
   }
   __syncthreads();
   for (int e = (int)threadIdx.x; e < count; e += threads)

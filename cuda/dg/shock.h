@@ -2,10 +2,11 @@
    sources: src/dg/interface/shock.c.
 
    A state is [Ne][NF][NP] of float where `single`, else double. Limited variables w are the fields, of water elevation
-   and velocities. */
+   and velocities, of a gas density, velocity and pressure. */
 #include "shock_args.h"
 #define PLEX_STATE_FUNCTION PLEX_SHOCK_FUNCTION
 #include "state.h"
+#include "gas.h"
 
 /* Values may be so much of the range of means beyond it, and so much of the mean, of water of its depth: rounding, and waves
    that small */
@@ -55,6 +56,10 @@ PLEX_SHOCK_FUNCTION void plex_shock_extremes(const PlexDGShockArgs *a, const voi
 
 PLEX_SHOCK_FUNCTION void plex_shock_limited(const PlexDGShockArgs *a, int e, double *mean)
 {
+  if (a->gamma > 0) {
+    plex_gas_primitive(a->gamma, a->NF, mean);
+    if (!(mean[0] > 0 && mean[a->NF - 1] > 0)) mean[0] = PLEX_SHOCK_NONE;
+  }
   if (a->depth) {
     const double H = mean[0] + a->rest[e];
 
@@ -73,7 +78,13 @@ PLEX_SHOCK_FUNCTION const double *plex_shock_across(const PlexDGShockArgs *a, in
                    : a->in + (long long)ghost * PLEX_SHOCK_TRACE(a->NF);
 }
 
-/* low[NF], high[NF] are widened by the means of element e and of its neighbours. Of water the boundary may be a wall, where
+/* Whether limited variable k is a velocity */
+PLEX_SHOCK_FUNCTION int plex_shock_is_velocity(const PlexDGShockArgs *a, int k)
+{
+  return k > 0 && (a->depth || (a->gamma > 0 && k < a->NF - 1));
+}
+
+/* low[NF], high[NF] are widened by the means of element e and of its neighbours. The boundary may be a wall, where
    velocities are 0 */
 PLEX_SHOCK_FUNCTION void plex_shock_ring(const PlexDGShockArgs *a, int e, double *low, double *high)
 {
@@ -84,7 +95,7 @@ PLEX_SHOCK_FUNCTION void plex_shock_ring(const PlexDGShockArgs *a, int e, double
 
     if (mean[0] == PLEX_SHOCK_NONE) continue;
     for (int k = 0; k < a->NF; ++k) {
-      const double here = !across && k && a->depth ? 0 : mean[k];
+      const double here = !across && plex_shock_is_velocity(a, k) ? 0 : mean[k];
 
       low[k]  = here < low[k] ? here : low[k];
       high[k] = here > high[k] ? here : high[k];
@@ -211,6 +222,8 @@ PLEX_SHOCK_FUNCTION void plex_shock_scale(const PlexDGShockArgs *a, int e, int k
   }
 }
 
+#include "shock_gas.h"
+
 /* Limits element e; the records and rings of all are there */
 PLEX_SHOCK_FUNCTION void plex_shock_limit(const PlexDGShockArgs *a, int e, void *u, int single)
 {
@@ -220,6 +233,10 @@ PLEX_SHOCK_FUNCTION void plex_shock_limit(const PlexDGShockArgs *a, int e, void 
   int             wet, strong, shock;
 
   if (mean[0] == PLEX_SHOCK_NONE) return;
+  if (a->gamma > 0) {
+    plex_gas_limit(a, e, u, single);
+    return;
+  }
   for (int k = 0; k < a->NF; ++k) low[k] = high[k] = mean[k];
   plex_shock_ring(a, e, low, high);
   range  = high[0] - low[0];

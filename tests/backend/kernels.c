@@ -740,6 +740,10 @@ static const PointCase pointCases[] = {
   {"tsunami",              PETSC_TRUE,  PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_DOUBLE, "fused"  },
   {"tsunami",              PETSC_FALSE, PLEX_TEST_AFFINE,   3,  PLEX_PRECISION_DOUBLE, "fused"  },
   {"tsunami",              PETSC_TRUE,  PLEX_TEST_AFFINE,   2,  PLEX_PRECISION_SINGLE, "fused"  },
+  {"euler",                PETSC_FALSE, PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_DOUBLE, "kernels"},
+  {"euler",                PETSC_FALSE, PLEX_TEST_AFFINE,   1,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"euler",                PETSC_TRUE,  PLEX_TEST_STRAIGHT, 4,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"euler",                PETSC_FALSE, PLEX_TEST_CURVED,   2,  PLEX_PRECISION_SINGLE, "fused"  },
   {"acoustics_uniform",    PETSC_FALSE, PLEX_TEST_AFFINE,   4,  PLEX_PRECISION_DOUBLE, "kernels"},
   {"acoustics_uniform",    PETSC_TRUE,  PLEX_TEST_STRAIGHT, 2,  PLEX_PRECISION_SINGLE, "kernels"},
   {"acoustics_uniform",    PETSC_FALSE, PLEX_TEST_AFFINE,   2,  PLEX_PRECISION_DOUBLE, "fused"  }

@@ -15,6 +15,10 @@ extern const char *const PlexTestShapes[];
 PetscErrorCode PlexTestBasin(MPI_Comm comm, PetscBool quadrilaterals, PlexTestShape shape, PetscInt n, PetscInt degree,
                              DM *dm);
 
+/* A channel of length 1 and width 1/10 of n squares along it, each cut into 2 triangles, whose vertices inside are moved by
+   up to a fifth of a cell. On several processes the first has all cells */
+PetscErrorCode PlexTestChannel(MPI_Comm comm, PetscBool quadrilaterals, PetscInt n, DM *dm);
+
 /* shallow_water_linear of degree N with quadrature, walls everywhere; depth 0.8, gravity 1.7 */
 PetscErrorCode PlexTestBasinCreate(DM dm, PetscInt N, PlexDG *dg);
 /* A standing wave in the basin; ctx is its shape */

@@ -73,45 +73,12 @@ static PetscErrorCode Describe(const Case *c, const Dam *d, char of[], size_t si
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A channel of length 1 and width 1/10 of n squares along it, each cut into 2 triangles, whose vertices inside are moved
-   by up to a fifth of a cell. On several processes the first has all cells */
-static PetscErrorCode Channel(MPI_Comm comm, PetscBool quadrilaterals, PetscInt n, DM *dm)
-{
-  const PetscInt m = PetscMax(1, n / 10), nv = (n + 1) * (m + 1), corners = quadrilaterals ? 4 : 3,
-                 nc = quadrilaterals ? n * m : 2 * n * m;
-  PetscInt      *cells, k = 0;
-  PetscReal     *x;
-  PetscMPIInt    rank;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(PetscMalloc2(nc * corners, &cells, nv * 2, &x));
-  for (PetscInt j = 0; j <= m; ++j)
-    for (PetscInt i = 0; i <= n; ++i) {
-      const PetscInt v = j * (n + 1) + i;
-
-      x[2 * v]     = (PetscReal)i / n + (i > 0 && i < n ? 0.2 / n * PetscSinReal(97. * v) : 0.);
-      x[2 * v + 1] = (PetscReal)j / n + (j > 0 && j < m ? 0.2 / n * PetscSinReal(97. * v + 41.) : 0.);
-    }
-  for (PetscInt j = 0; j < m; ++j)
-    for (PetscInt i = 0; i < n; ++i) {
-      const PetscInt v = j * (n + 1) + i, ring[4] = {v, v + 1, v + n + 2, v + n + 1}, first = (i + j) % 2;
-
-      for (PetscInt c = 0; c < 4 && quadrilaterals; ++c) cells[k++] = ring[c];
-      for (PetscInt t = 0; t < 2 && !quadrilaterals; ++t)
-        for (PetscInt c = 0; c < 3; ++c) cells[k++] = ring[(first + 2 * t + c) % 4];
-    }
-  PetscCall(DMPlexCreateFromCellListPetsc(comm, 2, rank ? 0 : nc, rank ? 0 : nv, corners, PETSC_TRUE, cells, 2, x, dm));
-  PetscCall(PetscFree2(cells, x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Create(MPI_Comm comm, const Case *c, PlexDG *dg)
 {
   DM dm;
 
   PetscFunctionBegin;
-  PetscCall(Channel(comm, c->quadrilaterals, c->cells, &dm));
+  PetscCall(PlexTestChannel(comm, c->quadrilaterals, c->cells, &dm));
   if (comm == PETSC_COMM_WORLD) PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
   PetscCall(PlexDGCreate(dm, dg));
   PetscCall(DMDestroy(&dm));

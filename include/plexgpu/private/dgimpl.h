@@ -293,6 +293,9 @@ struct _n_PlexDGSystem {
   /* of DG with quadrature: field 0 is the elevation, the others discharges, coefficient 0 the depth; constants
      `gravity`, `dry`, `shore`: src/dg/quadrature/shore.c */
   PetscBool water;
+  /* field 0 is the density, the last one the total energy, those between momentum; constant `gamma`, the first one: shock
+     capturing keeps density and pressure positive */
+  PetscBool gas;
   /* of systems that define PLEX_DG_BOUNDARY_VALUES: the first of the kinds that have values in time; the last one,
      whose first value is a total, shared over the length of the boundary. 0: none */
   PetscInt given, shared;
@@ -310,6 +313,7 @@ struct _n_PlexDGSystem {
 };
 /* Those that systems of a user's own build on: docs/dg.md */
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem);
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Euler(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate(const char name[], PetscInt dim, PlexDGSystem *);
 PETSC_EXTERN PetscErrorCode PlexDGSystemDestroy(PlexDGSystem *);
 

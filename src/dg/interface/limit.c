@@ -37,7 +37,7 @@ PetscErrorCode PlexDGLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
 
   Notes:
   Does nothing unless `PlexDGSetShockCapturing()` says so, or constant `dry` of system `shallow_water` or `tsunami` is
-  positive. Shock capturing keeps the means of all fields. Wetting and drying makes no depth negative; the mean of the
+  positive. Shock capturing keeps the means of all fields, and density and pressure of a gas positive where its means are. Wetting and drying makes no depth negative; the mean of the
   elevation in each element stays, and those of the discharges except in water that is less deep than `dry`.
 
   A `TS` that has been given to `PlexDGSetTS()`, of type `TSRK` or `TSPLEXLOWSTORAGE`, calls this by itself.

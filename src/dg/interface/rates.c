@@ -169,7 +169,7 @@ PetscErrorCode PlexDGGetRate_Private(PlexDG dg, Vec U, PetscBool exact, PetscRea
 
   Notes:
   Where it is not set, steps follow in systems whose speed depends on the state: `shallow_water`, `tsunami` unless its
-  constant `linear` is 1, and those whose header defines `PLEX_DG_SPEED_CHANGES`.
+  constant `linear` is 1, `euler`, and those whose header defines `PLEX_DG_SPEED_CHANGES`.
 
   It is to be set before `PlexDGSetTS()`.
 

@@ -17,6 +17,12 @@
     and those of forward Euler steps of monotone fluxes stay in bounds; `ssp3` is a mean of such steps.
   - Velocities alone are limited likewise where the means of elevation around differ by more than a tenth of the depth:
     where a front is within an element, q/H of two polynomials is no velocity.
+  - A gas: w are density, velocity and pressure. Its smooth flows have extrema and small noise that are no shocks, so that
+    an element is at one where a jump of the density is more than a share of it, and of the range of the means of the element
+    and its neighbours, beyond which the density is (cuda/dg/shock_gas.h). Bounds have room for what is small: rounding of a
+    velocity that is 0 would else limit all fields. All fields take the least share of all of w: velocity and pressure are no polynomials,
+    but u(share) = mean + share (u - mean) has velocities and pressures within bounds where polynomials of degree 1 and 2
+    of the share are positive. Elsewhere density and pressure are kept above a hundredth of what they are in the mean.
   - At the boundary velocities may be 0. Water that is not deeper than `dry` is no neighbour, and elements that are partly
     dry are left to shore.c.
 
@@ -149,7 +155,9 @@ static PetscErrorCode PlexDGShockCreate(PlexDG dg, PlexDGShock *shock)
   a->NP      = (int)R->Np;
   a->NFP     = (int)R->Nfp;
   a->FACES   = (int)R->faces;
-  a->RECORD  = a->NF + 2 + a->FACES;
+  a->gamma   = dg->system->gas ? dg->constants[0] : 0.;
+  a->weakest = dg->degree == 1 ? 0.02 : 0.008;
+  a->RECORD  = a->NF + 2 + a->FACES + (dg->system->gas ? 1 : 0);
   a->TURNS   = (int)mesh->turns;
   a->affine  = dg->quadrature->affine;
   a->dry     = PetscMax(0., PlexDGWaterConstant_Private(dg, "dry"));
@@ -225,6 +233,7 @@ static void PlexDGShockRecord(const PlexDGShockArgs *a, int e, const void *u, in
   for (int k = 0; k < a->NF; ++k) record[k] = plex_shock_mean(a, e, k, u, single, at);
   plex_shock_extremes(a, u, single, at, record + a->NF);
   for (int f = 0; f < a->FACES; ++f) record[a->NF + 2 + f] = plex_shock_edge(a, f, u, single, at);
+  if (a->gamma > 0) record[a->RECORD - 1] = plex_gas_is_safe(a, e, u, single, at);
   plex_shock_limited(a, e, record);
 }
 
@@ -308,7 +317,8 @@ PetscErrorCode PlexDGShockLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
 
   Notes:
   For DG with quadrature, of systems that are not linear. Means of elements do not change, nor do elements whose jumps
-  to their neighbours are small beside the differences of the means there: src/dg/interface/shock.c, with sources.
+  to their neighbours are small beside the differences of the means there: src/dg/interface/shock.c, with sources. Of a gas,
+  system `euler`, density and pressure stay positive everywhere as well.
 
   As wetting and drying does it takes a method whose stages are means of forward Euler steps, ssp3 of
   `TSPLEXLOWSTORAGE`, which `PlexDGSetTS()` sets where no type is set; see there.

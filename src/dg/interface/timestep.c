@@ -145,6 +145,14 @@ static PetscErrorCode PlexDGBadSpeed(PlexDG dg, PetscInt e, const char what[], P
                             (double)dg->coefficients[e * NK + k]));
     PetscCall(PetscStrlcat(list, text, sizeof(list)));
   }
+  PetscCheck(!dg->system->gas, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "The gas of system %s has no density and pressure that are positive in %s, and so no %s: %s",
+             dg->system->name, cell, what,
+             dg->captures
+               ? "means of elements have to have both; see the initial state, which is to be that of the TS "
+                 "before PlexDGSetTS(), and try shorter steps with -plex_dg_cfl 0.5"
+               : "the initial state needs both, and is to be that of the TS before PlexDGSetTS(); shocks and "
+                 "strong rarefactions need -plex_dg_shock_capturing, which keeps both positive");
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
           "System %s has the %s %g in %s%s: see PlexDGSetCoefficients()%s, and what the state is there",
           dg->system->name, what, (double)speed, cell, list,

@@ -45,6 +45,7 @@ PetscErrorCode PlexDGSystemRegisterAll_Private(void)
   PetscCall(PlexDGSystemRegister("advection", PlexDGSystemCreate_Advection));
   PetscCall(PlexDGSystemRegister("acoustics", PlexDGSystemCreate_Acoustics));
   PetscCall(PlexDGSystemRegister("acoustics_uniform", PlexDGSystemCreate_AcousticsUniform));
+  PetscCall(PlexDGSystemRegister("euler", PlexDGSystemCreate_Euler));
   PetscCall(PlexDGSystemRegister("maxwell", PlexDGSystemCreate_Maxwell));
   PetscCall(PlexDGSystemRegister("shallow_water", PlexDGSystemCreate_ShallowWater));
   PetscCall(PlexDGSystemRegister("shallow_water_linear", PlexDGSystemCreate_ShallowWaterLinear));

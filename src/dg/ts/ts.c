@@ -66,6 +66,14 @@ static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, PetscBool a
                                       (double)dg->damping, (double)(dg->damping * dt)));
   if (parts[0]->quadrature && dg->system->host[PLEX_PRECISION_DOUBLE]->changes && !dg->captures)
     PetscCall(PlexDGAddClause_Private(causes, size, "where there are shocks, capture them: -plex_dg_shock_capturing"));
+  if (system->gas)
+    PetscCall(PlexDGAddClause_Private(causes, size,
+                                      "density and pressure of the gas have to stay positive everywhere, between nodes "
+                                      "too, which %s",
+                                      dg->captures
+                                        ? "shock capturing sees to where they are in the mean of an element: "
+                                          "PlexDGLimit() makes an initial state so"
+                                        : "-plex_dg_shock_capturing sees to"));
   if (system->water && !parts[0]->shore)
     PetscCall(PlexDGAddClause_Private(causes, size,
                                       "the depth of the water has to stay more than 0 everywhere, between nodes too: "
