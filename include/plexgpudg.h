@@ -84,6 +84,16 @@ typedef struct _n_PlexDGSystem *PlexDGSystem;
 S*/
 typedef struct _n_PlexDGProbes *PlexDGProbes;
 
+/*S
+  PlexDGFarField - transforms in time of the fields on a closed surface in a mesh of a `PlexDG` of Maxwell's equations,
+  and the far field that follows from them
+
+  Level: intermediate
+
+.seealso: `PlexDGFarFieldCreate()`, `PlexDGFarFieldSetTS()`, `PlexDGFarFieldGetCrossSections()`, `PlexDGMonitorFarField()`
+S*/
+typedef struct _n_PlexDGFarField *PlexDGFarField;
+
 /* u[Nf] at x[dim] and time t; coefficients k[n] of the element with centroid x[dim], a point of the mesh */
 typedef PetscErrorCode PlexDGFn(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
                                 void *ctx);
@@ -163,3 +173,15 @@ PETSC_EXTERN PetscErrorCode PlexDGGetExtrema(PlexDG, PetscReal[], PetscReal[], P
 PETSC_EXTERN PetscErrorCode PlexDGProbesCreate(PlexDG, PetscInt, const PetscReal[], PetscBool[], PlexDGProbes *);
 PETSC_EXTERN PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes, Vec, PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *);
+PETSC_EXTERN PetscErrorCode PlexDGFarFieldCreate(PlexDG, const char[], PetscInt, PetscInt, const PetscReal[],
+                                                 PlexDGFarField *);
+PETSC_EXTERN PetscErrorCode PlexDGFarFieldSetTS(PlexDGFarField, TS, PetscInt, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexDGFarFieldSample(PlexDGFarField, PetscReal, Vec);
+PETSC_EXTERN PetscErrorCode PlexDGFarFieldReset(PlexDGFarField);
+PETSC_EXTERN PetscErrorCode PlexDGFarFieldGetAmplitudes(PlexDGFarField, PetscInt, const PetscReal[], PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGFarFieldGetSpectrum(PlexDGFarField, PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGFarFieldGetCrossSections(PlexDGFarField, PetscInt, const PetscReal[], PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGFarFieldWrite(PlexDGFarField, PetscInt, PetscInt, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGFarFieldDestroy(PlexDGFarField *);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorFarField(PlexDG, TS, const char[], PetscInt, PetscInt, const PetscReal[],
+                                                  const char[], PetscInt);

@@ -621,6 +621,8 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/extrema.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompileFile(backend, "dg/farfield.cu", &module));
+  PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompileFile(backend, "dg/series.cu", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));

@@ -348,6 +348,12 @@ typedef struct {
   PetscReal *tides; /* [ntides][3] amplitude, speed, phase in radians */
 } PlexDGSeries;
 
+/* A current at a point */
+typedef struct {
+  PetscReal x[3], moment[3];
+  PetscReal pulse[5]; /* cuda/dg/systems/pulse.h */
+} PlexDGDipole;
+
 /* A kernel of a right-hand side, of all elements: what it moves at least, and the flops of its products with reference
    matrices */
 typedef struct {
@@ -377,6 +383,7 @@ typedef struct _n_PlexDGShore    *PlexDGShore;
 typedef struct _n_PlexDGShock    *PlexDGShock;
 typedef struct _n_PlexDGViscous  *PlexDGViscous;
 typedef struct _n_PlexDGDriven   *PlexDGDriven;
+typedef struct _n_PlexDGSources  *PlexDGSources;
 
 struct _p_PlexDG {
   PETSCHEADER(struct _PlexDGOps);
@@ -411,6 +418,11 @@ struct _p_PlexDG {
   PlexDGSeries    *series; /* [nseries] likewise */
   PetscInt         nseries;
 
+  char        *totalLabel; /* of the cells where the state is the total field, or of the surface around them; or NULL */
+  PetscInt     totalValue; /* PETSC_DETERMINE: any */
+  PlexDGDipole *dipoles;   /* [ndipoles] */
+  PetscInt     ndipoles;
+
   PlexDGSystem         system;                      /* NULL: none set yet */
   PetscReal           *constants;                   /* [NC] */
   PetscReal            uniform[PLEX_DG_MAX_FIELDS]; /* coefficients, where there is no function */
@@ -440,6 +452,8 @@ struct _p_PlexDG {
   PlexDGViscous     viscous;      /* NULL: no viscous fluxes */
   PlexDGDriven      driven;       /* NULL: no values in time */
   PlexDGDecay       decay;        /* NULL: no field of any element of any process decays */
+  PlexDGSources     sources;      /* NULL: neither a total field nor a dipole */
+  PlexDGFarField    farfields;    /* list of those that there are; not owned, each holds a reference */
   PetscBool         scaled;       /* coefficient system->scale is in the geometry */
   PetscReal        *coefficients; /* [Ne + nghosts][NK] */
   /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */

@@ -101,6 +101,32 @@ PETSC_INTERN PetscErrorCode PlexDGExtremaGet_Private(PlexDG, PetscReal values[])
 PETSC_INTERN PetscErrorCode PlexDGExtremaSet_Private(PlexDG, TS, PetscReal threshold, const PetscReal values[]);
 PETSC_INTERN PetscErrorCode PlexDGExtremaReset_Private(PlexDG);
 
+/* ---- Surfaces */
+
+/* A closed surface, and on which side of it own elements are; surface.c */
+typedef struct {
+  PetscInt   n;       /* sides of own elements: a facet inside the mesh has two, of one process or of two */
+  int       *traces;  /* [n] e * faces + f, ascending */
+  int       *signs;   /* [n] 1: the element is inside, its outward normal that of the surface; -1: outside */
+  PetscBool *alone;   /* [n] the facet is on the boundary of the mesh: it has no other side */
+  PetscInt   nfacets; /* of all processes */
+  PetscReal  area;
+  PetscBool  closed; /* the vectors of its facets' areas have the sum 0 */
+} PlexDGSurface;
+/* Of a label's cells, or facets; what: for messages. Collective */
+PETSC_INTERN PetscErrorCode PlexDGSurfaceCreate_Private(PlexDG, const char label[], PetscInt value, const char what[],
+                                                        PlexDGSurface *);
+PETSC_INTERN PetscErrorCode PlexDGSurfaceDestroy_Private(PlexDGSurface *);
+/* Center, and outward normal times the area, of a side */
+PETSC_INTERN void PlexDGSurfaceGetSide_Private(PlexDG, PetscInt trace, PetscReal center[3], PetscReal area[3]);
+/* The coefficients of all elements at the surface: an error where they differ, or where these conduct */
+PETSC_INTERN PetscErrorCode PlexDGSurfaceGetMaterial_Private(PlexDG, const PlexDGSurface *, const char what[],
+                                                             PetscReal coefficients[]);
+
+/* An option "name" or "name:value" of a label, whose name may have underscores for blanks */
+PETSC_INTERN PetscErrorCode PlexDGLabelOption_Private(PlexDG, const char option[], size_t size, char label[],
+                                                      PetscInt *value, PetscBool *set);
+
 /* ---- The step of a TS: rates are the inverse of stable steps */
 
 /* rate of sources times the step, at most: on the real axis methods of order three and more are stable to 2.5 */

@@ -514,6 +514,8 @@ PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG dg, TS ts)
   if (set) PetscCall(PlexDGMonitorEnergy(dg, ts, file, every));
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_extrema", 0, file, &every, &set));
   if (set) PetscCall(PlexDGMonitorExtrema(dg, ts, PETSC_DETERMINE, file, every));
+  PetscCall(PlexDGOutputOption(dg, "-plex_dg_farfield", 1, file, &every, &set));
+  if (set) PetscCall(PlexDGMonitorFarFieldFromOptions_Private(dg, ts, file, every));
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_checkpoint", 0, file, &every, &set));
   if (set) PetscCall(PlexDGMonitorCheckpoint(dg, ts, file, every));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -23,3 +23,7 @@ PETSC_INTERN PetscErrorCode PlexDGRename_Private(MPI_Comm, const char part[], co
 PETSC_INTERN PetscErrorCode PlexDGWriteExtrema_Private(PlexDG, TS, const char file[], PetscInt step, PetscReal t);
 /* Monitors that options ask for; monitors.c */
 PETSC_INTERN PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG, TS);
+/* A TS has come to the end of a step: a sample, unless it lies between; farfield.c */
+PETSC_INTERN PetscErrorCode PlexDGFarFieldSee_Private(PlexDGFarField, TS, PetscInt step, PetscReal t, Vec U);
+/* With surface and frequencies of the options; farmonitor.c */
+PETSC_INTERN PetscErrorCode PlexDGMonitorFarFieldFromOptions_Private(PlexDG, TS, const char file[], PetscInt every);
