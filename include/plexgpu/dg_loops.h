@@ -271,6 +271,23 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args,
   #include <plexgpu/dg_point_loops.h>
 #endif
 
+#ifdef PLEX_DG_INCIDENT
+  #include <dg/sources.h>
+
+/* Rates of an operator's surface and of its points */
+static void PLEX_DG_NAME(PlexDGLoopSources)(const PlexDGArgs *args, const PlexDGSourceArgs *s,
+                                            const PlexDGSourceTarget *to, int Np, int Nfp)
+{
+  plex_real flux[PLEX_DG_NF * (PLEX_DIM + 1) * PLEX_DG_MAX_FACE_NODES];
+
+  for (int p = 0; p < s->n; ++p) {
+    plex_source_flux(args, s, p, Nfp, 0, 1, flux);
+    plex_source_lift(args, s, to, p, Np, Nfp, 0, 1, flux);
+  }
+  for (int p = 0; p < s->npoints; ++p) plex_source_points(args, s, to, p, Np, 0, 1);
+}
+#endif
+
 /* For set-up and output */
 static double PLEX_DG_NAME(PlexDGHostSpeed)(const double u[], const double k[], const double c[])
 {
@@ -376,6 +393,9 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #ifdef PLEX_DG_DECAY
                                                       .decay = PLEX_DG_NAME(PlexDGHostDecay),
 #endif
+#ifdef PLEX_DG_INCIDENT
+                                                      .sources = PLEX_DG_NAME(PlexDGLoopSources),
+#endif
                                                       .faces  = PLEX_DG_NAME(PlexDGLoopFaces),
                                                       .speed  = PLEX_DG_NAME(PlexDGHostSpeed),
                                                       .energy = PLEX_DG_NAME(PlexDGHostEnergy)};
@@ -397,6 +417,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_SOURCE
 #undef PLEX_DG_RATE
 #undef PLEX_DG_DECAY
+#undef PLEX_DG_INCIDENT
 #undef PLEX_DG_ENTROPY
 #undef PLEX_DG_VISCOUS
 #undef PLEX_DG_VISCOUS_BOUNDARY

@@ -6,7 +6,8 @@
 
    coefficients: epsilon, mu, sigma of each element; impedance Z = sqrt(mu/epsilon), admittance Y = 1/Z
    constants:    alpha; direction d[3], a unit vector, polarization P[3] and angular frequency w of the incident wave,
-                 E = P cos(w (t - d.x/speed)), H = d x E/Z, in the material of the element at the boundary */
+                 E = P g(t - d.x/speed), H = d x E/Z, in the material of the element at the boundary. g is the cosine
+                 of w t, or, of a header that has them, pulse.h with w and wave_phase, _delay, _width, _ramp */
 #define PLEX_DG_NF        6
 #define PLEX_DG_NK        3
 #define PLEX_DG_POSITIONS 1
@@ -17,6 +18,9 @@
 
 #define dg_cross    PLEX_DG_NAME(dg_cross) /* names of helpers, which the host has for each dimension and precision */
 #define dg_incident PLEX_DG_NAME(dg_incident)
+#define dg_current  PLEX_DG_NAME(dg_current)
+
+#include "pulse.h"
 
 /* a x b */
 PLEX_DG_FUNCTION void dg_cross(const plex_real a[], const plex_real b[], plex_real r[])
@@ -101,10 +105,28 @@ PLEX_DG_FUNCTION void dg_incident(const plex_real x[], plex_real t, const plex_r
   plex_real       phase = t, wave;
 
   for (int d = 0; d < PLEX_DIM; ++d) phase -= c[1 + d] * x[d] * slowness;
+#if PLEX_DG_NC > 8
+  wave = dg_pulse(phase, &c[7]);
+#else
   wave = cos(c[7] * phase);
+#endif
   for (int d = 0; d < 3; ++d) u[d] = c[4 + d] * wave;
   dg_cross(&c[1], u, &u[3]);
   for (int d = 0; d < 3; ++d) u[3 + d] *= Y;
+}
+
+#define PLEX_DG_INCIDENT /* sources.h */
+
+/* The rate that a current P g(t) at a point has where the basis is 1; p: P[3], then the numbers of pulse.h */
+PLEX_DG_FUNCTION void dg_current(const plex_real p[], plex_real t, const plex_real k[], const plex_real c[],
+                                 plex_real s[])
+{
+  const plex_real size = dg_pulse(t, &p[3]) / k[0];
+
+  for (int d = 0; d < 3; ++d) {
+    s[d]     = -p[d] * size;
+    s[3 + d] = 0;
+  }
 }
 
 /* pec: perfect electric conductor, n x E = 0; pmc: perfect magnetic conductor, n x H = 0; absorbing: Silver-Mueller,

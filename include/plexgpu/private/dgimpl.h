@@ -26,6 +26,7 @@
 #include <dg/decay_args.h>
 #include <dg/dg_args.h>
 #include <dg/fused_args.h>
+#include <dg/sources_args.h>
 #include <dg/viscous_args.h>
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -265,6 +266,8 @@ typedef struct {
                   double *work);
   void (*viscouspack)(const PlexDGViscousArgs *, int which);
   double (*viscosity)(const double u[], const double k[], const double c[], double *inertia);
+  /* of linear systems that define PLEX_DG_INCIDENT: what a wave and currents at points add to rates; else NULL */
+  void (*sources)(const PlexDGArgs *, const PlexDGSourceArgs *, const PlexDGSourceTarget *, int Np, int Nfp);
 } PlexDGHost;
 
 /* What the numbers of a constant or coefficient have to be */

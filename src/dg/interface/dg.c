@@ -88,6 +88,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PlexDGViscousDestroy_Private(dg->backend, &dg->viscous));
   PetscCall(PlexDGDrivenDestroy_Private(dg->backend, &dg->driven));
   PetscCall(PlexDGDecayDestroy_Private(dg->backend, &dg->decay));
+  PetscCall(PlexDGSourcesReset_Private(dg));
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayR));
@@ -131,6 +132,8 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
   }
   PetscCall(PlexDGReset(*dg));
   PetscCall(PetscFree((*dg)->extrema));
+  PetscCall(PetscFree((*dg)->totalLabel));
+  PetscCall(PetscFree((*dg)->dipoles));
   PetscCall(PlexDGConditionsDestroy_Private(*dg));
   PetscCall(PlexDGMaterialsDestroy_Private(*dg));
   PetscCall(PlexDGSeriesDestroy_Private(*dg));

@@ -127,6 +127,15 @@ PETSC_INTERN PetscErrorCode PlexDGSurfaceGetMaterial_Private(PlexDG, const PlexD
 PETSC_INTERN PetscErrorCode PlexDGLabelOption_Private(PlexDG, const char option[], size_t size, char label[],
                                                       PetscInt *value, PetscBool *set);
 
+/* ---- Sources that do not depend on the state: a total field, dipoles; sources.c. Create: once all else is set up. Add:
+   factor times their rates at time t to r, and weight times that to next unless it is NULL */
+PETSC_INTERN PetscErrorCode PlexDGSourcesSetFromOptions_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGSourcesCreate_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGSourcesReset_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGSourcesView_Private(PlexDG, PetscViewer);
+PETSC_INTERN PetscErrorCode PlexDGSourcesAdd_Private(PlexDG, PetscReal t, void *r, PetscReal factor, void *next,
+                                                     PetscReal weight, PetscBool isSingle);
+
 /* ---- The step of a TS: rates are the inverse of stable steps */
 
 /* rate of sources times the step, at most: on the real axis methods of order three and more are stable to 2.5 */

@@ -28,6 +28,8 @@
 . -plex_dg_series file               - values in time of boundaries of water; see `PlexDGSetBoundarySeries()`
 . -plex_dg_tide constituents         - likewise; see `PlexDGSetBoundaryTide()`
 . -plex_dg_<name> values             - constants and coefficients of the system: -plex_dg_alpha 0.5
+. -plex_dg_total_field name[:value]  - see `PlexDGSetTotalField()`
+. -plex_dg_dipole_position x,y,z,... - see `PlexDGAddDipole()`, which has more of these
 . -plex_dg_shock_capturing (true|false) - see `PlexDGSetShockCapturing()`
 - -plex_dg_view viewer               - view when set up
 
@@ -86,6 +88,7 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   PetscCall(PlexDGConditionsSetFromOptions_Private(dg));
   PetscCall(PlexDGParametersSetFromOptions_Private(dg));
   PetscCall(PlexDGMaterialsSetFromOptions_Private(dg));
+  PetscCall(PlexDGSourcesSetFromOptions_Private(dg));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

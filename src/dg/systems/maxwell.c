@@ -16,6 +16,10 @@ static const PlexDGParameter PlexConstants[] = {
   {"direction",         3, {1., 0., 0.}},
   {"polarization",      3, {0., 0., 1.}},
   {"frequency",         1, {1.}        },
+  {"wave_phase",        1, {0.}        }, /* maxwell_pulse.h */
+  {"wave_delay",        1, {0.}        },
+  {"wave_width",        1, {0.}        },
+  {"wave_ramp",         1, {0.}        },
   {"current",           3, {0., 0., 0.}}, /* maxwell_current.h */
   {"current_center",    3, {0., 0., 0.}},
   {"current_radius",    1, {0.}        },
@@ -35,19 +39,26 @@ static const PlexDGBound PlexBounds[] = {
   {"mu",             0., PETSC_INFINITY, PETSC_TRUE,  NULL     },
   {"sigma",          0., PETSC_INFINITY, PETSC_FALSE, PlexSigma},
   {"alpha",          0., 1.,             PETSC_FALSE, PlexAlpha},
+  {"wave_width",     0., PETSC_INFINITY, PETSC_FALSE, NULL     },
+  {"wave_ramp",      0., PETSC_INFINITY, PETSC_FALSE, NULL     },
   {"current_radius", 0., PETSC_INFINITY, PETSC_FALSE, NULL     },
   {"current_width",  0., PETSC_INFINITY, PETSC_FALSE, NULL     }
 };
 
-/* Where there is no current, none is computed */
+/* Where there is no current, none is computed, and where the wave is a cosine no more than that */
 static PetscErrorCode PlexDGSystemChoose_Maxwell(PlexDGSystem system, const PetscReal constants[])
 {
-  const PetscReal *J       = &constants[plex_dg_host[0][0]->NC];
-  const PetscBool  current = (PetscBool)(J[0] != 0. || J[1] != 0. || J[2] != 0.);
+  const PetscReal *wave    = &constants[plex_dg_host[0][0]->NC], *J = &wave[4];
+  const PetscBool  current = (PetscBool)(J[0] != 0. || J[1] != 0. || J[2] != 0.),
+                  pulse    = (PetscBool)(wave[0] != 0. || wave[1] != 0. || wave[2] != 0. || wave[3] != 0.);
 
   PetscFunctionBegin;
-  system->source = current ? "dg/systems/maxwell_current.h" : PLEX_DG_POINTWISE;
-  system->host   = current ? PlexDGMaxwellCurrentHost_Private(system->dim) : plex_dg_host[system->dim - 2];
+  system->source = current ? "dg/systems/maxwell_current.h"
+                 : pulse   ? "dg/systems/maxwell_pulse.h"
+                           : PLEX_DG_POINTWISE;
+  system->host   = current ? PlexDGMaxwellCurrentHost_Private(system->dim)
+                 : pulse   ? PlexDGMaxwellPulseHost_Private(system->dim)
+                           : plex_dg_host[system->dim - 2];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -63,10 +74,10 @@ static PetscErrorCode PlexDGSystemCheck_Maxwell(PlexDG dg, const PetscInt facets
                    along  = d[0] * P[0] + d[1] * P[1] + d[2] * P[2];
 
   PetscFunctionBegin;
-  if (!facets[3] && !facets[4]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!facets[3] && !facets[4] && !dg->totalLabel) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(length > 0., comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "The incident wave of %" PetscInt_FMT " facets goes nowhere: -plex_dg_direction is (%g, %g, %g)",
-             facets[3] + facets[4], (double)d[0], (double)d[1], (double)d[2]);
+             "The incident wave of %" PetscInt_FMT " facets%s goes nowhere: -plex_dg_direction is (%g, %g, %g)",
+             facets[3] + facets[4], dg->totalLabel ? " and a total field" : "", (double)d[0], (double)d[1], (double)d[2]);
   PetscCheck(PetscAbsReal(length - 1.) <= PLEX_DG_WAVE, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "The direction of the incident wave is (%g, %g, %g), of length %g, and has to be a unit vector, else the "
              "wave has not the speed of the material: use -plex_dg_direction %.9g,%.9g,%.9g",

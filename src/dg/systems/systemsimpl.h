@@ -9,3 +9,5 @@ PETSC_INTERN PetscErrorCode PlexDGSystemFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexDGJoinNames_Private(PetscInt n, const char *const names[], size_t size, char text[]);
 /* The host's loops of maxwell_current.h */
 PETSC_INTERN const PlexDGHost *const *PlexDGMaxwellCurrentHost_Private(PetscInt dim);
+/* Those of maxwell_pulse.h */
+PETSC_INTERN const PlexDGHost *const *PlexDGMaxwellPulseHost_Private(PetscInt dim);

@@ -1,0 +1,194 @@
+#include "ball.h"
+#include "meshes.h"
+
+/* Number of the vertex with these coordinates, each from -n to n */
+static PetscInt BallVertex(PetscInt n, const PetscInt at[3])
+{
+  return ((at[2] + n) * (2 * n + 1) + at[1] + n) * (2 * n + 1) + at[0] + n;
+}
+
+static PetscInt BallLevel(const PetscInt at[3])
+{
+  return PetscMax(PetscAbsInt(at[0]), PetscMax(PetscAbsInt(at[1]), PetscAbsInt(at[2])));
+}
+
+/* The six tetrahedra of a cell of an octant, paths along the axes away from 0: each has a vertex inside its shell. The
+   cell is from low on, outwards */
+static void BallCell(PetscInt n, const PetscInt low[3], const PetscInt sign[3], PetscInt cells[6][4])
+{
+  const PetscInt paths[6][3] = {
+    {0, 1, 2},
+    {1, 0, 2},
+    {1, 2, 0},
+    {2, 1, 0},
+    {2, 0, 1},
+    {0, 2, 1}
+  };
+
+  for (int c = 0; c < 6; ++c) {
+    PetscInt at[3];
+
+    for (int v = 0; v < 4; ++v) {
+      for (int d = 0; d < 3; ++d) at[d] = low[d];
+      for (int w = 0; w < v; ++w) ++at[paths[c][w]];
+      for (int d = 0; d < 3; ++d) at[d] *= sign[d];
+      cells[c][v] = BallVertex(n, at);
+    }
+    if ((c % 2 == 0) == (sign[0] * sign[1] * sign[2] > 0)) { /* PETSc's tetrahedra */
+      const PetscInt swap = cells[c][1];
+
+      cells[c][1] = cells[c][2];
+      cells[c][2] = swap;
+    }
+  }
+}
+
+static PetscErrorCode BallLabels(DM dm, const PetscInt level[])
+{
+  PetscInt cStart, cEnd, fStart, fEnd, vStart, vEnd;
+  DMLabel  shell, sphere;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestGetLabel(dm, "shell", &shell));
+  PetscCall(PlexTestGetLabel(dm, "sphere", &sphere));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
+  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
+  for (PetscInt p = cStart; p < fEnd; p = p == cEnd - 1 ? fStart : p + 1) {
+    PetscInt *closure = NULL, size, low = PETSC_INT_MAX, high = 0;
+
+    PetscCall(DMPlexGetTransitiveClosure(dm, p, PETSC_TRUE, &size, &closure));
+    for (PetscInt c = 0; c < size; ++c) {
+      if (closure[2 * c] < vStart || closure[2 * c] >= vEnd) continue;
+      low  = PetscMin(low, level[closure[2 * c] - vStart]);
+      high = PetscMax(high, level[closure[2 * c] - vStart]);
+    }
+    PetscCall(DMPlexRestoreTransitiveClosure(dm, p, PETSC_TRUE, &size, &closure));
+    if (p < cEnd) PetscCall(DMLabelSetValue(shell, p, high));
+    else if (low == high) PetscCall(DMLabelSetValue(sphere, p, low));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestBall(MPI_Comm comm, PetscInt n, const PetscReal radius[], PetscInt hollow, DM *dm)
+{
+  const PetscInt side = 2 * n + 1, all = side * side * side;
+  PetscInt(*cells)[4], *number, *level, *used, nc = 0, nv = 0, at[3], sign[3];
+  PetscReal  *x;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(PetscMalloc5(48 * n * n * n, &cells, all, &number, all, &level, all, &used, 3 * all, &x));
+  for (int octant = 0; octant < 8; ++octant) {
+    for (int d = 0; d < 3; ++d) sign[d] = octant >> d & 1 ? -1 : 1;
+    for (at[2] = 0; at[2] < n; ++at[2])
+      for (at[1] = 0; at[1] < n; ++at[1])
+        for (at[0] = 0; at[0] < n; ++at[0])
+          if (BallLevel(at) + 1 > hollow) {
+            BallCell(n, at, sign, &cells[nc]);
+            nc += 6;
+          }
+  }
+  for (PetscInt v = 0; v < all; ++v) number[v] = -1;
+  for (PetscInt c = 0; c < 4 * nc; ++c) number[cells[c / 4][c % 4]] = 0;
+  for (PetscInt v = 0; v < all; ++v) {
+    PetscReal size = 0.;
+
+    if (number[v] < 0) continue;
+    at[0] = v % side - n;
+    at[1] = v / side % side - n;
+    at[2] = v / side / side - n;
+    for (int d = 0; d < 3; ++d) size += at[d] * at[d];
+    level[nv] = BallLevel(at);
+    for (int d = 0; d < 3; ++d) x[3 * nv + d] = level[nv] ? radius[level[nv]] * at[d] / PetscSqrtReal(size) : 0.;
+    number[v] = nv++;
+  }
+  for (PetscInt c = 0; c < 4 * nc; ++c) cells[c / 4][c % 4] = number[cells[c / 4][c % 4]];
+  PetscCall(DMPlexCreateFromCellListPetsc(comm, 3, rank ? 0 : nc, rank ? 0 : nv, 4, PETSC_TRUE, &cells[0][0], 3, x, dm));
+  PetscCall(BallLabels(*dm, level));
+  PetscCall(PetscFree5(cells, number, level, used, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestBallRadius(PetscInt number, PetscReal *radius)
+{
+  PetscReal *radii, volume = 0.;
+  PetscInt   cStart, cEnd;
+  DM         dm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(number + 1, &radii));
+  for (PetscInt l = 0; l <= number; ++l) radii[l] = (PetscReal)l / number;
+  PetscCall(PlexTestBall(PETSC_COMM_SELF, number, radii, 0, &dm));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  for (PetscInt c = cStart; c < cEnd; ++c) {
+    PetscReal part;
+
+    PetscCall(DMPlexComputeCellGeometryFVM(dm, c, &part, NULL, NULL));
+    volume += part;
+  }
+  *radius *= PetscPowReal(4. / 3. * PETSC_PI / volume, 1. / 3.);
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PetscFree(radii));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z j_n(z), n from 0 to most, downwards, where the recurrence is stable */
+static PetscErrorCode MieBessel(PetscInt most, double _Complex z, double _Complex psi[])
+{
+  const PetscInt   start = most + 60;
+  double _Complex *j, scale;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(start + 2, &j));
+  j[start + 1] = 0.;
+  j[start]     = 1e-250;
+  for (PetscInt n = start; n > 0; --n) {
+    j[n - 1] = (2. * n + 1.) / z * j[n] - j[n + 1];
+    if (cabs(j[n - 1]) > 1e100)
+      for (PetscInt k = n - 1; k <= start; ++k) j[k] *= 1e-150;
+  }
+  scale = cabs(csin(z)) > 0.1 ? csin(z) / j[0] : (csin(z) / z - ccos(z)) / j[1];
+  for (PetscInt n = 0; n <= most; ++n) psi[n] = scale * j[n];
+  PetscCall(PetscFree(j));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestMie(PetscReal k, PetscReal a, PetscBool conductor, double _Complex m, PetscReal angle,
+                           double _Complex S[2])
+{
+  const double             x = k * a, mu = PetscCosReal(angle);
+  const PetscInt           most = (PetscInt)(x + 4. * PetscPowReal(x, 1. / 3.)) + 10;
+  const double _Complex    i    = __extension__ 1.0i;
+  double _Complex         *psi, *inner, *xi;
+  double                   chi[3] = {-PetscCosReal(x), -PetscCosReal(x) / x - PetscSinReal(x), 0.}, pi[2] = {0., 1.};
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(most + 1, &psi, most + 1, &inner, most + 1, &xi));
+  PetscCall(MieBessel(most, x, psi));
+  if (!conductor) PetscCall(MieBessel(most, m * x, inner));
+  for (PetscInt n = 0; n <= most; ++n) { /* x h_n(x) = x j_n + i x y_n */
+    xi[n]  = psi[n] + i * chi[0];
+    chi[2] = (2. * n + 3.) / x * chi[1] - chi[0];
+    chi[0] = chi[1];
+    chi[1] = chi[2];
+  }
+  S[0] = S[1] = 0.;
+  for (PetscInt n = 1; n <= most; ++n) {
+    const double _Complex dpsi = psi[n - 1] - n / x * psi[n], dxi = xi[n - 1] - n / x * xi[n],
+                          dinner = conductor ? 0. : inner[n - 1] - n / (m * x) * inner[n];
+    const double _Complex an     = conductor ? dpsi / dxi
+                                             : (m * inner[n] * dpsi - psi[n] * dinner) / (m * inner[n] * dxi - xi[n] * dinner),
+                          bn     = conductor ? psi[n] / xi[n]
+                                             : (inner[n] * dpsi - m * psi[n] * dinner) / (inner[n] * dxi - m * xi[n] * dinner);
+    const double tau = n * mu * pi[1] - (n + 1) * pi[0], next = ((2 * n + 1) * mu * pi[1] - (n + 1) * pi[0]) / n;
+
+    S[0] += (2. * n + 1.) / (n * (n + 1.)) * (an * pi[1] + bn * tau);
+    S[1] += (2. * n + 1.) / (n * (n + 1.)) * (an * tau + bn * pi[1]);
+    pi[0] = pi[1];
+    pi[1] = next;
+  }
+  PetscCall(PetscFree3(psi, inner, xi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
