@@ -9,6 +9,7 @@
     /state         [elements][fields][Np]
     /extrema       [elements][4][Np]          where the run keeps extrema of water, with the attribute extrema_threshold:
                                               initial elevation, greatest elevation and speed, arrival
+    /farfield<k>/                             far fields: farcheckpoint.c
     /quadrilaterals/vertices, state, extrema  of a mesh of triangles and quadrilaterals, whose other arrays are those of
                                               triangles, version 4; with the attribute quadrilaterals, their number
 
@@ -182,6 +183,7 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   PetscCall(PlexDGCheckpointWriteValues(dg, &h, "state", dg->system->Nf, u));
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscCall(PlexDGCheckpointWriteExtrema(dg, ts, &h));
+  PetscCall(PlexDGCheckpointWriteFarFields_Private(dg, &h));
   PetscCall(PlexH5Close(&h));
   PetscCall(PlexDGRename_Private(comm, part, file));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -247,31 +249,28 @@ static int PlexDGCompareKeys(const void *a, const void *b, void *ctx)
   return x < y ? -1 : x > y;
 }
 
-/* rows[Ne]: the file's row of each own element. keys[n]: of the rows that this process has read; the keys of all rows
-   are gathered, 16 bytes each. */
-static PetscErrorCode PlexDGCheckpointFind(PlexDG dg, const char file[], PetscInt n, const PetscInt64 keys[],
-                                           PetscInt rows[])
+/* 16 bytes for each of all keys */
+PetscErrorCode PlexDGCheckpointFindKeys_Private(MPI_Comm comm, PetscInt nall, PetscInt n, const PetscInt64 keys[],
+                                                PetscInt nmine, const PetscInt64 mine[], PetscInt rows[],
+                                                PetscInt *missing)
 {
-  MPI_Comm     comm = PetscObjectComm((PetscObject)dg);
-  PlexDGMesh   mesh = dg->mesh;
-  PetscInt64  *all, *mine;
-  PetscInt    *row, missing = -1;
+  PetscInt64  *all;
+  PetscInt    *row;
   PetscMPIInt *counts, *starts, size, count;
-  int          lost, anylost;
 
   PetscFunctionBegin;
+  *missing = -1;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(PetscMPIIntCast(n, &count));
-  PetscCall(PetscMalloc5(mesh->NeGlobal, &all, mesh->NeGlobal, &row, mesh->Ne, &mine, size, &counts, size, &starts));
+  PetscCall(PetscMalloc4(nall, &all, nall, &row, size, &counts, size, &starts));
   PetscCallMPI(MPI_Allgather(&count, 1, MPI_INT, counts, 1, MPI_INT, comm));
   starts[0] = 0;
   for (PetscMPIInt r = 1; r < size; ++r) starts[r] = starts[r - 1] + counts[r - 1];
   PetscCallMPI(MPI_Allgatherv(keys, count, MPIU_INT64, all, counts, starts, MPIU_INT64, comm));
-  for (PetscInt k = 0; k < mesh->NeGlobal; ++k) row[k] = k;
-  PetscCall(PetscTimSortWithArray(mesh->NeGlobal, all, sizeof(*all), row, sizeof(*row), PlexDGCompareKeys, NULL));
-  PetscCall(PlexDGGetKeys_Private(dg, mine));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    PetscInt low = 0, high = mesh->NeGlobal;
+  for (PetscInt k = 0; k < nall; ++k) row[k] = k;
+  PetscCall(PetscTimSortWithArray(nall, all, sizeof(*all), row, sizeof(*row), PlexDGCompareKeys, NULL));
+  for (PetscInt e = 0; e < nmine; ++e) {
+    PetscInt low = 0, high = nall;
 
     while (high - low > 1) {
       const PetscInt middle = low + (high - low) / 2;
@@ -280,11 +279,29 @@ static PetscErrorCode PlexDGCheckpointFind(PlexDG dg, const char file[], PetscIn
       else high = middle;
     }
     rows[e] = row[low];
-    if (all[low] != mine[e]) missing = e;
+    if (all[low] != mine[e]) *missing = e;
   }
+  PetscCall(PetscFree4(all, row, counts, starts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* rows[Ne]: the file's row of each own element. keys[n]: of the rows that this process has read */
+static PetscErrorCode PlexDGCheckpointFind(PlexDG dg, const char file[], PetscInt n, const PetscInt64 keys[],
+                                           PetscInt rows[])
+{
+  PlexDGMesh  mesh = dg->mesh;
+  PetscInt64 *mine;
+  PetscInt    missing;
+  int         lost, anylost;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(mesh->Ne, &mine));
+  PetscCall(PlexDGGetKeys_Private(dg, mine));
+  PetscCall(PlexDGCheckpointFindKeys_Private(PetscObjectComm((PetscObject)dg), mesh->NeGlobal, n, keys, mesh->Ne, mine,
+                                             rows, &missing));
+  PetscCall(PetscFree(mine));
   lost = missing >= 0;
-  PetscCall(PetscFree5(all, row, mine, counts, starts));
-  PetscCallMPI(MPIU_Allreduce(&lost, &anylost, 1, MPI_INT, MPI_MAX, comm));
+  PetscCallMPI(MPIU_Allreduce(&lost, &anylost, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   if (lost) {
     const PetscReal *x = &mesh->x[missing * mesh->nv * mesh->dim];
 
@@ -393,7 +410,7 @@ static PetscErrorCode PlexDGCheckpointArrange(PlexDG dg, const char file[], cons
 
 /* Each process reads a share of the rows. Then rows of n numbers go to the processes that own their elements: from[] as
    read, to[] by own element */
-static PetscErrorCode PlexDGCheckpointSend(PetscSF sf, PetscInt n, const PetscReal from[], PetscReal to[])
+PetscErrorCode PlexDGCheckpointSend_Private(PetscSF sf, PetscInt n, const PetscReal from[], PetscReal to[])
 {
   MPI_Datatype unit;
 
@@ -430,11 +447,11 @@ static PetscErrorCode PlexDGCheckpointReadPart(PlexDG dg, PetscInt k, PlexH5 *h,
   PetscCall(PlexDGCheckpointFind(dg, h->path, n, keys, rows));
   PetscCall(PetscSFCreate(h->comm, &sf));
   PetscCall(PetscSFSetGraphLayout(sf, layout, mesh->Ne, NULL, PETSC_COPY_VALUES, rows));
-  PetscCall(PlexDGCheckpointSend(sf, each, x, vertices));
+  PetscCall(PlexDGCheckpointSend_Private(sf, each, x, vertices));
   PetscCall(PetscMalloc1((size_t)n * size, &state));
   PetscCall(PlexDGCheckpointName(k, array, sizeof(name), name));
   PetscCall(PlexH5ReadRows(h, name, PLEX_H5_DOUBLE, first, n, state));
-  PetscCall(PlexDGCheckpointSend(sf, size, state, u));
+  PetscCall(PlexDGCheckpointSend_Private(sf, size, state, u));
   PetscCall(PlexDGCheckpointArrange(dg, h->path, vertices, Nf, u));
   PetscCall(PetscFree(state));
   PetscCall(PetscFree4(x, keys, rows, vertices));
@@ -521,7 +538,8 @@ static PetscErrorCode PlexDGCheckpointReadExtrema(PlexDG dg, TS ts, PlexH5 *h, s
   before PlexGPU kept these are read as they are.
 
   Extrema that `PlexDGMonitorExtrema()` keeps go on, too. Where the checkpoint has none, or of another threshold, that is
-  such an error, and with -plex_dg_restart_changed they begin at the checkpoint, or go on with the new threshold.
+  such an error, and with -plex_dg_restart_changed they begin at the checkpoint, or go on with the new threshold. Far
+  fields, `PlexDGFarFieldCreate()`, that the operator has now go on likewise.
 
 .seealso: `PlexDG`, `PlexDGSaveCheckpoint()`, `PlexDGRestartFromOptions()`
 @*/
@@ -550,6 +568,7 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PetscCall(VecRestoreArrayWrite(U, &u));
   PetscCall(PlexDGCheckpointCompare_Private(dg, &h, sizeof(differences), differences));
   PetscCall(PlexDGCheckpointReadExtrema(dg, ts, &h, sizeof(differences), differences));
+  PetscCall(PlexDGCheckpointReadFarFields_Private(dg, &h, sizeof(differences), differences));
   PetscCall(PlexH5Close(&h));
   PetscCheck(!differences[0], h.comm, PETSC_ERR_FILE_UNEXPECTED,
              "Checkpoint %s is of a run with other settings: %s. Give the run those of the checkpoint, or continue "

@@ -238,13 +238,37 @@ static PetscErrorCode PlexDGFarFieldAllocate(PlexDGFarField x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Facets have the same kind of field on both sides: none of them lies on the surface of the total field */
+static PetscErrorCode PlexDGFarFieldCheckTotal(PlexDGFarField x)
+{
+  PlexDG        dg = x->dg;
+  PlexDGSurface total;
+  int           common = 0;
+
+  PetscFunctionBegin;
+  if (!dg->totalLabel) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGSurfaceCreate_Private(dg, dg->totalLabel, dg->totalValue, "The surface of the total field", &total));
+  for (PetscInt a = 0, b = 0; a < x->surface.n && b < total.n;) {
+    common = common || x->surface.traces[a] == total.traces[b];
+    if (x->surface.traces[a] <= total.traces[b]) ++a;
+    else ++b;
+  }
+  PetscCall(PlexDGSurfaceDestroy_Private(&total));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &common, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
+  PetscCheck(!common, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP,
+             "The far field's surface, label %s, has facets of the surface of the total field, label %s, whose sides differ "
+             "by the wave: take one inside or outside of it",
+             x->label, dg->totalLabel);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Whether a boundary, or the surface of a total field, has the incident wave */
 static PetscErrorCode PlexDGFarFieldFindWave(PlexDG dg, PetscBool *wave)
 {
   PetscInt *count;
 
   PetscFunctionBegin;
-  *wave = PETSC_FALSE;
+  *wave = (PetscBool)!!dg->totalLabel;
   PetscCall(PetscMalloc1(dg->system->nkinds, &count));
   PetscCall(PlexDGConditionsCount_Private(dg, count));
   for (PetscInt k = 0; k < dg->system->nkinds; ++k)
@@ -299,8 +323,10 @@ PetscErrorCode PlexDGFarFieldCreate(PlexDG dg, const char label[], PetscInt valu
   PetscAssertPointer(label, 2);
   PetscAssertPointer(farfield, 6);
   *farfield = NULL;
-  PetscCheck(nf > 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "A far field has at least one frequency: see -plex_dg_farfield_frequencies");
+  PetscCheck(nf > 0 && nf <= PLEX_DFT_FREQUENCIES, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "A far field has 1 to %d frequencies, not %" PetscInt_FMT
+             ": see -plex_dg_farfield_frequencies, or make several far fields",
+             PLEX_DFT_FREQUENCIES, nf);
   for (PetscInt f = 0; f < nf; ++f)
     PetscCheck(frequencies[f] > 0. && frequencies[f] < PETSC_INFINITY, comm, PETSC_ERR_ARG_OUTOFRANGE,
                "Frequency %g of the far field is not more than 0: see -plex_dg_farfield_frequencies",
@@ -328,6 +354,7 @@ PetscErrorCode PlexDGFarFieldCreate(PlexDG dg, const char label[], PetscInt valu
              "what scatters or radiates",
              label, x->surface.nfacets);
   PetscCall(PlexDGSurfaceGetMaterial_Private(dg, &x->surface, "The far field's surface", material));
+  PetscCall(PlexDGFarFieldCheckTotal(x));
   x->epsilon = material[0];
   x->mu      = material[1];
   x->n       = x->surface.n * dg->system->Nf * dg->reference->Nfp;

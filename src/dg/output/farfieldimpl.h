@@ -5,6 +5,7 @@
 #include "outputimpl.h"
 
 #define PLEX_DFT_SAMPLES 8                      /* summed at once: cuda/dg/farfield.cu */
+#define PLEX_DFT_FREQUENCIES 4000               /* at most: an attribute of HDF5 has 64 kB */
 #define PLEX_DFT_PLACES  (PLEX_DFT_SAMPLES + 1) /* of samples */
 
 /*

@@ -176,6 +176,23 @@ static PetscErrorCode PlexDGHashSeries(PlexDG dg, char hash[32])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of the total field's surface and the dipoles, as text */
+static PetscErrorCode PlexDGHashSources(PlexDG dg, char hash[32])
+{
+  uint64_t sum = 0;
+
+  PetscFunctionBegin;
+  for (const char *c = dg->totalLabel ? dg->totalLabel : ""; *c; ++c) sum = sum * 31 + (unsigned char)*c;
+  if (dg->totalLabel) sum = (uint64_t)PlexDGMix(sum * 31 + (uint64_t)(PetscInt64)dg->totalValue);
+  for (PetscInt k = 0; k < dg->ndipoles; ++k) {
+    sum = PlexDGHashNumbers(sum, 3, dg->dipoles[k].x);
+    sum = PlexDGHashNumbers(sum, 3, dg->dipoles[k].moment);
+    sum = PlexDGHashNumbers(sum, 5, dg->dipoles[k].pulse);
+  }
+  PetscCall(PetscSNPrintf(hash, 32, "%016" PRIx64, sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscInt PlexDGCountConstants(PlexDG dg)
 {
   PetscInt n = 0;
@@ -198,6 +215,8 @@ PetscErrorCode PlexDGCheckpointWriteSettings_Private(PlexDG dg, PlexH5 *h)
   PetscCall(PlexH5SetText(h, "/", "boundary_hash", hash));
   PetscCall(PlexDGHashSeries(dg, hash));
   if (dg->nseries) PetscCall(PlexH5SetText(h, "/", "boundary_values", hash));
+  PetscCall(PlexDGHashSources(dg, hash));
+  if (dg->sources) PetscCall(PlexH5SetText(h, "/", "sources", hash));
   PetscCall(PlexDGSumCoefficients(dg, sums));
   if (NK) PetscCall(PlexH5SetNumbers(h, "/", "coefficients", PLEX_H5_DOUBLE, 2 * NK, sums));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -289,6 +308,21 @@ static PetscErrorCode PlexDGCompareBoundary(PlexDG dg, PlexH5 *h, size_t size, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexDGCompareSources(PlexDG dg, PlexH5 *h, size_t size, char text[])
+{
+  char      hash[2][32];
+  PetscBool same, there;
+
+  PetscFunctionBegin;
+  PetscCall(PlexH5HasAttribute(h, "/", "sources", &there));
+  PetscCall(PlexDGHashSources(dg, hash[0]));
+  if (there) PetscCall(PlexH5GetText(h, "/", "sources", sizeof(hash[1]), hash[1]));
+  PetscCall(PetscStrcmp(hash[0], hash[1], &same));
+  if (there ? !same : !!dg->sources)
+    PetscCall(PlexDGAddClause_Private(text, size, "the total field or the dipoles were others"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What is different from what the run began with: one that goes on so is another run. Nothing where an option accepts
    it */
 PetscErrorCode PlexDGCheckpointCompare_Private(PlexDG dg, PlexH5 *h, size_t size, char text[])
@@ -306,5 +340,6 @@ PetscErrorCode PlexDGCheckpointCompare_Private(PlexDG dg, PlexH5 *h, size_t size
   PetscCall(PlexDGCompareConstants(dg, h, size, text));
   PetscCall(PlexDGCompareCoefficients(dg, h, size, text));
   PetscCall(PlexDGCompareBoundary(dg, h, size, text));
+  PetscCall(PlexDGCompareSources(dg, h, size, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
