@@ -14,7 +14,8 @@ extern "C" __global__ void plex_dg_dft(const double *samples, const double *weig
   double    v[PLEX_DFT_SAMPLES];
 
   if (i < n) {
-    for (int k = 0; k < PLEX_DFT_SAMPLES; ++k) v[k] = k < count ? samples[(plex_index)((first + k) % places) * n + i] : 0;
+    for (int k = 0; k < PLEX_DFT_SAMPLES; ++k)
+      v[k] = k < count ? samples[(plex_index)((first + k) % places) * n + i] : 0;
     for (int f = 0; f < nf; ++f) {
       double *at = sums + (plex_index)f * 2 * n + i, re = at[0], im = at[n];
 

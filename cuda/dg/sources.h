@@ -73,8 +73,7 @@ PLEX_DG_FUNCTION void plex_source_lift(const PlexDGArgs *args, const PlexDGSourc
 
       for (int v = 0; v < PLEX_DG_NF; ++v) sum[v] += lift * flux[v * (PLEX_DIM + 1) * NFP + m];
     }
-    for (int v = 0; v < PLEX_DG_NF; ++v)
-      plex_source_add(to, ((long long)e * PLEX_DG_NF + v) * NP + i, sum[v]);
+    for (int v = 0; v < PLEX_DG_NF; ++v) plex_source_add(to, ((long long)e * PLEX_DG_NF + v) * NP + i, sum[v]);
   }
 }
 
@@ -96,7 +95,6 @@ PLEX_DG_FUNCTION void plex_source_points(const PlexDGArgs *args, const PlexDGSou
       dg_current((const plex_real *)s->numbers + (long long)q * (3 + PLEX_DG_PULSE), (plex_real)s->t, k, c, rate);
       for (int v = 0; v < PLEX_DG_NF; ++v) sum[v] += b * rate[v];
     }
-    for (int v = 0; v < PLEX_DG_NF; ++v)
-      plex_source_add(to, ((long long)e * PLEX_DG_NF + v) * NP + i, sum[v]);
+    for (int v = 0; v < PLEX_DG_NF; ++v) plex_source_add(to, ((long long)e * PLEX_DG_NF + v) * NP + i, sum[v]);
   }
 }

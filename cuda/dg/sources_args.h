@@ -6,16 +6,16 @@
 #define PLEX_DG_SOURCES_ARGS_H
 
 typedef struct {
-  int n; /* elements with sides of the surface */
-  int npoints; /* elements with currents at points */
-  const int *elements; /* [n] */
-  const int *starts;   /* [n + 1] of their sides */
-  const int *sides;    /* 2 f + 1 where the element's state is the total field, else 2 f, of its face f */
-  const void *x;       /* [sides][NFP][DIM] plex_real: where the nodes are */
-  const int *pointElements; /* [npoints] */
-  const int *pointStarts;   /* [npoints + 1] of their currents */
-  const void *basis;        /* [currents][NP] plex_real: what a current of size 1 adds at the nodes */
-  const void *numbers;      /* [currents][3 + PLEX_DG_PULSE] plex_real: direction and size, change in time */
+  int         n;             /* elements with sides of the surface */
+  int         npoints;       /* elements with currents at points */
+  const int  *elements;      /* [n] */
+  const int  *starts;        /* [n + 1] of their sides */
+  const int  *sides;         /* 2 f + 1 where the element's state is the total field, else 2 f, of its face f */
+  const void *x;             /* [sides][NFP][DIM] plex_real: where the nodes are */
+  const int  *pointElements; /* [npoints] */
+  const int  *pointStarts;   /* [npoints + 1] of their currents */
+  const void *basis;         /* [currents][NP] plex_real: what a current of size 1 adds at the nodes */
+  const void *numbers;       /* [currents][3 + PLEX_DG_PULSE] plex_real: direction and size, change in time */
   double      t;
 } PlexDGSourceArgs;
 

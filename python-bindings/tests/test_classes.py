@@ -337,6 +337,57 @@ def test_hdg_nonlinear_and_time():
 
 
 @pytest.mark.parallel
+def test_far_field(tmp_path):
+    """A current that is the same for a time: its transforms; a wave on a surface of cells; the table."""
+    dm = PETSc.DMPlex().createBoxMesh([2, 2, 2], lower=[0, 0, 0], upper=[1, 1, 1], simplex=True, comm=PETSc.COMM_WORLD)
+    dm.distribute()
+    dg = plexgpu.DG(dm, "maxwell", 1, {None: "absorbing"})
+    dg.backend = "host"
+    dg.setConstant("wave_width", [0.5])
+    dg.addDipole([0.4, 0.3, 0.6], [0, 0, 1], frequency=3, width=0.5)
+    far = dg.farField("Face Sets", [1.5, 2.5])
+    u = dg.createVec()
+    dg.project(lambda x, t: [x[0], 0, 1, 0, x[1], 0], u)
+    r = [[1, 0, 0], [0, 0.6, 0.8]]
+    far.sample(u, 0.5)
+    far.sample(u, 1.0)
+    single = far.amplitudes(r)
+    assert single.shape == (2, 2, 3) and np.abs(np.einsum("fnd,nd->fn", single, r)).max() < 1e-12 < np.abs(single).min(axis=2).max()
+    far.reset()
+    u.scale(2)
+    far.sample(u, 0.5)
+    far.sample(u, 1.0)
+    assert np.allclose(far.amplitudes(r), 2 * single, rtol=1e-12, atol=0) and list(far.frequencies) == [1.5, 2.5]
+    with pytest.raises(PETSc.Error):
+        far.cross_sections(r)  # no wave comes in
+    dg.reset()
+    del far
+    inside = dm.getLabel("inside") if dm.hasLabel("inside") else (dm.createLabel("inside"), dm.getLabel("inside"))[1]
+    for c in range(*dm.getHeightStratum(0)):
+        if np.abs(np.asarray(dm.computeCellGeometryFVM(c)[1]) - 0.5).max() < 0.3:
+            inside.setValue(c, 7)
+    dg.setTotalField("inside", 7)
+    ts = PETSc.TS().create(dm.getComm())
+    ts.setType("lowstorage")
+    u.set(0)
+    ts.setSolution(u)
+    dg.setTS(ts)
+    far = dg.farField("Face Sets", [1.5, 2.5])
+    far.setTS(ts, start=0.0)
+    file = tmp_path / f"far{dm.getComm().size}.csv"
+    dg.monitorFarField(ts, "Face Sets", [1.5, 2.5], file)
+    ts.setMaxSteps(8)
+    ts.setMaxTime(100)
+    ts.solve(u)
+    assert u.norm() > 0
+    assert np.abs(far.spectrum()).min() > 0 and (far.cross_sections(r) > 0).all()
+    far.write(tmp_path / "again.csv", angles=3, halves=4)
+    if dm.getComm().rank == 0:
+        assert len(file.read_text().splitlines()) == 1 + 2 * 2 * 91
+        assert len((tmp_path / "again.csv").read_text().splitlines()) == 1 + 2 * 3 * 4
+
+
+@pytest.mark.parallel
 def test_dg(tmp_path, options):
     """Acoustics, a state that is a polynomial: values, integrals, probes; a step; output."""
     dm = meshes.box(n=3, simplex=True)

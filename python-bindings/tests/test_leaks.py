@@ -45,6 +45,14 @@ def dg():
     d.setTS(ts)
 
 
+def far_field():
+    dm = PETSc.DMPlex().createBoxMesh([1, 1, 1], simplex=True, comm=COMM)
+    d = plexgpu.DG(dm, "maxwell", 1, {None: "absorbing"})
+    d.backend = "host"
+    far = d.farField("Face Sets", [1.0])
+    far.sample(d.createVec(), 0.0)
+
+
 def hdg():
     h = plexgpu.HDG(DM[1], 1, 1.0, source=lambda x: x[0], dirichlet={None: 0.0})
     h.backend = "host"
@@ -117,7 +125,7 @@ def warm():
 
 
 @pytest.mark.skipif(PETSc.COMM_WORLD.getSize() > 1, reason="of one process")
-@pytest.mark.parametrize("make", [assembly, from_dm, backend, dg, hdg, pointwise, problem, arrays], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("make", [assembly, from_dm, backend, dg, far_field, hdg, pointwise, problem, arrays], ids=lambda f: f.__name__)
 def test_leaks(make, warm):
     DM[:] = [meshes.fields(meshes.box(n=1, comm=COMM), (1, 1)), meshes.box(n=1, simplex=True, comm=COMM)]
 

@@ -542,29 +542,32 @@ typedef struct {
   PlexPrecision precision;
   const char   *type;
   PetscReal     current; /* of maxwell */
+  PetscBool     pulse;   /* of maxwell: an incident pulse, and a dipole */
 } DGCase;
 
 static const DGCase dgCases[] = {
-  {"maxwell",        3, 1, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0.},
-  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0.},
-  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0.},
-  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0.},
-  {"advection",      3, 2, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0.},
-  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0.},
-  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0.},
-  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0.},
-  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0.},
-  {"advection",      3, 1, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0.},
-  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0.},
-  {"maxwell",        3, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
-  {"maxwell",        3, 4, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0.},
-  {"maxwell",        3, 9, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
-  {"acoustics",      2, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
-  {"advection",      3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0.},
-  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
-  {"maxwell_driven", 3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
-  {"maxwell_driven", 2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0.},
-  {"maxwell",        3, 3, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    1.}
+  {"maxwell",        3, 1, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., PETSC_FALSE},
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., PETSC_FALSE},
+  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., PETSC_FALSE},
+  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., PETSC_FALSE},
+  {"advection",      3, 2, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., PETSC_FALSE},
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0., PETSC_FALSE},
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0., PETSC_FALSE},
+  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0., PETSC_FALSE},
+  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0., PETSC_FALSE},
+  {"advection",      3, 1, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0., PETSC_FALSE},
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0., PETSC_FALSE},
+  {"maxwell",        3, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., PETSC_FALSE},
+  {"maxwell",        3, 4, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0., PETSC_FALSE},
+  {"maxwell",        3, 9, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., PETSC_FALSE},
+  {"acoustics",      2, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., PETSC_FALSE},
+  {"advection",      3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0., PETSC_FALSE},
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., PETSC_FALSE},
+  {"maxwell_driven", 3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., PETSC_FALSE},
+  {"maxwell_driven", 2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0., PETSC_FALSE},
+  {"maxwell",        3, 3, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    1., PETSC_FALSE},
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0., PETSC_TRUE },
+  {"maxwell",        2, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    1., PETSC_TRUE }
 };
 
 /* Modules of right-hand sides and stages that a case has besides the first one of its type: gather, differentiation,
@@ -573,6 +576,7 @@ static PetscInt MoreModules(const DGCase *c)
 {
   const PetscInt parts = 4 + !strcmp(c->system, "burgers");
 
+  if (c->pulse) return 1; /* that of sources */
   return strcmp(c->type, PLEXDGSEPARATE) ? 0 : parts - 1 + (c->precision == PLEX_PRECISION_SINGLE ? parts : 1);
 }
 
@@ -590,6 +594,12 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, c->system));
   if (c->current != 0.) PetscCall(PlexDGSetConstant(dg, "current", 3, (const PetscReal[]){c->current, 0., 0.}));
+  if (c->pulse) {
+    const PetscReal x[3] = {0.4, 0.3, 0.2}, moment[3] = {0., 0., 1.}, pulse[5] = {1., 0., 0., 0.5, 0.};
+
+    PetscCall(PlexDGSetConstant(dg, "wave_width", 1, &pulse[3]));
+    PetscCall(PlexDGAddDipole(dg, x, moment, pulse));
+  }
   PetscCall(PlexDGSetDegree(dg, c->degree));
   PetscCall(PlexDGSetPrecision(dg, c->precision));
   PetscCall(PlexDGSetBackend(dg, "compile"));
@@ -1092,7 +1102,10 @@ int main(int argc, char **argv)
     PetscCall(PlexTestTry(RunDG, (void *)&dgCases[k], &ierr, text, sizeof(text)));
     PetscCall(PetscSNPrintf(name, sizeof(name),
                             "kernels: nodal DG %s, %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s",
-                            dgCases[k].type, dgCases[k].system, dgCases[k].current != 0. ? " with a current" : "",
+                            dgCases[k].type, dgCases[k].system,
+                            dgCases[k].pulse           ? " with a pulse and a dipole"
+                            : dgCases[k].current != 0. ? " with a current"
+                                                       : "",
                             dgCases[k].dim, dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected + MoreModules(&dgCases[k])), name,
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));

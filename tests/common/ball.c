@@ -73,7 +73,7 @@ static PetscErrorCode BallLabels(DM dm, const PetscInt level[])
 PetscErrorCode PlexTestBall(MPI_Comm comm, PetscInt n, const PetscReal radius[], PetscInt hollow, DM *dm)
 {
   const PetscInt side = 2 * n + 1, all = side * side * side;
-  PetscInt(*cells)[4], *number, *level, *used, nc = 0, nv = 0, at[3], sign[3];
+  PetscInt (*cells)[4], *number, *level, *used, nc = 0, nv = 0, at[3], sign[3];
   PetscReal  *x;
   PetscMPIInt rank;
 
@@ -105,7 +105,8 @@ PetscErrorCode PlexTestBall(MPI_Comm comm, PetscInt n, const PetscReal radius[],
     number[v] = nv++;
   }
   for (PetscInt c = 0; c < 4 * nc; ++c) cells[c / 4][c % 4] = number[cells[c / 4][c % 4]];
-  PetscCall(DMPlexCreateFromCellListPetsc(comm, 3, rank ? 0 : nc, rank ? 0 : nv, 4, PETSC_TRUE, &cells[0][0], 3, x, dm));
+  PetscCall(DMPlexCreateFromCellListPetsc(comm, 3, rank ? 0 : nc, rank ? 0 : nv, 4, PETSC_TRUE, &cells[0][0], 3, x,
+                                          dm));
   PetscCall(BallLabels(*dm, level));
   PetscCall(PetscFree5(cells, number, level, used, x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -158,11 +159,11 @@ static PetscErrorCode MieBessel(PetscInt most, double _Complex z, double _Comple
 PetscErrorCode PlexTestMie(PetscReal k, PetscReal a, PetscBool conductor, double _Complex m, PetscReal angle,
                            double _Complex S[2])
 {
-  const double             x = k * a, mu = PetscCosReal(angle);
-  const PetscInt           most = (PetscInt)(x + 4. * PetscPowReal(x, 1. / 3.)) + 10;
-  const double _Complex    i    = __extension__ 1.0i;
-  double _Complex         *psi, *inner, *xi;
-  double                   chi[3] = {-PetscCosReal(x), -PetscCosReal(x) / x - PetscSinReal(x), 0.}, pi[2] = {0., 1.};
+  const double   x = k * a, mu = PetscCosReal(angle);
+  const PetscInt most     = (PetscInt)(x + 4. * PetscPowReal(x, 1. / 3.)) + 10;
+  const double _Complex i = __extension__ 1.0i;
+  double _Complex *psi, *inner, *xi;
+  double           chi[3] = {-PetscCosReal(x), -PetscCosReal(x) / x - PetscSinReal(x), 0.}, pi[2] = {0., 1.};
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc3(most + 1, &psi, most + 1, &inner, most + 1, &xi));
@@ -178,10 +179,12 @@ PetscErrorCode PlexTestMie(PetscReal k, PetscReal a, PetscBool conductor, double
   for (PetscInt n = 1; n <= most; ++n) {
     const double _Complex dpsi = psi[n - 1] - n / x * psi[n], dxi = xi[n - 1] - n / x * xi[n],
                           dinner = conductor ? 0. : inner[n - 1] - n / (m * x) * inner[n];
-    const double _Complex an     = conductor ? dpsi / dxi
-                                             : (m * inner[n] * dpsi - psi[n] * dinner) / (m * inner[n] * dxi - xi[n] * dinner),
-                          bn     = conductor ? psi[n] / xi[n]
-                                             : (inner[n] * dpsi - m * psi[n] * dinner) / (inner[n] * dxi - m * xi[n] * dinner);
+    const double _Complex an     = conductor
+                                   ? dpsi / dxi
+                                   : (m * inner[n] * dpsi - psi[n] * dinner) / (m * inner[n] * dxi - xi[n] * dinner),
+                          bn     = conductor
+                                   ? psi[n] / xi[n]
+                                   : (inner[n] * dpsi - m * psi[n] * dinner) / (inner[n] * dxi - m * xi[n] * dinner);
     const double tau = n * mu * pi[1] - (n + 1) * pi[0], next = ((2 * n + 1) * mu * pi[1] - (n + 1) * pi[0]) / n;
 
     S[0] += (2. * n + 1.) / (n * (n + 1.)) * (an * pi[1] + bn * tau);

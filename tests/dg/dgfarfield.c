@@ -68,9 +68,9 @@ static PetscErrorCode SetCurrent(PlexDG dg)
 
 static void ExactAmplitude(PetscReal w, const PetscReal r[3], PetscReal A[3][2])
 {
-  const PetscReal  k = w * PetscSqrtReal(epsilon * mu), Z = PetscSqrtReal(mu / epsilon);
-  double _Complex  G = 0., N, i = __extension__ 1.0i;
-  PetscReal        along = 0., place = 0.;
+  const PetscReal k = w * PetscSqrtReal(epsilon * mu), Z = PetscSqrtReal(mu / epsilon);
+  double _Complex G = 0., N, i = __extension__ 1.0i;
+  PetscReal along = 0., place = 0.;
 
   for (int s = -4000; s <= 4000; ++s) { /* of cos(2.5 (t - delay)) exp(-(t - delay)^2/width^2) */
     const PetscReal t = s * width / 500.;
@@ -90,12 +90,12 @@ static void ExactAmplitude(PetscReal w, const PetscReal r[3], PetscReal A[3][2])
 }
 
 static const PetscReal directions[][3] = {
-  {1.,   0.,   0.       },
-  {0.,   -1.,  0.       },
-  {0.,   0.,   1.       },
-  {0.6,  0.,   -0.8     },
-  {0.48, 0.64, 0.6      },
-  {-0.8, 0.36, 0.48     }
+  {1.,   0.,   0.  },
+  {0.,   -1.,  0.  },
+  {0.,   0.,   1.  },
+  {0.6,  0.,   -0.8},
+  {0.48, 0.64, 0.6 },
+  {-0.8, 0.36, 0.48}
 };
 #define DIRECTIONS ((PetscInt)PETSC_STATIC_ARRAY_LENGTH(directions))
 
@@ -149,11 +149,11 @@ static PetscErrorCode TestCurrent(void)
 {
   const char *const surfaces[3] = {"facets inside the mesh", "the boundary", "cells"};
   const PetscReal   radii[] = {0., 0.5, 1.1, 2., 3.2}, frequencies[FREQUENCIES] = {2., 2.5, 3.};
-  const Way       way = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
-  DM              dm;
-  PlexDG          dg;
-  PlexDGFarField  x[3];
-  PetscReal       error[3][FREQUENCIES];
+  const Way         way = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
+  DM                dm;
+  PlexDG            dg;
+  PlexDGFarField    x[3];
+  PetscReal         error[3][FREQUENCIES];
 
   PetscFunctionBegin;
   PetscCall(PlexTestBall(PETSC_COMM_WORLD, 4, radii, 0, &dm));
@@ -186,7 +186,7 @@ typedef struct {
   PetscReal   most; /* error */
 } Sphere;
 
-#define DIRECTION {0.6, 0.64, 0.48}
+#define DIRECTION    {0.6, 0.64, 0.48}
 #define POLARIZATION {-0.8, 0.48, 0.36}
 
 static PetscErrorCode SphereCreate(const Sphere *s, DM dm, PetscInt N, const Way *way, PlexDG *dg)
@@ -228,13 +228,13 @@ static PetscErrorCode SphereError(PlexDGFarField x, const Sphere *s, const Petsc
     }
   PetscCall(PlexDGFarFieldGetCrossSections(x, 2 * ANGLES, &r[0][0], &sections[0][0]));
   for (int f = 0; f < FREQUENCIES; ++f) {
-    const PetscReal       k = frequencies[f];
+    const PetscReal k       = frequencies[f];
     const double _Complex m = csqrt(s->epsilon + __extension__ 1.0i * s->sigma / k);
 
     sum[0] = sum[1] = 0.;
     for (int a = 0; a < 2 * ANGLES; ++a) {
       double _Complex S[2];
-      PetscReal       exact;
+      PetscReal exact;
 
       PetscCall(PlexTestMie(k, 1., s->conductor, m, PETSC_PI * (a / 2) / (ANGLES - 1), S));
       exact = 4. * PETSC_PI * PetscSqr(cabs(S[a % 2]) / k);
@@ -251,7 +251,7 @@ static PetscErrorCode TestSphere(const Sphere *s)
   const PetscReal frequencies[FREQUENCIES] = {0.8, 1.4, 2.};
   const Way       way                      = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
   PetscReal       radii[]                  = {0., 0.55, 1., 1.6, 2.8}, error[2][FREQUENCIES];
-  const PetscInt  other                    = s->conductor ? (s->total ? 2 : 3) : 4;
+  const PetscInt  other = s->total ? 2 : 3, n = s->conductor ? 2 : 1; /* at the sphere itself the total field */
   DM              dm;
   PlexDG          dg;
   PlexDGFarField  x[2];
@@ -261,18 +261,18 @@ static PetscErrorCode TestSphere(const Sphere *s)
   PetscCall(PlexTestBallRadius(2, &radii[2]));
   PetscCall(PlexTestBall(PETSC_COMM_WORLD, 4, radii, s->conductor ? 2 : 0, &dm));
   PetscCall(PlexTestDistributeDefault(&dm, 0));
-  PetscCall(SphereCreate(s, dm, 3, &way, &dg));
+  PetscCall(SphereCreate(s, dm, 2, &way, &dg));
   PetscCall(PlexDGFarFieldCreate(dg, "sphere", 4, FREQUENCIES, frequencies, &x[0]));
-  PetscCall(PlexDGFarFieldCreate(dg, "sphere", other, FREQUENCIES, frequencies, &x[1]));
-  PetscCall(Run(dg, 18., 2, 2, x));
-  for (int k = 0; k < 2; ++k) {
+  if (n > 1) PetscCall(PlexDGFarFieldCreate(dg, "sphere", other, FREQUENCIES, frequencies, &x[1]));
+  PetscCall(Run(dg, 18., 2, n, x));
+  for (PetscInt k = 0; k < n; ++k) {
     PetscCall(SphereError(x[k], s, frequencies, error[k]));
     PetscCall(PetscSNPrintf(of, sizeof(of), "%s, from sphere %" PetscInt_FMT, s->name, k ? other : 4));
     PetscCall(PlexTestReportOf((PetscBool)(error[k][0] < s->most && error[k][1] < s->most && error[k][2] < s->most), of,
                                "one pulse has the cross-sections of Mie's series at all frequencies",
                                "errors %g, %g, %g", (double)error[k][0], (double)error[k][1], (double)error[k][2]));
   }
-  for (int k = 0; k < 2; ++k) PetscCall(PlexDGFarFieldDestroy(&x[k]));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGFarFieldDestroy(&x[k]));
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -284,12 +284,12 @@ static PetscErrorCode TestDipole(void)
 {
   const PetscReal radii[] = {0., 0.4, 0.9, 1.7, 3.}, at[3] = {0.06, 0.03, -0.05}, P[3] = {0.4, 0.2, 1.};
   const PetscReal pulse[5] = {2.5, -PETSC_PI / 2., 4., 1.4, 0.}, frequencies[FREQUENCIES] = {2., 2.5, 3.};
-  const double _Complex i   = __extension__ 1.0i;
-  const Way             way = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
-  DM                    dm;
-  PlexDG                dg;
-  PlexDGFarField        x;
-  PetscReal             A[FREQUENCIES][6][3][2], error[FREQUENCIES];
+  const double _Complex i = __extension__ 1.0i;
+  const Way      way      = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
+  DM             dm;
+  PlexDG         dg;
+  PlexDGFarField x;
+  PetscReal      A[FREQUENCIES][6][3][2], error[FREQUENCIES];
 
   PetscFunctionBegin;
   PetscCall(PlexTestBall(PETSC_COMM_WORLD, 4, radii, 0, &dm));
@@ -303,15 +303,16 @@ static PetscErrorCode TestDipole(void)
   for (int f = 0; f < FREQUENCIES; ++f) {
     const PetscReal k = frequencies[f];
     double _Complex G = 0.;
-    PetscReal       most = 0.;
+    PetscReal most    = 0.;
 
     error[f] = 0.;
     for (int s = -3000; s <= 3000; ++s) /* of sin(2.5 s) exp(-s^2/width^2) */
       G += pulse[3] / 500. * PetscSinReal(2.5 * s * pulse[3] / 500.) * PetscExpReal(-PetscSqr(s / 500.)) *
            cexp(i * k * (s * pulse[3] / 500. + pulse[2]));
     for (PetscInt a = 0; a < DIRECTIONS; ++a) {
-      const PetscReal *r     = directions[a], along = r[0] * P[0] + r[1] * P[1] + r[2] * P[2];
-      const double _Complex N = G * cexp(-i * k * (r[0] * at[0] + r[1] * at[1] + r[2] * at[2])) * i * k / (4. * PETSC_PI);
+      const PetscReal *r = directions[a], along = r[0] * P[0] + r[1] * P[1] + r[2] * P[2];
+      const double _Complex N = G * cexp(-i * k * (r[0] * at[0] + r[1] * at[1] + r[2] * at[2])) * i * k /
+                                (4. * PETSC_PI);
 
       for (int d = 0; d < 3; ++d) {
         error[f] = PetscMax(error[f], cabs(N * (P[d] - along * r[d]) - (A[f][a][d][0] + i * A[f][a][d][1])));
@@ -436,18 +437,18 @@ static PetscErrorCode TestCheckpoint(const char backend[], const char type[])
   /* a step between samples, and in the middle of a batch of them */
   PetscCall(FewRun(PETSC_COMM_WORLD, &way, 11, NULL, file, half));
   PetscCall(FewRun(PETSC_COMM_WORLD, &way, FEW_STEPS, file, NULL, again));
-  PetscCall(PlexTestReportOf((PetscBool)(!memcmp(whole, again, sizeof(whole)) && memcmp(whole, half, sizeof(whole))), of,
-                             "a run from a checkpoint has the far field of the whole run, the same bits", "%g",
+  PetscCall(PlexTestReportOf((PetscBool)(!memcmp(whole, again, sizeof(whole)) && memcmp(whole, half, sizeof(whole))),
+                             of, "a run from a checkpoint has the far field of the whole run, the same bits", "%g",
                              (double)FewDifference(again, whole)));
   if (size > 1) {
     if (!rank) PetscCall(FewRun(PETSC_COMM_SELF, &way, FEW_STEPS, file, NULL, one));
-    if (!rank) PetscCall(PlexTestReportOf((PetscBool)(FewDifference(one, whole) < 1e-12), of,
-                                          "likewise on another number of processes", "%g",
-                                          (double)FewDifference(one, whole)));
+    if (!rank)
+      PetscCall(PlexTestReportOf((PetscBool)(FewDifference(one, whole) < 1e-12), of,
+                                 "likewise on another number of processes", "%g", (double)FewDifference(one, whole)));
     if (!rank) PetscCall(FewRun(PETSC_COMM_SELF, &way, FEW_STEPS, NULL, NULL, one));
-    if (!rank) PetscCall(PlexTestReportOf((PetscBool)(FewDifference(one, whole) < 1e-12), of,
-                                          "one process has the far field of several", "%g",
-                                          (double)FewDifference(one, whole)));
+    if (!rank)
+      PetscCall(PlexTestReportOf((PetscBool)(FewDifference(one, whole) < 1e-12), of,
+                                 "one process has the far field of several", "%g", (double)FewDifference(one, whole)));
   }
   if (!rank) (void)remove(file);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -482,8 +483,8 @@ static PetscErrorCode TestFile(void)
   for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), ++lines) {
     double v[11];
 
-    if (sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7],
-               &v[8], &v[9], &v[10]) < 11)
+    if (sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
+               &v[7], &v[8], &v[9], &v[10]) < 11)
       continue;
     for (int f = 0; f < 3; ++f)
       if (v[1] == 180. && PetscAbsReal(v[0] - fewFrequencies[f]) < 1e-12)
@@ -517,7 +518,7 @@ static PetscErrorCode CreateBad(void *ctx)
   const Way      way = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
   DM             dm;
   PlexDG         dg;
-  PlexDGFarField x = NULL;
+  PlexDGFarField x    = NULL;
   PetscReal      r[3] = {1., 0., 0.}, A[6];
   PetscErrorCode ierr;
 
@@ -572,8 +573,8 @@ int main(int argc, char **argv)
   const Sphere spheres[] = {
     {"the scattered field of a conducting sphere", PETSC_TRUE,  PETSC_FALSE, 1.,   0., 0.08},
     {"the total field of a conducting sphere",     PETSC_TRUE,  PETSC_TRUE,  1.,   0., 0.08},
-    {"a sphere of glass",                          PETSC_FALSE, PETSC_TRUE,  2.25, 0., 0.1 },
-    {"a sphere that conducts a little",            PETSC_FALSE, PETSC_TRUE,  2.25, 1., 0.1 }
+    {"a sphere of glass",                          PETSC_FALSE, PETSC_TRUE,  2.25, 0., 0.08},
+    {"a sphere that conducts a little",            PETSC_FALSE, PETSC_TRUE,  2.25, 1., 0.06}
   };
   const char *const *backends;
   PetscReal          host[FEW];

@@ -1,5 +1,6 @@
-static char help[] = "Sources of Maxwell's equations that do not depend on the state: an incident wave on a surface inside "
-                     "the mesh, and dipoles.\n\n";
+static char
+  help[] = "Sources of Maxwell's equations that do not depend on the state: an incident wave on a surface inside "
+           "the mesh, and dipoles.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
@@ -14,10 +15,10 @@ static const struct {
   const char *name;
   PetscReal   frequency, phase, delay, width, ramp;
 } waves[WAVES] = {
-  {"a cosine",            3., 0.,  0.,  0.,  0. },
-  {"a Gaussian pulse",    0., 0.,  0.5, 0.3, 0. },
-  {"a modulated pulse",   7., 0.4, 0.4, 0.3, 0. },
-  {"a wave with a ramp",  5., -1., 0.1, 0.,  0.6}
+  {"a cosine",           3., 0.,  0.,  0.,  0. },
+  {"a Gaussian pulse",   0., 0.,  0.5, 0.3, 0. },
+  {"a modulated pulse",  7., 0.4, 0.4, 0.3, 0. },
+  {"a wave with a ramp", 5., -1., 0.1, 0.,  0.6}
 };
 
 /* ---- What the wave is, written down once more */
@@ -60,7 +61,7 @@ static void Direction(PetscInt dim, PetscReal d[3], PetscReal P[3])
 
 static PetscErrorCode Wave(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
 {
-  const Incident *in    = (const Incident *)ctx;
+  const Incident *in   = (const Incident *)ctx;
   const PetscReal slow = PetscSqrtReal(EPSILON * MU), Y = PetscSqrtReal(EPSILON / MU);
   PetscReal       d[3], P[3], phase = t, g;
 
@@ -204,7 +205,7 @@ static PetscErrorCode Rates(DM dm, PetscInt N, int w, const Way *way, const char
 
 static PetscErrorCode TestRates(PetscInt dim, int w, const Way *way)
 {
-  const Incident in = {NULL, w, PETSC_TRUE};
+  const Incident in        = {NULL, w, PETSC_TRUE};
   const char    *labels[2] = {"total", "cut"};
   DM             dm;
   PlexDG         plain;
@@ -244,9 +245,8 @@ static PetscErrorCode TestRates(PetscInt dim, int w, const Way *way)
   PetscCall(PlexTestReportOf((PetscBool)(error[0][0] < most && error[0][1] < most), of,
                              "neighbours on the surface of cells differ by the wave", "%g outside, %g inside",
                              (double)error[0][0], (double)error[0][1]));
-  PetscCall(PlexTestReportOf((PetscBool)(error[1][0] < most && error[1][1] < most), of,
-                             "likewise on that of facets", "%g outside, %g inside", (double)error[1][0],
-                             (double)error[1][1]));
+  PetscCall(PlexTestReportOf((PetscBool)(error[1][0] < most && error[1][1] < most), of, "likewise on that of facets",
+                             "%g outside, %g inside", (double)error[1][0], (double)error[1][1]));
   PetscCall(PetscFree(inside));
   for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&R[k]));
   PetscCall(VecDestroy(&u));
@@ -284,8 +284,8 @@ static PetscErrorCode MeanWhere(PlexDG dg, const PetscBool inside[], PetscBool s
 static PetscErrorCode Leakage(PetscInt dim, PetscInt n, PetscInt N, int w, const char type[], const char tstype[],
                               PetscReal errors[2])
 {
-  const PetscReal T  = 1.1;
-  const Incident  in = {NULL, w, PETSC_TRUE};
+  const PetscReal T   = 1.1;
+  const Incident  in  = {NULL, w, PETSC_TRUE};
   const Way       way = {strcmp(type, PLEXDGHOST) ? PLEXBACKENDEMULATE : PLEXBACKENDHOST, type, PLEX_PRECISION_DOUBLE};
   DM              dm;
   PlexDG          dg;
@@ -391,14 +391,19 @@ static PetscErrorCode Moment(PlexDG dg, Vec R, PetscInt k, PetscInt power, Petsc
 static PetscErrorCode TestDipoles(PetscInt dim, const Way *way)
 {
   /* the second on an edge of elements, the third in the element of the first */
-  const PetscReal at[3][3]      = {{0.31, 0.42, 0.53}, {0.5, 0.5, 0.5}, {0.32, 0.42, 0.53}},
+  const PetscReal at[3][3] =
+    {
+      {0.31, 0.42, 0.53},
+      {0.5,  0.5,  0.5 },
+      {0.32, 0.42, 0.53}
+  },
                   moments[3][3] = {{1., -2., 0.5}, {0.3, 0., 0.}, {0.2, 0.1, -0.4}}, t = 0.43;
-  const PetscInt  N = 3;
-  DM              dm;
-  PlexDG          dg;
-  Vec             U, R;
-  PetscReal       error = 0., moment, magnetic;
-  char            of[128];
+  const PetscInt N = 3;
+  DM             dm;
+  PlexDG         dg;
+  Vec            U, R;
+  PetscReal      error = 0., moment, magnetic;
+  char           of[128];
 
   PetscFunctionBegin;
   PetscCall(Mesh(dim, 3, &dm));
@@ -465,12 +470,13 @@ static PetscErrorCode TestBoundary(int w)
 
 static PetscErrorCode TestOptions(void)
 {
-  const char *const options = "-plex_dg_total_field cut:5 -plex_dg_dipole_position 0.1,0.2,0.3,0.4 -plex_dg_dipole_moment "
-                              "1,2,3,4,5,6 -plex_dg_dipole_frequency 7 -plex_dg_dipole_width 0.5,0.6";
-  const Way         way     = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
-  DM                dm;
-  PlexDG            dg;
-  PetscBool         ok;
+  const char *const
+            options = "-plex_dg_total_field cut:5 -plex_dg_dipole_position 0.1,0.2,0.3,0.4 -plex_dg_dipole_moment "
+                      "1,2,3,4,5,6 -plex_dg_dipole_frequency 7 -plex_dg_dipole_width 0.5,0.6";
+  const Way way     = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
+  DM        dm;
+  PlexDG    dg;
+  PetscBool ok;
 
   PetscFunctionBegin;
   PetscCall(Mesh(2, 4, &dm));
@@ -479,9 +485,9 @@ static PetscErrorCode TestOptions(void)
   PetscCall(PlexDGSetFromOptions(dg));
   PetscCall(PlexTestClearOptions(options));
   ok = (PetscBool)(dg->ndipoles == 2 && dg->totalLabel && !strcmp(dg->totalLabel, "cut") && dg->totalValue == 5);
-  ok = (PetscBool)(ok && dg->dipoles[1].x[0] == 0.3 && dg->dipoles[1].moment[2] == 6. && dg->dipoles[0].pulse[0] == 7. &&
-                   dg->dipoles[1].pulse[0] == 7. && dg->dipoles[0].pulse[3] == 0.5 && dg->dipoles[1].pulse[3] == 0.6 &&
-                   dg->dipoles[1].pulse[1] == 0.);
+  ok = (PetscBool)(ok && dg->dipoles[1].x[0] == 0.3 && dg->dipoles[1].moment[2] == 6. &&
+                   dg->dipoles[0].pulse[0] == 7. && dg->dipoles[1].pulse[0] == 7. && dg->dipoles[0].pulse[3] == 0.5 &&
+                   dg->dipoles[1].pulse[3] == 0.6 && dg->dipoles[1].pulse[1] == 0.);
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexTestReport((PetscBool)(ok && dg->sources), "options say surface and dipoles", "%d", (int)ok));
   PetscCall(PlexDGDestroy(&dg));
@@ -499,8 +505,8 @@ typedef struct {
 
 static PetscErrorCode SetUpBad(void *ctx)
 {
-  const Bad      *bad = (const Bad *)ctx;
-  const Way       way = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
+  const Bad      *bad      = (const Bad *)ctx;
+  const Way       way      = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
   const PetscReal pulse[5] = {1., 0., 0., 0., 0.}, moment[3] = {0., 0., 1.};
   PlexDG          dg;
   PetscErrorCode  ierr;
@@ -542,19 +548,28 @@ static PetscErrorCode TestErrors(void)
          "same region on both sides");
   EXPECT("so is one on the boundary", SetUpBad, (&(Bad){.dm = dm, .label = "boundary"}), "boundary of the mesh",
          "incident");
-  EXPECT("so is one that no label has", SetUpBad, (&(Bad){.dm = dm, .label = "nowhere"}), "no label nowhere", "-dm_view");
+  EXPECT("so is one that no label has", SetUpBad, (&(Bad){.dm = dm, .label = "nowhere"}), "no label nowhere",
+         "-dm_view");
   EXPECT("so is one between materials", SetUpBad, (&(Bad){.dm = dm, .label = "total"}), "one material", "epsilon");
   EXPECT("so is one in a conductor", SetUpBad,
-         (&(Bad){.dm = dm, .label = "total", .constant = "sigma", .n = 1, .values = {0.1}}), "conducts nothing", "sigma");
+         (&(Bad){.dm = dm, .label = "total", .constant = "sigma", .n = 1, .values = {0.1}}), "conducts nothing",
+         "sigma");
   EXPECT("so is a polarization along the wave", SetUpBad,
-         (&(Bad){.dm = dm, .label = "total", .constant = "polarization", .n = 3, .values = {1., 0., 0.}}),
+         (&(Bad){
+           .dm = dm, .label = "total", .constant = "polarization", .n = 3, .values = {1., 0., 0.}
+  }),
          "not at right angles", "-plex_dg_polarization");
   EXPECT("so is a direction that is no unit vector", SetUpBad,
-         (&(Bad){.dm = dm, .label = "total", .constant = "direction", .n = 3, .values = {0.6, 0.9, 0.}}), "unit vector",
-         "-plex_dg_direction");
+         (&(Bad){
+           .dm = dm, .label = "total", .constant = "direction", .n = 3, .values = {0.6, 0.9, 0.}
+  }),
+         "unit vector", "-plex_dg_direction");
   EXPECT("so is a width of less than nothing", SetUpBad,
          (&(Bad){.dm = dm, .label = "total", .constant = "wave_width", .n = 1, .values = {-1.}}), "wave_width", "-1");
-  EXPECT("so is a dipole outside of the mesh", SetUpBad, (&(Bad){.dm = dm, .outside = PETSC_TRUE, .x = {1.5, 0.5, 0.}}),
+  EXPECT("so is a dipole outside of the mesh", SetUpBad,
+         (&(Bad){
+           .dm = dm, .outside = PETSC_TRUE, .x = {1.5, 0.5, 0.}
+  }),
          "dipole is at (1.5, 0.5, 0.)", "-plex_dg_dipole_position");
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);

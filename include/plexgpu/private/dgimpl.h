@@ -421,10 +421,10 @@ struct _p_PlexDG {
   PlexDGSeries    *series; /* [nseries] likewise */
   PetscInt         nseries;
 
-  char        *totalLabel; /* of the cells where the state is the total field, or of the surface around them; or NULL */
-  PetscInt     totalValue; /* PETSC_DETERMINE: any */
-  PlexDGDipole *dipoles;   /* [ndipoles] */
-  PetscInt     ndipoles;
+  char    *totalLabel;   /* of the cells where the state is the total field, or of the surface around them; or NULL */
+  PetscInt totalValue;   /* PETSC_DETERMINE: any */
+  PlexDGDipole *dipoles; /* [ndipoles] */
+  PetscInt      ndipoles;
 
   PlexDGSystem         system;                      /* NULL: none set yet */
   PetscReal           *constants;                   /* [NC] */

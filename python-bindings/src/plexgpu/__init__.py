@@ -10,6 +10,7 @@ from ._plexgpu import (
     Array,
     Assembly,
     Backend,
+    FarField,
     FieldArrays,
     Probes,
     Values,

@@ -11,6 +11,8 @@ cdef extern from "plexgpu.h" nogil:
     ctypedef _p_PlexDG *PlexDG
     struct _n_PlexDGProbes
     ctypedef _n_PlexDGProbes *PlexDGProbes
+    struct _n_PlexDGFarField
+    ctypedef _n_PlexDGFarField *PlexDGFarField
     ctypedef enum PlexDGDiscretization:
         pass
     const char *const PlexDGDiscretizations[]
@@ -80,6 +82,19 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGProbesCreate(PlexDG, PetscInt, const PetscReal *, PetscBool *, PlexDGProbes *)
     PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes, PetscVec, PetscReal *)
     PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *)
+    PetscErrorCode PlexDGSetTotalField(PlexDG, const char *, PetscInt)
+    PetscErrorCode PlexDGAddDipole(PlexDG, const PetscReal *, const PetscReal *, const PetscReal *)
+    PetscErrorCode PlexDGMonitorFarField(PlexDG, PetscTS, const char *, PetscInt, PetscInt, const PetscReal *,
+                                         const char *, PetscInt)
+    PetscErrorCode PlexDGFarFieldCreate(PlexDG, const char *, PetscInt, PetscInt, const PetscReal *, PlexDGFarField *)
+    PetscErrorCode PlexDGFarFieldSetTS(PlexDGFarField, PetscTS, PetscInt, PetscReal)
+    PetscErrorCode PlexDGFarFieldSample(PlexDGFarField, PetscReal, PetscVec)
+    PetscErrorCode PlexDGFarFieldReset(PlexDGFarField)
+    PetscErrorCode PlexDGFarFieldGetAmplitudes(PlexDGFarField, PetscInt, const PetscReal *, PetscReal *)
+    PetscErrorCode PlexDGFarFieldGetSpectrum(PlexDGFarField, PetscReal *)
+    PetscErrorCode PlexDGFarFieldGetCrossSections(PlexDGFarField, PetscInt, const PetscReal *, PetscReal *)
+    PetscErrorCode PlexDGFarFieldWrite(PlexDGFarField, PetscInt, PetscInt, const char *)
+    PetscErrorCode PlexDGFarFieldDestroy(PlexDGFarField *)
 
 
 cdef PetscErrorCode dg_coefficients(PetscInt dim, const PetscReal *x, PetscInt cell, PetscInt n, PetscReal *k,
@@ -583,6 +598,36 @@ cdef class DG(Object):
         """`Probes(self, points, outside)`."""
         return Probes(self, points, outside)
 
+    def setTotalField(self, label, value=None):
+        """Has the incident wave enter through a closed surface inside the mesh: of the cells with a label, or of its
+        facets. Inside the state is the total field, outside the scattered one. label None: nowhere any more."""
+        name = None if label is None else label.encode()
+        CHKERR(PlexDGSetTotalField(self.ready(), NULL if name is None else <const char *> name,
+                                   PETSC_DETERMINE if value is None else value))
+
+    def addDipole(self, x, moment, double frequency=0.0, double phase=0.0, double delay=0.0, double width=0.0, double ramp=0.0):
+        """Adds a current moment[3] g(t) at the point x[dim], g(t) = cos(frequency s + phase), s = t - delay, times
+        exp(-s^2/width^2) where width is not 0, and a smooth ramp from s = 0 to s = ramp where ramp is not 0."""
+        cdef double[:, ::1] at = points_of(self.dm_, x)
+        cdef double[::1] P = numpy.ascontiguousarray(numpy.asarray(moment, dtype=float).reshape(3))
+        cdef double[::1] pulse = numpy.array([frequency, phase, delay, width, ramp])
+        if at.shape[0] != 1:
+            raise ValueError(f"a dipole is at one point, not {at.shape[0]}")
+        CHKERR(PlexDGAddDipole(self.ready(), &at[0, 0], &P[0], &pulse[0]))
+
+    def monitorFarField(self, TS ts, str label, frequencies, file, value=None, PetscInt every=1):
+        """Has a `TS` transform the fields on a closed surface, with a sample `every` so many steps, and write the far field
+        to a text file at the end. Options -plex_dg_farfield_angles and _start say more."""
+        cdef double[::1] w = numpy.ascontiguousarray(numpy.asarray(frequencies, dtype=float).reshape(-1))
+        if not w.shape[0]:
+            raise ValueError("a far field has at least one frequency")
+        CHKERR(PlexDGMonitorFarField(self.ready(), ts.ts, label.encode(), PETSC_DETERMINE if value is None else value,
+                                     <PetscInt> w.shape[0], &w[0], os.fsencode(file), every))
+
+    def farField(self, str label, frequencies, value=None):
+        """`FarField(self, label, frequencies, value)`."""
+        return FarField(self, label, frequencies, value)
+
 
 cdef object points_of(DM dm, points):
     dim = dm.getCoordinateDim()
@@ -631,6 +676,91 @@ cdef class Probes:
         cdef double[:, ::1] out = numpy.zeros((max(1, self.n), self.dg.number_of_fields()))
         CHKERR(PlexDGProbesEvaluate(self.p, u.vec, &out[0, 0]))
         return numpy.asarray(out)[:self.n]
+
+
+@cython.no_gc_clear
+cdef class FarField:
+    """Transforms in time of the fields on a closed surface in a mesh of a `DG` of Maxwell's equations, and the far field.
+
+    Parameters
+    ----------
+    dg
+        The operator, which may not be changed meanwhile.
+    label
+        Of the cells inside the surface, or of its facets.
+    frequencies
+        Angular ones.
+    value
+        Of the label; None: any.
+    """
+    cdef PlexDGFarField x
+    cdef object frequencies_
+
+    def __cinit__(self, *args, **kwargs):
+        self.x = NULL
+
+    def __init__(self, DG dg, str label, frequencies, value=None):
+        cdef double[::1] w = numpy.ascontiguousarray(numpy.asarray(frequencies, dtype=float).reshape(-1))
+        if not w.shape[0]:
+            raise ValueError("a far field has at least one frequency")
+        self.frequencies_ = numpy.array(w)
+        CHKERR(PlexDGFarFieldCreate(dg.ready(), label.encode(), PETSC_DETERMINE if value is None else value,
+                                    <PetscInt> w.shape[0], &w[0], &self.x))
+
+    def __dealloc__(self):
+        if self.x != NULL:
+            CHKERR(PlexDGFarFieldDestroy(&self.x))
+
+    @property
+    def frequencies(self):
+        """The angular frequencies."""
+        return self.frequencies_.copy()
+
+    def setTS(self, TS ts, PetscInt every=1, start=None):
+        """Has a `TS` take a sample `every` so many steps, from the time start on; None: all."""
+        CHKERR(PlexDGFarFieldSetTS(self.x, ts.ts, every, -1.7976931348623157e308 if start is None else start))
+
+    def sample(self, Vec u, double t):
+        """Takes the state u of time t into the transforms."""
+        CHKERR(PlexDGFarFieldSample(self.x, t, u.vec))
+
+    def reset(self):
+        """Forgets the samples."""
+        CHKERR(PlexDGFarFieldReset(self.x))
+
+    def amplitudes(self, directions):
+        """Returns the electric far field in directions[n][3], unit vectors: complex [frequencies][n][3], over
+        exp(i k |x|)/|x|, of transforms with exp(i w t)."""
+        cdef double[:, ::1] r = directions_of(directions)
+        cdef double[::1] out = numpy.zeros(max(1, len(self.frequencies_) * r.shape[0] * 6))
+        n = r.shape[0]
+        CHKERR(PlexDGFarFieldGetAmplitudes(self.x, <PetscInt> n, &r[0, 0], &out[0]))
+        return numpy.asarray(out).view(complex).reshape(len(self.frequencies_), n, 3)
+
+    def spectrum(self):
+        """Returns the transforms of the incident wave at 0, complex [frequencies], by the same samples."""
+        cdef double[::1] out = numpy.zeros(2 * len(self.frequencies_))
+        CHKERR(PlexDGFarFieldGetSpectrum(self.x, &out[0]))
+        return numpy.asarray(out).view(complex)
+
+    def cross_sections(self, directions):
+        """Returns the bistatic cross-sections in directions[n][3], unit vectors: [frequencies][n]."""
+        cdef double[:, ::1] r = directions_of(directions)
+        cdef double[:, ::1] out = numpy.zeros((len(self.frequencies_), max(1, r.shape[0])))
+        CHKERR(PlexDGFarFieldGetCrossSections(self.x, <PetscInt> r.shape[0], &r[0, 0], &out[0, 0]))
+        return numpy.asarray(out)
+
+    def write(self, file, PetscInt angles=91, PetscInt halves=0):
+        """Writes the pattern to a text file: angles from the wave's direction in half-planes through it; halves 0: those
+        of the wave's electric and magnetic field."""
+        CHKERR(PlexDGFarFieldWrite(self.x, angles, halves, os.fsencode(file)))
+
+
+cdef object directions_of(directions):
+    r = numpy.ascontiguousarray(numpy.asarray(directions, dtype=float).reshape(-1, 3))
+    if not len(r):
+        raise ValueError("there is at least one direction")
+    return r
 
 
 def set_low_storage_scheme(TS ts, str scheme):

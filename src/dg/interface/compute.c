@@ -103,8 +103,7 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
                                            isSingle));
   if (dg->viscous) PetscCall(PlexDGViscousAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
   if (decays) PetscCall(PlexDGDecayAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
-  if (dg->sources)
-    PetscCall(PlexDGSourcesAdd_Private(dg, args->t, to, factor, next, stage ? stage->b : 0., isSingle));
+  if (dg->sources) PetscCall(PlexDGSourcesAdd_Private(dg, args->t, to, factor, next, stage ? stage->b : 0., isSingle));
   if (stage && !limit) PetscCall(PlexDGLimit_Private(dg, stage->next, isSingle));
   ++dg->evaluations;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -127,7 +127,7 @@ PETSC_INTERN PetscErrorCode PlexDGSurfaceGetMaterial_Private(PlexDG, const PlexD
 PETSC_INTERN PetscErrorCode PlexDGLabelOption_Private(PlexDG, const char option[], size_t size, char label[],
                                                       PetscInt *value, PetscBool *set);
 
-/* ---- Sources that do not depend on the state: a total field, dipoles; sources.c. Create: once all else is set up. Add:
+/* ---- Sources that do not depend on the state: a total field, dipoles; sources.c, sourcerates.c. Create: once all else is set up. Add:
    factor times their rates at time t to r, and weight times that to next unless it is NULL */
 PETSC_INTERN PetscErrorCode PlexDGSourcesSetFromOptions_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGSourcesCreate_Private(PlexDG);

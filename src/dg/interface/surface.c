@@ -111,9 +111,9 @@ static PetscErrorCode PlexDGCutUseCells(PlexDGCut *c, DMLabel label, PetscInt va
   if (!*any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexDGCutShare(c, c->region, NULL));
   for (PetscInt t = 0; t < mesh->Ne * mesh->faces; ++t) {
-    const PetscInt other = PlexDGCutAcross(c, t, &ghost), there = ghost >= 0   ? c->across[ghost]
-                                                                  : other >= 0 ? c->region[other]
-                                                                               : c->region[t / mesh->faces];
+    const PetscInt other = PlexDGCutAcross(c, t, &ghost), there = ghost >= 0 ? c->across[ghost]
+                                                                : other >= 0 ? c->region[other]
+                                                                             : c->region[t / mesh->faces];
 
     c->marked[t] = (PetscBool)(there != c->region[t / mesh->faces]);
   }
@@ -133,9 +133,9 @@ static PetscInt PlexDGCutRoot(PetscInt region[], PetscInt e)
 /* Regions that marked faces leave, numbered by an element in each, the same on all processes */
 static PetscErrorCode PlexDGCutFindRegions(PlexDGCut *c)
 {
-  MPI_Comm   comm = PetscObjectComm((PetscObject)c->dg);
-  PlexDGMesh mesh = c->dg->mesh;
-  PetscInt   first = 0, ghost, *root, *number;
+  MPI_Comm   comm    = PetscObjectComm((PetscObject)c->dg);
+  PlexDGMesh mesh    = c->dg->mesh;
+  PetscInt   first   = 0, ghost, *root, *number;
   PetscBool  changed = PETSC_TRUE;
 
   PetscFunctionBegin;
@@ -150,8 +150,8 @@ static PetscErrorCode PlexDGCutFindRegions(PlexDGCut *c)
     PetscInt       a, b;
 
     if (other < 0) continue;
-    a                     = PlexDGCutRoot(root, t / mesh->faces);
-    b                     = PlexDGCutRoot(root, other);
+    a                    = PlexDGCutRoot(root, t / mesh->faces);
+    b                    = PlexDGCutRoot(root, other);
     root[PetscMax(a, b)] = PetscMin(a, b);
   }
   while (changed) {
@@ -174,9 +174,9 @@ static PetscErrorCode PlexDGCutFindRegions(PlexDGCut *c)
 /* Regions become 0, the one with the largest x of all, and 1 */
 static PetscErrorCode PlexDGCutFindOutside(PlexDGCut *c)
 {
-  MPI_Comm   comm = PetscObjectComm((PetscObject)c->dg);
-  PlexDGMesh mesh = c->dg->mesh;
-  PetscReal  most = PETSC_MIN_REAL;
+  MPI_Comm   comm    = PetscObjectComm((PetscObject)c->dg);
+  PlexDGMesh mesh    = c->dg->mesh;
+  PetscReal  most    = PETSC_MIN_REAL;
   PetscInt   outside = PETSC_INT_MAX;
 
   PetscFunctionBegin;
@@ -198,9 +198,9 @@ static PetscErrorCode PlexDGCutCheckSides(PlexDGCut *c)
   PetscFunctionBegin;
   PetscCall(PlexDGCutShare(c, c->region, NULL));
   for (PetscInt t = 0; t < mesh->Ne * mesh->faces; ++t) {
-    const PetscInt other = PlexDGCutAcross(c, t, &ghost), there = ghost >= 0   ? c->across[ghost]
-                                                                  : other >= 0 ? c->region[other]
-                                                                               : -1;
+    const PetscInt other = PlexDGCutAcross(c, t, &ghost), there = ghost >= 0 ? c->across[ghost]
+                                                                : other >= 0 ? c->region[other]
+                                                                             : -1;
 
     if (c->marked[t] && there == c->region[t / mesh->faces])
       PetscCall(PlexDGCutBadSide(c, t,
@@ -213,7 +213,7 @@ static PetscErrorCode PlexDGCutCheckSides(PlexDGCut *c)
 /* Of a surface of the boundary alone: 1 where the mesh is inside of it, -1 where it is a hole of the mesh */
 static PetscErrorCode PlexDGCutGetBoundarySign(PlexDGCut *c, PetscInt *sign)
 {
-  PlexDGMesh mesh = c->dg->mesh;
+  PlexDGMesh mesh   = c->dg->mesh;
   PetscReal  volume = 0., x[3], area[3];
 
   PetscFunctionBegin;
@@ -230,8 +230,8 @@ static PetscErrorCode PlexDGCutGetBoundarySign(PlexDGCut *c, PetscInt *sign)
 /* The sides, from what is marked; boundary: the sign of facets there, 0 where that follows from their elements */
 static PetscErrorCode PlexDGCutGetSides(const PlexDGCut *c, PetscInt boundary, PlexDGSurface *s)
 {
-  PlexDGMesh mesh = c->dg->mesh;
-  PetscInt   n = 0, ghost;
+  PlexDGMesh mesh    = c->dg->mesh;
+  PetscInt   n       = 0, ghost;
   PetscReal  sums[4] = {0., 0., 0., 0.}, x[3], area[3];
 
   PetscFunctionBegin;
@@ -297,8 +297,8 @@ PetscErrorCode PlexDGSurfaceCreate_Private(PlexDG dg, const char name[], PetscIn
   PetscCheck(mesh && !dg->quadrature, comm, PETSC_ERR_SUP,
              "%s is a surface of triangles or tetrahedra of nodal DG: use -plex_dg_discretization nodal", what);
   PetscCall(DMGetLabel(dg->dm, name, &label));
-  PetscCheck(label, comm, PETSC_ERR_ARG_WRONG, "The mesh has no label %s, which %s is to be: -dm_view shows what it has",
-             name, what);
+  PetscCheck(label, comm, PETSC_ERR_ARG_WRONG,
+             "The mesh has no label %s, which %s is to be: -dm_view shows what it has", name, what);
   if (value == PETSC_DETERMINE) PetscCall(PetscStrncpy(c.name, name, sizeof(c.name)));
   else PetscCall(PetscSNPrintf(c.name, sizeof(c.name), "%s, value %" PetscInt_FMT ",", name, value));
   PetscCall(PetscCalloc1(mesh->Ne * mesh->faces, &c.marked));
@@ -310,7 +310,8 @@ PetscErrorCode PlexDGSurfaceCreate_Private(PlexDG dg, const char name[], PetscIn
   PetscCall(PetscFree(c.region));
   PetscCall(PetscFree2(c.across, c.said));
   PetscCheck(s->nfacets, comm, PETSC_ERR_ARG_WRONG,
-             "%s is to be a surface of label %s which no facet of the mesh has, nor is any inside of some of its cells: "
+             "%s is to be a surface of label %s which no facet of the mesh has, nor is any inside of some of its "
+             "cells: "
              "-dm_view shows the labels and their values",
              what, c.name);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -344,15 +345,19 @@ PetscErrorCode PlexDGSurfaceGetMaterial_Private(PlexDG dg, const PlexDGSurface *
       high[k] = PetscMax(high[k], dg->coefficients[s->traces[q] / faces * NK + k]);
     }
   }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, low, (PetscMPIInt)NK, MPIU_REAL, MPIU_MIN, PetscObjectComm((PetscObject)dg)));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, high, (PetscMPIInt)NK, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)dg)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, low, (PetscMPIInt)NK, MPIU_REAL, MPIU_MIN,
+                              PetscObjectComm((PetscObject)dg)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, high, (PetscMPIInt)NK, MPIU_REAL, MPIU_MAX,
+                              PetscObjectComm((PetscObject)dg)));
   for (PetscInt k = 0; k < NK; ++k) {
     PetscCheck(low[k] == high[k], PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP,
-               "%s has to lie in one material, and on its sides coefficient %s is from %g to %g: take a surface that does "
+               "%s has to lie in one material, and on its sides coefficient %s is from %g to %g: take a surface that "
+               "does "
                "not touch another material",
                what, dg->system->coefficients[k].name, (double)low[k], (double)high[k]);
     PetscCheck(strcmp(dg->system->coefficients[k].name, "sigma") || low[k] == 0., PetscObjectComm((PetscObject)dg),
-               PETSC_ERR_ARG_INCOMP, "%s has to lie in a material that conducts nothing, and sigma is %g there: take "
+               PETSC_ERR_ARG_INCOMP,
+               "%s has to lie in a material that conducts nothing, and sigma is %g there: take "
                "another surface, or -plex_dg_sigma 0 and -plex_dg_material for what conducts",
                what, (double)low[k]);
     first[k] = low[k];
@@ -369,7 +374,8 @@ PetscErrorCode PlexDGLabelOption_Private(PlexDG dg, const char option[], size_t 
 
   PetscFunctionBegin;
   *value = PETSC_DETERMINE;
-  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, tag, sizeof(tag), set));
+  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, tag, sizeof(tag),
+                                  set));
   if (!*set) PetscFunctionReturn(PETSC_SUCCESS);
   colon = strrchr(tag, ':');
   if (colon && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1)) {

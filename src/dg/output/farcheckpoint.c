@@ -143,7 +143,7 @@ PetscErrorCode PlexDGCheckpointWriteFarFields_Private(PlexDG dg, PlexH5 *h)
   PetscCall(PlexDGFarList(dg, &n, &all));
   if (n) PetscCall(PlexH5SetNumbers(h, "/", "farfields", PLEX_H5_INDEX, 0, &n));
   for (PetscInt k = 0; k < n; ++k) {
-    PlexDGFarField x = all[k];
+    PlexDGFarField x                   = all[k];
     PetscReal      now[PLEX_FAR_STATE] = {(PetscReal)x->total, 0., 0., 0.};
 
     PetscCall(PlexDGFarFieldFlush_Private(x));
@@ -182,7 +182,8 @@ static PetscErrorCode PlexDGFarCompare(PlexDGFarField x, PetscInt k, PlexH5 *h, 
   PetscCall(PlexDGFarName(k, "_label", sizeof(name), name));
   PetscCall(PlexH5GetText(h, "/", name, sizeof(was), was));
   PetscCall(PetscStrcmp(label, was, &same));
-  if (!same) PetscCall(PlexDGAddClause_Private(differences, size, "a far field was that of %s and is of %s", was, label));
+  if (!same)
+    PetscCall(PlexDGAddClause_Private(differences, size, "a far field was that of %s and is of %s", was, label));
   PetscCall(PlexDGFarName(k, "_nfrequencies", sizeof(name), name));
   PetscCall(PlexH5GetNumbers(h, "/", name, PLEX_H5_INDEX, 0, &nf));
   same = (PetscBool)(nf == x->nf);
@@ -199,8 +200,8 @@ static PetscErrorCode PlexDGFarCompare(PlexDGFarField x, PetscInt k, PlexH5 *h, 
 static PetscErrorCode PlexDGFarTurn(PlexDGFarField x, const PetscReal own[], const PetscReal file[], PetscInt columns,
                                     double row[])
 {
-  PlexDGReference R   = x->dg->reference;
-  const PetscInt  Nfp = R->Nfp;
+  PlexDGReference R    = x->dg->reference;
+  const PetscInt  Nfp  = R->Nfp;
   PetscInt        p[4] = {-1, -1, -1, 0}, turn;
   double         *copy;
 
@@ -247,7 +248,8 @@ static PetscErrorCode PlexDGFarReadRows(PlexDGFarField x, PetscInt k, PlexH5 *h,
   PlexDGFarKeys(mine, vertices, inside, own);
   PetscCall(PlexDGCheckpointFindKeys_Private(h->comm, all, n, keys, mine, own, row, &missing));
   PetscCheck(missing < 0, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
-             "Checkpoint %s has no sums of a facet at (%g, %g, %g) of the far field's surface: use the mesh that it was "
+             "Checkpoint %s has no sums of a facet at (%g, %g, %g) of the far field's surface: use the mesh that it "
+             "was "
              "written with",
              h->path, (double)vertices[9 * missing], (double)vertices[9 * missing + 1],
              (double)vertices[9 * missing + 2]);
@@ -279,7 +281,8 @@ static PetscErrorCode PlexDGFarRead(PlexDGFarField x, PetscInt k, PlexH5 *h)
   PetscCall(PlexDGFarName(k, "", sizeof(name), name));
   PetscCall(PlexH5GetNumbers(h, name, "sides", PLEX_H5_INDEX, 0, &was));
   PetscCheck(was == all, h->comm, PETSC_ERR_FILE_UNEXPECTED,
-             "Checkpoint %s has a far field of %" PetscInt_FMT " sides of facets, and that of the run has %" PetscInt_FMT
+             "Checkpoint %s has a far field of %" PetscInt_FMT
+             " sides of facets, and that of the run has %" PetscInt_FMT
              ": use the mesh and labels that it was written with",
              h->path, was, all);
   PetscCall(PlexDGFarName(k, "_spectrum", sizeof(name), name));

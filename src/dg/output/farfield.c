@@ -96,12 +96,11 @@ PetscErrorCode PlexDGFarFieldGetSums_Private(PlexDGFarField x, double sums[], Pe
   if (sums && n) PetscCall(PlexBackendCopyOut(x->backend, sums, x->sums, sizeof(double) * 2 * n * (size_t)x->nf));
   if (!x->count) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(n, &last));
-  if (sums && n)
-    PetscCall(PlexBackendCopyOut(x->backend, last, x->samples + (size_t)x->first * n, sizeof(double) * n));
+  if (sums && n) PetscCall(PlexBackendCopyOut(x->backend, last, x->samples + (size_t)x->first * n, sizeof(double) * n));
   for (PetscInt f = 0; f < x->nf; ++f) {
     const PetscReal weight = PlexDGFarFieldWeight(x, 0), wave = PlexDGFarFieldWave(x, x->times[0]);
-    const PetscReal w[2]   = {weight * PetscCosReal(x->frequencies[f] * x->times[0]),
-                              weight * PetscSinReal(x->frequencies[f] * x->times[0])};
+    const PetscReal w[2] = {weight * PetscCosReal(x->frequencies[f] * x->times[0]),
+                            weight * PetscSinReal(x->frequencies[f] * x->times[0])};
 
     for (int c = 0; c < 2; ++c) {
       if (spectrum) spectrum[2 * f + c] += w[c] * wave;
@@ -154,12 +153,12 @@ PetscErrorCode PlexDGFarFieldSample(PlexDGFarField x, PetscReal t, Vec U)
     const double *u   = dg->arrayU.array;
     double       *out = x->samples + (size_t)place * (size_t)x->n;
     int           n = (int)x->n, Nf = (int)dg->system->Nf, Np = (int)dg->reference->Np, Nfp = (int)dg->reference->Nfp,
-        faces = (int)dg->mesh->faces, single = 0;
-    void *arguments[] = {(void *)&u, &out, &x->traces, &x->faceNodes, &n, &Nf, &Np, &Nfp, &faces, &single};
+                  faces = (int)dg->mesh->faces, single = 0;
+    void         *arguments[] = {(void *)&u, &out, &x->traces, &x->faceNodes, &n, &Nf, &Np, &Nfp, &faces, &single};
 
     if (x->pack)
-      PetscCall(
-        PlexKernelLaunch(x->pack, (n + PLEX_DFT_THREADS - 1) / PLEX_DFT_THREADS, PLEX_DFT_THREADS, 0, arguments));
+      PetscCall(PlexKernelLaunch(x->pack, (n + PLEX_DFT_THREADS - 1) / PLEX_DFT_THREADS, PLEX_DFT_THREADS, 0,
+                                 arguments));
     for (int k = 0; !x->pack && k < n; ++k) {
       const int trace = x->traces[k / Nfp / Nf];
 
@@ -203,7 +202,8 @@ static PetscErrorCode PlexDGFarFieldCheckSystem(PlexDG dg)
                         system->ncoefficients >= 2 && !strcmp(system->coefficients[0].name, "epsilon") &&
                         !strcmp(system->coefficients[1].name, "mu"));
   PetscCheck(maxwell, comm, PETSC_ERR_SUP,
-             "The far field is that of Maxwell's equations, and the operator has system %s: leave -plex_dg_farfield out",
+             "The far field is that of Maxwell's equations, and the operator has system %s: leave -plex_dg_farfield "
+             "out",
              system->name);
   PetscCheck(system->dim == 3, comm, PETSC_ERR_SUP,
              "The far field is that of surfaces in three dimensions, and the mesh has %" PetscInt_FMT
@@ -224,10 +224,11 @@ static PetscErrorCode PlexDGFarFieldAllocate(PlexDGFarField x)
   PetscCall(PlexDGSizeCheck_Private(x->surface.n, dg->system->Nf * R->Nfp, "values on the surface of a far field"));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendUpload(dg->backend, x->surface.traces, sizeof(int) * (size_t)x->surface.n, (void **)&x->traces));
-  PetscCall(
-    PlexBackendUpload(dg->backend, R->faceNodes, sizeof(int) * (size_t)(R->faces * R->Nfp), (void **)&x->faceNodes));
+  PetscCall(PlexBackendUpload(dg->backend, R->faceNodes, sizeof(int) * (size_t)(R->faces * R->Nfp),
+                              (void **)&x->faceNodes));
   PetscCall(PlexBackendMalloc(dg->backend, sizeof(double) * PLEX_DFT_PLACES * n, (void **)&x->samples));
-  PetscCall(PlexBackendMalloc(dg->backend, sizeof(double) * 2 * PLEX_DFT_SAMPLES * (size_t)x->nf, (void **)&x->weights));
+  PetscCall(PlexBackendMalloc(dg->backend, sizeof(double) * 2 * PLEX_DFT_SAMPLES * (size_t)x->nf,
+                              (void **)&x->weights));
   PetscCall(PlexBackendMalloc(dg->backend, sizeof(double) * 2 * n * (size_t)x->nf, (void **)&x->sums));
   PetscCall(PlexDGFarFieldReset(x));
   if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
@@ -256,7 +257,8 @@ static PetscErrorCode PlexDGFarFieldCheckTotal(PlexDGFarField x)
   PetscCall(PlexDGSurfaceDestroy_Private(&total));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &common, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   PetscCheck(!common, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP,
-             "The far field's surface, label %s, has facets of the surface of the total field, label %s, whose sides differ "
+             "The far field's surface, label %s, has facets of the surface of the total field, label %s, whose sides "
+             "differ "
              "by the wave: take one inside or outside of it",
              x->label, dg->totalLabel);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -350,7 +352,8 @@ PetscErrorCode PlexDGFarFieldCreate(PlexDG dg, const char label[], PetscInt valu
   PetscCall(PlexDGSurfaceCreate_Private(dg, label, value, "The far field's surface", &x->surface));
   PetscCheck(x->surface.closed, comm, PETSC_ERR_ARG_WRONG,
              "The far field's surface, label %s of %" PetscInt_FMT
-             " facets, is not closed: the vectors of its facets' areas do not have the sum 0. Take a surface all around "
+             " facets, is not closed: the vectors of its facets' areas do not have the sum 0. Take a surface all "
+             "around "
              "what scatters or radiates",
              label, x->surface.nfacets);
   PetscCall(PlexDGSurfaceGetMaterial_Private(dg, &x->surface, "The far field's surface", material));

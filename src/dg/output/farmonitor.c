@@ -72,7 +72,7 @@ PetscErrorCode PlexDGMonitorFarField(PlexDG dg, TS ts, const char label[], Petsc
   PlexDGFarMonitor *m;
   const char       *prefix;
   PetscInt          angles[2] = {91, 0}, n = 2;
-  PetscReal         start     = PETSC_MIN_REAL;
+  PetscReal         start = PETSC_MIN_REAL;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -138,7 +138,8 @@ PetscErrorCode PlexDGMonitorFarFieldFromOptions_Private(PlexDG dg, TS ts, const 
   PetscCall(PlexDGFarFrequencies(dg, &n, frequencies));
   PetscCall(PlexDGLabelOption_Private(dg, "-plex_dg_farfield_label", sizeof(label), label, &value, &set));
   PetscCheck(set, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_WRONG,
-             "Option -plex_dg_farfield needs a surface: -plex_dg_farfield_label NAME or NAME:VALUE of facets, or of cells "
+             "Option -plex_dg_farfield needs a surface: -plex_dg_farfield_label NAME or NAME:VALUE of facets, or of "
+             "cells "
              "inside");
   PetscCall(PlexDGMonitorFarField(dg, ts, label, value, n, frequencies, file, every));
   PetscFunctionReturn(PETSC_SUCCESS);

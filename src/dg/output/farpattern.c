@@ -13,11 +13,11 @@
 
 /* The currents at points, of one frequency */
 typedef struct {
-  PlexDGFarField  x;
-  PetscInt        points; /* of a side */
-  const double   *at;     /* [sides][points][3] */
-  const double   *currents; /* [sides][points][J and M][re and im][3], times the weights of the quadrature */
-  PetscReal       k, Z;
+  PlexDGFarField   x;
+  PetscInt         points;   /* of a side */
+  const double    *at;       /* [sides][points][3] */
+  const double    *currents; /* [sides][points][J and M][re and im][3], times the weights of the quadrature */
+  PetscReal        k, Z;
   const PetscReal *directions; /* [n][3] */
   PetscReal       *A;          /* [n][3][2] */
 } PlexDGFarSums;
@@ -32,7 +32,7 @@ static void PlexDGFarSumsLoop(void *ctx, PetscInt begin, PetscInt end)
   const PlexDGFarSums *s = (const PlexDGFarSums *)ctx;
 
   for (PetscInt a = begin; a < end; ++a) {
-    const PetscReal *r             = &s->directions[3 * a];
+    const PetscReal *r       = &s->directions[3 * a];
     PetscReal        N[2][3] = {{0.}}, L[2][3] = {{0.}}, rL[3], B[2][3];
 
     for (PetscInt p = 0; p < s->x->surface.n * s->points; ++p) {
@@ -120,7 +120,7 @@ static PetscErrorCode PlexDGFarCurrents(PlexDGFarField x, PetscQuadrature q, con
   PetscCall(PetscQuadratureGetData(q, NULL, NULL, &n, NULL, &weights));
   PetscCall(PlexDGGetConstant(dg, "alpha", NULL, &alpha));
   for (PetscInt s = 0; s < x->surface.n; ++s) {
-    const PetscBool alone = x->surface.alone[s];
+    const PetscBool alone  = x->surface.alone[s];
     const PetscReal upwind = alone ? 0. : *alpha;
     PetscReal       center[3], normal[3], area = 0., weight;
 
@@ -268,7 +268,8 @@ static PetscErrorCode PlexDGFarFieldGetDensities(PlexDGFarField x, PetscReal den
 
   PetscFunctionBegin;
   PetscCheck(x->wave, PetscObjectComm((PetscObject)x->dg), PETSC_ERR_ORDER,
-             "Cross-sections are over an incident wave, and there is none: set boundary condition scatterer or incident, "
+             "Cross-sections are over an incident wave, and there is none: set boundary condition scatterer or "
+             "incident, "
              "or a total field, or take PlexDGFarFieldGetAmplitudes()");
   PetscCall(PetscMalloc1(2 * x->nf, &spectrum));
   PetscCall(PlexDGFarFieldGetSpectrum(x, spectrum));
@@ -358,9 +359,9 @@ static void PlexDGFarFieldDirections(PlexDGFarField x, PetscReal frame[3][3], Pe
   for (PetscInt h = 0; h < halves; ++h)
     for (PetscInt a = 0; a < x->angles; ++a) {
       const PetscReal theta = x->angles > 1 ? PETSC_PI * a / (x->angles - 1) : PETSC_PI,
-                      phi   = x->halves ? 2. * PETSC_PI * h / halves : PETSC_PI / 2. * h, c = PetscCosReal(theta),
-                      s = PetscSinReal(theta);
-      const PetscInt at = h * x->angles + a;
+                      phi = x->halves ? 2. * PETSC_PI * h / halves : PETSC_PI / 2. * h, c = PetscCosReal(theta),
+                      s  = PetscSinReal(theta);
+      const PetscInt  at = h * x->angles + a;
 
       for (int d = 0; d < 3; ++d) {
         const PetscReal across = PetscCosReal(phi) * frame[1][d] + PetscSinReal(phi) * frame[2][d];
@@ -427,7 +428,7 @@ PetscErrorCode PlexDGFarFieldWrite(PlexDGFarField x, PetscInt angles, PetscInt h
     const PetscReal g[2] = {x->wave ? length * spectrum[2 * f] : 1., x->wave ? length * spectrum[2 * f + 1] : 0.};
 
     for (PetscInt a = 0; a < n; ++a)
-      PlexDGFarFieldWriteLine(out, x->frequencies[f], &degrees[2 * a], (const PetscReal(*)[3])&units[9 * a],
+      PlexDGFarFieldWriteLine(out, x->frequencies[f], &degrees[2 * a], (const PetscReal (*)[3]) & units[9 * a],
                               &A[6 * (f * n + a)], g, x->wave);
   }
   if (out) good = good && !ferror(out);

@@ -29,9 +29,10 @@ PETSC_INTERN PetscErrorCode PlexDGFarFieldSee_Private(PlexDGFarField, TS, PetscI
 PETSC_INTERN PetscErrorCode PlexDGMonitorFarFieldFromOptions_Private(PlexDG, TS, const char file[], PetscInt every);
 /* rows[nmine]: which of all keys each of mine is, of which this process has the share keys[n]; missing: one of mine that
    there is not, or -1; it is an error that another process has one. Send: rows of n numbers from where they were read to
-   where they belong; checkpoint.c */
-PETSC_INTERN PetscErrorCode PlexDGCheckpointFindKeys_Private(MPI_Comm, PetscInt all, PetscInt n, const PetscInt64 keys[],
-                                                             PetscInt nmine, const PetscInt64 mine[], PetscInt rows[],
+   where they belong; rows.c */
+PETSC_INTERN PetscErrorCode PlexDGCheckpointFindKeys_Private(MPI_Comm, PetscInt all, PetscInt n,
+                                                             const PetscInt64 keys[], PetscInt nmine,
+                                                             const PetscInt64 mine[], PetscInt rows[],
                                                              PetscInt *missing);
 PETSC_INTERN PetscErrorCode PlexDGCheckpointSend_Private(PetscSF, PetscInt n, const PetscReal from[], PetscReal to[]);
 /* Far fields in a checkpoint; Read: those of the steps before, or what of them would be lost, which is added to

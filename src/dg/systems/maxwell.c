@@ -48,14 +48,12 @@ static const PlexDGBound PlexBounds[] = {
 /* Where there is no current, none is computed, and where the wave is a cosine no more than that */
 static PetscErrorCode PlexDGSystemChoose_Maxwell(PlexDGSystem system, const PetscReal constants[])
 {
-  const PetscReal *wave    = &constants[plex_dg_host[0][0]->NC], *J = &wave[4];
+  const PetscReal *wave = &constants[plex_dg_host[0][0]->NC], *J = &wave[4];
   const PetscBool  current = (PetscBool)(J[0] != 0. || J[1] != 0. || J[2] != 0.),
-                  pulse    = (PetscBool)(wave[0] != 0. || wave[1] != 0. || wave[2] != 0. || wave[3] != 0.);
+                   pulse   = (PetscBool)(wave[0] != 0. || wave[1] != 0. || wave[2] != 0. || wave[3] != 0.);
 
   PetscFunctionBegin;
-  system->source = current ? "dg/systems/maxwell_current.h"
-                 : pulse   ? "dg/systems/maxwell_pulse.h"
-                           : PLEX_DG_POINTWISE;
+  system->source = current ? "dg/systems/maxwell_current.h" : pulse ? "dg/systems/maxwell_pulse.h" : PLEX_DG_POINTWISE;
   system->host   = current ? PlexDGMaxwellCurrentHost_Private(system->dim)
                  : pulse   ? PlexDGMaxwellPulseHost_Private(system->dim)
                            : plex_dg_host[system->dim - 2];
@@ -77,7 +75,8 @@ static PetscErrorCode PlexDGSystemCheck_Maxwell(PlexDG dg, const PetscInt facets
   if (!facets[3] && !facets[4] && !dg->totalLabel) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(length > 0., comm, PETSC_ERR_ARG_OUTOFRANGE,
              "The incident wave of %" PetscInt_FMT " facets%s goes nowhere: -plex_dg_direction is (%g, %g, %g)",
-             facets[3] + facets[4], dg->totalLabel ? " and a total field" : "", (double)d[0], (double)d[1], (double)d[2]);
+             facets[3] + facets[4], dg->totalLabel ? " and a total field" : "", (double)d[0], (double)d[1],
+             (double)d[2]);
   PetscCheck(PetscAbsReal(length - 1.) <= PLEX_DG_WAVE, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "The direction of the incident wave is (%g, %g, %g), of length %g, and has to be a unit vector, else the "
              "wave has not the speed of the material: use -plex_dg_direction %.9g,%.9g,%.9g",
