@@ -1,27 +1,30 @@
-static char help[] = "A plane wave meets a perfect conductor: its near field and far field, by nodal discontinuous "
-                     "Galerkin.\n\n"
-                     "  -mesh FILE              Face Sets 1: the conductor, 2: the outer boundary (default "
-                     "examples/sphere.msh)\n"
-                     "  -refine L               each tetrahedron in eight, L times (default 0)\n"
-                     "  -sphere A               the conductor is a sphere of radius A around 0, its series is "
-                     "compared with, and new vertices are moved there; 0: it is none\n"
-                     "                          (default 1 without -mesh, else 0)\n"
-                     "  -wavenumber K           of the wave (default 1); the speed of light is 1\n"
-                     "  -periods P              of the wave, until fields swing with it (default 6)\n"
-                     "  -radius R               of the sphere round the conductor from which the far field is "
-                     "computed (default 1.6)\n"
-                     "  -center X,Y,Z           of that sphere (default 0,0,0)\n"
-                     "  -angles N               directions of the far field in each plane (default 91)\n"
-                     "  -grid N                 points a side of the near field's picture (default 0: none)\n"
-                     "  -output NAME            NAME.h5 with far and near field, for scattering.py\n"
-                     "  -plex_dg_degree N       degree of the polynomials (default 3)\n"
-                     "  -plex_dg_direction, -plex_dg_polarization, -plex_dg_backend, -plex_dg_monitor_solution "
-                     "FILE.vtkhdf:STEPS, -plex_dg_view\n\n";
+static char
+  help[] = "A plane wave meets a perfect conductor: its near field and far field, by nodal discontinuous "
+           "Galerkin.\n\n"
+           "  -mesh FILE              Face Sets 1: the conductor, 2: the outer boundary (default "
+           "examples/sphere.msh)\n"
+           "  -refine L               each tetrahedron in eight, L times (default 0)\n"
+           "  -sphere A               the conductor is a sphere of radius A around 0, its series is "
+           "compared with, and new vertices are moved there; 0: it is none\n"
+           "                          (default 1 without -mesh, else 0)\n"
+           "  -wavenumber K           of the wave (default 1); the speed of light is 1\n"
+           "  -periods P              of the wave, until fields swing with it (default 6)\n"
+           "  -wavenumbers FROM:TO:N  instead: a pulse, whose far field has all of these, N at equal distances\n"
+           "  -time T                 until its fields have left (default 25)\n"
+           "  -angles N               directions of the far field in each plane (default 91)\n"
+           "  -grid N                 points a side of the near field's picture (default 0: none), not of a pulse\n"
+           "  -radius R               the picture reaches twice as far from its center (default 1.6)\n"
+           "  -center X,Y,Z           of the picture (default 0,0,0)\n"
+           "  -output NAME            NAME.h5 with far and near field, of a pulse NAME.csv with the far field, for "
+           "scattering.py\n"
+           "  -plex_dg_degree N       degree of the polynomials (default 3)\n"
+           "  -plex_dg_direction, -plex_dg_polarization, -plex_dg_backend, -plex_dg_monitor_solution "
+           "FILE.vtkhdf:STEPS, -plex_dg_view\n\n";
 
 /*
   The state is the scattered field: n x E = -n x E_incident on the conductor, and the outer boundary absorbs. After some
-  periods all swings with the wave's frequency, and the sum over the samples of a period gives the amplitudes:
-  farfield.h.
+  periods all swings with the wave's frequency, and the sum over the samples of a period gives the amplitudes. The far
+  field is the library's, PlexDGFarField, from the fields on the conductor; of a pulse at many wavenumbers at once.
 */
 #include "program.h"
 #include "farfield.h"
@@ -32,16 +35,22 @@ static char help[] = "A plane wave meets a perfect conductor: its near field and
 typedef struct {
   char      mesh[PETSC_MAX_PATH_LEN], output[PETSC_MAX_PATH_LEN];
   PetscInt  refine, periods, angles, grid;
-  PetscReal sphere, k, radius, center[3];
+  PetscReal sphere, k, radius, center[3], time;
+  PetscInt  n; /* wavenumbers of a pulse; 0: a wave */
+  PetscReal range[2];
 } Options;
 
 static PetscErrorCode GetOptions(Options *o)
 {
   PetscInt  n = 3;
   PetscBool set;
+  char      text[256] = "";
+  double    from, to;
+  int       count;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
+  o->time    = 25.;
   o->periods = 6;
   o->angles  = 91;
   o->k       = 1.;
@@ -58,8 +67,18 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsReal("-sphere", "Radius of the conductor", NULL, o->sphere, &o->sphere, NULL));
   PetscCall(PetscOptionsReal("-wavenumber", "Of the wave", NULL, o->k, &o->k, NULL));
   PetscCall(PetscOptionsBoundedInt("-periods", "Of the wave", NULL, o->periods, &o->periods, NULL, 2));
-  PetscCall(PetscOptionsReal("-radius", "Of the far field's sphere", NULL, o->radius, &o->radius, NULL));
-  PetscCall(PetscOptionsRealArray("-center", "Of the far field's sphere", NULL, o->center, &n, NULL));
+  PetscCall(PetscOptionsString("-wavenumbers", "Of a pulse", NULL, text, text, sizeof(text), &set));
+  if (set) {
+    PetscCheck(sscanf(text, "%lf:%lf:%d", &from, &to, &count) == 3 && from > 0. && to > from && count > 1,
+               PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG,
+               "-wavenumbers %s is not FROM:TO:N, with 0 < FROM < TO and 2 wavenumbers or more", text);
+    o->n        = count;
+    o->range[0] = from;
+    o->range[1] = to;
+  }
+  PetscCall(PetscOptionsReal("-time", "Until the pulse's fields have left", NULL, o->time, &o->time, NULL));
+  PetscCall(PetscOptionsReal("-radius", "Half of half a side of the picture", NULL, o->radius, &o->radius, NULL));
+  PetscCall(PetscOptionsRealArray("-center", "Of the picture", NULL, o->center, &n, NULL));
   PetscCall(PetscOptionsBoundedInt("-angles", "Directions", NULL, o->angles, &o->angles, NULL, 2));
   PetscCall(PetscOptionsBoundedInt("-grid", "Points a side", NULL, o->grid, &o->grid, NULL, 0));
   PetscCall(PetscOptionsString("-output", "Name of the output", NULL, o->output, o->output, sizeof(o->output), NULL));
@@ -198,9 +217,10 @@ static PetscErrorCode MakeMesh(const Options *o, DM *dm)
 
 typedef struct {
   const Options *o;
-  Amplitudes     far, near;
+  PlexDGFarField far;
+  Amplitudes     near;
   PetscReal      direction[3], polarization[3], backscatter, change;
-  PetscInt       interval, count; /* steps from one sample to the next; samples of this period */
+  PetscInt       interval; /* steps from one sample to the next */
 } Watch;
 
 /* Unit vectors of the directions in which the wave goes, its electric and its magnetic field */
@@ -233,33 +253,32 @@ static PetscErrorCode GetWave(PlexDG dg, Watch *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* After each period the far field backwards; the last one's amplitudes stay */
+/* After each period the far field backwards. The last sample of a period is the first one of the next */
 static PetscErrorCode Monitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ctx)
 {
-  Watch          *w      = (Watch *)ctx;
-  const PetscInt  sample = step / w->interval;
-  const PetscReal angle = w->o->k * t, back[3] = {-w->direction[0], -w->direction[1], -w->direction[2]},
-                  area   = w->o->sphere > 0. ? PETSC_PI * PetscSqr(w->o->sphere) : 1.;
-  PetscReal       before = w->backscatter;
+  Watch          *w       = (Watch *)ctx;
+  const PetscInt  sample  = step / w->interval;
+  const PetscReal back[3] = {-w->direction[0], -w->direction[1], -w->direction[2]}, was = w->backscatter,
+                  area = w->o->sphere > 0. ? PETSC_PI * PetscSqr(w->o->sphere) : 1.;
 
   PetscFunctionBegin;
-  if (step % w->interval || !step) PetscFunctionReturn(PETSC_SUCCESS);
-  if (sample % SAMPLES == 1) { /* the first one of a period */
-    PetscCall(PetscArrayzero(w->far.sum, 6 * w->far.n));
-    w->count = 0;
-  }
-  PetscCall(AmplitudesAdd(&w->far, U, angle, SAMPLES));
-  ++w->count;
-  if (w->o->grid && sample > SAMPLES * (w->o->periods - 1)) PetscCall(AmplitudesAdd(&w->near, U, angle, SAMPLES));
-  if (sample % SAMPLES || w->count < SAMPLES) PetscFunctionReturn(PETSC_SUCCESS);
-  w->backscatter = FarCrossSection(&w->far, w->o->k, w->o->center, back) / area;
-  w->change      = PetscAbsReal(w->backscatter - before) / w->backscatter;
+  if (step % w->interval) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGFarFieldSample(w->far, t, U));
+  if (w->o->grid && sample > SAMPLES * (w->o->periods - 1)) PetscCall(AmplitudesAdd(&w->near, U, w->o->k * t, SAMPLES));
+  if (sample % SAMPLES || !step) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGFarFieldGetCrossSections(w->far, 1, back, &w->backscatter));
+  w->backscatter /= area;
+  w->change = PetscAbsReal(w->backscatter - was) / w->backscatter;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "period %" PetscInt_FMT ": backscatter %.6f, changed by %.2g\n",
                         sample / SAMPLES, (double)w->backscatter, (double)w->change));
+  if (sample < SAMPLES * w->o->periods) {
+    PetscCall(PlexDGFarFieldReset(w->far));
+    PetscCall(PlexDGFarFieldSample(w->far, t, U));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Points of the plane of direction and polarization, as far as twice the far field's sphere: grid[n][n] */
+/* Points of the plane of direction and polarization: grid[n][n] */
 static PetscErrorCode CreatePicture(PlexDG dg, Watch *w)
 {
   const Options *o = w->o;
@@ -274,7 +293,7 @@ static PetscErrorCode CreatePicture(PlexDG dg, Watch *w)
         points[3 * (i * o->grid + j) + d] = o->center[d] + 2. * o->radius *
                                                              ((2. * (j + 0.5) / o->grid - 1.) * w->direction[d] +
                                                               (2. * (i + 0.5) / o->grid - 1.) * w->polarization[d]);
-  PetscCall(AmplitudesCreate(dg, o->grid * o->grid, points, NULL, PETSC_TRUE, &w->near));
+  PetscCall(AmplitudesCreate(dg, o->grid * o->grid, points, PETSC_TRUE, &w->near));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -292,8 +311,35 @@ static PetscErrorCode WriteArray(PetscViewer viewer, const char name[], PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* far [angles][3]: angle from the wave's direction, cross-sections in the planes of E and H; near [grid grid][9]: in
-   the mesh or not, total E as three real and three imaginary parts, place along direction and polarization */
+/* far[angles][3]: angle from the wave's direction, cross-sections in the planes of E and H */
+static PetscErrorCode GetPlanes(const Watch *w, PetscReal far[])
+{
+  const PetscInt n = w->o->angles;
+  PetscReal     *r, *sections;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(6 * n, &r, 2 * n, &sections));
+  for (PetscInt a = 0; a < n; ++a) {
+    const PetscReal angle = PETSC_PI * a / (n - 1);
+
+    far[3 * a] = angle;
+    for (int plane = 0; plane < 2; ++plane)
+      for (int d = 0; d < 3; ++d) {
+        const int       p = (d + 1) % 3, q = (d + 2) % 3;
+        const PetscReal H = w->direction[p] * w->polarization[q] - w->direction[q] * w->polarization[p];
+
+        r[(2 * a + plane) * 3 + d] = PetscCosReal(angle) * w->direction[d] +
+                                     PetscSinReal(angle) * (plane ? H : w->polarization[d]);
+      }
+  }
+  PetscCall(PlexDGFarFieldGetCrossSections(w->far, 2 * n, r, sections));
+  for (PetscInt a = 0; a < 2 * n; ++a) far[a / 2 * 3 + 1 + a % 2] = sections[a];
+  PetscCall(PetscFree2(r, sections));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* far, as above; near [grid grid][9]: in the mesh or not, total E as three real and three imaginary parts, place along
+   direction and polarization */
 static PetscErrorCode Output(const Watch *w)
 {
   const Options *o = w->o;
@@ -303,25 +349,10 @@ static PetscErrorCode Output(const Watch *w)
   PetscMPIInt    rank;
 
   PetscFunctionBegin;
+  if (!o->output[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (rank || !o->output[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc2(3 * o->angles, &far, 9 * o->grid * o->grid, &near));
-  for (PetscInt a = 0; a < o->angles; ++a) {
-    const PetscReal angle = PETSC_PI * a / (o->angles - 1);
-
-    far[3 * a] = angle;
-    for (int plane = 0; plane < 2; ++plane) {
-      PetscReal r[3];
-
-      for (int d = 0; d < 3; ++d) {
-        const int       p = (d + 1) % 3, q = (d + 2) % 3;
-        const PetscReal H = w->direction[p] * w->polarization[q] - w->direction[q] * w->polarization[p];
-
-        r[d] = PetscCosReal(angle) * w->direction[d] + PetscSinReal(angle) * (plane ? H : w->polarization[d]);
-      }
-      far[3 * a + 1 + plane] = FarCrossSection(&w->far, o->k, o->center, r);
-    }
-  }
+  PetscCall(GetPlanes(w, far)); /* of all processes */
   for (PetscInt p = 0; p < o->grid * o->grid; ++p) {
     const PetscReal *x     = &w->near.points[3 * p];
     PetscReal        phase = 0., along[2] = {0., 0.};
@@ -340,6 +371,8 @@ static PetscErrorCode Output(const Watch *w)
     near[9 * p + 8] = along[1];
   }
   PetscCall(PetscSNPrintf(file, sizeof(file), "%s.h5", o->output));
+  if (rank) PetscCall(PetscFree2(far, near));
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerHDF5Open(PETSC_COMM_SELF, file, FILE_MODE_WRITE, &viewer));
   /* wavenumber, radius of the conductor, points a side */
   PetscCall(WriteArray(viewer, "parameters", 3, 1, parameters));
@@ -363,7 +396,7 @@ static PetscErrorCode Solve(const Options *o, PlexDG dg, Watch *w, PetscInt *val
   PetscFunctionBegin;
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(VecGetSize(U, values));
-  PetscCall(AmplitudesCreateSphere(dg, (PetscInt)PetscCeilReal(o->k * o->radius) + 12, o->radius, o->center, &w->far));
+  PetscCall(PlexDGFarFieldCreate(dg, "Face Sets", 1, 1, &o->k, &w->far));
   PetscCall(CreatePicture(dg, w));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
@@ -389,14 +422,97 @@ static PetscErrorCode Solve(const Options *o, PlexDG dg, Watch *w, PetscInt *val
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a pulse: far fields of all wavenumbers, beside Mie's series; the largest error of the backscatter */
+static PetscErrorCode SolvePulse(const Options *o, PlexDG dg, Watch *w, PetscInt *steps, PetscReal *error)
+{
+  const PetscReal middle = (o->range[0] + o->range[1]) / 2., half = (o->range[1] - o->range[0]) / 2.,
+                  width = 2. * PetscSqrtReal(PetscLogReal(10.)) / half, /* a tenth at the ends of the range */
+    delay = 3.3 * width + o->radius, back[3] = {-w->direction[0], -w->direction[1], -w->direction[2]},
+                  area = o->sphere > 0. ? PETSC_PI * PetscSqr(o->sphere) : 1.;
+  PetscReal *k, *sections;
+  char       file[PETSC_MAX_PATH_LEN];
+  TS         ts;
+  Vec        U;
+
+  PetscFunctionBegin;
+  *error = 0.;
+  PetscCall(PlexDGSetConstant(dg, "frequency", 1, &middle));
+  PetscCall(PlexDGSetConstant(dg, "wave_width", 1, &width));
+  PetscCall(PlexDGSetConstant(dg, "wave_delay", 1, &delay));
+  PetscCall(PetscMalloc2(o->n, &k, o->n, &sections));
+  for (PetscInt f = 0; f < o->n; ++f) k[f] = o->range[0] + 2. * half * f / (o->n - 1);
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  PetscCall(TSSetSolution(ts, U));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(PlexDGFarFieldCreate(dg, "Face Sets", 1, o->n, k, &w->far));
+  PetscCall(PlexDGFarFieldSetTS(w->far, ts, 1, PETSC_MIN_REAL));
+  PetscCall(TSSetMaxTime(ts, delay + o->time));
+  PetscCall(TSSetMaxSteps(ts, PETSC_INT_MAX));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
+  PetscCall(TSSetFromOptions(ts));
+  PetscCall(PlexDGRestartFromOptions(dg, ts, U, NULL));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(TSGetStepNumber(ts, steps));
+  PetscCall(PlexDGFarFieldGetCrossSections(w->far, 1, back, sections));
+  for (PetscInt f = 0; f < o->n; ++f) {
+    const PetscReal exact = o->sphere > 0. ? FarMieBackscatter(k[f] * o->sphere) : 0.;
+
+    w->backscatter = sections[f] / area;
+    if (exact > 0.) *error = PetscMax(*error, PetscAbsReal(w->backscatter / exact - 1.));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "wavenumber %g: backscatter %.6f", (double)k[f], (double)w->backscatter));
+    if (exact > 0.) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", by Mie's series %.6f", (double)exact));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  }
+  PetscCall(PetscSNPrintf(file, sizeof(file), "%s.csv", o->output));
+  if (o->output[0]) PetscCall(PlexDGFarFieldWrite(w->far, o->angles, 0, file));
+  PetscCall(PetscFree2(k, sections));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a wave, or of a pulse, to a result */
+static PetscErrorCode Run(const Options *o, PlexDG dg, PetscInt degree)
+{
+  Watch     w = {.o = o};
+  PetscInt  values, steps;
+  PetscReal exact, error = 0.;
+
+  PetscFunctionBegin;
+  PetscCall(GetWave(dg, &w));
+  if (o->n) {
+    PetscCall(SolvePulse(o, dg, &w, &steps, &error));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "result: example=maxwell_scattering degree=%" PetscInt_FMT " wavenumbers=%" PetscInt_FMT
+                          " steps=%" PetscInt_FMT " backscatter=%.6f error=%.6f\n",
+                          degree, o->n, steps, (double)w.backscatter, (double)error));
+  } else {
+    PetscCall(Solve(o, dg, &w, &values, &steps));
+    PetscCall(Output(&w));
+    if (o->sphere > 0.) {
+      exact = FarMieBackscatter(o->k * o->sphere);
+      error = PetscAbsReal(w.backscatter / exact - 1.);
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "backscatter over pi a^2: %.4f, by Mie's series %.4f\n",
+                            (double)w.backscatter, (double)exact));
+    }
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "result: example=maxwell_scattering degree=%" PetscInt_FMT " values=%" PetscInt_FMT
+                          " steps=%" PetscInt_FMT " backscatter=%.6f change=%.3e error=%.6f\n",
+                          degree, values, steps, (double)w.backscatter, (double)w.change, (double)error));
+    if (o->grid) PetscCall(AmplitudesDestroy(&w.near));
+  }
+  PetscCall(PlexDGFarFieldDestroy(&w.far));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  Options   o;
-  Watch     w = {0};
-  DM        dm;
-  PlexDG    dg;
-  PetscReal exact  = 0.;
-  PetscInt  degree = 3, values, steps;
+  Options  o;
+  DM       dm;
+  PlexDG   dg;
+  PetscInt degree = 3;
 
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -409,22 +525,7 @@ int main(int argc, char **argv)
   PetscCall(PlexDGAddBoundary(dg, "Face Sets", 1, "scatterer"));
   PetscCall(PlexDGAddBoundary(dg, "Face Sets", 2, "absorbing"));
   PetscCall(PlexDGSetFromOptions(dg));
-  w.o = &o;
-  PetscCall(GetWave(dg, &w));
-  PetscCall(Solve(&o, dg, &w, &values, &steps));
-  PetscCall(Output(&w));
-  if (o.sphere > 0.) {
-    exact = FarMieBackscatter(o.k * o.sphere);
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "backscatter over pi a^2: %.4f, by Mie's series %.4f\n",
-                          (double)w.backscatter, (double)exact));
-  }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "result: example=maxwell_scattering degree=%" PetscInt_FMT " values=%" PetscInt_FMT
-                        " steps=%" PetscInt_FMT " backscatter=%.6f change=%.3e error=%.6f\n",
-                        degree, values, steps, (double)w.backscatter, (double)w.change,
-                        (double)(exact > 0. ? PetscAbsReal(w.backscatter / exact - 1.) : 0.)));
-  PetscCall(AmplitudesDestroy(&w.far));
-  if (o.grid) PetscCall(AmplitudesDestroy(&w.near));
+  PetscCall(Run(&o, dg, degree));
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));
   PetscCall(PetscFinalize());

@@ -1,7 +1,8 @@
-"""Draws what maxwell_scattering -output NAME -grid N wrote: scattering.py NAME.h5 PICTURE.png
+"""Draws what maxwell_scattering -output NAME wrote: scattering.py NAME.h5 PICTURE.png, or, of a pulse, scattering.py NAME.csv PICTURE.png [RADIUS]
 
 The near field in the plane of the wave's direction and its electric field, and the far field in the planes of both fields; of a sphere beside
-Mie's series.
+Mie's series. Of a pulse, or of any table of -plex_dg_farfield: cross-sections over frequency, backwards and forwards, and over frequency and angle;
+RADIUS is that of a conducting sphere, in a medium of epsilon = mu = 1.
 """
 import sys
 
@@ -72,9 +73,43 @@ def draw_near(fig, ax, near, n):
     fig.colorbar(shown, ax=ax, shrink=0.8, label="over that of the wave")
 
 
+def draw_frequencies(name, picture, radius):
+    """The table of PlexDGFarFieldWrite(): lines of frequency, theta, phi, ..., cross_section"""
+    table = np.genfromtxt(name, delimiter=",", names=True)
+    frequencies, angles, planes = (np.unique(table[key]) for key in ("frequency", "theta", "phi"))
+    sections = table["cross_section"].reshape(len(frequencies), len(planes), len(angles))
+    unit = np.pi * radius**2 if radius else 1.0
+    fig, axes = plt.subplots(1, 2, figsize=(13, 5), layout="constrained")
+    for angle, color in ((180.0, "tab:blue"), (0.0, "tab:red")):
+        if angle not in angles:
+            continue
+        name = "backwards" if angle else "forwards"
+        axes[0].plot(frequencies, sections[:, 0, list(angles).index(angle)] / unit, "o-", color=color, label=name)
+        if radius:
+            fine = np.linspace(frequencies[0], frequencies[-1], 400)
+            axes[0].plot(fine, [mie(w * radius, np.radians([angle]))[0][0] for w in fine], "--", color=color, alpha=0.6, label=name + ", series")
+    axes[0].set(xlabel="angular frequency", ylabel="cross-section over πa²" if radius else "cross-section", yscale="log", title="over frequency")
+    axes[0].grid(alpha=0.3)
+    axes[0].legend()
+    shown = axes[1].pcolormesh(angles, frequencies, 10 * np.log10(sections[:, 0] / unit), cmap="viridis", shading="nearest")
+    axes[1].set(xlabel="angle from the wave's direction (degrees)", ylabel="angular frequency", title="in the plane of E")
+    fig.colorbar(shown, ax=axes[1], label="dB")
+    if radius:
+        series = np.array([mie(w * radius, np.radians(angles)) for w in frequencies])
+        own = np.array([[row[list(planes).index(phi)] for phi in (0.0, 90.0)] for row in sections]) / unit
+        error = np.linalg.norm(own - series) / np.linalg.norm(series)
+        back = np.abs(own[:, 0, -1] / series[:, 0, -1] - 1).max() if angles[-1] == 180 else np.nan
+        print(f"result: frequencies={len(frequencies)} bistatic_error={error:.6f} backscatter_error={back:.6f}")
+    fig.savefig(picture, dpi=150)
+    print(f"Wrote {picture}")
+
+
 def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: scattering.py NAME.h5 PICTURE.png")
+    if len(sys.argv) not in (3, 4) or len(sys.argv) == 4 and not sys.argv[1].endswith(".csv"):
+        sys.exit("usage: scattering.py NAME.h5 PICTURE.png, or scattering.py NAME.csv PICTURE.png [RADIUS]")
+    if sys.argv[1].endswith(".csv"):
+        draw_frequencies(sys.argv[1], sys.argv[2], float(sys.argv[3]) if len(sys.argv) == 4 else 0.0)
+        return
     try:
         with h5py.File(sys.argv[1], "r") as file:
             k, radius, n = np.array(file["parameters"]).ravel()
