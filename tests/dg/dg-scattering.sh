@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # examples/maxwell_scattering on coarse meshes: backscatter of a sphere near Mie's series, the same on 2 processes and continued from a checkpoint;
-# a rocket; pictures. Also a part of check-gpu.
+# a rocket; a pulse of many wavenumbers; pictures. Also a part of check-gpu.
 cd "$(dirname "$0")/../.." || exit 1
 if [ "${PLEXGPU_TEST_HDF5:-yes}" = no ]; then
   echo "skip scattering: this PETSc was built without HDF5"
@@ -38,7 +38,12 @@ timeout 200 "${scattering[@]}" -periods 2 -plex_dg_checkpoint "$tmp/half.h5" >"$
 report "$backend: the same, continued from a checkpoint"
 timeout 200 "${scattering[@]}" -mesh examples/rocket.msh -radius 2.2 -periods 2 -grid 20 -output "$tmp/rocket" >"$tmp/output" 2>&1 && awk -v b="$(value backscatter)" 'BEGIN { exit !(b > 0.1 && b < 100) }'
 report "$backend: a rocket from a mesh file"
+timeout 300 "${scattering[@]}" -wavenumbers 0.8:1.4:3 -time 15 -angles 19 -output "$tmp/pulse" >"$tmp/output" 2>&1 && awk -v e="$(value error)" 'BEGIN { exit !(e != "" && e < 0.08) }' &&
+  [ "$(wc -l <"$tmp/pulse.csv")" -eq $((1 + 3 * 2 * 19)) ]
+report "$backend: a pulse has the backscatter of three wavenumbers within 8 % of the series"
 if [ -x "${PLEXGPU_PYTHON:-}" ]; then
+  "$PLEXGPU_PYTHON" examples/scattering.py "$tmp/pulse.csv" "$tmp/pulse.png" 1 >"$tmp/output" 2>&1 && [ -s "$tmp/pulse.png" ] && awk -v e="$(value bistatic_error)" 'BEGIN { exit !(e != "" && e < 0.1) }'
+  report "the picture over frequency; the pulse's far field in all directions is within 10 % of the series"
   "$PLEXGPU_PYTHON" examples/scattering.py "$tmp/rocket.h5" "$tmp/rocket.png" >"$tmp/output" 2>&1 && [ -s "$tmp/rocket.png" ]
   report "the picture of the rocket"
   "$PLEXGPU_PYTHON" examples/scattering.py "$tmp/sphere.h5" "$tmp/sphere.png" >"$tmp/output" 2>&1 && [ -s "$tmp/sphere.png" ] && awk -v e="$(value bistatic_error)" 'BEGIN { exit !(e != "" && e < 0.1) }'

@@ -124,8 +124,8 @@ static PetscErrorCode CurrentError(PlexDGFarField x, const PetscReal frequencies
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Label "core" holds the cells of the first three shells on one side of a plane, and of the first two elsewhere: an
-   uneven surface */
+/* Label "core" holds the cells of all shells but the last, and on one side of a plane some of that, too: an uneven
+   surface */
 static PetscErrorCode LabelCells(DM dm)
 {
   PetscInt cStart, cEnd, number;
@@ -140,7 +140,8 @@ static PetscErrorCode LabelCells(DM dm)
 
     PetscCall(DMPlexComputeCellGeometryFVM(dm, c, &volume, x, NULL));
     PetscCall(DMLabelGetValue(shell, c, &number));
-    if (number <= (x[0] > 0.1 ? 3 : 2)) PetscCall(DMLabelSetValue(core, c, 1));
+    if (number <= 2 || (x[0] > 0.1 && x[0] * x[0] + x[1] * x[1] + x[2] * x[2] < 4.4))
+      PetscCall(DMLabelSetValue(core, c, 1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -148,7 +149,7 @@ static PetscErrorCode LabelCells(DM dm)
 static PetscErrorCode TestCurrent(void)
 {
   const char *const surfaces[3] = {"facets inside the mesh", "the boundary", "cells"};
-  const PetscReal   radii[] = {0., 0.5, 1.1, 2., 3.2}, frequencies[FREQUENCIES] = {2., 2.5, 3.};
+  const PetscReal   radii[] = {0., 0.7, 1.6, 2.8}, frequencies[FREQUENCIES] = {2., 2.5, 3.};
   const Way         way = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
   DM                dm;
   PlexDG            dg;
@@ -156,20 +157,20 @@ static PetscErrorCode TestCurrent(void)
   PetscReal         error[3][FREQUENCIES];
 
   PetscFunctionBegin;
-  PetscCall(PlexTestBall(PETSC_COMM_WORLD, 4, radii, 0, &dm));
+  PetscCall(PlexTestBall(PETSC_COMM_WORLD, 3, radii, 0, &dm));
   PetscCall(PlexTestDistributeDefault(&dm, 0));
   PetscCall(Create(dm, 3, &way, &dg));
   PetscCall(SetCurrent(dg));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "absorbing"));
-  PetscCall(PlexDGFarFieldCreate(dg, "sphere", 3, FREQUENCIES, frequencies, &x[0])); /* facets */
-  PetscCall(PlexDGFarFieldCreate(dg, "sphere", 4, FREQUENCIES, frequencies, &x[1])); /* the boundary */
+  PetscCall(PlexDGFarFieldCreate(dg, "sphere", 2, FREQUENCIES, frequencies, &x[0])); /* facets */
+  PetscCall(PlexDGFarFieldCreate(dg, "sphere", 3, FREQUENCIES, frequencies, &x[1])); /* the boundary */
   PetscCall(LabelCells(dm));
   PetscCall(PlexDGFarFieldCreate(dg, "core", PETSC_DETERMINE, FREQUENCIES, frequencies, &x[2]));
   PetscCall(Run(dg, 16., 2, 3, x));
   for (int k = 0; k < 3; ++k) PetscCall(CurrentError(x[k], frequencies, error[k]));
   for (int k = 0; k < 3; ++k)
-    PetscCall(PlexTestReportOf((PetscBool)(error[k][0] < 0.01 && error[k][1] < 0.01 && error[k][2] < 0.03), surfaces[k],
-                               "a current has the far field that it has in space", "errors %g, %g, %g",
+    PetscCall(PlexTestReportOf((PetscBool)(error[k][0] < 0.03 && error[k][1] < 0.04 && error[k][2] < 0.045),
+                               surfaces[k], "a current has the far field that it has in space", "errors %g, %g, %g",
                                (double)error[k][0], (double)error[k][1], (double)error[k][2]));
   for (int k = 0; k < 3; ++k) PetscCall(PlexDGFarFieldDestroy(&x[k]));
   PetscCall(PlexDGDestroy(&dg));
@@ -183,7 +184,8 @@ typedef struct {
   const char *name;
   PetscBool   conductor, total; /* perfect; by its surface, or by a total field */
   PetscReal   epsilon, sigma;
-  PetscReal   most; /* error */
+  PetscReal   most;   /* error */
+  PetscInt    shells; /* it has, of the ball */
 } Sphere;
 
 #define DIRECTION    {0.6, 0.64, 0.48}
@@ -201,11 +203,11 @@ static PetscErrorCode SphereCreate(const Sphere *s, DM dm, PetscInt N, const Way
   PetscCall(PlexDGSetConstant(*dg, "wave_width", 1, &(const PetscReal){1.6}));
   PetscCall(PlexDGSetConstant(*dg, "wave_delay", 1, &(const PetscReal){6.}));
   PetscCall(PlexDGAddBoundary(*dg, NULL, PETSC_DETERMINE, "absorbing"));
-  if (s->conductor) PetscCall(PlexDGAddBoundary(*dg, "sphere", 2, s->total ? "pec" : "scatterer"));
+  if (s->conductor) PetscCall(PlexDGAddBoundary(*dg, "sphere", s->shells, s->total ? "pec" : "scatterer"));
   else
-    for (PetscInt l = 1; l <= 2; ++l)
+    for (PetscInt l = 1; l <= s->shells; ++l)
       PetscCall(PlexDGAddMaterial(*dg, "shell", l, 3, (const PetscReal[]){s->epsilon, 1., s->sigma}));
-  if (s->total) PetscCall(PlexDGSetTotalField(*dg, "sphere", 3));
+  if (s->total) PetscCall(PlexDGSetTotalField(*dg, "sphere", s->shells + 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -282,7 +284,7 @@ static PetscErrorCode TestSphere(const Sphere *s)
 
 static PetscErrorCode TestDipole(void)
 {
-  const PetscReal radii[] = {0., 0.4, 0.9, 1.7, 3.}, at[3] = {0.06, 0.03, -0.05}, P[3] = {0.4, 0.2, 1.};
+  const PetscReal radii[] = {0., 0.6, 1.5, 2.8}, at[3] = {0.06, 0.03, -0.05}, P[3] = {0.4, 0.2, 1.};
   const PetscReal pulse[5] = {2.5, -PETSC_PI / 2., 4., 1.4, 0.}, frequencies[FREQUENCIES] = {2., 2.5, 3.};
   const double _Complex i = __extension__ 1.0i;
   const Way      way      = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
@@ -292,12 +294,12 @@ static PetscErrorCode TestDipole(void)
   PetscReal      A[FREQUENCIES][6][3][2], error[FREQUENCIES];
 
   PetscFunctionBegin;
-  PetscCall(PlexTestBall(PETSC_COMM_WORLD, 4, radii, 0, &dm));
+  PetscCall(PlexTestBall(PETSC_COMM_WORLD, 3, radii, 0, &dm));
   PetscCall(PlexTestDistributeDefault(&dm, 0));
   PetscCall(Create(dm, 3, &way, &dg));
   PetscCall(PlexDGAddDipole(dg, at, P, pulse));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "absorbing"));
-  PetscCall(PlexDGFarFieldCreate(dg, "sphere", 3, FREQUENCIES, frequencies, &x));
+  PetscCall(PlexDGFarFieldCreate(dg, "sphere", 2, FREQUENCIES, frequencies, &x));
   PetscCall(Run(dg, 12., 2, 1, &x));
   PetscCall(PlexDGFarFieldGetAmplitudes(x, DIRECTIONS, &directions[0][0], &A[0][0][0][0]));
   for (int f = 0; f < FREQUENCIES; ++f) {
@@ -332,14 +334,14 @@ static PetscErrorCode TestDipole(void)
 
 /* ---- Few steps on few cells: types, processes, checkpoints, files */
 
-static const Sphere few = {"few cells", PETSC_FALSE, PETSC_TRUE, 2.25, 0., 0.};
+static const Sphere few = {"few cells", PETSC_FALSE, PETSC_TRUE, 2.25, 0., 0., 1};
 
 static PetscErrorCode FewCreate(MPI_Comm comm, const Way *way, DM *dm, PlexDG *dg)
 {
-  const PetscReal radii[] = {0., 0.55, 1., 1.6, 2.8}; /* the coarsest ball with such shells has four */
+  const PetscReal radii[] = {0., 0.9, 1.6, 2.8};
 
   PetscFunctionBegin;
-  PetscCall(PlexTestBall(comm, 4, radii, 0, dm));
+  PetscCall(PlexTestBall(comm, 3, radii, 0, dm));
   PetscCall(PlexTestDistributeDefault(dm, 0));
   PetscCall(SphereCreate(&few, *dm, 1, way, dg));
   PetscCall(PlexDGSetConstant(*dg, "wave_delay", 1, &(const PetscReal){0.3}));
@@ -347,7 +349,7 @@ static PetscErrorCode FewCreate(MPI_Comm comm, const Way *way, DM *dm, PlexDG *d
 }
 
 static const PetscReal fewFrequencies[] = {0.8, 1.4, 2.};
-#define FEW_STEPS 25
+#define FEW_STEPS 19
 
 /* One more step of the low-storage scheme: amplitudes of a run from step to step, from a checkpoint or to one */
 static PetscErrorCode FewRun(MPI_Comm comm, const Way *way, PetscInt steps, const char from[], const char to[],
@@ -361,7 +363,7 @@ static PetscErrorCode FewRun(MPI_Comm comm, const Way *way, PetscInt steps, cons
 
   PetscFunctionBegin;
   PetscCall(FewCreate(comm, way, &dm, &dg));
-  PetscCall(PlexDGFarFieldCreate(dg, "sphere", 4, FREQUENCIES, fewFrequencies, &x));
+  PetscCall(PlexDGFarFieldCreate(dg, "sphere", 3, FREQUENCIES, fewFrequencies, &x));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(TSCreate(comm, &ts));
   PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
@@ -435,7 +437,7 @@ static PetscErrorCode TestCheckpoint(const char backend[], const char type[])
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s", backend, type));
   PetscCall(FewRun(PETSC_COMM_WORLD, &way, FEW_STEPS, NULL, NULL, whole));
   /* a step between samples, and in the middle of a batch of them */
-  PetscCall(FewRun(PETSC_COMM_WORLD, &way, 11, NULL, file, half));
+  PetscCall(FewRun(PETSC_COMM_WORLD, &way, 9, NULL, file, half));
   PetscCall(FewRun(PETSC_COMM_WORLD, &way, FEW_STEPS, file, NULL, again));
   PetscCall(PlexTestReportOf((PetscBool)(!memcmp(whole, again, sizeof(whole)) && memcmp(whole, half, sizeof(whole))),
                              of, "a run from a checkpoint has the far field of the whole run, the same bits", "%g",
@@ -457,7 +459,7 @@ static PetscErrorCode TestCheckpoint(const char backend[], const char type[])
 /* The table of a run by options alone: frequencies, angles, and cross-sections that are those of the library */
 static PetscErrorCode TestFile(void)
 {
-  const char *const options = "-plex_dg_farfield_label sphere:4 -plex_dg_farfield_frequencies 0.8:2:3 "
+  const char *const options = "-plex_dg_farfield_label sphere:3 -plex_dg_farfield_frequencies 0.8:2:3 "
                               "-plex_dg_farfield_angles 5,4";
   const Way         way     = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE};
   char              file[PETSC_MAX_PATH_LEN], folder[PETSC_MAX_PATH_LEN], option[2 * PETSC_MAX_PATH_LEN], *text, *line;
@@ -473,7 +475,7 @@ static PetscErrorCode TestFile(void)
   PetscCall(PetscSNPrintf(file, sizeof(file), "%s/dgfarfield-%d.csv", folder, (int)getpid()));
   PetscCall(PetscSNPrintf(option, sizeof(option), "-plex_dg_farfield %s:2 %s", file, options));
   PetscCall(FewCreate(PETSC_COMM_WORLD, &way, &dm, &dg));
-  PetscCall(PlexDGFarFieldCreate(dg, "sphere", 4, 3, fewFrequencies, &x));
+  PetscCall(PlexDGFarFieldCreate(dg, "sphere", 3, 3, fewFrequencies, &x));
   PetscCall(PetscOptionsInsertString(NULL, option));
   PetscCall(Run(dg, 0.5, 2, 1, &x));
   PetscCall(PlexTestClearOptions(option));
@@ -534,8 +536,8 @@ static PetscErrorCode CreateBad(void *ctx)
     PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
     for (PetscInt f = fStart, n = 0; f < fEnd && n < 10; ++f) {
       PetscCall(DMGetLabelValue(dm, "sphere", f, &value));
-      if (value == 4) PetscCall(DMLabelSetValue(open, f, 1));
-      n += value == 4;
+      if (value == 3) PetscCall(DMLabelSetValue(open, f, 1));
+      n += value == 3;
     }
   }
   ierr = PlexDGFarFieldCreate(dg, bad->label, bad->value, 1, &bad->frequency, &x);
@@ -552,18 +554,18 @@ static PetscErrorCode TestErrors(void)
   PetscFunctionBegin;
   EXPECT("a surface that is not closed is an error", CreateBad, (&(Bad){.label = "open", .value = 1, .frequency = 1.}),
          "not closed", "open");
-  EXPECT("so is one between materials", CreateBad, (&(Bad){.label = "sphere", .value = 2, .frequency = 1.}),
+  EXPECT("so is one between materials", CreateBad, (&(Bad){.label = "sphere", .value = 1, .frequency = 1.}),
          "one material", "epsilon");
-  EXPECT("so is the surface of the total field", CreateBad, (&(Bad){.label = "sphere", .value = 3, .frequency = 1.}),
+  EXPECT("so is the surface of the total field", CreateBad, (&(Bad){.label = "sphere", .value = 2, .frequency = 1.}),
          "surface of the total field", "inside or outside");
   EXPECT("so is a label that there is not", CreateBad, (&(Bad){.label = "skin", .value = 3, .frequency = 1.}),
          "no label skin");
-  EXPECT("so is a frequency of 0", CreateBad, (&(Bad){.label = "sphere", .value = 4, .frequency = 0.}), "more than 0");
+  EXPECT("so is a frequency of 0", CreateBad, (&(Bad){.label = "sphere", .value = 3, .frequency = 0.}), "more than 0");
   EXPECT("so is a far field without samples", CreateBad,
-         (&(Bad){.label = "sphere", .value = 4, .frequency = 1., .early = PETSC_TRUE}), "samples",
+         (&(Bad){.label = "sphere", .value = 3, .frequency = 1., .early = PETSC_TRUE}), "samples",
          "PlexDGFarFieldSetTS()");
   EXPECT("so is a cross-section without wave", CreateBad,
-         (&(Bad){.label = "sphere", .value = 4, .frequency = 1., .quiet = PETSC_TRUE}), "incident wave",
+         (&(Bad){.label = "sphere", .value = 3, .frequency = 1., .quiet = PETSC_TRUE}), "incident wave",
          "PlexDGFarFieldGetAmplitudes()");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -571,10 +573,10 @@ static PetscErrorCode TestErrors(void)
 int main(int argc, char **argv)
 {
   const Sphere spheres[] = {
-    {"the scattered field of a conducting sphere", PETSC_TRUE,  PETSC_FALSE, 1.,   0., 0.08},
-    {"the total field of a conducting sphere",     PETSC_TRUE,  PETSC_TRUE,  1.,   0., 0.08},
-    {"a sphere of glass",                          PETSC_FALSE, PETSC_TRUE,  2.25, 0., 0.08},
-    {"a sphere that conducts a little",            PETSC_FALSE, PETSC_TRUE,  2.25, 1., 0.06}
+    {"the scattered field of a conducting sphere", PETSC_TRUE,  PETSC_FALSE, 1.,   0., 0.08, 2},
+    {"the total field of a conducting sphere",     PETSC_TRUE,  PETSC_TRUE,  1.,   0., 0.08, 2},
+    {"a sphere of glass",                          PETSC_FALSE, PETSC_TRUE,  2.25, 0., 0.08, 2},
+    {"a sphere that conducts a little",            PETSC_FALSE, PETSC_TRUE,  2.25, 1., 0.06, 2}
   };
   const char *const *backends;
   PetscReal          host[FEW];
