@@ -339,8 +339,7 @@ def test_hdg_nonlinear_and_time():
 @pytest.mark.parallel
 def test_far_field(tmp_path):
     """A current that is the same for a time: its transforms; a wave on a surface of cells; the table."""
-    dm = PETSc.DMPlex().createBoxMesh([2, 2, 2], lower=[0, 0, 0], upper=[1, 1, 1], simplex=True, comm=PETSc.COMM_WORLD)
-    dm.distribute()
+    dm = meshes.box(dim=3, n=4, simplex=True)
     dg = plexgpu.DG(dm, "maxwell", 1, {None: "absorbing"})
     dg.backend = "host"
     dg.setConstant("wave_width", [0.5])

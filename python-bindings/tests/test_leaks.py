@@ -46,7 +46,7 @@ def dg():
 
 
 def far_field():
-    dm = PETSc.DMPlex().createBoxMesh([1, 1, 1], simplex=True, comm=COMM)
+    dm = meshes.box(dim=3, n=1, simplex=True, comm=COMM)
     d = plexgpu.DG(dm, "maxwell", 1, {None: "absorbing"})
     d.backend = "host"
     far = d.farField("Face Sets", [1.0])
