@@ -10,7 +10,7 @@ static char
            "  -wavenumber K           of the wave (default 1); the speed of light is 1\n"
            "  -periods P              of the wave, until fields swing with it (default 6)\n"
            "  -wavenumbers FROM:TO:N  instead: a pulse, whose far field has all of these, N at equal distances\n"
-           "  -time T                 until its fields have left (default 25)\n"
+           "  -time T                 after the pulse, until its fields have left (default 12)\n"
            "  -angles N               directions of the far field in each plane (default 91)\n"
            "  -grid N                 points a side of the near field's picture (default 0: none), not of a pulse\n"
            "  -radius R               the picture reaches twice as far from its center (default 1.6)\n"
@@ -50,7 +50,7 @@ static PetscErrorCode GetOptions(Options *o)
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
-  o->time    = 25.;
+  o->time    = 12.;
   o->periods = 6;
   o->angles  = 91;
   o->k       = 1.;
@@ -448,7 +448,7 @@ static PetscErrorCode SolvePulse(const Options *o, PlexDG dg, Watch *w, PetscInt
   PetscCall(PlexDGSetTS(dg, ts));
   PetscCall(PlexDGFarFieldCreate(dg, "Face Sets", 1, o->n, k, &w->far));
   PetscCall(PlexDGFarFieldSetTS(w->far, ts, 1, PETSC_MIN_REAL));
-  PetscCall(TSSetMaxTime(ts, delay + o->time));
+  PetscCall(TSSetMaxTime(ts, 2. * delay + o->time));
   PetscCall(TSSetMaxSteps(ts, PETSC_INT_MAX));
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
   PetscCall(TSSetFromOptions(ts));
