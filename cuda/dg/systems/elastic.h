@@ -112,7 +112,7 @@ PLEX_DG_FUNCTION void elastic_incident(const plex_real x[], plex_real t, const p
 {
   const plex_real mu = k[0] * k[2] * k[2], lambda = k[0] * k[1] * k[1] - 2 * mu, slowness = 1 / k[1],
                   slower = k[2] > 0 ? 1 / k[2] : 0;
-  plex_real at = 0, along = 0, wave, across, pressure, a[PLEX_DIM], strain[PLEX_DIM];
+  plex_real       at = 0, along = 0, wave, across, pressure, a[PLEX_DIM], strain[PLEX_DIM];
 
   for (int d = 0; d < PLEX_DIM; ++d) {
     at += c[1 + d] * x[d];
@@ -221,7 +221,7 @@ PLEX_DG_FUNCTION void dg_to_reference(const plex_real u[], const plex_real m[], 
 
 PLEX_DG_FUNCTION void dg_from_reference(const plex_real sums[], const plex_real m[], const plex_real c[], plex_real r[])
 {
-  const plex_real *x = m + ELASTIC_BACK;
+  const plex_real *x          = m + ELASTIC_BACK;
   plex_real        divergence = 0;
 
   for (int j = 0; j < PLEX_DIM; ++j) {
@@ -230,8 +230,7 @@ PLEX_DG_FUNCTION void dg_from_reference(const plex_real sums[], const plex_real 
     for (int a = 0; a < PLEX_DIM; ++a) {
       force += x[a * PLEX_DIM + j] * sums[a];
       t[a] = 0;
-      for (int b = 0; b < PLEX_DIM; ++b)
-        t[a] += (a == b ? 2 : 1) * sums[ELASTIC_STRESS(a, b)] * m[b * PLEX_DIM + j];
+      for (int b = 0; b < PLEX_DIM; ++b) t[a] += (a == b ? 2 : 1) * sums[ELASTIC_STRESS(a, b)] * m[b * PLEX_DIM + j];
     }
     r[j] = m[ELASTIC_K] * force;
     for (int i = 0; i <= j; ++i) {
