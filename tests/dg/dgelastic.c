@@ -248,20 +248,6 @@ static PetscErrorCode TestTetrahedra(const char backend[], const Surface *s)
 
 /* ---- Uneven solids, and fluids; states that are continuous nowhere, of fluids a pressure */
 
-static PetscErrorCode Uneven(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
-{
-  const PetscReal phase = 7. * x[0] + 9. * x[1] + (dim == 3 ? 5. * x[2] : 0.);
-
-  PetscFunctionBegin;
-  (void)cell;
-  (void)n;
-  (void)ctx;
-  k[0] = 1. + 0.5 * PetscSinReal(phase);
-  k[1] = 1.5 + 0.4 * PetscCosReal(phase);
-  k[2] = PetscSinReal(2. * phase) < -0.3 ? 0. : 0.6 + 0.2 * PetscSinReal(3. * phase);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Jumps(PlexDG dg, Vec U)
 {
   const PetscInt dim = dg->mesh->dim, Nf = dg->system->Nf, Np = dg->reference->Np;
@@ -289,7 +275,7 @@ static PetscErrorCode JumpsRHS(DM dm, const char backend[], const char type[], P
   PetscCall(PlexDGSetType(*dg, type));
   PetscCall(PlexDGSetPrecision(*dg, precision));
   PetscCall(PlexDGSetConstant(*dg, "alpha", 1, &alpha));
-  PetscCall(PlexDGSetCoefficients(*dg, Uneven, NULL));
+  PetscCall(PlexDGSetCoefficients(*dg, ElasticUneven, NULL));
   for (PetscInt side = 0; side < 2 * dim; ++side) PetscCall(PlexDGAddBoundary(*dg, "sides", side + 1, kinds[side]));
   PetscCall(PlexDGCreateVec(*dg, U));
   PetscCall(VecDuplicate(*U, R));
@@ -355,6 +341,38 @@ static PetscErrorCode TestEnergy(const char backend[], PetscInt dim, PetscInt N,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A plane wave has as much energy in its strain as in its motion; shear 2: a P wave in a fluid */
+static PetscErrorCode TestWaveEnergy(const char backend[], PetscInt dim, PetscInt shear)
+{
+  const char *const what[] = {"P wave", "S wave", "P wave in a fluid"};
+  PetscReal         energy, exact = 0.;
+  ElasticPlane      wave;
+  char              of[128];
+  DM                dm;
+  PlexDG            dg;
+  Vec               U;
+
+  PetscFunctionBegin;
+  ElasticPlaneInitialize(dim, (PetscBool)(shear == 1), &wave);
+  wave.w = 0.; /* the same everywhere */
+  if (shear == 2) wave.cs = 0.;
+  for (PetscInt d = 0; d < dim; ++d) exact += wave.rho * wave.P[d] * wave.P[d];
+  PetscCall(UnevenMesh(dim, 1, &dm));
+  PetscCall(CreateOperator(dm, backend, 1, &dg));
+  PetscCall(SetPlane(dg, &wave));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "free"));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexDGProject(dg, 0., ElasticPlaneValues, &wave, U));
+  PetscCall(PlexDGComputeEnergy(dg, U, &energy));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s in %" PetscInt_FMT "D", backend, what[shear], dim));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(energy - exact) < 1e-13 * exact), of, "energy is rho v^2",
+                             "%.15g, not %.15g", (double)energy, (double)exact));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* All kinds of boundaries; solids beside fluids */
 static PetscErrorCode TestAgreement(const char backend[], const char type[], PetscInt dim, PetscInt N,
                                     PlexPrecision precision)
@@ -393,29 +411,10 @@ static PetscErrorCode TestAgreement(const char backend[], const char type[], Pet
 
 /* ---- Absorbing: waves that leave along the normal */
 
-/* A wave along x of degree N, u = q (x - 1/3)^N, with q those of a plane wave; time: its rate, -c du/dx */
-typedef struct {
-  ElasticPlane plane;
-  PetscInt     N;
-} Leaving;
-
-static PetscErrorCode LeavingValues(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
-                                    void *ctx)
-{
-  const Leaving  *l       = (const Leaving *)ctx;
-  const PetscReal zero[3] = {0., 0., 0.}, at = x[0] - 1. / 3.;
-
-  PetscFunctionBegin;
-  PetscCall(ElasticPlaneValues(dim, 0., zero, Nf, u, (void *)&l->plane));
-  for (PetscInt k = 0; k < Nf; ++k)
-    u[k] *= t == 0. ? PetscPowRealInt(at, l->N) : -l->plane.c * l->N * PetscPowRealInt(at, l->N - 1);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* In elements that meet no other boundary than x = 1 the rate is exact: nothing is reflected */
 static PetscErrorCode TestAbsorbing(const char backend[], PetscInt dim, PetscReal alpha, PetscBool shear)
 {
-  Leaving          l = {.N = 3};
+  ElasticLeaving   l = {.N = 3};
   const PetscReal *x;
   PetscReal        most = 0.;
   PetscScalar     *r, *exact;
@@ -439,8 +438,8 @@ static PetscErrorCode TestAbsorbing(const char backend[], PetscInt dim, PetscRea
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(VecDuplicate(U, &R));
   PetscCall(VecDuplicate(U, &E));
-  PetscCall(PlexDGProject(dg, 0., LeavingValues, &l, U));
-  PetscCall(PlexDGProject(dg, 1., LeavingValues, &l, E));
+  PetscCall(PlexDGProject(dg, 0., ElasticLeavingValues, &l, U));
+  PetscCall(PlexDGProject(dg, 1., ElasticLeavingValues, &l, E));
   PetscCall(PlexDGComputeRHS(dg, 0., U, R));
   PetscCall(PlexDGGetNodes(dg, &Ne, &Np, &x));
   Nf = dg->system->Nf;
@@ -549,6 +548,7 @@ static PetscErrorCode TestBackend(const char backend[], PetscInt least, PetscInt
       for (PetscInt shear = 0; shear < 2; ++shear) PetscCall(TestPlane(backend, dim, N, (PetscBool)shear));
     for (PetscInt N = least; N <= (emulate ? least : most); ++N)
       for (PetscInt alpha = 0; alpha < 2; ++alpha) PetscCall(TestEnergy(backend, dim, N, alpha));
+    for (PetscInt shear = 0; shear < 3; ++shear) PetscCall(TestWaveEnergy(backend, dim, shear));
     for (PetscInt shear = 0; shear < 2; ++shear) {
       PetscCall(TestAbsorbing(backend, dim, 1., (PetscBool)shear));
       PetscCall(TestAbsorbing(backend, dim, 0.3, (PetscBool)shear));

@@ -220,3 +220,30 @@ void ElasticPlaneInitialize(PetscInt dim, PetscBool shear, ElasticPlane *p)
 
   *p = dim == 2 ? two[shear] : three[shear];
 }
+
+PetscErrorCode ElasticLeavingValues(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                    void *ctx)
+{
+  const ElasticLeaving *l       = (const ElasticLeaving *)ctx;
+  const PetscReal       zero[3] = {0., 0., 0.}, at = x[0] - 1. / 3.;
+
+  PetscFunctionBegin;
+  PetscCall(ElasticPlaneValues(dim, 0., zero, Nf, u, (void *)&l->plane));
+  for (PetscInt k = 0; k < Nf; ++k)
+    u[k] *= t == 0. ? PetscPowRealInt(at, l->N) : -l->plane.c * l->N * PetscPowRealInt(at, l->N - 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ElasticUneven(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+{
+  const PetscReal phase = 7. * x[0] + 9. * x[1] + (dim == 3 ? 5. * x[2] : 0.);
+
+  PetscFunctionBegin;
+  (void)cell;
+  (void)n;
+  (void)ctx;
+  k[0] = 1. + 0.5 * PetscSinReal(phase);
+  k[1] = 1.5 + 0.4 * PetscCosReal(phase);
+  k[2] = PetscSinReal(2. * phase) < -0.3 ? 0. : 0.6 + 0.2 * PetscSinReal(3. * phase);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -40,3 +40,16 @@ PetscErrorCode ElasticPlaneValues(PetscInt dim, PetscReal t, const PetscReal x[]
                                   void *ctx);
 /* Of S or P waves, askew */
 void ElasticPlaneInitialize(PetscInt dim, PetscBool shear, ElasticPlane *p);
+
+/* A wave along x of degree N, u = q (x - 1/3)^N, with q those of a plane wave; time: its rate, -c du/dx */
+typedef struct {
+  ElasticPlane plane;
+  PetscInt     N;
+} ElasticLeaving;
+
+/* For PlexDGProject() */
+PetscErrorCode ElasticLeavingValues(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                    void *ctx);
+
+/* Uneven solids, and fluids among them, for PlexDGSetCoefficients() */
+PetscErrorCode ElasticUneven(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx);
