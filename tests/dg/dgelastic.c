@@ -1,74 +1,9 @@
-static char help[] = "Elastic waves by nodal DG: plane waves, waves along surfaces and interfaces, fluids, energy, "
-                     "boundaries, kernels against the host, and what is refused.\n\n";
+static char help
+  [] = "Elastic waves by nodal DG: plane waves, energy, boundaries, kernels against the host, and what is refused.\n\n";
 
 #include "dgproblem.h"
 #include "elasticmodes.h"
 #include "report.h"
-
-static PetscErrorCode Distribute(DM *dm)
-{
-  PetscMPIInt size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (size > 1) PetscCall(PlexTestDistributeDefault(dm, 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode CreateOperator(DM dm, const char backend[], PetscInt N, PlexDG *dg)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexDGCreate(dm, dg));
-  PetscCall(PlexDGSetSystem(*dg, "elastic"));
-  PetscCall(PlexDGSetDegree(*dg, N));
-  PetscCall(PlexDGSetBackend(*dg, backend));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* From a state at time 0 to T, by the classical Runge-Kutta method with cfl times the operator's step */
-static PetscErrorCode Run(PlexDG dg, PetscReal T, PetscReal cfl, Vec U)
-{
-  TS        ts;
-  PetscReal dt;
-
-  PetscFunctionBegin;
-  PetscCall(PlexDGSetCFL(dg, cfl));
-  PetscCall(TSCreate(PetscObjectComm((PetscObject)dg), &ts));
-  PetscCall(TSSetSolution(ts, U));
-  PetscCall(PlexDGSetTS(dg, ts));
-  PetscCall(TSGetTimeStep(ts, &dt));
-  PetscCall(TSSetTimeStep(ts, T / PetscCeilReal(T / dt)));
-  PetscCall(TSSetMaxTime(ts, T));
-  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
-  PetscCall(TSSolve(ts, U));
-  PetscCall(TSDestroy(&ts));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The error at T over the solution's norm */
-static PetscErrorCode GetError(PlexDG dg, PetscReal T, PlexDGFn *func, void *ctx, Vec U, PetscReal *error)
-{
-  PetscReal norm;
-
-  PetscFunctionBegin;
-  PetscCall(PlexDGComputeL2Error(dg, T, func, ctx, U, error));
-  PetscCall(VecSet(U, 0.));
-  PetscCall(PlexDGComputeL2Error(dg, T, func, ctx, U, &norm));
-  *error /= norm;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode ReportRate(const char of[], PetscInt N, const PetscReal error[2])
-{
-  const PetscReal rate = PetscLog2Real(error[0] / error[1]);
-
-  PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1],
-                        (double)rate));
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - (N + 1)) < 0.4), of, "the error falls as h^(N+1)",
-                             "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* ---- Plane waves that enter through all of the boundary */
 
@@ -100,149 +35,22 @@ static PetscErrorCode TestPlane(const char backend[], PetscInt dim, PetscInt N, 
     Vec    U;
 
     PetscCall(PlexTestMesh(PETSC_COMM_WORLD, dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON, 0, &dm));
-    PetscCall(Distribute(&dm));
+    PetscCall(ElasticDistribute(&dm));
     for (PetscInt r = 0; r < coarse + k; ++r) PetscCall(PlexTestRefine(&dm));
-    PetscCall(CreateOperator(dm, backend, N, &dg));
+    PetscCall(ElasticCreate(dm, backend, N, &dg));
     PetscCall(SetPlane(dg, &wave));
     PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "incident"));
     PetscCall(PlexDGCreateVec(dg, &U));
     PetscCall(PlexDGProject(dg, 0., ElasticPlaneValues, &wave, U));
-    PetscCall(Run(dg, T, 1., U));
-    PetscCall(GetError(dg, T, ElasticPlaneValues, &wave, U, &error[k]));
+    PetscCall(ElasticRun(dg, T, 1., U));
+    PetscCall(ElasticGetError(dg, T, ElasticPlaneValues, &wave, U, &error[k]));
     PetscCall(VecDestroy(&U));
     PetscCall(PlexDGDestroy(&dg));
     PetscCall(DMDestroy(&dm));
   }
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s wave, %s, degree %" PetscInt_FMT, backend, shear ? "S" : "P",
                           dim == 2 ? "triangles" : "tetrahedra", N));
-  PetscCall(ReportRate(of, N, error));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- Waves that stand along a surface, or between two media: half a wave wide, deep enough that nothing is left */
-
-typedef struct {
-  const char   *name;
-  ElasticMedium media[2];
-  PetscReal     depth, grading;
-} Surface;
-
-static const Surface surfaces[] = {
-  {"Rayleigh's wave",                      {{0., 0., 0.}, {1., 1., 0.5}},           6., 1.6},
-  {"Scholte's wave, a fluid over a solid", {{1., 1., 0.}, {2., 2., 1.}},            4., 1.6},
-  {"Stoneley's wave, between two solids",  {{2.7, 6.35, 3.11}, {19.3, 5.23, 2.86}}, 9., 1.8}
-};
-
-/* n^dim cells, 0 <= x <= 1/2; y up to depth, from -depth on where there are two media; finer at y = 0; rollers beside */
-static PetscErrorCode SurfaceMesh(const Surface *s, PetscInt dim, PetscInt n, DM *dm)
-{
-  const PetscBool two = (PetscBool)(s->media[0].rho > 0.);
-  PetscScalar    *at;
-  PetscInt        size;
-  Vec             x;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, dim, n, PETSC_FALSE, dm));
-  PetscCall(PlexTestLabelSides(*dm));
-  PetscCall(Distribute(dm));
-  PetscCall(DMGetCoordinatesLocal(*dm, &x));
-  PetscCall(VecGetLocalSize(x, &size));
-  PetscCall(VecGetArray(x, &at));
-  for (PetscInt k = 0; k < size; k += dim) {
-    const PetscReal y = two ? 2. * PetscRealPart(at[k + 1]) - 1. : PetscRealPart(at[k + 1]);
-
-    at[k] *= 0.5;
-    at[k + 1] = s->depth * (y < 0. ? -1. : 1.) * PetscPowReal(PetscAbsReal(y), s->grading);
-    if (dim == 3) at[k + 2] *= 0.5;
-  }
-  PetscCall(VecRestoreArray(x, &at));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The mode at time 0 at the nodes; at y = 0 each element has the values of its own side */
-static PetscErrorCode SurfaceProject(PlexDG dg, ElasticMode *mode, Vec U)
-{
-  const PetscInt   dim = dg->mesh->dim, Nf = dg->system->Nf;
-  const PetscReal *x;
-  PetscScalar     *u, values[9];
-  PetscInt         Ne, Np;
-
-  PetscFunctionBegin;
-  PetscCall(PlexDGGetNodes(dg, &Ne, &Np, &x));
-  PetscCall(VecGetArrayWrite(U, &u));
-  for (PetscInt e = 0; e < Ne; ++e) {
-    PetscReal middle = 0.;
-
-    for (PetscInt i = 0; i < Np; ++i) middle += x[(e * Np + i) * dim + 1];
-    for (PetscInt i = 0; i < Np; ++i) {
-      PetscReal at[3] = {0., 0., 0.};
-
-      for (PetscInt d = 0; d < dim; ++d) at[d] = x[(e * Np + i) * dim + d];
-      if (PetscAbsReal(at[1]) < 1e-12) at[1] = middle < 0. ? -1e-300 : 0.;
-      PetscCall(ElasticModeValues(dim, 0.2, at, Nf, values, mode));
-      for (PetscInt k = 0; k < Nf; ++k) u[(e * Nf + k) * Np + i] = values[k];
-    }
-  }
-  PetscCall(VecRestoreArrayWrite(U, &u));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode SurfaceError(const char backend[], const Surface *s, PetscInt dim, PetscInt N, PetscInt n,
-                                   PetscReal T, PetscReal *error)
-{
-  const PetscBool two = (PetscBool)(s->media[0].rho > 0.);
-  ElasticMode     mode;
-  DM              dm;
-  PlexDG          dg;
-  Vec             U;
-
-  PetscFunctionBegin;
-  PetscCall(ElasticModeInitialize(s->media, 2. * PETSC_PI, &mode));
-  PetscCall(SurfaceMesh(s, dim, n, &dm));
-  PetscCall(CreateOperator(dm, backend, N, &dg));
-  PetscCall(PlexDGSetCoefficients(dg, ElasticModeMedium, &mode));
-  for (PetscInt side = 1; side <= 2 * dim; ++side)
-    PetscCall(PlexDGAddBoundary(dg, "sides", side,
-                                side == 3 && !two        ? "free"
-                                : side == 3 || side == 4 ? "wall"
-                                                         : "roller"));
-  PetscCall(PlexDGCreateVec(dg, &U));
-  PetscCall(SurfaceProject(dg, &mode, U));
-  PetscCall(Run(dg, T / mode.c, 0.5, U));
-  PetscCall(GetError(dg, 0.2 + T / mode.c, ElasticModeValues, &mode, U, error));
-  PetscCall(VecDestroy(&U));
-  PetscCall(PlexDGDestroy(&dg));
-  PetscCall(DMDestroy(&dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode TestSurface(const char backend[], const Surface *s, PetscInt N)
-{
-  const PetscInt n = N < 3 || s->media[0].rho > 0. ? 16 : 8;
-  PetscReal      error[2];
-  char           of[128];
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2; ++k) PetscCall(SurfaceError(backend, s, 2, N, n << k, N < 3 ? 0.25 : 0.125, &error[k]));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT, backend, s->name, N));
-  PetscCall(ReportRate(of, N, error));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* In 3D, where the mode is the same along z */
-static PetscErrorCode TestTetrahedra(const char backend[], const Surface *s)
-{
-  PetscReal error[2];
-  char      of[128];
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2; ++k) PetscCall(SurfaceError(backend, s, 2 + k, 3, 8, 0.06, &error[k]));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s on tetrahedra", backend, s->name));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: error %.3g, on triangles %.3g\n", of, (double)error[1],
-                        (double)error[0]));
-  PetscCall(PlexTestReportOf((PetscBool)(error[1] < 1.3 * error[0] && error[1] < 0.1), of,
-                             "it is as near as on as many triangles a side", "errors %g and %g", (double)error[1],
-                             (double)error[0]));
+  PetscCall(ElasticReportRate(of, N, error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -271,7 +79,7 @@ static PetscErrorCode JumpsRHS(DM dm, const char backend[], const char type[], P
 
   PetscFunctionBegin;
   PetscCall(DMGetDimension(dm, &dim));
-  PetscCall(CreateOperator(dm, backend, N, dg));
+  PetscCall(ElasticCreate(dm, backend, N, dg));
   PetscCall(PlexDGSetType(*dg, type));
   PetscCall(PlexDGSetPrecision(*dg, precision));
   PetscCall(PlexDGSetConstant(*dg, "alpha", 1, &alpha));
@@ -289,7 +97,7 @@ static PetscErrorCode UnevenMesh(PetscInt dim, PetscInt n, DM *dm)
   PetscFunctionBegin;
   PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, dim, n, PETSC_FALSE, dm));
   PetscCall(PlexTestLabelSides(*dm));
-  PetscCall(Distribute(dm));
+  PetscCall(ElasticDistribute(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -358,7 +166,7 @@ static PetscErrorCode TestWaveEnergy(const char backend[], PetscInt dim, PetscIn
   if (shear == 2) wave.cs = 0.;
   for (PetscInt d = 0; d < dim; ++d) exact += wave.rho * wave.P[d] * wave.P[d];
   PetscCall(UnevenMesh(dim, 1, &dm));
-  PetscCall(CreateOperator(dm, backend, 1, &dg));
+  PetscCall(ElasticCreate(dm, backend, 1, &dg));
   PetscCall(SetPlane(dg, &wave));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "free"));
   PetscCall(PlexDGCreateVec(dg, &U));
@@ -431,7 +239,7 @@ static PetscErrorCode TestAbsorbing(const char backend[], PetscInt dim, PetscRea
     l.plane.P[d] = !shear ? d == 0 : d == 1 ? 0.8 : dim == 3 && d == 2 ? 0.6 : 0.;
   }
   PetscCall(UnevenMesh(dim, 4, &dm));
-  PetscCall(CreateOperator(dm, backend, l.N, &dg));
+  PetscCall(ElasticCreate(dm, backend, l.N, &dg));
   PetscCall(SetPlane(dg, &l.plane));
   PetscCall(PlexDGSetConstant(dg, "alpha", 1, &alpha));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "absorbing"));
@@ -495,7 +303,7 @@ static PetscErrorCode WithOptions(void *ctx)
   PetscCall(PlexTestGetLabel(dm, "Cell Sets", &sets));
   PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
   for (PetscInt c = cStart; c < cEnd; ++c) PetscCall(DMLabelSetValue(sets, c, 1 + c % 2));
-  PetscCall(CreateOperator(dm, PLEXBACKENDHOST, 1, &dg));
+  PetscCall(ElasticCreate(dm, PLEXBACKENDHOST, 1, &dg));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, w->kind ? w->kind : "free"));
   PetscCall(PetscOptionsInsertString(NULL, w->options));
   ierr = PlexDGSetFromOptions(dg);
@@ -557,10 +365,6 @@ static PetscErrorCode TestBackend(const char backend[], PetscInt least, PetscInt
       for (int p = 0; p < 2; ++p)
         PetscCall(TestAgreement(backend, kernels[t], dim, dim == 2 ? 4 : 2, (PlexPrecision)p));
     if (onHost) PetscCall(TestAgreement(backend, PLEXDGHOST, dim, 3, PLEX_PRECISION_SINGLE));
-  }
-  for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(surfaces) && !emulate; ++s) {
-    for (PetscInt N = least; N <= most; ++N) PetscCall(TestSurface(backend, &surfaces[s], N));
-    if (least < most) PetscCall(TestTetrahedra(backend, &surfaces[s]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

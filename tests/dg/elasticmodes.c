@@ -1,4 +1,5 @@
 #include "elasticmodes.h"
+#include "report.h"
 
 /* A, B and what of the stress goes with cos(k x), sxx and syy, or sin(k x), sxy: of amplitude 1 of one potential */
 typedef struct {
@@ -245,5 +246,68 @@ PetscErrorCode ElasticUneven(PetscInt dim, const PetscReal x[], PetscInt cell, P
   k[0] = 1. + 0.5 * PetscSinReal(phase);
   k[1] = 1.5 + 0.4 * PetscCosReal(phase);
   k[2] = PetscSinReal(2. * phase) < -0.3 ? 0. : 0.6 + 0.2 * PetscSinReal(3. * phase);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ElasticDistribute(DM *dm)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) PetscCall(PlexTestDistributeDefault(dm, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ElasticCreate(DM dm, const char backend[], PetscInt N, PlexDG *dg)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGCreate(dm, dg));
+  PetscCall(PlexDGSetSystem(*dg, "elastic"));
+  PetscCall(PlexDGSetDegree(*dg, N));
+  PetscCall(PlexDGSetBackend(*dg, backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ElasticRun(PlexDG dg, PetscReal T, PetscReal cfl, Vec U)
+{
+  TS        ts;
+  PetscReal dt;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGSetCFL(dg, cfl));
+  PetscCall(TSCreate(PetscObjectComm((PetscObject)dg), &ts));
+  PetscCall(TSSetSolution(ts, U));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSGetTimeStep(ts, &dt));
+  PetscCall(TSSetTimeStep(ts, T / PetscCeilReal(T / dt)));
+  PetscCall(TSSetMaxTime(ts, T));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(TSDestroy(&ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ElasticGetError(PlexDG dg, PetscReal T, PlexDGFn *func, void *ctx, Vec U, PetscReal *error)
+{
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGComputeL2Error(dg, T, func, ctx, U, error));
+  PetscCall(VecSet(U, 0.));
+  PetscCall(PlexDGComputeL2Error(dg, T, func, ctx, U, &norm));
+  *error /= norm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ElasticReportRate(const char of[], PetscInt N, const PetscReal error[2])
+{
+  const PetscReal rate = PetscLog2Real(error[0] / error[1]);
+
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1],
+                        (double)rate));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - (N + 1)) < 0.4), of, "the error falls as h^(N+1)",
+                             "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,7 +2,7 @@
    Stoneley's; plane waves */
 #pragma once
 
-#include <petscsys.h>
+#include "dgproblem.h"
 
 typedef struct {
   PetscReal rho, cp, cs; /* cs 0: a fluid */
@@ -30,7 +30,7 @@ PetscErrorCode ElasticModeValues(PetscInt dim, PetscReal t, const PetscReal x[],
 PetscErrorCode ElasticModeMedium(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[],
                                  void *ctx);
 
-/* A plane wave. v = P cos(w (t - d.x/c)), stress -(lambda (d.P) I + mu (d P + P d))/c times the cosine */
+/* A plane wave, v = P cos(w (t - d.x/c)), stress -(lambda (d.P) I + mu (d P + P d))/c times the cosine */
 typedef struct {
   PetscReal d[3], P[3], rho, cp, cs, w, c;
 } ElasticPlane;
@@ -41,7 +41,7 @@ PetscErrorCode ElasticPlaneValues(PetscInt dim, PetscReal t, const PetscReal x[]
 /* Of S or P waves, askew */
 void ElasticPlaneInitialize(PetscInt dim, PetscBool shear, ElasticPlane *p);
 
-/* A wave along x of degree N, u = q (x - 1/3)^N, with q those of a plane wave; time: its rate, -c du/dx */
+/* A wave along x of degree N, u = q (x - 1/3)^N, with q those of a plane wave; at time 1 its rate, -c du/dx */
 typedef struct {
   ElasticPlane plane;
   PetscInt     N;
@@ -53,3 +53,15 @@ PetscErrorCode ElasticLeavingValues(PetscInt dim, PetscReal t, const PetscReal x
 
 /* Uneven solids, and fluids among them, for PlexDGSetCoefficients() */
 PetscErrorCode ElasticUneven(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx);
+
+PetscErrorCode ElasticDistribute(DM *dm);
+
+PetscErrorCode ElasticCreate(DM dm, const char backend[], PetscInt N, PlexDG *dg);
+
+/* From a state at time 0 to T, by the classical Runge-Kutta method with cfl times the operator's step */
+PetscErrorCode ElasticRun(PlexDG dg, PetscReal T, PetscReal cfl, Vec U);
+
+/* The error at T over the solution's norm */
+PetscErrorCode ElasticGetError(PlexDG dg, PetscReal T, PlexDGFn *func, void *ctx, Vec U, PetscReal *error);
+
+PetscErrorCode ElasticReportRate(const char of[], PetscInt N, const PetscReal error[2]);
