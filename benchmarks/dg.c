@@ -7,7 +7,7 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
                      "  -dim N                 2 or 3 (default 3)\n"
                      "  -cells N               cells a side, each of them 2 triangles or 6 tetrahedra (default 8; 40 "
                      "are 384,000 tetrahedra)\n"
-                     "  -system NAME           advection, acoustics or maxwell (default)\n"
+                     "  -system NAME           advection, acoustics, elastic or maxwell (default)\n"
                      "  -degrees A,B,...       default 1 to 9\n"
                      "  -precisions A,B        double,single (default double)\n"
                      "  -types A,B,...         ways to compute it (default auto)\n"

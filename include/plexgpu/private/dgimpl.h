@@ -309,6 +309,9 @@ struct _n_PlexDGSystem {
   const PlexDGBound *bounds;
   /* what bounds cannot say, at set-up; facets[nkinds] of all processes have each boundary condition; NULL: nothing */
   PetscErrorCode (*check)(PlexDG, const PetscInt facets[]);
+  /* likewise of the coefficients k[] of an element, within their bounds: writes to wrong[size] which ones are what, and
+     what they have to be; leaves it empty where they may be so. NULL: nothing */
+  PetscErrorCode (*checkelement)(PlexDGSystem, const PetscReal k[], size_t size, char wrong[]);
   const char *base; /* the C file that PLEX_DG_SYSTEM_SET() is in: a relative `source` is looked for from there, too */
 };
 /* Those that systems of a user's own build on: docs/dg.md */

@@ -110,7 +110,8 @@ cdef class DG(Object):
     dm
         The mesh, distributed already, of one type of cell.
     system
-        "advection", "acoustics", "maxwell", "shallow_water_linear", "shallow_water", "euler", or a `System` of one's own.
+        "advection", "acoustics", "elastic", "maxwell", "shallow_water_linear", "shallow_water", "euler", or a `System`
+        of one's own.
     degree
         Of the polynomials, 1 to 9.
     boundaries

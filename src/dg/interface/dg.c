@@ -316,7 +316,8 @@ PetscErrorCode PlexDGGetQuadratureDegree(PlexDG dg, PetscInt *degree)
 
   Input Parameters:
 + dg   - the operator
-- name - `advection`, `acoustics`, `maxwell`, `shallow_water_linear`, `shallow_water`, `euler`, or one that was registered
+- name - `advection`, `acoustics`, `elastic`, `maxwell`, `shallow_water_linear`, `shallow_water`, `euler`, or one that
+         was registered
 
   Options Database Key:
 . -plex_dg_system name - likewise

@@ -10,8 +10,8 @@
 . dg - the operator
 
   Options Database Keys:
-+ -plex_dg_system name               - `advection`, `acoustics`, `maxwell`, `shallow_water_linear`, `shallow_water`,
-                                       `euler`, or one that was registered
++ -plex_dg_system name               - `advection`, `acoustics`, `elastic`, `maxwell`, `shallow_water_linear`,
+                                       `shallow_water`, `euler`, or one that was registered
 . -plex_dg_degree degree             - of the polynomials, 1 to 9, with quadrature to 10
 . -plex_dg_discretization (nodal|quadrature) - see `PlexDGSetDiscretization()`, which has -plex_dg_quadrature_degree,
                                                too
