@@ -5,6 +5,10 @@
 
 /* C, detJ, normals, rate, and whether all elements are affine. Collective; geometry.c */
 PETSC_INTERN PetscErrorCode PlexDGQuadratureSetGeometry_Private(PlexDGQuadrature, PlexDGMesh, PlexDGReference);
+/* Likewise at all points of all own elements, affine or not */
+PETSC_INTERN PetscErrorCode PlexDGQuadratureSetJacobians_Private(PlexDGQuadrature, PlexDGMesh, PlexDGReference);
+/* Points of elements, for polynomials of Q->degree, and of faces, and the bases there; quadrature.c */
+PETSC_INTERN PetscErrorCode PlexDGQuadratureSetRules_Private(PlexDGQuadrature, PlexDGReference, PetscInt faceDegree);
 /* Inverse mass matrices, once the geometry is there; mass.c */
 PETSC_INTERN PetscErrorCode PlexDGQuadratureSetMass_Private(PlexDGQuadrature, PlexDGMesh, PlexDGReference);
 
