@@ -494,6 +494,7 @@ struct _p_PlexDG {
   PlexDGQuadrature  quadrature;   /* NULL: nodal DG */
   PlexDGQuadrature  curved;       /* of the curved elements of nodal DG; NULL: no process has any */
   PlexDGCurvedWay   curvedWay;    /* how these are computed */
+  PetscReal        *curvedNorm;   /* of their energy; NULL until it is asked for */
   PetscReal        *shapes;       /* [Np][nx] basis of the coordinates at the nodes */
   PetscReal        *nodes;        /* [Ne][Np][dim] their positions, of PlexDGGetNodes(); NULL: not asked for yet */
   PlexDGExchange    exchange;     /* NULL: one process */

@@ -103,6 +103,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PetscMemzero(&dg->args, sizeof(dg->args)));
   PetscCall(PlexDGQuadratureDestroy(&dg->quadrature));
   PetscCall(PlexDGQuadratureDestroy(&dg->curved));
+  PetscCall(PetscFree(dg->curvedNorm));
   PetscCall(PetscFree(dg->shapes));
   PetscCall(PetscFree(dg->nodes));
   PetscCall(PlexDGMeshDestroy(&dg->mesh));
