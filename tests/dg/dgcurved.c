@@ -306,6 +306,103 @@ static PetscErrorCode TestEnergy(const char backend[], PetscInt dim, PetscInt N,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Types: right-hand side, energy and a run of a low-storage scheme as on the host */
+
+/* In the order of the elements' nodes, which is the same for all types */
+static PetscErrorCode GetResults(DM dm, const char system[], PetscInt N, const char backend[], const char type[],
+                                 PlexPrecision precision, PetscReal *energy, Vec *R, Vec *after)
+{
+  const PetscReal alpha = 0.6;
+  PetscReal       dt;
+  PlexDG          dg;
+  Vec             U;
+  TS              ts;
+
+  PetscFunctionBegin;
+  PetscCall(CreateOperator(dm, system, N, backend,
+                           !strcmp(system, "acoustics") ? "absorbing"
+                           : !strcmp(system, "advection") ? "inflow"
+                                                          : "incident",
+                           &dg));
+  if (type) PetscCall(PlexDGSetType(dg, type));
+  PetscCall(PlexDGSetPrecision(dg, precision));
+  PetscCall(PlexDGSetConstant(dg, "alpha", 1, &alpha));
+  PetscCall(PlexDGSetCoefficients(dg, PlexTestUneven, NULL));
+  if (!strcmp(system, "maxwell")) PetscCall(PlexDGSetConstant(dg, "current", 3, (const PetscReal[]){0.3, 0.2, 1.}));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(VecDuplicate(U, R));
+  PetscCall(PlexDGProject(dg, 0., PlexTestRough, NULL, U));
+  PetscCall(PlexDGComputeEnergy(dg, U, energy));
+  PetscCall(PlexDGComputeRHS(dg, 0.3, U, *R));
+  PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  PetscCall(TSSetSolution(ts, U));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  PetscCall(TSSetTimeStep(ts, dt));
+  PetscCall(TSSetMaxSteps(ts, 2));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSolve(ts, NULL));
+  PetscCall(TSDestroy(&ts));
+  *after = U;
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Distance(Vec a, Vec b, PetscReal *apart)
+{
+  PetscReal norm;
+  Vec       c, host;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(b, &host)); /* a may be on a device */
+  PetscCall(VecCopy(a, host));
+  PetscCall(VecDuplicate(b, &c));
+  PetscCall(VecWAXPY(c, -1., b, host));
+  PetscCall(VecNorm(b, NORM_INFINITY, &norm));
+  PetscCall(VecNorm(c, NORM_INFINITY, apart));
+  *apart /= norm;
+  PetscCall(VecDestroy(&c));
+  PetscCall(VecDestroy(&host));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestTypes(const char backend[], PetscInt dim, PetscInt N, const char system[])
+{
+  static const char *const types[] = {PLEXDGPLAIN, PLEXDGFUSED};
+  const PetscBool          host    = (PetscBool)!strcmp(backend, PLEXBACKENDHOST);
+  PetscReal                energy[2], apart[3];
+  Vec                      R[2], after[2];
+  DM                       dm;
+
+  PetscFunctionBegin;
+  PetscCall(CreateRound(dim, 1, &dm));
+  PetscCall(GetResults(dm, system, N, PLEXBACKENDHOST, NULL, PLEX_PRECISION_DOUBLE, &energy[0], &R[0], &after[0]));
+  for (int t = 0; t < (host ? 1 : 2); ++t)
+    for (int p = host ? 1 : 0; p < 2; ++p) {
+      const PetscReal tolerance = p ? 2e-5 : 1e-12;
+      char            of[160];
+
+      PetscCall(GetResults(dm, system, N, backend, host ? NULL : types[t], (PlexPrecision)p, &energy[1], &R[1], &after[1]));
+      apart[0] = PetscAbsReal(energy[1] - energy[0]) / energy[0];
+      PetscCall(Distance(R[1], R[0], &apart[1]));
+      PetscCall(Distance(after[1], after[0], &apart[2]));
+      PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT, backend,
+                              host ? "host" : types[t], PlexPrecisions[p], system, dim, N));
+      PetscCall(PlexTestReportOf((PetscBool)(apart[0] < 1e-12), of, "the host's energy", "%g apart", (double)apart[0]));
+      PetscCall(PlexTestReportOf((PetscBool)(apart[1] < tolerance), of, "the host's right-hand side", "%g apart",
+                                 (double)apart[1]));
+      PetscCall(PlexTestReportOf((PetscBool)(apart[2] < tolerance), of, "the host's state after two steps", "%g apart",
+                                 (double)apart[2]));
+      PetscCall(VecDestroy(&R[1]));
+      PetscCall(VecDestroy(&after[1]));
+    }
+  PetscCall(VecDestroy(&R[0]));
+  PetscCall(VecDestroy(&after[0]));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const *backends;
@@ -314,6 +411,11 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestBackends(&n, &backends));
   for (PetscInt b = 0; b < n; ++b) {
+    for (PetscInt dim = 2; dim <= 3; ++dim) {
+      PetscCall(TestTypes(backends[b], dim, 2, "maxwell"));
+      PetscCall(TestTypes(backends[b], dim, 3, "acoustics"));
+      PetscCall(TestTypes(backends[b], dim, 1, "advection"));
+    }
     for (PetscInt dim = 2; dim <= 3; ++dim)
       for (PetscInt N = 1; N <= 4; ++N) {
         PetscCall(TestConstant(backends[b], dim, N, N % 2 ? "maxwell" : "advection"));
