@@ -19,12 +19,19 @@ static PetscErrorCode Round(PetscInt dim, PetscReal x[], void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode CreateRoundOn(MPI_Comm comm, PetscInt dim, PetscInt level, DM *dm)
+{
+  PetscFunctionBegin;
+  if (dim == 2) PetscCall(PlexTestDisk(comm, 2 * level, PETSC_FALSE, dm));
+  else PetscCall(PlexTestShell(comm, 2 * level, level, dm));
+  PetscCall(PlexTestSpread(dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CreateRound(PetscInt dim, PetscInt level, DM *dm)
 {
   PetscFunctionBegin;
-  if (dim == 2) PetscCall(PlexTestDisk(PETSC_COMM_WORLD, 2 * level, PETSC_FALSE, dm));
-  else PetscCall(PlexTestShell(PETSC_COMM_WORLD, 2 * level, level, dm));
-  PetscCall(PlexTestSpread(dm));
+  PetscCall(CreateRoundOn(PETSC_COMM_WORLD, dim, level, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -403,28 +410,334 @@ static PetscErrorCode TestTypes(const char backend[], PetscInt dim, PetscInt N, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Meshes whose coordinates are of degree 2 */
+
+/* The time derivative of a state that jumps, and the operator's number of curved elements */
+static PetscErrorCode GetRates(DM dm, PetscInt N, const char backend[], PetscBool bend, PetscInt *curved, Vec *R)
+{
+  PlexDG dg;
+  Vec    U;
+
+  PetscFunctionBegin;
+  PetscCall(CreateOperator(dm, "maxwell", N, backend, "pec", &dg));
+  if (!bend) PetscCall(PlexDGSetCurve(dg, "Face Sets", PETSC_DETERMINE, NULL, NULL));
+  PetscCall(PlexDGSetCurveDegree(dg, 2));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(VecDuplicate(U, R));
+  PetscCall(PlexTestJumps(U));
+  PetscCall(PlexDGComputeRHS(dg, 0., U, *R));
+  PetscCall(PlexDGGetCurved(dg, curved));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Straight elements with nodes on their edges: what is computed is what is without them, in all bits */
+static PetscErrorCode TestStraight(const char backend[], PetscInt dim)
+{
+  PetscInt  curved[2];
+  PetscBool same = PETSC_TRUE;
+  PetscReal norm, apart;
+  char      of[128];
+  DM        dm;
+  Vec       R[2];
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, dim, 2, PETSC_FALSE, &dm));
+  PetscCall(PlexTestSpread(&dm));
+  for (PetscInt k = 0; k < 2; ++k) {
+    if (k) PetscCall(DMPlexCreateCoordinateSpace(dm, 2, PETSC_FALSE, PETSC_TRUE));
+    PetscCall(GetRates(dm, 2, backend, PETSC_FALSE, &curved[k], &R[k]));
+  }
+  PetscCall(DMDestroy(&dm));
+  PetscCall(VecEqual(R[0], R[1], &same));
+  PetscCall(VecNorm(R[0], NORM_INFINITY, &norm));
+  PetscCall(Distance(R[1], R[0], &apart));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, straight elements with coordinates of degree 2 in %" PetscInt_FMT "D",
+                          backend, dim));
+  PetscCall(PlexTestReportOf((PetscBool)(!curved[0] && !curved[1]), of, "none is curved", "%" PetscInt_FMT " are",
+                             curved[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(same && norm > 0.), of, "the same bits as of degree 1", "they are %g apart",
+                             (double)apart));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&R[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Moves the nodes of the boundary's edges in a coordinate space of degree 2 */
+static PetscErrorCode BendCoordinates(DM dm)
+{
+  PetscInt     dim, fStart, fEnd;
+  DMLabel      label;
+  PetscSection section;
+  PetscScalar *x;
+  Vec          coordinates;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMPlexCreateCoordinateSpace(dm, 2, PETSC_FALSE, PETSC_TRUE));
+  PetscCall(DMGetCoordinateSection(dm, &section));
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  PetscCall(DMGetLabel(dm, "Face Sets", &label));
+  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
+  PetscCall(VecGetArray(coordinates, &x));
+  for (PetscInt f = fStart; f < fEnd; ++f) {
+    PetscInt *closure = NULL, size, value;
+
+    PetscCall(DMLabelGetValue(label, f, &value));
+    if (value < 0) continue;
+    PetscCall(DMPlexGetTransitiveClosure(dm, f, PETSC_TRUE, &size, &closure));
+    for (PetscInt k = 0; k < size; ++k) {
+      PetscInt dof, at;
+
+      PetscCall(PetscSectionGetDof(section, closure[2 * k], &dof));
+      PetscCall(PetscSectionGetOffset(section, closure[2 * k], &at));
+      if (dof) PetscCall(Round(dim, &x[at], NULL));
+    }
+    PetscCall(DMPlexRestoreTransitiveClosure(dm, f, PETSC_TRUE, &size, &closure));
+  }
+  PetscCall(VecRestoreArray(coordinates, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Elements that are bent to degree 2 are those whose edges have their middle moved. Of one process: others have edges on the
+   boundary, too */
+static PetscErrorCode TestCoordinates(const char backend[], PetscInt dim)
+{
+  PetscInt    curved[2];
+  PetscReal   apart;
+  PetscMPIInt size;
+  char        of[128];
+  Vec         R[2];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < 2; ++k) {
+    DM dm;
+
+    PetscCall(CreateRound(dim, 1, &dm));
+    if (k) PetscCall(BendCoordinates(dm));
+    PetscCall(GetRates(dm, 3, backend, (PetscBool)!k, &curved[k], &R[k]));
+    PetscCall(DMDestroy(&dm));
+  }
+  PetscCall(Distance(R[1], R[0], &apart));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, coordinates of degree 2 in %" PetscInt_FMT "D", backend, dim));
+  PetscCall(PlexTestReportOf((PetscBool)(curved[0] == curved[1] && curved[0] > 0), of, "as many are curved as were bent",
+                             "%" PetscInt_FMT " and %" PetscInt_FMT, curved[1], curved[0]));
+  PetscCall(PlexTestReportOf((PetscBool)(apart < 1e-12), of, "the right-hand side of bent elements", "%g apart",
+                             (double)apart));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&R[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Output and processes */
+
+/* (1 + k) x - y */
+static PetscErrorCode Positions(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < Nf; ++k) u[k] = (1. + k) * x[0] - x[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Positions are polynomials of the elements: states of them are exact everywhere, near the curved boundary too, where some
+   points are beyond the chords */
+static PetscErrorCode TestPositions(const char backend[], PetscInt dim)
+{
+  const PetscInt n = 24;
+  PetscReal      error, points[24 * 3], values[24 * 6], apart = 0., exact[6];
+  char           of[128];
+  DM             dm;
+  PlexDG         dg;
+  PlexDGProbes   probes;
+  Vec            U;
+
+  PetscFunctionBegin;
+  PetscCall(CreateRound(dim, 1, &dm));
+  PetscCall(CreateOperator(dm, "maxwell", 3, backend, "pec", &dg));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexDGProject(dg, 0., Positions, NULL, U));
+  PetscCall(PlexDGComputeL2Error(dg, 0., Positions, NULL, U, &error));
+  for (PetscInt p = 0; p < n; ++p) {
+    const PetscReal angle = 0.05 + 2. * PETSC_PI * p / n, height = dim == 3 ? -0.9 + 1.8 * p / n : 0.,
+                    r = 0.985, flat = r * PetscSqrtReal(1. - height * height);
+
+    points[dim * p]     = flat * PetscCosReal(angle);
+    points[dim * p + 1] = flat * PetscSinReal(angle);
+    if (dim == 3) points[dim * p + 2] = r * height;
+  }
+  PetscCall(PlexDGProbesCreate(dg, n, points, NULL, &probes));
+  PetscCall(PlexDGProbesEvaluate(probes, U, values));
+  for (PetscInt p = 0; p < n; ++p) {
+    PetscCall(Positions(dim, 0., &points[dim * p], 6, exact, NULL));
+    for (PetscInt k = 0; k < 6; ++k) apart = PetscMax(apart, PetscAbsReal(values[6 * p + k] - exact[k]));
+  }
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, positions as a state in %" PetscInt_FMT "D", backend, dim));
+  PetscCall(PlexTestReportOf((PetscBool)(error < 1e-12), of, "no error in L2", "%g", (double)error));
+  PetscCall(PlexTestReportOf((PetscBool)(apart < 1e-12), of, "exact at probes near the boundary", "%g apart",
+                             (double)apart));
+  PetscCall(PlexDGProbesDestroy(&probes));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What does not depend on the order of elements: numbers[4] of a state and its time derivative */
+static PetscErrorCode GetNumbers(MPI_Comm comm, PetscInt dim, const char backend[], PetscReal numbers[])
+{
+  DM     dm;
+  PlexDG dg;
+  Vec    U, R;
+
+  PetscFunctionBegin;
+  PetscCall(CreateRoundOn(comm, dim, 1, &dm));
+  PetscCall(CreateOperator(dm, "maxwell", 2, backend, "pec", &dg));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(VecDuplicate(U, &R));
+  PetscCall(PlexDGProject(dg, 0., PlexTestRough, NULL, U));
+  PetscCall(PlexDGComputeRHS(dg, 0., U, R));
+  PetscCall(PlexDGComputeEnergy(dg, R, &numbers[0]));
+  PetscCall(PlexDGComputeL2Error(dg, 0., PlexTestRough, NULL, R, &numbers[1]));
+  PetscCall(PlexDGComputeTimeStep(dg, NULL, &numbers[2]));
+  PetscCall(PlexDGComputeL2Error(dg, 0., Positions, NULL, R, &numbers[3]));
+  PetscCall(VecDestroy(&U));
+  PetscCall(VecDestroy(&R));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestProcesses(const char backend[], PetscInt dim)
+{
+  PetscReal   numbers[2][4], apart = 0.;
+  PetscMPIInt size;
+  char        of[128];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetNumbers(PETSC_COMM_WORLD, dim, backend, numbers[0]));
+  PetscCall(GetNumbers(PETSC_COMM_SELF, dim, backend, numbers[1]));
+  for (int k = 0; k < 4; ++k)
+    apart = PetscMax(apart, PetscAbsReal(numbers[0][k] - numbers[1][k]) / PetscAbsReal(numbers[1][k]));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s in %" PetscInt_FMT "D", backend, dim));
+  PetscCall(PlexTestReportOf((PetscBool)(apart < 1e-12), of, "what one process computes", "%g apart", (double)apart));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Errors */
+
+typedef struct {
+  PetscInt    dim;
+  const char *system, *type, *option, *text, *second, *secondText;
+  PetscBool   fold;              /* by a function */
+  PetscBool   space, quadrature; /* coordinates of degree 2; DG with quadrature */
+} Wrong;
+
+/* Leaves vertices where they are, and moves chords of the outer boundary far inwards */
+static PetscErrorCode Fold(PetscInt dim, PetscReal x[], void *ctx)
+{
+  PetscReal r = 0.;
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; ++d) r += x[d] * x[d];
+  r = PetscSqrtReal(r);
+  for (PetscInt d = 0; d < dim; ++d) x[d] *= (1. - 40. * (1. - r)) / r;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunWrong(void *ctx)
+{
+  const Wrong *w = (const Wrong *)ctx;
+  DM           dm;
+  PlexDG       dg;
+
+  PetscFunctionBegin;
+  PetscCall(CreateRound(w->dim, 1, &dm));
+  if (w->space) PetscCall(BendCoordinates(dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, w->system));
+  if (w->quadrature) PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, !strcmp(w->system, "maxwell") ? "pec" : "wall"));
+  if (w->type) PetscCall(PlexDGSetBackend(dg, PLEXBACKENDEMULATE));
+  else PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  if (w->type) PetscCall(PlexDGSetType(dg, w->type));
+  PetscCall(PetscOptionsSetValue(NULL, w->option, w->text));
+  if (w->second) PetscCall(PetscOptionsSetValue(NULL, w->second, w->secondText));
+  if (w->fold) PetscCall(PlexDGSetCurve(dg, "Face Sets", 1, Fold, NULL));
+  PetscCall(PlexDGSetFromOptions(dg));
+  PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestErrors(void)
+{
+  static const struct {
+    const char *name, *words[3];
+    Wrong       wrong;
+  } cases[] = {
+    {"a circle that inverts elements", {"Cell", "inverted", "Correct the mesh"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "circle,0,0,0.3"}},
+    {"a sphere that inverts elements", {"Cell", "inverted", "Correct the mesh"}, {.dim = 3, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "sphere,0,0,0,0.4"}},
+    {"sides that are bent through their elements", {"Cell", "inverted", "bend it less"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_degree", .text = "3", .fold = PETSC_TRUE}},
+    {"faces that are bent through their elements", {"Cell", "inverted", "bend it less"}, {.dim = 3, .system = "maxwell", .option = "-plex_dg_degree", .text = "3", .fold = PETSC_TRUE}},
+    {"type separate", {"curved", "separate", "fused, plain or host"}, {.dim = 2, .system = "maxwell", .type = PLEXDGSEPARATE, .option = "-plex_dg_curve_1", .text = "circle,0,0,1"}},
+    {"a system in flux form", {"acoustics_uniform", "flux form", "-plex_dg_discretization quadrature"}, {.dim = 2, .system = "acoustics_uniform", .option = "-plex_dg_curve_1", .text = "circle,0,0,1"}},
+    {"a value that no facet has", {"Face Sets", "7", "no facet"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_7", .text = "circle,0,0,1"}},
+    {"a label that the mesh has not", {"hull", "no facet", "-dm_view"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_hull", .text = "circle,0,0,1"}},
+    {"a surface of other dimensions", {"sphere,0,0,0,1", "no surface in 2", "circle,x,y,radius"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "sphere,0,0,0,1"}},
+    {"a radius that is not positive", {"cylinder,0,0,0,0,0,1,0", "radius", "positive"}, {.dim = 3, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "cylinder,0,0,0,0,0,1,0"}},
+    {"coordinates of degree 2 and a curve", {"degree 2 already", "-plex_dg_curve", "degree 1"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "circle,0,0,1", .space = PETSC_TRUE}},
+    {"DG with quadrature", {"-plex_dg_curve", "quadrature", "DMPlexCreateCoordinateSpace"}, {.dim = 2, .system = "acoustics_uniform", .option = "-plex_dg_curve_1", .text = "circle,0,0,1", .quadrature = PETSC_TRUE}},
+    {"a degree that is too high", {"degrees 1 to 9", "12", "-plex_dg_curve_degree"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "circle,0,0,1", .second = "-plex_dg_curve_degree", .secondText = "12"}}
+  };
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
+    EXPECT(cases[k].name, RunWrong, (void *)&cases[k].wrong, cases[k].words[0], cases[k].words[1], cases[k].words[2]);
+    PetscCall(PetscOptionsClearValue(NULL, cases[k].wrong.option));
+    if (cases[k].wrong.second) PetscCall(PetscOptionsClearValue(NULL, cases[k].wrong.second));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const *backends;
   PetscInt           n;
+  PetscMPIInt        size;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PlexTestBackends(&n, &backends));
   for (PetscInt b = 0; b < n; ++b) {
+    /* what does not depend on the way is looked at on the host and on GPUs */
+    const PetscBool all = (PetscBool)strcmp(backends[b], PLEXBACKENDEMULATE);
+
     for (PetscInt dim = 2; dim <= 3; ++dim) {
       PetscCall(TestTypes(backends[b], dim, 2, "maxwell"));
       PetscCall(TestTypes(backends[b], dim, 3, "acoustics"));
       PetscCall(TestTypes(backends[b], dim, 1, "advection"));
+      PetscCall(TestStraight(backends[b], dim));
+      PetscCall(TestCoordinates(backends[b], dim));
+      PetscCall(TestPositions(backends[b], dim));
+      PetscCall(TestProcesses(backends[b], dim));
     }
-    for (PetscInt dim = 2; dim <= 3; ++dim)
+    for (PetscInt dim = 2; dim <= 3 && all; ++dim)
       for (PetscInt N = 1; N <= 4; ++N) {
         PetscCall(TestConstant(backends[b], dim, N, N % 2 ? "maxwell" : "advection"));
         PetscCall(TestConstant(backends[b], dim, N, N % 2 ? "advection" : "maxwell"));
         PetscCall(TestEnergy(backends[b], dim, N, "maxwell"));
         PetscCall(TestEnergy(backends[b], dim, N, "acoustics"));
       }
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rates); ++k) PetscCall(TestRate(backends[b], &rates[k]));
+    if (!all) PetscCall(TestConstant(backends[b], 3, 2, "maxwell"));
+    if (!all) PetscCall(TestEnergy(backends[b], 3, 2, "maxwell"));
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rates) && all && size == 1; ++k)
+      PetscCall(TestRate(backends[b], &rates[k]));
   }
+  if (size == 1) PetscCall(TestErrors());
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

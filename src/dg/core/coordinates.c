@@ -197,7 +197,8 @@ static PetscErrorCode PlexDGMeshSetMirror(PlexDGMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A cell with a negative Jacobian at its center is turned */
+/* A cell with a negative Jacobian at its center is turned; of nodal DG, whose vertices are the other way round: where it is
+   bent too far, that is found later */
 static void PlexDGCoordinatesTurnedLoop(void *ctx, PetscInt begin, PetscInt end)
 {
   PlexDGCoordinates *n    = (PlexDGCoordinates *)ctx;
@@ -209,9 +210,16 @@ static void PlexDGCoordinatesTurnedLoop(void *ctx, PetscInt begin, PetscInt end)
     const PetscReal *nodes   = &n->nodes[(size_t)n->order[e] * (nx * dim)];
     PetscReal        J[3][3] = {{0.}}, C[3][3];
 
-    for (PetscInt v = 0; v < nx; ++v)
+    if (mesh->shape) {
+      PetscReal x[4 * 3];
+
+      PlexDGMeshGetCorners(mesh, nodes, x);
       for (PetscInt d = 0; d < dim; ++d)
-        for (PetscInt a = 0; a < dim; ++a) J[d][a] += nodes[v * dim + d] * n->dB[v * dim + a];
+        for (PetscInt a = 0; a < dim; ++a) J[d][a] = 0.5 * (x[(a + 1) * dim + d] - x[d]);
+    } else
+      for (PetscInt v = 0; v < nx; ++v)
+        for (PetscInt d = 0; d < dim; ++d)
+          for (PetscInt a = 0; a < dim; ++a) J[d][a] += nodes[v * dim + d] * n->dB[v * dim + a];
     mesh->turned[e] = (PetscBool)(PlexCofactors(dim, J, C) < 0.);
     turned += mesh->turned[e];
   }
