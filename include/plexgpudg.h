@@ -52,7 +52,7 @@ typedef const char *PlexDGType;
 
   Values:
 + `PLEX_DG_NODAL`      - matrices of the reference element alone (Kloeckner, Warburton, Bridge and Hesthaven 2009):
-  triangles or tetrahedra with straight sides
+  triangles or tetrahedra; curved ones of systems that are not in flux form
 - `PLEX_DG_QUADRATURE` - integrals by quadrature (Henry de Frahan 2011): triangles, quadrilaterals, tetrahedra or
   hexahedra, straight or curved; or straight triangles and quadrilaterals in one mesh
 
