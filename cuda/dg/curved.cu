@@ -1,19 +1,19 @@
-// Curved elements of nodal DG: right-hand side, or a stage of a low-storage scheme, of systems with dg_volume(). The method
-// is that of plexgpu/dg_curved_loops.h and src/dg/impls/curved/host.c: geometry at points, the mass matrix in the place of
-// whose inverse stands M^-1 M_{1/J} M^-1, matrices of the reference element for all.
+// Curved elements of nodal DG: right-hand side, or a stage of a low-storage scheme, of systems with dg_volume(). The
+// method is that of plexgpu/dg_curved_loops.h and src/dg/impls/curved/host.c: geometry at points, the mass matrix in
+// the place of whose inverse stands M^-1 M_{1/J} M^-1, matrices of the reference element for all.
 //
-// A block has PLEX_DG_GROUPS groups of PLEX_DG_TOGETHER elements. A thread has a group and in turn a point of the element, a
-// point of a face, and a node, for all elements of the group: it reads an entry of a matrix once for all of them, from the
-// caches, and states or fluxes, which its neighbours read at the same time, from shared memory. PLEX_DG_POINTS points of the
-// PLEX_DG_NG are in shared memory at a time.
+// A block has PLEX_DG_GROUPS groups of PLEX_DG_TOGETHER elements. A thread has a group and in turn a point of the
+// element, a point of a face, and a node, for all elements of the group: it reads an entry of a matrix once for all
+// of them, from the caches, and states or fluxes, which its neighbours read at the same time, from shared memory.
+// PLEX_DG_POINTS points of the PLEX_DG_NG are in shared memory at a time.
 //
 //   1. fields and derivatives at points, S and G there; sums of a node over them
 //   2. each face: traces across, Q at its points; sums over them
 //   3. sums at points over det J, and back at nodes; local terms, update
 //
-// Of equation k (form.h of the host's loops: PLEX_DG_STRONG) S or G is there, or both. An element moves its state and time
-// derivative, 8 (2 NF NP + NF FACES NFP) bytes of the state as an affine one, and (DIM^2 + 1) NG + DIM FACES MG numbers of
-// geometry. Flops of Maxwell's equations: 2 (12 + 12 + 12) NG NP, and 2 (12 MG NFP + 6 MG NP) a face.
+// Of an equation S or G is there, or both: PLEX_DG_STRONG. An element moves its state and
+// time derivative, 8 (2 NF NP + NF FACES NFP) bytes of the state as an affine one, and (DIM^2 + 1) NG + DIM FACES MG
+// numbers of geometry. Flops of Maxwell's equations: 2 (12 + 12 + 12) NG NP, and 2 (12 MG NFP + 6 MG NP) a face.
 #include "source.cuh"
 #include "stage.cuh"
 #include "curved_args.h"
@@ -59,12 +59,13 @@ static __device__ constexpr int plex_dg_weak_before(int k)
   for (int i = 0; i < k; ++i) n += plex_dg_is_weak(i);
   return n;
 }
-#define PLEX_DG_NS (plex_dg_strong_before(PLEX_DG_NF))
+#define PLEX_DG_NS           (plex_dg_strong_before(PLEX_DG_NF))
 #define PLEX_DG_NG_ROW(k, a) (PLEX_DG_NS + plex_dg_weak_before(k) * PLEX_DIM + (a))
-#define PLEX_DG_ROWS (PLEX_DG_NS + plex_dg_weak_before(PLEX_DG_NF) * PLEX_DIM)
+#define PLEX_DG_ROWS         (PLEX_DG_NS + plex_dg_weak_before(PLEX_DG_NF) * PLEX_DIM)
 
 // r = V(0, n u): minus the flux along n
-PLEX_DEVICE void plex_dg_along(const plex_real *u, const plex_real *n, const plex_real *k, const plex_real *c, plex_real *r)
+PLEX_DEVICE void plex_dg_along(const plex_real *u, const plex_real *n, const plex_real *k, const plex_real *c,
+                               plex_real *r)
 {
   plex_real zero[PLEX_DG_NF] = {}, du[PLEX_DIM][PLEX_DG_NF];
 
@@ -87,7 +88,7 @@ PLEX_DEVICE void plex_dg_point(const PlexDGArgs &args, const PlexDGCurvedArgs &c
                                const plex_real *u, const plex_real (*dr)[PLEX_DG_NF], plex_real *x)
 {
   const plex_real *C = (const plex_real *)curved.C + (plex_index)index * (PLEX_DIM * PLEX_DIM * PLEX_DG_NG) + g,
-                  *k = PLEX_DG_COEFFICIENTS(e), *c = (const plex_real *)args.constants;
+                  *k = PLEX_DG_COEFFICIENTS(e), *c          = (const plex_real *)args.constants;
   plex_real cofactors[PLEX_DIM][PLEX_DIM], zero[PLEX_DG_NF] = {}, du[PLEX_DIM][PLEX_DG_NF], r[PLEX_DG_NF];
 
   _Pragma("unroll")
@@ -117,9 +118,9 @@ PLEX_DEVICE void plex_dg_point(const PlexDGArgs &args, const PlexDGCurvedArgs &c
 PLEX_DEVICE void plex_dg_evaluate(const PlexDGArgs &args, const PlexDGCurvedArgs &curved, const PlexDGCurvedBlock &b,
                                   int group, int begin, int i)
 {
-  const plex_real *u = b.u + group * (PLEX_DG_TOGETHER * PLEX_DG_NF * PLEX_DG_NP),
-                  *matrix = (const plex_real *)curved.evaluate + begin + i;
-  plex_real        v[PLEX_DG_TOGETHER][PLEX_DG_NF] = {}, dr[PLEX_DG_TOGETHER][PLEX_DIM][PLEX_DG_NF] = {};
+  const plex_real *u                        = b.u + group * (PLEX_DG_TOGETHER * PLEX_DG_NF * PLEX_DG_NP),
+                  *matrix                   = (const plex_real *)curved.evaluate + begin + i;
+  plex_real v[PLEX_DG_TOGETHER][PLEX_DG_NF] = {}, dr[PLEX_DG_TOGETHER][PLEX_DIM][PLEX_DG_NF] = {};
 
   if (i >= PLEX_DG_POINTS || begin + i >= PLEX_DG_NG) return;
   for (int j = 0; j < PLEX_DG_NP; ++j) {
@@ -151,9 +152,9 @@ PLEX_DEVICE void plex_dg_evaluate(const PlexDGArgs &args, const PlexDGCurvedArgs
 PLEX_DEVICE void plex_dg_redistribute(const PlexDGCurvedArgs &curved, const PlexDGCurvedBlock &b, int group, int begin,
                                       int i, plex_real (*sums)[PLEX_DG_NF])
 {
-  const plex_real *x = b.x + group * (PLEX_DG_TOGETHER * PLEX_DG_ROWS * PLEX_DG_POINTS),
+  const plex_real *x      = b.x + group * (PLEX_DG_TOGETHER * PLEX_DG_ROWS * PLEX_DG_POINTS),
                   *matrix = (const plex_real *)curved.redistribute + (plex_index)begin * PLEX_DG_NP + i;
-  const int n = min(PLEX_DG_POINTS, PLEX_DG_NG - begin);
+  const int n             = min(PLEX_DG_POINTS, PLEX_DG_NG - begin);
 
   if (i >= PLEX_DG_NP) return;
   for (int g = 0; g < n; ++g) {
@@ -180,14 +181,15 @@ PLEX_DEVICE void plex_dg_load_traces(const PlexDGArgs &args, const PlexDGCurvedB
 {
   for (int k = (int)threadIdx.x; k < b.n * PLEX_DG_NF * PLEX_DG_NFP; k += PLEX_DG_BLOCK) {
     const int          e = k / (PLEX_DG_NF * PLEX_DG_NFP), field = k / PLEX_DG_NFP % PLEX_DG_NF, m = k % PLEX_DG_NFP;
-    const PlexDGAcross a = plex_dg_across(args, b.first + e, f, PLEX_DG_NF);
+    const PlexDGAcross a     = plex_dg_across(args, b.first + e, f, PLEX_DG_NF);
     plex_real          value = 0;
 
     if (a.facet < 0) {
       const int turned = plex_dg_turn[a.turn][m];
 
       value = a.face < PLEX_DG_FACES
-              ? (plex_real)u[((plex_index)a.element * PLEX_DG_NF + field) * PLEX_DG_NP + plex_dg_face_nodes[a.face][turned]]
+              ? (plex_real)
+                  u[((plex_index)a.element * PLEX_DG_NF + field) * PLEX_DG_NP + plex_dg_face_nodes[a.face][turned]]
               : (plex_real)a.u[field * a.stride + turned];
     }
     b.trace[k] = value;
@@ -202,10 +204,11 @@ PLEX_DEVICE void plex_dg_face_point(const PlexDGArgs &args, const PlexDGCurvedAr
   const PlexDGAcross a     = plex_dg_across(args, b.first + e, f, PLEX_DG_NF);
   const plex_real   *psi = (const plex_real *)curved.psi + g, *own = b.u + e * (PLEX_DG_NF * PLEX_DG_NP),
                   *across = b.trace + e * (PLEX_DG_NF * PLEX_DG_NFP), *kM = PLEX_DG_COEFFICIENTS(b.first + e),
-                  *c      = (const plex_real *)args.constants,
-                  *N = (const plex_real *)curved.normals + ((plex_index)index * PLEX_DG_FACES + f) * (PLEX_DIM * PLEX_DG_MG) + g;
-  plex_real uM[PLEX_DG_NF] = {}, uP[PLEX_DG_NF] = {}, scaled[PLEX_DIM], n[PLEX_DIM], flux[PLEX_DG_NF], along[PLEX_DG_NF],
-            scale = 0;
+                  *c       = (const plex_real *)args.constants,
+                  *N       = (const plex_real *)curved.normals +
+                             ((plex_index)index * PLEX_DG_FACES + f) * (PLEX_DIM * PLEX_DG_MG) + g;
+  plex_real uM[PLEX_DG_NF] = {}, uP[PLEX_DG_NF] = {}, scaled[PLEX_DIM], n[PLEX_DIM], flux[PLEX_DG_NF],
+            along[PLEX_DG_NF], scale            = 0;
 
   for (int m = 0; m < PLEX_DG_NFP; ++m) {
     const plex_real w    = psi[m * PLEX_DG_MG];
@@ -264,8 +267,8 @@ PLEX_DEVICE void plex_dg_add_faces(const PlexDGArgs &args, const PlexDGCurvedArg
 }
 
 // Step 3: r = M^-1 M_{1/J} sums, which shared memory has in the place of states
-PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGCurvedArgs &curved, const PlexDGCurvedBlock &b, int group,
-                               int i, plex_real (*r)[PLEX_DG_NF])
+PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGCurvedArgs &curved, const PlexDGCurvedBlock &b,
+                               int group, int i, plex_real (*r)[PLEX_DG_NF])
 {
   const plex_real *v = b.u + group * (PLEX_DG_TOGETHER * PLEX_DG_NF * PLEX_DG_NP);
   plex_real       *x = b.x + group * (PLEX_DG_TOGETHER * PLEX_DG_NF * PLEX_DG_POINTS);
@@ -274,7 +277,7 @@ PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGCurvedArgs &c
     const int n = min(PLEX_DG_POINTS, PLEX_DG_NG - begin);
 
     if (i < n) {
-      const plex_real *matrix = (const plex_real *)curved.evaluate + begin + i;
+      const plex_real *matrix                           = (const plex_real *)curved.evaluate + begin + i;
       plex_real        at[PLEX_DG_TOGETHER][PLEX_DG_NF] = {};
 
       for (int j = 0; j < PLEX_DG_NP; ++j) {
@@ -286,9 +289,10 @@ PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGCurvedArgs &c
       }
       _Pragma("unroll")
       for (int t = 0; t < PLEX_DG_TOGETHER; ++t) {
-        const int       e = min(group * PLEX_DG_TOGETHER + t, b.n - 1);
-        const plex_real w =
-          ((const plex_real *)curved.J)[(plex_index)(curved.index + b.first - args.begin + e) * PLEX_DG_NG + begin + i];
+        const int e = min(group * PLEX_DG_TOGETHER + t, b.n - 1);
+        const plex_real
+          w = ((const plex_real *)
+                 curved.J)[(plex_index)(curved.index + b.first - args.begin + e) * PLEX_DG_NG + begin + i];
 
         _Pragma("unroll")
         for (int k = 0; k < PLEX_DG_NF; ++k) x[(t * PLEX_DG_NF + k) * PLEX_DG_POINTS + i] = w * at[t][k];
@@ -329,7 +333,8 @@ PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage
 #endif
   _Pragma("unroll")
   for (int f = 0; f < PLEX_DG_NF; ++f)
-    plex_dg_store(args, stage, at + f * PLEX_DG_NP, v[f], plex_dg_residual(stage, at + f * PLEX_DG_NP), rates[f] + r[f]);
+    plex_dg_store(args, stage, at + f * PLEX_DG_NP, v[f], plex_dg_residual(stage, at + f * PLEX_DG_NP),
+                  rates[f] + r[f]);
 }
 
 extern "C" __global__ void plex_dg_curved(PlexDGArgs args, PlexDGStage stage, PlexDGCurvedArgs curved)

@@ -1,5 +1,5 @@
-/* What the kernel of curved elements reads besides PlexDGArgs and PlexDGStage. One layout for host C and device C++: passed
-   by value. NG points an element, MG points a face */
+/* What the kernel of curved elements reads besides PlexDGArgs and PlexDGStage. One layout for host C and device C++:
+   passed by value. NG points an element, MG points a face */
 #ifndef PLEX_DG_CURVED_ARGS_H
 #define PLEX_DG_CURVED_ARGS_H
 

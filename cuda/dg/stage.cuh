@@ -1,5 +1,5 @@
-// Where rates go: to the time derivative, or, where PLEX_DG_STAGE is set, to residual and next state of a low-storage scheme,
-// whose states are in the operator's precision.
+// Where rates go: to the time derivative, or, where PLEX_DG_STAGE is set, to residual and next state of a low-storage
+// scheme, whose states are in the operator's precision.
 #pragma once
 
 #include "dg.cuh"

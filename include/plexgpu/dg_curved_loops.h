@@ -32,7 +32,7 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopCurvedVolume)(const PlexDGArgs
   const PetscInt NG = b->NG;
 
   for (PetscInt e = 0; e < b->n; ++e) {
-    const plex_real *restrict C = (const plex_real *)b->C + (size_t)(b->index + e) * PLEX_DIM * PLEX_DIM * NG,
+    const plex_real *restrict C           = (const plex_real *)b->C + (size_t)(b->index + e) * PLEX_DIM * PLEX_DIM * NG,
                               *restrict k = PLEX_DG_COEFFICIENTS(b->first + e), *restrict c = PLEX_DG_CONSTANTS;
     const plex_real *restrict U  = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * NG;
     const plex_real *restrict dU = (const plex_real *)b->dU + (size_t)e * PLEX_DG_NF * PLEX_DIM * NG;
@@ -98,13 +98,13 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopCurvedFace)(const PlexDGArgs *args,
   const PetscInt   MG = b->MG, Nfp = b->Nfp, faces = b->faces, trace = link / b->turns, own = args->Ne * faces;
   const size_t     at = ((size_t)e * PLEX_DG_NF * faces + f) * MG;
   const plex_real *UM = (const plex_real *)b->UM + at, *UP = (const plex_real *)b->UP + at, *c = PLEX_DG_CONSTANTS,
-                  *kM = PLEX_DG_COEFFICIENTS(b->first + e),
-                  *kP = link < 0      ? kM
-                        : trace < own ? PLEX_DG_COEFFICIENTS(trace / faces)
-                                      : PLEX_DG_COEFFICIENTS(args->Ne + trace - own),
-                  *N  = (const plex_real *)b->normals + ((size_t)(b->index + e) * faces + f) * PLEX_DIM * MG,
+                  *kM  = PLEX_DG_COEFFICIENTS(b->first + e),
+                  *kP  = link < 0    ? kM
+                       : trace < own ? PLEX_DG_COEFFICIENTS(trace / faces)
+                                     : PLEX_DG_COEFFICIENTS(args->Ne + trace - own),
+                  *N   = (const plex_real *)b->normals + ((size_t)(b->index + e) * faces + f) * PLEX_DIM * MG,
                   *psi = (const plex_real *)b->psi;
-  plex_real       *Q   = (plex_real *)b->Q + at;
+  plex_real *Q         = (plex_real *)b->Q + at;
 
   for (PetscInt g = 0; g < MG; ++g) {
     plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF], flux[PLEX_DG_NF], along[PLEX_DG_NF], scaled[PLEX_DIM], n[PLEX_DIM],
@@ -130,8 +130,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopCurvedFace)(const PlexDGArgs *args,
     }
     dg_face(uM, uP, n, kM, kP, c, flux);
     PLEX_DG_NAME(plex_dg_along)(uM, scaled, kM, c, along);
-    for (int k = 0; k < PLEX_DG_NF; ++k)
-      Q[k * faces * MG + g] = scale * flux[k] + (1 - PLEX_DG_SHARE(k)) * along[k];
+    for (int k = 0; k < PLEX_DG_NF; ++k) Q[k * faces * MG + g] = scale * flux[k] + (1 - PLEX_DG_SHARE(k)) * along[k];
   }
 }
 
@@ -149,8 +148,9 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopCurvedLocal)(const PlexDGArgs 
   const plex_real *c  = PLEX_DG_CONSTANTS;
 
   for (PetscInt e = 0; e < b->n; ++e) {
-    const plex_real *k = PLEX_DG_COEFFICIENTS(b->first + e), *U = (const plex_real *)b->nodal + (size_t)e * PLEX_DG_NF * Np;
-    plex_real       *R = (plex_real *)b->R + (size_t)e * PLEX_DG_NF * Np;
+    const plex_real *k = PLEX_DG_COEFFICIENTS(b->first + e),
+                    *U = (const plex_real *)b->nodal + (size_t)e * PLEX_DG_NF * Np;
+    plex_real *R       = (plex_real *)b->R + (size_t)e * PLEX_DG_NF * Np;
 
     for (PetscInt i = 0; i < Np; ++i) {
       plex_real u[PLEX_DG_NF], zero[PLEX_DIM][PLEX_DG_NF] = {{0}}, r[PLEX_DG_NF];

@@ -1110,8 +1110,8 @@ int main(int argc, char **argv)
     PetscCall(PetscSNPrintf(name, sizeof(name),
                             "kernels: nodal DG %s, %s%s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s",
                             dgCases[k].type, dgCases[k].system, dgCases[k].current != 0. ? " with a current" : "",
-                            dgCases[k].curved ? ", curved" : "",
-                            dgCases[k].dim, dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
+                            dgCases[k].curved ? ", curved" : "", dgCases[k].dim, dgCases[k].degree,
+                            PlexPrecisions[dgCases[k].precision], arch));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected + MoreModules(&dgCases[k])), name,
                              "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }

@@ -39,9 +39,9 @@ static PetscInt RingVertex(PetscInt first, PetscInt r, PetscInt k)
 
 PetscErrorCode PlexTestDisk(MPI_Comm comm, PetscInt rings, PetscBool hole, DM *dm)
 {
-  const PetscInt all = hole ? 2 * rings : rings, begin = hole ? rings : 0, first = hole ? 3 * begin * (begin - 1) + 1 : 0,
-                 nv = 3 * all * (all + 1) + 1 - first;
-  PetscInt      *cells, n = 0;
+  const PetscInt all = hole ? 2 * rings : rings, begin = hole ? rings : 0,
+                 first = hole ? 3 * begin * (begin - 1) + 1 : 0, nv = 3 * all * (all + 1) + 1 - first;
+  PetscInt      *cells, n                                           = 0;
   PetscReal     *x;
   PetscMPIInt    rank;
 
@@ -56,7 +56,8 @@ PetscErrorCode PlexTestDisk(MPI_Comm comm, PetscInt rings, PetscBool hole, DM *d
       x[2 * v]     = r * PetscCosReal(angle) / all;
       x[2 * v + 1] = r * PetscSinReal(angle) / all;
     }
-  for (PetscInt r = begin; r < all; ++r) /* between ring r and the next one: in each of 6 sectors r + 1 and r triangles */
+  for (PetscInt r = begin; r < all;
+       ++r) /* between ring r and the next one: in each of 6 sectors r + 1 and r triangles */
     for (PetscInt s = 0; s < 6; ++s)
       for (PetscInt k = 0; k <= r; ++k) {
         const PetscInt inner = RingVertex(first, r, s * r + k), outer = RingVertex(first, r + 1, s * (r + 1) + k),
@@ -97,7 +98,7 @@ static PetscInt AddPrism(const PetscInt t[3], PetscInt nv, PetscInt layer, const
         s[j + 1] = swap;
       }
   for (int c = 0; c < 3; ++c) { /* s0 .. sc below, sc .. s2 above */
-    PetscInt  v[4], m = 0;
+    PetscInt  v[4], m      = 0;
     PetscReal e[3][3], det = 0.;
 
     for (int i = 0; i <= c; ++i) v[m++] = layer * nv + s[i];
@@ -142,8 +143,11 @@ PetscErrorCode PlexTestShell(MPI_Comm comm, PetscInt n, PetscInt layers, DM *dm)
       for (PetscInt j = 0; j < n - i; ++j)
         for (int up = 0; up < (i + j < n - 1 ? 2 : 1); ++up) {
           const PetscInt a = o & 1 ? -1 : 1, b = o & 2 ? -1 : 1, c = o & 4 ? -1 : 1;
-          const PetscInt at[2][3][2] = {{{i, j}, {i + 1, j}, {i, j + 1}}, {{i + 1, j}, {i + 1, j + 1}, {i, j + 1}}};
-          PetscInt       t[3];
+          const PetscInt at[2][3][2] = {
+            {{i, j},     {i + 1, j},     {i, j + 1}},
+            {{i + 1, j}, {i + 1, j + 1}, {i, j + 1}}
+          };
+          PetscInt t[3];
 
           for (int v = 0; v < 3; ++v) {
             const PetscInt p = at[up][v][0], q = at[up][v][1];

@@ -1,5 +1,6 @@
-static char help[] = "Nodal DG on curved elements: rates of modes of a disk and of a spherical shell, constant states, energy, "
-                     "coordinates of a higher degree, types, processes, probes, errors.\n\n";
+static char
+  help[] = "Nodal DG on curved elements: rates of modes of a disk and of a spherical shell, constant states, energy, "
+           "coordinates of a higher degree, types, processes, probes, errors.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
@@ -48,8 +49,8 @@ static PetscErrorCode CreateOperator(DM dm, const char system[], PetscInt N, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- Modes. Disk: E_z = J_1(k r) cos(angle) cos(k t), zero at r = 1; shell: p = (j_1 + c y_1)(k r) z/r cos(k t), whose
-   derivative is zero at r = 0.5 and 1; E = (j_1 + c y_1)(k r) (-y, x, 0)/r cos(k t), which is zero there */
+/* ---- Modes. Disk: E_z = J_1(k r) cos(angle) cos(k t), zero at r = 1; shell: p = (j_1 + c y_1)(k r) z/r cos(k t),
+   whose derivative is zero at r = 0.5 and 1; E = (j_1 + c y_1)(k r) (-y, x, 0)/r cos(k t), which is zero there */
 
 #define DISK_K 3.8317059702075123 /* J_1(k) = 0 */
 
@@ -114,7 +115,8 @@ static PetscErrorCode DiskMode(PetscInt dim, PetscReal t, const PetscReal x[], P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ShellState(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+static PetscErrorCode ShellState(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                 void *ctx)
 {
   const Shell    *m = (const Shell *)ctx;
   const PetscReal r = PetscSqrtReal(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), k = m->k,
@@ -129,8 +131,7 @@ static PetscErrorCode ShellState(PetscInt dim, PetscReal t, const PetscReal x[],
       u[3 + d] = -(dg / r * ((d == 2 ? r * r : 0.) - x[d] * x[2]) + (d == 2 ? 2. * g : 0.)) * PetscSinReal(k * t) / k;
   } else { /* p = g z */
     u[0] = g * x[2] * PetscCosReal(k * t);
-    for (int d = 0; d < 3; ++d)
-      u[1 + d] = -(dg * x[d] / r * x[2] + (d == 2 ? g : 0.)) * PetscSinReal(k * t) / k;
+    for (int d = 0; d < 3; ++d) u[1 + d] = -(dg * x[d] / r * x[2] + (d == 2 ? g : 0.)) * PetscSinReal(k * t) / k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -218,6 +219,28 @@ static const Rate rates[] = {
   {3, 3, 1, "maxwell",   0.05}
 };
 
+/* On one mesh the error falls with the degree, by three times or more from each to the next one that is tried */
+static PetscErrorCode TestDegrees(const char backend[], PetscInt dim)
+{
+  const PetscInt each = dim == 2 ? 1 : 2, most = dim == 2 ? 8 : 6;
+  PetscReal      before = PETSC_MAX_REAL, error;
+  char           of[128];
+
+  PetscFunctionBegin;
+  for (PetscInt N = each; N <= most; N += each) {
+    const Rate c = {dim, N, 1, "maxwell", dim == 2 ? 0.1 : 0.02};
+
+    PetscCall(GetError(backend, &c, 1, &error));
+    PetscCall(PetscSNPrintf(of, sizeof(of), "%s, one mesh of %s, degree %" PetscInt_FMT, backend,
+                            dim == 2 ? "a disk" : "a spherical shell", N));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: error %.3g\n", of, (double)error));
+    PetscCall(PlexTestReportOf((PetscBool)(error < before / 3.), of, "the error falls with the degree", "%g, %g before",
+                               (double)error, (double)before));
+    before = error;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Constant states */
 
 static PetscErrorCode Constant(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
@@ -232,8 +255,8 @@ static PetscErrorCode Constant(PetscInt dim, PetscReal t, const PetscReal x[], P
 /* Advection with outflow everywhere, and an incident wave of frequency 0 */
 static PetscErrorCode TestConstant(const char backend[], PetscInt dim, PetscInt N, const char system[])
 {
-  const PetscBool maxwell      = (PetscBool)!strcmp(system, "maxwell");
-  const PetscReal frequency    = 0.;
+  const PetscBool maxwell   = (PetscBool)!strcmp(system, "maxwell");
+  const PetscReal frequency = 0.;
   PetscReal       norm;
   char            of[128];
   DM              dm;
@@ -327,7 +350,7 @@ static PetscErrorCode GetResults(DM dm, const char system[], PetscInt N, const c
 
   PetscFunctionBegin;
   PetscCall(CreateOperator(dm, system, N, backend,
-                           !strcmp(system, "acoustics") ? "absorbing"
+                           !strcmp(system, "acoustics")   ? "absorbing"
                            : !strcmp(system, "advection") ? "inflow"
                                                           : "incident",
                            &dg));
@@ -390,7 +413,8 @@ static PetscErrorCode TestTypes(const char backend[], PetscInt dim, PetscInt N, 
       const PetscReal tolerance = p ? 2e-5 : 1e-12;
       char            of[160];
 
-      PetscCall(GetResults(dm, system, N, backend, host ? NULL : types[t], (PlexPrecision)p, &energy[1], &R[1], &after[1]));
+      PetscCall(GetResults(dm, system, N, backend, host ? NULL : types[t], (PlexPrecision)p, &energy[1], &R[1],
+                           &after[1]));
       apart[0] = PetscAbsReal(energy[1] - energy[0]) / energy[0];
       PetscCall(Distance(R[1], R[0], &apart[1]));
       PetscCall(Distance(after[1], after[0], &apart[2]));
@@ -499,8 +523,8 @@ static PetscErrorCode BendCoordinates(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Elements that are bent to degree 2 are those whose edges have their middle moved. Of one process: others have edges on the
-   boundary, too */
+/* Elements that are bent to degree 2 are those whose edges have their middle moved. Of one process: others have edges
+   on the boundary, too */
 static PetscErrorCode TestCoordinates(const char backend[], PetscInt dim)
 {
   PetscInt    curved[2];
@@ -522,8 +546,9 @@ static PetscErrorCode TestCoordinates(const char backend[], PetscInt dim)
   }
   PetscCall(Distance(R[1], R[0], &apart));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, coordinates of degree 2 in %" PetscInt_FMT "D", backend, dim));
-  PetscCall(PlexTestReportOf((PetscBool)(curved[0] == curved[1] && curved[0] > 0), of, "as many are curved as were bent",
-                             "%" PetscInt_FMT " and %" PetscInt_FMT, curved[1], curved[0]));
+  PetscCall(PlexTestReportOf((PetscBool)(curved[0] == curved[1] && curved[0] > 0), of,
+                             "as many are curved as were bent", "%" PetscInt_FMT " and %" PetscInt_FMT, curved[1],
+                             curved[0]));
   PetscCall(PlexTestReportOf((PetscBool)(apart < 1e-12), of, "the right-hand side of bent elements", "%g apart",
                              (double)apart));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&R[k]));
@@ -540,8 +565,8 @@ static PetscErrorCode Positions(PetscInt dim, PetscReal t, const PetscReal x[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Positions are polynomials of the elements: states of them are exact everywhere, near the curved boundary too, where some
-   points are beyond the chords */
+/* Positions are polynomials of the elements: states of them are exact everywhere, near the curved boundary too, where
+   some points are beyond the chords */
 static PetscErrorCode TestPositions(const char backend[], PetscInt dim)
 {
   const PetscInt n = 24;
@@ -559,8 +584,8 @@ static PetscErrorCode TestPositions(const char backend[], PetscInt dim)
   PetscCall(PlexDGProject(dg, 0., Positions, NULL, U));
   PetscCall(PlexDGComputeL2Error(dg, 0., Positions, NULL, U, &error));
   for (PetscInt p = 0; p < n; ++p) {
-    const PetscReal angle = 0.05 + 2. * PETSC_PI * p / n, height = dim == 3 ? -0.9 + 1.8 * p / n : 0.,
-                    r = 0.985, flat = r * PetscSqrtReal(1. - height * height);
+    const PetscReal angle = 0.05 + 2. * PETSC_PI * p / n, height = dim == 3 ? -0.9 + 1.8 * p / n : 0., r = 0.985,
+                    flat = r * PetscSqrtReal(1. - height * height);
 
     points[dim * p]     = flat * PetscCosReal(angle);
     points[dim * p + 1] = flat * PetscSinReal(angle);
@@ -679,19 +704,54 @@ static PetscErrorCode TestErrors(void)
     const char *name, *words[3];
     Wrong       wrong;
   } cases[] = {
-    {"a circle that inverts elements", {"Cell", "inverted", "Correct the mesh"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "circle,0,0,0.3"}},
-    {"a sphere that inverts elements", {"Cell", "inverted", "Correct the mesh"}, {.dim = 3, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "sphere,0,0,0,0.4"}},
-    {"sides that are bent through their elements", {"Cell", "inverted", "bend it less"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_degree", .text = "3", .fold = PETSC_TRUE}},
-    {"faces that are bent through their elements", {"Cell", "inverted", "bend it less"}, {.dim = 3, .system = "maxwell", .option = "-plex_dg_degree", .text = "3", .fold = PETSC_TRUE}},
-    {"type separate", {"curved", "separate", "fused, plain or host"}, {.dim = 2, .system = "maxwell", .type = PLEXDGSEPARATE, .option = "-plex_dg_curve_1", .text = "circle,0,0,1"}},
-    {"a system in flux form", {"acoustics_uniform", "flux form", "-plex_dg_discretization quadrature"}, {.dim = 2, .system = "acoustics_uniform", .option = "-plex_dg_curve_1", .text = "circle,0,0,1"}},
-    {"a value that no facet has", {"Face Sets", "7", "no facet"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_7", .text = "circle,0,0,1"}},
-    {"a label that the mesh has not", {"hull", "no facet", "-dm_view"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_hull", .text = "circle,0,0,1"}},
-    {"a surface of other dimensions", {"sphere,0,0,0,1", "no surface in 2", "circle,x,y,radius"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "sphere,0,0,0,1"}},
-    {"a radius that is not positive", {"cylinder,0,0,0,0,0,1,0", "radius", "positive"}, {.dim = 3, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "cylinder,0,0,0,0,0,1,0"}},
-    {"coordinates of degree 2 and a curve", {"degree 2 already", "-plex_dg_curve", "degree 1"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "circle,0,0,1", .space = PETSC_TRUE}},
-    {"DG with quadrature", {"-plex_dg_curve", "quadrature", "DMPlexCreateCoordinateSpace"}, {.dim = 2, .system = "acoustics_uniform", .option = "-plex_dg_curve_1", .text = "circle,0,0,1", .quadrature = PETSC_TRUE}},
-    {"a degree that is too high", {"degrees 1 to 9", "12", "-plex_dg_curve_degree"}, {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "circle,0,0,1", .second = "-plex_dg_curve_degree", .secondText = "12"}}
+    {"a circle that inverts elements",
+     {"Cell", "inverted", "Correct the mesh"},
+     {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "circle,0,0,0.3"}                      },
+    {"a sphere that inverts elements",
+     {"Cell", "inverted", "Correct the mesh"},
+     {.dim = 3, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "sphere,0,0,0,0.4"}                    },
+    {"sides that are bent through their elements",
+     {"Cell", "inverted", "bend it less"},
+     {.dim = 2, .system = "maxwell", .option = "-plex_dg_degree", .text = "3", .fold = PETSC_TRUE}                },
+    {"faces that are bent through their elements",
+     {"Cell", "inverted", "bend it less"},
+     {.dim = 3, .system = "maxwell", .option = "-plex_dg_degree", .text = "3", .fold = PETSC_TRUE}                },
+    {"type separate",
+     {"curved", "separate", "fused, plain or host"},
+     {.dim = 2, .system = "maxwell", .type = PLEXDGSEPARATE, .option = "-plex_dg_curve_1", .text = "circle,0,0,1"}},
+    {"a system in flux form",
+     {"acoustics_uniform", "flux form", "-plex_dg_discretization quadrature"},
+     {.dim = 2, .system = "acoustics_uniform", .option = "-plex_dg_curve_1", .text = "circle,0,0,1"}              },
+    {"a value that no facet has",
+     {"Face Sets", "7", "no facet"},
+     {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_7", .text = "circle,0,0,1"}                        },
+    {"a label that the mesh has not",
+     {"hull", "no facet", "-dm_view"},
+     {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_hull", .text = "circle,0,0,1"}                     },
+    {"a surface of other dimensions",
+     {"sphere,0,0,0,1", "no surface in 2", "circle,x,y,radius"},
+     {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "sphere,0,0,0,1"}                      },
+    {"a radius that is not positive",
+     {"cylinder,0,0,0,0,0,1,0", "radius", "positive"},
+     {.dim = 3, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "cylinder,0,0,0,0,0,1,0"}              },
+    {"coordinates of degree 2 and a curve",
+     {"degree 2 already", "-plex_dg_curve", "degree 1"},
+     {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "circle,0,0,1", .space = PETSC_TRUE}   },
+    {"DG with quadrature",
+     {"-plex_dg_curve", "quadrature", "DMPlexCreateCoordinateSpace"},
+     {.dim        = 2,
+      .system     = "acoustics_uniform",
+      .option     = "-plex_dg_curve_1",
+      .text       = "circle,0,0,1",
+      .quadrature = PETSC_TRUE}                                                                                   },
+    {"a degree that is too high",
+     {"degrees 1 to 9", "12", "-plex_dg_curve_degree"},
+     {.dim        = 2,
+      .system     = "maxwell",
+      .option     = "-plex_dg_curve_1",
+      .text       = "circle,0,0,1",
+      .second     = "-plex_dg_curve_degree",
+      .secondText = "12"}                                                                                         }
   };
 
   PetscFunctionBegin;
@@ -734,6 +794,7 @@ int main(int argc, char **argv)
       }
     if (!all) PetscCall(TestConstant(backends[b], 3, 2, "maxwell"));
     if (!all) PetscCall(TestEnergy(backends[b], 3, 2, "maxwell"));
+    for (PetscInt dim = 2; dim <= 3 && all && size == 1; ++dim) PetscCall(TestDegrees(backends[b], dim));
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rates) && all && size == 1; ++k)
       PetscCall(TestRate(backends[b], &rates[k]));
   }

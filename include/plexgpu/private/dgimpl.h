@@ -100,23 +100,25 @@ typedef struct {
 
 typedef struct _n_PlexDGMesh *PlexDGMesh;
 struct _n_PlexDGMesh {
-  DM         dm; /* not owned */
-  PetscInt   dim, faces, turns;
-  PetscBool  quadrature; /* elements may be quadrilaterals, hexahedra or curved: DG with quadrature */
-  PetscBool  tensor;     /* they are quadrilaterals or hexahedra */
-  PetscInt   nv;         /* vertices of an element */
-  PetscInt   nx;         /* coordinate nodes of an element: vertices alone where sides are straight */
-  PetscInt   Ne, Ninterior;
-  /* of nodal DG: elements whose maps are not affine, the last ones of those before Ninterior and of those from there on */
-  PetscInt ncurved[2];
+  DM        dm; /* not owned */
+  PetscInt  dim, faces, turns;
+  PetscBool quadrature; /* elements may be quadrilaterals, hexahedra or curved: DG with quadrature */
+  PetscBool tensor;     /* they are quadrilaterals or hexahedra */
+  PetscInt  nv;         /* vertices of an element */
+  PetscInt  nx;         /* coordinate nodes of an element: vertices alone where sides are straight */
+  PetscInt  Ne, Ninterior;
+  /* of nodal DG: elements whose maps are not affine, the last ones of those before Ninterior and of those from there
+     on */
+  PetscInt   ncurved[2];
   PetscInt   NeGlobal;
-  PetscInt  *cells;   /* [Ne] DMPlex points; interior ones first, both kinds along a curve */
-  PetscReal *x;       /* [Ne][nv][dim] vertices, in the order of the reference element */
-  PetscReal *nodes;   /* [Ne][nx][dim] coordinate nodes: x, or, of curved elements, those of the coordinate space */
-  PetscFE    fe;      /* the coordinate space, of DG with quadrature; else NULL */
-  /* of nodal DG where any process has a curved element: polynomials whose nodes are those of the coordinates; else NULL */
+  PetscInt  *cells; /* [Ne] DMPlex points; interior ones first, both kinds along a curve */
+  PetscReal *x;     /* [Ne][nv][dim] vertices, in the order of the reference element */
+  PetscReal *nodes; /* [Ne][nx][dim] coordinate nodes: x, or, of curved elements, those of the coordinate space */
+  PetscFE    fe;    /* the coordinate space, of DG with quadrature; else NULL */
+  /* of nodal DG where any process has a curved element: polynomials whose nodes are those of the coordinates; else
+     NULL */
   PlexDGReference shape;
-  PetscReal *corners; /* [nv][nx] its basis at the vertices, or NULL */
+  PetscReal      *corners; /* [nv][nx] its basis at the vertices, or NULL */
   /* [Ne][dim][dim] dr_a/dx_d. Outward normal of face a times Fscale: -rx[a], and the sum of all rx[a] of face dim; of
      nodal DG alone */
   PetscReal *rx;
@@ -265,8 +267,8 @@ typedef struct {
   PetscReal   rate;                              /* the largest of the correction: `most` */
 } PlexDGPointBlock;
 
-/* Curved elements of nodal DG for the host's loops, likewise: n of them, the first of which is element `first` and curved
-   element `index`. Geometry as PlexDGQuadrature has it; plexgpu/dg_curved_loops.h */
+/* Curved elements of nodal DG for the host's loops, likewise: n of them, the first of which is element `first` and
+   curved element `index`. Geometry as PlexDGQuadrature has it; plexgpu/dg_curved_loops.h */
 typedef struct {
   PetscInt    n, Np, Nfp, NG, MG, faces, turns, first, index;
   const void *C, *normals; /* [ncurved][dim][dim][NG], [ncurved][faces][dim][MG] */
@@ -299,8 +301,8 @@ typedef struct {
   PetscBool changes;         /* speed or rate depend on the state: the time step follows it */
   void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *); /* R from U and dU; NULL in flux form: */
   void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *); /* G from U, to be differentiated in place of the fields */
-  void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *);   /* to R; NULL: none */
-  void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);       /* F = Fscale times equation 5, of all faces */
+  void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *); /* to R; NULL: none */
+  void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);     /* F = Fscale times equation 5, of all faces */
   /* curved elements of systems that have dg_volume(); else NULL: S and G, traces, Q, terms without derivatives */
   void (*curvedvolume)(const PlexDGArgs *, const PlexDGCurvedBlock *);
   void (*curvedtraces)(const PlexDGArgs *, const PlexDGCurvedBlock *);
@@ -470,9 +472,9 @@ struct _p_PlexDG {
   PlexDGSeries    *series; /* [nseries] likewise */
   PetscInt         nseries;
 
-  PlexDGCurve     *curves; /* [ncurves] likewise */
-  PetscInt         ncurves;
-  PetscInt         curveDegree; /* of bent elements, PETSC_DETERMINE: that of the polynomials */
+  PlexDGCurve *curves; /* [ncurves] likewise */
+  PetscInt     ncurves;
+  PetscInt     curveDegree; /* of bent elements, PETSC_DETERMINE: that of the polynomials */
 
   PlexDGSystem         system;                      /* NULL: none set yet */
   PetscReal           *constants;                   /* [NC] */

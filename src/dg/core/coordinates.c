@@ -197,8 +197,8 @@ static PetscErrorCode PlexDGMeshSetMirror(PlexDGMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A cell with a negative Jacobian at its center is turned; of nodal DG, whose vertices are the other way round: where it is
-   bent too far, that is found later */
+/* A cell with a negative Jacobian at its center is turned; of nodal DG, whose vertices are the other way round: where it
+   is bent too far, that is found later */
 static void PlexDGCoordinatesTurnedLoop(void *ctx, PetscInt begin, PetscInt end)
 {
   PlexDGCoordinates *n    = (PlexDGCoordinates *)ctx;

@@ -1,22 +1,32 @@
 /*
-  Curved elements of nodal DG: coordinates of the degree that the DM has, or that facets of a label are bent to, and which
-  elements are affine.
+  Curved elements of nodal DG: coordinates of the degree that the DM has, or that facets of a label are bent to, and
+  which elements are affine.
 
-  Bending. Vertices, edges and faces of the facets of a curve are moved by its projection P. With barycentric coordinates
-  l, straight positions y(l) = sum_v l_v X_v and the vertices X_v moved already,
+  Bending. Vertices, edges and faces of the facets of a curve are moved by its projection P. With barycentric
+  coordinates l, straight positions y(l) = sum_v l_v X_v and the vertices X_v moved already,
 
     edge (a, b)        D_ab(p) = P(y) - y at y = p_a X_a + p_b X_b,   p = ((1 + l_a - l_b)/2, (1 - l_a + l_b)/2)
     face (a, b, c)     D_abc(m) = P(y) - y - sum of its edges,   m_k = l_k + l_o/3, o the fourth vertex
     x(l)               y(l) + sum_edges D_ab l_a l_b/(p_a p_b) + sum_faces D_abc l_a l_b l_c/(m_a m_b m_c)
 
-  (Hesthaven and Warburton, Nodal discontinuous Galerkin methods, 2008, 9.1.1, and likewise for faces). D vanish at the ends
-  of the edge and at the edges of the face, so that the quotients are smooth: a derivative of order k is of order h^k, which
-  rates of N + 1 need. On a face x depends on what the face has alone: elements that share it have the same nodes.
+  (Hesthaven and Warburton, Nodal discontinuous Galerkin methods, 2008, 9.1.1, and likewise for faces). D vanish at
+  the ends of the edge and at the edges of the face, so that the quotients are smooth: a derivative of order k is of
+  order h^k, which rates of N + 1 need. On a face x depends on what the face has alone: elements that share it have
+  the same nodes.
 */
 #include "coreimpl.h"
 #include "../../dm/elementsimpl.h" /* PlexGetCoordinateFE(), PlexCoordinateTabulate(), PlexGatherCoordinates() */
 
 #define PLEX_DG_STRAIGHT 1e-12 /* of an element's size: nodes are so near to where those of an affine map are */
+
+PetscErrorCode PlexDGCurvesDestroy_Private(PlexDG dg)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < dg->ncurves; ++k) PetscCall(PetscFree(dg->curves[k].label));
+  PetscCall(PetscFree(dg->curves));
+  dg->ncurves = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode PlexDGMeshSetUpShape_Private(PlexDGMesh mesh, PetscInt degree)
 {
@@ -31,12 +41,14 @@ PetscErrorCode PlexDGMeshSetUpShape_Private(PlexDGMesh mesh, PetscInt degree)
   PetscCall(PetscFEDestroy(&fe));
   PetscCheck(own <= 1 || !degree, PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_SUP,
              "The mesh has coordinates of degree %" PetscInt_FMT
-             " already, and -plex_dg_curve, PlexDGSetCurve() bend straight ones: leave it out, or use a mesh of degree 1",
+             " already, and -plex_dg_curve, PlexDGSetCurve() bend straight ones: leave it out, or use a mesh of degree "
+             "1",
              own);
   if (!degree && own <= 1) PetscFunctionReturn(PETSC_SUCCESS);
   degree = PetscMax(degree, own);
   PetscCheck(degree <= PLEX_DG_MAX_DEGREE, PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_SUP,
-             "Coordinates of degree %" PetscInt_FMT " are more than %d, which nodal DG takes: use a mesh of lower degree",
+             "Coordinates of degree %" PetscInt_FMT
+             " are more than %d, which nodal DG takes: use a mesh of lower degree",
              degree, PLEX_DG_MAX_DEGREE);
   PetscCall(PlexDGReferenceCreate(mesh->dim, degree, &mesh->shape));
   mesh->nx = mesh->shape->Np;
@@ -88,7 +100,8 @@ PetscErrorCode PlexDGMeshGatherShape_Private(PlexDGMesh mesh, PetscReal **newnod
    Bending
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* The curves of points of the mesh: 1 + their number; of facets, and of what lies in the closure of those of any process */
+/* The curves of points of the mesh: 1 + their number; of facets, and of what lies in the closure of those of any
+   process */
 typedef struct {
   PetscInt           dim, pStart, pEnd;
   const PlexDGCurve *curves;
@@ -149,7 +162,8 @@ static PetscErrorCode PlexDGMarksCreate(DM dm, PetscInt n, const PlexDGCurve cur
   m->curves = curves;
   PetscCall(DMGetDimension(dm, &m->dim));
   PetscCall(DMPlexGetChart(dm, &m->pStart, &m->pEnd));
-  PetscCall(PetscCalloc3(m->pEnd - m->pStart, &m->facet, m->pEnd - m->pStart, &m->least, m->pEnd - m->pStart, &m->most));
+  PetscCall(PetscCalloc3(m->pEnd - m->pStart, &m->facet, m->pEnd - m->pStart, &m->least, m->pEnd - m->pStart,
+                         &m->most));
   PetscCall(PlexDGMarksSetFacets(dm, n, m));
   PetscCall(PlexDGMarksShare(dm, m->facet, MPI_MAX));
   for (PetscInt p = 0; p < m->pEnd - m->pStart; ++p) m->least[p] = PETSC_INT32_MAX;
@@ -180,7 +194,8 @@ static PetscErrorCode PlexDGMarksCreate(DM dm, PetscInt n, const PlexDGCurve cur
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A simplex that is bent: moved vertices, the edges and faces that are on curves, by vertices of the reference element */
+/* A simplex that is bent: moved vertices, the edges and faces that are on curves, by vertices of the reference
+   element */
 typedef struct {
   const PlexDGMarks *marks;
   PetscInt           dim, nedges, nfaces, edge[6][2], face[4][3];
@@ -204,9 +219,9 @@ static PetscErrorCode PlexDGBentMove(const PlexDGBent *b, int curve, PetscReal x
 /* Adds D_ab times l_a l_b/(p_a p_b) to x */
 static PetscErrorCode PlexDGBentAddEdge(const PlexDGBent *b, PetscInt edge, const PetscReal l[], PetscReal x[])
 {
-  const PetscInt  *v  = b->edge[edge];
-  const PetscReal  la = l[v[0]], lb = l[v[1]], p[2] = {0.5 * (1. + la - lb), 0.5 * (1. - la + lb)};
-  PetscReal        y[3], to[3];
+  const PetscInt *v  = b->edge[edge];
+  const PetscReal la = l[v[0]], lb = l[v[1]], p[2] = {0.5 * (1. + la - lb), 0.5 * (1. - la + lb)};
+  PetscReal       y[3], to[3];
 
   PetscFunctionBegin;
   if (la < 1e-14 || lb < 1e-14) PetscFunctionReturn(PETSC_SUCCESS);
@@ -241,15 +256,16 @@ static PetscErrorCode PlexDGBentAddFace(const PlexDGBent *b, PetscInt face, cons
 }
 
 /* What of cell c is on curves, and whether anything is; vertices X[] are moved */
-static PetscErrorCode PlexDGBentSet(PlexDGMesh mesh, PetscInt c, const PetscReal nodes[], PlexDGBent *b, PetscBool *bent)
+static PetscErrorCode PlexDGBentSet(PlexDGMesh mesh, PetscInt c, const PetscReal nodes[], PlexDGBent *b,
+                                    PetscBool *bent)
 {
-  const PlexDGMarks *m    = b->marks;
-  const PetscInt     dim  = mesh->dim;
+  const PlexDGMarks *m       = b->marks;
+  const PetscInt     dim     = mesh->dim;
   PetscInt          *closure = NULL, size, vStart, vEnd, vertex[4], n = 0;
 
   PetscFunctionBegin;
   b->nedges = b->nfaces = 0;
-  *bent = PETSC_FALSE;
+  *bent                 = PETSC_FALSE;
   PetscCall(DMPlexGetDepthStratum(mesh->dm, 0, &vStart, &vEnd));
   PetscCall(DMPlexGetTransitiveClosure(mesh->dm, c, PETSC_TRUE, &size, &closure));
   for (PetscInt k = 0; k < size; ++k) {
@@ -266,7 +282,7 @@ static PetscErrorCode PlexDGBentSet(PlexDGMesh mesh, PetscInt c, const PetscReal
     if (curve) PetscCall(PlexDGBentMove(b, curve, b->X[v]));
   }
   for (PetscInt k = 1; *bent && k < size; ++k) {
-    const PetscInt p = closure[2 * k];
+    const PetscInt p   = closure[2 * k];
     PetscInt      *own = NULL, ownSize, at[4], count = 0;
 
     if (p >= vStart && p < vEnd) continue;
@@ -322,7 +338,7 @@ PetscErrorCode PlexDGMeshBend_Private(PlexDGMesh mesh, PetscInt n, const PlexDGC
 
 static PetscBool PlexDGIsStraight(PlexDGMesh mesh, const PetscReal x[])
 {
-  const PetscInt dim  = mesh->dim, nx = mesh->nx;
+  const PetscInt dim = mesh->dim, nx = mesh->nx;
   PetscReal      size = 0., most = 0., apart = 0., X[4][3];
 
   for (PetscInt v = 0; v <= dim; ++v)

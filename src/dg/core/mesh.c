@@ -161,9 +161,9 @@ static void PlexDGOrderCellsLoop(void *ctx, PetscInt begin, PetscInt end)
   for (PetscInt e = begin; e < end; ++e) o->mesh->cells[e] = o->from[o->order[e]];
 }
 
-/* Sorts the cells: first those without faces of other processes, curved ones last; each of the four parts along a curve.
-   remote[c]: whether cell cells[c] has such a face; NULL: none has; likewise curved[c]. order[Ne]: which cell element e was,
-   of nodes[Ne][nx][dim] */
+/* Sorts the cells: first those without faces of other processes, curved ones last; each of the four parts along a
+   curve. remote[c]: whether cell cells[c] has such a face; NULL: none has; likewise curved[c]. order[Ne]: which cell
+   element e was, of nodes[Ne][nx][dim] */
 static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[], const PetscBool curved[],
                                       const PetscReal nodes[], int order[])
 {

@@ -91,8 +91,8 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
   if (dg->exchange) PetscCall(PlexDGExchangePack_Private(dg->exchange, u, isSingle));
   if (dg->exchange && !dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
   for (PetscInt k = 0; k < n; ++k)
-    PetscCall(PlexDGComputeElements(parts[k], &partArgs[k], stage ? &partStages[k] : NULL, 0,
-                                    parts[k]->mesh->Ninterior, parts[k]->mesh->ncurved[0]));
+    PetscCall(PlexDGComputeElements(parts[k], &partArgs[k], stage ? &partStages[k] : NULL, 0, parts[k]->mesh->Ninterior,
+                                    parts[k]->mesh->ncurved[0]));
   /* the launch above returned at once */
   if (dg->exchange && dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
   if (dg->exchange) PetscCall(PlexDGExchangeReceive_Private(dg->exchange));

@@ -1,22 +1,6 @@
 /* Facets of the mesh that are moved to surfaces, so that elements become curved: settings; src/dg/core/curve.c bends */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
 
-static PetscErrorCode PlexDGCurveFree(PlexDGCurve *c)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(c->label));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexDGCurvesDestroy_Private(PlexDG dg)
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < dg->ncurves; ++k) PetscCall(PlexDGCurveFree(&dg->curves[k]));
-  PetscCall(PetscFree(dg->curves));
-  dg->ncurves = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Takes the curve of a label and value away, and puts a new one behind the others, or before those of options */
 static PetscErrorCode PlexDGCurvePut(PlexDG dg, const char label[], PetscInt value, const PlexDGCurve *curve)
 {
@@ -31,7 +15,7 @@ static PetscErrorCode PlexDGCurvePut(PlexDG dg, const char label[], PetscInt val
     PetscBool    same;
 
     PetscCall(PetscStrcmp(c->label, label, &same));
-    if (same && c->value == value && (c->option == curve->option || !curve->func)) PetscCall(PlexDGCurveFree(c));
+    if (same && c->value == value && (c->option == curve->option || !curve->func)) PetscCall(PetscFree(c->label));
     else curves[n++] = *c;
   }
   if (curve->func) {
@@ -72,10 +56,11 @@ static PetscErrorCode PlexDGCurvePut(PlexDG dg, const char label[], PetscInt val
   Surfaces of options are `sphere`,x,y,z,r of center and radius; `cylinder`,x,y,z,a,b,c,r of a point of the axis, a
   direction along it and the radius; in two dimensions `circle`,x,y,r.
 
-  The mesh has straight sides. Vertices of the facets are moved to the surface, edges and faces become polynomials of the
-  degree of `PlexDGSetCurveDegree()`, and elements that have such an edge or face are blended to them. Facets may be of
-  the boundary or inside, as between two materials. Of several curves that hold for a facet the last one is taken, and
-  options come after what a program sets. Two surfaces that meet along an edge are an error: one function has to know both.
+  The mesh has straight sides. Vertices of the facets are moved to the surface, edges and faces become polynomials of
+  the degree of `PlexDGSetCurveDegree()`, and elements that have such an edge or face are blended to them. Facets may
+  be of the boundary or inside, as between two materials. Of several curves that hold for a facet the last one is
+  taken, and options come after what a program sets. Two surfaces that meet along an edge are an error: one function
+  has to know both.
 
   The function is called at set-up, on the process of the element. A mesh bent so far that an element is inverted is an
   error that names the cell. Nodal DG of systems that are not in flux form alone has curved elements.
@@ -118,8 +103,8 @@ PetscErrorCode PlexDGSetCurveDegree(PlexDG dg, PetscInt degree)
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscCheck(degree == PETSC_DETERMINE || (degree >= 1 && degree <= PLEX_DG_MAX_DEGREE),
              PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE,
-             "Elements are bent to degrees 1 to %d, not %" PetscInt_FMT ": see -plex_dg_curve_degree", PLEX_DG_MAX_DEGREE,
-             degree);
+             "Elements are bent to degrees 1 to %d, not %" PetscInt_FMT ": see -plex_dg_curve_degree",
+             PLEX_DG_MAX_DEGREE, degree);
   if (degree != dg->curveDegree) PetscCall(PlexDGReset(dg));
   dg->curveDegree = degree;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -199,7 +184,7 @@ static PetscErrorCode PlexDGCurveSphere(PetscInt dim, PetscReal x[], void *ctx)
 /* a point of the axis[3], direction[3], radius */
 static PetscErrorCode PlexDGCurveCylinder(PetscInt dim, PetscReal x[], void *ctx)
 {
-  const PetscReal *s = (const PetscReal *)ctx;
+  const PetscReal *s     = (const PetscReal *)ctx;
   PetscReal        along = 0., length = 0., r = 0., foot[3];
 
   PetscFunctionBegin;
@@ -229,10 +214,10 @@ static const struct {
 /* A surface in words: its name and numbers */
 static PetscErrorCode PlexDGCurveParse(PlexDG dg, const char option[], const char text[], PlexDGCurve *c)
 {
-  MPI_Comm  comm = PetscObjectComm((PetscObject)dg);
-  char    **words;
-  int       nwords;
-  PetscInt  dim, n = 0;
+  MPI_Comm comm = PetscObjectComm((PetscObject)dg);
+  char   **words;
+  int      nwords;
+  PetscInt dim, n = 0;
 
   PetscFunctionBegin;
   PetscCall(DMGetDimension(dg->dm, &dim));
@@ -246,8 +231,9 @@ static PetscErrorCode PlexDGCurveParse(PlexDG dg, const char option[], const cha
     n       = PlexDGSurfaces[k].n;
   }
   PetscCheck(n, comm, PETSC_ERR_ARG_WRONG, "%s %s is no surface in %" PetscInt_FMT " dimensions: %s", option, text, dim,
-             dim == 2 ? "use circle,x,y,radius" : "use sphere,x,y,z,radius or cylinder,x,y,z,a,b,c,radius, a point and "
-                                                  "a direction of the axis");
+             dim == 2 ? "use circle,x,y,radius"
+                      : "use sphere,x,y,z,radius or cylinder,x,y,z,a,b,c,radius, a point and "
+                        "a direction of the axis");
   for (PetscInt k = 0; k < n; ++k) PetscCall(PetscOptionsStringToReal(words[k + 1], &c->shape[k]));
   PetscCheck(c->shape[n - 1] > 0. && (n != 7 || c->shape[3] != 0. || c->shape[4] != 0. || c->shape[5] != 0.), comm,
              PETSC_ERR_ARG_OUTOFRANGE, "%s %s: the radius has to be positive, and the axis to have a direction", option,

@@ -41,7 +41,6 @@ PETSC_INTERN PetscErrorCode PlexDGMaterialName_Private(const PlexDGMaterial *, s
 
 /* Facets that are moved to surfaces; curves.c */
 PETSC_INTERN PetscErrorCode PlexDGCurvesSetFromOptions_Private(PlexDG);
-PETSC_INTERN PetscErrorCode PlexDGCurvesDestroy_Private(PlexDG);
 
 /* Values in time of boundaries; series.c. Options -plex_dg_series<suffix>, -plex_dg_tide<suffix> */
 PETSC_INTERN PetscErrorCode PlexDGSeriesFromOption_Private(PlexDG, const char suffix[], const char label[],

@@ -139,8 +139,8 @@ static PetscErrorCode PlexDGEnergyCreate(PlexDG dg, PlexDGEnergy *energy)
   for (PetscInt e = 0; e < Ne; ++e)
     for (PetscInt q = 0; q < (curved ? p.Nq : 1); ++q)
       det[(size_t)e * (curved ? p.Nq : 1) + q] = dg->curved && PlexDGMeshCurvedIndex(dg->mesh, e) >= 0
-                                                   ? 0.
-                                                   : PlexDGPointsDeterminant_Private(dg, &p, e, q);
+                                                 ? 0.
+                                                 : PlexDGPointsDeterminant_Private(dg, &p, e, q);
   PetscCall(PlexBackendUpload(dg->backend, det, real * Ne * (curved ? p.Nq : 1), &x->determinants));
   PetscCall(PetscFree(det));
   PetscCall(PlexBackendUpload(dg->backend, dg->coefficients, real * Ne * host->NK, &x->coefficients));
@@ -153,8 +153,7 @@ static PetscErrorCode PlexDGEnergyCreate(PlexDG dg, PlexDGEnergy *energy)
 /* Of n elements with states u, by the kernel */
 static PetscErrorCode PlexDGEnergySum(PlexDG dg, PlexDGEnergy x, const void *u, int n, PetscReal *all)
 {
-  void   *arguments[] = {(void *)&u,       &x->B,         &x->weights, &x->determinants,
-                         &x->coefficients, &x->constants, &n,          &x->sums};
+  void *arguments[] = {(void *)&u, &x->B, &x->weights, &x->determinants, &x->coefficients, &x->constants, &n, &x->sums};
   double *sums, sum = 0.;
 
   PetscFunctionBegin;
@@ -183,7 +182,7 @@ static PetscErrorCode PlexDGEnergyByKernel(PlexDG dg, Vec U, PetscReal *all)
   if (curved) {
     const void    *u           = dg->arrayU.array;
     void          *arguments[] = {(void *)&u, &curved->T, &curved->element, &curved->n, &curved->z};
-    const PetscInt threads     = PLEX_DG_ENERGY_THREADS, values = curved->n * dg->system->Nf * dg->reference->Np;
+    const PetscInt threads = PLEX_DG_ENERGY_THREADS, values = curved->n * dg->system->Nf * dg->reference->Np;
 
     PetscCall(PlexKernelLaunch(curved->norm, (values + threads - 1) / threads, threads, 0, arguments));
     PetscCall(PlexDGEnergySum(dg, curved, curved->z, curved->n, all));
@@ -199,7 +198,7 @@ static PetscReal PlexDGCurvedEnergy(PlexDG dg, PetscInt e, const PetscReal norm[
   PlexDGQuadrature  Q    = dg->curved;
   const PetscInt    Nf = dg->system->Nf, Np = dg->reference->Np, k = PlexDGMeshCurvedIndex(dg->mesh, e);
   const PetscReal  *T = &norm[(size_t)k * Np * Np], *coefficients = host->NK ? &dg->coefficients[e * host->NK] : NULL;
-  PetscReal         z[PLEX_DG_MAX_FIELDS], sum = 0.;
+  PetscReal         z[PLEX_DG_MAX_FIELDS], sum                    = 0.;
 
   for (PetscInt g = 0; g < Q->NG; ++g) {
     for (PetscInt f = 0; f < Nf; ++f) z[f] = 0.;

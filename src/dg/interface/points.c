@@ -6,8 +6,7 @@ PetscErrorCode PlexDGPointsCreate_Private(PlexDG dg, PlexDGPoints *p)
 {
   PlexDGReference  R    = dg->reference;
   PlexDGMesh       mesh = dg->mesh;
-  const PetscInt   n = R->N + 2 +
-                       (dg->curved ? (R->dim - 1) * (dg->curved->order - 1) : 0) +
+  const PetscInt   n = R->N + 2 + (dg->curved ? (R->dim - 1) * (dg->curved->order - 1) : 0) +
                        (dg->quadrature ? (R->dim == 2 || dg->quadrature->affine ? 1 : 2) * (dg->quadrature->order - 1)
                                        : 0);
   PetscQuadrature  quadrature;

@@ -33,8 +33,8 @@ typedef struct {
   PetscInt  dim, size[3];
   PetscReal low[3], width[3];
   PetscReal margin; /* of the extent of its nodes, that an element may stand out */
-  PetscInt *start; /* [boxes + 1] */
-  PetscInt *list;  /* elements */
+  PetscInt *start;  /* [boxes + 1] */
+  PetscInt *list;   /* elements */
 } PlexDGBoxes;
 
 /* The range of boxes that an element touches */

@@ -1,14 +1,15 @@
 /*
-  Curved elements of nodal DG: points, and geometry there. With the degree m of the maps, volume terms with constant states
-  have degree N - 1 + (dim - 1)(m - 1), those of faces N + (dim - 1)(m - 1): points that integrate these exactly keep
-  constant states, as the cofactors' divergence is zero. Energy asks for nothing, as in each equation derivatives are
-  either all on the fields, or all on the test functions, or half of each: host.c of src/dg/impls/curved/. Masses ask for
-  degree 2 N.
+  Curved elements of nodal DG: points, and geometry there. With the degree m of the maps, volume terms with constant
+  states have degree N - 1 + (dim - 1)(m - 1), those of faces N + (dim - 1)(m - 1): points that integrate these
+  exactly keep constant states, as the cofactors' divergence is zero. Energy asks for nothing, as in each equation
+  derivatives are either all on the fields, or all on the test functions, or half of each: host.c of
+  src/dg/impls/curved/. Masses ask for degree 2 N.
 */
 #include <petscblaslapack.h>
 #include "quadratureimpl.h"
 
-#define PLEX_DG_SYMMETRIC 20 /* degree up to which rules on triangles are symmetric, so that both sides have the same points */
+#define PLEX_DG_SYMMETRIC \
+  20 /* degree up to which rules on triangles are symmetric, so that both sides have the same points */
 
 /* The curved elements as a mesh of their own: what the geometry reads of one */
 static PetscErrorCode PlexDGCurvedMesh(PlexDGMesh mesh, struct _n_PlexDGMesh *part)

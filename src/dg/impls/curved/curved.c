@@ -29,7 +29,8 @@ PetscErrorCode PlexDGCurvedSetUp_Private(PlexDG dg)
   PetscFunctionBegin;
   if (!dg->curved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(dg->system->host[dg->precision]->curvedvolume, comm, PETSC_ERR_SUP,
-             "The mesh has curved elements, and system %s is in flux form, which nodal DG has on straight elements alone: "
+             "The mesh has curved elements, and system %s is in flux form, which nodal DG has on straight elements "
+             "alone: "
              "use -plex_dg_discretization quadrature",
              dg->system->name);
   PetscCall(PetscObjectTypeCompare((PetscObject)dg, PLEXDGSEPARATE, &separate));

@@ -20,10 +20,10 @@
 #define PLEX_DG_CURVED_BLOCK 16 /* elements */
 
 typedef struct {
-  void *nodal, *R, *sums;                        /* [n][Nf][Np] of a block; nodal and R in single precision alone */
-  void *U, *dU, *S, *G, *TM, *TP, *UM, *UP, *Q;  /* as PlexDGCurvedBlock has them */
-  const void *W0, *W1, *W2, *W3, *W4, *W5;       /* PlexDGTables; W1 [Np][dim][NG] derivatives at the points */
-  const void *C, *J, *normals, *x, *psi;         /* J [ncurved][NG] 1/det J */
+  void       *nodal, *R, *sums; /* [n][Nf][Np] of a block; nodal and R in single precision alone */
+  void       *U, *dU, *S, *G, *TM, *TP, *UM, *UP, *Q; /* as PlexDGCurvedBlock has them */
+  const void *W0, *W1, *W2, *W3, *W4, *W5;            /* PlexDGTables; W1 [Np][dim][NG] derivatives at the points */
+  const void *C, *J, *normals, *x, *psi;              /* J [ncurved][NG] 1/det J */
   int        *meet;
 } PlexDGCurvedHost;
 
@@ -50,20 +50,24 @@ static void PlexDGCurvedDivide(PlexDG dg, PetscInt index, PetscInt n)
 static PetscErrorCode PlexDGCurvedComputeBlock(PlexDG dg, const PlexDGArgs *args, PetscInt first, PetscInt n,
                                                const void *u, void *r)
 {
-  PlexDGCurvedHost *w    = (PlexDGCurvedHost *)dg->curvedWay->data;
-  const PlexDGHost *host = dg->system->host[dg->precision];
-  PlexDGReference   R    = dg->reference;
-  PlexDGQuadrature  Q    = dg->curved;
-  const PetscInt    Np = R->Np, Nfp = R->Nfp, NG = Q->NG, MG = Q->MG, columns = n * dg->system->Nf,
-                 traces = columns * R->faces, index = PlexDGMeshCurvedIndex(dg->mesh, first);
-  const PlexGemm    fields = {NG, columns, Np, 1., 0., w->W0, u, w->U}, slopes = {R->dim * NG, columns, Np, 1., 0., w->W1, u, w->dU},
-                 minus = {MG, traces, Nfp, 1., 0., w->W4, w->TM, w->UM}, plus = {MG, traces, Nfp, 1., 0., w->W4, w->TP, w->UP},
-                 values = {Np, columns, NG, 1., 0., w->W2, w->S, w->sums},
-                 fluxes = {Np, columns, R->dim * NG, 1., 1., w->W3, w->G, w->sums},
-                 lift   = {Np, columns, R->faces * MG, 1., 1., w->W5, w->Q, w->sums},
-                 tested = {NG, columns, Np, 1., 0., w->W0, w->sums, w->U}, solved = {Np, columns, NG, 1., 0., w->W2, w->U, r};
-  const PlexDGCurvedBlock block = {n, Np, Nfp, NG, MG, R->faces, R->turns, first, index, w->C, w->normals, w->x, w->psi,
-                                   u, w->U, w->dU, w->S, w->G, w->TM, w->TP, w->UM, w->UP, w->Q, r, R->faceNodes, w->meet};
+  PlexDGCurvedHost       *w    = (PlexDGCurvedHost *)dg->curvedWay->data;
+  const PlexDGHost       *host = dg->system->host[dg->precision];
+  PlexDGReference         R    = dg->reference;
+  PlexDGQuadrature        Q    = dg->curved;
+  const PetscInt          Np = R->Np, Nfp = R->Nfp, NG = Q->NG, MG = Q->MG, columns = n * dg->system->Nf,
+                          traces = columns * R->faces, index = PlexDGMeshCurvedIndex(dg->mesh, first);
+  const PlexGemm          fields = {NG, columns, Np, 1., 0., w->W0, u, w->U},
+                          slopes = {R->dim * NG, columns, Np, 1., 0., w->W1, u, w->dU},
+                          minus  = {MG, traces, Nfp, 1., 0., w->W4, w->TM, w->UM},
+                          plus   = {MG, traces, Nfp, 1., 0., w->W4, w->TP, w->UP},
+                          values = {Np, columns, NG, 1., 0., w->W2, w->S, w->sums},
+                          fluxes = {Np, columns, R->dim * NG, 1., 1., w->W3, w->G, w->sums},
+                          lift   = {Np, columns, R->faces * MG, 1., 1., w->W5, w->Q, w->sums},
+                          tested = {NG, columns, Np, 1., 0., w->W0, w->sums, w->U},
+                          solved = {Np, columns, NG, 1., 0., w->W2, w->U, r};
+  const PlexDGCurvedBlock block  = {n,     Np,         Nfp,   NG,     MG,   R->faces, R->turns,     first,  index,
+                                    w->C,  w->normals, w->x,  w->psi, u,    w->U,     w->dU,        w->S,   w->G,
+                                    w->TM, w->TP,      w->UM, w->UP,  w->Q, r,        R->faceNodes, w->meet};
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGemm(dg->backend, dg->precision, &fields));
@@ -109,8 +113,8 @@ static PetscErrorCode PlexDGCurvedDestroy_Host(PlexDG dg, void *data)
 /* Matrices of the reference element, and geometry */
 static PetscErrorCode PlexDGCurvedUpload(PlexDG dg, PlexDGCurvedHost *w)
 {
-  PlexDGReference  R = dg->reference;
-  PlexDGQuadrature Q = dg->curved;
+  PlexDGReference  R  = dg->reference;
+  PlexDGQuadrature Q  = dg->curved;
   const PetscInt   Np = R->Np, NG = Q->NG, MG = Q->MG, dim = R->dim;
   const size_t     n = (size_t)(dg->mesh->ncurved[0] + dg->mesh->ncurved[1]);
   PlexDGTables     tables;
@@ -141,9 +145,9 @@ static PetscErrorCode PlexDGCurvedUpload(PlexDG dg, PlexDGCurvedHost *w)
 
 PetscErrorCode PlexDGCurvedCreate_Host_Private(PlexDG dg, PlexDGCurvedWay way)
 {
-  PlexDGReference   R    = dg->reference;
-  const size_t      real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double),
-               n         = (size_t)PLEX_DG_CURVED_BLOCK * dg->system->Nf * real, nodes = n * R->Np, points = n * dg->curved->NG,
+  PlexDGReference R = dg->reference;
+  const size_t real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double),
+               n = (size_t)PLEX_DG_CURVED_BLOCK * dg->system->Nf * real, nodes = n * R->Np, points = n * dg->curved->NG,
                face = n * R->faces * R->Nfp, trace = n * R->faces * dg->curved->MG;
   PlexDGCurvedHost *w;
 

@@ -20,8 +20,8 @@ static PetscInt PlexDGCurvedRows(PlexDG dg)
 
 static size_t PlexDGCurvedShared(PlexDG dg, const PlexDGCurvedKernel *w)
 {
-  PlexDGReference R  = dg->reference;
-  const PetscInt  Nf = dg->system->Nf;
+  PlexDGReference R    = dg->reference;
+  const PetscInt  Nf   = dg->system->Nf;
   const size_t    real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
 
   return (size_t)(w->groups * w->together) *
@@ -49,7 +49,8 @@ static PetscErrorCode PlexDGCurvedChooseSizes(PlexDG dg, PlexDGCurvedKernel *w)
   }
   w->shared = PlexDGCurvedShared(dg, w);
   PetscCheck(w->shared <= limits.sharedPerBlock, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
-             "Curved elements need %zu bytes of shared memory each, and a block has %zu: use -plex_dg_precision single, or "
+             "Curved elements need %zu bytes of shared memory each, and a block has %zu: use -plex_dg_precision "
+             "single, or "
              "a smaller -plex_dg_degree",
              w->shared, limits.sharedPerBlock);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -58,8 +59,8 @@ static PetscErrorCode PlexDGCurvedChooseSizes(PlexDG dg, PlexDGCurvedKernel *w)
 /* Matrices of the reference element, and geometry */
 static PetscErrorCode PlexDGCurvedUpload(PlexDG dg, PlexDGCurvedArgs *a)
 {
-  PlexDGReference  R = dg->reference;
-  PlexDGQuadrature Q = dg->curved;
+  PlexDGReference  R  = dg->reference;
+  PlexDGQuadrature Q  = dg->curved;
   const PetscInt   Np = R->Np, NG = Q->NG, MG = Q->MG, dim = R->dim;
   const size_t     n = (size_t)(dg->mesh->ncurved[0] + dg->mesh->ncurved[1]), size = (size_t)(1 + dim) * NG * Np;
   PlexDGTables     tables;
@@ -111,8 +112,8 @@ static PetscErrorCode PlexDGCurvedCompile(PlexDG dg, PetscInt stage)
 
 static PetscErrorCode PlexDGCurvedCompute_Kernel(PlexDG dg, const PlexDGArgs *args, const PlexDGStage *stage)
 {
-  PlexDGCurvedKernel *w           = (PlexDGCurvedKernel *)dg->curvedWay->data;
-  const PetscInt      isStage     = stage ? 1 : 0, elements = w->groups * w->together;
+  PlexDGCurvedKernel *w       = (PlexDGCurvedKernel *)dg->curvedWay->data;
+  const PetscInt      isStage = stage ? 1 : 0, elements = w->groups * w->together;
   PlexDGStage         none        = {0};
   PlexDGCurvedArgs    curved      = w->args;
   void               *arguments[] = {(void *)args, stage ? (void *)stage : &none, &curved};
