@@ -93,7 +93,7 @@ PetscErrorCode PlexDGSetCurve(PlexDG dg, const char label[], PetscInt value, Ple
   Level: intermediate
 
   Note:
-  The error falls as h^(N + 1) if the degree is N or more, and elements of a higher degree have more points.
+  The error falls as h^(N + 1) if the degree is N or more.
 
 .seealso: `PlexDG`, `PlexDGSetCurve()`, `PlexDGGetCurveDegree()`, `PlexDGSetDegree()`
 @*/

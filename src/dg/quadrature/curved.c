@@ -1,15 +1,20 @@
 /*
-  Curved elements of nodal DG: points, and geometry there. With the degree m of the maps, volume terms with constant
-  states have degree N - 1 + (dim - 1)(m - 1), those of faces N + (dim - 1)(m - 1): points that integrate these
-  exactly keep constant states, as the cofactors' divergence is zero. Energy asks for nothing, as in each equation
-  derivatives are either all on the fields, or all on the test functions, or half of each: host.c of
-  src/dg/impls/curved/. Masses ask for degree 2 N.
+  Curved elements of nodal DG: points, and geometry there. Energy asks for nothing of these, as in each equation
+  derivatives are either all on the fields, or all on the test functions, or half of each: plexgpu/dg_curved_loops.h.
+  Masses, and fluxes through straight faces, ask for degree 2 N. Constant states stay where volume terms with them and
+  those of faces are integrated exactly, and the cofactors' divergence is zero.
+
+  In 2D cofactors have the degree m - 1 of the map's derivatives. In 3D it is 2 (m - 1), and would need many more points.
+  There they are those of polynomials (Kopriva, J. Sci. Comput. 26, 2006; Chan and Wilcox, J. Comput. Phys. 378, 2019):
+
+    C[.][d] = grad x_k x grad x_l = curl (x_k grad x_l - x_l grad x_k)/2,   (d, k, l) cyclic
+
+  is the curl of what is interpolated at the nodes of degree N + 1. It has degree N and no divergence, points for degree
+  2 N are enough, and the error is of the order of that of the fields. On a face n = sum_a N_a C_a depends on what the
+  face's nodes have along it, so both sides of a face have the same normals.
 */
 #include <petscblaslapack.h>
 #include "quadratureimpl.h"
-
-#define PLEX_DG_SYMMETRIC \
-  20 /* degree up to which rules on triangles are symmetric, so that both sides have the same points */
 
 /* The curved elements as a mesh of their own: what the geometry reads of one */
 static PetscErrorCode PlexDGCurvedMesh(PlexDGMesh mesh, struct _n_PlexDGMesh *part)
@@ -30,22 +35,118 @@ static PetscErrorCode PlexDGCurvedMesh(PlexDGMesh mesh, struct _n_PlexDGMesh *pa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Nodes where x_k grad x_l is interpolated, and what makes curls there of it */
+typedef struct {
+  PlexDGReference P;
+  PetscReal      *B, *dB; /* [P->Np][nx], [P->Np][nx][3] basis of the coordinates at the nodes */
+  PetscReal      *curl;   /* [3][n][P->Np] derivatives at n points: those of the element, then of each face */
+  PetscInt        n;
+} PlexDGMetrics;
+
+static PetscErrorCode PlexDGMetricsCreate(PlexDGQuadrature Q, PlexDGMesh mesh, PlexDGReference R, PlexDGMetrics *t)
+{
+  const PetscInt degree = PetscMin(R->N + 1, PLEX_DG_MAX_DEGREE), NG = Q->NG, MG = Q->MG;
+  PetscReal     *points, *phi;
+
+  PetscFunctionBegin;
+  t->n = NG + R->faces * MG;
+  PetscCall(PlexDGReferenceCreate(3, degree, &t->P));
+  PetscCall(PetscMalloc3(t->P->Np * mesh->nx, &t->B, t->P->Np * mesh->nx * 3, &t->dB, 3 * t->n * t->P->Np, &t->curl));
+  PetscCall(PetscMalloc2(t->n * 3, &points, t->n * t->P->Np, &phi));
+  PetscCall(PlexDGMeshTabulate(mesh, t->P->Np, t->P->r, t->B, t->dB));
+  PetscCall(PetscArraycpy(points, Q->points, NG * 3));
+  for (PetscInt f = 0; f < R->faces; ++f) PlexDGFacePoints_Private(R, f, MG, Q->facePoints, &points[(NG + f * MG) * 3]);
+  PetscCall(PlexDGReferenceTabulate(t->P, t->n, points, phi, t->curl));
+  PetscCall(PetscFree2(points, phi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* V[d][b][Np] = (x_k dx_l/dr_b - x_l dx_k/dr_b)/2 of an element's coordinate nodes x[nx][3], from the first one on */
+static void PlexDGMetricsInterpolate(const PlexDGMetrics *t, PetscInt nx, const PetscReal nodes[], PetscReal V[])
+{
+  const PetscInt Np = t->P->Np;
+
+  for (PetscInt i = 0; i < Np; ++i) {
+    PetscReal x[3] = {0., 0., 0.}, dx[3][3] = {{0.}};
+
+    for (PetscInt v = 0; v < nx; ++v)
+      for (PetscInt d = 0; d < 3; ++d) {
+        const PetscReal at = nodes[v * 3 + d] - nodes[d];
+
+        x[d] += t->B[i * nx + v] * at;
+        for (PetscInt b = 0; b < 3; ++b) dx[d][b] += t->dB[(i * nx + v) * 3 + b] * at;
+      }
+    for (PetscInt d = 0; d < 3; ++d) {
+      const PetscInt k = (d + 1) % 3, l = (d + 2) % 3;
+
+      for (PetscInt b = 0; b < 3; ++b) V[(d * 3 + b) * Np + i] = 0.5 * (x[k] * dx[l][b] - x[l] * dx[k][b]);
+    }
+  }
+}
+
+/* C[a][d] at point q */
+static PetscReal PlexDGMetricsCurl(const PlexDGMetrics *t, const PetscReal V[], PetscInt a, PetscInt d, PetscInt q)
+{
+  const PetscInt   Np = t->P->Np, b = (a + 1) % 3, c = (a + 2) % 3;
+  const PetscReal *db = &t->curl[(b * t->n + q) * Np], *dc = &t->curl[(c * t->n + q) * Np];
+  PetscReal        sum = 0.;
+
+  for (PetscInt i = 0; i < Np; ++i) sum += db[i] * V[(d * 3 + c) * Np + i] - dc[i] * V[(d * 3 + b) * Np + i];
+  return sum;
+}
+
+/* C and normals of all elements in 3D */
+static PetscErrorCode PlexDGCurvedSetMetrics(PlexDGQuadrature Q, PlexDGMesh mesh, PlexDGReference R)
+{
+  const PetscInt NG = Q->NG, MG = Q->MG;
+  PlexDGMetrics  t;
+  PetscReal     *V, N[3];
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGMetricsCreate(Q, mesh, R, &t));
+  PetscCall(PetscMalloc1(9 * t.P->Np, &V));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscReal *C = &Q->C[(size_t)e * 9 * NG], *normals = &Q->normals[(size_t)e * R->faces * 3 * MG];
+
+    PlexDGMetricsInterpolate(&t, mesh->nx, &mesh->nodes[(size_t)e * mesh->nx * 3], V);
+    for (PetscInt d = 0; d < 3; ++d) {
+      for (PetscInt a = 0; a < 3; ++a)
+        for (PetscInt g = 0; g < NG; ++g) C[(a * 3 + d) * NG + g] = PlexDGMetricsCurl(&t, V, a, d, g);
+      for (PetscInt f = 0; f < R->faces; ++f) {
+        PlexDGReferenceNormal_Private(3, PETSC_FALSE, f, N);
+        for (PetscInt g = 0; g < MG; ++g) {
+          PetscReal sum = 0.;
+
+          for (PetscInt a = 0; a < 3; ++a)
+            if (N[a] != 0.) sum += N[a] * PlexDGMetricsCurl(&t, V, a, d, NG + f * MG + g);
+          normals[(f * 3 + d) * MG + g] = sum;
+        }
+      }
+    }
+  }
+  PetscCall(PetscFree(V));
+  PetscCall(PetscFree3(t.B, t.dB, t.curl));
+  PetscCall(PlexDGReferenceDestroy(&t.P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGQuadratureCreateCurved(PlexDGMesh mesh, PlexDGReference R, PlexDGQuadrature *quadrature)
 {
   struct _n_PlexDGMesh part;
   PlexDGQuadrature     Q;
-  const PetscInt       more = (R->dim - 1) * (mesh->shape->N - 1), face = PetscMax(2 * R->N, R->N + more);
+  const PetscInt       more = R->dim == 2 ? mesh->shape->N - 1 : 0; /* of cofactors, where they are those of the map */
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&Q));
   *quadrature = Q;
   Q->order    = mesh->shape->N;
   Q->degree   = PetscMax(2 * R->N, R->N - 1 + more);
-  PetscCall(PlexDGQuadratureSetRules_Private(Q, R, R->dim == 3 ? PetscMin(face, PLEX_DG_SYMMETRIC) : face));
+  PetscCall(PlexDGQuadratureSetRules_Private(Q, R, PetscMax(2 * R->N, R->N + more)));
   Q->affine = PETSC_TRUE;
   PetscCall(PlexDGQuadratureSetMass_Private(Q, mesh, R)); /* of the reference element */
   PetscCall(PlexDGCurvedMesh(mesh, &part));
   PetscCall(PlexDGQuadratureSetJacobians_Private(Q, &part, R));
+  if (R->dim == 3) PetscCall(PlexDGCurvedSetMetrics(Q, &part, R));
   Q->affine = PETSC_FALSE;
   PetscCall(PetscFree3(part.cells, part.nodes, part.x));
   PetscFunctionReturn(PETSC_SUCCESS);
