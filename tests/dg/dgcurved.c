@@ -336,6 +336,46 @@ static PetscErrorCode TestEnergy(const char backend[], PetscInt dim, PetscInt N,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Time step: rough states lose energy at the default one */
+
+static PetscErrorCode TestStep(const char backend[], PetscInt dim, PetscInt N, const char system[])
+{
+  PetscReal energy[2];
+  PetscBool falls = PETSC_TRUE;
+  char      of[128];
+  DM        dm;
+  PlexDG    dg;
+  Vec       U;
+  TS        ts;
+
+  PetscFunctionBegin;
+  PetscCall(CreateRound(dim, 1, &dm));
+  PetscCall(CreateOperator(dm, system, N, backend, !strcmp(system, "maxwell") ? "pec" : "wall", &dg));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexTestJumps(U));
+  PetscCall(PlexDGComputeEnergy(dg, U, &energy[0]));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  PetscCall(TSSetSolution(ts, U));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSSetMaxSteps(ts, 200));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSetUp(ts));
+  for (PetscInt step = 0; step < 200; ++step) {
+    PetscCall(TSStep(ts));
+    PetscCall(PlexDGComputeEnergy(dg, U, &energy[1]));
+    if (!(energy[1] <= energy[0])) falls = PETSC_FALSE;
+    energy[0] = energy[1];
+  }
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s, degree %" PetscInt_FMT, backend, system,
+                          dim == 2 ? "a disk" : "a spherical shell", N));
+  PetscCall(PlexTestReportOf(falls, of, "energy falls in each of 200 steps", "it ends at %g", (double)energy[1]));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Types: right-hand side, energy and a run of a low-storage scheme as on the host */
 
 /* In the order of the elements' nodes, which is the same for all types */
@@ -792,6 +832,9 @@ int main(int argc, char **argv)
         PetscCall(TestEnergy(backends[b], dim, N, "maxwell"));
         PetscCall(TestEnergy(backends[b], dim, N, "acoustics"));
       }
+    for (PetscInt dim = 2; dim <= 3 && all && size == 1; ++dim)
+      for (PetscInt N = 1; N <= 7 - dim; N += 2)
+        PetscCall(TestStep(backends[b], dim, N, N == 3 ? "acoustics" : "maxwell"));
     if (!all) PetscCall(TestConstant(backends[b], 3, 2, "maxwell"));
     if (!all) PetscCall(TestEnergy(backends[b], 3, 2, "maxwell"));
     for (PetscInt dim = 2; dim <= 3 && all && size == 1; ++dim) PetscCall(TestDegrees(backends[b], dim));
