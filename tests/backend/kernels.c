@@ -588,7 +588,7 @@ static PetscErrorCode DGHump(PetscInt dim, PetscReal x[], void *ctx)
 {
   PetscFunctionBegin;
   (void)ctx;
-  x[0] += 0.05 * PetscSinReal(3. * PETSC_PI * x[1]) * (dim == 3 ? PetscSinReal(3. * PETSC_PI * x[2]) : 1.);
+  x[0] = 0.05 * PetscSinReal(3. * PETSC_PI * x[1]) * (dim == 3 ? PetscSinReal(3. * PETSC_PI * x[2]) : 1.);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

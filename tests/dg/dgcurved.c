@@ -696,7 +696,7 @@ static PetscErrorCode TestProcesses(const char backend[], PetscInt dim)
 typedef struct {
   PetscInt    dim;
   const char *system, *type, *option, *text, *second, *secondText;
-  PetscBool   fold;              /* by a function */
+  PetscBool   fold, shift;       /* by functions */
   PetscBool   space, quadrature; /* coordinates of degree 2; DG with quadrature */
 } Wrong;
 
@@ -709,6 +709,14 @@ static PetscErrorCode Fold(PetscInt dim, PetscReal x[], void *ctx)
   for (PetscInt d = 0; d < dim; ++d) r += x[d] * x[d];
   r = PetscSqrtReal(r);
   for (PetscInt d = 0; d < dim; ++d) x[d] *= (1. - 40. * (1. - r)) / r;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* No projection */
+static PetscErrorCode Shift(PetscInt dim, PetscReal x[], void *ctx)
+{
+  PetscFunctionBegin;
+  x[dim - 1] += 0.01;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -731,6 +739,7 @@ static PetscErrorCode RunWrong(void *ctx)
   PetscCall(PetscOptionsSetValue(NULL, w->option, w->text));
   if (w->second) PetscCall(PetscOptionsSetValue(NULL, w->second, w->secondText));
   if (w->fold) PetscCall(PlexDGSetCurve(dg, "Face Sets", 1, Fold, NULL));
+  if (w->shift) PetscCall(PlexDGSetCurve(dg, "Face Sets", 1, Shift, NULL));
   PetscCall(PlexDGSetFromOptions(dg));
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGDestroy(&dg));
@@ -744,6 +753,9 @@ static PetscErrorCode TestErrors(void)
     const char *name, *words[3];
     Wrong       wrong;
   } cases[] = {
+    {"a function that is no projection",
+     {"moves a point that it has moved", "Face Sets", "leave those there"},
+     {.dim = 3, .system = "maxwell", .option = "-plex_dg_degree", .text = "2", .shift = PETSC_TRUE}               },
     {"a circle that inverts elements",
      {"Cell", "inverted", "Correct the mesh"},
      {.dim = 2, .system = "maxwell", .option = "-plex_dg_curve_1", .text = "circle,0,0,0.3"}                      },

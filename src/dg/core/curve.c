@@ -216,6 +216,25 @@ static PetscErrorCode PlexDGBentMove(const PlexDGBent *b, int curve, PetscReal x
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Moves vertex x; an error where the function moves it again, so that sides would not end there. size: of the element */
+static PetscErrorCode PlexDGBentMoveVertex(const PlexDGBent *b, int curve, PetscReal size, PetscReal x[])
+{
+  PetscReal again[3] = {0., 0., 0.}, apart = 0.;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGBentMove(b, curve, x));
+  PetscCall(PetscArraycpy(again, x, b->dim));
+  PetscCall(PlexDGBentMove(b, curve, again));
+  for (PetscInt d = 0; d < b->dim; ++d) apart = PetscMax(apart, PetscAbsReal(again[d] - x[d]));
+  PetscCheck(apart <= 1e-8 * size, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "The function of the curve of label %s moves a point that it has moved, (%g, %g, %g), by another %g: it "
+             "has to "
+             "move points to a surface, and to leave those there as they are",
+             b->marks->curves[curve - 1].label, (double)x[0], (double)x[1], b->dim == 3 ? (double)x[2] : 0.,
+             (double)apart);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Adds D_ab times l_a l_b/(p_a p_b) to x */
 static PetscErrorCode PlexDGBentAddEdge(const PlexDGBent *b, PetscInt edge, const PetscReal l[], PetscReal x[])
 {
@@ -262,6 +281,7 @@ static PetscErrorCode PlexDGBentSet(PlexDGMesh mesh, PetscInt c, const PetscReal
   const PlexDGMarks *m       = b->marks;
   const PetscInt     dim     = mesh->dim;
   PetscInt          *closure = NULL, size, vStart, vEnd, vertex[4], n = 0;
+  PetscReal          extent = 0.;
 
   PetscFunctionBegin;
   b->nedges = b->nfaces = 0;
@@ -273,14 +293,15 @@ static PetscErrorCode PlexDGBentSet(PlexDGMesh mesh, PetscInt c, const PetscReal
     if (closure[2 * k] >= vStart && closure[2 * k] < vEnd) vertex[PlexDGVertexNumber(dim, n++)] = closure[2 * k];
   }
   for (PetscInt v = 0; *bent && v <= dim; ++v) {
-    const int curve = m->most[vertex[v] - m->pStart];
-
     for (PetscInt d = 0; d < dim; ++d) {
       b->X[v][d] = 0.;
       for (PetscInt i = 0; i < mesh->nx; ++i) b->X[v][d] += mesh->corners[v * mesh->nx + i] * nodes[i * dim + d];
     }
-    if (curve) PetscCall(PlexDGBentMove(b, curve, b->X[v]));
+    for (PetscInt d = 0; d < dim; ++d) extent = PetscMax(extent, PetscAbsReal(b->X[v][d] - b->X[0][d]));
   }
+  for (PetscInt v = 0; *bent && v <= dim; ++v)
+    if (m->most[vertex[v] - m->pStart])
+      PetscCall(PlexDGBentMoveVertex(b, m->most[vertex[v] - m->pStart], extent, b->X[v]));
   for (PetscInt k = 1; *bent && k < size; ++k) {
     const PetscInt p   = closure[2 * k];
     PetscInt      *own = NULL, ownSize, at[4], count = 0;

@@ -42,7 +42,7 @@ static PetscErrorCode PlexDGCurvePut(PlexDG dg, const char label[], PetscInt val
 + dg    - the operator
 . label - name of the label of the mesh, such as "Face Sets"
 . value - its value; `PETSC_DETERMINE` for any
-. func  - moves a point x[dim] near the surface onto it, and depends smoothly on it, as the nearest point does; `NULL`: the
+. func  - moves a point x[dim] near the surface onto it, leaves points there, and is smooth, as the nearest point is; `NULL`: the
           facets are straight again
 - ctx   - given to it
 
