@@ -21,6 +21,19 @@
 #define PLEX_DG_E     (PLEX_DG_GROUPS * PLEX_DG_TOGETHER)
 #define PLEX_DG_BLOCK ((int)blockDim.x)
 
+// Rows of shared memory are of even length, so that two numbers are read at a time; POINTS is even. What stands behind
+// the last number of a row is 0
+#define PLEX_DG_EVEN(n) (((n) + 1) / 2 * 2)
+#define PLEX_DG_SP      PLEX_DG_EVEN(PLEX_DG_NP)
+#define PLEX_DG_SM      PLEX_DG_EVEN(PLEX_DG_MG)
+struct alignas(2 * sizeof(plex_real)) PlexDGPair {
+  plex_real v[2];
+};
+PLEX_DEVICE PlexDGPair plex_dg_pair(const plex_real *at)
+{
+  return *(const PlexDGPair *)at;
+}
+
 // How much of equation k is in strong form
 #ifdef PLEX_DG_STRONG
 static __device__ constexpr bool plex_dg_is_strong(int k)
@@ -77,8 +90,8 @@ PLEX_DEVICE void plex_dg_along(const plex_real *u, const plex_real *n, const ple
 
 // A block's arrays in shared memory; PlexDGCurvedShared() in kernels.c counts them
 struct PlexDGCurvedBlock {
-  plex_real *u;     // [E][NF][NP] states, later sums
-  plex_real *x;     // [E][ROWS][POINTS] numbers of points, or [E][NF][MG] of a face
+  plex_real *u;     // [E][NF][SP] states, later sums
+  plex_real *x;     // [E][ROWS][POINTS] numbers of points, or [E][NF][SM] of a face
   plex_real *trace; // [E][NF][NFP] the trace across a face
   int        first, n;
 };
@@ -118,33 +131,40 @@ PLEX_DEVICE void plex_dg_point(const PlexDGArgs &args, const PlexDGCurvedArgs &c
 PLEX_DEVICE void plex_dg_evaluate(const PlexDGArgs &args, const PlexDGCurvedArgs &curved, const PlexDGCurvedBlock &b,
                                   int group, int begin, int i)
 {
-  const plex_real *u                        = b.u + group * (PLEX_DG_TOGETHER * PLEX_DG_NF * PLEX_DG_NP),
-                  *matrix                   = (const plex_real *)curved.evaluate + begin + i;
+  const plex_real *u                        = b.u + group * (PLEX_DG_TOGETHER * PLEX_DG_NF * PLEX_DG_SP),
+                  *matrix                   = (const plex_real *)curved.evaluate + min(begin + i, PLEX_DG_NG - 1);
   plex_real v[PLEX_DG_TOGETHER][PLEX_DG_NF] = {}, dr[PLEX_DG_TOGETHER][PLEX_DIM][PLEX_DG_NF] = {};
 
-  if (i >= PLEX_DG_POINTS || begin + i >= PLEX_DG_NG) return;
-  for (int j = 0; j < PLEX_DG_NP; ++j) {
-    plex_real m[1 + PLEX_DIM];
+  if (i >= PLEX_DG_POINTS) return;
+  for (int j = 0; j < PLEX_DG_NP; j += 2) {
+    plex_real m[2][1 + PLEX_DIM];
 
     _Pragma("unroll")
-    for (int a = 0; a <= PLEX_DIM; ++a) m[a] = matrix[(j * (1 + PLEX_DIM) + a) * PLEX_DG_NG];
+    for (int h = 0; h < 2; ++h) _Pragma("unroll")
+    for (int a = 0; a <= PLEX_DIM; ++a)
+      m[h][a] = matrix[(min(j + h, PLEX_DG_NP - 1) * (1 + PLEX_DIM) + a) * PLEX_DG_NG];
     _Pragma("unroll")
     for (int t = 0; t < PLEX_DG_TOGETHER; ++t) _Pragma("unroll")
     for (int f = 0; f < PLEX_DG_NF; ++f) {
-      const plex_real value = u[(t * PLEX_DG_NF + f) * PLEX_DG_NP + j];
+      const PlexDGPair value = plex_dg_pair(u + (t * PLEX_DG_NF + f) * PLEX_DG_SP + j);
 
-      v[t][f] += m[0] * value;
       _Pragma("unroll")
-      for (int a = 0; a < PLEX_DIM; ++a) dr[t][a][f] += m[1 + a] * value;
+      for (int h = 0; h < 2; ++h) {
+        v[t][f] += m[h][0] * value.v[h];
+        _Pragma("unroll")
+        for (int a = 0; a < PLEX_DIM; ++a) dr[t][a][f] += m[h][1 + a] * value.v[h];
+      }
     }
   }
   _Pragma("unroll")
   for (int t = 0; t < PLEX_DG_TOGETHER; ++t) {
-    const int e = group * PLEX_DG_TOGETHER + t;
+    const int  e = group * PLEX_DG_TOGETHER + t;
+    plex_real *x = b.x + e * (PLEX_DG_ROWS * PLEX_DG_POINTS) + i;
 
-    if (e < b.n)
-      plex_dg_point(args, curved, b.first + e, curved.index + b.first - args.begin + e, begin + i, v[t], dr[t],
-                    b.x + e * (PLEX_DG_ROWS * PLEX_DG_POINTS) + i);
+    if (begin + i >= PLEX_DG_NG) {
+      for (int row = 0; row < PLEX_DG_ROWS; ++row) x[row * PLEX_DG_POINTS] = 0;
+    } else if (e < b.n)
+      plex_dg_point(args, curved, b.first + e, curved.index + b.first - args.begin + e, begin + i, v[t], dr[t], x);
   }
 }
 
@@ -153,24 +173,33 @@ PLEX_DEVICE void plex_dg_redistribute(const PlexDGCurvedArgs &curved, const Plex
                                       int i, plex_real (*sums)[PLEX_DG_NF])
 {
   const plex_real *x      = b.x + group * (PLEX_DG_TOGETHER * PLEX_DG_ROWS * PLEX_DG_POINTS),
-                  *matrix = (const plex_real *)curved.redistribute + (plex_index)begin * PLEX_DG_NP + i;
-  const int n             = min(PLEX_DG_POINTS, PLEX_DG_NG - begin);
+                  *matrix = (const plex_real *)curved.redistribute + i;
 
   if (i >= PLEX_DG_NP) return;
-  for (int g = 0; g < n; ++g) {
-    plex_real m[1 + PLEX_DIM];
+  for (int g = 0; g < PLEX_DG_POINTS; g += 2) {
+    plex_real m[2][1 + PLEX_DIM];
 
     _Pragma("unroll")
-    for (int a = 0; a <= PLEX_DIM; ++a) m[a] = matrix[(a * PLEX_DG_NG + g) * PLEX_DG_NP];
+    for (int h = 0; h < 2; ++h) _Pragma("unroll")
+    for (int a = 0; a <= PLEX_DIM; ++a)
+      m[h][a] = matrix[(a * PLEX_DG_NG + min(begin + g + h, PLEX_DG_NG - 1)) * PLEX_DG_NP];
     _Pragma("unroll")
     for (int t = 0; t < PLEX_DG_TOGETHER; ++t) _Pragma("unroll")
     for (int f = 0; f < PLEX_DG_NF; ++f) {
       const plex_real *at = x + t * (PLEX_DG_ROWS * PLEX_DG_POINTS) + g;
 
-      if (plex_dg_is_strong(f)) sums[t][f] += m[0] * at[plex_dg_strong_before(f) * PLEX_DG_POINTS];
+      if (plex_dg_is_strong(f)) {
+        const PlexDGPair p = plex_dg_pair(at + plex_dg_strong_before(f) * PLEX_DG_POINTS);
+
+        sums[t][f] += m[0][0] * p.v[0] + m[1][0] * p.v[1];
+      }
       if (plex_dg_is_weak(f)) {
         _Pragma("unroll")
-        for (int a = 0; a < PLEX_DIM; ++a) sums[t][f] += m[1 + a] * at[PLEX_DG_NG_ROW(f, a) * PLEX_DG_POINTS];
+        for (int a = 0; a < PLEX_DIM; ++a) {
+          const PlexDGPair p = plex_dg_pair(at + PLEX_DG_NG_ROW(f, a) * PLEX_DG_POINTS);
+
+          sums[t][f] += m[0][1 + a] * p.v[0] + m[1][1 + a] * p.v[1];
+        }
       }
     }
   }
@@ -202,7 +231,7 @@ PLEX_DEVICE void plex_dg_face_point(const PlexDGArgs &args, const PlexDGCurvedAr
 {
   const int          index = curved.index + b.first - args.begin + e;
   const PlexDGAcross a     = plex_dg_across(args, b.first + e, f, PLEX_DG_NF);
-  const plex_real   *psi = (const plex_real *)curved.psi + g, *own = b.u + e * (PLEX_DG_NF * PLEX_DG_NP),
+  const plex_real   *psi = (const plex_real *)curved.psi + g, *own = b.u + e * (PLEX_DG_NF * PLEX_DG_SP),
                   *across = b.trace + e * (PLEX_DG_NF * PLEX_DG_NFP), *kM = PLEX_DG_COEFFICIENTS(b.first + e),
                   *c       = (const plex_real *)args.constants,
                   *N       = (const plex_real *)curved.normals +
@@ -216,7 +245,7 @@ PLEX_DEVICE void plex_dg_face_point(const PlexDGArgs &args, const PlexDGCurvedAr
 
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) {
-      uM[k] += w * own[k * PLEX_DG_NP + node];
+      uM[k] += w * own[k * PLEX_DG_SP + node];
       uP[k] += w * across[k * PLEX_DG_NFP + m];
     }
   }
@@ -239,29 +268,38 @@ PLEX_DEVICE void plex_dg_face_point(const PlexDGArgs &args, const PlexDGCurvedAr
   plex_dg_along(uM, scaled, kM, c, along);
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k)
-    b.x[(e * PLEX_DG_NF + k) * PLEX_DG_MG + g] = scale * flux[k] + (plex_dg_is_weak(k) ? PLEX_DG_HALF * along[k] : 0);
+    b.x[(e * PLEX_DG_NF + k) * PLEX_DG_SM + g] = scale * flux[k] + (plex_dg_is_weak(k) ? PLEX_DG_HALF * along[k] : 0);
 }
 
 // Step 2
 PLEX_DEVICE void plex_dg_add_faces(const PlexDGArgs &args, const PlexDGCurvedArgs &curved, const PlexDGCurvedBlock &b,
                                    const plex_state *u, int group, int i, plex_real (*sums)[PLEX_DG_NF])
 {
-  const plex_real *x = b.x + group * (PLEX_DG_TOGETHER * PLEX_DG_NF * PLEX_DG_MG);
+  const plex_real *x = b.x + group * (PLEX_DG_TOGETHER * PLEX_DG_NF * PLEX_DG_SM);
 
   for (int f = 0; f < PLEX_DG_FACES; ++f) {
     const plex_real *lift = (const plex_real *)curved.lift + f * (PLEX_DG_MG * PLEX_DG_NP) + i;
 
     plex_dg_load_traces(args, b, u, f);
     __syncthreads(); /* those before have read x, too */
-    for (int k = (int)threadIdx.x; k < b.n * PLEX_DG_MG; k += PLEX_DG_BLOCK)
-      plex_dg_face_point(args, curved, b, k / PLEX_DG_MG, f, k % PLEX_DG_MG);
+    for (int k = (int)threadIdx.x; k < b.n * PLEX_DG_SM; k += PLEX_DG_BLOCK) {
+      const int e = k / PLEX_DG_SM, g = k % PLEX_DG_SM;
+
+      if (g < PLEX_DG_MG) plex_dg_face_point(args, curved, b, e, f, g);
+      else
+        for (int q = 0; q < PLEX_DG_NF; ++q) b.x[(e * PLEX_DG_NF + q) * PLEX_DG_SM + g] = 0;
+    }
     __syncthreads();
-    for (int g = 0; i < PLEX_DG_NP && g < PLEX_DG_MG; ++g) {
-      const plex_real m = lift[g * PLEX_DG_NP];
+    for (int g = 0; i < PLEX_DG_NP && g < PLEX_DG_MG; g += 2) {
+      const plex_real m[2] = {lift[g * PLEX_DG_NP], lift[min(g + 1, PLEX_DG_MG - 1) * PLEX_DG_NP]};
 
       _Pragma("unroll")
       for (int t = 0; t < PLEX_DG_TOGETHER; ++t) _Pragma("unroll")
-      for (int k = 0; k < PLEX_DG_NF; ++k) sums[t][k] += m * x[(t * PLEX_DG_NF + k) * PLEX_DG_MG + g];
+      for (int k = 0; k < PLEX_DG_NF; ++k) {
+        const PlexDGPair p = plex_dg_pair(x + (t * PLEX_DG_NF + k) * PLEX_DG_SM + g);
+
+        sums[t][k] += m[0] * p.v[0] + m[1] * p.v[1];
+      }
     }
   }
 }
@@ -270,41 +308,51 @@ PLEX_DEVICE void plex_dg_add_faces(const PlexDGArgs &args, const PlexDGCurvedArg
 PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGCurvedArgs &curved, const PlexDGCurvedBlock &b,
                                int group, int i, plex_real (*r)[PLEX_DG_NF])
 {
-  const plex_real *v = b.u + group * (PLEX_DG_TOGETHER * PLEX_DG_NF * PLEX_DG_NP);
-  plex_real       *x = b.x + group * (PLEX_DG_TOGETHER * PLEX_DG_NF * PLEX_DG_POINTS);
+  const plex_real *v    = b.u + group * (PLEX_DG_TOGETHER * PLEX_DG_NF * PLEX_DG_SP),
+                  *back = (const plex_real *)curved.redistribute + i;
+  plex_real *x          = b.x + group * (PLEX_DG_TOGETHER * PLEX_DG_NF * PLEX_DG_POINTS);
 
   for (int begin = 0; begin < PLEX_DG_NG; begin += PLEX_DG_POINTS) {
-    const int n = min(PLEX_DG_POINTS, PLEX_DG_NG - begin);
-
-    if (i < n) {
-      const plex_real *matrix                           = (const plex_real *)curved.evaluate + begin + i;
+    if (i < PLEX_DG_POINTS) {
+      const int        g                                = min(begin + i, PLEX_DG_NG - 1);
+      const plex_real *matrix                           = (const plex_real *)curved.evaluate + g;
       plex_real        at[PLEX_DG_TOGETHER][PLEX_DG_NF] = {};
 
-      for (int j = 0; j < PLEX_DG_NP; ++j) {
-        const plex_real m = matrix[j * (1 + PLEX_DIM) * PLEX_DG_NG];
+      for (int j = 0; j < PLEX_DG_NP; j += 2) {
+        const plex_real m[2] = {matrix[j * (1 + PLEX_DIM) * PLEX_DG_NG],
+                                matrix[min(j + 1, PLEX_DG_NP - 1) * (1 + PLEX_DIM) * PLEX_DG_NG]};
 
         _Pragma("unroll")
         for (int t = 0; t < PLEX_DG_TOGETHER; ++t) _Pragma("unroll")
-        for (int k = 0; k < PLEX_DG_NF; ++k) at[t][k] += m * v[(t * PLEX_DG_NF + k) * PLEX_DG_NP + j];
+        for (int k = 0; k < PLEX_DG_NF; ++k) {
+          const PlexDGPair p = plex_dg_pair(v + (t * PLEX_DG_NF + k) * PLEX_DG_SP + j);
+
+          at[t][k] += m[0] * p.v[0] + m[1] * p.v[1];
+        }
       }
       _Pragma("unroll")
       for (int t = 0; t < PLEX_DG_TOGETHER; ++t) {
-        const int e = min(group * PLEX_DG_TOGETHER + t, b.n - 1);
-        const plex_real
-          w = ((const plex_real *)
-                 curved.J)[(plex_index)(curved.index + b.first - args.begin + e) * PLEX_DG_NG + begin + i];
+        const int       e = min(group * PLEX_DG_TOGETHER + t, b.n - 1);
+        const plex_real w = ((const plex_real *)
+                               curved.J)[(plex_index)(curved.index + b.first - args.begin + e) * PLEX_DG_NG + g];
 
         _Pragma("unroll")
-        for (int k = 0; k < PLEX_DG_NF; ++k) x[(t * PLEX_DG_NF + k) * PLEX_DG_POINTS + i] = w * at[t][k];
+        for (int k = 0; k < PLEX_DG_NF; ++k)
+          x[(t * PLEX_DG_NF + k) * PLEX_DG_POINTS + i] = begin + i < PLEX_DG_NG ? w * at[t][k] : 0;
       }
     }
     __syncthreads();
-    for (int g = 0; i < PLEX_DG_NP && g < n; ++g) {
-      const plex_real m = ((const plex_real *)curved.redistribute)[(begin + g) * PLEX_DG_NP + i];
+    for (int g = 0; i < PLEX_DG_NP && g < PLEX_DG_POINTS; g += 2) {
+      const plex_real m[2] = {back[min(begin + g, PLEX_DG_NG - 1) * PLEX_DG_NP],
+                              back[min(begin + g + 1, PLEX_DG_NG - 1) * PLEX_DG_NP]};
 
       _Pragma("unroll")
       for (int t = 0; t < PLEX_DG_TOGETHER; ++t) _Pragma("unroll")
-      for (int k = 0; k < PLEX_DG_NF; ++k) r[t][k] += m * x[(t * PLEX_DG_NF + k) * PLEX_DG_POINTS + g];
+      for (int k = 0; k < PLEX_DG_NF; ++k) {
+        const PlexDGPair p = plex_dg_pair(x + (t * PLEX_DG_NF + k) * PLEX_DG_POINTS + g);
+
+        r[t][k] += m[0] * p.v[0] + m[1] * p.v[1];
+      }
     }
     __syncthreads();
   }
@@ -350,12 +398,17 @@ extern "C" __global__ void plex_dg_curved(PlexDGArgs args, PlexDGStage stage, Pl
   PlexDGCurvedBlock b;
 
   b.u     = memory;
-  b.trace = b.u + PLEX_DG_E * PLEX_DG_NF * PLEX_DG_NP;
-  b.x     = b.trace + PLEX_DG_E * PLEX_DG_NF * PLEX_DG_NFP;
+  b.trace = b.u + PLEX_DG_E * PLEX_DG_NF * PLEX_DG_SP;
+  b.x     = b.trace + PLEX_DG_EVEN(PLEX_DG_E * PLEX_DG_NF * PLEX_DG_NFP);
   b.first = args.begin + (int)blockIdx.x * PLEX_DG_E;
   b.n     = min(PLEX_DG_E, args.end - b.first);
-  for (int k = (int)threadIdx.x; k < PLEX_DG_E * PLEX_DG_NF * PLEX_DG_NP; k += PLEX_DG_BLOCK)
-    b.u[k] = k < b.n * PLEX_DG_NF * PLEX_DG_NP ? (plex_real)u[(plex_index)b.first * PLEX_DG_NF * PLEX_DG_NP + k] : 0;
+  for (int k = (int)threadIdx.x; k < PLEX_DG_E * PLEX_DG_NF * PLEX_DG_SP; k += PLEX_DG_BLOCK) {
+    const int row = k / PLEX_DG_SP, j = k % PLEX_DG_SP;
+
+    b.u[k] = row < b.n * PLEX_DG_NF && j < PLEX_DG_NP
+             ? (plex_real)u[((plex_index)b.first * PLEX_DG_NF + row) * PLEX_DG_NP + j]
+             : 0;
+  }
   __syncthreads();
   for (int begin = 0; begin < PLEX_DG_NG; begin += PLEX_DG_POINTS) {
     plex_dg_evaluate(args, curved, b, group, begin, i);
@@ -368,7 +421,7 @@ extern "C" __global__ void plex_dg_curved(PlexDGArgs args, PlexDGStage stage, Pl
   _Pragma("unroll")
   for (int t = 0; t < PLEX_DG_TOGETHER; ++t) _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k)
-    if (i < PLEX_DG_NP) b.u[((group * PLEX_DG_TOGETHER + t) * PLEX_DG_NF + k) * PLEX_DG_NP + i] = sums[t][k];
+    if (i < PLEX_DG_NP) b.u[((group * PLEX_DG_TOGETHER + t) * PLEX_DG_NF + k) * PLEX_DG_SP + i] = sums[t][k];
   __syncthreads();
   plex_dg_solve(args, curved, b, group, i, r);
   _Pragma("unroll")

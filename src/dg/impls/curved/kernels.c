@@ -25,7 +25,10 @@ static size_t PlexDGCurvedShared(PlexDG dg, const PlexDGCurvedKernel *w)
   const size_t    real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
 
   return (size_t)(w->groups * w->together) *
-         (size_t)(Nf * (R->Np + R->Nfp) + PetscMax(PlexDGCurvedRows(dg) * w->points, Nf * dg->curved->MG)) * real;
+           (size_t)(Nf * ((R->Np + 1) / 2 * 2 + R->Nfp) +
+                    PetscMax(PlexDGCurvedRows(dg) * w->points, Nf * ((dg->curved->MG + 1) / 2 * 2))) *
+           real +
+         real;
 }
 
 /* As few groups and elements as shared memory has room for */
@@ -37,15 +40,15 @@ static PetscErrorCode PlexDGCurvedChooseSizes(PlexDG dg, PlexDGCurvedKernel *w)
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(dg->backend, &limits));
-  w->lanes    = dg->reference->Np;
+  w->lanes    = (dg->reference->Np + 1) / 2 * 2;
   w->groups   = PetscMax(1, PLEX_DG_CURVED_THREADS / w->lanes);
   w->together = 2;
   passes      = (Q->NG + w->lanes - 1) / w->lanes;
-  w->points   = (Q->NG + passes - 1) / passes;
+  w->points   = ((Q->NG + passes - 1) / passes + 1) / 2 * 2;
   while (PlexDGCurvedShared(dg, w) > limits.sharedPerBlock && (w->groups > 1 || w->together > 1 || w->points > 8)) {
     if (w->groups > 1) --w->groups;
     else if (w->together > 1) --w->together;
-    else w->points = (w->points + 1) / 2;
+    else w->points = (w->points / 2 + 1) / 2 * 2;
   }
   w->shared = PlexDGCurvedShared(dg, w);
   PetscCheck(w->shared <= limits.sharedPerBlock, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
