@@ -399,6 +399,7 @@ static PetscErrorCode GetResults(DM dm, const char system[], PetscInt N, const c
   PetscCall(PlexDGSetConstant(dg, "alpha", 1, &alpha));
   PetscCall(PlexDGSetCoefficients(dg, PlexTestUneven, NULL));
   if (!strcmp(system, "maxwell")) PetscCall(PlexDGSetConstant(dg, "current", 3, (const PetscReal[]){0.3, 0.2, 1.}));
+  if (!strcmp(system, "maxwell")) PetscCall(PlexDGSetConstant(dg, "sigma", 1, &alpha)); /* a conductor */
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(VecDuplicate(U, R));
   PetscCall(PlexDGProject(dg, 0., PlexTestRough, NULL, U));

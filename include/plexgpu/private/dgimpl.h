@@ -428,15 +428,15 @@ struct _PlexDGOps {
   PetscErrorCode (*view)(PlexDG, PetscViewer);
 };
 
-typedef struct _n_PlexDGExchange *PlexDGExchange;
-typedef struct _n_PlexDGDecay    *PlexDGDecay;
-typedef struct _n_PlexDGEnergy   *PlexDGEnergy;
-typedef struct _n_PlexDGExtrema  *PlexDGExtrema;
-typedef struct _n_PlexDGRates    *PlexDGRatesKernel;
-typedef struct _n_PlexDGShore    *PlexDGShore;
-typedef struct _n_PlexDGShock    *PlexDGShock;
-typedef struct _n_PlexDGViscous  *PlexDGViscous;
-typedef struct _n_PlexDGDriven   *PlexDGDriven;
+typedef struct _n_PlexDGExchange  *PlexDGExchange;
+typedef struct _n_PlexDGDecay     *PlexDGDecay;
+typedef struct _n_PlexDGEnergy    *PlexDGEnergy;
+typedef struct _n_PlexDGExtrema   *PlexDGExtrema;
+typedef struct _n_PlexDGRates     *PlexDGRatesKernel;
+typedef struct _n_PlexDGShore     *PlexDGShore;
+typedef struct _n_PlexDGShock     *PlexDGShock;
+typedef struct _n_PlexDGViscous   *PlexDGViscous;
+typedef struct _n_PlexDGDriven    *PlexDGDriven;
 typedef struct _n_PlexDGCurvedWay *PlexDGCurvedWay;
 
 struct _p_PlexDG {
