@@ -7,9 +7,10 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
                      "  -dim N                 2 or 3 (default 3)\n"
                      "  -cells N               cells a side, each of them 2 triangles or 6 tetrahedra (default 8; 40 "
                      "are 384,000 tetrahedra)\n"
-                     "  -system NAME           advection, acoustics or maxwell (default)\n"
+                     "  -system NAME           advection, acoustics, elastic or maxwell (default)\n"
                      "  -degrees A,B,...       default 1 to 9\n"
                      "  -precisions A,B        double,single (default double)\n"
+                     "  -curved P              percent of the elements that are curved, about (default 0)\n"
                      "  -types A,B,...         ways to compute it (default auto)\n"
                      "  -host_cells N          a stage of the host backend is timed on one core on so many cells a "
                      "side (default 12, 10,368 tetrahedra); 0: not\n" BENCH_DG_HELP;
@@ -30,6 +31,7 @@ typedef struct {
   PetscInt       dim, nprecisions, ntypes;
   char          *precisions[2], *types[16];
   char           system[64];
+  PetscReal      curved; /* percent of the elements, about */
 } Options;
 
 static PetscErrorCode GetOptions(Options *o)
@@ -49,6 +51,7 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(BenchDGGetOptions(PetscOptionsObject, PLEX_DG_MAX_DEGREE, &o->bench));
   PetscCall(PetscOptionsRangeInt("-dim", "Dimension", NULL, o->dim, &o->dim, NULL, 2, 3));
   PetscCall(PetscOptionsString("-system", "System of equations", NULL, o->system, o->system, sizeof(o->system), NULL));
+  PetscCall(PetscOptionsReal("-curved", "Percent of the elements that are curved", NULL, o->curved, &o->curved, NULL));
   PetscCall(PetscOptionsStringArray("-precisions", "Arithmetic", NULL, o->precisions, &o->nprecisions, &set));
   if (!set) {
     o->nprecisions = 1;
@@ -67,6 +70,55 @@ static PetscErrorCode Wave(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
 {
   PetscFunctionBegin;
   for (PetscInt k = 0; k < Nf; ++k) u[k] = PetscSinReal((3. + k) * x[0] + 2. * x[1] - t) + k;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscReal benchSide; /* cells along a side of the cube */
+
+/* To a wave around the nearest plane of the mesh's cells */
+static PetscErrorCode Sheet(PetscInt dim, PetscReal x[], void *ctx)
+{
+  PetscFunctionBegin;
+  x[0] = (PetscFloorReal(x[0] * benchSide + 0.5) + 0.1 * PetscSinReal(5. * x[1] + (dim == 3 ? 4. * x[2] : 0.))) /
+         benchSide;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bends facets of planes in the cube, as many as have o->curved percent of the elements beside them: 4 of the 6 tetrahedra of
+   a cube have a face or edge on one of its sides, and each of 2 triangles in a square one or none */
+static PetscErrorCode Bend(const Options *o, DM dm, PlexDG dg)
+{
+  PetscInt     fStart, fEnd, cStart, cEnd, planes;
+  DMLabel      label;
+  PetscSection section;
+  Vec          coordinates;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
+  benchSide = PetscRintReal(PetscPowReal((cEnd - cStart) / (o->dim == 3 ? 6. : 2.), 1. / o->dim));
+  planes    = PetscMax(1, (PetscInt)PetscRintReal(0.01 * o->curved * benchSide * (o->dim == 3 ? 0.75 : 1.)));
+  PetscCall(DMCreateLabel(dm, "sheets"));
+  PetscCall(DMGetLabel(dm, "sheets", &label));
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  PetscCall(DMGetCoordinateSection(dm, &section));
+  for (PetscInt f = fStart; f < fEnd; ++f) {
+    PetscScalar *x = NULL;
+    PetscInt     size;
+    PetscBool    on = PETSC_FALSE;
+
+    PetscCall(DMPlexVecGetClosure(dm, section, coordinates, f, &size, &x));
+    for (PetscInt k = 1; k <= planes; ++k) {
+      const PetscReal at   = PetscRintReal(k * benchSide / (planes + 1)) / benchSide;
+      PetscReal       most = 0.;
+
+      for (PetscInt v = 0; v < size; v += o->dim) most = PetscMax(most, PetscAbsReal(PetscRealPart(x[v]) - at));
+      if (most < 1e-9) on = PETSC_TRUE;
+    }
+    PetscCall(DMPlexVecRestoreClosure(dm, section, coordinates, f, &size, &x));
+    if (on) PetscCall(DMLabelSetValue(label, f, 1));
+  }
+  PetscCall(PlexDGSetCurve(dg, "sheets", 1, Sheet, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,6 +143,7 @@ static PetscErrorCode CreateOperator(const Options *o, DM dm, PetscInt degree, c
       if (known) PetscCall(PlexDGAddBoundary(*dg, NULL, PETSC_DETERMINE, kinds[k]));
     }
   }
+  if (o->curved > 0.) PetscCall(Bend(o, dm, *dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

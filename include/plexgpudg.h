@@ -52,7 +52,7 @@ typedef const char *PlexDGType;
 
   Values:
 + `PLEX_DG_NODAL`      - matrices of the reference element alone (Kloeckner, Warburton, Bridge and Hesthaven 2009):
-  triangles or tetrahedra with straight sides
+  triangles or tetrahedra; curved ones of systems that are not in flux form
 - `PLEX_DG_QUADRATURE` - integrals by quadrature (Henry de Frahan 2011): triangles, quadrilaterals, tetrahedra or
   hexahedra, straight or curved; or straight triangles and quadrilaterals in one mesh
 
@@ -99,6 +99,8 @@ typedef PetscErrorCode PlexDGFn(PetscInt dim, PetscReal t, const PetscReal x[], 
                                 void *ctx);
 typedef PetscErrorCode PlexDGCoefficientFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[],
                                            void *ctx);
+/* Moves x[dim] to the nearest point of a surface, or another one nearby that depends smoothly on it */
+typedef PetscErrorCode PlexDGCurveFn(PetscInt dim, PetscReal x[], void *ctx);
 
 PETSC_EXTERN PetscClassId PLEXDG_CLASSID;
 
@@ -122,6 +124,10 @@ PETSC_EXTERN PetscErrorCode PlexDGAddMaterial(PlexDG, const char[], PetscInt, Pe
 PETSC_EXTERN PetscErrorCode PlexDGAddBoundary(PlexDG, const char[], PetscInt, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetTotalField(PlexDG, const char[], PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGAddDipole(PlexDG, const PetscReal[], const PetscReal[], const PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetCurve(PlexDG, const char[], PetscInt, PlexDGCurveFn *, void *);
+PETSC_EXTERN PetscErrorCode PlexDGSetCurveDegree(PlexDG, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGGetCurveDegree(PlexDG, PetscInt *);
+PETSC_EXTERN PetscErrorCode PlexDGGetCurved(PlexDG, PetscInt *);
 PETSC_EXTERN PetscErrorCode PlexDGSetBoundarySeries(PlexDG, const char[], PetscInt, PetscInt, const PetscReal[],
                                                     const PetscReal[], const PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetBoundaryTide(PlexDG, const char[], PetscInt, const char[]);

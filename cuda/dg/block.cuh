@@ -104,30 +104,6 @@ PLEX_DEVICE void plex_dg_load_records(char *to, short *meet, const void *records
     plex_dg_copy<4>(meet + 2 * i, (const short *)meetings + 2 * i);
 }
 
-// The residual at place `at` of the state, before the update; 0 where there is none
-PLEX_DEVICE plex_real plex_dg_residual(const PlexDGStage &stage, plex_index at)
-{
-#if PLEX_DG_STAGE
-  return __ldcs((const plex_real *)stage.residual + at);
-#else
-  return 0;
-#endif
-}
-
-// The update of a stage, or the right-hand side, from the rate r. Nothing of it is read again soon
-PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage, plex_index at, plex_real u,
-                               plex_real residual, plex_real r)
-{
-#if PLEX_DG_STAGE
-  const plex_real sum = (plex_real)stage.a * (stage.means ? residual - u : residual) + (plex_real)stage.dt * r;
-
-  if (!stage.means) __stcs((plex_real *)stage.residual + at, sum);
-  __stcs((plex_real *)stage.next + at, u + (plex_real)stage.b * sum);
-#else
-  __stcs(args.r + at, (plex_scalar)r);
-#endif
-}
-
 #ifdef PLEX_DG_BEHIND // part of a mixed mesh whose states begin at any number
   #define PLEX_DG_LOAD_BYTES (int)sizeof(plex_real)
 #else

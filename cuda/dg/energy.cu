@@ -5,6 +5,9 @@
 // takes every blockDim.x-th point of all elements of a group. Which sums are added to which is the same in each run,
 // and so are the bits of the result.
 //
+// Curved elements of nodal DG are kept in another norm: plex_dg_energy_norm takes their states to z = T u, T[NP j][NP
+// i] of each element, and plex_dg_energy sums the density of z; the sum over all elements leaves them out, by determinants of 0.
+//
 // An element's state is read once into shared memory, B[NP j][NQ q] from the caches, once a group: 8 NF NP bytes and 2
 // NQ NP NF flops an element.
 #include "dg.cuh"
@@ -48,3 +51,21 @@ extern "C" __global__ void plex_dg_energy(const double *u, const double *B, cons
   if (!threadIdx.x) sums[blockIdx.x] = partial[0];
 }
 PLEX_EXPORT_KERNEL(plex_dg_energy)
+
+// z[ncurved][NF][NP]; a thread a number, element[ncurved] of the state
+extern "C" __global__ void plex_dg_energy_norm(const double *u, const double *norm, const int *element, int n,
+                                               double *z)
+{
+  const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), i = k % PLEX_DG_NP, row = k / PLEX_DG_NP,
+            c = row / PLEX_DG_NF;
+
+  if (c < n) {
+    const double *v = u + ((plex_index)element[c] * PLEX_DG_NF + row % PLEX_DG_NF) * PLEX_DG_NP,
+                 *T = norm + (plex_index)c * (PLEX_DG_NP * PLEX_DG_NP) + i;
+    double sum      = 0;
+
+    for (int j = 0; j < PLEX_DG_NP; ++j) sum += T[j * PLEX_DG_NP] * v[j];
+    z[(plex_index)row * PLEX_DG_NP + i] = sum;
+  }
+}
+PLEX_EXPORT_KERNEL(plex_dg_energy_norm)

@@ -2,6 +2,7 @@
 // PLEX_DG_STAGE: the kernel is one of a low-storage scheme's stages, whose states are in the operator's precision.
 #pragma once
 
+#include "stage.cuh"
 #include "unit.cuh"
 
 #define PLEX_DG_STEPS(n) (((n) + PLEX_UNIT_K - 1) / PLEX_UNIT_K)
@@ -13,9 +14,3 @@ static __device__ constexpr int plex_dg_stride(int n)
   n = PLEX_DG_STEPS(n) * PLEX_UNIT_K;
   return n / 4 % 2 ? n : n + 4;
 }
-
-#if PLEX_DG_STAGE // of a low-storage scheme
-typedef plex_real plex_state;
-#else
-typedef plex_scalar plex_state;
-#endif

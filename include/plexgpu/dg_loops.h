@@ -269,6 +269,8 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args,
 
 #ifdef PLEX_DG_FLUX_FORM
   #include <plexgpu/dg_point_loops.h>
+#else
+  #include <plexgpu/dg_curved_loops.h>
 #endif
 
 #ifdef PLEX_DG_INCIDENT
@@ -351,7 +353,11 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
                                                       .pointflux  = PLEX_DG_NAME(PlexDGLoopPointFlux),
                                                       .pointfaces = PLEX_DG_NAME(PlexDGLoopPointFaces),
 #else
-                                                      .volume = PLEX_DG_NAME(PlexDGLoopVolume),
+                                                      .volume       = PLEX_DG_NAME(PlexDGLoopVolume),
+                                                      .curvedvolume = PLEX_DG_NAME(PlexDGLoopCurvedVolume),
+                                                      .curvedtraces = PLEX_DG_NAME(PlexDGLoopCurvedTraces),
+                                                      .curvedfaces  = PLEX_DG_NAME(PlexDGLoopCurvedFaces),
+                                                      .curvedlocal  = PLEX_DG_NAME(PlexDGLoopCurvedLocal),
 #endif
 #ifdef PLEX_DG_SOURCE
                                                       .addsource = PLEX_DG_NAME(PlexDGLoopSource),
@@ -430,6 +436,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_NW
 #undef PLEX_DG_NA
 #undef PLEX_DG_LOCAL
+#undef PLEX_DG_STRONG
 #undef PLEX_DG_NB
 #undef PLEX_DG_NE
 #undef dg_volume

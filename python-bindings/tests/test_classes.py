@@ -460,6 +460,37 @@ def test_dg_materials():
         dg.addMaterial([1.0, 1.0, 1.0])
 
 
+def test_dg_curve():
+    """Elements are bent to a surface: nodes of the side lie on it, and as many elements have a node there."""
+    dm = meshes.box(n=3, simplex=True, comm=PETSc.COMM_SELF)
+    dm.createLabel("top")
+    start, end = dm.getHeightStratum(1)
+    for facet in range(start, end):
+        if dm.getSupportSize(facet) == 1 and dm.computeCellGeometryFVM(facet)[1][1] > 1 - 1e-9:
+            dm.setLabelValue("top", facet, 5)
+
+    def arch(x):
+        return [x[0], 1 + 0.2 * x[0] * (1 - x[0])]
+
+    dg = plexgpu.DG(dm, "acoustics", 4, {None: "wall"})
+    dg.backend = "host"
+    assert dg.curved == 0
+    dg.setCurve(arch, "top", 5)
+    assert dg.curved > 0
+    x = dg.nodes().reshape(-1, 2)
+    on = abs(x[:, 1] - 1 - 0.2 * x[:, 0] * (1 - x[:, 0])) < 1e-12
+    assert on.sum() >= 3 * 5
+    u = dg.createVec()
+    dg.project(lambda x, t: [x[0], x[1], x[0] - x[1]], u)
+    assert dg.computeL2Error(lambda x, t: [x[0], x[1], x[0] - x[1]], u) < 1e-12
+    dg.setCurve(None, "top", 5)
+    assert dg.curved == 0
+    dg.setCurve(lambda x: 1 / 0, "top", 5)
+    with pytest.raises(PETSc.Error) as error:
+        dg.setUp()
+    assert isinstance(error.value.__cause__, ZeroDivisionError)
+
+
 def test_dg_output(tmp_path):
     dm = meshes.box(n=2, simplex=True, comm=PETSc.COMM_SELF)
     dg = plexgpu.DG(dm, "maxwell", 2, {None: "pec"}, {"alpha": 0.5})
@@ -498,6 +529,7 @@ def test_dg_settings(options):
         prefix=("d_", None),
         discretization=("quadrature", "nodal"),
         quadrature_degree=(6, None),
+        curve_degree=(3, None),
         type=("plain", "host"),
     ).items():
         for value in values:

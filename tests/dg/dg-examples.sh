@@ -34,6 +34,23 @@ for ranks in 2 4; do
   try "maxwell_cavity on $ranks processes" "$error" error "$error" "$energy" energy "$energy" -- ${MPIEXEC:-mpiexec} -n $ranks $cavity -cells 2 -plex_dg_backend "$backend"
 done
 
+# A blow on an elastic half space: the wave along its surface is as fast as Rayleigh's
+half=build/examples/elastic_halfspace
+for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
+  try "elastic_halfspace, $backend: Rayleigh's speed" 0 error 5e-3 0.45 energy 0.65 -- $half -cells 16 -plex_dg_degree 3 -plex_dg_backend "$backend"
+done
+backend=${PLEXGPU_TEST_BACKENDS:-host}
+try "elastic_halfspace on 2 processes, another solid" 0 error 8e-3 0.45 energy 0.65 -- ${MPIEXEC:-mpiexec} -n 2 $half -cells 12 -plex_dg_cp 2.5 -plex_dg_rho 3 -plex_dg_backend "$backend"
+if [ "${PLEXGPU_TEST_HDF5:-yes}" != no ] && "${PLEXGPU_PYTHON:-python3}" -c 'import h5py, matplotlib' 2>/dev/null; then
+  if timeout 200 $half -cells 10 -plex_dg_degree 3 -output "$tmp/half" -plex_dg_backend "$backend" >"$tmp/output" 2>&1 && "${PLEXGPU_PYTHON:-python3}" examples/halfspace.py "$tmp/half.vtkhdf" "$tmp/half.csv" "$tmp/half.png" >"$tmp/output" 2>&1 && grep -q "4 times, 61 receivers, .* at x = 4.[567].*, Rayleigh's wave at 4.6$" "$tmp/output" && [ "$(head -c 4 "$tmp/half.png" | tail -c 3)" = PNG ]; then
+    echo "ok examples: the picture of elastic_halfspace"
+  else
+    cat "$tmp/output"
+    echo "not ok examples: the picture of elastic_halfspace"
+    failures=$((failures + 1))
+  fi
+fi
+
 # A bump of water by DG with quadrature
 water=build/examples/shallow_water
 for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do

@@ -116,7 +116,7 @@ static PetscErrorCode TestChange(const char backend[])
 
 int main(int argc, char **argv)
 {
-  const char *const  systems[] = {"advection", "acoustics", "maxwell", "burgers"};
+  const char *const  systems[] = {"advection", "acoustics", "maxwell", "burgers", "elastic"};
   const char *const *backends;
   PetscInt           n;
 

@@ -64,6 +64,8 @@ static const Case cases[] = {
    PETSC_FALSE,                                                                                                                                                  PETSC_FALSE, NULL,                                         0 },
   {"of sound",                                                    "acoustics", "-plex_dg_material_1 kappa=3 -plex_dg_material_glass_block 2,5",     PETSC_FALSE, PETSC_FALSE,
    "material 1: rho 1., kappa 3., ",                                                                                                                                                                                        1 },
+  {"of solids and a fluid",                                       "elastic",   "-plex_dg_material_1 cs=0 -plex_dg_material_glass_block 2,1.5,0.5",  PETSC_FALSE,
+   PETSC_FALSE,                                                                                                                                                               "material 1: rho 1., cp 1., cs 0., ",         1 },
 };
 
 typedef struct {
@@ -114,6 +116,10 @@ static PetscErrorCode ByFunction(PetscInt dim, const PetscReal x[], PetscInt cel
     break;
   case 5:
     if (part == 2) k[0] = 5.;
+    break;
+  case 7:
+    if (sets == 1) k[2] = 0.;
+    if (glass == 7) Set(k, 2., 1.5, 0.5);
     break;
   default:
     if (sets == 1) k[1] = 3.;

@@ -200,8 +200,10 @@ int main(int argc, char **argv)
         PetscCall(TestMesh(backends[b], PLEXDGAUTO, "maxwell", dim, dim == 2 ? 4 : 3, (Mesh)mesh));
       }
       PetscCall(TestMesh(backends[b], PLEXDGAUTO, "acoustics", dim, 2, IRREGULAR));
+      PetscCall(TestMesh(backends[b], PLEXDGAUTO, "elastic", dim, 3, IRREGULAR));
       if (!strcmp(backends[b], PLEXBACKENDHOST)) continue;
       PetscCall(TestMesh(backends[b], PLEXDGFUSED, "maxwell", dim, 2, IRREGULAR));
+      PetscCall(TestMesh(backends[b], PLEXDGFUSED, "elastic", dim, 2, PERIODIC));
       PetscCall(TestMesh(backends[b], PLEXDGSEPARATE, "maxwell", dim, 2, IRREGULAR));
       if (size > 2) PetscCall(TestMesh(backends[b], PLEXDGSEPARATE, "acoustics", dim, 3, IDLE));
       PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_gather", "faces"));

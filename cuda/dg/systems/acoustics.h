@@ -9,6 +9,8 @@
 #define PLEX_DG_NF (1 + PLEX_DIM)
 #define PLEX_DG_NK 2
 #define PLEX_DG_NC 1
+#define PLEX_DG_STRONG \
+  (PLEX_DIM == 3 ? 14 : 6) /* curved elements: v from grad p, p from the gradient of test functions */
 
 PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_DG_NF], const plex_real k[],
                                 const plex_real c[], plex_real r[])

@@ -12,7 +12,8 @@
 #define PLEX_DG_NK        3
 #define PLEX_DG_POSITIONS 1
 #define PLEX_DG_DECAY
-#ifndef PLEX_DG_NC /* a header that includes this one has more of its own */
+#define PLEX_DG_STRONG 7 /* curved elements: E from curl H, H from the curl of test functions */
+#ifndef PLEX_DG_NC       /* a header that includes this one has more of its own */
   #define PLEX_DG_NC 8
 #endif
 

@@ -25,6 +25,7 @@
 #include <plexgpu/private/meshimpl.h>
 #include <dg/decay_args.h>
 #include <dg/dg_args.h>
+#include <dg/curved_args.h>
 #include <dg/fused_args.h>
 #include <dg/sources_args.h>
 #include <dg/viscous_args.h>
@@ -88,21 +89,37 @@ PETSC_EXTERN PetscInt PlexDGTurns(PetscInt dim, PetscBool tensor);
    Mesh: elements, what lies across their faces, traces that travel between processes. src/dg/core/
    ------------------------------------------------------------------------------------------------------------------ */
 
+/* Where facets of the mesh are moved to a surface; curve.c */
+typedef struct {
+  char          *label;
+  PetscInt       value; /* PETSC_DETERMINE: any */
+  PlexDGCurveFn *func;  /* NULL: none any more */
+  void          *ctx;
+  PetscBool      option;   /* of the options, which are taken before those of a program */
+  PetscReal      shape[8]; /* numbers of a surface that options name: ctx of their functions */
+} PlexDGCurve;
+
 typedef struct _n_PlexDGMesh *PlexDGMesh;
 struct _n_PlexDGMesh {
-  DM         dm; /* not owned */
-  PetscInt   dim, faces, turns;
-  PetscBool  quadrature; /* elements may be quadrilaterals, hexahedra or curved: DG with quadrature */
-  PetscBool  tensor;     /* they are quadrilaterals or hexahedra */
-  PetscInt   nv;         /* vertices of an element */
-  PetscInt   nx;         /* coordinate nodes of an element: vertices alone where sides are straight */
-  PetscInt   Ne, Ninterior;
+  DM        dm; /* not owned */
+  PetscInt  dim, faces, turns;
+  PetscBool quadrature; /* elements may be quadrilaterals, hexahedra or curved: DG with quadrature */
+  PetscBool tensor;     /* they are quadrilaterals or hexahedra */
+  PetscInt  nv;         /* vertices of an element */
+  PetscInt  nx;         /* coordinate nodes of an element: vertices alone where sides are straight */
+  PetscInt  Ne, Ninterior;
+  /* of nodal DG: elements whose maps are not affine, the last ones of those before Ninterior and of those from there
+     on */
+  PetscInt   ncurved[2];
   PetscInt   NeGlobal;
-  PetscInt  *cells;   /* [Ne] DMPlex points; interior ones first, both kinds along a curve */
-  PetscReal *x;       /* [Ne][nv][dim] vertices, in the order of the reference element */
-  PetscReal *nodes;   /* [Ne][nx][dim] coordinate nodes: x, or, of DG with quadrature, those of the coordinate space */
-  PetscFE    fe;      /* the coordinate space, of DG with quadrature; else NULL */
-  PetscReal *corners; /* [nv][nx] its basis at the vertices, or NULL */
+  PetscInt  *cells; /* [Ne] DMPlex points; interior ones first, both kinds along a curve */
+  PetscReal *x;     /* [Ne][nv][dim] vertices, in the order of the reference element */
+  PetscReal *nodes; /* [Ne][nx][dim] coordinate nodes: x, or, of curved elements, those of the coordinate space */
+  PetscFE    fe;    /* the coordinate space, of DG with quadrature; else NULL */
+  /* of nodal DG where any process has a curved element: polynomials whose nodes are those of the coordinates; else
+     NULL */
+  PlexDGReference shape;
+  PetscReal      *corners; /* [nv][nx] its basis at the vertices, or NULL */
   /* [Ne][dim][dim] dr_a/dx_d. Outward normal of face a times Fscale: -rx[a], and the sum of all rx[a] of face dim; of
      nodal DG alone */
   PetscReal *rx;
@@ -123,6 +140,9 @@ struct _n_PlexDGMesh {
 };
 /* An element with non-positive Jacobian, or one that is not supported: an error that names it */
 PETSC_EXTERN PetscErrorCode PlexDGMeshCreate(DM, PetscBool quadrature, PlexDGMesh *);
+/* Of nodal DG, where facets of the boundary or inside are moved to surfaces: curves[n], to polynomials of a degree */
+PETSC_EXTERN PetscErrorCode PlexDGMeshCreateBent(DM, PetscInt n, const PlexDGCurve curves[], PetscInt degree,
+                                                 PlexDGMesh *);
 /* The triangles of a mesh, and its quadrilaterals, as two parts. A face between them is to both what a face between
    processes is: ghost g < nmet of either part lies across ghost g of the other. sf: from the traces sent to those
    received of both parts, [nghosts of the first + nghosts of the second], but the first nmet of each. Collective */
@@ -135,6 +155,22 @@ PETSC_EXTERN PetscErrorCode PlexDGMeshTabulate(PlexDGMesh, PetscInt n, const Pet
 PETSC_EXTERN PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *);
 /* x[dim] of the basis of the coordinates at a point of element e, shapes[nx] */
 PETSC_EXTERN PetscErrorCode PlexDGMeshGetPosition(PlexDGMesh, PetscInt e, const PetscReal shapes[], PetscReal x[]);
+/* Of nodal DG: where element e is among the curved ones of this process; -1: it is affine */
+static inline PetscInt PlexDGMeshCurvedIndex(PlexDGMesh mesh, PetscInt e)
+{
+  if (e < mesh->Ninterior) {
+    const PetscInt k = e - (mesh->Ninterior - mesh->ncurved[0]);
+
+    return k < 0 ? -1 : k;
+  }
+  return e < mesh->Ne - mesh->ncurved[1] ? -1 : mesh->ncurved[0] + e - (mesh->Ne - mesh->ncurved[1]);
+}
+/* The element that is curved element k */
+static inline PetscInt PlexDGMeshCurvedElement(PlexDGMesh mesh, PetscInt k)
+{
+  return k < mesh->ncurved[0] ? mesh->Ninterior - mesh->ncurved[0] + k
+                              : mesh->Ne - mesh->ncurved[1] + k - mesh->ncurved[0];
+}
 
 /* ------------------------------------------------------------------------------------------------------------------
    DG with quadrature: points, tables and geometry there. src/dg/quadrature/
@@ -172,6 +208,8 @@ struct _n_PlexDGQuadrature {
    products of two basis functions exactly */
 PETSC_EXTERN PetscErrorCode PlexDGQuadratureCreate(PlexDGMesh, PlexDGReference, PetscInt degree, PlexDGQuadrature *);
 PETSC_EXTERN PetscErrorCode PlexDGQuadratureDestroy(PlexDGQuadrature *);
+/* Of the curved elements of nodal DG, geometry [ncurved]..., and Minv of the reference element. Collective; curved.c */
+PETSC_EXTERN PetscErrorCode PlexDGQuadratureCreateCurved(PlexDGMesh, PlexDGReference, PlexDGQuadrature *);
 
 /* ------------------------------------------------------------------------------------------------------------------
    Systems: u_t + div F(u) = s. Pointwise functions in one header, for the host and for kernels. src/dg/systems/,
@@ -230,6 +268,23 @@ typedef struct {
   PetscReal   rate;                              /* the largest of the correction: `most` */
 } PlexDGPointBlock;
 
+/* Curved elements of nodal DG for the host's loops, likewise: n of them, the first of which is element `first` and
+   curved element `index`. Geometry as PlexDGQuadrature has it; plexgpu/dg_curved_loops.h */
+typedef struct {
+  PetscInt    n, Np, Nfp, NG, MG, faces, turns, first, index;
+  const void *C, *normals; /* [ncurved][dim][dim][NG], [ncurved][faces][dim][MG] */
+  const void *x;           /* [ncurved][Np][dim] the nodes, where the system asks for positions; else NULL */
+  const void *psi;         /* [MG][Nfp] basis of a face at its points */
+  const void *nodal;       /* [n][Nf][Np] the state */
+  const void *U, *dU;      /* [n][Nf][NG], [n][Nf][dim][NG] fields and reference derivatives at the points */
+  void       *S, *G;       /* [n][Nf][NG], [n][Nf][dim][NG] what is tested with functions, and with their derivatives */
+  void       *TM, *TP;     /* [n][Nf][faces][Nfp] traces at the nodes of the faces: own ones, and those across */
+  const void *UM, *UP;     /* [n][Nf][faces][MG] traces at the points */
+  void       *Q;           /* [n][Nf][faces][MG] what faces add */
+  void       *R;           /* [n][Nf][Np] to which terms without derivatives are added */
+  const int  *faceNodes, *meet;
+} PlexDGCurvedBlock;
+
 /* A system's pointwise functions, and loops over elements around them: made by plexgpu/dg_system.h, for each dimension
    and precision */
 typedef struct {
@@ -247,8 +302,13 @@ typedef struct {
   PetscBool changes;         /* speed or rate depend on the state: the time step follows it */
   void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *); /* R from U and dU; NULL in flux form: */
   void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *); /* G from U, to be differentiated in place of the fields */
-  void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *);   /* to R; NULL: none */
-  void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);       /* F = Fscale times equation 5, of all faces */
+  void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *); /* to R; NULL: none */
+  void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);     /* F = Fscale times equation 5, of all faces */
+  /* curved elements of systems that have dg_volume(); else NULL: S and G, traces, Q, terms without derivatives */
+  void (*curvedvolume)(const PlexDGArgs *, const PlexDGCurvedBlock *);
+  void (*curvedtraces)(const PlexDGArgs *, const PlexDGCurvedBlock *);
+  void (*curvedfaces)(const PlexDGArgs *, const PlexDGCurvedBlock *);
+  void (*curvedlocal)(const PlexDGArgs *, const PlexDGCurvedBlock *);
   void (*traces)(const PlexDGArgs *, const PlexDGPointBlock *);     /* DG with quadrature, in flux form: TM and TP; */
   void (*pointflux)(const PlexDGArgs *, const PlexDGPointBlock *);  /* G and S from U; */
   void (*pointfaces)(const PlexDGArgs *, const PlexDGPointBlock *); /* Q from UM and UP */
@@ -312,6 +372,9 @@ struct _n_PlexDGSystem {
   const PlexDGBound *bounds;
   /* what bounds cannot say, at set-up; facets[nkinds] of all processes have each boundary condition; NULL: nothing */
   PetscErrorCode (*check)(PlexDG, const PetscInt facets[]);
+  /* likewise of the coefficients k[] of an element, within their bounds: writes to wrong[size] which ones are what, and
+     what they have to be; leaves it empty where they may be so. NULL: nothing */
+  PetscErrorCode (*checkelement)(PlexDGSystem, const PetscReal k[], size_t size, char wrong[]);
   const char *base; /* the C file that PLEX_DG_SYSTEM_SET() is in: a relative `source` is looked for from there, too */
 };
 /* Those that systems of a user's own build on: docs/dg.md */
@@ -377,16 +440,17 @@ struct _PlexDGOps {
   PetscErrorCode (*view)(PlexDG, PetscViewer);
 };
 
-typedef struct _n_PlexDGExchange *PlexDGExchange;
-typedef struct _n_PlexDGDecay    *PlexDGDecay;
-typedef struct _n_PlexDGEnergy   *PlexDGEnergy;
-typedef struct _n_PlexDGExtrema  *PlexDGExtrema;
-typedef struct _n_PlexDGRates    *PlexDGRatesKernel;
-typedef struct _n_PlexDGShore    *PlexDGShore;
-typedef struct _n_PlexDGShock    *PlexDGShock;
-typedef struct _n_PlexDGViscous  *PlexDGViscous;
-typedef struct _n_PlexDGDriven   *PlexDGDriven;
-typedef struct _n_PlexDGSources  *PlexDGSources;
+typedef struct _n_PlexDGExchange  *PlexDGExchange;
+typedef struct _n_PlexDGDecay     *PlexDGDecay;
+typedef struct _n_PlexDGEnergy    *PlexDGEnergy;
+typedef struct _n_PlexDGExtrema   *PlexDGExtrema;
+typedef struct _n_PlexDGRates     *PlexDGRatesKernel;
+typedef struct _n_PlexDGShore     *PlexDGShore;
+typedef struct _n_PlexDGShock     *PlexDGShock;
+typedef struct _n_PlexDGViscous   *PlexDGViscous;
+typedef struct _n_PlexDGDriven    *PlexDGDriven;
+typedef struct _n_PlexDGCurvedWay *PlexDGCurvedWay;
+typedef struct _n_PlexDGSources   *PlexDGSources;
 
 struct _p_PlexDG {
   PETSCHEADER(struct _PlexDGOps);
@@ -426,6 +490,10 @@ struct _p_PlexDG {
   PlexDGDipole *dipoles; /* [ndipoles] */
   PetscInt      ndipoles;
 
+  PlexDGCurve *curves; /* [ncurves] likewise */
+  PetscInt     ncurves;
+  PetscInt     curveDegree; /* of bent elements, PETSC_DETERMINE: that of the polynomials */
+
   PlexDGSystem         system;                      /* NULL: none set yet */
   PetscReal           *constants;                   /* [NC] */
   PetscReal            uniform[PLEX_DG_MAX_FIELDS]; /* coefficients, where there is no function */
@@ -444,6 +512,9 @@ struct _p_PlexDG {
   PlexDGReference   reference;
   PlexDGMesh        mesh;
   PlexDGQuadrature  quadrature;   /* NULL: nodal DG */
+  PlexDGQuadrature  curved;       /* of the curved elements of nodal DG; NULL: no process has any */
+  PlexDGCurvedWay   curvedWay;    /* how these are computed */
+  PetscReal        *curvedNorm;   /* of their energy; NULL until it is asked for */
   PetscReal        *shapes;       /* [Np][nx] basis of the coordinates at the nodes */
   PetscReal        *nodes;        /* [Ne][Np][dim] their positions, of PlexDGGetNodes(); NULL: not asked for yet */
   PlexDGExchange    exchange;     /* NULL: one process */

@@ -34,6 +34,10 @@ cdef extern from "plexgpu.h" nogil:
     PetscErrorCode PlexDGSetCoefficients(PlexDG, void *, void *)
     PetscErrorCode PlexDGAddMaterial(PlexDG, const char *, PetscInt, PetscInt, const PetscReal *)
     PetscErrorCode PlexDGAddBoundary(PlexDG, const char *, PetscInt, const char *)
+    PetscErrorCode PlexDGSetCurve(PlexDG, const char *, PetscInt, void *, void *)
+    PetscErrorCode PlexDGSetCurveDegree(PlexDG, PetscInt)
+    PetscErrorCode PlexDGGetCurveDegree(PlexDG, PetscInt *)
+    PetscErrorCode PlexDGGetCurved(PlexDG, PetscInt *)
     PetscErrorCode PlexDGSetBoundarySeries(PlexDG, const char *, PetscInt, PetscInt, const PetscReal *,
                                            const PetscReal *, const PetscReal *)
     PetscErrorCode PlexDGSetBoundaryTide(PlexDG, const char *, PetscInt, const char *)
@@ -110,6 +114,19 @@ cdef PetscErrorCode dg_coefficients(PetscInt dim, const PetscReal *x, PetscInt c
     return PETSC_SUCCESS
 
 
+cdef PetscErrorCode dg_curve(PetscInt dim, PetscReal *x, void *ctx) except PETSC_ERR_PYTHON with gil:
+    """x[dim] moved by a Python function f(x)."""
+    if not broken(dim, x, 1.):
+        try:
+            value = (<object> <PyObject *> ctx)(view_array(x, dim).copy())
+            if value is None:
+                raise ValueError("the function of a curve has to return the point")
+            put(value, dim, x)
+        except Exception as error:
+            keep_error(error, dim, x, 1.)
+    return PETSC_SUCCESS
+
+
 cdef object nodes_array(const PetscReal *x, PetscInt Ne, PetscInt Np, PetscInt dim):
     """A copy [Ne][Np][dim] of C's array, which is not there where Ne is 0."""
     if Ne == 0:
@@ -125,7 +142,8 @@ cdef class DG(Object):
     dm
         The mesh, distributed already, of one type of cell.
     system
-        "advection", "acoustics", "maxwell", "shallow_water_linear", "shallow_water", "euler", or a `System` of one's own.
+        "advection", "acoustics", "elastic", "maxwell", "shallow_water_linear", "shallow_water", "euler", or a `System`
+        of one's own.
     degree
         Of the polynomials, 1 to 9.
     boundaries
@@ -138,10 +156,12 @@ cdef class DG(Object):
     cdef PlexDG dg
     cdef DM dm_
     cdef object function  # of coefficients
+    cdef dict curves  # functions of curves by label and value
 
     def __cinit__(self, *args, **kwargs):
         self.dg = NULL
         self.obj = <PetscObject *> &self.dg
+        self.curves = {}
 
     cdef PlexDG get(self) except NULL:
         """C's object; an error where there is none (any more)."""
@@ -151,7 +171,7 @@ cdef class DG(Object):
 
     cdef PlexDG ready(self) except NULL:
         """The same, set up where that calls a Python function, whose exception is then one of all processes."""
-        if self.function is not None:
+        if self.function is not None or self.curves:
             self.setUp()
         return self.get()
 
@@ -295,6 +315,24 @@ cdef class DG(Object):
         CHKERR(PlexDGSetStabilityCheck(self.get(), value))
 
     @property
+    def curve_degree(self):
+        """Degree of the polynomials that elements are bent to; None: that of the operator. Option -plex_dg_curve_degree."""
+        cdef PetscInt value = 0
+        CHKERR(PlexDGGetCurveDegree(self.get(), &value))
+        return None if value == PETSC_DETERMINE else value
+
+    @curve_degree.setter
+    def curve_degree(self, value):
+        CHKERR(PlexDGSetCurveDegree(self.get(), PETSC_DETERMINE if value is None else <PetscInt> value))
+
+    @property
+    def curved(self):
+        """Number of curved elements of nodal DG, of all processes."""
+        cdef PetscInt n = 0
+        CHKERR(PlexDGGetCurved(self.ready(), &n))
+        return n
+
+    @property
     def prefix(self):
         """Goes before plex_dg_... in the names of options; None."""
         cdef const char *prefix = NULL
@@ -382,6 +420,30 @@ cdef class DG(Object):
         cdef bytes encoded = encode(label)
         CHKERR(PlexDGAddBoundary(self.get(), chars(encoded), PETSC_DETERMINE if value is None else <PetscInt> value,
                                  kind.encode()))
+
+    def setCurve(self, function, str label="Face Sets", value=None):
+        """Bends the elements at facets of a label to a surface.
+
+        Parameters
+        ----------
+        function
+            f(x), the point of the surface next to x[dim], which is near it; None: the facets are straight again.
+        label
+            Name of the label of the mesh.
+        value
+            Its value; None: any.
+
+        The mesh has straight sides; the degree is `curve_degree`. Surfaces by name: -plex_dg_curve_<label> sphere,x,y,z,r.
+        """
+        cdef PetscInt number = PETSC_DETERMINE if value is None else <PetscInt> value
+
+        if function is None:
+            CHKERR(PlexDGSetCurve(self.get(), label.encode(), number, NULL, NULL))
+            self.curves.pop((label, number), None)
+        else:
+            CHKERR(PlexDGSetCurve(self.get(), label.encode(), number, <void *> dg_curve,
+                                  <void *> <PyObject *> function))
+            self.curves[label, number] = function
 
     def setBoundarySeries(self, t, values, label=None, value=None, discharge=None):
         """Sets values in time where a label of the mesh has a value, whose boundary condition is "elevation",

@@ -11,12 +11,12 @@ PetscErrorCode PlexDGMeshGatherNodes_Private(PlexDGMesh mesh, PetscReal **nodes)
   PetscInt       e, n;
 
   PetscFunctionBegin;
+  if (mesh->shape) {
+    PetscCall(PlexDGMeshGatherShape_Private(mesh, nodes));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscMalloc1((size_t)mesh->Ne * size, nodes));
   PetscCall(PlexGatherCoordinates(mesh->dm, mesh->Ne, mesh->cells, size, *nodes, &e, &n));
-  PetscCheck(e < 0 || mesh->quadrature, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "Nodal DG is on elements with straight sides, and cell %" PetscInt_FMT " has %" PetscInt_FMT
-             " coordinates, not %" PetscInt_FMT ": use a coordinate space of degree 1",
-             mesh->cells[e], n, size);
   PetscCheck(e < 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates, and its coordinate space %" PetscInt_FMT
              ": all cells have to be of one type, and have straight sides in a mesh of triangles and quadrilaterals",
@@ -24,7 +24,7 @@ PetscErrorCode PlexDGMeshGatherNodes_Private(PlexDGMesh mesh, PetscReal **nodes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x[nv][dim] of the coordinate nodes of DG with quadrature */
+/* x[nv][dim] of coordinate nodes that are not vertices alone */
 static void PlexDGMeshGetCorners(PlexDGMesh mesh, const PetscReal nodes[], PetscReal x[])
 {
   const PetscInt dim = mesh->dim;
@@ -42,7 +42,7 @@ static void PlexDGMeshGetVertices(PlexDGMesh mesh, const PetscReal nodes[], Pets
 {
   const PetscInt dim = mesh->dim;
 
-  if (mesh->quadrature) PlexDGMeshGetCorners(mesh, nodes, x);
+  if (mesh->corners) PlexDGMeshGetCorners(mesh, nodes, x);
   else
     for (PetscInt v = 0; v <= dim; ++v)
       for (PetscInt d = 0; d < dim; ++d) x[PlexDGVertexNumber(dim, v) * dim + d] = nodes[v * dim + d];
@@ -135,18 +135,13 @@ static void PlexDGCoordinatesStraightLoop(void *ctx, PetscInt begin, PetscInt en
   else PlexDGCoordinatesStraight(n, 3, begin, end);
 }
 
-static PetscErrorCode PlexDGMeshSetStraight(PlexDGCoordinates *n)
+/* An error that names the element */
+static PetscErrorCode PlexDGMeshFlat(PlexDGMesh mesh, PetscInt flat)
 {
-  PlexDGMesh     mesh      = n->mesh;
   const PetscInt dim       = mesh->dim;
   PetscReal      center[3] = {0., 0., 0.};
-  PetscInt       flat;
 
   PetscFunctionBegin;
-  PlexLowestInit(&n->flat, mesh->Ne);
-  PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexDGCoordinatesStraightLoop, n));
-  flat = PlexLowestGet(&n->flat);
-  if (flat == mesh->Ne) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt v = 0; v <= dim; ++v)
     for (PetscInt d = 0; d < dim; ++d) center[d] += mesh->x[(flat * (dim + 1) + v) * dim + d] / (dim + 1);
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
@@ -154,8 +149,21 @@ static PetscErrorCode PlexDGMeshSetStraight(PlexDGCoordinates *n)
           mesh->cells[flat], (double)mesh->detJ[flat], (double)center[0], (double)center[1], (double)center[2]);
 }
 
+static PetscErrorCode PlexDGMeshSetStraight(PlexDGCoordinates *n)
+{
+  PlexDGMesh mesh = n->mesh;
+  PetscInt   flat;
+
+  PetscFunctionBegin;
+  PlexLowestInit(&n->flat, mesh->Ne);
+  PetscCall(PlexThreadsRun(mesh->Ne, PLEX_THREADS_LEAST, PlexDGCoordinatesStraightLoop, n));
+  flat = PlexLowestGet(&n->flat);
+  if (flat < mesh->Ne) PetscCall(PlexDGMeshFlat(mesh, flat));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ------------------------------------------------------------------------------------------------------------------
-   DG with quadrature: any coordinate space
+   Any coordinate space: DG with quadrature, and curved elements
    ------------------------------------------------------------------------------------------------------------------ */
 
 /* mirror[nx]: basis function i of the coordinates at any point is function mirror[i] where r_0 and r_1 are exchanged */
@@ -189,7 +197,8 @@ static PetscErrorCode PlexDGMeshSetMirror(PlexDGMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A cell with a negative Jacobian at its center is turned */
+/* A cell with a negative Jacobian at its center is turned; of nodal DG, whose vertices are the other way round: where it
+   is bent too far, that is found later */
 static void PlexDGCoordinatesTurnedLoop(void *ctx, PetscInt begin, PetscInt end)
 {
   PlexDGCoordinates *n    = (PlexDGCoordinates *)ctx;
@@ -201,9 +210,16 @@ static void PlexDGCoordinatesTurnedLoop(void *ctx, PetscInt begin, PetscInt end)
     const PetscReal *nodes   = &n->nodes[(size_t)n->order[e] * (nx * dim)];
     PetscReal        J[3][3] = {{0.}}, C[3][3];
 
-    for (PetscInt v = 0; v < nx; ++v)
+    if (mesh->shape) {
+      PetscReal x[4 * 3];
+
+      PlexDGMeshGetCorners(mesh, nodes, x);
       for (PetscInt d = 0; d < dim; ++d)
-        for (PetscInt a = 0; a < dim; ++a) J[d][a] += nodes[v * dim + d] * n->dB[v * dim + a];
+        for (PetscInt a = 0; a < dim; ++a) J[d][a] = 0.5 * (x[(a + 1) * dim + d] - x[d]);
+    } else
+      for (PetscInt v = 0; v < nx; ++v)
+        for (PetscInt d = 0; d < dim; ++d)
+          for (PetscInt a = 0; a < dim; ++a) J[d][a] += nodes[v * dim + d] * n->dB[v * dim + a];
     mesh->turned[e] = (PetscBool)(PlexCofactors(dim, J, C) < 0.);
     turned += mesh->turned[e];
   }
@@ -247,14 +263,32 @@ static PetscErrorCode PlexDGMeshSetCurved(PlexDGCoordinates *n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Maps of elements by their vertices, of nodal DG, where some are curved: those of the others */
+static PetscErrorCode PlexDGMeshSetAffine(PlexDGMesh mesh)
+{
+  const PetscInt dim = mesh->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscReal *x = &mesh->x[(size_t)e * (dim + 1) * dim];
+
+    PlexDGMeshInvert(dim, x, &mesh->rx[(size_t)e * dim * dim], &mesh->detJ[e]);
+    if (PlexDGMeshCurvedIndex(mesh, e) < 0 && PlexDGMeshIsFlat(dim, x, mesh->detJ[e]))
+      PetscCall(PlexDGMeshFlat(mesh, e));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGMeshSetNodes_Private(PlexDGMesh mesh, const PetscReal nodes[], const int order[])
 {
   PlexDGCoordinates n = {.mesh = mesh, .nodes = nodes, .order = order};
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(mesh->Ne, &mesh->turned));
-  if (mesh->quadrature) PetscCall(PlexDGMeshSetCurved(&n));
-  else {
+  if (mesh->corners) {
+    PetscCall(PlexDGMeshSetCurved(&n));
+    if (!mesh->quadrature) PetscCall(PlexDGMeshSetAffine(mesh));
+  } else {
     mesh->nodes = mesh->x;
     PetscCall(PlexDGMeshSetStraight(&n));
   }

@@ -98,6 +98,16 @@ PetscErrorCode PlexDGMeshTabulate(PlexDGMesh mesh, PetscInt n, const PetscReal p
   const PetscInt dim = mesh->dim;
 
   PetscFunctionBegin;
+  if (mesh->shape) {
+    PetscReal *own = NULL;
+
+    if (dB) PetscCall(PetscMalloc1((size_t)dim * n * mesh->nx, &own));
+    PetscCall(PlexDGReferenceTabulate(mesh->shape, n, points, B, own));
+    for (PetscInt q = 0; dB && q < n * mesh->nx; ++q)
+      for (PetscInt a = 0; a < dim; ++a) dB[q * dim + a] = own[(size_t)a * n * mesh->nx + q];
+    PetscCall(PetscFree(own));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!mesh->quadrature) { /* barycentric coordinates */
     for (PetscInt q = 0; q < n; ++q) {
       B[q * mesh->nx] = 1.;
@@ -151,27 +161,31 @@ static void PlexDGOrderCellsLoop(void *ctx, PetscInt begin, PetscInt end)
   for (PetscInt e = begin; e < end; ++e) o->mesh->cells[e] = o->from[o->order[e]];
 }
 
-/* Sorts the cells: first those without faces of other processes; each of both parts along a curve. remote[c]: whether
-   cell cells[c] has such a face; NULL: none has. order[Ne]: which cell element e was, of nodes[Ne][nx][dim] */
-static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[], const PetscReal nodes[], int order[])
+/* Sorts the cells: first those without faces of other processes, curved ones last; each of the four parts along a
+   curve. remote[c]: whether cell cells[c] has such a face; NULL: none has; likewise curved[c]. order[Ne]: which cell
+   element e was, of nodes[Ne][nx][dim] */
+static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[], const PetscBool curved[],
+                                      const PetscReal nodes[], int order[])
 {
-  PlexDGOrder o    = {.mesh = mesh, .nodes = nodes, .from = mesh->cells, .order = order};
-  PetscInt    done = 0, *part = NULL;
+  PlexDGOrder     o    = {.mesh = mesh, .nodes = nodes, .from = mesh->cells, .order = order};
+  const PetscBool some = (PetscBool)(remote || curved);
+  PetscInt        done = 0, *part = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(mesh->Ne * mesh->dim, &o.centers));
-  if (remote) PetscCall(PetscMalloc1(mesh->Ne, &part));
+  if (some) PetscCall(PetscMalloc1(mesh->Ne, &part));
   o.part = part;
-  for (PetscInt k = 0; k < 2; ++k) {
-    PetscInt n = remote || k ? 0 : mesh->Ne;
+  for (PetscInt k = 0; k < 4; ++k) {
+    PetscInt n = some || k ? 0 : mesh->Ne;
 
-    for (PetscInt c = 0; remote && c < mesh->Ne; ++c)
-      if (remote[c] == (PetscBool)k) part[n++] = c;
+    for (PetscInt c = 0; some && c < mesh->Ne; ++c)
+      if ((remote && remote[c] ? 2 : 0) + (curved && curved[c] ? 1 : 0) == k) part[n++] = c;
     PetscCall(PlexThreadsRun(n, PLEX_THREADS_LEAST, PlexDGOrderCentersLoop, &o));
     if (n) PetscCall(PlexCurveOrder(n, mesh->dim, o.centers, &order[done]));
-    for (PetscInt i = 0; remote && i < n; ++i) order[done + i] = (int)part[order[done + i]];
+    for (PetscInt i = 0; some && i < n; ++i) order[done + i] = (int)part[order[done + i]];
     done += n;
-    if (!k) mesh->Ninterior = n;
+    if (k < 2) mesh->Ninterior = done;
+    if (k % 2) mesh->ncurved[k / 2] = n;
   }
   PetscCall(PetscMalloc1(mesh->Ne, &mesh->cells));
   PetscCall(PlexThreadsRun(mesh->Ne, PLEX_SECTION_LEAST, PlexDGOrderCellsLoop, &o));
@@ -182,7 +196,8 @@ static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[],
 }
 
 /* Elements of a part in their order, and what lies across their faces in it */
-static PetscErrorCode PlexDGMeshSetPart(PlexDGFaces *faces, const PetscBool remote[], const PetscReal nodes[])
+static PetscErrorCode PlexDGMeshSetPart(PlexDGFaces *faces, const PetscBool remote[], const PetscBool curved[],
+                                        const PetscReal nodes[])
 {
   PlexDGMesh     mesh = faces->mesh;
   const PetscInt dim  = mesh->dim;
@@ -190,7 +205,7 @@ static PetscErrorCode PlexDGMeshSetPart(PlexDGFaces *faces, const PetscBool remo
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(mesh->Ne, &order));
-  PetscCall(PlexDGMeshOrder(mesh, remote, nodes, order));
+  PetscCall(PlexDGMeshOrder(mesh, remote, curved, nodes, order));
   PetscCall(PlexDGFacesSetSides_Private(faces)); /* in the new order */
   PetscCall(PetscMalloc4(mesh->Ne * mesh->nv * dim, &mesh->x, mesh->quadrature ? 0 : mesh->Ne * dim * dim, &mesh->rx,
                          mesh->quadrature ? 0 : mesh->Ne, &mesh->detJ, mesh->Ne * mesh->faces, &mesh->links));
@@ -200,34 +215,39 @@ static PetscErrorCode PlexDGMeshSetPart(PlexDGFaces *faces, const PetscBool remo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Elements of all n parts, and what lies across their faces, after all sizes. Collective */
-static PetscErrorCode PlexDGMeshSetElements(PetscInt n, const PlexDGMesh meshes[], PetscSF *sf)
+/* Elements of all n parts, and what lies across their faces, after all sizes; moved to curves[ncurves]. Collective */
+static PetscErrorCode PlexDGMeshSetElements(PetscInt n, const PlexDGMesh meshes[], PetscInt ncurves,
+                                            const PlexDGCurve curves[], PetscSF *sf)
 {
-  PetscBool  *remote[2] = {NULL, NULL};
+  PetscBool  *remote[2] = {NULL, NULL}, *curved[2] = {NULL, NULL};
   PlexDGFaces faces[2];
   PetscReal  *nodes[2];
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexDGMeshGatherNodes_Private(meshes[k], &nodes[k]));
+    if (ncurves) PetscCall(PlexDGMeshBend_Private(meshes[k], ncurves, curves, nodes[k]));
+    if (meshes[k]->shape) PetscCall(PlexDGMeshFindCurved_Private(meshes[k], &nodes[k], &curved[k]));
     PetscCall(PlexDGFacesCreate_Private(meshes[k], n, &faces[k]));
     if (!faces[k].other) continue;
     PetscCall(PetscMalloc1(meshes[k]->Ne, &remote[k]));
     PetscCall(PlexDGFacesSetSides_Private(&faces[k]));
   }
   if (faces[0].other) PetscCall(PlexDGFacesFindRemote_Private(n, faces, remote));
-  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGMeshSetPart(&faces[k], remote[k], nodes[k]));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGMeshSetPart(&faces[k], remote[k], curved[k], nodes[k]));
   PetscCall(PlexDGFacesSetGhosts_Private(n, faces, sf));
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexDGFacesDestroy_Private(&faces[k]));
     PetscCall(PetscFree(remote[k]));
+    PetscCall(PetscFree(curved[k]));
     PetscCall(PetscFree(nodes[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Cells and sizes; kind: of the cells, if the mesh has others, too */
-static PetscErrorCode PlexDGMeshBegin(DM dm, PetscBool quadrature, DMPolytopeType kind, PlexDGMesh *newmesh)
+/* Cells and sizes; kind: of the cells, if the mesh has others, too; bent: the degree that elements are bent to, or 0 */
+static PetscErrorCode PlexDGMeshBegin(DM dm, PetscBool quadrature, DMPolytopeType kind, PetscInt bent,
+                                      PlexDGMesh *newmesh)
 {
   PlexDGMesh mesh;
   PetscInt   dim;
@@ -244,6 +264,7 @@ static PetscErrorCode PlexDGMeshBegin(DM dm, PetscBool quadrature, DMPolytopeTyp
   mesh->nv = mesh->nx = mesh->faces = dim + 1;
   PetscCall(PlexDGMeshGetCells(dm, dim, quadrature, kind, &mesh->Ne, &mesh->cells));
   if (quadrature) PetscCall(PlexDGMeshSetUpSpace(mesh, kind));
+  else PetscCall(PlexDGMeshSetUpShape_Private(mesh, bent));
   mesh->turns = PlexDGTurns(dim, mesh->tensor);
   PetscCall(PlexDGSizeCheck_Private(mesh->Ne, 2 * mesh->faces * mesh->turns, "codes of faces"));
   PetscCall(PlexDGSizeCheck_Private(mesh->Ne, mesh->nx * dim, "coordinates of nodes"));
@@ -256,8 +277,18 @@ PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *mesh)
   PetscFunctionBegin;
   *mesh = NULL;
   PetscCall(PlexCellsSupported(dm, quadrature ? "DG with quadrature" : "Nodal DG"));
-  PetscCall(PlexDGMeshBegin(dm, quadrature, DM_POLYTOPE_UNKNOWN, mesh));
-  PetscCall(PlexDGMeshSetElements(1, mesh, NULL));
+  PetscCall(PlexDGMeshBegin(dm, quadrature, DM_POLYTOPE_UNKNOWN, 0, mesh));
+  PetscCall(PlexDGMeshSetElements(1, mesh, 0, NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGMeshCreateBent(DM dm, PetscInt n, const PlexDGCurve curves[], PetscInt degree, PlexDGMesh *mesh)
+{
+  PetscFunctionBegin;
+  *mesh = NULL;
+  PetscCall(PlexCellsSupported(dm, "Nodal DG"));
+  PetscCall(PlexDGMeshBegin(dm, PETSC_FALSE, DM_POLYTOPE_UNKNOWN, degree, mesh));
+  PetscCall(PlexDGMeshSetElements(1, mesh, n, curves, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -266,8 +297,8 @@ PetscErrorCode PlexDGMeshCreateMixed(DM dm, PlexDGMesh meshes[2], PetscSF *sf)
   const DMPolytopeType kinds[2] = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL};
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexDGMeshBegin(dm, PETSC_TRUE, kinds[k], &meshes[k]));
-  PetscCall(PlexDGMeshSetElements(2, meshes, sf));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexDGMeshBegin(dm, PETSC_TRUE, kinds[k], 0, &meshes[k]));
+  PetscCall(PlexDGMeshSetElements(2, meshes, 0, NULL, sf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -303,7 +334,8 @@ PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *newmesh)
   PetscFunctionBegin;
   if (!mesh) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree(mesh->cells));
-  if (mesh->quadrature) PetscCall(PetscFree(mesh->nodes));
+  if (mesh->nodes != mesh->x) PetscCall(PetscFree(mesh->nodes));
+  PetscCall(PlexDGReferenceDestroy(&mesh->shape));
   PetscCall(PetscFree(mesh->corners));
   PetscCall(PetscFree(mesh->turned));
   PetscCall(PetscFree(mesh->mirror));

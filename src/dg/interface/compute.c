@@ -1,5 +1,6 @@
 /* The right-hand side of nodal DG */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
+#include "../impls/curved/curvedimpl.h"
 
 /*@
   PlexDGCreateVec - Creates a vector for the state: values of each field at the nodes of each element,
@@ -32,16 +33,20 @@ PetscErrorCode PlexDGCreateVec(PlexDG dg, Vec *v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The elements begin .. end: right-hand side, or a stage */
+/* The elements begin .. end, of which the last ones are curved: right-hand side, or a stage */
 static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, PetscInt begin,
-                                            PetscInt end)
+                                            PetscInt end, PetscInt ncurved)
 {
   PetscFunctionBegin;
-  if (begin == end) PetscFunctionReturn(PETSC_SUCCESS);
   args->begin = (int)begin;
+  args->end   = (int)(end - ncurved);
+  if (args->begin < args->end) {
+    if (stage) PetscUseTypeMethod(dg, stage, args, stage);
+    else PetscUseTypeMethod(dg, rhs, args);
+  }
+  args->begin = (int)(end - ncurved);
   args->end   = (int)end;
-  if (stage) PetscUseTypeMethod(dg, stage, args, stage);
-  else PetscUseTypeMethod(dg, rhs, args);
+  if (ncurved) PetscCall(PlexDGCurvedCompute_Private(dg, args, stage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,14 +91,14 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
   if (dg->exchange) PetscCall(PlexDGExchangePack_Private(dg->exchange, u, isSingle));
   if (dg->exchange && !dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
   for (PetscInt k = 0; k < n; ++k)
-    PetscCall(PlexDGComputeElements(parts[k], &partArgs[k], stage ? &partStages[k] : NULL, 0,
-                                    parts[k]->mesh->Ninterior));
+    PetscCall(PlexDGComputeElements(parts[k], &partArgs[k], stage ? &partStages[k] : NULL, 0, parts[k]->mesh->Ninterior,
+                                    parts[k]->mesh->ncurved[0]));
   /* the launch above returned at once */
   if (dg->exchange && dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
   if (dg->exchange) PetscCall(PlexDGExchangeReceive_Private(dg->exchange));
   for (PetscInt k = 0; k < n; ++k)
     PetscCall(PlexDGComputeElements(parts[k], &partArgs[k], stage ? &partStages[k] : NULL, parts[k]->mesh->Ninterior,
-                                    parts[k]->mesh->Ne));
+                                    parts[k]->mesh->Ne, parts[k]->mesh->ncurved[1]));
   for (PetscInt k = 0; k < n; ++k)
     if (parts[k]->shore)
       PetscCall(PlexDGShoreCorrect_Private(parts[k], PlexDGPartsGetArray(parts, k, u, isSingle),
@@ -102,8 +107,8 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, const PlexDGArgs *args, const 
                                            limit ? PlexDGPartsGetArray(parts, k, stage->next, isSingle) : NULL,
                                            isSingle));
   if (dg->viscous) PetscCall(PlexDGViscousAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
-  if (decays) PetscCall(PlexDGDecayAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
   if (dg->sources) PetscCall(PlexDGSourcesAdd_Private(dg, args->t, to, factor, next, stage ? stage->b : 0., isSingle));
+  if (decays) PetscCall(PlexDGDecayAdd_Private(dg, u, to, factor, next, stage ? stage->b : 0., isSingle));
   if (stage && !limit) PetscCall(PlexDGLimit_Private(dg, stage->next, isSingle));
   ++dg->evaluations;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,6 @@
 /* The class PlexDG: creation, settings, destruction */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
+#include "../impls/curved/curvedimpl.h"
 
 PetscClassId PLEXDG_CLASSID = 0;
 
@@ -53,6 +54,7 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   dg->cfl              = 1.;
   dg->checkSteps       = 50;
   dg->quadratureDegree = PETSC_DETERMINE;
+  dg->curveDegree      = PETSC_DETERMINE;
   *newdg               = dg;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -74,6 +76,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   if (!dg->parts[0]) PetscTryTypeMethod(dg, reset);
+  PetscCall(PlexDGCurvedDestroy_Private(dg));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexDGDestroy(&dg->parts[k]));
   PetscCall(PetscSFDestroy(&dg->partsSF));
   PetscCall(PetscFree(dg->data));
@@ -100,6 +103,8 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PetscFree(dg->kinds));
   PetscCall(PetscMemzero(&dg->args, sizeof(dg->args)));
   PetscCall(PlexDGQuadratureDestroy(&dg->quadrature));
+  PetscCall(PlexDGQuadratureDestroy(&dg->curved));
+  PetscCall(PetscFree(dg->curvedNorm));
   PetscCall(PetscFree(dg->shapes));
   PetscCall(PetscFree(dg->nodes));
   PetscCall(PlexDGMeshDestroy(&dg->mesh));
@@ -136,6 +141,7 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
   PetscCall(PetscFree((*dg)->dipoles));
   PetscCall(PlexDGConditionsDestroy_Private(*dg));
   PetscCall(PlexDGMaterialsDestroy_Private(*dg));
+  PetscCall(PlexDGCurvesDestroy_Private(*dg));
   PetscCall(PlexDGSeriesDestroy_Private(*dg));
   PetscCall(PlexDGSystemDestroy(&(*dg)->system));
   PetscCall(PetscFree((*dg)->constants));
@@ -319,7 +325,8 @@ PetscErrorCode PlexDGGetQuadratureDegree(PlexDG dg, PetscInt *degree)
 
   Input Parameters:
 + dg   - the operator
-- name - `advection`, `acoustics`, `maxwell`, `shallow_water_linear`, `shallow_water`, `euler`, or one that was registered
+- name - `advection`, `acoustics`, `elastic`, `maxwell`, `shallow_water_linear`, `shallow_water`, `euler`, or one that
+         was registered
 
   Options Database Key:
 . -plex_dg_system name - likewise

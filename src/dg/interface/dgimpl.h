@@ -39,6 +39,9 @@ PETSC_INTERN PetscErrorCode PlexDGMaterialFind_Private(PlexDG, PetscInt e, const
 PETSC_INTERN PetscErrorCode PlexDGMaterialGet_Private(PlexDG, const PlexDGMaterial *, PetscReal k[]);
 PETSC_INTERN PetscErrorCode PlexDGMaterialName_Private(const PlexDGMaterial *, size_t size, char name[]);
 
+/* Facets that are moved to surfaces; curves.c */
+PETSC_INTERN PetscErrorCode PlexDGCurvesSetFromOptions_Private(PlexDG);
+
 /* Values in time of boundaries; series.c. Options -plex_dg_series<suffix>, -plex_dg_tide<suffix> */
 PETSC_INTERN PetscErrorCode PlexDGSeriesFromOption_Private(PlexDG, const char suffix[], const char label[],
                                                            PetscInt value);

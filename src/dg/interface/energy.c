@@ -14,6 +14,11 @@ struct _n_PlexDGEnergy {
   /* double: [Np][Nq], [Nq], [Ne] or [Ne][Nq], [Ne][NK], [NC] */
   void *B, *weights, *determinants, *coefficients, *constants;
   void *sums; /* [grid] */
+  /* of curved elements of nodal DG, n of them, whose states go to z[n][Nf][Np] first; else NULL */
+  PlexDGEnergy curved;
+  PlexKernel   norm;
+  int          n;
+  void        *T, *element, *z;
 };
 
 PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend backend, PlexDGEnergy *energy)
@@ -22,6 +27,10 @@ PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend backend, PlexDGEnergy *en
 
   PetscFunctionBegin;
   if (!x) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGEnergyDestroy_Private(backend, &x->curved));
+  PetscCall(PlexBackendFree(backend, &x->T));
+  PetscCall(PlexBackendFree(backend, &x->element));
+  PetscCall(PlexBackendFree(backend, &x->z));
   PetscCall(PlexModuleDestroy(&x->module));
   PetscCall(PlexBackendFree(backend, &x->B));
   PetscCall(PlexBackendFree(backend, &x->weights));
@@ -34,7 +43,7 @@ PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend backend, PlexDGEnergy *en
 }
 
 /* The kernel is in double precision, and its arrays are its own, whatever the operator's are */
-static PetscErrorCode PlexDGEnergyCompile(PlexDG dg, PetscInt Nq, PlexDGEnergy x)
+static PetscErrorCode PlexDGEnergyCompile(PlexDG dg, PetscInt Nq, PetscBool curved, PlexDGEnergy x)
 {
   const PlexPrecision precision = dg->precision;
   char                text[4][48];
@@ -45,8 +54,7 @@ static PetscErrorCode PlexDGEnergyCompile(PlexDG dg, PetscInt Nq, PlexDGEnergy x
   PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_DG_ENERGY_ELEMENTS=%" PetscInt_FMT, x->elements));
   PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_DG_ENERGY_POINTS=%" PetscInt_FMT, Nq));
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_ENERGY_THREADS=%d", PLEX_DG_ENERGY_THREADS));
-  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_ENERGY_CURVED=%d",
-                          dg->quadrature && !dg->quadrature->affine));
+  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_ENERGY_CURVED=%d", (int)curved));
   dg->precision = PLEX_PRECISION_DOUBLE;
   ierr          = PlexDGCompile(dg, "dg/energy.cu", 4, defines, &x->module);
   dg->precision = precision;
@@ -55,68 +63,154 @@ static PetscErrorCode PlexDGEnergyCompile(PlexDG dg, PetscInt Nq, PlexDGEnergy x
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGEnergyCreate(PlexDG dg, PlexDGEnergy *energy)
+/* Of n elements: groups, blocks, and what all have */
+static PetscErrorCode PlexDGEnergyBegin(PlexDG dg, PetscInt n, PetscInt Nq, const PetscReal basis[],
+                                        const PetscReal weights[], PlexDGEnergy *energy)
 {
-  const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
-  const PetscInt    Np = dg->reference->Np, Ne = dg->mesh->Ne;
-  const size_t      state = sizeof(double) * (size_t)(dg->system->Nf * Np), real = sizeof(double);
-  PlexDGEnergy      x;
-  PlexDGPoints      p;
-  PetscReal        *B, *det;
-  const PetscBool   curved = (PetscBool)(dg->quadrature && !dg->quadrature->affine);
+  const PetscInt Np    = dg->reference->Np;
+  const size_t   state = sizeof(double) * (size_t)(dg->system->Nf * Np), real = sizeof(double);
+  PlexDGEnergy   x;
+  PetscReal     *B;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&x));
   *energy     = x;
   x->elements = state > 16384 ? 1 : 2; /* 48 KB of static shared memory */
-  x->grid     = PetscMin(PLEX_DG_ENERGY_GRID, (Ne + x->elements - 1) / x->elements);
-  PetscCall(PlexDGPointsCreate_Private(dg, &p));
-  PetscCall(PetscMalloc1(Np * p.Nq, &B));
-  for (PetscInt q = 0; q < p.Nq; ++q)
-    for (PetscInt j = 0; j < Np; ++j) B[j * p.Nq + q] = p.B[q * Np + j];
-  PetscCall(PlexBackendUpload(dg->backend, B, real * Np * p.Nq, &x->B));
-  PetscCall(PlexBackendUpload(dg->backend, p.weights, real * p.Nq, &x->weights));
-  PetscCall(PetscMalloc1((size_t)Ne * (curved ? p.Nq : 1), &det));
-  for (PetscInt e = 0; e < Ne; ++e)
-    for (PetscInt q = 0; q < (curved ? p.Nq : 1); ++q)
-      det[(size_t)e * (curved ? p.Nq : 1) + q] = PlexDGPointsDeterminant_Private(dg, &p, e, q);
-  PetscCall(PlexBackendUpload(dg->backend, det, real * Ne * (curved ? p.Nq : 1), &x->determinants));
-  PetscCall(PetscFree(det));
-  PetscCall(PlexBackendUpload(dg->backend, dg->coefficients, real * Ne * host->NK, &x->coefficients));
-  PetscCall(PlexBackendUpload(dg->backend, dg->constants, real * host->NC, &x->constants));
+  x->grid     = PetscMin(PLEX_DG_ENERGY_GRID, (n + x->elements - 1) / x->elements);
+  PetscCall(PetscMalloc1(Np * Nq, &B));
+  for (PetscInt q = 0; q < Nq; ++q)
+    for (PetscInt j = 0; j < Np; ++j) B[j * Nq + q] = basis[q * Np + j];
+  PetscCall(PlexBackendUpload(dg->backend, B, real * Np * Nq, &x->B));
+  PetscCall(PlexBackendUpload(dg->backend, weights, real * Nq, &x->weights));
+  PetscCall(PlexBackendUpload(dg->backend, dg->constants, real * dg->system->host[0]->NC, &x->constants));
   PetscCall(PlexBackendMalloc(dg->backend, real * x->grid, &x->sums));
-  PetscCall(PlexDGEnergyCompile(dg, p.Nq, x));
   PetscCall(PetscFree(B));
-  PetscCall(PlexDGPointsDestroy_Private(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of this process's elements, by the kernel */
-static PetscErrorCode PlexDGEnergyByKernel(PlexDG dg, Vec U, PetscReal *all)
+/* Of the curved elements of nodal DG */
+static PetscErrorCode PlexDGEnergyCreateCurved(PlexDG dg, PlexDGEnergy *energy)
 {
-  PlexDGEnergy x;
-  double      *sums, sum = 0.;
-  int          Ne = (int)dg->mesh->Ne;
+  PlexDGMesh       mesh = dg->mesh;
+  PlexDGQuadrature Q    = dg->curved;
+  const PetscInt   n = mesh->ncurved[0] + mesh->ncurved[1], NK = dg->system->host[0]->NK, Np = dg->reference->Np;
+  const PetscReal *T;
+  PetscReal       *inverse, *coefficients;
+  int             *element;
+  PlexDGEnergy     x;
 
   PetscFunctionBegin;
-  if (!Ne) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!dg->energy) PetscCall(PlexDGEnergyCreate(dg, &dg->energy));
-  x = dg->energy;
-  PetscCall(PetscMalloc1(x->grid, &sums));
-  PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
-  {
-    const void *u           = dg->arrayU.array;
-    void       *arguments[] = {(void *)&u,       &x->B,         &x->weights, &x->determinants,
-                               &x->coefficients, &x->constants, &Ne,         &x->sums};
-
-    PetscCall(PlexKernelLaunch(x->kernel, x->grid, PLEX_DG_ENERGY_THREADS, 0, arguments));
+  PetscCall(PlexDGEnergyBegin(dg, n, Q->NG, Q->phi, Q->weights, energy));
+  x    = *energy;
+  x->n = (int)n;
+  PetscCall(PetscMalloc3((size_t)n * Q->NG, &inverse, n * NK, &coefficients, n, &element));
+  for (size_t k = 0; k < (size_t)n * Q->NG; ++k) inverse[k] = 1. / Q->detJ[k];
+  for (PetscInt k = 0; k < n; ++k) {
+    element[k] = (int)PlexDGMeshCurvedElement(mesh, k);
+    PetscCall(PetscArraycpy(&coefficients[k * NK], PetscSafePointerPlusOffset(dg->coefficients, element[k] * NK), NK));
   }
+  PetscCall(PlexDGCurvedGetNorm_Private(dg, &T));
+  PetscCall(PlexBackendUpload(dg->backend, T, sizeof(*T) * (size_t)n * Np * Np, &x->T));
+  PetscCall(PlexBackendUpload(dg->backend, inverse, sizeof(*inverse) * (size_t)n * Q->NG, &x->determinants));
+  PetscCall(PlexBackendUpload(dg->backend, coefficients, sizeof(*coefficients) * (size_t)(n * NK), &x->coefficients));
+  PetscCall(PlexBackendUpload(dg->backend, element, sizeof(*element) * (size_t)n, &x->element));
+  PetscCall(PlexBackendMalloc(dg->backend, sizeof(double) * (size_t)n * dg->system->Nf * Np, &x->z));
+  PetscCall(PlexDGEnergyCompile(dg, Q->NG, PETSC_TRUE, x));
+  PetscCall(PlexModuleGetKernel(x->module, "plex_dg_energy_norm", &x->norm));
+  PetscCall(PetscFree3(inverse, coefficients, element));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGEnergyCreate(PlexDG dg, PlexDGEnergy *energy)
+{
+  const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
+  const PetscInt    Ne   = dg->mesh->Ne;
+  const size_t      real = sizeof(double);
+  PlexDGEnergy      x;
+  PlexDGPoints      p;
+  PetscReal        *det;
+  const PetscBool   curved = (PetscBool)(dg->quadrature && !dg->quadrature->affine);
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGPointsCreate_Private(dg, &p));
+  PetscCall(PlexDGEnergyBegin(dg, Ne, p.Nq, p.B, p.weights, energy));
+  x = *energy;
+  PetscCall(PetscMalloc1((size_t)Ne * (curved ? p.Nq : 1), &det));
+  for (PetscInt e = 0; e < Ne; ++e)
+    for (PetscInt q = 0; q < (curved ? p.Nq : 1); ++q)
+      det[(size_t)e * (curved ? p.Nq : 1) + q] = dg->curved && PlexDGMeshCurvedIndex(dg->mesh, e) >= 0
+                                                 ? 0.
+                                                 : PlexDGPointsDeterminant_Private(dg, &p, e, q);
+  PetscCall(PlexBackendUpload(dg->backend, det, real * Ne * (curved ? p.Nq : 1), &x->determinants));
+  PetscCall(PetscFree(det));
+  PetscCall(PlexBackendUpload(dg->backend, dg->coefficients, real * Ne * host->NK, &x->coefficients));
+  PetscCall(PlexDGEnergyCompile(dg, p.Nq, curved, x));
+  PetscCall(PlexDGPointsDestroy_Private(&p));
+  if (dg->mesh->ncurved[0] + dg->mesh->ncurved[1]) PetscCall(PlexDGEnergyCreateCurved(dg, &x->curved));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of n elements with states u, by the kernel */
+static PetscErrorCode PlexDGEnergySum(PlexDG dg, PlexDGEnergy x, const void *u, int n, PetscReal *all)
+{
+  void *arguments[] = {(void *)&u, &x->B, &x->weights, &x->determinants, &x->coefficients, &x->constants, &n, &x->sums};
+  double *sums, sum = 0.;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(x->grid, &sums));
+  PetscCall(PlexKernelLaunch(x->kernel, x->grid, PLEX_DG_ENERGY_THREADS, 0, arguments));
   PetscCall(PlexBackendCopyOut(dg->backend, sums, x->sums, sizeof(double) * x->grid));
-  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
   for (PetscInt b = 0; b < x->grid; ++b) sum += sums[b];
   *all += sum;
   PetscCall(PetscFree(sums));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of this process's elements */
+static PetscErrorCode PlexDGEnergyByKernel(PlexDG dg, Vec U, PetscReal *all)
+{
+  PlexDGEnergy x, curved;
+  const int    Ne = (int)dg->mesh->Ne;
+
+  PetscFunctionBegin;
+  if (!Ne) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!dg->energy) PetscCall(PlexDGEnergyCreate(dg, &dg->energy));
+  x      = dg->energy;
+  curved = x->curved;
+  PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
+  PetscCall(PlexDGEnergySum(dg, x, dg->arrayU.array, Ne, all));
+  if (curved) {
+    const void    *u           = dg->arrayU.array;
+    void          *arguments[] = {(void *)&u, &curved->T, &curved->element, &curved->n, &curved->z};
+    const PetscInt threads = PLEX_DG_ENERGY_THREADS, values = curved->n * dg->system->Nf * dg->reference->Np;
+
+    PetscCall(PlexKernelLaunch(curved->norm, (values + threads - 1) / threads, threads, 0, arguments));
+    PetscCall(PlexDGEnergySum(dg, curved, curved->z, curved->n, all));
+  }
+  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of curved element e, state u[Nf][Np], in the norm in which it is kept: PlexDGCurvedGetNorm_Private() */
+static PetscReal PlexDGCurvedEnergy(PlexDG dg, PetscInt e, const PetscReal norm[], const PetscScalar u[])
+{
+  const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
+  PlexDGQuadrature  Q    = dg->curved;
+  const PetscInt    Nf = dg->system->Nf, Np = dg->reference->Np, k = PlexDGMeshCurvedIndex(dg->mesh, e);
+  const PetscReal  *T = &norm[(size_t)k * Np * Np], *coefficients = host->NK ? &dg->coefficients[e * host->NK] : NULL;
+  PetscReal         z[PLEX_DG_MAX_FIELDS], sum                    = 0.;
+
+  for (PetscInt g = 0; g < Q->NG; ++g) {
+    for (PetscInt f = 0; f < Nf; ++f) z[f] = 0.;
+    for (PetscInt j = 0; j < Np; ++j) {
+      PetscReal row = 0.; /* of the basis times T, at the point */
+
+      for (PetscInt i = 0; i < Np; ++i) row += Q->phi[g * Np + i] * T[j * Np + i];
+      for (PetscInt f = 0; f < Nf; ++f) z[f] += row * PetscRealPart(u[f * Np + j]);
+    }
+    sum += Q->weights[g] / Q->detJ[(size_t)k * Q->NG + g] * (*host->energy)(z, coefficients, dg->constants);
+  }
+  return sum;
 }
 
 static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *all)
@@ -126,11 +220,17 @@ static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *all)
   PlexDGPoints       p;
   const PetscScalar *u;
   PetscReal          v[PLEX_DG_MAX_FIELDS], k[PLEX_DG_MAX_FIELDS * 4] = {0.}, sum = 0.;
+  const PetscReal   *norm = NULL;
 
   PetscFunctionBegin;
+  if (dg->curved) PetscCall(PlexDGCurvedGetNorm_Private(dg, &norm));
   PetscCall(PlexDGPointsCreate_Private(dg, &p));
   PetscCall(VecGetArrayRead(U, &u));
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
+    if (norm && PlexDGMeshCurvedIndex(dg->mesh, e) >= 0) {
+      sum += PlexDGCurvedEnergy(dg, e, norm, &u[(size_t)e * Nf * Np]);
+      continue;
+    }
     for (PetscInt q = 0; q < p.Nq; ++q) {
       PlexDGPointsInterpolate_Private(&p, q, Nf, Np, &u[(size_t)e * Nf * Np], v);
       for (PetscInt c = 0; dg->variables && c < host->NK; ++c) {
@@ -179,6 +279,9 @@ static PetscErrorCode PlexDGAddEnergy(PlexDG dg, Vec U, void *ctx)
 
   Notes:
   By a quadrature that is exact for polynomials of twice the degree and two more, in double precision.
+
+  Curved elements of nodal DG have a mass matrix M M_{1/J}^-1 M, of which this is the energy: that does not grow. It differs
+  from the integral as the error does.
 
   Where the operator is computed by kernels, so is this, and a state on a GPU is not copied, unless the system's
   coefficients vary in an element. The result has the same bits in every run.

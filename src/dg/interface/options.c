@@ -10,8 +10,8 @@
 . dg - the operator
 
   Options Database Keys:
-+ -plex_dg_system name               - `advection`, `acoustics`, `maxwell`, `shallow_water_linear`, `shallow_water`,
-                                       `euler`, or one that was registered
++ -plex_dg_system name               - `advection`, `acoustics`, `elastic`, `maxwell`, `shallow_water_linear`,
+                                       `shallow_water`, `euler`, or one that was registered
 . -plex_dg_degree degree             - of the polynomials, 1 to 9, with quadrature to 10
 . -plex_dg_discretization (nodal|quadrature) - see `PlexDGSetDiscretization()`, which has -plex_dg_quadrature_degree,
                                                too
@@ -25,6 +25,8 @@
 . -plex_dg_bc kind                   - boundary condition; see `PlexDGAddBoundary()` for those of parts of the boundary
 . -plex_dg_material values            - coefficients; see `PlexDGAddMaterial()` for -plex_dg_material_<label or value>,
                                        those of parts of the mesh
+. -plex_dg_curve_<label> sphere,...  - a surface that facets are bent to; see `PlexDGSetCurve()`, which has
+                                       -plex_dg_curve_<value> and -plex_dg_curve_degree, too
 . -plex_dg_series file               - values in time of boundaries of water; see `PlexDGSetBoundarySeries()`
 . -plex_dg_tide constituents         - likewise; see `PlexDGSetBoundaryTide()`
 . -plex_dg_<name> values             - constants and coefficients of the system: -plex_dg_alpha 0.5
@@ -86,6 +88,7 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
                             "PlexDGSetStabilityCheck", steps, &steps, &set));
   if (set) PetscCall(PlexDGSetStabilityCheck(dg, steps));
   PetscCall(PlexDGConditionsSetFromOptions_Private(dg));
+  PetscCall(PlexDGCurvesSetFromOptions_Private(dg));
   PetscCall(PlexDGParametersSetFromOptions_Private(dg));
   PetscCall(PlexDGMaterialsSetFromOptions_Private(dg));
   PetscCall(PlexDGSourcesSetFromOptions_Private(dg));

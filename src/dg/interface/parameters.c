@@ -245,26 +245,32 @@ static PetscBool PlexDGInBounds(const PlexDGBound *b, PetscReal value)
                      !PetscIsInfReal(value));
 }
 
-/* An error of coefficient k of own element e, and what has set it */
-static PetscErrorCode PlexDGBadCoefficient(PlexDG dg, const PlexDGBound *b, PetscInt k, PetscInt e)
+/* Own element e in words, " in cell 3, ..., of material rock", "" where all elements have the same coefficients, and
+   what sets coefficient k there, or some coefficient where k < 0; *see "": the constant's own option */
+static PetscErrorCode PlexDGWhereCoefficient(PlexDG dg, PetscInt k, PetscInt e, size_t size, char where[], char see[])
 {
   const PlexDGMaterial *m;
   const PetscBool       function = (PetscBool)!!dg->coefficient;
-  char                  cell[160], name[256], where[512], see[512];
+  PetscBool             given    = PETSC_FALSE;
+  char                  cell[160], name[256];
 
   PetscFunctionBegin;
   PetscCall(PlexDGMaterialFind_Private(dg, e, &m));
   PetscCall(PlexDGMeshCellName_Private(dg->mesh, e, sizeof(cell), cell));
-  PetscCall(PetscSNPrintf(where, sizeof(where), " in %s", cell));
-  PetscCall(PetscStrncpy(see, "PlexDGSetCoefficients()", sizeof(see)));
+  where[0] = 0;
+  see[0]   = 0;
+  for (PetscInt i = 0; m && i < dg->system->ncoefficients; ++i)
+    if ((i == k || k < 0) && m->given[i]) given = PETSC_TRUE;
   if (m) {
     PetscCall(PlexDGMaterialName_Private(m, sizeof(name), name));
-    PetscCall(PetscSNPrintf(where, sizeof(where), " in %s, of material %s", cell, name));
-    PetscCall(PetscSNPrintf(see, sizeof(see), "-plex_dg_material%s%s, PlexDGAddMaterial()", m->label ? "_" : "",
-                            m->label ? name : ""));
+    PetscCall(PetscSNPrintf(where, size, " in %s, of material %s", cell, name));
+    if (given)
+      PetscCall(PetscSNPrintf(see, size, "-plex_dg_material%s%s, PlexDGAddMaterial()", m->label ? "_" : "",
+                              m->label ? name : ""));
+  } else if (function) {
+    PetscCall(PetscSNPrintf(where, size, " in %s", cell));
+    PetscCall(PetscStrncpy(see, "PlexDGSetCoefficients()", size));
   }
-  PetscCall(PlexDGBadParameter(dg, "Coefficient", b, dg->coefficients[e * dg->system->ncoefficients + k],
-                               m || function ? where : "", (m ? m->given[k] : function) ? see : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -272,10 +278,37 @@ static PetscErrorCode PlexDGBadCoefficient(PlexDG dg, const PlexDGBound *b, Pets
 static PetscErrorCode PlexDGCheckCoefficient(PlexDG dg, const PlexDGBound *b, PetscInt k)
 {
   const PetscInt n = dg->system->ncoefficients;
+  char           where[512], see[512];
 
   PetscFunctionBegin;
-  for (PetscInt e = 0; e < dg->mesh->Ne; ++e)
-    if (!PlexDGInBounds(b, dg->coefficients[e * n + k])) PetscCall(PlexDGBadCoefficient(dg, b, k, e));
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
+    const PetscReal value = dg->coefficients[e * n + k];
+
+    if (PlexDGInBounds(b, value)) continue;
+    PetscCall(PlexDGWhereCoefficient(dg, k, e, sizeof(where), where, see));
+    PetscCall(PlexDGBadParameter(dg, "Coefficient", b, value, where, see[0] ? see : NULL));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the system says of those of each own element together */
+static PetscErrorCode PlexDGCheckElements(PlexDG dg)
+{
+  const PetscInt n = dg->system->ncoefficients;
+  char           wrong[256], where[512], see[512], names[256];
+  const char    *name[PLEX_DG_MAX_FIELDS];
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
+    wrong[0] = 0;
+    PetscCall((*dg->system->checkelement)(dg->system, &dg->coefficients[e * n], sizeof(wrong), wrong));
+    if (!wrong[0]) continue;
+    for (PetscInt k = 0; k < n; ++k) name[k] = dg->system->coefficients[k].name;
+    PetscCall(PlexDGJoinNames_Private(n, name, sizeof(names), names));
+    PetscCall(PlexDGWhereCoefficient(dg, -1, e, sizeof(where), where, see));
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "System %s has %s%s, see %s%s", dg->system->name, wrong, where,
+            see[0] ? see : "PlexDGSetConstant(), -plex_dg_<name> of ", see[0] ? "" : names);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -299,6 +332,7 @@ PetscErrorCode PlexDGParametersCheck_Private(PlexDG dg)
       if (!system->host[0]->variable && !strcmp(b->name, system->coefficients[k].name))
         for (PetscInt p = 0; p < n; ++p) PetscCall(PlexDGCheckCoefficient(parts[p], b, k));
   }
+  for (PetscInt p = 0; p < n && system->checkelement; ++p) PetscCall(PlexDGCheckElements(parts[p]));
   if (!system->check) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(system->nkinds, &count));
   PetscCall(PlexDGConditionsCount_Private(dg, count));

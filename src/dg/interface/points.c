@@ -6,7 +6,7 @@ PetscErrorCode PlexDGPointsCreate_Private(PlexDG dg, PlexDGPoints *p)
 {
   PlexDGReference  R    = dg->reference;
   PlexDGMesh       mesh = dg->mesh;
-  const PetscInt   n = R->N + 2 +
+  const PetscInt   n = R->N + 2 + (dg->curved ? (R->dim - 1) * (dg->curved->order - 1) : 0) +
                        (dg->quadrature ? (R->dim == 2 || dg->quadrature->affine ? 1 : 2) * (dg->quadrature->order - 1)
                                        : 0);
   PetscQuadrature  quadrature;
@@ -39,8 +39,8 @@ PetscReal PlexDGPointsDeterminant_Private(PlexDG dg, const PlexDGPoints *p, Pets
   const PetscReal *dshapes = &p->dshapes[q * mesh->nx * mesh->dim];
   PetscReal        J[3][3] = {{0.}}, C[3][3];
 
-  if (!dg->quadrature) return mesh->detJ[e];
-  if (dg->quadrature->affine) return dg->quadrature->detJ[e];
+  if (!dg->quadrature && (!dg->curved || PlexDGMeshCurvedIndex(mesh, e) < 0)) return mesh->detJ[e];
+  if (dg->quadrature && dg->quadrature->affine) return dg->quadrature->detJ[e];
   for (PetscInt v = 0; v < mesh->nx; ++v)
     for (PetscInt d = 0; d < mesh->dim; ++d)
       for (PetscInt a = 0; a < mesh->dim; ++a)

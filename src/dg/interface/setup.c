@@ -1,5 +1,6 @@
 /* Set-up of nodal DG: mesh, reference element, kernels */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
+#include "../impls/curved/curvedimpl.h"
 
 /* Derivatives [dim][j][i] and lift [m][i], the node that is computed fastest */
 static PetscErrorCode PlexDGUploadMatrices(PlexDG dg)
@@ -114,6 +115,9 @@ static PetscErrorCode PlexDGCheckDiscretization(PlexDG dg)
              "The coefficients of system %s vary in an element, which nodal DG has not: use -plex_dg_discretization "
              "quadrature",
              dg->system->name);
+  PetscCheck(!quadrature || !dg->ncurves, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
+             "-plex_dg_curve, PlexDGSetCurve() bend meshes for -plex_dg_discretization nodal: with quadrature give the "
+             "mesh coordinates of a higher degree, DMPlexCreateCoordinateSpace() or a mesh file that has them");
   PetscCheck(!quadrature || dg->system->host[0]->pointflux, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
              "DG with quadrature is for systems in flux form, and %s has no dg_flux(): use -plex_dg_discretization "
              "nodal",
@@ -130,10 +134,12 @@ static PetscErrorCode PlexDGSetUpReference(PlexDG dg)
   if (mesh->tensor) PetscCall(PlexDGReferenceCreateTensor(mesh->dim, dg->degree, &dg->reference));
   else PetscCall(PlexDGReferenceCreate(mesh->dim, dg->degree, &dg->reference));
   PetscCall(PetscMalloc1(dg->reference->Np * mesh->nx, &dg->shapes));
-  if (mesh->quadrature) PetscCall(PlexDGMeshTabulate(mesh, dg->reference->Np, dg->reference->r, dg->shapes, NULL));
+  if (mesh->quadrature || mesh->shape)
+    PetscCall(PlexDGMeshTabulate(mesh, dg->reference->Np, dg->reference->r, dg->shapes, NULL));
   else PetscCall(PetscArraycpy(dg->shapes, dg->reference->lambda, dg->reference->Np * mesh->nx));
   if (mesh->quadrature)
     PetscCall(PlexDGQuadratureCreate(mesh, dg->reference, PlexDGShoreGetDegree_Private(dg), &dg->quadrature));
+  if (mesh->shape) PetscCall(PlexDGQuadratureCreateCurved(mesh, dg->reference, &dg->curved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -301,6 +307,7 @@ static PetscErrorCode PlexDGSetUpType(PlexDG dg)
   PetscFunctionBegin;
   PetscCall(PlexDGChooseType(dg));
   PetscUseTypeMethod(dg, setup);
+  PetscCall(PlexDGCurvedSetUp_Private(dg));
   if (dg->shore) PetscCall(PlexDGShoreSetUp_Private(dg));
   PetscCall(PlexDGViscousCreate_Private(dg, &dg->viscous));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -339,7 +346,10 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGGetBackend(dg, &backend));
   PetscCall(PlexDGCheckDiscretization(dg));
   PetscCall(PlexDGPartsCreate(dg));
-  if (!dg->parts[0])
+  if (dg->ncurves)
+    PetscCall(PlexDGMeshCreateBent(dg->dm, dg->ncurves, dg->curves,
+                                   dg->curveDegree == PETSC_DETERMINE ? dg->degree : dg->curveDegree, &dg->mesh));
+  else if (!dg->parts[0])
     PetscCall(PlexDGMeshCreate(dg->dm, (PetscBool)(dg->discretization == PLEX_DG_QUADRATURE), &dg->mesh));
   n = PlexDGGetParts(dg, parts);
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpReference(parts[k]));

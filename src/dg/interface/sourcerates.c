@@ -115,6 +115,10 @@ static PetscErrorCode PlexDGSourcesFind(PlexDG dg, const PetscReal x[], PetscInt
                (double)x[0], (double)x[1], (double)x[2]);
   }
   if (!there) *element = -1;
+  PetscCheck(!there || PlexDGMeshCurvedIndex(mesh, *element) < 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "A dipole is at (%g, %g, %g), in a curved element, and works in affine ones alone: move it by a cell, or "
+             "leave the curve of that element out",
+             (double)x[0], (double)x[1], (double)x[2]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

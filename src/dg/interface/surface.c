@@ -291,6 +291,7 @@ PetscErrorCode PlexDGSurfaceCreate_Private(PlexDG dg, const char name[], PetscIn
   PlexDGCut  c    = {.dg = dg};
   DMLabel    label;
   PetscInt   boundary;
+  int        curved = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(s, sizeof(*s)));
@@ -313,6 +314,12 @@ PetscErrorCode PlexDGSurfaceCreate_Private(PlexDG dg, const char name[], PetscIn
              "%s is to be a surface of label %s which no facet of the mesh has, nor is any inside of some of its "
              "cells: "
              "-dm_view shows the labels and their values",
+             what, c.name);
+  for (PetscInt q = 0; q < s->n; ++q) curved |= PlexDGMeshCurvedIndex(mesh, s->traces[q] / mesh->faces) >= 0;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &curved, 1, MPI_INT, MPI_LOR, comm));
+  PetscCheck(!curved, comm, PETSC_ERR_SUP,
+             "%s is on surface %s beside curved elements, and works with affine ones alone: choose a surface a cell "
+             "away from those that are bent",
              what, c.name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

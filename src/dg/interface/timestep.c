@@ -190,6 +190,9 @@ static PetscReal PlexDGUnitStep(PlexDG dg)
 /* The inverse of an element's size */
 static PetscReal PlexDGInverseSize(PlexDG dg, PetscInt e)
 {
+  const PetscInt k = dg->curved ? PlexDGMeshCurvedIndex(dg->mesh, e) : -1;
+
+  if (k >= 0) return dg->curved->rate[k];
   return dg->quadrature ? dg->quadrature->rate[e] : PlexDGInverseRadius(dg->mesh, e);
 }
 

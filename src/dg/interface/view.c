@@ -1,5 +1,6 @@
 /* The view of nodal DG */
 #include "dgimpl.h" /*I "plexgpudg.h" I*/
+#include "../impls/curved/curvedimpl.h"
 
 static PetscErrorCode PlexDGViewSystem(PlexDG dg, PetscViewer viewer)
 {
@@ -56,6 +57,7 @@ static PetscErrorCode PlexDGViewElements(PlexDG dg, PetscViewer viewer)
                                                       : "tetrahedra",
                                    dg->reference->Np,
                                    (PetscInt64)dg->mesh->NeGlobal * dg->reference->Np * dg->system->Nf));
+  if (dg->curved) PetscCall(PlexDGCurvedView_Private(dg, viewer));
   if (dg->quadrature)
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "quadrature of degree %" PetscInt_FMT ": %" PetscInt_FMT

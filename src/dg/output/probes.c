@@ -32,8 +32,9 @@ struct _n_PlexDGProbes {
 typedef struct {
   PetscInt  dim, size[3];
   PetscReal low[3], width[3];
-  PetscInt *start; /* [boxes + 1] */
-  PetscInt *list;  /* elements */
+  PetscReal margin; /* of the extent of its nodes, that an element may stand out */
+  PetscInt *start;  /* [boxes + 1] */
+  PetscInt *list;   /* elements */
 } PlexDGBoxes;
 
 /* The range of boxes that an element touches */
@@ -48,6 +49,8 @@ static void PlexDGBoxesRange(const PlexDGBoxes *b, PetscInt nx, const PetscReal 
       low  = PetscMin(low, x[v * b->dim + d]);
       high = PetscMax(high, x[v * b->dim + d]);
     }
+    low -= b->margin * (high - low);
+    high += b->margin * (high - low);
     from[d] = PetscClipInterval((PetscInt)((low - b->low[d]) / b->width[d] - 1e-6), 0, b->size[d] - 1);
     to[d]   = PetscClipInterval((PetscInt)((high - b->low[d]) / b->width[d] + 1e-6), 0, b->size[d] - 1);
   }
@@ -60,7 +63,8 @@ static PetscErrorCode PlexDGBoxesCreate(PlexDGMesh mesh, PlexDGBoxes *b)
   PetscReal      high[3];
 
   PetscFunctionBegin;
-  b->dim = dim;
+  b->dim    = dim;
+  b->margin = mesh->shape ? 0.2 : 0.;
   for (PetscInt d = 0; d < 3; ++d) {
     b->size[d] = d < dim ? PetscMax(1, (PetscInt)PetscPowReal(mesh->Ne, 1. / dim)) : 1;
     b->low[d]  = PETSC_MAX_REAL;
@@ -69,6 +73,8 @@ static PetscErrorCode PlexDGBoxesCreate(PlexDGMesh mesh, PlexDGBoxes *b)
       b->low[d] = PetscMin(b->low[d], mesh->nodes[i * dim + d]);
       high[d]   = PetscMax(high[d], mesh->nodes[i * dim + d]);
     }
+    if (d < dim && mesh->Ne) b->low[d] -= b->margin * (high[d] - b->low[d]) / b->size[d];
+    if (d < dim && mesh->Ne) high[d] += b->margin * (high[d] - b->low[d]) / b->size[d];
     b->width[d] = d < dim && mesh->Ne ? (high[d] - b->low[d]) / b->size[d] : 1.;
     boxes *= b->size[d];
   }
@@ -105,7 +111,7 @@ static PetscErrorCode PlexDGBoxesDestroy(PlexDGBoxes *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether x[dim] is in element e of DG with quadrature: reference coordinates r[dim], by Newton's method */
+/* Whether x[dim] is in element e of DG with quadrature, or in a curved one: reference coordinates r[dim], by Newton's method */
 static PetscErrorCode PlexDGPointInsideMapped(PlexDGMesh mesh, PetscInt e, const PetscReal x[], PetscReal r[],
                                               PetscBool *inside)
 {
@@ -193,7 +199,8 @@ static PetscErrorCode PlexDGPointsFind(PlexDG dg, PetscInt n, const PetscReal po
       PetscBool      inside = PETSC_FALSE;
 
       if (key[e] >= keys[p]) continue;
-      if (mesh->quadrature) PetscCall(PlexDGPointInsideMapped(mesh, e, &points[p * dim], at, &inside));
+      if (mesh->quadrature || (mesh->shape && PlexDGMeshCurvedIndex(mesh, e) >= 0))
+        PetscCall(PlexDGPointInsideMapped(mesh, e, &points[p * dim], at, &inside));
       else inside = PlexDGPointInside(mesh, e, &points[p * dim], at);
       if (!inside) continue;
       found[p] = e;
@@ -238,10 +245,10 @@ static PetscErrorCode PlexDGPointsCheck(PlexDG dg, PetscInt n, const PetscReal p
   PetscCall(PetscArraycpy(x, &points[p * dim], dim));
   SETERRQ(comm, PETSC_ERR_ARG_OUTOFRANGE,
           "Point %" PetscInt_FMT ", (%g, %g, %g), is in no element of the mesh, nor are %" PetscInt_FMT
-          " others; the mesh lies within (%g, %g, %g) and (%g, %g, %g). Its sides are straight: points on a round "
-          "boundary can be outside",
+          " others; the mesh lies within (%g, %g, %g) and (%g, %g, %g). %s: points on a round boundary can be outside",
           p, (double)x[0], (double)x[1], (double)x[2], outside - 1, (double)low[0], (double)low[1], (double)low[2],
-          (double)high[0], (double)high[1], (double)high[2]);
+          (double)high[0], (double)high[1], (double)high[2],
+          parts[0]->mesh->nx > parts[0]->mesh->nv ? "Its sides are polynomials" : "Its sides are straight");
 }
 
 /* Points found[n] in elements of an operator without parts, at r[n][dim], those whose keys are the least of all */

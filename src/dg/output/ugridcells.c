@@ -36,7 +36,7 @@ static PetscErrorCode PlexUGRIDSetPoints(PlexUGRIDPart *g, PetscInt n)
   PlexDG           dg     = g->dg;
   PlexDGReference  R      = dg->reference;
   PlexDGMesh       mesh   = dg->mesh;
-  const PetscInt   degree = R->N + (dg->scaled ? 2 * R->N : 0) +
+  const PetscInt   degree = R->N + (dg->scaled ? 2 * R->N : 0) + (dg->curved ? 2 * dg->curved->order - 2 : 0) +
                             (dg->quadrature ? 2 * dg->quadrature->order - (R->tensor ? 1 : 2) : 0);
   PlexDGPoints    *p      = &g->points;
   PetscQuadrature  quadrature;

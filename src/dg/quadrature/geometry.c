@@ -120,7 +120,7 @@ static PetscErrorCode PlexDGShrinkGeometry(PlexDGQuadrature Q, PlexDGMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGQuadratureSetGeometry_Private(PlexDGQuadrature Q, PlexDGMesh mesh, PlexDGReference R)
+PetscErrorCode PlexDGQuadratureSetJacobians_Private(PlexDGQuadrature Q, PlexDGMesh mesh, PlexDGReference R)
 {
   const PetscInt  dim = mesh->dim, nx = mesh->nx, NG = Q->NG, MG = Q->MG, faces = mesh->faces;
   const PetscReal area = mesh->tensor ? PetscPowInt(2, dim) : dim == 2 ? 2. : 4. / 3.;
@@ -148,6 +148,13 @@ PetscErrorCode PlexDGQuadratureSetGeometry_Private(PlexDGQuadrature Q, PlexDGMes
     Q->affine  = (PetscBool)(Q->affine && PlexDGIsAffine(dim * dim, NG, C));
   }
   PetscCall(PetscFree4(B, dB, dBf, points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGQuadratureSetGeometry_Private(PlexDGQuadrature Q, PlexDGMesh mesh, PlexDGReference R)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGQuadratureSetJacobians_Private(Q, mesh, R));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &Q->affine, 1, MPI_C_BOOL, MPI_LAND,
                               PetscObjectComm((PetscObject)mesh->dm)));
   if (Q->affine) PetscCall(PlexDGShrinkGeometry(Q, mesh));

@@ -70,17 +70,24 @@ static PetscErrorCode PlexDGRule(PetscInt dim, PetscBool tensor, PetscInt degree
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexDGQuadratureSetRules_Private(PlexDGQuadrature Q, PlexDGReference R, PetscInt faceDegree)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGRule(R->dim - 1, R->tensor, faceDegree, &Q->MG, &Q->facePoints, &Q->faceWeights));
+  PetscCall(PlexDGRule(R->dim, R->tensor, Q->degree, &Q->NG, &Q->points, &Q->weights));
+  PetscCall(PetscMalloc2((size_t)Q->NG * R->Np, &Q->phi, (size_t)R->dim * Q->NG * R->Np, &Q->dphi));
+  PetscCall(PlexDGReferenceTabulate(R, Q->NG, Q->points, Q->phi, Q->dphi));
+  PetscCall(PlexDGQuadratureTabulateFace(Q, R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Points of elements and faces, the bases and the geometry there */
 static PetscErrorCode PlexDGQuadratureSetPoints(PlexDGQuadrature Q, PlexDGMesh mesh, PlexDGReference R,
                                                 PetscInt faceDegree)
 {
   PetscFunctionBegin;
   PetscCall(PlexDGQuadratureReset(Q));
-  PetscCall(PlexDGRule(R->dim - 1, R->tensor, faceDegree, &Q->MG, &Q->facePoints, &Q->faceWeights));
-  PetscCall(PlexDGRule(R->dim, R->tensor, Q->degree, &Q->NG, &Q->points, &Q->weights));
-  PetscCall(PetscMalloc2((size_t)Q->NG * R->Np, &Q->phi, (size_t)R->dim * Q->NG * R->Np, &Q->dphi));
-  PetscCall(PlexDGReferenceTabulate(R, Q->NG, Q->points, Q->phi, Q->dphi));
-  PetscCall(PlexDGQuadratureTabulateFace(Q, R));
+  PetscCall(PlexDGQuadratureSetRules_Private(Q, R, faceDegree));
   PetscCall(PlexDGQuadratureSetGeometry_Private(Q, mesh, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,8 +5,16 @@
 
 /* C, detJ, normals, rate, and whether all elements are affine. Collective; geometry.c */
 PETSC_INTERN PetscErrorCode PlexDGQuadratureSetGeometry_Private(PlexDGQuadrature, PlexDGMesh, PlexDGReference);
+/* Likewise at all points of all own elements, affine or not */
+PETSC_INTERN PetscErrorCode PlexDGQuadratureSetJacobians_Private(PlexDGQuadrature, PlexDGMesh, PlexDGReference);
+/* Points of elements, for polynomials of Q->degree, and of faces, and the bases there; quadrature.c */
+PETSC_INTERN PetscErrorCode PlexDGQuadratureSetRules_Private(PlexDGQuadrature, PlexDGReference, PetscInt faceDegree);
 /* Inverse mass matrices, once the geometry is there; mass.c */
 PETSC_INTERN PetscErrorCode PlexDGQuadratureSetMass_Private(PlexDGQuadrature, PlexDGMesh, PlexDGReference);
+
+/* The norm in which curved elements of nodal DG keep energy, u^T M M_{1/J}^-1 M u = sum_g w_g/det J(g) z(g)^2 with
+   z = T u: T[ncurved][Np j][Np i] = M_{1/J}^-1 M, i fastest, computed when it is asked for first; curved.c */
+PETSC_INTERN PetscErrorCode PlexDGCurvedGetNorm_Private(PlexDG, const PetscReal *norm[]);
 
 /* Matrices of the products, first index slowest, of what collocates and redistributes; tables.c */
 typedef struct {

@@ -33,6 +33,7 @@ PetscErrorCode PlexDGSystemRegister(const char name[], PetscErrorCode (*create)(
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Advection(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Acoustics(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_AcousticsUniform(PlexDGSystem);
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Elastic(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_ShallowWater(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_ShallowWaterLinear(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem);
@@ -45,6 +46,7 @@ PetscErrorCode PlexDGSystemRegisterAll_Private(void)
   PetscCall(PlexDGSystemRegister("advection", PlexDGSystemCreate_Advection));
   PetscCall(PlexDGSystemRegister("acoustics", PlexDGSystemCreate_Acoustics));
   PetscCall(PlexDGSystemRegister("acoustics_uniform", PlexDGSystemCreate_AcousticsUniform));
+  PetscCall(PlexDGSystemRegister("elastic", PlexDGSystemCreate_Elastic));
   PetscCall(PlexDGSystemRegister("euler", PlexDGSystemCreate_Euler));
   PetscCall(PlexDGSystemRegister("maxwell", PlexDGSystemCreate_Maxwell));
   PetscCall(PlexDGSystemRegister("shallow_water", PlexDGSystemCreate_ShallowWater));

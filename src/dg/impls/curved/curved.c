@@ -1,0 +1,73 @@
+/* The curved elements of nodal DG: which way computes them */
+#include "curvedimpl.h"
+
+PetscErrorCode PlexDGCurvedUploadNodes_Private(PlexDG dg, const void **at)
+{
+  const PlexDGHost *host = dg->system->host[dg->precision];
+  PlexDGMesh        mesh = dg->mesh;
+  const PetscInt    n = mesh->ncurved[0] + mesh->ncurved[1], Np = dg->reference->Np;
+  PetscReal        *x;
+
+  PetscFunctionBegin;
+  *at = NULL;
+  if (!host->positions || !host->addsource) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1((size_t)n * Np * mesh->dim, &x));
+  for (PetscInt k = 0; k < n; ++k)
+    for (PetscInt i = 0; i < Np; ++i)
+      PetscCall(PlexDGMeshGetPosition(mesh, PlexDGMeshCurvedElement(mesh, k), &dg->shapes[i * mesh->nx],
+                                      &x[((size_t)k * Np + i) * mesh->dim]));
+  PetscCall(PlexDGUploadReals(dg, (size_t)n * Np * mesh->dim, x, at));
+  PetscCall(PetscFree(x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGCurvedSetUp_Private(PlexDG dg)
+{
+  MPI_Comm  comm = PetscObjectComm((PetscObject)dg);
+  PetscBool separate;
+
+  PetscFunctionBegin;
+  if (!dg->curved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(dg->system->host[dg->precision]->curvedvolume, comm, PETSC_ERR_SUP,
+             "The mesh has curved elements, and system %s is in flux form, which nodal DG has on straight elements "
+             "alone: "
+             "use -plex_dg_discretization quadrature",
+             dg->system->name);
+  PetscCall(PetscObjectTypeCompare((PetscObject)dg, PLEXDGSEPARATE, &separate));
+  PetscCheck(!separate, comm, PETSC_ERR_SUP,
+             "The mesh has curved elements, which -plex_dg_type separate has not: use fused, plain or host");
+  PetscCall(PetscNew(&dg->curvedWay));
+  if (dg->backend->kernels) PetscCall(PlexDGCurvedCreate_Kernel_Private(dg, dg->curvedWay));
+  else PetscCall(PlexDGCurvedCreate_Host_Private(dg, dg->curvedWay));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGCurvedCompute_Private(PlexDG dg, const PlexDGArgs *args, const PlexDGStage *stage)
+{
+  PetscFunctionBegin;
+  PetscCall((*dg->curvedWay->compute)(dg, args, stage));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGCurvedDestroy_Private(PlexDG dg)
+{
+  PetscFunctionBegin;
+  if (dg->curvedWay && dg->curvedWay->destroy) PetscCall((*dg->curvedWay->destroy)(dg, dg->curvedWay->data));
+  PetscCall(PetscFree(dg->curvedWay));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGCurvedView_Private(PlexDG dg, PetscViewer viewer)
+{
+  PlexDGQuadrature Q = dg->curved;
+  PetscInt         n = dg->mesh->ncurved[0] + dg->mesh->ncurved[1];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "%" PetscInt_FMT " of them curved, maps of degree %" PetscInt_FMT ", %" PetscInt_FMT
+                                   " points each and %" PetscInt_FMT " on a face\n",
+                                   n, Q->order, Q->NG, Q->MG));
+  if (dg->curvedWay->view) PetscCall((*dg->curvedWay->view)(dg, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,23 @@
+/* How the curved elements of nodal DG are computed: what files of src/dg/impls/curved/ share, and what is above them */
+#pragma once
+
+#include "../../quadrature/quadratureimpl.h"
+
+/* SetUp: an error where the type or the system is not for curved elements. Compute: right-hand side of args->begin ..
+   args->end, all curved, or a stage of a low-storage scheme in its place; curved.c */
+PETSC_INTERN PetscErrorCode PlexDGCurvedSetUp_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGCurvedCompute_Private(PlexDG, const PlexDGArgs *, const PlexDGStage *);
+PETSC_INTERN PetscErrorCode PlexDGCurvedDestroy_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGCurvedView_Private(PlexDG, PetscViewer);
+
+struct _n_PlexDGCurvedWay {
+  PetscErrorCode (*compute)(PlexDG, const PlexDGArgs *, const PlexDGStage *);
+  PetscErrorCode (*destroy)(PlexDG, void *);
+  PetscErrorCode (*view)(PlexDG, PetscViewer);
+  void *data;
+};
+/* On the host, and by a kernel: set `compute`, `destroy` and `data`; host.c, kernels.c */
+PETSC_INTERN PetscErrorCode PlexDGCurvedCreate_Host_Private(PlexDG, PlexDGCurvedWay);
+PETSC_INTERN PetscErrorCode PlexDGCurvedCreate_Kernel_Private(PlexDG, PlexDGCurvedWay);
+/* [ncurved][Np][dim] the nodes of curved elements, where sources ask for them; else NULL */
+PETSC_INTERN PetscErrorCode PlexDGCurvedUploadNodes_Private(PlexDG, const void **x);
