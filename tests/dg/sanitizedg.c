@@ -17,17 +17,25 @@ typedef struct {
   PetscInt      dim, N;
   PlexPrecision precision;
   PetscReal     sigma; /* of maxwell; 0: vacuum */
+  enum {
+    NONE,
+    CURVED, /* some elements are */
+    DIPOLE
+  } with;
 } Case;
 static const Case cases[] = {
-  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0. },
-  {"maxwell",   3, 5, PLEX_PRECISION_SINGLE, 0. },
-  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40.},
-  {"acoustics", 2, 3, PLEX_PRECISION_DOUBLE, 0. },
-  {"elastic",   3, 2, PLEX_PRECISION_DOUBLE, 0. },
-  {"elastic",   2, 4, PLEX_PRECISION_SINGLE, 0. },
-  {"burgers",   2, 4, PLEX_PRECISION_SINGLE, 0. },
-  {"euler",     2, 3, PLEX_PRECISION_DOUBLE, 0. },
-  {"euler",     3, 2, PLEX_PRECISION_DOUBLE, 0. }
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
+  {"maxwell",   3, 5, PLEX_PRECISION_SINGLE, 0.,  NONE  },
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., NONE  },
+  {"acoustics", 2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
+  {"elastic",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
+  {"elastic",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE  },
+  {"burgers",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE  },
+  {"euler",     2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
+  {"euler",     3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  CURVED},
+  {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  CURVED},
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  DIPOLE}
 };
 
 /* What is computed: a right-hand side, its energy, two steps by their error; on the host too */
@@ -58,6 +66,15 @@ static PetscErrorCode MakeGas(PetscInt dim, PetscInt N, Vec U)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A hump on what was x = 0 */
+static PetscErrorCode Hump(PetscInt dim, PetscReal x[], void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  x[0] = 0.05 * PetscSinReal(3. * PETSC_PI * x[1]) * (dim == 3 ? PetscSinReal(3. * PETSC_PI * x[2]) : 1.);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CopyOut(Vec from, Vec *to)
 {
   const PetscScalar *x;
@@ -85,9 +102,17 @@ static PetscErrorCode RunCase(void *ctx)
   TSAdapt adapt;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, run->c->dim, 3, PETSC_TRUE, &dm));
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, run->c->dim, 3, (PetscBool)(run->c->with != CURVED), &dm));
+  if (run->c->with == CURVED) PetscCall(PlexTestLabelSides(dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, run->c->system));
+  if (run->c->with == CURVED) PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
+  if (run->c->with == CURVED) PetscCall(PlexDGSetCurve(dg, "sides", 1, Hump, NULL));
+  if (run->c->with == DIPOLE) {
+    const PetscReal x[3] = {0.4, 0.3, 0.2}, moment[3] = {0., 0., 1.}, pulse[5] = {1., 0., 0., 0.5, 0.};
+
+    PetscCall(PlexDGAddDipole(dg, x, moment, pulse));
+  }
   PetscCall(PlexDGSetDegree(dg, run->c->N));
   PetscCall(PlexDGSetPrecision(dg, run->c->precision));
   PetscCall(PlexDGSetBackend(dg, run->backend));
@@ -151,8 +176,12 @@ static PetscErrorCode TestCase(const Case *c, const char backend[], const char t
   }
   PetscCall(VecDestroy(&run.R));
   PetscCall(VecDestroy(&run.U));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend,
-                          type, c->system, c->dim, c->N, PlexPrecisions[c->precision]));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend,
+                          type, c->system,
+                          c->with == CURVED   ? ", curved"
+                          : c->with == DIPOLE ? ", a dipole"
+                                              : "",
+                          c->dim, c->N, PlexPrecisions[c->precision]));
   PetscCall(PlexTestReport((PetscBool)(!ierr && r <= tolerance && u <= tolerance && energy <= tolerance), name,
                            "relative differences: right-hand side %.3g, energy %.3g, steps %.3g; error %d: %s",
                            (double)r, (double)energy, (double)u, (int)ierr, text));
@@ -306,6 +335,7 @@ int main(int argc, char **argv)
     PetscCall(RunCase(&exact));
     for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(types); ++t) {
       PetscCall(PetscStrcmp(type, types[t], &wanted));
+      if (cases[k].with == CURVED && !strcmp(types[t], "separate")) continue; /* has none */
       if (!type[0] || wanted) PetscCall(TestCase(&cases[k], backend, types[t], &exact));
     }
     PetscCall(VecDestroy(&exact.R));
