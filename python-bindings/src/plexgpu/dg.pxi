@@ -544,8 +544,8 @@ cdef class DG(Object):
         CHKERR(PlexDGComputeRHS(self.ready(), t, u.vec, r.vec))
 
     def computeTimeStep(self, Vec u=None):
-        """A time step with which explicit Runge-Kutta methods of order three and more are stable; of the speeds of
-        the state u, or of the zero state."""
+        """A time step with which explicit Runge-Kutta methods of order four are stable; of the speeds of the state u,
+        or of the zero state."""
         cdef PetscReal dt = 0.
         CHKERR(PlexDGComputeTimeStep(self.ready(), u.vec if u is not None else NULL, &dt))
         return dt
