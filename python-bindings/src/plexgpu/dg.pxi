@@ -662,7 +662,8 @@ cdef class DG(Object):
 
     def setTotalField(self, label, value=None):
         """Has the incident wave enter through a closed surface inside the mesh: of the cells with a label, or of its
-        facets. Inside the state is the total field, outside the scattered one. label None: nowhere any more."""
+        facets, of this value if it is not None. Inside the state is the total field, outside the scattered one. label
+        None: nowhere any more."""
         name = None if label is None else label.encode()
         CHKERR(PlexDGSetTotalField(self.ready(), NULL if name is None else <const char *> name,
                                    PETSC_DETERMINE if value is None else value))
@@ -678,8 +679,8 @@ cdef class DG(Object):
         CHKERR(PlexDGAddDipole(self.ready(), &at[0, 0], &P[0], &pulse[0]))
 
     def monitorFarField(self, TS ts, str label, frequencies, file, value=None, PetscInt every=1):
-        """Has a `TS` transform the fields on a closed surface, with a sample `every` so many steps, and write the far field
-        to a text file at the end. Options -plex_dg_farfield_angles and _start say more."""
+        """Has a `TS` transform the fields on a closed surface, of a label and value as `FarField` takes them, at angular
+        frequencies, with a sample `every` so many steps, and write the far field to a text file at the end. Options -plex_dg_farfield_angles and _start say more."""
         cdef double[::1] w = numpy.ascontiguousarray(numpy.asarray(frequencies, dtype=float).reshape(-1))
         if not w.shape[0]:
             raise ValueError("a far field has at least one frequency")
@@ -775,7 +776,7 @@ cdef class FarField:
 
     @property
     def frequencies(self):
-        """The angular frequencies."""
+        """The angular frequencies, [n]."""
         return self.frequencies_.copy()
 
     def setTS(self, TS ts, PetscInt every=1, start=None):
