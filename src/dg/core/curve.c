@@ -137,23 +137,6 @@ static PetscErrorCode PlexDGMarksSetFacets(DM dm, PetscInt n, PlexDGMarks *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of the other processes' facets, too */
-static PetscErrorCode PlexDGMarksShare(DM dm, int marks[], MPI_Op op)
-{
-  PetscSF  sf;
-  PetscInt nroots;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetPointSF(dm, &sf));
-  PetscCall(PetscSFGetGraph(sf, &nroots, NULL, NULL, NULL));
-  if (nroots < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSFReduceBegin(sf, MPI_INT, marks, marks, op));
-  PetscCall(PetscSFReduceEnd(sf, MPI_INT, marks, marks, op));
-  PetscCall(PetscSFBcastBegin(sf, MPI_INT, marks, marks, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, MPI_INT, marks, marks, MPI_REPLACE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexDGMarksCreate(DM dm, PetscInt n, const PlexDGCurve curves[], PlexDGMarks *m)
 {
   PetscInt eStart, eEnd;
@@ -165,7 +148,7 @@ static PetscErrorCode PlexDGMarksCreate(DM dm, PetscInt n, const PlexDGCurve cur
   PetscCall(PetscCalloc3(m->pEnd - m->pStart, &m->facet, m->pEnd - m->pStart, &m->least, m->pEnd - m->pStart,
                          &m->most));
   PetscCall(PlexDGMarksSetFacets(dm, n, m));
-  PetscCall(PlexDGMarksShare(dm, m->facet, MPI_MAX));
+  PetscCall(PlexPointsCombine(dm, MPI_MAX, MPI_INT, m->facet));
   for (PetscInt p = 0; p < m->pEnd - m->pStart; ++p) m->least[p] = PETSC_INT32_MAX;
   for (PetscInt f = 0; f < m->pEnd - m->pStart; ++f) {
     PetscInt *closure = NULL, size;
@@ -180,8 +163,8 @@ static PetscErrorCode PlexDGMarksCreate(DM dm, PetscInt n, const PlexDGCurve cur
     }
     PetscCall(DMPlexRestoreTransitiveClosure(dm, m->pStart + f, PETSC_TRUE, &size, &closure));
   }
-  PetscCall(PlexDGMarksShare(dm, m->most, MPI_MAX));
-  PetscCall(PlexDGMarksShare(dm, m->least, MPI_MIN));
+  PetscCall(PlexPointsCombine(dm, MPI_MAX, MPI_INT, m->most));
+  PetscCall(PlexPointsCombine(dm, MPI_MIN, MPI_INT, m->least));
   PetscCall(DMPlexGetDepthStratum(dm, 1, &eStart, &eEnd));
   for (PetscInt e = eStart; e < eEnd && m->dim == 3; ++e) {
     const int most = m->most[e - m->pStart], least = m->least[e - m->pStart];
