@@ -52,6 +52,9 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   dg->degree           = 3;
   dg->precision        = PLEX_PRECISION_DOUBLE;
   dg->cfl              = 1.;
+  dg->pmlReflection    = PETSC_DETERMINE;
+  dg->pmlPower         = 3;
+  dg->pmlAlpha         = PETSC_DETERMINE;
   dg->checkSteps       = 50;
   dg->quadratureDegree = PETSC_DETERMINE;
   dg->curveDegree      = PETSC_DETERMINE;
@@ -91,6 +94,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PlexDGViscousDestroy_Private(dg->backend, &dg->viscous));
   PetscCall(PlexDGDrivenDestroy_Private(dg->backend, &dg->driven));
   PetscCall(PlexDGDecayDestroy_Private(dg->backend, &dg->decay));
+  PetscCall(PlexDGPMLDestroy_Private(dg->backend, &dg->pml));
   PetscCall(PlexDGSourcesReset_Private(dg));
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
@@ -138,6 +142,7 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
   PetscCall(PlexDGReset(*dg));
   PetscCall(PetscFree((*dg)->extrema));
   PetscCall(PetscFree((*dg)->totalLabel));
+  PetscCall(PlexDGPMLFree_Private(*dg));
   PetscCall(PetscFree((*dg)->dipoles));
   PetscCall(PlexDGConditionsDestroy_Private(*dg));
   PetscCall(PlexDGMaterialsDestroy_Private(*dg));

@@ -240,8 +240,14 @@ static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, 
 
 static PetscErrorCode PlexDGTSRHSFunction(TS ts, PetscReal t, Vec U, Vec R, void *ctx)
 {
+  PetscBool lowStorage = PETSC_TRUE;
+
   PetscFunctionBegin;
-  (void)ts;
+  if (((PlexDG)ctx)->pml) PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &lowStorage));
+  PetscCheck(lowStorage, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+             "A perfectly matched layer has variables of its own, which -ts_type " TSPLEXLOWSTORAGE
+             " steps, and %s does not: use that type",
+             ((PetscObject)ts)->type_name);
   PetscCall(PlexDGComputeRHS((PlexDG)ctx, t, U, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -388,11 +394,12 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
     PetscCall(TSSetPostStage(ts, PlexDGTSPostStage));
     PetscCall(TSSetPostStep(ts, PlexDGTSPostStep));
   }
+  PetscCall(PlexDGPMLZero_Private(dg));
   PetscCall(TSGetType(ts, &type));
   if (!type && PlexDGLimits_Private(dg)) {
     PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
     PetscCall(TSPlexLowStorageSetScheme(ts, PLEX_DG_SSP3));
-  } else if (!type && PlexDGDecays_Private(dg)) PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  } else if (!type && (PlexDGDecays_Private(dg) || dg->pml)) PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
   else if (!type) {
     PetscCall(TSSetType(ts, TSRK));
     PetscCall(TSRKSetType(ts, TSRK4));
