@@ -39,8 +39,8 @@ PLEX_PML_FUNCTION void plex_pml_update(const PlexDGPMLStage *s, long long at, do
 
 /* Rate of a scalar u whose factor has the powers e0, e1, e2 of axes with rates r0, r1, r2; variables from *at on, which
    moves behind them */
-PLEX_PML_FUNCTION double plex_pml_scalar(const PlexDGPMLArgs *a, const PlexDGPMLStage *s, double u, int e0, int e1, int e2,
-                                         double r0, double r1, double r2, long long *at)
+PLEX_PML_FUNCTION double plex_pml_scalar(const PlexDGPMLArgs *a, const PlexDGPMLStage *s, double u, int e0, int e1,
+                                         int e2, double r0, double r1, double r2, long long *at)
 {
   /* the k-th rate of the numerator, and of the denominator */
   const int    np = (e0 > 0) + (e1 > 0) + (e2 > 0), nq = (e0 < 0) + (e1 < 0) + (e2 < 0), n = np > nq ? np : nq;
@@ -131,8 +131,8 @@ PLEX_PML_FUNCTION void plex_pml_radial(const PlexDGPMLArgs *a, const PlexDGPMLSt
     } else {
       const double ux = plex_state_get(s->u, s->single, x), uy = plex_state_get(s->u, s->single, y);
       const double r = plex_pml_scalar(a, s, n[0] * ux + n[1] * uy, e[0], e[1], 0, sigma, mean, 0, at);
-      const double t = plex_pml_scalar(a, s, n[0] * uy - n[1] * ux, a->stretch[f + 1][0], a->stretch[f + 1][1], 0, sigma,
-                                       mean, 0, at);
+      const double t = plex_pml_scalar(a, s, n[0] * uy - n[1] * ux, a->stretch[f + 1][0], a->stretch[f + 1][1], 0,
+                                       sigma, mean, 0, at);
 
       plex_pml_add(a, s, x, n[0] * r - n[1] * t);
       plex_pml_add(a, s, y, n[1] * r + n[0] * t);

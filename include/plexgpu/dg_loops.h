@@ -405,9 +405,10 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
                                                       .decay = PLEX_DG_NAME(PlexDGHostDecay),
 #endif
 #ifdef PLEX_DG_STRETCH
-                                                      .stretch  = PLEX_DG_NAME(plex_dg_stretch),
-                                                      .vectors  = PLEX_DG_NAME(plex_dg_vectors),
-                                                      .nvectors = PETSC_STATIC_ARRAY_LENGTH(PLEX_DG_NAME(plex_dg_vectors)),
+                                                      .stretch = PLEX_DG_NAME(plex_dg_stretch),
+                                                      .vectors = PLEX_DG_NAME(plex_dg_vectors),
+                                                      .nvectors =
+                                                        PETSC_STATIC_ARRAY_LENGTH(PLEX_DG_NAME(plex_dg_vectors)),
 #endif
 #ifdef PLEX_DG_INCIDENT
                                                       .sources = PLEX_DG_NAME(PlexDGLoopSources),

@@ -1,6 +1,6 @@
-static char
-  help[] = "Perfectly matched layers of nodal DG: reflection at angles beside that of the absorbing boundary, dipoles in "
-           "boxes and spheres, long runs, types, restarts, messages.\n\n";
+static char help
+  [] = "Perfectly matched layers of nodal DG: reflection at angles beside that of the absorbing boundary, dipoles in "
+       "boxes and spheres, long runs, types, restarts, messages.\n\n";
 
 #include "ball.h"
 #include "layerbox.h"
@@ -48,7 +48,8 @@ static PetscErrorCode RecordCreate(PlexDG dg, const Guide *g, PetscInt field, Re
       const PetscReal *at = &x[(e * Np + i) * 2], s = (at[0] - FIRST(g)) * (PetscReal)g->n;
       const PetscInt   k = (PetscInt)PetscFloorReal(s + 0.5);
 
-      if (PetscAbsReal(at[1] - 0.5) > 1e-9 || PetscAbsReal(s - (PetscReal)k) > 1e-9 || k < 0 || k >= r->stations) continue;
+      if (PetscAbsReal(at[1] - 0.5) > 1e-9 || PetscAbsReal(s - (PetscReal)k) > 1e-9 || k < 0 || k >= r->stations)
+        continue;
       r->at[r->n]        = (e * Nf + field) * Np + i;
       r->station[r->n++] = k;
     }
@@ -76,7 +77,7 @@ static PetscErrorCode RecordMonitor(TS ts, PetscInt step, PetscReal t, Vec U, vo
 static PetscErrorCode RecordGetReflection(Record *r, PetscReal *reflection)
 {
   PetscReal a = 0., b = 0., c, s, M[2] = {0., 0.}, rhs[2][2] = {{0.}}, size[2];
-  PetscReal(*f)[2] = r->sum;
+  PetscReal (*f)[2] = r->sum;
 
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &r->sum[0][0], 2 * STATIONS, MPIU_REAL, MPI_SUM, PETSC_COMM_WORLD));
@@ -117,10 +118,10 @@ static PetscErrorCode GuideMesh(const Guide *g, DM *dm)
   const PetscReal  L = (PetscReal)g->layers / (PetscReal)g->n;
   PlexTestLayerBox b = {
     .dim   = 2,
-    .n     = {(PetscInt)LENGTH(g) * g->n + 2 * g->layers, g->n},
-    .low   = {-L,            0.                                                                                   },
-    .high  = {LENGTH(g) + L,                                                                                        1.},
-    .inner = {{0., -1.}, {LENGTH(g), 2.}                                                                              }
+    .n     = {(PetscInt)LENGTH(g) * g->n + 2 * g->layers, g->n           },
+    .low   = {-L,                                         0.             },
+    .high  = {LENGTH(g) + L,                              1.             },
+    .inner = {{0., -1.},                                  {LENGTH(g), 2.}}
   };
 
   PetscFunctionBegin;
@@ -176,7 +177,6 @@ static PetscErrorCode GuideReflection(const Guide *g, PetscReal *reflection)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-
 /* Of the layer and, without it, of the absorbing boundary */
 static PetscErrorCode TestGuide(PetscInt N, PetscInt n, PetscInt layers, PetscReal angle, PetscReal most)
 {
@@ -189,9 +189,10 @@ static PetscErrorCode TestGuide(PetscInt N, PetscInt n, PetscInt layers, PetscRe
   g.layers = 0;
   PetscCall(GuideReflection(&g, &R[1]));
   PetscCall(PetscSNPrintf(name, sizeof(name),
-                          "reflection at %g degrees, degree %" PetscInt_FMT ", %" PetscInt_FMT " cells: %.1e, absorbing %.1e",
+                          "reflection at %g degrees, degree %" PetscInt_FMT ", %" PetscInt_FMT
+                          " cells: %.1e, absorbing %.1e",
                           (double)angle, N, layers, (double)R[0], (double)R[1]));
-  PetscCall(PlexTestReport((PetscBool)(R[0] < most && R[1] > R[0]), name, "at most %g", (double)most));
+  PetscCall(PlexTestReport((PetscBool)(R[0] < most && (angle == 0. || R[1] > R[0])), name, "at most %g", (double)most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,7 +219,7 @@ typedef struct {
 /* A field of a ring, without divergence, that is not 0 near the middle of the box alone, or a pressure */
 static PetscErrorCode Blob(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
 {
-  const PetscReal *c = (const PetscReal *)ctx;
+  const PetscReal *c  = (const PetscReal *)ctx;
   PetscReal        r2 = 0.;
 
   PetscFunctionBegin;
@@ -326,9 +327,11 @@ static PetscErrorCode TestPulse(const Pulse *p, PetscReal most)
   for (int end = 0; end < 3; ++end) PetscCall(PulseRun(p, (End)end, &Nf, values[end]));
   for (PetscInt k = 0; k < POINTS * Nf; ++k)
     for (int end = 0; end < 2; ++end) error[end] = PetscMax(error[end], PetscAbsReal(values[end][k] - values[FAR][k]));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "a pulse of %s in a %s, dimension %" PetscInt_FMT ": error %.1e, absorbing %.1e",
-                          p->system, p->round ? "ball" : "box", p->dim, (double)error[0], (double)error[1]));
-  PetscCall(PlexTestReport((PetscBool)(error[0] < most && error[0] < 0.2 * error[1]), name, "at most %g", (double)most));
+  PetscCall(PetscSNPrintf(name, sizeof(name),
+                          "a pulse of %s in a %s, dimension %" PetscInt_FMT ": error %.1e, absorbing %.1e", p->system,
+                          p->round ? "ball" : "box", p->dim, (double)error[0], (double)error[1]));
+  PetscCall(PlexTestReport((PetscBool)(error[0] < most && error[0] < 0.2 * error[1]), name, "at most %g",
+                           (double)most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -336,7 +339,7 @@ static PetscErrorCode TestPulse(const Pulse *p, PetscReal most)
    Long runs, types, processes, restarts
    ------------------------------------------------------------------------------------------------------------------ */
 
-/* From rough states, with the default step */
+/* From rough states, whose charges leave static fields in the layer, with the default step */
 static PetscErrorCode TestLong(const Pulse *p, PetscInt layers, PetscInt steps)
 {
   PlexTestLayerBox b = {.dim = p->dim};
@@ -371,9 +374,11 @@ static PetscErrorCode TestLong(const Pulse *p, PetscInt layers, PetscInt steps)
     PetscCall(PlexDGComputeEnergy(dg, U, &energy[k]));
   }
   least = 1e-20 * energy[0];
-  PetscCall(PetscSNPrintf(name, sizeof(name), "energy of %s in a layer, dimension %" PetscInt_FMT ", degree %" PetscInt_FMT
-                          ", %" PetscInt_FMT " cells, over %" PetscInt_FMT " steps", p->system, p->dim, p->N, layers, steps));
-  PetscCall(PlexTestReport((PetscBool)(energy[1] < energy[0] && energy[2] < PetscMax(energy[1], least)), name,
+  PetscCall(PetscSNPrintf(name, sizeof(name),
+                          "energy of %s in a layer, dimension %" PetscInt_FMT ", degree %" PetscInt_FMT
+                          ", %" PetscInt_FMT " cells, over %" PetscInt_FMT " steps",
+                          p->system, p->dim, p->N, layers, steps));
+  PetscCall(PlexTestReport((PetscBool)(energy[1] < energy[0] && energy[2] < PetscMax(1.01 * energy[1], least)), name,
                            "%g, %g, at the end %g", (double)energy[0], (double)energy[1], (double)energy[2]));
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));
@@ -463,8 +468,8 @@ static PetscErrorCode TestTypes(const Pulse *p, const char backend[])
       PetscCall(VecAXPY(U, -1., exact));
       PetscCall(VecNorm(U, NORM_2, &error));
       PetscCall(VecDestroy(&U));
-      PetscCall(PlexTestReportOf((PetscBool)(error <= most * norms[0][0]), of, "the host's steps", "difference %g of %g",
-                                 (double)error, (double)norms[0][0]));
+      PetscCall(PlexTestReportOf((PetscBool)(error <= most * norms[0][0]), of, "the host's steps",
+                                 "difference %g of %g", (double)error, (double)norms[0][0]));
       if (precision) continue;
       PetscCall(Steps(whole, p, backend, types[t], (PlexPrecision)precision, 10, NULL, NULL, &U, norms[1]));
       PetscCall(VecDestroy(&U));
@@ -496,8 +501,9 @@ static PetscErrorCode TestRestart(const Pulse *p, const char backend[], const ch
   PetscCall(VecNorm(V, NORM_INFINITY, &error));
   PetscCall(PetscSNPrintf(name, sizeof(name), "a run goes on with the same bits, %s %s %s", backend, type,
                           PlexPrecisions[precision]));
-  PetscCall(PlexTestReport((PetscBool)(error == 0. && norms[0][2] == norms[1][2]), name, "difference %g, rates %.17g and %.17g",
-                           (double)error, (double)norms[0][2], (double)norms[1][2]));
+  PetscCall(PlexTestReport((PetscBool)(error == 0. && norms[0][2] == norms[1][2]), name,
+                           "difference %g, rates %.17g and %.17g", (double)error, (double)norms[0][2],
+                           (double)norms[1][2]));
   PetscCall(VecDestroy(&V));
   PetscCall(VecDestroy(&U));
   PetscCall(DMDestroy(&dm));
@@ -506,7 +512,7 @@ static PetscErrorCode TestRestart(const Pulse *p, const char backend[], const ch
 
 static PetscErrorCode TestBackend(const char backend[])
 {
-  const PetscBool host     = (PetscBool)!strcmp(backend, PLEXBACKENDHOST);
+  const PetscBool host    = (PetscBool)!strcmp(backend, PLEXBACKENDHOST);
   const Pulse     cases[] = {
     {"maxwell",   2, 3, PETSC_FALSE, 0.},
     {"maxwell",   3, 2, PETSC_FALSE, 0.},
@@ -517,10 +523,8 @@ static PetscErrorCode TestBackend(const char backend[])
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(TestTypes(&cases[k], backend));
-#if defined(PLEXGPU_HAVE_HDF5) || 1
   PetscCall(TestRestart(&cases[0], backend, host ? PLEXDGHOST : PLEXDGFUSED, PLEX_PRECISION_DOUBLE));
   if (!host) PetscCall(TestRestart(&cases[0], backend, PLEXDGFUSED, PLEX_PRECISION_SINGLE));
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -531,12 +535,13 @@ static PetscErrorCode TestBackend(const char backend[])
 typedef struct {
   DM          dm;
   const char *label, *shape, *kind, *system;
-  PetscReal   sigma;    /* everywhere */
-  PetscReal   epsilon;  /* of the layer's cells, 0: as elsewhere */
+  PetscReal   sigma;   /* everywhere */
+  PetscReal   epsilon; /* of the layer's cells, 0: as elsewhere */
   const char *scheme, *type;
 } Wrong;
 
-static PetscErrorCode WrongEpsilon(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+static PetscErrorCode WrongEpsilon(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[],
+                                   void *ctx)
 {
   const Wrong *w = (const Wrong *)ctx;
 
@@ -599,20 +604,23 @@ static PetscErrorCode ViewIt(void *ctx)
 static PetscErrorCode TestView(DM dm)
 {
   const PlexTestLayerBox b = {
-    .dim = 2, .n = {3, 2}, .high = {3., 3.}, .inner = {{1., -1.}, {2., 4.}}
+    .dim = 2, .n = {3,         2       },
+         .high = {3.,        3.      },
+         .inner = {{1., -1.}, {2., 4.}}
   };
-  Wrong       layered = {.epsilon = -4.};
-  PetscReal   thickness[4], alpha;
-  PetscInt    cells;
-  PlexDG      dg;
-  char        text[8192], *found;
+  Wrong     layered = {.epsilon = -4.};
+  PetscReal thickness[4], alpha;
+  PetscInt  cells;
+  PlexDG    dg;
+  char      text[8192], *found;
 
   PetscFunctionBegin;
   PetscCall(PlexTestLayerBoxCreate(PETSC_COMM_SELF, &b, &layered.dm));
   PetscCall(SetUpWrong(&layered));
   PetscCall(DMDestroy(&layered.dm));
   PetscCall(PlexTestReport(PETSC_TRUE, "media that change along the layer", " "));
-  PetscCall(PetscOptionsInsertString(NULL, "-plex_dg_pml_layer box,1,1,2,2 -plex_dg_pml_alpha 0.25 -plex_dg_bc absorbing"));
+  PetscCall(PetscOptionsInsertString(NULL,
+                                     "-plex_dg_pml_layer box,1,1,2,2 -plex_dg_pml_alpha 0.25 -plex_dg_bc absorbing"));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, "maxwell"));
   PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
@@ -620,9 +628,12 @@ static PetscErrorCode TestView(DM dm)
   PetscCall(PlexTestClearOptions("-plex_dg_pml_layer x -plex_dg_pml_alpha x -plex_dg_bc x"));
   PetscCall(PlexDGGetPML(dg, &cells, thickness, &alpha));
   PetscCall(PlexTestCapture(ViewIt, dg, text, sizeof(text)));
-  PetscCall(PetscStrstr(text, "perfectly matched layer: 16 cells, x 1 to 0, x 2 to 3, y 1 to 0, y 2 to 3; for reflection 0.0001",
+  PetscCall(PetscStrstr(text,
+                        "perfectly matched layer: 16 cells, x 1. to 0., x 2. to 3., y 1. to 0., y 2. to 3.; for "
+                        "reflection 0.001",
                         &found));
-  PetscCall(PlexTestReport((PetscBool)(found && cells == 16 && thickness[0] == 1. && thickness[3] == 1. && alpha == 0.25),
+  PetscCall(PlexTestReport((PetscBool)(found && cells == 16 && thickness[0] == 1. && thickness[3] == 1. &&
+                                       alpha == 0.25),
                            "a layer by options", "%" PetscInt_FMT " cells, %s", cells, text));
   PetscCall(PlexDGDestroy(&dg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -636,11 +647,13 @@ static PetscErrorCode TestMessages(void)
 
   PetscFunctionBegin;
   PetscCall(SmallMesh(PETSC_COMM_SELF, &p, &dm));
-  EXPECT("a label that there is not", SetUpWrong, (&(Wrong){.dm = dm, .label = "other"}), "label other", "-plex_dg_pml");
-  EXPECT("a shape that there is not", SetUpWrong, (&(Wrong){.dm = dm, .shape = "egg,1"}), "shape egg,1", "circle,x,y,r");
+  EXPECT("a label that there is not", SetUpWrong, (&(Wrong){.dm = dm, .label = "other"}), "label other",
+         "-plex_dg_pml");
+  EXPECT("a shape that there is not", SetUpWrong, (&(Wrong){.dm = dm, .shape = "egg,1"}), "shape egg,1",
+         "circle,x,y,r");
   EXPECT("a box without extent", SetUpWrong, (&(Wrong){.dm = dm, .shape = "box,1,1,1,2"}), "lower coordinates");
-  EXPECT("a circle whose cells are not all of the layer", SetUpWrong, (&(Wrong){.dm = dm, .shape = "circle,1.5,1.5,0.6"}),
-         "reaches beyond the circle");
+  EXPECT("a circle whose cells are not all of the layer", SetUpWrong,
+         (&(Wrong){.dm = dm, .shape = "circle,1.5,1.5,0.6"}), "reaches beyond the circle");
   EXPECT("a conductor in the layer", SetUpWrong, (&(Wrong){.dm = dm, .sigma = 1.}), "conducts", "-plex_dg_material");
   EXPECT("a medium that changes on the way out", SetUpWrong, (&(Wrong){.dm = dm, .epsilon = 4.}), "The medium changes");
   EXPECT("a wave through the layer", SetUpWrong, (&(Wrong){.dm = dm, .kind = "incident"}), "cannot enter");
@@ -673,34 +686,34 @@ static PetscErrorCode TestMessages(void)
 
 int main(int argc, char **argv)
 {
+  const Pulse pulses[] = {
+    {"maxwell",   2, 3, PETSC_FALSE, 2.5},
+    {"acoustics", 2, 3, PETSC_FALSE, 2.5},
+    {"maxwell",   3, 2, PETSC_TRUE,  2. }
+  };
+  const PetscReal errors[] = {1e-3, 1e-3, 2e-2};
+  const Pulse     runs[]   = {
+    {"maxwell",   2, 3, PETSC_FALSE, 0.},
+    {"acoustics", 2, 2, PETSC_FALSE, 0.},
+    {"maxwell",   3, 1, PETSC_FALSE, 0.}
+  };
   const char *const *backends;
   PetscInt           n;
-  PetscBool          guide = PETSC_FALSE, set;
   PetscMPIInt        size;
-  Guide              g = {.N = 4, .n = 2, .layers = 3, .outer = "absorbing"};
-  Pulse              p = {"maxwell", 2, 3, PETSC_FALSE, 2.5};
-  char part[64]="";
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexTestQuickKernels());
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-part", part, sizeof(part), NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-degree", &g.N, &guide));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-squares", &g.n, NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-layers", &g.layers, NULL));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-angle", &g.angle, NULL));
-  if (guide) PetscCall(TestGuide(g.N, g.n, g.layers, g.angle, 1e-3));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-pulse", &set));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-pulse", &p.dim, NULL));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-round", &p.round));
-  if (set) PetscCall(TestPulse(&p, 1e-3));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-long", &set));
-  if (set) {PetscInt lay=1,st=20000; PetscCall(PetscOptionsGetInt(NULL,NULL,"-lay",&lay,NULL));PetscCall(PetscOptionsGetInt(NULL,NULL,"-st",&st,NULL));PetscCall(PetscOptionsGetInt(NULL,NULL,"-NN",&p.N,NULL));PetscCall(PetscOptionsGetInt(NULL,NULL,"-dim",&p.dim,NULL)); PetscCall(TestLong(&p, lay, st));}
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-messages", &set));
-  if (set) PetscCall(TestMessages());
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-types", &set));
-  if (set) {
   PetscCall(PlexTestBackends(&n, &backends));
   for (PetscInt k = 0; k < n; ++k) PetscCall(TestBackend(backends[k]));
+  if (size == 1) {
+    PetscCall(TestMessages());
+    PetscCall(TestGuide(4, 3, 4, 0., 1e-5));
+    PetscCall(TestGuide(3, 2, 4, 75., 1e-3));
+    for (int k = 0; k < 3; ++k) PetscCall(TestPulse(&pulses[k], errors[k]));
+    PetscCall(TestLong(&runs[0], 1, 20000));
+    PetscCall(TestLong(&runs[1], 2, 4000));
+    PetscCall(TestLong(&runs[2], 1, 4000));
   }
   PetscCall(PetscFinalize());
   return PlexTestStatus();

@@ -13,9 +13,20 @@
   (PLEX_DIM == 3 ? 14 : 6) /* curved elements: v from grad p, p from the gradient of test functions */
 /* perfectly matched layers, pml.h: z s_x s_y s_z of p, z s_x/(s_y s_z) of v_x */
 #if PLEX_DIM == 3
-  #define PLEX_DG_STRETCH {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}}
+  #define PLEX_DG_STRETCH \
+    { \
+      {1,  1,  1 }, \
+      {1,  -1, -1}, \
+      {-1, 1,  -1}, \
+      {-1, -1, 1 } \
+}
 #else
-  #define PLEX_DG_STRETCH {{1, 1, 0}, {1, -1, 0}, {-1, 1, 0}}
+  #define PLEX_DG_STRETCH \
+    { \
+      {1,  1,  0}, \
+      {1,  -1, 0}, \
+      {-1, 1,  0} \
+    }
 #endif
 #define PLEX_DG_VECTORS {1}
 

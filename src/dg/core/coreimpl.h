@@ -63,16 +63,16 @@ PETSC_INTERN PetscErrorCode PlexDGDecayVecs_Private(PlexDG, const PlexDGDecaySta
 /* A perfectly matched layer, when it is set up. Where it is around a box: `inner` and `outer`, least and largest x_d of the
    other cells and of all; around a sphere: radii inner[0][0], outer[0][0]. Nothing of a side without a layer */
 struct _n_PlexDGPML {
-  PlexDGPMLArgs args; /* arrays in the backend's memory */
+  PlexDGPMLArgs args;             /* arrays in the backend's memory */
   int          *elements, *first; /* those of args, on the host */
   PetscReal    *damping;          /* [Ne] the largest rate at which the layer damps there, 1/time */
   PetscReal     inner[2][3], outer[2][3];
   PetscReal     alpha, speed; /* the largest of its cells */
   PetscReal     reflection;
-  PetscInt      cells;        /* of all processes */
-  PetscInt      most;         /* variables of an element, of all processes */
-  PetscBool     narrow;       /* variables are float */
-  size_t        bytes;        /* of values, and of their residuals */
+  PetscInt      cells;  /* of all processes */
+  PetscInt      most;   /* variables of an element, of all processes */
+  PetscBool     narrow; /* variables are float */
+  size_t        bytes;  /* of values, and of their residuals */
   void         *values, *residual;
   PlexArray     arrayU;
   PlexModule    module;

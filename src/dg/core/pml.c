@@ -67,7 +67,8 @@ PetscInt PlexDGPMLCountVariables_Private(PlexDG dg, int kind)
   return n;
 }
 
-PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], const int at[], const PetscReal numbers[])
+PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], const int at[],
+                                      const PetscReal numbers[])
 {
   const PlexDGHost *host = dg->system->host[0];
   PlexDGPML         p    = dg->pml;
@@ -154,7 +155,8 @@ static PetscErrorCode PlexDGPMLLaunch(PlexDG dg, PlexDGPMLStage *stage)
   stage->narrow   = p->narrow;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   if (p->kernel)
-    PetscCall(PlexKernelLaunch(p->kernel, (PetscInt)PetscMin((n + PLEX_PML_THREADS - 1) / PLEX_PML_THREADS, PLEX_PML_GRID),
+    PetscCall(PlexKernelLaunch(p->kernel,
+                               (PetscInt)PetscMin((n + PLEX_PML_THREADS - 1) / PLEX_PML_THREADS, PLEX_PML_GRID),
                                PLEX_PML_THREADS, 0, arguments));
   else PetscCall(PlexThreadsRun(p->args.n, PLEX_PML_LEAST / p->args.NP + 1, PlexDGPMLRun, &loop));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -218,7 +220,8 @@ static PetscErrorCode PlexDGPMLCopy(PlexDG dg, PetscBool out, PetscReal all[])
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(p->narrow ? n : 0, &narrow, p->narrow ? 0 : n, &wide));
-  if (out && p->bytes) PetscCall(PlexBackendCopyOut(dg->backend, p->narrow ? (void *)narrow : wide, p->values, p->bytes));
+  if (out && p->bytes)
+    PetscCall(PlexBackendCopyOut(dg->backend, p->narrow ? (void *)narrow : wide, p->values, p->bytes));
   for (PetscInt i = 0; i < p->args.n; ++i)
     for (PetscInt k = 0; k < (p->first[i + 1] - p->first[i]) * p->args.NP; ++k) {
       const size_t at   = (size_t)p->first[i] * (size_t)p->args.NP + (size_t)k;
@@ -228,7 +231,8 @@ static PetscErrorCode PlexDGPMLCopy(PlexDG dg, PetscBool out, PetscReal all[])
       else if (p->narrow) narrow[at] = (float)*here;
       else wide[at] = *here;
     }
-  if (!out && p->bytes) PetscCall(PlexBackendCopyIn(dg->backend, p->values, p->narrow ? (void *)narrow : wide, p->bytes));
+  if (!out && p->bytes)
+    PetscCall(PlexBackendCopyIn(dg->backend, p->values, p->narrow ? (void *)narrow : wide, p->bytes));
   PetscCall(PetscFree2(narrow, wide));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -27,9 +27,10 @@ static PetscErrorCode PlexDGPMLReadShape(PlexDG dg, const char shape[])
     PetscCall(PetscStrcasecmp(words[0], "sphere", &sphere));
     PetscCall(PetscStrcasecmp(words[0], "circle", &circle));
   }
-  PetscCheck((box && (n <= 1 || n == 1 + 2 * dim)) || (sphere && dim == 3 && n == 5) || (circle && dim == 2 && n == 4), comm,
-             PETSC_ERR_ARG_WRONG,
-             "A perfectly matched layer has no shape %s: it is box, which is found, %s of the inner box's corners, or %s of center "
+  PetscCheck((box && (n <= 1 || n == 1 + 2 * dim)) || (sphere && dim == 3 && n == 5) || (circle && dim == 2 && n == 4),
+             comm, PETSC_ERR_ARG_WRONG,
+             "A perfectly matched layer has no shape %s: it is box, which is found, %s of the inner box's corners, or "
+             "%s of center "
              "and inner radius",
              shape, dim == 3 ? "box,x,y,z,x,y,z" : "box,x,y,x,y", dim == 3 ? "sphere,x,y,z,r" : "circle,x,y,r");
   dg->pmlRadial = (PetscBool)!box;
@@ -46,7 +47,9 @@ static PetscErrorCode PlexDGPMLReadShape(PlexDG dg, const char shape[])
              (double)dg->pmlNumbers[dim]);
   for (PetscInt d = 0; d < dim && box && n > 1; ++d)
     PetscCheck(dg->pmlNumbers[d] < dg->pmlNumbers[dim + d], comm, PETSC_ERR_ARG_OUTOFRANGE,
-               "The shape %s of a perfectly matched layer is no box: its first corner has to have the lower coordinates", shape);
+               "The shape %s of a perfectly matched layer is no box: its first corner has to have the lower "
+               "coordinates",
+               shape);
   PetscCall(PetscStrToArrayDestroy(n, words));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -119,10 +122,10 @@ PetscErrorCode PlexDGSetPML(PlexDG dg, const char label[], PetscInt value, const
 
   Input Parameters:
 + dg         - the operator
-. reflection - what the layer would reflect of a wave along the normal, between 0 and 1; `PETSC_DETERMINE`, the default: 1e-4
-               for each cell across the layer, 1e-12 from three cells on
+. reflection - what the layer would reflect of a wave along the normal, between 0 and 1; `PETSC_DETERMINE`, the default: 1e-3
+               for each cell across the layer, in three dimensions 1e-2, and 1e-12 at least
 . power      - 1 to 6, of the distance from the inner side; 3 if it is not set
-- alpha      - of s = 1 + sigma/(alpha + i w), 1/time, 0 or more; `PETSC_DETERMINE`, the default: a tenth of the speed over
+- alpha      - of s = 1 + sigma/(alpha + i w), 1/time, 0 or more; `PETSC_DETERMINE`, the default: the speed over
                the thickness
 
   Options Database Keys:
@@ -136,8 +139,9 @@ PetscErrorCode PlexDGSetPML(PlexDG dg, const char label[], PetscInt value, const
   sigma = sigma_max (d/L)^power, with sigma_max = -(power + 1) c log(reflection)/(2 L), L the thickness, c the largest speed
   of the layer's cells. Of waves at an angle a from the normal reflection^cos(a) is left, which is why it is so small: 1e-12 is
   8e-4 at 75 degrees, times what the boundary behind the layer reflects. What is reflected besides is the error of the
-  discretization. Where sigma_max times the size of a cell over c is much more than 20, as with 1e-12 in a layer of one cell,
-  energy grows with any time step: the default avoids that.
+  discretization. Where sigma_max times the size of a cell over c is large, as with 1e-12 in a layer of one cell, energy grows
+  with any time step: from some 28 on in two dimensions and 10 in three, which the default avoids. Take more cells rather
+  than a smaller reflection.
 
   Waves of angular frequencies far below alpha are not damped. A static field that reaches the layer, or fields near a source,
   need an alpha above 0: with 0 they may grow with time.
@@ -150,12 +154,14 @@ PetscErrorCode PlexDGSetPMLProfile(PlexDG dg, PetscReal reflection, PetscInt pow
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscCheck(reflection == (PetscReal)PETSC_DETERMINE || (reflection > 0. && reflection < 1.), comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(reflection == (PetscReal)PETSC_DETERMINE || (reflection > 0. && reflection < 1.), comm,
+             PETSC_ERR_ARG_OUTOFRANGE,
              "A perfectly matched layer cannot be for the reflection %g, but for one between 0 and 1: see "
              "-plex_dg_pml_reflection",
              (double)reflection);
   PetscCheck(power >= 1 && power <= 6, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "The power of a perfectly matched layer's profile is 1 to 6, not %" PetscInt_FMT ": see -plex_dg_pml_power",
+             "The power of a perfectly matched layer's profile is 1 to 6, not %" PetscInt_FMT
+             ": see -plex_dg_pml_power",
              power);
   PetscCheck(alpha == (PetscReal)PETSC_DETERMINE || (alpha >= 0. && alpha < PETSC_INFINITY), comm,
              PETSC_ERR_ARG_OUTOFRANGE,
@@ -284,7 +290,7 @@ PetscErrorCode PlexDGPMLSetFromOptions_Private(PlexDG dg)
 
 PetscErrorCode PlexDGPMLView_Private(PlexDG dg, PetscViewer viewer)
 {
-  PlexDGPML p    = dg->pml;
+  PlexDGPML p         = dg->pml;
   char      text[512] = "";
 
   PetscFunctionBegin;
@@ -301,7 +307,8 @@ PetscErrorCode PlexDGPMLView_Private(PlexDG dg, PetscViewer viewer)
       PetscCall(PetscStrlcat(text, part, sizeof(text)));
     }
   PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "perfectly matched layer: %" PetscInt_FMT " cells%s; for reflection %g at speed %g, power "
+                                   "perfectly matched layer: %" PetscInt_FMT
+                                   " cells%s; for reflection %g at speed %g, power "
                                    "%" PetscInt_FMT ", alpha %g, at most %" PetscInt_FMT " variables a node\n",
                                    p->cells, text, (double)p->reflection, (double)p->speed, dg->pmlPower,
                                    (double)p->alpha, p->most));

@@ -11,16 +11,17 @@
 #define PLEX_PML_SAME     1e-7 /* of lengths, over the size of the mesh */
 #define PLEX_PML_STRAIGHT 1e-6 /* sine of an angle between directions that are the same */
 /* Reflection by default: this for each cell across the layer, at most PLEX_PML_LEAST. sigma_max times a cell's size over the
-   speed is then 18 at most with power 3; with 55 runs were unstable, with 28 energy did not fall any more */
-#define PLEX_PML_CELL  1e-4
-#define PLEX_PML_LEAST 1e-12
+   speed is then 14 at most in 2D, 9 in 3D, with power 3. From rough states, with layers on all sides, energy grew with any
+   step at 55 in 2D, where it crept at 28, and at 14 and 18 in 3D */
+#define PLEX_PML_CELL(dim) ((dim) == 2 ? 1e-3 : 1e-2)
+#define PLEX_PML_LEAST     1e-12
 
 typedef struct {
   PlexDG     dg;
   PlexDGPML  pml;
-  PetscBool *in;     /* [Ne] the element is of the layer */
-  int       *kinds;  /* [Ne] as PlexDGPMLArgs has them, 0: not of the layer */
-  PetscReal  same;   /* lengths that are not different from 0 */
+  PetscBool *in;    /* [Ne] the element is of the layer */
+  int       *kinds; /* [Ne] as PlexDGPMLArgs has them, 0: not of the layer */
+  PetscReal  same;  /* lengths that are not different from 0 */
 } PlexDGPMLFinder;
 
 /* ---- Where it is */
@@ -79,12 +80,12 @@ static PetscReal PlexDGPMLRadius(PlexDG dg, const PetscReal x[])
 /* Sides of the box, of the mesh, and the largest radius */
 static PetscErrorCode PlexDGPMLMeasure(PlexDGPMLFinder *f)
 {
-  PlexDG           dg   = f->dg;
-  PlexDGMesh       mesh = dg->mesh;
-  const PetscInt   dim  = mesh->dim;
-  PlexDGPML        p    = f->pml;
+  PlexDG            dg   = f->dg;
+  PlexDGMesh        mesh = dg->mesh;
+  const PetscInt    dim  = mesh->dim;
+  PlexDGPML         p    = f->pml;
   const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
-  PetscReal        most[14], rest[PLEX_DG_MAX_FIELDS] = {0.}; /* +-x_d of the box, of all; radius, speed */
+  PetscReal         most[14], rest[PLEX_DG_MAX_FIELDS] = {0.}; /* +-x_d of the box, of all; radius, speed */
 
   PetscFunctionBegin;
   for (int k = 0; k < 12; ++k) most[k] = PETSC_MIN_REAL;
@@ -101,7 +102,8 @@ static PetscErrorCode PlexDGPMLMeasure(PlexDGPMLFinder *f)
       most[12] = PetscMax(most[12], PlexDGPMLRadius(dg, x));
     }
     if (f->in[e])
-      most[13] = PetscMax(most[13], (*host->speed)(rest, host->NK ? &dg->coefficients[e * host->NK] : NULL, dg->actual));
+      most[13] = PetscMax(most[13],
+                          (*host->speed)(rest, host->NK ? &dg->coefficients[e * host->NK] : NULL, dg->actual));
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 14, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   f->same = 0.;
@@ -140,7 +142,7 @@ static PetscErrorCode PlexDGPMLGetNode(PlexDG dg, PetscInt e, PetscInt i, PetscR
 /* A cell of the layer with a node inside the box, or whose center is there */
 static PetscErrorCode PlexDGPMLCheckBox(const PlexDGPMLFinder *f, PetscInt e)
 {
-  PlexDG         dg  = f->dg;
+  PlexDG         dg   = f->dg;
   PlexDGMesh     mesh = dg->mesh;
   const PetscInt dim = mesh->dim, Np = dg->reference->Np;
   PetscReal      x[3] = {0., 0., 0.};
@@ -161,7 +163,8 @@ static PetscErrorCode PlexDGPMLCheckBox(const PlexDGPMLFinder *f, PetscInt e)
     if (!inside) continue;
     PetscCall(PlexDGMeshCellName_Private(mesh, e, sizeof(cell), cell));
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-            "%s is of the perfectly matched layer, and is not beyond the box of the cells that are not, (%g, %g, %g) to (%g, "
+            "%s is of the perfectly matched layer, and is not beyond the box of the cells that are not, (%g, %g, %g) "
+            "to (%g, "
             "%g, %g): these have to fill a box; a layer around a %s is -plex_dg_pml_<label> %s",
             cell, (double)f->pml->inner[0][0], (double)f->pml->inner[0][1], (double)f->pml->inner[0][2],
             (double)f->pml->inner[1][0], (double)f->pml->inner[1][1], (double)f->pml->inner[1][2],
@@ -205,9 +208,13 @@ static PetscErrorCode PlexDGPMLSetKinds(PlexDGPMLFinder *f)
     if (!f->in[e] && reaches) {
       PetscCall(PlexDGMeshCellName_Private(mesh, e, sizeof(cell), cell));
       SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-              "%s reaches beyond the %s that is given for the perfectly matched layer, and has not the layer's label: see "
+              "%s reaches beyond the %s that is given for the perfectly matched layer, and has not the layer's label: "
+              "see "
               "-plex_dg_pml",
-              cell, !dg->pmlRadial ? "box" : mesh->dim == 3 ? "sphere" : "circle");
+              cell,
+              !dg->pmlRadial   ? "box"
+              : mesh->dim == 3 ? "sphere"
+                               : "circle");
     }
     f->in[e] = (PetscBool)(f->in[e] && reaches);
     f->pml->cells += f->in[e];
@@ -247,8 +254,8 @@ static PetscErrorCode PlexDGPMLSetReflection(PlexDGPMLFinder *f)
       if (thick > f->same) cells = PetscMin(cells, thick / most[d]);
     }
   p->reflection = dg->pmlReflection == (PetscReal)PETSC_DETERMINE
-                    ? PetscMax(PLEX_PML_LEAST, PetscPowReal(PLEX_PML_CELL, cells))
-                    : dg->pmlReflection;
+                  ? PetscMax(PLEX_PML_LEAST, PetscPowReal(PLEX_PML_CELL(dim), cells))
+                  : dg->pmlReflection;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -289,13 +296,15 @@ static PetscErrorCode PlexDGPMLCheckFacets(const PlexDGPMLFinder *f)
     PetscCall(PetscStrcmp(kind, "incident", &incident));
     PetscCall(PetscStrcmp(kind, "scatterer", &scatterer));
     PetscCheck(!incident && !scatterer, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-               "The boundary at (%g, %g, %g) behind or in the perfectly matched layer is %s, and a wave cannot enter through "
+               "The boundary at (%g, %g, %g) behind or in the perfectly matched layer is %s, and a wave cannot enter "
+               "through "
                "the layer: use absorbing, and -plex_dg_total_field for the wave",
                (double)x[0], (double)x[1], (double)x[2], kind);
     PlexDGFaceVertices(dim, PETSC_FALSE, mesh->facet[b] % mesh->faces, vertices);
     for (PetscInt d = 0; d < (dg->pmlRadial ? 1 : dim); ++d)
       for (int side = 0; side < (dg->pmlRadial ? 1 : 2) && !ends; ++side) {
-        const PetscReal outer = f->pml->outer[side][d], same = dg->pmlRadial ? 1e-3 * (outer - f->pml->inner[0][0]) : f->same;
+        const PetscReal outer = f->pml->outer[side][d],
+                        same  = dg->pmlRadial ? 1e-3 * (outer - f->pml->inner[0][0]) : f->same;
 
         ends = PETSC_TRUE;
         for (PetscInt v = 0; v < dim; ++v) {
@@ -304,8 +313,10 @@ static PetscErrorCode PlexDGPMLCheckFacets(const PlexDGPMLFinder *f)
           ends = (PetscBool)(ends && PetscAbsReal((dg->pmlRadial ? PlexDGPMLRadius(dg, at) : at[d]) - outer) <= same);
         }
       }
-    PetscCheck(ends || PlexDGPMLAlong(dg, f->kinds[e], x, area) < PLEX_PML_STRAIGHT, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-               "The boundary at (%g, %g, %g) ends the perfectly matched layer before its outer side: the layer has to have "
+    PetscCheck(ends || PlexDGPMLAlong(dg, f->kinds[e], x, area) < PLEX_PML_STRAIGHT, PETSC_COMM_SELF,
+               PETSC_ERR_ARG_WRONG,
+               "The boundary at (%g, %g, %g) ends the perfectly matched layer before its outer side: the layer has to "
+               "have "
                "the same thickness all along a side, and walls in it to go straight outwards",
                (double)x[0], (double)x[1], (double)x[2]);
   }
@@ -317,7 +328,7 @@ static PetscErrorCode PlexDGPMLCheckMedia(const PlexDGPMLFinder *f)
 {
   PlexDG         dg   = f->dg;
   PlexDGMesh     mesh = dg->mesh;
-  const PetscInt NK   = dg->system->ncoefficients, own = mesh->Ne * mesh->faces;
+  const PetscInt NK = dg->system->ncoefficients, own = mesh->Ne * mesh->faces;
   char           cell[160];
 
   PetscFunctionBegin;
@@ -326,22 +337,25 @@ static PetscErrorCode PlexDGPMLCheckMedia(const PlexDGPMLFinder *f)
     if (PlexDGDecayMost_Private(dg, e) > 0.) {
       PetscCall(PlexDGMeshCellName_Private(mesh, e, sizeof(cell), cell));
       SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
-              "%s is of the perfectly matched layer and conducts, or has fields that decay otherwise, which a layer cannot: "
+              "%s is of the perfectly matched layer and conducts, or has fields that decay otherwise, which a layer "
+              "cannot: "
               "see -plex_dg_material, -plex_dg_pml",
               cell);
     }
     for (PetscInt s = 0; s < mesh->faces; ++s) {
-      const PetscInt  t = e * mesh->faces + s, other = mesh->links[t] < 0 ? -1 : mesh->links[t] / mesh->turns;
-      const PetscInt  there = other < 0 ? e : other < own ? other / mesh->faces : mesh->Ne + other - own;
+      const PetscInt   t = e * mesh->faces + s, other = mesh->links[t] < 0 ? -1 : mesh->links[t] / mesh->turns;
+      const PetscInt   there = other < 0 ? e : other < own ? other / mesh->faces : mesh->Ne + other - own;
       const PetscReal *k = &dg->coefficients[e * NK], *kP = &dg->coefficients[there * NK];
       PetscReal        x[3], area[3];
       PetscBool        differ = PETSC_FALSE;
 
-      for (PetscInt c = 0; c < NK; ++c) differ = (PetscBool)(differ || PetscAbsReal(k[c] - kP[c]) > 1e-12 * PetscAbsReal(k[c]));
+      for (PetscInt c = 0; c < NK; ++c)
+        differ = (PetscBool)(differ || PetscAbsReal(k[c] - kP[c]) > 1e-12 * PetscAbsReal(k[c]));
       if (!differ) continue;
       PlexDGSurfaceGetSide_Private(dg, t, x, area);
       PetscCheck(PlexDGPMLAlong(dg, f->kinds[e], x, area) < PLEX_PML_STRAIGHT, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-                 "The medium changes at (%g, %g, %g), along the way out of the perfectly matched layer, which reflects: media "
+                 "The medium changes at (%g, %g, %g), along the way out of the perfectly matched layer, which "
+                 "reflects: media "
                  "have to be the same from the layer's inner side outwards, see -plex_dg_material, -plex_dg_pml",
                  (double)x[0], (double)x[1], (double)x[2]);
     }
@@ -363,7 +377,8 @@ static PetscErrorCode PlexDGPMLCheckTotalField(const PlexDGPMLFinder *f)
     if (!f->in[e]) continue;
     PetscCall(PlexLabelHolds(label, dg->totalValue, dg->mesh->cells[e], &holds));
     PetscCheck(!holds, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-               "Cells of the perfectly matched layer are inside of the total field, label %s: it lets the scattered field out "
+               "Cells of the perfectly matched layer are inside of the total field, label %s: it lets the scattered "
+               "field out "
                "alone, see -plex_dg_total_field, -plex_dg_pml",
                dg->totalLabel);
   }
@@ -411,7 +426,9 @@ static PetscErrorCode PlexDGPMLSetNode(const PlexDGPMLFinder *f, PetscInt e, Pet
         const PetscReal d    = PlexDGPMLBeyond(f, k, x[k]);
         const int       side = d > 0.;
 
-        q[n * stride] = d == 0. ? 0. : PlexDGPMLSigma(f, PetscAbsReal(d), PetscAbsReal(p->outer[side][k] - p->inner[side][k]));
+        q[n * stride] = d == 0.
+                        ? 0.
+                        : PlexDGPMLSigma(f, PetscAbsReal(d), PetscAbsReal(p->outer[side][k] - p->inner[side][k]));
         sum += q[n++ * stride];
       }
   *damping = PetscMax(*damping, sum);
@@ -424,7 +441,7 @@ static PetscErrorCode PlexDGPMLSetRates(PlexDGPMLFinder *f)
   PlexDGPML      p    = f->pml;
   PlexDGMesh     mesh = dg->mesh;
   const PetscInt Np   = dg->reference->Np;
-  PetscInt       n    = 0, k = 0;
+  PetscInt       n = 0, k = 0;
   PetscReal     *numbers;
   int           *kinds, *at;
 
@@ -461,10 +478,10 @@ static PetscErrorCode PlexDGPMLSetAlpha(PlexDGPMLFinder *f)
   PetscFunctionBegin;
   for (PetscInt d = 0; d < f->dg->mesh->dim; ++d)
     for (int side = 0; side < 2; ++side) thick = PetscMax(thick, PetscAbsReal(p->outer[side][d] - p->inner[side][d]));
-  PetscCheck(thick > f->same && (!f->dg->pmlRadial || p->outer[0][0] > p->inner[0][0]), PetscObjectComm((PetscObject)f->dg),
-             PETSC_ERR_ARG_WRONG,
+  PetscCheck(thick > f->same && (!f->dg->pmlRadial || p->outer[0][0] > p->inner[0][0]),
+             PetscObjectComm((PetscObject)f->dg), PETSC_ERR_ARG_WRONG,
              "The perfectly matched layer has no thickness: its cells are not beyond the others, see -plex_dg_pml");
-  p->alpha = f->dg->pmlAlpha == (PetscReal)PETSC_DETERMINE ? 0.1 * p->speed / thick : f->dg->pmlAlpha;
+  p->alpha = f->dg->pmlAlpha == (PetscReal)PETSC_DETERMINE ? p->speed / thick : f->dg->pmlAlpha;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -476,7 +493,8 @@ PetscErrorCode PlexDGPMLCreate_Private(PlexDG dg)
   if (!dg->npmlCells) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(!dg->parts[0] && !dg->quadrature && dg->system->host[dg->precision]->stretch,
              PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP,
-             "System %s of %s DG has no perfectly matched layer, which those whose header defines PLEX_DG_STRETCH have in nodal "
+             "System %s of %s DG has no perfectly matched layer, which those whose header defines PLEX_DG_STRETCH have "
+             "in nodal "
              "DG, as maxwell and acoustics: leave -plex_dg_pml out",
              dg->system->name, dg->quadrature || dg->parts[0] ? "quadrature" : "nodal");
   PetscCall(PetscNew(&dg->pml));

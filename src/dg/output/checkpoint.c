@@ -490,7 +490,10 @@ static PetscErrorCode PlexDGCheckpointReadPML(PlexDG dg, PlexH5 *h, size_t size,
                                 &changed, NULL));
   if (!same && !changed)
     PetscCall(PlexDGAddClause_Private(differences, size, "it has %s perfectly matched layer%s (-plex_dg_pml)",
-                                      !has ? "no" : dg->pml ? "another" : "a", !dg->pml ? ", and there is none now" : ""));
+                                      !has      ? "no"
+                                      : dg->pml ? "another"
+                                                : "a",
+                                      !dg->pml ? ", and there is none now" : ""));
   PetscCall(PlexDGPMLZero_Private(dg));
   if (!same || !dg->pml || variables != dg->pml->most || differences[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1((size_t)dg->mesh->Ne * variables * dg->reference->Np, &values));
