@@ -10,12 +10,13 @@
 typedef struct {
   const int *elements; /* [n] */
   const int *kinds;    /* [n] */
-  const int *first;    /* [n + 1] variable v of item i is variable first[i] + v of values, [first[n]][NP] */
+  const int *first;    /* [n + 1] variable v of item i is variable first[i] + v of values, [first[n]][NQ] */
   const int *at;       /* [n] likewise of `numbers` */
   const double
-        *numbers; /* [at[n]][NP] rates of the axes that are stretched; or sigma, its mean from the center, n[dim] */
-  double alpha;
-  int    n, NP, NF, dim, nvectors;
+        *numbers; /* [at[n]][NQ] rates of the axes that are stretched; or sigma, its mean from the center, n[dim] */
+  const double *interpolate, *project; /* [NP][NQ] to the points, [NQ][NP] from them */
+  double        alpha;
+  int           n, NP, NQ, NF, dim, nvectors;
   int    vectors[PLEX_PML_VECTORS];        /* first fields of vectors */
   signed char stretch[PLEX_PML_FIELDS][3]; /* powers of the axes' factors in that of a field */
 } PlexDGPMLArgs;

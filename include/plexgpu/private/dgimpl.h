@@ -508,7 +508,7 @@ struct _p_PlexDG {
   PetscBool       pmlRadial;     /* it is around a sphere or circle; else around a box */
   PetscBool       pmlGiven;      /* by numbers; else it is the box of the other cells */
   PetscReal       pmlNumbers[6]; /* center [dim] and radius; or corners [2][dim] */
-  PetscReal       pmlReflection; /* that its profile is for */
+  PetscReal       pmlReflection; /* along the normal, that its profile is for */
   PetscReal       pmlAlpha;      /* 1/time; PETSC_DETERMINE: of thickness and speed */
   PetscInt        pmlPower;      /* of the profile */
 

@@ -68,9 +68,9 @@ struct _n_PlexDGPML {
   PetscReal    *damping;          /* [Ne] the largest rate at which the layer damps there, 1/time */
   PetscReal     inner[2][3], outer[2][3];
   PetscReal     alpha, speed; /* the largest of its cells */
-  PetscReal     reflection;
   PetscInt      cells;  /* of all processes */
   PetscInt      most;   /* variables of an element, of all processes */
+  PetscInt      rows;   /* of [Np] numbers that hold these at the points, for checkpoints */
   PetscBool     narrow; /* variables are float */
   size_t        bytes;  /* of values, and of their residuals */
   void         *values, *residual;
@@ -82,7 +82,9 @@ struct _n_PlexDGPML {
 /* pml.c. SetUp: of dg->pml, whose elements are there, and first[n + 1] is to be filled in; kinds[n], at[n + 1] and numbers
    as in PlexDGPMLArgs. CountVariables: of an element of a kind. Zero: variables begin. Damping: of own element e. Add: the
    layer's rates of u to r, both double. Stage: before one of a low-storage scheme, and after; Vec: the variables' part of
-   one whose state is U. Get, Set: the variables of all elements, [Ne][most][Np] */
+   one whose state is U. Get, Set: the variables of all elements, [Ne][rows][Np]. Points: of the quadrature, args.NQ of them,
+   before SetUp; points[NQ][dim] of the reference element are the caller's to free */
+PETSC_INTERN PetscErrorCode PlexDGPMLPoints_Private(PlexDG, PetscReal *points[]);
 PETSC_INTERN PetscErrorCode PlexDGPMLSetUp_Private(PlexDG, PetscInt n, const int kinds[], const int at[],
                                                    const PetscReal numbers[]);
 PETSC_INTERN PetscErrorCode PlexDGPMLDestroy_Private(PlexBackend, PlexDGPML *);

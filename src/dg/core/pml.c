@@ -1,6 +1,6 @@
 /*
   A perfectly matched layer: its memory variables, and the rates of fields and of these, in the elements of the layer alone.
-  The work at a node is in cuda/dg/pml.h, with the method; ../interface/pmlcells.c finds the layer in the mesh.
+  The work at a point is in cuda/dg/pml.h, with the method; ../interface/pmlcells.c finds the layer in the mesh.
 
   With a stage of a low-storage scheme,
 
@@ -14,9 +14,10 @@
 #define PLEX_PML_FUNCTION static inline
 #include <dg/pml.h>
 
-#define PLEX_PML_THREADS 128
+#define PLEX_PML_THREADS 128 /* of a block, at most */
+#define PLEX_PML_POINTS  1000 /* of a quadrature, at most: (N + 1)^3 */
 #define PLEX_PML_GRID    65536 /* blocks, at most */
-#define PLEX_PML_LEAST   1024  /* nodes a thread of the host */
+#define PLEX_PML_LEAST   1024  /* points a thread of the host */
 
 PetscErrorCode PlexDGPMLDestroy_Private(PlexBackend backend, PlexDGPML *pml)
 {
@@ -67,6 +68,49 @@ PetscInt PlexDGPMLCountVariables_Private(PlexDG dg, int kind)
   return n;
 }
 
+PetscErrorCode PlexDGPMLPoints_Private(PlexDG dg, PetscReal *points[])
+{
+  PlexDGReference  R = dg->reference;
+  PlexDGPML        p = dg->pml;
+  const PetscInt   dim = R->dim, Np = R->Np;
+  PetscQuadrature  quadrature;
+  PetscInt         Nq;
+  const PetscReal *x, *weights;
+  PetscReal       *B, *to, *from, least = 1., sum = 0., mass = 0.;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDTSimplexQuadrature(dim, 2 * R->N, PETSCDTSIMPLEXQUAD_DEFAULT, &quadrature));
+  PetscCall(PetscQuadratureGetData(quadrature, NULL, NULL, &Nq, NULL, &weights));
+  for (PetscInt q = 0; q < Nq; ++q) least = PetscMin(least, weights[q]);
+  if (least <= 0.) {
+    PetscCall(PetscQuadratureDestroy(&quadrature));
+    PetscCall(PetscDTStroudConicalQuadrature(dim, 1, R->N + 1, -1., 1., &quadrature));
+  }
+  PetscCall(PetscQuadratureGetData(quadrature, NULL, NULL, &Nq, &x, &weights));
+  PetscCheck(Nq <= PLEX_PML_POINTS, PetscObjectComm((PetscObject)dg), PETSC_ERR_PLIB, "%" PetscInt_FMT " points", Nq);
+  PetscCall(PetscMalloc1(Nq * dim, points));
+  PetscCall(PetscArraycpy(*points, x, Nq * dim));
+  PetscCall(PetscMalloc3(Nq * Np, &B, Np * Nq, &to, Nq * Np, &from));
+  PetscCall(PlexDGReferenceInterpolate(R, Nq, x, B));
+  for (PetscInt i = 0; i < Np * Np; ++i) mass += R->M[i];
+  for (PetscInt q = 0; q < Nq; ++q) sum += weights[q];
+  for (PetscInt q = 0; q < Nq; ++q)
+    for (PetscInt i = 0; i < Np; ++i) {
+      PetscReal v = 0.; /* M^-1 = V V^T */
+
+      for (PetscInt m = 0; m < Np; ++m)
+        for (PetscInt j = 0; j < Np; ++j) v += R->V[i * Np + m] * R->V[j * Np + m] * B[q * Np + j];
+      from[q * Np + i] = v * weights[q] * mass / sum;
+      to[i * Nq + q]   = B[q * Np + i];
+    }
+  p->args.NQ = (int)Nq;
+  PetscCall(PlexDGUpload(dg, to, sizeof(double) * (size_t)(Np * Nq), (const void **)&p->args.interpolate));
+  PetscCall(PlexDGUpload(dg, from, sizeof(double) * (size_t)(Np * Nq), (const void **)&p->args.project));
+  PetscCall(PetscFree3(B, to, from));
+  PetscCall(PetscQuadratureDestroy(&quadrature));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], const int at[],
                                       const PetscReal numbers[])
 {
@@ -95,13 +139,14 @@ PetscErrorCode PlexDGPMLSetUp_Private(PlexDG dg, PetscInt n, const int kinds[], 
     p->most         = PetscMax(p->most, variables);
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &p->most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)dg)));
+  p->rows = (p->most * a->NQ + Np - 1) / Np;
   PetscCall(PlexDGUpload(dg, p->elements, sizeof(int) * (size_t)n, (const void **)&a->elements));
   PetscCall(PlexDGUpload(dg, kinds, sizeof(int) * (size_t)n, (const void **)&a->kinds));
   PetscCall(PlexDGUpload(dg, p->first, sizeof(int) * (size_t)(n + 1), (const void **)&a->first));
   PetscCall(PlexDGUpload(dg, at, sizeof(int) * (size_t)n, (const void **)&a->at));
-  PetscCall(PlexDGUpload(dg, numbers, sizeof(double) * (size_t)at[n] * (size_t)Np, (const void **)&a->numbers));
+  PetscCall(PlexDGUpload(dg, numbers, sizeof(double) * (size_t)at[n] * (size_t)a->NQ, (const void **)&a->numbers));
   p->narrow = (PetscBool)(dg->ops->stage && dg->precision == PLEX_PRECISION_SINGLE);
-  p->bytes  = (p->narrow ? sizeof(float) : sizeof(double)) * (size_t)p->first[n] * (size_t)Np;
+  p->bytes  = (p->narrow ? sizeof(float) : sizeof(double)) * (size_t)p->first[n] * (size_t)a->NQ;
   PetscCall(PlexBackendMalloc(dg->backend, p->bytes, &p->values));
   PetscCall(PlexBackendMalloc(dg->backend, p->bytes, &p->residual));
   PetscCall(PlexDGPMLZero_Private(dg));
@@ -138,14 +183,18 @@ static void PlexDGPMLRun(void *ctx, PetscInt begin, PetscInt end)
 {
   const PlexDGPMLLoop *l = (const PlexDGPMLLoop *)ctx;
 
-  for (long long k = (long long)begin * l->args->NP; k < (long long)end * l->args->NP; ++k)
-    plex_pml_node(l->args, l->stage, k);
+  double               w[PLEX_PML_FIELDS * PLEX_PML_POINTS];
+
+  for (PetscInt k = begin; k < end; ++k) {
+    for (int q = 0; q < l->args->NQ; ++q) plex_pml_point(l->args, l->stage, (int)k, q, w);
+    for (int i = 0; i < l->args->NP; ++i) plex_pml_project(l->args, l->stage, (int)k, i, w);
+  }
 }
 
 static PetscErrorCode PlexDGPMLLaunch(PlexDG dg, PlexDGPMLStage *stage)
 {
   PlexDGPML        p           = dg->pml;
-  const PetscInt64 n           = (PetscInt64)p->args.n * p->args.NP;
+  const PetscInt   threads     = PetscMin(32 * ((p->args.NQ + 31) / 32), PLEX_PML_THREADS);
   PlexDGPMLLoop    loop        = {.args = &p->args, .stage = stage};
   void            *arguments[] = {&p->args, stage};
 
@@ -153,12 +202,11 @@ static PetscErrorCode PlexDGPMLLaunch(PlexDG dg, PlexDGPMLStage *stage)
   stage->values   = p->values;
   stage->residual = p->residual;
   stage->narrow   = p->narrow;
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!p->args.n) PetscFunctionReturn(PETSC_SUCCESS);
   if (p->kernel)
-    PetscCall(PlexKernelLaunch(p->kernel,
-                               (PetscInt)PetscMin((n + PLEX_PML_THREADS - 1) / PLEX_PML_THREADS, PLEX_PML_GRID),
-                               PLEX_PML_THREADS, 0, arguments));
-  else PetscCall(PlexThreadsRun(p->args.n, PLEX_PML_LEAST / p->args.NP + 1, PlexDGPMLRun, &loop));
+    PetscCall(PlexKernelLaunch(p->kernel, PetscMin(p->args.n, PLEX_PML_GRID), threads,
+                               sizeof(double) * (size_t)(p->args.NF * p->args.NQ), arguments));
+  else PetscCall(PlexThreadsRun(p->args.n, PLEX_PML_LEAST / p->args.NQ + 1, PlexDGPMLRun, &loop));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,19 +250,19 @@ PetscErrorCode PlexDGPMLVec_Private(PlexDG dg, Vec U, PetscReal a, PetscReal b, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- For checkpoints: [Ne][most][Np], 0 where an element has fewer variables, or none */
+/* ---- For checkpoints: [Ne][rows][Np], of which an element has its variables first, [variables][NQ], then 0 */
 
 /* The variables' place in those of all elements: k-th value of layer item i */
 static inline size_t PlexDGPMLPlace(PlexDGPML p, PetscInt i, PetscInt k)
 {
-  return (size_t)p->elements[i] * (size_t)p->most * (size_t)p->args.NP + (size_t)k;
+  return (size_t)p->elements[i] * (size_t)p->rows * (size_t)p->args.NP + (size_t)k;
 }
 
 /* Between `all` and the backend's memory, in its precision */
 static PetscErrorCode PlexDGPMLCopy(PlexDG dg, PetscBool out, PetscReal all[])
 {
   PlexDGPML    p = dg->pml;
-  const size_t n = (size_t)p->first[p->args.n] * (size_t)p->args.NP;
+  const size_t n = (size_t)p->first[p->args.n] * (size_t)p->args.NQ;
   float       *narrow;
   double      *wide;
 
@@ -223,8 +271,8 @@ static PetscErrorCode PlexDGPMLCopy(PlexDG dg, PetscBool out, PetscReal all[])
   if (out && p->bytes)
     PetscCall(PlexBackendCopyOut(dg->backend, p->narrow ? (void *)narrow : wide, p->values, p->bytes));
   for (PetscInt i = 0; i < p->args.n; ++i)
-    for (PetscInt k = 0; k < (p->first[i + 1] - p->first[i]) * p->args.NP; ++k) {
-      const size_t at   = (size_t)p->first[i] * (size_t)p->args.NP + (size_t)k;
+    for (PetscInt k = 0; k < (p->first[i + 1] - p->first[i]) * p->args.NQ; ++k) {
+      const size_t at   = (size_t)p->first[i] * (size_t)p->args.NQ + (size_t)k;
       PetscReal   *here = &all[PlexDGPMLPlace(p, i, k)];
 
       if (out) *here = p->narrow ? (PetscReal)narrow[at] : wide[at];
@@ -240,7 +288,7 @@ static PetscErrorCode PlexDGPMLCopy(PlexDG dg, PetscBool out, PetscReal all[])
 PetscErrorCode PlexDGPMLGet_Private(PlexDG dg, PetscReal all[])
 {
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(all, dg->mesh->Ne * dg->pml->most * dg->reference->Np));
+  PetscCall(PetscArrayzero(all, dg->mesh->Ne * dg->pml->rows * dg->reference->Np));
   PetscCall(PlexDGPMLCopy(dg, PETSC_TRUE, all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

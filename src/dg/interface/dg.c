@@ -52,7 +52,7 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   dg->degree           = 3;
   dg->precision        = PLEX_PRECISION_DOUBLE;
   dg->cfl              = 1.;
-  dg->pmlReflection    = PETSC_DETERMINE;
+  dg->pmlReflection    = 1e-12;
   dg->pmlPower         = 3;
   dg->pmlAlpha         = PETSC_DETERMINE;
   dg->checkSteps       = 50;

@@ -310,7 +310,7 @@ PetscErrorCode PlexDGPMLView_Private(PlexDG dg, PetscViewer viewer)
                                    "perfectly matched layer: %" PetscInt_FMT
                                    " cells%s; for reflection %g at speed %g, power "
                                    "%" PetscInt_FMT ", alpha %g, at most %" PetscInt_FMT " variables a node\n",
-                                   p->cells, text, (double)p->reflection, (double)p->speed, dg->pmlPower,
+                                   p->cells, text, (double)dg->pmlReflection, (double)p->speed, dg->pmlPower,
                                    (double)p->alpha, p->most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

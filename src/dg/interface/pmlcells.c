@@ -1,6 +1,6 @@
 /*
   Finds a perfectly matched layer in the mesh: its inner and outer sides, which axes are stretched in a cell, rates at the
-  nodes. And refuses what would reflect or grow.
+  points of a quadrature. And refuses what would reflect or grow.
 
   Around a box: the box is that of the cells which are not of the layer. An axis is stretched in a cell of the layer that
   reaches beyond the box along it. A rate is sigma_max (d/L)^m of a node at the distance d beyond a side with a layer of
@@ -10,12 +10,6 @@
 
 #define PLEX_PML_SAME     1e-7 /* of lengths, over the size of the mesh */
 #define PLEX_PML_STRAIGHT 1e-6 /* sine of an angle between directions that are the same */
-/* Reflection by default: this for each cell across the layer, at most PLEX_PML_LEAST. sigma_max times a cell's size over the
-   speed is then 14 at most in 2D, 9 in 3D, with power 3. From rough states, with layers on all sides, energy grew with any
-   step at 55 in 2D, where it crept at 28, and at 14 and 18 in 3D */
-#define PLEX_PML_CELL(dim) ((dim) == 2 ? 1e-3 : 1e-2)
-#define PLEX_PML_LEAST     1e-12
-
 typedef struct {
   PlexDG     dg;
   PlexDGPML  pml;
@@ -217,45 +211,16 @@ static PetscErrorCode PlexDGPMLSetKinds(PlexDGPMLFinder *f)
                                : "circle");
     }
     f->in[e] = (PetscBool)(f->in[e] && reaches);
+    if (f->in[e] && dg->curved && PlexDGMeshCurvedIndex(mesh, e) >= 0) {
+      PetscCall(PlexDGMeshCellName_Private(mesh, e, sizeof(cell), cell));
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+              "%s is of the perfectly matched layer and curved, and a layer has straight cells: see -plex_dg_pml, "
+              "-plex_dg_curve",
+              cell);
+    }
     f->pml->cells += f->in[e];
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &f->pml->cells, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Cells across the layer where they are fewest: a side's thickness over the largest extent of a cell along its axis */
-static PetscErrorCode PlexDGPMLSetReflection(PlexDGPMLFinder *f)
-{
-  PlexDG         dg   = f->dg;
-  PlexDGPML      p    = f->pml;
-  PlexDGMesh     mesh = dg->mesh;
-  const PetscInt dim = mesh->dim, axes = dg->pmlRadial ? 1 : dim;
-  PetscReal      most[3] = {0., 0., 0.}, cells = PETSC_INFINITY;
-
-  PetscFunctionBegin;
-  for (PetscInt e = 0; e < mesh->Ne; ++e)
-    for (PetscInt d = 0; d < axes && f->in[e]; ++d) {
-      PetscReal low = PETSC_INFINITY, high = -PETSC_INFINITY;
-
-      if (!dg->pmlRadial && !(f->kinds[e] & 1 << d)) continue;
-      for (PetscInt v = 0; v < mesh->nv; ++v) {
-        const PetscReal *x = &mesh->x[(e * mesh->nv + v) * dim], at = dg->pmlRadial ? PlexDGPMLRadius(dg, x) : x[d];
-
-        low  = PetscMin(low, at);
-        high = PetscMax(high, at);
-      }
-      most[d] = PetscMax(most[d], high - low);
-    }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 3, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
-  for (PetscInt d = 0; d < axes; ++d)
-    for (int side = 0; side < (dg->pmlRadial ? 1 : 2); ++side) {
-      const PetscReal thick = PetscAbsReal(p->outer[side][d] - p->inner[side][d]);
-
-      if (thick > f->same) cells = PetscMin(cells, thick / most[d]);
-    }
-  p->reflection = dg->pmlReflection == (PetscReal)PETSC_DETERMINE
-                  ? PetscMax(PLEX_PML_LEAST, PetscPowReal(PLEX_PML_CELL(dim), cells))
-                  : dg->pmlReflection;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -392,7 +357,7 @@ static PetscReal PlexDGPMLSigma(const PlexDGPMLFinder *f, PetscReal d, PetscReal
 {
   const PetscInt m = f->dg->pmlPower;
 
-  return -(m + 1) * f->pml->speed * PetscLogReal(f->pml->reflection) / (2. * L) *
+  return -(m + 1) * f->pml->speed * PetscLogReal(f->dg->pmlReflection) / (2. * L) *
          PetscPowRealInt(PetscClipInterval(d / L, 0., 1.), m);
 }
 
@@ -401,8 +366,8 @@ static PetscInt PlexDGPMLCountNumbers(PetscInt dim, int kind)
   return kind == PLEX_PML_RADIAL ? 2 + dim : (kind & 1) + (kind >> 1 & 1) + (kind >> 2 & 1);
 }
 
-/* Numbers of a node of element e, `stride` apart; damping: of the element so far */
-static PetscErrorCode PlexDGPMLSetNode(const PlexDGPMLFinder *f, PetscInt e, PetscInt i, PetscInt stride, PetscReal q[],
+/* Numbers of a point of element e, `stride` apart; damping: of the element so far */
+static PetscErrorCode PlexDGPMLSetPoint(const PlexDGPMLFinder *f, PetscInt e, const PetscReal shapes[], PetscInt stride, PetscReal q[],
                                        PetscReal *damping)
 {
   PlexDG         dg  = f->dg;
@@ -411,7 +376,7 @@ static PetscErrorCode PlexDGPMLSetNode(const PlexDGPMLFinder *f, PetscInt e, Pet
   PetscReal      x[3], sum = p->alpha;
 
   PetscFunctionBegin;
-  PetscCall(PlexDGPMLGetNode(dg, e, i, x));
+  PetscCall(PlexDGMeshGetPosition(dg->mesh, e, shapes, x));
   if (dg->pmlRadial) {
     const PetscReal r = PlexDGPMLRadius(dg, x), L = p->outer[0][0] - p->inner[0][0];
     const PetscReal d = PetscClipInterval(r - p->inner[0][0], 0., L);
@@ -440,9 +405,8 @@ static PetscErrorCode PlexDGPMLSetRates(PlexDGPMLFinder *f)
   PlexDG         dg   = f->dg;
   PlexDGPML      p    = f->pml;
   PlexDGMesh     mesh = dg->mesh;
-  const PetscInt Np   = dg->reference->Np;
-  PetscInt       n = 0, k = 0;
-  PetscReal     *numbers;
+  PetscInt       n = 0, k = 0, Nq;
+  PetscReal     *numbers, *points, *shapes, *dshapes;
   int           *kinds, *at;
 
   PetscFunctionBegin;
@@ -458,13 +422,17 @@ static PetscErrorCode PlexDGPMLSetRates(PlexDGPMLFinder *f)
     at[k + 1]      = at[k] + (int)PlexDGPMLCountNumbers(mesh->dim, kinds[k]);
     ++k;
   }
-  PetscCall(PetscMalloc1((size_t)at[n] * (size_t)Np, &numbers));
+  PetscCall(PlexDGPMLPoints_Private(dg, &points));
+  Nq = p->args.NQ;
+  PetscCall(PetscMalloc3((size_t)at[n] * (size_t)Nq, &numbers, Nq * mesh->nx, &shapes, Nq * mesh->nx * mesh->dim, &dshapes));
+  PetscCall(PlexDGMeshTabulate(mesh, Nq, points, shapes, dshapes));
   for (k = 0; k < n; ++k)
-    for (PetscInt i = 0; i < Np; ++i)
-      PetscCall(PlexDGPMLSetNode(f, p->elements[k], i, Np, &numbers[(size_t)at[k] * (size_t)Np + (size_t)i],
-                                 &p->damping[p->elements[k]]));
+    for (PetscInt q = 0; q < Nq; ++q)
+      PetscCall(PlexDGPMLSetPoint(f, p->elements[k], &shapes[q * mesh->nx], Nq,
+                                  &numbers[(size_t)at[k] * (size_t)Nq + (size_t)q], &p->damping[p->elements[k]]));
   PetscCall(PlexDGPMLSetUp_Private(dg, n, kinds, at, numbers));
-  PetscCall(PetscFree(numbers));
+  PetscCall(PetscFree3(numbers, shapes, dshapes));
+  PetscCall(PetscFree(points));
   PetscCall(PetscFree2(kinds, at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -504,7 +472,6 @@ PetscErrorCode PlexDGPMLCreate_Private(PlexDG dg)
   PetscCall(PlexDGPMLMeasure(&f));
   PetscCall(PlexDGPMLSetAlpha(&f));
   PetscCall(PlexDGPMLSetKinds(&f));
-  PetscCall(PlexDGPMLSetReflection(&f));
   PetscCall(PlexDGPMLCheckFacets(&f));
   PetscCall(PlexDGPMLCheckMedia(&f));
   PetscCall(PlexDGPMLCheckTotalField(&f));

@@ -127,10 +127,10 @@ static PetscErrorCode PlexDGCheckpointWritePML(PlexDG dg, PlexH5 *h)
   if (!dg->pml) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexDGHashPML_Private(dg, hash));
   PetscCall(PlexH5SetText(h, "/", "pml", hash));
-  PetscCall(PlexH5SetNumbers(h, "/", "pml_variables", PLEX_H5_INDEX, 0, &dg->pml->most));
-  PetscCall(PetscMalloc1((size_t)dg->mesh->Ne * dg->pml->most * dg->reference->Np, &values));
+  PetscCall(PlexH5SetNumbers(h, "/", "pml_variables", PLEX_H5_INDEX, 0, &dg->pml->rows));
+  PetscCall(PetscMalloc1((size_t)dg->mesh->Ne * dg->pml->rows * dg->reference->Np, &values));
   PetscCall(PlexDGPMLGet_Private(dg, values));
-  PetscCall(PlexDGCheckpointWriteValues(dg, h, "pml", dg->pml->most, values));
+  PetscCall(PlexDGCheckpointWriteValues(dg, h, "pml", dg->pml->rows, values));
   PetscCall(PetscFree(values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -495,7 +495,7 @@ static PetscErrorCode PlexDGCheckpointReadPML(PlexDG dg, PlexH5 *h, size_t size,
                                                 : "a",
                                       !dg->pml ? ", and there is none now" : ""));
   PetscCall(PlexDGPMLZero_Private(dg));
-  if (!same || !dg->pml || variables != dg->pml->most || differences[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!same || !dg->pml || variables != dg->pml->rows || differences[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1((size_t)dg->mesh->Ne * variables * dg->reference->Np, &values));
   PetscCall(PlexDGCheckpointRead(dg, h, "pml", variables, values));
   PetscCall(PlexDGPMLSet_Private(dg, values));
