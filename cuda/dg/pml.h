@@ -136,8 +136,8 @@ PLEX_PML_FUNCTION void plex_pml_radial(const PlexDGPMLArgs *a, const PlexDGPMLSt
 /* Fields of an item at point q, and their rates in their place: w[NF][NQ] */
 PLEX_PML_FUNCTION void plex_pml_point(const PlexDGPMLArgs *a, const PlexDGPMLStage *s, int item, int q, double *w)
 {
-  const int       kind = a->kinds[item];
-  const long long here = (long long)a->elements[item] * a->NF * a->NP;
+  const int       kind   = a->kinds[item];
+  const long long here   = (long long)a->elements[item] * a->NF * a->NP;
   const double   *number = a->numbers + (long long)a->at[item] * a->NQ + q;
   long long       at     = (long long)a->first[item] * a->NQ + q;
   double          r0, r1, r2;

@@ -13,12 +13,12 @@ typedef struct {
   const int *first;    /* [n + 1] variable v of item i is variable first[i] + v of values, [first[n]][NQ] */
   const int *at;       /* [n] likewise of `numbers` */
   const double
-        *numbers; /* [at[n]][NQ] rates of the axes that are stretched; or sigma, its mean from the center, n[dim] */
+    *numbers; /* [at[n]][NQ] rates of the axes that are stretched; or sigma, its mean from the center, n[dim] */
   const double *interpolate, *project; /* [NP][NQ] to the points, [NQ][NP] from them */
   double        alpha;
   int           n, NP, NQ, NF, dim, nvectors;
-  int    vectors[PLEX_PML_VECTORS];        /* first fields of vectors */
-  signed char stretch[PLEX_PML_FIELDS][3]; /* powers of the axes' factors in that of a field */
+  int           vectors[PLEX_PML_VECTORS];   /* first fields of vectors */
+  signed char   stretch[PLEX_PML_FIELDS][3]; /* powers of the axes' factors in that of a field */
 } PlexDGPMLArgs;
 
 /* Adds factor times the layer's rates of u to r, and weight times that to next; NULL: not there. Memory variables and their

@@ -630,7 +630,7 @@ static PetscErrorCode TestView(DM dm)
   PetscCall(PlexTestCapture(ViewIt, dg, text, sizeof(text)));
   PetscCall(PetscStrstr(text,
                         "perfectly matched layer: 16 cells, x 1. to 0., x 2. to 3., y 1. to 0., y 2. to 3.; for "
-                        "reflection 0.001",
+                        "reflection 1e-12",
                         &found));
   PetscCall(PlexTestReport((PetscBool)(found && cells == 16 && thickness[0] == 1. && thickness[3] == 1. &&
                                        alpha == 0.25),

@@ -68,11 +68,11 @@ struct _n_PlexDGPML {
   PetscReal    *damping;          /* [Ne] the largest rate at which the layer damps there, 1/time */
   PetscReal     inner[2][3], outer[2][3];
   PetscReal     alpha, speed; /* the largest of its cells */
-  PetscInt      cells;  /* of all processes */
-  PetscInt      most;   /* variables of an element, of all processes */
-  PetscInt      rows;   /* of [Np] numbers that hold these at the points, for checkpoints */
-  PetscBool     narrow; /* variables are float */
-  size_t        bytes;  /* of values, and of their residuals */
+  PetscInt      cells;        /* of all processes */
+  PetscInt      most;         /* variables of an element, of all processes */
+  PetscInt      rows;         /* of [Np] numbers that hold these at the points, for checkpoints */
+  PetscBool     narrow;       /* variables are float */
+  size_t        bytes;        /* of values, and of their residuals */
   void         *values, *residual;
   PlexArray     arrayU;
   PlexModule    module;

@@ -14,8 +14,8 @@
 #define PLEX_PML_FUNCTION static inline
 #include <dg/pml.h>
 
-#define PLEX_PML_THREADS 128 /* of a block, at most */
-#define PLEX_PML_POINTS  1000 /* of a quadrature, at most: (N + 1)^3 */
+#define PLEX_PML_THREADS 128   /* of a block, at most */
+#define PLEX_PML_POINTS  1000  /* of a quadrature, at most: (N + 1)^3 */
 #define PLEX_PML_GRID    65536 /* blocks, at most */
 #define PLEX_PML_LEAST   1024  /* points a thread of the host */
 
@@ -70,8 +70,8 @@ PetscInt PlexDGPMLCountVariables_Private(PlexDG dg, int kind)
 
 PetscErrorCode PlexDGPMLPoints_Private(PlexDG dg, PetscReal *points[])
 {
-  PlexDGReference  R = dg->reference;
-  PlexDGPML        p = dg->pml;
+  PlexDGReference  R   = dg->reference;
+  PlexDGPML        p   = dg->pml;
   const PetscInt   dim = R->dim, Np = R->Np;
   PetscQuadrature  quadrature;
   PetscInt         Nq;
@@ -183,7 +183,7 @@ static void PlexDGPMLRun(void *ctx, PetscInt begin, PetscInt end)
 {
   const PlexDGPMLLoop *l = (const PlexDGPMLLoop *)ctx;
 
-  double               w[PLEX_PML_FIELDS * PLEX_PML_POINTS];
+  double w[PLEX_PML_FIELDS * PLEX_PML_POINTS];
 
   for (PetscInt k = begin; k < end; ++k) {
     for (int q = 0; q < l->args->NQ; ++q) plex_pml_point(l->args, l->stage, (int)k, q, w);
@@ -193,10 +193,10 @@ static void PlexDGPMLRun(void *ctx, PetscInt begin, PetscInt end)
 
 static PetscErrorCode PlexDGPMLLaunch(PlexDG dg, PlexDGPMLStage *stage)
 {
-  PlexDGPML        p           = dg->pml;
-  const PetscInt   threads     = PetscMin(32 * ((p->args.NQ + 31) / 32), PLEX_PML_THREADS);
-  PlexDGPMLLoop    loop        = {.args = &p->args, .stage = stage};
-  void            *arguments[] = {&p->args, stage};
+  PlexDGPML      p           = dg->pml;
+  const PetscInt threads     = PetscMin(32 * ((p->args.NQ + 31) / 32), PLEX_PML_THREADS);
+  PlexDGPMLLoop  loop        = {.args = &p->args, .stage = stage};
+  void          *arguments[] = {&p->args, stage};
 
   PetscFunctionBegin;
   stage->values   = p->values;

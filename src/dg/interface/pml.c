@@ -122,8 +122,7 @@ PetscErrorCode PlexDGSetPML(PlexDG dg, const char label[], PetscInt value, const
 
   Input Parameters:
 + dg         - the operator
-. reflection - what the layer would reflect of a wave along the normal, between 0 and 1; `PETSC_DETERMINE`, the default: 1e-3
-               for each cell across the layer, in three dimensions 1e-2, and 1e-12 at least
+. reflection - what the layer would reflect of a wave along the normal, between 0 and 1; 1e-12 if it is not set
 . power      - 1 to 6, of the distance from the inner side; 3 if it is not set
 - alpha      - of s = 1 + sigma/(alpha + i w), 1/time, 0 or more; `PETSC_DETERMINE`, the default: the speed over
                the thickness
@@ -139,9 +138,7 @@ PetscErrorCode PlexDGSetPML(PlexDG dg, const char label[], PetscInt value, const
   sigma = sigma_max (d/L)^power, with sigma_max = -(power + 1) c log(reflection)/(2 L), L the thickness, c the largest speed
   of the layer's cells. Of waves at an angle a from the normal reflection^cos(a) is left, which is why it is so small: 1e-12 is
   8e-4 at 75 degrees, times what the boundary behind the layer reflects. What is reflected besides is the error of the
-  discretization. Where sigma_max times the size of a cell over c is large, as with 1e-12 in a layer of one cell, energy grows
-  with any time step: from some 28 on in two dimensions and 10 in three, which the default avoids. Take more cells rather
-  than a smaller reflection.
+  discretization.
 
   Waves of angular frequencies far below alpha are not damped. A static field that reaches the layer, or fields near a source,
   need an alpha above 0: with 0 they may grow with time.
@@ -154,8 +151,7 @@ PetscErrorCode PlexDGSetPMLProfile(PlexDG dg, PetscReal reflection, PetscInt pow
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscCheck(reflection == (PetscReal)PETSC_DETERMINE || (reflection > 0. && reflection < 1.), comm,
-             PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(reflection > 0. && reflection < 1., comm, PETSC_ERR_ARG_OUTOFRANGE,
              "A perfectly matched layer cannot be for the reflection %g, but for one between 0 and 1: see "
              "-plex_dg_pml_reflection",
              (double)reflection);

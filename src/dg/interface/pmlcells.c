@@ -367,8 +367,8 @@ static PetscInt PlexDGPMLCountNumbers(PetscInt dim, int kind)
 }
 
 /* Numbers of a point of element e, `stride` apart; damping: of the element so far */
-static PetscErrorCode PlexDGPMLSetPoint(const PlexDGPMLFinder *f, PetscInt e, const PetscReal shapes[], PetscInt stride, PetscReal q[],
-                                       PetscReal *damping)
+static PetscErrorCode PlexDGPMLSetPoint(const PlexDGPMLFinder *f, PetscInt e, const PetscReal shapes[], PetscInt stride,
+                                        PetscReal q[], PetscReal *damping)
 {
   PlexDG         dg  = f->dg;
   PlexDGPML      p   = f->pml;
@@ -402,12 +402,12 @@ static PetscErrorCode PlexDGPMLSetPoint(const PlexDGPMLFinder *f, PetscInt e, co
 
 static PetscErrorCode PlexDGPMLSetRates(PlexDGPMLFinder *f)
 {
-  PlexDG         dg   = f->dg;
-  PlexDGPML      p    = f->pml;
-  PlexDGMesh     mesh = dg->mesh;
-  PetscInt       n = 0, k = 0, Nq;
-  PetscReal     *numbers, *points, *shapes, *dshapes;
-  int           *kinds, *at;
+  PlexDG     dg   = f->dg;
+  PlexDGPML  p    = f->pml;
+  PlexDGMesh mesh = dg->mesh;
+  PetscInt   n = 0, k = 0, Nq;
+  PetscReal *numbers, *points, *shapes, *dshapes;
+  int       *kinds, *at;
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < mesh->Ne; ++e) n += f->in[e];
@@ -424,7 +424,8 @@ static PetscErrorCode PlexDGPMLSetRates(PlexDGPMLFinder *f)
   }
   PetscCall(PlexDGPMLPoints_Private(dg, &points));
   Nq = p->args.NQ;
-  PetscCall(PetscMalloc3((size_t)at[n] * (size_t)Nq, &numbers, Nq * mesh->nx, &shapes, Nq * mesh->nx * mesh->dim, &dshapes));
+  PetscCall(PetscMalloc3((size_t)at[n] * (size_t)Nq, &numbers, Nq * mesh->nx, &shapes, Nq * mesh->nx * mesh->dim,
+                         &dshapes));
   PetscCall(PlexDGMeshTabulate(mesh, Nq, points, shapes, dshapes));
   for (k = 0; k < n; ++k)
     for (PetscInt q = 0; q < Nq; ++q)
