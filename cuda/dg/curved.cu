@@ -219,7 +219,7 @@ PLEX_DEVICE void plex_dg_load_traces(const PlexDGArgs &args, const PlexDGCurvedB
       value = a.face < PLEX_DG_FACES
               ? (plex_real)
                   u[((plex_index)a.element * PLEX_DG_NF + field) * PLEX_DG_NP + plex_dg_face_nodes[a.face][turned]]
-              : (plex_real)a.u[field * a.stride + turned];
+              : ((const plex_real *)a.u)[field * a.stride + turned];
     }
     b.trace[k] = value;
   }

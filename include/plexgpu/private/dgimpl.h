@@ -478,6 +478,8 @@ struct _p_PlexDG {
   PetscReal            stable;          /* the default time step when the TS was given the operator, of the factor 1 */
   PetscReal            damping;         /* the largest rate of sources then, 1/time */
   PetscBool            exact;           /* that step is of a TS that takes the decay exactly */
+  PetscReal            method;          /* factor of that step by the stability of the TS's method, */
+  PetscReal            signature;       /* which is known by this number: src/dg/ts/stability.c */
   PetscBool            bare;            /* right-hand sides and stages are without the decay: such a TS calls them */
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */

@@ -28,6 +28,12 @@ static inline PetscInt PlexDGGetParts(PlexDG dg, PlexDG parts[2])
   return parts[1] ? 2 : 1;
 }
 
+/* Bytes of a number */
+static inline size_t PlexPrecisionSize(PlexPrecision precision)
+{
+  return precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+}
+
 /* Values of a state on this process */
 static inline PetscInt PlexDGGetLocalSize(PlexDG dg)
 {

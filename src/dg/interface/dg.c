@@ -52,6 +52,7 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   dg->degree           = 3;
   dg->precision        = PLEX_PRECISION_DOUBLE;
   dg->cfl              = 1.;
+  dg->method           = 1.;
   dg->checkSteps       = 50;
   dg->quadratureDegree = PETSC_DETERMINE;
   dg->curveDegree      = PETSC_DETERMINE;

@@ -56,15 +56,16 @@ PETSC_INTERN PetscErrorCode PlexDGParametersCheck_Private(PlexDG);
 /* sets `actual`, the constants that kernels get, of all parts; after the geometry; timestep.c */
 PETSC_INTERN PetscErrorCode PlexDGSetUpConstants_Private(PlexDG);
 
-/* Exchange of `size` values of each trace between processes; exchange.c. Pack takes the nodal values that others need of
-   u, and between parts puts them where they are received; of other values, Packed says that they are in out[nghosts][size]. Send, and Receive puts what arrives into
-   in[nghosts][size]. Elements that need no ghosts are launched in between */
-PETSC_INTERN PetscErrorCode PlexDGExchangeCreate_Private(PlexDG, PetscInt size, PlexDGExchange *);
+/* Exchange of `size` values of each trace between processes, in this precision; exchange.c. Pack takes the nodal values
+   that others need of u, and between parts puts them where they are received; of other values, Packed says that they are
+   in out[nghosts][size]. Send, and Receive puts what arrives into in[nghosts][size]. Elements that need no ghosts are
+   launched in between */
+PETSC_INTERN PetscErrorCode PlexDGExchangeCreate_Private(PlexDG, PetscInt size, PlexPrecision, PlexDGExchange *);
 /* in: of a mixed mesh [places of both parts] */
-PETSC_INTERN void           PlexDGExchangeGetArrays_Private(PlexDGExchange, PetscScalar **out, PetscScalar **in);
+PETSC_INTERN void           PlexDGExchangeGetArrays_Private(PlexDGExchange, void **out, void **in);
 PETSC_INTERN PetscErrorCode PlexDGExchangePacked_Private(PlexDGExchange);
 PETSC_INTERN PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *);
-/* single: u is in single precision; messages are always in double */
+/* single: u is in single precision */
 PETSC_INTERN PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange, const void *u, PetscBool single);
 PETSC_INTERN PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange);
 PETSC_INTERN PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange);

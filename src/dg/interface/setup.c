@@ -289,15 +289,16 @@ static PetscErrorCode PlexDGSetUpExchange(PlexDG dg)
 {
   PlexDG         parts[2];
   const PetscInt n = PlexDGGetParts(dg, parts), size = dg->system->Nf * parts[0]->reference->Nfp;
-  PetscScalar   *out, *in;
+  void          *out, *in;
   PetscMPIInt    processes;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)dg), &processes));
   if (processes == 1 && n == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexDGExchangeCreate_Private(dg, size, &dg->exchange));
+  PetscCall(PlexDGExchangeCreate_Private(dg, size, dg->precision, &dg->exchange));
   PlexDGExchangeGetArrays_Private(dg->exchange, &out, &in);
-  for (PetscInt k = 0; k < n; ++k) parts[k]->args.ghosts = in + (size_t)parts[k]->start * size;
+  for (PetscInt k = 0; k < n; ++k)
+    parts[k]->args.ghosts = (char *)in + PlexPrecisionSize(dg->precision) * (size_t)(parts[k]->start * size);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -395,7 +395,7 @@ PetscErrorCode PlexDGGetTimeStep_Private(PlexDG dg, Vec U, PetscBool exact, Pets
   The power of N + 1 and the number were found by trying: with the upwind flux, on squares in 2 triangles and cubes in 6
   tetrahedra, the classical Runge-Kutta method becomes unstable at 1.1 to 1.3 times this step for all degrees. On
   irregular meshes longer steps are stable as well. Those of three stages and order three are stable with it, too, but on
-  cubes in 6 tetrahedra with N = 1: use `-plex_dg_cfl 0.8` there.
+  cubes in 6 tetrahedra with N = 1 and 2: `PlexDGSetTS()` gives them shorter steps there.
 
   On quadrilaterals s is 1.1 h/(N + 1)^1.6, h the radius of the circle inside a square, on hexahedra 0.75 h/(N + 1)^1.6;
   on curved elements h is smaller, by their least Jacobian.

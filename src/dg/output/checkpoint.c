@@ -148,7 +148,7 @@ PetscErrorCode PlexDGRename_Private(MPI_Comm comm, const char part[], const char
   Level: intermediate
 
   Note:
-  All of it goes through the first process, in pieces.
+  All but large arrays goes through the first process, in pieces; these, too, where HDF5 has no MPI-IO.
 
 .seealso: `PlexDG`, `PlexDGLoadCheckpoint()`, `PlexDGRestartFromOptions()`, `PlexDGMonitorCheckpoint()`
 @*/

@@ -147,6 +147,27 @@ PetscErrorCode TSLowStorageTakesDecay_Private(TS ts, PlexDG dg, PetscBool *takes
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode TSLowStorageGetPolynomial_Private(TS ts, PetscInt *n, PetscReal *R[])
+{
+  const PlexLowStorageScheme *s                              = ((TS_LowStorage *)ts->data)->scheme;
+  PetscReal                   q[PLEX_LOW_STORAGE_STAGES + 1] = {0.}, *u;
+
+  PetscFunctionBegin;
+  *n = s->n;
+  PetscCall(PetscCalloc1(s->n + 1, R));
+  u    = *R;
+  u[0] = 1.;
+  for (PetscInt i = 0; i < s->n; ++i) /* q = a q + z u, u = u + b q; or u = a + b (1 + z) u. z u before u is changed */
+    if (s->means) {
+      for (PetscInt k = s->n; k > 0; --k) u[k] = s->b[i] * (u[k] + u[k - 1]);
+      u[0] = s->a[i] + s->b[i] * u[0];
+    } else {
+      for (PetscInt k = s->n; k > 0; --k) q[k] = s->a[i] * q[k] + u[k - 1];
+      for (PetscInt k = 1; k <= s->n; ++k) u[k] += s->b[i] * q[k];
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What the decay has to know of stage i */
 static PlexDGDecayStage TSLowStorageGetDecay(TS ts, PetscInt i)
 {
