@@ -38,6 +38,19 @@ PETSC_INTERN PetscErrorCode PlexDGMaterialsDestroy_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGMaterialFind_Private(PlexDG, PetscInt e, const PlexDGMaterial **);
 PETSC_INTERN PetscErrorCode PlexDGMaterialGet_Private(PlexDG, const PlexDGMaterial *, PetscReal k[]);
 PETSC_INTERN PetscErrorCode PlexDGMaterialName_Private(const PlexDGMaterial *, size_t size, char name[]);
+/* Tag: the label, and its value or PETSC_DETERMINE, that an option's tag means. Holds: whether the cell of own element e
+   has the label. Missing: an error of one that no cell has, what: "material". Collective */
+PETSC_INTERN PetscErrorCode PlexDGMaterialTag_Private(PlexDG, const char tag[], size_t size, char label[],
+                                                      PetscInt *value);
+PETSC_INTERN PetscErrorCode PlexDGMaterialHolds_Private(PlexDG, const PlexDGMaterial *, PetscInt e, PetscBool *holds);
+PETSC_INTERN PetscErrorCode PlexDGMaterialMissing_Private(PlexDG, const PlexDGMaterial *, const char what[],
+                                                          const char function[]);
+
+/* Dispersive media; dispersion.c. SetUp: once coefficients are there, before PlexDGDecayCreate_Private() */
+PETSC_INTERN PetscErrorCode PlexDGDispersionsSetFromOptions_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGDispersionsSetUp_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGDispersionsView_Private(PlexDG, PetscViewer);
+PETSC_INTERN PetscErrorCode PlexDGDispersionsDestroy_Private(PlexDG);
 
 /* Facets that are moved to surfaces; curves.c */
 PETSC_INTERN PetscErrorCode PlexDGCurvesSetFromOptions_Private(PlexDG);
