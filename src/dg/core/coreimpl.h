@@ -75,6 +75,7 @@ PETSC_INTERN PetscErrorCode PlexDGMemoryCreate_Private(PlexDG, PetscBool *any);
 PETSC_INTERN PetscErrorCode PlexDGMemoryDestroy_Private(PlexBackend, PlexDGMemory *);
 PETSC_INTERN PetscBool      PlexDGMemoryHas_Private(PlexDG, PetscInt e, PetscInt f);
 PETSC_INTERN PetscBool      PlexDGRemembers_Private(PlexDG);
+PETSC_INTERN PetscReal      PlexDGMemoryFrequency_Private(PlexDG); /* of all M, the largest; 0: there is none */
 PETSC_INTERN PetscErrorCode PlexDGMemoryAddRates_Private(PlexDG, const void *u, void *r, PetscReal factor, void *next,
                                                          PetscReal weight, PetscBool isSingle);
 PETSC_INTERN PetscErrorCode PlexDGMemoryStage_Private(PlexDG, const PlexDGDecayStage *);

@@ -17,11 +17,13 @@
   once for each field f that is to have memory variables, with M[(m + 1)^2] by rows, or, where `nodal`, M[Np][(m + 1)^2] of
   the element's nodes. m is at most PLEX_MEMORY_MOST. The rate of dg_decay(), sigma/epsilon, is taken from M_00 here,
   unless `whole` says that M has it. A field of an element has the memory variables of one client: a second one is an error.
-  What M is has to be such that y does not grow without F.
+  What M is has to be such that y does not grow without F. What of M decays may do so at any rate; its frequencies, the
+  imaginary parts of its eigenvalues, limit the time step: PlexDGMemoryFrequency_Private().
 
   Values are [m][Np] for each such field, in lists for each pair (m, nodal); they are 0 at the beginning and advance with the
   stages of a TSPLEXLOWSTORAGE. The lists are of this process, in the backend's memory.
 */
+#include <petscblaslapack.h>
 #include "coreimpl.h"
 
 #define PLEX_MEMORY_FUNCTION static inline
@@ -52,6 +54,7 @@ struct _n_PlexDGMemory {
   PetscInt          nlists;
   unsigned char    *counts; /* [Ne Nf] memory variables of each field */
   size_t            real;   /* bytes of a value */
+  PetscReal         frequency; /* the largest one of all processes */
   PlexModule        module;
   PlexKernel        stage, add, exponential;
   /* of the first part: steps have changed the values since they were set; the state that the last step left */
@@ -231,20 +234,65 @@ static PetscErrorCode PlexDGMemoryUpload(PlexDG dg, PlexDGMemoryList *l, size_t 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The largest imaginary part of the eigenvalues of a list's matrices, or `most` */
+static PetscErrorCode PlexDGMemoryGetFrequency(const PlexDGMemoryList *l, PetscReal *most)
+{
+  const PetscInt size                               = (l->m + 1) * (l->m + 1);
+  PetscBLASInt   n                                  = (PetscBLASInt)(l->m + 1), room = 8 * PLEX_MEMORY_SIZE, info;
+  PetscScalar    A[PLEX_MEMORY_SIZE * PLEX_MEMORY_SIZE], work[8 * PLEX_MEMORY_SIZE];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < l->nmatrices; ++k) {
+    PetscReal imaginary[PLEX_MEMORY_SIZE], other[2 * PLEX_MEMORY_SIZE];
+
+    for (PetscInt i = 0; i < size; ++i) A[i] = l->M[(size_t)k * (size_t)size + (size_t)i];
+#if PetscDefined(USE_COMPLEX)
+    PetscScalar values[PLEX_MEMORY_SIZE];
+
+    PetscCallBLAS("LAPACKgeev",
+                  LAPACKgeev_("N", "N", &n, A, &n, values, NULL, &n, NULL, &n, work, &room, other, &info));
+    for (PetscInt i = 0; i < n; ++i) imaginary[i] = PetscImaginaryPart(values[i]);
+#else
+    PetscCallBLAS("LAPACKgeev",
+                  LAPACKgeev_("N", "N", &n, A, &n, other, imaginary, NULL, &n, NULL, &n, work, &room, &info));
+#endif
+    PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_LIB,
+               "The frequencies of memory variables cannot be found: LAPACK geev gives %d, are all numbers finite?",
+               (int)info);
+    for (PetscInt i = 0; i < n; ++i) *most = PetscMax(*most, imaginary[i]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscReal PlexDGMemoryFrequency_Private(PlexDG dg)
+{
+  PlexDG parts[2];
+
+  (void)PlexDGGetParts(dg, parts);
+  return parts[0]->remembers ? parts[0]->remembers->frequency : 0.;
+}
+
 PetscErrorCode PlexDGMemoryCreate_Private(PlexDG dg, PetscBool *any)
 {
   const PetscBool single = (PetscBool)(dg->precision == PLEX_PRECISION_SINGLE && dg->ops->stage);
   PlexDG          parts[2];
-  const PetscInt  n = PlexDGGetParts(dg, parts);
+  const PetscInt  n         = PlexDGGetParts(dg, parts);
+  PetscReal       frequency = 0.;
 
   PetscFunctionBegin;
   *any = PETSC_FALSE;
   for (PetscInt k = 0; k < n; ++k) *any = (PetscBool)(*any || parts[k]->remembers);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, any, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dg)));
-  for (PetscInt k = 0; k < n && *any; ++k) {
+  if (!*any) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < n; ++k)
+    for (PetscInt l = 0; l < (parts[k]->remembers ? parts[k]->remembers->nlists : 0); ++l)
+      PetscCall(PlexDGMemoryGetFrequency(&parts[k]->remembers->lists[l], &frequency));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &frequency, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)dg)));
+  for (PetscInt k = 0; k < n; ++k) {
     PlexDGMemory d;
 
     PetscCall(PlexDGMemoryMake(parts[k], &d));
+    d->frequency = frequency;
     d->real = single ? sizeof(float) : sizeof(double);
     for (PetscInt l = 0; l < d->nlists; ++l) PetscCall(PlexDGMemoryUpload(parts[k], &d->lists[l], d->real));
     if (!dg->backend->kernels) continue;

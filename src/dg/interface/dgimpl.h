@@ -156,6 +156,10 @@ PETSC_INTERN PetscErrorCode PlexDGSourcesAdd_Private(PlexDG, PetscReal t, void *
 
 /* rate of sources times the step, at most: on the real axis methods of order three and more are stable to 2.5 */
 #define PLEX_DG_DAMPING 2.
+/* frequency of memory variables times the step, at most: exponentials of what oscillates are stable to 2.25 with scheme
+   ck45 and steps that are 0.87 times the longest stable ones without, and to 1.75 with williamson3; eigenvalues in one
+   dimension, mean and upwind flux */
+#define PLEX_DG_TURN 1.7
 
 /* What an element's largest speed is multiplied by to give a rate; timestep.c */
 PETSC_INTERN PetscReal PlexDGGetSpeedScale_Private(PlexDG, PetscInt e);
