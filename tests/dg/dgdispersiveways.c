@@ -40,7 +40,7 @@ static const Medium many = {.epsilon  = 1.5,
                             .nlorentz = 2,
                             .debye    = {{1., 0.01}},
                             .drude    = {{30., 2.}},
-                            .lorentz  = {{1., 40., 1.}, {0.5, 1e3, 0.}}};
+                            .lorentz  = {{1., 40., 1.}, {0.5, 60., 0.}}};
 static const Medium few  = {.epsilon = 1., .ndebye = 1, .debye = {{2., 0.05}}};
 
 static PetscErrorCode Create(DM dm, const Way *way, PlexDG *dg, Vec *U)
@@ -83,7 +83,7 @@ static PetscErrorCode Run(DM dm, const Way *way, PetscInt steps, const char from
 
     PetscCall(TSAdaptSetType(adapt, TSADAPTBASIC));
     PetscCall(TSGetTimeStep(ts, &dt));
-    PetscCall(TSSetTimeStep(ts, 1.5 * dt)); /* too long: it is done again */
+    PetscCall(TSSetTimeStep(ts, 8. * dt)); /* too long: it is done again */
   }
   PetscCall(TSSetTolerances(ts, 1e-3, NULL, 1e-3, NULL));
   PetscCall(TSSetMaxSteps(ts, steps));
@@ -354,7 +354,7 @@ static PetscErrorCode ViewIt(void *ctx)
 static PetscErrorCode TestOptions(DM dm)
 {
   const char *const options = "-plex_dg_material_many 1.5,1,20 -plex_dg_debye_many 1,0.01 -plex_dg_drude_many 30,2 "
-                              "-plex_dg_lorentz_many 1,40,1,0.5,1000,0 -plex_dg_debye 2,0.05 -plex_dg_drude_none 0,0";
+                              "-plex_dg_lorentz_many 1,40,1,0.5,60,0 -plex_dg_debye 2,0.05 -plex_dg_drude_none 0,0";
   const Way         way     = {PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, NULL, PETSC_FALSE};
   PetscReal         numbers[3], error;
   PlexDG            dg;
@@ -387,7 +387,7 @@ static PetscErrorCode TestOptions(DM dm)
   PetscCall(PlexTestReport((PetscBool)(error < 1e-13 * numbers[0]), "options give what a program gives",
                            "difference %g of %g", (double)error, (double)numbers[0]));
   PetscCall(PlexTestCapture(ViewIt, dg, text, sizeof(text)));
-  PetscCall(PetscStrstr(text, "dispersive medium many: lorentz (strength,frequency,gamma) 1., 40., 1.; 0.5, 1000., 0.,",
+  PetscCall(PetscStrstr(text, "dispersive medium many: lorentz (strength,frequency,gamma) 1., 40., 1.; 0.5, 60., 0.,",
                         &found[0]));
   PetscCall(PetscStrstr(text, "and memory variables", &found[1]));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));

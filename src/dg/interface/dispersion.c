@@ -386,14 +386,16 @@ PetscErrorCode PlexDGDispersionsView_Private(PlexDG dg, PetscViewer viewer)
   for (PetscInt k = 0; k < dg->ndispersions; ++k) {
     const PlexDGDispersion      *d     = &dg->dispersions[k];
     const PlexDGDispersionModel *model = &PlexDGDispersionModels[d->model];
-    char                         name[256];
+    char                         name[256], numbers[1024] = "", part[64];
 
     PetscCall(PlexDGMaterialName_Private(&d->where, sizeof(name), name));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "dispersive medium %s: %s (%s)", name, model->name, model->numbers));
     for (PetscInt p = 0; p < d->n; ++p)
-      for (PetscInt i = 0; i < model->n; ++i)
-        PetscCall(PetscViewerASCIIPrintf(viewer, "%s %g", i ? "," : p ? ";" : "", (double)d->poles[p][i]));
-    PetscCall(PetscViewerASCIIPrintf(viewer, ", %" PetscInt_FMT " cells\n", d->where.cells));
+      for (PetscInt i = 0; i < model->n; ++i) {
+        PetscCall(PetscSNPrintf(part, sizeof(part), "%s %g", i ? "," : p ? ";" : "", (double)d->poles[p][i]));
+        PetscCall(PetscStrlcat(numbers, part, sizeof(numbers)));
+      }
+    PetscCall(PetscViewerASCIIPrintf(viewer, "dispersive medium %s: %s (%s)%s, %" PetscInt_FMT " cells\n", name,
+                                     model->name, model->numbers, numbers, d->where.cells));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
