@@ -20,7 +20,7 @@ typedef struct {
   double *error; /* double: the sum of the residuals times weights, with that of this stage, `weight`; NULL: none */
   double  weight;
   int     first, single;
-  int     index;   /* of the stage */
+  int     index; /* of the stage */
 } PlexDGDecayStage;
 
 #endif

@@ -7,7 +7,8 @@
 #include "../plex.cuh"
 #include "memory.h"
 
-extern "C" __global__ void plex_dg_memory_stage(PlexDGMemoryArgs args, PlexDGMemoryValues values, PlexDGDecayStage stage)
+extern "C" __global__ void plex_dg_memory_stage(PlexDGMemoryArgs args, PlexDGMemoryValues values,
+                                                PlexDGDecayStage stage)
 {
   plex_memory_stage(&args, &values, &stage, (long long)blockIdx.x * blockDim.x + threadIdx.x,
                     (long long)args.n * args.NP, (long long)gridDim.x * blockDim.x);

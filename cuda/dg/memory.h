@@ -138,9 +138,9 @@ PLEX_MEMORY_FUNCTION void plex_memory_add_node(const PlexDGMemoryArgs *a, const 
                                                long long k)
 {
   const int       item = (int)(k / a->NP), node = (int)(k % a->NP);
-  const long long at   = (long long)a->at[item] * a->NP + node;
-  const double   *M    = a->matrices + a->matrix[item] + (a->nodal ? node : 0);
-  double          sum  = M[0] * plex_state_get(u, single, at);
+  const long long at  = (long long)a->at[item] * a->NP + node;
+  const double   *M   = a->matrices + a->matrix[item] + (a->nodal ? node : 0);
+  double          sum = M[0] * plex_state_get(u, single, at);
 
   for (int j = 0; j < a->m; ++j)
     sum += M[(long long)(j + 1) * a->nmatrices] *

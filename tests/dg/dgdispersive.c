@@ -1,6 +1,6 @@
-static char
-  help[] = "Dispersive media of Maxwell's equations: modes of a cavity, the order in time, stiff poles, and reflection by a slab "
-           "at many frequencies of one pulse, against exact solutions.\n\n";
+static char help[] = "Dispersive media of Maxwell's equations: modes of a cavity, the order in time, stiff poles, and "
+                     "reflection by a slab "
+                     "at many frequencies of one pulse, against exact solutions.\n\n";
 
 #include "dgproblem.h"
 #include "dispersive.h"
@@ -125,18 +125,34 @@ static void FindRoots(const Polynomial *p, Complex roots[])
 static PetscErrorCode OscillationCreate(const Medium *m, Oscillation *o)
 {
   const PetscReal  k2 = 2. * PETSC_PI * PETSC_PI;
-  const Polynomial s = {1, {0., 1.}}, own = {2, {k2, m->sigma, m->epsilon}};
+  const Polynomial s =
+                     {
+                       1, {0., 1.}
+  },
+                   own = {2, {k2, m->sigma, m->epsilon}};
   Polynomial       P = {0, {0.}}, Q = {0, {1.}}, D, N, square;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < m->ndebye; ++k)
-    AddFraction((Polynomial){0, {m->debye[k][0]}}, (Polynomial){1, {1., m->debye[k][1]}}, &P, &Q);
+    AddFraction(
+      (Polynomial){
+        0, {m->debye[k][0]}
+    },
+      (Polynomial){1, {1., m->debye[k][1]}}, &P, &Q);
   for (PetscInt k = 0; k < m->ndrude; ++k)
-    AddFraction((Polynomial){0, {PetscSqr(m->drude[k][0])}}, (Polynomial){2, {0., m->drude[k][1], 1.}}, &P, &Q);
+    AddFraction(
+      (Polynomial){
+        0, {PetscSqr(m->drude[k][0])}
+    },
+      (Polynomial){2, {0., m->drude[k][1], 1.}}, &P, &Q);
   for (PetscInt k = 0; k < m->nlorentz; ++k) {
     const PetscReal w2 = PetscSqr(m->lorentz[k][1]);
 
-    AddFraction((Polynomial){0, {m->lorentz[k][0] * w2}}, (Polynomial){2, {w2, m->lorentz[k][2], 1.}}, &P, &Q);
+    AddFraction(
+      (Polynomial){
+        0, {m->lorentz[k][0] * w2}
+    },
+      (Polynomial){2, {w2, m->lorentz[k][2], 1.}}, &P, &Q);
   }
   square = Times(&s, &s);
   P      = Times(&P, &square);
@@ -181,11 +197,12 @@ static PetscErrorCode Mode(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
 }
 
 static const Medium media[] = {
-  {"debye",           1.5, 0.,  1, 0, 0, .debye = {{2., 0.3}}                                            },
-  {"drude",           2.,  0.,  0, 1, 0, .drude = {{7., 1.}}                                             },
-  {"lorentz",         1.,  0.,  0, 0, 1, .lorentz = {{1.5, 6., 1.}}                                      },
-  {"debye, conducts", 2.,  1.5, 2, 0, 0, .debye = {{1., 0.05}, {2., 1.}}                                 },
-  {"all, conducts",   1.2, 0.3, 1, 1, 2, .debye = {{1., 0.1}}, .drude = {{3., 0.5}}, .lorentz = {{0.5, 8., 0.4}, {1., 15., 2.}}}
+  {"debye", 1.5, 0., 1, 0, 0, .debye = {{2., 0.3}}},
+  {"drude", 2., 0., 0, 1, 0, .drude = {{7., 1.}}},
+  {"lorentz", 1., 0., 0, 0, 1, .lorentz = {{1.5, 6., 1.}}},
+  {"debye, conducts", 2., 1.5, 2, 0, 0, .debye = {{1., 0.05}, {2., 1.}}},
+  {"all, conducts", 1.2, 0.3, 1, 1, 2, .debye = {{1., 0.1}}, .drude = {{3., 0.5}},
+   .lorentz = {{0.5, 8., 0.4}, {1., 15., 2.}}}
 };
 
 static PetscErrorCode TestMode(PetscInt dim, PetscInt n, PetscInt N, const Medium *m)
@@ -334,8 +351,8 @@ static PetscErrorCode TestStiff(PetscInt dim, PetscInt N, const char scheme[], P
     PetscCall(VecDestroy(&U));
     PetscCall(PlexDGDestroy(&dg));
   }
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, alpha %g", m->name, dim,
-                          N, scheme, (double)alpha));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, alpha %g", m->name,
+                          dim, N, scheme, (double)alpha));
   if (frequency > 0.) dt[0] = PetscMin(dt[0], 1.7 / frequency);
   PetscCall(PlexTestReportOf((PetscBool)(worst < 2. && PetscAbsReal(dt[1] / dt[0] - 1.) < 1e-6), of,
                              "stiff poles are stable with the step that they leave",
@@ -349,13 +366,15 @@ static const struct {
   Medium    m;
   PetscReal frequency;
 } stiff[] = {
-  {{"tau 1e-6", 1., 0., 1, 0, 0, .debye = {{3., 1e-6}}}, 0.},
-  {{"tau 0.003", 1., 0., 1, 0, 0, .debye = {{3., 3e-3}}}, 0.},
-  {{"plasma 1e3", 1., 0., 0, 1, 0, .drude = {{1e3, 0.}}}, 1e3},
-  {{"plasma 40, epsilon 4", 4., 0., 0, 1, 0, .drude = {{40., 0.}}}, 20.},
-  {{"plasma, gamma", 1., 0., 0, 1, 0, .drude = {{100., 1e5}}}, 0.},
-  {{"w0 100", 1., 0., 0, 0, 1, .lorentz = {{3., 100., 0.}}}, 200.},
-  {{"all of them, conducts", 1., 1e6, 1, 1, 1, .debye = {{2., 1e-3}}, .drude = {{30., 1e6}}, .lorentz = {{2., 40., 0.}}}, 40.}
+  {{"tau 1e-6", 1., 0., 1, 0, 0, .debye = {{3., 1e-6}}},            0.  },
+  {{"tau 0.003", 1., 0., 1, 0, 0, .debye = {{3., 3e-3}}},           0.  },
+  {{"plasma 1e3", 1., 0., 0, 1, 0, .drude = {{1e3, 0.}}},           1e3 },
+  {{"plasma 40, epsilon 4", 4., 0., 0, 1, 0, .drude = {{40., 0.}}}, 20. },
+  {{"plasma, gamma", 1., 0., 0, 1, 0, .drude = {{100., 1e5}}},      0.  },
+  {{"w0 100", 1., 0., 0, 0, 1, .lorentz = {{3., 100., 0.}}},        200.},
+  {{"all of them, conducts", 1., 1e6, 1, 1, 1, .debye = {{2., 1e-3}}, .drude = {{30., 1e6}},
+    .lorentz = {{2., 40., 0.}}},
+   40.                                                                  }
 };
 
 /* ---- Reflection of a slab. A strip of triangles along x, whose long sides (pmc) do not see waves along it with E_z and
@@ -364,7 +383,7 @@ static const struct {
 #define FREQUENCIES 20
 #define CELL        0.125
 #define LEFT        (-2.5)
-#define CELLS       32 /* to x = 1.5 */
+#define CELLS       32  /* to x = 1.5 */
 #define SLAB        0.5 /* [0, SLAB] */
 #define CENTER      (-1.6)
 #define WIDTH       0.15
@@ -372,9 +391,9 @@ static const struct {
 
 static PetscErrorCode Strip(DM *dm)
 {
-  PetscInt   cells[6 * CELLS], n, *facets, cStart, cEnd;
-  PetscReal  x[4 * (CELLS + 1)], at[3];
-  DMLabel    ends, slab;
+  PetscInt  cells[6 * CELLS], n, *facets, cStart, cEnd;
+  PetscReal x[4 * (CELLS + 1)], at[3];
+  DMLabel   ends, slab;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k <= CELLS; ++k)
@@ -457,8 +476,8 @@ static Complex Reflection(const Medium *m, PetscReal w)
 
 static PetscErrorCode TestSlab(const Medium *m)
 {
-  const PetscReal x[2] = {PROBE, CELL / 2.};
-  Transform       f    = {0};
+  const PetscReal x[2]  = {PROBE, CELL / 2.};
+  Transform       f     = {0};
   PetscReal       worst = 0., most = 0., least = PETSC_MAX_REAL, worstSize = 0.;
   DM              dm;
   TS              ts;
@@ -479,7 +498,8 @@ static PetscErrorCode TestSlab(const Medium *m)
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
   PetscCall(TSSolve(ts, U));
   for (PetscInt k = 0; k < FREQUENCIES; ++k) {
-    const PetscReal w    = Frequency(k), spectrum = PetscSqrtReal(PETSC_PI) * WIDTH * PetscExpReal(-PetscSqr(w * WIDTH / 2.));
+    const PetscReal w        = Frequency(k),
+                    spectrum = PetscSqrtReal(PETSC_PI) * WIDTH * PetscExpReal(-PetscSqr(w * WIDTH / 2.));
     const Complex   wave = spectrum * cexp(-I * w * CENTER) * cexp(-I * w * PROBE); /* of the pulse, reflected at 0 */
     const Complex   r = f.sums[k] / wave, exact = Reflection(m, w);
 
@@ -501,10 +521,11 @@ static PetscErrorCode TestSlab(const Medium *m)
 }
 
 static const Medium slabs[] = {
-  {"drude",           1.,  0.,  0, 1, 0, .drude = {{5., 1.}}                                             },
-  {"lorentz",         1.5, 0.,  0, 0, 1, .lorentz = {{2., 5., 1.}}                                       },
-  {"debye",           2.,  0.,  1, 0, 0, .debye = {{3., 0.2}}                                            },
-  {"all, conducts",   1.2, 0.3, 1, 1, 2, .debye = {{1., 0.1}}, .drude = {{3., 0.8}}, .lorentz = {{0.5, 4., 0.8}, {1., 8., 2.}}}
+  {"drude", 1., 0., 0, 1, 0, .drude = {{5., 1.}}},
+  {"lorentz", 1.5, 0., 0, 0, 1, .lorentz = {{2., 5., 1.}}},
+  {"debye", 2., 0., 1, 0, 0, .debye = {{3., 0.2}}},
+  {"all, conducts", 1.2, 0.3, 1, 1, 2, .debye = {{1., 0.1}}, .drude = {{3., 0.8}},
+   .lorentz = {{0.5, 4., 0.8}, {1., 8., 2.}}}
 };
 
 int main(int argc, char **argv)

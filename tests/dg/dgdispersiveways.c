@@ -33,15 +33,17 @@ static PetscErrorCode Label(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const Medium many = {.epsilon  = 1.5,
-                            .sigma    = 20.,
-                            .ndebye   = 1,
-                            .ndrude   = 1,
-                            .nlorentz = 2,
-                            .debye    = {{1., 0.01}},
-                            .drude    = {{30., 2.}},
-                            .lorentz  = {{1., 40., 1.}, {0.5, 60., 0.}}};
-static const Medium few  = {.epsilon = 1., .ndebye = 1, .debye = {{2., 0.05}}};
+static const Medium many = {
+  .epsilon  = 1.5,
+  .sigma    = 20.,
+  .ndebye   = 1,
+  .ndrude   = 1,
+  .nlorentz = 2,
+  .debye    = {{1., 0.01}},
+  .drude    = {{30., 2.}},
+  .lorentz  = {{1., 40., 1.}, {0.5, 60., 0.}}
+};
+static const Medium few = {.epsilon = 1., .ndebye = 1, .debye = {{2., 0.05}}};
 
 static PetscErrorCode Create(DM dm, const Way *way, PlexDG *dg, Vec *U)
 {
@@ -184,8 +186,8 @@ static PetscErrorCode TestContinues(DM dm, DM whole, const char file[], const Wa
   PetscCall(Run(whole, way, 8, file, NULL, &U[0], numbers[3]));
   PetscCall(VecDestroy(&U[0]));
   PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(numbers[3][0] / numbers[0][0] - 1.) <= most), of,
-                             "a checkpoint is continued on one process", "norms %.17g and %.17g",
-                             (double)numbers[3][0], (double)numbers[0][0]));
+                             "a checkpoint is continued on one process", "norms %.17g and %.17g", (double)numbers[3][0],
+                             (double)numbers[0][0]));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -327,15 +329,15 @@ static PetscErrorCode TestErrors(DM dm)
   WRONG("a frequency that is 0", NULL, "-plex_dg_lorentz_few 1,0,0", NULL, NULL, NULL, "-plex_dg_lorentz_few has 0",
         "more than 0");
   WRONG("a negative rate", NULL, "-plex_dg_drude_few 1,-1", NULL, NULL, NULL, "-plex_dg_drude_few has -1", "0 or more");
-  WRONG("numbers of half a pole", NULL, "-plex_dg_lorentz_few 1,2", NULL, NULL, NULL, "-plex_dg_lorentz_few has 2 numbers",
-        "strength,frequency,gamma");
+  WRONG("numbers of half a pole", NULL, "-plex_dg_lorentz_few 1,2", NULL, NULL, NULL,
+        "-plex_dg_lorentz_few has 2 numbers", "strength,frequency,gamma");
   WRONG("no such label", NULL, "-plex_dg_drude_gold 1,1", NULL, NULL, NULL, "No cell of the mesh has the drude gold",
         "many");
   WRONG("too many poles", NULL, "-plex_dg_lorentz_few 1,1,1,1,2,1,1,3,1,1,4,1 -plex_dg_debye_few 1,1", NULL, NULL, NULL,
         "9 memory variables", "may be 8");
   WRONG("a system without E", "acoustics", "-plex_dg_drude 1,1", "wall", NULL, NULL, "no electric field", "acoustics");
-  WRONG("a wave that enters a medium", NULL, "-plex_dg_drude 1,1", "incident", NULL, NULL, "boundary condition incident",
-        "-plex_dg_total_field");
+  WRONG("a wave that enters a medium", NULL, "-plex_dg_drude 1,1", "incident", NULL, NULL,
+        "boundary condition incident", "-plex_dg_total_field");
   WRONG("Runge-Kutta methods", NULL, "-plex_dg_drude 1,1", NULL, TSRK, NULL, "TS of type rk", "-ts_type lowstorage");
   WRONG("scheme ssp3", NULL, "-plex_dg_drude 1,1", NULL, TSPLEXLOWSTORAGE, "ssp3", "-ts_lowstorage_scheme ck45");
   WRONG("two media", NULL, "-plex_dg_drude_few 1,1 -plex_dg_drude_all 2,1", NULL, NULL, NULL,

@@ -35,10 +35,8 @@ static inline PetscErrorCode MediumAdd(const Medium *m, const char label[], Plex
 
   PetscFunctionBegin;
   PetscCall(PlexDGAddMaterial(dg, label, PETSC_DETERMINE, 3, k));
-  if (m->ndebye)
-    PetscCall(PlexDGAddDispersion(dg, label, PETSC_DETERMINE, "debye", 2 * m->ndebye, &m->debye[0][0]));
-  if (m->ndrude)
-    PetscCall(PlexDGAddDispersion(dg, label, PETSC_DETERMINE, "drude", 2 * m->ndrude, &m->drude[0][0]));
+  if (m->ndebye) PetscCall(PlexDGAddDispersion(dg, label, PETSC_DETERMINE, "debye", 2 * m->ndebye, &m->debye[0][0]));
+  if (m->ndrude) PetscCall(PlexDGAddDispersion(dg, label, PETSC_DETERMINE, "drude", 2 * m->ndrude, &m->drude[0][0]));
   if (m->nlorentz)
     PetscCall(PlexDGAddDispersion(dg, label, PETSC_DETERMINE, "lorentz", 3 * m->nlorentz, &m->lorentz[0][0]));
   PetscFunctionReturn(PETSC_SUCCESS);

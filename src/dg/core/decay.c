@@ -187,8 +187,7 @@ PetscErrorCode PlexDGDecayAdd_Private(PlexDG dg, const void *u, void *r, PetscRe
     if (d->add) PetscCall(PlexKernelLaunch(d->add, PlexDGDecayGrid(&d->args), PLEX_DECAY_THREADS, 0, arguments));
     else PetscCall(PlexThreadsRun(d->args.n, PLEX_DECAY_LEAST / d->args.NP + 1, PlexDGDecayAddLoop, &rate));
   }
-  if (PlexDGRemembers_Private(dg))
-    PetscCall(PlexDGMemoryAddRates_Private(dg, u, r, factor, next, weight, isSingle));
+  if (PlexDGRemembers_Private(dg)) PetscCall(PlexDGMemoryAddRates_Private(dg, u, r, factor, next, weight, isSingle));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -41,7 +41,7 @@ typedef struct {
   PetscBool          nodal;
   int               *at, *matrix; /* [n] as PlexDGMemoryArgs has them, on the host */
   PetscReal         *M;           /* [nmatrices][(m + 1)^2] until it is in the backend's memory */
-  PetscReal         *sums;        /* [nmatrices] from then on: of the absolute values, each times a number of its place */
+  PetscReal         *sums; /* [nmatrices] from then on: of the absolute values, each times a number of its place */
   PlexDGMemoryArgs   args;
   PlexDGMemoryValues values;
   double            *tables[PLEX_MEMORY_STAGES]; /* of stages, where they are known */
@@ -52,8 +52,8 @@ typedef struct {
 struct _n_PlexDGMemory {
   PlexDGMemoryList *lists;
   PetscInt          nlists;
-  unsigned char    *counts; /* [Ne Nf] memory variables of each field */
-  size_t            real;   /* bytes of a value */
+  unsigned char    *counts;    /* [Ne Nf] memory variables of each field */
+  size_t            real;      /* bytes of a value */
   PetscReal         frequency; /* the largest one of all processes */
   PlexModule        module;
   PlexKernel        stage, add, exponential;
@@ -237,8 +237,8 @@ static PetscErrorCode PlexDGMemoryUpload(PlexDG dg, PlexDGMemoryList *l, size_t 
 /* The largest imaginary part of the eigenvalues of a list's matrices, or `most` */
 static PetscErrorCode PlexDGMemoryGetFrequency(const PlexDGMemoryList *l, PetscReal *most)
 {
-  const PetscInt size                               = (l->m + 1) * (l->m + 1);
-  PetscBLASInt   n                                  = (PetscBLASInt)(l->m + 1), room = 8 * PLEX_MEMORY_SIZE, info;
+  const PetscInt size = (l->m + 1) * (l->m + 1);
+  PetscBLASInt   n = (PetscBLASInt)(l->m + 1), room = 8 * PLEX_MEMORY_SIZE, info;
   PetscScalar    A[PLEX_MEMORY_SIZE * PLEX_MEMORY_SIZE], work[8 * PLEX_MEMORY_SIZE];
 
   PetscFunctionBegin;
@@ -293,7 +293,7 @@ PetscErrorCode PlexDGMemoryCreate_Private(PlexDG dg, PetscBool *any)
 
     PetscCall(PlexDGMemoryMake(parts[k], &d));
     d->frequency = frequency;
-    d->real = single ? sizeof(float) : sizeof(double);
+    d->real      = single ? sizeof(float) : sizeof(double);
     for (PetscInt l = 0; l < d->nlists; ++l) PetscCall(PlexDGMemoryUpload(parts[k], &d->lists[l], d->real));
     if (!dg->backend->kernels) continue;
     PetscCall(PlexBackendCompileFile(dg->backend, "dg/memory.cu", &d->module));

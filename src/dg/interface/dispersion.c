@@ -33,9 +33,9 @@ typedef enum {
 } PlexDGDispersionKind;
 
 static const PlexDGDispersionModel PlexDGDispersionModels[PLEX_DG_DISPERSIONS] = {
-  {"debye",   "strength,tau",               2, 1, {PETSC_FALSE, PETSC_TRUE}             },
-  {"drude",   "plasma_frequency,gamma",     2, 1, {PETSC_FALSE, PETSC_FALSE}            },
-  {"lorentz", "strength,frequency,gamma",   3, 2, {PETSC_FALSE, PETSC_TRUE, PETSC_FALSE}}
+  {"debye",   "strength,tau",             2, 1, {PETSC_FALSE, PETSC_TRUE}             },
+  {"drude",   "plasma_frequency,gamma",   2, 1, {PETSC_FALSE, PETSC_FALSE}            },
+  {"lorentz", "strength,frequency,gamma", 3, 2, {PETSC_FALSE, PETSC_TRUE, PETSC_FALSE}}
 };
 
 /* ---- Settings */
@@ -64,7 +64,8 @@ static PetscErrorCode PlexDGDispersionSet(PlexDG dg, const char label[], PetscIn
              "System %s has no electric field, and so no dispersive media: see %s and -plex_dg_system maxwell",
              dg->system->name, source);
   PetscCheck(n >= model->n && n % model->n == 0 && n / model->n <= PLEX_DG_MAX_POLES, comm, PETSC_ERR_ARG_SIZ,
-             "%s has %" PetscInt_FMT " numbers, and each pole of model %s has %" PetscInt_FMT ", %s, of %d poles at most",
+             "%s has %" PetscInt_FMT " numbers, and each pole of model %s has %" PetscInt_FMT
+             ", %s, of %d poles at most",
              source, n, model->name, model->n, model->numbers, PLEX_DG_MAX_POLES);
   for (PetscInt k = 0; k < n; ++k)
     PetscCheck(numbers[k] >= 0. && numbers[k] < PETSC_INFINITY && (numbers[k] > 0. || !model->positive[k % model->n]),
@@ -304,7 +305,7 @@ static void PlexDGDispersionGetMatrix(const PlexDGDispersion *const found[PLEX_D
 static PetscErrorCode PlexDGDispersionsSetUpPart(PlexDG dg, PetscInt held[], PetscInt counts[])
 {
   const PlexDGDispersion *found[PLEX_DG_DISPERSIONS];
-  const PlexDG            whole                                          = dg->whole ? dg->whole : dg;
+  const PlexDG            whole = dg->whole ? dg->whole : dg;
   PetscReal               M[(PLEX_MEMORY_MOST + 1) * (PLEX_MEMORY_MOST + 1)];
 
   PetscFunctionBegin;
@@ -319,7 +320,8 @@ static PetscErrorCode PlexDGDispersionsSetUpPart(PlexDG dg, PetscInt held[], Pet
 
       PetscCall(PlexDGMeshCellName_Private(dg->mesh, e, sizeof(cell), cell));
       SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-              "The dispersive media of %s have %" PetscInt_FMT " memory variables, one a pole of debye and drude and two of "
+              "The dispersive media of %s have %" PetscInt_FMT
+              " memory variables, one a pole of debye and drude and two of "
               "lorentz, and there may be %d: give it fewer poles",
               cell, m, PLEX_MEMORY_MOST);
     }
@@ -348,7 +350,8 @@ static PetscErrorCode PlexDGDispersionsCheckBoundary(PlexDG dg)
     if ((!incident && !scatterer) || !PlexDGMemoryHas_Private(dg, mesh->facet[b] / mesh->faces, 0)) continue;
     PetscCall(PlexDGMeshCellName_Private(mesh, mesh->facet[b] / mesh->faces, sizeof(cell), cell));
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
-            "A facet of the dispersive %s has the boundary condition %s, whose wave knows no dispersion: let a wave enter "
+            "A facet of the dispersive %s has the boundary condition %s, whose wave knows no dispersion: let a wave "
+            "enter "
             "where there is none, or on a surface of -plex_dg_total_field",
             cell, kind);
   }

@@ -157,7 +157,8 @@ static PetscErrorCode PlexDGMaterialsGetTags(PlexDG dg, char tags[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGMaterialMissing_Private(PlexDG dg, const PlexDGMaterial *m, const char what[], const char function[])
+PetscErrorCode PlexDGMaterialMissing_Private(PlexDG dg, const PlexDGMaterial *m, const char what[],
+                                             const char function[])
 {
   MPI_Comm       comm = PetscObjectComm((PetscObject)dg);
   PlexDG         parts[2];
@@ -182,7 +183,8 @@ PetscErrorCode PlexDGMaterialMissing_Private(PlexDG dg, const PlexDGMaterial *m,
     if (*c == '\n') *c = ' ';
   PetscCall(PlexDGMaterialName_Private(m, sizeof(name), name));
   SETERRQ(comm, PETSC_ERR_ARG_WRONG,
-          "No cell of the mesh has the %s %s, see -plex_dg_%s_%s or %s. Values of Cell Sets and labels that cells have: "
+          "No cell of the mesh has the %s %s, see -plex_dg_%s_%s or %s. Values of Cell Sets and labels that cells "
+          "have: "
           "%s. -plex_dg_%s is for all cells without another material, and -dm_plex_gmsh_use_regions makes labels of "
           "Gmsh's names",
           what, name, what, name, function, all[0] ? all : "none", what);
@@ -228,7 +230,7 @@ PetscErrorCode PlexDGMaterialsSetUp_Private(PlexDG dg)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, counts, (PetscMPIInt)(2 * nm), MPIU_INT, MPI_SUM, comm));
   for (PetscInt k = 0; k < nm; ++k) {
     dg->materials[k].cells = counts[k];
-    if (dg->materials[k].label && !counts[nm + k]) 
+    if (dg->materials[k].label && !counts[nm + k])
       PetscCall(PlexDGMaterialMissing_Private(dg, &dg->materials[k], "material", "PlexDGAddMaterial()"));
   }
   PetscCall(PetscFree(counts));

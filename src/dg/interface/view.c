@@ -127,8 +127,7 @@ static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
     PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
     if (!PlexDGRemembers_Private(dg))
       PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)%s\n", (double)dt,
-                                       PlexDGDecays_Private(dg) ? ", of methods that follow the decay of fields"
-                                                                : ""));
+                                       PlexDGDecays_Private(dg) ? ", of methods that follow the decay of fields" : ""));
     if (PlexDGDecays_Private(dg) && !parts[0]->shock && !parts[0]->shore) { /* PlexDGLimits_Private() */
       PetscCall(PlexDGGetTimeStep_Private(dg, NULL, PETSC_TRUE, &dt));
       PetscCall(PetscViewerASCIIPrintf(viewer,
