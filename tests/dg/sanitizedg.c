@@ -25,18 +25,18 @@ typedef struct {
   } with;
 } Case;
 static const Case cases[] = {
-  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"maxwell",   3, 5, PLEX_PRECISION_SINGLE, 0.,  NONE  },
-  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., NONE  },
-  {"acoustics", 2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"elastic",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"elastic",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE  },
-  {"burgers",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE  },
-  {"euler",     2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"euler",     3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  CURVED},
-  {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  CURVED},
-  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  DIPOLE},
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"maxwell",   3, 5, PLEX_PRECISION_SINGLE, 0.,  NONE      },
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., NONE      },
+  {"acoustics", 2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"elastic",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"elastic",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE      },
+  {"burgers",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE      },
+  {"euler",     2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"euler",     3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  CURVED    },
+  {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  CURVED    },
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  DIPOLE    },
   {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., DISPERSIVE},
   {"maxwell",   3, 2, PLEX_PRECISION_SINGLE, 0.,  DISPERSIVE}
 };
@@ -187,10 +187,10 @@ static PetscErrorCode TestCase(const Case *c, const char backend[], const char t
   PetscCall(VecDestroy(&run.U));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend,
                           type, c->system,
-                          c->with == CURVED   ? ", curved"
-                          : c->with == DIPOLE ? ", a dipole"
+                          c->with == CURVED       ? ", curved"
+                          : c->with == DIPOLE     ? ", a dipole"
                           : c->with == DISPERSIVE ? ", dispersive"
-                                              : "",
+                                                  : "",
                           c->dim, c->N, PlexPrecisions[c->precision]));
   PetscCall(PlexTestReport((PetscBool)(!ierr && r <= tolerance && u <= tolerance && energy <= tolerance), name,
                            "relative differences: right-hand side %.3g, energy %.3g, steps %.3g; error %d: %s",
