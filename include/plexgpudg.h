@@ -121,6 +121,8 @@ PETSC_EXTERN PetscErrorCode PlexDGGetConstant(PlexDG, const char[], PetscInt *, 
 PETSC_EXTERN PetscErrorCode PlexDGSetCoefficients(PlexDG, PlexDGCoefficientFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexDGGetCoefficients(PlexDG, PlexDGCoefficientFn **, void **);
 PETSC_EXTERN PetscErrorCode PlexDGAddMaterial(PlexDG, const char[], PetscInt, PetscInt, const PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGAddDispersion(PlexDG, const char[], PetscInt, const char[], PetscInt,
+                                                const PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGAddBoundary(PlexDG, const char[], PetscInt, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetTotalField(PlexDG, const char[], PetscInt);
 PETSC_EXTERN PetscErrorCode PlexDGAddDipole(PlexDG, const PetscReal[], const PetscReal[], const PetscReal[]);

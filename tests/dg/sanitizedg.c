@@ -20,22 +20,25 @@ typedef struct {
   enum {
     NONE,
     CURVED, /* some elements are */
-    DIPOLE
+    DIPOLE,
+    DISPERSIVE
   } with;
 } Case;
 static const Case cases[] = {
-  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"maxwell",   3, 5, PLEX_PRECISION_SINGLE, 0.,  NONE  },
-  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., NONE  },
-  {"acoustics", 2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"elastic",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"elastic",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE  },
-  {"burgers",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE  },
-  {"euler",     2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"euler",     3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE  },
-  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  CURVED},
-  {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  CURVED},
-  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  DIPOLE}
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"maxwell",   3, 5, PLEX_PRECISION_SINGLE, 0.,  NONE      },
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., NONE      },
+  {"acoustics", 2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"elastic",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"elastic",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE      },
+  {"burgers",   2, 4, PLEX_PRECISION_SINGLE, 0.,  NONE      },
+  {"euler",     2, 3, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"euler",     3, 2, PLEX_PRECISION_DOUBLE, 0.,  NONE      },
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 0.,  CURVED    },
+  {"acoustics", 2, 4, PLEX_PRECISION_SINGLE, 0.,  CURVED    },
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, 0.,  DIPOLE    },
+  {"maxwell",   3, 3, PLEX_PRECISION_DOUBLE, 40., DISPERSIVE},
+  {"maxwell",   3, 2, PLEX_PRECISION_SINGLE, 0.,  DISPERSIVE}
 };
 
 /* What is computed: a right-hand side, its energy, two steps by their error; on the host too */
@@ -113,6 +116,12 @@ static PetscErrorCode RunCase(void *ctx)
 
     PetscCall(PlexDGAddDipole(dg, x, moment, pulse));
   }
+  if (run->c->with == DISPERSIVE) {
+    const PetscReal drude[2] = {3., 1.}, lorentz[6] = {1., 5., 1., 2., 7., 0.};
+
+    PetscCall(PlexDGAddDispersion(dg, NULL, PETSC_DETERMINE, "drude", 2, drude));
+    if (run->c->sigma > 0.) PetscCall(PlexDGAddDispersion(dg, NULL, PETSC_DETERMINE, "lorentz", 6, lorentz));
+  }
   PetscCall(PlexDGSetDegree(dg, run->c->N));
   PetscCall(PlexDGSetPrecision(dg, run->c->precision));
   PetscCall(PlexDGSetBackend(dg, run->backend));
@@ -178,9 +187,10 @@ static PetscErrorCode TestCase(const Case *c, const char backend[], const char t
   PetscCall(VecDestroy(&run.U));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend,
                           type, c->system,
-                          c->with == CURVED   ? ", curved"
-                          : c->with == DIPOLE ? ", a dipole"
-                                              : "",
+                          c->with == CURVED       ? ", curved"
+                          : c->with == DIPOLE     ? ", a dipole"
+                          : c->with == DISPERSIVE ? ", dispersive"
+                                                  : "",
                           c->dim, c->N, PlexPrecisions[c->precision]));
   PetscCall(PlexTestReport((PetscBool)(!ierr && r <= tolerance && u <= tolerance && energy <= tolerance), name,
                            "relative differences: right-hand side %.3g, energy %.3g, steps %.3g; error %d: %s",

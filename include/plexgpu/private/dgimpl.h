@@ -364,6 +364,9 @@ struct _n_PlexDGSystem {
   PetscInt given, shared;
   /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscInt scale;
+  /* how many of the first fields are the electric ones, E, and coefficient 0 epsilon: they may have dispersive media; 0:
+     none, src/dg/interface/dispersion.c */
+  PetscInt electric;
   /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
   PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]);
   PetscInt nbounds;
@@ -402,6 +405,15 @@ typedef struct {
   PetscBool option; /* of the options, which are taken before those of a program */
   PetscInt  cells;  /* set up: of all processes */
 } PlexDGMaterial;
+
+/* Poles of the susceptibility of the cells with a label */
+#define PLEX_DG_MAX_POLES 8
+typedef struct {
+  PlexDGMaterial where;
+  int            model; /* dispersion.c */
+  PetscInt       n;
+  PetscReal      poles[PLEX_DG_MAX_POLES][3];
+} PlexDGDispersion;
 
 /* Values in time of a part of the boundary: a series, linear between its times, and a sum of
    amplitude cos(speed t - phase) */
@@ -444,6 +456,7 @@ typedef struct _n_PlexDGExchange  *PlexDGExchange;
 typedef struct _n_PlexDGDecay     *PlexDGDecay;
 typedef struct _n_PlexDGEnergy    *PlexDGEnergy;
 typedef struct _n_PlexDGExtrema   *PlexDGExtrema;
+typedef struct _n_PlexDGMemory    *PlexDGMemory;
 typedef struct _n_PlexDGRates     *PlexDGRatesKernel;
 typedef struct _n_PlexDGShore     *PlexDGShore;
 typedef struct _n_PlexDGShock     *PlexDGShock;
@@ -503,6 +516,8 @@ struct _p_PlexDG {
   void                *coefficientCtx;
   PlexDGMaterial      *materials; /* [nmaterials] taken after the function */
   PetscInt             nmaterials;
+  PlexDGDispersion    *dispersions; /* [ndispersions] */
+  PetscInt             ndispersions;
 
   PlexDG parts[2]; /* of triangles, and of quadrilaterals, where the mesh has both: src/dg/interface/parts.c; else NULL */
   PlexDG   whole;   /* what this is a part of; or NULL, not owned */
@@ -528,6 +543,7 @@ struct _p_PlexDG {
   PlexDGViscous     viscous;      /* NULL: no viscous fluxes */
   PlexDGDriven      driven;       /* NULL: no values in time */
   PlexDGDecay       decay;        /* NULL: no field of any element of any process decays */
+  PlexDGMemory      remembers;    /* memory variables; NULL: no field of any element of any process has some */
   PlexDGSources     sources;      /* NULL: neither a total field nor a dipole */
   PlexDGFarField    farfields;    /* list of those that there are; not owned, each holds a reference */
   PetscBool         scaled;       /* coefficient system->scale is in the geometry */

@@ -2,7 +2,8 @@
   Linear decay of fields, u' = F(u, t) - s u, as dg_decay() of a system's header has it: sigma/epsilon of Maxwell's
   equations. The kernels of a type compute F alone. What decays is a list of fields of elements, those with s > 0, and has
   loops or kernels of its own: as a rate, or with a stage of a low-storage scheme. The work at a node is in
-  cuda/dg/decay.h, with the method.
+  cuda/dg/decay.h, with the method. Fields with memory variables, memory.c, are not in that list: their decay is in the
+  matrices there.
 */
 #include "coreimpl.h"
 
@@ -38,7 +39,7 @@ PetscErrorCode PlexDGDecayDestroy_Private(PlexBackend backend, PlexDGDecay *deca
 }
 
 /* rates[Nf] of element e */
-static PetscErrorCode PlexDGDecayGetRates(PlexDG dg, PetscInt e, PetscReal rates[])
+PetscErrorCode PlexDGDecayGetRates_Private(PlexDG dg, PetscInt e, PetscReal rates[])
 {
   const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
 
@@ -78,10 +79,11 @@ static PetscErrorCode PlexDGDecayList(PlexDG dg, PetscInt *n, int at[], PetscRea
 
   PetscFunctionBegin;
   *n = 0;
+  if (!dg->system->host[0]->decay) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
-    PetscCall(PlexDGDecayGetRates(dg, e, here));
+    PetscCall(PlexDGDecayGetRates_Private(dg, e, here));
     for (PetscInt f = 0; f < Nf; ++f) {
-      if (here[f] == 0.) continue;
+      if (here[f] == 0. || PlexDGMemoryHas_Private(dg, e, f)) continue;
       if (at) at[*n] = (int)(e * Nf + f);
       if (rates) rates[*n] = here[f];
       ++*n;
@@ -118,12 +120,12 @@ PetscErrorCode PlexDGDecayCreate_Private(PlexDG dg)
   PlexDG         parts[2];
   const PetscInt nparts = PlexDGGetParts(dg, parts);
   PetscInt       n[2]   = {0, 0};
-  PetscBool      any;
+  PetscBool      any, remembers;
 
   PetscFunctionBegin;
-  if (!dg->system->host[0]->decay) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGMemoryCreate_Private(dg, &remembers));
   for (PetscInt k = 0; k < nparts; ++k) PetscCall(PlexDGDecayList(parts[k], &n[k], NULL, NULL));
-  any = (PetscBool)(n[0] > 0 || n[1] > 0);
+  any = (PetscBool)(n[0] > 0 || n[1] > 0 || remembers);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &any, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dg)));
   for (PetscInt k = 0; k < nparts && any; ++k) PetscCall(PlexDGDecayCreate(parts[k], n[k], &parts[k]->decay));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -185,6 +187,7 @@ PetscErrorCode PlexDGDecayAdd_Private(PlexDG dg, const void *u, void *r, PetscRe
     if (d->add) PetscCall(PlexKernelLaunch(d->add, PlexDGDecayGrid(&d->args), PLEX_DECAY_THREADS, 0, arguments));
     else PetscCall(PlexThreadsRun(d->args.n, PLEX_DECAY_LEAST / d->args.NP + 1, PlexDGDecayAddLoop, &rate));
   }
+  if (PlexDGRemembers_Private(dg)) PetscCall(PlexDGMemoryAddRates_Private(dg, u, r, factor, next, weight, isSingle));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,6 +243,7 @@ PetscErrorCode PlexDGDecayStage_Private(PlexDG dg, const PlexDGDecayStage *stage
     if (d->stage) PetscCall(PlexKernelLaunch(d->stage, PlexDGDecayGrid(&d->args), PLEX_DECAY_THREADS, 0, arguments));
     else PetscCall(PlexThreadsRun(d->args.n, PLEX_DECAY_LEAST / d->args.NP + 1, PlexDGDecayStageLoop, &loop));
   }
+  if (PlexDGRemembers_Private(dg)) PetscCall(PlexDGMemoryStage_Private(dg, stage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

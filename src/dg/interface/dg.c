@@ -92,6 +92,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PlexDGViscousDestroy_Private(dg->backend, &dg->viscous));
   PetscCall(PlexDGDrivenDestroy_Private(dg->backend, &dg->driven));
   PetscCall(PlexDGDecayDestroy_Private(dg->backend, &dg->decay));
+  PetscCall(PlexDGMemoryDestroy_Private(dg->backend, &dg->remembers));
   PetscCall(PlexDGSourcesReset_Private(dg));
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
@@ -142,6 +143,7 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
   PetscCall(PetscFree((*dg)->dipoles));
   PetscCall(PlexDGConditionsDestroy_Private(*dg));
   PetscCall(PlexDGMaterialsDestroy_Private(*dg));
+  PetscCall(PlexDGDispersionsDestroy_Private(*dg));
   PetscCall(PlexDGCurvesDestroy_Private(*dg));
   PetscCall(PlexDGSeriesDestroy_Private(*dg));
   PetscCall(PlexDGSystemDestroy(&(*dg)->system));

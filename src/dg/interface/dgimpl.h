@@ -38,6 +38,19 @@ PETSC_INTERN PetscErrorCode PlexDGMaterialsDestroy_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGMaterialFind_Private(PlexDG, PetscInt e, const PlexDGMaterial **);
 PETSC_INTERN PetscErrorCode PlexDGMaterialGet_Private(PlexDG, const PlexDGMaterial *, PetscReal k[]);
 PETSC_INTERN PetscErrorCode PlexDGMaterialName_Private(const PlexDGMaterial *, size_t size, char name[]);
+/* Tag: the label, and its value or PETSC_DETERMINE, that an option's tag means. Holds: whether the cell of own element e
+   has the label. Missing: an error of one that no cell has, what: "material". Collective */
+PETSC_INTERN PetscErrorCode PlexDGMaterialTag_Private(PlexDG, const char tag[], size_t size, char label[],
+                                                      PetscInt *value);
+PETSC_INTERN PetscErrorCode PlexDGMaterialHolds_Private(PlexDG, const PlexDGMaterial *, PetscInt e, PetscBool *holds);
+PETSC_INTERN PetscErrorCode PlexDGMaterialMissing_Private(PlexDG, const PlexDGMaterial *, const char what[],
+                                                          const char function[]);
+
+/* Dispersive media; dispersion.c. SetUp: once coefficients are there, before PlexDGDecayCreate_Private() */
+PETSC_INTERN PetscErrorCode PlexDGDispersionsSetFromOptions_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGDispersionsSetUp_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGDispersionsView_Private(PlexDG, PetscViewer);
+PETSC_INTERN PetscErrorCode PlexDGDispersionsDestroy_Private(PlexDG);
 
 /* Facets that are moved to surfaces; curves.c */
 PETSC_INTERN PetscErrorCode PlexDGCurvesSetFromOptions_Private(PlexDG);
@@ -144,6 +157,10 @@ PETSC_INTERN PetscErrorCode PlexDGSourcesAdd_Private(PlexDG, PetscReal t, void *
 
 /* rate of sources times the step, at most: on the real axis methods of order three and more are stable to 2.5 */
 #define PLEX_DG_DAMPING 2.
+/* frequency of memory variables times the step, at most: exponentials of what oscillates are stable to 2.25 with scheme
+   ck45 and steps that are 0.87 times the longest stable ones without, and to 1.75 with williamson3; eigenvalues in one
+   dimension, mean and upwind flux */
+#define PLEX_DG_TURN 1.7
 
 /* What an element's largest speed is multiplied by to give a rate; timestep.c */
 PETSC_INTERN PetscReal PlexDGGetSpeedScale_Private(PlexDG, PetscInt e);

@@ -25,6 +25,8 @@
 . -plex_dg_bc kind                   - boundary condition; see `PlexDGAddBoundary()` for those of parts of the boundary
 . -plex_dg_material values            - coefficients; see `PlexDGAddMaterial()` for -plex_dg_material_<label or value>,
                                        those of parts of the mesh
+. -plex_dg_debye, -plex_dg_drude, -plex_dg_lorentz, likewise with _<label or value> - dispersive media; see
+                                       `PlexDGAddDispersion()`
 . -plex_dg_curve_<label> sphere,...  - a surface that facets are bent to; see `PlexDGSetCurve()`, which has
                                        -plex_dg_curve_<value> and -plex_dg_curve_degree, too
 . -plex_dg_series file               - values in time of boundaries of water; see `PlexDGSetBoundarySeries()`
@@ -91,6 +93,7 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   PetscCall(PlexDGCurvesSetFromOptions_Private(dg));
   PetscCall(PlexDGParametersSetFromOptions_Private(dg));
   PetscCall(PlexDGMaterialsSetFromOptions_Private(dg));
+  PetscCall(PlexDGDispersionsSetFromOptions_Private(dg));
   PetscCall(PlexDGSourcesSetFromOptions_Private(dg));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);

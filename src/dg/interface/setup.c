@@ -364,6 +364,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   for (PetscInt k = 0; k < n; ++k) PetscCall(PlexDGSetUpType(parts[k]));
   if (dg->parts[0]) PetscCall(PlexDGPartsSetUp(dg));
   if (dg->captures) PetscCall(PlexDGShockCreate_Private(dg));
+  PetscCall(PlexDGDispersionsSetUp_Private(dg));
   PetscCall(PlexDGDecayCreate_Private(dg));
   PetscCall(PlexDGSourcesCreate_Private(dg));
   dg->setUp = PETSC_TRUE;

@@ -370,7 +370,7 @@ PetscErrorCode PlexDGGetTimeStep_Private(PlexDG dg, Vec U, PetscBool exact, Pets
              "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one "
              "with TSSetTimeStep()",
              dg->system->name, (double)rates[0]);
-  *dt         = dg->cfl / rates[0];
+  *dt         = dg->cfl / PetscMax(rates[0], PlexDGMemoryFrequency_Private(dg) / PLEX_DG_TURN);
   dg->damping = rates[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -406,6 +406,9 @@ PetscErrorCode PlexDGGetTimeStep_Private(PlexDG dg, Vec U, PetscBool exact, Pets
 
   Viscous fluxes add nu 0.8 (N + 1)^3.5/h^2, on triangles nu 0.75 (N + 1)^3.1/h^2, to 1/(step), with nu the largest
   `dg_viscosity()` over the least inertia of the element.
+
+  Memory variables, `PlexDGAddDispersion()`, which oscillate by themselves with frequencies up to w, make the step 1.7/w
+  at most: w is the plasma frequency over sqrt(epsilon) of a Drude pole, for one. Rates of theirs count for nothing.
 
   Water that is not deeper than 0 somewhere, at a node or between nodes, is an error that names the cell, unless
   elements may fall dry, constant `dry`.

@@ -101,7 +101,8 @@ PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem system)
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
   PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
-  system->check  = PlexDGSystemCheck_Maxwell;
-  system->choose = PlexDGSystemChoose_Maxwell;
+  system->check    = PlexDGSystemCheck_Maxwell;
+  system->choose   = PlexDGSystemChoose_Maxwell;
+  system->electric = 3;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

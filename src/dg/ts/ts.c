@@ -244,10 +244,27 @@ static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexDGTSCheckMemory_Private(PlexDG dg, TS ts)
+{
+  PetscBool takes;
+  TSType    type;
+
+  PetscFunctionBegin;
+  if (!PlexDGRemembers_Private(dg)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TSLowStorageTakesDecay_Private(ts, dg, &takes));
+  PetscCall(TSGetType(ts, &type));
+  PetscCheck(takes, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+             "Fields have memory variables, as dispersive media have, and a TS of type %s does not advance them: use "
+             "-ts_type " TSPLEXLOWSTORAGE " with -ts_lowstorage_scheme ck45, williamson3 or midpoint",
+             type ? type : "(none)");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDGTSRHSFunction(TS ts, PetscReal t, Vec U, Vec R, void *ctx)
 {
   PetscFunctionBegin;
-  (void)ts;
+  PetscCall(PlexDGSetUp((PlexDG)ctx));
+  PetscCall(PlexDGTSCheckMemory_Private((PlexDG)ctx, ts));
   PetscCall(PlexDGComputeRHS((PlexDG)ctx, t, U, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -12,6 +12,8 @@ PETSC_INTERN PetscErrorCode TSCreate_LowStorage_Private(TS);
 PETSC_INTERN PetscErrorCode TSLowStorageKeeps_Private(TS, PetscBool *);
 /* Whether it is a TSPLEXLOWSTORAGE that takes the decay of the operator's fields exactly, and there is any */
 PETSC_INTERN PetscErrorCode TSLowStorageTakesDecay_Private(TS, PlexDG, PetscBool *takes);
+/* An error where the operator has memory variables which the TS does not advance; ts.c */
+PETSC_INTERN PetscErrorCode PlexDGTSCheckMemory_Private(PlexDG, TS);
 PETSC_INTERN PetscErrorCode TSAdaptCreate_PlexDG_Private(TSAdapt);
 /* R[n + 1], the stability polynomial, PetscFree() it; lowstorage.c */
 PETSC_INTERN PetscErrorCode TSLowStorageGetPolynomial_Private(TS, PetscInt *n, PetscReal *R[]);
